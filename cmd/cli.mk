@@ -1,0 +1,2 @@
+libcmd_a_SOURCES += \
+	%D%/cli.h

@@ -1,0 +1,1 @@
+# Pages are added by the fragment of their command (cmd/*.mk).

@@ -1,0 +1,24 @@
+/* What this process may use: computing threads and bytes of memory. */
+#ifndef GT_BASE_LIMITS_H
+#define GT_BASE_LIMITS_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct gt_limits {
+    int threads;     /* computing threads, >= 1 */
+    int io_threads;  /* threads that only wait for I/O, >= 1 */
+    int64_t memory;  /* ceiling for the whole process, bytes */
+    const char *threads_from; /* "--threads", "GT_THREADS", "cgroup", ...: static text */
+    const char *memory_from;
+};
+
+/* threads, io_threads, memory: what the flags said, 0 where they said nothing.
+ * Threads: flag > GT_THREADS > OMP_NUM_THREADS > smaller of affinity and cgroup
+ * quota.  Memory: flag > GT_MEMORY > 60 % of the smallest of RAM, cgroup limit
+ * (v1 and v2, walking /proc/self/cgroup upward) and RLIMIT_AS.  A nonsense
+ * value in the environment is GT_USAGE and names the variable. */
+int gt_limits_get(struct gt_limits *limits, int threads, int io_threads, int64_t memory, struct gt_err *err);
+
+#endif

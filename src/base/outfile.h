@@ -1,0 +1,35 @@
+/* A result file that appears whole or not at all.
+ *
+ * A regular target is written beside it under a temporary name and renamed by
+ * commit; "-" is standard output; a FIFO or device is written in place. */
+#ifndef GT_BASE_OUTFILE_H
+#define GT_BASE_OUTFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct gt_outfile {
+    int fd;
+    bool in_place;   /* no rename: stdout, FIFO, device */
+    char *path;      /* the target, as the user wrote it */
+    char *temp;      /* what is being written, NULL when in place */
+    int64_t pos;     /* bytes written by gt_outfile_write */
+};
+
+/* Opens for writing.  binary: a terminal is refused (GT_USAGE). */
+int gt_outfile_open(struct gt_outfile *out, const char *path, bool binary, struct gt_err *err);
+/* Appends all n bytes; EPIPE becomes GT_PIPE. */
+int gt_outfile_write(struct gt_outfile *out, const void *data, size_t n, struct gt_err *err);
+/* Writes at an offset; only when !in_place. */
+int gt_outfile_pwrite(struct gt_outfile *out, const void *data, size_t n, int64_t offset, struct gt_err *err);
+/* close + rename; after it, or after abort, *out is released. */
+int gt_outfile_commit(struct gt_outfile *out, struct gt_err *err);
+void gt_outfile_abort(struct gt_outfile *out); /* safe on a zeroed struct and after commit */
+
+/* All of n bytes to fd, retrying short writes and EINTR. */
+int gt_write_all(int fd, const void *data, size_t n, const char *name, struct gt_err *err);
+
+#endif

@@ -1,0 +1,55 @@
+/* Codecs: bytes of a chunk <-> bytes in a store, and chains of them.
+ *
+ * A chain is what a Zarr array's metadata names, in encoding order: at most one
+ * array -> bytes step (endianness; order and strings are handled there too),
+ * then bytes -> bytes steps.  Chains are immutable after parsing and may be
+ * used from any thread at once; scratch memory is the caller's gt_buf. */
+#ifndef GT_CODEC_CODEC_H
+#define GT_CODEC_CODEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/budget.h"
+
+struct json_object;
+
+/* What a chain is told of the array whose chunks it codes. */
+struct gt_codec_array {
+    size_t item_size;      /* bytes; 0 for variable-length strings */
+    size_t n_items;        /* in a full chunk */
+    int ndim;
+    const int64_t *chunk;  /* ndim extents; borrowed for the parse call only */
+    int zarr_format;       /* 2 or 3 */
+};
+
+struct gt_codec_chain;
+
+/* v3: the "codecs" list.  GT_INPUT, naming the codec, when one is unknown or
+ * its configuration is bad. */
+int gt_codec_parse_v3(struct gt_codec_chain **out, struct json_object *codecs, const struct gt_codec_array *array, struct gt_err *err);
+/* v2: "filters" then "compressor" (either may be NULL); big_endian from the dtype. */
+int gt_codec_parse_v2(struct gt_codec_chain **out, struct json_object *filters, struct json_object *compressor, bool big_endian,
+                      const struct gt_codec_array *array, struct gt_err *err);
+void gt_codec_free(struct gt_codec_chain *chain);
+
+/* Encode raw (C order, native little endian; strings: see codec/vlen.h) into
+ * `out` (overwritten).  scratch: two buffers the chain may use, reused between
+ * calls to save allocations. */
+int gt_codec_encode(const struct gt_codec_chain *chain, const struct gt_buf *raw, struct gt_buf *out, struct gt_buf scratch[2], struct gt_err *err);
+/* Decode the n bytes at data.  For fixed-size items exactly n_items * item_size
+ * bytes come out, anything else is GT_INPUT.  Hostile input is safe: sizes in
+ * headers are checked against the chunk's size before memory is taken. */
+int gt_codec_decode(const struct gt_codec_chain *chain, const void *data, size_t n, struct gt_buf *raw, struct gt_buf scratch[2], struct gt_err *err);
+
+/* The --codec SPEC of the commands ("zstd:1", "blosc:zstd:5:bitshuffle",
+ * "gzip:6", "lz4", "none", or JSON) as metadata for a new array:
+ * v3: the codecs list (with "bytes" or "vlen-utf8" first); v2: *filters and
+ * *compressor (may come out NULL = null).  The caller owns (json_object_put). */
+int gt_codec_spec_v3(const char *spec, size_t item_size, struct json_object **codecs, struct gt_err *err);
+int gt_codec_spec_v2(const char *spec, size_t item_size, struct json_object **filters, struct json_object **compressor, struct gt_err *err);
+
+/* A short name for people: "zstd:1", "blosc:lz4:5:shuffle", "none". The text is the chain's. */
+const char *gt_codec_describe(const struct gt_codec_chain *chain);
+
+#endif

@@ -1,0 +1,3 @@
+libgt_a_SOURCES += \
+	%D%/codec.h \
+	%D%/vlen.h

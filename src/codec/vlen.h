@@ -1,0 +1,15 @@
+/* Variable-length strings: the raw form of a string chunk, before the
+ * vlen-utf8 codec, is that codec's own layout: u32 count, then for each item
+ * u32 length and bytes (all little endian). */
+#ifndef GT_CODEC_VLEN_H
+#define GT_CODEC_VLEN_H
+
+#include "base/str.h"
+#include "engine/budget.h"
+
+/* Appends all items of a raw chunk to `list`.  GT_INPUT when lengths do not add up. */
+int gt_vlen_unpack(const struct gt_buf *raw, struct gt_strs *list, struct gt_err *err);
+/* Writes items [from, from+n) of `list`, then empty strings up to n_items. */
+int gt_vlen_pack(const struct gt_strs *list, size_t from, size_t n, size_t n_items, struct gt_buf *raw, struct gt_err *err);
+
+#endif

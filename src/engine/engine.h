@@ -1,0 +1,34 @@
+/* The engine of one process: limits, budget, worker pool, trace, comm and the
+ * cancel flag.  One is made by a command at start and handed to everything. */
+#ifndef GT_ENGINE_ENGINE_H
+#define GT_ENGINE_ENGINE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/limits.h"
+#include "engine/budget.h"
+#include "engine/comm.h"
+#include "engine/trace.h"
+
+struct gt_pool; /* engine/pool.h */
+
+struct gt_engine {
+    struct gt_limits limits;
+    struct gt_budget budget;
+    struct gt_comm comm;
+    struct gt_trace trace;
+    struct gt_pool *pool;
+    const char *tmpdir;     /* --tmpdir, $TMPDIR or /tmp */
+    _Atomic int cancelled;  /* 0, or the status that flows stop with */
+};
+
+/* Starts limits.threads workers.  budget.limit = limits.memory less a fixed
+ * allowance for code, stacks and libraries; GT_NOFIT when nothing is left. */
+int gt_engine_init(struct gt_engine *engine, const struct gt_limits *limits, const char *tmpdir, struct gt_err *err);
+void gt_engine_release(struct gt_engine *engine);
+
+/* Stop all flows at the next ticket; async-signal-unsafe, any thread. */
+void gt_engine_cancel(struct gt_engine *engine, int status);
+
+#endif

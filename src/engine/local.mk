@@ -1,0 +1,6 @@
+libgt_a_SOURCES += \
+	%D%/budget.h \
+	%D%/comm.h \
+	%D%/engine.h \
+	%D%/flow.h \
+	%D%/trace.h

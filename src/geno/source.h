@@ -1,0 +1,56 @@
+/* A genotype source: any input that the commands read, as a sequence of blocks
+ * with the selection applied.  Behind it stands a flow (or a chain of them): the
+ * blocks of VCF text, of .bed rows or of store chunks are read ahead, parsed or
+ * decoded and filtered on the engine's threads. */
+#ifndef GT_GENO_SOURCE_H
+#define GT_GENO_SOURCE_H
+
+#include "engine/engine.h"
+#include "geno/block.h"
+#include "geno/select.h"
+
+struct gt_source;
+
+struct gt_source_info {
+    int64_t n_samples;            /* after selection */
+    int64_t n_variants;           /* after selection; -1 while unknown */
+    int64_t n_variants_max;       /* an upper bound; -1 when there is none */
+    struct gt_strs samples;       /* ids in output order */
+    struct gt_strs contigs;       /* may grow while a VCF is read (contigs missing from its header) */
+    struct gt_buf contig_lengths; /* int64_t each, 0 = unknown */
+    struct gt_strs filters;       /* PASS first */
+    struct gt_strs header;        /* meta-information "key", "value" pairs in turn; empty for .bed */
+    char *kind;                   /* "VCF", "BCF", "PLINK bed", "packed store", ... */
+    char *name;                   /* for messages */
+};
+
+struct gt_source_opts {
+    const char *const *paths;     /* as given; "-" allowed once */
+    int n_paths;                  /* several are joined along variants */
+    const char *array;            /* --array, or NULL */
+    const struct gt_select_opts *select;
+    unsigned fields;              /* enum gt_site_fields the consumer needs */
+    int64_t memory;               /* share of the budget; 0 = a third */
+};
+
+/* Opens, sniffs, reads headers and ids, resolves the selection (and makes the
+ * first pass for --mind); nothing is read ahead yet. */
+int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struct gt_source_opts *opts, struct gt_err *err);
+const struct gt_source_info *gt_source_info(const struct gt_source *source);
+/* Complete after GT_END. */
+const struct gt_select_stats *gt_source_stats(const struct gt_source *source);
+/* Warnings met on the way (contig missing from the header, ...), each one line; for the command to print. */
+const struct gt_strs *gt_source_warnings(const struct gt_source *source);
+
+/* The next block, in order; GT_END after the last.  The block is the caller's
+ * until gt_source_done.  Blocks may be empty.  One caller at a time (it may be
+ * the read callback of a downstream flow). */
+int gt_source_next(struct gt_source *source, struct gt_block **block, struct gt_err *err);
+void gt_source_done(struct gt_source *source, struct gt_block *block);
+
+/* Start again from the first variant, for another pass.  GT_FAIL when the input
+ * is a stream that was opened without `again`. */
+int gt_source_rewind(struct gt_source *source, struct gt_err *err);
+void gt_source_free(struct gt_source *source); /* NULL is fine; stops its flows */
+
+#endif

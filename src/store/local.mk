@@ -1,0 +1,4 @@
+libgt_a_SOURCES += \
+	%D%/input.h \
+	%D%/open.h \
+	%D%/store.h

@@ -1,0 +1,41 @@
+/* Opening a store by path. */
+#ifndef GT_STORE_OPEN_H
+#define GT_STORE_OPEN_H
+
+#include <stdio.h>
+
+#include "engine/engine.h"
+#include "store/input.h"
+#include "store/store.h"
+
+/* How a stream is kept for keys asked for out of order. */
+enum gt_store_keep {
+    GT_KEEP_ONCE, /* each chunk is got at most once: its memory is freed then */
+    GT_KEEP_ALL,  /* chunks may be got again: all are spooled to tmpdir */
+};
+
+int gt_store_open_dir(struct gt_store **out, const char *path, struct gt_err *err);
+int gt_store_open_zip(struct gt_store **out, const char *path, struct gt_budget *budget, struct gt_err *err);
+/* A tar stream; takes over *input (already sniffed).  Reads the leading metadata
+ * entries.  Chunks that are passed over stay in memory up to a share of the
+ * budget, then go to one unlinked file in engine->tmpdir.  After the end was
+ * reached (gt_tar_ended) the metadata keys hold the last versions, and the two
+ * zero blocks have been seen: a stream without them is GT_INPUT at that point. */
+int gt_store_open_tar(struct gt_store **out, struct gt_input *input, struct gt_engine *engine, enum gt_store_keep keep, struct gt_err *err);
+/* Read on to the end of the stream (drains to EOF, checks the end mark). */
+int gt_tar_drain(struct gt_store *store, struct gt_err *err);
+
+/* Created stores.  replace: an existing OUT is replaced at finish (--force);
+ * without it an existing directory is GT_FAIL with a hint; a regular file is
+ * always replaced.  plan: identifies inputs and options, kept in the journal. */
+int gt_store_create_dir(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err);
+int gt_store_create_zip(struct gt_store **out, const char *path, struct gt_err *err);
+/* path "-" is standard output. */
+int gt_store_create_tar(struct gt_store **out, const char *path, struct gt_err *err);
+/* By suffix: "-" or .tar a tar stream, .zip a zip, else a directory. */
+int gt_store_create(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err);
+
+/* An empty store in memory, readable and writable; for tests and tar metadata. */
+int gt_store_new_memory(struct gt_store **out, struct gt_budget *budget, struct gt_err *err);
+
+#endif

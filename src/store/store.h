@@ -1,0 +1,45 @@
+/* Key-value stores behind one vtable: directory, zip, tar stream, memory.
+ *
+ * Keys are Zarr paths without a leading slash ("variant_position/0",
+ * ".zgroup").  A store is opened for reading or created for writing.  get may
+ * be called from several threads at once; put and finish from one at a time. */
+#ifndef GT_STORE_STORE_H
+#define GT_STORE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/budget.h"
+
+struct gt_store;
+
+struct gt_store_ops {
+    const char *kind; /* "directory", "zip", "tar", "memory" */
+    /* The value of key into buf (overwritten).  GT_NOENT when there is none. */
+    int (*get)(struct gt_store *store, const char *key, struct gt_buf *buf, struct gt_err *err);
+    /* Is there such a key?  0 yes, GT_NOENT no, else failure. */
+    int (*has)(struct gt_store *store, const char *key, struct gt_err *err);
+    /* Calls fn for each key below `prefix` ("" = all), in no stated order; a tar
+     * stream is read to its end first.  fn's non-zero result stops and is returned. */
+    int (*list)(struct gt_store *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx, struct gt_err *err);
+    int (*put)(struct gt_store *store, const char *key, const void *data, size_t n, struct gt_err *err);
+    int (*finish)(struct gt_store *store, struct gt_err *err);
+    void (*free)(struct gt_store *store); /* without finish: nothing stays under the output's name */
+};
+
+struct gt_store {
+    const struct gt_store_ops *ops;
+    char *name;  /* for messages: the path, or "standard input" */
+    bool stream; /* tar: keys come in the order of the stream, get of a later key reads on */
+};
+
+static inline int gt_store_get(struct gt_store *s, const char *key, struct gt_buf *buf, struct gt_err *err) { return s->ops->get(s, key, buf, err); }
+static inline int gt_store_has(struct gt_store *s, const char *key, struct gt_err *err) { return s->ops->has(s, key, err); }
+static inline int gt_store_put(struct gt_store *s, const char *key, const void *data, size_t n, struct gt_err *err) { return s->ops->put(s, key, data, n, err); }
+/* Makes what was put stand under the output's name.  Only gt_store_free may follow. */
+static inline int gt_store_finish(struct gt_store *s, struct gt_err *err) { return s->ops->finish(s, err); }
+/* NULL is fine. */
+static inline void gt_store_free(struct gt_store *s) { if (s) s->ops->free(s); }
+
+#endif

@@ -1,0 +1,81 @@
+/* One Zarr array: its metadata, and its chunks as decoded bytes. */
+#ifndef GT_ZARR_ARRAY_H
+#define GT_ZARR_ARRAY_H
+
+#include "codec/codec.h"
+#include "store/store.h"
+#include "zarr/dtype.h"
+
+#define GT_MAX_DIMS 32
+
+struct gt_array {
+    struct gt_store *store;  /* borrowed */
+    char *path;              /* "" for an array at the root, else "calldata/GT" */
+    int zarr_format;
+    struct gt_dtype dtype;
+    int ndim;
+    int64_t shape[GT_MAX_DIMS], chunk[GT_MAX_DIMS];
+    char *dim_names[GT_MAX_DIMS]; /* NULL where not named */
+    char separator;          /* '.' or '/' */
+    bool v2_keys;            /* "0.0" rather than "c/0/0" */
+    bool order_f;            /* v2 order F: chunks are transposed on decoding */
+    bool fill_null;          /* v2 null: reads as zeros / "" */
+    uint8_t fill[16];        /* one item; for GT_STRING see fill_text */
+    char *fill_text;
+    struct json_object *attrs; /* owned; an object, maybe empty */
+    struct gt_codec_chain *codecs;
+    size_t chunk_items, chunk_bytes; /* a full chunk; bytes 0 for GT_STRING */
+};
+
+/* Metadata of the array at path.  GT_NOENT when there is none.  v3 wins over v2. */
+int gt_array_open(struct gt_array **out, struct gt_store *store, const char *path, struct gt_err *err);
+/* The same, from metadata text already at hand (v2: attrs_text may be NULL). */
+int gt_array_parse(struct gt_array **out, struct gt_store *store, const char *path, int zarr_format, const char *meta, size_t meta_len,
+                   const char *attrs, size_t attrs_len, struct gt_err *err);
+void gt_array_free(struct gt_array *array);
+
+/* Extent of the chunk grid along an axis. */
+int64_t gt_array_grid(const struct gt_array *array, int axis);
+/* The store key of a chunk; `key` is overwritten. */
+struct gt_str;
+void gt_array_key(const struct gt_array *array, const int64_t *index, struct gt_str *key);
+
+/* Split reading, so that I/O and decoding can be on different threads:
+ * fetch gets the stored bytes (GT_NOENT: no such chunk), decode makes the full
+ * chunk (chunk_items items, C order, little endian) of them; data == NULL
+ * decodes a missing chunk to fill values.  Errors name the key. */
+int gt_array_fetch(struct gt_array *array, const int64_t *index, struct gt_buf *stored, struct gt_err *err);
+int gt_array_decode(const struct gt_array *array, const int64_t *index, const struct gt_buf *stored, struct gt_buf *raw, struct gt_buf scratch[2], struct gt_err *err);
+
+/* Whole array in C order, for small ones (ids, contigs); GT_STRING into strs. */
+int gt_array_read_all(struct gt_array *array, struct gt_buf *raw, struct gt_err *err);
+struct gt_strs;
+int gt_array_read_strings(struct gt_array *array, struct gt_strs *strs, struct gt_err *err); /* GT_STRING, GT_BYTES, GT_UCS4 */
+
+/* --- writing --- */
+struct gt_array_spec {
+    const char *path;
+    enum gt_type type;
+    int ndim;
+    int64_t shape[GT_MAX_DIMS], chunk[GT_MAX_DIMS];
+    const char *dim_names[GT_MAX_DIMS];
+    const char *codec;          /* SPEC as in codec.h; strings get vlen-utf8 in front */
+    bool fill_zero;             /* v2: fill_value 0 / "" rather than null */
+    struct json_object *attrs;  /* more attributes; borrowed; may be NULL */
+};
+
+/* An array in memory for a store being written; metadata is put by
+ * gt_array_put_meta, so that shape[0] can still change (streams). */
+int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_array_spec *spec, int zarr_format, struct gt_err *err);
+int gt_array_put_meta(struct gt_array *array, struct gt_err *err);
+/* Metadata as the JSON that put_meta writes (for consolidation).  Caller owns. */
+struct json_object *gt_array_meta_json(const struct gt_array *array);
+/* Encode a full chunk (work stage), then put it (commit stage). */
+int gt_array_encode(const struct gt_array *array, const struct gt_buf *raw, struct gt_buf *stored, struct gt_buf scratch[2], struct gt_err *err);
+int gt_array_put(struct gt_array *array, const int64_t *index, const struct gt_buf *stored, struct gt_err *err);
+/* encode + put of a whole small array, any number of chunks, from C order data
+ * / from strings (1-D). */
+int gt_array_write_all(struct gt_array *array, const void *data, struct gt_err *err);
+int gt_array_write_strings(struct gt_array *array, const struct gt_strs *strs, struct gt_err *err);
+
+#endif

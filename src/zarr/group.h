@@ -1,0 +1,38 @@
+/* Groups: what stands in a hierarchy, and writing a new one. */
+#ifndef GT_ZARR_GROUP_H
+#define GT_ZARR_GROUP_H
+
+#include "base/str.h"
+#include "zarr/array.h"
+
+struct gt_node {
+    char *path; /* from the group that was opened, "" for itself */
+    bool is_array;
+    int zarr_format;
+};
+
+/* A group opened for reading.  Consolidated metadata (.zmetadata, or v3 inline)
+ * is used when present, never required. */
+struct gt_group {
+    struct gt_store *store;    /* borrowed */
+    char *path;                /* "" for the root */
+    int zarr_format;
+    struct json_object *attrs; /* owned */
+    struct json_object *consolidated; /* owned; NULL when there is none */
+};
+
+/* GT_NOENT when path is no group. */
+int gt_group_open(struct gt_group **out, struct gt_store *store, const char *path, struct gt_err *err);
+void gt_group_free(struct gt_group *group);
+/* Array below the group (name may hold '/'), GT_NOENT when there is none. */
+int gt_group_array(struct gt_group *group, const char *name, struct gt_array **out, struct gt_err *err);
+/* All nodes below the group, sorted by path; *nodes is freed by gt_nodes_free. */
+int gt_group_nodes(struct gt_group *group, struct gt_node **nodes, size_t *n, struct gt_err *err);
+void gt_nodes_free(struct gt_node *nodes, size_t n);
+
+/* Put the root group's metadata, all arrays' metadata, and the consolidated
+ * form of both, root first: what a stream begins with, and what a finished
+ * store ends with.  attrs: root attributes (borrowed, may be NULL). */
+int gt_group_put_meta(struct gt_store *store, int zarr_format, struct json_object *attrs, struct gt_array *const *arrays, size_t n, struct gt_err *err);
+
+#endif

@@ -1,0 +1,4 @@
+libgt_a_SOURCES += \
+	%D%/array.h \
+	%D%/dtype.h \
+	%D%/group.h

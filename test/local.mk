@@ -1,0 +1,15 @@
+# TAP programs (C, test/tap.h) and bats suites, both read by automake's TAP driver.
+TEST_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+LOG_DRIVER = $(TEST_LOG_DRIVER)
+TEST_EXTENSIONS = .bats
+BATS_LOG_DRIVER = $(TEST_LOG_DRIVER)
+BATS_LOG_COMPILER = $(BATS) --tap
+AM_TESTS_ENVIRONMENT = \
+	GT_BUILD='$(abs_top_builddir)'; export GT_BUILD; \
+	GT_SOURCE='$(abs_top_srcdir)'; export GT_SOURCE; \
+	case "$${GT_TEST_DATA:=$(abs_top_srcdir)/../shared/data}" in /*) ;; *) GT_TEST_DATA='$(abs_top_builddir)'/$$GT_TEST_DATA;; esac; \
+	export GT_TEST_DATA; \
+	PATH='$(abs_top_builddir)':$$PATH; export PATH; \
+	PYTHON='$(PYTHON)'; export PYTHON;
+noinst_HEADERS = %D%/tap.h
+TEST_LIBS = $(LIBGT) $(GT_LIBS)
