@@ -1,2 +1,3 @@
 libgt_a_SOURCES += \
+	%D%/pack.h \
 	%D%/sink.h

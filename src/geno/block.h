@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "engine/budget.h"
+#include "geno/select.h"
 
 /* What a consumer wants filled in beside the genotypes. */
 enum gt_site_fields {
@@ -32,13 +33,14 @@ struct gt_site {
 };
 
 struct gt_block {
-    int64_t first;         /* number of the first variant among those the source delivers */
+    int64_t first;         /* number of the first variant: in the input before gt_filter_block, among those delivered after gt_source_next */
     int64_t n;             /* variants, maybe 0 */
     size_t stride;         /* bytes from row to row: >= ceil(n_samples / 4) */
     struct gt_buf rows;    /* n * stride + GT_KERNEL_PAD bytes; pad bits 0 */
     struct gt_buf sites;   /* n of struct gt_site, when asked for */
     struct gt_strs alleles, ids;
     struct gt_buf filters; /* int32_t */
+    struct gt_select_stats stats; /* of this block alone: what its selection dropped and met */
 };
 
 static inline const uint8_t *gt_block_row(const struct gt_block *b, int64_t v) { return b->rows.data + (size_t)v * b->stride; }

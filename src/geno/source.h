@@ -30,12 +30,16 @@ struct gt_source_opts {
     const char *array;            /* --array, or NULL */
     const struct gt_select_opts *select;
     unsigned fields;              /* enum gt_site_fields the consumer needs */
+    bool again;                   /* gt_source_rewind will be called: streams are spooled */
     int64_t memory;               /* share of the budget; 0 = a third */
 };
 
 /* Opens, sniffs, reads headers and ids, resolves the selection (and makes the
  * first pass for --mind); nothing is read ahead yet. */
 int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struct gt_source_opts *opts, struct gt_err *err);
+/* A source over one reader made elsewhere (gt-sim's generator); takes it over. */
+struct gt_reader;
+int gt_source_from_reader(struct gt_source **out, struct gt_engine *engine, struct gt_reader *reader, const struct gt_source_opts *opts, struct gt_err *err);
 const struct gt_source_info *gt_source_info(const struct gt_source *source);
 /* Complete after GT_END. */
 const struct gt_select_stats *gt_source_stats(const struct gt_source *source);

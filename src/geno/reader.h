@@ -1,0 +1,43 @@
+/* Readers: what each kind of genotype input provides to gt_source. */
+#ifndef GT_GENO_READER_H
+#define GT_GENO_READER_H
+
+#include "geno/filter.h"
+#include "geno/source.h"
+#include "store/input.h"
+
+struct gt_reader;
+
+struct gt_reader_ops {
+    /* Begin reading ahead from the first variant.  Blocks come out filtered
+     * (gt_filter_block is called on the reader's worker threads), with the site
+     * fields asked for.  memory: the reader's share of the budget. */
+    int (*start)(struct gt_reader *reader, const struct gt_filter *filter, unsigned fields, int64_t memory, struct gt_err *err);
+    /* Next block in order, GT_END after the last. */
+    int (*next)(struct gt_reader *reader, struct gt_block **block, struct gt_err *err);
+    void (*done)(struct gt_reader *reader, struct gt_block *block);
+    /* Stop the flows; start may follow when can_restart. */
+    void (*stop)(struct gt_reader *reader);
+    void (*free)(struct gt_reader *reader);
+};
+
+/* Base of every reader; filled in by its open function. */
+struct gt_reader {
+    const struct gt_reader_ops *ops;
+    struct gt_engine *engine;
+    struct gt_source_info info;  /* of the whole input, before selection */
+    struct gt_strs warnings;     /* in order; touched on the thread of next only */
+    bool can_restart;            /* a file or a directory; a pipe cannot */
+};
+
+/* Open functions take over *input on success. */
+int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const struct gt_select_opts *select, struct gt_err *err); /* VCF and BCF */
+int gt_reader_open_bed(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, struct gt_err *err);
+/* Directory, zip or tar stream: a group's packed_dosage, call_genotype or calldata/GT,
+ * or the array named.  slice_ploidy: index on the ploidy axis of call_genotype
+ * (":,:,1": the stored allele numbers, 0..2 only), or -1 for dosages. */
+int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const char *array, int slice_ploidy, bool again, struct gt_err *err);
+
+void gt_reader_base_release(struct gt_reader *reader); /* info and warnings */
+
+#endif
