@@ -32,22 +32,25 @@ struct gt_pair_table {
 
 /* --- genotype text of VCF ----------------------------------------------- */
 struct gt_scan_result {
-    const char *end;     /* first byte not consumed */
-    int64_t done;        /* samples consumed, from first_sample on */
+    const char *end; /* first byte not consumed */
+    int64_t done;    /* samples consumed, from first_sample on */
 };
 
 struct gt_kernels {
-    const char *name;       /* "ref", "avx2", "avx512", "avx512vbmi" */
+    const char *name; /* "ref", "avx2", "avx512", "avx512vbmi" */
 
-    int sites_per_code;     /* 1 (ref), 2 or 3: groups = ceil(sites / sites_per_code) */
+    int sites_per_code; /* 1 (ref), 2 or 3: groups = ceil(sites / sites_per_code) */
     void (*pair_table)(struct gt_pair_table *out, const uint8_t metric[4][4]);
     /* Packed rows (n_sites rows, `stride` bytes apart, n_samples samples) -> codes
      * of one panel: out[groups][GT_PANEL], samples panel*GT_PANEL ... */
     void (*pair_encode)(const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples, int64_t panel, uint8_t *out);
     /* sums[i * GT_PANEL + j] += sum over groups of table(a code of sample i0 + i,
      * b code of sample j), i in [0, ni), j in [0, GT_PANEL).
-     * a, b: panels as from pair_encode, 64-byte aligned; ni <= GT_PANEL - i0. */
-    void (*pair_tile)(const struct gt_pair_table *table, const uint8_t *a, int i0, int ni, const uint8_t *b, int64_t groups, uint32_t *sums);
+     * a, b: panels as from pair_encode, 64-byte aligned; ni <= GT_PANEL - i0.  A site
+     * adds at most 4, so sums stay exact while 4 * sites_per_code * (all groups
+     * added to them) < 2^32. */
+    void (*pair_tile)(const struct gt_pair_table *table, const uint8_t *a, int i0, int ni, const uint8_t *b, int64_t groups,
+                      uint32_t *sums);
 
     /* Per row: counts[c] = number of samples with code c, c in 0..3, over n_samples. */
     void (*count_codes)(const uint8_t *row, int64_t n_samples, int64_t counts[4]);
@@ -55,7 +58,7 @@ struct gt_kernels {
     void (*add_missing)(const uint8_t *row, int64_t n_samples, uint32_t *missing);
     /* out (n_out samples, pad bits 0) = samples index[0..n_out) of row, any order. */
     void (*gather_samples)(const uint8_t *row, const uint32_t *index, int64_t n_out, uint8_t *out);
-    /* One byte a sample, -1 where missing; and back (any value outside 0..2 becomes 3). */
+    /* One byte a sample, -1 where missing; and back (any value outside 0..2 becomes 3; pad bits 0). */
     void (*unpack_i8)(const uint8_t *row, int64_t n_samples, int8_t *out);
     void (*pack_i8)(const int8_t *values, int64_t n_samples, uint8_t *row);
     /* PLINK 1 .bed rows -> packed rows, dosage of A1: 00 -> 2, 01 -> missing, 10 -> 1, 11 -> 0; pad bits 0. */
@@ -64,8 +67,8 @@ struct gt_kernels {
     /* Diploid single-digit calls "a|b\t" or "a/b\t" with nothing behind GT (FORMAT is
      * just GT), a and b digits or '.': consumes such samples from `text` on while all
      * of what it looks at is of this form, at most n_samples, never reading past
-     * text_end, and writes codes of samples first_sample.. into row (row bytes from
-     * first_sample / 4 on are overwritten; first_sample % 4 == 0).  A call with both
+     * text_end, and writes codes of samples first_sample.. into row (the done / 4 row bytes
+     * from first_sample / 4 on, no others; first_sample % 4 == 0).  A call with both
      * alleles '.' is 3.  Stops in front of the first sample that is anything else
      * (half call, haploid, two digits, last sample without its tab) - earlier by up
      * to a vector is allowed, always at a multiple of 4 samples.  When it returns, done % 4 == 0. */

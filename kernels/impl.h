@@ -1,0 +1,31 @@
+/* The kernels of each level, by slot.  Private to kernels/: select.c puts them
+ * into tables.  A file under x86/ is compiled with its level's flags, so nothing
+ * but the functions named here leaves it, and what it shares with others is
+ * static inline. */
+#ifndef GT_KERNELS_IMPL_H
+#define GT_KERNELS_IMPL_H
+
+#include "kernels/kernels.h"
+
+#define GT_PAIR_KERNELS(level)                                                                                                             \
+    void gt_pair_encode_##level(const uint8_t *, size_t, int64_t, int64_t, int64_t, uint8_t *);                                            \
+    void gt_pair_tile_##level(const struct gt_pair_table *, const uint8_t *, int, int, const uint8_t *, int64_t, uint32_t *)
+#define GT_ROW_KERNELS(level)                                                                                                              \
+    void gt_count_codes_##level(const uint8_t *, int64_t, int64_t[4]);                                                                     \
+    void gt_add_missing_##level(const uint8_t *, int64_t, uint32_t *);                                                                     \
+    void gt_gather_samples_##level(const uint8_t *, const uint32_t *, int64_t, uint8_t *);                                                 \
+    void gt_unpack_i8_##level(const uint8_t *, int64_t, int8_t *);                                                                         \
+    void gt_pack_i8_##level(const int8_t *, int64_t, uint8_t *);                                                                           \
+    void gt_bed_to_packed_##level(const uint8_t *, int64_t, uint8_t *)
+#define GT_SCAN_KERNELS(level) struct gt_scan_result gt_scan_gt_##level(const char *, const char *, int64_t, int64_t, uint8_t *)
+
+/* rows[a << 2 * sites | b] = sum over the sites in codes a and b; site 0 in the lowest bits. */
+void gt_pair_table_1site(struct gt_pair_table *out, const uint8_t metric[4][4]);
+void gt_pair_table_2sites(struct gt_pair_table *out, const uint8_t metric[4][4]);
+void gt_pair_table_3sites(struct gt_pair_table *out, const uint8_t metric[4][4]);
+
+GT_PAIR_KERNELS(ref);
+GT_ROW_KERNELS(ref);
+GT_SCAN_KERNELS(ref);
+
+#endif

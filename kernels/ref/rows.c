@@ -1,0 +1,54 @@
+#include "kernels/impl.h"
+
+static inline int code_of(const uint8_t *row, int64_t s)
+{
+    return row[s / 4] >> s % 4 * 2 & 3;
+}
+
+/* Writing sample 0 of a byte clears the rest of it, so pad bits end up 0. */
+static inline void put_code(uint8_t *row, int64_t s, int code)
+{
+    if (s % 4 == 0)
+        row[s / 4] = 0;
+    row[s / 4] |= (uint8_t)(code << s % 4 * 2);
+}
+
+void gt_count_codes_ref(const uint8_t *row, int64_t n_samples, int64_t counts[4])
+{
+    for (int c = 0; c < 4; c++)
+        counts[c] = 0;
+    for (int64_t s = 0; s < n_samples; s++)
+        counts[code_of(row, s)]++;
+}
+
+void gt_add_missing_ref(const uint8_t *row, int64_t n_samples, uint32_t *missing)
+{
+    for (int64_t s = 0; s < n_samples; s++)
+        missing[s] += code_of(row, s) == 3;
+}
+
+void gt_gather_samples_ref(const uint8_t *row, const uint32_t *index, int64_t n_out, uint8_t *out)
+{
+    for (int64_t s = 0; s < n_out; s++)
+        put_code(out, s, code_of(row, index[s]));
+}
+
+void gt_unpack_i8_ref(const uint8_t *row, int64_t n_samples, int8_t *out)
+{
+    static const int8_t value[4] = {0, 1, 2, -1};
+    for (int64_t s = 0; s < n_samples; s++)
+        out[s] = value[code_of(row, s)];
+}
+
+void gt_pack_i8_ref(const int8_t *values, int64_t n_samples, uint8_t *row)
+{
+    for (int64_t s = 0; s < n_samples; s++)
+        put_code(row, s, values[s] >= 0 && values[s] <= 2 ? values[s] : 3);
+}
+
+void gt_bed_to_packed_ref(const uint8_t *bed, int64_t n_samples, uint8_t *row)
+{
+    static const uint8_t code[4] = {2, 3, 1, 0};
+    for (int64_t s = 0; s < n_samples; s++)
+        put_code(row, s, code[code_of(bed, s)]);
+}

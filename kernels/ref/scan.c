@@ -1,0 +1,31 @@
+#include "kernels/impl.h"
+
+/* Code of the call at p[0..3], or -1 when it is not of the plain form. */
+static inline int plain_call(const char *p)
+{
+    if ((p[1] != '|' && p[1] != '/') || p[3] != '\t')
+        return -1;
+    if (p[0] == '.' && p[2] == '.')
+        return 3;
+    if (p[0] < '0' || p[0] > '9' || p[2] < '0' || p[2] > '9')
+        return -1;
+    return (p[0] != '0') + (p[2] != '0');
+}
+
+struct gt_scan_result gt_scan_gt_ref(const char *text, const char *text_end, int64_t n_samples, int64_t first_sample, uint8_t *row)
+{
+    struct gt_scan_result r = {text, 0};
+    row += first_sample / 4;
+    while (n_samples - r.done >= 4 && text_end - r.end >= 16) {
+        int code[4];
+        for (int k = 0; k < 4; k++) {
+            code[k] = plain_call(r.end + 4 * k);
+            if (code[k] < 0)
+                return r;
+        }
+        row[r.done / 4] = (uint8_t)(code[0] | code[1] << 2 | code[2] << 4 | code[3] << 6);
+        r.done += 4;
+        r.end += 16;
+    }
+    return r;
+}

@@ -1,0 +1,95 @@
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "kernels/impl.h"
+
+static bool has_ref(void)
+{
+    return true;
+}
+
+static void fill_ref(struct gt_kernels *k)
+{
+    k->sites_per_code = 1;
+    k->pair_table = gt_pair_table_1site;
+    k->pair_encode = gt_pair_encode_ref;
+    k->pair_tile = gt_pair_tile_ref;
+    k->count_codes = gt_count_codes_ref;
+    k->add_missing = gt_add_missing_ref;
+    k->gather_samples = gt_gather_samples_ref;
+    k->unpack_i8 = gt_unpack_i8_ref;
+    k->pack_i8 = gt_pack_i8_ref;
+    k->bed_to_packed = gt_bed_to_packed_ref;
+    k->scan_gt = gt_scan_gt_ref;
+}
+
+/* Lowest first.  A level's table is that of the level below with the slots it
+ * overrides; a cpu has a level only with all those below.  fill is NULL where the
+ * build lacks the level. */
+static const struct {
+    const char *name;
+    bool (*has)(void);
+    void (*fill)(struct gt_kernels *);
+} levels[] = {
+    {"ref", has_ref, fill_ref},
+    {"avx2", NULL, NULL},
+    {"avx512", NULL, NULL},
+    {"avx512vbmi", NULL, NULL},
+};
+
+enum { N_LEVELS = sizeof levels / sizeof *levels };
+
+static struct gt_kernels tables[N_LEVELS];
+static const struct gt_kernels *usable[N_LEVELS];
+static int n_usable;
+static const struct gt_kernels *current;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void fill_tables(void)
+{
+    for (; n_usable < N_LEVELS && levels[n_usable].fill && levels[n_usable].has(); n_usable++) {
+        if (n_usable > 0)
+            tables[n_usable] = tables[n_usable - 1];
+        levels[n_usable].fill(&tables[n_usable]);
+        tables[n_usable].name = levels[n_usable].name;
+        usable[n_usable] = &tables[n_usable];
+    }
+    current = usable[n_usable - 1];
+}
+
+const struct gt_kernels *gt_kernels(void)
+{
+    pthread_once(&once, fill_tables);
+    return current;
+}
+
+int gt_kernels_select(const char *level)
+{
+    pthread_once(&once, fill_tables);
+    if (!level || !*level) {
+        current = usable[n_usable - 1];
+        return 0;
+    }
+    for (int i = 0; i < N_LEVELS; i++) {
+        if (strcmp(level, levels[i].name))
+            continue;
+        if (i >= n_usable)
+            return -2;
+        current = usable[i];
+        return 0;
+    }
+    return -1;
+}
+
+const struct gt_kernels *const *gt_kernels_all(int *n)
+{
+    pthread_once(&once, fill_tables);
+    *n = n_usable;
+    return usable;
+}
+
+const char *gt_kernels_compiled(void)
+{
+    return "ref";
+}

@@ -1,0 +1,37 @@
+/* Level tables: every slot filled, selection by name, best level by default. */
+#include <string.h>
+
+#include "kernels/kernels.h"
+#include "tap.h"
+
+static void check_slots(const struct gt_kernels *k)
+{
+    ok(k->sites_per_code >= 1 && k->sites_per_code <= 3 && k->pair_table && k->pair_encode && k->pair_tile, "%s: pair slots", k->name);
+    ok(k->count_codes && k->add_missing && k->gather_samples && k->unpack_i8 && k->pack_i8 && k->bed_to_packed, "%s: row slots", k->name);
+    ok(k->scan_gt != NULL, "%s: scan slot", k->name);
+}
+
+int main(void)
+{
+    static const char *const names[] = {"ref", "avx2", "avx512", "avx512vbmi"};
+    int n;
+    const struct gt_kernels *const *all = gt_kernels_all(&n);
+    ok(n >= 1 && n <= 4 && !strcmp(all[0]->name, "ref"), "ref is the first of %d levels", n);
+    ok(gt_kernels() == all[n - 1], "the best level is the default (%s)", gt_kernels()->name);
+    for (int i = 0; i < n; i++)
+        check_slots(all[i]);
+    for (int i = 0; i < 4; i++) {
+        int rc = gt_kernels_select(names[i]);
+        if (i < n)
+            ok(rc == 0 && !strcmp(gt_kernels()->name, names[i]), "select %s", names[i]);
+        else
+            ok(rc == -2 && gt_kernels() == all[n - 1], "select %s: this cpu or build lacks it", names[i]);
+    }
+    ok(gt_kernels_select("sse9") == -1 && gt_kernels_select("avx51") == -1 && gt_kernels_select("REF") == -1, "unknown names");
+    gt_kernels_select("ref");
+    ok(gt_kernels_select("") == 0 && gt_kernels() == all[n - 1], "empty name: the best level");
+    gt_kernels_select("ref");
+    ok(gt_kernels_select(NULL) == 0 && gt_kernels() == all[n - 1], "NULL: the best level");
+    ok(!strncmp(gt_kernels_compiled(), "ref", 3) && strstr(gt_kernels_compiled(), all[n - 1]->name), "compiled: %s", gt_kernels_compiled());
+    return done_testing();
+}
