@@ -1,8 +1,17 @@
 libgt_a_SOURCES += \
+	%D%/cgroup.c \
+	%D%/cgroup.h \
+	%D%/cleanup.c \
 	%D%/cleanup.h \
+	%D%/err.c \
 	%D%/err.h \
+	%D%/limits.c \
 	%D%/limits.h \
+	%D%/outfile.c \
 	%D%/outfile.h \
+	%D%/philox.c \
 	%D%/philox.h \
+	%D%/size.c \
 	%D%/size.h \
+	%D%/str.c \
 	%D%/str.h

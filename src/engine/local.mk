@@ -1,4 +1,5 @@
 libgt_a_SOURCES += \
+	%D%/budget.c \
 	%D%/budget.h \
 	%D%/comm.h \
 	%D%/engine.h \

@@ -1,0 +1,77 @@
+#include "config.h"
+
+#include "base/err.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Control characters in names would break the one-line rule. */
+static void one_line(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            *text = '?';
+}
+
+int gt_fail(struct gt_err *err, int status, const char *fmt, ...)
+{
+    va_list ap;
+    if (!err || err->status)
+        return status;
+    err->status = status;
+    va_start(ap, fmt);
+    vsnprintf(err->msg, sizeof err->msg, fmt, ap);
+    va_end(ap);
+    one_line(err->msg);
+    err->hint[0] = '\0';
+    return status;
+}
+
+int gt_fail_errno(struct gt_err *err, int errnum, const char *fmt, ...)
+{
+    int status = errnum == EPIPE ? GT_PIPE : GT_FAIL;
+    char text[sizeof err->msg], why[128];
+    va_list ap;
+    if (!err || err->status)
+        return status;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    /* a long name is cut so that the cause is still seen */
+    return gt_fail(err, status, "%.800s: %s", text, strerror_r(errnum, why, sizeof why));
+}
+
+void gt_hint(struct gt_err *err, const char *fmt, ...)
+{
+    va_list ap;
+    if (!err || !err->status || err->hint[0])
+        return;
+    va_start(ap, fmt);
+    vsnprintf(err->hint, sizeof err->hint, fmt, ap);
+    va_end(ap);
+    one_line(err->hint);
+}
+
+void gt_fail_prefix(struct gt_err *err, const char *fmt, ...)
+{
+    char text[sizeof err->msg], rest[sizeof err->msg];
+    va_list ap;
+    if (!err || !err->status)
+        return;
+    memcpy(rest, err->msg, sizeof rest);
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    snprintf(err->msg, sizeof err->msg, "%.320s: %.700s", text, rest);
+    one_line(err->msg);
+}
+
+void gt_err_clear(struct gt_err *err)
+{
+    if (!err)
+        return;
+    err->status = 0;
+    err->msg[0] = '\0';
+    err->hint[0] = '\0';
+}

@@ -1,0 +1,402 @@
+/* The ground layer: errors, sizes, texts, names, limits, result files, Philox. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cgroup.h"
+#include "base/cleanup.h"
+#include "base/limits.h"
+#include "base/outfile.h"
+#include "base/philox.h"
+#include "base/size.h"
+#include "base/str.h"
+#include "test/tap.h"
+
+static char dir[] = "t_base.XXXXXX";
+
+static void test_err(void)
+{
+    struct gt_err err = {0};
+    char want[256];
+    ok(gt_fail(NULL, GT_INPUT, "x") == GT_INPUT, "a NULL err is allowed");
+    gt_fail(&err, GT_INPUT, "bad %s", "\nkey");
+    ok(err.status == GT_INPUT && !strcmp(err.msg, "bad ?key"), "a message is one line");
+    ok(gt_fail(&err, GT_FAIL, "later") == GT_FAIL && err.status == GT_INPUT, "the first error stays");
+    gt_hint(&err, "do %d", 1);
+    gt_hint(&err, "do 2");
+    ok(!strcmp(err.hint, "do 1"), "the first hint stays");
+    gt_fail_prefix(&err, "chunk %d", 7);
+    ok(!strcmp(err.msg, "chunk 7: bad ?key"), "prefix: %s", err.msg);
+    gt_err_clear(&err);
+    ok(gt_fail_errno(&err, EPIPE, "out") == GT_PIPE && err.status == GT_PIPE, "EPIPE is GT_PIPE");
+    gt_err_clear(&err);
+    snprintf(want, sizeof want, "cannot open 'x': %s", strerror(ENOENT));
+    ok(gt_fail_errno(&err, ENOENT, "cannot open '%s'", "x") == GT_FAIL && !strcmp(err.msg, want), "errno is spelt out");
+    char *longname = gt_xmalloc(5000);
+    memset(longname, 'a', 4999);
+    longname[4999] = '\0';
+    gt_err_clear(&err);
+    gt_fail_errno(&err, ENOSPC, "cannot write '%s'", longname);
+    ok(strstr(err.msg, strerror(ENOSPC)) != NULL, "the cause is seen behind a long name");
+    gt_fail_prefix(&err, "%s", longname);
+    ok(strlen(err.msg) < sizeof err.msg, "a long prefix is cut");
+    free(longname);
+}
+
+static void test_sizes(void)
+{
+    static const struct {
+        const char *text;
+        int64_t bytes;
+    } sizes[] = {{"0", 0},
+                 {"7", 7},
+                 {"7B", 7},
+                 {"64K", 65536},
+                 {"64KiB", 65536},
+                 {"1.5G", 1610612736},
+                 {"100MB", 100000000},
+                 {"100GB", 100000000000},
+                 {"10TB", 10000000000000},
+                 {"1e3", 1000},
+                 {"2k", 2048},
+                 {"8191P", 8191LL << 50},
+                 {"0.5K", 512},
+                 {".5K", 512},
+                 {"1.3B", 1},
+                 {"1kB", 1000},
+                 {"9223372036854775807", INT64_MAX}};
+    static const char *const bad_sizes[] = {"",     "K",    "-1",   "1X",      "1KK",
+                                            "1 K",  "1KBB", "0x10", "8192P",   "9223372036854775808",
+                                            "1e19", "nan",  "1e",   "1e99999", "99999999999999999999"};
+    static const struct {
+        const char *text;
+        int64_t count;
+    } counts[] = {{"0", 0}, {"1000", 1000}, {"1e9", 1000000000}, {"2.5e6", 2500000}, {"1.50e1", 15}, {"100e-2", 1}, {"0e99", 0}};
+    static const char *const bad_counts[] = {
+        "", "-5", "1.5", "2.5e0", "1e-1", "1K", "9223372036854775808", "1e19", "99999999999999999999999", "+1", "abc", "1e9 "};
+    int64_t v;
+    double d;
+    char buf[GT_NUM_LEN];
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        ok(gt_parse_size(sizes[i].text, &v, NULL) == GT_OK && v == sizes[i].bytes, "size %s", sizes[i].text);
+    for (size_t i = 0; i < sizeof bad_sizes / sizeof *bad_sizes; i++) {
+        struct gt_err err = {0};
+        ok(gt_parse_size(bad_sizes[i], &v, &err) == GT_USAGE && err.msg[0], "no size: '%s' (%s)", bad_sizes[i], err.msg);
+    }
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        ok(gt_parse_count(counts[i].text, &v, NULL) == GT_OK && v == counts[i].count, "count %s", counts[i].text);
+    for (size_t i = 0; i < sizeof bad_counts / sizeof *bad_counts; i++) {
+        struct gt_err err = {0};
+        ok(gt_parse_count(bad_counts[i], &v, &err) == GT_USAGE && err.msg[0], "no count: '%s' (%s)", bad_counts[i], err.msg);
+    }
+    ok(gt_parse_double("1e-3", &d, NULL) == GT_OK && d == 1e-3, "double");
+    ok(gt_parse_double("inf", &d, NULL) && gt_parse_double("nan", &d, NULL) && gt_parse_double("", &d, NULL) &&
+           gt_parse_double("1x", &d, NULL) && gt_parse_double(" 1", &d, NULL) && gt_parse_double("1e999", &d, NULL),
+       "no doubles");
+    ok(!strcmp(gt_format_count(buf, 0), "0") && !strcmp(gt_format_count(buf, 999), "999"), "small counts");
+    ok(!strcmp(gt_format_count(buf, 2504), "2,504") && !strcmp(gt_format_count(buf, -1234567), "-1,234,567"), "counts with commas");
+    ok(!strcmp(gt_format_count(buf, INT64_MIN), "-9,223,372,036,854,775,808"), "the smallest count");
+    ok(!strcmp(gt_format_size(buf, 1023), "1023 B") && !strcmp(gt_format_size(buf, 1572864), "1.5 MiB"), "sizes in print");
+    ok(!strcmp(gt_format_size(buf, 1048575), "1.0 MiB") && !strcmp(gt_format_size(buf, INT64_MAX), "8.0 EiB"), "sizes at a unit's edge");
+}
+
+static void test_texts(void)
+{
+    struct gt_str s = {0};
+    struct gt_strs list = {0}, copy = {0};
+    char name[32];
+    bool good = true;
+    gt_str_add(&s, "");
+    ok(s.s && !s.len && !*s.s, "an empty text is a text");
+    for (int i = 0; i < 1000; i++)
+        gt_str_addf(&s, "%d,", i);
+    ok(s.len == 3890 && !strncmp(s.s + s.len - 8, "998,999,", 8), "a text grows");
+    gt_str_clear(&s);
+    ok(s.len == 0 && !*s.s, "a cleared text is empty");
+    gt_str_release(&s);
+    gt_strs_copy(&copy, &list);
+    ok(copy.n == 0, "a copy of an empty list");
+    for (int i = 0; i < 5000; i++) {
+        int n = snprintf(name, sizeof name, "NA%05d", i);
+        good = good && gt_strs_add(&list, name, (size_t)n) == (size_t)i;
+    }
+    gt_strs_add(&list, NULL, 0);
+    gt_strs_copy(&copy, &list);
+    ok(good && list.n == 5001 && !strcmp(gt_strs_get(&copy, 4321), "NA04321") && !*gt_strs_get(&copy, 5000),
+       "a list of texts and its copy");
+    gt_strs_clear(&list);
+    ok(list.n == 0 && gt_strs_add(&list, "x", 1) == 0, "a cleared list starts again");
+    gt_strs_release(&list);
+    gt_strs_release(&copy);
+
+    struct gt_names *names = gt_names_new();
+    good = true;
+    for (int i = 0; i < 20000; i++) {
+        int n = snprintf(name, sizeof name, "s%d", i);
+        good = good && gt_names_find(names, name, (size_t)n) == -1 && gt_names_add(names, name, (size_t)n, i * 3) == -1;
+    }
+    for (int i = 0; i < 20000; i++) {
+        int n = snprintf(name, sizeof name, "s%d", i);
+        good = good && gt_names_find(names, name, (size_t)n) == i * 3 && gt_names_add(names, name, (size_t)n, 7) == i * 3;
+    }
+    ok(good, "names are found by their number");
+    ok(gt_names_find(names, "s1xyz", 2) == 3 && gt_names_find(names, "", 0) == -1, "a name is n bytes");
+    ok(gt_names_add(names, "", 0, 9) == -1 && gt_names_find(names, "", 0) == 9, "the empty name is a name");
+    gt_names_free(names);
+    gt_names_free(NULL);
+}
+
+/* The known answers of the Random123 distribution. */
+static void test_philox(void)
+{
+    static const uint32_t in[3][6] = {
+        {0, 0, 0, 0, 0, 0}, {~0u, ~0u, ~0u, ~0u, ~0u, ~0u}, {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344, 0xa4093822, 0x299f31d0}};
+    static const uint32_t want[3][4] = {{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8},
+                                        {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd},
+                                        {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}};
+    for (int i = 0; i < 3; i++) {
+        uint32_t out[4];
+        gt_philox(in[i], in[i] + 4, out);
+        ok(!memcmp(out, want[i], sizeof out), "philox known answer %d", i);
+    }
+    ok(gt_unit32(0) > 0 && gt_unit32(UINT32_MAX) < 1, "uniform doubles are inside (0, 1)");
+}
+
+static char *at(const char *name)
+{
+    static char path[4][512];
+    static int turn;
+    turn = (turn + 1) % 4;
+    snprintf(path[turn], sizeof path[turn], "%s/%s", dir, name);
+    return path[turn];
+}
+
+static void make_file(const char *name, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    for (char *p = path + 1; (p = strchr(p, '/')) != NULL; p++) {
+        *p = '\0';
+        mkdir(path, 0777);
+        *p = '/';
+    }
+    FILE *f = fopen(path, "w");
+    if (!f || fputs(text, f) < 0 || fclose(f))
+        exit(1);
+}
+
+static void test_cgroup(void)
+{
+    struct gt_cgroup c;
+    gt_cgroup_get(&c, at("none"));
+    ok(c.cpus == 0 && c.memory == 0, "no cgroup files, no limit");
+
+    make_file("v2/proc/self/cgroup", "0::/user.slice/job/step\n");
+    make_file("v2/proc/self/mountinfo",
+              "25 1 8:1 / / rw - ext4 /dev/sda rw\n31 25 0:28 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw\n");
+    make_file("v2/sys/fs/cgroup/user.slice/job/step/memory.max", "max\n");
+    make_file("v2/sys/fs/cgroup/user.slice/job/memory.max", "4294967296\n");
+    make_file("v2/sys/fs/cgroup/user.slice/memory.max", "8589934592\n");
+    make_file("v2/sys/fs/cgroup/user.slice/job/step/cpu.max", "max 100000\n");
+    make_file("v2/sys/fs/cgroup/user.slice/cpu.max", "250000 100000\n");
+    gt_cgroup_get(&c, at("v2"));
+    ok(c.memory == INT64_C(4294967296) && c.cpus == 2.5, "v2: the smallest on the way up");
+
+    make_file("v1/proc/self/cgroup", "4:memory:/docker/abc\n3:cpuset:/\n2:cpu,cpuacct:/docker/abc\n0::/\n");
+    make_file("v1/proc/self/mountinfo", "32 31 0:29 /docker/abc /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n"
+                                        "34 31 0:31 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n"
+                                        "35 31 0:32 /docker/abc /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
+    make_file("v1/sys/fs/cgroup/memory/memory.limit_in_bytes", "1073741824\n");
+    make_file("v1/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "150000\n");
+    make_file("v1/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+    gt_cgroup_get(&c, at("v1"));
+    ok(c.memory == 1073741824 && c.cpus == 1.5, "v1 in a container: the mount shows the group itself");
+
+    make_file("v1n/proc/self/cgroup", "4:memory:/a/b\n2:cpu:/a/b\n");
+    make_file("v1n/proc/self/mountinfo",
+              "32 31 0:29 / /cg/cpu rw - cgroup cgroup rw,cpu\n35 31 0:32 / /cg/memory rw - cgroup cgroup rw,memory\n");
+    make_file("v1n/cg/memory/a/b/memory.limit_in_bytes", "9223372036854771712\n");
+    make_file("v1n/cg/memory/a/memory.limit_in_bytes", "2147483648\n");
+    make_file("v1n/cg/cpu/a/b/cpu.cfs_quota_us", "-1\n");
+    make_file("v1n/cg/cpu/a/b/cpu.cfs_period_us", "100000\n");
+    gt_cgroup_get(&c, at("v1n"));
+    ok(c.memory == INT64_C(2147483648) && c.cpus == 0, "v1: no limit at the bottom, one above, no quota");
+
+    make_file("bad/proc/self/cgroup", "\n:\n::\n0::/../../x\njunk\n0::relative\n");
+    make_file("bad/proc/self/mountinfo", " - \n1 2 3\n31 25 0:28 / /cg rw - cgroup2 cgroup2 rw\n");
+    make_file("bad/cg/memory.max", "");
+    make_file("bad/cg/cpu.max", "7\n");
+    gt_cgroup_get(&c, at("bad"));
+    ok(c.memory == 0 && c.cpus == 0, "malformed files limit nothing");
+}
+
+static void test_limits(void)
+{
+    struct gt_limits l;
+    struct gt_err err = {0};
+    unsetenv("GT_THREADS");
+    unsetenv("OMP_NUM_THREADS");
+    unsetenv("GT_MEMORY");
+    ok(gt_limits_get(&l, 0, 0, 0, &err) == GT_OK && l.threads >= 1 && l.io_threads == 2 && l.memory > 0,
+       "defaults: %d threads (%s), %lld bytes (%s)", l.threads, l.threads_from, (long long)l.memory, l.memory_from);
+    setenv("OMP_NUM_THREADS", "3,2", 1);
+    ok(gt_limits_get(&l, 0, 0, 0, &err) == GT_OK && l.threads == 3 && !strcmp(l.threads_from, "OMP_NUM_THREADS"), "OMP_NUM_THREADS list");
+    setenv("GT_THREADS", "5", 1);
+    setenv("GT_MEMORY", "1G", 1);
+    ok(gt_limits_get(&l, 0, 7, 0, &err) == GT_OK && l.threads == 5 && l.io_threads == 7 && l.memory == 1 << 30, "GT_THREADS and GT_MEMORY");
+    ok(gt_limits_get(&l, 2, 0, 1 << 20, &err) == GT_OK && l.threads == 2 && l.memory == 1 << 20, "flags win");
+    setenv("GT_THREADS", "0", 1);
+    ok(gt_limits_get(&l, 0, 0, 0, &err) == GT_USAGE && strstr(err.msg, "GT_THREADS"), "%s", err.msg);
+    gt_err_clear(&err);
+    setenv("GT_THREADS", "", 1);
+    setenv("GT_MEMORY", "lots", 1);
+    ok(gt_limits_get(&l, 0, 0, 0, &err) == GT_USAGE && strstr(err.msg, "GT_MEMORY"), "%s", err.msg);
+    unsetenv("GT_MEMORY");
+    unsetenv("OMP_NUM_THREADS");
+}
+
+static int entries(const char *name)
+{
+    char command[1024];
+    int n = -1;
+    snprintf(command, sizeof command, "ls -A '%s' | wc -l", name);
+    FILE *p = popen(command, "r");
+    if (p) {
+        if (fscanf(p, "%d", &n) != 1)
+            n = -1;
+        pclose(p);
+    }
+    return n;
+}
+
+static bool holds(const char *path, const char *text)
+{
+    char buf[256] = {0};
+    FILE *f = fopen(path, "r");
+    size_t n = f ? fread(buf, 1, sizeof buf - 1, f) : 0;
+    if (f)
+        fclose(f);
+    return f && n == strlen(text) && !strcmp(buf, text);
+}
+
+static void test_outfile(void)
+{
+    struct gt_outfile out = {0};
+    struct gt_err err = {0};
+    struct stat st;
+    mkdir(at("o"), 0777);
+    umask(022);
+    gt_outfile_abort(&out);
+    ok(gt_outfile_open(&out, at("o/a"), true, &err) == GT_OK && out.temp && access(at("o/a"), F_OK),
+       "nothing under the name while it is written");
+    ok(gt_outfile_write(&out, "hello", 5, &err) == GT_OK && out.pos == 5 && gt_outfile_pwrite(&out, "J", 1, 0, &err) == GT_OK,
+       "write and pwrite");
+    ok(gt_outfile_commit(&out, &err) == GT_OK && holds(at("o/a"), "Jello") && entries(at("o")) == 1,
+       "commit leaves the file and nothing else");
+    ok(stat(at("o/a"), &st) == 0 && (st.st_mode & 0777) == 0644, "mode is 0666 less umask");
+    gt_outfile_abort(&out);
+
+    gt_outfile_open(&out, at("o/a"), false, &err);
+    gt_outfile_write(&out, "new", 3, &err);
+    ok(holds(at("o/a"), "Jello"), "the old file stands until commit");
+    gt_outfile_abort(&out);
+    ok(holds(at("o/a"), "Jello") && entries(at("o")) == 1, "abort keeps the old file and leaves nothing");
+
+    if (symlink("a", at("o/link")))
+        exit(1);
+    gt_outfile_open(&out, at("o/link"), false, &err);
+    gt_outfile_write(&out, "linked", 6, &err);
+    ok(gt_outfile_commit(&out, &err) == GT_OK && holds(at("o/a"), "linked") && lstat(at("o/link"), &st) == 0 && S_ISLNK(st.st_mode),
+       "a link stays a link");
+
+    ok(gt_outfile_open(&out, at("o"), false, &err) == GT_FAIL, "a directory: %s", err.msg);
+    gt_err_clear(&err);
+    ok(gt_outfile_open(&out, at("o/no/file"), false, &err) == GT_FAIL && strstr(err.msg, "o/no/file'"), "no such folder: %s", err.msg);
+    gt_err_clear(&err);
+
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit old, small;
+    getrlimit(RLIMIT_FSIZE, &old);
+    small = old;
+    small.rlim_cur = 4096;
+    char *block = gt_xcalloc(1, 8192);
+    gt_outfile_open(&out, at("o/big"), true, &err);
+    setrlimit(RLIMIT_FSIZE, &small);
+    int status = gt_outfile_write(&out, block, 8192, &err);
+    setrlimit(RLIMIT_FSIZE, &old);
+    ok(status == GT_FAIL && strstr(err.msg, "o/big'") && !strstr(err.msg, ".tmp"), "too large: %s", err.msg);
+    gt_outfile_abort(&out);
+    ok(entries(at("o")) == 2, "a failed write leaves nothing");
+    gt_err_clear(&err);
+
+    if (access("/dev/full", W_OK) == 0) {
+        ok(gt_outfile_open(&out, "/dev/full", true, &err) == GT_OK && out.in_place, "a device is written in place");
+        ok(gt_outfile_write(&out, block, 8192, &err) == GT_FAIL && strstr(err.msg, "/dev/full"), "%s", err.msg);
+        gt_outfile_abort(&out);
+        gt_err_clear(&err);
+    }
+
+    int fds[2];
+    signal(SIGPIPE, SIG_IGN);
+    if (pipe(fds))
+        exit(1);
+    close(fds[0]);
+    ok(gt_write_all(fds[1], block, 8192, "standard output", &err) == GT_PIPE && err.status == GT_PIPE, "a closed pipe is GT_PIPE");
+    close(fds[1]);
+    gt_err_clear(&err);
+    free(block);
+
+    int tty = posix_openpt(O_RDWR | O_NOCTTY), stdout_copy = dup(STDOUT_FILENO);
+    char *name = tty >= 0 && grantpt(tty) == 0 && unlockpt(tty) == 0 ? ptsname(tty) : NULL;
+    if (name) {
+        fflush(stdout);
+        ok(gt_outfile_open(&out, name, true, &err) == GT_USAGE, "binary to a terminal: %s", err.msg);
+        gt_err_clear(&err);
+        ok(gt_outfile_open(&out, name, false, &err) == GT_OK, "text to a terminal is fine");
+        gt_outfile_abort(&out);
+    } else
+        skip("no pseudo terminal");
+    close(tty);
+    close(stdout_copy);
+}
+
+static void test_cleanup(void)
+{
+    make_file("c/x/y/z", "1");
+    make_file("c/f", "1");
+    make_file("c/kept", "1");
+    if (symlink("../kept", at("c/x/l")))
+        exit(1);
+    gt_cleanup_add(at("c/x"));
+    gt_cleanup_add(at("c/f"));
+    gt_cleanup_add(at("c/kept"));
+    gt_cleanup_add(at("c/never"));
+    gt_cleanup_forget(at("c/kept"));
+    gt_cleanup_forget(at("c/unknown"));
+    gt_cleanup_run();
+    ok(entries(at("c")) == 1 && access(at("c/kept"), F_OK) == 0, "cleanup removes files and trees, not what was forgotten or linked");
+    ok(gt_remove_tree(at("c/none")) == GT_OK, "removing what is not there is fine");
+    ok(gt_remove_tree(dir) == GT_OK && access(dir, F_OK), "a tree is removed");
+}
+
+int main(void)
+{
+    if (!mkdtemp(dir))
+        return 1;
+    test_err();
+    test_sizes();
+    test_texts();
+    test_philox();
+    test_cgroup();
+    test_limits();
+    test_outfile();
+    test_cleanup();
+    return done_testing();
+}
