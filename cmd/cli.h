@@ -14,6 +14,8 @@
 enum gt_opt_kind {
     GT_OPT_FLAG,   /* bool: becomes true */
     GT_OPT_NEGATE, /* bool: becomes false (--no-version) */
+    GT_OPT_YES,    /* int: becomes 1 (--progress) */
+    GT_OPT_NO,     /* int: becomes -1 (--no-progress) */
     GT_OPT_TEXT,   /* const char * */
     GT_OPT_COUNT,  /* int64_t >= 0, "1e9" allowed */
     GT_OPT_SIZE,   /* int64_t bytes, "256M" */
@@ -25,20 +27,21 @@ enum gt_opt_kind {
 /* One option.  Name, default and help stand here only; help, completion and the
  * man-page check are made from it.  value points at a static of the command. */
 struct gt_opt {
-    char letter;          /* 0 = none */
-    const char *name;     /* without the dashes */
+    char letter;      /* 0 = none */
+    const char *name; /* without the dashes */
     enum gt_opt_kind kind;
     void *value;
-    const char *arg;      /* shown in help: "FILE"; NULL for flags and choices */
-    const char *choices;  /* GT_OPT_CHOICE: "rescale|ignore|error" */
-    const char *help;     /* one line, no full stop; names the default */
+    const char *arg;     /* shown in help: "FILE"; NULL for flags and choices */
+    const char *choices; /* GT_OPT_CHOICE: "rescale|ignore|error" */
+    const char *help;    /* one line, no full stop; names the default */
 };
 
 /* Groups of shared options that a command takes. */
 enum gt_shared {
     GT_SHARED_RESOURCES = 1, /* -@ --memory --io --tmpdir */
     GT_SHARED_WATCH = 2,     /* -n/--dry-run --progress --no-progress --trace --json -q -v --log */
-    GT_SHARED_SELECT = 4,    /* -s -S -r -R --contigs --geno --mind --maf --snps --biallelic --pass --thin --skip-absent --slice --haploid --half-call --array */
+    GT_SHARED_SELECT = 4,    /* -s -S -r -R --contigs --geno --mind --maf --snps --biallelic --pass --thin --skip-absent --slice --haploid
+                                --half-call --array */
     GT_SHARED_OUTPUT = 8,    /* -o -f --no-version */
     GT_SHARED_SEED = 16,     /* --seed */
 };
@@ -46,31 +49,31 @@ enum gt_shared {
 struct gt_cli;
 
 struct gt_cmd {
-    const char *name;      /* "gt-pack" */
-    const char *summary;   /* "VCF, BCF or PLINK to a chunked store" */
-    const char *synopsis;  /* "[-o OUT] [IN...]" */
-    const char *examples;  /* a few lines for --help */
+    const char *name;             /* "gt-pack" */
+    const char *summary;          /* "VCF, BCF or PLINK to a chunked store" */
+    const char *synopsis;         /* "[-o OUT] [IN...]" */
+    const char *examples;         /* a few lines for --help */
     const struct gt_opt *options; /* own ones, ends with a zeroed entry */
-    unsigned shared;       /* enum gt_shared */
-    bool takes_input;      /* operands are inputs; none means "-" (exit 2 with the short help on a terminal) */
+    unsigned shared;              /* enum gt_shared */
+    bool takes_input;             /* operands are inputs; none means "-" (exit 2 with the short help on a terminal) */
     /* Does the work.  Returns a status; err says what went wrong. */
     int (*run)(struct gt_cli *cli, struct gt_err *err);
 };
 
 struct gt_cli {
     const struct gt_cmd *cmd;
-    struct gt_engine engine;      /* started before run is called */
-    const char *const *operands;  /* inputs; {"-"} when none were given and takes_input */
+    struct gt_engine engine;     /* started before run is called */
+    const char *const *operands; /* inputs; {"-"} when none were given and takes_input */
     int n_operands;
-    const char *command_line;     /* quoted as a shell would need it: for gt:history */
+    const char *command_line; /* quoted as a shell would need it: for gt:history */
     /* values of the shared options */
-    const char *output;           /* -o, NULL = standard output */
-    bool force, version;          /* version: write provenance (default true) */
+    const char *output;  /* -o, NULL = standard output */
+    bool force, version; /* version: write provenance (default true) */
     bool dry_run, json, quiet, verbose;
     const char *array, *trace, *log, *tmpdir;
-    int64_t seed;                 /* default 0 */
+    int64_t seed; /* default 0 */
     int64_t threads, io_threads, memory;
-    int progress;                 /* 0 by terminal, 1 yes, -1 no */
+    int progress; /* 0 by terminal, 1 yes, -1 no */
     struct gt_select_opts select;
 };
 

@@ -1,2 +1,14 @@
 libcmd_a_SOURCES += \
-	%D%/cli.h
+	%D%/cli.c \
+	%D%/cli.h \
+	%D%/help.c \
+	%D%/message.c \
+	%D%/message.h \
+	%D%/options.c \
+	%D%/options.h \
+	%D%/progress.c \
+	%D%/progress.h \
+	%D%/shared.c \
+	%D%/signals.c \
+	%D%/signals.h \
+	%D%/version.c

@@ -1,0 +1,282 @@
+/* What every command does around its run function. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/outfile.h"
+#include "base/size.h"
+#include "base/str.h"
+#include "cmd/message.h"
+#include "cmd/options.h"
+#include "cmd/progress.h"
+#include "cmd/signals.h"
+#include "kernels/kernels.h"
+
+/* A file that we open must never become descriptor 0, 1 or 2. */
+static void occupy_standard_descriptors(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
+/* One argument as a shell would take it. */
+static void add_quoted(struct gt_str *out, const char *arg)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%_+=:,./-";
+    if (*arg && !arg[strspn(arg, plain)]) {
+        gt_str_add(out, arg);
+        return;
+    }
+    gt_str_add(out, "'");
+    for (const char *p = arg; *p; p++)
+        if (*p == '\'')
+            gt_str_add(out, "'\\''");
+        else
+            gt_str_addn(out, p, 1);
+    gt_str_add(out, "'");
+}
+
+static void make_command_line(struct gt_str *out, const char *name, int argc, char **argv)
+{
+    gt_str_add(out, name);
+    for (int i = 1; i < argc; i++) {
+        gt_str_add(out, " ");
+        add_quoted(out, argv[i]);
+    }
+}
+
+static int select_kernels(struct gt_err *err)
+{
+    const char *level = getenv("GT_CPU");
+    int answer = gt_kernels_select(level);
+    if (!answer)
+        return GT_OK;
+    struct gt_str have = {0};
+    int n;
+    const struct gt_kernels *const *all = gt_kernels_all(&n);
+    for (int i = 0; i < n; i++)
+        gt_str_addf(&have, "%s%s", i ? ", " : "", all[i]->name);
+    if (answer == -1)
+        gt_fail(err, GT_USAGE, "GT_CPU: no such instruction set '%s'", level);
+    else
+        gt_fail(err, GT_USAGE, "GT_CPU: this cpu or build lacks '%s'", level);
+    gt_hint(err, "GT_CPU may be %s", have.s);
+    gt_str_release(&have);
+    return GT_USAGE;
+}
+
+/* Operands as inputs.  `stdin_shown`: standard input would be read from a terminal. */
+static int take_operands(struct gt_cli *cli, int n, char **operands, bool *stdin_shown, struct gt_err *err)
+{
+    static const char *const standard_input[] = {"-"};
+    cli->operands = (const char *const *)operands;
+    cli->n_operands = n;
+    if (!cli->cmd->takes_input)
+        return n ? gt_fail(err, GT_USAGE, "unexpected argument '%s'", operands[0]) : GT_OK;
+    if (!n) {
+        cli->operands = standard_input;
+        cli->n_operands = 1;
+    }
+    int dashes = 0;
+    for (int i = 0; i < cli->n_operands; i++)
+        dashes += !strcmp(cli->operands[i], "-");
+    if (dashes > 1)
+        return gt_fail(err, GT_USAGE, "standard input ('-') is given %d times", dashes);
+    *stdin_shown = dashes && isatty(STDIN_FILENO);
+    return GT_OK;
+}
+
+static int write_trace(struct gt_cli *cli, struct gt_outfile *out, struct gt_err *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return gt_fail_errno(err, errno, "cannot write '%s'", cli->trace);
+    int status = gt_trace_write(&cli->engine.trace, file, err);
+    if (fclose(file) && !status)
+        status = gt_fail_errno(err, errno, "cannot write '%s'", cli->trace);
+    if (!status)
+        status = gt_outfile_write(out, text, size, err);
+    if (!status)
+        status = gt_outfile_commit(out, err);
+    free(text);
+    return status;
+}
+
+static double seconds_now(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void say_limits(struct gt_cli *cli)
+{
+    const struct gt_limits *limits = &cli->engine.limits;
+    char size[GT_NUM_LEN];
+    gt_note(cli, "%d computing threads (%s), memory %s (%s), %s kernels", limits->threads, limits->threads_from,
+            gt_format_size(size, limits->memory), limits->memory_from, gt_kernels()->name);
+}
+
+static void say_usage(struct gt_cli *cli, double started)
+{
+    struct rusage usage;
+    char peak[GT_NUM_LEN], buffers[GT_NUM_LEN];
+    getrusage(RUSAGE_SELF, &usage);
+    gt_note(cli, "%.2f s, %.2f s of cpu, peak memory %s, of that buffers %s", seconds_now(CLOCK_MONOTONIC) - started,
+            seconds_now(CLOCK_PROCESS_CPUTIME_ID), gt_format_size(peak, (int64_t)usage.ru_maxrss * 1024),
+            gt_format_size(buffers, cli->engine.budget.high));
+}
+
+/* The command's own work, with what watches it. */
+static int run_watched(struct gt_cli *cli, struct gt_err *err)
+{
+    struct gt_outfile trace = {0};
+    double started = seconds_now(CLOCK_MONOTONIC);
+    int status = GT_OK;
+    if (cli->trace)
+        status = gt_outfile_open(&trace, cli->trace, false, err);
+    if (!status) {
+        if (cli->verbose)
+            say_limits(cli);
+        gt_progress_start(&cli->engine, cli->quiet && !cli->progress ? -1 : cli->progress);
+        status = cli->cmd->run(cli, err);
+        gt_progress_stop();
+        if (cli->trace && status != GT_CANCEL) {
+            struct gt_err second = {0};
+            int written = write_trace(cli, &trace, &second);
+            if (!status && written) {
+                *err = second;
+                status = written;
+            }
+        }
+        if (cli->verbose && !status)
+            say_usage(cli, started);
+    }
+    gt_outfile_abort(&trace);
+    return status;
+}
+
+static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
+{
+    struct gt_limits limits;
+    int status = gt_limits_get(&limits, (int)cli->threads, (int)cli->io_threads, cli->memory, err);
+    if (!status)
+        status = gt_engine_init(&cli->engine, &limits, cli->tmpdir, err);
+    if (status)
+        return status;
+    status = gt_signals_watch(&cli->engine, err);
+    if (!status)
+        status = run_watched(cli, err);
+    *signal = gt_signals_unwatch();
+    gt_engine_release(&cli->engine);
+    return status;
+}
+
+/* What was printed on standard output must have arrived. */
+static int close_stdout(struct gt_err *err)
+{
+    bool failed = ferror(stdout);
+    errno = 0;
+    if (fflush(stdout) || failed)
+        return gt_fail_errno(err, errno ? errno : EIO, "cannot write standard output");
+    if (close(STDOUT_FILENO) && errno != EBADF)
+        return gt_fail_errno(err, errno, "cannot write standard output");
+    return GT_OK;
+}
+
+static int answer_wish(enum gt_opt_wish wish, const struct gt_cmd *cmd, const struct gt_opt_table *table)
+{
+    switch (wish) {
+    case GT_WISH_SHORT_HELP:
+        gt_help_short(stdout, cmd, table);
+        break;
+    case GT_WISH_HELP:
+        gt_help_long(stdout, cmd, table);
+        break;
+    case GT_WISH_VERSION:
+        gt_version_print(stdout, cmd);
+        break;
+    default:
+        gt_help_list(stdout, table);
+    }
+    return GT_OK;
+}
+
+static int exit_code(int status)
+{
+    return status >= GT_OK && status <= GT_NOFIT ? status : GT_FAIL;
+}
+
+/* Parses, then runs or answers.  *signal: the one to die by. */
+static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct gt_err *err)
+{
+    struct gt_opt_table table;
+    enum gt_opt_wish wish;
+    bool stdin_shown = false;
+    int n_operands;
+    gt_opt_table_make(&table, cli->cmd);
+    int status = gt_opt_parse(&table, argc, argv, &n_operands, &wish, err);
+    if (!status && wish != GT_WISH_RUN && wish != GT_WISH_VERSION)
+        return answer_wish(wish, cli->cmd, &table);
+    if (!status)
+        status = select_kernels(err);
+    if (!status && wish == GT_WISH_VERSION)
+        return answer_wish(wish, cli->cmd, &table);
+    if (!status)
+        status = gt_shared_check(err);
+    if (!status)
+        status = take_operands(cli, n_operands, argv + 1, &stdin_shown, err);
+    if (!status && stdin_shown) {
+        gt_help_short(stderr, cli->cmd, &table);
+        err->status = GT_USAGE;
+        return GT_USAGE;
+    }
+    if (status == GT_USAGE)
+        gt_hint(err, "see %s -h", cli->cmd->name);
+    if (!status && cli->log)
+        status = gt_log_open(cli->log, err);
+    return status ? status : run_engine(cli, signal, err);
+}
+
+int gt_cli_main(int argc, char **argv, const struct gt_cmd *cmd)
+{
+    struct gt_cli *cli = gt_shared_cli();
+    struct gt_str command_line = {0};
+    struct gt_err err = {0};
+    int signal = 0;
+    occupy_standard_descriptors();
+    gt_signals_block();
+    make_command_line(&command_line, cmd->name, argc, argv);
+    cli->cmd = cmd;
+    cli->command_line = command_line.s;
+
+    int status = whole(cli, argc, argv, &signal, &err);
+    if (signal)
+        gt_signals_die(signal);
+    int closed = close_stdout(status ? NULL : &err);
+    if (!status)
+        status = closed;
+    if (status == GT_PIPE)
+        gt_signals_die(SIGPIPE);
+    if (status && err.msg[0])
+        gt_print_error(cmd->name, &err);
+    struct gt_err log_err = {0};
+    if (gt_log_close(&log_err) && !status) {
+        gt_print_error(cmd->name, &log_err);
+        status = GT_FAIL;
+    }
+    gt_str_release(&command_line);
+    return exit_code(status);
+}

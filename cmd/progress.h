@@ -1,0 +1,15 @@
+/* The progress line. */
+#ifndef GT_CMD_PROGRESS_H
+#define GT_CMD_PROGRESS_H
+
+#include "engine/engine.h"
+
+/* Starts the thread that shows it: mode 0 if standard error is a terminal, 1
+ * always, -1 never.  One a process. */
+void gt_progress_start(struct gt_engine *engine, int mode);
+void gt_progress_stop(void); /* takes the line away */
+
+/* The line for a moment's view, without the newline. */
+void gt_progress_format(char *line, size_t size, const struct gt_progress *progress);
+
+#endif

@@ -1,0 +1,118 @@
+/* The options that commands share: names, defaults and help in one place. */
+#include "config.h"
+
+#include "cmd/options.h"
+
+enum { MAX_THREADS = 4096 };
+
+static struct gt_cli shared = {
+    .version = true,
+    .threads = -1,
+    .io_threads = -1,
+    .memory = -1,
+    .select = {.geno = -1, .mind = -1, .maf = -1, .thin = -1},
+};
+static int half_call = GT_HALF_MISSING;
+static int haploid = 1; /* index into "1|2" */
+
+static const struct gt_opt output_options[] = {
+    {'o', "output", GT_OPT_TEXT, &shared.output, "FILE", NULL, "write to FILE; default standard output (-)"},
+    {'f', "force", GT_OPT_FLAG, &shared.force, NULL, NULL, "replace an existing output directory"},
+    {0, "no-version", GT_OPT_NEGATE, &shared.version, NULL, NULL, "leave out provenance: same input, same bytes"},
+    {0},
+};
+
+static const struct gt_opt select_options[] = {
+    {0, "array", GT_OPT_TEXT, &shared.array, "PATH", NULL, "array or group inside the store"},
+    {'s', "samples", GT_OPT_TEXT, &shared.select.samples, "LIST", NULL, "samples A,B,...; ^A,B,... leaves them out"},
+    {'S', "samples-file", GT_OPT_TEXT, &shared.select.samples_file, "FILE", NULL, "samples, one a line; ^FILE leaves them out"},
+    {'r', "regions", GT_OPT_TEXT, &shared.select.regions, "LIST", NULL, "sites in CHR[:FROM-TO],... (1-based, both ends in)"},
+    {'R', "regions-file", GT_OPT_TEXT, &shared.select.regions_file, "FILE", NULL, "regions from FILE; 0-based if it ends in .bed"},
+    {0, "contigs", GT_OPT_TEXT, &shared.select.contigs, "LIST", NULL, "contigs A,B,..., 'autosomes' or 'all'"},
+    {0, "geno", GT_OPT_RATE, &shared.select.geno, "F", NULL, "drop sites with more than F missing"},
+    {0, "mind", GT_OPT_RATE, &shared.select.mind, "F", NULL, "drop samples with more than F missing, before site filters"},
+    {0, "maf", GT_OPT_RATE, &shared.select.maf, "F", NULL, "drop sites with minor allele frequency below F"},
+    {0, "snps", GT_OPT_FLAG, &shared.select.snps, NULL, NULL, "keep only SNPs"},
+    {0, "biallelic", GT_OPT_FLAG, &shared.select.biallelic, NULL, NULL, "keep sites where the samples kept show two alleles"},
+    {0, "pass", GT_OPT_FLAG, &shared.select.pass, NULL, NULL, "keep sites that passed all filters"},
+    {0, "thin", GT_OPT_COUNT, &shared.select.thin, "N", NULL, "keep every Nth site"},
+    {0, "slice", GT_OPT_TEXT, &shared.select.slice, "SLICE", NULL, "numpy slice on variants,samples: '::10,:100'"},
+    {0, "skip-absent", GT_OPT_FLAG, &shared.select.skip_absent, NULL, NULL, "named samples or contigs may be absent"},
+    {0, "haploid", GT_OPT_CHOICE, &haploid, NULL, "1|2", "dosage of a haploid ALT call; default 2"},
+    {0, "half-call", GT_OPT_CHOICE, &half_call, NULL, "missing|haploid|reference|error", "what ./1 is; default missing"},
+    {0},
+};
+
+static const struct gt_opt resource_options[] = {
+    {'@', "threads", GT_OPT_COUNT, &shared.threads, "N", NULL, "computing threads; default GT_THREADS or what the machine gives"},
+    {0, "memory", GT_OPT_SIZE, &shared.memory, "SIZE", NULL, "ceiling for the whole process; default GT_MEMORY or 60 % of memory"},
+    {0, "io", GT_OPT_COUNT, &shared.io_threads, "N", NULL, "threads that only read; default 2"},
+    {0, "tmpdir", GT_OPT_TEXT, &shared.tmpdir, "DIR", NULL, "for spooled streams; default TMPDIR or /tmp"},
+    {0},
+};
+
+static const struct gt_opt seed_options[] = {
+    {0, "seed", GT_OPT_COUNT, &shared.seed, "N", NULL, "seed of the random numbers; default 0"},
+    {0},
+};
+
+static const struct gt_opt watch_options[] = {
+    {'n', "dry-run", GT_OPT_FLAG, &shared.dry_run, NULL, NULL, "print the plan and stop"},
+    {0, "json", GT_OPT_FLAG, &shared.json, NULL, NULL, "print the summary as JSON"},
+    {0, "progress", GT_OPT_YES, &shared.progress, NULL, NULL, "show progress; default if standard error is a terminal"},
+    {0, "no-progress", GT_OPT_NO, &shared.progress, NULL, NULL, "never show progress"},
+    {0, "trace", GT_OPT_TEXT, &shared.trace, "FILE", NULL, "write what each thread did, as Chrome trace JSON"},
+    {0, "log", GT_OPT_TEXT, &shared.log, "FILE", NULL, "write messages to FILE too"},
+    {'q', "quiet", GT_OPT_FLAG, &shared.quiet, NULL, NULL, "no notes and warnings on standard error"},
+    {'v', "verbose", GT_OPT_FLAG, &shared.verbose, NULL, NULL, "say what was used: threads, memory, time"},
+    {0},
+};
+
+const struct gt_opt *gt_shared_options(enum gt_opt_group group)
+{
+    switch (group) {
+    case GT_GROUP_OUTPUT:
+        return output_options;
+    case GT_GROUP_SELECT:
+        return select_options;
+    case GT_GROUP_RESOURCES:
+        return resource_options;
+    case GT_GROUP_SEED:
+        return seed_options;
+    case GT_GROUP_WATCH:
+        return watch_options;
+    default:
+        return NULL;
+    }
+}
+
+struct gt_cli *gt_shared_cli(void)
+{
+    return &shared;
+}
+
+/* A count that was not given is -1 until here and 0 from here on. */
+static int check_positive(const char *name, int64_t *value, int64_t max, struct gt_err *err)
+{
+    if (*value == 0)
+        return gt_fail(err, GT_USAGE, "option '--%s' must be at least 1", name);
+    if (*value > max)
+        return gt_fail(err, GT_USAGE, "option '--%s' must be at most %lld", name, (long long)max);
+    if (*value < 0)
+        *value = 0;
+    return GT_OK;
+}
+
+int gt_shared_check(struct gt_err *err)
+{
+    int status = check_positive("threads", &shared.threads, MAX_THREADS, err);
+    if (!status)
+        status = check_positive("io", &shared.io_threads, MAX_THREADS, err);
+    if (!status)
+        status = check_positive("memory", &shared.memory, INT64_MAX, err);
+    if (!status)
+        status = check_positive("thin", &shared.select.thin, INT64_MAX, err);
+    shared.select.haploid = haploid == 0 ? 1 : 2;
+    shared.select.half_call = (enum gt_half_call)half_call;
+    return status;
+}
