@@ -1,1 +1,1 @@
-
+libcmd_a_SOURCES += %D%/report.h %D%/report.c

@@ -1,1 +1,4 @@
-
+check_PROGRAMS += test/t_pairs
+test_t_pairs_SOURCES = %D%/t_pairs.c
+test_t_pairs_LDADD = $(TEST_LIBS)
+TESTS += test/t_pairs

@@ -1,0 +1,4 @@
+libgt_a_SOURCES += \
+	%D%/matrix.h \
+	%D%/npy.c \
+	%D%/tsv.c

@@ -1,0 +1,127 @@
+/* gt-pdist: distances between all samples. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "calc/pdist.h"
+#include "cmd/cli.h"
+#include "cmd/report.h"
+#include "kernels/kernels.h"
+#include "out/matrix.h"
+
+enum format { FORMAT_TSV, FORMAT_NPY };
+
+static int metric = GT_EUCLIDEAN, missing = GT_MISSING_RESCALE, format = FORMAT_TSV;
+
+static const struct gt_opt options[] = {
+    {'m', "metric", GT_OPT_CHOICE, &metric, NULL, "euclidean|sqeuclidean|cityblock", "how two samples are compared (default euclidean)"},
+    {'O', "output-format", GT_OPT_CHOICE, &format, NULL, "tsv|npy", "how the matrix is written (default tsv)"},
+    {0, "missing", GT_OPT_CHOICE, &missing, NULL, "rescale|ignore|error", "what missing genotypes do to a pair (default rescale)"},
+    {0}};
+
+static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_source_info *info)
+{
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    printf("input          %s (%s)\n", info->name, info->kind);
+    printf("samples        %s\n", gt_format_count(a, plan->samples));
+    printf("variants       %s\n", plan->variants < 0 ? "not known before the end" : gt_format_count(a, plan->variants));
+    printf("pairs          %s\n", gt_format_count(a, plan->pairs));
+    if (plan->variants >= 0)
+        printf("pair-sites     %.3g\n", (double)plan->pairs * (double)plan->variants);
+    printf("passes         %s, %s rows each\n", gt_format_count(a, plan->passes), gt_format_count(b, plan->band_rows));
+    printf("block          %s sites, %s\n", gt_format_count(a, plan->block_sites), gt_format_size(b, plan->block_bytes));
+    printf("pair sums      %s\n", gt_format_size(a, plan->sums_bytes));
+    printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
+           gt_format_size(b, cli->engine.limits.memory));
+    printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
+}
+
+static void say_start(struct gt_cli *cli, const struct gt_pdist_plan *plan)
+{
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    if (plan->variants >= 0)
+        gt_note(cli, "comparing %s samples over %s variants", gt_format_count(a, plan->samples), gt_format_count(b, plan->variants));
+    else
+        gt_note(cli, "comparing %s samples over all variants that come", gt_format_count(a, plan->samples));
+}
+
+static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_source *source, const struct gt_pdist_stats *stats)
+{
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    gt_report_source(cli, source);
+    if (plan->variants != stats->sites)
+        gt_note(cli, "compared over %s variants", gt_format_count(a, stats->sites));
+    if (stats->low_overlap)
+        gt_warn(cli, "%s pairs have under half of the variants observed in both samples, %s of them none",
+                gt_format_count(a, stats->low_overlap), gt_format_count(b, stats->no_overlap));
+}
+
+static int compare(struct gt_cli *cli, struct gt_source *source, const struct gt_pdist_plan *plan, struct gt_err *err)
+{
+    const struct gt_pdist_opts opts = {.metric = (enum gt_metric)metric, .missing = (enum gt_pdist_missing)missing};
+    struct gt_pdist_stats stats;
+    struct gt_sink *sink = NULL;
+    const char *path = cli->output ? cli->output : "-";
+    int status = format == FORMAT_NPY ? gt_sink_npy(&sink, path, err) : gt_sink_tsv(&sink, path, err);
+    if (status)
+        return status;
+    say_start(cli, plan);
+    status = gt_pdist_run(&cli->engine, source, plan, &opts, sink, &stats, err);
+    sink->ops->free(sink);
+    if (!status)
+        say_end(cli, plan, source, &stats);
+    return status;
+}
+
+/* Opens for several passes when the plan has them. */
+static int open_again(struct gt_cli *cli, struct gt_source **source, struct gt_source_opts *opts, struct gt_err *err)
+{
+    char size[GT_NUM_LEN];
+    for (int i = 0; i < cli->n_operands; i++)
+        if (strcmp(cli->operands[i], "-") == 0) {
+            gt_fail(err, GT_NOFIT, "the pair sums of %s samples do not fit at once, and standard input can be read only once",
+                    gt_format_count(size, gt_source_info(*source)->n_samples));
+            gt_hint(err, "give more with --memory, or give the input as a file");
+            return GT_NOFIT;
+        }
+    gt_source_free(*source);
+    *source = NULL;
+    opts->again = true;
+    return gt_source_open(source, &cli->engine, opts, err);
+}
+
+static int run(struct gt_cli *cli, struct gt_err *err)
+{
+    struct gt_source *source = NULL;
+    struct gt_pdist_plan plan;
+    struct gt_source_opts opts = {.paths = cli->operands, .n_paths = cli->n_operands, .array = cli->array, .select = &cli->select};
+    int status = gt_source_open(&source, &cli->engine, &opts, err);
+    if (status)
+        return status;
+    status = gt_pdist_plan(&plan, &cli->engine, gt_source_info(source), err);
+    if (!status && plan.passes > 1 && !cli->dry_run)
+        status = open_again(cli, &source, &opts, err);
+    if (!status && cli->dry_run)
+        print_plan(cli, &plan, gt_source_info(source));
+    else if (!status)
+        status = compare(cli, source, &plan, err);
+    gt_source_free(source);
+    return status;
+}
+
+static const struct gt_cmd command = {
+    .name = "gt-pdist",
+    .summary = "distances between all samples of a genotype matrix",
+    .synopsis = "[-m METRIC] [-O FORMAT] [-o OUT] [IN...]",
+    .examples = "  gt-pdist cohort.zarr -o dist.tsv\n"
+                "  bcftools view -v snps x.bcf | gt-pack - | gt-pdist -m cityblock -O npy - -o d.npy\n",
+    .options = options,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT,
+    .takes_input = true,
+    .run = run,
+};
+
+int main(int argc, char **argv)
+{
+    return gt_cli_main(argc, argv, &command);
+}

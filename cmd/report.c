@@ -1,0 +1,38 @@
+#include "cmd/report.h"
+
+#include "base/size.h"
+
+struct drop {
+    int64_t count;
+    const char *why;
+};
+
+static void note_drops(struct gt_cli *cli, const struct drop *drops, size_t n, const char *what, int64_t kept, int64_t in)
+{
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    if (kept == in)
+        return;
+    gt_note(cli, "kept %s of %s %s", gt_format_count(a, kept), gt_format_count(b, in), what);
+    for (size_t i = 0; i < n; i++)
+        if (drops[i].count)
+            gt_note(cli, "  %s dropped %s", gt_format_count(a, drops[i].count), drops[i].why);
+}
+
+void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
+{
+    char a[GT_NUM_LEN];
+    const struct gt_select_stats *s = gt_source_stats(source);
+    const struct gt_strs *warnings = gt_source_warnings(source);
+    const struct drop samples[] = {{s->dropped_mind, "by --mind"}};
+    const struct drop sites[] = {
+        {s->dropped_region, "outside the regions"}, {s->dropped_contig, "by --contigs"},     {s->dropped_slice, "by --slice"},
+        {s->dropped_pass, "by --pass"},             {s->dropped_snps, "by --snps"},          {s->dropped_biallelic, "by --biallelic"},
+        {s->dropped_geno, "by --geno"},             {s->dropped_maf, "by --maf"},            {s->dropped_thin, "by --thin"},
+    };
+    for (size_t i = 0; i < warnings->n; i++)
+        gt_warn(cli, "%s", gt_strs_get(warnings, i));
+    note_drops(cli, samples, sizeof samples / sizeof *samples, "samples", s->samples_kept, s->samples_in);
+    note_drops(cli, sites, sizeof sites / sizeof *sites, "variants", s->sites_kept, s->sites_in);
+    if (s->half_calls)
+        gt_note(cli, "%s half calls", gt_format_count(a, s->half_calls));
+}

@@ -1,0 +1,113 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/outfile.h"
+#include "base/str.h"
+#include "out/matrix.h"
+
+struct tsv_sink {
+    struct gt_sink base;
+    int64_t n;
+    struct gt_strs ids;
+    size_t longest; /* bytes of the longest id */
+    struct gt_outfile file;
+};
+
+enum { NUMBER_LEN = 26 }; /* a tab and any number that format_number makes */
+
+static int tsv_begin(struct gt_sink *base, int64_t n_rows, const struct gt_strs *ids, struct gt_err *err)
+{
+    struct tsv_sink *sink = (struct tsv_sink *)base;
+    struct gt_str line = {0};
+    sink->n = n_rows;
+    gt_strs_copy(&sink->ids, ids);
+    gt_str_add(&line, "id");
+    for (size_t i = 0; i < ids->n; i++) {
+        size_t n = strlen(gt_strs_get(ids, i));
+        sink->longest = n > sink->longest ? n : sink->longest;
+        gt_str_addn(&line, "\t", 1);
+        gt_str_addn(&line, gt_strs_get(ids, i), n);
+    }
+    gt_str_addn(&line, "\n", 1);
+    int status = gt_outfile_write(&sink->file, line.s, line.len, err);
+    gt_str_release(&line);
+    return status;
+}
+
+static char *format_whole(char *at, uint64_t value)
+{
+    char digits[20];
+    int n = 0;
+    do
+        digits[n++] = (char)('0' + value % 10);
+    while (value /= 10);
+    while (n)
+        *at++ = digits[--n];
+    return at;
+}
+
+static char *format_number(char *at, double value)
+{
+    if (isnan(value)) {
+        memcpy(at, "nan", 3);
+        return at + 3;
+    }
+    if (value >= 0 && value < 0x1p53 && value == floor(value))
+        return format_whole(at, (uint64_t)value);
+    return at + snprintf(at, NUMBER_LEN - 1, "%.10g", value);
+}
+
+static int tsv_format(struct gt_sink *base, int64_t row, int64_t n, const double *values, struct gt_buf *bytes, struct gt_err *err)
+{
+    struct tsv_sink *sink = (struct tsv_sink *)base;
+    int status = gt_buf_reserve(bytes, (size_t)n * ((size_t)sink->n * NUMBER_LEN + sink->longest + 2), err);
+    if (status)
+        return status;
+    char *at = (char *)bytes->data;
+    for (int64_t i = 0; i < n; i++) {
+        const char *id = gt_strs_get(&sink->ids, (size_t)(row + i));
+        size_t len = strlen(id);
+        memcpy(at, id, len);
+        at += len;
+        for (int64_t j = 0; j < sink->n; j++) {
+            *at++ = '\t';
+            at = format_number(at, values[i * sink->n + j]);
+        }
+        *at++ = '\n';
+    }
+    bytes->len = (size_t)(at - (char *)bytes->data);
+    return GT_OK;
+}
+
+static int tsv_write(struct gt_sink *base, const struct gt_buf *bytes, struct gt_err *err)
+{
+    return gt_outfile_write(&((struct tsv_sink *)base)->file, bytes->data, bytes->len, err);
+}
+
+static int tsv_finish(struct gt_sink *base, struct gt_err *err)
+{
+    return gt_outfile_commit(&((struct tsv_sink *)base)->file, err);
+}
+
+static void tsv_free(struct gt_sink *base)
+{
+    struct tsv_sink *sink = (struct tsv_sink *)base;
+    gt_outfile_abort(&sink->file);
+    gt_strs_release(&sink->ids);
+    free(sink);
+}
+
+int gt_sink_tsv(struct gt_sink **out, const char *path, struct gt_err *err)
+{
+    static const struct gt_sink_ops ops = {tsv_begin, tsv_format, tsv_write, tsv_finish, tsv_free};
+    struct tsv_sink *sink = gt_xcalloc(1, sizeof *sink);
+    sink->base.ops = &ops;
+    int status = gt_outfile_open(&sink->file, path, false, err);
+    if (status)
+        tsv_free(&sink->base);
+    else
+        *out = &sink->base;
+    return status;
+}
