@@ -1,5 +1,11 @@
 libgt_a_SOURCES += \
+	%D%/pack.c \
 	%D%/pack.h \
+	%D%/pack_impl.h \
+	%D%/pack_meta.c \
+	%D%/pack_plan.c \
+	%D%/pack_put.c \
+	%D%/pack_stripe.c \
 	%D%/paircount.h \
 	%D%/paircount.c \
 	%D%/pdist.h \

@@ -7,21 +7,37 @@
 
 struct gt_pack_opts {
     int64_t chunk_variants, chunk_samples; /* 0 = chosen from the shape; samples a multiple of 4, -1 = all */
-    const char *codec;     /* SPEC; NULL = "zstd:1" */
-    int zarr_format;       /* 0 = 2 */
-    const char *history;   /* provenance line for gt:history, NULL = none */
-    bool stream;           /* out is a tar stream: metadata goes first, provisional unless the number of variants is known */
+    const char *codec;                     /* SPEC for all arrays; NULL = zstd:1, blosc:zstd:5:shuffle for wider numbers */
+    int zarr_format;                       /* 0 = 2 */
+    const char *history;                   /* provenance line for gt:history, NULL = none */
+    bool stream;                           /* out is a tar stream: metadata goes first, provisional unless it cannot change any more */
 };
 
 struct gt_pack_stats {
     int64_t variants, samples;
     int64_t bytes_raw, bytes_stored; /* of the genotypes */
+    int64_t bytes_all;               /* stored, of all chunks */
     int64_t max_alleles;
 };
 
-/* Pulls every block of source, regroups into stripes of chunk_variants, encodes
- * on the workers, puts in stripe order, then the final metadata.  Does not
- * finish `out`: the caller does. */
+/* What gt_pack_run will do: the chunk shape and the memory of a stripe (all
+ * chunks of chunk_variants variants, the unit of its flow). */
+struct gt_pack_plan {
+    int64_t chunk_variants, chunk_samples;
+    int64_t sample_chunks; /* chunks of packed_dosage in a stripe */
+    int64_t stripes;       /* -1 while the number of variants is unknown */
+    int64_t stripe_bytes;  /* buffers that one stripe may take on its way */
+    int64_t memory;        /* bytes that the stripes in flight share */
+};
+
+/* GT_USAGE for a chunk shape that cannot be, GT_INPUT without samples, GT_NOFIT,
+ * with the numbers, when one stripe is more than the budget leaves for it. */
+int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
+                      const struct gt_pack_opts *opts, struct gt_err *err);
+
+/* Pulls every block of source (opened with GT_SITE_ALL), regroups into stripes of
+ * chunk_variants, encodes on the workers, puts in stripe order, then the final
+ * metadata.  Does not finish `out`: the caller does. */
 int gt_pack_run(struct gt_engine *engine, struct gt_source *source, struct gt_store *out, const struct gt_pack_opts *opts,
                 struct gt_pack_stats *stats, struct gt_err *err);
 
