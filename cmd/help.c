@@ -9,13 +9,15 @@
 
 enum { WIDTH = 79, SHORT_LINES = 23, SHORT_INDENT = 26, LONG_INDENT = 8 };
 
-/* "-o, --output FILE" */
+/* "  -o, --output FILE" */
 static void option_label(struct gt_str *out, const struct gt_opt *opt)
 {
     if (opt->letter)
-        gt_str_addf(out, "-%c", opt->letter);
+        gt_str_addf(out, "  -%c%s", opt->letter, opt->name ? ", " : "");
+    else
+        gt_str_add(out, "      ");
     if (opt->name)
-        gt_str_addf(out, "%s--%s", opt->letter ? ", " : "", opt->name);
+        gt_str_addf(out, "--%s", opt->name);
     if (opt->choices)
         gt_str_addf(out, " %s", opt->choices);
     else if (gt_opt_takes_value(opt))
@@ -81,14 +83,17 @@ static void add_names(struct gt_str *out, const struct gt_opt_table *table, enum
 static void add_short_option(struct gt_str *out, const struct gt_opt *opt)
 {
     struct gt_str line = {0};
-    gt_str_add(&line, "  ");
     option_label(&line, opt);
     if (line.len >= SHORT_INDENT)
         gt_str_add(&line, "  ");
     else
         gt_str_addf(&line, "%*s", (int)(SHORT_INDENT - line.len), "");
     gt_str_add(&line, opt->help);
-    gt_str_addf(out, "%.*s\n", WIDTH, line.s);
+    int n = (int)line.len;
+    if (n > WIDTH)
+        for (n = WIDTH; n > SHORT_INDENT && line.s[n] != ' '; n--)
+            ;
+    gt_str_addf(out, "%.*s\n", n, line.s);
     gt_str_release(&line);
 }
 
@@ -120,7 +125,6 @@ void gt_help_short(FILE *to, const struct gt_cmd *cmd, const struct gt_opt_table
 
 static void add_long_option(struct gt_str *out, const struct gt_opt *opt)
 {
-    gt_str_add(out, "  ");
     option_label(out, opt);
     gt_str_addf(out, "\n%*s", LONG_INDENT, "");
     add_wrapped(out, LONG_INDENT, LONG_INDENT, opt->help);

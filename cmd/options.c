@@ -169,7 +169,7 @@ static int apply(struct walk *w, const struct gt_opt *opt, const char *value, co
     }
     int status = store_value(opt, value, w->err);
     if (status)
-        gt_fail_prefix(w->err, "option '%s': ", shown);
+        gt_fail_prefix(w->err, "option '%s'", shown);
     return status;
 }
 
