@@ -27,5 +27,8 @@ void gt_pair_table_3sites(struct gt_pair_table *out, const uint8_t metric[4][4])
 GT_PAIR_KERNELS(ref);
 GT_ROW_KERNELS(ref);
 GT_SCAN_KERNELS(ref);
+GT_PAIR_KERNELS(avx2);
+GT_PAIR_KERNELS(avx512);
+GT_PAIR_KERNELS(avx512vbmi);
 
 #endif

@@ -1,3 +1,5 @@
+#include "config.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
@@ -24,6 +26,57 @@ static void fill_ref(struct gt_kernels *k)
     k->scan_gt = gt_scan_gt_ref;
 }
 
+#ifdef GT_X86
+
+/* __builtin_cpu_supports also asks whether the system saves the registers. */
+static bool has_avx2(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("fma") && __builtin_cpu_supports("popcnt");
+}
+
+static bool has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
+}
+
+static bool has_avx512vbmi(void)
+{
+    return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq") &&
+           __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vnni");
+}
+
+static void fill_avx2(struct gt_kernels *k)
+{
+    k->sites_per_code = 2;
+    k->pair_table = gt_pair_table_2sites;
+    k->pair_encode = gt_pair_encode_avx2;
+    k->pair_tile = gt_pair_tile_avx2;
+}
+
+static void fill_avx512(struct gt_kernels *k)
+{
+    k->pair_encode = gt_pair_encode_avx512;
+    k->pair_tile = gt_pair_tile_avx512;
+}
+
+static void fill_avx512vbmi(struct gt_kernels *k)
+{
+    k->sites_per_code = 3;
+    k->pair_table = gt_pair_table_3sites;
+    k->pair_encode = gt_pair_encode_avx512vbmi;
+    k->pair_tile = gt_pair_tile_avx512vbmi;
+}
+
+#define X86(name) #name, has_##name, fill_##name
+#define LEVELS_BUILT "ref avx2 avx512 avx512vbmi"
+#else
+#define X86(name) #name, NULL, NULL
+#define LEVELS_BUILT "ref"
+#endif
+
 /* Lowest first.  A level's table is that of the level below with the slots it
  * overrides; a cpu has a level only with all those below.  fill is NULL where the
  * build lacks the level. */
@@ -31,12 +84,7 @@ static const struct {
     const char *name;
     bool (*has)(void);
     void (*fill)(struct gt_kernels *);
-} levels[] = {
-    {"ref", has_ref, fill_ref},
-    {"avx2", NULL, NULL},
-    {"avx512", NULL, NULL},
-    {"avx512vbmi", NULL, NULL},
-};
+} levels[] = {{"ref", has_ref, fill_ref}, {X86(avx2)}, {X86(avx512)}, {X86(avx512vbmi)}};
 
 enum { N_LEVELS = sizeof levels / sizeof *levels };
 
@@ -91,5 +139,5 @@ const struct gt_kernels *const *gt_kernels_all(int *n)
 
 const char *gt_kernels_compiled(void)
 {
-    return "ref";
+    return LEVELS_BUILT;
 }
