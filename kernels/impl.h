@@ -18,6 +18,9 @@
     void gt_pack_i8_##level(const int8_t *, int64_t, uint8_t *);                                                                           \
     void gt_bed_to_packed_##level(const uint8_t *, int64_t, uint8_t *)
 #define GT_SCAN_KERNELS(level) struct gt_scan_result gt_scan_gt_##level(const char *, const char *, int64_t, int64_t, uint8_t *)
+#define GT_SIM_KERNELS(level)                                                                                                              \
+    void gt_sim_words_##level(const uint32_t[2], const uint32_t[3], uint32_t, int64_t, uint32_t *);                                        \
+    void gt_sim_codes_##level(const uint32_t[2], const uint32_t[3], int64_t, int64_t, const uint32_t[3], uint8_t *)
 
 /* rows[a << 2 * sites | b] = sum over the sites in codes a and b; site 0 in the lowest bits. */
 void gt_pair_table_1site(struct gt_pair_table *out, const uint8_t metric[4][4]);
@@ -30,5 +33,8 @@ GT_SCAN_KERNELS(ref);
 GT_PAIR_KERNELS(avx2);
 GT_PAIR_KERNELS(avx512);
 GT_PAIR_KERNELS(avx512vbmi);
+GT_SIM_KERNELS(ref);
+GT_SIM_KERNELS(avx2);
+GT_SIM_KERNELS(avx512);
 
 #endif

@@ -77,6 +77,15 @@ struct gt_kernels {
     /* Monte Carlo pi: points [first, first + n) of stream `key`: how many fall inside
      * the unit quarter circle.  See calc/pi.h for the definition of a point. */
     int64_t (*pi_count)(uint64_t key, uint64_t first, int64_t n);
+
+    /* Sampling.  Group g stands for the four words of Philox4x32-10 at counter
+     * {g, counter[0], counter[1], counter[2]} under key.
+     * Words of groups [group, group + n_groups): four each, in order. */
+    void (*sim_words)(const uint32_t key[2], const uint32_t counter[3], uint32_t group, int64_t n_groups, uint32_t *out);
+    /* Codes of samples [first, first + n) of a packed row; the bits of other samples
+     * are kept.  Sample s has word s % 4 of group s / 4; its code is how many of
+     * above[0] <= above[1] <= above[2] the word is greater than. */
+    void (*sim_codes)(const uint32_t key[2], const uint32_t counter[3], int64_t first, int64_t n, const uint32_t above[3], uint8_t *row);
 };
 
 /* The table in use.  The best level of this cpu until gt_kernels_select. */

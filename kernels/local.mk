@@ -16,3 +16,9 @@ libkern_avx512_a_SOURCES = %D%/x86/pair_tile512.h %D%/x86/pair_avx512.c
 libkern_avx512vbmi_a_CFLAGS = $(AM_CFLAGS) $(AVX512VBMI_FLAGS)
 libkern_avx512vbmi_a_SOURCES = %D%/x86/pair_avx512vbmi.c
 endif
+
+libkern_a_SOURCES += %D%/sim.h %D%/ref/sim.c
+if X86
+libkern_avx2_a_SOURCES += %D%/x86/sim_avx2.c
+libkern_avx512_a_SOURCES += %D%/x86/sim_avx512.c
+endif

@@ -24,6 +24,8 @@ static void fill_ref(struct gt_kernels *k)
     k->pack_i8 = gt_pack_i8_ref;
     k->bed_to_packed = gt_bed_to_packed_ref;
     k->scan_gt = gt_scan_gt_ref;
+    k->sim_words = gt_sim_words_ref;
+    k->sim_codes = gt_sim_codes_ref;
 }
 
 #ifdef GT_X86
@@ -54,12 +56,16 @@ static void fill_avx2(struct gt_kernels *k)
     k->pair_table = gt_pair_table_2sites;
     k->pair_encode = gt_pair_encode_avx2;
     k->pair_tile = gt_pair_tile_avx2;
+    k->sim_words = gt_sim_words_avx2;
+    k->sim_codes = gt_sim_codes_avx2;
 }
 
 static void fill_avx512(struct gt_kernels *k)
 {
     k->pair_encode = gt_pair_encode_avx512;
     k->pair_tile = gt_pair_tile_avx512;
+    k->sim_words = gt_sim_words_avx512;
+    k->sim_codes = gt_sim_codes_avx512;
 }
 
 static void fill_avx512vbmi(struct gt_kernels *k)

@@ -10,4 +10,11 @@ libgt_a_SOURCES += \
 	%D%/paircount.c \
 	%D%/pdist.h \
 	%D%/pdist.c \
+	%D%/sim.h \
+	%D%/sim_copy.c \
+	%D%/sim_geno.c \
+	%D%/sim_impl.h \
+	%D%/sim_model.c \
+	%D%/sim_reader.c \
+	%D%/sim_site.c \
 	%D%/sink.h
