@@ -16,11 +16,12 @@ struct json_object;
 
 /* What a chain is told of the array whose chunks it codes. */
 struct gt_codec_array {
-    size_t item_size;      /* bytes; 0 for variable-length strings */
-    size_t n_items;        /* in a full chunk */
+    size_t item_size; /* bytes; 0 for variable-length strings */
+    size_t unit;      /* bytes that big endian turns round: 4 for code points, 0 = item_size */
+    size_t n_items;   /* in a full chunk */
     int ndim;
-    const int64_t *chunk;  /* ndim extents; borrowed for the parse call only */
-    int zarr_format;       /* 2 or 3 */
+    const int64_t *chunk; /* ndim extents; borrowed for the parse call only */
+    int zarr_format;      /* 2 or 3 */
 };
 
 struct gt_codec_chain;
@@ -36,11 +37,13 @@ void gt_codec_free(struct gt_codec_chain *chain);
 /* Encode raw (C order, native little endian; strings: see codec/vlen.h) into
  * `out` (overwritten).  scratch: two buffers the chain may use, reused between
  * calls to save allocations. */
-int gt_codec_encode(const struct gt_codec_chain *chain, const struct gt_buf *raw, struct gt_buf *out, struct gt_buf scratch[2], struct gt_err *err);
+int gt_codec_encode(const struct gt_codec_chain *chain, const struct gt_buf *raw, struct gt_buf *out, struct gt_buf scratch[2],
+                    struct gt_err *err);
 /* Decode the n bytes at data.  For fixed-size items exactly n_items * item_size
  * bytes come out, anything else is GT_INPUT.  Hostile input is safe: sizes in
  * headers are checked against the chunk's size before memory is taken. */
-int gt_codec_decode(const struct gt_codec_chain *chain, const void *data, size_t n, struct gt_buf *raw, struct gt_buf scratch[2], struct gt_err *err);
+int gt_codec_decode(const struct gt_codec_chain *chain, const void *data, size_t n, struct gt_buf *raw, struct gt_buf scratch[2],
+                    struct gt_err *err);
 
 /* The --codec SPEC of the commands ("zstd:1", "blosc:zstd:5:bitshuffle",
  * "gzip:6", "lz4", "none", or JSON) as metadata for a new array:

@@ -1,0 +1,112 @@
+/* blosc 1 containers.  The calls with a context use one thread and no
+ * environment variables, so the bytes depend on the input alone. */
+#include "config.h"
+
+#include <blosc.h>
+#include <string.h>
+
+#include "codec/step.h"
+
+static const char *const cnames[] = {"blosclz", "lz4", "lz4hc", "snappy", "zlib", "zstd"};
+static const char *const shuffles[] = {"noshuffle", "shuffle", "bitshuffle"};
+
+static int index_of(const char *const *names, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static int parse_cname(struct gt_step *step, struct json_object *conf, struct gt_err *err)
+{
+    const char *cname;
+    int rc = gt_conf_text(conf, "cname", &cname, err);
+    if (rc)
+        return rc;
+    if (!cname)
+        cname = "lz4";
+    if (index_of(cnames, sizeof cnames / sizeof *cnames, cname) < 0)
+        return gt_fail(err, GT_INPUT, "'cname' is '%s', which is no compressor of blosc", cname);
+    memcpy(step->cname, cname, strlen(cname) + 1);
+    return 0;
+}
+
+/* v3 has names, v2 numbers with -1 for a choice by the size of the items. */
+static int parse_shuffle(struct gt_step *step, struct json_object *conf, struct gt_err *err)
+{
+    struct json_object *member;
+    step->shuffle = BLOSC_SHUFFLE;
+    if (!conf || !json_object_object_get_ex(conf, "shuffle", &member))
+        return 0;
+    if (json_object_is_type(member, json_type_string)) {
+        step->shuffle = index_of(shuffles, 3, json_object_get_string(member));
+        return step->shuffle < 0 ? gt_fail(err, GT_INPUT, "'shuffle' is '%s'", json_object_get_string(member)) : 0;
+    }
+    int rc = gt_conf_int(conf, "shuffle", -1, BLOSC_BITSHUFFLE, &step->shuffle, err);
+    if (!rc && step->shuffle < 0)
+        step->shuffle = step->unit == 1 ? BLOSC_BITSHUFFLE : BLOSC_SHUFFLE;
+    return rc;
+}
+
+static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_err *err)
+{
+    int rc, typesize = (int)step->unit;
+    step->level = 5;
+    if ((rc = parse_cname(step, conf, err)) || (rc = gt_conf_int(conf, "clevel", 0, 9, &step->level, err)) ||
+        (rc = parse_shuffle(step, conf, err)) || (rc = gt_conf_int(conf, "blocksize", 0, BLOSC_MAX_BUFFERSIZE, &step->blocksize, err)))
+        return rc;
+    if (zarr_format == 3 && (rc = gt_conf_int(conf, "typesize", 1, BLOSC_MAX_BUFFERSIZE, &typesize, err)))
+        return rc;
+    step->unit = (size_t)typesize;
+    if (step->raw_exact && step->raw_limit > BLOSC_MAX_BUFFERSIZE)
+        return gt_fail(err, GT_INPUT, "a chunk of %zu bytes is larger than the codec's %d", step->raw_limit, BLOSC_MAX_BUFFERSIZE);
+    return 0;
+}
+
+static size_t bound(const struct gt_step *step, size_t n, bool *exact)
+{
+    (void)step;
+    *exact = false;
+    return n + BLOSC_MAX_OVERHEAD;
+}
+
+static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *out, struct gt_err *err)
+{
+    if (in.n > BLOSC_MAX_BUFFERSIZE)
+        return gt_fail(err, GT_FAIL, "a chunk of %zu bytes is larger than the codec's %d", in.n, BLOSC_MAX_BUFFERSIZE);
+    if (blosc_compname_to_compcode(step->cname) < 0)
+        return gt_fail(err, GT_FAIL, "this libblosc is built without '%s'", step->cname);
+    int rc = gt_step_room(out, in.n + BLOSC_MAX_OVERHEAD, err);
+    if (rc)
+        return rc;
+    size_t typesize = step->unit <= BLOSC_MAX_TYPESIZE ? step->unit : 1;
+    int n = blosc_compress_ctx(step->level, step->shuffle, typesize, in.n, in.data, out->data, out->len, step->cname,
+                               (size_t)step->blocksize, 1);
+    if (n <= 0)
+        return gt_fail(err, GT_FAIL, "cannot compress %zu bytes (blosc status %d)", in.n, n);
+    return gt_buf_resize(out, (size_t)n, err);
+}
+
+static int decode(const struct gt_step *step, struct gt_view *view, struct gt_buf *out, struct gt_err *err)
+{
+    size_t n;
+    if (blosc_cbuffer_validate(view->data, view->n, &n) != 0)
+        return gt_fail(err, GT_INPUT, "truncated or damaged: %zu bytes do not match their blosc header", view->n);
+    int rc = gt_step_check_size(step, n, err);
+    if (rc || (rc = gt_step_room(out, n, err)))
+        return rc;
+    int got = n > 0 ? blosc_decompress_ctx(view->data, out->data, n, 1) : 0;
+    if (got < 0 || (size_t)got != n)
+        return gt_fail(err, GT_INPUT, "damaged blosc data");
+    *view = (struct gt_view){out->data, n};
+    return 0;
+}
+
+static void describe(const struct gt_step *step, struct gt_str *text)
+{
+    gt_str_addf(text, ":%s:%d:%s", step->cname, step->level, shuffles[step->shuffle]);
+}
+
+const struct gt_codec gt_codec_blosc = {
+    .name = "blosc", .parse = parse, .bound = bound, .encode = encode, .decode = decode, .describe = describe};

@@ -1,0 +1,254 @@
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "codec/step.h"
+
+#define MAX_STEPS 16
+/* String chunks have no size to check against; offsets in them stay 32-bit. */
+#define MAX_STRING_CHUNK INT32_MAX
+
+struct gt_codec_chain {
+    int n;
+    int last_writer; /* the first step in encoding order that writes when decoding, -1 for none */
+    struct gt_step step[MAX_STEPS];
+    struct gt_str text;
+};
+
+int gt_step_room(struct gt_buf *out, size_t n, struct gt_err *err)
+{
+    if (n > out->cap)
+        gt_buf_release(out); /* before the new block is taken, so that only one is counted */
+    out->len = 0;
+    int rc = gt_buf_reserve(out, n > 0 ? n : 1, err);
+    if (!rc)
+        out->len = n;
+    return rc;
+}
+
+int gt_step_check_size(const struct gt_step *step, uint64_t n, struct gt_err *err)
+{
+    if (step->raw_exact && n != step->raw_limit)
+        return gt_fail(err, GT_INPUT, "decodes to %llu bytes instead of %zu", (unsigned long long)n, step->raw_limit);
+    if (n > step->raw_limit)
+        return gt_fail(err, GT_INPUT, "decodes to more than %zu bytes", step->raw_limit);
+    return 0;
+}
+
+static int add_step(struct gt_codec_chain *chain, const struct gt_codec *codec, struct json_object *conf,
+                    const struct gt_codec_array *array, int zarr_format, struct gt_err *err)
+{
+    if (chain->n == MAX_STEPS)
+        return gt_fail(err, GT_INPUT, "more than %d codecs in a row", MAX_STEPS);
+    if (codec->from_array && chain->n > 0)
+        return gt_fail(err, GT_INPUT, "codec '%s' does not stand first", codec->name);
+    if (!codec->from_array && chain->n == 0)
+        return gt_fail(err, GT_INPUT, "codec '%s' stands first, where one from array to bytes must", codec->name);
+    if (codec->from_array && (codec == &gt_codec_vlen_utf8) != (array->item_size == 0))
+        return gt_fail(err, GT_INPUT, "codec '%s' does not fit items of %s size", codec->name, array->item_size > 0 ? "fixed" : "variable");
+    struct gt_step *step = &chain->step[chain->n];
+    *step = (struct gt_step){.codec = codec, .writes = true, .n_items = array->n_items, .unit = array->item_size};
+    if (codec->from_array && array->unit > 0)
+        step->unit = array->unit;
+    if (step->unit == 0)
+        step->unit = 1;
+    if (chain->n > 0) {
+        struct gt_step *before = step - 1;
+        step->raw_limit = before->codec->bound(before, before->raw_limit, &step->raw_exact);
+    } else {
+        step->raw_exact = array->item_size > 0;
+        step->raw_limit = MAX_STRING_CHUNK;
+        if (step->raw_exact && (!gt_mul_size(array->n_items, array->item_size, &step->raw_limit) || step->raw_limit > INT64_MAX / 16))
+            return gt_fail(err, GT_INPUT, "chunks are too large");
+    }
+    int rc = codec->parse(step, conf, zarr_format, err);
+    if (rc)
+        gt_fail_prefix(err, "codec '%s'", codec->name);
+    chain->n++;
+    return rc;
+}
+
+/* Codecs that are known from elsewhere would give other bounds than ours to what
+ * stands before them, so bounds of steps that compress are not taken too tight. */
+static void finish_chain(struct gt_codec_chain *chain)
+{
+    chain->last_writer = -1;
+    for (int i = chain->n - 1; i >= 0; i--) {
+        struct gt_step *step = &chain->step[i];
+        if (!step->raw_exact && step->raw_limit < MAX_STRING_CHUNK / 2)
+            step->raw_limit += step->raw_limit / 8 + 4096;
+        if (step->writes)
+            chain->last_writer = i;
+    }
+    for (int i = 0; i < chain->n; i++) {
+        const struct gt_codec *codec = chain->step[i].codec;
+        if (codec->from_array)
+            continue;
+        gt_str_addf(&chain->text, "%s%s", chain->text.len > 0 ? "+" : "", codec->name);
+        if (codec->describe)
+            codec->describe(&chain->step[i], &chain->text);
+    }
+    if (chain->text.len == 0)
+        gt_str_add(&chain->text, "none");
+}
+
+/* A codec of v3: {"name": ..., "configuration": ...} or its bare name. */
+static int add_v3(struct gt_codec_chain *chain, struct json_object *entry, const struct gt_codec_array *array, struct gt_err *err)
+{
+    struct json_object *conf = NULL;
+    const char *name = NULL;
+    int rc, format = 3;
+    if (json_object_is_type(entry, json_type_string))
+        name = json_object_get_string(entry);
+    else if (json_object_is_type(entry, json_type_object) && (rc = gt_conf_text(entry, "name", &name, err)))
+        return rc;
+    if (!name)
+        return gt_fail(err, GT_INPUT, "a codec has no name");
+    if (json_object_is_type(entry, json_type_object) && json_object_object_get_ex(entry, "configuration", &conf) && conf &&
+        !json_object_is_type(conf, json_type_object))
+        return gt_fail(err, GT_INPUT, "codec '%s': 'configuration' is no object", name);
+    const char *plain = name;
+    if (strncmp(name, "numcodecs.", 10) == 0)
+        plain += 10, format = 2;
+    const struct gt_codec *codec = gt_codec_find(plain);
+    if (!codec || (codec->v2_only && format == 3) || (codec->from_array && format == 2))
+        return gt_fail(err, GT_INPUT, "codec '%s' is not supported", name);
+    return add_step(chain, codec, conf, array, format, err);
+}
+
+int gt_codec_parse_v3(struct gt_codec_chain **out, struct json_object *codecs, const struct gt_codec_array *array, struct gt_err *err)
+{
+    int rc = 0;
+    *out = NULL;
+    if (!json_object_is_type(codecs, json_type_array) || json_object_array_length(codecs) == 0)
+        return gt_fail(err, GT_INPUT, "'codecs' is no list of codecs");
+    struct gt_codec_chain *chain = gt_xcalloc(1, sizeof *chain);
+    for (size_t i = 0; i < json_object_array_length(codecs) && !rc; i++)
+        rc = add_v3(chain, json_object_array_get_idx(codecs, i), array, err);
+    if (rc) {
+        gt_codec_free(chain);
+        return rc;
+    }
+    finish_chain(chain);
+    *out = chain;
+    return 0;
+}
+
+static int add_v2(struct gt_codec_chain *chain, struct json_object *entry, const struct gt_codec_array *array, struct gt_err *err)
+{
+    const char *id = NULL;
+    int rc = 0;
+    if (json_object_is_type(entry, json_type_object))
+        rc = gt_conf_text(entry, "id", &id, err);
+    if (!rc && !id)
+        rc = gt_fail(err, GT_INPUT, "a codec has no id");
+    if (rc)
+        return rc;
+    const struct gt_codec *codec = gt_codec_find(id);
+    if (!codec || codec == &gt_codec_bytes)
+        return gt_fail(err, GT_INPUT, "codec '%s' is not supported", id);
+    return add_step(chain, codec, entry, array, 2, err);
+}
+
+/* v2 says the byte order in the dtype; strings have their filter. */
+static int add_v2_bytes(struct gt_codec_chain *chain, bool big_endian, const struct gt_codec_array *array, struct gt_err *err)
+{
+    struct json_object *conf = json_object_new_object();
+    json_object_object_add(conf, "endian", json_object_new_string(big_endian ? "big" : "little"));
+    int rc = add_step(chain, &gt_codec_bytes, conf, array, 2, err);
+    json_object_put(conf);
+    return rc;
+}
+
+int gt_codec_parse_v2(struct gt_codec_chain **out, struct json_object *filters, struct json_object *compressor, bool big_endian,
+                      const struct gt_codec_array *array, struct gt_err *err)
+{
+    int rc = 0;
+    *out = NULL;
+    if (filters && !json_object_is_type(filters, json_type_array))
+        return gt_fail(err, GT_INPUT, "'filters' is no list of codecs");
+    size_t n_filters = filters ? json_object_array_length(filters) : 0;
+    if (array->item_size == 0 && n_filters == 0)
+        return gt_fail(err, GT_INPUT, "strings without the filter 'vlen-utf8'");
+    struct gt_codec_chain *chain = gt_xcalloc(1, sizeof *chain);
+    if (array->item_size > 0)
+        rc = add_v2_bytes(chain, big_endian, array, err);
+    for (size_t i = 0; i < n_filters && !rc; i++)
+        rc = add_v2(chain, json_object_array_get_idx(filters, i), array, err);
+    if (!rc && compressor)
+        rc = add_v2(chain, compressor, array, err);
+    if (rc) {
+        gt_codec_free(chain);
+        return rc;
+    }
+    finish_chain(chain);
+    *out = chain;
+    return 0;
+}
+
+void gt_codec_free(struct gt_codec_chain *chain)
+{
+    if (!chain)
+        return;
+    gt_str_release(&chain->text);
+    free(chain);
+}
+
+const char *gt_codec_describe(const struct gt_codec_chain *chain)
+{
+    return chain->text.s;
+}
+
+static int copy_out(struct gt_view view, struct gt_buf *out, struct gt_err *err)
+{
+    int rc = gt_step_room(out, view.n, err);
+    if (!rc && view.n > 0)
+        memcpy(out->data, view.data, view.n);
+    return rc;
+}
+
+int gt_codec_encode(const struct gt_codec_chain *chain, const struct gt_buf *raw, struct gt_buf *out, struct gt_buf scratch[2],
+                    struct gt_err *err)
+{
+    struct gt_view view = {raw->data, raw->len};
+    int last = chain->n - 1, which = 0, rc;
+    if ((rc = gt_step_check_size(&chain->step[0], raw->len, err)) != 0)
+        return rc;
+    /* The first step is the only one that may have nothing to do. */
+    if (last == 0 && !chain->step[0].writes)
+        return copy_out(view, out, err);
+    for (int i = chain->step[0].writes ? 0 : 1; i <= last; i++) {
+        const struct gt_step *step = &chain->step[i];
+        struct gt_buf *to = i == last ? out : &scratch[which ^= 1];
+        if ((rc = step->codec->encode(step, view, to, err)) != 0) {
+            gt_fail_prefix(err, "codec '%s'", step->codec->name);
+            return rc;
+        }
+        view = (struct gt_view){to->data, to->len};
+    }
+    return 0;
+}
+
+int gt_codec_decode(const struct gt_codec_chain *chain, const void *data, size_t n, struct gt_buf *raw, struct gt_buf scratch[2],
+                    struct gt_err *err)
+{
+    struct gt_view view = {data, n};
+    int which = 0, rc;
+    for (int i = chain->n - 1; i >= 0; i--) {
+        const struct gt_step *step = &chain->step[i];
+        struct gt_buf *to = i == chain->last_writer ? raw : step->writes ? &scratch[which ^= 1] : NULL;
+        if ((rc = step->codec->decode(step, &view, to, err)) != 0) {
+            gt_fail_prefix(err, "codec '%s'", step->codec->name);
+            return rc;
+        }
+    }
+    if (chain->last_writer < 0)
+        return copy_out(view, raw, err);
+    /* A checksum before the last writer may have left its mark in raw. */
+    if (view.data != raw->data && view.n > 0)
+        memmove(raw->data, view.data, view.n);
+    raw->len = view.n;
+    return 0;
+}

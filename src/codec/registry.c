@@ -1,0 +1,17 @@
+#include "config.h"
+
+#include "codec/step.h"
+
+#include <string.h>
+
+static const struct gt_codec *const codecs[] = {
+    &gt_codec_bytes, &gt_codec_vlen_utf8, &gt_codec_blosc, &gt_codec_zstd, &gt_codec_gzip, &gt_codec_zlib, &gt_codec_lz4, &gt_codec_crc32c,
+};
+
+const struct gt_codec *gt_codec_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++)
+        if (strcmp(codecs[i]->name, name) == 0)
+            return codecs[i];
+    return NULL;
+}

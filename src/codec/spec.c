@@ -1,0 +1,261 @@
+/* --codec SPEC -> metadata of a new array. */
+#include "config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "codec/step.h"
+
+#define MAX_FIELDS 4
+
+/* "blosc:zstd:5:bitshuffle", cut at the colons. */
+struct spec {
+    char *text;
+    const char *field[MAX_FIELDS]; /* "" where there is none */
+    int n;
+};
+
+static int split(struct spec *spec, const char *text, struct gt_err *err)
+{
+    *spec = (struct spec){.text = gt_xstrdup(text), .field = {"", "", "", ""}};
+    for (char *rest = spec->text; rest; spec->n++) {
+        if (spec->n == MAX_FIELDS) {
+            free(spec->text);
+            return gt_fail(err, GT_USAGE, "codec '%s' has too many parts", text);
+        }
+        spec->field[spec->n] = strsep(&rest, ":");
+    }
+    return 0;
+}
+
+static int parse_level(const char *text, const char *of, int low, int high, int *level, struct gt_err *err)
+{
+    char *end;
+    if (!*text)
+        return 0;
+    errno = 0;
+    long n = strtol(text, &end, 10);
+    if (errno || *end || isspace((unsigned char)*text) || n < low || n > high)
+        return gt_fail(err, GT_USAGE, "level '%s' of codec '%s' is no number from %d to %d", text, of, low, high);
+    *level = (int)n;
+    return 0;
+}
+
+static void add_text(struct json_object *to, const char *key, const char *text)
+{
+    json_object_object_add(to, key, json_object_new_string(text));
+}
+
+static void add_int(struct json_object *to, const char *key, int n)
+{
+    json_object_object_add(to, key, json_object_new_int(n));
+}
+
+static int blosc_conf(const struct spec *spec, size_t item_size, int format, struct json_object *conf, struct gt_err *err)
+{
+    static const char *const shuffles[] = {"noshuffle", "shuffle", "bitshuffle"};
+    int level = 5, shuffle = 0, rc = parse_level(spec->field[2], "blosc", 0, 9, &level, err);
+    if (rc)
+        return rc;
+    const char *name = *spec->field[3] ? spec->field[3] : "shuffle";
+    while (shuffle < 3 && strcmp(shuffles[shuffle], name) != 0)
+        shuffle++;
+    if (shuffle == 3)
+        return gt_fail(err, GT_USAGE, "shuffle '%s' is none of noshuffle, shuffle, bitshuffle", name);
+    add_text(conf, "cname", *spec->field[1] ? spec->field[1] : "lz4");
+    add_int(conf, "clevel", level);
+    if (format == 3) {
+        add_text(conf, "shuffle", name);
+        add_int(conf, "typesize", item_size > 0 ? (int)item_size : 1);
+    } else {
+        add_int(conf, "shuffle", shuffle);
+    }
+    add_int(conf, "blocksize", 0);
+    return 0;
+}
+
+static int level_conf(const struct spec *spec, int low, int high, int level, const char *key, struct json_object *conf, struct gt_err *err)
+{
+    if (spec->n > 2)
+        return gt_fail(err, GT_USAGE, "codec '%s' has one number, its level", spec->field[0]);
+    int rc = parse_level(spec->field[1], spec->field[0], low, high, &level, err);
+    if (!rc)
+        add_int(conf, key, level);
+    return rc;
+}
+
+/* The configuration of a short spec into conf; *name is the codec's. */
+static int short_conf(struct spec *spec, size_t item_size, int format, struct json_object *conf, const char **name, struct gt_err *err)
+{
+    int rc;
+    *name = spec->field[0];
+    if (strcmp(*name, "lz4") == 0 && format == 3) {
+        /* v3 has no lz4 of its own that every reader knows: blosc has it inside. */
+        if (spec->n > 1)
+            return gt_fail(err, GT_USAGE, "codec 'lz4' has no level in Zarr v3");
+        struct spec inside = {.field = {"blosc", "lz4", "5", "noshuffle"}, .n = 4};
+        *name = "blosc";
+        return blosc_conf(&inside, item_size, format, conf, err);
+    }
+    if (strcmp(*name, "blosc") == 0)
+        return blosc_conf(spec, item_size, format, conf, err);
+    if (strcmp(*name, "lz4") == 0)
+        return level_conf(spec, 1, 65537, 1, "acceleration", conf, err);
+    if (strcmp(*name, "gzip") == 0 || (strcmp(*name, "zlib") == 0 && format == 2))
+        return level_conf(spec, 0, 9, 6, "level", conf, err);
+    if (strcmp(*name, "zstd") == 0) {
+        rc = level_conf(spec, -131072, 22, 1, "level", conf, err);
+        if (!rc && format == 3)
+            json_object_object_add(conf, "checksum", json_object_new_boolean(false));
+        return rc;
+    }
+    rc = gt_fail(err, GT_USAGE, "codec '%s' is not known", spec->field[0]);
+    gt_hint(err, "codecs are zstd:LEVEL, blosc:NAME:LEVEL:SHUFFLE, gzip:LEVEL, lz4, none, or the JSON of a Zarr codec list");
+    return rc;
+}
+
+/* The codec of a short spec as an object of format 2 or 3; NULL for "none". */
+static int from_short(const char *text, size_t item_size, int format, struct json_object **codec, struct gt_err *err)
+{
+    struct spec spec;
+    const char *name;
+    *codec = NULL;
+    if (strcmp(text, "none") == 0)
+        return 0;
+    int rc = split(&spec, text, err);
+    if (rc)
+        return rc;
+    struct json_object *conf = json_object_new_object();
+    rc = short_conf(&spec, item_size, format, conf, &name, err);
+    if (rc) {
+        json_object_put(conf);
+    } else if (format == 2) {
+        add_text(conf, "id", name);
+        *codec = conf;
+    } else {
+        *codec = json_object_new_object();
+        add_text(*codec, "name", name);
+        json_object_object_add(*codec, "configuration", conf);
+    }
+    free(spec.text);
+    return rc;
+}
+
+/* A spec that is JSON as a new list (a single object is a list of one), NULL
+ * when it is none. */
+static int from_json(const char *text, struct json_object **list, struct gt_err *err)
+{
+    *list = NULL;
+    if (text[0] != '[' && text[0] != '{')
+        return 0;
+    struct json_tokener *tokener = json_tokener_new();
+    struct json_object *parsed = json_tokener_parse_ex(tokener, text, (int)strlen(text) + 1);
+    if (!parsed)
+        gt_fail(err, GT_USAGE, "codec is bad JSON: %s", json_tokener_error_desc(json_tokener_get_error(tokener)));
+    json_tokener_free(tokener);
+    if (!parsed)
+        return GT_USAGE;
+    *list = parsed;
+    if (json_object_is_type(parsed, json_type_object)) {
+        *list = json_object_new_array();
+        json_object_array_add(*list, parsed);
+    }
+    return 0;
+}
+
+/* An array that the codecs are tried on, so that nonsense is found before work starts. */
+static struct gt_codec_array trial(size_t item_size, int format)
+{
+    return (struct gt_codec_array){.item_size = item_size, .n_items = 1, .zarr_format = format};
+}
+
+static int as_usage(int rc, struct gt_err *err)
+{
+    if (rc == GT_INPUT && err)
+        err->status = GT_USAGE;
+    return rc == GT_INPUT ? GT_USAGE : rc;
+}
+
+static bool starts_from_array(struct json_object *list)
+{
+    struct json_object *first = json_object_array_get_idx(list, 0), *name;
+    if (json_object_is_type(first, json_type_object) &&
+        (json_object_object_get_ex(first, "name", &name) || json_object_object_get_ex(first, "id", &name)))
+        first = name;
+    const struct gt_codec *codec = json_object_is_type(first, json_type_string) ? gt_codec_find(json_object_get_string(first)) : NULL;
+    return codec && codec->from_array;
+}
+
+/* The step from array to bytes that items of this size need. */
+static struct json_object *first_step(size_t item_size)
+{
+    struct json_object *step = json_object_new_object(), *conf;
+    add_text(step, "name", item_size > 0 ? "bytes" : "vlen-utf8");
+    if (item_size > 1) {
+        json_object_object_add(step, "configuration", conf = json_object_new_object());
+        add_text(conf, "endian", "little");
+    }
+    return step;
+}
+
+int gt_codec_spec_v3(const char *spec, size_t item_size, struct json_object **codecs, struct gt_err *err)
+{
+    struct gt_codec_array array = trial(item_size, 3);
+    struct gt_codec_chain *chain = NULL;
+    struct json_object *list, *codec = NULL, *result;
+    *codecs = NULL;
+    int rc = from_json(spec, &list, err);
+    if (rc || (!list && (rc = from_short(spec, item_size, 3, &codec, err))))
+        return rc;
+    result = json_object_new_array();
+    if (!list || !starts_from_array(list))
+        json_object_array_add(result, first_step(item_size));
+    for (size_t i = 0; list && i < json_object_array_length(list); i++)
+        json_object_array_add(result, json_object_get(json_object_array_get_idx(list, i)));
+    if (codec)
+        json_object_array_add(result, codec);
+    json_object_put(list);
+    rc = as_usage(gt_codec_parse_v3(&chain, result, &array, err), err);
+    gt_codec_free(chain);
+    if (rc)
+        json_object_put(result);
+    else
+        *codecs = result;
+    return rc;
+}
+
+int gt_codec_spec_v2(const char *spec, size_t item_size, struct json_object **filters, struct json_object **compressor, struct gt_err *err)
+{
+    struct gt_codec_array array = trial(item_size, 2);
+    struct gt_codec_chain *chain = NULL;
+    struct json_object *list, *last = NULL, *before = json_object_new_array();
+    *filters = *compressor = NULL;
+    int rc = from_json(spec, &list, err);
+    if (!rc && !list)
+        rc = from_short(spec, item_size, 2, &last, err);
+    if (item_size == 0 && (!list || !starts_from_array(list))) {
+        struct json_object *strings = json_object_new_object();
+        add_text(strings, "id", "vlen-utf8");
+        json_object_array_add(before, strings);
+    }
+    for (size_t i = 0, n = list ? json_object_array_length(list) : 0; i < n; i++) {
+        struct json_object *codec = json_object_get(json_object_array_get_idx(list, i));
+        if (i + 1 < n)
+            json_object_array_add(before, codec);
+        else
+            last = codec;
+    }
+    json_object_put(list);
+    if (!rc)
+        rc = as_usage(gt_codec_parse_v2(&chain, before, last, false, &array, err), err);
+    gt_codec_free(chain);
+    if (!rc && json_object_array_length(before) > 0)
+        *filters = json_object_get(before);
+    if (!rc)
+        *compressor = json_object_get(last);
+    json_object_put(before);
+    json_object_put(last);
+    return rc;
+}

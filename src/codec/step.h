@@ -1,0 +1,81 @@
+/* One step of a chain.  Each codec is a file with one `struct gt_codec`; the
+ * table of all of them is in registry.c.  Private to src/codec. */
+#ifndef GT_CODEC_STEP_H
+#define GT_CODEC_STEP_H
+
+#include <json-c/json.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "codec/codec.h"
+
+/* Bytes on their way through a chain: the caller's or those of a buffer. */
+struct gt_view {
+    const uint8_t *data;
+    size_t n;
+};
+
+struct gt_step {
+    const struct gt_codec *codec;
+    bool writes;      /* false: decode hands on a part of its input and encode all of it */
+    size_t raw_limit; /* largest decoded size that is accepted */
+    bool raw_exact;   /* the decoded size is raw_limit, nothing else */
+    size_t n_items;   /* of the chunk */
+    size_t unit;      /* bytes of a number, or of a shuffled item */
+    int level;
+    int shuffle;    /* blosc */
+    int blocksize;  /* blosc */
+    bool checksum;  /* zstd */
+    bool at_start;  /* crc32c */
+    char cname[16]; /* blosc */
+};
+
+struct gt_codec {
+    const char *name; /* as in v3, and the id in v2 */
+    bool v2_only;     /* in v3 it is "numcodecs.<name>" */
+    bool from_array;  /* array -> bytes: stands first */
+    /* The configuration (an object or NULL) into step.  v2: it is the codec's object itself. */
+    int (*parse)(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_err *err);
+    /* Largest legal encoded size of n bytes; *exact: it is always that. */
+    size_t (*bound)(const struct gt_step *step, size_t n, bool *exact);
+    int (*encode)(const struct gt_step *step, struct gt_view in, struct gt_buf *out, struct gt_err *err);
+    /* *view is the input, then the output, which is in `out` if step->writes. */
+    int (*decode)(const struct gt_step *step, struct gt_view *view, struct gt_buf *out, struct gt_err *err);
+    /* Adds ":1" or ":lz4:5:shuffle" to the name; NULL: not shown to people. */
+    void (*describe)(const struct gt_step *step, struct gt_str *text);
+};
+
+extern const struct gt_codec gt_codec_bytes, gt_codec_vlen_utf8, gt_codec_blosc, gt_codec_zstd, gt_codec_gzip, gt_codec_zlib, gt_codec_lz4,
+    gt_codec_crc32c;
+
+/* NULL when there is none of that name. */
+const struct gt_codec *gt_codec_find(const char *name);
+
+/* `out` with n bytes of unknown content and never NULL. */
+int gt_step_room(struct gt_buf *out, size_t n, struct gt_err *err);
+/* GT_INPUT that says what came out, when n is no size that the step may decode to. */
+int gt_step_check_size(const struct gt_step *step, uint64_t n, struct gt_err *err);
+
+/* Members of a configuration; missing gives `value` unchanged.  GT_INPUT names
+ * the member when it is of another type or outside [low, high]. */
+int gt_conf_int(struct json_object *conf, const char *key, int low, int high, int *value, struct gt_err *err);
+int gt_conf_bool(struct json_object *conf, const char *key, bool *value, struct gt_err *err);
+/* The text is conf's; NULL when missing. */
+int gt_conf_text(struct json_object *conf, const char *key, const char **value, struct gt_err *err);
+
+/* What a thread keeps between chunks, made on first use, freed when it ends. */
+struct gt_codec_thread {
+    struct ZSTD_CCtx_s *compress;
+    struct ZSTD_DCtx_s *decompress;
+    struct libdeflate_compressor *deflate;
+    int deflate_level;
+    struct libdeflate_decompressor *inflate;
+};
+/* NULL when there is no memory. */
+struct gt_codec_thread *gt_codec_thread(void);
+
+/* CRC-32C (Castagnoli) of n bytes, going on from crc (0 to start). */
+uint32_t gt_crc32c(uint32_t crc, const void *data, size_t n);
+uint32_t gt_crc32c_ref(uint32_t crc, const void *data, size_t n); /* bit tables only */
+
+#endif

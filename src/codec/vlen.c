@@ -1,0 +1,110 @@
+/* vlen-utf8: u32 count, then u32 length and bytes of each text.  The raw form
+ * of a string chunk is the same, so the step only checks. */
+#include "config.h"
+
+#include "codec/vlen.h"
+
+#include <string.h>
+
+#include "codec/step.h"
+
+static uint32_t load_u32(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static void store_u32(uint8_t *p, uint32_t x)
+{
+    for (int i = 0; i < 4; i++)
+        p[i] = (uint8_t)(x >> 8 * i);
+}
+
+/* The next text of n bytes at data, *pos in and out.  False when it passes the end. */
+static bool next_text(const uint8_t *data, size_t n, size_t *pos, const char **text, size_t *len)
+{
+    if (n - *pos < 4)
+        return false;
+    *len = load_u32(data + *pos);
+    *pos += 4;
+    if (n - *pos < *len)
+        return false;
+    *text = (const char *)data + *pos;
+    *pos += *len;
+    return true;
+}
+
+/* Calls gt_strs_add for each text when list is not NULL. */
+static int walk(const uint8_t *data, size_t n, size_t *count, struct gt_strs *list, struct gt_err *err)
+{
+    size_t pos = 4, len;
+    const char *text;
+    if (n < 4)
+        return gt_fail(err, GT_INPUT, "truncated strings: %zu bytes", n);
+    *count = load_u32(data);
+    for (size_t i = 0; i < *count; i++) {
+        if (!next_text(data, n, &pos, &text, &len))
+            return gt_fail(err, GT_INPUT, "truncated strings: %zu of %zu are whole", i, *count);
+        if (memchr(text, 0, len))
+            return gt_fail(err, GT_INPUT, "string %zu holds a NUL byte", i);
+        if (list)
+            gt_strs_add(list, text, len);
+    }
+    if (pos != n)
+        return gt_fail(err, GT_INPUT, "%zu bytes after the last of %zu strings", n - pos, *count);
+    return 0;
+}
+
+int gt_vlen_unpack(const struct gt_buf *raw, struct gt_strs *list, struct gt_err *err)
+{
+    size_t count;
+    return walk(raw->data, raw->len, &count, list, err);
+}
+
+int gt_vlen_pack(const struct gt_strs *list, size_t from, size_t n, size_t n_items, struct gt_buf *raw, struct gt_err *err)
+{
+    size_t size = 4, pos = 4;
+    if (n_items > UINT32_MAX || n > n_items || from > list->n || n > list->n - from)
+        return gt_fail(err, GT_FAIL, "%zu strings do not fit a chunk of %zu", n, n_items);
+    for (size_t i = 0; i < n_items; i++)
+        size += 4 + (i < n ? strlen(gt_strs_get(list, from + i)) : 0);
+    int rc = gt_step_room(raw, size, err);
+    if (rc)
+        return rc;
+    store_u32(raw->data, (uint32_t)n_items);
+    for (size_t i = 0; i < n_items; i++) {
+        const char *text = i < n ? gt_strs_get(list, from + i) : "";
+        size_t len = strlen(text);
+        if (len > UINT32_MAX)
+            return gt_fail(err, GT_FAIL, "a string of %zu bytes is too long", len);
+        store_u32(raw->data + pos, (uint32_t)len);
+        memcpy(raw->data + pos + 4, text, len);
+        pos += 4 + len;
+    }
+    return 0;
+}
+
+static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_err *err)
+{
+    (void)conf, (void)zarr_format, (void)err;
+    step->writes = false;
+    return 0;
+}
+
+static size_t bound(const struct gt_step *step, size_t n, bool *exact)
+{
+    (void)step;
+    *exact = false;
+    return n;
+}
+
+static int decode(const struct gt_step *step, struct gt_view *view, struct gt_buf *out, struct gt_err *err)
+{
+    size_t count;
+    (void)out;
+    int rc = walk(view->data, view->n, &count, NULL, err);
+    if (!rc && count != step->n_items)
+        rc = gt_fail(err, GT_INPUT, "%zu strings where a chunk has %zu", count, step->n_items);
+    return rc;
+}
+
+const struct gt_codec gt_codec_vlen_utf8 = {.name = "vlen-utf8", .from_array = true, .parse = parse, .bound = bound, .decode = decode};

@@ -1,0 +1,98 @@
+/* zstd frames, with the checksum of the content if asked for. */
+#include "config.h"
+
+#include <limits.h>
+#include <zstd.h>
+
+#include "codec/step.h"
+
+static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_err *err)
+{
+    int rc;
+    (void)zarr_format;
+    if ((rc = gt_conf_int(conf, "level", INT_MIN, INT_MAX, &step->level, err)) ||
+        (rc = gt_conf_bool(conf, "checksum", &step->checksum, err)))
+        return rc;
+    ZSTD_bounds bounds = ZSTD_cParam_getBounds(ZSTD_c_compressionLevel);
+    step->level = step->level < bounds.lowerBound ? bounds.lowerBound : step->level > bounds.upperBound ? bounds.upperBound : step->level;
+    return 0;
+}
+
+static size_t bound(const struct gt_step *step, size_t n, bool *exact)
+{
+    (void)step;
+    *exact = false;
+    return n + n / 128 + 1024;
+}
+
+static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *out, struct gt_err *err)
+{
+    struct gt_codec_thread *thread = gt_codec_thread();
+    if (thread && !thread->compress)
+        thread->compress = ZSTD_createCCtx();
+    if (!thread || !thread->compress)
+        return gt_fail(err, GT_FAIL, "no memory for zstd");
+    int rc = gt_step_room(out, ZSTD_compressBound(in.n), err);
+    if (rc)
+        return rc;
+    ZSTD_CCtx_reset(thread->compress, ZSTD_reset_session_and_parameters);
+    ZSTD_CCtx_setParameter(thread->compress, ZSTD_c_compressionLevel, step->level);
+    ZSTD_CCtx_setParameter(thread->compress, ZSTD_c_checksumFlag, step->checksum);
+    size_t n = ZSTD_compress2(thread->compress, out->data, out->len, in.data, in.n);
+    if (ZSTD_isError(n))
+        return gt_fail(err, GT_FAIL, "cannot compress %zu bytes: %s", in.n, ZSTD_getErrorName(n));
+    return gt_buf_resize(out, n, err);
+}
+
+/* Sizes in frame headers are not believed: what comes out decides. */
+static int decode_growing(const struct gt_step *step, ZSTD_DCtx *ctx, struct gt_view *view, struct gt_buf *out, struct gt_err *err)
+{
+    ZSTD_inBuffer in = {view->data, view->n, 0};
+    ZSTD_outBuffer to = {0};
+    size_t left = 1;
+    int rc = gt_step_room(out, view->n < step->raw_limit / 4 ? view->n * 4 + 64 : step->raw_limit, err);
+    while (!rc) {
+        to.dst = out->data, to.size = out->len;
+        left = ZSTD_decompressStream(ctx, &to, &in);
+        if (ZSTD_isError(left))
+            return gt_fail(err, GT_INPUT, "damaged zstd data: %s", ZSTD_getErrorName(left));
+        if (in.pos == in.size && (left == 0 || to.pos < to.size))
+            break;
+        if (to.pos == to.size && out->len >= step->raw_limit)
+            return gt_step_check_size(step, (uint64_t)step->raw_limit + 1, err);
+        if (to.pos == to.size)
+            rc = gt_buf_resize(out, out->len < step->raw_limit / 2 ? out->len * 2 : step->raw_limit, err);
+    }
+    if (!rc && left != 0)
+        rc = gt_fail(err, GT_INPUT, "truncated zstd data");
+    *view = (struct gt_view){out->data, to.pos};
+    return rc;
+}
+
+static int decode(const struct gt_step *step, struct gt_view *view, struct gt_buf *out, struct gt_err *err)
+{
+    struct gt_codec_thread *thread = gt_codec_thread();
+    if (thread && !thread->decompress)
+        thread->decompress = ZSTD_createDCtx();
+    if (!thread || !thread->decompress)
+        return gt_fail(err, GT_FAIL, "no memory for zstd");
+    ZSTD_DCtx_reset(thread->decompress, ZSTD_reset_session_only);
+    if (!step->raw_exact)
+        return decode_growing(step, thread->decompress, view, out, err);
+    int rc = gt_step_room(out, step->raw_limit, err);
+    if (rc)
+        return rc;
+    size_t n = ZSTD_decompressDCtx(thread->decompress, out->data, out->len, view->data, view->n);
+    if (ZSTD_isError(n))
+        return gt_fail(err, GT_INPUT, "damaged zstd data, or not %zu bytes of it: %s", step->raw_limit, ZSTD_getErrorName(n));
+    *view = (struct gt_view){out->data, n};
+    return gt_step_check_size(step, n, err);
+}
+
+static void describe(const struct gt_step *step, struct gt_str *text)
+{
+    gt_str_addf(text, ":%d", step->level);
+}
+
+const struct gt_codec gt_codec_zstd = {
+    .name = "zstd", .parse = parse, .bound = bound, .encode = encode, .decode = decode, .describe = describe};
