@@ -1,7 +1,13 @@
 libgt_a_SOURCES += \
 	%D%/budget.c \
 	%D%/budget.h \
+	%D%/comm.c \
 	%D%/comm.h \
+	%D%/engine.c \
 	%D%/engine.h \
+	%D%/flow.c \
 	%D%/flow.h \
+	%D%/pool.c \
+	%D%/pool.h \
+	%D%/trace.c \
 	%D%/trace.h

@@ -39,7 +39,16 @@ int gt_trace_stage(struct gt_trace *trace, const char *flow, const char *stage);
 int64_t gt_trace_now(const struct gt_trace *trace);
 void gt_trace_record(struct gt_trace *trace, const struct gt_trace_event *event);
 
-/* Chrome trace JSON (chrome://tracing, Perfetto) of what the rings still hold. */
+/* Sums over all threads of one stage. */
+struct gt_trace_total {
+    const char *flow, *stage;
+    int64_t count, ns, bytes;
+};
+/* totals[0..n), n is returned; at any time. */
+int gt_trace_totals(const struct gt_trace *trace, struct gt_trace_total totals[GT_TRACE_STAGES]);
+
+/* Chrome trace JSON (chrome://tracing, Perfetto) of what the rings still hold.
+ * No flow may run meanwhile. */
 int gt_trace_write(const struct gt_trace *trace, FILE *file, struct gt_err *err);
 
 struct gt_engine;

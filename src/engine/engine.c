@@ -1,0 +1,90 @@
+#include "config.h"
+
+#include "engine/engine.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/size.h"
+#include "engine/pool.h"
+
+#define MIB (INT64_C(1) << 20)
+
+static int64_t resident_bytes(void)
+{
+    long long total, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (file && fscanf(file, "%lld %lld", &total, &resident) != 2)
+        resident = 0;
+    if (file)
+        fclose(file);
+    return (int64_t)resident * sysconf(_SC_PAGESIZE);
+}
+
+/* What the process takes beside counted buffers: what is resident now, stacks
+ * and trace rings, and the private memory of codecs and htslib. */
+static int64_t allowance(const struct gt_limits *limits)
+{
+    return resident_bytes() + 16 * MIB + (limits->threads + limits->io_threads) * MIB;
+}
+
+/* By default glibc raises its mmap threshold to the largest block it has seen
+ * freed, up to 32 MiB, and gives each thread an arena of its own: buffers that
+ * are counted as given back would stay resident.  So: blocks from 256 KiB on
+ * go straight back to the system, and few arenas. */
+static void keep_resident_memory_honest(void)
+{
+    mallopt(M_MMAP_THRESHOLD, 256 << 10);
+    mallopt(M_TRIM_THRESHOLD, 1 << 20);
+    mallopt(M_ARENA_MAX, 4);
+}
+
+int gt_engine_init(struct gt_engine *engine, const struct gt_limits *limits, const char *tmpdir, struct gt_err *err)
+{
+    char given[GT_NUM_LEN], needed[GT_NUM_LEN];
+    int64_t taken;
+    int status;
+    *engine = (struct gt_engine){.limits = *limits, .tmpdir = tmpdir};
+    gt_comm_self(&engine->comm);
+    if (!engine->tmpdir || !*engine->tmpdir)
+        engine->tmpdir = getenv("TMPDIR");
+    if (!engine->tmpdir || !*engine->tmpdir)
+        engine->tmpdir = "/tmp";
+    keep_resident_memory_honest();
+    taken = allowance(limits);
+    if (limits->memory <= taken) {
+        gt_fail(err, GT_NOFIT, "%s of memory (%s) is too little: code, libraries and %d threads take about %s",
+                gt_format_size(given, limits->memory), limits->memory_from, limits->threads, gt_format_size(needed, taken));
+        gt_hint(err, "give more with --memory, or fewer threads with -@");
+        return GT_NOFIT;
+    }
+    gt_budget_init(&engine->budget, limits->memory - taken);
+    if ((status = gt_trace_init(&engine->trace, err)) == GT_OK)
+        status = gt_pool_start(&engine->pool, limits->threads, err);
+    if (status)
+        gt_engine_release(engine);
+    return status;
+}
+
+void gt_engine_release(struct gt_engine *engine)
+{
+    gt_pool_stop(engine->pool);
+    engine->pool = NULL;
+    gt_trace_release(&engine->trace);
+    if (engine->comm.release)
+        engine->comm.release(&engine->comm);
+    engine->comm.release = NULL;
+}
+
+void gt_engine_cancel(struct gt_engine *engine, int status)
+{
+    int none = 0;
+    atomic_compare_exchange_strong(&engine->cancelled, &none, status > 0 ? status : GT_CANCEL);
+    if (!engine->pool)
+        return;
+    pthread_mutex_lock(&engine->pool->lock);
+    gt_pool_wake_all(engine->pool);
+    pthread_mutex_unlock(&engine->pool->lock);
+}

@@ -1,0 +1,112 @@
+#include "config.h"
+
+#include "engine/pool.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "base/str.h"
+
+/* Bulk data is never on the stack; this is for libraries. */
+#define STACK_BYTES (1 << 20)
+
+int gt_thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *arg, struct gt_err *err)
+{
+    pthread_attr_t attr;
+    sigset_t all, old;
+    int rc;
+    sigfillset(&all);
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, STACK_BYTES);
+    /* signals are for the thread of the command that waits for them */
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    rc = pthread_create(thread, &attr, run, arg);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&attr);
+    if (rc)
+        return gt_fail_errno(err, rc, "cannot start a thread");
+    pthread_setname_np(*thread, name);
+    return GT_OK;
+}
+
+static void *worker(void *arg)
+{
+    struct gt_pool *pool = arg;
+    pthread_mutex_lock(&pool->lock);
+    while (!pool->stop) {
+        struct gt_pool_source *source = pool->sources;
+        while (source && !source->run_one(source))
+            source = source->next;
+        if (source)
+            continue; /* it ran with the lock dropped: look at all of them again */
+        pool->idle++;
+        pthread_cond_wait(&pool->tasks, &pool->lock);
+        pool->idle--;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+int gt_pool_start(struct gt_pool **out, int threads, struct gt_err *err)
+{
+    struct gt_pool *pool = gt_xcalloc(1, sizeof *pool);
+    int status = GT_OK;
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->tasks, NULL);
+    pool->threads = gt_xcalloc((size_t)threads, sizeof *pool->threads);
+    for (; pool->n_threads < threads && !status; pool->n_threads += !status)
+        status = gt_thread_start(&pool->threads[pool->n_threads], "gt-worker", worker, pool, err);
+    if (status) {
+        gt_pool_stop(pool);
+        pool = NULL;
+    }
+    *out = pool;
+    return status;
+}
+
+void gt_pool_stop(struct gt_pool *pool)
+{
+    if (!pool)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    pool->stop = true;
+    pthread_cond_broadcast(&pool->tasks);
+    pthread_mutex_unlock(&pool->lock);
+    for (int i = 0; i < pool->n_threads; i++)
+        pthread_join(pool->threads[i], NULL);
+    pthread_cond_destroy(&pool->tasks);
+    pthread_mutex_destroy(&pool->lock);
+    free(pool->threads);
+    free(pool);
+}
+
+void gt_pool_add(struct gt_pool *pool, struct gt_pool_source *source)
+{
+    source->next = pool->sources;
+    pool->sources = source;
+}
+
+void gt_pool_remove(struct gt_pool *pool, struct gt_pool_source *source)
+{
+    struct gt_pool_source **at = &pool->sources;
+    while (*at != source)
+        at = &(*at)->next;
+    *at = source->next;
+}
+
+void gt_pool_tasks(struct gt_pool *pool, int64_t n)
+{
+    if (n >= pool->idle)
+        pthread_cond_broadcast(&pool->tasks);
+    else
+        while (n-- > 0)
+            pthread_cond_signal(&pool->tasks);
+}
+
+void gt_pool_wake_all(struct gt_pool *pool)
+{
+    pthread_cond_broadcast(&pool->tasks);
+    for (struct gt_pool_source *source = pool->sources; source; source = source->next)
+        source->wake(source);
+}

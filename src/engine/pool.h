@@ -1,0 +1,48 @@
+/* The worker threads of an engine, and the one lock that all scheduling state
+ * of its flows lives under.
+ *
+ * One lock is enough: it is held for well under a microsecond per task, and
+ * tasks are meant to take a hundred times that.  It makes chains of flows, and
+ * tearing them down, easy to reason about. */
+#ifndef GT_ENGINE_POOL_H
+#define GT_ENGINE_POOL_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* Something that has tasks for workers: a flow.  Both are called with the lock held. */
+struct gt_pool_source {
+    /* Takes one task and runs it, with the lock dropped while it runs and held
+     * again on return; false when there is nothing to do now. */
+    bool (*run_one)(struct gt_pool_source *source);
+    /* Wakes every thread that waits for the source's state to change. */
+    void (*wake)(struct gt_pool_source *source);
+    struct gt_pool_source *next; /* started before this one */
+};
+
+struct gt_pool {
+    pthread_mutex_t lock;
+    pthread_cond_t tasks;           /* idle workers wait here */
+    struct gt_pool_source *sources; /* the one added last comes first */
+    pthread_t *threads;
+    int n_threads, idle;
+    bool stop;
+};
+
+int gt_pool_start(struct gt_pool **out, int threads, struct gt_err *err);
+/* No source may be left.  NULL is fine. */
+void gt_pool_stop(struct gt_pool *pool);
+
+/* With the lock held: */
+void gt_pool_add(struct gt_pool *pool, struct gt_pool_source *source);
+void gt_pool_remove(struct gt_pool *pool, struct gt_pool_source *source);
+void gt_pool_tasks(struct gt_pool *pool, int64_t n); /* n more tasks are ready */
+void gt_pool_wake_all(struct gt_pool *pool);         /* workers, and all that wait for any source */
+
+/* A thread with a small stack, all signals blocked, and a name for the trace. */
+int gt_thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *arg, struct gt_err *err);
+
+#endif
