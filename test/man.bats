@@ -1,0 +1,77 @@
+#!/usr/bin/env bats
+# The manual: pages without faults, one for each command, with its options.
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    pages=$GT_SOURCE/man
+    commands=()
+    for path in "$GT_BUILD"/gt-*; do
+        [ ! -f "$path" ] || [ ! -x "$path" ] || commands+=("$(basename "$path")")
+    done
+}
+
+need_mandoc() { command -v mandoc >/dev/null || skip "no mandoc"; }
+
+@test "every page is free of warnings" {
+    need_mandoc
+    mandoc -T lint -W warning "$pages"/*.[157]
+}
+
+@test "every command has a page, every page its command" {
+    for c in "${commands[@]}"; do
+        [ -f "$pages/$c.1" ] || { echo "no page for $c"; return 1; }
+    done
+    for p in "$pages"/*.1; do
+        [ ! -f "$p" ] || [ -x "$GT_BUILD/$(basename "$p" .1)" ] || { echo "no command for $p"; return 1; }
+    done
+}
+
+@test "a page names every option of its command and no other" {
+    need_mandoc
+    local wrong=0
+    for c in "${commands[@]}"; do
+        "$GT_BUILD/$c" --help-options | awk -F'\t' '$1 != "-" { print "-" $1 } $2 != "-" { print "--" $2 }' | sort >table
+        mandoc -T html "$pages/$c.1" | grep -o '<code class="Fl"[^>]*>[^<]*' | sed 's/.*>//' | sort -u >page
+        comm -23 table page | sed "s/^/$c(1) does not name /" >faults
+        comm -13 table page | sed "s/^/$c does not have /" >>faults
+        cat faults
+        [ ! -s faults ] || wrong=1
+    done
+    [ "$wrong" -eq 0 ]
+}
+
+@test "gt-utils(7) names every command" {
+    for c in "${commands[@]}"; do
+        grep -q "^\.It Xr $c 1" "$pages/gt-utils.7" || { echo "$c is missing"; return 1; }
+    done
+}
+
+@test "every command: -h fits a screen, --version, no option twice" {
+    for c in "${commands[@]}"; do
+        [ "$("$GT_BUILD/$c" -h | wc -l)" -le 23 ] || { echo "$c -h is too long"; return 1; }
+        [ "$("$GT_BUILD/$c" -h | wc -L)" -le 79 ] || { echo "$c -h is too wide"; return 1; }
+        [ "$("$GT_BUILD/$c" --help | wc -L)" -le 80 ] || { echo "$c --help is too wide"; return 1; }
+        [[ $("$GT_BUILD/$c" --version | head -n 1) =~ ^$c\ [0-9.]+$ ]]
+        "$GT_BUILD/$c" --help-options >table
+        [ -z "$(cut -f 1 table | grep -v '^-$' | sort | uniq -d)" ] || { echo "$c: a letter twice"; return 1; }
+        [ -z "$(cut -f 2 table | grep -v '^-$' | sort | uniq -d)" ] || { echo "$c: a name twice"; return 1; }
+        run "$GT_BUILD/$c" --no-such-option
+        [ "$status" -eq 2 ]
+        [ "${lines[0]}" = "$c: unknown option '--no-such-option'" ]
+    done
+}
+
+@test "the unpacking line of gt-packed(5) gives the dosages" {
+    [ -x "$GT_BUILD/gt-pack" ] || skip "no gt-pack"
+    "$PYTHON" -c 'import numpy, zarr' || skip "no numpy or zarr"
+    {
+        printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="G">\n'
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tA\tB\tC\tD\tE\tF\n'
+        printf '1\t10\t.\tA\tC\t.\t.\t.\tGT\t0/0\t0/1\t1/1\t./.\t1|0\t1|1\n'
+        printf '1\t20\t.\tG\tT\t.\t.\t.\tGT\t1/1\t./.\t0/0\t0/0\t0/0\t0|1\n'
+    } >x.vcf
+    "$GT_BUILD/gt-pack" x.vcf -o cohort.zarr
+    sed -n '/^import numpy/,/^d = /p' "$pages/gt-packed.5" >unpack.py
+    echo 'assert d.tolist() == [[0, 1, 2, 3, 1, 2], [2, 3, 0, 0, 0, 1]], d' >>unpack.py
+    "$PYTHON" unpack.py
+}
