@@ -20,10 +20,11 @@ struct gt_array {
     bool v2_keys;            /* "0.0" rather than "c/0/0" */
     bool order_f;            /* v2 order F: chunks are transposed on decoding */
     bool fill_null;          /* v2 null: reads as zeros / "" */
-    uint8_t fill[16];        /* one item; for GT_STRING see fill_text */
-    char *fill_text;
+    uint8_t fill[16];        /* one item of a number or bool */
+    char *fill_text;         /* GT_BYTES, GT_UCS4, GT_STRING; NULL = "" */
     struct json_object *attrs; /* owned; an object, maybe empty */
     struct gt_codec_chain *codecs;
+    struct json_object *codec_meta[2]; /* of new arrays, owned: v2 filters and compressor, v3 the codecs list */
     size_t chunk_items, chunk_bytes; /* a full chunk; bytes 0 for GT_STRING */
 };
 

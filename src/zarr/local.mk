@@ -1,4 +1,19 @@
 libgt_a_SOURCES += \
+	%D%/array.c \
 	%D%/array.h \
+	%D%/dtype.c \
 	%D%/dtype.h \
-	%D%/group.h
+	%D%/fill.c \
+	%D%/fill.h \
+	%D%/group.c \
+	%D%/group.h \
+	%D%/group_write.c \
+	%D%/json.c \
+	%D%/json.h \
+	%D%/meta.c \
+	%D%/meta.h \
+	%D%/meta_v2.c \
+	%D%/meta_v3.c \
+	%D%/nodes.c \
+	%D%/read.c \
+	%D%/write.c

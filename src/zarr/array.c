@@ -1,0 +1,212 @@
+#include "zarr/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "base/str.h"
+#include "codec/vlen.h"
+#include "zarr/fill.h"
+#include "zarr/meta.h"
+
+void gt_array_free(struct gt_array *array)
+{
+    if (!array)
+        return;
+    for (int i = 0; i < array->ndim; i++)
+        free(array->dim_names[i]);
+    free(array->path);
+    free(array->fill_text);
+    json_object_put(array->attrs);
+    json_object_put(array->codec_meta[0]);
+    json_object_put(array->codec_meta[1]);
+    gt_codec_free(array->codecs);
+    free(array);
+}
+
+int gt_array_from_json(struct gt_array **out, struct gt_store *store, const char *path, int zarr_format, struct json_object *meta,
+                       struct json_object *attrs, struct gt_err *err)
+{
+    struct gt_array *array = gt_xcalloc(1, sizeof *array);
+    int status;
+
+    array->store = store;
+    array->path = gt_xstrdup(path);
+    array->zarr_format = zarr_format;
+    if (zarr_format == 3)
+        attrs = gt_json_get(meta, "attributes");
+    array->attrs = json_object_is_type(attrs, json_type_object) ? json_object_get(attrs) : json_object_new_object();
+    status = zarr_format == 3 ? gt_meta_parse_v3(array, meta, err) : gt_meta_parse_v2(array, meta, err);
+    if (status) {
+        gt_fail_prefix(err, "%s%sarray '%s'", store ? store->name : "", store ? ": " : "", path);
+        gt_array_free(array);
+        array = NULL;
+    }
+    *out = array;
+    return status;
+}
+
+int gt_array_parse(struct gt_array **out, struct gt_store *store, const char *path, int zarr_format, const char *meta, size_t meta_len,
+                   const char *attrs, size_t attrs_len, struct gt_err *err)
+{
+    struct json_object *m = NULL, *a = NULL;
+    int status = gt_json_parse(&m, meta, meta_len, path, err);
+
+    *out = NULL;
+    if (!status && attrs)
+        status = gt_json_parse(&a, attrs, attrs_len, path, err);
+    if (!status)
+        status = gt_array_from_json(out, store, path, zarr_format, m, a, err);
+    json_object_put(m);
+    json_object_put(a);
+    return status;
+}
+
+static int open_v2(struct gt_array **out, struct gt_store *store, const char *path, struct gt_err *err)
+{
+    struct json_object *meta, *attrs = NULL;
+    int status = gt_meta_get(store, path, ".zarray", &meta, err);
+
+    if (status)
+        return status;
+    status = gt_meta_get(store, path, ".zattrs", &attrs, err);
+    if (status <= 0)
+        status = gt_array_from_json(out, store, path, 2, meta, attrs, err);
+    json_object_put(meta);
+    json_object_put(attrs);
+    return status;
+}
+
+int gt_array_open(struct gt_array **out, struct gt_store *store, const char *path, struct gt_err *err)
+{
+    struct json_object *meta;
+    int status = gt_meta_get(store, path, "zarr.json", &meta, err);
+
+    *out = NULL;
+    if (status == GT_NOENT)
+        return open_v2(out, store, path, err);
+    if (status)
+        return status;
+    if (gt_json_text(meta, "node_type") && strcmp(gt_json_text(meta, "node_type"), "group") == 0)
+        status = GT_NOENT;
+    else
+        status = gt_array_from_json(out, store, path, 3, meta, NULL, err);
+    json_object_put(meta);
+    return status;
+}
+
+int64_t gt_array_grid(const struct gt_array *array, int axis)
+{
+    return gt_ceil_div(array->shape[axis], array->chunk[axis]);
+}
+
+void gt_array_key(const struct gt_array *array, const int64_t *index, struct gt_str *key)
+{
+    gt_str_clear(key);
+    gt_str_addf(key, "%s%s", array->path, *array->path ? "/" : "");
+    if (!array->v2_keys)
+        gt_str_add(key, "c");
+    else if (array->ndim == 0)
+        gt_str_add(key, "0");
+    for (int i = 0; i < array->ndim; i++) {
+        if (i > 0 || !array->v2_keys)
+            gt_str_addn(key, &array->separator, 1);
+        gt_str_addf(key, "%lld", (long long)index[i]);
+    }
+}
+
+int gt_array_fetch(struct gt_array *array, const int64_t *index, struct gt_buf *stored, struct gt_err *err)
+{
+    struct gt_str key = {0};
+    int status;
+
+    gt_array_key(array, index, &key);
+    status = gt_store_get(array->store, key.s, stored, err);
+    if (!status && stored->len == 0)
+        status = gt_fail(err, GT_INPUT, "%s: chunk '%s' is empty (no bytes)", array->store->name, key.s);
+    gt_str_release(&key);
+    return status;
+}
+
+/* Items of an F-order chunk into C order: where C-order item number i stands in
+ * the F-order chunk is followed by an odometer over the C-order index. */
+static void f_order_steps(const struct gt_array *array, size_t step[GT_MAX_DIMS])
+{
+    size_t n = 1;
+    for (int i = 0; i < array->ndim; i++) {
+        step[i] = n;
+        n *= (size_t)array->chunk[i];
+    }
+}
+
+static size_t f_order_next(const struct gt_array *array, const size_t *step, int64_t *index, size_t at)
+{
+    for (int i = array->ndim - 1; i >= 0; i--) {
+        at += step[i];
+        if (++index[i] < array->chunk[i])
+            break;
+        at -= step[i] * (size_t)array->chunk[i];
+        index[i] = 0;
+    }
+    return at;
+}
+
+static int transpose_fixed(const struct gt_array *array, struct gt_buf *raw, struct gt_buf *scratch, struct gt_err *err)
+{
+    size_t step[GT_MAX_DIMS], at = 0, size = array->dtype.size;
+    int64_t index[GT_MAX_DIMS] = {0};
+    int status = gt_buf_resize(scratch, raw->len, err);
+
+    if (status)
+        return status;
+    f_order_steps(array, step);
+    for (size_t i = 0; i < array->chunk_items; i++) {
+        memcpy(scratch->data + i * size, raw->data + at * size, size);
+        at = f_order_next(array, step, index, at);
+    }
+    gt_buf_swap(raw, scratch);
+    return GT_OK;
+}
+
+static int transpose_strings(const struct gt_array *array, struct gt_buf *raw, struct gt_err *err)
+{
+    struct gt_strs from = {0}, to = {0};
+    size_t step[GT_MAX_DIMS], at = 0;
+    int64_t index[GT_MAX_DIMS] = {0};
+    int status = gt_vlen_unpack(raw, &from, err);
+
+    if (!status && from.n != array->chunk_items)
+        status = gt_fail(err, GT_INPUT, "%zu strings where %zu were expected", from.n, array->chunk_items);
+    f_order_steps(array, step);
+    for (size_t i = 0; !status && i < from.n; i++) {
+        size_t end = at + 1 < from.n ? from.start[at + 1] : from.text_len;
+        gt_strs_add(&to, gt_strs_get(&from, at), end - from.start[at] - 1);
+        at = f_order_next(array, step, index, at);
+    }
+    if (!status)
+        status = gt_vlen_pack(&to, 0, to.n, to.n, raw, err);
+    gt_strs_release(&from);
+    gt_strs_release(&to);
+    return status;
+}
+
+int gt_array_decode(const struct gt_array *array, const int64_t *index, const struct gt_buf *stored, struct gt_buf *raw,
+                    struct gt_buf scratch[2], struct gt_err *err)
+{
+    int status;
+
+    if (!stored) {
+        status = gt_fill_chunk(array, raw, err);
+    } else {
+        status = gt_codec_decode(array->codecs, stored->data, stored->len, raw, scratch, err);
+        if (!status && array->order_f)
+            status = array->dtype.type == GT_STRING ? transpose_strings(array, raw, err) : transpose_fixed(array, raw, &scratch[0], err);
+    }
+    if (status > 0) {
+        struct gt_str key = {0};
+        gt_array_key(array, index, &key);
+        gt_fail_prefix(err, "%s: chunk '%s'", array->store ? array->store->name : "", key.s);
+        gt_str_release(&key);
+    }
+    return status;
+}

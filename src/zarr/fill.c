@@ -1,0 +1,296 @@
+/* Real stores hold fill values in many forms beside the specified ones: numbers
+ * as text, one-element lists, "" for byte strings, "+Infinity", integers beyond
+ * 2^63.  All that have one reading are accepted, anything else is an error. */
+#include "zarr/fill.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "base/str.h"
+#include "codec/vlen.h"
+#include "zarr/json.h"
+
+/* IEEE 754 half precision, rounded to nearest even. */
+static uint16_t to_half(double d)
+{
+    uint16_t sign = signbit(d) ? 0x8000 : 0;
+    double a = fabs(d);
+    int e;
+
+    if (isnan(d))
+        return sign | 0x7E00;
+    if (a >= 65520.0)
+        return sign | 0x7C00;
+    if (a < 0x1p-14)
+        return sign | (uint16_t)nearbyint(a * 0x1p24);
+    frexp(a, &e); /* a = m * 2^e, m in [0.5, 1) */
+    return sign | (uint16_t)(((e + 14) << 10) + (int)nearbyint((ldexp(a, 1 - e) - 1.0) * 1024.0));
+}
+
+static bool text_to_real(const char *text, double *out)
+{
+    char *end;
+
+    if (*text == '\0')
+        return false;
+    *out = strtod(text, &end); /* takes "NaN", "Infinity" and signs as well */
+    return *end == '\0';
+}
+
+static bool real_of(struct json_object *value, double *out)
+{
+    if (json_object_is_type(value, json_type_string))
+        return text_to_real(json_object_get_string(value), out);
+    if (!json_object_is_type(value, json_type_double) && !json_object_is_type(value, json_type_int) &&
+        !json_object_is_type(value, json_type_boolean))
+        return false;
+    *out = json_object_get_double(value);
+    return true;
+}
+
+/* A whole number as sign and magnitude, so that all of int64 and uint64 fit. */
+static bool whole_of(struct json_object *value, bool *negative, uint64_t *magnitude)
+{
+    double d;
+
+    if (json_object_is_type(value, json_type_int)) {
+        int64_t i = json_object_get_int64(value);
+        *negative = i < 0;
+        *magnitude = i < 0 ? 0 - (uint64_t)i : json_object_get_uint64(value);
+        return true;
+    }
+    if (json_object_is_type(value, json_type_string)) {
+        const char *t = json_object_get_string(value), *digits = t + (*t == '-' || *t == '+');
+        char *end;
+        *negative = *t == '-';
+        errno = 0;
+        *magnitude = strtoull(digits, &end, 10);
+        if (*digits >= '0' && *digits <= '9' && *end == '\0' && errno == 0)
+            return true;
+    }
+    if (!real_of(value, &d) || !(fabs(d) < 0x1p53) || d != floor(d))
+        return false;
+    *negative = d < 0;
+    *magnitude = (uint64_t)fabs(d);
+    return true;
+}
+
+static bool integer_fill(struct gt_array *array, struct json_object *value)
+{
+    size_t bits = 8 * array->dtype.size;
+    bool is_signed = array->dtype.type >= GT_I8 && array->dtype.type <= GT_I64, negative;
+    uint64_t m, max = UINT64_MAX >> (64 - bits + (is_signed ? 1 : 0));
+
+    if (!whole_of(value, &negative, &m) || (negative && m > 0 && !is_signed) || m > max + (negative ? 1 : 0))
+        return false;
+    if (negative)
+        m = 0 - m;
+    memcpy(array->fill, &m, array->dtype.size);
+    return true;
+}
+
+static bool float_fill(struct gt_array *array, struct json_object *value)
+{
+    double d;
+
+    if (!real_of(value, &d))
+        return false;
+    if (array->dtype.type == GT_F64) {
+        memcpy(array->fill, &d, 8);
+    } else if (array->dtype.type == GT_F32) {
+        float f = (float)d;
+        memcpy(array->fill, &f, 4);
+    } else {
+        uint16_t h = to_half(d);
+        memcpy(array->fill, &h, 2);
+    }
+    return true;
+}
+
+/* "0x7fc00000": the item's bits, most significant first. */
+static bool hex_fill(struct gt_array *array, const char *text)
+{
+    char *end;
+    uint64_t bits;
+
+    if (strlen(text) != 2 + 2 * array->dtype.size || strspn(text + 2, "0123456789abcdefABCDEF") != 2 * array->dtype.size)
+        return false;
+    bits = strtoull(text + 2, &end, 16);
+    memcpy(array->fill, &bits, array->dtype.size);
+    return true;
+}
+
+static int base64_digit(char c)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *p = c ? strchr(digits, c) : NULL;
+    return p ? (int)(p - digits) : -1;
+}
+
+/* Bytes of `text`, or false when it is no base64.  out takes 3/4 of its length. */
+static bool base64(const char *text, char *out, size_t *n)
+{
+    size_t len = strlen(text), used = len;
+    uint32_t acc = 0;
+
+    *n = 0;
+    if (len % 4 != 0)
+        return false;
+    while (used > 0 && len - used < 2 && text[used - 1] == '=')
+        used--;
+    for (size_t i = 0; i < used; i++) {
+        int d = base64_digit(text[i]);
+        if (d < 0)
+            return false;
+        acc = acc << 6 | (uint32_t)d;
+        if (i % 4 != 0)
+            out[(*n)++] = (char)(acc >> (6 - 2 * (i % 4)) & 0xFF);
+    }
+    return true;
+}
+
+/* S items: base64 as v2 says, else the text itself. */
+static bool bytes_fill(struct gt_array *array, struct json_object *value)
+{
+    const char *text = json_object_get_string(value);
+    size_t len = strlen(text), n;
+    char *out = gt_xcalloc(1, len + array->dtype.size + 1);
+    bool ok = true;
+
+    if (!base64(text, out, &n) || n != array->dtype.size) {
+        memset(out, 0, len + 1);
+        ok = len <= array->dtype.size;
+        if (ok)
+            memcpy(out, text, len);
+    }
+    if (ok)
+        array->fill_text = out;
+    else
+        free(out);
+    return ok;
+}
+
+static bool text_fill(struct gt_array *array, struct json_object *value)
+{
+    double d;
+
+    if (json_object_is_type(value, json_type_string)) {
+        if (array->dtype.type == GT_BYTES)
+            return bytes_fill(array, value);
+        array->fill_text = gt_xstrdup(json_object_get_string(value));
+        return true;
+    }
+    return real_of(value, &d) && d == 0.0; /* 0 and false stand for "" */
+}
+
+int gt_fill_parse(struct gt_array *array, struct json_object *value, struct gt_err *err)
+{
+    enum gt_type type = array->dtype.type;
+    bool ok;
+
+    if (json_object_is_type(value, json_type_array) && json_object_array_length(value) == 1)
+        value = json_object_array_get_idx(value, 0);
+    array->fill_null = value == NULL;
+    if (!value)
+        return GT_OK;
+    if (type == GT_BYTES || type == GT_UCS4 || type == GT_STRING)
+        ok = text_fill(array, value);
+    else if (json_object_is_type(value, json_type_string) && strncmp(json_object_get_string(value), "0x", 2) == 0)
+        ok = hex_fill(array, json_object_get_string(value));
+    else if (type >= GT_F16)
+        ok = float_fill(array, value);
+    else if (type != GT_BOOL)
+        ok = integer_fill(array, value);
+    else if (json_object_is_type(value, json_type_string) && strcasecmp(json_object_get_string(value), "true") == 0)
+        array->fill[0] = 1, ok = true;
+    else if (json_object_is_type(value, json_type_string) && strcasecmp(json_object_get_string(value), "false") == 0)
+        ok = true;
+    else {
+        double d = 0;
+        ok = real_of(value, &d);
+        array->fill[0] = d != 0.0;
+    }
+    if (!ok)
+        return gt_fail(err, GT_INPUT, "fill value %.64s does not suit the data type", json_object_to_json_string(value));
+    return GT_OK;
+}
+
+/* UTF-8 of fill_text into one U item; what does not fit or is no UTF-8 ends it. */
+static void text_to_ucs4(const char *text, uint8_t *item, size_t size)
+{
+    const unsigned char *t = (const unsigned char *)text;
+
+    memset(item, 0, size);
+    for (size_t i = 0; i + 4 <= size && *t; i += 4) {
+        int more = *t < 0x80 ? 0 : *t < 0xE0 ? 1 : *t < 0xF0 ? 2 : 3;
+        uint32_t c = more == 0 ? *t : *t & (0x3Fu >> more);
+        t++;
+        for (; more > 0 && (*t & 0xC0) == 0x80; more--)
+            c = c << 6 | (*t++ & 0x3F);
+        memcpy(item + i, &c, 4);
+    }
+}
+
+static int string_chunk(const struct gt_array *array, struct gt_buf *raw, struct gt_err *err)
+{
+    const char *text = array->fill_text ? array->fill_text : "";
+    uint32_t n = (uint32_t)array->chunk_items, len = (uint32_t)strlen(text);
+    size_t bytes;
+    int status;
+
+    if (array->chunk_items > UINT32_MAX || !gt_mul_size(array->chunk_items, 4 + (size_t)len, &bytes) || !gt_add_size(bytes, 4, &bytes))
+        return gt_fail(err, GT_INPUT, "a chunk of %zu strings is too large", array->chunk_items);
+    status = gt_buf_resize(raw, bytes, err);
+    if (status)
+        return status;
+    memcpy(raw->data, &n, 4);
+    for (size_t i = 0, at = 4; i < array->chunk_items; i++, at += 4 + len) {
+        memcpy(raw->data + at, &len, 4);
+        memcpy(raw->data + at + 4, text, len);
+    }
+    return GT_OK;
+}
+
+int gt_fill_chunk(const struct gt_array *array, struct gt_buf *raw, struct gt_err *err)
+{
+    size_t size = array->dtype.size;
+    uint8_t *item;
+    bool zero = true;
+    int status;
+
+    if (array->dtype.type == GT_STRING)
+        return string_chunk(array, raw, err);
+    status = gt_buf_resize(raw, array->chunk_bytes, err);
+    if (status)
+        return status;
+    memset(raw->data, 0, raw->len);
+    if (array->dtype.type != GT_BYTES && array->dtype.type != GT_UCS4)
+        for (size_t i = 0; i < size; i++)
+            zero = zero && array->fill[i] == 0;
+    else
+        zero = !array->fill_text || !*array->fill_text;
+    if (zero)
+        return GT_OK;
+    item = raw->data;
+    if (array->dtype.type == GT_UCS4)
+        text_to_ucs4(array->fill_text, item, size);
+    else
+        memcpy(item, array->dtype.type == GT_BYTES ? (const uint8_t *)array->fill_text : array->fill, size);
+    for (size_t i = size; i < raw->len; i += size)
+        memcpy(raw->data + i, item, size);
+    return GT_OK;
+}
+
+struct json_object *gt_fill_zero_json(enum gt_type type)
+{
+    if (type == GT_STRING || type == GT_BYTES || type == GT_UCS4)
+        return json_object_new_string("");
+    if (type == GT_BOOL)
+        return json_object_new_boolean(0);
+    if (type >= GT_F16)
+        return json_object_new_double(0.0);
+    return json_object_new_int(0);
+}

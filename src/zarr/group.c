@@ -1,0 +1,120 @@
+#include "zarr/group.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "zarr/meta.h"
+
+static const char *const KNOWN_V3[] = {"zarr_format", "node_type", "attributes", "consolidated_metadata", NULL};
+
+void gt_group_free(struct gt_group *group)
+{
+    if (!group)
+        return;
+    free(group->path);
+    json_object_put(group->attrs);
+    json_object_put(group->consolidated);
+    free(group);
+}
+
+static int open_v3(struct gt_group *group, struct json_object *meta, struct gt_err *err)
+{
+    struct json_object *attrs = gt_json_get(meta, "attributes"), *all = gt_json_get(gt_json_get(meta, "consolidated_metadata"), "metadata");
+    const char *node = gt_json_text(meta, "node_type");
+    int64_t format;
+    int status;
+
+    if (!node || strcmp(node, "group") != 0)
+        return node && strcmp(node, "array") == 0 ? GT_NOENT
+                                                  : gt_fail(err, GT_INPUT, "'%s/zarr.json': node_type is not \"group\"", group->path);
+    if (!gt_json_i64(gt_json_get(meta, "zarr_format"), &format) || format != 3)
+        return gt_fail(err, GT_INPUT, "'%s/zarr.json': zarr_format is not 3", group->path);
+    status = gt_meta_check_keys(meta, KNOWN_V3, err);
+    group->zarr_format = 3;
+    if (json_object_is_type(attrs, json_type_object))
+        group->attrs = json_object_get(attrs);
+    if (json_object_is_type(all, json_type_object))
+        group->consolidated = json_object_get(all);
+    return status;
+}
+
+static int open_v2(struct gt_group *group, struct gt_err *err)
+{
+    struct json_object *doc = NULL, *all;
+    int64_t format;
+    int status = gt_meta_get(group->store, group->path, ".zgroup", &doc, err);
+
+    if (!status && (!gt_json_i64(gt_json_get(doc, "zarr_format"), &format) || format != 2))
+        status = gt_fail(err, GT_INPUT, "'%s/.zgroup': zarr_format is not 2", group->path);
+    json_object_put(doc);
+    if (status)
+        return status;
+    group->zarr_format = 2;
+    status = gt_meta_get(group->store, group->path, ".zmetadata", &doc, err);
+    all = gt_json_get(doc, "metadata");
+    if (json_object_is_type(all, json_type_object))
+        group->consolidated = json_object_get(all);
+    json_object_put(doc);
+    if (status <= 0)
+        status = gt_meta_get(group->store, group->path, ".zattrs", &group->attrs, err);
+    return status == GT_NOENT ? GT_OK : status;
+}
+
+int gt_group_open(struct gt_group **out, struct gt_store *store, const char *path, struct gt_err *err)
+{
+    struct gt_group *group = gt_xcalloc(1, sizeof *group);
+    struct json_object *meta;
+    int status = gt_meta_get(store, path, "zarr.json", &meta, err);
+
+    group->store = store;
+    group->path = gt_xstrdup(path);
+    if (!status)
+        status = open_v3(group, meta, err);
+    else if (status == GT_NOENT)
+        status = open_v2(group, err);
+    json_object_put(meta);
+    if (!status && !group->attrs)
+        group->attrs = json_object_new_object();
+    if (status) {
+        gt_fail_prefix(err, "%s", store->name);
+        gt_group_free(group);
+        group = NULL;
+    }
+    *out = group;
+    return status;
+}
+
+static struct json_object *consolidated_get(const struct gt_group *group, const char *name, const char *document)
+{
+    struct gt_str key = {0};
+    struct json_object *value;
+
+    gt_str_addf(&key, "%s%s%s", name, *document && *name ? "/" : "", document);
+    value = gt_json_get(group->consolidated, key.s ? key.s : "");
+    gt_str_release(&key);
+    return value;
+}
+
+static bool is_array_doc(struct json_object *doc)
+{
+    const char *node = gt_json_text(doc, "node_type");
+    return node && strcmp(node, "array") == 0;
+}
+
+int gt_group_array(struct gt_group *group, const char *name, struct gt_array **out, struct gt_err *err)
+{
+    struct gt_str path = {0};
+    struct json_object *meta = consolidated_get(group, name, group->zarr_format == 3 ? "" : ".zarray");
+    int status;
+
+    *out = NULL;
+    gt_str_addf(&path, "%s%s%s", group->path, *group->path && *name ? "/" : "", name);
+    if (meta && (group->zarr_format == 2 || is_array_doc(meta)))
+        status = gt_array_from_json(out, group->store, path.s, group->zarr_format, meta, consolidated_get(group, name, ".zattrs"), err);
+    else if (group->consolidated && group->store->stream)
+        status = GT_NOENT; /* never read a whole stream on to find out that an array is absent */
+    else
+        status = gt_array_open(out, group->store, path.s, err);
+    gt_str_release(&path);
+    return status;
+}

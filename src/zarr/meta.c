@@ -1,0 +1,113 @@
+/* What v2 and v3 metadata have in common. */
+#include "zarr/meta.h"
+
+#include <string.h>
+
+#include "base/size.h"
+#include "base/str.h"
+
+int gt_meta_shape(struct gt_array *array, struct json_object *shape, struct json_object *chunk, struct gt_err *err)
+{
+    int64_t items = 1;
+    size_t ndim;
+
+    if (!json_object_is_type(shape, json_type_array) || !json_object_is_type(chunk, json_type_array))
+        return gt_fail(err, GT_INPUT, "shape or chunk shape is missing or no list");
+    ndim = json_object_array_length(shape);
+    if (ndim > GT_MAX_DIMS)
+        return gt_fail(err, GT_INPUT, "%zu dimensions are more than the %d supported", ndim, GT_MAX_DIMS);
+    if (json_object_array_length(chunk) != ndim)
+        return gt_fail(err, GT_INPUT, "shape has %zu dimensions, chunk shape %zu", ndim, json_object_array_length(chunk));
+    array->ndim = (int)ndim;
+    for (size_t i = 0; i < ndim; i++) {
+        int64_t *s = &array->shape[i], *c = &array->chunk[i];
+        if (!gt_json_i64(json_object_array_get_idx(shape, i), s) || *s < 0)
+            return gt_fail(err, GT_INPUT, "shape %.200s is not a list of sizes", json_object_to_json_string(shape));
+        if (!gt_json_i64(json_object_array_get_idx(chunk, i), c) || *c < 0 || (*c == 0 && *s > 0))
+            return gt_fail(err, GT_INPUT, "chunk shape %.200s is not a list of sizes above 0", json_object_to_json_string(chunk));
+        if (*c == 0)
+            *c = 1; /* some writers give an empty axis chunks of 0 */
+        if (!gt_mul_i64(items, *s > 0 ? *s : 1, &items))
+            return gt_fail(err, GT_INPUT, "shape %.200s is too large", json_object_to_json_string(shape));
+    }
+    return GT_OK;
+}
+
+int gt_meta_chunk_size(struct gt_array *array, struct gt_err *err)
+{
+    size_t items = 1, bytes;
+
+    for (int i = 0; i < array->ndim; i++)
+        if (!gt_mul_size(items, (size_t)array->chunk[i], &items))
+            return gt_fail(err, GT_INPUT, "chunk shape is too large");
+    if (!gt_mul_size(items, array->dtype.type == GT_STRING ? 4 : array->dtype.size, &bytes) || bytes > GT_CHUNK_MAX)
+        return gt_fail(err, GT_INPUT, "chunks of %zu items are too large", items);
+    array->chunk_items = items;
+    array->chunk_bytes = array->dtype.type == GT_STRING ? 0 : bytes;
+    return GT_OK;
+}
+
+struct gt_codec_array gt_meta_codec_array(const struct gt_array *array)
+{
+    enum gt_type type = array->dtype.type;
+
+    return (struct gt_codec_array){
+        .item_size = array->dtype.size,
+        .unit = type == GT_UCS4    ? 4
+                : type == GT_BYTES ? 1
+                                   : 0,
+        .n_items = array->chunk_items,
+        .ndim = array->ndim,
+        .chunk = array->chunk,
+        .zarr_format = array->zarr_format,
+    };
+}
+
+void gt_meta_dim_names(struct gt_array *array, struct json_object *names)
+{
+    if (!json_object_is_type(names, json_type_array) || json_object_array_length(names) != (size_t)array->ndim)
+        return;
+    for (int i = 0; i < array->ndim; i++) {
+        struct json_object *name = json_object_array_get_idx(names, (size_t)i);
+        if (json_object_is_type(name, json_type_string))
+            array->dim_names[i] = gt_xstrdup(json_object_get_string(name));
+    }
+}
+
+int gt_meta_check_keys(struct json_object *meta, const char *const *known, struct gt_err *err)
+{
+    json_object_object_foreach(meta, key, value)
+    {
+        struct json_object *must = gt_json_get(value, "must_understand");
+        size_t i = 0;
+        while (known[i] && strcmp(known[i], key) != 0)
+            i++;
+        if (!known[i] && !(json_object_is_type(must, json_type_boolean) && !json_object_get_boolean(must)))
+            return gt_fail(err, GT_INPUT, "metadata has the key '%.64s', which is not supported", key);
+    }
+    return GT_OK;
+}
+
+int gt_meta_get(struct gt_store *store, const char *path, const char *document, struct json_object **out, struct gt_err *err)
+{
+    struct gt_str key = {0};
+    struct gt_buf buf = {0};
+    int status;
+
+    *out = NULL;
+    gt_str_addf(&key, "%s%s%s", path, *path ? "/" : "", document);
+    status = gt_store_get(store, key.s, &buf, err);
+    if (!status) {
+        status = gt_json_parse(out, (const char *)buf.data, buf.len, key.s, err);
+        if (!status && !json_object_is_type(*out, json_type_object)) {
+            status = gt_fail(err, GT_INPUT, "'%s': metadata is no JSON object", key.s);
+            json_object_put(*out);
+            *out = NULL;
+        }
+        if (status)
+            gt_fail_prefix(err, "%s", store->name);
+    }
+    gt_buf_release(&buf);
+    gt_str_release(&key);
+    return status;
+}

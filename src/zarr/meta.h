@@ -1,0 +1,35 @@
+/* Metadata documents -> arrays.  Internal to zarr/. */
+#ifndef GT_ZARR_META_H
+#define GT_ZARR_META_H
+
+#include "zarr/array.h"
+#include "zarr/json.h"
+
+#define GT_CHUNK_MAX ((size_t)1 << 40) /* bytes of a decoded chunk that we are willing to think about */
+
+/* An array of parsed documents: v2 .zarray with attrs (may be NULL), or v3
+ * zarr.json (attrs unused).  Both stay the caller's. */
+int gt_array_from_json(struct gt_array **out, struct gt_store *store, const char *path, int zarr_format, struct json_object *meta,
+                       struct json_object *attrs, struct gt_err *err);
+int gt_meta_parse_v2(struct gt_array *array, struct json_object *meta, struct gt_err *err);
+int gt_meta_parse_v3(struct gt_array *array, struct json_object *meta, struct gt_err *err);
+
+/* shape and chunk of *array from two lists of the same length, products checked. */
+int gt_meta_shape(struct gt_array *array, struct json_object *shape, struct json_object *chunk, struct gt_err *err);
+/* chunk_items and chunk_bytes from chunk and dtype; GT_INPUT when too large. */
+int gt_meta_chunk_size(struct gt_array *array, struct gt_err *err);
+/* What the codecs are told of the array; borrows array->chunk. */
+struct gt_codec_array gt_meta_codec_array(const struct gt_array *array);
+void gt_meta_dim_names(struct gt_array *array, struct json_object *names);
+
+/* A v3 document whose unknown keys may be ignored?  `known` ends with NULL. */
+int gt_meta_check_keys(struct json_object *meta, const char *const *known, struct gt_err *err);
+
+/* Document `key` of the store, parsed.  GT_NOENT when there is none. */
+int gt_meta_get(struct gt_store *store, const char *path, const char *document, struct json_object **out, struct gt_err *err);
+int gt_meta_put(struct gt_store *store, const char *path, const char *document, struct json_object *obj, struct gt_err *err);
+
+/* The .zattrs of a new v2 array: _ARRAY_DIMENSIONS, then its attributes. */
+struct json_object *gt_array_attrs_json(const struct gt_array *array);
+
+#endif

@@ -1,0 +1,62 @@
+/* .zarray */
+#include "zarr/fill.h"
+#include "zarr/meta.h"
+
+#include <string.h>
+
+static int parse_order(struct gt_array *array, struct json_object *meta, struct gt_err *err)
+{
+    const char *order = gt_json_text(meta, "order");
+    const char *separator = gt_json_text(meta, "dimension_separator");
+
+    if (!order || (strcmp(order, "C") != 0 && strcmp(order, "F") != 0))
+        return gt_fail(err, GT_INPUT, "order is neither \"C\" nor \"F\"");
+    array->order_f = *order == 'F' && array->ndim > 1;
+    if (gt_json_get(meta, "dimension_separator") && (!separator || (strcmp(separator, ".") != 0 && strcmp(separator, "/") != 0)))
+        return gt_fail(err, GT_INPUT, "dimension_separator is neither \".\" nor \"/\"");
+    array->separator = separator ? *separator : '.';
+    array->v2_keys = true;
+    return GT_OK;
+}
+
+static int parse_codecs(struct gt_array *array, struct json_object *meta, struct gt_err *err)
+{
+    struct json_object *filters = gt_json_get(meta, "filters");
+    struct gt_codec_array info = gt_meta_codec_array(array);
+
+    if (filters && !json_object_is_type(filters, json_type_array))
+        return gt_fail(err, GT_INPUT, "filters is no list");
+    if (filters && json_object_array_length(filters) == 0)
+        filters = NULL;
+    if (array->dtype.type == GT_STRING && !filters)
+        return gt_fail(err, GT_INPUT, "an array of objects without a vlen-utf8 filter is not supported");
+    return gt_codec_parse_v2(&array->codecs, filters, gt_json_get(meta, "compressor"), array->dtype.big_endian, &info, err);
+}
+
+int gt_meta_parse_v2(struct gt_array *array, struct json_object *meta, struct gt_err *err)
+{
+    struct json_object *dtype = gt_json_get(meta, "dtype");
+    int64_t format;
+    int status;
+
+    if (!gt_json_i64(gt_json_get(meta, "zarr_format"), &format) || format != 2)
+        return gt_fail(err, GT_INPUT, "zarr_format is not 2");
+    if (json_object_is_type(dtype, json_type_array))
+        return gt_fail(err, GT_INPUT, "structured data types are not supported");
+    if (!json_object_is_type(dtype, json_type_string))
+        return gt_fail(err, GT_INPUT, "dtype is missing");
+    status = gt_dtype_parse_v2(&array->dtype, json_object_get_string(dtype), err);
+    if (!status)
+        status = gt_meta_shape(array, gt_json_get(meta, "shape"), gt_json_get(meta, "chunks"), err);
+    if (!status)
+        status = gt_meta_chunk_size(array, err);
+    if (!status)
+        status = parse_order(array, meta, err);
+    if (!status)
+        status = gt_fill_parse(array, gt_json_get(meta, "fill_value"), err);
+    if (!status)
+        status = parse_codecs(array, meta, err);
+    if (!status)
+        gt_meta_dim_names(array, gt_json_get(array->attrs, "_ARRAY_DIMENSIONS"));
+    return status;
+}

@@ -1,0 +1,237 @@
+/* Whole arrays, for ids, contigs and other small ones. */
+#include "zarr/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "base/str.h"
+#include "codec/vlen.h"
+
+#define MAX_STRINGS ((size_t)1 << 24)
+
+/* Next index below extent, last axis fastest; false after the last. */
+static bool advance(int ndim, const int64_t *extent, int64_t *index)
+{
+    for (int i = ndim - 1; i >= 0; i--) {
+        if (++index[i] < extent[i])
+            return true;
+        index[i] = 0;
+    }
+    return false;
+}
+
+static int total_items(const struct gt_array *array, size_t *items, struct gt_err *err)
+{
+    *items = 1;
+    for (int i = 0; i < array->ndim; i++)
+        if (!gt_mul_size(*items, (size_t)array->shape[i], items))
+            return gt_fail(err, GT_INPUT, "array '%s' is too large", array->path);
+    return GT_OK;
+}
+
+static int read_chunk(struct gt_array *array, const int64_t *index, struct gt_buf *stored, struct gt_buf *raw, struct gt_buf scratch[2],
+                      struct gt_err *err)
+{
+    int status = gt_array_fetch(array, index, stored, err);
+
+    if (status > 0)
+        return status;
+    return gt_array_decode(array, index, status == GT_NOENT ? NULL : stored, raw, scratch, err);
+}
+
+/* The part of chunk `index` that lies in the array, into C order of the array. */
+static void place_chunk(const struct gt_array *array, const int64_t *index, const uint8_t *chunk, uint8_t *out)
+{
+    int last = array->ndim - 1;
+    int64_t extent[GT_MAX_DIMS] = {0}, at[GT_MAX_DIMS] = {0};
+    size_t size = array->dtype.size;
+
+    for (int i = 0; i <= last; i++) {
+        int64_t left = array->shape[i] - index[i] * array->chunk[i];
+        extent[i] = left < array->chunk[i] ? left : array->chunk[i];
+    }
+    do { /* one run along the last axis a turn */
+        size_t from = 0, to = 0;
+        for (int i = 0; i <= last; i++) {
+            from = from * (size_t)array->chunk[i] + (size_t)at[i];
+            to = to * (size_t)array->shape[i] + (size_t)(index[i] * array->chunk[i] + at[i]);
+        }
+        memcpy(out + to * size, chunk + from * size, (last < 0 ? 1 : (size_t)extent[last]) * size);
+    } while (last > 0 && advance(last, extent, at));
+}
+
+int gt_array_read_all(struct gt_array *array, struct gt_buf *raw, struct gt_err *err)
+{
+    struct gt_buf stored = {.budget = raw->budget}, chunk = stored, scratch[2] = {stored, stored};
+    int64_t index[GT_MAX_DIMS] = {0}, grid[GT_MAX_DIMS] = {0};
+    size_t items, bytes;
+    int status = total_items(array, &items, err);
+
+    if (!status && array->dtype.type == GT_STRING)
+        status = gt_fail(err, GT_INPUT, "array '%s' holds strings where numbers were expected", array->path);
+    if (!status && !gt_mul_size(items, array->dtype.size, &bytes))
+        status = gt_fail(err, GT_INPUT, "array '%s' is too large", array->path);
+    if (!status)
+        status = gt_buf_resize(raw, bytes, err);
+    for (int i = 0; i < array->ndim; i++)
+        grid[i] = gt_array_grid(array, i);
+    if (!status && items > 0) {
+        do {
+            status = read_chunk(array, index, &stored, &chunk, scratch, err);
+            if (!status)
+                place_chunk(array, index, chunk.data, raw->data);
+        } while (!status && advance(array->ndim, grid, index));
+    }
+    gt_buf_release(&stored);
+    gt_buf_release(&chunk);
+    gt_buf_release(&scratch[0]);
+    gt_buf_release(&scratch[1]);
+    return status;
+}
+
+/* UTF-8 of one code point; 0 when it is none. */
+static size_t utf8(uint32_t c, char out[4])
+{
+    if (c < 0x80) {
+        out[0] = (char)c;
+        return 1;
+    }
+    if (c < 0x800) {
+        out[0] = (char)(0xC0 | c >> 6);
+        out[1] = (char)(0x80 | (c & 0x3F));
+        return 2;
+    }
+    if (c < 0x10000) {
+        out[0] = (char)(0xE0 | c >> 12);
+        out[1] = (char)(0x80 | (c >> 6 & 0x3F));
+        out[2] = (char)(0x80 | (c & 0x3F));
+        return c >= 0xD800 && c < 0xE000 ? 0 : 3;
+    }
+    out[0] = (char)(0xF0 | c >> 18);
+    out[1] = (char)(0x80 | (c >> 12 & 0x3F));
+    out[2] = (char)(0x80 | (c >> 6 & 0x3F));
+    out[3] = (char)(0x80 | (c & 0x3F));
+    return c < 0x110000 ? 4 : 0;
+}
+
+/* One S or U item onto the list, without the NULs that pad it. */
+static int add_fixed(const struct gt_array *array, const uint8_t *item, struct gt_strs *strs, struct gt_err *err)
+{
+    struct gt_str text = {0};
+    size_t len = array->dtype.size;
+
+    if (array->dtype.type == GT_BYTES) {
+        while (len > 0 && item[len - 1] == 0)
+            len--;
+        gt_strs_add(strs, (const char *)item, len);
+        return GT_OK;
+    }
+    while (len > 0 && memcmp(item + len - 4, "\0\0\0", 4) == 0)
+        len -= 4;
+    for (size_t i = 0; i < len; i += 4) {
+        uint32_t c;
+        char bytes[4];
+        size_t n;
+        memcpy(&c, item + i, 4);
+        n = utf8(c, bytes);
+        if (n == 0) {
+            gt_str_release(&text);
+            return gt_fail(err, GT_INPUT, "array '%s' holds %#x, which is no Unicode character", array->path, (unsigned)c);
+        }
+        gt_str_addn(&text, bytes, n);
+    }
+    gt_strs_add(strs, text.s ? text.s : "", text.len);
+    gt_str_release(&text);
+    return GT_OK;
+}
+
+static int read_fixed(struct gt_array *array, struct gt_strs *strs, size_t items, struct gt_err *err)
+{
+    struct gt_buf raw = {0};
+    int status = gt_array_read_all(array, &raw, err);
+
+    for (size_t i = 0; !status && i < items; i++)
+        status = add_fixed(array, raw.data + i * array->dtype.size, strs, err);
+    gt_buf_release(&raw);
+    return status;
+}
+
+/* Where item `at` of the array stands: number of its chunk, and place in it. */
+static void locate(const struct gt_array *array, const int64_t *at, size_t *chunk, size_t *item)
+{
+    *chunk = *item = 0;
+    for (int i = 0; i < array->ndim; i++) {
+        *chunk = *chunk * (size_t)gt_array_grid(array, i) + (size_t)(at[i] / array->chunk[i]);
+        *item = *item * (size_t)array->chunk[i] + (size_t)(at[i] % array->chunk[i]);
+    }
+}
+
+static int read_string_chunks(struct gt_array *array, struct gt_strs *chunks, struct gt_err *err)
+{
+    struct gt_buf stored = {0}, raw = {0}, scratch[2] = {{0}, {0}};
+    int64_t index[GT_MAX_DIMS] = {0}, grid[GT_MAX_DIMS] = {0};
+    size_t n = 0;
+    int status;
+
+    for (int i = 0; i < array->ndim; i++)
+        grid[i] = gt_array_grid(array, i);
+    do {
+        status = read_chunk(array, index, &stored, &raw, scratch, err);
+        if (!status)
+            status = gt_vlen_unpack(&raw, &chunks[n], err);
+        if (!status && chunks[n++].n != array->chunk_items)
+            status = gt_fail(err, GT_INPUT, "a chunk of array '%s' has %zu strings where %zu were expected", array->path, chunks[n - 1].n,
+                             array->chunk_items);
+    } while (!status && advance(array->ndim, grid, index));
+    gt_buf_release(&stored);
+    gt_buf_release(&raw);
+    gt_buf_release(&scratch[0]);
+    gt_buf_release(&scratch[1]);
+    return status;
+}
+
+static int read_vlen(struct gt_array *array, struct gt_strs *strs, struct gt_err *err)
+{
+    int64_t at[GT_MAX_DIMS] = {0};
+    size_t n = 1;
+    struct gt_strs *chunks;
+    int status;
+
+    for (int i = 0; i < array->ndim; i++)
+        n *= (size_t)gt_array_grid(array, i); /* at most the number of items, which is bounded */
+    chunks = gt_xcalloc(n, sizeof *chunks);
+    status = read_string_chunks(array, chunks, err);
+    if (!status) {
+        do {
+            size_t c, i, end;
+            locate(array, at, &c, &i);
+            end = i + 1 < chunks[c].n ? chunks[c].start[i + 1] : chunks[c].text_len;
+            gt_strs_add(strs, gt_strs_get(&chunks[c], i), end - chunks[c].start[i] - 1);
+        } while (advance(array->ndim, array->shape, at));
+    }
+    for (size_t i = 0; i < n; i++)
+        gt_strs_release(&chunks[i]);
+    free(chunks);
+    return status;
+}
+
+int gt_array_read_strings(struct gt_array *array, struct gt_strs *strs, struct gt_err *err)
+{
+    size_t items;
+    int status = total_items(array, &items, err);
+
+    gt_strs_clear(strs);
+    if (status)
+        return status;
+    if (items > MAX_STRINGS || array->chunk_items > MAX_STRINGS)
+        return gt_fail(err, GT_INPUT, "array '%s' has %zu strings in chunks of %zu, more than the %zu that are read at once", array->path,
+                       items, array->chunk_items, MAX_STRINGS);
+    if (items == 0)
+        return GT_OK;
+    if (array->dtype.type == GT_STRING)
+        return read_vlen(array, strs, err);
+    if (array->dtype.type == GT_BYTES || array->dtype.type == GT_UCS4)
+        return read_fixed(array, strs, items, err);
+    return gt_fail(err, GT_INPUT, "array '%s' holds numbers where strings were expected", array->path);
+}

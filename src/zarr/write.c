@@ -1,0 +1,289 @@
+/* New arrays: metadata, and whole small arrays. */
+#include "zarr/array.h"
+
+#include <string.h>
+
+#include "base/size.h"
+#include "base/str.h"
+#include "codec/vlen.h"
+#include "zarr/fill.h"
+#include "zarr/meta.h"
+
+static int make_codecs(struct gt_array *array, const struct gt_array_spec *spec, struct gt_err *err)
+{
+    struct gt_codec_array info = gt_meta_codec_array(array);
+    int status;
+
+    if (array->zarr_format == 3) {
+        status = gt_codec_spec_v3(spec->codec, array->dtype.size, &array->codec_meta[0], err);
+        if (!status)
+            status = gt_codec_parse_v3(&array->codecs, array->codec_meta[0], &info, err);
+    } else {
+        status = gt_codec_spec_v2(spec->codec, array->dtype.size, &array->codec_meta[0], &array->codec_meta[1], err);
+        if (!status)
+            status = gt_codec_parse_v2(&array->codecs, array->codec_meta[0], array->codec_meta[1], false, &info, err);
+    }
+    return status;
+}
+
+static void copy_attrs(struct json_object *to, struct json_object *from)
+{
+    if (!from)
+        return;
+    json_object_object_foreach(from, key, value) json_object_object_add(to, key, json_object_get(value));
+}
+
+int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_array_spec *spec, int zarr_format, struct gt_err *err)
+{
+    struct gt_array *array = gt_xcalloc(1, sizeof *array);
+    int status = GT_OK;
+
+    *out = NULL;
+    array->store = store;
+    array->path = gt_xstrdup(spec->path);
+    array->zarr_format = zarr_format;
+    array->v2_keys = zarr_format == 2;
+    array->separator = zarr_format == 2 ? '.' : '/';
+    array->dtype = gt_dtype_of(spec->type);
+    array->fill_null = zarr_format == 2 && !spec->fill_zero;
+    array->attrs = json_object_new_object();
+    copy_attrs(array->attrs, spec->attrs);
+    for (int i = 0; i < spec->ndim; i++) {
+        array->shape[i] = spec->shape[i];
+        array->chunk[i] = spec->chunk[i];
+        if (spec->shape[i] < 0 || spec->chunk[i] < 1)
+            status = gt_fail(err, GT_USAGE, "array '%s': shape or chunk shape out of range", spec->path);
+        array->ndim = i + 1;
+        if (spec->dim_names[i])
+            array->dim_names[i] = gt_xstrdup(spec->dim_names[i]);
+    }
+    if (!status)
+        status = gt_meta_chunk_size(array, err);
+    if (!status)
+        status = make_codecs(array, spec, err);
+    if (status) {
+        gt_fail_prefix(err, "array '%s'", spec->path);
+        gt_array_free(array);
+        return status;
+    }
+    *out = array;
+    return GT_OK;
+}
+
+static struct json_object *sizes_json(const int64_t *sizes, int n)
+{
+    struct json_object *list = json_object_new_array();
+    for (int i = 0; i < n; i++)
+        json_object_array_add(list, json_object_new_int64(sizes[i]));
+    return list;
+}
+
+static struct json_object *names_json(const struct gt_array *array)
+{
+    struct json_object *list;
+    int i = 0;
+
+    while (i < array->ndim && array->dim_names[i])
+        i++;
+    if (i < array->ndim)
+        return NULL;
+    list = json_object_new_array();
+    for (i = 0; i < array->ndim; i++)
+        json_object_array_add(list, json_object_new_string(array->dim_names[i]));
+    return list;
+}
+
+static struct json_object *named(const char *name, const char *key, struct json_object *value)
+{
+    struct json_object *obj = json_object_new_object(), *config = json_object_new_object();
+    json_object_object_add(obj, "name", json_object_new_string(name));
+    json_object_object_add(config, key, value);
+    json_object_object_add(obj, "configuration", config);
+    return obj;
+}
+
+static struct json_object *meta_v3(const struct gt_array *array)
+{
+    struct json_object *meta = json_object_new_object(), *names = names_json(array);
+    char type[16];
+
+    json_object_object_add(meta, "zarr_format", json_object_new_int(3));
+    json_object_object_add(meta, "node_type", json_object_new_string("array"));
+    json_object_object_add(meta, "shape", sizes_json(array->shape, array->ndim));
+    json_object_object_add(meta, "data_type", json_object_new_string(gt_dtype_name_v3(&array->dtype, type)));
+    json_object_object_add(meta, "chunk_grid", named("regular", "chunk_shape", sizes_json(array->chunk, array->ndim)));
+    json_object_object_add(meta, "chunk_key_encoding", named("default", "separator", json_object_new_string("/")));
+    json_object_object_add(meta, "fill_value", gt_fill_zero_json(array->dtype.type));
+    json_object_object_add(meta, "codecs", json_object_get(array->codec_meta[0]));
+    json_object_object_add(meta, "attributes", json_object_get(array->attrs));
+    if (names)
+        json_object_object_add(meta, "dimension_names", names);
+    return meta;
+}
+
+struct json_object *gt_array_meta_json(const struct gt_array *array)
+{
+    struct json_object *meta;
+    char type[16];
+
+    if (array->zarr_format == 3)
+        return meta_v3(array);
+    meta = json_object_new_object();
+    json_object_object_add(meta, "zarr_format", json_object_new_int(2));
+    json_object_object_add(meta, "shape", sizes_json(array->shape, array->ndim));
+    json_object_object_add(meta, "chunks", sizes_json(array->chunk, array->ndim));
+    json_object_object_add(meta, "dtype", json_object_new_string(gt_dtype_name_v2(&array->dtype, type)));
+    json_object_object_add(meta, "compressor", json_object_get(array->codec_meta[1]));
+    json_object_object_add(meta, "fill_value", array->fill_null ? NULL : gt_fill_zero_json(array->dtype.type));
+    json_object_object_add(meta, "order", json_object_new_string("C"));
+    json_object_object_add(meta, "filters", json_object_get(array->codec_meta[0]));
+    json_object_object_add(meta, "dimension_separator", json_object_new_string("."));
+    return meta;
+}
+
+struct json_object *gt_array_attrs_json(const struct gt_array *array)
+{
+    struct json_object *attrs = json_object_new_object(), *names = names_json(array);
+
+    if (names)
+        json_object_object_add(attrs, "_ARRAY_DIMENSIONS", names);
+    copy_attrs(attrs, array->attrs);
+    return attrs;
+}
+
+int gt_meta_put(struct gt_store *store, const char *path, const char *document, struct json_object *obj, struct gt_err *err)
+{
+    struct gt_str key = {0};
+    size_t len;
+    const char *text = gt_json_print(obj, &len);
+    int status;
+
+    gt_str_addf(&key, "%s%s%s", path, *path ? "/" : "", document);
+    status = gt_store_put(store, key.s, text, len, err);
+    gt_str_release(&key);
+    return status;
+}
+
+int gt_array_put_meta(struct gt_array *array, struct gt_err *err)
+{
+    struct json_object *meta = gt_array_meta_json(array), *attrs = NULL;
+    int status = gt_meta_put(array->store, array->path, array->zarr_format == 3 ? "zarr.json" : ".zarray", meta, err);
+
+    if (!status && array->zarr_format == 2) {
+        attrs = gt_array_attrs_json(array);
+        status = gt_meta_put(array->store, array->path, ".zattrs", attrs, err);
+    }
+    json_object_put(meta);
+    json_object_put(attrs);
+    return status;
+}
+
+int gt_array_encode(const struct gt_array *array, const struct gt_buf *raw, struct gt_buf *stored, struct gt_buf scratch[2],
+                    struct gt_err *err)
+{
+    if (array->dtype.type != GT_STRING && raw->len != array->chunk_bytes)
+        return gt_fail(err, GT_FAIL, "array '%s': a chunk of %zu bytes where %zu were expected", array->path, raw->len, array->chunk_bytes);
+    return gt_codec_encode(array->codecs, raw, stored, scratch, err);
+}
+
+int gt_array_put(struct gt_array *array, const int64_t *index, const struct gt_buf *stored, struct gt_err *err)
+{
+    struct gt_str key = {0};
+    int status;
+
+    gt_array_key(array, index, &key);
+    status = gt_store_put(array->store, key.s, stored->data, stored->len, err);
+    gt_str_release(&key);
+    return status;
+}
+
+/* Chunk `index` out of C order data, the overhang zero. */
+static void cut_chunk(const struct gt_array *array, const int64_t *index, const uint8_t *data, uint8_t *chunk)
+{
+    int last = array->ndim - 1;
+    size_t size = array->dtype.size, run = 1;
+    int64_t at[GT_MAX_DIMS] = {0};
+
+    memset(chunk, 0, array->chunk_bytes);
+    if (last >= 0) {
+        int64_t left = array->shape[last] - index[last] * array->chunk[last];
+        run = (size_t)(left < array->chunk[last] ? left : array->chunk[last]);
+    }
+    for (;;) { /* one run along the last axis a turn */
+        size_t from = 0, to = 0;
+        bool inside = true;
+        int i;
+        for (i = 0; i <= last; i++) {
+            int64_t x = index[i] * array->chunk[i] + at[i];
+            inside = inside && x < array->shape[i];
+            from = from * (size_t)array->shape[i] + (size_t)x;
+            to = to * (size_t)array->chunk[i] + (size_t)at[i];
+        }
+        if (inside)
+            memcpy(chunk + to * size, data + from * size, run * size);
+        for (i = last - 1; i >= 0 && ++at[i] == array->chunk[i]; i--)
+            at[i] = 0;
+        if (i < 0)
+            return;
+    }
+}
+
+static bool next_chunk(const struct gt_array *array, int64_t *index)
+{
+    for (int i = array->ndim - 1; i >= 0; i--) {
+        if (++index[i] < gt_array_grid(array, i))
+            return true;
+        index[i] = 0;
+    }
+    return false;
+}
+
+static bool is_empty(const struct gt_array *array)
+{
+    for (int i = 0; i < array->ndim; i++)
+        if (array->shape[i] == 0)
+            return true;
+    return false;
+}
+
+/* data or strs: what the array is to hold. */
+static int write_chunks(struct gt_array *array, const uint8_t *data, const struct gt_strs *strs, struct gt_err *err)
+{
+    struct gt_buf raw = {0}, stored = {0}, scratch[2] = {{0}, {0}};
+    int64_t index[GT_MAX_DIMS] = {0};
+    int status = GT_OK;
+
+    if (is_empty(array))
+        return GT_OK;
+    do {
+        if (strs) {
+            size_t from = (size_t)(index[0] * array->chunk[0]), n = array->chunk_items;
+            status = gt_vlen_pack(strs, from, strs->n - from < n ? strs->n - from : n, n, &raw, err);
+        } else {
+            status = gt_buf_resize(&raw, array->chunk_bytes, err);
+            if (!status)
+                cut_chunk(array, index, data, raw.data);
+        }
+        if (!status)
+            status = gt_array_encode(array, &raw, &stored, scratch, err);
+        if (!status)
+            status = gt_array_put(array, index, &stored, err);
+    } while (!status && next_chunk(array, index));
+    gt_buf_release(&raw);
+    gt_buf_release(&stored);
+    gt_buf_release(&scratch[0]);
+    gt_buf_release(&scratch[1]);
+    return status;
+}
+
+int gt_array_write_all(struct gt_array *array, const void *data, struct gt_err *err)
+{
+    return write_chunks(array, data, NULL, err);
+}
+
+int gt_array_write_strings(struct gt_array *array, const struct gt_strs *strs, struct gt_err *err)
+{
+    if (array->dtype.type != GT_STRING || array->ndim != 1 || (size_t)array->shape[0] != strs->n)
+        return gt_fail(err, GT_FAIL, "array '%s': %zu strings do not make it up", array->path, strs->n);
+    return write_chunks(array, NULL, strs, err);
+}
