@@ -42,7 +42,7 @@ struct probe {
     _Atomic int readers, most_readers;
     _Atomic int64_t part_ticket, out_of_order;
     int64_t delivered, sum, wrong;
-    int64_t part_sum[8]; /* owned by its part: no lock */
+    uint64_t part_sum[8]; /* owned by its part: no lock */
     int64_t part_last[8];
 };
 
@@ -135,7 +135,7 @@ static int do_part(void *ctx, int64_t ticket, int64_t part, void *data, struct g
     if (item->ticket != ticket || p->part_last[part] != ticket - 1)
         p->out_of_order++;
     p->part_last[part] = ticket;
-    p->part_sum[part] = p->part_sum[part] * 31 + item->value;
+    p->part_sum[part] = p->part_sum[part] * 31 + (uint64_t)item->value;
     p->part_calls++;
     return GT_OK;
 }
