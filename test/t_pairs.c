@@ -87,14 +87,15 @@ static void check(struct gt_engine *engine, const struct data *d, bool triangle,
     if (!status)
         status = add_all(&counts, d, cut, &err);
     int64_t bad = status ? -1 : wrong_cells(&counts, d);
-    ok(bad == 0, "%s: %s, %lld samples, %lld sites in blocks of %lld, height %d: %lld wrong %s", counts.kernels->name, what, (long long)d->n,
-       (long long)d->sites, (long long)cut, counts.height, (long long)bad, err.msg);
+    ok(bad == 0, "%s: %s, %lld samples, %lld sites in blocks of %lld, height %d: %lld wrong %s", counts.kernels->name, what,
+       (long long)d->n, (long long)d->sites, (long long)cut, counts.height, (long long)bad, err.msg);
     gt_pair_counts_release(&counts);
 }
 
 static void check_level(struct gt_engine *engine)
 {
-    static const int64_t shapes[][3] = {{1, 5, 5}, {3, 200, 7}, {64, 33, 33}, {255, 50, 50}, {256, 41, 20}, {257, 64, 31}, {300, 1600, 1500}, {601, 40, 40}};
+    static const int64_t shapes[][3] = {{1, 5, 5},     {3, 200, 7},   {64, 33, 33},      {255, 50, 50},
+                                        {256, 41, 20}, {257, 64, 31}, {300, 1600, 1500}, {601, 40, 40}};
     static const double rates[] = {0, 0.01, 0.3, 1};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (size_t r = 0; r < 4; r++) {
