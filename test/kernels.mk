@@ -1,9 +1,13 @@
-check_PROGRAMS += %D%/t_kernels_select %D%/t_kernels_pair
+check_PROGRAMS += %D%/t_kernels_select %D%/t_kernels_pair %D%/t_kernels_rows %D%/t_kernels_scan
 %C%_t_kernels_select_SOURCES = %D%/t_kernels_select.c
 %C%_t_kernels_select_LDADD = $(KERNELS)
 %C%_t_kernels_pair_SOURCES = %D%/t_kernels_pair.c %D%/guard.h
 %C%_t_kernels_pair_LDADD = $(KERNELS)
-TESTS += %D%/t_kernels_select %D%/t_kernels_pair
+%C%_t_kernels_rows_SOURCES = %D%/t_kernels_rows.c %D%/guard.h
+%C%_t_kernels_rows_LDADD = $(KERNELS)
+%C%_t_kernels_scan_SOURCES = %D%/t_kernels_scan.c %D%/guard.h
+%C%_t_kernels_scan_LDADD = $(KERNELS)
+TESTS += %D%/t_kernels_select %D%/t_kernels_pair %D%/t_kernels_rows %D%/t_kernels_scan
 
 # Measures, does not judge.
 check_PROGRAMS += %D%/bench_pair

@@ -1,0 +1,137 @@
+/* scan_gt of every level against a scalar reading of the same text, which ends
+ * before a guard page. */
+#include <string.h>
+
+#include "guard.h"
+#include "kernels/kernels.h"
+#include "tap.h"
+
+/* Code of the call at p, or -1: not "a|b\t" of digits, or of two dots. */
+static int call_at(const char *p, const char *end)
+{
+    if (end - p < 4 || p[3] != '\t' || (p[1] != '|' && p[1] != '/'))
+        return -1;
+    if (p[0] == '.' && p[2] == '.')
+        return 3;
+    if (!strchr("0123456789", p[0]) || !strchr("0123456789", p[2]) || !p[0] || !p[2])
+        return -1;
+    return (p[0] != '0') + (p[2] != '0');
+}
+
+/* What the scan must, and must not, have done.  It may stop early, at a multiple of 4
+ * samples, but less than 20 samples (a vector and what a multiple of 4 takes) before the first odd call. */
+static bool scan_holds(const struct gt_kernels *k, const char *text, const char *end, int64_t n_samples, int64_t first)
+{
+    uint8_t row[512 + 8];
+    int64_t plain = 0;
+    memset(row, 0xee, sizeof row);
+    while (plain < n_samples && call_at(text + 4 * plain, end) >= 0)
+        plain++;
+    struct gt_scan_result r = k->scan_gt(text, end, n_samples, first, row);
+    if (r.done < 0 || r.done > plain || r.done % 4 || plain - r.done >= 20 || r.end != text + 4 * r.done)
+        return false;
+    for (int64_t i = 0; i < (int64_t)sizeof row; i++) {
+        int64_t s = i * 4 - first;
+        int want = 0xee;
+        if (s >= 0 && s < r.done) {
+            want = 0;
+            for (int t = 0; t < 4; t++)
+                want |= call_at(text + 4 * (s + t), end) << 2 * t;
+        }
+        if (row[i] != want)
+            return false;
+    }
+    return true;
+}
+
+static void write_calls(char *p, int64_t n, int style)
+{
+    static const char alleles[] = "0000000111200000.";
+    for (int64_t s = 0; s < n; s++, p += 4) {
+        p[0] = style == 0 ? '0' : style == 1 ? (char)('0' + rnd() % 10) : alleles[rnd() % 16];
+        p[2] = style == 0 ? '0' : style == 1 ? (char)('0' + rnd() % 10) : alleles[rnd() % 16];
+        if (style == 2 && rnd() % 10 == 0)
+            p[0] = p[2] = '.';
+        p[1] = style == 0 || rnd() % 4 ? '|' : '/';
+        p[3] = '\t';
+    }
+}
+
+static void check_lengths(const struct gt_kernels *k)
+{
+    int64_t wrong = 0;
+    for (int64_t n = 0; n <= 200; n++) {
+        for (int style = 0; style < 3; style++) {
+            for (int cut = 0; cut < 5; cut++) {
+                size_t bytes = (size_t)(n * 4 > cut ? n * 4 - cut : 0);
+                struct guard g = guard_new(bytes, 0);
+                char calls[4 * 200 + 1];
+                write_calls(calls, n, style);
+                memcpy(g.data, calls, bytes);
+                const char *text = (const char *)g.data, *end = text + bytes;
+                wrong += !scan_holds(k, text, end, n, 0);
+                wrong += !scan_holds(k, text, end, n + 100, 4 * (int64_t)(rnd() % 50));
+                wrong += !scan_holds(k, text, end, n / 2, 8);
+                guard_free(&g);
+            }
+        }
+    }
+    ok(wrong == 0, "%s: every length of text and number of samples", k->name);
+}
+
+/* Each kind of deviation at each byte: any byte value there, calls of other shapes. */
+static void check_bytes(const struct gt_kernels *k)
+{
+    enum { N = 40 };
+    struct guard g = guard_new(4 * N, 0);
+    char *text = (char *)g.data;
+    int64_t wrong = 0;
+    for (int at = 0; at < 4 * N; at++) {
+        for (int c = 0; c < 256; c++) {
+            write_calls(text, N, c % 3);
+            text[at] = (char)c;
+            wrong += !scan_holds(k, text, text + 4 * N, N, 0);
+        }
+    }
+    ok(wrong == 0, "%s: any byte anywhere", k->name);
+    guard_free(&g);
+}
+
+static void check_deviations(const struct gt_kernels *k)
+{
+    static const char *const odd[] = {"./0\t", "1|.\t", "0\t",   "1\t",    ".\t",      "10|0\t", "0|12\t",  "0|1:35\t",
+                                      "0|1\n", "0|1",   "",      "0||1\t", "\t\t\t\t", "|0|\t",  "0/1/1\t", "-1|0\t",
+                                      "0|1 ",  ".|.\n", "//|\t", "0..\t",  ".|/\t",    "/|.\t"};
+    int64_t wrong = 0;
+    for (size_t o = 0; o < sizeof odd / sizeof *odd; o++) {
+        for (int64_t before = 0; before < 70; before++) {
+            for (int64_t after = 0; after < 40; after += 13) {
+                char calls[4 * 120 + 16];
+                size_t n = strlen(odd[o]), bytes = (size_t)(before + after) * 4 + n;
+                write_calls(calls, before, 2);
+                memcpy(calls + 4 * before, odd[o], n);
+                write_calls(calls + 4 * before + n, after, 1);
+                struct guard g = guard_new(bytes, 0);
+                memcpy(g.data, calls, bytes);
+                wrong += !scan_holds(k, (const char *)g.data, (const char *)g.data + bytes, before + 1 + after, 12);
+                guard_free(&g);
+            }
+        }
+    }
+    ok(wrong == 0, "%s: stops before calls of other shapes", k->name);
+}
+
+int main(void)
+{
+    static const char *const names[] = {"ref", "avx2", "avx512", "avx512vbmi"};
+    int n;
+    const struct gt_kernels *const *all = gt_kernels_all(&n);
+    for (int i = 0; i < n; i++) {
+        check_lengths(all[i]);
+        check_bytes(all[i]);
+        check_deviations(all[i]);
+    }
+    for (int i = n; i < 4; i++)
+        skip(names[i]);
+    return done_testing();
+}
