@@ -10,11 +10,15 @@ libgt_a_SOURCES += \
 	%D%/paircount.c \
 	%D%/pdist.h \
 	%D%/pdist.c \
+	%D%/calls.h \
 	%D%/sim.h \
+	%D%/sim_array.c \
+	%D%/sim_array.h \
 	%D%/sim_copy.c \
 	%D%/sim_geno.c \
 	%D%/sim_impl.h \
 	%D%/sim_model.c \
 	%D%/sim_reader.c \
 	%D%/sim_site.c \
+	%D%/sim_write.c \
 	%D%/sink.h

@@ -27,8 +27,8 @@
 #ifndef GT_CALC_SIM_H
 #define GT_CALC_SIM_H
 
-#include "geno/block.h"
-#include "geno/source.h"
+#include "calc/calls.h"
+#include "engine/engine.h"
 
 #define GT_SIM_FOUNDERS 32
 #define GT_SIM_ORDERS 3
@@ -58,12 +58,12 @@ struct gt_sim_opts {
     uint64_t seed;
     int64_t samples, variants;
     int64_t pops, contigs;
-    int64_t ld;           /* variants in a block, 0 = no linkage */
-    double fst;           /* [0, 1) */
-    double missing;       /* [0, 1] */
-    double multiallelic;  /* share of sites with two ALTs */
-    double min_maf;       /* (0, 0.5]: least frequency of the ancestor's rarer allele */
-    bool flat;            /* spectrum flat rather than neutral */
+    int64_t ld;          /* variants in a block, 0 = no linkage */
+    double fst;          /* [0, 1) */
+    double missing;      /* [0, 1] */
+    double multiallelic; /* share of sites with two ALTs */
+    double min_maf;      /* (0, 0.5]: least frequency of the ancestor's rarer allele */
+    bool flat;           /* spectrum flat rather than neutral */
 };
 
 struct gt_sim; /* immutable once made: any thread may use it */
@@ -81,22 +81,10 @@ int64_t gt_sim_pop_first(const struct gt_sim *sim, int64_t k);
 /* The ancestor's frequency of a variant and, in freq[pops], the populations'. */
 double gt_sim_frequencies(const struct gt_sim *sim, int64_t variant, double *freq);
 
-/* What a consumer wants beside dosages. */
-enum gt_sim_calls { GT_SIM_DOSAGE = 0, GT_SIM_PHASED = 1, GT_SIM_ALTS = 2 };
-
-/* Genotypes with what dosages do not say.  phase and second have the block's
- * stride and n rows; their length is 0 where not asked for. */
-struct gt_calls {
-    struct gt_block block;
-    struct gt_buf phase;  /* two bits a sample: 1 = a heterozygote's ALT is on its first haplotype */
-    struct gt_buf second; /* two bits a sample: the first, second haplotype's ALT is the site's second one;
-                           * meaningful at multiallelic sites only */
-};
-
 /* Working room for one thread at a time. */
 struct gt_sim_room {
-    struct gt_buf freq;    /* double[pops] */
-    struct gt_buf copies;  /* of each haplotype: see sim_copy.c */
+    struct gt_buf freq;                            /* double[pops] */
+    struct gt_buf copies;                          /* of each haplotype: see sim_copy.c */
     uint8_t order[GT_SIM_ORDERS][GT_SIM_FOUNDERS]; /* founder of each rank */
     int64_t block_first, block_end;
 };
@@ -105,7 +93,7 @@ void gt_calls_init(struct gt_calls *calls, struct gt_sim_room *room, struct gt_b
 void gt_calls_release(struct gt_calls *calls, struct gt_sim_room *room);
 
 /* Variants [first, first + n): rows, the site fields asked for (enum
- * gt_site_fields) and the calls asked for (enum gt_sim_calls). */
+ * gt_site_fields) and the calls asked for (enum gt_calls_want). */
 int gt_sim_generate(const struct gt_sim *sim, int64_t first, int64_t n, unsigned fields, unsigned what, struct gt_calls *calls,
                     struct gt_sim_room *room, struct gt_err *err);
 
@@ -116,5 +104,8 @@ size_t gt_sim_stripe_bytes(const struct gt_sim *sim, int64_t n, unsigned what);
 /* The simulation as a genotype reader; sim must outlive it. */
 struct gt_reader;
 int gt_sim_reader(struct gt_reader **out, struct gt_engine *engine, const struct gt_sim *sim, struct gt_err *err);
+
+/* The simulation into a sink: begin, all stripes, finish. */
+int gt_sim_write(const struct gt_sim *sim, struct gt_engine *engine, struct gt_calls_sink *sink, struct gt_err *err);
 
 #endif

@@ -86,8 +86,8 @@ static int reserve(const struct gt_sim *sim, int64_t n, unsigned what, struct gt
     if (!gt_mul_size(sim->stride, (size_t)n, &rows))
         return gt_fail(err, GT_NOFIT, "a stripe of %lld variants is too large", (long long)n);
     (void)((status = gt_buf_resize(&calls->block.rows, rows + GT_KERNEL_PAD, err)) ||
-           (status = gt_buf_resize(&calls->phase, what & GT_SIM_PHASED ? rows : 0, err)) ||
-           (status = gt_buf_resize(&calls->second, what & GT_SIM_ALTS ? rows : 0, err)) ||
+           (status = gt_buf_resize(&calls->phase, what & GT_CALLS_PHASE ? rows : 0, err)) ||
+           (status = gt_buf_resize(&calls->second, what & GT_CALLS_ALTS ? rows : 0, err)) ||
            (status = gt_buf_resize(&room->freq, (size_t)sim->o.pops * sizeof(double) + sim->stride, err)));
     return status;
 }
@@ -109,7 +109,7 @@ int gt_sim_generate(const struct gt_sim *sim, int64_t first, int64_t n, unsigned
     double *freq = (double *)room->freq.data;
     for (int64_t i = 0; i < n; i++) {
         size_t at = (size_t)i * sim->stride;
-        uint8_t *row = block->rows.data + at, *phase = what & GT_SIM_PHASED ? calls->phase.data + at : NULL;
+        uint8_t *row = block->rows.data + at, *phase = what & GT_CALLS_PHASE ? calls->phase.data + at : NULL;
         gt_sim_site(sim, first + i, &site);
         gt_sim_drift(sim, first + i, site.p, freq);
         if (sim->o.ld) {
@@ -121,7 +121,7 @@ int gt_sim_generate(const struct gt_sim *sim, int64_t first, int64_t n, unsigned
             if (phase)
                 plain_phase(sim, first + i, phase);
         }
-        if (what & GT_SIM_ALTS) {
+        if (what & GT_CALLS_ALTS) {
             if (site.multiallelic)
                 second_alts(sim, first + i, site.second, calls->second.data + at);
             else

@@ -19,7 +19,8 @@ struct gt_sim {
 int64_t gt_sim_contig_first(const struct gt_sim *sim, int64_t c);
 int64_t gt_sim_contig_of(const struct gt_sim *sim, int64_t variant);
 
-static inline void gt_sim_words(const struct gt_sim *sim, uint32_t group, int64_t variant, uint32_t purpose, uint32_t index, uint32_t out[4])
+static inline void gt_sim_words(const struct gt_sim *sim, uint32_t group, int64_t variant, uint32_t purpose, uint32_t index,
+                                uint32_t out[4])
 {
     const uint32_t counter[4] = {group, (uint32_t)variant, (uint32_t)((uint64_t)variant >> 32), purpose + 256 * index};
     gt_philox(counter, sim->key, out);

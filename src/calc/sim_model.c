@@ -106,7 +106,7 @@ int64_t gt_sim_stripe(const struct gt_sim *sim)
 
 size_t gt_sim_stripe_bytes(const struct gt_sim *sim, int64_t n, unsigned what)
 {
-    size_t row = sim->stride * (1 + !!(what & GT_SIM_PHASED) + !!(what & GT_SIM_ALTS));
+    size_t row = sim->stride * (1 + !!(what & GT_CALLS_PHASE) + !!(what & GT_CALLS_ALTS));
     size_t copies = sim->o.ld ? (size_t)sim->o.samples * 20 : 0;
     return (row + sizeof(struct gt_site) + 96) * (size_t)n + copies + (size_t)sim->o.pops * sizeof(double);
 }

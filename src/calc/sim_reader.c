@@ -32,7 +32,7 @@ static int generate(void *ctx, int64_t ticket, void *p, struct gt_err *err)
         gt_calls_init(&item->calls, &item->room, &r->base.engine->budget);
         item->ready = true;
     }
-    int status = gt_sim_generate(r->sim, first, left < each ? left : each, r->fields, GT_SIM_DOSAGE, &item->calls, &item->room, err);
+    int status = gt_sim_generate(r->sim, first, left < each ? left : each, r->fields, GT_CALLS_DOSAGE, &item->calls, &item->room, err);
     if (status == 0 && r->filter)
         status = gt_filter_block(r->filter, &item->calls.block, err);
     gt_flow_bytes((int64_t)item->calls.block.rows.len);
@@ -59,7 +59,7 @@ static int reader_start(struct gt_reader *base, const struct gt_filter *filter, 
     r->fields = fields | (filter ? gt_filter_fields(filter) : 0);
     return gt_flow_start(&r->flow, base->engine, &flow_ops,
                          &(struct gt_flow_opts){.tickets = gt_ceil_div(r->sim->o.variants, each),
-                                                .ticket_bytes = gt_sim_stripe_bytes(r->sim, each, GT_SIM_DOSAGE),
+                                                .ticket_bytes = gt_sim_stripe_bytes(r->sim, each, GT_CALLS_DOSAGE),
                                                 .memory = memory},
                          r, err);
 }

@@ -1,4 +1,11 @@
 libgt_a_SOURCES += \
+	%D%/bed.c \
+	%D%/bgzf.c \
+	%D%/bgzf.h \
+	%D%/calls.h \
 	%D%/matrix.h \
 	%D%/npy.c \
-	%D%/tsv.c
+	%D%/truth.c \
+	%D%/truth.h \
+	%D%/tsv.c \
+	%D%/vcf.c

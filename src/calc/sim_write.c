@@ -1,0 +1,78 @@
+/* The simulation into a sink: tickets are stripes, generated and formatted on the
+ * workers, written in order. */
+#include "calc/sim_impl.h"
+
+#include "base/size.h"
+#include "engine/flow.h"
+#include "geno/reader.h"
+
+struct job {
+    const struct gt_sim *sim;
+    struct gt_engine *engine;
+    struct gt_calls_sink *sink;
+    int64_t each;
+};
+
+struct item {
+    struct gt_calls calls;
+    struct gt_sim_room room;
+    struct gt_buf bytes[GT_CALLS_BUFS];
+    bool ready;
+};
+
+static int work(void *ctx, int64_t ticket, void *p, struct gt_err *err)
+{
+    struct job *job = ctx;
+    struct item *item = p;
+    int64_t first = ticket * job->each, left = job->sim->o.variants - first;
+
+    if (!item->ready) {
+        gt_calls_init(&item->calls, &item->room, &job->engine->budget);
+        for (int i = 0; i < GT_CALLS_BUFS; i++)
+            item->bytes[i].budget = &job->engine->budget;
+        item->ready = true;
+    }
+    int status = gt_sim_generate(job->sim, first, left < job->each ? left : job->each, job->sink->fields, job->sink->want, &item->calls,
+                                 &item->room, err);
+    return status ? status : job->sink->ops->format(job->sink, &item->calls, item->bytes, err);
+}
+
+static int commit(void *ctx, int64_t ticket, void *p, struct gt_err *err)
+{
+    struct job *job = ctx;
+    struct item *item = p;
+    (void)ticket;
+    return job->sink->ops->write(job->sink, &item->calls, item->bytes, err);
+}
+
+static void release(void *ctx, void *p)
+{
+    struct item *item = p;
+    (void)ctx;
+    if (!item->ready)
+        return;
+    gt_calls_release(&item->calls, &item->room);
+    for (int i = 0; i < GT_CALLS_BUFS; i++)
+        gt_buf_release(&item->bytes[i]);
+}
+
+int gt_sim_write(const struct gt_sim *sim, struct gt_engine *engine, struct gt_calls_sink *sink, struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = {
+        .name = "sim", .work_name = "generate", .item_size = sizeof(struct item), .work = work, .release = release};
+    struct gt_reader named = {.info.contig_lengths.budget = &engine->budget};
+    struct job job = {sim, engine, sink, sink->stripe ? sink->stripe : gt_sim_stripe(sim)};
+    int status = gt_sim_info(sim, &named.info, err);
+
+    if (!status)
+        status = sink->ops->begin(sink, &named.info, err);
+    if (!status) {
+        struct gt_flow_opts opts = {.tickets = gt_ceil_div(sim->o.variants, job.each), .memory = engine->budget.limit / 4 * 3};
+        opts.ticket_bytes = gt_sim_stripe_bytes(sim, job.each, sink->want) + (size_t)(job.each * sink->variant_bytes);
+        status = gt_flow_run(engine, &ops, &opts, &job, commit, err);
+    }
+    if (!status)
+        status = sink->ops->finish(sink, err);
+    gt_reader_base_release(&named);
+    return status;
+}

@@ -1,0 +1,136 @@
+/* PLINK 1 binary filesets. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/outfile.h"
+#include "base/size.h"
+#include "out/calls.h"
+
+enum { BED, BIM, FAM, FILES };
+
+struct bed {
+    struct gt_calls_sink base;
+    struct gt_outfile file[FILES];
+    struct gt_strs contigs, families;
+    int64_t n_samples;
+    uint8_t code[256]; /* packed byte -> .bed byte */
+};
+
+/* Codes 0, 1, 2, missing of ALT (A1) are 11, 10, 00, 01 in .bed. */
+static void make_table(uint8_t table[256])
+{
+    static const uint8_t code[4] = {3, 2, 0, 1};
+    for (int byte = 0; byte < 256; byte++)
+        table[byte] = (uint8_t)(code[byte & 3] | code[byte >> 2 & 3] << 2 | code[byte >> 4 & 3] << 4 | code[byte >> 6] << 6);
+}
+
+static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, struct gt_err *err)
+{
+    static const uint8_t magic[3] = {0x6c, 0x1b, 1};
+    struct bed *bed = (struct bed *)base;
+    struct gt_str text = {0};
+
+    bed->n_samples = info->n_samples;
+    base->variant_bytes = gt_ceil_div(info->n_samples, 4) + 64;
+    gt_strs_copy(&bed->contigs, &info->contigs);
+    for (size_t s = 0; s < info->samples.n; s++)
+        gt_str_addf(&text, "%s\t%s\t0\t0\t0\t-9\n", bed->families.n ? gt_strs_get(&bed->families, s) : "0", gt_strs_get(&info->samples, s));
+    int status = gt_outfile_write(&bed->file[FAM], text.s, text.len, err);
+    gt_str_release(&text);
+    return status ? status : gt_outfile_write(&bed->file[BED], magic, sizeof magic, err);
+}
+
+static int add_site(const struct bed *bed, const struct gt_block *block, const struct gt_site *site, struct gt_str *text,
+                    struct gt_err *err)
+{
+    if (site->multiallelic) {
+        gt_fail(err, GT_INPUT, "site %s:%lld has more than one ALT, which .bed cannot hold",
+                gt_strs_get(&bed->contigs, (size_t)site->contig), (long long)site->position);
+        return GT_INPUT;
+    }
+    gt_str_addf(text, "%s\t%s\t0\t%lld\t%s\t%s\n", gt_strs_get(&bed->contigs, (size_t)site->contig), gt_strs_get(&block->ids, site->id),
+                (long long)site->position, site->n_alleles > 1 ? gt_strs_get(&block->alleles, site->first_allele + 1) : "0",
+                gt_strs_get(&block->alleles, site->first_allele));
+    return 0;
+}
+
+static int format(struct gt_calls_sink *base, const struct gt_calls *calls, struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
+{
+    const struct bed *bed = (const struct bed *)base;
+    const struct gt_block *block = &calls->block;
+    size_t row_bytes = (size_t)gt_ceil_div(bed->n_samples, 4);
+    struct gt_str text = {0};
+    int status = gt_buf_resize(&bytes[BED], (size_t)block->n * row_bytes, err);
+
+    for (int64_t v = 0; v < block->n && !status; v++) {
+        const uint8_t *row = gt_block_row(block, v);
+        uint8_t *to = bytes[BED].data + (size_t)v * row_bytes;
+        for (size_t i = 0; i < row_bytes; i++)
+            to[i] = bed->code[row[i]];
+        if (bed->n_samples % 4)
+            to[row_bytes - 1] &= (uint8_t)((1 << bed->n_samples % 4 * 2) - 1);
+        status = add_site(bed, block, gt_block_sites(block) + v, &text, err);
+    }
+    bytes[BIM].len = 0;
+    if (!status)
+        status = gt_buf_append(&bytes[BIM], text.s, text.len, err);
+    gt_str_release(&text);
+    return status;
+}
+
+static int write_bytes(struct gt_calls_sink *base, const struct gt_calls *calls, const struct gt_buf bytes[GT_CALLS_BUFS],
+                       struct gt_err *err)
+{
+    struct bed *bed = (struct bed *)base;
+    int status = gt_outfile_write(&bed->file[BED], bytes[BED].data, bytes[BED].len, err);
+    (void)calls;
+    return status ? status : gt_outfile_write(&bed->file[BIM], bytes[BIM].data, bytes[BIM].len, err);
+}
+
+/* .bed last: who sees it finds the other two. */
+static int finish(struct gt_calls_sink *base, struct gt_err *err)
+{
+    struct bed *bed = (struct bed *)base;
+    int status = 0;
+    for (int f = FILES - 1; f >= 0 && !status; f--)
+        status = gt_outfile_commit(&bed->file[f], err);
+    return status;
+}
+
+static void bed_free(struct gt_calls_sink *base)
+{
+    struct bed *bed = (struct bed *)base;
+    for (int f = 0; f < FILES; f++)
+        gt_outfile_abort(&bed->file[f]);
+    gt_strs_release(&bed->contigs);
+    gt_strs_release(&bed->families);
+    free(bed);
+}
+
+int gt_sink_bed(struct gt_calls_sink **out, const char *prefix, const struct gt_strs *families, struct gt_err *err)
+{
+    static const struct gt_calls_sink_ops ops = {begin, format, write_bytes, finish, bed_free};
+    static const char *const suffix[FILES] = {".bed", ".bim", ".fam"};
+    struct bed *bed = gt_xcalloc(1, sizeof *bed);
+    struct gt_str path = {0};
+    int status = 0;
+
+    bed->base.ops = &ops;
+    bed->base.fields = GT_SITE_ALL;
+    make_table(bed->code);
+    if (families)
+        gt_strs_copy(&bed->families, families);
+    for (int f = 0; f < FILES && !status; f++) {
+        gt_str_clear(&path);
+        gt_str_addf(&path, "%s%s", prefix, suffix[f]);
+        status = gt_outfile_open(&bed->file[f], path.s, true, err);
+    }
+    gt_str_release(&path);
+    if (status) {
+        bed_free(&bed->base);
+        return status;
+    }
+    *out = &bed->base;
+    return 0;
+}

@@ -1,0 +1,17 @@
+/* BGZF: gzip in blocks of at most 64 KiB that can be made side by side. */
+#ifndef GT_OUT_BGZF_H
+#define GT_OUT_BGZF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/budget.h"
+
+/* The empty block that ends a file. */
+extern const uint8_t gt_bgzf_end[28];
+
+/* Appends n bytes of data as whole blocks; the last one may be short.  level: of
+ * libdeflate, 1 to 12.  Any thread. */
+int gt_bgzf_compress(const void *data, size_t n, int level, struct gt_buf *out, struct gt_err *err);
+
+#endif

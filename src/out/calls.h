@@ -1,0 +1,20 @@
+/* Genotype files behind the calls sink. */
+#ifndef GT_OUT_CALLS_H
+#define GT_OUT_CALLS_H
+
+#include "calc/calls.h"
+
+struct gt_vcf_opts {
+    bool phased;         /* 0|1 rather than 0/1 */
+    bool alts;           /* some sites may have two ALTs */
+    int level;           /* BGZF by libdeflate at this level; 0 = plain text */
+    const char *history; /* provenance for the header, NULL = none */
+};
+/* path "-" is standard output. */
+int gt_sink_vcf(struct gt_calls_sink **out, const char *path, const struct gt_vcf_opts *opts, struct gt_err *err);
+
+/* PLINK 1: PREFIX.bed, .bim and .fam, which appear together.  A1 is ALT, A2 is REF.
+ * families: FID of each sample, copied; NULL writes 0.  Multiallelic sites are GT_INPUT. */
+int gt_sink_bed(struct gt_calls_sink **out, const char *prefix, const struct gt_strs *families, struct gt_err *err);
+
+#endif
