@@ -139,6 +139,14 @@ static void say_usage(struct gt_cli *cli, double started)
             gt_format_size(buffers, cli->engine.budget.high));
 }
 
+/* --progress, --no-progress, or neither: then not under -q, and not when data goes
+ * to the terminal that would show it. */
+static int progress_mode(const struct gt_cli *cli)
+{
+    bool data_shown = (cli->cmd->shared & GT_SHARED_OUTPUT) && (!cli->output || !strcmp(cli->output, "-")) && isatty(STDOUT_FILENO);
+    return cli->progress ? cli->progress : cli->quiet || data_shown ? -1 : 0;
+}
+
 /* The command's own work, with what watches it. */
 static int run_watched(struct gt_cli *cli, struct gt_err *err)
 {
@@ -150,7 +158,7 @@ static int run_watched(struct gt_cli *cli, struct gt_err *err)
     if (!status) {
         if (cli->verbose)
             say_limits(cli);
-        gt_progress_start(&cli->engine, cli->quiet && !cli->progress ? -1 : cli->progress);
+        gt_progress_start(&cli->engine, progress_mode(cli));
         status = cli->cmd->run(cli, err);
         gt_progress_stop();
         if (cli->trace && status != GT_CANCEL) {

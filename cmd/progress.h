@@ -7,7 +7,9 @@
 /* Starts the thread that shows it: mode 0 if standard error is a terminal, 1
  * always, -1 never.  One a process. */
 void gt_progress_start(struct gt_engine *engine, int mode);
-void gt_progress_stop(void); /* takes the line away */
+/* Takes the line away for good; once is enough, more is fine.  A command that
+ * prints its result calls it first. */
+void gt_progress_stop(void);
 
 /* The line for a moment's view, without the newline. */
 void gt_progress_format(char *line, size_t size, const struct gt_progress *progress);
