@@ -16,22 +16,22 @@ enum gt_input_kind {
     GT_KIND_ZARR_DIR, /* a directory with .zgroup, .zarray or zarr.json (path may go on inside) */
     GT_KIND_ZIP,
     GT_KIND_TAR,
-    GT_KIND_VCF,      /* plain text */
+    GT_KIND_VCF, /* plain text */
     GT_KIND_VCF_BGZF,
     GT_KIND_VCF_GZIP, /* gzip without BGZF blocks */
-    GT_KIND_BCF,      /* BGZF, content BCF\2 */
+    GT_KIND_BCF,      /* BCF\2, in BGZF or plain */
     GT_KIND_BED,      /* PLINK 1, with .bim and .fam beside it */
     GT_KIND_NPY,
 };
 
 struct gt_input {
-    char *path;          /* as given, or "-" */
-    char *name;          /* for messages: the path, or "standard input" */
-    char *inner;         /* what follows the store in the path ("2R/calldata/GT"), or "" */
+    char *path;  /* of the file or the store's root, or "-" */
+    char *name;  /* for messages: the path as given, or "standard input" */
+    char *inner; /* what follows the store in the path ("2R/calldata/GT"), or "" */
     enum gt_input_kind kind;
-    int fd;              /* open for reading; -1 for a directory */
-    bool seekable;       /* a regular file */
-    int64_t size;        /* of a regular file, else -1 */
+    int fd;        /* open for reading; -1 for a directory */
+    bool seekable; /* a regular file */
+    int64_t size;  /* of a regular file, else -1 */
     uint8_t peek[GT_PEEK_LEN];
     size_t peek_len, peek_pos; /* bytes read ahead and not yet handed out */
 };
@@ -45,7 +45,8 @@ int gt_input_open(struct gt_input *input, const char *path, struct gt_err *err);
 int gt_input_read(struct gt_input *input, void *data, size_t n, size_t *got, struct gt_err *err);
 /* n bytes at an offset; seekable inputs only; short is GT_INPUT "truncated". */
 int gt_input_pread(struct gt_input *input, void *data, size_t n, int64_t offset, struct gt_err *err);
-void gt_input_release(struct gt_input *input);
+void gt_input_release(struct gt_input *input); /* safe on a zeroed struct, after release and after a failed open */
+/* "a VCF (BGZF)", "a zip store": fits "it is ...". Static text. */
 const char *gt_input_kind_name(enum gt_input_kind kind);
 
 #endif

@@ -1,4 +1,18 @@
 libgt_a_SOURCES += \
+	%D%/dir.c \
+	%D%/dir.h \
+	%D%/dir_write.c \
+	%D%/input.c \
 	%D%/input.h \
+	%D%/key.c \
+	%D%/key.h \
+	%D%/memory.c \
+	%D%/open.c \
 	%D%/open.h \
-	%D%/store.h
+	%D%/sniff.c \
+	%D%/sniff.h \
+	%D%/store.h \
+	%D%/tar_write.c \
+	%D%/zip.h \
+	%D%/zip_read.c \
+	%D%/zip_write.c

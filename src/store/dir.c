@@ -1,0 +1,213 @@
+/* A directory store, for reading. */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "store/dir.h"
+#include "store/key.h"
+#include "store/open.h"
+
+#define MAX_DEPTH 64 /* a link that leads back up ends here */
+
+struct dir_store {
+    struct gt_store base;
+    int root;
+};
+
+/* Missing is only what the file system says is not there: no such name, or a
+ * name on the way that is no directory. */
+static bool missing(int errnum)
+{
+    return errnum == ENOENT || errnum == ENOTDIR;
+}
+
+static int open_value(int root, const char *store, const char *key, int64_t *size, int *fd, struct gt_err *err)
+{
+    struct stat st;
+    int rc = gt_key_check(key, GT_USAGE, store, err);
+    if (rc)
+        return rc;
+    *fd = openat(root, key, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (*fd < 0)
+        return missing(errno) ? GT_NOENT : gt_fail_errno(err, errno, "cannot open '%s/%s'", store, key);
+    if (fstat(*fd, &st) != 0)
+        rc = gt_fail_errno(err, errno, "cannot read '%s/%s'", store, key);
+    else if (S_ISDIR(st.st_mode))
+        rc = GT_NOENT;
+    else if (!S_ISREG(st.st_mode))
+        rc = gt_fail(err, GT_FAIL, "cannot read '%s/%s': not a regular file", store, key);
+    *size = st.st_size;
+    if (rc)
+        close(*fd);
+    return rc;
+}
+
+int gt_dir_get(int root, const char *store, const char *key, struct gt_buf *buf, struct gt_err *err)
+{
+    int64_t size = 0;
+    int fd = -1, rc = open_value(root, store, key, &size, &fd, err);
+    if (rc)
+        return rc;
+    buf->len = 0;
+    rc = gt_buf_reserve(buf, (size_t)size + 1, err); /* one more, so that the end is seen by the same read */
+    while (!rc) {
+        ssize_t got = read(fd, buf->data + buf->len, buf->cap - buf->len);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            rc = gt_fail_errno(err, errno, "cannot read '%s/%s'", store, key);
+        if (got <= 0)
+            break;
+        buf->len += (size_t)got;
+        if (buf->len == buf->cap)
+            rc = gt_buf_reserve(buf, buf->cap * 2, err);
+        else if (buf->len >= (size_t)size)
+            break;
+    }
+    close(fd);
+    return rc;
+}
+
+int gt_dir_has(int root, const char *store, const char *key, struct gt_err *err)
+{
+    struct stat st;
+    int rc = gt_key_check(key, GT_USAGE, store, err);
+    if (rc)
+        return rc;
+    if (fstatat(root, key, &st, 0) != 0)
+        return missing(errno) ? GT_NOENT : gt_fail_errno(err, errno, "cannot open '%s/%s'", store, key);
+    return S_ISREG(st.st_mode) ? 0 : GT_NOENT;
+}
+
+struct walk {
+    const char *store;
+    int (*fn)(void *ctx, const char *key, int64_t size);
+    void *ctx;
+    struct gt_err *err;
+};
+
+static int walk_dir(const struct walk *walk, int fd, const char *path, int depth);
+
+static int walk_entry(const struct walk *walk, int dir, const char *name, const char *path, int depth)
+{
+    struct stat st;
+    struct gt_str key = {0};
+    int rc = 0;
+    gt_str_addf(&key, "%s%s%s", path, *path ? "/" : "", name);
+    if (fstatat(dir, name, &st, 0) != 0) {
+        if (errno != ENOENT) /* removed meanwhile, or a link to nowhere */
+            rc = gt_fail_errno(walk->err, errno, "cannot look at '%s/%s'", walk->store, key.s);
+    } else if (S_ISDIR(st.st_mode)) {
+        int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        rc = fd < 0 ? gt_fail_errno(walk->err, errno, "cannot open '%s/%s'", walk->store, key.s) : walk_dir(walk, fd, key.s, depth + 1);
+    } else if (S_ISREG(st.st_mode)) {
+        rc = walk->fn(walk->ctx, key.s, st.st_size);
+    }
+    gt_str_release(&key);
+    return rc;
+}
+
+/* Takes over fd. */
+static int walk_dir(const struct walk *walk, int fd, const char *path, int depth)
+{
+    if (depth > MAX_DEPTH) {
+        close(fd);
+        return gt_fail(walk->err, GT_INPUT, "'%s' is more than %d directories deep at '%.200s'", walk->store, MAX_DEPTH, path);
+    }
+    DIR *dir = fdopendir(fd);
+    if (!dir) {
+        int rc = gt_fail_errno(walk->err, errno, "cannot list '%s/%s'", walk->store, path);
+        close(fd);
+        return rc;
+    }
+    int rc = 0;
+    struct dirent *entry;
+    while (errno = 0, !rc && (entry = readdir(dir)) != NULL)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            rc = walk_entry(walk, dirfd(dir), entry->d_name, path, depth);
+    if (!rc && errno)
+        rc = gt_fail_errno(walk->err, errno, "cannot list '%s/%s'", walk->store, path);
+    closedir(dir);
+    return rc;
+}
+
+int gt_dir_list(int root, const char *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx,
+                struct gt_err *err)
+{
+    size_t n = strlen(prefix);
+    char *path = gt_xstrndup(prefix, n > 0 && prefix[n - 1] == '/' ? n - 1 : n);
+    struct walk walk = {store, fn, ctx, err};
+    int rc = *path ? gt_key_check(path, GT_USAGE, store, err) : 0;
+    if (!rc) {
+        int fd = openat(root, *path ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd >= 0)
+            rc = walk_dir(&walk, fd, path, 0);
+        else if (!missing(errno))
+            rc = gt_fail_errno(err, errno, "cannot open '%s/%s'", store, path);
+    }
+    free(path);
+    return rc;
+}
+
+static int dir_get(struct gt_store *store, const char *key, struct gt_buf *buf, struct gt_err *err)
+{
+    return gt_dir_get(((struct dir_store *)store)->root, store->name, key, buf, err);
+}
+
+static int dir_has(struct gt_store *store, const char *key, struct gt_err *err)
+{
+    return gt_dir_has(((struct dir_store *)store)->root, store->name, key, err);
+}
+
+static int dir_list(struct gt_store *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx,
+                    struct gt_err *err)
+{
+    return gt_dir_list(((struct dir_store *)store)->root, store->name, prefix, fn, ctx, err);
+}
+
+int gt_store_no_put(struct gt_store *store, const char *key, const void *data, size_t n, struct gt_err *err)
+{
+    (void)data, (void)n;
+    return gt_fail(err, GT_USAGE, "cannot write '%s' in '%s': opened for reading", key, store->name);
+}
+
+int gt_store_no_finish(struct gt_store *store, struct gt_err *err)
+{
+    (void)store, (void)err;
+    return 0;
+}
+
+static void dir_free(struct gt_store *store)
+{
+    close(((struct dir_store *)store)->root);
+    free(store->name);
+    free(store);
+}
+
+static const struct gt_store_ops dir_ops = {.kind = "directory",
+                                            .get = dir_get,
+                                            .has = dir_has,
+                                            .list = dir_list,
+                                            .put = gt_store_no_put,
+                                            .finish = gt_store_no_finish,
+                                            .free = dir_free};
+
+int gt_store_open_dir(struct gt_store **out, const char *path, struct gt_err *err)
+{
+    *out = NULL;
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return gt_fail_errno(err, errno, "cannot open '%s'", path);
+    struct dir_store *self = gt_xcalloc(1, sizeof *self);
+    self->base = (struct gt_store){.ops = &dir_ops, .name = gt_xstrdup(path)};
+    self->root = fd;
+    *out = &self->base;
+    return 0;
+}

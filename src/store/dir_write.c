@@ -1,0 +1,324 @@
+/* A directory store being written: OUT.partial/ with a journal, renamed to OUT
+ * by finish.
+ *
+ * The journal's first line is a hash of the plan; then a line for each value
+ * that was put: key, size, XXH3.  It is locked while its writer lives, which
+ * tells a partial that is being written from one that a dead run left. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/cleanup.h"
+#include "base/outfile.h"
+#include "base/str.h"
+#include "store/dir.h"
+#include "store/key.h"
+#include "store/open.h"
+
+#define JOURNAL ".gt-journal"
+#define JOURNAL_FLUSH (64 << 10)
+
+struct dir_writer {
+    struct gt_store base;
+    char *partial;
+    bool created; /* partial is ours */
+    bool replace;
+    int root, journal;   /* descriptors, -1 when closed */
+    struct gt_str lines; /* of the journal, not yet written */
+};
+
+static int writer_get(struct gt_store *store, const char *key, struct gt_buf *buf, struct gt_err *err)
+{
+    return gt_dir_get(((struct dir_writer *)store)->root, store->name, key, buf, err);
+}
+
+static int writer_has(struct gt_store *store, const char *key, struct gt_err *err)
+{
+    return gt_dir_has(((struct dir_writer *)store)->root, store->name, key, err);
+}
+
+struct skip_journal {
+    int (*fn)(void *ctx, const char *key, int64_t size);
+    void *ctx;
+};
+
+static int skip_journal(void *ctx, const char *key, int64_t size)
+{
+    struct skip_journal *skip = ctx;
+    return strcmp(key, JOURNAL) == 0 ? 0 : skip->fn(skip->ctx, key, size);
+}
+
+static int writer_list(struct gt_store *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx,
+                       struct gt_err *err)
+{
+    struct skip_journal skip = {fn, ctx};
+    return gt_dir_list(((struct dir_writer *)store)->root, store->name, prefix, skip_journal, &skip, err);
+}
+
+static int flush_journal(struct dir_writer *self, struct gt_err *err)
+{
+    int rc = self->lines.len > 0 ? gt_write_all(self->journal, self->lines.s, self->lines.len, self->partial, err) : 0;
+    gt_str_clear(&self->lines);
+    return rc;
+}
+
+/* Directories on the way to key that are not there yet. */
+static int make_parents(struct dir_writer *self, const char *key, struct gt_err *err)
+{
+    char *path = gt_xstrdup(key);
+    int rc = 0;
+    for (char *slash = strchr(path, '/'); slash && !rc; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        if (mkdirat(self->root, path, 0777) != 0 && errno != EEXIST)
+            rc = gt_fail_errno(err, errno, "cannot create '%s/%s'", self->base.name, path);
+        *slash = '/';
+    }
+    free(path);
+    return rc;
+}
+
+/* Most keys go to a directory that is there: it is made only when opening fails. */
+static int create_value(struct dir_writer *self, const char *key, int *fd, struct gt_err *err)
+{
+    int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW;
+    *fd = openat(self->root, key, flags, 0666);
+    if (*fd < 0 && errno == ENOENT) {
+        int rc = make_parents(self, key, err);
+        if (rc)
+            return rc;
+        *fd = openat(self->root, key, flags, 0666);
+    }
+    return *fd < 0 ? gt_fail_errno(err, errno, "cannot create '%s/%s'", self->base.name, key) : 0;
+}
+
+static int writer_put(struct gt_store *store, const char *key, const void *data, size_t n, struct gt_err *err)
+{
+    struct dir_writer *self = (struct dir_writer *)store;
+    struct gt_str name = {0};
+    int fd, rc = gt_key_check(key, GT_USAGE, store->name, err);
+    if (rc || (rc = create_value(self, key, &fd, err)))
+        return rc;
+    gt_str_addf(&name, "%s/%s", store->name, key);
+    rc = gt_write_all(fd, data, n, name.s, err);
+    if (close(fd) != 0 && errno != EINTR && !rc)
+        rc = gt_fail_errno(err, errno, "cannot write '%s'", name.s);
+    gt_str_release(&name);
+    if (rc)
+        return rc;
+    gt_str_addf(&self->lines, "%s %zu %016llx\n", key, n, (unsigned long long)XXH3_64bits(data, n));
+    return self->lines.len >= JOURNAL_FLUSH ? flush_journal(self, err) : 0;
+}
+
+/* The store is on disk before it stands under its name. */
+static int sync_all(struct dir_writer *self, struct gt_err *err)
+{
+    int rc = 0;
+    if (syncfs(self->root) != 0 && errno != EINVAL && errno != ENOSYS)
+        rc = gt_fail_errno(err, errno, "cannot write '%s'", self->base.name);
+    else if (unlinkat(self->root, JOURNAL, 0) != 0)
+        rc = gt_fail_errno(err, errno, "cannot remove '%s/" JOURNAL "'", self->partial);
+    return rc;
+}
+
+/* Where the two cannot be exchanged in one step, OUT is moved aside and comes
+ * back when the new one cannot take its place. */
+static int replace_by_steps(struct dir_writer *self, struct gt_err *err)
+{
+    struct gt_str aside = {0};
+    int rc = 0;
+    gt_str_addf(&aside, "%s.old-%d", self->base.name, (int)getpid());
+    if (rename(self->base.name, aside.s) != 0) {
+        rc = gt_fail_errno(err, errno, "cannot move '%s' aside", self->base.name);
+    } else if (rename(self->partial, self->base.name) != 0) {
+        rc = gt_fail_errno(err, errno, "cannot rename '%s' to '%s'", self->partial, self->base.name);
+        rename(aside.s, self->base.name);
+    } else {
+        gt_remove_tree(aside.s);
+    }
+    gt_str_release(&aside);
+    return rc;
+}
+
+static int take_name(struct dir_writer *self, struct gt_err *err)
+{
+    struct stat st;
+    const char *out = self->base.name;
+    bool there = lstat(out, &st) == 0;
+    if (!there || (S_ISDIR(st.st_mode) && !self->replace)) {
+        if (rename(self->partial, out) == 0)
+            return 0;
+        return gt_fail_errno(err, errno, "cannot rename '%s' to '%s'", self->partial, out);
+    }
+    if (renameat2(AT_FDCWD, self->partial, AT_FDCWD, out, RENAME_EXCHANGE) != 0)
+        return replace_by_steps(self, err);
+    gt_remove_tree(self->partial); /* what OUT was before */
+    return 0;
+}
+
+static void sync_parent(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *dir = slash ? gt_xstrndup(path, slash > path ? (size_t)(slash - path) : 1) : gt_xstrdup(".");
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        fsync(fd); /* file systems without it have already done it, or never do */
+        close(fd);
+    }
+    free(dir);
+}
+
+static int writer_finish(struct gt_store *store, struct gt_err *err)
+{
+    struct dir_writer *self = (struct dir_writer *)store;
+    int rc = flush_journal(self, err);
+    if (rc || (rc = sync_all(self, err)) || (rc = take_name(self, err)))
+        return rc;
+    self->created = false;
+    gt_cleanup_forget(self->partial);
+    sync_parent(store->name);
+    return 0;
+}
+
+static void writer_free(struct gt_store *store)
+{
+    struct dir_writer *self = (struct dir_writer *)store;
+    if (self->root >= 0)
+        close(self->root);
+    if (self->created) {
+        gt_remove_tree(self->partial);
+        gt_cleanup_forget(self->partial);
+    }
+    if (self->journal >= 0)
+        close(self->journal);
+    gt_str_release(&self->lines);
+    free(self->partial);
+    free(store->name);
+    free(self);
+}
+
+static const struct gt_store_ops writer_ops = {.kind = "directory",
+                                               .get = writer_get,
+                                               .has = writer_has,
+                                               .list = writer_list,
+                                               .put = writer_put,
+                                               .finish = writer_finish,
+                                               .free = writer_free};
+
+static bool has_file(int dir, const char *name)
+{
+    struct stat st;
+    return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static int found_one(void *ctx, const char *key, int64_t size)
+{
+    (void)ctx, (void)key, (void)size;
+    return GT_END;
+}
+
+/* A directory that --force may remove: a store, or without any file. */
+static bool is_store(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool store = has_file(fd, ".zgroup") || has_file(fd, ".zarray") || has_file(fd, "zarr.json") ||
+                 gt_dir_list(fd, path, "", found_one, NULL, NULL) == 0;
+    close(fd);
+    return store;
+}
+
+/* May OUT be written, as it stands now? */
+static int check_target(const char *path, bool replace, struct gt_err *err)
+{
+    struct stat st;
+    if (lstat(path, &st) != 0)
+        return errno == ENOENT ? 0 : gt_fail_errno(err, errno, "cannot create '%s'", path);
+    if (S_ISREG(st.st_mode))
+        return 0;
+    if (!S_ISDIR(st.st_mode))
+        return gt_fail(err, GT_FAIL, "cannot create '%s': it is there and no directory", path);
+    if (!replace) {
+        int rc = gt_fail(err, GT_FAIL, "cannot create '%s': it is there", path);
+        gt_hint(err, "replace it with --force");
+        return rc;
+    }
+    return is_store(path) ? 0 : gt_fail(err, GT_FAIL, "cannot replace '%s': it is a directory but no Zarr store", path);
+}
+
+/* Removes what a dead run left.  A partial whose journal is locked has a live writer. */
+static int clear_partial(const char *partial, struct gt_err *err)
+{
+    struct stat st;
+    int rc = 0, dir = open(partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (dir < 0 && lstat(partial, &st) != 0 && errno == ENOENT)
+        return 0;
+    int journal = dir < 0 ? -1 : openat(dir, JOURNAL, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (dir < 0 || (journal < 0 && gt_dir_list(dir, partial, "", found_one, NULL, NULL) != 0)) {
+        rc = gt_fail(err, GT_FAIL, "cannot create '%s': something else is there", partial);
+        gt_hint(err, "move it away");
+    } else if (journal >= 0 && flock(journal, LOCK_EX | LOCK_NB) != 0) {
+        rc = gt_fail(err, GT_FAIL, "cannot create '%s': another process is writing it", partial);
+    } else if (gt_remove_tree(partial) != 0) {
+        rc = gt_fail_errno(err, errno, "cannot remove '%s'", partial);
+    }
+    if (journal >= 0)
+        close(journal);
+    if (dir >= 0)
+        close(dir);
+    return rc;
+}
+
+static int make_partial(struct dir_writer *self, const char *plan, struct gt_err *err)
+{
+    int rc = clear_partial(self->partial, err);
+    if (rc)
+        return rc;
+    gt_cleanup_add(self->partial);
+    if (mkdir(self->partial, 0777) != 0) {
+        rc = gt_fail_errno(err, errno, "cannot create '%s'", self->base.name);
+        gt_cleanup_forget(self->partial);
+        return rc;
+    }
+    self->created = true;
+    self->root = open(self->partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (self->root >= 0)
+        self->journal = openat(self->root, JOURNAL, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+    if (self->journal < 0)
+        return gt_fail_errno(err, errno, "cannot create '%s'", self->base.name);
+    flock(self->journal, LOCK_EX | LOCK_NB); /* where locks do not work, every partial counts as dead */
+    XXH128_hash_t hash = XXH3_128bits(plan, strlen(plan));
+    gt_str_addf(&self->lines, "%016llx%016llx\n", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
+    return flush_journal(self, err);
+}
+
+int gt_store_create_dir(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err)
+{
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    struct dir_writer *self = gt_xcalloc(1, sizeof *self);
+    struct gt_str partial = {0};
+    self->base = (struct gt_store){.ops = &writer_ops, .name = gt_xstrndup(path, n)};
+    gt_str_addf(&partial, "%s.partial", self->base.name);
+    self->partial = partial.s;
+    self->replace = replace;
+    self->root = self->journal = -1;
+    *out = NULL;
+    int rc = n == 0 ? gt_fail(err, GT_USAGE, "the output has an empty name") : check_target(self->base.name, replace, err);
+    if (!rc)
+        rc = make_partial(self, plan ? plan : "", err);
+    if (rc)
+        writer_free(&self->base);
+    else
+        *out = &self->base;
+    return rc;
+}

@@ -1,0 +1,298 @@
+#include "config.h"
+
+#include "store/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "store/sniff.h"
+
+static const char *const meta_names[] = {".zgroup", ".zarray", "zarr.json"};
+
+static bool below_exists(const char *dir, const char *name)
+{
+    struct gt_str path = {0};
+    struct stat st;
+    gt_str_addf(&path, "%s/%s", dir, name);
+    bool exists = stat(path.s, &st) == 0;
+    gt_str_release(&path);
+    return exists;
+}
+
+static bool has_meta(const char *dir)
+{
+    for (size_t i = 0; i < sizeof meta_names / sizeof *meta_names; i++)
+        if (below_exists(dir, meta_names[i]))
+            return true;
+    return false;
+}
+
+/* Cuts the last part off path, which has no slash at its end: the part, or NULL
+ * when there is none that can be cut. */
+static char *cut_last(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (!slash || slash == path || strcmp(slash, "/..") == 0 || strcmp(slash, "/.") == 0)
+        return NULL;
+    char *part = slash + 1;
+    while (slash > path && *slash == '/')
+        *slash-- = 0;
+    return part;
+}
+
+static void put_in_front(char **inner, const char *part)
+{
+    struct gt_str joined = {0};
+    gt_str_addf(&joined, "%s%s%s", part, **inner ? "/" : "", *inner);
+    free(*inner);
+    *inner = joined.s;
+}
+
+/* From an array or group inside a directory store up to the root of the store:
+ * the highest parent with metadata, but not above a consolidated root. */
+static void climb(char *path, char **inner)
+{
+    char *up = gt_xstrdup(path), *part;
+    while (has_meta(path) && !below_exists(path, ".zmetadata")) {
+        part = cut_last(up);
+        if (!part || !has_meta(up))
+            break;
+        put_in_front(inner, part);
+        path[strlen(up)] = 0;
+    }
+    free(up);
+}
+
+static void strip_slashes(char *path)
+{
+    for (size_t n = strlen(path); n > 1 && path[n - 1] == '/'; n--)
+        path[n - 1] = 0;
+}
+
+/* Cuts input->path where a store ends in it: at a file, or at a directory with
+ * metadata; the rest goes to inner.  False: there is none on the way. */
+static bool split_path(struct gt_input *input, bool *is_dir)
+{
+    struct stat st;
+    char *path = gt_xstrdup(input->path), *inner = gt_xstrdup("");
+    strip_slashes(path);
+    for (;;) {
+        bool exists = stat(path, &st) == 0;
+        *is_dir = exists && S_ISDIR(st.st_mode);
+        if (exists && (*is_dir ? has_meta(path) : S_ISREG(st.st_mode)))
+            break;
+        char *part = cut_last(path);
+        if (!part) {
+            free(path);
+            free(inner);
+            return false;
+        }
+        put_in_front(&inner, part);
+    }
+    free(input->path);
+    free(input->inner);
+    input->path = path;
+    input->inner = inner;
+    return true;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static int fill_peek(struct gt_input *input, struct gt_err *err)
+{
+    while (input->peek_len < GT_PEEK_LEN) {
+        ssize_t got = read(input->fd, input->peek + input->peek_len, GT_PEEK_LEN - input->peek_len);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return gt_fail_errno(err, errno, "cannot read '%s'", input->name);
+        if (got == 0)
+            break;
+        input->peek_len += (size_t)got;
+    }
+    return 0;
+}
+
+static int unknown_kind(const struct gt_input *input, struct gt_err *err)
+{
+    uint8_t inside[512];
+    const uint8_t *p = input->peek;
+    size_t n = input->peek_len;
+    if (n == 0)
+        return gt_fail(err, GT_INPUT, "'%s' is empty", input->name);
+    if (ends_with(input->path, ".bed"))
+        return gt_fail(err, GT_INPUT, "'%s' is no PLINK 1 .bed file: wrong first bytes", input->name);
+    int rc = gt_fail(err, GT_INPUT, "'%s' is no VCF, BCF, PLINK .bed, Zarr store (directory, zip, tar) or .npy", input->name);
+    if (n > 1 && p[0] == 0x1f && p[1] == 0x8b) {
+        n = gt_sniff_inflate(p, n, inside, sizeof inside);
+        if (gt_sniff_tar(inside, n) || (n >= 262 && memcmp(inside + 257, "ustar", 5) == 0))
+            gt_hint(err, "it is a compressed tar: decompress it with gzip -dc and use a pipe");
+    } else if (n > 3 && memcmp(p, "\x28\xb5\x2f\xfd", 4) == 0) {
+        gt_hint(err, "it is compressed: decompress it with zstd -dc and use a pipe");
+    }
+    return rc;
+}
+
+static int sniff_open(struct gt_input *input, struct gt_err *err)
+{
+    struct stat st;
+    if (fstat(input->fd, &st) != 0)
+        return gt_fail_errno(err, errno, "cannot read '%s'", input->name);
+    if (S_ISDIR(st.st_mode)) /* standard input may be one */
+        return gt_fail(err, GT_INPUT, "'%s' is a directory but no Zarr store", input->name);
+    input->seekable = S_ISREG(st.st_mode) && lseek(input->fd, 0, SEEK_CUR) == 0;
+    input->size = input->seekable ? st.st_size : -1;
+    int rc = fill_peek(input, err);
+    if (rc)
+        return rc;
+    input->kind = gt_sniff(input->peek, input->peek_len);
+    if (input->kind == GT_KIND_UNKNOWN)
+        return unknown_kind(input, err);
+    bool store = input->kind == GT_KIND_ZIP || input->kind == GT_KIND_TAR;
+    if (*input->inner && !store)
+        return gt_fail_errno(err, ENOTDIR, "cannot open '%s'", input->name);
+    if (input->kind == GT_KIND_ZIP && !input->seekable)
+        return gt_fail(err, GT_INPUT, "'%s' is a zip, which cannot be read from a pipe", input->name);
+    return 0;
+}
+
+static int open_stdin(struct gt_input *input, struct gt_err *err)
+{
+    free(input->name);
+    input->name = gt_xstrdup("standard input");
+    if (isatty(STDIN_FILENO))
+        return gt_fail(err, GT_USAGE, "standard input is a terminal");
+    input->fd = STDIN_FILENO;
+    int rc = sniff_open(input, err);
+    if (!rc && input->kind == GT_KIND_BED)
+        rc = gt_fail(err, GT_INPUT, "a .bed cannot be read from standard input: its .bim and .fam are needed");
+    return rc;
+}
+
+/* "PREFIX" for PREFIX.bed. */
+static bool take_bed(struct gt_input *input)
+{
+    struct gt_str bed = {0};
+    struct stat st;
+    gt_str_addf(&bed, "%s.bed", input->path);
+    bool found = stat(bed.s, &st) == 0 && S_ISREG(st.st_mode);
+    if (found) {
+        free(input->path);
+        input->path = bed.s;
+    } else {
+        gt_str_release(&bed);
+    }
+    return found;
+}
+
+static int open_path(struct gt_input *input, struct gt_err *err)
+{
+    struct stat st;
+    int errnum = stat(input->path, &st) == 0 ? 0 : errno;
+    bool is_dir = !errnum && S_ISDIR(st.st_mode);
+    if (errnum || (is_dir && !has_meta(input->path))) {
+        if (take_bed(input))
+            is_dir = false;
+        else if (!split_path(input, &is_dir))
+            return errnum ? gt_fail_errno(err, errnum, "cannot open '%s'", input->name)
+                          : gt_fail(err, GT_INPUT, "'%s' is a directory but no Zarr store", input->name);
+    }
+    if (is_dir) {
+        strip_slashes(input->path);
+        climb(input->path, &input->inner);
+        input->kind = GT_KIND_ZARR_DIR;
+        return 0;
+    }
+    input->fd = open(input->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    return input->fd < 0 ? gt_fail_errno(err, errno, "cannot open '%s'", input->name) : sniff_open(input, err);
+}
+
+int gt_input_open(struct gt_input *input, const char *path, struct gt_err *err)
+{
+    memset(input, 0, sizeof *input);
+    input->fd = -1;
+    input->size = -1;
+    input->path = gt_xstrdup(path);
+    input->name = gt_xstrdup(path);
+    input->inner = gt_xstrdup("");
+    int rc = strcmp(path, "-") == 0 ? open_stdin(input, err) : open_path(input, err);
+    if (rc)
+        gt_input_release(input);
+    return rc;
+}
+
+int gt_input_read(struct gt_input *input, void *data, size_t n, size_t *got, struct gt_err *err)
+{
+    size_t ahead = input->peek_len - input->peek_pos;
+    *got = 0;
+    if (ahead > 0) {
+        *got = n < ahead ? n : ahead;
+        memcpy(data, input->peek + input->peek_pos, *got);
+        input->peek_pos += *got;
+        return 0;
+    }
+    for (;;) {
+        ssize_t done = read(input->fd, data, n);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return gt_fail_errno(err, errno, "cannot read '%s'", input->name);
+        *got = (size_t)done;
+        return 0;
+    }
+}
+
+int gt_input_pread(struct gt_input *input, void *data, size_t n, int64_t offset, struct gt_err *err)
+{
+    uint8_t *at = data;
+    while (n > 0) {
+        ssize_t done = pread(input->fd, at, n, offset);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return gt_fail_errno(err, errno, "cannot read '%s'", input->name);
+        if (done == 0)
+            return gt_fail(err, GT_INPUT, "'%s' is truncated", input->name);
+        at += done, offset += done, n -= (size_t)done;
+    }
+    return 0;
+}
+
+void gt_input_release(struct gt_input *input)
+{
+    if (!input->path) /* zeroed, or released */
+        return;
+    if (input->fd > STDIN_FILENO || (input->fd == STDIN_FILENO && strcmp(input->path, "-") != 0))
+        close(input->fd);
+    free(input->path);
+    free(input->name);
+    free(input->inner);
+    memset(input, 0, sizeof *input);
+    input->fd = -1;
+}
+
+const char *gt_input_kind_name(enum gt_input_kind kind)
+{
+    static const char *const names[] = {
+        [GT_KIND_UNKNOWN] = "of no known kind",
+        [GT_KIND_ZARR_DIR] = "a Zarr directory",
+        [GT_KIND_ZIP] = "a zip store",
+        [GT_KIND_TAR] = "a tar stream",
+        [GT_KIND_VCF] = "a VCF",
+        [GT_KIND_VCF_BGZF] = "a VCF (BGZF)",
+        [GT_KIND_VCF_GZIP] = "a VCF (gzip)",
+        [GT_KIND_BCF] = "a BCF",
+        [GT_KIND_BED] = "a PLINK .bed",
+        [GT_KIND_NPY] = "a NumPy .npy",
+    };
+    return names[kind];
+}

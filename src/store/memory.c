@@ -1,0 +1,113 @@
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "store/key.h"
+#include "store/open.h"
+
+struct value {
+    char *key;
+    struct gt_buf bytes;
+};
+
+struct memory_store {
+    struct gt_store base;
+    struct gt_budget *budget;
+    struct gt_names *names; /* key -> index in values */
+    struct value *values;
+    size_t n, cap;
+};
+
+static struct value *find(struct gt_store *store, const char *key)
+{
+    struct memory_store *self = (struct memory_store *)store;
+    int64_t i = gt_names_find(self->names, key, strlen(key));
+    return i < 0 ? NULL : &self->values[i];
+}
+
+static int memory_get(struct gt_store *store, const char *key, struct gt_buf *buf, struct gt_err *err)
+{
+    struct value *value = find(store, key);
+    if (!value)
+        return GT_NOENT;
+    buf->len = 0;
+    int rc = gt_buf_reserve(buf, value->bytes.len + 1, err);
+    return rc ? rc : gt_buf_append(buf, value->bytes.data, value->bytes.len, err);
+}
+
+static int memory_has(struct gt_store *store, const char *key, struct gt_err *err)
+{
+    (void)err;
+    return find(store, key) ? 0 : GT_NOENT;
+}
+
+static int memory_list(struct gt_store *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx,
+                       struct gt_err *err)
+{
+    struct memory_store *self = (struct memory_store *)store;
+    (void)err;
+    for (size_t i = 0; i < self->n; i++) {
+        int rc = gt_key_below(self->values[i].key, prefix) ? fn(ctx, self->values[i].key, (int64_t)self->values[i].bytes.len) : 0;
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+static int memory_put(struct gt_store *store, const char *key, const void *data, size_t n, struct gt_err *err)
+{
+    struct memory_store *self = (struct memory_store *)store;
+    struct value *value = find(store, key);
+    int rc = gt_key_check(key, GT_USAGE, store->name, err);
+    if (rc)
+        return rc;
+    if (!value) {
+        if (self->n == self->cap)
+            self->values = gt_xrealloc(self->values, (self->cap = self->cap * 2 + 16) * sizeof *self->values);
+        value = &self->values[self->n];
+        *value = (struct value){.key = gt_xstrdup(key), .bytes.budget = self->budget};
+        gt_names_add(self->names, key, strlen(key), (int64_t)self->n++);
+    }
+    value->bytes.len = 0;
+    return gt_buf_append(&value->bytes, data, n, err);
+}
+
+static int memory_finish(struct gt_store *store, struct gt_err *err)
+{
+    (void)store, (void)err;
+    return 0;
+}
+
+static void memory_free(struct gt_store *store)
+{
+    struct memory_store *self = (struct memory_store *)store;
+    for (size_t i = 0; i < self->n; i++) {
+        free(self->values[i].key);
+        gt_buf_release(&self->values[i].bytes);
+    }
+    gt_names_free(self->names);
+    free(self->values);
+    free(store->name);
+    free(self);
+}
+
+static const struct gt_store_ops memory_ops = {.kind = "memory",
+                                               .get = memory_get,
+                                               .has = memory_has,
+                                               .list = memory_list,
+                                               .put = memory_put,
+                                               .finish = memory_finish,
+                                               .free = memory_free};
+
+int gt_store_new_memory(struct gt_store **out, struct gt_budget *budget, struct gt_err *err)
+{
+    (void)err;
+    struct memory_store *self = gt_xcalloc(1, sizeof *self);
+    self->base = (struct gt_store){.ops = &memory_ops, .name = gt_xstrdup("memory")};
+    self->budget = budget;
+    self->names = gt_names_new();
+    *out = &self->base;
+    return 0;
+}

@@ -1,0 +1,87 @@
+#include "config.h"
+
+#include "store/sniff.h"
+
+#include <string.h>
+#include <zlib.h>
+
+static bool starts(const uint8_t *data, size_t n, const char *with, size_t len)
+{
+    return n >= len && memcmp(data, with, len) == 0;
+}
+
+bool gt_sniff_tar(const uint8_t *data, size_t n)
+{
+    enum { BLOCK = 512, SUM_AT = 148, SUM_LEN = 8 };
+    long sum = 0, want = 0;
+    bool digits = false;
+    if (n < BLOCK)
+        return false;
+    for (int i = 0; i < BLOCK; i++)
+        sum += i >= SUM_AT && i < SUM_AT + SUM_LEN ? ' ' : data[i];
+    for (int i = 0; i < SUM_LEN; i++) {
+        int c = data[SUM_AT + i];
+        if (c >= '0' && c <= '7')
+            want = want * 8 + (c - '0'), digits = true;
+        else if (digits || c != ' ')
+            break;
+    }
+    return digits && want == sum;
+}
+
+/* A gzip member with the extra field "BC" of a BGZF block. */
+static bool is_bgzf(const uint8_t *data, size_t n)
+{
+    if (n < 18 || !(data[3] & 4))
+        return false;
+    size_t end = 12 + data[10] + 256u * data[11];
+    for (size_t at = 12; at + 4 <= end && at + 4 <= n; at += 4 + data[at + 2] + 256u * data[at + 3])
+        if (data[at] == 'B' && data[at + 1] == 'C' && data[at + 2] == 2 && data[at + 3] == 0)
+            return true;
+    return false;
+}
+
+size_t gt_sniff_inflate(const uint8_t *data, size_t n, uint8_t *out, size_t room)
+{
+    z_stream z = {.next_in = (uint8_t *)(uintptr_t)data, .avail_in = (uInt)n, .next_out = out, .avail_out = (uInt)room};
+    if (inflateInit2(&z, 15 + 16) != Z_OK)
+        return 0;
+    int rc = Z_OK;
+    while (rc == Z_OK && z.avail_out > 0 && z.avail_in > 0) {
+        rc = inflate(&z, Z_SYNC_FLUSH);
+        if (rc == Z_STREAM_END) /* an empty block in front */
+            rc = inflateReset(&z);
+    }
+    inflateEnd(&z);
+    return room - z.avail_out;
+}
+
+static enum gt_input_kind sniff_gzip(const uint8_t *data, size_t n)
+{
+    uint8_t inside[32];
+    size_t got = gt_sniff_inflate(data, n, inside, sizeof inside);
+    if (starts(inside, got, "BCF\2", 4))
+        return GT_KIND_BCF;
+    if (starts(inside, got, "##fileformat=VCF", 16))
+        return is_bgzf(data, n) ? GT_KIND_VCF_BGZF : GT_KIND_VCF_GZIP;
+    return GT_KIND_UNKNOWN;
+}
+
+enum gt_input_kind gt_sniff(const uint8_t *data, size_t n)
+{
+    if (starts(data, n, "PK\3\4", 4) || starts(data, n, "PK\5\6", 4))
+        return GT_KIND_ZIP;
+    if (starts(data, n, "\x93NUMPY", 6))
+        return GT_KIND_NPY;
+    if (starts(data, n, "\x6c\x1b", 2) && n > 2 && data[2] < 2)
+        return GT_KIND_BED;
+    if (starts(data, n, "\x1f\x8b", 2))
+        return sniff_gzip(data, n);
+    if (starts(data, n, "BCF\2", 4))
+        return GT_KIND_BCF;
+    if (starts(data, n, "##fileformat=VCF", 16))
+        return GT_KIND_VCF;
+    if (gt_sniff_tar(data, n) || (n >= 262 && memcmp(data + 257, "ustar", 5) == 0))
+        return GT_KIND_TAR;
+    return GT_KIND_UNKNOWN;
+}

@@ -1,0 +1,181 @@
+/* A tar stream being written: values in the order they are put, and the end
+ * mark in finish only. */
+#include "config.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/outfile.h"
+#include "base/str.h"
+#include "store/key.h"
+#include "store/open.h"
+
+/* Pieces are gathered up to this size: few calls, and a stripe of chunks is on
+ * its way to the consumer as soon as it is put. */
+#define GATHER (64 << 10)
+
+struct tar_writer {
+    struct gt_store base;
+    struct gt_outfile file;
+    struct archive *archive;
+    struct archive_entry *entry;
+    uint8_t *gathered;
+    size_t n;
+    bool failed;            /* nothing more is written, the end mark least of all */
+    struct gt_err why;      /* the first failure */
+    struct gt_names *names; /* keys that were put */
+};
+
+static int flush(struct tar_writer *self)
+{
+    int rc = self->n > 0 && !self->failed ? gt_outfile_write(&self->file, self->gathered, self->n, &self->why) : 0;
+    self->n = 0;
+    self->failed |= rc != 0;
+    return rc;
+}
+
+/* libarchive is never told of a failure: what follows one is dropped here, the
+ * end mark that archive_write_free writes too.  (Told of it by a status or by
+ * archive_write_fail, it would not free what it holds.) */
+static la_ssize_t on_write(struct archive *archive, void *ctx, const void *data, size_t n)
+{
+    struct tar_writer *self = ctx;
+    (void)archive;
+    if (self->n + n > GATHER)
+        flush(self);
+    if (!self->failed && n >= GATHER) {
+        self->failed = gt_outfile_write(&self->file, data, n, &self->why) != 0;
+    } else if (!self->failed) {
+        memcpy(self->gathered + self->n, data, n);
+        self->n += n;
+    }
+    return (la_ssize_t)n;
+}
+
+/* The first failure, which is the one that counts, in the caller's err. */
+static int fail(struct tar_writer *self, struct gt_err *err)
+{
+    const char *text = archive_error_string(self->archive);
+    if (!self->why.status)
+        gt_fail(&self->why, GT_FAIL, "cannot write '%s': %s", self->base.name, text ? text : "unknown failure of libarchive");
+    self->failed = true;
+    if (err && !err->status)
+        *err = self->why;
+    return self->why.status;
+}
+
+static void fill_entry(struct archive_entry *entry, const char *key, size_t n)
+{
+    archive_entry_clear(entry);
+    archive_entry_update_pathname_utf8(entry, key);
+    archive_entry_set_size(entry, (la_int64_t)n);
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_entry_set_perm(entry, 0644);
+    archive_entry_set_mtime(entry, 0, 0);
+    archive_entry_set_uid(entry, 0);
+    archive_entry_set_gid(entry, 0);
+}
+
+static int tar_put(struct gt_store *store, const char *key, const void *data, size_t n, struct gt_err *err)
+{
+    struct tar_writer *self = (struct tar_writer *)store;
+    int rc = gt_key_check(key, GT_USAGE, store->name, err);
+    if (rc)
+        return rc;
+    if (self->failed)
+        return fail(self, err);
+    if (gt_names_add(self->names, key, strlen(key), 0) >= 0 && !gt_key_is_meta(key)) {
+        gt_fail(&self->why, GT_FAIL, "cannot write '%s': chunk '%s' came twice", store->name, key);
+        return fail(self, err);
+    }
+    fill_entry(self->entry, key, n);
+    if (archive_write_header(self->archive, self->entry) != ARCHIVE_OK)
+        return fail(self, err);
+    for (const uint8_t *at = data; n > 0;) {
+        la_ssize_t done = archive_write_data(self->archive, at, n);
+        if (done <= 0)
+            return fail(self, err);
+        at += done, n -= (size_t)done;
+    }
+    if (archive_write_finish_entry(self->archive) != ARCHIVE_OK || self->failed)
+        return fail(self, err);
+    return 0;
+}
+
+static int tar_finish(struct gt_store *store, struct gt_err *err)
+{
+    struct tar_writer *self = (struct tar_writer *)store;
+    if (self->failed || archive_write_close(self->archive) != ARCHIVE_OK || flush(self) != 0 || self->failed)
+        return fail(self, err);
+    return gt_outfile_commit(&self->file, err);
+}
+
+static int tar_get(struct gt_store *store, const char *key, struct gt_buf *buf, struct gt_err *err)
+{
+    (void)buf;
+    return gt_fail(err, GT_USAGE, "cannot read '%s' in '%s': it is being written", key, store->name);
+}
+
+static int tar_has(struct gt_store *store, const char *key, struct gt_err *err)
+{
+    (void)err;
+    return gt_names_find(((struct tar_writer *)store)->names, key, strlen(key)) >= 0 ? 0 : GT_NOENT;
+}
+
+static int tar_list(struct gt_store *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx,
+                    struct gt_err *err)
+{
+    (void)prefix, (void)fn, (void)ctx;
+    return gt_fail(err, GT_USAGE, "cannot list '%s': it is being written", store->name);
+}
+
+static void tar_free(struct gt_store *store)
+{
+    struct tar_writer *self = (struct tar_writer *)store;
+    self->failed = true; /* no end mark without finish */
+    if (self->archive)
+        archive_write_free(self->archive);
+    archive_entry_free(self->entry);
+    gt_outfile_abort(&self->file);
+    gt_names_free(self->names);
+    free(self->gathered);
+    free(store->name);
+    free(self);
+}
+
+static const struct gt_store_ops tar_writer_ops = {
+    .kind = "tar", .get = tar_get, .has = tar_has, .list = tar_list, .put = tar_put, .finish = tar_finish, .free = tar_free};
+
+static int open_archive(struct tar_writer *self, struct gt_err *err)
+{
+    self->archive = archive_write_new();
+    self->entry = archive_entry_new();
+    if (!self->archive || !self->entry)
+        return gt_fail(err, GT_FAIL, "no memory for libarchive");
+    if (archive_write_set_format_pax_restricted(self->archive) != ARCHIVE_OK ||
+        archive_write_set_options(self->archive, "hdrcharset=UTF-8") < ARCHIVE_WARN ||
+        archive_write_set_bytes_per_block(self->archive, 0) != ARCHIVE_OK ||
+        archive_write_open(self->archive, self, NULL, on_write, NULL) != ARCHIVE_OK)
+        return gt_fail(err, GT_FAIL, "cannot write '%s': %s", self->base.name, archive_error_string(self->archive));
+    return 0;
+}
+
+int gt_store_create_tar(struct gt_store **out, const char *path, struct gt_err *err)
+{
+    struct tar_writer *self = gt_xcalloc(1, sizeof *self);
+    bool std = strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+    self->base = (struct gt_store){.ops = &tar_writer_ops, .name = gt_xstrdup(std ? "standard output" : path), .stream = true};
+    self->names = gt_names_new();
+    self->gathered = gt_xmalloc(GATHER);
+    *out = NULL;
+    int rc = gt_outfile_open(&self->file, path, true, err);
+    if (!rc)
+        rc = open_archive(self, err);
+    if (rc)
+        tar_free(&self->base);
+    else
+        *out = &self->base;
+    return rc;
+}
