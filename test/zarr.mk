@@ -1,1 +1,6 @@
-
+check_PROGRAMS += %D%/t_zarr %D%/t_zarr_data
+%C%_t_zarr_SOURCES = %D%/t_zarr.c
+%C%_t_zarr_LDADD = $(TEST_LIBS)
+%C%_t_zarr_data_SOURCES = %D%/t_zarr_data.c
+%C%_t_zarr_data_LDADD = $(TEST_LIBS)
+TESTS += %D%/t_zarr %D%/t_zarr_data

@@ -52,6 +52,8 @@ int gt_array_decode(const struct gt_array *array, const int64_t *index, const st
 int gt_array_read_all(struct gt_array *array, struct gt_buf *raw, struct gt_err *err);
 struct gt_strs;
 int gt_array_read_strings(struct gt_array *array, struct gt_strs *strs, struct gt_err *err); /* GT_STRING, GT_BYTES, GT_UCS4 */
+/* One GT_BYTES or GT_UCS4 item onto the list, as UTF-8, without the NULs that pad it. */
+int gt_array_item_text(const struct gt_array *array, const uint8_t *item, struct gt_strs *strs, struct gt_err *err);
 
 /* --- writing --- */
 struct gt_array_spec {

@@ -115,8 +115,7 @@ static size_t utf8(uint32_t c, char out[4])
     return c < 0x110000 ? 4 : 0;
 }
 
-/* One S or U item onto the list, without the NULs that pad it. */
-static int add_fixed(const struct gt_array *array, const uint8_t *item, struct gt_strs *strs, struct gt_err *err)
+int gt_array_item_text(const struct gt_array *array, const uint8_t *item, struct gt_strs *strs, struct gt_err *err)
 {
     struct gt_str text = {0};
     size_t len = array->dtype.size;
@@ -152,7 +151,7 @@ static int read_fixed(struct gt_array *array, struct gt_strs *strs, size_t items
     int status = gt_array_read_all(array, &raw, err);
 
     for (size_t i = 0; !status && i < items; i++)
-        status = add_fixed(array, raw.data + i * array->dtype.size, strs, err);
+        status = gt_array_item_text(array, raw.data + i * array->dtype.size, strs, err);
     gt_buf_release(&raw);
     return status;
 }
