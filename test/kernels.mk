@@ -9,7 +9,9 @@ check_PROGRAMS += %D%/t_kernels_select %D%/t_kernels_pair %D%/t_kernels_rows %D%
 %C%_t_kernels_scan_LDADD = $(KERNELS)
 TESTS += %D%/t_kernels_select %D%/t_kernels_pair %D%/t_kernels_rows %D%/t_kernels_scan
 
-# Measures, does not judge.
-check_PROGRAMS += %D%/bench_pair
+# They measure; they do not judge.
+check_PROGRAMS += %D%/bench_pair %D%/bench_rows
 %C%_bench_pair_SOURCES = %D%/bench_pair.c
 %C%_bench_pair_LDADD = $(KERNELS)
+%C%_bench_rows_SOURCES = %D%/bench_rows.c
+%C%_bench_rows_LDADD = $(KERNELS)
