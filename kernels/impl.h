@@ -30,9 +30,21 @@ void gt_pair_table_3sites(struct gt_pair_table *out, const uint8_t metric[4][4])
 GT_PAIR_KERNELS(ref);
 GT_ROW_KERNELS(ref);
 GT_SCAN_KERNELS(ref);
+
 GT_PAIR_KERNELS(avx2);
+GT_ROW_KERNELS(avx2);
+GT_SCAN_KERNELS(avx2);
+
 GT_PAIR_KERNELS(avx512);
+void gt_add_missing_avx512(const uint8_t *, int64_t, uint32_t *);
+void gt_gather_samples_avx512(const uint8_t *, const uint32_t *, int64_t, uint8_t *);
+void gt_pack_i8_avx512(const int8_t *, int64_t, uint8_t *);
+GT_SCAN_KERNELS(avx512);
+
 GT_PAIR_KERNELS(avx512vbmi);
+void gt_count_codes_avx512vbmi(const uint8_t *, int64_t, int64_t[4]);
+void gt_unpack_i8_avx512vbmi(const uint8_t *, int64_t, int8_t *);
+
 GT_SIM_KERNELS(ref);
 GT_SIM_KERNELS(avx2);
 GT_SIM_KERNELS(avx512);

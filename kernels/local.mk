@@ -10,11 +10,12 @@ AVX2_FLAGS = -mavx2 -mbmi -mbmi2 -mfma -mpopcnt
 AVX512_FLAGS = $(AVX2_FLAGS) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd -mprefer-vector-width=512
 AVX512VBMI_FLAGS = $(AVX512_FLAGS) -mavx512vbmi -mavx512vbmi2 -mavx512vpopcntdq -mavx512bitalg -mavx512vnni
 libkern_avx2_a_CFLAGS = $(AM_CFLAGS) $(AVX2_FLAGS)
-libkern_avx2_a_SOURCES = %D%/x86/unroll.h %D%/x86/panel.h %D%/x86/pair_avx2.c
+libkern_avx2_a_SOURCES = %D%/x86/unroll.h %D%/x86/panel.h %D%/x86/pair_tile.h \
+	%D%/x86/pair_avx2.c %D%/x86/rows_avx2.c %D%/x86/scan_masks.h %D%/x86/scan_avx2.c
 libkern_avx512_a_CFLAGS = $(AM_CFLAGS) $(AVX512_FLAGS)
-libkern_avx512_a_SOURCES = %D%/x86/pair_tile512.h %D%/x86/pair_avx512.c
+libkern_avx512_a_SOURCES = %D%/x86/pair512.h %D%/x86/pair_avx512.c %D%/x86/rows_avx512.c %D%/x86/scan_avx512.c
 libkern_avx512vbmi_a_CFLAGS = $(AM_CFLAGS) $(AVX512VBMI_FLAGS)
-libkern_avx512vbmi_a_SOURCES = %D%/x86/pair_avx512vbmi.c
+libkern_avx512vbmi_a_SOURCES = %D%/x86/pair_avx512vbmi.c %D%/x86/rows_avx512vbmi.c
 endif
 
 libkern_a_SOURCES += %D%/sim.h %D%/ref/sim.c

@@ -56,6 +56,13 @@ static void fill_avx2(struct gt_kernels *k)
     k->pair_table = gt_pair_table_2sites;
     k->pair_encode = gt_pair_encode_avx2;
     k->pair_tile = gt_pair_tile_avx2;
+    k->count_codes = gt_count_codes_avx2;
+    k->add_missing = gt_add_missing_avx2;
+    k->gather_samples = gt_gather_samples_avx2;
+    k->unpack_i8 = gt_unpack_i8_avx2;
+    k->pack_i8 = gt_pack_i8_avx2;
+    k->bed_to_packed = gt_bed_to_packed_avx2;
+    k->scan_gt = gt_scan_gt_avx2;
     k->sim_words = gt_sim_words_avx2;
     k->sim_codes = gt_sim_codes_avx2;
 }
@@ -64,6 +71,10 @@ static void fill_avx512(struct gt_kernels *k)
 {
     k->pair_encode = gt_pair_encode_avx512;
     k->pair_tile = gt_pair_tile_avx512;
+    k->add_missing = gt_add_missing_avx512;
+    k->gather_samples = gt_gather_samples_avx512;
+    k->pack_i8 = gt_pack_i8_avx512;
+    k->scan_gt = gt_scan_gt_avx512;
     k->sim_words = gt_sim_words_avx512;
     k->sim_codes = gt_sim_codes_avx512;
 }
@@ -74,6 +85,8 @@ static void fill_avx512vbmi(struct gt_kernels *k)
     k->pair_table = gt_pair_table_3sites;
     k->pair_encode = gt_pair_encode_avx512vbmi;
     k->pair_tile = gt_pair_tile_avx512vbmi;
+    k->count_codes = gt_count_codes_avx512vbmi;
+    k->unpack_i8 = gt_unpack_i8_avx512vbmi;
 }
 
 #define X86(name) #name, has_##name, fill_##name

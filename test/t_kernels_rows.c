@@ -33,7 +33,7 @@ static int check_counts(const struct gt_kernels *k, const uint8_t *row, int64_t 
 
 static int check_missing(const struct gt_kernels *k, const uint8_t *row, int64_t n)
 {
-    struct guard g = guard_new((size_t)n * 4, (int)(n & 1));
+    struct guard g = guard_new((size_t)n * 4, (int)(rnd() & 1));
     uint32_t *got = (uint32_t *)(void *)g.data;
     int wrong = 0;
     for (int64_t s = 0; s < n; s++)
@@ -64,7 +64,7 @@ static int check_gather(const struct gt_kernels *k, const uint8_t *row, int64_t 
 
 static int check_unpack(const struct gt_kernels *k, const uint8_t *row, int64_t n)
 {
-    struct guard out = guard_new((size_t)n, (int)(n & 1));
+    struct guard out = guard_new((size_t)n, (int)(rnd() & 1));
     int wrong = 0;
     k->unpack_i8(row, n, (int8_t *)out.data);
     for (int64_t s = 0; s < n; s++)
@@ -75,7 +75,7 @@ static int check_unpack(const struct gt_kernels *k, const uint8_t *row, int64_t 
 
 static int check_pack(const struct gt_kernels *k, int64_t n, int style)
 {
-    struct guard in = guard_new((size_t)n, 0), out = guard_new((size_t)(n + 3) / 4, (int)(n & 1));
+    struct guard in = guard_new((size_t)n, 0), out = guard_new((size_t)(n + 3) / 4, (int)(rnd() & 1));
     int wrong = 0;
     for (int64_t s = 0; s < n; s++)
         in.data[s] = (uint8_t)(style ? rnd() : rnd() % 5 - 1);
@@ -94,7 +94,7 @@ static int check_bed(const struct gt_kernels *k, int64_t n)
 {
     static const int want[4] = {2, 3, 1, 0};
     size_t bytes = (size_t)(n + 3) / 4;
-    struct guard in = guard_new(bytes, 0), out = guard_new(bytes, (int)(n & 1));
+    struct guard in = guard_new(bytes, 0), out = guard_new(bytes, (int)(rnd() & 1));
     int wrong = 0;
     for (size_t i = 0; i < bytes; i++)
         in.data[i] = (uint8_t)rnd();

@@ -1,53 +1,33 @@
-/* Two sites to a code: 16-entry rows, looked up with VPSHUFB in both lanes.
- *
- * A strip is up to 3 samples of a against half a panel of b: 12 accumulators, the
- * row and a temporary fill the 16 registers; codes of b come from memory.  The sums
- * go from bytes to words as in pair_tile512.h. */
+/* Two sites to a code: 16-entry rows, looked up with VPSHUFB in both lanes. */
 #include <immintrin.h>
 
 #include "kernels/impl.h"
 #include "kernels/x86/panel.h"
 #include "kernels/x86/unroll.h"
 
-enum { STRIP = 3, VECTORS = 4, HALF = 32 * VECTORS };
+/* 12 accumulators, two index vectors, the row and a temporary: 16 registers. */
+enum { STRIP = 6, VECTORS = 2 };
 
-struct words {
-    __m256i whole[STRIP][VECTORS], odd[STRIP][VECTORS];
-};
+typedef __m256i vec;
 
-GT_INLINE __m256i load_row(const uint8_t *rows, unsigned code)
+/* Keeps the sum in its register, as in pair512.h. */
+#define ADD_BYTES(sum, more) __asm__("vpaddb %1, %0, %0" : "+x"(sum) : "x"(more))
+
+GT_INLINE vec load_row(const uint8_t *rows, unsigned code)
 {
     return _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)(rows + code * 16)));
 }
-
-GT_INLINE void add_groups(const uint8_t *rows, const uint8_t *a, const uint8_t *b, int64_t groups, struct words *w, const int strip)
+GT_INLINE vec look_up(vec row, vec codes)
 {
-    __m256i acc[STRIP][VECTORS];
-    GT_UNROLL
-    for (int i = 0; i < strip; i++) {
-        GT_UNROLL
-        for (int v = 0; v < VECTORS; v++)
-            acc[i][v] = _mm256_setzero_si256();
-    }
-    for (int64_t g = 0; g < groups; g++, a += GT_PANEL, b += GT_PANEL) {
-        GT_UNROLL
-        for (int i = 0; i < strip; i++) {
-            __m256i row = load_row(rows, a[i]);
-            GT_UNROLL
-            for (int v = 0; v < VECTORS; v++) {
-                __m256i codes = _mm256_load_si256((const __m256i *)(b + 32 * v));
-                acc[i][v] = _mm256_add_epi8(acc[i][v], _mm256_shuffle_epi8(row, codes));
-            }
-        }
-    }
-    GT_UNROLL
-    for (int i = 0; i < strip; i++) {
-        GT_UNROLL
-        for (int v = 0; v < VECTORS; v++) {
-            w->whole[i][v] = _mm256_add_epi16(w->whole[i][v], acc[i][v]);
-            w->odd[i][v] = _mm256_add_epi16(w->odd[i][v], _mm256_srli_epi16(acc[i][v], 8));
-        }
-    }
+    return _mm256_shuffle_epi8(row, codes);
+}
+GT_INLINE vec add16(vec x, vec y)
+{
+    return _mm256_add_epi16(x, y);
+}
+GT_INLINE vec high_bytes(vec x)
+{
+    return _mm256_srli_epi16(x, 8);
 }
 
 GT_INLINE void add_words(uint32_t *sums, __m128i words)
@@ -56,59 +36,22 @@ GT_INLINE void add_words(uint32_t *sums, __m128i words)
     _mm256_storeu_si256(to, _mm256_add_epi32(_mm256_loadu_si256(to), _mm256_cvtepu16_epi32(words)));
 }
 
-/* Adds the words to sums and clears them. */
-static void flush_words(struct words *w, int strip, uint32_t *sums)
+static inline void flush(uint32_t *sums, vec whole, vec odd)
 {
-    for (int i = 0; i < strip; i++) {
-        for (int v = 0; v < VECTORS; v++) {
-            uint32_t *to = sums + i * GT_PANEL + v * 32;
-            __m256i odd = w->odd[i][v], even = _mm256_sub_epi16(w->whole[i][v], _mm256_slli_epi16(odd, 8));
-            __m256i lo = _mm256_unpacklo_epi16(even, odd), hi = _mm256_unpackhi_epi16(even, odd);
-            add_words(to, _mm256_castsi256_si128(lo));
-            add_words(to + 8, _mm256_castsi256_si128(hi));
-            add_words(to + 16, _mm256_extracti128_si256(lo, 1));
-            add_words(to + 24, _mm256_extracti128_si256(hi, 1));
-            w->whole[i][v] = w->odd[i][v] = _mm256_setzero_si256();
-        }
-    }
+    vec even = _mm256_sub_epi16(whole, _mm256_slli_epi16(odd, 8));
+    vec lo = _mm256_unpacklo_epi16(even, odd), hi = _mm256_unpackhi_epi16(even, odd);
+    add_words(sums, _mm256_castsi256_si128(lo));
+    add_words(sums + 8, _mm256_castsi256_si128(hi));
+    add_words(sums + 16, _mm256_extracti128_si256(lo, 1));
+    add_words(sums + 24, _mm256_extracti128_si256(hi, 1));
 }
 
-GT_INLINE void strip_of(const struct gt_pair_table *table, const uint8_t *a, const uint8_t *b, int64_t groups, uint32_t *sums,
-                        const int strip)
-{
-    struct words w;
-    for (int i = 0; i < strip; i++) {
-        for (int v = 0; v < VECTORS; v++)
-            w.whole[i][v] = w.odd[i][v] = _mm256_setzero_si256();
-    }
-    int max = table->max_code > 0 ? table->max_code : 1;
-    int64_t per_bytes = 255 / max, per_words = 65535 / max / per_bytes, unflushed = 0;
-    while (groups > 0) {
-        int64_t n = groups < per_bytes ? groups : per_bytes;
-        add_groups(table->rows, a, b, n, &w, strip);
-        groups -= n;
-        a += n * GT_PANEL;
-        b += n * GT_PANEL;
-        if (++unflushed == per_words || groups == 0) {
-            flush_words(&w, strip, sums);
-            unflushed = 0;
-        }
-    }
-}
+#include "kernels/x86/pair_tile.h"
 
 void gt_pair_tile_avx2(const struct gt_pair_table *table, const uint8_t *a, int i0, int ni, const uint8_t *b, int64_t groups,
                        uint32_t *sums)
 {
-    a += i0;
-    for (int half = 0; half < GT_PANEL; half += HALF) {
-        int i = 0;
-        for (; ni - i >= 3; i += 3)
-            strip_of(table, a + i, b + half, groups, sums + i * GT_PANEL + half, 3);
-        if (ni - i == 2)
-            strip_of(table, a + i, b + half, groups, sums + i * GT_PANEL + half, 2);
-        else if (ni - i == 1)
-            strip_of(table, a + i, b + half, groups, sums + i * GT_PANEL + half, 1);
-    }
+    tile(table, a, i0, ni, b, groups, sums);
 }
 
 /* See pair_avx512.c; here for 32 row bytes, lane L's dword t from samples 32t + 16L. */

@@ -2,19 +2,19 @@
 #include <immintrin.h>
 
 #include "kernels/impl.h"
+#include "kernels/x86/pair512.h"
 #include "kernels/x86/panel.h"
-#include "kernels/x86/unroll.h"
 
-GT_INLINE __m512i load_row(const uint8_t *rows, unsigned code)
+GT_INLINE vec load_row(const uint8_t *rows, unsigned code)
 {
     return _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)(rows + code * 16)));
 }
-GT_INLINE __m512i look_up(__m512i row, __m512i codes)
+GT_INLINE vec look_up(vec row, vec codes)
 {
     return _mm512_shuffle_epi8(row, codes);
 }
 
-#include "kernels/x86/pair_tile512.h"
+#include "kernels/x86/pair_tile.h"
 
 void gt_pair_tile_avx512(const struct gt_pair_table *table, const uint8_t *a, int i0, int ni, const uint8_t *b, int64_t groups,
                          uint32_t *sums)

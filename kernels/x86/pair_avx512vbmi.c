@@ -2,19 +2,19 @@
 #include <immintrin.h>
 
 #include "kernels/impl.h"
+#include "kernels/x86/pair512.h"
 #include "kernels/x86/panel.h"
-#include "kernels/x86/unroll.h"
 
-GT_INLINE __m512i load_row(const uint8_t *rows, unsigned code)
+GT_INLINE vec load_row(const uint8_t *rows, unsigned code)
 {
     return _mm512_load_si512(rows + code * 64);
 }
-GT_INLINE __m512i look_up(__m512i row, __m512i codes)
+GT_INLINE vec look_up(vec row, vec codes)
 {
     return _mm512_permutexvar_epi8(codes, row);
 }
 
-#include "kernels/x86/pair_tile512.h"
+#include "kernels/x86/pair_tile.h"
 
 void gt_pair_tile_avx512vbmi(const struct gt_pair_table *table, const uint8_t *a, int i0, int ni, const uint8_t *b, int64_t groups,
                              uint32_t *sums)

@@ -1,0 +1,73 @@
+#include <immintrin.h>
+#include <string.h>
+
+#include "kernels/impl.h"
+#include "kernels/x86/unroll.h"
+
+#define LOW UINT64_C(0x5555555555555555) /* the low bit of each code */
+
+/* Words without a missing call are passed over; in the others each sample gets its
+ * 0 or 1, so the cost does not grow with what is missing. */
+void gt_add_missing_avx512(const uint8_t *row, int64_t n_samples, uint32_t *missing)
+{
+    const __m512i one = _mm512_set1_epi32(1);
+    for (int64_t s = 0; s < n_samples; s += 32) {
+        uint64_t w;
+        memcpy(&w, row + s / 4, sizeof w);
+        w &= w >> 1 & LOW;
+        if (n_samples - s < 32)
+            w &= (UINT64_C(1) << (n_samples - s) * 2) - 1;
+        if (!w)
+            continue;
+        uint32_t who = (uint32_t)_pext_u64(w, LOW);
+        for (int half = 0; half < 2; half++, who >>= 16) {
+            uint32_t *to = missing + s + 16 * half;
+            __mmask16 k = (__mmask16)who;
+            if (k)
+                _mm512_mask_storeu_epi32(to, k, _mm512_add_epi32(_mm512_maskz_loadu_epi32(k, to), one));
+        }
+    }
+}
+
+/* 64 codes, a byte each -> 16 row bytes. */
+GT_INLINE __m128i pack64(__m512i codes)
+{
+    __m512i pairs = _mm512_maddubs_epi16(codes, _mm512_set1_epi16(0x0401));
+    return _mm512_cvtepi32_epi8(_mm512_madd_epi16(pairs, _mm512_set1_epi32(0x00100001)));
+}
+
+void gt_pack_i8_avx512(const int8_t *values, int64_t n_samples, uint8_t *row)
+{
+    const __m512i three = _mm512_set1_epi8(3);
+    for (; n_samples >= 64; n_samples -= 64, values += 64, row += 16)
+        _mm_storeu_si128((__m128i *)row, pack64(_mm512_min_epu8(_mm512_loadu_si512(values), three)));
+    if (n_samples > 0) {
+        __m512i last = _mm512_maskz_loadu_epi8((UINT64_C(1) << n_samples) - 1, values);
+        _mm_mask_storeu_epi8(row, (__mmask16)((1u << (n_samples + 3) / 4) - 1), pack64(_mm512_min_epu8(last, three)));
+    }
+}
+
+/* Codes of up to 16 samples, 0 where k is: the 32-bit word that holds a sample, shifted. */
+GT_INLINE __m128i gather16(const uint8_t *row, const uint32_t *index, __mmask16 k)
+{
+    __m512i s = _mm512_maskz_loadu_epi32(k, index);
+    __m512i words = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), k, _mm512_srli_epi32(s, 4), row, 4);
+    __m512i shift = _mm512_and_si512(_mm512_add_epi32(s, s), _mm512_set1_epi32(30));
+    return _mm512_cvtepi32_epi8(_mm512_and_si512(_mm512_srlv_epi32(words, shift), _mm512_set1_epi32(3)));
+}
+
+GT_INLINE __m128i gather64(const uint8_t *row, const uint32_t *index, uint64_t k)
+{
+    __m512i codes = _mm512_castsi128_si512(gather16(row, index, (__mmask16)k));
+    codes = _mm512_inserti32x4(codes, gather16(row, index + 16, (__mmask16)(k >> 16)), 1);
+    codes = _mm512_inserti32x4(codes, gather16(row, index + 32, (__mmask16)(k >> 32)), 2);
+    return pack64(_mm512_inserti32x4(codes, gather16(row, index + 48, (__mmask16)(k >> 48)), 3));
+}
+
+void gt_gather_samples_avx512(const uint8_t *row, const uint32_t *index, int64_t n_out, uint8_t *out)
+{
+    for (; n_out >= 64; n_out -= 64, index += 64, out += 16)
+        _mm_storeu_si128((__m128i *)out, gather64(row, index, ~UINT64_C(0)));
+    if (n_out > 0)
+        _mm_mask_storeu_epi8(out, (__mmask16)((1u << (n_out + 3) / 4) - 1), gather64(row, index, (UINT64_C(1) << n_out) - 1));
+}

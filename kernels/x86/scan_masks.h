@@ -1,0 +1,64 @@
+/* Genotype text, 64 bytes (16 calls "a|b\t") at a time, for the including
+ * file, which defines look and look_at.
+ *
+ * Per byte, by its place in the call, the text minus {'0', '/', '0', '\t'} (wrapping)
+ * is at most {9, 0, 9, 0} for digits, '/' and the tab; '.', '|' and again the tab are
+ * found by equality.  That gives three bit masks, a bit a byte, from which all calls
+ * are put together in general registers. */
+#ifndef GT_KERNELS_SCAN_MASKS_H
+#define GT_KERNELS_SCAN_MASKS_H
+
+#include <immintrin.h>
+#include <string.h>
+
+#include "kernels/kernels.h"
+#include "kernels/x86/unroll.h"
+
+struct masks {
+    uint64_t valid; /* a byte that may stand there */
+    uint64_t other; /* an allele that is not '0' ('.' too); anything at separators */
+    uint64_t dots;  /* '.' at an allele, '|' at a separator */
+};
+
+GT_INLINE struct masks look(const char *p);               /* 64 bytes */
+GT_INLINE struct masks look_at(const char *p, int64_t n); /* n of 0..63; what is not there is invalid */
+
+#define PLACES(a, separator, b, tab) (int)((unsigned)(a) | (unsigned)(separator) << 8 | (unsigned)(b) << 16 | (unsigned)(tab) << 24)
+#define TEXT_ZERO PLACES('0', '/', '0', '\t')
+#define TEXT_MOST PLACES(9, 0, 9, 0)
+#define TEXT_ALSO PLACES('.', '|', '.', '\t')
+
+/* First allele of each call; the second one's bit stands two higher. */
+#define FIRST UINT64_C(0x1111111111111111)
+
+GT_INLINE uint32_t codes_of(struct masks m)
+{
+    uint64_t a = m.other & FIRST, b = m.other >> 2 & FIRST, missing = m.dots & m.dots >> 2 & FIRST;
+    return (uint32_t)_pext_u64((a ^ b) | missing | (a & b) << 1, FIRST * 3);
+}
+
+GT_INLINE uint64_t bad_of(struct masks m)
+{
+    return ~m.valid | ((m.dots ^ m.dots >> 2) & FIRST);
+}
+
+GT_INLINE struct gt_scan_result scan(const char *text, const char *text_end, int64_t n_samples, int64_t first_sample, uint8_t *row)
+{
+    int64_t room = text_end - text, most = n_samples > room / 4 ? room / 4 * 4 : n_samples * 4, at = 0;
+    row += first_sample / 4;
+    for (;;) {
+        struct masks m = most - at >= 64 ? look(text + at) : look_at(text + at, most - at);
+        uint64_t bad = bad_of(m);
+        uint32_t codes = codes_of(m);
+        if (bad) {
+            int bytes = __builtin_ctzll(bad) / 16;
+            memcpy(row + at / 16, &codes, (size_t)bytes);
+            at += bytes * 16;
+            return (struct gt_scan_result){text + at, at / 4};
+        }
+        memcpy(row + at / 16, &codes, sizeof codes);
+        at += 64;
+    }
+}
+
+#endif
