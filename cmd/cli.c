@@ -244,6 +244,8 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
         return answer_wish(wish, cli->cmd, &table);
     if (!status)
         status = gt_shared_check(err);
+    if (!status && cli->cmd->check)
+        status = cli->cmd->check(cli, err);
     if (!status)
         status = take_operands(cli, n_operands, argv + 1, &stdin_shown, err);
     if (!status && stdin_shown) {

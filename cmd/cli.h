@@ -55,6 +55,8 @@ struct gt_cmd {
     const char *examples;         /* a few lines for --help */
     const struct gt_opt *options; /* own ones, ends with a zeroed entry */
     unsigned shared;              /* enum gt_shared */
+    /* Looks at the options before the engine starts, and may set cli->threads; NULL = nothing to look at. */
+    int (*check)(struct gt_cli *cli, struct gt_err *err);
     bool takes_input;             /* operands are inputs; none means "-" (exit 2 with the short help on a terminal) */
     /* Does the work.  Returns a status; err says what went wrong. */
     int (*run)(struct gt_cli *cli, struct gt_err *err);

@@ -23,3 +23,9 @@ if X86
 libkern_avx2_a_SOURCES += %D%/x86/sim_avx2.c
 libkern_avx512_a_SOURCES += %D%/x86/sim_avx512.c
 endif
+
+libkern_a_SOURCES += %D%/pi.h %D%/ref/pi.c
+if X86
+libkern_avx2_a_SOURCES += %D%/x86/pi_runs.h %D%/x86/pi_avx2.c
+libkern_avx512_a_SOURCES += %D%/x86/pi_avx512.c
+endif

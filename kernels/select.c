@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels/impl.h"
+#include "kernels/pi.h"
 
 static bool has_ref(void)
 {
@@ -24,6 +25,7 @@ static void fill_ref(struct gt_kernels *k)
     k->pack_i8 = gt_pack_i8_ref;
     k->bed_to_packed = gt_bed_to_packed_ref;
     k->scan_gt = gt_scan_gt_ref;
+    k->pi_count = gt_pi_count_ref;
     k->sim_words = gt_sim_words_ref;
     k->sim_codes = gt_sim_codes_ref;
 }
@@ -63,6 +65,7 @@ static void fill_avx2(struct gt_kernels *k)
     k->pack_i8 = gt_pack_i8_avx2;
     k->bed_to_packed = gt_bed_to_packed_avx2;
     k->scan_gt = gt_scan_gt_avx2;
+    k->pi_count = gt_pi_count_avx2;
     k->sim_words = gt_sim_words_avx2;
     k->sim_codes = gt_sim_codes_avx2;
 }
@@ -75,6 +78,7 @@ static void fill_avx512(struct gt_kernels *k)
     k->gather_samples = gt_gather_samples_avx512;
     k->pack_i8 = gt_pack_i8_avx512;
     k->scan_gt = gt_scan_gt_avx512;
+    k->pi_count = gt_pi_count_avx512;
     k->sim_words = gt_sim_words_avx512;
     k->sim_codes = gt_sim_codes_avx512;
 }

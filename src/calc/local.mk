@@ -10,6 +10,8 @@ libgt_a_SOURCES += \
 	%D%/paircount.c \
 	%D%/pdist.h \
 	%D%/pdist.c \
+	%D%/pi.c \
+	%D%/pi.h \
 	%D%/calls.h \
 	%D%/sim.h \
 	%D%/sim_array.c \

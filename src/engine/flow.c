@@ -2,6 +2,7 @@
 
 #include "engine/flow.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdalign.h>
 #include <stdbool.h>
@@ -41,6 +42,7 @@ struct gt_flow {
     struct gt_flow_ops ops;
     void *ctx;
     int64_t parts;
+    int workers;
     int64_t begun_ns;
     struct stage read, work, part, commit;
     pthread_t *readers;
@@ -284,7 +286,7 @@ static bool run_one_task(struct gt_flow *flow)
 static bool flow_run_one(struct gt_pool_source *source)
 {
     struct gt_flow *flow = flow_of(source);
-    bool ran = !halted(flow) && run_one_task(flow);
+    bool ran = !halted(flow) && flow->running < flow->workers && run_one_task(flow);
     if (ran && flow->stopping && !flow->running)
         pthread_cond_broadcast(&flow->drained);
     return ran;
@@ -361,6 +363,7 @@ int gt_flow_start(struct gt_flow **out, struct gt_engine *engine, const struct g
     flow->ops = *ops;
     flow->ctx = ctx;
     flow->parts = ops->part ? opts->parts : 0;
+    flow->workers = opts->workers > 0 ? opts->workers : INT_MAX;
     flow->begun_ns = gt_trace_now(&engine->trace);
     flow->read = make_stage(engine, ops->name, ops->read_name, "read");
     flow->work = make_stage(engine, ops->name, ops->work_name, "work");

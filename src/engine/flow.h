@@ -60,6 +60,7 @@ struct gt_flow_opts {
     size_t ticket_bytes;  /* what one ticket may take, for choosing `items` */
     int64_t memory;       /* this flow's share of the budget; 0 = a quarter of it */
     int max_items;        /* 0 = 2 * threads + readers + 1 */
+    int workers;          /* at most so many computing threads; 0 = all (for scaling measurements) */
 };
 
 /* Starts running at once.  ctx must outlive the flow. */

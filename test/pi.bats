@@ -1,0 +1,138 @@
+#!/usr/bin/env bats
+# gt-pi as a user sees it.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    unset GT_THREADS OMP_NUM_THREADS GT_MEMORY GT_CPU
+}
+
+inside() { gt-pi --json "$@" | sed 's/.*"inside": \([0-9]*\),.*/\1/'; }
+
+@test "the same count for any threads, chunks and instruction set" {
+    want=$(inside --points 3000001 --seed 5)
+    [ -n "$want" ]
+    for threads in 1 2 7; do
+        for chunks in 1 2 33; do
+            [ "$(inside --points 3000001 --seed 5 -@ $threads --chunks $chunks)" = "$want" ]
+        done
+    done
+    for level in ref avx2 avx512 avx512vbmi; do
+        GT_CPU=$level run --separate-stderr gt-pi --points 3000001 --seed 5 --json
+        if [ "$status" -eq 2 ]; then
+            [[ $stderr == *"lacks '$level'"* ]]
+        else
+            [[ $output == *"\"inside\": $want,"* ]]
+        fi
+    done
+    [ "$(inside --points 3000001 --seed 6)" != "$want" ]
+}
+
+@test "the summary names what was measured" {
+    run -0 gt-pi --bytes 10kB --chunks 4 -@ 2
+    [[ $output == *"points       625"* ]]
+    [[ $output == *"bytes        10,000"* ]]
+    [[ $output == *"chunks       4"* ]]
+    for word in inside pi error stderr z seconds points/s "threads      2" "ranks        1" "device       cpu"; do
+        [[ $output == *"$word"* ]]
+    done
+}
+
+@test "JSON has the documented keys and no others" {
+    gt-pi --points 1e6 --json >out.json
+    run -0 "$PYTHON" - <<'PY'
+import json, math
+d = json.load(open("out.json"))
+assert list(d) == ["points", "inside", "pi", "error", "stderr", "seconds", "points_per_second", "threads", "ranks", "device", "seed"], d
+assert d["points"] == 10**6 and d["pi"] == 4 * d["inside"] / d["points"] and abs(d["error"] - (d["pi"] - math.pi)) < 1e-15
+assert abs(d["error"]) < 5 * d["stderr"] and d["ranks"] == 1 and d["seed"] == 0 and d["device"] == "cpu"
+assert abs(d["points_per_second"] * d["seconds"] / d["points"] - 1) < 1e-6
+PY
+}
+
+@test "several runs give median and spread, and one JSON line each" {
+    run -0 gt-pi --points 1e6 --runs 3
+    [[ $output == *"median of 3 runs"* ]]
+    [ "$(gt-pi --points 1e5 --runs 4 --json | wc -l)" -eq 4 ]
+}
+
+@test "a list of threads gives strong and weak scaling" {
+    run -0 gt-pi --points 1e6 --threads 1,2,4
+    [[ $output == *"strong scaling: 1,000,000 points in all"* ]]
+    [[ $output == *"weak scaling: 1,000,000 points a thread"* ]]
+    [ "$(grep -c ' %$' <<<"$output")" -eq 6 ]
+    [[ $output == *"4,000,000"* ]]
+    [ "$(gt-pi --points 1e5 -@ 1,2 --json | wc -l)" -eq 4 ]
+}
+
+@test "--dry-run prints the plan and computes nothing" {
+    run -0 gt-pi --bytes 100GB --chunks 40 -n
+    [[ $output == *"chunks       40"* ]]
+    [[ $output == *"156,250,000 points, 2,500,000,000 bytes"* ]]
+    [[ $output == *"memory       constant"* ]]
+    [[ $output != *"inside"* ]]
+    run -0 gt-pi --bytes 10TB -n
+}
+
+@test "memory does not grow with the size" {
+    [ -x /usr/bin/time ] || skip "no /usr/bin/time"
+    case $(ldd "$(command -v gt-pi)") in *libasan*) skip "under AddressSanitizer" ;; esac
+    for size in 1MB 8GB; do
+        /usr/bin/time -f %M -o peak gt-pi --bytes $size -@ 2 >out
+        [ "$(tail -n 1 peak)" -lt 40000 ]
+    done
+}
+
+@test "--graph draws chunks, partial sums and the aggregate" {
+    run -0 gt-pi --points 1000 --chunks 5 --graph -
+    [ "$(grep -c 'shape=box, label="chunk' <<<"$output")" -eq 5 ]
+    [ "$(grep -c -- '-> aggregate' <<<"$output")" -eq 5 ]
+    [[ $output != *"points/s"* ]]
+    run -0 gt-pi --points 1000 --chunks 5 --graph g.svg
+    [[ $output == *"points/s"* ]]
+    run -0 "$PYTHON" -c 'import xml.dom.minidom as m; d = m.parse("g.svg"); assert len(d.getElementsByTagName("rect")) == 12'
+    run -0 gt-pi --points 1000 --chunks 5 --graph g.dot -n
+    [ "$(head -n 1 g.dot)" = "digraph gt_pi {" ]
+}
+
+# refuse MESSAGE ARG...: exit 2, one line with the message, nothing on standard output
+refuse() {
+    local message=$1
+    shift
+    run -2 --separate-stderr gt-pi "$@"
+    [ -z "$output" ]
+    [[ ${stderr_lines[0]} == "gt-pi: "*"$message"* ]]
+}
+
+@test "nonsense options are refused with a clear line" {
+    refuse "at least one point" --points 0
+    refuse "too large" --points 9223372036854775808
+    refuse "too large" --points 1e19
+    refuse "not a whole number" --points -5
+    refuse "not a whole number" --points 1.5
+    refuse "11 chunks are more than the 10 points" --points 10 --chunks 11
+    refuse "at least one chunk" --chunks 0
+    refuse "less than one point" --bytes 15
+    refuse "not both" --points 10 --bytes 1K
+    refuse "--runs 0" --runs 0
+    refuse "from 1 to" --threads 0
+    refuse "from 1 to" --threads 1,,2
+    refuse "from 1 to" -@ 2,x
+    refuse "too many" --points 9e18 -@ 1,2
+    refuse "must end in .dot or .svg" --graph x.png
+    refuse "too many to draw" --points 1e6 --chunks 5000 --graph x.svg
+    refuse "" --nosuch
+    refuse "unexpected argument" 100
+}
+
+@test "a graph that cannot be written leaves nothing" {
+    run -1 gt-pi --points 1000 --graph nowhere/g.svg
+    [[ $output == *"nowhere/g.svg"* ]]
+    [ -z "$(ls)" ]
+}
+
+@test "a closed pipe ends it quietly" {
+    run bash -c 'gt-pi --points 1000 2>err | true; cat err'
+    [ -z "$output" ]
+}
