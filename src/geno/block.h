@@ -16,40 +16,53 @@ enum gt_site_fields {
     GT_SITE_POS = 1,     /* contig, position, length */
     GT_SITE_ALLELES = 2, /* allele texts (and n_alleles) */
     GT_SITE_ID = 4,
-    GT_SITE_QUAL = 8,    /* quality and filters */
+    GT_SITE_QUAL = 8, /* quality and filters */
     GT_SITE_ALL = 15
 };
 
 struct gt_site {
-    int32_t contig;      /* index into gt_source.contigs */
-    int32_t n_alleles;   /* with REF */
-    int64_t position;    /* 1-based */
-    int64_t length;      /* rlen: bases of REF, or END - POS + 1 */
-    uint32_t first_allele; /* number of REF in block.alleles; ALTs follow */
-    uint32_t id;         /* number in block.ids; "." when there is none */
-    float quality;       /* missing: the bits 0x7F800001 */
+    int32_t contig;                 /* index into gt_source.contigs */
+    int32_t n_alleles;              /* with REF */
+    int64_t position;               /* 1-based */
+    int64_t length;                 /* rlen: bases of REF, or END - POS + 1 */
+    uint32_t first_allele;          /* number of REF in block.alleles; ALTs follow */
+    uint32_t id;                    /* number in block.ids; "." when there is none */
+    float quality;                  /* missing: the bits 0x7F800001 */
     uint32_t filter_from, filter_n; /* in block.filters: indices into gt_source.filters; none = "." */
-    bool multiallelic;   /* more than one ALT */
+    bool multiallelic;              /* more than one ALT */
+    uint8_t alleles_seen;           /* different alleles among the kept samples (255 = or more); 0 = not counted.  Filled in when
+                                       gt_filter_wants_seen(); codes alone cannot tell for a multiallelic site */
 };
 
 struct gt_block {
-    int64_t first;         /* number of the first variant: in the input before gt_filter_block, among those delivered after gt_source_next */
-    int64_t n;             /* variants, maybe 0 */
-    size_t stride;         /* bytes from row to row: >= ceil(n_samples / 4) */
-    struct gt_buf rows;    /* n * stride + GT_KERNEL_PAD bytes; pad bits 0 */
-    struct gt_buf sites;   /* n of struct gt_site, when asked for */
+    int64_t first;       /* number of the first variant: in the input before gt_filter_block, among those delivered after gt_source_next */
+    int64_t n;           /* variants, maybe 0 */
+    size_t stride;       /* bytes from row to row: >= ceil(n_samples / 4) */
+    struct gt_buf rows;  /* n * stride + GT_KERNEL_PAD bytes; pad bits 0 */
+    struct gt_buf sites; /* n of struct gt_site, when asked for */
     struct gt_strs alleles, ids;
-    struct gt_buf filters; /* int32_t */
+    struct gt_buf filters;        /* int32_t */
+    struct gt_strs new_contigs;   /* between work and next of a reader: names of contigs that the input's header lacks;
+                                     site.contig -1 - k stands for the k-th until next has numbered them */
+    bool screened;                /* the sites went through gt_filter_site one by one: gt_filter_block does not ask again */
+    struct gt_buf scratch;        /* of gt_filter_block */
     struct gt_select_stats stats; /* of this block alone: what its selection dropped and met */
 };
 
-static inline const uint8_t *gt_block_row(const struct gt_block *b, int64_t v) { return b->rows.data + (size_t)v * b->stride; }
-static inline struct gt_site *gt_block_sites(const struct gt_block *b) { return (struct gt_site *)b->sites.data; }
+static inline const uint8_t *gt_block_row(const struct gt_block *b, int64_t v)
+{
+    return b->rows.data + (size_t)v * b->stride;
+}
+static inline struct gt_site *gt_block_sites(const struct gt_block *b)
+{
+    return (struct gt_site *)b->sites.data;
+}
 
 void gt_block_init(struct gt_block *block, struct gt_budget *budget);
 void gt_block_clear(struct gt_block *block); /* n = 0, keeps the room */
 void gt_block_release(struct gt_block *block);
-/* Append variants [from, from + n) of src (rows, and sites with their texts). */
+/* Append variants [from, from + n) of src (rows, and sites with their texts).
+ * The first block appended to an empty one gives it its stride; statistics stay. */
 int gt_block_append(struct gt_block *to, const struct gt_block *src, int64_t from, int64_t n, struct gt_err *err);
 /* Approximate bytes held, for ticket sizes. */
 size_t gt_block_bytes(const struct gt_block *block);

@@ -1,6 +1,11 @@
 /* A selection made ready for one input: sample numbers, contig and region
  * tables, thresholds.  Built once by the source; used by readers from any
- * thread on their blocks. */
+ * thread on their blocks.
+ *
+ * Filters that look at a site alone come first (slice, thin, contig, region, pass,
+ * snps), then those that look at the kept samples' genotypes (biallelic, geno,
+ * maf).  The pass that counts for --mind applies the former only: which samples
+ * stay must not depend on filters that depend on the samples. */
 #ifndef GT_GENO_FILTER_H
 #define GT_GENO_FILTER_H
 
@@ -10,10 +15,25 @@
 struct gt_source_info;
 struct gt_filter;
 
-/* input: the reader's info (all samples of the input).  GT_USAGE for options
- * that do not parse, GT_INPUT for samples or contigs that do not exist. */
+/* opts: NULL = everything.  input: the reader's info (all samples of the input);
+ * must outlive the filter.  GT_USAGE for options that do not parse, GT_INPUT for
+ * samples that do not exist.  Contigs that the input lacks are kept by name, since
+ * another input or a later line may have them: gt_filter_absent lists them and the
+ * source decides. */
 int gt_filter_new(struct gt_filter **out, const struct gt_select_opts *opts, const struct gt_source_info *input, struct gt_err *err);
 void gt_filter_free(struct gt_filter *filter);
+/* Contigs that the options name and the input's table lacks. */
+const struct gt_strs *gt_filter_absent(const struct gt_filter *filter);
+/* The input is a piece of `total` joined variants (-1 = not known) and its first
+ * one is number `first` of them.  Before readers start; default 0, n_variants.
+ * GT_USAGE when --slice names a single variant that is not there. */
+int gt_filter_place(struct gt_filter *filter, int64_t first, int64_t total, struct gt_err *err);
+/* True when --slice counts from the end, so that `total` must be known. */
+bool gt_filter_needs_total(const struct gt_filter *filter);
+/* Variants that are left, when that can be told beforehand, else -1; and an upper
+ * bound for an input of n variants. */
+int64_t gt_filter_count(const struct gt_filter *filter, int64_t n);
+int64_t gt_filter_count_max(const struct gt_filter *filter, int64_t n);
 
 /* Samples kept, in output order: numbers in the input.  *n = all and NULL when
  * the input's own samples and order are kept. */
@@ -24,9 +44,19 @@ int gt_filter_mind(struct gt_filter *filter, const uint32_t *missing, int64_t si
 bool gt_filter_is_all(const struct gt_filter *filter);
 /* Site fields that the filter itself has to see (regions need GT_SITE_POS, ...). */
 unsigned gt_filter_fields(const struct gt_filter *filter);
-/* False when no variant of input variants [first, first + n) or no site of contig
- * `contig` between positions can be kept; lets readers with an index skip. */
+/* False when no site of the contig can be kept; lets readers with an index skip. */
 bool gt_filter_wants_contig(const struct gt_filter *filter, int32_t contig);
+/* True when readers should fill in gt_site.alleles_seen of sites with several ALTs,
+ * over the kept samples: those whose byte of gt_filter_keep (one an input sample; NULL =
+ * all) is not 0. */
+bool gt_filter_wants_seen(const struct gt_filter *filter);
+const uint8_t *gt_filter_keep(const struct gt_filter *filter);
+
+/* For readers that can leave out a site before they look at its genotypes: false
+ * when the site is dropped, counted in block->stats.  `site` need not be in the
+ * block yet, its texts are in block->alleles and block->filters; number: of the
+ * variant in the input.  Set block->screened when all sites were asked for. */
+bool gt_filter_site(const struct gt_filter *filter, struct gt_block *block, const struct gt_site *site, int64_t number);
 
 /* Apply to a block in place: rows of all input samples become rows of the kept
  * ones, sites that are dropped go, block->stats counts.  block->first is the

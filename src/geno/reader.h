@@ -25,18 +25,20 @@ struct gt_reader_ops {
 struct gt_reader {
     const struct gt_reader_ops *ops;
     struct gt_engine *engine;
-    struct gt_source_info info;  /* of the whole input, before selection */
-    struct gt_strs warnings;     /* in order; touched on the thread of next only */
-    bool can_restart;            /* a file or a directory; a pipe cannot */
+    struct gt_source_info info; /* of the whole input, before selection */
+    struct gt_strs warnings;    /* in order; touched on the thread of next only */
+    bool can_restart;           /* a file or a directory; a pipe cannot */
 };
 
 /* Open functions take over *input on success. */
-int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const struct gt_select_opts *select, struct gt_err *err); /* VCF and BCF */
+int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const struct gt_select_opts *select,
+                       struct gt_err *err); /* VCF and BCF */
 int gt_reader_open_bed(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, struct gt_err *err);
 /* Directory, zip or tar stream: a group's packed_dosage, call_genotype or calldata/GT,
  * or the array named.  slice_ploidy: index on the ploidy axis of call_genotype
  * (":,:,1": the stored allele numbers, 0..2 only), or -1 for dosages. */
-int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const char *array, int slice_ploidy, bool again, struct gt_err *err);
+int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const char *array, int slice_ploidy,
+                        bool again, struct gt_err *err);
 
 void gt_reader_base_release(struct gt_reader *reader); /* info and warnings */
 

@@ -9,24 +9,32 @@
 
 enum gt_half_call { GT_HALF_MISSING, GT_HALF_HAPLOID, GT_HALF_REFERENCE, GT_HALF_ERROR };
 
-struct gt_slice { bool given; bool has_start, has_stop, is_index; int64_t start, stop, step; }; /* numpy basic slice of one axis; is_index: start is a single index */
+struct gt_slice {
+    bool given;
+    bool has_start, has_stop, is_index;
+    int64_t start, stop, step;
+}; /* numpy basic slice of one axis; is_index: start is a single index */
 
-/* As the options say it; texts are borrowed from argv.  Zeroed = everything. */
+/* As the options say it; texts are borrowed from argv.  GT_SELECT_ALL = everything. */
+#define GT_SELECT_ALL                                                                                                                      \
+    {                                                                                                                                      \
+        .geno = -1, .mind = -1, .maf = -1                                                                                                  \
+    }
 struct gt_select_opts {
-    const char *samples;       /* -s: "A,B" or "^A,B" */
-    const char *samples_file;  /* -S: one a line (PLINK "FID IID" lines: the IID), '^' before excludes */
-    const char *regions;       /* -r: CHR[:FROM-TO],... 1-based inclusive */
-    const char *regions_file;  /* -R: .bed 0-based half-open, else 1-based "CHR FROM TO" or "CHR:FROM-TO" */
-    const char *contigs;       /* --contigs: LIST, "autosomes", "all" */
-    double geno, mind, maf;    /* negative = not given */
-    bool snps, biallelic, pass;
-    int64_t thin;              /* every Nth site; 0 = off */
-    bool skip_absent;          /* samples or contigs that do not exist: go on */
-    const char *slice;         /* --slice on variants, samples[, ploidy] */
+    const char *samples;        /* -s: "A,B" or "^A,B" */
+    const char *samples_file;   /* -S: one a line (PLINK "FID IID" lines: the IID), '^' before excludes */
+    const char *regions;        /* -r: CHR[:FROM-TO],... 1-based inclusive */
+    const char *regions_file;   /* -R: .bed 0-based half-open, else 1-based "CHR FROM TO" or "CHR:FROM-TO" */
+    const char *contigs;        /* --contigs: LIST, "autosomes", "all" */
+    double geno, mind, maf;     /* negative = not given */
+    bool snps, biallelic, pass; /* pass: FILTER is PASS, as bcftools -f PASS */
+    int64_t thin;               /* every Nth site; 0 = off */
+    bool skip_absent;           /* samples or contigs that do not exist: go on */
+    const char *slice;          /* --slice on variants, samples[, ploidy] */
     /* dosage rules */
-    int haploid;               /* dosage of a haploid ALT call: 2 (default when 0 is stored) or 1 */
+    int haploid; /* dosage of a haploid ALT call: 2 (default when 0 is stored) or 1 */
     enum gt_half_call half_call;
-    bool full;                 /* deliver sites unfiltered by geno, maf ... (internal: first pass of --mind) */
+    bool full; /* no filter by genotypes: geno, maf, biallelic (internal: first pass of --mind) */
 };
 
 /* Counts of what the selection dropped and of what the dosage rules met; added
@@ -34,7 +42,8 @@ struct gt_select_opts {
 struct gt_select_stats {
     int64_t samples_in, samples_kept, dropped_mind;
     int64_t sites_in, sites_kept;
-    int64_t dropped_region, dropped_contig, dropped_pass, dropped_snps, dropped_biallelic, dropped_geno, dropped_maf, dropped_thin, dropped_slice;
+    int64_t dropped_region, dropped_contig, dropped_pass, dropped_snps, dropped_biallelic, dropped_geno, dropped_maf, dropped_thin,
+        dropped_slice;
     int64_t half_calls, haploid_calls, multiallelic;
     int64_t missing, genotypes; /* among kept samples and sites */
 };

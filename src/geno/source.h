@@ -16,6 +16,7 @@ struct gt_source_info {
     int64_t n_variants;           /* after selection; -1 while unknown */
     int64_t n_variants_max;       /* an upper bound; -1 when there is none */
     struct gt_strs samples;       /* ids in output order */
+    bool open_contigs;            /* VCF text: contigs that are not listed may still turn up */
     struct gt_strs contigs;       /* may grow while a VCF is read (contigs missing from its header) */
     struct gt_buf contig_lengths; /* int64_t each, 0 = unknown */
     struct gt_strs filters;       /* PASS first */
@@ -25,13 +26,13 @@ struct gt_source_info {
 };
 
 struct gt_source_opts {
-    const char *const *paths;     /* as given; "-" allowed once */
-    int n_paths;                  /* several are joined along variants */
-    const char *array;            /* --array, or NULL */
+    const char *const *paths; /* as given; "-" allowed once */
+    int n_paths;              /* several are joined along variants */
+    const char *array;        /* --array, or NULL */
     const struct gt_select_opts *select;
-    unsigned fields;              /* enum gt_site_fields the consumer needs */
-    bool again;                   /* gt_source_rewind will be called: streams are spooled */
-    int64_t memory;               /* share of the budget; 0 = a third */
+    unsigned fields; /* enum gt_site_fields the consumer needs */
+    bool again;      /* gt_source_rewind will be called: streams are spooled */
+    int64_t memory;  /* share of the budget; 0 = a third */
 };
 
 /* Opens, sniffs, reads headers and ids, resolves the selection (and makes the
@@ -39,7 +40,8 @@ struct gt_source_opts {
 int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struct gt_source_opts *opts, struct gt_err *err);
 /* A source over one reader made elsewhere (gt-sim's generator); takes it over. */
 struct gt_reader;
-int gt_source_from_reader(struct gt_source **out, struct gt_engine *engine, struct gt_reader *reader, const struct gt_source_opts *opts, struct gt_err *err);
+int gt_source_from_reader(struct gt_source **out, struct gt_engine *engine, struct gt_reader *reader, const struct gt_source_opts *opts,
+                          struct gt_err *err);
 const struct gt_source_info *gt_source_info(const struct gt_source *source);
 /* Complete after GT_END. */
 const struct gt_select_stats *gt_source_stats(const struct gt_source *source);

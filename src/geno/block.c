@@ -1,0 +1,134 @@
+#include "config.h"
+
+#include "geno/block.h"
+
+#include <string.h>
+
+#include "base/size.h"
+#include "kernels/kernels.h"
+
+void gt_block_init(struct gt_block *block, struct gt_budget *budget)
+{
+    memset(block, 0, sizeof *block);
+    block->rows.budget = budget;
+    block->sites.budget = budget;
+    block->filters.budget = budget;
+    block->scratch.budget = budget;
+}
+
+void gt_block_clear(struct gt_block *block)
+{
+    block->first = 0;
+    block->n = 0;
+    block->stride = 0;
+    block->rows.len = 0;
+    block->sites.len = 0;
+    block->filters.len = 0;
+    block->screened = false;
+    gt_strs_clear(&block->alleles);
+    gt_strs_clear(&block->ids);
+    gt_strs_clear(&block->new_contigs);
+    memset(&block->stats, 0, sizeof block->stats);
+}
+
+void gt_block_release(struct gt_block *block)
+{
+    gt_buf_release(&block->rows);
+    gt_buf_release(&block->sites);
+    gt_buf_release(&block->filters);
+    gt_buf_release(&block->scratch);
+    gt_strs_release(&block->alleles);
+    gt_strs_release(&block->ids);
+    gt_strs_release(&block->new_contigs);
+}
+
+/* Room for len bytes; grows by half where the budget has that much, so that
+ * appending many small pieces stays linear. */
+static int grow(struct gt_buf *buf, size_t len, struct gt_err *err)
+{
+    size_t more = buf->cap + buf->cap / 2;
+    if (len > buf->cap && (more <= len || gt_buf_reserve(buf, more, NULL))) {
+        int status = gt_buf_reserve(buf, len, err);
+        if (status)
+            return status;
+    }
+    return gt_buf_resize(buf, len, err);
+}
+
+static int append_rows(struct gt_block *to, const struct gt_block *src, int64_t from, int64_t n, struct gt_err *err)
+{
+    if (to->n == 0)
+        to->stride = src->stride;
+    size_t bytes, end;
+    if (!gt_mul_size((size_t)(to->n + n), to->stride, &bytes) || !gt_add_size(bytes, GT_KERNEL_PAD, &end))
+        return gt_fail(err, GT_NOFIT, "a block of %lld rows of %zu bytes is too large", (long long)(to->n + n), to->stride);
+    int status = grow(&to->rows, end, err);
+    if (status)
+        return status;
+    uint8_t *dst = to->rows.data + (size_t)to->n * to->stride;
+    if (to->stride == src->stride) {
+        memcpy(dst, gt_block_row(src, from), (size_t)n * to->stride);
+        return 0;
+    }
+    size_t common = to->stride < src->stride ? to->stride : src->stride;
+    for (int64_t v = 0; v < n; v++, dst += to->stride) {
+        memcpy(dst, gt_block_row(src, from + v), common);
+        memset(dst + common, 0, to->stride - common);
+    }
+    return 0;
+}
+
+static int append_site(struct gt_block *to, const struct gt_block *src, const struct gt_site *site, struct gt_err *err)
+{
+    struct gt_site copy = *site;
+    if ((size_t)site->first_allele + (size_t)site->n_alleles <= src->alleles.n) {
+        copy.first_allele = (uint32_t)to->alleles.n;
+        for (int32_t a = 0; a < site->n_alleles; a++) {
+            const char *text = gt_strs_get(&src->alleles, site->first_allele + (size_t)a);
+            gt_strs_add(&to->alleles, text, strlen(text));
+        }
+    }
+    if (site->id < src->ids.n) {
+        const char *text = gt_strs_get(&src->ids, site->id);
+        copy.id = (uint32_t)gt_strs_add(&to->ids, text, strlen(text));
+    }
+    copy.filter_from = (uint32_t)(to->filters.len / sizeof(int32_t));
+    size_t item = sizeof(int32_t);
+    if (site->filter_n) {
+        int status = gt_buf_append(&to->filters, src->filters.data + site->filter_from * item, site->filter_n * item, err);
+        if (status)
+            return status;
+    }
+    return gt_buf_append(&to->sites, &copy, sizeof copy, err);
+}
+
+int gt_block_append(struct gt_block *to, const struct gt_block *src, int64_t from, int64_t n, struct gt_err *err)
+{
+    if (from < 0 || n < 0 || n > src->n - from)
+        return gt_fail(err, GT_FAIL, "variants %lld to %lld asked of a block of %lld", (long long)from, (long long)(from + n),
+                       (long long)src->n);
+    if (n == 0)
+        return 0;
+    bool with_sites = src->sites.len > 0;
+    if (to->n > 0 && with_sites != (to->sites.len > 0))
+        return gt_fail(err, GT_FAIL, "blocks with and without sites do not join");
+    if (to->n == 0)
+        to->first = src->first + from;
+    int status = append_rows(to, src, from, n, err);
+    for (int64_t v = 0; with_sites && !status && v < n; v++)
+        status = append_site(to, src, &gt_block_sites(src)[from + v], err);
+    if (!status)
+        to->n += n;
+    return status;
+}
+
+static size_t strs_bytes(const struct gt_strs *list)
+{
+    return list->text_cap + list->cap * sizeof *list->start;
+}
+
+size_t gt_block_bytes(const struct gt_block *block)
+{
+    return block->rows.cap + block->sites.cap + block->filters.cap + block->scratch.cap + strs_bytes(&block->alleles) +
+           strs_bytes(&block->ids) + strs_bytes(&block->new_contigs);
+}

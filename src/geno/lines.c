@@ -1,0 +1,56 @@
+#include "config.h"
+
+#include "geno/lines.h"
+
+#include <errno.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/str.h"
+
+/* Longer lines are no names or regions; the limit keeps a hostile file from
+ * filling the memory. */
+#define LINE_MAX_LEN ((size_t)1 << 20)
+
+/* One line into *line; 1 = there is one, 0 = the end, -1 = too long. */
+static int get_line(gzFile file, struct gt_str *line)
+{
+    char piece[4096];
+    gt_str_clear(line);
+    while (gzgets(file, piece, sizeof piece)) {
+        size_t n = strlen(piece);
+        gt_str_addn(line, piece, n);
+        if (n && piece[n - 1] == '\n')
+            break;
+        if (line->len > LINE_MAX_LEN)
+            return -1;
+    }
+    if (!line->len)
+        return 0;
+    while (line->len && (line->s[line->len - 1] == '\n' || line->s[line->len - 1] == '\r'))
+        line->s[--line->len] = '\0';
+    return 1;
+}
+
+int gt_lines_read(const char *path, int (*line)(void *ctx, char *text, int64_t number, struct gt_err *err), void *ctx, struct gt_err *err)
+{
+    struct gt_str text = {0};
+    int status = 0, got = 0, code;
+    errno = 0;
+    gzFile file = gzopen(path, "rb");
+    if (!file)
+        return gt_fail_errno(err, errno ? errno : ENOMEM, "cannot open '%s'", path);
+    for (int64_t number = 1; !status && (got = get_line(file, &text)) > 0; number++)
+        status = line(ctx, text.s, number, err);
+    if (got < 0)
+        status = gt_fail(err, GT_INPUT, "'%s': a line is longer than %zu bytes", path, LINE_MAX_LEN);
+    gzerror(file, &code);
+    if (!status && code < 0 && code != Z_BUF_ERROR)
+        status =
+            code == Z_ERRNO ? gt_fail_errno(err, errno, "cannot read '%s'", path) : gt_fail(err, GT_INPUT, "'%s': damaged gzip data", path);
+    else if (!status && code == Z_BUF_ERROR)
+        status = gt_fail(err, GT_INPUT, "'%s' is truncated: the gzip stream ends early", path);
+    gzclose(file);
+    gt_str_release(&text);
+    return status;
+}

@@ -1,0 +1,14 @@
+/* Small text files, line by line: lists of samples and of regions. */
+#ifndef GT_GENO_LINES_H
+#define GT_GENO_LINES_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* Calls line(ctx, text, number) for each line, number from 1, without its end
+ * ("\n" or "\r\n"); the text may be changed.  Plain or gzip; "-" is not taken.
+ * Stops at the first status that is not 0 and returns it. */
+int gt_lines_read(const char *path, int (*line)(void *ctx, char *text, int64_t number, struct gt_err *err), void *ctx, struct gt_err *err);
+
+#endif

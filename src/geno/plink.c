@@ -1,0 +1,303 @@
+#include "config.h"
+
+#include "geno/plink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/size.h"
+#include "geno/lines.h"
+
+/* --- .fam ---------------------------------------------------------------------- */
+
+struct fam {
+    struct gt_strs fids, iids;
+    struct gt_names *seen;
+    bool twice;
+    const char *path;
+};
+
+static int fam_line(void *ctx, char *text, int64_t number, struct gt_err *err)
+{
+    struct fam *fam = ctx;
+    char *save, *fid = strtok_r(text, " \t", &save), *iid = fid ? strtok_r(NULL, " \t", &save) : NULL;
+    if (!fid)
+        return 0;
+    if (!iid)
+        return gt_fail(err, GT_INPUT, "'%s', line %lld: one column, where FID and IID were expected", fam->path, (long long)number);
+    gt_strs_add(&fam->fids, fid, strlen(fid));
+    gt_strs_add(&fam->iids, iid, strlen(iid));
+    fam->twice |= gt_names_add(fam->seen, iid, strlen(iid), 0) >= 0;
+    return 0;
+}
+
+/* FID_IID where the IIDs alone are not unique. */
+static int join_ids(const struct fam *fam, struct gt_strs *ids, struct gt_err *err)
+{
+    struct gt_names *seen = gt_names_new();
+    struct gt_str id = {0};
+    int status = 0;
+    for (size_t i = 0; i < fam->iids.n && !status; i++) {
+        gt_str_clear(&id);
+        gt_str_addf(&id, "%s_%s", gt_strs_get(&fam->fids, i), gt_strs_get(&fam->iids, i));
+        if (gt_names_add(seen, id.s, id.len, 0) >= 0)
+            status = gt_fail(err, GT_INPUT, "'%s': sample %s %s is there twice", fam->path, gt_strs_get(&fam->fids, i),
+                             gt_strs_get(&fam->iids, i));
+        gt_strs_add(ids, id.s, id.len);
+    }
+    gt_str_release(&id);
+    gt_names_free(seen);
+    return status;
+}
+
+int gt_fam_read(const char *path, struct gt_strs *ids, bool *joined, struct gt_err *err)
+{
+    struct fam fam = {.seen = gt_names_new(), .path = path};
+    int status = gt_lines_read(path, fam_line, &fam, err);
+    *joined = fam.twice;
+    if (!status && fam.iids.n == 0)
+        status = gt_fail(err, GT_INPUT, "'%s' lists no samples", path);
+    if (!status && fam.twice)
+        status = join_ids(&fam, ids, err);
+    else if (!status)
+        gt_strs_copy(ids, &fam.iids);
+    gt_strs_release(&fam.fids);
+    gt_strs_release(&fam.iids);
+    gt_names_free(fam.seen);
+    return status;
+}
+
+/* --- .bim ------------------------------------------------------------------------ */
+
+#define BIM_COLUMNS 6
+#define BIM_PIECE ((size_t)1 << 20)
+
+struct column {
+    const char *s;
+    size_t n;
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Columns of a line [p, end): how many, the first six into `columns`. */
+static int split(const char *p, const char *end, struct column columns[BIM_COLUMNS])
+{
+    int n = 0;
+    for (;;) {
+        while (p < end && is_blank(*p))
+            p++;
+        if (p == end)
+            return n;
+        const char *from = p;
+        while (p < end && !is_blank(*p))
+            p++;
+        if (n < BIM_COLUMNS)
+            columns[n] = (struct column){from, (size_t)(p - from)};
+        n++;
+    }
+}
+
+static bool blank_line(const char *p, const char *end)
+{
+    while (p < end && is_blank(*p))
+        p++;
+    return p == end;
+}
+
+static bool parse_position(const struct column *column, int64_t *value)
+{
+    const char *p = column->s, *end = p + column->n;
+    bool negative = p < end && *p == '-';
+    int64_t v = 0;
+    p += negative;
+    if (p == end || end - p > 18)
+        return false;
+    for (; p < end; p++) {
+        if (*p < '0' || *p > '9')
+            return false;
+        v = v * 10 + (*p - '0');
+    }
+    *value = negative ? -v : v;
+    return true;
+}
+
+static int bad_line(const struct gt_bim *bim, int64_t line, const char *what, struct gt_err *err)
+{
+    return gt_fail(err, GT_INPUT, "'%s', line %lld: %s", bim->path, (long long)line + 1, what);
+}
+
+/* Five columns occur too: without the genetic distance. */
+static int check_columns(const struct gt_bim *bim, int64_t line, const char *p, const char *end, struct column columns[BIM_COLUMNS],
+                         int64_t *position, struct gt_err *err)
+{
+    int n = split(p, end, columns);
+    if (memchr(p, '\0', (size_t)(end - p)))
+        return bad_line(bim, line, "a NUL byte", err);
+    if (n == BIM_COLUMNS - 1) {
+        memmove(&columns[3], &columns[2], 3 * sizeof *columns);
+        n++;
+    }
+    if (n != BIM_COLUMNS)
+        return bad_line(bim, line, "not the six columns of a .bim", err);
+    return parse_position(&columns[3], position) ? 0 : bad_line(bim, line, "the position is not a number", err);
+}
+
+static int scan_line(struct gt_bim *bim, const char *p, const char *end, int64_t offset, struct gt_err *err)
+{
+    struct column columns[BIM_COLUMNS];
+    int64_t position;
+    if (blank_line(p, end))
+        return 0;
+    if (bim->n % bim->step == 0 && gt_buf_append(&bim->starts, &offset, sizeof offset, err))
+        return GT_NOFIT;
+    int status = check_columns(bim, bim->n, p, end, columns, &position, err);
+    if (status)
+        return status;
+    bim->n++;
+    const char *last = bim->contigs.n ? gt_strs_get(&bim->contigs, bim->contigs.n - 1) : NULL;
+    if (last && strlen(last) == columns[0].n && memcmp(last, columns[0].s, columns[0].n) == 0)
+        return 0;
+    if (gt_names_add(bim->numbers, columns[0].s, columns[0].n, (int64_t)bim->contigs.n) < 0)
+        gt_strs_add(&bim->contigs, columns[0].s, columns[0].n);
+    return 0;
+}
+
+static int read_piece(const struct gt_bim *bim, char *data, size_t n, int64_t offset, size_t *got, struct gt_err *err)
+{
+    ssize_t r;
+    do
+        r = pread(bim->fd, data, n, offset);
+    while (r < 0 && errno == EINTR);
+    *got = r > 0 ? (size_t)r : 0;
+    return r < 0 ? gt_fail_errno(err, errno, "cannot read '%s'", bim->path) : 0;
+}
+
+/* Lines of the file through a window that grows only for a longer line. */
+static int scan(struct gt_bim *bim, struct gt_buf *window, struct gt_err *err)
+{
+    int64_t base = 0; /* offset of the window's first byte */
+    int status = gt_buf_reserve(window, BIM_PIECE, err);
+    for (bool end = false; !status && !(end && !window->len);) {
+        size_t got;
+        if (window->cap - window->len < BIM_PIECE / 2 && (status = gt_buf_reserve(window, window->cap * 2, err)) != 0)
+            break;
+        char *text = (char *)window->data;
+        if ((status = read_piece(bim, text + window->len, window->cap - window->len, base + (int64_t)window->len, &got, err)) != 0)
+            break;
+        window->len += got;
+        end = got == 0;
+        char *p = text, *stop = text + window->len, *nl;
+        while (!status && p < stop && ((nl = memchr(p, '\n', (size_t)(stop - p))) || (end && (nl = stop)))) {
+            status = scan_line(bim, p, nl, base + (p - text), err);
+            p = nl < stop ? nl + 1 : stop;
+        }
+        size_t used = (size_t)(p - text);
+        memmove(text, p, window->len - used);
+        window->len -= used;
+        base += (int64_t)used;
+    }
+    bim->size = base;
+    return status ? status : gt_buf_append(&bim->starts, &base, sizeof base, err);
+}
+
+int gt_bim_open(struct gt_bim *bim, const char *path, int64_t step, struct gt_budget *budget, struct gt_err *err)
+{
+    struct gt_buf window = {.budget = budget};
+    struct stat st;
+    *bim = (struct gt_bim){.fd = open(path, O_RDONLY | O_CLOEXEC), .step = step, .starts.budget = budget};
+    bim->path = gt_xstrdup(path);
+    bim->numbers = gt_names_new();
+    int status = 0;
+    if (bim->fd < 0)
+        status = gt_fail_errno(err, errno, "cannot open '%s'", path);
+    else if (fstat(bim->fd, &st) || !S_ISREG(st.st_mode))
+        status = gt_fail(err, GT_INPUT, "'%s' is not a regular file", path);
+    else
+        status = scan(bim, &window, err);
+    gt_buf_release(&window);
+    if (status)
+        gt_bim_close(bim);
+    return status;
+}
+
+void gt_bim_close(struct gt_bim *bim)
+{
+    if (bim->fd >= 0)
+        close(bim->fd);
+    free(bim->path);
+    gt_buf_release(&bim->starts);
+    gt_strs_release(&bim->contigs);
+    gt_names_free(bim->numbers);
+    *bim = (struct gt_bim){.fd = -1};
+}
+
+static int changed(const struct gt_bim *bim, struct gt_err *err)
+{
+    return gt_fail(err, GT_INPUT, "'%s' changed while it was read", bim->path);
+}
+
+int gt_bim_read(const struct gt_bim *bim, int64_t group, struct gt_buf *text, struct gt_err *err)
+{
+    const int64_t *starts = (const int64_t *)bim->starts.data;
+    size_t n = (size_t)(starts[group + 1] - starts[group]), have = 0;
+    int status = gt_buf_resize(text, n, err);
+    while (!status && have < n) {
+        size_t got;
+        status = read_piece(bim, (char *)text->data + have, n - have, starts[group] + (int64_t)have, &got, err);
+        if (!status && !got)
+            status = changed(bim, err);
+        have += got;
+    }
+    return status;
+}
+
+static void add_alleles(const struct column *a1, const struct column *a2, unsigned fields, struct gt_block *block, struct gt_site *site)
+{
+    bool no_alt = a1->n == 1 && (*a1->s == '0' || *a1->s == '.');
+    bool no_ref = a2->n == 1 && *a2->s == '0';
+    site->n_alleles = no_alt ? 1 : 2;
+    if (!(fields & GT_SITE_ALLELES))
+        return;
+    site->first_allele = (uint32_t)gt_strs_add(&block->alleles, no_ref ? "N" : a2->s, a2->n);
+    if (!no_alt)
+        gt_strs_add(&block->alleles, a1->s, a1->n);
+}
+
+int gt_bim_parse(const struct gt_bim *bim, int64_t group, const struct gt_buf *text, unsigned fields, struct gt_block *block,
+                 struct gt_err *err)
+{
+    const char *p = (const char *)text->data, *end = p + text->len;
+    int64_t line = group * bim->step;
+    for (const char *next; p < end; p = next) {
+        struct column columns[BIM_COLUMNS];
+        const char *nl = memchr(p, '\n', (size_t)(end - p)), *stop = nl ? nl : end;
+        next = nl ? nl + 1 : end;
+        if (blank_line(p, stop))
+            continue;
+        struct gt_site site = {.id = 0};
+        uint32_t missing = 0x7F800001;
+        int status = check_columns(bim, line, p, stop, columns, &site.position, err);
+        if (status)
+            return status;
+        int64_t contig = gt_names_find(bim->numbers, columns[0].s, columns[0].n);
+        if (contig < 0)
+            return changed(bim, err);
+        site.contig = (int32_t)contig;
+        site.length = columns[5].n == 1 ? 1 : (int64_t)columns[5].n;
+        memcpy(&site.quality, &missing, sizeof missing);
+        add_alleles(&columns[4], &columns[5], fields, block, &site);
+        if (fields & GT_SITE_ID)
+            site.id = (uint32_t)gt_strs_add(&block->ids, columns[1].s, columns[1].n);
+        if ((status = gt_buf_append(&block->sites, &site, sizeof site, err)) != 0)
+            return status;
+        line++;
+    }
+    return line - group * bim->step == block->n ? 0 : changed(bim, err);
+}

@@ -1,0 +1,31 @@
+/* The text files beside a PLINK 1 .bed. */
+#ifndef GT_GENO_PLINK_H
+#define GT_GENO_PLINK_H
+
+#include "geno/block.h"
+
+/* Sample ids of a .fam: IID, or FID_IID when IIDs are not unique (*joined then). */
+int gt_fam_read(const char *path, struct gt_strs *ids, bool *joined, struct gt_err *err);
+
+/* A .bim stays on disk: what is kept is where every `step`-th line begins. */
+struct gt_bim {
+    int fd;
+    char *path;
+    int64_t n; /* variants */
+    int64_t step, size;
+    struct gt_buf starts; /* int64_t offset of line 0, step, 2 * step, ... and of the end */
+    struct gt_strs contigs;
+    struct gt_names *numbers;
+};
+
+/* Reads the whole file once: checks each line's columns, counts, and collects the
+ * contigs in order of appearance. */
+int gt_bim_open(struct gt_bim *bim, const char *path, int64_t step, struct gt_budget *budget, struct gt_err *err);
+void gt_bim_close(struct gt_bim *bim);
+/* The text of lines [group * step, ...), `text` is overwritten. */
+int gt_bim_read(const struct gt_bim *bim, int64_t group, struct gt_buf *text, struct gt_err *err);
+/* Sites of those lines (block->n of them) appended to the block: REF = A2, ALT = A1; A1 "0" = no ALT. */
+int gt_bim_parse(const struct gt_bim *bim, int64_t group, const struct gt_buf *text, unsigned fields, struct gt_block *block,
+                 struct gt_err *err);
+
+#endif

@@ -1,0 +1,198 @@
+#include "config.h"
+
+#include "geno/regions.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "geno/lines.h"
+
+static struct gt_intervals *contig(struct gt_regions *regions, const char *name, size_t n)
+{
+    if (!regions->numbers)
+        regions->numbers = gt_names_new();
+    int64_t at = gt_names_add(regions->numbers, name, n, (int64_t)regions->contigs.n);
+    if (at >= 0)
+        return &regions->of[at];
+    if (regions->contigs.n == regions->cap) {
+        regions->cap = regions->cap * 2 + 4;
+        regions->of = gt_xrealloc(regions->of, regions->cap * sizeof *regions->of);
+    }
+    regions->of[regions->contigs.n] = (struct gt_intervals){0};
+    return &regions->of[gt_strs_add(&regions->contigs, name, n)];
+}
+
+static void add(struct gt_intervals *intervals, int64_t from, int64_t to)
+{
+    if (intervals->n == intervals->cap) {
+        intervals->cap = intervals->cap * 2 + 4;
+        intervals->at = gt_xrealloc(intervals->at, intervals->cap * sizeof *intervals->at);
+    }
+    intervals->at[intervals->n++] = (struct gt_interval){from, to};
+}
+
+/* A position at *p, decimal digits only; false when there is none. */
+static bool position(const char **p, int64_t *value)
+{
+    char *end;
+    if (**p < '0' || **p > '9')
+        return false;
+    errno = 0;
+    *value = strtoll(*p, &end, 10);
+    *p = end;
+    return errno == 0;
+}
+
+/* "FROM", "FROM-" or "FROM-TO" up to the end of the text. */
+static bool range(const char *p, int64_t *from, int64_t *to)
+{
+    if (!position(&p, from))
+        return false;
+    *to = *from;
+    if (!*p)
+        return true;
+    if (*p++ != '-')
+        return false;
+    *to = INT64_MAX;
+    return !*p || (position(&p, to) && !*p && *to >= *from);
+}
+
+static bool is_known(const struct gt_strs *known, const char *name)
+{
+    for (size_t i = 0; i < known->n; i++)
+        if (strcmp(gt_strs_get(known, i), name) == 0)
+            return true;
+    return false;
+}
+
+static int add_text(struct gt_regions *regions, const char *text, const struct gt_strs *known, struct gt_err *err)
+{
+    int64_t from, to;
+    const char *colon = strrchr(text, ':');
+    if (!*text)
+        return gt_fail(err, GT_USAGE, "a region is empty");
+    if (!colon || is_known(known, text)) {
+        add(contig(regions, text, strlen(text)), 0, INT64_MAX);
+        return 0;
+    }
+    if (colon == text || !range(colon + 1, &from, &to)) {
+        gt_fail(err, GT_USAGE, "bad region '%s'", text);
+        gt_hint(err, "write CHR, CHR:POS, CHR:FROM- or CHR:FROM-TO, first base 1");
+        return GT_USAGE;
+    }
+    add(contig(regions, text, (size_t)(colon - text)), from, to);
+    return 0;
+}
+
+static int add_list(struct gt_regions *regions, const char *list, const struct gt_strs *known, struct gt_err *err)
+{
+    int status = 0;
+    for (const char *p = list; !status; p++) {
+        size_t n = strcspn(p, ",");
+        char *text = gt_xstrndup(p, n);
+        status = add_text(regions, text, known, err);
+        free(text);
+        p += n;
+        if (!*p)
+            break;
+    }
+    return status;
+}
+
+struct file_ctx {
+    struct gt_regions *regions;
+    const struct gt_strs *known;
+    const char *name;
+    bool zero_based;
+};
+
+static int add_line(void *ctx, char *line, int64_t number, struct gt_err *err)
+{
+    struct file_ctx *f = ctx;
+    char *save, *name = strtok_r(line, " \t", &save);
+    char *a = name ? strtok_r(NULL, " \t", &save) : NULL, *b = a ? strtok_r(NULL, " \t", &save) : NULL;
+    if (!name || *name == '#' || strcmp(name, "track") == 0 || strcmp(name, "browser") == 0)
+        return 0;
+    if (!a && !f->zero_based)
+        return add_text(f->regions, name, f->known, err);
+    int64_t from, to;
+    const char *p = a, *q = b ? b : a;
+    bool good = a && (b || !f->zero_based) && position(&p, &from) && !*p && position(&q, &to) && !*q;
+    if (!good || to < from)
+        return gt_fail(err, GT_INPUT, "'%s', line %lld: no region", f->name, (long long)number);
+    if (f->zero_based && from == to)
+        return 0;
+    add(contig(f->regions, name, strlen(name)), from + f->zero_based, to);
+    return 0;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct gt_interval *x = a, *y = b;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+/* Sort, and join what overlaps: then the ends are sorted too. */
+static void make_ready(struct gt_intervals *intervals)
+{
+    size_t n = 0;
+    struct gt_interval *at = intervals->at;
+    if (!intervals->n)
+        return;
+    qsort(at, intervals->n, sizeof *at, by_start);
+    for (size_t i = 1; i < intervals->n; i++) {
+        if (at[i].from > at[n].to)
+            at[++n] = at[i];
+        else if (at[i].to > at[n].to)
+            at[n].to = at[i].to;
+    }
+    intervals->n = n + 1;
+}
+
+static bool has_suffix(const char *text, const char *suffix)
+{
+    size_t n = strlen(text), m = strlen(suffix);
+    return n >= m && strcmp(text + n - m, suffix) == 0;
+}
+
+int gt_regions_parse(struct gt_regions *regions, const char *list, const char *file, const struct gt_strs *known, struct gt_err *err)
+{
+    int status = list ? add_list(regions, list, known, err) : 0;
+    if (!status && file) {
+        struct file_ctx ctx = {regions, known, file, has_suffix(file, ".bed") || has_suffix(file, ".bed.gz")};
+        status = gt_lines_read(file, add_line, &ctx, err);
+    }
+    for (size_t i = 0; i < regions->contigs.n; i++)
+        make_ready(&regions->of[i]);
+    return status;
+}
+
+void gt_regions_release(struct gt_regions *regions)
+{
+    for (size_t i = 0; i < regions->contigs.n; i++)
+        free(regions->of[i].at);
+    free(regions->of);
+    if (regions->numbers)
+        gt_names_free(regions->numbers);
+    gt_strs_release(&regions->contigs);
+    *regions = (struct gt_regions){0};
+}
+
+int64_t gt_regions_find(const struct gt_regions *regions, const char *name)
+{
+    return regions->numbers ? gt_names_find(regions->numbers, name, strlen(name)) : -1;
+}
+
+bool gt_intervals_overlap(const struct gt_intervals *intervals, int64_t from, int64_t to)
+{
+    size_t lo = 0, hi = intervals->n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (intervals->at[mid].to < from)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < intervals->n && intervals->at[lo].from <= to;
+}

@@ -1,0 +1,167 @@
+#include "config.h"
+
+#include "geno/samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "geno/lines.h"
+#include "geno/slice.h"
+
+struct choice {
+    const struct gt_strs *samples;
+    struct gt_names *numbers;
+    const char *input; /* for messages */
+    bool skip_absent;
+    uint8_t *listed; /* one an input sample */
+    uint32_t *list;
+    int64_t n;
+};
+
+static int take(struct choice *c, int64_t number, struct gt_err *err)
+{
+    if (c->listed[number])
+        return gt_fail(err, GT_INPUT, "sample '%s' is listed twice", gt_strs_get(c->samples, (size_t)number));
+    c->listed[number] = 1;
+    c->list[c->n++] = (uint32_t)number;
+    return 0;
+}
+
+static int absent(const struct choice *c, const char *name, struct gt_err *err)
+{
+    if (c->skip_absent)
+        return 0;
+    gt_fail(err, GT_INPUT, "there is no sample '%s' in '%s'", name, c->input);
+    gt_hint(err, "--skip-absent goes on without it");
+    return GT_INPUT;
+}
+
+static int take_list(struct choice *c, const char *list, struct gt_err *err)
+{
+    int status = 0;
+    for (const char *p = list; !status; p++) {
+        size_t n = strcspn(p, ",");
+        int64_t number = gt_names_find(c->numbers, p, n);
+        if (n == 0) {
+            status = gt_fail(err, GT_USAGE, "a sample name in '%s' is empty", list);
+        } else if (number >= 0) {
+            status = take(c, number, err);
+        } else {
+            char *name = gt_xstrndup(p, n);
+            status = absent(c, name, err);
+            free(name);
+        }
+        p += n;
+        if (!*p)
+            break;
+    }
+    return status;
+}
+
+/* A line is a name, or PLINK's "FID IID ...": the IID, or FID_IID where readers had
+ * to join them, or (bcftools, with a second column of another meaning) the first. */
+static int64_t find_in_line(const struct choice *c, char *text, const char **name)
+{
+    int64_t number = gt_names_find(c->numbers, text, strlen(text));
+    *name = text;
+    if (number >= 0)
+        return number;
+    char *save, *first = strtok_r(text, " \t", &save), *second = first ? strtok_r(NULL, " \t", &save) : NULL;
+    if (!second)
+        return first ? gt_names_find(c->numbers, first, strlen(first)) : -1;
+    *name = second;
+    number = gt_names_find(c->numbers, second, strlen(second));
+    if (number < 0) {
+        struct gt_str both = {0};
+        gt_str_addf(&both, "%s_%s", first, second);
+        number = gt_names_find(c->numbers, both.s, both.len);
+        gt_str_release(&both);
+    }
+    return number >= 0 ? number : gt_names_find(c->numbers, first, strlen(first));
+}
+
+static int take_line(void *ctx, char *text, int64_t number, struct gt_err *err)
+{
+    struct choice *c = ctx;
+    const char *name;
+    if (!text[strspn(text, " \t")])
+        return 0;
+    if (number == 1 && (strncmp(text, "#FID", 4) == 0 || strncmp(text, "#IID", 4) == 0))
+        return 0;
+    int64_t at = find_in_line(c, text, &name);
+    return at >= 0 ? take(c, at, err) : absent(c, name, err);
+}
+
+static void invert(struct choice *c)
+{
+    c->n = 0;
+    for (size_t i = 0; i < c->samples->n; i++) {
+        c->listed[i] = !c->listed[i];
+        if (c->listed[i])
+            c->list[c->n++] = (uint32_t)i;
+    }
+}
+
+static int read_lists(struct choice *c, const struct gt_select_opts *opts, struct gt_err *err)
+{
+    const char *text = opts->samples ? opts->samples : opts->samples_file;
+    bool exclude = text && *text == '^';
+    int status = 0;
+    if (opts->samples && opts->samples_file)
+        return gt_fail(err, GT_USAGE, "-s and -S exclude each other");
+    if (!text) {
+        invert(c);
+        return 0;
+    }
+    for (size_t i = 0; i < c->samples->n; i++) {
+        const char *name = gt_strs_get(c->samples, i);
+        gt_names_add(c->numbers, name, strlen(name), (int64_t)i);
+    }
+    text += exclude;
+    status = opts->samples ? take_list(c, text, err) : gt_lines_read(text, take_line, c, err);
+    if (!status && exclude)
+        invert(c);
+    return status;
+}
+
+static int apply_slice(struct choice *c, const struct gt_slice *slice, struct gt_err *err)
+{
+    int64_t start, stop, step, n = 0;
+    int status = gt_slice_resolve(slice, (int64_t)c->samples->n, "samples", &start, &stop, &step, err);
+    for (int64_t i = 0; !status && i < c->n; i++) {
+        int64_t s = c->list[i];
+        if (s >= start && s < stop && (s - start) % step == 0)
+            c->list[n++] = c->list[i];
+    }
+    c->n = n;
+    return status;
+}
+
+int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *slice, const struct gt_strs *samples, const char *input,
+                      uint32_t **chosen, int64_t *n, struct gt_err *err)
+{
+    *chosen = NULL;
+    *n = (int64_t)samples->n;
+    if (!opts->samples && !opts->samples_file && !slice->given)
+        return 0;
+    struct choice c = {.samples = samples, .input = input, .skip_absent = opts->skip_absent};
+    c.numbers = gt_names_new();
+    c.listed = gt_xcalloc(samples->n, 1);
+    c.list = gt_xmalloc(samples->n * sizeof *c.list);
+    int status = read_lists(&c, opts, err);
+    if (!status)
+        status = apply_slice(&c, slice, err);
+    if (!status && c.n == 0)
+        status = gt_fail(err, GT_INPUT, "no samples of '%s' are left", input);
+    bool as_is = c.n == (int64_t)samples->n;
+    for (int64_t i = 0; as_is && i < c.n; i++)
+        as_is = c.list[i] == i;
+    gt_names_free(c.numbers);
+    free(c.listed);
+    if (status || as_is)
+        free(c.list);
+    else
+        *chosen = c.list;
+    *n = c.n;
+    return status;
+}

@@ -1,0 +1,15 @@
+/* Which samples of an input: -s, -S and the samples axis of --slice. */
+#ifndef GT_GENO_SAMPLES_H
+#define GT_GENO_SAMPLES_H
+
+#include "base/err.h"
+#include "geno/select.h"
+
+/* Numbers of the chosen samples in output order, malloc'ed, into *chosen (NULL =
+ * all as they stand) and *n.  A slice takes its samples out of what -s and -S
+ * chose, by their number in the input.  A sample that does not exist is GT_INPUT
+ * (unless skip_absent), one listed twice and an empty choice too. */
+int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *slice, const struct gt_strs *samples, const char *input,
+                      uint32_t **chosen, int64_t *n, struct gt_err *err);
+
+#endif

@@ -1,0 +1,333 @@
+#include "config.h"
+
+#include "geno/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "geno/source_impl.h"
+
+/* --- joining: one table of contigs and filters for all inputs --------------- */
+
+static int32_t number_of(struct gt_names *names, struct gt_strs *list, const char *name)
+{
+    int64_t at = gt_names_add(names, name, strlen(name), (int64_t)list->n);
+    return (int32_t)(at >= 0 ? at : (int64_t)gt_strs_add(list, name, strlen(name)));
+}
+
+int gt_source_extend_maps(struct gt_source *source, struct piece *piece, struct gt_err *err)
+{
+    const struct gt_source_info *in = &piece->reader->info;
+    struct gt_buf *lengths = &source->info.contig_lengths;
+    if (piece->n_contigs < in->contigs.n)
+        piece->contigs = gt_xrealloc(piece->contigs, in->contigs.n * sizeof *piece->contigs);
+    for (; piece->n_contigs < in->contigs.n; piece->n_contigs++) {
+        size_t i = piece->n_contigs;
+        int64_t length = (i + 1) * sizeof length <= in->contig_lengths.len ? ((const int64_t *)in->contig_lengths.data)[i] : 0;
+        int32_t at = number_of(source->contigs, &source->info.contigs, gt_strs_get(&in->contigs, i));
+        piece->contigs[i] = at;
+        if ((size_t)at < lengths->len / sizeof length) {
+            int64_t *known = (int64_t *)lengths->data + at;
+            *known = *known ? *known : length;
+        } else if (gt_buf_append(lengths, &length, sizeof length, err)) {
+            return GT_NOFIT;
+        }
+    }
+    if (piece->n_filters < in->filters.n)
+        piece->filters = gt_xrealloc(piece->filters, in->filters.n * sizeof *piece->filters);
+    for (; piece->n_filters < in->filters.n; piece->n_filters++)
+        piece->filters[piece->n_filters] = number_of(source->filters, &source->info.filters, gt_strs_get(&in->filters, piece->n_filters));
+    return 0;
+}
+
+/* --- the selection ------------------------------------------------------------- */
+
+static int absent_contig(const struct gt_source *source, const char *name, struct gt_err *err)
+{
+    gt_fail(err, GT_INPUT, "there is no contig '%s' in '%s'", name, source->info.name);
+    gt_hint(err, "--skip-absent goes on without it");
+    return GT_INPUT;
+}
+
+/* Contigs that the options name must be in one of the inputs. */
+int gt_source_check_absent(const struct gt_source *source, bool at_end, struct gt_err *err)
+{
+    for (int i = 0; i < source->n && !source->select.skip_absent; i++) {
+        const struct gt_strs *absent = gt_filter_absent(source->pieces[i].filter);
+        for (size_t a = 0; a < absent->n; a++) {
+            const char *name = gt_strs_get(absent, a);
+            bool may_come = false;
+            for (int k = 0; k < source->n && !at_end; k++)
+                may_come |= source->pieces[k].reader->info.open_contigs;
+            if (!may_come && gt_names_find(source->contigs, name, strlen(name)) < 0)
+                return absent_contig(source, name, err);
+        }
+    }
+    return 0;
+}
+
+int gt_source_make_filters(struct gt_source *source, bool full, struct gt_err *err)
+{
+    struct gt_select_opts opts = source->select;
+    int status = 0;
+    opts.full = full;
+    for (int i = 0; i < source->n && !status; i++) {
+        struct piece *piece = &source->pieces[i];
+        gt_filter_free(piece->filter);
+        piece->filter = NULL;
+        status = gt_filter_new(&piece->filter, &opts, &piece->reader->info, err);
+    }
+    return status ? status : gt_source_check_absent(source, false, err);
+}
+
+/* Numbers the pieces' variants: one after another. */
+int gt_source_place_filters(struct gt_source *source, struct gt_err *err)
+{
+    int64_t first = 0, total = 0;
+    for (int i = 0; i < source->n; i++)
+        total = total < 0 || source->pieces[i].sites < 0 ? -1 : total + source->pieces[i].sites;
+    for (int i = 0; i < source->n; i++) {
+        int status = gt_filter_place(source->pieces[i].filter, first, total, err);
+        if (status)
+            return status;
+        first += source->pieces[i].sites > 0 ? source->pieces[i].sites : 0;
+    }
+    return 0;
+}
+
+void gt_source_stop_piece(struct piece *piece)
+{
+    if (piece->started)
+        piece->reader->ops->stop(piece->reader);
+    piece->started = false;
+}
+
+void gt_source_free(struct gt_source *source)
+{
+    if (!source)
+        return;
+    for (int i = 0; i < source->n; i++) {
+        struct piece *piece = &source->pieces[i];
+        gt_source_stop_piece(piece);
+        piece->reader->ops->free(piece->reader);
+        gt_filter_free(piece->filter);
+        free(piece->contigs);
+        free(piece->filters);
+    }
+    gt_names_free(source->contigs);
+    gt_names_free(source->filters);
+    gt_strs_release(&source->info.samples);
+    gt_strs_release(&source->info.contigs);
+    gt_strs_release(&source->info.filters);
+    gt_strs_release(&source->info.header);
+    gt_buf_release(&source->info.contig_lengths);
+    gt_strs_release(&source->warnings);
+    pthread_mutex_destroy(&source->lock);
+    free(source->info.kind);
+    free(source->info.name);
+    free(source->pieces);
+    free(source->held);
+    free(source);
+}
+
+/* --- reading -------------------------------------------------------------------- */
+
+static int start_piece(struct gt_source *source, struct piece *piece, struct gt_err *err)
+{
+    unsigned fields = source->fields | gt_filter_fields(piece->filter);
+    int status = gt_source_place_filters(source, err);
+    if (status)
+        return status;
+    piece->seen = 0;
+    piece->ended = false;
+    status = piece->reader->ops->start(piece->reader, piece->filter, fields, source->memory, err);
+    piece->started = !status;
+    return status;
+}
+
+static void hold(struct gt_source *source, struct gt_block *block, struct piece *piece)
+{
+    pthread_mutex_lock(&source->lock);
+    if (source->n_held == source->cap_held) {
+        source->cap_held = source->cap_held * 2 + 8;
+        source->held = gt_xrealloc(source->held, source->cap_held * sizeof *source->held);
+    }
+    source->held[source->n_held++] = (struct held){block, piece};
+    piece->out++;
+    pthread_mutex_unlock(&source->lock);
+}
+
+void gt_source_done(struct gt_source *source, struct gt_block *block)
+{
+    struct piece *piece = NULL;
+    pthread_mutex_lock(&source->lock);
+    for (size_t i = 0; i < source->n_held && !piece; i++) {
+        if (source->held[i].block == block) {
+            piece = source->held[i].piece;
+            source->held[i] = source->held[--source->n_held];
+        }
+    }
+    if (piece) {
+        piece->reader->ops->done(piece->reader, block);
+        if (--piece->out == 0 && piece->ended)
+            gt_source_stop_piece(piece);
+    }
+    pthread_mutex_unlock(&source->lock);
+}
+
+/* The reader has ended: its flows stop when the last of its blocks is back. */
+static void end_piece(struct gt_source *source, struct piece *piece)
+{
+    pthread_mutex_lock(&source->lock);
+    piece->ended = true;
+    piece->sites = piece->reader->info.n_variants >= 0 ? piece->reader->info.n_variants : piece->seen;
+    if (piece->out == 0)
+        gt_source_stop_piece(piece);
+    pthread_mutex_unlock(&source->lock);
+    source->high_contig = source->top_contig;
+    source->high_position = source->top_position;
+}
+
+static void add_stats(struct gt_select_stats *sum, const struct gt_select_stats *block)
+{
+    sum->sites_in += block->sites_in;
+    sum->sites_kept += block->sites_kept;
+    sum->dropped_region += block->dropped_region;
+    sum->dropped_contig += block->dropped_contig;
+    sum->dropped_pass += block->dropped_pass;
+    sum->dropped_snps += block->dropped_snps;
+    sum->dropped_biallelic += block->dropped_biallelic;
+    sum->dropped_geno += block->dropped_geno;
+    sum->dropped_maf += block->dropped_maf;
+    sum->dropped_thin += block->dropped_thin;
+    sum->dropped_slice += block->dropped_slice;
+    sum->half_calls += block->half_calls;
+    sum->haploid_calls += block->haploid_calls;
+    sum->multiallelic += block->multiallelic;
+    sum->missing += block->missing;
+    sum->genotypes += block->genotypes;
+}
+
+/* Pieces must follow one another without overlap. */
+static int check_order(struct gt_source *source, const struct piece *piece, const struct gt_site *site, struct gt_err *err)
+{
+    int32_t c = site->contig;
+    int64_t p = site->position;
+    if (c < source->high_contig || (c == source->high_contig && p <= source->high_position)) {
+        gt_fail(err, GT_INPUT, "'%s' overlaps an input before it at %s:%lld", piece->reader->info.name,
+                c >= 0 ? gt_strs_get(&source->info.contigs, (size_t)c) : "?", (long long)p);
+        gt_hint(err, "inputs are joined along variants: each must hold its own stretch of the genome");
+        return GT_INPUT;
+    }
+    if (c > source->top_contig || (c == source->top_contig && p > source->top_position)) {
+        source->top_contig = c;
+        source->top_position = p;
+    }
+    return 0;
+}
+
+static int number_sites(struct gt_source *source, struct piece *piece, struct gt_block *block, struct gt_err *err)
+{
+    struct gt_site *sites = gt_block_sites(block);
+    int32_t *filters = (int32_t *)block->filters.data;
+    int status = 0;
+    for (size_t i = 0; i < block->filters.len / sizeof *filters; i++)
+        if (filters[i] >= 0 && (size_t)filters[i] < piece->n_filters)
+            filters[i] = piece->filters[filters[i]];
+    if (!block->sites.len)
+        return 0;
+    for (int64_t v = 0; v < block->n && !status; v++) {
+        if (sites[v].contig >= 0 && (size_t)sites[v].contig < piece->n_contigs)
+            sites[v].contig = piece->contigs[sites[v].contig];
+        if (source->n > 1)
+            status = check_order(source, piece, &sites[v], err);
+    }
+    return status;
+}
+
+static int accept(struct gt_source *source, struct piece *piece, struct gt_block *block, struct gt_err *err)
+{
+    const struct gt_strs *warnings = &piece->reader->warnings;
+    int status = gt_source_extend_maps(source, piece, err);
+    if (!status)
+        status = number_sites(source, piece, block, err);
+    for (; piece->warned < warnings->n; piece->warned++) {
+        const char *text = gt_strs_get(warnings, piece->warned);
+        gt_strs_add(&source->warnings, text, strlen(text));
+    }
+    piece->seen += block->stats.sites_in;
+    add_stats(&source->stats, &block->stats);
+    block->first = source->delivered;
+    source->delivered += block->n;
+    return status;
+}
+
+int gt_source_next(struct gt_source *source, struct gt_block **out, struct gt_err *err)
+{
+    while (source->current < source->n) {
+        struct piece *piece = &source->pieces[source->current];
+        struct gt_block *block;
+        int status = piece->started ? 0 : start_piece(source, piece, err);
+        if (!status)
+            status = piece->reader->ops->next(piece->reader, &block, err);
+        if (status == GT_END) {
+            end_piece(source, piece);
+            source->current++;
+            continue;
+        }
+        if (status)
+            return status;
+        status = accept(source, piece, block, err);
+        if (status) {
+            piece->reader->ops->done(piece->reader, block);
+            return status;
+        }
+        hold(source, block, piece);
+        *out = block;
+        return 0;
+    }
+    int status = gt_source_check_absent(source, true, err);
+    if (!status)
+        status = gt_source_place_filters(source, err); /* all counted: does a single index exist? */
+    return status ? status : GT_END;
+}
+
+void gt_source_begin_pass(struct gt_source *source)
+{
+    for (int i = 0; i < source->n; i++) {
+        gt_source_stop_piece(&source->pieces[i]);
+        source->pieces[i].ended = false;
+        source->pieces[i].out = 0;
+    }
+    source->n_held = 0;
+    source->current = 0;
+    source->delivered = 0;
+    source->high_contig = source->top_contig = INT32_MIN;
+    source->high_position = source->top_position = 0;
+    struct gt_select_stats *stats = &source->stats;
+    *stats =
+        (struct gt_select_stats){.samples_in = stats->samples_in, .samples_kept = stats->samples_kept, .dropped_mind = stats->dropped_mind};
+}
+
+int gt_source_rewind(struct gt_source *source, struct gt_err *err)
+{
+    for (int i = 0; i < source->n; i++) {
+        if (!source->pieces[i].reader->can_restart)
+            return gt_fail(err, GT_FAIL, "'%s' is a stream and cannot be read again", source->pieces[i].reader->info.name);
+    }
+    gt_source_begin_pass(source);
+    return 0;
+}
+
+const struct gt_source_info *gt_source_info(const struct gt_source *source)
+{
+    return &source->info;
+}
+const struct gt_select_stats *gt_source_stats(const struct gt_source *source)
+{
+    return &source->stats;
+}
+const struct gt_strs *gt_source_warnings(const struct gt_source *source)
+{
+    return &source->warnings;
+}

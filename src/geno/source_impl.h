@@ -1,0 +1,63 @@
+/* What the files of gt_source share. */
+#ifndef GT_GENO_SOURCE_IMPL_H
+#define GT_GENO_SOURCE_IMPL_H
+
+#include <pthread.h>
+
+#include "geno/filter.h"
+#include "geno/reader.h"
+#include "geno/source.h"
+
+/* One of the inputs that are joined along variants. */
+struct piece {
+    struct gt_reader *reader;
+    struct gt_filter *filter;
+    int32_t *contigs, *filters; /* numbers in the input -> numbers in the source */
+    size_t n_contigs, n_filters;
+    size_t warned;        /* warnings already taken over */
+    int64_t sites;        /* variants of the whole input, -1 = not known */
+    int64_t seen;         /* of them in this pass */
+    int32_t first_contig; /* of its first site, for the order; -1 = no sites */
+    int64_t first_position;
+    bool started, ended;
+    int out; /* blocks that the consumer holds */
+};
+
+struct held {
+    struct gt_block *block;
+    struct piece *piece;
+};
+
+struct gt_source {
+    struct gt_engine *engine;
+    struct gt_source_info info;
+    struct gt_select_opts select;
+    struct gt_select_stats stats;
+    struct gt_strs warnings;
+    struct gt_names *contigs, *filters; /* name -> number in info */
+    struct piece *pieces;
+    int n, current;
+    unsigned fields;
+    int64_t memory, delivered;
+    int32_t high_contig; /* the last site of the pieces before the current one */
+    int64_t high_position;
+    int32_t top_contig; /* and with the current one */
+    int64_t top_position;
+    bool can_rewind;
+    pthread_mutex_t lock; /* held[], piece.out: blocks may come back on another thread */
+    struct held *held;
+    size_t n_held, cap_held;
+};
+
+/* Numbers in the source for what the input's tables have grown by. */
+int gt_source_extend_maps(struct gt_source *source, struct piece *piece, struct gt_err *err);
+void gt_source_stop_piece(struct piece *piece);
+void gt_source_begin_pass(struct gt_source *source);
+/* Filters for all pieces; full: without those that look at genotypes. */
+int gt_source_make_filters(struct gt_source *source, bool full, struct gt_err *err);
+/* Numbers the pieces' variants: one after another. */
+int gt_source_place_filters(struct gt_source *source, struct gt_err *err);
+/* Contigs that the options name must be in one of the inputs. */
+int gt_source_check_absent(const struct gt_source *source, bool at_end, struct gt_err *err);
+
+#endif

@@ -1,0 +1,336 @@
+/* Opening a source: its inputs, their order, the selection, the first pass. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "geno/slice.h"
+#include "geno/source_impl.h"
+#include "geno/spool.h"
+#include "kernels/kernels.h"
+
+static int same_samples(const struct gt_source_info *a, const struct gt_source_info *b, struct gt_err *err)
+{
+    if (a->n_samples != b->n_samples)
+        return gt_fail(err, GT_INPUT, "'%s' has %lld samples and '%s' has %lld", b->name, (long long)b->n_samples, a->name,
+                       (long long)a->n_samples);
+    for (size_t i = 0; i < a->samples.n; i++) {
+        const char *x = gt_strs_get(&a->samples, i), *y = gt_strs_get(&b->samples, i);
+        if (strcmp(x, y) != 0)
+            return gt_fail(err, GT_INPUT, "sample %zu is '%s' in '%s' and '%s' in '%s'", i + 1, y, b->name, x, a->name);
+    }
+    return 0;
+}
+
+/* --- opening ----------------------------------------------------------------- */
+
+struct open_ctx {
+    const struct gt_source_opts *opts;
+    struct gt_slice axes[GT_SLICE_AXES];
+    bool again;
+};
+
+/* The ploidy axis: whole (-1) or one item of it. */
+static int ploidy_slice(const struct gt_slice *axis, int *index, struct gt_err *err)
+{
+    int64_t start, stop, step;
+    *index = -1;
+    if (!axis->given || (!axis->is_index && !axis->has_start && !axis->has_stop && axis->step == 1))
+        return 0;
+    int status = gt_slice_resolve(axis, 2, "ploidy", &start, &stop, &step, err);
+    if (!status && start == 0 && stop == 2 && step == 1)
+        return 0;
+    if (!status && (stop <= start || (stop - start - 1) / step != 0))
+        status = gt_fail(err, GT_USAGE, "the ploidy axis can be sliced to one item only");
+    *index = (int)start;
+    return status;
+}
+
+static int open_kind(struct gt_source *source, const struct open_ctx *ctx, struct gt_input *input, struct gt_reader **out,
+                     struct gt_err *err)
+{
+    int ploidy;
+    int status = ploidy_slice(&ctx->axes[2], &ploidy, err);
+    if (status)
+        return status;
+    switch (input->kind) {
+    case GT_KIND_ZARR_DIR:
+    case GT_KIND_ZIP:
+    case GT_KIND_TAR:
+        return gt_reader_open_zarr(out, source->engine, input, ctx->opts->array, ploidy, ctx->again, err);
+    case GT_KIND_VCF:
+    case GT_KIND_VCF_BGZF:
+    case GT_KIND_VCF_GZIP:
+    case GT_KIND_BCF:
+    case GT_KIND_BED:
+        break;
+    default:
+        return gt_fail(err, GT_INPUT, "'%s' holds no genotypes: it is %s", input->name, gt_input_kind_name(input->kind));
+    }
+    if (ctx->axes[2].given)
+        return gt_fail(err, GT_USAGE, "'%s' has no ploidy axis to slice", input->name);
+    if (ctx->opts->array)
+        return gt_fail(err, GT_USAGE, "--array names an array of a store, and '%s' is %s", input->name, gt_input_kind_name(input->kind));
+    if (input->kind == GT_KIND_BED)
+        return gt_reader_open_bed(out, source->engine, input, err);
+    if (ctx->again && (status = gt_spool(input, source->engine->tmpdir, err)) != 0)
+        return status;
+    return gt_reader_open_vcf(out, source->engine, input, &source->select, err);
+}
+
+static int open_path(struct gt_source *source, const struct open_ctx *ctx, const char *path, struct gt_reader **out, struct gt_err *err)
+{
+    struct gt_input input = {0};
+    int status = gt_input_open(&input, path, err);
+    if (status)
+        return status;
+    status = open_kind(source, ctx, &input, out, err);
+    if (status)
+        gt_input_release(&input);
+    return status;
+}
+
+static struct gt_source *source_new(struct gt_engine *engine, const struct gt_source_opts *opts, int n)
+{
+    static const struct gt_select_opts everything = GT_SELECT_ALL;
+    struct gt_source *source = gt_xcalloc(1, sizeof *source);
+    source->engine = engine;
+    source->select = opts->select ? *opts->select : everything;
+    source->fields = opts->fields | (n > 1 ? GT_SITE_POS : 0);
+    source->memory = opts->memory > 0 ? opts->memory : engine->budget.limit / 3;
+    source->pieces = gt_xcalloc((size_t)n, sizeof *source->pieces);
+    source->contigs = gt_names_new();
+    source->filters = gt_names_new();
+    source->info.contig_lengths.budget = &engine->budget;
+    pthread_mutex_init(&source->lock, NULL);
+    return source;
+}
+
+/* --- the order of the pieces ---------------------------------------------------- */
+
+static int by_first_site(const void *a, const void *b)
+{
+    const struct piece *x = a, *y = b;
+    if (x->first_contig != y->first_contig)
+        return x->first_contig < y->first_contig ? -1 : 1;
+    return (x->first_position > y->first_position) - (x->first_position < y->first_position);
+}
+
+static int first_site(struct gt_source *source, struct piece *piece, struct gt_err *err)
+{
+    struct gt_reader *reader = piece->reader;
+    struct gt_filter *all = NULL;
+    struct gt_block *block;
+    piece->first_contig = -1;
+    int status = gt_filter_new(&all, NULL, &reader->info, err);
+    if (!status)
+        status = reader->ops->start(reader, all, GT_SITE_POS, source->memory, err);
+    piece->started = !status;
+    while (!status && (status = reader->ops->next(reader, &block, err)) == 0) {
+        bool found = block->n > 0;
+        struct gt_site site = found ? gt_block_sites(block)[0] : (struct gt_site){0};
+        reader->ops->done(reader, block);
+        if (!found)
+            continue;
+        status = gt_source_extend_maps(source, piece, err);
+        if (!status && site.contig >= 0 && (size_t)site.contig < piece->n_contigs) {
+            piece->first_contig = piece->contigs[site.contig];
+            piece->first_position = site.position;
+        }
+        break;
+    }
+    gt_source_stop_piece(piece);
+    gt_filter_free(all);
+    return status == GT_END ? 0 : status;
+}
+
+/* The pieces by their first site, contigs in header order. */
+static int put_in_order(struct gt_source *source, struct gt_err *err)
+{
+    for (int i = 0; i < source->n; i++) {
+        int status = first_site(source, &source->pieces[i], err);
+        if (status)
+            return status;
+    }
+    qsort(source->pieces, (size_t)source->n, sizeof *source->pieces, by_first_site);
+    return 0;
+}
+
+static int64_t piece_bound(const struct piece *piece)
+{
+    int64_t n = piece->sites >= 0 ? piece->sites : piece->reader->info.n_variants_max;
+    return gt_filter_count_max(piece->filter, n);
+}
+
+static void set_counts(struct gt_source *source)
+{
+    int64_t n = 0, max = 0;
+    for (int i = 0; i < source->n; i++) {
+        int64_t count = gt_filter_count(source->pieces[i].filter, source->pieces[i].sites), bound = piece_bound(&source->pieces[i]);
+        n = n < 0 || count < 0 ? -1 : n + count;
+        max = max < 0 || bound < 0 ? -1 : max + bound;
+    }
+    source->info.n_variants = n;
+    source->info.n_variants_max = n >= 0 ? n : max;
+}
+
+static void set_samples(struct gt_source *source)
+{
+    const struct gt_strs *all = &source->pieces[0].reader->info.samples;
+    int64_t n;
+    const uint32_t *chosen = gt_filter_samples(source->pieces[0].filter, &n);
+    gt_strs_clear(&source->info.samples);
+    for (int64_t i = 0; i < n; i++) {
+        const char *name = gt_strs_get(all, chosen ? chosen[i] : (size_t)i);
+        gt_strs_add(&source->info.samples, name, strlen(name));
+    }
+    source->info.n_samples = n;
+    source->stats.samples_in = source->pieces[0].reader->info.n_samples;
+    source->stats.samples_kept = n;
+}
+
+/* --- passes before the first one ---------------------------------------------------- */
+
+/* Reads all that the filters let through: *sites of them; missing: one an output
+ * sample, or NULL. */
+static int count_pass(struct gt_source *source, uint32_t *missing, int64_t *sites, struct gt_err *err)
+{
+    struct gt_block *block;
+    unsigned fields = source->fields;
+    int status;
+    source->fields = source->n > 1 ? GT_SITE_POS : GT_SITE_NONE;
+    gt_source_begin_pass(source);
+    while ((status = gt_source_next(source, &block, err)) == 0) {
+        for (int64_t v = 0; missing && v < block->n; v++)
+            gt_kernels()->add_missing(gt_block_row(block, v), source->info.n_samples, missing);
+        gt_source_done(source, block);
+    }
+    *sites = source->delivered;
+    source->fields = fields;
+    return status == GT_END ? gt_source_rewind(source, err) : status;
+}
+
+/* A slice that counts from the end needs to know where that is. */
+static int count_variants(struct gt_source *source, struct gt_err *err)
+{
+    bool unknown = false;
+    int64_t sites;
+    for (int i = 0; i < source->n; i++)
+        unknown |= source->pieces[i].sites < 0;
+    if (!unknown || !gt_filter_needs_total(source->pieces[0].filter))
+        return 0;
+    return count_pass(source, NULL, &sites, err);
+}
+
+static int apply_mind(struct gt_source *source, const uint32_t *by_output, int64_t sites, struct gt_err *err)
+{
+    uint32_t *by_input = gt_xcalloc((size_t)source->stats.samples_in, sizeof *by_input);
+    struct gt_select_stats others = {0};
+    int64_t n;
+    const uint32_t *chosen = gt_filter_samples(source->pieces[0].filter, &n);
+    for (int64_t i = 0; i < n; i++)
+        by_input[chosen ? chosen[i] : i] = by_output[i];
+    int status = gt_source_make_filters(source, false, err);
+    for (int i = 0; i < source->n && !status; i++)
+        status = gt_filter_mind(source->pieces[i].filter, by_input, sites, i ? &others : &source->stats, err);
+    free(by_input);
+    return status;
+}
+
+/* --mind: which samples stay is known after a pass over all sites. */
+static int drop_samples(struct gt_source *source, struct gt_err *err)
+{
+    if (source->select.mind < 0)
+        return 0;
+    int64_t sites;
+    int status = gt_source_make_filters(source, true, err);
+    if (status)
+        return status;
+    set_samples(source);
+    uint32_t *missing = gt_xcalloc((size_t)source->info.n_samples, sizeof *missing);
+    status = count_pass(source, missing, &sites, err);
+    if (!status)
+        status = apply_mind(source, missing, sites, err);
+    free(missing);
+    return status;
+}
+
+/* All inputs are open: join their tables, choose, make the first pass if needed. */
+static int prepare(struct gt_source *source, struct gt_err *err)
+{
+    const struct gt_source_info *first = &source->pieces[0].reader->info;
+    struct gt_str name = {0};
+    int status = 0;
+    gt_str_add(&name, first->name);
+    if (source->n > 1)
+        gt_str_addf(&name, " (and %d more)", source->n - 1);
+    source->info.name = name.s;
+    source->info.kind = gt_xstrdup(first->kind);
+    gt_strs_copy(&source->info.header, &first->header);
+    for (int i = 0; i < source->n && !status; i++) {
+        source->pieces[i].sites = source->pieces[i].reader->info.n_variants;
+        status = same_samples(first, &source->pieces[i].reader->info, err);
+        if (!status)
+            status = gt_source_extend_maps(source, &source->pieces[i], err);
+    }
+    if (!status && source->n > 1)
+        status = put_in_order(source, err);
+    if (!status)
+        status = gt_source_make_filters(source, false, err);
+    if (!status)
+        status = count_variants(source, err);
+    if (!status)
+        status = drop_samples(source, err);
+    if (!status)
+        status = gt_source_place_filters(source, err);
+    if (status)
+        return status;
+    set_samples(source);
+    set_counts(source);
+    gt_source_begin_pass(source);
+    return 0;
+}
+
+int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struct gt_source_opts *opts, struct gt_err *err)
+{
+    struct open_ctx ctx = {.opts = opts, .again = opts->again || opts->n_paths > 1};
+    int status = 0, pipes = 0;
+    if (opts->n_paths < 1)
+        return gt_fail(err, GT_USAGE, "no input was given");
+    for (int i = 0; i < opts->n_paths; i++)
+        pipes += strcmp(opts->paths[i], "-") == 0;
+    if (pipes > 1)
+        return gt_fail(err, GT_USAGE, "standard input ('-') is given %d times", pipes);
+    if (opts->select) {
+        status = opts->select->slice ? gt_slice_parse(opts->select->slice, ctx.axes, err) : 0;
+        ctx.again |= opts->select->mind >= 0 || ctx.axes[0].start < 0 || ctx.axes[0].stop < 0;
+    }
+    if (status)
+        return status;
+    struct gt_source *source = source_new(engine, opts, opts->n_paths);
+    for (int i = 0; i < opts->n_paths && !status; i++) {
+        status = open_path(source, &ctx, opts->paths[i], &source->pieces[i].reader, err);
+        source->n += !status;
+    }
+    if (!status)
+        status = prepare(source, err);
+    if (status)
+        gt_source_free(source);
+    else
+        *out = source;
+    return status;
+}
+
+int gt_source_from_reader(struct gt_source **out, struct gt_engine *engine, struct gt_reader *reader, const struct gt_source_opts *opts,
+                          struct gt_err *err)
+{
+    struct gt_source *source = source_new(engine, opts, 1);
+    source->pieces[0].reader = reader;
+    source->n = 1;
+    int status = prepare(source, err);
+    if (status)
+        gt_source_free(source);
+    else
+        *out = source;
+    return status;
+}
