@@ -1,7 +1,11 @@
 libgt_a_SOURCES += \
 	%D%/bed.c \
+	%D%/bgzf.c \
+	%D%/bgzf.h \
 	%D%/block.c \
 	%D%/block.h \
+	%D%/bytes.c \
+	%D%/bytes.h \
 	%D%/filter.c \
 	%D%/filter.h \
 	%D%/lines.c \
@@ -22,4 +26,11 @@ libgt_a_SOURCES += \
 	%D%/source_impl.h \
 	%D%/source_open.c \
 	%D%/spool.c \
-	%D%/spool.h
+	%D%/spool.h \
+	%D%/vcf.c \
+	%D%/vcf_bcf.c \
+	%D%/vcf_header.c \
+	%D%/vcf_header.h \
+	%D%/vcf_parse.c \
+	%D%/vcf_parse.h \
+	%D%/vcf_text.c

@@ -1,0 +1,336 @@
+/* BCF records: binary, every length checked before it is believed. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "geno/vcf_parse.h"
+#include "kernels/kernels.h"
+
+enum { T_NULL = 0, T_INT8 = 1, T_INT16 = 2, T_INT32 = 3, T_FLOAT = 5, T_CHAR = 7 };
+enum { SHARED_FIXED = 24 };
+
+static uint32_t u16(const uint8_t *p) { return (uint32_t)p[0] | (uint32_t)p[1] << 8; }
+static uint32_t u32(const uint8_t *p) { return u16(p) | u16(p + 2) << 16; }
+static int32_t i32(const uint8_t *p) { return (int32_t)u32(p); }
+
+struct typed {
+    int type;
+    int64_t n;
+    size_t size;         /* of a value */
+    const uint8_t *data;
+};
+
+struct reader {
+    const struct gt_vcf_parse *parse;
+    struct gt_block *block;
+    struct gt_err *err;
+    int64_t record;      /* in the input, from 0 */
+    const uint8_t *shared, *shared_end, *indiv, *indiv_end;
+    int32_t n_alleles, n_formats;
+    struct gt_site site;
+    bool placed;         /* site.contig and position are known */
+    struct gt_call_counts counts;
+    uint64_t seen;
+    uint8_t codes[256];  /* of one-byte alleles: see prepare_codes */
+};
+
+__attribute__((format(printf, 2, 3))) static int bad(struct reader *r, const char *fmt, ...)
+{
+    char what[512];
+    const struct gt_source_info *info = r->parse->info;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(what, sizeof what, fmt, ap);
+    va_end(ap);
+    if (!r->placed)
+        return gt_fail(r->err, GT_INPUT, "'%s', record %lld: %s", info->name, (long long)r->record + 1, what);
+    return gt_fail(r->err, GT_INPUT, "'%s', record %lld (%.100s:%lld): %s", info->name, (long long)r->record + 1,
+                   gt_strs_get(&info->contigs, (size_t)r->site.contig), (long long)r->site.position, what);
+}
+
+/* --- typed values ---------------------------------------------------------------- */
+
+static size_t size_of(int type)
+{
+    switch (type) {
+    case T_NULL:
+        return 0;
+    case T_INT8:
+    case T_CHAR:
+        return 1;
+    case T_INT16:
+        return 2;
+    case T_INT32:
+    case T_FLOAT:
+        return 4;
+    default:
+        return SIZE_MAX;
+    }
+}
+
+/* A descriptor at *p: type and number of values; false when it is none. */
+static bool descriptor(const uint8_t **p, const uint8_t *end, struct typed *t)
+{
+    if (*p >= end)
+        return false;
+    t->type = **p & 15;
+    t->n = *(*p)++ >> 4;
+    t->size = size_of(t->type);
+    if (t->size == SIZE_MAX)
+        return false;
+    if (t->n < 15)
+        return true;
+    /* the number follows, as one typed integer */
+    if (*p >= end || **p >> 4 != 1)
+        return false;
+    int type = *(*p)++ & 15;
+    size_t size = type >= T_INT8 && type <= T_INT32 ? size_of(type) : SIZE_MAX;
+    if (size == SIZE_MAX || (size_t)(end - *p) < size)
+        return false;
+    t->n = size == 1 ? (int8_t)**p : size == 2 ? (int16_t)u16(*p) : i32(*p);
+    *p += size;
+    return t->n >= 0;
+}
+
+/* A whole typed value: *p moves behind it. */
+static bool value(const uint8_t **p, const uint8_t *end, struct typed *t)
+{
+    if (!descriptor(p, end, t) || (uint64_t)t->n * t->size > (uint64_t)(end - *p))
+        return false;
+    t->data = *p;
+    *p += (size_t)t->n * t->size;
+    return true;
+}
+
+static bool is_int(const struct typed *t) { return t->type >= T_INT8 && t->type <= T_INT32; }
+
+static int32_t int_at(const struct typed *t, int64_t i)
+{
+    const uint8_t *p = t->data + (size_t)i * t->size;
+    return t->size == 1 ? (int8_t)*p : t->size == 2 ? (int16_t)u16(p) : i32(p);
+}
+
+/* --- the site --------------------------------------------------------------------- */
+
+static int parse_alleles(struct reader *r, const uint8_t **p)
+{
+    bool keep = r->parse->fields & GT_SITE_ALLELES;
+    struct typed t;
+    if (r->n_alleles < 1)
+        return bad(r, "it has no REF");
+    for (int32_t a = 0; a < r->n_alleles; a++) {
+        if (!value(p, r->shared_end, &t) || (t.n && t.type != T_CHAR))
+            return bad(r, "an allele is damaged");
+        uint32_t number = keep ? (uint32_t)gt_strs_add(&r->block->alleles, (const char *)t.data, (size_t)t.n) : 0;
+        if (a)
+            continue;
+        r->site.first_allele = number;
+        if (r->site.length <= 0)
+            r->site.length = t.n;
+    }
+    r->site.n_alleles = r->n_alleles;
+    r->site.multiallelic = r->n_alleles > 2;
+    return 0;
+}
+
+static int parse_filters(struct reader *r, const uint8_t **p)
+{
+    const struct gt_vcf_header *header = r->parse->header;
+    struct typed t;
+    r->site.filter_from = (uint32_t)(r->block->filters.len / sizeof(int32_t));
+    if (!value(p, r->shared_end, &t) || (t.n && t.type != T_NULL && !is_int(&t)))
+        return bad(r, "FILTER is damaged");
+    for (int64_t i = 0; i < t.n && t.type != T_NULL; i++) {
+        int32_t key = int_at(&t, i);
+        int32_t id = key >= 0 && key < header->n_dict ? header->bcf_filters[key] : -1;
+        if (id < 0)
+            return bad(r, "FILTER number %d is not in the header", key);
+        int status = gt_buf_append(&r->block->filters, &id, sizeof id, r->err);
+        if (status)
+            return status;
+        r->site.filter_n++;
+    }
+    return 0;
+}
+
+static int parse_site(struct reader *r)
+{
+    const struct gt_source_info *info = r->parse->info;
+    const uint8_t *p = r->shared;
+    struct typed id;
+    int32_t contig = i32(p);
+    r->site = (struct gt_site){.contig = contig, .position = (int64_t)i32(p + 4) + 1, .length = i32(p + 8)};
+    if (contig < 0 || (size_t)contig >= info->contigs.n || !r->parse->header->contig_declared[contig])
+        return bad(r, "contig number %d is not in the header", contig);
+    r->placed = true;
+    if (r->site.position < 0)
+        return bad(r, "the position is negative");
+    memcpy(&r->site.quality, p + 12, sizeof r->site.quality);
+    r->n_alleles = (int32_t)u16(p + 18);
+    r->n_formats = p[23];
+    p += SHARED_FIXED;
+    if (!value(&p, r->shared_end, &id) || (id.n && id.type != T_CHAR))
+        return bad(r, "the ID is damaged");
+    if (r->parse->fields & GT_SITE_ID)
+        r->site.id = (uint32_t)(id.n ? gt_strs_add(&r->block->ids, (const char *)id.data, (size_t)id.n)
+                                     : gt_strs_add(&r->block->ids, ".", 1));
+    int status = parse_alleles(r, &p);
+    return status || !(r->parse->fields & GT_SITE_QUAL) ? status : parse_filters(r, &p);
+}
+
+/* --- genotypes ---------------------------------------------------------------------- */
+
+/* The GT values of all samples; t->n = 0 when the record has none. */
+static int find_gt(struct reader *r, struct typed *gt)
+{
+    const uint8_t *p = r->indiv;
+    int64_t n_samples = r->parse->info->n_samples, has = (int64_t)(u32(r->shared + 20) & 0xffffff);
+    *gt = (struct typed){.n = 0};
+    if (r->n_formats && has != n_samples)
+        return bad(r, "%lld samples, the header has %lld", (long long)has, (long long)n_samples);
+    for (int f = 0; f < r->n_formats; f++) {
+        struct typed key, t;
+        if (!value(&p, r->indiv_end, &key) || !is_int(&key) || key.n != 1 || !descriptor(&p, r->indiv_end, &t))
+            return bad(r, "a FORMAT field is damaged");
+        /* n is below 2^31, size at most 4 and samples below 2^24 */
+        uint64_t bytes = (uint64_t)t.n * t.size * (uint64_t)n_samples;
+        if (bytes > (uint64_t)(r->indiv_end - p))
+            return bad(r, "a FORMAT field is longer than its record");
+        t.data = p;
+        p += bytes;
+        if (int_at(&key, 0) != r->parse->header->gt_key)
+            continue;
+        if (t.n && !is_int(&t))
+            return bad(r, "GT is not of an integer type");
+        *gt = t;
+        return 0;
+    }
+    return 0;
+}
+
+/* An allele as BCF has it: (number + 1) << 1 | phased; 0 is '.'; the type's smallest
+ * values are "missing" and "end of vector". */
+static int32_t allele_at(const struct typed *gt, int64_t i)
+{
+    int32_t v = int_at(gt, i);
+    int32_t least = gt->size == 1 ? INT8_MIN : gt->size == 2 ? INT16_MIN : INT32_MIN;
+    if (v == least)
+        return GT_ALLELE_MISSING;
+    if (v == least + 1)
+        return GT_ALLELE_NONE;
+    return v < 0 ? -3 : (v >> 1) - 1;
+}
+
+static int bad_call(struct reader *r, int64_t sample, const char *what)
+{
+    return bad(r, "sample '%.100s': %s", gt_strs_get(&r->parse->info->samples, (size_t)sample), what);
+}
+
+static int call(struct reader *r, const struct typed *gt, int64_t sample, int *code)
+{
+    const struct gt_vcf_parse *parse = r->parse;
+    bool kept = !parse->keep || parse->keep[sample];
+    int64_t at = sample * gt->n;
+    int32_t a = allele_at(gt, at), b = gt->n > 1 ? allele_at(gt, at + 1) : GT_ALLELE_NONE;
+    *code = GT_CALL_MISSING;
+    for (int64_t k = 2; k < gt->n && b != GT_ALLELE_NONE; k++) {
+        if (allele_at(gt, at + k) != GT_ALLELE_NONE)
+            return kept ? bad_call(r, sample, "its ploidy is above 2, which is not supported") : 0;
+    }
+    if (a == -3 || b == -3)
+        return bad_call(r, sample, "not a genotype");
+    if (a >= r->site.n_alleles || b >= r->site.n_alleles)
+        return bad_call(r, sample, "there is no such allele");
+    *code = gt_call_code(parse, a, b, kept, &r->counts);
+    if (*code == GT_CALL_HALF_ERROR)
+        return bad_call(r, sample, "a half call");
+    if (kept)
+        r->seen |= gt_allele_bit(a) | gt_allele_bit(b);
+    return 0;
+}
+
+/* codes[v] of a one-byte allele: 0 reference, 1 alternate, 4 for all that needs a
+ * closer look. */
+static void prepare_codes(struct reader *r)
+{
+    memset(r->codes, 4, sizeof r->codes);
+    if (r->parse->want_seen)
+        return;
+    for (int v = 2; v < 128; v++)
+        if ((v >> 1) - 1 < r->site.n_alleles)
+            r->codes[v] = v >= 4;
+}
+
+static int parse_calls(struct reader *r)
+{
+    struct gt_block *block = r->block;
+    uint8_t *row = block->rows.data + (size_t)block->n * block->stride;
+    int64_t n = r->parse->info->n_samples;
+    struct typed gt;
+    unsigned byte = 0;
+    int status = find_gt(r, &gt);
+    if (status)
+        return status;
+    bool pairs = gt.size == 1 && gt.n == 2;
+    r->seen = 0;
+    prepare_codes(r);
+    for (int64_t s = 0; s < n && !status; s++) {
+        int code = GT_CALL_MISSING;
+        if (pairs)
+            code = r->codes[gt.data[2 * s]] + r->codes[gt.data[2 * s + 1]];
+        if (gt.n && (!pairs || code >= 4))
+            status = call(r, &gt, s, &code);
+        byte |= (unsigned)code << 2 * (s & 3);
+        if ((s & 3) == 3 || s + 1 == n) {
+            row[s / 4] = (uint8_t)byte;
+            byte = 0;
+        }
+    }
+    return status;
+}
+
+/* --- records ------------------------------------------------------------------------- */
+
+static int parse_record(struct reader *r, int64_t number)
+{
+    struct gt_block *block = r->block;
+    struct gt_site_mark mark = gt_site_mark(block);
+    int status = parse_site(r);
+    if (status)
+        return status;
+    if (!gt_filter_site(r->parse->filter, block, &r->site, number)) {
+        gt_site_undo(block, mark);
+        return 0;
+    }
+    if ((status = parse_calls(r)) != 0)
+        return status;
+    if (r->parse->want_seen)
+        r->site.alleles_seen = gt_alleles_seen(r->seen);
+    if (r->parse->fields)
+        status = gt_buf_append(&block->sites, &r->site, sizeof r->site, r->err);
+    block->n++;
+    return status;
+}
+
+int gt_vcf_parse_bcf(const struct gt_vcf_parse *parse, const uint8_t *data, size_t n, int64_t records, struct gt_block *block,
+                     struct gt_err *err)
+{
+    struct reader r = {.parse = parse, .block = block, .err = err, .record = block->first};
+    block->stride = ((size_t)parse->info->n_samples + 3) / 4;
+    block->screened = true;
+    int status = gt_buf_resize(&block->rows, (size_t)records * block->stride + GT_KERNEL_PAD, err);
+    for (const uint8_t *p = data, *end = data + n; p < end && !status; r.record++) {
+        uint64_t shared = end - p >= 8 ? u32(p) : 0, indiv = end - p >= 8 ? u32(p + 4) : 0;
+        r.placed = false;
+        if (shared < SHARED_FIXED || shared + indiv > (uint64_t)(end - p) - 8)
+            return bad(&r, "its length is damaged");
+        r.shared = p + 8;
+        r.shared_end = r.indiv = r.shared + shared;
+        r.indiv_end = p = r.indiv + indiv;
+        status = parse_record(&r, r.record);
+    }
+    block->stats.half_calls += r.counts.half;
+    block->stats.haploid_calls += r.counts.haploid;
+    return status;
+}

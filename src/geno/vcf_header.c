@@ -1,0 +1,176 @@
+#include "config.h"
+
+#include "geno/vcf_header.h"
+
+#include <htslib/hts_log.h>
+#include <htslib/vcf.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* htslib makes tables as long as the largest IDX; no real header comes near. */
+#define IDX_MAX 10000000L
+
+static int bad(const struct gt_source_info *info, const char *what, struct gt_err *err)
+{
+    return gt_fail(err, GT_INPUT, "'%s': bad VCF header: %s", info->name, what);
+}
+
+/* --- the line of columns ------------------------------------------------------------- */
+
+static char *last_line(char *text)
+{
+    char *line = strncmp(text, "#CHROM", 6) == 0 ? text : strstr(text, "\n#CHROM");
+    return line && *line == '\n' ? line + 1 : line;
+}
+
+static int add_sample(struct gt_source_info *info, struct gt_names *seen, const char *name, size_t n, struct gt_err *err)
+{
+    char *copy = gt_xstrndup(name, n);
+    int status = 0;
+    if (!n)
+        status = bad(info, "a sample has no name", err);
+    else if (gt_names_add(seen, name, n, 0) >= 0)
+        status = gt_fail(err, GT_INPUT, "'%s': sample '%s' is there twice", info->name, copy);
+    else
+        gt_strs_add(&info->samples, name, n);
+    free(copy);
+    return status;
+}
+
+static int parse_samples(struct gt_source_info *info, const char *line, struct gt_err *err)
+{
+    static const char *const fixed[] = {"#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT"};
+    struct gt_names *seen = gt_names_new();
+    const char *p = line;
+    int status = 0;
+    for (size_t column = 0; !status; column++, p++) {
+        size_t n = strcspn(p, "\t\r\n");
+        if (column >= 9)
+            status = add_sample(info, seen, p, n, err);
+        else if (strlen(fixed[column]) != n || memcmp(p, fixed[column], n) != 0)
+            status = gt_fail(err, GT_INPUT, "'%s': bad VCF header: column %zu is not %s", info->name, column + 1, fixed[column]);
+        p += n;
+        if (*p == '\t')
+            continue;
+        if (!status && column < 7)
+            status = bad(info, "the #CHROM line has fewer than eight columns", err);
+        break;
+    }
+    gt_names_free(seen);
+    info->n_samples = (int64_t)info->samples.n;
+    if (!status && !info->n_samples) {
+        status = gt_fail(err, GT_INPUT, "'%s' has no samples: it is a VCF of sites only", info->name);
+    }
+    return status;
+}
+
+/* --- lines of meta-information ---------------------------------------------------------- */
+
+/* The pairs that a store keeps; what describes fields and contigs has its own place there. */
+static void keep_pairs(struct gt_source_info *info, const char *text)
+{
+    static const char *const elsewhere[] = {"INFO", "FORMAT", "FILTER", "contig"};
+    for (const char *p = text; strncmp(p, "##", 2) == 0;) {
+        size_t n = strcspn(p, "\r\n");
+        const char *key = p + 2, *equals = memchr(key, '=', n - 2);
+        bool keep = equals != NULL;
+        for (size_t i = 0; keep && i < sizeof elsewhere / sizeof *elsewhere; i++)
+            keep = strlen(elsewhere[i]) != (size_t)(equals - key) || memcmp(key, elsewhere[i], (size_t)(equals - key)) != 0;
+        if (keep) {
+            gt_strs_add(&info->header, key, (size_t)(equals - key));
+            gt_strs_add(&info->header, equals + 1, n - (size_t)(equals + 1 - p));
+        }
+        p += n;
+        p += strspn(p, "\r\n");
+    }
+}
+
+static int check_numbers(const struct gt_source_info *info, const char *text, const char *end, struct gt_err *err)
+{
+    for (const char *p = text; (p = strstr(p, "IDX=")) && p < end; p += 4)
+        if (strtol(p + 4, NULL, 10) > IDX_MAX)
+            return bad(info, "an IDX is out of range", err);
+    return 0;
+}
+
+static int take_contigs(struct gt_vcf_header *header, struct gt_source_info *info, const bcf_hdr_t *hdr, struct gt_err *err)
+{
+    int32_t n = hdr->n[BCF_DT_CTG];
+    header->contig_declared = gt_xcalloc((size_t)n, sizeof *header->contig_declared);
+    for (int32_t i = 0; i < n; i++) {
+        const bcf_idpair_t *pair = &hdr->id[BCF_DT_CTG][i];
+        const char *name = pair->key ? pair->key : "";
+        int64_t length = pair->key && pair->val ? (int64_t)pair->val->info[0] : 0;
+        header->contig_declared[i] = pair->key != NULL;
+        gt_strs_add(&info->contigs, name, strlen(name));
+        gt_names_add(header->contigs, name, strlen(name), i);
+        if (gt_buf_append(&info->contig_lengths, &length, sizeof length, err))
+            return GT_NOFIT;
+    }
+    return 0;
+}
+
+static void take_filters(struct gt_vcf_header *header, struct gt_source_info *info, const bcf_hdr_t *hdr)
+{
+    gt_names_add(header->filters, "PASS", 4, (int64_t)gt_strs_add(&info->filters, "PASS", 4));
+    for (int i = 0; i < hdr->nhrec; i++) {
+        const bcf_hrec_t *hrec = hdr->hrec[i];
+        for (int k = 0; hrec->type == BCF_HL_FLT && k < hrec->nkeys; k++) {
+            const char *id = hrec->vals[k];
+            if (strcmp(hrec->keys[k], "ID") == 0 && id &&
+                gt_names_add(header->filters, id, strlen(id), (int64_t)info->filters.n) < 0)
+                gt_strs_add(&info->filters, id, strlen(id));
+        }
+    }
+    header->n_dict = hdr->n[BCF_DT_ID];
+    header->bcf_filters = gt_xmalloc((size_t)header->n_dict * sizeof *header->bcf_filters);
+    header->gt_key = -1;
+    for (int32_t i = 0; i < header->n_dict; i++) {
+        const bcf_idpair_t *pair = &hdr->id[BCF_DT_ID][i];
+        header->bcf_filters[i] = pair->key ? (int32_t)gt_names_find(header->filters, pair->key, strlen(pair->key)) : -1;
+        if (pair->key && strcmp(pair->key, "GT") == 0)
+            header->gt_key = i;
+    }
+}
+
+int gt_vcf_header_parse(struct gt_vcf_header *header, struct gt_source_info *info, char *text, size_t n, struct gt_err *err)
+{
+    *header = (struct gt_vcf_header){.gt_key = -1};
+    if (memchr(text, '\0', n))
+        return bad(info, "it holds a NUL byte", err);
+    text[n] = '\0';
+    char *columns = last_line(text);
+    if (!columns)
+        return bad(info, "there is no #CHROM line", err);
+    int status = parse_samples(info, columns, err);
+    if (!status)
+        status = check_numbers(info, text, columns, err);
+    if (status)
+        return status;
+    hts_set_log_level(HTS_LOG_OFF);
+    bcf_hdr_t *hdr = bcf_hdr_init("r");
+    if (!hdr)
+        return gt_fail(err, GT_FAIL, "no memory for a VCF header");
+    header->contigs = gt_names_new();
+    header->filters = gt_names_new();
+    keep_pairs(info, text);
+    if (bcf_hdr_parse(hdr, text) < 0 || bcf_hdr_sync(hdr) < 0) {
+        status = bad(info, "htslib does not take it", err);
+    } else {
+        status = take_contigs(header, info, hdr, err);
+        take_filters(header, info, hdr);
+    }
+    bcf_hdr_destroy(hdr);
+    return status;
+}
+
+void gt_vcf_header_release(struct gt_vcf_header *header)
+{
+    if (header->contigs)
+        gt_names_free(header->contigs);
+    if (header->filters)
+        gt_names_free(header->filters);
+    free(header->bcf_filters);
+    free(header->contig_declared);
+    *header = (struct gt_vcf_header){.gt_key = -1};
+}

@@ -1,0 +1,30 @@
+#include "config.h"
+
+#include "geno/vcf_parse.h"
+
+int32_t gt_vcf_contig(const struct gt_vcf_parse *parse, const char *name, size_t n, struct gt_block *block, struct gt_names **names)
+{
+    int64_t at = gt_names_find(parse->header->contigs, name, n);
+    if (at >= 0)
+        return (int32_t)at;
+    if (!*names)
+        *names = gt_names_new();
+    at = gt_names_add(*names, name, n, (int64_t)block->new_contigs.n);
+    if (at < 0)
+        at = (int64_t)gt_strs_add(&block->new_contigs, name, n);
+    return -1 - (int32_t)at;
+}
+
+struct gt_site_mark gt_site_mark(const struct gt_block *block)
+{
+    return (struct gt_site_mark){block->alleles.n, block->alleles.text_len, block->ids.n, block->ids.text_len, block->filters.len};
+}
+
+void gt_site_undo(struct gt_block *block, struct gt_site_mark mark)
+{
+    block->alleles.n = mark.alleles;
+    block->alleles.text_len = mark.alleles_text;
+    block->ids.n = mark.ids;
+    block->ids.text_len = mark.ids_text;
+    block->filters.len = mark.filters;
+}

@@ -1,0 +1,87 @@
+/* Records of VCF and BCF -> blocks. */
+#ifndef GT_GENO_VCF_PARSE_H
+#define GT_GENO_VCF_PARSE_H
+
+#include <string.h>
+
+#include "geno/filter.h"
+#include "geno/source.h"
+#include "geno/vcf_header.h"
+
+/* What the parsers are told; constant while a pass runs, used from any thread. */
+struct gt_vcf_parse {
+    const struct gt_vcf_header *header;
+    const struct gt_source_info *info;
+    const struct gt_filter *filter;
+    const uint8_t *keep;   /* gt_filter_keep */
+    bool want_seen;        /* gt_filter_wants_seen */
+    unsigned fields;       /* enum gt_site_fields */
+    int haploid_alt;       /* dosage of a haploid ALT call */
+    enum gt_half_call half_call;
+};
+
+/* Lines of VCF text [text, text + n), each with its "\n" at the end, the first of
+ * them line number `line` of the file and record `block->first` of the input.  The
+ * text is scratch: bytes change.  GT_KERNEL_PAD bytes behind it are readable.
+ * records: how many there are (lines that are not blank).  The block, cleared before, is left screened, not filtered. */
+int gt_vcf_parse_text(const struct gt_vcf_parse *parse, char *text, size_t n, int64_t line, int64_t records, struct gt_block *block,
+                      struct gt_err *err);
+
+/* Whole BCF records [data, data + n), likewise; record: number of the first for messages. */
+int gt_vcf_parse_bcf(const struct gt_vcf_parse *parse, const uint8_t *data, size_t n, int64_t records, struct gt_block *block,
+                     struct gt_err *err);
+
+/* --- genotype calls, by the dosage rules --- */
+
+#define GT_ALLELE_MISSING (-1) /* '.' */
+#define GT_ALLELE_NONE (-2)    /* a haploid call has no second allele */
+
+enum gt_call { GT_CALL_MISSING = 3, GT_CALL_HALF_ERROR = 4 };
+
+struct gt_call_counts {
+    int64_t half, haploid;
+};
+
+/* Code 0..3 of the call a, b (a may be missing, b missing or none), or
+ * GT_CALL_HALF_ERROR.  counts: of kept samples only. */
+static inline int gt_call_code(const struct gt_vcf_parse *parse, int32_t a, int32_t b, bool kept, struct gt_call_counts *counts)
+{
+    if (a >= 0 && b >= 0)
+        return (a > 0) + (b > 0);
+    if (a < 0 && b < 0)
+        return GT_CALL_MISSING;
+    int32_t allele = a >= 0 ? a : b;
+    if (b == GT_ALLELE_NONE) {
+        counts->haploid += kept;
+        return allele > 0 ? parse->haploid_alt : 0;
+    }
+    counts->half += kept;
+    switch (parse->half_call) {
+    case GT_HALF_HAPLOID:
+        return allele > 0 ? parse->haploid_alt : 0;
+    case GT_HALF_REFERENCE:
+        return allele > 0;
+    case GT_HALF_ERROR:
+        return kept ? GT_CALL_HALF_ERROR : GT_CALL_MISSING;
+    default:
+        return GT_CALL_MISSING;
+    }
+}
+
+/* The alleles that occurred, as bits; the last bit stands for all from 63 on. */
+static inline uint64_t gt_allele_bit(int32_t allele) { return allele < 0 ? 0 : (uint64_t)1 << (allele < 63 ? allele : 63); }
+
+static inline uint8_t gt_alleles_seen(uint64_t bits) { return (uint8_t)__builtin_popcountll(bits); }
+
+/* Contig of that name: its number, or -1 - k when it is the block's k-th new one.
+ * *names: of block->new_contigs, NULL at first, the caller's to free. */
+int32_t gt_vcf_contig(const struct gt_vcf_parse *parse, const char *name, size_t n, struct gt_block *block, struct gt_names **names);
+
+/* What a site that is dropped has added to the block's texts. */
+struct gt_site_mark {
+    size_t alleles, alleles_text, ids, ids_text, filters;
+};
+struct gt_site_mark gt_site_mark(const struct gt_block *block);
+void gt_site_undo(struct gt_block *block, struct gt_site_mark mark);
+
+#endif
