@@ -4,12 +4,18 @@
 
 #include <libdeflate.h>
 
-#define FIXED 12           /* of a gzip header with an extra field, with its length */
-#define TRAILER 8          /* CRC-32 and size */
+#define FIXED 12  /* of a gzip header with an extra field, with its length */
+#define TRAILER 8 /* CRC-32 and size */
 #define MAX_TEXT 65536
 
-static size_t u16(const uint8_t *p) { return p[0] | (size_t)p[1] << 8; }
-static uint32_t u32(const uint8_t *p) { return (uint32_t)(u16(p) | u16(p + 2) << 16); }
+static size_t u16(const uint8_t *p)
+{
+    return p[0] | (size_t)p[1] << 8;
+}
+static uint32_t u32(const uint8_t *p)
+{
+    return (uint32_t)(u16(p) | u16(p + 2) << 16);
+}
 
 int64_t gt_bgzf_block(const uint8_t *data, size_t n, size_t *text)
 {

@@ -15,9 +15,9 @@
 #define RAW ((size_t)1 << 18)   /* of a read */
 
 struct place {
-    int64_t offset;   /* of the next byte to read from the input */
-    int64_t text;     /* bytes delivered, for gzip */
-    bool end_block;   /* the last BGZF block was empty */
+    int64_t offset; /* of the next byte to read from the input */
+    int64_t text;   /* bytes delivered, for gzip */
+    bool end_block; /* the last BGZF block was empty */
 };
 
 struct gt_bytes {
@@ -25,12 +25,12 @@ struct gt_bytes {
     struct gt_input *input;
     enum { PLAIN, BGZF, GZIP } kind;
     struct place at, mark;
-    struct gt_buf raw;  /* read and not yet used: [raw_pos, raw.len) */
+    struct gt_buf raw; /* read and not yet used: [raw_pos, raw.len) */
     size_t raw_pos;
     size_t piece;
     z_stream z;
     bool z_open, member_open;
-    int64_t skip;       /* text to throw away after a rewind of gzip */
+    int64_t skip; /* text to throw away after a rewind of gzip */
     struct gt_flow *flow;
 };
 
@@ -373,11 +373,15 @@ int gt_bytes_rewind(struct gt_bytes *bytes, struct gt_err *err)
 
 int gt_bytes_start(struct gt_bytes *bytes, int64_t memory, struct gt_err *err)
 {
-    static const struct gt_flow_ops inflating = {.name = "bgzf", .read_name = "read", .work_name = "inflate",
-                                                 .item_size = sizeof(struct bytes_item), .read = bytes_read, .work = bytes_work,
+    static const struct gt_flow_ops inflating = {.name = "bgzf",
+                                                 .read_name = "read",
+                                                 .work_name = "inflate",
+                                                 .item_size = sizeof(struct bytes_item),
+                                                 .read = bytes_read,
+                                                 .work = bytes_work,
                                                  .release = bytes_release};
-    static const struct gt_flow_ops reading = {.name = "text", .read_name = "read", .item_size = sizeof(struct bytes_item),
-                                               .read = bytes_read, .release = bytes_release};
+    static const struct gt_flow_ops reading = {
+        .name = "text", .read_name = "read", .item_size = sizeof(struct bytes_item), .read = bytes_read, .release = bytes_release};
     /* small pieces where memory is scarce, so that a few still fit side by side */
     size_t piece = PIECE;
     while (piece > (size_t)1 << 16 && (int64_t)piece * 8 > memory)
@@ -402,7 +406,10 @@ int gt_bytes_next(struct gt_bytes *bytes, const struct gt_buf **piece, struct gt
     }
 }
 
-void gt_bytes_done(struct gt_bytes *bytes, const struct gt_buf *piece) { gt_flow_done(bytes->flow, (void *)(uintptr_t)piece); }
+void gt_bytes_done(struct gt_bytes *bytes, const struct gt_buf *piece)
+{
+    gt_flow_done(bytes->flow, (void *)(uintptr_t)piece);
+}
 
 void gt_bytes_stop(struct gt_bytes *bytes)
 {

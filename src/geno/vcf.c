@@ -19,14 +19,14 @@ struct vcf {
     struct gt_vcf_header header;
     struct gt_vcf_parse parse;
     struct gt_select_opts select; /* dosage rules */
-    bool bcf, fresh;         /* fresh: nothing was read since open */
-    struct gt_buf carry;     /* the bytes that follow the header, up to the mark in the stream */
+    bool bcf, fresh;              /* fresh: nothing was read since open */
+    struct gt_buf carry;          /* the bytes that follow the header, up to the mark in the stream */
     int64_t header_lines;
-    struct gt_names *late;   /* contigs missing from the header -> number in info.contigs */
+    struct gt_names *late; /* contigs missing from the header -> number in info.contigs */
     /* of the pass, touched by the flow's reader only: */
     struct gt_flow *flow;
-    struct gt_buf tail;      /* the beginning of a record whose end comes later */
-    size_t tail_scanned;     /* bytes of tail known to hold no end of record */
+    struct gt_buf tail;  /* the beginning of a record whose end comes later */
+    size_t tail_scanned; /* bytes of tail known to hold no end of record */
     bool end;
     int64_t line, record;
 };
@@ -38,11 +38,17 @@ struct vcf_item {
     bool ready;
 };
 
-static struct vcf *of_reader(struct gt_reader *reader) { return (struct vcf *)reader; }
+static struct vcf *of_reader(struct gt_reader *reader)
+{
+    return (struct vcf *)reader;
+}
 
 /* --- cutting the bytes at records ----------------------------------------------------- */
 
-static uint32_t u32(const uint8_t *p) { return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24; }
+static uint32_t u32(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
 
 /* Whole records at the head of data, as bytes and as a number; text records are
  * lines, `records` counts those that are not blank and `lines` all. */
@@ -92,8 +98,7 @@ static int more(struct vcf *vcf, struct gt_err *err)
         status = gt_buf_append(&vcf->tail, piece->data, piece->len, err);
     gt_bytes_done(vcf->bytes, piece);
     if (status == GT_NOFIT)
-        gt_fail_prefix(err, "'%s', line %lld: a record of more than %zu bytes", vcf->base.info.name, (long long)vcf->line,
-                       vcf->tail.len);
+        gt_fail_prefix(err, "'%s', line %lld: a record of more than %zu bytes", vcf->base.info.name, (long long)vcf->line, vcf->tail.len);
     return status;
 }
 
@@ -196,8 +201,13 @@ static size_t ticket_bytes(const struct vcf *vcf, unsigned fields)
 
 static int vcf_start(struct gt_reader *reader, const struct gt_filter *filter, unsigned fields, int64_t memory, struct gt_err *err)
 {
-    static const struct gt_flow_ops ops = {.name = "vcf", .read_name = "cut", .work_name = "parse", .item_size = sizeof(struct vcf_item),
-                                           .read = vcf_read, .work = vcf_work, .release = vcf_release};
+    static const struct gt_flow_ops ops = {.name = "vcf",
+                                           .read_name = "cut",
+                                           .work_name = "parse",
+                                           .item_size = sizeof(struct vcf_item),
+                                           .read = vcf_read,
+                                           .work = vcf_work,
+                                           .release = vcf_release};
     struct vcf *vcf = of_reader(reader);
     int status = vcf->fresh ? 0 : gt_bytes_rewind(vcf->bytes, err);
     vcf->fresh = false;
@@ -269,7 +279,10 @@ static int vcf_next(struct gt_reader *reader, struct gt_block **block, struct gt
     return 0;
 }
 
-static void vcf_done(struct gt_reader *reader, struct gt_block *block) { gt_flow_done(of_reader(reader)->flow, block); }
+static void vcf_done(struct gt_reader *reader, struct gt_block *block)
+{
+    gt_flow_done(of_reader(reader)->flow, block);
+}
 
 static void vcf_stop(struct gt_reader *reader)
 {

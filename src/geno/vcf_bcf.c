@@ -10,14 +10,23 @@
 enum { T_NULL = 0, T_INT8 = 1, T_INT16 = 2, T_INT32 = 3, T_FLOAT = 5, T_CHAR = 7 };
 enum { SHARED_FIXED = 24 };
 
-static uint32_t u16(const uint8_t *p) { return (uint32_t)p[0] | (uint32_t)p[1] << 8; }
-static uint32_t u32(const uint8_t *p) { return u16(p) | u16(p + 2) << 16; }
-static int32_t i32(const uint8_t *p) { return (int32_t)u32(p); }
+static uint32_t u16(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8;
+}
+static uint32_t u32(const uint8_t *p)
+{
+    return u16(p) | u16(p + 2) << 16;
+}
+static int32_t i32(const uint8_t *p)
+{
+    return (int32_t)u32(p);
+}
 
 struct typed {
     int type;
     int64_t n;
-    size_t size;         /* of a value */
+    size_t size; /* of a value */
     const uint8_t *data;
 };
 
@@ -25,14 +34,14 @@ struct reader {
     const struct gt_vcf_parse *parse;
     struct gt_block *block;
     struct gt_err *err;
-    int64_t record;      /* in the input, from 0 */
+    int64_t record; /* in the input, from 0 */
     const uint8_t *shared, *shared_end, *indiv, *indiv_end;
     int32_t n_alleles, n_formats;
     struct gt_site site;
-    bool placed;         /* site.contig and position are known */
+    bool placed; /* site.contig and position are known */
     struct gt_call_counts counts;
     uint64_t seen;
-    uint8_t codes[256];  /* of one-byte alleles: see prepare_codes */
+    uint8_t codes[256]; /* of one-byte alleles: see prepare_codes */
 };
 
 __attribute__((format(printf, 2, 3))) static int bad(struct reader *r, const char *fmt, ...)
@@ -88,7 +97,7 @@ static bool descriptor(const uint8_t **p, const uint8_t *end, struct typed *t)
     size_t size = type >= T_INT8 && type <= T_INT32 ? size_of(type) : SIZE_MAX;
     if (size == SIZE_MAX || (size_t)(end - *p) < size)
         return false;
-    t->n = size == 1 ? (int8_t)**p : size == 2 ? (int16_t)u16(*p) : i32(*p);
+    t->n = size == 1 ? (int8_t) * *p : size == 2 ? (int16_t)u16(*p) : i32(*p);
     *p += size;
     return t->n >= 0;
 }
@@ -103,7 +112,10 @@ static bool value(const uint8_t **p, const uint8_t *end, struct typed *t)
     return true;
 }
 
-static bool is_int(const struct typed *t) { return t->type >= T_INT8 && t->type <= T_INT32; }
+static bool is_int(const struct typed *t)
+{
+    return t->type >= T_INT8 && t->type <= T_INT32;
+}
 
 static int32_t int_at(const struct typed *t, int64_t i)
 {
@@ -173,8 +185,8 @@ static int parse_site(struct reader *r)
     if (!value(&p, r->shared_end, &id) || (id.n && id.type != T_CHAR))
         return bad(r, "the ID is damaged");
     if (r->parse->fields & GT_SITE_ID)
-        r->site.id = (uint32_t)(id.n ? gt_strs_add(&r->block->ids, (const char *)id.data, (size_t)id.n)
-                                     : gt_strs_add(&r->block->ids, ".", 1));
+        r->site.id =
+            (uint32_t)(id.n ? gt_strs_add(&r->block->ids, (const char *)id.data, (size_t)id.n) : gt_strs_add(&r->block->ids, ".", 1));
     int status = parse_alleles(r, &p);
     return status || !(r->parse->fields & GT_SITE_QUAL) ? status : parse_filters(r, &p);
 }

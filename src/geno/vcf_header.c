@@ -117,8 +117,7 @@ static void take_filters(struct gt_vcf_header *header, struct gt_source_info *in
         const bcf_hrec_t *hrec = hdr->hrec[i];
         for (int k = 0; hrec->type == BCF_HL_FLT && k < hrec->nkeys; k++) {
             const char *id = hrec->vals[k];
-            if (strcmp(hrec->keys[k], "ID") == 0 && id &&
-                gt_names_add(header->filters, id, strlen(id), (int64_t)info->filters.n) < 0)
+            if (strcmp(hrec->keys[k], "ID") == 0 && id && gt_names_add(header->filters, id, strlen(id), (int64_t)info->filters.n) < 0)
                 gt_strs_add(&info->filters, id, strlen(id));
         }
     }

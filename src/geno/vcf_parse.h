@@ -13,10 +13,10 @@ struct gt_vcf_parse {
     const struct gt_vcf_header *header;
     const struct gt_source_info *info;
     const struct gt_filter *filter;
-    const uint8_t *keep;   /* gt_filter_keep */
-    bool want_seen;        /* gt_filter_wants_seen */
-    unsigned fields;       /* enum gt_site_fields */
-    int haploid_alt;       /* dosage of a haploid ALT call */
+    const uint8_t *keep; /* gt_filter_keep */
+    bool want_seen;      /* gt_filter_wants_seen */
+    unsigned fields;     /* enum gt_site_fields */
+    int haploid_alt;     /* dosage of a haploid ALT call */
     enum gt_half_call half_call;
 };
 
@@ -69,9 +69,15 @@ static inline int gt_call_code(const struct gt_vcf_parse *parse, int32_t a, int3
 }
 
 /* The alleles that occurred, as bits; the last bit stands for all from 63 on. */
-static inline uint64_t gt_allele_bit(int32_t allele) { return allele < 0 ? 0 : (uint64_t)1 << (allele < 63 ? allele : 63); }
+static inline uint64_t gt_allele_bit(int32_t allele)
+{
+    return allele < 0 ? 0 : (uint64_t)1 << (allele < 63 ? allele : 63);
+}
 
-static inline uint8_t gt_alleles_seen(uint64_t bits) { return (uint8_t)__builtin_popcountll(bits); }
+static inline uint8_t gt_alleles_seen(uint64_t bits)
+{
+    return (uint8_t)__builtin_popcountll(bits);
+}
 
 /* Contig of that name: its number, or -1 - k when it is the block's k-th new one.
  * *names: of block->new_contigs, NULL at first, the caller's to free. */

@@ -28,16 +28,22 @@ struct reader {
     struct span contig_name; /* of the line before */
     int32_t contig;
     struct gt_names *new_names; /* of block->new_contigs */
-    struct span format;      /* of the line before, and what it means: */
-    int gt_at;               /* subfield of GT, -1 = none */
+    struct span format;         /* of the line before, and what it means: */
+    int gt_at;                  /* subfield of GT, -1 = none */
     bool gt_only;
     struct gt_call_counts counts;
-    uint64_t seen;           /* alleles of kept samples */
+    uint64_t seen; /* alleles of kept samples */
 };
 
-static bool is(const struct span *span, const char *text) { return strlen(text) == span->n && memcmp(span->s, text, span->n) == 0; }
+static bool is(const struct span *span, const char *text)
+{
+    return strlen(text) == span->n && memcmp(span->s, text, span->n) == 0;
+}
 
-static bool same(const struct span *a, const struct span *b) { return a->n == b->n && a->s && memcmp(a->s, b->s, b->n) == 0; }
+static bool same(const struct span *a, const struct span *b)
+{
+    return a->n == b->n && a->s && memcmp(a->s, b->s, b->n) == 0;
+}
 
 /* The failure's place: "'x', line 12 (chr1:100): ". */
 __attribute__((format(printf, 2, 3))) static int bad(struct reader *r, const char *fmt, ...)
