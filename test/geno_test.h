@@ -12,7 +12,7 @@ __attribute__((unused)) static struct gt_engine *new_engine(int threads, int64_t
     struct gt_engine *engine = calloc(1, sizeof *engine);
     struct gt_limits limits;
     struct gt_err err = {0};
-    if (gt_limits_get(&limits, threads, 2, memory ? memory : (int64_t)512 << 20, &err) || gt_engine_init(engine, &limits, NULL, &err)) {
+    if (gt_limits_get(&limits, threads, 2, memory ? memory : (int64_t)4 << 30, &err) || gt_engine_init(engine, &limits, NULL, &err)) {
         printf("Bail out! %s\n", err.msg);
         exit(1);
     }
