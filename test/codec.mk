@@ -13,3 +13,8 @@ test_t_input_SOURCES = test/t_input.c
 test_t_input_LDADD = $(TEST_LIBS)
 TESTS += test/t_input
 noinst_HEADERS += test/scratch.h
+
+check_PROGRAMS += test/t_tar
+test_t_tar_SOURCES = test/t_tar.c
+test_t_tar_LDADD = $(TEST_LIBS)
+TESTS += test/t_tar

@@ -57,4 +57,15 @@ __attribute__((unused)) static bool scratch_exists(const char *path)
     return lstat(path, &st) == 0;
 }
 
+/* Runs a Python program; did it end well?  What it says is shown if not. */
+__attribute__((unused)) static bool scratch_python(const char *program)
+{
+    const char *python = getenv("PYTHON");
+    char command[4096];
+    scratch_write("program.py", program, strlen(program));
+    snprintf(command, sizeof command, "%s program.py >program.out 2>&1 || { sed 's/^/# /' program.out; false; }",
+             python && *python ? python : "python3");
+    return system(command) == 0;
+}
+
 #endif

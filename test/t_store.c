@@ -210,20 +210,6 @@ static void test_unreadable(void)
     gt_store_free(store);
 }
 
-/* Runs a Python program; its exit status is the answer. */
-static bool python(const char *program)
-{
-    const char *python3 = getenv("PYTHON");
-    struct gt_str command = {0};
-    scratch_write("program.py", program, strlen(program));
-    gt_str_addf(&command, "%s program.py >program.out 2>&1", python3 && *python3 ? python3 : "python3");
-    int rc = system(command.s);
-    if (rc != 0 && system("sed 's/^/# /' program.out") != 0)
-        diag("no output");
-    gt_str_release(&command);
-    return rc == 0;
-}
-
 static void make_zip(const char *path, struct gt_zip_limits limits)
 {
     struct gt_zip_limits before = gt_zip_limits;
@@ -246,29 +232,29 @@ static void test_zip(void)
     struct gt_store *store;
     make_zip("a.zip", gt_zip_limits);
     make_zip("b.zip", (struct gt_zip_limits){.size = 3, .offset = 40, .count = 2});
-    ok(python("import zipfile\n"
-              "for name in 'a.zip', 'b.zip':\n"
-              "    z = zipfile.ZipFile(name)\n"
-              "    assert z.testzip() is None\n"
-              "    names = z.namelist()\n"
-              "    assert sorted(names) == ['.zgroup', 'a/b/.zarray', 'a/b/0.0', 'a/b/0.1', 'a/c', 'ab'], names\n"
-              "    assert names[0] == '.zgroup' and names[1] == 'a/b/.zarray', names\n"
-              "    assert z.read('.zgroup') == b'{\"zarr_format\":2}' and z.read('a/b/0.0') == b'chunk'\n"
-              "    assert z.getinfo('a/b/0.0').header_offset < z.getinfo('.zgroup').header_offset\n"),
+    ok(scratch_python("import zipfile\n"
+                      "for name in 'a.zip', 'b.zip':\n"
+                      "    z = zipfile.ZipFile(name)\n"
+                      "    assert z.testzip() is None\n"
+                      "    names = z.namelist()\n"
+                      "    assert sorted(names) == ['.zgroup', 'a/b/.zarray', 'a/b/0.0', 'a/b/0.1', 'a/c', 'ab'], names\n"
+                      "    assert names[0] == '.zgroup' and names[1] == 'a/b/.zarray', names\n"
+                      "    assert z.read('.zgroup') == b'{\"zarr_format\":2}' and z.read('a/b/0.0') == b'chunk'\n"
+                      "    assert z.getinfo('a/b/0.0').header_offset < z.getinfo('.zgroup').header_offset\n"),
        "Python reads both, metadata first");
-    ok(python("import zipfile\n"
-              "with zipfile.ZipFile('c.zip', 'w', zipfile.ZIP_DEFLATED) as z:\n"
-              "    z.writestr('x.zarr/', '')\n"
-              "    z.writestr('x.zarr/.zgroup', 'old')\n"
-              "    z.writestr('x.zarr/a/0', 'q' * 5000)\n"
-              "    z.writestr('x.zarr/empty', '')\n"
-              "    z.writestr('x.zarr/.zgroup', 'new')\n"
-              "    z.comment = b'PK\\x05\\x06 a comment'\n"
-              "with zipfile.ZipFile('e.zip', 'w', zipfile.ZIP_BZIP2) as z: z.writestr('a', 'b' * 100)\n"
-              "with zipfile.ZipFile('f.zip', 'w') as z: z.writestr('a/../../b', 'b' * 100)\n"
-              "with zipfile.ZipFile('g.zip', 'w') as z: pass\n"
-              "with zipfile.ZipFile('h.zip', 'w') as z:\n"
-              "    with z.open('big', 'w', force_zip64=True) as f: f.write(b'x' * 70000)\n"),
+    ok(scratch_python("import zipfile\n"
+                      "with zipfile.ZipFile('c.zip', 'w', zipfile.ZIP_DEFLATED) as z:\n"
+                      "    z.writestr('x.zarr/', '')\n"
+                      "    z.writestr('x.zarr/.zgroup', 'old')\n"
+                      "    z.writestr('x.zarr/a/0', 'q' * 5000)\n"
+                      "    z.writestr('x.zarr/empty', '')\n"
+                      "    z.writestr('x.zarr/.zgroup', 'new')\n"
+                      "    z.comment = b'PK\\x05\\x06 a comment'\n"
+                      "with zipfile.ZipFile('e.zip', 'w', zipfile.ZIP_BZIP2) as z: z.writestr('a', 'b' * 100)\n"
+                      "with zipfile.ZipFile('f.zip', 'w') as z: z.writestr('a/../../b', 'b' * 100)\n"
+                      "with zipfile.ZipFile('g.zip', 'w') as z: pass\n"
+                      "with zipfile.ZipFile('h.zip', 'w') as z:\n"
+                      "    with z.open('big', 'w', force_zip64=True) as f: f.write(b'x' * 70000)\n"),
        "Python writes zips");
     ok(gt_store_open_zip(&store, "c.zip", NULL, &err) == 0 && holds(store, ".zgroup", "new"),
        "the last of two names wins, the root is stripped %s", err.msg);
@@ -293,21 +279,21 @@ static void test_zip_large(void)
 {
     struct gt_err err = {0};
     struct gt_store *store;
-    if (!python("import zipfile\n"
-                "class Holes:\n"
-                "    def __init__(self, f): self.f = f\n"
-                "    def __getattr__(self, name): return getattr(self.f, name)\n"
-                "    def write(self, b):\n"
-                "        if len(b) > 1000000: self.f.seek(len(b), 1); return len(b)\n"
-                "        return self.f.write(b)\n"
-                "with zipfile.ZipFile(Holes(open('l.zip', 'w+b')), 'w') as z:\n"
-                "    real = zipfile.crc32\n"
-                "    zipfile.crc32 = lambda data, crc=0: 0\n"
-                "    block = b'\\0' * (64 << 20)\n"
-                "    with z.open('big', 'w', force_zip64=True) as f:\n"
-                "        for i in range(66): f.write(block)\n"
-                "    zipfile.crc32 = real\n"
-                "    z.writestr('.zgroup', 'far')\n")) {
+    if (!scratch_python("import zipfile\n"
+                        "class Holes:\n"
+                        "    def __init__(self, f): self.f = f\n"
+                        "    def __getattr__(self, name): return getattr(self.f, name)\n"
+                        "    def write(self, b):\n"
+                        "        if len(b) > 1000000: self.f.seek(len(b), 1); return len(b)\n"
+                        "        return self.f.write(b)\n"
+                        "with zipfile.ZipFile(Holes(open('l.zip', 'w+b')), 'w') as z:\n"
+                        "    real = zipfile.crc32\n"
+                        "    zipfile.crc32 = lambda data, crc=0: 0\n"
+                        "    block = b'\\0' * (64 << 20)\n"
+                        "    with z.open('big', 'w', force_zip64=True) as f:\n"
+                        "        for i in range(66): f.write(block)\n"
+                        "    zipfile.crc32 = real\n"
+                        "    z.writestr('.zgroup', 'far')\n")) {
         skip("no sparse file");
         return;
     }

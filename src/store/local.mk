@@ -12,6 +12,10 @@ libgt_a_SOURCES += \
 	%D%/sniff.c \
 	%D%/sniff.h \
 	%D%/store.h \
+	%D%/tar.h \
+	%D%/tar_read.c \
+	%D%/tar_spool.c \
+	%D%/tar_stream.c \
 	%D%/tar_write.c \
 	%D%/zip.h \
 	%D%/zip_read.c \

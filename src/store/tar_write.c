@@ -4,6 +4,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ struct tar_writer {
     bool failed;            /* nothing more is written, the end mark least of all */
     struct gt_err why;      /* the first failure */
     struct gt_names *names; /* keys that were put */
+    locale_t utf8;          /* keys are UTF-8 whatever the user's locale is; 0 where there is none */
 };
 
 static int flush(struct tar_writer *self)
@@ -69,7 +71,7 @@ static int fail(struct tar_writer *self, struct gt_err *err)
 static void fill_entry(struct archive_entry *entry, const char *key, size_t n)
 {
     archive_entry_clear(entry);
-    archive_entry_update_pathname_utf8(entry, key);
+    archive_entry_set_pathname(entry, key);
     archive_entry_set_size(entry, (la_int64_t)n);
     archive_entry_set_filetype(entry, AE_IFREG);
     archive_entry_set_perm(entry, 0644);
@@ -91,7 +93,11 @@ static int tar_put(struct gt_store *store, const char *key, const void *data, si
         return fail(self, err);
     }
     fill_entry(self->entry, key, n);
-    if (archive_write_header(self->archive, self->entry) != ARCHIVE_OK)
+    locale_t before = self->utf8 ? uselocale(self->utf8) : 0;
+    rc = archive_write_header(self->archive, self->entry);
+    if (before)
+        uselocale(before);
+    if (rc != ARCHIVE_OK)
         return fail(self, err);
     for (const uint8_t *at = data; n > 0;) {
         la_ssize_t done = archive_write_data(self->archive, at, n);
@@ -138,6 +144,8 @@ static void tar_free(struct gt_store *store)
     if (self->archive)
         archive_write_free(self->archive);
     archive_entry_free(self->entry);
+    if (self->utf8)
+        freelocale(self->utf8);
     gt_outfile_abort(&self->file);
     gt_names_free(self->names);
     free(self->gathered);
@@ -152,10 +160,10 @@ static int open_archive(struct tar_writer *self, struct gt_err *err)
 {
     self->archive = archive_write_new();
     self->entry = archive_entry_new();
+    self->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", 0);
     if (!self->archive || !self->entry)
         return gt_fail(err, GT_FAIL, "no memory for libarchive");
     if (archive_write_set_format_pax_restricted(self->archive) != ARCHIVE_OK ||
-        archive_write_set_options(self->archive, "hdrcharset=UTF-8") < ARCHIVE_WARN ||
         archive_write_set_bytes_per_block(self->archive, 0) != ARCHIVE_OK ||
         archive_write_open(self->archive, self, NULL, on_write, NULL) != ARCHIVE_OK)
         return gt_fail(err, GT_FAIL, "cannot write '%s': %s", self->base.name, archive_error_string(self->archive));

@@ -1,0 +1,47 @@
+/* The parts of the tar reader.  Private to src/store. */
+#ifndef GT_STORE_TAR_H
+#define GT_STORE_TAR_H
+
+#include "base/str.h"
+#include "engine/budget.h"
+#include "store/input.h"
+
+/* --- the entries of a stream, one after another --------------------------------- */
+
+struct gt_tar_stream {
+    struct gt_input input;
+    struct archive *archive;
+    uint8_t *block;      /* what read gave last */
+    int64_t total;       /* bytes read so far */
+    int64_t nonzero_end; /* offset after the last byte that is not zero */
+    bool eof;
+    struct gt_err io;  /* failure of a read */
+    struct gt_str key; /* of the current entry */
+    char *root;        /* "x.zarr/" when the stream begins with that directory, else NULL */
+    bool begun;
+};
+
+/* Takes over *input, also on failure. */
+int gt_tar_stream_open(struct gt_tar_stream *stream, struct gt_input *input, struct gt_err *err);
+/* The next regular file: its key ("./" and the root directory taken off), valid
+ * until the next call.  GT_END once the end mark was seen and the input read to
+ * its end.  Data that were not read are skipped. */
+int gt_tar_stream_next(struct gt_tar_stream *stream, const char **key, int64_t *size, struct gt_err *err);
+/* A piece of the current entry's data and where in it the piece belongs; GT_END after the last. */
+int gt_tar_stream_data(struct gt_tar_stream *stream, const void **data, size_t *n, int64_t *offset, struct gt_err *err);
+void gt_tar_stream_release(struct gt_tar_stream *stream);
+
+/* --- a file without a name for what does not stay in memory ----------------------- */
+
+struct gt_tar_spool {
+    int fd; /* -1 until the first write */
+    const char *tmpdir;
+    int64_t end;
+};
+
+int gt_tar_spool_open(struct gt_tar_spool *spool, struct gt_err *err);
+int gt_tar_spool_write(struct gt_tar_spool *spool, const void *data, size_t n, int64_t offset, struct gt_err *err);
+int gt_tar_spool_read(const struct gt_tar_spool *spool, void *data, size_t n, int64_t offset, struct gt_err *err);
+void gt_tar_spool_release(struct gt_tar_spool *spool);
+
+#endif

@@ -1,0 +1,428 @@
+/* A tar stream as a store.
+ *
+ * Values come in the order of the stream.  A get of a value that has not come
+ * yet reads on; what is passed over is kept in memory up to a share of the
+ * budget, then in one file without a name.  One thread reads on at a time,
+ * without the lock, while others take what is there or wait. */
+#include "config.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/dir.h"
+#include "store/key.h"
+#include "store/open.h"
+#include "store/tar.h"
+
+#define MEMORY_SHARE 8 /* an eighth of the budget */
+
+enum state { IN_MEMORY, IN_FILE, TAKEN, DROPPED };
+
+struct slot {
+    char *key;
+    enum state state;
+    bool meta;
+    struct gt_buf bytes;  /* IN_MEMORY */
+    int64_t offset, size; /* offset: IN_FILE */
+};
+
+struct tar_reader {
+    struct gt_store base;
+    struct gt_budget *budget;
+    enum gt_store_keep keep;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    /* --- used by the one thread that reads --- */
+    struct gt_tar_stream stream;
+    bool pending;         /* an entry's header was read, its data were not */
+    const char *next_key; /* of it */
+    int64_t next_size;
+    /* --- under the lock --- */
+    bool reading;
+    int end; /* 0, GT_END, or the failure that is in why */
+    struct gt_err why;
+    struct gt_names *names; /* key -> index in slots */
+    struct slot *slots;
+    size_t n, cap;
+    int64_t in_memory; /* bytes of chunks */
+    struct gt_tar_spool spool;
+    struct gt_strs want; /* arrays whose chunks are kept; all when empty */
+};
+
+static struct slot *find(struct tar_reader *self, const char *key)
+{
+    int64_t i = gt_names_find(self->names, key, strlen(key));
+    return i < 0 ? NULL : &self->slots[i];
+}
+
+/* --- reading on ------------------------------------------------------------------ */
+
+static int into_buf(struct tar_reader *self, int64_t size, struct gt_buf *buf, struct gt_err *err)
+{
+    const void *data;
+    size_t n, done = 0;
+    int64_t at;
+    int rc;
+    if ((uint64_t)size > SIZE_MAX / 2)
+        return gt_fail(err, GT_NOFIT, "'%s': an entry of %lld bytes does not fit memory", self->base.name, (long long)size);
+    buf->len = 0;
+    if ((rc = gt_buf_reserve(buf, size > 0 ? (size_t)size : 1, err)) != 0)
+        return rc;
+    while ((rc = gt_tar_stream_data(&self->stream, &data, &n, &at, err)) == 0) {
+        if (at < (int64_t)done || at > size || n > (size_t)(size - at))
+            return gt_fail(err, GT_INPUT, "'%s' is a damaged tar stream: an entry has more data than it says", self->base.name);
+        memset(buf->data + done, 0, (size_t)at - done); /* a hole */
+        if (n > 0)
+            memcpy(buf->data + at, data, n);
+        done = (size_t)at + n;
+    }
+    if (rc != GT_END)
+        return rc;
+    memset(buf->data + done, 0, (size_t)size - done);
+    buf->len = (size_t)size;
+    return 0;
+}
+
+static int into_file(struct tar_reader *self, int64_t size, int64_t *offset, struct gt_err *err)
+{
+    const void *data;
+    size_t n;
+    int64_t at;
+    int rc = gt_tar_spool_open(&self->spool, err);
+    if (rc)
+        return rc;
+    *offset = self->spool.end;
+    while ((rc = gt_tar_stream_data(&self->stream, &data, &n, &at, err)) == 0) {
+        if (at < 0 || at > size || n > (size_t)(size - at))
+            return gt_fail(err, GT_INPUT, "'%s' is a damaged tar stream: an entry has more data than it says", self->base.name);
+        if ((rc = gt_tar_spool_write(&self->spool, data, n, *offset + at, err)) != 0)
+            return rc;
+    }
+    if (rc != GT_END)
+        return rc;
+    /* A hole at the end has no bytes of its own; one zero gives the file its length. */
+    return size > 0 && self->spool.end < *offset + size ? gt_tar_spool_write(&self->spool, "", 1, *offset + size - 1, err) : 0;
+}
+
+static bool wanted(struct tar_reader *self, const char *key)
+{
+    for (size_t i = 0; i < self->want.n; i++)
+        if (gt_key_below(key, gt_strs_get(&self->want, i)))
+            return true;
+    return self->want.n == 0;
+}
+
+/* Where the pending entry goes: memory if there is room, else the file.  The
+ * data are read without the lock. */
+static int read_entry(struct tar_reader *self, struct slot *slot, struct gt_buf *direct, bool keep, int64_t room, struct gt_err *err)
+{
+    if (direct && !slot->meta && self->keep == GT_KEEP_ONCE) {
+        slot->state = TAKEN;
+        return into_buf(self, slot->size, direct, err);
+    }
+    if (!keep) {
+        slot->state = DROPPED;
+        return 0; /* the next header skips the data */
+    }
+    slot->bytes.budget = self->budget;
+    if (slot->meta || slot->size <= room) {
+        slot->state = IN_MEMORY;
+        struct gt_err full = {0};
+        if (slot->meta || gt_buf_reserve(&slot->bytes, slot->size > 0 ? (size_t)slot->size : 1, &full) == 0)
+            return into_buf(self, slot->size, &slot->bytes, err);
+    }
+    slot->state = IN_FILE;
+    return into_file(self, slot->size, &slot->offset, err);
+}
+
+/* Puts the slot into the table; metadata may come again and the last counts. */
+static void insert(struct tar_reader *self, const struct slot *slot)
+{
+    struct slot *old = find(self, slot->key);
+    if (old) {
+        gt_buf_release(&old->bytes);
+        free(old->key);
+        *old = *slot;
+        return;
+    }
+    if (self->n == self->cap)
+        self->slots = gt_xrealloc(self->slots, (self->cap = self->cap * 2 + 64) * sizeof *self->slots);
+    self->slots[self->n] = *slot;
+    gt_names_add(self->names, slot->key, strlen(slot->key), (int64_t)self->n++);
+    if (slot->state == IN_MEMORY && !slot->meta)
+        self->in_memory += slot->size;
+}
+
+static int next_header(struct tar_reader *self, struct gt_err *err)
+{
+    int rc = self->pending ? 0 : gt_tar_stream_next(&self->stream, &self->next_key, &self->next_size, err);
+    self->pending = rc == 0;
+    return rc;
+}
+
+/* Reads the next entry; called and returns with the lock, which it gives away
+ * while it reads.  When the entry is `want`, its value may go to `direct` at
+ * once, and *taken says so. */
+static void read_on(struct tar_reader *self, const char *want, struct gt_buf *direct, bool *taken)
+{
+    struct gt_err err = {0};
+    struct slot slot = {0};
+    self->reading = true;
+    pthread_mutex_unlock(&self->lock);
+    int rc = next_header(self, &err);
+    pthread_mutex_lock(&self->lock);
+    if (!rc) {
+        slot = (struct slot){.key = gt_xstrdup(self->next_key), .size = self->next_size, .meta = gt_key_is_meta(self->next_key)};
+        bool keep = slot.meta || wanted(self, slot.key), is_it = want && strcmp(slot.key, want) == 0;
+        int64_t room = self->budget->limit / MEMORY_SHARE - self->in_memory;
+        self->pending = false;
+        if (!slot.meta && find(self, slot.key))
+            rc = gt_fail(&err, GT_INPUT, "'%s' holds the chunk '%.200s' twice", self->base.name, slot.key);
+        pthread_mutex_unlock(&self->lock);
+        if (!rc)
+            rc = read_entry(self, &slot, is_it ? direct : NULL, keep, room, &err);
+        pthread_mutex_lock(&self->lock);
+    }
+    if (!rc) {
+        *taken = slot.state == TAKEN;
+        insert(self, &slot);
+    } else {
+        self->end = rc;
+        self->why = err;
+        gt_buf_release(&slot.bytes);
+        free(slot.key);
+    }
+    self->reading = false;
+    pthread_cond_broadcast(&self->changed);
+}
+
+/* --- what is known without reading on ---------------------------------------------- */
+
+static bool text_has(const struct slot *slot, const char *key, size_t n)
+{
+    struct gt_str quoted = {0};
+    gt_str_addn(&quoted, "\"", 1);
+    gt_str_addn(&quoted, key, n);
+    gt_str_addn(&quoted, "\"", 1);
+    bool has = memmem(slot->bytes.data, slot->bytes.len, quoted.s, quoted.len) != NULL;
+    gt_str_release(&quoted);
+    return has;
+}
+
+/* Metadata that will not come, so that asking for what is optional does not
+ * read (and keep) the whole stream: of the other Zarr version, consolidated
+ * metadata that did not come with the root's, and what these do not list. */
+static bool known_absent(struct tar_reader *self, const char *key)
+{
+    if (!gt_key_is_meta(key))
+        return false;
+    bool v3_key = strcmp(gt_key_base(key), "zarr.json") == 0;
+    const struct slot *v3 = find(self, "zarr.json"), *all = find(self, ".zmetadata");
+    bool v2 = all || find(self, ".zgroup") || find(self, ".zarray");
+    if ((v3 && !v3_key) || (v2 && v3_key) || (v2 && strcmp(key, ".zmetadata") == 0))
+        return true;
+    if (all)
+        return !text_has(all, key, strlen(key));
+    size_t path = strlen(key) - strlen("zarr.json");
+    return v3 && path > 0 && text_has(v3, "consolidated_metadata", 21) && !text_has(v3, key, path - 1);
+}
+
+static int failure(struct tar_reader *self, struct gt_err *err)
+{
+    if (self->end == GT_END)
+        return GT_NOENT;
+    if (err && !err->status)
+        *err = self->why;
+    return self->end;
+}
+
+/* Reads on until key is there.  NULL: *rc says why not. */
+static struct slot *wait_for(struct tar_reader *self, const char *key, struct gt_buf *direct, bool *taken, int *rc, struct gt_err *err)
+{
+    struct slot *slot;
+    *taken = false;
+    while (!(slot = find(self, key))) {
+        if (self->end || known_absent(self, key)) {
+            *rc = self->end ? failure(self, err) : GT_NOENT;
+            return NULL;
+        }
+        if (self->reading)
+            pthread_cond_wait(&self->changed, &self->lock);
+        else
+            read_on(self, key, direct, taken);
+    }
+    return slot;
+}
+
+/* --- the store ----------------------------------------------------------------------- */
+
+static int take_memory(struct tar_reader *self, struct slot *slot, struct gt_buf *buf, struct gt_err *err)
+{
+    bool last = !slot->meta && self->keep == GT_KEEP_ONCE;
+    if (last && buf->budget == slot->bytes.budget) {
+        gt_buf_swap(buf, &slot->bytes);
+    } else {
+        buf->len = 0;
+        int rc = gt_buf_reserve(buf, slot->bytes.len + 1, err);
+        if (rc || (rc = gt_buf_append(buf, slot->bytes.data, slot->bytes.len, err)))
+            return rc;
+    }
+    if (last) {
+        gt_buf_release(&slot->bytes);
+        self->in_memory -= slot->size;
+        slot->state = TAKEN;
+    }
+    return 0;
+}
+
+/* With the lock held on entry and exit; a read from the file gives it away. */
+static int take(struct tar_reader *self, struct slot *slot, struct gt_buf *buf, struct gt_err *err)
+{
+    int64_t offset = slot->offset, size = slot->size;
+    if (slot->state == IN_MEMORY)
+        return take_memory(self, slot, buf, err);
+    if (slot->state != IN_FILE)
+        return gt_fail(err, GT_FAIL, "'%s': chunk '%s' of the stream was not kept", self->base.name, slot->key);
+    if (self->keep == GT_KEEP_ONCE)
+        slot->state = TAKEN;
+    pthread_mutex_unlock(&self->lock);
+    buf->len = 0;
+    int rc = gt_buf_resize(buf, (size_t)size, err);
+    if (!rc)
+        rc = gt_tar_spool_read(&self->spool, buf->data, buf->len, offset, err);
+    pthread_mutex_lock(&self->lock);
+    return rc;
+}
+
+static int tar_get(struct gt_store *store, const char *key, struct gt_buf *buf, struct gt_err *err)
+{
+    struct tar_reader *self = (struct tar_reader *)store;
+    bool taken;
+    int rc = gt_key_check(key, GT_USAGE, store->name, err);
+    if (rc)
+        return rc;
+    pthread_mutex_lock(&self->lock);
+    struct slot *slot = wait_for(self, key, buf, &taken, &rc, err);
+    if (slot)
+        rc = taken ? 0 : take(self, slot, buf, err);
+    pthread_mutex_unlock(&self->lock);
+    return rc;
+}
+
+static int tar_has(struct gt_store *store, const char *key, struct gt_err *err)
+{
+    struct tar_reader *self = (struct tar_reader *)store;
+    bool taken;
+    int rc = gt_key_check(key, GT_USAGE, store->name, err);
+    if (rc)
+        return rc;
+    pthread_mutex_lock(&self->lock);
+    wait_for(self, key, NULL, &taken, &rc, err);
+    pthread_mutex_unlock(&self->lock);
+    return rc;
+}
+
+int gt_tar_drain(struct gt_store *store, struct gt_err *err)
+{
+    struct tar_reader *self = (struct tar_reader *)store;
+    bool taken;
+    pthread_mutex_lock(&self->lock);
+    while (!self->end) {
+        if (self->reading)
+            pthread_cond_wait(&self->changed, &self->lock);
+        else
+            read_on(self, NULL, NULL, &taken);
+    }
+    int rc = self->end == GT_END ? 0 : failure(self, err);
+    pthread_mutex_unlock(&self->lock);
+    return rc;
+}
+
+void gt_tar_want(struct gt_store *store, const char *const *paths, size_t n)
+{
+    struct tar_reader *self = (struct tar_reader *)store;
+    pthread_mutex_lock(&self->lock);
+    gt_strs_clear(&self->want);
+    for (size_t i = 0; i < n; i++)
+        gt_strs_add(&self->want, paths[i], strlen(paths[i]));
+    pthread_mutex_unlock(&self->lock);
+}
+
+static int tar_list(struct gt_store *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx,
+                    struct gt_err *err)
+{
+    struct tar_reader *self = (struct tar_reader *)store;
+    int rc = gt_tar_drain(store, err);
+    /* Nothing is added after the end, so no lock is held while fn runs. */
+    for (size_t i = 0; i < self->n && !rc; i++)
+        if (gt_key_below(self->slots[i].key, prefix))
+            rc = fn(ctx, self->slots[i].key, self->slots[i].size);
+    return rc;
+}
+
+static void tar_free(struct gt_store *store)
+{
+    struct tar_reader *self = (struct tar_reader *)store;
+    gt_tar_stream_release(&self->stream);
+    gt_tar_spool_release(&self->spool);
+    for (size_t i = 0; i < self->n; i++) {
+        gt_buf_release(&self->slots[i].bytes);
+        free(self->slots[i].key);
+    }
+    free(self->slots);
+    gt_names_free(self->names);
+    gt_strs_release(&self->want);
+    pthread_cond_destroy(&self->changed);
+    pthread_mutex_destroy(&self->lock);
+    free(store->name);
+    free(self);
+}
+
+static const struct gt_store_ops tar_reader_ops = {.kind = "tar",
+                                                   .get = tar_get,
+                                                   .has = tar_has,
+                                                   .list = tar_list,
+                                                   .put = gt_store_no_put,
+                                                   .finish = gt_store_no_finish,
+                                                   .free = tar_free};
+
+/* The metadata in front of the first chunk, whose header is then pending. */
+static int read_leading(struct tar_reader *self, struct gt_err *err)
+{
+    bool taken;
+    int rc = 0;
+    pthread_mutex_lock(&self->lock);
+    while (!self->end) {
+        if ((rc = next_header(self, &self->why)) != 0)
+            self->end = rc;
+        else if (!gt_key_is_meta(self->next_key))
+            break;
+        else
+            read_on(self, NULL, NULL, &taken);
+    }
+    rc = self->end > 0 ? failure(self, err) : 0;
+    pthread_mutex_unlock(&self->lock);
+    return rc;
+}
+
+int gt_store_open_tar(struct gt_store **out, struct gt_input *input, struct gt_engine *engine, enum gt_store_keep keep, struct gt_err *err)
+{
+    struct tar_reader *self = gt_xcalloc(1, sizeof *self);
+    self->base = (struct gt_store){.ops = &tar_reader_ops, .name = gt_xstrdup(input->name), .stream = true};
+    self->budget = &engine->budget;
+    self->keep = keep;
+    self->spool = (struct gt_tar_spool){.fd = -1, .tmpdir = engine->tmpdir};
+    self->names = gt_names_new();
+    pthread_mutex_init(&self->lock, NULL);
+    pthread_cond_init(&self->changed, NULL);
+    *out = NULL;
+    int rc = gt_tar_stream_open(&self->stream, input, err);
+    if (!rc)
+        rc = read_leading(self, err);
+    if (rc)
+        tar_free(&self->base);
+    else
+        *out = &self->base;
+    return rc;
+}
