@@ -10,6 +10,7 @@
 #include "calc/pi.h"
 #include "cmd/cli.h"
 #include "cmd/pi_graph.h"
+#include "cmd/progress.h"
 
 enum { DEFAULT_POINTS = 1000000000, MAX_THREADS = 4096, MAX_COUNTS = 64, MAX_RUNS = 1000 };
 
@@ -226,6 +227,7 @@ static int scale(struct gt_cli *cli, struct series *series, bool weak, struct gt
 {
     char title[96], a[GT_NUM_LEN];
     int status = GT_OK;
+    gt_progress_hold(false);
     for (int i = 0; i < n_counts && !status; i++) {
         int64_t times = weak ? counts[i] : 1, cut = 0;
         if (chunks > 0 && !gt_mul_i64(chunks, times, &cut))
@@ -239,6 +241,7 @@ static int scale(struct gt_cli *cli, struct series *series, bool weak, struct gt
         return status;
     snprintf(title, sizeof title, weak ? "weak scaling: %s points a thread" : "strong scaling: %s points in all",
              gt_format_count(a, points));
+    gt_progress_hold(true);
     if (cli->json)
         for (int i = 0; i < n_counts; i++)
             print_json(cli, &series[i]);
@@ -262,6 +265,7 @@ static int compute(struct gt_cli *cli, const struct gt_pi_plan *plan, struct gt_
     } else {
         *series = (struct series){.threads = counts[0], .plan = *plan};
         status = measure(cli, series, 1, err);
+        gt_progress_hold(true);
         if (!status && cli->json)
             print_json(cli, series);
         else if (!status)

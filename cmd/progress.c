@@ -19,7 +19,7 @@
 #define PLAIN_EVERY_MS 1000
 
 static pthread_t thread;
-static bool running, stop, on_terminal;
+static bool running, stop, held, on_terminal;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake;
 static struct gt_engine *watched_engine;
@@ -72,6 +72,7 @@ static int terminal_width(void)
     return !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > 1 ? size.ws_col - 1 : 79;
 }
 
+/* Called under the lock, so that nothing is shown once gt_progress_hold has returned. */
 static void show(void)
 {
     struct gt_progress progress = {0};
@@ -109,9 +110,22 @@ static bool wait_ms(long ms)
 static void *run(void *unused)
 {
     (void)unused;
-    for (bool end = wait_ms(FIRST_AFTER_MS); !end; end = wait_ms(on_terminal ? TERMINAL_EVERY_MS : PLAIN_EVERY_MS))
-        show();
+    for (bool end = wait_ms(FIRST_AFTER_MS); !end; end = wait_ms(on_terminal ? TERMINAL_EVERY_MS : PLAIN_EVERY_MS)) {
+        pthread_mutex_lock(&lock);
+        if (!held)
+            show();
+        pthread_mutex_unlock(&lock);
+    }
     return NULL;
+}
+
+void gt_progress_hold(bool hold)
+{
+    pthread_mutex_lock(&lock);
+    held = hold;
+    if (hold && running)
+        gt_status_line(NULL);
+    pthread_mutex_unlock(&lock);
 }
 
 void gt_progress_start(struct gt_engine *engine, int mode)

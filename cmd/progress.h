@@ -7,9 +7,9 @@
 /* Starts the thread that shows it: mode 0 if standard error is a terminal, 1
  * always, -1 never.  One a process. */
 void gt_progress_start(struct gt_engine *engine, int mode);
-/* Takes the line away for good; once is enough, more is fine.  A command that
- * prints its result calls it first. */
-void gt_progress_stop(void);
+/* Takes the line away while the command prints; false lets it come back. */
+void gt_progress_hold(bool hold);
+void gt_progress_stop(void); /* takes it away for good */
 
 /* The line for a moment's view, without the newline. */
 void gt_progress_format(char *line, size_t size, const struct gt_progress *progress);
