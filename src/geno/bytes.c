@@ -11,7 +11,7 @@
 #include "engine/flow.h"
 #include "geno/bgzf.h"
 
-#define PIECE ((size_t)1 << 20) /* text of a ticket */
+#define PIECE ((size_t)1 << 19) /* text of a ticket */
 #define RAW ((size_t)1 << 18)   /* of a read */
 
 struct place {

@@ -44,7 +44,10 @@ int gt_source_extend_maps(struct gt_source *source, struct piece *piece, struct 
 
 static int absent_contig(const struct gt_source *source, const char *name, struct gt_err *err)
 {
-    gt_fail(err, GT_INPUT, "there is no contig '%s' in '%s'", name, source->info.name);
+    if (source->n > 1)
+        gt_fail(err, GT_INPUT, "there is no contig '%s' in any of the %d inputs", name, source->n);
+    else
+        gt_fail(err, GT_INPUT, "there is no contig '%s' in '%s'", name, source->info.name);
     gt_hint(err, "--skip-absent goes on without it");
     return GT_INPUT;
 }

@@ -11,6 +11,7 @@
 #include "kernels/kernels.h"
 
 #define HEADER_MAX ((size_t)256 << 20)
+#define ROOM_STEP ((size_t)1 << 18)
 
 struct vcf {
     struct gt_reader base;
@@ -93,9 +94,10 @@ static int more(struct vcf *vcf, struct gt_err *err)
     }
     if (status)
         return status;
-    status = gt_buf_reserve(&vcf->tail, vcf->tail.len + piece->len + GT_KERNEL_PAD, NULL);
-    if (!status || status == GT_NOFIT)
-        status = gt_buf_append(&vcf->tail, piece->data, piece->len, err);
+    /* in steps, so that the few buffers that go round reach their size soon */
+    size_t room = (vcf->tail.len + piece->len + GT_KERNEL_PAD + ROOM_STEP - 1) / ROOM_STEP * ROOM_STEP;
+    (void)gt_buf_reserve(&vcf->tail, room, NULL);
+    status = gt_buf_append(&vcf->tail, piece->data, piece->len, err);
     gt_bytes_done(vcf->bytes, piece);
     if (status == GT_NOFIT)
         gt_fail_prefix(err, "'%s', line %lld: a record of more than %zu bytes", vcf->base.info.name, (long long)vcf->line, vcf->tail.len);

@@ -258,7 +258,7 @@ static int call(struct reader *r, const struct typed *gt, int64_t sample, int *c
     if (*code == GT_CALL_HALF_ERROR)
         return bad_call(r, sample, "a half call");
     if (kept)
-        r->seen |= gt_allele_bit(a) | gt_allele_bit(b);
+        r->seen |= gt_call_alleles(parse, a, b, *code);
     return 0;
 }
 

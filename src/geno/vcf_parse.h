@@ -68,10 +68,19 @@ static inline int gt_call_code(const struct gt_vcf_parse *parse, int32_t a, int3
     }
 }
 
-/* The alleles that occurred, as bits; the last bit stands for all from 63 on. */
 static inline uint64_t gt_allele_bit(int32_t allele)
 {
     return allele < 0 ? 0 : (uint64_t)1 << (allele < 63 ? allele : 63);
+}
+
+/* The alleles that a call with that code shows, as bits; the last bit stands for all
+ * from 63 on.  A half call that counts as missing shows none. */
+static inline uint64_t gt_call_alleles(const struct gt_vcf_parse *parse, int32_t a, int32_t b, int code)
+{
+    if (code == GT_CALL_MISSING)
+        return 0;
+    bool half = a == GT_ALLELE_MISSING || b == GT_ALLELE_MISSING;
+    return gt_allele_bit(a) | gt_allele_bit(b) | (half && parse->half_call == GT_HALF_REFERENCE);
 }
 
 static inline uint8_t gt_alleles_seen(uint64_t bits)

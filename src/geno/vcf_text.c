@@ -307,7 +307,7 @@ static int call(struct reader *r, int64_t sample, const char *s, const char *end
     if (*code == GT_CALL_HALF_ERROR)
         return bad_call(r, sample, s, end, "a half call");
     if (kept)
-        r->seen |= gt_allele_bit(a) | gt_allele_bit(b);
+        r->seen |= gt_call_alleles(parse, a, b, *code);
     return 0;
 }
 
@@ -400,6 +400,8 @@ static int scan_gt_only(struct reader *r, const char **text, const char *end, ui
             return status;
         at = to;
     }
+    if (!exact)
+        r->seen = 0; /* the kernel's samples are not in it: the codes tell */
     return 0;
 }
 
