@@ -214,6 +214,8 @@ static bool looks_at_genotypes(const struct gt_filter *f)
     return !f->opts.full && (f->opts.biallelic || f->opts.geno >= 0 || f->opts.maf >= 0);
 }
 
+const struct gt_select_opts *gt_filter_opts(const struct gt_filter *f) { return &f->opts; }
+
 bool gt_filter_is_all(const struct gt_filter *f)
 {
     return !f->samples && !f->variants.given && f->opts.thin <= 1 && !looks_at_sites(f) && !looks_at_genotypes(f);

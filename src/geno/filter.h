@@ -40,6 +40,8 @@ int64_t gt_filter_count_max(const struct gt_filter *filter, int64_t n);
 const uint32_t *gt_filter_samples(const struct gt_filter *filter, int64_t *n);
 /* Drop samples that are over --mind: missing[i] of `sites` for input sample i. */
 int gt_filter_mind(struct gt_filter *filter, const uint32_t *missing, int64_t sites, struct gt_select_stats *stats, struct gt_err *err);
+/* The options it was made of. */
+const struct gt_select_opts *gt_filter_opts(const struct gt_filter *filter);
 /* True when it changes nothing at all. */
 bool gt_filter_is_all(const struct gt_filter *filter);
 /* Site fields that the filter itself has to see (regions need GT_SITE_POS, ...). */

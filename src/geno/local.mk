@@ -33,4 +33,10 @@ libgt_a_SOURCES += \
 	%D%/vcf_header.h \
 	%D%/vcf_parse.c \
 	%D%/vcf_parse.h \
-	%D%/vcf_text.c
+	%D%/vcf_text.c \
+	%D%/zarr_calls.c \
+	%D%/zarr_open.c \
+	%D%/zarr_reader.c \
+	%D%/zarr_reader.h \
+	%D%/zarr_sites.c \
+	%D%/zarr_tables.c

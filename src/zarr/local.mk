@@ -15,5 +15,7 @@ libgt_a_SOURCES += \
 	%D%/meta_v2.c \
 	%D%/meta_v3.c \
 	%D%/nodes.c \
+	%D%/open.c \
+	%D%/open.h \
 	%D%/read.c \
 	%D%/write.c

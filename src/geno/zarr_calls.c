@@ -1,0 +1,330 @@
+/* Chunks of genotypes -> 2-bit rows. */
+#include <string.h>
+
+#include "geno/zarr_reader.h"
+#include "kernels/kernels.h"
+
+/* What is to be done with the calls of a piece of a row. */
+struct calls {
+    const struct zarr_reader *reader;
+    struct gt_select_stats *stats;
+    struct gt_err *err;
+    int64_t variant, sample; /* of the piece's first call */
+    bool failed;
+};
+
+static bool counts(const struct calls *c, int64_t s)
+{
+    return !c->reader->keep || c->reader->keep[c->sample + s];
+}
+
+/* One call of one allele. */
+static unsigned haploid_code(const struct calls *c, int8_t a)
+{
+    return a > 0 ? (c->reader->select->haploid == 1 ? 1u : 2u) : 0u;
+}
+
+/* `a` was called, the other allele is '.'. */
+static unsigned half_code(struct calls *c, int64_t s, int8_t a)
+{
+    if (!counts(c, s))
+        return 3;
+    c->stats->half_calls++;
+    switch (c->reader->select->half_call) {
+    case GT_HALF_HAPLOID:
+        return haploid_code(c, a);
+    case GT_HALF_REFERENCE:
+        return a > 0;
+    case GT_HALF_ERROR:
+        gt_fail(c->err, GT_INPUT, "'%s': half call at variant %lld, sample '%s'", c->reader->base.info.name, (long long)c->variant + 1,
+                gt_strs_get(&c->reader->base.info.samples, (size_t)(c->sample + s)));
+        c->failed = true;
+        return 3;
+    default:
+        return 3;
+    }
+}
+
+static unsigned haploid_call(struct calls *c, int64_t s, int8_t a)
+{
+    if (counts(c, s))
+        c->stats->haploid_calls++;
+    return haploid_code(c, a);
+}
+
+/* -1 is a missing allele, -2 says that there is none. */
+static unsigned diploid_code(struct calls *c, int64_t s, int8_t a, int8_t b)
+{
+    if (a >= 0 && b >= 0)
+        return (a > 0) + (b > 0);
+    if (a < 0 && b < 0)
+        return 3;
+    if (a < 0) {
+        int8_t t = a;
+        a = b;
+        b = t;
+    }
+    return b == -2 ? haploid_call(c, s, a) : half_code(c, s, a);
+}
+
+static unsigned stored_number(struct calls *c, int64_t s, int8_t value, const char *what)
+{
+    if (value > 2 && !c->failed) {
+        c->failed = true;
+        gt_fail(c->err, GT_INPUT, "'%s': %s %d at variant %lld, sample '%s', where only 0, 1 and 2 can be held", c->reader->base.info.name,
+                what, value, (long long)c->variant + 1, gt_strs_get(&c->reader->base.info.samples, (size_t)(c->sample + s)));
+    }
+    return value < 0 || value > 2 ? 3u : (unsigned)value;
+}
+
+static unsigned code_of(struct calls *c, const int8_t *calls, int64_t s)
+{
+    const struct zarr_reader *r = c->reader;
+
+    if (r->layout == ZR_DOSAGES)
+        return stored_number(c, s, calls[s], "the number");
+    calls += s * r->ploidy;
+    if (r->slice >= 0)
+        return stored_number(c, s, calls[r->slice], "allele");
+    if (r->ploidy == 1)
+        return calls[0] < 0 ? 3 : haploid_call(c, s, calls[0]);
+    return diploid_code(c, s, calls[0], calls[1]);
+}
+
+/* Four diploid calls at once, in the bytes of a word: bit 7 of a byte says
+ * missing.  False when one of the four has just one of its alleles. */
+static bool four_diploid(const int8_t *calls, uint8_t *code)
+{
+    const uint64_t low = 0x0101010101010101, lanes = 0x0003000300030003;
+    uint64_t w, negative, alt;
+
+    memcpy(&w, calls, sizeof w); /* little endian: sample 0 in the lowest 16 bits */
+    negative = w >> 7 & low;
+    alt = ((w & 0x7F * low) + 0x7F * low) >> 7 & low;
+    negative = (negative + (negative >> 8)) & lanes;
+    if (negative & 0x0001000100010001)
+        return false;
+    alt = ((alt + (alt >> 8)) & lanes) | negative | negative >> 1;
+    *code = (uint8_t)(alt | alt >> 14 | alt >> 28 | alt >> 42);
+    return true;
+}
+
+/* n calls -> n 2-bit codes, the last byte filled up with 0. */
+static void calls_to_codes(struct calls *c, const int8_t *calls, int64_t n, uint8_t *codes)
+{
+    bool diploid = c->reader->layout == ZR_CALLS && c->reader->ploidy == 2 && c->reader->slice < 0;
+
+    for (int64_t s = 0; s < n; s += 4) {
+        int64_t left = n - s < 4 ? n - s : 4;
+        unsigned code = 0;
+        if (diploid && left == 4 && four_diploid(calls + 2 * s, &codes[s / 4]))
+            continue;
+        for (int64_t i = 0; i < left; i++)
+            code |= code_of(c, calls, s + i) << (2 * i);
+        codes[s / 4] = (uint8_t)code;
+    }
+}
+
+/* codes (n of them) into a row at sample s; the row was 0 there. */
+static void put_codes(uint8_t *row, int64_t s, const uint8_t *codes, int64_t n)
+{
+    unsigned shift = 2 * (unsigned)(s % 4);
+    int64_t bytes = (n + 3) / 4;
+
+    row += s / 4;
+    if (shift == 0) {
+        memcpy(row, codes, (size_t)bytes);
+        return;
+    }
+    for (int64_t i = 0; i < bytes; i++) {
+        row[i] |= (uint8_t)(codes[i] << shift);
+        if (codes[i] >> (8 - shift))
+            row[i + 1] |= (uint8_t)(codes[i] >> (8 - shift));
+    }
+}
+
+/* Which alleles the kept samples have, as a set of 128 bits a row. */
+static void see_alleles(const struct zarr_reader *r, const int8_t *calls, const uint8_t *codes, int64_t sample, int64_t n, uint64_t seen[2])
+{
+    for (int64_t s = 0; s < n; s++) {
+        if ((r->keep && !r->keep[sample + s]) || (codes[s / 4] >> (2 * (s % 4)) & 3) == 3)
+            continue;
+        for (int p = 0; p < r->ploidy; p++) {
+            int8_t a = calls[s * r->ploidy + p];
+            if (a >= 0)
+                seen[a / 64] |= (uint64_t)1 << a % 64;
+        }
+    }
+}
+
+/* One value as an allele number: what does not fit an int8 is still "not 0" or missing. */
+static int8_t narrow(enum gt_type type, const uint8_t *p)
+{
+    int64_t v = 0;
+
+    switch (type) {
+    case GT_I8:
+        v = (int8_t)*p;
+        break;
+    case GT_I16: {
+        int16_t x;
+        memcpy(&x, p, 2);
+        v = x;
+        break;
+    }
+    case GT_I32: {
+        int32_t x;
+        memcpy(&x, p, 4);
+        v = x;
+        break;
+    }
+    case GT_I64:
+        memcpy(&v, p, 8);
+        break;
+    case GT_U16: {
+        uint16_t x;
+        memcpy(&x, p, 2);
+        v = x;
+        break;
+    }
+    case GT_U32: {
+        uint32_t x;
+        memcpy(&x, p, 4);
+        v = x;
+        break;
+    }
+    case GT_U64: {
+        uint64_t x;
+        memcpy(&x, p, 8);
+        v = x > 127 ? 127 : (int64_t)x;
+        break;
+    }
+    default:
+        v = *p;
+        break; /* GT_BOOL, GT_U8 */
+    }
+    return v > 127 ? 127 : v < -2 ? -1 : (int8_t)v;
+}
+
+/* The calls of a row and column of the grid, all of the ploidy axis. */
+struct piece {
+    const int8_t *calls; /* first wanted row */
+    int64_t stride;      /* from row to row */
+};
+
+/* Rows skip .. skip + n of the chunks at (row, col), of n_samples samples.  int8
+ * and the whole ploidy axis in one chunk: as it was decoded.  Else copied together. */
+static int make_piece(const struct zarr_reader *r, struct zr_item *item, size_t first, int64_t row, int64_t col, int64_t skip, int64_t n,
+                      int64_t n_samples, struct piece *piece, struct gt_err *err)
+{
+    const struct gt_array *a = r->geno;
+    int64_t width = a->chunk[1], depth = a->ndim == 3 ? a->chunk[2] : 1, layers = a->ndim == 3 ? gt_array_grid(a, 2) : 1;
+    bool direct = a->dtype.type == GT_I8 && layers == 1 && depth == r->ploidy;
+    int status = direct ? 0 : gt_buf_resize(&item->tile, (size_t)(n * n_samples * r->ploidy), err);
+
+    for (int64_t layer = 0; layer < layers && !status; layer++) {
+        int64_t index[3] = {row, col, layer}, deep = r->ploidy - layer * depth < depth ? r->ploidy - layer * depth : depth;
+        size_t at = first + (size_t)layer, size = a->dtype.size;
+        int8_t *to;
+        status = gt_array_decode(a, index, item->missing[at] ? NULL : &item->stored[at], &item->raw, item->scratch, err);
+        if (status || direct)
+            break;
+        to = (int8_t *)item->tile.data + layer * depth;
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t s = 0; s < n_samples; s++)
+                for (int64_t p = 0; p < deep; p++)
+                    to[(i * n_samples + s) * r->ploidy + p] =
+                        narrow(a->dtype.type, item->raw.data + (size_t)(((skip + i) * width + s) * depth + p) * size);
+    }
+    if (status)
+        return status;
+    piece->calls = direct ? (const int8_t *)item->raw.data + skip * width * depth : (const int8_t *)item->tile.data;
+    piece->stride = (direct ? width : n_samples) * r->ploidy;
+    return 0;
+}
+
+static int decode_calls(const struct zarr_reader *r, struct zr_item *item, size_t first, int64_t row, int64_t col, int64_t from, int64_t n,
+                        struct gt_err *err)
+{
+    const struct gt_array *a = r->geno;
+    int64_t sample = col * a->chunk[1], left = r->base.info.n_samples - sample, n_samples = left < a->chunk[1] ? left : a->chunk[1];
+    struct calls c = {r, &item->block.stats, err, 0, sample, false};
+    struct piece piece;
+    int status = make_piece(r, item, first, row, col, from - row * a->chunk[0], n, n_samples, &piece, err);
+
+    if (!status)
+        status = gt_buf_resize(&item->codes, (size_t)(n_samples + 3) / 4, err);
+    for (int64_t i = 0; i < n && !status; i++) {
+        const int8_t *calls = piece.calls + i * piece.stride;
+        c.variant = from + i;
+        calls_to_codes(&c, calls, n_samples, item->codes.data);
+        put_codes(item->block.rows.data + (size_t)(from + i - item->first) * item->block.stride, sample, item->codes.data, n_samples);
+        if (item->seen.len)
+            see_alleles(r, calls, item->codes.data, sample, n_samples, (uint64_t *)item->seen.data + 2 * (from + i - item->first));
+        if (c.failed)
+            return GT_INPUT;
+    }
+    return status;
+}
+
+static int decode_packed(const struct zarr_reader *r, struct zr_item *item, size_t at, int64_t row, int64_t col, int64_t from, int64_t n,
+                         struct gt_err *err)
+{
+    const struct gt_array *a = r->geno;
+    int64_t index[2] = {row, col}, byte = col * a->chunk[1], left = a->shape[1] - byte, width = left < a->chunk[1] ? left : a->chunk[1];
+    uint8_t mask = (uint8_t)(0xFF >> (-2 * r->base.info.n_samples & 7));
+    int status = gt_array_decode(a, index, &item->stored[at], &item->raw, item->scratch, err);
+
+    for (int64_t i = 0; i < n && !status; i++) {
+        uint8_t *to = item->block.rows.data + (size_t)(from + i - item->first) * item->block.stride;
+        memcpy(to + byte, item->raw.data + (size_t)((from + i - row * a->chunk[0]) * a->chunk[1]), (size_t)width);
+        if (byte + width == a->shape[1])
+            to[byte + width - 1] &= mask; /* pad bits are nobody's */
+    }
+    return status;
+}
+
+static void count_seen(struct zr_item *item)
+{
+    struct gt_site *sites = gt_block_sites(&item->block);
+    const uint64_t *seen = (const uint64_t *)item->seen.data;
+
+    for (int64_t v = 0; v < item->n && item->block.sites.len; v++) {
+        int n = __builtin_popcountll(seen[2 * v]) + __builtin_popcountll(seen[2 * v + 1]);
+        sites[v].alleles_seen = (uint8_t)n;
+    }
+}
+
+int zr_genotypes(const struct zarr_reader *r, struct zr_item *item, struct gt_err *err)
+{
+    const struct gt_array *a = r->geno;
+    int64_t columns = gt_array_grid(a, 1), layers = a->ndim == 3 ? gt_array_grid(a, 2) : 1;
+    bool see = r->layout == ZR_CALLS && r->slice < 0 && gt_filter_wants_seen(r->filter);
+    int status;
+
+    item->block.stride = (size_t)(r->base.info.n_samples + 3) / 4;
+    status = gt_buf_resize(&item->block.rows, (size_t)item->n * item->block.stride + GT_KERNEL_PAD, err);
+    if (!status)
+        status = gt_buf_resize(&item->seen, see ? (size_t)item->n * 16 : 0, err);
+    if (status)
+        return status;
+    memset(item->block.rows.data, 0, item->block.rows.len);
+    if (see)
+        memset(item->seen.data, 0, item->seen.len);
+    for (int64_t row = item->chunk_row; row < item->chunk_row + item->chunk_rows; row++) {
+        int64_t from = row * a->chunk[0], end = from + a->chunk[0];
+        from = from < item->first ? item->first : from;
+        end = end > item->first + item->n ? item->first + item->n : end;
+        for (int64_t col = 0; col < columns && !status; col++) {
+            size_t at = (size_t)(((row - item->chunk_row) * columns + col) * layers);
+            if (r->layout == ZR_PACKED)
+                status = decode_packed(r, item, at, row, col, from, end - from, err);
+            else
+                status = decode_calls(r, item, at, row, col, from, end - from, err);
+        }
+    }
+    if (!status && see)
+        count_seen(item);
+    item->block.n = status ? 0 : item->n;
+    return status;
+}

@@ -1,0 +1,294 @@
+/* What a store has: which array the genotypes are, its samples, contigs, filters
+ * and site arrays. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "geno/zarr_reader.h"
+#include "zarr/json.h"
+
+#define MAX_ALLELES 65536 /* second axis of a site array */
+
+static const char *const GENOTYPES[] = {"packed_dosage", "call_genotype", "calldata/GT", NULL};
+
+/* Names of the site arrays: VCF Zarr, scikit-allel. */
+static const char *const SITES[ZR_SITE_ARRAYS][2] = {
+    [ZR_CONTIG] = {"variant_contig", NULL},
+    [ZR_CHROM] = {NULL, "variants/CHROM"},
+    [ZR_POS] = {"variant_position", "variants/POS"},
+    [ZR_LENGTH] = {"variant_length", NULL},
+    [ZR_ID] = {"variant_id", "variants/ID"},
+    [ZR_ALLELE] = {"variant_allele", NULL},
+    [ZR_REF] = {NULL, "variants/REF"},
+    [ZR_ALT] = {NULL, "variants/ALT"},
+    [ZR_QUAL] = {"variant_quality", "variants/QUAL"},
+    [ZR_FILTER] = {"variant_filter", "variants/FILTER_PASS"},
+    [ZR_MULTI] = {"variant_multiallelic", NULL},
+};
+
+static bool holds_text(const struct gt_array *array)
+{
+    return array->dtype.type == GT_STRING || array->dtype.type == GT_BYTES || array->dtype.type == GT_UCS4;
+}
+
+static bool holds_integers(const struct gt_array *array)
+{
+    return array->dtype.type <= GT_U64;
+}
+
+/* Last part of a path. */
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The path without its last part; false when it has one part only, or none. */
+static bool cut_last(char *path)
+{
+    char *slash = strrchr(path, '/');
+
+    if (!*path)
+        return false;
+    *(slash ? slash : path) = 0;
+    return true;
+}
+
+/* --- the genotype array -------------------------------------------------------- */
+
+static int no_genotypes(struct zarr_reader *r, const char *path, struct gt_err *err)
+{
+    gt_fail(err, GT_INPUT, "'%s' has no genotypes: none of packed_dosage, call_genotype, calldata/GT is in %s%s", r->base.info.name,
+            *path ? "its group " : "the store's root", path);
+    gt_hint(err, "gt-info lists the arrays; name one with --array");
+    return GT_INPUT;
+}
+
+static int find_in_group(struct zarr_reader *r, struct gt_group *group, const char *path, struct gt_err *err)
+{
+    int status = GT_NOENT;
+
+    for (int i = 0; GENOTYPES[i] && status == GT_NOENT; i++)
+        status = gt_group_array(group, GENOTYPES[i], &r->geno, err);
+    return status == GT_NOENT ? no_genotypes(r, path, err) : status;
+}
+
+/* `path` is the array itself; the sites are in the group it stands in. */
+static int find_array(struct zarr_reader *r, const char *path, struct gt_err *err)
+{
+    struct gt_group *group = NULL;
+    char *parent = gt_xstrdup(path);
+    size_t n = strlen(path);
+    int status = gt_array_open(&r->geno, r->store, path, err);
+
+    if (status == GT_NOENT)
+        status = gt_fail(err, GT_INPUT, "'%s': there is no Zarr array or group '%s'", r->base.info.name, path);
+    if (!status && cut_last(parent)) {
+        if (n >= 11 && strcmp(path + n - 11, "calldata/GT") == 0)
+            cut_last(parent);
+        status = gt_group_open(&group, r->store, parent, err);
+        if (!status)
+            r->group_path = gt_xstrdup(parent);
+        gt_group_free(group);
+    }
+    free(parent);
+    return status == GT_NOENT ? GT_OK : status;
+}
+
+static int bad_array(const struct zarr_reader *r, struct gt_err *err, const char *why)
+{
+    return gt_fail(err, GT_INPUT, "'%s': array '%s' %s", r->base.info.name, r->geno->path, why);
+}
+
+static int classify_packed(struct zarr_reader *r, struct json_object *packed, struct gt_err *err)
+{
+    const struct gt_array *a = r->geno;
+    int64_t bits = 2, missing = 3;
+
+    r->layout = ZR_PACKED;
+    if (a->dtype.type != GT_U8 || a->ndim != 2)
+        return bad_array(r, err, "is no matrix of uint8, as packed genotypes are");
+    if ((gt_json_get(packed, "bits") && (!gt_json_i64(gt_json_get(packed, "bits"), &bits) || bits != 2)) ||
+        (gt_json_get(packed, "missing") && (!gt_json_i64(gt_json_get(packed, "missing"), &missing) || missing != 3)))
+        return bad_array(r, err, "is packed in a way that is not supported (gt_packed must have bits 2 and missing 3)");
+    if (gt_json_get(packed, "samples") &&
+        (!gt_json_i64(gt_json_get(packed, "samples"), &r->base.info.n_samples) || r->base.info.n_samples < 0))
+        return bad_array(r, err, "has no usable number of samples in gt_packed");
+    if (r->slice >= 0)
+        return gt_fail(err, GT_USAGE, "'%s': packed dosages have no ploidy axis to slice", r->base.info.name);
+    return GT_OK;
+}
+
+static int classify(struct zarr_reader *r, struct gt_err *err)
+{
+    const struct gt_array *a = r->geno;
+    struct json_object *packed = gt_json_get(a->attrs, "gt_packed");
+    const char *name = base_name(a->path);
+
+    r->base.info.n_samples = -1;
+    if (packed || strcmp(name, "packed_dosage") == 0)
+        return classify_packed(r, packed, err);
+    if (!holds_integers(a))
+        return bad_array(r, err, "does not hold integers, as genotypes are");
+    if (a->ndim != 2 && a->ndim != 3)
+        return bad_array(r, err, "is neither (variants, samples) nor (variants, samples, ploidy)");
+    r->layout = a->ndim == 3 || strcmp(name, "call_genotype") == 0 || strcmp(name, "GT") == 0 ? ZR_CALLS : ZR_DOSAGES;
+    r->base.info.n_samples = a->shape[1];
+    if (a->ndim == 3 && a->shape[2] > 2 && r->slice < 0)
+        return gt_fail(err, GT_INPUT, "'%s': array '%s' has ploidy %lld; ploidy above 2 is not supported", r->base.info.name, a->path,
+                       (long long)a->shape[2]);
+    if (a->ndim == 3 && (a->shape[2] < 1 || a->shape[2] > 1024))
+        return bad_array(r, err, "has no usable ploidy axis");
+    r->ploidy = a->ndim == 3 ? (int)a->shape[2] : 1;
+    if (r->slice >= 0 && a->ndim != 3)
+        return gt_fail(err, GT_USAGE, "'%s': array '%s' has no ploidy axis to slice", r->base.info.name, a->path);
+    if (r->slice >= r->ploidy)
+        return gt_fail(err, GT_USAGE, "'%s': slice %d of the ploidy axis of '%s', which has %d", r->base.info.name, r->slice, a->path,
+                       r->ploidy);
+    return GT_OK;
+}
+
+/* --- site arrays ----------------------------------------------------------------- */
+
+static bool suits(const struct gt_array *array, int which)
+{
+    bool text = which == ZR_CHROM || which == ZR_ID || which == ZR_ALLELE || which == ZR_REF || which == ZR_ALT;
+    bool wide = which == ZR_ALLELE || which == ZR_ALT || which == ZR_FILTER;
+
+    if (array->ndim < 1 || array->ndim > (wide ? 2 : 1) || (array->ndim == 2 && array->shape[1] > MAX_ALLELES))
+        return false;
+    if (text)
+        return holds_text(array);
+    return holds_integers(array) ||
+           ((which == ZR_QUAL || which == ZR_POS || which == ZR_LENGTH) && array->dtype.type >= GT_F32 && array->dtype.type <= GT_F64);
+}
+
+static int open_site(struct zarr_reader *r, struct gt_group *group, int which, struct gt_err *err)
+{
+    struct gt_array *array = NULL;
+    int status = GT_NOENT;
+
+    for (int i = 0; i < 2 && status == GT_NOENT; i++)
+        if (SITES[which][i])
+            status = gt_group_array(group, SITES[which][i], &array, err);
+    if (status)
+        return status == GT_NOENT ? GT_OK : status;
+    r->site[which].array = array;
+    if (!suits(array, which))
+        return gt_fail(err, GT_INPUT, "'%s': array '%s' has a shape or data type that does not suit it", r->base.info.name, array->path);
+    if (!r->provisional && array->shape[0] != r->geno->shape[0])
+        return gt_fail(err, GT_INPUT, "'%s': '%s' has %lld variants and '%s' has %lld", r->base.info.name, array->path,
+                       (long long)array->shape[0], r->geno->path, (long long)r->geno->shape[0]);
+    return GT_OK;
+}
+
+static int open_sites(struct zarr_reader *r, struct gt_err *err)
+{
+    struct gt_group *group = NULL;
+    int status;
+
+    for (int i = 0; i < ZR_SITE_ARRAYS; i++) {
+        gt_array_free(r->site[i].array);
+        r->site[i].array = NULL;
+    }
+    if (!r->group_path)
+        return GT_OK;
+    status = gt_group_open(&group, r->store, r->group_path, err);
+    for (int i = 0; i < ZR_SITE_ARRAYS && !status; i++)
+        status = open_site(r, group, i, err);
+    gt_group_free(group);
+    return status;
+}
+
+static bool says_provisional(const struct gt_group *root)
+{
+    struct json_object *flag = gt_json_get(gt_json_get(root->attrs, "gt_stream"), "provisional");
+    return json_object_is_type(flag, json_type_boolean) && json_object_get_boolean(flag);
+}
+
+static int check_provisional(struct zarr_reader *r, struct gt_err *err)
+{
+    struct gt_group *root = NULL;
+    int status = gt_group_open(&root, r->store, "", err);
+
+    r->provisional = !status && says_provisional(root);
+    gt_group_free(root);
+    if (r->provisional && !r->store->stream) {
+        gt_fail(err, GT_INPUT, "'%s' is unfinished: its metadata is still that of the beginning of a stream", r->base.info.name);
+        gt_hint(err, "the command that wrote it did not come to its end; make it again");
+        return GT_INPUT;
+    }
+    return status == GT_NOENT ? GT_OK : status;
+}
+
+int zr_open_layout(struct zarr_reader *r, const char *path, struct gt_err *err)
+{
+    struct gt_group *group = NULL;
+    int status = check_provisional(r, err);
+
+    if (!status)
+        status = gt_group_open(&group, r->store, path, err);
+    if (!status) {
+        r->group_path = gt_xstrdup(path);
+        status = find_in_group(r, group, path, err);
+    } else if (status == GT_NOENT) {
+        status = find_array(r, path, err);
+    }
+    gt_group_free(group);
+    if (!status)
+        status = classify(r, err);
+    if (status)
+        return status;
+    r->array_path = gt_xstrdup(r->geno->path);
+    r->n_variants = r->provisional ? -1 : r->geno->shape[0];
+    return open_sites(r, err);
+}
+
+/* --- the end of a stream ------------------------------------------------------------ */
+
+static int same_array(const struct zarr_reader *r, const struct gt_array *last, struct gt_err *err)
+{
+    bool same = last->ndim == r->geno->ndim && last->dtype.type == r->geno->dtype.type;
+
+    for (int i = 0; same && i < last->ndim; i++)
+        same = last->chunk[i] == r->geno->chunk[i] && (i == 0 || last->shape[i] == r->geno->shape[i]);
+    return same ? GT_OK : bad_array(r, err, "is another one at the end of the stream than at its beginning");
+}
+
+int zr_finish_stream(struct zarr_reader *r, struct gt_err *err)
+{
+    struct gt_array *last = NULL;
+    struct gt_group *root = NULL;
+    int status = gt_tar_drain(r->store, err);
+
+    if (status || !r->provisional)
+        return status;
+    status = gt_group_open(&root, r->store, "", err);
+    if (!status && says_provisional(root))
+        status = gt_fail(err, GT_INPUT, "'%s' ended without its final metadata: the command that wrote it did not come to its end",
+                         r->base.info.name);
+    if (!status)
+        status = gt_group_array(root, r->array_path, &last, err);
+    if (!status)
+        status = same_array(r, last, err);
+    if (!status) {
+        r->n_variants = r->base.info.n_variants = r->base.info.n_variants_max = last->shape[0];
+        r->provisional = false;
+    }
+    gt_array_free(last);
+    gt_group_free(root);
+    return status == GT_NOENT ? gt_fail(err, GT_INPUT, "'%s' has no array '%s' in its final metadata", r->base.info.name, r->array_path)
+                              : status;
+}
+
+int zr_reopen_sites(struct zarr_reader *r, struct gt_err *err)
+{
+    struct gt_array *last = NULL;
+    int status = gt_array_open(&last, r->store, r->array_path, err);
+
+    if (status)
+        return status == GT_NOENT ? bad_array(r, err, "has gone") : status;
+    gt_array_free(r->geno);
+    r->geno = last;
+    return open_sites(r, err);
+}

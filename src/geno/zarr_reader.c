@@ -1,0 +1,422 @@
+#include "geno/zarr_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "zarr/open.h"
+
+static bool is_stream(const struct zarr_reader *r)
+{
+    return r->store->stream;
+}
+
+/* --- read: the stored chunks of a ticket ------------------------------------------- */
+
+static void item_init(struct zarr_reader *r, struct zr_item *item)
+{
+    struct gt_budget *budget = &r->base.engine->budget;
+
+    if (item->ready)
+        return;
+    item->ready = true;
+    gt_block_init(&item->block, budget);
+    item->raw.budget = item->tile.budget = item->codes.budget = item->seen.budget = budget;
+    item->scratch[0].budget = item->scratch[1].budget = budget;
+}
+
+static void item_release(void *ctx, void *data)
+{
+    struct zr_item *item = data;
+
+    zr_sites_done(ctx, item);
+    gt_block_release(&item->block);
+    gt_buf_release(&item->raw);
+    gt_buf_release(&item->tile);
+    gt_buf_release(&item->codes);
+    gt_buf_release(&item->seen);
+    gt_buf_release(&item->scratch[0]);
+    gt_buf_release(&item->scratch[1]);
+    for (size_t i = 0; i < item->cap_stored; i++)
+        gt_buf_release(&item->stored[i]);
+    free(item->stored);
+    free(item->missing);
+    for (int i = 0; i < ZR_SITE_ARRAYS; i++)
+        free(item->chunk[i]);
+}
+
+static void room_for(struct zarr_reader *r, struct zr_item *item, size_t n)
+{
+    if (n > item->cap_stored) {
+        item->stored = gt_xrealloc(item->stored, n * sizeof *item->stored);
+        item->missing = gt_xrealloc(item->missing, n * sizeof *item->missing);
+        memset(item->stored + item->cap_stored, 0, (n - item->cap_stored) * sizeof *item->stored);
+        for (size_t i = item->cap_stored; i < n; i++)
+            item->stored[i].budget = &r->base.engine->budget;
+        item->cap_stored = n;
+    }
+    item->n_stored = n;
+}
+
+static int fetch_one(struct zarr_reader *r, struct zr_item *item, size_t at, const int64_t *index, struct gt_err *err)
+{
+    struct gt_str key = {0};
+    int status = gt_array_fetch(r->geno, index, &item->stored[at], err);
+
+    item->missing[at] = status == GT_NOENT;
+    if (status != GT_NOENT) {
+        gt_flow_bytes((int64_t)item->stored[at].len);
+        return status;
+    }
+    if (r->layout != ZR_PACKED)
+        return GT_OK; /* the fill value */
+    gt_array_key(r->geno, index, &key);
+    gt_fail(err, GT_INPUT, "'%s': chunk '%s' is missing", r->base.info.name, key.s);
+    gt_hint(err, "packed genotypes have all their chunks; the store is incomplete");
+    gt_str_release(&key);
+    return GT_INPUT;
+}
+
+static int fetch_genotypes(struct zarr_reader *r, struct zr_item *item, struct gt_err *err)
+{
+    const struct gt_array *a = r->geno;
+    int64_t columns = gt_array_grid(a, 1), layers = a->ndim == 3 ? gt_array_grid(a, 2) : 1;
+    size_t n, at = 0;
+    int status = GT_OK;
+
+    item->chunk_row = item->first / a->chunk[0];
+    item->chunk_rows = (item->first + item->n - 1) / a->chunk[0] - item->chunk_row + 1;
+    if (!gt_mul_size((size_t)(columns * layers), (size_t)item->chunk_rows, &n) || n > (size_t)1 << 24)
+        return gt_fail(err, GT_INPUT, "'%s': array '%s' is cut into too many chunks", r->base.info.name, a->path);
+    room_for(r, item, n);
+    for (int64_t row = 0; row < item->chunk_rows; row++)
+        for (int64_t col = 0; col < columns; col++)
+            for (int64_t layer = 0; layer < layers && !status; layer++) {
+                int64_t index[3] = {item->chunk_row + row, col, layer};
+                status = fetch_one(r, item, at++, index, err);
+            }
+    return status;
+}
+
+/* A stream whose number of variants is not known yet: row `row` of chunks is
+ * there, or the stream has ended and its final metadata was read. */
+static int has_row(struct zarr_reader *r, int64_t row, bool *there, struct gt_err *err)
+{
+    int64_t index[3] = {row, 0, 0};
+    struct gt_str key = {0};
+    int status;
+
+    gt_array_key(r->geno, index, &key);
+    status = gt_store_has(r->store, key.s, err);
+    gt_str_release(&key);
+    *there = status == GT_OK;
+    return status == GT_NOENT ? zr_finish_stream(r, err) : status;
+}
+
+/* first and n of the ticket.  A provisional stream's stripe is handed on only when
+ * the next one has appeared, or the end has told how long it is. */
+static int ticket_extent(struct zarr_reader *r, int64_t ticket, struct zr_item *item, struct gt_err *err)
+{
+    bool there = true;
+    int status = GT_OK;
+
+    item->first = ticket * r->rows;
+    item->n = r->rows;
+    if (r->n_variants < 0)
+        status = has_row(r, ticket, &there, err);
+    if (!status && there && r->n_variants < 0) {
+        status = fetch_genotypes(r, item, err);
+        if (!status)
+            status = zr_sites_fetch(r, item, err);
+        if (!status)
+            status = has_row(r, ticket + 1, &there, err);
+        if (!status && r->n_variants >= 0 && item->first >= r->n_variants)
+            status = gt_fail(err, GT_INPUT, "'%s' has chunks beyond its %lld variants", r->base.info.name, (long long)r->n_variants);
+    }
+    if (!status && r->n_variants >= 0 && item->n > r->n_variants - item->first)
+        item->n = r->n_variants - item->first;
+    return status;
+}
+
+static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+{
+    struct zarr_reader *r = ctx;
+    struct zr_item *item = data;
+    int status;
+
+    item_init(r, item);
+    zr_sites_done(r, item);
+    item->n_stored = 0;
+    status = ticket_extent(r, ticket, item, err);
+    if (!status && item->n <= 0) {
+        status = is_stream(r) ? zr_finish_stream(r, err) : GT_OK;
+        return status ? status : GT_END;
+    }
+    if (!status && item->n_stored == 0) {
+        status = fetch_genotypes(r, item, err);
+        if (!status)
+            status = zr_sites_fetch(r, item, err);
+    }
+    return status;
+}
+
+/* --- work ---------------------------------------------------------------------------- */
+
+/* Asks the filter about sites before their genotypes are looked at: when none is
+ * kept, nothing is decoded. */
+static bool any_site_kept(struct zarr_reader *r, struct zr_item *item)
+{
+    struct gt_select_stats stats = item->block.stats;
+    bool any = false;
+
+    for (int64_t i = 0; i < item->n && !any; i++)
+        any = gt_filter_site(r->filter, &item->block, &gt_block_sites(&item->block)[i], item->first + i);
+    if (any)
+        item->block.stats = stats; /* gt_filter_block will count */
+    return any;
+}
+
+static int on_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+{
+    struct zarr_reader *r = ctx;
+    struct zr_item *item = data;
+    int status;
+
+    (void)ticket;
+    gt_block_clear(&item->block);
+    item->block.first = item->first;
+    status = zr_sites_make(r, item, err);
+    zr_sites_done(r, item);
+    if (status)
+        return status;
+    if (item->block.sites.len && gt_filter_fields(r->filter) && !any_site_kept(r, item)) {
+        item->block.sites.len = 0;
+        return GT_OK;
+    }
+    status = zr_genotypes(r, item, err);
+    return status ? status : gt_filter_block(r->filter, &item->block, err);
+}
+
+/* --- a pass --------------------------------------------------------------------------- */
+
+/* Variants of a ticket, see zarr_reader.h. */
+static int64_t choose_rows(const struct zarr_reader *r, int64_t memory)
+{
+    int64_t chunk = r->geno->chunk[0], stride = (r->base.info.n_samples + 3) / 4 + 1, rows = chunk;
+
+    if (r->n_variants < 0)
+        return chunk;
+    if (rows > r->n_variants)
+        rows = r->n_variants > 0 ? r->n_variants : 1;
+    while (rows < 1024 && rows * 2 * stride <= 1 << 20 && rows < r->n_variants)
+        rows += chunk;
+    if (!is_stream(r) && rows > memory / 4 / stride) {
+        int64_t parts = gt_ceil_div(rows, memory / 4 / stride > 0 ? memory / 4 / stride : 1);
+        rows = gt_ceil_div(rows, parts);
+    }
+    return rows;
+}
+
+static size_t ticket_bytes(const struct zarr_reader *r)
+{
+    size_t rows = (size_t)r->rows, packed = rows * ((size_t)(r->base.info.n_samples + 3) / 4);
+    return 2 * packed + 2 * r->geno->chunk_bytes + (r->fields ? rows * 160 : 0) + 65536;
+}
+
+static int prepare(struct zarr_reader *r, struct gt_err *err)
+{
+    int status = GT_OK;
+    bool stale = r->provisional || (r->n_variants >= 0 && r->geno->shape[0] != r->n_variants);
+
+    /* Alleles and filters that came up late stand at the end of such a stream. */
+    if (r->provisional && (r->fields & (GT_SITE_ALLELES | GT_SITE_QUAL)))
+        status = zr_finish_stream(r, err);
+    if (!status && stale && !r->provisional) {
+        status = zr_reopen_sites(r, err);
+        if (!status)
+            status = zr_read_filters(r, err);
+    }
+    if (!status && (gt_filter_fields(r->filter) & GT_SITE_POS) && (r->select->regions || r->select->regions_file) && !r->site[ZR_POS].array)
+        status = gt_fail(err, GT_INPUT, "'%s' has no variant_position, which regions are looked up in", r->base.info.name);
+    return status;
+}
+
+/* Chunks of a stream that nobody will ask for need not be kept. */
+static void want_arrays(struct zarr_reader *r)
+{
+    const char *paths[ZR_SITE_ARRAYS + 3];
+    size_t n = 0;
+
+    if (!is_stream(r) || r->again)
+        return;
+    paths[n++] = r->array_path;
+    for (int i = 0; i < ZR_SITE_ARRAYS; i++)
+        if (zr_site_needed(r, i))
+            paths[n++] = r->site[i].array->path;
+    for (int i = 0; i < 2; i++)
+        if (r->late_path[i])
+            paths[n++] = r->late_path[i];
+    gt_tar_want(r->store, paths, n);
+}
+
+static int reader_start(struct gt_reader *reader, const struct gt_filter *filter, unsigned fields, int64_t memory, struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = {.name = "zarr",
+                                           .read_name = "read",
+                                           .work_name = "decode",
+                                           .item_size = sizeof(struct zr_item),
+                                           .read = on_read,
+                                           .work = on_work,
+                                           .release = item_release};
+    struct zarr_reader *r = (struct zarr_reader *)reader;
+    struct gt_flow_opts opts = {.tickets = -1, .readers = 1, .memory = memory};
+    int status;
+
+    r->filter = filter;
+    r->fields = fields | gt_filter_fields(filter);
+    r->select = gt_filter_opts(filter);
+    r->keep = gt_filter_keep(filter);
+    status = prepare(r, err);
+    if (status)
+        return status;
+    want_arrays(r);
+    r->rows = choose_rows(r, memory);
+    opts.ticket_bytes = ticket_bytes(r);
+    if (!is_stream(r)) {
+        opts.tickets = gt_ceil_div(r->n_variants, r->rows);
+        opts.readers = reader->engine->limits.io_threads;
+    }
+    return gt_flow_start(&r->flow, reader->engine, &ops, &opts, r, err);
+}
+
+/* Contigs that the table did not have get their numbers here, in block order. */
+static void number_contigs(struct zarr_reader *r, struct gt_block *block)
+{
+    struct gt_site *sites = gt_block_sites(block);
+    struct gt_strs *contigs = &r->base.info.contigs;
+
+    for (size_t k = 0; k < block->new_contigs.n; k++) {
+        const char *name = gt_strs_get(&block->new_contigs, k);
+        int64_t number = gt_names_add(r->numbers, name, strlen(name), (int64_t)contigs->n);
+        if (number < 0)
+            number = (int64_t)gt_strs_add(contigs, name, strlen(name));
+        for (int64_t i = 0; i < block->n && block->sites.len; i++)
+            if (sites[i].contig == -1 - (int32_t)k)
+                sites[i].contig = (int32_t)number;
+    }
+}
+
+static int reader_next(struct gt_reader *reader, struct gt_block **block, struct gt_err *err)
+{
+    struct zarr_reader *r = (struct zarr_reader *)reader;
+    void *item;
+    int64_t ticket;
+    int status = gt_flow_next(r->flow, &item, &ticket, err);
+
+    if (status)
+        return status;
+    *block = &((struct zr_item *)item)->block;
+    number_contigs(r, *block);
+    return GT_OK;
+}
+
+static void reader_done(struct gt_reader *reader, struct gt_block *block)
+{
+    gt_flow_done(((struct zarr_reader *)reader)->flow, block); /* the block is the item's first member */
+}
+
+static void reader_stop(struct gt_reader *reader)
+{
+    struct zarr_reader *r = (struct zarr_reader *)reader;
+
+    gt_flow_free(r->flow);
+    r->flow = NULL;
+    zr_columns_release(r);
+}
+
+static void reader_free(struct gt_reader *reader)
+{
+    struct zarr_reader *r = (struct zarr_reader *)reader;
+
+    reader_stop(reader);
+    for (int i = 0; i < ZR_SITE_ARRAYS; i++) {
+        gt_array_free(r->site[i].array);
+        pthread_mutex_destroy(&r->site[i].lock);
+    }
+    pthread_mutex_destroy(&r->late_lock);
+    gt_array_free(r->geno);
+    gt_strs_release(&r->late);
+    gt_names_free(r->known);
+    gt_names_free(r->numbers);
+    free(r->filter_map);
+    free(r->group_path);
+    free(r->array_path);
+    free(r->late_path[0]);
+    free(r->late_path[1]);
+    gt_reader_base_release(reader);
+    gt_store_free(r->store);
+    free(r);
+}
+
+/* --- opening ----------------------------------------------------------------------------- */
+
+static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_input *input, int slice, bool again)
+{
+    static const struct gt_reader_ops ops = {reader_start, reader_next, reader_done, reader_stop, reader_free};
+    struct zarr_reader *r = gt_xcalloc(1, sizeof *r);
+
+    r->base.ops = &ops;
+    r->base.engine = engine;
+    r->base.info.name = gt_xstrdup(input->name);
+    r->base.info.contig_lengths.budget = &engine->budget;
+    r->base.can_restart = input->kind != GT_KIND_TAR || again;
+    r->slice = slice;
+    r->again = again;
+    r->known = gt_names_new();
+    r->numbers = gt_names_new();
+    pthread_mutex_init(&r->late_lock, NULL);
+    for (int i = 0; i < ZR_SITE_ARRAYS; i++) {
+        pthread_mutex_init(&r->site[i].lock, NULL);
+        r->site[i].scratch[0].budget = r->site[i].scratch[1].budget = &engine->budget;
+    }
+    return r;
+}
+
+/* The input's inner path and --array, one after the other. */
+static char *path_in_store(const struct gt_input *input, const char *array)
+{
+    struct gt_str path = {0};
+    const char *parts[2] = {input->inner, array};
+
+    gt_str_add(&path, "");
+    for (int i = 0; i < 2; i++) {
+        const char *part = parts[i] ? parts[i] : "";
+        while (*part == '/')
+            part++;
+        gt_str_addf(&path, "%s%s", path.len && *part ? "/" : "", part);
+        while (path.len && path.s[path.len - 1] == '/')
+            path.s[--path.len] = 0;
+    }
+    return path.s;
+}
+
+int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const char *array, int slice_ploidy,
+                        bool again, struct gt_err *err)
+{
+    struct zarr_reader *r = reader_new(engine, input, slice_ploidy, again);
+    char *path = path_in_store(input, array);
+    int status = gt_zarr_open_store(&r->store, engine, input, again, err);
+
+    if (!status)
+        status = zr_open_layout(r, path, err);
+    if (!status)
+        status = zr_open_tables(r, err);
+    free(path);
+    if (status) {
+        reader_free(&r->base);
+        return status;
+    }
+    r->base.info.kind = gt_xstrdup(r->layout == ZR_PACKED ? "packed store" : r->site[ZR_CONTIG].array ? "VCF Zarr store" : "Zarr store");
+    *out = &r->base;
+    return GT_OK;
+}

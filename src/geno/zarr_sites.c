@@ -1,0 +1,404 @@
+/* Site arrays: chunks shared between tickets, and struct gt_site made of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "codec/vlen.h"
+#include "geno/zarr_reader.h"
+
+/* --- chunks ------------------------------------------------------------------ */
+
+static void chunk_free(struct zr_chunk *chunk)
+{
+    gt_buf_release(&chunk->stored);
+    gt_buf_release(&chunk->raw);
+    gt_strs_release(&chunk->texts);
+    free(chunk);
+}
+
+/* Drops chunks that nobody holds.  One that a later ticket may still want (it
+ * reaches as far as the newest) stays: a stream gives it once only. */
+static void drop_idle(struct zr_column *column)
+{
+    for (struct zr_chunk **at = &column->chunks; *at;) {
+        struct zr_chunk *chunk = *at;
+        if (chunk->refs == 0 && chunk->row < column->newest) {
+            *at = chunk->next;
+            chunk_free(chunk);
+        } else {
+            at = &chunk->next;
+        }
+    }
+}
+
+static int acquire(struct zarr_reader *reader, struct zr_column *column, int64_t row, int64_t col, struct zr_chunk **out,
+                   struct gt_err *err)
+{
+    struct zr_chunk *chunk;
+    int status = GT_OK;
+
+    pthread_mutex_lock(&column->lock);
+    for (chunk = column->chunks; chunk && (chunk->row != row || chunk->col != col);)
+        chunk = chunk->next;
+    if (!chunk) {
+        int64_t index[2] = {row, col};
+        chunk = gt_xcalloc(1, sizeof *chunk);
+        chunk->row = row;
+        chunk->col = col;
+        chunk->stored.budget = chunk->raw.budget = &reader->base.engine->budget;
+        status = gt_array_fetch(column->array, index, &chunk->stored, err);
+        chunk->missing = status == GT_NOENT;
+        gt_flow_bytes((int64_t)chunk->stored.len);
+        chunk->next = column->chunks;
+        column->chunks = chunk;
+    }
+    chunk->refs++;
+    if (row > column->newest)
+        column->newest = row;
+    drop_idle(column);
+    pthread_mutex_unlock(&column->lock);
+    *out = chunk;
+    return status > 0 ? status : GT_OK;
+}
+
+/* S and U items, and numbers in their raw form. */
+static int decode_fixed_texts(struct zr_column *column, struct zr_chunk *chunk, struct gt_err *err)
+{
+    for (size_t i = 0; i < column->array->chunk_items; i++) {
+        int status = gt_array_item_text(column->array, chunk->raw.data + i * column->array->dtype.size, &chunk->texts, err);
+        if (status)
+            return status;
+    }
+    gt_buf_release(&chunk->raw);
+    return GT_OK;
+}
+
+static int decode(struct zr_column *column, struct zr_chunk *chunk, struct gt_err *err)
+{
+    int64_t index[2] = {chunk->row, chunk->col};
+    int status = GT_OK;
+
+    pthread_mutex_lock(&column->lock);
+    if (!chunk->decoded) {
+        enum gt_type type = column->array->dtype.type;
+        status = gt_array_decode(column->array, index, chunk->missing ? NULL : &chunk->stored, &chunk->raw, column->scratch, err);
+        if (!status && type == GT_STRING) {
+            status = gt_vlen_unpack(&chunk->raw, &chunk->texts, err);
+            gt_buf_release(&chunk->raw);
+        } else if (!status && (type == GT_BYTES || type == GT_UCS4)) {
+            status = decode_fixed_texts(column, chunk, err);
+        }
+        gt_buf_release(&chunk->stored);
+        chunk->decoded = !status;
+    }
+    pthread_mutex_unlock(&column->lock);
+    return status;
+}
+
+void zr_columns_release(struct zarr_reader *reader)
+{
+    for (int i = 0; i < ZR_SITE_ARRAYS; i++) {
+        struct zr_column *column = &reader->site[i];
+        while (column->chunks) {
+            struct zr_chunk *next = column->chunks->next;
+            chunk_free(column->chunks);
+            column->chunks = next;
+        }
+        column->newest = 0;
+        gt_buf_release(&column->scratch[0]);
+        gt_buf_release(&column->scratch[1]);
+    }
+}
+
+/* --- what a ticket needs -------------------------------------------------------- */
+
+bool zr_site_needed(const struct zarr_reader *reader, int which)
+{
+    static const unsigned fields[ZR_SITE_ARRAYS] = {
+        [ZR_CONTIG] = GT_SITE_POS, [ZR_CHROM] = GT_SITE_POS,      [ZR_POS] = GT_SITE_POS,     [ZR_LENGTH] = GT_SITE_POS,
+        [ZR_ID] = GT_SITE_ID,      [ZR_ALLELE] = GT_SITE_ALLELES, [ZR_REF] = GT_SITE_ALLELES, [ZR_ALT] = GT_SITE_ALLELES,
+        [ZR_QUAL] = GT_SITE_QUAL,  [ZR_FILTER] = GT_SITE_QUAL,    [ZR_MULTI] = GT_SITE_ALL,
+    };
+    return reader->site[which].array && (fields[which] & reader->fields);
+}
+
+static int64_t n_columns(const struct gt_array *array)
+{
+    return array->ndim > 1 ? gt_array_grid(array, 1) : 1;
+}
+
+/* Rows of the column's grid that the item's variants lie in. */
+static int64_t first_row(const struct zr_item *item, const struct gt_array *array)
+{
+    return item->first / array->chunk[0];
+}
+
+static int fetch_column(struct zarr_reader *reader, struct zr_item *item, int which, struct gt_err *err)
+{
+    struct zr_column *column = &reader->site[which];
+    int64_t from = first_row(item, column->array), to = (item->first + item->n - 1) / column->array->chunk[0],
+            cols = n_columns(column->array);
+    size_t n = (size_t)((to - from + 1) * cols);
+    int status = GT_OK;
+
+    if (n > item->cap_chunk[which]) {
+        item->chunk[which] = gt_xrealloc(item->chunk[which], n * sizeof *item->chunk[which]);
+        item->cap_chunk[which] = n;
+    }
+    for (int64_t row = from; row <= to; row++)
+        for (int64_t col = 0; col < cols && !status; col++) {
+            size_t at = item->n_chunk[which]++;
+            status = acquire(reader, column, row, col, &item->chunk[which][at], err);
+        }
+    return status;
+}
+
+int zr_sites_fetch(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err)
+{
+    int status = GT_OK;
+
+    for (int i = 0; i < ZR_SITE_ARRAYS && !status && item->n > 0; i++)
+        if (zr_site_needed(reader, i))
+            status = fetch_column(reader, item, i, err);
+    return status;
+}
+
+void zr_sites_done(struct zarr_reader *reader, struct zr_item *item)
+{
+    for (int which = 0; which < ZR_SITE_ARRAYS; which++) {
+        struct zr_column *column = &reader->site[which];
+        if (item->n_chunk[which] == 0)
+            continue;
+        pthread_mutex_lock(&column->lock);
+        for (size_t i = 0; i < item->n_chunk[which]; i++)
+            item->chunk[which][i]->refs--;
+        drop_idle(column);
+        pthread_mutex_unlock(&column->lock);
+        item->n_chunk[which] = 0;
+    }
+}
+
+/* --- values ------------------------------------------------------------------------ */
+
+/* Item (v, k) of a site array of the ticket: its chunk, and its place there. */
+static const struct zr_chunk *find(const struct zarr_reader *reader, const struct zr_item *item, int which, int64_t v, int64_t k,
+                                   size_t *at)
+{
+    const struct gt_array *array = reader->site[which].array;
+    int64_t row = v / array->chunk[0], width = array->ndim > 1 ? array->chunk[1] : 1;
+
+    *at = (size_t)((v - row * array->chunk[0]) * width + k % width);
+    return item->chunk[which][(row - first_row(item, array)) * n_columns(array) + k / width];
+}
+
+static const char *text_at(const struct zarr_reader *reader, const struct zr_item *item, int which, int64_t v, int64_t k)
+{
+    size_t at;
+    const struct zr_chunk *chunk = find(reader, item, which, v, k, &at);
+    return gt_strs_get(&chunk->texts, at);
+}
+
+static double real_of(enum gt_type type, const uint8_t *p)
+{
+    double d;
+    float f;
+
+    if (type == GT_F64) {
+        memcpy(&d, p, 8);
+        return d;
+    }
+    memcpy(&f, p, 4);
+    return f;
+}
+
+static int64_t number_at(const struct zarr_reader *reader, const struct zr_item *item, int which, int64_t v, int64_t k)
+{
+    enum gt_type type = reader->site[which].array->dtype.type;
+    size_t at, size = reader->site[which].array->dtype.size;
+    const uint8_t *p = find(reader, item, which, v, k, &at)->raw.data + at * size;
+    int64_t value = 0;
+
+    if (type == GT_F32 || type == GT_F64) {
+        double d = real_of(type, p);
+        return d >= -0x1p62 && d <= 0x1p62 ? (int64_t)d : -1;
+    }
+    memcpy(&value, p, size);
+    if (type >= GT_I8 && type <= GT_I64) { /* spread the sign */
+        int shift = 64 - 8 * (int)size;
+        value = (int64_t)((uint64_t)value << shift) >> shift;
+    }
+    return value;
+}
+
+/* --- sites ------------------------------------------------------------------------- */
+
+/* Contigs that came up after the stream had sent its table: their names stand in
+ * the final one, so the rest of the stream is read into the spool first. */
+static int load_late_contigs(struct zarr_reader *reader, struct gt_err *err)
+{
+    int status = gt_tar_drain(reader->store, err);
+
+    if (!status)
+        status = zr_read_more(reader, "contig_id", reader->n_known, &reader->late, err);
+    reader->late_loaded = !status;
+    return status;
+}
+
+static int32_t new_contig(struct gt_block *block, const char *name)
+{
+    size_t k = block->new_contigs.n;
+
+    for (size_t i = k; i > 0; i--)
+        if (strcmp(gt_strs_get(&block->new_contigs, i - 1), name) == 0)
+            return -(int32_t)i;
+    gt_strs_add(&block->new_contigs, name, strlen(name));
+    return -1 - (int32_t)k;
+}
+
+static int contig_by_number(struct zarr_reader *reader, struct gt_block *block, int64_t number, int32_t *contig, struct gt_err *err)
+{
+    int status = GT_OK;
+
+    *contig = (int32_t)number;
+    if (number >= 0 && (size_t)number < reader->n_known)
+        return GT_OK;
+    pthread_mutex_lock(&reader->late_lock);
+    if (reader->base.info.open_contigs && !reader->late_loaded && number >= 0)
+        status = load_late_contigs(reader, err);
+    if (!status && (number < 0 || (size_t)number - reader->n_known >= reader->late.n ||
+                    !*gt_strs_get(&reader->late, (size_t)number - reader->n_known)))
+        status = gt_fail(err, GT_INPUT, "'%s': variant_contig has %lld, which is no index into contig_id", reader->base.info.name,
+                         (long long)number);
+    if (!status)
+        *contig = new_contig(block, gt_strs_get(&reader->late, (size_t)number - reader->n_known));
+    pthread_mutex_unlock(&reader->late_lock);
+    return status;
+}
+
+static int contig_of(struct zarr_reader *reader, struct zr_item *item, int64_t v, int32_t *contig, struct gt_err *err)
+{
+    const char *name;
+    int64_t number;
+
+    if (reader->site[ZR_CONTIG].array)
+        return contig_by_number(reader, &item->block, number_at(reader, item, ZR_CONTIG, v, 0), contig, err);
+    *contig = reader->default_contig;
+    if (!reader->site[ZR_CHROM].array)
+        return GT_OK;
+    name = text_at(reader, item, ZR_CHROM, v, 0);
+    number = gt_names_find(reader->known, name, strlen(name));
+    *contig = number >= 0 ? (int32_t)number : new_contig(&item->block, name);
+    return GT_OK;
+}
+
+static void add_allele(struct gt_block *block, const char *text)
+{
+    gt_strs_add(&block->alleles, text, strlen(text));
+}
+
+/* ALTs end at the last one that is not "" (fill) or "." (missing). */
+static void add_alts(const struct zarr_reader *reader, struct zr_item *item, struct gt_site *site, int which, int64_t v, int64_t from)
+{
+    const struct gt_array *array = reader->site[which].array;
+    int64_t n = array->ndim > 1 ? array->shape[1] : 1;
+
+    while (n > from && (!*text_at(reader, item, which, v, n - 1) || strcmp(text_at(reader, item, which, v, n - 1), ".") == 0))
+        n--;
+    for (int64_t k = from; k < n; k++, site->n_alleles++)
+        add_allele(&item->block, text_at(reader, item, which, v, k));
+}
+
+static void alleles_of(const struct zarr_reader *reader, struct zr_item *item, struct gt_site *site, int64_t v)
+{
+    const struct gt_array *alleles = reader->site[ZR_ALLELE].array;
+
+    site->first_allele = (uint32_t)item->block.alleles.n;
+    site->n_alleles = 1;
+    if (alleles && (alleles->ndim < 2 || alleles->shape[1] > 0)) {
+        add_allele(&item->block, text_at(reader, item, ZR_ALLELE, v, 0));
+        if (alleles->ndim > 1)
+            add_alts(reader, item, site, ZR_ALLELE, v, 1);
+    } else {
+        add_allele(&item->block, reader->site[ZR_REF].array ? text_at(reader, item, ZR_REF, v, 0) : "N");
+        if (reader->site[ZR_ALT].array)
+            add_alts(reader, item, site, ZR_ALT, v, 0);
+    }
+    site->multiallelic = site->multiallelic || site->n_alleles > 2;
+}
+
+static int quality_of(const struct zarr_reader *reader, struct zr_item *item, struct gt_site *site, int64_t v, struct gt_err *err)
+{
+    const struct zr_column *quality = &reader->site[ZR_QUAL], *filter = &reader->site[ZR_FILTER];
+    int64_t width = filter->array ? (filter->array->ndim > 1 ? filter->array->shape[1] : 1) : 0;
+    const uint32_t missing = 0x7F800001;
+    int status = GT_OK;
+
+    memcpy(&site->quality, &missing, 4);
+    if (quality->array) {
+        size_t at;
+        const struct zr_chunk *chunk = find(reader, item, ZR_QUAL, v, 0, &at);
+        if (quality->array->dtype.type == GT_F32)
+            memcpy(&site->quality, chunk->raw.data + 4 * at, 4); /* the bits: missing is a signalling NaN */
+        else if (quality->array->dtype.type == GT_F64)
+            site->quality = (float)real_of(GT_F64, chunk->raw.data + 8 * at);
+        else
+            site->quality = (float)number_at(reader, item, ZR_QUAL, v, 0);
+    }
+    site->filter_from = (uint32_t)(item->block.filters.len / sizeof(int32_t));
+    for (int64_t k = 0; k < width && !status; k++)
+        if (number_at(reader, item, ZR_FILTER, v, k) && (size_t)k < reader->n_filter_map) {
+            status = gt_buf_append(&item->block.filters, &reader->filter_map[k], sizeof(int32_t), err);
+            site->filter_n++;
+        }
+    return status;
+}
+
+static int position_of(struct zarr_reader *reader, struct zr_item *item, struct gt_site *site, int64_t v, struct gt_err *err)
+{
+    if (reader->site[ZR_POS].array)
+        site->position = number_at(reader, item, ZR_POS, v, 0);
+    site->length = 1;
+    if (reader->site[ZR_LENGTH].array)
+        site->length = number_at(reader, item, ZR_LENGTH, v, 0);
+    else if (reader->site[ZR_REF].array && (reader->fields & GT_SITE_ALLELES))
+        site->length = (int64_t)strlen(text_at(reader, item, ZR_REF, v, 0));
+    return contig_of(reader, item, v, &site->contig, err);
+}
+
+static int make_site(struct zarr_reader *reader, struct zr_item *item, struct gt_site *site, int64_t v, struct gt_err *err)
+{
+    const char *id;
+    int status = GT_OK;
+
+    memset(site, 0, sizeof *site);
+    if (reader->site[ZR_MULTI].array)
+        site->multiallelic = number_at(reader, item, ZR_MULTI, v, 0) != 0;
+    if (reader->fields & GT_SITE_POS)
+        status = position_of(reader, item, site, v, err);
+    if (!status && (reader->fields & GT_SITE_ALLELES))
+        alleles_of(reader, item, site, v);
+    if (!status && (reader->fields & GT_SITE_ID)) {
+        id = reader->site[ZR_ID].array ? text_at(reader, item, ZR_ID, v, 0) : ".";
+        id = *id ? id : ".";
+        site->id = (uint32_t)gt_strs_add(&item->block.ids, id, strlen(id));
+    }
+    if (!status && (reader->fields & GT_SITE_QUAL))
+        status = quality_of(reader, item, site, v, err);
+    return status;
+}
+
+int zr_sites_make(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err)
+{
+    int status = GT_OK;
+
+    if (reader->fields == GT_SITE_NONE || item->n == 0)
+        return GT_OK;
+    for (int i = 0; i < ZR_SITE_ARRAYS && !status; i++)
+        for (size_t k = 0; k < item->n_chunk[i] && !status; k++)
+            status = decode(&reader->site[i], item->chunk[i][k], err);
+    if (!status)
+        status = gt_buf_resize(&item->block.sites, (size_t)item->n * sizeof(struct gt_site), err);
+    for (int64_t i = 0; i < item->n && !status; i++)
+        status = make_site(reader, item, &gt_block_sites(&item->block)[i], item->first + i, err);
+    return status;
+}

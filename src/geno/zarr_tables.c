@@ -1,0 +1,226 @@
+/* The small tables of a store: samples, contigs, filters, header lines. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "codec/vlen.h"
+#include "geno/zarr_reader.h"
+#include "zarr/json.h"
+
+/* A list of texts in the group, or in the groups above it.  GT_NOENT when there is none. */
+static int read_texts(struct zarr_reader *r, const char *const *names, bool above, struct gt_strs *list, struct gt_err *err)
+{
+    char *path = gt_xstrdup(r->group_path ? r->group_path : "");
+    int status = GT_NOENT;
+
+    for (bool more = r->group_path != NULL; more && status == GT_NOENT;) {
+        struct gt_group *group = NULL;
+        struct gt_array *array = NULL;
+        char *slash = strrchr(path, '/');
+        status = gt_group_open(&group, r->store, path, err);
+        for (int i = 0; !status && names[i] && !array; i++) {
+            int found = gt_group_array(group, names[i], &array, err);
+            status = found > 0 ? found : GT_OK;
+        }
+        if (!status)
+            status = array ? gt_array_read_strings(array, list, err) : GT_NOENT;
+        gt_array_free(array);
+        gt_group_free(group);
+        more = above && *path;
+        *(slash ? slash : path) = 0;
+    }
+    free(path);
+    return status;
+}
+
+static int read_samples(struct zarr_reader *r, struct gt_err *err)
+{
+    static const char *const names[] = {"sample_id", "samples", NULL};
+    struct gt_source_info *info = &r->base.info;
+    int64_t n = info->n_samples;
+    int status = read_texts(r, names, true, &info->samples, err);
+
+    if (status > 0)
+        return status;
+    if (n < 0)
+        n = (int64_t)info->samples.n;
+    if (status == GT_NOENT) {
+        if (info->n_samples < 0)
+            return gt_fail(err, GT_INPUT, "'%s': array '%s' does not say how many samples it has, and there is no sample_id", info->name,
+                           r->geno->path);
+        for (int64_t i = 0; i < n; i++) {
+            char id[32];
+            gt_strs_add(&info->samples, id, (size_t)snprintf(id, sizeof id, "S%lld", (long long)i));
+        }
+    }
+    if ((int64_t)info->samples.n != n)
+        return gt_fail(err, GT_INPUT, "'%s': sample_id has %zu samples and %s has %lld", info->name, info->samples.n,
+                       r->layout == ZR_PACKED ? "gt_packed" : r->geno->path, (long long)n);
+    info->n_samples = n;
+    if (r->layout == ZR_PACKED && r->geno->shape[1] != (n + 3) / 4)
+        return gt_fail(err, GT_INPUT, "'%s': array '%s' has %lld bytes a variant, which is not what %lld samples take", info->name,
+                       r->geno->path, (long long)r->geno->shape[1], (long long)n);
+    return GT_OK;
+}
+
+static int read_lengths(struct zarr_reader *r, struct gt_group *group, struct gt_err *err)
+{
+    struct gt_source_info *info = &r->base.info;
+    struct gt_array *array = NULL;
+    struct gt_buf raw = {.budget = &r->base.engine->budget};
+    int status = gt_group_array(group, "contig_length", &array, err);
+    int64_t *length;
+
+    if (!status && (array->dtype.type > GT_U64 || array->ndim != 1))
+        status = gt_fail(err, GT_INPUT, "'%s': contig_length is no list of integers", info->name);
+    if (!status)
+        status = gt_array_read_all(array, &raw, err);
+    if (status <= 0)
+        status = status ? GT_NOENT : gt_buf_resize(&info->contig_lengths, info->contigs.n * sizeof *length, err);
+    for (size_t i = 0; !status && i < info->contigs.n; i++) {
+        size_t size = array->dtype.size;
+        int64_t value = 0;
+        length = (int64_t *)info->contig_lengths.data;
+        if (i < (size_t)array->shape[0])
+            memcpy(&value, raw.data + i * size, size);
+        if (array->dtype.type <= GT_I64)
+            value = (int64_t)((uint64_t)value << (64 - 8 * size)) >> (64 - 8 * size);
+        length[i] = value > 0 ? value : 0;
+    }
+    gt_array_free(array);
+    gt_buf_release(&raw);
+    return status == GT_NOENT ? GT_OK : status;
+}
+
+/* Contigs of a store without contig_id: sites name them, or all are on one that
+ * has the group's name ("2R/calldata/GT"). */
+static void default_contig(struct zarr_reader *r)
+{
+    struct gt_source_info *info = &r->base.info;
+    const char *slash = r->group_path ? strrchr(r->group_path, '/') : NULL;
+    const char *name = slash ? slash + 1 : r->group_path && *r->group_path ? r->group_path : "unknown";
+
+    if (r->site[ZR_CHROM].array)
+        info->open_contigs = true;
+    else if (info->contigs.n == 0 && !r->provisional)
+        gt_strs_add(&info->contigs, name, strlen(name));
+}
+
+static int read_contigs(struct zarr_reader *r, struct gt_group *group, struct gt_err *err)
+{
+    static const char *const names[] = {"contig_id", NULL};
+    struct gt_source_info *info = &r->base.info;
+    int status = read_texts(r, names, false, &info->contigs, err);
+
+    if (status > 0)
+        return status;
+    info->open_contigs = r->provisional;
+    default_contig(r);
+    r->n_known = info->contigs.n;
+    for (size_t i = 0; i < r->n_known; i++) {
+        const char *name = gt_strs_get(&info->contigs, i);
+        gt_names_add(r->known, name, strlen(name), (int64_t)i);
+        gt_names_add(r->numbers, name, strlen(name), (int64_t)i);
+    }
+    return group ? read_lengths(r, group, err) : GT_OK;
+}
+
+int zr_read_more(struct zarr_reader *r, const char *name, size_t have, struct gt_strs *list, struct gt_err *err)
+{
+    struct gt_group *group = NULL;
+    struct gt_array *array = NULL;
+    struct gt_buf stored = {0}, raw = {0}, scratch[2] = {{0}, {0}};
+    int status = gt_group_open(&group, r->store, r->group_path, err);
+
+    if (!status)
+        status = gt_group_array(group, name, &array, err);
+    if (!status &&
+        (array->ndim != 1 || array->dtype.type != GT_STRING || (have % (size_t)array->chunk[0] && (size_t)array->shape[0] > have)))
+        status = gt_fail(err, GT_INPUT, "'%s': %s has grown in a way that is not supported", r->base.info.name, name);
+    for (int64_t c = status ? 0 : (int64_t)have / array->chunk[0]; !status && c * array->chunk[0] < array->shape[0]; c++) {
+        status = gt_array_fetch(array, &c, &stored, err);
+        if (status <= 0)
+            status = gt_array_decode(array, &c, status ? NULL : &stored, &raw, scratch, err);
+        if (!status)
+            status = gt_vlen_unpack(&raw, list, err);
+    }
+    /* the overhang of the last chunk stays on the list: no number names it */
+    gt_array_free(array);
+    gt_group_free(group);
+    gt_buf_release(&stored);
+    gt_buf_release(&raw);
+    gt_buf_release(&scratch[0]);
+    gt_buf_release(&scratch[1]);
+    return status == GT_NOENT ? gt_fail(err, GT_INPUT, "'%s' has no %s at its end", r->base.info.name, name) : status;
+}
+
+static int32_t filter_number(struct gt_strs *filters, const char *name)
+{
+    for (size_t k = 0; k < filters->n; k++)
+        if (strcmp(gt_strs_get(filters, k), name) == 0)
+            return (int32_t)k;
+    return (int32_t)gt_strs_add(filters, name, strlen(name));
+}
+
+int zr_read_filters(struct zarr_reader *r, struct gt_err *err)
+{
+    static const char *const names[] = {"filter_id", NULL};
+    struct gt_source_info *info = &r->base.info;
+    struct gt_strs columns = {0};
+    size_t have = r->n_filter_map;
+    int status = have ? zr_read_more(r, names[0], have, &columns, err) : read_texts(r, names, false, &columns, err);
+
+    if (status > 0) {
+        gt_strs_release(&columns);
+        return status;
+    }
+    if (status == GT_NOENT && r->site[ZR_FILTER].array && r->site[ZR_FILTER].array->ndim == 1)
+        gt_strs_add(&columns, "PASS", 4); /* variants/FILTER_PASS */
+    r->filter_map = gt_xrealloc(r->filter_map, (have + columns.n + 1) * sizeof *r->filter_map);
+    r->n_filter_map = have + columns.n;
+    for (int pass = 0; pass < 2; pass++) /* PASS first, wherever it stands */
+        for (size_t i = 0; i < columns.n; i++)
+            if ((strcmp(gt_strs_get(&columns, i), "PASS") == 0) == (pass == 0) && *gt_strs_get(&columns, i))
+                r->filter_map[have + i] = filter_number(&info->filters, gt_strs_get(&columns, i));
+    gt_strs_release(&columns);
+    return GT_OK;
+}
+
+/* vcf_meta_information: [key, value] pairs. */
+static void read_header(struct zarr_reader *r, const struct gt_group *group)
+{
+    struct json_object *lines = gt_json_get(group->attrs, "vcf_meta_information");
+    size_t n = json_object_is_type(lines, json_type_array) ? json_object_array_length(lines) : 0;
+
+    for (size_t i = 0; i < n; i++) {
+        struct json_object *pair = json_object_array_get_idx(lines, i);
+        if (!json_object_is_type(pair, json_type_array) || json_object_array_length(pair) != 2)
+            continue;
+        for (size_t k = 0; k < 2; k++) {
+            const char *text = json_object_get_string(json_object_array_get_idx(pair, k));
+            gt_strs_add(&r->base.info.header, text ? text : "", text ? strlen(text) : 0);
+        }
+    }
+}
+
+int zr_open_tables(struct zarr_reader *r, struct gt_err *err)
+{
+    struct gt_group *group = NULL;
+    int status = r->group_path ? gt_group_open(&group, r->store, r->group_path, err) : GT_OK;
+
+    if (!status)
+        status = read_samples(r, err);
+    if (!status)
+        status = read_contigs(r, group, err);
+    if (!status)
+        status = zr_read_filters(r, err);
+    if (!status && group)
+        read_header(r, group);
+    gt_group_free(group);
+    for (int i = 0; i < 2 && r->provisional && r->group_path; i++) {
+        struct gt_str path = {0};
+        gt_str_addf(&path, "%s%s%s", r->group_path, *r->group_path ? "/" : "", i ? "filter_id" : "contig_id");
+        r->late_path[i] = path.s;
+    }
+    r->base.info.n_variants = r->base.info.n_variants_max = r->n_variants;
+    return status;
+}

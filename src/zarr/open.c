@@ -1,0 +1,14 @@
+#include "zarr/open.h"
+
+int gt_zarr_open_store(struct gt_store **out, struct gt_engine *engine, struct gt_input *input, bool again, struct gt_err *err)
+{
+    int status;
+
+    if (input->kind == GT_KIND_TAR)
+        return gt_store_open_tar(out, input, engine, again ? GT_KEEP_ALL : GT_KEEP_ONCE, err);
+    status =
+        input->kind == GT_KIND_ZIP ? gt_store_open_zip(out, input->path, &engine->budget, err) : gt_store_open_dir(out, input->path, err);
+    if (!status)
+        gt_input_release(input);
+    return status;
+}

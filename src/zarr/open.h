@@ -1,0 +1,11 @@
+/* The store that an input is. */
+#ifndef GT_ZARR_OPEN_H
+#define GT_ZARR_OPEN_H
+
+#include "store/open.h"
+
+/* Directory, zip or tar stream, by input->kind; takes over *input on success.
+ * again: chunks of a stream may be got more than once. */
+int gt_zarr_open_store(struct gt_store **out, struct gt_engine *engine, struct gt_input *input, bool again, struct gt_err *err);
+
+#endif

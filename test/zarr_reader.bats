@@ -1,0 +1,115 @@
+#!/usr/bin/env bats
+# Genotypes of Zarr stores in all layouts, through gt-info --stats.
+
+setup_file() {
+    "$PYTHON" -c 'import zarr, numpy, sys; sys.exit(not zarr.__version__.startswith("2."))' 2>/dev/null || return 0
+    "$PYTHON" "$GT_SOURCE/test/zarr_stores.py" "$BATS_FILE_TMPDIR"
+    cut -f 5-8 "$BATS_FILE_TMPDIR/want.tsv" >"$BATS_FILE_TMPDIR/want_counts.tsv"
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR"
+    info=$GT_BUILD/gt-info
+}
+
+need_stores() { [ -f want.tsv ] || skip "no python3 with zarr 2"; }
+variants() { "$info" --stats variants "$@" | tail -n +2; }
+
+@test "VCF Zarr in any chunks, type, order and separator" {
+    need_stores
+    for store in plain ploidy big raw one thin consolidated; do
+        variants $store.zarr | cut -f 1,2,4,5,7,9-11 | cmp - want.tsv || { echo $store; return 1; }
+    done
+}
+
+@test "packed, scikit-allel and plain dosages" {
+    need_stores
+    for path in packed.zarr allel.zarr/2R allel.zarr/2R/calldata/GT numbers.zarr/dosage; do
+        variants $path | cut -f 7,9-11 | cmp - want_counts.tsv || { echo $path; return 1; }
+    done
+    variants allel.zarr/2R | cut -f 1,2,4,5 | cmp - <(cut -f 2-4 want.tsv | sed 's/^/2R\t/')
+}
+
+@test "samples" {
+    need_stores
+    for path in plain.zarr big.zarr packed.zarr allel.zarr/2R; do
+        "$info" --stats samples $path | tail -n +2 | cut -f 1,3,5-7 | cmp - want_samples.tsv || { echo $path; return 1; }
+    done
+}
+
+@test "little memory, one thread, many threads: the same" {
+    need_stores
+    for args in "-@ 1 --io 1" "-@ 4 --io 4" "--memory 64M"; do
+        variants $args big.zarr | cut -f 1,2,4,5,7,9-11 | cmp - want.tsv || { echo "$args"; return 1; }
+    done
+}
+
+@test "--array names the array" {
+    need_stores
+    variants --array dosage numbers.zarr | cut -f 7,9-11 | cmp - want_counts.tsv
+    run "$info" --stats variants --array nothing numbers.zarr
+    [ "$status" -eq 3 ]
+    [[ $output == *"there is no Zarr array or group 'nothing'"* ]]
+}
+
+@test "a store without genotypes, ploidy above 2" {
+    need_stores
+    run "$info" --stats variants numbers.zarr
+    [ "$status" -eq 3 ]
+    [[ $output == *"has no genotypes"*"hint:"* ]]
+    run "$info" --stats variants triploid.zarr
+    [ "$status" -eq 3 ]
+    [[ $output == *"ploidy 3; ploidy above 2 is not supported"* ]]
+}
+
+@test "a missing chunk of packed genotypes is an error, of calls it is fill" {
+    need_stores
+    cp -r packed.zarr hole.zarr
+    rm hole.zarr/packed_dosage/3.1
+    run "$info" --stats variants hole.zarr
+    [ "$status" -eq 3 ]
+    [[ $output == *"chunk 'packed_dosage/3.1' is missing"* ]]
+    cp -r plain.zarr calls.zarr
+    rm calls.zarr/call_genotype/3.0.0
+    [ "$(variants calls.zarr | sed -n 301p | cut -f 7,9)" = "$(printf '0\t53')" ]
+}
+
+@test "lengths that disagree name both" {
+    need_stores
+    cp -r packed.zarr few.zarr
+    sed -i 's/"samples": 53/"samples": 54/' few.zarr/packed_dosage/.zattrs
+    run "$info" --stats samples few.zarr
+    [ "$status" -eq 3 ]
+    [[ $output == *"sample_id has 53 samples and gt_packed has 54"* ]]
+    cp -r plain.zarr short.zarr
+    sed -i 's/1037/1036/' short.zarr/variant_position/.zarray
+    run "$info" --stats samples short.zarr
+    [ "$status" -eq 3 ]
+    [[ $output == *"'variant_position' has 1036 variants and 'call_genotype' has 1037"* ]]
+}
+
+@test "a damaged chunk is named" {
+    need_stores
+    cp -r plain.zarr damaged.zarr
+    printf 'garbage' >damaged.zarr/call_genotype/4.0.0
+    run "$info" --stats samples damaged.zarr
+    [ "$status" -eq 3 ]
+    [[ $output == *"call_genotype/4.0.0"* ]]
+    : >damaged.zarr/call_genotype/4.0.0
+    run "$info" --stats samples damaged.zarr
+    [ "$status" -eq 3 ]
+    [[ $output == *"call_genotype/4.0.0"*"empty"* ]]
+}
+
+@test "a tar of a store, metadata first, is read as a stream" {
+    need_stores
+    cd packed.zarr
+    find . -name '.z*' -type f | sed 's,^\./,,' | sort >../meta
+    find . -type f ! -name '.z*' | sed 's,^\./,,' | sort >../chunks
+    tar -cf ../packed.tar -T ../meta -T ../chunks
+    cd ..
+    variants - <packed.tar | cut -f 7,9-11 | cmp - want_counts.tsv
+    head -c 20480 packed.tar >cut.tar
+    run bash -c "'$info' --stats variants - <cut.tar"
+    [ "$status" -eq 3 ]
+}
