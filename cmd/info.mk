@@ -1,1 +1,9 @@
-
+bin_PROGRAMS += gt-info
+gt_info_SOURCES = \
+	%D%/gt-info.c \
+	%D%/info.h \
+	%D%/info_check.c \
+	%D%/info_head.c \
+	%D%/info_stats.c \
+	%D%/info_store.c
+dist_man_MANS += man/gt-info.1

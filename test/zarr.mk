@@ -4,3 +4,8 @@ check_PROGRAMS += %D%/t_zarr %D%/t_zarr_data
 %C%_t_zarr_data_SOURCES = %D%/t_zarr_data.c
 %C%_t_zarr_data_LDADD = $(TEST_LIBS)
 TESTS += %D%/t_zarr %D%/t_zarr_data
+dist_check_SCRIPTS += %D%/zarr_reader.bats %D%/info.bats
+EXTRA_DIST += %D%/zarr_stores.py
+if HAVE_BATS
+TESTS += %D%/zarr_reader.bats %D%/info.bats
+endif

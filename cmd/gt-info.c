@@ -1,0 +1,238 @@
+/* gt-info: what stands in a store or a genotype file. */
+#include <string.h>
+
+#include "base/size.h"
+#include "cmd/info.h"
+#include "geno/source.h"
+
+enum { STATS_NONE = -1, STATS_SAMPLES, STATS_VARIANTS };
+
+static bool check, deep;
+static int64_t head = -1;
+static int stats = STATS_NONE;
+static const char *array_path;
+
+static const struct gt_opt options[] = {
+    {0, "check", GT_OPT_FLAG, &check, NULL, NULL, "read and decode every chunk; exit 3 names the damaged keys"},
+    {0, "deep", GT_OPT_FLAG, &deep, NULL, NULL, "with --check: read the genotypes and sites too, as a command would"},
+    {0, "head", GT_OPT_COUNT, &head, "N", NULL, "the first N values of an array along its first axis"},
+    {0, "stats", GT_OPT_CHOICE, &stats, NULL, "samples|variants", "a table of missing rate, heterozygosity, frequencies"},
+    {0, "array", GT_OPT_TEXT, &array_path, "PATH", NULL, "the array or group inside the store"},
+    {0}};
+
+int info_write(struct gt_outfile *out, const struct gt_str *text, struct gt_err *err)
+{
+    return text->len ? gt_outfile_write(out, text->s, text->len, err) : GT_OK;
+}
+
+static int write_json(struct gt_outfile *out, struct json_object *obj, struct gt_err *err)
+{
+    struct gt_str text = {0};
+    int status;
+
+    gt_str_addf(&text, "%s\n",
+                json_object_to_json_string_ext(obj, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE));
+    status = info_write(out, &text, err);
+    gt_str_release(&text);
+    json_object_put(obj);
+    return status;
+}
+
+/* --- VCF, BCF, .bed ------------------------------------------------------------- */
+
+static struct json_object *texts_json(const struct gt_strs *texts)
+{
+    struct json_object *list = json_object_new_array();
+    for (size_t i = 0; i < texts->n; i++)
+        json_object_array_add(list, json_object_new_string(gt_strs_get(texts, i)));
+    return list;
+}
+
+static struct json_object *source_json(const struct gt_source_info *info)
+{
+    struct json_object *obj = json_object_new_object();
+
+    json_object_object_add(obj, "name", json_object_new_string(info->name));
+    json_object_object_add(obj, "kind", json_object_new_string(info->kind));
+    json_object_object_add(obj, "samples", json_object_new_int64(info->n_samples));
+    json_object_object_add(obj, "variants", info->n_variants >= 0 ? json_object_new_int64(info->n_variants) : NULL);
+    json_object_object_add(obj, "sample_id", texts_json(&info->samples));
+    json_object_object_add(obj, "contig_id", texts_json(&info->contigs));
+    json_object_object_add(obj, "filter_id", texts_json(&info->filters));
+    return obj;
+}
+
+/* The first few names, and how many more. */
+static void add_names(struct gt_str *out, const char *label, const struct gt_strs *names)
+{
+    gt_str_addf(out, "%s: %zu", label, names->n);
+    for (size_t i = 0; i < names->n && i < 5; i++)
+        gt_str_addf(out, "%s%s", i ? ", " : " (", gt_strs_get(names, i));
+    gt_str_add(out, names->n > 5 ? ", ...)\n" : names->n ? ")\n" : "\n");
+}
+
+static int show_source(struct gt_cli *cli, const char *path, struct gt_outfile *out, struct gt_err *err)
+{
+    struct gt_source_opts opts = {.paths = &path, .n_paths = 1};
+    struct gt_source *source = NULL;
+    const struct gt_source_info *info;
+    struct gt_str text = {0};
+    int status = gt_source_open(&source, &cli->engine, &opts, err);
+
+    if (status)
+        return status;
+    info = gt_source_info(source);
+    if (cli->json) {
+        status = write_json(out, source_json(info), err);
+    } else {
+        gt_str_addf(&text, "%s: %s\n", info->name, info->kind);
+        add_names(&text, "samples", &info->samples);
+        if (info->n_variants >= 0)
+            gt_str_addf(&text, "variants: %lld\n", (long long)info->n_variants);
+        add_names(&text, "contigs", &info->contigs);
+        if (info->filters.n)
+            add_names(&text, "filters", &info->filters);
+        status = info_write(out, &text, err);
+    }
+    gt_str_release(&text);
+    gt_source_free(source);
+    return status;
+}
+
+/* --- stores ------------------------------------------------------------------------ */
+
+static int show_head(struct gt_cli *cli, const struct info_store *info, struct gt_outfile *out, struct gt_err *err)
+{
+    int64_t at = gt_names_find(info->index, info->inner, strlen(info->inner));
+
+    if (at < 0) {
+        gt_fail(err, GT_USAGE, "--head needs an array, and '%s' is a group", *info->inner ? info->inner : info->store->name);
+        gt_hint(err, "name an array of it, as in %s/%s", info->store->name, info->n_arrays ? info->arrays[0].path : "ARRAY");
+        return GT_USAGE;
+    }
+    if (!info->arrays[at].array)
+        return gt_fail(err, GT_INPUT, "%s", info->arrays[at].fault);
+    return info_head(cli, info->arrays[at].array, head, out, err);
+}
+
+static int show_plan(const struct info_store *info, struct gt_outfile *out, struct gt_err *err)
+{
+    struct gt_str text = {0};
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    int64_t chunks = 0;
+    int status;
+
+    for (size_t i = 0; i < info->n_arrays; i++)
+        chunks += info->arrays[i].present;
+    if (check)
+        gt_str_addf(&text, "%s stored chunks of %zu arrays are read and decoded%s, %s in the store\n", gt_format_count(a, chunks),
+                    info->n_arrays, deep ? ", and the genotypes once more" : "", gt_format_size(b, info->bytes));
+    else
+        gt_str_addf(&text, "metadata of %zu arrays%s\n", info->n_arrays,
+                    head >= 0 ? " and the chunks of the values shown" : " and the sizes of all keys");
+    status = info_write(out, &text, err);
+    gt_str_release(&text);
+    return status;
+}
+
+static int show_store(struct gt_cli *cli, const char *path, struct gt_input *input, struct gt_outfile *out, struct gt_err *err)
+{
+    struct gt_str inner = {0}, text = {0};
+    char *name = gt_xstrdup(input->name);
+    struct info_store info = {0};
+    int status;
+
+    gt_str_addf(&inner, "%s%s%s", input->inner, *input->inner && array_path ? "/" : "", array_path ? array_path : "");
+    info.inner = inner.s;
+    status = info_store_open(&info, cli, input, head < 0, err);
+    if (!status && cli->dry_run)
+        status = show_plan(&info, out, err);
+    else if (!status && check)
+        status = info_check(cli, &info, path, deep, out, err);
+    else if (!status && head >= 0)
+        status = show_head(cli, &info, out, err);
+    else if (!status && cli->json)
+        status = write_json(out, info_store_json(&info, name), err);
+    else if (!status) {
+        info_store_text(&info, name, &text);
+        status = info_write(out, &text, err);
+    }
+    info_store_release(&info);
+    gt_str_release(&inner);
+    gt_str_release(&text);
+    free(name);
+    return status;
+}
+
+static bool is_store(const struct gt_input *input)
+{
+    return input->kind == GT_KIND_ZARR_DIR || input->kind == GT_KIND_ZIP || input->kind == GT_KIND_TAR;
+}
+
+static int show_path(struct gt_cli *cli, const char *path, struct gt_outfile *out, struct gt_err *err)
+{
+    struct gt_input input = {0};
+    int status = gt_input_open(&input, path, err);
+
+    if (status)
+        return status;
+    if (is_store(&input)) {
+        status = show_store(cli, path, &input, out, err);
+    } else if (check || head >= 0 || array_path) {
+        status = gt_fail(err, GT_USAGE, "--check, --head and --array look into stores, and '%s' is %s", input.name,
+                         gt_input_kind_name(input.kind));
+    } else if (strcmp(path, "-") == 0) {
+        status = gt_fail(err, GT_USAGE, "of standard input, only a store (tar) can be shown");
+        gt_hint(err, "--stats works on any input; or give a file");
+    } else {
+        gt_input_release(&input);
+        return show_source(cli, path, out, err);
+    }
+    gt_input_release(&input);
+    return status;
+}
+
+static int run(struct gt_cli *cli, struct gt_err *err)
+{
+    struct gt_outfile out = {0};
+    int status = GT_OK;
+
+    if ((check != false) + (head >= 0) + (stats != STATS_NONE) > 1 || (deep && !check))
+        return gt_fail(err, GT_USAGE, deep && !check ? "--deep goes with --check" : "--check, --head and --stats exclude each other");
+    if (stats != STATS_NONE && (cli->json || cli->dry_run))
+        return gt_fail(err, GT_USAGE, "--stats prints a table: %s does not go with it", cli->json ? "--json" : "--dry-run");
+    if (stats == STATS_NONE && cli->n_operands > 1)
+        return gt_fail(err, GT_USAGE, "one input at a time, and %d were given", cli->n_operands);
+    cli->array = array_path;
+    status = gt_outfile_open(&out, "-", false, err);
+    if (status)
+        return status;
+    if (stats == STATS_SAMPLES)
+        status = info_stats_samples(cli, array_path, &out, err);
+    else if (stats == STATS_VARIANTS)
+        status = info_stats_variants(cli, array_path, &out, err);
+    else
+        status = show_path(cli, cli->operands[0], &out, err);
+    if (!status || check)
+        return gt_outfile_commit(&out, status ? NULL : err) && !status ? GT_FAIL : status;
+    gt_outfile_abort(&out);
+    return status;
+}
+
+static const struct gt_cmd command = {
+    .name = "gt-info",
+    .summary = "look at a store or a genotype file",
+    .synopsis = "[--json] [--check [--deep]] [--head N] [--stats samples|variants] [IN]",
+    .examples = "  gt-info cohort.zarr\n"
+                "  gt-info --head 5 cohort.zarr/variant_position\n"
+                "  gt-info --stats samples cohort.vcf.gz >samples.tsv\n",
+    .options = options,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH,
+    .takes_input = true,
+    .run = run,
+};
+
+int main(int argc, char **argv)
+{
+    return gt_cli_main(argc, argv, &command);
+}

@@ -1,0 +1,53 @@
+/* Inside gt-info. */
+#ifndef GT_CMD_INFO_H
+#define GT_CMD_INFO_H
+
+#include <json-c/json.h>
+
+#include "base/outfile.h"
+#include "base/str.h"
+#include "cmd/cli.h"
+#include "store/open.h"
+#include "zarr/group.h"
+
+/* An array of the store, with what is stored of it. */
+struct info_array {
+    char *path;             /* from the store's root */
+    struct gt_array *array; /* NULL: its metadata cannot be used, and `fault` says why */
+    char *fault;
+    int64_t chunks, present; /* of the grid; stored */
+    int64_t bytes;           /* stored */
+    int64_t empty, foreign;  /* chunks without a byte; keys below the array that are no chunks of it */
+};
+
+struct info_store {
+    struct gt_store *store;
+    struct gt_group *root; /* NULL when the root is an array */
+    const char *inner;     /* what of the store was asked for, "" for all */
+    struct gt_node *groups;
+    size_t n_groups;
+    struct info_array *arrays;
+    size_t n_arrays;
+    struct gt_names *index; /* path -> number in arrays */
+    int64_t bytes, keys;    /* of the whole store */
+};
+
+/* Reads all metadata below inner.  sizes: lists the keys as well (a stream is read to its end). */
+int info_store_open(struct info_store *info, struct gt_cli *cli, struct gt_input *input, bool sizes, struct gt_err *err);
+void info_store_release(struct info_store *info);
+
+/* The listing of a store, as text or JSON. */
+void info_store_text(const struct info_store *info, const char *name, struct gt_str *out);
+struct json_object *info_store_json(const struct info_store *info, const char *name);
+
+/* --check: every chunk there and decodable.  GT_INPUT, after the damaged keys were written. */
+int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bool deep, struct gt_outfile *out, struct gt_err *err);
+/* --head N: the first values along the first axis. */
+int info_head(struct gt_cli *cli, struct gt_array *array, int64_t n, struct gt_outfile *out, struct gt_err *err);
+/* --stats */
+int info_stats_samples(struct gt_cli *cli, const char *array, struct gt_outfile *out, struct gt_err *err);
+int info_stats_variants(struct gt_cli *cli, const char *array, struct gt_outfile *out, struct gt_err *err);
+
+int info_write(struct gt_outfile *out, const struct gt_str *text, struct gt_err *err);
+
+#endif

@@ -1,0 +1,228 @@
+/* --check: every chunk of every array is read and decoded, as a flow.  A missing
+ * chunk is legal (it reads as the fill value), but not in packed genotypes. */
+#include "cmd/info.h"
+
+#include <string.h>
+
+#include "engine/flow.h"
+#include "geno/source.h"
+#include "zarr/json.h"
+
+#define MAX_ABSENT 10000000 /* chunks that are looked for in vain, an array */
+
+struct check {
+    struct gt_cli *cli;
+    struct info_store *info;
+    int64_t *first; /* number of the first chunk of array i; n + 1 entries */
+    struct gt_outfile *out;
+    struct json_object *list; /* --json: the damaged keys */
+    int64_t checked, missing, damaged;
+};
+
+struct item {
+    bool ready;
+    size_t array;
+    int64_t index[GT_MAX_DIMS];
+    struct gt_buf stored, raw, scratch[2];
+    bool absent;
+    struct gt_err fault; /* status 0: none */
+};
+
+/* A chunk at fault does not end the check; failures of the machine do. */
+static int keep_fault(struct item *item, const struct gt_err *why, struct gt_err *err)
+{
+    if (why->status != GT_INPUT) {
+        *err = *why;
+        return why->status;
+    }
+    item->fault = *why;
+    return GT_OK;
+}
+
+static bool may_be_absent(const struct gt_array *array)
+{
+    return !gt_json_get(array->attrs, "gt_packed") && strcmp(array->path, "packed_dosage") != 0;
+}
+
+static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+{
+    struct check *check = ctx;
+    struct item *item = data;
+    struct gt_err why = {0};
+    const struct gt_array *array;
+    int64_t chunk;
+    int status;
+
+    if (!item->ready)
+        item->stored.budget = item->raw.budget = item->scratch[0].budget = item->scratch[1].budget = &check->cli->engine.budget;
+    item->ready = true;
+    item->fault = why;
+    for (item->array = 0; check->first[item->array + 1] <= ticket;)
+        item->array++;
+    array = check->info->arrays[item->array].array;
+    chunk = ticket - check->first[item->array];
+    for (int i = array->ndim - 1; i >= 0; i--) {
+        item->index[i] = chunk % gt_array_grid(array, i);
+        chunk /= gt_array_grid(array, i);
+    }
+    status = gt_array_fetch(check->info->arrays[item->array].array, item->index, &item->stored, &why);
+    item->absent = status == GT_NOENT;
+    if (item->absent && !may_be_absent(array))
+        status = gt_fail(&why, GT_INPUT, "the chunk is missing");
+    gt_flow_bytes(status ? 0 : (int64_t)item->stored.len);
+    return status > 0 ? keep_fault(item, &why, err) : GT_OK;
+}
+
+static int on_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+{
+    struct check *check = ctx;
+    struct item *item = data;
+    struct gt_err why = {0};
+    int status;
+
+    (void)ticket;
+    if (item->absent || item->fault.status)
+        return GT_OK;
+    status = gt_array_decode(check->info->arrays[item->array].array, item->index, &item->stored, &item->raw, item->scratch, &why);
+    return status ? keep_fault(item, &why, err) : GT_OK;
+}
+
+static void on_release(void *ctx, void *data)
+{
+    struct item *item = data;
+
+    (void)ctx;
+    gt_buf_release(&item->stored);
+    gt_buf_release(&item->raw);
+    gt_buf_release(&item->scratch[0]);
+    gt_buf_release(&item->scratch[1]);
+}
+
+static int say_damaged(struct check *check, const char *key, const char *why, struct gt_err *err)
+{
+    struct gt_str line = {0};
+    int status = GT_OK;
+
+    check->damaged++;
+    if (check->list) {
+        struct json_object *obj = json_object_new_object();
+        json_object_object_add(obj, "key", json_object_new_string(key));
+        json_object_object_add(obj, "cause", json_object_new_string(why));
+        json_object_array_add(check->list, obj);
+    } else {
+        gt_str_addf(&line, "damaged\t%s\t%s\n", key, why);
+        status = info_write(check->out, &line, err);
+    }
+    gt_str_release(&line);
+    return status;
+}
+
+static int on_commit(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+{
+    struct check *check = ctx;
+    struct item *item = data;
+    struct gt_str key = {0};
+    int status = GT_OK;
+
+    (void)ticket;
+    check->checked++;
+    check->missing += item->absent;
+    if (item->fault.status) {
+        gt_array_key(check->info->arrays[item->array].array, item->index, &key);
+        status = say_damaged(check, key.s, item->fault.msg, err);
+        gt_str_release(&key);
+    }
+    return status;
+}
+
+/* Arrays that cannot be read at all, and keys that no array knows. */
+static int check_arrays(struct check *check, size_t *largest, struct gt_err *err)
+{
+    int status = GT_OK;
+
+    *largest = 0;
+    check->first[0] = 0;
+    for (size_t i = 0; i < check->info->n_arrays && !status; i++) {
+        const struct info_array *entry = &check->info->arrays[i];
+        int64_t chunks = entry->array ? entry->chunks : 0;
+        if (!entry->array) {
+            status = say_damaged(check, entry->path, entry->fault, err);
+        } else if (chunks - entry->present > MAX_ABSENT) {
+            status = say_damaged(check, entry->path, "nearly all of its chunks are missing", err);
+            chunks = 0;
+        } else if (entry->array->chunk_bytes > *largest) {
+            *largest = entry->array->chunk_bytes;
+        }
+        if (__builtin_add_overflow(check->first[i], chunks, &check->first[i + 1]))
+            return gt_fail(err, GT_INPUT, "'%s' has too many chunks to check", check->info->store->name);
+    }
+    return status;
+}
+
+/* --deep: the genotypes are read as every command reads them, with all that is
+ * known of the sites. */
+static int read_as_source(struct check *check, const char *path, struct gt_err *err)
+{
+    struct gt_source_opts opts = {.paths = &path, .n_paths = 1, .array = check->cli->array, .fields = GT_SITE_ALL};
+    struct gt_source *source = NULL;
+    struct gt_block *block;
+    int status;
+
+    if (strcmp(path, "-") == 0)
+        return gt_fail(err, GT_USAGE, "--deep reads its input twice, which standard input does not allow");
+    status = gt_source_open(&source, &check->cli->engine, &opts, err);
+    while (!status && (status = gt_source_next(source, &block, err)) == GT_OK)
+        gt_source_done(source, block);
+    gt_source_free(source);
+    return status == GT_END ? GT_OK : status;
+}
+
+static int finish(struct check *check, struct gt_err *err)
+{
+    struct gt_str text = {0};
+    int status;
+
+    if (check->list) {
+        struct json_object *obj = json_object_new_object();
+        json_object_object_add(obj, "chunks", json_object_new_int64(check->checked));
+        json_object_object_add(obj, "missing", json_object_new_int64(check->missing));
+        json_object_object_add(obj, "damaged", json_object_get(check->list));
+        gt_str_addf(
+            &text, "%s\n",
+            json_object_to_json_string_ext(obj, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE));
+        json_object_put(obj);
+    } else {
+        gt_str_addf(&text, "%lld chunks checked, %lld not stored, %lld damaged\n", (long long)check->checked, (long long)check->missing,
+                    (long long)check->damaged);
+    }
+    status = info_write(check->out, &text, err);
+    gt_str_release(&text);
+    if (!status && check->damaged)
+        status = gt_fail(err, GT_INPUT, "'%s' is damaged: %lld of its chunks or arrays cannot be read", check->info->store->name,
+                         (long long)check->damaged);
+    return status;
+}
+
+int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bool deep, struct gt_outfile *out, struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = {
+        .name = "check", .work_name = "decode", .item_size = sizeof(struct item), .read = on_read, .work = on_work, .release = on_release};
+    struct check check = {.cli = cli, .info = info, .out = out, .list = cli->json ? json_object_new_array() : NULL};
+    struct gt_flow_opts opts = {.readers = info->store->stream ? 1 : cli->engine.limits.io_threads, .memory = cli->engine.budget.limit / 2};
+    size_t largest;
+    int status;
+
+    check.first = gt_xcalloc(info->n_arrays + 1, sizeof *check.first);
+    status = check_arrays(&check, &largest, err);
+    opts.tickets = check.first[info->n_arrays];
+    opts.ticket_bytes = 3 * largest + 65536;
+    if (!status)
+        status = gt_flow_run(&cli->engine, &ops, &opts, &check, on_commit, err);
+    if (!status && deep && !check.damaged)
+        status = read_as_source(&check, path, err);
+    if (!status)
+        status = finish(&check, err);
+    json_object_put(check.list);
+    free(check.first);
+    return status;
+}

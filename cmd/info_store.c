@@ -1,0 +1,392 @@
+/* What stands in a store. */
+#include "cmd/info.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "zarr/open.h"
+
+static int64_t n_chunks(const struct gt_array *array)
+{
+    int64_t n = 1;
+    for (int i = 0; i < array->ndim; i++)
+        n *= gt_array_grid(array, i); /* at most the number of items, which was checked */
+    return n;
+}
+
+static int64_t raw_bytes(const struct gt_array *array)
+{
+    int64_t n = (int64_t)array->dtype.size;
+    for (int i = 0; i < array->ndim; i++)
+        if (!gt_mul_i64(n, array->shape[i], &n))
+            return 0;
+    return n;
+}
+
+/* An array that cannot be used is listed with the reason. */
+static int add_array(struct info_store *info, const char *path, struct gt_err *err)
+{
+    struct info_array *entry = &info->arrays[info->n_arrays];
+    struct gt_err why = {0};
+    int status;
+
+    memset(entry, 0, sizeof *entry);
+    if (info->root)
+        status = gt_group_array(info->root, path, &entry->array, &why);
+    else
+        status = gt_array_open(&entry->array, info->store, path, &why);
+    if (status == GT_NOENT)
+        return GT_OK;
+    if (status > 0 && status != GT_INPUT) {
+        *err = why;
+        return status;
+    }
+    if (status)
+        entry->fault = gt_xstrdup(why.msg);
+    entry->path = gt_xstrdup(path);
+    entry->chunks = entry->array ? n_chunks(entry->array) : 0;
+    gt_names_add(info->index, path, strlen(path), (int64_t)info->n_arrays++);
+    return GT_OK;
+}
+
+/* Is `path` inner itself, or below it? */
+static bool is_below(const char *path, const char *inner)
+{
+    size_t n = strlen(inner);
+    return n == 0 || (strncmp(path, inner, n) == 0 && (path[n] == 0 || path[n] == '/'));
+}
+
+static int read_nodes(struct info_store *info, struct gt_err *err)
+{
+    struct gt_node *nodes = NULL;
+    size_t n = 0;
+    int status = info->root ? gt_group_nodes(info->root, &nodes, &n, err) : GT_OK;
+
+    if (status)
+        return status;
+    info->arrays = gt_xcalloc(n + 1, sizeof *info->arrays);
+    info->groups = gt_xcalloc(n + 1, sizeof *info->groups);
+    if (!info->root)
+        status = add_array(info, "", err);
+    for (size_t i = 0; i < n && !status; i++) {
+        if (!is_below(nodes[i].path, info->inner))
+            continue;
+        if (nodes[i].is_array)
+            status = add_array(info, nodes[i].path, err);
+        else
+            info->groups[info->n_groups++] = (struct gt_node){gt_xstrdup(nodes[i].path), false, nodes[i].zarr_format};
+    }
+    gt_nodes_free(nodes, n);
+    return status;
+}
+
+/* --- sizes ---------------------------------------------------------------------- */
+
+static bool is_metadata(const char *key)
+{
+    const char *slash = strrchr(key, '/'), *name = slash ? slash + 1 : key;
+    return *name == '.' || strcmp(name, "zarr.json") == 0;
+}
+
+/* Chunk indices out of what follows the array's path in a key. */
+static bool parse_chunk(const struct gt_array *array, const char *text)
+{
+    int64_t index[GT_MAX_DIMS] = {0};
+    struct gt_str key = {0};
+    const char *p = text;
+    bool same;
+
+    if (!array->v2_keys)
+        p += *p == 'c';
+    for (int i = 0; i < array->ndim; i++) {
+        if (i > 0 || !array->v2_keys)
+            p += *p == array->separator;
+        while (*p >= '0' && *p <= '9' && index[i] < INT64_MAX / 16)
+            index[i] = 10 * index[i] + (*p++ - '0');
+        if (index[i] >= gt_array_grid(array, i))
+            return false;
+    }
+    gt_array_key(array, index, &key); /* the same digits again, or it is no chunk's key */
+    same = strcmp(key.s + strlen(array->path) + (*array->path ? 1 : 0), text) == 0;
+    gt_str_release(&key);
+    return same;
+}
+
+static struct info_array *array_of(struct info_store *info, const char *key)
+{
+    for (size_t n = strlen(key) + 1; n-- > 0;) { /* the longest path that is an array's */
+        int64_t at;
+        if (key[n] != '/' && n != 0)
+            continue;
+        at = gt_names_find(info->index, key, n);
+        if (at >= 0)
+            return &info->arrays[at];
+    }
+    return NULL;
+}
+
+static int on_key(void *ctx, const char *key, int64_t size)
+{
+    struct info_store *info = ctx;
+    struct info_array *entry;
+
+    info->keys++;
+    info->bytes += size;
+    if (is_metadata(key) || !(entry = array_of(info, key)))
+        return GT_OK;
+    if (!entry->array) {
+        entry->present++;
+        entry->bytes += size;
+    } else if (parse_chunk(entry->array, key + strlen(entry->path) + (*entry->path ? 1 : 0))) {
+        entry->present++;
+        entry->bytes += size;
+        entry->empty += size == 0;
+    } else {
+        entry->foreign++;
+    }
+    return GT_OK;
+}
+
+static int count_nothing(void *ctx, const char *key, int64_t size)
+{
+    (void)ctx;
+    (void)key;
+    (void)size;
+    return GT_OK;
+}
+
+int info_store_open(struct info_store *info, struct gt_cli *cli, struct gt_input *input, bool sizes, struct gt_err *err)
+{
+    int status = gt_zarr_open_store(&info->store, &cli->engine, input, true, err);
+
+    info->index = gt_names_new();
+    if (!status && info->store->stream) /* what counts is the metadata at its end */
+        status = info->store->ops->list(info->store, "", count_nothing, NULL, err);
+    if (!status)
+        status = gt_group_open(&info->root, info->store, "", err);
+    if (status == GT_NOENT)
+        status = GT_OK;
+    if (!status)
+        status = read_nodes(info, err);
+    if (!status && info->n_arrays + info->n_groups == 0)
+        status = gt_fail(err, GT_INPUT, "'%s': there is no Zarr array or group '%s'", info->store->name, info->inner);
+    if (!status && sizes)
+        status = info->store->ops->list(info->store, info->inner, on_key, info, err);
+    return status;
+}
+
+void info_store_release(struct info_store *info)
+{
+    for (size_t i = 0; i < info->n_arrays; i++) {
+        gt_array_free(info->arrays[i].array);
+        free(info->arrays[i].path);
+        free(info->arrays[i].fault);
+    }
+    gt_nodes_free(info->groups, info->n_groups);
+    free(info->arrays);
+    gt_names_free(info->index);
+    gt_group_free(info->root);
+    gt_store_free(info->store);
+}
+
+/* --- what is shown ------------------------------------------------------------------ */
+
+static const struct gt_array *find(const struct info_store *info, const char *group, const char *name)
+{
+    struct gt_str path = {0};
+    int64_t at;
+
+    gt_str_addf(&path, "%s%s%s", group, *group ? "/" : "", name);
+    at = gt_names_find(info->index, path.s, path.len);
+    gt_str_release(&path);
+    return at >= 0 ? info->arrays[at].array : NULL;
+}
+
+/* What the genotypes of the group asked for are. */
+struct summary {
+    const char *layout;
+    int64_t samples, variants;
+};
+
+static int64_t packed_samples(const struct gt_array *array)
+{
+    struct json_object *packed = NULL, *samples = NULL;
+
+    if (json_object_object_get_ex(array->attrs, "gt_packed", &packed) && json_object_is_type(packed, json_type_object) &&
+        json_object_object_get_ex(packed, "samples", &samples))
+        return json_object_get_int64(samples);
+    return -1;
+}
+
+static bool summarise(const struct info_store *info, struct summary *s)
+{
+    static const char *const names[][2] = {
+        {"packed_dosage", "packed dosages"}, {"call_genotype", "genotype calls"}, {"calldata/GT", "genotype calls (scikit-allel)"}};
+
+    for (int i = 0; i < 3; i++) {
+        const struct gt_array *array = find(info, info->inner, names[i][0]);
+        if (!array || array->ndim < 2)
+            continue;
+        s->layout = names[i][1];
+        s->variants = array->shape[0];
+        s->samples = i == 0 ? packed_samples(array) : array->shape[1];
+        return true;
+    }
+    return false;
+}
+
+static void add_shape(struct gt_str *out, const int64_t *sizes, int n)
+{
+    gt_str_add(out, "(");
+    for (int i = 0; i < n; i++)
+        gt_str_addf(out, "%s%lld", i ? ", " : "", (long long)sizes[i]);
+    gt_str_add(out, ")");
+}
+
+static void pad(struct gt_str *out, size_t start, size_t width)
+{
+    while (out->len - start < width)
+        gt_str_add(out, " ");
+}
+
+/* One line: path, type, shape, chunks, codec, stored. */
+static void add_line(const struct info_store *info, const struct info_array *entry, size_t width, struct gt_str *out)
+{
+    char type[16], size[GT_NUM_LEN];
+    const struct gt_array *a = entry->array;
+    size_t start = out->len, skip = strlen(info->inner);
+    int64_t raw;
+
+    gt_str_addf(out, "  %s", *(entry->path + skip) ? entry->path + skip + (skip ? 1 : 0) : *entry->path ? entry->path : "(root)");
+    pad(out, start, width + 4);
+    if (!a) {
+        gt_str_addf(out, "%s\n", entry->fault);
+        return;
+    }
+    gt_str_add(out, gt_dtype_name_v3(&a->dtype, type));
+    pad(out, start, width + 13);
+    add_shape(out, a->shape, a->ndim);
+    gt_str_add(out, " in ");
+    add_shape(out, a->chunk, a->ndim);
+    gt_str_addf(out, "  %s  %s", gt_codec_describe(a->codecs), gt_format_size(size, entry->bytes));
+    raw = raw_bytes(a);
+    if (raw > 0 && entry->bytes > 0)
+        gt_str_addf(out, " (ratio %.1f)", (double)raw / (double)entry->bytes);
+    if (entry->present < entry->chunks)
+        gt_str_addf(out, "  %lld of %lld chunks", (long long)entry->present, (long long)entry->chunks);
+    gt_str_add(out, "\n");
+}
+
+static struct json_object *history_of(const struct info_store *info)
+{
+    struct json_object *history = NULL;
+
+    if (!info->root || !json_object_object_get_ex(info->root->attrs, "gt:history", &history) ||
+        !json_object_is_type(history, json_type_array))
+        return NULL;
+    return history;
+}
+
+static void add_summary(const struct info_store *info, struct gt_str *out)
+{
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    struct summary s;
+    const struct gt_array *packed = find(info, info->inner, "packed_dosage");
+
+    if (!summarise(info, &s))
+        return;
+    gt_str_addf(out, "%s: ", s.layout);
+    if (s.samples >= 0)
+        gt_str_addf(out, "%s samples x ", gt_format_count(a, s.samples));
+    gt_str_addf(out, "%s variants", gt_format_count(b, s.variants));
+    if (packed && s.samples > 0 && s.variants > 0) {
+        int64_t at = gt_names_find(info->index, packed->path, strlen(packed->path));
+        gt_str_addf(out, ", %.3g bits a genotype", 8.0 * (double)info->arrays[at].bytes / ((double)s.samples * (double)s.variants));
+    }
+    gt_str_add(out, "\n");
+}
+
+void info_store_text(const struct info_store *info, const char *name, struct gt_str *out)
+{
+    char size[GT_NUM_LEN], keys[GT_NUM_LEN];
+    size_t width = 8, skip = strlen(info->inner) ? strlen(info->inner) + 1 : 0;
+    struct json_object *history = history_of(info);
+    int format = info->root ? info->root->zarr_format : info->arrays[0].array ? info->arrays[0].array->zarr_format : 0;
+
+    gt_str_addf(out, "%s: Zarr v%d, %s, %s in %s keys\n", name, format, info->store->ops->kind, gt_format_size(size, info->bytes),
+                gt_format_count(keys, info->keys));
+    add_summary(info, out);
+    for (size_t i = 0; i < info->n_arrays; i++) {
+        size_t n = strlen(info->arrays[i].path);
+        if (n > skip && n - skip > width)
+            width = n - skip;
+    }
+    for (size_t i = 0; i < info->n_arrays; i++)
+        add_line(info, &info->arrays[i], width, out);
+    for (size_t i = 0; history && i < json_object_array_length(history); i++)
+        gt_str_addf(out, "%s%s\n", i ? "         " : "history: ", json_object_get_string(json_object_array_get_idx(history, i)));
+}
+
+static struct json_object *sizes_json(const int64_t *sizes, int n)
+{
+    struct json_object *list = json_object_new_array();
+    for (int i = 0; i < n; i++)
+        json_object_array_add(list, json_object_new_int64(sizes[i]));
+    return list;
+}
+
+static struct json_object *array_json(const struct info_array *entry)
+{
+    struct json_object *obj = json_object_new_object(), *names;
+    const struct gt_array *a = entry->array;
+    char type[16];
+
+    json_object_object_add(obj, "path", json_object_new_string(entry->path));
+    if (a) {
+        names = json_object_new_array();
+        for (int i = 0; i < a->ndim; i++)
+            json_object_array_add(names, a->dim_names[i] ? json_object_new_string(a->dim_names[i]) : NULL);
+        json_object_object_add(obj, "zarr_format", json_object_new_int(a->zarr_format));
+        json_object_object_add(obj, "type", json_object_new_string(gt_dtype_name_v3(&a->dtype, type)));
+        json_object_object_add(obj, "shape", sizes_json(a->shape, a->ndim));
+        json_object_object_add(obj, "chunk_shape", sizes_json(a->chunk, a->ndim));
+        json_object_object_add(obj, "dimensions", names);
+        json_object_object_add(obj, "codec", json_object_new_string(gt_codec_describe(a->codecs)));
+        json_object_object_add(obj, "chunks", json_object_new_int64(entry->chunks));
+        json_object_object_add(obj, "bytes", json_object_new_int64(raw_bytes(a)));
+    } else {
+        json_object_object_add(obj, "error", json_object_new_string(entry->fault));
+    }
+    json_object_object_add(obj, "chunks_stored", json_object_new_int64(entry->present));
+    json_object_object_add(obj, "bytes_stored", json_object_new_int64(entry->bytes));
+    return obj;
+}
+
+struct json_object *info_store_json(const struct info_store *info, const char *name)
+{
+    struct json_object *obj = json_object_new_object(), *arrays = json_object_new_array(), *groups = json_object_new_array();
+    struct summary s;
+
+    json_object_object_add(obj, "name", json_object_new_string(name));
+    json_object_object_add(obj, "kind", json_object_new_string("zarr"));
+    json_object_object_add(obj, "store", json_object_new_string(info->store->ops->kind));
+    if (summarise(info, &s)) {
+        json_object_object_add(obj, "layout", json_object_new_string(s.layout));
+        json_object_object_add(obj, "samples", s.samples >= 0 ? json_object_new_int64(s.samples) : NULL);
+        json_object_object_add(obj, "variants", json_object_new_int64(s.variants));
+    }
+    json_object_object_add(obj, "keys", json_object_new_int64(info->keys));
+    json_object_object_add(obj, "bytes_stored", json_object_new_int64(info->bytes));
+    for (size_t i = 0; i < info->n_groups; i++)
+        json_object_array_add(groups, json_object_new_string(info->groups[i].path));
+    for (size_t i = 0; i < info->n_arrays; i++)
+        json_object_array_add(arrays, array_json(&info->arrays[i]));
+    json_object_object_add(obj, "groups", groups);
+    json_object_object_add(obj, "arrays", arrays);
+    if (history_of(info))
+        json_object_object_add(obj, "history", json_object_get(history_of(info)));
+    if (info->root)
+        json_object_object_add(obj, "attributes", json_object_get(info->root->attrs));
+    return obj;
+}

@@ -1,0 +1,189 @@
+#!/usr/bin/env bats
+# gt-info: listing, --json, --head, --check, --stats, and what it refuses.
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    info=$GT_BUILD/gt-info
+    vcz=$GT_TEST_DATA/vcz
+}
+
+need_data() { [ -f "$GT_TEST_DATA/README.md" ] || skip "no test data"; }
+need_zip() { need_data; command -v unzip >/dev/null || skip "no unzip"; }
+code() { [ "$status" -eq "$1" ] || { echo "exit $status, not $1: $output"; return 1; }; }
+has() { [[ $output == *"$1"* ]] || { echo "no '$1' in:"; echo "$output"; return 1; }; }
+shape() { "$PYTHON" -c 'import json, sys; print(eval("json.load(sys.stdin)" + sys.argv[1]))' "$1"; }
+
+# A small store without any tool: two arrays of raw bytes.
+make_store() {
+    mkdir -p "$1/x" "$1/sub/y"
+    echo '{"zarr_format": 2}' >"$1/.zgroup"
+    echo '{"zarr_format": 2}' >"$1/sub/.zgroup"
+    echo '{"gt:history": ["gt-pack a.vcf"]}' >"$1/.zattrs"
+    echo '{"zarr_format":2,"shape":[5],"chunks":[2],"dtype":"|u1","compressor":null,"fill_value":7,"order":"C","filters":null}' >"$1/x/.zarray"
+    echo '{"zarr_format":2,"shape":[2,3],"chunks":[2,2],"dtype":"<i2","compressor":null,"fill_value":0,"order":"C","filters":null}' >"$1/sub/y/.zarray"
+    printf '\1\2' >"$1/x/0"
+    printf '\5\0' >"$1/x/2"
+    printf '\1\0\2\0\3\0\4\0' >"$1/sub/y/0.0"
+    printf '\377\377\0\0\376\377\0\0' >"$1/sub/y/0.1"
+}
+
+@test "the listing" {
+    make_store s.zarr
+    run "$info" s.zarr
+    code 0
+    [ "${lines[0]}" = "s.zarr: Zarr v2, directory, $(find s.zarr -type f -printf '%s\n' | awk '{n += $1} END {print n}') B in 9 keys" ]
+    has "sub/y     int16    (2, 3) in (2, 2)  none  16 B"
+    has "x         uint8    (5) in (2)  none  4 B"
+    has "2 of 3 chunks"
+    has "history: gt-pack a.vcf"
+    run "$info" s.zarr/sub
+    code 0
+    has "  y "
+    [[ $output != *uint8* ]]
+}
+
+@test "--json" {
+    make_store s.zarr
+    [ "$("$info" --json s.zarr | shape '["arrays"][1]["shape"]')" = "[5]" ]
+    [ "$("$info" --json s.zarr | shape '["arrays"][1]["chunks_stored"]')" = 2 ]
+    [ "$("$info" --json s.zarr | shape '["history"]')" = "['gt-pack a.vcf']" ]
+    [ "$("$info" --json s.zarr | shape '["groups"]')" = "['', 'sub']" ]
+}
+
+@test "--head, with fill values" {
+    make_store s.zarr
+    [ "$("$info" --head 4 s.zarr/x | tr '\n' ' ')" = "1 2 7 7 " ]
+    [ "$("$info" --head 99 s.zarr/x | tr '\n' ' ')" = "1 2 7 7 5 " ]
+    [ "$("$info" --head 2 s.zarr/sub/y)" = "$(printf '1\t2\t-1\n3\t4\t-2')" ]
+    [ -z "$("$info" --head 0 s.zarr/x)" ]
+    run "$info" --head 4 s.zarr
+    code 2
+    has "hint: name an array of it, as in s.zarr/sub/y"
+}
+
+@test "--head of texts and of three axes" {
+    need_data
+    [ "$("$info" --head 2 "$vcz/sample.vcz.zip/variant_id" | tail -n 1)" = "" ] || [ "$("$info" --head 2 "$vcz/sample.vcz.zip/variant_id" | tail -n 1)" = "." ]
+    [ "$("$info" --head 3 "$vcz/sample.vcz.zip/sample_id" | tr '\n' ' ')" = "NA00001 NA00002 NA00003 " ]
+    [ "$("$info" --head 1 "$vcz/sample.vcz3.zip/call_genotype")" = "$(printf '0,0\t0,0\t0,1')" ]
+}
+
+@test "--check: whole, truncated, empty, missing" {
+    make_store s.zarr
+    run "$info" --check s.zarr
+    code 0
+    [ "$output" = "5 chunks checked, 1 not stored, 0 damaged" ]
+    printf '\1' >s.zarr/x/2
+    : >s.zarr/sub/y/0.1
+    run "$info" --check s.zarr
+    code 3
+    has "damaged	x/2	"
+    has "damaged	sub/y/0.1	"
+    has "5 chunks checked, 1 not stored, 2 damaged"
+    has "gt-info: 's.zarr' is damaged"
+    [ "$("$info" --check --json s.zarr 2>/dev/null | shape '["damaged"][1]["key"]')" = "x/2" ]
+}
+
+@test "--check: an array that cannot be read" {
+    make_store s.zarr
+    sed -i 's/"compressor":null/"compressor":{"id":"nonesuch"}/' s.zarr/x/.zarray
+    run "$info" s.zarr
+    code 0
+    has "nonesuch"
+    run "$info" --check s.zarr
+    code 3
+    has "damaged	x	"
+}
+
+@test "--check of packed genotypes: a missing chunk is damage" {
+    make_store s.zarr
+    mkdir s.zarr/packed_dosage s.zarr/sample_id
+    echo '{"zarr_format":2,"shape":[3,1],"chunks":[2,1],"dtype":"|u1","compressor":null,"fill_value":null,"order":"C","filters":null}' >s.zarr/packed_dosage/.zarray
+    echo '{"gt_packed":{"bits":2,"samples":3,"missing":3}}' >s.zarr/packed_dosage/.zattrs
+    echo '{"zarr_format":2,"shape":[3],"chunks":[3],"dtype":"|S2","compressor":null,"fill_value":null,"order":"C","filters":null}' >s.zarr/sample_id/.zarray
+    printf 'a\0b\0c\0' >s.zarr/sample_id/0
+    printf '\1\2' >s.zarr/packed_dosage/0.0
+    run "$info" --check s.zarr
+    code 3
+    has "damaged	packed_dosage/1.0	the chunk is missing"
+    printf '\3\0' >s.zarr/packed_dosage/1.0
+    run "$info" --check --deep s.zarr
+    code 0
+    run "$info" s.zarr
+    has "packed dosages: 3 samples x 3 variants"
+    run "$info" --stats samples s.zarr
+    code 0
+    [ "${lines[1]}" = "a	2	1	0.333333	0	1	1	0.5" ] || { echo "$output"; false; }
+}
+
+@test "files that are no stores" {
+    need_data
+    run "$info" "$GT_TEST_DATA/plink/HM3_thinned.bed"
+    code 0
+    has "PLINK bed"
+    has "samples: 957 ("
+    has "variants: 14079"
+    run "$info" "$GT_TEST_DATA/vcf/1kg_phase3_chr21_start.vcf.gz"
+    code 0
+    has "samples: 2504 (HG00096, "
+    [ "$("$info" --json "$GT_TEST_DATA/plink/HM3_thinned.bed" | shape '["samples"]')" = 957 ]
+    run "$info" --check "$GT_TEST_DATA/plink/HM3_thinned.bed"
+    code 2
+}
+
+@test "--stats of a VCF and of its VCF Zarr are the same" {
+    need_data
+    "$info" --stats variants "$GT_TEST_DATA/vcf/edge/sample.vcf.gz" >a
+    "$info" --stats variants "$vcz/sample.vcz.zip" >b
+    "$info" --stats variants "$vcz/sample.vcz3.zip" >c
+    cmp a b
+    cmp a c
+    [ "$(wc -l <a)" -eq 10 ]
+}
+
+@test "v2 and v3 list alike, consolidated metadata or not" {
+    need_zip
+    unzip -q "$vcz/sample.vcz3.zip" -d v3.zarr
+    "$info" v3.zarr | tail -n +2 >a
+    "$info" "$vcz/sample.vcz.zip" | tail -n +2 >b
+    cmp a b
+}
+
+@test "what is refused" {
+    make_store s.zarr
+    run "$info" nothing.zarr
+    code 1
+    [ "${lines[0]}" = "gt-info: cannot open 'nothing.zarr': No such file or directory" ]
+    run "$info" s.zarr/nothing
+    code 3
+    has "there is no Zarr array or group 'nothing'"
+    run "$info" --check --head 3 s.zarr
+    code 2
+    run "$info" --deep s.zarr
+    code 2
+    run "$info" --json --stats samples s.zarr
+    code 2
+    run "$info" s.zarr s.zarr
+    code 2
+    mkdir empty.zarr
+    run "$info" empty.zarr
+    [ "$status" -ne 0 ]
+    echo '{' >s.zarr/x/.zarray
+    run "$info" s.zarr
+    code 0
+    has "not valid JSON"
+    echo '{"zarr_format":2,"shape":[1e15],"chunks":[1],"dtype":"|u1","compressor":null,"fill_value":7,"order":"C","filters":null}' >s.zarr/x/.zarray
+    run timeout 20 "$info" --check s.zarr
+    code 3
+    has "nearly all of its chunks are missing"
+}
+
+@test "a closed pipe ends it quietly" {
+    make_store s.zarr
+    echo '{"zarr_format":2,"shape":[3000000],"chunks":[1000000],"dtype":"|u1","compressor":null,"fill_value":7,"order":"C","filters":null}' >s.zarr/sub/y/.zarray
+    rm s.zarr/sub/y/0.*
+    "$info" --head 3000000 s.zarr/sub/y 2>err | head -n 1 >out
+    [ ! -s err ]
+    [ "$(cat out)" = 7 ]
+    [ "$("$info" --head 3000000 s.zarr/sub/y | wc -l)" -eq 3000000 ]
+}
