@@ -36,10 +36,11 @@ struct probe {
     int64_t n;                                            /* read ends here when > 0 */
     int64_t fail_read, fail_work, fail_part, fail_commit; /* ticket, -1 none */
     int64_t hang_read;                                    /* ticket at which read waits for cancellation of the engine */
+    bool meet;                                            /* the first read waits until another one is there */
     int64_t spin_ns;
     struct gt_flow *upstream;
     _Atomic int64_t in_flight, most, reads, works, part_calls, released, live;
-    _Atomic int readers, most_readers;
+    _Atomic int64_t readers, most_readers;
     _Atomic int64_t part_ticket, out_of_order;
     int64_t delivered, sum, wrong;
     uint64_t part_sum[8]; /* owned by its part: no lock */
@@ -84,13 +85,13 @@ static int do_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
         return GT_END;
     if (ticket == p->fail_read)
         return gt_fail(err, GT_INPUT, "read %lld", (long long)ticket);
-    int now = ++p->readers;
-    if (now > p->most_readers)
-        p->most_readers = now;
+    raise_to(&p->most_readers, ++p->readers);
     p->reads++;
     enter(p, item, ticket);
     while (ticket == p->hang_read && !atomic_load(&engine.cancelled))
         usleep(1000);
+    while (p->meet && ticket == 0 && p->most_readers < 2)
+        usleep(100);
     spin(p->spin_ns);
     gt_flow_bytes(10);
     p->readers--;
@@ -193,10 +194,10 @@ static void test_order(int threads)
 
     p = new_probe();
     opts = (struct gt_flow_opts){.tickets = 400, .readers = 4, .max_items = 6};
-    p.spin_ns = 20000;
+    p.meet = true;
     status = gt_flow_run(&engine, &read_ops, &opts, &p, do_commit, &err);
     ok(status == GT_OK && p.delivered == 400 && !p.wrong && p.most <= 6 && p.most_readers > 1 && p.most_readers <= 4,
-       "%d threads: four readers, in order and bounded (%d side by side)", threads, p.most_readers);
+       "%d threads: four readers, in order and bounded (%" PRId64 " side by side)", threads, p.most_readers);
 
     p = new_probe();
     opts = (struct gt_flow_opts){.tickets = 0, .parts = 2};
