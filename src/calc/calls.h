@@ -36,7 +36,7 @@ static inline struct gt_alleles gt_call_alleles(unsigned bits, bool phased)
     return phased || a <= b ? (struct gt_alleles){a, b} : (struct gt_alleles){b, a};
 }
 
-#define GT_CALLS_BUFS 4
+#define GT_CALLS_BUFS 5
 
 /* begin, then for each stripe format (any thread; bytes are the stripe's own,
  * reused) and write (in order), then finish, which makes the result stand under

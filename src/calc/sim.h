@@ -101,6 +101,9 @@ int gt_sim_generate(const struct gt_sim *sim, int64_t first, int64_t n, unsigned
 int64_t gt_sim_stripe(const struct gt_sim *sim);
 size_t gt_sim_stripe_bytes(const struct gt_sim *sim, int64_t n, unsigned what);
 
+/* GT_NOFIT when the names of the samples and one stripe are more than the budget. */
+int gt_sim_fits(const struct gt_sim *sim, const struct gt_engine *engine, unsigned want, struct gt_err *err);
+
 /* The simulation as a genotype reader; sim must outlive it. */
 struct gt_reader;
 int gt_sim_reader(struct gt_reader **out, struct gt_engine *engine, const struct gt_sim *sim, struct gt_err *err);

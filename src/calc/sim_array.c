@@ -157,8 +157,6 @@ static void whole_row(const struct gt_sim_array *a, const uint32_t *words, int64
 static void float_row(const struct gt_sim_array *a, const struct item *item, int64_t i, const uint32_t *words, int64_t skip, int64_t n,
                       double *values)
 {
-    const double *left = (const double *)item->left.data + i * a->rank, *right = (const double *)item->right.data;
-
     if (a->kind == GT_SIM_UNIFORM) {
         for (int64_t j = 0; j < n; j++)
             values[skip + j] = a->low + (a->high - a->low) * gt_unit32(words[skip + j]);
@@ -168,6 +166,7 @@ static void float_row(const struct gt_sim_array *a, const struct item *item, int
         normals(words, gt_ceil_div(skip + n, 4) * 4, values);
     if (a->kind == GT_SIM_NORMAL)
         return;
+    const double *left = (const double *)item->left.data + i * a->rank, *right = (const double *)item->right.data;
     for (int64_t j = 0; j < n; j++) {
         double sum = a->noise > 0 ? a->noise * values[skip + j] : 0;
         for (int64_t r = 0; r < a->rank; r++)

@@ -107,6 +107,20 @@ int64_t gt_sim_stripe(const struct gt_sim *sim)
 size_t gt_sim_stripe_bytes(const struct gt_sim *sim, int64_t n, unsigned what)
 {
     size_t row = sim->stride * (1 + !!(what & GT_CALLS_PHASE) + !!(what & GT_CALLS_ALTS));
-    size_t copies = sim->o.ld ? (size_t)sim->o.samples * 20 : 0;
+    size_t copies = sim->o.ld ? (size_t)sim->o.samples * 32 : 0;
     return (row + sizeof(struct gt_site) + 96) * (size_t)n + copies + (size_t)sim->o.pops * sizeof(double);
+}
+
+int gt_sim_fits(const struct gt_sim *sim, const struct gt_engine *engine, unsigned want, struct gt_err *err)
+{
+    /* a name is some 20 bytes, and is copied once by what writes it */
+    int64_t need = (int64_t)gt_sim_stripe_bytes(sim, gt_sim_stripe(sim), want) + sim->o.samples * 40 + sim->o.contigs * 80;
+    char a[GT_NUM_LEN], b[GT_NUM_LEN], c[GT_NUM_LEN];
+
+    if (need <= engine->budget.limit)
+        return 0;
+    gt_fail(err, GT_NOFIT, "%s samples need %s of memory, %s are left for buffers", gt_format_count(c, sim->o.samples),
+            gt_format_size(a, need), gt_format_size(b, engine->budget.limit));
+    gt_hint(err, "give more with --memory");
+    return GT_NOFIT;
 }

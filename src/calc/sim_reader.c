@@ -100,7 +100,6 @@ static const struct gt_reader_ops ops = {
 int gt_sim_reader(struct gt_reader **out, struct gt_engine *engine, const struct gt_sim *sim, struct gt_err *err)
 {
     struct reader *r = gt_xcalloc(1, sizeof *r);
-
     r->base.ops = &ops;
     r->base.engine = engine;
     r->base.can_restart = true;

@@ -8,4 +8,5 @@ libgt_a_SOURCES += \
 	%D%/truth.c \
 	%D%/truth.h \
 	%D%/tsv.c \
-	%D%/vcf.c
+	%D%/vcf.c \
+	%D%/vcz.c

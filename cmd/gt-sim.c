@@ -1,0 +1,423 @@
+/* gt-sim: made-up genotypes and matrices. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/outfile.h"
+#include "base/size.h"
+#include "calc/pack.h"
+#include "calc/sim.h"
+#include "calc/sim_array.h"
+#include "cmd/cli.h"
+#include "geno/reader.h"
+#include "kernels/kernels.h"
+#include "out/calls.h"
+#include "out/truth.h"
+#include "store/open.h"
+
+enum format { FORMAT_PACKED, FORMAT_VCZ, FORMAT_VCF, FORMAT_BED, FORMAT_ZARR, FORMAT_BY_NAME };
+
+static const char *const format_names[] = {"packed", "vcz", "vcf", "bed", "zarr"};
+
+static int64_t samples = -1, variants = -1, pops = 1, contigs = 1, ld = -1, sim_rank = -1;
+static double fst = -1, missing = 0, multiallelic = 0, min_maf = 0.01, noise = 0.01;
+static bool phased, normal;
+static int format = FORMAT_BY_NAME, spectrum, zarr_format;
+static const char *uniform, *dtype, *truth, *chunks, *codec;
+
+static const struct gt_opt options[] = {
+    {0, "samples", GT_OPT_COUNT, &samples, "N", NULL, "samples, or columns of a matrix"},
+    {0, "variants", GT_OPT_COUNT, &variants, "M", NULL, "variants, or rows of a matrix"},
+    {'O', "output-format", GT_OPT_CHOICE, &format, NULL, "packed|vcz|vcf|bed|zarr", "what to write (default by name)"},
+    {0, "pops", GT_OPT_COUNT, &pops, "P", NULL, "populations, in runs of samples (default 1)"},
+    {0, "fst", GT_OPT_REAL, &fst, "F", NULL, "drift of each (default 0.1; 0 for one population)"},
+    {0, "missing", GT_OPT_RATE, &missing, "RATE", NULL, "share of missing genotypes (default 0)"},
+    {0, "ld", GT_OPT_COUNT, &ld, "BLOCK", NULL, "linkage within blocks of so many variants"},
+    {0, "contigs", GT_OPT_COUNT, &contigs, "C", NULL, "chromosomes (default 1)"},
+    {0, "phased", GT_OPT_FLAG, &phased, NULL, NULL, "write phased genotypes"},
+    {0, "truth", GT_OPT_TEXT, &truth, "FILE", NULL, "write populations, frequencies, singular values"},
+    {0, "multiallelic", GT_OPT_RATE, &multiallelic, "RATE", NULL, "share of sites with two ALTs (default 0)"},
+    {0, "spectrum", GT_OPT_CHOICE, &spectrum, NULL, "neutral|flat", "ancestral frequencies (default neutral, 1/p)"},
+    {0, "min-maf", GT_OPT_REAL, &min_maf, "F", NULL, "least ancestral frequency (default 0.01)"},
+    {0, "uniform", GT_OPT_TEXT, &uniform, "A..B", NULL, "a matrix of uniform numbers instead"},
+    {0, "normal", GT_OPT_FLAG, &normal, NULL, NULL, "a matrix of standard normal numbers instead"},
+    {0, "rank", GT_OPT_COUNT, &sim_rank, "R", NULL, "a matrix of rank R with noise instead"},
+    {0, "noise", GT_OPT_REAL, &noise, "SD", NULL, "of the noise that --rank adds (default 0.01)"},
+    {0, "dtype", GT_OPT_TEXT, &dtype, "T", NULL, "of a matrix: int8, float32, ... (default by content)"},
+    {0, "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "variants=N,samples=M of a store"},
+    {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "compression of a store"},
+    {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "Zarr format of a store (default 2)"},
+    {0}};
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* --- options ------------------------------------------------------------------- */
+
+static int parse_axis(const char *item, size_t n, int64_t chunk[2], struct gt_err *err)
+{
+    static const char *const names[2] = {"variants=", "samples="};
+    char number[32];
+
+    for (int axis = 0; axis < 2; axis++) {
+        size_t m = strlen(names[axis]);
+        if (n <= m || n - m >= sizeof number || memcmp(item, names[axis], m) != 0)
+            continue;
+        memcpy(number, item + m, n - m);
+        number[n - m] = '\0';
+        if (axis == 1 && strcmp(number, "-1") == 0) {
+            chunk[1] = -1;
+            return 0;
+        }
+        if (!gt_parse_count(number, &chunk[axis], NULL) && chunk[axis] > 0 && chunk[axis] <= UINT32_MAX)
+            return 0;
+    }
+    return gt_fail(err, GT_USAGE, "--chunks '%s': expected variants=N,samples=M", chunks);
+}
+
+static int parse_chunks(int64_t chunk[2], struct gt_err *err)
+{
+    int status = 0;
+    for (const char *p = chunks; p && !status; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
+        status = parse_axis(p, strcspn(p, ","), chunk, err);
+    return status;
+}
+
+/* The name of a number type, as Zarr ("int8") or numpy ("i1") have it. */
+static int parse_dtype(enum gt_type *type, struct gt_err *err)
+{
+    static const struct {
+        const char *name, *numpy;
+        enum gt_type type;
+    } types[] = {{"int8", "i1", GT_I8},     {"int16", "i2", GT_I16},  {"int32", "i4", GT_I32},  {"int64", "i8", GT_I64},
+                 {"uint8", "u1", GT_U8},    {"uint16", "u2", GT_U16}, {"uint32", "u4", GT_U32}, {"uint64", "u8", GT_U64},
+                 {"float32", "f4", GT_F32}, {"float64", "f8", GT_F64}};
+
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(dtype, types[i].name) == 0 || strcmp(dtype, types[i].numpy) == 0) {
+            *type = types[i].type;
+            return 0;
+        }
+    gt_fail(err, GT_USAGE, "--dtype '%s': no such type", dtype);
+    gt_hint(err, "int8 to int64, uint8 to uint64, float32, float64");
+    return GT_USAGE;
+}
+
+static int parse_uniform(struct gt_sim_array *a, struct gt_err *err)
+{
+    const char *dots = strstr(uniform, "..");
+    char low[64];
+
+    if (!dots || dots == uniform || (size_t)(dots - uniform) >= sizeof low)
+        return gt_fail(err, GT_USAGE, "--uniform '%s': expected A..B", uniform);
+    memcpy(low, uniform, (size_t)(dots - uniform));
+    low[dots - uniform] = '\0';
+    if (gt_parse_double(low, &a->low, NULL) || gt_parse_double(dots + 2, &a->high, NULL))
+        return gt_fail(err, GT_USAGE, "--uniform '%s': expected A..B", uniform);
+    return 0;
+}
+
+/* Whole bounds ask for whole numbers, in the smallest type that has them. */
+static enum gt_type uniform_type(const struct gt_sim_array *a)
+{
+    double low = a->low, high = a->high;
+    if (low != (double)(int64_t)low || high != (double)(int64_t)high)
+        return GT_F64;
+    return low >= INT8_MIN && high <= INT8_MAX     ? GT_I8
+           : low >= INT16_MIN && high <= INT16_MAX ? GT_I16
+           : low >= INT32_MIN && high <= INT32_MAX ? GT_I32
+                                                   : GT_I64;
+}
+
+static int array_options(const struct gt_cli *cli, struct gt_sim_array *a, struct gt_err *err)
+{
+    int status = 0;
+
+    *a = (struct gt_sim_array){.seed = (uint64_t)cli->seed,
+                               .rows = variants,
+                               .columns = samples,
+                               .kind = uniform  ? GT_SIM_UNIFORM
+                                       : normal ? GT_SIM_NORMAL
+                                                : GT_SIM_RANK,
+                               .rank = sim_rank,
+                               .noise = noise,
+                               .type = GT_F64,
+                               .codec = codec,
+                               .zarr_format = 2 + zarr_format,
+                               .history = cli->version ? cli->command_line : NULL};
+    if (uniform && (status = parse_uniform(a, err)))
+        return status;
+    if (uniform && a->low >= -0x1p53 && a->high <= 0x1p53)
+        a->type = uniform_type(a);
+    if ((dtype && (status = parse_dtype(&a->type, err))) || (status = parse_chunks(a->chunk, err)))
+        return status;
+    if (a->chunk[1] < 0)
+        a->chunk[1] = samples;
+    return gt_sim_array_check(a, err);
+}
+
+static int geno_options(const struct gt_cli *cli, struct gt_sim_opts *o, struct gt_err *err)
+{
+    if (ld == 0)
+        return gt_fail(err, GT_USAGE, "--ld must be at least 1");
+    if (fst < 0 && fst != -1)
+        return gt_fail(err, GT_USAGE, "--fst must be at least 0 and below 1");
+    *o = (struct gt_sim_opts){.seed = (uint64_t)cli->seed,
+                              .samples = samples,
+                              .variants = variants,
+                              .pops = pops,
+                              .contigs = contigs,
+                              .ld = ld < 0 ? 0 : ld,
+                              .fst = fst != -1  ? fst
+                                     : pops > 1 ? 0.1
+                                                : 0,
+                              .missing = missing,
+                              .multiallelic = multiallelic,
+                              .min_maf = min_maf,
+                              .flat = spectrum == 1};
+    if (dtype)
+        return gt_fail(err, GT_USAGE, "--dtype goes with --uniform, --normal or --rank");
+    return 0;
+}
+
+/* What of the output's name and -O decides the format. */
+static int choose_format(const char *path, bool plain, struct gt_err *err)
+{
+    if (format == FORMAT_BY_NAME)
+        format = plain                                                                                  ? FORMAT_ZARR
+                 : ends_with(path, ".vcf") || ends_with(path, ".vcf.gz") || ends_with(path, ".vcf.bgz") ? FORMAT_VCF
+                 : ends_with(path, ".bed")                                                              ? FORMAT_BED
+                 : ends_with(path, ".vcz")                                                              ? FORMAT_VCZ
+                                                                                                        : FORMAT_PACKED;
+    if (plain && format != FORMAT_ZARR)
+        return gt_fail(err, GT_USAGE, "a matrix cannot be written as %s: -O zarr only", format_names[format]);
+    if (!plain && format == FORMAT_ZARR)
+        return gt_fail(err, GT_USAGE, "-O zarr needs --uniform, --normal or --rank");
+    if (format == FORMAT_BED && strcmp(path, "-") == 0)
+        return gt_fail(err, GT_USAGE, "-O bed writes three files: give their prefix with -o");
+    if (format == FORMAT_BED && multiallelic > 0)
+        return gt_fail(err, GT_USAGE, ".bed cannot hold sites with two ALTs (--multiallelic)");
+    if (format == FORMAT_BED && phased)
+        return gt_fail(err, GT_USAGE, ".bed cannot hold phased genotypes (--phased)");
+    return 0;
+}
+
+static int check_options(bool plain, struct gt_err *err)
+{
+    if (samples < 0 || variants < 0) {
+        gt_fail(err, GT_USAGE, "--samples and --variants are needed");
+        gt_hint(err, "gt-sim --samples 1000 --variants 100000 --pops 3 -o sim.zarr");
+        return GT_USAGE;
+    }
+    if (!!uniform + normal + (sim_rank >= 0) > 1)
+        return gt_fail(err, GT_USAGE, "--uniform, --normal and --rank exclude one another");
+    if (plain && (pops != 1 || fst != -1 || missing > 0 || ld >= 0 || contigs != 1 || phased || multiallelic > 0))
+        return gt_fail(
+            err, GT_USAGE,
+            "a matrix (--uniform, --normal, --rank) has no --pops, --fst, --missing, --ld, --contigs, --phased or --multiallelic");
+    return 0;
+}
+
+/* --- output --------------------------------------------------------------------- */
+
+static int create_store(const struct gt_cli *cli, const char *path, struct gt_store **store, struct gt_err *err)
+{
+    return gt_store_create(store, path, cli->force, cli->command_line, err);
+}
+
+static bool is_stream(const char *path)
+{
+    return strcmp(path, "-") == 0 || ends_with(path, ".tar");
+}
+
+static int write_packed(struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_err *err)
+{
+    struct gt_select_opts all = {.geno = -1, .mind = -1, .maf = -1, .haploid = 2};
+    struct gt_source_opts how = {.select = &all, .fields = GT_SITE_ALL};
+    struct gt_pack_opts pack = {
+        .codec = codec, .zarr_format = 2 + zarr_format, .history = cli->version ? cli->command_line : NULL, .stream = is_stream(path)};
+    struct gt_pack_stats stats;
+    struct gt_reader *reader = NULL;
+    struct gt_source *source = NULL;
+    struct gt_store *store = NULL;
+    int64_t chunk[2] = {0, 0};
+    int status = parse_chunks(chunk, err);
+
+    pack.chunk_variants = chunk[0];
+    pack.chunk_samples = chunk[1];
+    status = status ? status : gt_sim_reader(&reader, &cli->engine, sim, err);
+    status = status ? status : gt_source_from_reader(&source, &cli->engine, reader, &how, err);
+    status = status ? status : create_store(cli, path, &store, err);
+    status = status ? status : gt_pack_run(&cli->engine, source, store, &pack, &stats, err);
+    status = status ? status : gt_store_finish(store, err);
+    gt_source_free(source);
+    gt_store_free(store);
+    return status;
+}
+
+static void name_families(const struct gt_sim *sim, struct gt_strs *families)
+{
+    char name[32];
+    for (int64_t k = 0; k < gt_sim_options(sim)->pops; k++)
+        for (int64_t s = gt_sim_pop_first(sim, k); s < gt_sim_pop_first(sim, k + 1); s++)
+            gt_strs_add(families, name, (size_t)snprintf(name, sizeof name, GT_POP_NAME, (long long)k + 1));
+}
+
+static int open_vcz(const struct gt_cli *cli, const char *path, struct gt_calls_sink **sink, struct gt_err *err)
+{
+    int64_t chunk[2] = {1000, 10000};
+    struct gt_store *store = NULL;
+    int status = parse_chunks(chunk, err);
+
+    const struct gt_vcz_opts opts = {.phased = phased,
+                                     .alts = multiallelic > 0,
+                                     .chunk_variants = chunk[0],
+                                     .chunk_samples = chunk[1] < 0 ? samples : chunk[1],
+                                     .codec = codec,
+                                     .zarr_format = 2 + zarr_format,
+                                     .history = cli->version ? cli->command_line : NULL,
+                                     .stream = is_stream(path)};
+    status = status ? status : create_store(cli, path, &store, err);
+    status = status ? status : gt_sink_vcz(sink, store, &opts, err);
+    if (status)
+        gt_store_free(store);
+    return status;
+}
+
+static int open_sink(const struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_calls_sink **sink, struct gt_err *err)
+{
+    if (format == FORMAT_VCF) {
+        bool packed = ends_with(path, ".gz") || ends_with(path, ".bgz");
+        const struct gt_vcf_opts opts = {
+            .phased = phased, .alts = multiallelic > 0, .level = packed ? 1 : 0, .history = cli->version ? cli->command_line : NULL};
+        return gt_sink_vcf(sink, path, &opts, err);
+    }
+    if (format == FORMAT_VCZ)
+        return open_vcz(cli, path, sink, err);
+    struct gt_strs families = {0};
+    struct gt_str prefix = {0};
+    name_families(sim, &families);
+    gt_str_addn(&prefix, path, strlen(path) - (ends_with(path, ".bed") ? 4 : 0));
+    int status = gt_sink_bed(sink, prefix.s, &families, err);
+    gt_str_release(&prefix);
+    gt_strs_release(&families);
+    return status;
+}
+
+static int write_genotypes(struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_err *err)
+{
+    struct gt_calls_sink *sink = NULL;
+
+    if (format == FORMAT_PACKED)
+        return write_packed(cli, sim, path, err);
+    int status = open_sink(cli, sim, path, &sink, err);
+    if (!status)
+        status = gt_sim_write(sim, &cli->engine, sink, err);
+    if (sink)
+        sink->ops->free(sink);
+    return status;
+}
+
+/* --- runs ------------------------------------------------------------------------ */
+
+static void print_plan(const struct gt_cli *cli, const char *path)
+{
+    static const char *const names[] = {"packed store", "VCF Zarr", "VCF", "PLINK .bed, .bim, .fam", "Zarr array"};
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+
+    printf("output         %s (%s)\n", strcmp(path, "-") == 0 ? "standard output" : path, names[format]);
+    printf("shape          %s variants x %s samples\n", gt_format_count(a, variants), gt_format_count(b, samples));
+    printf("values         %.3g\n", (double)variants * (double)samples);
+    printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
+           gt_format_size(b, cli->engine.limits.memory));
+    printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
+}
+
+static int run_array(struct gt_cli *cli, const char *path, struct gt_outfile *facts, struct gt_err *err)
+{
+    struct gt_sim_array array;
+    struct gt_store *store = NULL;
+    int status = array_options(cli, &array, err);
+
+    if (status || cli->dry_run) {
+        if (!status)
+            print_plan(cli, path);
+        return status;
+    }
+    if (truth)
+        status = gt_outfile_open(facts, truth, false, err);
+    status = status ? status : create_store(cli, path, &store, err);
+    status = status ? status : gt_sim_array_run(&array, &cli->engine, store, err);
+    if (!status && truth)
+        status = gt_truth_write_array(facts, &array, err);
+    status = status ? status : gt_store_finish(store, err);
+    gt_store_free(store);
+    return status;
+}
+
+static int run_genotypes(struct gt_cli *cli, const char *path, struct gt_outfile *facts, struct gt_err *err)
+{
+    struct gt_sim_opts opts;
+    struct gt_sim *sim = NULL;
+    int status = geno_options(cli, &opts, err);
+
+    status = status ? status : gt_sim_new(&sim, &opts, err);
+    status = status ? status : gt_sim_fits(sim, &cli->engine, GT_CALLS_PHASE | GT_CALLS_ALTS, err);
+    if (status || cli->dry_run) {
+        if (!status)
+            print_plan(cli, path);
+        gt_sim_free(sim);
+        return status;
+    }
+    if (truth)
+        status = gt_outfile_open(facts, truth, false, err);
+    if (!status && truth)
+        status = gt_truth_write(facts, sim, &cli->engine, err);
+    status = status ? status : write_genotypes(cli, sim, path, err);
+    gt_sim_free(sim);
+    return status;
+}
+
+static int run(struct gt_cli *cli, struct gt_err *err)
+{
+    const char *path = cli->output ? cli->output : "-";
+    bool plain = uniform || normal || sim_rank >= 0;
+    struct gt_outfile facts = {0};
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    int status = check_options(plain, err);
+
+    status = status ? status : choose_format(path, plain, err);
+    if (!status && truth && strcmp(truth, "-") == 0 && strcmp(path, "-") == 0)
+        status = gt_fail(err, GT_USAGE, "--truth - and the data cannot both go to standard output");
+    if (!status && cli->n_operands)
+        status = gt_fail(err, GT_USAGE, "unexpected argument '%s'", cli->operands[0]);
+    status = status ? status : plain ? run_array(cli, path, &facts, err) : run_genotypes(cli, path, &facts, err);
+    if (!status && facts.path)
+        status = gt_outfile_commit(&facts, err);
+    gt_outfile_abort(&facts);
+    if (!status && !cli->dry_run && cli->json)
+        fprintf(strcmp(path, "-") == 0 ? stderr : stdout, "{\"samples\": %lld, \"variants\": %lld, \"format\": \"%s\", \"seed\": %lld}\n",
+                (long long)samples, (long long)variants, format_names[format], (long long)cli->seed);
+    else if (!status && !cli->dry_run)
+        gt_note(cli, "%s samples x %s variants", gt_format_count(a, samples), gt_format_count(b, variants));
+    return status;
+}
+
+static const struct gt_cmd command = {
+    .name = "gt-sim",
+    .summary = "made-up genotypes and matrices",
+    .synopsis = "--samples N --variants M [OPTION...] [-O FORMAT] [-o OUT]",
+    .examples = "  gt-sim --samples 2504 --variants 1e6 --pops 5 --missing 0.01 -o sim.zarr\n"
+                "  gt-sim --samples 500 --variants 2e4 --ld 100 --phased -o sim.vcf.gz\n"
+                "  gt-sim --samples 1000 --variants 1e5 --uniform 0..2 -o random.zarr\n",
+    .options = options,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_OUTPUT | GT_SHARED_SEED,
+    .run = run,
+};
+
+int main(int argc, char **argv)
+{
+    return gt_cli_main(argc, argv, &command);
+}

@@ -1,0 +1,290 @@
+#!/usr/bin/env bats
+# gt-sim: the same data in every format, on any number of threads; what it refuses.
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    unset GT_CPU GT_THREADS GT_MEMORY OMP_NUM_THREADS
+    sim=$GT_BUILD/gt-sim
+    py=${PYTHON:-python3}
+}
+
+need_zarr() { "$py" -c 'import zarr, numpy' 2>/dev/null || skip "no zarr for $py"; }
+need() { command -v "$1" >/dev/null || skip "no $1"; }
+sanitized() { grep -qs '^GT_LDFLAGS = ..*sanitize' "$GT_BUILD/Makefile"; }
+
+# refused MESSAGE ARG...: exit code 2, one line with MESSAGE, nothing written.
+refused() {
+    local message=$1
+    shift
+    run "$sim" "$@" -o out.zarr
+    [ "$status" -eq 2 ] || { echo "exit $status: $output"; return 1; }
+    [[ ${lines[0]} == "gt-sim: "*"$message"* ]] || { echo "no '$message' in: $output"; return 1; }
+    [ -z "$(ls -A)" ] || { ls -A; return 1; }
+}
+
+# Reads any output as dosages, -1 missing: dosages(path) -> array (variants, samples).
+cat_reader() {
+    cat <<'PYTHON'
+import gzip, json, sys
+import numpy as np
+def unpack(b, n):
+    return np.stack([b >> s & 3 for s in (0, 2, 4, 6)], -1).reshape(len(b), -1)[:, :n]
+def vcf(path):
+    rows = []
+    with (gzip.open if path.endswith('gz') else open)(path, 'rt') as f:
+        for line in f:
+            if line[0] != '#':
+                calls = [c.replace('|', '/').split('/') for c in line.split()[9:]]
+                rows.append([-1 if '.' in c else sum(a != '0' for a in c) for c in calls])
+    return np.array(rows)
+def bed(path):
+    n = sum(1 for _ in open(path[:-3] + 'fam'))
+    raw = np.fromfile(path, dtype='u1')
+    assert bytes(raw[:3]) == b'l\x1b\x01'
+    return np.array([2, -1, 1, 0])[unpack(raw[3:].reshape(-1, (n + 3) // 4), n)]
+def dosages(path):
+    if 'vcf' in path:
+        return vcf(path)
+    if path.endswith('.bed'):
+        return bed(path)
+    import zarr
+    z = zarr.open(path, 'r')
+    if 'call_genotype' in z:
+        g = z['call_genotype'][:]
+        return np.where((g < 0).any(-1), -1, (g > 0).sum(-1))
+    return np.array([0, 1, 2, -1])[unpack(z['packed_dosage'][:], len(z['sample_id']))]
+PYTHON
+}
+
+@test "every format has the same genotypes" {
+    need_zarr
+    args=(-q --samples 203 --variants 1500 --pops 3 --missing 0.03 --contigs 2 --seed 5)
+    "$sim" "${args[@]}" -o p.zarr
+    "$sim" "${args[@]}" -o p.zip
+    "$sim" "${args[@]}" -o p3.zarr --zarr-format 3
+    "$sim" "${args[@]}" -o - >p.tar
+    "$sim" "${args[@]}" -o a.vcf
+    "$sim" "${args[@]}" -o a.vcf.gz
+    "$sim" "${args[@]}" -O vcf >b.vcf
+    "$sim" "${args[@]}" -o a.bed
+    "$sim" "${args[@]}" --phased -o phased.vcf
+    "$sim" "${args[@]}" -O vcz -o v.zarr
+    "$sim" "${args[@]}" -O vcz --phased --chunks variants=400,samples=50 -o w.zarr
+    "$sim" "${args[@]}" -O vcz -o - >v.tar
+    mkdir t u
+    tar -xf p.tar -C t
+    tar -xf v.tar -C u
+    cat_reader >reader.py
+    "$py" - p.zarr p.zip t u a.vcf a.vcf.gz b.vcf a.bed phased.vcf v.zarr w.zarr <<'PYTHON'
+exec(open('reader.py').read())
+first = dosages(sys.argv[1])
+assert first.shape == (1500, 203) and set(np.unique(first)) == {-1, 0, 1, 2}
+for path in sys.argv[2:]:
+    assert (dosages(path) == first).all(), path
+PYTHON
+    grep -v '^#' a.vcf | cut -f 10- | grep -q '|' && return 1
+    grep -v '^#' phased.vcf | cut -f 10- | grep -q / && return 1
+    [ -f p3.zarr/zarr.json ]
+}
+
+@test "alleles and phase are the same in VCF and VCF Zarr" {
+    need_zarr
+    args=(-q --samples 50 --variants 800 --multiallelic 0.3 --missing 0.1 --ld 40)
+    for phased in "" --phased; do
+        rm -rf v.zarr
+        "$sim" "${args[@]}" $phased -o a.vcf
+        "$sim" "${args[@]}" $phased -O vcz -o v.zarr
+        "$py" - "$phased" <<'PYTHON'
+import sys, zarr, numpy as np
+z = zarr.open('v.zarr', 'r')
+rows = [l.split() for l in open('a.vcf') if l[0] != '#']
+number = lambda a: -1 if a == '.' else int(a)
+g = np.array([[[number(a) for a in c.replace('|', '/').split('/')] for c in r[9:]] for r in rows])
+assert (g == z['call_genotype'][:]).all() and g.max() == 2
+assert (z['call_genotype_mask'][:] == (g < 0)).all()
+assert z['call_genotype_phased'][:].all() == bool(sys.argv[1])
+assert (z['variant_position'][:] == [int(r[1]) for r in rows]).all()
+assert [','.join(a for a in v[1:] if a) for v in z['variant_allele'][:]] == [r[4] for r in rows]
+assert list(z['sample_id'][:]) == ['S%d' % (i + 1) for i in range(50)]
+if not sys.argv[1]:
+    assert (np.diff(g) >= 0).all()
+PYTHON
+    done
+}
+
+@test "threads, memory and the instruction set change no byte" {
+    args=(-q --no-version --samples 997 --variants 3000 --pops 4 --missing 0.02 --seed 9)
+    "$sim" "${args[@]}" -@ 1 -o a.vcf.gz
+    "$sim" "${args[@]}" -@ 1 --ld 100 -o l.vcf.gz
+    "$sim" "${args[@]}" -@ 1 -o - >a.tar
+    for how in "-@ 2" "-@ 5" "-@ 3 --memory 128M"; do
+        "$sim" "${args[@]}" $how -o b.vcf.gz
+        "$sim" "${args[@]}" $how --ld 100 -o m.vcf.gz
+        "$sim" "${args[@]}" $how -o - >b.tar
+        cmp a.vcf.gz b.vcf.gz
+        cmp l.vcf.gz m.vcf.gz
+        cmp a.tar b.tar
+    done
+    for level in ref avx2 avx512; do
+        GT_CPU=$level "$sim" "${args[@]}" -o b.vcf.gz 2>message || { grep -q lacks message && continue; cat message; return 1; }
+        cmp a.vcf.gz b.vcf.gz
+    done
+    "$sim" "${args[@]}" --seed 10 -o b.vcf.gz
+    run cmp a.vcf.gz b.vcf.gz
+    [ "$status" -eq 1 ]
+}
+
+@test "VCF is what bcftools reads, with its end block" {
+    need bcftools
+    "$sim" -q --samples 20 --variants 5000 --multiallelic 0.1 --contigs 25 -o a.vcf.gz
+    bcftools view a.vcf.gz >a.vcf 2>warnings
+    [ ! -s warnings ] || { cat warnings; return 1; }
+    [ "$(grep -vc '^#' a.vcf)" -eq 5000 ]
+    bcftools index a.vcf.gz
+    [ "$(tail -c 28 a.vcf.gz | head -c 4 | od -An -tx1 | tr -d ' ')" = 1f8b0804 ]
+}
+
+@test "the truth: populations and their frequencies" {
+    need_zarr
+    "$sim" -q --samples 1200 --variants 400 --pops 3 --fst 0.2 --truth t.json -o a.bed
+    cat_reader >reader.py
+    "$py" - <<'PYTHON'
+exec(open('reader.py').read())
+g, t = dosages('a.bed'), json.load(open('t.json'))
+assert (t['samples'], t['variants'], len(t['frequencies'])) == (1200, 400, 400)
+assert [len(p['samples']) for p in t['populations']] == [400] * 3
+assert sum((p['samples'] for p in t['populations']), []) == [l.split()[1] for l in open('a.fam')]
+assert [l.split()[0] for l in open('a.fam')] == ['pop%d' % (i // 400 + 1) for i in range(1200)]
+f = np.array(t['frequencies'])
+for k in range(3):
+    p = f[:, k + 1]
+    common = (p > 0.05) & (p < 0.95)
+    p, other = p[common], f[common, (k + 1) % 3 + 1]
+    seen = g[common, 400 * k:400 * (k + 1)].mean(1) / 2
+    z = lambda q: (((seen - q) / np.sqrt(p * (1 - p) / 800)) ** 2).mean()
+    assert abs(z(p) - 1) < 0.4 and z(other) > 5, (z(p), z(other))
+PYTHON
+}
+
+@test "principal components tell the populations apart, and cannot without drift" {
+    need_zarr
+    "$sim" -q --samples 150 --variants 3000 --pops 3 --fst 0.05 --missing 0.01 -o a.vcf
+    "$sim" -q --samples 150 --variants 3000 --pops 3 --fst 0 --missing 0.01 -o b.vcf
+    cat_reader >reader.py
+    "$py" - <<'PYTHON'
+exec(open('reader.py').read())
+def separated(path):
+    g = dosages(path).astype(float)
+    g[g < 0] = np.nan
+    p = np.nanmean(g, 1, keepdims=True) / 2
+    keep = (p > 0.01) & (p < 0.99)
+    x = np.nan_to_num((g - 2 * p) / np.sqrt(2 * p * (1 - p)))[keep[:, 0]]
+    v = np.linalg.svd(x, full_matrices=False)[2][:2].T
+    groups = [v[50 * k:50 * (k + 1)] for k in range(3)]
+    inside = max(np.linalg.norm(q - q.mean(0), axis=1).max() for q in groups)
+    between = min(np.linalg.norm(groups[i].mean(0) - groups[j].mean(0)) for i in range(3) for j in range(i))
+    return between > 2 * inside
+assert separated('a.vcf')
+assert not separated('b.vcf')
+PYTHON
+}
+
+@test "matrices: uniform, normal, known singular values" {
+    need_zarr
+    "$sim" -q --samples 501 --variants 1003 --uniform 0..2 --chunks variants=100,samples=77 -o u.zarr
+    "$sim" -q --samples 501 --variants 1003 --uniform 0..2 --chunks variants=64 -@ 1 -o w.zarr
+    "$sim" -q --samples 300 --variants 1000 --uniform=-1..1 --dtype f4 -o f.zarr
+    "$sim" -q --samples 501 --variants 1003 --normal --dtype float32 -o n.zarr
+    "$sim" -q --samples 200 --variants 501 --rank 7 --noise 0 --truth r.json -o r.zarr
+    "$sim" -q --samples 200 --variants 501 --rank 7 --noise 0.5 --truth s.json -o s.zarr
+    "$py" - <<'PYTHON'
+import json, zarr, numpy as np
+a = lambda p: zarr.open(p, 'r')[:]
+u = a('u.zarr')
+assert u.dtype == 'i1' and u.shape == (1003, 501) and (u == a('w.zarr')).all()
+n = np.bincount(u.ravel()) / u.size
+assert len(n) == 3 and abs(n - 1 / 3).max() < 5 * np.sqrt(2 / 9 / u.size)
+f = a('f.zarr')
+assert f.dtype == 'f4' and f.min() > -1 and f.max() < 1 and abs(f.mean()) < 5 / np.sqrt(3 * f.size)
+x = a('n.zarr').astype(float)
+assert abs(x.mean()) < 5 / np.sqrt(x.size) and abs((x ** 2).mean() - 1) < 5 * np.sqrt(2 / x.size) and abs((x ** 4).mean() - 3) < 0.1
+assert abs(np.corrcoef(x.T)[np.triu_indices(501, 1)]).max() < 6 / np.sqrt(1003)
+t, s = json.load(open('r.json')), np.linalg.svd(a('r.zarr'), compute_uv=False)
+assert np.allclose(s[:7], t['singular_values'], rtol=1e-12) and s[7] < 1e-9
+t, s = json.load(open('s.json')), np.linalg.svd(a('s.zarr'), compute_uv=False)
+assert 0.9 < s[7] / t['noise_norm'] < 1.05
+PYTHON
+}
+
+@test "nonsense is refused" {
+    refused "--samples and --variants are needed" --samples 5
+    refused "--samples must be at least 1" --samples 0 --variants 5
+    refused "--variants must be at least 1" --samples 5 --variants 0
+    refused "--fst must be" --samples 5 --variants 5 --fst -0.1
+    refused "--fst must be" --samples 5 --variants 5 --fst 1
+    refused "missing" --samples 5 --variants 5 --missing 1.1
+    refused "--contigs 6 is more than --variants 5" --samples 5 --variants 5 --contigs 6
+    refused "--pops 6 is more than --samples 5" --samples 5 --variants 5 --pops 6
+    refused "samples" --samples 9223372036854775808 --variants 5
+    refused "--samples 4611686018427387904 is too large" --samples 4611686018427387904 --variants 5
+    refused "--variants 9223372036854775807 is too large" --samples 5 --variants 9223372036854775807
+    refused "--ld must be" --samples 5 --variants 5 --ld 0
+    refused "--min-maf must be" --samples 5 --variants 5 --min-maf 0.6
+    refused "--dtype goes with" --samples 5 --variants 5 --dtype i1
+    refused "the range is empty" --samples 5 --variants 5 --uniform 2..0
+    refused "expected A..B" --samples 5 --variants 5 --uniform 3
+    refused "does not fit the --dtype" --samples 5 --variants 5 --uniform 0..300 --dtype i1
+    refused "exclude one another" --samples 5 --variants 5 --normal --rank 3
+    refused "--rank must be" --samples 5 --variants 5 --rank 6
+    refused "has no --pops" --samples 5 --variants 5 --normal --pops 2
+    refused "cannot be written as vcf" --samples 5 --variants 5 --normal -O vcf
+    refused "-O zarr needs" --samples 5 --variants 5 -O zarr
+    refused "sites with two ALTs" --samples 5 --variants 5 -O bed --multiallelic 0.1
+    refused "--chunks 'x=5'" --samples 5 --variants 5 --chunks x=5
+    refused "unexpected" --samples 5 --variants 5 some.vcf
+    run "$sim" --samples 5 --variants 5 -O bed
+    [ "$status" -eq 2 ]
+}
+
+@test "what does not fit the memory is refused" {
+    for how in "-o a.zarr" "-o a.vcf" "-o a.bed"; do
+        run "$sim" --samples 1e9 --variants 1 --memory 256M $how
+        [ "$status" -eq 4 ]
+        [[ ${lines[0]} == "gt-sim: 1,000,000,000 samples need "* ]] || { echo "$output"; return 1; }
+        [ -z "$(ls -A)" ]
+    done
+}
+
+@test "a full disk leaves nothing" {
+    for out in a.vcf.gz a.vcf a.bed a.zip; do
+        run bash -c "ulimit -f 64; exec '$sim' -q --samples 2000 --variants 4000 -o $out"
+        [ "$status" -eq 1 ] || { echo "$out: exit $status: $output"; return 1; }
+        [[ $output == "gt-sim: cannot write"* ]] || { echo "$out: $output"; return 1; }
+        [ -z "$(ls -A)" ] || { ls -A; return 1; }
+    done
+}
+
+@test "a directory that exists is kept, unless forced" {
+    "$sim" -q --samples 5 --variants 5 -o a.zarr
+    run "$sim" -q --samples 6 --variants 5 -o a.zarr
+    [ "$status" -ne 0 ]
+    "$sim" -q --samples 6 --variants 5 -f -o a.zarr
+}
+
+@test "a closed pipe ends it quietly" {
+    run bash -c "'$sim' -q --samples 1000 --variants 1e6 -O vcf 2>message | head -c 1000 >/dev/null; exit \${PIPESTATUS[0]}"
+    [ ! -s message ] || { cat message; return 1; }
+}
+
+@test "memory stays under its ceiling" {
+    sanitized && skip "not under AddressSanitizer"
+    [ -x /usr/bin/time ] || skip "no GNU time"
+    for how in "-o big.zarr" "-o big.vcf.gz --phased" "-o big.bed --ld 200" "-O vcz -o big.vcz"; do
+        rows=500000
+        [ "$how" = "-o big.zarr" ] || rows=20000
+        /usr/bin/time -f %M -o peak "$sim" -q --samples 2504 --variants $rows --pops 5 --missing 0.01 --memory 256M $how
+        kb=$(tail -n 1 peak)
+        [ "$kb" -le $((256 * 1024 * 12 / 10)) ] || { echo "$how: $kb KiB"; return 1; }
+        rm -rf big.*
+    done
+}
