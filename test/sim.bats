@@ -166,6 +166,32 @@ for k in range(3):
 PYTHON
 }
 
+@test "genotypes and numbers are those of the scheme in calc/sim.h" {
+    need_zarr
+    "$sim" -q --samples 41 --variants 30 --pops 2 --missing 0.1 --seed 8589934597 --truth t.json -o a.vcf
+    "$sim" -q --samples 41 --variants 30 --uniform 0..2 --seed 8589934597 -o u.zarr
+    cat_reader >reader.py
+    "$py" - <<'PYTHON'
+exec(open('reader.py').read())
+import zarr
+def philox(c, k):
+    for _ in range(10):
+        a, b = c[0] * 0xD2511F53, c[2] * 0xCD9E8D57
+        c = [b >> 32 ^ c[1] ^ k[0], b & 0xffffffff, a >> 32 ^ c[3] ^ k[1], a & 0xffffffff]
+        k = [(k[0] + 0x9E3779B9) & 0xffffffff, (k[1] + 0xBB67AE85) & 0xffffffff]
+    return c
+key, g, u = [5, 2], dosages('a.vcf'), zarr.open('u.zarr', 'r')[:]
+t = json.load(open('t.json'))
+for v in range(30):
+    for s in range(41):
+        assert u[v, s] == philox([s // 4, v, 0, 11], key)[s % 4] * 3 >> 32
+        x, p = philox([s // 4, v, 0, 1], key)[s % 4] / 2 ** 32, t['frequencies'][v][1 + (s >= 21)]
+        bounds = np.array([(1 - p) ** 2, 1 - p ** 2, 1]) * 0.9
+        if abs(bounds - x).min() > 1e-7:
+            assert g[v, s] == [0, 1, 2, -1][(x > bounds).sum()]
+PYTHON
+}
+
 @test "principal components tell the populations apart, and cannot without drift" {
     need_zarr
     "$sim" -q --samples 150 --variants 3000 --pops 3 --fst 0.05 --missing 0.01 -o a.vcf
