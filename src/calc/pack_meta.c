@@ -78,7 +78,7 @@ static struct json_object *dosage_attrs(int64_t samples)
 static int new_site_arrays(struct pack *pack, struct gt_err *err)
 {
     int64_t n = pack->plan.chunk_variants, variants = pack->info->n_variants < 0 ? 0 : pack->info->n_variants;
-    int64_t filters = pack->filters.n ? (int64_t)pack->filters.n : 1;
+    int64_t filters = (int64_t)pack->filters.n;
     struct json_object *attrs = dosage_attrs(pack->info->n_samples);
     int rc = new_array(pack, PACK_DOSAGE, GT_U8, (int64_t[]){variants, pack->row_bytes}, (int64_t[]){n, pack->plan.chunk_samples / 4},
                        attrs, err);
@@ -175,6 +175,8 @@ int pack_meta_init(struct pack *pack, struct gt_err *err)
         bufs[i]->budget = budget;
     gt_strs_copy(&pack->contigs, &pack->info->contigs);
     gt_strs_copy(&pack->filters, &pack->info->filters);
+    if (!pack->filters.n) /* inputs without filters */
+        gt_strs_add(&pack->filters, "PASS", 4);
     rc = gt_buf_append(&pack->contig_lengths, pack->info->contig_lengths.data, pack->info->contig_lengths.len, err);
     pack->wide_positions = is_wide(&pack->contig_lengths);
     pack->attrs = root_attrs(pack);
@@ -281,6 +283,11 @@ static int put_all_contigs(struct pack *pack, struct gt_err *err)
     return rc;
 }
 
+static const struct gt_strs *final_filters(const struct pack *pack)
+{
+    return pack->info->filters.n ? &pack->info->filters : &pack->filters;
+}
+
 /* Tables that nothing was sent of are made anew, whole. */
 static int final_tables(struct pack *pack, struct gt_err *err)
 {
@@ -288,25 +295,25 @@ static int final_tables(struct pack *pack, struct gt_err *err)
 
     if (!pack->begun) {
         gt_strs_copy(&pack->contigs, &info->contigs);
-        gt_strs_copy(&pack->filters, &info->filters);
+        gt_strs_copy(&pack->filters, final_filters(pack));
         return new_tables(pack, err);
     }
     pack->array[PACK_CONTIG_ID]->shape[0] = (int64_t)info->contigs.n;
     if (pack->array[PACK_CONTIG_LENGTH])
         pack->array[PACK_CONTIG_LENGTH]->shape[0] = (int64_t)info->contigs.n;
-    pack->array[PACK_FILTER_ID]->shape[0] = (int64_t)info->filters.n;
+    pack->array[PACK_FILTER_ID]->shape[0] = (int64_t)final_filters(pack)->n;
     return 0;
 }
 
 static int put_tables(struct pack *pack, struct gt_err *err)
 {
     const struct gt_source_info *info = pack->info;
-    int64_t contigs = pack->begun && pack->contigs.n ? 1 : 0, filters = pack->begun && pack->filters.n ? 1 : 0;
+    int64_t contigs = pack->begun && pack->contigs.n ? 1 : 0, filters = pack->begun ? 1 : 0;
     int rc = pack->begun ? 0 : put_texts(pack, PACK_SAMPLE_ID, &info->samples, 0, err);
 
     rc = rc ? rc : put_texts(pack, PACK_CONTIG_ID, &info->contigs, contigs, err);
     rc = rc ? rc : put_lengths(pack, &info->contig_lengths, contigs, (int64_t)info->contigs.n, err);
-    return rc ? rc : put_texts(pack, PACK_FILTER_ID, &info->filters, filters, err);
+    return rc ? rc : put_texts(pack, PACK_FILTER_ID, final_filters(pack), filters, err);
 }
 
 static int final_chunks(struct pack *pack, int64_t filters, struct gt_err *err)
@@ -317,16 +324,23 @@ static int final_chunks(struct pack *pack, int64_t filters, struct gt_err *err)
     return rc ? rc : pack_put_late(pack, &pack->filter_columns, gt_ceil_div(filters, pack->array[PACK_FILTER]->chunk[1]), err);
 }
 
+/* Something that the metadata sent does not say. */
+static bool has_changed(const struct pack *pack)
+{
+    return pack->info->contigs.n != pack->contigs.n || final_filters(pack)->n != pack->filters.n ||
+           pack->alleles.seen > pack->alleles.declared || pack->filter_columns.seen > pack->filter_columns.declared;
+}
+
 int pack_meta_end(struct pack *pack, struct gt_err *err)
 {
-    int64_t filters = pack->info->filters.n ? (int64_t)pack->info->filters.n : 1;
+    int64_t filters = (int64_t)final_filters(pack)->n;
     bool empty_stream = pack->opts->stream && !pack->begun;
     int rc;
 
     if (pack->info->n_variants >= 0 && pack->info->n_variants != pack->stats->variants)
         return gt_fail(err, GT_INPUT, "'%s' has %lld variants, not the %lld that it announced", pack->info->name,
                        (long long)pack->stats->variants, (long long)pack->info->n_variants);
-    if (pack->begun && !pack->provisional)
+    if (pack->begun && !pack->provisional && !has_changed(pack))
         return 0;
     if (!pack->stripes)
         pack->alleles.seen = 1;

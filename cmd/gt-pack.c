@@ -1,0 +1,246 @@
+/* gt-pack: VCF, BCF, PLINK or another store to a packed store. */
+#include "config.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/size.h"
+#include "calc/pack.h"
+#include "cmd/cli.h"
+#include "cmd/report.h"
+#include "store/open.h"
+
+static const char *chunks, *codec;
+static int zarr_format, layout; /* indices into the choices */
+
+static const struct gt_opt options[] = {
+    {0, "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "variants=N,samples=M (M: a multiple of 4, -1 = all); default by size"},
+    {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "zstd:1, blosc:zstd:5:bitshuffle, gzip:6, lz4, none, JSON; default zstd:1"},
+    {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "Zarr format; default 2"},
+    {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed", "how genotypes are stored; default packed, 2 bits each"},
+    {0},
+};
+
+static int parse_axis(const char *item, size_t n, struct gt_pack_opts *opts, struct gt_err *err)
+{
+    const char *equals = memchr(item, '=', n);
+    int64_t *to = NULL;
+    char number[32];
+    size_t name_len = equals ? (size_t)(equals - item) : 0, digits = equals ? n - name_len - 1 : 0;
+
+    if (equals && name_len == 8 && !memcmp(item, "variants", 8))
+        to = &opts->chunk_variants;
+    else if (equals && name_len == 7 && !memcmp(item, "samples", 7))
+        to = &opts->chunk_samples;
+    if (!to || !digits || digits >= sizeof number)
+        return gt_fail(err, GT_USAGE, "--chunks '%s': not variants=N,samples=M", chunks);
+    memcpy(number, equals + 1, digits);
+    number[digits] = '\0';
+    if (to == &opts->chunk_samples && !strcmp(number, "-1")) {
+        *to = -1;
+        return 0;
+    }
+    if (gt_parse_count(number, to, NULL) || *to < 1 || *to > UINT32_MAX)
+        return gt_fail(err, GT_USAGE, "--chunks '%s': '%s' is not a chunk length", chunks, number);
+    return 0;
+}
+
+static int parse_chunks(struct gt_pack_opts *opts, struct gt_err *err)
+{
+    for (const char *p = chunks; p;) {
+        size_t n = strcspn(p, ",");
+        int rc = parse_axis(p, n, opts, err);
+        if (rc)
+            return rc;
+        p = p[n] ? p + n + 1 : NULL;
+    }
+    return 0;
+}
+
+static bool ends_with(const char *text, const char *suffix)
+{
+    size_t n = strlen(text), m = strlen(suffix);
+
+    return n >= m && !strcmp(text + n - m, suffix);
+}
+
+static void print_inputs(const struct gt_cli *cli, const struct gt_source_info *info)
+{
+    char a[GT_NUM_LEN];
+
+    printf("input          %s (%s)\n", info->name, info->kind);
+    for (int i = 1; i < cli->n_operands; i++)
+        printf("               %s\n", cli->operands[i]);
+    printf("samples        %s\n", gt_format_count(a, info->n_samples));
+    printf("variants       %s\n", info->n_variants < 0 ? "not known before the end" : gt_format_count(a, info->n_variants));
+}
+
+static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan, const struct gt_source_info *info, const char *output)
+{
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+
+    print_inputs(cli, info);
+    printf("output         %s, Zarr %d, %s\n", strcmp(output, "-") ? output : "standard output (tar stream)", zarr_format + 2,
+           codec ? codec : "zstd:1");
+    printf("chunks         %s variants x %s samples\n", gt_format_count(a, plan->chunk_variants), gt_format_count(b, plan->chunk_samples));
+    if (plan->stripes >= 0)
+        printf("stripes        %s, of %lld genotype chunks each\n", gt_format_count(a, plan->stripes), (long long)plan->sample_chunks);
+    printf("stripe         %s of buffers, %s for those in flight\n", gt_format_size(a, plan->stripe_bytes),
+           gt_format_size(b, plan->memory));
+    printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
+           gt_format_size(b, cli->engine.limits.memory));
+    printf("threads        %d\n", cli->engine.limits.threads);
+}
+
+struct summary {
+    const struct gt_pack_stats *pack;
+    const struct gt_select_stats *select;
+    double seconds, missing_rate, bits;
+};
+
+static void say_summary(struct gt_cli *cli, const struct summary *s)
+{
+    char a[GT_NUM_LEN], b[GT_NUM_LEN], c[GT_NUM_LEN], d[GT_NUM_LEN];
+
+    if (s->select->haploid_calls)
+        gt_note(cli, "%s haploid calls, of dosage 0 or %d", gt_format_count(a, s->select->haploid_calls), cli->select.haploid);
+    if (s->select->multiallelic)
+        gt_note(cli, "%s multiallelic variants: all their non-reference alleles count alike", gt_format_count(a, s->select->multiallelic));
+    gt_note(cli, "%s samples, %s variants, %.4g %% missing: genotypes %s (%.3g bits each), all arrays %s, %.2f s",
+            gt_format_count(a, s->pack->samples), gt_format_count(b, s->pack->variants), 100 * s->missing_rate,
+            gt_format_size(c, s->pack->bytes_stored), s->bits, gt_format_size(d, s->pack->bytes_all), s->seconds);
+}
+
+static void add_count(struct json_object *o, const char *key, int64_t n)
+{
+    json_object_object_add(o, key, json_object_new_int64(n));
+}
+
+static struct json_object *json_dropped(const struct gt_select_stats *s)
+{
+    struct json_object *o = json_object_new_object();
+
+    add_count(o, "mind", s->dropped_mind);
+    add_count(o, "region", s->dropped_region);
+    add_count(o, "contigs", s->dropped_contig);
+    add_count(o, "slice", s->dropped_slice);
+    add_count(o, "pass", s->dropped_pass);
+    add_count(o, "snps", s->dropped_snps);
+    add_count(o, "biallelic", s->dropped_biallelic);
+    add_count(o, "geno", s->dropped_geno);
+    add_count(o, "maf", s->dropped_maf);
+    add_count(o, "thin", s->dropped_thin);
+    return o;
+}
+
+/* On whichever standard stream the store is not. */
+static void print_json(const struct gt_cli *cli, const struct summary *s, bool to_stdout)
+{
+    struct json_object *o = json_object_new_object();
+
+    add_count(o, "samples", s->pack->samples);
+    add_count(o, "variants", s->pack->variants);
+    add_count(o, "samples_in", s->select->samples_in);
+    add_count(o, "variants_in", s->select->sites_in);
+    json_object_object_add(o, "dropped", json_dropped(s->select));
+    add_count(o, "multiallelic", s->select->multiallelic);
+    add_count(o, "half_calls", s->select->half_calls);
+    add_count(o, "haploid_calls", s->select->haploid_calls);
+    json_object_object_add(o, "missing_rate", json_object_new_double(s->missing_rate));
+    add_count(o, "genotype_bytes_raw", s->pack->bytes_raw);
+    add_count(o, "genotype_bytes_stored", s->pack->bytes_stored);
+    json_object_object_add(o, "bits_per_genotype", json_object_new_double(s->bits));
+    add_count(o, "bytes_stored", s->pack->bytes_all);
+    json_object_object_add(o, "seconds", json_object_new_double(s->seconds));
+    add_count(o, "threads", cli->engine.limits.threads);
+    fprintf(to_stdout ? stdout : stderr, "%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_SPACED));
+    json_object_put(o);
+}
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int write_store(struct gt_cli *cli, struct gt_source *source, const struct gt_pack_opts *opts, const char *output,
+                       struct gt_pack_stats *stats, struct gt_err *err)
+{
+    struct gt_store *out = NULL;
+    int rc = gt_store_create(&out, output, cli->force, cli->command_line, err);
+
+    rc = rc ? rc : gt_pack_run(&cli->engine, source, out, opts, stats, err);
+    rc = rc ? rc : gt_store_finish(out, err);
+    gt_store_free(out);
+    return rc;
+}
+
+static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opts *opts, const char *output, double started,
+                struct gt_err *err)
+{
+    struct gt_pack_stats stats;
+    struct summary s = {.pack = &stats, .select = gt_source_stats(source)};
+    struct gt_str history = {0};
+    double genotypes;
+    int rc;
+
+    gt_str_addf(&history, "%s %s: %s", cli->cmd->name, PACKAGE_VERSION, cli->command_line);
+    opts->history = cli->version ? history.s : NULL;
+    rc = write_store(cli, source, opts, output, &stats, err);
+    gt_str_release(&history);
+    if (rc)
+        return rc;
+    genotypes = (double)stats.variants * (double)stats.samples;
+    s.seconds = now() - started;
+    s.missing_rate = s.select->genotypes ? (double)s.select->missing / (double)s.select->genotypes : 0;
+    s.bits = genotypes > 0 ? 8 * (double)stats.bytes_stored / genotypes : 0;
+    gt_report_source(cli, source);
+    say_summary(cli, &s);
+    if (cli->json)
+        print_json(cli, &s, strcmp(output, "-") != 0);
+    return 0;
+}
+
+static int run(struct gt_cli *cli, struct gt_err *err)
+{
+    const char *output = cli->output ? cli->output : "-";
+    struct gt_pack_opts opts = {.codec = codec, .zarr_format = zarr_format + 2};
+    struct gt_source_opts from = {
+        .paths = cli->operands, .n_paths = cli->n_operands, .array = cli->array, .select = &cli->select, .fields = GT_SITE_ALL};
+    struct gt_source *source = NULL;
+    struct gt_pack_plan plan;
+    double started = now();
+    int rc = parse_chunks(&opts, err);
+
+    opts.stream = !strcmp(output, "-") || ends_with(output, ".tar");
+    rc = rc ? rc : gt_source_open(&source, &cli->engine, &from, err);
+    rc = rc ? rc : gt_pack_plan_make(&plan, &cli->engine, gt_source_info(source), &opts, err);
+    if (!rc && cli->dry_run)
+        print_plan(cli, &plan, gt_source_info(source), output);
+    else if (!rc)
+        rc = pack(cli, source, &opts, output, started, err);
+    gt_source_free(source);
+    return rc;
+}
+
+static const struct gt_cmd command = {
+    .name = "gt-pack",
+    .summary = "VCF, BCF, PLINK or another store to a packed genotype store",
+    .synopsis = "[-o OUT] [--chunks SHAPE] [--codec SPEC] [IN...]",
+    .examples = "  gt-pack cohort.vcf.gz -o cohort.zarr\n"
+                "  gt-pack -@ 8 --maf 0.01 chr*.bcf -o cohort.zip\n"
+                "  bcftools view -v snps x.bcf | gt-pack | gt-pdist -o dist.tsv\n",
+    .options = options,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT,
+    .takes_input = true,
+    .run = run,
+};
+
+int main(int argc, char **argv)
+{
+    return gt_cli_main(argc, argv, &command);
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/env bats
+# Peak resident memory under --memory 256M plus 20 %, for 2,504 x 500,000, in
+# every command, as /usr/bin/time -v has it.
+
+bats_require_minimum_version 1.5.0
+
+limit=$((256 * 1024 * 12 / 10)) # KiB
+
+sanitized() { ldd "$(command -v gt-pack)" | grep -q libasan; }
+
+setup_file() {
+    ! sanitized || return 0
+    cd "$BATS_FILE_TMPDIR" || exit 1
+    size="--samples 2504 --variants 500000 --missing 0.01 --seed 1"
+    # shellcheck disable=SC2086
+    {
+        /usr/bin/time -v -o sim.time gt-sim -q --memory 256M $size -O packed -o x.zarr
+        /usr/bin/time -v -o bed.time gt-sim -q --memory 256M $size -O bed -o x
+        /usr/bin/time -v -o vcf.time gt-sim -q --memory 256M $size -O vcf -o x.vcf.gz
+    }
+}
+
+setup() {
+    ! sanitized || skip "not under sanitizers"
+    [ -x /usr/bin/time ] || skip "no /usr/bin/time"
+    cd "$BATS_FILE_TMPDIR" || exit 1
+}
+
+# The command, under 256M: succeeds, and its peak is within the limit.
+within() {
+    /usr/bin/time -v -o "$1.time" "$1" --memory 256M "${@:2}"
+    peak "$1.time"
+}
+peak() {
+    local kib
+    kib=$(awk '/Maximum resident/ { print $NF }' "$1")
+    echo "# peak $((kib / 1024)) MiB of $((limit / 1024))" >&3
+    [ "$kib" -le "$limit" ]
+}
+
+@test "gt-sim to a packed store" { peak sim.time; }
+@test "gt-sim to a .bed" { peak bed.time; }
+@test "gt-sim to a VCF.gz" { peak vcf.time; }
+@test "gt-pack from a VCF.gz" { within gt-pack -q x.vcf.gz -o v.zarr; }
+@test "gt-pack from a .bed" { within gt-pack -q x.bed -o b.zip; }
+@test "gt-pack from a packed store, through pipes" {
+    gt-pack -q --memory 256M x.zarr -o - | within gt-pack -q - -o t.tar
+    within gt-info --check t.tar > /dev/null
+    rm t.tar
+}
+@test "gt-info --check" { within gt-info --check x.zarr > /dev/null; }
+@test "gt-pdist" { within gt-pdist -q -O npy x.zarr -o d.npy; }
+@test "gt-pi" { within gt-pi --points 1e9 > /dev/null; }

@@ -1,0 +1,454 @@
+#!/usr/bin/env bats
+# gt-pack: content against bcftools, plink and numpy; streams; selections; bad input.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+    chr22=$GT_TEST_DATA/vcf/1kg_phase3_chr22_16-16.5mb.vcf.gz
+    pinf=$GT_TEST_DATA/vcf/pinf_sc50.vcf.gz
+    hm3=$GT_TEST_DATA/plink/HM3_thinned
+}
+
+need_data() { [ -e "$GT_TEST_DATA/README.md" ] || skip "no test data"; }
+need() { command -v "$1" > /dev/null || skip "no $1"; }
+need_zarr() { "$PYTHON" -c 'import zarr, numpy' 2> /dev/null || skip "no python3-zarr"; }
+oracle() { "$PYTHON" "$GT_SOURCE/test/pack_oracle.py" "$@"; }
+
+# Fails unless the command exits with $1, prints one line that holds $2 (a hint
+# may follow), and leaves nothing under the name out* or beside it.
+refused() {
+    local code=$1 text=$2
+    shift 2
+    run --separate-stderr "$@"
+    [ "$status" -eq "$code" ] || { echo "exit $status, not $code: $stderr"; return 1; }
+    [ -z "$output" ] || { echo "on standard output: $output"; return 1; }
+    grep -v '^hint: ' <<< "$stderr" > lines || true
+    [ "$(wc -l < lines)" -eq 1 ] || { echo "not one line: $stderr"; return 1; }
+    grep -q -- "$text" lines || { echo "no '$text' in: $stderr"; return 1; }
+    grep -q '^gt-pack: ' lines
+    [ -z "$(find . -maxdepth 1 -name '*out*')" ] || { echo "left: $(ls)"; return 1; }
+}
+
+header() {
+    printf '##fileformat=VCFv4.2\n##FILTER=<ID=q10,Description="x">\n##contig=<ID=1,length=1000>\n'
+    printf '##FORMAT=<ID=%s,Number=1,Type=%s,Description="x">\n' GT String DP Integer
+}
+columns() { printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO'; [ $# -eq 0 ] || { printf '\tFORMAT'; printf '\t%s' "$@"; }; echo; }
+
+small_vcf() {
+    header
+    columns a b c d
+    printf '1\t10\trs1\tA\tC\t30.5\tPASS\t.\tGT\t0/0\t0/1\t1/1\t./.\n'
+    printf '1\t20\t.\tA\tC,G\t.\tq10\t.\tGT\t0/0\t0|2\t1/2\t./1\n'
+    printf '1\t30\trs3\tAT\tA\t50\t.\t.\tGT:DP\t1:3\t.:3\t0:.\t1/1\n'
+}
+
+@test "a small VCF, item by item" {
+    need_zarr
+    small_vcf > s.vcf
+    run --separate-stderr gt-pack s.vcf -o s.zarr
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+    [[ "$stderr" == *"4 samples, 3 variants, 25 % missing"* ]]
+    [[ "$stderr" == *"1 half calls"* ]]
+    [[ "$stderr" == *"1 multiallelic"* ]]
+    "$PYTHON" - << 'PY'
+import zarr
+z = zarr.open("s.zarr", mode="r")
+assert z["packed_dosage"][:3].ravel().tolist() == [0b11_10_01_00, 0b11_10_01_00, 0b10_00_11_10]
+assert z["variant_position"][:].tolist() == [10, 20, 30]
+assert z["variant_position"].dtype == "i4" and z["variant_contig"].dtype == "i1"
+assert z["variant_length"][:].tolist() == [1, 1, 2]
+assert z["variant_id"][:].tolist() == ["rs1", ".", "rs3"]
+assert z["variant_id_mask"][:].tolist() == [False, True, False]
+assert z["variant_allele"][:].tolist() == [["A", "C", ""], ["A", "C", "G"], ["AT", "A", ""]]
+assert z["variant_quality"][:].view("u4").tolist()[1] == 0x7F800001
+assert z["filter_id"][:].tolist() == ["PASS", "q10"]
+assert z["variant_filter"][:].tolist() == [[True, False], [False, True], [False, False]]
+assert z["variant_multiallelic"][:].tolist() == [False, True, False]
+assert z["contig_id"][:].tolist() == ["1"] and z["contig_length"][:].tolist() == [1000]
+assert z["sample_id"][:].tolist() == ["a", "b", "c", "d"]
+assert z["packed_dosage"].fill_value is None
+assert len(z.attrs["gt:history"]) == 1 and "s.vcf -o s.zarr" in z.attrs["gt:history"][0]
+assert ["fileformat", "VCFv4.2"] in z.attrs["vcf_meta_information"]
+zarr.open_consolidated("s.zarr")
+PY
+    oracle vcf s.zarr s.vcf
+}
+
+@test "dosage rules: --half-call and --haploid" {
+    need_zarr
+    need bcftools
+    small_vcf > s.vcf
+    for half in missing haploid reference; do
+        gt-pack -q --half-call $half s.vcf -o $half.zarr
+        oracle vcf $half.zarr s.vcf --half-call $half
+    done
+    gt-pack -q --haploid 1 s.vcf -o one.zarr
+    oracle vcf one.zarr s.vcf --haploid 1
+    refused 3 "half call" gt-pack --half-call error s.vcf -o out.zarr
+}
+
+@test "1000 Genomes chr22 is what bcftools query says, from VCF.gz, VCF and BCF, by file and by pipe" {
+    need_data; need_zarr; need bcftools
+    gt-pack -q "$chr22" -o c.zarr
+    [ "$(oracle vcf c.zarr "$chr22")" = "6109 2504" ]
+    bcftools view -Ob "$chr22" -o c.bcf 2> /dev/null
+    gt-pack -q c.bcf -o b.zarr
+    oracle same b.zarr c.zarr
+    bcftools view "$chr22" 2> /dev/null | gt-pack -q - -o p.zip
+    oracle same p.zip c.zarr
+    bcftools view -Ou "$chr22" 2> /dev/null | gt-pack -q -o u.zip
+    oracle same u.zip c.zarr
+}
+
+@test "a stream: tar x gives the store, tar c of it is accepted back" {
+    need_data; need_zarr; need bcftools
+    gt-pack -q "$chr22" -o c.zarr
+    bcftools view "$chr22" 2> /dev/null | gt-pack -q - -o - > s.tar
+    mkdir x && tar xf s.tar -C x
+    oracle same x c.zarr
+    "$PYTHON" -c 'import zarr; zarr.open_consolidated("x")'
+    # metadata first, consolidated root before all
+    tar tf s.tar | head -1 | grep -Eq '^(\.zmetadata|\.zgroup|\.zattrs)$'
+    (cd x && find . -name '.z*' -type f | LC_ALL=C sort && find . -type f ! -name '.z*' | LC_ALL=C sort) > names
+    tar cf back.tar -C x --no-recursion -T names
+    gt-pack -q back.tar -o back.zarr
+    oracle same back.zarr c.zarr
+    gt-pack -q - -o back.zip < back.tar
+    oracle same back.zip c.zarr
+    gt-info back.tar > /dev/null
+    command -v gt-pdist > /dev/null || return 0
+    gt-pdist -q -m sqeuclidean -O npy c.zarr -o 1.npy
+    gt-pdist -q -m sqeuclidean -O npy - -o 2.npy < back.tar
+    gt-pdist -q -m sqeuclidean -O npy - -o 3.npy < s.tar
+    cmp 1.npy 2.npy
+    cmp 1.npy 3.npy
+}
+
+@test "any number of threads, the same bytes: directory, zip and tar" {
+    need_data
+    for n in 1 2 5; do
+        gt-pack -q -@ $n --no-version --chunks variants=500,samples=1000 "$chr22" -o $n.zarr
+        gt-pack -q -@ $n --no-version --chunks variants=500 "$chr22" -o $n.zip
+        gt-pack -q -@ $n --no-version --chunks variants=500 "$chr22" -o - > $n.tar
+    done
+    for n in 2 5; do
+        diff -r 1.zarr $n.zarr
+        cmp 1.zip $n.zip
+        cmp 1.tar $n.tar
+    done
+    run ! grep -rq gt:history 1.zarr
+}
+
+@test "PLINK: HapMap3 is what plink --recode A counts, A1 as the counted allele" {
+    need_data; need_zarr; need plink1.9
+    gt-pack -q "$hm3" -o h.zarr
+    plink1.9 --bfile "$hm3" --keep-allele-order --recode A --out h --allow-no-sex > /dev/null 2>&1
+    [ "$(oracle raw h.zarr h.raw)" = "14079 957" ]
+    gt-pack -q "$hm3.bed" --zarr-format 2 --chunks variants=1000,samples=100 -o h2.zip
+    oracle same h2.zip h.zarr
+}
+
+@test "PLINK edge cases are what plink made of them" {
+    need_data; need_zarr; need plink1.9
+    for set in example example_with_fam plink_sim_10s_100v_10pmiss; do
+        gt-pack -q "$GT_TEST_DATA/plink/edge/$set.bed" -o $set.zarr
+        plink1.9 --bfile "$GT_TEST_DATA/plink/edge/$set" --keep-allele-order --recode A --out $set --allow-no-sex > /dev/null 2>&1
+        oracle raw $set.zarr $set.raw
+    done
+}
+
+@test "VCF edge cases: bcftools' content, or one line and exit 3" {
+    need_data; need_zarr; need bcftools
+    for f in "$GT_TEST_DATA"/vcf/edge/*.vcf.gz "$GT_TEST_DATA"/vcf/edge/*.bcf "$GT_TEST_DATA"/vcf/edge/*.bgz "$pinf"; do
+        rm -rf e.zarr
+        run --separate-stderr gt-pack -q "$f" -o e.zarr
+        echo "$f: $status $stderr"
+        case $(basename "$f") in
+        sample_missing_filter*) [ "$status" -eq 3 ] && [[ "$stderr" == *"FILTER"* ]] ;;
+        triploid*) [ "$status" -eq 3 ] && [[ "$stderr" == *ploid* ]] ;;
+        sample_no_genotypes*|multi_contig*|out_of_order_contigs*|*annotations.bcf) [ "$status" -eq 3 ] && [[ "$stderr" == *"no samples"* ]] ;;
+        *) [ "$status" -eq 0 ] && oracle vcf e.zarr "$f" ;;
+        esac
+    done
+}
+
+@test "selections: samples" {
+    need_data; need_zarr; need bcftools
+    gt-pack -q "$pinf" -o p.zarr
+    s=$(bcftools query -l "$pinf" | sed -n '3p;1p;7p' | paste -sd,)
+    gt-pack -q -s "$s" "$pinf" -o 1.zarr
+    oracle vcf 1.zarr "$pinf" -s "$s"
+    gt-pack -q -s "^$s" p.zarr -o 2.zarr
+    oracle vcf 2.zarr "$pinf" -s "^$s"
+    tr , '\n' <<< "$s" > s.txt
+    gt-pack -q -S s.txt p.zarr -o 3.zarr
+    oracle same 3.zarr 1.zarr
+    gt-pack -q -S ^s.txt "$pinf" -o 4.zarr
+    oracle same 4.zarr 2.zarr
+    refused 3 "nobody" gt-pack -s "nobody,$s" "$pinf" -o out.zarr
+    gt-pack -q --skip-absent -s "nobody,$s" "$pinf" -o 5.zarr
+    oracle same 5.zarr 1.zarr
+}
+
+@test "selections: regions and contigs" {
+    need_data; need_zarr; need bcftools
+    gt-pack -q "$chr22" -o c.zarr
+    regions=22:16100000-16150000,22:16300000-16300500
+    gt-pack -q -r $regions "$chr22" -o 1.zarr
+    oracle vcf 1.zarr "$chr22" -r $regions
+    gt-pack -q -r $regions c.zarr -o 2.zarr
+    oracle same 2.zarr 1.zarr
+    printf '22\t16099999\t16150000\n22\t16300000\t16300500\n' > r.bed
+    printf '22\t16100000\t16150000\n22\t16300001\t16300500\n' > r.txt
+    gt-pack -q -R r.bed c.zarr -o 3.zarr
+    gt-pack -q -R r.txt c.zarr -o 4.zarr
+    oracle vcf 3.zarr "$chr22" -t 22:16100000-16150000,22:16300001-16300500
+    oracle same 3.zarr 4.zarr
+    bcftools view "$chr22" 2> /dev/null | gt-pack -q -r $regions - -o 5.zarr
+    oracle same 5.zarr 1.zarr
+    gt-pack -q --contigs 21,22 "$hm3" -o 6.zarr
+    gt-pack -q -r 21,22 "$hm3" -o 7.zarr
+    oracle same 6.zarr 7.zarr
+    refused 3 "chrQ" gt-pack -r chrQ:1-5 "$chr22" -o out.zarr
+}
+
+@test "selections: rates, frequencies, kinds of sites, thinning, slices" {
+    need_data; need_zarr; need bcftools
+    gt-pack -q "$pinf" -o p.zarr
+    gt-pack -q --geno 0.05 "$pinf" -o geno.zarr
+    oracle rows geno.zarr p.zarr '((g < 0).mean(1) <= 0.05, s)'
+    gt-pack -q --maf 0.1 "$pinf" -o maf.zarr
+    oracle rows maf.zarr p.zarr '(lambda a, n: (10 * np.minimum(a, n - a) >= n, s))(np.where(g < 0, 0, g).sum(1), 2 * (g >= 0).sum(1))'
+    gt-pack -q --mind 0.08 "$pinf" -o mind.zarr
+    oracle rows mind.zarr p.zarr '(v, (g < 0).mean(0) <= 0.08)'
+    gt-pack -q --mind 0.08 --geno 0 - -o both.zarr < "$pinf"
+    oracle rows both.zarr p.zarr '(lambda k: ((g[:, k] >= 0).all(1), k))((g < 0).mean(0) <= 0.08)'
+    gt-pack -q --snps "$pinf" -o snps.zarr
+    oracle rows snps.zarr p.zarr '([set(a) <= set("ACGT,") and max(map(len, a.split(","))) == 1 for a in alleles], s)'
+    gt-pack -q --pass "$pinf" -o pass.zarr
+    oracle vcf pass.zarr "$pinf" -f PASS
+    gt-pack -q --pass "$GT_TEST_DATA/vcf/edge/sample.vcf.gz" -o pass2.zarr
+    [ "$(oracle vcf pass2.zarr "$GT_TEST_DATA/vcf/edge/sample.vcf.gz" -f PASS)" = "5 3" ]
+    gt-pack -q --thin 10 "$pinf" -o thin.zarr
+    oracle rows thin.zarr p.zarr '(v[::10], s)'
+    gt-pack -q --slice '100:9000:7,::2' "$pinf" -o slice.zarr
+    oracle rows slice.zarr p.zarr '(v[100:9000:7], s[::2])'
+    gt-pack -q --slice '-500:,-3:' p.zarr -o last.zarr
+    oracle rows last.zarr p.zarr '(v[-500:], s[-3:])'
+    gt-pack -q --biallelic "$chr22" -o bi.zarr
+    bcftools view -Ou -m2 -M2 -c1 -C5007 "$chr22" 2> /dev/null | bcftools query -f '%POS\n' > bi.txt
+    "$PYTHON" -c 'import zarr; p = zarr.open("bi.zarr")["variant_position"][:].tolist(); q = [int(x) for x in open("bi.txt")]; assert set(q) <= set(p), len(p)'
+}
+
+@test "several inputs are joined along variants" {
+    need_data; need_zarr; need bcftools
+    gt-pack -q "$chr22" -o c.zarr
+    bcftools view -Ob -t 22:1-16200000 "$chr22" -o 1.bcf 2> /dev/null
+    bcftools view -t 22:16200001-99999999 "$chr22" -o 2.vcf 2> /dev/null
+    gt-pack -q 1.bcf 2.vcf -o j.zarr
+    oracle same j.zarr c.zarr
+    bcftools view -s ^HG00096 2.vcf -o 3.vcf 2> /dev/null
+    refused 3 "3.vcf" gt-pack 1.bcf 3.vcf -o out.zarr
+}
+
+@test "chunks, codecs and formats change nothing but the bytes" {
+    need_data; need_zarr
+    gt-pack -q "$hm3" -o h.zarr
+    n=0
+    for options in "--codec none" "--codec lz4" "--codec gzip:1" "--codec blosc:zstd:3:bitshuffle" "--chunks variants=777,samples=-1" \
+        "--chunks samples=64" "--chunks variants=1e5"; do
+        n=$((n + 1))
+        gt-pack -q $options "$hm3" -o $n.zarr
+        oracle same $n.zarr h.zarr
+    done
+    gt-pack -q --zarr-format 3 --chunks variants=3000,samples=400 "$hm3" -o v3.zarr
+    [ -e v3.zarr/zarr.json ]
+    gt-pack -q v3.zarr -o back.zarr
+    oracle same back.zarr h.zarr
+}
+
+@test "a store of no variants is valid" {
+    need_zarr
+    small_vcf | grep '^#' > none.vcf
+    for out in none.zarr none.zip; do
+        gt-pack -q none.vcf -o $out
+        [ "$(oracle vcf $out none.vcf)" = "0 4" ]
+    done
+    gt-pack -q none.vcf > none.tar
+    gt-pack -q none.tar -o back.zarr
+    [ "$(oracle vcf back.zarr none.vcf)" = "0 4" ]
+}
+
+@test "late alleles and contigs: directory, zip and stream alike" {
+    need_zarr; need bcftools
+    {
+        header
+        columns a b
+        for i in $(seq 1 2500); do printf '1\t%d\t.\tA\tC\t.\tPASS\t.\tGT\t0/1\t./.\n' "$i"; done
+        printf 'late\t7\t.\tA\tC,G,T,AA\t.\tq10\t.\tGT\t3/1\t0/4\n'
+        for i in $(seq 8 1200); do printf 'late\t%d\t.\tA\tC\t.\t.\t.\tGT\t0/1\t1/1\n' "$i"; done
+    } > late.vcf
+    gt-pack --chunks variants=500 late.vcf -o d.zarr 2> log
+    [ "$(grep -c 'warning: .*late' log)" -eq 1 ]
+    oracle vcf d.zarr late.vcf
+    gt-pack -q --chunks variants=500 late.vcf -o d.zip
+    oracle same d.zip d.zarr
+    gt-pack -q --chunks variants=500 - < late.vcf > d.tar
+    mkdir x && tar xf d.tar -C x
+    oracle same x d.zarr
+    gt-pack -q d.tar -o back.zarr
+    oracle same back.zarr d.zarr
+    [ -z "$(tar tf d.tar | grep -v '\.z' | sort | uniq -d)" ]
+}
+
+@test "--dry-run, --json, -q, --force" {
+    small_vcf > s.vcf
+    run --separate-stderr gt-pack -n s.vcf -o out.zarr
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"samples        4"* ]]
+    [[ "$output" == *"chunks         65,536 variants x 4 samples"* ]]
+    [ ! -e out.zarr ]
+    run --separate-stderr gt-pack --json -q s.vcf -o s.zarr
+    [ -z "$stderr" ]
+    "$PYTHON" -c 'import json, sys; j = json.loads(sys.argv[1]); assert (j["samples"], j["variants"], j["half_calls"], j["multiallelic"], j["missing_rate"]) == (4, 3, 1, 1, 0.25), j' "$output"
+    gt-pack --json -q s.vcf -o - 2> j.json > s.tar
+    "$PYTHON" -c 'import json; json.load(open("j.json"))'
+    run --separate-stderr gt-pack -q s.vcf -o s.zarr
+    [ "$status" -eq 1 ]
+    [[ "$stderr" == *"s.zarr"*"--force"* ]]
+    gt-pack -q -f s.vcf -o s.zarr
+    gt-pack -q s.vcf -o s.zip
+    gt-pack -q s.vcf -o s.zip
+}
+
+@test "usage errors: one line, exit 2, nothing written" {
+    small_vcf > s.vcf
+    refused 2 "nonsense" gt-pack --nonsense s.vcf -o out.zarr
+    refused 2 "chunks" gt-pack --chunks 7 s.vcf -o out.zarr
+    refused 2 "chunks" gt-pack --chunks variants=0 s.vcf -o out.zarr
+    refused 2 "chunks" gt-pack --chunks rows=5 s.vcf -o out.zarr
+    refused 2 "multiple of 4" gt-pack --chunks samples=2 s.vcf -o out.zarr
+    refused 2 "2 GiB" gt-pack --chunks variants=4e9 s.vcf -o out.zarr
+    refused 2 "codec 'zip'" gt-pack --codec zip:zap s.vcf -o out.zarr
+    refused 2 "zarr-format" gt-pack --zarr-format 4 s.vcf -o out.zarr
+    refused 2 "layout" gt-pack --layout vcz s.vcf -o out.zarr
+    refused 2 "memory" gt-pack --memory cow s.vcf -o out.zarr
+}
+
+@test "what does not fit the memory is refused with the numbers, exit 4" {
+    { header; columns $(seq -f 's%.0f' 1 200000); } > wide.vcf
+    refused 4 "200,000 samples" gt-pack --memory 96M wide.vcf -o out.zarr
+    [[ "$stderr" == *"hint: "*"--chunks variants="* ]]
+}
+
+@test "bad input: one line, exit code, nothing under the output's name" {
+    small_vcf > s.vcf
+    refused 1 "cannot open 'nowhere.vcf'" gt-pack nowhere.vcf -o out.zarr
+    { header; columns; } > nosamples.vcf
+    refused 3 "no samples" gt-pack nosamples.vcf -o out.zarr
+    : > nothing
+    refused 3 "nothing" gt-pack nothing -o out.zip
+    head -c 1000 /dev/urandom > noise
+    refused 3 "noise" gt-pack noise -o out.zarr
+    mkdir empty.zarr
+    refused 3 "empty.zarr" gt-pack empty.zarr -o out.zarr
+    printf '1\t40\t.\tA\tC\t.\t.\t.\tGT\t0/0\n' | cat s.vcf - > short.vcf
+    refused 3 "short.vcf" gt-pack short.vcf -o out.zarr
+    printf '1\tx\t.\tA\tC\t.\t.\t.\tGT\t0/0\t0/0\t0/0\t0/0\n' | cat s.vcf - > pos.vcf
+    refused 3 "pos.vcf" gt-pack pos.vcf -o out.zarr
+    printf '1\t40\t.\tA\tC\t.\t.\t.\tGT\t0/0/0\t0/0\t0/0\t0/0\n' | cat s.vcf - > ploidy.vcf
+    refused 3 "ploidy" gt-pack ploidy.vcf -o out.zarr
+}
+
+@test "bad input: truncated VCF.gz and BCF" {
+    need_data; need bcftools
+    head -c 100000 "$chr22" > t.vcf.gz
+    refused 3 "t.vcf.gz" gt-pack t.vcf.gz -o out.zarr
+    # cut exactly before the end block
+    head -c -28 "$chr22" > e.vcf.gz
+    refused 3 "e.vcf.gz" gt-pack e.vcf.gz -o out.zip
+    bcftools view -Ob "$GT_TEST_DATA/vcf/1kg_phase3_chr21_start.vcf.gz" -o c.bcf 2> /dev/null
+    head -c -28 c.bcf > e.bcf
+    refused 3 "e.bcf" gt-pack e.bcf -o out.tar
+    head -c 30000 c.bcf > t.bcf
+    refused 3 "t.bcf" gt-pack t.bcf -o out.zarr
+    run --separate-stderr bash -c 'set -o pipefail; head -c 100000 "$1" | gt-pack -o out.zarr' - "$chr22"
+    [ "$status" -eq 3 ]
+    [ -z "$(find . -name '*out*')" ]
+}
+
+@test "bad input: PLINK files" {
+    need_data
+    for e in bed bim fam; do cp "$GT_TEST_DATA/plink/edge/plink_sim_10s_100v_10pmiss.$e" p.$e; done
+    head -c -1 p.bed > q.bed; cp p.bim q.bim; cp p.fam q.fam
+    refused 3 "'q' is" gt-pack q -o out.zarr
+    { cat p.bed; printf x; } > q.bed
+    refused 3 "'q' is" gt-pack q -o out.zarr
+    { printf 'XYZ'; tail -c +4 p.bed; } > q.bed
+    refused 3 "q.bed" gt-pack q.bed -o out.zarr
+    { printf '\x6c\x1b\x00'; tail -c +4 p.bed; } > q.bed
+    refused 3 "q.bed" gt-pack q.bed -o out.zarr
+    cp p.bed q.bed; rm q.fam
+    refused 1 "q.fam" gt-pack q.bed -o out.zarr
+}
+
+@test "bad input: a tar stream cut anywhere" {
+    small_vcf > s.vcf
+    gt-pack -q s.vcf > s.tar
+    size=$(stat -c %s s.tar)
+    for ((n = 512; n < size - 512; n += 512)); do
+        head -c $n s.tar > cut.tar
+        refused 3 "cut.tar" gt-pack cut.tar -o out.zarr
+    done
+    for n in 1 511 513 1000 $((size / 2 + 100)); do
+        head -c $n s.tar > cut.tar
+        refused 3 "cut.tar\|standard input" gt-pack cut.tar -o out.zip
+    done
+    # the metadata at the start of a stream says that it is not final
+    mkdir x && tar xf s.tar -C x --occurrence=1 .zmetadata .zgroup .zattrs packed_dosage/.zarray packed_dosage/.zattrs
+    grep -q provisional x/.zattrs
+    refused 3 "unfinished" gt-pack x -o out.zarr
+}
+
+@test "a full disk: one line, exit 1, nothing left" {
+    need_data
+    run bash -c 'ulimit -f 40; gt-pack -q --codec none "$1" -o out.zip' - "$hm3"
+    [ "$status" -eq 1 ]
+    [ "${#lines[@]}" -eq 1 ]
+    [[ "$output" == "gt-pack: "*"out.zip"* ]]
+    [ -z "$(find . -name '*out*')" ]
+    run bash -c 'ulimit -f 40; gt-pack -q --codec none "$1" -o out.zarr' - "$hm3"
+    [ "$status" -eq 1 ]
+    [ -z "$(find . -name '*out*')" ]
+    if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=1m none small 2> /dev/null; then
+        run gt-pack -q --codec none "$hm3" -o small/out.zarr
+        rest=$(find small -mindepth 1)
+        umount small
+        [ "$status" -eq 1 ]
+        [[ "$output" == *"No space left"* ]]
+        [ -z "$rest" ]
+    fi
+}
+
+@test "a reader that goes away ends it quietly" {
+    need_data
+    run bash -c 'gt-pack -q "$1" --codec none -o - 2> err | head -c 1000 > /dev/null; echo ${PIPESTATUS[0]}' - "$hm3"
+    [ "$output" = 141 ]
+    [ ! -s err ]
+}
+
+@test "a signal leaves nothing" {
+    need_data
+    mkfifo in
+    gt-pack -q in -o out.zarr & pid=$!
+    { zcat "$chr22" | head -3000; sleep 5; } > in 2> /dev/null & feeder=$!
+    sleep 1
+    kill -TERM $pid
+    wait $pid || status=$?
+    kill $feeder 2> /dev/null || true
+    [ "$status" -eq 143 ]
+    [ -z "$(find . -name '*out*')" ]
+}
