@@ -7,6 +7,8 @@ libgt_a_SOURCES += \
 	%D%/engine.h \
 	%D%/flow.c \
 	%D%/flow.h \
+	%D%/flow_impl.h \
+	%D%/flow_tasks.c \
 	%D%/pool.c \
 	%D%/pool.h \
 	%D%/trace.c \

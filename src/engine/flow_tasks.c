@@ -1,0 +1,242 @@
+#include "config.h"
+
+#include "engine/flow_impl.h"
+
+#include "base/str.h"
+
+_Thread_local struct gt_flow *gt_flow_reading_for;
+
+/* Bytes that the callback on this thread has moved. */
+static _Thread_local int64_t moved_bytes;
+
+void gt_flow_bytes(int64_t bytes)
+{
+    moved_bytes += bytes;
+}
+
+/* --- state, under the lock ---------------------------------------------- */
+
+static struct item *start_ticket(struct gt_flow *flow)
+{
+    struct item *item = flow->free_items;
+    if (item) {
+        flow->free_items = item->free;
+    } else {
+        item = gt_xcalloc(1, sizeof *item + flow->ops.item_size);
+        item->all = flow->all_items;
+        flow->all_items = item;
+        flow->made++;
+    }
+    item->ticket = flow->next_start++;
+    item->state = ITEM_BUSY;
+    flow->slots[item->ticket % flow->items] = item;
+    return item;
+}
+
+static void finish_item(struct gt_flow *flow, struct item *item)
+{
+    item->state = ITEM_FINISHED;
+    if (item->ticket == flow->next_deliver)
+        pthread_cond_signal(&flow->can_deliver);
+}
+
+/* Begins the parts of the next ticket when it is ready for them. */
+static void try_parts(struct gt_flow *flow)
+{
+    while (!flow->part_active && flow->part_ticket < flow->next_start && flow->part_ticket < gt_flow_stop_at(flow)) {
+        struct item *item = flow->slots[flow->part_ticket % flow->items];
+        if (item->state != ITEM_WORKED)
+            return;
+        if (flow->parts > 0) {
+            flow->part_active = true;
+            flow->part_next = 0;
+            gt_pool_tasks(flow->pool, flow->parts);
+        } else {
+            flow->part_ticket++;
+            finish_item(flow, item);
+        }
+    }
+}
+
+static void item_worked(struct gt_flow *flow, struct item *item)
+{
+    if (!flow->ops.part) {
+        finish_item(flow, item);
+        return;
+    }
+    item->state = ITEM_WORKED;
+    try_parts(flow);
+}
+
+static void item_read(struct gt_flow *flow, struct item *item)
+{
+    if (!flow->ops.work) {
+        item_worked(flow, item);
+        return;
+    }
+    flow->ready[(flow->ready_head + flow->ready_n++) % flow->items] = item;
+    gt_pool_tasks(flow->pool, 1);
+}
+
+/* Wakes whoever may now see that the flow ends earlier than it knew. */
+static void stop_moved(struct gt_flow *flow)
+{
+    pthread_cond_broadcast(&flow->can_read);
+    pthread_cond_broadcast(&flow->can_deliver);
+}
+
+/* The error of the lowest ticket is the flow's: it does not depend on timing. */
+static void fail_at(struct gt_flow *flow, int64_t ticket, int status, const char *stage, struct gt_err *err)
+{
+    if (ticket >= gt_flow_stop_at(flow))
+        return;
+    if (status < 0)
+        status = GT_FAIL;
+    if (!err->status)
+        gt_fail(err, status, "%s/%s failed at ticket %lld", flow->ops.name, stage, (long long)ticket);
+    flow->error = *err;
+    flow->error.status = status;
+    flow->failed_at = ticket;
+    stop_moved(flow);
+}
+
+/* --- callbacks, without the lock ---------------------------------------- */
+
+struct call gt_flow_call_begin(struct gt_flow *flow, const struct stage *stage, int64_t ticket)
+{
+    struct call call = {stage, ticket, gt_trace_now(&flow->engine->trace), moved_bytes};
+    moved_bytes = 0;
+    return call;
+}
+
+int64_t gt_flow_call_end(struct gt_flow *flow, const struct call *call)
+{
+    int64_t bytes = moved_bytes;
+    moved_bytes = call->outer_bytes;
+    gt_trace_record(&flow->engine->trace, &(struct gt_trace_event){.ticket = call->ticket,
+                                                                   .start = call->start,
+                                                                   .end = gt_trace_now(&flow->engine->trace),
+                                                                   .bytes = bytes,
+                                                                   .stage = call->stage->number});
+    return bytes;
+}
+
+static void run_work(struct gt_flow *flow, struct item *item)
+{
+    struct gt_err err = {0};
+    int64_t bytes;
+    int status;
+    flow->running++;
+    pthread_mutex_unlock(&flow->pool->lock);
+    struct call call = gt_flow_call_begin(flow, &flow->work, item->ticket);
+    status = flow->ops.work(flow->ctx, item->ticket, item->data, &err);
+    bytes = gt_flow_call_end(flow, &call);
+    pthread_mutex_lock(&flow->pool->lock);
+    flow->running--;
+    flow->bytes += bytes;
+    if (status)
+        fail_at(flow, item->ticket, status, flow->work.name, &err);
+    else
+        item_worked(flow, item);
+}
+
+static void run_part(struct gt_flow *flow)
+{
+    struct item *item = flow->slots[flow->part_ticket % flow->items];
+    int64_t part = flow->part_next++, bytes;
+    struct gt_err err = {0};
+    int status;
+    flow->running++;
+    flow->part_running++;
+    pthread_mutex_unlock(&flow->pool->lock);
+    struct call call = gt_flow_call_begin(flow, &flow->part, item->ticket);
+    status = flow->ops.part(flow->ctx, item->ticket, part, item->data, &err);
+    bytes = gt_flow_call_end(flow, &call);
+    pthread_mutex_lock(&flow->pool->lock);
+    flow->running--;
+    flow->part_running--;
+    flow->bytes += bytes;
+    if (status) {
+        fail_at(flow, item->ticket, status, flow->part.name, &err);
+        flow->part_next = flow->parts;
+    }
+    if (flow->part_running || flow->part_next < flow->parts)
+        return;
+    flow->part_active = false;
+    if (item->ticket >= gt_flow_stop_at(flow))
+        return;
+    flow->part_ticket++;
+    finish_item(flow, item);
+    try_parts(flow);
+}
+
+static bool run_one_task(struct gt_flow *flow)
+{
+    if (flow->part_active && flow->part_next < flow->parts) {
+        run_part(flow);
+        return true;
+    }
+    while (flow->ready_n) {
+        struct item *item = flow->ready[flow->ready_head];
+        flow->ready_head = (flow->ready_head + 1) % flow->items;
+        flow->ready_n--;
+        if (item->ticket < gt_flow_stop_at(flow)) {
+            run_work(flow, item);
+            return true;
+        }
+    }
+    if (flow->ops.read || !gt_flow_can_start(flow))
+        return false;
+    struct item *item = start_ticket(flow);
+    if (flow->ops.work)
+        run_work(flow, item);
+    else
+        item_worked(flow, item);
+    return true;
+}
+
+bool gt_flow_run_one(struct gt_pool_source *source)
+{
+    struct gt_flow *flow = gt_flow_of(source);
+    bool ran = !gt_flow_halted(flow) && flow->running < flow->workers && run_one_task(flow);
+    if (ran && flow->stopping && !flow->running)
+        pthread_cond_broadcast(&flow->drained);
+    return ran;
+}
+
+void gt_flow_wake(struct gt_pool_source *source)
+{
+    stop_moved(gt_flow_of(source));
+}
+
+void *gt_flow_reader(void *arg)
+{
+    struct gt_flow *flow = arg;
+    gt_flow_reading_for = flow;
+    pthread_mutex_lock(&flow->pool->lock);
+    while (!gt_flow_halted(flow) && flow->next_start < gt_flow_stop_at(flow)) {
+        if (!gt_flow_can_start(flow)) {
+            pthread_cond_wait(&flow->can_read, &flow->pool->lock);
+            continue;
+        }
+        struct item *item = start_ticket(flow);
+        struct gt_err err = {0};
+        pthread_mutex_unlock(&flow->pool->lock);
+        struct call call = gt_flow_call_begin(flow, &flow->read, item->ticket);
+        int status = flow->ops.read(flow->ctx, item->ticket, item->data, &err);
+        int64_t bytes = gt_flow_call_end(flow, &call);
+        pthread_mutex_lock(&flow->pool->lock);
+        flow->bytes += bytes;
+        if (!status) {
+            item_read(flow, item);
+        } else if (status == GT_END) {
+            if (item->ticket < flow->end)
+                flow->end = item->ticket;
+            stop_moved(flow);
+        } else {
+            fail_at(flow, item->ticket, status, flow->read.name, &err);
+        }
+    }
+    pthread_mutex_unlock(&flow->pool->lock);
+    return NULL;
+}
