@@ -206,6 +206,16 @@ static int8_t narrow(enum gt_type type, const uint8_t *p)
     return v > 127 ? 127 : v < -2 ? -1 : (int8_t)v;
 }
 
+/* Chunk number `at` of the item into item->raw. */
+static int decode_chunk(struct zarr_reader *r, struct zr_item *item, size_t at, const int64_t *index, struct gt_err *err)
+{
+    enum zr_state state = item->state[at];
+    struct gt_buf *stored = state == ZR_LATER ? &item->later : &item->stored[at];
+    int status = state == ZR_LATER ? zr_fetch(r, index, stored, &state, err) : GT_OK;
+
+    return status ? status : gt_array_decode(r->geno, index, state == ZR_MISSING ? NULL : stored, &item->raw, item->scratch, err);
+}
+
 /* The calls of a row and column of the grid, all of the ploidy axis. */
 struct piece {
     const int8_t *calls; /* first wanted row */
@@ -214,7 +224,7 @@ struct piece {
 
 /* Rows skip .. skip + n of the chunks at (row, col), of n_samples samples.  int8
  * and the whole ploidy axis in one chunk: as it was decoded.  Else copied together. */
-static int make_piece(const struct zarr_reader *r, struct zr_item *item, size_t first, int64_t row, int64_t col, int64_t skip, int64_t n,
+static int make_piece(struct zarr_reader *r, struct zr_item *item, size_t first, int64_t row, int64_t col, int64_t skip, int64_t n,
                       int64_t n_samples, struct piece *piece, struct gt_err *err)
 {
     const struct gt_array *a = r->geno;
@@ -226,7 +236,7 @@ static int make_piece(const struct zarr_reader *r, struct zr_item *item, size_t 
         int64_t index[3] = {row, col, layer}, deep = r->ploidy - layer * depth < depth ? r->ploidy - layer * depth : depth;
         size_t at = first + (size_t)layer, size = a->dtype.size;
         int8_t *to;
-        status = gt_array_decode(a, index, item->missing[at] ? NULL : &item->stored[at], &item->raw, item->scratch, err);
+        status = decode_chunk(r, item, at, index, err);
         if (status || direct)
             break;
         to = (int8_t *)item->tile.data + layer * depth;
@@ -243,7 +253,7 @@ static int make_piece(const struct zarr_reader *r, struct zr_item *item, size_t 
     return 0;
 }
 
-static int decode_calls(const struct zarr_reader *r, struct zr_item *item, size_t first, int64_t row, int64_t col, int64_t from, int64_t n,
+static int decode_calls(struct zarr_reader *r, struct zr_item *item, size_t first, int64_t row, int64_t col, int64_t from, int64_t n,
                         struct gt_err *err)
 {
     const struct gt_array *a = r->geno;
@@ -267,13 +277,13 @@ static int decode_calls(const struct zarr_reader *r, struct zr_item *item, size_
     return status;
 }
 
-static int decode_packed(const struct zarr_reader *r, struct zr_item *item, size_t at, int64_t row, int64_t col, int64_t from, int64_t n,
+static int decode_packed(struct zarr_reader *r, struct zr_item *item, size_t at, int64_t row, int64_t col, int64_t from, int64_t n,
                          struct gt_err *err)
 {
     const struct gt_array *a = r->geno;
     int64_t index[2] = {row, col}, byte = col * a->chunk[1], left = a->shape[1] - byte, width = left < a->chunk[1] ? left : a->chunk[1];
     uint8_t mask = (uint8_t)(0xFF >> (-2 * r->base.info.n_samples & 7));
-    int status = gt_array_decode(a, index, &item->stored[at], &item->raw, item->scratch, err);
+    int status = decode_chunk(r, item, at, index, err);
 
     for (int64_t i = 0; i < n && !status; i++) {
         uint8_t *to = item->block.rows.data + (size_t)(from + i - item->first) * item->block.stride;
@@ -295,7 +305,7 @@ static void count_seen(struct zr_item *item)
     }
 }
 
-int zr_genotypes(const struct zarr_reader *r, struct zr_item *item, struct gt_err *err)
+int zr_genotypes(struct zarr_reader *r, struct zr_item *item, struct gt_err *err)
 {
     const struct gt_array *a = r->geno;
     int64_t columns = gt_array_grid(a, 1), layers = a->ndim == 3 ? gt_array_grid(a, 2) : 1;

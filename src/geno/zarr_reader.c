@@ -21,7 +21,7 @@ static void item_init(struct zarr_reader *r, struct zr_item *item)
         return;
     item->ready = true;
     gt_block_init(&item->block, budget);
-    item->raw.budget = item->tile.budget = item->codes.budget = item->seen.budget = budget;
+    item->later.budget = item->raw.budget = item->tile.budget = item->codes.budget = item->seen.budget = budget;
     item->scratch[0].budget = item->scratch[1].budget = budget;
 }
 
@@ -31,6 +31,7 @@ static void item_release(void *ctx, void *data)
 
     zr_sites_done(ctx, item);
     gt_block_release(&item->block);
+    gt_buf_release(&item->later);
     gt_buf_release(&item->raw);
     gt_buf_release(&item->tile);
     gt_buf_release(&item->codes);
@@ -40,7 +41,7 @@ static void item_release(void *ctx, void *data)
     for (size_t i = 0; i < item->cap_stored; i++)
         gt_buf_release(&item->stored[i]);
     free(item->stored);
-    free(item->missing);
+    free(item->state);
     for (int i = 0; i < ZR_SITE_ARRAYS; i++)
         free(item->chunk[i]);
 }
@@ -49,7 +50,7 @@ static void room_for(struct zarr_reader *r, struct zr_item *item, size_t n)
 {
     if (n > item->cap_stored) {
         item->stored = gt_xrealloc(item->stored, n * sizeof *item->stored);
-        item->missing = gt_xrealloc(item->missing, n * sizeof *item->missing);
+        item->state = gt_xrealloc(item->state, n * sizeof *item->state);
         memset(item->stored + item->cap_stored, 0, (n - item->cap_stored) * sizeof *item->stored);
         for (size_t i = item->cap_stored; i < n; i++)
             item->stored[i].budget = &r->base.engine->budget;
@@ -58,14 +59,14 @@ static void room_for(struct zarr_reader *r, struct zr_item *item, size_t n)
     item->n_stored = n;
 }
 
-static int fetch_one(struct zarr_reader *r, struct zr_item *item, size_t at, const int64_t *index, struct gt_err *err)
+int zr_fetch(struct zarr_reader *r, const int64_t *index, struct gt_buf *stored, enum zr_state *state, struct gt_err *err)
 {
     struct gt_str key = {0};
-    int status = gt_array_fetch(r->geno, index, &item->stored[at], err);
+    int status = gt_array_fetch(r->geno, index, stored, err);
 
-    item->missing[at] = status == GT_NOENT;
+    *state = status == GT_NOENT ? ZR_MISSING : ZR_STORED;
     if (status != GT_NOENT) {
-        gt_flow_bytes((int64_t)item->stored[at].len);
+        gt_flow_bytes((int64_t)stored->len);
         return status;
     }
     if (r->layout != ZR_PACKED)
@@ -81,6 +82,7 @@ static int fetch_genotypes(struct zarr_reader *r, struct zr_item *item, struct g
 {
     const struct gt_array *a = r->geno;
     int64_t columns = gt_array_grid(a, 1), layers = a->ndim == 3 ? gt_array_grid(a, 2) : 1;
+    int64_t bytes = 0;
     size_t n, at = 0;
     int status = GT_OK;
 
@@ -91,9 +93,12 @@ static int fetch_genotypes(struct zarr_reader *r, struct zr_item *item, struct g
     room_for(r, item, n);
     for (int64_t row = 0; row < item->chunk_rows; row++)
         for (int64_t col = 0; col < columns; col++)
-            for (int64_t layer = 0; layer < layers && !status; layer++) {
+            for (int64_t layer = 0; layer < layers && !status; layer++, at++) {
                 int64_t index[3] = {item->chunk_row + row, col, layer};
-                status = fetch_one(r, item, at++, index, err);
+                item->state[at] = ZR_LATER;
+                if (bytes < r->stored_max || is_stream(r))
+                    status = zr_fetch(r, index, &item->stored[at], &item->state[at], err);
+                bytes += item->state[at] == ZR_STORED ? (int64_t)item->stored[at].len : 0;
             }
     return status;
 }
@@ -281,6 +286,7 @@ static int reader_start(struct gt_reader *reader, const struct gt_filter *filter
         return status;
     want_arrays(r);
     r->rows = choose_rows(r, memory);
+    r->stored_max = memory / 8;
     opts.ticket_bytes = ticket_bytes(r);
     if (!is_stream(r)) {
         opts.tickets = gt_ceil_div(r->n_variants, r->rows);

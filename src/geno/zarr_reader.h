@@ -90,9 +90,14 @@ struct zarr_reader {
     unsigned fields;
     const struct gt_select_opts *select;
     const uint8_t *keep;
-    int64_t rows; /* variants of a ticket */
+    int64_t rows;       /* variants of a ticket */
+    int64_t stored_max; /* bytes that read fetches for a ticket */
     struct gt_flow *flow;
 };
+
+/* A stored chunk of genotypes.  Where a whole row of chunks would take much memory
+ * even compressed, work gets the rest of them one by one (not from streams). */
+enum zr_state { ZR_STORED, ZR_MISSING, ZR_LATER };
 
 struct zr_item {
     struct gt_block block; /* first: next hands out its address */
@@ -100,9 +105,9 @@ struct zr_item {
     int64_t first, n;      /* variants */
     int64_t chunk_row, chunk_rows;
     struct gt_buf *stored; /* [chunk row][sample chunk][ploidy chunk] */
-    bool *missing;
+    enum zr_state *state;
     size_t n_stored, cap_stored;
-    struct gt_buf raw, scratch[2], tile, codes, seen;
+    struct gt_buf later, raw, scratch[2], tile, codes, seen;
     struct zr_chunk **chunk[ZR_SITE_ARRAYS]; /* [row][column] */
     size_t n_chunk[ZR_SITE_ARRAYS], cap_chunk[ZR_SITE_ARRAYS];
 };
@@ -129,7 +134,10 @@ int zr_sites_make(struct zarr_reader *reader, struct zr_item *item, struct gt_er
 void zr_sites_done(struct zarr_reader *reader, struct zr_item *item);
 void zr_columns_release(struct zarr_reader *reader);
 
+/* The stored bytes of one chunk; GT_INPUT when it is missing and must not be. */
+int zr_fetch(struct zarr_reader *reader, const int64_t *index, struct gt_buf *stored, enum zr_state *state, struct gt_err *err);
+
 /* zarr_calls.c: all rows of the item's block. */
-int zr_genotypes(const struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
+int zr_genotypes(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
 
 #endif
