@@ -143,7 +143,8 @@ static void say_usage(struct gt_cli *cli, double started)
  * to the terminal that would show it. */
 static int progress_mode(const struct gt_cli *cli)
 {
-    bool data_shown = (cli->cmd->shared & GT_SHARED_OUTPUT) && (!cli->output || !strcmp(cli->output, "-")) && isatty(STDOUT_FILENO);
+    bool data_shown =
+        (cli->cmd->shared & (GT_SHARED_OUTPUT | GT_SHARED_FILE)) && (!cli->output || !strcmp(cli->output, "-")) && isatty(STDOUT_FILENO);
     return cli->progress ? cli->progress : cli->quiet || data_shown ? -1 : 0;
 }
 

@@ -43,18 +43,12 @@ static void add_group(struct gt_opt_table *table, const struct gt_opt *opts, enu
 
 void gt_opt_table_make(struct gt_opt_table *table, const struct gt_cmd *cmd)
 {
-    static const struct {
-        unsigned bit;
-        enum gt_opt_group group;
-    } shared[] = {
-        {GT_SHARED_OUTPUT, GT_GROUP_OUTPUT}, {GT_SHARED_SELECT, GT_GROUP_SELECT}, {GT_SHARED_RESOURCES, GT_GROUP_RESOURCES},
-        {GT_SHARED_SEED, GT_GROUP_SEED},     {GT_SHARED_WATCH, GT_GROUP_WATCH},
-    };
+    struct gt_opt_group_part parts[GT_SHARED_PARTS];
+    size_t n = gt_shared_groups(cmd, parts);
     table->n = 0;
     add_group(table, cmd->options, GT_GROUP_OWN);
-    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
-        if (cmd->shared & shared[i].bit)
-            add_group(table, gt_shared_options(shared[i].group), shared[i].group);
+    for (size_t i = 0; i < n; i++)
+        add_group(table, parts[i].opts, parts[i].group);
     add_group(table, general_options, GT_GROUP_GENERAL);
 }
 

@@ -45,9 +45,14 @@ static inline bool gt_opt_takes_value(const struct gt_opt *opt)
  * wish for help or version.  GT_USAGE for anything that is not in the table. */
 int gt_opt_parse(const struct gt_opt_table *table, int argc, char **argv, int *n_operands, enum gt_opt_wish *wish, struct gt_err *err);
 
-/* shared.c: the shared options of a group, ending with a zeroed entry, and the
- * values behind them. */
-const struct gt_opt *gt_shared_options(enum gt_opt_group group);
+/* shared.c: the shared options that a command takes, in the order of --help, each
+ * part ending with a zeroed entry; and the values behind them. */
+#define GT_SHARED_PARTS 7
+struct gt_opt_group_part {
+    enum gt_opt_group group;
+    const struct gt_opt *opts;
+};
+size_t gt_shared_groups(const struct gt_cmd *cmd, struct gt_opt_group_part *parts);
 struct gt_cli *gt_shared_cli(void);
 /* Checks of the shared values that the table cannot express. */
 int gt_shared_check(struct gt_err *err);

@@ -17,6 +17,10 @@ static int haploid = 1; /* index into "1|2" */
 
 static const struct gt_opt output_options[] = {
     {'o', "output", GT_OPT_TEXT, &shared.output, "FILE", NULL, "write to FILE; default standard output (-)"},
+    {0},
+};
+
+static const struct gt_opt store_options[] = {
     {'f', "force", GT_OPT_FLAG, &shared.force, NULL, NULL, "replace an existing output directory"},
     {0, "no-version", GT_OPT_NEGATE, &shared.version, NULL, NULL, "leave out provenance: same input, same bytes"},
     {0},
@@ -46,6 +50,10 @@ static const struct gt_opt select_options[] = {
 static const struct gt_opt resource_options[] = {
     {'@', "threads", GT_OPT_COUNT, &shared.threads, "N", NULL, "computing threads; default GT_THREADS or what the machine gives"},
     {0, "memory", GT_OPT_SIZE, &shared.memory, "SIZE", NULL, "ceiling for the whole process; default GT_MEMORY or 60 % of memory"},
+    {0},
+};
+
+static const struct gt_opt input_options[] = {
     {0, "io", GT_OPT_COUNT, &shared.io_threads, "N", NULL, "threads that only read; default 2"},
     {0, "tmpdir", GT_OPT_TEXT, &shared.tmpdir, "DIR", NULL, "for spooled streams; default TMPDIR or /tmp"},
     {0},
@@ -68,22 +76,25 @@ static const struct gt_opt watch_options[] = {
     {0},
 };
 
-const struct gt_opt *gt_shared_options(enum gt_opt_group group)
+size_t gt_shared_groups(const struct gt_cmd *cmd, struct gt_opt_group_part *parts)
 {
-    switch (group) {
-    case GT_GROUP_OUTPUT:
-        return output_options;
-    case GT_GROUP_SELECT:
-        return select_options;
-    case GT_GROUP_RESOURCES:
-        return resource_options;
-    case GT_GROUP_SEED:
-        return seed_options;
-    case GT_GROUP_WATCH:
-        return watch_options;
-    default:
-        return NULL;
-    }
+    const struct {
+        bool taken;
+        struct gt_opt_group_part part;
+    } all[GT_SHARED_PARTS] = {
+        {cmd->shared & (GT_SHARED_OUTPUT | GT_SHARED_FILE), {GT_GROUP_OUTPUT, output_options}},
+        {cmd->shared & GT_SHARED_OUTPUT, {GT_GROUP_OUTPUT, store_options}},
+        {cmd->shared & GT_SHARED_SELECT, {GT_GROUP_SELECT, select_options}},
+        {cmd->shared & GT_SHARED_RESOURCES, {GT_GROUP_RESOURCES, resource_options}},
+        {(cmd->shared & GT_SHARED_RESOURCES) && cmd->takes_input, {GT_GROUP_RESOURCES, input_options}},
+        {cmd->shared & GT_SHARED_SEED, {GT_GROUP_SEED, seed_options}},
+        {cmd->shared & GT_SHARED_WATCH, {GT_GROUP_WATCH, watch_options}},
+    };
+    size_t n = 0;
+    for (size_t i = 0; i < GT_SHARED_PARTS; i++)
+        if (all[i].taken)
+            parts[n++] = all[i].part;
+    return n;
 }
 
 struct gt_cli *gt_shared_cli(void)
