@@ -11,3 +11,7 @@ check_PROGRAMS += %D%/t_geno_bed
 test_t_geno_bed_SOURCES = %D%/t_geno_bed.c %D%/no_stores.c
 test_t_geno_bed_LDADD = $(TEST_LIBS)
 TESTS += %D%/t_geno_bed
+check_PROGRAMS += %D%/t_geno_damage
+test_t_geno_damage_SOURCES = %D%/t_geno_damage.c %D%/no_stores.c
+test_t_geno_damage_LDADD = $(TEST_LIBS)
+TESTS += %D%/t_geno_damage

@@ -58,6 +58,7 @@ static void test_against_vcf(const char *data, const char *name, int threads)
 
 enum { SAMPLES = 5, SITES = 9000 }; /* more than one ticket of rows */
 
+#define PUT(name, text) put(name, text, sizeof(text) - 1)
 static void put(const char *name, const void *bytes, size_t n)
 {
     FILE *f = fopen(temp(name), "wb");
@@ -145,25 +146,25 @@ static void test_damage(void)
     refused("a long .bed", GT_INPUT, "18004");
     truncate(temp("x.bed"), 2);
     refused("two bytes", GT_INPUT, "x.bed");
-    put("x.bed", "\x6c\x1b\x00zzzz", 7);
+    PUT("x.bed", "\x6c\x1b\x00zzzz");
     refused("sample-major", GT_INPUT, "sample-major");
-    put("x.bed", "\x6c\x1c\x01zzzz", 7);
+    PUT("x.bed", "\x6c\x1c\x01zzzz");
     refused("wrong magic", GT_INPUT, "x.bed");
     remove(temp("x.fam"));
     refused("no .fam", GT_FAIL, "x.fam");
     remove(temp("x.bim"));
     refused("no .bim", GT_FAIL, "x.bim");
-    put("x.fam", "", 0);
+    PUT("x.fam", "");
     refused("an empty .fam", GT_INPUT, "no samples");
-    put("x.fam", "A\n", 2);
+    PUT("x.fam", "A\n");
     refused("one column", GT_INPUT, "line 1");
-    put("x.bim", "1 a 0 17 A C\n1 a 0 x A C\n", 27);
+    PUT("x.bim", "1 a 0 17 A C\n1 a 0 x A C\n");
     refused("a position that is none", GT_INPUT, "line 2");
-    put("x.bim", "1 a 0 17 A C\n1 a 0\n", 19);
+    PUT("x.bim", "1 a 0 17 A C\n1 a 0\n");
     refused("three columns", GT_INPUT, "line 2");
-    put("x.bim", "1 a 0 17 A C\n", 13);
+    PUT("x.bim", "1 a 0 17 A C\n");
     refused("too few variants", GT_INPUT, "is too long");
-    put("x.fam", "F I\nG I\nF J\nF K\nF L\n", 20);
+    PUT("x.fam", "F I\nG I\nF J\nF K\nF L\n");
     struct gt_engine *engine = new_engine(2, 0);
     struct whole all;
     struct gt_err err;
@@ -172,7 +173,7 @@ static void test_damage(void)
        "IIDs that repeat: FID_IID, with a warning%s", err.msg);
     whole_release(&all);
     free_engine(engine);
-    put("x.fam", "F I\nF I\nF J\nF K\nF L\n", 20);
+    PUT("x.fam", "F I\nF I\nF J\nF K\nF L\n");
     refused("a sample twice", GT_INPUT, "twice");
 }
 

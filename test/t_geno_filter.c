@@ -348,6 +348,7 @@ static void test_joined(const struct data *d, struct gt_engine *engine)
     whole_release(&one);
     whole_release(&many);
 
+    free((void *)paths[2]);
     paths[2] = paths[0];
     status = read_paths(engine, paths, 3, NULL, GT_SITE_ALL, &many, &err);
     ok(status == GT_INPUT && strstr(err.msg, "overlaps"), "overlapping inputs: %s", err.msg);

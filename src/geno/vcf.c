@@ -186,6 +186,14 @@ static void vcf_release(void *ctx, void *data)
 
 /* --- the reader ----------------------------------------------------------------------- */
 
+/* What did not fit is told by the buffers, whose it was here. */
+static int name_nofit(const struct vcf *vcf, int status, struct gt_err *err)
+{
+    if (status == GT_NOFIT)
+        gt_fail_prefix(err, "'%s'", vcf->base.info.name);
+    return status;
+}
+
 /* Bytes of a ticket: a piece of the stream, or a record where those are larger. */
 static size_t ticket_bytes(const struct vcf *vcf, unsigned fields)
 {
@@ -217,7 +225,7 @@ static int vcf_start(struct gt_reader *reader, const struct gt_filter *filter, u
     if (!status)
         status = gt_buf_append(&vcf->tail, vcf->carry.data, vcf->carry.len, err);
     if (status)
-        return status;
+        return name_nofit(vcf, status, err);
     vcf->end = false;
     vcf->line = vcf->header_lines + 1;
     vcf->record = 0;
@@ -275,7 +283,7 @@ static int vcf_next(struct gt_reader *reader, struct gt_block **block, struct gt
     int64_t ticket;
     int status = gt_flow_next(vcf->flow, &item, &ticket, err);
     if (status)
-        return status;
+        return name_nofit(vcf, status, err);
     *block = item;
     number_contigs(vcf, *block);
     return 0;
@@ -440,6 +448,7 @@ int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct 
     if (!status)
         status = read_first_line(vcf, err);
     if (status) {
+        name_nofit(vcf, status, err);
         vcf_close(vcf);
         return status;
     }

@@ -37,11 +37,13 @@ static int add_sample(struct gt_source_info *info, struct gt_names *seen, const 
     return status;
 }
 
-static int parse_samples(struct gt_source_info *info, const char *line, struct gt_err *err)
+/* Takes the samples and cuts the line behind INFO: htslib need not see them, its
+ * table of samples is slow to build. */
+static int parse_samples(struct gt_source_info *info, char *line, struct gt_err *err)
 {
     static const char *const fixed[] = {"#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT"};
     struct gt_names *seen = gt_names_new();
-    const char *p = line;
+    char *p = line, *info_end = line;
     int status = 0;
     for (size_t column = 0; !status; column++, p++) {
         size_t n = strcspn(p, "\t\r\n");
@@ -50,6 +52,7 @@ static int parse_samples(struct gt_source_info *info, const char *line, struct g
         else if (strlen(fixed[column]) != n || memcmp(p, fixed[column], n) != 0)
             status = gt_fail(err, GT_INPUT, "'%s': bad VCF header: column %zu is not %s", info->name, column + 1, fixed[column]);
         p += n;
+        info_end = column == 7 ? p : info_end;
         if (*p == '\t')
             continue;
         if (!status && column < 7)
@@ -61,6 +64,8 @@ static int parse_samples(struct gt_source_info *info, const char *line, struct g
     if (!status && !info->n_samples) {
         status = gt_fail(err, GT_INPUT, "'%s' has no samples: it is a VCF of sites only", info->name);
     }
+    if (!status)
+        memcpy(info_end, "\n", 2);
     return status;
 }
 
