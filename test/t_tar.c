@@ -403,7 +403,7 @@ int main(void)
     test_writer();
     test_reader(GT_KEEP_ONCE, 1 << 20);
     test_reader(GT_KEEP_ALL, 1 << 20);
-    test_reader(GT_KEEP_ALL, 4000);
+    test_reader(GT_KEEP_ALL, 8000);
     test_list_and_want();
     test_cuts();
     test_damage();

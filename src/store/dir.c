@@ -57,6 +57,8 @@ int gt_dir_get(int root, const char *store, const char *key, struct gt_buf *buf,
         return rc;
     buf->len = 0;
     rc = gt_buf_reserve(buf, (size_t)size + 1, err); /* one more, so that the end is seen by the same read */
+    if (rc)
+        gt_fail_prefix(err, "'%s/%s'", store, key);
     while (!rc) {
         ssize_t got = read(fd, buf->data + buf->len, buf->cap - buf->len);
         if (got < 0 && errno == EINTR)

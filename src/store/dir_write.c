@@ -245,7 +245,7 @@ static int check_target(const char *path, bool replace, struct gt_err *err)
     if (S_ISREG(st.st_mode))
         return 0;
     if (!S_ISDIR(st.st_mode))
-        return gt_fail(err, GT_FAIL, "cannot create '%s': it is there and no directory", path);
+        return gt_fail(err, GT_FAIL, "cannot create '%s': something else is there", path);
     if (!replace) {
         int rc = gt_fail(err, GT_FAIL, "cannot create '%s': it is there", path);
         gt_hint(err, "replace it with --force");

@@ -16,6 +16,7 @@
 #include "store/tar.h"
 
 #define MEMORY_SHARE 8 /* an eighth of the budget */
+#define NAME_COST 64   /* what allocations and the map of names add to a key, about */
 
 enum state { IN_MEMORY, IN_FILE, TAKEN, DROPPED };
 
@@ -45,7 +46,8 @@ struct tar_reader {
     struct gt_names *names; /* key -> index in slots */
     struct slot *slots;
     size_t n, cap;
-    int64_t in_memory; /* bytes of chunks */
+    int64_t in_memory;  /* bytes of chunks */
+    size_t table_bytes; /* of slots and keys, counted in the budget */
     struct gt_tar_spool spool;
     struct gt_strs want; /* arrays whose chunks are kept; all when empty */
 };
@@ -136,22 +138,29 @@ static int read_entry(struct tar_reader *self, struct slot *slot, struct gt_buf 
     return into_file(self, slot->size, &slot->offset, err);
 }
 
-/* Puts the slot into the table; metadata may come again and the last counts. */
-static void insert(struct tar_reader *self, const struct slot *slot)
+/* Puts the slot into the table; metadata may come again and the last counts.
+ * The table is counted too: an entry costs it memory however small it is. */
+static int insert(struct tar_reader *self, const struct slot *slot, struct gt_err *err)
 {
     struct slot *old = find(self, slot->key);
     if (old) {
         gt_buf_release(&old->bytes);
         free(old->key);
         *old = *slot;
-        return;
+        return 0;
     }
+    size_t cost = sizeof *slot + 2 * strlen(slot->key) + NAME_COST;
+    int rc = gt_budget_take(self->budget, cost, err);
+    if (rc)
+        return rc;
+    self->table_bytes += cost;
     if (self->n == self->cap)
         self->slots = gt_xrealloc(self->slots, (self->cap = self->cap * 2 + 64) * sizeof *self->slots);
     self->slots[self->n] = *slot;
     gt_names_add(self->names, slot->key, strlen(slot->key), (int64_t)self->n++);
     if (slot->state == IN_MEMORY && !slot->meta)
         self->in_memory += slot->size;
+    return 0;
 }
 
 static int next_header(struct tar_reader *self, struct gt_err *err)
@@ -184,10 +193,13 @@ static void read_on(struct tar_reader *self, const char *want, struct gt_buf *di
             rc = read_entry(self, &slot, is_it ? direct : NULL, keep, room, &err);
         pthread_mutex_lock(&self->lock);
     }
+    if (!rc)
+        rc = insert(self, &slot, &err);
     if (!rc) {
         *taken = slot.state == TAKEN;
-        insert(self, &slot);
     } else {
+        if (rc == GT_NOFIT)
+            gt_fail_prefix(&err, "'%s': entry '%s'", self->base.name, slot.key);
         self->end = rc;
         self->why = err;
         gt_buf_release(&slot.bytes);
@@ -289,7 +301,9 @@ static int take(struct tar_reader *self, struct slot *slot, struct gt_buf *buf, 
     pthread_mutex_unlock(&self->lock);
     buf->len = 0;
     int rc = gt_buf_resize(buf, (size_t)size, err);
-    if (!rc)
+    if (rc)
+        gt_fail_prefix(err, "'%s': entry of %lld bytes", self->base.name, (long long)size);
+    else
         rc = gt_tar_spool_read(&self->spool, buf->data, buf->len, offset, err);
     pthread_mutex_lock(&self->lock);
     return rc;
@@ -370,6 +384,7 @@ static void tar_free(struct gt_store *store)
         gt_buf_release(&self->slots[i].bytes);
         free(self->slots[i].key);
     }
+    gt_budget_give(self->budget, self->table_bytes);
     free(self->slots);
     gt_names_free(self->names);
     gt_strs_release(&self->want);

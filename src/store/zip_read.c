@@ -339,6 +339,8 @@ static int read_value(const struct zip_reader *self, const struct entry *entry, 
         rc = bad_value(self, key, "has two sizes", err);
     else if ((rc = gt_buf_resize(buf, (size_t)entry->size, err)) == 0)
         rc = read_at(self, buf->data, buf->len, start, err);
+    if (rc == GT_NOFIT)
+        gt_fail_prefix(err, "'%s': entry '%s'", self->base.name, key);
     if (!rc && (buf->len > 0 ? libdeflate_crc32(0, buf->data, buf->len) : 0) != entry->crc)
         rc = bad_value(self, key, "is damaged: wrong checksum", err);
     return rc;
@@ -417,6 +419,8 @@ int gt_store_open_zip(struct gt_store **out, const char *path, struct gt_budget 
     int rc = open_file(self, path, err);
     if (!rc && (rc = read_central(self, err)) == 0 && (rc = parse_central(self, err)) == 0)
         find_root(self);
+    if (rc == GT_NOFIT)
+        gt_fail_prefix(err, "'%s': its directory", path);
     if (rc)
         zip_free(&self->base);
     else
