@@ -204,7 +204,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     if (stats == STATS_NONE && cli->n_operands > 1)
         return gt_fail(err, GT_USAGE, "one input at a time, and %d were given", cli->n_operands);
     cli->array = array_path;
-    status = gt_outfile_open(&out, "-", false, err);
+    status = gt_outfile_open(&out, cli->output ? cli->output : "-", false, err);
     if (status)
         return status;
     if (stats == STATS_SAMPLES)
@@ -227,7 +227,7 @@ static const struct gt_cmd command = {
                 "  gt-info --head 5 cohort.zarr/variant_position\n"
                 "  gt-info --stats samples cohort.vcf.gz >samples.tsv\n",
     .options = options,
-    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_FILE,
     .takes_input = true,
     .run = run,
 };

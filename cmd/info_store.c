@@ -167,6 +167,10 @@ int info_store_open(struct info_store *info, struct gt_cli *cli, struct gt_input
         status = gt_group_open(&info->root, info->store, "", err);
     if (status == GT_NOENT)
         status = GT_OK;
+    if (!status && info->root && gt_group_provisional(info->root)) {
+        status = gt_fail(err, GT_INPUT, "'%s' is unfinished: its metadata is still that of the beginning of a stream", info->store->name);
+        gt_hint(err, "the command that wrote it did not come to its end; make it again");
+    }
     if (!status)
         status = read_nodes(info, err);
     if (!status && info->n_arrays + info->n_groups == 0)

@@ -49,5 +49,9 @@ peak() {
     rm t.tar
 }
 @test "gt-info --check" { within gt-info --check x.zarr > /dev/null; }
+@test "gt-info --stats" {
+    within gt-info --stats samples x.zarr > /dev/null
+    within gt-info --stats variants x.zarr > /dev/null
+}
 @test "gt-pdist" { within gt-pdist -q -O npy x.zarr -o d.npy; }
 @test "gt-pi" { within gt-pi --points 1e9 > /dev/null; }

@@ -113,3 +113,64 @@ variants() { "$info" --stats variants "$@" | tail -n +2; }
     run bash -c "'$info' --stats variants - <cut.tar"
     [ "$status" -eq 3 ]
 }
+
+# --- streams of gt-pack, whose metadata is provisional until the end ------------------
+
+need_pack() {
+    [ -x "$GT_BUILD/gt-pack" ] || skip "no gt-pack"
+    [ -f "$GT_TEST_DATA/README.md" ] || skip "no test data"
+    PATH=$GT_BUILD:$PATH
+    vcf=$GT_TEST_DATA/vcf/pinf_sc50.vcf.gz
+    cd "$BATS_TEST_TMPDIR"
+}
+
+@test "alleles that come up late in a stream" {
+    need_pack
+    "$info" --stats variants "$vcf" >want
+    for n in 13 500 100000; do
+        zcat "$vcf" | gt-pack -q --chunks variants=$n - -o - | "$info" --stats variants - | cmp - want
+    done
+    "$info" --stats samples "$vcf" >want
+    zcat "$vcf" | gt-pack -q --chunks variants=13 - -o - | "$info" --stats samples - | cmp - want
+}
+
+@test "contigs that come up late in a stream" {
+    need_pack
+    vcf=$GT_TEST_DATA/vcf/edge/sample.vcf.gz
+    "$info" --stats variants "$vcf" >want
+    zcat "$vcf" | grep -av '^##contig' | gt-pack -q --chunks variants=2 - -o s.tar
+    "$info" --stats variants - <s.tar | cmp - want
+    gt-pack -q --chunks variants=3 - -o - <s.tar | gt-pack -q --chunks variants=4 - -o - | "$info" --stats variants - | cmp - want
+    gt-pack -q -r X,20:1110000-1240000 - -o r.zarr <s.tar
+    gt-pack -q -r X,20:1110000-1240000 "$vcf" -o r2.zarr
+    cmp <("$info" --stats variants r.zarr) <("$info" --stats variants r2.zarr)
+}
+
+@test "what is left of a stream that was cut is refused" {
+    need_pack
+    zcat "$vcf" | gt-pack -q --chunks variants=500 - -o - | head -c 100000 >cut.tar
+    for args in "--stats samples" "--stats variants" "--check" ""; do
+        run bash -c "'$info' $args - <cut.tar"
+        [ "$status" -eq 3 ]
+        [[ $output == *"truncated"* ]]
+    done
+    mkdir left.zarr
+    tar -xf cut.tar -C left.zarr || true
+    for args in "--stats samples" "--check" ""; do
+        run "$info" $args left.zarr
+        [ "$status" -eq 3 ]
+        [[ $output == *"is unfinished"*"hint:"* ]]
+    done
+}
+
+@test "a slice of the ploidy axis gives allele numbers" {
+    need_pack
+    cd "$BATS_FILE_TMPDIR"
+    need_stores
+    gt-pack -q -f --slice ':,:,1' big.zarr -o slice.zarr
+    gt-pack -q -f --slice ':,:,1' ploidy.zarr -o slice2.zarr
+    cmp <("$info" --stats variants slice.zarr | cut -f 6-) <("$info" --stats variants slice2.zarr | cut -f 6-)
+    run gt-pack -f --slice ':,:,1' packed.zarr -o slice3.zarr
+    [ "$status" -eq 2 ]
+    [[ $output == *"packed dosages have no ploidy axis"* ]]
+}

@@ -200,18 +200,12 @@ static int open_sites(struct zarr_reader *r, struct gt_err *err)
     return status;
 }
 
-static bool says_provisional(const struct gt_group *root)
-{
-    struct json_object *flag = gt_json_get(gt_json_get(root->attrs, "gt_stream"), "provisional");
-    return json_object_is_type(flag, json_type_boolean) && json_object_get_boolean(flag);
-}
-
 static int check_provisional(struct zarr_reader *r, struct gt_err *err)
 {
     struct gt_group *root = NULL;
     int status = gt_group_open(&root, r->store, "", err);
 
-    r->provisional = !status && says_provisional(root);
+    r->provisional = !status && gt_group_provisional(root);
     gt_group_free(root);
     if (r->provisional && !r->store->stream) {
         gt_fail(err, GT_INPUT, "'%s' is unfinished: its metadata is still that of the beginning of a stream", r->base.info.name);
@@ -264,7 +258,7 @@ int zr_finish_stream(struct zarr_reader *r, struct gt_err *err)
     if (status || !r->provisional)
         return status;
     status = gt_group_open(&root, r->store, "", err);
-    if (!status && says_provisional(root))
+    if (!status && gt_group_provisional(root))
         status = gt_fail(err, GT_INPUT, "'%s' ended without its final metadata: the command that wrote it did not come to its end",
                          r->base.info.name);
     if (!status)

@@ -84,6 +84,12 @@ int gt_group_open(struct gt_group **out, struct gt_store *store, const char *pat
     return status;
 }
 
+bool gt_group_provisional(const struct gt_group *group)
+{
+    struct json_object *flag = gt_json_get(gt_json_get(group->attrs, "gt_stream"), "provisional");
+    return json_object_is_type(flag, json_type_boolean) && json_object_get_boolean(flag);
+}
+
 static struct json_object *consolidated_get(const struct gt_group *group, const char *name, const char *document)
 {
     struct gt_str key = {0};

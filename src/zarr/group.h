@@ -24,6 +24,9 @@ struct gt_group {
 /* GT_NOENT when path is no group. */
 int gt_group_open(struct gt_group **out, struct gt_store *store, const char *path, struct gt_err *err);
 void gt_group_free(struct gt_group *group);
+/* The metadata is that of the beginning of a stream (gt_stream: {provisional:
+ * true} in the root's attributes), which the end was to replace. */
+bool gt_group_provisional(const struct gt_group *group);
 /* Array below the group (name may hold '/'), GT_NOENT when there is none. */
 int gt_group_array(struct gt_group *group, const char *name, struct gt_array **out, struct gt_err *err);
 /* All nodes below the group, sorted by path; *nodes is freed by gt_nodes_free. */
