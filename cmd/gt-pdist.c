@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <json-c/json.h>
+
 #include "base/size.h"
 #include "calc/pdist.h"
 #include "cmd/cli.h"
@@ -56,6 +58,22 @@ static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const 
                 gt_format_count(a, stats->low_overlap), gt_format_count(b, stats->no_overlap));
 }
 
+/* The summary for --json, on whichever standard stream the matrix is not. */
+static void print_summary(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_pdist_stats *stats)
+{
+    struct json_object *o = json_object_new_object();
+    json_object_object_add(o, "samples", json_object_new_int64(plan->samples));
+    json_object_object_add(o, "variants", json_object_new_int64(stats->sites));
+    json_object_object_add(o, "pairs", json_object_new_int64(plan->pairs));
+    json_object_object_add(o, "passes", json_object_new_int64(plan->passes));
+    json_object_object_add(o, "pairs_low_overlap", json_object_new_int64(stats->low_overlap));
+    json_object_object_add(o, "pairs_no_overlap", json_object_new_int64(stats->no_overlap));
+    json_object_object_add(o, "threads", json_object_new_int(cli->engine.limits.threads));
+    json_object_object_add(o, "kernels", json_object_new_string(gt_kernels()->name));
+    fprintf(cli->output && strcmp(cli->output, "-") != 0 ? stdout : stderr, "%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_SPACED));
+    json_object_put(o);
+}
+
 static int compare(struct gt_cli *cli, struct gt_source *source, const struct gt_pdist_plan *plan, struct gt_err *err)
 {
     const struct gt_pdist_opts opts = {.metric = (enum gt_metric)metric, .missing = (enum gt_pdist_missing)missing};
@@ -68,9 +86,12 @@ static int compare(struct gt_cli *cli, struct gt_source *source, const struct gt
     say_start(cli, plan);
     status = gt_pdist_run(&cli->engine, source, plan, &opts, sink, &stats, err);
     sink->ops->free(sink);
-    if (!status)
-        say_end(cli, plan, source, &stats);
-    return status;
+    if (status)
+        return status;
+    say_end(cli, plan, source, &stats);
+    if (cli->json)
+        print_summary(cli, plan, &stats);
+    return GT_OK;
 }
 
 /* Opens for several passes when the plan has them. */

@@ -1,0 +1,149 @@
+#!/usr/bin/env bats
+# gt-pdist: answers against numpy and stored references, formats, limits, errors.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+    chr22=$GT_TEST_DATA/vcf/1kg_phase3_chr22_16-16.5mb.vcf.gz
+    hapmap=$GT_TEST_DATA/pdist/hapmap279
+}
+
+need_data() { [ -e "$GT_TEST_DATA/README.md" ] || skip "no test data"; }
+
+# A VCF of four samples: dosages 0 1 2 ., 0 0 2 1, 2 . 1 1
+small_vcf() {
+    printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+    printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc\td\n'
+    printf '1\t10\t.\tA\tC\t.\t.\t.\tGT\t0/0\t0/1\t1/1\t./.\n'
+    printf '1\t20\t.\tA\tC\t.\t.\t.\tGT\t0/0\t0|0\t1/1\t0/1\n'
+    printf '1\t30\t.\tA\tC\t.\t.\t.\tGT\t1/1\t./.\t0/1\t1|0\n'
+}
+
+@test "a small matrix by hand, as tsv" {
+    small_vcf > s.vcf
+    run --separate-stderr gt-pdist -q -m sqeuclidean s.vcf
+    [ "$status" -eq 0 ]
+    # a,b: 1 + 0 over 2 of 3 sites; a,c: 4 + 4 + 1; a,d: 1 + 1 over 2; b,c: 1 + 4 over 2; b,d: 1 over 1; c,d: 1 + 0 over 2
+    expected=$(printf 'id\ta\tb\tc\td\na\t0\t1.5\t9\t3\nb\t1.5\t0\t7.5\t3\nc\t9\t7.5\t0\t1.5\nd\t3\t3\t1.5\t0')
+    [ "$output" = "$expected" ]
+}
+
+@test "--missing ignore, and error with exit 3" {
+    small_vcf > s.vcf
+    run --separate-stderr gt-pdist -q -m cityblock --missing ignore s.vcf
+    [ "$status" -eq 0 ]
+    [ "${lines[1]}" = "$(printf 'a\t0\t1\t5\t2')" ]
+    run gt-pdist -q --missing error s.vcf -o d.tsv
+    [ "$status" -eq 3 ]
+    [[ "${lines[0]}" == "gt-pdist: s.vcf has missing genotypes" ]]
+    [ ! -e d.tsv ]
+}
+
+@test "1000 Genomes: store, VCF and stream give numpy's squared distances, the same bytes for any -@" {
+    need_data
+    gt-pack -q "$chr22" -o c.zarr
+    gt-pdist -q -m sqeuclidean -O npy c.zarr -o d.npy
+    bcftools view "$chr22" 2> /dev/null | gt-pack -q - -o - | gt-pdist -q -m sqeuclidean -O npy - -o d2.npy
+    cmp d.npy d2.npy
+    cmp d.npy.id d2.npy.id
+    for n in 1 3 7; do
+        gt-pdist -q -@ $n -m sqeuclidean -O npy "$chr22" -o d3.npy
+        cmp d.npy d3.npy
+    done
+    bcftools query -f '[%GT\t]\n' "$chr22" | gzip -1 > gt.txt.gz
+    "$PYTHON" - << 'PY'
+import gzip, numpy as np
+rows = []
+for line in gzip.open("gt.txt.gz", "rt"):
+    rows.append([sum(a != "0" for a in g.split("|")) for g in line.split()])
+x = np.array(rows, dtype=np.int64).T
+assert x.shape == (2504, 6109), x.shape
+g = x @ x.T
+s = np.diag(g)
+want = (s[:, None] + s[None, :] - 2 * g).astype(float)
+got = np.load("d.npy")
+assert got.dtype == np.float64 and (got == want).all()
+PY
+}
+
+@test "every kernel level gives the same bytes" {
+    need_data
+    gt-pdist -q -m cityblock -O npy "$hapmap/hapmap279" -o best.npy
+    for level in ref avx2 avx512 avx512vbmi; do
+        run env GT_CPU=$level gt-pdist -q -m cityblock -O npy "$hapmap/hapmap279" -o d.npy
+        [ "$status" -eq 2 ] && [[ "$output" == *"lacks '$level'"* ]] && continue
+        [ "$status" -eq 0 ]
+        cmp best.npy d.npy
+    done
+}
+
+@test "HapMap: exact counts, and scikit-learn's nan_euclidean" {
+    need_data
+    gt-pdist -q -m cityblock --missing ignore -O npy "$hapmap/hapmap279" -o l1.npy
+    gt-pdist -q -m sqeuclidean --missing ignore -O npy "$hapmap/hapmap279" -o l2.npy
+    gt-pdist -q -O npy "$hapmap/hapmap279.bed" -o e.npy
+    "$PYTHON" - "$hapmap/pairwise" << 'PY'
+import sys, numpy as np
+ref = lambda name: np.load(f"{sys.argv[1]}/{name}.npy")
+assert (np.load("l1.npy") == ref("cityblock_pairwise_complete_int64")).all()
+assert (np.load("l2.npy") == ref("sqeuclidean_pairwise_complete_int64")).all()
+assert np.allclose(np.load("e.npy"), ref("nan_euclidean"), rtol=1e-14, atol=0)
+PY
+    [ "$(wc -l < l1.npy.id)" -eq 279 ]
+}
+
+@test "little memory: rows in bands, several passes, the same bytes" {
+    need_data
+    gt-pack -q "$chr22" -o c.zarr
+    run gt-pdist -n --memory 140M c.zarr
+    [ "$status" -eq 0 ]
+    [[ "$output" =~ passes\ +([0-9]+) ]]
+    [ "${BASH_REMATCH[1]}" -gt 1 ] || skip "140M is enough for one pass here"
+    gt-pdist -q -m sqeuclidean -O npy c.zarr -o d.npy
+    gt-pdist -q --memory 140M -m sqeuclidean -O npy c.zarr -o d2.npy
+    cmp d.npy d2.npy
+}
+
+@test "no overlap is nan under rescale, and counted in a warning" {
+    small_vcf | sed '$d' | sed '$d' | sed '$s/1\/1/.\/./' > s.vcf
+    run --separate-stderr gt-pdist s.vcf
+    [ "$status" -eq 0 ]
+    [[ "${lines[1]}" == *nan* ]]
+    [[ "$stderr" == *"under half"* ]]
+}
+
+@test "selection: -s keeps the order asked for" {
+    small_vcf > s.vcf
+    run --separate-stderr gt-pdist -q -m cityblock --missing ignore -s c,a s.vcf
+    [ "$output" = "$(printf 'id\tc\ta\nc\t0\t5\na\t5\t0')" ]
+}
+
+@test "usage errors exit 2 and leave nothing" {
+    small_vcf > s.vcf
+    run gt-pdist -m nonsense s.vcf -o d.tsv
+    [ "$status" -eq 2 ]
+    [ ! -e d.tsv ]
+    run gt-pdist --no-such-option s.vcf
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == *"no-such-option"* ]]
+    run gt-pdist absent.zarr
+    [ "$status" -eq 1 ]
+    [[ "${lines[0]}" == "gt-pdist: cannot open 'absent.zarr': No such file or directory" ]]
+}
+
+@test "a full file system: one line, exit 1, nothing left" {
+    small_vcf > s.vcf
+    for i in $(seq 300); do printf '\tx%d' "$i"; done > more
+    awk -v m="$(cat more)" '/^#CHROM/{print $0 m; next} /^#/{print; next} {for(i=1;i<=300;i++)$0=$0 "\t0/1"; print}' s.vcf > wide.vcf
+    run bash -c 'ulimit -f 64; gt-pdist -q -O npy wide.vcf -o d.npy'
+    [ "$status" -eq 1 ]
+    [[ "${lines[0]}" == "gt-pdist: cannot write 'd.npy'"* ]]
+    [ -z "$(find . -name '*d.npy*')" ]
+}
+
+@test "a closed pipe ends it quietly" {
+    small_vcf > s.vcf
+    run bash -c 'gt-pdist -q s.vcf | true; echo "${PIPESTATUS[0]}"'
+    [[ "$output" == 0 || "$output" == 141 ]]
+}
