@@ -5,8 +5,6 @@
 #include "base/size.h"
 #include "base/str.h"
 
-/* Missing calls are listed by strips of this many samples. */
-enum { HOLE_STRIP = 64 };
 /* Rows of a part that are summed at once on the stack. */
 enum { TILE_ROWS = 64 };
 /* Groups that a tile streams at once: 512 x GT_PANEL bytes stay in L2. */
@@ -37,8 +35,8 @@ int64_t gt_pair_block_bytes(const struct gt_kernels *kernels, int64_t n, int64_t
 {
     int64_t groups = gt_ceil_div(sites, kernels->sites_per_code);
     int64_t codes = gt_ceil_div(n, GT_PANEL) * GT_PANEL * groups;
-    int64_t holes = n * sites / 22 * (int64_t)sizeof(uint32_t); /* below the dense threshold */
-    return codes + holes + n * 2 * (int64_t)sizeof(uint32_t);
+    int64_t holes = n * sites / 22; /* below the dense threshold */
+    return codes + holes + (gt_ceil_div(n, GT_PANEL) * sites + n) * (int64_t)sizeof(uint32_t);
 }
 
 /* Number of the first part of a strip: strips before it, each from its own panel
@@ -149,49 +147,47 @@ static uint64_t missing_bits(const uint8_t *row, int64_t word, int64_t n)
     return left >= 32 ? bits : bits & ((UINT64_C(1) << (2 * left)) - 1);
 }
 
-/* Count missing calls per sample, and decide how to count pairs of them. */
+/* Count missing calls per sample, per panel and site (one place up in start), and
+ * decide how to count pairs of them. */
 static void count_missing(const uint8_t *rows, size_t stride, int64_t sites, int64_t n, struct gt_pair_block *block)
 {
-    uint32_t *missing = (uint32_t *)block->missing.data;
+    uint32_t *missing = (uint32_t *)block->missing.data, *start = (uint32_t *)block->hole_start.data;
     double squares = 0;
     block->n_missing = 0;
     for (int64_t s = 0; s < sites; s++) {
         const uint8_t *row = rows + (size_t)s * stride;
         int64_t here = 0;
         for (int64_t w = 0; w * 32 < n; w++)
-            for (uint64_t bits = missing_bits(row, w, n); bits; bits &= bits - 1, here++)
-                missing[w * 32 + __builtin_ctzll(bits) / 2]++;
+            for (uint64_t bits = missing_bits(row, w, n); bits; bits &= bits - 1, here++) {
+                int64_t sample = w * 32 + __builtin_ctzll(bits) / 2;
+                missing[sample]++;
+                start[sample / GT_PANEL * sites + s + 1]++;
+            }
         squares += (double)here * (double)here;
         block->n_missing += here;
     }
     block->dense = squares * DENSE_RATIO > (double)n * (double)n * (double)sites;
 }
 
-/* The places of missing calls, by strips of samples and, within one, by site. */
+/* The places of missing calls by panel and, within one, by site.  start[k + 1]
+ * holds the count of list k and ends as its end. */
 static int list_holes(const uint8_t *rows, size_t stride, int64_t sites, int64_t n, struct gt_pair_block *block, struct gt_err *err)
 {
-    int64_t strips = gt_ceil_div(n, HOLE_STRIP);
-    int status = gt_buf_resize(&block->holes, (size_t)block->n_missing * sizeof(uint32_t), err);
-    if (!status)
-        status = gt_buf_resize(&block->hole_start, (size_t)(strips + 1) * sizeof(int64_t), err);
+    int status = gt_buf_resize(&block->holes, (size_t)block->n_missing, err);
     if (status)
         return status;
-    const uint32_t *missing = (const uint32_t *)block->missing.data;
-    int64_t *start = (int64_t *)block->hole_start.data, at = 0;
-    for (int64_t strip = 0; strip < strips; strip++) {
-        start[strip] = at;
-        for (int64_t i = strip * HOLE_STRIP; i < n && i < (strip + 1) * HOLE_STRIP; i++)
-            at += missing[i];
+    uint32_t *start = (uint32_t *)block->hole_start.data, at = 0;
+    for (int64_t k = 0; k < gt_ceil_div(n, GT_PANEL) * sites; k++) {
+        uint32_t count = start[k + 1];
+        start[k + 1] = at;
+        at += count;
     }
-    uint32_t *holes = (uint32_t *)block->holes.data;
     for (int64_t s = 0; s < sites; s++)
         for (int64_t w = 0; w * 32 < n; w++)
             for (uint64_t bits = missing_bits(rows + (size_t)s * stride, w, n); bits; bits &= bits - 1) {
                 int64_t sample = w * 32 + __builtin_ctzll(bits) / 2;
-                holes[start[sample / HOLE_STRIP]++] = (uint32_t)s << 6 | (uint32_t)(sample % HOLE_STRIP);
+                block->holes.data[start[sample / GT_PANEL * sites + s + 1]++] = (uint8_t)(sample % GT_PANEL);
             }
-    memmove(start + 1, start, (size_t)strips * sizeof *start);
-    start[0] = 0;
     return GT_OK;
 }
 
@@ -218,11 +214,14 @@ int gt_pair_prepare(struct gt_pair_counts *c, const uint8_t *rows, size_t stride
     int status = gt_buf_resize(&block->codes, panel_bytes * (size_t)c->panels, err);
     if (!status)
         status = gt_buf_resize(&block->missing, (size_t)c->n * sizeof(uint32_t), err);
+    if (!status)
+        status = gt_buf_resize(&block->hole_start, (size_t)(c->panels * sites + 1) * sizeof(uint32_t), err);
     if (status || !sites || !c->n)
         return status;
     for (int64_t p = 0; p < c->panels; p++)
         c->kernels->pair_encode(rows, stride, sites, c->n, p, block->codes.data + (size_t)p * panel_bytes);
     memset(block->missing.data, 0, block->missing.len);
+    memset(block->hole_start.data, 0, block->hole_start.len);
     count_missing(rows, stride, sites, c->n, block);
     if (block->n_missing)
         status = make_both(c, err);
@@ -260,29 +259,19 @@ static void run_tile(const struct gt_pair_counts *c, const struct gt_pair_table 
 }
 
 /* both += sites where a row's and a column's call are missing, from the lists. */
-static void add_listed(const struct gt_pair_counts *c, const struct gt_pair_block *block, struct tile t, uint32_t *both)
+static void add_listed(const struct gt_pair_block *block, struct tile t, uint32_t *both)
 {
-    const uint32_t *holes = (const uint32_t *)block->holes.data;
-    const int64_t *start = (const int64_t *)block->hole_start.data;
-    int64_t strips = gt_ceil_div(c->n, HOLE_STRIP), row_strip = (t.a * GT_PANEL + t.i0) / HOLE_STRIP;
-    for (int k = 0; k < GT_PANEL / HOLE_STRIP; k++) {
-        int64_t column_strip = t.b * (GT_PANEL / HOLE_STRIP) + k;
-        if (column_strip >= strips)
-            break;
-        const uint32_t *i = holes + start[row_strip], *i_end = holes + start[row_strip + 1];
-        const uint32_t *j = holes + start[column_strip], *j_end = holes + start[column_strip + 1];
-        while (i < i_end && j < j_end) {
-            uint32_t site = *i >> 6;
-            if (*j >> 6 < site) {
-                j++;
+    const uint32_t *a = (const uint32_t *)block->hole_start.data + t.a * block->sites;
+    const uint32_t *b = (const uint32_t *)block->hole_start.data + t.b * block->sites;
+    const uint8_t *holes = block->holes.data;
+    for (int64_t s = 0; s < block->sites; s++)
+        for (uint32_t i = a[s]; i < a[s + 1]; i++) {
+            int row = holes[i] - t.i0;
+            if (row < 0 || row >= t.ni)
                 continue;
-            }
-            uint32_t *row = both + (size_t)(*i & 63) * GT_PANEL + k * HOLE_STRIP;
-            for (const uint32_t *at = j; at < j_end && *at >> 6 == site; at++)
-                row[*at & 63]++;
-            i++;
+            for (uint32_t j = b[s]; j < b[s + 1]; j++)
+                both[row * GT_PANEL + holes[j]]++;
         }
-    }
 }
 
 /* The same from a table run: sites - missing_i - missing_j + both = observed. */
@@ -301,27 +290,25 @@ void gt_pair_add(struct gt_pair_counts *c, const struct gt_pair_block *block, in
 {
     uint32_t tile[TILE_ROWS * GT_PANEL];
     int64_t strip = part_strip(c, part), row = c->row0 + strip * c->height;
-    int64_t panel = first_column_panel(c, strip) + part - first_part(c, strip);
     int64_t rows = c->row1 - row < c->height ? c->row1 - row : c->height;
+    struct tile t = {.a = row / GT_PANEL, .b = first_column_panel(c, strip) + part - first_part(c, strip), .i0 = (int)(row % GT_PANEL)};
     size_t cell = (size_t)part * (size_t)c->height * GT_PANEL;
-    if (!block->sites)
-        return;
-    for (int64_t r = 0; r < rows; r += TILE_ROWS, cell += TILE_ROWS * GT_PANEL) {
-        int ni = rows - r < TILE_ROWS ? (int)(rows - r) : TILE_ROWS;
-        struct tile t = {.a = (row + r) / GT_PANEL, .b = panel, .i0 = (int)((row + r) % GT_PANEL), .ni = ni};
-        int64_t *sums = (int64_t *)c->sums.data + cell;
+    int64_t *sums = (int64_t *)c->sums.data + cell;
+    uint32_t *both = block->n_missing ? (uint32_t *)c->both.data + cell : NULL;
+    if (both && !block->dense) {
+        t.ni = (int)rows;
+        add_listed(block, t, both);
+    }
+    for (; rows > 0; rows -= TILE_ROWS, t.i0 += TILE_ROWS, sums += sizeof tile / sizeof *tile) {
+        t.ni = rows < TILE_ROWS ? (int)rows : TILE_ROWS;
         run_tile(c, &c->table, block, t, tile);
-        for (int k = 0; k < ni * GT_PANEL; k++)
+        for (int k = 0; k < t.ni * GT_PANEL; k++)
             sums[k] += tile[k];
-        if (!block->n_missing)
+        if (!both || !block->dense)
             continue;
-        uint32_t *both = (uint32_t *)c->both.data + cell;
-        if (!block->dense) {
-            add_listed(c, block, t, both);
-            continue;
-        }
         run_tile(c, &c->observed, block, t, tile);
         add_observed(c, block, t, tile, both);
+        both += sizeof tile / sizeof *tile;
     }
 }
 

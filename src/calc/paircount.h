@@ -42,8 +42,8 @@ struct gt_pair_block {
     bool dense;              /* so many missing that a second table run counts them */
     struct gt_buf codes;     /* [panels][groups][GT_PANEL] */
     struct gt_buf missing;   /* uint32_t [n]: missing sites of each sample in this block */
-    struct gt_buf holes;     /* uint32_t: (site << 6 | sample % 64), strip after strip of 64 samples; unless dense */
-    struct gt_buf hole_start; /* int64_t [strips of 64 + 1] */
+    struct gt_buf holes;     /* uint8_t: missing samples (number in their panel), by panel, then by site; unless dense */
+    struct gt_buf hole_start; /* uint32_t [panels * sites + 1]: first of a panel and site */
 };
 
 /* Bytes that sums and both take for all pairs of n samples (triangle), and for
