@@ -47,7 +47,8 @@ static void say_start(struct gt_cli *cli, const struct gt_pdist_plan *plan)
         gt_note(cli, "comparing %s samples over all variants that come", gt_format_count(a, plan->samples));
 }
 
-static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_source *source, const struct gt_pdist_stats *stats)
+static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_source *source,
+                    const struct gt_pdist_stats *stats)
 {
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
     gt_report_source(cli, source);
@@ -70,7 +71,8 @@ static void print_summary(const struct gt_cli *cli, const struct gt_pdist_plan *
     json_object_object_add(o, "pairs_no_overlap", json_object_new_int64(stats->no_overlap));
     json_object_object_add(o, "threads", json_object_new_int(cli->engine.limits.threads));
     json_object_object_add(o, "kernels", json_object_new_string(gt_kernels()->name));
-    fprintf(cli->output && strcmp(cli->output, "-") != 0 ? stdout : stderr, "%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_SPACED));
+    fprintf(cli->output && strcmp(cli->output, "-") != 0 ? stdout : stderr, "%s\n",
+            json_object_to_json_string_ext(o, JSON_C_TO_STRING_SPACED));
     json_object_put(o);
 }
 

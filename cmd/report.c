@@ -25,9 +25,15 @@ void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
     const struct gt_strs *warnings = gt_source_warnings(source);
     const struct drop samples[] = {{s->dropped_mind, "by --mind"}};
     const struct drop sites[] = {
-        {s->dropped_region, "outside the regions"}, {s->dropped_contig, "by --contigs"},     {s->dropped_slice, "by --slice"},
-        {s->dropped_pass, "by --pass"},             {s->dropped_snps, "by --snps"},          {s->dropped_biallelic, "by --biallelic"},
-        {s->dropped_geno, "by --geno"},             {s->dropped_maf, "by --maf"},            {s->dropped_thin, "by --thin"},
+        {s->dropped_region, "outside the regions"},
+        {s->dropped_contig, "by --contigs"},
+        {s->dropped_slice, "by --slice"},
+        {s->dropped_pass, "by --pass"},
+        {s->dropped_snps, "by --snps"},
+        {s->dropped_biallelic, "by --biallelic"},
+        {s->dropped_geno, "by --geno"},
+        {s->dropped_maf, "by --maf"},
+        {s->dropped_thin, "by --thin"},
     };
     for (size_t i = 0; i < warnings->n; i++)
         gt_warn(cli, "%s", gt_strs_get(warnings, i));

@@ -7,3 +7,4 @@ dist_check_SCRIPTS += test/pdist.bats
 if HAVE_BATS
 TESTS += test/pdist.bats
 endif
+EXTRA_DIST += scripts/bench-parts/pdist.sh

@@ -22,27 +22,27 @@
 struct gt_pair_counts {
     const struct gt_kernels *kernels;
     struct gt_budget *budget;
-    int64_t n;               /* samples */
-    int64_t panels;          /* ceil(n / GT_PANEL) */
-    int64_t row0, row1;      /* rows kept; row0 is a multiple of GT_PANEL */
+    int64_t n;          /* samples */
+    int64_t panels;     /* ceil(n / GT_PANEL) */
+    int64_t row0, row1; /* rows kept; row0 is a multiple of GT_PANEL */
     bool triangle;
     int height;              /* rows of a part; divides GT_PANEL */
     int64_t strips, n_parts; /* strips of `height` rows; parts in all */
     int64_t sites;           /* added so far */
     struct gt_pair_table table, observed;
-    struct gt_buf sums;      /* int64_t [n_parts][height][GT_PANEL] */
-    struct gt_buf both;      /* uint32_t, the same shape: sites missing in both; empty until some are */
-    struct gt_buf missing;   /* int64_t [n]: sites missing in a sample */
-    pthread_mutex_t lock;    /* for making `both` */
+    struct gt_buf sums;    /* int64_t [n_parts][height][GT_PANEL] */
+    struct gt_buf both;    /* uint32_t, the same shape: sites missing in both; empty until some are */
+    struct gt_buf missing; /* int64_t [n]: sites missing in a sample */
+    pthread_mutex_t lock;  /* for making `both` */
 };
 
 /* One block made ready: codes of all panels, and where calls are missing. */
 struct gt_pair_block {
     int64_t sites, groups, n_missing;
-    bool dense;              /* so many missing that a second table run counts them */
-    struct gt_buf codes;     /* [panels][groups][GT_PANEL] */
-    struct gt_buf missing;   /* uint32_t [n]: missing sites of each sample in this block */
-    struct gt_buf holes;     /* uint8_t: missing samples (number in their panel), by panel, then by site; unless dense */
+    bool dense;               /* so many missing that a second table run counts them */
+    struct gt_buf codes;      /* [panels][groups][GT_PANEL] */
+    struct gt_buf missing;    /* uint32_t [n]: missing sites of each sample in this block */
+    struct gt_buf holes;      /* uint8_t: missing samples (number in their panel), by panel, then by site; unless dense */
     struct gt_buf hole_start; /* uint32_t [panels * sites + 1]: first of a panel and site */
 };
 

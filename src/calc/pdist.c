@@ -14,7 +14,10 @@ static const uint8_t absolute[4][4] = {{0, 1, 2, 0}, {1, 0, 1, 0}, {2, 1, 0, 0},
 
 /* --- plan ------------------------------------------------------------------ */
 
-static int64_t row_bytes(int64_t n) { return gt_ceil_div(n, 4); }
+static int64_t row_bytes(int64_t n)
+{
+    return gt_ceil_div(n, 4);
+}
 
 static int64_t block_bytes(int64_t n, int64_t sites)
 {
@@ -164,11 +167,20 @@ static void sum_release(void *ctx, void *it)
 
 static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err *err)
 {
-    static const struct gt_flow_ops ops = {
-        .name = "pdist", .read_name = "gather", .work_name = "encode", .part_name = "pairs", .item_size = sizeof(struct sum_item),
-        .read = sum_read, .work = sum_work, .part = sum_part, .release = sum_release};
-    struct gt_flow_opts opts = {.tickets = -1, .parts = run->counts->n_parts, .readers = 1,
-                                .ticket_bytes = (size_t)run->plan->block_bytes, .memory = engine->budget.limit / 6};
+    static const struct gt_flow_ops ops = {.name = "pdist",
+                                           .read_name = "gather",
+                                           .work_name = "encode",
+                                           .part_name = "pairs",
+                                           .item_size = sizeof(struct sum_item),
+                                           .read = sum_read,
+                                           .work = sum_work,
+                                           .part = sum_part,
+                                           .release = sum_release};
+    struct gt_flow_opts opts = {.tickets = -1,
+                                .parts = run->counts->n_parts,
+                                .readers = 1,
+                                .ticket_bytes = (size_t)run->plan->block_bytes,
+                                .memory = engine->budget.limit / 6};
     run->ended = false;
     return gt_flow_run(engine, &ops, &opts, run, sum_commit, err);
 }
@@ -257,13 +269,17 @@ static void finish_release(void *ctx, void *it)
 
 static int finish_pass(struct gt_engine *engine, struct finish_run *run, struct gt_err *err)
 {
-    static const struct gt_flow_ops ops = {.name = "distances", .work_name = "format", .item_size = sizeof(struct finish_item),
-                                           .work = finish_work, .release = finish_release};
+    static const struct gt_flow_ops ops = {.name = "distances",
+                                           .work_name = "format",
+                                           .item_size = sizeof(struct finish_item),
+                                           .work = finish_work,
+                                           .release = finish_release};
     const int64_t row_cost = run->counts->n * 48; /* sums, joint counts, and text */
     int64_t share = engine->budget.limit / 8, rows = share / 4 / (row_cost ? row_cost : 1);
     run->ticket_rows = rows < 1 ? 1 : rows > 64 ? 64 : rows;
     struct gt_flow_opts opts = {.tickets = gt_ceil_div(run->counts->row1 - run->counts->row0, run->ticket_rows),
-                                .ticket_bytes = (size_t)(run->ticket_rows * row_cost), .memory = share};
+                                .ticket_bytes = (size_t)(run->ticket_rows * row_cost),
+                                .memory = share};
     return gt_flow_run(engine, &ops, &opts, run, finish_commit, err);
 }
 

@@ -30,18 +30,18 @@ struct gt_pdist_opts {
 /* How a run will go: made before data is touched, printed by --dry-run. */
 struct gt_pdist_plan {
     int64_t samples, pairs;
-    int64_t variants;      /* -1 = not known before the end */
-    int64_t passes;        /* over the input */
-    int64_t band_rows;     /* rows of a pass */
-    int64_t block_sites;   /* sites that are added at once */
-    int64_t sums_bytes;    /* pair sums of one pass */
-    int64_t block_bytes;   /* one block with all that is made of it */
+    int64_t variants;    /* -1 = not known before the end */
+    int64_t passes;      /* over the input */
+    int64_t band_rows;   /* rows of a pass */
+    int64_t block_sites; /* sites that are added at once */
+    int64_t sums_bytes;  /* pair sums of one pass */
+    int64_t block_bytes; /* one block with all that is made of it */
 };
 
 struct gt_pdist_stats {
     int64_t sites;
-    int64_t low_overlap;   /* pairs with under half of the sites observed in both */
-    int64_t no_overlap;    /* pairs without any */
+    int64_t low_overlap; /* pairs with under half of the sites observed in both */
+    int64_t no_overlap;  /* pairs without any */
 };
 
 /* GT_NOFIT, with the numbers, when not even one panel of rows fits the budget. */

@@ -18,6 +18,8 @@ struct gt_sink_ops {
     int (*finish)(struct gt_sink *sink, struct gt_err *err);
     void (*free)(struct gt_sink *sink);
 };
-struct gt_sink { const struct gt_sink_ops *ops; };
+struct gt_sink {
+    const struct gt_sink_ops *ops;
+};
 
 #endif
