@@ -201,6 +201,8 @@ static int run(struct gt_cli *cli, struct gt_err *err)
         return gt_fail(err, GT_USAGE, deep && !check ? "--deep goes with --check" : "--check, --head and --stats exclude each other");
     if (stats != STATS_NONE && (cli->json || cli->dry_run))
         return gt_fail(err, GT_USAGE, "--stats prints a table: %s does not go with it", cli->json ? "--json" : "--dry-run");
+    if (head >= 0 && cli->json)
+        return gt_fail(err, GT_USAGE, "--head prints values as text: --json does not go with it");
     if (stats == STATS_NONE && cli->n_operands > 1)
         return gt_fail(err, GT_USAGE, "one input at a time, and %d were given", cli->n_operands);
     cli->array = array_path;

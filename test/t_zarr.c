@@ -349,6 +349,50 @@ static void test_write(void)
     gt_strs_release(&names);
 }
 
+static void put_text(struct gt_store *store, const char *key, const char *text)
+{
+    struct gt_err err = {0};
+    if (gt_store_put(store, key, text, strlen(text), &err))
+        diag("%s", err.msg);
+}
+
+static void test_precedence(void)
+{
+    static const char v2[] =
+        "{\"zarr_format\":2,\"shape\":[1],\"chunks\":[1],\"dtype\":\"|i1\",\"compressor\":null,\"fill_value\":0,\"order\":\"C\","
+        "\"filters\":[],\"unknown\":1}";
+    static const char v3_text[] =
+        "{\"zarr_format\":3,\"node_type\":\"array\",\"shape\":[2],\"data_type\":\"int8\",\"chunk_grid\":{\"name\":\"regular\","
+        "\"configuration\":{\"chunk_shape\":[2]}},\"chunk_key_encoding\":{\"name\":\"v2\"},\"fill_value\":0,\"codecs\":[\"bytes\"]}";
+    struct gt_err err = {0};
+    struct gt_store *store = memory();
+    struct gt_group *group = NULL;
+    struct gt_array *array = NULL;
+    struct gt_node *nodes = NULL;
+    struct gt_str key = {0};
+    size_t n = 0;
+
+    put_text(store, ".zgroup", "{\"zarr_format\": 2}");
+    put_text(store, "a/.zarray", v2);
+    put_text(store, ".zmetadata", "{\"zarr_consolidated_format\":1,\"metadata\":{\"../x/.zarray\":{},\"b/.zarray\":{},\"a/.zarray\":{}}}");
+    ok(gt_group_open(&group, store, "", &err) == 0 && gt_group_nodes(group, &nodes, &n, &err) == 0 && n == 3,
+       "paths that climb out are no nodes");
+    gt_nodes_free(nodes, n);
+    gt_group_free(group);
+    ok(gt_array_open(&array, store, "a", &err) == 0 && array->zarr_format == 2 && array->shape[0] == 1, "unknown v2 keys are ignored %s",
+       err.msg);
+    gt_array_free(array);
+    put_text(store, "a/zarr.json", v3_text);
+    ok(gt_array_open(&array, store, "a", &err) == 0 && array->zarr_format == 3 && array->shape[0] == 2, "v3 wins over v2 %s", err.msg);
+    gt_array_key(array, (int64_t[]){0}, &key);
+    ok(strcmp(key.s, "a/0") == 0, "v3 with keys as in v2: %s", key.s);
+    gt_array_free(array);
+    ok(gt_group_open(&group, store, "a", &err) == GT_NOENT && gt_array_open(&array, store, "", &err) == GT_NOENT,
+       "a group is no array, an array no group");
+    gt_str_release(&key);
+    gt_store_free(store);
+}
+
 static void test_chunk_bounds(void)
 {
     struct gt_err err = {0};
@@ -427,6 +471,7 @@ int main(void)
     test_hostile();
     test_v3();
     test_write();
+    test_precedence();
     test_chunk_bounds();
     test_python();
     return done_testing();

@@ -6,6 +6,8 @@
 #include "geno/zarr_reader.h"
 #include "zarr/json.h"
 
+#define MAX_UNNAMED (1 << 24) /* samples that get names from us */
+
 /* A list of texts in the group, or in the groups above it.  GT_NOENT when there is none. */
 static int read_texts(struct zarr_reader *r, const char *const *names, bool above, struct gt_strs *list, struct gt_err *err)
 {
@@ -47,6 +49,9 @@ static int read_samples(struct zarr_reader *r, struct gt_err *err)
         if (info->n_samples < 0)
             return gt_fail(err, GT_INPUT, "'%s': array '%s' does not say how many samples it has, and there is no sample_id", info->name,
                            r->geno->path);
+        if (n > MAX_UNNAMED)
+            return gt_fail(err, GT_INPUT, "'%s': array '%s' has %lld samples, and there is no sample_id", info->name, r->geno->path,
+                           (long long)n);
         for (int64_t i = 0; i < n; i++) {
             char id[32];
             gt_strs_add(&info->samples, id, (size_t)snprintf(id, sizeof id, "S%lld", (long long)i));
@@ -56,6 +61,8 @@ static int read_samples(struct zarr_reader *r, struct gt_err *err)
         return gt_fail(err, GT_INPUT, "'%s': sample_id has %zu samples and %s has %lld", info->name, info->samples.n,
                        r->layout == ZR_PACKED ? "gt_packed" : r->geno->path, (long long)n);
     info->n_samples = n;
+    if (n == 0)
+        return gt_fail(err, GT_INPUT, "'%s' has no samples", info->name);
     if (r->layout == ZR_PACKED && r->geno->shape[1] != (n + 3) / 4)
         return gt_fail(err, GT_INPUT, "'%s': array '%s' has %lld bytes a variant, which is not what %lld samples take", info->name,
                        r->geno->path, (long long)r->geno->shape[1], (long long)n);
