@@ -7,7 +7,9 @@ libgt_a_SOURCES += \
 	%D%/bytes.c \
 	%D%/bytes.h \
 	%D%/filter.c \
+	%D%/filter_apply.c \
 	%D%/filter.h \
+	%D%/filter_impl.h \
 	%D%/lines.c \
 	%D%/lines.h \
 	%D%/plink.c \
@@ -29,8 +31,10 @@ libgt_a_SOURCES += \
 	%D%/spool.h \
 	%D%/vcf.c \
 	%D%/vcf_bcf.c \
+	%D%/vcf_calls.c \
 	%D%/vcf_header.c \
 	%D%/vcf_header.h \
+	%D%/vcf_line.h \
 	%D%/vcf_parse.c \
 	%D%/vcf_parse.h \
 	%D%/vcf_text.c \

@@ -262,16 +262,56 @@ static int call(struct reader *r, const struct typed *gt, int64_t sample, int *c
     return 0;
 }
 
-/* codes[v] of a one-byte allele: 0 reference, 1 alternate, 4 for all that needs a
- * closer look. */
-static void prepare_codes(struct reader *r)
+typedef uint8_t vec16 __attribute__((vector_size(16)));
+typedef uint16_t vec8x16 __attribute__((vector_size(16)));
+
+/* Four codes in the low bits of four 16-bit lanes -> a byte. */
+static uint8_t four_codes(uint64_t lanes)
 {
-    memset(r->codes, 4, sizeof r->codes);
-    if (r->parse->want_seen)
-        return;
-    for (int v = 2; v < 128; v++)
-        if ((v >> 1) - 1 < r->site.n_alleles)
-            r->codes[v] = v >= 4;
+    return (uint8_t)(lanes | lanes >> 14 | lanes >> 28 | lanes >> 42);
+}
+
+/* Eight diploid calls of one-byte alleles into two bytes of a row; false when one of
+ * them needs a closer look (half call, haploid, an allele that is not there). */
+static bool eight_pairs(const uint8_t *data, unsigned n_alleles, uint8_t *row)
+{
+    vec16 v, alt, missing, beyond;
+    vec8x16 both, codes;
+    uint64_t any[2], lanes[2];
+    memcpy(&v, data, sizeof v);
+    v >>= 1; /* 0 = '.', 1 = REF; "end of vector" becomes 64 */
+    alt = (vec16)(v > 1) & 1;
+    missing = (vec16)(v == 0);
+    beyond = (vec16)(v > (uint8_t)n_alleles);
+    both = (vec8x16)missing;
+    codes = ((vec8x16)alt & 255) + ((vec8x16)alt >> 8);
+    codes |= both & 3;
+    beyond |= (vec16)((both != 0) & (both != 0xffff));
+    memcpy(any, &beyond, sizeof any);
+    if (any[0] | any[1])
+        return false;
+    memcpy(lanes, &codes, sizeof lanes);
+    row[0] = four_codes(lanes[0]);
+    row[1] = four_codes(lanes[1]);
+    return true;
+}
+
+/* Samples [from, to), from % 4 == 0, one by one. */
+static int parse_some(struct reader *r, const struct typed *gt, int64_t from, int64_t to, uint8_t *row)
+{
+    unsigned byte = 0;
+    int status = 0;
+    for (int64_t s = from; s < to && !status; s++) {
+        int code = GT_CALL_MISSING;
+        if (gt->n)
+            status = call(r, gt, s, &code);
+        byte |= (unsigned)code << 2 * (s & 3);
+        if ((s & 3) == 3 || s + 1 == to) {
+            row[s / 4] = (uint8_t)byte;
+            byte = 0;
+        }
+    }
+    return status;
 }
 
 static int parse_calls(struct reader *r)
@@ -280,25 +320,19 @@ static int parse_calls(struct reader *r)
     uint8_t *row = block->rows.data + (size_t)block->n * block->stride;
     int64_t n = r->parse->info->n_samples;
     struct typed gt;
-    unsigned byte = 0;
     int status = find_gt(r, &gt);
     if (status)
         return status;
-    bool pairs = gt.size == 1 && gt.n == 2;
+    const bool exact = r->parse->want_seen && (r->n_alleles > 2 || r->parse->haploid_alt == 1);
+    const bool pairs = gt.size == 1 && gt.n == 2 && r->n_alleles < 60 && !exact;
     r->seen = 0;
-    prepare_codes(r);
-    for (int64_t s = 0; s < n && !status; s++) {
-        int code = GT_CALL_MISSING;
-        if (pairs)
-            code = r->codes[gt.data[2 * s]] + r->codes[gt.data[2 * s + 1]];
-        if (gt.n && (!pairs || code >= 4))
-            status = call(r, &gt, s, &code);
-        byte |= (unsigned)code << 2 * (s & 3);
-        if ((s & 3) == 3 || s + 1 == n) {
-            row[s / 4] = (uint8_t)byte;
-            byte = 0;
-        }
+    for (int64_t s = 0, to; s < n && !status; s = to) {
+        to = !pairs ? n : s + 8 < n ? s + 8 : n;
+        if (!pairs || to - s < 8 || !eight_pairs(gt.data + 2 * s, (unsigned)r->n_alleles, row + s / 4))
+            status = parse_some(r, &gt, s, to, row);
     }
+    if (pairs)
+        r->seen = 0; /* not all were looked at one by one: the codes tell */
     return status;
 }
 

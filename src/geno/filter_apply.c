@@ -1,0 +1,150 @@
+/* A filter at work on blocks: any thread. */
+#include "config.h"
+
+#include <string.h>
+
+#include "geno/filter_impl.h"
+#include "kernels/kernels.h"
+
+static bool in_slice(const struct gt_filter *f, int64_t number)
+{
+    return !f->variants.given || (number >= f->start && number < f->stop && (number - f->start) % f->step == 0);
+}
+
+/* Contigs that are not in the header are known by name only. */
+static const char *new_contig(const struct gt_block *block, int32_t contig)
+{
+    return gt_strs_get(&block->new_contigs, (size_t)(-1 - contig));
+}
+
+static bool on_kept_contig(const struct gt_filter *f, const struct gt_block *block, int32_t contig)
+{
+    if (contig < 0)
+        return gt_filter_contig_named(f, new_contig(block, contig));
+    return (size_t)contig >= f->n_contigs || f->contig_kept[contig];
+}
+
+static bool in_region(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
+{
+    const struct gt_intervals *intervals = NULL;
+    if (site->contig < 0)
+        intervals = gt_filter_intervals(f, new_contig(block, site->contig));
+    else if ((size_t)site->contig < f->n_contigs)
+        intervals = f->intervals[site->contig];
+    int64_t length = site->length > 0 ? site->length : 1;
+    return intervals && gt_intervals_overlap(intervals, site->position, site->position + length - 1);
+}
+
+static bool is_pass(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
+{
+    if (site->filter_n != 1)
+        return false;
+    const int32_t *filters = (const int32_t *)block->filters.data;
+    int32_t id = filters[site->filter_from];
+    return id >= 0 && (size_t)id < f->input->filters.n && strcmp(gt_strs_get(&f->input->filters, (size_t)id), "PASS") == 0;
+}
+
+static bool is_snp(const struct gt_block *block, const struct gt_site *site)
+{
+    if (site->n_alleles < 1 || (size_t)site->first_allele + (size_t)site->n_alleles > block->alleles.n)
+        return false;
+    for (int32_t a = 0; a < site->n_alleles; a++) {
+        const char *text = gt_strs_get(&block->alleles, site->first_allele + (size_t)a);
+        if (!*text || text[1] || !strchr("ACGTNacgtn", *text))
+            return false;
+    }
+    return true;
+}
+
+bool gt_filter_site(const struct gt_filter *f, struct gt_block *block, const struct gt_site *site, int64_t number)
+{
+    struct gt_select_stats *stats = &block->stats;
+    number += f->first;
+    stats->sites_in++;
+    if (!in_slice(f, number))
+        return stats->dropped_slice++, false;
+    if (f->opts.thin > 1 && number % f->opts.thin)
+        return stats->dropped_thin++, false;
+    if (!gt_filter_looks_at_sites(f))
+        return true;
+    if ((f->autosomes || f->contigs) && !on_kept_contig(f, block, site->contig))
+        return stats->dropped_contig++, false;
+    if (f->use_regions && !in_region(f, block, site))
+        return stats->dropped_region++, false;
+    if (f->opts.pass && !is_pass(f, block, site))
+        return stats->dropped_pass++, false;
+    if (f->opts.snps && !is_snp(block, site))
+        return stats->dropped_snps++, false;
+    return true;
+}
+
+/* Exactly two alleles among the kept samples.  Codes tell it for one ALT only; a
+ * site with more whose alleles nobody counted is not known to be biallelic. */
+static bool is_biallelic(const struct gt_site *site, const int64_t counts[4])
+{
+    if (site && site->alleles_seen)
+        return site->alleles_seen == 2;
+    if (site && (site->multiallelic || site->n_alleles > 2))
+        return false;
+    return counts[1] > 0 || (counts[0] > 0 && counts[2] > 0);
+}
+
+static bool genotypes_pass(const struct gt_filter *f, const struct gt_site *site, const int64_t counts[4], struct gt_select_stats *stats)
+{
+    int64_t seen = f->n_samples - counts[3], alt = counts[1] + 2 * counts[2];
+    int64_t minor = alt < 2 * seen - alt ? alt : 2 * seen - alt;
+    if (f->opts.biallelic && !is_biallelic(site, counts))
+        return stats->dropped_biallelic++, false;
+    if (f->opts.geno >= 0 && (double)counts[3] / (double)f->n_samples > f->opts.geno)
+        return stats->dropped_geno++, false;
+    if (f->opts.maf >= 0 && f->opts.maf > (seen ? (double)minor / (double)(2 * seen) : 0))
+        return stats->dropped_maf++, false;
+    return true;
+}
+
+/* Row `from` of the block becomes row `to`, with the kept samples only. */
+static void move_row(const struct gt_filter *f, struct gt_block *block, int64_t from, int64_t to, size_t stride)
+{
+    uint8_t *dst = block->rows.data + (size_t)to * stride;
+    const uint8_t *src = gt_block_row(block, from);
+    if (f->samples) {
+        gt_kernels()->gather_samples(src, f->samples, f->n_samples, block->scratch.data);
+        memcpy(dst, block->scratch.data, stride);
+    } else if (dst != src) {
+        memmove(dst, src, stride);
+    }
+}
+
+int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt_err *err)
+{
+    struct gt_site *sites = block->sites.len ? gt_block_sites(block) : NULL;
+    size_t stride = f->samples ? ((size_t)f->n_samples + 3) / 4 : block->stride;
+    bool by_genotypes = gt_filter_looks_at_genotypes(f);
+    static const struct gt_site no_site = {0};
+    int64_t out = 0;
+    int status = gt_buf_resize(&block->scratch, f->samples ? stride + GT_KERNEL_PAD : 0, err);
+    if (status)
+        return status;
+    for (int64_t v = 0; v < block->n; v++) {
+        int64_t counts[4];
+        const struct gt_site *site = sites ? &sites[v] : &no_site;
+        if (!block->screened && !gt_filter_site(f, block, site, block->first + v))
+            continue;
+        move_row(f, block, v, out, stride);
+        gt_kernels()->count_codes(block->rows.data + (size_t)out * stride, f->n_samples, counts);
+        if (by_genotypes && !genotypes_pass(f, sites ? site : NULL, counts, &block->stats))
+            continue;
+        block->stats.missing += counts[3];
+        block->stats.multiallelic += site->multiallelic;
+        if (sites)
+            sites[out] = *site;
+        out++;
+    }
+    block->stats.sites_kept += out;
+    block->stats.genotypes += out * f->n_samples;
+    block->n = out;
+    block->stride = stride;
+    if (sites)
+        block->sites.len = (size_t)out * sizeof *sites;
+    return gt_buf_resize(&block->rows, (size_t)out * stride + GT_KERNEL_PAD, err);
+}

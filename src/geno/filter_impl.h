@@ -1,0 +1,35 @@
+/* A filter's inside: shared by what builds it and what applies it. */
+#ifndef GT_GENO_FILTER_IMPL_H
+#define GT_GENO_FILTER_IMPL_H
+
+#include "geno/filter.h"
+#include "geno/regions.h"
+#include "geno/source.h"
+
+struct gt_filter {
+    struct gt_select_opts opts;
+    const struct gt_source_info *input;
+    uint32_t *samples; /* NULL = all as they stand */
+    int64_t n_samples;
+    uint8_t *keep; /* one an input sample; NULL = all */
+    struct gt_slice variants;
+    int64_t first;             /* number of the input's first variant among all */
+    int64_t start, stop, step; /* the variants slice, resolved */
+    struct gt_regions regions;
+    bool use_regions;
+    struct gt_names *contigs; /* names that --contigs lists; NULL = no list */
+    bool autosomes;
+    uint8_t *contig_kept; /* for the contigs of the header */
+    const struct gt_intervals **intervals;
+    size_t n_contigs;
+    struct gt_strs absent;
+};
+
+/* Does --contigs name it?  For contigs that the header lacks, too. */
+bool gt_filter_contig_named(const struct gt_filter *f, const char *name);
+/* The regions on a contig, NULL = none. */
+const struct gt_intervals *gt_filter_intervals(const struct gt_filter *f, const char *name);
+bool gt_filter_looks_at_sites(const struct gt_filter *f);
+bool gt_filter_looks_at_genotypes(const struct gt_filter *f);
+
+#endif

@@ -1,0 +1,200 @@
+/* The sample columns of VCF text.  Lines with GT alone go through the scan_gt kernel,
+ * which leaves what is not "a|b" of single digits to the scalar code. */
+#include "config.h"
+
+#include "geno/vcf_line.h"
+#include "kernels/kernels.h"
+
+static int bad_call(struct gt_vcf_line *r, int64_t sample, const char *s, const char *end, const char *what)
+{
+    size_t n = 0;
+    while (s + n < end && n < 40 && s[n] != '\t' && s[n] != ':')
+        n++;
+    return gt_vcf_bad(r, "sample '%.100s' has genotype '%.*s': %s", gt_strs_get(&r->parse->info->samples, (size_t)sample), (int)n, s, what);
+}
+
+static int few_columns(struct gt_vcf_line *r, int64_t n)
+{
+    return gt_vcf_bad(r, "%lld sample columns, the header has %lld", (long long)n, (long long)r->parse->info->n_samples);
+}
+
+/* An allele at *p: its number, GT_ALLELE_MISSING, or -3 for neither. */
+static int32_t allele(const char **p, const char *end)
+{
+    int64_t value = 0;
+    const char *s = *p;
+    if (s < end && *s == '.') {
+        *p = s + 1;
+        return GT_ALLELE_MISSING;
+    }
+    for (; s < end && *s >= '0' && *s <= '9'; s++)
+        value = value < 100000000 ? value * 10 + (*s - '0') : value;
+    bool none = s == *p;
+    *p = s;
+    return none ? -3 : (int32_t)value;
+}
+
+/* The GT subfield at [s, end), any form.  Its code into *code. */
+static int call(struct gt_vcf_line *r, int64_t sample, const char *s, const char *end, int *code)
+{
+    const struct gt_vcf_parse *parse = r->parse;
+    bool kept = !parse->keep || parse->keep[sample];
+    const char *p = s;
+    if (p < end && (*p == '|' || *p == '/')) /* VCF 4.4: the phase of the first allele */
+        p++;
+    int32_t a = allele(&p, end), b = GT_ALLELE_NONE;
+    if (a == -3)
+        return bad_call(r, sample, s, end, "not a genotype");
+    if (p < end && (*p == '|' || *p == '/')) {
+        p++;
+        if ((b = allele(&p, end)) == -3)
+            return bad_call(r, sample, s, end, "not a genotype");
+        if (p < end && (*p == '|' || *p == '/')) {
+            *code = GT_CALL_MISSING;
+            return kept ? bad_call(r, sample, s, end, "its ploidy is above 2, which is not supported") : 0;
+        }
+    }
+    if (p != end)
+        return bad_call(r, sample, s, end, "not a genotype");
+    if (a >= r->site.n_alleles || b >= r->site.n_alleles)
+        return bad_call(r, sample, s, end, "there is no such allele");
+    *code = gt_call_code(parse, a, b, kept, &r->counts);
+    if (*code == GT_CALL_HALF_ERROR)
+        return bad_call(r, sample, s, end, "a half call");
+    if (kept)
+        r->seen |= gt_call_alleles(parse, a, b, *code);
+    return 0;
+}
+
+static const char *find(const char *p, const char *end, char c)
+{
+    const char *at = memchr(p, c, (size_t)(end - p));
+    return at ? at : end;
+}
+
+/* Samples [from, to), from % 4 == 0, of the text at *text, which ends in a tab, into
+ * row.  The text of a sample is a call alone (gt_only) or has it in subfield gt_at. */
+static int scan_samples(struct gt_vcf_line *r, const char **text, const char *end, int64_t from, int64_t to, uint8_t *row)
+{
+    const char *p = *text;
+    unsigned byte = 0;
+    int status = 0;
+    const unsigned alleles = r->site.n_alleles < 10 ? (unsigned)r->site.n_alleles : 10;
+    const bool quick = !r->parse->want_seen;
+    for (int64_t s = from; s < to && !status; s++) {
+        int code = GT_CALL_MISSING;
+        if (p >= end)
+            return few_columns(r, s);
+        /* two single digits: nearly all calls */
+        if (quick && r->gt_at == 0 && end - p > 3 && (p[1] == '|' || p[1] == '/') && (p[3] == ':' || p[3] == '\t') &&
+            (unsigned)(p[0] - '0') < alleles && (unsigned)(p[2] - '0') < alleles) {
+            code = (p[0] != '0') + (p[2] != '0');
+            p = p[3] == '\t' ? p + 4 : find(p + 4, end, '\t') + 1;
+        } else {
+            const char *stop = find(p, end, '\t'), *g = p;
+            for (int skip = r->gt_at; skip > 0 && g < stop; skip--)
+                g = find(g, stop, ':') + 1;
+            if (g < stop || (r->gt_at == 0 && g == stop))
+                status = call(r, s, g, find(g, stop, ':'), &code);
+            p = stop + 1;
+        }
+        byte |= (unsigned)code << 2 * (s & 3);
+        if ((s & 3) == 3 || s + 1 == to) {
+            row[s / 4] = (uint8_t)byte;
+            byte = 0;
+        }
+    }
+    *text = p;
+    return status;
+}
+
+typedef int8_t vec16 __attribute__((vector_size(16)));
+
+/* Are all allele digits of "a|b\t..." at most '0' + max? '.' and the separators but
+ * '|' are below the digits, and '|' never stands in an allele's place. */
+static bool digits_within(const char *text, size_t n, int max)
+{
+    static const vec16 places = {-1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0};
+    vec16 limit, over = {0};
+    size_t i = 0;
+    memset(&limit, '0' + max, sizeof limit);
+    for (; i + sizeof limit <= n; i += sizeof limit) {
+        vec16 v;
+        memcpy(&v, text + i, sizeof v);
+        over |= (v & places) > limit;
+    }
+    uint64_t any[2];
+    memcpy(any, &over, sizeof any);
+    for (; i < n; i += 2)
+        any[0] |= text[i] > '0' + max;
+    return !(any[0] | any[1]);
+}
+
+/* Lines with GT alone: the kernel as far as it goes, then some samples by hand.
+ * Where it gets nowhere (haploid lines) it is asked less and less often. */
+static int scan_gt_only(struct gt_vcf_line *r, const char **text, const char *end, uint8_t *row)
+{
+    int64_t n = r->parse->info->n_samples, at = 0, by_hand = 4;
+    const bool exact = r->parse->want_seen && (r->site.n_alleles > 2 || r->parse->haploid_alt == 1);
+    while (at < n) {
+        if (!exact) {
+            struct gt_scan_result got = gt_kernels()->scan_gt(*text, end, n - at, at, row);
+            if (r->site.n_alleles < 10 && !digits_within(*text, (size_t)(got.end - *text), r->site.n_alleles - 1)) {
+                got.done = 0; /* let the scalar code find and name it */
+                by_hand = n;
+            }
+            at += got.done;
+            *text += got.done * 4;
+            by_hand = got.done ? 4 : by_hand < n ? by_hand * 4 : n;
+        } else {
+            by_hand = n;
+        }
+        int64_t to = at + by_hand < n ? at + by_hand : n;
+        int status = at < to ? scan_samples(r, text, end, at, to, row) : 0;
+        if (status)
+            return status;
+        at = to;
+    }
+    if (!exact)
+        r->seen = 0; /* the kernel's samples are not in it: the codes tell */
+    return 0;
+}
+
+/* No GT in FORMAT: the columns are counted all the same. */
+static int skip_samples(struct gt_vcf_line *r, const char **text, const char *end, uint8_t *row)
+{
+    int64_t n = r->parse->info->n_samples;
+    const char *p = *text;
+    for (int64_t s = 0; s < n; s++) {
+        if (p >= end)
+            return few_columns(r, s);
+        p = find(p, end, '\t') + 1;
+    }
+    *text = p;
+    memset(row, 0xff, r->block->stride);
+    if (n % 4)
+        row[r->block->stride - 1] = (uint8_t)((1u << 2 * (n % 4)) - 1);
+    return 0;
+}
+
+int gt_vcf_calls(struct gt_vcf_line *r, char *text, char *end)
+{
+    struct gt_block *block = r->block;
+    uint8_t *row = block->rows.data + (size_t)block->n * block->stride;
+    const char *p = text;
+    int status;
+    *end = '\t'; /* every call then ends in a tab */
+    r->seen = 0;
+    if (r->gt_at < 0)
+        status = skip_samples(r, &p, end + 1, row);
+    else if (r->gt_only)
+        status = scan_gt_only(r, &p, end + 1, row);
+    else
+        status = scan_samples(r, &p, end + 1, 0, r->parse->info->n_samples, row);
+    if (status || p == end + 1)
+        return status;
+    int64_t n = r->parse->info->n_samples;
+    for (; p < end + 1; n++)
+        p = find(p, end + 1, '\t') + 1;
+    return few_columns(r, n);
+}
