@@ -354,6 +354,17 @@ static void test_long_line(void)
     whole_release(&all);
     gt_str_release(&text);
 
+    gt_str_add(&text, HEAD "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT");
+    for (int s = 0; s < 500000; s++)
+        gt_str_addf(&text, "\t%d", s);
+    for (int v = 0; v < 200000; v++)
+        gt_str_add(&text, "\n" SITE "GT\t0|0");
+    put("short.vcf", text.s, text.len);
+    gt_str_release(&text);
+    status = read_path(engine, temp("short.vcf"), NULL, GT_SITE_ALL, &all, &err);
+    ok(status == GT_INPUT, "many short lines under a wide header: %s", err.msg);
+    whole_release(&all);
+
     struct gt_budget *budget = &engine->budget;
     int64_t limit = budget->limit;
     budget->limit = budget->used + (16 << 20);

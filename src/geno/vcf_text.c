@@ -259,6 +259,9 @@ int gt_vcf_parse_text(const struct gt_vcf_parse *parse, char *text, size_t n, in
     int64_t record = block->first;
     block->stride = ((size_t)parse->info->n_samples + 3) / 4;
     block->screened = true;
+    /* a whole line has two bytes a sample or more: lines that are too short ask for no row */
+    int64_t most = (int64_t)n / (2 * parse->info->n_samples + 16) + 1;
+    records = records < most ? records : most;
     int status = gt_buf_resize(&block->rows, (size_t)records * block->stride + GT_KERNEL_PAD, err);
     for (char *p = text, *end = text + n, *next; p < end && !status; p = next, r.line++) {
         char *stop = memchr(p, '\n', (size_t)(end - p));
