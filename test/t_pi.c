@@ -155,17 +155,17 @@ struct verdict {
 
 enum { SEEDS = 300, POINTS = 1 << 20 };
 
-static struct verdict judge(int64_t (*count)(uint64_t seed))
+static struct verdict judge(uint64_t seeds, int64_t (*count)(uint64_t seed))
 {
     const double p = M_PI / 4;
     struct verdict v = {0};
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    for (uint64_t seed = 0; seed < seeds; seed++) {
         double z = ((double)count(seed) - p * POINTS) / sqrt(p * (1 - p) * POINTS);
         v.mean += z;
         v.variance += z * z;
     }
-    v.mean /= sqrt(SEEDS);
-    v.variance = (v.variance - SEEDS) / sqrt(2.0 * SEEDS);
+    v.mean /= sqrt((double)seeds);
+    v.variance = (v.variance - (double)seeds) / sqrt(2.0 * (double)seeds);
     v.good = fabs(v.mean) < 4.4 && fabs(v.variance) < 4.8;
     return v;
 }
@@ -204,13 +204,13 @@ static int64_t overlapping(uint64_t seed)
 
 static void test_statistics(void)
 {
-    struct verdict v = judge(right);
+    struct verdict v = judge(SEEDS, right);
     ok(v.good, "over %d seeds mean %+.2f and variance %+.2f are as they must be", SEEDS, v.mean, v.variance);
-    v = judge(coarse);
+    v = judge(20, coarse);
     ok(!v.good, "coarse coordinates are caught: mean %+.1f", v.mean);
-    v = judge(repeated);
+    v = judge(SEEDS, repeated);
     ok(!v.good, "repeated points are caught: variance %+.1f", v.variance);
-    v = judge(overlapping);
+    v = judge(SEEDS, overlapping);
     ok(!v.good, "overlapping streams are caught: mean %+.1f, variance %+.1f", v.mean, v.variance);
 }
 
