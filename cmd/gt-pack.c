@@ -16,8 +16,8 @@ static const char *chunks, *codec;
 static int zarr_format, layout; /* indices into the choices */
 
 static const struct gt_opt options[] = {
-    {0, "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "variants=N,samples=M (M: a multiple of 4, -1 = all); default by size"},
-    {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "zstd:1, blosc:zstd:5:bitshuffle, gzip:6, lz4, none, JSON; default zstd:1"},
+    {0, "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "variants=N,samples=M; default by size (see the page)"},
+    {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "zstd:1 (default), blosc:lz4:5:shuffle, gzip:6, none"},
     {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "Zarr format; default 2"},
     {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed", "how genotypes are stored; default packed, 2 bits each"},
     {0},
