@@ -42,6 +42,14 @@ peak() {
 @test "gt-sim to a .bed" { peak bed.time; }
 @test "gt-sim to a VCF.gz" { peak vcf.time; }
 @test "gt-pack from a VCF.gz" { within gt-pack -q x.vcf.gz -o v.zarr; }
+@test "gt-pack from a BCF" {
+    command -v bcftools > /dev/null || skip "no bcftools"
+    gt-sim -q --samples 2504 --variants 20000 --missing 0.01 --seed 1 -O vcf -o part.vcf.gz
+    bcftools view -Ob part.vcf.gz -o part.bcf
+    # shellcheck disable=SC2046
+    bcftools concat --naive $(yes part.bcf | head -25) -Ob -o x.bcf 2> /dev/null
+    within gt-pack -q x.bcf -o f.zip
+}
 @test "gt-pack from a .bed" { within gt-pack -q x.bed -o b.zip; }
 @test "gt-pack from a packed store, through pipes" {
     gt-pack -q --memory 256M x.zarr -o - | within gt-pack -q - -o t.tar

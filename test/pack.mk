@@ -5,5 +5,5 @@ TESTS += test/t_pack
 EXTRA_DIST += test/pack_oracle.py scripts/bench-parts/pack.sh
 dist_check_SCRIPTS += test/pack.bats test/memory.bats
 if HAVE_BATS
-TESTS += test/pack.bats
+TESTS += test/pack.bats test/memory.bats
 endif
