@@ -137,9 +137,9 @@ static const struct gt_cmd command = {
     .summary = "distances between all samples of a genotype matrix",
     .synopsis = "[-m METRIC] [-O FORMAT] [-o OUT] [IN...]",
     .examples = "  gt-pdist cohort.zarr -o dist.tsv\n"
-                "  bcftools view -v snps x.bcf | gt-pack - | gt-pdist -m cityblock -O npy - -o d.npy\n",
+                "  gt-pack x.bcf | gt-pdist -m cityblock -O npy - -o d.npy\n",
     .options = options,
-    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_FILE,
     .takes_input = true,
     .run = run,
 };

@@ -80,34 +80,45 @@ static void add_names(struct gt_str *out, const struct gt_opt_table *table, enum
     gt_str_release(&names);
 }
 
-static void add_short_option(struct gt_str *out, const struct gt_opt *opt)
+/* whole: the help in as many lines as it takes, else as much as ends on the first. */
+static void add_short_option(struct gt_str *out, const struct gt_opt *opt, bool whole)
 {
     struct gt_str line = {0};
     option_label(&line, opt);
-    if (line.len >= SHORT_INDENT)
+    if (whole && line.len + 2 > SHORT_INDENT) {
+        gt_str_addf(out, "%s\n", line.s);
+        gt_str_clear(&line);
+    }
+    if (line.len + 2 > SHORT_INDENT)
         gt_str_add(&line, "  ");
     else
         gt_str_addf(&line, "%*s", (int)(SHORT_INDENT - line.len), "");
-    gt_str_add(&line, opt->help);
-    int n = (int)line.len;
-    if (n > WIDTH)
-        for (n = WIDTH; n > SHORT_INDENT && line.s[n] != ' '; n--)
-            ;
-    gt_str_addf(out, "%.*s\n", n, line.s);
+    if (whole) {
+        add_wrapped(&line, SHORT_INDENT, SHORT_INDENT, opt->help);
+        gt_str_add(out, line.s);
+    } else {
+        gt_str_add(&line, opt->help);
+        int n = (int)line.len;
+        if (n > WIDTH)
+            for (n = WIDTH; n > SHORT_INDENT && line.s[n] != ' '; n--)
+                ;
+        gt_str_addf(out, "%.*s\n", n, line.s);
+    }
     gt_str_release(&line);
 }
 
-/* The first `own` options in lines, everything else by name. */
-static void make_short(struct gt_str *out, const struct gt_cmd *cmd, const struct gt_opt_table *table, int own)
+/* The first `own` options in lines, everything else by name.  Returns the number of lines. */
+static int make_short(struct gt_str *out, const struct gt_cmd *cmd, const struct gt_opt_table *table, int own, bool whole)
 {
     gt_str_clear(out);
     add_usage(out, cmd);
     gt_str_add(out, "\n");
     for (int i = 0; i < own; i++)
-        add_short_option(out, table->opt[i]);
+        add_short_option(out, table->opt[i], whole);
     for (int g = GT_GROUP_OWN; g < GT_N_GROUPS; g++)
         add_names(out, table, g, own);
-    gt_str_addf(out, "\nMore: %s --help, man %s\n", cmd->name, cmd->name);
+    gt_str_addf(out, "\nAll of it: %s --help, man %s\n", cmd->name, cmd->name);
+    return count_lines(out);
 }
 
 void gt_help_short(FILE *to, const struct gt_cmd *cmd, const struct gt_opt_table *table)
@@ -116,9 +127,9 @@ void gt_help_short(FILE *to, const struct gt_cmd *cmd, const struct gt_opt_table
     int own = 0;
     while (own < table->n && table->group[own] == GT_GROUP_OWN)
         own++;
-    do {
-        make_short(&out, cmd, table, own);
-    } while (count_lines(&out) > SHORT_LINES && own-- > 0);
+    bool fits = make_short(&out, cmd, table, own, true) <= SHORT_LINES;
+    while (!fits)
+        fits = make_short(&out, cmd, table, own, false) <= SHORT_LINES || own-- == 0;
     fputs(out.s, to);
     gt_str_release(&out);
 }

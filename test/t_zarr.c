@@ -284,7 +284,7 @@ static void make_data(int32_t numbers[105], struct gt_strs *names)
         numbers[i] = i * i - 50 * i;
     for (int i = 0; i < 10; i++) {
         char text[32];
-        int n = snprintf(text, sizeof text, i == 3 ? "" : i == 4 ? "caf\xc3\xa9" : "name%d", i);
+        int n = i == 3 ? 0 : snprintf(text, sizeof text, i == 4 ? "caf\xc3\xa9" : "name%d", i);
         gt_strs_add(names, text, (size_t)n);
     }
 }
