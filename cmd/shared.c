@@ -34,7 +34,7 @@ static const struct gt_opt select_options[] = {
     {'R', "regions-file", GT_OPT_TEXT, &shared.select.regions_file, "FILE", NULL, "regions from FILE; 0-based if it ends in .bed"},
     {0, "contigs", GT_OPT_TEXT, &shared.select.contigs, "LIST", NULL, "contigs A,B,..., 'autosomes' or 'all'"},
     {0, "geno", GT_OPT_RATE, &shared.select.geno, "F", NULL, "drop sites with more than F missing"},
-    {0, "mind", GT_OPT_RATE, &shared.select.mind, "F", NULL, "drop samples with more than F missing, before site filters"},
+    {0, "mind", GT_OPT_RATE, &shared.select.mind, "F", NULL, "drop samples with over F missing, before --geno and --maf"},
     {0, "maf", GT_OPT_RATE, &shared.select.maf, "F", NULL, "drop sites with minor allele frequency below F"},
     {0, "snps", GT_OPT_FLAG, &shared.select.snps, NULL, NULL, "keep only SNPs"},
     {0, "biallelic", GT_OPT_FLAG, &shared.select.biallelic, NULL, NULL, "keep sites where the samples kept show two alleles"},

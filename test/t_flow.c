@@ -90,7 +90,7 @@ static int do_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     enter(p, item, ticket);
     while (ticket == p->hang_read && !atomic_load(&engine.cancelled))
         usleep(1000);
-    while (p->meet && ticket == 0 && p->most_readers < 2)
+    while (p->meet && p->most_readers < 2)
         usleep(100);
     spin(p->spin_ns);
     gt_flow_bytes(10);
