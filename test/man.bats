@@ -61,17 +61,27 @@ need_mandoc() { command -v mandoc >/dev/null || skip "no mandoc"; }
     done
 }
 
+make_vcf() {
+    printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="G">\n'
+    printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tA\tB\tC\tD\tE\tF\n'
+    printf '1\t10\t.\tA\tC\t.\t.\t.\tGT\t0/0\t0/1\t1/1\t./.\t1|0\t1|1\n'
+    printf '1\t20\t.\tG\tT\t.\t.\t.\tGT\t1/1\t./.\t0/0\t0/0\t0/0\t0|1\n'
+}
+
 @test "the unpacking line of gt-packed(5) gives the dosages" {
-    [ -x "$GT_BUILD/gt-pack" ] || skip "no gt-pack"
     "$PYTHON" -c 'import numpy, zarr' || skip "no numpy or zarr"
-    {
-        printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="G">\n'
-        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tA\tB\tC\tD\tE\tF\n'
-        printf '1\t10\t.\tA\tC\t.\t.\t.\tGT\t0/0\t0/1\t1/1\t./.\t1|0\t1|1\n'
-        printf '1\t20\t.\tG\tT\t.\t.\t.\tGT\t1/1\t./.\t0/0\t0/0\t0/0\t0|1\n'
-    } >x.vcf
+    make_vcf >x.vcf
     "$GT_BUILD/gt-pack" x.vcf -o cohort.zarr
     sed -n '/^import numpy/,/^d = /p' "$pages/gt-packed.5" >unpack.py
     echo 'assert d.tolist() == [[0, 1, 2, 3, 1, 2], [2, 3, 0, 0, 0, 1]], d' >>unpack.py
     "$PYTHON" unpack.py
+}
+
+@test "the store of gt-stream(5): a directory by tar x, a stream by tar c" {
+    make_vcf | gzip >x.vcf.gz
+    sed -n '/^mkdir x.zarr/,/^\.Ed/{/^\./d;p}' "$pages/gt-stream.5" >example.sh
+    [ "$(wc -l <example.sh)" -ge 4 ]
+    PATH=$GT_BUILD:$PATH bash -e -o pipefail example.sh
+    "$GT_BUILD/gt-pdist" x.vcf.gz -o expected.tsv
+    cmp expected.tsv dist.tsv
 }
