@@ -38,6 +38,9 @@ small_vcf() {
     [ "$status" -eq 3 ]
     [[ "${lines[0]}" == "gt-pdist: s.vcf has missing genotypes" ]]
     [ ! -e d.tsv ]
+    run --separate-stderr gt-pdist -q --missing error s.vcf
+    [ "$status" -eq 3 ]
+    [ -z "$output" ] # bad input is found before the first byte
 }
 
 @test "1000 Genomes: store, VCF and stream give numpy's squared distances, the same bytes for any -@" {

@@ -99,9 +99,10 @@ static int make_sums(struct gt_pair_counts *c, struct gt_err *err)
         status = gt_buf_resize(&c->missing, (size_t)c->n * sizeof(int64_t), err);
     if (status)
         return status;
-    memset(c->sums.data, 0, c->sums.len);
-    if (c->missing.len)
+    if (c->n) {
+        memset(c->sums.data, 0, c->sums.len);
         memset(c->missing.data, 0, c->missing.len);
+    }
     return GT_OK;
 }
 

@@ -285,7 +285,8 @@ static int finish_pass(struct gt_engine *engine, struct finish_run *run, struct 
 
 /* --- the run ------------------------------------------------------------------ */
 
-/* Rows [row0, row1): one pass over the source, then their distances. */
+/* Rows [row0, row1): one pass over the source, then their distances.  The sink begins
+ * after the first pass, so that bad input is found before anything is written. */
 static int run_band(struct gt_engine *engine, struct sum_run *sum, struct finish_run *finish, int64_t row0, int64_t row1,
                     struct gt_err *err)
 {
@@ -298,6 +299,8 @@ static int run_band(struct gt_engine *engine, struct sum_run *sum, struct finish
     finish->counts = &counts;
     if (!status)
         status = sum_pass(engine, sum, err);
+    if (!status && row0 == 0)
+        status = finish->sink->ops->begin(finish->sink, sum->plan->samples, &gt_source_info(sum->source)->samples, err);
     if (!status)
         status = finish_pass(engine, finish, err);
     finish->stats->sites = counts.sites;
@@ -311,7 +314,7 @@ int gt_pdist_run(struct gt_engine *engine, struct gt_source *source, const struc
     struct sum_run sum = {.source = source, .plan = plan, .opts = opts, .budget = &engine->budget};
     struct finish_run finish = {.opts = opts, .sink = sink, .stats = stats, .budget = &engine->budget};
     memset(stats, 0, sizeof *stats);
-    int status = sink->ops->begin(sink, plan->samples, &gt_source_info(source)->samples, err);
+    int status = GT_OK;
     for (int64_t pass = 0; !status && pass < plan->passes; pass++) {
         int64_t row0 = pass * plan->band_rows, row1 = row0 + plan->band_rows;
         if (pass)
