@@ -405,6 +405,9 @@ PY
         head -c $n s.tar > cut.tar
         refused 3 "cut.tar" gt-pack cut.tar -o out.zarr
     done
+    run --separate-stderr gt-pack - -o out.zarr < cut.tar
+    [ "$status" -eq 3 ]
+    [ -z "$(find . -name '*out*')" ]
     for n in 1 511 513 1000 $((size / 2 + 100)); do
         head -c $n s.tar > cut.tar
         refused 3 "cut.tar\|standard input" gt-pack cut.tar -o out.zip
@@ -413,6 +416,22 @@ PY
     mkdir x && tar xf s.tar -C x --occurrence=1 .zmetadata .zgroup .zattrs packed_dosage/.zarray packed_dosage/.zattrs
     grep -q provisional x/.zattrs
     refused 3 "unfinished" gt-pack x -o out.zarr
+}
+
+@test "bad input: stores with a chunk missing, cut or damaged, and without metadata" {
+    need_data
+    gt-pack -q --chunks variants=1000 "$hm3" -o h.zarr
+    cp -r h.zarr m.zarr && rm m.zarr/packed_dosage/3.0
+    refused 3 "packed_dosage/3.0" gt-pack m.zarr -o out.zarr
+    cp h.zarr/packed_dosage/3.0 chunk
+    head -c 1000 chunk > m.zarr/packed_dosage/3.0
+    refused 3 "packed_dosage/3.0" gt-pack m.zarr -o out.zip
+    : > m.zarr/packed_dosage/3.0
+    refused 3 "packed_dosage/3.0" gt-pack m.zarr -o out.zip
+    cp chunk m.zarr/packed_dosage/3.0 && printf x > m.zarr/variant_position/2
+    refused 3 "variant_position/2" gt-pack m.zarr -o out.zarr
+    rm h.zarr/.z*
+    refused 3 "h.zarr" gt-pack h.zarr -o out.zarr
 }
 
 @test "a full disk: one line, exit 1, nothing left" {
@@ -425,6 +444,12 @@ PY
     run bash -c 'ulimit -f 40; gt-pack -q --codec none "$1" -o out.zarr' - "$hm3"
     [ "$status" -eq 1 ]
     [ -z "$(find . -name '*out*')" ]
+    if [ -w /dev/full ]; then
+        run bash -c 'gt-pack -q "$1" > /dev/full' - "$hm3"
+        [ "$status" -eq 1 ]
+        [ "${#lines[@]}" -eq 1 ]
+        [[ "$output" == *"No space left"* ]]
+    fi
     if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=1m none small 2> /dev/null; then
         run gt-pack -q --codec none "$hm3" -o small/out.zarr
         rest=$(find small -mindepth 1)
