@@ -406,7 +406,7 @@ static void describe(const struct shape *shape, bool right)
 
 static void test_refusals(struct gt_engine *engine)
 {
-    struct gt_source_info info = {.n_samples = 1 << 20, .n_variants = -1, .name = (char *)"x"};
+    struct gt_source_info info = {.n_samples = 1 << 20, .n_variants = -1, .n_variants_max = -1, .name = (char *)"x"};
     struct gt_pack_plan plan;
     struct gt_err err = {0};
 
@@ -418,6 +418,16 @@ static void test_refusals(struct gt_engine *engine)
     ok(gt_pack_plan_make(&plan, engine, &info, &(struct gt_pack_opts){.chunk_samples = -1, .chunk_variants = 1 << 20}, &err) == GT_USAGE,
        "%s", err.msg);
     gt_err_clear(&err);
+    info.n_variants = 50;
+    ok(!gt_pack_plan_make(&plan, engine, &info, &(struct gt_pack_opts){0}, &err) && plan.chunk_variants == 50 && plan.stripes == 1,
+       "50 variants of 2^20 samples fit: chunks of %lld (%s)", (long long)plan.chunk_variants, err.msg);
+    gt_err_clear(&err);
+    info.n_variants = -1;
+    info.n_variants_max = 3;
+    ok(!gt_pack_plan_make(&plan, engine, &info, &(struct gt_pack_opts){0}, &err) && plan.chunk_variants == 3 && plan.stripes == -1,
+       "at most 3 variants: chunks of %lld", (long long)plan.chunk_variants);
+    gt_err_clear(&err);
+    info.n_variants_max = -1;
     info.n_samples = 0;
     ok(gt_pack_plan_make(&plan, engine, &info, &(struct gt_pack_opts){0}, &err) == GT_INPUT, "%s", err.msg);
     gt_err_clear(&err);

@@ -17,11 +17,14 @@
  * their starts, and the same again encoded.  Typical, for sizing only. */
 #define SITE_BYTES (sizeof(struct gt_site) + 160)
 
-static int64_t choose_variants(int64_t row_bytes)
+/* most: no more variants than this will come, -1 = not known.  A small store's
+ * chunks end where it ends: padding takes memory and time. */
+static int64_t choose_variants(int64_t row_bytes, int64_t most)
 {
     int64_t v = gt_ceil_div(gt_ceil_div(STRIPE_BYTES, row_bytes), 1000) * 1000;
 
-    return v < MIN_VARIANTS ? MIN_VARIANTS : v > MAX_VARIANTS ? MAX_VARIANTS : v;
+    v = v < MIN_VARIANTS ? MIN_VARIANTS : v > MAX_VARIANTS ? MAX_VARIANTS : v;
+    return most < 0 || v <= most ? v : most > 0 ? most : 1;
 }
 
 /* All samples in one chunk while that stays narrow, else equal parts. */
@@ -32,16 +35,17 @@ static int64_t choose_samples(int64_t n)
     return gt_ceil_div(gt_ceil_div(n, parts), 4) * 4;
 }
 
-static int shape(struct gt_pack_plan *plan, int64_t n_samples, const struct gt_pack_opts *opts, struct gt_err *err)
+static int shape(struct gt_pack_plan *plan, const struct gt_source_info *info, const struct gt_pack_opts *opts, struct gt_err *err)
 {
-    int64_t all = gt_ceil_div(n_samples, 4) * 4;
+    int64_t n_samples = info->n_samples, all = gt_ceil_div(n_samples, 4) * 4;
+    int64_t most = info->n_variants >= 0 ? info->n_variants : info->n_variants_max;
 
     if (opts->chunk_variants < 0 || opts->chunk_samples < -1)
         return gt_fail(err, GT_USAGE, "chunks must be positive");
     if (opts->chunk_samples > 0 && opts->chunk_samples % 4 && opts->chunk_samples < n_samples)
         return gt_fail(err, GT_USAGE, "chunks of %lld samples: four samples share a byte, so the number must be a multiple of 4",
                        (long long)opts->chunk_samples);
-    plan->chunk_variants = opts->chunk_variants ? opts->chunk_variants : choose_variants(all / 4);
+    plan->chunk_variants = opts->chunk_variants ? opts->chunk_variants : choose_variants(all / 4, most);
     plan->chunk_samples = opts->chunk_samples == -1 ? all : opts->chunk_samples ? opts->chunk_samples : choose_samples(n_samples);
     if (plan->chunk_samples > all)
         plan->chunk_samples = all;
@@ -85,7 +89,7 @@ int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine,
     *plan = (struct gt_pack_plan){.stripes = -1};
     if (info->n_samples <= 0)
         return gt_fail(err, GT_INPUT, "'%s' has no samples to pack", info->name);
-    rc = shape(plan, info->n_samples, opts, err);
+    rc = shape(plan, info, opts, err);
     if (rc)
         return rc;
     if (!stripe_bytes(plan, info->n_samples, &plan->stripe_bytes))
