@@ -79,6 +79,18 @@ static void reads(const char *what, const char *text, size_t n, const char *code
 }
 #define READS(what, text, codes) reads(what, text, sizeof(text) - 1, codes)
 
+/* ALT alleles of one letter, more than any format holds. */
+static void test_many_alleles(void)
+{
+    enum { ALTS = 70000 };
+    static char text[sizeof HEAD + sizeof COLUMNS + 2 * ALTS + 64];
+    char *at = text + sprintf(text, HEAD COLUMNS "1\t10\t.\tA\t");
+    for (int i = 0; i < ALTS; i++, at += 2)
+        memcpy(at, "C,", 2);
+    strcpy(at - 1, "\t.\t.\t.\tGT\t0|0\t0|1\n");
+    refused(text, "more than 65535 alleles");
+}
+
 static void test_lines(void)
 {
     refused(HEAD, "no #CHROM line");
@@ -384,6 +396,7 @@ int main(void)
         return 1;
     engine = new_engine(2, 0);
     test_lines();
+    test_many_alleles();
     test_nul();
     test_site_length();
     char *text = make_text(&n);

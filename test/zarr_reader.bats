@@ -52,6 +52,16 @@ variants() { "$info" --stats variants "$@" | tail -n +2; }
     [[ $output == *"there is no Zarr array or group 'nothing'"* ]]
 }
 
+@test "a filter without a name is refused, and not made up" {
+    need_stores
+    for name in unnamed beyond; do
+        run timeout 60 "$GT_BUILD/gt-pack" $name.zarr -o $name-out.zarr
+        [ "$status" -eq 3 ]
+        [[ $output == *"of variant_filter is set, and filter_id has no name for it"* ]]
+        [ ! -e $name-out.zarr ]
+    done
+}
+
 @test "a store without genotypes, ploidy above 2" {
     need_stores
     run "$info" --stats variants numbers.zarr

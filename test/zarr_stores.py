@@ -48,6 +48,15 @@ d = np.where((a >= 0) & (b == -2), 2 * (a > 0), d)
 wide = np.full((V, 56), 3, "u1")  # what stands in the pad bits is nobody's
 wide[:, :S] = d
 packed = wide[:, 0::4] | wide[:, 1::4] << 2 | wide[:, 2::4] << 4 | wide[:, 3::4] << 6
+# Filters: the third column has no name, and a fourth none in the table.
+for name, at in ("unnamed", 2), ("beyond", 3):
+    r = vcz(name + ".zarr", (100, 53, 2))
+    filters = np.zeros((V, 4), bool)
+    filters[:, 0] = True
+    filters[7, at] = True
+    r.create_dataset("variant_filter", data=filters, chunks=(100, 4))
+    r.create_dataset("filter_id", data=np.array(["PASS", "q10", ""], dtype=object), object_codec=numcodecs.VLenUTF8())
+
 r = zarr.open("packed.zarr", "w")
 x = r.create_dataset("packed_dosage", data=packed.astype("u1"), chunks=(90, 4), fill_value=None)
 x.attrs["gt_packed"] = {"bits": 2, "samples": S, "missing": 3}

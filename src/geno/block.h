@@ -20,6 +20,9 @@ enum gt_site_fields {
     GT_SITE_ALL = 15
 };
 
+/* Alleles of a site, with REF: what BCF can say, and more than any real site has. */
+#define GT_MAX_ALLELES 65535
+
 struct gt_site {
     int32_t contig;                 /* index into gt_source.contigs */
     int32_t n_alleles;              /* with REF */

@@ -114,6 +114,8 @@ static int parse_alleles(struct gt_vcf_line *r)
         const char *comma = memchr(p, ',', (size_t)(end - p)), *stop = comma ? comma : end;
         if (stop == p)
             return gt_vcf_bad(r, "an ALT allele is empty");
+        if (r->site.n_alleles == GT_MAX_ALLELES)
+            return gt_vcf_bad(r, "more than %d alleles", GT_MAX_ALLELES);
         if (keep)
             gt_strs_add(&r->block->alleles, p, (size_t)(stop - p));
         r->site.n_alleles++;

@@ -7,7 +7,7 @@
 #include "geno/zarr_reader.h"
 #include "zarr/json.h"
 
-#define MAX_ALLELES 65536 /* second axis of a site array */
+#define MAX_COLUMNS (GT_MAX_ALLELES + 1) /* second axis of a site array */
 
 static const char *const GENOTYPES[] = {"packed_dosage", "call_genotype", "calldata/GT", NULL};
 
@@ -155,7 +155,7 @@ static bool suits(const struct gt_array *array, int which)
     bool text = which == ZR_CHROM || which == ZR_ID || which == ZR_ALLELE || which == ZR_REF || which == ZR_ALT;
     bool wide = which == ZR_ALLELE || which == ZR_ALT || which == ZR_FILTER;
 
-    if (array->ndim < 1 || array->ndim > (wide ? 2 : 1) || (array->ndim == 2 && array->shape[1] > MAX_ALLELES))
+    if (array->ndim < 1 || array->ndim > (wide ? 2 : 1) || (array->ndim == 2 && array->shape[1] > MAX_COLUMNS))
         return false;
     if (text)
         return holds_text(array);

@@ -73,7 +73,7 @@ struct zarr_reader {
     int64_t n_variants; /* -1 while the stream has not told */
     bool provisional;
     struct zr_column site[ZR_SITE_ARRAYS];
-    int32_t *filter_map; /* column of variant_filter -> number in info.filters */
+    int32_t *filter_map; /* column of variant_filter -> number in info.filters, -1 = it has no name */
     size_t n_filter_map;
 
     /* contigs: `known` are those at open time, for any thread; `numbers` all, for next only */

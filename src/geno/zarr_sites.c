@@ -326,6 +326,19 @@ static void alleles_of(const struct zarr_reader *reader, struct zr_item *item, s
     site->multiallelic = site->multiallelic || site->n_alleles > 2;
 }
 
+/* Column k of variant_filter is set.  A store without any filter_id has filters of
+ * no name, which are left out. */
+static int add_filter(const struct zarr_reader *reader, struct zr_item *item, struct gt_site *site, int64_t k, struct gt_err *err)
+{
+    if (reader->n_filter_map == 0)
+        return GT_OK;
+    if ((size_t)k >= reader->n_filter_map || reader->filter_map[k] < 0)
+        return gt_fail(err, GT_INPUT, "'%s': column %lld of variant_filter is set, and filter_id has no name for it",
+                       reader->base.info.name, (long long)k);
+    site->filter_n++;
+    return gt_buf_append(&item->block.filters, &reader->filter_map[k], sizeof(int32_t), err);
+}
+
 static int quality_of(const struct zarr_reader *reader, struct zr_item *item, struct gt_site *site, int64_t v, struct gt_err *err)
 {
     const struct zr_column *quality = &reader->site[ZR_QUAL], *filter = &reader->site[ZR_FILTER];
@@ -346,10 +359,8 @@ static int quality_of(const struct zarr_reader *reader, struct zr_item *item, st
     }
     site->filter_from = (uint32_t)(item->block.filters.len / sizeof(int32_t));
     for (int64_t k = 0; k < width && !status; k++)
-        if (number_at(reader, item, ZR_FILTER, v, k) && (size_t)k < reader->n_filter_map) {
-            status = gt_buf_append(&item->block.filters, &reader->filter_map[k], sizeof(int32_t), err);
-            site->filter_n++;
-        }
+        if (number_at(reader, item, ZR_FILTER, v, k))
+            status = add_filter(reader, item, site, k, err);
     return status;
 }
 

@@ -184,6 +184,8 @@ int zr_read_filters(struct zarr_reader *r, struct gt_err *err)
         gt_strs_add(&columns, "PASS", 4); /* variants/FILTER_PASS */
     r->filter_map = gt_xrealloc(r->filter_map, (have + columns.n + 1) * sizeof *r->filter_map);
     r->n_filter_map = have + columns.n;
+    for (size_t i = 0; i < columns.n; i++)
+        r->filter_map[have + i] = -1;
     for (int pass = 0; pass < 2; pass++) /* PASS first, wherever it stands */
         for (size_t i = 0; i < columns.n; i++)
             if ((strcmp(gt_strs_get(&columns, i), "PASS") == 0) == (pass == 0) && *gt_strs_get(&columns, i))
