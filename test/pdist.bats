@@ -20,6 +20,18 @@ small_vcf() {
     printf '1\t30\t.\tA\tC\t.\t.\t.\tGT\t1/1\t./.\t0/1\t1|0\n'
 }
 
+@test "npy into a pipe has no file of ids beside it" {
+    small_vcf > s.vcf
+    gt-pdist -q -O npy s.vcf -o d.npy
+    [ -e d.npy.id ]
+    mkfifo p
+    cat p > piped.npy &
+    gt-pdist -q -O npy s.vcf -o p
+    wait
+    cmp d.npy piped.npy
+    [ ! -e p.id ]
+}
+
 @test "a small matrix by hand, as tsv" {
     small_vcf > s.vcf
     run --separate-stderr gt-pdist -q -m sqeuclidean s.vcf

@@ -94,12 +94,12 @@ int gt_sink_npy(struct gt_sink **out, const char *path, struct gt_err *err)
     static const struct gt_sink_ops ops = {npy_begin, npy_format, npy_write, npy_finish, npy_free};
     struct npy_sink *sink = gt_xcalloc(1, sizeof *sink);
     sink->base.ops = &ops;
-    if (strcmp(path, "-") != 0) {
+    int status = gt_outfile_open(&sink->file, path, true, err);
+    if (!status && !sink->file.in_place) {
         struct gt_str id = {0};
         gt_str_addf(&id, "%s.id", path);
         sink->id_path = id.s;
     }
-    int status = gt_outfile_open(&sink->file, path, true, err);
     if (status)
         npy_free(&sink->base);
     else
