@@ -8,6 +8,7 @@
 enum { STATS_NONE = -1, STATS_SAMPLES, STATS_VARIANTS };
 
 static bool check, deep;
+static bool told; /* --check found damage, and the whole report of it was written */
 static int64_t head = -1;
 static int stats = STATS_NONE;
 static const char *array_path;
@@ -148,7 +149,7 @@ static int show_store(struct gt_cli *cli, const char *path, struct gt_input *inp
     if (!status && cli->dry_run)
         status = show_plan(&info, out, err);
     else if (!status && check)
-        status = info_check(cli, &info, path, deep, out, err);
+        status = info_check(cli, &info, path, deep, out, &told, err);
     else if (!status && head >= 0)
         status = show_head(cli, &info, out, err);
     else if (!status && cli->json)
@@ -215,8 +216,10 @@ static int run(struct gt_cli *cli, struct gt_err *err)
         status = info_stats_variants(cli, array_path, &out, err);
     else
         status = show_path(cli, cli->operands[0], &out, err);
-    if (!status || check)
-        return gt_outfile_commit(&out, status ? NULL : err) && !status ? GT_FAIL : status;
+    if (!status || told) {
+        int written = gt_outfile_commit(&out, status ? NULL : err);
+        status = status ? status : written;
+    }
     gt_outfile_abort(&out);
     return status;
 }

@@ -40,8 +40,10 @@ void info_store_release(struct info_store *info);
 void info_store_text(const struct info_store *info, const char *name, struct gt_str *out);
 struct json_object *info_store_json(const struct info_store *info, const char *name);
 
-/* --check: every chunk there and decodable.  GT_INPUT, after the damaged keys were written. */
-int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bool deep, struct gt_outfile *out, struct gt_err *err);
+/* --check: every chunk there and decodable.  Damage is GT_INPUT; *told: what was
+ * found stands in `out`, all of it. */
+int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bool deep, struct gt_outfile *out, bool *told,
+               struct gt_err *err);
 /* --head N: the first values along the first axis. */
 int info_head(struct gt_cli *cli, struct gt_array *array, int64_t n, struct gt_outfile *out, struct gt_err *err);
 /* --stats */

@@ -177,7 +177,7 @@ static int read_as_source(struct check *check, const char *path, struct gt_err *
     return status == GT_END ? GT_OK : status;
 }
 
-static int finish(struct check *check, struct gt_err *err)
+static int finish(struct check *check, bool *told, struct gt_err *err)
 {
     struct gt_str text = {0};
     int status;
@@ -197,13 +197,15 @@ static int finish(struct check *check, struct gt_err *err)
     }
     status = info_write(check->out, &text, err);
     gt_str_release(&text);
+    *told = !status;
     if (!status && check->damaged)
         status = gt_fail(err, GT_INPUT, "'%s' is damaged: %lld of its chunks or arrays cannot be read", check->info->store->name,
                          (long long)check->damaged);
     return status;
 }
 
-int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bool deep, struct gt_outfile *out, struct gt_err *err)
+int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bool deep, struct gt_outfile *out, bool *told,
+               struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {
         .name = "check", .work_name = "decode", .item_size = sizeof(struct item), .read = on_read, .work = on_work, .release = on_release};
@@ -221,7 +223,7 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
     if (!status && deep && !check.damaged)
         status = read_as_source(&check, path, err);
     if (!status)
-        status = finish(&check, err);
+        status = finish(&check, told, err);
     json_object_put(check.list);
     free(check.first);
     return status;

@@ -187,3 +187,18 @@ make_store() {
     [ "$(cat out)" = 7 ]
     [ "$("$info" --head 3000000 s.zarr/sub/y | wc -l)" -eq 3000000 ]
 }
+
+@test "-o: a report of damage is kept, nothing else is when it fails" {
+    make_store s.zarr
+    : >s.zarr/sub/y/0.0
+    run "$info" --check -o report.txt s.zarr
+    code 3
+    grep -q 'damaged.sub/y/0.0' report.txt
+    run "$info" --check -o none.txt missing.zarr
+    code 1
+    [ ! -e none.txt ]
+    rm -r s.zarr && make_store s.zarr
+    run "$info" --check --deep -o none.txt s.zarr
+    code 3
+    [ ! -e none.txt ]
+}
