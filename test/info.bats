@@ -202,3 +202,11 @@ make_store() {
     code 3
     [ ! -e none.txt ]
 }
+
+@test "metadata of any size is not read" {
+    make_store s.zarr
+    truncate -s 1T s.zarr/x/.zarray || skip "no sparse files"
+    run timeout 60 "$info" s.zarr
+    code 0
+    has "metadata of more than 64 MiB"
+}

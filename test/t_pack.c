@@ -274,7 +274,8 @@ static bool texts_right(struct gt_group *group, const struct shape *shape)
     struct gt_array *ids = open_array(group, "variant_id"), *alleles = open_array(group, "variant_allele");
     struct gt_strs id_list = {0}, allele_list = {0};
     struct gt_err err = {0};
-    bool right = ids && alleles && !gt_array_read_strings(ids, &id_list, &err) && !gt_array_read_strings(alleles, &allele_list, &err);
+    bool right =
+        ids && alleles && !gt_array_read_strings(ids, NULL, &id_list, &err) && !gt_array_read_strings(alleles, NULL, &allele_list, &err);
     int64_t width = alleles ? alleles->shape[1] : 0;
     char text[24];
 
@@ -301,7 +302,7 @@ static int64_t table_rows(struct gt_group *group, const char *name)
     struct gt_array *array = open_array(group, name);
     struct gt_strs list = {0};
     struct gt_err err = {0};
-    int64_t n = array && !gt_array_read_strings(array, &list, &err) ? (int64_t)list.n : -1;
+    int64_t n = array && !gt_array_read_strings(array, NULL, &list, &err) ? (int64_t)list.n : -1;
 
     for (int64_t i = 0; i < n; i++)
         if (!gt_strs_get(&list, (size_t)i)[0])

@@ -317,7 +317,7 @@ static void check_store(struct gt_store *store, int format, const int32_t *numbe
     ok(gt_array_read_all(array, &raw, &err) == 0 && raw.len == 420 && memcmp(raw.data, numbers, 420) == 0, "v%d: numbers %s", format,
        err.msg);
     gt_array_free(array);
-    ok(gt_group_array(group, "names", &array, &err) == 0 && gt_array_read_strings(array, &strs, &err) == 0, "v%d: names %s", format,
+    ok(gt_group_array(group, "names", &array, &err) == 0 && gt_array_read_strings(array, NULL, &strs, &err) == 0, "v%d: names %s", format,
        err.msg);
     for (size_t i = 0; i < strs.n && i < names->n; i++)
         same += strcmp(gt_strs_get(&strs, i), gt_strs_get(names, i)) == 0;

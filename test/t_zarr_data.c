@@ -35,7 +35,7 @@ static bool same_strings(struct gt_array *array, char *text, struct gt_err *err)
 {
     struct gt_strs strs = {0};
     size_t i = 0;
-    bool same = gt_array_read_strings(array, &strs, err) == 0;
+    bool same = gt_array_read_strings(array, NULL, &strs, err) == 0;
 
     for (char *line = strtok(text, "\n"); same && line; line = strtok(NULL, "\n"), i++) {
         struct json_object *want = json_tokener_parse(line);
@@ -124,8 +124,8 @@ static bool same_array(struct gt_group *a, struct gt_group *b, const char *path,
     bool same = gt_group_array(a, path, &x, err) == 0 && gt_group_array(b, path, &y, err) == 0 && x->dtype.type == y->dtype.type;
 
     if (same && x->dtype.type == GT_STRING)
-        same = gt_array_read_strings(x, &s, err) == 0 && gt_array_read_strings(y, &t, err) == 0 && s.n == t.n && s.text_len == t.text_len &&
-               memcmp(s.text, t.text, s.text_len) == 0;
+        same = gt_array_read_strings(x, NULL, &s, err) == 0 && gt_array_read_strings(y, NULL, &t, err) == 0 && s.n == t.n &&
+               s.text_len == t.text_len && memcmp(s.text, t.text, s.text_len) == 0;
     else if (same)
         same = gt_array_read_all(x, &raw, err) == 0 && same_bytes(y, (const char *)raw.data, raw.len, err);
     gt_array_free(x);

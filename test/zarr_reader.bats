@@ -52,6 +52,13 @@ variants() { "$info" --stats variants "$@" | tail -n +2; }
     [[ $output == *"there is no Zarr array or group 'nothing'"* ]]
 }
 
+@test "texts larger than the memory given are refused" {
+    need_stores
+    run "$info" --stats samples --memory 256M bomb.zarr
+    [ "$status" -eq 4 ]
+    [[ $output == *"array 'sample_id'"*"hint:"* ]]
+}
+
 @test "a filter without a name is refused, and not made up" {
     need_stores
     for name in unnamed beyond; do

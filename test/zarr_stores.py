@@ -1,6 +1,7 @@
 # Genotypes in many Zarr layouts below a folder, and what gt-info --stats variants
 # is to print of all of them (want.tsv, some columns).
 import os
+import shutil
 import sys
 
 import numcodecs
@@ -71,6 +72,14 @@ r.create_dataset("2R/variants/ALT", data=np.array([["C", "GT", ""] if m else ["C
 
 zarr.open("numbers.zarr", "w").create_dataset("dosage", data=np.where(d == 3, -1, d).astype("i2"), chunks=(100, 9))
 zarr.open("triploid.zarr", "w").create_dataset("call_genotype", data=np.zeros((4, 3, 3), "i1"))
+
+# Forty ids of 32 MiB, a few kB each where they are stored.
+r = zarr.open("bomb.zarr", "w")
+r.create_dataset("call_genotype", data=np.zeros((4, 40, 2), "i1"))
+x = r.create_dataset("sample_id", shape=40, chunks=1, dtype=object, object_codec=numcodecs.VLenUTF8(), compressor=numcodecs.Zstd(1))
+x[0] = "a" * 2**25
+for i in range(1, 40):
+    shutil.copy("bomb.zarr/sample_id/0", "bomb.zarr/sample_id/%d" % i)
 
 with open("want.tsv", "w") as f:
     for v in range(V):

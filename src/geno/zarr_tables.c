@@ -24,7 +24,7 @@ static int read_texts(struct zarr_reader *r, const char *const *names, bool abov
             status = found > 0 ? found : GT_OK;
         }
         if (!status)
-            status = array ? gt_array_read_strings(array, list, err) : GT_NOENT;
+            status = array ? gt_array_read_strings(array, &r->base.engine->budget, list, err) : GT_NOENT;
         gt_array_free(array);
         gt_group_free(group);
         more = above && *path;
@@ -135,7 +135,7 @@ int zr_read_more(struct zarr_reader *r, const char *name, size_t have, struct gt
 {
     struct gt_group *group = NULL;
     struct gt_array *array = NULL;
-    struct gt_buf stored = {0}, raw = {0}, scratch[2] = {{0}, {0}};
+    struct gt_buf stored = {.budget = &r->base.engine->budget}, raw = stored, scratch[2] = {stored, stored};
     int status = gt_group_open(&group, r->store, r->group_path, err);
 
     if (!status)

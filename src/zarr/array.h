@@ -51,7 +51,10 @@ int gt_array_decode(const struct gt_array *array, const int64_t *index, const st
 /* Whole array in C order, for small ones (ids, contigs); GT_STRING into strs. */
 int gt_array_read_all(struct gt_array *array, struct gt_buf *raw, struct gt_err *err);
 struct gt_strs;
-int gt_array_read_strings(struct gt_array *array, struct gt_strs *strs, struct gt_err *err); /* GT_STRING, GT_BYTES, GT_UCS4 */
+/* GT_STRING, GT_BYTES, GT_UCS4.  What it takes on the way is counted in budget (may
+ * be NULL), so that texts of a hostile size are GT_NOFIT; the list itself is not. */
+struct gt_budget;
+int gt_array_read_strings(struct gt_array *array, struct gt_budget *budget, struct gt_strs *strs, struct gt_err *err);
 /* One GT_BYTES or GT_UCS4 item onto the list, as UTF-8, without the NULs that pad it. */
 int gt_array_item_text(const struct gt_array *array, const uint8_t *item, struct gt_strs *strs, struct gt_err *err);
 

@@ -145,9 +145,9 @@ int gt_array_item_text(const struct gt_array *array, const uint8_t *item, struct
     return GT_OK;
 }
 
-static int read_fixed(struct gt_array *array, struct gt_strs *strs, size_t items, struct gt_err *err)
+static int read_fixed(struct gt_array *array, struct gt_budget *budget, struct gt_strs *strs, size_t items, struct gt_err *err)
 {
-    struct gt_buf raw = {0};
+    struct gt_buf raw = {.budget = budget};
     int status = gt_array_read_all(array, &raw, err);
 
     for (size_t i = 0; !status && i < items; i++)
@@ -166,9 +166,22 @@ static void locate(const struct gt_array *array, const int64_t *at, size_t *chun
     }
 }
 
-static int read_string_chunks(struct gt_array *array, struct gt_strs *chunks, struct gt_err *err)
+static int count_texts(const struct gt_array *array, struct gt_budget *budget, size_t raw, size_t *taken, struct gt_err *err)
 {
-    struct gt_buf stored = {0}, raw = {0}, scratch[2] = {{0}, {0}};
+    size_t bytes = raw + array->chunk_items * sizeof(size_t); /* both are bounded */
+    int status = budget ? gt_budget_take(budget, bytes, err) : GT_OK;
+
+    if (status)
+        gt_fail_prefix(err, "array '%s'", array->path);
+    else
+        *taken += bytes;
+    return status;
+}
+
+/* *taken: bytes of the budget that the texts of all chunks are counted with. */
+static int read_string_chunks(struct gt_array *array, struct gt_budget *budget, struct gt_strs *chunks, size_t *taken, struct gt_err *err)
+{
+    struct gt_buf stored = {.budget = budget}, raw = stored, scratch[2] = {stored, stored};
     int64_t index[GT_MAX_DIMS] = {0}, grid[GT_MAX_DIMS] = {0};
     size_t n = 0;
     int status;
@@ -177,6 +190,8 @@ static int read_string_chunks(struct gt_array *array, struct gt_strs *chunks, st
         grid[i] = gt_array_grid(array, i);
     do {
         status = read_chunk(array, index, &stored, &raw, scratch, err);
+        if (!status)
+            status = count_texts(array, budget, raw.len, taken, err);
         if (!status)
             status = gt_vlen_unpack(&raw, &chunks[n], err);
         if (!status && chunks[n++].n != array->chunk_items)
@@ -190,17 +205,17 @@ static int read_string_chunks(struct gt_array *array, struct gt_strs *chunks, st
     return status;
 }
 
-static int read_vlen(struct gt_array *array, struct gt_strs *strs, struct gt_err *err)
+static int read_vlen(struct gt_array *array, struct gt_budget *budget, struct gt_strs *strs, struct gt_err *err)
 {
     int64_t at[GT_MAX_DIMS] = {0};
-    size_t n = 1;
+    size_t n = 1, taken = 0;
     struct gt_strs *chunks;
     int status;
 
     for (int i = 0; i < array->ndim; i++)
         n *= (size_t)gt_array_grid(array, i); /* at most the number of items, which is bounded */
     chunks = gt_xcalloc(n, sizeof *chunks);
-    status = read_string_chunks(array, chunks, err);
+    status = read_string_chunks(array, budget, chunks, &taken, err);
     if (!status) {
         do {
             size_t c, i, end;
@@ -212,10 +227,12 @@ static int read_vlen(struct gt_array *array, struct gt_strs *strs, struct gt_err
     for (size_t i = 0; i < n; i++)
         gt_strs_release(&chunks[i]);
     free(chunks);
+    if (budget)
+        gt_budget_give(budget, taken);
     return status;
 }
 
-int gt_array_read_strings(struct gt_array *array, struct gt_strs *strs, struct gt_err *err)
+int gt_array_read_strings(struct gt_array *array, struct gt_budget *budget, struct gt_strs *strs, struct gt_err *err)
 {
     size_t items;
     int status = total_items(array, &items, err);
@@ -229,8 +246,8 @@ int gt_array_read_strings(struct gt_array *array, struct gt_strs *strs, struct g
     if (items == 0)
         return GT_OK;
     if (array->dtype.type == GT_STRING)
-        return read_vlen(array, strs, err);
+        return read_vlen(array, budget, strs, err);
     if (array->dtype.type == GT_BYTES || array->dtype.type == GT_UCS4)
-        return read_fixed(array, strs, items, err);
+        return read_fixed(array, budget, strs, items, err);
     return gt_fail(err, GT_INPUT, "array '%s' holds numbers where strings were expected", array->path);
 }
