@@ -59,13 +59,6 @@ static int parse_chunks(struct gt_pack_opts *opts, struct gt_err *err)
     return 0;
 }
 
-static bool ends_with(const char *text, const char *suffix)
-{
-    size_t n = strlen(text), m = strlen(suffix);
-
-    return n >= m && !strcmp(text + n - m, suffix);
-}
-
 static void print_inputs(const struct gt_cli *cli, const struct gt_source_info *info)
 {
     char a[GT_NUM_LEN];
@@ -216,7 +209,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     double started = now();
     int rc = parse_chunks(&opts, err);
 
-    opts.stream = !strcmp(output, "-") || ends_with(output, ".tar");
+    opts.stream = gt_store_is_stream(output);
     rc = rc ? rc : gt_source_open(&source, &cli->engine, &from, err);
     rc = rc ? rc : gt_pack_plan_make(&plan, &cli->engine, gt_source_info(source), &opts, err);
     if (!rc && cli->dry_run)

@@ -12,7 +12,7 @@
 #include "cmd/pi_graph.h"
 #include "cmd/progress.h"
 
-enum { DEFAULT_POINTS = 1000000000, MAX_THREADS = 4096, MAX_COUNTS = 64, MAX_RUNS = 1000 };
+enum { DEFAULT_POINTS = 1000000000, MAX_COUNTS = 64, MAX_RUNS = 1000 };
 
 static int64_t points = -1, bytes = -1, chunks = -1, runs = 1;
 static const char *threads_text, *graph;
@@ -45,8 +45,8 @@ static int parse_threads(const char *text, struct gt_err *err)
             if (gt_parse_count(number, &value, NULL))
                 value = 0;
         }
-        if (value < 1 || value > MAX_THREADS)
-            return gt_fail(err, GT_USAGE, "--threads '%s': give a number from 1 to %d, or up to %d such with commas", text, MAX_THREADS,
+        if (value < 1 || value > GT_MAX_THREADS)
+            return gt_fail(err, GT_USAGE, "--threads '%s': give a number from 1 to %d, or up to %d such with commas", text, GT_MAX_THREADS,
                            MAX_COUNTS);
         counts[n_counts] = (int)value;
         item += n;

@@ -48,12 +48,6 @@ static const struct gt_opt options[] = {
     {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "Zarr format of a store (default 2)"},
     {0}};
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 /* --- options ------------------------------------------------------------------- */
 
 static int parse_axis(const char *item, size_t n, int64_t chunk[2], struct gt_err *err)
@@ -186,11 +180,11 @@ static int geno_options(const struct gt_cli *cli, struct gt_sim_opts *o, struct 
 static int choose_format(const char *path, bool plain, struct gt_err *err)
 {
     if (format == FORMAT_BY_NAME)
-        format = plain                                                                                  ? FORMAT_ZARR
-                 : ends_with(path, ".vcf") || ends_with(path, ".vcf.gz") || ends_with(path, ".vcf.bgz") ? FORMAT_VCF
-                 : ends_with(path, ".bed")                                                              ? FORMAT_BED
-                 : ends_with(path, ".vcz")                                                              ? FORMAT_VCZ
-                                                                                                        : FORMAT_PACKED;
+        format = plain                                                                                           ? FORMAT_ZARR
+                 : gt_ends_with(path, ".vcf") || gt_ends_with(path, ".vcf.gz") || gt_ends_with(path, ".vcf.bgz") ? FORMAT_VCF
+                 : gt_ends_with(path, ".bed")                                                                    ? FORMAT_BED
+                 : gt_ends_with(path, ".vcz")                                                                    ? FORMAT_VCZ
+                                                                                                                 : FORMAT_PACKED;
     if (plain && format != FORMAT_ZARR)
         return gt_fail(err, GT_USAGE, "a matrix cannot be written as %s: -O zarr only", format_names[format]);
     if (!plain && format == FORMAT_ZARR)
@@ -227,17 +221,14 @@ static int create_store(const struct gt_cli *cli, const char *path, struct gt_st
     return gt_store_create(store, path, cli->force, cli->command_line, err);
 }
 
-static bool is_stream(const char *path)
-{
-    return strcmp(path, "-") == 0 || ends_with(path, ".tar");
-}
-
 static int write_packed(struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_err *err)
 {
     struct gt_select_opts all = {.geno = -1, .mind = -1, .maf = -1, .haploid = 2};
     struct gt_source_opts how = {.select = &all, .fields = GT_SITE_ALL};
-    struct gt_pack_opts pack = {
-        .codec = codec, .zarr_format = 2 + zarr_format, .history = cli->version ? cli->command_line : NULL, .stream = is_stream(path)};
+    struct gt_pack_opts pack = {.codec = codec,
+                                .zarr_format = 2 + zarr_format,
+                                .history = cli->version ? cli->command_line : NULL,
+                                .stream = gt_store_is_stream(path)};
     struct gt_pack_stats stats;
     struct gt_reader *reader = NULL;
     struct gt_source *source = NULL;
@@ -278,7 +269,7 @@ static int open_vcz(const struct gt_cli *cli, const char *path, struct gt_calls_
                                      .codec = codec,
                                      .zarr_format = 2 + zarr_format,
                                      .history = cli->version ? cli->command_line : NULL,
-                                     .stream = is_stream(path)};
+                                     .stream = gt_store_is_stream(path)};
     status = status ? status : create_store(cli, path, &store, err);
     status = status ? status : gt_sink_vcz(sink, store, &opts, err);
     if (status)
@@ -289,7 +280,7 @@ static int open_vcz(const struct gt_cli *cli, const char *path, struct gt_calls_
 static int open_sink(const struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_calls_sink **sink, struct gt_err *err)
 {
     if (format == FORMAT_VCF) {
-        bool packed = ends_with(path, ".gz") || ends_with(path, ".bgz");
+        bool packed = gt_ends_with(path, ".gz") || gt_ends_with(path, ".bgz");
         const struct gt_vcf_opts opts = {
             .phased = phased, .alts = multiallelic > 0, .level = packed ? 1 : 0, .history = cli->version ? cli->command_line : NULL};
         return gt_sink_vcf(sink, path, &opts, err);
@@ -299,7 +290,7 @@ static int open_sink(const struct gt_cli *cli, const struct gt_sim *sim, const c
     struct gt_strs families = {0};
     struct gt_str prefix = {0};
     name_families(sim, &families);
-    gt_str_addn(&prefix, path, strlen(path) - (ends_with(path, ".bed") ? 4 : 0));
+    gt_str_addn(&prefix, path, strlen(path) - (gt_ends_with(path, ".bed") ? 4 : 0));
     int status = gt_sink_bed(sink, prefix.s, &families, err);
     gt_str_release(&prefix);
     gt_strs_release(&families);
@@ -391,8 +382,6 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     status = status ? status : choose_format(path, plain, err);
     if (!status && truth && strcmp(truth, "-") == 0 && strcmp(path, "-") == 0)
         status = gt_fail(err, GT_USAGE, "--truth - and the data cannot both go to standard output");
-    if (!status && cli->n_operands)
-        status = gt_fail(err, GT_USAGE, "unexpected argument '%s'", cli->operands[0]);
     status = status ? status : plain ? run_array(cli, path, &facts, err) : run_genotypes(cli, path, &facts, err);
     if (!status && facts.path)
         status = gt_outfile_commit(&facts, err);

@@ -10,16 +10,10 @@
 #include "base/size.h"
 #include "base/str.h"
 
-static bool ends_in(const char *path, const char *suffix)
-{
-    size_t n = strlen(path), m = strlen(suffix);
-    return n > m && !strcmp(path + n - m, suffix);
-}
-
 int gt_pi_graph_check(const struct gt_pi_plan *plan, const char *path, struct gt_err *err)
 {
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
-    if (strcmp(path, "-") && !ends_in(path, ".dot") && !ends_in(path, ".gv") && !ends_in(path, ".svg"))
+    if (strcmp(path, "-") && !gt_ends_with(path, ".dot") && !gt_ends_with(path, ".gv") && !gt_ends_with(path, ".svg"))
         return gt_fail(err, GT_USAGE, "--graph '%s': the name must end in .dot or .svg", path);
     if (plan->chunks > GT_PI_GRAPH_MAX) {
         gt_fail(err, GT_USAGE, "--graph: %s chunks are too many to draw (at most %s)", gt_format_count(a, plan->chunks),
@@ -107,7 +101,7 @@ int gt_pi_graph_write(const struct gt_pi_plan *plan, const char *path, struct gt
     if (!status)
         status = gt_outfile_open(&out, path, false, err);
     if (!status) {
-        if (ends_in(path, ".svg"))
+        if (gt_ends_with(path, ".svg"))
             draw_svg(plan, &text);
         else
             draw_dot(plan, &text);

@@ -3,8 +3,6 @@
 
 #include "cmd/options.h"
 
-enum { MAX_THREADS = 4096 };
-
 static struct gt_cli shared = {
     .version = true,
     .threads = -1,
@@ -116,9 +114,9 @@ static int check_positive(const char *name, int64_t *value, int64_t max, struct 
 
 int gt_shared_check(struct gt_err *err)
 {
-    int status = check_positive("threads", &shared.threads, MAX_THREADS, err);
+    int status = check_positive("threads", &shared.threads, GT_MAX_THREADS, err);
     if (!status)
-        status = check_positive("io", &shared.io_threads, MAX_THREADS, err);
+        status = check_positive("io", &shared.io_threads, GT_MAX_THREADS, err);
     if (!status)
         status = check_positive("memory", &shared.memory, INT64_MAX, err);
     if (!status)

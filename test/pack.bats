@@ -44,6 +44,13 @@ small_vcf() {
     printf '1\t30\trs3\tAT\tA\t50\t.\t.\tGT:DP\t1:3\t.:3\t0:.\t1/1\n'
 }
 
+@test "/dev/stdout is the same stream as -" {
+    small_vcf > s.vcf
+    gt-pack -q --no-version s.vcf -o - > a.tar
+    gt-pack -q --no-version s.vcf -o /dev/stdout > b.tar
+    cmp a.tar b.tar
+}
+
 @test "a small VCF, item by item" {
     need_zarr
     small_vcf > s.vcf

@@ -12,8 +12,6 @@
 #include "base/cgroup.h"
 #include "base/size.h"
 
-#define MAX_THREADS 4096
-
 static int affinity(void)
 {
     /* enough for 8192 cpus; the kernel refuses a set smaller than its own */
@@ -37,8 +35,8 @@ static int env_threads(const char *name, int64_t *value, struct gt_err *err)
     memcpy(first, text, len);
     first[len] = '\0';
     struct gt_err inner = {0};
-    if (gt_parse_count(first, &n, &inner) || n < 1 || n > MAX_THREADS)
-        return gt_fail(err, GT_USAGE, "environment variable %s: '%s' is not a number of threads from 1 to %d", name, text, MAX_THREADS);
+    if (gt_parse_count(first, &n, &inner) || n < 1 || n > GT_MAX_THREADS)
+        return gt_fail(err, GT_USAGE, "environment variable %s: '%s' is not a number of threads from 1 to %d", name, text, GT_MAX_THREADS);
     *value = n;
     return GT_OK;
 }
@@ -47,8 +45,8 @@ static int get_threads(struct gt_limits *limits, int flag, double cpus, struct g
 {
     int64_t env = 0;
     int status;
-    if (flag < 0 || flag > MAX_THREADS)
-        return gt_fail(err, GT_USAGE, "--threads %d: give a number from 1 to %d", flag, MAX_THREADS);
+    if (flag < 0 || flag > GT_MAX_THREADS)
+        return gt_fail(err, GT_USAGE, "--threads %d: give a number from 1 to %d", flag, GT_MAX_THREADS);
     if (flag) {
         limits->threads = flag;
         limits->threads_from = "--threads";
@@ -70,7 +68,7 @@ static int get_threads(struct gt_limits *limits, int flag, double cpus, struct g
             env = (int64_t)ceil(cpus);
         }
     }
-    limits->threads = env > MAX_THREADS ? MAX_THREADS : (int)env;
+    limits->threads = env > GT_MAX_THREADS ? GT_MAX_THREADS : (int)env;
     return GT_OK;
 }
 
@@ -111,8 +109,8 @@ int gt_limits_get(struct gt_limits *limits, int threads, int io_threads, int64_t
     struct gt_cgroup cgroup;
     int status;
     *limits = (struct gt_limits){0};
-    if (io_threads < 0 || io_threads > MAX_THREADS)
-        return gt_fail(err, GT_USAGE, "--io %d: give a number from 1 to %d", io_threads, MAX_THREADS);
+    if (io_threads < 0 || io_threads > GT_MAX_THREADS)
+        return gt_fail(err, GT_USAGE, "--io %d: give a number from 1 to %d", io_threads, GT_MAX_THREADS);
     limits->io_threads = io_threads ? io_threads : 2;
     gt_cgroup_get(&cgroup, "");
     if ((status = get_threads(limits, threads, cgroup.cpus, err)) != GT_OK)

@@ -6,6 +6,8 @@
 
 #include "base/err.h"
 
+#define GT_MAX_THREADS 4096 /* of a kind; more is a slip */
+
 struct gt_limits {
     int threads;     /* computing threads, >= 1 */
     int io_threads;  /* threads that only wait for I/O, >= 1 */

@@ -18,6 +18,11 @@
 /* Temporary names are the target's plus this many characters. */
 #define TAIL_LEN 12
 
+bool gt_is_stdout(const char *path)
+{
+    return !strcmp(path, "-") || !strcmp(path, "/dev/stdout");
+}
+
 static int refuse_terminal(int fd, struct gt_err *err)
 {
     if (!isatty(fd))
@@ -29,7 +34,7 @@ static int refuse_terminal(int fd, struct gt_err *err)
 
 static int open_in_place(struct gt_outfile *out, const char *path, bool binary, struct gt_err *err)
 {
-    bool std = !strcmp(path, "-") || !strcmp(path, "/dev/stdout");
+    bool std = gt_is_stdout(path);
     int status;
     out->in_place = true;
     out->fd = std ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -76,7 +81,7 @@ int gt_outfile_open(struct gt_outfile *out, const char *path, bool binary, struc
     int status;
     *out = (struct gt_outfile){.fd = -1};
     bool exists = stat(path, &st) == 0;
-    if (!strcmp(path, "-") || !strcmp(path, "/dev/stdout") || (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))) {
+    if (gt_is_stdout(path) || (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))) {
         status = open_in_place(out, path, binary, err);
     } else {
         out->path = gt_xstrdup(path);

@@ -19,6 +19,9 @@ struct gt_outfile {
     int64_t pos;     /* bytes written by gt_outfile_write */
 };
 
+/* Does this name standard output ("-", "/dev/stdout")? */
+bool gt_is_stdout(const char *path);
+
 /* Opens for writing.  binary: a terminal is refused (GT_USAGE). */
 int gt_outfile_open(struct gt_outfile *out, const char *path, bool binary, struct gt_err *err);
 /* Appends all n bytes; EPIPE becomes GT_PIPE. */

@@ -2,7 +2,6 @@
 
 #include "base/str.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +109,12 @@ void gt_str_release(struct gt_str *str)
 {
     free(str->s);
     *str = (struct gt_str){0};
+}
+
+bool gt_ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
 }
 
 size_t gt_strs_add(struct gt_strs *list, const char *s, size_t n)

@@ -3,6 +3,7 @@
 #ifndef GT_BASE_STR_H
 #define GT_BASE_STR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,8 @@ void gt_str_addn(struct gt_str *str, const void *bytes, size_t n);
 void gt_str_addf(struct gt_str *str, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void gt_str_clear(struct gt_str *str); /* length 0, keeps the room */
 void gt_str_release(struct gt_str *str);
+
+bool gt_ends_with(const char *text, const char *end);
 
 /* Checked malloc family: abort on failure, for small things only. */
 void *gt_xmalloc(size_t n);

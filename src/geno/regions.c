@@ -150,17 +150,11 @@ static void make_ready(struct gt_intervals *intervals)
     intervals->n = n + 1;
 }
 
-static bool has_suffix(const char *text, const char *suffix)
-{
-    size_t n = strlen(text), m = strlen(suffix);
-    return n >= m && strcmp(text + n - m, suffix) == 0;
-}
-
 int gt_regions_parse(struct gt_regions *regions, const char *list, const char *file, const struct gt_strs *known, struct gt_err *err)
 {
     int status = list ? add_list(regions, list, known, err) : 0;
     if (!status && file) {
-        struct file_ctx ctx = {regions, known, file, has_suffix(file, ".bed") || has_suffix(file, ".bed.gz")};
+        struct file_ctx ctx = {regions, known, file, gt_ends_with(file, ".bed") || gt_ends_with(file, ".bed.gz")};
         status = gt_lines_read(file, add_line, &ctx, err);
     }
     for (size_t i = 0; i < regions->contigs.n; i++)

@@ -101,12 +101,6 @@ static bool split_path(struct gt_input *input, bool *is_dir)
     return true;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 static int fill_peek(struct gt_input *input, struct gt_err *err)
 {
     while (input->peek_len < GT_PEEK_LEN) {
@@ -129,7 +123,7 @@ static int unknown_kind(const struct gt_input *input, struct gt_err *err)
     size_t n = input->peek_len;
     if (n == 0)
         return gt_fail(err, GT_INPUT, "'%s' is empty", input->name);
-    if (ends_with(input->path, ".bed"))
+    if (gt_ends_with(input->path, ".bed"))
         return gt_fail(err, GT_INPUT, "'%s' is no PLINK 1 .bed file: wrong first bytes", input->name);
     int rc = gt_fail(err, GT_INPUT, "'%s' is no VCF, BCF, PLINK .bed, Zarr store (directory, zip, tar) or .npy", input->name);
     if (n > 1 && p[0] == 0x1f && p[1] == 0x8b) {

@@ -35,7 +35,9 @@ int gt_store_create_dir(struct gt_store **out, const char *path, bool replace, c
 int gt_store_create_zip(struct gt_store **out, const char *path, struct gt_err *err);
 /* path "-" is standard output. */
 int gt_store_create_tar(struct gt_store **out, const char *path, struct gt_err *err);
-/* By suffix: "-" or .tar a tar stream, .zip a zip, else a directory. */
+/* Standard output and .tar are written as a tar stream, with the metadata first. */
+bool gt_store_is_stream(const char *path);
+/* By suffix: standard output or .tar a tar stream, .zip a zip, else a directory. */
 int gt_store_create(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err);
 
 /* An empty store in memory, readable and writable; for tests and tar metadata. */

@@ -173,8 +173,8 @@ static int open_archive(struct tar_writer *self, struct gt_err *err)
 int gt_store_create_tar(struct gt_store **out, const char *path, struct gt_err *err)
 {
     struct tar_writer *self = gt_xcalloc(1, sizeof *self);
-    bool std = strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
-    self->base = (struct gt_store){.ops = &tar_writer_ops, .name = gt_xstrdup(std ? "standard output" : path), .stream = true};
+    self->base =
+        (struct gt_store){.ops = &tar_writer_ops, .name = gt_xstrdup(gt_is_stdout(path) ? "standard output" : path), .stream = true};
     self->names = gt_names_new();
     self->gathered = gt_xmalloc(GATHER);
     *out = NULL;
