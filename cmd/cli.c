@@ -29,7 +29,7 @@ static void occupy_standard_descriptors(void)
             (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 }
 
-/* One argument as a shell would take it. */
+/* One argument as a shell would take it, on one line. */
 static void add_quoted(struct gt_str *out, const char *arg)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%_+=:,./-";
@@ -37,10 +37,15 @@ static void add_quoted(struct gt_str *out, const char *arg)
         gt_str_add(out, arg);
         return;
     }
-    gt_str_add(out, "'");
+    bool control = false;
+    for (const char *p = arg; *p; p++)
+        control |= (unsigned char)*p < 0x20 || *p == 0x7f;
+    gt_str_add(out, control ? "$'" : "'");
     for (const char *p = arg; *p; p++)
         if (*p == '\'')
-            gt_str_add(out, "'\\''");
+            gt_str_add(out, control ? "\\'" : "'\\''");
+        else if (control && ((unsigned char)*p < 0x20 || *p == 0x7f || *p == '\\'))
+            gt_str_addf(out, "\\x%02x", (unsigned char)*p);
         else
             gt_str_addn(out, p, 1);
     gt_str_add(out, "'");
@@ -129,22 +134,25 @@ static void say_limits(struct gt_cli *cli)
             gt_format_size(size, limits->memory), limits->memory_from, gt_kernels()->name);
 }
 
-static void say_usage(struct gt_cli *cli, double started)
+double gt_elapsed(const struct gt_cli *cli)
+{
+    return seconds_now(CLOCK_MONOTONIC) - cli->started;
+}
+
+static void say_usage(struct gt_cli *cli)
 {
     struct rusage usage;
     char peak[GT_NUM_LEN], buffers[GT_NUM_LEN];
     getrusage(RUSAGE_SELF, &usage);
-    gt_note(cli, "%.2f s, %.2f s of cpu, peak memory %s, of that buffers %s", seconds_now(CLOCK_MONOTONIC) - started,
-            seconds_now(CLOCK_PROCESS_CPUTIME_ID), gt_format_size(peak, (int64_t)usage.ru_maxrss * 1024),
-            gt_format_size(buffers, cli->engine.budget.high));
+    gt_note(cli, "%.2f s, %.2f s of cpu, peak memory %s, of that buffers %s", gt_elapsed(cli), seconds_now(CLOCK_PROCESS_CPUTIME_ID),
+            gt_format_size(peak, (int64_t)usage.ru_maxrss * 1024), gt_format_size(buffers, cli->engine.budget.high));
 }
 
 /* --progress, --no-progress, or neither: then not under -q, and not when data goes
  * to the terminal that would show it. */
 static int progress_mode(const struct gt_cli *cli)
 {
-    bool data_shown =
-        (cli->cmd->shared & (GT_SHARED_OUTPUT | GT_SHARED_FILE)) && (!cli->output || !strcmp(cli->output, "-")) && isatty(STDOUT_FILENO);
+    bool data_shown = (cli->cmd->shared & (GT_SHARED_OUTPUT | GT_SHARED_FILE)) && gt_is_stdout(cli->output) && isatty(STDOUT_FILENO);
     return cli->progress ? cli->progress : cli->quiet || data_shown ? -1 : 0;
 }
 
@@ -152,8 +160,8 @@ static int progress_mode(const struct gt_cli *cli)
 static int run_watched(struct gt_cli *cli, struct gt_err *err)
 {
     struct gt_outfile trace = {0};
-    double started = seconds_now(CLOCK_MONOTONIC);
     int status = GT_OK;
+    cli->started = seconds_now(CLOCK_MONOTONIC);
     if (cli->trace)
         status = gt_outfile_open(&trace, cli->trace, false, err);
     if (!status) {
@@ -171,7 +179,7 @@ static int run_watched(struct gt_cli *cli, struct gt_err *err)
             }
         }
         if (cli->verbose && !status)
-            say_usage(cli, started);
+            say_usage(cli);
     }
     gt_outfile_abort(&trace);
     return status;
@@ -245,6 +253,8 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
         return answer_wish(wish, cli->cmd, &table);
     if (!status)
         status = gt_shared_check(err);
+    if (!cli->version)
+        cli->history = NULL;
     if (!status && cli->cmd->check)
         status = cli->cmd->check(cli, err);
     if (!status)
@@ -264,7 +274,7 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
 int gt_cli_main(int argc, char **argv, const struct gt_cmd *cmd)
 {
     struct gt_cli *cli = gt_shared_cli();
-    struct gt_str command_line = {0};
+    struct gt_str command_line = {0}, history = {0};
     struct gt_err err = {0};
     int signal = 0;
     occupy_standard_descriptors();
@@ -272,6 +282,8 @@ int gt_cli_main(int argc, char **argv, const struct gt_cmd *cmd)
     make_command_line(&command_line, cmd->name, argc, argv);
     cli->cmd = cmd;
     cli->command_line = command_line.s;
+    gt_str_addf(&history, "%s %s: %s", cmd->name, PACKAGE_VERSION, command_line.s);
+    cli->history = history.s;
 
     int status = whole(cli, argc, argv, &signal, &err);
     if (signal)
@@ -289,5 +301,6 @@ int gt_cli_main(int argc, char **argv, const struct gt_cmd *cmd)
         status = GT_FAIL;
     }
     gt_str_release(&command_line);
+    gt_str_release(&history);
     return exit_code(status);
 }

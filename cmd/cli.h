@@ -58,7 +58,7 @@ struct gt_cmd {
     unsigned shared;              /* enum gt_shared */
     /* Looks at the options before the engine starts, and may set cli->threads; NULL = nothing to look at. */
     int (*check)(struct gt_cli *cli, struct gt_err *err);
-    bool takes_input;             /* operands are inputs; none means "-" (exit 2 with the short help on a terminal) */
+    bool takes_input; /* operands are inputs; none means "-" (exit 2 with the short help on a terminal) */
     /* Does the work.  Returns a status; err says what went wrong. */
     int (*run)(struct gt_cli *cli, struct gt_err *err);
 };
@@ -68,9 +68,11 @@ struct gt_cli {
     struct gt_engine engine;     /* started before run is called */
     const char *const *operands; /* inputs; {"-"} when none were given and takes_input */
     int n_operands;
-    const char *command_line; /* quoted as a shell would need it: for gt:history */
+    const char *command_line; /* one line, quoted as a shell would need it */
+    const char *history;      /* provenance: version and command line; NULL with --no-version */
+    double started;           /* of the run, see gt_elapsed */
     /* values of the shared options */
-    const char *output;  /* -o, NULL = standard output */
+    const char *output;  /* -o, "-" = standard output */
     bool force, version; /* version: write provenance (default true) */
     bool dry_run, json, quiet, verbose;
     const char *array, *trace, *log, *tmpdir;
@@ -81,6 +83,9 @@ struct gt_cli {
 };
 
 int gt_cli_main(int argc, char **argv, const struct gt_cmd *cmd);
+
+/* Seconds since run was called. */
+double gt_elapsed(const struct gt_cli *cli);
 
 /* Standard error, one line, "gt-pack: ...": silent under -q.  note also goes to --log. */
 void gt_note(struct gt_cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -11,4 +11,6 @@ libcmd_a_SOURCES += \
 	%D%/shared.c \
 	%D%/signals.c \
 	%D%/signals.h \
+	%D%/store_opts.c \
+	%D%/store_opts.h \
 	%D%/version.c

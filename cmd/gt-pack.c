@@ -4,12 +4,13 @@
 #include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/outfile.h"
 #include "base/size.h"
 #include "calc/pack.h"
 #include "cmd/cli.h"
 #include "cmd/report.h"
+#include "cmd/store_opts.h"
 #include "store/open.h"
 
 static const char *chunks, *codec;
@@ -23,42 +24,6 @@ static const struct gt_opt options[] = {
     {0},
 };
 
-static int parse_axis(const char *item, size_t n, struct gt_pack_opts *opts, struct gt_err *err)
-{
-    const char *equals = memchr(item, '=', n);
-    int64_t *to = NULL;
-    char number[32];
-    size_t name_len = equals ? (size_t)(equals - item) : 0, digits = equals ? n - name_len - 1 : 0;
-
-    if (equals && name_len == 8 && !memcmp(item, "variants", 8))
-        to = &opts->chunk_variants;
-    else if (equals && name_len == 7 && !memcmp(item, "samples", 7))
-        to = &opts->chunk_samples;
-    if (!to || !digits || digits >= sizeof number)
-        return gt_fail(err, GT_USAGE, "--chunks '%s': not variants=N,samples=M", chunks);
-    memcpy(number, equals + 1, digits);
-    number[digits] = '\0';
-    if (to == &opts->chunk_samples && !strcmp(number, "-1")) {
-        *to = -1;
-        return 0;
-    }
-    if (gt_parse_count(number, to, NULL) || *to < 1 || *to > UINT32_MAX)
-        return gt_fail(err, GT_USAGE, "--chunks '%s': '%s' is not a chunk length", chunks, number);
-    return 0;
-}
-
-static int parse_chunks(struct gt_pack_opts *opts, struct gt_err *err)
-{
-    for (const char *p = chunks; p;) {
-        size_t n = strcspn(p, ",");
-        int rc = parse_axis(p, n, opts, err);
-        if (rc)
-            return rc;
-        p = p[n] ? p + n + 1 : NULL;
-    }
-    return 0;
-}
-
 static void print_inputs(const struct gt_cli *cli, const struct gt_source_info *info)
 {
     char a[GT_NUM_LEN];
@@ -70,12 +35,12 @@ static void print_inputs(const struct gt_cli *cli, const struct gt_source_info *
     printf("variants       %s\n", info->n_variants < 0 ? "not known before the end" : gt_format_count(a, info->n_variants));
 }
 
-static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan, const struct gt_source_info *info, const char *output)
+static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan, const struct gt_source_info *info)
 {
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
 
     print_inputs(cli, info);
-    printf("output         %s, Zarr %d, %s\n", strcmp(output, "-") ? output : "standard output (tar stream)", zarr_format + 2,
+    printf("output         %s, Zarr %d, %s\n", gt_is_stdout(cli->output) ? "standard output (tar stream)" : cli->output, zarr_format + 2,
            codec ? codec : "zstd:1");
     printf("chunks         %s variants x %s samples\n", gt_format_count(a, plan->chunk_variants), gt_format_count(b, plan->chunk_samples));
     if (plan->stripes >= 0)
@@ -128,8 +93,7 @@ static struct json_object *json_dropped(const struct gt_select_stats *s)
     return o;
 }
 
-/* On whichever standard stream the store is not. */
-static void print_json(const struct gt_cli *cli, const struct summary *s, bool to_stdout)
+static void print_json(const struct gt_cli *cli, const struct summary *s)
 {
     struct json_object *o = json_object_new_object();
 
@@ -148,23 +112,14 @@ static void print_json(const struct gt_cli *cli, const struct summary *s, bool t
     add_count(o, "bytes_stored", s->pack->bytes_all);
     json_object_object_add(o, "seconds", json_object_new_double(s->seconds));
     add_count(o, "threads", cli->engine.limits.threads);
-    fprintf(to_stdout ? stdout : stderr, "%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_SPACED));
-    json_object_put(o);
+    gt_print_summary(cli, o);
 }
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int write_store(struct gt_cli *cli, struct gt_source *source, const struct gt_pack_opts *opts, const char *output,
-                       struct gt_pack_stats *stats, struct gt_err *err)
+static int write_store(struct gt_cli *cli, struct gt_source *source, const struct gt_pack_opts *opts, struct gt_pack_stats *stats,
+                       struct gt_err *err)
 {
     struct gt_store *out = NULL;
-    int rc = gt_store_create(&out, output, cli->force, cli->command_line, err);
+    int rc = gt_store_create(&out, cli->output, cli->force, cli->command_line, err);
 
     rc = rc ? rc : gt_pack_run(&cli->engine, source, out, opts, stats, err);
     rc = rc ? rc : gt_store_finish(out, err);
@@ -172,50 +127,46 @@ static int write_store(struct gt_cli *cli, struct gt_source *source, const struc
     return rc;
 }
 
-static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opts *opts, const char *output, double started,
-                struct gt_err *err)
+static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opts *opts, struct gt_err *err)
 {
     struct gt_pack_stats stats;
     struct summary s = {.pack = &stats, .select = gt_source_stats(source)};
-    struct gt_str history = {0};
     double genotypes;
     int rc;
 
-    gt_str_addf(&history, "%s %s: %s", cli->cmd->name, PACKAGE_VERSION, cli->command_line);
-    opts->history = cli->version ? history.s : NULL;
-    rc = write_store(cli, source, opts, output, &stats, err);
-    gt_str_release(&history);
+    rc = write_store(cli, source, opts, &stats, err);
     if (rc)
         return rc;
     genotypes = (double)stats.variants * (double)stats.samples;
-    s.seconds = now() - started;
+    s.seconds = gt_elapsed(cli);
     s.missing_rate = s.select->genotypes ? (double)s.select->missing / (double)s.select->genotypes : 0;
     s.bits = genotypes > 0 ? 8 * (double)stats.bytes_stored / genotypes : 0;
     gt_report_source(cli, source);
     say_summary(cli, &s);
     if (cli->json)
-        print_json(cli, &s, strcmp(output, "-") != 0);
+        print_json(cli, &s);
     return 0;
 }
 
 static int run(struct gt_cli *cli, struct gt_err *err)
 {
-    const char *output = cli->output ? cli->output : "-";
-    struct gt_pack_opts opts = {.codec = codec, .zarr_format = zarr_format + 2};
+    struct gt_pack_opts opts = {.codec = codec, .zarr_format = zarr_format + 2, .history = cli->history};
     struct gt_source_opts from = {
         .paths = cli->operands, .n_paths = cli->n_operands, .array = cli->array, .select = &cli->select, .fields = GT_SITE_ALL};
     struct gt_source *source = NULL;
     struct gt_pack_plan plan;
-    double started = now();
-    int rc = parse_chunks(&opts, err);
+    int64_t chunk[2] = {0, 0};
+    int rc = gt_chunks_parse(chunks, chunk, err);
 
-    opts.stream = gt_store_is_stream(output);
+    opts.chunk_variants = chunk[0];
+    opts.chunk_samples = chunk[1];
+    opts.stream = gt_store_is_stream(cli->output);
     rc = rc ? rc : gt_source_open(&source, &cli->engine, &from, err);
     rc = rc ? rc : gt_pack_plan_make(&plan, &cli->engine, gt_source_info(source), &opts, err);
     if (!rc && cli->dry_run)
-        print_plan(cli, &plan, gt_source_info(source), output);
+        print_plan(cli, &plan, gt_source_info(source));
     else if (!rc)
-        rc = pack(cli, source, &opts, output, started, err);
+        rc = pack(cli, source, &opts, err);
     gt_source_free(source);
     return rc;
 }

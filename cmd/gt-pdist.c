@@ -59,7 +59,6 @@ static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const 
                 gt_format_count(a, stats->low_overlap), gt_format_count(b, stats->no_overlap));
 }
 
-/* The summary for --json, on whichever standard stream the matrix is not. */
 static void print_summary(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_pdist_stats *stats)
 {
     struct json_object *o = json_object_new_object();
@@ -71,9 +70,7 @@ static void print_summary(const struct gt_cli *cli, const struct gt_pdist_plan *
     json_object_object_add(o, "pairs_no_overlap", json_object_new_int64(stats->no_overlap));
     json_object_object_add(o, "threads", json_object_new_int(cli->engine.limits.threads));
     json_object_object_add(o, "kernels", json_object_new_string(gt_kernels()->name));
-    fprintf(cli->output && strcmp(cli->output, "-") != 0 ? stdout : stderr, "%s\n",
-            json_object_to_json_string_ext(o, JSON_C_TO_STRING_SPACED));
-    json_object_put(o);
+    gt_print_summary(cli, o);
 }
 
 static int compare(struct gt_cli *cli, struct gt_source *source, const struct gt_pdist_plan *plan, struct gt_err *err)
@@ -81,8 +78,7 @@ static int compare(struct gt_cli *cli, struct gt_source *source, const struct gt
     const struct gt_pdist_opts opts = {.metric = (enum gt_metric)metric, .missing = (enum gt_pdist_missing)missing};
     struct gt_pdist_stats stats;
     struct gt_sink *sink = NULL;
-    const char *path = cli->output ? cli->output : "-";
-    int status = format == FORMAT_NPY ? gt_sink_npy(&sink, path, err) : gt_sink_tsv(&sink, path, err);
+    int status = format == FORMAT_NPY ? gt_sink_npy(&sink, cli->output, err) : gt_sink_tsv(&sink, cli->output, err);
     if (status)
         return status;
     say_start(cli, plan);

@@ -8,6 +8,8 @@
 #include "calc/sim.h"
 #include "calc/sim_array.h"
 #include "cmd/cli.h"
+#include "cmd/report.h"
+#include "cmd/store_opts.h"
 #include "geno/reader.h"
 #include "kernels/kernels.h"
 #include "out/calls.h"
@@ -49,35 +51,6 @@ static const struct gt_opt options[] = {
     {0}};
 
 /* --- options ------------------------------------------------------------------- */
-
-static int parse_axis(const char *item, size_t n, int64_t chunk[2], struct gt_err *err)
-{
-    static const char *const names[2] = {"variants=", "samples="};
-    char number[32];
-
-    for (int axis = 0; axis < 2; axis++) {
-        size_t m = strlen(names[axis]);
-        if (n <= m || n - m >= sizeof number || memcmp(item, names[axis], m) != 0)
-            continue;
-        memcpy(number, item + m, n - m);
-        number[n - m] = '\0';
-        if (axis == 1 && strcmp(number, "-1") == 0) {
-            chunk[1] = -1;
-            return 0;
-        }
-        if (!gt_parse_count(number, &chunk[axis], NULL) && chunk[axis] > 0 && chunk[axis] <= UINT32_MAX)
-            return 0;
-    }
-    return gt_fail(err, GT_USAGE, "--chunks '%s': expected variants=N,samples=M", chunks);
-}
-
-static int parse_chunks(int64_t chunk[2], struct gt_err *err)
-{
-    int status = 0;
-    for (const char *p = chunks; p && !status; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
-        status = parse_axis(p, strcspn(p, ","), chunk, err);
-    return status;
-}
 
 /* The name of a number type, as Zarr ("int8") or numpy ("i1") have it. */
 static int parse_dtype(enum gt_type *type, struct gt_err *err)
@@ -140,12 +113,12 @@ static int array_options(const struct gt_cli *cli, struct gt_sim_array *a, struc
                                .type = GT_F64,
                                .codec = codec,
                                .zarr_format = 2 + zarr_format,
-                               .history = cli->version ? cli->command_line : NULL};
+                               .history = cli->history};
     if (uniform && (status = parse_uniform(a, err)))
         return status;
     if (uniform && a->low >= -0x1p53 && a->high <= 0x1p53)
         a->type = uniform_type(a);
-    if ((dtype && (status = parse_dtype(&a->type, err))) || (status = parse_chunks(a->chunk, err)))
+    if ((dtype && (status = parse_dtype(&a->type, err))) || (status = gt_chunks_parse(chunks, a->chunk, err)))
         return status;
     if (a->chunk[1] < 0)
         a->chunk[1] = samples;
@@ -225,16 +198,14 @@ static int write_packed(struct gt_cli *cli, const struct gt_sim *sim, const char
 {
     struct gt_select_opts all = {.geno = -1, .mind = -1, .maf = -1, .haploid = 2};
     struct gt_source_opts how = {.select = &all, .fields = GT_SITE_ALL};
-    struct gt_pack_opts pack = {.codec = codec,
-                                .zarr_format = 2 + zarr_format,
-                                .history = cli->version ? cli->command_line : NULL,
-                                .stream = gt_store_is_stream(path)};
+    struct gt_pack_opts pack = {
+        .codec = codec, .zarr_format = 2 + zarr_format, .history = cli->history, .stream = gt_store_is_stream(path)};
     struct gt_pack_stats stats;
     struct gt_reader *reader = NULL;
     struct gt_source *source = NULL;
     struct gt_store *store = NULL;
     int64_t chunk[2] = {0, 0};
-    int status = parse_chunks(chunk, err);
+    int status = gt_chunks_parse(chunks, chunk, err);
 
     pack.chunk_variants = chunk[0];
     pack.chunk_samples = chunk[1];
@@ -260,7 +231,7 @@ static int open_vcz(const struct gt_cli *cli, const char *path, struct gt_calls_
 {
     int64_t chunk[2] = {1000, 10000};
     struct gt_store *store = NULL;
-    int status = parse_chunks(chunk, err);
+    int status = gt_chunks_parse(chunks, chunk, err);
 
     const struct gt_vcz_opts opts = {.phased = phased,
                                      .alts = multiallelic > 0,
@@ -268,7 +239,7 @@ static int open_vcz(const struct gt_cli *cli, const char *path, struct gt_calls_
                                      .chunk_samples = chunk[1] < 0 ? samples : chunk[1],
                                      .codec = codec,
                                      .zarr_format = 2 + zarr_format,
-                                     .history = cli->version ? cli->command_line : NULL,
+                                     .history = cli->history,
                                      .stream = gt_store_is_stream(path)};
     status = status ? status : create_store(cli, path, &store, err);
     status = status ? status : gt_sink_vcz(sink, store, &opts, err);
@@ -281,8 +252,7 @@ static int open_sink(const struct gt_cli *cli, const struct gt_sim *sim, const c
 {
     if (format == FORMAT_VCF) {
         bool packed = gt_ends_with(path, ".gz") || gt_ends_with(path, ".bgz");
-        const struct gt_vcf_opts opts = {
-            .phased = phased, .alts = multiallelic > 0, .level = packed ? 1 : 0, .history = cli->version ? cli->command_line : NULL};
+        const struct gt_vcf_opts opts = {.phased = phased, .alts = multiallelic > 0, .level = packed ? 1 : 0, .history = cli->history};
         return gt_sink_vcf(sink, path, &opts, err);
     }
     if (format == FORMAT_VCZ)
@@ -371,9 +341,19 @@ static int run_genotypes(struct gt_cli *cli, const char *path, struct gt_outfile
     return status;
 }
 
+static struct json_object *summary(const struct gt_cli *cli)
+{
+    struct json_object *o = json_object_new_object();
+    json_object_object_add(o, "samples", json_object_new_int64(samples));
+    json_object_object_add(o, "variants", json_object_new_int64(variants));
+    json_object_object_add(o, "format", json_object_new_string(format_names[format]));
+    json_object_object_add(o, "seed", json_object_new_int64(cli->seed));
+    return o;
+}
+
 static int run(struct gt_cli *cli, struct gt_err *err)
 {
-    const char *path = cli->output ? cli->output : "-";
+    const char *path = cli->output;
     bool plain = uniform || normal || sim_rank >= 0;
     struct gt_outfile facts = {0};
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
@@ -387,8 +367,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
         status = gt_outfile_commit(&facts, err);
     gt_outfile_abort(&facts);
     if (!status && !cli->dry_run && cli->json)
-        fprintf(strcmp(path, "-") == 0 ? stderr : stdout, "{\"samples\": %lld, \"variants\": %lld, \"format\": \"%s\", \"seed\": %lld}\n",
-                (long long)samples, (long long)variants, format_names[format], (long long)cli->seed);
+        gt_print_summary(cli, summary(cli));
     else if (!status && !cli->dry_run)
         gt_note(cli, "%s samples x %s variants", gt_format_count(a, samples), gt_format_count(b, variants));
     return status;

@@ -1,5 +1,8 @@
 #include "cmd/report.h"
 
+#include <stdio.h>
+
+#include "base/outfile.h"
 #include "base/size.h"
 
 struct drop {
@@ -41,4 +44,10 @@ void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
     note_drops(cli, sites, sizeof sites / sizeof *sites, "variants", s->sites_kept, s->sites_in);
     if (s->half_calls)
         gt_note(cli, "%s half calls", gt_format_count(a, s->half_calls));
+}
+
+void gt_print_summary(const struct gt_cli *cli, struct json_object *summary)
+{
+    fprintf(gt_is_stdout(cli->output) ? stderr : stdout, "%s\n", json_object_to_json_string_ext(summary, JSON_C_TO_STRING_SPACED));
+    json_object_put(summary);
 }

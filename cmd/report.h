@@ -1,6 +1,8 @@
-/* What the selection and the dosage rules did, told the same way by every command. */
+/* What was done, told the same way by every command. */
 #ifndef GT_CMD_REPORT_H
 #define GT_CMD_REPORT_H
+
+#include <json-c/json.h>
 
 #include "cmd/cli.h"
 #include "geno/source.h"
@@ -8,5 +10,9 @@
 /* A note for each kind of sample or site that was dropped, and for half calls;
  * the source's warnings first.  After the source has ended. */
 void gt_report_source(struct gt_cli *cli, const struct gt_source *source);
+
+/* --json: the summary on whichever standard stream the output is not, in one line.
+ * Takes it over. */
+void gt_print_summary(const struct gt_cli *cli, struct json_object *summary);
 
 #endif

@@ -4,6 +4,7 @@
 #include "cmd/options.h"
 
 static struct gt_cli shared = {
+    .output = "-",
     .version = true,
     .threads = -1,
     .io_threads = -1,

@@ -1,0 +1,34 @@
+#include "cmd/store_opts.h"
+
+#include <string.h>
+
+#include "base/size.h"
+
+static int parse_axis(const char *item, size_t n, int64_t chunk[2], const char *text, struct gt_err *err)
+{
+    static const char *const names[2] = {"variants=", "samples="};
+    char number[32];
+    for (int axis = 0; axis < 2; axis++) {
+        size_t m = strlen(names[axis]);
+        if (n <= m || n - m >= sizeof number || memcmp(item, names[axis], m) != 0)
+            continue;
+        memcpy(number, item + m, n - m);
+        number[n - m] = '\0';
+        if (axis == 1 && strcmp(number, "-1") == 0) {
+            chunk[axis] = -1;
+            return GT_OK;
+        }
+        if (!gt_parse_count(number, &chunk[axis], NULL) && chunk[axis] >= 1 && chunk[axis] <= UINT32_MAX)
+            return GT_OK;
+        return gt_fail(err, GT_USAGE, "--chunks '%s': '%s' is not a chunk length", text, number);
+    }
+    return gt_fail(err, GT_USAGE, "--chunks '%s': not variants=N,samples=M", text);
+}
+
+int gt_chunks_parse(const char *text, int64_t chunk[2], struct gt_err *err)
+{
+    int status = GT_OK;
+    for (const char *p = text; p && !status; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
+        status = parse_axis(p, strcspn(p, ","), chunk, text, err);
+    return status;
+}
