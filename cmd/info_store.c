@@ -284,10 +284,10 @@ static void add_line(const struct info_store *info, const struct info_array *ent
 
 static struct json_object *history_of(const struct info_store *info)
 {
-    struct json_object *history = NULL;
+    const struct gt_array *alone = !info->root && info->n_arrays ? info->arrays[0].array : NULL;
+    struct json_object *attrs = info->root ? info->root->attrs : alone ? alone->attrs : NULL, *history = NULL;
 
-    if (!info->root || !json_object_object_get_ex(info->root->attrs, "gt:history", &history) ||
-        !json_object_is_type(history, json_type_array))
+    if (!attrs || !json_object_object_get_ex(attrs, "gt:history", &history) || !json_object_is_type(history, json_type_array))
         return NULL;
     return history;
 }

@@ -314,3 +314,19 @@ PYTHON
         rm -rf big.*
     done
 }
+
+@test "what was run stands in every store, and on one line of a VCF" {
+    odd=$'a\nb'
+    "$sim" -q --samples 5 --variants 7 -o p.zarr
+    "$sim" -q --samples 5 --variants 7 -O vcz -o v.zarr
+    "$sim" -q --samples 5 --variants 7 --normal -o m.zarr
+    for store in p v m; do
+        "$GT_BUILD/gt-info" $store.zarr | grep "^history: gt-sim [0-9.]*: gt-sim -q --samples 5 "
+        "$GT_BUILD/gt-info" --json $store.zarr | grep '"history"'
+    done
+    "$sim" -q --samples 5 --variants 7 -o "$odd.vcf"
+    grep -F "##source=gt-sim" "$odd.vcf" | grep -F "\$'a\x0ab.vcf'"
+    [ "$("$GT_BUILD/gt-info" --stats samples "$odd.vcf" | wc -l)" -eq 6 ]
+    "$sim" -q --samples 5 --variants 7 --no-version -o n.zarr
+    [ -z "$(grep -r gt:history n.zarr)" ]
+}

@@ -138,11 +138,7 @@ static struct json_object *root_attrs(const struct pack *pack)
         json_object_array_add(pairs, pair);
     }
     json_object_object_add(attrs, "vcf_meta_information", pairs);
-    if (pack->opts->history) {
-        struct json_object *history = json_object_new_array();
-        json_object_array_add(history, json_object_new_string(pack->opts->history));
-        json_object_object_add(attrs, "gt:history", history);
-    }
+    gt_attrs_add_history(attrs, pack->opts->history);
     return attrs;
 }
 

@@ -267,16 +267,13 @@ int gt_sim_array_run(const struct gt_sim_array *a, struct gt_engine *engine, str
                                  .codec = a->codec            ? a->codec
                                           : is_whole(a->type) ? "zstd:1"
                                                               : "blosc:lz4:1:shuffle"};
-    struct json_object *attrs = NULL;
+    struct json_object *attrs;
     int64_t tickets;
 
     if (!gt_mul_i64(job.grid[0], job.grid[1], &tickets))
         return gt_fail(err, GT_USAGE, "too many chunks");
-    if (a->history) {
-        attrs = json_object_new_object();
-        json_object_object_add(attrs, "gt:history", json_object_new_string(a->history));
-        spec.attrs = attrs;
-    }
+    spec.attrs = attrs = json_object_new_object();
+    gt_attrs_add_history(attrs, a->history);
     int status = gt_array_new(&job.out, out, &spec, a->zarr_format ? a->zarr_format : 2, err);
     if (!status)
         status = gt_array_put_meta(job.out, err);

@@ -143,8 +143,7 @@ static void make_attrs(struct vcz *vcz)
     json_object_object_add(vcz->attrs, "vcf_zarr_version", json_object_new_string("0.4"));
     json_object_object_add(vcz->attrs, "source", json_object_new_string("gt-utils " PACKAGE_VERSION));
     json_object_object_add(vcz->attrs, "vcf_meta_information", json_object_new_array());
-    if (vcz->opts.history)
-        json_object_object_add(vcz->attrs, "gt:history", json_object_new_string(vcz->opts.history));
+    gt_attrs_add_history(vcz->attrs, vcz->opts.history);
 }
 
 static int put_meta(struct vcz *vcz, size_t arrays, struct gt_err *err)

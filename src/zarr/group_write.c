@@ -4,6 +4,17 @@
 
 #include "zarr/meta.h"
 
+void gt_attrs_add_history(struct json_object *attrs, const char *line)
+{
+    struct json_object *history;
+
+    if (!line)
+        return;
+    history = json_object_new_array();
+    json_object_array_add(history, json_object_new_string(line));
+    json_object_object_add(attrs, "gt:history", history);
+}
+
 /* Metadata of a new store: the root's and each array's documents, once alone and
  * once consolidated.  Groups between root and array are made as well. */
 struct writer {
