@@ -128,6 +128,14 @@ PY
     [[ "$stderr" == *"under half"* ]]
 }
 
+@test "no variants left: nan, and a warning" {
+    small_vcf > s.vcf
+    run --separate-stderr gt-pdist -r 1:500-600 s.vcf
+    [ "$status" -eq 0 ]
+    [ "${lines[1]}" = "$(printf 'a\tnan\tnan\tnan\tnan')" ]
+    [[ "$stderr" == *"no variants are left"* ]]
+}
+
 @test "selection: -s keeps the order asked for" {
     small_vcf > s.vcf
     run --separate-stderr gt-pdist -q -m cityblock --missing ignore -s c,a s.vcf

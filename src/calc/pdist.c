@@ -204,7 +204,7 @@ struct finish_item {
 static double distance(const struct gt_pdist_opts *opts, int64_t sum, int64_t joint, int64_t sites)
 {
     double d = (double)sum;
-    if (opts->missing == GT_MISSING_RESCALE && joint != sites)
+    if (opts->missing == GT_MISSING_RESCALE && (joint != sites || !joint))
         d = joint ? d * (double)sites / (double)joint : NAN;
     return opts->metric == GT_EUCLIDEAN ? sqrt(d) : d;
 }
@@ -220,8 +220,8 @@ static void make_distances(const struct finish_run *run, struct finish_item *ite
             memcpy(&sum, item->sums.data + at * 8, sizeof sum);
             double d = distance(run->opts, sum, joint[at], sites);
             memcpy(item->sums.data + at * 8, &d, sizeof d);
-            item->low_overlap += j > row + i && joint[at] * 2 < sites;
-            item->no_overlap += j > row + i && joint[at] == 0 && sites > 0;
+            item->low_overlap += j > row + i && (joint[at] * 2 < sites || !joint[at]);
+            item->no_overlap += j > row + i && !joint[at];
         }
 }
 

@@ -242,16 +242,16 @@ static int check_target(const char *path, bool replace, struct gt_err *err)
     struct stat st;
     if (lstat(path, &st) != 0)
         return errno == ENOENT ? 0 : gt_fail_errno(err, errno, "cannot create '%s'", path);
-    if (S_ISREG(st.st_mode))
-        return 0;
-    if (!S_ISDIR(st.st_mode))
+    bool file = S_ISREG(st.st_mode);
+    if (!file && !S_ISDIR(st.st_mode))
         return gt_fail(err, GT_FAIL, "cannot create '%s': something else is there", path);
     if (!replace) {
-        int rc = gt_fail(err, GT_FAIL, "cannot create '%s': it is there", path);
+        int rc = gt_fail(err, GT_FAIL, file ? "cannot create '%s': it is a file, and the store a directory" : "cannot create '%s': it is there",
+                         path);
         gt_hint(err, "replace it with --force");
         return rc;
     }
-    return is_store(path) ? 0 : gt_fail(err, GT_FAIL, "cannot replace '%s': it is a directory but no Zarr store", path);
+    return file || is_store(path) ? 0 : gt_fail(err, GT_FAIL, "cannot replace '%s': it is a directory but no Zarr store", path);
 }
 
 /* Removes what a dead run left.  A partial whose journal is locked has a live writer. */

@@ -29,8 +29,8 @@ void gt_tar_want(struct gt_store *store, const char *const *paths, size_t n);
 int gt_tar_drain(struct gt_store *store, struct gt_err *err);
 
 /* Created stores.  replace: an existing OUT is replaced at finish (--force);
- * without it an existing directory is GT_FAIL with a hint; a regular file is
- * always replaced.  plan: identifies inputs and options, kept in the journal. */
+ * without it an existing directory, or a regular file where a directory would
+ * stand, is GT_FAIL with a hint; a file is always replaced by a file.  plan: identifies inputs and options, kept in the journal. */
 int gt_store_create_dir(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err);
 int gt_store_create_zip(struct gt_store **out, const char *path, struct gt_err *err);
 /* path "-" is standard output. */
