@@ -4,6 +4,7 @@
 
 #include "base/outfile.h"
 #include "base/size.h"
+#include "cmd/progress.h"
 
 struct drop {
     int64_t count;
@@ -38,6 +39,7 @@ void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
         {s->dropped_maf, "by --maf"},
         {s->dropped_thin, "by --thin"},
     };
+    gt_progress_hold(true); /* the work is done: the line would only come back stale */
     for (size_t i = 0; i < warnings->n; i++)
         gt_warn(cli, "%s", gt_strs_get(warnings, i));
     note_drops(cli, samples, sizeof samples / sizeof *samples, "samples", s->samples_kept, s->samples_in);

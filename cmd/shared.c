@@ -122,6 +122,12 @@ int gt_shared_check(struct gt_err *err)
         status = check_positive("memory", &shared.memory, INT64_MAX, err);
     if (!status)
         status = check_positive("thin", &shared.select.thin, INT64_MAX, err);
+    if (!status && shared.select.maf > 0.5)
+        status = gt_fail(err, GT_USAGE, "option '--maf' must be at most 0.5");
+    if (!status && shared.output && !*shared.output)
+        status = gt_fail(err, GT_USAGE, "option '--output' has an empty name");
+    if (!status && shared.dry_run && shared.json)
+        status = gt_fail(err, GT_USAGE, "options '--dry-run' and '--json' exclude each other: the plan is text");
     shared.select.haploid = haploid == 0 ? 1 : 2;
     shared.select.half_call = (enum gt_half_call)half_call;
     return status;

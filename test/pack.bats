@@ -337,6 +337,13 @@ PY
     small_vcf > s.vcf
     refused 2 "nonsense" gt-pack --nonsense s.vcf -o out.zarr
     refused 2 "chunks" gt-pack --chunks 7 s.vcf -o out.zarr
+    refused 2 "--maf" gt-pack --maf 0.6 s.vcf -o out.zarr
+    refused 2 "--dry-run" gt-pack -n --json s.vcf -o out.zarr
+    refused 2 "empty name" gt-pack s.vcf -o ''
+    refused 2 "does not name a store" gt-pack s.vcf -o s.vcf
+    cp s.vcf file
+    refused 1 "it is a file" gt-pack s.vcf -o file
+    cmp s.vcf file
     refused 2 "chunks" gt-pack --chunks variants=0 s.vcf -o out.zarr
     refused 2 "chunks" gt-pack --chunks rows=5 s.vcf -o out.zarr
     refused 2 "multiple of 4" gt-pack --chunks samples=2 s.vcf -o out.zarr

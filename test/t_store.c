@@ -134,9 +134,11 @@ static void test_dir_replace(void)
     ok(list(store, "").n == 1 && holds(store, ".zgroup", "new") && !scratch_exists("d.zarr.partial"), "by the new one alone");
     gt_store_free(store);
     scratch_write("file", "x", 1);
-    ok(gt_store_create_dir(&store, "file", false, "", &err) == 0 && put(store, ".zgroup", "{}", &err) == 0 &&
+    ok(gt_store_create_dir(&store, "file", false, "", &err) == GT_FAIL && scratch_exists("file"), "%s", err.msg);
+    gt_err_clear(&err);
+    ok(gt_store_create_dir(&store, "file", true, "", &err) == 0 && put(store, ".zgroup", "{}", &err) == 0 &&
            gt_store_finish(store, &err) == 0,
-       "a regular file is replaced %s", err.msg);
+       "with force a regular file is replaced %s", err.msg);
     gt_store_free(store);
     ok(scratch_exists("file/.zgroup") && !scratch_exists("file.partial"), "by a directory");
     mkdir("home", 0777);
