@@ -1,4 +1,6 @@
 libgt_a_SOURCES += \
+	%D%/decimal.h \
+	%D%/decimal.c \
 	%D%/bed.c \
 	%D%/bgzf.c \
 	%D%/bgzf.h \

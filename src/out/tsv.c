@@ -1,10 +1,9 @@
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/outfile.h"
 #include "base/str.h"
+#include "out/decimal.h"
 #include "out/matrix.h"
 
 struct tsv_sink {
@@ -14,8 +13,6 @@ struct tsv_sink {
     size_t longest; /* bytes of the longest id */
     struct gt_outfile file;
 };
-
-enum { NUMBER_LEN = 26 }; /* a tab and any number that format_number makes */
 
 static int tsv_begin(struct gt_sink *base, int64_t n_rows, const struct gt_strs *ids, struct gt_err *err)
 {
@@ -36,33 +33,10 @@ static int tsv_begin(struct gt_sink *base, int64_t n_rows, const struct gt_strs 
     return status;
 }
 
-static char *format_whole(char *at, uint64_t value)
-{
-    char digits[20];
-    int n = 0;
-    do
-        digits[n++] = (char)('0' + value % 10);
-    while (value /= 10);
-    while (n)
-        *at++ = digits[--n];
-    return at;
-}
-
-static char *format_number(char *at, double value)
-{
-    if (isnan(value)) {
-        memcpy(at, "nan", 3);
-        return at + 3;
-    }
-    if (value >= 0 && value < 0x1p53 && value == floor(value))
-        return format_whole(at, (uint64_t)value);
-    return at + snprintf(at, NUMBER_LEN - 1, "%.10g", value);
-}
-
 static int tsv_format(struct gt_sink *base, int64_t row, int64_t n, const double *values, struct gt_buf *bytes, struct gt_err *err)
 {
     struct tsv_sink *sink = (struct tsv_sink *)base;
-    int status = gt_buf_reserve(bytes, (size_t)n * ((size_t)sink->n * NUMBER_LEN + sink->longest + 2), err);
+    int status = gt_buf_reserve(bytes, (size_t)n * ((size_t)sink->n * (GT_DECIMAL_LEN + 1) + sink->longest + 2), err);
     if (status)
         return status;
     char *at = (char *)bytes->data;
@@ -73,7 +47,7 @@ static int tsv_format(struct gt_sink *base, int64_t row, int64_t n, const double
         at += len;
         for (int64_t j = 0; j < sink->n; j++) {
             *at++ = '\t';
-            at = format_number(at, values[i * sink->n + j]);
+            at = gt_decimal_double(at, values[i * sink->n + j]);
         }
         *at++ = '\n';
     }

@@ -246,8 +246,8 @@ static int check_target(const char *path, bool replace, struct gt_err *err)
     if (!file && !S_ISDIR(st.st_mode))
         return gt_fail(err, GT_FAIL, "cannot create '%s': something else is there", path);
     if (!replace) {
-        int rc = gt_fail(err, GT_FAIL, file ? "cannot create '%s': it is a file, and the store a directory" : "cannot create '%s': it is there",
-                         path);
+        int rc = gt_fail(err, GT_FAIL,
+                         file ? "cannot create '%s': it is a file, and the store a directory" : "cannot create '%s': it is there", path);
         gt_hint(err, "replace it with --force");
         return rc;
     }

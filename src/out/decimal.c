@@ -1,0 +1,77 @@
+#include "out/decimal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DIGITS = 10 }; /* significant ones of a number that is not whole */
+
+char *gt_decimal_whole(char *at, uint64_t value)
+{
+    char digits[20];
+    int n = 0;
+    do
+        digits[n++] = (char)('0' + value % 10);
+    while (value /= 10);
+    while (n)
+        *at++ = digits[--n];
+    return at;
+}
+
+static char *by_printf(char *at, double value)
+{
+    char text[GT_DECIMAL_LEN + 1];
+    int n = snprintf(text, sizeof text, "%.10g", value);
+    memcpy(at, text, (size_t)n);
+    return at + n;
+}
+
+/* The digits with the point after the first `whole` of them (none or fewer: zeros
+ * in front), without zeros at the end. */
+static char *put_digits(char *at, uint64_t digits, int whole)
+{
+    char text[DIGITS];
+    int n = DIGITS;
+    for (int i = DIGITS; i-- > 0; digits /= 10)
+        text[i] = (char)('0' + digits % 10);
+    while (n > whole && n > 0 && text[n - 1] == '0')
+        n--;
+    if (whole <= 0) {
+        memcpy(at, "0.0000", 6);
+        at += 2 - whole;
+        memcpy(at, text, (size_t)n);
+        return at + n;
+    }
+    memcpy(at, text, (size_t)whole);
+    at += whole;
+    if (n > whole) {
+        *at++ = '.';
+        memcpy(at, text + whole, (size_t)(n - whole));
+        at += n - whole;
+    }
+    return at;
+}
+
+/* Scaled to ten digits before the point, a number in [1e-4, 1e10) is off by less
+ * than 2e-6 (one product with an exact power of ten), so its rounding is right
+ * unless it is that close to a half: those few go to printf. */
+char *gt_decimal_double(char *at, double value)
+{
+    static const double power[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
+    if (isnan(value)) {
+        memcpy(at, "nan", 3);
+        return at + 3;
+    }
+    if (value >= 0 && value < 0x1p53 && value == floor(value) && !signbit(value))
+        return gt_decimal_whole(at, (uint64_t)value);
+    if (!(value >= 1e-4 && value < 1e10))
+        return by_printf(at, value);
+    int whole = -3; /* digits before the point; below 1, minus the zeros behind it */
+    while (whole < DIGITS && value >= (whole < 0 ? 1 / power[-whole] : power[whole]))
+        whole++;
+    double scaled = value * power[DIGITS - whole], down = floor(scaled), rest = scaled - down;
+    uint64_t digits = (uint64_t)down + (rest > 0.5);
+    if (fabs(rest - 0.5) < 1e-5 || digits < 1000000000 || digits >= 10000000000)
+        return by_printf(at, value);
+    return put_digits(at, digits, whole);
+}

@@ -1,0 +1,90 @@
+/* Numbers as text against printf. */
+#include <math.h>
+#include <string.h>
+
+#include "out/decimal.h"
+#include "test/tap.h"
+
+static uint64_t state = 42;
+
+static uint64_t draw(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+}
+
+static bool same(double value)
+{
+    char got[GT_DECIMAL_LEN + 1] = {0}, want[64];
+    *gt_decimal_double(got, value) = '\0';
+    if (isnan(value))
+        strcpy(want, "nan");
+    else if (value >= 0 && value < 0x1p53 && value == floor(value) && !signbit(value))
+        snprintf(want, sizeof want, "%.0f", value);
+    else
+        snprintf(want, sizeof want, "%.10g", value);
+    if (strcmp(got, want) == 0)
+        return true;
+    diag("%a: got '%s', want '%s'", value, got, want);
+    return false;
+}
+
+int main(void)
+{
+    static const double special[] = {0,
+                                     -0.0,
+                                     1,
+                                     9,
+                                     10,
+                                     0.5,
+                                     1e-4,
+                                     9.9999999999e-5,
+                                     0.99999999995,
+                                     0.99999999994,
+                                     9.9999999995,
+                                     1e10,
+                                     9999999999.5,
+                                     1e15,
+                                     0x1p53,
+                                     0x1p60,
+                                     -1.5,
+                                     1e300,
+                                     1e-300,
+                                     5e-324,
+                                     1.00000000005,
+                                     123456.78905,
+                                     0.1,
+                                     0.001,
+                                     0.00010000000005};
+    bool good = true;
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+        good &= same(special[i]) & same(nextafter(special[i], 0)) & same(nextafter(special[i], INFINITY));
+    good &= same(INFINITY) & same(-INFINITY) & same(NAN) & same(-NAN);
+    ok(good, "special values");
+
+    good = true;
+    for (int i = 0; good && i < 300000; i++) {
+        double unit = (double)(draw() >> 11) * 0x1p-53;
+        good = same(unit * pow(10, (int)(draw() % 18) - 6)) && same(sqrt((double)(draw() % 1000000)));
+    }
+    ok(good, "random values of all sizes, and roots of whole numbers");
+
+    good = true;
+    for (int i = 0; good && i < 100000; i++) {
+        double half = ((double)(draw() % 10000000000u) + 0.5) / pow(10, (int)(draw() % 14));
+        good = same(half) && same(nextafter(half, 0)) && same(nextafter(half, 1e300));
+    }
+    ok(good, "values next to a half of the last digit");
+
+    good = true;
+    for (int i = 0; good && i < 300000; i++) {
+        uint64_t bits = draw();
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        good = same(value);
+    }
+    ok(good, "random bits");
+    return done_testing();
+}
