@@ -115,15 +115,14 @@ static double half(uint16_t h)
 
 static void add_number(struct gt_str *out, enum gt_type type, const uint8_t *p)
 {
-    int64_t i = 0;
-    uint64_t u = 0;
+    int64_t whole = type <= GT_U64 ? gt_dtype_whole(type, gt_dtype_of(type).size, p) : 0;
+    uint16_t h;
     float f;
     double d;
-    size_t size = gt_dtype_of(type).size;
 
-    memcpy(&u, p, size);
     if (type == GT_F16) {
-        add_real(out, half((uint16_t)u), 9);
+        memcpy(&h, p, 2);
+        add_real(out, half(h), 9);
     } else if (type == GT_F32) {
         memcpy(&f, p, 4);
         add_real(out, (double)f, 9);
@@ -131,12 +130,11 @@ static void add_number(struct gt_str *out, enum gt_type type, const uint8_t *p)
         memcpy(&d, p, 8);
         add_real(out, d, 17);
     } else if (type == GT_BOOL) {
-        gt_str_add(out, u ? "true" : "false");
-    } else if (type >= GT_U8) {
-        gt_str_addf(out, "%llu", (unsigned long long)u);
+        gt_str_add(out, whole ? "true" : "false");
+    } else if (type == GT_U64) {
+        gt_str_addf(out, "%llu", (unsigned long long)whole);
     } else {
-        i = (int64_t)(u << (64 - 8 * size)) >> (64 - 8 * size);
-        gt_str_addf(out, "%lld", (long long)i);
+        gt_str_addf(out, "%lld", (long long)whole);
     }
 }
 

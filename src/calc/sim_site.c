@@ -178,7 +178,7 @@ int gt_sim_sites(const struct gt_sim *sim, int64_t first, int64_t n, unsigned fi
                                  .length = 1,
                                  .filter_n = 1,
                                  .multiallelic = drawn.multiallelic};
-        memcpy(&site->quality, &(uint32_t){0x7F800001}, sizeof site->quality);
+        gt_site_no_quality(site);
         if (fields & GT_SITE_ALLELES)
             add_alleles(block, site, &drawn);
         if (fields & GT_SITE_ID)

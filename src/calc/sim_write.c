@@ -4,7 +4,6 @@
 
 #include "base/size.h"
 #include "engine/flow.h"
-#include "geno/reader.h"
 
 struct job {
     const struct gt_sim *sim;
@@ -60,12 +59,12 @@ int gt_sim_write(const struct gt_sim *sim, struct gt_engine *engine, struct gt_c
 {
     static const struct gt_flow_ops ops = {
         .name = "sim", .work_name = "generate", .item_size = sizeof(struct item), .work = work, .release = release};
-    struct gt_reader named = {.info.contig_lengths.budget = &engine->budget};
+    struct gt_source_info info = {.contig_lengths.budget = &engine->budget};
     struct job job = {sim, engine, sink, sink->stripe ? sink->stripe : gt_sim_stripe(sim)};
-    int status = gt_sim_info(sim, &named.info, err);
+    int status = gt_sim_info(sim, &info, err);
 
     if (!status)
-        status = sink->ops->begin(sink, &named.info, err);
+        status = sink->ops->begin(sink, &info, err);
     if (!status) {
         struct gt_flow_opts opts = {.tickets = gt_ceil_div(sim->o.variants, job.each), .memory = engine->budget.limit / 4 * 3};
         opts.ticket_bytes = gt_sim_stripe_bytes(sim, job.each, sink->want) + (size_t)(job.each * sink->variant_bytes);
@@ -73,6 +72,6 @@ int gt_sim_write(const struct gt_sim *sim, struct gt_engine *engine, struct gt_c
     }
     if (!status)
         status = sink->ops->finish(sink, err);
-    gt_reader_base_release(&named);
+    gt_source_info_release(&info);
     return status;
 }

@@ -120,10 +120,4 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     return gt_step_check_size(step, n, err);
 }
 
-static void describe(const struct gt_step *step, struct gt_str *text)
-{
-    (void)step, (void)text;
-}
-
-const struct gt_codec gt_codec_crc32c = {
-    .name = "crc32c", .parse = parse, .bound = bound, .encode = encode, .decode = decode, .describe = describe};
+const struct gt_codec gt_codec_crc32c = {.name = "crc32c", .parse = parse, .bound = bound, .encode = encode, .decode = decode};

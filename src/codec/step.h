@@ -41,7 +41,7 @@ struct gt_codec {
     int (*encode)(const struct gt_step *step, struct gt_view in, struct gt_buf *out, struct gt_err *err);
     /* *view is the input, then the output, which is in `out` if step->writes. */
     int (*decode)(const struct gt_step *step, struct gt_view *view, struct gt_buf *out, struct gt_err *err);
-    /* Adds ":1" or ":lz4:5:shuffle" to the name; NULL: not shown to people. */
+    /* Adds ":1" or ":lz4:5:shuffle" to the name that people see; NULL: nothing to add. */
     void (*describe)(const struct gt_step *step, struct gt_str *text);
 };
 

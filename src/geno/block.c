@@ -121,14 +121,3 @@ int gt_block_append(struct gt_block *to, const struct gt_block *src, int64_t fro
         to->n += n;
     return status;
 }
-
-static size_t strs_bytes(const struct gt_strs *list)
-{
-    return list->text_cap + list->cap * sizeof *list->start;
-}
-
-size_t gt_block_bytes(const struct gt_block *block)
-{
-    return block->rows.cap + block->sites.cap + block->filters.cap + block->scratch.cap + strs_bytes(&block->alleles) +
-           strs_bytes(&block->ids) + strs_bytes(&block->new_contigs);
-}

@@ -5,6 +5,7 @@
 #define GT_GENO_BLOCK_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/str.h"
 #include "engine/budget.h"
@@ -23,6 +24,9 @@ enum gt_site_fields {
 /* Alleles of a site, with REF: what BCF can say, and more than any real site has. */
 #define GT_MAX_ALLELES 65535
 
+/* A signalling NaN, VCF Zarr's and BCF's missing: copied as bits, never as a number. */
+#define GT_QUALITY_MISSING 0x7F800001u
+
 struct gt_site {
     int32_t contig;                 /* index into gt_source.contigs */
     int32_t n_alleles;              /* with REF */
@@ -30,7 +34,7 @@ struct gt_site {
     int64_t length;                 /* rlen: bases of REF, or END - POS + 1 */
     uint32_t first_allele;          /* number of REF in block.alleles; ALTs follow */
     uint32_t id;                    /* number in block.ids; "." when there is none */
-    float quality;                  /* missing: the bits 0x7F800001 */
+    float quality;                  /* missing: the bits GT_QUALITY_MISSING */
     uint32_t filter_from, filter_n; /* in block.filters: indices into gt_source.filters; none = "." */
     bool multiallelic;              /* more than one ALT */
     uint8_t alleles_seen;           /* different alleles among the kept samples (255 = or more); 0 = not counted.  Filled in when
@@ -61,13 +65,17 @@ static inline struct gt_site *gt_block_sites(const struct gt_block *b)
     return (struct gt_site *)b->sites.data;
 }
 
+static inline void gt_site_no_quality(struct gt_site *site)
+{
+    const uint32_t bits = GT_QUALITY_MISSING;
+    memcpy(&site->quality, &bits, sizeof bits);
+}
+
 void gt_block_init(struct gt_block *block, struct gt_budget *budget);
 void gt_block_clear(struct gt_block *block); /* n = 0, keeps the room */
 void gt_block_release(struct gt_block *block);
 /* Append variants [from, from + n) of src (rows, and sites with their texts).
  * The first block appended to an empty one gives it its stride; statistics stay. */
 int gt_block_append(struct gt_block *to, const struct gt_block *src, int64_t from, int64_t n, struct gt_err *err);
-/* Approximate bytes held, for ticket sizes. */
-size_t gt_block_bytes(const struct gt_block *block);
 
 #endif

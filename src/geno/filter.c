@@ -198,24 +198,12 @@ const struct gt_select_opts *gt_filter_opts(const struct gt_filter *f)
     return &f->opts;
 }
 
-bool gt_filter_is_all(const struct gt_filter *f)
-{
-    return !f->samples && !f->variants.given && f->opts.thin <= 1 && !gt_filter_looks_at_sites(f) && !gt_filter_looks_at_genotypes(f);
-}
-
 unsigned gt_filter_fields(const struct gt_filter *f)
 {
     unsigned fields = f->use_regions || f->autosomes || f->contigs ? GT_SITE_POS : GT_SITE_NONE;
     if (f->opts.snps || f->opts.biallelic)
         fields |= GT_SITE_ALLELES;
     return f->opts.pass ? fields | GT_SITE_QUAL : fields;
-}
-
-bool gt_filter_wants_contig(const struct gt_filter *f, int32_t contig)
-{
-    if (contig < 0 || (size_t)contig >= f->n_contigs)
-        return true;
-    return f->contig_kept[contig] && (!f->use_regions || f->intervals[contig]);
 }
 
 bool gt_filter_wants_seen(const struct gt_filter *f)

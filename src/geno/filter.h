@@ -42,12 +42,8 @@ const uint32_t *gt_filter_samples(const struct gt_filter *filter, int64_t *n);
 int gt_filter_mind(struct gt_filter *filter, const uint32_t *missing, int64_t sites, struct gt_select_stats *stats, struct gt_err *err);
 /* The options it was made of. */
 const struct gt_select_opts *gt_filter_opts(const struct gt_filter *filter);
-/* True when it changes nothing at all. */
-bool gt_filter_is_all(const struct gt_filter *filter);
 /* Site fields that the filter itself has to see (regions need GT_SITE_POS, ...). */
 unsigned gt_filter_fields(const struct gt_filter *filter);
-/* False when no site of the contig can be kept; lets readers with an index skip. */
-bool gt_filter_wants_contig(const struct gt_filter *filter, int32_t contig);
 /* True when readers should fill in gt_site.alleles_seen of sites with several ALTs,
  * over the kept samples: those whose byte of gt_filter_keep (one an input sample; NULL =
  * all) is not 0. */

@@ -203,7 +203,6 @@ static int scan(struct gt_bim *bim, struct gt_buf *window, struct gt_err *err)
         window->len -= used;
         base += (int64_t)used;
     }
-    bim->size = base;
     return status ? status : gt_buf_append(&bim->starts, &base, sizeof base, err);
 }
 
@@ -282,7 +281,6 @@ int gt_bim_parse(const struct gt_bim *bim, int64_t group, const struct gt_buf *t
         if (blank_line(p, stop))
             continue;
         struct gt_site site = {.id = 0};
-        uint32_t missing = 0x7F800001;
         int status = check_columns(bim, line, p, stop, columns, &site.position, err);
         if (status)
             return status;
@@ -290,8 +288,8 @@ int gt_bim_parse(const struct gt_bim *bim, int64_t group, const struct gt_buf *t
         if (contig < 0)
             return changed(bim, err);
         site.contig = (int32_t)contig;
-        site.length = columns[5].n == 1 ? 1 : (int64_t)columns[5].n;
-        memcpy(&site.quality, &missing, sizeof missing);
+        site.length = (int64_t)columns[5].n;
+        gt_site_no_quality(&site);
         add_alleles(&columns[4], &columns[5], fields, block, &site);
         if (fields & GT_SITE_ID)
             site.id = (uint32_t)gt_strs_add(&block->ids, columns[1].s, columns[1].n);

@@ -12,7 +12,7 @@ struct gt_bim {
     int fd;
     char *path;
     int64_t n; /* variants */
-    int64_t step, size;
+    int64_t step;
     struct gt_buf starts; /* int64_t offset of line 0, step, 2 * step, ... and of the end */
     struct gt_strs contigs;
     struct gt_names *numbers;

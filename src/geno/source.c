@@ -7,6 +7,18 @@
 
 #include "geno/source_impl.h"
 
+void gt_source_info_release(struct gt_source_info *info)
+{
+    gt_strs_release(&info->samples);
+    gt_strs_release(&info->contigs);
+    gt_strs_release(&info->filters);
+    gt_strs_release(&info->header);
+    gt_buf_release(&info->contig_lengths);
+    free(info->kind);
+    free(info->name);
+    info->kind = info->name = NULL;
+}
+
 /* --- joining: one table of contigs and filters for all inputs --------------- */
 
 static int32_t number_of(struct gt_names *names, struct gt_strs *list, const char *name)
@@ -119,15 +131,9 @@ void gt_source_free(struct gt_source *source)
     }
     gt_names_free(source->contigs);
     gt_names_free(source->filters);
-    gt_strs_release(&source->info.samples);
-    gt_strs_release(&source->info.contigs);
-    gt_strs_release(&source->info.filters);
-    gt_strs_release(&source->info.header);
-    gt_buf_release(&source->info.contig_lengths);
+    gt_source_info_release(&source->info);
     gt_strs_release(&source->warnings);
     pthread_mutex_destroy(&source->lock);
-    free(source->info.kind);
-    free(source->info.name);
     free(source->pieces);
     free(source->held);
     free(source);

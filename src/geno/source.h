@@ -25,6 +25,8 @@ struct gt_source_info {
     char *name;                   /* for messages */
 };
 
+void gt_source_info_release(struct gt_source_info *info);
+
 struct gt_source_opts {
     const char *const *paths; /* as given; "-" allowed once */
     int n_paths;              /* several are joined along variants */

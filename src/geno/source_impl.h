@@ -43,7 +43,6 @@ struct gt_source {
     int64_t high_position;
     int32_t top_contig; /* and with the current one */
     int64_t top_position;
-    bool can_rewind;
     pthread_mutex_t lock; /* held[], piece.out: blocks may come back on another thread */
     struct held *held;
     size_t n_held, cap_held;

@@ -8,8 +8,6 @@
 #include "geno/vcf_line.h"
 #include "kernels/kernels.h"
 
-#define MISSING_FLOAT 0x7F800001u
-
 static bool is(const struct span *span, const char *text)
 {
     return strlen(text) == span->n && memcmp(span->s, text, span->n) == 0;
@@ -127,15 +125,14 @@ static int parse_alleles(struct gt_vcf_line *r)
 
 /* What a decimal number below 2^53 with at most 22 places is, correctly rounded, is
  * one division; the rest is strtod's. */
-static bool parse_quality(const struct span *text, float *quality)
+static bool parse_quality(const struct span *text, struct gt_site *site)
 {
     static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
     uint64_t digits = 0;
     size_t places = 0, i = 0;
     bool point = false;
     if (is(text, ".")) {
-        uint32_t bits = MISSING_FLOAT;
-        memcpy(quality, &bits, sizeof bits);
+        gt_site_no_quality(site);
         return true;
     }
     for (; i < text->n && i < 16; i++) {
@@ -150,7 +147,7 @@ static bool parse_quality(const struct span *text, float *quality)
         }
     }
     if (i == text->n && i > point) {
-        *quality = (float)((double)digits / tens[places]);
+        site->quality = (float)((double)digits / tens[places]);
         return true;
     }
     char copy[64], *end;
@@ -158,7 +155,7 @@ static bool parse_quality(const struct span *text, float *quality)
         return false;
     memcpy(copy, text->s, text->n);
     copy[text->n] = '\0';
-    *quality = (float)strtod(copy, &end);
+    site->quality = (float)strtod(copy, &end);
     return !*end;
 }
 
@@ -198,7 +195,7 @@ static int parse_site(struct gt_vcf_line *r)
     if (!status && (fields & GT_SITE_ID))
         r->site.id = (uint32_t)gt_strs_add(&r->block->ids, r->columns[ID].s, r->columns[ID].n);
     if (!status && (fields & GT_SITE_QUAL)) {
-        if (!parse_quality(&r->columns[QUAL], &r->site.quality))
+        if (!parse_quality(&r->columns[QUAL], &r->site))
             return gt_vcf_bad(r, "QUAL is not a number");
         status = parse_filters(r);
     }

@@ -158,52 +158,11 @@ static void see_alleles(const struct zarr_reader *r, const int8_t *calls, const 
 }
 
 /* One value as an allele number: what does not fit an int8 is still "not 0" or missing. */
-static int8_t narrow(enum gt_type type, const uint8_t *p)
+static int8_t narrow(const struct gt_dtype *dtype, const uint8_t *p)
 {
-    int64_t v = 0;
+    int64_t v = gt_dtype_whole(dtype->type, dtype->size, p);
 
-    switch (type) {
-    case GT_I8:
-        v = (int8_t)*p;
-        break;
-    case GT_I16: {
-        int16_t x;
-        memcpy(&x, p, 2);
-        v = x;
-        break;
-    }
-    case GT_I32: {
-        int32_t x;
-        memcpy(&x, p, 4);
-        v = x;
-        break;
-    }
-    case GT_I64:
-        memcpy(&v, p, 8);
-        break;
-    case GT_U16: {
-        uint16_t x;
-        memcpy(&x, p, 2);
-        v = x;
-        break;
-    }
-    case GT_U32: {
-        uint32_t x;
-        memcpy(&x, p, 4);
-        v = x;
-        break;
-    }
-    case GT_U64: {
-        uint64_t x;
-        memcpy(&x, p, 8);
-        v = x > 127 ? 127 : (int64_t)x;
-        break;
-    }
-    default:
-        v = *p;
-        break; /* GT_BOOL, GT_U8 */
-    }
-    return v > 127 ? 127 : v < -2 ? -1 : (int8_t)v;
+    return v > 127 || (v < 0 && dtype->type == GT_U64) ? 127 : v < -2 ? -1 : (int8_t)v;
 }
 
 /* Chunk number `at` of the item into item->raw. */
@@ -244,7 +203,7 @@ static int make_piece(struct zarr_reader *r, struct zr_item *item, size_t first,
             for (int64_t s = 0; s < n_samples; s++)
                 for (int64_t p = 0; p < deep; p++)
                     to[(i * n_samples + s) * r->ploidy + p] =
-                        narrow(a->dtype.type, item->raw.data + (size_t)(((skip + i) * width + s) * depth + p) * size);
+                        narrow(&a->dtype, item->raw.data + (size_t)(((skip + i) * width + s) * depth + p) * size);
     }
     if (status)
         return status;

@@ -232,18 +232,12 @@ static int64_t number_at(const struct zarr_reader *reader, const struct zr_item 
     enum gt_type type = reader->site[which].array->dtype.type;
     size_t at, size = reader->site[which].array->dtype.size;
     const uint8_t *p = find(reader, item, which, v, k, &at)->raw.data + at * size;
-    int64_t value = 0;
 
     if (type == GT_F32 || type == GT_F64) {
         double d = real_of(type, p);
         return d >= -0x1p62 && d <= 0x1p62 ? (int64_t)d : -1;
     }
-    memcpy(&value, p, size);
-    if (type >= GT_I8 && type <= GT_I64) { /* spread the sign */
-        int shift = 64 - 8 * (int)size;
-        value = (int64_t)((uint64_t)value << shift) >> shift;
-    }
-    return value;
+    return gt_dtype_whole(type, size, p);
 }
 
 /* --- sites ------------------------------------------------------------------------- */
@@ -359,10 +353,9 @@ static int quality_of(const struct zarr_reader *reader, struct zr_item *item, st
 {
     const struct zr_column *quality = &reader->site[ZR_QUAL], *filter = &reader->site[ZR_FILTER];
     int64_t width = filter->array ? (filter->array->ndim > 1 ? filter->array->shape[1] : 1) : 0;
-    const uint32_t missing = 0x7F800001;
     int status = GT_OK;
 
-    memcpy(&site->quality, &missing, 4);
+    gt_site_no_quality(site);
     if (quality->array) {
         size_t at;
         const struct zr_chunk *chunk = find(reader, item, ZR_QUAL, v, 0, &at);

@@ -88,9 +88,7 @@ static int read_lengths(struct zarr_reader *r, struct gt_group *group, struct gt
         int64_t value = 0;
         length = (int64_t *)info->contig_lengths.data;
         if (i < (size_t)array->shape[0])
-            memcpy(&value, raw.data + i * size, size);
-        if (array->dtype.type <= GT_I64)
-            value = (int64_t)((uint64_t)value << (64 - 8 * size)) >> (64 - 8 * size);
+            value = gt_dtype_whole(array->dtype.type, size, raw.data + i * size);
         length[i] = value > 0 ? value : 0;
     }
     gt_array_free(array);

@@ -127,7 +127,7 @@ static void put_fixed(struct pen *pen, const struct vcf *vcf, const struct gt_bl
     if (site->n_alleles == 1)
         put(pen, ".\t", 2);
     memcpy(&quality, &site->quality, sizeof quality);
-    if (quality == 0x7F800001)
+    if (quality == GT_QUALITY_MISSING)
         put(pen, ".\t", 2);
     else
         pen->at += snprintf(pen->at, 32, "%g\t", (double)site->quality);

@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "base/err.h"
 
@@ -28,5 +30,28 @@ int gt_dtype_parse_v3(struct gt_dtype *dtype, const char *text, struct gt_err *e
 const char *gt_dtype_name_v2(const struct gt_dtype *dtype, char buf[16]);
 const char *gt_dtype_name_v3(const struct gt_dtype *dtype, char buf[16]);
 struct gt_dtype gt_dtype_of(enum gt_type type); /* fixed sizes and GT_STRING */
+
+/* A whole number or bool of a decoded chunk, `size` bytes at p; a uint64 above
+ * INT64_MAX comes out negative. */
+static inline int64_t gt_dtype_whole(enum gt_type type, size_t size, const uint8_t *p)
+{
+    bool is_signed = type >= GT_I8 && type <= GT_I64;
+    uint16_t x16;
+    uint32_t x32;
+    uint64_t x64;
+    switch (size) {
+    case 1:
+        return is_signed ? (int8_t)*p : *p;
+    case 2:
+        memcpy(&x16, p, 2);
+        return is_signed ? (int16_t)x16 : x16;
+    case 4:
+        memcpy(&x32, p, 4);
+        return is_signed ? (int32_t)x32 : (int64_t)x32;
+    default:
+        memcpy(&x64, p, 8);
+        return (int64_t)x64;
+    }
+}
 
 #endif
