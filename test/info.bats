@@ -116,6 +116,33 @@ make_store() {
     [ "${lines[1]}" = "a	2	1	0.333333	0	1	1	0.5" ] || { echo "$output"; false; }
 }
 
+@test "--check finds bits that have changed in any chunk of a packed store" {
+    need_data
+    for format in 2 3; do
+        gt-pack -q --zarr-format $format --chunks variants=3000,samples=400 "$GT_TEST_DATA/plink/HM3_thinned.bed" -o p$format.zarr
+        for round in 1 2 3 4 5 6 7 8; do
+            rm -rf d.zarr
+            cp -r p$format.zarr d.zarr
+            "$PYTHON" - d.zarr $round >flipped <<'EOF'
+import os, random, sys
+random.seed(int(sys.argv[2]))
+for where, _, names in sorted(os.walk(sys.argv[1])):
+    for name in sorted(names):
+        if name[0] != "." and name != "zarr.json":
+            path = os.path.join(where, name)
+            data = bytearray(open(path, "rb").read())
+            bit = random.randrange(8 * 5, 8 * len(data))  # after the magic bytes and the flags
+            data[bit // 8] ^= 1 << bit % 8
+            open(path, "wb").write(data)
+            print(os.path.relpath(path, sys.argv[1]))
+EOF
+            run "$info" --check d.zarr
+            code 3
+            diff <(sort flipped) <(awk '$1 == "damaged" { print $2 }' <<<"$output" | sort)
+        done
+    done
+}
+
 @test "files that are no stores" {
     need_data
     run "$info" "$GT_TEST_DATA/plink/HM3_thinned.bed"

@@ -7,7 +7,7 @@
 
 struct gt_pack_opts {
     int64_t chunk_variants, chunk_samples; /* 0 = chosen from the shape; samples a multiple of 4, -1 = all */
-    const char *codec;                     /* SPEC for all arrays; NULL = zstd:1, blosc:zstd:5:shuffle for wider numbers */
+    const char *codec;                     /* SPEC for all arrays; NULL = zstd:1, zstd:15 for wider numbers */
     int zarr_format;                       /* 0 = 2 */
     const char *history;                   /* provenance line for gt:history, NULL = none */
     bool stream;                           /* out is a tar stream: metadata goes first, provisional unless it cannot change any more */

@@ -108,7 +108,7 @@ static int short_conf(struct spec *spec, size_t item_size, int format, struct js
     if (strcmp(*name, "zstd") == 0) {
         rc = level_conf(spec, -131072, 22, 1, "level", conf, err);
         if (!rc && format == 3)
-            json_object_object_add(conf, "checksum", json_object_new_boolean(false));
+            json_object_object_add(conf, "checksum", json_object_new_boolean(true));
         return rc;
     }
     rc = gt_fail(err, GT_USAGE, "codec '%s' is not known", spec->field[0]);
