@@ -51,6 +51,15 @@ small_vcf() {
     cmp a.tar b.tar
 }
 
+@test "ALT alleles that come after the first stripe of a .bed reach the end of a pipe" {
+    printf 'f\ts%d\t0\t0\t0\t-9\n' 1 2 3 4 > m.fam
+    printf '1\tv%d\t0\t%d0\t%s\tA\n' 1 1 0 2 2 0 3 3 C 4 4 G > m.bim
+    printf '\x6c\x1b\x01\xff\xff\xfb\xfe' > m.bed
+    gt-pack -q --chunks variants=2 m -o - | gt-pack -q - -o m.zarr
+    gt-info --stats variants m.zarr | tail -n +2 | cut -f 3-5 > alleles
+    printf 'v%d\tA\t%s\n' 1 . 2 . 3 C 4 G | cmp - alleles
+}
+
 @test "a small VCF, item by item" {
     need_zarr
     small_vcf > s.vcf

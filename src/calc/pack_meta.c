@@ -245,18 +245,17 @@ static int put_meta(struct pack *pack, struct gt_err *err)
 /* Nothing in the metadata can change after the first stripe. */
 static bool is_final(const struct pack *pack)
 {
-    bool alleles_fixed = pack->plan.stripes <= 1 || (pack->info->kind && !strcmp(pack->info->kind, "PLINK bed"));
-
-    return pack->plan.stripes >= 0 && alleles_fixed;
+    return pack->plan.stripes >= 0 && (pack->plan.stripes <= 1 || pack->info->two_alleles);
 }
 
 int pack_meta_begin(struct pack *pack, const struct pack_item *first, struct gt_err *err)
 {
     int rc;
 
-    pack->alleles.declared = first->allele_columns;
-    pack->alleles.seen = first->allele_columns;
-    pack->array[PACK_ALLELE]->shape[1] = first->allele_columns;
+    /* the first sites may be monomorphic, without an ALT */
+    pack->alleles.declared = pack->info->two_alleles && first->allele_columns < 2 ? 2 : first->allele_columns;
+    pack->alleles.seen = pack->alleles.declared;
+    pack->array[PACK_ALLELE]->shape[1] = pack->alleles.declared;
     pack->filter_columns.declared = 1;
     pack->provisional = !is_final(pack);
     rc = put_meta(pack, err);

@@ -99,8 +99,13 @@ int gt_source_make_filters(struct gt_source *source, bool full, struct gt_err *e
 int gt_source_place_filters(struct gt_source *source, struct gt_err *err)
 {
     int64_t first = 0, total = 0;
-    for (int i = 0; i < source->n; i++)
-        total = total < 0 || source->pieces[i].sites < 0 ? -1 : total + source->pieces[i].sites;
+    for (int i = 0; i < source->n; i++) {
+        int64_t sites = source->pieces[i].sites;
+        if (__builtin_add_overflow(first, sites > 0 ? sites : 0, &first))
+            return gt_fail(err, GT_INPUT, "'%s' have too many variants together", source->info.name);
+        total = total < 0 || sites < 0 ? -1 : first;
+    }
+    first = 0;
     for (int i = 0; i < source->n; i++) {
         int status = gt_filter_place(source->pieces[i].filter, first, total, err);
         if (status)

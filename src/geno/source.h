@@ -20,6 +20,7 @@ struct gt_source_info {
     struct gt_strs contigs;       /* may grow while a VCF is read (contigs missing from its header) */
     struct gt_buf contig_lengths; /* int64_t each, 0 = unknown */
     struct gt_strs filters;       /* PASS first */
+    bool two_alleles;             /* no site has more than REF and one ALT, whatever is still to come */
     struct gt_strs header;        /* meta-information "key", "value" pairs in turn; empty for .bed */
     char *kind;                   /* "VCF", "BCF", "PLINK bed", "packed store", ... */
     char *name;                   /* for messages */

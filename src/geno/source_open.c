@@ -269,6 +269,7 @@ static int prepare(struct gt_source *source, struct gt_err *err)
     gt_strs_copy(&source->info.header, &first->header);
     for (int i = 0; i < source->n && !status; i++) {
         source->pieces[i].sites = source->pieces[i].reader->info.n_variants;
+        source->info.two_alleles = (i == 0 || source->info.two_alleles) && source->pieces[i].reader->info.two_alleles;
         status = same_samples(first, &source->pieces[i].reader->info, err);
         if (!status)
             status = gt_source_extend_maps(source, &source->pieces[i], err);
