@@ -14,13 +14,14 @@ struct stats {
     struct gt_source *source;
     struct gt_outfile *out;
     int64_t samples, variants;
-    int64_t *totals; /* [sample][code], for --stats samples */
+    struct gt_buf totals; /* int64_t [sample][code], for --stats samples */
 };
 
 struct item {
     struct gt_block *block;
     struct gt_str text;
-    uint32_t *counts; /* [sample][code] */
+    struct gt_buf counts; /* uint32_t [variant or sample][code] */
+    struct gt_buf sums;   /* uint32_t, see count_samples */
 };
 
 static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
@@ -35,7 +36,8 @@ static void on_release(void *ctx, void *data)
     struct item *item = data;
     (void)ctx;
     gt_str_release(&item->text);
-    free(item->counts);
+    gt_buf_release(&item->counts);
+    gt_buf_release(&item->sums);
 }
 
 static void add_rates(struct gt_str *out, const int64_t counts[4])
@@ -48,6 +50,13 @@ static void add_rates(struct gt_str *out, const int64_t counts[4])
         gt_str_addf(out, "%.6g", (double)counts[1] / (double)called);
     else
         gt_str_add(out, "nan");
+}
+
+/* n rows of four counters. */
+static int count_room(const struct stats *s, struct gt_buf *counts, int64_t n, struct gt_err *err)
+{
+    counts->budget = &s->cli->engine.budget;
+    return gt_buf_resize(counts, (size_t)n * 4 * sizeof(uint32_t), err);
 }
 
 /* --- variants ------------------------------------------------------------------- */
@@ -77,7 +86,7 @@ static int commit_variants(void *ctx, int64_t ticket, void *data, struct gt_err 
     for (int64_t v = 0; v < block->n; v++) {
         int64_t counts[4], called, alt;
         for (int c = 0; c < 4; c++)
-            counts[c] = item->counts[4 * v + c];
+            counts[c] = ((const uint32_t *)item->counts.data)[4 * v + c];
         called = counts[0] + counts[1] + counts[2];
         alt = counts[1] + 2 * counts[2];
         add_site(&item->text, s, block, &gt_block_sites(block)[v]);
@@ -97,17 +106,16 @@ static int work_variants(void *ctx, int64_t ticket, void *data, struct gt_err *e
 {
     struct stats *s = ctx;
     struct item *item = data;
+    int status = count_room(s, &item->counts, item->block->n, err);
 
     (void)ticket;
-    (void)err;
-    item->counts = gt_xrealloc(item->counts, (size_t)(4 * item->block->n + 1) * sizeof *item->counts);
-    for (int64_t v = 0; v < item->block->n; v++) {
+    for (int64_t v = 0; v < item->block->n && !status; v++) {
         int64_t counts[4];
         gt_kernels()->count_codes(gt_block_row(item->block, v), s->samples, counts);
         for (int c = 0; c < 4; c++)
-            item->counts[4 * v + c] = (uint32_t)counts[c];
+            ((uint32_t *)item->counts.data)[4 * v + c] = (uint32_t)counts[c];
     }
-    return GT_OK;
+    return status;
 }
 
 /* --- samples ---------------------------------------------------------------------- */
@@ -122,10 +130,10 @@ static void spread(uint32_t *sums[3], size_t bytes, int64_t samples, uint32_t *c
     memset(sums[0], 0, 3 * bytes * sizeof **sums);
 }
 
-static void count_samples(const struct gt_block *block, int64_t samples, uint32_t *counts)
+static void count_samples(const struct gt_block *block, int64_t samples, uint32_t *all, uint32_t *counts)
 {
     size_t bytes = (size_t)(samples + 3) / 4;
-    uint32_t lanes[3][256] = {{0}}, *all = gt_xcalloc(3 * bytes + 1, sizeof *all), *sums[3] = {all, all + bytes, all + 2 * bytes};
+    uint32_t lanes[3][256] = {{0}}, *sums[3] = {all, all + bytes, all + 2 * bytes};
     int pending = 0;
 
     for (unsigned b = 0; b < 256; b++)
@@ -145,20 +153,22 @@ static void count_samples(const struct gt_block *block, int64_t samples, uint32_
         }
     }
     spread(sums, bytes, samples, counts);
-    free(all);
 }
 
 static int work_samples(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct stats *s = ctx;
     struct item *item = data;
+    int status = count_room(s, &item->counts, s->samples, err);
 
     (void)ticket;
-    (void)err;
-    if (!item->counts)
-        item->counts = gt_xmalloc((size_t)(4 * s->samples + 1) * sizeof *item->counts);
-    memset(item->counts, 0, (size_t)(4 * s->samples) * sizeof *item->counts);
-    count_samples(item->block, s->samples, item->counts);
+    if (!status)
+        status = count_room(s, &item->sums, gt_ceil_div(s->samples, 4), err); /* three of the four */
+    if (status)
+        return status;
+    memset(item->counts.data, 0, item->counts.len);
+    memset(item->sums.data, 0, item->sums.len);
+    count_samples(item->block, s->samples, (uint32_t *)item->sums.data, (uint32_t *)item->counts.data);
     return GT_OK;
 }
 
@@ -166,11 +176,12 @@ static int commit_samples(void *ctx, int64_t ticket, void *data, struct gt_err *
 {
     struct stats *s = ctx;
     struct item *item = data;
+    int64_t *totals = (int64_t *)s->totals.data;
 
     (void)ticket;
     (void)err;
     for (int64_t i = 0; i < 4 * s->samples; i++)
-        s->totals[i] += item->counts[i];
+        totals[i] += ((const uint32_t *)item->counts.data)[i];
     s->variants += item->block->n;
     gt_source_done(s->source, item->block);
     return GT_OK;
@@ -183,7 +194,7 @@ static int print_samples(struct stats *s, struct gt_err *err)
     int status = GT_OK;
 
     for (int64_t i = 0; i < s->samples && !status; i++) {
-        int64_t *counts = s->totals + 4 * i;
+        int64_t *counts = (int64_t *)s->totals.data + 4 * i;
         counts[0] = s->variants - counts[1] - counts[2] - counts[3];
         gt_str_addf(&text, "%s\t", gt_strs_get(&info->samples, (size_t)i));
         add_rates(&text, counts);
@@ -215,7 +226,7 @@ static int open_source(struct stats *s, const char *array, unsigned fields, stru
     return status;
 }
 
-static int run_flow(struct stats *s, int (*work)(void *, int64_t, void *, struct gt_err *),
+static int run_flow(struct stats *s, size_t ticket_bytes, int (*work)(void *, int64_t, void *, struct gt_err *),
                     int (*commit)(void *, int64_t, void *, struct gt_err *), struct gt_err *err)
 {
     struct gt_flow_ops ops = {.name = "stats",
@@ -225,7 +236,7 @@ static int run_flow(struct stats *s, int (*work)(void *, int64_t, void *, struct
                               .read = on_read,
                               .work = work,
                               .release = on_release};
-    struct gt_flow_opts opts = {.tickets = -1, .readers = 1, .ticket_bytes = 1 << 20, .max_items = s->cli->engine.limits.threads + 1};
+    struct gt_flow_opts opts = {.tickets = -1, .readers = 1, .ticket_bytes = ticket_bytes, .max_items = s->cli->engine.limits.threads + 1};
 
     return gt_flow_run(&s->cli->engine, &ops, &opts, s, commit, err);
 }
@@ -241,15 +252,19 @@ int info_stats_samples(struct gt_cli *cli, const char *array, struct gt_outfile 
     int status = open_source(&s, array, GT_SITE_NONE, err);
 
     if (!status) {
-        s.totals = gt_xcalloc((size_t)(4 * s.samples + 1), sizeof *s.totals);
-        status = run_flow(&s, work_samples, commit_samples, err);
+        s.totals.budget = &cli->engine.budget;
+        status = gt_buf_resize(&s.totals, (size_t)s.samples * 4 * sizeof(int64_t), err);
+    }
+    if (!status) {
+        memset(s.totals.data, 0, s.totals.len);
+        status = run_flow(&s, (size_t)s.samples * 20, work_samples, commit_samples, err);
     }
     if (!status)
         status = say(out, "sample\tcalled\tmissing\tmissing_rate\thom_ref\thet\thom_alt\theterozygosity\n", err);
     if (!status)
         status = print_samples(&s, err);
     gt_source_free(s.source);
-    free(s.totals);
+    gt_buf_release(&s.totals);
     return status;
 }
 
@@ -264,7 +279,7 @@ int info_stats_variants(struct gt_cli *cli, const char *array, struct gt_outfile
             "contig\tposition\tid\tref\talt\tcalled\tmissing\tmissing_rate\thom_ref\thet\thom_alt\theterozygosity\talt_frequency\tmaf\n",
             err);
     if (!status)
-        status = run_flow(&s, work_variants, commit_variants, err);
+        status = run_flow(&s, 1 << 20, work_variants, commit_variants, err);
     gt_source_free(s.source);
     return status;
 }
