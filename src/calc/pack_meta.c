@@ -152,23 +152,32 @@ static bool is_wide(const struct gt_buf *lengths)
     return false;
 }
 
+enum { OWN_BUFS = 10 };
+
+static void own_bufs(struct pack *pack, struct gt_buf *bufs[OWN_BUFS])
+{
+    struct gt_buf *own[OWN_BUFS] = {&pack->runs,
+                                    &pack->raw,
+                                    &pack->stored,
+                                    pack->scratch,
+                                    pack->scratch + 1,
+                                    &pack->alleles.none,
+                                    &pack->alleles.late,
+                                    &pack->filter_columns.none,
+                                    &pack->filter_columns.late,
+                                    &pack->contig_lengths};
+
+    memcpy(bufs, own, sizeof own);
+}
+
 int pack_meta_init(struct pack *pack, struct gt_err *err)
 {
-    struct gt_budget *budget = &pack->engine->budget;
-    struct gt_buf *bufs[] = {&pack->runs,
-                             &pack->raw,
-                             &pack->stored,
-                             pack->scratch,
-                             pack->scratch + 1,
-                             &pack->alleles.none,
-                             &pack->alleles.late,
-                             &pack->filter_columns.none,
-                             &pack->filter_columns.late,
-                             &pack->contig_lengths};
+    struct gt_buf *bufs[OWN_BUFS];
     int rc;
 
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        bufs[i]->budget = budget;
+    own_bufs(pack, bufs);
+    for (int i = 0; i < OWN_BUFS; i++)
+        bufs[i]->budget = &pack->engine->budget;
     gt_strs_copy(&pack->contigs, &pack->info->contigs);
     gt_strs_copy(&pack->filters, &pack->info->filters);
     if (!pack->filters.n) /* inputs without filters */
@@ -354,18 +363,10 @@ int pack_meta_end(struct pack *pack, struct gt_err *err)
 
 void pack_meta_release(struct pack *pack)
 {
-    struct gt_buf *bufs[] = {&pack->runs,
-                             &pack->raw,
-                             &pack->stored,
-                             pack->scratch,
-                             pack->scratch + 1,
-                             &pack->alleles.none,
-                             &pack->alleles.late,
-                             &pack->filter_columns.none,
-                             &pack->filter_columns.late,
-                             &pack->contig_lengths};
+    struct gt_buf *bufs[OWN_BUFS];
 
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+    own_bufs(pack, bufs);
+    for (int i = 0; i < OWN_BUFS; i++)
         gt_buf_release(bufs[i]);
     for (int i = 0; i < PACK_ARRAYS; i++)
         gt_array_free(pack->array[i]);

@@ -112,34 +112,43 @@ static int finish_tail(struct vcf *vcf, struct gt_err *err)
     return gt_buf_append(&vcf->tail, "\n", 1, err); /* a last line without its newline */
 }
 
+/* Reads on until tail holds a whole record; GT_END when there is none left. */
+static int next_records(struct vcf *vcf, struct cut *cut, struct gt_err *err)
+{
+    struct gt_buf *tail = &vcf->tail;
+    int status = 0;
+    *cut = (struct cut){0};
+    while (!status) {
+        if (tail->len > vcf->tail_scanned) {
+            /* a line may span many pieces: look for its end in the new bytes only */
+            bool none = !vcf->bcf && !memchr(tail->data + vcf->tail_scanned, '\n', tail->len - vcf->tail_scanned);
+            vcf->tail_scanned = tail->len;
+            if (!none)
+                *cut = vcf->bcf ? cut_bcf(tail->data, tail->len) : cut_text(tail->data, tail->len);
+        }
+        if (cut->bytes)
+            return 0;
+        if (vcf->end && !tail->len)
+            return GT_END;
+        status = vcf->end ? finish_tail(vcf, err) : more(vcf, err);
+    }
+    return status;
+}
+
 /* Whole records into the item: all of tail up to the end of its last record. */
 static int vcf_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct vcf *vcf = ctx;
     struct vcf_item *item = data;
     struct gt_buf *tail = &vcf->tail;
-    struct cut cut = {0};
-    int status = 0;
+    struct cut cut;
     (void)ticket;
     if (!item->ready) {
         gt_block_init(&item->block, &vcf->base.engine->budget);
         item->text.budget = &vcf->base.engine->budget;
         item->ready = true;
     }
-    while (!cut.bytes && !status) {
-        if (tail->len > vcf->tail_scanned) {
-            /* a line may span many pieces: look for its end in the new bytes only */
-            bool none = !vcf->bcf && !memchr(tail->data + vcf->tail_scanned, '\n', tail->len - vcf->tail_scanned);
-            vcf->tail_scanned = tail->len;
-            if (!none)
-                cut = vcf->bcf ? cut_bcf(tail->data, tail->len) : cut_text(tail->data, tail->len);
-        }
-        if (cut.bytes)
-            break;
-        if (vcf->end && !tail->len)
-            return GT_END;
-        status = vcf->end ? finish_tail(vcf, err) : more(vcf, err);
-    }
+    int status = next_records(vcf, &cut, err);
     if (status)
         return status;
     /* the records stay where they are: the item takes the buffer, the rest moves to a fresh tail */
