@@ -254,15 +254,25 @@ static void pad(struct gt_str *out, size_t start, size_t width)
         gt_str_add(out, " ");
 }
 
+/* The path as the group that is looked at has it. */
+static const char *shown_path(const struct info_store *info, const struct info_array *entry)
+{
+    size_t skip = strlen(info->inner);
+
+    if (!*(entry->path + skip)) /* it is the array itself */
+        return *entry->path ? entry->path : "(root)";
+    return entry->path + skip + (skip ? 1 : 0);
+}
+
 /* One line: path, type, shape, chunks, codec, stored. */
 static void add_line(const struct info_store *info, const struct info_array *entry, size_t width, struct gt_str *out)
 {
     char type[16], size[GT_NUM_LEN];
     const struct gt_array *a = entry->array;
-    size_t start = out->len, skip = strlen(info->inner);
+    size_t start = out->len;
     int64_t raw;
 
-    gt_str_addf(out, "  %s", *(entry->path + skip) ? entry->path + skip + (skip ? 1 : 0) : *entry->path ? entry->path : "(root)");
+    gt_str_addf(out, "  %s", shown_path(info, entry));
     pad(out, start, width + 4);
     if (!a) {
         gt_str_addf(out, "%s\n", entry->fault);
@@ -314,7 +324,7 @@ static void add_summary(const struct info_store *info, struct gt_str *out)
 void info_store_text(const struct info_store *info, const char *name, struct gt_str *out)
 {
     char size[GT_NUM_LEN], keys[GT_NUM_LEN];
-    size_t width = 8, skip = strlen(info->inner) ? strlen(info->inner) + 1 : 0;
+    size_t width = 8;
     struct json_object *history = history_of(info);
     int format = info->root ? info->root->zarr_format : info->arrays[0].array ? info->arrays[0].array->zarr_format : 0;
 
@@ -322,9 +332,8 @@ void info_store_text(const struct info_store *info, const char *name, struct gt_
                 gt_format_count(keys, info->keys));
     add_summary(info, out);
     for (size_t i = 0; i < info->n_arrays; i++) {
-        size_t n = strlen(info->arrays[i].path);
-        if (n > skip && n - skip > width)
-            width = n - skip;
+        size_t n = strlen(shown_path(info, &info->arrays[i]));
+        width = n > width ? n : width;
     }
     for (size_t i = 0; i < info->n_arrays; i++)
         add_line(info, &info->arrays[i], width, out);

@@ -40,6 +40,10 @@ make_store() {
     code 0
     has "  y "
     [[ $output != *uint8* ]]
+    mv s.zarr/sub/y s.zarr/sub/a_name_of_some_length
+    run "$info" s.zarr/sub/a_name_of_some_length
+    code 0
+    has "  sub/a_name_of_some_length  int16    (2, 3) in (2, 2)"
 }
 
 @test "--json" {
@@ -138,9 +142,13 @@ for where, _, names in sorted(os.walk(sys.argv[1])):
 EOF
             run "$info" --check d.zarr
             code 3
-            diff <(sort flipped) <(awk '$1 == "damaged" { print $2 }' <<<"$output" | sort)
+            awk '$1 == "damaged" { print $2 }' <<<"$output" | sort | comm -3 <(sort flipped) - >odd
+            grep -q '^	' odd && { cat odd; false; }
+            missed=$((${missed:-0} + $(wc -l <odd))) all=$((${all:-0} + $(wc -l <flipped)))
         done
     done
+    # a frame has a few bits that no decoder looks at
+    [ $((20 * missed)) -lt "$all" ] || { echo "$missed of $all not found"; false; }
 }
 
 @test "files that are no stores" {

@@ -125,7 +125,7 @@ static int unknown_kind(const struct gt_input *input, struct gt_err *err)
         return gt_fail(err, GT_INPUT, "'%s' is empty", input->name);
     if (gt_ends_with(input->path, ".bed"))
         return gt_fail(err, GT_INPUT, "'%s' is no PLINK 1 .bed file: wrong first bytes", input->name);
-    int rc = gt_fail(err, GT_INPUT, "'%s' is no VCF, BCF, PLINK .bed, Zarr store (directory, zip, tar) or .npy", input->name);
+    int rc = gt_fail(err, GT_INPUT, "'%s' is no VCF, BCF, PLINK .bed or Zarr store (directory, zip, tar)", input->name);
     if (n > 1 && p[0] == 0x1f && p[1] == 0x8b) {
         n = gt_sniff_inflate(p, n, inside, sizeof inside);
         if (gt_sniff_tar(inside, n) || (n >= 262 && memcmp(inside + 257, "ustar", 5) == 0))
