@@ -170,6 +170,12 @@ static bool is_store(const struct gt_input *input)
     return input->kind == GT_KIND_ZARR_DIR || input->kind == GT_KIND_ZIP || input->kind == GT_KIND_TAR;
 }
 
+/* A pipe, a FIFO, standard input. */
+static bool reads_once(const struct gt_input *input)
+{
+    return input->fd >= 0 && (!input->seekable || strcmp(input->path, "-") == 0);
+}
+
 static int show_path(struct gt_cli *cli, const char *path, struct gt_outfile *out, struct gt_err *err)
 {
     struct gt_input input = {0};
@@ -177,13 +183,16 @@ static int show_path(struct gt_cli *cli, const char *path, struct gt_outfile *ou
 
     if (status)
         return status;
-    if (is_store(&input)) {
+    if (is_store(&input) && deep && reads_once(&input)) {
+        status = gt_fail(err, GT_USAGE, "--deep reads its input twice, and '%s' can be read once only", input.name);
+    } else if (is_store(&input)) {
         status = show_store(cli, path, &input, out, err);
     } else if (check || head >= 0 || array_path) {
         status = gt_fail(err, GT_USAGE, "--check, --head and --array look into stores, and '%s' is %s", input.name,
                          gt_input_kind_name(input.kind));
-    } else if (strcmp(path, "-") == 0) {
-        status = gt_fail(err, GT_USAGE, "of standard input, only a store (tar) can be shown");
+    } else if (reads_once(&input)) {
+        status = gt_fail(err, GT_USAGE, "'%s' can be read once only: of such, only a store (tar) can be shown, and it is %s", input.name,
+                         gt_input_kind_name(input.kind));
         gt_hint(err, "--stats works on any input; or give a file");
     } else {
         gt_input_release(&input);

@@ -168,8 +168,6 @@ static int read_as_source(struct check *check, const char *path, struct gt_err *
     struct gt_block *block;
     int status;
 
-    if (strcmp(path, "-") == 0)
-        return gt_fail(err, GT_USAGE, "--deep reads its input twice, which standard input does not allow");
     status = gt_source_open(&source, &check->cli->engine, &opts, err);
     while (!status && (status = gt_source_next(source, &block, err)) == GT_OK)
         gt_source_done(source, block);

@@ -166,6 +166,35 @@ EOF
     code 2
 }
 
+@test "pipes with a path are read once, as standard input is" {
+    need_data
+    vcf=$GT_TEST_DATA/vcf/edge/sample.vcf.gz
+    mkfifo p.fifo
+    cat "$vcf" >p.fifo &
+    run timeout 20 "$info" p.fifo
+    code 2
+    has "'p.fifo' can be read once only: of such, only a store (tar) can be shown, and it is a VCF (BGZF)"
+    run timeout 20 bash -c '"$0" <(zcat "$1")' "$info" "$vcf"
+    code 2
+    has "and it is a VCF"
+    run timeout 20 bash -c 'cat "$1" | "$0"' "$info" "$vcf"
+    code 2
+    has "'standard input' can be read once only"
+    run timeout 20 bash -c '"$0" <(cat "$1")' "$info" "$GT_TEST_DATA/plink/HM3_thinned.bed"
+    code 2
+    has "and it is a PLINK .bed"
+    "$info" --stats variants "$vcf" >file
+    cat "$vcf" >p.fifo &
+    timeout 20 "$info" --stats variants p.fifo | cmp file
+    make_store s.zarr
+    run timeout 20 bash -c '"$0" <(tar c -C s.zarr .)' "$info"
+    code 0
+    has "2 of 3 chunks"
+    run timeout 20 bash -c '"$0" --check --deep <(tar c -C s.zarr .)' "$info"
+    code 2
+    has "--deep reads its input twice, and"
+}
+
 @test "--stats of a VCF and of its VCF Zarr are the same" {
     need_data
     "$info" --stats variants "$GT_TEST_DATA/vcf/edge/sample.vcf.gz" >a
