@@ -174,7 +174,7 @@ int info_store_open(struct info_store *info, struct gt_cli *cli, struct gt_input
     if (!status)
         status = read_nodes(info, err);
     if (!status && info->n_arrays + info->n_groups == 0)
-        status = gt_fail(err, GT_INPUT, "'%s': there is no Zarr array or group '%s'", info->store->name, info->inner);
+        status = gt_zarr_fail_absent(info->store, info->inner, err);
     if (!status && sizes)
         status = info->store->ops->list(info->store, info->inner, on_key, info, err);
     return status;

@@ -221,6 +221,16 @@ EOF
     run "$info" s.zarr/nothing
     code 3
     has "there is no Zarr array or group 'nothing'"
+    echo text >other
+    tar cf other.tar other
+    for command in gt-info "gt-pack -o out.zarr"; do
+        run $command other.tar
+        code 3
+        has "'other.tar' is a tar but holds no Zarr store"
+        run $command - <other.tar
+        code 3
+        has "'standard input' is a tar but holds no Zarr store"
+    done
     run "$info" --check --head 3 s.zarr
     code 2
     run "$info" --deep s.zarr

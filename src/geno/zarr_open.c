@@ -6,6 +6,7 @@
 #include "base/size.h"
 #include "geno/zarr_reader.h"
 #include "zarr/json.h"
+#include "zarr/open.h"
 
 #define MAX_COLUMNS (GT_MAX_ALLELES + 1) /* second axis of a site array */
 
@@ -82,7 +83,7 @@ static int find_array(struct zarr_reader *r, const char *path, struct gt_err *er
     int status = gt_array_open(&r->geno, r->store, path, err);
 
     if (status == GT_NOENT)
-        status = gt_fail(err, GT_INPUT, "'%s': there is no Zarr array or group '%s'", r->base.info.name, path);
+        status = gt_zarr_fail_absent(r->store, path, err);
     if (!status && cut_last(parent)) {
         if (n >= 11 && strcmp(path + n - 11, "calldata/GT") == 0)
             cut_last(parent);

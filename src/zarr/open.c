@@ -12,3 +12,10 @@ int gt_zarr_open_store(struct gt_store **out, struct gt_engine *engine, struct g
         gt_input_release(input);
     return status;
 }
+
+int gt_zarr_fail_absent(const struct gt_store *store, const char *path, struct gt_err *err)
+{
+    if (*path)
+        return gt_fail(err, GT_INPUT, "'%s': there is no Zarr array or group '%s'", store->name, path);
+    return gt_fail(err, GT_INPUT, "'%s' is a %s but holds no Zarr store", store->name, store->ops->kind);
+}
