@@ -288,6 +288,30 @@ PY
     oracle same back.zarr h.zarr
 }
 
+@test "records of which none has a GT are refused, those of which some have it are not" {
+    need bcftools
+    {
+        header
+        columns a b
+        for i in $(seq 1 300); do printf '1\t%d\t.\tA\tC\t.\tPASS\t.\tDP\t7\t8\n' "$i"; done
+    } > none.vcf
+    sed 's/^1\t150\t\(.*\)DP\t7\t8/1\t150\t\1GT\t0\/1\t./' none.vcf > one.vcf
+    for kind in none one; do
+        bcftools view -Ob $kind.vcf -o $kind.bcf 2> /dev/null
+    done
+    for input in none.vcf none.bcf; do
+        refused 3 "'$input' has no genotypes: no record has a GT field" gt-pack $input -o out.zarr
+        run gt-info --stats samples $input
+        [ "$status" -eq 3 ]
+    done
+    for input in one.vcf one.bcf; do
+        gt-pack -q $input -f -o some.zarr
+        gt-pack -q -r 1:1-100 $input -f -o some.zarr
+    done
+    sed 's/^1\t\([0-9]*\)/1\t1\1000/' one.vcf > two.vcf
+    refused 3 "'none.vcf' has no genotypes" gt-pack two.vcf none.vcf -o out.zarr
+}
+
 @test "a store of no variants is valid" {
     need_zarr
     small_vcf | grep '^#' > none.vcf

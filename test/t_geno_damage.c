@@ -141,8 +141,10 @@ static void test_lines(void)
     READS("haploid, missing", HEAD COLUMNS SITE "GT\t1\t.\n", "23");
     READS("half calls", HEAD COLUMNS SITE "GT\t./1\t1|.\n", "33");
     READS("GT is not first", HEAD COLUMNS SITE "DP:GT:X\t1:0/1:7\t1\n", "13");
-    READS("no GT", HEAD COLUMNS SITE "DP\t1\t.\n", "33");
-    READS("FORMAT is '.'", HEAD COLUMNS SITE ".\t.\t.\n", "33");
+    READS("no GT in one of two", HEAD COLUMNS SITE "DP\t1\t.\n" SITE "GT\t0|1\t1/1\n", "33");
+    READS("FORMAT is '.'", HEAD COLUMNS SITE ".\t.\t.\n" SITE "GT\t0|1\t1/1\n", "33");
+    refused(HEAD COLUMNS SITE "DP\t1\t.\n", "no record has a GT field");
+    refused(HEAD COLUMNS SITE ".\t.\t.\n", "no record has a GT field");
     READS("dropped trailing fields", HEAD COLUMNS SITE "GT:DP:GQ\t0/1\t1/1:3\n", "12");
     READS("a phase in front (4.4)", HEAD COLUMNS SITE "GT\t/0/1\t|1|1\n", "12");
     READS("allele 10", HEAD COLUMNS "1\t1\t.\tA\tC,G,T,CC,CG,CT,GC,GG,GT,<NON_REF>\t.\t.\t.\tGT\t0|10\t10/9\n", "12");

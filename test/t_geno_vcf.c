@@ -6,7 +6,7 @@
 #include "test/geno_test.h"
 
 struct expected {
-    bool refused; /* ploidy above 2, no samples, a FILTER that is not declared */
+    bool refused; /* ploidy above 2, no samples, no GT in any record, a FILTER that is not declared */
     int64_t half, haploid;
 };
 
@@ -63,7 +63,7 @@ static bool compare(const char *path, const struct whole *all, struct expected *
     bcf_hdr_t *hdr = bcf_hdr_read(file);
     bcf1_t *rec = bcf_init();
     bool same = true;
-    int64_t v = 0;
+    int64_t v = 0, with_gt = 0;
     int declared = hdr->n[BCF_DT_ID];
     *e = (struct expected){.refused = bcf_hdr_nsamples(hdr) == 0};
     while (same && bcf_read(file, hdr, rec) == 0) {
@@ -73,6 +73,7 @@ static bool compare(const char *path, const struct whole *all, struct expected *
         } else {
             int32_t *gt = NULL;
             int n_alloc = 0, n = bcf_hdr_nsamples(hdr) ? bcf_get_genotypes(hdr, rec, &gt, &n_alloc) : 0;
+            with_gt += n > 0;
             for (int s = 0; n > 0 && s < bcf_hdr_nsamples(hdr); s++)
                 expected_code(gt + s * (n / bcf_hdr_nsamples(hdr)), n / bcf_hdr_nsamples(hdr), e);
             for (int f = 0; f < rec->d.n_flt; f++) /* htslib declares by itself what it does not find */
@@ -81,6 +82,7 @@ static bool compare(const char *path, const struct whole *all, struct expected *
         }
         v++;
     }
+    e->refused |= !all && v && !with_gt;
     if (all && v != all->block.n)
         diag("%lld records, %lld sites", (long long)v, (long long)all->block.n);
     same &= !all || v == all->block.n;

@@ -25,6 +25,7 @@ void gt_block_clear(struct gt_block *block)
     block->sites.len = 0;
     block->filters.len = 0;
     block->screened = false;
+    block->has_gt = false;
     gt_strs_clear(&block->alleles);
     gt_strs_clear(&block->ids);
     gt_strs_clear(&block->new_contigs);

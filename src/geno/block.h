@@ -52,6 +52,7 @@ struct gt_block {
     struct gt_strs new_contigs;   /* between work and next of a reader: names of contigs that the input's header lacks;
                                      site.contig -1 - k stands for the k-th until next has numbered them */
     bool screened;                /* the sites went through gt_filter_site one by one: gt_filter_block does not ask again */
+    bool has_gt;                  /* of VCF and BCF: a record of it, kept or not, has a GT field */
     struct gt_buf scratch;        /* of gt_filter_block */
     struct gt_select_stats stats; /* of this block alone: what its selection dropped and met */
 };

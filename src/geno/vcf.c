@@ -30,6 +30,7 @@ struct vcf {
     size_t tail_scanned; /* bytes of tail known to hold no end of record */
     bool end;
     int64_t line, record;
+    bool any_gt; /* touched by next only */
 };
 
 struct vcf_item {
@@ -238,6 +239,7 @@ static int vcf_start(struct gt_reader *reader, const struct gt_filter *filter, u
     vcf->end = false;
     vcf->line = vcf->header_lines + 1;
     vcf->record = 0;
+    vcf->any_gt = false;
     vcf->parse = (struct gt_vcf_parse){
         .header = &vcf->header,
         .info = &reader->info,
@@ -291,9 +293,12 @@ static int vcf_next(struct gt_reader *reader, struct gt_block **block, struct gt
     void *item;
     int64_t ticket;
     int status = gt_flow_next(vcf->flow, &item, &ticket, err);
+    if (status == GT_END && vcf->record && !vcf->any_gt && vcf->base.info.n_samples)
+        return gt_fail(err, GT_INPUT, "'%s' has no genotypes: no record has a GT field", vcf->base.info.name);
     if (status)
         return name_nofit(vcf, status, err);
     *block = item;
+    vcf->any_gt |= (*block)->has_gt;
     number_contigs(vcf, *block);
     return 0;
 }

@@ -216,9 +216,18 @@ static int find_gt(struct reader *r, struct typed *gt)
         if (t.n && !is_int(&t))
             return bad(r, "GT is not of an integer type");
         *gt = t;
+        r->block->has_gt = true;
         return 0;
     }
     return 0;
+}
+
+/* Of a record that is dropped: where there is a GT it comes first. */
+static bool gt_is_first(const struct reader *r)
+{
+    const uint8_t *p = r->indiv;
+    struct typed key;
+    return r->n_formats && value(&p, r->indiv_end, &key) && is_int(&key) && key.n == 1 && int_at(&key, 0) == r->parse->header->gt_key;
 }
 
 /* An allele as BCF has it: (number + 1) << 1 | phased; 0 is '.'; the type's smallest
@@ -347,6 +356,7 @@ static int parse_record(struct reader *r, int64_t number)
         return status;
     if (!gt_filter_site(r->parse->filter, block, &r->site, number)) {
         gt_site_undo(block, mark);
+        block->has_gt |= gt_is_first(r);
         return 0;
     }
     if ((status = parse_calls(r)) != 0)

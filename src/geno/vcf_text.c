@@ -236,11 +236,12 @@ static int parse_line(struct gt_vcf_line *r, char *line, char *end, int64_t reco
     struct gt_site_mark mark = gt_site_mark(block);
     if ((status = parse_site(r)) != 0)
         return status;
+    parse_format(r);
+    block->has_gt |= r->gt_at >= 0;
     if (!gt_filter_site(r->parse->filter, block, &r->site, record)) {
         gt_site_undo(block, mark);
         return 0;
     }
-    parse_format(r);
     if ((status = gt_vcf_calls(r, line + (calls - line), end)) != 0)
         return status;
     if (r->parse->want_seen)
