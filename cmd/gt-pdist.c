@@ -1,6 +1,7 @@
 /* gt-pdist: distances between all samples. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <json-c/json.h>
 
@@ -75,9 +76,20 @@ static void print_summary(const struct gt_cli *cli, const struct gt_pdist_plan *
     gt_print_summary(cli, o);
 }
 
+/* Can every input be read again from its start? */
+static bool all_files(const struct gt_cli *cli)
+{
+    struct stat st;
+    for (int i = 0; i < cli->n_operands; i++)
+        if (strcmp(cli->operands[i], "-") == 0 || (stat(cli->operands[i], &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+            return false;
+    return true;
+}
+
 static int compare(struct gt_cli *cli, struct gt_source *source, const struct gt_pdist_plan *plan, struct gt_err *err)
 {
-    const struct gt_pdist_opts opts = {.metric = (enum gt_metric)metric, .missing = (enum gt_pdist_missing)missing};
+    const struct gt_pdist_opts opts = {
+        .metric = (enum gt_metric)metric, .missing = (enum gt_pdist_missing)missing, .spool = !all_files(cli)};
     struct gt_pdist_stats stats;
     struct gt_sink *sink = NULL;
     int status = format == FORMAT_NPY ? gt_sink_npy(&sink, cli->output, err) : gt_sink_tsv(&sink, cli->output, err);
@@ -94,17 +106,9 @@ static int compare(struct gt_cli *cli, struct gt_source *source, const struct gt
     return GT_OK;
 }
 
-/* Opens for several passes when the plan has them. */
+/* Several passes: files are opened once more so that they can be rewound. */
 static int open_again(struct gt_cli *cli, struct gt_source **source, struct gt_source_opts *opts, struct gt_err *err)
 {
-    char size[GT_NUM_LEN];
-    for (int i = 0; i < cli->n_operands; i++)
-        if (strcmp(cli->operands[i], "-") == 0) {
-            gt_fail(err, GT_NOFIT, "the pair sums of %s samples do not fit at once, and standard input can be read only once",
-                    gt_format_count(size, gt_source_info(*source)->n_samples));
-            gt_hint(err, "give more with --memory, or give the input as a file");
-            return GT_NOFIT;
-        }
     gt_source_free(*source);
     *source = NULL;
     opts->again = true;
@@ -120,7 +124,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     if (status)
         return status;
     status = gt_pdist_plan(&plan, &cli->engine, gt_source_info(source), err);
-    if (!status && plan.passes > 1 && !cli->dry_run)
+    if (!status && plan.passes > 1 && !cli->dry_run && all_files(cli))
         status = open_again(cli, &source, &opts, err);
     if (!status && cli->dry_run)
         print_plan(cli, &plan, gt_source_info(source));

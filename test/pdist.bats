@@ -118,6 +118,10 @@ PY
     gt-pdist -q -m sqeuclidean -O npy c.zarr -o d.npy
     gt-pdist -q --memory 100M -m sqeuclidean -O npy c.zarr -o d2.npy
     cmp d.npy d2.npy
+    gt-pack -q c.zarr | gt-pdist -q --memory 100M -m sqeuclidean -O npy - -o d3.npy
+    cmp d.npy d3.npy
+    bcftools view "$chr22" 2> err | gt-pdist -q --memory 100M -m sqeuclidean -O npy -o d4.npy
+    cmp d.npy d4.npy
 }
 
 @test "no overlap is nan under rescale, and counted in a warning" {
@@ -134,6 +138,19 @@ PY
     [ "$status" -eq 0 ]
     [ "${lines[1]}" = "$(printf 'a\tnan\tnan\tnan\tnan')" ]
     [[ "$stderr" == *"no variants are left"* ]]
+}
+
+@test "an id that would break the table is refused" {
+    small_vcf > s.vcf
+    gt-pack -q --codec none --chunks variants=8 s.vcf -o s.zarr
+    "$PYTHON" -c 'import zarr' 2> err || skip "no python3-zarr"
+    "$PYTHON" -c 'import zarr; zarr.open("s.zarr")["sample_id"][1] = "b\tx"'
+    for format in tsv npy; do
+        run --separate-stderr gt-pdist -O $format s.zarr -o d
+        [ "$status" -eq 3 ]
+        [[ "$stderr" == *"sample id 'b"*"holds a tab"* ]]
+        [ ! -e d ]
+    done
 }
 
 @test "selection: -s keeps the order asked for" {

@@ -13,5 +13,7 @@ libgt_a_SOURCES += \
 	%D%/philox.h \
 	%D%/size.c \
 	%D%/size.h \
+	%D%/spoolfile.c \
+	%D%/spoolfile.h \
 	%D%/str.c \
 	%D%/str.h

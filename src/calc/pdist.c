@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "base/spoolfile.h"
 #include "calc/paircount.h"
 #include "engine/flow.h"
 #include "kernels/kernels.h"
@@ -65,6 +66,8 @@ struct sum_run {
     const struct gt_pdist_opts *opts;
     struct gt_pair_counts *counts;
     struct gt_budget *budget;
+    struct gt_spoolfile spool; /* rows without padding */
+    int64_t pass, sites;       /* read in this pass */
     bool ended;
 };
 
@@ -96,15 +99,9 @@ static int take_rows(struct sum_run *run, struct sum_item *item, struct gt_block
     return status;
 }
 
-static int sum_read(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int read_source(struct sum_run *run, struct sum_item *item, struct gt_err *err)
 {
-    struct sum_run *run = ctx;
-    struct sum_item *item = it;
     int status = GT_OK;
-    (void)ticket;
-    item->sites = 0;
-    item->rows.budget = run->budget;
-    item->rows.len = 0;
     while (!run->ended && !status && item->sites * 2 < run->plan->block_sites) {
         struct gt_block *block;
         status = gt_source_next(run->source, &block, err);
@@ -118,8 +115,34 @@ static int sum_read(void *ctx, int64_t ticket, void *it, struct gt_err *err)
         status = take_rows(run, item, block, err);
         gt_source_done(run->source, block);
     }
+    return status;
+}
+
+/* The next rows of what the first pass kept. */
+static int read_spool(struct sum_run *run, struct sum_item *item, struct gt_err *err)
+{
+    int64_t left = run->spool.end / row_bytes(run->plan->samples) - run->sites;
+    item->sites = left < run->plan->block_sites ? left : run->plan->block_sites;
+    item->stride = (size_t)row_bytes(run->plan->samples);
+    size_t n = (size_t)item->sites * item->stride;
+    int status = gt_buf_resize(&item->rows, n + GT_KERNEL_PAD, err);
+    return status ? status : gt_spoolfile_read(&run->spool, item->rows.data, n, run->sites * (int64_t)item->stride, err);
+}
+
+static int sum_read(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+{
+    struct sum_run *run = ctx;
+    struct sum_item *item = it;
+    (void)ticket;
+    item->sites = 0;
+    item->rows.budget = run->budget;
+    item->rows.len = 0;
+    int status = run->opts->spool && run->pass ? read_spool(run, item, err) : read_source(run, item, err);
     if (status)
         return status;
+    run->sites += item->sites;
+    if (run->sites > UINT32_MAX)
+        return gt_fail(err, GT_FAIL, "more than %lld variants in one run", (long long)UINT32_MAX);
     gt_flow_bytes(item->sites * (int64_t)item->stride);
     return item->sites ? GT_OK : GT_END;
 }
@@ -147,14 +170,23 @@ static int sum_part(void *ctx, int64_t ticket, int64_t part, void *it, struct gt
     return GT_OK;
 }
 
+/* For the passes to come; the item's rows are not needed any more. */
+static int keep_rows(struct sum_run *run, struct sum_item *item, struct gt_err *err)
+{
+    size_t width = (size_t)row_bytes(run->plan->samples);
+    for (int64_t v = 1; v < item->sites && item->stride != width; v++)
+        memmove(item->rows.data + (size_t)v * width, item->rows.data + (size_t)v * item->stride, width);
+    int status = gt_spoolfile_open(&run->spool, err);
+    return status ? status : gt_spoolfile_write(&run->spool, item->rows.data, (size_t)item->sites * width, run->spool.end, err);
+}
+
 static int sum_commit(void *ctx, int64_t ticket, void *it, struct gt_err *err)
 {
     struct sum_run *run = ctx;
     struct sum_item *item = it;
     (void)ticket;
-    (void)err;
     gt_pair_count_block(run->counts, &item->block);
-    return GT_OK;
+    return run->opts->spool && !run->pass && run->plan->passes > 1 ? keep_rows(run, item, err) : GT_OK;
 }
 
 static void sum_release(void *ctx, void *it)
@@ -182,6 +214,7 @@ static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err
                                 .ticket_bytes = (size_t)run->plan->block_bytes,
                                 .memory = engine->budget.limit / 6};
     run->ended = false;
+    run->sites = 0;
     return gt_flow_run(engine, &ops, &opts, run, sum_commit, err);
 }
 
@@ -311,16 +344,19 @@ static int run_band(struct gt_engine *engine, struct sum_run *sum, struct finish
 int gt_pdist_run(struct gt_engine *engine, struct gt_source *source, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
                  struct gt_sink *sink, struct gt_pdist_stats *stats, struct gt_err *err)
 {
-    struct sum_run sum = {.source = source, .plan = plan, .opts = opts, .budget = &engine->budget};
+    struct sum_run sum = {
+        .source = source, .plan = plan, .opts = opts, .budget = &engine->budget, .spool = {.fd = -1, .tmpdir = engine->tmpdir}};
     struct finish_run finish = {.opts = opts, .sink = sink, .stats = stats, .budget = &engine->budget};
     memset(stats, 0, sizeof *stats);
     int status = GT_OK;
     for (int64_t pass = 0; !status && pass < plan->passes; pass++) {
         int64_t row0 = pass * plan->band_rows, row1 = row0 + plan->band_rows;
-        if (pass)
+        sum.pass = pass;
+        if (pass && !opts->spool)
             status = gt_source_rewind(source, err);
         if (!status)
             status = run_band(engine, &sum, &finish, row0, row1 < plan->samples ? row1 : plan->samples, err);
     }
+    gt_spoolfile_release(&sum.spool);
     return status ? status : sink->ops->finish(sink, err);
 }

@@ -25,6 +25,7 @@ enum gt_pdist_missing {
 struct gt_pdist_opts {
     enum gt_metric metric;
     enum gt_pdist_missing missing;
+    bool spool; /* the source cannot be rewound: between passes its rows are kept in a file in tmpdir */
 };
 
 /* How a run will go: made before data is touched, printed by --dry-run. */
@@ -48,7 +49,7 @@ struct gt_pdist_stats {
 int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info, struct gt_err *err);
 
 /* Runs the plan and hands the square matrix to sink (begin to finish).  A plan
- * of several passes rewinds the source. */
+ * of several passes rewinds the source, or spools its rows. */
 int gt_pdist_run(struct gt_engine *engine, struct gt_source *source, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
                  struct gt_sink *sink, struct gt_pdist_stats *stats, struct gt_err *err);
 

@@ -1,6 +1,8 @@
 libgt_a_SOURCES += \
 	%D%/decimal.h \
 	%D%/decimal.c \
+	%D%/ids.h \
+	%D%/ids.c \
 	%D%/bed.c \
 	%D%/bgzf.c \
 	%D%/bgzf.h \

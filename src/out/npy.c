@@ -5,6 +5,7 @@
 
 #include "base/outfile.h"
 #include "base/str.h"
+#include "out/ids.h"
 #include "out/matrix.h"
 
 struct npy_sink {
@@ -33,11 +34,14 @@ static int write_header(struct npy_sink *sink, struct gt_err *err)
 static int write_ids(struct npy_sink *sink, const struct gt_strs *ids, struct gt_err *err)
 {
     struct gt_str text = {0};
+    int status = gt_check_ids(ids, err);
+    if (status)
+        return status;
     for (size_t i = 0; i < ids->n; i++) {
         gt_str_add(&text, gt_strs_get(ids, i));
         gt_str_addn(&text, "\n", 1);
     }
-    int status = gt_outfile_open(&sink->ids, sink->id_path, false, err);
+    status = gt_outfile_open(&sink->ids, sink->id_path, false, err);
     if (!status)
         status = gt_outfile_write(&sink->ids, text.s, text.len, err);
     gt_str_release(&text);

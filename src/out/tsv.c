@@ -4,6 +4,7 @@
 #include "base/outfile.h"
 #include "base/str.h"
 #include "out/decimal.h"
+#include "out/ids.h"
 #include "out/matrix.h"
 
 struct tsv_sink {
@@ -18,6 +19,9 @@ static int tsv_begin(struct gt_sink *base, int64_t n_rows, const struct gt_strs 
 {
     struct tsv_sink *sink = (struct tsv_sink *)base;
     struct gt_str line = {0};
+    int status = gt_check_ids(ids, err);
+    if (status)
+        return status;
     sink->n = n_rows;
     gt_strs_copy(&sink->ids, ids);
     gt_str_add(&line, "id");
@@ -28,7 +32,7 @@ static int tsv_begin(struct gt_sink *base, int64_t n_rows, const struct gt_strs 
         gt_str_addn(&line, gt_strs_get(ids, i), n);
     }
     gt_str_addn(&line, "\n", 1);
-    int status = gt_outfile_write(&sink->file, line.s, line.len, err);
+    status = gt_outfile_write(&sink->file, line.s, line.len, err);
     gt_str_release(&line);
     return status;
 }

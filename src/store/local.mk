@@ -14,7 +14,6 @@ libgt_a_SOURCES += \
 	%D%/store.h \
 	%D%/tar.h \
 	%D%/tar_read.c \
-	%D%/tar_spool.c \
 	%D%/tar_stream.c \
 	%D%/tar_write.c \
 	%D%/zip.h \

@@ -6,8 +6,6 @@
 #include "engine/budget.h"
 #include "store/input.h"
 
-/* --- the entries of a stream, one after another --------------------------------- */
-
 struct gt_tar_stream {
     struct gt_input input;
     struct archive *archive;
@@ -30,18 +28,5 @@ int gt_tar_stream_next(struct gt_tar_stream *stream, const char **key, int64_t *
 /* A piece of the current entry's data and where in it the piece belongs; GT_END after the last. */
 int gt_tar_stream_data(struct gt_tar_stream *stream, const void **data, size_t *n, int64_t *offset, struct gt_err *err);
 void gt_tar_stream_release(struct gt_tar_stream *stream);
-
-/* --- a file without a name for what does not stay in memory ----------------------- */
-
-struct gt_tar_spool {
-    int fd; /* -1 until the first write */
-    const char *tmpdir;
-    int64_t end;
-};
-
-int gt_tar_spool_open(struct gt_tar_spool *spool, struct gt_err *err);
-int gt_tar_spool_write(struct gt_tar_spool *spool, const void *data, size_t n, int64_t offset, struct gt_err *err);
-int gt_tar_spool_read(const struct gt_tar_spool *spool, void *data, size_t n, int64_t offset, struct gt_err *err);
-void gt_tar_spool_release(struct gt_tar_spool *spool);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/spoolfile.h"
 #include "store/dir.h"
 #include "store/key.h"
 #include "store/open.h"
@@ -48,7 +49,7 @@ struct tar_reader {
     size_t n, cap;
     int64_t in_memory;  /* bytes of chunks */
     size_t table_bytes; /* of slots and keys, counted in the budget */
-    struct gt_tar_spool spool;
+    struct gt_spoolfile spool;
     struct gt_strs want; /* arrays whose chunks are kept; all when empty */
 };
 
@@ -91,20 +92,20 @@ static int into_file(struct tar_reader *self, int64_t size, int64_t *offset, str
     const void *data;
     size_t n;
     int64_t at;
-    int rc = gt_tar_spool_open(&self->spool, err);
+    int rc = gt_spoolfile_open(&self->spool, err);
     if (rc)
         return rc;
     *offset = self->spool.end;
     while ((rc = gt_tar_stream_data(&self->stream, &data, &n, &at, err)) == 0) {
         if (at < 0 || at > size || n > (size_t)(size - at))
             return gt_fail(err, GT_INPUT, "'%s' is a damaged tar stream: an entry has more data than it says", self->base.name);
-        if ((rc = gt_tar_spool_write(&self->spool, data, n, *offset + at, err)) != 0)
+        if ((rc = gt_spoolfile_write(&self->spool, data, n, *offset + at, err)) != 0)
             return rc;
     }
     if (rc != GT_END)
         return rc;
     /* A hole at the end has no bytes of its own; one zero gives the file its length. */
-    return size > 0 && self->spool.end < *offset + size ? gt_tar_spool_write(&self->spool, "", 1, *offset + size - 1, err) : 0;
+    return size > 0 && self->spool.end < *offset + size ? gt_spoolfile_write(&self->spool, "", 1, *offset + size - 1, err) : 0;
 }
 
 static bool wanted(struct tar_reader *self, const char *key)
@@ -304,7 +305,7 @@ static int take(struct tar_reader *self, struct slot *slot, struct gt_buf *buf, 
     if (rc)
         gt_fail_prefix(err, "'%s': entry of %lld bytes", self->base.name, (long long)size);
     else
-        rc = gt_tar_spool_read(&self->spool, buf->data, buf->len, offset, err);
+        rc = gt_spoolfile_read(&self->spool, buf->data, buf->len, offset, err);
     pthread_mutex_lock(&self->lock);
     return rc;
 }
@@ -379,7 +380,7 @@ static void tar_free(struct gt_store *store)
 {
     struct tar_reader *self = (struct tar_reader *)store;
     gt_tar_stream_release(&self->stream);
-    gt_tar_spool_release(&self->spool);
+    gt_spoolfile_release(&self->spool);
     for (size_t i = 0; i < self->n; i++) {
         gt_buf_release(&self->slots[i].bytes);
         free(self->slots[i].key);
@@ -427,7 +428,7 @@ int gt_store_open_tar(struct gt_store **out, struct gt_input *input, struct gt_e
     self->base = (struct gt_store){.ops = &tar_reader_ops, .name = gt_xstrdup(input->name), .stream = true};
     self->budget = &engine->budget;
     self->keep = keep;
-    self->spool = (struct gt_tar_spool){.fd = -1, .tmpdir = engine->tmpdir};
+    self->spool = (struct gt_spoolfile){.fd = -1, .tmpdir = engine->tmpdir};
     self->names = gt_names_new();
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->changed, NULL);

@@ -1,13 +1,15 @@
 #include "config.h"
 
+#include "base/spoolfile.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "store/tar.h"
+#include "base/str.h"
 
-int gt_tar_spool_open(struct gt_tar_spool *spool, struct gt_err *err)
+int gt_spoolfile_open(struct gt_spoolfile *spool, struct gt_err *err)
 {
     struct gt_str name = {0};
     if (spool->fd >= 0)
@@ -27,7 +29,7 @@ int gt_tar_spool_open(struct gt_tar_spool *spool, struct gt_err *err)
     return rc;
 }
 
-int gt_tar_spool_write(struct gt_tar_spool *spool, const void *data, size_t n, int64_t offset, struct gt_err *err)
+int gt_spoolfile_write(struct gt_spoolfile *spool, const void *data, size_t n, int64_t offset, struct gt_err *err)
 {
     for (const uint8_t *at = data; n > 0;) {
         ssize_t done = pwrite(spool->fd, at, n, offset);
@@ -45,7 +47,7 @@ int gt_tar_spool_write(struct gt_tar_spool *spool, const void *data, size_t n, i
     return 0;
 }
 
-int gt_tar_spool_read(const struct gt_tar_spool *spool, void *data, size_t n, int64_t offset, struct gt_err *err)
+int gt_spoolfile_read(const struct gt_spoolfile *spool, void *data, size_t n, int64_t offset, struct gt_err *err)
 {
     for (uint8_t *at = data; n > 0;) {
         ssize_t done = pread(spool->fd, at, n, offset);
@@ -58,7 +60,7 @@ int gt_tar_spool_read(const struct gt_tar_spool *spool, void *data, size_t n, in
     return 0;
 }
 
-void gt_tar_spool_release(struct gt_tar_spool *spool)
+void gt_spoolfile_release(struct gt_spoolfile *spool)
 {
     if (spool->fd >= 0)
         close(spool->fd);
