@@ -53,16 +53,27 @@ static int shape(struct gt_pack_plan *plan, const struct gt_source_info *info, c
     return 0;
 }
 
-static int does_not_fit(const struct gt_pack_plan *plan, const struct gt_engine *engine, int64_t n_samples, struct gt_err *err)
+/* room: what the input leaves for a stripe. */
+static int does_not_fit(const struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info, int64_t room,
+                        struct gt_err *err)
 {
     char samples[GT_NUM_LEN], variants[GT_NUM_LEN], needs[GT_NUM_LEN], limit[GT_NUM_LEN], has[GT_NUM_LEN];
+    double fits = (double)plan->chunk_variants * (double)room / (double)plan->stripe_bytes * 0.9;
 
+    gt_format_size(limit, engine->limits.memory);
+    if (fits < 1 && info->read_bytes > plan->memory) {
+        gt_fail(err, GT_NOFIT, "reading '%s' takes %s for a chunk, and %s of memory leave %s for that and for packing", info->name,
+                gt_format_size(needs, info->read_bytes), limit, gt_format_size(has, engine->budget.limit));
+        gt_hint(err, "give more with --memory");
+        return GT_NOFIT;
+    }
     gt_fail(err, GT_NOFIT, "a stripe of %s variants x %s samples takes %s, and %s of memory leave %s for it",
-            gt_format_count(variants, plan->chunk_variants), gt_format_count(samples, n_samples), gt_format_size(needs, plan->stripe_bytes),
-            gt_format_size(limit, engine->limits.memory), gt_format_size(has, plan->memory));
-    gt_hint(
-        err, "use --chunks variants=%lld, or more --memory",
-        (long long)(plan->chunk_variants > 1 ? (int64_t)((double)plan->chunk_variants * plan->memory / plan->stripe_bytes * 0.9) + 1 : 1));
+            gt_format_count(variants, plan->chunk_variants), gt_format_count(samples, info->n_samples),
+            gt_format_size(needs, plan->stripe_bytes), limit, gt_format_size(has, room));
+    if (fits >= 1)
+        gt_hint(err, "use --chunks variants=%lld, or more --memory", (long long)fits);
+    else
+        gt_hint(err, "give more with --memory");
     return GT_NOFIT;
 }
 
@@ -84,6 +95,7 @@ static bool stripe_bytes(const struct gt_pack_plan *plan, int64_t n_samples, int
 int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
                       const struct gt_pack_opts *opts, struct gt_err *err)
 {
+    int64_t room;
     int rc;
 
     *plan = (struct gt_pack_plan){.stripes = -1};
@@ -98,5 +110,7 @@ int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine,
     if (info->n_variants >= 0)
         plan->stripes = gt_ceil_div(info->n_variants, plan->chunk_variants);
     plan->memory = engine->budget.limit / 2;
-    return plan->stripe_bytes > plan->memory ? does_not_fit(plan, engine, info->n_samples, err) : 0;
+    room = engine->budget.limit - info->read_bytes;
+    room = room < plan->memory ? room : plan->memory;
+    return plan->stripe_bytes > room ? does_not_fit(plan, engine, info, room, err) : 0;
 }

@@ -268,6 +268,8 @@ static int prepare(struct gt_source *source, struct gt_err *err)
     source->info.kind = gt_xstrdup(first->kind);
     gt_strs_copy(&source->info.header, &first->header);
     for (int i = 0; i < source->n && !status; i++) {
+        int64_t read = source->pieces[i].reader->info.read_bytes;
+        source->info.read_bytes = read > source->info.read_bytes ? read : source->info.read_bytes;
         source->pieces[i].sites = source->pieces[i].reader->info.n_variants;
         source->info.two_alleles = (i == 0 || source->info.two_alleles) && source->pieces[i].reader->info.two_alleles;
         status = same_samples(first, &source->pieces[i].reader->info, err);

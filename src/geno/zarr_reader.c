@@ -422,6 +422,12 @@ int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct
         reader_free(&r->base);
         return status;
     }
+    /* a chunk as it is decoded, and its rows, which may be cut when they are many */
+    int64_t most = engine->budget.limit / 12, rows = most;
+    if (!gt_mul_i64(r->geno->chunk[0], (r->base.info.n_samples + 3) / 4, &rows))
+        rows = most;
+    r->base.info.read_bytes =
+        (int64_t)(r->geno->chunk_bytes < INT64_MAX / 4 ? r->geno->chunk_bytes : INT64_MAX / 4) + (rows < most ? rows : most);
     r->base.info.kind = gt_xstrdup(r->layout == ZR_PACKED ? "packed store" : r->site[ZR_CONTIG].array ? "VCF Zarr store" : "Zarr store");
     *out = &r->base;
     return GT_OK;
