@@ -124,6 +124,16 @@ PY
     cmp d.npy d4.npy
 }
 
+@test "chunks far taller than a block: the same bytes, also under little memory" {
+    gt-sim -q --samples 2504 --variants 70000 --missing 0.01 --seed 3 -o flat.zarr
+    gt-pack -q --chunks variants=65536 flat.zarr -o tall.zarr
+    gt-pdist -q -m cityblock -O npy flat.zarr -o d.npy
+    gt-pdist -q -m cityblock -O npy tall.zarr -o d2.npy
+    cmp d.npy d2.npy
+    gt-pdist -q -m cityblock -O npy --memory 200M tall.zarr -o d3.npy
+    cmp d.npy d3.npy
+}
+
 @test "no overlap is nan under rescale, and counted in a warning" {
     small_vcf | sed '$d' | sed '$d' | sed '$s/1\/1/.\/./' > s.vcf
     run --separate-stderr gt-pdist s.vcf

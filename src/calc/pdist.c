@@ -67,6 +67,8 @@ struct sum_run {
     struct gt_pair_counts *counts;
     struct gt_budget *budget;
     struct gt_spoolfile spool; /* rows without padding */
+    struct gt_block *held;     /* source block that is not all taken yet, or NULL */
+    int64_t taken;             /* variants of it that are */
     int64_t pass, sites;       /* read in this pass */
     bool ended;
 };
@@ -78,42 +80,50 @@ struct sum_item {
     struct gt_pair_block block;
 };
 
-/* Rows of one source block onto the item; a first block that is large enough is
- * taken over as it is. */
-static int take_rows(struct sum_run *run, struct sum_item *item, struct gt_block *from, struct gt_err *err)
+/* Rows of the held block onto the item, up to the planned number of sites.  A
+ * block of about that size is taken over as it is; a taller one in pieces. */
+static int take_rows(struct sum_run *run, struct sum_item *item, struct gt_err *err)
 {
-    if (!item->sites && from->n * 2 >= run->plan->block_sites) {
+    struct gt_block *from = run->held;
+    int64_t room = run->plan->block_sites - item->sites, n = from->n - run->taken;
+    if (!item->sites && !run->taken && n <= room && n * 2 >= room) {
         gt_buf_swap(&item->rows, &from->rows);
-        item->sites = from->n;
+        item->sites = run->taken = n;
         item->stride = from->stride;
         return GT_OK;
     }
     size_t width = (size_t)row_bytes(run->plan->samples);
-    if (!item->sites)
-        item->stride = width;
-    int status = gt_buf_resize(&item->rows, (size_t)(item->sites + from->n) * item->stride + GT_KERNEL_PAD, err);
-    for (int64_t v = 0; !status && v < from->n; v++)
-        memcpy(item->rows.data + (size_t)(item->sites + v) * item->stride, gt_block_row(from, v), width);
-    if (!status)
-        item->sites += from->n;
-    return status;
+    n = n < room ? n : room;
+    item->stride = width; /* a block that was taken over leaves the loop of read_source */
+    int status = gt_buf_resize(&item->rows, (size_t)(item->sites + n) * width + GT_KERNEL_PAD, err);
+    if (status)
+        return status;
+    for (int64_t v = 0; v < n; v++)
+        memcpy(item->rows.data + (size_t)(item->sites + v) * width, gt_block_row(from, run->taken + v), width);
+    item->sites += n;
+    run->taken += n;
+    return GT_OK;
 }
 
 static int read_source(struct sum_run *run, struct sum_item *item, struct gt_err *err)
 {
     int status = GT_OK;
     while (!run->ended && !status && item->sites * 2 < run->plan->block_sites) {
-        struct gt_block *block;
-        status = gt_source_next(run->source, &block, err);
+        if (!run->held) {
+            status = gt_source_next(run->source, &run->held, err);
+            run->taken = 0;
+        }
         if (status == GT_END) {
             run->ended = true;
-            status = GT_OK;
-            break;
+            return GT_OK;
         }
         if (status)
-            break;
-        status = take_rows(run, item, block, err);
-        gt_source_done(run->source, block);
+            return status;
+        status = take_rows(run, item, err);
+        if (run->taken == run->held->n) {
+            gt_source_done(run->source, run->held);
+            run->held = NULL;
+        }
     }
     return status;
 }
@@ -214,6 +224,7 @@ static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err
                                 .ticket_bytes = (size_t)run->plan->block_bytes,
                                 .memory = engine->budget.limit / 6};
     run->ended = false;
+    run->held = NULL;
     run->sites = 0;
     return gt_flow_run(engine, &ops, &opts, run, sum_commit, err);
 }
