@@ -56,14 +56,19 @@ static int grow(struct gt_buf *buf, size_t len, struct gt_err *err)
     return gt_buf_resize(buf, len, err);
 }
 
+int gt_block_rows(struct gt_block *block, int64_t n, struct gt_err *err)
+{
+    size_t bytes, end;
+    if (!gt_mul_size((size_t)n, block->stride, &bytes) || !gt_add_size(bytes, GT_KERNEL_PAD, &end))
+        return gt_fail(err, GT_NOFIT, "a block of %lld rows of %zu bytes is too large", (long long)n, block->stride);
+    return grow(&block->rows, end, err);
+}
+
 static int append_rows(struct gt_block *to, const struct gt_block *src, int64_t from, int64_t n, struct gt_err *err)
 {
     if (to->n == 0)
         to->stride = src->stride;
-    size_t bytes, end;
-    if (!gt_mul_size((size_t)(to->n + n), to->stride, &bytes) || !gt_add_size(bytes, GT_KERNEL_PAD, &end))
-        return gt_fail(err, GT_NOFIT, "a block of %lld rows of %zu bytes is too large", (long long)(to->n + n), to->stride);
-    int status = grow(&to->rows, end, err);
+    int status = gt_block_rows(to, to->n + n, err);
     if (status)
         return status;
     uint8_t *dst = to->rows.data + (size_t)to->n * to->stride;

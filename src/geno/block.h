@@ -75,6 +75,9 @@ static inline void gt_site_no_quality(struct gt_site *site)
 void gt_block_init(struct gt_block *block, struct gt_budget *budget);
 void gt_block_clear(struct gt_block *block); /* n = 0, keeps the room */
 void gt_block_release(struct gt_block *block);
+/* Room for n rows of block->stride bytes; those that stand stay.  Grows by half where
+ * the budget has that much, so that adding rows one by one stays linear. */
+int gt_block_rows(struct gt_block *block, int64_t n, struct gt_err *err);
 /* Append variants [from, from + n) of src (rows, and sites with their texts).
  * The first block appended to an empty one gives it its stride; statistics stay. */
 int gt_block_append(struct gt_block *to, const struct gt_block *src, int64_t from, int64_t n, struct gt_err *err);

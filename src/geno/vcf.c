@@ -12,6 +12,7 @@
 
 #define HEADER_MAX ((size_t)256 << 20)
 #define ROOM_STEP ((size_t)1 << 18)
+#define ROWS_MORE ((size_t)1 << 20) /* bytes that the rows of a ticket may take beyond its text */
 
 struct vcf {
     struct gt_reader base;
@@ -71,12 +72,13 @@ static struct cut cut_text(const uint8_t *data, size_t n)
     return cut;
 }
 
-static struct cut cut_bcf(const uint8_t *data, size_t n)
+/* stride: of the rows; records without FORMAT are short, so their rows are bounded too. */
+static struct cut cut_bcf(const uint8_t *data, size_t n, size_t stride)
 {
     struct cut cut = {0};
     while (n - cut.bytes >= 8) {
         uint64_t size = (uint64_t)u32(data + cut.bytes) + u32(data + cut.bytes + 4) + 8;
-        if (size > n - cut.bytes)
+        if (size > n - cut.bytes || (cut.records && (uint64_t)cut.records * stride > cut.bytes + ROWS_MORE))
             break;
         cut.bytes += (size_t)size;
         cut.records++;
@@ -125,7 +127,7 @@ static int next_records(struct vcf *vcf, struct cut *cut, struct gt_err *err)
             bool none = !vcf->bcf && !memchr(tail->data + vcf->tail_scanned, '\n', tail->len - vcf->tail_scanned);
             vcf->tail_scanned = tail->len;
             if (!none)
-                *cut = vcf->bcf ? cut_bcf(tail->data, tail->len) : cut_text(tail->data, tail->len);
+                *cut = vcf->bcf ? cut_bcf(tail->data, tail->len, ((size_t)vcf->base.info.n_samples + 3) / 4) : cut_text(tail->data, tail->len);
         }
         if (cut->bytes)
             return 0;

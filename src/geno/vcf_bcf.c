@@ -359,7 +359,7 @@ static int parse_record(struct reader *r, int64_t number)
         block->has_gt |= gt_is_first(r);
         return 0;
     }
-    if ((status = parse_calls(r)) != 0)
+    if ((status = gt_block_rows(block, block->n + 1, r->err)) != 0 || (status = parse_calls(r)) != 0)
         return status;
     if (r->parse->want_seen)
         r->site.alleles_seen = gt_alleles_seen(r->seen);
@@ -375,7 +375,9 @@ int gt_vcf_parse_bcf(const struct gt_vcf_parse *parse, const uint8_t *data, size
     struct reader r = {.parse = parse, .block = block, .err = err, .record = block->first};
     block->stride = ((size_t)parse->info->n_samples + 3) / 4;
     block->screened = true;
-    int status = gt_buf_resize(&block->rows, (size_t)records * block->stride + GT_KERNEL_PAD, err);
+    /* what has a GT has a byte a sample; rows of records without one make the block grow */
+    int64_t most = (int64_t)n / (parse->info->n_samples + 32) + 1;
+    int status = gt_block_rows(block, records < most ? records : most, err);
     for (const uint8_t *p = data, *end = data + n; p < end && !status; r.record++) {
         uint64_t shared = end - p >= 8 ? u32(p) : 0, indiv = end - p >= 8 ? u32(p + 4) : 0;
         r.placed = false;

@@ -242,7 +242,7 @@ static int parse_line(struct gt_vcf_line *r, char *line, char *end, int64_t reco
         gt_site_undo(block, mark);
         return 0;
     }
-    if ((status = gt_vcf_calls(r, line + (calls - line), end)) != 0)
+    if ((status = gt_block_rows(block, block->n + 1, r->err)) != 0 || (status = gt_vcf_calls(r, line + (calls - line), end)) != 0)
         return status;
     if (r->parse->want_seen)
         r->site.alleles_seen = gt_alleles_seen(r->seen);
@@ -259,10 +259,9 @@ int gt_vcf_parse_text(const struct gt_vcf_parse *parse, char *text, size_t n, in
     int64_t record = block->first;
     block->stride = ((size_t)parse->info->n_samples + 3) / 4;
     block->screened = true;
-    /* a whole line has two bytes a sample or more: lines that are too short ask for no row */
-    int64_t most = (int64_t)n / (2 * parse->info->n_samples + 16) + 1;
-    records = records < most ? records : most;
-    int status = gt_buf_resize(&block->rows, (size_t)records * block->stride + GT_KERNEL_PAD, err);
+    /* a call is four bytes as a rule; shorter ones, even empty, make the block grow */
+    int64_t most = (int64_t)n / (4 * parse->info->n_samples + 16) + 1;
+    int status = gt_block_rows(block, records < most ? records : most, err);
     for (char *p = text, *end = text + n, *next; p < end && !status; p = next, r.line++) {
         char *stop = memchr(p, '\n', (size_t)(end - p));
         next = stop + 1;
