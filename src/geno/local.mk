@@ -16,6 +16,7 @@ libgt_a_SOURCES += \
 	%D%/plink.h \
 	%D%/reader.c \
 	%D%/reader.h \
+	%D%/regroup.h \
 	%D%/regions.c \
 	%D%/regions.h \
 	%D%/samples.c \

@@ -58,6 +58,16 @@ const struct gt_strs *gt_source_warnings(const struct gt_source *source);
 int gt_source_next(struct gt_source *source, struct gt_block **block, struct gt_err *err);
 void gt_source_done(struct gt_source *source, struct gt_block *block);
 
+/* Variants [from, to) of the input only, numbered as they stand in it, all inputs together
+ * and before any selection; to may be INT64_MAX.  Before the first gt_source_next or after a
+ * rewind; it holds for later passes too.  Reads what they need: chunks and rows are looked up, text is passed over.
+ * Variants outside the range count nowhere in the statistics. */
+int gt_source_range(struct gt_source *source, int64_t from, int64_t to, struct gt_err *err);
+/* Part i of n: a range whose ends are multiples of `align` variants, parts as equal as that allows.
+ * Where the number of variants is not known it is counted first, which takes an input
+ * that can be read again. */
+int gt_source_part(struct gt_source *source, int64_t i, int64_t n, int64_t align, struct gt_err *err);
+
 /* Start again from the first variant, for another pass.  GT_FAIL when the input
  * is a stream that was opened without `again`. */
 int gt_source_rewind(struct gt_source *source, struct gt_err *err);

@@ -1,0 +1,39 @@
+/* Blocks of a fixed number of variants from a source, whatever the sizes that it
+ * delivers: block b holds the variants delivered as b * variants and following, the last
+ * is shorter.  Float sums that are made per block stand on that; integer sums do not, and
+ * take what needs less copying (`least`).
+ *
+ * Between passes decoded blocks stay in memory, up to a share; what has no room there is
+ * read again, or, when the input can be read once only, put into a file in tmpdir. */
+#ifndef GT_GENO_REGROUP_H
+#define GT_GENO_REGROUP_H
+
+#include "geno/source.h"
+
+struct gt_regroup;
+
+struct gt_regroup_opts {
+    int64_t variants; /* of every block but the last */
+    int64_t least;    /* a block may have from this many to `variants`; 0 = exactly `variants` */
+    bool again;       /* gt_regroup_rewind will be called */
+    int64_t keep;     /* with again: bytes that rows may take between passes */
+};
+
+/* The source is borrowed and nobody else's until the regroup is freed.  Sites come along
+ * when the source was opened with fields, and then not from memory or a file: GT_USAGE with again. */
+int gt_regroup_open(struct gt_regroup **out, struct gt_engine *engine, struct gt_source *source, const struct gt_regroup_opts *opts,
+                    struct gt_err *err);
+
+/* The next block, in order; GT_END after the last.  Never empty.  A block of the source that
+ * fits is handed on as it is, one that is taller in parts, without a copy.  The block is the
+ * caller's to read until gt_regroup_done, which any thread may call; GT_KERNEL_PAD bytes
+ * behind its rows can be read, pad bits are 0.  One caller of next at a time (it may be the
+ * read callback of a flow); every block must come back some time without one more next. */
+int gt_regroup_next(struct gt_regroup *regroup, const struct gt_block **block, struct gt_err *err);
+void gt_regroup_done(struct gt_regroup *regroup, const struct gt_block *block);
+
+/* From the first block, for another pass: the same blocks with the same bytes.  All blocks are back. */
+int gt_regroup_rewind(struct gt_regroup *regroup, struct gt_err *err);
+void gt_regroup_free(struct gt_regroup *regroup); /* NULL is fine */
+
+#endif

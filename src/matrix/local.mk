@@ -1,0 +1,2 @@
+libgt_a_SOURCES += \
+	%D%/matrix.h

@@ -1,0 +1,71 @@
+/* A plain numeric array, of a Zarr store or a .npy file, as a matrix that is read
+ * in blocks of rows: what a genotype source is for genotypes, for numbers.
+ *
+ * The view.  The array's axes are sliced, then reversed when `transpose` says so
+ * (numpy's x[slice].T); the first axis of what results is the rows, all others
+ * together, in C order, are the columns.  So blocks of columns are blocks of rows of
+ * the transposed view: x of (samples, sites) as blocks of sites is x.T.  An axis that
+ * is sliced to one index goes, as in numpy; a view without an axis has one row.
+ *
+ * Values come as the element type that was asked for, little endian, C order. */
+#ifndef GT_MATRIX_MATRIX_H
+#define GT_MATRIX_MATRIX_H
+
+#include "base/str.h"
+#include "engine/engine.h"
+#include "store/input.h"
+#include "zarr/dtype.h"
+
+#define GT_MATRIX_DIMS 32
+
+struct gt_matrix;
+
+struct gt_matrix_info {
+    int64_t rows, columns; /* of the view */
+    int ndim;              /* of the view, as are shape and axis */
+    int64_t shape[GT_MATRIX_DIMS];
+    char *axis[GT_MATRIX_DIMS];      /* names (dimension_names, _ARRAY_DIMENSIONS), NULL where there is none */
+    enum gt_type stored, type;       /* in the file; as delivered */
+    int64_t block_rows;              /* of every block but the last */
+    int64_t block_bytes, read_bytes; /* memory: a block's values; what reading takes beside the blocks */
+    char *kind, *name;               /* "npy", "Zarr array"; for messages */
+};
+
+struct gt_matrix_opts {
+    const char *array; /* --array: path inside the store, or NULL */
+    const char *slice; /* numpy basic slicing, steps above 0: "::10,:100"; NULL = all */
+    bool transpose;    /* reverse the axes */
+    bool cast;         /* deliver `type`, GT_F64 or GT_F32; else what is stored */
+    enum gt_type type;
+    bool negative_missing; /* with cast: integers below 0 become NaN */
+    int64_t block_rows;    /* 0 = chosen by the chunks and the memory */
+    int64_t memory;        /* share of the budget; 0 = a third */
+};
+
+/* A block of rows, whole: n * columns values. */
+struct gt_matrix_block {
+    int64_t first, n; /* rows */
+    struct gt_buf values;
+};
+
+/* Takes over *input on success.  A pipe is spooled.  GT_INPUT for what is no array of
+ * numbers (strings, complex numbers, structures) and for a header that does not hold;
+ * GT_USAGE for a slice that does not suit; GT_NOFIT when one row is more than memory leaves. */
+int gt_matrix_open(struct gt_matrix **out, struct gt_engine *engine, struct gt_input *input, const struct gt_matrix_opts *opts,
+                   struct gt_err *err);
+const struct gt_matrix_info *gt_matrix_info(const struct gt_matrix *matrix);
+
+/* The next block, in order; GT_END after the last.  The block is the caller's until
+ * gt_matrix_done, which any thread may call.  One caller of next at a time (it may be
+ * the read callback of a flow). */
+int gt_matrix_next(struct gt_matrix *matrix, const struct gt_matrix_block **block, struct gt_err *err);
+void gt_matrix_done(struct gt_matrix *matrix, const struct gt_matrix_block *block);
+
+/* Rows [from, to) only, from the next rewind or the first next on; reads what they
+ * need.  GT_USAGE when they are not in the view. */
+int gt_matrix_range(struct gt_matrix *matrix, int64_t from, int64_t to, struct gt_err *err);
+/* Start again, for another pass: with any input. */
+int gt_matrix_rewind(struct gt_matrix *matrix, struct gt_err *err);
+void gt_matrix_free(struct gt_matrix *matrix); /* NULL is fine; stops its flow */
+
+#endif
