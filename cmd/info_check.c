@@ -50,7 +50,7 @@ static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     struct item *item = data;
     struct gt_err why = {0};
     const struct gt_array *array;
-    int64_t chunk;
+    int64_t chunk, grid[GT_MAX_DIMS];
     int status;
 
     if (!item->ready)
@@ -61,10 +61,9 @@ static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
         item->array++;
     array = check->info->arrays[item->array].array;
     chunk = ticket - check->first[item->array];
-    for (int i = array->ndim - 1; i >= 0; i--) {
-        item->index[i] = chunk % gt_array_grid(array, i);
-        chunk /= gt_array_grid(array, i);
-    }
+    for (int i = 0; i < array->ndim; i++)
+        grid[i] = gt_array_grid(array, i);
+    gt_nd_index(array->ndim, grid, chunk, item->index);
     status = gt_array_fetch(check->info->arrays[item->array].array, item->index, &item->stored, &why);
     item->absent = status == GT_NOENT;
     if (item->absent && !may_be_absent(array))

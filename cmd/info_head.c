@@ -32,12 +32,12 @@ struct item {
 static void chunk_index(const struct head *h, int64_t first, int64_t column, int64_t index[GT_MAX_DIMS])
 {
     const struct gt_array *a = h->array;
+    int64_t grid[GT_MAX_DIMS];
 
-    for (int i = a->ndim - 1; i > 0; i--) {
-        index[i] = column % gt_array_grid(a, i);
-        column /= gt_array_grid(a, i);
-    }
-    index[0] = first / a->chunk[0];
+    for (int i = 0; i < a->ndim; i++)
+        grid[i] = gt_array_grid(a, i);
+    gt_nd_index(a->ndim - 1, grid + 1, column, index + 1);
+    index[0] = a->ndim ? first / a->chunk[0] : 0;
 }
 
 static void item_init(struct head *h, struct item *item)
@@ -80,18 +80,17 @@ static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 static void locate(const struct head *h, int64_t row, int64_t k, int64_t *column, size_t *at)
 {
     const struct gt_array *a = h->array;
-    int64_t index[GT_MAX_DIMS] = {row};
+    int64_t index[GT_MAX_DIMS], grid[GT_MAX_DIMS], chunk[GT_MAX_DIMS];
 
-    for (int i = a->ndim - 1; i > 0; i--) {
-        index[i] = k % a->shape[i];
-        k /= a->shape[i];
-    }
-    *column = 0;
-    *at = a->ndim ? (size_t)(row % a->chunk[0]) : 0;
+    gt_nd_index(a->ndim - 1, a->shape + 1, k, index + 1);
+    index[0] = a->ndim ? row % a->chunk[0] : 0;
     for (int i = 1; i < a->ndim; i++) {
-        *column = *column * gt_array_grid(a, i) + index[i] / a->chunk[i];
-        *at = *at * (size_t)a->chunk[i] + (size_t)(index[i] % a->chunk[i]);
+        grid[i] = gt_array_grid(a, i);
+        chunk[i] = index[i] / a->chunk[i];
+        index[i] %= a->chunk[i];
     }
+    *column = gt_nd_number(a->ndim - 1, grid + 1, chunk + 1);
+    *at = (size_t)gt_nd_number(a->ndim, a->chunk, index);
 }
 
 static void add_real(struct gt_str *out, double d, int digits)
@@ -174,27 +173,16 @@ static int unpack_texts(const struct head *h, struct item *item, int64_t column,
 static void take_numbers(const struct head *h, struct item *item, const int64_t *chunk)
 {
     const struct gt_array *a = h->array;
+    struct gt_nd part;
+    int64_t to = gt_array_chunk_part(a, chunk, &part), from = 0;
     size_t size = a->dtype.size;
 
-    for (int64_t r = 0; r < item->n; r++) {
-        int64_t in[GT_MAX_DIMS] = {0}; /* place in the chunk, axis 0 apart */
-        int axis;
-        do {
-            size_t from = a->ndim ? (size_t)((item->first + r) % a->chunk[0]) : 0;
-            int64_t to = r;
-            bool inside = true;
-            for (int i = 1; i < a->ndim; i++) {
-                int64_t at = chunk[i] * a->chunk[i] + in[i];
-                inside = inside && at < a->shape[i];
-                from = from * (size_t)a->chunk[i] + (size_t)in[i];
-                to = to * a->shape[i] + at;
-            }
-            if (inside)
-                memcpy(item->values.data + (size_t)to * size, item->raw.data + from * size, size);
-            for (axis = a->ndim - 1; axis > 0 && ++in[axis] == a->chunk[axis]; axis--)
-                in[axis] = 0;
-        } while (axis > 0);
+    if (a->ndim) {
+        from = item->first % a->chunk[0] * part.axis[0].from;
+        to -= chunk[0] * a->chunk[0] * part.axis[0].to;
+        part.axis[0].n = item->n;
     }
+    gt_nd_copy(&part, size, item->values.data + (size_t)to * size, item->raw.data + (size_t)from * size);
 }
 
 static void print_rows(const struct head *h, struct item *item)

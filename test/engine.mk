@@ -1,8 +1,10 @@
-check_PROGRAMS += %D%/t_base %D%/t_engine %D%/t_flow
+check_PROGRAMS += %D%/t_base %D%/t_nd %D%/t_engine %D%/t_flow
 test_t_base_SOURCES = %D%/t_base.c
 test_t_base_LDADD = $(TEST_LIBS)
+test_t_nd_SOURCES = %D%/t_nd.c
+test_t_nd_LDADD = $(TEST_LIBS)
 test_t_engine_SOURCES = %D%/t_engine.c
 test_t_engine_LDADD = $(TEST_LIBS)
 test_t_flow_SOURCES = %D%/t_flow.c
 test_t_flow_LDADD = $(TEST_LIBS)
-TESTS += %D%/t_base %D%/t_engine %D%/t_flow
+TESTS += %D%/t_base %D%/t_nd %D%/t_engine %D%/t_flow

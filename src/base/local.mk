@@ -7,6 +7,8 @@ libgt_a_SOURCES += \
 	%D%/err.h \
 	%D%/limits.c \
 	%D%/limits.h \
+	%D%/nd.c \
+	%D%/nd.h \
 	%D%/outfile.c \
 	%D%/outfile.h \
 	%D%/philox.c \

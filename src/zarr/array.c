@@ -115,6 +115,21 @@ void gt_array_key(const struct gt_array *array, const int64_t *index, struct gt_
     }
 }
 
+int64_t gt_array_chunk_part(const struct gt_array *array, const int64_t *index, struct gt_nd *part)
+{
+    int64_t from[GT_MAX_DIMS], to[GT_MAX_DIMS], first = 0;
+
+    gt_nd_strides(array->ndim, array->chunk, from);
+    gt_nd_strides(array->ndim, array->shape, to);
+    part->ndim = array->ndim;
+    for (int i = 0; i < array->ndim; i++) {
+        int64_t start = index[i] * array->chunk[i], left = array->shape[i] - start;
+        part->axis[i] = (struct gt_nd_axis){left < array->chunk[i] ? left : array->chunk[i], from[i], to[i]};
+        first += start * to[i];
+    }
+    return first;
+}
+
 int gt_array_fetch(struct gt_array *array, const int64_t *index, struct gt_buf *stored, struct gt_err *err)
 {
     struct gt_str key = {0};
@@ -128,42 +143,27 @@ int gt_array_fetch(struct gt_array *array, const int64_t *index, struct gt_buf *
     return status;
 }
 
-/* Items of an F-order chunk into C order: where C-order item number i stands in
- * the F-order chunk is followed by an odometer over the C-order index. */
-static void f_order_steps(const struct gt_array *array, size_t step[GT_MAX_DIMS])
+/* The items of an F-order chunk in C order. */
+static struct gt_nd f_order(const struct gt_array *array)
 {
-    size_t n = 1;
-    for (int i = 0; i < array->ndim; i++) {
-        step[i] = n;
-        n *= (size_t)array->chunk[i];
-    }
-}
+    struct gt_nd nd = {.ndim = array->ndim};
+    int64_t from[GT_MAX_DIMS], to[GT_MAX_DIMS];
 
-static size_t f_order_next(const struct gt_array *array, const size_t *step, int64_t *index, size_t at)
-{
-    for (int i = array->ndim - 1; i >= 0; i--) {
-        at += step[i];
-        if (++index[i] < array->chunk[i])
-            break;
-        at -= step[i] * (size_t)array->chunk[i];
-        index[i] = 0;
-    }
-    return at;
+    gt_nd_strides_f(array->ndim, array->chunk, from);
+    gt_nd_strides(array->ndim, array->chunk, to);
+    for (int i = 0; i < array->ndim; i++)
+        nd.axis[i] = (struct gt_nd_axis){array->chunk[i], from[i], to[i]};
+    return nd;
 }
 
 static int transpose_fixed(const struct gt_array *array, struct gt_buf *raw, struct gt_buf *scratch, struct gt_err *err)
 {
-    size_t step[GT_MAX_DIMS], at = 0, size = array->dtype.size;
-    int64_t index[GT_MAX_DIMS] = {0};
+    struct gt_nd nd = f_order(array);
     int status = gt_buf_resize(scratch, raw->len, err);
 
     if (status)
         return status;
-    f_order_steps(array, step);
-    for (size_t i = 0; i < array->chunk_items; i++) {
-        memcpy(scratch->data + i * size, raw->data + at * size, size);
-        at = f_order_next(array, step, index, at);
-    }
+    gt_nd_copy(&nd, array->dtype.size, scratch->data, raw->data);
     gt_buf_swap(raw, scratch);
     return GT_OK;
 }
@@ -171,18 +171,19 @@ static int transpose_fixed(const struct gt_array *array, struct gt_buf *raw, str
 static int transpose_strings(const struct gt_array *array, struct gt_buf *raw, struct gt_err *err)
 {
     struct gt_strs from = {0}, to = {0};
-    size_t step[GT_MAX_DIMS], at = 0;
-    int64_t index[GT_MAX_DIMS] = {0};
+    struct gt_nd nd = f_order(array);
+    struct gt_nd_walk walk;
     int status = gt_vlen_unpack(raw, &from, err);
 
     if (!status && from.n != array->chunk_items)
         status = gt_fail(err, GT_INPUT, "%zu strings where %zu were expected", from.n, array->chunk_items);
-    f_order_steps(array, step);
-    for (size_t i = 0; !status && i < from.n; i++) {
-        size_t end = at + 1 < from.n ? from.start[at + 1] : from.text_len;
-        gt_strs_add(&to, gt_strs_get(&from, at), end - from.start[at] - 1);
-        at = f_order_next(array, step, index, at);
-    }
+    if (!status)
+        /* the walk goes by the destination, so the texts come in their order */
+        for (gt_nd_walk_begin(&walk, &nd); gt_nd_walk_run(&walk); gt_nd_walk_next(&walk))
+            for (int64_t i = 0; i < walk.run.n; i++) {
+                size_t at = (size_t)(walk.from + i * walk.run.from), end = at + 1 < from.n ? from.start[at + 1] : from.text_len;
+                gt_strs_add(&to, gt_strs_get(&from, at), end - from.start[at] - 1);
+            }
     if (!status)
         status = gt_vlen_pack(&to, 0, to.n, to.n, raw, err);
     gt_strs_release(&from);

@@ -2,11 +2,10 @@
 #ifndef GT_ZARR_ARRAY_H
 #define GT_ZARR_ARRAY_H
 
+#include "base/nd.h"
 #include "codec/codec.h"
 #include "store/store.h"
 #include "zarr/dtype.h"
-
-#define GT_MAX_DIMS 32
 
 struct gt_array {
     struct gt_store *store;  /* borrowed */
@@ -40,6 +39,10 @@ int64_t gt_array_grid(const struct gt_array *array, int axis);
 /* The store key of a chunk; `key` is overwritten. */
 struct gt_str;
 void gt_array_key(const struct gt_array *array, const int64_t *index, struct gt_str *key);
+
+/* The items of a chunk that lie in the array: where they stand in the chunk (from)
+ * and in the whole array in C order (to, the first of them at the place returned). */
+int64_t gt_array_chunk_part(const struct gt_array *array, const int64_t *index, struct gt_nd *part);
 
 /* Split reading, so that I/O and decoding can be on different threads:
  * fetch gets the stored bytes (GT_NOENT: no such chunk), decode makes the full

@@ -10,17 +10,6 @@
 
 #define MAX_STRINGS ((size_t)1 << 24)
 
-/* Next index below extent, last axis fastest; false after the last. */
-static bool advance(int ndim, const int64_t *extent, int64_t *index)
-{
-    for (int i = ndim - 1; i >= 0; i--) {
-        if (++index[i] < extent[i])
-            return true;
-        index[i] = 0;
-    }
-    return false;
-}
-
 static int total_items(const struct gt_array *array, size_t *items, struct gt_err *err)
 {
     *items = 1;
@@ -40,31 +29,16 @@ static int read_chunk(struct gt_array *array, const int64_t *index, struct gt_bu
     return gt_array_decode(array, index, status == GT_NOENT ? NULL : stored, raw, scratch, err);
 }
 
-/* The part of chunk `index` that lies in the array, into C order of the array. */
-static void place_chunk(const struct gt_array *array, const int64_t *index, const uint8_t *chunk, uint8_t *out)
+static void grid_of(const struct gt_array *array, int64_t *grid)
 {
-    int last = array->ndim - 1;
-    int64_t extent[GT_MAX_DIMS] = {0}, at[GT_MAX_DIMS] = {0};
-    size_t size = array->dtype.size;
-
-    for (int i = 0; i <= last; i++) {
-        int64_t left = array->shape[i] - index[i] * array->chunk[i];
-        extent[i] = left < array->chunk[i] ? left : array->chunk[i];
-    }
-    do { /* one run along the last axis a turn */
-        size_t from = 0, to = 0;
-        for (int i = 0; i <= last; i++) {
-            from = from * (size_t)array->chunk[i] + (size_t)at[i];
-            to = to * (size_t)array->shape[i] + (size_t)(index[i] * array->chunk[i] + at[i]);
-        }
-        memcpy(out + to * size, chunk + from * size, (last < 0 ? 1 : (size_t)extent[last]) * size);
-    } while (last > 0 && advance(last, extent, at));
+    for (int i = 0; i < array->ndim; i++)
+        grid[i] = gt_array_grid(array, i);
 }
 
 int gt_array_read_all(struct gt_array *array, struct gt_buf *raw, struct gt_err *err)
 {
     struct gt_buf stored = {.budget = raw->budget}, chunk = stored, scratch[2] = {stored, stored};
-    int64_t index[GT_MAX_DIMS] = {0}, grid[GT_MAX_DIMS] = {0};
+    int64_t index[GT_MAX_DIMS] = {0}, grid[GT_MAX_DIMS];
     size_t items, bytes;
     int status = total_items(array, &items, err);
 
@@ -74,14 +48,15 @@ int gt_array_read_all(struct gt_array *array, struct gt_buf *raw, struct gt_err 
         status = gt_fail(err, GT_INPUT, "array '%s' is too large", array->path);
     if (!status)
         status = gt_buf_resize(raw, bytes, err);
-    for (int i = 0; i < array->ndim; i++)
-        grid[i] = gt_array_grid(array, i);
+    grid_of(array, grid);
     if (!status && items > 0) {
         do {
+            struct gt_nd part;
+            int64_t at = gt_array_chunk_part(array, index, &part);
             status = read_chunk(array, index, &stored, &chunk, scratch, err);
             if (!status)
-                place_chunk(array, index, chunk.data, raw->data);
-        } while (!status && advance(array->ndim, grid, index));
+                gt_nd_copy(&part, array->dtype.size, raw->data + (size_t)at * array->dtype.size, chunk.data);
+        } while (!status && gt_nd_next(array->ndim, grid, index));
     }
     gt_buf_release(&stored);
     gt_buf_release(&chunk);
@@ -156,16 +131,6 @@ static int read_fixed(struct gt_array *array, struct gt_budget *budget, struct g
     return status;
 }
 
-/* Where item `at` of the array stands: number of its chunk, and place in it. */
-static void locate(const struct gt_array *array, const int64_t *at, size_t *chunk, size_t *item)
-{
-    *chunk = *item = 0;
-    for (int i = 0; i < array->ndim; i++) {
-        *chunk = *chunk * (size_t)gt_array_grid(array, i) + (size_t)(at[i] / array->chunk[i]);
-        *item = *item * (size_t)array->chunk[i] + (size_t)(at[i] % array->chunk[i]);
-    }
-}
-
 static int count_texts(const struct gt_array *array, struct gt_budget *budget, size_t raw, size_t *taken, struct gt_err *err)
 {
     size_t bytes = raw + array->chunk_items * sizeof(size_t); /* both are bounded */
@@ -182,12 +147,11 @@ static int count_texts(const struct gt_array *array, struct gt_budget *budget, s
 static int read_string_chunks(struct gt_array *array, struct gt_budget *budget, struct gt_strs *chunks, size_t *taken, struct gt_err *err)
 {
     struct gt_buf stored = {.budget = budget}, raw = stored, scratch[2] = {stored, stored};
-    int64_t index[GT_MAX_DIMS] = {0}, grid[GT_MAX_DIMS] = {0};
+    int64_t index[GT_MAX_DIMS] = {0}, grid[GT_MAX_DIMS];
     size_t n = 0;
     int status;
 
-    for (int i = 0; i < array->ndim; i++)
-        grid[i] = gt_array_grid(array, i);
+    grid_of(array, grid);
     do {
         status = read_chunk(array, index, &stored, &raw, scratch, err);
         if (!status)
@@ -197,7 +161,7 @@ static int read_string_chunks(struct gt_array *array, struct gt_budget *budget, 
         if (!status && chunks[n++].n != array->chunk_items)
             status = gt_fail(err, GT_INPUT, "a chunk of array '%s' has %zu strings where %zu were expected", array->path, chunks[n - 1].n,
                              array->chunk_items);
-    } while (!status && advance(array->ndim, grid, index));
+    } while (!status && gt_nd_next(array->ndim, grid, index));
     gt_buf_release(&stored);
     gt_buf_release(&raw);
     gt_buf_release(&scratch[0]);
@@ -207,22 +171,29 @@ static int read_string_chunks(struct gt_array *array, struct gt_budget *budget, 
 
 static int read_vlen(struct gt_array *array, struct gt_budget *budget, struct gt_strs *strs, struct gt_err *err)
 {
-    int64_t at[GT_MAX_DIMS] = {0};
+    int64_t at[GT_MAX_DIMS] = {0}, grid[GT_MAX_DIMS];
     size_t n = 1, taken = 0;
     struct gt_strs *chunks;
     int status;
 
+    grid_of(array, grid);
     for (int i = 0; i < array->ndim; i++)
-        n *= (size_t)gt_array_grid(array, i); /* at most the number of items, which is bounded */
+        n *= (size_t)grid[i]; /* at most the number of items, which is bounded */
     chunks = gt_xcalloc(n, sizeof *chunks);
     status = read_string_chunks(array, budget, chunks, &taken, err);
     if (!status) {
         do {
+            int64_t chunk[GT_MAX_DIMS], item[GT_MAX_DIMS];
             size_t c, i, end;
-            locate(array, at, &c, &i);
+            for (int d = 0; d < array->ndim; d++) {
+                chunk[d] = at[d] / array->chunk[d];
+                item[d] = at[d] % array->chunk[d];
+            }
+            c = (size_t)gt_nd_number(array->ndim, grid, chunk);
+            i = (size_t)gt_nd_number(array->ndim, array->chunk, item);
             end = i + 1 < chunks[c].n ? chunks[c].start[i + 1] : chunks[c].text_len;
             gt_strs_add(strs, gt_strs_get(&chunks[c], i), end - chunks[c].start[i] - 1);
-        } while (advance(array->ndim, array->shape, at));
+        } while (gt_nd_next(array->ndim, array->shape, at));
     }
     for (size_t i = 0; i < n; i++)
         gt_strs_release(&chunks[i]);

@@ -200,42 +200,16 @@ int gt_array_put(struct gt_array *array, const int64_t *index, const struct gt_b
 /* Chunk `index` out of C order data, the overhang zero. */
 static void cut_chunk(const struct gt_array *array, const int64_t *index, const uint8_t *data, uint8_t *chunk)
 {
-    int last = array->ndim - 1;
-    size_t size = array->dtype.size, run = 1;
-    int64_t at[GT_MAX_DIMS] = {0};
+    struct gt_nd part;
+    size_t at = (size_t)gt_array_chunk_part(array, index, &part);
 
+    for (int i = 0; i < part.ndim; i++) { /* the other way round */
+        int64_t from = part.axis[i].from;
+        part.axis[i].from = part.axis[i].to;
+        part.axis[i].to = from;
+    }
     memset(chunk, 0, array->chunk_bytes);
-    if (last >= 0) {
-        int64_t left = array->shape[last] - index[last] * array->chunk[last];
-        run = (size_t)(left < array->chunk[last] ? left : array->chunk[last]);
-    }
-    for (;;) { /* one run along the last axis a turn */
-        size_t from = 0, to = 0;
-        bool inside = true;
-        int i;
-        for (i = 0; i <= last; i++) {
-            int64_t x = index[i] * array->chunk[i] + at[i];
-            inside = inside && x < array->shape[i];
-            from = from * (size_t)array->shape[i] + (size_t)x;
-            to = to * (size_t)array->chunk[i] + (size_t)at[i];
-        }
-        if (inside)
-            memcpy(chunk + to * size, data + from * size, run * size);
-        for (i = last - 1; i >= 0 && ++at[i] == array->chunk[i]; i--)
-            at[i] = 0;
-        if (i < 0)
-            return;
-    }
-}
-
-static bool next_chunk(const struct gt_array *array, int64_t *index)
-{
-    for (int i = array->ndim - 1; i >= 0; i--) {
-        if (++index[i] < gt_array_grid(array, i))
-            return true;
-        index[i] = 0;
-    }
-    return false;
+    gt_nd_copy(&part, array->dtype.size, chunk, data + at * array->dtype.size);
 }
 
 static bool is_empty(const struct gt_array *array)
@@ -250,11 +224,13 @@ static bool is_empty(const struct gt_array *array)
 static int write_chunks(struct gt_array *array, const uint8_t *data, const struct gt_strs *strs, struct gt_err *err)
 {
     struct gt_buf raw = {0}, stored = {0}, scratch[2] = {{0}, {0}};
-    int64_t index[GT_MAX_DIMS] = {0};
+    int64_t index[GT_MAX_DIMS] = {0}, grid[GT_MAX_DIMS];
     int status = GT_OK;
 
     if (is_empty(array))
         return GT_OK;
+    for (int i = 0; i < array->ndim; i++)
+        grid[i] = gt_array_grid(array, i);
     do {
         if (strs) {
             size_t from = (size_t)(index[0] * array->chunk[0]), n = array->chunk_items;
@@ -268,7 +244,7 @@ static int write_chunks(struct gt_array *array, const uint8_t *data, const struc
             status = gt_array_encode(array, &raw, &stored, scratch, err);
         if (!status)
             status = gt_array_put(array, index, &stored, err);
-    } while (!status && next_chunk(array, index));
+    } while (!status && gt_nd_next(array->ndim, grid, index));
     gt_buf_release(&raw);
     gt_buf_release(&stored);
     gt_buf_release(&scratch[0]);

@@ -1,0 +1,201 @@
+#include "base/nd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool gt_nd_next(int ndim, const int64_t *extent, int64_t *index)
+{
+    for (int i = ndim - 1; i >= 0; i--) {
+        if (++index[i] < extent[i])
+            return true;
+        index[i] = 0;
+    }
+    return false;
+}
+
+void gt_nd_index(int ndim, const int64_t *extent, int64_t number, int64_t *index)
+{
+    for (int i = ndim - 1; i >= 0; i--) {
+        index[i] = number % extent[i];
+        number /= extent[i];
+    }
+}
+
+int64_t gt_nd_number(int ndim, const int64_t *extent, const int64_t *index)
+{
+    int64_t number = 0;
+
+    for (int i = 0; i < ndim; i++)
+        number = number * extent[i] + index[i];
+    return number;
+}
+
+void gt_nd_strides(int ndim, const int64_t *shape, int64_t *stride)
+{
+    int64_t items = 1;
+
+    for (int i = ndim - 1; i >= 0; i--) {
+        stride[i] = items;
+        items *= shape[i];
+    }
+}
+
+void gt_nd_strides_f(int ndim, const int64_t *shape, int64_t *stride)
+{
+    int64_t items = 1;
+
+    for (int i = 0; i < ndim; i++) {
+        stride[i] = items;
+        items *= shape[i];
+    }
+}
+
+/* --- boxes -------------------------------------------------------------------- */
+
+/* Outer axes of the destination first. */
+static int by_destination(const void *a, const void *b)
+{
+    int64_t x = llabs(((const struct gt_nd_axis *)a)->to), y = llabs(((const struct gt_nd_axis *)b)->to);
+    return (x < y) - (x > y);
+}
+
+static bool follows(const struct gt_nd_axis *outer, const struct gt_nd_axis *inner)
+{
+    return outer->from == inner->from * inner->n && outer->to == inner->to * inner->n;
+}
+
+void gt_nd_tidy(struct gt_nd *nd)
+{
+    struct gt_nd_axis *axis = nd->axis;
+    int n = 0;
+
+    for (int i = 0; i < nd->ndim; i++) {
+        if (axis[i].n == 0) {
+            axis[0] = axis[i];
+            nd->ndim = 1;
+            return;
+        }
+        if (axis[i].n > 1)
+            axis[n++] = axis[i];
+    }
+    qsort(axis, (size_t)n, sizeof *axis, by_destination);
+    nd->ndim = 0;
+    for (int i = 0; i < n; i++) {
+        struct gt_nd_axis *last = nd->ndim > 0 ? &axis[nd->ndim - 1] : NULL;
+        if (last && follows(last, &axis[i]))
+            *last = (struct gt_nd_axis){last->n * axis[i].n, axis[i].from, axis[i].to};
+        else
+            axis[nd->ndim++] = axis[i];
+    }
+    if (nd->ndim == 0)
+        axis[nd->ndim++] = (struct gt_nd_axis){1, 1, 1};
+}
+
+/* Runs along the last axis of `box`, which is as it should be walked. */
+static void begin(struct gt_nd_walk *walk, const struct gt_nd *box)
+{
+    walk->outer = *box;
+    walk->run = box->axis[--walk->outer.ndim];
+    walk->from = walk->to = 0;
+    walk->over = walk->run.n == 0;
+    memset(walk->index, 0, sizeof walk->index);
+}
+
+void gt_nd_walk_begin(struct gt_nd_walk *walk, const struct gt_nd *nd)
+{
+    struct gt_nd box = *nd;
+
+    gt_nd_tidy(&box);
+    begin(walk, &box);
+}
+
+void gt_nd_walk_next(struct gt_nd_walk *walk)
+{
+    for (int i = walk->outer.ndim - 1; i >= 0; i--) {
+        const struct gt_nd_axis *axis = &walk->outer.axis[i];
+        walk->from += axis->from;
+        walk->to += axis->to;
+        if (++walk->index[i] < axis->n)
+            return;
+        walk->from -= axis->from * axis->n;
+        walk->to -= axis->to * axis->n;
+        walk->index[i] = 0;
+    }
+    walk->over = true;
+}
+
+/* --- copies --------------------------------------------------------------------- */
+
+/* memcpy of a fixed size compiles to plain moves, so that items need no alignment. */
+#define COPY_LOOP(n_bytes)                                                                                                                 \
+    for (int64_t i = 0; i < run.n; i++, to += run.to * (n_bytes), from += run.from * (n_bytes))                                            \
+        memcpy(to, from, (size_t)(n_bytes));
+
+static void copy_run(struct gt_nd_axis run, int64_t size, uint8_t *restrict to, const uint8_t *restrict from)
+{
+    if (run.from == 1 && run.to == 1)
+        memcpy(to, from, (size_t)(run.n * size));
+    else if (size == 1)
+        COPY_LOOP(1)
+    else if (size == 2)
+        COPY_LOOP(2)
+    else if (size == 4)
+        COPY_LOOP(4)
+    else if (size == 8)
+        COPY_LOOP(8)
+    else
+        COPY_LOOP(size)
+}
+
+/* A tile of two axes.  Where rows are a power of two apart their lines share a few
+ * places in the first-level cache, so that more rows than this push each other out. */
+#define TILE 16
+
+/* Both axes step over lines, the one in the source and the other in the
+ * destination: a tile reads whole lines and writes whole lines. */
+static void copy_tiles(struct gt_nd_axis a, struct gt_nd_axis b, int64_t size, uint8_t *to, const uint8_t *from)
+{
+    for (int64_t i = 0; i < a.n; i += TILE)
+        for (int64_t j = 0; j < b.n; j += TILE) {
+            struct gt_nd_axis run = {b.n - j < TILE ? b.n - j : TILE, b.from, b.to};
+            for (int64_t k = i; k < a.n && k < i + TILE; k++)
+                copy_run(run, size, to + (k * a.to + j * b.to) * size, from + (k * a.from + j * b.from) * size);
+        }
+}
+
+/* The outer axis along which the source lies closest, if closer than along the last one; else -1. */
+static int across(const struct gt_nd *nd)
+{
+    int64_t closest = llabs(nd->axis[nd->ndim - 1].from);
+    int found = -1;
+
+    for (int i = 0; i < nd->ndim - 1; i++)
+        if (llabs(nd->axis[i].from) < closest) {
+            closest = llabs(nd->axis[i].from);
+            found = i;
+        }
+    return found;
+}
+
+void gt_nd_copy(const struct gt_nd *nd, size_t size, void *to, const void *from)
+{
+    struct gt_nd box = *nd;
+    struct gt_nd_walk walk;
+    struct gt_nd_axis across_axis = {1, 0, 0};
+    int at;
+
+    gt_nd_tidy(&box);
+    at = across(&box);
+    if (at >= 0) {
+        across_axis = box.axis[at];
+        memmove(&box.axis[at], &box.axis[at + 1], (size_t)(--box.ndim - at) * sizeof box.axis[0]);
+    }
+    for (begin(&walk, &box); gt_nd_walk_run(&walk); gt_nd_walk_next(&walk)) {
+        uint8_t *row = (uint8_t *)to + walk.to * (int64_t)size;
+        const uint8_t *source = (const uint8_t *)from + walk.from * (int64_t)size;
+        if (at < 0)
+            copy_run(walk.run, (int64_t)size, row, source);
+        else
+            copy_tiles(across_axis, walk.run, (int64_t)size, row, source);
+    }
+}
