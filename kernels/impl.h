@@ -15,8 +15,12 @@
     void gt_add_missing_##level(const uint8_t *, int64_t, uint32_t *);                                                                     \
     void gt_gather_samples_##level(const uint8_t *, const uint32_t *, int64_t, uint8_t *);                                                 \
     void gt_unpack_i8_##level(const uint8_t *, int64_t, int8_t *);                                                                         \
-    void gt_pack_i8_##level(const int8_t *, int64_t, uint8_t *);                                                                           \
     void gt_bed_to_packed_##level(const uint8_t *, int64_t, uint8_t *)
+#define GT_CALLS_KERNELS(level)                                                                                                            \
+    unsigned gt_pack_calls_##level(const int8_t *, int64_t, int, uint8_t *, uint64_t *, uint64_t *);                                       \
+    void gt_pack_haploid_##level(const int8_t *, int64_t, int, uint8_t *, uint64_t *);                                                     \
+    int gt_pack_allele_##level(const int8_t *, int, int64_t, uint8_t *);                                                                   \
+    int gt_pack_i8_##level(const int8_t *, int64_t, uint8_t *)
 #define GT_SCAN_KERNELS(level) struct gt_scan_result gt_scan_gt_##level(const char *, const char *, int64_t, int64_t, uint8_t *)
 #define GT_SIM_KERNELS(level)                                                                                                              \
     void gt_sim_words_##level(const uint32_t[2], const uint32_t[3], uint32_t, int64_t, uint32_t *);                                        \
@@ -29,16 +33,18 @@ void gt_pair_table_3sites(struct gt_pair_table *out, const uint8_t metric[4][4])
 
 GT_PAIR_KERNELS(ref);
 GT_ROW_KERNELS(ref);
+GT_CALLS_KERNELS(ref);
 GT_SCAN_KERNELS(ref);
 
 GT_PAIR_KERNELS(avx2);
 GT_ROW_KERNELS(avx2);
+GT_CALLS_KERNELS(avx2);
 GT_SCAN_KERNELS(avx2);
 
 GT_PAIR_KERNELS(avx512);
 void gt_add_missing_avx512(const uint8_t *, int64_t, uint32_t *);
 void gt_gather_samples_avx512(const uint8_t *, const uint32_t *, int64_t, uint8_t *);
-void gt_pack_i8_avx512(const int8_t *, int64_t, uint8_t *);
+GT_CALLS_KERNELS(avx512);
 GT_SCAN_KERNELS(avx512);
 
 GT_PAIR_KERNELS(avx512vbmi);

@@ -30,6 +30,9 @@ struct gt_pair_table {
     int max_code; /* largest sum that one code pair can add */
 };
 
+/* --- calls of a store --------------------------------------------------------- */
+enum { GT_CALLS_HAPLOID = 1, GT_CALLS_HALF = 2 }; /* what pack_calls met */
+
 /* --- genotype text of VCF ----------------------------------------------- */
 struct gt_scan_result {
     const char *end; /* first byte not consumed */
@@ -58,11 +61,24 @@ struct gt_kernels {
     void (*add_missing)(const uint8_t *row, int64_t n_samples, uint32_t *missing);
     /* out (n_out samples, pad bits 0) = samples index[0..n_out) of row, any order. */
     void (*gather_samples)(const uint8_t *row, const uint32_t *index, int64_t n_out, uint8_t *out);
-    /* One byte a sample, -1 where missing; and back (any value outside 0..2 becomes 3; pad bits 0). */
+    /* One byte a sample, -1 where missing. */
     void (*unpack_i8)(const uint8_t *row, int64_t n_samples, int8_t *out);
-    void (*pack_i8)(const int8_t *values, int64_t n_samples, uint8_t *row);
+    /* And back: below 0 becomes 3; above 2 too, and then the answer is not 0.  pad bits 0. */
+    int (*pack_i8)(const int8_t *values, int64_t n_samples, uint8_t *row);
     /* PLINK 1 .bed rows -> packed rows, dosage of A1: 00 -> 2, 01 -> missing, 10 -> 1, 11 -> 0; pad bits 0. */
     void (*bed_to_packed)(const uint8_t *bed, int64_t n_samples, uint8_t *row);
+
+    /* Calls as int8 allele numbers -> packed rows, pad bits 0.  Below 0 is a missing
+     * allele, -2 one that the call does not have.
+     * pack_calls: two alleles a sample.  Both called: how many are not 0; none: 3; one
+     * beside -2: a haploid call, 0 or haploid_alt; one beside another missing one: a
+     * half call, 3.  haploid, half: ceil(n_samples / 64) words, bit s % 64 of word s / 64
+     * is sample s; all are written.  The answer says which of the two were met.
+     * pack_haploid: one allele a sample; called: likewise, those that are not missing.
+     * pack_allele: allele number `which` (0 or 1) of each pair as a number, as pack_i8. */
+    unsigned (*pack_calls)(const int8_t *calls, int64_t n_samples, int haploid_alt, uint8_t *row, uint64_t *haploid, uint64_t *half);
+    void (*pack_haploid)(const int8_t *calls, int64_t n_samples, int haploid_alt, uint8_t *row, uint64_t *called);
+    int (*pack_allele)(const int8_t *calls, int which, int64_t n_samples, uint8_t *row);
 
     /* Diploid single-digit calls "a|b\t" or "a/b\t" with nothing behind GT (FORMAT is
      * just GT), a and b digits or '.': consumes such samples from `text` on while all

@@ -56,8 +56,7 @@ int main(void)
     const struct gt_kernels *const *all = gt_kernels_all(&n);
     int64_t counts[4];
     fill(0.01);
-    printf("%-11s %8s %8s %8s %8s %8s %8s %8s %10s\n", "1e9/s", "count", "missing", "gather", "shuffled", "unpack", "pack", "bed",
-           "scan GB/s");
+    printf("%-11s %8s %8s %8s %8s %8s %8s %10s\n", "1e9/s", "count", "missing", "gather", "shuffled", "unpack", "bed", "scan GB/s");
     for (int i = 0; i < n; i++) {
         const struct gt_kernels *k = all[i];
         printf("%-11s %8.2f", k->name, RATE(k->count_codes(row, N, counts), N));
@@ -65,7 +64,6 @@ int main(void)
         printf(" %8.2f", RATE(k->gather_samples(row, every, N, out), N));
         printf(" %8.2f", RATE(k->gather_samples(row, shuffled, N, out), N));
         printf(" %8.2f", RATE(k->unpack_i8(row, N, values), N));
-        printf(" %8.2f", RATE(k->pack_i8(values, N, out), N));
         printf(" %8.2f", RATE(k->bed_to_packed(row, N, out), N));
         printf(" %10.2f\n", RATE(k->scan_gt(text, text + sizeof text, N, 0, out), 4 * N));
     }

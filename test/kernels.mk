@@ -1,17 +1,21 @@
-check_PROGRAMS += %D%/t_kernels_select %D%/t_kernels_pair %D%/t_kernels_rows %D%/t_kernels_scan
+check_PROGRAMS += %D%/t_kernels_select %D%/t_kernels_pair %D%/t_kernels_rows %D%/t_kernels_calls %D%/t_kernels_scan
 %C%_t_kernels_select_SOURCES = %D%/t_kernels_select.c
 %C%_t_kernels_select_LDADD = $(KERNELS)
 %C%_t_kernels_pair_SOURCES = %D%/t_kernels_pair.c %D%/guard.h
 %C%_t_kernels_pair_LDADD = $(KERNELS)
 %C%_t_kernels_rows_SOURCES = %D%/t_kernels_rows.c %D%/guard.h
 %C%_t_kernels_rows_LDADD = $(KERNELS)
+%C%_t_kernels_calls_SOURCES = %D%/t_kernels_calls.c %D%/guard.h
+%C%_t_kernels_calls_LDADD = $(KERNELS)
 %C%_t_kernels_scan_SOURCES = %D%/t_kernels_scan.c %D%/guard.h
 %C%_t_kernels_scan_LDADD = $(KERNELS)
-TESTS += %D%/t_kernels_select %D%/t_kernels_pair %D%/t_kernels_rows %D%/t_kernels_scan
+TESTS += %D%/t_kernels_select %D%/t_kernels_pair %D%/t_kernels_rows %D%/t_kernels_calls %D%/t_kernels_scan
 
 # They measure; they do not judge.
-check_PROGRAMS += %D%/bench_pair %D%/bench_rows
+check_PROGRAMS += %D%/bench_pair %D%/bench_rows %D%/bench_calls
 %C%_bench_pair_SOURCES = %D%/bench_pair.c
 %C%_bench_pair_LDADD = $(KERNELS)
 %C%_bench_rows_SOURCES = %D%/bench_rows.c
 %C%_bench_rows_LDADD = $(KERNELS)
+%C%_bench_calls_SOURCES = %D%/bench_calls.c
+%C%_bench_calls_LDADD = $(KERNELS)

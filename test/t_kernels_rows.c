@@ -73,23 +73,6 @@ static int check_unpack(const struct gt_kernels *k, const uint8_t *row, int64_t 
     return wrong;
 }
 
-static int check_pack(const struct gt_kernels *k, int64_t n, int style)
-{
-    struct guard in = guard_new((size_t)n, 0), out = guard_new((size_t)(n + 3) / 4, (int)(rnd() & 1));
-    int wrong = 0;
-    for (int64_t s = 0; s < n; s++)
-        in.data[s] = (uint8_t)(style ? rnd() : rnd() % 5 - 1);
-    memset(out.data, 0xee, (size_t)(n + 3) / 4);
-    k->pack_i8((const int8_t *)in.data, n, out.data);
-    for (int64_t s = 0; s < (n + 3) / 4 * 4; s++) {
-        int v = s < n ? (int8_t)in.data[s] : 0;
-        wrong |= code_at(out.data, s) != (v >= 0 && v <= 2 ? v : 3);
-    }
-    guard_free(&in);
-    guard_free(&out);
-    return wrong;
-}
-
 static int check_bed(const struct gt_kernels *k, int64_t n)
 {
     static const int want[4] = {2, 3, 1, 0};
@@ -108,7 +91,7 @@ static int check_bed(const struct gt_kernels *k, int64_t n)
 
 static void check_level(const struct gt_kernels *k)
 {
-    int counts = 0, missing = 0, gather = 0, unpack = 0, pack = 0, bed = 0;
+    int counts = 0, missing = 0, gather = 0, unpack = 0, bed = 0;
     for (int64_t n = 0; n <= 1100; n += n < 300 ? 1 : 1 + (int64_t)(rnd() % 40)) {
         for (int style = 0; style < 4; style++) {
             struct guard row = make_row(n, style);
@@ -118,14 +101,12 @@ static void check_level(const struct gt_kernels *k)
             unpack += check_unpack(k, row.data, n);
             guard_free(&row);
         }
-        pack += check_pack(k, n, 0) + check_pack(k, n, 1);
         bed += check_bed(k, n);
     }
     ok(counts == 0, "%s: count_codes", k->name);
     ok(missing == 0, "%s: add_missing", k->name);
     ok(gather == 0, "%s: gather_samples", k->name);
     ok(unpack == 0, "%s: unpack_i8", k->name);
-    ok(pack == 0, "%s: pack_i8", k->name);
     ok(bed == 0, "%s: bed_to_packed", k->name);
 }
 

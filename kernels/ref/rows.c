@@ -1,17 +1,5 @@
 #include "kernels/impl.h"
-
-static inline int code_of(const uint8_t *row, int64_t s)
-{
-    return row[s / 4] >> s % 4 * 2 & 3;
-}
-
-/* Writing sample 0 of a byte clears the rest of it, so pad bits end up 0. */
-static inline void put_code(uint8_t *row, int64_t s, int code)
-{
-    if (s % 4 == 0)
-        row[s / 4] = 0;
-    row[s / 4] |= (uint8_t)(code << s % 4 * 2);
-}
+#include "kernels/ref/code.h"
 
 void gt_count_codes_ref(const uint8_t *row, int64_t n_samples, int64_t counts[4])
 {
@@ -38,12 +26,6 @@ void gt_unpack_i8_ref(const uint8_t *row, int64_t n_samples, int8_t *out)
     static const int8_t value[4] = {0, 1, 2, -1};
     for (int64_t s = 0; s < n_samples; s++)
         out[s] = value[code_of(row, s)];
-}
-
-void gt_pack_i8_ref(const int8_t *values, int64_t n_samples, uint8_t *row)
-{
-    for (int64_t s = 0; s < n_samples; s++)
-        put_code(row, s, values[s] >= 0 && values[s] <= 2 ? values[s] : 3);
 }
 
 void gt_bed_to_packed_ref(const uint8_t *bed, int64_t n_samples, uint8_t *row)

@@ -94,34 +94,6 @@ void gt_unpack_i8_avx2(const uint8_t *row, int64_t n_samples, int8_t *out)
     }
 }
 
-/* 32 values -> eight dwords of one row byte each. */
-GT_INLINE __m256i quads(const int8_t *values)
-{
-    __m256i v = _mm256_min_epu8(_mm256_loadu_si256((const __m256i *)values), _mm256_set1_epi8(3));
-    __m256i pairs = _mm256_maddubs_epi16(v, _mm256_set1_epi16(0x0401));
-    return _mm256_madd_epi16(pairs, _mm256_set1_epi32(0x00100001));
-}
-
-GT_INLINE __m256i pack128(const int8_t *values)
-{
-    __m256i ab = _mm256_packus_epi32(quads(values), quads(values + 32));
-    __m256i cd = _mm256_packus_epi32(quads(values + 64), quads(values + 96));
-    return _mm256_permutevar8x32_epi32(_mm256_packus_epi16(ab, cd), _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
-}
-
-void gt_pack_i8_avx2(const int8_t *values, int64_t n_samples, uint8_t *row)
-{
-    for (; n_samples >= 128; n_samples -= 128, values += 128, row += 32)
-        _mm256_storeu_si256((__m256i *)row, pack128(values));
-    if (n_samples > 0) {
-        int8_t last[128] = {0};
-        uint8_t packed[32];
-        memcpy(last, values, (size_t)n_samples);
-        _mm256_storeu_si256((__m256i *)packed, pack128(last));
-        memcpy(row, packed, (size_t)(n_samples + 3) / 4);
-    }
-}
-
 /* The high bit is inverted, the low one is high xor low. */
 GT_INLINE __m256i recode(__m256i x)
 {

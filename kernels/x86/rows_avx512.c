@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "kernels/impl.h"
-#include "kernels/x86/unroll.h"
+#include "kernels/x86/pack64.h"
 
 #define LOW UINT64_C(0x5555555555555555) /* the low bit of each code */
 
@@ -26,24 +26,6 @@ void gt_add_missing_avx512(const uint8_t *row, int64_t n_samples, uint32_t *miss
             if (k)
                 _mm512_mask_storeu_epi32(to, k, _mm512_add_epi32(_mm512_maskz_loadu_epi32(k, to), one));
         }
-    }
-}
-
-/* 64 codes, a byte each -> 16 row bytes. */
-GT_INLINE __m128i pack64(__m512i codes)
-{
-    __m512i pairs = _mm512_maddubs_epi16(codes, _mm512_set1_epi16(0x0401));
-    return _mm512_cvtepi32_epi8(_mm512_madd_epi16(pairs, _mm512_set1_epi32(0x00100001)));
-}
-
-void gt_pack_i8_avx512(const int8_t *values, int64_t n_samples, uint8_t *row)
-{
-    const __m512i three = _mm512_set1_epi8(3);
-    for (; n_samples >= 64; n_samples -= 64, values += 64, row += 16)
-        _mm_storeu_si128((__m128i *)row, pack64(_mm512_min_epu8(_mm512_loadu_si512(values), three)));
-    if (n_samples > 0) {
-        __m512i last = _mm512_maskz_loadu_epi8((UINT64_C(1) << n_samples) - 1, values);
-        _mm_mask_storeu_epi8(row, (__mmask16)((1u << (n_samples + 3) / 4) - 1), pack64(_mm512_min_epu8(last, three)));
     }
 }
 
