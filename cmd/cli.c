@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "cmd/message.h"
 #include "cmd/options.h"
+#include "cmd/outputs.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
 #include "kernels/kernels.h"
@@ -266,6 +267,8 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
     }
     if (status == GT_USAGE)
         gt_hint(err, "see %s -h", cli->cmd->name);
+    if (!status)
+        status = gt_outputs_check(cli, &table, err);
     if (!status && cli->log)
         status = gt_log_open(cli->log, err);
     return status ? status : run_engine(cli, signal, err);
@@ -300,6 +303,7 @@ int gt_cli_main(int argc, char **argv, const struct gt_cmd *cmd)
         gt_print_error(cmd->name, &log_err);
         status = GT_FAIL;
     }
+    gt_outputs_release();
     gt_str_release(&command_line);
     gt_str_release(&history);
     return exit_code(status);

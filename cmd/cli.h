@@ -17,6 +17,8 @@ enum gt_opt_kind {
     GT_OPT_YES,    /* int: becomes 1 (--progress) */
     GT_OPT_NO,     /* int: becomes -1 (--no-progress) */
     GT_OPT_TEXT,   /* const char * */
+    GT_OPT_READS,  /* const char *: a file that is read, "^" before it or not */
+    GT_OPT_WRITES, /* const char *: a file that is written; `choices` is its kind, see cmd/formats.c */
     GT_OPT_COUNT,  /* int64_t >= 0, "1e9" allowed */
     GT_OPT_SIZE,   /* int64_t bytes, "256M" */
     GT_OPT_REAL,   /* double */
@@ -36,13 +38,13 @@ struct gt_opt {
     const char *help;    /* one line, no full stop; names the default */
 };
 
-/* Groups of shared options that a command takes. */
+/* Groups of shared options that a command takes.  -f comes with all that name a file to write. */
 enum gt_shared {
     GT_SHARED_RESOURCES = 1, /* -@ --memory; --io --tmpdir with takes_input */
     GT_SHARED_WATCH = 2,     /* -n/--dry-run --progress --no-progress --trace --json -q -v --log */
     GT_SHARED_SELECT = 4,    /* -s -S -r -R --contigs --geno --mind --maf --snps --biallelic --pass --thin --skip-absent --slice --haploid
                                 --half-call --array */
-    GT_SHARED_OUTPUT = 8,    /* -o -f --no-version */
+    GT_SHARED_OUTPUT = 8,    /* -o --no-version */
     GT_SHARED_SEED = 16,     /* --seed */
     GT_SHARED_FILE = 32,     /* -o alone: the output is never a store */
 };
@@ -56,7 +58,8 @@ struct gt_cmd {
     const char *examples;         /* a few lines for --help */
     const struct gt_opt *options; /* own ones, ends with a zeroed entry */
     unsigned shared;              /* enum gt_shared */
-    /* Looks at the options before the engine starts, and may set cli->threads; NULL = nothing to look at. */
+    /* Looks at the options before the engine starts, lists the outputs (cmd/outputs.h), and may set
+     * cli->threads; NULL = nothing to look at. */
     int (*check)(struct gt_cli *cli, struct gt_err *err);
     bool takes_input; /* operands are inputs; none means "-" (exit 2 with the short help on a terminal) */
     /* Does the work.  Returns a status; err says what went wrong. */

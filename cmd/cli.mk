@@ -1,11 +1,15 @@
 libcmd_a_SOURCES += \
 	%D%/cli.c \
 	%D%/cli.h \
+	%D%/formats.c \
+	%D%/formats.h \
 	%D%/help.c \
 	%D%/message.c \
 	%D%/message.h \
 	%D%/options.c \
 	%D%/options.h \
+	%D%/outputs.c \
+	%D%/outputs.h \
 	%D%/progress.c \
 	%D%/progress.h \
 	%D%/shared.c \

@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "cmd/formats.h"
 #include "cmd/info.h"
+#include "cmd/outputs.h"
 #include "geno/source.h"
 
 enum { STATS_NONE = -1, STATS_SAMPLES, STATS_VARIANTS };
@@ -202,17 +204,34 @@ static int show_path(struct gt_cli *cli, const char *path, struct gt_outfile *ou
     return status;
 }
 
-static int run(struct gt_cli *cli, struct gt_err *err)
+static int check_options(const struct gt_cli *cli, struct gt_err *err)
 {
-    struct gt_outfile out = {0};
-    int status = GT_OK;
-
     if ((check != false) + (head >= 0) + (stats != STATS_NONE) > 1 || (deep && !check))
         return gt_fail(err, GT_USAGE, deep && !check ? "--deep goes with --check" : "--check, --head and --stats exclude each other");
     if (stats != STATS_NONE && (cli->json || cli->dry_run))
         return gt_fail(err, GT_USAGE, "--stats prints a table: %s does not go with it", cli->json ? "--json" : "--dry-run");
     if (head >= 0 && cli->json)
         return gt_fail(err, GT_USAGE, "--head prints values as text: --json does not go with it");
+    return GT_OK;
+}
+
+static int check_all(struct gt_cli *cli, struct gt_err *err)
+{
+    int format, status = check_options(cli, err);
+    if (status)
+        return status;
+    if (cli->json)
+        status = gt_format_choose("gt-info --json", cli->output, "json", -1, &format, err);
+    else
+        status = gt_format_choose("gt-info", cli->output, stats != STATS_NONE || head >= 0 ? "tsv" : "txt|tsv", -1, &format, err);
+    return status ? status : gt_output_add("-o", cli->output, cli->json ? "json" : stats != STATS_NONE || head >= 0 ? "tsv" : "txt", err);
+}
+
+static int run(struct gt_cli *cli, struct gt_err *err)
+{
+    struct gt_outfile out = {0};
+    int status = GT_OK;
+
     if (stats == STATS_NONE && cli->n_operands > 1)
         return gt_fail(err, GT_USAGE, "one input at a time, and %d were given", cli->n_operands);
     cli->array = array_path;
@@ -242,6 +261,7 @@ static const struct gt_cmd command = {
                 "  gt-info --stats samples cohort.vcf.gz >samples.tsv\n",
     .options = options,
     .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_FILE,
+    .check = check_all,
     .takes_input = true,
     .run = run,
 };

@@ -9,6 +9,8 @@
 #include "base/size.h"
 #include "calc/pack.h"
 #include "cmd/cli.h"
+#include "cmd/formats.h"
+#include "cmd/outputs.h"
 #include "cmd/report.h"
 #include "cmd/store_opts.h"
 #include "store/open.h"
@@ -50,6 +52,12 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan
     printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
            gt_format_size(b, cli->engine.limits.memory));
     printf("threads        %d\n", cli->engine.limits.threads);
+}
+
+static int check(struct gt_cli *cli, struct gt_err *err)
+{
+    int format, status = gt_format_choose("gt-pack", cli->output, "packed", -1, &format, err);
+    return status ? status : gt_output_add("-o", cli->output, "store", err);
 }
 
 struct summary {
@@ -180,6 +188,7 @@ static const struct gt_cmd command = {
                 "  bcftools view -v snps x.bcf | gt-pack | gt-pdist -o dist.tsv\n",
     .options = options,
     .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT,
+    .check = check,
     .takes_input = true,
     .run = run,
 };

@@ -5,22 +5,36 @@
 
 #include <json-c/json.h>
 
+#include "base/outfile.h"
 #include "base/size.h"
 #include "calc/pdist.h"
 #include "cmd/cli.h"
+#include "cmd/formats.h"
+#include "cmd/outputs.h"
 #include "cmd/report.h"
 #include "kernels/kernels.h"
 #include "out/matrix.h"
 
-enum format { FORMAT_TSV, FORMAT_NPY };
+enum format { FORMAT_BY_NAME = -1, FORMAT_TSV, FORMAT_NPY };
+#define FORMATS "tsv|npy"
 
-static int metric = GT_EUCLIDEAN, missing = GT_MISSING_RESCALE, format = FORMAT_TSV;
+static int metric = GT_EUCLIDEAN, missing = GT_MISSING_RESCALE, format = FORMAT_BY_NAME;
 
 static const struct gt_opt options[] = {
     {'m', "metric", GT_OPT_CHOICE, &metric, NULL, "euclidean|sqeuclidean|cityblock", "how two samples are compared (default euclidean)"},
-    {'O', "output-format", GT_OPT_CHOICE, &format, NULL, "tsv|npy", "how the matrix is written (default tsv)"},
+    {'O', "output-format", GT_OPT_CHOICE, &format, NULL, FORMATS, "how the matrix is written (default by name, else tsv)"},
     {0, "missing", GT_OPT_CHOICE, &missing, NULL, "rescale|ignore|error", "what missing genotypes do to a pair (default rescale)"},
     {0}};
+
+static int check(struct gt_cli *cli, struct gt_err *err)
+{
+    int status = gt_format_choose("gt-pdist", cli->output, FORMATS, format, &format, err);
+    if (!status)
+        status = gt_output_add("-o", cli->output, format == FORMAT_NPY ? "npy" : "tsv", err);
+    if (!status && format == FORMAT_NPY && !gt_is_stdout(cli->output))
+        status = gt_output_add_beside("-o", cli->output, ".id", "id", err);
+    return status;
+}
 
 static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_source_info *info)
 {
@@ -142,6 +156,7 @@ static const struct gt_cmd command = {
                 "  gt-pack x.bcf | gt-pdist -m cityblock -O npy - -o d.npy\n",
     .options = options,
     .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_FILE,
+    .check = check,
     .takes_input = true,
     .run = run,
 };

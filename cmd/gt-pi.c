@@ -26,7 +26,7 @@ static const struct gt_opt options[] = {
     {0, "chunks", GT_OPT_COUNT, &chunks, "N", NULL, "number of chunks; default by the number of points"},
     {0, "runs", GT_OPT_COUNT, &runs, "N", NULL, "measure N times: median and spread; default 1"},
     {'@', "threads", GT_OPT_TEXT, &threads_text, "N[,N...]", NULL, "computing threads; a list prints scaling tables"},
-    {0, "graph", GT_OPT_TEXT, &graph, "FILE", NULL, "draw the task graph as FILE.dot, FILE.svg or - (dot)"},
+    {0, "graph", GT_OPT_WRITES, &graph, "FILE", "graph", "draw the task graph as FILE.dot, FILE.svg or - (dot)"},
     {0},
 };
 

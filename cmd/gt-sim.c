@@ -1,5 +1,6 @@
 /* gt-sim: made-up genotypes and matrices. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/outfile.h"
@@ -8,6 +9,8 @@
 #include "calc/sim.h"
 #include "calc/sim_array.h"
 #include "cmd/cli.h"
+#include "cmd/formats.h"
+#include "cmd/outputs.h"
 #include "cmd/report.h"
 #include "cmd/store_opts.h"
 #include "geno/reader.h"
@@ -16,7 +19,8 @@
 #include "out/truth.h"
 #include "store/open.h"
 
-enum format { FORMAT_PACKED, FORMAT_VCZ, FORMAT_VCF, FORMAT_BED, FORMAT_ZARR, FORMAT_BY_NAME };
+enum format { FORMAT_BY_NAME = -1, FORMAT_PACKED, FORMAT_VCZ, FORMAT_VCF, FORMAT_BED, FORMAT_ZARR };
+#define FORMATS "packed|vcz|vcf|bed|zarr"
 
 static const char *const format_names[] = {"packed", "vcz", "vcf", "bed", "zarr"};
 
@@ -29,14 +33,14 @@ static const char *uniform, *dtype, *truth, *chunks, *codec;
 static const struct gt_opt options[] = {
     {0, "samples", GT_OPT_COUNT, &samples, "N", NULL, "samples, or columns of a matrix"},
     {0, "variants", GT_OPT_COUNT, &variants, "M", NULL, "variants, or rows of a matrix"},
-    {'O', "output-format", GT_OPT_CHOICE, &format, NULL, "packed|vcz|vcf|bed|zarr", "what to write (default by name)"},
+    {'O', "output-format", GT_OPT_CHOICE, &format, NULL, FORMATS, "what to write (default by name)"},
     {0, "pops", GT_OPT_COUNT, &pops, "P", NULL, "populations, in runs of samples (default 1)"},
     {0, "fst", GT_OPT_REAL, &fst, "F", NULL, "drift of each (default 0.1; 0 for one population)"},
     {0, "missing", GT_OPT_RATE, &missing, "RATE", NULL, "share of missing genotypes (default 0)"},
     {0, "ld", GT_OPT_COUNT, &ld, "BLOCK", NULL, "linkage within blocks of so many variants"},
     {0, "contigs", GT_OPT_COUNT, &contigs, "C", NULL, "chromosomes (default 1)"},
     {0, "phased", GT_OPT_FLAG, &phased, NULL, NULL, "write phased genotypes"},
-    {0, "truth", GT_OPT_TEXT, &truth, "FILE", NULL, "write populations, frequencies, singular values"},
+    {0, "truth", GT_OPT_WRITES, &truth, "FILE", "json", "write populations, frequencies, singular values"},
     {0, "multiallelic", GT_OPT_RATE, &multiallelic, "RATE", NULL, "share of sites with two ALTs (default 0)"},
     {0, "spectrum", GT_OPT_CHOICE, &spectrum, NULL, "neutral|flat", "ancestral frequencies (default neutral, 1/p)"},
     {0, "min-maf", GT_OPT_REAL, &min_maf, "F", NULL, "least ancestral frequency (default 0.01)"},
@@ -149,19 +153,31 @@ static int geno_options(const struct gt_cli *cli, struct gt_sim_opts *o, struct 
     return 0;
 }
 
-/* What of the output's name and -O decides the format. */
-static int choose_format(const char *path, bool plain, struct gt_err *err)
+static bool is_plain(void)
 {
-    if (format == FORMAT_BY_NAME)
-        format = plain                                                                                           ? FORMAT_ZARR
-                 : gt_ends_with(path, ".vcf") || gt_ends_with(path, ".vcf.gz") || gt_ends_with(path, ".vcf.bgz") ? FORMAT_VCF
-                 : gt_ends_with(path, ".bed")                                                                    ? FORMAT_BED
-                 : gt_ends_with(path, ".vcz")                                                                    ? FORMAT_VCZ
-                                                                                                                 : FORMAT_PACKED;
-    if (plain && format != FORMAT_ZARR)
+    return uniform || normal || sim_rank >= 0;
+}
+
+static int choose_plain(const char *path, struct gt_err *err)
+{
+    const char *how = uniform ? "gt-sim --uniform" : normal ? "gt-sim --normal" : "gt-sim --rank";
+    int only;
+    if (format != FORMAT_BY_NAME && format != FORMAT_ZARR)
         return gt_fail(err, GT_USAGE, "a matrix cannot be written as %s: -O zarr only", format_names[format]);
-    if (!plain && format == FORMAT_ZARR)
+    format = FORMAT_ZARR;
+    return gt_format_choose(how, path, "zarr", -1, &only, err);
+}
+
+/* -O, else the output's name, decides. */
+static int choose_format(const char *path, struct gt_err *err)
+{
+    if (is_plain())
+        return choose_plain(path, err);
+    if (format == FORMAT_ZARR)
         return gt_fail(err, GT_USAGE, "-O zarr needs --uniform, --normal or --rank");
+    int status = gt_format_choose("gt-sim", path, FORMATS, format, &format, err);
+    if (status)
+        return status;
     if (format == FORMAT_BED && strcmp(path, "-") == 0)
         return gt_fail(err, GT_USAGE, "-O bed writes three files: give their prefix with -o");
     if (format == FORMAT_BED && multiallelic > 0)
@@ -171,8 +187,9 @@ static int choose_format(const char *path, bool plain, struct gt_err *err)
     return 0;
 }
 
-static int check_options(bool plain, struct gt_err *err)
+static int check_options(struct gt_err *err)
 {
+    bool plain = is_plain();
     if (samples < 0 || variants < 0) {
         gt_fail(err, GT_USAGE, "--samples and --variants are needed");
         gt_hint(err, "gt-sim --samples 1000 --variants 100000 --pops 3 -o sim.zarr");
@@ -185,6 +202,34 @@ static int check_options(bool plain, struct gt_err *err)
             err, GT_USAGE,
             "a matrix (--uniform, --normal, --rank) has no --pops, --fst, --missing, --ld, --contigs, --phased or --multiallelic");
     return 0;
+}
+
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+/* A .bed set goes to PREFIX.bed, .bim and .fam, with or without .bed in -o. */
+static int list_outputs(const char *path, struct gt_err *err)
+{
+    static const char *const kinds[] = {"bed", "bim", "fam"}, *const suffixes[] = {".bed", ".bim", ".fam"};
+    int status = GT_OK;
+    if (format != FORMAT_BED)
+        return gt_output_add("-o", path, format == FORMAT_VCF ? "vcf" : "store", err);
+    char *prefix = gt_xstrndup(path, strlen(path) - (gt_ends_with(path, ".bed") ? 4 : 0));
+    for (int i = 0; i < 3 && !status; i++)
+        status = gt_output_add_beside("-o", prefix, suffixes[i], kinds[i], err);
+    free(prefix);
+    return status;
+}
+
+static int check(struct gt_cli *cli, struct gt_err *err)
+{
+    int status = check_options(err);
+    status = status ? status : choose_format(cli->output, err);
+    if (!status && is_stdout(truth) && is_stdout(cli->output))
+        status = gt_fail(err, GT_USAGE, "--truth - and the data cannot both go to standard output");
+    return status ? status : list_outputs(cli->output, err);
 }
 
 /* --- output --------------------------------------------------------------------- */
@@ -354,15 +399,10 @@ static struct json_object *summary(const struct gt_cli *cli)
 static int run(struct gt_cli *cli, struct gt_err *err)
 {
     const char *path = cli->output;
-    bool plain = uniform || normal || sim_rank >= 0;
     struct gt_outfile facts = {0};
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
-    int status = check_options(plain, err);
+    int status = is_plain() ? run_array(cli, path, &facts, err) : run_genotypes(cli, path, &facts, err);
 
-    status = status ? status : choose_format(path, plain, err);
-    if (!status && truth && strcmp(truth, "-") == 0 && strcmp(path, "-") == 0)
-        status = gt_fail(err, GT_USAGE, "--truth - and the data cannot both go to standard output");
-    status = status ? status : plain ? run_array(cli, path, &facts, err) : run_genotypes(cli, path, &facts, err);
     if (!status && facts.path)
         status = gt_outfile_commit(&facts, err);
     gt_outfile_abort(&facts);
@@ -382,6 +422,7 @@ static const struct gt_cmd command = {
                 "  gt-sim --samples 1000 --variants 1e5 --uniform 0..2 -o random.zarr\n",
     .options = options,
     .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_OUTPUT | GT_SHARED_SEED,
+    .check = check,
     .run = run,
 };
 

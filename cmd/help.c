@@ -18,7 +18,7 @@ static void option_label(struct gt_str *out, const struct gt_opt *opt)
         gt_str_add(out, "      ");
     if (opt->name)
         gt_str_addf(out, "--%s", opt->name);
-    if (opt->choices)
+    if (opt->kind == GT_OPT_CHOICE)
         gt_str_addf(out, " %s", opt->choices);
     else if (gt_opt_takes_value(opt))
         gt_str_addf(out, " %s", opt->arg ? opt->arg : "VALUE");
@@ -162,12 +162,13 @@ void gt_help_long(FILE *to, const struct gt_cmd *cmd, const struct gt_opt_table 
 void gt_help_list(FILE *to, const struct gt_opt_table *table)
 {
     static const char *const kinds[] = {
-        [GT_OPT_FLAG] = "flag",   [GT_OPT_NEGATE] = "flag", [GT_OPT_YES] = "flag",  [GT_OPT_NO] = "flag",   [GT_OPT_TEXT] = "text",
-        [GT_OPT_COUNT] = "count", [GT_OPT_SIZE] = "size",   [GT_OPT_REAL] = "real", [GT_OPT_RATE] = "rate", [GT_OPT_CHOICE] = "choice",
+        [GT_OPT_FLAG] = "flag", [GT_OPT_NEGATE] = "flag",   [GT_OPT_YES] = "flag",   [GT_OPT_NO] = "flag",
+        [GT_OPT_TEXT] = "text", [GT_OPT_COUNT] = "count",   [GT_OPT_SIZE] = "size",  [GT_OPT_REAL] = "real",
+        [GT_OPT_RATE] = "rate", [GT_OPT_CHOICE] = "choice", [GT_OPT_READS] = "file", [GT_OPT_WRITES] = "file",
     };
     for (int i = 0; i < table->n; i++) {
         const struct gt_opt *opt = table->opt[i];
-        const char *arg = opt->choices ? opt->choices : opt->arg ? opt->arg : "-";
+        const char *arg = opt->kind == GT_OPT_CHOICE ? opt->choices : opt->arg ? opt->arg : "-";
         fprintf(to, "%c\t%s\t%s\t%s\t%s\n", opt->letter ? opt->letter : '-', opt->name ? opt->name : "-", kinds[opt->kind], arg, opt->help);
     }
 }

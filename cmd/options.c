@@ -95,6 +95,8 @@ static int store_value(const struct gt_opt *opt, const char *text, struct gt_err
 {
     switch (opt->kind) {
     case GT_OPT_TEXT:
+    case GT_OPT_READS:
+    case GT_OPT_WRITES:
         *(const char **)opt->value = text;
         return GT_OK;
     case GT_OPT_COUNT:

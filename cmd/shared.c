@@ -19,8 +19,12 @@ static const struct gt_opt output_options[] = {
     {0},
 };
 
+static const struct gt_opt force_options[] = {
+    {'f', "force", GT_OPT_FLAG, &shared.force, NULL, NULL, "replace a store, or a file of another kind, that is there"},
+    {0},
+};
+
 static const struct gt_opt store_options[] = {
-    {'f', "force", GT_OPT_FLAG, &shared.force, NULL, NULL, "replace an existing output directory"},
     {0, "no-version", GT_OPT_NEGATE, &shared.version, NULL, NULL, "leave out provenance: same input, same bytes"},
     {0},
 };
@@ -28,9 +32,9 @@ static const struct gt_opt store_options[] = {
 static const struct gt_opt select_options[] = {
     {0, "array", GT_OPT_TEXT, &shared.array, "PATH", NULL, "array or group inside the store"},
     {'s', "samples", GT_OPT_TEXT, &shared.select.samples, "LIST", NULL, "samples A,B,...; ^A,B,... leaves them out"},
-    {'S', "samples-file", GT_OPT_TEXT, &shared.select.samples_file, "FILE", NULL, "samples, one a line; ^FILE leaves them out"},
+    {'S', "samples-file", GT_OPT_READS, &shared.select.samples_file, "FILE", NULL, "samples, one a line; ^FILE leaves them out"},
     {'r', "regions", GT_OPT_TEXT, &shared.select.regions, "LIST", NULL, "sites in CHR[:FROM-TO],... (1-based, both ends in)"},
-    {'R', "regions-file", GT_OPT_TEXT, &shared.select.regions_file, "FILE", NULL, "regions from FILE; 0-based if it ends in .bed"},
+    {'R', "regions-file", GT_OPT_READS, &shared.select.regions_file, "FILE", NULL, "regions from FILE; 0-based if it ends in .bed"},
     {0, "contigs", GT_OPT_TEXT, &shared.select.contigs, "LIST", NULL, "contigs A,B,..., 'autosomes' or 'all'"},
     {0, "geno", GT_OPT_RATE, &shared.select.geno, "F", NULL, "drop sites with more than F missing"},
     {0, "mind", GT_OPT_RATE, &shared.select.mind, "F", NULL, "drop samples with over F missing, before --geno and --maf"},
@@ -68,8 +72,8 @@ static const struct gt_opt watch_options[] = {
     {0, "json", GT_OPT_FLAG, &shared.json, NULL, NULL, "print the summary as JSON"},
     {0, "progress", GT_OPT_YES, &shared.progress, NULL, NULL, "show progress; default if standard error is a terminal"},
     {0, "no-progress", GT_OPT_NO, &shared.progress, NULL, NULL, "never show progress"},
-    {0, "trace", GT_OPT_TEXT, &shared.trace, "FILE", NULL, "write what each thread did, as Chrome trace JSON"},
-    {0, "log", GT_OPT_TEXT, &shared.log, "FILE", NULL, "write messages to FILE too"},
+    {0, "trace", GT_OPT_WRITES, &shared.trace, "FILE", "trace", "write what each thread did, as Chrome trace JSON"},
+    {0, "log", GT_OPT_WRITES, &shared.log, "FILE", "log", "write messages to FILE too"},
     {'q', "quiet", GT_OPT_FLAG, &shared.quiet, NULL, NULL, "no notes and warnings on standard error"},
     {'v', "verbose", GT_OPT_FLAG, &shared.verbose, NULL, NULL, "say what was used: threads, memory, time"},
     {0},
@@ -82,6 +86,7 @@ size_t gt_shared_groups(const struct gt_cmd *cmd, struct gt_opt_group_part *part
         struct gt_opt_group_part part;
     } all[GT_SHARED_PARTS] = {
         {cmd->shared & (GT_SHARED_OUTPUT | GT_SHARED_FILE), {GT_GROUP_OUTPUT, output_options}},
+        {cmd->shared & (GT_SHARED_OUTPUT | GT_SHARED_FILE | GT_SHARED_WATCH), {GT_GROUP_OUTPUT, force_options}},
         {cmd->shared & GT_SHARED_OUTPUT, {GT_GROUP_OUTPUT, store_options}},
         {cmd->shared & GT_SHARED_SELECT, {GT_GROUP_SELECT, select_options}},
         {cmd->shared & GT_SHARED_RESOURCES, {GT_GROUP_RESOURCES, resource_options}},

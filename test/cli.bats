@@ -327,13 +327,13 @@ sample: warning: beware of 'none'" ]
     has "sample"
     has "%"
     has "ETA"
-    run "$sample" --do slow -c 75 -@ 1 -o out
+    run "$sample" --do slow -c 75 -@ 1 -f -o out
     [ -z "$output" ]
-    TERM=xterm run on_terminal "$sample --do slow -c 75 -@ 1 -o out x"
+    TERM=xterm run on_terminal "$sample --do slow -c 75 -@ 1 -f -o out x"
     code 0
     has "ETA"
     [[ $output == *$'\e[K' ]]
-    TERM=xterm run on_terminal "$sample --do slow -c 75 -@ 1 -o out --no-progress x"
+    TERM=xterm run on_terminal "$sample --do slow -c 75 -@ 1 -f -o out --no-progress x"
     [[ $output != *ETA* ]]
 }
 

@@ -373,7 +373,7 @@ PY
     refused 2 "--maf" gt-pack --maf 0.6 s.vcf -o out.zarr
     refused 2 "--dry-run" gt-pack -n --json s.vcf -o out.zarr
     refused 2 "empty name" gt-pack s.vcf -o ''
-    refused 2 "does not name a store" gt-pack s.vcf -o s.vcf
+    refused 2 "which gt-pack does not write" gt-pack s.vcf -o s.vcf
     cp s.vcf file
     refused 1 "it is a file" gt-pack s.vcf -o file
     cmp s.vcf file

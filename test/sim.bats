@@ -16,7 +16,7 @@ sanitized() { grep -qs '^GT_LDFLAGS = ..*sanitize' "$GT_BUILD/Makefile"; }
 refused() {
     local message=$1
     shift
-    run "$sim" "$@" -o out.zarr
+    run "$sim" "$@" -o out
     [ "$status" -eq 2 ] || { echo "exit $status: $output"; return 1; }
     [[ ${lines[0]} == "gt-sim: "*"$message"* ]] || { echo "no '$message' in: $output"; return 1; }
     [ -z "$(ls -A)" ] || { ls -A; return 1; }

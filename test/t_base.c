@@ -12,6 +12,7 @@
 
 #include "base/cgroup.h"
 #include "base/cleanup.h"
+#include "base/guard.h"
 #include "base/limits.h"
 #include "base/outfile.h"
 #include "base/philox.h"
@@ -286,6 +287,34 @@ static bool holds(const char *path, const char *text)
     return f && n == strlen(text) && !strcmp(buf, text);
 }
 
+/* Whatever opens a file for writing asks whether it is an input. */
+static void test_guard(void)
+{
+    struct gt_outfile out = {0};
+    struct gt_err err = {0};
+    mkdir(at("g"), 0777);
+    mkdir(at("g/store"), 0777);
+    gt_outfile_open(&out, at("g/in"), false, &err);
+    gt_outfile_write(&out, "kept", 4, &err);
+    gt_outfile_commit(&out, &err);
+    ok(!link(at("g/in"), at("g/hard")) && !symlink("in", at("g/soft")), "two links");
+    ok(!gt_guard_input(at("g/in"), "the file", &err) && !gt_guard_input(at("g/store"), "the store", &err) &&
+           !gt_guard_input(at("g/absent"), "none", &err) && !gt_guard_input("/dev/null", "a device", &err),
+       "inputs are registered");
+    static const char *const refused[] = {"g/in", "g/hard", "g/soft", "g/store", "g/store/new", "g/store/../in", "g"};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        gt_err_clear(&err);
+        ok(gt_guard_output(at(refused[i]), &err) == GT_USAGE && strstr(err.msg, "the "), "%s: %s", refused[i], err.msg);
+    }
+    gt_err_clear(&err);
+    ok(gt_outfile_open(&out, at("g/hard"), false, &err) == GT_USAGE && !out.path && holds(at("g/in"), "kept"), "it is not opened");
+    gt_err_clear(&err);
+    ok(!gt_guard_output(at("g/other"), &err) && !gt_guard_output(at("g/absent"), &err) && !gt_guard_output("/dev/null", &err),
+       "others may be written %s", err.msg);
+    gt_guard_release();
+    ok(!gt_guard_output(at("g/in"), &err), "forgotten inputs may be written %s", err.msg);
+}
+
 static void test_outfile(void)
 {
     struct gt_outfile out = {0};
@@ -396,6 +425,7 @@ int main(void)
     test_philox();
     test_cgroup();
     test_limits();
+    test_guard();
     test_outfile();
     test_cleanup();
     return done_testing();

@@ -5,6 +5,8 @@ libgt_a_SOURCES += \
 	%D%/cleanup.h \
 	%D%/err.c \
 	%D%/err.h \
+	%D%/guard.c \
+	%D%/guard.h \
 	%D%/limits.c \
 	%D%/limits.h \
 	%D%/nd.c \

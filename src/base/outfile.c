@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/guard.h"
 #include "base/str.h"
 
 /* Temporary names are the target's plus this many characters. */
@@ -80,6 +81,8 @@ int gt_outfile_open(struct gt_outfile *out, const char *path, bool binary, struc
     char *target = NULL;
     int status;
     *out = (struct gt_outfile){.fd = -1};
+    if ((status = gt_is_stdout(path) ? GT_OK : gt_guard_output(path, err)))
+        return status;
     bool exists = stat(path, &st) == 0;
     if (gt_is_stdout(path) || (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))) {
         status = open_in_place(out, path, binary, err);

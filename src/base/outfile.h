@@ -22,7 +22,7 @@ struct gt_outfile {
 /* Does this name standard output ("-", "/dev/stdout")? */
 bool gt_is_stdout(const char *path);
 
-/* Opens for writing.  binary: a terminal is refused (GT_USAGE). */
+/* Opens for writing.  GT_USAGE: binary data to a terminal, or to an input (base/guard.h). */
 int gt_outfile_open(struct gt_outfile *out, const char *path, bool binary, struct gt_err *err);
 /* Appends all n bytes; EPIPE becomes GT_PIPE. */
 int gt_outfile_write(struct gt_outfile *out, const void *data, size_t n, struct gt_err *err);

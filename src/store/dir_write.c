@@ -17,6 +17,7 @@
 #include <xxhash.h>
 
 #include "base/cleanup.h"
+#include "base/guard.h"
 #include "base/outfile.h"
 #include "base/str.h"
 #include "store/dir.h"
@@ -236,22 +237,50 @@ static bool is_store(const char *path)
     return store;
 }
 
-/* May OUT be written, as it stands now? */
+static size_t name_length(const char *path)
+{
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    return n;
+}
+
+static int guard(const char *path, struct gt_err *err)
+{
+    struct gt_str partial = {0};
+    int rc = gt_guard_output(path, err);
+    gt_str_addf(&partial, "%s.partial", path);
+    rc = rc ? rc : gt_guard_output(partial.s, err);
+    gt_str_release(&partial);
+    return rc;
+}
+
 static int check_target(const char *path, bool replace, struct gt_err *err)
 {
     struct stat st;
+    int rc = guard(path, err);
+    if (rc)
+        return rc;
     if (lstat(path, &st) != 0)
         return errno == ENOENT ? 0 : gt_fail_errno(err, errno, "cannot create '%s'", path);
     bool file = S_ISREG(st.st_mode);
     if (!file && !S_ISDIR(st.st_mode))
         return gt_fail(err, GT_FAIL, "cannot create '%s': something else is there", path);
     if (!replace) {
-        int rc = gt_fail(err, GT_FAIL,
-                         file ? "cannot create '%s': it is a file, and the store a directory" : "cannot create '%s': it is there", path);
+        rc = gt_fail(err, GT_FAIL, file ? "cannot create '%s': it is a file, and the store a directory" : "cannot create '%s': it is there",
+                     path);
         gt_hint(err, "replace it with --force");
         return rc;
     }
     return file || is_store(path) ? 0 : gt_fail(err, GT_FAIL, "cannot replace '%s': it is a directory but no Zarr store", path);
+}
+
+int gt_store_check_dir(const char *path, bool replace, struct gt_err *err)
+{
+    char *name = gt_xstrndup(path, name_length(path));
+    int rc = *name ? check_target(name, replace, err) : gt_fail(err, GT_USAGE, "the output has an empty name");
+    free(name);
+    return rc;
 }
 
 /* Removes what a dead run left.  A partial whose journal is locked has a live writer. */
@@ -302,18 +331,15 @@ static int make_partial(struct dir_writer *self, const char *plan, struct gt_err
 
 int gt_store_create_dir(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err)
 {
-    size_t n = strlen(path);
-    while (n > 1 && path[n - 1] == '/')
-        n--;
     struct dir_writer *self = gt_xcalloc(1, sizeof *self);
     struct gt_str partial = {0};
-    self->base = (struct gt_store){.ops = &writer_ops, .name = gt_xstrndup(path, n)};
+    self->base = (struct gt_store){.ops = &writer_ops, .name = gt_xstrndup(path, name_length(path))};
     gt_str_addf(&partial, "%s.partial", self->base.name);
     self->partial = partial.s;
     self->replace = replace;
     self->root = self->journal = -1;
     *out = NULL;
-    int rc = n == 0 ? gt_fail(err, GT_USAGE, "the output has an empty name") : check_target(self->base.name, replace, err);
+    int rc = gt_store_check_dir(self->base.name, replace, err);
     if (!rc)
         rc = make_partial(self, plan ? plan : "", err);
     if (rc)

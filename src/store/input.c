@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/str.h"
 #include "store/sniff.h"
 
@@ -188,7 +189,8 @@ static bool take_bed(struct gt_input *input)
     return found;
 }
 
-static int open_path(struct gt_input *input, struct gt_err *err)
+/* From the path as given to the file, or the root of the store, that it means. */
+static int find_file(struct gt_input *input, struct gt_err *err)
 {
     struct stat st;
     int errnum = stat(input->path, &st) == 0 ? 0 : errno;
@@ -204,13 +206,20 @@ static int open_path(struct gt_input *input, struct gt_err *err)
         strip_slashes(input->path);
         climb(input->path, &input->inner);
         input->kind = GT_KIND_ZARR_DIR;
-        return 0;
     }
+    return 0;
+}
+
+static int open_path(struct gt_input *input, struct gt_err *err)
+{
+    int rc = find_file(input, err);
+    if (rc || input->kind == GT_KIND_ZARR_DIR)
+        return rc;
     input->fd = open(input->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     return input->fd < 0 ? gt_fail_errno(err, errno, "cannot open '%s'", input->name) : sniff_open(input, err);
 }
 
-int gt_input_open(struct gt_input *input, const char *path, struct gt_err *err)
+static void init(struct gt_input *input, const char *path)
 {
     memset(input, 0, sizeof *input);
     input->fd = -1;
@@ -218,9 +227,42 @@ int gt_input_open(struct gt_input *input, const char *path, struct gt_err *err)
     input->path = gt_xstrdup(path);
     input->name = gt_xstrdup(path);
     input->inner = gt_xstrdup("");
+}
+
+int gt_input_open(struct gt_input *input, const char *path, struct gt_err *err)
+{
+    init(input, path);
     int rc = strcmp(path, "-") == 0 ? open_stdin(input, err) : open_path(input, err);
     if (rc)
         gt_input_release(input);
+    return rc;
+}
+
+/* PATH and what is read along with it: STEM.bim and STEM.fam of a .bed, the index of a VCF. */
+static int guard_files(const char *path, const char *name, struct gt_err *err)
+{
+    static const char *const ends[] = {"", ".tbi", ".csi", ".bim", ".fam"};
+    size_t n = strlen(path), stem = gt_ends_with(path, ".bed") ? n - 4 : n;
+    struct gt_str file = {0};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends && !rc; i++) {
+        gt_str_clear(&file);
+        gt_str_addn(&file, path, i < 3 ? n : stem);
+        gt_str_add(&file, ends[i]);
+        rc = gt_guard_input(file.s, i ? file.s : name, err);
+    }
+    gt_str_release(&file);
+    return rc;
+}
+
+int gt_input_guard(const char *path, struct gt_err *err)
+{
+    struct gt_input input;
+    if (strcmp(path, "-") == 0)
+        return gt_guard_input_fd(STDIN_FILENO, "standard input", err);
+    init(&input, path);
+    int rc = find_file(&input, NULL) ? 0 : guard_files(input.path, input.name, err);
+    gt_input_release(&input);
     return rc;
 }
 

@@ -41,6 +41,10 @@ struct gt_input {
  * GT_FAIL "cannot open 'x': No such file or directory"; GT_INPUT when the
  * content is of no known kind; GT_USAGE when standard input is a terminal. */
 int gt_input_open(struct gt_input *input, const char *path, struct gt_err *err);
+/* Registers what opening `path` would read with base/guard.h: the file or the store
+ * that it means, and the files that belong to it (.bim, .fam, .tbi, .csi).  Opens nothing;
+ * a path that does not exist is left for gt_input_open to report. */
+int gt_input_guard(const char *path, struct gt_err *err);
 /* Up to n bytes; *got = 0 at the end. */
 int gt_input_read(struct gt_input *input, void *data, size_t n, size_t *got, struct gt_err *err);
 /* n bytes at an offset; seekable inputs only; short is GT_INPUT "truncated". */

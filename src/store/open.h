@@ -31,6 +31,9 @@ int gt_tar_drain(struct gt_store *store, struct gt_err *err);
 /* Created stores.  replace: an existing OUT is replaced at finish (--force);
  * without it an existing directory, or a regular file where a directory would
  * stand, is GT_FAIL with a hint; a file is always replaced by a file.  plan: identifies inputs and options, kept in the journal. */
+/* May a directory store be made at `path`, as things stand?  As gt_store_create_dir would
+ * answer; GT_USAGE when it would take an input's place (base/guard.h). */
+int gt_store_check_dir(const char *path, bool replace, struct gt_err *err);
 int gt_store_create_dir(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err);
 int gt_store_create_zip(struct gt_store **out, const char *path, struct gt_err *err);
 /* path "-" is standard output. */

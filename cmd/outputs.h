@@ -1,0 +1,24 @@
+/* What a command is going to write, checked before it opens anything.
+ *
+ * A command lists in its check function what -o stands for and the files that
+ * come with it; those of options of kind GT_OPT_WRITES (--log, --trace) are
+ * listed by gt_cli_main, as is -o, of unknown kind, when the command was silent. */
+#ifndef GT_CMD_OUTPUTS_H
+#define GT_CMD_OUTPUTS_H
+
+#include "cmd/options.h"
+
+/* `path` will be written.  option: how messages call it ("-o"), static text.  kind:
+ * one of cmd/formats.c; "store" is told by the name; NULL = not known.  "-" is left out. */
+int gt_output_add(const char *option, const char *path, const char *kind, struct gt_err *err);
+/* As gt_output_add, of path + suffix. */
+int gt_output_add_beside(const char *option, const char *path, const char *suffix, const char *kind, struct gt_err *err);
+
+/* Registers all inputs (operands, values of GT_OPT_READS), then looks at every
+ * output.  GT_USAGE: it is an input or another output, or lies in one.  GT_FAIL:
+ * something stands there already that may not be replaced: a directory, or, but
+ * for --force, a regular file that does not look like what is to be written. */
+int gt_outputs_check(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err);
+void gt_outputs_release(void); /* forgets inputs and outputs */
+
+#endif

@@ -1,0 +1,175 @@
+#include "config.h"
+
+#include "base/guard.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/str.h"
+
+struct input {
+    dev_t dev;
+    ino_t ino;
+    char *name;
+    char *real; /* NULL: known by its descriptor only */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct input *inputs;
+static size_t n_inputs, cap_inputs;
+
+static bool counts(const struct stat *st)
+{
+    return S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) || S_ISFIFO(st->st_mode);
+}
+
+static bool is_same(const struct input *input, const struct stat *st)
+{
+    return input->dev == st->st_dev && input->ino == st->st_ino;
+}
+
+static int add(const struct stat *st, const char *name, const char *path)
+{
+    char real[PATH_MAX];
+    bool known = path && realpath(path, real);
+    pthread_mutex_lock(&lock);
+    if (n_inputs == cap_inputs)
+        inputs = gt_xrealloc(inputs, (cap_inputs = cap_inputs * 2 + 16) * sizeof *inputs);
+    inputs[n_inputs++] = (struct input){st->st_dev, st->st_ino, gt_xstrdup(name), known ? gt_xstrdup(real) : NULL};
+    pthread_mutex_unlock(&lock);
+    return GT_OK;
+}
+
+int gt_guard_input(const char *path, const char *name, struct gt_err *err)
+{
+    struct stat st;
+    (void)err;
+    return stat(path, &st) == 0 && counts(&st) ? add(&st, name, path) : GT_OK;
+}
+
+int gt_guard_input_fd(int fd, const char *name, struct gt_err *err)
+{
+    struct stat st;
+    (void)err;
+    return fstat(fd, &st) == 0 && counts(&st) ? add(&st, name, NULL) : GT_OK;
+}
+
+void gt_guard_release(void)
+{
+    pthread_mutex_lock(&lock);
+    while (n_inputs) {
+        n_inputs--;
+        free(inputs[n_inputs].name);
+        free(inputs[n_inputs].real);
+    }
+    free(inputs);
+    inputs = NULL;
+    cap_inputs = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Cuts the last part off an absolute path; false at the root. */
+static bool go_up(char *real)
+{
+    char *slash = strrchr(real, '/');
+    if (!slash || !real[1])
+        return false;
+    slash[slash == real] = '\0';
+    return true;
+}
+
+/* --- under the lock ---------------------------------------------------------- */
+
+static const struct input *find(const struct stat *st)
+{
+    for (size_t i = 0; i < n_inputs; i++)
+        if (is_same(&inputs[i], st))
+            return &inputs[i];
+    return NULL;
+}
+
+/* The input that is one of the directories above `path`, which need not exist itself. */
+static const struct input *find_above(const char *path)
+{
+    char dir[PATH_MAX], real[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) + 1 : 0;
+    struct stat st;
+    if (n >= sizeof dir)
+        return NULL;
+    memcpy(dir, path, n);
+    strcpy(dir + n, ".");
+    if (!realpath(dir, real))
+        return NULL;
+    do {
+        const struct input *found = stat(real, &st) == 0 ? find(&st) : NULL;
+        if (found)
+            return found;
+    } while (go_up(real));
+    return NULL;
+}
+
+/* An input that lies in the directory `st`. */
+static const struct input *find_below(const struct stat *st)
+{
+    char real[PATH_MAX];
+    struct stat up;
+    for (size_t i = 0; i < n_inputs; i++) {
+        if (!inputs[i].real)
+            continue;
+        strcpy(real, inputs[i].real);
+        while (go_up(real))
+            if (stat(real, &up) == 0 && up.st_dev == st->st_dev && up.st_ino == st->st_ino)
+                return &inputs[i];
+    }
+    return NULL;
+}
+
+__attribute__((format(printf, 1, 0))) static int refuse(const char *how, const char *path, const struct input *input, struct gt_err *err)
+{
+    gt_fail(err, GT_USAGE, how, path, input->name);
+    gt_hint(err, "no output may be an input: give it another name");
+    return GT_USAGE;
+}
+
+static int check(const char *path, const struct stat *st, bool by_path, struct gt_err *err)
+{
+    const struct input *input;
+    if (st && (input = find(st)))
+        return refuse("cannot write '%s': it is the input '%s'", path, input, err);
+    if (by_path && (input = find_above(path)))
+        return refuse("cannot write '%s': it lies in the input '%s'", path, input, err);
+    if (st && S_ISDIR(st->st_mode) && (input = find_below(st)))
+        return refuse("cannot write '%s': the input '%s' lies in it", path, input, err);
+    return GT_OK;
+}
+
+/* --- end of what the lock is for ------------------------------------------------ */
+
+int gt_guard_output(const char *path, struct gt_err *err)
+{
+    struct stat st;
+    bool exists = stat(path, &st) == 0;
+    if (exists && !counts(&st))
+        return GT_OK;
+    pthread_mutex_lock(&lock);
+    int status = check(path, exists ? &st : NULL, true, err);
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+int gt_guard_output_fd(int fd, const char *name, struct gt_err *err)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0 || !counts(&st))
+        return GT_OK;
+    pthread_mutex_lock(&lock);
+    int status = check(name, &st, false, err);
+    pthread_mutex_unlock(&lock);
+    return status;
+}

@@ -1,0 +1,223 @@
+#!/usr/bin/env bats
+# What a command writes: never over what it reads, and over other files only when
+# they look like its own; and which format a name asks for.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+    mkdir in
+    gt-sim -q --samples 8 --variants 40 --seed 1 -O vcf -o in/x.vcf.gz
+    gt-sim -q --samples 8 --variants 40 --seed 1 -O bed -o in/b
+    gt-sim -q --samples 8 --variants 40 --seed 1 -o in/s.zarr
+    gt-sim -q --samples 8 --variants 40 --seed 1 -o in/s.zip
+    gt-sim -q --samples 8 --variants 40 --seed 1 -o in/s.tar
+    printf 'S1\nS2\n' > in/samples
+    printf '1\t1\t900000\n' > in/regions
+    touch in/x.vcf.gz.tbi
+    find in -type f -exec md5sum {} + | sort > before
+}
+
+# What stands in the folder of inputs is as it was.
+unharmed() {
+    find in -type f -exec md5sum {} + | sort > after
+    cmp before after
+}
+
+# refused WORDS COMMAND...: exit 2, these words, a hint, and nothing changed.
+refused() {
+    local words=$1
+    shift
+    run --separate-stderr "$@"
+    [ "$status" -eq 2 ] || { echo "exit $status: $* $stderr"; return 1; }
+    [[ "${stderr_lines[0]}" == *"$words"* ]] || { echo "no '$words': $* $stderr"; return 1; }
+    [ -z "$output" ] || { echo "$* wrote to standard output"; return 1; }
+    unharmed
+}
+
+@test "an output that is an input is refused, whatever it is called" {
+    ln -s in/x.vcf.gz link.vcf.gz
+    ln in/x.vcf.gz hard.vcf.gz
+    ln -s in folder
+    local own="it is the input"
+    refused "'in/x.vcf.gz' is the name of a VCF, which gt-pdist does not write" gt-pdist in/x.vcf.gz -o in/x.vcf.gz
+    refused "'in/b.fam' is the name of a PLINK .fam, which gt-pdist does not write" gt-pdist in/b -o in/b.fam
+    for out in in/samples folder/samples ./in/../in/samples "$PWD/in/samples" /proc/self/cwd/in/samples; do
+        refused "$own" gt-pdist -S in/samples in/x.vcf.gz -f -o "$out"
+        refused "$own" gt-pdist -S ^in/samples in/x.vcf.gz -f -o "$out"
+    done
+    for out in in/x.vcf.gz hard.vcf.gz link.vcf.gz folder/x.vcf.gz; do
+        refused "$own" gt-pdist in/x.vcf.gz -f -o d.tsv --log "$out"
+        refused "$own" gt-pdist link.vcf.gz -f -o d.tsv --trace "$out"
+        refused "$own" gt-pdist - -f -o d.tsv --trace "$out" < in/x.vcf.gz
+    done
+    refused "$own" gt-pdist in/x.vcf.gz -R in/regions -f -o in/regions
+    refused "$own" gt-info --stats samples in/samples -f -o in/samples
+    refused "$own 'in/s.zip'" gt-pack in/s.zip -f -o in/s.zip
+    refused "$own 'in/s.tar'" gt-pack in/s.tar -f -o in/s.tar
+    refused "$own 'in/s.zarr'" gt-pack in/s.zarr -f -o in/s.zarr
+    refused "$own" gt-pack in/s.zarr/packed_dosage -f -o in/s.zarr/
+    refused "$own" gt-info --check in/s.zarr -f -o d.txt --log in/s.tar in/s.tar
+    [ ! -e d.tsv ]
+    [ ! -e d.txt ]
+}
+
+@test "an output that belongs to an input is refused" {
+    local own="it is the input"
+    for operand in in/b in/b.bed; do
+        for part in bed bim fam; do
+            refused "$own 'in/b" gt-pdist $operand -f -o d.tsv --log in/b.$part
+        done
+    done
+    ln in/b.fam hard
+    refused "$own 'in/b.fam'" gt-pdist in/b -f -o hard
+    refused "$own 'in/x.vcf.gz.tbi'" gt-pdist in/x.vcf.gz -f -o in/x.vcf.gz.tbi
+    refused "it lies in the input 'in/s.zarr'" gt-pdist in/s.zarr -f -o in/s.zarr/d.tsv
+    refused "it lies in the input" gt-pdist in/s.zarr/packed_dosage -f -o in/s.zarr/packed_dosage/0.0.tsv
+    refused "it lies in the input" gt-pack in/s.zarr -o in/s.zarr/copy.zarr
+    refused "the input 'in/s.zarr' lies in it" gt-pack in/s.zarr -f -o in
+    cp -r in/s.zarr t.zarr.partial
+    refused "it is the input 't.zarr.partial'" gt-pack t.zarr.partial -o t.zarr
+    diff -r in/s.zarr t.zarr.partial
+}
+
+@test "the file of ids beside .npy, and each of a .bed set, are looked at too" {
+    mv in/samples in/d.npy.id
+    find in -type f -exec md5sum {} + | sort > before
+    refused "'in/d.npy.id': it is the input" gt-pdist -S in/d.npy.id in/s.zarr -o in/d.npy
+    [ ! -e in/d.npy ]
+    mkdir b.bim
+    run gt-sim -q --samples 4 --variants 4 -O bed -o b
+    [ "$status" -eq 1 ]
+    [[ "${lines[0]}" == "gt-sim: cannot write 'b.bim': Is a directory" ]]
+    [ ! -e b.bed ]
+}
+
+@test "standard output that goes into an input is refused" {
+    run bash -c 'gt-pdist in/s.tar >> in/s.tar'
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "gt-pdist: cannot write 'standard output': it is the input 'in/s.tar'" ]]
+    unharmed
+    run bash -c 'gt-info - <> in/s.tar >&0'
+    [ "$status" -eq 2 ]
+    unharmed
+}
+
+@test "two outputs at one place are refused" {
+    for pair in "-o d.tsv --log d.tsv" "-o d.tsv --trace ./d.tsv" "-O npy -o d --log d.id" "--log l --trace l"; do
+        # shellcheck disable=SC2086
+        refused "two outputs need two names" gt-pdist in/s.zarr $pair
+    done
+    cp -r in/s.zarr n.zarr
+    refused "two outputs need two names" gt-pack in/b -f -o n.zarr --log n.zarr/log
+    diff -r in/s.zarr n.zarr
+    gt-pdist -q in/s.zarr -o d.tsv --log /dev/null --trace /dev/null
+}
+
+@test "devices and pipes may be input and output" {
+    run gt-pdist /dev/null -o /dev/null
+    [ "$status" -eq 3 ]
+    mkfifo p
+    cat p > got &
+    gt-pdist -q in/s.zarr -o p
+    wait
+    gt-pdist -q in/s.zarr | cmp got
+}
+
+@test "a dry run refuses what the run would" {
+    refused "it lies in the input" gt-pack -n in/s.zarr -o in/s.zarr/x.zarr
+    echo precious > notes
+    run gt-pdist -n in/s.zarr -o notes
+    [ "$status" -eq 1 ]
+}
+
+# keeps FILE COMMAND...: exit 1 with the hint, and FILE is as it was; with -f it is replaced.
+keeps() {
+    local file=$1
+    shift
+    cp "$file" kept
+    run "$@"
+    [ "$status" -eq 1 ] || { echo "exit $status: $* $output"; return 1; }
+    [[ "${lines[0]}" == *": cannot replace '$file': what is there does not look like a"* ]] || { echo "$output"; return 1; }
+    [ "${lines[1]}" = "hint: replace it with --force" ]
+    cmp "$file" kept
+    "$@" -f -q > /dev/null
+    ! cmp -s "$file" kept
+}
+
+@test "a file of another kind is replaced only with -f, by every command" {
+    for name in notes x.docx y.fam; do
+        echo precious > $name
+    done
+    keeps notes gt-pdist in/s.zarr -o notes
+    echo precious > notes
+    keeps notes gt-pdist in/s.zarr -O npy -o notes
+    keeps x.docx gt-info in/s.zarr -o x.docx
+    echo precious > notes
+    keeps notes gt-info --stats samples in/s.zarr -o notes
+    echo precious > notes
+    keeps notes gt-sim -q --samples 4 --variants 4 -O vcf -o notes
+    for option in --log --trace; do
+        for command in "gt-pi --points 1e3" "gt-pack in/b -o b.zip" "gt-info in/s.zarr" "gt-pdist in/b -o d.tsv" \
+            "gt-sim --samples 4 --variants 4 -o s.zip"; do
+            echo precious > notes
+            # shellcheck disable=SC2086
+            keeps notes $command $option notes
+        done
+    done
+    echo precious > notes
+    keeps notes gt-sim -q --samples 4 --variants 4 -o s.zip --truth notes
+}
+
+@test "what looks like its own, by suffix or first bytes, is replaced; so is an empty file" {
+    for i in 1 2; do
+        gt-pdist -q in/s.zarr -o a
+        gt-pdist -q in/s.zarr -O npy -o b
+        gt-info --stats samples in/s.zarr -o c
+        gt-info --stats variants in/s.zarr -o d
+        gt-sim -q --samples 4 --variants 4 -O vcf -o e
+        gt-pi -q --points 1e3 --trace f --log g -v
+    done
+    for name in d.tsv d.npy; do
+        echo something > $name
+        gt-pdist -q in/s.zarr -o $name
+        ! grep -q something $name
+    done
+    : > empty
+    gt-pdist -q in/s.zarr -o empty
+    cmp a empty
+    run gt-pdist in/s.zarr -O npy -o a
+    [ "$status" -eq 1 ]
+}
+
+@test "the name chooses the format" {
+    gt-pdist -q in/s.zarr -o d.npy
+    [ "$(head -c 6 d.npy | tail -c 5)" = NUMPY ]
+    [ -e d.npy.id ]
+    gt-pdist -q in/s.zarr -o d.tsv
+    [ "$(head -c 3 d.tsv)" = "$(printf 'id\t')" ]
+    gt-pdist -q in/s.zarr -o d
+    cmp d.tsv d
+    gt-pdist -q in/s.zarr -O npy -o e
+    cmp d.npy e
+    gt-sim -q --samples 4 --variants 4 -o f.bed
+    [ -e f.bim ]
+}
+
+@test "a name that contradicts -O, or is that of something else, is an error" {
+    refused "-O tsv contradicts the name 'd.npy', which is that of a NumPy array" gt-pdist in/s.zarr -O tsv -o d.npy
+    refused "-O npy contradicts the name 'd.tsv'" gt-pdist in/s.zarr -O npy -o d.tsv
+    refused "-O bed contradicts the name 'x.vcf.gz'" gt-sim --samples 2 --variants 2 -O bed -o x.vcf.gz
+    for name in d.vcf d.vcf.gz d.bcf d.bed d.fam d.zarr d.zip; do
+        refused "which gt-pdist does not write" gt-pdist in/s.zarr -o $name
+        [ ! -e $name ]
+    done
+    for name in d.vcf d.vcf.gz d.bcf d.bed d.npy d.tsv d.txt; do
+        refused "which gt-pack does not write" gt-pack in/b -o $name
+        refused "which gt-sim --normal does not write" gt-sim --samples 2 --variants 2 --normal -o $name
+    done
+    refused "which gt-info does not write" gt-info in/s.zarr -o d.npy
+    refused "is the name of a compressed file, and npy is not compressed" gt-pdist in/s.zarr -o d.npy.gz
+    refused "is the name of a compressed file" gt-pack in/b -o d.gz
+    refused "is the name of a compressed file" gt-pdist in/b -O npy -o d.gz
+}
