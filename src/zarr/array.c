@@ -100,6 +100,11 @@ int64_t gt_array_grid(const struct gt_array *array, int axis)
     return gt_ceil_div(array->shape[axis], array->chunk[axis]);
 }
 
+int64_t gt_array_units(const struct gt_array *array, int axis)
+{
+    return gt_ceil_div(array->shape[axis], array->unit[axis]);
+}
+
 void gt_array_key(const struct gt_array *array, const int64_t *index, struct gt_str *key)
 {
     gt_str_clear(key);

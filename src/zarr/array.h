@@ -13,7 +13,9 @@ struct gt_array {
     int zarr_format;
     struct gt_dtype dtype;
     int ndim;
-    int64_t shape[GT_MAX_DIMS], chunk[GT_MAX_DIMS];
+    int64_t shape[GT_MAX_DIMS];
+    int64_t chunk[GT_MAX_DIMS]; /* what is written, and stands in the store under one key */
+    int64_t unit[GT_MAX_DIMS];  /* what can be read alone: a chunk, or a chunk inside of it where it is a shard */
     char *dim_names[GT_MAX_DIMS]; /* NULL where not named */
     char separator;          /* '.' or '/' */
     bool v2_keys;            /* "0.0" rather than "c/0/0" */
@@ -34,8 +36,9 @@ int gt_array_parse(struct gt_array **out, struct gt_store *store, const char *pa
                    const char *attrs, size_t attrs_len, struct gt_err *err);
 void gt_array_free(struct gt_array *array);
 
-/* Extent of the chunk grid along an axis. */
+/* Extent of the chunk grid along an axis, and of the grid of read units. */
 int64_t gt_array_grid(const struct gt_array *array, int axis);
+int64_t gt_array_units(const struct gt_array *array, int axis);
 /* The store key of a chunk; `key` is overwritten. */
 struct gt_str;
 void gt_array_key(const struct gt_array *array, const int64_t *index, struct gt_str *key);
@@ -51,7 +54,7 @@ int64_t gt_array_chunk_part(const struct gt_array *array, const int64_t *index, 
 int gt_array_fetch(struct gt_array *array, const int64_t *index, struct gt_buf *stored, struct gt_err *err);
 int gt_array_decode(const struct gt_array *array, const int64_t *index, const struct gt_buf *stored, struct gt_buf *raw, struct gt_buf scratch[2], struct gt_err *err);
 
-/* Whole array in C order, for small ones (ids, contigs); GT_STRING into strs. */
+/* Whole array in C order, for small ones (ids, contigs). */
 int gt_array_read_all(struct gt_array *array, struct gt_buf *raw, struct gt_err *err);
 struct gt_strs;
 /* GT_STRING, GT_BYTES, GT_UCS4.  What it takes on the way is counted in budget (may

@@ -1,6 +1,8 @@
 libgt_a_SOURCES += \
 	%D%/array.c \
 	%D%/array.h \
+	%D%/cache.c \
+	%D%/cache.h \
 	%D%/dtype.c \
 	%D%/dtype.h \
 	%D%/fill.c \
@@ -18,4 +20,6 @@ libgt_a_SOURCES += \
 	%D%/open.c \
 	%D%/open.h \
 	%D%/read.c \
+	%D%/region.c \
+	%D%/region.h \
 	%D%/write.c

@@ -44,6 +44,7 @@ int gt_meta_chunk_size(struct gt_array *array, struct gt_err *err)
         return gt_fail(err, GT_INPUT, "chunks of %zu items are too large", items);
     array->chunk_items = items;
     array->chunk_bytes = array->dtype.type == GT_STRING ? 0 : bytes;
+    memcpy(array->unit, array->chunk, sizeof array->unit);
     return GT_OK;
 }
 

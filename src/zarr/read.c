@@ -6,7 +6,7 @@
 
 #include "base/size.h"
 #include "base/str.h"
-#include "codec/vlen.h"
+#include "zarr/region.h"
 
 #define MAX_STRINGS ((size_t)1 << 24)
 
@@ -19,47 +19,28 @@ static int total_items(const struct gt_array *array, size_t *items, struct gt_er
     return GT_OK;
 }
 
-static int read_chunk(struct gt_array *array, const int64_t *index, struct gt_buf *stored, struct gt_buf *raw, struct gt_buf scratch[2],
-                      struct gt_err *err)
-{
-    int status = gt_array_fetch(array, index, stored, err);
-
-    if (status > 0)
-        return status;
-    return gt_array_decode(array, index, status == GT_NOENT ? NULL : stored, raw, scratch, err);
-}
-
-static void grid_of(const struct gt_array *array, int64_t *grid)
-{
-    for (int i = 0; i < array->ndim; i++)
-        grid[i] = gt_array_grid(array, i);
-}
-
 int gt_array_read_all(struct gt_array *array, struct gt_buf *raw, struct gt_err *err)
 {
-    struct gt_buf stored = {.budget = raw->budget}, chunk = stored, scratch[2] = {stored, stored};
-    int64_t index[GT_MAX_DIMS] = {0}, grid[GT_MAX_DIMS];
+    struct gt_buf scratch[2] = {{.budget = raw->budget}, {.budget = raw->budget}};
+    struct gt_cache_opts opts = {.budget = raw->budget};
+    struct gt_cache *cache = NULL;
+    struct gt_region region;
+    int64_t stride[GT_MAX_DIMS];
     size_t items, bytes;
     int status = total_items(array, &items, err);
 
-    if (!status && array->dtype.type == GT_STRING)
-        status = gt_fail(err, GT_INPUT, "array '%s' holds strings where numbers were expected", array->path);
     if (!status && !gt_mul_size(items, array->dtype.size, &bytes))
         status = gt_fail(err, GT_INPUT, "array '%s' is too large", array->path);
     if (!status)
         status = gt_buf_resize(raw, bytes, err);
-    grid_of(array, grid);
-    if (!status && items > 0) {
-        do {
-            struct gt_nd part;
-            int64_t at = gt_array_chunk_part(array, index, &part);
-            status = read_chunk(array, index, &stored, &chunk, scratch, err);
-            if (!status)
-                gt_nd_copy(&part, array->dtype.size, raw->data + (size_t)at * array->dtype.size, chunk.data);
-        } while (!status && gt_nd_next(array->ndim, grid, index));
+    if (!status)
+        status = gt_cache_new(&cache, array, &opts, err);
+    if (!status) {
+        gt_region_all(&region, array);
+        gt_nd_strides(array->ndim, array->shape, stride);
+        status = gt_region_read(cache, &region, raw->data, stride, scratch, err);
     }
-    gt_buf_release(&stored);
-    gt_buf_release(&chunk);
+    gt_cache_free(cache);
     gt_buf_release(&scratch[0]);
     gt_buf_release(&scratch[1]);
     return status;
@@ -120,86 +101,113 @@ int gt_array_item_text(const struct gt_array *array, const uint8_t *item, struct
     return GT_OK;
 }
 
-static int read_fixed(struct gt_array *array, struct gt_budget *budget, struct gt_strs *strs, size_t items, struct gt_err *err)
+/* Reading all texts: one row of chunks after another, since the items of a row of
+ * the array may lie in many of them. */
+struct texts {
+    struct gt_array *array;
+    struct gt_cache *cache;
+    int64_t grid[GT_MAX_DIMS];
+    struct gt_chunk **chunk; /* of the row */
+    int64_t n;
+    struct gt_buf scratch[2];
+    struct gt_budget *budget;
+    size_t taken; /* bytes of the budget that the list so far is counted with */
+};
+
+static int hold_row(struct texts *t, int64_t row, struct gt_err *err)
 {
-    struct gt_buf raw = {.budget = budget};
-    int status = gt_array_read_all(array, &raw, err);
+    int64_t index[GT_MAX_DIMS] = {row};
+    int status = GT_OK;
 
-    for (size_t i = 0; !status && i < items; i++)
-        status = gt_array_item_text(array, raw.data + i * array->dtype.size, strs, err);
-    gt_buf_release(&raw);
-    return status;
-}
-
-static int count_texts(const struct gt_array *array, struct gt_budget *budget, size_t raw, size_t *taken, struct gt_err *err)
-{
-    size_t bytes = raw + array->chunk_items * sizeof(size_t); /* both are bounded */
-    int status = budget ? gt_budget_take(budget, bytes, err) : GT_OK;
-
-    if (status)
-        gt_fail_prefix(err, "array '%s'", array->path);
-    else
-        *taken += bytes;
-    return status;
-}
-
-/* *taken: bytes of the budget that the texts of all chunks are counted with. */
-static int read_string_chunks(struct gt_array *array, struct gt_budget *budget, struct gt_strs *chunks, size_t *taken, struct gt_err *err)
-{
-    struct gt_buf stored = {.budget = budget}, raw = stored, scratch[2] = {stored, stored};
-    int64_t index[GT_MAX_DIMS] = {0}, grid[GT_MAX_DIMS];
-    size_t n = 0;
-    int status;
-
-    grid_of(array, grid);
+    t->n = 0;
     do {
-        status = read_chunk(array, index, &stored, &raw, scratch, err);
-        if (!status)
-            status = count_texts(array, budget, raw.len, taken, err);
-        if (!status)
-            status = gt_vlen_unpack(&raw, &chunks[n], err);
-        if (!status && chunks[n++].n != array->chunk_items)
-            status = gt_fail(err, GT_INPUT, "a chunk of array '%s' has %zu strings where %zu were expected", array->path, chunks[n - 1].n,
-                             array->chunk_items);
-    } while (!status && gt_nd_next(array->ndim, grid, index));
-    gt_buf_release(&stored);
-    gt_buf_release(&raw);
-    gt_buf_release(&scratch[0]);
-    gt_buf_release(&scratch[1]);
+        status = gt_cache_hold(t->cache, index, &t->chunk[t->n], err);
+        if (status)
+            return status;
+        status = gt_cache_decode(t->cache, t->chunk[t->n++], t->scratch, err);
+    } while (!status && gt_nd_next(t->array->ndim - 1, t->grid + 1, index + 1));
     return status;
 }
 
-static int read_vlen(struct gt_array *array, struct gt_budget *budget, struct gt_strs *strs, struct gt_err *err)
+static const char *text_at(const struct texts *t, const int64_t *at, size_t *len)
 {
-    int64_t at[GT_MAX_DIMS] = {0}, grid[GT_MAX_DIMS];
-    size_t n = 1, taken = 0;
-    struct gt_strs *chunks;
-    int status;
+    const struct gt_array *array = t->array;
+    int64_t chunk[GT_MAX_DIMS] = {0}, item[GT_MAX_DIMS];
+    const struct gt_strs *texts;
+    size_t i, end;
 
-    grid_of(array, grid);
-    for (int i = 0; i < array->ndim; i++)
-        n *= (size_t)grid[i]; /* at most the number of items, which is bounded */
-    chunks = gt_xcalloc(n, sizeof *chunks);
-    status = read_string_chunks(array, budget, chunks, &taken, err);
-    if (!status) {
-        do {
-            int64_t chunk[GT_MAX_DIMS], item[GT_MAX_DIMS];
-            size_t c, i, end;
-            for (int d = 0; d < array->ndim; d++) {
-                chunk[d] = at[d] / array->chunk[d];
-                item[d] = at[d] % array->chunk[d];
-            }
-            c = (size_t)gt_nd_number(array->ndim, grid, chunk);
-            i = (size_t)gt_nd_number(array->ndim, array->chunk, item);
-            end = i + 1 < chunks[c].n ? chunks[c].start[i + 1] : chunks[c].text_len;
-            gt_strs_add(strs, gt_strs_get(&chunks[c], i), end - chunks[c].start[i] - 1);
-        } while (gt_nd_next(array->ndim, array->shape, at));
+    for (int d = 0; d < array->ndim; d++) {
+        chunk[d] = at[d] / array->unit[d];
+        item[d] = at[d] % array->unit[d];
     }
-    for (size_t i = 0; i < n; i++)
-        gt_strs_release(&chunks[i]);
-    free(chunks);
+    texts = &t->chunk[gt_nd_number(array->ndim - 1, t->grid + 1, chunk + 1)]->texts;
+    i = (size_t)gt_nd_number(array->ndim, array->unit, item);
+    end = i + 1 < texts->n ? texts->start[i + 1] : texts->text_len;
+    *len = end - texts->start[i] - 1;
+    return gt_strs_get(texts, i);
+}
+
+static int count_row(struct texts *t, struct gt_err *err)
+{
+    size_t bytes = 0;
+    int status = GT_OK;
+
+    for (int64_t i = 0; i < t->n; i++)
+        bytes += t->chunk[i]->texts.text_len + t->chunk[i]->texts.n * sizeof(size_t);
+    if (t->budget)
+        status = gt_budget_take(t->budget, bytes, err);
+    if (status)
+        gt_fail_prefix(err, "array '%s'", t->array->path);
+    else
+        t->taken += bytes;
+    return status;
+}
+
+static int add_row(struct texts *t, int64_t row, struct gt_strs *strs, struct gt_err *err)
+{
+    const struct gt_array *array = t->array;
+    int64_t extent[GT_MAX_DIMS], at[GT_MAX_DIMS] = {0};
+    int status = hold_row(t, row, err);
+
+    memcpy(extent, array->shape, sizeof extent);
+    if (array->ndim > 0) {
+        int64_t left = array->shape[0] - row * array->unit[0];
+        extent[0] = left < array->unit[0] ? left : array->unit[0];
+    }
+    if (!status)
+        status = count_row(t, err);
+    while (!status) {
+        size_t len;
+        const char *text = text_at(t, at, &len);
+        gt_strs_add(strs, text, len);
+        if (!gt_nd_next(array->ndim, extent, at))
+            break;
+    }
+    for (int64_t i = 0; i < t->n; i++)
+        gt_cache_give(t->cache, t->chunk[i]);
+    return status;
+}
+
+static int read_texts(struct gt_array *array, struct gt_budget *budget, struct gt_strs *strs, struct gt_err *err)
+{
+    struct texts t = {.array = array, .budget = budget, .scratch = {{.budget = budget}, {.budget = budget}}};
+    struct gt_cache_opts opts = {.budget = budget, .texts = true};
+    int64_t rows = 1, wide = 1;
+    int status = gt_cache_new(&t.cache, array, &opts, err);
+
+    for (int i = 0; i < array->ndim; i++) {
+        t.grid[i] = gt_array_units(array, i);
+        *(i ? &wide : &rows) *= t.grid[i]; /* at most the number of items, which is bounded */
+    }
+    t.chunk = gt_xcalloc((size_t)wide, sizeof(struct gt_chunk *));
+    for (int64_t row = 0; row < rows && !status; row++)
+        status = add_row(&t, row, strs, err);
+    gt_cache_free(t.cache);
+    gt_buf_release(&t.scratch[0]);
+    gt_buf_release(&t.scratch[1]);
     if (budget)
-        gt_budget_give(budget, taken);
+        gt_budget_give(budget, t.taken);
+    free(t.chunk);
     return status;
 }
 
@@ -211,14 +219,12 @@ int gt_array_read_strings(struct gt_array *array, struct gt_budget *budget, stru
     gt_strs_clear(strs);
     if (status)
         return status;
+    if (array->dtype.type < GT_BYTES)
+        return gt_fail(err, GT_INPUT, "array '%s' holds numbers where strings were expected", array->path);
     if (items > MAX_STRINGS || array->chunk_items > MAX_STRINGS)
         return gt_fail(err, GT_INPUT, "array '%s' has %zu strings in chunks of %zu, more than the %zu that are read at once", array->path,
                        items, array->chunk_items, MAX_STRINGS);
     if (items == 0)
         return GT_OK;
-    if (array->dtype.type == GT_STRING)
-        return read_vlen(array, budget, strs, err);
-    if (array->dtype.type == GT_BYTES || array->dtype.type == GT_UCS4)
-        return read_fixed(array, budget, strs, items, err);
-    return gt_fail(err, GT_INPUT, "array '%s' holds numbers where strings were expected", array->path);
+    return read_texts(array, budget, strs, err);
 }

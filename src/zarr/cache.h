@@ -1,0 +1,54 @@
+/* Decoded chunks of an array, shared by those who need them at the same time.
+ *
+ * A chunk (a read unit, see gt_array.unit) is held by any number of users.  While
+ * it is held it is fetched once and decoded once, by the first who asks; the others
+ * wait.  No I/O and no decoding happens under a lock, and when either fails every
+ * user is told that very error.  All functions may be called from any thread.
+ *
+ * A chunk that nobody holds is dropped, and read again when it is asked for again.
+ * Where users go through the array in order, the chunks at the front stay, for the
+ * next of them: see gt_cache_opts. */
+#ifndef GT_ZARR_CACHE_H
+#define GT_ZARR_CACHE_H
+
+#include "base/str.h"
+#include "zarr/array.h"
+
+struct gt_cache;
+
+struct gt_cache_opts {
+    struct gt_budget *budget; /* what chunks are counted in; may be NULL */
+    bool texts;               /* of GT_STRING, GT_BYTES, GT_UCS4: as a list of texts, rather than as they are stored */
+    bool ordered;             /* chunks are asked for in the order of `axis`, about */
+    int axis;
+    int behind; /* ordered: chunks stay whose index along the axis is the largest that was held, or up to so much smaller */
+};
+
+struct gt_chunk {
+    int64_t index[GT_MAX_DIMS];
+    /* once decoded: */
+    struct gt_buf raw;    /* the items of the unit in C order; GT_STRING: as codec/vlen.h says */
+    struct gt_strs texts; /* in place of raw, with opts.texts */
+    bool absent;          /* it is not stored: fill values */
+};
+
+/* array is borrowed. */
+int gt_cache_new(struct gt_cache **out, struct gt_array *array, const struct gt_cache_opts *opts, struct gt_err *err);
+/* No chunk may be held.  NULL is fine. */
+void gt_cache_free(struct gt_cache *cache);
+struct gt_array *gt_cache_array(const struct gt_cache *cache);
+/* Drops what nobody holds, and begins anew with the order: for another pass. */
+void gt_cache_clear(struct gt_cache *cache);
+
+/* Holds a chunk; nothing is read yet. */
+int gt_cache_hold(struct gt_cache *cache, const int64_t *index, struct gt_chunk **chunk, struct gt_err *err);
+/* Gets the stored bytes, unless somebody did or does; does not wait for them.  *bytes:
+ * what this call read; may be NULL. */
+int gt_cache_fetch(struct gt_cache *cache, struct gt_chunk *chunk, int64_t *bytes, struct gt_err *err);
+/* Makes the items ready to be read, fetching first what was not; waits when somebody
+ * else is at it.  scratch: two buffers of the calling thread, reused between calls. */
+int gt_cache_decode(struct gt_cache *cache, struct gt_chunk *chunk, struct gt_buf scratch[2], struct gt_err *err);
+/* The chunk is no longer this user's. */
+void gt_cache_give(struct gt_cache *cache, struct gt_chunk *chunk);
+
+#endif
