@@ -6,7 +6,7 @@ TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 BUILD_PACKAGES=(build-essential autoconf automake libtool pkg-config libhts-dev libblosc-dev libzstd-dev liblz4-dev
     zlib1g-dev libdeflate-dev libarchive-dev libjson-c-dev libxxhash-dev librandom123-dev)
-TEST_PACKAGES=(bats mandoc python3-numpy python3-scipy python3-zarr python3-dask plink1.9 bcftools tabix time unzip)
+TEST_PACKAGES=(bats mandoc python3-venv python3-numpy python3-scipy python3-zarr python3-dask plink1.9 bcftools tabix time unzip)
 
 # say WORDS...: what the script is about to do.
 say() { printf '== %s\n' "$*" >&2; }
@@ -28,18 +28,47 @@ need_packages() {
     "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "${missing[@]}" >/dev/null
 }
 
-# build DIR ARG...: configures TOP in DIR with these arguments (again when they
-# changed) and runs make there.  Works in conditions, where bash ignores set -e.
+# sources: prints the folder to build from.  That is TOP, but a copy of it when TOP
+# itself was configured, since automake then refuses to build anywhere else.
+sources() {
+    local copy=$TOP/build/source
+    if [ ! -f "$TOP/config.status" ]; then
+        echo "$TOP"
+        return
+    fi
+    if ! git -C "$TOP" ls-files --error-unmatch scripts/lib-setup.sh >/dev/null 2>&1; then
+        say "$TOP is built in place and no git checkout: run make distclean there first"
+        return 1
+    fi
+    mkdir -p "$copy" && cd "$TOP" || return
+    git ls-files -z -co --exclude-standard | tar -c --null -T - --ignore-failed-read 2>/dev/null | tar -x -C "$copy" || return
+    echo "$copy"
+}
+
+# build DIR ARG...: configures the sources in DIR with these arguments (again when
+# they changed) and runs make there.  Works in conditions, where bash ignores set -e.
 build() {
-    local dir=$1
+    local dir=$1 from
     shift
     mkdir -p "$dir" || return
-    [ -x "$TOP/configure" ] || (cd "$TOP" && autoreconf -fi) || return
-    if [ ! -f "$dir/Makefile" ] || [ "$(cat "$dir/configure.args" 2>/dev/null)" != "$*" ]; then
-        (cd "$dir" && "$TOP/configure" "$@") || return
-        printf '%s\n' "$*" >"$dir/configure.args"
+    from=$(sources) || return
+    [ -x "$from/configure" ] || (cd "$from" && autoreconf -fi) || return
+    if [ ! -f "$dir/Makefile" ] || [ "$(cat "$dir/configure.args" 2>/dev/null)" != "$from $*" ]; then
+        (cd "$dir" && "$from/configure" "$@") || return
+        printf '%s\n' "$from $*" >"$dir/configure.args"
     fi
     make -C "$dir" -j"$(nproc)"
+}
+
+# zarr3 DIR: a Python with zarr-python 3 from PyPI, which Debian 12 lacks, in DIR; its
+# name is printed.  Nothing is printed where it cannot be had.
+zarr3() {
+    local python=$1/bin/python log=$1.log
+    if ! "$python" -c 'import zarr; assert zarr.__version__ >= "3"' 2>/dev/null; then
+        rm -rf "$1"
+        { /usr/bin/python3 -m venv "$1" && "$python" -m pip install -q 'zarr>=3,<4'; } >"$log" 2>&1 || return 0
+    fi
+    realpath -s "$python"
 }
 
 # logged FILE COMMAND...: its output goes to FILE, of which the end is shown if it fails.

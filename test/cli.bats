@@ -8,9 +8,10 @@ setup() {
 }
 
 # Runs on a terminal of its own, with standard input from it.
-on_terminal() {
+on_terminal() { script -qec "$1" /dev/null </dev/null; }
+need_terminal() {
     command -v script >/dev/null || skip "no script(1)"
-    script -qec "$1" /dev/null </dev/null
+    on_terminal true >/dev/null 2>&1 || skip "no pseudo-terminal can be had here"
 }
 
 has_line() { grep -qxF -- "$1" <<<"$output" || { echo "no line '$1' in:"; echo "$output"; return 1; }; }
@@ -186,6 +187,7 @@ LIST
 }
 
 @test "standard input on a terminal: the short help, exit 2" {
+    need_terminal
     run on_terminal "$sample"
     code 2
     has "Usage: sample"
@@ -321,7 +323,7 @@ sample: warning: beware of 'none'" ]
     has "/nowhere/t.json"
 }
 
-@test "progress: after a second, only on a terminal, gone at the end" {
+@test "progress: after a second when it is asked for, else only on a terminal" {
     run "$sample" --do slow -c 75 -@ 1 -o out --progress
     code 0
     has "sample"
@@ -329,7 +331,11 @@ sample: warning: beware of 'none'" ]
     has "ETA"
     run "$sample" --do slow -c 75 -@ 1 -f -o out
     [ -z "$output" ]
-    TERM=xterm run on_terminal "$sample --do slow -c 75 -@ 1 -f -o out x"
+}
+
+@test "progress on a terminal, gone at the end" {
+    need_terminal
+    TERM=xterm run on_terminal "$sample --do slow -c 75 -@ 1 -o out x"
     code 0
     has "ETA"
     [[ $output == *$'\e[K' ]]

@@ -1,0 +1,43 @@
+#!/usr/bin/env bats
+# What the scripts share.
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+    command -v git > /dev/null || skip "no git"
+    mkdir -p tree/scripts
+    cp "$GT_SOURCE/scripts/lib-setup.sh" tree/scripts
+    # a project whose configure is as strict as automake's
+    cat > tree/configure << 'SH'
+#!/bin/sh
+from=$(dirname "$0")
+[ ! -f "$from/config.status" ] || [ "$PWD" = "$(cd "$from" && pwd)" ] || { echo "source directory already configured"; exit 1; }
+touch config.status
+printf 'all:\n\tcp %s/answer made\n' "$from" > Makefile
+SH
+    chmod +x tree/configure
+    echo 42 > tree/answer
+    printf '/build/\n/config.status\n/Makefile\n/made\n' > tree/.gitignore
+    git -C tree init -q
+    git -C tree add .
+}
+
+@test "build: from the source folder, and from a copy when that was built in place" {
+    run bash -c 'source tree/scripts/lib-setup.sh && cd tree && build build --flag'
+    [ "$status" -eq 0 ]
+    [ "$(cat tree/build/made)" = 42 ]
+    [ ! -e tree/build/source ]
+    (cd tree && ./configure && make)
+    echo 43 > tree/answer
+    run bash -c 'source tree/scripts/lib-setup.sh && cd tree && build build --flag'
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [ "$(cat tree/build/made)" = 43 ]
+    [ "$(cat tree/made)" = 42 ]
+}
+
+@test "build: a failure is one, also in place without git" {
+    (cd tree && ./configure)
+    rm -rf tree/.git
+    run bash -c 'source tree/scripts/lib-setup.sh && cd tree && GIT_CEILING_DIRECTORIES=$PWD/.. build build'
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"make distclean"* ]]
+}
