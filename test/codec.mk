@@ -20,14 +20,16 @@ test_t_tar_LDADD = $(TEST_LIBS)
 TESTS += test/t_tar
 
 noinst_HEADERS += test/fuzz/fuzz.h test/fuzz/memfile.h
-check_PROGRAMS += test/fuzz/fuzz_codec test/fuzz/fuzz_zip test/fuzz/fuzz_tar
+check_PROGRAMS += test/fuzz/fuzz_codec test/fuzz/fuzz_zip test/fuzz/fuzz_tar test/fuzz/fuzz_meta
+test_fuzz_fuzz_meta_SOURCES = test/fuzz/fuzz_meta.c test/fuzz/drive.c
+test_fuzz_fuzz_meta_LDADD = $(TEST_LIBS)
 test_fuzz_fuzz_codec_SOURCES = test/fuzz/fuzz_codec.c test/fuzz/drive.c
 test_fuzz_fuzz_codec_LDADD = $(TEST_LIBS)
 test_fuzz_fuzz_zip_SOURCES = test/fuzz/fuzz_zip.c test/fuzz/drive.c
 test_fuzz_fuzz_zip_LDADD = $(TEST_LIBS)
 test_fuzz_fuzz_tar_SOURCES = test/fuzz/fuzz_tar.c test/fuzz/drive.c
 test_fuzz_fuzz_tar_LDADD = $(TEST_LIBS)
-TESTS += test/fuzz/fuzz_codec test/fuzz/fuzz_zip test/fuzz/fuzz_tar
+TESTS += test/fuzz/fuzz_codec test/fuzz/fuzz_zip test/fuzz/fuzz_tar test/fuzz/fuzz_meta
 
 check_PROGRAMS += test/t_interop
 test_t_interop_SOURCES = test/t_interop.c

@@ -1,4 +1,5 @@
-/* fuzz_x [ROUNDS [SEED]] */
+/* fuzz_x [ROUNDS [SEED]].  Built with GT_FUZZ_ENGINE there is no such program: an engine
+ * calls the target, and what is done here is to write the seeds for it. */
 #include "config.h"
 
 #include <stdio.h>
@@ -8,6 +9,30 @@
 #include "fuzz.h"
 
 enum { ROOM = 1 << 20, ROUNDS = 3000 };
+
+#ifdef GT_FUZZ_ENGINE
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+/* The seeds as files in $GT_FUZZ_SEEDS, where that is set. */
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    static uint8_t seed[ROOM];
+    const char *dir = getenv("GT_FUZZ_SEEDS");
+    char path[4096];
+    size_t n;
+    (void)argc;
+    (void)argv;
+    for (unsigned which = 0; dir && (n = fuzz_seed(which, seed, ROOM)) > 0; which++) {
+        snprintf(path, sizeof path, "%s/seed%u", dir, which);
+        FILE *f = fopen(path, "wb");
+        if (!f || fwrite(seed, 1, n, f) != n || fclose(f))
+            abort();
+    }
+    return 0;
+}
+
+#else
 
 static uint64_t state;
 
@@ -74,3 +99,5 @@ int main(int argc, char **argv)
     printf("1..1\n%s 1 - %ld changed forms of %u seeds did no harm\n", n_seeds > 0 ? "ok" : "not ok", rounds, n_seeds);
     return n_seeds == 0;
 }
+
+#endif

@@ -3,21 +3,9 @@
 
 #include <string.h>
 
+#include "engine.h"
 #include "fuzz.h"
-#include "geno/source.h"
 #include "memfile.h"
-
-static struct gt_engine *engine(void)
-{
-    static struct gt_engine one;
-    static int started;
-    struct gt_limits limits = {.threads = 1, .io_threads = 1, .memory = (int64_t)2 << 30, .threads_from = "", .memory_from = ""};
-    if (!started && gt_engine_init(&one, &limits, "/tmp", NULL))
-        abort();
-    started = 1;
-    one.budget.limit = 8 << 20;
-    return &one;
-}
 
 static const uint8_t *put(const char *path, const uint8_t *data, const uint8_t *end)
 {
@@ -31,8 +19,6 @@ static const uint8_t *put(const char *path, const uint8_t *data, const uint8_t *
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     static char dir[] = "/tmp/fuzz-bed-XXXXXX", bim[64], fam[64], bed[64];
-    struct gt_source *source = NULL;
-    struct gt_block *block;
     struct gt_err err = {0};
     const uint8_t *end = data + n;
     if (!mkdtemp(dir))
@@ -43,14 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     put(bed, put(fam, put(bim, data, end), end), end);
     const char *path = bed;
     struct gt_source_opts opts = {.paths = &path, .n_paths = 1, .fields = n % 2 ? GT_SITE_ALL : GT_SITE_NONE};
-    int status = gt_source_open(&source, engine(), &opts, &err);
-    while (!status && (status = gt_source_next(source, &block, &err)) == 0)
-        gt_source_done(source, block);
-    if (status > 0 && !err.msg[0])
-        abort();
-    gt_source_free(source);
-    if (engine()->budget.used != 0)
-        abort();
+    fuzz_read(&opts, NULL, NULL, NULL, &err);
     unlink(bim);
     unlink(fam);
     unlink(bed);

@@ -5,21 +5,9 @@
 #include <htslib/vcf.h>
 #include <string.h>
 
+#include "engine.h"
 #include "fuzz.h"
-#include "geno/source.h"
 #include "memfile.h"
-
-static struct gt_engine *engine(void)
-{
-    static struct gt_engine one;
-    static int started;
-    struct gt_limits limits = {.threads = 1, .io_threads = 1, .memory = (int64_t)2 << 30, .threads_from = "", .memory_from = ""};
-    if (!started && gt_engine_init(&one, &limits, "/tmp", NULL))
-        abort();
-    started = 1;
-    one.budget.limit = 8 << 20;
-    return &one;
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
@@ -31,20 +19,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
                                                                     .thin = 2,
                                                                     .slice = "-30:,::2"};
     struct memfile file;
-    struct gt_source *source = NULL;
-    struct gt_block *block;
     struct gt_err err = {0};
     memfile_open(&file, data, n);
     const char *path = file.path;
     struct gt_source_opts opts = {.paths = &path, .n_paths = 1, .fields = GT_SITE_ALL, .select = n % 2 ? &all : &some};
-    int status = gt_source_open(&source, engine(), &opts, &err);
-    while (!status && (status = gt_source_next(source, &block, &err)) == 0)
-        gt_source_done(source, block);
-    if (status > 0 && !err.msg[0])
-        abort();
-    gt_source_free(source);
-    if (engine()->budget.used != 0)
-        abort();
+    fuzz_read(&opts, NULL, NULL, NULL, &err);
     close(file.fd);
     return 0;
 }
