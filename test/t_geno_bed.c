@@ -177,6 +177,34 @@ static void test_damage(void)
     refused("a sample twice", GT_INPUT, "twice");
 }
 
+/* R writes 100000 as 1e+05. */
+static void test_positions(void)
+{
+    static const struct {
+        const char *text;
+        int64_t position; /* -1: refused */
+    } cases[] = {{"100000", 100000}, {"1e+05", 100000}, {"1E5", 100000}, {"2.5e+06", 2500000}, {"250000.0", 250000},
+                 {"1.5e0", -1},      {"1e+15", -1},     {"1e", -1},      {"nan", -1},          {"0x10", -1},
+                 {"1e5x", -1},       {"1e-2", -1},      {".", -1},       {"inf", -1}};
+    struct gt_engine *engine = new_engine(1, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[64];
+        struct whole all;
+        struct gt_err err;
+        int n = snprintf(line, sizeof line, "1 a 0 %s A C\n", cases[i].text);
+        put("x.bim", line, (size_t)n);
+        PUT("x.fam", "F I\n");
+        PUT("x.bed", "\x6c\x1b\x01z");
+        int status = read_path(engine, temp("x.bed"), NULL, GT_SITE_ALL, &all, &err);
+        if (cases[i].position < 0)
+            ok(status == GT_INPUT && strstr(err.msg, "line 1"), "position %s: %s", cases[i].text, err.msg);
+        else
+            ok(status == 0 && gt_block_sites(&all.block)[0].position == cases[i].position, "position %s%s", cases[i].text, err.msg);
+        whole_release(&all);
+    }
+    free_engine(engine);
+}
+
 int main(void)
 {
     static const char *const names[] = {"example", "example_with_fam", "plink_sim_10s_100v_10pmiss"};
@@ -189,6 +217,7 @@ int main(void)
     write_set("\r\n");
     test_rows();
     test_damage();
+    test_positions();
     for (size_t i = 0; data && i < sizeof names / sizeof *names; i++) {
         test_against_vcf(data, names[i], 1);
         test_against_vcf(data, names[i], 4);

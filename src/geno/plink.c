@@ -111,6 +111,23 @@ static bool blank_line(const char *p, const char *end)
     return p == end;
 }
 
+/* A whole number as R and other programs write large ones: 1e+05, 1.5E6, 250000.0. */
+static bool parse_real(const struct column *column, int64_t *value)
+{
+    char text[32], *end;
+    if (column->n >= sizeof text || !memchr("+-.0123456789", *column->s, 13))
+        return false;
+    memcpy(text, column->s, column->n);
+    text[column->n] = '\0';
+    if (strspn(text, "+-.0123456789eE") != column->n)
+        return false;
+    double v = strtod(text, &end);
+    if (*end || end == text || !(v > -1e15 && v < 1e15) || v != (double)(int64_t)v)
+        return false;
+    *value = (int64_t)v;
+    return true;
+}
+
 static bool parse_position(const struct column *column, int64_t *value)
 {
     const char *p = column->s, *end = p + column->n;
@@ -121,7 +138,7 @@ static bool parse_position(const struct column *column, int64_t *value)
         return false;
     for (; p < end; p++) {
         if (*p < '0' || *p > '9')
-            return false;
+            return parse_real(column, value);
         v = v * 10 + (*p - '0');
     }
     *value = negative ? -v : v;
@@ -146,7 +163,7 @@ static int check_columns(const struct gt_bim *bim, int64_t line, const char *p, 
     }
     if (n != BIM_COLUMNS)
         return bad_line(bim, line, "not the six columns of a .bim", err);
-    return parse_position(&columns[3], position) ? 0 : bad_line(bim, line, "the position is not a number", err);
+    return parse_position(&columns[3], position) ? 0 : bad_line(bim, line, "the position is not a whole number", err);
 }
 
 static int scan_line(struct gt_bim *bim, const char *p, const char *end, int64_t offset, struct gt_err *err)
