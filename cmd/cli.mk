@@ -17,4 +17,6 @@ libcmd_a_SOURCES += \
 	%D%/signals.h \
 	%D%/store_opts.c \
 	%D%/store_opts.h \
+	%D%/suggest.c \
+	%D%/suggest.h \
 	%D%/version.c

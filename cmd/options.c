@@ -6,6 +6,7 @@
 #include "base/size.h"
 #include "base/str.h"
 #include "cmd/options.h"
+#include "cmd/suggest.h"
 
 static bool help_short, help_long, version_wish, list_wish; /* only their addresses are used: see is_wish */
 
@@ -75,9 +76,12 @@ static int store_choice(const struct gt_opt *opt, const char *text, struct gt_er
             return GT_OK;
         }
         if (!p[n])
-            return gt_fail(err, GT_USAGE, "'%s' is none of %s", text, opt->choices);
+            break;
         p += n + 1;
     }
+    gt_fail(err, GT_USAGE, "'%s' is none of %s", text, opt->choices);
+    gt_suggest_choice(opt->choices, text, err);
+    return GT_USAGE;
 }
 
 static int store_rate(const struct gt_opt *opt, const char *text, struct gt_err *err)
@@ -169,32 +173,10 @@ static int apply(struct walk *w, const struct gt_opt *opt, const char *value, co
     return status;
 }
 
-/* The known name that an unknown one is likely to mean: it begins with what was
- * written, or one edit makes it. */
-static bool is_near(const char *written, size_t len, const char *name)
-{
-    size_t n = strlen(name), head = 0, tail = 0;
-    if (len >= 2 && len < n && !memcmp(written, name, len))
-        return true;
-    if (len + 1 < n || n + 1 < len || len < 3)
-        return false;
-    while (head < len && head < n && written[head] == name[head])
-        head++;
-    while (tail < len - head && tail < n - head && written[len - 1 - tail] == name[n - 1 - tail])
-        tail++;
-    return (len > n ? len : n) - head - tail <= 1;
-}
-
 static int unknown_long(struct walk *w, const char *name, size_t len)
 {
     gt_fail(w->err, GT_USAGE, "unknown option '--%.*s'", (int)(len < 200 ? len : 200), name);
-    for (int i = 0; i < w->table->n; i++) {
-        const char *known = w->table->opt[i]->name;
-        if (known && is_near(name, len, known)) {
-            gt_hint(w->err, "did you mean '--%s'?", known);
-            break;
-        }
-    }
+    gt_suggest_option(w->table, name, len, w->err);
     return GT_USAGE;
 }
 
@@ -225,8 +207,11 @@ static int parse_letters(struct walk *w)
         for (int i = 0; i < w->table->n && !found; i++)
             if (w->table->opt[i]->letter == *p)
                 found = w->table->opt[i];
-        if (!found)
-            return gt_fail(w->err, GT_USAGE, "unknown option '-%c'", *p);
+        if (!found) {
+            gt_fail(w->err, GT_USAGE, "unknown option '-%c'", *p);
+            gt_suggest_letter(w->table, *p, w->err);
+            return GT_USAGE;
+        }
         char shown[3] = {'-', *p, 0};
         bool rest_is_value = gt_opt_takes_value(found) && p[1];
         int status = apply(w, found, rest_is_value ? p + 1 : NULL, shown);

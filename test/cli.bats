@@ -134,6 +134,40 @@ LIST
     has "hint: did you mean '--threads'?"
 }
 
+@test "the hint names the word that was meant: slips, and those of plink, bcftools and vcftools" {
+    while IFS='|' read -r command args hint; do
+        # shellcheck disable=SC2086
+        run "$GT_BUILD/$command" $args
+        code 2
+        [ "${lines[1]}" = "hint: $hint" ] || { echo "$command $args: $output"; return 1; }
+    done <<'LIST'
+gt-pdist|--threds 4|did you mean '--threads'?
+gt-pdist|--sampels A|did you mean '--samples'?
+gt-pdist|--regoin-file A|did you mean '--regions-file'?
+gt-pdist|--dryrun|did you mean '--dry-run'?
+gt-pdist|-m manhattan|did you mean 'cityblock'?
+gt-pdist|-m citybolck|did you mean 'cityblock'?
+gt-pdist|-m eucl|did you mean 'euclidean'?
+gt-pdist|-m euclidaen|did you mean 'euclidean'?
+gt-pdist|-O numpy|did you mean 'npy'?
+gt-pdist|--half-call mising|did you mean 'missing'?
+gt-pdist|--keep x|plink's --keep FILE is -S FILE here
+gt-pack|--remove x|plink's --remove FILE is -S ^FILE here
+gt-pack|--chr 22|plink's --chr LIST is --contigs LIST here; -r CHR:FROM-TO takes a part
+gt-pack|--extract x|sites are chosen by place here, not by id: -R FILE
+gt-pdist|--bfile x|inputs are operands: give PREFIX or PREFIX.bed alone
+gt-pdist|--out x|the output is -o FILE here
+gt-pdist|-t 22|bcftools' --targets LIST is -r LIST here
+gt-pdist|--force-samples|bcftools' --force-samples is --skip-absent here
+gt-pack|-i QUAL>30|expressions are bcftools': bcftools view -i EXPR IN, and a pipe
+gt-info|--hardy|plink's --hardy is --stats variants here
+gt-info|--stats sites|did you mean 'variants'?
+gt-pi|--keep x|see gt-pi -h
+gt-pdist|--nothing-like-it|see gt-pdist -h
+gt-pdist|-m q|see gt-pdist -h
+LIST
+}
+
 # --- help and version ----------------------------------------------------------------
 
 @test "-h fits a screen of 24 by 80" {
