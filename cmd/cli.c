@@ -21,6 +21,7 @@
 #include "cmd/progress.h"
 #include "cmd/signals.h"
 #include "kernels/kernels.h"
+#include "out/text.h"
 
 /* A file that we open must never become descriptor 0, 1 or 2. */
 static void occupy_standard_descriptors(void)
@@ -164,7 +165,7 @@ static int run_watched(struct gt_cli *cli, struct gt_err *err)
     int status = GT_OK;
     cli->started = seconds_now(CLOCK_MONOTONIC);
     if (cli->trace)
-        status = gt_outfile_open(&trace, cli->trace, false, err);
+        status = gt_text_open(&trace, cli->trace, &cli->engine.budget, err);
     if (!status) {
         if (cli->verbose)
             say_limits(cli);

@@ -6,6 +6,7 @@
 #include "cmd/info.h"
 #include "cmd/outputs.h"
 #include "geno/source.h"
+#include "out/text.h"
 
 enum { STATS_NONE = -1, STATS_SAMPLES, STATS_VARIANTS };
 
@@ -235,7 +236,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     if (stats == STATS_NONE && cli->n_operands > 1)
         return gt_fail(err, GT_USAGE, "one input at a time, and %d were given", cli->n_operands);
     cli->array = array_path;
-    status = gt_outfile_open(&out, cli->output, false, err);
+    status = gt_text_open(&out, cli->output, &cli->engine.budget, err);
     if (status)
         return status;
     if (stats == STATS_SAMPLES)

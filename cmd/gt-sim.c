@@ -16,6 +16,7 @@
 #include "geno/reader.h"
 #include "kernels/kernels.h"
 #include "out/calls.h"
+#include "out/text.h"
 #include "out/truth.h"
 #include "store/open.h"
 
@@ -353,7 +354,7 @@ static int run_array(struct gt_cli *cli, const char *path, struct gt_outfile *fa
         return status;
     }
     if (truth)
-        status = gt_outfile_open(facts, truth, false, err);
+        status = gt_text_open(facts, truth, &cli->engine.budget, err);
     status = status ? status : create_store(cli, path, &store, err);
     status = status ? status : gt_sim_array_run(&array, &cli->engine, store, err);
     if (!status && truth)
@@ -378,7 +379,7 @@ static int run_genotypes(struct gt_cli *cli, const char *path, struct gt_outfile
         return status;
     }
     if (truth)
-        status = gt_outfile_open(facts, truth, false, err);
+        status = gt_text_open(facts, truth, &cli->engine.budget, err);
     if (!status && truth)
         status = gt_truth_write(facts, sim, &cli->engine, err);
     status = status ? status : write_genotypes(cli, sim, path, err);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "cmd/options.h"
+#include "out/text.h"
 
 static struct gt_cli shared = {
     .output = "-",
@@ -131,6 +132,8 @@ int gt_shared_check(struct gt_err *err)
         status = gt_fail(err, GT_USAGE, "option '--maf' must be at most 0.5");
     if (!status && shared.output && !*shared.output)
         status = gt_fail(err, GT_USAGE, "option '--output' has an empty name");
+    if (!status && shared.log && gt_text_is_packed(shared.log))
+        status = gt_fail(err, GT_USAGE, "a log is not compressed, it is written line by line: '%s' must not end so", shared.log);
     if (!status && shared.dry_run && shared.json)
         status = gt_fail(err, GT_USAGE, "options '--dry-run' and '--json' exclude each other: the plan is text");
     shared.select.haploid = haploid == 0 ? 1 : 2;

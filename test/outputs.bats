@@ -47,7 +47,7 @@ refused() {
         refused "$own" gt-pdist -S ^in/samples in/x.vcf.gz -f -o "$out"
     done
     for out in in/x.vcf.gz hard.vcf.gz link.vcf.gz folder/x.vcf.gz; do
-        refused "$own" gt-pdist in/x.vcf.gz -f -o d.tsv --log "$out"
+        refused "$own" gt-info in/x.vcf.gz -f -o d.txt --trace "$out"
         refused "$own" gt-pdist link.vcf.gz -f -o d.tsv --trace "$out"
         refused "$own" gt-pdist - -f -o d.tsv --trace "$out" < in/x.vcf.gz
     done
@@ -202,6 +202,50 @@ keeps() {
     cmp d.npy e
     gt-sim -q --samples 4 --variants 4 -o f.bed
     [ -e f.bim ]
+}
+
+@test "a text whose name ends in .gz or .bgz is compressed, and the same inside" {
+    command -v bgzip > /dev/null || skip "no bgzip"
+    gt-sim -q --samples 900 --variants 40 --missing 0.1 --seed 3 -o w.zarr # rows of several blocks
+    gt-pdist -q w.zarr -o d.tsv
+    gt-info --stats variants w.zarr -o v.tsv
+    gt-info --json w.zarr -o i.json
+    gt-info w.zarr -o i.txt
+    for end in gz bgz; do
+        gt-pdist -q w.zarr -o d.tsv.$end
+        gt-info --stats variants w.zarr -o v.tsv.$end
+        gt-info --json w.zarr -o i.json.$end
+        gt-info w.zarr -o i.txt.$end
+        for name in d.tsv v.tsv i.json i.txt; do
+            bgzip -t $name.$end
+            gzip -dc < $name.$end | cmp $name
+        done
+    done
+    gt-sim -q --samples 4 --variants 4 -o s.zip --truth t.json.gz --trace r.json.gz
+    for name in t.json.gz r.json.gz; do
+        gzip -dc $name | "$PYTHON" -c 'import json, sys; json.load(sys.stdin)'
+    done
+    mkfifo p.gz
+    gzip -dc < p.gz > piped &
+    gt-pdist -q w.zarr -o p.gz
+    wait
+    cmp d.tsv piped
+    refused "a log is not compressed" gt-pdist w.zarr --log x.log.gz
+}
+
+@test "a matrix and its ids appear together or not at all" {
+    [ "$(id -u)" -eq 0 ] && command -v unshare > /dev/null || skip "needs root and unshare(1)"
+    gt-pdist -q in/s.zarr -o old.npy
+    cp old.npy d.npy
+    echo "old ids" > d.npy.id
+    # a file that something is mounted on cannot be renamed over
+    run unshare -m bash -c ': > m && mount --bind m d.npy && gt-pdist -q -s S1,S2 in/s.zarr -o d.npy'
+    [[ "$output" != *mount:* ]] || skip "cannot mount here"
+    [ "$status" -eq 1 ]
+    [[ "${lines[0]}" == "gt-pdist: cannot rename to 'd.npy': Device or resource busy" ]]
+    cmp d.npy old.npy
+    [ "$(cat d.npy.id)" = "old ids" ]
+    [ -z "$(find . -name '*.tmp' -o -name '*.old')" ]
 }
 
 @test "a name that contradicts -O, or is that of something else, is an error" {

@@ -396,6 +396,52 @@ static void test_outfile(void)
     close(stdout_copy);
 }
 
+static void put_text(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    if (!f || fputs(text, f) < 0 || fclose(f))
+        exit(1);
+}
+
+static void open_two(struct gt_outfile out[2], struct gt_err *err)
+{
+    static const char *const names[] = {"t/first", "t/second"};
+    for (int i = 0; i < 2; i++) {
+        gt_outfile_open(&out[i], at(names[i]), false, err);
+        gt_outfile_write(&out[i], "new", 3, err);
+    }
+}
+
+/* Files that belong together take their names together, or none does. */
+static void test_outfiles(void)
+{
+    struct gt_outfile out[2] = {{0}};
+    struct gt_outfile *const both[] = {&out[0], &out[1]};
+    struct gt_err err = {0};
+    mkdir(at("t"), 0777);
+    open_two(out, &err);
+    mkdir(at("t/second"), 0777); /* no file can take the name now */
+    ok(gt_outfile_commit_all(both, 2, &err) == GT_FAIL && strstr(err.msg, "t/second'"), "the second cannot be renamed: %s", err.msg);
+    ok(access(at("t/first"), F_OK) && entries(at("t")) == 1, "then the first is not there either, nor anything else");
+    gt_err_clear(&err);
+    rmdir(at("t/second"));
+
+    put_text(at("t/first"), "old");
+    open_two(out, &err);
+    mkdir(at("t/second"), 0777);
+    ok(gt_outfile_commit_all(both, 2, &err) == GT_FAIL && holds(at("t/first"), "old") && entries(at("t")) == 2,
+       "a first that was there is as it was");
+    gt_err_clear(&err);
+    rmdir(at("t/second"));
+
+    put_text(at("t/second"), "old");
+    open_two(out, &err);
+    ok(gt_outfile_commit_all(both, 2, &err) == GT_OK && holds(at("t/first"), "new") && holds(at("t/second"), "new") &&
+           entries(at("t")) == 2,
+       "both are replaced %s", err.msg);
+    ok(!out[0].path && !out[1].path && gt_outfile_commit_all(both, 2, &err) == GT_OK, "and released");
+}
+
 static void test_cleanup(void)
 {
     make_file("c/x/y/z", "1");
@@ -427,6 +473,7 @@ int main(void)
     test_limits();
     test_guard();
     test_outfile();
+    test_outfiles();
     test_cleanup();
     return done_testing();
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 
 /* Temporary names are the target's plus this many characters. */
 #define TAIL_LEN 12
+#define MAX_TOGETHER 8
 
 bool gt_is_stdout(const char *path)
 {
@@ -122,12 +124,17 @@ int gt_write_all(int fd, const void *data, size_t n, const char *name, struct gt
     return GT_OK;
 }
 
-int gt_outfile_write(struct gt_outfile *out, const void *data, size_t n, struct gt_err *err)
+int gt_outfile_put(struct gt_outfile *out, const void *data, size_t n, struct gt_err *err)
 {
     int status = gt_write_all(out->fd, data, n, out->path, err);
     if (!status)
         out->pos += (int64_t)n;
     return status;
+}
+
+int gt_outfile_write(struct gt_outfile *out, const void *data, size_t n, struct gt_err *err)
+{
+    return out->filter ? out->filter->write(out, data, n, err) : gt_outfile_put(out, data, n, err);
 }
 
 int gt_outfile_pwrite(struct gt_outfile *out, const void *data, size_t n, int64_t offset, struct gt_err *err)
@@ -148,30 +155,112 @@ int gt_outfile_pwrite(struct gt_outfile *out, const void *data, size_t n, int64_
 
 static void release(struct gt_outfile *out)
 {
+    if (out->filter)
+        out->filter->free(out);
     free(out->path);
     free(out->temp);
     *out = (struct gt_outfile){.fd = -1};
 }
 
+/* Everything is in the file. */
+static int end(struct gt_outfile *out, struct gt_err *err)
+{
+    int status = out->filter ? out->filter->finish(out, err) : GT_OK, fd = out->fd;
+    if (status)
+        return status;
+    out->fd = -1;
+    return close(fd) && errno != EINTR ? gt_fail_errno(err, errno, "cannot write '%s'", out->path) : GT_OK;
+}
+
+/* The name of the target (tail ""), or of what the target was (".old"): temp is the
+ * target's with ".xxxxxxx.tmp" behind. */
+static void name_like_temp(const struct gt_outfile *out, const char *tail, char name[PATH_MAX])
+{
+    size_t n = strlen(out->temp) - (*tail ? 4 : TAIL_LEN);
+    memcpy(name, out->temp, n);
+    strcpy(name + n, tail);
+}
+
+/* A second name for the file that is about to be replaced, if there is one and the file
+ * system has such. */
+static bool keep_old(const struct gt_outfile *out)
+{
+    char target[PATH_MAX], old[PATH_MAX];
+    name_like_temp(out, "", target);
+    name_like_temp(out, ".old", old);
+    gt_cleanup_add(old);
+    if (link(target, old) == 0)
+        return true;
+    gt_cleanup_forget(old);
+    return false;
+}
+
+/* What the target was stands under its name again (back), or goes. */
+static void drop_old(const struct gt_outfile *out, bool kept, bool back)
+{
+    char target[PATH_MAX], old[PATH_MAX];
+    name_like_temp(out, "", target);
+    name_like_temp(out, ".old", old);
+    if (kept && !(back && rename(old, target) == 0))
+        unlink(old);
+    else if (!kept && back)
+        unlink(target);
+    if (kept)
+        gt_cleanup_forget(old);
+}
+
+static int take_name(const struct gt_outfile *out, struct gt_err *err)
+{
+    char target[PATH_MAX];
+    name_like_temp(out, "", target);
+    return rename(out->temp, target) ? gt_fail_errno(err, errno, "cannot rename to '%s'", out->path) : GT_OK;
+}
+
+/* All have ended: they take their names, or none does. */
+static int take_names(struct gt_outfile *const out[], int n, struct gt_err *err)
+{
+    bool kept[MAX_TOGETHER] = {false};
+    int status = GT_OK, taken = 0;
+    for (int i = 0; i < n && !status; i++) {
+        kept[i] = i + 1 < n && keep_old(out[i]);
+        status = take_name(out[i], err);
+        taken += !status;
+        if (status)
+            drop_old(out[i], kept[i], false);
+    }
+    for (int i = 0; i < taken; i++)
+        if (i + 1 < n)
+            drop_old(out[i], kept[i], status != GT_OK);
+    for (int i = 0; i < taken && !status; i++) {
+        gt_cleanup_forget(out[i]->temp);
+        free(out[i]->temp);
+        out[i]->temp = NULL;
+    }
+    return status;
+}
+
+int gt_outfile_commit_all(struct gt_outfile *const out[], int n, struct gt_err *err)
+{
+    struct gt_outfile *renamed[MAX_TOGETHER];
+    int status = GT_OK, n_renamed = 0;
+    for (int i = 0; i < n && !status; i++) {
+        if (!out[i] || !out[i]->path)
+            continue;
+        status = end(out[i], err);
+        if (out[i]->temp)
+            renamed[n_renamed++] = out[i];
+    }
+    if (!status)
+        status = take_names(renamed, n_renamed, err);
+    for (int i = 0; i < n; i++)
+        if (out[i])
+            gt_outfile_abort(out[i]);
+    return status;
+}
+
 int gt_outfile_commit(struct gt_outfile *out, struct gt_err *err)
 {
-    int status = GT_OK, fd = out->fd;
-    out->fd = -1;
-    if (close(fd) && errno != EINTR)
-        status = gt_fail_errno(err, errno, "cannot write '%s'", out->path);
-    if (!status && out->temp) {
-        char *target = gt_xstrndup(out->temp, strlen(out->temp) - TAIL_LEN);
-        if (rename(out->temp, target))
-            status = gt_fail_errno(err, errno, "cannot rename to '%s'", out->path);
-        else
-            gt_cleanup_forget(out->temp);
-        free(target);
-    }
-    if (status)
-        gt_outfile_abort(out);
-    else
-        release(out);
-    return status;
+    return gt_outfile_commit_all(&out, 1, err);
 }
 
 void gt_outfile_abort(struct gt_outfile *out)

@@ -92,10 +92,8 @@ static int write_bytes(struct gt_calls_sink *base, const struct gt_calls *calls,
 static int finish(struct gt_calls_sink *base, struct gt_err *err)
 {
     struct bed *bed = (struct bed *)base;
-    int status = 0;
-    for (int f = FILES - 1; f >= 0 && !status; f--)
-        status = gt_outfile_commit(&bed->file[f], err);
-    return status;
+    struct gt_outfile *const files[FILES] = {&bed->file[FAM], &bed->file[BIM], &bed->file[BED]};
+    return gt_outfile_commit_all(files, FILES, err);
 }
 
 static void bed_free(struct gt_calls_sink *base)

@@ -9,6 +9,8 @@ libgt_a_SOURCES += \
 	%D%/calls.h \
 	%D%/matrix.h \
 	%D%/npy.c \
+	%D%/text.c \
+	%D%/text.h \
 	%D%/truth.c \
 	%D%/truth.h \
 	%D%/tsv.c \

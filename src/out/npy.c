@@ -80,8 +80,7 @@ static int npy_write(struct gt_sink *base, const struct gt_buf *bytes, struct gt
 static int npy_finish(struct gt_sink *base, struct gt_err *err)
 {
     struct npy_sink *sink = (struct npy_sink *)base;
-    int status = sink->id_path ? gt_outfile_commit(&sink->ids, err) : GT_OK;
-    return status ? status : gt_outfile_commit(&sink->file, err);
+    return gt_outfile_commit_all((struct gt_outfile *[]){&sink->ids, &sink->file}, 2, err);
 }
 
 static void npy_free(struct gt_sink *base)

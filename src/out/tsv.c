@@ -1,17 +1,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/outfile.h"
 #include "base/str.h"
+#include "out/bgzf.h"
 #include "out/decimal.h"
 #include "out/ids.h"
 #include "out/matrix.h"
+#include "out/text.h"
 
 struct tsv_sink {
     struct gt_sink base;
     int64_t n;
     struct gt_strs ids;
     size_t longest; /* bytes of the longest id */
+    bool packed;    /* rows are compressed where they are formatted */
     struct gt_outfile file;
 };
 
@@ -33,11 +35,13 @@ static int tsv_begin(struct gt_sink *base, int64_t n_rows, const struct gt_strs 
     }
     gt_str_addn(&line, "\n", 1);
     status = gt_outfile_write(&sink->file, line.s, line.len, err);
+    if (!status)
+        status = gt_text_flush(&sink->file, err);
     gt_str_release(&line);
     return status;
 }
 
-static int tsv_format(struct gt_sink *base, int64_t row, int64_t n, const double *values, struct gt_buf *bytes, struct gt_err *err)
+static int format_text(struct gt_sink *base, int64_t row, int64_t n, const double *values, struct gt_buf *bytes, struct gt_err *err)
 {
     struct tsv_sink *sink = (struct tsv_sink *)base;
     int status = gt_buf_reserve(bytes, (size_t)n * ((size_t)sink->n * (GT_DECIMAL_LEN + 1) + sink->longest + 2), err);
@@ -59,9 +63,23 @@ static int tsv_format(struct gt_sink *base, int64_t row, int64_t n, const double
     return GT_OK;
 }
 
+static int tsv_format(struct gt_sink *base, int64_t row, int64_t n, const double *values, struct gt_buf *bytes, struct gt_err *err)
+{
+    struct tsv_sink *sink = (struct tsv_sink *)base;
+    struct gt_buf text = {.budget = bytes->budget};
+    if (!sink->packed)
+        return format_text(base, row, n, values, bytes, err);
+    int status = format_text(base, row, n, values, &text, err);
+    bytes->len = 0;
+    if (!status)
+        status = gt_bgzf_compress(text.data, text.len, GT_TEXT_LEVEL, bytes, err);
+    gt_buf_release(&text);
+    return status;
+}
+
 static int tsv_write(struct gt_sink *base, const struct gt_buf *bytes, struct gt_err *err)
 {
-    return gt_outfile_write(&((struct tsv_sink *)base)->file, bytes->data, bytes->len, err);
+    return gt_outfile_put(&((struct tsv_sink *)base)->file, bytes->data, bytes->len, err);
 }
 
 static int tsv_finish(struct gt_sink *base, struct gt_err *err)
@@ -82,7 +100,8 @@ int gt_sink_tsv(struct gt_sink **out, const char *path, struct gt_err *err)
     static const struct gt_sink_ops ops = {tsv_begin, tsv_format, tsv_write, tsv_finish, tsv_free};
     struct tsv_sink *sink = gt_xcalloc(1, sizeof *sink);
     sink->base.ops = &ops;
-    int status = gt_outfile_open(&sink->file, path, false, err);
+    sink->packed = gt_text_is_packed(path);
+    int status = gt_text_open(&sink->file, path, NULL, err);
     if (status)
         tsv_free(&sink->base);
     else
