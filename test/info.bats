@@ -88,6 +88,23 @@ make_store() {
     [ "$("$info" --check --json s.zarr 2>/dev/null | shape '["damaged"][1]["key"]')" = "x/2" ]
 }
 
+@test "--check: what does not fit the memory is exit 4, and nothing is called damaged" {
+    make_store s.zarr
+    mkdir s.zarr/large
+    echo '{"zarr_format":2,"shape":[300000000],"chunks":[300000000],"dtype":"|u1","compressor":{"id":"zlib","level":1},"fill_value":0,"order":"C","filters":null}' >s.zarr/large/.zarray
+    "$PYTHON" -c 'import sys, zlib; c = zlib.compressobj(1); [sys.stdout.buffer.write(c.compress(bytes(10**7))) for i in range(30)]; sys.stdout.buffer.write(c.flush())' >s.zarr/large/0
+    run "$info" --check --memory 128M s.zarr -o report
+    code 4
+    [[ $output != *damaged* ]]
+    [ ! -e report ]
+    run "$info" --check --memory 4G s.zarr
+    code 0
+    truncate -s 1000 s.zarr/large/0
+    run "$info" --check --memory 4G s.zarr
+    code 3
+    has "damaged	large/0"
+}
+
 @test "--check: an array that cannot be read" {
     make_store s.zarr
     sed -i 's/"compressor":null/"compressor":{"id":"nonesuch"}/' s.zarr/x/.zarray

@@ -233,6 +233,34 @@ keeps() {
     refused "a log is not compressed" gt-pdist w.zarr --log x.log.gz
 }
 
+@test "pipes that do not wait: a slow reader of the output, a slow writer of the input" {
+    gt-sim -q --samples 400 --variants 400 -o w.zarr
+    gt-pdist -q w.zarr -o expected
+    gt-pack -q w.zarr -o w.tar
+    "$PYTHON" - << 'PY'
+import os, subprocess, time
+out_end, out = os.pipe()
+come, come_end = os.pipe()
+os.set_blocking(out, False)
+os.set_blocking(come, False)
+command = subprocess.Popen(["gt-pdist", "-q", "-"], stdin=come, stdout=out)
+os.close(out)
+os.close(come)
+data = open("w.tar", "rb").read()
+for at in range(0, len(data), len(data) // 4 + 1):
+    time.sleep(0.1)
+    os.write(come_end, data[at : at + len(data) // 4 + 1])
+os.close(come_end)
+time.sleep(0.3)  # the pipe is full by now
+got = b""
+while piece := os.read(out_end, 50000):
+    got += piece
+    time.sleep(0.005)
+assert command.wait() == 0
+assert got == open("expected", "rb").read(), (len(got), "bytes")
+PY
+}
+
 @test "a matrix and its ids appear together or not at all" {
     [ "$(id -u)" -eq 0 ] && command -v unshare > /dev/null || skip "needs root and unshare(1)"
     gt-pdist -q in/s.zarr -o old.npy

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -102,12 +103,22 @@ static bool split_path(struct gt_input *input, bool *is_dir)
     return true;
 }
 
+/* read, which waits where the descriptor is one that does not. */
+static ssize_t read_some(int fd, void *data, size_t n)
+{
+    for (;;) {
+        ssize_t got = read(fd, data, n);
+        if (got >= 0 || (errno != EINTR && errno != EAGAIN))
+            return got;
+        if (errno == EAGAIN)
+            poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, -1);
+    }
+}
+
 static int fill_peek(struct gt_input *input, struct gt_err *err)
 {
     while (input->peek_len < GT_PEEK_LEN) {
-        ssize_t got = read(input->fd, input->peek + input->peek_len, GT_PEEK_LEN - input->peek_len);
-        if (got < 0 && errno == EINTR)
-            continue;
+        ssize_t got = read_some(input->fd, input->peek + input->peek_len, GT_PEEK_LEN - input->peek_len);
         if (got < 0)
             return gt_fail_errno(err, errno, "cannot read '%s'", input->name);
         if (got == 0)
@@ -276,15 +287,11 @@ int gt_input_read(struct gt_input *input, void *data, size_t n, size_t *got, str
         input->peek_pos += *got;
         return 0;
     }
-    for (;;) {
-        ssize_t done = read(input->fd, data, n);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return gt_fail_errno(err, errno, "cannot read '%s'", input->name);
-        *got = (size_t)done;
-        return 0;
-    }
+    ssize_t done = read_some(input->fd, data, n);
+    if (done < 0)
+        return gt_fail_errno(err, errno, "cannot read '%s'", input->name);
+    *got = (size_t)done;
+    return 0;
 }
 
 int gt_input_pread(struct gt_input *input, void *data, size_t n, int64_t offset, struct gt_err *err)
