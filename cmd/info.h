@@ -15,6 +15,7 @@ struct info_array {
     char *path;             /* from the store's root */
     struct gt_array *array; /* NULL: its metadata cannot be used, and `fault` says why */
     char *fault;
+    bool unsupported;        /* the fault: it is of a kind that is not read */
     int64_t chunks, present; /* of the grid; stored */
     int64_t bytes;           /* stored */
     int64_t empty, foreign;  /* chunks without a byte; keys below the array that are no chunks of it */

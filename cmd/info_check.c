@@ -1,5 +1,6 @@
-/* --check: every chunk of every array is read and decoded, as a flow.  A missing
- * chunk is legal (it reads as the fill value), but not in packed genotypes. */
+/* --check: every chunk of every array is read and decoded, as a flow.  A chunk that
+ * is not there is legal (it reads as the fill value), but not in packed stores, and
+ * an array that we do not read is not damaged: these are counted apart. */
 #include "cmd/info.h"
 
 #include <string.h>
@@ -15,8 +16,8 @@ struct check {
     struct info_store *info;
     int64_t *first; /* number of the first chunk of array i; n + 1 entries */
     struct gt_outfile *out;
-    struct json_object *list; /* --json: the damaged keys */
-    int64_t checked, missing, damaged;
+    struct json_object *damaged_list, *unsupported_list; /* with --json */
+    int64_t checked, absent, damaged, unsupported;
 };
 
 struct item {
@@ -37,11 +38,6 @@ static int keep_fault(struct item *item, const struct gt_err *why, struct gt_err
     }
     item->fault = *why;
     return GT_OK;
-}
-
-static bool may_be_absent(const struct gt_array *array)
-{
-    return !gt_json_get(array->attrs, "gt_packed") && strcmp(array->path, "packed_dosage") != 0;
 }
 
 static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
@@ -66,8 +62,6 @@ static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     gt_nd_index(array->ndim, grid, chunk, item->index);
     status = gt_array_fetch(check->info->arrays[item->array].array, item->index, &item->stored, &why);
     item->absent = status == GT_NOENT;
-    if (item->absent && !may_be_absent(array))
-        status = gt_fail(&why, GT_INPUT, "the chunk is missing");
     gt_flow_bytes(status ? 0 : (int64_t)item->stored.len);
     return status > 0 ? keep_fault(item, &why, err) : GT_OK;
 }
@@ -97,19 +91,20 @@ static void on_release(void *ctx, void *data)
     gt_buf_release(&item->scratch[1]);
 }
 
-static int say_damaged(struct check *check, const char *key, const char *why, struct gt_err *err)
+/* A line, or an object of --json, for what is damaged or not supported. */
+static int say(struct check *check, bool unsupported, const char *key, const char *why, struct gt_err *err)
 {
     struct gt_str line = {0};
     int status = GT_OK;
 
-    check->damaged++;
-    if (check->list) {
+    (*(unsupported ? &check->unsupported : &check->damaged))++;
+    if (check->cli->json) {
         struct json_object *obj = json_object_new_object();
         json_object_object_add(obj, "key", json_object_new_string(key));
         json_object_object_add(obj, "cause", json_object_new_string(why));
-        json_object_array_add(check->list, obj);
+        json_object_array_add(unsupported ? check->unsupported_list : check->damaged_list, obj);
     } else {
-        gt_str_addf(&line, "damaged\t%s\t%s\n", key, why);
+        gt_str_addf(&line, "%s\t%s\t%s\n", unsupported ? "not supported" : "damaged", key, why);
         status = info_write(check->out, &line, err);
     }
     gt_str_release(&line);
@@ -125,10 +120,10 @@ static int on_commit(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 
     (void)ticket;
     check->checked++;
-    check->missing += item->absent;
+    check->absent += item->absent;
     if (item->fault.status) {
         gt_array_key(check->info->arrays[item->array].array, item->index, &key);
-        status = say_damaged(check, key.s, item->fault.msg, err);
+        status = say(check, item->fault.unsupported, key.s, item->fault.msg, err);
         gt_str_release(&key);
     }
     return status;
@@ -145,9 +140,9 @@ static int check_arrays(struct check *check, size_t *largest, struct gt_err *err
         const struct info_array *entry = &check->info->arrays[i];
         int64_t chunks = entry->array ? entry->chunks : 0;
         if (!entry->array) {
-            status = say_damaged(check, entry->path, entry->fault, err);
+            status = say(check, entry->unsupported, entry->path, entry->fault, err);
         } else if (chunks - entry->present > MAX_ABSENT) {
-            status = say_damaged(check, entry->path, "nearly all of its chunks are missing", err);
+            status = say(check, false, entry->path, "nearly all of its chunks are missing", err);
             chunks = 0;
         } else if (entry->array->chunk_bytes > *largest) {
             *largest = entry->array->chunk_bytes;
@@ -174,24 +169,67 @@ static int read_as_source(struct check *check, const char *path, struct gt_err *
     return status == GT_END ? GT_OK : status;
 }
 
+/* A metadata document that the consolidated ones repeat: other readers take it from here. */
+static int check_document(struct check *check, const char *path, const char *document, struct gt_err *err)
+{
+    struct json_object *obj = NULL;
+    struct gt_str key = {0};
+    struct gt_err why = {0};
+    int status = gt_group_document(check->info->root, path, document, &obj, &why);
+
+    gt_str_addf(&key, "%s%s%s", path, *path && *document ? "/" : "", document);
+    json_object_put(obj);
+    if (status == GT_NOENT)
+        status = say(check, false, key.s, "the metadata is missing", err);
+    else if (status == GT_INPUT)
+        status = say(check, false, key.s, why.msg, err);
+    else if (status)
+        *err = why;
+    gt_str_release(&key);
+    return status;
+}
+
+static int check_documents(struct check *check, struct gt_err *err)
+{
+    const struct gt_group *root = check->info->root;
+    int status = GT_OK;
+
+    if (!root || !root->consolidated || *check->info->inner)
+        return GT_OK;
+    json_object_object_foreach(root->consolidated, key, doc)
+    {
+        (void)doc;
+        if (!status)
+            status = root->zarr_format == 3 ? check_document(check, key, "zarr.json", err) : check_document(check, "", key, err);
+    }
+    return status;
+}
+
+static void add_counts(const struct check *check, struct gt_str *text)
+{
+    struct json_object *obj;
+
+    if (!check->cli->json) {
+        gt_str_addf(text, "%lld chunks checked, %lld not there, %lld damaged, %lld not supported\n", (long long)check->checked,
+                    (long long)check->absent, (long long)check->damaged, (long long)check->unsupported);
+        return;
+    }
+    obj = json_object_new_object();
+    json_object_object_add(obj, "chunks", json_object_new_int64(check->checked));
+    json_object_object_add(obj, "not_there", json_object_new_int64(check->absent));
+    json_object_object_add(obj, "damaged", json_object_get(check->damaged_list));
+    json_object_object_add(obj, "not_supported", json_object_get(check->unsupported_list));
+    gt_str_addf(text, "%s\n",
+                json_object_to_json_string_ext(obj, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_object_put(obj);
+}
+
 static int finish(struct check *check, bool *told, struct gt_err *err)
 {
     struct gt_str text = {0};
     int status;
 
-    if (check->list) {
-        struct json_object *obj = json_object_new_object();
-        json_object_object_add(obj, "chunks", json_object_new_int64(check->checked));
-        json_object_object_add(obj, "missing", json_object_new_int64(check->missing));
-        json_object_object_add(obj, "damaged", json_object_get(check->list));
-        gt_str_addf(
-            &text, "%s\n",
-            json_object_to_json_string_ext(obj, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE));
-        json_object_put(obj);
-    } else {
-        gt_str_addf(&text, "%lld chunks checked, %lld not stored, %lld damaged\n", (long long)check->checked, (long long)check->missing,
-                    (long long)check->damaged);
-    }
+    add_counts(check, &text);
     status = info_write(check->out, &text, err);
     gt_str_release(&text);
     *told = !status;
@@ -206,13 +244,16 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
 {
     static const struct gt_flow_ops ops = {
         .name = "check", .work_name = "decode", .item_size = sizeof(struct item), .read = on_read, .work = on_work, .release = on_release};
-    struct check check = {.cli = cli, .info = info, .out = out, .list = cli->json ? json_object_new_array() : NULL};
+    struct check check = {
+        .cli = cli, .info = info, .out = out, .damaged_list = json_object_new_array(), .unsupported_list = json_object_new_array()};
     struct gt_flow_opts opts = {.readers = info->store->stream ? 1 : cli->engine.limits.io_threads, .memory = cli->engine.budget.limit / 2};
-    size_t largest;
+    size_t largest = 0;
     int status;
 
     check.first = gt_xcalloc(info->n_arrays + 1, sizeof *check.first);
-    status = check_arrays(&check, &largest, err);
+    status = check_documents(&check, err);
+    if (!status)
+        status = check_arrays(&check, &largest, err);
     opts.tickets = check.first[info->n_arrays];
     opts.ticket_bytes = 3 * largest + 65536;
     if (!status)
@@ -221,7 +262,8 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
         status = read_as_source(&check, path, err);
     if (!status)
         status = finish(&check, told, err);
-    json_object_put(check.list);
+    json_object_put(check.damaged_list);
+    json_object_put(check.unsupported_list);
     free(check.first);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "geno/packed.h"
 #include "zarr/open.h"
 
 static int64_t n_chunks(const struct gt_array *array)
@@ -44,10 +45,48 @@ static int add_array(struct info_store *info, const char *path, struct gt_err *e
     }
     if (status)
         entry->fault = gt_xstrdup(why.msg);
+    entry->unsupported = why.unsupported;
     entry->path = gt_xstrdup(path);
     entry->chunks = entry->array ? n_chunks(entry->array) : 0;
     gt_names_add(info->index, path, strlen(path), (int64_t)info->n_arrays++);
     return GT_OK;
+}
+
+/* Does the group with this path, "" or with a slash at its end, have packed genotypes of ours? */
+static int is_packed(struct info_store *info, const char *path, size_t n, bool *packed, struct gt_err *err)
+{
+    struct gt_str name = {0};
+    struct gt_array *array = NULL;
+    struct gt_err why = {0};
+    int status;
+
+    gt_str_addn(&name, path, n);
+    gt_str_add(&name, GT_PACKED_ARRAY);
+    status = gt_group_array(info->root, name.s, &array, &why);
+    *packed = !status && gt_packed_is_ours(array);
+    gt_array_free(array);
+    gt_str_release(&name);
+    if (status <= 0 || status == GT_INPUT) /* a fault of it is told of with the array */
+        return GT_OK;
+    *err = why;
+    return status;
+}
+
+/* The arrays beside packed genotypes of ours have all their chunks. */
+static int mark_whole(struct info_store *info, struct gt_err *err)
+{
+    bool packed = false;
+    int status = GT_OK;
+
+    for (size_t i = 0; i < info->n_arrays && !status; i++) {
+        const char *path = info->arrays[i].path, *last = i > 0 ? info->arrays[i - 1].path : NULL, *slash = strrchr(path, '/');
+        size_t n = slash ? (size_t)(slash - path) + 1 : 0;
+        if (!last || strncmp(last, path, n) != 0 || strchr(last + n, '/')) /* another group than the last one's */
+            status = is_packed(info, path, n, &packed, err);
+        if (info->arrays[i].array)
+            info->arrays[i].array->whole = packed;
+    }
+    return status;
 }
 
 /* Is `path` inner itself, or below it? */
@@ -78,7 +117,7 @@ static int read_nodes(struct info_store *info, struct gt_err *err)
             info->groups[info->n_groups++] = (struct gt_node){gt_xstrdup(nodes[i].path), false, nodes[i].zarr_format};
     }
     gt_nodes_free(nodes, n);
-    return status;
+    return status || !info->root ? status : mark_whole(info, err);
 }
 
 /* --- sizes ---------------------------------------------------------------------- */

@@ -76,14 +76,14 @@ make_store() {
     make_store s.zarr
     run "$info" --check s.zarr
     code 0
-    [ "$output" = "5 chunks checked, 1 not stored, 0 damaged" ]
+    [ "$output" = "5 chunks checked, 1 not there, 0 damaged, 0 not supported" ]
     printf '\1' >s.zarr/x/2
     : >s.zarr/sub/y/0.1
     run "$info" --check s.zarr
     code 3
     has "damaged	x/2	"
     has "damaged	sub/y/0.1	"
-    has "5 chunks checked, 1 not stored, 2 damaged"
+    has "5 chunks checked, 1 not there, 2 damaged, 0 not supported"
     has "gt-info: 's.zarr' is damaged"
     [ "$("$info" --check --json s.zarr 2>/dev/null | shape '["damaged"][1]["key"]')" = "x/2" ]
 }
@@ -105,12 +105,18 @@ make_store() {
     has "damaged	large/0"
 }
 
-@test "--check: an array that cannot be read" {
+@test "--check: an array of a kind that is not read is not damaged, one whose metadata make no sense is" {
     make_store s.zarr
     sed -i 's/"compressor":null/"compressor":{"id":"nonesuch"}/' s.zarr/x/.zarray
     run "$info" s.zarr
     code 0
     has "nonesuch"
+    run "$info" --check s.zarr
+    code 0
+    has "not supported	x	"
+    has "2 chunks checked, 0 not there, 0 damaged, 1 not supported"
+    [ "$("$info" --check --json s.zarr | shape '["not_supported"][0]["key"]')" = "x" ]
+    sed -i 's/"chunks":\[2\]/"chunks":[-2]/' s.zarr/x/.zarray
     run "$info" --check s.zarr
     code 3
     has "damaged	x	"
@@ -119,6 +125,7 @@ make_store() {
 @test "--check of packed genotypes: a missing chunk is damage" {
     make_store s.zarr
     mkdir s.zarr/packed_dosage s.zarr/sample_id
+    printf "\1\2" >s.zarr/x/1
     echo '{"zarr_format":2,"shape":[3,1],"chunks":[2,1],"dtype":"|u1","compressor":null,"fill_value":null,"order":"C","filters":null}' >s.zarr/packed_dosage/.zarray
     echo '{"gt_packed":{"bits":2,"samples":3,"missing":3}}' >s.zarr/packed_dosage/.zattrs
     echo '{"zarr_format":2,"shape":[3],"chunks":[3],"dtype":"|S2","compressor":null,"fill_value":null,"order":"C","filters":null}' >s.zarr/sample_id/.zarray
@@ -126,7 +133,7 @@ make_store() {
     printf '\1\2' >s.zarr/packed_dosage/0.0
     run "$info" --check s.zarr
     code 3
-    has "damaged	packed_dosage/1.0	the chunk is missing"
+    has "damaged	packed_dosage/1.0	s.zarr: chunk 'packed_dosage/1.0' is missing"
     printf '\3\0' >s.zarr/packed_dosage/1.0
     run "$info" --check --deep s.zarr
     code 0

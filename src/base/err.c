@@ -14,18 +14,34 @@ static void one_line(char *text)
             *text = '?';
 }
 
-int gt_fail(struct gt_err *err, int status, const char *fmt, ...)
+static int fail(struct gt_err *err, int status, bool unsupported, const char *fmt, va_list ap)
 {
-    va_list ap;
     if (!err || err->status)
         return status;
     err->status = status;
-    va_start(ap, fmt);
+    err->unsupported = unsupported;
     vsnprintf(err->msg, sizeof err->msg, fmt, ap);
-    va_end(ap);
     one_line(err->msg);
     err->hint[0] = '\0';
     return status;
+}
+
+int gt_fail(struct gt_err *err, int status, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fail(err, status, false, fmt, ap);
+    va_end(ap);
+    return status;
+}
+
+int gt_fail_unsupported(struct gt_err *err, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fail(err, GT_INPUT, true, fmt, ap);
+    va_end(ap);
+    return GT_INPUT;
 }
 
 int gt_fail_errno(struct gt_err *err, int errnum, const char *fmt, ...)
@@ -72,6 +88,7 @@ void gt_err_clear(struct gt_err *err)
     if (!err)
         return;
     err->status = 0;
+    err->unsupported = false;
     err->msg[0] = '\0';
     err->hint[0] = '\0';
 }

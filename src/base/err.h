@@ -9,6 +9,7 @@
 #define GT_BASE_ERR_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 enum gt_status {
     GT_OK = 0,
@@ -24,14 +25,18 @@ enum gt_status {
 };
 
 struct gt_err {
-    int status;      /* as returned */
-    char msg[1024];  /* one line, no newline at the end, no program name */
-    char hint[512];  /* the remedy when it is known, else "" */
+    int status;       /* as returned */
+    bool unsupported; /* of GT_INPUT: nothing is wrong with the input, but we do not read this kind */
+    char msg[1024];   /* one line, no newline at the end, no program name */
+    char hint[512];   /* the remedy when it is known, else "" */
 };
 
 /* Record a failure.  An error already recorded is kept (the first one is the
  * cause).  `err` may be NULL.  Returns `status`, so `return gt_fail(...)`. */
 int gt_fail(struct gt_err *err, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* As gt_fail with GT_INPUT, for what is sound and of a kind that is not read. */
+int gt_fail_unsupported(struct gt_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* As gt_fail with GT_FAIL (GT_PIPE for EPIPE), and ": strerror(errnum)" added. */
 int gt_fail_errno(struct gt_err *err, int errnum, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -17,7 +17,7 @@ static int parse(struct gt_step *step, struct json_object *conf, int zarr_format
         return gt_fail(err, GT_INPUT, "'endian' is missing for items of %zu bytes", step->unit);
     step->writes = endian && endian[0] == 'b' && step->unit > 1;
     if (step->writes && step->unit != 2 && step->unit != 4 && step->unit != 8)
-        return gt_fail(err, GT_INPUT, "big endian items of %zu bytes are not supported", step->unit);
+        return gt_fail_unsupported(err, "big endian items of %zu bytes are not supported", step->unit);
     return 0;
 }
 

@@ -114,7 +114,7 @@ static int add_v3(struct gt_codec_chain *chain, struct json_object *entry, const
         plain += 10, format = 2;
     const struct gt_codec *codec = gt_codec_find(plain);
     if (!codec || (codec->v2_only && format == 3) || (codec->from_array && format == 2))
-        return gt_fail(err, GT_INPUT, "codec '%s' is not supported", name);
+        return gt_fail_unsupported(err, "codec '%s' is not supported", name);
     return add_step(chain, codec, conf, array, format, err);
 }
 
@@ -148,7 +148,7 @@ static int add_v2(struct gt_codec_chain *chain, struct json_object *entry, const
         return rc;
     const struct gt_codec *codec = gt_codec_find(id);
     if (!codec || codec == &gt_codec_bytes)
-        return gt_fail(err, GT_INPUT, "codec '%s' is not supported", id);
+        return gt_fail_unsupported(err, "codec '%s' is not supported", id);
     return add_step(chain, codec, entry, array, 2, err);
 }
 

@@ -12,6 +12,7 @@ libgt_a_SOURCES += \
 	%D%/filter_impl.h \
 	%D%/lines.c \
 	%D%/lines.h \
+	%D%/packed.h \
 	%D%/plink.c \
 	%D%/plink.h \
 	%D%/reader.c \

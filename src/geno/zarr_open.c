@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "geno/packed.h"
 #include "geno/zarr_reader.h"
-#include "zarr/json.h"
 #include "zarr/open.h"
 
 #define MAX_COLUMNS (GT_MAX_ALLELES + 1) /* second axis of a site array */
 
-static const char *const GENOTYPES[] = {"packed_dosage", "call_genotype", "calldata/GT", NULL};
+static const char *const GENOTYPES[] = {GT_PACKED_ARRAY, "call_genotype", "calldata/GT", NULL};
 
 /* Names of the site arrays: VCF Zarr, scikit-allel. */
 static const char *const SITES[ZR_SITE_ARRAYS][2] = {
@@ -107,6 +107,8 @@ static int classify_packed(struct zarr_reader *r, struct json_object *packed, st
     int64_t bits = 2, missing = 3;
 
     r->layout = ZR_PACKED;
+    r->whole = gt_packed_is_ours(a);
+    r->geno->whole = true;
     if (a->dtype.type != GT_U8 || a->ndim != 2)
         return bad_array(r, err, "is no matrix of uint8, as packed genotypes are");
     if ((gt_json_get(packed, "bits") && (!gt_json_i64(gt_json_get(packed, "bits"), &bits) || bits != 2)) ||
@@ -123,11 +125,11 @@ static int classify_packed(struct zarr_reader *r, struct json_object *packed, st
 static int classify(struct zarr_reader *r, struct gt_err *err)
 {
     const struct gt_array *a = r->geno;
-    struct json_object *packed = gt_json_get(a->attrs, "gt_packed");
+    struct json_object *packed = gt_json_get(a->attrs, GT_PACKED_ATTR);
     const char *name = base_name(a->path);
 
     r->base.info.n_samples = -1;
-    if (packed || strcmp(name, "packed_dosage") == 0)
+    if (packed || strcmp(name, GT_PACKED_ARRAY) == 0)
         return classify_packed(r, packed, err);
     if (!holds_integers(a))
         return bad_array(r, err, "does not hold integers, as genotypes are");
@@ -147,6 +149,13 @@ static int classify(struct zarr_reader *r, struct gt_err *err)
         return gt_fail(err, GT_USAGE, "'%s': slice %d of the ploidy axis of '%s', which has %d", r->base.info.name, r->slice, a->path,
                        r->ploidy);
     return GT_OK;
+}
+
+int zr_fail_incomplete(const struct zarr_reader *r, const char *name, struct gt_err *err)
+{
+    gt_fail(err, GT_INPUT, "'%s' has no array '%s'", r->base.info.name, name);
+    gt_hint(err, "such a store is written with it: this one is incomplete, copied in part perhaps");
+    return GT_INPUT;
 }
 
 /* --- site arrays ----------------------------------------------------------------- */
@@ -175,11 +184,24 @@ static int open_site(struct zarr_reader *r, struct gt_group *group, int which, s
     if (status)
         return status == GT_NOENT ? GT_OK : status;
     r->site[which].array = array;
+    array->whole = r->whole;
     if (!suits(array, which))
         return gt_fail(err, GT_INPUT, "'%s': array '%s' has a shape or data type that does not suit it", r->base.info.name, array->path);
     if (!r->provisional && array->shape[0] != r->geno->shape[0])
         return gt_fail(err, GT_INPUT, "'%s': '%s' has %lld variants and '%s' has %lld", r->base.info.name, array->path,
                        (long long)array->shape[0], r->geno->path, (long long)r->geno->shape[0]);
+    return GT_OK;
+}
+
+/* What gt-pack always writes. */
+static int check_whole(struct zarr_reader *r, struct gt_group *group, struct gt_err *err)
+{
+    static const int sites[] = {ZR_CONTIG, ZR_POS, ZR_LENGTH, ZR_ID, ZR_ALLELE, ZR_QUAL, ZR_FILTER, ZR_MULTI};
+
+    r->complete = r->whole && gt_json_get(group->attrs, "vcf_zarr_version");
+    for (size_t i = 0; r->complete && i < sizeof sites / sizeof *sites; i++)
+        if (!r->site[sites[i]].array)
+            return zr_fail_incomplete(r, SITES[sites[i]][0], err);
     return GT_OK;
 }
 
@@ -197,6 +219,8 @@ static int open_sites(struct zarr_reader *r, struct gt_err *err)
     status = gt_group_open(&group, r->store, r->group_path, err);
     for (int i = 0; i < ZR_SITE_ARRAYS && !status; i++)
         status = open_site(r, group, i, err);
+    if (!status)
+        status = check_whole(r, group, err);
     gt_group_free(group);
     return status;
 }
@@ -283,6 +307,7 @@ int zr_reopen_sites(struct zarr_reader *r, struct gt_err *err)
 
     if (status)
         return status == GT_NOENT ? bad_array(r, err, "has gone") : status;
+    last->whole = r->geno->whole;
     gt_array_free(r->geno);
     r->geno = last;
     return open_sites(r, err);

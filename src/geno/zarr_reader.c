@@ -61,21 +61,12 @@ static void room_for(struct zarr_reader *r, struct zr_item *item, size_t n)
 
 int zr_fetch(struct zarr_reader *r, const int64_t *index, struct gt_buf *stored, enum zr_state *state, struct gt_err *err)
 {
-    struct gt_str key = {0};
     int status = gt_array_fetch(r->geno, index, stored, err);
 
     *state = status == GT_NOENT ? ZR_MISSING : ZR_STORED;
-    if (status != GT_NOENT) {
+    if (status != GT_NOENT)
         gt_flow_bytes((int64_t)stored->len);
-        return status;
-    }
-    if (r->layout != ZR_PACKED)
-        return GT_OK; /* the fill value */
-    gt_array_key(r->geno, index, &key);
-    gt_fail(err, GT_INPUT, "'%s': chunk '%s' is missing", r->base.info.name, key.s);
-    gt_hint(err, "packed genotypes have all their chunks; the store is incomplete");
-    gt_str_release(&key);
-    return GT_INPUT;
+    return status == GT_NOENT ? GT_OK : status;
 }
 
 static int fetch_genotypes(struct zarr_reader *r, struct zr_item *item, struct gt_err *err)

@@ -68,6 +68,8 @@ struct zarr_reader {
     struct gt_reader base;
     struct gt_store *store;
     bool again;
+    bool whole;    /* packed genotypes of ours: every array of the group has all its chunks */
+    bool complete; /* and it is VCF Zarr: every array is there */
     char *group_path, *array_path; /* in the store; group_path is NULL when the array stands alone */
     struct gt_array *geno;
     enum zr_layout layout;
@@ -120,6 +122,9 @@ int zr_open_layout(struct zarr_reader *reader, const char *path, struct gt_err *
 int zr_finish_stream(struct zarr_reader *reader, struct gt_err *err);
 /* Arrays as the final metadata have them. */
 int zr_reopen_sites(struct zarr_reader *reader, struct gt_err *err);
+
+/* GT_INPUT: a packed store of ours lacks an array. */
+int zr_fail_incomplete(const struct zarr_reader *reader, const char *name, struct gt_err *err);
 
 /* zarr_tables.c: samples, contigs, filters, header. */
 int zr_open_tables(struct zarr_reader *reader, struct gt_err *err);

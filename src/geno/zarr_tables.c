@@ -8,7 +8,8 @@
 
 #define MAX_UNNAMED (1 << 24) /* samples that get names from us */
 
-/* A list of texts in the group, or in the groups above it.  GT_NOENT when there is none. */
+/* A list of texts in the group, or in the groups above it.  GT_NOENT when there is
+ * none, and there may be none. */
 static int read_texts(struct zarr_reader *r, const char *const *names, bool above, struct gt_strs *list, struct gt_err *err)
 {
     char *path = gt_xstrdup(r->group_path ? r->group_path : "");
@@ -23,6 +24,8 @@ static int read_texts(struct zarr_reader *r, const char *const *names, bool abov
             int found = gt_group_array(group, names[i], &array, err);
             status = found > 0 ? found : GT_OK;
         }
+        if (array)
+            array->whole = r->whole;
         if (!status)
             status = array ? gt_array_read_strings(array, &r->base.engine->budget, list, err) : GT_NOENT;
         gt_array_free(array);
@@ -31,6 +34,26 @@ static int read_texts(struct zarr_reader *r, const char *const *names, bool abov
         *(slash ? slash : path) = 0;
     }
     free(path);
+    return status == GT_NOENT && r->complete ? zr_fail_incomplete(r, names[0], err) : status;
+}
+
+/* A chunk of ids that is not there reads as "". */
+static int check_ids(const struct zarr_reader *r, struct gt_err *err)
+{
+    const struct gt_strs *samples = &r->base.info.samples;
+    struct gt_names *seen = gt_names_new();
+    int status = GT_OK;
+
+    for (size_t i = 0; i < samples->n && !status; i++) {
+        const char *id = gt_strs_get(samples, i);
+        int64_t before = gt_names_add(seen, id, strlen(id), (int64_t)i);
+        if (!*id)
+            status = gt_fail(err, GT_INPUT, "'%s': sample %zu has an empty id", r->base.info.name, i + 1);
+        else if (before >= 0)
+            status = gt_fail(err, GT_INPUT, "'%s': samples %lld and %zu have the same id, '%s'", r->base.info.name, (long long)before + 1,
+                             i + 1, id);
+    }
+    gt_names_free(seen);
     return status;
 }
 
@@ -63,6 +86,9 @@ static int read_samples(struct zarr_reader *r, struct gt_err *err)
     info->n_samples = n;
     if (n == 0)
         return gt_fail(err, GT_INPUT, "'%s' has no samples", info->name);
+    status = check_ids(r, err);
+    if (status)
+        return status;
     if (r->layout == ZR_PACKED && r->geno->shape[1] != (n + 3) / 4)
         return gt_fail(err, GT_INPUT, "'%s': array '%s' has %lld bytes a variant, which is not what %lld samples take", info->name,
                        r->geno->path, (long long)r->geno->shape[1], (long long)n);
@@ -77,6 +103,8 @@ static int read_lengths(struct zarr_reader *r, struct gt_group *group, struct gt
     int status = gt_group_array(group, "contig_length", &array, err);
     int64_t *length;
 
+    if (!status)
+        array->whole = r->whole;
     if (!status && (array->dtype.type > GT_U64 || array->ndim != 1))
         status = gt_fail(err, GT_INPUT, "'%s': contig_length is no list of integers", info->name);
     if (!status)
@@ -141,6 +169,8 @@ int zr_read_more(struct zarr_reader *r, const char *name, size_t have, struct gt
     if (!status &&
         (array->ndim != 1 || array->dtype.type != GT_STRING || (have % (size_t)array->chunk[0] && (size_t)array->shape[0] > have)))
         status = gt_fail(err, GT_INPUT, "'%s': %s has grown in a way that is not supported", r->base.info.name, name);
+    if (!status)
+        array->whole = r->whole;
     for (int64_t c = status ? 0 : (int64_t)have / array->chunk[0]; !status && c * array->chunk[0] < array->shape[0]; c++) {
         status = gt_array_fetch(array, &c, &stored, err);
         if (status <= 0)

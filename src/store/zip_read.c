@@ -327,7 +327,7 @@ static int read_value(const struct zip_reader *self, const struct entry *entry, 
     if (entry->flags & ENCRYPTED)
         return bad_value(self, key, "is encrypted", err);
     if (entry->method != GT_ZIP_STORED && entry->method != GT_ZIP_DEFLATED)
-        return gt_fail(err, GT_INPUT, "'%s': entry '%s' is compressed by method %d, which is not supported", self->base.name, key,
+        return gt_fail_unsupported(err, "'%s': entry '%s' is compressed by method %d, which is not supported", self->base.name, key,
                        entry->method);
     int rc = data_start(self, entry, key, &start, err);
     buf->len = 0;

@@ -144,6 +144,10 @@ int gt_array_fetch(struct gt_array *array, const int64_t *index, struct gt_buf *
     status = gt_store_get(array->store, key.s, stored, err);
     if (!status && stored->len == 0)
         status = gt_fail(err, GT_INPUT, "%s: chunk '%s' is empty (no bytes)", array->store->name, key.s);
+    if (status == GT_NOENT && array->whole) {
+        status = gt_fail(err, GT_INPUT, "%s: chunk '%s' is missing", array->store->name, key.s);
+        gt_hint(err, "such a store is written with all its chunks: this one is incomplete, copied in part perhaps");
+    }
     gt_str_release(&key);
     return status;
 }

@@ -21,6 +21,7 @@ struct gt_array {
     bool v2_keys;            /* "0.0" rather than "c/0/0" */
     bool order_f;            /* v2 order F: chunks are transposed on decoding */
     bool fill_null;          /* v2 null: reads as zeros / "" */
+    bool whole;              /* its writer left no chunk out: one that is absent is an error, not fill values */
     uint8_t fill[16];        /* one item of a number or bool */
     char *fill_text;         /* GT_BYTES, GT_UCS4, GT_STRING; NULL = "" */
     struct json_object *attrs; /* owned; an object, maybe empty */
@@ -48,7 +49,8 @@ void gt_array_key(const struct gt_array *array, const int64_t *index, struct gt_
 int64_t gt_array_chunk_part(const struct gt_array *array, const int64_t *index, struct gt_nd *part);
 
 /* Split reading, so that I/O and decoding can be on different threads:
- * fetch gets the stored bytes (GT_NOENT: no such chunk), decode makes the full
+ * fetch gets the stored bytes (GT_NOENT: no such chunk, GT_INPUT where the array
+ * is whole), decode makes the full
  * chunk (chunk_items items, C order, little endian) of them; data == NULL
  * decodes a missing chunk to fill values.  Errors name the key. */
 int gt_array_fetch(struct gt_array *array, const int64_t *index, struct gt_buf *stored, struct gt_err *err);

@@ -20,7 +20,7 @@ static const struct {
 
 static int unsupported(struct gt_err *err, const char *text)
 {
-    return gt_fail(err, GT_INPUT, "data type '%.64s' is not supported", text);
+    return gt_fail_unsupported(err, "data type '%.64s' is not supported", text);
 }
 
 /* The n of S<n> and U<n>: 1 to 65536 bytes an item. */

@@ -57,7 +57,12 @@ static int open_v2(struct gt_group *group, struct gt_err *err)
     json_object_put(doc);
     if (status <= 0)
         status = gt_meta_get(group->store, group->path, ".zattrs", &group->attrs, err);
-    return status == GT_NOENT ? GT_OK : status;
+    if (status != GT_NOENT)
+        return status;
+    all = gt_json_get(group->consolidated, ".zattrs");
+    if (json_object_is_type(all, json_type_object))
+        group->attrs = json_object_get(all);
+    return GT_OK;
 }
 
 int gt_group_open(struct gt_group **out, struct gt_store *store, const char *path, struct gt_err *err)
@@ -88,6 +93,11 @@ bool gt_group_provisional(const struct gt_group *group)
 {
     struct json_object *flag = gt_json_get(gt_json_get(group->attrs, "gt_stream"), "provisional");
     return json_object_is_type(flag, json_type_boolean) && json_object_get_boolean(flag);
+}
+
+int gt_group_document(struct gt_group *group, const char *path, const char *document, struct json_object **out, struct gt_err *err)
+{
+    return gt_meta_get(group->store, path, document, out, err);
 }
 
 static struct json_object *consolidated_get(const struct gt_group *group, const char *name, const char *document)

@@ -15,7 +15,7 @@ int gt_meta_shape(struct gt_array *array, struct json_object *shape, struct json
         return gt_fail(err, GT_INPUT, "shape or chunk shape is missing or no list");
     ndim = json_object_array_length(shape);
     if (ndim > GT_MAX_DIMS)
-        return gt_fail(err, GT_INPUT, "%zu dimensions are more than the %d supported", ndim, GT_MAX_DIMS);
+        return gt_fail_unsupported(err, "%zu dimensions are more than the %d supported", ndim, GT_MAX_DIMS);
     if (json_object_array_length(chunk) != ndim)
         return gt_fail(err, GT_INPUT, "shape has %zu dimensions, chunk shape %zu", ndim, json_object_array_length(chunk));
     array->ndim = (int)ndim;
@@ -84,7 +84,7 @@ int gt_meta_check_keys(struct json_object *meta, const char *const *known, struc
         while (known[i] && strcmp(known[i], key) != 0)
             i++;
         if (!known[i] && !(json_object_is_type(must, json_type_boolean) && !json_object_get_boolean(must)))
-            return gt_fail(err, GT_INPUT, "metadata has the key '%.64s', which is not supported", key);
+            return gt_fail_unsupported(err, "metadata has the key '%.64s', which is not supported", key);
     }
     return GT_OK;
 }

@@ -39,7 +39,7 @@ static int parse_grid(struct gt_array *array, struct json_object *meta, struct g
     const char *name = extension_name(grid);
 
     if (!name || strcmp(name, "regular") != 0)
-        return gt_fail(err, GT_INPUT, "chunk grid '%.64s' is not supported", name ? name : "(none)");
+        return gt_fail_unsupported(err, "chunk grid '%.64s' is not supported", name ? name : "(none)");
     return gt_meta_shape(array, gt_json_get(meta, "shape"), gt_json_get(gt_json_get(grid, "configuration"), "chunk_shape"), err);
 }
 
@@ -50,7 +50,7 @@ static int parse_keys(struct gt_array *array, struct json_object *meta, struct g
     const char *name = extension_name(encoding), *separator = gt_json_text(config, "separator");
 
     if (!name || (strcmp(name, "default") != 0 && strcmp(name, "v2") != 0))
-        return gt_fail(err, GT_INPUT, "chunk key encoding '%.64s' is not supported", name ? name : "(none)");
+        return gt_fail_unsupported(err, "chunk key encoding '%.64s' is not supported", name ? name : "(none)");
     array->v2_keys = strcmp(name, "v2") == 0;
     if (gt_json_get(config, "separator") && (!separator || (strcmp(separator, ".") != 0 && strcmp(separator, "/") != 0)))
         return gt_fail(err, GT_INPUT, "the separator of chunk keys is neither \".\" nor \"/\"");
@@ -78,7 +78,7 @@ static int check_document(struct json_object *meta, struct gt_err *err)
     if (!node || strcmp(node, "array") != 0)
         return gt_fail(err, GT_INPUT, "node_type is not \"array\"");
     if (transformers && !(json_object_is_type(transformers, json_type_array) && json_object_array_length(transformers) == 0))
-        return gt_fail(err, GT_INPUT, "storage transformers are not supported");
+        return gt_fail_unsupported(err, "storage transformers are not supported");
     return gt_meta_check_keys(meta, KNOWN, err);
 }
 
