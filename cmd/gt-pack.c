@@ -71,7 +71,7 @@ static void say_summary(struct gt_cli *cli, const struct summary *s)
     char a[GT_NUM_LEN], b[GT_NUM_LEN], c[GT_NUM_LEN], d[GT_NUM_LEN];
 
     if (s->select->haploid_calls)
-        gt_note(cli, "%s haploid calls, of dosage 0 or %d", gt_format_count(a, s->select->haploid_calls), cli->select.haploid);
+        gt_note(cli, "%s haploid calls, of dosage 0 or %d", gt_format_count(a, s->select->haploid_calls), cli->select.haploid == 1 ? 1 : 2);
     if (s->select->multiallelic)
         gt_note(cli, "%s multiallelic variants: all their non-reference alleles count alike", gt_format_count(a, s->select->multiallelic));
     gt_note(cli, "%s samples, %s variants, %.4g %% missing: genotypes %s (%.3g bits each), all arrays %s, %.2f s",
@@ -94,7 +94,9 @@ static struct json_object *json_dropped(const struct gt_select_stats *s)
     add_count(o, "slice", s->dropped_slice);
     add_count(o, "pass", s->dropped_pass);
     add_count(o, "snps", s->dropped_snps);
+    add_count(o, "alleles", s->dropped_alleles);
     add_count(o, "biallelic", s->dropped_biallelic);
+    add_count(o, "polymorphic", s->dropped_polymorphic);
     add_count(o, "geno", s->dropped_geno);
     add_count(o, "maf", s->dropped_maf);
     add_count(o, "thin", s->dropped_thin);
@@ -109,6 +111,7 @@ static void print_json(const struct gt_cli *cli, const struct summary *s)
     add_count(o, "variants", s->pack->variants);
     add_count(o, "samples_in", s->select->samples_in);
     add_count(o, "variants_in", s->select->sites_in);
+    add_count(o, "split_rows", s->select->split_rows);
     json_object_object_add(o, "dropped", json_dropped(s->select));
     add_count(o, "multiallelic", s->select->multiallelic);
     add_count(o, "half_calls", s->select->half_calls);

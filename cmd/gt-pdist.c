@@ -69,9 +69,7 @@ static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const 
     gt_report_source(cli, source);
     if (plan->variants != stats->sites)
         gt_note(cli, "compared over %s variants", gt_format_count(a, stats->sites));
-    if (!stats->sites)
-        gt_warn(cli, "no variants are left to compare");
-    else if (stats->low_overlap)
+    if (stats->sites && stats->low_overlap)
         gt_warn(cli, "%s pairs have under half of the variants observed in both samples, %s of them none",
                 gt_format_count(a, stats->low_overlap), gt_format_count(b, stats->no_overlap));
 }

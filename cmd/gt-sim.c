@@ -242,8 +242,7 @@ static int create_store(const struct gt_cli *cli, const char *path, struct gt_st
 
 static int write_packed(struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_err *err)
 {
-    struct gt_select_opts all = {.geno = -1, .mind = -1, .maf = -1, .haploid = 2};
-    struct gt_source_opts how = {.select = &all, .fields = GT_SITE_ALL};
+    struct gt_source_opts how = {.fields = GT_SITE_ALL};
     struct gt_pack_opts pack = {
         .codec = codec, .zarr_format = 2 + zarr_format, .history = cli->history, .stream = gt_store_is_stream(path)};
     struct gt_pack_stats stats;

@@ -24,7 +24,7 @@ static void note_drops(struct gt_cli *cli, const struct drop *drops, size_t n, c
 
 void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
 {
-    char a[GT_NUM_LEN];
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
     const struct gt_select_stats *s = gt_source_stats(source);
     const struct gt_strs *warnings = gt_source_warnings(source);
     const struct drop samples[] = {{s->dropped_mind, "by --mind"}};
@@ -34,7 +34,9 @@ void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
         {s->dropped_slice, "by --slice"},
         {s->dropped_pass, "by --pass"},
         {s->dropped_snps, "by --snps"},
+        {s->dropped_alleles, "by --min-alleles or --max-alleles"},
         {s->dropped_biallelic, "by --biallelic"},
+        {s->dropped_polymorphic, "by --polymorphic"},
         {s->dropped_geno, "by --geno"},
         {s->dropped_maf, "by --maf"},
         {s->dropped_thin, "by --thin"},
@@ -43,7 +45,13 @@ void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
     for (size_t i = 0; i < warnings->n; i++)
         gt_warn(cli, "%s", gt_strs_get(warnings, i));
     note_drops(cli, samples, sizeof samples / sizeof *samples, "samples", s->samples_kept, s->samples_in);
-    note_drops(cli, sites, sizeof sites / sizeof *sites, "variants", s->sites_kept, s->sites_in);
+    if (s->split_rows)
+        gt_note(cli, "%s variants became %s rows, one an ALT", gt_format_count(a, s->sites_in),
+                gt_format_count(b, s->sites_in + s->split_rows));
+    note_drops(cli, sites, sizeof sites / sizeof *sites, "variants", s->sites_kept, s->sites_in + s->split_rows);
+    if (s->not_known_polymorphic)
+        gt_note(cli, "%s of those have two ALT alleles in every call, and the input does not tell which",
+                gt_format_count(a, s->not_known_polymorphic));
     if (s->half_calls)
         gt_note(cli, "%s half calls", gt_format_count(a, s->half_calls));
 }

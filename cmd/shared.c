@@ -10,10 +10,9 @@ static struct gt_cli shared = {
     .threads = -1,
     .io_threads = -1,
     .memory = -1,
-    .select = {.geno = -1, .mind = -1, .maf = -1, .thin = -1},
+    .select = {.geno = -1, .mind = -1, .maf = -1, .thin = -1, .min_alleles = -1, .max_alleles = -1},
 };
-static int half_call = GT_HALF_MISSING;
-static int haploid = 1; /* index into "1|2" */
+static int half_call = -1, haploid = -1; /* indices into the choices; -1 = not given */
 
 static const struct gt_opt output_options[] = {
     {'o', "output", GT_OPT_TEXT, &shared.output, "FILE", NULL, "write to FILE; default standard output (-)"},
@@ -41,10 +40,15 @@ static const struct gt_opt select_options[] = {
     {0, "mind", GT_OPT_RATE, &shared.select.mind, "F", NULL, "drop samples with over F missing, before --geno and --maf"},
     {0, "maf", GT_OPT_RATE, &shared.select.maf, "F", NULL, "drop sites with minor allele frequency below F"},
     {0, "snps", GT_OPT_FLAG, &shared.select.snps, NULL, NULL, "keep only SNPs"},
-    {0, "biallelic", GT_OPT_FLAG, &shared.select.biallelic, NULL, NULL, "keep sites where the samples kept show two alleles"},
+    {0, "biallelic", GT_OPT_FLAG, &shared.select.biallelic, NULL, NULL, "keep sites of REF and one ALT, as bcftools -m2 -M2"},
+    {0, "min-alleles", GT_OPT_COUNT, &shared.select.min_alleles, "N", NULL, "keep sites with N alleles or more, REF among them"},
+    {0, "max-alleles", GT_OPT_COUNT, &shared.select.max_alleles, "N", NULL, "keep sites with N alleles or fewer"},
+    {0, "polymorphic", GT_OPT_FLAG, &shared.select.polymorphic, NULL, NULL, "keep sites where the samples kept show two alleles"},
+    {0, "split-multiallelic", GT_OPT_FLAG, &shared.select.split, NULL, NULL, "a row for each ALT; the other ALTs count as REF"},
     {0, "pass", GT_OPT_FLAG, &shared.select.pass, NULL, NULL, "keep sites that passed all filters"},
     {0, "thin", GT_OPT_COUNT, &shared.select.thin, "N", NULL, "keep every Nth site"},
     {0, "slice", GT_OPT_TEXT, &shared.select.slice, "SLICE", NULL, "numpy slice on variants,samples: '::10,:100'"},
+    {0, "require-sites", GT_OPT_COUNT, &shared.select.require_sites, "N", NULL, "fail if fewer than N sites are left"},
     {0, "skip-absent", GT_OPT_FLAG, &shared.select.skip_absent, NULL, NULL, "named samples or contigs may be absent"},
     {0, "haploid", GT_OPT_CHOICE, &haploid, NULL, "1|2", "dosage of a haploid ALT call; default 2"},
     {0, "half-call", GT_OPT_CHOICE, &half_call, NULL, "missing|haploid|reference|error", "what ./1 is; default missing"},
@@ -128,6 +132,10 @@ int gt_shared_check(struct gt_err *err)
         status = check_positive("memory", &shared.memory, INT64_MAX, err);
     if (!status)
         status = check_positive("thin", &shared.select.thin, INT64_MAX, err);
+    if (!status)
+        status = check_positive("min-alleles", &shared.select.min_alleles, INT64_MAX, err);
+    if (!status)
+        status = check_positive("max-alleles", &shared.select.max_alleles, INT64_MAX, err);
     if (!status && shared.select.maf > 0.5)
         status = gt_fail(err, GT_USAGE, "option '--maf' must be at most 0.5");
     if (!status && shared.output && !*shared.output)
@@ -136,7 +144,7 @@ int gt_shared_check(struct gt_err *err)
         status = gt_fail(err, GT_USAGE, "a log is not compressed, it is written line by line: '%s' must not end so", shared.log);
     if (!status && shared.dry_run && shared.json)
         status = gt_fail(err, GT_USAGE, "options '--dry-run' and '--json' exclude each other: the plan is text");
-    shared.select.haploid = haploid == 0 ? 1 : 2;
-    shared.select.half_call = (enum gt_half_call)half_call;
+    shared.select.haploid = haploid + 1;
+    shared.select.half_call = (enum gt_half_call)(half_call + 1);
     return status;
 }

@@ -253,9 +253,110 @@ PY
     oracle rows slice.zarr p.zarr '(v[100:9000:7], s[::2])'
     gt-pack -q --slice '-500:,-3:' p.zarr -o last.zarr
     oracle rows last.zarr p.zarr '(v[-500:], s[-3:])'
-    gt-pack -q --biallelic "$chr22" -o bi.zarr
-    bcftools view -Ou -m2 -M2 -c1 -C5007 "$chr22" 2> /dev/null | bcftools query -f '%POS\n' > bi.txt
-    "$PYTHON" -c 'import zarr; p = zarr.open("bi.zarr")["variant_position"][:].tolist(); q = [int(x) for x in open("bi.txt")]; assert set(q) <= set(p), len(p)'
+}
+
+@test "--biallelic, --min-alleles and --max-alleles count the record's alleles, as bcftools view -m -M" {
+    need_data; need_zarr; need bcftools
+    gt-pack -q "$pinf" -o packed.zarr
+    bcftools view -Ob "$pinf" -o pinf.bcf 2> /dev/null
+    for from in "$pinf" pinf.bcf packed.zarr; do
+        gt-pack -qf --biallelic "$from" -o o.zarr
+        [ "$(oracle vcf o.zarr "$pinf" -m2 -M2)" = "21719 18" ]
+        gt-pack -qf --min-alleles 3 --max-alleles 3 "$from" -o o.zarr
+        [ "$(oracle vcf o.zarr "$pinf" -m3 -M3)" = "301 18" ]
+        gt-pack -qf --max-alleles 2 -s t30-4,IN2009T1_us22 "$from" -o o.zarr
+        [ "$(oracle rows o.zarr packed.zarr '([a.count(",") < 2 for a in alleles], [17, 2])')" = "21719 2" ]
+    done
+    # sites that are constant in the samples kept stay: single ALT, nobody has it
+    gt-pack -qf --biallelic -s t30-4 "$pinf" -o one.zarr
+    [ "$(oracle vcf one.zarr "$pinf" -m2 -M2 -s t30-4)" = "21719 1" ]
+    g=$GT_TEST_DATA/vcf/edge/sample.vcf.gz # with sites without any ALT, and three
+    for n in "1 1" "2 2" "1 2" "3 4"; do
+        gt-pack -qf --min-alleles "${n% *}" --max-alleles "${n#* }" "$g" -o o.zarr
+        oracle vcf o.zarr "$g" "-m${n% *}" "-M${n#* }"
+    done
+}
+
+@test "--polymorphic looks at the samples kept; a packed store says what it cannot know" {
+    small_vcf > s.vcf
+    printf '1\t40\t.\tA\tC,G\t.\tPASS\t.\tGT\t1/2\t1/1\t2/2\t./.\n' >> s.vcf
+    gt-pack -q --polymorphic s.vcf -o all.zarr
+    [ "$(gt-info --stats variants all.zarr | cut -f 2 | xargs)" = "position 10 20 30 40" ]
+    gt-pack -q --polymorphic -s a s.vcf -o a.zarr
+    [ "$(gt-info --stats variants a.zarr | cut -f 2 | xargs)" = "position 40" ]
+    gt-pack -q --polymorphic -s b s.vcf -o b.zarr
+    [ "$(gt-info --stats variants b.zarr | cut -f 2 | xargs)" = "position 10 20" ]
+    run --separate-stderr gt-pack --polymorphic all.zarr -o p.zarr
+    [ "$status" -eq 0 ]
+    [ "$(gt-info --stats variants p.zarr | cut -f 2 | xargs)" = "position 10 20 30" ]
+    [[ "$stderr" == *"1 of those have two ALT alleles in every call, and the input does not tell which"* ]]
+}
+
+@test "--split-multiallelic is bcftools norm -m-: VCF, BCF and a store of calls" {
+    need_data; need_zarr; need bcftools
+    local edge=$GT_TEST_DATA/vcf/edge
+    for vcf in "$pinf" "$chr22" "$edge/sample.vcf.gz" "$edge/chr_m_indels.vcf.gz" "$edge/CEUTrio.20.21.gatk3.4.g.vcf.bgz"; do
+        bcftools norm -m- "$vcf" -Oz -o norm.vcf.gz 2> /dev/null
+        gt-pack -qf --split-multiallelic "$vcf" -o t.zarr
+        oracle vcf t.zarr norm.vcf.gz
+        bcftools view -Ob "$vcf" -o in.bcf 2> /dev/null
+        gt-pack -qf --split-multiallelic in.bcf -o b.zarr
+        oracle same b.zarr t.zarr
+    done
+    gt-pack -qf --split-multiallelic "$GT_TEST_DATA/vcz/sample.vcz.zip" -o z.zarr
+    gt-pack -qf --split-multiallelic "$edge/sample.vcf.gz" -o t.zarr
+    oracle same z.zarr t.zarr
+    # filters of sites look at records, those of alleles and genotypes at rows
+    bcftools norm -m- "$pinf" 2> /dev/null | bcftools view -v snps -Oz -o snps.vcf.gz
+    gt-pack -qf --split-multiallelic --snps --min-alleles 3 "$pinf" -o s.zarr
+    bcftools view -m3 "$pinf" 2> /dev/null | bcftools norm -m- 2> /dev/null | bcftools view -i 'STRLEN(REF)=1 && STRLEN(ALT)=1' -Oz -o s.vcf.gz
+    oracle vcf s.zarr s.vcf.gz
+    [[ "$(gt-pack --split-multiallelic "$pinf" -o n.zarr 2>&1)" == *"22,031 variants became 22,356 rows"* ]]
+    gt-pack -q "$pinf" -o packed.zarr
+    refused 2 "about calls" gt-pack --split-multiallelic packed.zarr -o out.zarr
+    refused 2 "biallelic" gt-pack --split-multiallelic --biallelic "$pinf" -o out.zarr
+    gt-pack -q --biallelic "$pinf" -o two.zarr
+    gt-pack -q --split-multiallelic two.zarr -o same.zarr # nothing to split
+    oracle same same.zarr two.zarr
+}
+
+@test "options about calls or alleles are refused where the input has none" {
+    need_data
+    small_vcf > s.vcf
+    gt-pack -q s.vcf -o s.zarr
+    refused 2 "haploid is about calls" gt-pack --haploid 1 s.zarr -o out.zarr
+    refused 2 "half-call is about calls" gt-pack --half-call missing s.zarr -o out.zarr
+    refused 2 "haploid is about calls" gt-pack --haploid 2 "$hm3" -o out.zarr
+    rm -r s.zarr/variant_allele s.zarr/.zmetadata
+    for option in --snps --biallelic "--min-alleles 2" "--max-alleles 2"; do
+        refused 2 "${option% *} needs alleles and 's.zarr' has none" gt-pack $option s.zarr -o out.zarr
+    done
+    rm -r s.zarr/variant_filter s.zarr/variant_position
+    refused 2 "pass needs FILTERs" gt-pack --pass s.zarr -o out.zarr
+    refused 2 "r needs positions" gt-pack -r 1:1-20 s.zarr -o out.zarr
+    rm -r s.zarr/variant_contig s.zarr/contig_id s.zarr/contig_length
+    refused 2 "contigs autosomes needs contigs" gt-pack --contigs autosomes s.zarr -o out.zarr
+}
+
+@test "an empty selection warns and is done; --require-sites makes fewer an error" {
+    small_vcf > s.vcf
+    run --separate-stderr gt-pack -r 1:500 s.vcf -o e.zarr
+    [ "$status" -eq 0 ]
+    [ "$(grep -c "warning: no variants of 's.vcf' are left" <<< "$stderr")" -eq 1 ]
+    gt-info e.zarr > /dev/null
+    run --separate-stderr gt-pdist e.zarr
+    [ "$status" -eq 0 ]
+    [ "$(grep -c "warning: 'e.zarr' has no variants" <<< "$stderr")" -eq 1 ]
+    gt-pack -q --require-sites 3 s.vcf -o s.zarr
+    for from in s.vcf s.zarr; do
+        refused 3 "2 variants of '$from' are left, and --require-sites asks for 3" gt-pack --require-sites 3 --thin 2 $from -o out.zarr
+        refused 3 "2 variants of '$from' are left" gt-pack --require-sites 3 --maf 0.4 $from -o out.zarr
+        run gt-pdist -q --require-sites 3 --maf 0.4 $from -o out.tsv
+        [ "$status" -eq 3 ]
+        [ ! -e out.tsv ]
+    done
+    run gt-pack -n --require-sites 4 s.zarr # known before anything is read
+    [ "$status" -eq 3 ]
 }
 
 @test "several inputs are joined along variants" {

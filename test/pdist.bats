@@ -147,7 +147,7 @@ PY
     run --separate-stderr gt-pdist -r 1:500-600 s.vcf
     [ "$status" -eq 0 ]
     [ "${lines[1]}" = "$(printf 'a\tnan\tnan\tnan\tnan')" ]
-    [[ "$stderr" == *"no variants are left"* ]]
+    [[ "$stderr" == *"no variants of 's.vcf' are left"* ]]
 }
 
 @test "an id that would break the table is refused" {

@@ -371,7 +371,7 @@ static bool try_shape(struct gt_engine *engine, const struct shape *shape)
 {
     static const struct gt_store_ops spy_ops = {.kind = "spy", .put = spy_put};
     const char *const none[] = {"made up"};
-    const struct gt_select_opts all = {.geno = -1, .mind = -1, .maf = -1, .haploid = 2};
+    const struct gt_select_opts all = GT_SELECT_ALL;
     const struct gt_source_opts opts = {.paths = none, .n_paths = 1, .select = &all, .fields = GT_SITE_ALL};
     const struct gt_pack_opts pack = {.chunk_variants = shape->chunk_variants,
                                       .chunk_samples = shape->chunk_samples,

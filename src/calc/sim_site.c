@@ -137,6 +137,7 @@ int gt_sim_info(const struct gt_sim *sim, struct gt_source_info *info, struct gt
             return status;
     }
     gt_strs_add(&info->filters, "PASS", 4);
+    info->has = GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_FILTERS;
     info->two_alleles = sim->o.multiallelic <= 0;
     info->kind = gt_xstrdup("simulation");
     info->name = gt_xstrdup("simulation");

@@ -238,6 +238,7 @@ int gt_reader_open_bed(struct gt_reader **out, struct gt_engine *engine, struct 
     gt_strs_copy(&info->contigs, &bed->bim.contigs);
     info->n_variants = info->n_variants_max = bed->bim.n;
     info->two_alleles = true;
+    info->has = GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES;
     info->kind = gt_xstrdup("PLINK bed");
     info->name = gt_xstrdup(input->name);
     *out = &bed->base;

@@ -13,6 +13,7 @@ void gt_block_init(struct gt_block *block, struct gt_budget *budget)
     block->rows.budget = budget;
     block->sites.budget = budget;
     block->filters.budget = budget;
+    block->hets.budget = budget;
     block->scratch.budget = budget;
 }
 
@@ -24,6 +25,7 @@ void gt_block_clear(struct gt_block *block)
     block->rows.len = 0;
     block->sites.len = 0;
     block->filters.len = 0;
+    block->hets.len = 0;
     block->screened = false;
     block->has_gt = false;
     gt_strs_clear(&block->alleles);
@@ -37,6 +39,7 @@ void gt_block_release(struct gt_block *block)
     gt_buf_release(&block->rows);
     gt_buf_release(&block->sites);
     gt_buf_release(&block->filters);
+    gt_buf_release(&block->hets);
     gt_buf_release(&block->scratch);
     gt_strs_release(&block->alleles);
     gt_strs_release(&block->ids);
@@ -84,6 +87,29 @@ static int append_rows(struct gt_block *to, const struct gt_block *src, int64_t 
     return 0;
 }
 
+int gt_block_add_hets(struct gt_block *block, struct gt_site *site, uint8_t **row, struct gt_err *err)
+{
+    size_t at = block->hets.len;
+    int status = grow(&block->hets, at + block->stride + GT_KERNEL_PAD, err);
+    if (status)
+        return status;
+    block->hets.len = at + block->stride;
+    *row = block->hets.data + at;
+    memset(*row, 0, block->stride);
+    site->hets = (uint32_t)(at / block->stride) + 1;
+    return 0;
+}
+
+static int append_hets(struct gt_block *to, const struct gt_block *src, struct gt_site *site, struct gt_err *err)
+{
+    const uint8_t *from = gt_block_hets(src, site);
+    uint8_t *row;
+    int status = gt_block_add_hets(to, site, &row, err);
+    if (!status)
+        memcpy(row, from, to->stride < src->stride ? to->stride : src->stride);
+    return status;
+}
+
 static int append_site(struct gt_block *to, const struct gt_block *src, const struct gt_site *site, struct gt_err *err)
 {
     struct gt_site copy = *site;
@@ -97,6 +123,11 @@ static int append_site(struct gt_block *to, const struct gt_block *src, const st
     if (site->id < src->ids.n) {
         const char *text = gt_strs_get(&src->ids, site->id);
         copy.id = (uint32_t)gt_strs_add(&to->ids, text, strlen(text));
+    }
+    if (site->hets) {
+        int status = append_hets(to, src, &copy, err);
+        if (status)
+            return status;
     }
     copy.filter_from = (uint32_t)(to->filters.len / sizeof(int32_t));
     size_t item = sizeof(int32_t);

@@ -18,7 +18,8 @@ enum gt_site_fields {
     GT_SITE_ALLELES = 2, /* allele texts (and n_alleles) */
     GT_SITE_ID = 4,
     GT_SITE_QUAL = 8, /* quality and filters */
-    GT_SITE_ALL = 15
+    GT_SITE_ALL = 15,
+    GT_SITE_HETS = 16 /* which calls at multiallelic sites have two different ALTs, where the input tells */
 };
 
 /* Alleles of a site, with REF: what BCF can say, and more than any real site has. */
@@ -36,7 +37,9 @@ struct gt_site {
     uint32_t id;                    /* number in block.ids; "." when there is none */
     float quality;                  /* missing: the bits GT_QUALITY_MISSING */
     uint32_t filter_from, filter_n; /* in block.filters: indices into gt_source.filters; none = "." */
-    bool multiallelic;              /* more than one ALT */
+    bool multiallelic;              /* more than one ALT; filled in with any field */
+    uint32_t hets;                  /* with GT_SITE_HETS: 1 + number of its row in block.hets; 0 = there is none: the site is not
+                                       multiallelic, or its input (a packed store) does not tell which ALTs a call has */
     uint8_t alleles_seen;           /* different alleles among the kept samples (255 = or more); 0 = not counted.  Filled in when
                                        gt_filter_wants_seen(); codes alone cannot tell for a multiallelic site */
 };
@@ -48,12 +51,13 @@ struct gt_block {
     struct gt_buf rows;  /* n * stride + GT_KERNEL_PAD bytes; pad bits 0 */
     struct gt_buf sites; /* n of struct gt_site, when asked for */
     struct gt_strs alleles, ids;
-    struct gt_buf filters;        /* int32_t */
-    struct gt_strs new_contigs;   /* between work and next of a reader: names of contigs that the input's header lacks;
-                                     site.contig -1 - k stands for the k-th until next has numbered them */
-    bool screened;                /* the sites went through gt_filter_site one by one: gt_filter_block does not ask again */
-    bool has_gt;                  /* of VCF and BCF: a record of it, kept or not, has a GT field */
-    struct gt_buf scratch;        /* of gt_filter_block */
+    struct gt_buf filters;      /* int32_t */
+    struct gt_buf hets;         /* rows of `stride` bytes, two bits a sample: 1 = the call has two different ALTs (its code is 2), else 0 */
+    struct gt_strs new_contigs; /* between work and next of a reader: names of contigs that the input's header lacks;
+                                   site.contig -1 - k stands for the k-th until next has numbered them */
+    bool screened;              /* the sites went through gt_filter_site one by one: gt_filter_block does not ask again */
+    bool has_gt;                /* of VCF and BCF: a record of it, kept or not, has a GT field */
+    struct gt_buf scratch;      /* of gt_filter_block */
     struct gt_select_stats stats; /* of this block alone: what its selection dropped and met */
 };
 
@@ -72,7 +76,15 @@ static inline void gt_site_no_quality(struct gt_site *site)
     memcpy(&site->quality, &bits, sizeof bits);
 }
 
+/* NULL when the block does not know them. */
+static inline const uint8_t *gt_block_hets(const struct gt_block *b, const struct gt_site *site)
+{
+    return site->hets ? b->hets.data + (size_t)(site->hets - 1) * b->stride : NULL;
+}
+
 void gt_block_init(struct gt_block *block, struct gt_budget *budget);
+/* A row of block->hets for the site, all 0. */
+int gt_block_add_hets(struct gt_block *block, struct gt_site *site, uint8_t **row, struct gt_err *err);
 void gt_block_clear(struct gt_block *block); /* n = 0, keeps the room */
 void gt_block_release(struct gt_block *block);
 /* Room for n rows of block->stride bytes; those that stand stay.  Grows by half where

@@ -113,10 +113,10 @@ static int parse(struct gt_filter *f, struct gt_err *err)
         status = gt_samples_choose(&f->opts, &axes[1], &f->input->samples, name, &f->samples, &f->n_samples, err);
     if (!status && f->opts.thin < 0)
         status = gt_fail(err, GT_USAGE, "--thin needs a number above 0");
-    if (!status && f->opts.pass && !f->input->filters.n)
-        status = gt_fail(err, GT_USAGE, "--pass needs FILTERs and '%s' has none", name);
     if (!status)
         status = parse_contigs(f, err);
+    if (!status)
+        status = gt_filter_check(f, err);
     if (!status)
         status = parse_regions(f, err);
     return status;
@@ -185,12 +185,17 @@ const uint32_t *gt_filter_samples(const struct gt_filter *f, int64_t *n)
 
 bool gt_filter_looks_at_sites(const struct gt_filter *f)
 {
-    return f->use_regions || f->autosomes || f->contigs || f->opts.pass || f->opts.snps;
+    return f->use_regions || f->autosomes || f->contigs || f->opts.pass || f->opts.snps || gt_filter_counts_alleles(f);
+}
+
+bool gt_filter_counts_alleles(const struct gt_filter *f)
+{
+    return f->opts.biallelic || f->opts.min_alleles || f->opts.max_alleles;
 }
 
 bool gt_filter_looks_at_genotypes(const struct gt_filter *f)
 {
-    return !f->opts.full && (f->opts.biallelic || f->opts.geno >= 0 || f->opts.maf >= 0);
+    return !f->opts.full && (f->opts.polymorphic || f->opts.geno >= 0 || f->opts.maf >= 0);
 }
 
 const struct gt_select_opts *gt_filter_opts(const struct gt_filter *f)
@@ -201,14 +206,19 @@ const struct gt_select_opts *gt_filter_opts(const struct gt_filter *f)
 unsigned gt_filter_fields(const struct gt_filter *f)
 {
     unsigned fields = f->use_regions || f->autosomes || f->contigs ? GT_SITE_POS : GT_SITE_NONE;
-    if (f->opts.snps || f->opts.biallelic)
+    if (f->opts.snps || f->opts.polymorphic || gt_filter_splits(f) || gt_filter_counts_alleles(f))
         fields |= GT_SITE_ALLELES;
     return f->opts.pass ? fields | GT_SITE_QUAL : fields;
 }
 
 bool gt_filter_wants_seen(const struct gt_filter *f)
 {
-    return f->opts.biallelic && !f->opts.full;
+    return f->opts.polymorphic && !f->opts.full;
+}
+
+bool gt_filter_splits(const struct gt_filter *f)
+{
+    return f->opts.split && !f->input->two_alleles;
 }
 
 const uint8_t *gt_filter_keep(const struct gt_filter *f)
@@ -218,6 +228,8 @@ const uint8_t *gt_filter_keep(const struct gt_filter *f)
 
 int64_t gt_filter_count_max(const struct gt_filter *f, int64_t n)
 {
+    if (gt_filter_splits(f))
+        return -1;
     if (n < 0)
         return f->variants.given && !gt_filter_needs_total(f) && f->stop < INT64_MAX ? (f->stop - f->start < 0 ? 0 : f->stop - f->start)
                                                                                      : -1;

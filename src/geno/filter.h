@@ -3,9 +3,10 @@
  * thread on their blocks.
  *
  * Filters that look at a site alone come first (slice, thin, contig, region, pass,
- * snps), then those that look at the kept samples' genotypes (biallelic, geno,
- * maf).  The pass that counts for --mind applies the former only: which samples
- * stay must not depend on filters that depend on the samples. */
+ * number of alleles, snps), then those that look at the kept samples' genotypes
+ * (polymorphic, geno, maf).  Where records are split, the numbers of --slice and --thin,
+ * and the number of alleles, are of records; snps and what follows look at rows.  The pass that counts for --mind applies the former only:
+ * which samples stay must not depend on filters that depend on the samples. */
 #ifndef GT_GENO_FILTER_H
 #define GT_GENO_FILTER_H
 
@@ -50,11 +51,20 @@ unsigned gt_filter_fields(const struct gt_filter *filter);
 bool gt_filter_wants_seen(const struct gt_filter *filter);
 const uint8_t *gt_filter_keep(const struct gt_filter *filter);
 
+/* True when records with several ALTs become a row for each.  The reader does that,
+ * and must then ask gt_filter_site itself. */
+bool gt_filter_splits(const struct gt_filter *filter);
+
 /* For readers that can leave out a site before they look at its genotypes: false
  * when the site is dropped, counted in block->stats.  `site` need not be in the
  * block yet, its texts are in block->alleles and block->filters; number: of the
  * variant in the input.  Set block->screened when all sites were asked for. */
 bool gt_filter_site(const struct gt_filter *filter, struct gt_block *block, const struct gt_site *site, int64_t number);
+/* The row of ALT number `alt` of a record that gt_filter_site let through: *row becomes
+ * its site, with REF and that ALT in block->alleles where the record's alleles are there.
+ * *kept is false when the row is dropped, counted. */
+int gt_filter_split(const struct gt_filter *filter, struct gt_block *block, const struct gt_site *record, int32_t alt, struct gt_site *row,
+                    bool *kept, struct gt_err *err);
 
 /* Apply to a block in place: rows of all input samples become rows of the kept
  * ones, sites that are dropped go, block->stats counts.  block->first is the

@@ -73,28 +73,59 @@ bool gt_filter_site(const struct gt_filter *f, struct gt_block *block, const str
         return stats->dropped_region++, false;
     if (f->opts.pass && !is_pass(f, block, site))
         return stats->dropped_pass++, false;
-    if (f->opts.snps && !is_snp(block, site))
+    if ((f->opts.min_alleles && site->n_alleles < f->opts.min_alleles) || (f->opts.max_alleles && site->n_alleles > f->opts.max_alleles))
+        return stats->dropped_alleles++, false;
+    if (f->opts.biallelic && site->n_alleles != 2)
+        return stats->dropped_biallelic++, false;
+    if (f->opts.snps && !(f->opts.split && site->n_alleles > 2) && !is_snp(block, site))
         return stats->dropped_snps++, false;
     return true;
 }
 
-/* Exactly two alleles among the kept samples.  Codes tell it for one ALT only; a
- * site with more whose alleles nobody counted is not known to be biallelic. */
-static bool is_biallelic(const struct gt_site *site, const int64_t counts[4])
+static void repeat_text(struct gt_strs *list, size_t number)
+{
+    struct gt_str copy = {0};
+    gt_str_add(&copy, gt_strs_get(list, number));
+    gt_strs_add(list, copy.s, copy.len);
+    gt_str_release(&copy);
+}
+
+int gt_filter_split(const struct gt_filter *f, struct gt_block *block, const struct gt_site *record, int32_t alt, struct gt_site *row,
+                    bool *kept, struct gt_err *err)
+{
+    (void)err;
+    *row = *record;
+    row->n_alleles = 2;
+    row->multiallelic = false;
+    block->stats.split_rows += alt > 1;
+    if (record->first_allele + (size_t)record->n_alleles <= block->alleles.n) {
+        row->first_allele = (uint32_t)block->alleles.n;
+        repeat_text(&block->alleles, record->first_allele);
+        repeat_text(&block->alleles, record->first_allele + (size_t)alt);
+    }
+    *kept = !f->opts.snps || is_snp(block, row);
+    block->stats.dropped_snps += !*kept;
+    return 0;
+}
+
+/* Two alleles or more among the kept samples.  Codes tell it, but for a site with several
+ * ALTs whose alleles nobody counted and where no call has REF: it is not known to be. */
+static bool is_polymorphic(const struct gt_site *site, const int64_t counts[4], struct gt_select_stats *stats)
 {
     if (site && site->alleles_seen)
-        return site->alleles_seen == 2;
-    if (site && (site->multiallelic || site->n_alleles > 2))
-        return false;
-    return counts[1] > 0 || (counts[0] > 0 && counts[2] > 0);
+        return site->alleles_seen > 1;
+    if (counts[1] > 0 || (counts[0] > 0 && counts[2] > 0))
+        return true;
+    stats->not_known_polymorphic += site && site->multiallelic && counts[2] > 0;
+    return false;
 }
 
 static bool genotypes_pass(const struct gt_filter *f, const struct gt_site *site, const int64_t counts[4], struct gt_select_stats *stats)
 {
     int64_t seen = f->n_samples - counts[3], alt = counts[1] + 2 * counts[2];
     int64_t minor = alt < 2 * seen - alt ? alt : 2 * seen - alt;
-    if (f->opts.biallelic && !is_biallelic(site, counts))
-        return stats->dropped_biallelic++, false;
+    if (f->opts.polymorphic && !is_polymorphic(site, counts, stats))
+        return stats->dropped_polymorphic++, false;
     if (f->opts.geno >= 0 && (double)counts[3] / (double)f->n_samples > f->opts.geno)
         return stats->dropped_geno++, false;
     if (f->opts.maf >= 0 && f->opts.maf > (seen ? (double)minor / (double)(2 * seen) : 0))
@@ -102,17 +133,24 @@ static bool genotypes_pass(const struct gt_filter *f, const struct gt_site *site
     return true;
 }
 
-/* Row `from` of the block becomes row `to`, with the kept samples only. */
-static void move_row(const struct gt_filter *f, struct gt_block *block, int64_t from, int64_t to, size_t stride)
+/* Row `from` of rows becomes row `to`, with the kept samples only. */
+static void move_row(const struct gt_filter *f, struct gt_block *block, struct gt_buf *rows, size_t from, size_t to, size_t stride)
 {
-    uint8_t *dst = block->rows.data + (size_t)to * stride;
-    const uint8_t *src = gt_block_row(block, from);
+    uint8_t *dst = rows->data + to * stride;
+    const uint8_t *src = rows->data + from * block->stride;
     if (f->samples) {
         gt_kernels()->gather_samples(src, f->samples, f->n_samples, block->scratch.data);
         memcpy(dst, block->scratch.data, stride);
     } else if (dst != src) {
         memmove(dst, src, stride);
     }
+}
+
+/* The site's row of heterozygotes becomes number `to`. */
+static void move_hets(const struct gt_filter *f, struct gt_block *block, struct gt_site *site, uint32_t to, size_t stride)
+{
+    move_row(f, block, &block->hets, site->hets - 1, to, stride);
+    site->hets = to + 1;
 }
 
 int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt_err *err)
@@ -122,6 +160,7 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
     bool by_genotypes = gt_filter_looks_at_genotypes(f);
     static const struct gt_site no_site = {0};
     int64_t out = 0;
+    uint32_t hets = 0;
     int status = gt_buf_resize(&block->scratch, f->samples ? stride + GT_KERNEL_PAD : 0, err);
     if (status)
         return status;
@@ -130,7 +169,7 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
         const struct gt_site *site = sites ? &sites[v] : &no_site;
         if (!block->screened && !gt_filter_site(f, block, site, block->first + v))
             continue;
-        move_row(f, block, v, out, stride);
+        move_row(f, block, &block->rows, (size_t)v, (size_t)out, stride);
         gt_kernels()->count_codes(block->rows.data + (size_t)out * stride, f->n_samples, counts);
         if (by_genotypes && !genotypes_pass(f, sites ? site : NULL, counts, &block->stats))
             continue;
@@ -138,8 +177,11 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
         block->stats.multiallelic += site->multiallelic;
         if (sites)
             sites[out] = *site;
+        if (site->hets)
+            move_hets(f, block, &sites[out], hets++, stride);
         out++;
     }
+    block->hets.len = (size_t)hets * stride;
     block->stats.sites_kept += out;
     block->stats.genotypes += out * f->n_samples;
     block->n = out;

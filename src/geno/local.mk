@@ -10,6 +10,7 @@ libgt_a_SOURCES += \
 	%D%/filter_apply.c \
 	%D%/filter.h \
 	%D%/filter_impl.h \
+	%D%/filter_needs.c \
 	%D%/lines.c \
 	%D%/lines.h \
 	%D%/packed.h \
@@ -40,9 +41,12 @@ libgt_a_SOURCES += \
 	%D%/vcf_parse.c \
 	%D%/vcf_parse.h \
 	%D%/vcf_text.c \
+	%D%/zarr_alts.c \
 	%D%/zarr_calls.c \
+	%D%/zarr_calls.h \
 	%D%/zarr_open.c \
 	%D%/zarr_reader.c \
 	%D%/zarr_reader.h \
+	%D%/zarr_rows.c \
 	%D%/zarr_sites.c \
 	%D%/zarr_tables.c

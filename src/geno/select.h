@@ -7,7 +7,8 @@
 
 #include "base/str.h"
 
-enum gt_half_call { GT_HALF_MISSING, GT_HALF_HAPLOID, GT_HALF_REFERENCE, GT_HALF_ERROR };
+/* What ./1 is; nothing said is missing. */
+enum gt_half_call { GT_HALF_UNSAID, GT_HALF_MISSING, GT_HALF_HAPLOID, GT_HALF_REFERENCE, GT_HALF_ERROR };
 
 struct gt_slice {
     bool given;
@@ -21,20 +22,25 @@ struct gt_slice {
         .geno = -1, .mind = -1, .maf = -1                                                                                                  \
     }
 struct gt_select_opts {
-    const char *samples;        /* -s: "A,B" or "^A,B" */
-    const char *samples_file;   /* -S: one a line (PLINK "FID IID" lines: the IID), '^' before excludes */
-    const char *regions;        /* -r: CHR[:FROM-TO],... 1-based inclusive */
-    const char *regions_file;   /* -R: .bed 0-based half-open, else 1-based "CHR FROM TO" or "CHR:FROM-TO" */
-    const char *contigs;        /* --contigs: LIST, "autosomes", "all" */
-    double geno, mind, maf;     /* negative = not given */
-    bool snps, biallelic, pass; /* pass: FILTER is PASS, as bcftools -f PASS */
-    int64_t thin;               /* every Nth site; 0 = off */
-    bool skip_absent;           /* samples or contigs that do not exist: go on */
-    const char *slice;          /* --slice on variants, samples[, ploidy] */
+    const char *samples;              /* -s: "A,B" or "^A,B" */
+    const char *samples_file;         /* -S: one a line (PLINK "FID IID" lines: the IID), '^' before excludes */
+    const char *regions;              /* -r: CHR[:FROM-TO],... 1-based inclusive */
+    const char *regions_file;         /* -R: .bed 0-based half-open, else 1-based "CHR FROM TO" or "CHR:FROM-TO" */
+    const char *contigs;              /* --contigs: LIST, "autosomes", "all" */
+    double geno, mind, maf;           /* negative = not given */
+    bool snps, pass;                  /* pass: FILTER is PASS, as bcftools -f PASS */
+    bool biallelic;                   /* REF and one ALT in the record, as bcftools -m2 -M2 */
+    int64_t min_alleles, max_alleles; /* of the record, with REF; 0 = not given */
+    bool polymorphic;                 /* two alleles or more among the calls of the samples kept */
+    bool split;                       /* a row for each ALT of a multiallelic record; other ALTs count as REF */
+    int64_t thin;                     /* every Nth site; 0 = off */
+    int64_t require_sites;            /* fewer rows in the end are an error; 0 = off */
+    bool skip_absent;                 /* samples or contigs that do not exist: go on */
+    const char *slice;                /* --slice on variants, samples[, ploidy] */
     /* dosage rules */
-    int haploid; /* dosage of a haploid ALT call: 2 (default when 0 is stored) or 1 */
+    int haploid; /* dosage of a haploid ALT call, 2 or 1; 0 = nothing said, which is 2 */
     enum gt_half_call half_call;
-    bool full; /* no filter by genotypes: geno, maf, biallelic (internal: first pass of --mind) */
+    bool full; /* no filter by genotypes: geno, maf, polymorphic (internal: first pass of --mind) */
 };
 
 /* Counts of what the selection dropped and of what the dosage rules met; added
@@ -42,9 +48,12 @@ struct gt_select_opts {
 struct gt_select_stats {
     int64_t samples_in, samples_kept, dropped_mind;
     int64_t sites_in, sites_kept;
-    int64_t dropped_region, dropped_contig, dropped_pass, dropped_snps, dropped_biallelic, dropped_geno, dropped_maf, dropped_thin,
-        dropped_slice;
-    int64_t half_calls, haploid_calls, multiallelic;
+    int64_t split_rows; /* rows that splitting records added: sites_in + split_rows = sites_kept + all dropped */
+    int64_t dropped_region, dropped_contig, dropped_pass, dropped_snps, dropped_alleles, dropped_biallelic, dropped_polymorphic,
+        dropped_geno, dropped_maf, dropped_thin, dropped_slice;
+    int64_t not_known_polymorphic; /* of dropped_polymorphic: sites of two non-reference alleles in every call, which ones is not known */
+    int64_t half_calls, haploid_calls;
+    int64_t multiallelic;       /* sites kept with more than one ALT, whose non-reference alleles count alike */
     int64_t missing, genotypes; /* among kept samples and sites */
 };
 

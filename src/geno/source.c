@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/size.h"
 #include "geno/source_impl.h"
 
 void gt_source_info_release(struct gt_source_info *info)
@@ -210,7 +211,11 @@ static void add_stats(struct gt_select_stats *sum, const struct gt_select_stats 
     sum->dropped_contig += block->dropped_contig;
     sum->dropped_pass += block->dropped_pass;
     sum->dropped_snps += block->dropped_snps;
+    sum->split_rows += block->split_rows;
+    sum->dropped_alleles += block->dropped_alleles;
     sum->dropped_biallelic += block->dropped_biallelic;
+    sum->dropped_polymorphic += block->dropped_polymorphic;
+    sum->not_known_polymorphic += block->not_known_polymorphic;
     sum->dropped_geno += block->dropped_geno;
     sum->dropped_maf += block->dropped_maf;
     sum->dropped_thin += block->dropped_thin;
@@ -276,6 +281,40 @@ static int accept(struct gt_source *source, struct piece *piece, struct gt_block
     return status;
 }
 
+int gt_source_check_enough(const struct gt_source *source, int64_t delivered, struct gt_err *err)
+{
+    char left[GT_NUM_LEN], asked[GT_NUM_LEN];
+    if (delivered >= source->select.require_sites)
+        return 0;
+    return gt_fail(err, GT_INPUT, "%s variants of '%s' are left, and --require-sites asks for %s", gt_format_count(left, delivered),
+                   source->info.name, gt_format_count(asked, source->select.require_sites));
+}
+
+static void say_empty(struct gt_source *source)
+{
+    struct gt_str text = {0};
+    if (source->said_empty)
+        return;
+    source->said_empty = true;
+    gt_str_addf(&text, source->stats.sites_in ? "no variants of '%s' are left" : "'%s' has no variants", source->info.name);
+    gt_strs_add(&source->warnings, text.s, text.len);
+    gt_str_release(&text);
+}
+
+/* All inputs were read. */
+static int end_pass(struct gt_source *source, struct gt_err *err)
+{
+    int status = gt_source_check_absent(source, true, err);
+    if (!status)
+        status = gt_source_place_filters(source, err); /* all counted: does a single index exist? */
+    if (status || source->counting)
+        return status ? status : GT_END;
+    status = gt_source_check_enough(source, source->delivered, err);
+    if (!status && !source->delivered)
+        say_empty(source);
+    return status ? status : GT_END;
+}
+
 int gt_source_next(struct gt_source *source, struct gt_block **out, struct gt_err *err)
 {
     while (source->current < source->n) {
@@ -300,10 +339,7 @@ int gt_source_next(struct gt_source *source, struct gt_block **out, struct gt_er
         *out = block;
         return 0;
     }
-    int status = gt_source_check_absent(source, true, err);
-    if (!status)
-        status = gt_source_place_filters(source, err); /* all counted: does a single index exist? */
-    return status ? status : GT_END;
+    return end_pass(source, err);
 }
 
 void gt_source_begin_pass(struct gt_source *source)

@@ -11,6 +11,15 @@
 
 struct gt_source;
 
+/* What an input tells of its sites and calls: an option that looks at what is not there is an error. */
+enum gt_has {
+    GT_HAS_CONTIGS = 1,
+    GT_HAS_POSITIONS = 2,
+    GT_HAS_ALLELES = 4,
+    GT_HAS_FILTERS = 8,
+    GT_HAS_CALLS = 16 /* the alleles of a call, of which we make its dosage */
+};
+
 struct gt_source_info {
     int64_t n_samples;            /* after selection */
     int64_t n_variants;           /* after selection; -1 while unknown */
@@ -21,6 +30,7 @@ struct gt_source_info {
     struct gt_strs contigs;       /* may grow while a VCF is read (contigs missing from its header) */
     struct gt_buf contig_lengths; /* int64_t each, 0 = unknown */
     struct gt_strs filters;       /* PASS first */
+    unsigned has;                 /* enum gt_has; of several inputs: what all have */
     bool two_alleles;             /* no site has more than REF and one ALT, whatever is still to come */
     struct gt_strs header;        /* meta-information "key", "value" pairs in turn; empty for .bed */
     char *kind;                   /* "VCF", "BCF", "PLINK bed", "packed store", ... */

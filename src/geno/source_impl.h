@@ -39,6 +39,8 @@ struct gt_source {
     int n, current;
     unsigned fields;
     int64_t memory, delivered;
+    bool counting; /* a pass before the first one: nothing is said of what it delivers */
+    bool said_empty;
     int32_t high_contig; /* the last site of the pieces before the current one */
     int64_t high_position;
     int32_t top_contig; /* and with the current one */
@@ -56,6 +58,8 @@ void gt_source_begin_pass(struct gt_source *source);
 int gt_source_make_filters(struct gt_source *source, bool full, struct gt_err *err);
 /* Numbers the pieces' variants: one after another. */
 int gt_source_place_filters(struct gt_source *source, struct gt_err *err);
+/* --require-sites.  delivered: rows in all, or as many as there can be. */
+int gt_source_check_enough(const struct gt_source *source, int64_t delivered, struct gt_err *err);
 /* Contigs that the options name must be in one of the inputs. */
 int gt_source_check_absent(const struct gt_source *source, bool at_end, struct gt_err *err);
 

@@ -199,6 +199,7 @@ static int count_pass(struct gt_source *source, uint32_t *missing, int64_t *site
     unsigned fields = source->fields;
     int status;
     source->fields = source->n > 1 ? GT_SITE_POS : GT_SITE_NONE;
+    source->counting = true;
     gt_source_begin_pass(source);
     while ((status = gt_source_next(source, &block, err)) == 0) {
         for (int64_t v = 0; missing && v < block->n; v++)
@@ -207,6 +208,7 @@ static int count_pass(struct gt_source *source, uint32_t *missing, int64_t *site
     }
     *sites = source->delivered;
     source->fields = fields;
+    source->counting = false;
     return status == GT_END ? gt_source_rewind(source, err) : status;
 }
 
@@ -272,10 +274,13 @@ static int prepare(struct gt_source *source, struct gt_err *err)
         source->info.read_bytes = read > source->info.read_bytes ? read : source->info.read_bytes;
         source->pieces[i].sites = source->pieces[i].reader->info.n_variants;
         source->info.two_alleles = (i == 0 || source->info.two_alleles) && source->pieces[i].reader->info.two_alleles;
+        source->info.has = (i ? source->info.has : ~0u) & source->pieces[i].reader->info.has;
         status = same_samples(first, &source->pieces[i].reader->info, err);
         if (!status)
             status = gt_source_extend_maps(source, &source->pieces[i], err);
     }
+    const struct gt_select_opts *select = &source->select;
+    source->info.two_alleles |= select->split || select->biallelic || (select->max_alleles && select->max_alleles <= 2);
     if (!status && source->n > 1)
         status = put_in_order(source, err);
     if (!status)
@@ -291,7 +296,7 @@ static int prepare(struct gt_source *source, struct gt_err *err)
     set_samples(source);
     set_counts(source);
     gt_source_begin_pass(source);
-    return 0;
+    return source->info.n_variants_max < 0 ? 0 : gt_source_check_enough(source, source->info.n_variants_max, err);
 }
 
 int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struct gt_source_opts *opts, struct gt_err *err)

@@ -248,6 +248,7 @@ static int vcf_start(struct gt_reader *reader, const struct gt_filter *filter, u
         .filter = filter,
         .keep = gt_filter_keep(filter),
         .want_seen = gt_filter_wants_seen(filter),
+        .split = gt_filter_splits(filter),
         .fields = fields,
         .haploid_alt = vcf->select.haploid == 1 ? 1 : 2,
         .half_call = vcf->select.half_call,
@@ -424,6 +425,7 @@ static int parse_header(struct vcf *vcf, size_t size, struct gt_err *err)
         return status;
     info->open_contigs = !vcf->bcf && info->contigs.n == 0;
     info->n_variants = info->n_variants_max = -1;
+    info->has = GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_FILTERS | GT_HAS_CALLS;
     memmove(vcf->carry.data, vcf->carry.data + size, vcf->carry.len - size);
     vcf->carry.len -= size;
     return 0;

@@ -40,6 +40,7 @@ struct reader {
     struct gt_site site;
     bool placed; /* site.contig and position are known */
     struct gt_call_counts counts;
+    struct gt_row_kind row; /* being made */
     uint64_t seen;
     uint8_t codes[256]; /* of one-byte alleles: see prepare_codes */
 };
@@ -261,8 +262,9 @@ static int call(struct reader *r, const struct typed *gt, int64_t sample, int *c
     }
     if (a == -3 || b == -3)
         return bad_call(r, sample, "not a genotype");
-    if (a >= r->site.n_alleles || b >= r->site.n_alleles)
+    if (a >= r->n_alleles || b >= r->n_alleles)
         return bad_call(r, sample, "there is no such allele");
+    gt_row_alleles(&r->row, sample, &a, &b);
     *code = gt_call_code(parse, a, b, kept, &r->counts);
     if (*code == GT_CALL_HALF_ERROR)
         return bad_call(r, sample, "a half call");
@@ -323,22 +325,18 @@ static int parse_some(struct reader *r, const struct typed *gt, int64_t from, in
     return status;
 }
 
-static int parse_calls(struct reader *r)
+static int parse_calls(struct reader *r, const struct typed *gt)
 {
     struct gt_block *block = r->block;
     uint8_t *row = block->rows.data + (size_t)block->n * block->stride;
     int64_t n = r->parse->info->n_samples;
-    struct typed gt;
-    int status = find_gt(r, &gt);
-    if (status)
-        return status;
-    const bool exact = r->parse->want_seen && (r->n_alleles > 2 || r->parse->haploid_alt == 1);
-    const bool pairs = gt.size == 1 && gt.n == 2 && r->n_alleles < 60 && !exact;
+    int status = 0;
+    const bool pairs = gt->size == 1 && gt->n == 2 && r->n_alleles < 60 && !r->row.exact;
     r->seen = 0;
     for (int64_t s = 0, to; s < n && !status; s = to) {
         to = !pairs ? n : s + 8 < n ? s + 8 : n;
-        if (!pairs || to - s < 8 || !eight_pairs(gt.data + 2 * s, (unsigned)r->n_alleles, row + s / 4))
-            status = parse_some(r, &gt, s, to, row);
+        if (!pairs || to - s < 8 || !eight_pairs(gt->data + 2 * s, (unsigned)r->n_alleles, row + s / 4))
+            status = parse_some(r, gt, s, to, row);
     }
     if (pairs)
         r->seen = 0; /* not all were looked at one by one: the codes tell */
@@ -346,6 +344,44 @@ static int parse_calls(struct reader *r)
 }
 
 /* --- records ------------------------------------------------------------------------- */
+
+/* The row that r->site is for; alt: as in struct gt_row_kind. */
+static int add_row(struct reader *r, const struct typed *gt, int32_t alt)
+{
+    struct gt_block *block = r->block;
+    int status = gt_block_rows(block, block->n + 1, r->err);
+    if (!status)
+        status = gt_row_kind_make(r->parse, block, &r->site, alt, &r->row, r->err);
+    if (!status)
+        status = parse_calls(r, gt);
+    if (status)
+        return status;
+    if (r->parse->want_seen)
+        r->site.alleles_seen = gt_alleles_seen(r->seen);
+    if (r->parse->fields)
+        status = gt_buf_append(&block->sites, &r->site, sizeof r->site, r->err);
+    block->n++;
+    return status;
+}
+
+/* A row for each ALT.  What calls the record has counts once. */
+static int add_split_rows(struct reader *r, const struct typed *gt)
+{
+    const struct gt_site record = r->site;
+    struct gt_call_counts before = r->counts, once = before;
+    int status = 0;
+    for (int32_t alt = 1; alt < record.n_alleles && !status; alt++) {
+        bool kept;
+        status = gt_filter_split(r->parse->filter, r->block, &record, alt, &r->site, &kept, r->err);
+        r->counts = before;
+        if (!status && kept) {
+            status = add_row(r, gt, alt);
+            once = r->counts;
+        }
+    }
+    r->counts = once;
+    return status;
+}
 
 static int parse_record(struct reader *r, int64_t number)
 {
@@ -359,14 +395,10 @@ static int parse_record(struct reader *r, int64_t number)
         block->has_gt |= gt_is_first(r);
         return 0;
     }
-    if ((status = gt_block_rows(block, block->n + 1, r->err)) != 0 || (status = parse_calls(r)) != 0)
+    struct typed gt;
+    if ((status = find_gt(r, &gt)) != 0)
         return status;
-    if (r->parse->want_seen)
-        r->site.alleles_seen = gt_alleles_seen(r->seen);
-    if (r->parse->fields)
-        status = gt_buf_append(&block->sites, &r->site, sizeof r->site, r->err);
-    block->n++;
-    return status;
+    return r->parse->split && r->n_alleles > 2 ? add_split_rows(r, &gt) : add_row(r, &gt, 0);
 }
 
 int gt_vcf_parse_bcf(const struct gt_vcf_parse *parse, const uint8_t *data, size_t n, int64_t records, struct gt_block *block,

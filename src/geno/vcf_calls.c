@@ -56,8 +56,9 @@ static int call(struct gt_vcf_line *r, int64_t sample, const char *s, const char
     }
     if (p != end)
         return bad_call(r, sample, s, end, "not a genotype");
-    if (a >= r->site.n_alleles || b >= r->site.n_alleles)
+    if (a >= r->n_alleles || b >= r->n_alleles)
         return bad_call(r, sample, s, end, "there is no such allele");
+    gt_row_alleles(&r->row, sample, &a, &b);
     *code = gt_call_code(parse, a, b, kept, &r->counts);
     if (*code == GT_CALL_HALF_ERROR)
         return bad_call(r, sample, s, end, "a half call");
@@ -79,8 +80,8 @@ static int scan_samples(struct gt_vcf_line *r, const char **text, const char *en
     const char *p = *text;
     unsigned byte = 0;
     int status = 0;
-    const unsigned alleles = r->site.n_alleles < 10 ? (unsigned)r->site.n_alleles : 10;
-    const bool quick = !r->parse->want_seen;
+    const unsigned alleles = r->n_alleles < 10 ? (unsigned)r->n_alleles : 10;
+    const bool quick = !r->parse->want_seen && !r->row.exact;
     for (int64_t s = from; s < to && !status; s++) {
         int code = GT_CALL_MISSING;
         if (p >= end)
@@ -135,11 +136,10 @@ static bool digits_within(const char *text, size_t n, int max)
 static int scan_gt_only(struct gt_vcf_line *r, const char **text, const char *end, uint8_t *row)
 {
     int64_t n = r->parse->info->n_samples, at = 0, by_hand = 4;
-    const bool exact = r->parse->want_seen && (r->site.n_alleles > 2 || r->parse->haploid_alt == 1);
     while (at < n) {
-        if (!exact) {
+        if (!r->row.exact) {
             struct gt_scan_result got = gt_kernels()->scan_gt(*text, end, n - at, at, row);
-            if (r->site.n_alleles < 10 && !digits_within(*text, (size_t)(got.end - *text), r->site.n_alleles - 1)) {
+            if (r->n_alleles < 10 && !digits_within(*text, (size_t)(got.end - *text), r->n_alleles - 1)) {
                 got.done = 0; /* let the scalar code find and name it */
                 by_hand = n;
             }
@@ -155,7 +155,7 @@ static int scan_gt_only(struct gt_vcf_line *r, const char **text, const char *en
             return status;
         at = to;
     }
-    if (!exact)
+    if (!r->row.exact)
         r->seen = 0; /* the kernel's samples are not in it: the codes tell */
     return 0;
 }

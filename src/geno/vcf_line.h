@@ -17,7 +17,8 @@ struct gt_vcf_line {
     struct gt_err *err;
     int64_t line;
     struct span columns[N_COLUMNS];
-    struct gt_site site;
+    struct gt_site site;     /* of the record, or of the row that is made of it */
+    int32_t n_alleles;       /* of the record */
     struct span contig_name; /* of the line before */
     int32_t contig;
     struct gt_names *new_names; /* of block->new_contigs */
@@ -25,7 +26,8 @@ struct gt_vcf_line {
     int gt_at;                  /* subfield of GT, -1 = none */
     bool gt_only;
     struct gt_call_counts counts;
-    uint64_t seen; /* alleles of kept samples */
+    struct gt_row_kind row; /* being made */
+    uint64_t seen;          /* alleles of kept samples */
 };
 
 /* GT_INPUT with the line's place in front: "'x', line 12 (chr1:100): ". */

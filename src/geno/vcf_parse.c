@@ -15,6 +15,15 @@ int32_t gt_vcf_contig(const struct gt_vcf_parse *parse, const char *name, size_t
     return -1 - (int32_t)at;
 }
 
+int gt_row_kind_make(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, int32_t alt, struct gt_row_kind *kind,
+                     struct gt_err *err)
+{
+    bool hets = site->multiallelic && (parse->fields & GT_SITE_HETS);
+    bool seen = parse->want_seen && (site->n_alleles > 2 || parse->haploid_alt == 1);
+    *kind = (struct gt_row_kind){.alt = alt, .exact = alt || seen || hets};
+    return hets ? gt_block_add_hets(block, site, &kind->hets, err) : 0;
+}
+
 struct gt_site_mark gt_site_mark(const struct gt_block *block)
 {
     return (struct gt_site_mark){block->alleles.n, block->alleles.text_len, block->ids.n, block->ids.text_len, block->filters.len};

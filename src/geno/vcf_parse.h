@@ -15,6 +15,7 @@ struct gt_vcf_parse {
     const struct gt_filter *filter;
     const uint8_t *keep; /* gt_filter_keep */
     bool want_seen;      /* gt_filter_wants_seen */
+    bool split;          /* gt_filter_splits */
     unsigned fields;     /* enum gt_site_fields */
     int haploid_alt;     /* dosage of a haploid ALT call */
     enum gt_half_call half_call;
@@ -41,6 +42,17 @@ enum gt_call { GT_CALL_MISSING = 3, GT_CALL_HALF_ERROR = 4 };
 struct gt_call_counts {
     int64_t half, haploid;
 };
+
+/* What a row says of its record's calls. */
+struct gt_row_kind {
+    int32_t alt;   /* the ALT that counts, other ones are REF (a split record); 0 = all count */
+    bool exact;    /* more than codes is asked for: every call is looked at by itself */
+    uint8_t *hets; /* bits of calls with two different ALTs go here, see struct gt_block; NULL = not asked for */
+};
+
+/* Site: of the record, in a block that its row will be added to. */
+int gt_row_kind_make(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, int32_t alt, struct gt_row_kind *kind,
+                     struct gt_err *err);
 
 /* Code 0..3 of the call a, b (a may be missing, b missing or none), or
  * GT_CALL_HALF_ERROR.  counts: of kept samples only. */
@@ -86,6 +98,17 @@ static inline uint64_t gt_call_alleles(const struct gt_vcf_parse *parse, int32_t
 static inline uint8_t gt_alleles_seen(uint64_t bits)
 {
     return (uint8_t)__builtin_popcountll(bits);
+}
+
+/* The call's alleles as the row counts them, and its heterozygote bit. */
+static inline void gt_row_alleles(const struct gt_row_kind *kind, int64_t sample, int32_t *a, int32_t *b)
+{
+    if (kind->hets && *a > 0 && *b > 0 && *a != *b)
+        kind->hets[sample / 4] |= (uint8_t)(1 << 2 * (sample & 3));
+    if (kind->alt) {
+        *a = *a > 0 ? *a == kind->alt : *a;
+        *b = *b > 0 ? *b == kind->alt : *b;
+    }
 }
 
 /* Contig of that name: its number, or -1 - k when it is the block's k-th new one.

@@ -223,6 +223,44 @@ static void parse_format(struct gt_vcf_line *r)
 
 /* --- lines ----------------------------------------------------------------------------- */
 
+/* The row that r->site is for; alt: as in struct gt_row_kind. */
+static int add_row(struct gt_vcf_line *r, char *calls, char *end, int32_t alt)
+{
+    struct gt_block *block = r->block;
+    int status = gt_block_rows(block, block->n + 1, r->err);
+    if (!status)
+        status = gt_row_kind_make(r->parse, block, &r->site, alt, &r->row, r->err);
+    if (!status)
+        status = gt_vcf_calls(r, calls, end);
+    if (status)
+        return status;
+    if (r->parse->want_seen)
+        r->site.alleles_seen = gt_alleles_seen(r->seen);
+    if (r->parse->fields)
+        status = gt_buf_append(&block->sites, &r->site, sizeof r->site, r->err);
+    block->n++;
+    return status;
+}
+
+/* A row for each ALT.  What calls the record has counts once. */
+static int add_split_rows(struct gt_vcf_line *r, char *calls, char *end)
+{
+    const struct gt_site record = r->site;
+    struct gt_call_counts before = r->counts, once = before;
+    int status = 0;
+    for (int32_t alt = 1; alt < record.n_alleles && !status; alt++) {
+        bool kept;
+        status = gt_filter_split(r->parse->filter, r->block, &record, alt, &r->site, &kept, r->err);
+        r->counts = before;
+        if (!status && kept) {
+            status = add_row(r, calls, end, alt);
+            once = r->counts;
+        }
+    }
+    r->counts = once;
+    return status;
+}
+
 static int parse_line(struct gt_vcf_line *r, char *line, char *end, int64_t record)
 {
     struct gt_block *block = r->block;
@@ -242,14 +280,10 @@ static int parse_line(struct gt_vcf_line *r, char *line, char *end, int64_t reco
         gt_site_undo(block, mark);
         return 0;
     }
-    if ((status = gt_block_rows(block, block->n + 1, r->err)) != 0 || (status = gt_vcf_calls(r, line + (calls - line), end)) != 0)
-        return status;
-    if (r->parse->want_seen)
-        r->site.alleles_seen = gt_alleles_seen(r->seen);
-    if (r->parse->fields)
-        status = gt_buf_append(&block->sites, &r->site, sizeof r->site, r->err);
-    block->n++;
-    return status;
+    r->n_alleles = r->site.n_alleles;
+    if (r->parse->split && r->n_alleles > 2)
+        return add_split_rows(r, line + (calls - line), end);
+    return add_row(r, line + (calls - line), end, 0);
 }
 
 int gt_vcf_parse_text(const struct gt_vcf_parse *parse, char *text, size_t n, int64_t line, int64_t records, struct gt_block *block,

@@ -1,31 +1,22 @@
 /* Chunks of genotypes -> 2-bit rows. */
 #include <string.h>
 
-#include "geno/zarr_reader.h"
+#include "geno/zarr_calls.h"
 #include "kernels/kernels.h"
 
-/* What is to be done with the calls of a piece of a row. */
-struct calls {
-    const struct zarr_reader *reader;
-    struct gt_select_stats *stats;
-    struct gt_err *err;
-    int64_t variant, sample; /* of the piece's first call */
-    bool failed;
-};
-
-static bool counts(const struct calls *c, int64_t s)
+static bool counts(const struct zr_calls *c, int64_t s)
 {
     return !c->reader->keep || c->reader->keep[c->sample + s];
 }
 
 /* One call of one allele. */
-static unsigned haploid_code(const struct calls *c, int8_t a)
+static unsigned haploid_code(const struct zr_calls *c, int8_t a)
 {
     return a > 0 ? (c->reader->select->haploid == 1 ? 1u : 2u) : 0u;
 }
 
 /* `a` was called, the other allele is '.'. */
-static unsigned half_code(struct calls *c, int64_t s, int8_t a)
+static unsigned half_code(struct zr_calls *c, int64_t s, int8_t a)
 {
     if (!counts(c, s))
         return 3;
@@ -45,7 +36,7 @@ static unsigned half_code(struct calls *c, int64_t s, int8_t a)
     }
 }
 
-static unsigned haploid_call(struct calls *c, int64_t s, int8_t a)
+static unsigned haploid_call(struct zr_calls *c, int64_t s, int8_t a)
 {
     if (counts(c, s))
         c->stats->haploid_calls++;
@@ -53,7 +44,7 @@ static unsigned haploid_call(struct calls *c, int64_t s, int8_t a)
 }
 
 /* -1 is a missing allele, -2 says that there is none. */
-static unsigned diploid_code(struct calls *c, int64_t s, int8_t a, int8_t b)
+static unsigned diploid_code(struct zr_calls *c, int64_t s, int8_t a, int8_t b)
 {
     if (a >= 0 && b >= 0)
         return (a > 0) + (b > 0);
@@ -67,7 +58,7 @@ static unsigned diploid_code(struct calls *c, int64_t s, int8_t a, int8_t b)
     return b == -2 ? haploid_call(c, s, a) : half_code(c, s, a);
 }
 
-static unsigned stored_number(struct calls *c, int64_t s, int8_t value, const char *what)
+static unsigned stored_number(struct zr_calls *c, int64_t s, int8_t value, const char *what)
 {
     if (value > 2 && !c->failed) {
         c->failed = true;
@@ -77,7 +68,7 @@ static unsigned stored_number(struct calls *c, int64_t s, int8_t value, const ch
     return value < 0 || value > 2 ? 3u : (unsigned)value;
 }
 
-static unsigned code_of(struct calls *c, const int8_t *calls, int64_t s)
+static unsigned code_of(struct zr_calls *c, const int8_t *calls, int64_t s)
 {
     const struct zarr_reader *r = c->reader;
 
@@ -110,7 +101,7 @@ static bool four_diploid(const int8_t *calls, uint8_t *code)
 }
 
 /* n calls -> n 2-bit codes, the last byte filled up with 0. */
-static void calls_to_codes(struct calls *c, const int8_t *calls, int64_t n, uint8_t *codes)
+static void calls_to_codes(struct zr_calls *c, const int8_t *calls, int64_t n, uint8_t *codes)
 {
     bool diploid = c->reader->layout == ZR_CALLS && c->reader->ploidy == 2 && c->reader->slice < 0;
 
@@ -140,20 +131,6 @@ static void put_codes(uint8_t *row, int64_t s, const uint8_t *codes, int64_t n)
         row[i] |= (uint8_t)(codes[i] << shift);
         if (codes[i] >> (8 - shift))
             row[i + 1] |= (uint8_t)(codes[i] >> (8 - shift));
-    }
-}
-
-/* Which alleles the kept samples have, as a set of 128 bits a row. */
-static void see_alleles(const struct zarr_reader *r, const int8_t *calls, const uint8_t *codes, int64_t sample, int64_t n, uint64_t seen[2])
-{
-    for (int64_t s = 0; s < n; s++) {
-        if ((r->keep && !r->keep[sample + s]) || (codes[s / 4] >> (2 * (s % 4)) & 3) == 3)
-            continue;
-        for (int p = 0; p < r->ploidy; p++) {
-            int8_t a = calls[s * r->ploidy + p];
-            if (a >= 0)
-                seen[a / 64] |= (uint64_t)1 << a % 64;
-        }
     }
 }
 
@@ -212,88 +189,93 @@ static int make_piece(struct zarr_reader *r, struct zr_item *item, size_t first,
     return 0;
 }
 
-static int decode_calls(struct zarr_reader *r, struct zr_item *item, size_t first, int64_t row, int64_t col, int64_t from, int64_t n,
-                        struct gt_err *err)
+/* Rows [j, end) of the block, whose records are in the chunks at (row, col). */
+struct span {
+    int64_t row, col, j, end;
+};
+
+static int64_t record_of(const struct zr_item *item, int64_t j)
+{
+    return item->first + ((const struct zr_row *)item->rows.data)[j].record;
+}
+
+static int decode_calls(struct zarr_reader *r, struct zr_item *item, size_t first, const struct span *span, struct gt_err *err)
 {
     const struct gt_array *a = r->geno;
-    int64_t sample = col * a->chunk[1], left = r->base.info.n_samples - sample, n_samples = left < a->chunk[1] ? left : a->chunk[1];
-    struct calls c = {r, &item->block.stats, err, 0, sample, false};
+    int64_t sample = span->col * a->chunk[1], left = r->base.info.n_samples - sample, n_samples = left < a->chunk[1] ? left : a->chunk[1];
+    int64_t from = record_of(item, span->j), n = record_of(item, span->end - 1) - from + 1;
+    struct zr_calls c = {r, &item->block.stats, err, 0, sample, false};
     struct piece piece;
-    int status = make_piece(r, item, first, row, col, from - row * a->chunk[0], n, n_samples, &piece, err);
+    int status = make_piece(r, item, first, span->row, span->col, from - span->row * a->chunk[0], n, n_samples, &piece, err);
 
     if (!status)
         status = gt_buf_resize(&item->codes, (size_t)(n_samples + 3) / 4, err);
-    for (int64_t i = 0; i < n && !status; i++) {
-        const int8_t *calls = piece.calls + i * piece.stride;
-        c.variant = from + i;
+    for (int64_t j = span->j; j < span->end && !status; j++) {
+        const int8_t *calls = piece.calls + (record_of(item, j) - from) * piece.stride;
+        struct gt_select_stats once = item->block.stats;
+        c.variant = record_of(item, j);
+        calls = zr_alts_of_row(&c, item, calls, n_samples, j);
         calls_to_codes(&c, calls, n_samples, item->codes.data);
-        put_codes(item->block.rows.data + (size_t)(from + i - item->first) * item->block.stride, sample, item->codes.data, n_samples);
-        if (item->seen.len)
-            see_alleles(r, calls, item->codes.data, sample, n_samples, (uint64_t *)item->seen.data + 2 * (from + i - item->first));
+        put_codes(item->block.rows.data + (size_t)j * item->block.stride, sample, item->codes.data, n_samples);
+        status = zr_alts_see(&c, item, calls, item->codes.data, n_samples, j);
+        if (j > span->j && record_of(item, j - 1) == c.variant)
+            item->block.stats = once; /* what calls a record has counts once */
         if (c.failed)
             return GT_INPUT;
     }
     return status;
 }
 
-static int decode_packed(struct zarr_reader *r, struct zr_item *item, size_t at, int64_t row, int64_t col, int64_t from, int64_t n,
-                         struct gt_err *err)
+static int decode_packed(struct zarr_reader *r, struct zr_item *item, size_t at, const struct span *span, struct gt_err *err)
 {
     const struct gt_array *a = r->geno;
-    int64_t index[2] = {row, col}, byte = col * a->chunk[1], left = a->shape[1] - byte, width = left < a->chunk[1] ? left : a->chunk[1];
+    int64_t index[2] = {span->row, span->col}, byte = span->col * a->chunk[1], left = a->shape[1] - byte,
+            width = left < a->chunk[1] ? left : a->chunk[1];
     uint8_t mask = (uint8_t)(0xFF >> (-2 * r->base.info.n_samples & 7));
     int status = decode_chunk(r, item, at, index, err);
 
-    for (int64_t i = 0; i < n && !status; i++) {
-        uint8_t *to = item->block.rows.data + (size_t)(from + i - item->first) * item->block.stride;
-        memcpy(to + byte, item->raw.data + (size_t)((from + i - row * a->chunk[0]) * a->chunk[1]), (size_t)width);
+    for (int64_t j = span->j; j < span->end && !status; j++) {
+        uint8_t *to = item->block.rows.data + (size_t)j * item->block.stride;
+        memcpy(to + byte, item->raw.data + (size_t)((record_of(item, j) - span->row * a->chunk[0]) * a->chunk[1]), (size_t)width);
         if (byte + width == a->shape[1])
             to[byte + width - 1] &= mask; /* pad bits are nobody's */
     }
     return status;
 }
 
-static void count_seen(struct zr_item *item)
+/* Rows of the block whose records are in row `span->row` of chunks, from row span->end on. */
+static void next_span(const struct zarr_reader *r, const struct zr_item *item, struct span *span)
 {
-    struct gt_site *sites = gt_block_sites(&item->block);
-    const uint64_t *seen = (const uint64_t *)item->seen.data;
+    int64_t end = (span->row + 1) * r->geno->chunk[0];
 
-    for (int64_t v = 0; v < item->n && item->block.sites.len; v++) {
-        int n = __builtin_popcountll(seen[2 * v]) + __builtin_popcountll(seen[2 * v + 1]);
-        sites[v].alleles_seen = (uint8_t)n;
-    }
+    span->j = span->end;
+    while (span->end < item->n_rows && record_of(item, span->end) < end)
+        span->end++;
 }
 
 int zr_genotypes(struct zarr_reader *r, struct zr_item *item, struct gt_err *err)
 {
     const struct gt_array *a = r->geno;
     int64_t columns = gt_array_grid(a, 1), layers = a->ndim == 3 ? gt_array_grid(a, 2) : 1;
-    bool see = r->layout == ZR_CALLS && r->slice < 0 && gt_filter_wants_seen(r->filter);
+    struct span span = {.row = item->chunk_row};
     int status;
 
     item->block.stride = (size_t)(r->base.info.n_samples + 3) / 4;
-    status = gt_buf_resize(&item->block.rows, (size_t)item->n * item->block.stride + GT_KERNEL_PAD, err);
+    status = gt_buf_resize(&item->block.rows, (size_t)item->n_rows * item->block.stride + GT_KERNEL_PAD, err);
     if (!status)
-        status = gt_buf_resize(&item->seen, see ? (size_t)item->n * 16 : 0, err);
+        status = zr_alts_begin(r, item, err);
     if (status)
         return status;
     memset(item->block.rows.data, 0, item->block.rows.len);
-    if (see)
-        memset(item->seen.data, 0, item->seen.len);
-    for (int64_t row = item->chunk_row; row < item->chunk_row + item->chunk_rows; row++) {
-        int64_t from = row * a->chunk[0], end = from + a->chunk[0];
-        from = from < item->first ? item->first : from;
-        end = end > item->first + item->n ? item->first + item->n : end;
-        for (int64_t col = 0; col < columns && !status; col++) {
-            size_t at = (size_t)(((row - item->chunk_row) * columns + col) * layers);
-            if (r->layout == ZR_PACKED)
-                status = decode_packed(r, item, at, row, col, from, end - from, err);
-            else
-                status = decode_calls(r, item, at, row, col, from, end - from, err);
+    for (; span.row < item->chunk_row + item->chunk_rows && !status; span.row++) {
+        next_span(r, item, &span);
+        for (span.col = 0; span.col < columns && span.j < span.end && !status; span.col++) {
+            size_t at = (size_t)(((span.row - item->chunk_row) * columns + span.col) * layers);
+            status = r->layout == ZR_PACKED ? decode_packed(r, item, at, &span, err) : decode_calls(r, item, at, &span, err);
         }
     }
-    if (!status && see)
-        count_seen(item);
-    item->block.n = status ? 0 : item->n;
+    if (!status)
+        zr_alts_end(item);
+    item->block.n = status ? 0 : item->n_rows;
     return status;
 }

@@ -22,6 +22,7 @@ static void item_init(struct zarr_reader *r, struct zr_item *item)
     item->ready = true;
     gt_block_init(&item->block, budget);
     item->later.budget = item->raw.budget = item->tile.budget = item->codes.budget = item->seen.budget = budget;
+    item->alt_calls.budget = item->records.budget = item->rows.budget = budget;
     item->scratch[0].budget = item->scratch[1].budget = budget;
 }
 
@@ -36,6 +37,9 @@ static void item_release(void *ctx, void *data)
     gt_buf_release(&item->tile);
     gt_buf_release(&item->codes);
     gt_buf_release(&item->seen);
+    gt_buf_release(&item->alt_calls);
+    gt_buf_release(&item->records);
+    gt_buf_release(&item->rows);
     gt_buf_release(&item->scratch[0]);
     gt_buf_release(&item->scratch[1]);
     for (size_t i = 0; i < item->cap_stored; i++)
@@ -158,20 +162,6 @@ static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 
 /* --- work ---------------------------------------------------------------------------- */
 
-/* Asks the filter about sites before their genotypes are looked at: when none is
- * kept, nothing is decoded. */
-static bool any_site_kept(struct zarr_reader *r, struct zr_item *item)
-{
-    struct gt_select_stats stats = item->block.stats;
-    bool any = false;
-
-    for (int64_t i = 0; i < item->n && !any; i++)
-        any = gt_filter_site(r->filter, &item->block, &gt_block_sites(&item->block)[i], item->first + i);
-    if (any)
-        item->block.stats = stats; /* gt_filter_block will count */
-    return any;
-}
-
 static int on_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct zarr_reader *r = ctx;
@@ -185,11 +175,9 @@ static int on_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     zr_sites_done(r, item);
     if (status)
         return status;
-    if (item->block.sites.len && gt_filter_fields(r->filter) && !any_site_kept(r, item)) {
-        item->block.sites.len = 0;
-        return GT_OK;
-    }
-    status = zr_genotypes(r, item, err);
+    status = zr_choose_rows(r, item, err);
+    if (!status)
+        status = zr_genotypes(r, item, err);
     return status ? status : gt_filter_block(r->filter, &item->block, err);
 }
 
@@ -232,8 +220,6 @@ static int prepare(struct zarr_reader *r, struct gt_err *err)
         if (!status)
             status = zr_read_filters(r, err);
     }
-    if (!status && (gt_filter_fields(r->filter) & GT_SITE_POS) && (r->select->regions || r->select->regions_file) && !r->site[ZR_POS].array)
-        status = gt_fail(err, GT_INPUT, "'%s' has no variant_position, which regions are looked up in", r->base.info.name);
     return status;
 }
 

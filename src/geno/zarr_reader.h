@@ -99,6 +99,12 @@ struct zarr_reader {
     struct gt_flow *flow;
 };
 
+/* A row of the item's block: its record, and the ALT that counts where records are split (else 0). */
+struct zr_row {
+    int32_t record; /* from item->first on */
+    int32_t alt;
+};
+
 /* A stored chunk of genotypes.  Where a whole row of chunks would take much memory
  * even compressed, work gets the rest of them one by one (not from streams). */
 enum zr_state { ZR_STORED, ZR_MISSING, ZR_LATER };
@@ -111,7 +117,11 @@ struct zr_item {
     struct gt_buf *stored; /* [chunk row][sample chunk][ploidy chunk] */
     enum zr_state *state;
     size_t n_stored, cap_stored;
-    struct gt_buf later, raw, scratch[2], tile, codes, seen;
+    struct gt_buf later, raw, scratch[2], tile, codes, seen, alt_calls;
+    struct gt_buf records; /* struct gt_site of all n, when fields were asked for */
+    struct gt_buf rows;    /* struct zr_row: what is kept of them */
+    int64_t n_rows;
+    bool hets;                               /* rows of block.hets are wanted */
     struct zr_chunk **chunk[ZR_SITE_ARRAYS]; /* [row][column] */
     size_t n_chunk[ZR_SITE_ARRAYS], cap_chunk[ZR_SITE_ARRAYS];
 };
@@ -144,7 +154,10 @@ void zr_columns_release(struct zarr_reader *reader);
 /* The stored bytes of one chunk; GT_INPUT when it is missing and must not be. */
 int zr_fetch(struct zarr_reader *reader, const int64_t *index, struct gt_buf *stored, enum zr_state *state, struct gt_err *err);
 
-/* zarr_calls.c: all rows of the item's block. */
+/* zarr_rows.c: which rows the block will have, with their sites: filters that look at sites alone. */
+int zr_choose_rows(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
+
+/* zarr_calls.c: the genotypes of those rows. */
 int zr_genotypes(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
 
 #endif

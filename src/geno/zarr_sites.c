@@ -133,7 +133,7 @@ bool zr_site_needed(const struct zarr_reader *reader, int which)
     static const unsigned fields[ZR_SITE_ARRAYS] = {
         [ZR_CONTIG] = GT_SITE_POS, [ZR_CHROM] = GT_SITE_POS,      [ZR_POS] = GT_SITE_POS,     [ZR_LENGTH] = GT_SITE_POS,
         [ZR_ID] = GT_SITE_ID,      [ZR_ALLELE] = GT_SITE_ALLELES, [ZR_REF] = GT_SITE_ALLELES, [ZR_ALT] = GT_SITE_ALLELES,
-        [ZR_QUAL] = GT_SITE_QUAL,  [ZR_FILTER] = GT_SITE_QUAL,    [ZR_MULTI] = GT_SITE_ALL,
+        [ZR_QUAL] = GT_SITE_QUAL,  [ZR_FILTER] = GT_SITE_QUAL,    [ZR_MULTI] = ~0u,
     };
     return reader->site[which].array && (fields[which] & reader->fields);
 }
@@ -423,14 +423,15 @@ int zr_sites_make(struct zarr_reader *reader, struct zr_item *item, struct gt_er
 {
     int status = GT_OK;
 
+    item->records.len = 0;
     if (reader->fields == GT_SITE_NONE || item->n == 0)
         return GT_OK;
     for (int i = 0; i < ZR_SITE_ARRAYS && !status; i++)
         for (size_t k = 0; k < item->n_chunk[i] && !status; k++)
             status = decode(&reader->site[i], item->chunk[i][k], err);
     if (!status)
-        status = gt_buf_resize(&item->block.sites, (size_t)item->n * sizeof(struct gt_site), err);
+        status = gt_buf_resize(&item->records, (size_t)item->n * sizeof(struct gt_site), err);
     for (int64_t i = 0; i < item->n && !status; i++)
-        status = make_site(reader, item, &gt_block_sites(&item->block)[i], item->first + i, err);
+        status = make_site(reader, item, (struct gt_site *)item->records.data + i, item->first + i, err);
     return status;
 }

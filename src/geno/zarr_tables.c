@@ -6,7 +6,8 @@
 #include "geno/zarr_reader.h"
 #include "zarr/json.h"
 
-#define MAX_UNNAMED (1 << 24) /* samples that get names from us */
+#define UNKNOWN_CONTIG "unknown" /* of sites that are on no contig that we know of */
+#define MAX_UNNAMED (1 << 24)    /* samples that get names from us */
 
 /* A list of texts in the group, or in the groups above it.  GT_NOENT when there is
  * none, and there may be none. */
@@ -130,7 +131,7 @@ static void default_contig(struct zarr_reader *r)
 {
     struct gt_source_info *info = &r->base.info;
     const char *slash = r->group_path ? strrchr(r->group_path, '/') : NULL;
-    const char *name = slash ? slash + 1 : r->group_path && *r->group_path ? r->group_path : "unknown";
+    const char *name = slash ? slash + 1 : r->group_path && *r->group_path ? r->group_path : UNKNOWN_CONTIG;
 
     if (r->site[ZR_CHROM].array)
         info->open_contigs = true;
@@ -239,6 +240,20 @@ static void read_header(struct zarr_reader *r, const struct gt_group *group)
     }
 }
 
+/* enum gt_has */
+static unsigned what_it_has(const struct zarr_reader *r)
+{
+    const struct gt_source_info *info = &r->base.info;
+    const struct gt_array *alleles = r->site[ZR_ALLELE].array;
+    bool named = info->contigs.n == 1 && strcmp(gt_strs_get(&info->contigs, 0), UNKNOWN_CONTIG) != 0;
+    unsigned has = r->site[ZR_CONTIG].array || r->site[ZR_CHROM].array || named ? GT_HAS_CONTIGS : 0;
+
+    has |= r->site[ZR_POS].array ? GT_HAS_POSITIONS : 0;
+    has |= alleles || (r->site[ZR_REF].array && r->site[ZR_ALT].array) ? GT_HAS_ALLELES : 0;
+    has |= r->site[ZR_FILTER].array && info->filters.n ? GT_HAS_FILTERS : 0;
+    return has | (r->layout == ZR_CALLS && r->slice < 0 ? GT_HAS_CALLS : 0);
+}
+
 int zr_open_tables(struct zarr_reader *r, struct gt_err *err)
 {
     struct gt_group *group = NULL;
@@ -259,5 +274,8 @@ int zr_open_tables(struct zarr_reader *r, struct gt_err *err)
         r->late_path[i] = path.s;
     }
     r->base.info.n_variants = r->base.info.n_variants_max = r->n_variants;
+    r->base.info.has = what_it_has(r);
+    r->base.info.two_alleles =
+        !r->provisional && r->site[ZR_ALLELE].array && r->site[ZR_ALLELE].array->ndim == 2 && r->site[ZR_ALLELE].array->shape[1] <= 2;
     return status;
 }
