@@ -328,6 +328,7 @@ PY
     refused 2 "half-call is about calls" gt-pack --half-call missing s.zarr -o out.zarr
     refused 2 "haploid is about calls" gt-pack --haploid 2 "$hm3" -o out.zarr
     rm -r s.zarr/variant_allele s.zarr/.zmetadata
+    echo '{}' > s.zarr/.zattrs # not as gt-pack wrote it: less may stand there
     for option in --snps --biallelic "--min-alleles 2" "--max-alleles 2"; do
         refused 2 "${option% *} needs alleles and 's.zarr' has none" gt-pack $option s.zarr -o out.zarr
     done
