@@ -215,22 +215,20 @@ static int close_stdout(struct gt_err *err)
     return GT_OK;
 }
 
-static int answer_wish(enum gt_opt_wish wish, const struct gt_cmd *cmd, const struct gt_opt_table *table)
+static int answer_wish(enum gt_opt_wish wish, const struct gt_cmd *cmd, const struct gt_opt_table *table, struct gt_err *err)
 {
     switch (wish) {
     case GT_WISH_SHORT_HELP:
-        gt_help_short(stdout, cmd, table);
-        break;
+        return gt_help_short(stdout, cmd, table, err);
     case GT_WISH_HELP:
-        gt_help_long(stdout, cmd, table);
-        break;
+        return gt_help_long(stdout, cmd, table, err);
     case GT_WISH_VERSION:
         gt_version_print(stdout, cmd);
-        break;
+        return GT_OK;
     default:
         gt_help_list(stdout, table);
+        return GT_OK;
     }
-    return GT_OK;
 }
 
 static int exit_code(int status)
@@ -248,11 +246,11 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
     gt_opt_table_make(&table, cli->cmd);
     int status = gt_opt_parse(&table, argc, argv, &n_operands, &wish, err);
     if (!status && wish != GT_WISH_RUN && wish != GT_WISH_VERSION)
-        return answer_wish(wish, cli->cmd, &table);
+        return answer_wish(wish, cli->cmd, &table, err);
     if (!status)
         status = select_kernels(err);
     if (!status && wish == GT_WISH_VERSION)
-        return answer_wish(wish, cli->cmd, &table);
+        return answer_wish(wish, cli->cmd, &table, err);
     if (!status)
         status = gt_shared_check(err);
     if (!cli->version)
@@ -262,9 +260,8 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
     if (!status)
         status = take_operands(cli, n_operands, argv + 1, &stdin_shown, err);
     if (!status && stdin_shown) {
-        gt_help_short(stderr, cli->cmd, &table);
-        err->status = GT_USAGE;
-        return GT_USAGE;
+        status = gt_help_short(stderr, cli->cmd, &table, err);
+        return status ? status : (err->status = GT_USAGE);
     }
     if (status == GT_USAGE)
         gt_hint(err, "see %s -h", cli->cmd->name);
@@ -289,7 +286,11 @@ int gt_cli_main(int argc, char **argv, const struct gt_cmd *cmd)
     gt_str_addf(&history, "%s %s: %s", cmd->name, PACKAGE_VERSION, command_line.s);
     cli->history = history.s;
 
-    int status = whole(cli, argc, argv, &signal, &err);
+    int status = gt_str_check(&command_line, &err);
+    if (!status)
+        status = gt_str_check(&history, &err);
+    if (!status)
+        status = whole(cli, argc, argv, &signal, &err);
     if (signal)
         gt_signals_die(signal);
     int closed = close_stdout(status ? NULL : &err);

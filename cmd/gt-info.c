@@ -1,6 +1,8 @@
 /* gt-info: what stands in a store or a genotype file. */
 #include <string.h>
 
+#include "base/json.h"
+#include "base/mem.h"
 #include "base/size.h"
 #include "cmd/formats.h"
 #include "cmd/info.h"
@@ -26,16 +28,20 @@ static const struct gt_opt options[] = {
 
 int info_write(struct gt_outfile *out, const struct gt_str *text, struct gt_err *err)
 {
+    if (gt_str_check(text, err))
+        return GT_FAIL;
     return text->len ? gt_outfile_write(out, text->s, text->len, err) : GT_OK;
 }
 
-static int write_json(struct gt_outfile *out, struct json_object *obj, struct gt_err *err)
+int info_write_json(struct gt_outfile *out, struct json_object *obj, struct gt_err *err)
 {
     struct gt_str text = {0};
     int status;
 
-    gt_str_addf(&text, "%s\n",
-                json_object_to_json_string_ext(obj, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE));
+    if (!obj)
+        return gt_no_memory(err);
+    gt_json_print(&text, obj, true);
+    gt_str_add(&text, "\n");
     status = info_write(out, &text, err);
     gt_str_release(&text);
     json_object_put(obj);
@@ -47,23 +53,24 @@ static int write_json(struct gt_outfile *out, struct json_object *obj, struct gt
 static struct json_object *texts_json(const struct gt_strs *texts)
 {
     struct json_object *list = json_object_new_array();
-    for (size_t i = 0; i < texts->n; i++)
-        json_object_array_add(list, json_object_new_string(gt_strs_get(texts, i)));
-    return list;
+    bool ok = list;
+    for (size_t i = 0; ok && i < texts->n; i++)
+        ok = gt_json_add(list, json_object_new_string(gt_strs_get(texts, i)));
+    return gt_json_whole(list, ok);
 }
 
 static struct json_object *source_json(const struct gt_source_info *info)
 {
     struct json_object *obj = json_object_new_object();
 
-    json_object_object_add(obj, "name", json_object_new_string(info->name));
-    json_object_object_add(obj, "kind", json_object_new_string(info->kind));
-    json_object_object_add(obj, "samples", json_object_new_int64(info->n_samples));
-    json_object_object_add(obj, "variants", info->n_variants >= 0 ? json_object_new_int64(info->n_variants) : NULL);
-    json_object_object_add(obj, "sample_id", texts_json(&info->samples));
-    json_object_object_add(obj, "contig_id", texts_json(&info->contigs));
-    json_object_object_add(obj, "filter_id", texts_json(&info->filters));
-    return obj;
+    bool ok = gt_json_set(obj, "name", json_object_new_string(info->name)) &&
+              gt_json_set(obj, "kind", json_object_new_string(info->kind)) &&
+              gt_json_set(obj, "samples", json_object_new_int64(info->n_samples)) &&
+              (info->n_variants >= 0 ? gt_json_set(obj, "variants", json_object_new_int64(info->n_variants))
+                                     : gt_json_set_shared(obj, "variants", NULL)) &&
+              gt_json_set(obj, "sample_id", texts_json(&info->samples)) && gt_json_set(obj, "contig_id", texts_json(&info->contigs)) &&
+              gt_json_set(obj, "filter_id", texts_json(&info->filters));
+    return gt_json_whole(obj, ok);
 }
 
 /* The first few names, and how many more. */
@@ -87,7 +94,7 @@ static int show_source(struct gt_cli *cli, const char *path, struct gt_outfile *
         return status;
     info = gt_source_info(source);
     if (cli->json) {
-        status = write_json(out, source_json(info), err);
+        status = info_write_json(out, source_json(info), err);
     } else {
         gt_str_addf(&text, "%s: %s\n", info->name, info->kind);
         add_names(&text, "samples", &info->samples);
@@ -142,13 +149,16 @@ static int show_plan(const struct info_store *info, struct gt_outfile *out, stru
 static int show_store(struct gt_cli *cli, const char *path, struct gt_input *input, struct gt_outfile *out, struct gt_err *err)
 {
     struct gt_str inner = {0}, text = {0};
-    char *name = gt_xstrdup(input->name);
+    char *name = gt_strdup(input->name, err);
     struct info_store info = {0};
-    int status;
+    int status = name ? GT_OK : GT_FAIL;
 
     gt_str_addf(&inner, "%s%s%s", input->inner, *input->inner && array_path ? "/" : "", array_path ? array_path : "");
     info.inner = inner.s;
-    status = info_store_open(&info, cli, input, head < 0, err);
+    if (!status)
+        status = gt_str_check(&inner, err);
+    if (!status)
+        status = info_store_open(&info, cli, input, head < 0, err);
     if (!status && cli->dry_run)
         status = show_plan(&info, out, err);
     else if (!status && check)
@@ -156,7 +166,7 @@ static int show_store(struct gt_cli *cli, const char *path, struct gt_input *inp
     else if (!status && head >= 0)
         status = show_head(cli, &info, out, err);
     else if (!status && cli->json)
-        status = write_json(out, info_store_json(&info, name), err);
+        status = info_write_json(out, info_store_json(&info, name), err);
     else if (!status) {
         info_store_text(&info, name, &text);
         status = info_write(out, &text, err);

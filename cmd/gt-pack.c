@@ -1,7 +1,6 @@
 /* gt-pack: VCF, BCF, PLINK or another store to a packed store. */
 #include "config.h"
 
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -79,51 +78,42 @@ static void say_summary(struct gt_cli *cli, const struct summary *s)
             gt_format_size(c, s->pack->bytes_stored), s->bits, gt_format_size(d, s->pack->bytes_all), s->seconds);
 }
 
-static void add_count(struct json_object *o, const char *key, int64_t n)
+static bool add_count(struct json_object *o, const char *key, int64_t n)
 {
-    json_object_object_add(o, key, json_object_new_int64(n));
+    return gt_json_set(o, key, json_object_new_int64(n));
+}
+
+static bool add_real(struct json_object *o, const char *key, double x)
+{
+    return gt_json_set(o, key, json_object_new_double(x));
 }
 
 static struct json_object *json_dropped(const struct gt_select_stats *s)
 {
     struct json_object *o = json_object_new_object();
+    bool ok = add_count(o, "mind", s->dropped_mind) && add_count(o, "region", s->dropped_region) &&
+              add_count(o, "contigs", s->dropped_contig) && add_count(o, "slice", s->dropped_slice) &&
+              add_count(o, "pass", s->dropped_pass) && add_count(o, "snps", s->dropped_snps) &&
+              add_count(o, "alleles", s->dropped_alleles) && add_count(o, "biallelic", s->dropped_biallelic) &&
+              add_count(o, "polymorphic", s->dropped_polymorphic) && add_count(o, "geno", s->dropped_geno) &&
+              add_count(o, "maf", s->dropped_maf) && add_count(o, "thin", s->dropped_thin);
 
-    add_count(o, "mind", s->dropped_mind);
-    add_count(o, "region", s->dropped_region);
-    add_count(o, "contigs", s->dropped_contig);
-    add_count(o, "slice", s->dropped_slice);
-    add_count(o, "pass", s->dropped_pass);
-    add_count(o, "snps", s->dropped_snps);
-    add_count(o, "alleles", s->dropped_alleles);
-    add_count(o, "biallelic", s->dropped_biallelic);
-    add_count(o, "polymorphic", s->dropped_polymorphic);
-    add_count(o, "geno", s->dropped_geno);
-    add_count(o, "maf", s->dropped_maf);
-    add_count(o, "thin", s->dropped_thin);
-    return o;
+    return gt_json_whole(o, ok);
 }
 
-static void print_json(const struct gt_cli *cli, const struct summary *s)
+static int print_json(const struct gt_cli *cli, const struct summary *s, struct gt_err *err)
 {
     struct json_object *o = json_object_new_object();
+    bool ok = add_count(o, "samples", s->pack->samples) && add_count(o, "variants", s->pack->variants) &&
+              add_count(o, "samples_in", s->select->samples_in) && add_count(o, "variants_in", s->select->sites_in) &&
+              add_count(o, "split_rows", s->select->split_rows) && gt_json_set(o, "dropped", json_dropped(s->select)) &&
+              add_count(o, "multiallelic", s->select->multiallelic) && add_count(o, "half_calls", s->select->half_calls) &&
+              add_count(o, "haploid_calls", s->select->haploid_calls) && add_real(o, "missing_rate", s->missing_rate) &&
+              add_count(o, "genotype_bytes_raw", s->pack->bytes_raw) && add_count(o, "genotype_bytes_stored", s->pack->bytes_stored) &&
+              add_real(o, "bits_per_genotype", s->bits) && add_count(o, "bytes_stored", s->pack->bytes_all) &&
+              add_real(o, "seconds", s->seconds) && add_count(o, "threads", cli->engine.limits.threads);
 
-    add_count(o, "samples", s->pack->samples);
-    add_count(o, "variants", s->pack->variants);
-    add_count(o, "samples_in", s->select->samples_in);
-    add_count(o, "variants_in", s->select->sites_in);
-    add_count(o, "split_rows", s->select->split_rows);
-    json_object_object_add(o, "dropped", json_dropped(s->select));
-    add_count(o, "multiallelic", s->select->multiallelic);
-    add_count(o, "half_calls", s->select->half_calls);
-    add_count(o, "haploid_calls", s->select->haploid_calls);
-    json_object_object_add(o, "missing_rate", json_object_new_double(s->missing_rate));
-    add_count(o, "genotype_bytes_raw", s->pack->bytes_raw);
-    add_count(o, "genotype_bytes_stored", s->pack->bytes_stored);
-    json_object_object_add(o, "bits_per_genotype", json_object_new_double(s->bits));
-    add_count(o, "bytes_stored", s->pack->bytes_all);
-    json_object_object_add(o, "seconds", json_object_new_double(s->seconds));
-    add_count(o, "threads", cli->engine.limits.threads);
-    gt_print_summary(cli, o);
+    return gt_print_summary(cli, gt_json_whole(o, ok), err);
 }
 
 static int write_store(struct gt_cli *cli, struct gt_source *source, const struct gt_pack_opts *opts, struct gt_pack_stats *stats,
@@ -154,9 +144,7 @@ static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opt
     s.bits = genotypes > 0 ? 8 * (double)stats.bytes_stored / genotypes : 0;
     gt_report_source(cli, source);
     say_summary(cli, &s);
-    if (cli->json)
-        print_json(cli, &s);
-    return 0;
+    return cli->json ? print_json(cli, &s, err) : 0;
 }
 
 static int run(struct gt_cli *cli, struct gt_err *err)

@@ -3,8 +3,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <json-c/json.h>
-
 #include "base/outfile.h"
 #include "base/size.h"
 #include "calc/pdist.h"
@@ -74,18 +72,19 @@ static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const 
                 gt_format_count(a, stats->low_overlap), gt_format_count(b, stats->no_overlap));
 }
 
-static void print_summary(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_pdist_stats *stats)
+static bool add_count(struct json_object *o, const char *key, int64_t n)
+{
+    return gt_json_set(o, key, json_object_new_int64(n));
+}
+
+static int print_summary(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_pdist_stats *stats, struct gt_err *err)
 {
     struct json_object *o = json_object_new_object();
-    json_object_object_add(o, "samples", json_object_new_int64(plan->samples));
-    json_object_object_add(o, "variants", json_object_new_int64(stats->sites));
-    json_object_object_add(o, "pairs", json_object_new_int64(plan->pairs));
-    json_object_object_add(o, "passes", json_object_new_int64(plan->passes));
-    json_object_object_add(o, "pairs_low_overlap", json_object_new_int64(stats->low_overlap));
-    json_object_object_add(o, "pairs_no_overlap", json_object_new_int64(stats->no_overlap));
-    json_object_object_add(o, "threads", json_object_new_int(cli->engine.limits.threads));
-    json_object_object_add(o, "kernels", json_object_new_string(gt_kernels()->name));
-    gt_print_summary(cli, o);
+    bool ok = add_count(o, "samples", plan->samples) && add_count(o, "variants", stats->sites) && add_count(o, "pairs", plan->pairs) &&
+              add_count(o, "passes", plan->passes) && add_count(o, "pairs_low_overlap", stats->low_overlap) &&
+              add_count(o, "pairs_no_overlap", stats->no_overlap) && add_count(o, "threads", cli->engine.limits.threads) &&
+              gt_json_set(o, "kernels", json_object_new_string(gt_kernels()->name));
+    return gt_print_summary(cli, gt_json_whole(o, ok), err);
 }
 
 /* Can every input be read again from its start? */
@@ -113,9 +112,7 @@ static int compare(struct gt_cli *cli, struct gt_source *source, const struct gt
     if (status)
         return status;
     say_end(cli, plan, source, &stats);
-    if (cli->json)
-        print_summary(cli, plan, &stats);
-    return GT_OK;
+    return cli->json ? print_summary(cli, plan, &stats, err) : GT_OK;
 }
 
 /* Several passes: files are opened once more so that they can be rewound. */

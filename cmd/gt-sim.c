@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/outfile.h"
 #include "base/size.h"
 #include "calc/pack.h"
@@ -217,7 +218,9 @@ static int list_outputs(const char *path, struct gt_err *err)
     int status = GT_OK;
     if (format != FORMAT_BED)
         return gt_output_add("-o", path, format == FORMAT_VCF ? "vcf" : "store", err);
-    char *prefix = gt_xstrndup(path, strlen(path) - (gt_ends_with(path, ".bed") ? 4 : 0));
+    char *prefix = gt_strndup(path, strlen(path) - (gt_ends_with(path, ".bed") ? 4 : 0), err);
+    if (!prefix)
+        return GT_FAIL;
     for (int i = 0; i < 3 && !status; i++)
         status = gt_output_add_beside("-o", prefix, suffixes[i], kinds[i], err);
     free(prefix);
@@ -264,12 +267,14 @@ static int write_packed(struct gt_cli *cli, const struct gt_sim *sim, const char
     return status;
 }
 
-static void name_families(const struct gt_sim *sim, struct gt_strs *families)
+static int name_families(const struct gt_sim *sim, struct gt_strs *families, struct gt_err *err)
 {
     char name[32];
+    int status = GT_OK;
     for (int64_t k = 0; k < gt_sim_options(sim)->pops; k++)
-        for (int64_t s = gt_sim_pop_first(sim, k); s < gt_sim_pop_first(sim, k + 1); s++)
-            gt_strs_add(families, name, (size_t)snprintf(name, sizeof name, GT_POP_NAME, (long long)k + 1));
+        for (int64_t s = gt_sim_pop_first(sim, k); s < gt_sim_pop_first(sim, k + 1) && !status; s++)
+            status = gt_strs_add(families, name, (size_t)snprintf(name, sizeof name, GT_POP_NAME, (long long)k + 1), err);
+    return status;
 }
 
 static int open_vcz(const struct gt_cli *cli, const char *path, struct gt_calls_sink **sink, struct gt_err *err)
@@ -304,9 +309,12 @@ static int open_sink(const struct gt_cli *cli, const struct gt_sim *sim, const c
         return open_vcz(cli, path, sink, err);
     struct gt_strs families = {0};
     struct gt_str prefix = {0};
-    name_families(sim, &families);
+    int status = name_families(sim, &families, err);
     gt_str_addn(&prefix, path, strlen(path) - (gt_ends_with(path, ".bed") ? 4 : 0));
-    int status = gt_sink_bed(sink, prefix.s, &families, err);
+    if (!status)
+        status = gt_str_check(&prefix, err);
+    if (!status)
+        status = gt_sink_bed(sink, prefix.s, &families, err);
     gt_str_release(&prefix);
     gt_strs_release(&families);
     return status;
@@ -389,11 +397,10 @@ static int run_genotypes(struct gt_cli *cli, const char *path, struct gt_outfile
 static struct json_object *summary(const struct gt_cli *cli)
 {
     struct json_object *o = json_object_new_object();
-    json_object_object_add(o, "samples", json_object_new_int64(samples));
-    json_object_object_add(o, "variants", json_object_new_int64(variants));
-    json_object_object_add(o, "format", json_object_new_string(format_names[format]));
-    json_object_object_add(o, "seed", json_object_new_int64(cli->seed));
-    return o;
+    bool ok = gt_json_set(o, "samples", json_object_new_int64(samples)) && gt_json_set(o, "variants", json_object_new_int64(variants)) &&
+              gt_json_set(o, "format", json_object_new_string(format_names[format])) &&
+              gt_json_set(o, "seed", json_object_new_int64(cli->seed));
+    return gt_json_whole(o, ok);
 }
 
 static int run(struct gt_cli *cli, struct gt_err *err)
@@ -407,7 +414,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
         status = gt_outfile_commit(&facts, err);
     gt_outfile_abort(&facts);
     if (!status && !cli->dry_run && cli->json)
-        gt_print_summary(cli, summary(cli));
+        status = gt_print_summary(cli, summary(cli), err);
     else if (!status && !cli->dry_run)
         gt_note(cli, "%s samples x %s variants", gt_format_count(a, samples), gt_format_count(b, variants));
     return status;

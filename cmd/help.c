@@ -121,7 +121,17 @@ static int make_short(struct gt_str *out, const struct gt_cmd *cmd, const struct
     return count_lines(out);
 }
 
-void gt_help_short(FILE *to, const struct gt_cmd *cmd, const struct gt_opt_table *table)
+/* Frees the text. */
+static int put(FILE *to, struct gt_str *text, struct gt_err *err)
+{
+    int status = gt_str_check(text, err);
+    if (!status)
+        fputs(text->s, to);
+    gt_str_release(text);
+    return status;
+}
+
+int gt_help_short(FILE *to, const struct gt_cmd *cmd, const struct gt_opt_table *table, struct gt_err *err)
 {
     struct gt_str out = {0};
     int own = 0;
@@ -130,8 +140,7 @@ void gt_help_short(FILE *to, const struct gt_cmd *cmd, const struct gt_opt_table
     bool fits = make_short(&out, cmd, table, own, true) <= SHORT_LINES;
     while (!fits)
         fits = make_short(&out, cmd, table, own, false) <= SHORT_LINES || own-- == 0;
-    fputs(out.s, to);
-    gt_str_release(&out);
+    return put(to, &out, err);
 }
 
 static void add_long_option(struct gt_str *out, const struct gt_opt *opt)
@@ -141,7 +150,7 @@ static void add_long_option(struct gt_str *out, const struct gt_opt *opt)
     add_wrapped(out, LONG_INDENT, LONG_INDENT, opt->help);
 }
 
-void gt_help_long(FILE *to, const struct gt_cmd *cmd, const struct gt_opt_table *table)
+int gt_help_long(FILE *to, const struct gt_cmd *cmd, const struct gt_opt_table *table, struct gt_err *err)
 {
     struct gt_str out = {0};
     add_usage(&out, cmd);
@@ -155,8 +164,7 @@ void gt_help_long(FILE *to, const struct gt_cmd *cmd, const struct gt_opt_table 
                     cmd->examples[0] && cmd->examples[strlen(cmd->examples) - 1] != '\n' ? "\n" : "");
     gt_str_add(&out, "\nExit status: 0 done, 1 failed while running, 2 usage, 3 input malformed or\n"
                      "inconsistent, 4 does not fit the memory given.\n");
-    fputs(out.s, to);
-    gt_str_release(&out);
+    return put(to, &out, err);
 }
 
 void gt_help_list(FILE *to, const struct gt_opt_table *table)

@@ -37,7 +37,7 @@ struct info_store {
 int info_store_open(struct info_store *info, struct gt_cli *cli, struct gt_input *input, bool sizes, struct gt_err *err);
 void info_store_release(struct info_store *info);
 
-/* The listing of a store, as text or JSON. */
+/* The listing of a store, as text or JSON (NULL when memory is out). */
 void info_store_text(const struct info_store *info, const char *name, struct gt_str *out);
 struct json_object *info_store_json(const struct info_store *info, const char *name);
 
@@ -52,5 +52,7 @@ int info_stats_samples(struct gt_cli *cli, const char *array, struct gt_outfile 
 int info_stats_variants(struct gt_cli *cli, const char *array, struct gt_outfile *out, struct gt_err *err);
 
 int info_write(struct gt_outfile *out, const struct gt_str *text, struct gt_err *err);
+/* The document and a newline; frees it.  NULL: memory ran out when it was made. */
+int info_write_json(struct gt_outfile *out, struct json_object *obj, struct gt_err *err);
 
 #endif

@@ -5,9 +5,10 @@
 
 #include <string.h>
 
+#include "base/json.h"
+#include "base/mem.h"
 #include "engine/flow.h"
 #include "geno/source.h"
-#include "zarr/json.h"
 
 #define MAX_ABSENT 10000000 /* chunks that are looked for in vain, an array */
 
@@ -100,9 +101,10 @@ static int say(struct check *check, bool unsupported, const char *key, const cha
     (*(unsupported ? &check->unsupported : &check->damaged))++;
     if (check->cli->json) {
         struct json_object *obj = json_object_new_object();
-        json_object_object_add(obj, "key", json_object_new_string(key));
-        json_object_object_add(obj, "cause", json_object_new_string(why));
-        json_object_array_add(unsupported ? check->unsupported_list : check->damaged_list, obj);
+        bool ok = gt_json_set(obj, "key", json_object_new_string(key)) && gt_json_set(obj, "cause", json_object_new_string(why)) &&
+                  gt_json_add_shared(unsupported ? check->unsupported_list : check->damaged_list, obj);
+        json_object_put(obj);
+        status = ok ? GT_OK : gt_no_memory(err);
     } else {
         gt_str_addf(&line, "%s\t%s\t%s\n", unsupported ? "not supported" : "damaged", key, why);
         status = info_write(check->out, &line, err);
@@ -122,8 +124,9 @@ static int on_commit(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     check->checked++;
     check->absent += item->absent;
     if (item->fault.status) {
-        gt_array_key(check->info->arrays[item->array].array, item->index, &key);
-        status = say(check, item->fault.unsupported, key.s, item->fault.msg, err);
+        status = gt_array_key(check->info->arrays[item->array].array, item->index, &key, err);
+        if (!status)
+            status = say(check, item->fault.unsupported, key.s, item->fault.msg, err);
         gt_str_release(&key);
     }
     return status;
@@ -179,6 +182,8 @@ static int check_document(struct check *check, const char *path, const char *doc
 
     gt_str_addf(&key, "%s%s%s", path, *path && *document ? "/" : "", document);
     json_object_put(obj);
+    if (key.failed)
+        status = gt_no_memory(&why);
     if (status == GT_NOENT)
         status = say(check, false, key.s, "the metadata is missing", err);
     else if (status == GT_INPUT)
@@ -205,33 +210,30 @@ static int check_documents(struct check *check, struct gt_err *err)
     return status;
 }
 
-static void add_counts(const struct check *check, struct gt_str *text)
-{
-    struct json_object *obj;
-
-    if (!check->cli->json) {
-        gt_str_addf(text, "%lld chunks checked, %lld not there, %lld damaged, %lld not supported\n", (long long)check->checked,
-                    (long long)check->absent, (long long)check->damaged, (long long)check->unsupported);
-        return;
-    }
-    obj = json_object_new_object();
-    json_object_object_add(obj, "chunks", json_object_new_int64(check->checked));
-    json_object_object_add(obj, "not_there", json_object_new_int64(check->absent));
-    json_object_object_add(obj, "damaged", json_object_get(check->damaged_list));
-    json_object_object_add(obj, "not_supported", json_object_get(check->unsupported_list));
-    gt_str_addf(text, "%s\n",
-                json_object_to_json_string_ext(obj, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE));
-    json_object_put(obj);
-}
-
-static int finish(struct check *check, bool *told, struct gt_err *err)
+static int write_counts(const struct check *check, struct gt_err *err)
 {
     struct gt_str text = {0};
     int status;
 
-    add_counts(check, &text);
+    if (check->cli->json) {
+        struct json_object *obj = json_object_new_object();
+        bool ok = gt_json_set(obj, "chunks", json_object_new_int64(check->checked)) &&
+                  gt_json_set(obj, "not_there", json_object_new_int64(check->absent)) &&
+                  gt_json_set_shared(obj, "damaged", check->damaged_list) &&
+                  gt_json_set_shared(obj, "not_supported", check->unsupported_list);
+        return info_write_json(check->out, gt_json_whole(obj, ok), err);
+    }
+    gt_str_addf(&text, "%lld chunks checked, %lld not there, %lld damaged, %lld not supported\n", (long long)check->checked,
+                (long long)check->absent, (long long)check->damaged, (long long)check->unsupported);
     status = info_write(check->out, &text, err);
     gt_str_release(&text);
+    return status;
+}
+
+static int finish(struct check *check, bool *told, struct gt_err *err)
+{
+    int status = write_counts(check, err);
+
     *told = !status;
     if (!status && check->damaged)
         status = gt_fail(err, GT_INPUT, "'%s' is damaged: %lld of its chunks or arrays cannot be read", check->info->store->name,
@@ -250,11 +252,14 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
     size_t largest = 0;
     int status;
 
-    check.first = gt_xcalloc(info->n_arrays + 1, sizeof *check.first);
-    status = check_documents(&check, err);
+    check.first = gt_alloc(info->n_arrays + 1, sizeof *check.first, err);
+    if (!check.first || !check.damaged_list || !check.unsupported_list)
+        status = gt_no_memory(err);
+    else
+        status = check_documents(&check, err);
     if (!status)
         status = check_arrays(&check, &largest, err);
-    opts.tickets = check.first[info->n_arrays];
+    opts.tickets = status ? 0 : check.first[info->n_arrays];
     opts.ticket_bytes = 3 * largest + 65536;
     if (!status)
         status = gt_flow_run(&cli->engine, &ops, &opts, &check, on_commit, err);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/size.h"
 #include "codec/vlen.h"
 #include "engine/flow.h"
@@ -40,19 +41,22 @@ static void chunk_index(const struct head *h, int64_t first, int64_t column, int
     index[0] = a->ndim ? first / a->chunk[0] : 0;
 }
 
-static void item_init(struct head *h, struct item *item)
+static int item_init(struct head *h, struct item *item, struct gt_err *err)
 {
     struct gt_budget *budget = &h->cli->engine.budget;
 
     if (item->ready)
-        return;
+        return GT_OK;
+    item->stored = gt_alloc((size_t)h->columns, sizeof *item->stored, err);
+    item->missing = gt_alloc((size_t)h->columns, sizeof *item->missing, err);
+    item->texts = gt_alloc((size_t)h->columns, sizeof *item->texts, err);
+    if (!item->stored || !item->missing || !item->texts)
+        return GT_FAIL;
     item->ready = true;
-    item->stored = gt_xcalloc((size_t)h->columns, sizeof *item->stored);
-    item->missing = gt_xcalloc((size_t)h->columns, sizeof *item->missing);
-    item->texts = gt_xcalloc((size_t)h->columns, sizeof *item->texts);
     for (int64_t i = 0; i < h->columns; i++)
         item->stored[i].budget = budget;
     item->raw.budget = item->values.budget = item->scratch[0].budget = item->scratch[1].budget = budget;
+    return GT_OK;
 }
 
 static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
@@ -60,9 +64,8 @@ static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     struct head *h = ctx;
     struct item *item = data;
     int64_t chunk = h->array->ndim ? h->array->chunk[0] : 1, left;
-    int status = GT_OK;
+    int status = item_init(h, item, err);
 
-    item_init(h, item);
     item->first = ticket / h->per_chunk_row * chunk + ticket % h->per_chunk_row * h->band;
     left = chunk - ticket % h->per_chunk_row * h->band;
     item->n = left < h->band ? left : h->band;

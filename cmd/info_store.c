@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/mem.h"
 #include "base/size.h"
 #include "geno/packed.h"
 #include "zarr/open.h"
@@ -43,13 +45,13 @@ static int add_array(struct info_store *info, const char *path, struct gt_err *e
         *err = why;
         return status;
     }
-    if (status)
-        entry->fault = gt_xstrdup(why.msg);
+    info->n_arrays++;
     entry->unsupported = why.unsupported;
-    entry->path = gt_xstrdup(path);
+    entry->path = gt_strdup(path, err);
     entry->chunks = entry->array ? n_chunks(entry->array) : 0;
-    gt_names_add(info->index, path, strlen(path), (int64_t)info->n_arrays++);
-    return GT_OK;
+    if (!entry->path || (status && !(entry->fault = gt_strdup(why.msg, err))))
+        return GT_FAIL;
+    return gt_names_add(info->index, path, strlen(path), (int64_t)info->n_arrays - 1, NULL, err);
 }
 
 /* Does the group with this path, "" or with a slash at its end, have packed genotypes of ours? */
@@ -62,7 +64,9 @@ static int is_packed(struct info_store *info, const char *path, size_t n, bool *
 
     gt_str_addn(&name, path, n);
     gt_str_add(&name, GT_PACKED_ARRAY);
-    status = gt_group_array(info->root, name.s, &array, &why);
+    status = gt_str_check(&name, &why);
+    if (!status)
+        status = gt_group_array(info->root, name.s, &array, &why);
     *packed = !status && gt_packed_is_ours(array);
     gt_array_free(array);
     gt_str_release(&name);
@@ -96,6 +100,14 @@ static bool is_below(const char *path, const char *inner)
     return n == 0 || (strncmp(path, inner, n) == 0 && (path[n] == 0 || path[n] == '/'));
 }
 
+static int add_group(struct info_store *info, const struct gt_node *node, struct gt_err *err)
+{
+    char *path = gt_strdup(node->path, err);
+
+    info->groups[info->n_groups++] = (struct gt_node){path, false, node->zarr_format};
+    return path ? GT_OK : GT_FAIL;
+}
+
 static int read_nodes(struct info_store *info, struct gt_err *err)
 {
     struct gt_node *nodes = NULL;
@@ -104,9 +116,11 @@ static int read_nodes(struct info_store *info, struct gt_err *err)
 
     if (status)
         return status;
-    info->arrays = gt_xcalloc(n + 1, sizeof *info->arrays);
-    info->groups = gt_xcalloc(n + 1, sizeof *info->groups);
-    if (!info->root)
+    info->arrays = gt_alloc(n + 1, sizeof *info->arrays, err);
+    info->groups = gt_alloc(n + 1, sizeof *info->groups, err);
+    if (!info->arrays || !info->groups)
+        status = GT_FAIL;
+    else if (!info->root)
         status = add_array(info, "", err);
     for (size_t i = 0; i < n && !status; i++) {
         if (!is_below(nodes[i].path, info->inner))
@@ -114,7 +128,7 @@ static int read_nodes(struct info_store *info, struct gt_err *err)
         if (nodes[i].is_array)
             status = add_array(info, nodes[i].path, err);
         else
-            info->groups[info->n_groups++] = (struct gt_node){gt_xstrdup(nodes[i].path), false, nodes[i].zarr_format};
+            status = add_group(info, &nodes[i], err);
     }
     gt_nodes_free(nodes, n);
     return status || !info->root ? status : mark_whole(info, err);
@@ -129,12 +143,14 @@ static bool is_metadata(const char *key)
 }
 
 /* Chunk indices out of what follows the array's path in a key. */
-static bool parse_chunk(const struct gt_array *array, const char *text)
+static int parse_chunk(const struct gt_array *array, const char *text, bool *is_chunk, struct gt_err *err)
 {
     int64_t index[GT_MAX_DIMS] = {0};
     struct gt_str key = {0};
     const char *p = text;
-    bool same;
+    int status;
+
+    *is_chunk = false;
 
     if (!array->v2_keys)
         p += *p == 'c';
@@ -144,12 +160,12 @@ static bool parse_chunk(const struct gt_array *array, const char *text)
         while (*p >= '0' && *p <= '9' && index[i] < INT64_MAX / 16)
             index[i] = 10 * index[i] + (*p++ - '0');
         if (index[i] >= gt_array_grid(array, i))
-            return false;
+            return GT_OK;
     }
-    gt_array_key(array, index, &key); /* the same digits again, or it is no chunk's key */
-    same = strcmp(key.s + strlen(array->path) + (*array->path ? 1 : 0), text) == 0;
+    status = gt_array_key(array, index, &key, err); /* the same digits again, or it is no chunk's key */
+    *is_chunk = !status && strcmp(key.s + strlen(array->path) + (*array->path ? 1 : 0), text) == 0;
     gt_str_release(&key);
-    return same;
+    return status;
 }
 
 static struct info_array *array_of(struct info_store *info, const char *key)
@@ -165,26 +181,33 @@ static struct info_array *array_of(struct info_store *info, const char *key)
     return NULL;
 }
 
+struct listing {
+    struct info_store *info;
+    struct gt_err *err;
+};
+
 static int on_key(void *ctx, const char *key, int64_t size)
 {
-    struct info_store *info = ctx;
+    struct listing *listing = ctx;
+    struct info_store *info = listing->info;
     struct info_array *entry;
+    bool is_chunk = true;
+    int status = GT_OK;
 
     info->keys++;
     info->bytes += size;
     if (is_metadata(key) || !(entry = array_of(info, key)))
         return GT_OK;
-    if (!entry->array) {
+    if (entry->array)
+        status = parse_chunk(entry->array, key + strlen(entry->path) + (*entry->path ? 1 : 0), &is_chunk, listing->err);
+    if (is_chunk) {
         entry->present++;
         entry->bytes += size;
-    } else if (parse_chunk(entry->array, key + strlen(entry->path) + (*entry->path ? 1 : 0))) {
-        entry->present++;
-        entry->bytes += size;
-        entry->empty += size == 0;
+        entry->empty += entry->array && size == 0;
     } else {
         entry->foreign++;
     }
-    return GT_OK;
+    return status;
 }
 
 static int count_nothing(void *ctx, const char *key, int64_t size)
@@ -197,9 +220,12 @@ static int count_nothing(void *ctx, const char *key, int64_t size)
 
 int info_store_open(struct info_store *info, struct gt_cli *cli, struct gt_input *input, bool sizes, struct gt_err *err)
 {
+    struct listing listing = {info, err};
     int status = gt_zarr_open_store(&info->store, &cli->engine, input, true, err);
 
-    info->index = gt_names_new();
+    info->index = gt_names_new(err);
+    if (!status && !info->index)
+        status = GT_FAIL;
     if (!status && info->store->stream) /* what counts is the metadata at its end */
         status = info->store->ops->list(info->store, "", count_nothing, NULL, err);
     if (!status)
@@ -215,7 +241,7 @@ int info_store_open(struct info_store *info, struct gt_cli *cli, struct gt_input
     if (!status && info->n_arrays + info->n_groups == 0)
         status = gt_zarr_fail_absent(info->store, info->inner, err);
     if (!status && sizes)
-        status = info->store->ops->list(info->store, info->inner, on_key, info, err);
+        status = info->store->ops->list(info->store, info->inner, on_key, &listing, err);
     return status;
 }
 
@@ -237,13 +263,14 @@ void info_store_release(struct info_store *info)
 
 static const struct gt_array *find(const struct info_store *info, const char *group, const char *name)
 {
-    struct gt_str path = {0};
-    int64_t at;
+    size_t n = strlen(group);
 
-    gt_str_addf(&path, "%s%s%s", group, *group ? "/" : "", name);
-    at = gt_names_find(info->index, path.s, path.len);
-    gt_str_release(&path);
-    return at >= 0 ? info->arrays[at].array : NULL;
+    for (size_t i = 0; i < info->n_arrays; i++) {
+        const char *path = info->arrays[i].path;
+        if (is_below(path, group) && strcmp(path + n + (n > 0 && path[n] == '/'), name) == 0)
+            return info->arrays[i].array;
+    }
+    return NULL;
 }
 
 /* What the genotypes of the group asked for are. */
@@ -289,8 +316,9 @@ static void add_shape(struct gt_str *out, const int64_t *sizes, int n)
 
 static void pad(struct gt_str *out, size_t start, size_t width)
 {
-    while (out->len - start < width)
-        gt_str_add(out, " ");
+    size_t n = out->len - start;
+    if (n < width)
+        gt_str_addf(out, "%*s", (int)(width - n), "");
 }
 
 /* The path as the group that is looked at has it. */
@@ -380,65 +408,77 @@ void info_store_text(const struct info_store *info, const char *name, struct gt_
         gt_str_addf(out, "%s%s\n", i ? "         " : "history: ", json_object_get_string(json_object_array_get_idx(history, i)));
 }
 
-static struct json_object *sizes_json(const int64_t *sizes, int n)
+static bool add_text(struct json_object *obj, const char *key, const char *text)
 {
-    struct json_object *list = json_object_new_array();
-    for (int i = 0; i < n; i++)
-        json_object_array_add(list, json_object_new_int64(sizes[i]));
-    return list;
+    return gt_json_set(obj, key, json_object_new_string(text));
+}
+
+static bool add_count(struct json_object *obj, const char *key, int64_t n)
+{
+    return gt_json_set(obj, key, json_object_new_int64(n));
+}
+
+static struct json_object *names_json(const struct gt_array *a)
+{
+    struct json_object *names = json_object_new_array();
+    bool ok = names;
+    for (int i = 0; ok && i < a->ndim; i++)
+        ok = a->dim_names[i] ? gt_json_add(names, json_object_new_string(a->dim_names[i])) : gt_json_add_shared(names, NULL);
+    return gt_json_whole(names, ok);
 }
 
 static struct json_object *array_json(const struct info_array *entry)
 {
-    struct json_object *obj = json_object_new_object(), *names;
+    struct json_object *obj = json_object_new_object();
     const struct gt_array *a = entry->array;
     char type[16];
+    bool ok = add_text(obj, "path", entry->path);
 
-    json_object_object_add(obj, "path", json_object_new_string(entry->path));
-    if (a) {
-        names = json_object_new_array();
-        for (int i = 0; i < a->ndim; i++)
-            json_object_array_add(names, a->dim_names[i] ? json_object_new_string(a->dim_names[i]) : NULL);
-        json_object_object_add(obj, "zarr_format", json_object_new_int(a->zarr_format));
-        json_object_object_add(obj, "type", json_object_new_string(gt_dtype_name_v3(&a->dtype, type)));
-        json_object_object_add(obj, "shape", sizes_json(a->shape, a->ndim));
-        json_object_object_add(obj, "chunk_shape", sizes_json(a->chunk, a->ndim));
-        json_object_object_add(obj, "dimensions", names);
-        json_object_object_add(obj, "codec", json_object_new_string(gt_codec_describe(a->codecs)));
-        json_object_object_add(obj, "chunks", json_object_new_int64(entry->chunks));
-        json_object_object_add(obj, "bytes", json_object_new_int64(raw_bytes(a)));
-    } else {
-        json_object_object_add(obj, "error", json_object_new_string(entry->fault));
-    }
-    json_object_object_add(obj, "chunks_stored", json_object_new_int64(entry->present));
-    json_object_object_add(obj, "bytes_stored", json_object_new_int64(entry->bytes));
-    return obj;
+    if (a)
+        ok = ok && add_count(obj, "zarr_format", a->zarr_format) && add_text(obj, "type", gt_dtype_name_v3(&a->dtype, type)) &&
+             gt_json_set(obj, "shape", gt_json_sizes(a->shape, a->ndim)) &&
+             gt_json_set(obj, "chunk_shape", gt_json_sizes(a->chunk, a->ndim)) && gt_json_set(obj, "dimensions", names_json(a)) &&
+             add_text(obj, "codec", gt_codec_describe(a->codecs)) && add_count(obj, "chunks", entry->chunks) &&
+             add_count(obj, "bytes", raw_bytes(a));
+    else
+        ok = ok && add_text(obj, "error", entry->fault);
+    ok = ok && add_count(obj, "chunks_stored", entry->present) && add_count(obj, "bytes_stored", entry->bytes);
+    return gt_json_whole(obj, ok);
+}
+
+static struct json_object *groups_json(const struct info_store *info)
+{
+    struct json_object *list = json_object_new_array();
+    bool ok = list;
+    for (size_t i = 0; ok && i < info->n_groups; i++)
+        ok = gt_json_add(list, json_object_new_string(info->groups[i].path));
+    return gt_json_whole(list, ok);
+}
+
+static struct json_object *arrays_json(const struct info_store *info)
+{
+    struct json_object *list = json_object_new_array();
+    bool ok = list;
+    for (size_t i = 0; ok && i < info->n_arrays; i++)
+        ok = gt_json_add(list, array_json(&info->arrays[i]));
+    return gt_json_whole(list, ok);
 }
 
 struct json_object *info_store_json(const struct info_store *info, const char *name)
 {
-    struct json_object *obj = json_object_new_object(), *arrays = json_object_new_array(), *groups = json_object_new_array();
+    struct json_object *obj = json_object_new_object(), *history = history_of(info);
     struct summary s;
+    bool ok = add_text(obj, "name", name) && add_text(obj, "kind", "zarr") && add_text(obj, "store", info->store->ops->kind);
 
-    json_object_object_add(obj, "name", json_object_new_string(name));
-    json_object_object_add(obj, "kind", json_object_new_string("zarr"));
-    json_object_object_add(obj, "store", json_object_new_string(info->store->ops->kind));
-    if (summarise(info, &s)) {
-        json_object_object_add(obj, "layout", json_object_new_string(s.layout));
-        json_object_object_add(obj, "samples", s.samples >= 0 ? json_object_new_int64(s.samples) : NULL);
-        json_object_object_add(obj, "variants", json_object_new_int64(s.variants));
-    }
-    json_object_object_add(obj, "keys", json_object_new_int64(info->keys));
-    json_object_object_add(obj, "bytes_stored", json_object_new_int64(info->bytes));
-    for (size_t i = 0; i < info->n_groups; i++)
-        json_object_array_add(groups, json_object_new_string(info->groups[i].path));
-    for (size_t i = 0; i < info->n_arrays; i++)
-        json_object_array_add(arrays, array_json(&info->arrays[i]));
-    json_object_object_add(obj, "groups", groups);
-    json_object_object_add(obj, "arrays", arrays);
-    if (history_of(info))
-        json_object_object_add(obj, "history", json_object_get(history_of(info)));
+    if (summarise(info, &s))
+        ok = ok && add_text(obj, "layout", s.layout) &&
+             (s.samples >= 0 ? add_count(obj, "samples", s.samples) : gt_json_set_shared(obj, "samples", NULL)) &&
+             add_count(obj, "variants", s.variants);
+    ok = ok && add_count(obj, "keys", info->keys) && add_count(obj, "bytes_stored", info->bytes) &&
+         gt_json_set(obj, "groups", groups_json(info)) && gt_json_set(obj, "arrays", arrays_json(info));
+    if (history)
+        ok = ok && gt_json_set_shared(obj, "history", history);
     if (info->root)
-        json_object_object_add(obj, "attributes", json_object_get(info->root->attrs));
-    return obj;
+        ok = ok && gt_json_set_shared(obj, "attributes", info->root->attrs);
+    return gt_json_whole(obj, ok);
 }

@@ -82,6 +82,19 @@ void gt_status_line(const char *text)
     pthread_mutex_unlock(&lock);
 }
 
+/* What is said when memory is out, cut where it is long. */
+static void put_without_memory(const char *name, const char *label, const char *text)
+{
+    char line[1200];
+    int n = snprintf(line, sizeof line - 1, "%s%s%s%s", name ? name : "", name ? ": " : "", label, text);
+    size_t len = n < 0 ? 0 : (size_t)n < sizeof line - 2 ? (size_t)n : sizeof line - 2;
+    for (size_t i = 0; i < len; i++)
+        if ((unsigned char)line[i] < 0x20 || (unsigned char)line[i] > 0x7e)
+            line[i] = '?';
+    line[len] = '\n';
+    to_stderr(line, len + 1);
+}
+
 /* One line to standard error (unless quiet) and to the log.  label: what stands in
  * front of the text, made by us. */
 static void put_line(const char *name, const char *label, const char *text, bool quiet)
@@ -93,13 +106,18 @@ static void put_line(const char *name, const char *label, const char *text, bool
     gt_visible(&line, text);
     gt_str_add(&line, "\n");
     pthread_mutex_lock(&lock);
-    if (!quiet) {
+    if (!quiet && line.failed) {
+        put_without_memory(name, label, text);
+    } else if (!quiet) {
         if (status_text.len)
             gt_str_add(&out, "\r\033[K");
         gt_str_addn(&out, line.s, line.len);
         if (status_text.len)
             show_status(&out);
-        to_stderr(out.s, out.len);
+        if (out.failed)
+            to_stderr(line.s, line.len);
+        else
+            to_stderr(out.s, out.len);
     }
     if (log_file)
         fwrite(line.s, 1, line.len, log_file);
@@ -112,8 +130,8 @@ __attribute__((format(printf, 3, 0))) static void put_formatted(struct gt_cli *c
 {
     char *text = NULL;
     if (vasprintf(&text, fmt, ap) < 0)
-        return;
-    put_line(cli->cmd->name, label, text, cli->quiet);
+        text = NULL;
+    put_line(cli->cmd->name, label, text ? text : "out of memory", cli->quiet);
     free(text);
 }
 

@@ -58,8 +58,8 @@ struct gt_cli *gt_shared_cli(void);
 int gt_shared_check(struct gt_err *err);
 
 /* help.c */
-void gt_help_short(FILE *to, const struct gt_cmd *cmd, const struct gt_opt_table *table);
-void gt_help_long(FILE *to, const struct gt_cmd *cmd, const struct gt_opt_table *table);
+int gt_help_short(FILE *to, const struct gt_cmd *cmd, const struct gt_opt_table *table, struct gt_err *err);
+int gt_help_long(FILE *to, const struct gt_cmd *cmd, const struct gt_opt_table *table, struct gt_err *err);
 /* One option a line: letter or "-", name or "-", kind, argument, help; tabs between. */
 void gt_help_list(FILE *to, const struct gt_opt_table *table);
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/guard.h"
+#include "base/mem.h"
 #include "base/outfile.h"
 #include "base/str.h"
 #include "cmd/formats.h"
@@ -53,7 +54,9 @@ int gt_output_add(const char *option, const char *path, const char *kind, struct
         return gt_fail(err, GT_USAGE, "option '%s' has an empty name", option);
     if (n_outputs == MAX_OUTPUTS)
         return gt_fail(err, GT_USAGE, "more than %d output files", MAX_OUTPUTS);
-    *out = (struct output){.option = option, .kind = kind, .path = gt_xstrdup(path)};
+    *out = (struct output){.option = option, .kind = kind, .path = gt_strdup(path, err)};
+    if (!out->path)
+        return GT_FAIL;
     resolve(path, out->real);
     n_outputs++;
     return GT_OK;
@@ -63,7 +66,9 @@ int gt_output_add_beside(const char *option, const char *path, const char *suffi
 {
     struct gt_str name = {0};
     gt_str_addf(&name, "%s%s", path, suffix);
-    int status = gt_output_add(option, name.s, kind, err);
+    int status = gt_str_check(&name, err);
+    if (!status)
+        status = gt_output_add(option, name.s, kind, err);
     gt_str_release(&name);
     return status;
 }

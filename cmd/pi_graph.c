@@ -105,8 +105,10 @@ int gt_pi_graph_write(const struct gt_pi_plan *plan, const char *path, struct gt
             draw_svg(plan, &text);
         else
             draw_dot(plan, &text);
-        status = gt_outfile_write(&out, text.s, text.len, err);
+        status = gt_str_check(&text, err);
     }
+    if (!status)
+        status = gt_outfile_write(&out, text.s, text.len, err);
     if (!status)
         status = gt_outfile_commit(&out, err);
     gt_outfile_abort(&out);

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/mem.h"
 #include "base/outfile.h"
 #include "base/size.h"
 #include "cmd/progress.h"
@@ -56,8 +57,16 @@ void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
         gt_note(cli, "%s half calls", gt_format_count(a, s->half_calls));
 }
 
-void gt_print_summary(const struct gt_cli *cli, struct json_object *summary)
+int gt_print_summary(const struct gt_cli *cli, struct json_object *summary, struct gt_err *err)
 {
-    fprintf(gt_is_stdout(cli->output) ? stderr : stdout, "%s\n", json_object_to_json_string_ext(summary, JSON_C_TO_STRING_SPACED));
+    struct gt_str text = {0};
+    if (!summary)
+        return gt_no_memory(err);
+    gt_json_print(&text, summary, false);
+    int status = gt_str_check(&text, err);
+    if (!status)
+        fprintf(gt_is_stdout(cli->output) ? stderr : stdout, "%s\n", text.s);
+    gt_str_release(&text);
     json_object_put(summary);
+    return status;
 }

@@ -2,8 +2,7 @@
 #ifndef GT_CMD_REPORT_H
 #define GT_CMD_REPORT_H
 
-#include <json-c/json.h>
-
+#include "base/json.h"
 #include "cmd/cli.h"
 #include "geno/source.h"
 
@@ -12,7 +11,7 @@
 void gt_report_source(struct gt_cli *cli, const struct gt_source *source);
 
 /* --json: the summary on whichever standard stream the output is not, in one line.
- * Takes it over. */
-void gt_print_summary(const struct gt_cli *cli, struct json_object *summary);
+ * Takes it over; NULL: memory ran out when it was made. */
+int gt_print_summary(const struct gt_cli *cli, struct json_object *summary, struct gt_err *err);
 
 #endif

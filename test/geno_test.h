@@ -57,10 +57,10 @@ __attribute__((unused)) static int drain(struct gt_source *source, struct whole 
     }
     const struct gt_source_info *info = gt_source_info(source);
     all->stats = *gt_source_stats(source);
-    gt_strs_copy(&all->samples, &info->samples);
-    gt_strs_copy(&all->contigs, &info->contigs);
-    gt_strs_copy(&all->filters, &info->filters);
-    gt_strs_copy(&all->warnings, gt_source_warnings(source));
+    gt_strs_copy(&all->samples, &info->samples, NULL);
+    gt_strs_copy(&all->contigs, &info->contigs, NULL);
+    gt_strs_copy(&all->filters, &info->filters, NULL);
+    gt_strs_copy(&all->warnings, gt_source_warnings(source), NULL);
     return status == GT_END ? 0 : status;
 }
 

@@ -40,7 +40,7 @@ static void test_err(void)
     gt_err_clear(&err);
     snprintf(want, sizeof want, "cannot open 'x': %s", strerror(ENOENT));
     ok(gt_fail_errno(&err, ENOENT, "cannot open '%s'", "x") == GT_FAIL && !strcmp(err.msg, want), "errno is spelt out");
-    char *longname = gt_xmalloc(5000);
+    char *longname = malloc(5000);
     memset(longname, 'a', 4999);
     longname[4999] = '\0';
     gt_err_clear(&err);
@@ -122,36 +122,40 @@ static void test_texts(void)
     gt_str_clear(&s);
     ok(s.len == 0 && !*s.s, "a cleared text is empty");
     gt_str_release(&s);
-    gt_strs_copy(&copy, &list);
+    gt_strs_copy(&copy, &list, NULL);
     ok(copy.n == 0, "a copy of an empty list");
     for (int i = 0; i < 5000; i++) {
         int n = snprintf(name, sizeof name, "NA%05d", i);
-        good = good && gt_strs_add(&list, name, (size_t)n) == (size_t)i;
+        good = good && gt_strs_add(&list, name, (size_t)n, NULL) == GT_OK && list.n == (size_t)i + 1;
     }
-    gt_strs_add(&list, NULL, 0);
-    gt_strs_copy(&copy, &list);
+    gt_strs_add(&list, NULL, 0, NULL);
+    gt_strs_copy(&copy, &list, NULL);
     ok(good && list.n == 5001 && !strcmp(gt_strs_get(&copy, 4321), "NA04321") && !*gt_strs_get(&copy, 5000),
        "a list of texts and its copy");
     gt_strs_clear(&list);
-    ok(list.n == 0 && gt_strs_add(&list, "x", 1) == 0, "a cleared list starts again");
-    gt_strs_release(&list);
-    gt_strs_release(&copy);
-
-    struct gt_names *names = gt_names_new();
+    ok(list.n == 0 && gt_strs_add(&list, "x", 1, NULL) == GT_OK && !strcmp(gt_strs_get(&list, 0), "x"), "a cleared list starts again");
+    struct gt_names *names = gt_names_new(NULL);
+    int64_t had;
     good = true;
     for (int i = 0; i < 20000; i++) {
         int n = snprintf(name, sizeof name, "s%d", i);
-        good = good && gt_names_find(names, name, (size_t)n) == -1 && gt_names_add(names, name, (size_t)n, i * 3) == -1;
+        good = good && gt_names_find(names, name, (size_t)n) == -1 && !gt_names_add(names, name, (size_t)n, i * 3, &had, NULL) && had == -1;
     }
     for (int i = 0; i < 20000; i++) {
         int n = snprintf(name, sizeof name, "s%d", i);
-        good = good && gt_names_find(names, name, (size_t)n) == i * 3 && gt_names_add(names, name, (size_t)n, 7) == i * 3;
+        good =
+            good && gt_names_find(names, name, (size_t)n) == i * 3 && !gt_names_add(names, name, (size_t)n, 7, &had, NULL) && had == i * 3;
     }
     ok(good, "names are found by their number");
     ok(gt_names_find(names, "s1xyz", 2) == 3 && gt_names_find(names, "", 0) == -1, "a name is n bytes");
-    ok(gt_names_add(names, "", 0, 9) == -1 && gt_names_find(names, "", 0) == 9, "the empty name is a name");
+    ok(!gt_names_add(names, "", 0, 9, &had, NULL) && had == -1 && gt_names_find(names, "", 0) == 9, "the empty name is a name");
+    ok(!gt_names_number(names, &list, "new", 3, &had, NULL) && had == 1 && list.n == 2 &&
+           !gt_names_number(names, &list, "new", 3, &had, NULL) && had == 1 && list.n == 2,
+       "a name is numbered once");
     gt_names_free(names);
     gt_names_free(NULL);
+    gt_strs_release(&list);
+    gt_strs_release(&copy);
 }
 
 /* The known answers of the Random123 distribution. */
@@ -355,7 +359,7 @@ static void test_outfile(void)
     getrlimit(RLIMIT_FSIZE, &old);
     small = old;
     small.rlim_cur = 4096;
-    char *block = gt_xcalloc(1, 8192);
+    char *block = calloc(1, 8192);
     gt_outfile_open(&out, at("o/big"), true, &err);
     setrlimit(RLIMIT_FSIZE, &small);
     int status = gt_outfile_write(&out, block, 8192, &err);
@@ -449,10 +453,10 @@ static void test_cleanup(void)
     make_file("c/kept", "1");
     if (symlink("../kept", at("c/x/l")))
         exit(1);
-    gt_cleanup_add(at("c/x"));
-    gt_cleanup_add(at("c/f"));
-    gt_cleanup_add(at("c/kept"));
-    gt_cleanup_add(at("c/never"));
+    gt_cleanup_add(at("c/x"), NULL);
+    gt_cleanup_add(at("c/f"), NULL);
+    gt_cleanup_add(at("c/kept"), NULL);
+    gt_cleanup_add(at("c/never"), NULL);
     gt_cleanup_forget(at("c/kept"));
     gt_cleanup_forget(at("c/unknown"));
     gt_cleanup_run();

@@ -149,7 +149,7 @@ static void test_strings(void)
 {
     struct gt_strs list = {0}, back = {0};
     struct gt_buf raw = {0}, coded = {0}, scratch[2] = {{0}};
-    gt_strs_add(&list, "A", 1), gt_strs_add(&list, "", 0), gt_strs_add(&list, "\xc3\xa9t\xc3\xa9", 5);
+    gt_strs_add(&list, "A", 1, NULL), gt_strs_add(&list, "", 0, NULL), gt_strs_add(&list, "\xc3\xa9t\xc3\xa9", 5, NULL);
     for (size_t s = 0; s < sizeof specs / sizeof *specs; s++)
         for (int format = 2; format <= 3; format++) {
             struct gt_err err = {0};

@@ -35,7 +35,7 @@ static bool write_array(struct gt_store *store, const char *path, const char *sp
     pass = pass && gt_store_put(store, key, text, (size_t)n, NULL) == 0;
     for (int i = 0; i < 3 * CHUNK; i++) {
         n = snprintf(text, sizeof text, "name %d", i);
-        gt_strs_add(&names, text, i < N ? (size_t)n : 0);
+        gt_strs_add(&names, text, i < N ? (size_t)n : 0, NULL);
     }
     for (int32_t c = 0; c < 3 && pass; c++) {
         raw.len = 0;

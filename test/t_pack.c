@@ -73,7 +73,7 @@ static int fake_start(struct gt_reader *reader, const struct gt_filter *filter, 
 
 static void add_name(struct gt_strs *list, const char *name)
 {
-    gt_strs_add(list, name, strlen(name));
+    gt_strs_add(list, name, strlen(name), NULL);
 }
 
 static void add_contig(struct gt_source_info *info)
@@ -100,10 +100,11 @@ static int fake_site(struct fake *fake, int64_t v, struct gt_err *err)
     memcpy(&site.quality, &quality, 4);
     for (int a = 0; a < site.n_alleles; a++) {
         allele(fake->shape, v, a, text);
-        gt_strs_add(&block->alleles, text, strlen(text));
+        gt_strs_add(&block->alleles, text, strlen(text), NULL);
     }
     id(v, text);
-    site.id = (uint32_t)gt_strs_add(&block->ids, text, strlen(text));
+    site.id = (uint32_t)block->ids.n;
+    gt_strs_add(&block->ids, text, strlen(text), NULL);
     for (int32_t f = 0; f < 4; f++)
         if (has_filter(fake->shape, v, f)) {
             if (gt_buf_append(&block->filters, &f, sizeof f, err))
@@ -163,7 +164,7 @@ static const struct gt_reader_ops fake_ops = {fake_start, fake_next, fake_done, 
 
 static struct gt_reader *fake_new(struct gt_engine *engine, const struct shape *shape)
 {
-    struct fake *fake = gt_xcalloc(1, sizeof *fake);
+    struct fake *fake = calloc(1, sizeof *fake);
     struct gt_source_info *info = &fake->base.info;
     char name[24];
 
@@ -185,8 +186,8 @@ static struct gt_reader *fake_new(struct gt_engine *engine, const struct shape *
     add_name(&info->filters, "PASS");
     add_name(&info->filters, "q1");
     add_name(&info->filters, "q2");
-    info->kind = gt_xstrdup("made up");
-    info->name = gt_xstrdup("made up");
+    info->kind = strdup("made up");
+    info->name = strdup("made up");
     return &fake->base;
 }
 

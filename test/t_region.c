@@ -323,7 +323,7 @@ static void test_texts(void)
     counting_init(&store);
     array = new_array(&store, spec);
     for (int i = 0; i < 23; i++)
-        gt_strs_add(&in, words[i % 5], strlen(words[i % 5]));
+        gt_strs_add(&in, words[i % 5], strlen(words[i % 5]), NULL);
     gt_array_write_strings(array, &in, NULL);
     gt_array_read_strings(array, NULL, &out, NULL);
     for (int i = 0; i < 23 && out.n == 23; i++)

@@ -146,7 +146,7 @@ static void test_list_and_want(void)
     ok(listed && n == 10 && holds(store, "a/0", "first"), "list reads to the end (%d)", (int)n);
     gt_store_free(store);
     store = reader("a.tar", GT_KEEP_ONCE, &err);
-    gt_tar_want(store, want, 2);
+    gt_tar_want(store, want, 2, NULL);
     ok(gt_tar_drain(store, &err) == 0 && holds(store, "a/1", "second") && gt_store_get(store, "b/0", &buf, &err) == GT_FAIL, "%s", err.msg);
     gt_store_free(store);
 }

@@ -212,12 +212,12 @@ static void test_v3(void)
         gt_array_free(array);
     }
     array = v3(",\"dimension_names\":[\"a\",null]", "\"int8\"", "0", &err);
-    gt_array_key(array, (int64_t[]){2, 1}, &key);
+    gt_array_key(array, (int64_t[]){2, 1}, &key, NULL);
     ok(strcmp(key.s, "g/a/c/2/1") == 0 && gt_array_grid(array, 0) == 3, "key %s", key.s);
     ok(array->dim_names[0] && strcmp(array->dim_names[0], "a") == 0 && !array->dim_names[1], "dimension names");
     gt_array_free(array);
     array = with("[]", "[]", "<i4", "0", &err);
-    gt_array_key(array, (int64_t[]){0}, &key);
+    gt_array_key(array, (int64_t[]){0}, &key, NULL);
     ok(array && strcmp(key.s, "a/0") == 0 && array->chunk_items == 1, "key of a v2 scalar");
     gt_array_free(array);
     gt_str_release(&key);
@@ -285,7 +285,7 @@ static void make_data(int32_t numbers[105], struct gt_strs *names)
     for (int i = 0; i < 10; i++) {
         char text[32];
         int n = i == 3 ? 0 : snprintf(text, sizeof text, i == 4 ? "caf\xc3\xa9" : "name%d", i);
-        gt_strs_add(names, text, (size_t)n);
+        gt_strs_add(names, text, (size_t)n, NULL);
     }
 }
 
@@ -384,7 +384,7 @@ static void test_precedence(void)
     gt_array_free(array);
     put_text(store, "a/zarr.json", v3_text);
     ok(gt_array_open(&array, store, "a", &err) == 0 && array->zarr_format == 3 && array->shape[0] == 2, "v3 wins over v2 %s", err.msg);
-    gt_array_key(array, (int64_t[]){0}, &key);
+    gt_array_key(array, (int64_t[]){0}, &key, NULL);
     ok(strcmp(key.s, "a/0") == 0, "v3 with keys as in v2: %s", key.s);
     gt_array_free(array);
     ok(gt_group_open(&group, store, "a", &err) == GT_NOENT && gt_array_open(&array, store, "", &err) == GT_NOENT,

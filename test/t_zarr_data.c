@@ -22,7 +22,7 @@ static char *slurp(const char *path, size_t *n)
         return NULL;
     do {
         if (*n + 4096 > cap)
-            data = gt_xrealloc(data, cap = 2 * cap + 8192);
+            data = realloc(data, cap = 2 * cap + 8192);
         *n += fread(data + *n, 1, cap - *n - 1, f);
     } while (!feof(f) && !ferror(f));
     data[*n] = 0;

@@ -9,42 +9,51 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char **paths;
+static struct {
+    char *full;
+    size_t given; /* what was added begins here */
+} * paths;
 static size_t n_paths, cap_paths;
 
 /* A relative path is removed from where it was registered, wherever the process is by then. */
-static char *absolute(const char *path)
+static int absolute(const char *path, struct gt_str *full, struct gt_err *err)
 {
-    struct gt_str full = {0};
     char *cwd = path[0] == '/' ? NULL : getcwd(NULL, 0);
     if (cwd)
-        gt_str_addf(&full, "%s/", cwd);
-    gt_str_add(&full, path);
+        gt_str_addf(full, "%s/", cwd);
+    gt_str_add(full, path);
     free(cwd);
-    return full.s;
+    return gt_str_check(full, err);
 }
 
-void gt_cleanup_add(const char *path)
+int gt_cleanup_add(const char *path, struct gt_err *err)
 {
-    char *full = absolute(path);
+    struct gt_str full = {0};
+    int status = absolute(path, &full, err);
+    if (status)
+        return status;
     pthread_mutex_lock(&lock);
-    if (n_paths == cap_paths)
-        paths = gt_xrealloc(paths, (cap_paths = cap_paths * 2 + 8) * sizeof *paths);
-    paths[n_paths++] = full;
+    status = gt_grow(&paths, &cap_paths, n_paths + 1, sizeof *paths, err);
+    if (!status) {
+        paths[n_paths].full = full.s;
+        paths[n_paths++].given = full.len - strlen(path);
+    }
     pthread_mutex_unlock(&lock);
+    if (status)
+        gt_str_release(&full);
+    return status;
 }
 
 void gt_cleanup_forget(const char *path)
 {
-    char *full = absolute(path);
     pthread_mutex_lock(&lock);
     for (size_t i = n_paths; i-- > 0;)
-        if (!strcmp(paths[i], full)) {
-            free(paths[i]);
+        if (!strcmp(paths[i].full + paths[i].given, path)) {
+            free(paths[i].full);
             paths[i] = paths[--n_paths];
             break;
         }
@@ -54,15 +63,14 @@ void gt_cleanup_forget(const char *path)
         cap_paths = 0;
     }
     pthread_mutex_unlock(&lock);
-    free(full);
 }
 
 void gt_cleanup_run(void)
 {
     pthread_mutex_lock(&lock);
     while (n_paths) {
-        gt_remove_tree(paths[--n_paths]);
-        free(paths[n_paths]);
+        gt_remove_tree(paths[--n_paths].full);
+        free(paths[n_paths].full);
     }
     free(paths);
     paths = NULL;
@@ -72,13 +80,11 @@ void gt_cleanup_run(void)
 
 int gt_remove_tree(const char *path)
 {
-    char *roots[] = {gt_xstrdup(path), NULL};
+    char *roots[] = {(char *)path, NULL}; /* fts only reads it */
     FTS *tree;
     int status = GT_OK;
-    if (unlink(path) == 0 || errno == ENOENT) {
-        free(roots[0]);
+    if (unlink(path) == 0 || errno == ENOENT)
         return GT_OK;
-    }
     tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
     if (!tree)
         status = GT_FAIL;
@@ -93,6 +99,5 @@ int gt_remove_tree(const char *path)
     }
     if (tree)
         fts_close(tree);
-    free(roots[0]);
     return status;
 }

@@ -7,9 +7,11 @@
 #ifndef GT_BASE_CLEANUP_H
 #define GT_BASE_CLEANUP_H
 
-void gt_cleanup_add(const char *path);    /* a file, or a directory tree */
-void gt_cleanup_forget(const char *path); /* it is no longer ours */
-void gt_cleanup_run(void);                /* remove all that is registered */
+#include "base/err.h"
+
+int gt_cleanup_add(const char *path, struct gt_err *err); /* a file, or a directory tree */
+void gt_cleanup_forget(const char *path);                 /* it is no longer ours: as it was added */
+void gt_cleanup_run(void);                                /* remove all that is registered */
 
 /* Remove a file or a whole tree, without following links; missing is fine. */
 int gt_remove_tree(const char *path);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/str.h"
+#include "base/mem.h"
 
 struct input {
     dev_t dev;
@@ -33,30 +33,35 @@ static bool is_same(const struct input *input, const struct stat *st)
     return input->dev == st->st_dev && input->ino == st->st_ino;
 }
 
-static int add(const struct stat *st, const char *name, const char *path)
+static int add(const struct stat *st, const char *name, const char *path, struct gt_err *err)
 {
     char real[PATH_MAX];
     bool known = path && realpath(path, real);
+    struct input input = {st->st_dev, st->st_ino, gt_strdup(name, err), known ? gt_strdup(real, err) : NULL};
+    int status = !input.name || (known && !input.real) ? GT_FAIL : GT_OK;
     pthread_mutex_lock(&lock);
-    if (n_inputs == cap_inputs)
-        inputs = gt_xrealloc(inputs, (cap_inputs = cap_inputs * 2 + 16) * sizeof *inputs);
-    inputs[n_inputs++] = (struct input){st->st_dev, st->st_ino, gt_xstrdup(name), known ? gt_xstrdup(real) : NULL};
+    if (!status)
+        status = gt_grow(&inputs, &cap_inputs, n_inputs + 1, sizeof *inputs, err);
+    if (!status)
+        inputs[n_inputs++] = input;
     pthread_mutex_unlock(&lock);
-    return GT_OK;
+    if (status) {
+        free(input.name);
+        free(input.real);
+    }
+    return status;
 }
 
 int gt_guard_input(const char *path, const char *name, struct gt_err *err)
 {
     struct stat st;
-    (void)err;
-    return stat(path, &st) == 0 && counts(&st) ? add(&st, name, path) : GT_OK;
+    return stat(path, &st) == 0 && counts(&st) ? add(&st, name, path, err) : GT_OK;
 }
 
 int gt_guard_input_fd(int fd, const char *name, struct gt_err *err)
 {
     struct stat st;
-    (void)err;
-    return fstat(fd, &st) == 0 && counts(&st) ? add(&st, name, NULL) : GT_OK;
+    return fstat(fd, &st) == 0 && counts(&st) ? add(&st, name, NULL, err) : GT_OK;
 }
 
 void gt_guard_release(void)

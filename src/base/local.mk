@@ -7,8 +7,12 @@ libgt_a_SOURCES += \
 	%D%/err.h \
 	%D%/guard.c \
 	%D%/guard.h \
+	%D%/json.c \
+	%D%/json.h \
 	%D%/limits.c \
 	%D%/limits.h \
+	%D%/mem.c \
+	%D%/mem.h \
 	%D%/nd.c \
 	%D%/nd.h \
 	%D%/outfile.c \

@@ -15,7 +15,7 @@
 
 #include "base/cleanup.h"
 #include "base/guard.h"
-#include "base/str.h"
+#include "base/mem.h"
 
 /* Temporary names are the target's plus this many characters. */
 #define TAIL_LEN 12
@@ -40,8 +40,10 @@ static int open_in_place(struct gt_outfile *out, const char *path, bool binary, 
     bool std = gt_is_stdout(path);
     int status;
     out->in_place = true;
+    out->path = gt_strdup(std ? "standard output" : path, err);
+    if (!out->path)
+        return GT_FAIL;
     out->fd = std ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    out->path = gt_xstrdup(std ? "standard output" : path);
     if (out->fd < 0)
         return std ? gt_fail_errno(err, errno, "cannot write to standard output")
                    : gt_fail_errno(err, errno, "cannot open '%s' for writing", path);
@@ -55,7 +57,9 @@ static int open_temp(struct gt_outfile *out, const char *target, struct gt_err *
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
     unsigned char random[7];
     size_t n = strlen(target);
-    out->temp = gt_xmalloc(n + TAIL_LEN + 1);
+    out->temp = gt_alloc(n + TAIL_LEN + 1, 1, err);
+    if (!out->temp)
+        return GT_FAIL;
     for (int attempt = 0; attempt < 100; attempt++) {
         if (getrandom(random, sizeof random, 0) != sizeof random)
             return gt_fail_errno(err, errno, "cannot make a temporary name for '%s'", out->path);
@@ -64,7 +68,8 @@ static int open_temp(struct gt_outfile *out, const char *target, struct gt_err *
         for (size_t i = 0; i < sizeof random; i++)
             out->temp[n + 1 + i] = letters[random[i] & 31];
         memcpy(out->temp + n + 1 + sizeof random, ".tmp", 5);
-        gt_cleanup_add(out->temp);
+        if (gt_cleanup_add(out->temp, err))
+            break;
         out->fd = open(out->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (out->fd >= 0)
             return GT_OK;
@@ -89,15 +94,17 @@ int gt_outfile_open(struct gt_outfile *out, const char *path, bool binary, struc
     if (gt_is_stdout(path) || (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))) {
         status = open_in_place(out, path, binary, err);
     } else {
-        out->path = gt_xstrdup(path);
+        out->path = gt_strdup(path, err);
         /* through a link to the file it means, so that the link stays a link */
         target = exists ? realpath(path, NULL) : NULL;
-        if (exists && S_ISDIR(st.st_mode))
+        if (!out->path)
+            status = GT_FAIL;
+        else if (exists && S_ISDIR(st.st_mode))
             status = gt_fail_errno(err, EISDIR, "cannot write '%s'", path);
-        else if (exists && access(path, W_OK))
+        else if (exists && (!target || access(path, W_OK)))
             status = gt_fail_errno(err, errno, "cannot write '%s'", path);
         else
-            status = open_temp(out, target ? target : path, err);
+            status = open_temp(out, exists ? target : path, err);
         free(target);
     }
     if (status)
@@ -188,7 +195,8 @@ static bool keep_old(const struct gt_outfile *out)
     char target[PATH_MAX], old[PATH_MAX];
     name_like_temp(out, "", target);
     name_like_temp(out, ".old", old);
-    gt_cleanup_add(old);
+    if (gt_cleanup_add(old, NULL))
+        return false;
     if (link(target, old) == 0)
         return true;
     gt_cleanup_forget(old);

@@ -17,6 +17,8 @@ int gt_spoolfile_open(struct gt_spoolfile *spool, struct gt_err *err)
     spool->fd = open(spool->tmpdir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (spool->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL || errno == ENOENT)) {
         gt_str_addf(&name, "%s/gt-spool-XXXXXX", spool->tmpdir);
+        if (gt_str_check(&name, err))
+            return GT_FAIL;
         spool->fd = mkostemp(name.s, O_CLOEXEC);
         if (spool->fd >= 0)
             unlink(name.s);

@@ -8,69 +8,35 @@
 #include <sys/random.h>
 #include <xxhash.h>
 
+#include "base/mem.h"
 #include "base/size.h"
 
-void *gt_xmalloc(size_t n)
+/* What a text that could not grow points to, so that nobody meets a NULL. */
+static char nothing[1];
+
+void gt_str_fail(struct gt_str *str)
 {
-    void *p = malloc(n ? n : 1);
-    if (!p)
-        abort();
-    return p;
+    gt_str_release(str);
+    str->s = nothing;
+    str->failed = true;
 }
 
-void *gt_xcalloc(size_t n, size_t size)
-{
-    void *p = calloc(n ? n : 1, size ? size : 1);
-    if (!p)
-        abort();
-    return p;
-}
-
-void *gt_xrealloc(void *p, size_t n)
-{
-    p = realloc(p, n ? n : 1);
-    if (!p)
-        abort();
-    return p;
-}
-
-char *gt_xstrndup(const char *s, size_t n)
-{
-    size_t len = strnlen(s, n);
-    char *copy = gt_xmalloc(len + 1);
-    memcpy(copy, s, len);
-    copy[len] = '\0';
-    return copy;
-}
-
-char *gt_xstrdup(const char *s)
-{
-    return gt_xstrndup(s, strlen(s));
-}
-
-/* A capacity for `need` (or more) that grows by half. */
-static size_t grown(size_t cap, size_t need)
-{
-    size_t more;
-    if (!gt_add_size(cap, cap / 2, &more))
-        abort();
-    return need > more ? need : more;
-}
-
-static void str_room(struct gt_str *str, size_t n)
+static bool str_room(struct gt_str *str, size_t n)
 {
     size_t need;
-    if (!gt_add_size(str->len, n, &need) || !gt_add_size(need, 1, &need))
-        abort();
-    if (need <= str->cap)
-        return;
-    str->cap = grown(str->cap, need < 32 ? 32 : need);
-    str->s = gt_xrealloc(str->s, str->cap);
+    if (str->failed)
+        return false;
+    if (gt_add_size(str->len, n, &need) && gt_add_size(need, 1, &need) &&
+        gt_grow(&str->s, &str->cap, need < 32 ? 32 : need, 1, NULL) == GT_OK)
+        return true;
+    gt_str_fail(str);
+    return false;
 }
 
 void gt_str_addn(struct gt_str *str, const void *bytes, size_t n)
 {
-    str_room(str, n);
+    if (!str_room(str, n))
+        return;
     if (n)
         memcpy(str->s + str->len, bytes, n);
     str->len += n;
@@ -91,11 +57,12 @@ void gt_str_addf(struct gt_str *str, const char *fmt, ...)
     n = vsnprintf(NULL, 0, fmt, ap);
     va_end(ap);
     if (n < 0)
-        abort();
-    str_room(str, (size_t)n);
-    vsnprintf(str->s + str->len, (size_t)n + 1, fmt, again);
+        gt_str_fail(str);
+    else if (str_room(str, (size_t)n) && vsnprintf(str->s + str->len, (size_t)n + 1, fmt, again) == n)
+        str->len += (size_t)n;
+    else
+        gt_str_fail(str);
     va_end(again);
-    str->len += (size_t)n;
 }
 
 void gt_str_clear(struct gt_str *str)
@@ -107,8 +74,14 @@ void gt_str_clear(struct gt_str *str)
 
 void gt_str_release(struct gt_str *str)
 {
-    free(str->s);
+    if (!str->failed)
+        free(str->s);
     *str = (struct gt_str){0};
+}
+
+int gt_str_check(const struct gt_str *str, struct gt_err *err)
+{
+    return str->failed ? gt_no_memory(err) : GT_OK;
 }
 
 bool gt_ends_with(const char *text, const char *end)
@@ -117,25 +90,21 @@ bool gt_ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-size_t gt_strs_add(struct gt_strs *list, const char *s, size_t n)
+int gt_strs_add(struct gt_strs *list, const char *s, size_t n, struct gt_err *err)
 {
     size_t need;
+    int status;
     if (!gt_add_size(list->text_len, n, &need) || !gt_add_size(need, 1, &need))
-        abort();
-    if (need > list->text_cap) {
-        list->text_cap = grown(list->text_cap, need < 64 ? 64 : need);
-        list->text = gt_xrealloc(list->text, list->text_cap);
-    }
-    if (list->n == list->cap) {
-        list->cap = grown(list->cap, list->cap < 8 ? 8 : list->cap + 1);
-        list->start = gt_xrealloc(list->start, list->cap * sizeof *list->start);
-    }
+        return gt_no_memory(err);
+    if ((status = gt_grow(&list->text, &list->text_cap, need < 64 ? 64 : need, 1, err)) != GT_OK ||
+        (status = gt_grow(&list->start, &list->cap, list->n + 1, sizeof *list->start, err)) != GT_OK)
+        return status;
     if (n)
         memcpy(list->text + list->text_len, s, n);
     list->text[list->text_len + n] = '\0';
-    list->start[list->n] = list->text_len;
+    list->start[list->n++] = list->text_len;
     list->text_len = need;
-    return list->n++;
+    return GT_OK;
 }
 
 void gt_strs_clear(struct gt_strs *list)
@@ -150,36 +119,49 @@ void gt_strs_release(struct gt_strs *list)
     *list = (struct gt_strs){0};
 }
 
-void gt_strs_copy(struct gt_strs *to, const struct gt_strs *from)
+int gt_strs_copy(struct gt_strs *to, const struct gt_strs *from, struct gt_err *err)
 {
+    int status;
     if (to == from)
-        return;
+        return GT_OK;
     gt_strs_release(to);
     if (!from->n)
-        return;
-    to->text = gt_xmalloc(to->text_cap = to->text_len = from->text_len);
-    memcpy(to->text, from->text, from->text_len);
-    to->start = gt_xmalloc((to->cap = to->n = from->n) * sizeof *to->start);
-    memcpy(to->start, from->start, from->n * sizeof *to->start);
+        return GT_OK;
+    if ((status = gt_grow(&to->text, &to->text_cap, from->text_len, 1, err)) != GT_OK ||
+        (status = gt_grow(&to->start, &to->cap, from->n, sizeof *to->start, err)) != GT_OK) {
+        gt_strs_release(to);
+        return status;
+    }
+    memcpy(to->text, from->text, to->text_len = from->text_len);
+    memcpy(to->start, from->start, (to->n = from->n) * sizeof *to->start);
+    return GT_OK;
 }
 
 /* Open addressing with linear probing, at most half full.  A slot holds the
  * entry's index + 1.  The hash is seeded at random, since ids come from input. */
 struct gt_names {
     struct gt_strs texts;
-    size_t *length;
-    int64_t *number;
-    size_t cap; /* of length and number */
+    struct {
+        size_t len;
+        int64_t number;
+    } * entry;
+    size_t cap; /* of entry */
     size_t *slot;
     size_t mask; /* slots - 1 */
     uint64_t seed;
 };
 
-struct gt_names *gt_names_new(void)
+struct gt_names *gt_names_new(struct gt_err *err)
 {
-    struct gt_names *names = gt_xcalloc(1, sizeof *names);
+    struct gt_names *names = gt_alloc(1, sizeof *names, err);
+    if (!names)
+        return NULL;
     names->mask = 63;
-    names->slot = gt_xcalloc(names->mask + 1, sizeof *names->slot);
+    names->slot = gt_alloc(names->mask + 1, sizeof *names->slot, err);
+    if (!names->slot) {
+        free(names);
+        return NULL;
+    }
     if (getrandom(&names->seed, sizeof names->seed, GRND_NONBLOCK) < 0)
         names->seed = (uint64_t)(uintptr_t)names;
     return names;
@@ -190,8 +172,7 @@ void gt_names_free(struct gt_names *names)
     if (!names)
         return;
     gt_strs_release(&names->texts);
-    free(names->length);
-    free(names->number);
+    free(names->entry);
     free(names->slot);
     free(names);
 }
@@ -201,7 +182,7 @@ static size_t find_slot(const struct gt_names *names, const char *name, size_t n
 {
     size_t at = XXH3_64bits_withSeed(name, n, names->seed) & names->mask;
     for (size_t i; (i = names->slot[at]) != 0; at = (at + 1) & names->mask)
-        if (names->length[i - 1] == n && !memcmp(gt_strs_get(&names->texts, i - 1), name, n))
+        if (names->entry[i - 1].len == n && !memcmp(gt_strs_get(&names->texts, i - 1), name, n))
             break;
     return at;
 }
@@ -209,33 +190,52 @@ static size_t find_slot(const struct gt_names *names, const char *name, size_t n
 int64_t gt_names_find(const struct gt_names *names, const char *name, size_t n)
 {
     size_t i = names->slot[find_slot(names, name, n)];
-    return i ? names->number[i - 1] : -1;
+    return i ? names->entry[i - 1].number : -1;
 }
 
-static void rehash(struct gt_names *names)
+/* Twice the slots. */
+static int rehash(struct gt_names *names, struct gt_err *err)
 {
-    names->mask = names->mask * 2 + 1;
+    size_t *slot = gt_alloc(names->mask * 2 + 2, sizeof *slot, err);
+    if (!slot)
+        return GT_FAIL;
     free(names->slot);
-    names->slot = gt_xcalloc(names->mask + 1, sizeof *names->slot);
+    names->slot = slot;
+    names->mask = names->mask * 2 + 1;
     for (size_t i = 0; i < names->texts.n; i++)
-        names->slot[find_slot(names, gt_strs_get(&names->texts, i), names->length[i])] = i + 1;
+        names->slot[find_slot(names, gt_strs_get(&names->texts, i), names->entry[i].len)] = i + 1;
+    return GT_OK;
 }
 
-int64_t gt_names_add(struct gt_names *names, const char *name, size_t n, int64_t number)
+int gt_names_add(struct gt_names *names, const char *name, size_t n, int64_t number, int64_t *had, struct gt_err *err)
 {
     size_t at = find_slot(names, name, n), i = names->slot[at];
+    int status;
+    if (had)
+        *had = i ? names->entry[i - 1].number : -1;
     if (i)
-        return names->number[i - 1];
-    i = gt_strs_add(&names->texts, name, n);
-    if (i >= names->cap) {
-        names->cap = grown(names->cap, i < 31 ? 32 : i + 1);
-        names->length = gt_xrealloc(names->length, names->cap * sizeof *names->length);
-        names->number = gt_xrealloc(names->number, names->cap * sizeof *names->number);
+        return GT_OK;
+    i = names->texts.n;
+    if ((i + 1) * 2 > names->mask) {
+        if ((status = rehash(names, err)) != GT_OK)
+            return status;
+        at = find_slot(names, name, n);
     }
-    names->length[i] = n;
-    names->number[i] = number;
+    if ((status = gt_grow(&names->entry, &names->cap, i + 1, sizeof *names->entry, err)) != GT_OK ||
+        (status = gt_strs_add(&names->texts, name, n, err)) != GT_OK)
+        return status;
+    names->entry[i].len = n;
+    names->entry[i].number = number;
     names->slot[at] = i + 1;
-    if (names->texts.n * 2 > names->mask)
-        rehash(names);
-    return -1;
+    return GT_OK;
+}
+
+int gt_names_number(struct gt_names *names, struct gt_strs *list, const char *name, size_t n, int64_t *number, struct gt_err *err)
+{
+    int status = gt_names_add(names, name, n, (int64_t)list->n, number, err);
+    if (!status && *number < 0) {
+        *number = (int64_t)list->n;
+        status = gt_strs_add(list, name, n, err);
+    }
+    return status;
 }

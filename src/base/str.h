@@ -12,24 +12,23 @@
 struct gt_str {
     char *s; /* NUL-terminated once anything was added, else NULL */
     size_t len, cap;
+    bool failed;
 };
 
-/* Zero-initialise to start.  Adding aborts the process only when malloc of a
- * few bytes fails; sizes here are bounded by metadata limits. */
+/* Zero-initialise to start.  When memory runs out the text becomes "" and stays
+ * so until it is released: whoever uses the text asks gt_str_check first, once,
+ * after all that was added. */
 void gt_str_add(struct gt_str *str, const char *text);
 void gt_str_addn(struct gt_str *str, const void *bytes, size_t n);
 void gt_str_addf(struct gt_str *str, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void gt_str_clear(struct gt_str *str); /* length 0, keeps the room */
 void gt_str_release(struct gt_str *str);
+/* Makes it a text that could not be added to. */
+void gt_str_fail(struct gt_str *str);
+/* 0, or GT_FAIL when something could not be added. */
+int gt_str_check(const struct gt_str *str, struct gt_err *err);
 
 bool gt_ends_with(const char *text, const char *end);
-
-/* Checked malloc family: abort on failure, for small things only. */
-void *gt_xmalloc(size_t n);
-void *gt_xcalloc(size_t n, size_t size);
-void *gt_xrealloc(void *p, size_t n);
-char *gt_xstrdup(const char *s);
-char *gt_xstrndup(const char *s, size_t n);
 
 /* Texts one after another in one block, addressed by number: a million sample
  * ids or alleles cost two allocations. */
@@ -40,19 +39,24 @@ struct gt_strs {
     size_t n, cap;
 };
 
-size_t gt_strs_add(struct gt_strs *list, const char *s, size_t n); /* returns its number */
+/* Adds a text, which gets the number list->n had; on failure the list is as before. */
+int gt_strs_add(struct gt_strs *list, const char *s, size_t n, struct gt_err *err);
 static inline const char *gt_strs_get(const struct gt_strs *list, size_t i) { return list->text + list->start[i]; }
 void gt_strs_clear(struct gt_strs *list);
 void gt_strs_release(struct gt_strs *list);
-void gt_strs_copy(struct gt_strs *to, const struct gt_strs *from); /* `to` is overwritten, must be zeroed or valid */
+/* `to` is overwritten, must be zeroed or valid. */
+int gt_strs_copy(struct gt_strs *to, const struct gt_strs *from, struct gt_err *err);
 
 /* Name -> number, for ids.  The map keeps its own copies of the names. */
 struct gt_names;
-struct gt_names *gt_names_new(void);
+struct gt_names *gt_names_new(struct gt_err *err); /* NULL when memory is out */
 void gt_names_free(struct gt_names *names);
 /* Number of `name`, or -1. */
 int64_t gt_names_find(const struct gt_names *names, const char *name, size_t n);
-/* Adds name -> number; returns the number it already had, or -1 if it is new. */
-int64_t gt_names_add(struct gt_names *names, const char *name, size_t n, int64_t number);
+/* Adds name -> number unless the name is there.  *had: the number it already
+ * had, or -1 if it is new; may be NULL. */
+int gt_names_add(struct gt_names *names, const char *name, size_t n, int64_t number, int64_t *had, struct gt_err *err);
+/* The number of `name` in a list whose texts `names` numbers; a new one is added to both. */
+int gt_names_number(struct gt_names *names, struct gt_strs *list, const char *name, size_t n, int64_t *number, struct gt_err *err);
 
 #endif

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/mem.h"
 #include "base/size.h"
 #include "calc/pack_impl.h"
 #include "codec/vlen.h"
@@ -64,15 +66,15 @@ static int new_array(struct pack *pack, int which, enum gt_type type, const int6
     return gt_array_new(&pack->array[which], pack->out, &spec, pack->opts->zarr_format ? pack->opts->zarr_format : 2, err);
 }
 
+/* NULL when memory is out. */
 static struct json_object *dosage_attrs(int64_t samples)
 {
     struct json_object *attrs = json_object_new_object(), *packed = json_object_new_object();
+    bool ok = gt_json_set(packed, "bits", json_object_new_int(2)) && gt_json_set(packed, "samples", json_object_new_int64(samples)) &&
+              gt_json_set(packed, "missing", json_object_new_int(3)) && gt_json_set_shared(attrs, "gt_packed", packed);
 
-    json_object_object_add(packed, "bits", json_object_new_int(2));
-    json_object_object_add(packed, "samples", json_object_new_int64(samples));
-    json_object_object_add(packed, "missing", json_object_new_int(3));
-    json_object_object_add(attrs, "gt_packed", packed);
-    return attrs;
+    json_object_put(packed);
+    return gt_json_whole(attrs, ok);
 }
 
 static int new_site_arrays(struct pack *pack, struct gt_err *err)
@@ -80,9 +82,11 @@ static int new_site_arrays(struct pack *pack, struct gt_err *err)
     int64_t n = pack->plan.chunk_variants, variants = pack->info->n_variants < 0 ? 0 : pack->info->n_variants;
     int64_t filters = (int64_t)pack->filters.n;
     struct json_object *attrs = dosage_attrs(pack->info->n_samples);
-    int rc = new_array(pack, PACK_DOSAGE, GT_U8, (int64_t[]){variants, pack->row_bytes}, (int64_t[]){n, pack->plan.chunk_samples / 4},
-                       attrs, err);
+    int rc = attrs ? 0 : gt_no_memory(err);
 
+    if (!rc)
+        rc = new_array(pack, PACK_DOSAGE, GT_U8, (int64_t[]){variants, pack->row_bytes}, (int64_t[]){n, pack->plan.chunk_samples / 4},
+                       attrs, err);
     json_object_put(attrs);
     for (int i = PACK_DOSAGE + 1; i < PACK_SITE_ARRAYS && !rc; i++) {
         enum gt_type type = layouts[i].type;
@@ -124,22 +128,28 @@ static int new_tables(struct pack *pack, struct gt_err *err)
     return rc ? rc : new_table(pack, PACK_FILTER_ID, (int64_t)pack->filters.n, err);
 }
 
-static struct json_object *root_attrs(const struct pack *pack)
+static bool add_pair(struct json_object *pairs, const char *key, const char *value)
 {
-    struct json_object *attrs = json_object_new_object(), *pairs = json_object_new_array();
-    const struct gt_strs *header = &pack->info->header;
+    struct json_object *pair = json_object_new_array();
+    bool ok = gt_json_add(pair, json_object_new_string(key)) && gt_json_add(pair, json_object_new_string(value)) &&
+              gt_json_add_shared(pairs, pair);
 
-    json_object_object_add(attrs, "vcf_zarr_version", json_object_new_string("0.4"));
-    json_object_object_add(attrs, "source", json_object_new_string("gt-utils " PACKAGE_VERSION));
-    for (size_t i = 0; i + 1 < header->n; i += 2) {
-        struct json_object *pair = json_object_new_array();
-        json_object_array_add(pair, json_object_new_string(gt_strs_get(header, i)));
-        json_object_array_add(pair, json_object_new_string(gt_strs_get(header, i + 1)));
-        json_object_array_add(pairs, pair);
-    }
-    json_object_object_add(attrs, "vcf_meta_information", pairs);
-    gt_attrs_add_history(attrs, pack->opts->history);
-    return attrs;
+    json_object_put(pair);
+    return ok;
+}
+
+static int root_attrs(struct pack *pack, struct gt_err *err)
+{
+    struct json_object *attrs = pack->attrs = json_object_new_object(), *pairs = json_object_new_array();
+    const struct gt_strs *header = &pack->info->header;
+    bool ok = gt_json_set(attrs, "vcf_zarr_version", json_object_new_string("0.4")) &&
+              gt_json_set(attrs, "source", json_object_new_string("gt-utils " PACKAGE_VERSION));
+
+    for (size_t i = 0; ok && i + 1 < header->n; i += 2)
+        ok = add_pair(pairs, gt_strs_get(header, i), gt_strs_get(header, i + 1));
+    ok = ok && pairs && gt_json_set_shared(attrs, "vcf_meta_information", pairs);
+    json_object_put(pairs);
+    return ok ? gt_attrs_add_history(attrs, pack->opts->history, err) : gt_no_memory(err);
 }
 
 static bool is_wide(const struct gt_buf *lengths)
@@ -178,13 +188,13 @@ int pack_meta_init(struct pack *pack, struct gt_err *err)
     own_bufs(pack, bufs);
     for (int i = 0; i < OWN_BUFS; i++)
         bufs[i]->budget = &pack->engine->budget;
-    gt_strs_copy(&pack->contigs, &pack->info->contigs);
-    gt_strs_copy(&pack->filters, &pack->info->filters);
-    if (!pack->filters.n) /* inputs without filters */
-        gt_strs_add(&pack->filters, "PASS", 4);
-    rc = gt_buf_append(&pack->contig_lengths, pack->info->contig_lengths.data, pack->info->contig_lengths.len, err);
+    rc = gt_strs_copy(&pack->contigs, &pack->info->contigs, err);
+    rc = rc ? rc : gt_strs_copy(&pack->filters, &pack->info->filters, err);
+    if (!rc && !pack->filters.n) /* inputs without filters */
+        rc = gt_strs_add(&pack->filters, "PASS", 4, err);
+    rc = rc ? rc : gt_buf_append(&pack->contig_lengths, pack->info->contig_lengths.data, pack->info->contig_lengths.len, err);
     pack->wide_positions = is_wide(&pack->contig_lengths);
-    pack->attrs = root_attrs(pack);
+    rc = rc ? rc : root_attrs(pack, err);
     pack->alleles.array = PACK_ALLELE;
     pack->filter_columns.array = PACK_FILTER;
     pack->alleles.declared = pack->filter_columns.declared = -1;
@@ -236,17 +246,18 @@ static int put_meta(struct pack *pack, struct gt_err *err)
 {
     struct gt_array *arrays[PACK_ARRAYS];
     size_t n = 0;
-    int rc;
+    int rc = 0;
 
     for (int i = 0; i < PACK_ARRAYS; i++)
         if (pack->array[i])
             arrays[n++] = pack->array[i];
     if (pack->provisional) {
         struct json_object *mark = json_object_new_object();
-        json_object_object_add(mark, "provisional", json_object_new_boolean(true));
-        json_object_object_add(pack->attrs, "gt_stream", mark);
+        if (!gt_json_set(mark, "provisional", json_object_new_boolean(true)) || !gt_json_set_shared(pack->attrs, "gt_stream", mark))
+            rc = gt_no_memory(err);
+        json_object_put(mark);
     }
-    rc = gt_group_put_meta(pack->out, pack->opts->zarr_format ? pack->opts->zarr_format : 2, pack->attrs, arrays, n, err);
+    rc = rc ? rc : gt_group_put_meta(pack->out, pack->opts->zarr_format ? pack->opts->zarr_format : 2, pack->attrs, arrays, n, err);
     json_object_object_del(pack->attrs, "gt_stream");
     return rc;
 }
@@ -298,9 +309,9 @@ static int final_tables(struct pack *pack, struct gt_err *err)
     const struct gt_source_info *info = pack->info;
 
     if (!pack->begun) {
-        gt_strs_copy(&pack->contigs, &info->contigs);
-        gt_strs_copy(&pack->filters, final_filters(pack));
-        return new_tables(pack, err);
+        int rc = gt_strs_copy(&pack->contigs, &info->contigs, err);
+        rc = rc ? rc : gt_strs_copy(&pack->filters, final_filters(pack), err);
+        return rc ? rc : new_tables(pack, err);
     }
     pack->array[PACK_CONTIG_ID]->shape[0] = (int64_t)info->contigs.n;
     if (pack->array[PACK_CONTIG_LENGTH])

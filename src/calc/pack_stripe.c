@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/size.h"
 #include "calc/pack_impl.h"
 
@@ -29,26 +30,29 @@ void pack_item_release(struct pack_item *item)
     free(item->chunk);
 }
 
-static void grow_chunks(const struct pack *pack, struct pack_item *item)
+static int grow_chunks(const struct pack *pack, struct pack_item *item, struct gt_err *err)
 {
     size_t cap = item->cap_chunks ? 2 * item->cap_chunks : 32;
 
-    item->stored = gt_xrealloc(item->stored, cap * sizeof *item->stored);
-    item->chunk = gt_xrealloc(item->chunk, cap * sizeof *item->chunk);
+    if (gt_resize(&item->stored, cap, sizeof *item->stored, err) || gt_resize(&item->chunk, cap, sizeof *item->chunk, err))
+        return GT_FAIL;
     for (size_t i = item->cap_chunks; i < cap; i++)
         item->stored[i] = (struct gt_buf){.budget = &pack->engine->budget};
     item->cap_chunks = cap;
+    return 0;
 }
 
 static int encode(const struct pack *pack, struct pack_item *item, int array, int64_t column, const struct gt_buf *raw,
                   struct gt_buf scratch[2], struct gt_err *err)
 {
-    int rc;
+    int rc = 0;
 
     if (raw->len > INT32_MAX)
         return gt_fail(err, GT_INPUT, "'%s': a chunk of %zu bytes is larger than 2 GiB", pack->array[array]->path, raw->len);
     if (item->n_chunks == item->cap_chunks)
-        grow_chunks(pack, item);
+        rc = grow_chunks(pack, item, err);
+    if (rc)
+        return rc;
     rc = gt_array_encode(pack->array[array], raw, &item->stored[item->n_chunks], scratch, err);
     item->chunk[item->n_chunks++] = (struct pack_chunk){array, column};
     return rc;

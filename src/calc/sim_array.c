@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/mem.h"
 #include "base/philox.h"
 #include "base/size.h"
 #include "calc/sim.h"
@@ -273,8 +275,9 @@ int gt_sim_array_run(const struct gt_sim_array *a, struct gt_engine *engine, str
     if (!gt_mul_i64(job.grid[0], job.grid[1], &tickets))
         return gt_fail(err, GT_USAGE, "too many chunks");
     spec.attrs = attrs = json_object_new_object();
-    gt_attrs_add_history(attrs, a->history);
-    int status = gt_array_new(&job.out, out, &spec, a->zarr_format ? a->zarr_format : 2, err);
+    int status = attrs ? gt_attrs_add_history(attrs, a->history, err) : gt_no_memory(err);
+    if (!status)
+        status = gt_array_new(&job.out, out, &spec, a->zarr_format ? a->zarr_format : 2, err);
     if (!status)
         status = gt_array_put_meta(job.out, err);
     if (!status) {

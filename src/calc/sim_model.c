@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/size.h"
 
 /* Where part k of `parts` starts when n things are dealt out in runs. */
@@ -59,7 +60,9 @@ int gt_sim_new(struct gt_sim **out, const struct gt_sim_opts *opts, struct gt_er
     int status = check(opts, err);
     if (status)
         return status;
-    struct gt_sim *sim = gt_xcalloc(1, sizeof *sim);
+    struct gt_sim *sim = gt_alloc(1, sizeof *sim, err);
+    if (!sim)
+        return GT_FAIL;
     sim->o = *opts;
     sim->key[0] = (uint32_t)opts->seed;
     sim->key[1] = (uint32_t)(opts->seed >> 32);

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/size.h"
 #include "engine/flow.h"
 #include "geno/reader.h"
@@ -99,7 +100,9 @@ static const struct gt_reader_ops ops = {
 
 int gt_sim_reader(struct gt_reader **out, struct gt_engine *engine, const struct gt_sim *sim, struct gt_err *err)
 {
-    struct reader *r = gt_xcalloc(1, sizeof *r);
+    struct reader *r = gt_alloc(1, sizeof *r, err);
+    if (!r)
+        return GT_FAIL;
     r->base.ops = &ops;
     r->base.engine = engine;
     r->base.can_restart = true;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/size.h"
 
 static const char bases[24][3] = {"ACG", "ACT", "AGC", "AGT", "ATC", "ATG", "CAG", "CAT", "CGA", "CGT", "CTA", "CTG",
@@ -123,33 +124,37 @@ static void bin_positions(const struct gt_sim *sim, int64_t contig_first, int64_
 int gt_sim_info(const struct gt_sim *sim, struct gt_source_info *info, struct gt_err *err)
 {
     char name[32];
+    int status = 0;
 
     info->n_samples = sim->o.samples;
     info->n_variants = info->n_variants_max = sim->o.variants;
-    for (int64_t s = 0; s < sim->o.samples; s++)
-        gt_strs_add(&info->samples, name, (size_t)snprintf(name, sizeof name, "S%lld", (long long)s + 1));
-    for (int64_t c = 0; c < sim->o.contigs; c++) {
+    for (int64_t s = 0; s < sim->o.samples && !status; s++)
+        status = gt_strs_add(&info->samples, name, (size_t)snprintf(name, sizeof name, "S%lld", (long long)s + 1), err);
+    for (int64_t c = 0; c < sim->o.contigs && !status; c++) {
         int64_t n = gt_sim_contig_first(sim, c + 1) - gt_sim_contig_first(sim, c);
         int64_t length = gt_ceil_div(n, GT_SIM_BIN) * GT_SIM_BIN * spacing(n);
-        gt_strs_add(&info->contigs, name, (size_t)snprintf(name, sizeof name, c < 22 ? "%lld" : "scaffold%lld", (long long)c + 1));
-        int status = gt_buf_append(&info->contig_lengths, &length, sizeof length, err);
-        if (status)
-            return status;
+        status =
+            gt_strs_add(&info->contigs, name, (size_t)snprintf(name, sizeof name, c < 22 ? "%lld" : "scaffold%lld", (long long)c + 1), err);
+        if (!status)
+            status = gt_buf_append(&info->contig_lengths, &length, sizeof length, err);
     }
-    gt_strs_add(&info->filters, "PASS", 4);
+    if (!status)
+        status = gt_strs_add(&info->filters, "PASS", 4, err);
     info->has = GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_FILTERS;
     info->two_alleles = sim->o.multiallelic <= 0;
-    info->kind = gt_xstrdup("simulation");
-    info->name = gt_xstrdup("simulation");
-    return 0;
+    info->kind = gt_strdup("simulation", err);
+    info->name = gt_strdup("simulation", err);
+    return status || (info->kind && info->name) ? status : GT_FAIL;
 }
 
-static void add_alleles(struct gt_block *block, struct gt_site *site, const struct gt_sim_site *drawn)
+static int add_alleles(struct gt_block *block, struct gt_site *site, const struct gt_sim_site *drawn, struct gt_err *err)
 {
+    int status = 0;
     site->n_alleles = drawn->multiallelic ? 3 : 2;
     site->first_allele = (uint32_t)block->alleles.n;
-    for (int a = 0; a < site->n_alleles; a++)
-        gt_strs_add(&block->alleles, &bases[drawn->bases][a], 1);
+    for (int a = 0; a < site->n_alleles && !status; a++)
+        status = gt_strs_add(&block->alleles, &bases[drawn->bases][a], 1, err);
+    return status;
 }
 
 int gt_sim_sites(const struct gt_sim *sim, int64_t first, int64_t n, unsigned fields, struct gt_block *block, struct gt_err *err)
@@ -159,9 +164,7 @@ int gt_sim_sites(const struct gt_sim *sim, int64_t first, int64_t n, unsigned fi
     char id[32];
 
     int status = gt_buf_resize(&block->sites, (size_t)n * sizeof(struct gt_site), err);
-    if (status)
-        return status;
-    for (int64_t v = first; v < first + n; v++) {
+    for (int64_t v = first; v < first + n && !status; v++) {
         struct gt_site *site = gt_block_sites(block) + (v - first);
         struct gt_sim_site drawn;
         if (v == to) {
@@ -182,9 +185,10 @@ int gt_sim_sites(const struct gt_sim *sim, int64_t first, int64_t n, unsigned fi
                                  .multiallelic = drawn.multiallelic};
         gt_site_no_quality(site);
         if (fields & GT_SITE_ALLELES)
-            add_alleles(block, site, &drawn);
-        if (fields & GT_SITE_ID)
-            site->id = (uint32_t)gt_strs_add(&block->ids, id, (size_t)snprintf(id, sizeof id, "v%lld", (long long)v + 1));
+            status = add_alleles(block, site, &drawn, err);
+        site->id = fields & GT_SITE_ID ? (uint32_t)block->ids.n : 0;
+        if (!status && (fields & GT_SITE_ID))
+            status = gt_strs_add(&block->ids, id, (size_t)snprintf(id, sizeof id, "v%lld", (long long)v + 1), err);
     }
-    return gt_buf_append(&block->filters, &(int32_t){0}, sizeof(int32_t), err);
+    return status ? status : gt_buf_append(&block->filters, &(int32_t){0}, sizeof(int32_t), err);
 }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/mem.h"
 #include "base/size.h"
 #include "codec/step.h"
 
@@ -72,7 +74,7 @@ static int add_step(struct gt_codec_chain *chain, const struct gt_codec *codec, 
 
 /* Codecs that are known from elsewhere would give other bounds than ours to what
  * stands before them, so bounds of steps that compress are not taken too tight. */
-static void finish_chain(struct gt_codec_chain *chain)
+static int finish_chain(struct gt_codec_chain *chain, struct gt_err *err)
 {
     chain->last_writer = -1;
     for (int i = chain->n - 1; i >= 0; i--) {
@@ -92,6 +94,7 @@ static void finish_chain(struct gt_codec_chain *chain)
     }
     if (chain->text.len == 0)
         gt_str_add(&chain->text, "none");
+    return gt_str_check(&chain->text, err);
 }
 
 /* A codec of v3: {"name": ..., "configuration": ...} or its bare name. */
@@ -124,14 +127,15 @@ int gt_codec_parse_v3(struct gt_codec_chain **out, struct json_object *codecs, c
     *out = NULL;
     if (!json_object_is_type(codecs, json_type_array) || json_object_array_length(codecs) == 0)
         return gt_fail(err, GT_INPUT, "'codecs' is no list of codecs");
-    struct gt_codec_chain *chain = gt_xcalloc(1, sizeof *chain);
+    struct gt_codec_chain *chain = gt_alloc(1, sizeof *chain, err);
+    if (!chain)
+        return GT_FAIL;
     for (size_t i = 0; i < json_object_array_length(codecs) && !rc; i++)
         rc = add_v3(chain, json_object_array_get_idx(codecs, i), array, err);
-    if (rc) {
+    if (rc || (rc = finish_chain(chain, err)) != 0) {
         gt_codec_free(chain);
         return rc;
     }
-    finish_chain(chain);
     *out = chain;
     return 0;
 }
@@ -156,8 +160,9 @@ static int add_v2(struct gt_codec_chain *chain, struct json_object *entry, const
 static int add_v2_bytes(struct gt_codec_chain *chain, bool big_endian, const struct gt_codec_array *array, struct gt_err *err)
 {
     struct json_object *conf = json_object_new_object();
-    json_object_object_add(conf, "endian", json_object_new_string(big_endian ? "big" : "little"));
-    int rc = add_step(chain, &gt_codec_bytes, conf, array, 2, err);
+    int rc = gt_json_set(conf, "endian", json_object_new_string(big_endian ? "big" : "little")) ? 0 : gt_no_memory(err);
+    if (!rc)
+        rc = add_step(chain, &gt_codec_bytes, conf, array, 2, err);
     json_object_put(conf);
     return rc;
 }
@@ -172,18 +177,19 @@ int gt_codec_parse_v2(struct gt_codec_chain **out, struct json_object *filters, 
     size_t n_filters = filters ? json_object_array_length(filters) : 0;
     if (array->item_size == 0 && n_filters == 0)
         return gt_fail(err, GT_INPUT, "strings without the filter 'vlen-utf8'");
-    struct gt_codec_chain *chain = gt_xcalloc(1, sizeof *chain);
+    struct gt_codec_chain *chain = gt_alloc(1, sizeof *chain, err);
+    if (!chain)
+        return GT_FAIL;
     if (array->item_size > 0)
         rc = add_v2_bytes(chain, big_endian, array, err);
     for (size_t i = 0; i < n_filters && !rc; i++)
         rc = add_v2(chain, json_object_array_get_idx(filters, i), array, err);
     if (!rc && compressor)
         rc = add_v2(chain, compressor, array, err);
-    if (rc) {
+    if (rc || (rc = finish_chain(chain, err)) != 0) {
         gt_codec_free(chain);
         return rc;
     }
-    finish_chain(chain);
     *out = chain;
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <libdeflate.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "codec/step.h"
 
 static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_err *err)
@@ -33,7 +34,7 @@ static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *
         thread->deflate_level = step->level;
     }
     if (!thread || !thread->deflate)
-        return gt_fail(err, GT_FAIL, "no memory for deflate");
+        return gt_no_memory(err);
     size_t room = zlib ? libdeflate_zlib_compress_bound(thread->deflate, in.n) : libdeflate_gzip_compress_bound(thread->deflate, in.n);
     int rc = gt_step_room(out, room, err);
     if (rc)
@@ -77,7 +78,7 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     if (thread && !thread->inflate)
         thread->inflate = libdeflate_alloc_decompressor();
     if (!thread || !thread->inflate)
-        return gt_fail(err, GT_FAIL, "no memory for deflate");
+        return gt_no_memory(err);
     size_t room = step->raw_exact || view->n >= step->raw_limit / 4 ? step->raw_limit : view->n * 4 + 64, n;
     for (;;) {
         int rc = gt_step_room(out, room, err);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/mem.h"
 #include "codec/step.h"
 
 #define MAX_FIELDS 4
@@ -19,7 +21,9 @@ struct spec {
 
 static int split(struct spec *spec, const char *text, struct gt_err *err)
 {
-    *spec = (struct spec){.text = gt_xstrdup(text), .field = {"", "", "", ""}};
+    *spec = (struct spec){.text = gt_strdup(text, err), .field = {"", "", "", ""}};
+    if (!spec->text)
+        return GT_FAIL;
     for (char *rest = spec->text; rest; spec->n++) {
         if (spec->n == MAX_FIELDS) {
             free(spec->text);
@@ -43,14 +47,14 @@ static int parse_level(const char *text, const char *of, int low, int high, int 
     return 0;
 }
 
-static void add_text(struct json_object *to, const char *key, const char *text)
+static bool add_text(struct json_object *to, const char *key, const char *text)
 {
-    json_object_object_add(to, key, json_object_new_string(text));
+    return gt_json_set(to, key, json_object_new_string(text));
 }
 
-static void add_int(struct json_object *to, const char *key, int n)
+static bool add_int(struct json_object *to, const char *key, int n)
 {
-    json_object_object_add(to, key, json_object_new_int(n));
+    return gt_json_set(to, key, json_object_new_int(n));
 }
 
 static int blosc_conf(const struct spec *spec, size_t item_size, int format, struct json_object *conf, struct gt_err *err)
@@ -64,16 +68,12 @@ static int blosc_conf(const struct spec *spec, size_t item_size, int format, str
         shuffle++;
     if (shuffle == 3)
         return gt_fail(err, GT_USAGE, "shuffle '%s' is none of noshuffle, shuffle, bitshuffle", name);
-    add_text(conf, "cname", *spec->field[1] ? spec->field[1] : "lz4");
-    add_int(conf, "clevel", level);
-    if (format == 3) {
-        add_text(conf, "shuffle", name);
-        add_int(conf, "typesize", item_size > 0 ? (int)item_size : 1);
-    } else {
-        add_int(conf, "shuffle", shuffle);
-    }
-    add_int(conf, "blocksize", 0);
-    return 0;
+    bool ok = add_text(conf, "cname", *spec->field[1] ? spec->field[1] : "lz4") && add_int(conf, "clevel", level);
+    if (format == 3)
+        ok = ok && add_text(conf, "shuffle", name) && add_int(conf, "typesize", item_size > 0 ? (int)item_size : 1);
+    else
+        ok = ok && add_int(conf, "shuffle", shuffle);
+    return ok && add_int(conf, "blocksize", 0) ? 0 : gt_no_memory(err);
 }
 
 static int level_conf(const struct spec *spec, int low, int high, int level, const char *key, struct json_object *conf, struct gt_err *err)
@@ -81,8 +81,8 @@ static int level_conf(const struct spec *spec, int low, int high, int level, con
     if (spec->n > 2)
         return gt_fail(err, GT_USAGE, "codec '%s' has one number, its level", spec->field[0]);
     int rc = parse_level(spec->field[1], spec->field[0], low, high, &level, err);
-    if (!rc)
-        add_int(conf, key, level);
+    if (!rc && !add_int(conf, key, level))
+        rc = gt_no_memory(err);
     return rc;
 }
 
@@ -107,8 +107,8 @@ static int short_conf(struct spec *spec, size_t item_size, int format, struct js
         return level_conf(spec, 0, 9, 6, "level", conf, err);
     if (strcmp(*name, "zstd") == 0) {
         rc = level_conf(spec, -131072, 22, 1, "level", conf, err);
-        if (!rc && format == 3)
-            json_object_object_add(conf, "checksum", json_object_new_boolean(true));
+        if (!rc && format == 3 && !gt_json_set(conf, "checksum", json_object_new_boolean(true)))
+            rc = gt_no_memory(err);
         return rc;
     }
     rc = gt_fail(err, GT_USAGE, "codec '%s' is not known", spec->field[0]);
@@ -129,18 +129,27 @@ static int from_short(const char *text, size_t item_size, int format, struct jso
         return rc;
     struct json_object *conf = json_object_new_object();
     rc = short_conf(&spec, item_size, format, conf, &name, err);
-    if (rc) {
-        json_object_put(conf);
-    } else if (format == 2) {
-        add_text(conf, "id", name);
-        *codec = conf;
-    } else {
+    if (!rc && format == 2) {
+        *codec = json_object_get(conf);
+        rc = add_text(conf, "id", name) ? 0 : gt_no_memory(err);
+    } else if (!rc) {
         *codec = json_object_new_object();
-        add_text(*codec, "name", name);
-        json_object_object_add(*codec, "configuration", conf);
+        rc = add_text(*codec, "name", name) && gt_json_set_shared(*codec, "configuration", conf) ? 0 : gt_no_memory(err);
     }
+    json_object_put(conf);
     free(spec.text);
+    if (rc) {
+        json_object_put(*codec);
+        *codec = NULL;
+    }
     return rc;
+}
+
+static int as_usage(int rc, struct gt_err *err)
+{
+    if (rc == GT_INPUT && err)
+        err->status = GT_USAGE;
+    return rc == GT_INPUT ? GT_USAGE : rc;
 }
 
 /* A spec that is JSON as a new list (a single object is a list of one), NULL
@@ -150,17 +159,18 @@ static int from_json(const char *text, struct json_object **list, struct gt_err 
     *list = NULL;
     if (text[0] != '[' && text[0] != '{')
         return 0;
-    struct json_tokener *tokener = json_tokener_new();
-    struct json_object *parsed = json_tokener_parse_ex(tokener, text, (int)strlen(text) + 1);
-    if (!parsed)
-        gt_fail(err, GT_USAGE, "codec is bad JSON: %s", json_tokener_error_desc(json_tokener_get_error(tokener)));
-    json_tokener_free(tokener);
-    if (!parsed)
-        return GT_USAGE;
+    struct json_object *parsed;
+    int rc = as_usage(gt_json_parse(&parsed, text, strlen(text), "--codec", err), err);
+    if (rc)
+        return rc;
     *list = parsed;
     if (json_object_is_type(parsed, json_type_object)) {
         *list = json_object_new_array();
-        json_object_array_add(*list, parsed);
+        if (!gt_json_add(*list, parsed)) {
+            json_object_put(*list);
+            *list = NULL;
+            return gt_no_memory(err);
+        }
     }
     return 0;
 }
@@ -169,13 +179,6 @@ static int from_json(const char *text, struct json_object **list, struct gt_err 
 static struct gt_codec_array trial(size_t item_size, int format)
 {
     return (struct gt_codec_array){.item_size = item_size, .n_items = 1, .zarr_format = format};
-}
-
-static int as_usage(int rc, struct gt_err *err)
-{
-    if (rc == GT_INPUT && err)
-        err->status = GT_USAGE;
-    return rc == GT_INPUT ? GT_USAGE : rc;
 }
 
 static bool starts_from_array(struct json_object *list)
@@ -191,13 +194,14 @@ static bool starts_from_array(struct json_object *list)
 /* The step from array to bytes that items of this size need. */
 static struct json_object *first_step(size_t item_size)
 {
-    struct json_object *step = json_object_new_object(), *conf;
-    add_text(step, "name", item_size > 0 ? "bytes" : "vlen-utf8");
+    struct json_object *step = json_object_new_object(), *conf = NULL;
+    bool ok = add_text(step, "name", item_size > 0 ? "bytes" : "vlen-utf8");
     if (item_size > 1) {
-        json_object_object_add(step, "configuration", conf = json_object_new_object());
-        add_text(conf, "endian", "little");
+        conf = json_object_new_object();
+        ok = add_text(conf, "endian", "little") && gt_json_set_shared(step, "configuration", conf) && ok;
+        json_object_put(conf);
     }
-    return step;
+    return gt_json_whole(step, ok);
 }
 
 int gt_codec_spec_v3(const char *spec, size_t item_size, struct json_object **codecs, struct gt_err *err)
@@ -210,14 +214,12 @@ int gt_codec_spec_v3(const char *spec, size_t item_size, struct json_object **co
     if (rc || (!list && (rc = from_short(spec, item_size, 3, &codec, err))))
         return rc;
     result = json_object_new_array();
-    if (!list || !starts_from_array(list))
-        json_object_array_add(result, first_step(item_size));
-    for (size_t i = 0; list && i < json_object_array_length(list); i++)
-        json_object_array_add(result, json_object_get(json_object_array_get_idx(list, i)));
-    if (codec)
-        json_object_array_add(result, codec);
+    bool ok = result && ((list && starts_from_array(list)) || gt_json_add(result, first_step(item_size)));
+    for (size_t i = 0; ok && list && i < json_object_array_length(list); i++)
+        ok = gt_json_add_shared(result, json_object_array_get_idx(list, i));
+    ok = (!codec || gt_json_add(result, codec)) && ok;
     json_object_put(list);
-    rc = as_usage(gt_codec_parse_v3(&chain, result, &array, err), err);
+    rc = ok ? as_usage(gt_codec_parse_v3(&chain, result, &array, err), err) : gt_no_memory(err);
     gt_codec_free(chain);
     if (rc)
         json_object_put(result);
@@ -235,19 +237,22 @@ int gt_codec_spec_v2(const char *spec, size_t item_size, struct json_object **fi
     int rc = from_json(spec, &list, err);
     if (!rc && !list)
         rc = from_short(spec, item_size, 2, &last, err);
+    bool ok = before;
     if (item_size == 0 && (!list || !starts_from_array(list))) {
         struct json_object *strings = json_object_new_object();
-        add_text(strings, "id", "vlen-utf8");
-        json_object_array_add(before, strings);
+        ok = add_text(strings, "id", "vlen-utf8") && gt_json_add_shared(before, strings);
+        json_object_put(strings);
     }
-    for (size_t i = 0, n = list ? json_object_array_length(list) : 0; i < n; i++) {
-        struct json_object *codec = json_object_get(json_object_array_get_idx(list, i));
+    for (size_t i = 0, n = list ? json_object_array_length(list) : 0; ok && i < n; i++) {
+        struct json_object *codec = json_object_array_get_idx(list, i);
         if (i + 1 < n)
-            json_object_array_add(before, codec);
+            ok = gt_json_add_shared(before, codec);
         else
-            last = codec;
+            last = json_object_get(codec);
     }
     json_object_put(list);
+    if (!rc && !ok)
+        rc = gt_no_memory(err);
     if (!rc)
         rc = as_usage(gt_codec_parse_v2(&chain, before, last, false, &array, err), err);
     gt_codec_free(chain);

@@ -46,8 +46,9 @@ static int walk(const uint8_t *data, size_t n, size_t *count, struct gt_strs *li
             return gt_fail(err, GT_INPUT, "truncated strings: %zu of %zu are whole", i, *count);
         if (memchr(text, 0, len))
             return gt_fail(err, GT_INPUT, "string %zu holds a NUL byte", i);
-        if (list)
-            gt_strs_add(list, text, len);
+        int rc = list ? gt_strs_add(list, text, len, err) : 0;
+        if (rc)
+            return rc;
     }
     if (pos != n)
         return gt_fail(err, GT_INPUT, "%zu bytes after the last of %zu strings", n - pos, *count);

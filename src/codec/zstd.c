@@ -7,6 +7,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "base/mem.h"
 #include "codec/step.h"
 
 static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_err *err)
@@ -35,7 +36,7 @@ static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *
     if (thread && !thread->compress)
         thread->compress = ZSTD_createCCtx();
     if (!thread || !thread->compress)
-        return gt_fail(err, GT_FAIL, "no memory for zstd");
+        return gt_no_memory(err);
     int rc = gt_step_room(out, ZSTD_compressBound(in.n), err);
     if (rc)
         return rc;
@@ -50,6 +51,8 @@ static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *
 
 static int damaged(size_t code, struct gt_err *err)
 {
+    if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation)
+        return gt_no_memory(err);
     if (ZSTD_getErrorCode(code) == ZSTD_error_checksum_wrong)
         return gt_fail(err, GT_INPUT, "damaged zstd data: its checksum is that of other data");
     return gt_fail(err, GT_INPUT, "damaged zstd data: %s", ZSTD_getErrorName(code));
@@ -86,7 +89,7 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     if (thread && !thread->decompress)
         thread->decompress = ZSTD_createDCtx();
     if (!thread || !thread->decompress)
-        return gt_fail(err, GT_FAIL, "no memory for zstd");
+        return gt_no_memory(err);
     ZSTD_DCtx_reset(thread->decompress, ZSTD_reset_session_only);
     if (!step->raw_exact)
         return decode_growing(step, thread->decompress, view, out, err);

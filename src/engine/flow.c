@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "base/str.h"
+#include "base/mem.h"
 #include "engine/flow_impl.h"
 
 static int64_t choose_items(const struct gt_engine *engine, const struct gt_flow_opts *opts, int readers)
@@ -26,6 +26,36 @@ static struct stage make_stage(struct gt_engine *engine, const char *flow, const
     return stage;
 }
 
+static int make_items(struct gt_flow *flow, struct gt_err *err)
+{
+    for (int64_t i = 0; i < flow->items; i++) {
+        struct item *item = gt_alloc(1, sizeof *item + flow->ops.item_size, err);
+        if (!item)
+            return GT_FAIL;
+        item->all = flow->all_items;
+        item->free = flow->free_items;
+        flow->all_items = flow->free_items = item;
+    }
+    return GT_OK;
+}
+
+static void free_flow(struct gt_flow *flow)
+{
+    for (struct item *item = flow->all_items, *before; item; item = before) {
+        before = item->all;
+        if (flow->ops.release)
+            flow->ops.release(flow->ctx, item->data);
+        free(item);
+    }
+    pthread_cond_destroy(&flow->can_read);
+    pthread_cond_destroy(&flow->can_deliver);
+    pthread_cond_destroy(&flow->drained);
+    free(flow->readers);
+    free(flow->slots);
+    free(flow->ready);
+    free(flow);
+}
+
 int gt_flow_start(struct gt_flow **out, struct gt_engine *engine, const struct gt_flow_ops *ops, const struct gt_flow_opts *opts, void *ctx,
                   struct gt_err *err)
 {
@@ -33,7 +63,9 @@ int gt_flow_start(struct gt_flow **out, struct gt_engine *engine, const struct g
     *out = NULL;
     if ((!ops->read && !ops->work && !ops->part) || (!ops->read && opts->tickets < 0) || opts->parts < 0)
         return gt_fail(err, GT_USAGE, "flow '%s' has no callback, or no number of tickets", ops->name);
-    struct gt_flow *flow = gt_xcalloc(1, sizeof *flow);
+    struct gt_flow *flow = gt_alloc(1, sizeof *flow, err);
+    if (!flow)
+        return GT_FAIL;
     flow->source = (struct gt_pool_source){.run_one = gt_flow_run_one, .wake = gt_flow_wake};
     flow->engine = engine;
     flow->pool = engine->pool;
@@ -47,14 +79,18 @@ int gt_flow_start(struct gt_flow **out, struct gt_engine *engine, const struct g
     flow->part = make_stage(engine, ops->name, ops->part_name, "part");
     flow->commit = make_stage(engine, ops->name, NULL, "commit");
     flow->items = choose_items(engine, opts, n_readers);
-    flow->slots = gt_xcalloc((size_t)flow->items, sizeof(struct item *));
-    flow->ready = gt_xcalloc((size_t)flow->items, sizeof(struct item *));
+    flow->slots = gt_alloc((size_t)flow->items, sizeof(struct item *), err);
+    flow->ready = gt_alloc((size_t)flow->items, sizeof(struct item *), err);
+    flow->readers = gt_alloc((size_t)n_readers, sizeof *flow->readers, err);
     flow->end = opts->tickets >= 0 ? opts->tickets : INT64_MAX;
     flow->failed_at = INT64_MAX;
     pthread_cond_init(&flow->can_read, NULL);
     pthread_cond_init(&flow->can_deliver, NULL);
     pthread_cond_init(&flow->drained, NULL);
-    flow->readers = gt_xcalloc((size_t)n_readers, sizeof *flow->readers);
+    if (!flow->slots || !flow->ready || !flow->readers || make_items(flow, err)) {
+        free_flow(flow);
+        return GT_FAIL;
+    }
 
     pthread_mutex_lock(&flow->pool->lock);
     gt_pool_add(flow->pool, &flow->source);
@@ -143,19 +179,7 @@ void gt_flow_free(struct gt_flow *flow)
     pthread_mutex_unlock(&flow->pool->lock);
     for (int i = 0; i < flow->n_readers; i++)
         pthread_join(flow->readers[i], NULL);
-    for (struct item *item = flow->all_items, *before; item; item = before) {
-        before = item->all;
-        if (flow->ops.release)
-            flow->ops.release(flow->ctx, item->data);
-        free(item);
-    }
-    pthread_cond_destroy(&flow->can_read);
-    pthread_cond_destroy(&flow->can_deliver);
-    pthread_cond_destroy(&flow->drained);
-    free(flow->readers);
-    free(flow->slots);
-    free(flow->ready);
-    free(flow);
+    free_flow(flow);
 }
 
 static int run_commit(struct gt_flow *flow, int64_t ticket, void *item, int (*commit)(void *, int64_t, void *, struct gt_err *),

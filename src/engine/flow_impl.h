@@ -48,7 +48,7 @@ struct gt_flow {
     pthread_t *readers;
     int n_readers;
 
-    int64_t items, made;
+    int64_t items;
     struct item *all_items, *free_items;
     struct item **slots;
     struct item **ready; /* ring: read, wait for work */
@@ -90,7 +90,7 @@ static inline int64_t gt_flow_stop_at(const struct gt_flow *flow)
 
 static inline bool gt_flow_can_start(const struct gt_flow *flow)
 {
-    return flow->next_start < gt_flow_stop_at(flow) && (flow->free_items || flow->made < flow->items);
+    return flow->next_start < gt_flow_stop_at(flow) && flow->free_items;
 }
 
 bool gt_flow_run_one(struct gt_pool_source *source); /* as gt_pool_source says */

@@ -2,8 +2,6 @@
 
 #include "engine/flow_impl.h"
 
-#include "base/str.h"
-
 _Thread_local struct gt_flow *gt_flow_reading_for;
 
 /* Bytes that the callback on this thread has moved. */
@@ -19,14 +17,7 @@ void gt_flow_bytes(int64_t bytes)
 static struct item *start_ticket(struct gt_flow *flow)
 {
     struct item *item = flow->free_items;
-    if (item) {
-        flow->free_items = item->free;
-    } else {
-        item = gt_xcalloc(1, sizeof *item + flow->ops.item_size);
-        item->all = flow->all_items;
-        flow->all_items = item;
-        flow->made++;
-    }
+    flow->free_items = item->free;
     item->ticket = flow->next_start++;
     item->state = ITEM_BUSY;
     flow->slots[item->ticket % flow->items] = item;

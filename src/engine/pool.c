@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "base/str.h"
+#include "base/mem.h"
 
 /* Bulk data is never on the stack; this is for libraries. */
 #define STACK_BYTES (1 << 20)
@@ -50,11 +50,16 @@ static void *worker(void *arg)
 
 int gt_pool_start(struct gt_pool **out, int threads, struct gt_err *err)
 {
-    struct gt_pool *pool = gt_xcalloc(1, sizeof *pool);
+    struct gt_pool *pool = gt_alloc(1, sizeof *pool, err);
     int status = GT_OK;
+    *out = NULL;
+    if (!pool)
+        return GT_FAIL;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->tasks, NULL);
-    pool->threads = gt_xcalloc((size_t)threads, sizeof *pool->threads);
+    pool->threads = gt_alloc((size_t)threads, sizeof *pool->threads, err);
+    if (!pool->threads)
+        status = GT_FAIL;
     for (; pool->n_threads < threads && !status; pool->n_threads += !status)
         status = gt_thread_start(&pool->threads[pool->n_threads], "gt-worker", worker, pool, err);
     if (status) {

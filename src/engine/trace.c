@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/str.h"
+#include "base/mem.h"
 
 #define RING_EVENTS 8192
 
@@ -52,7 +52,9 @@ static void leave_ring(void *arg)
 
 int gt_trace_init(struct gt_trace *trace, struct gt_err *err)
 {
-    struct gt_trace_impl *impl = gt_xcalloc(1, sizeof *impl);
+    struct gt_trace_impl *impl = trace->impl = gt_alloc(1, sizeof *impl, err);
+    if (!impl)
+        return GT_FAIL;
     int rc = pthread_key_create(&impl->key, leave_ring);
     if (rc) {
         free(impl);
@@ -61,7 +63,6 @@ int gt_trace_init(struct gt_trace *trace, struct gt_err *err)
     }
     pthread_mutex_init(&impl->lock, NULL);
     clock_gettime(CLOCK_MONOTONIC, &impl->began);
-    trace->impl = impl;
     return GT_OK;
 }
 

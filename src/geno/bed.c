@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/size.h"
 #include "engine/flow.h"
 #include "geno/plink.h"
@@ -148,15 +149,14 @@ static void bed_free(struct gt_reader *reader)
 static const struct gt_reader_ops bed_ops = {bed_start, bed_next, bed_done, bed_stop, bed_free};
 
 /* "x.bed" -> "x.bim" */
-static char *beside(const char *path, const char *suffix)
+static int beside(struct gt_str *text, const char *path, const char *suffix, struct gt_err *err)
 {
-    struct gt_str text = {0};
     size_t n = strlen(path);
     if (n > 4 && strcmp(path + n - 4, ".bed") == 0)
         n -= 4;
-    gt_str_addn(&text, path, n);
-    gt_str_add(&text, suffix);
-    return text.s;
+    gt_str_addn(text, path, n);
+    gt_str_add(text, suffix);
+    return gt_str_check(text, err);
 }
 
 static int check_magic(struct bed *bed, const struct gt_input *input, struct gt_err *err)
@@ -183,25 +183,28 @@ static int check_magic(struct bed *bed, const struct gt_input *input, struct gt_
 static int read_tables(struct bed *bed, struct gt_err *err)
 {
     const char *path = bed->input.path;
-    char *bim = beside(path, ".bim"), *fam = beside(path, ".fam");
+    struct gt_str bim = {0}, fam = {0}, text = {0};
     struct gt_source_info *info = &bed->base.info;
     bool joined = false;
-    int status = gt_fam_read(fam, &info->samples, &joined, err);
+    int status = beside(&bim, path, ".bim", err);
+    if (!status)
+        status = beside(&fam, path, ".fam", err);
+    if (!status)
+        status = gt_fam_read(fam.s, &info->samples, &joined, err);
     info->n_samples = (int64_t)info->samples.n;
     bed->row_bytes = (info->samples.n + 3) / 4;
     if (!status) {
         int64_t rows = TICKET_BYTES / (int64_t)bed->row_bytes;
         bed->rows = rows < 1 ? 1 : rows > TICKET_ROWS ? TICKET_ROWS : rows;
-        status = gt_bim_open(&bed->bim, bim, bed->rows, &bed->base.engine->budget, err);
+        status = gt_bim_open(&bed->bim, bim.s, bed->rows, &bed->base.engine->budget, err);
     }
-    if (joined) {
-        struct gt_str text = {0};
-        gt_str_addf(&text, "'%s': individual ids are not unique: samples are named FID_IID", fam);
-        gt_strs_add(&bed->base.warnings, text.s, text.len);
-        gt_str_release(&text);
+    if (!status && joined) {
+        gt_str_addf(&text, "'%s': individual ids are not unique: samples are named FID_IID", fam.s);
+        status = gt_str_check(&text, err) ? GT_FAIL : gt_strs_add(&bed->base.warnings, text.s, text.len, err);
     }
-    free(bim);
-    free(fam);
+    gt_str_release(&text);
+    gt_str_release(&bim);
+    gt_str_release(&fam);
     return status;
 }
 
@@ -219,7 +222,9 @@ static int check_size(struct bed *bed, struct gt_err *err)
 
 int gt_reader_open_bed(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, struct gt_err *err)
 {
-    struct bed *bed = gt_xcalloc(1, sizeof *bed);
+    struct bed *bed = gt_alloc(1, sizeof *bed, err);
+    if (!bed)
+        return GT_FAIL;
     struct gt_source_info *info = &bed->base.info;
     bed->base.ops = &bed_ops;
     bed->base.engine = engine;
@@ -231,16 +236,19 @@ int gt_reader_open_bed(struct gt_reader **out, struct gt_engine *engine, struct 
         status = read_tables(bed, err);
     if (!status)
         status = check_size(bed, err);
+    if (!status)
+        status = gt_strs_copy(&info->contigs, &bed->bim.contigs, err);
+    info->n_variants = info->n_variants_max = bed->bim.n;
+    info->two_alleles = true;
+    info->has = GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES;
+    info->kind = gt_strdup("PLINK bed", err);
+    info->name = gt_strdup(input->name, err);
+    if (!status && (!info->kind || !info->name))
+        status = GT_FAIL;
     if (status) {
         bed_close(bed);
         return status;
     }
-    gt_strs_copy(&info->contigs, &bed->bim.contigs);
-    info->n_variants = info->n_variants_max = bed->bim.n;
-    info->two_alleles = true;
-    info->has = GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES;
-    info->kind = gt_xstrdup("PLINK bed");
-    info->name = gt_xstrdup(input->name);
     *out = &bed->base;
     return 0;
 }

@@ -110,33 +110,32 @@ static int append_hets(struct gt_block *to, const struct gt_block *src, struct g
     return status;
 }
 
+static int append_text(struct gt_strs *to, const struct gt_strs *from, size_t i, struct gt_err *err)
+{
+    const char *text = gt_strs_get(from, i);
+    return gt_strs_add(to, text, strlen(text), err);
+}
+
 static int append_site(struct gt_block *to, const struct gt_block *src, const struct gt_site *site, struct gt_err *err)
 {
     struct gt_site copy = *site;
+    int status = 0;
     if ((size_t)site->first_allele + (size_t)site->n_alleles <= src->alleles.n) {
         copy.first_allele = (uint32_t)to->alleles.n;
-        for (int32_t a = 0; a < site->n_alleles; a++) {
-            const char *text = gt_strs_get(&src->alleles, site->first_allele + (size_t)a);
-            gt_strs_add(&to->alleles, text, strlen(text));
-        }
+        for (int32_t a = 0; a < site->n_alleles && !status; a++)
+            status = append_text(&to->alleles, &src->alleles, site->first_allele + (size_t)a, err);
     }
-    if (site->id < src->ids.n) {
-        const char *text = gt_strs_get(&src->ids, site->id);
-        copy.id = (uint32_t)gt_strs_add(&to->ids, text, strlen(text));
+    if (site->id < src->ids.n && !status) {
+        copy.id = (uint32_t)to->ids.n;
+        status = append_text(&to->ids, &src->ids, site->id, err);
     }
-    if (site->hets) {
-        int status = append_hets(to, src, &copy, err);
-        if (status)
-            return status;
-    }
+    if (site->hets && !status)
+        status = append_hets(to, src, &copy, err);
     copy.filter_from = (uint32_t)(to->filters.len / sizeof(int32_t));
     size_t item = sizeof(int32_t);
-    if (site->filter_n) {
-        int status = gt_buf_append(&to->filters, src->filters.data + site->filter_from * item, site->filter_n * item, err);
-        if (status)
-            return status;
-    }
-    return gt_buf_append(&to->sites, &copy, sizeof copy, err);
+    if (site->filter_n && !status)
+        status = gt_buf_append(&to->filters, src->filters.data + site->filter_from * item, site->filter_n * item, err);
+    return status ? status : gt_buf_append(&to->sites, &copy, sizeof copy, err);
 }
 
 int gt_block_append(struct gt_block *to, const struct gt_block *src, int64_t from, int64_t n, struct gt_err *err)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/str.h"
+#include "base/mem.h"
 #include "engine/flow.h"
 #include "geno/bgzf.h"
 
@@ -302,8 +302,10 @@ static void bytes_release(void *ctx, void *data)
 int gt_bytes_open(struct gt_bytes **out, struct gt_engine *engine, struct gt_input *input, struct gt_err *err)
 {
     uint8_t head[2] = {0};
-    struct gt_bytes *bytes = gt_xcalloc(1, sizeof *bytes);
+    struct gt_bytes *bytes = gt_alloc(1, sizeof *bytes, err);
     int status = 0;
+    if (!bytes)
+        return GT_FAIL;
     bytes->engine = engine;
     bytes->input = input;
     bytes->raw.budget = &engine->budget;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/mem.h"
 #include "geno/filter_impl.h"
 #include "geno/samples.h"
 #include "geno/slice.h"
@@ -36,12 +37,23 @@ const struct gt_intervals *gt_filter_intervals(const struct gt_filter *f, const 
 }
 
 /* Contigs that the options name and the input lacks, for the caller to judge. */
-static void note_absent(struct gt_filter *f, const char *name)
+static int note_absent(struct gt_filter *f, const char *name, struct gt_err *err)
 {
     for (size_t i = 0; i < f->input->contigs.n; i++)
         if (strcmp(gt_strs_get(&f->input->contigs, i), name) == 0)
-            return;
-    gt_strs_add(&f->absent, name, strlen(name));
+            return 0;
+    return gt_strs_add(&f->absent, name, strlen(name), err);
+}
+
+static int add_contig(struct gt_filter *f, const char *p, size_t n, struct gt_err *err)
+{
+    char *name = gt_strndup(p, n, err);
+    int64_t had = 0;
+    int status = name ? gt_names_add(f->contigs, name, n, 0, &had, err) : GT_FAIL;
+    if (!status && had < 0)
+        status = note_absent(f, name, err);
+    free(name);
+    return status;
 }
 
 static int parse_contigs(struct gt_filter *f, struct gt_err *err)
@@ -53,15 +65,12 @@ static int parse_contigs(struct gt_filter *f, struct gt_err *err)
     f->autosomes = strcmp(list, "autosomes") == 0;
     if (f->autosomes)
         return 0;
-    f->contigs = gt_names_new();
+    f->contigs = gt_names_new(err);
+    if (!f->contigs)
+        return GT_FAIL;
     for (const char *p = list; !status; p++) {
         size_t n = strcspn(p, ",");
-        char *name = gt_xstrndup(p, n);
-        if (!n)
-            status = gt_fail(err, GT_USAGE, "a contig name in '%s' is empty", list);
-        else if (gt_names_add(f->contigs, name, n, 0) < 0)
-            note_absent(f, name);
-        free(name);
+        status = n ? add_contig(f, p, n, err) : gt_fail(err, GT_USAGE, "a contig name in '%s' is empty", list);
         p += n;
         if (!*p)
             break;
@@ -76,31 +85,35 @@ static int parse_regions(struct gt_filter *f, struct gt_err *err)
         return gt_fail(err, GT_USAGE, "-r and -R exclude each other");
     int status = gt_regions_parse(&f->regions, f->opts.regions, f->opts.regions_file, &f->input->contigs, err);
     for (size_t i = 0; !status && i < f->regions.contigs.n; i++)
-        note_absent(f, gt_strs_get(&f->regions.contigs, i));
+        status = note_absent(f, gt_strs_get(&f->regions.contigs, i), err);
     return status;
 }
 
-static void index_contigs(struct gt_filter *f)
+static int index_contigs(struct gt_filter *f, struct gt_err *err)
 {
     f->n_contigs = f->input->contigs.n;
-    f->contig_kept = gt_xcalloc(f->n_contigs, 1);
-    f->intervals = gt_xcalloc(f->n_contigs, sizeof *f->intervals);
+    f->contig_kept = gt_alloc(f->n_contigs, 1, err);
+    f->intervals = gt_alloc(f->n_contigs, sizeof *f->intervals, err);
+    if (!f->contig_kept || !f->intervals)
+        return GT_FAIL;
     for (size_t i = 0; i < f->n_contigs; i++) {
         const char *name = gt_strs_get(&f->input->contigs, i);
         f->contig_kept[i] = gt_filter_contig_named(f, name);
         f->intervals[i] = gt_filter_intervals(f, name);
     }
+    return 0;
 }
 
-static void index_samples(struct gt_filter *f)
+static int index_samples(struct gt_filter *f, struct gt_err *err)
 {
     free(f->keep);
     f->keep = NULL;
     if (!f->samples)
-        return;
-    f->keep = gt_xcalloc((size_t)f->input->n_samples, 1);
-    for (int64_t i = 0; i < f->n_samples; i++)
+        return 0;
+    f->keep = gt_alloc((size_t)f->input->n_samples, 1, err);
+    for (int64_t i = 0; f->keep && i < f->n_samples; i++)
         f->keep[f->samples[i]] = 1;
+    return f->keep ? 0 : GT_FAIL;
 }
 
 static int parse(struct gt_filter *f, struct gt_err *err)
@@ -125,16 +138,20 @@ static int parse(struct gt_filter *f, struct gt_err *err)
 int gt_filter_new(struct gt_filter **out, const struct gt_select_opts *opts, const struct gt_source_info *input, struct gt_err *err)
 {
     static const struct gt_select_opts everything = GT_SELECT_ALL;
-    struct gt_filter *f = gt_xcalloc(1, sizeof *f);
+    struct gt_filter *f = gt_alloc(1, sizeof *f, err);
+    if (!f)
+        return GT_FAIL;
     f->opts = opts ? *opts : everything;
     f->input = input;
     int status = parse(f, err);
+    if (!status)
+        status = index_contigs(f, err);
+    if (!status)
+        status = index_samples(f, err);
     if (status) {
         gt_filter_free(f);
         return status;
     }
-    index_contigs(f);
-    index_samples(f);
     gt_filter_place(f, 0, input->n_variants, NULL);
     *out = f;
     return 0;
@@ -250,8 +267,10 @@ int64_t gt_filter_count(const struct gt_filter *f, int64_t n)
 
 int gt_filter_mind(struct gt_filter *f, const uint32_t *missing, int64_t sites, struct gt_select_stats *stats, struct gt_err *err)
 {
-    uint32_t *kept = gt_xmalloc((size_t)f->n_samples * sizeof *kept);
+    uint32_t *kept = gt_alloc((size_t)f->n_samples, sizeof *kept, err);
     int64_t n = 0;
+    if (!kept)
+        return GT_FAIL;
     for (int64_t i = 0; i < f->n_samples; i++) {
         uint32_t s = f->samples ? f->samples[i] : (uint32_t)i;
         if (sites == 0 || (double)missing[s] / (double)sites <= f->opts.mind)
@@ -265,6 +284,6 @@ int gt_filter_mind(struct gt_filter *f, const uint32_t *missing, int64_t sites, 
     free(f->samples);
     f->samples = kept;
     f->n_samples = n;
-    index_samples(f);
-    return n ? 0 : gt_fail(err, GT_INPUT, "--mind leaves no sample of '%s'", f->input->name);
+    int status = index_samples(f, err);
+    return status || n ? status : gt_fail(err, GT_INPUT, "--mind leaves no sample of '%s'", f->input->name);
 }

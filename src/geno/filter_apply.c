@@ -82,26 +82,32 @@ bool gt_filter_site(const struct gt_filter *f, struct gt_block *block, const str
     return true;
 }
 
-static void repeat_text(struct gt_strs *list, size_t number)
+static int repeat_text(struct gt_strs *list, size_t number, struct gt_err *err)
 {
     struct gt_str copy = {0};
     gt_str_add(&copy, gt_strs_get(list, number));
-    gt_strs_add(list, copy.s, copy.len);
+    int status = gt_str_check(&copy, err);
+    if (!status)
+        status = gt_strs_add(list, copy.s, copy.len, err);
     gt_str_release(&copy);
+    return status;
 }
 
 int gt_filter_split(const struct gt_filter *f, struct gt_block *block, const struct gt_site *record, int32_t alt, struct gt_site *row,
                     bool *kept, struct gt_err *err)
 {
-    (void)err;
+    int status = 0;
     *row = *record;
     row->n_alleles = 2;
     row->multiallelic = false;
     block->stats.split_rows += alt > 1;
     if (record->first_allele + (size_t)record->n_alleles <= block->alleles.n) {
         row->first_allele = (uint32_t)block->alleles.n;
-        repeat_text(&block->alleles, record->first_allele);
-        repeat_text(&block->alleles, record->first_allele + (size_t)alt);
+        status = repeat_text(&block->alleles, record->first_allele, err);
+        if (!status)
+            status = repeat_text(&block->alleles, record->first_allele + (size_t)alt, err);
+        if (status)
+            return status;
     }
     *kept = !f->opts.snps || is_snp(block, row);
     block->stats.dropped_snps += !*kept;

@@ -6,18 +6,19 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 
 /* Longer lines are no names or regions; the limit keeps a hostile file from
  * filling the memory. */
 #define LINE_MAX_LEN ((size_t)1 << 20)
 
-/* One line into *line; 1 = there is one, 0 = the end, -1 = too long. */
+/* One line into *line; 1 = there is one, 0 = the end or no memory, -1 = too long. */
 static int get_line(gzFile file, struct gt_str *line)
 {
     char piece[4096];
     gt_str_clear(line);
-    while (gzgets(file, piece, sizeof piece)) {
+    while (!line->failed && gzgets(file, piece, sizeof piece)) {
         size_t n = strlen(piece);
         gt_str_addn(line, piece, n);
         if (n && piece[n - 1] == '\n')
@@ -44,8 +45,12 @@ int gt_lines_read(const char *path, int (*line)(void *ctx, char *text, int64_t n
         status = line(ctx, text.s, number, err);
     if (got < 0)
         status = gt_fail(err, GT_INPUT, "'%s': a line is longer than %zu bytes", path, LINE_MAX_LEN);
+    if (!status)
+        status = gt_str_check(&text, err);
     gzerror(file, &code);
-    if (!status && code < 0 && code != Z_BUF_ERROR)
+    if (!status && code == Z_MEM_ERROR)
+        status = gt_no_memory(err);
+    else if (!status && code < 0 && code != Z_BUF_ERROR)
         status =
             code == Z_ERRNO ? gt_fail_errno(err, errno, "cannot read '%s'", path) : gt_fail(err, GT_INPUT, "'%s': damaged gzip data", path);
     else if (!status && code == Z_BUF_ERROR)

@@ -2,8 +2,8 @@
 #ifndef GT_GENO_PACKED_H
 #define GT_GENO_PACKED_H
 
+#include "base/json.h"
 #include "zarr/array.h"
-#include "zarr/json.h"
 
 #define GT_PACKED_ARRAY "packed_dosage"
 #define GT_PACKED_ATTR "gt_packed"

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/size.h"
 #include "geno/lines.h"
 
@@ -29,25 +30,33 @@ static int fam_line(void *ctx, char *text, int64_t number, struct gt_err *err)
         return 0;
     if (!iid)
         return gt_fail(err, GT_INPUT, "'%s', line %lld: one column, where FID and IID were expected", fam->path, (long long)number);
-    gt_strs_add(&fam->fids, fid, strlen(fid));
-    gt_strs_add(&fam->iids, iid, strlen(iid));
-    fam->twice |= gt_names_add(fam->seen, iid, strlen(iid), 0) >= 0;
-    return 0;
+    int64_t had = -1;
+    int status = gt_strs_add(&fam->fids, fid, strlen(fid), err);
+    if (!status)
+        status = gt_strs_add(&fam->iids, iid, strlen(iid), err);
+    if (!status)
+        status = gt_names_add(fam->seen, iid, strlen(iid), 0, &had, err);
+    fam->twice |= had >= 0;
+    return status;
 }
 
 /* FID_IID where the IIDs alone are not unique. */
 static int join_ids(const struct fam *fam, struct gt_strs *ids, struct gt_err *err)
 {
-    struct gt_names *seen = gt_names_new();
+    struct gt_names *seen = gt_names_new(err);
     struct gt_str id = {0};
-    int status = 0;
+    int64_t had = -1;
+    int status = seen ? 0 : GT_FAIL;
     for (size_t i = 0; i < fam->iids.n && !status; i++) {
         gt_str_clear(&id);
         gt_str_addf(&id, "%s_%s", gt_strs_get(&fam->fids, i), gt_strs_get(&fam->iids, i));
-        if (gt_names_add(seen, id.s, id.len, 0) >= 0)
+        if ((status = gt_str_check(&id, err)) == 0)
+            status = gt_names_add(seen, id.s, id.len, 0, &had, err);
+        if (!status && had >= 0)
             status = gt_fail(err, GT_INPUT, "'%s': sample %s %s is there twice", fam->path, gt_strs_get(&fam->fids, i),
                              gt_strs_get(&fam->iids, i));
-        gt_strs_add(ids, id.s, id.len);
+        if (!status)
+            status = gt_strs_add(ids, id.s, id.len, err);
     }
     gt_str_release(&id);
     gt_names_free(seen);
@@ -56,15 +65,15 @@ static int join_ids(const struct fam *fam, struct gt_strs *ids, struct gt_err *e
 
 int gt_fam_read(const char *path, struct gt_strs *ids, bool *joined, struct gt_err *err)
 {
-    struct fam fam = {.seen = gt_names_new(), .path = path};
-    int status = gt_lines_read(path, fam_line, &fam, err);
+    struct fam fam = {.seen = gt_names_new(err), .path = path};
+    int status = fam.seen ? gt_lines_read(path, fam_line, &fam, err) : GT_FAIL;
     *joined = fam.twice;
     if (!status && fam.iids.n == 0)
         status = gt_fail(err, GT_INPUT, "'%s' lists no samples", path);
     if (!status && fam.twice)
         status = join_ids(&fam, ids, err);
     else if (!status)
-        gt_strs_copy(ids, &fam.iids);
+        status = gt_strs_copy(ids, &fam.iids, err);
     gt_strs_release(&fam.fids);
     gt_strs_release(&fam.iids);
     gt_names_free(fam.seen);
@@ -169,7 +178,7 @@ static int check_columns(const struct gt_bim *bim, int64_t line, const char *p, 
 static int scan_line(struct gt_bim *bim, const char *p, const char *end, int64_t offset, struct gt_err *err)
 {
     struct column columns[BIM_COLUMNS];
-    int64_t position;
+    int64_t position, number;
     if (blank_line(p, end))
         return 0;
     if (bim->n % bim->step == 0 && gt_buf_append(&bim->starts, &offset, sizeof offset, err))
@@ -181,9 +190,7 @@ static int scan_line(struct gt_bim *bim, const char *p, const char *end, int64_t
     const char *last = bim->contigs.n ? gt_strs_get(&bim->contigs, bim->contigs.n - 1) : NULL;
     if (last && strlen(last) == columns[0].n && memcmp(last, columns[0].s, columns[0].n) == 0)
         return 0;
-    if (gt_names_add(bim->numbers, columns[0].s, columns[0].n, (int64_t)bim->contigs.n) < 0)
-        gt_strs_add(&bim->contigs, columns[0].s, columns[0].n);
-    return 0;
+    return gt_names_number(bim->numbers, &bim->contigs, columns[0].s, columns[0].n, &number, err);
 }
 
 static int read_piece(const struct gt_bim *bim, char *data, size_t n, int64_t offset, size_t *got, struct gt_err *err)
@@ -228,11 +235,14 @@ int gt_bim_open(struct gt_bim *bim, const char *path, int64_t step, struct gt_bu
     struct gt_buf window = {.budget = budget};
     struct stat st;
     *bim = (struct gt_bim){.fd = open(path, O_RDONLY | O_CLOEXEC), .step = step, .starts.budget = budget};
-    bim->path = gt_xstrdup(path);
-    bim->numbers = gt_names_new();
+    int opened = errno;
+    bim->path = gt_strdup(path, err);
+    bim->numbers = gt_names_new(err);
     int status = 0;
-    if (bim->fd < 0)
-        status = gt_fail_errno(err, errno, "cannot open '%s'", path);
+    if (!bim->path || !bim->numbers)
+        status = GT_FAIL;
+    else if (bim->fd < 0)
+        status = gt_fail_errno(err, opened, "cannot open '%s'", path);
     else if (fstat(bim->fd, &st) || !S_ISREG(st.st_mode))
         status = gt_fail(err, GT_INPUT, "'%s' is not a regular file", path);
     else
@@ -274,16 +284,17 @@ int gt_bim_read(const struct gt_bim *bim, int64_t group, struct gt_buf *text, st
     return status;
 }
 
-static void add_alleles(const struct column *a1, const struct column *a2, unsigned fields, struct gt_block *block, struct gt_site *site)
+static int add_alleles(const struct column *a1, const struct column *a2, unsigned fields, struct gt_block *block, struct gt_site *site,
+                       struct gt_err *err)
 {
     bool no_alt = a1->n == 1 && (*a1->s == '0' || *a1->s == '.');
     bool no_ref = a2->n == 1 && *a2->s == '0';
     site->n_alleles = no_alt ? 1 : 2;
     if (!(fields & GT_SITE_ALLELES))
-        return;
-    site->first_allele = (uint32_t)gt_strs_add(&block->alleles, no_ref ? "N" : a2->s, a2->n);
-    if (!no_alt)
-        gt_strs_add(&block->alleles, a1->s, a1->n);
+        return 0;
+    site->first_allele = (uint32_t)block->alleles.n;
+    int status = gt_strs_add(&block->alleles, no_ref ? "N" : a2->s, a2->n, err);
+    return status || no_alt ? status : gt_strs_add(&block->alleles, a1->s, a1->n, err);
 }
 
 int gt_bim_parse(const struct gt_bim *bim, int64_t group, const struct gt_buf *text, unsigned fields, struct gt_block *block,
@@ -307,10 +318,10 @@ int gt_bim_parse(const struct gt_bim *bim, int64_t group, const struct gt_buf *t
         site.contig = (int32_t)contig;
         site.length = (int64_t)columns[5].n;
         gt_site_no_quality(&site);
-        add_alleles(&columns[4], &columns[5], fields, block, &site);
-        if (fields & GT_SITE_ID)
-            site.id = (uint32_t)gt_strs_add(&block->ids, columns[1].s, columns[1].n);
-        if ((status = gt_buf_append(&block->sites, &site, sizeof site, err)) != 0)
+        site.id = fields & GT_SITE_ID ? (uint32_t)block->ids.n : 0;
+        if ((status = add_alleles(&columns[4], &columns[5], fields, block, &site, err)) != 0 ||
+            ((fields & GT_SITE_ID) && (status = gt_strs_add(&block->ids, columns[1].s, columns[1].n, err)) != 0) ||
+            (status = gt_buf_append(&block->sites, &site, sizeof site, err)) != 0)
             return status;
         line++;
     }

@@ -6,30 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "geno/lines.h"
 
-static struct gt_intervals *contig(struct gt_regions *regions, const char *name, size_t n)
+/* The intervals of a contig; NULL when memory is out. */
+static struct gt_intervals *contig(struct gt_regions *regions, const char *name, size_t n, struct gt_err *err)
 {
-    if (!regions->numbers)
-        regions->numbers = gt_names_new();
-    int64_t at = gt_names_add(regions->numbers, name, n, (int64_t)regions->contigs.n);
-    if (at >= 0)
-        return &regions->of[at];
-    if (regions->contigs.n == regions->cap) {
-        regions->cap = regions->cap * 2 + 4;
-        regions->of = gt_xrealloc(regions->of, regions->cap * sizeof *regions->of);
-    }
-    regions->of[regions->contigs.n] = (struct gt_intervals){0};
-    return &regions->of[gt_strs_add(&regions->contigs, name, n)];
+    size_t known = regions->contigs.n;
+    int64_t at;
+    if (!regions->numbers && !(regions->numbers = gt_names_new(err)))
+        return NULL;
+    if (gt_grow(&regions->of, &regions->cap, known + 1, sizeof *regions->of, err) ||
+        gt_names_number(regions->numbers, &regions->contigs, name, n, &at, err))
+        return NULL;
+    if ((size_t)at == known)
+        regions->of[at] = (struct gt_intervals){0};
+    return &regions->of[at];
 }
 
-static void add(struct gt_intervals *intervals, int64_t from, int64_t to)
+static int add(struct gt_regions *regions, const char *name, size_t n, int64_t from, int64_t to, struct gt_err *err)
 {
-    if (intervals->n == intervals->cap) {
-        intervals->cap = intervals->cap * 2 + 4;
-        intervals->at = gt_xrealloc(intervals->at, intervals->cap * sizeof *intervals->at);
-    }
+    struct gt_intervals *intervals = contig(regions, name, n, err);
+    if (!intervals || gt_grow(&intervals->at, &intervals->cap, intervals->n + 1, sizeof *intervals->at, err))
+        return GT_FAIL;
     intervals->at[intervals->n++] = (struct gt_interval){from, to};
+    return 0;
 }
 
 /* A position at *p, decimal digits only; false when there is none. */
@@ -72,17 +73,14 @@ static int add_text(struct gt_regions *regions, const char *text, const struct g
     const char *colon = strrchr(text, ':');
     if (!*text)
         return gt_fail(err, GT_USAGE, "a region is empty");
-    if (!colon || is_known(known, text)) {
-        add(contig(regions, text, strlen(text)), 0, INT64_MAX);
-        return 0;
-    }
+    if (!colon || is_known(known, text))
+        return add(regions, text, strlen(text), 0, INT64_MAX, err);
     if (colon == text || !range(colon + 1, &from, &to)) {
         gt_fail(err, GT_USAGE, "bad region '%s'", text);
         gt_hint(err, "write CHR, CHR:POS, CHR:FROM- or CHR:FROM-TO, first base 1");
         return GT_USAGE;
     }
-    add(contig(regions, text, (size_t)(colon - text)), from, to);
-    return 0;
+    return add(regions, text, (size_t)(colon - text), from, to, err);
 }
 
 static int add_list(struct gt_regions *regions, const char *list, const struct gt_strs *known, struct gt_err *err)
@@ -90,8 +88,8 @@ static int add_list(struct gt_regions *regions, const char *list, const struct g
     int status = 0;
     for (const char *p = list; !status; p++) {
         size_t n = strcspn(p, ",");
-        char *text = gt_xstrndup(p, n);
-        status = add_text(regions, text, known, err);
+        char *text = gt_strndup(p, n, err);
+        status = text ? add_text(regions, text, known, err) : GT_FAIL;
         free(text);
         p += n;
         if (!*p)
@@ -123,8 +121,7 @@ static int add_line(void *ctx, char *line, int64_t number, struct gt_err *err)
         return gt_fail(err, GT_INPUT, "'%s', line %lld: no region", f->name, (long long)number);
     if (f->zero_based && from == to)
         return 0;
-    add(contig(f->regions, name, strlen(name)), from + f->zero_based, to);
-    return 0;
+    return add(f->regions, name, strlen(name), from + f->zero_based, to, err);
 }
 
 static int by_start(const void *a, const void *b)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "geno/lines.h"
 #include "geno/slice.h"
 
@@ -47,8 +48,8 @@ static int take_list(struct choice *c, const char *list, struct gt_err *err)
         } else if (number >= 0) {
             status = take(c, number, err);
         } else {
-            char *name = gt_xstrndup(p, n);
-            status = absent(c, name, err);
+            char *name = gt_strndup(p, n, err);
+            status = name ? absent(c, name, err) : GT_FAIL;
             free(name);
         }
         p += n;
@@ -60,24 +61,28 @@ static int take_list(struct choice *c, const char *list, struct gt_err *err)
 
 /* A line is a name, or PLINK's "FID IID ...": the IID, or FID_IID where readers had
  * to join them, or (bcftools, with a second column of another meaning) the first. */
-static int64_t find_in_line(const struct choice *c, char *text, const char **name)
+static int find_in_line(const struct choice *c, char *text, const char **name, int64_t *number, struct gt_err *err)
 {
-    int64_t number = gt_names_find(c->numbers, text, strlen(text));
+    *number = gt_names_find(c->numbers, text, strlen(text));
     *name = text;
-    if (number >= 0)
-        return number;
+    if (*number >= 0)
+        return 0;
     char *save, *first = strtok_r(text, " \t", &save), *second = first ? strtok_r(NULL, " \t", &save) : NULL;
-    if (!second)
-        return first ? gt_names_find(c->numbers, first, strlen(first)) : -1;
-    *name = second;
-    number = gt_names_find(c->numbers, second, strlen(second));
-    if (number < 0) {
-        struct gt_str both = {0};
-        gt_str_addf(&both, "%s_%s", first, second);
-        number = gt_names_find(c->numbers, both.s, both.len);
-        gt_str_release(&both);
+    if (first)
+        *number = gt_names_find(c->numbers, second ? second : first, strlen(second ? second : first));
+    if (!second || *number >= 0) {
+        *name = second ? second : text;
+        return 0;
     }
-    return number >= 0 ? number : gt_names_find(c->numbers, first, strlen(first));
+    *name = second;
+    struct gt_str both = {0};
+    gt_str_addf(&both, "%s_%s", first, second);
+    int status = gt_str_check(&both, err);
+    *number = gt_names_find(c->numbers, both.s, both.len);
+    if (*number < 0)
+        *number = gt_names_find(c->numbers, first, strlen(first));
+    gt_str_release(&both);
+    return status;
 }
 
 static int take_line(void *ctx, char *text, int64_t number, struct gt_err *err)
@@ -88,7 +93,10 @@ static int take_line(void *ctx, char *text, int64_t number, struct gt_err *err)
         return 0;
     if (number == 1 && (strncmp(text, "#FID", 4) == 0 || strncmp(text, "#IID", 4) == 0))
         return 0;
-    int64_t at = find_in_line(c, text, &name);
+    int64_t at;
+    int status = find_in_line(c, text, &name, &at, err);
+    if (status)
+        return status;
     return at >= 0 ? take(c, at, err) : absent(c, name, err);
 }
 
@@ -113,12 +121,13 @@ static int read_lists(struct choice *c, const struct gt_select_opts *opts, struc
         invert(c);
         return 0;
     }
-    for (size_t i = 0; i < c->samples->n; i++) {
+    for (size_t i = 0; i < c->samples->n && !status; i++) {
         const char *name = gt_strs_get(c->samples, i);
-        gt_names_add(c->numbers, name, strlen(name), (int64_t)i);
+        status = gt_names_add(c->numbers, name, strlen(name), (int64_t)i, NULL, err);
     }
     text += exclude;
-    status = opts->samples ? take_list(c, text, err) : gt_lines_read(text, take_line, c, err);
+    if (!status)
+        status = opts->samples ? take_list(c, text, err) : gt_lines_read(text, take_line, c, err);
     if (!status && exclude)
         invert(c);
     return status;
@@ -145,10 +154,10 @@ int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *
     if (!opts->samples && !opts->samples_file && !slice->given)
         return 0;
     struct choice c = {.samples = samples, .input = input, .skip_absent = opts->skip_absent};
-    c.numbers = gt_names_new();
-    c.listed = gt_xcalloc(samples->n, 1);
-    c.list = gt_xmalloc(samples->n * sizeof *c.list);
-    int status = read_lists(&c, opts, err);
+    c.numbers = gt_names_new(err);
+    c.listed = gt_alloc(samples->n, 1, err);
+    c.list = gt_alloc(samples->n, sizeof *c.list, err);
+    int status = c.numbers && c.listed && c.list ? read_lists(&c, opts, err) : GT_FAIL;
     if (!status)
         status = apply_slice(&c, slice, err);
     if (!status && c.n == 0)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/size.h"
 #include "geno/source_impl.h"
 
@@ -22,35 +23,41 @@ void gt_source_info_release(struct gt_source_info *info)
 
 /* --- joining: one table of contigs and filters for all inputs --------------- */
 
-static int32_t number_of(struct gt_names *names, struct gt_strs *list, const char *name)
+/* The source's number for text i of an input. */
+static int number_of(struct gt_names *names, struct gt_strs *list, const struct gt_strs *in, size_t i, int32_t *number, struct gt_err *err)
 {
-    int64_t at = gt_names_add(names, name, strlen(name), (int64_t)list->n);
-    return (int32_t)(at >= 0 ? at : (int64_t)gt_strs_add(list, name, strlen(name)));
+    const char *name = gt_strs_get(in, i);
+    int64_t at = 0;
+    int status = gt_names_number(names, list, name, strlen(name), &at, err);
+    *number = (int32_t)at;
+    return status;
 }
 
 int gt_source_extend_maps(struct gt_source *source, struct piece *piece, struct gt_err *err)
 {
     const struct gt_source_info *in = &piece->reader->info;
     struct gt_buf *lengths = &source->info.contig_lengths;
+    int status = 0;
     if (piece->n_contigs < in->contigs.n)
-        piece->contigs = gt_xrealloc(piece->contigs, in->contigs.n * sizeof *piece->contigs);
-    for (; piece->n_contigs < in->contigs.n; piece->n_contigs++) {
+        status = gt_resize(&piece->contigs, in->contigs.n, sizeof *piece->contigs, err);
+    if (!status && piece->n_filters < in->filters.n)
+        status = gt_resize(&piece->filters, in->filters.n, sizeof *piece->filters, err);
+    for (; !status && piece->n_contigs < in->contigs.n; piece->n_contigs++) {
         size_t i = piece->n_contigs;
         int64_t length = (i + 1) * sizeof length <= in->contig_lengths.len ? ((const int64_t *)in->contig_lengths.data)[i] : 0;
-        int32_t at = number_of(source->contigs, &source->info.contigs, gt_strs_get(&in->contigs, i));
-        piece->contigs[i] = at;
-        if ((size_t)at < lengths->len / sizeof length) {
-            int64_t *known = (int64_t *)lengths->data + at;
+        int32_t *at = &piece->contigs[i];
+        if ((status = number_of(source->contigs, &source->info.contigs, &in->contigs, i, at, err)) != 0)
+            break;
+        if ((size_t)*at < lengths->len / sizeof length) {
+            int64_t *known = (int64_t *)lengths->data + *at;
             *known = *known ? *known : length;
-        } else if (gt_buf_append(lengths, &length, sizeof length, err)) {
-            return GT_NOFIT;
+        } else {
+            status = gt_buf_append(lengths, &length, sizeof length, err);
         }
     }
-    if (piece->n_filters < in->filters.n)
-        piece->filters = gt_xrealloc(piece->filters, in->filters.n * sizeof *piece->filters);
-    for (; piece->n_filters < in->filters.n; piece->n_filters++)
-        piece->filters[piece->n_filters] = number_of(source->filters, &source->info.filters, gt_strs_get(&in->filters, piece->n_filters));
-    return 0;
+    for (; !status && piece->n_filters < in->filters.n; piece->n_filters++)
+        status = number_of(source->filters, &source->info.filters, &in->filters, piece->n_filters, &piece->filters[piece->n_filters], err);
+    return status;
 }
 
 /* --- the selection ------------------------------------------------------------- */
@@ -160,16 +167,16 @@ static int start_piece(struct gt_source *source, struct piece *piece, struct gt_
     return status;
 }
 
-static void hold(struct gt_source *source, struct gt_block *block, struct piece *piece)
+static int hold(struct gt_source *source, struct gt_block *block, struct piece *piece, struct gt_err *err)
 {
     pthread_mutex_lock(&source->lock);
-    if (source->n_held == source->cap_held) {
-        source->cap_held = source->cap_held * 2 + 8;
-        source->held = gt_xrealloc(source->held, source->cap_held * sizeof *source->held);
+    int status = gt_grow(&source->held, &source->cap_held, source->n_held + 1, sizeof *source->held, err);
+    if (!status) {
+        source->held[source->n_held++] = (struct held){block, piece};
+        piece->out++;
     }
-    source->held[source->n_held++] = (struct held){block, piece};
-    piece->out++;
     pthread_mutex_unlock(&source->lock);
+    return status;
 }
 
 void gt_source_done(struct gt_source *source, struct gt_block *block)
@@ -270,9 +277,9 @@ static int accept(struct gt_source *source, struct piece *piece, struct gt_block
     int status = gt_source_extend_maps(source, piece, err);
     if (!status)
         status = number_sites(source, piece, block, err);
-    for (; piece->warned < warnings->n; piece->warned++) {
+    for (; !status && piece->warned < warnings->n; piece->warned++) {
         const char *text = gt_strs_get(warnings, piece->warned);
-        gt_strs_add(&source->warnings, text, strlen(text));
+        status = gt_strs_add(&source->warnings, text, strlen(text), err);
     }
     piece->seen += block->stats.sites_in;
     add_stats(&source->stats, &block->stats);
@@ -290,15 +297,18 @@ int gt_source_check_enough(const struct gt_source *source, int64_t delivered, st
                    source->info.name, gt_format_count(asked, source->select.require_sites));
 }
 
-static void say_empty(struct gt_source *source)
+static int say_empty(struct gt_source *source, struct gt_err *err)
 {
     struct gt_str text = {0};
     if (source->said_empty)
-        return;
+        return 0;
     source->said_empty = true;
     gt_str_addf(&text, source->stats.sites_in ? "no variants of '%s' are left" : "'%s' has no variants", source->info.name);
-    gt_strs_add(&source->warnings, text.s, text.len);
+    int status = gt_str_check(&text, err);
+    if (!status)
+        status = gt_strs_add(&source->warnings, text.s, text.len, err);
     gt_str_release(&text);
+    return status;
 }
 
 /* All inputs were read. */
@@ -311,7 +321,7 @@ static int end_pass(struct gt_source *source, struct gt_err *err)
         return status ? status : GT_END;
     status = gt_source_check_enough(source, source->delivered, err);
     if (!status && !source->delivered)
-        say_empty(source);
+        status = say_empty(source, err);
     return status ? status : GT_END;
 }
 
@@ -331,11 +341,12 @@ int gt_source_next(struct gt_source *source, struct gt_block **out, struct gt_er
         if (status)
             return status;
         status = accept(source, piece, block, err);
+        if (!status)
+            status = hold(source, block, piece, err);
         if (status) {
             piece->reader->ops->done(piece->reader, block);
             return status;
         }
-        hold(source, block, piece);
         *out = block;
         return 0;
     }

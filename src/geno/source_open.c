@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "geno/slice.h"
 #include "geno/source_impl.h"
 #include "geno/spool.h"
@@ -90,20 +91,25 @@ static int open_path(struct gt_source *source, const struct open_ctx *ctx, const
     return status;
 }
 
-static struct gt_source *source_new(struct gt_engine *engine, const struct gt_source_opts *opts, int n)
+static struct gt_source *source_new(struct gt_engine *engine, const struct gt_source_opts *opts, int n, struct gt_err *err)
 {
     static const struct gt_select_opts everything = GT_SELECT_ALL;
-    struct gt_source *source = gt_xcalloc(1, sizeof *source);
+    struct gt_source *source = gt_alloc(1, sizeof *source, err);
+    if (!source)
+        return NULL;
     source->engine = engine;
     source->select = opts->select ? *opts->select : everything;
     source->fields = opts->fields | (n > 1 ? GT_SITE_POS : 0);
     source->memory = opts->memory > 0 ? opts->memory : engine->budget.limit / 3;
-    source->pieces = gt_xcalloc((size_t)n, sizeof *source->pieces);
-    source->contigs = gt_names_new();
-    source->filters = gt_names_new();
+    source->pieces = gt_alloc((size_t)n, sizeof *source->pieces, err);
+    source->contigs = gt_names_new(err);
+    source->filters = gt_names_new(err);
     source->info.contig_lengths.budget = &engine->budget;
     pthread_mutex_init(&source->lock, NULL);
-    return source;
+    if (source->pieces && source->contigs && source->filters)
+        return source;
+    gt_source_free(source);
+    return NULL;
 }
 
 /* --- the order of the pieces ---------------------------------------------------- */
@@ -174,19 +180,21 @@ static void set_counts(struct gt_source *source)
     source->info.n_variants_max = n >= 0 ? n : max;
 }
 
-static void set_samples(struct gt_source *source)
+static int set_samples(struct gt_source *source, struct gt_err *err)
 {
     const struct gt_strs *all = &source->pieces[0].reader->info.samples;
     int64_t n;
     const uint32_t *chosen = gt_filter_samples(source->pieces[0].filter, &n);
+    int status = 0;
     gt_strs_clear(&source->info.samples);
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n && !status; i++) {
         const char *name = gt_strs_get(all, chosen ? chosen[i] : (size_t)i);
-        gt_strs_add(&source->info.samples, name, strlen(name));
+        status = gt_strs_add(&source->info.samples, name, strlen(name), err);
     }
     source->info.n_samples = n;
     source->stats.samples_in = source->pieces[0].reader->info.n_samples;
     source->stats.samples_kept = n;
+    return status;
 }
 
 /* --- passes before the first one ---------------------------------------------------- */
@@ -226,9 +234,11 @@ static int count_variants(struct gt_source *source, struct gt_err *err)
 
 static int apply_mind(struct gt_source *source, const uint32_t *by_output, int64_t sites, struct gt_err *err)
 {
-    uint32_t *by_input = gt_xcalloc((size_t)source->stats.samples_in, sizeof *by_input);
+    uint32_t *by_input = gt_alloc((size_t)source->stats.samples_in, sizeof *by_input, err);
     struct gt_select_stats others = {0};
     int64_t n;
+    if (!by_input)
+        return GT_FAIL;
     const uint32_t *chosen = gt_filter_samples(source->pieces[0].filter, &n);
     for (int64_t i = 0; i < n; i++)
         by_input[chosen ? chosen[i] : i] = by_output[i];
@@ -246,29 +256,36 @@ static int drop_samples(struct gt_source *source, struct gt_err *err)
         return 0;
     int64_t sites;
     int status = gt_source_make_filters(source, true, err);
-    if (status)
+    if (status || (status = set_samples(source, err)))
         return status;
-    set_samples(source);
-    uint32_t *missing = gt_xcalloc((size_t)source->info.n_samples, sizeof *missing);
-    status = count_pass(source, missing, &sites, err);
+    uint32_t *missing = gt_alloc((size_t)source->info.n_samples, sizeof *missing, err);
+    status = missing ? count_pass(source, missing, &sites, err) : GT_FAIL;
     if (!status)
         status = apply_mind(source, missing, sites, err);
     free(missing);
     return status;
 }
 
+static int set_name(struct gt_source *source, const struct gt_source_info *first, struct gt_err *err)
+{
+    struct gt_str name = {0};
+    gt_str_add(&name, first->name);
+    if (source->n > 1)
+        gt_str_addf(&name, " (and %d more)", source->n - 1);
+    if (gt_str_check(&name, err))
+        return GT_FAIL;
+    source->info.name = name.s;
+    source->info.kind = gt_strdup(first->kind, err);
+    return source->info.kind ? 0 : GT_FAIL;
+}
+
 /* All inputs are open: join their tables, choose, make the first pass if needed. */
 static int prepare(struct gt_source *source, struct gt_err *err)
 {
     const struct gt_source_info *first = &source->pieces[0].reader->info;
-    struct gt_str name = {0};
-    int status = 0;
-    gt_str_add(&name, first->name);
-    if (source->n > 1)
-        gt_str_addf(&name, " (and %d more)", source->n - 1);
-    source->info.name = name.s;
-    source->info.kind = gt_xstrdup(first->kind);
-    gt_strs_copy(&source->info.header, &first->header);
+    int status = set_name(source, first, err);
+    if (!status)
+        status = gt_strs_copy(&source->info.header, &first->header, err);
     for (int i = 0; i < source->n && !status; i++) {
         int64_t read = source->pieces[i].reader->info.read_bytes;
         source->info.read_bytes = read > source->info.read_bytes ? read : source->info.read_bytes;
@@ -291,9 +308,10 @@ static int prepare(struct gt_source *source, struct gt_err *err)
         status = drop_samples(source, err);
     if (!status)
         status = gt_source_place_filters(source, err);
+    if (!status)
+        status = set_samples(source, err);
     if (status)
         return status;
-    set_samples(source);
     set_counts(source);
     gt_source_begin_pass(source);
     return source->info.n_variants_max < 0 ? 0 : gt_source_check_enough(source, source->info.n_variants_max, err);
@@ -315,7 +333,9 @@ int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struc
     }
     if (status)
         return status;
-    struct gt_source *source = source_new(engine, opts, opts->n_paths);
+    struct gt_source *source = source_new(engine, opts, opts->n_paths, err);
+    if (!source)
+        return GT_FAIL;
     for (int i = 0; i < opts->n_paths && !status; i++) {
         status = open_path(source, &ctx, opts->paths[i], &source->pieces[i].reader, err);
         source->n += !status;
@@ -332,7 +352,11 @@ int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struc
 int gt_source_from_reader(struct gt_source **out, struct gt_engine *engine, struct gt_reader *reader, const struct gt_source_opts *opts,
                           struct gt_err *err)
 {
-    struct gt_source *source = source_new(engine, opts, 1);
+    struct gt_source *source = source_new(engine, opts, 1, err);
+    if (!source) {
+        reader->ops->free(reader);
+        return GT_FAIL;
+    }
     source->pieces[0].reader = reader;
     source->n = 1;
     int status = prepare(source, err);

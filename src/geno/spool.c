@@ -5,16 +5,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/spoolfile.h"
-#include "base/str.h"
 
 #define PIECE ((size_t)1 << 18)
 
 static int copy(struct gt_input *input, struct gt_spoolfile *spool, struct gt_err *err)
 {
-    uint8_t *piece = gt_xmalloc(PIECE);
+    uint8_t *piece = gt_alloc(PIECE, 1, err);
     size_t got = 0;
     int status;
+    if (!piece)
+        return GT_FAIL;
     while (!(status = gt_input_read(input, piece, PIECE, &got, err)) && got) {
         status = gt_spoolfile_write(spool, piece, got, spool->end, err);
         if (status)

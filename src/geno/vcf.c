@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "engine/flow.h"
 #include "geno/bytes.h"
 #include "geno/reader.h"
@@ -263,31 +264,38 @@ static int vcf_start(struct gt_reader *reader, const struct gt_filter *filter, u
 }
 
 /* Contigs that the header lacks get their numbers here, in the order of the file. */
-static int32_t late_contig(struct vcf *vcf, const char *name)
+static int late_contig(struct vcf *vcf, const char *name, int32_t *number, struct gt_err *err)
 {
     struct gt_source_info *info = &vcf->base.info;
-    int64_t at = gt_names_add(vcf->late, name, strlen(name), (int64_t)info->contigs.n);
-    if (at >= 0)
-        return (int32_t)at;
+    size_t known = info->contigs.n;
+    int64_t at = 0;
+    int status = gt_names_number(vcf->late, &info->contigs, name, strlen(name), &at, err);
+    *number = (int32_t)at;
+    if (status || (size_t)at < known)
+        return status;
     struct gt_str text = {0};
     gt_str_addf(&text, "'%s': contig '%s' is not in the header: it is added", info->name, name);
-    gt_strs_add(&vcf->base.warnings, text.s, text.len);
+    status = gt_str_check(&text, err);
+    if (!status)
+        status = gt_strs_add(&vcf->base.warnings, text.s, text.len, err);
     gt_str_release(&text);
-    return (int32_t)gt_strs_add(&info->contigs, name, strlen(name));
+    return status;
 }
 
-static void number_contigs(struct vcf *vcf, struct gt_block *block)
+static int number_contigs(struct vcf *vcf, struct gt_block *block, struct gt_err *err)
 {
     if (!block->new_contigs.n)
-        return;
-    int32_t *numbers = gt_xmalloc(block->new_contigs.n * sizeof *numbers);
-    for (size_t i = 0; i < block->new_contigs.n; i++)
-        numbers[i] = late_contig(vcf, gt_strs_get(&block->new_contigs, i));
+        return 0;
+    int32_t *numbers = gt_alloc(block->new_contigs.n, sizeof *numbers, err);
+    int status = numbers ? 0 : GT_FAIL;
+    for (size_t i = 0; i < block->new_contigs.n && !status; i++)
+        status = late_contig(vcf, gt_strs_get(&block->new_contigs, i), &numbers[i], err);
     struct gt_site *sites = gt_block_sites(block);
-    for (int64_t v = 0; block->sites.len && v < block->n; v++)
+    for (int64_t v = 0; !status && block->sites.len && v < block->n; v++)
         if (sites[v].contig < 0)
             sites[v].contig = numbers[-1 - sites[v].contig];
     free(numbers);
+    return status;
 }
 
 static int vcf_next(struct gt_reader *reader, struct gt_block **block, struct gt_err *err)
@@ -302,8 +310,10 @@ static int vcf_next(struct gt_reader *reader, struct gt_block **block, struct gt
         return name_nofit(vcf, status, err);
     *block = item;
     vcf->any_gt |= (*block)->has_gt;
-    number_contigs(vcf, *block);
-    return 0;
+    status = number_contigs(vcf, *block, err);
+    if (status)
+        gt_flow_done(vcf->flow, item);
+    return status;
 }
 
 static void vcf_done(struct gt_reader *reader, struct gt_block *block)
@@ -415,7 +425,9 @@ static int parse_header(struct vcf *vcf, size_t size, struct gt_err *err)
     size_t n = size - from;
     while (vcf->bcf && n && vcf->carry.data[from + n - 1] == '\0') /* NULs end BCF's text */
         n--;
-    char *text = gt_xmalloc(n + 1);
+    char *text = gt_alloc(n + 1, 1, err);
+    if (!text)
+        return GT_FAIL;
     memcpy(text, vcf->carry.data + from, n);
     for (size_t i = 0; i < n; i++)
         vcf->header_lines += text[i] == '\n';
@@ -445,20 +457,22 @@ static int read_first_line(struct vcf *vcf, struct gt_err *err)
 int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const struct gt_select_opts *select,
                        struct gt_err *err)
 {
-    struct vcf *vcf = gt_xcalloc(1, sizeof *vcf);
+    struct vcf *vcf = gt_alloc(1, sizeof *vcf, err);
     size_t size;
+    if (!vcf)
+        return GT_FAIL;
     vcf->base.ops = &vcf_ops;
     vcf->base.engine = engine;
     vcf->base.can_restart = input->seekable;
-    vcf->base.info.name = gt_xstrdup(input->name);
+    vcf->base.info.name = gt_strdup(input->name, err);
     vcf->base.info.contig_lengths.budget = vcf->carry.budget = vcf->tail.budget = &engine->budget;
     vcf->input = *input;
     vcf->select = select ? *select : (struct gt_select_opts)GT_SELECT_ALL;
     vcf->bcf = input->kind == GT_KIND_BCF;
-    vcf->base.info.kind = gt_xstrdup(vcf->bcf ? "BCF" : "VCF");
+    vcf->base.info.kind = gt_strdup(vcf->bcf ? "BCF" : "VCF", err);
     vcf->fresh = true;
-    vcf->late = gt_names_new();
-    int status = gt_bytes_open(&vcf->bytes, engine, &vcf->input, err);
+    vcf->late = gt_names_new(err);
+    int status = vcf->base.info.name && vcf->base.info.kind && vcf->late ? gt_bytes_open(&vcf->bytes, engine, &vcf->input, err) : GT_FAIL;
     if (!status)
         status = read_header(vcf, &size, err);
     if (!status)

@@ -135,10 +135,13 @@ static int parse_alleles(struct reader *r, const uint8_t **p)
     for (int32_t a = 0; a < r->n_alleles; a++) {
         if (!value(p, r->shared_end, &t) || (t.n && t.type != T_CHAR))
             return bad(r, "an allele is damaged");
-        uint32_t number = keep ? (uint32_t)gt_strs_add(&r->block->alleles, (const char *)t.data, (size_t)t.n) : 0;
+        if (!a)
+            r->site.first_allele = keep ? (uint32_t)r->block->alleles.n : 0;
+        int status = keep ? gt_strs_add(&r->block->alleles, (const char *)t.data, (size_t)t.n, r->err) : 0;
+        if (status)
+            return status;
         if (a)
             continue;
-        r->site.first_allele = number;
         if (r->site.length <= 0)
             r->site.length = t.n;
     }
@@ -185,10 +188,13 @@ static int parse_site(struct reader *r)
     p += SHARED_FIXED;
     if (!value(&p, r->shared_end, &id) || (id.n && id.type != T_CHAR))
         return bad(r, "the ID is damaged");
-    if (r->parse->fields & GT_SITE_ID)
-        r->site.id =
-            (uint32_t)(id.n ? gt_strs_add(&r->block->ids, (const char *)id.data, (size_t)id.n) : gt_strs_add(&r->block->ids, ".", 1));
-    int status = parse_alleles(r, &p);
+    int status = 0;
+    if (r->parse->fields & GT_SITE_ID) {
+        r->site.id = (uint32_t)r->block->ids.n;
+        status = gt_strs_add(&r->block->ids, id.n ? (const char *)id.data : ".", id.n ? (size_t)id.n : 1, r->err);
+    }
+    if (!status)
+        status = parse_alleles(r, &p);
     return status || !(r->parse->fields & GT_SITE_QUAL) ? status : parse_filters(r, &p);
 }
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 /* htslib makes tables as long as the largest IDX; no real header comes near. */
 #define IDX_MAX 10000000L
 
@@ -25,16 +27,13 @@ static char *last_line(char *text)
 
 static int add_sample(struct gt_source_info *info, struct gt_names *seen, const char *name, size_t n, struct gt_err *err)
 {
-    char *copy = gt_xstrndup(name, n);
-    int status = 0;
+    int64_t had;
     if (!n)
-        status = bad(info, "a sample has no name", err);
-    else if (gt_names_add(seen, name, n, 0) >= 0)
-        status = gt_fail(err, GT_INPUT, "'%s': sample '%s' is there twice", info->name, copy);
-    else
-        gt_strs_add(&info->samples, name, n);
-    free(copy);
-    return status;
+        return bad(info, "a sample has no name", err);
+    int status = gt_names_add(seen, name, n, 0, &had, err);
+    if (!status && had >= 0)
+        status = gt_fail(err, GT_INPUT, "'%s': sample '%.*s' is there twice", info->name, n < 1000 ? (int)n : 1000, name);
+    return status ? status : gt_strs_add(&info->samples, name, n, err);
 }
 
 /* Takes the samples and cuts the line behind INFO: htslib need not see them, its
@@ -42,9 +41,9 @@ static int add_sample(struct gt_source_info *info, struct gt_names *seen, const 
 static int parse_samples(struct gt_source_info *info, char *line, struct gt_err *err)
 {
     static const char *const fixed[] = {"#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT"};
-    struct gt_names *seen = gt_names_new();
+    struct gt_names *seen = gt_names_new(err);
     char *p = line, *info_end = line;
-    int status = 0;
+    int status = seen ? 0 : GT_FAIL;
     for (size_t column = 0; !status; column++, p++) {
         size_t n = strcspn(p, "\t\r\n");
         if (column >= 9)
@@ -72,22 +71,22 @@ static int parse_samples(struct gt_source_info *info, char *line, struct gt_err 
 /* --- lines of meta-information ---------------------------------------------------------- */
 
 /* The pairs that a store keeps; what describes fields and contigs has its own place there. */
-static void keep_pairs(struct gt_source_info *info, const char *text)
+static int keep_pairs(struct gt_source_info *info, const char *text, struct gt_err *err)
 {
     static const char *const elsewhere[] = {"INFO", "FORMAT", "FILTER", "contig"};
-    for (const char *p = text; strncmp(p, "##", 2) == 0;) {
+    int status = 0;
+    for (const char *p = text; !status && strncmp(p, "##", 2) == 0;) {
         size_t n = strcspn(p, "\r\n");
         const char *key = p + 2, *equals = memchr(key, '=', n - 2);
         bool keep = equals != NULL;
         for (size_t i = 0; keep && i < sizeof elsewhere / sizeof *elsewhere; i++)
             keep = strlen(elsewhere[i]) != (size_t)(equals - key) || memcmp(key, elsewhere[i], (size_t)(equals - key)) != 0;
-        if (keep) {
-            gt_strs_add(&info->header, key, (size_t)(equals - key));
-            gt_strs_add(&info->header, equals + 1, n - (size_t)(equals + 1 - p));
-        }
+        if (keep && (status = gt_strs_add(&info->header, key, (size_t)(equals - key), err)) == 0)
+            status = gt_strs_add(&info->header, equals + 1, n - (size_t)(equals + 1 - p), err);
         p += n;
         p += strspn(p, "\r\n");
     }
+    return status;
 }
 
 static int check_numbers(const struct gt_source_info *info, const char *text, const char *end, struct gt_err *err)
@@ -101,33 +100,38 @@ static int check_numbers(const struct gt_source_info *info, const char *text, co
 static int take_contigs(struct gt_vcf_header *header, struct gt_source_info *info, const bcf_hdr_t *hdr, struct gt_err *err)
 {
     int32_t n = hdr->n[BCF_DT_CTG];
-    header->contig_declared = gt_xcalloc((size_t)n, sizeof *header->contig_declared);
-    for (int32_t i = 0; i < n; i++) {
+    header->contig_declared = gt_alloc((size_t)n, sizeof *header->contig_declared, err);
+    int status = header->contig_declared ? 0 : GT_FAIL;
+    for (int32_t i = 0; i < n && !status; i++) {
         const bcf_idpair_t *pair = &hdr->id[BCF_DT_CTG][i];
         const char *name = pair->key ? pair->key : "";
         int64_t length = pair->key && pair->val ? (int64_t)pair->val->info[0] : 0;
         header->contig_declared[i] = pair->key != NULL;
-        gt_strs_add(&info->contigs, name, strlen(name));
-        gt_names_add(header->contigs, name, strlen(name), i);
-        if (gt_buf_append(&info->contig_lengths, &length, sizeof length, err))
-            return GT_NOFIT;
+        status = gt_strs_add(&info->contigs, name, strlen(name), err);
+        if (!status)
+            status = gt_names_add(header->contigs, name, strlen(name), i, NULL, err);
+        if (!status)
+            status = gt_buf_append(&info->contig_lengths, &length, sizeof length, err);
     }
-    return 0;
+    return status;
 }
 
-static void take_filters(struct gt_vcf_header *header, struct gt_source_info *info, const bcf_hdr_t *hdr)
+static int take_filters(struct gt_vcf_header *header, struct gt_source_info *info, const bcf_hdr_t *hdr, struct gt_err *err)
 {
-    gt_names_add(header->filters, "PASS", 4, (int64_t)gt_strs_add(&info->filters, "PASS", 4));
+    int64_t number;
+    int status = gt_names_number(header->filters, &info->filters, "PASS", 4, &number, err);
     for (int i = 0; i < hdr->nhrec; i++) {
         const bcf_hrec_t *hrec = hdr->hrec[i];
-        for (int k = 0; hrec->type == BCF_HL_FLT && k < hrec->nkeys; k++) {
+        for (int k = 0; !status && hrec->type == BCF_HL_FLT && k < hrec->nkeys; k++) {
             const char *id = hrec->vals[k];
-            if (strcmp(hrec->keys[k], "ID") == 0 && id && gt_names_add(header->filters, id, strlen(id), (int64_t)info->filters.n) < 0)
-                gt_strs_add(&info->filters, id, strlen(id));
+            if (strcmp(hrec->keys[k], "ID") == 0 && id)
+                status = gt_names_number(header->filters, &info->filters, id, strlen(id), &number, err);
         }
     }
     header->n_dict = hdr->n[BCF_DT_ID];
-    header->bcf_filters = gt_xmalloc((size_t)header->n_dict * sizeof *header->bcf_filters);
+    header->bcf_filters = gt_alloc((size_t)header->n_dict, sizeof *header->bcf_filters, err);
+    if (status || !header->bcf_filters)
+        return status ? status : GT_FAIL;
     header->gt_key = -1;
     for (int32_t i = 0; i < header->n_dict; i++) {
         const bcf_idpair_t *pair = &hdr->id[BCF_DT_ID][i];
@@ -135,6 +139,7 @@ static void take_filters(struct gt_vcf_header *header, struct gt_source_info *in
         if (pair->key && strcmp(pair->key, "GT") == 0)
             header->gt_key = i;
     }
+    return 0;
 }
 
 int gt_vcf_header_parse(struct gt_vcf_header *header, struct gt_source_info *info, char *text, size_t n, struct gt_err *err)
@@ -154,16 +159,16 @@ int gt_vcf_header_parse(struct gt_vcf_header *header, struct gt_source_info *inf
     hts_set_log_level(HTS_LOG_OFF);
     bcf_hdr_t *hdr = bcf_hdr_init("r");
     if (!hdr)
-        return gt_fail(err, GT_FAIL, "no memory for a VCF header");
-    header->contigs = gt_names_new();
-    header->filters = gt_names_new();
-    keep_pairs(info, text);
-    if (bcf_hdr_parse(hdr, text) < 0 || bcf_hdr_sync(hdr) < 0) {
+        return gt_no_memory(err);
+    header->contigs = gt_names_new(err);
+    header->filters = gt_names_new(err);
+    status = header->contigs && header->filters ? keep_pairs(info, text, err) : GT_FAIL;
+    if (!status && (bcf_hdr_parse(hdr, text) < 0 || bcf_hdr_sync(hdr) < 0))
         status = bad(info, "htslib does not take it", err);
-    } else {
+    if (!status)
         status = take_contigs(header, info, hdr, err);
-        take_filters(header, info, hdr);
-    }
+    if (!status)
+        status = take_filters(header, info, hdr, err);
     bcf_hdr_destroy(hdr);
     return status;
 }

@@ -2,17 +2,18 @@
 
 #include "geno/vcf_parse.h"
 
-int32_t gt_vcf_contig(const struct gt_vcf_parse *parse, const char *name, size_t n, struct gt_block *block, struct gt_names **names)
+int gt_vcf_contig(const struct gt_vcf_parse *parse, const char *name, size_t n, struct gt_block *block, struct gt_names **names,
+                  int32_t *contig, struct gt_err *err)
 {
     int64_t at = gt_names_find(parse->header->contigs, name, n);
+    *contig = (int32_t)at;
     if (at >= 0)
-        return (int32_t)at;
-    if (!*names)
-        *names = gt_names_new();
-    at = gt_names_add(*names, name, n, (int64_t)block->new_contigs.n);
-    if (at < 0)
-        at = (int64_t)gt_strs_add(&block->new_contigs, name, n);
-    return -1 - (int32_t)at;
+        return 0;
+    if (!*names && !(*names = gt_names_new(err)))
+        return GT_FAIL;
+    int status = gt_names_number(*names, &block->new_contigs, name, n, &at, err);
+    *contig = -1 - (int32_t)at;
+    return status;
 }
 
 int gt_row_kind_make(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, int32_t alt, struct gt_row_kind *kind,

@@ -111,9 +111,10 @@ static inline void gt_row_alleles(const struct gt_row_kind *kind, int64_t sample
     }
 }
 
-/* Contig of that name: its number, or -1 - k when it is the block's k-th new one.
+/* Contig of that name: *contig is its number, or -1 - k when it is the block's k-th new one.
  * *names: of block->new_contigs, NULL at first, the caller's to free. */
-int32_t gt_vcf_contig(const struct gt_vcf_parse *parse, const char *name, size_t n, struct gt_block *block, struct gt_names **names);
+int gt_vcf_contig(const struct gt_vcf_parse *parse, const char *name, size_t n, struct gt_block *block, struct gt_names **names,
+                  int32_t *contig, struct gt_err *err);
 
 /* What a site that is dropped has added to the block's texts. */
 struct gt_site_mark {

@@ -71,7 +71,9 @@ static int parse_place(struct gt_vcf_line *r)
     if (!chrom->n)
         return gt_vcf_bad(r, "CHROM is empty");
     if (!same(&r->contig_name, chrom)) {
-        r->contig = gt_vcf_contig(r->parse, chrom->s, chrom->n, r->block, &r->new_names);
+        int status = gt_vcf_contig(r->parse, chrom->s, chrom->n, r->block, &r->new_names, &r->contig, r->err);
+        if (status)
+            return status;
         r->contig_name = *chrom;
     }
     r->site.contig = r->contig;
@@ -103,24 +105,24 @@ static int parse_alleles(struct gt_vcf_line *r)
     bool keep = r->parse->fields & GT_SITE_ALLELES;
     if (!ref->n || !alt->n)
         return gt_vcf_bad(r, "%s is empty", ref->n ? "ALT" : "REF");
-    if (keep)
-        r->site.first_allele = (uint32_t)gt_strs_add(&r->block->alleles, ref->s, ref->n);
+    r->site.first_allele = keep ? (uint32_t)r->block->alleles.n : 0;
+    int status = keep ? gt_strs_add(&r->block->alleles, ref->s, ref->n, r->err) : 0;
     r->site.n_alleles = 1;
     if (is(alt, "."))
-        return 0;
-    for (const char *p = alt->s, *end = p + alt->n; p <= end;) {
+        return status;
+    for (const char *p = alt->s, *end = p + alt->n; p <= end && !status;) {
         const char *comma = memchr(p, ',', (size_t)(end - p)), *stop = comma ? comma : end;
         if (stop == p)
             return gt_vcf_bad(r, "an ALT allele is empty");
         if (r->site.n_alleles == GT_MAX_ALLELES)
             return gt_vcf_bad(r, "more than %d alleles", GT_MAX_ALLELES);
         if (keep)
-            gt_strs_add(&r->block->alleles, p, (size_t)(stop - p));
+            status = gt_strs_add(&r->block->alleles, p, (size_t)(stop - p), r->err);
         r->site.n_alleles++;
         p = stop + 1;
     }
     r->site.multiallelic = r->site.n_alleles > 2;
-    return 0;
+    return status;
 }
 
 /* What a decimal number below 2^53 with at most 22 places is, correctly rounded, is
@@ -192,8 +194,10 @@ static int parse_site(struct gt_vcf_line *r)
         status = parse_alleles(r);
     if (!status && (fields & GT_SITE_POS))
         r->site.length = site_length(r);
-    if (!status && (fields & GT_SITE_ID))
-        r->site.id = (uint32_t)gt_strs_add(&r->block->ids, r->columns[ID].s, r->columns[ID].n);
+    if (!status && (fields & GT_SITE_ID)) {
+        r->site.id = (uint32_t)r->block->ids.n;
+        status = gt_strs_add(&r->block->ids, r->columns[ID].s, r->columns[ID].n, r->err);
+    }
     if (!status && (fields & GT_SITE_QUAL)) {
         if (!parse_quality(&r->columns[QUAL], &r->site))
             return gt_vcf_bad(r, "QUAL is not a number");

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/mem.h"
 #include "base/size.h"
 #include "geno/packed.h"
 #include "geno/zarr_reader.h"
@@ -78,9 +80,9 @@ static int find_in_group(struct zarr_reader *r, struct gt_group *group, const ch
 static int find_array(struct zarr_reader *r, const char *path, struct gt_err *err)
 {
     struct gt_group *group = NULL;
-    char *parent = gt_xstrdup(path);
+    char *parent = gt_strdup(path, err);
     size_t n = strlen(path);
-    int status = gt_array_open(&r->geno, r->store, path, err);
+    int status = parent ? gt_array_open(&r->geno, r->store, path, err) : GT_FAIL;
 
     if (status == GT_NOENT)
         status = gt_zarr_fail_absent(r->store, path, err);
@@ -88,8 +90,8 @@ static int find_array(struct zarr_reader *r, const char *path, struct gt_err *er
         if (n >= 11 && strcmp(path + n - 11, "calldata/GT") == 0)
             cut_last(parent);
         status = gt_group_open(&group, r->store, parent, err);
-        if (!status)
-            r->group_path = gt_xstrdup(parent);
+        if (!status && !(r->group_path = gt_strdup(parent, err)))
+            status = GT_FAIL;
         gt_group_free(group);
     }
     free(parent);
@@ -248,8 +250,8 @@ int zr_open_layout(struct zarr_reader *r, const char *path, struct gt_err *err)
     if (!status)
         status = gt_group_open(&group, r->store, path, err);
     if (!status) {
-        r->group_path = gt_xstrdup(path);
-        status = find_in_group(r, group, path, err);
+        r->group_path = gt_strdup(path, err);
+        status = r->group_path ? find_in_group(r, group, path, err) : GT_FAIL;
     } else if (status == GT_NOENT) {
         status = find_array(r, path, err);
     }
@@ -258,7 +260,9 @@ int zr_open_layout(struct zarr_reader *r, const char *path, struct gt_err *err)
         status = classify(r, err);
     if (status)
         return status;
-    r->array_path = gt_xstrdup(r->geno->path);
+    r->array_path = gt_strdup(r->geno->path, err);
+    if (!r->array_path)
+        return GT_FAIL;
     r->n_variants = r->provisional ? -1 : r->geno->shape[0];
     return open_sites(r, err);
 }

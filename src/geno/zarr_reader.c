@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/size.h"
 #include "zarr/open.h"
 
@@ -50,17 +51,18 @@ static void item_release(void *ctx, void *data)
         free(item->chunk[i]);
 }
 
-static void room_for(struct zarr_reader *r, struct zr_item *item, size_t n)
+static int room_for(struct zarr_reader *r, struct zr_item *item, size_t n, struct gt_err *err)
 {
     if (n > item->cap_stored) {
-        item->stored = gt_xrealloc(item->stored, n * sizeof *item->stored);
-        item->state = gt_xrealloc(item->state, n * sizeof *item->state);
+        if (gt_resize(&item->stored, n, sizeof *item->stored, err) || gt_resize(&item->state, n, sizeof *item->state, err))
+            return GT_FAIL;
         memset(item->stored + item->cap_stored, 0, (n - item->cap_stored) * sizeof *item->stored);
         for (size_t i = item->cap_stored; i < n; i++)
             item->stored[i].budget = &r->base.engine->budget;
         item->cap_stored = n;
     }
     item->n_stored = n;
+    return GT_OK;
 }
 
 int zr_fetch(struct zarr_reader *r, const int64_t *index, struct gt_buf *stored, enum zr_state *state, struct gt_err *err)
@@ -85,7 +87,7 @@ static int fetch_genotypes(struct zarr_reader *r, struct zr_item *item, struct g
     item->chunk_rows = (item->first + item->n - 1) / a->chunk[0] - item->chunk_row + 1;
     if (!gt_mul_size((size_t)(columns * layers), (size_t)item->chunk_rows, &n) || n > (size_t)1 << 24)
         return gt_fail(err, GT_INPUT, "'%s': array '%s' is cut into too many chunks", r->base.info.name, a->path);
-    room_for(r, item, n);
+    status = room_for(r, item, n, err);
     for (int64_t row = 0; row < item->chunk_rows; row++)
         for (int64_t col = 0; col < columns; col++)
             for (int64_t layer = 0; layer < layers && !status; layer++, at++) {
@@ -106,8 +108,9 @@ static int has_row(struct zarr_reader *r, int64_t row, bool *there, struct gt_er
     struct gt_str key = {0};
     int status;
 
-    gt_array_key(r->geno, index, &key);
-    status = gt_store_has(r->store, key.s, err);
+    status = gt_array_key(r->geno, index, &key, err);
+    if (!status)
+        status = gt_store_has(r->store, key.s, err);
     gt_str_release(&key);
     *there = status == GT_OK;
     return status == GT_NOENT ? zr_finish_stream(r, err) : status;
@@ -224,13 +227,13 @@ static int prepare(struct zarr_reader *r, struct gt_err *err)
 }
 
 /* Chunks of a stream that nobody will ask for need not be kept. */
-static void want_arrays(struct zarr_reader *r)
+static int want_arrays(struct zarr_reader *r, struct gt_err *err)
 {
     const char *paths[ZR_SITE_ARRAYS + 3];
     size_t n = 0;
 
     if (!is_stream(r) || r->again)
-        return;
+        return GT_OK;
     paths[n++] = r->array_path;
     for (int i = 0; i < ZR_SITE_ARRAYS; i++)
         if (zr_site_needed(r, i))
@@ -238,7 +241,7 @@ static void want_arrays(struct zarr_reader *r)
     for (int i = 0; i < 2; i++)
         if (r->late_path[i])
             paths[n++] = r->late_path[i];
-    gt_tar_want(r->store, paths, n);
+    return gt_tar_want(r->store, paths, n, err);
 }
 
 static int reader_start(struct gt_reader *reader, const struct gt_filter *filter, unsigned fields, int64_t memory, struct gt_err *err)
@@ -259,9 +262,10 @@ static int reader_start(struct gt_reader *reader, const struct gt_filter *filter
     r->select = gt_filter_opts(filter);
     r->keep = gt_filter_keep(filter);
     status = prepare(r, err);
+    if (!status)
+        status = want_arrays(r, err);
     if (status)
         return status;
-    want_arrays(r);
     r->rows = choose_rows(r, memory);
     r->stored_max = memory / 8;
     opts.ticket_bytes = ticket_bytes(r);
@@ -273,20 +277,21 @@ static int reader_start(struct gt_reader *reader, const struct gt_filter *filter
 }
 
 /* Contigs that the table did not have get their numbers here, in block order. */
-static void number_contigs(struct zarr_reader *r, struct gt_block *block)
+static int number_contigs(struct zarr_reader *r, struct gt_block *block, struct gt_err *err)
 {
     struct gt_site *sites = gt_block_sites(block);
-    struct gt_strs *contigs = &r->base.info.contigs;
 
     for (size_t k = 0; k < block->new_contigs.n; k++) {
         const char *name = gt_strs_get(&block->new_contigs, k);
-        int64_t number = gt_names_add(r->numbers, name, strlen(name), (int64_t)contigs->n);
-        if (number < 0)
-            number = (int64_t)gt_strs_add(contigs, name, strlen(name));
+        int64_t number;
+        int status = gt_names_number(r->numbers, &r->base.info.contigs, name, strlen(name), &number, err);
+        if (status)
+            return status;
         for (int64_t i = 0; i < block->n && block->sites.len; i++)
             if (sites[i].contig == -1 - (int32_t)k)
                 sites[i].contig = (int32_t)number;
     }
+    return GT_OK;
 }
 
 static int reader_next(struct gt_reader *reader, struct gt_block **block, struct gt_err *err)
@@ -299,8 +304,10 @@ static int reader_next(struct gt_reader *reader, struct gt_block **block, struct
     if (status)
         return status;
     *block = &((struct zr_item *)item)->block;
-    number_contigs(r, *block);
-    return GT_OK;
+    status = number_contigs(r, *block, err);
+    if (status)
+        gt_flow_done(r->flow, item);
+    return status;
 }
 
 static void reader_done(struct gt_reader *reader, struct gt_block *block)
@@ -343,58 +350,72 @@ static void reader_free(struct gt_reader *reader)
 
 /* --- opening ----------------------------------------------------------------------------- */
 
-static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_input *input, int slice, bool again)
+static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_input *input, int slice, bool again, struct gt_err *err)
 {
     static const struct gt_reader_ops ops = {reader_start, reader_next, reader_done, reader_stop, reader_free};
-    struct zarr_reader *r = gt_xcalloc(1, sizeof *r);
+    struct zarr_reader *r = gt_alloc(1, sizeof *r, err);
 
+    if (!r)
+        return NULL;
     r->base.ops = &ops;
     r->base.engine = engine;
-    r->base.info.name = gt_xstrdup(input->name);
+    r->base.info.name = gt_strdup(input->name, err);
     r->base.info.contig_lengths.budget = &engine->budget;
     r->base.can_restart = input->kind != GT_KIND_TAR || again;
     r->slice = slice;
     r->again = again;
-    r->known = gt_names_new();
-    r->numbers = gt_names_new();
+    r->known = gt_names_new(err);
+    r->numbers = gt_names_new(err);
     pthread_mutex_init(&r->late_lock, NULL);
     for (int i = 0; i < ZR_SITE_ARRAYS; i++) {
         pthread_mutex_init(&r->site[i].lock, NULL);
         r->site[i].scratch[0].budget = r->site[i].scratch[1].budget = &engine->budget;
     }
-    return r;
+    if (r->base.info.name && r->known && r->numbers)
+        return r;
+    reader_free(&r->base);
+    return NULL;
 }
 
 /* The input's inner path and --array, one after the other. */
-static char *path_in_store(const struct gt_input *input, const char *array)
+static int path_in_store(struct gt_str *path, const struct gt_input *input, const char *array, struct gt_err *err)
 {
-    struct gt_str path = {0};
     const char *parts[2] = {input->inner, array};
 
-    gt_str_add(&path, "");
+    gt_str_add(path, "");
     for (int i = 0; i < 2; i++) {
         const char *part = parts[i] ? parts[i] : "";
         while (*part == '/')
             part++;
-        gt_str_addf(&path, "%s%s", path.len && *part ? "/" : "", part);
-        while (path.len && path.s[path.len - 1] == '/')
-            path.s[--path.len] = 0;
+        gt_str_addf(path, "%s%s", path->len && *part ? "/" : "", part);
+        while (path->len && path->s[path->len - 1] == '/')
+            path->s[--path->len] = 0;
     }
-    return path.s;
+    return gt_str_check(path, err);
 }
 
 int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const char *array, int slice_ploidy,
                         bool again, struct gt_err *err)
 {
-    struct zarr_reader *r = reader_new(engine, input, slice_ploidy, again);
-    char *path = path_in_store(input, array);
-    int status = gt_zarr_open_store(&r->store, engine, input, again, err);
+    struct zarr_reader *r = reader_new(engine, input, slice_ploidy, again, err);
+    struct gt_str path = {0};
+    int status = r ? path_in_store(&path, input, array, err) : GT_FAIL;
 
+    if (!r)
+        return status;
     if (!status)
-        status = zr_open_layout(r, path, err);
+        status = gt_zarr_open_store(&r->store, engine, input, again, err);
+    if (!status)
+        status = zr_open_layout(r, path.s, err);
     if (!status)
         status = zr_open_tables(r, err);
-    free(path);
+    gt_str_release(&path);
+    r->base.info.kind = gt_strdup(r->layout == ZR_PACKED     ? "packed store"
+                                  : r->site[ZR_CONTIG].array ? "VCF Zarr store"
+                                                             : "Zarr store",
+                                  err);
+    if (!status && !r->base.info.kind)
+        status = GT_FAIL;
     if (status) {
         reader_free(&r->base);
         return status;
@@ -405,7 +426,6 @@ int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct
         rows = most;
     r->base.info.read_bytes =
         (int64_t)(r->geno->chunk_bytes < INT64_MAX / 4 ? r->geno->chunk_bytes : INT64_MAX / 4) + (rows < most ? rows : most);
-    r->base.info.kind = gt_xstrdup(r->layout == ZR_PACKED ? "packed store" : r->site[ZR_CONTIG].array ? "VCF Zarr store" : "Zarr store");
     *out = &r->base;
     return GT_OK;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/size.h"
 #include "codec/vlen.h"
 #include "geno/zarr_reader.h"
@@ -32,6 +33,7 @@ static void drop_idle(struct zr_column *column)
     }
 }
 
+/* *out: the chunk, held, even when it could not be read; as it was when there is no memory. */
 static int acquire(struct zarr_reader *reader, struct zr_column *column, int64_t row, int64_t col, struct zr_chunk **out,
                    struct gt_err *err)
 {
@@ -43,7 +45,11 @@ static int acquire(struct zarr_reader *reader, struct zr_column *column, int64_t
         chunk = chunk->next;
     if (!chunk) {
         int64_t index[2] = {row, col};
-        chunk = gt_xcalloc(1, sizeof *chunk);
+        chunk = gt_alloc(1, sizeof *chunk, err);
+        if (!chunk) {
+            pthread_mutex_unlock(&column->lock);
+            return GT_FAIL;
+        }
         chunk->row = row;
         chunk->col = col;
         chunk->budget = chunk->stored.budget = chunk->raw.budget = &reader->base.engine->budget;
@@ -157,14 +163,13 @@ static int fetch_column(struct zarr_reader *reader, struct zr_item *item, int wh
     size_t n = (size_t)((to - from + 1) * cols);
     int status = GT_OK;
 
-    if (n > item->cap_chunk[which]) {
-        item->chunk[which] = gt_xrealloc(item->chunk[which], n * sizeof *item->chunk[which]);
-        item->cap_chunk[which] = n;
-    }
+    status = gt_grow(&item->chunk[which], &item->cap_chunk[which], n, sizeof *item->chunk[which], err);
     for (int64_t row = from; row <= to; row++)
         for (int64_t col = 0; col < cols && !status; col++) {
-            size_t at = item->n_chunk[which]++;
-            status = acquire(reader, column, row, col, &item->chunk[which][at], err);
+            struct zr_chunk **chunk = &item->chunk[which][item->n_chunk[which]];
+            *chunk = NULL;
+            status = acquire(reader, column, row, col, chunk, err);
+            item->n_chunk[which] += *chunk != NULL;
         }
     return status;
 }
@@ -254,15 +259,14 @@ static int load_late_contigs(struct zarr_reader *reader, struct gt_err *err)
     return status;
 }
 
-static int32_t new_contig(struct gt_block *block, const char *name)
+static int new_contig(struct gt_block *block, const char *name, int32_t *contig, struct gt_err *err)
 {
-    size_t k = block->new_contigs.n;
+    size_t i = block->new_contigs.n;
 
-    for (size_t i = k; i > 0; i--)
-        if (strcmp(gt_strs_get(&block->new_contigs, i - 1), name) == 0)
-            return -(int32_t)i;
-    gt_strs_add(&block->new_contigs, name, strlen(name));
-    return -1 - (int32_t)k;
+    while (i > 0 && strcmp(gt_strs_get(&block->new_contigs, i - 1), name) != 0)
+        i--;
+    *contig = i > 0 ? -(int32_t)i : -1 - (int32_t)block->new_contigs.n;
+    return i > 0 ? GT_OK : gt_strs_add(&block->new_contigs, name, strlen(name), err);
 }
 
 static int contig_by_number(struct zarr_reader *reader, struct gt_block *block, int64_t number, int32_t *contig, struct gt_err *err)
@@ -280,7 +284,7 @@ static int contig_by_number(struct zarr_reader *reader, struct gt_block *block, 
         status = gt_fail(err, GT_INPUT, "'%s': variant_contig has %lld, which is no index into contig_id", reader->base.info.name,
                          (long long)number);
     if (!status)
-        *contig = new_contig(block, gt_strs_get(&reader->late, (size_t)number - reader->n_known));
+        status = new_contig(block, gt_strs_get(&reader->late, (size_t)number - reader->n_known), contig, err);
     pthread_mutex_unlock(&reader->late_lock);
     return status;
 }
@@ -297,43 +301,48 @@ static int contig_of(struct zarr_reader *reader, struct zr_item *item, int64_t v
         return GT_OK;
     name = text_at(reader, item, ZR_CHROM, v, 0);
     number = gt_names_find(reader->known, name, strlen(name));
-    *contig = number >= 0 ? (int32_t)number : new_contig(&item->block, name);
-    return GT_OK;
+    *contig = (int32_t)number;
+    return number >= 0 ? GT_OK : new_contig(&item->block, name, contig, err);
 }
 
-static void add_allele(struct gt_block *block, const char *text)
+static int add_allele(struct gt_block *block, const char *text, struct gt_err *err)
 {
-    gt_strs_add(&block->alleles, text, strlen(text));
+    return gt_strs_add(&block->alleles, text, strlen(text), err);
 }
 
 /* ALTs end at the last one that is not "" (fill) or "." (missing). */
-static void add_alts(const struct zarr_reader *reader, struct zr_item *item, struct gt_site *site, int which, int64_t v, int64_t from)
+static int add_alts(const struct zarr_reader *reader, struct zr_item *item, struct gt_site *site, int which, int64_t v, int64_t from,
+                    struct gt_err *err)
 {
     const struct gt_array *array = reader->site[which].array;
     int64_t n = array->ndim > 1 ? array->shape[1] : 1;
+    int status = GT_OK;
 
     while (n > from && (!*text_at(reader, item, which, v, n - 1) || strcmp(text_at(reader, item, which, v, n - 1), ".") == 0))
         n--;
-    for (int64_t k = from; k < n; k++, site->n_alleles++)
-        add_allele(&item->block, text_at(reader, item, which, v, k));
+    for (int64_t k = from; k < n && !status; k++, site->n_alleles++)
+        status = add_allele(&item->block, text_at(reader, item, which, v, k), err);
+    return status;
 }
 
-static void alleles_of(const struct zarr_reader *reader, struct zr_item *item, struct gt_site *site, int64_t v)
+static int alleles_of(const struct zarr_reader *reader, struct zr_item *item, struct gt_site *site, int64_t v, struct gt_err *err)
 {
     const struct gt_array *alleles = reader->site[ZR_ALLELE].array;
+    int status;
 
     site->first_allele = (uint32_t)item->block.alleles.n;
     site->n_alleles = 1;
     if (alleles && (alleles->ndim < 2 || alleles->shape[1] > 0)) {
-        add_allele(&item->block, text_at(reader, item, ZR_ALLELE, v, 0));
-        if (alleles->ndim > 1)
-            add_alts(reader, item, site, ZR_ALLELE, v, 1);
+        status = add_allele(&item->block, text_at(reader, item, ZR_ALLELE, v, 0), err);
+        if (!status && alleles->ndim > 1)
+            status = add_alts(reader, item, site, ZR_ALLELE, v, 1, err);
     } else {
-        add_allele(&item->block, reader->site[ZR_REF].array ? text_at(reader, item, ZR_REF, v, 0) : "N");
-        if (reader->site[ZR_ALT].array)
-            add_alts(reader, item, site, ZR_ALT, v, 0);
+        status = add_allele(&item->block, reader->site[ZR_REF].array ? text_at(reader, item, ZR_REF, v, 0) : "N", err);
+        if (!status && reader->site[ZR_ALT].array)
+            status = add_alts(reader, item, site, ZR_ALT, v, 0, err);
     }
     site->multiallelic = site->multiallelic || site->n_alleles > 2;
+    return status;
 }
 
 /* Column k of variant_filter is set.  A store without any filter_id has filters of
@@ -408,11 +417,12 @@ static int make_site(struct zarr_reader *reader, struct zr_item *item, struct gt
     if (reader->fields & GT_SITE_POS)
         status = position_of(reader, item, site, v, err);
     if (!status && (reader->fields & GT_SITE_ALLELES))
-        alleles_of(reader, item, site, v);
+        status = alleles_of(reader, item, site, v, err);
     if (!status && (reader->fields & GT_SITE_ID)) {
         id = reader->site[ZR_ID].array ? text_at(reader, item, ZR_ID, v, 0) : ".";
         id = *id ? id : ".";
-        site->id = (uint32_t)gt_strs_add(&item->block.ids, id, strlen(id));
+        site->id = (uint32_t)item->block.ids.n;
+        status = gt_strs_add(&item->block.ids, id, strlen(id), err);
     }
     if (!status && (reader->fields & GT_SITE_QUAL))
         status = quality_of(reader, item, site, v, err);

@@ -2,9 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/mem.h"
 #include "codec/vlen.h"
 #include "geno/zarr_reader.h"
-#include "zarr/json.h"
 
 #define UNKNOWN_CONTIG "unknown" /* of sites that are on no contig that we know of */
 #define MAX_UNNAMED (1 << 24)    /* samples that get names from us */
@@ -13,8 +14,8 @@
  * none, and there may be none. */
 static int read_texts(struct zarr_reader *r, const char *const *names, bool above, struct gt_strs *list, struct gt_err *err)
 {
-    char *path = gt_xstrdup(r->group_path ? r->group_path : "");
-    int status = GT_NOENT;
+    char *path = gt_strdup(r->group_path ? r->group_path : "", err);
+    int status = path ? GT_NOENT : GT_FAIL;
 
     for (bool more = r->group_path != NULL; more && status == GT_NOENT;) {
         struct gt_group *group = NULL;
@@ -42,12 +43,14 @@ static int read_texts(struct zarr_reader *r, const char *const *names, bool abov
 static int check_ids(const struct zarr_reader *r, struct gt_err *err)
 {
     const struct gt_strs *samples = &r->base.info.samples;
-    struct gt_names *seen = gt_names_new();
-    int status = GT_OK;
+    struct gt_names *seen = gt_names_new(err);
+    int status = seen ? GT_OK : GT_FAIL;
 
     for (size_t i = 0; i < samples->n && !status; i++) {
         const char *id = gt_strs_get(samples, i);
-        int64_t before = gt_names_add(seen, id, strlen(id), (int64_t)i);
+        int64_t before = -1;
+        if ((status = gt_names_add(seen, id, strlen(id), (int64_t)i, &before, err)) != GT_OK)
+            break;
         if (!*id)
             status = gt_fail(err, GT_INPUT, "'%s': sample %zu has an empty id", r->base.info.name, i + 1);
         else if (before >= 0)
@@ -76,10 +79,13 @@ static int read_samples(struct zarr_reader *r, struct gt_err *err)
         if (n > MAX_UNNAMED)
             return gt_fail(err, GT_INPUT, "'%s': array '%s' has %lld samples, and there is no sample_id", info->name, r->geno->path,
                            (long long)n);
-        for (int64_t i = 0; i < n; i++) {
+        status = GT_OK;
+        for (int64_t i = 0; i < n && !status; i++) {
             char id[32];
-            gt_strs_add(&info->samples, id, (size_t)snprintf(id, sizeof id, "S%lld", (long long)i));
+            status = gt_strs_add(&info->samples, id, (size_t)snprintf(id, sizeof id, "S%lld", (long long)i), err);
         }
+        if (status)
+            return status;
     }
     if ((int64_t)info->samples.n != n)
         return gt_fail(err, GT_INPUT, "'%s': sample_id has %zu samples and %s has %lld", info->name, info->samples.n,
@@ -127,7 +133,7 @@ static int read_lengths(struct zarr_reader *r, struct gt_group *group, struct gt
 
 /* Contigs of a store without contig_id: sites name them, or all are on one that
  * has the group's name ("2R/calldata/GT"). */
-static void default_contig(struct zarr_reader *r)
+static int default_contig(struct zarr_reader *r, struct gt_err *err)
 {
     struct gt_source_info *info = &r->base.info;
     const char *slash = r->group_path ? strrchr(r->group_path, '/') : NULL;
@@ -136,7 +142,8 @@ static void default_contig(struct zarr_reader *r)
     if (r->site[ZR_CHROM].array)
         info->open_contigs = true;
     else if (info->contigs.n == 0 && !r->provisional)
-        gt_strs_add(&info->contigs, name, strlen(name));
+        return gt_strs_add(&info->contigs, name, strlen(name), err);
+    return GT_OK;
 }
 
 static int read_contigs(struct zarr_reader *r, struct gt_group *group, struct gt_err *err)
@@ -148,14 +155,15 @@ static int read_contigs(struct zarr_reader *r, struct gt_group *group, struct gt
     if (status > 0)
         return status;
     info->open_contigs = r->provisional;
-    default_contig(r);
+    status = default_contig(r, err);
     r->n_known = info->contigs.n;
-    for (size_t i = 0; i < r->n_known; i++) {
+    for (size_t i = 0; i < r->n_known && !status; i++) {
         const char *name = gt_strs_get(&info->contigs, i);
-        gt_names_add(r->known, name, strlen(name), (int64_t)i);
-        gt_names_add(r->numbers, name, strlen(name), (int64_t)i);
+        status = gt_names_add(r->known, name, strlen(name), (int64_t)i, NULL, err);
+        if (!status)
+            status = gt_names_add(r->numbers, name, strlen(name), (int64_t)i, NULL, err);
     }
-    return group ? read_lengths(r, group, err) : GT_OK;
+    return status || !group ? status : read_lengths(r, group, err);
 }
 
 int zr_read_more(struct zarr_reader *r, const char *name, size_t have, struct gt_strs *list, struct gt_err *err)
@@ -189,12 +197,14 @@ int zr_read_more(struct zarr_reader *r, const char *name, size_t have, struct gt
     return status == GT_NOENT ? gt_fail(err, GT_INPUT, "'%s' has no %s at its end", r->base.info.name, name) : status;
 }
 
-static int32_t filter_number(struct gt_strs *filters, const char *name)
+static int filter_number(struct gt_strs *filters, const char *name, int32_t *number, struct gt_err *err)
 {
-    for (size_t k = 0; k < filters->n; k++)
-        if (strcmp(gt_strs_get(filters, k), name) == 0)
-            return (int32_t)k;
-    return (int32_t)gt_strs_add(filters, name, strlen(name));
+    size_t k = 0;
+
+    while (k < filters->n && strcmp(gt_strs_get(filters, k), name) != 0)
+        k++;
+    *number = (int32_t)k;
+    return k < filters->n ? GT_OK : gt_strs_add(filters, name, strlen(name), err);
 }
 
 int zr_read_filters(struct zarr_reader *r, struct gt_err *err)
@@ -205,39 +215,45 @@ int zr_read_filters(struct zarr_reader *r, struct gt_err *err)
     size_t have = r->n_filter_map;
     int status = have ? zr_read_more(r, names[0], have, &columns, err) : read_texts(r, names, false, &columns, err);
 
-    if (status > 0) {
+    if (status == GT_NOENT) {
+        bool pass = r->site[ZR_FILTER].array && r->site[ZR_FILTER].array->ndim == 1; /* variants/FILTER_PASS */
+        status = pass ? gt_strs_add(&columns, "PASS", 4, err) : GT_OK;
+    }
+    if (!status)
+        status = gt_resize(&r->filter_map, have + columns.n + 1, sizeof *r->filter_map, err);
+    if (status) {
         gt_strs_release(&columns);
         return status;
     }
-    if (status == GT_NOENT && r->site[ZR_FILTER].array && r->site[ZR_FILTER].array->ndim == 1)
-        gt_strs_add(&columns, "PASS", 4); /* variants/FILTER_PASS */
-    r->filter_map = gt_xrealloc(r->filter_map, (have + columns.n + 1) * sizeof *r->filter_map);
     r->n_filter_map = have + columns.n;
     for (size_t i = 0; i < columns.n; i++)
         r->filter_map[have + i] = -1;
     for (int pass = 0; pass < 2; pass++) /* PASS first, wherever it stands */
-        for (size_t i = 0; i < columns.n; i++)
+        for (size_t i = 0; i < columns.n && !status; i++)
             if ((strcmp(gt_strs_get(&columns, i), "PASS") == 0) == (pass == 0) && *gt_strs_get(&columns, i))
-                r->filter_map[have + i] = filter_number(&info->filters, gt_strs_get(&columns, i));
+                status = filter_number(&info->filters, gt_strs_get(&columns, i), &r->filter_map[have + i], err);
     gt_strs_release(&columns);
-    return GT_OK;
+    return status;
 }
 
 /* vcf_meta_information: [key, value] pairs. */
-static void read_header(struct zarr_reader *r, const struct gt_group *group)
+static int read_header(struct zarr_reader *r, const struct gt_group *group, struct gt_err *err)
 {
     struct json_object *lines = gt_json_get(group->attrs, "vcf_meta_information");
     size_t n = json_object_is_type(lines, json_type_array) ? json_object_array_length(lines) : 0;
+
+    int status = GT_OK;
 
     for (size_t i = 0; i < n; i++) {
         struct json_object *pair = json_object_array_get_idx(lines, i);
         if (!json_object_is_type(pair, json_type_array) || json_object_array_length(pair) != 2)
             continue;
-        for (size_t k = 0; k < 2; k++) {
+        for (size_t k = 0; k < 2 && !status; k++) {
             const char *text = json_object_get_string(json_object_array_get_idx(pair, k));
-            gt_strs_add(&r->base.info.header, text ? text : "", text ? strlen(text) : 0);
+            status = gt_strs_add(&r->base.info.header, text ? text : "", text ? strlen(text) : 0, err);
         }
     }
+    return status;
 }
 
 /* enum gt_has */
@@ -266,12 +282,13 @@ int zr_open_tables(struct zarr_reader *r, struct gt_err *err)
     if (!status)
         status = zr_read_filters(r, err);
     if (!status && group)
-        read_header(r, group);
+        status = read_header(r, group, err);
     gt_group_free(group);
-    for (int i = 0; i < 2 && r->provisional && r->group_path; i++) {
+    for (int i = 0; i < 2 && !status && r->provisional && r->group_path; i++) {
         struct gt_str path = {0};
         gt_str_addf(&path, "%s%s%s", r->group_path, *r->group_path ? "/" : "", i ? "filter_id" : "contig_id");
-        r->late_path[i] = path.s;
+        status = gt_str_check(&path, err);
+        r->late_path[i] = status ? NULL : path.s;
     }
     r->base.info.n_variants = r->base.info.n_variants_max = r->n_variants;
     r->base.info.has = what_it_has(r);

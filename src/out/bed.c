@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/outfile.h"
 #include "base/size.h"
 #include "out/calls.h"
@@ -33,10 +34,13 @@ static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, 
 
     bed->n_samples = info->n_samples;
     base->variant_bytes = gt_ceil_div(info->n_samples, 4) + 64;
-    gt_strs_copy(&bed->contigs, &info->contigs);
+    int status = gt_strs_copy(&bed->contigs, &info->contigs, err);
     for (size_t s = 0; s < info->samples.n; s++)
         gt_str_addf(&text, "%s\t%s\t0\t0\t0\t-9\n", bed->families.n ? gt_strs_get(&bed->families, s) : "0", gt_strs_get(&info->samples, s));
-    int status = gt_outfile_write(&bed->file[FAM], text.s, text.len, err);
+    if (!status)
+        status = gt_str_check(&text, err);
+    if (!status)
+        status = gt_outfile_write(&bed->file[FAM], text.s, text.len, err);
     gt_str_release(&text);
     return status ? status : gt_outfile_write(&bed->file[BED], magic, sizeof magic, err);
 }
@@ -52,7 +56,7 @@ static int add_site(const struct bed *bed, const struct gt_block *block, const s
     gt_str_addf(text, "%s\t%s\t0\t%lld\t%s\t%s\n", gt_strs_get(&bed->contigs, (size_t)site->contig), gt_strs_get(&block->ids, site->id),
                 (long long)site->position, site->n_alleles > 1 ? gt_strs_get(&block->alleles, site->first_allele + 1) : "0",
                 gt_strs_get(&block->alleles, site->first_allele));
-    return 0;
+    return gt_str_check(text, err);
 }
 
 static int format(struct gt_calls_sink *base, const struct gt_calls *calls, struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
@@ -110,19 +114,23 @@ int gt_sink_bed(struct gt_calls_sink **out, const char *prefix, const struct gt_
 {
     static const struct gt_calls_sink_ops ops = {begin, format, write_bytes, finish, bed_free};
     static const char *const suffix[FILES] = {".bed", ".bim", ".fam"};
-    struct bed *bed = gt_xcalloc(1, sizeof *bed);
+    struct bed *bed = gt_alloc(1, sizeof *bed, err);
     struct gt_str path = {0};
     int status = 0;
 
+    if (!bed)
+        return GT_FAIL;
     bed->base.ops = &ops;
     bed->base.fields = GT_SITE_ALL;
     make_table(bed->code);
     if (families)
-        gt_strs_copy(&bed->families, families);
+        status = gt_strs_copy(&bed->families, families, err);
     for (int f = 0; f < FILES && !status; f++) {
         gt_str_clear(&path);
         gt_str_addf(&path, "%s%s", prefix, suffix[f]);
-        status = gt_outfile_open(&bed->file[f], path.s, true, err);
+        status = gt_str_check(&path, err);
+        if (!status)
+            status = gt_outfile_open(&bed->file[f], path.s, true, err);
     }
     gt_str_release(&path);
     if (status) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/outfile.h"
 #include "base/str.h"
 #include "out/ids.h"
@@ -41,7 +42,9 @@ static int write_ids(struct npy_sink *sink, const struct gt_strs *ids, struct gt
         gt_str_add(&text, gt_strs_get(ids, i));
         gt_str_addn(&text, "\n", 1);
     }
-    status = gt_outfile_open(&sink->ids, sink->id_path, false, err);
+    status = gt_str_check(&text, err);
+    if (!status)
+        status = gt_outfile_open(&sink->ids, sink->id_path, false, err);
     if (!status)
         status = gt_outfile_write(&sink->ids, text.s, text.len, err);
     gt_str_release(&text);
@@ -95,13 +98,16 @@ static void npy_free(struct gt_sink *base)
 int gt_sink_npy(struct gt_sink **out, const char *path, struct gt_err *err)
 {
     static const struct gt_sink_ops ops = {npy_begin, npy_format, npy_write, npy_finish, npy_free};
-    struct npy_sink *sink = gt_xcalloc(1, sizeof *sink);
+    struct npy_sink *sink = gt_alloc(1, sizeof *sink, err);
+    if (!sink)
+        return GT_FAIL;
     sink->base.ops = &ops;
     int status = gt_outfile_open(&sink->file, path, true, err);
     if (!status && !sink->file.in_place) {
         struct gt_str id = {0};
         gt_str_addf(&id, "%s.id", path);
-        sink->id_path = id.s;
+        status = gt_str_check(&id, err);
+        sink->id_path = status ? NULL : id.s;
     }
     if (status)
         npy_free(&sink->base);

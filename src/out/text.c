@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "out/bgzf.h"
 
@@ -64,7 +65,11 @@ int gt_text_open(struct gt_outfile *out, const char *path, struct gt_budget *bud
     int status = gt_outfile_open(out, path, packed, err);
     if (status || !packed)
         return status;
-    struct packer *packer = gt_xcalloc(1, sizeof *packer);
+    struct packer *packer = gt_alloc(1, sizeof *packer, err);
+    if (!packer) {
+        gt_outfile_abort(out);
+        return GT_FAIL;
+    }
     packer->text.budget = packer->packed.budget = budget;
     out->filter = &packing;
     out->filter_data = packer;

@@ -60,7 +60,9 @@ static void release(void *ctx, void *p)
 
 static int put(struct gt_outfile *file, struct gt_str *text, struct gt_err *err)
 {
-    int status = gt_outfile_write(file, text->s, text->len, err);
+    int status = gt_str_check(text, err);
+    if (!status)
+        status = gt_outfile_write(file, text->s, text->len, err);
     gt_str_release(text);
     return status;
 }

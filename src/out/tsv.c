@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "out/bgzf.h"
 #include "out/decimal.h"
@@ -25,7 +26,8 @@ static int tsv_begin(struct gt_sink *base, int64_t n_rows, const struct gt_strs 
     if (status)
         return status;
     sink->n = n_rows;
-    gt_strs_copy(&sink->ids, ids);
+    if ((status = gt_strs_copy(&sink->ids, ids, err)) != 0)
+        return status;
     gt_str_add(&line, "id");
     for (size_t i = 0; i < ids->n; i++) {
         size_t n = strlen(gt_strs_get(ids, i));
@@ -34,7 +36,9 @@ static int tsv_begin(struct gt_sink *base, int64_t n_rows, const struct gt_strs 
         gt_str_addn(&line, gt_strs_get(ids, i), n);
     }
     gt_str_addn(&line, "\n", 1);
-    status = gt_outfile_write(&sink->file, line.s, line.len, err);
+    status = gt_str_check(&line, err);
+    if (!status)
+        status = gt_outfile_write(&sink->file, line.s, line.len, err);
     if (!status)
         status = gt_text_flush(&sink->file, err);
     gt_str_release(&line);
@@ -98,7 +102,9 @@ static void tsv_free(struct gt_sink *base)
 int gt_sink_tsv(struct gt_sink **out, const char *path, struct gt_err *err)
 {
     static const struct gt_sink_ops ops = {tsv_begin, tsv_format, tsv_write, tsv_finish, tsv_free};
-    struct tsv_sink *sink = gt_xcalloc(1, sizeof *sink);
+    struct tsv_sink *sink = gt_alloc(1, sizeof *sink, err);
+    if (!sink)
+        return GT_FAIL;
     sink->base.ops = &ops;
     sink->packed = gt_text_is_packed(path);
     int status = gt_text_open(&sink->file, path, NULL, err);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/outfile.h"
 #include "base/size.h"
 #include "out/bgzf.h"
@@ -80,11 +81,14 @@ static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, 
     int status = 0;
 
     vcf->n_samples = info->n_samples;
-    gt_strs_copy(&vcf->contigs, &info->contigs);
-    gt_strs_copy(&vcf->filters, &info->filters);
+    if ((status = gt_strs_copy(&vcf->contigs, &info->contigs, err)) != 0 ||
+        (status = gt_strs_copy(&vcf->filters, &info->filters, err)) != 0)
+        return status;
     base->variant_bytes = (4 * info->n_samples + FIXED_BYTES) * (vcf->opts.level ? 2 : 1);
     header_text(vcf, info, &text);
-    if (vcf->opts.level) {
+    if (gt_str_check(&text, err)) {
+        status = GT_FAIL;
+    } else if (vcf->opts.level) {
         status = gt_bgzf_compress(text.s, text.len, vcf->opts.level, &packed, err);
         if (!status)
             status = gt_outfile_write(&vcf->file, packed.data, packed.len, err);
@@ -212,8 +216,10 @@ static void vcf_free(struct gt_calls_sink *base)
 int gt_sink_vcf(struct gt_calls_sink **out, const char *path, const struct gt_vcf_opts *opts, struct gt_err *err)
 {
     static const struct gt_calls_sink_ops ops = {begin, format, write_bytes, finish, vcf_free};
-    struct vcf *vcf = gt_xcalloc(1, sizeof *vcf);
+    struct vcf *vcf = gt_alloc(1, sizeof *vcf, err);
 
+    if (!vcf)
+        return GT_FAIL;
     vcf->base.ops = &ops;
     vcf->base.fields = GT_SITE_ALL;
     vcf->base.want = (opts->phased ? GT_CALLS_PHASE : 0) | (opts->alts ? GT_CALLS_ALTS : 0);

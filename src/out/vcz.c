@@ -1,10 +1,11 @@
 /* VCF Zarr: call_genotype and the arrays of sites, one stripe of chunks at a time. */
 #include "config.h"
 
-#include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/mem.h"
 #include "base/size.h"
 #include "out/calls.h"
 #include "zarr/group.h"
@@ -137,13 +138,13 @@ static int make_array(struct vcz *vcz, int which, struct gt_err *err)
     return gt_array_new(&vcz->array[which], vcz->store, &spec, vcz->opts.zarr_format, err);
 }
 
-static void make_attrs(struct vcz *vcz)
+static int make_attrs(struct vcz *vcz, struct gt_err *err)
 {
     vcz->attrs = json_object_new_object();
-    json_object_object_add(vcz->attrs, "vcf_zarr_version", json_object_new_string("0.4"));
-    json_object_object_add(vcz->attrs, "source", json_object_new_string("gt-utils " PACKAGE_VERSION));
-    json_object_object_add(vcz->attrs, "vcf_meta_information", json_object_new_array());
-    gt_attrs_add_history(vcz->attrs, vcz->opts.history);
+    bool ok = gt_json_set(vcz->attrs, "vcf_zarr_version", json_object_new_string("0.4")) &&
+              gt_json_set(vcz->attrs, "source", json_object_new_string("gt-utils " PACKAGE_VERSION)) &&
+              gt_json_set(vcz->attrs, "vcf_meta_information", json_object_new_array());
+    return ok ? gt_attrs_add_history(vcz->attrs, vcz->opts.history, err) : gt_no_memory(err);
 }
 
 static int put_meta(struct vcz *vcz, size_t arrays, struct gt_err *err)
@@ -176,12 +177,10 @@ static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, 
         vcz->opts.chunk_samples = vcz->n_samples;
     vcz->columns = gt_ceil_div(vcz->n_samples, vcz->opts.chunk_samples);
     base->variant_bytes = 8 * vcz->opts.chunk_samples + 2 * vcz->n_samples + 512;
-    gt_strs_copy(&vcz->contigs, &info->contigs);
-    gt_strs_copy(&vcz->filters, &info->filters);
-    gt_strs_copy(&vcz->samples, &info->samples);
-    if ((status = gt_buf_append(&vcz->lengths, info->contig_lengths.data, info->contig_lengths.len, err)))
+    if ((status = gt_strs_copy(&vcz->contigs, &info->contigs, err)) || (status = gt_strs_copy(&vcz->filters, &info->filters, err)) ||
+        (status = gt_strs_copy(&vcz->samples, &info->samples, err)) || (status = make_attrs(vcz, err)) ||
+        (status = gt_buf_append(&vcz->lengths, info->contig_lengths.data, info->contig_lengths.len, err)))
         return status;
-    make_attrs(vcz);
     for (int a = 0; a < REGIONS && !status; a++)
         status = make_array(vcz, a, err);
     if (!status && vcz->opts.stream)
@@ -405,7 +404,9 @@ int gt_sink_vcz(struct gt_calls_sink **out, struct gt_store *store, const struct
     if (opts->chunk_variants < 1 || opts->chunk_samples < 1 || opts->chunk_variants > INT32_MAX / 16 / opts->chunk_samples)
         return gt_fail(err, GT_USAGE, "chunks of %lld x %lld are too large", (long long)opts->chunk_variants,
                        (long long)opts->chunk_samples);
-    struct vcz *vcz = gt_xcalloc(1, sizeof *vcz);
+    struct vcz *vcz = gt_alloc(1, sizeof *vcz, err);
+    if (!vcz)
+        return GT_FAIL;
     vcz->base.ops = &ops;
     vcz->base.fields = GT_SITE_ALL;
     vcz->base.want = (opts->phased ? GT_CALLS_PHASE : 0) | (opts->alts ? GT_CALLS_ALTS : 0);

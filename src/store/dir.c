@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "store/dir.h"
 #include "store/key.h"
@@ -101,15 +102,15 @@ static int walk_entry(const struct walk *walk, int dir, const char *name, const 
 {
     struct stat st;
     struct gt_str key = {0};
-    int rc = 0;
     gt_str_addf(&key, "%s%s%s", path, *path ? "/" : "", name);
-    if (fstatat(dir, name, &st, 0) != 0) {
+    int rc = gt_str_check(&key, walk->err);
+    if (!rc && fstatat(dir, name, &st, 0) != 0) {
         if (errno != ENOENT) /* removed meanwhile, or a link to nowhere */
             rc = gt_fail_errno(walk->err, errno, "cannot look at '%s/%s'", walk->store, key.s);
-    } else if (S_ISDIR(st.st_mode)) {
+    } else if (!rc && S_ISDIR(st.st_mode)) {
         int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         rc = fd < 0 ? gt_fail_errno(walk->err, errno, "cannot open '%s/%s'", walk->store, key.s) : walk_dir(walk, fd, key.s, depth + 1);
-    } else if (S_ISREG(st.st_mode)) {
+    } else if (!rc && S_ISREG(st.st_mode)) {
         rc = walk->fn(walk->ctx, key.s, st.st_size);
     }
     gt_str_release(&key);
@@ -144,8 +145,10 @@ int gt_dir_list(int root, const char *store, const char *prefix, int (*fn)(void 
                 struct gt_err *err)
 {
     size_t n = strlen(prefix);
-    char *path = gt_xstrndup(prefix, n > 0 && prefix[n - 1] == '/' ? n - 1 : n);
+    char *path = gt_strndup(prefix, n > 0 && prefix[n - 1] == '/' ? n - 1 : n, err);
     struct walk walk = {store, fn, ctx, err};
+    if (!path)
+        return GT_FAIL;
     int rc = *path ? gt_key_check(path, GT_USAGE, store, err) : 0;
     if (!rc) {
         int fd = openat(root, *path ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -207,8 +210,14 @@ int gt_store_open_dir(struct gt_store **out, const char *path, struct gt_err *er
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return gt_fail_errno(err, errno, "cannot open '%s'", path);
-    struct dir_store *self = gt_xcalloc(1, sizeof *self);
-    self->base = (struct gt_store){.ops = &dir_ops, .name = gt_xstrdup(path)};
+    struct dir_store *self = gt_alloc(1, sizeof *self, err);
+    if (self)
+        self->base = (struct gt_store){.ops = &dir_ops, .name = gt_strdup(path, err)};
+    if (!self || !self->base.name) {
+        close(fd);
+        free(self);
+        return GT_FAIL;
+    }
     self->root = fd;
     *out = &self->base;
     return 0;

@@ -18,6 +18,7 @@
 
 #include "base/cleanup.h"
 #include "base/guard.h"
+#include "base/mem.h"
 #include "base/outfile.h"
 #include "base/str.h"
 #include "store/dir.h"
@@ -74,9 +75,9 @@ static int flush_journal(struct dir_writer *self, struct gt_err *err)
 /* Directories on the way to key that are not there yet. */
 static int make_parents(struct dir_writer *self, const char *key, struct gt_err *err)
 {
-    char *path = gt_xstrdup(key);
-    int rc = 0;
-    for (char *slash = strchr(path, '/'); slash && !rc; slash = strchr(slash + 1, '/')) {
+    char *path = gt_strdup(key, err);
+    int rc = path ? 0 : GT_FAIL;
+    for (char *slash = path ? strchr(path, '/') : NULL; slash && !rc; slash = strchr(slash + 1, '/')) {
         *slash = 0;
         if (mkdirat(self->root, path, 0777) != 0 && errno != EEXIST)
             rc = gt_fail_errno(err, errno, "cannot create '%s/%s'", self->base.name, path);
@@ -108,14 +109,17 @@ static int writer_put(struct gt_store *store, const char *key, const void *data,
     if (rc || (rc = create_value(self, key, &fd, err)))
         return rc;
     gt_str_addf(&name, "%s/%s", store->name, key);
-    rc = gt_write_all(fd, data, n, name.s, err);
+    rc = gt_str_check(&name, err);
+    if (!rc)
+        rc = gt_write_all(fd, data, n, name.s, err);
     if (close(fd) != 0 && errno != EINTR && !rc)
         rc = gt_fail_errno(err, errno, "cannot write '%s'", name.s);
     gt_str_release(&name);
     if (rc)
         return rc;
     gt_str_addf(&self->lines, "%s %zu %016llx\n", key, n, (unsigned long long)XXH3_64bits(data, n));
-    return self->lines.len >= JOURNAL_FLUSH ? flush_journal(self, err) : 0;
+    rc = gt_str_check(&self->lines, err);
+    return !rc && self->lines.len >= JOURNAL_FLUSH ? flush_journal(self, err) : rc;
 }
 
 /* The store is on disk before it stands under its name. */
@@ -136,7 +140,9 @@ static int replace_by_steps(struct dir_writer *self, struct gt_err *err)
     struct gt_str aside = {0};
     int rc = 0;
     gt_str_addf(&aside, "%s.old-%d", self->base.name, (int)getpid());
-    if (rename(self->base.name, aside.s) != 0) {
+    if (gt_str_check(&aside, err)) {
+        rc = GT_FAIL;
+    } else if (rename(self->base.name, aside.s) != 0) {
         rc = gt_fail_errno(err, errno, "cannot move '%s' aside", self->base.name);
     } else if (rename(self->partial, self->base.name) != 0) {
         rc = gt_fail_errno(err, errno, "cannot rename '%s' to '%s'", self->partial, self->base.name);
@@ -167,8 +173,8 @@ static int take_name(struct dir_writer *self, struct gt_err *err)
 static void sync_parent(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *dir = slash ? gt_xstrndup(path, slash > path ? (size_t)(slash - path) : 1) : gt_xstrdup(".");
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    char *dir = slash ? gt_strndup(path, slash > path ? (size_t)(slash - path) : 1, NULL) : gt_strdup(".", NULL);
+    int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (fd >= 0) {
         fsync(fd); /* file systems without it have already done it, or never do */
         close(fd);
@@ -277,7 +283,9 @@ static int check_target(const char *path, bool replace, struct gt_err *err)
 
 int gt_store_check_dir(const char *path, bool replace, struct gt_err *err)
 {
-    char *name = gt_xstrndup(path, name_length(path));
+    char *name = gt_strndup(path, name_length(path), err);
+    if (!name)
+        return GT_FAIL;
     int rc = *name ? check_target(name, replace, err) : gt_fail(err, GT_USAGE, "the output has an empty name");
     free(name);
     return rc;
@@ -309,9 +317,8 @@ static int clear_partial(const char *partial, struct gt_err *err)
 static int make_partial(struct dir_writer *self, const char *plan, struct gt_err *err)
 {
     int rc = clear_partial(self->partial, err);
-    if (rc)
+    if (rc || (rc = gt_cleanup_add(self->partial, err)))
         return rc;
-    gt_cleanup_add(self->partial);
     if (mkdir(self->partial, 0777) != 0) {
         rc = gt_fail_errno(err, errno, "cannot create '%s'", self->base.name);
         gt_cleanup_forget(self->partial);
@@ -326,20 +333,24 @@ static int make_partial(struct dir_writer *self, const char *plan, struct gt_err
     flock(self->journal, LOCK_EX | LOCK_NB); /* where locks do not work, every partial counts as dead */
     XXH128_hash_t hash = XXH3_128bits(plan, strlen(plan));
     gt_str_addf(&self->lines, "%016llx%016llx\n", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
-    return flush_journal(self, err);
+    return gt_str_check(&self->lines, err) ? GT_FAIL : flush_journal(self, err);
 }
 
 int gt_store_create_dir(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err)
 {
-    struct dir_writer *self = gt_xcalloc(1, sizeof *self);
+    struct dir_writer *self = gt_alloc(1, sizeof *self, err);
     struct gt_str partial = {0};
-    self->base = (struct gt_store){.ops = &writer_ops, .name = gt_xstrndup(path, name_length(path))};
-    gt_str_addf(&partial, "%s.partial", self->base.name);
-    self->partial = partial.s;
+    *out = NULL;
+    if (!self)
+        return GT_FAIL;
+    self->base = (struct gt_store){.ops = &writer_ops, .name = gt_strndup(path, name_length(path), err)};
+    gt_str_addf(&partial, "%.*s.partial", (int)name_length(path), path);
+    self->partial = partial.failed ? NULL : partial.s;
     self->replace = replace;
     self->root = self->journal = -1;
-    *out = NULL;
-    int rc = gt_store_check_dir(self->base.name, replace, err);
+    int rc = self->base.name ? gt_str_check(&partial, err) : GT_FAIL;
+    if (!rc)
+        rc = gt_store_check_dir(self->base.name, replace, err);
     if (!rc)
         rc = make_partial(self, plan ? plan : "", err);
     if (rc)

@@ -11,27 +11,33 @@
 #include <unistd.h>
 
 #include "base/guard.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "store/sniff.h"
 
 static const char *const meta_names[] = {".zgroup", ".zarray", "zarr.json"};
 
-static bool below_exists(const char *dir, const char *name)
+/* Has the directory any of these files? */
+static bool has_any(const char *path, const char *const *names, size_t n)
 {
-    struct gt_str path = {0};
     struct stat st;
-    gt_str_addf(&path, "%s/%s", dir, name);
-    bool exists = stat(path.s, &st) == 0;
-    gt_str_release(&path);
-    return exists;
+    bool found = false;
+    int dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    for (size_t i = 0; dir >= 0 && !found && i < n; i++)
+        found = fstatat(dir, names[i], &st, 0) == 0;
+    if (dir >= 0)
+        close(dir);
+    return found;
 }
 
 static bool has_meta(const char *dir)
 {
-    for (size_t i = 0; i < sizeof meta_names / sizeof *meta_names; i++)
-        if (below_exists(dir, meta_names[i]))
-            return true;
-    return false;
+    return has_any(dir, meta_names, sizeof meta_names / sizeof *meta_names);
+}
+
+static bool is_consolidated(const char *dir)
+{
+    return has_any(dir, (const char *[]){".zmetadata"}, 1);
 }
 
 /* Cuts the last part off path, which has no slash at its end: the part, or NULL
@@ -47,27 +53,32 @@ static char *cut_last(char *path)
     return part;
 }
 
-static void put_in_front(char **inner, const char *part)
+static int put_in_front(char **inner, const char *part, struct gt_err *err)
 {
     struct gt_str joined = {0};
     gt_str_addf(&joined, "%s%s%s", part, **inner ? "/" : "", *inner);
+    if (gt_str_check(&joined, err))
+        return GT_FAIL;
     free(*inner);
     *inner = joined.s;
+    return 0;
 }
 
 /* From an array or group inside a directory store up to the root of the store:
  * the highest parent with metadata, but not above a consolidated root. */
-static void climb(char *path, char **inner)
+static int climb(char *path, char **inner, struct gt_err *err)
 {
-    char *up = gt_xstrdup(path), *part;
-    while (has_meta(path) && !below_exists(path, ".zmetadata")) {
+    char *up = gt_strdup(path, err), *part;
+    int rc = up ? 0 : GT_FAIL;
+    while (!rc && has_meta(path) && !is_consolidated(path)) {
         part = cut_last(up);
         if (!part || !has_meta(up))
             break;
-        put_in_front(inner, part);
+        rc = put_in_front(inner, part, err);
         path[strlen(up)] = 0;
     }
     free(up);
+    return rc;
 }
 
 static void strip_slashes(char *path)
@@ -77,30 +88,29 @@ static void strip_slashes(char *path)
 }
 
 /* Cuts input->path where a store ends in it: at a file, or at a directory with
- * metadata; the rest goes to inner.  False: there is none on the way. */
-static bool split_path(struct gt_input *input, bool *is_dir)
+ * metadata; the rest goes to inner.  GT_NOENT: there is none on the way. */
+static int split_path(struct gt_input *input, bool *is_dir, struct gt_err *err)
 {
     struct stat st;
-    char *path = gt_xstrdup(input->path), *inner = gt_xstrdup("");
-    strip_slashes(path);
-    for (;;) {
+    char *path = gt_strdup(input->path, err), *inner = gt_strdup("", err);
+    int rc = path && inner ? 0 : GT_FAIL;
+    if (!rc)
+        strip_slashes(path);
+    while (!rc) {
         bool exists = stat(path, &st) == 0;
         *is_dir = exists && S_ISDIR(st.st_mode);
         if (exists && (*is_dir ? has_meta(path) : S_ISREG(st.st_mode)))
             break;
         char *part = cut_last(path);
-        if (!part) {
-            free(path);
-            free(inner);
-            return false;
-        }
-        put_in_front(&inner, part);
+        rc = part ? put_in_front(&inner, part, err) : GT_NOENT;
     }
-    free(input->path);
-    free(input->inner);
+    free(rc ? path : input->path);
+    free(rc ? inner : input->inner);
+    if (rc)
+        return rc;
     input->path = path;
     input->inner = inner;
-    return true;
+    return 0;
 }
 
 /* read, which waits where the descriptor is one that does not. */
@@ -137,9 +147,12 @@ static int unknown_kind(const struct gt_input *input, struct gt_err *err)
         return gt_fail(err, GT_INPUT, "'%s' is empty", input->name);
     if (gt_ends_with(input->path, ".bed"))
         return gt_fail(err, GT_INPUT, "'%s' is no PLINK 1 .bed file: wrong first bytes", input->name);
-    int rc = gt_fail(err, GT_INPUT, "'%s' is no VCF, BCF, PLINK .bed or Zarr store (directory, zip, tar)", input->name);
-    if (n > 1 && p[0] == 0x1f && p[1] == 0x8b) {
-        n = gt_sniff_inflate(p, n, inside, sizeof inside);
+    bool gzip = n > 1 && p[0] == 0x1f && p[1] == 0x8b;
+    int rc = gzip ? gt_sniff_inflate(p, n, inside, sizeof inside, &n, err) : 0;
+    if (rc)
+        return rc;
+    rc = gt_fail(err, GT_INPUT, "'%s' is no VCF, BCF, PLINK .bed or Zarr store (directory, zip, tar)", input->name);
+    if (gzip) {
         if (gt_sniff_tar(inside, n) || (n >= 262 && memcmp(inside + 257, "ustar", 5) == 0))
             gt_hint(err, "it is a compressed tar: decompress it with gzip -dc and use a pipe");
     } else if (n > 3 && memcmp(p, "\x28\xb5\x2f\xfd", 4) == 0) {
@@ -158,9 +171,8 @@ static int sniff_open(struct gt_input *input, struct gt_err *err)
     input->seekable = S_ISREG(st.st_mode) && lseek(input->fd, 0, SEEK_CUR) == 0;
     input->size = input->seekable ? st.st_size : -1;
     int rc = fill_peek(input, err);
-    if (rc)
+    if (rc || (rc = gt_sniff(input->peek, input->peek_len, &input->kind, err)))
         return rc;
-    input->kind = gt_sniff(input->peek, input->peek_len);
     if (input->kind == GT_KIND_UNKNOWN)
         return unknown_kind(input, err);
     bool store = input->kind == GT_KIND_ZIP || input->kind == GT_KIND_TAR;
@@ -174,7 +186,9 @@ static int sniff_open(struct gt_input *input, struct gt_err *err)
 static int open_stdin(struct gt_input *input, struct gt_err *err)
 {
     free(input->name);
-    input->name = gt_xstrdup("standard input");
+    input->name = gt_strdup("standard input", err);
+    if (!input->name)
+        return GT_FAIL;
     if (isatty(STDIN_FILENO))
         return gt_fail(err, GT_USAGE, "standard input is a terminal");
     input->fd = STDIN_FILENO;
@@ -184,66 +198,76 @@ static int open_stdin(struct gt_input *input, struct gt_err *err)
     return rc;
 }
 
-/* "PREFIX" for PREFIX.bed. */
-static bool take_bed(struct gt_input *input)
+/* "PREFIX" for PREFIX.bed; GT_NOENT when there is no such file. */
+static int take_bed(struct gt_input *input, struct gt_err *err)
 {
     struct gt_str bed = {0};
     struct stat st;
     gt_str_addf(&bed, "%s.bed", input->path);
-    bool found = stat(bed.s, &st) == 0 && S_ISREG(st.st_mode);
-    if (found) {
-        free(input->path);
-        input->path = bed.s;
-    } else {
+    int rc = gt_str_check(&bed, err);
+    if (!rc && (stat(bed.s, &st) != 0 || !S_ISREG(st.st_mode)))
+        rc = GT_NOENT;
+    if (rc) {
         gt_str_release(&bed);
+        return rc;
     }
-    return found;
+    free(input->path);
+    input->path = bed.s;
+    return 0;
 }
 
-/* From the path as given to the file, or the root of the store, that it means. */
-static int find_file(struct gt_input *input, struct gt_err *err)
+/* From the path as given to the file, or the root of the store, that it means.
+ * GT_NOENT: there is none; *errnum is why, or 0 for a directory that is no store. */
+static int find_file(struct gt_input *input, int *errnum, struct gt_err *err)
 {
     struct stat st;
-    int errnum = stat(input->path, &st) == 0 ? 0 : errno;
-    bool is_dir = !errnum && S_ISDIR(st.st_mode);
-    if (errnum || (is_dir && !has_meta(input->path))) {
-        if (take_bed(input))
+    *errnum = stat(input->path, &st) == 0 ? 0 : errno;
+    bool is_dir = !*errnum && S_ISDIR(st.st_mode);
+    if (*errnum || (is_dir && !has_meta(input->path))) {
+        int rc = take_bed(input, err);
+        if (!rc)
             is_dir = false;
-        else if (!split_path(input, &is_dir))
-            return errnum ? gt_fail_errno(err, errnum, "cannot open '%s'", input->name)
-                          : gt_fail(err, GT_INPUT, "'%s' is a directory but no Zarr store", input->name);
+        else if (rc == GT_NOENT)
+            rc = split_path(input, &is_dir, err);
+        if (rc)
+            return rc;
     }
     if (is_dir) {
         strip_slashes(input->path);
-        climb(input->path, &input->inner);
         input->kind = GT_KIND_ZARR_DIR;
+        return climb(input->path, &input->inner, err);
     }
     return 0;
 }
 
 static int open_path(struct gt_input *input, struct gt_err *err)
 {
-    int rc = find_file(input, err);
+    int errnum, rc = find_file(input, &errnum, err);
+    if (rc == GT_NOENT)
+        return errnum ? gt_fail_errno(err, errnum, "cannot open '%s'", input->name)
+                      : gt_fail(err, GT_INPUT, "'%s' is a directory but no Zarr store", input->name);
     if (rc || input->kind == GT_KIND_ZARR_DIR)
         return rc;
     input->fd = open(input->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     return input->fd < 0 ? gt_fail_errno(err, errno, "cannot open '%s'", input->name) : sniff_open(input, err);
 }
 
-static void init(struct gt_input *input, const char *path)
+static int init(struct gt_input *input, const char *path, struct gt_err *err)
 {
     memset(input, 0, sizeof *input);
     input->fd = -1;
     input->size = -1;
-    input->path = gt_xstrdup(path);
-    input->name = gt_xstrdup(path);
-    input->inner = gt_xstrdup("");
+    input->path = gt_strdup(path, err);
+    input->name = gt_strdup(path, err);
+    input->inner = gt_strdup("", err);
+    return input->path && input->name && input->inner ? 0 : GT_FAIL;
 }
 
 int gt_input_open(struct gt_input *input, const char *path, struct gt_err *err)
 {
-    init(input, path);
-    int rc = strcmp(path, "-") == 0 ? open_stdin(input, err) : open_path(input, err);
+    int rc = init(input, path, err);
+    if (!rc)
+        rc = strcmp(path, "-") == 0 ? open_stdin(input, err) : open_path(input, err);
     if (rc)
         gt_input_release(input);
     return rc;
@@ -260,7 +284,8 @@ static int guard_files(const char *path, const char *name, struct gt_err *err)
         gt_str_clear(&file);
         gt_str_addn(&file, path, i < 3 ? n : stem);
         gt_str_add(&file, ends[i]);
-        rc = gt_guard_input(file.s, i ? file.s : name, err);
+        if ((rc = gt_str_check(&file, err)) == 0)
+            rc = gt_guard_input(file.s, i ? file.s : name, err);
     }
     gt_str_release(&file);
     return rc;
@@ -269,12 +294,16 @@ static int guard_files(const char *path, const char *name, struct gt_err *err)
 int gt_input_guard(const char *path, struct gt_err *err)
 {
     struct gt_input input;
+    int errnum;
     if (strcmp(path, "-") == 0)
         return gt_guard_input_fd(STDIN_FILENO, "standard input", err);
-    init(&input, path);
-    int rc = find_file(&input, NULL) ? 0 : guard_files(input.path, input.name, err);
+    int rc = init(&input, path, err);
+    if (!rc)
+        rc = find_file(&input, &errnum, err);
+    if (!rc)
+        rc = guard_files(input.path, input.name, err);
     gt_input_release(&input);
-    return rc;
+    return rc == GT_NOENT ? 0 : rc;
 }
 
 int gt_input_read(struct gt_input *input, void *data, size_t n, size_t *got, struct gt_err *err)
@@ -312,7 +341,7 @@ int gt_input_pread(struct gt_input *input, void *data, size_t n, int64_t offset,
 
 void gt_input_release(struct gt_input *input)
 {
-    if (!input->path) /* zeroed, or released */
+    if (!input->path && !input->name && !input->inner) /* zeroed, or released */
         return;
     if (input->fd > STDIN_FILENO || (input->fd == STDIN_FILENO && strcmp(input->path, "-") != 0))
         close(input->fd);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "store/key.h"
 #include "store/open.h"
@@ -64,11 +65,15 @@ static int memory_put(struct gt_store *store, const char *key, const void *data,
     if (rc)
         return rc;
     if (!value) {
-        if (self->n == self->cap)
-            self->values = gt_xrealloc(self->values, (self->cap = self->cap * 2 + 16) * sizeof *self->values);
+        if ((rc = gt_grow(&self->values, &self->cap, self->n + 1, sizeof *self->values, err)) != 0)
+            return rc;
         value = &self->values[self->n];
-        *value = (struct value){.key = gt_xstrdup(key), .bytes.budget = self->budget};
-        gt_names_add(self->names, key, strlen(key), (int64_t)self->n++);
+        *value = (struct value){.key = gt_strdup(key, err), .bytes.budget = self->budget};
+        if (!value->key || gt_names_add(self->names, key, strlen(key), (int64_t)self->n, NULL, err)) {
+            free(value->key);
+            return GT_FAIL;
+        }
+        self->n++;
     }
     value->bytes.len = 0;
     return gt_buf_append(&value->bytes, data, n, err);
@@ -103,11 +108,17 @@ static const struct gt_store_ops memory_ops = {.kind = "memory",
 
 int gt_store_new_memory(struct gt_store **out, struct gt_budget *budget, struct gt_err *err)
 {
-    (void)err;
-    struct memory_store *self = gt_xcalloc(1, sizeof *self);
-    self->base = (struct gt_store){.ops = &memory_ops, .name = gt_xstrdup("memory")};
+    struct memory_store *self = gt_alloc(1, sizeof *self, err);
+    *out = NULL;
+    if (!self)
+        return GT_FAIL;
+    self->base = (struct gt_store){.ops = &memory_ops, .name = gt_strdup("memory", err)};
     self->budget = budget;
-    self->names = gt_names_new();
+    self->names = gt_names_new(err);
+    if (!self->base.name || !self->names) {
+        memory_free(&self->base);
+        return GT_FAIL;
+    }
     *out = &self->base;
     return 0;
 }

@@ -24,7 +24,7 @@ int gt_store_open_zip(struct gt_store **out, const char *path, struct gt_budget 
 int gt_store_open_tar(struct gt_store **out, struct gt_input *input, struct gt_engine *engine, enum gt_store_keep keep, struct gt_err *err);
 /* Only chunks below these arrays are kept from now on; those of others are
  * passed over, and a get of one is GT_FAIL.  n = 0: all are kept again. */
-void gt_tar_want(struct gt_store *store, const char *const *paths, size_t n);
+int gt_tar_want(struct gt_store *store, const char *const *paths, size_t n, struct gt_err *err);
 /* Read on to the end of the stream (drains to EOF, checks the end mark). */
 int gt_tar_drain(struct gt_store *store, struct gt_err *err);
 

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/mem.h"
+
 static bool starts(const uint8_t *data, size_t n, const char *with, size_t len)
 {
     return n >= len && memcmp(data, with, len) == 0;
@@ -41,11 +43,11 @@ static bool is_bgzf(const uint8_t *data, size_t n)
     return false;
 }
 
-size_t gt_sniff_inflate(const uint8_t *data, size_t n, uint8_t *out, size_t room)
+int gt_sniff_inflate(const uint8_t *data, size_t n, uint8_t *out, size_t room, size_t *got, struct gt_err *err)
 {
     z_stream z = {.next_in = (uint8_t *)(uintptr_t)data, .avail_in = (uInt)n, .next_out = out, .avail_out = (uInt)room};
     if (inflateInit2(&z, 15 + 16) != Z_OK)
-        return 0;
+        return gt_no_memory(err);
     int rc = Z_OK;
     while (rc == Z_OK && z.avail_out > 0 && z.avail_in > 0) {
         rc = inflate(&z, Z_SYNC_FLUSH);
@@ -53,21 +55,23 @@ size_t gt_sniff_inflate(const uint8_t *data, size_t n, uint8_t *out, size_t room
             rc = inflateReset(&z);
     }
     inflateEnd(&z);
-    return room - z.avail_out;
+    *got = room - z.avail_out;
+    return rc == Z_MEM_ERROR ? gt_no_memory(err) : 0;
 }
 
-static enum gt_input_kind sniff_gzip(const uint8_t *data, size_t n)
+static int sniff_gzip(const uint8_t *data, size_t n, enum gt_input_kind *kind, struct gt_err *err)
 {
     uint8_t inside[32];
-    size_t got = gt_sniff_inflate(data, n, inside, sizeof inside);
+    size_t got = 0;
+    int rc = gt_sniff_inflate(data, n, inside, sizeof inside, &got, err);
     if (starts(inside, got, "BCF\2", 4))
-        return GT_KIND_BCF;
-    if (starts(inside, got, "##fileformat=VCF", 16))
-        return is_bgzf(data, n) ? GT_KIND_VCF_BGZF : GT_KIND_VCF_GZIP;
-    return GT_KIND_UNKNOWN;
+        *kind = GT_KIND_BCF;
+    else if (starts(inside, got, "##fileformat=VCF", 16))
+        *kind = is_bgzf(data, n) ? GT_KIND_VCF_BGZF : GT_KIND_VCF_GZIP;
+    return rc;
 }
 
-enum gt_input_kind gt_sniff(const uint8_t *data, size_t n)
+static enum gt_input_kind sniff_bare(const uint8_t *data, size_t n)
 {
     if (starts(data, n, "PK\3\4", 4) || starts(data, n, "PK\5\6", 4))
         return GT_KIND_ZIP;
@@ -75,8 +79,6 @@ enum gt_input_kind gt_sniff(const uint8_t *data, size_t n)
         return GT_KIND_NPY;
     if (starts(data, n, "\x6c\x1b", 2) && n > 2 && data[2] < 2)
         return GT_KIND_BED;
-    if (starts(data, n, "\x1f\x8b", 2))
-        return sniff_gzip(data, n);
     if (starts(data, n, "BCF\2", 4))
         return GT_KIND_BCF;
     if (starts(data, n, "##fileformat=VCF", 16))
@@ -84,4 +86,10 @@ enum gt_input_kind gt_sniff(const uint8_t *data, size_t n)
     if (gt_sniff_tar(data, n) || (n >= 262 && memcmp(data + 257, "ustar", 5) == 0))
         return GT_KIND_TAR;
     return GT_KIND_UNKNOWN;
+}
+
+int gt_sniff(const uint8_t *data, size_t n, enum gt_input_kind *kind, struct gt_err *err)
+{
+    *kind = sniff_bare(data, n);
+    return starts(data, n, "\x1f\x8b", 2) ? sniff_gzip(data, n, kind, err) : 0;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/spoolfile.h"
 #include "store/dir.h"
 #include "store/key.h"
@@ -155,10 +156,10 @@ static int insert(struct tar_reader *self, const struct slot *slot, struct gt_er
     if (rc)
         return rc;
     self->table_bytes += cost;
-    if (self->n == self->cap)
-        self->slots = gt_xrealloc(self->slots, (self->cap = self->cap * 2 + 64) * sizeof *self->slots);
-    self->slots[self->n] = *slot;
-    gt_names_add(self->names, slot->key, strlen(slot->key), (int64_t)self->n++);
+    if ((rc = gt_grow(&self->slots, &self->cap, self->n + 1, sizeof *self->slots, err)) != 0 ||
+        (rc = gt_names_add(self->names, slot->key, strlen(slot->key), (int64_t)self->n, NULL, err)) != 0)
+        return rc;
+    self->slots[self->n++] = *slot;
     if (slot->state == IN_MEMORY && !slot->meta)
         self->in_memory += slot->size;
     return 0;
@@ -183,7 +184,10 @@ static void read_on(struct tar_reader *self, const char *want, struct gt_buf *di
     int rc = next_header(self, &err);
     pthread_mutex_lock(&self->lock);
     if (!rc) {
-        slot = (struct slot){.key = gt_xstrdup(self->next_key), .size = self->next_size, .meta = gt_key_is_meta(self->next_key)};
+        slot = (struct slot){.key = gt_strdup(self->next_key, &err), .size = self->next_size, .meta = gt_key_is_meta(self->next_key)};
+        rc = slot.key ? 0 : GT_FAIL;
+    }
+    if (!rc) {
         bool keep = slot.meta || wanted(self, slot.key), is_it = want && strcmp(slot.key, want) == 0;
         int64_t room = self->budget->limit / MEMORY_SHARE - self->in_memory;
         self->pending = false;
@@ -212,15 +216,14 @@ static void read_on(struct tar_reader *self, const char *want, struct gt_buf *di
 
 /* --- what is known without reading on ---------------------------------------------- */
 
+/* Has the text the key in quotes? */
 static bool text_has(const struct slot *slot, const char *key, size_t n)
 {
-    struct gt_str quoted = {0};
-    gt_str_addn(&quoted, "\"", 1);
-    gt_str_addn(&quoted, key, n);
-    gt_str_addn(&quoted, "\"", 1);
-    bool has = memmem(slot->bytes.data, slot->bytes.len, quoted.s, quoted.len) != NULL;
-    gt_str_release(&quoted);
-    return has;
+    const char *at = (const char *)slot->bytes.data, *end = at + slot->bytes.len;
+    for (; (at = memmem(at, (size_t)(end - at), key, n)) != NULL; at++)
+        if (at > (const char *)slot->bytes.data && at[-1] == '"' && at + n < end && at[n] == '"')
+            return true;
+    return false;
 }
 
 /* Metadata that will not come, so that asking for what is optional does not
@@ -354,14 +357,16 @@ int gt_tar_drain(struct gt_store *store, struct gt_err *err)
     return rc;
 }
 
-void gt_tar_want(struct gt_store *store, const char *const *paths, size_t n)
+int gt_tar_want(struct gt_store *store, const char *const *paths, size_t n, struct gt_err *err)
 {
     struct tar_reader *self = (struct tar_reader *)store;
+    int rc = 0;
     pthread_mutex_lock(&self->lock);
     gt_strs_clear(&self->want);
-    for (size_t i = 0; i < n; i++)
-        gt_strs_add(&self->want, paths[i], strlen(paths[i]));
+    for (size_t i = 0; i < n && !rc; i++)
+        rc = gt_strs_add(&self->want, paths[i], strlen(paths[i]), err);
     pthread_mutex_unlock(&self->lock);
+    return rc;
 }
 
 static int tar_list(struct gt_store *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx,
@@ -424,16 +429,18 @@ static int read_leading(struct tar_reader *self, struct gt_err *err)
 
 int gt_store_open_tar(struct gt_store **out, struct gt_input *input, struct gt_engine *engine, enum gt_store_keep keep, struct gt_err *err)
 {
-    struct tar_reader *self = gt_xcalloc(1, sizeof *self);
-    self->base = (struct gt_store){.ops = &tar_reader_ops, .name = gt_xstrdup(input->name), .stream = true};
+    struct tar_reader *self = gt_alloc(1, sizeof *self, err);
+    *out = NULL;
+    if (!self)
+        return GT_FAIL;
+    self->base = (struct gt_store){.ops = &tar_reader_ops, .name = gt_strdup(input->name, err), .stream = true};
     self->budget = &engine->budget;
     self->keep = keep;
     self->spool = (struct gt_spoolfile){.fd = -1, .tmpdir = engine->tmpdir};
-    self->names = gt_names_new();
+    self->names = gt_names_new(err);
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->changed, NULL);
-    *out = NULL;
-    int rc = gt_tar_stream_open(&self->stream, input, err);
+    int rc = self->base.name && self->names ? gt_tar_stream_open(&self->stream, input, err) : GT_FAIL;
     if (!rc)
         rc = read_leading(self, err);
     if (rc)

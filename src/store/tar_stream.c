@@ -6,6 +6,7 @@
  * least 1,024 of them. */
 #include "config.h"
 
+#include "base/mem.h"
 #include "store/tar.h"
 
 #include <archive.h>
@@ -69,10 +70,10 @@ int gt_tar_stream_open(struct gt_tar_stream *stream, struct gt_input *input, str
 {
     *stream = (struct gt_tar_stream){.input = *input};
     *input = (struct gt_input){.fd = -1};
-    stream->block = gt_xmalloc(BLOCK);
+    stream->block = gt_alloc(BLOCK, 1, err);
     stream->archive = archive_read_new();
-    if (!stream->archive)
-        return gt_fail(err, GT_FAIL, "no memory for libarchive");
+    if (!stream->block || !stream->archive)
+        return gt_no_memory(err);
     if (archive_read_support_format_tar(stream->archive) != ARCHIVE_OK ||
         archive_read_open(stream->archive, stream, NULL, on_read, NULL) != ARCHIVE_OK)
         return broken(stream, err);
@@ -108,7 +109,7 @@ static int refuse(const struct gt_tar_stream *stream, const char *name, const ch
 }
 
 /* A name without "./" in front; a directory also without "/" at the end. */
-static void set_key(struct gt_tar_stream *stream, const char *name, bool directory)
+static int set_key(struct gt_tar_stream *stream, const char *name, bool directory, struct gt_err *err)
 {
     while (name[0] == '.' && name[1] == '/')
         for (name += 2; *name == '/'; name++)
@@ -120,6 +121,7 @@ static void set_key(struct gt_tar_stream *stream, const char *name, bool directo
         n = 0;
     gt_str_clear(&stream->key);
     gt_str_addn(&stream->key, name, n);
+    return gt_str_check(&stream->key, err);
 }
 
 /* The key in stream->key, checked and without the root directory. */
@@ -135,8 +137,8 @@ static int check_key(struct gt_tar_stream *stream, bool directory, struct gt_err
     if (first && directory && !strchr(key->s, '/')) {
         struct gt_str root = {0};
         gt_str_addf(&root, "%s/", key->s);
-        stream->root = root.s;
-        return 0;
+        stream->root = root.failed ? NULL : root.s;
+        return gt_str_check(&root, err);
     }
     size_t n = stream->root ? strlen(stream->root) : 0;
     if (n == 0 || directory)
@@ -163,8 +165,8 @@ static int take_entry(struct gt_tar_stream *stream, struct archive_entry *entry,
     *value = archive_entry_filetype(entry) == AE_IFREG;
     if (*value && (!archive_entry_size_is_set(entry) || archive_entry_size(entry) < 0))
         return gt_fail(err, GT_INPUT, "'%s' is a damaged tar stream: entry '%.200s' has no size", stream->input.name, name);
-    set_key(stream, name, !*value);
-    return check_key(stream, !*value, err);
+    int rc = set_key(stream, name, !*value, err);
+    return rc ? rc : check_key(stream, !*value, err);
 }
 
 int gt_tar_stream_next(struct gt_tar_stream *stream, const char **key, int64_t *size, struct gt_err *err)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/outfile.h"
 #include "base/str.h"
 #include "store/key.h"
@@ -88,7 +89,10 @@ static int tar_put(struct gt_store *store, const char *key, const void *data, si
         return rc;
     if (self->failed)
         return fail(self, err);
-    if (gt_names_add(self->names, key, strlen(key), 0) >= 0 && !gt_key_is_meta(key)) {
+    int64_t had;
+    if (gt_names_add(self->names, key, strlen(key), 0, &had, &self->why))
+        return fail(self, err);
+    if (had >= 0 && !gt_key_is_meta(key)) {
         gt_fail(&self->why, GT_FAIL, "cannot write '%s': chunk '%s' came twice", store->name, key);
         return fail(self, err);
     }
@@ -162,7 +166,7 @@ static int open_archive(struct tar_writer *self, struct gt_err *err)
     self->entry = archive_entry_new();
     self->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", 0);
     if (!self->archive || !self->entry)
-        return gt_fail(err, GT_FAIL, "no memory for libarchive");
+        return gt_no_memory(err);
     if (archive_write_set_format_pax_restricted(self->archive) != ARCHIVE_OK ||
         archive_write_set_bytes_per_block(self->archive, 0) != ARCHIVE_OK ||
         archive_write_open(self->archive, self, NULL, on_write, NULL) != ARCHIVE_OK)
@@ -172,13 +176,15 @@ static int open_archive(struct tar_writer *self, struct gt_err *err)
 
 int gt_store_create_tar(struct gt_store **out, const char *path, struct gt_err *err)
 {
-    struct tar_writer *self = gt_xcalloc(1, sizeof *self);
-    self->base =
-        (struct gt_store){.ops = &tar_writer_ops, .name = gt_xstrdup(gt_is_stdout(path) ? "standard output" : path), .stream = true};
-    self->names = gt_names_new();
-    self->gathered = gt_xmalloc(GATHER);
+    struct tar_writer *self = gt_alloc(1, sizeof *self, err);
     *out = NULL;
-    int rc = gt_outfile_open(&self->file, path, true, err);
+    if (!self)
+        return GT_FAIL;
+    self->base =
+        (struct gt_store){.ops = &tar_writer_ops, .name = gt_strdup(gt_is_stdout(path) ? "standard output" : path, err), .stream = true};
+    self->names = gt_names_new(err);
+    self->gathered = gt_alloc(GATHER, 1, err);
+    int rc = self->base.name && self->names && self->gathered ? gt_outfile_open(&self->file, path, true, err) : GT_FAIL;
     if (!rc)
         rc = open_archive(self, err);
     if (rc)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "store/dir.h"
 #include "store/key.h"
@@ -89,7 +90,9 @@ static int read_end64(struct zip_reader *self, uint64_t end_at, uint64_t *centra
 static int find_end(struct zip_reader *self, uint8_t end[GT_ZIP_END_LEN], uint64_t *at, struct gt_err *err)
 {
     size_t n = self->size < MAX_COMMENT + GT_ZIP_END_LEN ? (size_t)self->size : MAX_COMMENT + GT_ZIP_END_LEN;
-    uint8_t *tail = gt_xmalloc(n + 1);
+    uint8_t *tail = gt_alloc(n + 1, 1, err);
+    if (!tail)
+        return GT_FAIL;
     int rc = read_at(self, tail, n, self->size - n, err);
     bool found = false;
     for (size_t i = n < GT_ZIP_END_LEN ? 0 : n - GT_ZIP_END_LEN + 1; !rc && !found && i-- > 0;)
@@ -365,12 +368,11 @@ static int zip_list(struct gt_store *store, const char *prefix, int (*fn)(void *
     const struct zip_reader *self = (struct zip_reader *)store;
     struct gt_str key = {0};
     int rc = 0;
-    (void)err;
     for (size_t i = 0; i < self->n && !rc; i++) {
         const struct entry *entry = &entries(self)[i];
         gt_str_clear(&key);
         gt_str_addn(&key, entry->key + self->root_len, entry->key_len - self->root_len);
-        if (gt_key_below(key.s, prefix))
+        if ((rc = gt_str_check(&key, err)) == 0 && gt_key_below(key.s, prefix))
             rc = fn(ctx, key.s, (int64_t)entry->size);
     }
     gt_str_release(&key);
@@ -412,11 +414,14 @@ static int open_file(struct zip_reader *self, const char *path, struct gt_err *e
 
 int gt_store_open_zip(struct gt_store **out, const char *path, struct gt_budget *budget, struct gt_err *err)
 {
-    struct zip_reader *self = gt_xcalloc(1, sizeof *self);
-    self->base = (struct gt_store){.ops = &zip_reader_ops, .name = gt_xstrdup(path)};
-    self->central.budget = self->entries.budget = budget;
+    struct zip_reader *self = gt_alloc(1, sizeof *self, err);
     *out = NULL;
-    int rc = open_file(self, path, err);
+    if (!self)
+        return GT_FAIL;
+    self->base = (struct gt_store){.ops = &zip_reader_ops, .name = gt_strdup(path, err)};
+    self->central.budget = self->entries.budget = budget;
+    self->fd = -1;
+    int rc = self->base.name ? open_file(self, path, err) : GT_FAIL;
     if (!rc && (rc = read_central(self, err)) == 0 && (rc = parse_central(self, err)) == 0)
         find_root(self);
     if (rc == GT_NOFIT)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/outfile.h"
 #include "base/str.h"
 #include "store/dir.h"
@@ -98,22 +99,28 @@ static size_t central_header(uint8_t *header, const struct entry *entry)
     return (size_t)(p - header);
 }
 
+static int new_entry(struct zip_writer *self, const char *key, int64_t *at, struct gt_err *err)
+{
+    int rc = gt_grow(&self->entries, &self->cap, self->n + 1, sizeof *self->entries, err);
+    if (rc || (rc = gt_names_add(self->names, key, strlen(key), (int64_t)self->n, NULL, err)))
+        return rc;
+    *at = (int64_t)self->n;
+    self->entries[*at] = (struct entry){.key = gt_strdup(key, err), .meta = gt_key_is_meta(key)};
+    return self->entries[self->n++].key ? 0 : GT_FAIL;
+}
+
 static int add_entry(struct zip_writer *self, const char *key, const void *data, size_t n, struct gt_err *err)
 {
     uint8_t header[MAX_HEADER];
     int64_t at = gt_names_find(self->names, key, strlen(key));
-    if (at < 0) {
-        if (self->n == self->cap)
-            self->entries = gt_xrealloc(self->entries, (self->cap = self->cap * 2 + 64) * sizeof *self->entries);
-        at = (int64_t)self->n++;
-        self->entries[at] = (struct entry){.key = gt_xstrdup(key), .meta = gt_key_is_meta(key)};
-        gt_names_add(self->names, key, strlen(key), at);
-    }
+    int rc;
+    if (at < 0 && (rc = new_entry(self, key, &at, err)) != 0)
+        return rc;
     struct entry *entry = &self->entries[at];
     entry->offset = (uint64_t)self->file.pos;
     entry->size = n;
     entry->crc = n > 0 ? libdeflate_crc32(0, data, n) : 0;
-    int rc = gt_outfile_write(&self->file, header, local_header(header, entry), err);
+    rc = gt_outfile_write(&self->file, header, local_header(header, entry), err);
     return rc || n == 0 ? rc : gt_outfile_write(&self->file, data, n, err);
 }
 
@@ -152,6 +159,8 @@ static int write_central(struct zip_writer *self, bool meta, struct gt_err *err)
             rc = gt_outfile_write(&self->file, block.s, block.len, err);
             gt_str_clear(&block);
         }
+        if (!rc)
+            rc = gt_str_check(&block, err);
     }
     gt_str_release(&block);
     return rc;
@@ -234,11 +243,13 @@ static const struct gt_store_ops zip_writer_ops = {
 
 int gt_store_create_zip(struct gt_store **out, const char *path, struct gt_err *err)
 {
-    struct zip_writer *self = gt_xcalloc(1, sizeof *self);
-    self->base = (struct gt_store){.ops = &zip_writer_ops, .name = gt_xstrdup(path)};
-    self->names = gt_names_new();
+    struct zip_writer *self = gt_alloc(1, sizeof *self, err);
     *out = NULL;
-    int rc = gt_outfile_open(&self->file, path, true, err);
+    if (!self)
+        return GT_FAIL;
+    self->base = (struct gt_store){.ops = &zip_writer_ops, .name = gt_strdup(path, err)};
+    self->names = gt_names_new(err);
+    int rc = self->base.name && self->names ? gt_outfile_open(&self->file, path, true, err) : GT_FAIL;
     if (!rc)
         rc = gt_store_new_memory(&self->meta, NULL, err);
     if (rc)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/size.h"
 #include "base/str.h"
 #include "codec/vlen.h"
@@ -27,16 +28,22 @@ void gt_array_free(struct gt_array *array)
 int gt_array_from_json(struct gt_array **out, struct gt_store *store, const char *path, int zarr_format, struct json_object *meta,
                        struct json_object *attrs, struct gt_err *err)
 {
-    struct gt_array *array = gt_xcalloc(1, sizeof *array);
+    struct gt_array *array = gt_alloc(1, sizeof *array, err);
     int status;
 
+    *out = NULL;
+    if (!array)
+        return GT_FAIL;
     array->store = store;
-    array->path = gt_xstrdup(path);
+    array->path = gt_strdup(path, err);
     array->zarr_format = zarr_format;
     if (zarr_format == 3)
         attrs = gt_json_get(meta, "attributes");
     array->attrs = json_object_is_type(attrs, json_type_object) ? json_object_get(attrs) : json_object_new_object();
-    status = zarr_format == 3 ? gt_meta_parse_v3(array, meta, err) : gt_meta_parse_v2(array, meta, err);
+    if (!array->path || !array->attrs)
+        status = gt_no_memory(err);
+    else
+        status = zarr_format == 3 ? gt_meta_parse_v3(array, meta, err) : gt_meta_parse_v2(array, meta, err);
     if (status) {
         gt_fail_prefix(err, "%s%sarray '%s'", store ? store->name : "", store ? ": " : "", path);
         gt_array_free(array);
@@ -105,7 +112,7 @@ int64_t gt_array_units(const struct gt_array *array, int axis)
     return gt_ceil_div(array->shape[axis], array->unit[axis]);
 }
 
-void gt_array_key(const struct gt_array *array, const int64_t *index, struct gt_str *key)
+int gt_array_key(const struct gt_array *array, const int64_t *index, struct gt_str *key, struct gt_err *err)
 {
     gt_str_clear(key);
     gt_str_addf(key, "%s%s", array->path, *array->path ? "/" : "");
@@ -118,6 +125,7 @@ void gt_array_key(const struct gt_array *array, const int64_t *index, struct gt_
             gt_str_addn(key, &array->separator, 1);
         gt_str_addf(key, "%lld", (long long)index[i]);
     }
+    return gt_str_check(key, err);
 }
 
 int64_t gt_array_chunk_part(const struct gt_array *array, const int64_t *index, struct gt_nd *part)
@@ -140,8 +148,9 @@ int gt_array_fetch(struct gt_array *array, const int64_t *index, struct gt_buf *
     struct gt_str key = {0};
     int status;
 
-    gt_array_key(array, index, &key);
-    status = gt_store_get(array->store, key.s, stored, err);
+    status = gt_array_key(array, index, &key, err);
+    if (!status)
+        status = gt_store_get(array->store, key.s, stored, err);
     if (!status && stored->len == 0)
         status = gt_fail(err, GT_INPUT, "%s: chunk '%s' is empty (no bytes)", array->store->name, key.s);
     if (status == GT_NOENT && array->whole) {
@@ -188,10 +197,10 @@ static int transpose_strings(const struct gt_array *array, struct gt_buf *raw, s
         status = gt_fail(err, GT_INPUT, "%zu strings where %zu were expected", from.n, array->chunk_items);
     if (!status)
         /* the walk goes by the destination, so the texts come in their order */
-        for (gt_nd_walk_begin(&walk, &nd); gt_nd_walk_run(&walk); gt_nd_walk_next(&walk))
-            for (int64_t i = 0; i < walk.run.n; i++) {
+        for (gt_nd_walk_begin(&walk, &nd); !status && gt_nd_walk_run(&walk); gt_nd_walk_next(&walk))
+            for (int64_t i = 0; i < walk.run.n && !status; i++) {
                 size_t at = (size_t)(walk.from + i * walk.run.from), end = at + 1 < from.n ? from.start[at + 1] : from.text_len;
-                gt_strs_add(&to, gt_strs_get(&from, at), end - from.start[at] - 1);
+                status = gt_strs_add(&to, gt_strs_get(&from, at), end - from.start[at] - 1, err);
             }
     if (!status)
         status = gt_vlen_pack(&to, 0, to.n, to.n, raw, err);
@@ -214,8 +223,8 @@ int gt_array_decode(const struct gt_array *array, const int64_t *index, const st
     }
     if (status > 0) {
         struct gt_str key = {0};
-        gt_array_key(array, index, &key);
-        gt_fail_prefix(err, "%s: chunk '%s'", array->store ? array->store->name : "", key.s);
+        if (!gt_array_key(array, index, &key, NULL))
+            gt_fail_prefix(err, "%s: chunk '%s'", array->store ? array->store->name : "", key.s);
         gt_str_release(&key);
     }
     return status;

@@ -42,7 +42,7 @@ int64_t gt_array_grid(const struct gt_array *array, int axis);
 int64_t gt_array_units(const struct gt_array *array, int axis);
 /* The store key of a chunk; `key` is overwritten. */
 struct gt_str;
-void gt_array_key(const struct gt_array *array, const int64_t *index, struct gt_str *key);
+int gt_array_key(const struct gt_array *array, const int64_t *index, struct gt_str *key, struct gt_err *err);
 
 /* The items of a chunk that lie in the array: where they stand in the chunk (from)
  * and in the whole array in C order (to, the first of them at the place returned). */
@@ -82,7 +82,7 @@ struct gt_array_spec {
  * gt_array_put_meta, so that shape[0] can still change (streams). */
 int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_array_spec *spec, int zarr_format, struct gt_err *err);
 int gt_array_put_meta(struct gt_array *array, struct gt_err *err);
-/* Metadata as the JSON that put_meta writes (for consolidation).  Caller owns. */
+/* Metadata as the JSON that put_meta writes (for consolidation); NULL when memory is out.  Caller owns. */
 struct json_object *gt_array_meta_json(const struct gt_array *array);
 /* Encode a full chunk (work stage), then put it (commit stage). */
 int gt_array_encode(const struct gt_array *array, const struct gt_buf *raw, struct gt_buf *stored, struct gt_buf scratch[2], struct gt_err *err);

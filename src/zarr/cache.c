@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "codec/vlen.h"
 
 enum state {
@@ -47,15 +48,21 @@ struct gt_cache {
 
 int gt_cache_new(struct gt_cache **out, struct gt_array *array, const struct gt_cache_opts *opts, struct gt_err *err)
 {
-    struct gt_cache *cache = gt_xcalloc(1, sizeof *cache);
+    struct gt_cache *cache = gt_alloc(1, sizeof *cache, err);
 
-    (void)err;
+    *out = NULL;
+    if (!cache)
+        return GT_FAIL;
     cache->array = array;
     cache->opts = *opts;
     for (int i = 0; i < array->ndim; i++)
         cache->grid[i] = gt_array_units(array, i);
     cache->n_buckets = 64;
-    cache->bucket = gt_xcalloc(cache->n_buckets, sizeof *cache->bucket);
+    cache->bucket = gt_alloc(cache->n_buckets, sizeof *cache->bucket, err);
+    if (!cache->bucket) {
+        free(cache);
+        return GT_FAIL;
+    }
     pthread_mutex_init(&cache->lock, NULL);
     pthread_cond_init(&cache->changed, NULL);
     *out = cache;
@@ -137,13 +144,16 @@ static void sweep(struct gt_cache *cache, bool all)
         }
 }
 
-static void grow(struct gt_cache *cache)
+static int grow(struct gt_cache *cache, struct gt_err *err)
 {
-    struct entry **old = cache->bucket;
+    struct entry **old = cache->bucket, **bucket;
     size_t n = cache->n_buckets;
 
+    bucket = gt_alloc(4 * n, sizeof(struct entry *), err);
+    if (!bucket)
+        return GT_FAIL;
     cache->n_buckets *= 4;
-    cache->bucket = gt_xcalloc(cache->n_buckets, sizeof *cache->bucket);
+    cache->bucket = bucket;
     for (size_t b = 0; b < n; b++)
         while (old[b]) {
             struct entry *entry = old[b];
@@ -152,14 +162,16 @@ static void grow(struct gt_cache *cache)
             *slot_of(cache, entry->key) = entry;
         }
     free(old);
+    return GT_OK;
 }
 
-static struct entry *new_entry(struct gt_cache *cache, const int64_t *index, int64_t key)
+/* NULL when memory is out. */
+static struct entry *new_entry(struct gt_cache *cache, const int64_t *index, int64_t key, struct gt_err *err)
 {
-    struct entry *entry = gt_xcalloc(1, sizeof *entry);
+    struct entry *entry;
 
-    if (cache->n >= 2 * cache->n_buckets)
-        grow(cache);
+    if ((cache->n >= 2 * cache->n_buckets && grow(cache, err)) || !(entry = gt_alloc(1, sizeof *entry, err)))
+        return NULL;
     memcpy(entry->chunk.index, index, (size_t)cache->array->ndim * sizeof *index);
     entry->key = key;
     entry->chunk.raw.budget = entry->stored.budget = cache->opts.budget;
@@ -193,11 +205,12 @@ int gt_cache_hold(struct gt_cache *cache, const int64_t *index, struct gt_chunk 
     int64_t key = gt_nd_number(cache->array->ndim, cache->grid, index);
     struct entry *entry;
 
-    (void)err;
     pthread_mutex_lock(&cache->lock);
     entry = *slot_of(cache, key);
-    if (!entry)
-        entry = new_entry(cache, index, key);
+    if (!entry && !(entry = new_entry(cache, index, key, err))) {
+        pthread_mutex_unlock(&cache->lock);
+        return GT_FAIL;
+    }
     entry->holders++;
     if (cache->opts.ordered && index[cache->opts.axis] > cache->newest) {
         cache->newest = index[cache->opts.axis];

@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/mem.h"
 #include "base/size.h"
 #include "base/str.h"
 #include "codec/vlen.h"
-#include "zarr/json.h"
 
 /* IEEE 754 half precision, rounded to nearest even. */
 static uint16_t to_half(double d)
@@ -153,12 +154,14 @@ static bool base64(const char *text, char *out, size_t *n)
 }
 
 /* S items: base64 as v2 says, else the text itself. */
-static bool bytes_fill(struct gt_array *array, struct json_object *value)
+static bool bytes_fill(struct gt_array *array, struct json_object *value, struct gt_err *err)
 {
     const char *text = json_object_get_string(value);
     size_t len = strlen(text), n;
-    char *out = gt_xcalloc(1, len + array->dtype.size + 1);
+    char *out = gt_alloc(1, len + array->dtype.size + 1, err);
     bool ok = true;
+    if (!out)
+        return false;
 
     if (!base64(text, out, &n) || n != array->dtype.size) {
         memset(out, 0, len + 1);
@@ -173,15 +176,15 @@ static bool bytes_fill(struct gt_array *array, struct json_object *value)
     return ok;
 }
 
-static bool text_fill(struct gt_array *array, struct json_object *value)
+static bool text_fill(struct gt_array *array, struct json_object *value, struct gt_err *err)
 {
     double d;
 
     if (json_object_is_type(value, json_type_string)) {
         if (array->dtype.type == GT_BYTES)
-            return bytes_fill(array, value);
-        array->fill_text = gt_xstrdup(json_object_get_string(value));
-        return true;
+            return bytes_fill(array, value, err);
+        array->fill_text = gt_strdup(json_object_get_string(value), err);
+        return array->fill_text;
     }
     return real_of(value, &d) && d == 0.0; /* 0 and false stand for "" */
 }
@@ -197,7 +200,7 @@ int gt_fill_parse(struct gt_array *array, struct json_object *value, struct gt_e
     if (!value)
         return GT_OK;
     if (type == GT_BYTES || type == GT_UCS4 || type == GT_STRING)
-        ok = text_fill(array, value);
+        ok = text_fill(array, value, err);
     else if (json_object_is_type(value, json_type_string) && strncmp(json_object_get_string(value), "0x", 2) == 0)
         ok = hex_fill(array, json_object_get_string(value));
     else if (type >= GT_F16)
@@ -213,6 +216,8 @@ int gt_fill_parse(struct gt_array *array, struct json_object *value, struct gt_e
         ok = real_of(value, &d);
         array->fill[0] = d != 0.0;
     }
+    if (!ok && err && err->status)
+        return err->status;
     if (!ok)
         return gt_fail(err, GT_INPUT, "fill value %.64s does not suit the data type", json_object_to_json_string(value));
     return GT_OK;

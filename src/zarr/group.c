@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "zarr/meta.h"
 
 static const char *const KNOWN_V3[] = {"zarr_format", "node_type", "attributes", "consolidated_metadata", NULL};
@@ -67,19 +68,23 @@ static int open_v2(struct gt_group *group, struct gt_err *err)
 
 int gt_group_open(struct gt_group **out, struct gt_store *store, const char *path, struct gt_err *err)
 {
-    struct gt_group *group = gt_xcalloc(1, sizeof *group);
-    struct json_object *meta;
-    int status = gt_meta_get(store, path, "zarr.json", &meta, err);
+    struct gt_group *group = gt_alloc(1, sizeof *group, err);
+    struct json_object *meta = NULL;
+    int status;
 
+    *out = NULL;
+    if (!group)
+        return GT_FAIL;
     group->store = store;
-    group->path = gt_xstrdup(path);
+    group->path = gt_strdup(path, err);
+    status = group->path ? gt_meta_get(store, path, "zarr.json", &meta, err) : GT_FAIL;
     if (!status)
         status = open_v3(group, meta, err);
     else if (status == GT_NOENT)
         status = open_v2(group, err);
     json_object_put(meta);
-    if (!status && !group->attrs)
-        group->attrs = json_object_new_object();
+    if (!status && !group->attrs && !(group->attrs = json_object_new_object()))
+        status = gt_no_memory(err);
     if (status) {
         gt_fail_prefix(err, "%s", store->name);
         gt_group_free(group);
@@ -100,15 +105,18 @@ int gt_group_document(struct gt_group *group, const char *path, const char *docu
     return gt_meta_get(group->store, path, document, out, err);
 }
 
-static struct json_object *consolidated_get(const struct gt_group *group, const char *name, const char *document)
+/* *value: the document, NULL when it is not there. */
+static int consolidated_get(const struct gt_group *group, const char *name, const char *document, struct json_object **value,
+                            struct gt_err *err)
 {
     struct gt_str key = {0};
-    struct json_object *value;
+    int status;
 
     gt_str_addf(&key, "%s%s%s", name, *document && *name ? "/" : "", document);
-    value = gt_json_get(group->consolidated, key.s ? key.s : "");
+    status = gt_str_check(&key, err);
+    *value = status ? NULL : gt_json_get(group->consolidated, key.s);
     gt_str_release(&key);
-    return value;
+    return status;
 }
 
 static bool is_array_doc(struct json_object *doc)
@@ -120,16 +128,20 @@ static bool is_array_doc(struct json_object *doc)
 int gt_group_array(struct gt_group *group, const char *name, struct gt_array **out, struct gt_err *err)
 {
     struct gt_str path = {0};
-    struct json_object *meta = consolidated_get(group, name, group->zarr_format == 3 ? "" : ".zarray");
-    int status;
+    struct json_object *meta, *attrs;
+    int status = consolidated_get(group, name, group->zarr_format == 3 ? "" : ".zarray", &meta, err);
 
     *out = NULL;
     gt_str_addf(&path, "%s%s%s", group->path, *group->path && *name ? "/" : "", name);
-    if (meta && (group->zarr_format == 2 || is_array_doc(meta)))
-        status = gt_array_from_json(out, group->store, path.s, group->zarr_format, meta, consolidated_get(group, name, ".zattrs"), err);
-    else if (group->consolidated && group->store->stream)
+    if (!status)
+        status = gt_str_check(&path, err);
+    if (!status)
+        status = consolidated_get(group, name, ".zattrs", &attrs, err);
+    if (!status && meta && (group->zarr_format == 2 || is_array_doc(meta)))
+        status = gt_array_from_json(out, group->store, path.s, group->zarr_format, meta, attrs, err);
+    else if (!status && group->consolidated && group->store->stream)
         status = GT_NOENT; /* never read a whole stream on to find out that an array is absent */
-    else
+    else if (!status)
         status = gt_array_open(out, group->store, path.s, err);
     gt_str_release(&path);
     return status;

@@ -37,7 +37,7 @@ int gt_group_nodes(struct gt_group *group, struct gt_node **nodes, size_t *n, st
 void gt_nodes_free(struct gt_node *nodes, size_t n);
 
 /* Provenance: "gt:history" of a store's root, a list with this line; NULL adds nothing. */
-void gt_attrs_add_history(struct json_object *attrs, const char *line);
+int gt_attrs_add_history(struct json_object *attrs, const char *line, struct gt_err *err);
 
 /* Put the root group's metadata, all arrays' metadata, and the consolidated
  * form of both, root first: what a stream begins with, and what a finished

@@ -2,17 +2,20 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "zarr/meta.h"
 
-void gt_attrs_add_history(struct json_object *attrs, const char *line)
+int gt_attrs_add_history(struct json_object *attrs, const char *line, struct gt_err *err)
 {
     struct json_object *history;
+    bool ok;
 
     if (!line)
-        return;
+        return GT_OK;
     history = json_object_new_array();
-    json_object_array_add(history, json_object_new_string(line));
-    json_object_object_add(attrs, "gt:history", history);
+    ok = gt_json_add(history, json_object_new_string(line)) && gt_json_set_shared(attrs, "gt:history", history);
+    json_object_put(history);
+    return ok ? GT_OK : gt_no_memory(err);
 }
 
 /* Metadata of a new store: the root's and each array's documents, once alone and
@@ -29,53 +32,48 @@ struct writer {
 static struct json_object *group_doc(int zarr_format, struct json_object *attrs)
 {
     struct json_object *doc = json_object_new_object();
-    json_object_object_add(doc, "zarr_format", json_object_new_int(zarr_format));
-    if (zarr_format == 3) {
-        json_object_object_add(doc, "node_type", json_object_new_string("group"));
-        json_object_object_add(doc, "attributes", attrs ? json_object_get(attrs) : json_object_new_object());
-    }
-    return doc;
+    bool ok = gt_json_set(doc, "zarr_format", json_object_new_int(zarr_format));
+    if (zarr_format == 3)
+        ok = ok && gt_json_set(doc, "node_type", json_object_new_string("group")) &&
+             gt_json_set(doc, "attributes", attrs ? json_object_get(attrs) : json_object_new_object());
+    return gt_json_whole(doc, ok);
 }
 
 /* The groups that `path` passes through, which are not yet in `all`. */
-static void add_parents(struct writer *w, const char *path)
+static bool add_parents(struct writer *w, const char *path)
 {
-    for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+    bool ok = true;
+    for (const char *slash = strchr(path, '/'); slash && ok; slash = strchr(slash + 1, '/')) {
         struct gt_str key = {0};
         gt_str_addn(&key, path, (size_t)(slash - path));
         if (w->zarr_format == 2)
             gt_str_add(&key, "/.zgroup");
-        if (!gt_json_get(w->all, key.s))
-            json_object_object_add(w->all, key.s, group_doc(w->zarr_format, NULL));
+        ok = !key.failed && (gt_json_get(w->all, key.s) || gt_json_set(w->all, key.s, group_doc(w->zarr_format, NULL)));
         gt_str_release(&key);
     }
+    return ok;
 }
 
-static void add_array(struct writer *w, const struct gt_array *array)
+static bool add_array(struct writer *w, const struct gt_array *array)
 {
-    struct gt_str key = {0};
+    struct gt_str meta = {0}, attrs = {0};
+    bool ok = add_parents(w, array->path);
 
-    add_parents(w, array->path);
-    gt_str_add(&key, array->path);
+    gt_str_addf(&meta, "%s%s", array->path, w->zarr_format == 2 ? "/.zarray" : "");
+    gt_str_addf(&attrs, "%s/.zattrs", array->path);
+    ok = ok && !meta.failed && !attrs.failed && gt_json_set(w->all, meta.s, gt_array_meta_json(array));
     if (w->zarr_format == 2)
-        gt_str_add(&key, "/.zarray");
-    json_object_object_add(w->all, key.s, gt_array_meta_json(array));
-    if (w->zarr_format == 2) {
-        gt_str_clear(&key);
-        gt_str_addf(&key, "%s/.zattrs", array->path);
-        json_object_object_add(w->all, key.s, gt_array_attrs_json(array));
-    }
-    gt_str_release(&key);
+        ok = ok && gt_json_set(w->all, attrs.s, gt_array_attrs_json(array));
+    gt_str_release(&meta);
+    gt_str_release(&attrs);
+    return ok;
 }
 
 static int put_root_v2(struct writer *w, struct gt_err *err)
 {
     struct json_object *doc = json_object_new_object();
-    int status;
-
-    json_object_object_add(doc, "metadata", json_object_get(w->all));
-    json_object_object_add(doc, "zarr_consolidated_format", json_object_new_int(1));
-    status = gt_meta_put(w->store, "", ".zmetadata", doc, err);
+    bool ok = gt_json_set_shared(doc, "metadata", w->all) && gt_json_set(doc, "zarr_consolidated_format", json_object_new_int(1));
+    int status = gt_meta_put(w->store, "", ".zmetadata", ok ? doc : NULL, err);
     json_object_put(doc);
     return status;
 }
@@ -83,14 +81,23 @@ static int put_root_v2(struct writer *w, struct gt_err *err)
 static int put_root_v3(struct writer *w, struct gt_err *err)
 {
     struct json_object *doc = group_doc(3, w->attrs), *inl = json_object_new_object();
-    int status;
-
-    json_object_object_add(inl, "kind", json_object_new_string("inline"));
-    json_object_object_add(inl, "must_understand", json_object_new_boolean(0));
-    json_object_object_add(inl, "metadata", json_object_get(w->all));
-    json_object_object_add(doc, "consolidated_metadata", inl);
-    status = gt_meta_put(w->store, "", "zarr.json", doc, err);
+    bool ok = gt_json_set(inl, "kind", json_object_new_string("inline")) &&
+              gt_json_set(inl, "must_understand", json_object_new_boolean(0)) && gt_json_set_shared(inl, "metadata", w->all) &&
+              gt_json_set_shared(doc, "consolidated_metadata", inl);
+    int status = gt_meta_put(w->store, "", "zarr.json", ok ? doc : NULL, err);
+    json_object_put(inl);
     json_object_put(doc);
+    return status;
+}
+
+static int put_each(struct writer *w, struct gt_err *err)
+{
+    int status = GT_OK;
+    json_object_object_foreach(w->all, key, doc)
+    {
+        if (!status)
+            status = w->zarr_format == 3 ? gt_meta_put(w->store, key, "zarr.json", doc, err) : gt_meta_put(w->store, "", key, doc, err);
+    }
     return status;
 }
 
@@ -99,19 +106,16 @@ int gt_group_put_meta(struct gt_store *store, int zarr_format, struct json_objec
 {
     struct writer w = {store, zarr_format, attrs, arrays, n, json_object_new_object()};
     int status;
+    bool ok = w.all;
 
-    if (zarr_format == 2) {
-        json_object_object_add(w.all, ".zgroup", group_doc(2, NULL));
-        json_object_object_add(w.all, ".zattrs", attrs ? json_object_get(attrs) : json_object_new_object());
-    }
-    for (size_t i = 0; i < n; i++)
-        add_array(&w, arrays[i]);
-    status = zarr_format == 3 ? put_root_v3(&w, err) : put_root_v2(&w, err);
-    json_object_object_foreach(w.all, key, doc)
-    {
-        if (!status)
-            status = zarr_format == 3 ? gt_meta_put(store, key, "zarr.json", doc, err) : gt_meta_put(store, "", key, doc, err);
-    }
+    if (zarr_format == 2)
+        ok = gt_json_set(w.all, ".zgroup", group_doc(2, NULL)) &&
+             gt_json_set(w.all, ".zattrs", attrs ? json_object_get(attrs) : json_object_new_object());
+    for (size_t i = 0; ok && i < n; i++)
+        ok = add_array(&w, arrays[i]);
+    status = !ok ? gt_no_memory(err) : zarr_format == 3 ? put_root_v3(&w, err) : put_root_v2(&w, err);
+    if (!status)
+        status = put_each(&w, err);
     json_object_put(w.all);
     return status;
 }

@@ -10,8 +10,6 @@ libgt_a_SOURCES += \
 	%D%/group.c \
 	%D%/group.h \
 	%D%/group_write.c \
-	%D%/json.c \
-	%D%/json.h \
 	%D%/meta.c \
 	%D%/meta.h \
 	%D%/meta_v2.c \

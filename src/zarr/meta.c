@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/size.h"
 #include "base/str.h"
 
@@ -64,15 +65,16 @@ struct gt_codec_array gt_meta_codec_array(const struct gt_array *array)
     };
 }
 
-void gt_meta_dim_names(struct gt_array *array, struct json_object *names)
+int gt_meta_dim_names(struct gt_array *array, struct json_object *names, struct gt_err *err)
 {
     if (!json_object_is_type(names, json_type_array) || json_object_array_length(names) != (size_t)array->ndim)
-        return;
+        return GT_OK;
     for (int i = 0; i < array->ndim; i++) {
         struct json_object *name = json_object_array_get_idx(names, (size_t)i);
-        if (json_object_is_type(name, json_type_string))
-            array->dim_names[i] = gt_xstrdup(json_object_get_string(name));
+        if (json_object_is_type(name, json_type_string) && !(array->dim_names[i] = gt_strdup(json_object_get_string(name), err)))
+            return GT_FAIL;
     }
+    return GT_OK;
 }
 
 int gt_meta_check_keys(struct json_object *meta, const char *const *known, struct gt_err *err)
@@ -100,7 +102,9 @@ int gt_meta_get(struct gt_store *store, const char *path, const char *document, 
     *out = NULL;
     gt_budget_init(&most, 2 * (int64_t)GT_META_MAX);
     gt_str_addf(&key, "%s%s%s", path, *path ? "/" : "", document);
-    status = gt_store_get(store, key.s, &buf, &why);
+    status = gt_str_check(&key, &why);
+    if (!status)
+        status = gt_store_get(store, key.s, &buf, &why);
     if (status == GT_NOFIT && !store->stream) {
         status = gt_fail(err, GT_INPUT, "%s: '%s': metadata of more than %u MiB", store->name, key.s, GT_META_MAX >> 20);
     } else if (status > 0) {

@@ -2,8 +2,8 @@
 #ifndef GT_ZARR_META_H
 #define GT_ZARR_META_H
 
+#include "base/json.h"
 #include "zarr/array.h"
-#include "zarr/json.h"
 
 #define GT_CHUNK_MAX ((size_t)1 << 40) /* bytes of a decoded chunk that we are willing to think about */
 
@@ -20,16 +20,17 @@ int gt_meta_shape(struct gt_array *array, struct json_object *shape, struct json
 int gt_meta_chunk_size(struct gt_array *array, struct gt_err *err);
 /* What the codecs are told of the array; borrows array->chunk. */
 struct gt_codec_array gt_meta_codec_array(const struct gt_array *array);
-void gt_meta_dim_names(struct gt_array *array, struct json_object *names);
+int gt_meta_dim_names(struct gt_array *array, struct json_object *names, struct gt_err *err);
 
 /* A v3 document whose unknown keys may be ignored?  `known` ends with NULL. */
 int gt_meta_check_keys(struct json_object *meta, const char *const *known, struct gt_err *err);
 
 /* Document `key` of the store, parsed.  GT_NOENT when there is none. */
 int gt_meta_get(struct gt_store *store, const char *path, const char *document, struct json_object **out, struct gt_err *err);
+/* obj as that document; NULL obj: memory ran out when it was made. */
 int gt_meta_put(struct gt_store *store, const char *path, const char *document, struct json_object *obj, struct gt_err *err);
 
-/* The .zattrs of a new v2 array: _ARRAY_DIMENSIONS, then its attributes. */
+/* The .zattrs of a new v2 array: _ARRAY_DIMENSIONS, then its attributes; NULL when memory is out. */
 struct json_object *gt_array_attrs_json(const struct gt_array *array);
 
 #endif

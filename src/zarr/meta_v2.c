@@ -57,6 +57,6 @@ int gt_meta_parse_v2(struct gt_array *array, struct json_object *meta, struct gt
     if (!status)
         status = parse_codecs(array, meta, err);
     if (!status)
-        gt_meta_dim_names(array, gt_json_get(array->attrs, "_ARRAY_DIMENSIONS"));
+        status = gt_meta_dim_names(array, gt_json_get(array->attrs, "_ARRAY_DIMENSIONS"), err);
     return status;
 }

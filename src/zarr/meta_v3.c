@@ -99,6 +99,6 @@ int gt_meta_parse_v3(struct gt_array *array, struct json_object *meta, struct gt
     if (!status)
         status = parse_codecs(array, meta, err);
     if (!status)
-        gt_meta_dim_names(array, gt_json_get(meta, "dimension_names"));
+        status = gt_meta_dim_names(array, gt_json_get(meta, "dimension_names"), err);
     return status;
 }

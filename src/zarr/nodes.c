@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "zarr/meta.h"
 
 struct nodes {
@@ -27,15 +28,15 @@ static bool is_safe(const char *path, size_t len)
     return len == 0 || path[len - 1] != '/';
 }
 
-static void add(struct nodes *nodes, const char *path, size_t len, bool is_array, int zarr_format)
+static int add(struct nodes *nodes, const char *path, size_t len, bool is_array, int zarr_format)
 {
+    int status;
     if (!is_safe(path, len))
-        return;
-    if (nodes->n == nodes->cap) {
-        nodes->cap = nodes->cap ? 2 * nodes->cap : 64;
-        nodes->list = gt_xrealloc(nodes->list, nodes->cap * sizeof *nodes->list);
-    }
-    nodes->list[nodes->n++] = (struct gt_node){gt_xstrndup(path, len), is_array, zarr_format};
+        return GT_OK;
+    if ((status = gt_grow(&nodes->list, &nodes->cap, nodes->n + 1, sizeof *nodes->list, nodes->err)) != GT_OK)
+        return status;
+    nodes->list[nodes->n] = (struct gt_node){gt_strndup(path, len, nodes->err), is_array, zarr_format};
+    return nodes->list[nodes->n].path ? (nodes->n++, GT_OK) : GT_FAIL;
 }
 
 /* Is `key` the document `name` of a node?  *len: length of the node's path. */
@@ -49,21 +50,25 @@ static bool ends_in(const char *key, const char *name, size_t *len)
     return true;
 }
 
-static void from_consolidated(struct nodes *nodes)
+static int from_consolidated(struct nodes *nodes)
 {
+    int status = GT_OK;
     json_object_object_foreach(nodes->group->consolidated, key, doc)
     {
         size_t len;
         if (nodes->group->zarr_format == 3) {
             const char *node = gt_json_text(doc, "node_type");
             if (node)
-                add(nodes, key, strlen(key), strcmp(node, "array") == 0, 3);
+                status = add(nodes, key, strlen(key), strcmp(node, "array") == 0, 3);
         } else if (ends_in(key, ".zarray", &len)) {
-            add(nodes, key, len, true, 2);
+            status = add(nodes, key, len, true, 2);
         } else if (ends_in(key, ".zgroup", &len)) {
-            add(nodes, key, len, false, 2);
+            status = add(nodes, key, len, false, 2);
         }
+        if (status)
+            break;
     }
+    return status;
 }
 
 static int on_key(void *ctx, const char *key, int64_t size)
@@ -76,19 +81,18 @@ static int on_key(void *ctx, const char *key, int64_t size)
     int status;
 
     (void)size;
-    if (ends_in(rel, ".zarray", &len)) {
-        add(nodes, rel, len, true, 2);
-    } else if (ends_in(rel, ".zgroup", &len)) {
-        add(nodes, rel, len, false, 2);
-    } else if (ends_in(rel, "zarr.json", &len)) {
-        status = gt_meta_get(nodes->group->store, "", key, &doc, nodes->err);
-        if (status)
-            return status;
-        node = gt_json_text(doc, "node_type");
-        add(nodes, rel, len, node && strcmp(node, "array") == 0, 3);
-        json_object_put(doc);
-    }
-    return GT_OK;
+    if (ends_in(rel, ".zarray", &len))
+        return add(nodes, rel, len, true, 2);
+    if (ends_in(rel, ".zgroup", &len))
+        return add(nodes, rel, len, false, 2);
+    if (!ends_in(rel, "zarr.json", &len))
+        return GT_OK;
+    if ((status = gt_meta_get(nodes->group->store, "", key, &doc, nodes->err)) != GT_OK)
+        return status;
+    node = gt_json_text(doc, "node_type");
+    status = add(nodes, rel, len, node && strcmp(node, "array") == 0, 3);
+    json_object_put(doc);
+    return status;
 }
 
 /* By path; of two nodes at one path the v3 one first. */
@@ -106,14 +110,15 @@ int gt_group_nodes(struct gt_group *group, struct gt_node **list, size_t *n, str
     int status = GT_OK;
 
     if (group->consolidated)
-        from_consolidated(&nodes);
+        status = from_consolidated(&nodes);
     else
         status = group->store->ops->list(group->store, group->path, on_key, &nodes, err);
+    if (!status)
+        status = add(&nodes, "", 0, false, group->zarr_format);
     if (status) {
         gt_nodes_free(nodes.list, nodes.n);
         return status;
     }
-    add(&nodes, "", 0, false, group->zarr_format);
     qsort(nodes.list, nodes.n, sizeof *nodes.list, by_path);
     for (size_t i = 0; i < nodes.n; i++) {
         if (kept > 0 && strcmp(nodes.list[kept - 1].path, nodes.list[i].path) == 0)

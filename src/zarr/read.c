@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/size.h"
 #include "base/str.h"
 #include "zarr/region.h"
@@ -79,8 +80,7 @@ int gt_array_item_text(const struct gt_array *array, const uint8_t *item, struct
     if (array->dtype.type == GT_BYTES) {
         while (len > 0 && item[len - 1] == 0)
             len--;
-        gt_strs_add(strs, (const char *)item, len);
-        return GT_OK;
+        return gt_strs_add(strs, (const char *)item, len, err);
     }
     while (len > 0 && memcmp(item + len - 4, "\0\0\0", 4) == 0)
         len -= 4;
@@ -96,9 +96,11 @@ int gt_array_item_text(const struct gt_array *array, const uint8_t *item, struct
         }
         gt_str_addn(&text, bytes, n);
     }
-    gt_strs_add(strs, text.s ? text.s : "", text.len);
+    int status = gt_str_check(&text, err);
+    if (!status)
+        status = gt_strs_add(strs, text.s, text.len, err);
     gt_str_release(&text);
-    return GT_OK;
+    return status;
 }
 
 /* Reading all texts: one row of chunks after another, since the items of a row of
@@ -179,7 +181,7 @@ static int add_row(struct texts *t, int64_t row, struct gt_strs *strs, struct gt
     while (!status) {
         size_t len;
         const char *text = text_at(t, at, &len);
-        gt_strs_add(strs, text, len);
+        status = gt_strs_add(strs, text, len, err);
         if (!gt_nd_next(array->ndim, extent, at))
             break;
     }
@@ -199,7 +201,9 @@ static int read_texts(struct gt_array *array, struct gt_budget *budget, struct g
         t.grid[i] = gt_array_units(array, i);
         *(i ? &wide : &rows) *= t.grid[i]; /* at most the number of items, which is bounded */
     }
-    t.chunk = gt_xcalloc((size_t)wide, sizeof(struct gt_chunk *));
+    t.chunk = gt_alloc((size_t)wide, sizeof(struct gt_chunk *), err);
+    if (!status && !t.chunk)
+        status = GT_FAIL;
     for (int64_t row = 0; row < rows && !status; row++)
         status = add_row(&t, row, strs, err);
     gt_cache_free(t.cache);

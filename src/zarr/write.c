@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/size.h"
 #include "base/str.h"
 #include "codec/vlen.h"
@@ -26,36 +27,44 @@ static int make_codecs(struct gt_array *array, const struct gt_array_spec *spec,
     return status;
 }
 
-static void copy_attrs(struct json_object *to, struct json_object *from)
+static bool copy_attrs(struct json_object *to, struct json_object *from)
 {
-    if (!from)
-        return;
-    json_object_object_foreach(from, key, value) json_object_object_add(to, key, json_object_get(value));
+    if (!to || !from)
+        return to;
+    json_object_object_foreach(from, key, value)
+    {
+        if (!gt_json_set_shared(to, key, value))
+            return false;
+    }
+    return true;
 }
 
 int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_array_spec *spec, int zarr_format, struct gt_err *err)
 {
-    struct gt_array *array = gt_xcalloc(1, sizeof *array);
+    struct gt_array *array = gt_alloc(1, sizeof *array, err);
     int status = GT_OK;
 
     *out = NULL;
+    if (!array)
+        return GT_FAIL;
     array->store = store;
-    array->path = gt_xstrdup(spec->path);
+    array->path = gt_strdup(spec->path, err);
     array->zarr_format = zarr_format;
     array->v2_keys = zarr_format == 2;
     array->separator = zarr_format == 2 ? '.' : '/';
     array->dtype = gt_dtype_of(spec->type);
     array->fill_null = zarr_format == 2 && !spec->fill_zero;
     array->attrs = json_object_new_object();
-    copy_attrs(array->attrs, spec->attrs);
+    if (!array->path || !copy_attrs(array->attrs, spec->attrs))
+        status = gt_no_memory(err);
     for (int i = 0; i < spec->ndim; i++) {
         array->shape[i] = spec->shape[i];
         array->chunk[i] = spec->chunk[i];
         if (spec->shape[i] < 0 || spec->chunk[i] < 1)
             status = gt_fail(err, GT_USAGE, "array '%s': shape or chunk shape out of range", spec->path);
         array->ndim = i + 1;
-        if (spec->dim_names[i])
-            array->dim_names[i] = gt_xstrdup(spec->dim_names[i]);
+        if (spec->dim_names[i] && !(array->dim_names[i] = gt_strdup(spec->dim_names[i], err)))
+            status = GT_FAIL;
     }
     if (!status)
         status = gt_meta_chunk_size(array, err);
@@ -70,97 +79,86 @@ int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_
     return GT_OK;
 }
 
-static struct json_object *sizes_json(const int64_t *sizes, int n)
-{
-    struct json_object *list = json_object_new_array();
-    for (int i = 0; i < n; i++)
-        json_object_array_add(list, json_object_new_int64(sizes[i]));
-    return list;
-}
-
-static struct json_object *names_json(const struct gt_array *array)
+/* The names of the dimensions as a member of doc, when all have one. */
+static bool set_names(struct json_object *doc, const char *key, const struct gt_array *array)
 {
     struct json_object *list;
-    int i = 0;
-
-    while (i < array->ndim && array->dim_names[i])
-        i++;
-    if (i < array->ndim)
-        return NULL;
+    bool ok = true;
+    for (int i = 0; i < array->ndim; i++)
+        if (!array->dim_names[i])
+            return true;
     list = json_object_new_array();
-    for (i = 0; i < array->ndim; i++)
-        json_object_array_add(list, json_object_new_string(array->dim_names[i]));
-    return list;
+    for (int i = 0; ok && i < array->ndim; i++)
+        ok = gt_json_add(list, json_object_new_string(array->dim_names[i]));
+    return gt_json_set(doc, key, gt_json_whole(list, ok));
 }
 
 static struct json_object *named(const char *name, const char *key, struct json_object *value)
 {
     struct json_object *obj = json_object_new_object(), *config = json_object_new_object();
-    json_object_object_add(obj, "name", json_object_new_string(name));
-    json_object_object_add(config, key, value);
-    json_object_object_add(obj, "configuration", config);
-    return obj;
+    bool ok = gt_json_set(config, key, value) && gt_json_set(obj, "name", json_object_new_string(name)) &&
+              gt_json_set_shared(obj, "configuration", config);
+    json_object_put(config);
+    return gt_json_whole(obj, ok);
 }
 
 static struct json_object *meta_v3(const struct gt_array *array)
 {
-    struct json_object *meta = json_object_new_object(), *names = names_json(array);
+    struct json_object *meta = json_object_new_object();
     char type[16];
+    bool ok = gt_json_set(meta, "zarr_format", json_object_new_int(3)) && gt_json_set(meta, "node_type", json_object_new_string("array")) &&
+              gt_json_set(meta, "shape", gt_json_sizes(array->shape, array->ndim)) &&
+              gt_json_set(meta, "data_type", json_object_new_string(gt_dtype_name_v3(&array->dtype, type))) &&
+              gt_json_set(meta, "chunk_grid", named("regular", "chunk_shape", gt_json_sizes(array->chunk, array->ndim))) &&
+              gt_json_set(meta, "chunk_key_encoding", named("default", "separator", json_object_new_string("/"))) &&
+              gt_json_set(meta, "fill_value", gt_fill_zero_json(array->dtype.type)) &&
+              gt_json_set_shared(meta, "codecs", array->codec_meta[0]) && gt_json_set_shared(meta, "attributes", array->attrs) &&
+              set_names(meta, "dimension_names", array);
+    return gt_json_whole(meta, ok);
+}
 
-    json_object_object_add(meta, "zarr_format", json_object_new_int(3));
-    json_object_object_add(meta, "node_type", json_object_new_string("array"));
-    json_object_object_add(meta, "shape", sizes_json(array->shape, array->ndim));
-    json_object_object_add(meta, "data_type", json_object_new_string(gt_dtype_name_v3(&array->dtype, type)));
-    json_object_object_add(meta, "chunk_grid", named("regular", "chunk_shape", sizes_json(array->chunk, array->ndim)));
-    json_object_object_add(meta, "chunk_key_encoding", named("default", "separator", json_object_new_string("/")));
-    json_object_object_add(meta, "fill_value", gt_fill_zero_json(array->dtype.type));
-    json_object_object_add(meta, "codecs", json_object_get(array->codec_meta[0]));
-    json_object_object_add(meta, "attributes", json_object_get(array->attrs));
-    if (names)
-        json_object_object_add(meta, "dimension_names", names);
-    return meta;
+static struct json_object *meta_v2(const struct gt_array *array)
+{
+    struct json_object *meta = json_object_new_object();
+    char type[16];
+    bool ok = gt_json_set(meta, "zarr_format", json_object_new_int(2)) &&
+              gt_json_set(meta, "shape", gt_json_sizes(array->shape, array->ndim)) &&
+              gt_json_set(meta, "chunks", gt_json_sizes(array->chunk, array->ndim)) &&
+              gt_json_set(meta, "dtype", json_object_new_string(gt_dtype_name_v2(&array->dtype, type))) &&
+              gt_json_set_shared(meta, "compressor", array->codec_meta[1]) &&
+              (array->fill_null ? gt_json_set_shared(meta, "fill_value", NULL)
+                                : gt_json_set(meta, "fill_value", gt_fill_zero_json(array->dtype.type))) &&
+              gt_json_set(meta, "order", json_object_new_string("C")) && gt_json_set_shared(meta, "filters", array->codec_meta[0]) &&
+              gt_json_set(meta, "dimension_separator", json_object_new_string("."));
+    return gt_json_whole(meta, ok);
 }
 
 struct json_object *gt_array_meta_json(const struct gt_array *array)
 {
-    struct json_object *meta;
-    char type[16];
-
-    if (array->zarr_format == 3)
-        return meta_v3(array);
-    meta = json_object_new_object();
-    json_object_object_add(meta, "zarr_format", json_object_new_int(2));
-    json_object_object_add(meta, "shape", sizes_json(array->shape, array->ndim));
-    json_object_object_add(meta, "chunks", sizes_json(array->chunk, array->ndim));
-    json_object_object_add(meta, "dtype", json_object_new_string(gt_dtype_name_v2(&array->dtype, type)));
-    json_object_object_add(meta, "compressor", json_object_get(array->codec_meta[1]));
-    json_object_object_add(meta, "fill_value", array->fill_null ? NULL : gt_fill_zero_json(array->dtype.type));
-    json_object_object_add(meta, "order", json_object_new_string("C"));
-    json_object_object_add(meta, "filters", json_object_get(array->codec_meta[0]));
-    json_object_object_add(meta, "dimension_separator", json_object_new_string("."));
-    return meta;
+    return array->zarr_format == 3 ? meta_v3(array) : meta_v2(array);
 }
 
 struct json_object *gt_array_attrs_json(const struct gt_array *array)
 {
-    struct json_object *attrs = json_object_new_object(), *names = names_json(array);
-
-    if (names)
-        json_object_object_add(attrs, "_ARRAY_DIMENSIONS", names);
-    copy_attrs(attrs, array->attrs);
-    return attrs;
+    struct json_object *attrs = json_object_new_object();
+    bool ok = set_names(attrs, "_ARRAY_DIMENSIONS", array) && copy_attrs(attrs, array->attrs);
+    return gt_json_whole(attrs, ok);
 }
 
 int gt_meta_put(struct gt_store *store, const char *path, const char *document, struct json_object *obj, struct gt_err *err)
 {
-    struct gt_str key = {0};
-    size_t len;
-    const char *text = gt_json_print(obj, &len);
+    struct gt_str key = {0}, text = {0};
     int status;
 
     gt_str_addf(&key, "%s%s%s", path, *path ? "/" : "", document);
-    status = gt_store_put(store, key.s, text, len, err);
+    gt_json_print(&text, obj, true);
+    status = obj ? gt_str_check(&text, err) : gt_no_memory(err);
+    if (!status)
+        status = gt_str_check(&key, err);
+    if (!status)
+        status = gt_store_put(store, key.s, text.s, text.len, err);
     gt_str_release(&key);
+    gt_str_release(&text);
     return status;
 }
 
@@ -191,8 +189,9 @@ int gt_array_put(struct gt_array *array, const int64_t *index, const struct gt_b
     struct gt_str key = {0};
     int status;
 
-    gt_array_key(array, index, &key);
-    status = gt_store_put(array->store, key.s, stored->data, stored->len, err);
+    status = gt_array_key(array, index, &key, err);
+    if (!status)
+        status = gt_store_put(array->store, key.s, stored->data, stored->len, err);
     gt_str_release(&key);
     return status;
 }

@@ -104,7 +104,7 @@ size_t fuzz_seed(unsigned which, uint8_t *out, size_t room)
     struct gt_codec_chain *chain = chain_of(which);
     struct gt_strs list = {0};
     for (int i = 0; i < N_ITEMS; i++)
-        gt_strs_add(&list, "ACGT", (size_t)(i % 5));
+        gt_strs_add(&list, "ACGT", (size_t)(i % 5), NULL);
     if (chains[which].item_size == 0) {
         gt_vlen_pack(&list, 0, list.n, list.n, &raw, NULL);
     } else {

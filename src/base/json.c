@@ -1,0 +1,212 @@
+#include "config.h"
+
+#include "base/json.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* json-c gives no object for the document "null", and for want of memory. */
+static bool is_null(const char *text, size_t len)
+{
+    for (; len > 0 && memchr(" \t\r\n", *text, 4); len--)
+        text++;
+    return len >= 4 && memcmp(text, "null", 4) == 0;
+}
+
+int gt_json_parse(struct json_object **out, const char *text, size_t len, const char *name, struct gt_err *err)
+{
+    struct json_tokener *tok;
+    struct json_object *obj;
+    int status = GT_OK;
+
+    *out = NULL;
+    if (len > GT_META_MAX)
+        return gt_fail(err, GT_INPUT, "'%s': metadata of %zu bytes is too large", name, len);
+    tok = json_tokener_new_ex(GT_META_DEPTH);
+    if (!tok)
+        return gt_no_memory(err);
+    json_tokener_set_flags(tok, JSON_TOKENER_STRICT);
+    obj = json_tokener_parse_ex(tok, text, (int)len);
+    /* A bare number at the end of the text is only complete once its end was seen. */
+    if (!obj && json_tokener_get_error(tok) == json_tokener_continue)
+        obj = json_tokener_parse_ex(tok, "", 1);
+    if (!obj && !is_null(text, len) && json_tokener_get_error(tok) == json_tokener_success) {
+        status = gt_no_memory(err);
+    } else if (!obj || json_tokener_get_error(tok) != json_tokener_success) {
+        status = gt_fail(err, GT_INPUT, "'%s': metadata is not valid JSON (%s at byte %zu)", name,
+                         len == 0 ? "empty" : json_tokener_error_desc(json_tokener_get_error(tok)), json_tokener_get_parse_end(tok));
+        json_object_put(obj);
+        obj = NULL;
+    }
+    json_tokener_free(tok);
+    *out = obj;
+    return status;
+}
+
+struct json_object *gt_json_get(struct json_object *obj, const char *key)
+{
+    struct json_object *value = NULL;
+    if (!json_object_is_type(obj, json_type_object) || !json_object_object_get_ex(obj, key, &value))
+        return NULL;
+    return value;
+}
+
+const char *gt_json_text(struct json_object *obj, const char *key)
+{
+    struct json_object *value = gt_json_get(obj, key);
+    return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
+}
+
+bool gt_json_i64(struct json_object *value, int64_t *out)
+{
+    if (json_object_is_type(value, json_type_int)) {
+        *out = json_object_get_int64(value);
+        return *out != INT64_MAX && *out != INT64_MIN; /* json-c saturates */
+    }
+    if (json_object_is_type(value, json_type_double)) {
+        double d = json_object_get_double(value);
+        if (!(fabs(d) < 0x1p53) || d != floor(d))
+            return false;
+        *out = (int64_t)d;
+        return true;
+    }
+    return false;
+}
+
+bool gt_json_set(struct json_object *object, const char *key, struct json_object *value)
+{
+    if (object && value && json_object_object_add(object, key, value) == 0)
+        return true;
+    json_object_put(value);
+    return false;
+}
+
+bool gt_json_set_shared(struct json_object *object, const char *key, struct json_object *value)
+{
+    if (value)
+        return gt_json_set(object, key, json_object_get(value));
+    return object && json_object_object_add(object, key, NULL) == 0;
+}
+
+bool gt_json_add(struct json_object *array, struct json_object *value)
+{
+    if (array && value && json_object_array_add(array, value) == 0)
+        return true;
+    json_object_put(value);
+    return false;
+}
+
+bool gt_json_add_shared(struct json_object *array, struct json_object *value)
+{
+    if (value)
+        return gt_json_add(array, json_object_get(value));
+    return array && json_object_array_add(array, NULL) == 0;
+}
+
+struct json_object *gt_json_whole(struct json_object *doc, bool whole)
+{
+    if (whole)
+        return doc;
+    json_object_put(doc);
+    return NULL;
+}
+
+struct json_object *gt_json_sizes(const int64_t *sizes, int n)
+{
+    struct json_object *list = json_object_new_array();
+    bool ok = list;
+    for (int i = 0; ok && i < n; i++)
+        ok = gt_json_add(list, json_object_new_int64(sizes[i]));
+    return gt_json_whole(list, ok);
+}
+
+/* --- printing: json-c's own drops what it has no memory for, and says nothing --- */
+
+static void print_text(struct gt_str *out, const char *text, size_t n)
+{
+    static const char plain[] = "\b\n\r\t\f\"\\", letter[] = "bnrtf\"\\";
+    gt_str_add(out, "\"");
+    for (size_t i = 0; i < n; i++) {
+        const char *special = text[i] ? strchr(plain, text[i]) : NULL;
+        if (special)
+            gt_str_addf(out, "\\%c", letter[special - plain]);
+        else if ((unsigned char)text[i] < 0x20)
+            gt_str_addf(out, "\\u%04x", (unsigned)(unsigned char)text[i]);
+        else
+            gt_str_addn(out, &text[i], 1);
+    }
+    gt_str_add(out, "\"");
+}
+
+static void new_line(struct gt_str *out, bool in_lines, int level)
+{
+    if (in_lines)
+        gt_str_addf(out, "\n%*s", 2 * level, "");
+    else
+        gt_str_add(out, " ");
+}
+
+static void print_value(struct gt_str *out, struct json_object *value, bool in_lines, int level);
+
+static void print_object(struct gt_str *out, struct json_object *object, bool in_lines, int level)
+{
+    bool any = false;
+    gt_str_add(out, "{");
+    json_object_object_foreach(object, key, value)
+    {
+        gt_str_add(out, any ? "," : "");
+        any = true;
+        new_line(out, in_lines, level + 1);
+        print_text(out, key, strlen(key));
+        gt_str_add(out, ": ");
+        print_value(out, value, in_lines, level + 1);
+    }
+    if (any || !in_lines)
+        new_line(out, in_lines, level);
+    gt_str_add(out, "}");
+}
+
+static void print_array(struct gt_str *out, struct json_object *array, bool in_lines, int level)
+{
+    size_t n = json_object_array_length(array);
+    gt_str_add(out, "[");
+    for (size_t i = 0; i < n; i++) {
+        gt_str_add(out, i ? "," : "");
+        new_line(out, in_lines, level + 1);
+        print_value(out, json_object_array_get_idx(array, i), in_lines, level + 1);
+    }
+    if (n || !in_lines)
+        new_line(out, in_lines, level);
+    gt_str_add(out, "]");
+}
+
+static void print_value(struct gt_str *out, struct json_object *value, bool in_lines, int level)
+{
+    const char *scalar;
+    switch (json_object_get_type(value)) {
+    case json_type_null:
+        gt_str_add(out, "null");
+        break;
+    case json_type_object:
+        print_object(out, value, in_lines, level);
+        break;
+    case json_type_array:
+        print_array(out, value, in_lines, level);
+        break;
+    case json_type_string:
+        print_text(out, json_object_get_string(value), (size_t)json_object_get_string_len(value));
+        break;
+    default: /* short enough for the room that json-c begins with, or NULL */
+        scalar = json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN);
+        gt_str_add(out, scalar ? scalar : "");
+        if (!scalar)
+            gt_str_fail(out);
+    }
+}
+
+void gt_json_print(struct gt_str *out, struct json_object *obj, bool in_lines)
+{
+    print_value(out, obj, in_lines, 0);
+}
