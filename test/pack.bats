@@ -339,6 +339,52 @@ PY
     refused 2 "contigs autosomes needs contigs" gt-pack --contigs autosomes s.zarr -o out.zarr
 }
 
+@test "-r: another form of a contig's name is told, commas between thousands are read, contigs that the header lacks are found" {
+    small_vcf > s.vcf
+    printf 'X\t1500\tx1\tA\tC\t.\tPASS\t.\tGT\t0/0\t0/1\t0/0\t0/0\nX\t2500\tx2\tA\tC\t.\tPASS\t.\tGT\t0/0\t0/1\t0/0\t0/0\n' >> s.vcf
+    gt-pack -q s.vcf -o s.zarr
+    for from in s.vcf s.zarr; do
+        for name in chr1 Chr1 01; do
+            run --separate-stderr gt-pack -r $name:5-10 $from -o out.zarr
+            [ "$status" -eq 3 ]
+            [[ "$stderr" == *"there is no contig '$name' in '$from'"*"hint: did you mean '1'?"* ]]
+        done
+        gt-pack -qf -r X $from -o x.zarr
+        [ "$(gt-info --stats variants x.zarr | cut -f 3 | xargs)" = "id x1 x2" ]
+        gt-pack -qf -r X:1,000-2,000 $from -o x.zarr
+        [ "$(gt-info --stats variants x.zarr | cut -f 3 | xargs)" = "id x1" ]
+        gt-pack -qf -r 1:1-10,X:2,001-1,000,000 $from -o x.zarr
+        [ "$(gt-info --stats variants x.zarr | cut -f 3 | xargs)" = "id rs1 x2" ]
+        refused 3 "no contig '20'" gt-pack -r 1:10,20 $from -o out.zarr # no thousands: two digits
+        refused 3 "no contig 'Y'" gt-pack -r Y $from -o out.zarr
+    done
+    sed 's/^X/200/' s.vcf > 200.vcf
+    gt-pack -qf -r 1:10,200:1-2000 200.vcf -o x.zarr
+    [ "$(gt-info --stats variants x.zarr | cut -f 3 | xargs)" = "id rs1 x1" ]
+    sed 's/^##contig.*/##contig=<ID=1>\n##contig=<ID=200>/' 200.vcf > known.vcf
+    gt-pack -qf -r 1:10,200 known.vcf -o x.zarr # a contig of that name: no thousands
+    [ "$(gt-info --stats variants x.zarr | cut -f 3 | xargs)" = "id rs1 x1 x2" ]
+    refused 2 "bad region" gt-pack -r 1:10-5 s.vcf -o out.zarr
+}
+
+@test "input that is not sorted is told of once" {
+    small_vcf > s.vcf
+    printf '1\t5\tx\tA\tC\t.\tPASS\t.\tGT\t0/0\t0/1\t0/0\t0/0\n%.0s' 1 2 3 >> s.vcf
+    printf '1\t2\tx\tA\tC\t.\tPASS\t.\tGT\t0/0\t0/1\t0/0\t0/0\n' >> s.vcf
+    for mind in "" "--mind 1"; do
+        run --separate-stderr gt-pack -f $mind s.vcf -o s.zarr
+        [ "$status" -eq 0 ]
+        [ "$(grep "not sorted" <<< "$stderr")" = "gt-pack: warning: 's.vcf' is not sorted: 1:5 comes after 1:30" ]
+    done
+    small_vcf > s.vcf
+    printf '%s\t5\tx\tA\tC\t.\tPASS\t.\tGT\t0/0\t0/1\t0/0\t0/0\n' 2 1 >> s.vcf
+    sed -i 's/^##contig.*/##contig=<ID=1>\n##contig=<ID=2>/' s.vcf
+    run --separate-stderr gt-pack -f s.vcf -o s.zarr
+    [[ "$stderr" == *"is not sorted: 1:5 comes after 2:5"* ]]
+    small_vcf > s.vcf
+    [[ "$(gt-pack -f s.vcf -o s.zarr 2>&1)" != *"not sorted"* ]]
+}
+
 @test "an empty selection warns and is done; --require-sites makes fewer an error" {
     small_vcf > s.vcf
     run --separate-stderr gt-pack -r 1:500 s.vcf -o e.zarr

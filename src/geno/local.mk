@@ -6,6 +6,8 @@ libgt_a_SOURCES += \
 	%D%/block.h \
 	%D%/bytes.c \
 	%D%/bytes.h \
+	%D%/contigs.c \
+	%D%/contigs.h \
 	%D%/filter.c \
 	%D%/filter_apply.c \
 	%D%/filter.h \
@@ -29,6 +31,7 @@ libgt_a_SOURCES += \
 	%D%/source.c \
 	%D%/source.h \
 	%D%/source_impl.h \
+	%D%/source_join.c \
 	%D%/source_open.c \
 	%D%/spool.c \
 	%D%/spool.h \

@@ -2,7 +2,6 @@
 
 #include "geno/regions.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,16 +32,27 @@ static int add(struct gt_regions *regions, const char *name, size_t n, int64_t f
     return 0;
 }
 
-/* A position at *p, decimal digits only; false when there is none. */
+static bool digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Three digits behind a comma, as 1,000,000 has them. */
+static bool thousands(const char *comma)
+{
+    return comma[0] == ',' && digit(comma[1]) && digit(comma[2]) && digit(comma[3]) && !digit(comma[4]);
+}
+
+/* A position at *p, decimal digits, with commas between thousands; false when there is none. */
 static bool position(const char **p, int64_t *value)
 {
-    char *end;
-    if (**p < '0' || **p > '9')
-        return false;
-    errno = 0;
-    *value = strtoll(*p, &end, 10);
-    *p = end;
-    return errno == 0;
+    const char *start = *p;
+    *value = 0;
+    for (; digit(**p) || (*p > start && thousands(*p)); ++*p)
+        if (**p != ',' && (__builtin_mul_overflow(*value, 10, value) || __builtin_add_overflow(*value, **p - '0', value)))
+            return false;
+    const char *comma = memchr(start, ',', (size_t)(*p - start));
+    return *p > start && (!comma || comma - start <= 3);
 }
 
 /* "FROM", "FROM-" or "FROM-TO" up to the end of the text. */
@@ -83,11 +93,31 @@ static int add_text(struct gt_regions *regions, const char *text, const struct g
     return add(regions, text, (size_t)(colon - text), from, to, err);
 }
 
+/* Bytes of the first region of a list.  A comma between thousands is none between
+ * regions, unless what follows it is a contig of that name. */
+static size_t first_of_list(const char *list, const struct gt_strs *known)
+{
+    size_t n = strcspn(list, ",");
+    const char *colon = memrchr(list, ':', n);
+    while (colon && list[n]) {
+        const char *comma = list + n, *group = comma;
+        while (digit(group[-1]))
+            group--;
+        if (group == comma || comma - group > 3 || !thousands(comma) || !strchr(",-", comma[4]))
+            break;
+        const char next[] = {comma[1], comma[2], comma[3], '\0'};
+        if (is_known(known, next))
+            break;
+        n += 1 + strcspn(comma + 1, ",");
+    }
+    return n;
+}
+
 static int add_list(struct gt_regions *regions, const char *list, const struct gt_strs *known, struct gt_err *err)
 {
     int status = 0;
     for (const char *p = list; !status; p++) {
-        size_t n = strcspn(p, ",");
+        size_t n = first_of_list(p, known);
         char *text = gt_strndup(p, n, err);
         status = text ? add_text(regions, text, known, err) : GT_FAIL;
         free(text);

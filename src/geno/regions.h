@@ -25,7 +25,7 @@ struct gt_regions {
     size_t cap;
 };
 
-/* list: "CHR[:FROM-TO],..."; a name that `known` holds is taken whole, even when it
+/* list: "CHR[:FROM-TO],...", numbers with or without commas between thousands; a name that `known` holds is taken whole, even when it
  * has a colon.  file: ".bed" (or ".bed.gz") is 0-based and half-open, else lines "CHR", "CHR POS",
  * "CHR FROM TO" or "CHR:FROM-TO", 1-based.  Either may be NULL. */
 int gt_regions_parse(struct gt_regions *regions, const char *list, const char *file, const struct gt_strs *known, struct gt_err *err);

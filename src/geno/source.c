@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/size.h"
+#include "geno/contigs.h"
 #include "geno/source_impl.h"
 
 void gt_source_info_release(struct gt_source_info *info)
@@ -21,54 +22,19 @@ void gt_source_info_release(struct gt_source_info *info)
     info->kind = info->name = NULL;
 }
 
-/* --- joining: one table of contigs and filters for all inputs --------------- */
-
-/* The source's number for text i of an input. */
-static int number_of(struct gt_names *names, struct gt_strs *list, const struct gt_strs *in, size_t i, int32_t *number, struct gt_err *err)
-{
-    const char *name = gt_strs_get(in, i);
-    int64_t at = 0;
-    int status = gt_names_number(names, list, name, strlen(name), &at, err);
-    *number = (int32_t)at;
-    return status;
-}
-
-int gt_source_extend_maps(struct gt_source *source, struct piece *piece, struct gt_err *err)
-{
-    const struct gt_source_info *in = &piece->reader->info;
-    struct gt_buf *lengths = &source->info.contig_lengths;
-    int status = 0;
-    if (piece->n_contigs < in->contigs.n)
-        status = gt_resize(&piece->contigs, in->contigs.n, sizeof *piece->contigs, err);
-    if (!status && piece->n_filters < in->filters.n)
-        status = gt_resize(&piece->filters, in->filters.n, sizeof *piece->filters, err);
-    for (; !status && piece->n_contigs < in->contigs.n; piece->n_contigs++) {
-        size_t i = piece->n_contigs;
-        int64_t length = (i + 1) * sizeof length <= in->contig_lengths.len ? ((const int64_t *)in->contig_lengths.data)[i] : 0;
-        int32_t *at = &piece->contigs[i];
-        if ((status = number_of(source->contigs, &source->info.contigs, &in->contigs, i, at, err)) != 0)
-            break;
-        if ((size_t)*at < lengths->len / sizeof length) {
-            int64_t *known = (int64_t *)lengths->data + *at;
-            *known = *known ? *known : length;
-        } else {
-            status = gt_buf_append(lengths, &length, sizeof length, err);
-        }
-    }
-    for (; !status && piece->n_filters < in->filters.n; piece->n_filters++)
-        status = number_of(source->filters, &source->info.filters, &in->filters, piece->n_filters, &piece->filters[piece->n_filters], err);
-    return status;
-}
-
 /* --- the selection ------------------------------------------------------------- */
 
 static int absent_contig(const struct gt_source *source, const char *name, struct gt_err *err)
 {
+    const char *like = gt_contigs_like(&source->info.contigs, name);
     if (source->n > 1)
         gt_fail(err, GT_INPUT, "there is no contig '%s' in any of the %d inputs", name, source->n);
     else
         gt_fail(err, GT_INPUT, "there is no contig '%s' in '%s'", name, source->info.name);
-    gt_hint(err, "--skip-absent goes on without it");
+    if (like)
+        gt_hint(err, "did you mean '%s'?  --skip-absent goes on without '%s'", like, name);
+    else
+        gt_hint(err, "--skip-absent goes on without it");
     return GT_INPUT;
 }
 
@@ -79,8 +45,8 @@ int gt_source_check_absent(const struct gt_source *source, bool at_end, struct g
         const struct gt_strs *absent = gt_filter_absent(source->pieces[i].filter);
         for (size_t a = 0; a < absent->n; a++) {
             const char *name = gt_strs_get(absent, a);
-            bool may_come = false;
-            for (int k = 0; k < source->n && !at_end; k++)
+            bool may_come = false, other_form = gt_contigs_like(&source->info.contigs, name) != NULL;
+            for (int k = 0; k < source->n && !at_end && !other_form; k++)
                 may_come |= source->pieces[k].reader->info.open_contigs;
             if (!may_come && gt_names_find(source->contigs, name, strlen(name)) < 0)
                 return absent_contig(source, name, err);
@@ -146,6 +112,7 @@ void gt_source_free(struct gt_source *source)
     gt_names_free(source->filters);
     gt_source_info_release(&source->info);
     gt_strs_release(&source->warnings);
+    gt_buf_release(&source->contigs_seen);
     pthread_mutex_destroy(&source->lock);
     free(source->pieces);
     free(source->held);
@@ -234,49 +201,12 @@ static void add_stats(struct gt_select_stats *sum, const struct gt_select_stats 
     sum->genotypes += block->genotypes;
 }
 
-/* Pieces must follow one another without overlap. */
-static int check_order(struct gt_source *source, const struct piece *piece, const struct gt_site *site, struct gt_err *err)
-{
-    int32_t c = site->contig;
-    int64_t p = site->position;
-    if (c < source->high_contig || (c == source->high_contig && p <= source->high_position)) {
-        gt_fail(err, GT_INPUT, "'%s' overlaps an input before it at %s:%lld", piece->reader->info.name,
-                c >= 0 ? gt_strs_get(&source->info.contigs, (size_t)c) : "?", (long long)p);
-        gt_hint(err, "inputs are joined along variants: each must hold its own stretch of the genome");
-        return GT_INPUT;
-    }
-    if (c > source->top_contig || (c == source->top_contig && p > source->top_position)) {
-        source->top_contig = c;
-        source->top_position = p;
-    }
-    return 0;
-}
-
-static int number_sites(struct gt_source *source, struct piece *piece, struct gt_block *block, struct gt_err *err)
-{
-    struct gt_site *sites = gt_block_sites(block);
-    int32_t *filters = (int32_t *)block->filters.data;
-    int status = 0;
-    for (size_t i = 0; i < block->filters.len / sizeof *filters; i++)
-        if (filters[i] >= 0 && (size_t)filters[i] < piece->n_filters)
-            filters[i] = piece->filters[filters[i]];
-    if (!block->sites.len)
-        return 0;
-    for (int64_t v = 0; v < block->n && !status; v++) {
-        if (sites[v].contig >= 0 && (size_t)sites[v].contig < piece->n_contigs)
-            sites[v].contig = piece->contigs[sites[v].contig];
-        if (source->n > 1)
-            status = check_order(source, piece, &sites[v], err);
-    }
-    return status;
-}
-
 static int accept(struct gt_source *source, struct piece *piece, struct gt_block *block, struct gt_err *err)
 {
     const struct gt_strs *warnings = &piece->reader->warnings;
     int status = gt_source_extend_maps(source, piece, err);
     if (!status)
-        status = number_sites(source, piece, block, err);
+        status = gt_source_number_sites(source, piece, block, err);
     for (; !status && piece->warned < warnings->n; piece->warned++) {
         const char *text = gt_strs_get(warnings, piece->warned);
         status = gt_strs_add(&source->warnings, text, strlen(text), err);
@@ -297,6 +227,15 @@ int gt_source_check_enough(const struct gt_source *source, int64_t delivered, st
                    source->info.name, gt_format_count(asked, source->select.require_sites));
 }
 
+int gt_source_warn(struct gt_source *source, struct gt_str *text, struct gt_err *err)
+{
+    int status = gt_str_check(text, err);
+    if (!status)
+        status = gt_strs_add(&source->warnings, text->s, text->len, err);
+    gt_str_release(text);
+    return status;
+}
+
 static int say_empty(struct gt_source *source, struct gt_err *err)
 {
     struct gt_str text = {0};
@@ -304,11 +243,7 @@ static int say_empty(struct gt_source *source, struct gt_err *err)
         return 0;
     source->said_empty = true;
     gt_str_addf(&text, source->stats.sites_in ? "no variants of '%s' are left" : "'%s' has no variants", source->info.name);
-    int status = gt_str_check(&text, err);
-    if (!status)
-        status = gt_strs_add(&source->warnings, text.s, text.len, err);
-    gt_str_release(&text);
-    return status;
+    return gt_source_warn(source, &text, err);
 }
 
 /* All inputs were read. */
@@ -363,6 +298,8 @@ void gt_source_begin_pass(struct gt_source *source)
     source->n_held = 0;
     source->current = 0;
     source->delivered = 0;
+    source->last_contig = -1;
+    source->contigs_seen.len = 0;
     source->high_contig = source->top_contig = INT32_MIN;
     source->high_position = source->top_position = 0;
     struct gt_select_stats *stats = &source->stats;

@@ -40,8 +40,11 @@ struct gt_source {
     unsigned fields;
     int64_t memory, delivered;
     bool counting; /* a pass before the first one: nothing is said of what it delivers */
-    bool said_empty;
-    int32_t high_contig; /* the last site of the pieces before the current one */
+    bool said_empty, said_unsorted;
+    int32_t last_contig; /* of the site before */
+    int64_t last_position;
+    struct gt_buf contigs_seen; /* a byte each */
+    int32_t high_contig;        /* the last site of the pieces before the current one */
     int64_t high_position;
     int32_t top_contig; /* and with the current one */
     int64_t top_position;
@@ -52,6 +55,11 @@ struct gt_source {
 
 /* Numbers in the source for what the input's tables have grown by. */
 int gt_source_extend_maps(struct gt_source *source, struct piece *piece, struct gt_err *err);
+/* Contigs and filters of the piece's block, as delivered, become numbers in the source.  Looks at
+ * the order: pieces must follow one another, and sites that do not are told of once. */
+int gt_source_number_sites(struct gt_source *source, struct piece *piece, struct gt_block *block, struct gt_err *err);
+/* Adds the text to the warnings and releases it. */
+int gt_source_warn(struct gt_source *source, struct gt_str *text, struct gt_err *err);
 void gt_source_stop_piece(struct piece *piece);
 void gt_source_begin_pass(struct gt_source *source);
 /* Filters for all pieces; full: without those that look at genotypes. */

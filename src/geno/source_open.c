@@ -104,7 +104,7 @@ static struct gt_source *source_new(struct gt_engine *engine, const struct gt_so
     source->pieces = gt_alloc((size_t)n, sizeof *source->pieces, err);
     source->contigs = gt_names_new(err);
     source->filters = gt_names_new(err);
-    source->info.contig_lengths.budget = &engine->budget;
+    source->info.contig_lengths.budget = source->contigs_seen.budget = &engine->budget;
     pthread_mutex_init(&source->lock, NULL);
     if (source->pieces && source->contigs && source->filters)
         return source;

@@ -435,7 +435,7 @@ static int parse_header(struct vcf *vcf, size_t size, struct gt_err *err)
     free(text);
     if (status)
         return status;
-    info->open_contigs = !vcf->bcf && info->contigs.n == 0;
+    info->open_contigs = !vcf->bcf;
     info->n_variants = info->n_variants_max = -1;
     info->has = GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_FILTERS | GT_HAS_CALLS;
     memmove(vcf->carry.data, vcf->carry.data + size, vcf->carry.len - size);

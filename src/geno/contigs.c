@@ -1,0 +1,27 @@
+#include "config.h"
+
+#include "geno/contigs.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* What stays of a name without its form: "chr", zeros in front, PLINK's numbers. */
+static const char *bare(const char *name)
+{
+    static const char *const numbers[][2] = {{"23", "X"}, {"24", "Y"}, {"25", "XY"}, {"26", "M"}, {"MT", "M"}};
+    if (strncasecmp(name, "chr", 3) == 0 && name[3])
+        name += 3;
+    name += name[strspn(name, "0")] ? strspn(name, "0") : 0;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strcasecmp(name, numbers[i][0]) == 0)
+            return numbers[i][1];
+    return name;
+}
+
+const char *gt_contigs_like(const struct gt_strs *contigs, const char *name)
+{
+    for (size_t i = 0; i < contigs->n; i++)
+        if (strcasecmp(bare(gt_strs_get(contigs, i)), bare(name)) == 0)
+            return gt_strs_get(contigs, i);
+    return NULL;
+}

@@ -1,0 +1,11 @@
+/* Names of contigs: what somebody means who writes another form of one. */
+#ifndef GT_GENO_CONTIGS_H
+#define GT_GENO_CONTIGS_H
+
+#include "base/str.h"
+
+/* The contig of the list that `name` is another form of ("chr22" and "22", "MT" and
+ * "chrM", PLINK's "23" and "X", another case), or NULL. */
+const char *gt_contigs_like(const struct gt_strs *contigs, const char *name);
+
+#endif
