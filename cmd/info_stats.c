@@ -61,11 +61,9 @@ static int count_room(const struct stats *s, struct gt_buf *counts, int64_t n, s
 
 /* --- variants ------------------------------------------------------------------- */
 
-static void add_site(struct gt_str *out, const struct stats *s, const struct gt_block *block, const struct gt_site *site)
+static void add_site(struct gt_str *out, const struct gt_block *block, const struct gt_site *site)
 {
-    const struct gt_source_info *info = gt_source_info(s->source);
-    const char *contig =
-        site->contig >= 0 && (size_t)site->contig < info->contigs.n ? gt_strs_get(&info->contigs, (size_t)site->contig) : ".";
+    const char *contig = site->contig >= 0 ? gt_strs_get(&block->contigs, (size_t)site->contig) : ".";
 
     gt_str_addf(out, "%s\t%lld\t%s\t", contig, (long long)site->position, gt_strs_get(&block->ids, site->id));
     for (int32_t a = 0; a < site->n_alleles; a++)
@@ -73,7 +71,6 @@ static void add_site(struct gt_str *out, const struct stats *s, const struct gt_
     gt_str_add(out, site->n_alleles < 2 ? "\t.\t" : "\t");
 }
 
-/* Contig names may be added while blocks are read, so they are looked up in commit. */
 static int commit_variants(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct stats *s = ctx;
@@ -89,7 +86,7 @@ static int commit_variants(void *ctx, int64_t ticket, void *data, struct gt_err 
             counts[c] = ((const uint32_t *)item->counts.data)[4 * v + c];
         called = counts[0] + counts[1] + counts[2];
         alt = counts[1] + 2 * counts[2];
-        add_site(&item->text, s, block, &gt_block_sites(block)[v]);
+        add_site(&item->text, block, &gt_block_sites(block)[v]);
         add_rates(&item->text, counts);
         if (called)
             gt_str_addf(&item->text, "\t%.6g\t%.6g\n", (double)alt / (2.0 * (double)called),

@@ -229,6 +229,22 @@ EOF
     [ "$(wc -l <a)" -eq 10 ]
 }
 
+# The reader adds them while other threads write the table of what it read before.
+@test "--stats: contigs that the header lacks, by the thousand" {
+    awk 'BEGIN {
+        print "##fileformat=VCFv4.2\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"x\">"
+        print "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc"
+        for (c = 0; c < 20000; c++)
+            for (p = 1; p < 4; p++)
+                print "scaffold_" c "\t" p "\t.\tA\tC\t.\t.\t.\tGT\t0/1\t1/1\t./."
+    }' >many.vcf
+    for threads in 1 2 4; do
+        "$info" --stats variants -@ $threads many.vcf >table 2>err || { cat err; return 1; }
+        awk 'NR > 1 { print $1 "\t" $2 }' table | cmp - <(awk '!/^#/ { print $1 "\t" $2 }' many.vcf)
+    done
+    gt-pack -q many.vcf -o - | "$info" --stats variants - | cmp table -
+}
+
 @test "v2 and v3 list alike, consolidated metadata or not" {
     need_zip
     unzip -q "$vcz/sample.vcz3.zip" -d v3.zarr

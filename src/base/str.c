@@ -107,6 +107,27 @@ int gt_strs_add(struct gt_strs *list, const char *s, size_t n, struct gt_err *er
     return GT_OK;
 }
 
+int gt_strs_extend(struct gt_strs *list, size_t n, struct gt_strs *left, struct gt_err *err)
+{
+    struct gt_strs more = {0};
+    int status;
+    *left = (struct gt_strs){0};
+    if (list->n < list->cap && list->text_len + n + 1 <= list->text_cap)
+        return GT_OK;
+    if ((status = gt_grow(&more.text, &more.text_cap, 2 * list->text_len + n + 1024, 1, err)) != GT_OK ||
+        (status = gt_grow(&more.start, &more.cap, 2 * list->n + 64, sizeof *more.start, err)) != GT_OK) {
+        gt_strs_release(&more);
+        return status;
+    }
+    if (list->n) {
+        memcpy(more.text, list->text, more.text_len = list->text_len);
+        memcpy(more.start, list->start, (more.n = list->n) * sizeof *more.start);
+    }
+    *left = *list;
+    *list = more;
+    return GT_OK;
+}
+
 void gt_strs_clear(struct gt_strs *list)
 {
     list->n = list->text_len = 0;

@@ -42,6 +42,10 @@ struct gt_strs {
 /* Adds a text, which gets the number list->n had; on failure the list is as before. */
 int gt_strs_add(struct gt_strs *list, const char *s, size_t n, struct gt_err *err);
 static inline const char *gt_strs_get(const struct gt_strs *list, size_t i) { return list->text + list->start[i]; }
+/* Room for one more text of n bytes, for a list that others are reading: what stands is
+ * never moved.  Where there is no room the list goes on in new storage and *left gets the
+ * old one, to release when nobody reads it any more; else *left is empty. */
+int gt_strs_extend(struct gt_strs *list, size_t n, struct gt_strs *left, struct gt_err *err);
 void gt_strs_clear(struct gt_strs *list);
 void gt_strs_release(struct gt_strs *list);
 /* `to` is overwritten, must be zeroed or valid. */

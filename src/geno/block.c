@@ -146,6 +146,8 @@ int gt_block_append(struct gt_block *to, const struct gt_block *src, int64_t fro
     if (n == 0)
         return 0;
     bool with_sites = src->sites.len > 0;
+    to->contigs = src->contigs; /* the later block knows more of them */
+    to->filter_names = src->filter_names;
     if (to->n > 0 && with_sites != (to->sites.len > 0))
         return gt_fail(err, GT_FAIL, "blocks with and without sites do not join");
     if (to->n == 0)

@@ -29,14 +29,14 @@ enum gt_site_fields {
 #define GT_QUALITY_MISSING 0x7F800001u
 
 struct gt_site {
-    int32_t contig;                 /* index into gt_source.contigs */
+    int32_t contig;                 /* index into block.contigs; negative = none */
     int32_t n_alleles;              /* with REF */
     int64_t position;               /* 1-based */
     int64_t length;                 /* rlen: bases of REF, or END - POS + 1 */
     uint32_t first_allele;          /* number of REF in block.alleles; ALTs follow */
     uint32_t id;                    /* number in block.ids; "." when there is none */
     float quality;                  /* missing: the bits GT_QUALITY_MISSING */
-    uint32_t filter_from, filter_n; /* in block.filters: indices into gt_source.filters; none = "." */
+    uint32_t filter_from, filter_n; /* in block.filters: indices into block.filter_names; none = "." */
     bool multiallelic;              /* more than one ALT; filled in with any field */
     uint32_t hets;                  /* with GT_SITE_HETS: 1 + number of its row in block.hets; 0 = there is none: the site is not
                                        multiallelic, or its input (a packed store) does not tell which ALTs a call has */
@@ -51,7 +51,9 @@ struct gt_block {
     struct gt_buf rows;  /* n * stride + GT_KERNEL_PAD bytes; pad bits 0 */
     struct gt_buf sites; /* n of struct gt_site, when asked for */
     struct gt_strs alleles, ids;
-    struct gt_buf filters;      /* int32_t */
+    struct gt_strs contigs, filter_names; /* of the source, as far as this block knows them: its own view of them, to be read on
+                                             any thread while the source lives, never released */
+    struct gt_buf filters;                /* int32_t */
     struct gt_buf hets;         /* rows of `stride` bytes, two bits a sample: 1 = the call has two different ALTs (its code is 2), else 0 */
     struct gt_strs new_contigs; /* between work and next of a reader: names of contigs that the input's header lacks;
                                    site.contig -1 - k stands for the k-th until next has numbered them */

@@ -89,6 +89,15 @@ static int parse_regions(struct gt_filter *f, struct gt_err *err)
     return status;
 }
 
+/* The input's table of filters may grow while blocks are filtered. */
+static void find_pass(struct gt_filter *f)
+{
+    f->pass = -1;
+    for (size_t i = 0; i < f->input->filters.n && f->pass < 0; i++)
+        if (strcmp(gt_strs_get(&f->input->filters, i), "PASS") == 0)
+            f->pass = (int32_t)i;
+}
+
 static int index_contigs(struct gt_filter *f, struct gt_err *err)
 {
     f->n_contigs = f->input->contigs.n;
@@ -152,6 +161,7 @@ int gt_filter_new(struct gt_filter **out, const struct gt_select_opts *opts, con
         gt_filter_free(f);
         return status;
     }
+    find_pass(f);
     gt_filter_place(f, 0, input->n_variants, NULL);
     *out = f;
     return 0;

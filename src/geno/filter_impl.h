@@ -22,6 +22,7 @@ struct gt_filter {
     uint8_t *contig_kept; /* for the contigs of the header */
     const struct gt_intervals **intervals;
     size_t n_contigs;
+    int32_t pass; /* number of the filter PASS in the input, -1 = it has none */
     struct gt_strs absent;
 };
 

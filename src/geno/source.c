@@ -111,6 +111,9 @@ void gt_source_free(struct gt_source *source)
     gt_names_free(source->contigs);
     gt_names_free(source->filters);
     gt_source_info_release(&source->info);
+    while (source->n_retired)
+        gt_strs_release(&source->retired[--source->n_retired]);
+    free(source->retired);
     gt_strs_release(&source->warnings);
     gt_buf_release(&source->contigs_seen);
     pthread_mutex_destroy(&source->lock);
@@ -211,6 +214,8 @@ static int accept(struct gt_source *source, struct piece *piece, struct gt_block
         const char *text = gt_strs_get(warnings, piece->warned);
         status = gt_strs_add(&source->warnings, text, strlen(text), err);
     }
+    block->contigs = source->info.contigs;
+    block->filter_names = source->info.filters;
     piece->seen += block->stats.sites_in;
     add_stats(&source->stats, &block->stats);
     block->first = source->delivered;

@@ -27,7 +27,8 @@ struct gt_source_info {
     int64_t read_bytes;           /* memory that reading takes at the least: a chunk of a store; 0 = little */
     struct gt_strs samples;       /* ids in output order */
     bool open_contigs;            /* VCF text, some streams: contigs that are not listed may still turn up */
-    struct gt_strs contigs;       /* may grow while a VCF is read (contigs missing from its header) */
+    struct gt_strs contigs;       /* may grow while a VCF is read (contigs missing from its header), as filters may:
+                                     for the thread that calls gt_source_next; other threads have those of their block */
     struct gt_buf contig_lengths; /* int64_t each, 0 = unknown */
     struct gt_strs filters;       /* PASS first */
     unsigned has;                 /* enum gt_has; of several inputs: what all have */

@@ -35,6 +35,8 @@ struct gt_source {
     struct gt_select_stats stats;
     struct gt_strs warnings;
     struct gt_names *contigs, *filters; /* name -> number in info */
+    struct gt_strs *retired;            /* what info's contigs and filters were before they grew */
+    size_t n_retired, cap_retired;
     struct piece *pieces;
     int n, current;
     unsigned fields;

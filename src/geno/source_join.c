@@ -7,12 +7,29 @@
 #include "base/mem.h"
 #include "geno/source_impl.h"
 
+/* Room for one more name.  Blocks that were delivered may be looking names up: the list
+ * is never moved under them. */
+static int make_room(struct gt_source *source, struct gt_strs *list, size_t n, struct gt_err *err)
+{
+    struct gt_strs left;
+    int status = gt_grow(&source->retired, &source->cap_retired, source->n_retired + 1, sizeof left, err);
+    if (!status)
+        status = gt_strs_extend(list, n, &left, err);
+    if (!status && left.cap)
+        source->retired[source->n_retired++] = left;
+    return status;
+}
+
 /* The source's number for text i of an input. */
-static int number_of(struct gt_names *names, struct gt_strs *list, const struct gt_strs *in, size_t i, int32_t *number, struct gt_err *err)
+static int number_of(struct gt_source *source, struct gt_names *names, struct gt_strs *list, const struct gt_strs *in, size_t i,
+                     int32_t *number, struct gt_err *err)
 {
     const char *name = gt_strs_get(in, i);
+    size_t n = strlen(name);
     int64_t at = 0;
-    int status = gt_names_number(names, list, name, strlen(name), &at, err);
+    int status = gt_names_find(names, name, n) < 0 ? make_room(source, list, n, err) : 0;
+    if (!status)
+        status = gt_names_number(names, list, name, n, &at, err);
     *number = (int32_t)at;
     return status;
 }
@@ -30,7 +47,7 @@ int gt_source_extend_maps(struct gt_source *source, struct piece *piece, struct 
         size_t i = piece->n_contigs;
         int64_t length = (i + 1) * sizeof length <= in->contig_lengths.len ? ((const int64_t *)in->contig_lengths.data)[i] : 0;
         int32_t *at = &piece->contigs[i];
-        if ((status = number_of(source->contigs, &source->info.contigs, &in->contigs, i, at, err)) != 0)
+        if ((status = number_of(source, source->contigs, &source->info.contigs, &in->contigs, i, at, err)) != 0)
             break;
         if ((size_t)*at < lengths->len / sizeof length) {
             int64_t *known = (int64_t *)lengths->data + *at;
@@ -40,7 +57,8 @@ int gt_source_extend_maps(struct gt_source *source, struct piece *piece, struct 
         }
     }
     for (; !status && piece->n_filters < in->filters.n; piece->n_filters++)
-        status = number_of(source->filters, &source->info.filters, &in->filters, piece->n_filters, &piece->filters[piece->n_filters], err);
+        status = number_of(source, source->filters, &source->info.filters, &in->filters, piece->n_filters,
+                           &piece->filters[piece->n_filters], err);
     return status;
 }
 
