@@ -2,9 +2,11 @@
 
 #include "base/cleanup.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <fts.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -78,26 +80,31 @@ void gt_cleanup_run(void)
     pthread_mutex_unlock(&lock);
 }
 
+/* Removes what is in a directory, deepest first.  Takes over dir.  Nothing is
+ * allocated: a command that is out of memory clears away what it has begun. */
+static void empty_directory(int dir)
+{
+    alignas(struct dirent64) char batch[1024];
+    ssize_t n;
+    while ((n = getdents64(dir, batch, sizeof batch)) > 0)
+        for (struct dirent64 *e = (void *)batch; (char *)e < batch + n; e = (void *)((char *)e + e->d_reclen)) {
+            if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || unlinkat(dir, e->d_name, 0) == 0)
+                continue;
+            int below = openat(dir, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+            if (below < 0)
+                continue;
+            empty_directory(below);
+            unlinkat(dir, e->d_name, AT_REMOVEDIR);
+        }
+    close(dir);
+}
+
 int gt_remove_tree(const char *path)
 {
-    char *roots[] = {(char *)path, NULL}; /* fts only reads it */
-    FTS *tree;
-    int status = GT_OK;
     if (unlink(path) == 0 || errno == ENOENT)
         return GT_OK;
-    tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    if (!tree)
-        status = GT_FAIL;
-    for (FTSENT *e; tree && (e = fts_read(tree)) != NULL;) {
-        int rc = 0;
-        if (e->fts_info == FTS_DP)
-            rc = rmdir(e->fts_accpath);
-        else if (e->fts_info != FTS_D && e->fts_info != FTS_DC)
-            rc = unlink(e->fts_accpath);
-        if (rc && errno != ENOENT)
-            status = GT_FAIL;
-    }
-    if (tree)
-        fts_close(tree);
-    return status;
+    int dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dir >= 0)
+        empty_directory(dir);
+    return rmdir(path) == 0 || errno == ENOENT ? GT_OK : GT_FAIL;
 }
