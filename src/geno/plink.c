@@ -181,9 +181,9 @@ static int scan_line(struct gt_bim *bim, const char *p, const char *end, int64_t
     int64_t position, number;
     if (blank_line(p, end))
         return 0;
-    if (bim->n % bim->step == 0 && gt_buf_append(&bim->starts, &offset, sizeof offset, err))
-        return GT_NOFIT;
-    int status = check_columns(bim, bim->n, p, end, columns, &position, err);
+    int status = bim->n % bim->step ? 0 : gt_buf_append(&bim->starts, &offset, sizeof offset, err);
+    if (!status)
+        status = check_columns(bim, bim->n, p, end, columns, &position, err);
     if (status)
         return status;
     bim->n++;

@@ -1,0 +1,186 @@
+/* Out of memory is an error like another: commands run under an allocator whose
+ * k-th call fails (test/nomem.c), for many k, and once more with all that follow
+ * it failing too.  Each run does its work as if nothing was, or ends with exit 1,
+ * one line on standard error, and nothing under the output's name or beside it.
+ * GT_NOMEM_ALL=1 tries every k. */
+#include "config.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "test/scratch.h"
+#include "test/tap.h"
+
+#define RUNS 30 /* of a command, unless all were asked for */
+
+static const char *const commands[] = {
+    "gt-sim -q --samples 20 --variants 100 --contigs 2 --no-version -O vcf -o out/x.vcf.gz",
+    "gt-sim -q --samples 20 --variants 100 --no-version -o out/x.zip",
+    "gt-sim -q --samples 9 --variants 100 --uniform 0..2 --no-version -o out/x.tar",
+    "gt-pack -q --no-version s.vcf.gz -o out/x.tar",
+    "gt-pack -q --no-version s.bed -o out/x.zip",
+    "gt-pack -q --no-version -s S1,S5 -r 1:1-1000000 --maf 0.01 s.vcf.gz -o out/x.zip",
+    "gt-pdist -q s.zarr -o out/x.tsv",
+    "gt-pdist -q s.zip -O npy -o out/x.npy",
+    "gt-pdist -q s.tar -o out/x.tsv.gz",
+    "gt-info s.zarr -o out/x.txt",
+    "gt-info --json s.zip -o out/x.json",
+    "gt-info --check --deep s.zarr -o out/x.txt",
+    "gt-info --stats variants s.bed -o out/x.tsv",
+    "gt-info --head 5 s.zarr/variant_allele -o out/x.txt",
+    "gt-pack -q --no-version s.vcf.gz -o out/x.zarr",
+    "gt-pdist --help",
+};
+
+/* argv[0..] of the command; `text` is cut. */
+static void split(char *text, char **argv, int max)
+{
+    char *save;
+    int n = 0;
+    for (char *word = strtok_r(text, " ", &save); word && n < max - 1; word = strtok_r(NULL, " ", &save))
+        argv[n++] = word;
+    argv[n] = NULL;
+}
+
+/* Runs it with the variables set; standard output and error go to files. */
+static int run(const char *command, const char *const *env)
+{
+    char text[512], *argv[32];
+    int status;
+    snprintf(text, sizeof text, "%s", command);
+    split(text, argv, 32);
+    pid_t child = fork();
+    if (child == 0) {
+        int out = open("stdout", O_WRONLY | O_CREAT | O_TRUNC, 0600), err = open("stderr", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        dup2(open("/dev/null", O_RDONLY), 0), dup2(out, 1), dup2(err, 2);
+        for (; env && *env; env += 2)
+            setenv(env[0], env[1], 1);
+        alarm(60);
+        execvp(argv[0], argv);
+        _exit(127);
+    }
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static size_t slurp(const char *path, char *data, size_t room)
+{
+    FILE *file = fopen(path, "rb");
+    size_t n = file ? fread(data, 1, room, file) : 0;
+    if (file)
+        fclose(file);
+    return n;
+}
+
+/* The one file in out/, or standard output, appended to data; a directory counts by its name. */
+static size_t result(char *data, size_t room)
+{
+    char path[512];
+    size_t n = slurp("stdout", data, room);
+    DIR *dir = opendir("out");
+    for (struct dirent *e; (e = readdir(dir)) != NULL;)
+        if (e->d_name[0] != '.') {
+            snprintf(path, sizeof path, "out/%s", e->d_name);
+            n += (size_t)snprintf(data + n, room - n, "%s\n", path);
+            n += slurp(path, data + n, room - n);
+        }
+    closedir(dir);
+    return n;
+}
+
+static bool is_empty(const char *path)
+{
+    DIR *dir = opendir(path);
+    int n = 0;
+    while (readdir(dir))
+        n++;
+    closedir(dir);
+    return n == 2;
+}
+
+/* One line, and a hint at most. */
+static bool one_line(void)
+{
+    char text[4096];
+    size_t n = slurp("stderr", text, sizeof text - 1);
+    text[n] = '\0';
+    char *end = strchr(text, '\n');
+    return end && end > text && (!end[1] || (strncmp(end + 1, "hint: ", 6) == 0 && strchr(end + 1, '\n')[1] == '\0'));
+}
+
+static char expected[1 << 20], got[1 << 20];
+
+/* What the run with call k failing did wrong; NULL: nothing. */
+static const char *fault(const char *command, const char *const *env, size_t n_expected)
+{
+    gt_remove_tree("out");
+    mkdir("out", 0777);
+    int code = run(command, env);
+    if (code == 0)
+        return result(got, sizeof got) == n_expected && memcmp(got, expected, n_expected) == 0 ? NULL : "another result, and exit 0";
+    if (code != 1)
+        return code < 0 ? "a signal" : "another exit status than 1";
+    if (!one_line())
+        return "not one line on standard error";
+    return is_empty("out") ? NULL : "something is left behind";
+}
+
+static void try_command(const char *command, const char *preload, bool go_on)
+{
+    char count[32], at[32];
+    const char *const counting[] = {"LD_PRELOAD", preload, "NOMEM_COUNT", "count", NULL};
+    const char *const failing[] = {"LD_PRELOAD", preload, "NOMEM_AT", at, go_on ? "NOMEM_ON" : NULL, "1", NULL};
+    gt_remove_tree("out");
+    mkdir("out", 0777);
+    int code = run(command, counting);
+    size_t n = result(expected, sizeof expected);
+    count[slurp("count", count, sizeof count - 1)] = '\0';
+    long calls = atol(count), step = getenv("GT_NOMEM_ALL") || calls < RUNS ? 1 : calls / RUNS, faults = 0, tried = 0;
+    for (long k = go_on ? step / 2 : 0; k < calls && faults < 5; k += step, tried++) {
+        snprintf(at, sizeof at, "%ld", k);
+        const char *what = fault(command, failing, n);
+        if (!what)
+            continue;
+        got[slurp("stderr", got, 300)] = '\0';
+        diag("call %ld of %ld: %s (%s)", k, calls, what, got);
+        faults++;
+    }
+    ok(code == 0 && tried > 0 && !faults, "%s%s", command, go_on ? ", and no memory from then on" : "");
+}
+
+int main(void)
+{
+    static const char *const inputs[] = {
+        "gt-sim -q --samples 20 --variants 100 --contigs 2 --missing 0.05 -O vcf -o s.vcf.gz",
+        "gt-sim -q --samples 20 --variants 100 -O bed -o s",
+        "gt-pack -q s.vcf.gz -o s.zarr",
+        "gt-pack -q s.vcf.gz -o s.zip",
+        "gt-pack -q s.vcf.gz -o s.tar",
+    };
+    char preload[1024];
+    const char *build = getenv("GT_BUILD");
+    snprintf(preload, sizeof preload, "%s/test/nomem.so", build ? build : ".");
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+    preload[0] = '\0';
+#endif
+    if (access(preload, R_OK)) {
+        skip("no test/nomem.so, or a sanitizer's allocator");
+        return done_testing();
+    }
+    scratch_open();
+    setenv("GT_THREADS", "2", 1);
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+        ok(run(inputs[i], NULL) == 0, "%s", inputs[i]);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        try_command(commands[i], preload, false);
+        try_command(commands[i], preload, true);
+    }
+    scratch_close();
+    return done_testing();
+}
