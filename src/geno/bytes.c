@@ -5,47 +5,20 @@
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "base/mem.h"
 #include "engine/flow.h"
 #include "geno/bgzf.h"
+#include "geno/bytes_impl.h"
+#include "kernels/kernels.h"
 
 #define PIECE ((size_t)1 << 19) /* text of a ticket */
+#define PULL ((size_t)1 << 16)  /* of what is pulled: headers are short as a rule */
 #define RAW ((size_t)1 << 18)   /* of a read */
-
-struct place {
-    int64_t offset; /* of the next byte to read from the input */
-    int64_t text;   /* bytes delivered, for gzip */
-    bool end_block; /* the last BGZF block was empty */
-};
-
-struct gt_bytes {
-    struct gt_engine *engine;
-    struct gt_input *input;
-    enum { PLAIN, BGZF, GZIP } kind;
-    struct place at, mark;
-    struct gt_buf raw; /* read and not yet used: [raw_pos, raw.len) */
-    size_t raw_pos;
-    size_t piece;
-    z_stream z;
-    bool z_open, member_open;
-    int64_t skip; /* text to throw away after a rewind of gzip */
-    struct gt_flow *flow;
-};
-
-struct bytes_item {
-    struct gt_buf text; /* first: next hands it out */
-    struct gt_buf raw;  /* whole BGZF blocks */
-    int64_t offset;     /* of the first of them in the input */
-    struct libdeflate_decompressor *inflater;
-    bool ready;
-};
 
 /* --- reading the input ----------------------------------------------------------- */
 
-/* Up to n bytes of the input; fewer at its end only. */
-static int read_input(struct gt_bytes *bytes, uint8_t *data, size_t n, size_t *got, struct gt_err *err)
+int gt_bytes_read(struct gt_bytes *bytes, uint8_t *data, size_t n, size_t *got, struct gt_err *err)
 {
     struct gt_input *input = bytes->input;
     int status = 0;
@@ -65,8 +38,7 @@ static int read_input(struct gt_bytes *bytes, uint8_t *data, size_t n, size_t *g
     return status;
 }
 
-/* At least `need` bytes in raw, or what is left of the input. */
-static int fill(struct gt_bytes *bytes, size_t need, struct gt_err *err)
+int gt_bytes_fill(struct gt_bytes *bytes, size_t need, struct gt_err *err)
 {
     struct gt_buf *raw = &bytes->raw;
     size_t have = raw->len - bytes->raw_pos, got;
@@ -81,181 +53,14 @@ static int fill(struct gt_bytes *bytes, size_t need, struct gt_err *err)
         return status;
     /* a pipe is not made to wait for more than is needed */
     size_t room = raw->cap - have;
-    status = read_input(bytes, raw->data + have, room, &got, err);
+    status = gt_bytes_read(bytes, raw->data + have, room, &got, err);
     raw->len = have + got;
     return status;
 }
 
-static const uint8_t *raw_at(const struct gt_bytes *bytes, size_t *n)
-{
-    *n = bytes->raw.len - bytes->raw_pos;
-    return *n ? bytes->raw.data + bytes->raw_pos : NULL;
-}
-
-static int truncated(const struct gt_bytes *bytes, const char *how, struct gt_err *err)
+int gt_bytes_truncated(const struct gt_bytes *bytes, const char *how, struct gt_err *err)
 {
     return gt_fail(err, GT_INPUT, "'%s' is truncated: %s", bytes->input->name, how);
-}
-
-/* --- BGZF ------------------------------------------------------------------------- */
-
-/* The next block is whole in raw: its size into *size; 0 at the end of the input. */
-static int next_block(struct gt_bytes *bytes, size_t *size, size_t *text, struct gt_err *err)
-{
-    size_t have, need = GT_BGZF_HEADER;
-    *size = 0;
-    for (;;) {
-        int status = fill(bytes, need, err);
-        if (status)
-            return status;
-        const uint8_t *data = raw_at(bytes, &have);
-        if (!have)
-            return 0;
-        int64_t offset = bytes->at.offset - (int64_t)have;
-        int64_t n = gt_bgzf_block(data, have, text);
-        if (n < 0)
-            return gt_fail(err, GT_INPUT, "'%s' is damaged: no BGZF block at byte %lld", bytes->input->name, (long long)offset);
-        if (n > 0 && (size_t)n <= have) {
-            *size = (size_t)n;
-            return 0;
-        }
-        if (have < need)
-            return truncated(bytes, "it ends inside a BGZF block", err);
-        need = n > 0 ? (size_t)n : need + GT_BGZF_HEADER;
-    }
-}
-
-static int read_blocks(struct gt_bytes *bytes, struct bytes_item *item, struct gt_err *err)
-{
-    size_t total = 0, size, text;
-    item->raw.len = 0;
-    while (total < bytes->piece) {
-        int status = next_block(bytes, &size, &text, err);
-        if (status)
-            return status;
-        if (!size)
-            break;
-        if (!item->raw.len)
-            item->offset = bytes->at.offset - (int64_t)(bytes->raw.len - bytes->raw_pos);
-        status = gt_buf_append(&item->raw, bytes->raw.data + bytes->raw_pos, size, err);
-        if (status)
-            return status;
-        bytes->raw_pos += size;
-        bytes->at.end_block = text == 0;
-        total += text;
-    }
-    if (item->raw.len)
-        return 0;
-    if (!bytes->at.end_block) {
-        truncated(bytes, "the BGZF end-of-file block is missing", err);
-        return GT_INPUT;
-    }
-    return GT_END;
-}
-
-static int inflate_blocks(const struct gt_bytes *bytes, struct bytes_item *item, struct gt_err *err)
-{
-    size_t total = 0, size = 0, text;
-    for (size_t at = 0; at < item->raw.len; at += size, total += text)
-        size = (size_t)gt_bgzf_block(item->raw.data + at, item->raw.len - at, &text);
-    int status = gt_buf_reserve(&item->text, total + 1, err);
-    if (!status)
-        item->text.len = total;
-    if (!status && !item->inflater && !(item->inflater = libdeflate_alloc_decompressor()))
-        status = gt_fail(err, GT_FAIL, "no memory for a decompressor");
-    total = 0;
-    for (size_t at = 0; at < item->raw.len && !status; at += size, total += text) {
-        size = (size_t)gt_bgzf_block(item->raw.data + at, item->raw.len - at, &text);
-        const char *what = gt_bgzf_inflate(item->inflater, item->raw.data + at, size, item->text.data + total, text);
-        if (what)
-            status = gt_fail(err, GT_INPUT, "'%s' is damaged: BGZF block at byte %lld: %s", bytes->input->name,
-                             (long long)(item->offset + (int64_t)at), what);
-    }
-    gt_flow_bytes((int64_t)total);
-    return status;
-}
-
-/* --- gzip --------------------------------------------------------------------------- */
-
-static int damaged_gzip(const struct gt_bytes *bytes, struct gt_err *err)
-{
-    return gt_fail(err, GT_INPUT, "'%s' is damaged: bad gzip data near byte %lld", bytes->input->name,
-                   (long long)(bytes->at.offset - (int64_t)(bytes->raw.len - bytes->raw_pos)));
-}
-
-/* What follows a member: another one, or zeros as padding, or the end. */
-static int next_member(struct gt_bytes *bytes, bool *end, struct gt_err *err)
-{
-    size_t have;
-    int status;
-    *end = false;
-    for (;;) {
-        if ((status = fill(bytes, 1, err)) != 0)
-            return status;
-        const uint8_t *data = raw_at(bytes, &have);
-        if (!have) {
-            *end = true;
-            return 0;
-        }
-        if (*data) {
-            if (*data != 0x1f || inflateReset(&bytes->z) != Z_OK)
-                return damaged_gzip(bytes, err);
-            bytes->member_open = true;
-            return 0;
-        }
-        bytes->raw_pos++;
-    }
-}
-
-static int read_gzip(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err *err)
-{
-    bool end = false;
-    int status = gt_buf_resize(text, bytes->piece, err);
-    z_stream *z = &bytes->z;
-    if (!status && !bytes->z_open && inflateInit2(z, 15 + 16) != Z_OK)
-        status = gt_fail(err, GT_FAIL, "no memory for a decompressor");
-    if (status)
-        return status;
-    bytes->z_open = true;
-    z->next_out = text->data;
-    z->avail_out = (uInt)text->len;
-    while (z->avail_out && !status && !end) {
-        if (!bytes->member_open && ((status = next_member(bytes, &end, err)) != 0 || end))
-            break;
-        size_t have;
-        if ((status = fill(bytes, 1, err)) != 0)
-            break;
-        const uint8_t *data = raw_at(bytes, &have);
-        if (!have)
-            return truncated(bytes, "the gzip stream ends early", err);
-        z->next_in = (Bytef *)(uintptr_t)data;
-        z->avail_in = (uInt)have;
-        int code = inflate(z, Z_NO_FLUSH);
-        bytes->raw_pos += have - z->avail_in;
-        if (code == Z_STREAM_END)
-            bytes->member_open = false;
-        else if (code != Z_OK)
-            status = damaged_gzip(bytes, err);
-    }
-    text->len -= z->avail_out;
-    bytes->at.text += (int64_t)text->len;
-    return status ? status : text->len ? 0 : GT_END;
-}
-
-/* After a rewind the text before the mark is inflated once more and dropped. */
-static int skip_gzip(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err *err)
-{
-    for (;;) {
-        int status = read_gzip(bytes, text, err);
-        if (status || !bytes->skip)
-            return status;
-        size_t drop = bytes->skip < (int64_t)text->len ? (size_t)bytes->skip : text->len;
-        bytes->skip -= (int64_t)drop;
-        memmove(text->data, text->data + drop, text->len - drop);
-        text->len -= drop;
-        if (text->len)
-            return 0;
-    }
 }
 
 /* --- pieces -------------------------------------------------------------------------- */
@@ -263,64 +68,98 @@ static int skip_gzip(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err 
 static int read_plain(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err *err)
 {
     size_t got = 0;
-    int status = gt_buf_resize(text, bytes->piece, err);
+    int status = gt_buf_reserve(text, bytes->piece + GT_KERNEL_PAD, err);
     if (!status)
-        status = read_input(bytes, text->data, bytes->piece, &got, err);
+        status = gt_bytes_read(bytes, text->data, bytes->piece, &got, err);
     text->len = got;
     return status ? status : got ? 0 : GT_END;
+}
+
+static void init_item(const struct gt_bytes *bytes, struct gt_bytes_item *item)
+{
+    item->piece.text.budget = item->raw.budget = &bytes->engine->budget;
+    item->ready = true;
 }
 
 static int bytes_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct gt_bytes *bytes = ctx;
-    struct bytes_item *item = data;
+    struct gt_bytes_item *item = data;
     (void)ticket;
-    if (!item->ready) {
-        item->text.budget = item->raw.budget = &bytes->engine->budget;
-        item->ready = true;
+    if (!item->ready)
+        init_item(bytes, item);
+    if (bytes->kind == BYTES_BGZF)
+        return gt_bytes_read_bgzf(bytes, item, err);
+    return bytes->kind == BYTES_GZIP ? gt_bytes_read_gzip(bytes, &item->piece.text, err) : read_plain(bytes, &item->piece.text, err);
+}
+
+static void find_lines(struct gt_piece *piece)
+{
+    const uint8_t *text = piece->text.data, *end = text + piece->text.len;
+    const uint8_t *first = piece->text.len ? memchr(text, '\n', piece->text.len) : NULL;
+    piece->head = piece->tail = first ? (size_t)(first + 1 - text) : 0;
+    piece->lines = piece->records = 0;
+    if (!first)
+        return;
+    for (const uint8_t *p = first + 1, *nl; p < end && (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1) {
+        piece->lines++;
+        piece->records += nl - p > 1 || (nl - p == 1 && *p != '\r');
+        piece->tail = (size_t)(nl + 1 - text);
     }
-    if (bytes->kind == BGZF)
-        return read_blocks(bytes, item, err);
-    return bytes->kind == GZIP ? skip_gzip(bytes, &item->text, err) : read_plain(bytes, &item->text, err);
 }
 
 static int bytes_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
+    struct gt_bytes *bytes = ctx;
+    struct gt_bytes_item *item = data;
+    int status = bytes->kind == BYTES_BGZF ? gt_bytes_inflate(bytes, item, err) : 0;
     (void)ticket;
-    return inflate_blocks(ctx, data, err);
+    if (!status && bytes->lines)
+        find_lines(&item->piece);
+    return status;
 }
 
 static void bytes_release(void *ctx, void *data)
 {
-    struct bytes_item *item = data;
+    struct gt_bytes_item *item = data;
     (void)ctx;
-    gt_buf_release(&item->text);
+    gt_buf_release(&item->piece.text);
     gt_buf_release(&item->raw);
     libdeflate_free_decompressor(item->inflater);
 }
 
+/* --- the stream -------------------------------------------------------------------------- */
+
+/* bcftools -Ou writes BCF bare. */
+static int look_at_bcf(struct gt_bytes *bytes, struct gt_err *err)
+{
+    struct gt_input *input = bytes->input;
+    uint8_t head[2] = {0};
+    int status = 0;
+    if (input->seekable && input->size >= 2)
+        status = gt_input_pread(input, head, 2, 0, err);
+    else if (input->peek_len - input->peek_pos >= 2)
+        memcpy(head, input->peek + input->peek_pos, 2);
+    bytes->kind = head[0] == 0x1f && head[1] == 0x8b ? BYTES_BGZF : BYTES_PLAIN;
+    return status;
+}
+
 int gt_bytes_open(struct gt_bytes **out, struct gt_engine *engine, struct gt_input *input, struct gt_err *err)
 {
-    uint8_t head[2] = {0};
     struct gt_bytes *bytes = gt_alloc(1, sizeof *bytes, err);
     int status = 0;
     if (!bytes)
         return GT_FAIL;
     bytes->engine = engine;
     bytes->input = input;
-    bytes->raw.budget = &engine->budget;
-    bytes->piece = PIECE;
+    bytes->raw.budget = bytes->pulled.budget = &engine->budget;
+    bytes->piece = PULL;
     if (input->kind == GT_KIND_VCF_GZIP)
-        bytes->kind = GZIP;
+        bytes->kind = BYTES_GZIP;
     else if (input->kind == GT_KIND_VCF_BGZF)
-        bytes->kind = BGZF;
-    else if (input->kind == GT_KIND_BCF) { /* bcftools -Ou writes it bare */
-        if (input->seekable && input->size >= 2)
-            status = gt_input_pread(input, head, 2, 0, err);
-        else if (input->peek_len - input->peek_pos >= 2)
-            memcpy(head, input->peek + input->peek_pos, 2);
-        bytes->kind = head[0] == 0x1f && head[1] == 0x8b ? BGZF : PLAIN;
-    }
+        bytes->kind = BYTES_BGZF;
+    else if (input->kind == GT_KIND_BCF)
+        status = look_at_bcf(bytes, err);
     if (status)
         gt_bytes_free(bytes);
     else
@@ -336,17 +175,33 @@ void gt_bytes_free(struct gt_bytes *bytes)
     if (bytes->z_open)
         inflateEnd(&bytes->z);
     gt_buf_release(&bytes->raw);
+    gt_buf_release(&bytes->pulled);
     free(bytes);
+}
+
+/* The blocks of an item that was pulled, so that places in their text are known. */
+static int keep_blocks(struct gt_bytes *bytes, const struct gt_bytes_item *item, struct gt_err *err)
+{
+    int status = 0;
+    size_t size;
+    for (size_t at = 0; at < item->raw.len && !status; at += size) {
+        struct gt_bytes_block block = {.offset = item->offset + (int64_t)at};
+        size = (size_t)gt_bgzf_block(item->raw.data + at, item->raw.len - at, &block.text);
+        status = gt_buf_append(&bytes->pulled, &block, sizeof block, err);
+    }
+    return status;
 }
 
 int gt_bytes_pull(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err *err)
 {
-    struct bytes_item item = {0};
+    struct gt_bytes_item item = {0};
     int status = bytes_read(bytes, 0, &item, err);
-    if (!status && bytes->kind == BGZF)
-        status = bytes_work(bytes, 0, &item, err);
     if (!status)
-        status = gt_buf_append(text, item.text.data, item.text.len, err);
+        status = bytes_work(bytes, 0, &item, err);
+    if (!status && bytes->kind == BYTES_BGZF)
+        status = keep_blocks(bytes, &item, err);
+    if (!status)
+        status = gt_buf_append(text, item.piece.text.data, item.piece.text.len, err);
     bytes_release(bytes, &item);
     return status;
 }
@@ -354,7 +209,7 @@ int gt_bytes_pull(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err *er
 void gt_bytes_mark(struct gt_bytes *bytes)
 {
     bytes->mark = bytes->at;
-    bytes->mark.offset -= (int64_t)(bytes->raw.len - bytes->raw_pos);
+    bytes->mark.offset = gt_bytes_offset(bytes);
 }
 
 int gt_bytes_rewind(struct gt_bytes *bytes, struct gt_err *err)
@@ -363,37 +218,48 @@ int gt_bytes_rewind(struct gt_bytes *bytes, struct gt_err *err)
         return gt_fail(err, GT_FAIL, "'%s' is a stream and cannot be read again", bytes->input->name);
     bytes->at = bytes->mark;
     bytes->raw.len = bytes->raw_pos = 0;
-    if (bytes->kind == GZIP) {
-        bytes->skip = bytes->mark.text;
-        bytes->at = (struct place){0};
-        bytes->member_open = false;
-        if (bytes->z_open)
-            inflateReset(&bytes->z);
-    }
+    bytes->limited = false;
+    if (bytes->kind == BYTES_GZIP)
+        gt_bytes_rewind_gzip(bytes);
     return 0;
 }
 
-int gt_bytes_start(struct gt_bytes *bytes, int64_t memory, struct gt_err *err)
+void gt_bytes_limit(struct gt_bytes *bytes, const struct gt_stretch *stretches, size_t n)
+{
+    bytes->limited = true;
+    bytes->stretches = stretches;
+    bytes->n_stretches = n;
+    bytes->stretch = 0;
+    bytes->inside = false;
+}
+
+int gt_bytes_start(struct gt_bytes *bytes, bool lines, int64_t memory, struct gt_err *err)
 {
     static const struct gt_flow_ops inflating = {.name = "bgzf",
                                                  .read_name = "read",
                                                  .work_name = "inflate",
-                                                 .item_size = sizeof(struct bytes_item),
+                                                 .item_size = sizeof(struct gt_bytes_item),
                                                  .read = bytes_read,
                                                  .work = bytes_work,
                                                  .release = bytes_release};
-    static const struct gt_flow_ops reading = {
-        .name = "text", .read_name = "read", .item_size = sizeof(struct bytes_item), .read = bytes_read, .release = bytes_release};
+    static const struct gt_flow_ops reading = {.name = "text",
+                                               .read_name = "read",
+                                               .work_name = "lines",
+                                               .item_size = sizeof(struct gt_bytes_item),
+                                               .read = bytes_read,
+                                               .work = bytes_work,
+                                               .release = bytes_release};
     /* small pieces where memory is scarce, so that a few still fit side by side */
     size_t piece = PIECE;
     while (piece > (size_t)1 << 16 && (int64_t)piece * 8 > memory)
         piece /= 2;
     bytes->piece = piece;
+    bytes->lines = lines;
     struct gt_flow_opts opts = {.tickets = -1, .readers = 1, .memory = memory, .ticket_bytes = piece + piece / 2};
-    return gt_flow_start(&bytes->flow, bytes->engine, bytes->kind == BGZF ? &inflating : &reading, &opts, bytes, err);
+    return gt_flow_start(&bytes->flow, bytes->engine, bytes->kind == BYTES_BGZF ? &inflating : &reading, &opts, bytes, err);
 }
 
-int gt_bytes_next(struct gt_bytes *bytes, const struct gt_buf **piece, struct gt_err *err)
+int gt_bytes_next(struct gt_bytes *bytes, struct gt_piece **piece, struct gt_err *err)
 {
     for (;;) {
         void *item;
@@ -401,16 +267,16 @@ int gt_bytes_next(struct gt_bytes *bytes, const struct gt_buf **piece, struct gt
         int status = gt_flow_next(bytes->flow, &item, &ticket, err);
         if (status)
             return status;
-        *piece = &((struct bytes_item *)item)->text;
-        if ((*piece)->len)
+        *piece = &((struct gt_bytes_item *)item)->piece;
+        if ((*piece)->text.len || (*piece)->cut)
             return 0;
         gt_flow_done(bytes->flow, item);
     }
 }
 
-void gt_bytes_done(struct gt_bytes *bytes, const struct gt_buf *piece)
+void gt_bytes_done(struct gt_bytes *bytes, struct gt_piece *piece)
 {
-    gt_flow_done(bytes->flow, (void *)(uintptr_t)piece);
+    gt_flow_done(bytes->flow, piece);
 }
 
 void gt_bytes_stop(struct gt_bytes *bytes)

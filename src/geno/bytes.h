@@ -8,6 +8,7 @@
 #define GT_GENO_BYTES_H
 
 #include "engine/engine.h"
+#include "geno/index.h"
 #include "store/input.h"
 
 struct gt_bytes;
@@ -23,11 +24,37 @@ int gt_bytes_pull(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err *er
 void gt_bytes_mark(struct gt_bytes *bytes);
 int gt_bytes_rewind(struct gt_bytes *bytes, struct gt_err *err); /* seekable inputs, stopped */
 
-/* Read ahead from here on.  memory: for pieces in flight. */
-int gt_bytes_start(struct gt_bytes *bytes, int64_t memory, struct gt_err *err);
-/* The next piece, not empty; it is the caller's until gt_bytes_done.  GT_END after the last. */
-int gt_bytes_next(struct gt_bytes *bytes, const struct gt_buf **piece, struct gt_err *err);
-void gt_bytes_done(struct gt_bytes *bytes, const struct gt_buf *piece);
+/* BGZF that can be read again and again at any place. */
+bool gt_bytes_has_places(const struct gt_bytes *bytes);
+/* Virtual offset of byte n of what was pulled until the mark. */
+uint64_t gt_bytes_place(const struct gt_bytes *bytes, size_t n);
+/* Is there nothing but the end-of-file block from that place on? */
+int gt_bytes_ends_at(struct gt_bytes *bytes, uint64_t place, bool *ends, struct gt_err *err);
+/* After gt_bytes_rewind: only these stretches, in order, are read until the next one.
+ * Borrowed. */
+void gt_bytes_limit(struct gt_bytes *bytes, const struct gt_stretch *stretches, size_t n);
+
+/* GT_INPUT: what stands there is not what its index says. */
+int gt_bytes_misfit(const struct gt_bytes *bytes, struct gt_err *err);
+
+/* A piece of the text.  Its holder may change it. */
+struct gt_piece {
+    struct gt_buf text; /* empty only where it is cut; GT_KERNEL_PAD bytes behind it are readable */
+    bool cut;           /* what follows is not from the place behind it: a stretch ends here */
+    /* Where lines were asked for: the first line end is the last of [0, head), the last
+     * one that of [head, tail); head is 0 when there is none in the piece.  lines: those
+     * that begin in [head, tail), records: those of them that are not blank. */
+    size_t head, tail;
+    int64_t lines, records;
+};
+
+/* Read ahead from here on, and look for the lines.  memory: for pieces in flight. */
+int gt_bytes_start(struct gt_bytes *bytes, bool lines, int64_t memory, struct gt_err *err);
+/* The next piece; it is the caller's until gt_bytes_done, which any thread may call.
+ * GT_END after the last.  Pieces that are held take of the memory: the next one may wait
+ * for them. */
+int gt_bytes_next(struct gt_bytes *bytes, struct gt_piece **piece, struct gt_err *err);
+void gt_bytes_done(struct gt_bytes *bytes, struct gt_piece *piece);
 void gt_bytes_stop(struct gt_bytes *bytes);
 
 #endif

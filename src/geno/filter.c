@@ -225,6 +225,26 @@ bool gt_filter_looks_at_genotypes(const struct gt_filter *f)
     return !f->opts.full && (f->opts.polymorphic || f->opts.geno >= 0 || f->opts.maf >= 0);
 }
 
+bool gt_filter_by_place(const struct gt_filter *f)
+{
+    return (f->use_regions || f->autosomes || f->contigs) && !f->variants.given && f->opts.thin <= 1;
+}
+
+const struct gt_intervals *gt_filter_places(const struct gt_filter *f, const char *contig)
+{
+    static struct gt_interval everywhere = {0, INT64_MAX};
+    static const struct gt_intervals whole = {.at = &everywhere, .n = 1, .cap = 1};
+    if (!gt_filter_contig_named(f, contig))
+        return NULL;
+    return f->use_regions ? gt_filter_intervals(f, contig) : &whole;
+}
+
+void gt_filter_unseen(const struct gt_filter *f, struct gt_block *block, int64_t n)
+{
+    block->stats.sites_in += n;
+    *(f->use_regions ? &block->stats.dropped_region : &block->stats.dropped_contig) += n;
+}
+
 const struct gt_select_opts *gt_filter_opts(const struct gt_filter *f)
 {
     return &f->opts;

@@ -14,6 +14,7 @@
 #include "geno/select.h"
 
 struct gt_source_info;
+struct gt_intervals;
 struct gt_filter;
 
 /* opts: NULL = everything.  input: the reader's info (all samples of the input);
@@ -54,6 +55,15 @@ const uint8_t *gt_filter_keep(const struct gt_filter *filter);
 /* True when records with several ALTs become a row for each.  The reader does that,
  * and must then ask gt_filter_site itself. */
 bool gt_filter_splits(const struct gt_filter *filter);
+
+/* For readers that can find sites by their place: true when regions or contigs choose
+ * sites, and nothing counts the sites that are passed over (--slice, --thin).  Then the
+ * sites that may stay are those that overlap one of these intervals of their contig;
+ * NULL: none on that contig does. */
+bool gt_filter_by_place(const struct gt_filter *filter);
+const struct gt_intervals *gt_filter_places(const struct gt_filter *filter, const char *contig);
+/* n sites that such a reader did not look at are counted as dropped. */
+void gt_filter_unseen(const struct gt_filter *filter, struct gt_block *block, int64_t n);
 
 /* For readers that can leave out a site before they look at its genotypes: false
  * when the site is dropped, counted in block->stats.  `site` need not be in the

@@ -6,6 +6,9 @@ libgt_a_SOURCES += \
 	%D%/block.h \
 	%D%/bytes.c \
 	%D%/bytes.h \
+	%D%/bytes_bgzf.c \
+	%D%/bytes_gzip.c \
+	%D%/bytes_impl.h \
 	%D%/contigs.c \
 	%D%/contigs.h \
 	%D%/filter.c \
@@ -13,6 +16,11 @@ libgt_a_SOURCES += \
 	%D%/filter.h \
 	%D%/filter_impl.h \
 	%D%/filter_needs.c \
+	%D%/index.c \
+	%D%/index.h \
+	%D%/index_find.c \
+	%D%/index_impl.h \
+	%D%/index_parse.c \
 	%D%/lines.c \
 	%D%/lines.h \
 	%D%/packed.h \
@@ -38,9 +46,13 @@ libgt_a_SOURCES += \
 	%D%/vcf.c \
 	%D%/vcf_bcf.c \
 	%D%/vcf_calls.c \
+	%D%/vcf_cut.c \
 	%D%/vcf_header.c \
 	%D%/vcf_header.h \
+	%D%/vcf_impl.h \
+	%D%/vcf_index.c \
 	%D%/vcf_line.h \
+	%D%/vcf_open.c \
 	%D%/vcf_parse.c \
 	%D%/vcf_parse.h \
 	%D%/vcf_text.c \

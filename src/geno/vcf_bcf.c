@@ -53,10 +53,13 @@ __attribute__((format(printf, 2, 3))) static int bad(struct reader *r, const cha
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
+    char record[40] = "";
+    if (r->parse->numbered)
+        snprintf(record, sizeof record, ", record %lld", (long long)r->record + 1);
     if (!r->placed)
-        return gt_fail(r->err, GT_INPUT, "'%s', record %lld: %s", info->name, (long long)r->record + 1, what);
-    return gt_fail(r->err, GT_INPUT, "'%s', record %lld (%.100s:%lld): %s", info->name, (long long)r->record + 1,
-                   gt_strs_get(&info->contigs, (size_t)r->site.contig), (long long)r->site.position, what);
+        return gt_fail(r->err, GT_INPUT, "'%s'%s: %s", info->name, record, what);
+    return gt_fail(r->err, GT_INPUT, "'%s'%s (%.100s:%lld): %s", info->name, record, gt_strs_get(&info->contigs, (size_t)r->site.contig),
+                   (long long)r->site.position, what);
 }
 
 /* --- typed values ---------------------------------------------------------------- */
@@ -407,16 +410,15 @@ static int parse_record(struct reader *r, int64_t number)
     return r->parse->split && r->n_alleles > 2 ? add_split_rows(r, &gt) : add_row(r, &gt, 0);
 }
 
-int gt_vcf_parse_bcf(const struct gt_vcf_parse *parse, const uint8_t *data, size_t n, int64_t records, struct gt_block *block,
-                     struct gt_err *err)
+int gt_vcf_parse_bcf(const struct gt_vcf_parse *parse, const struct gt_vcf_text *text, struct gt_block *block, struct gt_err *err)
 {
-    struct reader r = {.parse = parse, .block = block, .err = err, .record = block->first};
+    struct reader r = {.parse = parse, .block = block, .err = err, .record = text->record};
     block->stride = ((size_t)parse->info->n_samples + 3) / 4;
     block->screened = true;
     /* what has a GT has a byte a sample; rows of records without one make the block grow */
-    int64_t most = (int64_t)n / (parse->info->n_samples + 32) + 1;
-    int status = gt_block_rows(block, records < most ? records : most, err);
-    for (const uint8_t *p = data, *end = data + n; p < end && !status; r.record++) {
+    int64_t most = (int64_t)text->n / (parse->info->n_samples + 32) + 1;
+    int status = gt_block_rows(block, block->n + (text->records < most ? text->records : most), err);
+    for (const uint8_t *p = (const uint8_t *)text->text, *end = p + text->n; p < end && !status; r.record++) {
         uint64_t shared = end - p >= 8 ? u32(p) : 0, indiv = end - p >= 8 ? u32(p + 4) : 0;
         r.placed = false;
         if (shared < SHARED_FIXED || shared + indiv > (uint64_t)(end - p) - 8)

@@ -16,21 +16,25 @@ struct gt_vcf_parse {
     const uint8_t *keep; /* gt_filter_keep */
     bool want_seen;      /* gt_filter_wants_seen */
     bool split;          /* gt_filter_splits */
+    bool numbered;       /* lines and records have their numbers in the file: an index did not skip any */
     unsigned fields;     /* enum gt_site_fields */
     int haploid_alt;     /* dosage of a haploid ALT call */
     enum gt_half_call half_call;
 };
 
-/* Lines of VCF text [text, text + n), each with its "\n" at the end, the first of
- * them line number `line` of the file and record `block->first` of the input.  The
- * text is scratch: bytes change.  GT_KERNEL_PAD bytes behind it are readable.
- * records: how many there are (lines that are not blank).  The block, cleared before, is left screened, not filtered. */
-int gt_vcf_parse_text(const struct gt_vcf_parse *parse, char *text, size_t n, int64_t line, int64_t records, struct gt_block *block,
-                      struct gt_err *err);
+/* Whole records one after another: lines of VCF text, each with its "\n" at the end, or
+ * BCF.  GT_KERNEL_PAD bytes behind them are readable. */
+struct gt_vcf_text {
+    char *text; /* scratch: bytes change */
+    size_t n;
+    int64_t line;    /* number in the file of the first line */
+    int64_t record;  /* number in the input of the first record */
+    int64_t records; /* how many there are: lines that are not blank */
+};
 
-/* Whole BCF records [data, data + n), likewise; record: number of the first for messages. */
-int gt_vcf_parse_bcf(const struct gt_vcf_parse *parse, const uint8_t *data, size_t n, int64_t records, struct gt_block *block,
-                     struct gt_err *err);
+/* Adds their rows and sites to the block, which is left screened, not filtered. */
+int gt_vcf_parse_text(const struct gt_vcf_parse *parse, const struct gt_vcf_text *text, struct gt_block *block, struct gt_err *err);
+int gt_vcf_parse_bcf(const struct gt_vcf_parse *parse, const struct gt_vcf_text *text, struct gt_block *block, struct gt_err *err);
 
 /* --- genotype calls, by the dosage rules --- */
 

@@ -26,10 +26,13 @@ int gt_vcf_bad(struct gt_vcf_line *r, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
+    char line[40] = "";
+    if (r->parse->numbered)
+        snprintf(line, sizeof line, ", line %lld", (long long)r->line);
     if (!pos->s)
-        return gt_fail(r->err, GT_INPUT, "'%s', line %lld: %s", r->parse->info->name, (long long)r->line, what);
-    return gt_fail(r->err, GT_INPUT, "'%s', line %lld (%.*s:%.*s): %s", r->parse->info->name, (long long)r->line,
-                   (int)(chrom->n > 100 ? 100 : chrom->n), chrom->s, (int)(pos->n > 20 ? 20 : pos->n), pos->s, what);
+        return gt_fail(r->err, GT_INPUT, "'%s'%s: %s", r->parse->info->name, line, what);
+    return gt_fail(r->err, GT_INPUT, "'%s'%s (%.*s:%.*s): %s", r->parse->info->name, line, (int)(chrom->n > 100 ? 100 : chrom->n), chrom->s,
+                   (int)(pos->n > 20 ? 20 : pos->n), pos->s, what);
 }
 
 /* --- the fixed columns ------------------------------------------------------------- */
@@ -290,17 +293,16 @@ static int parse_line(struct gt_vcf_line *r, char *line, char *end, int64_t reco
     return add_row(r, line + (calls - line), end, 0);
 }
 
-int gt_vcf_parse_text(const struct gt_vcf_parse *parse, char *text, size_t n, int64_t line, int64_t records, struct gt_block *block,
-                      struct gt_err *err)
+int gt_vcf_parse_text(const struct gt_vcf_parse *parse, const struct gt_vcf_text *text, struct gt_block *block, struct gt_err *err)
 {
-    struct gt_vcf_line r = {.parse = parse, .block = block, .err = err, .line = line};
-    int64_t record = block->first;
+    struct gt_vcf_line r = {.parse = parse, .block = block, .err = err, .line = text->line};
+    int64_t record = text->record;
     block->stride = ((size_t)parse->info->n_samples + 3) / 4;
     block->screened = true;
     /* a call is four bytes as a rule; shorter ones, even empty, make the block grow */
-    int64_t most = (int64_t)n / (4 * parse->info->n_samples + 16) + 1;
-    int status = gt_block_rows(block, records < most ? records : most, err);
-    for (char *p = text, *end = text + n, *next; p < end && !status; p = next, r.line++) {
+    int64_t most = (int64_t)text->n / (4 * parse->info->n_samples + 16) + 1;
+    int status = gt_block_rows(block, block->n + (text->records < most ? text->records : most), err);
+    for (char *p = text->text, *end = p + text->n, *next; p < end && !status; p = next, r.line++) {
         char *stop = memchr(p, '\n', (size_t)(end - p));
         next = stop + 1;
         if (stop > p && stop[-1] == '\r')
