@@ -118,7 +118,7 @@ static void test_lines(void)
     refused(HEAD COLUMNS "1\t1\t.\t\tC\t.\t.\t.\tGT\t0|0\t0|0\n", "REF is empty");
     refused(HEAD COLUMNS "1\t1\t.\tA\tC,\t.\t.\t.\tGT\t0|0\t0|0\n", "ALT allele is empty");
     refused(HEAD COLUMNS "1\t1\t.\tA\tC\tbad\t.\t.\tGT\t0|0\t0|0\n", "QUAL");
-    refused(HEAD COLUMNS "1\t1\t.\tA\tC\t.\tq10;q20\t.\tGT\t0|0\t0|0\n", "FILTER 'q20'");
+    refused(HEAD COLUMNS "1\t1\t.\tA\tC\t.\tq10;\t.\tGT\t0|0\t0|0\n", "a FILTER is empty");
     refused(HEAD COLUMNS SITE "GT\t0|0\t0|2\n", "sample 'b' has genotype '0|2': there is no such allele");
     refused(HEAD COLUMNS SITE "GT\t0|0\t12|0\n", "there is no such allele");
     refused(HEAD COLUMNS SITE "GT:DP\t0|0\t0|2:1\n", "there is no such allele");

@@ -54,10 +54,10 @@ static void test_open_contigs(const struct data *d, struct gt_engine *engine)
     struct gt_select_opts o = GT_SELECT_ALL;
     write_vcf(d, temp("bare.vcf"), 0, SITES, false);
     int status = read_path(engine, temp("bare.vcf"), NULL, GT_SITE_ALL, &all, &err);
-    bool same = status == 0 && all.contigs.n == CONTIGS && all.warnings.n == CONTIGS && all.block.n == SITES;
+    bool same = status == 0 && all.contigs.n == CONTIGS && all.warnings.n == 1 && all.block.n == SITES;
     for (int v = 0; same && v < SITES; v++)
         same = gt_block_sites(&all.block)[v].contig == d->contig[v];
-    ok(same, "contigs missing from the header: in order of appearance, one warning each");
+    ok(same, "contigs missing from the header: in order of appearance, one warning");
     whole_release(&all);
     o.regions = "X:1-50";
     status = read_path(engine, temp("bare.vcf"), &o, GT_SITE_ALL, &all, &err);

@@ -209,6 +209,46 @@ static void test_behind_gzip(void)
     gt_str_release(&text);
 }
 
+/* --- what the header lacks --------------------------------------------------------------- */
+
+static bool warns(const struct whole *all, size_t i, const char *text)
+{
+    return i < all->warnings.n && strstr(gt_strs_get(&all->warnings, i), text);
+}
+
+/* Lines on `contigs` contigs with `filters` FILTERs that the header does not have: they
+ * are added in the order of the file, with one warning each. */
+static void test_late_names(int contigs, int filters)
+{
+    struct gt_str text = {0};
+    struct whole all;
+    struct gt_err err;
+    int lines = 3000;
+    add_header(&text, 2);
+    for (int v = 0; v < lines; v++)
+        gt_str_addf(&text, "new%d\t%d\t.\tA\tC\t.\tf%d;PASS\t.\tGT\t0|1\t1|1\n", v * contigs / lines, v + 1, v % filters);
+    put("late.vcf", text.s, text.len);
+    int status = read_path(engine, temp("late.vcf"), NULL, GT_SITE_ALL, &all, &err);
+    bool same = status == 0 && all.block.n == lines && all.contigs.n == 1 + (size_t)contigs && all.filters.n == 1 + (size_t)filters;
+    for (int v = 0; same && v < lines; v++) {
+        const struct gt_site *site = &gt_block_sites(&all.block)[v];
+        const int32_t *at = (const int32_t *)all.block.filters.data + site->filter_from;
+        same = site->contig == 1 + v * contigs / lines && site->filter_n == 2 && at[0] == 1 + v % filters && at[1] == 0;
+    }
+    ok(same, "%d contigs and %d FILTERs that the header lacks %s", contigs, filters, err.msg);
+    ok(all.warnings.n == 2 &&
+           warns(&all, 0, contigs > 1 ? "contigs are not in the header, 'new0' the first" : "contig 'new0' is not in the header") &&
+           warns(&all, 1, filters > 1 ? "FILTERs are not in the header, 'f0' the first" : "FILTER 'f0' is not in the header"),
+       "one warning each: %s", all.warnings.n ? gt_strs_get(&all.warnings, 0) : "none");
+    struct gt_select_opts pass = GT_SELECT_ALL;
+    pass.pass = true;
+    whole_release(&all);
+    status = read_path(engine, temp("late.vcf"), &pass, GT_SITE_ALL, &all, &err);
+    ok(status == 0 && all.block.n == 0 && all.stats.dropped_pass == lines, "none of them is PASS alone %s", err.msg);
+    whole_release(&all);
+    gt_str_release(&text);
+}
+
 int main(void)
 {
     const char *base = getenv("TMPDIR");
@@ -227,6 +267,8 @@ int main(void)
     test_bcf_length(24, 0xffffffff);
     test_bcf_length(0, 0);
     test_behind_gzip();
+    test_late_names(1, 1);
+    test_late_names(40, 7);
     ok(engine->budget.used == 0, "nothing is left behind");
     free_engine(engine);
     gt_remove_tree(dir);

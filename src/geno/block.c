@@ -31,6 +31,7 @@ void gt_block_clear(struct gt_block *block)
     gt_strs_clear(&block->alleles);
     gt_strs_clear(&block->ids);
     gt_strs_clear(&block->new_contigs);
+    gt_strs_clear(&block->new_filters);
     memset(&block->stats, 0, sizeof block->stats);
 }
 
@@ -44,6 +45,7 @@ void gt_block_release(struct gt_block *block)
     gt_strs_release(&block->alleles);
     gt_strs_release(&block->ids);
     gt_strs_release(&block->new_contigs);
+    gt_strs_release(&block->new_filters);
 }
 
 /* Room for len bytes; grows by half where the budget has that much, so that

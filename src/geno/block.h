@@ -57,6 +57,7 @@ struct gt_block {
     struct gt_buf hets;         /* rows of `stride` bytes, two bits a sample: 1 = the call has two different ALTs (its code is 2), else 0 */
     struct gt_strs new_contigs; /* between work and next of a reader: names of contigs that the input's header lacks;
                                    site.contig -1 - k stands for the k-th until next has numbered them */
+    struct gt_strs new_filters; /* likewise of FILTERs: filters[] is -1 - k */
     bool screened;              /* the sites went through gt_filter_site one by one: gt_filter_block does not ask again */
     bool has_gt;                /* of VCF and BCF: a record of it, kept or not, has a GT field */
     struct gt_buf scratch;      /* of gt_filter_block */

@@ -204,16 +204,25 @@ static void add_stats(struct gt_select_stats *sum, const struct gt_select_stats 
     sum->genotypes += block->genotypes;
 }
 
-static int accept(struct gt_source *source, struct piece *piece, struct gt_block *block, struct gt_err *err)
+/* Warnings of the reader that are new; some come at its end. */
+static int take_warnings(struct gt_source *source, struct piece *piece, struct gt_err *err)
 {
     const struct gt_strs *warnings = &piece->reader->warnings;
-    int status = gt_source_extend_maps(source, piece, err);
-    if (!status)
-        status = gt_source_number_sites(source, piece, block, err);
+    int status = 0;
     for (; !status && piece->warned < warnings->n; piece->warned++) {
         const char *text = gt_strs_get(warnings, piece->warned);
         status = gt_strs_add(&source->warnings, text, strlen(text), err);
     }
+    return status;
+}
+
+static int accept(struct gt_source *source, struct piece *piece, struct gt_block *block, struct gt_err *err)
+{
+    int status = gt_source_extend_maps(source, piece, err);
+    if (!status)
+        status = gt_source_number_sites(source, piece, block, err);
+    if (!status)
+        status = take_warnings(source, piece, err);
     block->contigs = source->info.contigs;
     block->filter_names = source->info.filters;
     piece->seen += block->stats.sites_in;
@@ -276,7 +285,8 @@ int gt_source_next(struct gt_source *source, struct gt_block **out, struct gt_er
         if (status == GT_END) {
             end_piece(source, piece);
             source->current++;
-            continue;
+            if ((status = take_warnings(source, piece, err)) == 0)
+                continue;
         }
         if (status)
             return status;

@@ -132,33 +132,33 @@ static int vcf_start(struct gt_reader *reader, const struct gt_filter *filter, u
     return status;
 }
 
-/* Contigs that the header lacks get their numbers here, in the order of the file. */
-static int late_contig(struct gt_vcf *vcf, const char *name, int32_t *number, struct gt_err *err)
+/* --- what the header lacks --------------------------------------------------------------- */
+
+/* Names that the header lacks get their numbers here, in the order of the file: the k-th of
+ * `fresh` is (*numbers)[k], malloc'ed. */
+static int number_late(struct gt_vcf_late *late, struct gt_strs *table, const struct gt_strs *fresh, int32_t **numbers, struct gt_err *err)
 {
-    struct gt_source_info *info = &vcf->base.info;
-    size_t known = info->contigs.n;
-    int64_t at = 0;
-    int status = gt_names_number(vcf->late, &info->contigs, name, strlen(name), &at, err);
-    *number = (int32_t)at;
-    if (status || (size_t)at < known)
-        return status;
-    struct gt_str text = {0};
-    gt_str_addf(&text, "'%s': contig '%s' is not in the header: it is added", info->name, name);
-    status = gt_str_check(&text, err);
-    if (!status)
-        status = gt_strs_add(&vcf->base.warnings, text.s, text.len, err);
-    gt_str_release(&text);
+    int status = 0;
+    if (!late->names && !(late->names = gt_names_new(err)))
+        return GT_FAIL;
+    if (!(*numbers = gt_alloc(fresh->n, sizeof **numbers, err)))
+        return GT_FAIL;
+    for (size_t k = 0; k < fresh->n && !status; k++) {
+        const char *name = gt_strs_get(fresh, k);
+        size_t known = table->n;
+        int64_t at = 0;
+        status = gt_names_number(late->names, table, name, strlen(name), &at, err);
+        (*numbers)[k] = (int32_t)at;
+        late->first = late->n || status ? late->first : at;
+        late->n += (int64_t)(table->n - known);
+    }
     return status;
 }
 
 static int number_contigs(struct gt_vcf *vcf, struct gt_block *block, struct gt_err *err)
 {
-    if (!block->new_contigs.n)
-        return 0;
-    int32_t *numbers = gt_alloc(block->new_contigs.n, sizeof *numbers, err);
-    int status = numbers ? 0 : GT_FAIL;
-    for (size_t i = 0; i < block->new_contigs.n && !status; i++)
-        status = late_contig(vcf, gt_strs_get(&block->new_contigs, i), &numbers[i], err);
+    int32_t *numbers = NULL;
+    int status = number_late(&vcf->late_contigs, &vcf->base.info.contigs, &block->new_contigs, &numbers, err);
     struct gt_site *sites = gt_block_sites(block);
     for (int64_t v = 0; !status && block->sites.len && v < block->n; v++)
         if (sites[v].contig < 0)
@@ -167,19 +167,67 @@ static int number_contigs(struct gt_vcf *vcf, struct gt_block *block, struct gt_
     return status;
 }
 
+static int number_filters(struct gt_vcf *vcf, struct gt_block *block, struct gt_err *err)
+{
+    int32_t *numbers = NULL, *filters = (int32_t *)block->filters.data;
+    int status = number_late(&vcf->late_filters, &vcf->base.info.filters, &block->new_filters, &numbers, err);
+    for (size_t i = 0; !status && i < block->filters.len / sizeof *filters; i++)
+        if (filters[i] < 0)
+            filters[i] = numbers[-1 - filters[i]];
+    free(numbers);
+    return status;
+}
+
+/* At the end of a pass that has met some: one warning, with their number. */
+static int warn_late(struct gt_vcf *vcf, struct gt_vcf_late *late, const struct gt_strs *table, const char *what, struct gt_err *err)
+{
+    struct gt_str text = {0};
+    if (late->n == late->told)
+        return 0;
+    const char *first = gt_strs_get(table, (size_t)late->first);
+    if (late->n == 1)
+        gt_str_addf(&text, "'%s': %s '%s' is not in the header: it is added", vcf->base.info.name, what, first);
+    else
+        gt_str_addf(&text, "'%s': %lld %ss are not in the header, '%s' the first: they are added", vcf->base.info.name, (long long)late->n,
+                    what, first);
+    late->told = late->n;
+    int status = gt_str_check(&text, err);
+    if (!status)
+        status = gt_strs_add(&vcf->base.warnings, text.s, text.len, err);
+    gt_str_release(&text);
+    return status;
+}
+
+/* --- blocks ---------------------------------------------------------------------------------- */
+
+static int end_pass(struct gt_vcf *vcf, struct gt_err *err)
+{
+    struct gt_source_info *info = &vcf->base.info;
+    if (vcf->record && !vcf->any_gt && info->n_samples)
+        return gt_fail(err, GT_INPUT, "'%s' has no genotypes: no record%s has a GT field", info->name,
+                       vcf->limited ? " in these regions" : "");
+    int status = warn_late(vcf, &vcf->late_contigs, &info->contigs, "contig", err);
+    if (!status)
+        status = warn_late(vcf, &vcf->late_filters, &info->filters, "FILTER", err);
+    return status ? status : GT_END;
+}
+
 static int vcf_next(struct gt_reader *reader, struct gt_block **block, struct gt_err *err)
 {
     struct gt_vcf *vcf = of_reader(reader);
     void *item;
     int64_t ticket;
     int status = gt_flow_next(vcf->flow, &item, &ticket, err);
-    if (status == GT_END && vcf->record && !vcf->any_gt && vcf->base.info.n_samples)
-        return gt_fail(err, GT_INPUT, "'%s' has no genotypes: no record has a GT field", vcf->base.info.name);
+    if (status == GT_END)
+        return end_pass(vcf, err);
     if (status)
         return name_nofit(vcf, status, err);
     *block = item;
     vcf->any_gt |= (*block)->has_gt;
-    status = number_contigs(vcf, *block, err);
+    if ((*block)->new_contigs.n)
+        status = number_contigs(vcf, *block, err);
+    if (!status && (*block)->new_filters.n)
+        status = number_filters(vcf, *block, err);
     if (status)
         gt_flow_done(vcf->flow, item);
     return status;
@@ -206,7 +254,8 @@ static void vcf_close(struct gt_vcf *vcf)
     gt_buf_release(&vcf->tail);
     gt_buf_release(&vcf->stretches);
     gt_index_free(vcf->index);
-    gt_names_free(vcf->late);
+    gt_names_free(vcf->late_contigs.names);
+    gt_names_free(vcf->late_filters.names);
     gt_reader_base_release(&vcf->base);
     free(vcf);
 }
@@ -237,8 +286,7 @@ int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct 
     vcf->bcf = input->kind == GT_KIND_BCF;
     vcf->base.info.kind = gt_strdup(vcf->bcf ? "BCF" : "VCF", err);
     vcf->fresh = true;
-    vcf->late = gt_names_new(err);
-    int status = vcf->base.info.name && vcf->base.info.kind && vcf->late ? gt_bytes_open(&vcf->bytes, engine, &vcf->input, err) : GT_FAIL;
+    int status = vcf->base.info.name && vcf->base.info.kind ? gt_bytes_open(&vcf->bytes, engine, &vcf->input, err) : GT_FAIL;
     if (!status)
         status = gt_vcf_read_header(vcf, err);
     if (status) {

@@ -7,6 +7,13 @@
 #include "geno/reader.h"
 #include "geno/vcf_parse.h"
 
+/* Contigs or FILTERs that the header lacks; touched by next only. */
+struct gt_vcf_late {
+    struct gt_names *names; /* -> number in the info's table */
+    int64_t n, told;        /* how many, and of how many a warning has told */
+    int64_t first;          /* number of the first one */
+};
+
 struct gt_vcf {
     struct gt_reader base;
     struct gt_input input;
@@ -18,7 +25,7 @@ struct gt_vcf {
     struct gt_buf carry;          /* the bytes that follow the header, up to the mark in the stream */
     int64_t header_lines;
     uint64_t first;        /* place of the first record, where the stream has places */
-    struct gt_names *late; /* contigs missing from the header -> number in info.contigs */
+    struct gt_vcf_late late_contigs, late_filters;
     struct gt_index *index;
     bool asked;   /* for the index */
     bool limited; /* the pass sees the stretches alone */

@@ -21,7 +21,7 @@ struct gt_vcf_line {
     int32_t n_alleles;       /* of the record */
     struct span contig_name; /* of the line before */
     int32_t contig;
-    struct gt_names *new_names; /* of block->new_contigs */
+    struct gt_names *new_contigs, *new_filters; /* of the block's lists */
     struct span format;         /* of the line before, and what it means: */
     int gt_at;                  /* subfield of GT, -1 = none */
     bool gt_only;

@@ -2,17 +2,17 @@
 
 #include "geno/vcf_parse.h"
 
-int gt_vcf_contig(const struct gt_vcf_parse *parse, const char *name, size_t n, struct gt_block *block, struct gt_names **names,
-                  int32_t *contig, struct gt_err *err)
+int gt_vcf_number(const struct gt_names *known, const char *name, size_t n, struct gt_strs *fresh, struct gt_names **names,
+                  int32_t *number, struct gt_err *err)
 {
-    int64_t at = gt_names_find(parse->header->contigs, name, n);
-    *contig = (int32_t)at;
+    int64_t at = gt_names_find(known, name, n);
+    *number = (int32_t)at;
     if (at >= 0)
         return 0;
     if (!*names && !(*names = gt_names_new(err)))
         return GT_FAIL;
-    int status = gt_names_number(*names, &block->new_contigs, name, n, &at, err);
-    *contig = -1 - (int32_t)at;
+    int status = gt_names_number(*names, fresh, name, n, &at, err);
+    *number = -1 - (int32_t)at;
     return status;
 }
 

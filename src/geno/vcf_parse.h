@@ -115,10 +115,11 @@ static inline void gt_row_alleles(const struct gt_row_kind *kind, int64_t sample
     }
 }
 
-/* Contig of that name: *contig is its number, or -1 - k when it is the block's k-th new one.
- * *names: of block->new_contigs, NULL at first, the caller's to free. */
-int gt_vcf_contig(const struct gt_vcf_parse *parse, const char *name, size_t n, struct gt_block *block, struct gt_names **names,
-                  int32_t *contig, struct gt_err *err);
+/* The number of a contig or FILTER of the header, or -1 - k when it is the k-th name of
+ * `fresh`, the block's list of those that the header lacks.  *names: of fresh, NULL at
+ * first, the caller's to free. */
+int gt_vcf_number(const struct gt_names *known, const char *name, size_t n, struct gt_strs *fresh, struct gt_names **names,
+                  int32_t *number, struct gt_err *err);
 
 /* What a site that is dropped has added to the block's texts. */
 struct gt_site_mark {

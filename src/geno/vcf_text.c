@@ -74,7 +74,7 @@ static int parse_place(struct gt_vcf_line *r)
     if (!chrom->n)
         return gt_vcf_bad(r, "CHROM is empty");
     if (!same(&r->contig_name, chrom)) {
-        int status = gt_vcf_contig(r->parse, chrom->s, chrom->n, r->block, &r->new_names, &r->contig, r->err);
+        int status = gt_vcf_number(r->parse->header->contigs, chrom->s, chrom->n, &r->block->new_contigs, &r->new_contigs, &r->contig, r->err);
         if (status)
             return status;
         r->contig_name = *chrom;
@@ -173,13 +173,12 @@ static int parse_filters(struct gt_vcf_line *r)
     for (const char *p = text->s, *end = p + text->n; p <= end;) {
         const char *stop = memchr(p, ';', (size_t)(end - p));
         stop = stop ? stop : end;
-        int32_t id = (int32_t)gt_names_find(r->parse->header->filters, p, (size_t)(stop - p));
-        if (id < 0) {
-            gt_vcf_bad(r, "FILTER '%.*s' is not in the header", (int)(stop - p > 100 ? 100 : stop - p), p);
-            gt_hint(r->err, "add its ##FILTER line, with bcftools reheader or annotate -h");
-            return GT_INPUT;
-        }
-        int status = gt_buf_append(&r->block->filters, &id, sizeof id, r->err);
+        int32_t id;
+        if (stop == p)
+            return gt_vcf_bad(r, "a FILTER is empty");
+        int status = gt_vcf_number(r->parse->header->filters, p, (size_t)(stop - p), &r->block->new_filters, &r->new_filters, &id, r->err);
+        if (!status)
+            status = gt_buf_append(&r->block->filters, &id, sizeof id, r->err);
         if (status)
             return status;
         r->site.filter_n++;
@@ -310,8 +309,8 @@ int gt_vcf_parse_text(const struct gt_vcf_parse *parse, const struct gt_vcf_text
         if (stop > p)
             status = parse_line(&r, p, stop, record++);
     }
-    if (r.new_names)
-        gt_names_free(r.new_names);
+    gt_names_free(r.new_contigs);
+    gt_names_free(r.new_filters);
     block->stats.half_calls += r.counts.half;
     block->stats.haploid_calls += r.counts.haploid;
     return status;
