@@ -24,7 +24,7 @@ struct gt_vcf {
     bool bcf, fresh;              /* fresh: nothing was read since open */
     struct gt_buf carry;          /* the bytes that follow the header, up to the mark in the stream */
     int64_t header_lines;
-    uint64_t first;        /* place of the first record, where the stream has places */
+    uint64_t first; /* place of the first record, where the stream has places */
     struct gt_vcf_late late_contigs, late_filters;
     struct gt_index *index;
     bool asked;   /* for the index */

@@ -22,8 +22,8 @@ struct gt_vcf_line {
     struct span contig_name; /* of the line before */
     int32_t contig;
     struct gt_names *new_contigs, *new_filters; /* of the block's lists */
-    struct span format;         /* of the line before, and what it means: */
-    int gt_at;                  /* subfield of GT, -1 = none */
+    struct span format;                         /* of the line before, and what it means: */
+    int gt_at;                                  /* subfield of GT, -1 = none */
     bool gt_only;
     struct gt_call_counts counts;
     struct gt_row_kind row; /* being made */

@@ -2,8 +2,8 @@
 
 #include "geno/vcf_parse.h"
 
-int gt_vcf_number(const struct gt_names *known, const char *name, size_t n, struct gt_strs *fresh, struct gt_names **names,
-                  int32_t *number, struct gt_err *err)
+int gt_vcf_number(const struct gt_names *known, const char *name, size_t n, struct gt_strs *fresh, struct gt_names **names, int32_t *number,
+                  struct gt_err *err)
 {
     int64_t at = gt_names_find(known, name, n);
     *number = (int32_t)at;

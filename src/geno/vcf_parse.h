@@ -118,8 +118,8 @@ static inline void gt_row_alleles(const struct gt_row_kind *kind, int64_t sample
 /* The number of a contig or FILTER of the header, or -1 - k when it is the k-th name of
  * `fresh`, the block's list of those that the header lacks.  *names: of fresh, NULL at
  * first, the caller's to free. */
-int gt_vcf_number(const struct gt_names *known, const char *name, size_t n, struct gt_strs *fresh, struct gt_names **names,
-                  int32_t *number, struct gt_err *err);
+int gt_vcf_number(const struct gt_names *known, const char *name, size_t n, struct gt_strs *fresh, struct gt_names **names, int32_t *number,
+                  struct gt_err *err);
 
 /* What a site that is dropped has added to the block's texts. */
 struct gt_site_mark {

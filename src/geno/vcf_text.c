@@ -74,7 +74,8 @@ static int parse_place(struct gt_vcf_line *r)
     if (!chrom->n)
         return gt_vcf_bad(r, "CHROM is empty");
     if (!same(&r->contig_name, chrom)) {
-        int status = gt_vcf_number(r->parse->header->contigs, chrom->s, chrom->n, &r->block->new_contigs, &r->new_contigs, &r->contig, r->err);
+        int status =
+            gt_vcf_number(r->parse->header->contigs, chrom->s, chrom->n, &r->block->new_contigs, &r->new_contigs, &r->contig, r->err);
         if (status)
             return status;
         r->contig_name = *chrom;
