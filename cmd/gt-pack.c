@@ -67,14 +67,10 @@ struct summary {
 
 static void say_summary(struct gt_cli *cli, const struct summary *s)
 {
-    char a[GT_NUM_LEN], b[GT_NUM_LEN], c[GT_NUM_LEN], d[GT_NUM_LEN];
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN], c[GT_NUM_LEN], d[GT_NUM_LEN];
 
-    if (s->select->haploid_calls)
-        gt_note(cli, "%s haploid calls, of dosage 0 or %d", gt_format_count(a, s->select->haploid_calls), cli->select.haploid == 1 ? 1 : 2);
-    if (s->select->multiallelic)
-        gt_note(cli, "%s multiallelic variants: all their non-reference alleles count alike", gt_format_count(a, s->select->multiallelic));
-    gt_note(cli, "%s samples, %s variants, %.4g %% missing: genotypes %s (%.3g bits each), all arrays %s, %.2f s",
-            gt_format_count(a, s->pack->samples), gt_format_count(b, s->pack->variants), 100 * s->missing_rate,
+    gt_note(cli, "%s, %s, %.4g %% missing: genotypes %s (%.3g bits each), all arrays %s, %.2f s",
+            gt_format_things(a, s->pack->samples, "sample"), gt_format_things(b, s->pack->variants, "variant"), 100 * s->missing_rate,
             gt_format_size(c, s->pack->bytes_stored), s->bits, gt_format_size(d, s->pack->bytes_all), s->seconds);
 }
 

@@ -53,23 +53,22 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
 
 static void say_start(struct gt_cli *cli, const struct gt_pdist_plan *plan)
 {
-    char a[GT_NUM_LEN], b[GT_NUM_LEN];
-    if (plan->variants >= 0)
-        gt_note(cli, "comparing %s samples over %s variants", gt_format_count(a, plan->samples), gt_format_count(b, plan->variants));
-    else
-        gt_note(cli, "comparing %s samples over all variants that come", gt_format_count(a, plan->samples));
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
+    gt_note(cli, "comparing %s over %s", gt_format_things(a, plan->samples, "sample"),
+            plan->variants >= 0 ? gt_format_things(b, plan->variants, "variant") : "all variants that come");
 }
 
 static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_source *source,
                     const struct gt_pdist_stats *stats)
 {
-    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
+    double seconds = gt_elapsed(cli);
     gt_report_source(cli, source);
-    if (plan->variants != stats->sites)
-        gt_note(cli, "compared over %s variants", gt_format_count(a, stats->sites));
     if (stats->sites && stats->low_overlap)
-        gt_warn(cli, "%s pairs have under half of the variants observed in both samples, %s of them none",
-                gt_format_count(a, stats->low_overlap), gt_format_count(b, stats->no_overlap));
+        gt_warn(cli, "under half of the variants are observed in both samples of %s, none in %s",
+                gt_format_things(a, stats->low_overlap, "pair"), gt_format_count(b, stats->no_overlap));
+    gt_note(cli, "%s, %s, %.2f s: %.2e pairs x variants a second", gt_format_things(a, plan->pairs, "pair"),
+            gt_format_things(b, stats->sites, "variant"), seconds, (double)plan->pairs * (double)stats->sites / seconds);
 }
 
 static bool add_count(struct json_object *o, const char *key, int64_t n)
@@ -77,12 +76,15 @@ static bool add_count(struct json_object *o, const char *key, int64_t n)
     return gt_json_set(o, key, json_object_new_int64(n));
 }
 
-static int print_summary(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_pdist_stats *stats, struct gt_err *err)
+static int print_summary(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_pdist_stats *stats,
+                         const struct gt_select_stats *select, struct gt_err *err)
 {
     struct json_object *o = json_object_new_object();
     bool ok = add_count(o, "samples", plan->samples) && add_count(o, "variants", stats->sites) && add_count(o, "pairs", plan->pairs) &&
               add_count(o, "passes", plan->passes) && add_count(o, "pairs_low_overlap", stats->low_overlap) &&
-              add_count(o, "pairs_no_overlap", stats->no_overlap) && add_count(o, "threads", cli->engine.limits.threads) &&
+              add_count(o, "pairs_no_overlap", stats->no_overlap) && add_count(o, "multiallelic", select->multiallelic) &&
+              add_count(o, "half_calls", select->half_calls) && add_count(o, "haploid_calls", select->haploid_calls) &&
+              gt_json_set(o, "seconds", json_object_new_double(gt_elapsed(cli))) && add_count(o, "threads", cli->engine.limits.threads) &&
               gt_json_set(o, "kernels", json_object_new_string(gt_kernels()->name));
     return gt_print_summary(cli, gt_json_whole(o, ok), err);
 }
@@ -112,7 +114,7 @@ static int compare(struct gt_cli *cli, struct gt_source *source, const struct gt
     if (status)
         return status;
     say_end(cli, plan, source, &stats);
-    return cli->json ? print_summary(cli, plan, &stats, err) : GT_OK;
+    return cli->json ? print_summary(cli, plan, &stats, gt_source_stats(source), err) : GT_OK;
 }
 
 /* Several passes: files are opened once more so that they can be rewound. */
@@ -128,7 +130,8 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 {
     struct gt_source *source = NULL;
     struct gt_pdist_plan plan;
-    struct gt_source_opts opts = {.paths = cli->operands, .n_paths = cli->n_operands, .array = cli->array, .select = &cli->select};
+    struct gt_source_opts opts = {
+        .paths = cli->operands, .n_paths = cli->n_operands, .array = cli->array, .select = &cli->select, .fields = GT_SITE_MULTI};
     int status = gt_source_open(&source, &cli->engine, &opts, err);
     if (status)
         return status;

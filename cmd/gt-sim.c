@@ -407,7 +407,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 {
     const char *path = cli->output;
     struct gt_outfile facts = {0};
-    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
     int status = is_plain() ? run_array(cli, path, &facts, err) : run_genotypes(cli, path, &facts, err);
 
     if (!status && facts.path)
@@ -416,7 +416,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     if (!status && !cli->dry_run && cli->json)
         status = gt_print_summary(cli, summary(cli), err);
     else if (!status && !cli->dry_run)
-        gt_note(cli, "%s samples x %s variants", gt_format_count(a, samples), gt_format_count(b, variants));
+        gt_note(cli, "%s x %s", gt_format_things(a, samples, "sample"), gt_format_things(b, variants, "variant"));
     return status;
 }
 

@@ -371,7 +371,7 @@ static struct json_object *history_of(const struct info_store *info)
 
 static void add_summary(const struct info_store *info, struct gt_str *out)
 {
-    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
     struct summary s;
     const struct gt_array *packed = find(info, info->inner, "packed_dosage");
 
@@ -379,8 +379,8 @@ static void add_summary(const struct info_store *info, struct gt_str *out)
         return;
     gt_str_addf(out, "%s: ", s.layout);
     if (s.samples >= 0)
-        gt_str_addf(out, "%s samples x ", gt_format_count(a, s.samples));
-    gt_str_addf(out, "%s variants", gt_format_count(b, s.variants));
+        gt_str_addf(out, "%s x ", gt_format_things(a, s.samples, "sample"));
+    gt_str_addf(out, "%s", gt_format_things(b, s.variants, "variant"));
     if (packed && s.samples > 0 && s.variants > 0) {
         int64_t at = gt_names_find(info->index, packed->path, strlen(packed->path));
         gt_str_addf(out, ", %.3g bits a genotype", 8.0 * (double)info->arrays[at].bytes / ((double)s.samples * (double)s.variants));

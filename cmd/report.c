@@ -12,20 +12,33 @@ struct drop {
     const char *why;
 };
 
-static void note_drops(struct gt_cli *cli, const struct drop *drops, size_t n, const char *what, int64_t kept, int64_t in)
+static void note_drops(struct gt_cli *cli, const struct drop *drops, size_t n, const char *thing, int64_t kept, int64_t in)
 {
-    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    char a[GT_NUM_LEN], b[GT_THINGS_LEN];
     if (kept == in)
         return;
-    gt_note(cli, "kept %s of %s %s", gt_format_count(a, kept), gt_format_count(b, in), what);
+    gt_note(cli, "kept %s of %s", gt_format_count(a, kept), gt_format_things(b, in, thing));
     for (size_t i = 0; i < n; i++)
         if (drops[i].count)
             gt_note(cli, "  %s dropped %s", gt_format_count(a, drops[i].count), drops[i].why);
 }
 
+/* How calls were understood that are no plain diploid ones. */
+static void note_calls(struct gt_cli *cli, const struct gt_select_stats *s)
+{
+    char a[GT_THINGS_LEN];
+    static const char *const half[] = {"missing", "missing", "haploid", "reference", "error"};
+    if (s->half_calls)
+        gt_note(cli, "%s, taken as %s", gt_format_things(a, s->half_calls, "half call"), half[cli->select.half_call]);
+    if (s->haploid_calls)
+        gt_note(cli, "%s, of dosage 0 or %d", gt_format_things(a, s->haploid_calls, "haploid call"), cli->select.haploid == 1 ? 1 : 2);
+    if (s->multiallelic)
+        gt_note(cli, "%s: all non-reference alleles of a site count alike", gt_format_things(a, s->multiallelic, "multiallelic variant"));
+}
+
 void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
 {
-    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
     const struct gt_select_stats *s = gt_source_stats(source);
     const struct gt_strs *warnings = gt_source_warnings(source);
     const struct drop samples[] = {{s->dropped_mind, "by --mind"}};
@@ -45,16 +58,15 @@ void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
     gt_progress_hold(true); /* the work is done: the line would only come back stale */
     for (size_t i = 0; i < warnings->n; i++)
         gt_warn(cli, "%s", gt_strs_get(warnings, i));
-    note_drops(cli, samples, sizeof samples / sizeof *samples, "samples", s->samples_kept, s->samples_in);
+    note_drops(cli, samples, sizeof samples / sizeof *samples, "sample", s->samples_kept, s->samples_in);
     if (s->split_rows)
-        gt_note(cli, "%s variants became %s rows, one an ALT", gt_format_count(a, s->sites_in),
-                gt_format_count(b, s->sites_in + s->split_rows));
-    note_drops(cli, sites, sizeof sites / sizeof *sites, "variants", s->sites_kept, s->sites_in + s->split_rows);
+        gt_note(cli, "%s became %s, one an ALT", gt_format_things(a, s->sites_in, "variant"),
+                gt_format_things(b, s->sites_in + s->split_rows, "row"));
+    note_drops(cli, sites, sizeof sites / sizeof *sites, "variant", s->sites_kept, s->sites_in + s->split_rows);
     if (s->not_known_polymorphic)
         gt_note(cli, "%s of those have two ALT alleles in every call, and the input does not tell which",
                 gt_format_count(a, s->not_known_polymorphic));
-    if (s->half_calls)
-        gt_note(cli, "%s half calls", gt_format_count(a, s->half_calls));
+    note_calls(cli, s);
 }
 
 int gt_print_summary(const struct gt_cli *cli, struct json_object *summary, struct gt_err *err)

@@ -150,6 +150,35 @@ PY
     [[ "$stderr" == *"no variants of 's.vcf' are left"* ]]
 }
 
+@test "what was collapsed and understood is told, the same of every kind of input, and how fast it went" {
+    size="-q --samples 7 --variants 300 --missing 0.05 --multiallelic 0.2 --seed 4"
+    # shellcheck disable=SC2086
+    for name in m.vcf m.vcz m.zarr m.tar; do
+        gt-sim $size -o $name
+        gt-pdist --json $name -o d.npy > json 2> err
+        grep -E '^gt-pdist: [0-9]+ multiallelic variants: ' err > said || { cat err; false; }
+        [ ! -e before ] || cmp before said
+        mv said before
+        grep -qE '^gt-pdist: 21 pairs, 300 variants, [0-9.]+ s: [0-9.]+e[+][0-9]+ pairs x variants a second$' err
+        "$PYTHON" -c 'import json; o = json.load(open("json")); assert o["multiallelic"] > 30 and o["seconds"] > 0 and o["pairs"] == 21, o'
+    done
+    gt-pdist --slice ':,:,1' m.vcz -o d.npy 2> err # allele numbers: nothing is collapsed
+    ! grep -q multiallelic err
+    gt-sim -q --samples 7 --variants 300 -o b.bed
+    gt-pdist b -o d.npy 2> err
+    [ "$(wc -l < err)" -eq 2 ]
+    small_vcf | sed 's/0\/1/0/; s/1|0/.\/1/' > h.vcf
+    gt-pdist h.vcf -o d.npy 2> err
+    grep -qx 'gt-pdist: 3 haploid calls, of dosage 0 or 2' err
+    grep -qx 'gt-pdist: 1 half call, taken as missing' err
+    gt-pdist --haploid 1 --half-call reference h.vcf -o d.npy 2> err
+    grep -qx 'gt-pdist: 3 haploid calls, of dosage 0 or 1' err
+    grep -qx 'gt-pdist: 1 half call, taken as reference' err
+    gt-pdist -s a -r 1:10 h.vcf -o d.npy 2> err
+    grep -qx 'gt-pdist: 0 pairs, 1 variant, .*' err
+    grep -qx 'gt-pdist: comparing 1 sample over all variants that come' err
+}
+
 @test "an id that would break the table is refused" {
     small_vcf > s.vcf
     gt-pack -q --codec none --chunks variants=8 s.vcf -o s.zarr

@@ -104,6 +104,10 @@ static void test_sizes(void)
     ok(!strcmp(gt_format_count(buf, 0), "0") && !strcmp(gt_format_count(buf, 999), "999"), "small counts");
     ok(!strcmp(gt_format_count(buf, 2504), "2,504") && !strcmp(gt_format_count(buf, -1234567), "-1,234,567"), "counts with commas");
     ok(!strcmp(gt_format_count(buf, INT64_MIN), "-9,223,372,036,854,775,808"), "the smallest count");
+    char things[GT_THINGS_LEN];
+    ok(!strcmp(gt_format_things(things, 1, "sample"), "1 sample") && !strcmp(gt_format_things(things, 0, "sample"), "0 samples"),
+       "one or none");
+    ok(!strcmp(gt_format_things(things, 2504, "sample"), "2,504 samples"), "and many");
     ok(!strcmp(gt_format_size(buf, 1023), "1023 B") && !strcmp(gt_format_size(buf, 1572864), "1.5 MiB"), "sizes in print");
     ok(!strcmp(gt_format_size(buf, 1048575), "1.0 MiB") && !strcmp(gt_format_size(buf, INT64_MAX), "8.0 EiB"), "sizes at a unit's edge");
 }

@@ -147,3 +147,10 @@ char *gt_format_size(char buf[GT_NUM_LEN], int64_t bytes)
         snprintf(buf, GT_NUM_LEN, "%lld B", (long long)bytes);
     return buf;
 }
+
+char *gt_format_things(char buf[GT_THINGS_LEN], int64_t count, const char *thing)
+{
+    char number[GT_NUM_LEN];
+    snprintf(buf, GT_THINGS_LEN, "%s %s%s", gt_format_count(number, count), thing, count == 1 ? "" : "s");
+    return buf;
+}

@@ -30,5 +30,8 @@ int gt_parse_double(const char *text, double *value, struct gt_err *err);
 #define GT_NUM_LEN 32
 char *gt_format_count(char buf[GT_NUM_LEN], int64_t count);
 char *gt_format_size(char buf[GT_NUM_LEN], int64_t bytes);
+/* "1 sample" and "2,504 samples"; `thing` is one of them, and makes its plural with an s. */
+#define GT_THINGS_LEN 64
+char *gt_format_things(char buf[GT_THINGS_LEN], int64_t count, const char *thing);
 
 #endif

@@ -106,7 +106,7 @@ static int bed_start(struct gt_reader *reader, const struct gt_filter *filter, u
         .tickets = gt_ceil_div(bed->bim.n, bed->rows), .readers = reader->engine->limits.io_threads, .memory = memory};
     opts.ticket_bytes = (size_t)(2 * bytes + (fields ? bed->rows * 192 : 0));
     bed->filter = filter;
-    bed->fields = fields;
+    bed->fields = fields & ~(unsigned)(GT_SITE_MULTI | GT_SITE_HETS); /* two alleles at most */
     return gt_flow_start(&bed->flow, reader->engine, &ops, &opts, bed, err);
 }
 

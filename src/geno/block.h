@@ -19,7 +19,8 @@ enum gt_site_fields {
     GT_SITE_ID = 4,
     GT_SITE_QUAL = 8, /* quality and filters */
     GT_SITE_ALL = 15,
-    GT_SITE_HETS = 16 /* which calls at multiallelic sites have two different ALTs, where the input tells */
+    GT_SITE_HETS = 16, /* which calls at multiallelic sites have two different ALTs, where the input tells */
+    GT_SITE_MULTI = 32 /* whether the site is multiallelic; with this alone a block may come without sites: then none of them is */
 };
 
 /* Alleles of a site, with REF: what BCF can say, and more than any real site has. */
@@ -37,7 +38,7 @@ struct gt_site {
     uint32_t id;                    /* number in block.ids; "." when there is none */
     float quality;                  /* missing: the bits GT_QUALITY_MISSING */
     uint32_t filter_from, filter_n; /* in block.filters: indices into block.filter_names; none = "." */
-    bool multiallelic;              /* more than one ALT; filled in with any field */
+    bool multiallelic;              /* more than one ALT; from a store of calls with GT_SITE_MULTI or ALLELES, else with any field */
     uint32_t hets;                  /* with GT_SITE_HETS: 1 + number of its row in block.hets; 0 = there is none: the site is not
                                        multiallelic, or its input (a packed store) does not tell which ALTs a call has */
     uint8_t alleles_seen;           /* different alleles among the kept samples (255 = or more); 0 = not counted.  Filled in when

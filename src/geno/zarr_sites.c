@@ -134,8 +134,18 @@ void zr_columns_release(struct zarr_reader *reader)
 
 /* --- what a ticket needs -------------------------------------------------------- */
 
+/* Whether a site is multiallelic has to be told from its alleles, of which there may be more than two. */
+static bool counts_alleles(const struct zarr_reader *reader, int which)
+{
+    const struct gt_array *array = reader->site[which].array;
+    return (reader->fields & GT_SITE_MULTI) && !reader->site[ZR_MULTI].array && reader->slice < 0 && array && array->ndim > 1 &&
+           array->shape[1] > (which == ZR_ALLELE ? 2 : 1);
+}
+
 bool zr_site_needed(const struct zarr_reader *reader, int which)
 {
+    if ((which == ZR_ALLELE || which == ZR_ALT) && counts_alleles(reader, which))
+        return true;
     static const unsigned fields[ZR_SITE_ARRAYS] = {
         [ZR_CONTIG] = GT_SITE_POS, [ZR_CHROM] = GT_SITE_POS,      [ZR_POS] = GT_SITE_POS,     [ZR_LENGTH] = GT_SITE_POS,
         [ZR_ID] = GT_SITE_ID,      [ZR_ALLELE] = GT_SITE_ALLELES, [ZR_REF] = GT_SITE_ALLELES, [ZR_ALT] = GT_SITE_ALLELES,
@@ -406,14 +416,23 @@ static int position_of(struct zarr_reader *reader, struct zr_item *item, struct 
     return contig_of(reader, item, v, &site->contig, err);
 }
 
+/* More than one ALT: is the second one there? */
+static bool is_multiallelic(const struct zarr_reader *reader, struct zr_item *item, int64_t v)
+{
+    if (reader->site[ZR_MULTI].array)
+        return number_at(reader, item, ZR_MULTI, v, 0) != 0;
+    if (counts_alleles(reader, ZR_ALLELE))
+        return *text_at(reader, item, ZR_ALLELE, v, 2) != '\0';
+    return counts_alleles(reader, ZR_ALT) && *text_at(reader, item, ZR_ALT, v, 1) != '\0';
+}
+
 static int make_site(struct zarr_reader *reader, struct zr_item *item, struct gt_site *site, int64_t v, struct gt_err *err)
 {
     const char *id;
     int status = GT_OK;
 
     memset(site, 0, sizeof *site);
-    if (reader->site[ZR_MULTI].array)
-        site->multiallelic = number_at(reader, item, ZR_MULTI, v, 0) != 0;
+    site->multiallelic = is_multiallelic(reader, item, v);
     if (reader->fields & GT_SITE_POS)
         status = position_of(reader, item, site, v, err);
     if (!status && (reader->fields & GT_SITE_ALLELES))
@@ -429,6 +448,14 @@ static int make_site(struct zarr_reader *reader, struct zr_item *item, struct gt
     return status;
 }
 
+static bool any_multiallelic(const struct zarr_reader *reader, struct zr_item *item)
+{
+    for (int64_t i = 0; i < item->n; i++)
+        if (is_multiallelic(reader, item, item->first + i))
+            return true;
+    return false;
+}
+
 int zr_sites_make(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err)
 {
     int status = GT_OK;
@@ -439,6 +466,8 @@ int zr_sites_make(struct zarr_reader *reader, struct zr_item *item, struct gt_er
     for (int i = 0; i < ZR_SITE_ARRAYS && !status; i++)
         for (size_t k = 0; k < item->n_chunk[i] && !status; k++)
             status = decode(&reader->site[i], item->chunk[i][k], err);
+    if (!status && reader->fields == GT_SITE_MULTI && !any_multiallelic(reader, item))
+        return GT_OK;
     if (!status)
         status = gt_buf_resize(&item->records, (size_t)item->n * sizeof(struct gt_site), err);
     for (int64_t i = 0; i < item->n && !status; i++)
