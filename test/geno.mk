@@ -41,3 +41,7 @@ check_PROGRAMS += %D%/t_select
 test_t_select_SOURCES = %D%/t_select.c
 test_t_select_LDADD = $(TEST_LIBS)
 TESTS += %D%/t_select
+check_PROGRAMS += %D%/t_regroup
+test_t_regroup_SOURCES = %D%/t_regroup.c
+test_t_regroup_LDADD = $(TEST_LIBS)
+TESTS += %D%/t_regroup

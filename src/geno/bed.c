@@ -23,6 +23,7 @@ struct bed {
     size_t row_bytes;
     const struct gt_filter *filter;
     unsigned fields;
+    int64_t first_group; /* of the .bim's index: ticket 0 */
     struct gt_flow *flow;
 };
 
@@ -37,9 +38,9 @@ static struct bed *of_reader(struct gt_reader *reader)
     return (struct bed *)reader;
 }
 
-static int64_t rows_of(const struct bed *bed, int64_t ticket)
+static int64_t rows_of(const struct bed *bed, int64_t group)
 {
-    int64_t left = bed->bim.n - ticket * bed->rows;
+    int64_t left = bed->bim.n - group * bed->rows;
     return left < bed->rows ? left : bed->rows;
 }
 
@@ -47,7 +48,8 @@ static int bed_read(void *ctx, int64_t ticket, void *item, struct gt_err *err)
 {
     struct bed *bed = ctx;
     struct bed_item *it = item;
-    size_t n = (size_t)rows_of(bed, ticket) * bed->row_bytes;
+    int64_t group = bed->first_group + ticket;
+    size_t n = (size_t)rows_of(bed, group) * bed->row_bytes;
     if (!it->ready) {
         gt_block_init(&it->block, &bed->base.engine->budget);
         it->raw.budget = it->text.budget = &bed->base.engine->budget;
@@ -56,9 +58,9 @@ static int bed_read(void *ctx, int64_t ticket, void *item, struct gt_err *err)
     /* the kernel may look a vector past the last row */
     int status = gt_buf_resize(&it->raw, n + GT_KERNEL_PAD, err);
     if (!status)
-        status = gt_input_pread(&bed->input, it->raw.data, n, HEADER + ticket * bed->rows * (int64_t)bed->row_bytes, err);
+        status = gt_input_pread(&bed->input, it->raw.data, n, HEADER + group * bed->rows * (int64_t)bed->row_bytes, err);
     if (!status && bed->fields)
-        status = gt_bim_read(&bed->bim, ticket, &it->text, err);
+        status = gt_bim_read(&bed->bim, group, &it->text, err);
     gt_flow_bytes((int64_t)n);
     return status;
 }
@@ -68,16 +70,16 @@ static int bed_work(void *ctx, int64_t ticket, void *item, struct gt_err *err)
     struct bed *bed = ctx;
     struct bed_item *it = item;
     struct gt_block *block = &it->block;
-    int64_t n = rows_of(bed, ticket), samples = bed->base.info.n_samples;
+    int64_t group = bed->first_group + ticket, n = rows_of(bed, group), samples = bed->base.info.n_samples;
     gt_block_clear(block);
-    block->first = ticket * bed->rows;
+    block->first = group * bed->rows;
     block->n = n;
     block->stride = bed->row_bytes;
     int status = gt_buf_resize(&block->rows, (size_t)n * block->stride + GT_KERNEL_PAD, err);
     for (int64_t v = 0; v < n && !status; v++)
         gt_kernels()->bed_to_packed(it->raw.data + (size_t)v * bed->row_bytes, samples, block->rows.data + (size_t)v * block->stride);
     if (!status && bed->fields)
-        status = gt_bim_parse(&bed->bim, ticket, &it->text, bed->fields, block, err);
+        status = gt_bim_parse(&bed->bim, group, &it->text, bed->fields, block, err);
     gt_flow_bytes(n * (int64_t)bed->row_bytes);
     return status ? status : gt_filter_block(bed->filter, block, err);
 }
@@ -101,9 +103,13 @@ static int bed_start(struct gt_reader *reader, const struct gt_filter *filter, u
                                            .work = bed_work,
                                            .release = bed_release};
     struct bed *bed = of_reader(reader);
-    int64_t bytes = bed->rows * (int64_t)bed->row_bytes;
-    struct gt_flow_opts opts = {
-        .tickets = gt_ceil_div(bed->bim.n, bed->rows), .readers = reader->engine->limits.io_threads, .memory = memory};
+    int64_t bytes = bed->rows * (int64_t)bed->row_bytes, from, to;
+    struct gt_flow_opts opts = {.readers = reader->engine->limits.io_threads, .memory = memory};
+    gt_filter_window(filter, bed->bim.n, &from, &to);
+    bed->first_group = from / bed->rows;
+    opts.tickets = from < to ? gt_ceil_div(to, bed->rows) - bed->first_group : 0;
+    reader->passed_over =
+        gt_filter_passed_over(filter, bed->bim.n, bed->first_group * bed->rows, (bed->first_group + opts.tickets) * bed->rows);
     opts.ticket_bytes = (size_t)(2 * bytes + (fields ? bed->rows * 192 : 0));
     bed->filter = filter;
     bed->fields = fields & ~(unsigned)(GT_SITE_MULTI | GT_SITE_HETS); /* two alleles at most */

@@ -152,6 +152,7 @@ int gt_filter_new(struct gt_filter **out, const struct gt_select_opts *opts, con
         return GT_FAIL;
     f->opts = opts ? *opts : everything;
     f->input = input;
+    f->to = INT64_MAX;
     int status = parse(f, err);
     if (!status)
         status = index_contigs(f, err);
@@ -185,6 +186,42 @@ void gt_filter_free(struct gt_filter *f)
 const struct gt_strs *gt_filter_absent(const struct gt_filter *f)
 {
     return &f->absent;
+}
+
+void gt_filter_range(struct gt_filter *f, int64_t from, int64_t to)
+{
+    f->from = from;
+    f->to = to;
+}
+
+/* The part of [from, to) of all joined variants that is in an input of n, as numbers in it. */
+static void clip(const struct gt_filter *f, int64_t n, int64_t *from, int64_t *to)
+{
+    int64_t end = n < 0 ? INT64_MAX : n;
+    *from = *from < f->first ? 0 : *from - f->first;
+    *to = *to == INT64_MAX ? end : *to < f->first ? 0 : *to - f->first;
+    *from = *from < end ? *from : end;
+    *to = *to < *from ? *from : *to < end ? *to : end;
+}
+
+void gt_filter_window(const struct gt_filter *f, int64_t n, int64_t *from, int64_t *to)
+{
+    *from = f->from;
+    *to = f->to;
+    if (f->variants.given && (n >= 0 || !gt_filter_needs_total(f))) {
+        *from = *from > f->start ? *from : f->start;
+        *to = *to < f->stop ? *to : f->stop;
+    }
+    clip(f, n, from, to);
+}
+
+int64_t gt_filter_passed_over(const struct gt_filter *f, int64_t n, int64_t from, int64_t to)
+{
+    int64_t range_from = f->from, range_to = f->to;
+    clip(f, n, &range_from, &range_to);
+    from = from > range_from ? from : range_from;
+    to = to < range_to ? to : range_to;
+    return range_to - range_from - (from < to ? to - from : 0);
 }
 
 bool gt_filter_needs_total(const struct gt_filter *f)
@@ -227,7 +264,7 @@ bool gt_filter_looks_at_genotypes(const struct gt_filter *f)
 
 bool gt_filter_by_place(const struct gt_filter *f)
 {
-    return (f->use_regions || f->autosomes || f->contigs) && !f->variants.given && f->opts.thin <= 1;
+    return (f->use_regions || f->autosomes || f->contigs) && !f->variants.given && f->opts.thin <= 1 && f->from == 0 && f->to == INT64_MAX;
 }
 
 const struct gt_intervals *gt_filter_places(const struct gt_filter *f, const char *contig)
@@ -277,15 +314,15 @@ int64_t gt_filter_count_max(const struct gt_filter *f, int64_t n)
 {
     if (gt_filter_splits(f))
         return -1;
-    if (n < 0)
-        return f->variants.given && !gt_filter_needs_total(f) && f->stop < INT64_MAX ? (f->stop - f->start < 0 ? 0 : f->stop - f->start)
-                                                                                     : -1;
-    int64_t step = f->variants.given ? f->step : f->opts.thin > 1 ? f->opts.thin : 1;
-    int64_t start = f->variants.given ? f->start : 0, stop = f->variants.given ? f->stop : INT64_MAX;
-    int64_t from = start, end = f->first + n < stop ? f->first + n : stop;
-    if (from < f->first)
-        from += (f->first - from + step - 1) / step * step;
-    return from < end ? (end - from + step - 1) / step : 0;
+    int64_t step = f->variants.given ? f->step : f->opts.thin > 1 ? f->opts.thin : 1, start = f->variants.given ? f->start : 0;
+    int64_t from, to;
+    gt_filter_window(f, n, &from, &to);
+    if (to == INT64_MAX)
+        return -1;
+    /* of start, start + step, ... those in the window */
+    int64_t behind = f->first + from - start;
+    from += behind > 0 && behind % step ? step - behind % step : 0;
+    return from < to ? (to - from + step - 1) / step : 0;
 }
 
 int64_t gt_filter_count(const struct gt_filter *f, int64_t n)

@@ -59,6 +59,8 @@ bool gt_filter_site(const struct gt_filter *f, struct gt_block *block, const str
 {
     struct gt_select_stats *stats = &block->stats;
     number += f->first;
+    if (number < f->from || number >= f->to)
+        return false;
     stats->sites_in++;
     if (!in_slice(f, number))
         return stats->dropped_slice++, false;

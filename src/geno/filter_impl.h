@@ -15,6 +15,7 @@ struct gt_filter {
     struct gt_slice variants;
     int64_t first;             /* number of the input's first variant among all */
     int64_t start, stop, step; /* the variants slice, resolved */
+    int64_t from, to;          /* gt_filter_range */
     struct gt_regions regions;
     bool use_regions;
     struct gt_names *contigs; /* names that --contigs lists; NULL = no list */

@@ -28,6 +28,7 @@ libgt_a_SOURCES += \
 	%D%/plink.h \
 	%D%/reader.c \
 	%D%/reader.h \
+	%D%/regroup.c \
 	%D%/regroup.h \
 	%D%/regions.c \
 	%D%/regions.h \

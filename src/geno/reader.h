@@ -28,6 +28,9 @@ struct gt_reader {
     struct gt_source_info info; /* of the whole input, before selection */
     struct gt_strs warnings;    /* in order; touched on the thread of next only */
     bool can_restart;           /* a file or a directory; a pipe cannot */
+    bool unnumbered;            /* set by start: block.first counts what is read, an index leaves out the rest */
+    int64_t passed_over;        /* set by start: variants that it will not look at, see gt_filter_window */
+    int64_t counted;            /* at GT_END: variants of the whole input, where it got to its end; else -1 */
 };
 
 /* Open functions take over *input on success. */

@@ -14,13 +14,12 @@ struct gt_regroup;
 
 struct gt_regroup_opts {
     int64_t variants; /* of every block but the last */
-    int64_t least;    /* a block may have from this many to `variants`; 0 = exactly `variants` */
-    bool again;       /* gt_regroup_rewind will be called */
+    int64_t least;    /* a block may have from this many to `variants`, not the same ones in every pass; 0 = exactly `variants` */
+    bool again;       /* gt_regroup_rewind will be called; blocks then have rows alone */
     int64_t keep;     /* with again: bytes that rows may take between passes */
 };
 
-/* The source is borrowed and nobody else's until the regroup is freed.  Sites come along
- * when the source was opened with fields, and then not from memory or a file: GT_USAGE with again. */
+/* The source is borrowed, and nobody else's until the regroup is freed. */
 int gt_regroup_open(struct gt_regroup **out, struct gt_engine *engine, struct gt_source *source, const struct gt_regroup_opts *opts,
                     struct gt_err *err);
 
@@ -28,11 +27,12 @@ int gt_regroup_open(struct gt_regroup **out, struct gt_engine *engine, struct gt
  * fits is handed on as it is, one that is taller in parts, without a copy.  The block is the
  * caller's to read until gt_regroup_done, which any thread may call; GT_KERNEL_PAD bytes
  * behind its rows can be read, pad bits are 0.  One caller of next at a time (it may be the
- * read callback of a flow); every block must come back some time without one more next. */
+ * read callback of a flow); blocks must come back without one more next. */
 int gt_regroup_next(struct gt_regroup *regroup, const struct gt_block **block, struct gt_err *err);
 void gt_regroup_done(struct gt_regroup *regroup, const struct gt_block *block);
 
-/* From the first block, for another pass: the same blocks with the same bytes.  All blocks are back. */
+/* After GT_END, with all blocks back: from the first variant again.  gt_source_stats stays
+ * as the first pass left it. */
 int gt_regroup_rewind(struct gt_regroup *regroup, struct gt_err *err);
 void gt_regroup_free(struct gt_regroup *regroup); /* NULL is fine */
 

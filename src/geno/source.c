@@ -84,6 +84,8 @@ int gt_source_place_filters(struct gt_source *source, struct gt_err *err)
         int status = gt_filter_place(source->pieces[i].filter, first, total, err);
         if (status)
             return status;
+        source->pieces[i].first = first;
+        gt_filter_range(source->pieces[i].filter, source->from, source->to);
         first += source->pieces[i].sites > 0 ? source->pieces[i].sites : 0;
     }
     return 0;
@@ -130,10 +132,14 @@ static int start_piece(struct gt_source *source, struct piece *piece, struct gt_
     int status = gt_source_place_filters(source, err);
     if (status)
         return status;
-    piece->seen = 0;
     piece->ended = false;
+    piece->reader->passed_over = 0;
+    piece->reader->unnumbered = false;
+    piece->reader->counted = -1;
     status = piece->reader->ops->start(piece->reader, piece->filter, fields, source->memory, err);
     piece->started = !status;
+    source->stats.sites_in += piece->reader->passed_over;
+    source->stats.dropped_slice += piece->reader->passed_over;
     return status;
 }
 
@@ -172,7 +178,10 @@ static void end_piece(struct gt_source *source, struct piece *piece)
 {
     pthread_mutex_lock(&source->lock);
     piece->ended = true;
-    piece->sites = piece->reader->info.n_variants >= 0 ? piece->reader->info.n_variants : piece->seen;
+    if (piece->reader->info.n_variants >= 0)
+        piece->sites = piece->reader->info.n_variants;
+    else if (piece->reader->counted >= 0)
+        piece->sites = piece->reader->counted;
     if (piece->out == 0)
         gt_source_stop_piece(piece);
     pthread_mutex_unlock(&source->lock);
@@ -225,8 +234,8 @@ static int accept(struct gt_source *source, struct piece *piece, struct gt_block
         status = take_warnings(source, piece, err);
     block->contigs = source->info.contigs;
     block->filter_names = source->info.filters;
-    piece->seen += block->stats.sites_in;
     add_stats(&source->stats, &block->stats);
+    block->input = piece->reader->unnumbered ? -1 : piece->first + block->first;
     block->first = source->delivered;
     source->delivered += block->n;
     return status;
@@ -268,8 +277,9 @@ static int end_pass(struct gt_source *source, struct gt_err *err)
         status = gt_source_place_filters(source, err); /* all counted: does a single index exist? */
     if (status || source->counting)
         return status ? status : GT_END;
-    status = gt_source_check_enough(source, source->delivered, err);
-    if (!status && !source->delivered)
+    bool whole = source->from == 0 && source->to == INT64_MAX;
+    status = whole ? gt_source_check_enough(source, source->delivered, err) : 0;
+    if (!status && whole && !source->delivered)
         status = say_empty(source, err);
     return status ? status : GT_END;
 }
@@ -290,6 +300,12 @@ int gt_source_next(struct gt_source *source, struct gt_block **out, struct gt_er
         }
         if (status)
             return status;
+        if (piece->first + block->first >= source->to) { /* text has no places to go to: here its reading ends */
+            piece->reader->ops->done(piece->reader, block);
+            end_piece(source, piece);
+            source->current = source->n;
+            break;
+        }
         status = accept(source, piece, block, err);
         if (!status)
             status = hold(source, block, piece, err);
@@ -330,6 +346,31 @@ int gt_source_rewind(struct gt_source *source, struct gt_err *err)
     }
     gt_source_begin_pass(source);
     return 0;
+}
+
+int gt_source_range(struct gt_source *source, int64_t from, int64_t to, struct gt_err *err)
+{
+    if (from < 0 || to < from)
+        return gt_fail(err, GT_USAGE, "variants %lld to %lld are no range", (long long)from, (long long)to);
+    source->from = from;
+    source->to = to;
+    int status = gt_source_place_filters(source, err);
+    if (!status)
+        gt_source_set_counts(source);
+    return status;
+}
+
+int gt_source_part(struct gt_source *source, int64_t i, int64_t n, int64_t align, struct gt_err *err)
+{
+    int64_t total;
+    if (n < 1 || i < 0 || i >= n || align < 1)
+        return gt_fail(err, GT_USAGE, "part %lld of %lld, of %lld variants each, is none", (long long)i, (long long)n, (long long)align);
+    int status = gt_source_total(source, &total, err);
+    if (status)
+        return status;
+    int64_t stretches = gt_ceil_div(total, align), more = stretches % n;
+    int64_t from = stretches / n * i + (i < more ? i : more), to = from + stretches / n + (i < more);
+    return gt_source_range(source, from < stretches ? from * align : total, to < stretches ? to * align : total, err);
 }
 
 const struct gt_source_info *gt_source_info(const struct gt_source *source)

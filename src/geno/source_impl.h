@@ -15,8 +15,8 @@ struct piece {
     int32_t *contigs, *filters; /* numbers in the input -> numbers in the source */
     size_t n_contigs, n_filters;
     size_t warned;        /* warnings already taken over */
+    int64_t first;        /* number of its first variant among all */
     int64_t sites;        /* variants of the whole input, -1 = not known */
-    int64_t seen;         /* of them in this pass */
     int32_t first_contig; /* of its first site, for the order; -1 = no sites */
     int64_t first_position;
     bool started, ended;
@@ -41,6 +41,7 @@ struct gt_source {
     int n, current;
     unsigned fields;
     int64_t memory, delivered;
+    int64_t from, to; /* gt_source_range */
     bool counting; /* a pass before the first one: nothing is said of what it delivers */
     bool said_empty, said_unsorted;
     int32_t last_contig; /* of the site before */
@@ -60,6 +61,10 @@ int gt_source_extend_maps(struct gt_source *source, struct piece *piece, struct 
 /* Contigs and filters of the piece's block, as delivered, become numbers in the source.  Looks at
  * the order: pieces must follow one another, and sites that do not are told of once. */
 int gt_source_number_sites(struct gt_source *source, struct piece *piece, struct gt_block *block, struct gt_err *err);
+/* info.n_variants and n_variants_max, of what filters and range leave. */
+void gt_source_set_counts(struct gt_source *source);
+/* Variants of all inputs, counted in a pass where that is not known. */
+int gt_source_total(struct gt_source *source, int64_t *total, struct gt_err *err);
 /* Adds the text to the warnings and releases it. */
 int gt_source_warn(struct gt_source *source, struct gt_str *text, struct gt_err *err);
 void gt_source_stop_piece(struct piece *piece);

@@ -101,6 +101,7 @@ static struct gt_source *source_new(struct gt_engine *engine, const struct gt_so
     source->select = opts->select ? *opts->select : everything;
     source->fields = opts->fields | (n > 1 ? GT_SITE_POS : 0);
     source->memory = opts->memory > 0 ? opts->memory : engine->budget.limit / 3;
+    source->to = INT64_MAX;
     source->pieces = gt_alloc((size_t)n, sizeof *source->pieces, err);
     source->contigs = gt_names_new(err);
     source->filters = gt_names_new(err);
@@ -168,7 +169,7 @@ static int64_t piece_bound(const struct piece *piece)
     return gt_filter_count_max(piece->filter, n);
 }
 
-static void set_counts(struct gt_source *source)
+void gt_source_set_counts(struct gt_source *source)
 {
     int64_t n = 0, max = 0;
     for (int i = 0; i < source->n; i++) {
@@ -218,6 +219,23 @@ static int count_pass(struct gt_source *source, uint32_t *missing, int64_t *site
     source->fields = fields;
     source->counting = false;
     return status == GT_END ? gt_source_rewind(source, err) : status;
+}
+
+int gt_source_total(struct gt_source *source, int64_t *total, struct gt_err *err)
+{
+    int64_t sites;
+    bool known = true;
+    int status = 0;
+    for (int i = 0; i < source->n; i++)
+        known &= source->pieces[i].sites >= 0;
+    source->from = 0;
+    source->to = INT64_MAX;
+    if (!known)
+        status = count_pass(source, NULL, &sites, err);
+    *total = 0;
+    for (int i = 0; i < source->n && !status; i++)
+        *total += source->pieces[i].sites;
+    return status;
 }
 
 /* A slice that counts from the end needs to know where that is. */
@@ -312,7 +330,7 @@ static int prepare(struct gt_source *source, struct gt_err *err)
         status = set_samples(source, err);
     if (status)
         return status;
-    set_counts(source);
+    gt_source_set_counts(source);
     gt_source_begin_pass(source);
     return source->info.n_variants_max < 0 ? 0 : gt_source_check_enough(source, source->info.n_variants_max, err);
 }

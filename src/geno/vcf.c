@@ -206,6 +206,7 @@ static int end_pass(struct gt_vcf *vcf, struct gt_err *err)
     if (vcf->record && !vcf->any_gt && info->n_samples)
         return gt_fail(err, GT_INPUT, "'%s' has no genotypes: no record%s has a GT field", info->name,
                        vcf->limited ? " in these regions" : "");
+    vcf->base.counted = vcf->limited ? gt_index_records(vcf->index) : vcf->record;
     int status = warn_late(vcf, &vcf->late_contigs, &info->contigs, "contig", err);
     if (!status)
         status = warn_late(vcf, &vcf->late_filters, &info->filters, "FILTER", err);

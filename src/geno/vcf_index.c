@@ -72,6 +72,6 @@ int gt_vcf_use_index(struct gt_vcf *vcf, const struct gt_filter *filter, struct 
     status = find_stretches(vcf, filter, err);
     if (!status)
         gt_bytes_limit(vcf->bytes, (const struct gt_stretch *)vcf->stretches.data, vcf->stretches.len / sizeof(struct gt_stretch));
-    vcf->limited = !status;
+    vcf->limited = vcf->base.unnumbered = !status;
     return status;
 }

@@ -123,7 +123,7 @@ static int ticket_extent(struct zarr_reader *r, int64_t ticket, struct zr_item *
     bool there = true;
     int status = GT_OK;
 
-    item->first = ticket * r->rows;
+    item->first = r->from + ticket * r->rows;
     item->n = r->rows;
     if (r->n_variants < 0)
         status = has_row(r, ticket, &there, err);
@@ -138,6 +138,8 @@ static int ticket_extent(struct zarr_reader *r, int64_t ticket, struct zr_item *
     }
     if (!status && r->n_variants >= 0 && item->n > r->n_variants - item->first)
         item->n = r->n_variants - item->first;
+    if (!status && item->n > r->to - item->first)
+        item->n = r->to - item->first;
     return status;
 }
 
@@ -244,6 +246,20 @@ static int want_arrays(struct zarr_reader *r, struct gt_err *err)
     return gt_tar_want(r->store, paths, n, err);
 }
 
+/* Whole rows of chunks, those that range and slice leave something of. */
+static void choose_window(struct zarr_reader *r)
+{
+    int64_t chunk = r->geno->chunk[0];
+
+    gt_filter_window(r->filter, r->n_variants, &r->from, &r->to);
+    if (r->rows >= chunk) {
+        r->from = r->from / chunk * chunk;
+        r->to = gt_ceil_div(r->to, chunk) * chunk;
+        r->to = r->to < r->n_variants ? r->to : r->n_variants;
+    }
+    r->base.passed_over = gt_filter_passed_over(r->filter, r->n_variants, r->from, r->to);
+}
+
 static int reader_start(struct gt_reader *reader, const struct gt_filter *filter, unsigned fields, int64_t memory, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "zarr",
@@ -269,8 +285,11 @@ static int reader_start(struct gt_reader *reader, const struct gt_filter *filter
     r->rows = choose_rows(r, memory);
     r->stored_max = memory / 8;
     opts.ticket_bytes = ticket_bytes(r);
+    r->from = 0;
+    r->to = INT64_MAX;
     if (!is_stream(r)) {
-        opts.tickets = gt_ceil_div(r->n_variants, r->rows);
+        choose_window(r);
+        opts.tickets = gt_ceil_div(r->to - r->from, r->rows);
         opts.readers = reader->engine->limits.io_threads;
     }
     return gt_flow_start(&r->flow, reader->engine, &ops, &opts, r, err);

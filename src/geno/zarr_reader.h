@@ -95,6 +95,7 @@ struct zarr_reader {
     const struct gt_select_opts *select;
     const uint8_t *keep;
     int64_t rows;       /* variants of a ticket */
+    int64_t from, to;   /* variants that are read; to: while n_variants is not known, as many as come */
     int64_t stored_max; /* bytes that read fetches for a ticket */
     struct gt_flow *flow;
 };
