@@ -8,6 +8,11 @@ test_t_store_SOURCES = test/t_store.c
 test_t_store_LDADD = $(TEST_LIBS)
 TESTS += test/t_store
 
+check_PROGRAMS += test/t_ranges
+test_t_ranges_SOURCES = test/t_ranges.c
+test_t_ranges_LDADD = $(TEST_LIBS)
+TESTS += test/t_ranges
+
 check_PROGRAMS += test/t_input
 test_t_input_SOURCES = test/t_input.c
 test_t_input_LDADD = $(TEST_LIBS)

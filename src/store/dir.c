@@ -14,6 +14,7 @@
 #include "store/dir.h"
 #include "store/key.h"
 #include "store/open.h"
+#include "store/range.h"
 
 #define MAX_DEPTH 64 /* a link that leads back up ends here */
 
@@ -73,6 +74,29 @@ int gt_dir_get(int root, const char *store, const char *key, struct gt_buf *buf,
             rc = gt_buf_reserve(buf, buf->cap * 2, err);
         else if (buf->len >= (size_t)size)
             break;
+    }
+    close(fd);
+    return rc;
+}
+
+int gt_dir_get_range(int root, const char *store, const char *key, int64_t offset, size_t n, struct gt_buf *buf, struct gt_err *err)
+{
+    int64_t size = 0;
+    int fd = -1, rc = open_value(root, store, key, &size, &fd, err);
+    if (rc)
+        return rc;
+    buf->len = 0;
+    rc = gt_range_resolve(store, key, size, &offset, n, err);
+    if (!rc && (rc = gt_buf_resize(buf, n, err)) != 0)
+        gt_fail_prefix(err, "'%s/%s'", store, key);
+    for (size_t done = 0; done < n && !rc;) {
+        ssize_t got = pread(fd, buf->data + done, n - done, (off_t)(offset + (int64_t)done));
+        if (got < 0 && errno != EINTR)
+            rc = gt_fail_errno(err, errno, "cannot read '%s/%s'", store, key);
+        else if (got == 0)
+            rc = gt_fail(err, GT_INPUT, "'%s/%s' is truncated", store, key);
+        else if (got > 0)
+            done += (size_t)got;
     }
     close(fd);
     return rc;
@@ -166,6 +190,11 @@ static int dir_get(struct gt_store *store, const char *key, struct gt_buf *buf, 
     return gt_dir_get(((struct dir_store *)store)->root, store->name, key, buf, err);
 }
 
+static int dir_get_range(struct gt_store *store, const char *key, int64_t offset, size_t n, struct gt_buf *buf, struct gt_err *err)
+{
+    return gt_dir_get_range(((struct dir_store *)store)->root, store->name, key, offset, n, buf, err);
+}
+
 static int dir_has(struct gt_store *store, const char *key, struct gt_err *err)
 {
     return gt_dir_has(((struct dir_store *)store)->root, store->name, key, err);
@@ -198,6 +227,7 @@ static void dir_free(struct gt_store *store)
 
 static const struct gt_store_ops dir_ops = {.kind = "directory",
                                             .get = dir_get,
+                                            .get_range = dir_get_range,
                                             .has = dir_has,
                                             .list = dir_list,
                                             .put = gt_store_no_put,

@@ -8,6 +8,7 @@
 
 /* root: the directory's descriptor; store: its name for messages. */
 int gt_dir_get(int root, const char *store, const char *key, struct gt_buf *buf, struct gt_err *err);
+int gt_dir_get_range(int root, const char *store, const char *key, int64_t offset, size_t n, struct gt_buf *buf, struct gt_err *err);
 int gt_dir_has(int root, const char *store, const char *key, struct gt_err *err);
 int gt_dir_list(int root, const char *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx,
                 struct gt_err *err);

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,13 +34,19 @@ struct dir_writer {
     char *partial;
     bool created; /* partial is ours */
     bool replace;
-    int root, journal;   /* descriptors, -1 when closed */
-    struct gt_str lines; /* of the journal, not yet written */
+    int root, journal; /* descriptors, -1 when closed */
+    pthread_mutex_t lock;
+    struct gt_str lines; /* of the journal, not yet written; under the lock */
 };
 
 static int writer_get(struct gt_store *store, const char *key, struct gt_buf *buf, struct gt_err *err)
 {
     return gt_dir_get(((struct dir_writer *)store)->root, store->name, key, buf, err);
+}
+
+static int writer_get_range(struct gt_store *store, const char *key, int64_t offset, size_t n, struct gt_buf *buf, struct gt_err *err)
+{
+    return gt_dir_get_range(((struct dir_writer *)store)->root, store->name, key, offset, n, buf, err);
 }
 
 static int writer_has(struct gt_store *store, const char *key, struct gt_err *err)
@@ -101,6 +108,17 @@ static int create_value(struct dir_writer *self, const char *key, int *fd, struc
     return *fd < 0 ? gt_fail_errno(err, errno, "cannot create '%s/%s'", self->base.name, key) : 0;
 }
 
+static int add_line(struct dir_writer *self, const char *key, size_t n, uint64_t hash, struct gt_err *err)
+{
+    pthread_mutex_lock(&self->lock);
+    gt_str_addf(&self->lines, "%s %zu %016llx\n", key, n, (unsigned long long)hash);
+    int rc = gt_str_check(&self->lines, err);
+    if (!rc && self->lines.len >= JOURNAL_FLUSH)
+        rc = flush_journal(self, err);
+    pthread_mutex_unlock(&self->lock);
+    return rc;
+}
+
 static int writer_put(struct gt_store *store, const char *key, const void *data, size_t n, struct gt_err *err)
 {
     struct dir_writer *self = (struct dir_writer *)store;
@@ -115,11 +133,7 @@ static int writer_put(struct gt_store *store, const char *key, const void *data,
     if (close(fd) != 0 && errno != EINTR && !rc)
         rc = gt_fail_errno(err, errno, "cannot write '%s'", name.s);
     gt_str_release(&name);
-    if (rc)
-        return rc;
-    gt_str_addf(&self->lines, "%s %zu %016llx\n", key, n, (unsigned long long)XXH3_64bits(data, n));
-    rc = gt_str_check(&self->lines, err);
-    return !rc && self->lines.len >= JOURNAL_FLUSH ? flush_journal(self, err) : rc;
+    return rc ? rc : add_line(self, key, n, XXH3_64bits(data, n), err);
 }
 
 /* The store is on disk before it stands under its name. */
@@ -206,6 +220,7 @@ static void writer_free(struct gt_store *store)
     if (self->journal >= 0)
         close(self->journal);
     gt_str_release(&self->lines);
+    pthread_mutex_destroy(&self->lock);
     free(self->partial);
     free(store->name);
     free(self);
@@ -213,6 +228,7 @@ static void writer_free(struct gt_store *store)
 
 static const struct gt_store_ops writer_ops = {.kind = "directory",
                                                .get = writer_get,
+                                               .get_range = writer_get_range,
                                                .has = writer_has,
                                                .list = writer_list,
                                                .put = writer_put,
@@ -348,6 +364,7 @@ int gt_store_create_dir(struct gt_store **out, const char *path, bool replace, c
     self->partial = partial.failed ? NULL : partial.s;
     self->replace = replace;
     self->root = self->journal = -1;
+    pthread_mutex_init(&self->lock, NULL);
     int rc = self->base.name ? gt_str_check(&partial, err) : GT_FAIL;
     if (!rc)
         rc = gt_store_check_dir(self->base.name, replace, err);

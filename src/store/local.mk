@@ -9,8 +9,10 @@ libgt_a_SOURCES += \
 	%D%/memory.c \
 	%D%/open.c \
 	%D%/open.h \
+	%D%/range.h \
 	%D%/sniff.c \
 	%D%/sniff.h \
+	%D%/store.c \
 	%D%/store.h \
 	%D%/tar.h \
 	%D%/tar_read.c \

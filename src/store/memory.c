@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ struct value {
 struct memory_store {
     struct gt_store base;
     struct gt_budget *budget;
+    pthread_mutex_t lock;   /* of all below */
     struct gt_names *names; /* key -> index in values */
     struct value *values;
     size_t n, cap;
@@ -30,18 +32,25 @@ static struct value *find(struct gt_store *store, const char *key)
 
 static int memory_get(struct gt_store *store, const char *key, struct gt_buf *buf, struct gt_err *err)
 {
+    struct memory_store *self = (struct memory_store *)store;
+    int rc = GT_NOENT;
+    pthread_mutex_lock(&self->lock);
     struct value *value = find(store, key);
-    if (!value)
-        return GT_NOENT;
     buf->len = 0;
-    int rc = gt_buf_reserve(buf, value->bytes.len + 1, err);
-    return rc ? rc : gt_buf_append(buf, value->bytes.data, value->bytes.len, err);
+    if (value && (rc = gt_buf_reserve(buf, value->bytes.len + 1, err)) == 0)
+        rc = gt_buf_append(buf, value->bytes.data, value->bytes.len, err);
+    pthread_mutex_unlock(&self->lock);
+    return rc;
 }
 
 static int memory_has(struct gt_store *store, const char *key, struct gt_err *err)
 {
+    struct memory_store *self = (struct memory_store *)store;
     (void)err;
-    return find(store, key) ? 0 : GT_NOENT;
+    pthread_mutex_lock(&self->lock);
+    bool there = find(store, key) != NULL;
+    pthread_mutex_unlock(&self->lock);
+    return there ? 0 : GT_NOENT;
 }
 
 static int memory_list(struct gt_store *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx,
@@ -57,15 +66,13 @@ static int memory_list(struct gt_store *store, const char *prefix, int (*fn)(voi
     return 0;
 }
 
-static int memory_put(struct gt_store *store, const char *key, const void *data, size_t n, struct gt_err *err)
+/* With the lock. */
+static int put_value(struct memory_store *self, const char *key, const void *data, size_t n, struct gt_err *err)
 {
-    struct memory_store *self = (struct memory_store *)store;
-    struct value *value = find(store, key);
-    int rc = gt_key_check(key, GT_USAGE, store->name, err);
-    if (rc)
-        return rc;
+    struct value *value = find(&self->base, key);
     if (!value) {
-        if ((rc = gt_grow(&self->values, &self->cap, self->n + 1, sizeof *self->values, err)) != 0)
+        int rc = gt_grow(&self->values, &self->cap, self->n + 1, sizeof *self->values, err);
+        if (rc)
             return rc;
         value = &self->values[self->n];
         *value = (struct value){.key = gt_strdup(key, err), .bytes.budget = self->budget};
@@ -77,6 +84,18 @@ static int memory_put(struct gt_store *store, const char *key, const void *data,
     }
     value->bytes.len = 0;
     return gt_buf_append(&value->bytes, data, n, err);
+}
+
+static int memory_put(struct gt_store *store, const char *key, const void *data, size_t n, struct gt_err *err)
+{
+    struct memory_store *self = (struct memory_store *)store;
+    int rc = gt_key_check(key, GT_USAGE, store->name, err);
+    if (rc)
+        return rc;
+    pthread_mutex_lock(&self->lock);
+    rc = put_value(self, key, data, n, err);
+    pthread_mutex_unlock(&self->lock);
+    return rc;
 }
 
 static int memory_finish(struct gt_store *store, struct gt_err *err)
@@ -93,6 +112,7 @@ static void memory_free(struct gt_store *store)
         gt_buf_release(&self->values[i].bytes);
     }
     gt_names_free(self->names);
+    pthread_mutex_destroy(&self->lock);
     free(self->values);
     free(store->name);
     free(self);
@@ -115,6 +135,7 @@ int gt_store_new_memory(struct gt_store **out, struct gt_budget *budget, struct 
     self->base = (struct gt_store){.ops = &memory_ops, .name = gt_strdup("memory", err)};
     self->budget = budget;
     self->names = gt_names_new(err);
+    pthread_mutex_init(&self->lock, NULL);
     if (!self->base.name || !self->names) {
         memory_free(&self->base);
         return GT_FAIL;

@@ -1,8 +1,10 @@
 /* Key-value stores behind one vtable: directory, zip, tar stream, memory.
  *
  * Keys are Zarr paths without a leading slash ("variant_position/0",
- * ".zgroup").  A store is opened for reading or created for writing.  get may
- * be called from several threads at once; put and finish from one at a time. */
+ * ".zgroup").  A store is opened for reading or created for writing.  get, has and
+ * put may be called from several threads at once, put for different keys; a tar
+ * stream has its values in the order of the calls.  list, finish and free are for
+ * one thread, when no other is in the store. */
 #ifndef GT_STORE_STORE_H
 #define GT_STORE_STORE_H
 
@@ -14,10 +16,26 @@
 
 struct gt_store;
 
+/* A value, or a range of it, that is asked for together with others. */
+struct gt_get {
+    const char *key;
+    bool range;     /* n bytes at an offset, see get_range; else all */
+    int64_t offset;
+    size_t n;
+    struct gt_buf *buf;
+    int status;     /* out: 0, GT_NOENT, or a failure */
+};
+
 struct gt_store_ops {
     const char *kind; /* "directory", "zip", "tar", "memory" */
     /* The value of key into buf (overwritten).  GT_NOENT when there is none. */
     int (*get)(struct gt_store *store, const char *key, struct gt_buf *buf, struct gt_err *err);
+    /* n bytes of it at an offset, which counts from the end when it is below 0: -n is the last n.
+     * GT_INPUT when the value has not so many.  NULL: get, and the rest is thrown away. */
+    int (*get_range)(struct gt_store *store, const char *key, int64_t offset, size_t n, struct gt_buf *buf, struct gt_err *err);
+    /* Many values, which a remote store asks for side by side.  The status of each is in it; the first
+     * failure (not GT_NOENT) is returned, and values behind it may not have been asked for.  NULL: one after another. */
+    int (*get_many)(struct gt_store *store, struct gt_get *gets, size_t n, struct gt_err *err);
     /* Is there such a key?  0 yes, GT_NOENT no, else failure. */
     int (*has)(struct gt_store *store, const char *key, struct gt_err *err);
     /* Calls fn for each key below `prefix` ("" = all), in no stated order; a tar
@@ -35,6 +53,8 @@ struct gt_store {
 };
 
 static inline int gt_store_get(struct gt_store *s, const char *key, struct gt_buf *buf, struct gt_err *err) { return s->ops->get(s, key, buf, err); }
+int gt_store_get_range(struct gt_store *store, const char *key, int64_t offset, size_t n, struct gt_buf *buf, struct gt_err *err);
+int gt_store_get_many(struct gt_store *store, struct gt_get *gets, size_t n, struct gt_err *err);
 static inline int gt_store_has(struct gt_store *s, const char *key, struct gt_err *err) { return s->ops->has(s, key, err); }
 static inline int gt_store_put(struct gt_store *s, const char *key, const void *data, size_t n, struct gt_err *err) { return s->ops->put(s, key, data, n, err); }
 /* Makes what was put stand under the output's name.  Only gt_store_free may follow. */

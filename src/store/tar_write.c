@@ -5,6 +5,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <locale.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@
 
 struct tar_writer {
     struct gt_store base;
+    pthread_mutex_t lock; /* of all below */
     struct gt_outfile file;
     struct archive *archive;
     struct archive_entry *entry;
@@ -81,24 +83,21 @@ static void fill_entry(struct archive_entry *entry, const char *key, size_t n)
     archive_entry_set_gid(entry, 0);
 }
 
-static int tar_put(struct gt_store *store, const char *key, const void *data, size_t n, struct gt_err *err)
+/* With the lock. */
+static int put_entry(struct tar_writer *self, const char *key, const void *data, size_t n, struct gt_err *err)
 {
-    struct tar_writer *self = (struct tar_writer *)store;
-    int rc = gt_key_check(key, GT_USAGE, store->name, err);
-    if (rc)
-        return rc;
     if (self->failed)
         return fail(self, err);
     int64_t had;
     if (gt_names_add(self->names, key, strlen(key), 0, &had, &self->why))
         return fail(self, err);
     if (had >= 0 && !gt_key_is_meta(key)) {
-        gt_fail(&self->why, GT_FAIL, "cannot write '%s': chunk '%s' came twice", store->name, key);
+        gt_fail(&self->why, GT_FAIL, "cannot write '%s': chunk '%s' came twice", self->base.name, key);
         return fail(self, err);
     }
     fill_entry(self->entry, key, n);
     locale_t before = self->utf8 ? uselocale(self->utf8) : 0;
-    rc = archive_write_header(self->archive, self->entry);
+    int rc = archive_write_header(self->archive, self->entry);
     if (before)
         uselocale(before);
     if (rc != ARCHIVE_OK)
@@ -112,6 +111,18 @@ static int tar_put(struct gt_store *store, const char *key, const void *data, si
     if (archive_write_finish_entry(self->archive) != ARCHIVE_OK || self->failed)
         return fail(self, err);
     return 0;
+}
+
+static int tar_put(struct gt_store *store, const char *key, const void *data, size_t n, struct gt_err *err)
+{
+    struct tar_writer *self = (struct tar_writer *)store;
+    int rc = gt_key_check(key, GT_USAGE, store->name, err);
+    if (rc)
+        return rc;
+    pthread_mutex_lock(&self->lock);
+    rc = put_entry(self, key, data, n, err);
+    pthread_mutex_unlock(&self->lock);
+    return rc;
 }
 
 static int tar_finish(struct gt_store *store, struct gt_err *err)
@@ -131,7 +142,11 @@ static int tar_get(struct gt_store *store, const char *key, struct gt_buf *buf, 
 static int tar_has(struct gt_store *store, const char *key, struct gt_err *err)
 {
     (void)err;
-    return gt_names_find(((struct tar_writer *)store)->names, key, strlen(key)) >= 0 ? 0 : GT_NOENT;
+    struct tar_writer *self = (struct tar_writer *)store;
+    pthread_mutex_lock(&self->lock);
+    int64_t at = gt_names_find(self->names, key, strlen(key));
+    pthread_mutex_unlock(&self->lock);
+    return at >= 0 ? 0 : GT_NOENT;
 }
 
 static int tar_list(struct gt_store *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx,
@@ -152,6 +167,7 @@ static void tar_free(struct gt_store *store)
         freelocale(self->utf8);
     gt_outfile_abort(&self->file);
     gt_names_free(self->names);
+    pthread_mutex_destroy(&self->lock);
     free(self->gathered);
     free(store->name);
     free(self);
@@ -183,6 +199,7 @@ int gt_store_create_tar(struct gt_store **out, const char *path, struct gt_err *
     self->base =
         (struct gt_store){.ops = &tar_writer_ops, .name = gt_strdup(gt_is_stdout(path) ? "standard output" : path, err), .stream = true};
     self->names = gt_names_new(err);
+    pthread_mutex_init(&self->lock, NULL);
     self->gathered = gt_alloc(GATHER, 1, err);
     int rc = self->base.name && self->names && self->gathered ? gt_outfile_open(&self->file, path, true, err) : GT_FAIL;
     if (!rc)

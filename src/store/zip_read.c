@@ -14,6 +14,7 @@
 #include "store/dir.h"
 #include "store/key.h"
 #include "store/open.h"
+#include "store/range.h"
 #include "store/zip.h"
 
 enum { MAX_COMMENT = 65535, ENCRYPTED = 1, DEFLATE_RATIO = 1040 /* no byte of deflate makes more */ };
@@ -65,17 +66,18 @@ static int read_at(const struct zip_reader *self, void *data, size_t n, uint64_t
 
 /* --- the end records and the central directory ----------------------------- */
 
-/* The 64-bit end record of a zip whose plain one, at end_at, has too small fields. */
+/* The 64-bit end record of a zip whose plain one, at end_at, has too small fields.
+ * GT_NOENT when there is none. */
 static int read_end64(struct zip_reader *self, uint64_t end_at, uint64_t *central_size, struct gt_err *err)
 {
     uint8_t locator[GT_ZIP_LOCATOR64_LEN], end[GT_ZIP_END64_LEN];
     if (end_at < GT_ZIP_LOCATOR64_LEN)
-        return bad(self, "no 64-bit end record", err);
+        return GT_NOENT;
     int rc = read_at(self, locator, sizeof locator, end_at - GT_ZIP_LOCATOR64_LEN, err);
     if (rc)
         return rc;
     if (gt_zip_u32(locator) != GT_ZIP_LOCATOR64)
-        return bad(self, "no 64-bit end record", err);
+        return GT_NOENT;
     if ((rc = read_at(self, end, sizeof end, gt_zip_u64(locator + 8), err)) != 0)
         return rc;
     if (gt_zip_u32(end) != GT_ZIP_END64)
@@ -115,8 +117,12 @@ static int read_central(struct zip_reader *self, struct gt_err *err)
     self->central_n = gt_zip_u16(end + 10);
     central_size = gt_zip_u32(end + 12);
     self->central_at = gt_zip_u32(end + 16);
-    if ((self->central_n == UINT16_MAX || central_size == UINT32_MAX || self->central_at == UINT32_MAX) &&
-        (rc = read_end64(self, end_at, &central_size, err)))
+    bool full = central_size == UINT32_MAX || self->central_at == UINT32_MAX;
+    if (full || self->central_n == UINT16_MAX) /* that many entries can be just that many */
+        rc = read_end64(self, end_at, &central_size, err);
+    if (rc == GT_NOENT)
+        rc = full ? bad(self, "no 64-bit end record", err) : 0;
+    if (rc)
         return rc;
     if (self->central_at > end_at || central_size > end_at - self->central_at)
         return bad(self, "its directory is not inside it", err);
@@ -331,7 +337,7 @@ static int read_value(const struct zip_reader *self, const struct entry *entry, 
         return bad_value(self, key, "is encrypted", err);
     if (entry->method != GT_ZIP_STORED && entry->method != GT_ZIP_DEFLATED)
         return gt_fail_unsupported(err, "'%s': entry '%s' is compressed by method %d, which is not supported", self->base.name, key,
-                       entry->method);
+                                   entry->method);
     int rc = data_start(self, entry, key, &start, err);
     buf->len = 0;
     if (rc)
@@ -354,6 +360,27 @@ static int zip_get(struct gt_store *store, const char *key, struct gt_buf *buf, 
     const struct zip_reader *self = (struct zip_reader *)store;
     const struct entry *entry = find(self, key);
     return entry ? read_value(self, entry, key, buf, err) : GT_NOENT;
+}
+
+/* A part of a stored entry as it is, without its checksum, which is over all of it. */
+static int zip_get_range(struct gt_store *store, const char *key, int64_t offset, size_t n, struct gt_buf *buf, struct gt_err *err)
+{
+    const struct zip_reader *self = (struct zip_reader *)store;
+    const struct entry *entry = find(self, key);
+    uint64_t start = 0;
+    if (!entry)
+        return GT_NOENT;
+    int rc = gt_range_resolve(store->name, key, (int64_t)entry->size, &offset, n, err);
+    if (rc)
+        return rc;
+    if (entry->method != GT_ZIP_STORED || (entry->flags & ENCRYPTED) || entry->packed != entry->size) {
+        if ((rc = read_value(self, entry, key, buf, err)) == 0 && n > 0)
+            memmove(buf->data, buf->data + offset, n);
+    } else if ((rc = data_start(self, entry, key, &start, err)) == 0 && (rc = gt_buf_resize(buf, n, err)) == 0) {
+        rc = read_at(self, buf->data, n, start + (uint64_t)offset, err);
+    }
+    buf->len = rc ? 0 : n;
+    return rc;
 }
 
 static int zip_has(struct gt_store *store, const char *key, struct gt_err *err)
@@ -392,6 +419,7 @@ static void zip_free(struct gt_store *store)
 
 static const struct gt_store_ops zip_reader_ops = {.kind = "zip",
                                                    .get = zip_get,
+                                                   .get_range = zip_get_range,
                                                    .has = zip_has,
                                                    .list = zip_list,
                                                    .put = gt_store_no_put,

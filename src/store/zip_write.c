@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <libdeflate.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ struct entry {
 
 struct zip_writer {
     struct gt_store base;
+    pthread_mutex_t lock; /* of the file and of the entries */
     struct gt_outfile file;
     struct gt_names *names; /* key -> index in entries; the last put of a key counts */
     struct entry *entries;
@@ -109,7 +111,7 @@ static int new_entry(struct zip_writer *self, const char *key, int64_t *at, stru
     return self->entries[self->n++].key ? 0 : GT_FAIL;
 }
 
-static int add_entry(struct zip_writer *self, const char *key, const void *data, size_t n, struct gt_err *err)
+static int add_entry(struct zip_writer *self, const char *key, const void *data, size_t n, uint32_t crc, struct gt_err *err)
 {
     uint8_t header[MAX_HEADER];
     int64_t at = gt_names_find(self->names, key, strlen(key));
@@ -119,9 +121,14 @@ static int add_entry(struct zip_writer *self, const char *key, const void *data,
     struct entry *entry = &self->entries[at];
     entry->offset = (uint64_t)self->file.pos;
     entry->size = n;
-    entry->crc = n > 0 ? libdeflate_crc32(0, data, n) : 0;
+    entry->crc = crc;
     rc = gt_outfile_write(&self->file, header, local_header(header, entry), err);
     return rc || n == 0 ? rc : gt_outfile_write(&self->file, data, n, err);
+}
+
+static uint32_t crc_of(const void *data, size_t n)
+{
+    return n > 0 ? libdeflate_crc32(0, data, n) : 0;
 }
 
 static int zip_put(struct gt_store *store, const char *key, const void *data, size_t n, struct gt_err *err)
@@ -130,7 +137,13 @@ static int zip_put(struct gt_store *store, const char *key, const void *data, si
     int rc = gt_key_check(key, GT_USAGE, store->name, err);
     if (rc)
         return rc;
-    return gt_key_is_meta(key) ? gt_store_put(self->meta, key, data, n, err) : add_entry(self, key, data, n, err);
+    if (gt_key_is_meta(key))
+        return gt_store_put(self->meta, key, data, n, err);
+    uint32_t crc = crc_of(data, n);
+    pthread_mutex_lock(&self->lock);
+    rc = add_entry(self, key, data, n, crc, err);
+    pthread_mutex_unlock(&self->lock);
+    return rc;
 }
 
 struct flush {
@@ -144,7 +157,8 @@ static int flush_meta(void *ctx, const char *key, int64_t size)
     struct flush *flush = ctx;
     (void)size;
     int rc = gt_store_get(flush->self->meta, key, &flush->value, flush->err);
-    return rc ? rc : add_entry(flush->self, key, flush->value.data, flush->value.len, flush->err);
+    return rc ? rc
+              : add_entry(flush->self, key, flush->value.data, flush->value.len, crc_of(flush->value.data, flush->value.len), flush->err);
 }
 
 static int write_central(struct zip_writer *self, bool meta, struct gt_err *err)
@@ -211,7 +225,10 @@ static int zip_has(struct gt_store *store, const char *key, struct gt_err *err)
     struct zip_writer *self = (struct zip_writer *)store;
     if (gt_key_is_meta(key))
         return gt_store_has(self->meta, key, err);
-    return gt_names_find(self->names, key, strlen(key)) >= 0 ? 0 : GT_NOENT;
+    pthread_mutex_lock(&self->lock);
+    int64_t at = gt_names_find(self->names, key, strlen(key));
+    pthread_mutex_unlock(&self->lock);
+    return at >= 0 ? 0 : GT_NOENT;
 }
 
 static int zip_list(struct gt_store *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx,
@@ -234,6 +251,7 @@ static void zip_free(struct gt_store *store)
         free(self->entries[i].key);
     free(self->entries);
     gt_names_free(self->names);
+    pthread_mutex_destroy(&self->lock);
     free(store->name);
     free(self);
 }
@@ -249,6 +267,7 @@ int gt_store_create_zip(struct gt_store **out, const char *path, struct gt_err *
         return GT_FAIL;
     self->base = (struct gt_store){.ops = &zip_writer_ops, .name = gt_strdup(path, err)};
     self->names = gt_names_new(err);
+    pthread_mutex_init(&self->lock, NULL);
     int rc = self->base.name && self->names ? gt_outfile_open(&self->file, path, true, err) : GT_FAIL;
     if (!rc)
         rc = gt_store_new_memory(&self->meta, NULL, err);
