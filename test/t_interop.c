@@ -24,8 +24,8 @@ static bool write_array(struct gt_store *store, const char *path, const char *sp
     struct gt_buf raw = {0}, coded = {0}, scratch[2] = {{0}};
     struct gt_strs names = {0};
     char text[4096], key[64];
-    bool pass = gt_codec_spec_v2(spec, array.item_size, &filters, &compressor, NULL) == 0 &&
-                gt_codec_parse_v2(&chain, filters, compressor, false, &array, NULL) == 0;
+    bool pass = gt_codec_spec_v2(spec, &array, &filters, &compressor, NULL) == 0 &&
+                gt_codec_parse_v2(&chain, filters, compressor, &array, NULL) == 0;
     int n =
         snprintf(text, sizeof text,
                  "{\"zarr_format\":2,\"shape\":[%d],\"chunks\":[%d],\"dtype\":\"%s\",\"order\":\"C\",\"fill_value\":null,\"filters\":%s,"
@@ -101,8 +101,8 @@ static bool read_array(struct gt_store *store, const char *path)
     json_object_object_get_ex(meta, "compressor", &compressor);
     const char *type = json_object_get_string(dtype);
     bool strings = type && strcmp(type, "|O") == 0, big = type && *type == '>';
-    struct gt_codec_array array = {.item_size = strings ? 0 : 4, .n_items = CHUNK};
-    bool pass = gt_codec_parse_v2(&chain, filters, compressor, big, &array, &err) == 0;
+    struct gt_codec_array array = {.item_size = strings ? 0 : 4, .n_items = CHUNK, .big_endian = big, .zarr_format = 2};
+    bool pass = gt_codec_parse_v2(&chain, filters, compressor, &array, &err) == 0;
     for (int c = 0; c < 3 && pass; c++) {
         struct gt_strs names = {0};
         snprintf(key, sizeof key, "%s/%d", path, c);

@@ -25,7 +25,8 @@ static int64_t random_below(int64_t n)
 struct counting {
     struct gt_store base;
     struct gt_store *inner;
-    _Atomic int gets;
+    _Atomic int gets, ranges;
+    _Atomic int64_t range_bytes;
     const char *broken; /* a get of this key fails */
 };
 
@@ -38,12 +39,21 @@ static int counting_get(struct gt_store *store, const char *key, struct gt_buf *
     return gt_store_get(self->inner, key, buf, err);
 }
 
+static int counting_get_range(struct gt_store *store, const char *key, int64_t offset, size_t n, struct gt_buf *buf, struct gt_err *err)
+{
+    struct counting *self = (struct counting *)store;
+    atomic_fetch_add(&self->ranges, 1);
+    atomic_fetch_add(&self->range_bytes, (int64_t)n);
+    return gt_store_get_range(self->inner, key, offset, n, buf, err);
+}
+
 static int counting_put(struct gt_store *store, const char *key, const void *data, size_t n, struct gt_err *err)
 {
     return gt_store_put(((struct counting *)store)->inner, key, data, n, err);
 }
 
-static const struct gt_store_ops counting_ops = {.kind = "counting", .get = counting_get, .put = counting_put};
+static const struct gt_store_ops counting_ops = {
+    .kind = "counting", .get = counting_get, .get_range = counting_get_range, .put = counting_put};
 
 static void counting_init(struct counting *self)
 {
@@ -57,8 +67,9 @@ static struct gt_array *new_array(struct counting *store, struct gt_array_spec s
     struct gt_array *array = NULL;
 
     spec.path = "a";
-    spec.codec = "none";
-    if (gt_array_new(&array, &store->base, &spec, 2, &err))
+    if (!spec.codec)
+        spec.codec = "none";
+    if (gt_array_new(&array, &store->base, &spec, *spec.codec == '[' ? 3 : 2, &err))
         diag("%s", err.msg);
     return array;
 }
@@ -104,7 +115,20 @@ static bool same_region(const struct gt_array *array, const struct gt_region *re
 
 enum { MOST = 7 * 7 * 7 * 7 };
 
-static bool one_array(struct counting *store)
+/* Chunks as shards, of inner chunks of `unit`. */
+static const char *shard_codec(char codec[600], int ndim, const int64_t *unit)
+{
+    char *at = codec + sprintf(codec, "[{\"name\":\"sharding_indexed\",\"configuration\":{\"chunk_shape\":[");
+    for (int i = 0; i < ndim; i++)
+        at += sprintf(at, "%s%lld", i ? "," : "", (long long)unit[i]);
+    sprintf(at,
+            "],\"codecs\":[{\"name\":\"bytes\",\"configuration\":{\"endian\":\"big\"}},\"crc32c\"],\"index_codecs\":[{\"name\":\"bytes\","
+            "\"configuration\":{\"endian\":\"little\"}},\"crc32c\"],\"index_location\":\"%s\"}}]",
+            random_below(2) ? "start" : "end");
+    return codec;
+}
+
+static bool one_array(struct counting *store, bool sharded)
 {
     struct gt_array_spec spec = {.type = GT_U32, .ndim = (int)random_below(5)};
     static uint32_t whole[MOST], have[MOST];
@@ -112,12 +136,17 @@ static bool one_array(struct counting *store)
     struct gt_cache_opts opts = {.ordered = spec.ndim > 0};
     struct gt_cache *cache = NULL;
     struct gt_array *array;
+    int64_t unit[GT_MAX_DIMS];
+    char codec[600];
     bool same = true;
 
     for (int i = 0; i < spec.ndim; i++) {
         spec.shape[i] = 1 + random_below(7);
-        spec.chunk[i] = 1 + random_below(8);
+        unit[i] = 1 + random_below(4);
+        spec.chunk[i] = sharded ? unit[i] * (1 + random_below(3)) : 1 + random_below(8);
     }
+    if (sharded)
+        spec.codec = shard_codec(codec, spec.ndim, unit);
     array = new_array(store, spec);
     for (int64_t i = 0; i < items_of(array); i++)
         whole[i] = (uint32_t)random_below(1000000) + 1;
@@ -137,17 +166,51 @@ static bool one_array(struct counting *store)
     return same;
 }
 
-static void test_regions(void)
+static void test_regions(bool sharded, bool stream)
 {
     int same = 0;
 
     for (int turn = 0; turn < 300; turn++) {
         struct counting store;
         counting_init(&store);
-        same += one_array(&store);
+        store.base.stream = stream;
+        same += one_array(&store, sharded);
         gt_store_free(store.inner);
     }
-    ok(same == 300, "random regions of %d of 300 random arrays hold what the whole array does", same);
+    ok(same == 300, "random regions of %d of 300 random arrays%s%s hold what the whole array does", same, sharded ? " of shards" : "",
+       stream ? " in a stream" : "");
+}
+
+/* Chunks inside of shards are read alone: each index once, and the bytes of those that are needed. */
+static void test_shards(void)
+{
+    struct gt_buf scratch[2] = {{0}, {0}};
+    const int64_t unit[2] = {5, 4}, stride[2] = {8, 1};
+    static uint32_t data[800], have[800];
+    struct gt_region region = {{10, 0}, {5, 8}, {1, 1}};
+    struct gt_cache *cache = NULL;
+    struct counting store;
+    char codec[600];
+
+    counting_init(&store);
+    struct gt_array *array = new_array(
+        &store,
+        (struct gt_array_spec){.type = GT_U32, .ndim = 2, .shape = {100, 8}, .chunk = {50, 8}, .codec = shard_codec(codec, 2, unit)});
+    for (uint32_t i = 0; i < 800; i++)
+        data[i] = i * i;
+    gt_array_write_all(array, data, NULL);
+    gt_cache_new(&cache, array, &(struct gt_cache_opts){.ordered = true}, NULL);
+    ok(gt_region_read(cache, &region, have, stride, scratch, NULL) == 0 && memcmp(have, data + 80, 160) == 0, "a part of a shard");
+    ok(store.gets == 0 && store.ranges == 3 && store.range_bytes == 20 * 16 + 4 + 2 * (80 + 4),
+       "its index and two inner chunks are read: %d ranges, %lld bytes", store.ranges, (long long)store.range_bytes);
+    region = (struct gt_region){{0, 0}, {100, 8}, {1, 1}};
+    ok(gt_region_read(cache, &region, have, stride, scratch, NULL) == 0 && memcmp(have, data, sizeof data) == 0, "all of it");
+    ok(store.ranges <= 3 + 2 + 40, "each index is read once: %d ranges", store.ranges);
+    gt_cache_free(cache);
+    gt_array_free(array);
+    gt_store_free(store.inner);
+    gt_buf_release(&scratch[0]);
+    gt_buf_release(&scratch[1]);
 }
 
 /* 100 x 8 in chunks of 10 x 4. */
@@ -267,7 +330,7 @@ static void *user(void *arg)
         pthread_barrier_wait(&crowd->start);
         gt_cache_hold(crowd->cache, (int64_t[]){row, 1}, &chunk, NULL);
         pthread_barrier_wait(&crowd->start);
-        gt_cache_fetch(crowd->cache, chunk, NULL, NULL);
+        gt_cache_fetch(crowd->cache, &chunk, 1, NULL, NULL);
         if (gt_cache_decode(crowd->cache, chunk, scratch, &err))
             crowd->failed += strstr(err.msg, "the disk has a hole at 'a/3.1'") && row == 3;
         else
@@ -337,7 +400,10 @@ static void test_texts(void)
 
 int main(void)
 {
-    test_regions();
+    test_regions(false, false);
+    test_regions(true, false);
+    test_regions(true, true);
+    test_shards();
     test_bounds();
     test_reads_only_what_it_needs();
     test_order();

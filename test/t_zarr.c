@@ -182,6 +182,42 @@ static struct gt_array *v3(const char *extra, const char *type, const char *fill
     return array;
 }
 
+/* How v3 says it keys its chunks. */
+static void test_v3_keys(void)
+{
+    static const struct {
+        const char *encoding, *key; /* NULL: refused */
+    } cases[] = {
+        {"\"default\"", "g/a/c/2/1"},
+        {"\"v2\"", "g/a/2.1"},
+        {"{\"name\":\"default\"}", "g/a/c/2/1"},
+        {"{\"name\":\"v2\"}", "g/a/2.1"},
+        {"{\"name\":\"v2\",\"configuration\":{}}", "g/a/2.1"},
+        {"{\"name\":\"default\",\"configuration\":{\"separator\":\".\"}}", "g/a/c.2.1"},
+        {"{\"name\":\"v2\",\"configuration\":{\"separator\":\"/\"}}", "g/a/2/1"},
+        {"{\"name\":\"v2\",\"configuration\":{\"separator\":\"-\"}}", NULL},
+        {"\"v1\"", NULL},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct gt_array *array = NULL;
+        struct gt_err err = {0};
+        struct gt_str key = {0};
+        char meta[1024];
+        snprintf(meta, sizeof meta,
+                 "{\"zarr_format\":3,\"node_type\":\"array\",\"shape\":[5,4],\"data_type\":\"int8\",\"chunk_grid\":{\"name\":\"regular\","
+                 "\"configuration\":{\"chunk_shape\":[2,2]}},\"chunk_key_encoding\":%s,\"fill_value\":0,\"codecs\":[\"bytes\"]}",
+                 cases[i].encoding);
+        gt_array_parse(&array, NULL, "g/a", 3, meta, strlen(meta), NULL, 0, &err);
+        if (array)
+            gt_array_key(array, (int64_t[]){2, 1}, &key, NULL);
+        ok(cases[i].key ? array && strcmp(key.s, cases[i].key) == 0 : !array && err.status == GT_INPUT, "chunk keys %s: %s",
+           cases[i].encoding, array ? key.s : err.msg);
+        gt_str_release(&key);
+        gt_array_free(array);
+    }
+}
+
 static void test_v3(void)
 {
     static const struct {
@@ -470,6 +506,7 @@ int main(void)
     test_fill();
     test_hostile();
     test_v3();
+    test_v3_keys();
     test_write();
     test_precedence();
     test_chunk_bounds();

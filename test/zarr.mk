@@ -6,8 +6,8 @@ check_PROGRAMS += %D%/t_zarr %D%/t_zarr_data %D%/t_region
 %C%_t_region_SOURCES = %D%/t_region.c
 %C%_t_region_LDADD = $(TEST_LIBS)
 TESTS += %D%/t_zarr %D%/t_zarr_data %D%/t_region
-dist_check_SCRIPTS += %D%/zarr_reader.bats %D%/info.bats %D%/whole.bats
+dist_check_SCRIPTS += %D%/zarr_reader.bats %D%/info.bats %D%/whole.bats %D%/codecs.bats
 EXTRA_DIST += %D%/zarr_stores.py
 if HAVE_BATS
-TESTS += %D%/zarr_reader.bats %D%/info.bats %D%/whole.bats
+TESTS += %D%/zarr_reader.bats %D%/info.bats %D%/whole.bats %D%/codecs.bats
 endif

@@ -15,7 +15,7 @@
 
 #include "engine/engine.h"
 #include "store/store.h"
-#include "zarr/dtype.h"
+#include "codec/dtype.h"
 
 #define GT_SIM_MAX_RANK 10000
 

@@ -49,9 +49,10 @@ static int parse_shuffle(struct gt_step *step, struct json_object *conf, struct 
     return rc;
 }
 
-static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_err *err)
+static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_codec_array *array, struct gt_err *err)
 {
     int rc, typesize = (int)step->unit;
+    (void)array;
     step->level = 5;
     if ((rc = parse_cname(step, conf, err)) || (rc = gt_conf_int(conf, "clevel", 0, 9, &step->level, err)) ||
         (rc = parse_shuffle(step, conf, err)) || (rc = gt_conf_int(conf, "blocksize", 0, BLOSC_MAX_BUFFERSIZE, &step->blocksize, err)))
@@ -109,4 +110,4 @@ static void describe(const struct gt_step *step, struct gt_str *text)
 }
 
 const struct gt_codec gt_codec_blosc = {
-    .name = "blosc", .parse = parse, .bound = bound, .encode = encode, .decode = decode, .describe = describe};
+    .name = "blosc", .kind = GT_BYTES_BYTES, .parse = parse, .bound = bound, .encode = encode, .decode = decode, .describe = describe};

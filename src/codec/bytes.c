@@ -5,10 +5,11 @@
 
 #include <string.h>
 
-static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_err *err)
+static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_codec_array *array, struct gt_err *err)
 {
     const char *endian;
     int rc = gt_conf_text(conf, "endian", &endian, err);
+    (void)array;
     if (rc)
         return rc;
     if (endian && strcmp(endian, "little") != 0 && strcmp(endian, "big") != 0)
@@ -16,6 +17,7 @@ static int parse(struct gt_step *step, struct json_object *conf, int zarr_format
     if (!endian && step->unit > 1 && zarr_format == 3)
         return gt_fail(err, GT_INPUT, "'endian' is missing for items of %zu bytes", step->unit);
     step->writes = endian && endian[0] == 'b' && step->unit > 1;
+    step->idle = !step->writes;
     if (step->writes && step->unit != 2 && step->unit != 4 && step->unit != 8)
         return gt_fail_unsupported(err, "big endian items of %zu bytes are not supported", step->unit);
     return 0;
@@ -68,4 +70,4 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
 }
 
 const struct gt_codec gt_codec_bytes = {
-    .name = "bytes", .from_array = true, .parse = parse, .bound = bound, .encode = encode, .decode = decode};
+    .name = "bytes", .kind = GT_ARRAY_BYTES, .parse = parse, .bound = bound, .encode = encode, .decode = decode};

@@ -15,6 +15,7 @@
 struct gt_codec_chain {
     int n;
     int last_writer; /* the first step in encoding order that writes when decoding, -1 for none */
+    int last_active; /* the last one that is not idle, -1 for none */
     struct gt_step step[MAX_STEPS];
     struct gt_str text;
 };
@@ -39,36 +40,68 @@ int gt_step_check_size(const struct gt_step *step, uint64_t n, struct gt_err *er
     return 0;
 }
 
-static int add_step(struct gt_codec_chain *chain, const struct gt_codec *codec, struct json_object *conf,
-                    const struct gt_codec_array *array, int zarr_format, struct gt_err *err)
+/* A chain on its way: what the steps so far make of the array. */
+struct build {
+    struct gt_codec_chain *chain;
+    struct gt_codec_array array;
+    bool bytes; /* a step has made bytes of it */
+};
+
+static int check_place(const struct build *build, const struct gt_codec *codec, struct gt_err *err)
 {
-    if (chain->n == MAX_STEPS)
+    bool filter = codec->filter && build->array.zarr_format == 2;
+    if (build->chain->n == MAX_STEPS)
         return gt_fail(err, GT_INPUT, "more than %d codecs in a row", MAX_STEPS);
-    if (codec->from_array && chain->n > 0)
-        return gt_fail(err, GT_INPUT, "codec '%s' does not stand first", codec->name);
-    if (!codec->from_array && chain->n == 0)
-        return gt_fail(err, GT_INPUT, "codec '%s' stands first, where one from array to bytes must", codec->name);
-    if (codec->from_array && (codec == &gt_codec_vlen_utf8) != (array->item_size == 0))
-        return gt_fail(err, GT_INPUT, "codec '%s' does not fit items of %s size", codec->name, array->item_size > 0 ? "fixed" : "variable");
+    if (codec->kind == GT_BYTES_BYTES && !build->bytes)
+        return gt_fail(err, GT_INPUT, "codec '%s' stands where one from array to bytes must", codec->name);
+    if (codec->kind != GT_BYTES_BYTES && build->bytes && !filter)
+        return gt_fail(err, GT_INPUT, "codec '%s' stands behind one that makes bytes of the array", codec->name);
+    if ((codec == &gt_codec_vlen_utf8 && build->array.item_size > 0) || (codec == &gt_codec_bytes && build->array.item_size == 0))
+        return gt_fail(err, GT_INPUT, "codec '%s' does not fit items of %s size", codec->name,
+                       build->array.item_size > 0 ? "fixed" : "variable");
+    return 0;
+}
+
+/* What may come out of the step when it decodes. */
+static int set_limit(const struct build *build, struct gt_step *step, struct gt_err *err)
+{
+    if (build->chain->n > 0) {
+        const struct gt_step *before = step - 1;
+        step->raw_limit = before->codec->bound(before, before->raw_limit, &step->raw_exact);
+        return 0;
+    }
+    step->raw_exact = build->array.item_size > 0;
+    step->raw_limit = MAX_STRING_CHUNK;
+    if (step->raw_exact &&
+        (!gt_mul_size(build->array.n_items, build->array.item_size, &step->raw_limit) || step->raw_limit > INT64_MAX / 16))
+        return gt_fail(err, GT_INPUT, "chunks are too large");
+    return 0;
+}
+
+/* zarr_format: of the configuration; v3 has codecs of v2 under names of their own. */
+static int add_step(struct build *build, const struct gt_codec *codec, struct json_object *conf, int zarr_format, struct gt_err *err)
+{
+    struct gt_codec_chain *chain = build->chain;
+    int rc = check_place(build, codec, err);
+    if (rc)
+        return rc;
     struct gt_step *step = &chain->step[chain->n];
-    *step = (struct gt_step){.codec = codec, .writes = true, .n_items = array->n_items, .unit = array->item_size};
-    if (codec->from_array && array->unit > 0)
-        step->unit = array->unit;
+    *step = (struct gt_step){.codec = codec,
+                             .writes = true,
+                             .n_items = build->array.n_items,
+                             .item_size = build->array.item_size,
+                             .unit = build->array.item_size};
+    if (codec->kind != GT_BYTES_BYTES && build->array.unit > 0)
+        step->unit = build->array.unit;
     if (step->unit == 0)
         step->unit = 1;
-    if (chain->n > 0) {
-        struct gt_step *before = step - 1;
-        step->raw_limit = before->codec->bound(before, before->raw_limit, &step->raw_exact);
-    } else {
-        step->raw_exact = array->item_size > 0;
-        step->raw_limit = MAX_STRING_CHUNK;
-        if (step->raw_exact && (!gt_mul_size(array->n_items, array->item_size, &step->raw_limit) || step->raw_limit > INT64_MAX / 16))
-            return gt_fail(err, GT_INPUT, "chunks are too large");
-    }
-    int rc = codec->parse(step, conf, zarr_format, err);
+    if ((rc = set_limit(build, step, err)))
+        return rc;
+    chain->n++;
+    build->bytes = build->bytes || codec->kind == GT_ARRAY_BYTES;
+    rc = codec->parse(step, conf, zarr_format, &build->array, err);
     if (rc)
         gt_fail_prefix(err, "codec '%s'", codec->name);
-    chain->n++;
     return rc;
 }
 
@@ -76,17 +109,19 @@ static int add_step(struct gt_codec_chain *chain, const struct gt_codec *codec, 
  * stands before them, so bounds of steps that compress are not taken too tight. */
 static int finish_chain(struct gt_codec_chain *chain, struct gt_err *err)
 {
-    chain->last_writer = -1;
+    chain->last_writer = chain->last_active = -1;
     for (int i = chain->n - 1; i >= 0; i--) {
         struct gt_step *step = &chain->step[i];
         if (!step->raw_exact && step->raw_limit < MAX_STRING_CHUNK / 2)
             step->raw_limit += step->raw_limit / 8 + 4096;
         if (step->writes)
             chain->last_writer = i;
+        if (!step->idle && chain->last_active < 0)
+            chain->last_active = i;
     }
     for (int i = 0; i < chain->n; i++) {
         const struct gt_codec *codec = chain->step[i].codec;
-        if (codec->from_array)
+        if (codec == &gt_codec_bytes || codec == &gt_codec_vlen_utf8 || codec == &gt_codec_transpose)
             continue;
         gt_str_addf(&chain->text, "%s%s", chain->text.len > 0 ? "+" : "", codec->name);
         if (codec->describe)
@@ -97,8 +132,28 @@ static int finish_chain(struct gt_codec_chain *chain, struct gt_err *err)
     return gt_str_check(&chain->text, err);
 }
 
+static int begin(struct build *build, const struct gt_codec_array *array, int zarr_format, struct gt_err *err)
+{
+    *build = (struct build){.chain = gt_alloc(1, sizeof(struct gt_codec_chain), err), .array = *array};
+    build->array.zarr_format = zarr_format;
+    return build->chain ? 0 : GT_FAIL;
+}
+
+/* rc: how building it went. */
+static int end(struct build *build, int rc, struct gt_codec_chain **out, struct gt_err *err)
+{
+    if (!rc && !build->bytes)
+        rc = gt_fail(err, GT_INPUT, "no codec makes bytes of the array");
+    if (rc || (rc = finish_chain(build->chain, err)) != 0) {
+        gt_codec_free(build->chain);
+        return rc;
+    }
+    *out = build->chain;
+    return 0;
+}
+
 /* A codec of v3: {"name": ..., "configuration": ...} or its bare name. */
-static int add_v3(struct gt_codec_chain *chain, struct json_object *entry, const struct gt_codec_array *array, struct gt_err *err)
+static int add_v3(struct build *build, struct json_object *entry, struct gt_err *err)
 {
     struct json_object *conf = NULL;
     const char *name = NULL;
@@ -116,31 +171,26 @@ static int add_v3(struct gt_codec_chain *chain, struct json_object *entry, const
     if (strncmp(name, "numcodecs.", 10) == 0)
         plain += 10, format = 2;
     const struct gt_codec *codec = gt_codec_find(plain);
-    if (!codec || (codec->v2_only && format == 3) || (codec->from_array && format == 2))
+    if (!codec || (codec->v2_only && format == 3) || (format == 2 && (codec->v3_only || codec->kind == GT_ARRAY_BYTES)))
         return gt_fail_unsupported(err, "codec '%s' is not supported", name);
-    return add_step(chain, codec, conf, array, format, err);
+    return add_step(build, codec, conf, format, err);
 }
 
 int gt_codec_parse_v3(struct gt_codec_chain **out, struct json_object *codecs, const struct gt_codec_array *array, struct gt_err *err)
 {
-    int rc = 0;
+    struct build build;
     *out = NULL;
     if (!json_object_is_type(codecs, json_type_array) || json_object_array_length(codecs) == 0)
         return gt_fail(err, GT_INPUT, "'codecs' is no list of codecs");
-    struct gt_codec_chain *chain = gt_alloc(1, sizeof *chain, err);
-    if (!chain)
-        return GT_FAIL;
-    for (size_t i = 0; i < json_object_array_length(codecs) && !rc; i++)
-        rc = add_v3(chain, json_object_array_get_idx(codecs, i), array, err);
-    if (rc || (rc = finish_chain(chain, err)) != 0) {
-        gt_codec_free(chain);
+    int rc = begin(&build, array, 3, err);
+    if (rc)
         return rc;
-    }
-    *out = chain;
-    return 0;
+    for (size_t i = 0; i < json_object_array_length(codecs) && !rc; i++)
+        rc = add_v3(&build, json_object_array_get_idx(codecs, i), err);
+    return end(&build, rc, out, err);
 }
 
-static int add_v2(struct gt_codec_chain *chain, struct json_object *entry, const struct gt_codec_array *array, struct gt_err *err)
+static int add_v2(struct build *build, struct json_object *entry, struct gt_err *err)
 {
     const char *id = NULL;
     int rc = 0;
@@ -151,53 +201,53 @@ static int add_v2(struct gt_codec_chain *chain, struct json_object *entry, const
     if (rc)
         return rc;
     const struct gt_codec *codec = gt_codec_find(id);
-    if (!codec || codec == &gt_codec_bytes)
+    if (!codec || codec->v3_only || codec == &gt_codec_bytes)
         return gt_fail_unsupported(err, "codec '%s' is not supported", id);
-    return add_step(chain, codec, entry, array, 2, err);
+    return add_step(build, codec, entry, 2, err);
 }
 
-/* v2 says the byte order in the dtype; strings have their filter. */
-static int add_v2_bytes(struct gt_codec_chain *chain, bool big_endian, const struct gt_codec_array *array, struct gt_err *err)
+/* A step that v2 has no codec for, with one member in its configuration. */
+static int add_implied(struct build *build, const struct gt_codec *codec, const char *key, const char *value, struct gt_err *err)
 {
     struct json_object *conf = json_object_new_object();
-    int rc = gt_json_set(conf, "endian", json_object_new_string(big_endian ? "big" : "little")) ? 0 : gt_no_memory(err);
+    int rc = gt_json_set(conf, key, json_object_new_string(value)) ? 0 : gt_no_memory(err);
     if (!rc)
-        rc = add_step(chain, &gt_codec_bytes, conf, array, 2, err);
+        rc = add_step(build, codec, conf, 2, err);
     json_object_put(conf);
     return rc;
 }
 
-int gt_codec_parse_v2(struct gt_codec_chain **out, struct json_object *filters, struct json_object *compressor, bool big_endian,
+int gt_codec_parse_v2(struct gt_codec_chain **out, struct json_object *filters, struct json_object *compressor,
                       const struct gt_codec_array *array, struct gt_err *err)
 {
-    int rc = 0;
+    struct build build;
+    int rc;
     *out = NULL;
     if (filters && !json_object_is_type(filters, json_type_array))
         return gt_fail(err, GT_INPUT, "'filters' is no list of codecs");
     size_t n_filters = filters ? json_object_array_length(filters) : 0;
     if (array->item_size == 0 && n_filters == 0)
         return gt_fail(err, GT_INPUT, "strings without the filter 'vlen-utf8'");
-    struct gt_codec_chain *chain = gt_alloc(1, sizeof *chain, err);
-    if (!chain)
-        return GT_FAIL;
-    if (array->item_size > 0)
-        rc = add_v2_bytes(chain, big_endian, array, err);
-    for (size_t i = 0; i < n_filters && !rc; i++)
-        rc = add_v2(chain, json_object_array_get_idx(filters, i), array, err);
-    if (!rc && compressor)
-        rc = add_v2(chain, compressor, array, err);
-    if (rc || (rc = finish_chain(chain, err)) != 0) {
-        gt_codec_free(chain);
+    if ((rc = begin(&build, array, 2, err)))
         return rc;
-    }
-    *out = chain;
-    return 0;
+    if (array->order_f)
+        rc = add_implied(&build, &gt_codec_transpose, "order", "F", err);
+    if (!rc && array->item_size > 0) /* the dtype says the byte order; strings have their filter */
+        rc = add_implied(&build, &gt_codec_bytes, "endian", array->big_endian ? "big" : "little", err);
+    for (size_t i = 0; i < n_filters && !rc; i++)
+        rc = add_v2(&build, json_object_array_get_idx(filters, i), err);
+    if (!rc && compressor)
+        rc = add_v2(&build, compressor, err);
+    return end(&build, rc, out, err);
 }
 
 void gt_codec_free(struct gt_codec_chain *chain)
 {
     if (!chain)
         return;
+    for (int i = 0; i < chain->n; i++)
+        if (chain->step[i].codec->release)
+            chain->step[i].codec->release(&chain->step[i]);
     gt_str_release(&chain->text);
     free(chain);
 }
@@ -205,6 +255,19 @@ void gt_codec_free(struct gt_codec_chain *chain)
 const char *gt_codec_describe(const struct gt_codec_chain *chain)
 {
     return chain->text.s;
+}
+
+const struct gt_shard *gt_codec_shard(const struct gt_codec_chain *chain)
+{
+    return chain->n == 1 ? gt_step_shard(&chain->step[0]) : NULL;
+}
+
+size_t gt_codec_bound(const struct gt_codec_chain *chain, bool *exact)
+{
+    const struct gt_step *last = &chain->step[chain->n - 1];
+    size_t n = last->codec->bound(last, last->raw_limit, exact);
+    *exact = *exact && last->raw_exact;
+    return n;
 }
 
 static int copy_out(struct gt_view view, struct gt_buf *out, struct gt_err *err)
@@ -219,15 +282,16 @@ int gt_codec_encode(const struct gt_codec_chain *chain, const struct gt_buf *raw
                     struct gt_err *err)
 {
     struct gt_view view = {raw->data, raw->len};
-    int last = chain->n - 1, which = 0, rc;
+    int which = 0, rc;
     if ((rc = gt_step_check_size(&chain->step[0], raw->len, err)) != 0)
         return rc;
-    /* The first step is the only one that may have nothing to do. */
-    if (last == 0 && !chain->step[0].writes)
+    if (chain->last_active < 0)
         return copy_out(view, out, err);
-    for (int i = chain->step[0].writes ? 0 : 1; i <= last; i++) {
+    for (int i = 0; i <= chain->last_active; i++) {
         const struct gt_step *step = &chain->step[i];
-        struct gt_buf *to = i == last ? out : &scratch[which ^= 1];
+        struct gt_buf *to = i == chain->last_active ? out : &scratch[which ^= 1];
+        if (step->idle)
+            continue;
         if ((rc = step->codec->encode(step, view, to, err)) != 0) {
             gt_fail_prefix(err, "codec '%s'", step->codec->name);
             return rc;

@@ -1,15 +1,19 @@
-/* Codecs: bytes of a chunk <-> bytes in a store, and chains of them.
+/* Codecs: the items of a chunk <-> its bytes in a store, and chains of them.
  *
- * A chain is what a Zarr array's metadata names, in encoding order: at most one
- * array -> bytes step (endianness; order and strings are handled there too),
- * then bytes -> bytes steps.  Chains are immutable after parsing and may be
- * used from any thread at once; scratch memory is the caller's gt_buf. */
+ * A chain is what a Zarr array's metadata names, in encoding order: array -> array
+ * steps (transpose, delta, ...), one array -> bytes step (endianness, strings, or a
+ * shard, which has chains of its own inside), then bytes -> bytes steps.  v2 has its
+ * order "F" as the first step and its filters behind the bytes.  Chains are immutable
+ * after parsing and may be used from any thread at once; scratch memory is the
+ * caller's gt_buf. */
 #ifndef GT_CODEC_CODEC_H
 #define GT_CODEC_CODEC_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/nd.h"
+#include "codec/dtype.h"
 #include "engine/budget.h"
 
 struct json_object;
@@ -18,10 +22,14 @@ struct json_object;
 struct gt_codec_array {
     size_t item_size; /* bytes; 0 for variable-length strings */
     size_t unit;      /* bytes that big endian turns round: 4 for code points, 0 = item_size */
-    size_t n_items;   /* in a full chunk */
+    enum gt_type type;
+    size_t n_items; /* in a full chunk */
     int ndim;
-    const int64_t *chunk; /* ndim extents; borrowed for the parse call only */
-    int zarr_format;      /* 2 or 3 */
+    int64_t chunk[GT_MAX_DIMS];
+    const void *fill; /* an item (strings: a text); NULL = zeros.  What a shard is filled up with; borrowed for the parse call only */
+    bool big_endian, order_f; /* v2: of the dtype; order "F" */
+    int zarr_format;          /* 2 or 3 */
+    int depth;                /* shards that it stands in */
 };
 
 struct gt_codec_chain;
@@ -29,8 +37,8 @@ struct gt_codec_chain;
 /* v3: the "codecs" list.  GT_INPUT, naming the codec, when one is unknown or
  * its configuration is bad. */
 int gt_codec_parse_v3(struct gt_codec_chain **out, struct json_object *codecs, const struct gt_codec_array *array, struct gt_err *err);
-/* v2: "filters" then "compressor" (either may be NULL); big_endian from the dtype. */
-int gt_codec_parse_v2(struct gt_codec_chain **out, struct json_object *filters, struct json_object *compressor, bool big_endian,
+/* v2: "filters" then "compressor" (either may be NULL). */
+int gt_codec_parse_v2(struct gt_codec_chain **out, struct json_object *filters, struct json_object *compressor,
                       const struct gt_codec_array *array, struct gt_err *err);
 void gt_codec_free(struct gt_codec_chain *chain);
 
@@ -39,6 +47,8 @@ void gt_codec_free(struct gt_codec_chain *chain);
  * calls to save allocations. */
 int gt_codec_encode(const struct gt_codec_chain *chain, const struct gt_buf *raw, struct gt_buf *out, struct gt_buf scratch[2],
                     struct gt_err *err);
+/* The largest legal size of an encoded chunk; *exact: it is always that. */
+size_t gt_codec_bound(const struct gt_codec_chain *chain, bool *exact);
 /* Decode the n bytes at data.  For fixed-size items exactly n_items * item_size
  * bytes come out, anything else is GT_INPUT.  Hostile input is safe: sizes in
  * headers are checked against the chunk's size before memory is taken. */
@@ -47,10 +57,11 @@ int gt_codec_decode(const struct gt_codec_chain *chain, const void *data, size_t
 
 /* The --codec SPEC of the commands ("zstd:1", "blosc:zstd:5:bitshuffle",
  * "gzip:6", "lz4", "none", or JSON) as metadata for a new array:
- * v3: the codecs list (with "bytes" or "vlen-utf8" first); v2: *filters and
- * *compressor (may come out NULL = null).  The caller owns (json_object_put). */
-int gt_codec_spec_v3(const char *spec, size_t item_size, struct json_object **codecs, struct gt_err *err);
-int gt_codec_spec_v2(const char *spec, size_t item_size, struct json_object **filters, struct json_object **compressor, struct gt_err *err);
+ * v3: the codecs list ("bytes" or "vlen-utf8" is put in where it is not named); v2:
+ * *filters and *compressor (may come out NULL = null).  The caller owns (json_object_put). */
+int gt_codec_spec_v3(const char *spec, const struct gt_codec_array *array, struct json_object **codecs, struct gt_err *err);
+int gt_codec_spec_v2(const char *spec, const struct gt_codec_array *array, struct json_object **filters, struct json_object **compressor,
+                     struct gt_err *err);
 
 /* A short name for people: "zstd:1", "blosc:lz4:5:shuffle", "none". The text is the chain's. */
 const char *gt_codec_describe(const struct gt_codec_chain *chain);

@@ -16,6 +16,17 @@ int gt_conf_int(struct json_object *conf, const char *key, int low, int high, in
     return 0;
 }
 
+int gt_conf_real(struct json_object *conf, const char *key, double *value, struct gt_err *err)
+{
+    struct json_object *member = NULL;
+    if (conf)
+        json_object_object_get_ex(conf, key, &member);
+    if (!json_object_is_type(member, json_type_int) && !json_object_is_type(member, json_type_double))
+        return gt_fail(err, GT_INPUT, "'%s' is no number", key);
+    *value = json_object_get_double(member);
+    return 0;
+}
+
 int gt_conf_bool(struct json_object *conf, const char *key, bool *value, struct gt_err *err)
 {
     struct json_object *member;

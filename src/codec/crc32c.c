@@ -73,10 +73,10 @@ uint32_t gt_crc32c(uint32_t crc, const void *data, size_t n)
     return gt_crc32c_ref(crc, data, n);
 }
 
-static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_err *err)
+static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_codec_array *array, struct gt_err *err)
 {
     const char *where;
-    (void)zarr_format;
+    (void)zarr_format, (void)array;
     step->writes = false;
     int rc = gt_conf_text(conf, "location", &where, err);
     if (!rc && where && strcmp(where, "start") != 0 && strcmp(where, "end") != 0)
@@ -120,4 +120,5 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     return gt_step_check_size(step, n, err);
 }
 
-const struct gt_codec gt_codec_crc32c = {.name = "crc32c", .parse = parse, .bound = bound, .encode = encode, .decode = decode};
+const struct gt_codec gt_codec_crc32c = {
+    .name = "crc32c", .kind = GT_BYTES_BYTES, .parse = parse, .bound = bound, .encode = encode, .decode = decode};

@@ -7,9 +7,9 @@
 #include "base/mem.h"
 #include "codec/step.h"
 
-static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_err *err)
+static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_codec_array *array, struct gt_err *err)
 {
-    (void)zarr_format;
+    (void)zarr_format, (void)array;
     step->level = 1;
     int rc = gt_conf_int(conf, "level", -1, 9, &step->level, err);
     if (step->level < 0)
@@ -103,6 +103,12 @@ static void describe(const struct gt_step *step, struct gt_str *text)
 }
 
 const struct gt_codec gt_codec_gzip = {
-    .name = "gzip", .parse = parse, .bound = bound, .encode = encode, .decode = decode, .describe = describe};
-const struct gt_codec gt_codec_zlib = {
-    .name = "zlib", .v2_only = true, .parse = parse, .bound = bound, .encode = encode, .decode = decode, .describe = describe};
+    .name = "gzip", .kind = GT_BYTES_BYTES, .parse = parse, .bound = bound, .encode = encode, .decode = decode, .describe = describe};
+const struct gt_codec gt_codec_zlib = {.name = "zlib",
+                                       .kind = GT_BYTES_BYTES,
+                                       .v2_only = true,
+                                       .parse = parse,
+                                       .bound = bound,
+                                       .encode = encode,
+                                       .decode = decode,
+                                       .describe = describe};

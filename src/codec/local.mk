@@ -6,11 +6,20 @@ libgt_a_SOURCES += \
 	%D%/conf.c \
 	%D%/crc32c.c \
 	%D%/deflate.c \
+	%D%/delta.c \
+	%D%/dtype.c \
+	%D%/dtype.h \
 	%D%/lz4.c \
+	%D%/number.c \
+	%D%/number.h \
 	%D%/registry.c \
+	%D%/scale.c \
+	%D%/shard.c \
+	%D%/shard.h \
 	%D%/spec.c \
 	%D%/step.h \
 	%D%/thread.c \
+	%D%/transpose.c \
 	%D%/vlen.c \
 	%D%/vlen.h \
 	%D%/zstd.c

@@ -6,9 +6,9 @@
 
 #include "codec/step.h"
 
-static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_err *err)
+static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_codec_array *array, struct gt_err *err)
 {
-    (void)zarr_format;
+    (void)zarr_format, (void)array;
     step->level = 1;
     if (step->raw_exact && step->raw_limit > LZ4_MAX_INPUT_SIZE)
         return gt_fail(err, GT_INPUT, "a chunk of %zu bytes is larger than the codec's %d", step->raw_limit, LZ4_MAX_INPUT_SIZE);
@@ -65,5 +65,11 @@ static void describe(const struct gt_step *step, struct gt_str *text)
         gt_str_addf(text, ":%d", step->level);
 }
 
-const struct gt_codec gt_codec_lz4 = {
-    .name = "lz4", .v2_only = true, .parse = parse, .bound = bound, .encode = encode, .decode = decode, .describe = describe};
+const struct gt_codec gt_codec_lz4 = {.name = "lz4",
+                                      .kind = GT_BYTES_BYTES,
+                                      .v2_only = true,
+                                      .parse = parse,
+                                      .bound = bound,
+                                      .encode = encode,
+                                      .decode = decode,
+                                      .describe = describe};

@@ -5,7 +5,18 @@
 #include <string.h>
 
 static const struct gt_codec *const codecs[] = {
-    &gt_codec_bytes, &gt_codec_vlen_utf8, &gt_codec_blosc, &gt_codec_zstd, &gt_codec_gzip, &gt_codec_zlib, &gt_codec_lz4, &gt_codec_crc32c,
+    &gt_codec_bytes,
+    &gt_codec_vlen_utf8,
+    &gt_codec_blosc,
+    &gt_codec_zstd,
+    &gt_codec_gzip,
+    &gt_codec_zlib,
+    &gt_codec_lz4,
+    &gt_codec_crc32c,
+    &gt_codec_transpose,
+    &gt_codec_delta,
+    &gt_codec_fixedscaleoffset,
+    &gt_codec_sharding_indexed,
 };
 
 const struct gt_codec *gt_codec_find(const char *name)

@@ -175,20 +175,28 @@ static int from_json(const char *text, struct json_object **list, struct gt_err 
     return 0;
 }
 
-/* An array that the codecs are tried on, so that nonsense is found before work starts. */
-static struct gt_codec_array trial(size_t item_size, int format)
+static const struct gt_codec *codec_of(struct json_object *entry)
 {
-    return (struct gt_codec_array){.item_size = item_size, .n_items = 1, .zarr_format = format};
+    struct json_object *name;
+    if (json_object_is_type(entry, json_type_object) &&
+        (json_object_object_get_ex(entry, "name", &name) || json_object_object_get_ex(entry, "id", &name)))
+        entry = name;
+    return json_object_is_type(entry, json_type_string) ? gt_codec_find(json_object_get_string(entry)) : NULL;
 }
 
-static bool starts_from_array(struct json_object *list)
+/* Where in a list of v3 the step from array to bytes has to be put in: behind those
+ * from array to array; -1 when it is there. */
+static int64_t bytes_place(struct json_object *list)
 {
-    struct json_object *first = json_object_array_get_idx(list, 0), *name;
-    if (json_object_is_type(first, json_type_object) &&
-        (json_object_object_get_ex(first, "name", &name) || json_object_object_get_ex(first, "id", &name)))
-        first = name;
-    const struct gt_codec *codec = json_object_is_type(first, json_type_string) ? gt_codec_find(json_object_get_string(first)) : NULL;
-    return codec && codec->from_array;
+    int64_t place = 0, n = list ? (int64_t)json_object_array_length(list) : 0;
+    for (int64_t i = 0; i < n; i++) {
+        const struct gt_codec *codec = codec_of(json_object_array_get_idx(list, (size_t)i));
+        if (codec && codec->kind == GT_ARRAY_BYTES)
+            return -1;
+        if (codec && codec->kind == GT_ARRAY_ARRAY && place == i)
+            place = i + 1;
+    }
+    return place;
 }
 
 /* The step from array to bytes that items of this size need. */
@@ -204,22 +212,26 @@ static struct json_object *first_step(size_t item_size)
     return gt_json_whole(step, ok);
 }
 
-int gt_codec_spec_v3(const char *spec, size_t item_size, struct json_object **codecs, struct gt_err *err)
+int gt_codec_spec_v3(const char *spec, const struct gt_codec_array *array, struct json_object **codecs, struct gt_err *err)
 {
-    struct gt_codec_array array = trial(item_size, 3);
     struct gt_codec_chain *chain = NULL;
     struct json_object *list, *codec = NULL, *result;
     *codecs = NULL;
     int rc = from_json(spec, &list, err);
-    if (rc || (!list && (rc = from_short(spec, item_size, 3, &codec, err))))
+    if (rc || (!list && (rc = from_short(spec, array->item_size, 3, &codec, err))))
         return rc;
+    int64_t n = list ? (int64_t)json_object_array_length(list) : 0, place = bytes_place(list);
     result = json_object_new_array();
-    bool ok = result && ((list && starts_from_array(list)) || gt_json_add(result, first_step(item_size)));
-    for (size_t i = 0; ok && list && i < json_object_array_length(list); i++)
-        ok = gt_json_add_shared(result, json_object_array_get_idx(list, i));
+    bool ok = result;
+    for (int64_t i = 0; i <= n && ok; i++) {
+        if (i == place)
+            ok = gt_json_add(result, first_step(array->item_size));
+        if (i < n)
+            ok = ok && gt_json_add_shared(result, json_object_array_get_idx(list, (size_t)i));
+    }
     ok = (!codec || gt_json_add(result, codec)) && ok;
     json_object_put(list);
-    rc = ok ? as_usage(gt_codec_parse_v3(&chain, result, &array, err), err) : gt_no_memory(err);
+    rc = ok ? as_usage(gt_codec_parse_v3(&chain, result, array, err), err) : gt_no_memory(err);
     gt_codec_free(chain);
     if (rc)
         json_object_put(result);
@@ -228,33 +240,42 @@ int gt_codec_spec_v3(const char *spec, size_t item_size, struct json_object **co
     return rc;
 }
 
-int gt_codec_spec_v2(const char *spec, size_t item_size, struct json_object **filters, struct json_object **compressor, struct gt_err *err)
+/* Filters, then the compressor, which is the last unless that is a filter too. */
+static bool split_list(struct json_object *list, struct json_object *filters, struct json_object **compressor)
 {
-    struct gt_codec_array array = trial(item_size, 2);
+    bool ok = true;
+    for (size_t i = 0, n = list ? json_object_array_length(list) : 0; ok && i < n; i++) {
+        struct json_object *entry = json_object_array_get_idx(list, i);
+        const struct gt_codec *codec = codec_of(entry);
+        if (i + 1 < n || (codec && codec->filter))
+            ok = gt_json_add_shared(filters, entry);
+        else
+            *compressor = json_object_get(entry);
+    }
+    return ok;
+}
+
+int gt_codec_spec_v2(const char *spec, const struct gt_codec_array *array, struct json_object **filters, struct json_object **compressor,
+                     struct gt_err *err)
+{
     struct gt_codec_chain *chain = NULL;
     struct json_object *list, *last = NULL, *before = json_object_new_array();
     *filters = *compressor = NULL;
     int rc = from_json(spec, &list, err);
     if (!rc && !list)
-        rc = from_short(spec, item_size, 2, &last, err);
+        rc = from_short(spec, array->item_size, 2, &last, err);
     bool ok = before;
-    if (item_size == 0 && (!list || !starts_from_array(list))) {
+    if (array->item_size == 0 && bytes_place(list) >= 0) {
         struct json_object *strings = json_object_new_object();
         ok = add_text(strings, "id", "vlen-utf8") && gt_json_add_shared(before, strings);
         json_object_put(strings);
     }
-    for (size_t i = 0, n = list ? json_object_array_length(list) : 0; ok && i < n; i++) {
-        struct json_object *codec = json_object_array_get_idx(list, i);
-        if (i + 1 < n)
-            ok = gt_json_add_shared(before, codec);
-        else
-            last = json_object_get(codec);
-    }
+    ok = ok && split_list(list, before, &last);
     json_object_put(list);
     if (!rc && !ok)
         rc = gt_no_memory(err);
     if (!rc)
-        rc = as_usage(gt_codec_parse_v2(&chain, before, last, false, &array, err), err);
+        rc = as_usage(gt_codec_parse_v2(&chain, before, last, array, err), err);
     gt_codec_free(chain);
     if (!rc && json_object_array_length(before) > 0)
         *filters = json_object_get(before);

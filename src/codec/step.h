@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "codec/codec.h"
+#include "codec/shard.h"
 
 /* Bytes on their way through a chain: the caller's or those of a buffer. */
 struct gt_view {
@@ -17,10 +18,12 @@ struct gt_view {
 
 struct gt_step {
     const struct gt_codec *codec;
-    bool writes;      /* false: decode hands on a part of its input and encode all of it */
+    bool idle;        /* encode is not called, and decode only looks */
+    bool writes;      /* false: decode hands on a part of its input */
     size_t raw_limit; /* largest decoded size that is accepted */
     bool raw_exact;   /* the decoded size is raw_limit, nothing else */
     size_t n_items;   /* of the chunk */
+    size_t item_size; /* of an item that goes in when encoding, 0 for strings */
     size_t unit;      /* bytes of a number, or of a shuffled item */
     int level;
     int shuffle;    /* blosc */
@@ -28,14 +31,23 @@ struct gt_step {
     bool checksum;  /* zstd */
     bool at_start;  /* crc32c */
     char cname[16]; /* blosc */
+    void *own;      /* what else the codec keeps; its release frees it */
 };
+
+enum gt_codec_kind { GT_ARRAY_ARRAY, GT_ARRAY_BYTES, GT_BYTES_BYTES };
+
+#define GT_MAX_NESTING 4 /* shards in shards */
 
 struct gt_codec {
     const char *name; /* as in v3, and the id in v2 */
-    bool v2_only;     /* in v3 it is "numcodecs.<name>" */
-    bool from_array;  /* array -> bytes: stands first */
-    /* The configuration (an object or NULL) into step.  v2: it is the codec's object itself. */
-    int (*parse)(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_err *err);
+    enum gt_codec_kind kind;
+    bool v2_only; /* in v3 it is "numcodecs.<name>" */
+    bool v3_only;
+    bool filter; /* GT_ARRAY_ARRAY, and in v2 it works on the bytes of the array */
+    /* The configuration (an object or NULL) into step.  v2: it is the codec's object
+     * itself.  array: what goes in when encoding; array -> array steps make it what comes out. */
+    int (*parse)(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_codec_array *array, struct gt_err *err);
+    void (*release)(struct gt_step *step); /* after parse, also a failed one; may be NULL */
     /* Largest legal encoded size of n bytes; *exact: it is always that. */
     size_t (*bound)(const struct gt_step *step, size_t n, bool *exact);
     int (*encode)(const struct gt_step *step, struct gt_view in, struct gt_buf *out, struct gt_err *err);
@@ -46,7 +58,10 @@ struct gt_codec {
 };
 
 extern const struct gt_codec gt_codec_bytes, gt_codec_vlen_utf8, gt_codec_blosc, gt_codec_zstd, gt_codec_gzip, gt_codec_zlib, gt_codec_lz4,
-    gt_codec_crc32c;
+    gt_codec_crc32c, gt_codec_transpose, gt_codec_delta, gt_codec_fixedscaleoffset, gt_codec_sharding_indexed;
+
+/* The shard that the step is, or NULL. */
+const struct gt_shard *gt_step_shard(const struct gt_step *step);
 
 /* NULL when there is none of that name. */
 const struct gt_codec *gt_codec_find(const char *name);
@@ -56,9 +71,14 @@ int gt_step_room(struct gt_buf *out, size_t n, struct gt_err *err);
 /* GT_INPUT that says what came out, when n is no size that the step may decode to. */
 int gt_step_check_size(const struct gt_step *step, uint64_t n, struct gt_err *err);
 
+/* A filter that takes numbers of one type and gives numbers of another: checks that the
+ * array has the one, and makes it have the other. */
+int gt_step_retype(struct gt_step *step, struct gt_codec_array *array, struct gt_dtype *in, struct gt_dtype *out, struct gt_err *err);
+
 /* Members of a configuration; missing gives `value` unchanged.  GT_INPUT names
  * the member when it is of another type or outside [low, high]. */
 int gt_conf_int(struct json_object *conf, const char *key, int low, int high, int *value, struct gt_err *err);
+int gt_conf_real(struct json_object *conf, const char *key, double *value, struct gt_err *err); /* GT_INPUT when it is missing, too */
 int gt_conf_bool(struct json_object *conf, const char *key, bool *value, struct gt_err *err);
 /* The text is conf's; NULL when missing. */
 int gt_conf_text(struct json_object *conf, const char *key, const char **value, struct gt_err *err);

@@ -84,10 +84,11 @@ int gt_vlen_pack(const struct gt_strs *list, size_t from, size_t n, size_t n_ite
     return 0;
 }
 
-static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_err *err)
+static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_codec_array *array, struct gt_err *err)
 {
-    (void)conf, (void)zarr_format, (void)err;
+    (void)conf, (void)zarr_format, (void)array, (void)err;
     step->writes = false;
+    step->idle = true;
     return 0;
 }
 
@@ -108,4 +109,4 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     return rc;
 }
 
-const struct gt_codec gt_codec_vlen_utf8 = {.name = "vlen-utf8", .from_array = true, .parse = parse, .bound = bound, .decode = decode};
+const struct gt_codec gt_codec_vlen_utf8 = {.name = "vlen-utf8", .kind = GT_ARRAY_BYTES, .parse = parse, .bound = bound, .decode = decode};

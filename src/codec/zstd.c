@@ -10,10 +10,10 @@
 #include "base/mem.h"
 #include "codec/step.h"
 
-static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_err *err)
+static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_codec_array *array, struct gt_err *err)
 {
     int rc;
-    (void)zarr_format;
+    (void)zarr_format, (void)array;
     step->checksum = true;
     if ((rc = gt_conf_int(conf, "level", INT_MIN, INT_MAX, &step->level, err)) ||
         (rc = gt_conf_bool(conf, "checksum", &step->checksum, err)))
@@ -111,4 +111,4 @@ static void describe(const struct gt_step *step, struct gt_str *text)
 }
 
 const struct gt_codec gt_codec_zstd = {
-    .name = "zstd", .parse = parse, .bound = bound, .encode = encode, .decode = decode, .describe = describe};
+    .name = "zstd", .kind = GT_BYTES_BYTES, .parse = parse, .bound = bound, .encode = encode, .decode = decode, .describe = describe};

@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "engine/engine.h"
 #include "store/input.h"
-#include "zarr/dtype.h"
+#include "codec/dtype.h"
 
 #define GT_MATRIX_DIMS 32
 

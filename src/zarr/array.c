@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "base/str.h"
-#include "codec/vlen.h"
+#include "codec/shard.h"
 #include "zarr/fill.h"
 #include "zarr/meta.h"
 
@@ -44,6 +44,8 @@ int gt_array_from_json(struct gt_array **out, struct gt_store *store, const char
         status = gt_no_memory(err);
     else
         status = zarr_format == 3 ? gt_meta_parse_v3(array, meta, err) : gt_meta_parse_v2(array, meta, err);
+    if (!status)
+        gt_meta_set_unit(array);
     if (status) {
         gt_fail_prefix(err, "%s%sarray '%s'", store ? store->name : "", store ? ": " : "", path);
         gt_array_free(array);
@@ -151,81 +153,68 @@ int gt_array_fetch(struct gt_array *array, const int64_t *index, struct gt_buf *
     status = gt_array_key(array, index, &key, err);
     if (!status)
         status = gt_store_get(array->store, key.s, stored, err);
-    if (!status && stored->len == 0)
-        status = gt_fail(err, GT_INPUT, "%s: chunk '%s' is empty (no bytes)", array->store->name, key.s);
-    if (status == GT_NOENT && array->whole) {
-        status = gt_fail(err, GT_INPUT, "%s: chunk '%s' is missing", array->store->name, key.s);
-        gt_hint(err, "such a store is written with all its chunks: this one is incomplete, copied in part perhaps");
-    }
+    status = gt_array_check_fetched(array, key.s, status, stored, err);
     gt_str_release(&key);
     return status;
 }
 
-/* The items of an F-order chunk in C order. */
-static struct gt_nd f_order(const struct gt_array *array)
+int gt_array_check_fetched(const struct gt_array *array, const char *key, int status, const struct gt_buf *stored, struct gt_err *err)
 {
-    struct gt_nd nd = {.ndim = array->ndim};
-    int64_t from[GT_MAX_DIMS], to[GT_MAX_DIMS];
-
-    gt_nd_strides_f(array->ndim, array->chunk, from);
-    gt_nd_strides(array->ndim, array->chunk, to);
-    for (int i = 0; i < array->ndim; i++)
-        nd.axis[i] = (struct gt_nd_axis){array->chunk[i], from[i], to[i]};
-    return nd;
-}
-
-static int transpose_fixed(const struct gt_array *array, struct gt_buf *raw, struct gt_buf *scratch, struct gt_err *err)
-{
-    struct gt_nd nd = f_order(array);
-    int status = gt_buf_resize(scratch, raw->len, err);
-
-    if (status)
-        return status;
-    gt_nd_copy(&nd, array->dtype.size, scratch->data, raw->data);
-    gt_buf_swap(raw, scratch);
-    return GT_OK;
-}
-
-static int transpose_strings(const struct gt_array *array, struct gt_buf *raw, struct gt_err *err)
-{
-    struct gt_strs from = {0}, to = {0};
-    struct gt_nd nd = f_order(array);
-    struct gt_nd_walk walk;
-    int status = gt_vlen_unpack(raw, &from, err);
-
-    if (!status && from.n != array->chunk_items)
-        status = gt_fail(err, GT_INPUT, "%zu strings where %zu were expected", from.n, array->chunk_items);
-    if (!status)
-        /* the walk goes by the destination, so the texts come in their order */
-        for (gt_nd_walk_begin(&walk, &nd); !status && gt_nd_walk_run(&walk); gt_nd_walk_next(&walk))
-            for (int64_t i = 0; i < walk.run.n && !status; i++) {
-                size_t at = (size_t)(walk.from + i * walk.run.from), end = at + 1 < from.n ? from.start[at + 1] : from.text_len;
-                status = gt_strs_add(&to, gt_strs_get(&from, at), end - from.start[at] - 1, err);
-            }
-    if (!status)
-        status = gt_vlen_pack(&to, 0, to.n, to.n, raw, err);
-    gt_strs_release(&from);
-    gt_strs_release(&to);
+    if (!status && stored->len == 0)
+        return gt_fail(err, GT_INPUT, "%s: chunk '%s' is empty (no bytes)", array->store->name, key);
+    if (status == GT_NOENT && array->whole) {
+        status = gt_fail(err, GT_INPUT, "%s: chunk '%s' is missing", array->store->name, key);
+        gt_hint(err, "such a store is written with all its chunks: this one is incomplete, copied in part perhaps");
+    }
     return status;
+}
+
+void gt_array_blame(const struct gt_array *array, const int64_t *index, struct gt_err *err)
+{
+    struct gt_str key = {0};
+
+    if (!gt_array_key(array, index, &key, NULL))
+        gt_fail_prefix(err, "%s: chunk '%s'", array->store ? array->store->name : "", key.s);
+    gt_str_release(&key);
 }
 
 int gt_array_decode(const struct gt_array *array, const int64_t *index, const struct gt_buf *stored, struct gt_buf *raw,
                     struct gt_buf scratch[2], struct gt_err *err)
 {
-    int status;
+    int status = stored ? gt_codec_decode(array->codecs, stored->data, stored->len, raw, scratch, err)
+                        : gt_fill_chunk(array, array->chunk_items, raw, err);
 
-    if (!stored) {
-        status = gt_fill_chunk(array, raw, err);
-    } else {
-        status = gt_codec_decode(array->codecs, stored->data, stored->len, raw, scratch, err);
-        if (!status && array->order_f)
-            status = array->dtype.type == GT_STRING ? transpose_strings(array, raw, err) : transpose_fixed(array, raw, &scratch[0], err);
-    }
-    if (status > 0) {
-        struct gt_str key = {0};
-        if (!gt_array_key(array, index, &key, NULL))
-            gt_fail_prefix(err, "%s: chunk '%s'", array->store ? array->store->name : "", key.s);
-        gt_str_release(&key);
-    }
+    if (status > 0)
+        gt_array_blame(array, index, err);
     return status;
+}
+
+int gt_array_decode_unit(const struct gt_array *array, const int64_t *unit, const void *data, size_t n, struct gt_buf *raw,
+                         struct gt_buf scratch[2], struct gt_err *err)
+{
+    const struct gt_shard *shard = gt_codec_shard(array->codecs);
+    int64_t index[GT_MAX_DIMS];
+    int status = data ? gt_codec_decode(shard ? shard->inner : array->codecs, data, n, raw, scratch, err)
+                      : gt_fill_chunk(array, array->unit_items, raw, err);
+
+    if (status <= 0)
+        return status;
+    if (shard)
+        gt_fail_prefix(err, "inner chunk %lld", (long long)gt_array_unit_chunk(array, unit, index));
+    else
+        gt_array_unit_chunk(array, unit, index);
+    gt_array_blame(array, index, err);
+    return status;
+}
+
+int64_t gt_array_unit_chunk(const struct gt_array *array, const int64_t *unit, int64_t *index)
+{
+    int64_t per[GT_MAX_DIMS], in[GT_MAX_DIMS];
+
+    for (int i = 0; i < array->ndim; i++) {
+        per[i] = array->chunk[i] / array->unit[i];
+        index[i] = unit[i] / per[i];
+        in[i] = unit[i] % per[i];
+    }
+    return gt_nd_number(array->ndim, per, in);
 }

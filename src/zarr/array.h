@@ -5,7 +5,7 @@
 #include "base/nd.h"
 #include "codec/codec.h"
 #include "store/store.h"
-#include "zarr/dtype.h"
+#include "codec/dtype.h"
 
 struct gt_array {
     struct gt_store *store;  /* borrowed */
@@ -19,15 +19,16 @@ struct gt_array {
     char *dim_names[GT_MAX_DIMS]; /* NULL where not named */
     char separator;          /* '.' or '/' */
     bool v2_keys;            /* "0.0" rather than "c/0/0" */
-    bool order_f;            /* v2 order F: chunks are transposed on decoding */
+    bool order_f;            /* v2 order F */
     bool fill_null;          /* v2 null: reads as zeros / "" */
     bool whole;              /* its writer left no chunk out: one that is absent is an error, not fill values */
     uint8_t fill[16];        /* one item of a number or bool */
-    char *fill_text;         /* GT_BYTES, GT_UCS4, GT_STRING; NULL = "" */
+    char *fill_text;         /* GT_BYTES, GT_UCS4: an item, GT_STRING: a text; NULL = "" */
     struct json_object *attrs; /* owned; an object, maybe empty */
     struct gt_codec_chain *codecs;
     struct json_object *codec_meta[2]; /* of new arrays, owned: v2 filters and compressor, v3 the codecs list */
     size_t chunk_items, chunk_bytes; /* a full chunk; bytes 0 for GT_STRING */
+    size_t unit_items, unit_bytes;   /* a read unit */
 };
 
 /* Metadata of the array at path.  GT_NOENT when there is none.  v3 wins over v2. */
@@ -55,6 +56,16 @@ int64_t gt_array_chunk_part(const struct gt_array *array, const int64_t *index, 
  * decodes a missing chunk to fill values.  Errors name the key. */
 int gt_array_fetch(struct gt_array *array, const int64_t *index, struct gt_buf *stored, struct gt_err *err);
 int gt_array_decode(const struct gt_array *array, const int64_t *index, const struct gt_buf *stored, struct gt_buf *raw, struct gt_buf scratch[2], struct gt_err *err);
+
+/* As gt_array_decode, for a read unit, of which n bytes are at data (NULL: it is not stored). */
+int gt_array_decode_unit(const struct gt_array *array, const int64_t *unit, const void *data, size_t n, struct gt_buf *raw,
+                         struct gt_buf scratch[2], struct gt_err *err);
+/* The chunk that a read unit is in, and its number there (0 where chunks are no shards). */
+int64_t gt_array_unit_chunk(const struct gt_array *array, const int64_t *unit, int64_t *index);
+/* What fetch says of what a store gave: an empty chunk, and a missing one of a whole array, are GT_INPUT. */
+int gt_array_check_fetched(const struct gt_array *array, const char *key, int status, const struct gt_buf *stored, struct gt_err *err);
+/* Puts store and chunk in front of the message. */
+void gt_array_blame(const struct gt_array *array, const int64_t *index, struct gt_err *err);
 
 /* Whole array in C order, for small ones (ids, contigs). */
 int gt_array_read_all(struct gt_array *array, struct gt_buf *raw, struct gt_err *err);

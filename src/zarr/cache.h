@@ -42,9 +42,9 @@ void gt_cache_clear(struct gt_cache *cache);
 
 /* Holds a chunk; nothing is read yet. */
 int gt_cache_hold(struct gt_cache *cache, const int64_t *index, struct gt_chunk **chunk, struct gt_err *err);
-/* Gets the stored bytes, unless somebody did or does; does not wait for them.  *bytes:
- * what this call read; may be NULL. */
-int gt_cache_fetch(struct gt_cache *cache, struct gt_chunk *chunk, int64_t *bytes, struct gt_err *err);
+/* Gets the stored bytes of n chunks, in as few questions to the store as can be; not
+ * those that somebody got or is getting.  *bytes: what this call read; may be NULL. */
+int gt_cache_fetch(struct gt_cache *cache, struct gt_chunk *const *chunks, size_t n, int64_t *bytes, struct gt_err *err);
 /* Makes the items ready to be read, fetching first what was not; waits when somebody
  * else is at it.  scratch: two buffers of the calling thread, reused between calls. */
 int gt_cache_decode(struct gt_cache *cache, struct gt_chunk *chunk, struct gt_buf scratch[2], struct gt_err *err);

@@ -176,6 +176,22 @@ static bool bytes_fill(struct gt_array *array, struct json_object *value, struct
     return ok;
 }
 
+/* UTF-8 into one U item; what does not fit or is no UTF-8 ends it. */
+static void text_to_ucs4(const char *text, uint8_t *item, size_t size)
+{
+    const unsigned char *t = (const unsigned char *)text;
+
+    memset(item, 0, size);
+    for (size_t i = 0; i + 4 <= size && *t; i += 4) {
+        int more = *t < 0x80 ? 0 : *t < 0xE0 ? 1 : *t < 0xF0 ? 2 : 3;
+        uint32_t c = more == 0 ? *t : *t & (0x3Fu >> more);
+        t++;
+        for (; more > 0 && (*t & 0xC0) == 0x80; more--)
+            c = c << 6 | (*t++ & 0x3F);
+        memcpy(item + i, &c, 4);
+    }
+}
+
 static bool text_fill(struct gt_array *array, struct json_object *value, struct gt_err *err)
 {
     double d;
@@ -183,7 +199,13 @@ static bool text_fill(struct gt_array *array, struct json_object *value, struct 
     if (json_object_is_type(value, json_type_string)) {
         if (array->dtype.type == GT_BYTES)
             return bytes_fill(array, value, err);
-        array->fill_text = gt_strdup(json_object_get_string(value), err);
+        if (array->dtype.type == GT_UCS4) {
+            array->fill_text = gt_alloc(1, array->dtype.size, err);
+            if (array->fill_text)
+                text_to_ucs4(json_object_get_string(value), (uint8_t *)array->fill_text, array->dtype.size);
+        } else {
+            array->fill_text = gt_strdup(json_object_get_string(value), err);
+        }
         return array->fill_text;
     }
     return real_of(value, &d) && d == 0.0; /* 0 and false stand for "" */
@@ -223,69 +245,44 @@ int gt_fill_parse(struct gt_array *array, struct json_object *value, struct gt_e
     return GT_OK;
 }
 
-/* UTF-8 of fill_text into one U item; what does not fit or is no UTF-8 ends it. */
-static void text_to_ucs4(const char *text, uint8_t *item, size_t size)
-{
-    const unsigned char *t = (const unsigned char *)text;
-
-    memset(item, 0, size);
-    for (size_t i = 0; i + 4 <= size && *t; i += 4) {
-        int more = *t < 0x80 ? 0 : *t < 0xE0 ? 1 : *t < 0xF0 ? 2 : 3;
-        uint32_t c = more == 0 ? *t : *t & (0x3Fu >> more);
-        t++;
-        for (; more > 0 && (*t & 0xC0) == 0x80; more--)
-            c = c << 6 | (*t++ & 0x3F);
-        memcpy(item + i, &c, 4);
-    }
-}
-
-static int string_chunk(const struct gt_array *array, struct gt_buf *raw, struct gt_err *err)
+static int string_chunk(const struct gt_array *array, size_t items, struct gt_buf *raw, struct gt_err *err)
 {
     const char *text = array->fill_text ? array->fill_text : "";
-    uint32_t n = (uint32_t)array->chunk_items, len = (uint32_t)strlen(text);
+    uint32_t n = (uint32_t)items, len = (uint32_t)strlen(text);
     size_t bytes;
     int status;
 
-    if (array->chunk_items > UINT32_MAX || !gt_mul_size(array->chunk_items, 4 + (size_t)len, &bytes) || !gt_add_size(bytes, 4, &bytes))
-        return gt_fail(err, GT_INPUT, "a chunk of %zu strings is too large", array->chunk_items);
+    if (items > UINT32_MAX || !gt_mul_size(items, 4 + (size_t)len, &bytes) || !gt_add_size(bytes, 4, &bytes))
+        return gt_fail(err, GT_INPUT, "a chunk of %zu strings is too large", items);
     status = gt_buf_resize(raw, bytes, err);
     if (status)
         return status;
     memcpy(raw->data, &n, 4);
-    for (size_t i = 0, at = 4; i < array->chunk_items; i++, at += 4 + len) {
+    for (size_t i = 0, at = 4; i < items; i++, at += 4 + len) {
         memcpy(raw->data + at, &len, 4);
         memcpy(raw->data + at + 4, text, len);
     }
     return GT_OK;
 }
 
-int gt_fill_chunk(const struct gt_array *array, struct gt_buf *raw, struct gt_err *err)
+int gt_fill_chunk(const struct gt_array *array, size_t items, struct gt_buf *raw, struct gt_err *err)
 {
     size_t size = array->dtype.size;
-    uint8_t *item;
-    bool zero = true;
+    const void *item = array->dtype.type >= GT_BYTES ? array->fill_text : (const void *)array->fill;
+    static const uint8_t zeros[16];
     int status;
 
     if (array->dtype.type == GT_STRING)
-        return string_chunk(array, raw, err);
-    status = gt_buf_resize(raw, array->chunk_bytes, err);
+        return string_chunk(array, items, raw, err);
+    status = gt_buf_resize(raw, items * size, err);
     if (status)
         return status;
-    memset(raw->data, 0, raw->len);
-    if (array->dtype.type != GT_BYTES && array->dtype.type != GT_UCS4)
-        for (size_t i = 0; i < size; i++)
-            zero = zero && array->fill[i] == 0;
-    else
-        zero = !array->fill_text || !*array->fill_text;
-    if (zero)
-        return GT_OK;
-    item = raw->data;
-    if (array->dtype.type == GT_UCS4)
-        text_to_ucs4(array->fill_text, item, size);
-    else
-        memcpy(item, array->dtype.type == GT_BYTES ? (const uint8_t *)array->fill_text : array->fill, size);
-    for (size_t i = size; i < raw->len; i += size)
-        memcpy(raw->data + i, item, size);
+    if (!item || (size <= sizeof zeros && memcmp(item, zeros, size) == 0)) {
+        memset(raw->data, 0, raw->len);
+    } else {
+        const struct gt_nd all = {1, {{(int64_t)items, 0, 1}}};
+        gt_nd_copy(&all, size, raw->data, item);
+    }
     return GT_OK;
 }
 

@@ -11,8 +11,8 @@ struct json_object;
  * not suit the type. */
 int gt_fill_parse(struct gt_array *array, struct json_object *value, struct gt_err *err);
 
-/* A chunk of nothing but the fill value. */
-int gt_fill_chunk(const struct gt_array *array, struct gt_buf *raw, struct gt_err *err);
+/* So many items of nothing but the fill value. */
+int gt_fill_chunk(const struct gt_array *array, size_t items, struct gt_buf *raw, struct gt_err *err);
 
 /* The fill value of a new array (zero, false or ""), for metadata. */
 struct json_object *gt_fill_zero_json(enum gt_type type);

@@ -3,8 +3,8 @@ libgt_a_SOURCES += \
 	%D%/array.h \
 	%D%/cache.c \
 	%D%/cache.h \
-	%D%/dtype.c \
-	%D%/dtype.h \
+	%D%/cache_impl.h \
+	%D%/cache_read.c \
 	%D%/fill.c \
 	%D%/fill.h \
 	%D%/group.c \

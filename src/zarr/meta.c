@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "base/str.h"
+#include "codec/shard.h"
 
 int gt_meta_shape(struct gt_array *array, struct json_object *shape, struct json_object *chunk, struct gt_err *err)
 {
@@ -45,24 +46,36 @@ int gt_meta_chunk_size(struct gt_array *array, struct gt_err *err)
         return gt_fail(err, GT_INPUT, "chunks of %zu items are too large", items);
     array->chunk_items = items;
     array->chunk_bytes = array->dtype.type == GT_STRING ? 0 : bytes;
-    memcpy(array->unit, array->chunk, sizeof array->unit);
     return GT_OK;
+}
+
+void gt_meta_set_unit(struct gt_array *array)
+{
+    const struct gt_shard *shard = gt_codec_shard(array->codecs);
+
+    memcpy(array->unit, shard ? shard->unit : array->chunk, sizeof array->unit);
+    array->unit_items = shard ? shard->unit_items : array->chunk_items;
+    array->unit_bytes = array->unit_items * array->dtype.size;
 }
 
 struct gt_codec_array gt_meta_codec_array(const struct gt_array *array)
 {
     enum gt_type type = array->dtype.type;
-
-    return (struct gt_codec_array){
+    struct gt_codec_array info = {
         .item_size = array->dtype.size,
         .unit = type == GT_UCS4    ? 4
                 : type == GT_BYTES ? 1
                                    : 0,
+        .type = type,
         .n_items = array->chunk_items,
         .ndim = array->ndim,
-        .chunk = array->chunk,
+        .fill = type >= GT_BYTES ? array->fill_text : (const void *)array->fill,
+        .big_endian = array->dtype.big_endian,
+        .order_f = array->order_f,
         .zarr_format = array->zarr_format,
     };
+    memcpy(info.chunk, array->chunk, sizeof info.chunk);
+    return info;
 }
 
 int gt_meta_dim_names(struct gt_array *array, struct json_object *names, struct gt_err *err)

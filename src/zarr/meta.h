@@ -18,7 +18,9 @@ int gt_meta_parse_v3(struct gt_array *array, struct json_object *meta, struct gt
 int gt_meta_shape(struct gt_array *array, struct json_object *shape, struct json_object *chunk, struct gt_err *err);
 /* chunk_items and chunk_bytes from chunk and dtype; GT_INPUT when too large. */
 int gt_meta_chunk_size(struct gt_array *array, struct gt_err *err);
-/* What the codecs are told of the array; borrows array->chunk. */
+/* What can be read alone, by the codecs. */
+void gt_meta_set_unit(struct gt_array *array);
+/* What the codecs are told of the array; borrows its fill value. */
 struct gt_codec_array gt_meta_codec_array(const struct gt_array *array);
 int gt_meta_dim_names(struct gt_array *array, struct json_object *names, struct gt_err *err);
 

@@ -30,7 +30,7 @@ static int parse_codecs(struct gt_array *array, struct json_object *meta, struct
         filters = NULL;
     if (array->dtype.type == GT_STRING && !filters)
         return gt_fail_unsupported(err, "an array of objects without a vlen-utf8 filter is not supported");
-    return gt_codec_parse_v2(&array->codecs, filters, gt_json_get(meta, "compressor"), array->dtype.big_endian, &info, err);
+    return gt_codec_parse_v2(&array->codecs, filters, gt_json_get(meta, "compressor"), &info, err);
 }
 
 int gt_meta_parse_v2(struct gt_array *array, struct json_object *meta, struct gt_err *err)

@@ -16,13 +16,13 @@ static int make_codecs(struct gt_array *array, const struct gt_array_spec *spec,
     int status;
 
     if (array->zarr_format == 3) {
-        status = gt_codec_spec_v3(spec->codec, array->dtype.size, &array->codec_meta[0], err);
+        status = gt_codec_spec_v3(spec->codec, &info, &array->codec_meta[0], err);
         if (!status)
             status = gt_codec_parse_v3(&array->codecs, array->codec_meta[0], &info, err);
     } else {
-        status = gt_codec_spec_v2(spec->codec, array->dtype.size, &array->codec_meta[0], &array->codec_meta[1], err);
+        status = gt_codec_spec_v2(spec->codec, &info, &array->codec_meta[0], &array->codec_meta[1], err);
         if (!status)
-            status = gt_codec_parse_v2(&array->codecs, array->codec_meta[0], array->codec_meta[1], false, &info, err);
+            status = gt_codec_parse_v2(&array->codecs, array->codec_meta[0], array->codec_meta[1], &info, err);
     }
     return status;
 }
@@ -70,6 +70,8 @@ int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_
         status = gt_meta_chunk_size(array, err);
     if (!status)
         status = make_codecs(array, spec, err);
+    if (!status)
+        gt_meta_set_unit(array);
     if (status) {
         gt_fail_prefix(err, "array '%s'", spec->path);
         gt_array_free(array);

@@ -10,7 +10,14 @@
 #include "codec/vlen.h"
 #include "fuzz.h"
 
-enum { N_ITEMS = 2000, JSON = 255 };
+enum { N_ITEMS = 2000, JSON = 255 }; /* 50 x 40 */
+
+#define LITTLE "{\"name\":\"bytes\",\"configuration\":{\"endian\":\"little\"}}"
+#define INNER                                                                                                                              \
+    "{\"name\":\"sharding_indexed\",\"configuration\":{\"chunk_shape\":[5,8],\"codecs\":[" LITTLE "],\"index_codecs\":[" LITTLE "]}}"
+#define SHARD(place, codecs)                                                                                                               \
+    "[{\"name\":\"sharding_indexed\",\"configuration\":{\"chunk_shape\":[10,8],\"codecs\":[" codecs "],\"index_codecs\":[" LITTLE          \
+    "],\"index_location\":\"" place "\"}}]"
 
 static const struct {
     const char *spec;
@@ -29,19 +36,32 @@ static const struct {
               {"gzip:1", 0, 3},
               {"none", 0, 3},
               {"lz4", 0, 2},
-              {"[{\"name\":\"gzip\"},{\"name\":\"zstd\"},\"crc32c\"]", 4, 3}};
+              {"[{\"name\":\"gzip\"},{\"name\":\"zstd\"},\"crc32c\"]", 4, 3},
+              {"[{\"name\":\"transpose\",\"configuration\":{\"order\":[1,0]}},\"zstd\"]", 4, 3},
+              {"[{\"name\":\"transpose\",\"configuration\":{\"order\":[1,0]}},\"vlen-utf8\"]", 0, 3},
+              {"[{\"id\":\"delta\",\"dtype\":\"<i4\",\"astype\":\"<i8\"},{\"id\":\"zlib\"}]", 4, 2},
+              {"[{\"id\":\"fixedscaleoffset\",\"dtype\":\"<i4\",\"astype\":\"<f4\",\"scale\":3,\"offset\":7}]", 4, 2},
+              {SHARD("end", LITTLE ",\"zstd\""), 4, 3},
+              {SHARD("start", LITTLE), 4, 3},
+              {SHARD("end", "\"vlen-utf8\",\"gzip\""), 0, 3},
+              {SHARD("end", INNER), 4, 3}};
 
 static struct gt_codec_chain *chain_of(unsigned which)
 {
-    struct gt_codec_array array = {.item_size = chains[which].item_size, .n_items = N_ITEMS, .zarr_format = chains[which].format};
+    struct gt_codec_array array = {.item_size = chains[which].item_size,
+                                   .type = chains[which].item_size == 4 ? GT_I32 : GT_U8,
+                                   .n_items = N_ITEMS,
+                                   .ndim = 2,
+                                   .chunk = {50, 40},
+                                   .zarr_format = chains[which].format};
     struct json_object *a = NULL, *b = NULL;
     struct gt_codec_chain *chain = NULL;
-    if (array.zarr_format == 3 ? gt_codec_spec_v3(chains[which].spec, array.item_size, &a, NULL) == 0
-                               : gt_codec_spec_v2(chains[which].spec, array.item_size, &a, &b, NULL) == 0) {
+    if (array.zarr_format == 3 ? gt_codec_spec_v3(chains[which].spec, &array, &a, NULL) == 0
+                               : gt_codec_spec_v2(chains[which].spec, &array, &a, &b, NULL) == 0) {
         if (array.zarr_format == 3)
             gt_codec_parse_v3(&chain, a, &array, NULL);
         else
-            gt_codec_parse_v2(&chain, a, b, false, &array, NULL);
+            gt_codec_parse_v2(&chain, a, b, &array, NULL);
     }
     json_object_put(a);
     json_object_put(b);
@@ -52,12 +72,12 @@ static void parse(const uint8_t *data, size_t n)
 {
     char *text = strndup((const char *)data, n);
     struct json_object *json = json_tokener_parse(text);
-    struct gt_codec_array array = {.item_size = 4, .n_items = N_ITEMS, .zarr_format = 3};
+    struct gt_codec_array array = {.item_size = 4, .type = GT_I32, .n_items = N_ITEMS, .ndim = 2, .chunk = {50, 40}, .zarr_format = 3};
     struct gt_codec_chain *chain;
     struct gt_err err = {0};
     if (gt_codec_parse_v3(&chain, json, &array, &err) == 0)
         gt_codec_free(chain);
-    if (gt_codec_parse_v2(&chain, json, json, true, &array, &err) == 0)
+    if (gt_codec_parse_v2(&chain, json, json, &array, &err) == 0)
         gt_codec_free(chain);
     json_object_put(json);
     free(text);

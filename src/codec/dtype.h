@@ -1,6 +1,6 @@
 /* Data types of Zarr arrays, v2 and v3. */
-#ifndef GT_ZARR_DTYPE_H
-#define GT_ZARR_DTYPE_H
+#ifndef GT_CODEC_DTYPE_H
+#define GT_CODEC_DTYPE_H
 
 #include <stdbool.h>
 #include <stddef.h>

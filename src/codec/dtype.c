@@ -1,4 +1,4 @@
-#include "zarr/dtype.h"
+#include "codec/dtype.h"
 
 #include <stdint.h>
 #include <stdio.h>

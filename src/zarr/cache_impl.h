@@ -1,0 +1,59 @@
+/* Inside the chunk cache.  cache.c has who holds what, cache_read.c how it is read. */
+#ifndef GT_ZARR_CACHE_IMPL_H
+#define GT_ZARR_CACHE_IMPL_H
+
+#include <pthread.h>
+
+#include "codec/shard.h"
+#include "zarr/cache.h"
+
+enum state {
+    NEW,      /* nothing was read */
+    FETCHING, /* somebody reads */
+    STORED,
+    DECODING, /* somebody decodes */
+    READY,
+    FAILED /* `why` says how, to all who hold it */
+};
+
+/* A chunk, or the index of a shard, which the chunks inside hold: its raw is the
+ * index as gt_shard_index gives it, and in a stream, where a value can be got once
+ * only, `stored` is all of the shard. */
+struct entry {
+    struct gt_chunk chunk; /* first: users have its address */
+    struct entry *next;    /* in its bucket */
+    int64_t key;           /* the number of the read unit; of a shard: -1 - the number of the chunk */
+    struct entry *shard;   /* that the chunk is in, held; or NULL */
+    int64_t holders;
+    enum state state;
+    struct gt_buf stored;
+    size_t counted; /* bytes of the budget that texts are counted with */
+    struct gt_err why;
+};
+
+/* Buffers that chunks left, for the next ones: fresh memory costs a good part of
+ * what decoding does. */
+enum { SPARES = 8 };
+struct spares {
+    struct gt_buf buf[SPARES];
+    int n;
+};
+
+struct gt_cache {
+    struct gt_array *array;
+    const struct gt_shard *shard; /* that each chunk is, or NULL */
+    struct gt_cache_opts opts;
+    int64_t grid[GT_MAX_DIMS], units[GT_MAX_DIMS];
+    pthread_mutex_t lock; /* of all below, and of what entries hold until they are ready */
+    pthread_cond_t changed;
+    struct entry **bucket;
+    size_t n, n_buckets; /* a power of two */
+    int64_t newest;      /* index along the axis of the order */
+    struct spares raw, stored;
+};
+
+/* With the lock: */
+void cache_put_spare(struct spares *spares, struct gt_buf *buf);
+void cache_take_spare(struct spares *spares, struct gt_buf *buf);
+
+#endif

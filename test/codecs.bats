@@ -1,0 +1,142 @@
+#!/usr/bin/env bats
+# Arrays with filters, orders and shards: what zarr-python writes is read, and what is
+# written here it reads, versions 2 and 3.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+need_zarr2() { "$PYTHON" -c 'import zarr, numcodecs; assert zarr.__version__ < "3"' 2> /dev/null || skip "no zarr-python 2"; }
+need_zarr3() { [ -n "${PYTHON_ZARR3:-}" ] || skip "no zarr 3: PYTHON_ZARR3 is not set (scripts/test makes it where it can)"; }
+
+# Fails unless gt-info --head of each array of $1 gives the numbers in NAME.txt.
+same_numbers() {
+    local text name
+    for text in *.txt; do
+        name=${text%.txt}
+        gt-info --head 1000 "$1/$name" | tr '\t,' '  ' > have
+        cmp have "$text" || { echo "$name"; return 1; }
+    done
+}
+
+@test "zarr-python 2: filters, byte orders and order F are read" {
+    need_zarr2
+    "$PYTHON" - << 'PY'
+import numcodecs as n, numpy as np, zarr
+g = zarr.open("p.zarr", mode="w")
+rng = np.random.default_rng(1)
+def add(name, x, **how):
+    a = g.create_dataset(name, data=x, **how)
+    y = a[:]
+    with open(name + ".txt", "w") as f:
+        for row in y.reshape(len(y), -1):
+            f.write(" ".join("%d" % v if y.dtype.kind in "iu" else repr(float(v)).removesuffix(".0") for v in row) + "\n")
+i = rng.integers(-1000, 1000, (23, 7, 3))
+for t in "<i2", ">i2", "<i8", ">i4":
+    for order in "CF":
+        add("order%s%s%s" % (order, "bl"[t[0] == "<"], t[1:]), i.astype(t), chunks=(10, 3, 2), order=order)
+up = np.cumsum(rng.integers(0, 100, 1000)).reshape(200, 5)
+add("delta", up.astype("<i4"), chunks=(33, 4), filters=[n.Delta(dtype="<i4")])
+add("delta_narrow", up.astype("<i8"), chunks=(33, 5), filters=[n.Delta(dtype="<i8", astype="<i4")])
+add("delta_big", up.astype(">i4"), chunks=(33, 5), order="F", filters=[n.Delta(dtype=">i4")], compressor=None)
+add("delta_unsigned", rng.integers(0, 2**16, 100).astype("<u2"), chunks=30, filters=[n.Delta(dtype="<u2")], compressor=n.Zlib(1))
+whole = rng.integers(0, 200, (40, 3)).astype("<f8")
+add("scale", whole / 4, chunks=(7, 3), filters=[n.FixedScaleOffset(offset=0, scale=4, dtype="<f8", astype="<u2")])
+add("scale4", (whole / 4).astype("<f4"), chunks=(7, 2), filters=[n.FixedScaleOffset(offset=8, scale=4, dtype="<f4", astype="<i2")])
+add("both", whole.astype("<i4"), chunks=(7, 3),
+    filters=[n.FixedScaleOffset(offset=0, scale=1, dtype="<i4", astype="<i2"), n.Delta(dtype="<i2")])
+PY
+    same_numbers p.zarr
+}
+
+@test "zarr-python 2 reads filters that are written here" {
+    need_zarr2
+    for codec in '[{"id":"delta","dtype":"<i2"},{"id":"zstd","level":1}]' '[{"id":"delta","dtype":"<i2","astype":"<i4"}]' \
+        '[{"id":"fixedscaleoffset","dtype":"<i2","astype":"|i1","scale":1,"offset":100},{"id":"lz4"}]'; do
+        gt-sim -q -f --samples 23 --variants 57 --uniform 0..200 --dtype i2 --chunks variants=20,samples=10 --codec "$codec" -o w.zarr
+        gt-sim -q -f --samples 23 --variants 57 --uniform 0..200 --dtype i2 -o plain.zarr
+        "$PYTHON" -c 'import zarr; a, b = (zarr.open(p, mode="r")[:] for p in ("w.zarr", "plain.zarr")); assert (a == b).all()'
+        cmp <(gt-info --head 99 w.zarr) <(gt-info --head 99 plain.zarr)
+    done
+}
+
+@test "zarr-python 3: transpose, shards and numcodecs' filters are read" {
+    need_zarr3
+    "$PYTHON_ZARR3" -W ignore - << 'PY'
+import numpy as np, zarr
+from zarr.codecs import BytesCodec, Crc32cCodec, GzipCodec, ShardingCodec, TransposeCodec, ZstdCodec
+from zarr.codecs.numcodecs import Delta, FixedScaleOffset
+g = zarr.open_group("p.zarr", mode="w")
+rng = np.random.default_rng(1)
+def add(name, x, **how):
+    a = g.create_array(name, shape=x.shape, dtype=x.dtype, **how)
+    a[:] = x
+    with open(name + ".txt", "w") as f:
+        for row in a[:].reshape(len(x), -1):
+            f.write(" ".join("%d" % v if x.dtype.kind in "iu" else repr(float(v)).removesuffix(".0") for v in row) + "\n")
+i = rng.integers(-1000, 1000, (23, 7, 3)).astype("int32")
+add("transpose", i, chunks=(10, 3, 2), filters=[TransposeCodec(order=(2, 0, 1))])
+add("big", i, chunks=(10, 3, 2), serializer=BytesCodec(endian="big"))
+index = [BytesCodec(), Crc32cCodec()]
+for place in "start", "end":
+    add("shard_" + place, i, chunks=(12, 6, 3), compressors=None,
+        serializer=ShardingCodec(chunk_shape=(4, 2, 3), codecs=[BytesCodec(), ZstdCodec()], index_codecs=index, index_location=place))
+add("shard_inside", i, chunks=(12, 6, 3), compressors=None,
+    serializer=ShardingCodec(chunk_shape=(6, 6, 3), codecs=[ShardingCodec(chunk_shape=(2, 3, 1))]))
+add("shard_transpose", i, chunks=(12, 6, 3), compressors=[GzipCodec()],
+    serializer=ShardingCodec(chunk_shape=(4, 2, 3), codecs=[TransposeCodec(order=(1, 2, 0)), BytesCodec()]))
+holes = np.zeros((40, 9), "uint8")
+holes[17, 3] = 5
+add("shard_holes", holes, shards=(20, 9), chunks=(5, 3), fill_value=0)
+holes[:] = 7
+holes[17, 3] = 5
+add("shard_filled", holes, shards=(20, 9), chunks=(5, 3), fill_value=7)
+up = np.cumsum(rng.integers(0, 100, 1000)).reshape(200, 5).astype("int64")
+add("delta", up, chunks=(33, 4), filters=[Delta(dtype="<i8", astype="<i4")])
+add("scale", up / 4, chunks=(33, 4), filters=[FixedScaleOffset(offset=0, scale=4, dtype="<f8", astype="<u4")])
+PY
+    same_numbers p.zarr
+    gt-info --check p.zarr > /dev/null
+    tar cf p.tar -C p.zarr $(cd p.zarr && find . -name zarr.json -o -type f ! -name zarr.json | sed 's,^\./,,' | sort -r)
+    gt-info --check p.tar > /dev/null
+}
+
+@test "zarr-python 3 reads shards and transposed chunks that are written here" {
+    need_zarr3
+    little='{"name":"bytes","configuration":{"endian":"little"}}'
+    index="\"index_codecs\":[$little,{\"name\":\"crc32c\"}]"
+    gt-sim -q -f --samples 23 --variants 57 --uniform 0..200 --dtype i2 -o plain.zarr
+    for codec in "[{\"name\":\"transpose\",\"configuration\":{\"order\":[1,0]}},{\"name\":\"zstd\",\"configuration\":{\"level\":1}}]" \
+        "[{\"name\":\"sharding_indexed\",\"configuration\":{\"chunk_shape\":[5,2],\"codecs\":[$little],$index}}]" \
+        "[{\"name\":\"sharding_indexed\",\"configuration\":{\"chunk_shape\":[4,10],\"codecs\":[$little,{\"name\":\"gzip\",\"configuration\":{\"level\":1}}],$index,\"index_location\":\"start\"}}]"; do
+        gt-sim -q -f --samples 23 --variants 57 --uniform 0..200 --dtype i2 --zarr-format 3 --chunks variants=20,samples=10 --codec "$codec" -o w.zarr
+        "$PYTHON_ZARR3" -W ignore - << 'PY'
+import zarr
+a, b = zarr.open_array("w.zarr", mode="r"), zarr.open_array("plain.zarr", mode="r")
+assert a.metadata.zarr_format == 3 and (a[:] == b[:]).all()
+PY
+        cmp <(gt-info --head 99 w.zarr) <(gt-info --head 99 plain.zarr)
+    done
+    run ! gt-sim -q -f --samples 23 --variants 57 --uniform 0..200 --dtype i2 --zarr-format 3 --chunks variants=20,samples=10 \
+        --codec "[{\"name\":\"sharding_indexed\",\"configuration\":{\"chunk_shape\":[7,2],\"codecs\":[$little],$index}}]" -o bad.zarr
+    [[ "$output" == *"does not divide the shard along axis 0"* ]]
+}
+
+@test "a changed byte in a shard is found and its key named, in any part of it" {
+    little='{"name":"bytes","configuration":{"endian":"little"}}'
+    gt-sim -q --samples 8 --variants 16 --uniform 0..200 --dtype i2 --zarr-format 3 --chunks variants=8,samples=8 --codec \
+        "[{\"name\":\"sharding_indexed\",\"configuration\":{\"chunk_shape\":[4,4],\"codecs\":[$little,\"crc32c\"],\"index_codecs\":[$little,\"crc32c\"],\"index_location\":\"start\"}}]" \
+        -o s.zarr
+    cp s.zarr/c/1/0 kept
+    for at in 0 9 60 68 100 200; do
+        "$PYTHON" -c 'import sys; b = bytearray(open("kept", "rb").read()); b[int(sys.argv[1])] ^= 4; open("s.zarr/c/1/0", "wb").write(b)' $at
+        run gt-info --check s.zarr
+        [ "$status" -eq 3 ]
+        [[ "$output" == *"damaged	c/1/0	"* ]]
+        run gt-info --head 16 s.zarr
+        [ "$status" -eq 3 ]
+        [[ "$output" == *"chunk 'c/1/0'"* ]]
+    done
+}
