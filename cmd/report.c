@@ -34,6 +34,8 @@ static void note_calls(struct gt_cli *cli, const struct gt_select_stats *s)
         gt_note(cli, "%s, of dosage 0 or %d", gt_format_things(a, s->haploid_calls, "haploid call"), cli->select.haploid == 1 ? 1 : 2);
     if (s->multiallelic)
         gt_note(cli, "%s: all non-reference alleles of a site count alike", gt_format_things(a, s->multiallelic, "multiallelic variant"));
+    if (s->polyploid_calls)
+        gt_note(cli, "%s of ploidy above 2 counted as missing", gt_format_things(a, s->polyploid_calls, "call"));
 }
 
 void gt_report_source(struct gt_cli *cli, const struct gt_source *source)

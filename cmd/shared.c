@@ -12,7 +12,7 @@ static struct gt_cli shared = {
     .memory = -1,
     .select = {.geno = -1, .mind = -1, .maf = -1, .thin = -1, .min_alleles = -1, .max_alleles = -1},
 };
-static int half_call = -1, haploid = -1; /* indices into the choices; -1 = not given */
+static int half_call = -1, haploid = -1, polyploid = -1; /* indices into the choices; -1 = not given */
 
 static const struct gt_opt output_options[] = {
     {'o', "output", GT_OPT_TEXT, &shared.output, "FILE", NULL, "write to FILE; default standard output (-)"},
@@ -52,6 +52,7 @@ static const struct gt_opt select_options[] = {
     {0, "skip-absent", GT_OPT_FLAG, &shared.select.skip_absent, NULL, NULL, "named samples or contigs may be absent"},
     {0, "haploid", GT_OPT_CHOICE, &haploid, NULL, "1|2", "dosage of a haploid ALT call; default 2"},
     {0, "half-call", GT_OPT_CHOICE, &half_call, NULL, "missing|haploid|reference|error", "what ./1 is; default missing"},
+    {0, "polyploid", GT_OPT_CHOICE, &polyploid, NULL, "error|missing", "what a call of ploidy above 2 is; default error"},
     {0},
 };
 
@@ -146,5 +147,6 @@ int gt_shared_check(struct gt_err *err)
         status = gt_fail(err, GT_USAGE, "options '--dry-run' and '--json' exclude each other: the plan is text");
     shared.select.haploid = haploid + 1;
     shared.select.half_call = (enum gt_half_call)(half_call + 1);
+    shared.select.polyploid = (enum gt_polyploid)(polyploid + 1);
     return status;
 }

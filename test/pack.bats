@@ -106,6 +106,20 @@ PY
     refused 3 "half call" gt-pack --half-call error s.vcf -o out.zarr
 }
 
+@test "ploidy above 2 is refused with a hint, or counts as missing" {
+    small_vcf | sed 's,0/1,0/0/1,' > p.vcf
+    small_vcf | sed 's,0/1,./.,' > m.vcf
+    ! cmp -s p.vcf m.vcf
+    refused 3 "ploidy is above 2" gt-pack p.vcf -o out.zarr
+    [[ "$output$stderr" == *"--polyploid missing"* ]]
+    refused 2 "--polyploid" gt-pack --polyploid none p.vcf -o out.zarr
+    run --separate-stderr gt-pack --polyploid missing p.vcf -o p.zarr
+    [ "$status" -eq 0 ]
+    [[ "$stderr" == *"of ploidy above 2 counted as missing"* ]]
+    gt-pack -q m.vcf -o m.zarr
+    diff -r p.zarr/packed_dosage m.zarr/packed_dosage
+}
+
 @test "1000 Genomes chr22 is what bcftools query says, from VCF.gz, VCF and BCF, by file and by pipe" {
     need_data; need_zarr; need bcftools
     gt-pack -q "$chr22" -o c.zarr

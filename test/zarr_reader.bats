@@ -76,7 +76,7 @@ variants() { "$info" --stats variants "$@" | tail -n +2; }
     [[ $output == *"has no genotypes"*"hint:"* ]]
     run "$info" --stats variants triploid.zarr
     [ "$status" -eq 3 ]
-    [[ $output == *"ploidy 3; ploidy above 2 is not supported"* ]]
+    [[ $output == *"sample '"*"' at variant 1: its ploidy is above 2"*"--polyploid missing"* ]]
 }
 
 @test "a missing chunk of packed genotypes is an error, of calls it is fill" {

@@ -46,6 +46,7 @@ int gt_filter_check(const struct gt_filter *f, struct gt_err *err)
         {o->max_alleles, "--max-alleles", GT_HAS_ALLELES},
         {o->haploid, "--haploid", GT_HAS_CALLS},
         {o->half_call != GT_HALF_UNSAID, "--half-call", GT_HAS_CALLS},
+        {o->polyploid != GT_POLYPLOID_UNSAID, "--polyploid", GT_HAS_CALLS},
         {o->split && !f->input->two_alleles, "--split-multiallelic", GT_HAS_CALLS},
     };
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)

@@ -11,6 +11,8 @@ libgt_a_SOURCES += \
 	%D%/bytes_impl.h \
 	%D%/contigs.c \
 	%D%/contigs.h \
+	%D%/dosage.c \
+	%D%/dosage.h \
 	%D%/filter.c \
 	%D%/filter_apply.c \
 	%D%/filter.h \

@@ -10,6 +10,9 @@
 /* What ./1 is; nothing said is missing. */
 enum gt_half_call { GT_HALF_UNSAID, GT_HALF_MISSING, GT_HALF_HAPLOID, GT_HALF_REFERENCE, GT_HALF_ERROR };
 
+/* Calls of ploidy above 2; nothing said is an error. */
+enum gt_polyploid { GT_POLYPLOID_UNSAID, GT_POLYPLOID_ERROR, GT_POLYPLOID_MISSING };
+
 struct gt_slice {
     bool given;
     bool has_start, has_stop, is_index;
@@ -40,6 +43,7 @@ struct gt_select_opts {
     /* dosage rules */
     int haploid; /* dosage of a haploid ALT call, 2 or 1; 0 = nothing said, which is 2 */
     enum gt_half_call half_call;
+    enum gt_polyploid polyploid;
     bool full; /* no filter by genotypes: geno, maf, polymorphic (internal: first pass of --mind) */
 };
 
@@ -52,7 +56,7 @@ struct gt_select_stats {
     int64_t dropped_region, dropped_contig, dropped_pass, dropped_snps, dropped_alleles, dropped_biallelic, dropped_polymorphic,
         dropped_geno, dropped_maf, dropped_thin, dropped_slice;
     int64_t not_known_polymorphic; /* of dropped_polymorphic: sites of two non-reference alleles in every call, which ones is not known */
-    int64_t half_calls, haploid_calls;
+    int64_t half_calls, haploid_calls, polyploid_calls;
     int64_t multiallelic;       /* sites kept with more than one ALT, whose non-reference alleles count alike */
     int64_t missing, genotypes; /* among kept samples and sites */
 };

@@ -97,13 +97,11 @@ static int begin_pass(struct gt_vcf *vcf, const struct gt_filter *filter, unsign
         .header = &vcf->header,
         .info = &vcf->base.info,
         .filter = filter,
-        .keep = gt_filter_keep(filter),
+        .rule = gt_dosage_rule(&vcf->select, gt_filter_keep(filter)),
         .want_seen = gt_filter_wants_seen(filter),
         .split = gt_filter_splits(filter),
         .numbered = !vcf->limited,
         .fields = fields,
-        .haploid_alt = vcf->select.haploid == 1 ? 1 : 2,
-        .half_call = vcf->select.half_call,
     };
     return status;
 }

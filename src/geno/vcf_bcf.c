@@ -258,27 +258,37 @@ static int bad_call(struct reader *r, int64_t sample, const char *what)
     return bad(r, "sample '%.100s': %s", gt_strs_get(&r->parse->info->samples, (size_t)sample), what);
 }
 
+/* A call that the rule refuses. */
+static int refuse_call(struct reader *r, int64_t sample, int code)
+{
+    bad_call(r, sample, gt_call_fault(code));
+    gt_call_hint(code, r->err);
+    return GT_INPUT;
+}
+
 static int call(struct reader *r, const struct typed *gt, int64_t sample, int *code)
 {
-    const struct gt_vcf_parse *parse = r->parse;
-    bool kept = !parse->keep || parse->keep[sample];
-    int64_t at = sample * gt->n;
-    int32_t a = allele_at(gt, at), b = gt->n > 1 ? allele_at(gt, at + 1) : GT_ALLELE_NONE;
-    *code = GT_CALL_MISSING;
-    for (int64_t k = 2; k < gt->n && b != GT_ALLELE_NONE; k++) {
-        if (allele_at(gt, at + k) != GT_ALLELE_NONE)
-            return kept ? bad_call(r, sample, "its ploidy is above 2, which is not supported") : 0;
+    const struct gt_dosage_rule *rule = &r->parse->rule;
+    int32_t allele_of[2] = {GT_ALLELE_NONE, GT_ALLELE_NONE}, a;
+    int64_t at = sample * gt->n, n = 0;
+    bool known = false;
+    for (; n < gt->n && (a = allele_at(gt, at + n)) != GT_ALLELE_NONE; n++) {
+        if (a == -3)
+            return bad_call(r, sample, "not a genotype");
+        if (a >= r->n_alleles)
+            return bad_call(r, sample, "there is no such allele");
+        if (n < 2)
+            allele_of[n] = a;
+        known |= a >= 0;
     }
-    if (a == -3 || b == -3)
-        return bad_call(r, sample, "not a genotype");
-    if (a >= r->n_alleles || b >= r->n_alleles)
-        return bad_call(r, sample, "there is no such allele");
+    int32_t b = allele_of[1];
+    a = allele_of[0];
     gt_row_alleles(&r->row, sample, &a, &b);
-    *code = gt_call_code(parse, a, b, kept, &r->counts);
-    if (*code == GT_CALL_HALF_ERROR)
-        return bad_call(r, sample, "a half call");
-    if (kept)
-        r->seen |= gt_call_alleles(parse, a, b, *code);
+    *code = n > 2 ? gt_polyploid_code(rule, known, sample, &r->counts) : gt_call_code(rule, a, b, sample, &r->counts);
+    if (*code > GT_CALL_MISSING)
+        return refuse_call(r, sample, *code);
+    if (gt_dosage_kept(rule, sample))
+        r->seen |= gt_call_alleles(rule, a, b, *code);
     return 0;
 }
 
@@ -428,7 +438,6 @@ int gt_vcf_parse_bcf(const struct gt_vcf_parse *parse, const struct gt_vcf_text 
         r.indiv_end = p = r.indiv + indiv;
         status = parse_record(&r, r.record);
     }
-    block->stats.half_calls += r.counts.half;
-    block->stats.haploid_calls += r.counts.haploid;
+    gt_call_counts_add(&r.counts, &block->stats);
     return status;
 }

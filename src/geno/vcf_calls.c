@@ -34,36 +34,48 @@ static int32_t allele(const char **p, const char *end)
     return none ? -3 : (int32_t)value;
 }
 
+/* A call that the rule refuses. */
+static int refuse_call(struct gt_vcf_line *r, int64_t sample, const char *s, const char *end, int code)
+{
+    bad_call(r, sample, s, end, gt_call_fault(code));
+    gt_call_hint(code, r->err);
+    return GT_INPUT;
+}
+
+static bool separates(const char *p, const char *end)
+{
+    return p < end && (*p == '|' || *p == '/');
+}
+
 /* The GT subfield at [s, end), any form.  Its code into *code. */
 static int call(struct gt_vcf_line *r, int64_t sample, const char *s, const char *end, int *code)
 {
-    const struct gt_vcf_parse *parse = r->parse;
-    bool kept = !parse->keep || parse->keep[sample];
-    const char *p = s;
-    if (p < end && (*p == '|' || *p == '/')) /* VCF 4.4: the phase of the first allele */
-        p++;
-    int32_t a = allele(&p, end), b = GT_ALLELE_NONE;
-    if (a == -3)
-        return bad_call(r, sample, s, end, "not a genotype");
-    if (p < end && (*p == '|' || *p == '/')) {
-        p++;
-        if ((b = allele(&p, end)) == -3)
+    const struct gt_dosage_rule *rule = &r->parse->rule;
+    const char *p = s + separates(s, end); /* VCF 4.4: the phase of the first allele */
+    int32_t allele_of[2] = {GT_ALLELE_NONE, GT_ALLELE_NONE};
+    int n = 0;
+    bool known = false;
+    do {
+        p += n > 0;
+        int32_t a = allele(&p, end);
+        if (a == -3)
             return bad_call(r, sample, s, end, "not a genotype");
-        if (p < end && (*p == '|' || *p == '/')) {
-            *code = GT_CALL_MISSING;
-            return kept ? bad_call(r, sample, s, end, "its ploidy is above 2, which is not supported") : 0;
-        }
-    }
+        if (a >= r->n_alleles)
+            return bad_call(r, sample, s, end, "there is no such allele");
+        if (n < 2)
+            allele_of[n] = a;
+        known |= a >= 0;
+        n++;
+    } while (separates(p, end));
     if (p != end)
         return bad_call(r, sample, s, end, "not a genotype");
-    if (a >= r->n_alleles || b >= r->n_alleles)
-        return bad_call(r, sample, s, end, "there is no such allele");
+    int32_t a = allele_of[0], b = allele_of[1];
     gt_row_alleles(&r->row, sample, &a, &b);
-    *code = gt_call_code(parse, a, b, kept, &r->counts);
-    if (*code == GT_CALL_HALF_ERROR)
-        return bad_call(r, sample, s, end, "a half call");
-    if (kept)
-        r->seen |= gt_call_alleles(parse, a, b, *code);
+    *code = n > 2 ? gt_polyploid_code(rule, known, sample, &r->counts) : gt_call_code(rule, a, b, sample, &r->counts);
+    if (*code > GT_CALL_MISSING)
+        return refuse_call(r, sample, s, end, *code);
+    if (gt_dosage_kept(rule, sample))
+        r->seen |= gt_call_alleles(rule, a, b, *code);
     return 0;
 }
 

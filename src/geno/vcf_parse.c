@@ -20,7 +20,7 @@ int gt_row_kind_make(const struct gt_vcf_parse *parse, struct gt_block *block, s
                      struct gt_err *err)
 {
     bool hets = site->multiallelic && (parse->fields & GT_SITE_HETS);
-    bool seen = parse->want_seen && (site->n_alleles > 2 || parse->haploid_alt == 1);
+    bool seen = parse->want_seen && (site->n_alleles > 2 || parse->rule.haploid_alt == 1);
     *kind = (struct gt_row_kind){.alt = alt, .exact = alt || seen || hets};
     return hets ? gt_block_add_hets(block, site, &kind->hets, err) : 0;
 }

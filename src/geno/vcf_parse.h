@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "geno/dosage.h"
 #include "geno/filter.h"
 #include "geno/source.h"
 #include "geno/vcf_header.h"
@@ -13,13 +14,11 @@ struct gt_vcf_parse {
     const struct gt_vcf_header *header;
     const struct gt_source_info *info;
     const struct gt_filter *filter;
-    const uint8_t *keep; /* gt_filter_keep */
+    struct gt_dosage_rule rule;
     bool want_seen;      /* gt_filter_wants_seen */
     bool split;          /* gt_filter_splits */
     bool numbered;       /* lines and records have their numbers in the file: an index did not skip any */
     unsigned fields;     /* enum gt_site_fields */
-    int haploid_alt;     /* dosage of a haploid ALT call */
-    enum gt_half_call half_call;
 };
 
 /* Whole records one after another: lines of VCF text, each with its "\n" at the end, or
@@ -36,17 +35,6 @@ struct gt_vcf_text {
 int gt_vcf_parse_text(const struct gt_vcf_parse *parse, const struct gt_vcf_text *text, struct gt_block *block, struct gt_err *err);
 int gt_vcf_parse_bcf(const struct gt_vcf_parse *parse, const struct gt_vcf_text *text, struct gt_block *block, struct gt_err *err);
 
-/* --- genotype calls, by the dosage rules --- */
-
-#define GT_ALLELE_MISSING (-1) /* '.' */
-#define GT_ALLELE_NONE (-2)    /* a haploid call has no second allele */
-
-enum gt_call { GT_CALL_MISSING = 3, GT_CALL_HALF_ERROR = 4 };
-
-struct gt_call_counts {
-    int64_t half, haploid;
-};
-
 /* What a row says of its record's calls. */
 struct gt_row_kind {
     int32_t alt;   /* the ALT that counts, other ones are REF (a split record); 0 = all count */
@@ -57,52 +45,6 @@ struct gt_row_kind {
 /* Site: of the record, in a block that its row will be added to. */
 int gt_row_kind_make(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, int32_t alt, struct gt_row_kind *kind,
                      struct gt_err *err);
-
-/* Code 0..3 of the call a, b (a may be missing, b missing or none), or
- * GT_CALL_HALF_ERROR.  counts: of kept samples only. */
-static inline int gt_call_code(const struct gt_vcf_parse *parse, int32_t a, int32_t b, bool kept, struct gt_call_counts *counts)
-{
-    if (a >= 0 && b >= 0)
-        return (a > 0) + (b > 0);
-    if (a < 0 && b < 0)
-        return GT_CALL_MISSING;
-    int32_t allele = a >= 0 ? a : b;
-    if (b == GT_ALLELE_NONE) {
-        counts->haploid += kept;
-        return allele > 0 ? parse->haploid_alt : 0;
-    }
-    counts->half += kept;
-    switch (parse->half_call) {
-    case GT_HALF_HAPLOID:
-        return allele > 0 ? parse->haploid_alt : 0;
-    case GT_HALF_REFERENCE:
-        return allele > 0;
-    case GT_HALF_ERROR:
-        return kept ? GT_CALL_HALF_ERROR : GT_CALL_MISSING;
-    default:
-        return GT_CALL_MISSING;
-    }
-}
-
-static inline uint64_t gt_allele_bit(int32_t allele)
-{
-    return allele < 0 ? 0 : (uint64_t)1 << (allele < 63 ? allele : 63);
-}
-
-/* The alleles that a call with that code shows, as bits; the last bit stands for all
- * from 63 on.  A half call that counts as missing shows none. */
-static inline uint64_t gt_call_alleles(const struct gt_vcf_parse *parse, int32_t a, int32_t b, int code)
-{
-    if (code == GT_CALL_MISSING)
-        return 0;
-    bool half = a == GT_ALLELE_MISSING || b == GT_ALLELE_MISSING;
-    return gt_allele_bit(a) | gt_allele_bit(b) | (half && parse->half_call == GT_HALF_REFERENCE);
-}
-
-static inline uint8_t gt_alleles_seen(uint64_t bits)
-{
-    return (uint8_t)__builtin_popcountll(bits);
-}
 
 /* The call's alleles as the row counts them, and its heterozygote bit. */
 static inline void gt_row_alleles(const struct gt_row_kind *kind, int64_t sample, int32_t *a, int32_t *b)

@@ -312,7 +312,6 @@ int gt_vcf_parse_text(const struct gt_vcf_parse *parse, const struct gt_vcf_text
     }
     gt_names_free(r.new_contigs);
     gt_names_free(r.new_filters);
-    block->stats.half_calls += r.counts.half;
-    block->stats.haploid_calls += r.counts.haploid;
+    gt_call_counts_add(&r.counts, &block->stats);
     return status;
 }

@@ -49,13 +49,13 @@ static void see_alleles(const struct zr_calls *c, const int8_t *calls, const uin
     const struct zarr_reader *r = c->reader;
 
     for (int64_t s = 0; s < n; s++) {
-        if ((r->keep && !r->keep[c->sample + s]) || (codes[s / 4] >> (2 * (s % 4)) & 3) == 3)
+        if (!gt_dosage_kept(&r->rule, c->sample + s) || (codes[s / 4] >> (2 * (s % 4)) & 3) == 3)
             continue;
         for (int p = 0; p < r->ploidy; p++) {
             int8_t a = calls[s * r->ploidy + p];
             if (a >= 0)
                 seen[a / 64] |= (uint64_t)1 << a % 64;
-            else if (a == -1 && r->select->half_call == GT_HALF_REFERENCE)
+            else if (a == -1 && r->rule.half_call == GT_HALF_REFERENCE)
                 seen[0] |= 1;
         }
     }

@@ -4,116 +4,41 @@
 #include "geno/zarr_calls.h"
 #include "kernels/kernels.h"
 
-static bool counts(const struct zr_calls *c, int64_t s)
+static const char *sample_name(const struct zr_calls *c, int64_t sample)
 {
-    return !c->reader->keep || c->reader->keep[c->sample + s];
+    return gt_strs_get(&c->reader->base.info.samples, (size_t)sample);
 }
 
-/* One call of one allele. */
-static unsigned haploid_code(const struct zr_calls *c, int8_t a)
+static int refuse_call(const struct zr_calls *c, int code, int64_t sample)
 {
-    return a > 0 ? (c->reader->select->haploid == 1 ? 1u : 2u) : 0u;
+    gt_fail(c->err, GT_INPUT, "'%s': the call of sample '%s' at variant %lld: %s", c->reader->base.info.name, sample_name(c, sample),
+            (long long)c->variant + 1, gt_call_fault(code));
+    gt_call_hint(code, c->err);
+    return GT_INPUT;
 }
 
-/* `a` was called, the other allele is '.'. */
-static unsigned half_code(struct zr_calls *c, int64_t s, int8_t a)
+static int refuse_number(const struct zr_calls *c, int value, int64_t sample)
 {
-    if (!counts(c, s))
-        return 3;
-    c->stats->half_calls++;
-    switch (c->reader->select->half_call) {
-    case GT_HALF_HAPLOID:
-        return haploid_code(c, a);
-    case GT_HALF_REFERENCE:
-        return a > 0;
-    case GT_HALF_ERROR:
-        gt_fail(c->err, GT_INPUT, "'%s': half call at variant %lld, sample '%s'", c->reader->base.info.name, (long long)c->variant + 1,
-                gt_strs_get(&c->reader->base.info.samples, (size_t)(c->sample + s)));
-        c->failed = true;
-        return 3;
-    default:
-        return 3;
-    }
-}
-
-static unsigned haploid_call(struct zr_calls *c, int64_t s, int8_t a)
-{
-    if (counts(c, s))
-        c->stats->haploid_calls++;
-    return haploid_code(c, a);
-}
-
-/* -1 is a missing allele, -2 says that there is none. */
-static unsigned diploid_code(struct zr_calls *c, int64_t s, int8_t a, int8_t b)
-{
-    if (a >= 0 && b >= 0)
-        return (a > 0) + (b > 0);
-    if (a < 0 && b < 0)
-        return 3;
-    if (a < 0) {
-        int8_t t = a;
-        a = b;
-        b = t;
-    }
-    return b == -2 ? haploid_call(c, s, a) : half_code(c, s, a);
-}
-
-static unsigned stored_number(struct zr_calls *c, int64_t s, int8_t value, const char *what)
-{
-    if (value > 2 && !c->failed) {
-        c->failed = true;
-        gt_fail(c->err, GT_INPUT, "'%s': %s %d at variant %lld, sample '%s', where only 0, 1 and 2 can be held", c->reader->base.info.name,
-                what, value, (long long)c->variant + 1, gt_strs_get(&c->reader->base.info.samples, (size_t)(c->sample + s)));
-    }
-    return value < 0 || value > 2 ? 3u : (unsigned)value;
-}
-
-static unsigned code_of(struct zr_calls *c, const int8_t *calls, int64_t s)
-{
-    const struct zarr_reader *r = c->reader;
-
-    if (r->layout == ZR_DOSAGES)
-        return stored_number(c, s, calls[s], "the number");
-    calls += s * r->ploidy;
-    if (r->slice >= 0)
-        return stored_number(c, s, calls[r->slice], "allele");
-    if (r->ploidy == 1)
-        return calls[0] < 0 ? 3 : haploid_call(c, s, calls[0]);
-    return diploid_code(c, s, calls[0], calls[1]);
-}
-
-/* Four diploid calls at once, in the bytes of a word: bit 7 of a byte says
- * missing.  False when one of the four has just one of its alleles. */
-static bool four_diploid(const int8_t *calls, uint8_t *code)
-{
-    const uint64_t low = 0x0101010101010101, lanes = 0x0003000300030003;
-    uint64_t w, negative, alt;
-
-    memcpy(&w, calls, sizeof w); /* little endian: sample 0 in the lowest 16 bits */
-    negative = w >> 7 & low;
-    alt = ((w & 0x7F * low) + 0x7F * low) >> 7 & low;
-    negative = (negative + (negative >> 8)) & lanes;
-    if (negative & 0x0001000100010001)
-        return false;
-    alt = ((alt + (alt >> 8)) & lanes) | negative | negative >> 1;
-    *code = (uint8_t)(alt | alt >> 14 | alt >> 28 | alt >> 42);
-    return true;
+    return gt_fail(c->err, GT_INPUT, "'%s': %s %d at variant %lld, sample '%s', where only 0, 1 and 2 can be held",
+                   c->reader->base.info.name, c->reader->slice >= 0 ? "allele" : "the number", value, (long long)c->variant + 1,
+                   sample_name(c, sample));
 }
 
 /* n calls -> n 2-bit codes, the last byte filled up with 0. */
-static void calls_to_codes(struct zr_calls *c, const int8_t *calls, int64_t n, uint8_t *codes)
+static int calls_to_codes(struct zr_calls *c, const int8_t *calls, int64_t n, uint8_t *codes)
 {
-    bool diploid = c->reader->layout == ZR_CALLS && c->reader->ploidy == 2 && c->reader->slice < 0;
+    const struct zarr_reader *r = c->reader;
+    struct gt_call_counts counts = {0};
+    int64_t sample;
 
-    for (int64_t s = 0; s < n; s += 4) {
-        int64_t left = n - s < 4 ? n - s : 4;
-        unsigned code = 0;
-        if (diploid && left == 4 && four_diploid(calls + 2 * s, &codes[s / 4]))
-            continue;
-        for (int64_t i = 0; i < left; i++)
-            code |= code_of(c, calls, s + i) << (2 * i);
-        codes[s / 4] = (uint8_t)code;
+    if (r->layout == ZR_DOSAGES || r->slice >= 0) {
+        int width = r->layout == ZR_DOSAGES ? 1 : r->ploidy, which = r->slice >= 0 ? r->slice : 0;
+        sample = gt_number_row(calls, width, which, n, codes);
+        return sample < 0 ? 0 : refuse_number(c, calls[sample * width + which], c->sample + sample);
     }
+    int fault = gt_dosage_row(&r->rule, calls, r->ploidy, c->sample, n, codes, &counts, &sample);
+    gt_call_counts_add(&counts, c->stats);
+    return fault ? refuse_call(c, fault, sample) : 0;
 }
 
 /* codes (n of them) into a row at sample s; the row was 0 there. */
@@ -215,7 +140,8 @@ static int decode_calls(struct zarr_reader *r, struct zr_item *item, size_t firs
         struct gt_select_stats once = item->block.stats;
         c.variant = record_of(item, j);
         calls = zr_alts_of_row(&c, item, calls, n_samples, j);
-        calls_to_codes(&c, calls, n_samples, item->codes.data);
+        if ((status = calls_to_codes(&c, calls, n_samples, item->codes.data)) != 0)
+            return status;
         put_codes(item->block.rows.data + (size_t)j * item->block.stride, sample, item->codes.data, n_samples);
         status = zr_alts_see(&c, item, calls, item->codes.data, n_samples, j);
         if (j > span->j && record_of(item, j - 1) == c.variant)

@@ -139,9 +139,6 @@ static int classify(struct zarr_reader *r, struct gt_err *err)
         return bad_array(r, err, "is neither (variants, samples) nor (variants, samples, ploidy)");
     r->layout = a->ndim == 3 || strcmp(name, "call_genotype") == 0 || strcmp(name, "GT") == 0 ? ZR_CALLS : ZR_DOSAGES;
     r->base.info.n_samples = a->shape[1];
-    if (a->ndim == 3 && a->shape[2] > 2 && r->slice < 0)
-        return gt_fail(err, GT_INPUT, "'%s': array '%s' has ploidy %lld; ploidy above 2 is not supported", r->base.info.name, a->path,
-                       (long long)a->shape[2]);
     if (a->ndim == 3 && (a->shape[2] < 1 || a->shape[2] > 1024))
         return bad_array(r, err, "has no usable ploidy axis");
     r->ploidy = a->ndim == 3 ? (int)a->shape[2] : 1;

@@ -276,7 +276,7 @@ static int reader_start(struct gt_reader *reader, const struct gt_filter *filter
     r->filter = filter;
     r->fields = fields | gt_filter_fields(filter);
     r->select = gt_filter_opts(filter);
-    r->keep = gt_filter_keep(filter);
+    r->rule = gt_dosage_rule(r->select, gt_filter_keep(filter));
     status = prepare(r, err);
     if (!status)
         status = want_arrays(r, err);

@@ -15,6 +15,7 @@
 #include <pthread.h>
 
 #include "engine/flow.h"
+#include "geno/dosage.h"
 #include "geno/reader.h"
 #include "store/open.h"
 #include "zarr/group.h"
@@ -93,7 +94,7 @@ struct zarr_reader {
     const struct gt_filter *filter;
     unsigned fields;
     const struct gt_select_opts *select;
-    const uint8_t *keep;
+    struct gt_dosage_rule rule;
     int64_t rows;       /* variants of a ticket */
     int64_t from, to;   /* variants that are read; to: while n_variants is not known, as many as come */
     int64_t stored_max; /* bytes that read fetches for a ticket */

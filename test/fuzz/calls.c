@@ -35,6 +35,7 @@ void calls_make(struct calls *calls, struct choices *c)
     calls->declared = flags & 4;
     calls->haploid = flags & 8 ? 1 : 2;
     calls->half_call = (enum gt_half_call)(GT_HALF_MISSING + (flags >> 4 & 3) % 3);
+    calls->polyploid = flags & 64 ? GT_POLYPLOID_MISSING : GT_POLYPLOID_UNSAID;
     int most = 1 + (flags >= 0xf8 ? 1000000 : 20000) / calls->n_samples;
     for (; calls->n_runs < CALLS_RUNS && c->at < c->end; calls->n_runs++) {
         struct run *run = &calls->runs[calls->n_runs];
@@ -131,7 +132,9 @@ int calls_code(const struct calls *calls, const struct run *run, int record, int
         return 3;
     if (call.form == FORM_EMPTY)
         return bcf || gt > 0 ? 3 : -1;
-    return call.form == FORM_TRIPLE || call.form == FORM_BEYOND ? -1 : code_of(calls, &call);
+    if (call.form == FORM_TRIPLE)
+        return calls->polyploid == GT_POLYPLOID_MISSING ? 3 : -1;
+    return call.form == FORM_BEYOND ? -1 : code_of(calls, &call);
 }
 
 bool calls_refused(const struct calls *calls, bool bcf)

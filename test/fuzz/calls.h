@@ -49,6 +49,7 @@ struct calls {
     struct run runs[CALLS_RUNS];
     int haploid; /* dosage rules */
     enum gt_half_call half_call;
+    enum gt_polyploid polyploid;
 };
 
 void calls_make(struct calls *calls, struct choices *choices);

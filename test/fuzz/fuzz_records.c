@@ -97,6 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     struct gt_select_opts select = GT_SELECT_ALL;
     select.haploid = calls.haploid;
     select.half_call = calls.half_call;
+    select.polyploid = calls.polyploid;
     const char *path = memfile.path;
     struct gt_source_opts opts = {.paths = &path, .n_paths = 1, .fields = GT_SITE_ALL, .select = &select};
     struct expected expected = {.calls = &calls, .bcf = bcf};

@@ -1,0 +1,94 @@
+/* What a call counts as: the one rule for VCF, BCF and stores of calls.
+ *
+ * The dosage is the number of alleles that are not REF.  A call of one allele is
+ * haploid, one of whose two alleles is missing is a half call, one of more than two
+ * alleles is polyploid.  A call without any allele that is known is missing, whatever its
+ * ploidy. */
+#ifndef GT_GENO_DOSAGE_H
+#define GT_GENO_DOSAGE_H
+
+#include "geno/select.h"
+
+#define GT_ALLELE_MISSING (-1) /* '.' */
+#define GT_ALLELE_NONE (-2)    /* an allele that the call does not have */
+
+struct gt_dosage_rule {
+    int haploid_alt; /* code of a haploid ALT call: 1 or 2 */
+    enum gt_half_call half_call;
+    bool polyploid_missing; /* polyploid calls count as missing; else they are refused */
+    const uint8_t *keep;    /* one an input sample: where it is 0, calls do not count and are never refused; NULL = all */
+};
+
+/* select: NULL = the defaults. */
+struct gt_dosage_rule gt_dosage_rule(const struct gt_select_opts *select, const uint8_t *keep);
+
+/* What a call is beside the codes 0, 1, 2. */
+enum { GT_CALL_MISSING = 3, GT_CALL_HALF_ERROR, GT_CALL_POLYPLOID_ERROR };
+
+/* What is wrong with a call that is refused, and the hint for it. */
+const char *gt_call_fault(int code);
+void gt_call_hint(int code, struct gt_err *err);
+
+/* Of the samples that are kept. */
+struct gt_call_counts {
+    int64_t half, haploid, polyploid;
+};
+void gt_call_counts_add(const struct gt_call_counts *counts, struct gt_select_stats *stats);
+
+static inline bool gt_dosage_kept(const struct gt_dosage_rule *rule, int64_t sample)
+{
+    return !rule->keep || rule->keep[sample];
+}
+
+/* A call of one known allele and one that is missing. */
+int gt_half_call_code(const struct gt_dosage_rule *rule, int32_t allele, int64_t sample, struct gt_call_counts *counts);
+/* A call of more than two alleles; known: one of them is. */
+int gt_polyploid_code(const struct gt_dosage_rule *rule, bool known, int64_t sample, struct gt_call_counts *counts);
+
+/* A call of alleles a and b, either of which may be missing or none. */
+static inline int gt_call_code(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int64_t sample, struct gt_call_counts *counts)
+{
+    if (a >= 0 && b >= 0)
+        return (a > 0) + (b > 0);
+    if (a < 0 && b < 0)
+        return GT_CALL_MISSING;
+    int32_t known = a >= 0 ? a : b, other = a >= 0 ? b : a;
+    if (other != GT_ALLELE_NONE)
+        return gt_half_call_code(rule, known, sample, counts);
+    counts->haploid += gt_dosage_kept(rule, sample);
+    return known > 0 ? rule->haploid_alt : 0;
+}
+
+/* --- alleles that calls show: bits, the last of which stands for all from 63 on --- */
+
+static inline uint64_t gt_allele_bit(int32_t allele)
+{
+    return allele < 0 ? 0 : (uint64_t)1 << (allele < 63 ? allele : 63);
+}
+
+/* Of a call with that code.  A half call that counts as missing shows none; one where REF
+ * stands in for the missing allele shows REF. */
+static inline uint64_t gt_call_alleles(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int code)
+{
+    if (code == GT_CALL_MISSING)
+        return 0;
+    bool half = a == GT_ALLELE_MISSING || b == GT_ALLELE_MISSING;
+    return gt_allele_bit(a) | gt_allele_bit(b) | (half && rule->half_call == GT_HALF_REFERENCE);
+}
+
+static inline uint8_t gt_alleles_seen(uint64_t bits)
+{
+    return (uint8_t)__builtin_popcountll(bits);
+}
+
+/* --- rows of a store ---------------------------------------------------------------- */
+
+/* The calls, `ploidy` alleles each, of samples first .. first + n as codes in row, from
+ * its first byte on, pad bits 0.  0, or what a call is that is refused and *sample whose. */
+int gt_dosage_row(const struct gt_dosage_rule *rule, const int8_t *calls, int ploidy, int64_t first, int64_t n, uint8_t *row,
+                  struct gt_call_counts *counts, int64_t *sample);
+/* One number a sample, number `which` of each `width`: 0, 1, 2 as they are, below 0 is
+ * missing.  -1, or the first sample with a number above 2. */
+int64_t gt_number_row(const int8_t *values, int width, int which, int64_t n, uint8_t *row);
+
+#endif
