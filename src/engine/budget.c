@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/size.h"
 
@@ -38,6 +39,20 @@ void gt_budget_give(struct gt_budget *budget, size_t n)
     atomic_fetch_sub_explicit(&budget->used, (int64_t)n, memory_order_relaxed);
 }
 
+/* Large pages for the whole ones within a large buffer: fewer faults, and fewer misses where
+ * it is read here and there. */
+static void want_large_pages(uint8_t *data, size_t n)
+{
+#ifdef MADV_HUGEPAGE
+    const size_t page = (size_t)2 << 20;
+    uintptr_t from = ((uintptr_t)data + page - 1) / page * page, to = ((uintptr_t)data + n) / page * page;
+    if (from < to)
+        madvise((void *)from, to - from, MADV_HUGEPAGE);
+#else
+    (void)data, (void)n;
+#endif
+}
+
 int gt_buf_reserve(struct gt_buf *buf, size_t cap, struct gt_err *err)
 {
     void *data;
@@ -57,6 +72,7 @@ int gt_buf_reserve(struct gt_buf *buf, size_t cap, struct gt_err *err)
             gt_budget_give(buf->budget, rounded);
         return gt_fail(err, GT_FAIL, "cannot allocate %zu bytes", rounded);
     }
+    want_large_pages(data, rounded);
     if (buf->len)
         memcpy(data, buf->data, buf->len);
     free(buf->data);
