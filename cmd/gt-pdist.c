@@ -43,8 +43,8 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
     printf("pairs          %s\n", gt_format_count(a, plan->pairs));
     if (plan->variants >= 0)
         printf("pair-sites     %.3g\n", (double)plan->pairs * (double)plan->variants);
-    printf("passes         %s, %s rows each\n", gt_format_count(a, plan->passes), gt_format_count(b, plan->band_rows));
-    printf("block          %s sites, %s\n", gt_format_count(a, plan->block_sites), gt_format_size(b, plan->block_bytes));
+    printf("passes         %s\n", gt_format_count(a, plan->passes));
+    printf("block          %s sites at most, %s\n", gt_format_count(a, plan->block_sites), gt_format_size(b, plan->block_bytes));
     printf("pair sums      %s\n", gt_format_size(a, plan->sums_bytes));
     printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
            gt_format_size(b, cli->engine.limits.memory));
@@ -99,17 +99,16 @@ static bool all_files(const struct gt_cli *cli)
     return true;
 }
 
-static int compare(struct gt_cli *cli, struct gt_source *source, const struct gt_pdist_plan *plan, struct gt_err *err)
+static int compare(struct gt_cli *cli, struct gt_source *source, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
+                   struct gt_err *err)
 {
-    const struct gt_pdist_opts opts = {
-        .metric = (enum gt_metric)metric, .missing = (enum gt_pdist_missing)missing, .spool = !all_files(cli)};
     struct gt_pdist_stats stats;
     struct gt_sink *sink = NULL;
     int status = format == FORMAT_NPY ? gt_sink_npy(&sink, cli->output, err) : gt_sink_tsv(&sink, cli->output, err);
     if (status)
         return status;
     say_start(cli, plan);
-    status = gt_pdist_run(&cli->engine, source, plan, &opts, sink, &stats, err);
+    status = gt_pdist_run(&cli->engine, source, plan, opts, sink, &stats, err);
     sink->ops->free(sink);
     if (status)
         return status;
@@ -130,18 +129,20 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 {
     struct gt_source *source = NULL;
     struct gt_pdist_plan plan;
-    struct gt_source_opts opts = {
+    struct gt_source_opts source_opts = {
         .paths = cli->operands, .n_paths = cli->n_operands, .array = cli->array, .select = &cli->select, .fields = GT_SITE_MULTI};
-    int status = gt_source_open(&source, &cli->engine, &opts, err);
+    const struct gt_pdist_opts opts = {
+        .metric = (enum gt_metric)metric, .missing = (enum gt_pdist_missing)missing, .spool = !all_files(cli)};
+    int status = gt_source_open(&source, &cli->engine, &source_opts, err);
     if (status)
         return status;
-    status = gt_pdist_plan(&plan, &cli->engine, gt_source_info(source), err);
-    if (!status && plan.passes > 1 && !cli->dry_run && all_files(cli))
-        status = open_again(cli, &source, &opts, err);
+    status = gt_pdist_plan(&plan, &cli->engine, gt_source_info(source), &opts, err);
+    if (!status && plan.passes > 1 && !cli->dry_run && !opts.spool)
+        status = open_again(cli, &source, &source_opts, err);
     if (!status && cli->dry_run)
         print_plan(cli, &plan, gt_source_info(source));
     else if (!status)
-        status = compare(cli, source, &plan, err);
+        status = compare(cli, source, &plan, &opts, err);
     gt_source_free(source);
     return status;
 }

@@ -8,8 +8,14 @@
 #include "kernels/kernels.h"
 
 #define GT_PAIR_KERNELS(level)                                                                                                             \
-    void gt_pair_encode_##level(const uint8_t *, size_t, int64_t, int64_t, int64_t, uint8_t *);                                            \
-    void gt_pair_tile_##level(const struct gt_pair_table *, const uint8_t *, int, int, const uint8_t *, int64_t, uint32_t *)
+    int64_t gt_pair_bytes_##level(int64_t);                                                                                                \
+    void gt_pair_encode_##level(const uint8_t *, size_t, int64_t, int64_t, uint8_t *);                                                     \
+    void gt_pair_tile_##level(enum gt_pair_form, int64_t, const uint8_t *, const uint8_t *, int64_t, uint32_t *)
+#define GT_BIT_KERNELS(level)                                                                                                              \
+    int64_t gt_bits_split_##level(const uint8_t *, size_t, int64_t, int64_t, size_t, uint8_t *, uint8_t *, uint8_t *);                     \
+    void gt_bits_turn_##level(const uint8_t *, size_t, int64_t, uint64_t *, size_t);                                                       \
+    void gt_bits_sum_##level(const uint8_t *, size_t, const uint32_t *, int64_t, int64_t, int64_t, uint8_t *);                             \
+    void gt_bits_numbers_##level(uint8_t *, int64_t)
 #define GT_ROW_KERNELS(level)                                                                                                              \
     void gt_count_codes_##level(const uint8_t *, int64_t, int64_t[4]);                                                                     \
     void gt_add_missing_##level(const uint8_t *, int64_t, uint32_t *);                                                                     \
@@ -26,28 +32,26 @@
     void gt_sim_words_##level(const uint32_t[2], const uint32_t[3], uint32_t, int64_t, uint32_t *);                                        \
     void gt_sim_codes_##level(const uint32_t[2], const uint32_t[3], int64_t, int64_t, const uint32_t[3], uint8_t *)
 
-/* rows[a << 2 * sites | b] = sum over the sites in codes a and b; site 0 in the lowest bits. */
-void gt_pair_table_1site(struct gt_pair_table *out, const uint8_t metric[4][4]);
-void gt_pair_table_2sites(struct gt_pair_table *out, const uint8_t metric[4][4]);
-void gt_pair_table_3sites(struct gt_pair_table *out, const uint8_t metric[4][4]);
-
 GT_PAIR_KERNELS(ref);
+GT_BIT_KERNELS(ref);
 GT_ROW_KERNELS(ref);
 GT_CALLS_KERNELS(ref);
 GT_SCAN_KERNELS(ref);
 
 GT_PAIR_KERNELS(avx2);
+GT_BIT_KERNELS(avx2);
 GT_ROW_KERNELS(avx2);
 GT_CALLS_KERNELS(avx2);
 GT_SCAN_KERNELS(avx2);
 
 GT_PAIR_KERNELS(avx512);
+GT_BIT_KERNELS(avx512);
 void gt_add_missing_avx512(const uint8_t *, int64_t, uint32_t *);
 void gt_gather_samples_avx512(const uint8_t *, const uint32_t *, int64_t, uint8_t *);
 GT_CALLS_KERNELS(avx512);
 GT_SCAN_KERNELS(avx512);
 
-GT_PAIR_KERNELS(avx512vbmi);
+void gt_pair_tile_avx512vbmi(enum gt_pair_form, int64_t, const uint8_t *, const uint8_t *, int64_t, uint32_t *);
 void gt_count_codes_avx512vbmi(const uint8_t *, int64_t, int64_t[4]);
 void gt_unpack_i8_avx512vbmi(const uint8_t *, int64_t, int8_t *);
 

@@ -15,20 +15,31 @@
 
 #define GT_KERNEL_PAD 64
 
-/* --- pair counts: sums over sites of a small integer f(x, y) --------------
- * f is given as table[x][y] for codes 0..3, values 0..4, and 0 wherever x or y
- * is 3 (missing).  Sites are grouped, sites_per_code to a byte code per sample,
- * and codes are laid out in panels of GT_PANEL samples:
- *     codes[panel][group][GT_PANEL]
- * A short last group is filled with missing sites, a short last panel with
- * missing samples. */
-#define GT_PANEL 256
+/* --- pair counts ----------------------------------------------------------
+ * For two samples, over the sites of a block, the sum of what a form gives for
+ * their codes x and y:
+ *
+ *     AGREE    1 for (0,0) and (2,2)
+ *     DOT      1 for (0,0) and (2,2), -1 for (0,2) and (2,0)
+ *     ALT      1 for (2,2)
+ *
+ * and 0 for all others.  Heterozygotes and missing calls add nothing, so that the
+ * former fill up sites and samples that are not there.  With counts of one sample alone,
+ * and of homozygotes where the other is missing, these make every symmetric f(x, y):
+ * see calc/acc_cpu.h. */
+enum gt_pair_form { GT_PAIR_AGREE, GT_PAIR_DOT, GT_PAIR_ALT, GT_PAIR_FORMS };
 
-/* A metric's table in the form that a level's tile kernel reads. */
-struct gt_pair_table {
-    _Alignas(64) uint8_t rows[64 * 64];
-    int max_code; /* largest sum that one code pair can add */
-};
+/* Samples of a panel: the unit in which samples are encoded and compared. */
+#define GT_PANEL 32
+
+/* --- bit rows ---------------------------------------------------------------
+ * One bit a sample, sample 0 in the lowest bit; whole vectors of GT_BIT_ROW samples.
+ *
+ * Counts of a vector are kept as their bits: GT_COUNT_BITS bit rows of it, the lowest bits
+ * first, as many bytes as numbers of 32 bits take.  Adding many rows then touches few of
+ * these bytes. */
+#define GT_BIT_ROW 512
+#define GT_COUNT_BITS 32
 
 /* --- calls of a store --------------------------------------------------------- */
 enum { GT_CALLS_HAPLOID = 1, GT_CALLS_HALF = 2 }; /* what pack_calls met */
@@ -42,18 +53,28 @@ struct gt_scan_result {
 struct gt_kernels {
     const char *name; /* "ref", "avx2", "avx512", "avx512vbmi" */
 
-    int sites_per_code; /* 1 (ref), 2 or 3: groups = ceil(sites / sites_per_code) */
-    void (*pair_table)(struct gt_pair_table *out, const uint8_t metric[4][4]);
-    /* Packed rows (n_sites rows, `stride` bytes apart, n_samples samples) -> codes
-     * of one panel: out[groups][GT_PANEL], samples panel*GT_PANEL ... */
-    void (*pair_encode)(const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples, int64_t panel, uint8_t *out);
-    /* sums[i * GT_PANEL + j] += sum over groups of table(a code of sample i0 + i,
-     * b code of sample j), i in [0, ni), j in [0, GT_PANEL).
-     * a, b: panels as from pair_encode, 64-byte aligned; ni <= GT_PANEL - i0.  A site
-     * adds at most 4, so sums stay exact while 4 * sites_per_code * (all groups
-     * added to them) < 2^32. */
-    void (*pair_tile)(const struct gt_pair_table *table, const uint8_t *a, int i0, int ni, const uint8_t *b, int64_t groups,
-                      uint32_t *sums);
+    /* Bytes of a panel of so many sites in this level's own form: a multiple of 64. */
+    int64_t (*pair_bytes)(int64_t n_sites);
+    /* Packed rows (n_sites rows, `stride` bytes apart, n_samples samples) -> ceil(n_samples /
+     * GT_PANEL) panels one behind another; out is 64-byte aligned.  n_sites < 2^26. */
+    void (*pair_encode)(const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples, uint8_t *out);
+    /* Sample i of panel a against sample j of each of n_b panels that stand one behind another:
+     * sums[p][i][j] += what `form` gives, modulo 2^32.  sums: [n_b][GT_PANEL][GT_PANEL]. */
+    void (*pair_tile)(enum gt_pair_form form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums);
+
+    /* Packed rows -> three bit rows each, `bits` bytes apart, the bits of samples that are not
+     * there 0: code is 0 or 2; code is 2 (alt may be NULL: not wanted); code is 3.  Returns the
+     * number of 3s. */
+    int64_t (*bits_split)(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_samples, size_t bits, uint8_t *hom, uint8_t *alt,
+                          uint8_t *missing);
+    /* GT_BIT_ROW columns of bit rows -> words of 64 rows: bit r % 64 of out[r / 64 * words + c] =
+     * bit c of row r; the last words are filled up with 0.  words >= GT_BIT_ROW. */
+    void (*bits_turn)(const uint8_t *bits, size_t stride, int64_t n_rows, uint64_t *out, size_t words);
+    /* How often each bit is set in the n bit rows that `list` names, in any order, is added to
+     * the counts of vectors [first, last) of them, modulo 2^32. */
+    void (*bits_sum)(const uint8_t *bits, size_t stride, const uint32_t *list, int64_t n, int64_t first, int64_t last, uint8_t *counts);
+    /* The counts of so many vectors become uint32_t [GT_BIT_ROW] each, in place; 64-byte aligned. */
+    void (*bits_numbers)(uint8_t *counts, int64_t vectors);
 
     /* Per row: counts[c] = number of samples with code c, c in 0..3, over n_samples. */
     void (*count_codes)(const uint8_t *row, int64_t n_samples, int64_t counts[4]);

@@ -14,10 +14,13 @@ static bool has_ref(void)
 
 static void fill_ref(struct gt_kernels *k)
 {
-    k->sites_per_code = 1;
-    k->pair_table = gt_pair_table_1site;
+    k->pair_bytes = gt_pair_bytes_ref;
     k->pair_encode = gt_pair_encode_ref;
     k->pair_tile = gt_pair_tile_ref;
+    k->bits_split = gt_bits_split_ref;
+    k->bits_turn = gt_bits_turn_ref;
+    k->bits_sum = gt_bits_sum_ref;
+    k->bits_numbers = gt_bits_numbers_ref;
     k->count_codes = gt_count_codes_ref;
     k->add_missing = gt_add_missing_ref;
     k->gather_samples = gt_gather_samples_ref;
@@ -57,10 +60,13 @@ static bool has_avx512vbmi(void)
 
 static void fill_avx2(struct gt_kernels *k)
 {
-    k->sites_per_code = 2;
-    k->pair_table = gt_pair_table_2sites;
+    k->pair_bytes = gt_pair_bytes_avx2;
     k->pair_encode = gt_pair_encode_avx2;
     k->pair_tile = gt_pair_tile_avx2;
+    k->bits_split = gt_bits_split_avx2;
+    k->bits_turn = gt_bits_turn_avx2;
+    k->bits_sum = gt_bits_sum_avx2;
+    k->bits_numbers = gt_bits_numbers_avx2;
     k->count_codes = gt_count_codes_avx2;
     k->add_missing = gt_add_missing_avx2;
     k->gather_samples = gt_gather_samples_avx2;
@@ -78,8 +84,13 @@ static void fill_avx2(struct gt_kernels *k)
 
 static void fill_avx512(struct gt_kernels *k)
 {
+    k->pair_bytes = gt_pair_bytes_avx512;
     k->pair_encode = gt_pair_encode_avx512;
     k->pair_tile = gt_pair_tile_avx512;
+    k->bits_split = gt_bits_split_avx512;
+    k->bits_turn = gt_bits_turn_avx512;
+    k->bits_sum = gt_bits_sum_avx512;
+    k->bits_numbers = gt_bits_numbers_avx512;
     k->add_missing = gt_add_missing_avx512;
     k->gather_samples = gt_gather_samples_avx512;
     k->pack_i8 = gt_pack_i8_avx512;
@@ -94,9 +105,6 @@ static void fill_avx512(struct gt_kernels *k)
 
 static void fill_avx512vbmi(struct gt_kernels *k)
 {
-    k->sites_per_code = 3;
-    k->pair_table = gt_pair_table_3sites;
-    k->pair_encode = gt_pair_encode_avx512vbmi;
     k->pair_tile = gt_pair_tile_avx512vbmi;
     k->count_codes = gt_count_codes_avx512vbmi;
     k->unpack_i8 = gt_unpack_i8_avx512vbmi;

@@ -1,5 +1,6 @@
-/* Rates of the pair kernels on one thread: level, metric, pair-sites per second
- * from L2 (median and best call), and row bytes encoded per second.  Not a test. */
+/* Rates of the pair kernels on one thread.  Of each level and form: pair-sites per second
+ * from L2 (median and best call); then bytes of packed rows that are encoded, split into
+ * bit rows, and turned per second, and cycles to add a bit row of 512 samples.  Not a test. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -25,18 +26,6 @@ static double clock_rate(void)
     return N / (now() - from);
 }
 
-static int ascending(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
-static double median(double *x, int n)
-{
-    qsort(x, (size_t)n, sizeof *x, ascending);
-    return x[n / 2];
-}
-
 static void fill_random(uint8_t *p, size_t n)
 {
     uint64_t x = 88172645463325252u;
@@ -46,52 +35,86 @@ static void fill_random(uint8_t *p, size_t n)
     }
 }
 
-enum { SITES = 3072 };
-static _Alignas(64) uint8_t codes_a[SITES * GT_PANEL], codes_b[SITES * GT_PANEL];
-static uint8_t rows[SITES * (GT_PANEL / 4) + GT_KERNEL_PAD];
-static uint32_t sums[GT_PANEL * GT_PANEL];
+enum { SITES = 4096, N = 512, B = 8 };
+static uint8_t rows[SITES * N / 4 + GT_KERNEL_PAD];
+static _Alignas(64) uint8_t codes[SITES * N];
+static _Alignas(64) uint8_t bits[3][SITES * GT_BIT_ROW / 8];
+static uint64_t columns[GT_BIT_ROW * SITES / 64];
+static _Alignas(64) uint32_t sums[B * GT_PANEL * GT_PANEL], list[SITES];
 
-static void bench(const struct gt_kernels *k, const char *name, const uint8_t metric[4][4], double seconds)
+static int by_size(const void *x, const void *y)
 {
-    enum { MOST = 4000 };
-    static double rate[MOST], per_cycle[MOST];
-    struct gt_pair_table table;
-    k->pair_table(&table, metric);
-    int64_t groups = (SITES + k->sites_per_code - 1) / k->sites_per_code;
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+enum { MOST = 4000 };
+struct rates {
+    double rate[MOST], per_cycle[MOST];
+    int n;
+};
+
+static void print_pairs(const struct gt_kernels *k, const char *form, struct rates *r)
+{
+    double best;
+    qsort(r->rate, (size_t)r->n, sizeof *r->rate, by_size);
+    qsort(r->per_cycle, (size_t)r->n, sizeof *r->per_cycle, by_size);
+    best = r->rate[r->n - 1];
+    printf("%-11s %-8s %9.3g pair-sites/s (best %9.3g; %5.1f a cycle)\n", k->name, form, r->rate[r->n / 2], best, r->per_cycle[r->n / 2]);
+}
+
+/* Four panels against eight. */
+static void bench_tiles(const struct gt_kernels *k, enum gt_pair_form form, const char *name, double seconds)
+{
+    static struct rates r;
     double start = now();
-    int n = 0;
-    for (; n < MOST && now() - start < seconds / 4; n++) {
-        double from = now();
-        for (int panel = 0; panel < 2; panel++)
-            k->pair_encode(rows, GT_PANEL / 4, SITES, GT_PANEL, 0, panel ? codes_a : codes_b);
-        rate[n] = 2.0 * SITES * (GT_PANEL / 4) / (now() - from);
-    }
-    double encode = median(rate, n);
-    start = now();
-    for (n = 0; n < MOST && now() - start < seconds; n++) {
+    size_t panel = (size_t)k->pair_bytes(SITES);
+    for (r.n = 0; r.n < MOST && now() - start < seconds; r.n++) {
         double hz = clock_rate(), from = now();
-        k->pair_tile(&table, codes_a, 0, GT_PANEL, codes_b, groups, sums);
-        rate[n] = (double)GT_PANEL * GT_PANEL * SITES / (now() - from);
-        per_cycle[n] = rate[n] / hz;
+        for (int a = 0; a < 4; a++)
+            k->pair_tile(form, SITES, codes + (size_t)a * panel, codes + 8 * panel, B, sums);
+        r.rate[r.n] = 4.0 * B * GT_PANEL * GT_PANEL * SITES / (now() - from);
+        r.per_cycle[r.n] = r.rate[r.n] / hz;
     }
-    double typical = median(rate, n);
-    printf("%-11s %-12s %9.3g pair-sites/s (best %9.3g; %5.1f a cycle)   encode %6.2f GB/s\n", k->name, name, typical, rate[n - 1],
-           median(per_cycle, n), encode * 1e-9);
+    print_pairs(k, name, &r);
+}
+
+/* Best of a few runs of each step that makes a block ready. */
+static void bench_rows(const struct gt_kernels *k, double seconds)
+{
+    double best[4] = {1e9, 1e9, 1e9, 1e9}, bytes = (double)SITES * N / 4, start = now(), hz = clock_rate();
+    int n = 41; /* missing calls of a sample at 1 % */
+    for (int i = 0; i < SITES; i++)
+        list[i] = (uint32_t)(i * 97) % SITES;
+    while (now() - start < seconds) {
+        double t[5] = {now()};
+        k->pair_encode(rows, N / 4, SITES, N, codes);
+        t[1] = now();
+        k->bits_split(rows, N / 4, SITES, N, N / 8, bits[0], NULL, bits[2]);
+        t[2] = now();
+        k->bits_turn(bits[2], N / 8, SITES, columns, GT_BIT_ROW);
+        t[3] = now();
+        for (int i = 0; i < 64; i++)
+            k->bits_sum(bits[0], N / 8, list + i * n, n, 0, 1, (uint8_t *)sums);
+        t[4] = now();
+        for (int i = 0; i < 4; i++)
+            best[i] = t[i + 1] - t[i] < best[i] ? t[i + 1] - t[i] : best[i];
+    }
+    printf("%-11s encode %5.2f GB/s   split %5.2f GB/s   turn %5.2f GB/s of bits   sum %.1f cycles a row\n", k->name,
+           bytes / best[0] * 1e-9, bytes / best[1] * 1e-9, bytes / 2 / best[2] * 1e-9, best[3] * hz / 64 / n);
 }
 
 int main(int argc, char **argv)
 {
-    static const uint8_t square[4][4] = {{0, 1, 4, 0}, {1, 0, 1, 0}, {4, 1, 0, 0}},
-                         absolute[4][4] = {{0, 1, 2, 0}, {1, 0, 1, 0}, {2, 1, 0, 0}},
-                         mismatch[4][4] = {{0, 1, 1, 0}, {1, 0, 1, 0}, {1, 1, 0, 0}};
+    static const char *const names[GT_PAIR_FORMS] = {"agree", "dot", "alt"};
     double seconds = argc > 1 ? atof(argv[1]) : 0.4;
     int n;
     const struct gt_kernels *const *all = gt_kernels_all(&n);
     fill_random(rows, sizeof rows);
     for (int i = 0; i < n; i++) {
-        bench(all[i], "sqeuclidean", square, seconds);
-        bench(all[i], "cityblock", absolute, seconds);
-        bench(all[i], "mismatch", mismatch, seconds);
+        bench_rows(all[i], seconds);
+        for (int form = 0; form < GT_PAIR_FORMS; form++)
+            bench_tiles(all[i], (enum gt_pair_form)form, names[form], seconds);
     }
     return 0;
 }

@@ -124,6 +124,53 @@ PY
     cmp d.npy d4.npy
 }
 
+@test "several passes, each counting what is left: the same bytes from files and from a stream" {
+    gt-sim -q --samples 2200 --variants 300 --missing 0.02 --seed 5 -o sim.zarr
+    run gt-pdist -n --memory 70M sim.zarr
+    [ "$status" -eq 0 ]
+    [[ "$output" =~ passes\ +([0-9]+) ]]
+    [ "${BASH_REMATCH[1]}" -gt 2 ]
+    # a pass keeps what one of so many would at the least: no pair is counted twice
+    [ "${BASH_REMATCH[1]}" -lt 8 ]
+    for format in npy tsv; do
+        gt-pdist -q -O $format sim.zarr -o one.$format
+        gt-pdist -q -O $format --memory 70M sim.zarr -o several.$format
+        cmp one.$format several.$format
+        gt-pack -q sim.zarr | gt-pdist -q -O $format --memory 70M - > piped.$format
+        cmp one.$format piped.$format
+    done
+}
+
+@test "the numbers of an npy begin at a multiple of 64, however long its header" {
+    for n in 1 9 10 99 100 1000; do
+        gt-sim -q --samples $n --variants 2 --seed 1 -o s$n.zarr
+        gt-pdist -q -m cityblock -O npy s$n.zarr -o d.npy
+        size=$(stat -c %s d.npy)
+        [ $(((size - n * n * 8) % 64)) -eq 0 ]
+        [ "$(od -An -tu2 -j8 -N2 d.npy | tr -d ' ')" -eq $((size - n * n * 8 - 10)) ]
+        [ "$(od -An -c -j $((size - n * n * 8 - 1)) -N1 d.npy | tr -d ' ')" = '\n' ]
+    done
+}
+
+@test "half of the variants observed in both is not under half" {
+    half() { # GENOTYPES-OF-A GENOTYPES-OF-B...: one site a pair
+        printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n'
+        while [ $# -gt 1 ]; do
+            printf '1\t%d\t.\tA\tC\t.\t.\t.\tGT\t%s\t%s\n' $# "$1" "$2"
+            shift 2
+        done | sort -n -k2
+    }
+    half 0/0 0/1 0/0 0/0 ./. 0/0 1/1 ./. > two_of_four.vcf
+    run --separate-stderr gt-pdist two_of_four.vcf
+    [ "$status" -eq 0 ]
+    [[ "$stderr" != *"under half"* ]]
+    half 0/0 0/1 0/0 0/0 ./. 0/0 1/1 ./. ./. ./. > two_of_five.vcf
+    run --separate-stderr gt-pdist two_of_five.vcf
+    [ "$status" -eq 0 ]
+    [[ "$stderr" == *"under half"*"of 1 pair,"* ]]
+}
+
 @test "chunks far taller than a block: the same bytes, also under little memory" {
     gt-sim -q --samples 2504 --variants 70000 --missing 0.01 --seed 3 -o flat.zarr
     gt-pack -q --chunks variants=65536 flat.zarr -o tall.zarr

@@ -1,7 +1,12 @@
-check_PROGRAMS += test/t_pairs
-test_t_pairs_SOURCES = %D%/t_pairs.c
-test_t_pairs_LDADD = $(TEST_LIBS)
-TESTS += test/t_pairs
+check_PROGRAMS += test/t_accumulator
+test_t_accumulator_SOURCES = %D%/t_accumulator.c %D%/acc_oracle.h %D%/guard.h
+test_t_accumulator_LDADD = $(TEST_LIBS)
+TESTS += test/t_accumulator
+
+check_PROGRAMS += test/t_tiles
+test_t_tiles_SOURCES = %D%/t_tiles.c
+test_t_tiles_LDADD = $(TEST_LIBS)
+TESTS += test/t_tiles
 
 dist_check_SCRIPTS += test/pdist.bats
 if HAVE_BATS

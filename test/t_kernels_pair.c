@@ -6,6 +6,7 @@
 #include "tap.h"
 
 enum filling { RANDOM, SPARSE_MISSING, ALL_MISSING, ALL_TWO, FILLINGS };
+enum { CELLS = GT_PANEL * GT_PANEL };
 
 static int code_at(const uint8_t *row, int64_t s)
 {
@@ -41,69 +42,66 @@ static struct guard make_rows(int64_t n_sites, int64_t n_samples, size_t stride,
     return g;
 }
 
-static void random_metric(uint8_t metric[4][4])
+/* What the forms say, in words of their own. */
+static int value(enum gt_pair_form form, int x, int y)
 {
-    for (int x = 0; x < 4; x++)
-        for (int y = 0; y < 4; y++)
-            metric[x][y] = x == 3 || y == 3 ? 0 : (uint8_t)(rnd() % 5);
+    bool homs = x % 2 == 0 && y % 2 == 0;
+    switch (form) {
+    case GT_PAIR_AGREE:
+        return homs && x == y;
+    case GT_PAIR_DOT:
+        return homs ? x == y ? 1 : -1 : 0;
+    default:
+        return x + y == 4 && x == 2;
+    }
 }
 
-static int64_t groups_of(const struct gt_kernels *k, int64_t n_sites)
+static struct guard encode(const struct gt_kernels *k, const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples)
 {
-    return (n_sites + k->sites_per_code - 1) / k->sites_per_code;
-}
-
-static struct guard encode(const struct gt_kernels *k, const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples,
-                           int64_t panel)
-{
-    struct guard g = guard_new((size_t)groups_of(k, n_sites) * GT_PANEL, 0);
-    k->pair_encode(rows, stride, n_sites, n_samples, panel, g.data);
+    struct guard g = guard_new((size_t)((n_samples + GT_PANEL - 1) / GT_PANEL * k->pair_bytes(n_sites)), 0);
+    k->pair_encode(rows, stride, n_sites, n_samples, g.data);
     return g;
 }
 
-static int64_t tile_errors(const uint8_t metric[4][4], const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples,
-                           const int64_t panels[2], int i0, int ni, const uint32_t *sums, uint32_t before)
+/* Sums before the tile are `before`, which a pair that is not there keeps. */
+static int64_t tile_errors(enum gt_pair_form form, const struct guard *rows, size_t stride, int64_t n_sites, int64_t n_samples, int64_t a,
+                           int64_t b, const uint32_t *sums, uint32_t before)
 {
     int64_t wrong = 0;
-    for (int64_t i = 0; i < ni; i++) {
+    for (int64_t i = 0; i < GT_PANEL; i++)
         for (int64_t j = 0; j < GT_PANEL; j++) {
-            int64_t a = panels[0] * GT_PANEL + i0 + i, b = panels[1] * GT_PANEL + j;
+            int64_t x = a * GT_PANEL + i, y = b * GT_PANEL + j;
             uint32_t want = before;
-            for (int64_t v = 0; v < n_sites && a < n_samples && b < n_samples; v++)
-                want += metric[code_at(rows + (size_t)v * stride, a)][code_at(rows + (size_t)v * stride, b)];
+            for (int64_t v = 0; v < n_sites && x < n_samples && y < n_samples; v++) {
+                const uint8_t *row = rows->data + (size_t)v * stride;
+                want += (uint32_t)value(form, code_at(row, x), code_at(row, y));
+            }
             wrong += sums[i * GT_PANEL + j] != want;
         }
-    }
     return wrong;
 }
 
 static int64_t check_shape(const struct gt_kernels *k, int64_t n_sites, int64_t n_samples, enum filling f)
 {
     size_t stride = (size_t)(n_samples + 3) / 4 + rnd() % 5;
-    struct guard rows = make_rows(n_sites, n_samples, stride, f);
-    int64_t n_panels = (n_samples + GT_PANEL - 1) / GT_PANEL, panels[2] = {rnd() % n_panels, rnd() % n_panels};
-    struct guard a = encode(k, rows.data, stride, n_sites, n_samples, panels[0]);
-    struct guard b = encode(k, rows.data, stride, n_sites, n_samples, panels[1]);
-    struct gt_pair_table table;
-    uint8_t metric[4][4];
-    random_metric(metric);
-    k->pair_table(&table, metric);
-
-    int i0 = (int)(rnd() % GT_PANEL), ni = 1 + (int)(rnd() % (unsigned)(GT_PANEL - i0));
-    if (ni > 20 && rnd() % 8)
-        ni = 1 + ni % 20;
-    uint32_t before = rnd() % 1000;
-    struct guard sums = guard_new((size_t)ni * GT_PANEL * sizeof(uint32_t), 0);
-    for (int i = 0; i < ni * GT_PANEL; i++)
-        ((uint32_t *)(void *)sums.data)[i] = before;
-    k->pair_tile(&table, a.data, i0, ni, b.data, groups_of(k, n_sites), (uint32_t *)(void *)sums.data);
-    int64_t wrong = tile_errors(metric, rows.data, stride, n_sites, n_samples, panels, i0, ni, (uint32_t *)(void *)sums.data, before);
+    int64_t wrong = 0, panels = (n_samples + GT_PANEL - 1) / GT_PANEL, a = rnd() % panels, b = rnd() % panels,
+            n_b = 1 + rnd() % (panels - b);
+    struct guard rows = make_rows(n_sites, n_samples, stride, f), codes = encode(k, rows.data, stride, n_sites, n_samples);
+    struct guard sums = guard_new((size_t)n_b * CELLS * sizeof(uint32_t), 0);
+    uint32_t *got = (uint32_t *)(void *)sums.data, before = rnd() % 1000;
+    size_t panel = (size_t)k->pair_bytes(n_sites);
+    for (int form = 0; form < GT_PAIR_FORMS; form++) {
+        for (int64_t i = 0; i < n_b * CELLS; i++)
+            got[i] = before;
+        k->pair_tile((enum gt_pair_form)form, n_sites, codes.data + (size_t)a * panel, codes.data + (size_t)b * panel, n_b, got);
+        for (int64_t p = 0; p < n_b; p++)
+            wrong += tile_errors((enum gt_pair_form)form, &rows, stride, n_sites, n_samples, a, b + p, got + p * CELLS, before);
+    }
     if (wrong)
-        diag("%s: %lld sites, %lld samples, i0 %d, ni %d: %lld sums are wrong", k->name, (long long)n_sites, (long long)n_samples, i0, ni,
-             (long long)wrong);
+        diag("%s: %lld sites, %lld samples, panels %lld and %lld to %lld: %lld sums are wrong", k->name, (long long)n_sites,
+             (long long)n_samples, (long long)a, (long long)b, (long long)(b + n_b), (long long)wrong);
     guard_free(&sums);
-    guard_free(&b);
-    guard_free(&a);
+    guard_free(&codes);
     guard_free(&rows);
     return wrong;
 }
@@ -111,65 +109,153 @@ static int64_t check_shape(const struct gt_kernels *k, int64_t n_sites, int64_t 
 static void check_shapes(const struct gt_kernels *k)
 {
     int64_t wrong = 0;
-    for (int64_t n_samples = 1; n_samples <= 520; n_samples += n_samples < 20 ? 1 : 13)
+    for (int64_t n_samples = 1; n_samples <= 290; n_samples += n_samples < 20 ? 1 : 11)
         for (int64_t n_sites = 0; n_sites <= 70; n_sites += 1 + (int64_t)(rnd() % 9))
             wrong += check_shape(k, n_sites, n_samples, (enum filling)(rnd() % FILLINGS));
-    static const int64_t edges[] = {61, 62, 63, 64, 65, 66, 126, 127, 254, 255, 256, 257, 765, 768, 1023, 1025};
+    static const int64_t edges[] = {61,  62,  63,  64,  65,  66,  126, 127, 128,  129,  191,  192,  193,  254,  255,
+                                    256, 257, 447, 448, 449, 511, 512, 513, 1023, 1025, 2047, 2049, 4095, 4096, 4097};
     for (size_t e = 0; e < sizeof edges / sizeof *edges; e++)
-        wrong += check_shape(k, edges[e], 257, RANDOM);
-    ok(wrong == 0, "%s: sums of random and odd shapes", k->name);
+        for (int64_t n_samples = 63; n_samples <= 65; n_samples++)
+            wrong += check_shape(k, edges[e], n_samples, RANDOM);
+    ok(wrong == 0, "%s: sums of random and odd shapes in every form", k->name);
 }
 
-/* Codes written by hand: the same group again and again, every pair adding all it can. */
+/* The same row again and again, every pair adding all it can. */
 static void check_overflow(const struct gt_kernels *k)
 {
-    static const int64_t counts[] = {1,    20,   21,   22,   31,   32,   63,   64,    85,    86,    255,   256,   5459,  5460,
-                                     5461, 8184, 8185, 8192, 8193, 8704, 8705, 21844, 21845, 21846, 65535, 65536, 65537, 65792};
-    enum { MOST = 65792, NI = 11 };
-    struct guard codes = guard_new((size_t)MOST * GT_PANEL, 0), sums = guard_new((size_t)NI * GT_PANEL * sizeof(uint32_t), 0);
-    uint32_t *got = (uint32_t *)(void *)sums.data;
-    int code = 0;
-    for (int t = 0; t < k->sites_per_code; t++)
-        code |= 2 << 2 * t;
-    memset(codes.data, code, (size_t)MOST * GT_PANEL);
-    for (int top = 1; top <= 4; top++) {
-        uint8_t metric[4][4] = {{0}};
-        metric[2][2] = (uint8_t)top;
-        struct gt_pair_table table;
-        k->pair_table(&table, metric);
-        int64_t wrong = 0;
-        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
-            if (!strcmp(k->name, "ref") && counts[c] > 300)
-                break;
-            memset(got, 0, (size_t)NI * GT_PANEL * sizeof *got);
-            k->pair_tile(&table, codes.data, 240, NI, codes.data, counts[c], got);
-            for (int i = 0; i < NI * GT_PANEL; i++)
-                wrong += got[i] != (uint32_t)(counts[c] * top * k->sites_per_code);
+    static const int64_t counts[] = {126, 127, 128, 254, 255, 256, 510, 511, 512, 16380, 32767, 32768, 65535, 65536, 65537, 131073};
+    enum { N = 37, MOST = 131073 };
+    static const struct {
+        enum gt_pair_form form;
+        uint8_t row;
+        int adds;
+    } cases[] = {{GT_PAIR_AGREE, 0xaa, 1}, {GT_PAIR_AGREE, 0, 1},  {GT_PAIR_DOT, 0xaa, 1}, {GT_PAIR_DOT, 0x88, 0},
+                 {GT_PAIR_ALT, 0xaa, 1},   {GT_PAIR_ALT, 0xff, 0}, {GT_PAIR_DOT, 0x55, 0}};
+    int64_t wrong = 0;
+    for (size_t t = 0; t < sizeof counts / sizeof *counts; t++) {
+        if (!strcmp(k->name, "ref") && counts[t] > 600)
+            break;
+        for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+            static uint8_t rows[(N + 3) / 4 + GT_KERNEL_PAD];
+            static uint32_t sums[CELLS];
+            memset(rows, cases[c].row, sizeof rows);
+            struct guard codes = encode(k, rows, 0, counts[t], N);
+            memset(sums, 0, sizeof sums);
+            k->pair_tile(cases[c].form, counts[t], codes.data, codes.data, 1, sums);
+            for (int i = 0; i < CELLS; i++) {
+                int odd = (i / GT_PANEL + i % GT_PANEL) % 2; /* of 0x88, codes 0 and 2 in turn */
+                int64_t want = cases[c].row == 0x88 ? odd ? -counts[t] : counts[t] : counts[t] * cases[c].adds;
+                wrong += sums[i] != (uint32_t)want;
+            }
+            guard_free(&codes);
         }
-        ok(table.max_code == top * k->sites_per_code && wrong == 0, "%s: no sum overflows when every site adds %d", k->name, top);
     }
-    guard_free(&sums);
-    guard_free(&codes);
+    ok(wrong == 0, "%s: no sum overflows when every site adds", k->name);
 }
 
-/* A metric of zeros has no largest code; no groups leave the sums alone. */
-static void check_nothing(const struct gt_kernels *k)
+/* --- bit rows -------------------------------------------------------------------- */
+
+enum { VECTOR = GT_BIT_ROW / 8 };
+
+static int bit_at(const uint8_t *row, int64_t k)
 {
-    static const uint8_t zero[4][4];
-    static uint32_t sums[3 * GT_PANEL];
-    struct gt_pair_table table;
-    struct guard codes = guard_new((size_t)300 * GT_PANEL, 0);
-    uint64_t total = 0;
-    memset(codes.data, 1, (size_t)300 * GT_PANEL);
-    memset(sums, 0, sizeof sums);
-    k->pair_table(&table, zero);
-    k->pair_tile(&table, codes.data, 0, 3, codes.data, 300, sums);
-    k->pair_tile(&table, codes.data, 0, 3, codes.data, 0, sums);
-    k->pair_tile(&table, codes.data, 9, 0, codes.data, 300, sums);
-    for (int i = 0; i < 3 * GT_PANEL; i++)
-        total += sums[i];
-    ok(table.max_code == 0 && total == 0, "%s: a metric of zeros, no groups, no samples", k->name);
-    guard_free(&codes);
+    return row[k / 8] >> k % 8 & 1;
+}
+
+static void check_split(const struct gt_kernels *k)
+{
+    int64_t wrong = 0;
+    for (int n_samples = 1; n_samples <= 3 * GT_BIT_ROW; n_samples += n_samples < 20 || (n_samples > 500 && n_samples < 530) ? 1 : 19) {
+        int64_t n_rows = rnd() % 5, missing = 0, width = (n_samples + GT_BIT_ROW - 1) / GT_BIT_ROW * VECTOR;
+        size_t stride = (size_t)(n_samples + 3) / 4 + rnd() % 3, bits = (size_t)width + rnd() % 2 * VECTOR;
+        size_t size = n_rows ? (size_t)(n_rows - 1) * bits + (size_t)width : 0;
+        struct guard rows = make_rows(n_rows, n_samples, stride, (enum filling)(rnd() % FILLINGS)), plane[3];
+        bool alt = n_samples % 7;
+        for (int p = 0; p < 3; p++)
+            plane[p] = guard_new(size, 0);
+        int64_t got = k->bits_split(rows.data, stride, n_rows, n_samples, bits, plane[0].data, alt ? plane[1].data : NULL, plane[2].data);
+        for (int64_t r = 0; r < n_rows; r++)
+            for (int64_t s = 0; s < width * 8; s++) {
+                int code = s < n_samples ? code_at(rows.data + (size_t)r * stride, s) : 1;
+                missing += code == 3;
+                wrong += bit_at(plane[0].data + (size_t)r * bits, s) != (code % 2 == 0);
+                wrong += bit_at(plane[1].data + (size_t)r * bits, s) != (alt && code == 2);
+                wrong += bit_at(plane[2].data + (size_t)r * bits, s) != (code == 3);
+            }
+        wrong += got != missing;
+        for (int p = 0; p < 3; p++)
+            guard_free(&plane[p]);
+        guard_free(&rows);
+    }
+    ok(wrong == 0, "%s: packed rows as three bit rows", k->name);
+}
+
+static struct guard random_bits(int64_t n_rows, size_t stride)
+{
+    struct guard g = guard_new((size_t)n_rows * stride, 0);
+    for (size_t i = 0; i < (size_t)n_rows * stride; i++)
+        g.data[i] = (uint8_t)rnd();
+    return g;
+}
+
+static void check_turn(const struct gt_kernels *k)
+{
+    static const int64_t rows[] = {0, 1, 5, 15, 16, 17, 31, 32, 33, 47, 63, 64, 65, 127, 128, 129, 200};
+    int64_t wrong = 0;
+    for (size_t t = 0; t < sizeof rows / sizeof *rows; t++) {
+        int64_t n = rows[t], words = (n + 63) / 64, step = GT_BIT_ROW + (int64_t)t % 3;
+        size_t size = words ? (size_t)((words - 1) * step + GT_BIT_ROW) * 8 : 0, stride = VECTOR * (1 + t % 2);
+        struct guard bits = random_bits(n, stride), out = guard_new(size, 0);
+        memset(out.data, 0xa5, size);
+        k->bits_turn(bits.data, stride, n, (uint64_t *)(void *)out.data, (size_t)step);
+        for (int64_t r = 0; r < words * 64; r++)
+            for (int64_t c = 0; c < (r / 64 < words - 1 ? step : GT_BIT_ROW); c++) {
+                int want = c >= GT_BIT_ROW ? 0xa5 >> r % 8 & 1 : r < n ? bit_at(bits.data + (size_t)r * stride, c) : 0;
+                wrong += bit_at(out.data + (r / 64 * step + c) * 8, r % 64) != want;
+            }
+        guard_free(&out);
+        guard_free(&bits);
+    }
+    ok(wrong == 0, "%s: bit rows as columns, nothing else written", k->name);
+}
+
+/* Sums of many and of few rows onto counts of any size, read back as numbers. */
+static void check_sum(const struct gt_kernels *k)
+{
+    static const int64_t lengths[] = {0, 1, 2, 7, 8, 9, 15, 16, 31, 64, 127, 128, 254, 255, 256, 300, 511, 1000};
+    enum { ROWS = 150, VECTORS = 3, STRIDE = VECTORS * VECTOR, COUNTS = VECTORS * GT_BIT_ROW };
+    struct guard bits = random_bits(ROWS, STRIDE);
+    int64_t wrong = 0;
+    memset(bits.data, 0xff, 70 * STRIDE); /* sums as large as can be */
+    for (size_t t = 0; t < sizeof lengths / sizeof *lengths; t++)
+        for (int first = 0; first <= VECTORS; first++) {
+            int last = first + (int)(rnd() % (unsigned)(VECTORS + 1 - first)), vectors = last - first;
+            struct guard list = guard_new((size_t)lengths[t] * 4, 0), counts = guard_new((size_t)vectors * GT_BIT_ROW * 4, 0);
+            static uint32_t want[COUNTS];
+            uint32_t *l = (uint32_t *)(void *)list.data;
+            memset(counts.data, 0, (size_t)vectors * GT_BIT_ROW * 4);
+            for (int b = t % 4 == 3 ? 10 : 31; b >= 0 && vectors; b--) /* what is there before: any bits up to b, column by column */
+                for (int i = 0; i < vectors * GT_BIT_ROW; i++)
+                    counts.data[((i / GT_BIT_ROW * GT_COUNT_BITS + b) * GT_BIT_ROW + i % GT_BIT_ROW) / 8] |=
+                        (uint8_t)((rnd() & 1) << i % 8);
+            for (int i = 0; i < vectors * GT_BIT_ROW; i++) {
+                want[i] = 0;
+                for (int b = 0; b < GT_COUNT_BITS; b++)
+                    want[i] |= (uint32_t)bit_at(counts.data, (i / GT_BIT_ROW * GT_COUNT_BITS + b) * GT_BIT_ROW + i % GT_BIT_ROW) << b;
+            }
+            for (int64_t i = 0; i < lengths[t]; i++) {
+                l[i] = rnd() % (t % 2 ? 70 : ROWS);
+                for (int c = 0; c < vectors * GT_BIT_ROW; c++)
+                    want[c] += (uint32_t)bit_at(bits.data + (size_t)l[i] * STRIDE, first * GT_BIT_ROW + c);
+            }
+            k->bits_sum(bits.data, STRIDE, l, lengths[t], first, last, counts.data);
+            k->bits_numbers(counts.data, vectors);
+            wrong += memcmp(counts.data, want, (size_t)vectors * GT_BIT_ROW * 4) != 0;
+            guard_free(&counts);
+            guard_free(&list);
+        }
+    guard_free(&bits);
+    ok(wrong == 0, "%s: sums of bit rows, as numbers", k->name);
 }
 
 int main(void)
@@ -180,7 +266,9 @@ int main(void)
     for (int i = 0; i < n; i++) {
         check_shapes(all[i]);
         check_overflow(all[i]);
-        check_nothing(all[i]);
+        check_split(all[i]);
+        check_turn(all[i]);
+        check_sum(all[i]);
     }
     for (int i = n; i < 4; i++)
         skip(names[i]);

@@ -1,94 +1,193 @@
-/* Two sites to a code: 16-entry rows, looked up with VPSHUFB in both lanes. */
+/* Two sites to a code, looked up with VPSHUFB.  The form of a panel is
+ * codes[group][GT_PANEL], site 0 of a group in the lower bits; a code of sample i
+ * chooses a row of 16 entries, the codes of 32 samples j look it up. */
 #include <immintrin.h>
+#include <string.h>
 
 #include "kernels/impl.h"
-#include "kernels/x86/panel.h"
 #include "kernels/x86/unroll.h"
 
-/* 12 accumulators, two index vectors, the row and a temporary: 16 registers. */
-enum { STRIP = 6, VECTORS = 2 };
+/* 8 sums, the codes of two panels, a row and a temporary stay in registers. */
+enum { SAMPLES = 4, PANELS = 2 };
 
 typedef __m256i vec;
 
-/* Keeps the sum in its register, as in pair512.h. */
+/* What two sites add; of DOT one more at each, so that no entry is negative. */
+#define AGREE(x, y) ((x) == (y) && (x) % 2 == 0)
+#define DOT(x, y) (AGREE(x, y) ? 2 : (x) + (y) == 2 && (x) != 1 ? 0 : 1)
+#define ALT(x, y) ((x) == 2 && (y) == 2)
+#define CELL(f, a, b) f((a)&3, (b)&3) + f((a) >> 2, (b) >> 2)
+#define ROW(f, a)                                                                                                                          \
+    {                                                                                                                                      \
+        CELL(f, a, 0), CELL(f, a, 1), CELL(f, a, 2), CELL(f, a, 3), CELL(f, a, 4), CELL(f, a, 5), CELL(f, a, 6), CELL(f, a, 7),            \
+            CELL(f, a, 8), CELL(f, a, 9), CELL(f, a, 10), CELL(f, a, 11), CELL(f, a, 12), CELL(f, a, 13), CELL(f, a, 14), CELL(f, a, 15)   \
+    }
+#define TABLE(f)                                                                                                                           \
+    {                                                                                                                                      \
+        ROW(f, 0), ROW(f, 1), ROW(f, 2), ROW(f, 3), ROW(f, 4), ROW(f, 5), ROW(f, 6), ROW(f, 7), ROW(f, 8), ROW(f, 9), ROW(f, 10),          \
+            ROW(f, 11), ROW(f, 12), ROW(f, 13), ROW(f, 14), ROW(f, 15)                                                                     \
+    }
+static const _Alignas(16) uint8_t tables[GT_PAIR_FORMS][16][16] = {
+    [GT_PAIR_AGREE] = TABLE(AGREE), [GT_PAIR_DOT] = TABLE(DOT), [GT_PAIR_ALT] = TABLE(ALT)};
+
+/* Groups after which bytes, and then words, are emptied: an entry is at most 4. */
+enum { BYTE_GROUPS = 255 / 4, WORD_GROUPS = 65535 / 4 / BYTE_GROUPS * BYTE_GROUPS };
+
+static inline int64_t groups_of(int64_t n_sites)
+{
+    return (n_sites + 3) / 4 * 2;
+}
+
+/* Bytes are emptied, as 16-bit lanes, into `whole` (low byte + 256 * high byte, modulo
+ * 2^16) and, shifted down, into `odd`; the low bytes' sum is whole - 256 * odd, which
+ * saves masking them off each time. */
+struct words {
+    vec whole[SAMPLES][PANELS], odd[SAMPLES][PANELS];
+};
+
+/* As an instruction of its own the sum stays in its register. */
 #define ADD_BYTES(sum, more) __asm__("vpaddb %1, %0, %0" : "+x"(sum) : "x"(more))
 
-GT_INLINE vec load_row(const uint8_t *rows, unsigned code)
+GT_INLINE void add_groups(const uint8_t table[16][16], const int panels, const uint8_t *a, const uint8_t *b, size_t panel, int64_t groups,
+                          struct words *w)
 {
-    return _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)(rows + code * 16)));
-}
-GT_INLINE vec look_up(vec row, vec codes)
-{
-    return _mm256_shuffle_epi8(row, codes);
-}
-GT_INLINE vec add16(vec x, vec y)
-{
-    return _mm256_add_epi16(x, y);
-}
-GT_INLINE vec high_bytes(vec x)
-{
-    return _mm256_srli_epi16(x, 8);
+    vec sum[SAMPLES][PANELS];
+    GT_UNROLL
+    for (int i = 0; i < SAMPLES; i++) {
+        GT_UNROLL
+        for (int p = 0; p < panels; p++)
+            sum[i][p] = _mm256_setzero_si256();
+    }
+    for (; groups > 0; groups--, a += GT_PANEL, b += GT_PANEL) {
+        GT_UNROLL
+        for (int i = 0; i < SAMPLES; i++) {
+            vec row = _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)table[a[i]]));
+            GT_UNROLL
+            for (int p = 0; p < panels; p++)
+                ADD_BYTES(sum[i][p], _mm256_shuffle_epi8(row, _mm256_load_si256((const vec *)(b + (size_t)p * panel))));
+        }
+    }
+    GT_UNROLL
+    for (int i = 0; i < SAMPLES; i++) {
+        GT_UNROLL
+        for (int p = 0; p < panels; p++) {
+            w->whole[i][p] = _mm256_add_epi16(w->whole[i][p], sum[i][p]);
+            w->odd[i][p] = _mm256_add_epi16(w->odd[i][p], _mm256_srli_epi16(sum[i][p], 8));
+        }
+    }
 }
 
-GT_INLINE void add_words(uint32_t *sums, __m128i words)
+GT_INLINE void add_words(uint32_t *sums, __m128i words, vec less)
 {
-    __m256i *to = (__m256i *)sums;
-    _mm256_storeu_si256(to, _mm256_add_epi32(_mm256_loadu_si256(to), _mm256_cvtepu16_epi32(words)));
+    vec *to = (vec *)sums, more = _mm256_sub_epi32(_mm256_cvtepu16_epi32(words), less);
+    _mm256_storeu_si256(to, _mm256_add_epi32(_mm256_loadu_si256(to), more));
 }
 
-static inline void flush(uint32_t *sums, vec whole, vec odd)
+/* 32 words onto their sums, less what was added to each entry. */
+GT_INLINE void flush(uint32_t *sums, vec whole, vec odd, vec less)
 {
     vec even = _mm256_sub_epi16(whole, _mm256_slli_epi16(odd, 8));
     vec lo = _mm256_unpacklo_epi16(even, odd), hi = _mm256_unpackhi_epi16(even, odd);
-    add_words(sums, _mm256_castsi256_si128(lo));
-    add_words(sums + 8, _mm256_castsi256_si128(hi));
-    add_words(sums + 16, _mm256_extracti128_si256(lo, 1));
-    add_words(sums + 24, _mm256_extracti128_si256(hi, 1));
+    add_words(sums, _mm256_castsi256_si128(lo), less);
+    add_words(sums + 8, _mm256_castsi256_si128(hi), less);
+    add_words(sums + 16, _mm256_extracti128_si256(lo, 1), less);
+    add_words(sums + 24, _mm256_extracti128_si256(hi, 1), less);
 }
 
-#include "kernels/x86/pair_tile.h"
-
-void gt_pair_tile_avx2(const struct gt_pair_table *table, const uint8_t *a, int i0, int ni, const uint8_t *b, int64_t groups,
-                       uint32_t *sums)
+/* SAMPLES samples against `panels` panels; groups <= WORD_GROUPS. */
+GT_INLINE void count(const uint8_t table[16][16], const int panels, const uint8_t *a, const uint8_t *b, size_t panel, int64_t groups,
+                     int extra, uint32_t *sums)
 {
-    tile(table, a, i0, ni, b, groups, sums);
-}
-
-/* See pair_avx512.c; here for 32 row bytes, lane L's dword t from samples 32t + 16L. */
-GT_INLINE void encode_half(__m256i r0, __m256i r1, uint8_t *out)
-{
-    const __m256i transposed = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
-    const __m256i even = _mm256_set1_epi8(0x33), low = _mm256_set1_epi8(0x0f);
-    r0 = _mm256_permutevar8x32_epi32(r0, transposed);
-    r1 = _mm256_permutevar8x32_epi32(r1, transposed);
-    __m256i x = _mm256_or_si256(_mm256_and_si256(r0, even), _mm256_slli_epi16(_mm256_and_si256(r1, even), 2));
-    __m256i y = _mm256_or_si256(_mm256_and_si256(_mm256_srli_epi16(r0, 2), even), _mm256_andnot_si256(even, r1));
-    __m256i lo = _mm256_unpacklo_epi8(x, y), hi = _mm256_unpackhi_epi8(x, y);
-    __m256i lo01 = _mm256_and_si256(lo, low), lo23 = _mm256_and_si256(_mm256_srli_epi16(lo, 4), low);
-    __m256i hi01 = _mm256_and_si256(hi, low), hi23 = _mm256_and_si256(_mm256_srli_epi16(hi, 4), low);
-    __m256i *to = (__m256i *)out;
-    _mm256_storeu_si256(to, _mm256_unpacklo_epi16(lo01, lo23));
-    _mm256_storeu_si256(to + 1, _mm256_unpackhi_epi16(lo01, lo23));
-    _mm256_storeu_si256(to + 2, _mm256_unpacklo_epi16(hi01, hi23));
-    _mm256_storeu_si256(to + 3, _mm256_unpackhi_epi16(hi01, hi23));
-}
-
-GT_INLINE __m256i load_or(const uint8_t *p, const uint8_t *mask)
-{
-    return _mm256_or_si256(_mm256_loadu_si256((const __m256i *)p), _mm256_loadu_si256((const __m256i *)mask));
-}
-
-void gt_pair_encode_avx2(const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples, int64_t panel, uint8_t *out)
-{
-    uint8_t mask[PANEL_BYTES];
-    absent_bits(mask, n_samples, panel);
-    rows += panel * PANEL_BYTES;
-    for (; n_sites >= 2; n_sites -= 2, rows += 2 * stride, out += GT_PANEL) {
-        encode_half(load_or(rows, mask), load_or(rows + stride, mask), out);
-        encode_half(load_or(rows + 32, mask + 32), load_or(rows + stride + 32, mask + 32), out + 128);
+    struct words w;
+    const vec less = _mm256_set1_epi32((int)groups * extra);
+    memset(&w, 0, sizeof w);
+    while (groups > 0) {
+        int64_t n = groups < BYTE_GROUPS ? groups : BYTE_GROUPS;
+        add_groups(table, panels, a, b, panel, n, &w);
+        groups -= n;
+        a += n * GT_PANEL;
+        b += n * GT_PANEL;
     }
-    if (n_sites > 0) {
-        encode_half(load_or(rows, mask), _mm256_set1_epi8(-1), out);
-        encode_half(load_or(rows + 32, mask + 32), _mm256_set1_epi8(-1), out + 128);
+    for (int i = 0; i < SAMPLES; i++)
+        for (int p = 0; p < panels; p++)
+            flush(sums + (p * GT_PANEL + i) * GT_PANEL, w.whole[i][p], w.odd[i][p], less);
+}
+
+/* All samples of a against `panels` panels, in stretches of groups that stay in the first cache. */
+GT_INLINE void tile(enum gt_pair_form form, const int panels, const uint8_t *a, const uint8_t *b, int64_t groups, uint32_t *sums)
+{
+    enum { GROUPS_IN_CACHE = 8 * BYTE_GROUPS };
+    size_t panel = (size_t)groups * GT_PANEL;
+    for (int64_t g = 0; g < groups; g += GROUPS_IN_CACHE) {
+        int64_t n = groups - g < GROUPS_IN_CACHE ? groups - g : GROUPS_IN_CACHE;
+        for (int i = 0; i < GT_PANEL; i += SAMPLES)
+            count(tables[form], panels, a + g * GT_PANEL + i, b + g * GT_PANEL, panel, n, form == GT_PAIR_DOT ? 2 : 0, sums + i * GT_PANEL);
+    }
+}
+
+int64_t gt_pair_bytes_avx2(int64_t n_sites)
+{
+    return groups_of(n_sites) * GT_PANEL;
+}
+
+void gt_pair_tile_avx2(enum gt_pair_form form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums)
+{
+    int64_t groups = groups_of(n_sites), p = 0;
+    for (; n_b - p >= PANELS; p += PANELS)
+        tile(form, PANELS, a, b + p * groups * GT_PANEL, groups, sums + p * GT_PANEL * GT_PANEL);
+    for (; p < n_b; p++)
+        tile(form, 1, a, b + p * groups * GT_PANEL, groups, sums + p * GT_PANEL * GT_PANEL);
+}
+
+/* --- encoding ------------------------------------------------------------------ */
+
+/* From 32 bytes of two rows, the codes of 128 samples.  x: nibbles of samples 0 and 2 of
+ * each byte, y: 1 and 3; the interleavings put them in order, given that lane L of the
+ * rows has its dword t from samples 32t + 16L. */
+GT_INLINE void encode_bytes(vec r0, vec r1, vec out[4])
+{
+    const vec turned = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
+    const vec even = _mm256_set1_epi8(0x33), low = _mm256_set1_epi8(0x0f);
+    r0 = _mm256_permutevar8x32_epi32(r0, turned);
+    r1 = _mm256_permutevar8x32_epi32(r1, turned);
+    vec x = _mm256_or_si256(_mm256_and_si256(r0, even), _mm256_slli_epi16(_mm256_and_si256(r1, even), 2));
+    vec y = _mm256_or_si256(_mm256_and_si256(_mm256_srli_epi16(r0, 2), even), _mm256_andnot_si256(even, r1));
+    vec lo = _mm256_unpacklo_epi8(x, y), hi = _mm256_unpackhi_epi8(x, y);
+    vec lo01 = _mm256_and_si256(lo, low), lo23 = _mm256_and_si256(_mm256_srli_epi16(lo, 4), low);
+    vec hi01 = _mm256_and_si256(hi, low), hi23 = _mm256_and_si256(_mm256_srli_epi16(hi, 4), low);
+    out[0] = _mm256_unpacklo_epi16(lo01, lo23);
+    out[1] = _mm256_unpackhi_epi16(lo01, lo23);
+    out[2] = _mm256_unpacklo_epi16(hi01, hi23);
+    out[3] = _mm256_unpackhi_epi16(hi01, hi23);
+}
+
+/* 32 bytes of a row; samples behind the n-th are heterozygous.  NULL: all are. */
+static vec load_row(const uint8_t *row, int64_t n)
+{
+    uint8_t filled[32];
+    if (row && n >= 128)
+        return _mm256_loadu_si256((const vec *)row);
+    memset(filled, 0x55, sizeof filled);
+    if (row) {
+        int bits = (int)(n % 4) * 2;
+        memcpy(filled, row, (size_t)(n / 4));
+        if (bits)
+            filled[n / 4] = (uint8_t)((row[n / 4] & ((1 << bits) - 1)) | (0x55 & 0xff << bits));
+    }
+    return _mm256_loadu_si256((const vec *)filled);
+}
+
+void gt_pair_encode_avx2(const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples, uint8_t *out)
+{
+    int64_t groups = groups_of(n_sites);
+    for (int64_t s = 0; s < n_samples; s += 128) {
+        int64_t n = n_samples - s < 128 ? n_samples - s : 128;
+        for (int64_t g = 0; g < groups; g++) {
+            const uint8_t *row = rows + (size_t)(2 * g) * stride + s / 4;
+            vec codes[4];
+            encode_bytes(load_row(2 * g < n_sites ? row : NULL, n), load_row(2 * g + 1 < n_sites ? row + stride : NULL, n), codes);
+            for (int64_t p = 0; p * GT_PANEL < n; p++)
+                _mm256_store_si256((vec *)(out + ((s / GT_PANEL + p) * groups + g) * GT_PANEL), codes[p]);
+        }
     }
 }

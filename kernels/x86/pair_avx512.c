@@ -1,58 +1,94 @@
-/* Two sites to a code: 16-entry rows, looked up with VPSHUFB in each lane. */
-#include <immintrin.h>
+/* Bit planes, counted by trees of carry-save adders, for cpus without VPOPCNTQ: a
+ * full adder is two instructions and takes a word off those that are left to count,
+ * so that only every eighth word is counted by table lookup. */
+#include "kernels/x86/planes.h"
 
-#include "kernels/impl.h"
-#include "kernels/x86/pair512.h"
-#include "kernels/x86/panel.h"
-
-GT_INLINE vec load_row(const uint8_t *rows, unsigned code)
+GT_INLINE vec majority(vec a, vec b, vec c)
 {
-    return _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)(rows + code * 16)));
+    return _mm512_ternarylogic_epi64(a, b, c, 0xe8);
 }
-GT_INLINE vec look_up(vec row, vec codes)
+GT_INLINE vec parity(vec a, vec b, vec c)
 {
-    return _mm512_shuffle_epi8(row, codes);
+    return _mm512_ternarylogic_epi64(a, b, c, 0x96);
 }
 
-#include "kernels/x86/pair_tile.h"
-
-void gt_pair_tile_avx512(const struct gt_pair_table *table, const uint8_t *a, int i0, int ni, const uint8_t *b, int64_t groups,
-                         uint32_t *sums)
+/* Set bits in each quadword: those of the nibbles from a table, added up. */
+GT_INLINE vec ones_in(vec x)
 {
-    tile(table, a, i0, ni, b, groups, sums);
+    const vec table = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4)), low = _mm512_set1_epi8(15);
+    vec a = _mm512_shuffle_epi8(table, _mm512_and_si512(x, low));
+    vec b = _mm512_shuffle_epi8(table, _mm512_and_si512(_mm512_srli_epi16(x, 4), low));
+    return _mm512_sad_epu8(_mm512_add_epi8(a, b), _mm512_setzero_si512());
 }
 
-/* From the bytes of two sites: nibbles of samples 0 and 2 (x), 1 and 3 (y); the
- * interleavings put them in order, given that lane L of the rows has its dword t
- * from samples 64t + 16L. */
-GT_INLINE void encode_group(__m512i r0, __m512i r1, uint8_t *out)
+/* Words of weight 1, 2 and 4 that are not counted yet, and how many eights were. */
+struct tree {
+    vec ones, twos, fours, eights;
+};
+
+/* *kept + a + b: its bits of double weight are returned, the others kept. */
+GT_INLINE vec carry(vec *kept, vec a, vec b)
 {
-    const __m512i transposed = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    const __m512i even = _mm512_set1_epi8(0x33), low = _mm512_set1_epi8(0x0f);
-    r0 = _mm512_permutexvar_epi32(transposed, r0);
-    r1 = _mm512_permutexvar_epi32(transposed, r1);
-    __m512i x = _mm512_ternarylogic_epi64(even, r0, _mm512_slli_epi16(r1, 2), 0xca);
-    __m512i y = _mm512_ternarylogic_epi64(even, _mm512_srli_epi16(r0, 2), r1, 0xca);
-    __m512i lo = _mm512_unpacklo_epi8(x, y), hi = _mm512_unpackhi_epi8(x, y);
-    __m512i lo01 = _mm512_and_si512(lo, low), lo23 = _mm512_and_si512(_mm512_srli_epi16(lo, 4), low);
-    __m512i hi01 = _mm512_and_si512(hi, low), hi23 = _mm512_and_si512(_mm512_srli_epi16(hi, 4), low);
-    _mm512_storeu_si512(out, _mm512_unpacklo_epi16(lo01, lo23));
-    _mm512_storeu_si512(out + 64, _mm512_unpackhi_epi16(lo01, lo23));
-    _mm512_storeu_si512(out + 128, _mm512_unpacklo_epi16(hi01, hi23));
-    _mm512_storeu_si512(out + 192, _mm512_unpackhi_epi16(hi01, hi23));
+    vec out = majority(*kept, a, b);
+    *kept = parity(*kept, a, b);
+    return out;
 }
 
-void gt_pair_encode_avx512(const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples, int64_t panel, uint8_t *out)
+GT_INLINE void add_eight(struct tree *t, const vec w[WORDS_AT_ONCE])
 {
-    uint8_t mask[PANEL_BYTES];
-    absent_bits(mask, n_samples, panel);
-    const __m512i absent = _mm512_loadu_si512(mask), missing = _mm512_set1_epi8(-1);
-    rows += panel * PANEL_BYTES;
-    for (; n_sites >= 2; n_sites -= 2, rows += 2 * stride, out += GT_PANEL) {
-        __m512i r0 = _mm512_or_si512(_mm512_loadu_si512(rows), absent);
-        __m512i r1 = _mm512_or_si512(_mm512_loadu_si512(rows + stride), absent);
-        encode_group(r0, r1, out);
+    vec two = carry(&t->ones, w[0], w[1]), four = carry(&t->twos, two, carry(&t->ones, w[2], w[3]));
+    two = carry(&t->ones, w[4], w[5]);
+    vec other = carry(&t->twos, two, carry(&t->ones, w[6], w[7]));
+    t->eights = _mm512_add_epi64(t->eights, ones_in(carry(&t->fours, four, other)));
+}
+
+GT_INLINE vec count_tree(const struct tree *t)
+{
+    vec odd = _mm512_add_epi64(ones_in(t->ones), _mm512_slli_epi64(ones_in(t->twos), 1));
+    return _mm512_add_epi64(odd, _mm512_add_epi64(_mm512_slli_epi64(ones_in(t->fours), 2), _mm512_slli_epi64(t->eights, 3)));
+}
+
+/* One sample of a against a strip of b. */
+GT_INLINE void count(const enum gt_pair_form form, int strips, const uint64_t *a, const uint64_t *b, size_t strip, int64_t words,
+                     uint32_t *sums)
+{
+    struct tree plus = {0}, minus = {0};
+    (void)strips;
+    (void)strip;
+    for (; words > 0; words -= WORDS_AT_ONCE) {
+        vec p[WORDS_AT_ONCE], m[WORDS_AT_ONCE];
+        GT_UNROLL
+        for (int w = 0; w < WORDS_AT_ONCE; w++, a += WORD, b += WORD) {
+            struct word x = load_sample(a), y = load_strip(b);
+            p[w] = plus_sites(form, x, y);
+            m[w] = minus_sites(p[w], x, y);
+        }
+        add_eight(&plus, p);
+        if (form == GT_PAIR_DOT)
+            add_eight(&minus, m);
     }
-    if (n_sites > 0)
-        encode_group(_mm512_or_si512(_mm512_loadu_si512(rows), absent), missing, out);
+    vec counts = count_tree(&plus);
+    if (form == GT_PAIR_DOT)
+        counts = _mm512_sub_epi64(counts, _mm512_slli_epi64(count_tree(&minus), 1));
+    add_counts(sums, counts);
+}
+
+enum { SAMPLES = 1, WORD_STEP = WORDS_AT_ONCE, WORDS_IN_CACHE = 64 };
+#define STRIPS_OF(form) 1
+
+#include "kernels/x86/planes_tile.h"
+
+int64_t gt_pair_bytes_avx512(int64_t n_sites)
+{
+    return (int64_t)(STRIPS * strip_size(n_sites) * sizeof(uint64_t));
+}
+
+void gt_pair_encode_avx512(const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples, uint8_t *out)
+{
+    encode_planes(rows, stride, n_sites, n_samples, out);
+}
+
+void gt_pair_tile_avx512(enum gt_pair_form form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums)
+{
+    tiles(form, n_sites, a, b, n_b, sums);
 }

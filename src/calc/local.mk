@@ -6,10 +6,18 @@ libgt_a_SOURCES += \
 	%D%/pack_plan.c \
 	%D%/pack_put.c \
 	%D%/pack_stripe.c \
-	%D%/paircount.h \
-	%D%/paircount.c \
+	%D%/accumulator.h \
+	%D%/acc_cpu.h \
+	%D%/acc_cpu.c \
+	%D%/acc_cpu_add.c \
+	%D%/acc_cpu_tile.c \
+	%D%/acc_float.c \
 	%D%/pdist.h \
 	%D%/pdist.c \
+	%D%/pdist_impl.h \
+	%D%/pdist_read.c \
+	%D%/tiles.c \
+	%D%/tiles.h \
 	%D%/pi.c \
 	%D%/pi.h \
 	%D%/calls.h \

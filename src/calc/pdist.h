@@ -32,10 +32,9 @@ struct gt_pdist_opts {
 struct gt_pdist_plan {
     int64_t samples, pairs;
     int64_t variants;    /* -1 = not known before the end */
-    int64_t passes;      /* over the input */
-    int64_t band_rows;   /* rows of a pass */
-    int64_t block_sites; /* sites that are added at once */
-    int64_t sums_bytes;  /* pair sums of one pass */
+    int64_t passes;      /* over the input: each counts the pairs of some rows with all later ones */
+    int64_t block_sites; /* sites that are added at once, at most */
+    int64_t sums_bytes;  /* pair sums of one pass, at most */
     int64_t block_bytes; /* one block with all that is made of it */
 };
 
@@ -45,11 +44,13 @@ struct gt_pdist_stats {
     int64_t no_overlap;  /* pairs without any */
 };
 
-/* GT_NOFIT, with the numbers, when not even one panel of rows fits the budget. */
-int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info, struct gt_err *err);
+/* GT_NOFIT, with the numbers, when not even the narrowest band of rows fits the budget. */
+int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
+                  const struct gt_pdist_opts *opts, struct gt_err *err);
 
-/* Runs the plan and hands the square matrix to sink (begin to finish).  A plan
- * of several passes rewinds the source, or spools its rows. */
+/* Runs the plan and hands what the sink wants of the planes "distance" and "n" (the number
+ * of sites observed in both) to it, begin to finish.  A plan of several passes rewinds the
+ * source, or spools its rows. */
 int gt_pdist_run(struct gt_engine *engine, struct gt_source *source, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
                  struct gt_sink *sink, struct gt_pdist_stats *stats, struct gt_err *err);
 

@@ -1,25 +1,53 @@
-/* Where results go: calc/ computes rows and hands them to a sink, out/ writes
- * them as a file format. */
+/* Where numbers about pairs of samples go: calc/ makes tiles of them and hands these to
+ * a sink, out/ writes them as a file format. */
 #ifndef GT_CALC_SINK_H
 #define GT_CALC_SINK_H
+
+#include <stdbool.h>
 
 #include "base/str.h"
 #include "engine/budget.h"
 
-/* A square matrix of doubles with named rows, delivered in bands of rows.
- * format is called on any thread and makes the bytes of rows [row, row + n);
- * write is called in row order and puts them out.  begin before all, finish
- * after all; free without finish leaves nothing under the output's name. */
+/* Rows [row, row + rows) by columns [column, column + columns) of the planes that the sink
+ * asked for, in its order; [rows][columns] each. */
+struct gt_tile {
+    int64_t row, rows, column, columns;
+    const double *const *planes;
+};
+
+enum gt_sink_order {
+    GT_TILES_IN_ROWS, /* tiles are whole rows of the part, from the first to the last */
+    GT_TILES_ANY,     /* tiles of any place and shape, in any order, written side by side */
+};
+
+/* What of the square is wanted.  Tiles may hold more, but never miss any of it; in rows,
+ * a tile begins at column 0 and ends with the last column wanted of its last row. */
+enum gt_sink_part {
+    GT_PART_SQUARE,
+    GT_PART_LOWER,          /* columns before the row's own */
+    GT_PART_LOWER_DIAGONAL, /* and that one */
+};
+
+/* begin before all, finish after all; free without finish leaves nothing under the
+ * output's name.  format makes a tile's bytes, on any thread; NULL when there is nothing to
+ * make.  write puts them out: one call at a time in rows, side by side in any order. */
 struct gt_sink;
 struct gt_sink_ops {
-    int (*begin)(struct gt_sink *sink, int64_t n_rows, const struct gt_strs *ids, struct gt_err *err);
-    int (*format)(struct gt_sink *sink, int64_t row, int64_t n, const double *values, struct gt_buf *bytes, struct gt_err *err);
-    int (*write)(struct gt_sink *sink, const struct gt_buf *bytes, struct gt_err *err);
+    int (*begin)(struct gt_sink *sink, const struct gt_strs *ids, struct gt_err *err);
+    int (*format)(struct gt_sink *sink, const struct gt_tile *tile, struct gt_buf *bytes, struct gt_err *err);
+    int (*write)(struct gt_sink *sink, const struct gt_tile *tile, const struct gt_buf *bytes, struct gt_err *err);
     int (*finish)(struct gt_sink *sink, struct gt_err *err);
     void (*free)(struct gt_sink *sink);
 };
+
+#define GT_SINK_PLANES 4
+
 struct gt_sink {
     const struct gt_sink_ops *ops;
+    enum gt_sink_order order;
+    enum gt_sink_part part;
+    const char *planes[GT_SINK_PLANES + 1]; /* names of those wanted; NULL behind the last */
+    int64_t value_bytes;                    /* that format takes for a number, about */
 };
 
 #endif

@@ -18,14 +18,14 @@ struct tsv_sink {
     struct gt_outfile file;
 };
 
-static int tsv_begin(struct gt_sink *base, int64_t n_rows, const struct gt_strs *ids, struct gt_err *err)
+static int tsv_begin(struct gt_sink *base, const struct gt_strs *ids, struct gt_err *err)
 {
     struct tsv_sink *sink = (struct tsv_sink *)base;
     struct gt_str line = {0};
     int status = gt_check_ids(ids, err);
     if (status)
         return status;
-    sink->n = n_rows;
+    sink->n = (int64_t)ids->n;
     if ((status = gt_strs_copy(&sink->ids, ids, err)) != 0)
         return status;
     gt_str_add(&line, "id");
@@ -45,21 +45,21 @@ static int tsv_begin(struct gt_sink *base, int64_t n_rows, const struct gt_strs 
     return status;
 }
 
-static int format_text(struct gt_sink *base, int64_t row, int64_t n, const double *values, struct gt_buf *bytes, struct gt_err *err)
+static int format_text(struct gt_sink *base, const struct gt_tile *tile, struct gt_buf *bytes, struct gt_err *err)
 {
     struct tsv_sink *sink = (struct tsv_sink *)base;
-    int status = gt_buf_reserve(bytes, (size_t)n * ((size_t)sink->n * (GT_DECIMAL_LEN + 1) + sink->longest + 2), err);
+    int status = gt_buf_reserve(bytes, (size_t)tile->rows * ((size_t)sink->n * (GT_DECIMAL_LEN + 1) + sink->longest + 2), err);
     if (status)
         return status;
     char *at = (char *)bytes->data;
-    for (int64_t i = 0; i < n; i++) {
-        const char *id = gt_strs_get(&sink->ids, (size_t)(row + i));
+    for (int64_t i = 0; i < tile->rows; i++) {
+        const char *id = gt_strs_get(&sink->ids, (size_t)(tile->row + i));
         size_t len = strlen(id);
         memcpy(at, id, len);
         at += len;
         for (int64_t j = 0; j < sink->n; j++) {
             *at++ = '\t';
-            at = gt_decimal_double(at, values[i * sink->n + j]);
+            at = gt_decimal_double(at, tile->planes[0][i * sink->n + j]);
         }
         *at++ = '\n';
     }
@@ -67,13 +67,13 @@ static int format_text(struct gt_sink *base, int64_t row, int64_t n, const doubl
     return GT_OK;
 }
 
-static int tsv_format(struct gt_sink *base, int64_t row, int64_t n, const double *values, struct gt_buf *bytes, struct gt_err *err)
+static int tsv_format(struct gt_sink *base, const struct gt_tile *tile, struct gt_buf *bytes, struct gt_err *err)
 {
     struct tsv_sink *sink = (struct tsv_sink *)base;
     struct gt_buf text = {.budget = bytes->budget};
     if (!sink->packed)
-        return format_text(base, row, n, values, bytes, err);
-    int status = format_text(base, row, n, values, &text, err);
+        return format_text(base, tile, bytes, err);
+    int status = format_text(base, tile, &text, err);
     bytes->len = 0;
     if (!status)
         status = gt_bgzf_compress(text.data, text.len, GT_TEXT_LEVEL, bytes, err);
@@ -81,8 +81,9 @@ static int tsv_format(struct gt_sink *base, int64_t row, int64_t n, const double
     return status;
 }
 
-static int tsv_write(struct gt_sink *base, const struct gt_buf *bytes, struct gt_err *err)
+static int tsv_write(struct gt_sink *base, const struct gt_tile *tile, const struct gt_buf *bytes, struct gt_err *err)
 {
+    (void)tile;
     return gt_outfile_put(&((struct tsv_sink *)base)->file, bytes->data, bytes->len, err);
 }
 
@@ -105,7 +106,7 @@ int gt_sink_tsv(struct gt_sink **out, const char *path, struct gt_err *err)
     struct tsv_sink *sink = gt_alloc(1, sizeof *sink, err);
     if (!sink)
         return GT_FAIL;
-    sink->base.ops = &ops;
+    sink->base = (struct gt_sink){.ops = &ops, .planes = {"distance"}, .value_bytes = GT_DECIMAL_LEN + 1};
     sink->packed = gt_text_is_packed(path);
     int status = gt_text_open(&sink->file, path, NULL, err);
     if (status)

@@ -1,0 +1,91 @@
+#include <string.h>
+
+#include "kernels/impl.h"
+#include "kernels/ref/code.h"
+
+static int bit(const uint8_t *row, int64_t k)
+{
+    return row[k / 8] >> k % 8 & 1;
+}
+
+static void set(uint8_t *row, int64_t k, int on)
+{
+    if (row)
+        row[k / 8] |= (uint8_t)(on << k % 8);
+}
+
+static void clear(uint8_t *row, int64_t n_samples)
+{
+    if (row)
+        memset(row, 0, (size_t)((n_samples + GT_BIT_ROW - 1) / GT_BIT_ROW * (GT_BIT_ROW / 8)));
+}
+
+int64_t gt_bits_split_ref(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_samples, size_t bits, uint8_t *hom, uint8_t *alt,
+                          uint8_t *missing)
+{
+    int64_t total = 0;
+    for (int64_t r = 0; r < n_rows; r++, rows += stride, hom += bits, missing += bits) {
+        clear(hom, n_samples);
+        clear(alt, n_samples);
+        clear(missing, n_samples);
+        for (int64_t s = 0; s < n_samples; s++) {
+            int code = code_of(rows, s);
+            set(hom, s, code == 0 || code == 2);
+            set(alt, s, code == 2);
+            set(missing, s, code == 3);
+            total += code == 3;
+        }
+        alt = alt ? alt + bits : NULL;
+    }
+    return total;
+}
+
+void gt_bits_turn_ref(const uint8_t *bits, size_t stride, int64_t n_rows, uint64_t *out, size_t words)
+{
+    for (int64_t from = 0; from < n_rows; from += 64, out += words) {
+        for (int c = 0; c < GT_BIT_ROW; c++) {
+            out[c] = 0;
+            for (int64_t r = from; r < n_rows && r < from + 64; r++)
+                out[c] |= (uint64_t)bit(bits + (size_t)r * stride, c) << (r - from);
+        }
+    }
+}
+
+/* Counts of a vector. */
+enum { VECTOR = GT_BIT_ROW / 8, COUNTS = GT_COUNT_BITS * VECTOR };
+
+static uint32_t number(const uint8_t *counts, int64_t c)
+{
+    uint32_t n = 0;
+    for (int l = 0; l < GT_COUNT_BITS; l++)
+        n |= (uint32_t)bit(counts + l * VECTOR, c) << l;
+    return n;
+}
+
+static void put_number(uint8_t *counts, int64_t c, uint32_t n)
+{
+    for (int l = 0; l < GT_COUNT_BITS; l++)
+        counts[l * VECTOR + c / 8] = (uint8_t)((counts[l * VECTOR + c / 8] & ~(1 << c % 8)) | (n >> l & 1) << c % 8);
+}
+
+void gt_bits_sum_ref(const uint8_t *bits, size_t stride, const uint32_t *list, int64_t n, int64_t first, int64_t last, uint8_t *counts)
+{
+    for (int64_t v = first; v < last; v++, counts += COUNTS) {
+        for (int64_t c = 0; c < GT_BIT_ROW; c++) {
+            uint32_t sum = number(counts, c);
+            for (int64_t k = 0; k < n; k++)
+                sum += (uint32_t)bit(bits + (size_t)list[k] * stride, v * GT_BIT_ROW + c);
+            put_number(counts, c, sum);
+        }
+    }
+}
+
+void gt_bits_numbers_ref(uint8_t *counts, int64_t vectors)
+{
+    for (; vectors > 0; vectors--, counts += COUNTS) {
+        uint32_t numbers[GT_BIT_ROW];
+        for (int64_t c = 0; c < GT_BIT_ROW; c++)
+            numbers[c] = number(counts, c);
+        memcpy(counts, numbers, sizeof numbers);
+    }
+}

@@ -1,0 +1,66 @@
+/* 64 rows of 64 bytes as columns of bits. */
+#ifndef GT_KERNELS_TURN512_H
+#define GT_KERNELS_TURN512_H
+
+#include <immintrin.h>
+
+#include "kernels/x86/unroll.h"
+
+typedef __m512i vec;
+
+GT_INLINE vec low_bytes(vec a, vec b)
+{
+    return _mm512_unpacklo_epi8(a, b);
+}
+GT_INLINE vec high_bytes(vec a, vec b)
+{
+    return _mm512_unpackhi_epi8(a, b);
+}
+
+#include "kernels/x86/turn.h"
+
+/* 16 bytes at `column` of rows r, r + 16, r + 32, r + 48: one to a lane. */
+GT_INLINE vec load_lanes(const uint8_t *const rows[64], int r, int column)
+{
+    vec v = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(rows[r] + column)));
+    v = _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)(rows[r + 16] + column)), 1);
+    v = _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)(rows[r + 32] + column)), 2);
+    return _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)(rows[r + 48] + column)), 3);
+}
+
+/* Bits that lie `apart` from each other change places: those in `mask` with those above. */
+#define SWAP_BITS(x, apart, mask)                                                                                                          \
+    do {                                                                                                                                   \
+        vec t_ = _mm512_ternarylogic_epi64(x, _mm512_srli_epi64(x, apart), _mm512_set1_epi64(mask), 0x28); /* (x ^ shifted) & mask */      \
+        x = _mm512_ternarylogic_epi64(x, t_, _mm512_slli_epi64(t_, apart), 0x96);                                                          \
+    } while (0)
+
+/* 64 rows of 8 bits -> 8 columns of 64: each quadword as a square of bits is turned, then
+ * the bytes of a column, one from each, come together. */
+GT_INLINE vec turn_bits(vec x)
+{
+    const vec in_lane = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
+    const vec lanes = _mm512_set_epi16(31, 23, 15, 7, 30, 22, 14, 6, 29, 21, 13, 5, 28, 20, 12, 4, 27, 19, 11, 3, 26, 18, 10, 2, 25, 17, 9,
+                                       1, 24, 16, 8, 0);
+    SWAP_BITS(x, 7, 0x00aa00aa00aa00aa);
+    SWAP_BITS(x, 14, 0x0000cccc0000cccc);
+    SWAP_BITS(x, 28, 0x00000000f0f0f0f0);
+    return _mm512_permutexvar_epi16(lanes, _mm512_shuffle_epi8(x, in_lane));
+}
+
+/* out[c]: bit c of the 64 rows, row 0 lowest. */
+static inline void turn_rows(const uint8_t *const rows[64], uint64_t out[512])
+{
+    for (int column = 0; column < 64; column += 16) {
+        vec v[16];
+        GT_UNROLL
+        for (int r = 0; r < 16; r++)
+            v[r] = load_lanes(rows, r, column);
+        turn_bytes(v);
+        GT_UNROLL
+        for (int c = 0; c < 16; c++)
+            _mm512_storeu_si512(out + (column + c) * 8, turn_bits(v[c]));
+    }
+}
+
+#endif

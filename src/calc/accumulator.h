@@ -1,0 +1,111 @@
+/* Accumulators: what blocks of sites are added to, for numbers about every two samples.
+ *
+ * For a pair of samples i, j a plane is the sum over all sites of a small function of
+ * their values there.  What is done with the planes (a distance, a kinship) is the
+ * caller's business; how they are counted, and on what device, the implementation's: it
+ * owns the form of a block that was made ready and that of its sums.
+ *
+ * A run: init; for each block of sites prepare (any thread, blocks side by side), then
+ * add for every part from 0 to parts - 1 (parts side by side; all of a block before any
+ * of the next); finish once; then tile from any thread.
+ *
+ * Planes of packed rows are integers below 2^53 in absolute value, and do not depend on
+ * threads, blocks, parts, instruction set or device.  Planes of float64 rows are summed
+ * site after site, so that neither do they depend on blocks and threads. */
+#ifndef GT_CALC_ACCUMULATOR_H
+#define GT_CALC_ACCUMULATOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/budget.h"
+#include "engine/comm.h"
+
+/* What rows of a block hold; a row is a site with a value of every sample. */
+enum gt_row_kind {
+    GT_ROWS_PACKED, /* codes of two bits (kernels/kernels.h), GT_KERNEL_PAD readable behind the last row */
+    GT_ROWS_F64,    /* double; NaN is missing */
+};
+struct gt_rows {
+    const void *data;
+    size_t stride; /* bytes from row to row */
+    int64_t n;     /* rows, maybe 0 */
+};
+
+/* What two float64 values add to a plane when neither is missing. */
+enum gt_term {
+    GT_TERM_ONE,    /* 1 */
+    GT_TERM_ABS,    /* |x - y| */
+    GT_TERM_SQUARE, /* (x - y)^2 */
+};
+struct gt_plane {
+    const char *name;
+    int8_t f[4][4];    /* packed rows: what code x of sample i and code y of sample j add, -9 to 9; any where one is 3 */
+    enum gt_term term; /* float64 rows */
+};
+
+/* Rows [row0, row1) by columns [col0, col1) of the square of pairs. */
+struct gt_pair_box {
+    int64_t row0, row1, col0, col1;
+};
+/* row0 and col0 of the box that an accumulator counts are multiples of this. */
+#define GT_PAIR_STEP 64
+#define GT_MAX_PLANES 8
+
+struct gt_acc_setup {
+    enum gt_row_kind rows;
+    int64_t n_samples;      /* in a row */
+    struct gt_pair_box box; /* counted are the pairs i <= j with i in its rows, j in its columns */
+    const struct gt_plane *planes;
+    int n_planes;
+    int64_t block_rows;   /* most rows of a block */
+    int64_t parts_wanted; /* at least, if there is work for so many */
+    struct gt_budget *budget;
+};
+
+/* What an implementation's own structs begin with. */
+struct gt_acc {
+    const struct gt_acc_ops *ops;
+    struct gt_acc_setup setup; /* setup.planes are borrowed */
+    int64_t parts;
+    int64_t sites; /* rows added; all of them after finish */
+};
+struct gt_acc_block {
+    int64_t sites;
+    bool any_missing;
+};
+
+struct gt_acc_ops {
+    const char *name;
+    /* Can this be counted here?  The others ask for no setup that cannot. */
+    bool (*takes)(const struct gt_acc_setup *setup);
+    /* Bytes that the sums take at most, and a block of setup->block_rows. */
+    int64_t (*sums_bytes)(const struct gt_acc_setup *setup);
+    int64_t (*block_bytes)(const struct gt_acc_setup *setup);
+    int (*init)(struct gt_acc **out, const struct gt_acc_setup *setup, struct gt_err *err);
+    /* *block: NULL for a new one, else one that is not needed any more.  rows are not needed
+     * afterwards. */
+    int (*prepare)(struct gt_acc *acc, const struct gt_rows *rows, struct gt_acc_block **block, struct gt_err *err);
+    int (*add)(struct gt_acc *acc, const struct gt_acc_block *block, int64_t part, struct gt_err *err);
+    /* Nothing more will be added; what several ranks have is added up on rank 0. */
+    int (*finish)(struct gt_acc *acc, struct gt_comm *comm, struct gt_err *err);
+    /* The sums of the same setup and other sites are added; both are finished. */
+    int (*merge)(struct gt_acc *acc, const struct gt_acc *from, struct gt_err *err);
+    /* The planes of all pairs of a box, [rows][columns] each; sample i is the row.  For every
+     * (i, j) in it, (i, j) or (j, i) is a pair that was counted. */
+    void (*tile)(const struct gt_acc *acc, const struct gt_pair_box *box, double *const planes[]);
+    void (*block_free)(struct gt_acc_block *block); /* NULL is fine, here and below */
+    void (*free)(struct gt_acc *acc);
+};
+
+/* Packed rows on the cpu, with the kernels in use.  Takes planes whose f(0,2) = f(2,0) once
+ * what either sample adds alone is taken off, which is all that are symmetric. */
+extern const struct gt_acc_ops gt_acc_cpu;
+/* Float64 rows, in plain C. */
+extern const struct gt_acc_ops gt_acc_float;
+
+/* The implementation for a setup; NULL when there is none. */
+const struct gt_acc_ops *gt_acc_choose(const struct gt_acc_setup *setup);
+
+#endif

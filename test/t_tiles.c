@@ -1,0 +1,185 @@
+/* From accumulators to sinks: every part and order, over one and over several passes, with
+ * an accumulator whose sums are known beforehand. */
+#include <pthread.h>
+#include <string.h>
+
+#include "calc/tiles.h"
+#include "test/tap.h"
+
+static struct gt_engine engine;
+
+static void start_engine(void)
+{
+    struct gt_limits limits = {.threads = 3, .io_threads = 2, .memory = INT64_C(1) << 30, .threads_from = "test", .memory_from = "test"};
+    struct gt_err err = {0};
+    if (gt_engine_init(&engine, &limits, NULL, &err)) {
+        diag("%s", err.msg);
+        exit(1);
+    }
+}
+
+/* --- an accumulator of made-up sums ------------------------------------------- */
+
+enum { COUNTS = 2 };
+
+static double made_up(int plane, int64_t i, int64_t j)
+{
+    return (double)(plane * 1000000 + (i < j ? i * 1000 + j : j * 1000 + i));
+}
+
+static _Atomic int64_t outside; /* pairs asked for that the pass has not counted */
+
+static void tile(const struct gt_acc *acc, const struct gt_pair_box *box, double *const planes[])
+{
+    const struct gt_pair_box *has = &acc->setup.box;
+    for (int p = 0; p < COUNTS; p++)
+        for (int64_t i = box->row0, k = 0; i < box->row1; i++)
+            for (int64_t j = box->col0; j < box->col1; j++, k++) {
+                int64_t low = i < j ? i : j, high = i < j ? j : i;
+                outside += low < has->row0 || low >= has->row1 || high >= has->col1;
+                planes[p][k] = made_up(p, i, j);
+            }
+}
+
+/* Results "b" and "a": the second count less 1, the first doubled. */
+static void make(void *ctx, const struct gt_pair_box *box, double *const planes[])
+{
+    (void)ctx;
+    for (int64_t k = 0; k < (box->row1 - box->row0) * (box->col1 - box->col0); k++) {
+        double first = planes[0][k];
+        planes[0][k] = planes[1][k] - 1;
+        planes[1][k] = first * 2;
+    }
+}
+
+static const char *const names[] = {"b", "a", NULL};
+static const struct gt_tile_maker maker = {make, NULL, names};
+
+/* --- a sink that looks at what it gets ------------------------------------------ */
+
+struct probe {
+    struct gt_sink base;
+    int64_t n, next_row, wrong;
+    int64_t fail_at; /* row at which write fails; -1: none */
+    uint8_t *seen;   /* times that a cell came */
+    pthread_mutex_t lock;
+};
+
+static bool wanted(const struct probe *p, int64_t i, int64_t j)
+{
+    return p->base.part == GT_PART_SQUARE || j < i || (j == i && p->base.part == GT_PART_LOWER_DIAGONAL);
+}
+
+static int format(struct gt_sink *base, const struct gt_tile *tile, struct gt_buf *bytes, struct gt_err *err)
+{
+    (void)base;
+    int status = gt_buf_resize(bytes, sizeof tile->row, err);
+    if (!status)
+        memcpy(bytes->data, &tile->row, sizeof tile->row);
+    return status;
+}
+
+static int write_tile(struct gt_sink *base, const struct gt_tile *tile, const struct gt_buf *bytes, struct gt_err *err)
+{
+    struct probe *p = (struct probe *)base;
+    pthread_mutex_lock(&p->lock);
+    p->wrong += memcmp(bytes->data, &tile->row, sizeof tile->row) != 0;
+    if (base->order == GT_TILES_IN_ROWS) {
+        int64_t last = base->part == GT_PART_SQUARE ? p->n : tile->row + tile->rows;
+        p->wrong += tile->row != p->next_row || tile->column != 0 || tile->columns != last;
+        p->next_row = tile->row + tile->rows;
+    }
+    for (int64_t i = 0; i < tile->rows; i++)
+        for (int64_t j = 0; j < tile->columns; j++) {
+            int64_t row = tile->row + i, column = tile->column + j;
+            p->seen[row * p->n + column]++;
+            p->wrong += tile->planes[0][i * tile->columns + j] != made_up(0, row, column) * 2;
+            p->wrong += base->planes[1] && tile->planes[1][i * tile->columns + j] != made_up(1, row, column) - 1;
+        }
+    bool fails = p->fail_at >= tile->row && p->fail_at < tile->row + tile->rows;
+    pthread_mutex_unlock(&p->lock);
+    return fails ? gt_fail(err, GT_FAIL, "no room for row %lld", (long long)p->fail_at) : GT_OK;
+}
+
+static const struct gt_sink_ops probe_ops = {.format = format, .write = write_tile};
+
+/* Wanted cells came once, others at most once. */
+static int64_t uncovered(const struct probe *p)
+{
+    int64_t wrong = 0;
+    for (int64_t k = 0; k < p->n * p->n; k++)
+        wrong += p->seen[k] > 1 || (wanted(p, k / p->n, k % p->n) && !p->seen[k]);
+    return wrong;
+}
+
+static int run(struct probe *p, const int64_t *rows, struct gt_err *err)
+{
+    struct gt_tiles tiles;
+    int status = gt_tiles_begin(&tiles, &engine, &p->base, &maker, p->n, err);
+    for (int k = 0; !status && rows[k] < p->n; k++) {
+        static const struct gt_acc_ops ops = {.name = "made up", .tile = tile};
+        struct gt_acc acc = {
+            .ops = &ops,
+            .setup = {.n_samples = p->n, .n_planes = COUNTS, .box = {rows[k], rows[k + 1] < p->n ? rows[k + 1] : p->n, rows[k], p->n}}};
+        status = gt_tiles_pass(&tiles, &acc, err);
+    }
+    gt_tiles_release(&tiles);
+    return status;
+}
+
+static const int64_t one_pass[] = {0, 1000, 1000}, three_passes[] = {0, 64, 192, 1000, 1000};
+
+static void check(int64_t n, const int64_t *passes, enum gt_sink_order order, enum gt_sink_part part, bool both)
+{
+    static const char *const order_names[] = {"in rows", "in any order"}, *const part_names[] = {"square", "lower", "lower with diagonal"};
+    struct probe p = {.base = {.ops = &probe_ops, .order = order, .part = part, .planes = {"a", both ? "b" : NULL}},
+                      .n = n,
+                      .fail_at = -1,
+                      .seen = calloc((size_t)(n * n) + 1, 1)};
+    struct gt_err err = {0};
+    pthread_mutex_init(&p.lock, NULL);
+    outside = 0;
+    int status = run(&p, passes, &err);
+    bool whole = order == GT_TILES_ANY || p.next_row == n;
+    ok(!status && !p.wrong && !uncovered(&p) && !outside && whole,
+       "%lld samples, %s, %s, %s: %lld wrong, %lld uncovered, %lld not counted %s", (long long)n,
+       passes == one_pass ? "one pass" : "several passes", order_names[order], part_names[part], (long long)p.wrong,
+       (long long)uncovered(&p), (long long)outside, err.msg);
+    pthread_mutex_destroy(&p.lock);
+    free(p.seen);
+}
+
+static void check_failures(void)
+{
+    struct probe p = {.base = {.ops = &probe_ops, .planes = {"a", "nothing"}}, .n = 10};
+    struct gt_err err = {0};
+    ok(run(&p, one_pass, &err) == GT_USAGE && strstr(err.msg, "'nothing'"), "a plane that nobody makes: %s", err.msg);
+    for (int order = 0; order < 2; order++) {
+        p = (struct probe){.base = {.ops = &probe_ops, .order = (enum gt_sink_order)order, .planes = {"a"}},
+                           .n = 300,
+                           .fail_at = 170,
+                           .seen = calloc(300 * 300, 1)};
+        pthread_mutex_init(&p.lock, NULL);
+        gt_err_clear(&err);
+        int status = run(&p, three_passes, &err);
+        ok(status == GT_FAIL && strstr(err.msg, "no room for row 170"), "a sink that fails in its second pass: %s", err.msg);
+        pthread_mutex_destroy(&p.lock);
+        free(p.seen);
+    }
+}
+
+int main(void)
+{
+    static const int64_t sizes[] = {0, 1, 5, 64, 65, 193, 300};
+    start_engine();
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int order = 0; order < 2; order++)
+            for (int part = 0; part < 3; part++) {
+                check(sizes[s], one_pass, (enum gt_sink_order)order, (enum gt_sink_part)part, false);
+                check(sizes[s], three_passes, (enum gt_sink_order)order, (enum gt_sink_part)part, true);
+            }
+    check_failures();
+    ok(engine.budget.used == 0, "every byte was given back");
+    gt_engine_release(&engine);
+    return done_testing();
+}
