@@ -61,7 +61,6 @@ static void id(int64_t v, char text[24])
 struct fake {
     struct gt_reader base;
     const struct shape *shape;
-    struct gt_block block;
     int64_t at;
 };
 
@@ -84,9 +83,8 @@ static void add_contig(struct gt_source_info *info)
     add_name(&info->contigs, name);
 }
 
-static int fake_site(struct fake *fake, int64_t v, struct gt_err *err)
+static int fake_site(struct fake *fake, struct gt_block *block, int64_t v, struct gt_err *err)
 {
-    struct gt_block *block = &fake->block;
     struct gt_site site = {.contig = contig(fake->shape, v),
                            .n_alleles = n_alleles(fake->shape, v),
                            .position = 100 + 3 * v,
@@ -122,11 +120,13 @@ static int fake_next(struct gt_reader *reader, struct gt_block **out, struct gt_
 {
     struct fake *fake = (struct fake *)reader;
     const struct shape *shape = fake->shape;
-    struct gt_block *block = &fake->block;
+    struct gt_block *block;
 
     if (fake->at == shape->variants)
         return GT_END;
-    gt_block_clear(block);
+    block = calloc(1, sizeof *block);
+    *out = block;
+    gt_block_init(block, NULL);
     block->first = fake->at;
     block->n = 1 + hash((uint64_t)fake->at, 9) % shape->block;
     if (block->n > shape->variants - fake->at)
@@ -138,16 +138,17 @@ static int fake_next(struct gt_reader *reader, struct gt_block **out, struct gt_
     for (int64_t v = 0; v < block->n; v++, fake->at++) {
         for (int64_t s = 0; s < shape->samples; s++)
             block->rows.data[(size_t)v * block->stride + (size_t)s / 4] |= (uint8_t)(dosage(fake->at, s) << 2 * (s % 4));
-        if (fake_site(fake, fake->at, err))
+        if (fake_site(fake, block, fake->at, err))
             return GT_FAIL;
     }
-    *out = block;
     return 0;
 }
 
 static void fake_done(struct gt_reader *reader, struct gt_block *block)
 {
-    (void)reader, (void)block;
+    (void)reader;
+    gt_block_release(block);
+    free(block);
 }
 static void fake_stop(struct gt_reader *reader)
 {
@@ -155,7 +156,6 @@ static void fake_stop(struct gt_reader *reader)
 }
 static void fake_free(struct gt_reader *reader)
 {
-    gt_block_release(&((struct fake *)reader)->block);
     gt_reader_base_release(reader);
     free(reader);
 }
@@ -171,7 +171,6 @@ static struct gt_reader *fake_new(struct gt_engine *engine, const struct shape *
     fake->base.ops = &fake_ops;
     fake->base.engine = engine;
     fake->shape = shape;
-    gt_block_init(&fake->block, NULL);
     info->n_samples = shape->samples;
     info->n_variants = info->n_variants_max = shape->announced ? shape->variants : -1;
     for (int64_t s = 0; s < shape->samples; s++) {

@@ -1,5 +1,5 @@
-/* gt_pack_run: one flow that reads blocks, regroups them into stripes, encodes
- * stripes on the workers and puts them in order. */
+/* gt_pack_run: one flow that reads the source's blocks as stripes, encodes stripes on the
+ * workers and puts them in order. */
 #include "calc/pack.h"
 
 #include <json-c/json.h>
@@ -8,75 +8,46 @@
 #include "calc/pack_impl.h"
 #include "engine/flow.h"
 
-static void drop_block(struct pack *pack)
-{
-    if (pack->block)
-        gt_source_done(pack->source, pack->block);
-    pack->block = NULL;
-    pack->block_pos = 0;
-}
-
-/* A block with variants left in it; GT_END after the last. */
-static int need_block(struct pack *pack, struct gt_err *err)
-{
-    while (!pack->block || pack->block_pos == pack->block->n) {
-        int rc;
-        drop_block(pack);
-        if (pack->ended)
-            return GT_END;
-        rc = gt_source_next(pack->source, &pack->block, err);
-        pack->ended = rc == GT_END;
-        if (rc) {
-            pack->block = NULL;
-            return rc;
-        }
-    }
-    return 0;
-}
-
 static int read_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct pack *pack = ctx;
     struct pack_item *item = data;
+    int rc;
 
     (void)ticket;
     if (!item->ready) {
         pack_item_init(pack, item);
         item->ready = true;
     }
-    gt_block_clear(&item->block);
-    while (item->block.n < pack->plan.chunk_variants) {
-        int64_t want = pack->plan.chunk_variants - item->block.n, have;
-        int rc = need_block(pack, err);
-        if (rc == GT_END)
-            break;
-        if (rc)
-            return rc;
-        have = pack->block->n - pack->block_pos;
-        rc = gt_block_append(&item->block, pack->block, pack->block_pos, have < want ? have : want, err);
-        if (rc)
-            return rc;
-        pack->block_pos += have < want ? have : want;
-    }
-    gt_flow_bytes(item->block.n * pack->row_bytes);
-    return item->block.n ? 0 : GT_END;
+    rc = gt_regroup_next(pack->stripes_in, &item->block, err);
+    if (rc)
+        return rc;
+    item->variants = item->block->n;
+    gt_flow_bytes(item->variants * pack->row_bytes);
+    return 0;
 }
 
 static int encode_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct pack *pack = ctx;
     struct pack_item *item = data;
+    int rc;
 
     (void)ticket;
-    gt_flow_bytes(item->block.n * pack->row_bytes);
-    return pack_stripe_encode(pack, item, err);
+    gt_flow_bytes(item->variants * pack->row_bytes);
+    rc = pack_stripe_encode(pack, item, err);
+    gt_regroup_done(pack->stripes_in, item->block);
+    item->block = NULL;
+    return rc;
 }
 
 static void release_stripe(void *ctx, void *data)
 {
+    struct pack *pack = ctx;
     struct pack_item *item = data;
 
-    (void)ctx;
+    if (item->block)
+        gt_regroup_done(pack->stripes_in, item->block);
     if (item->ready)
         pack_item_release(item);
 }
@@ -108,9 +79,11 @@ static int run_flow(struct pack *pack, struct gt_err *err)
         .ticket_bytes = (size_t)pack->plan.stripe_bytes,
         .memory = pack->plan.memory,
     };
-    int rc = gt_flow_run(pack->engine, &ops, &opts, pack, put_stripe, err);
+    struct gt_regroup_opts blocks = {.variants = pack->plan.chunk_variants};
+    int rc = gt_regroup_open(&pack->stripes_in, pack->engine, pack->source, &blocks, err);
 
-    drop_block(pack);
+    rc = rc ? rc : gt_flow_run(pack->engine, &ops, &opts, pack, put_stripe, err);
+    gt_regroup_free(pack->stripes_in);
     return rc;
 }
 

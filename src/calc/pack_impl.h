@@ -3,6 +3,7 @@
 #define GT_CALC_PACK_IMPL_H
 
 #include "calc/pack.h"
+#include "geno/regroup.h"
 #include "zarr/group.h"
 
 enum pack_array {
@@ -70,10 +71,7 @@ struct pack {
     struct gt_buf raw, stored, scratch[2]; /* of the committing thread */
     int64_t stripes;
 
-    /* reading side */
-    struct gt_block *block;
-    int64_t block_pos;
-    bool ended;
+    struct gt_regroup *stripes_in; /* the source's variants by stripe */
 };
 
 struct pack_chunk {
@@ -84,7 +82,8 @@ struct pack_chunk {
 /* A ticket: one stripe. */
 struct pack_item {
     bool ready; /* buffers know their budget */
-    struct gt_block block;
+    const struct gt_block *block; /* until it is encoded */
+    int64_t variants;
     struct gt_buf raw, scratch[2]; /* for genotypes */
     struct gt_buf text, small[2];  /* for site arrays */
     struct gt_buf *stored;         /* encoded chunks, chunk[i] says which */

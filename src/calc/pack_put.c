@@ -160,7 +160,7 @@ int pack_put_stripe(struct pack *pack, int64_t stripe, struct pack_item *item, s
     rc = rc ? rc : even_out(pack, &pack->alleles, stripe, item->allele_columns, err);
     rc = rc ? rc : even_out(pack, &pack->filter_columns, stripe, item->filter_columns, err);
     pack->stripes++;
-    pack->stats->variants += item->block.n;
+    pack->stats->variants += item->variants;
     if (item->allele_columns > pack->stats->max_alleles)
         pack->stats->max_alleles = item->allele_columns;
     return rc;

@@ -12,7 +12,6 @@ void pack_item_init(struct pack *pack, struct pack_item *item)
     struct gt_budget *budget = &pack->engine->budget;
     struct gt_buf *bufs[] = {&item->raw, item->scratch, item->scratch + 1, &item->text, item->small, item->small + 1, &item->runs};
 
-    gt_block_init(&item->block, budget);
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         bufs[i]->budget = budget;
 }
@@ -21,7 +20,6 @@ void pack_item_release(struct pack_item *item)
 {
     struct gt_buf *bufs[] = {&item->raw, item->scratch, item->scratch + 1, &item->text, item->small, item->small + 1, &item->runs};
 
-    gt_block_release(&item->block);
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         gt_buf_release(bufs[i]);
     for (size_t i = 0; i < item->cap_chunks; i++)
@@ -58,19 +56,12 @@ static int encode(const struct pack *pack, struct pack_item *item, int array, in
     return rc;
 }
 
-/* Rows as they are, where they have the layout of the chunk. */
+/* Rows as they are, where they fill the chunk. */
 static int encode_whole_rows(const struct pack *pack, struct pack_item *item, struct gt_err *err)
 {
-    size_t need = (size_t)pack->plan.chunk_variants * (size_t)pack->row_bytes, have = (size_t)item->block.n * (size_t)pack->row_bytes;
-    struct gt_buf *rows = &item->block.rows, view;
+    size_t bytes = (size_t)pack->plan.chunk_variants * (size_t)pack->row_bytes;
+    struct gt_buf view = {.data = item->block->rows.data, .len = bytes, .cap = bytes};
 
-    if (rows->len < need) {
-        int rc = gt_buf_resize(rows, need, err);
-        if (rc)
-            return rc;
-    }
-    memset(rows->data + have, 0, need - have);
-    view = (struct gt_buf){.data = rows->data, .len = need, .cap = need};
     return encode(pack, item, PACK_DOSAGE, 0, &view, item->scratch, err);
 }
 
@@ -78,7 +69,7 @@ static int encode_dosage(const struct pack *pack, struct pack_item *item, struct
 {
     size_t width = (size_t)pack->plan.chunk_samples / 4, n = (size_t)pack->plan.chunk_variants, row = (size_t)pack->row_bytes;
 
-    if (pack->plan.sample_chunks == 1 && item->block.stride == row)
+    if (pack->plan.sample_chunks == 1 && item->block->stride == row && item->block->n == pack->plan.chunk_variants)
         return encode_whole_rows(pack, item, err);
     for (size_t c = 0; c < (size_t)pack->plan.sample_chunks; c++) {
         size_t from = c * width, part = row - from < width ? row - from : width;
@@ -86,8 +77,8 @@ static int encode_dosage(const struct pack *pack, struct pack_item *item, struct
         if (rc)
             return rc;
         memset(item->raw.data, 0, n * width);
-        for (size_t v = 0; v < (size_t)item->block.n; v++)
-            memcpy(item->raw.data + v * width, gt_block_row(&item->block, (int64_t)v) + from, part);
+        for (size_t v = 0; v < (size_t)item->block->n; v++)
+            memcpy(item->raw.data + v * width, gt_block_row(item->block, (int64_t)v) + from, part);
         rc = encode(pack, item, PACK_DOSAGE, (int64_t)c, &item->raw, item->scratch, err);
         if (rc)
             return rc;
@@ -116,8 +107,8 @@ static int encode_int(const struct pack *pack, struct pack_item *item, int array
     size_t size = pack->array[array]->dtype.size;
     int rc = start_numbers(pack, item, size, err);
 
-    for (int64_t v = 0; v < item->block.n && !rc; v++) {
-        int64_t x = site_number(&gt_block_sites(&item->block)[v], array);
+    for (int64_t v = 0; v < item->block->n && !rc; v++) {
+        int64_t x = site_number(&gt_block_sites(item->block)[v], array);
         int32_t x32 = (int32_t)x;
         if (size == 8)
             memcpy(item->text.data + v * 8, &x, 8);
@@ -125,7 +116,7 @@ static int encode_int(const struct pack *pack, struct pack_item *item, int array
             memcpy(item->text.data + v * 4, &x32, 4);
         else
             return gt_fail(err, GT_INPUT, "a site at position %lld does not fit 32 bits, and no contig is declared that long",
-                           (long long)gt_block_sites(&item->block)[v].position);
+                           (long long)gt_block_sites(item->block)[v].position);
     }
     return rc ? rc : encode(pack, item, array, 0, &item->text, item->small, err);
 }
@@ -135,14 +126,14 @@ static int encode_quality(const struct pack *pack, struct pack_item *item, struc
 {
     int rc = start_numbers(pack, item, sizeof(float), err);
 
-    for (int64_t v = 0; v < item->block.n && !rc; v++)
-        memcpy(item->text.data + v * sizeof(float), &gt_block_sites(&item->block)[v].quality, sizeof(float));
+    for (int64_t v = 0; v < item->block->n && !rc; v++)
+        memcpy(item->text.data + v * sizeof(float), &gt_block_sites(item->block)[v].quality, sizeof(float));
     return rc ? rc : encode(pack, item, PACK_QUALITY, 0, &item->text, item->small, err);
 }
 
 static bool is_missing_id(const struct pack_item *item, const struct gt_site *site)
 {
-    const char *id = gt_strs_get(&item->block.ids, site->id);
+    const char *id = gt_strs_get(&item->block->ids, site->id);
 
     return id[0] == '.' && !id[1];
 }
@@ -151,8 +142,8 @@ static int encode_flag(const struct pack *pack, struct pack_item *item, int arra
 {
     int rc = start_numbers(pack, item, 1, err);
 
-    for (int64_t v = 0; v < item->block.n && !rc; v++) {
-        const struct gt_site *site = &gt_block_sites(&item->block)[v];
+    for (int64_t v = 0; v < item->block->n && !rc; v++) {
+        const struct gt_site *site = &gt_block_sites(item->block)[v];
         item->text.data[v] = array == PACK_MULTIALLELIC ? site->multiallelic : is_missing_id(item, site);
     }
     return rc ? rc : encode(pack, item, array, 0, &item->text, item->small, err);
@@ -175,8 +166,8 @@ static int add_text(struct gt_buf *buf, const char *text, struct gt_err *err)
 static const char *site_text(const struct pack_item *item, const struct gt_site *site, int array, int64_t column)
 {
     if (array == PACK_ID)
-        return gt_strs_get(&item->block.ids, site->id);
-    return column < site->n_alleles ? gt_strs_get(&item->block.alleles, site->first_allele + (size_t)column) : "";
+        return gt_strs_get(&item->block->ids, site->id);
+    return column < site->n_alleles ? gt_strs_get(&item->block->alleles, site->first_allele + (size_t)column) : "";
 }
 
 static int encode_texts(const struct pack *pack, struct pack_item *item, int array, int64_t column, struct gt_err *err)
@@ -186,9 +177,9 @@ static int encode_texts(const struct pack *pack, struct pack_item *item, int arr
 
     item->text.len = 0;
     rc = gt_buf_append(&item->text, &count, 4, err);
-    for (int64_t v = 0; v < item->block.n && !rc; v++)
-        rc = add_text(&item->text, site_text(item, &gt_block_sites(&item->block)[v], array, column), err);
-    for (int64_t v = item->block.n; v < pack->plan.chunk_variants && !rc; v++)
+    for (int64_t v = 0; v < item->block->n && !rc; v++)
+        rc = add_text(&item->text, site_text(item, &gt_block_sites(item->block)[v], array, column), err);
+    for (int64_t v = item->block->n; v < pack->plan.chunk_variants && !rc; v++)
         rc = add_text(&item->text, "", err);
     return rc ? rc : encode(pack, item, array, column, &item->text, item->small, err);
 }
@@ -197,11 +188,11 @@ static int encode_texts(const struct pack *pack, struct pack_item *item, int arr
 static int encode_filters(const struct pack *pack, struct pack_item *item, int64_t group, struct gt_err *err)
 {
     int64_t width = pack->array[PACK_FILTER]->chunk[1];
-    const int32_t *filters = (const int32_t *)item->block.filters.data;
+    const int32_t *filters = (const int32_t *)item->block->filters.data;
     int rc = start_numbers(pack, item, (size_t)width, err);
 
-    for (int64_t v = 0; v < item->block.n && !rc; v++) {
-        const struct gt_site *site = &gt_block_sites(&item->block)[v];
+    for (int64_t v = 0; v < item->block->n && !rc; v++) {
+        const struct gt_site *site = &gt_block_sites(item->block)[v];
         for (uint32_t f = 0; f < site->filter_n; f++) {
             int64_t at = filters[site->filter_from + f] - group * width;
             if (at >= 0 && at < width)
@@ -213,12 +204,12 @@ static int encode_filters(const struct pack *pack, struct pack_item *item, int64
 
 static void measure_columns(const struct pack *pack, struct pack_item *item)
 {
-    const int32_t *filters = (const int32_t *)item->block.filters.data;
+    const int32_t *filters = (const int32_t *)item->block->filters.data;
     int64_t width = pack->array[PACK_FILTER]->chunk[1];
 
     item->allele_columns = item->filter_columns = 1;
-    for (int64_t v = 0; v < item->block.n; v++) {
-        const struct gt_site *site = &gt_block_sites(&item->block)[v];
+    for (int64_t v = 0; v < item->block->n; v++) {
+        const struct gt_site *site = &gt_block_sites(item->block)[v];
         if (site->n_alleles > item->allele_columns)
             item->allele_columns = site->n_alleles;
         for (uint32_t f = 0; f < site->filter_n; f++)
@@ -234,8 +225,8 @@ static int collect_runs(struct pack_item *item, struct gt_err *err)
     int rc = 0;
 
     item->runs.len = 0;
-    for (int64_t v = 0; v < item->block.n && !rc; v++) {
-        int32_t contig = gt_block_sites(&item->block)[v].contig;
+    for (int64_t v = 0; v < item->block->n && !rc; v++) {
+        int32_t contig = gt_block_sites(item->block)[v].contig;
         if (run.n && contig != run.contig) {
             rc = gt_buf_append(&item->runs, &run, sizeof run, err);
             run.n = 0;

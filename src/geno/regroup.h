@@ -34,6 +34,6 @@ void gt_regroup_done(struct gt_regroup *regroup, const struct gt_block *block);
 /* After GT_END, with all blocks back: from the first variant again.  gt_source_stats stays
  * as the first pass left it. */
 int gt_regroup_rewind(struct gt_regroup *regroup, struct gt_err *err);
-void gt_regroup_free(struct gt_regroup *regroup); /* NULL is fine */
+void gt_regroup_free(struct gt_regroup *regroup); /* all blocks are back; NULL is fine */
 
 #endif
