@@ -253,6 +253,8 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
         return answer_wish(wish, cli->cmd, &table, err);
     if (!status)
         status = gt_shared_check(err);
+    if (!status && gt_opt_given(&table, GT_GROUP_SELECT))
+        cli->selected_by = gt_opt_given(&table, GT_GROUP_SELECT)->name;
     if (!cli->version)
         cli->history = NULL;
     if (!status && cli->cmd->check)

@@ -83,6 +83,7 @@ struct gt_cli {
     int64_t threads, io_threads, memory;
     int progress; /* 0 by terminal, 1 yes, -1 no */
     struct gt_select_opts select;
+    const char *selected_by; /* the name of the first selection option that was given, NULL = none was */
 };
 
 int gt_cli_main(int argc, char **argv, const struct gt_cmd *cmd);

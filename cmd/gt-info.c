@@ -16,13 +16,14 @@ static bool check, deep;
 static bool told; /* --check found damage, and the whole report of it was written */
 static int64_t head = -1;
 static int stats = STATS_NONE;
-static const char *array_path;
+static const char *array_path, *groups;
 
 static const struct gt_opt options[] = {
     {0, "check", GT_OPT_FLAG, &check, NULL, NULL, "read and decode every chunk; exit 3 names the damaged keys"},
     {0, "deep", GT_OPT_FLAG, &deep, NULL, NULL, "with --check: read the genotypes and sites too, as a command would"},
     {0, "head", GT_OPT_COUNT, &head, "N", NULL, "the first N values of an array along its first axis"},
-    {0, "stats", GT_OPT_CHOICE, &stats, NULL, "samples|variants", "a table of missing rate, heterozygosity, frequencies"},
+    {0, "stats", GT_OPT_CHOICE, &stats, NULL, "samples|variants", "a table: missing, heterozygosity, frequencies, HWE, F"},
+    {0, "groups", GT_OPT_READS, &groups, "FILE", NULL, "with --stats: by group; lines of sample and group"},
     {0, "array", GT_OPT_TEXT, &array_path, "PATH", NULL, "the array or group inside the store"},
     {0}};
 
@@ -189,6 +190,26 @@ static bool reads_once(const struct gt_input *input)
     return input->fd >= 0 && (!input->seekable || strcmp(input->path, "-") == 0);
 }
 
+/* A VCF, a BCF or a .bed. */
+static int show_file(struct gt_cli *cli, const char *path, struct gt_input *input, struct gt_outfile *out, struct gt_err *err)
+{
+    bool once = reads_once(input);
+    if (head >= 0 || array_path)
+        return gt_fail(err, GT_USAGE, "--%s looks into stores, and '%s' is %s", head >= 0 ? "head" : "array", input->name,
+                       gt_input_kind_name(input->kind));
+    if (once && !check) {
+        gt_fail(err, GT_USAGE, "'%s' can be read once only: of such, only a store (tar) can be shown, and it is %s", input->name,
+                gt_input_kind_name(input->kind));
+        gt_hint(err, "--stats and --check work on any input; or give a file");
+        return GT_USAGE;
+    }
+    if (!check)
+        return show_source(cli, path, out, err);
+    if (cli->dry_run)
+        return gt_outfile_write(out, "all of it is read\n", 18, err);
+    return info_check_file(cli, strcmp(path, "-") == 0 ? "standard input" : path, input, out, &told, err);
+}
+
 static int show_path(struct gt_cli *cli, const char *path, struct gt_outfile *out, struct gt_err *err)
 {
     struct gt_input input = {0};
@@ -196,21 +217,12 @@ static int show_path(struct gt_cli *cli, const char *path, struct gt_outfile *ou
 
     if (status)
         return status;
-    if (is_store(&input) && deep && reads_once(&input)) {
+    if (is_store(&input) && deep && reads_once(&input))
         status = gt_fail(err, GT_USAGE, "--deep reads its input twice, and '%s' can be read once only", input.name);
-    } else if (is_store(&input)) {
+    else if (is_store(&input))
         status = show_store(cli, path, &input, out, err);
-    } else if (check || head >= 0 || array_path) {
-        status = gt_fail(err, GT_USAGE, "--check, --head and --array look into stores, and '%s' is %s", input.name,
-                         gt_input_kind_name(input.kind));
-    } else if (reads_once(&input)) {
-        status = gt_fail(err, GT_USAGE, "'%s' can be read once only: of such, only a store (tar) can be shown, and it is %s", input.name,
-                         gt_input_kind_name(input.kind));
-        gt_hint(err, "--stats works on any input; or give a file");
-    } else {
-        gt_input_release(&input);
-        return show_source(cli, path, out, err);
-    }
+    else
+        status = show_file(cli, path, &input, out, err);
     gt_input_release(&input);
     return status;
 }
@@ -219,23 +231,24 @@ static int check_options(const struct gt_cli *cli, struct gt_err *err)
 {
     if ((check != false) + (head >= 0) + (stats != STATS_NONE) > 1 || (deep && !check))
         return gt_fail(err, GT_USAGE, deep && !check ? "--deep goes with --check" : "--check, --head and --stats exclude each other");
-    if (stats != STATS_NONE && (cli->json || cli->dry_run))
-        return gt_fail(err, GT_USAGE, "--stats prints a table: %s does not go with it", cli->json ? "--json" : "--dry-run");
+    if (stats == STATS_NONE && (groups || cli->selected_by))
+        return gt_fail(err, GT_USAGE, "--%s goes with --stats", groups ? "groups" : cli->selected_by);
     if (head >= 0 && cli->json)
         return gt_fail(err, GT_USAGE, "--head prints values as text: --json does not go with it");
     return GT_OK;
 }
 
+/* A table, a text or JSON: --json, else the output's name, says which. */
 static int check_all(struct gt_cli *cli, struct gt_err *err)
 {
+    bool table = stats != STATS_NONE || head >= 0;
+    const char *choices = cli->json ? "json" : head >= 0 ? "tsv|txt" : table ? "tsv|json|txt" : "txt|json|tsv";
     int format, status = check_options(cli, err);
+    status = status ? status : gt_format_choose(cli->json ? "gt-info --json" : "gt-info", cli->output, choices, -1, &format, err);
     if (status)
         return status;
-    if (cli->json)
-        status = gt_format_choose("gt-info --json", cli->output, "json", -1, &format, err);
-    else
-        status = gt_format_choose("gt-info", cli->output, stats != STATS_NONE || head >= 0 ? "tsv" : "txt|tsv", -1, &format, err);
-    return status ? status : gt_output_add("-o", cli->output, cli->json ? "json" : stats != STATS_NONE || head >= 0 ? "tsv" : "txt", err);
+    cli->json |= head < 0 && format == 1;
+    return gt_output_add("-o", cli->output, cli->json ? "json" : table ? "tsv" : "txt", err);
 }
 
 static int run(struct gt_cli *cli, struct gt_err *err)
@@ -246,13 +259,11 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     if (stats == STATS_NONE && cli->n_operands > 1)
         return gt_fail(err, GT_USAGE, "one input at a time, and %d were given", cli->n_operands);
     cli->array = array_path;
-    status = gt_text_open(&out, cli->output, &cli->engine.budget, err);
+    status = gt_text_open(&out, cli->dry_run ? "-" : cli->output, &cli->engine.budget, err);
     if (status)
         return status;
-    if (stats == STATS_SAMPLES)
-        status = info_stats_samples(cli, array_path, &out, err);
-    else if (stats == STATS_VARIANTS)
-        status = info_stats_variants(cli, array_path, &out, err);
+    if (stats != STATS_NONE)
+        status = info_stats(cli, stats == STATS_SAMPLES, groups, &out, err);
     else
         status = show_path(cli, cli->operands[0], &out, err);
     if (!status || told) {
@@ -266,12 +277,12 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 static const struct gt_cmd command = {
     .name = "gt-info",
     .summary = "look at a store or a genotype file",
-    .synopsis = "[--json] [--check [--deep]] [--head N] [--stats samples|variants] [IN]",
+    .synopsis = "[--json] [--check [--deep] | --head N | --stats samples|variants] [IN...]",
     .examples = "  gt-info cohort.zarr\n"
                 "  gt-info --head 5 cohort.zarr/variant_position\n"
                 "  gt-info --stats samples cohort.vcf.gz >samples.tsv\n",
     .options = options,
-    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_FILE,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_FILE,
     .check = check_all,
     .takes_input = true,
     .run = run,

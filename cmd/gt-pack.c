@@ -140,6 +140,7 @@ static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opt
     s.missing_rate = s.select->genotypes ? (double)s.select->missing / (double)s.select->genotypes : 0;
     s.bits = genotypes > 0 ? 8 * (double)stats.bytes_stored / genotypes : 0;
     gt_report_source(cli, source);
+    gt_report_collapsed(cli, source);
     say_summary(cli, &s);
     return cli->json ? print_json(cli, &s, err) : 0;
 }

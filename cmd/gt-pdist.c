@@ -64,6 +64,7 @@ static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const 
     char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
     double seconds = gt_elapsed(cli);
     gt_report_source(cli, source);
+    gt_report_collapsed(cli, source);
     if (stats->sites && stats->low_overlap)
         gt_warn(cli, "under half of the variants are observed in both samples of %s, none in %s",
                 gt_format_things(a, stats->low_overlap, "pair"), gt_format_count(b, stats->no_overlap));

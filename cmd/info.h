@@ -45,11 +45,13 @@ struct json_object *info_store_json(const struct info_store *info, const char *n
  * found stands in `out`, all of it. */
 int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bool deep, struct gt_outfile *out, bool *told,
                struct gt_err *err);
+/* The same of a VCF, a BCF or a .bed, of which *input may be taken over.  What is wrong
+ * with it, or not supported, is GT_INPUT. */
+int info_check_file(struct gt_cli *cli, const char *name, struct gt_input *input, struct gt_outfile *out, bool *told, struct gt_err *err);
 /* --head N: the first values along the first axis. */
 int info_head(struct gt_cli *cli, struct gt_array *array, int64_t n, struct gt_outfile *out, struct gt_err *err);
-/* --stats */
-int info_stats_samples(struct gt_cli *cli, const char *array, struct gt_outfile *out, struct gt_err *err);
-int info_stats_variants(struct gt_cli *cli, const char *array, struct gt_outfile *out, struct gt_err *err);
+/* --stats of samples or of variants.  groups: --groups FILE, or NULL. */
+int info_stats(struct gt_cli *cli, bool of_samples, const char *groups, struct gt_outfile *out, struct gt_err *err);
 
 int info_write(struct gt_outfile *out, const struct gt_str *text, struct gt_err *err);
 /* The document and a newline; frees it.  NULL: memory ran out when it was made. */

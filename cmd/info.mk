@@ -3,7 +3,10 @@ gt_info_SOURCES = \
 	%D%/gt-info.c \
 	%D%/info.h \
 	%D%/info_check.c \
+	%D%/info_check_file.c \
 	%D%/info_head.c \
+	%D%/info_row.c \
+	%D%/info_row.h \
 	%D%/info_stats.c \
 	%D%/info_store.c
 dist_man_MANS += man/gt-info.1

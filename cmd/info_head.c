@@ -1,6 +1,7 @@
 /* --head N: the first values of an array along its first axis, a line each, as a
  * flow over bands of rows. */
 #include "cmd/info.h"
+#include "cmd/info_row.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -140,20 +141,6 @@ static void add_number(struct gt_str *out, enum gt_type type, const uint8_t *p)
     }
 }
 
-/* What would break the table is written as an escape. */
-static void add_text(struct gt_str *out, const char *text)
-{
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '\t' || c == '\n' || c == '\r' || c == '\\')
-            gt_str_addf(out, "\\%c", c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : '\\');
-        else if (c < 32 || c == 127)
-            gt_str_addf(out, "\\x%02x", c);
-        else
-            gt_str_addn(out, text, 1);
-    }
-}
-
 static bool is_text(const struct gt_array *array)
 {
     return array->dtype.type == GT_STRING || array->dtype.type == GT_BYTES || array->dtype.type == GT_UCS4;
@@ -203,7 +190,7 @@ static void print_rows(const struct head *h, struct item *item)
                 size_t at;
                 locate(h, item->first + r, k, &column, &at);
                 if (at < item->texts[column].n)
-                    add_text(&item->text, gt_strs_get(&item->texts[column], at));
+                    info_add_text(&item->text, gt_strs_get(&item->texts[column], at));
             } else {
                 add_number(&item->text, a->dtype.type, item->values.data + (size_t)(r * h->row_items + k) * a->dtype.size);
             }

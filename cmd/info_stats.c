@@ -1,282 +1,293 @@
-/* --stats: counts of genotypes a sample or a variant, of any genotype input. */
+/* --stats: the table of calc/stats.h, as text or JSON. */
 #include "cmd/info.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/size.h"
-#include "engine/flow.h"
-#include "geno/source.h"
-#include "kernels/kernels.h"
+#include "calc/stats.h"
+#include "cmd/info_row.h"
+#include "cmd/report.h"
+#include "geno/groups.h"
 
 struct stats {
     struct gt_cli *cli;
     struct gt_source *source;
     struct gt_outfile *out;
-    int64_t samples, variants;
-    struct gt_buf totals; /* int64_t [sample][code], for --stats samples */
+    struct gt_groups groups;
+    bool grouped;
+    struct gt_stats_group *group; /* as calc has them */
+    struct gt_stats_opts opts;
+    struct gt_stats_totals totals;
+    bool begun; /* JSON: an object stands before the next one */
 };
 
-struct item {
-    struct gt_block *block;
-    struct gt_str text;
-    struct gt_buf counts; /* uint32_t [variant or sample][code] */
-    struct gt_buf sums;   /* uint32_t, see count_samples */
-};
-
-static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static double share(int64_t part, int64_t all)
 {
-    struct stats *s = ctx;
-    (void)ticket;
-    return gt_source_next(s->source, &((struct item *)data)->block, err);
+    return all ? (double)part / (double)all : NAN;
 }
 
-static void on_release(void *ctx, void *data)
+static const char *group_name(const struct stats *s, int g)
 {
-    struct item *item = data;
-    (void)ctx;
-    gt_str_release(&item->text);
-    gt_buf_release(&item->counts);
-    gt_buf_release(&item->sums);
+    return gt_strs_get(&s->groups.names, (size_t)g);
 }
 
-static void add_rates(struct gt_str *out, const int64_t counts[4])
+/* --- rows -------------------------------------------------------------------------- */
+
+/* het and hom_alt are not told apart at a collapsed site. */
+static void add_counts(struct info_row *row, const int64_t counts[4], int64_t more_called, bool collapsed)
 {
-    int64_t called = counts[0] + counts[1] + counts[2], n = called + counts[3];
-
-    gt_str_addf(out, "%lld\t%lld\t%.6g\t%lld\t%lld\t%lld\t", (long long)called, (long long)counts[3],
-                n ? (double)counts[3] / (double)n : 0.0, (long long)counts[0], (long long)counts[1], (long long)counts[2]);
-    if (called)
-        gt_str_addf(out, "%.6g", (double)counts[1] / (double)called);
-    else
-        gt_str_add(out, "nan");
-}
-
-/* n rows of four counters. */
-static int count_room(const struct stats *s, struct gt_buf *counts, int64_t n, struct gt_err *err)
-{
-    counts->budget = &s->cli->engine.budget;
-    return gt_buf_resize(counts, (size_t)n * 4 * sizeof(uint32_t), err);
-}
-
-/* --- variants ------------------------------------------------------------------- */
-
-static void add_site(struct gt_str *out, const struct gt_block *block, const struct gt_site *site)
-{
-    const char *contig = site->contig >= 0 ? gt_strs_get(&block->contigs, (size_t)site->contig) : ".";
-
-    gt_str_addf(out, "%s\t%lld\t%s\t", contig, (long long)site->position, gt_strs_get(&block->ids, site->id));
-    for (int32_t a = 0; a < site->n_alleles; a++)
-        gt_str_addf(out, "%s%s", a == 0 ? "" : a == 1 ? "\t" : ",", gt_strs_get(&block->alleles, site->first_allele + (uint32_t)a));
-    gt_str_add(out, site->n_alleles < 2 ? "\t.\t" : "\t");
-}
-
-static int commit_variants(void *ctx, int64_t ticket, void *data, struct gt_err *err)
-{
-    struct stats *s = ctx;
-    struct item *item = data;
-    struct gt_block *block = item->block;
-    int status;
-
-    (void)ticket;
-    gt_str_clear(&item->text);
-    for (int64_t v = 0; v < block->n; v++) {
-        int64_t counts[4], called, alt;
-        for (int c = 0; c < 4; c++)
-            counts[c] = ((const uint32_t *)item->counts.data)[4 * v + c];
-        called = counts[0] + counts[1] + counts[2];
-        alt = counts[1] + 2 * counts[2];
-        add_site(&item->text, block, &gt_block_sites(block)[v]);
-        add_rates(&item->text, counts);
-        if (called)
-            gt_str_addf(&item->text, "\t%.6g\t%.6g\n", (double)alt / (2.0 * (double)called),
-                        (double)(alt < 2 * called - alt ? alt : 2 * called - alt) / (2.0 * (double)called));
-        else
-            gt_str_add(&item->text, "\tnan\tnan\n");
+    int64_t known = counts[0] + counts[1] + counts[2], called = known + more_called;
+    info_row_count(row, "called", called);
+    info_row_count(row, "missing", counts[3]);
+    info_row_real(row, "missing_rate", called + counts[3] ? share(counts[3], called + counts[3]) : 0);
+    info_row_count(row, "hom_ref", counts[0]);
+    if (collapsed) {
+        info_row_real(row, "het", NAN);
+        info_row_real(row, "hom_alt", NAN);
+    } else {
+        info_row_count(row, "het", counts[1]);
+        info_row_count(row, "hom_alt", counts[2]);
     }
-    status = info_write(s->out, &item->text, err);
-    gt_source_done(s->source, block);
+    info_row_real(row, "heterozygosity", collapsed ? NAN : share(counts[1], known));
+}
+
+static void add_alts(struct info_row *row, struct gt_str *scratch, const struct gt_block *block, const struct gt_site *site)
+{
+    gt_str_clear(scratch);
+    gt_str_add(scratch, site->n_alleles < 2 ? "." : "");
+    for (int32_t a = 1; a < site->n_alleles; a++)
+        gt_str_addf(scratch, "%s%s", a > 1 ? "," : "", gt_strs_get(&block->alleles, site->first_allele + (uint32_t)a));
+    info_row_text(row, "alt", scratch->s ? scratch->s : "");
+}
+
+static void add_site(struct info_row *row, struct gt_str *scratch, const struct gt_block *block, const struct gt_site *site)
+{
+    info_row_text(row, "contig", site->contig >= 0 ? gt_strs_get(&block->contigs, (size_t)site->contig) : ".");
+    info_row_count(row, "position", site->position);
+    info_row_text(row, "id", gt_strs_get(&block->ids, site->id));
+    info_row_text(row, "ref", site->n_alleles ? gt_strs_get(&block->alleles, site->first_allele) : "");
+    add_alts(row, scratch, block, site);
+}
+
+static void add_site_stats(struct info_row *row, const struct gt_site_stats *s)
+{
+    const int64_t counts[4] = {s->hom_ref, s->het, s->hom_alt, s->missing};
+    int64_t alleles = 2 * (s->hom_ref + s->het + s->hom_alt);
+    add_counts(row, counts, 0, s->collapsed);
+    info_row_real(row, "alt_frequency", share(s->alt_alleles, alleles));
+    info_row_real(row, "maf", share(s->alt_alleles < alleles - s->alt_alleles ? s->alt_alleles : alleles - s->alt_alleles, alleles));
+    info_row_real(row, "hwe", s->hwe);
+}
+
+static int format_sites(void *ctx, const struct gt_block *block, const struct gt_site_stats *stats, struct gt_buf *bytes,
+                        struct gt_err *err)
+{
+    const struct stats *s = ctx;
+    struct gt_str text = {0}, scratch = {0};
+    struct info_row row = {.out = &text, .json = s->cli->json};
+    for (int64_t v = 0; v < block->n; v++)
+        for (int g = 0; g < s->opts.n_groups; g++) {
+            if (row.json && text.len)
+                gt_str_add(&text, ",\n");
+            info_row_begin(&row);
+            add_site(&row, &scratch, block, gt_block_sites(block) + v);
+            if (s->grouped)
+                info_row_text(&row, "group", group_name(s, g));
+            add_site_stats(&row, &stats[v * s->opts.n_groups + g]);
+            info_row_end(&row);
+        }
+    int status = gt_str_check(&text, err);
+    status = status ? status : gt_str_check(&scratch, err);
+    if (!status && text.len)
+        status = gt_buf_append(bytes, text.s, text.len, err);
+    gt_str_release(&text);
+    gt_str_release(&scratch);
     return status;
 }
 
-static int work_variants(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static void add_sample(struct info_row *row, const struct gt_sample_stats *s)
+{
+    const int64_t counts[4] = {s->hom_ref, s->het, s->hom_alt, s->missing};
+    add_counts(row, counts, s->collapsed, false);
+    info_row_count(row, "multiallelic", s->collapsed);
+    info_row_count(row, "f_sites", s->f_sites);
+    info_row_count(row, "hom", s->f_hom);
+    info_row_estimate(row, "expected_hom", gt_sample_expected(s));
+    info_row_estimate(row, "f", gt_sample_f(s));
+}
+
+/* --- writing ------------------------------------------------------------------------ */
+
+static int say(const struct stats *s, const char *text, struct gt_err *err)
+{
+    return gt_outfile_write(s->out, text, strlen(text), err);
+}
+
+/* A piece of the table; rows of JSON have commas between them. */
+static int write_rows(void *ctx, const struct gt_buf *bytes, struct gt_err *err)
 {
     struct stats *s = ctx;
-    struct item *item = data;
-    int status = count_room(s, &item->counts, item->block->n, err);
-
-    (void)ticket;
-    for (int64_t v = 0; v < item->block->n && !status; v++) {
-        int64_t counts[4];
-        gt_kernels()->count_codes(gt_block_row(item->block, v), s->samples, counts);
-        for (int c = 0; c < 4; c++)
-            ((uint32_t *)item->counts.data)[4 * v + c] = (uint32_t)counts[c];
-    }
-    return status;
+    int status = GT_OK;
+    if (!bytes->len)
+        return GT_OK;
+    if (s->cli->json)
+        status = say(s, s->begun ? ",\n" : "[\n", err);
+    s->begun = true;
+    return status ? status : gt_outfile_write(s->out, bytes->data, bytes->len, err);
 }
 
-/* --- samples ---------------------------------------------------------------------- */
-
-/* Bytes of rows are added up as four counters of 8 bits each, for codes 1, 2 and 3,
- * and spread out before they can overflow. */
-static void spread(uint32_t *sums[3], size_t bytes, int64_t samples, uint32_t *counts)
+static int end_rows(const struct stats *s, struct gt_err *err)
 {
-    for (int code = 1; code <= 3; code++)
-        for (int64_t i = 0; i < samples; i++)
-            counts[4 * i + code] += sums[code - 1][i / 4] >> (8 * (i % 4)) & 0xFF;
-    memset(sums[0], 0, 3 * bytes * sizeof **sums);
+    if (!s->cli->json)
+        return GT_OK;
+    return say(s, s->begun ? "\n]\n" : "[]\n", err);
 }
 
-static void count_samples(const struct gt_block *block, int64_t samples, uint32_t *all, uint32_t *counts)
-{
-    size_t bytes = (size_t)(samples + 3) / 4;
-    uint32_t lanes[3][256] = {{0}}, *sums[3] = {all, all + bytes, all + 2 * bytes};
-    int pending = 0;
-
-    for (unsigned b = 0; b < 256; b++)
-        for (unsigned i = 0; i < 4; i++)
-            if (b >> (2 * i) & 3)
-                lanes[(b >> (2 * i) & 3) - 1][b] |= 1u << (8 * i);
-    for (int64_t v = 0; v < block->n; v++) {
-        const uint8_t *row = gt_block_row(block, v);
-        for (size_t i = 0; i < bytes; i++) {
-            sums[0][i] += lanes[0][row[i]];
-            sums[1][i] += lanes[1][row[i]];
-            sums[2][i] += lanes[2][row[i]];
-        }
-        if (++pending == 255) {
-            spread(sums, bytes, samples, counts);
-            pending = 0;
-        }
-    }
-    spread(sums, bytes, samples, counts);
-}
-
-static int work_samples(void *ctx, int64_t ticket, void *data, struct gt_err *err)
-{
-    struct stats *s = ctx;
-    struct item *item = data;
-    int status = count_room(s, &item->counts, s->samples, err);
-
-    (void)ticket;
-    if (!status)
-        status = count_room(s, &item->sums, gt_ceil_div(s->samples, 4), err); /* three of the four */
-    if (status)
-        return status;
-    memset(item->counts.data, 0, item->counts.len);
-    memset(item->sums.data, 0, item->sums.len);
-    count_samples(item->block, s->samples, (uint32_t *)item->sums.data, (uint32_t *)item->counts.data);
-    return GT_OK;
-}
-
-static int commit_samples(void *ctx, int64_t ticket, void *data, struct gt_err *err)
-{
-    struct stats *s = ctx;
-    struct item *item = data;
-    int64_t *totals = (int64_t *)s->totals.data;
-
-    (void)ticket;
-    (void)err;
-    for (int64_t i = 0; i < 4 * s->samples; i++)
-        totals[i] += ((const uint32_t *)item->counts.data)[i];
-    s->variants += item->block->n;
-    gt_source_done(s->source, item->block);
-    return GT_OK;
-}
-
-static int print_samples(struct stats *s, struct gt_err *err)
+static int write_samples(struct stats *s, const struct gt_sample_stats *stats, struct gt_err *err)
 {
     const struct gt_source_info *info = gt_source_info(s->source);
     struct gt_str text = {0};
+    struct info_row row = {.out = &text, .json = s->cli->json};
     int status = GT_OK;
-
-    for (int64_t i = 0; i < s->samples && !status; i++) {
-        int64_t *counts = (int64_t *)s->totals.data + 4 * i;
-        counts[0] = s->variants - counts[1] - counts[2] - counts[3];
-        gt_str_addf(&text, "%s\t", gt_strs_get(&info->samples, (size_t)i));
-        add_rates(&text, counts);
-        gt_str_add(&text, "\n");
-        if (text.len > 1 << 16) {
-            status = info_write(s->out, &text, err);
+    for (int g = 0; g < s->opts.n_groups; g++)
+        for (int64_t i = 0; i < s->opts.groups[g].n && !status; i++, stats++) {
+            const uint32_t *samples = s->opts.groups[g].samples;
             gt_str_clear(&text);
+            info_row_begin(&row);
+            info_row_text(&row, "sample", gt_strs_get(&info->samples, samples ? samples[i] : (size_t)i));
+            if (s->grouped)
+                info_row_text(&row, "group", group_name(s, g));
+            add_sample(&row, stats);
+            info_row_end(&row);
+            status = gt_str_check(&text, err);
+            status = status ? status : write_rows(s, &(struct gt_buf){.data = (uint8_t *)text.s, .len = text.len}, err);
         }
-    }
-    if (!status)
-        status = info_write(s->out, &text, err);
+    gt_str_release(&text);
+    return status;
+}
+
+/* --- groups and notes ---------------------------------------------------------------- */
+
+static int make_groups(struct stats *s, const char *path, struct gt_err *err)
+{
+    const struct gt_source_info *info = gt_source_info(s->source);
+    char a[GT_THINGS_LEN];
+    int status = path ? gt_groups_read(&s->groups, path, &info->samples, info->name, err) : GT_OK;
+    if (status)
+        return status;
+    s->grouped = path != NULL;
+    s->opts.n_groups = path ? (int)s->groups.names.n : 1;
+    s->group = gt_alloc((size_t)s->opts.n_groups, sizeof *s->group, err);
+    if (!s->group)
+        return GT_FAIL;
+    s->group[0] = (struct gt_stats_group){NULL, info->n_samples};
+    for (size_t g = 0; g < s->groups.names.n; g++)
+        s->group[g] = (struct gt_stats_group){s->groups.samples + s->groups.first[g], s->groups.first[g + 1] - s->groups.first[g]};
+    s->opts.groups = s->group;
+    if (s->groups.absent)
+        gt_note(s->cli, "%s of '%s' name no sample of the input", gt_format_things(a, s->groups.absent, "line"), path);
+    if (s->groups.left_out)
+        gt_note(s->cli, "%s without a group are left out", gt_format_things(a, s->groups.left_out, "sample"));
+    return GT_OK;
+}
+
+static void say_totals(const struct stats *s)
+{
+    char a[GT_THINGS_LEN];
+    gt_report_source(s->cli, s->source);
+    if (s->totals.collapsed)
+        gt_note(s->cli, "%s of a packed store: their calls of two ALT alleles may be heterozygous, which is not known",
+                gt_format_things(a, s->totals.collapsed, "multiallelic variant"));
+    if (s->totals.off_autosomes && !s->opts.all_contigs)
+        gt_note(s->cli, "%s on X, Y or MT are left out of hwe and f; --contigs all keeps them",
+                gt_format_things(a, s->totals.off_autosomes, "variant"));
+}
+
+static int open_stats(struct stats *s, unsigned fields, const char *groups, struct gt_err *err)
+{
+    const struct gt_select_opts *select = &s->cli->select;
+    struct gt_source_opts opts = {.paths = s->cli->operands,
+                                  .n_paths = s->cli->n_operands,
+                                  .array = s->cli->array,
+                                  .select = select,
+                                  .fields = fields | GT_STATS_FIELDS,
+                                  .memory = s->cli->engine.budget.limit / 2};
+    int status = gt_source_open(&s->source, &s->cli->engine, &opts, err);
+    s->opts.all_contigs = select->contigs && strcmp(select->contigs, "all") == 0;
+    return status ? status : make_groups(s, groups, err);
+}
+
+static void close_stats(struct stats *s)
+{
+    gt_source_free(s->source);
+    gt_groups_release(&s->groups);
+    free(s->group);
+}
+
+/* --dry-run */
+static int show_plan(const struct stats *s, struct gt_err *err)
+{
+    const struct gt_source_info *info = gt_source_info(s->source);
+    struct gt_str text = {0};
+    char a[GT_NUM_LEN];
+    gt_str_addf(&text, "input          %s (%s)\n", info->name, info->kind);
+    gt_str_addf(&text, "samples        %s\n", gt_format_count(a, info->n_samples));
+    if (s->grouped)
+        gt_str_addf(&text, "groups         %d\n", s->opts.n_groups);
+    gt_str_addf(&text, "variants       %s\n", info->n_variants < 0 ? "not known before the end" : gt_format_count(a, info->n_variants));
+    gt_str_addf(&text, "memory         %s for the process\n", gt_format_size(a, s->cli->engine.limits.memory));
+    int status = gt_str_check(&text, err);
+    status = status ? status : info_write(s->out, &text, err);
     gt_str_release(&text);
     return status;
 }
 
 /* --- both --------------------------------------------------------------------------- */
 
-static int open_source(struct stats *s, const char *array, unsigned fields, struct gt_err *err)
+static int count_samples(struct stats *s, struct gt_err *err)
 {
-    struct gt_source_opts opts = {.paths = s->cli->operands,
-                                  .n_paths = s->cli->n_operands,
-                                  .array = array,
-                                  .fields = fields,
-                                  .memory = s->cli->engine.budget.limit / 2};
-    int status = gt_source_open(&s->source, &s->cli->engine, &opts, err);
-
+    struct gt_buf stats = {.budget = &s->cli->engine.budget};
+    int64_t n = s->grouped ? s->groups.first[s->groups.names.n] : gt_source_info(s->source)->n_samples;
+    int status = gt_buf_resize(&stats, (size_t)n * sizeof(struct gt_sample_stats), err);
     if (!status)
-        s->samples = gt_source_info(s->source)->n_samples;
-    return status;
-}
-
-static int run_flow(struct stats *s, size_t ticket_bytes, int (*work)(void *, int64_t, void *, struct gt_err *),
-                    int (*commit)(void *, int64_t, void *, struct gt_err *), struct gt_err *err)
-{
-    struct gt_flow_ops ops = {.name = "stats",
-                              .read_name = "next",
-                              .work_name = "count",
-                              .item_size = sizeof(struct item),
-                              .read = on_read,
-                              .work = work,
-                              .release = on_release};
-    struct gt_flow_opts opts = {.tickets = -1, .readers = 1, .ticket_bytes = ticket_bytes, .max_items = s->cli->engine.limits.threads + 1};
-
-    return gt_flow_run(&s->cli->engine, &ops, &opts, s, commit, err);
-}
-
-static int say(struct gt_outfile *out, const char *line, struct gt_err *err)
-{
-    return gt_outfile_write(out, line, strlen(line), err);
-}
-
-int info_stats_samples(struct gt_cli *cli, const char *array, struct gt_outfile *out, struct gt_err *err)
-{
-    struct stats s = {.cli = cli, .out = out};
-    int status = open_source(&s, array, GT_SITE_NONE, err);
-
-    if (!status) {
-        s.totals.budget = &cli->engine.budget;
-        status = gt_buf_resize(&s.totals, (size_t)s.samples * 4 * sizeof(int64_t), err);
-    }
-    if (!status) {
-        memset(s.totals.data, 0, s.totals.len);
-        status = run_flow(&s, (size_t)s.samples * 20, work_samples, commit_samples, err);
-    }
-    if (!status)
-        status = say(out, "sample\tcalled\tmissing\tmissing_rate\thom_ref\thet\thom_alt\theterozygosity\n", err);
-    if (!status)
-        status = print_samples(&s, err);
-    gt_source_free(s.source);
-    gt_buf_release(&s.totals);
-    return status;
-}
-
-int info_stats_variants(struct gt_cli *cli, const char *array, struct gt_outfile *out, struct gt_err *err)
-{
-    struct stats s = {.cli = cli, .out = out};
-    int status = open_source(&s, array, GT_SITE_POS | GT_SITE_ALLELES | GT_SITE_ID, err);
-
-    if (!status)
+        status = gt_stats_samples(&s->cli->engine, s->source, &s->opts, (struct gt_sample_stats *)stats.data, &s->totals, err);
+    if (!status && !s->cli->json)
+        status = say(s, s->grouped ? "sample\tgroup\t" : "sample\t", err);
+    if (!status && !s->cli->json)
         status = say(
-            out,
-            "contig\tposition\tid\tref\talt\tcalled\tmissing\tmissing_rate\thom_ref\thet\thom_alt\theterozygosity\talt_frequency\tmaf\n",
-            err);
+            s, "called\tmissing\tmissing_rate\thom_ref\thet\thom_alt\theterozygosity\tmultiallelic\tf_sites\thom\texpected_hom\tf\n", err);
     if (!status)
-        status = run_flow(&s, 1 << 20, work_variants, commit_variants, err);
-    gt_source_free(s.source);
+        status = write_samples(s, (const struct gt_sample_stats *)stats.data, err);
+    gt_buf_release(&stats);
+    return status;
+}
+
+static int count_variants(struct stats *s, struct gt_err *err)
+{
+    const struct gt_stats_sink sink = {format_sites, write_rows, s};
+    int status = GT_OK;
+    if (!s->cli->json)
+        status = say(s, s->grouped ? "contig\tposition\tid\tref\talt\tgroup\t" : "contig\tposition\tid\tref\talt\t", err);
+    if (!status && !s->cli->json)
+        status = say(s, "called\tmissing\tmissing_rate\thom_ref\thet\thom_alt\theterozygosity\talt_frequency\tmaf\thwe\n", err);
+    return status ? status : gt_stats_variants(&s->cli->engine, s->source, &s->opts, &sink, &s->totals, err);
+}
+
+int info_stats(struct gt_cli *cli, bool of_samples, const char *groups, struct gt_outfile *out, struct gt_err *err)
+{
+    struct stats s = {.cli = cli, .out = out};
+    int status = open_stats(&s, of_samples ? GT_SITE_NONE : GT_SITE_ALLELES | GT_SITE_ID, groups, err);
+    if (!status && cli->dry_run) {
+        status = show_plan(&s, err);
+    } else if (!status) {
+        status = of_samples ? count_samples(&s, err) : count_variants(&s, err);
+        status = status ? status : end_rows(&s, err);
+        if (!status)
+            say_totals(&s);
+    }
+    close_stats(&s);
     return status;
 }

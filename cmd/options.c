@@ -46,11 +46,19 @@ void gt_opt_table_make(struct gt_opt_table *table, const struct gt_cmd *cmd)
 {
     struct gt_opt_group_part parts[GT_SHARED_PARTS];
     size_t n = gt_shared_groups(cmd, parts);
-    table->n = 0;
+    *table = (struct gt_opt_table){0};
     add_group(table, cmd->options, GT_GROUP_OWN);
     for (size_t i = 0; i < n; i++)
         add_group(table, parts[i].opts, parts[i].group);
     add_group(table, general_options, GT_GROUP_GENERAL);
+}
+
+const struct gt_opt *gt_opt_given(const struct gt_opt_table *table, enum gt_opt_group group)
+{
+    for (int i = 0; i < table->n; i++)
+        if (table->given[i] && table->group[i] == group)
+            return table->opt[i];
+    return NULL;
 }
 
 const char *gt_opt_group_title(enum gt_opt_group group)
@@ -144,7 +152,7 @@ static enum gt_opt_wish is_wish(const struct gt_opt *opt)
 /* --- the walk over argv ------------------------------------------------------------ */
 
 struct walk {
-    const struct gt_opt_table *table;
+    struct gt_opt_table *table;
     int argc, at; /* argv[at] is being looked at */
     char **argv;
     enum gt_opt_wish wish;
@@ -173,6 +181,12 @@ static int apply(struct walk *w, const struct gt_opt *opt, const char *value, co
     return status;
 }
 
+static const struct gt_opt *take(struct gt_opt_table *table, int i)
+{
+    table->given[i] = true;
+    return table->opt[i];
+}
+
 static int unknown_long(struct walk *w, const char *name, size_t len)
 {
     gt_fail(w->err, GT_USAGE, "unknown option '--%.*s'", (int)(len < 200 ? len : 200), name);
@@ -189,7 +203,7 @@ static int parse_long(struct walk *w)
     for (int i = 0; i < w->table->n && !found; i++) {
         const char *known = w->table->opt[i]->name;
         if (known && strlen(known) == len && !memcmp(known, name, len))
-            found = w->table->opt[i];
+            found = take(w->table, i);
     }
     if (!found && len == strlen(list_option.name) && !memcmp(name, list_option.name, len))
         found = &list_option;
@@ -206,7 +220,7 @@ static int parse_letters(struct walk *w)
         const struct gt_opt *found = NULL;
         for (int i = 0; i < w->table->n && !found; i++)
             if (w->table->opt[i]->letter == *p)
-                found = w->table->opt[i];
+                found = take(w->table, i);
         if (!found) {
             gt_fail(w->err, GT_USAGE, "unknown option '-%c'", *p);
             gt_suggest_letter(w->table, *p, w->err);
@@ -221,7 +235,7 @@ static int parse_letters(struct walk *w)
     return GT_OK;
 }
 
-int gt_opt_parse(const struct gt_opt_table *table, int argc, char **argv, int *n_operands, enum gt_opt_wish *wish, struct gt_err *err)
+int gt_opt_parse(struct gt_opt_table *table, int argc, char **argv, int *n_operands, enum gt_opt_wish *wish, struct gt_err *err)
 {
     struct walk w = {.table = table, .argc = argc, .at = 1, .argv = argv, .wish = GT_WISH_RUN, .err = err};
     bool options_end = false;

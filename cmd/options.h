@@ -25,6 +25,7 @@ enum gt_opt_group {
 
 struct gt_opt_table {
     const struct gt_opt *opt[GT_OPT_MAX];
+    bool given[GT_OPT_MAX];
     enum gt_opt_group group[GT_OPT_MAX];
     int n;
 };
@@ -33,6 +34,8 @@ struct gt_opt_table {
 enum gt_opt_wish { GT_WISH_RUN, GT_WISH_SHORT_HELP, GT_WISH_HELP, GT_WISH_VERSION, GT_WISH_LIST };
 
 void gt_opt_table_make(struct gt_opt_table *table, const struct gt_cmd *cmd);
+/* The first option of a group that was given; NULL when none was. */
+const struct gt_opt *gt_opt_given(const struct gt_opt_table *table, enum gt_opt_group group);
 const char *gt_opt_group_title(enum gt_opt_group group);
 static inline bool gt_opt_takes_value(const struct gt_opt *opt)
 {
@@ -43,7 +46,7 @@ static inline bool gt_opt_takes_value(const struct gt_opt *opt)
  * the front of argv (from argv[1] on), *n_operands of them.  Options and operands
  * may mix; "--" ends the options; a long name is never abbreviated.  Stops at a
  * wish for help or version.  GT_USAGE for anything that is not in the table. */
-int gt_opt_parse(const struct gt_opt_table *table, int argc, char **argv, int *n_operands, enum gt_opt_wish *wish, struct gt_err *err);
+int gt_opt_parse(struct gt_opt_table *table, int argc, char **argv, int *n_operands, enum gt_opt_wish *wish, struct gt_err *err);
 
 /* shared.c: the shared options that a command takes, in the order of --help, each
  * part ending with a zeroed entry; and the values behind them. */

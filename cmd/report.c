@@ -32,10 +32,16 @@ static void note_calls(struct gt_cli *cli, const struct gt_select_stats *s)
         gt_note(cli, "%s, taken as %s", gt_format_things(a, s->half_calls, "half call"), half[cli->select.half_call]);
     if (s->haploid_calls)
         gt_note(cli, "%s, of dosage 0 or %d", gt_format_things(a, s->haploid_calls, "haploid call"), cli->select.haploid == 1 ? 1 : 2);
-    if (s->multiallelic)
-        gt_note(cli, "%s: all non-reference alleles of a site count alike", gt_format_things(a, s->multiallelic, "multiallelic variant"));
     if (s->polyploid_calls)
         gt_note(cli, "%s of ploidy above 2 counted as missing", gt_format_things(a, s->polyploid_calls, "call"));
+}
+
+void gt_report_collapsed(struct gt_cli *cli, const struct gt_source *source)
+{
+    char a[GT_THINGS_LEN];
+    int64_t n = gt_source_stats(source)->multiallelic;
+    if (n)
+        gt_note(cli, "%s: all non-reference alleles of a site count alike", gt_format_things(a, n, "multiallelic variant"));
 }
 
 void gt_report_source(struct gt_cli *cli, const struct gt_source *source)

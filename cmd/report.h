@@ -6,9 +6,11 @@
 #include "cmd/cli.h"
 #include "geno/source.h"
 
-/* A note for each kind of sample or site that was dropped, for half and haploid calls
- * and for multiallelic sites; the source's warnings first.  After the source has ended. */
+/* A note for each kind of sample or site that was dropped, and for half and haploid
+ * calls; the source's warnings first.  After the source has ended. */
 void gt_report_source(struct gt_cli *cli, const struct gt_source *source);
+/* A note for multiallelic sites, of which the command takes the dosage alone. */
+void gt_report_collapsed(struct gt_cli *cli, const struct gt_source *source);
 
 /* --json: the summary on whichever standard stream the output is not, in one line.
  * Takes it over; NULL: memory ran out when it was made. */

@@ -1,4 +1,6 @@
 libgt_a_SOURCES += \
+	%D%/hwe.c \
+	%D%/hwe.h \
 	%D%/pack.c \
 	%D%/pack.h \
 	%D%/pack_impl.h \
@@ -31,4 +33,10 @@ libgt_a_SOURCES += \
 	%D%/sim_reader.c \
 	%D%/sim_site.c \
 	%D%/sim_write.c \
-	%D%/sink.h
+	%D%/sink.h \
+	%D%/stats.c \
+	%D%/stats.h \
+	%D%/stats_impl.h \
+	%D%/stats_samples.c \
+	%D%/tally.c \
+	%D%/tally.h

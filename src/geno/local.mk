@@ -23,6 +23,8 @@ libgt_a_SOURCES += \
 	%D%/index_find.c \
 	%D%/index_impl.h \
 	%D%/index_parse.c \
+	%D%/groups.c \
+	%D%/groups.h \
 	%D%/lines.c \
 	%D%/lines.h \
 	%D%/packed.h \

@@ -59,8 +59,22 @@ static int take_list(struct choice *c, const char *list, struct gt_err *err)
     return status;
 }
 
-/* A line is a name, or PLINK's "FID IID ...": the IID, or FID_IID where readers had
- * to join them, or (bcftools, with a second column of another meaning) the first. */
+int gt_sample_in_columns(const struct gt_names *numbers, const char *first, const char *second, int64_t *number, struct gt_err *err)
+{
+    struct gt_str both = {0};
+    *number = gt_names_find(numbers, second, strlen(second));
+    if (*number >= 0)
+        return 0;
+    gt_str_addf(&both, "%s_%s", first, second);
+    int status = gt_str_check(&both, err);
+    *number = status ? -1 : gt_names_find(numbers, both.s, both.len);
+    if (*number < 0)
+        *number = gt_names_find(numbers, first, strlen(first));
+    gt_str_release(&both);
+    return status;
+}
+
+/* A line is a name, or PLINK's "FID IID ...". */
 static int find_in_line(const struct choice *c, char *text, const char **name, int64_t *number, struct gt_err *err)
 {
     *number = gt_names_find(c->numbers, text, strlen(text));
@@ -68,21 +82,13 @@ static int find_in_line(const struct choice *c, char *text, const char **name, i
     if (*number >= 0)
         return 0;
     char *save, *first = strtok_r(text, " \t", &save), *second = first ? strtok_r(NULL, " \t", &save) : NULL;
-    if (first)
-        *number = gt_names_find(c->numbers, second ? second : first, strlen(second ? second : first));
-    if (!second || *number >= 0) {
-        *name = second ? second : text;
-        return 0;
+    if (second) {
+        *name = second;
+        return gt_sample_in_columns(c->numbers, first, second, number, err);
     }
-    *name = second;
-    struct gt_str both = {0};
-    gt_str_addf(&both, "%s_%s", first, second);
-    int status = gt_str_check(&both, err);
-    *number = gt_names_find(c->numbers, both.s, both.len);
-    if (*number < 0)
+    if (first)
         *number = gt_names_find(c->numbers, first, strlen(first));
-    gt_str_release(&both);
-    return status;
+    return 0;
 }
 
 static int take_line(void *ctx, char *text, int64_t number, struct gt_err *err)

@@ -12,4 +12,8 @@
 int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *slice, const struct gt_strs *samples, const char *input,
                       uint32_t **chosen, int64_t *n, struct gt_err *err);
 
+/* The number of the sample that PLINK's columns "FID IID" mean, -1 = none: the IID's, that
+ * of FID_IID where readers had to join them, or the first's, if the second is something else. */
+int gt_sample_in_columns(const struct gt_names *numbers, const char *first, const char *second, int64_t *number, struct gt_err *err);
+
 #endif

@@ -1,0 +1,113 @@
+/* --check of a VCF, a BCF or a .bed: all of it is read as a command would read it,
+ * checksums of BGZF blocks and the end mark included. */
+#include <string.h>
+
+#include "base/json.h"
+#include "cmd/info.h"
+#include "cmd/report.h"
+#include "geno/reader.h"
+
+struct file_check {
+    struct gt_cli *cli;
+    const char *name;
+    struct gt_outfile *out;
+    int64_t variants, samples;
+    struct gt_err fault; /* status 0: none */
+};
+
+static int read_blocks(struct file_check *check, struct gt_source *source, struct gt_err *err)
+{
+    struct gt_block *block;
+    int status;
+    while ((status = gt_source_next(source, &block, err)) == GT_OK) {
+        check->variants += block->n;
+        gt_source_done(source, block);
+    }
+    return status == GT_END ? GT_OK : status;
+}
+
+/* What is open already, since a pipe is opened once. */
+static int open_source(struct file_check *check, struct gt_input *input, struct gt_source **source, struct gt_err *err)
+{
+    static const struct gt_select_opts everything = GT_SELECT_ALL;
+    const struct gt_source_opts opts = {.select = &everything, .fields = GT_SITE_ALL};
+    struct gt_engine *engine = &check->cli->engine;
+    struct gt_reader *reader = NULL;
+    int status = input->kind == GT_KIND_BED ? gt_reader_open_bed(&reader, engine, input, err)
+                                            : gt_reader_open_vcf(&reader, engine, input, &everything, err);
+    if (status)
+        return status;
+    *input = (struct gt_input){.fd = -1}; /* it is the reader's */
+    return gt_source_from_reader(source, engine, reader, &opts, err);
+}
+
+/* A fault of the input ends the reading, not the check. */
+static int read_all(struct file_check *check, struct gt_input *input, struct gt_err *err)
+{
+    struct gt_source *source = NULL;
+    int status = open_source(check, input, &source, &check->fault);
+    if (!status) {
+        check->samples = gt_source_info(source)->n_samples;
+        status = read_blocks(check, source, &check->fault);
+    }
+    if (!status)
+        gt_report_source(check->cli, source);
+    gt_source_free(source);
+    if (status > 0 && status != GT_INPUT) {
+        *err = check->fault;
+        return status;
+    }
+    return GT_OK;
+}
+
+/* The one fault as a list: of those that are damage, or of those that are not supported. */
+static struct json_object *faults(const struct file_check *check, bool unsupported)
+{
+    struct json_object *list = json_object_new_array(), *fault;
+    bool ok = true;
+    if (check->fault.status && check->fault.unsupported == unsupported) {
+        fault = json_object_new_object();
+        ok = gt_json_set(fault, "key", json_object_new_string(check->name)) &&
+             gt_json_set(fault, "cause", json_object_new_string(check->fault.msg));
+        ok = gt_json_add(list, gt_json_whole(fault, ok));
+    }
+    return gt_json_whole(list, ok);
+}
+
+static int write_json(const struct file_check *check, struct gt_err *err)
+{
+    struct json_object *obj = json_object_new_object();
+    bool ok = gt_json_set(obj, "variants", json_object_new_int64(check->variants)) &&
+              gt_json_set(obj, "samples", json_object_new_int64(check->samples)) && gt_json_set(obj, "damaged", faults(check, false)) &&
+              gt_json_set(obj, "not_supported", faults(check, true));
+    return info_write_json(check->out, gt_json_whole(obj, ok), err);
+}
+
+static int write_text(const struct file_check *check, struct gt_err *err)
+{
+    struct gt_str text = {0};
+    const struct gt_err *fault = &check->fault;
+    if (fault->status)
+        gt_str_addf(&text, "%s\t%s\t%s\n", fault->unsupported ? "not supported" : "damaged", check->name, fault->msg);
+    gt_str_addf(&text, "%lld variants checked, %d damaged, %d not supported\n", (long long)check->variants,
+                fault->status && !fault->unsupported, fault->status && fault->unsupported);
+    int status = gt_str_check(&text, err);
+    status = status ? status : info_write(check->out, &text, err);
+    gt_str_release(&text);
+    return status;
+}
+
+int info_check_file(struct gt_cli *cli, const char *name, struct gt_input *input, struct gt_outfile *out, bool *told, struct gt_err *err)
+{
+    struct file_check check = {.cli = cli, .name = name, .out = out};
+    int status = read_all(&check, input, err);
+    if (status)
+        return status;
+    status = cli->json ? write_json(&check, err) : write_text(&check, err);
+    *told = !status;
+    if (!status && check.fault.status) {
+        *err = check.fault;
+        status = check.fault.status;
+    }
+    return status;
+}
