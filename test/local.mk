@@ -7,6 +7,7 @@ BATS_LOG_COMPILER = $(BATS) --tap
 AM_TESTS_ENVIRONMENT = \
 	GT_BUILD='$(abs_top_builddir)'; export GT_BUILD; \
 	GT_SOURCE='$(abs_top_srcdir)'; export GT_SOURCE; \
+	: "$${GT_TEST_DATA:=@GT_TEST_DATA@}"; \
 	case "$${GT_TEST_DATA:=$(abs_top_srcdir)/../shared/data}" in /*) ;; *) GT_TEST_DATA='$(abs_top_builddir)'/$$GT_TEST_DATA;; esac; \
 	export GT_TEST_DATA; \
 	PATH='$(abs_top_builddir)':$$PATH; export PATH; \

@@ -41,3 +41,15 @@ SH
     [ "$status" -ne 0 ]
     [[ "$output" == *"make distclean"* ]]
 }
+
+# What the tests get as GT_TEST_DATA from make with these assignments around it.
+data_of() {
+    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u GT_TEST_DATA "$@" make -s -C "$GT_BUILD" \
+        --eval='show-data: ; @$(AM_TESTS_ENVIRONMENT) echo "$$GT_TEST_DATA"' show-data
+}
+
+@test "make check: GT_TEST_DATA in the environment counts, a relative one from the build" {
+    [ "$(data_of GT_TEST_DATA=/some/where)" = /some/where ]
+    [ "$(data_of GT_TEST_DATA=here)" = "$(cd "$GT_BUILD" && pwd)/here" ]
+    [ -n "$(data_of)" ]
+}

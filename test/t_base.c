@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
@@ -238,6 +239,15 @@ static void test_cgroup(void)
     gt_cgroup_get(&c, at("v1n"));
     ok(c.memory == INT64_C(2147483648) && c.cpus == 0, "v1: no limit at the bottom, one above, no quota");
 
+    make_file("half/proc/self/cgroup", "0::/\n");
+    make_file("half/proc/self/mountinfo", "31 25 0:28 / /cg rw - cgroup2 cgroup2 rw\n");
+    make_file("half/cg/cpu.max", "50000 100000\n");
+    gt_cgroup_get(&c, at("half"));
+    ok(c.cpus == 0.5 && gt_limits_cpus(8, c.cpus) == 1, "half a cpu is one thread");
+    ok(gt_limits_cpus(8, 1.5) == 2 && gt_limits_cpus(8, 2) == 2 && gt_limits_cpus(8, 0) == 8 && gt_limits_cpus(8, 64) == 8 &&
+           gt_limits_cpus(1, 0.5) == 1,
+       "threads by affinity and quota");
+
     make_file("bad/proc/self/cgroup", "\n:\n::\n0::/../../x\njunk\n0::relative\n");
     make_file("bad/proc/self/mountinfo", " - \n1 2 3\n31 25 0:28 / /cg rw - cgroup2 cgroup2 rw\n");
     make_file("bad/cg/memory.max", "");
@@ -450,6 +460,34 @@ static void test_outfiles(void)
     ok(!out[0].path && !out[1].path && gt_outfile_commit_all(both, 2, &err) == GT_OK, "and released");
 }
 
+static void *register_and_forget(void *arg)
+{
+    char path[64];
+    (void)arg;
+    for (int i = 0; i < 200; i++) {
+        snprintf(path, sizeof path, "/nowhere/%lx/%d", (unsigned long)pthread_self(), i);
+        gt_cleanup_add(path, NULL);
+        gt_guard_input(dir, path, NULL);
+        if (i % 2)
+            gt_cleanup_forget(path);
+    }
+    return NULL;
+}
+
+/* For ThreadSanitizer: both registries may be used from any thread. */
+static void test_registries(void)
+{
+    pthread_t thread[4];
+    for (int i = 0; i < 4; i++)
+        pthread_create(&thread[i], NULL, register_and_forget, NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_join(thread[i], NULL);
+    gt_cleanup_run();
+    ok(gt_guard_output(dir, NULL) == GT_USAGE, "what several threads registered is there");
+    gt_guard_release();
+    ok(gt_guard_output(dir, NULL) == GT_OK, "and gone");
+}
+
 static void test_cleanup(void)
 {
     make_file("c/x/y/z", "1");
@@ -478,6 +516,7 @@ int main(void)
     test_texts();
     test_philox();
     test_cgroup();
+    test_registries();
     test_limits();
     test_guard();
     test_outfile();

@@ -20,6 +20,11 @@ static int affinity(void)
     return n < 1 ? 1 : n;
 }
 
+int gt_limits_cpus(int cpus, double quota)
+{
+    return quota > 0 && ceil(quota) < cpus ? (int)ceil(quota) : cpus;
+}
+
 /* A count in an environment variable; *value stays when it is unset or empty. */
 static int env_threads(const char *name, int64_t *value, struct gt_err *err)
 {
@@ -61,12 +66,9 @@ static int get_threads(struct gt_limits *limits, int flag, double cpus, struct g
             return status;
     }
     if (!env) {
-        limits->threads_from = "affinity";
-        env = affinity();
-        if (cpus > 0 && ceil(cpus) < (double)env) {
-            limits->threads_from = "cgroup";
-            env = (int64_t)ceil(cpus);
-        }
+        int all = affinity();
+        env = gt_limits_cpus(all, cpus);
+        limits->threads_from = env < all ? "cgroup" : "affinity";
     }
     limits->threads = env > GT_MAX_THREADS ? GT_MAX_THREADS : (int)env;
     return GT_OK;

@@ -16,6 +16,10 @@ struct gt_limits {
     const char *memory_from;
 };
 
+/* Computing threads for that many cpus by affinity and that quota of cpu time
+ * (0 = none): part of a cpu is one thread. */
+int gt_limits_cpus(int affinity, double quota);
+
 /* threads, io_threads, memory: what the flags said, 0 where they said nothing.
  * Threads: flag > GT_THREADS > OMP_NUM_THREADS > smaller of affinity and cgroup
  * quota.  Memory: flag > GT_MEMORY > 60 % of the smallest of RAM, cgroup limit
