@@ -49,3 +49,6 @@ check_PROGRAMS += %D%/t_regroup
 test_t_regroup_SOURCES = %D%/t_regroup.c
 test_t_regroup_LDADD = $(TEST_LIBS)
 TESTS += %D%/t_regroup
+dist_check_SCRIPTS += %D%/remote.bats
+EXTRA_DIST += %D%/http_server.py
+TESTS += %D%/remote.bats

@@ -3,7 +3,6 @@
 #include "geno/spool.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/spoolfile.h"
@@ -29,7 +28,7 @@ static int copy(struct gt_input *input, struct gt_spoolfile *spool, struct gt_er
 int gt_spool(struct gt_input *input, const char *tmpdir, struct gt_err *err)
 {
     struct gt_spoolfile spool = {.fd = -1, .tmpdir = tmpdir};
-    if (input->seekable || input->fd < 0)
+    if (input->seekable || (input->fd < 0 && !input->remote))
         return 0;
     int status = gt_spoolfile_open(&spool, err);
     if (!status)
@@ -38,11 +37,6 @@ int gt_spool(struct gt_input *input, const char *tmpdir, struct gt_err *err)
         gt_spoolfile_release(&spool);
         return status;
     }
-    if (input->fd != STDIN_FILENO)
-        close(input->fd);
-    input->fd = spool.fd; /* written by offset: its position is still 0 */
-    input->seekable = true;
-    input->size = spool.end;
-    input->peek_pos = input->peek_len = 0;
+    gt_input_replace(input, spool.fd, spool.end); /* written by offset: its position is still 0 */
     return 0;
 }

@@ -9,11 +9,15 @@ static int check_index(struct gt_vcf *vcf, struct gt_err *err)
     uint64_t last;
     bool ends = false;
     int status = (gt_index_contigs(vcf->index) != NULL) == vcf->bcf ? GT_INPUT : gt_index_check(vcf->index, vcf->first, &last);
+    struct gt_err why = {0};
     if (!status)
-        status = gt_bytes_ends_at(vcf->bytes, last, &ends, NULL);
+        status = gt_bytes_ends_at(vcf->bytes, last, &ends, &why);
     if (!status && ends)
         return 0;
-    gt_fail(err, GT_INPUT, "'%s' is not the index of this file", gt_index_path(vcf->index));
+    if (status == GT_FAIL)
+        gt_fail(err, status, "%s", why.msg);
+    else
+        gt_fail(err, GT_INPUT, "'%s' is not the index of this file", gt_index_path(vcf->index));
     gt_index_free(vcf->index);
     vcf->index = NULL;
     return GT_INPUT;

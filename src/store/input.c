@@ -13,6 +13,7 @@
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "store/remote.h"
 #include "store/sniff.h"
 
 static const char *const meta_names[] = {".zgroup", ".zarray", "zarr.json"};
@@ -114,8 +115,11 @@ static int split_path(struct gt_input *input, bool *is_dir, struct gt_err *err)
 }
 
 /* read, which waits where the descriptor is one that does not. */
-static ssize_t read_some(int fd, void *data, size_t n)
+static ssize_t read_some(const struct gt_input *input, void *data, size_t n)
 {
+    const int fd = input->fd;
+    if (input->remote)
+        return gt_remote_read(input->remote, data, n);
     for (;;) {
         ssize_t got = read(fd, data, n);
         if (got >= 0 || (errno != EINTR && errno != EAGAIN))
@@ -128,7 +132,7 @@ static ssize_t read_some(int fd, void *data, size_t n)
 static int fill_peek(struct gt_input *input, struct gt_err *err)
 {
     while (input->peek_len < GT_PEEK_LEN) {
-        ssize_t got = read_some(input->fd, input->peek + input->peek_len, GT_PEEK_LEN - input->peek_len);
+        ssize_t got = read_some(input, input->peek + input->peek_len, GT_PEEK_LEN - input->peek_len);
         if (got < 0)
             return gt_fail_errno(err, errno, "cannot read '%s'", input->name);
         if (got == 0)
@@ -161,15 +165,8 @@ static int unknown_kind(const struct gt_input *input, struct gt_err *err)
     return rc;
 }
 
-static int sniff_open(struct gt_input *input, struct gt_err *err)
+static int sniff(struct gt_input *input, struct gt_err *err)
 {
-    struct stat st;
-    if (fstat(input->fd, &st) != 0)
-        return gt_fail_errno(err, errno, "cannot read '%s'", input->name);
-    if (S_ISDIR(st.st_mode)) /* standard input may be one */
-        return gt_fail(err, GT_INPUT, "'%s' is a directory but no Zarr store", input->name);
-    input->seekable = S_ISREG(st.st_mode) && lseek(input->fd, 0, SEEK_CUR) == 0;
-    input->size = input->seekable ? st.st_size : -1;
     int rc = fill_peek(input, err);
     if (rc || (rc = gt_sniff(input->peek, input->peek_len, &input->kind, err)))
         return rc;
@@ -181,6 +178,30 @@ static int sniff_open(struct gt_input *input, struct gt_err *err)
     if (input->kind == GT_KIND_ZIP && !input->seekable)
         return gt_fail(err, GT_INPUT, "'%s' is a zip, which cannot be read from a pipe", input->name);
     return 0;
+}
+
+static int sniff_open(struct gt_input *input, struct gt_err *err)
+{
+    struct stat st;
+    if (fstat(input->fd, &st) != 0)
+        return gt_fail_errno(err, errno, "cannot read '%s'", input->name);
+    if (S_ISDIR(st.st_mode)) /* standard input may be one */
+        return gt_fail(err, GT_INPUT, "'%s' is a directory but no Zarr store", input->name);
+    input->seekable = S_ISREG(st.st_mode) && lseek(input->fd, 0, SEEK_CUR) == 0;
+    input->size = input->seekable ? st.st_size : -1;
+    return sniff(input, err);
+}
+
+static int open_remote(struct gt_input *input, struct gt_err *err)
+{
+    int rc = gt_remote_open(&input->remote, &input->size, input->path, err);
+    if (rc)
+        return rc;
+    input->seekable = input->size >= 0;
+    rc = sniff(input, err);
+    if (!rc && (input->kind == GT_KIND_BED || input->kind == GT_KIND_ZIP || input->kind == GT_KIND_NPY))
+        rc = gt_fail(err, GT_INPUT, "'%s' is %s, which is not read by URL", input->name, gt_input_kind_name(input->kind));
+    return rc;
 }
 
 static int open_stdin(struct gt_input *input, struct gt_err *err)
@@ -267,7 +288,7 @@ int gt_input_open(struct gt_input *input, const char *path, struct gt_err *err)
 {
     int rc = init(input, path, err);
     if (!rc)
-        rc = strcmp(path, "-") == 0 ? open_stdin(input, err) : open_path(input, err);
+        rc = strcmp(path, "-") == 0 ? open_stdin(input, err) : gt_remote_named(path) ? open_remote(input, err) : open_path(input, err);
     if (rc)
         gt_input_release(input);
     return rc;
@@ -316,7 +337,7 @@ int gt_input_read(struct gt_input *input, void *data, size_t n, size_t *got, str
         input->peek_pos += *got;
         return 0;
     }
-    ssize_t done = read_some(input->fd, data, n);
+    ssize_t done = read_some(input, data, n);
     if (done < 0)
         return gt_fail_errno(err, errno, "cannot read '%s'", input->name);
     *got = (size_t)done;
@@ -327,7 +348,7 @@ int gt_input_pread(struct gt_input *input, void *data, size_t n, int64_t offset,
 {
     uint8_t *at = data;
     while (n > 0) {
-        ssize_t done = pread(input->fd, at, n, offset);
+        ssize_t done = input->remote ? gt_remote_pread(input->remote, at, n, offset) : pread(input->fd, at, n, offset);
         if (done < 0 && errno == EINTR)
             continue;
         if (done < 0)
@@ -339,12 +360,29 @@ int gt_input_pread(struct gt_input *input, void *data, size_t n, int64_t offset,
     return 0;
 }
 
+static void close_it(struct gt_input *input)
+{
+    if (input->fd > STDIN_FILENO || (input->fd == STDIN_FILENO && strcmp(input->path, "-") != 0))
+        close(input->fd);
+    if (input->remote)
+        gt_remote_close(input->remote);
+    input->remote = NULL;
+}
+
+void gt_input_replace(struct gt_input *input, int fd, int64_t size)
+{
+    close_it(input);
+    input->fd = fd;
+    input->seekable = true;
+    input->size = size;
+    input->peek_pos = input->peek_len = 0;
+}
+
 void gt_input_release(struct gt_input *input)
 {
     if (!input->path && !input->name && !input->inner) /* zeroed, or released */
         return;
-    if (input->fd > STDIN_FILENO || (input->fd == STDIN_FILENO && strcmp(input->path, "-") != 0))
-        close(input->fd);
+    close_it(input);
     free(input->path);
     free(input->name);
     free(input->inner);

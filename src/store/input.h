@@ -1,4 +1,4 @@
-/* An input: a path or standard input, with its first bytes looked at before
+/* An input: a path, a URL or standard input, with its first bytes looked at before
  * anybody reads, so that its kind can be told from its content. */
 #ifndef GT_STORE_INPUT_H
 #define GT_STORE_INPUT_H
@@ -29,9 +29,10 @@ struct gt_input {
     char *name;  /* for messages: the path as given, or "standard input" */
     char *inner; /* what follows the store in the path ("2R/calldata/GT"), or "" */
     enum gt_input_kind kind;
-    int fd;        /* open for reading; -1 for a directory */
-    bool seekable; /* a regular file */
-    int64_t size;  /* of a regular file, else -1 */
+    int fd;               /* open for reading; -1 for a directory and a URL */
+    struct hFILE *remote; /* of a URL: see store/remote.h */
+    bool seekable;        /* a regular file, or a URL that tells its size */
+    int64_t size;         /* of those, else -1 */
     uint8_t peek[GT_PEEK_LEN];
     size_t peek_len, peek_pos; /* bytes read ahead and not yet handed out */
 };
@@ -47,8 +48,11 @@ int gt_input_open(struct gt_input *input, const char *path, struct gt_err *err);
 int gt_input_guard(const char *path, struct gt_err *err);
 /* Up to n bytes; *got = 0 at the end. */
 int gt_input_read(struct gt_input *input, void *data, size_t n, size_t *got, struct gt_err *err);
-/* n bytes at an offset; seekable inputs only; short is GT_INPUT "truncated". */
+/* n bytes at an offset; seekable inputs only; short is GT_INPUT "truncated".  Of a URL
+ * one thread at a time, as gt_input_read. */
 int gt_input_pread(struct gt_input *input, void *data, size_t n, int64_t offset, struct gt_err *err);
+/* The input becomes a regular file, open at fd, that holds the same bytes. */
+void gt_input_replace(struct gt_input *input, int fd, int64_t size);
 void gt_input_release(struct gt_input *input); /* safe on a zeroed struct, after release and after a failed open */
 /* "a VCF (BGZF)", "a zip store": fits "it is ...". Static text. */
 const char *gt_input_kind_name(enum gt_input_kind kind);

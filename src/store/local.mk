@@ -10,6 +10,8 @@ libgt_a_SOURCES += \
 	%D%/open.c \
 	%D%/open.h \
 	%D%/range.h \
+	%D%/remote.c \
+	%D%/remote.h \
 	%D%/sniff.c \
 	%D%/sniff.h \
 	%D%/store.c \
