@@ -21,6 +21,8 @@ libgt_a_SOURCES += \
 	%D%/philox.h \
 	%D%/size.c \
 	%D%/size.h \
+	%D%/slice.c \
+	%D%/slice.h \
 	%D%/spoolfile.c \
 	%D%/spoolfile.h \
 	%D%/str.c \

@@ -7,9 +7,9 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "base/slice.h"
 #include "geno/filter_impl.h"
 #include "geno/samples.h"
-#include "geno/slice.h"
 
 static bool is_autosome(const char *name)
 {
@@ -129,7 +129,7 @@ static int parse(struct gt_filter *f, struct gt_err *err)
 {
     struct gt_slice axes[GT_SLICE_AXES] = {{0}};
     const char *name = f->input->name;
-    int status = f->opts.slice ? gt_slice_parse(f->opts.slice, axes, err) : 0;
+    int status = f->opts.slice ? gt_slice_parse(f->opts.slice, axes, GT_SLICE_AXES, err) : 0;
     f->variants = axes[0];
     if (!status)
         status = gt_samples_choose(&f->opts, &axes[1], &f->input->samples, name, &f->samples, &f->n_samples, err);

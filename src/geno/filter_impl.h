@@ -2,6 +2,7 @@
 #ifndef GT_GENO_FILTER_IMPL_H
 #define GT_GENO_FILTER_IMPL_H
 
+#include "base/slice.h"
 #include "geno/filter.h"
 #include "geno/regions.h"
 #include "geno/source.h"

@@ -39,15 +39,11 @@ libgt_a_SOURCES += \
 	%D%/samples.c \
 	%D%/samples.h \
 	%D%/select.h \
-	%D%/slice.c \
-	%D%/slice.h \
 	%D%/source.c \
 	%D%/source.h \
 	%D%/source_impl.h \
 	%D%/source_join.c \
 	%D%/source_open.c \
-	%D%/spool.c \
-	%D%/spool.h \
 	%D%/vcf.c \
 	%D%/vcf_bcf.c \
 	%D%/vcf_calls.c \

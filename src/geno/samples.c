@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/slice.h"
 #include "geno/lines.h"
-#include "geno/slice.h"
 
 struct choice {
     const struct gt_strs *samples;

@@ -2,7 +2,7 @@
 #ifndef GT_GENO_SAMPLES_H
 #define GT_GENO_SAMPLES_H
 
-#include "base/err.h"
+#include "base/slice.h"
 #include "geno/select.h"
 
 /* Numbers of the chosen samples in output order, malloc'ed, into *chosen (NULL =

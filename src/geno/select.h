@@ -13,11 +13,7 @@ enum gt_half_call { GT_HALF_UNSAID, GT_HALF_MISSING, GT_HALF_HAPLOID, GT_HALF_RE
 /* Calls of ploidy above 2; nothing said is an error. */
 enum gt_polyploid { GT_POLYPLOID_UNSAID, GT_POLYPLOID_ERROR, GT_POLYPLOID_MISSING };
 
-struct gt_slice {
-    bool given;
-    bool has_start, has_stop, is_index;
-    int64_t start, stop, step;
-}; /* numpy basic slice of one axis; is_index: start is a single index */
+#define GT_SLICE_AXES 3 /* of genotypes: variants, samples, ploidy */
 
 /* As the options say it; texts are borrowed from argv.  GT_SELECT_ALL = everything. */
 #define GT_SELECT_ALL                                                                                                                      \

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "geno/slice.h"
+#include "base/slice.h"
 #include "geno/source_impl.h"
-#include "geno/spool.h"
 #include "kernels/kernels.h"
+#include "store/spool.h"
 
 static int same_samples(const struct gt_source_info *a, const struct gt_source_info *b, struct gt_err *err)
 {
@@ -346,7 +346,7 @@ int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struc
     if (pipes > 1)
         return gt_fail(err, GT_USAGE, "standard input ('-') is given %d times", pipes);
     if (opts->select) {
-        status = opts->select->slice ? gt_slice_parse(opts->select->slice, ctx.axes, err) : 0;
+        status = opts->select->slice ? gt_slice_parse(opts->select->slice, ctx.axes, GT_SLICE_AXES, err) : 0;
         ctx.again |= opts->select->mind >= 0 || ctx.axes[0].start < 0 || ctx.axes[0].stop < 0;
     }
     if (status)

@@ -396,29 +396,12 @@ static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_
     return NULL;
 }
 
-/* The input's inner path and --array, one after the other. */
-static int path_in_store(struct gt_str *path, const struct gt_input *input, const char *array, struct gt_err *err)
-{
-    const char *parts[2] = {input->inner, array};
-
-    gt_str_add(path, "");
-    for (int i = 0; i < 2; i++) {
-        const char *part = parts[i] ? parts[i] : "";
-        while (*part == '/')
-            part++;
-        gt_str_addf(path, "%s%s", path->len && *part ? "/" : "", part);
-        while (path->len && path->s[path->len - 1] == '/')
-            path->s[--path->len] = 0;
-    }
-    return gt_str_check(path, err);
-}
-
 int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const char *array, int slice_ploidy,
                         bool again, struct gt_err *err)
 {
     struct zarr_reader *r = reader_new(engine, input, slice_ploidy, again, err);
     struct gt_str path = {0};
-    int status = r ? path_in_store(&path, input, array, err) : GT_FAIL;
+    int status = r ? gt_zarr_path(&path, input, array, err) : GT_FAIL;
 
     if (!r)
         return status;

@@ -14,6 +14,8 @@ libgt_a_SOURCES += \
 	%D%/remote.h \
 	%D%/sniff.c \
 	%D%/sniff.h \
+	%D%/spool.c \
+	%D%/spool.h \
 	%D%/store.c \
 	%D%/store.h \
 	%D%/tar.h \

@@ -1,5 +1,7 @@
 #include "zarr/open.h"
 
+#include "base/str.h"
+
 int gt_zarr_open_store(struct gt_store **out, struct gt_engine *engine, struct gt_input *input, bool again, struct gt_err *err)
 {
     int status;
@@ -11,6 +13,22 @@ int gt_zarr_open_store(struct gt_store **out, struct gt_engine *engine, struct g
     if (!status)
         gt_input_release(input);
     return status;
+}
+
+int gt_zarr_path(struct gt_str *path, const struct gt_input *input, const char *array, struct gt_err *err)
+{
+    const char *parts[2] = {input->inner, array};
+
+    gt_str_add(path, "");
+    for (int i = 0; i < 2; i++) {
+        const char *part = parts[i] ? parts[i] : "";
+        while (*part == '/')
+            part++;
+        gt_str_addf(path, "%s%s", path->len && *part ? "/" : "", part);
+        while (path->len && path->s[path->len - 1] == '/')
+            path->s[--path->len] = 0;
+    }
+    return gt_str_check(path, err);
 }
 
 int gt_zarr_fail_absent(const struct gt_store *store, const char *path, struct gt_err *err)

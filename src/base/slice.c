@@ -1,15 +1,16 @@
 #include "config.h"
 
-#include "geno/slice.h"
+#include "base/slice.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int bad(const char *text, const char *why, struct gt_err *err)
 {
     gt_fail(err, GT_USAGE, "bad slice '%s': %s", text, why);
-    gt_hint(err, "write it as for numpy, one part an axis: variants,samples,ploidy; ':,:,1' or '0:1000,::2'");
+    gt_hint(err, "write it as for numpy, one part an axis (of genotypes: variants,samples,ploidy): ':,:,1' or '0:1000,::2'");
     return GT_USAGE;
 }
 
@@ -58,13 +59,20 @@ static int parse_axis(const char *text, const char **p, struct gt_slice *axis, s
     return axis->step == 0 ? bad(text, "a step is 0", err) : 0;
 }
 
-int gt_slice_parse(const char *text, struct gt_slice axes[GT_SLICE_AXES], struct gt_err *err)
+static int too_many(int n_axes, const char *text, struct gt_err *err)
 {
-    int n_axes = 1, at = 0;
+    char why[48];
+    snprintf(why, sizeof why, n_axes == 3 ? "there are three axes at most" : "there are %d axes at most", n_axes);
+    return bad(text, why, err);
+}
+
+int gt_slice_parse(const char *text, struct gt_slice *axes, int n_axes, struct gt_err *err)
+{
+    int n_parts = 1, at = 0;
     bool dots = false;
-    memset(axes, 0, GT_SLICE_AXES * sizeof *axes);
+    memset(axes, 0, (size_t)n_axes * sizeof *axes);
     for (const char *c = text; *c; c++)
-        n_axes += *c == ',';
+        n_parts += *c == ',';
     for (const char *p = text;;) {
         p = skip_space(p);
         if (strncmp(p, "...", 3) == 0) {
@@ -72,11 +80,11 @@ int gt_slice_parse(const char *text, struct gt_slice axes[GT_SLICE_AXES], struct
                 return bad(text, "'...' stands twice", err);
             dots = true;
             p = skip_space(p + 3);
-            at += GT_SLICE_AXES - (n_axes - 1);
+            at += n_axes - (n_parts - 1);
             at = at < 0 ? 0 : at;
         } else {
-            if (at == GT_SLICE_AXES)
-                return bad(text, "there are three axes at most", err);
+            if (at == n_axes)
+                return too_many(n_axes, text, err);
             if (parse_axis(text, &p, &axes[at++], err))
                 return GT_USAGE;
         }

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "geno/spool.h"
+#include "store/spool.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Standard input kept in a file, so that it can be read again. */
-#ifndef GT_GENO_SPOOL_H
-#define GT_GENO_SPOOL_H
+#ifndef GT_STORE_SPOOL_H
+#define GT_STORE_SPOOL_H
 
 #include "store/input.h"
 
