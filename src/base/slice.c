@@ -62,7 +62,10 @@ static int parse_axis(const char *text, const char **p, struct gt_slice *axis, s
 static int too_many(int n_axes, const char *text, struct gt_err *err)
 {
     char why[48];
-    snprintf(why, sizeof why, n_axes == 3 ? "there are three axes at most" : "there are %d axes at most", n_axes);
+    if (n_axes == 3)
+        snprintf(why, sizeof why, "there are three axes at most");
+    else
+        snprintf(why, sizeof why, n_axes == 1 ? "there is one axis" : "there are %d axes at most", n_axes);
     return bad(text, why, err);
 }
 

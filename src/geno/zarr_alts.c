@@ -11,7 +11,7 @@ int zr_alts_begin(const struct zarr_reader *r, struct zr_item *item, struct gt_e
 
     if (!status && calls && gt_filter_splits(r->filter))
         status = gt_buf_resize(&item->alt_calls, (size_t)(r->base.info.n_samples * r->ploidy), err);
-    if (!status && seen)
+    if (!status && item->seen.len)
         memset(item->seen.data, 0, item->seen.len);
     item->hets = calls && r->ploidy == 2 && (r->fields & GT_SITE_HETS);
     return status;

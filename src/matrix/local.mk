@@ -1,2 +1,9 @@
 libgt_a_SOURCES += \
-	%D%/matrix.h
+	%D%/cast.c \
+	%D%/matrix.c \
+	%D%/matrix.h \
+	%D%/matrix_impl.h \
+	%D%/npy_array.c \
+	%D%/npy_header.c \
+	%D%/view.c \
+	%D%/zarr_array.c

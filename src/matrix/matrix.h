@@ -12,9 +12,9 @@
 #define GT_MATRIX_MATRIX_H
 
 #include "base/str.h"
+#include "codec/dtype.h"
 #include "engine/engine.h"
 #include "store/input.h"
-#include "codec/dtype.h"
 
 #define GT_MATRIX_DIMS 32
 
@@ -28,7 +28,8 @@ struct gt_matrix_info {
     enum gt_type stored, type;       /* in the file; as delivered */
     int64_t block_rows;              /* of every block but the last */
     int64_t block_bytes, read_bytes; /* memory: a block's values; what reading takes beside the blocks */
-    char *kind, *name;               /* "npy", "Zarr array"; for messages */
+    const char *kind;                /* "npy", "Zarr array" */
+    char *name;                      /* for messages */
 };
 
 struct gt_matrix_opts {
@@ -48,7 +49,7 @@ struct gt_matrix_block {
     struct gt_buf values;
 };
 
-/* Takes over *input on success.  A pipe is spooled.  GT_INPUT for what is no array of
+/* Takes over *input, which is then as released.  A pipe is spooled.  GT_INPUT for what is no array of
  * numbers (strings, complex numbers, structures) and for a header that does not hold;
  * GT_USAGE for a slice that does not suit; GT_NOFIT when one row is more than memory leaves. */
 int gt_matrix_open(struct gt_matrix **out, struct gt_engine *engine, struct gt_input *input, const struct gt_matrix_opts *opts,

@@ -1,0 +1,84 @@
+/* Inside a matrix: the view, and what each kind of input provides. */
+#ifndef GT_MATRIX_MATRIX_IMPL_H
+#define GT_MATRIX_MATRIX_IMPL_H
+
+#include "engine/flow.h"
+#include "matrix/matrix.h"
+#include "zarr/region.h"
+
+/* --- view.c ---------------------------------------------------------------------- */
+
+/* Which items of an array the view has, and in which order its axes stand. */
+struct gt_matrix_view {
+    int array_ndim, ndim;
+    int axis[GT_MAX_DIMS];       /* of the view -> of the array */
+    struct gt_region all;        /* of the array; an axis that went has one item */
+    int64_t stride[GT_MAX_DIMS]; /* of the array's axes: items from one to the next in a block */
+};
+
+int gt_matrix_view_make(struct gt_matrix_view *view, int ndim, const int64_t *shape, const char *slice, bool transpose, struct gt_err *err);
+/* Rows [first, first + n) of the view. */
+void gt_matrix_view_rows(const struct gt_matrix_view *view, int64_t first, int64_t n, struct gt_region *region);
+
+/* --- what a block goes through ----------------------------------------------------- */
+
+struct gt_matrix_item {
+    struct gt_matrix_block block; /* first: next hands out its address */
+    bool ready;                   /* buffers know their budget */
+    struct gt_region region;
+    struct gt_buf stored; /* the block's items as they are stored, one after another */
+    struct gt_buf hull, scratch[2];
+    struct gt_chunk **held; /* Zarr: chunks whose bytes are there, the first of the region */
+    size_t n_held, cap_held;
+};
+
+/* An array as an input has it. */
+struct gt_matrix_back;
+struct gt_matrix_back_ops {
+    /* What item->region needs is read; on an I/O thread. */
+    int (*fetch)(struct gt_matrix_back *back, const int64_t *stride, struct gt_matrix_item *item, struct gt_err *err);
+    /* ... and is put into item->stored, little endian; on any thread. */
+    int (*make)(struct gt_matrix_back *back, const int64_t *stride, struct gt_matrix_item *item, struct gt_err *err);
+    /* What item holds of it is given back.  May be NULL. */
+    void (*drop)(struct gt_matrix_back *back, struct gt_matrix_item *item);
+    void (*free)(struct gt_matrix_back *back);
+};
+struct gt_matrix_back {
+    const struct gt_matrix_back_ops *ops;
+    int ndim;
+    int64_t shape[GT_MAX_DIMS];
+    int64_t unit[GT_MAX_DIMS]; /* what is read at once; 1 where that does not matter */
+    const char *axis[GT_MAX_DIMS];
+    struct gt_dtype dtype;
+    int64_t read_bytes;  /* of memory, for one unit */
+    int64_t fetch_bytes; /* that fetch may read ahead, of units; set by the matrix */
+    const char *kind;
+    struct gt_budget *budget;
+};
+
+/* Both take over *input on success. */
+int gt_matrix_open_npy(struct gt_matrix_back **out, struct gt_engine *engine, struct gt_input *input, struct gt_err *err);
+int gt_matrix_open_zarr(struct gt_matrix_back **out, struct gt_engine *engine, struct gt_input *input, const char *array,
+                        struct gt_err *err);
+
+/* --- npy_header.c ------------------------------------------------------------------ */
+
+struct gt_npy {
+    struct gt_dtype dtype;
+    bool fortran;
+    int ndim;
+    int64_t shape[GT_MAX_DIMS];
+    int64_t items;
+    int64_t data; /* where the values begin in the file */
+};
+/* name: for messages.  The first n bytes of the file at data, or all; more is asked for by *need. */
+int gt_npy_parse(struct gt_npy *npy, const char *name, const uint8_t *data, size_t n, size_t *need, struct gt_err *err);
+
+/* --- cast.c ------------------------------------------------------------------------ */
+
+/* n numbers as they are stored -> double or float, rounded to the nearest. */
+void gt_matrix_cast(enum gt_type from, const void *src, enum gt_type to, void *dst, size_t n, bool negative_missing);
+/* The bytes of n numbers turned round. */
+void gt_matrix_swap(size_t size, void *data, size_t n);
+
+#endif
