@@ -14,7 +14,8 @@
 #define GT_BIT_KERNELS(level)                                                                                                              \
     int64_t gt_bits_split_##level(const uint8_t *, size_t, int64_t, int64_t, size_t, uint8_t *, uint8_t *, uint8_t *);                     \
     void gt_bits_turn_##level(const uint8_t *, size_t, int64_t, uint64_t *, size_t);                                                       \
-    void gt_bits_sum_##level(const uint8_t *, size_t, const uint32_t *, int64_t, int64_t, int64_t, uint8_t *);                             \
+    void gt_bits_sum_##level(const uint8_t *, const uint32_t *, int64_t, int64_t, int64_t, bool, uint8_t *);                               \
+    void gt_bits_add_##level(const uint8_t *, int64_t, uint8_t *);                                                                         \
     void gt_bits_numbers_##level(uint8_t *, int64_t)
 #define GT_ROW_KERNELS(level)                                                                                                              \
     void gt_count_codes_##level(const uint8_t *, int64_t, int64_t[4]);                                                                     \

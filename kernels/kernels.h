@@ -10,6 +10,7 @@
 #ifndef GT_KERNELS_H
 #define GT_KERNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -70,9 +71,11 @@ struct gt_kernels {
     /* GT_BIT_ROW columns of bit rows -> words of 64 rows: bit r % 64 of out[r / 64 * words + c] =
      * bit c of row r; the last words are filled up with 0.  words >= GT_BIT_ROW. */
     void (*bits_turn)(const uint8_t *bits, size_t stride, int64_t n_rows, uint64_t *out, size_t words);
-    /* How often each bit is set in the n bit rows that `list` names, in any order, is added to
-     * the counts of vectors [first, last) of them, modulo 2^32. */
-    void (*bits_sum)(const uint8_t *bits, size_t stride, const uint32_t *list, int64_t n, int64_t first, int64_t last, uint8_t *counts);
+    /* How often each bit is set in the n bit rows that stand `offsets` bytes behind bits, in any
+     * order, is added to the counts of vectors [first, last) of them, or taken off, modulo 2^32. */
+    void (*bits_sum)(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, bool off, uint8_t *counts);
+    /* counts += more, of so many vectors. */
+    void (*bits_add)(const uint8_t *more, int64_t vectors, uint8_t *counts);
     /* The counts of so many vectors become uint32_t [GT_BIT_ROW] each, in place; 64-byte aligned. */
     void (*bits_numbers)(uint8_t *counts, int64_t vectors);
 

@@ -20,6 +20,7 @@ static void fill_ref(struct gt_kernels *k)
     k->bits_split = gt_bits_split_ref;
     k->bits_turn = gt_bits_turn_ref;
     k->bits_sum = gt_bits_sum_ref;
+    k->bits_add = gt_bits_add_ref;
     k->bits_numbers = gt_bits_numbers_ref;
     k->count_codes = gt_count_codes_ref;
     k->add_missing = gt_add_missing_ref;
@@ -66,6 +67,7 @@ static void fill_avx2(struct gt_kernels *k)
     k->bits_split = gt_bits_split_avx2;
     k->bits_turn = gt_bits_turn_avx2;
     k->bits_sum = gt_bits_sum_avx2;
+    k->bits_add = gt_bits_add_avx2;
     k->bits_numbers = gt_bits_numbers_avx2;
     k->count_codes = gt_count_codes_avx2;
     k->add_missing = gt_add_missing_avx2;
@@ -90,6 +92,7 @@ static void fill_avx512(struct gt_kernels *k)
     k->bits_split = gt_bits_split_avx512;
     k->bits_turn = gt_bits_turn_avx512;
     k->bits_sum = gt_bits_sum_avx512;
+    k->bits_add = gt_bits_add_avx512;
     k->bits_numbers = gt_bits_numbers_avx512;
     k->add_missing = gt_add_missing_avx512;
     k->gather_samples = gt_gather_samples_avx512;

@@ -85,7 +85,7 @@ static void bench_rows(const struct gt_kernels *k, double seconds)
     double best[4] = {1e9, 1e9, 1e9, 1e9}, bytes = (double)SITES * N / 4, start = now(), hz = clock_rate();
     int n = 41; /* missing calls of a sample at 1 % */
     for (int i = 0; i < SITES; i++)
-        list[i] = (uint32_t)(i * 97) % SITES;
+        list[i] = (uint32_t)(i * 97) % SITES * (N / 8);
     while (now() - start < seconds) {
         double t[5] = {now()};
         k->pair_encode(rows, N / 4, SITES, N, codes);
@@ -95,7 +95,7 @@ static void bench_rows(const struct gt_kernels *k, double seconds)
         k->bits_turn(bits[2], N / 8, SITES, columns, GT_BIT_ROW);
         t[3] = now();
         for (int i = 0; i < 64; i++)
-            k->bits_sum(bits[0], N / 8, list + i * n, n, 0, 1, (uint8_t *)sums);
+            k->bits_sum(bits[0], list + i * n, n, 0, 1, false, (uint8_t *)sums);
         t[4] = now();
         for (int i = 0; i < 4; i++)
             best[i] = t[i + 1] - t[i] < best[i] ? t[i + 1] - t[i] : best[i];

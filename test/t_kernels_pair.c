@@ -219,43 +219,82 @@ static void check_turn(const struct gt_kernels *k)
     ok(wrong == 0, "%s: bit rows as columns, nothing else written", k->name);
 }
 
-/* Sums of many and of few rows onto counts of any size, read back as numbers. */
+enum { VECTORS = 3, COUNTS = VECTORS * GT_BIT_ROW };
+
+/* Where bit b of count i stands. */
+static int64_t place(int i, int b)
+{
+    return (i / GT_BIT_ROW * GT_COUNT_BITS + b) * GT_BIT_ROW + i % GT_BIT_ROW;
+}
+
+/* Counts with any bits up to the highest given, and what they are. */
+static struct guard random_counts(int vectors, int highest, uint32_t numbers[COUNTS])
+{
+    struct guard g = guard_new((size_t)vectors * GT_BIT_ROW * 4, 0);
+    memset(g.data, 0, (size_t)vectors * GT_BIT_ROW * 4);
+    for (int i = 0; i < vectors * GT_BIT_ROW; i++) {
+        numbers[i] = 0;
+        for (int b = 0; b <= highest; b++) {
+            unsigned on = rnd() & 1;
+            numbers[i] |= on << b;
+            g.data[place(i, b) / 8] |= (uint8_t)(on << i % 8);
+        }
+    }
+    return g;
+}
+
+static int64_t unlike(const struct gt_kernels *k, struct guard *counts, int vectors, const uint32_t want[COUNTS])
+{
+    k->bits_numbers(counts->data, vectors);
+    int64_t wrong = memcmp(counts->data, want, (size_t)vectors * GT_BIT_ROW * 4) != 0;
+    guard_free(counts);
+    return wrong;
+}
+
+/* Many and few rows, onto counts of any size and off them. */
 static void check_sum(const struct gt_kernels *k)
 {
     static const int64_t lengths[] = {0, 1, 2, 7, 8, 9, 15, 16, 31, 64, 127, 128, 254, 255, 256, 300, 511, 1000};
-    enum { ROWS = 150, VECTORS = 3, STRIDE = VECTORS * VECTOR, COUNTS = VECTORS * GT_BIT_ROW };
+    enum { ROWS = 150, STRIDE = VECTORS * VECTOR };
     struct guard bits = random_bits(ROWS, STRIDE);
     int64_t wrong = 0;
     memset(bits.data, 0xff, 70 * STRIDE); /* sums as large as can be */
-    for (size_t t = 0; t < sizeof lengths / sizeof *lengths; t++)
+    for (size_t t = 0; t < 2 * sizeof lengths / sizeof *lengths; t++)
         for (int first = 0; first <= VECTORS; first++) {
-            int last = first + (int)(rnd() % (unsigned)(VECTORS + 1 - first)), vectors = last - first;
-            struct guard list = guard_new((size_t)lengths[t] * 4, 0), counts = guard_new((size_t)vectors * GT_BIT_ROW * 4, 0);
             static uint32_t want[COUNTS];
+            int vectors = (int)(rnd() % (unsigned)(VECTORS + 1 - first));
+            int64_t n = lengths[t / 2];
+            bool off = t % 2;
+            struct guard list = guard_new((size_t)n * 4, 0), counts = random_counts(vectors, rnd() % 2 ? 31 : (int)(rnd() % 12), want);
             uint32_t *l = (uint32_t *)(void *)list.data;
-            memset(counts.data, 0, (size_t)vectors * GT_BIT_ROW * 4);
-            for (int b = t % 4 == 3 ? 10 : 31; b >= 0 && vectors; b--) /* what is there before: any bits up to b, column by column */
-                for (int i = 0; i < vectors * GT_BIT_ROW; i++)
-                    counts.data[((i / GT_BIT_ROW * GT_COUNT_BITS + b) * GT_BIT_ROW + i % GT_BIT_ROW) / 8] |=
-                        (uint8_t)((rnd() & 1) << i % 8);
-            for (int i = 0; i < vectors * GT_BIT_ROW; i++) {
-                want[i] = 0;
-                for (int b = 0; b < GT_COUNT_BITS; b++)
-                    want[i] |= (uint32_t)bit_at(counts.data, (i / GT_BIT_ROW * GT_COUNT_BITS + b) * GT_BIT_ROW + i % GT_BIT_ROW) << b;
+            for (int64_t i = 0; i < n; i++) {
+                l[i] = rnd() % (rnd() % 2 ? 70 : ROWS) * STRIDE;
+                for (int c = 0; c < vectors * GT_BIT_ROW; c++) {
+                    uint32_t one = (uint32_t)bit_at(bits.data + l[i], first * GT_BIT_ROW + c);
+                    want[c] += off ? -one : one;
+                }
             }
-            for (int64_t i = 0; i < lengths[t]; i++) {
-                l[i] = rnd() % (t % 2 ? 70 : ROWS);
-                for (int c = 0; c < vectors * GT_BIT_ROW; c++)
-                    want[c] += (uint32_t)bit_at(bits.data + (size_t)l[i] * STRIDE, first * GT_BIT_ROW + c);
-            }
-            k->bits_sum(bits.data, STRIDE, l, lengths[t], first, last, counts.data);
-            k->bits_numbers(counts.data, vectors);
-            wrong += memcmp(counts.data, want, (size_t)vectors * GT_BIT_ROW * 4) != 0;
-            guard_free(&counts);
+            k->bits_sum(bits.data, l, n, first, first + vectors, off, counts.data);
+            wrong += unlike(k, &counts, vectors, want);
             guard_free(&list);
         }
     guard_free(&bits);
     ok(wrong == 0, "%s: sums of bit rows, as numbers", k->name);
+}
+
+static void check_add(const struct gt_kernels *k)
+{
+    int64_t wrong = 0;
+    for (int vectors = 0; vectors <= VECTORS; vectors++)
+        for (int highest = 0; highest < GT_COUNT_BITS; highest++) {
+            static uint32_t want[COUNTS], more[COUNTS];
+            struct guard a = random_counts(vectors, 31 - highest / 2, want), b = random_counts(vectors, highest, more);
+            for (int i = 0; i < vectors * GT_BIT_ROW; i++)
+                want[i] += more[i];
+            k->bits_add(b.data, vectors, a.data);
+            wrong += unlike(k, &a, vectors, want) + unlike(k, &b, vectors, more);
+        }
+    ok(wrong == 0, "%s: counts added to counts", k->name);
 }
 
 int main(void)
@@ -269,6 +308,7 @@ int main(void)
         check_split(all[i]);
         check_turn(all[i]);
         check_sum(all[i]);
+        check_add(all[i]);
     }
     for (int i = n; i < 4; i++)
         skip(names[i]);

@@ -68,16 +68,23 @@ static void put_number(uint8_t *counts, int64_t c, uint32_t n)
         counts[l * VECTOR + c / 8] = (uint8_t)((counts[l * VECTOR + c / 8] & ~(1 << c % 8)) | (n >> l & 1) << c % 8);
 }
 
-void gt_bits_sum_ref(const uint8_t *bits, size_t stride, const uint32_t *list, int64_t n, int64_t first, int64_t last, uint8_t *counts)
+void gt_bits_sum_ref(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, bool off, uint8_t *counts)
 {
     for (int64_t v = first; v < last; v++, counts += COUNTS) {
         for (int64_t c = 0; c < GT_BIT_ROW; c++) {
-            uint32_t sum = number(counts, c);
+            uint32_t sum = 0;
             for (int64_t k = 0; k < n; k++)
-                sum += (uint32_t)bit(bits + (size_t)list[k] * stride, v * GT_BIT_ROW + c);
-            put_number(counts, c, sum);
+                sum += (uint32_t)bit(bits + offsets[k], v * GT_BIT_ROW + c);
+            put_number(counts, c, number(counts, c) + (off ? -sum : sum));
         }
     }
+}
+
+void gt_bits_add_ref(const uint8_t *more, int64_t vectors, uint8_t *counts)
+{
+    for (; vectors > 0; vectors--, more += COUNTS, counts += COUNTS)
+        for (int64_t c = 0; c < GT_BIT_ROW; c++)
+            put_number(counts, c, number(counts, c) + number(more, c));
 }
 
 void gt_bits_numbers_ref(uint8_t *counts, int64_t vectors)

@@ -135,52 +135,78 @@ GT_INLINE void ripple(vec level[LEVELS], int from, vec add)
     }
 }
 
-/* n <= MOST rows.  What stands `ahead` of each is fetched for the next half vector. */
-GT_INLINE void add_rows(const uint8_t *bits, size_t stride, const uint32_t *list, int64_t n, size_t ahead, vec level[LEVELS])
+/* n <= MOST rows. */
+GT_INLINE void add_rows(const uint8_t *bits, const uint32_t *offsets, int64_t n, vec level[LEVELS])
 {
-#define ROW(k)                                                                                                                             \
-    (_mm_prefetch((const char *)bits + list[k] * stride + ahead, _MM_HINT_T0), _mm256_loadu_si256((const vec *)(bits + list[k] * stride)))
-    for (; n >= 8; n -= 8, list += 8) {
+#define ROW(k) _mm256_loadu_si256((const vec *)(bits + offsets[k]))
+    for (; n >= 8; n -= 8, offsets += 8) {
         vec two = carry(&level[0], ROW(0), ROW(1)), four = carry(&level[1], two, carry(&level[0], ROW(2), ROW(3)));
         two = carry(&level[0], ROW(4), ROW(5));
         vec other = carry(&level[1], two, carry(&level[0], ROW(6), ROW(7)));
         ripple(level, 3, carry(&level[2], four, other));
     }
-    for (; n > 0; n--, list++)
+    for (; n > 0; n--, offsets++)
         ripple(level, 0, ROW(0));
 #undef ROW
 }
 
-/* Bit by bit; beyond the levels only as far as something is carried. */
-GT_INLINE void add_levels(const vec level[LEVELS], uint8_t *counts)
+/* Bit by bit, `levels` of them; beyond these only as far as something is carried, or borrowed.
+ * What is added has its bits `apart` bytes from each other. */
+GT_INLINE void add_levels(const uint8_t *more, const size_t apart, const int levels, const bool off, uint8_t *counts)
 {
+    const vec flip = _mm256_set1_epi8(off ? -1 : 0);
     vec over = _mm256_setzero_si256();
-    GT_UNROLL
-    for (int l = 0; l < LEVELS; l++, counts += ROW_BYTES) {
-        vec kept = _mm256_load_si256((const vec *)counts);
-        over = carry(&kept, level[l], over);
-        _mm256_store_si256((vec *)counts, kept);
+    int l = 0;
+    for (; l < levels; l++, counts += ROW_BYTES) {
+        vec kept = _mm256_load_si256((const vec *)counts), add = _mm256_load_si256((const vec *)(more + (size_t)l * apart));
+        vec either = _mm256_xor_si256(add, over), turned = _mm256_xor_si256(kept, flip);
+        _mm256_store_si256((vec *)counts, _mm256_xor_si256(kept, either));
+        over = _mm256_or_si256(_mm256_and_si256(add, over), _mm256_and_si256(either, turned));
     }
-    for (int l = LEVELS; l < GT_COUNT_BITS && !_mm256_testz_si256(over, over); l++, counts += ROW_BYTES) {
+    for (; l < GT_COUNT_BITS && !_mm256_testz_si256(over, over); l++, counts += ROW_BYTES) {
         vec kept = _mm256_load_si256((const vec *)counts);
         _mm256_store_si256((vec *)counts, _mm256_xor_si256(kept, over));
-        over = _mm256_and_si256(kept, over);
+        over = _mm256_and_si256(_mm256_xor_si256(kept, flip), over);
     }
 }
 
-void gt_bits_sum_avx2(const uint8_t *bits, size_t stride, const uint32_t *list, int64_t n, int64_t first, int64_t last, uint8_t *counts)
+/* The counts that rows will be added to. */
+GT_INLINE void fetch_counts(const uint8_t *counts)
 {
-    for (; n > 0; n -= MOST, list += MOST) {
-        const int64_t rows = n < MOST ? n : MOST;
-        for (int64_t k = 0; k < rows; k++)
-            _mm_prefetch((const char *)bits + list[k] * stride + first * ROW_BYTES, _MM_HINT_T0);
-        for (int64_t half = 2 * first; half < 2 * last; half++) {
-            vec level[LEVELS];
-            memset(level, 0, sizeof level);
-            add_rows(bits + half * 32, stride, list, rows, half + 1 < 2 * last ? 32 : 0, level);
-            add_levels(level, counts + (half / 2 - first) * GT_COUNT_BITS * ROW_BYTES + half % 2 * 32);
-        }
+    GT_UNROLL
+    for (int l = 0; l < 2 * LEVELS; l++)
+        _mm_prefetch((const char *)counts + l * ROW_BYTES, _MM_HINT_T0);
+}
+
+/* Halves of vectors [first, last). */
+GT_INLINE void sum(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, const bool off, uint8_t *counts)
+{
+    for (int64_t half = 2 * first; half < 2 * last; half++) {
+        vec level[LEVELS];
+        fetch_counts(counts + (half / 2 - first) * GT_COUNT_BITS * ROW_BYTES);
+        memset(level, 0, sizeof level);
+        add_rows(bits + half * 32, offsets, n, level);
+        add_levels((const uint8_t *)level, sizeof *level, LEVELS, off,
+                   counts + (half / 2 - first) * GT_COUNT_BITS * ROW_BYTES + half % 2 * 32);
     }
+}
+
+void gt_bits_sum_avx2(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, bool off, uint8_t *counts)
+{
+    for (; n > 0; n -= MOST, offsets += MOST) {
+        int64_t rows = n < MOST ? n : MOST;
+        if (off)
+            sum(bits, offsets, rows, first, last, true, counts);
+        else
+            sum(bits, offsets, rows, first, last, false, counts);
+    }
+}
+
+void gt_bits_add_avx2(const uint8_t *more, int64_t vectors, uint8_t *counts)
+{
+    for (; vectors > 0; vectors--, more += GT_COUNT_BITS * ROW_BYTES, counts += GT_COUNT_BITS * ROW_BYTES)
+        for (int half = 0; half < 64; half += 32)
+            add_levels(more + half, ROW_BYTES, GT_COUNT_BITS, false, counts + half);
 }
 
 /* --- counts as numbers ----------------------------------------------------------------- */

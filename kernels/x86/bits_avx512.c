@@ -96,50 +96,75 @@ GT_INLINE void ripple(vec level[LEVELS], int from, vec add)
     }
 }
 
-/* n <= MOST rows.  What stands `ahead` of each is fetched for the next vector. */
-GT_INLINE void add_rows(const uint8_t *bits, size_t stride, const uint32_t *list, int64_t n, size_t ahead, vec level[LEVELS])
+/* n <= MOST rows. */
+GT_INLINE void add_rows(const uint8_t *bits, const uint32_t *offsets, int64_t n, vec level[LEVELS])
 {
-#define ROW(k) (_mm_prefetch((const char *)bits + list[k] * stride + ahead, _MM_HINT_T0), _mm512_loadu_si512(bits + list[k] * stride))
-    for (; n >= 8; n -= 8, list += 8) {
+#define ROW(k) _mm512_loadu_si512(bits + offsets[k])
+    for (; n >= 8; n -= 8, offsets += 8) {
         vec two = carry(&level[0], ROW(0), ROW(1)), four = carry(&level[1], two, carry(&level[0], ROW(2), ROW(3)));
         two = carry(&level[0], ROW(4), ROW(5));
         vec other = carry(&level[1], two, carry(&level[0], ROW(6), ROW(7)));
         ripple(level, 3, carry(&level[2], four, other));
     }
-    for (; n > 0; n--, list++)
+    for (; n > 0; n--, offsets++)
         ripple(level, 0, ROW(0));
 #undef ROW
 }
 
-/* Bit by bit; beyond the levels only as far as something is carried. */
-GT_INLINE void add_levels(const vec level[LEVELS], uint8_t *counts)
+/* Bit by bit, `levels` of them; beyond these only as far as something is carried, or borrowed. */
+GT_INLINE void add_levels(const uint8_t *more, const int levels, const bool off, uint8_t *counts)
 {
     vec over = _mm512_setzero_si512();
-    GT_UNROLL
-    for (int l = 0; l < LEVELS; l++, counts += ROW_BYTES) {
-        vec kept = _mm512_load_si512(counts);
-        over = carry(&kept, level[l], over);
-        _mm512_store_si512(counts, kept);
+    int l = 0;
+    for (; l < levels; l++) {
+        vec kept = _mm512_load_si512(counts + l * ROW_BYTES), add = _mm512_load_si512(more + l * ROW_BYTES);
+        _mm512_store_si512(counts + l * ROW_BYTES, _mm512_ternarylogic_epi64(kept, add, over, 0x96));
+        /* at least two of kept, add, over; of not kept, add, over */
+        over = off ? _mm512_ternarylogic_epi64(kept, add, over, 0x8e) : _mm512_ternarylogic_epi64(kept, add, over, 0xe8);
     }
-    for (int l = LEVELS; l < GT_COUNT_BITS && _mm512_test_epi64_mask(over, over); l++, counts += ROW_BYTES) {
-        vec kept = _mm512_load_si512(counts);
-        _mm512_store_si512(counts, _mm512_xor_si512(kept, over));
-        over = _mm512_and_si512(kept, over);
+    for (; l < GT_COUNT_BITS && _mm512_test_epi64_mask(over, over); l++) {
+        vec kept = _mm512_load_si512(counts + l * ROW_BYTES);
+        _mm512_store_si512(counts + l * ROW_BYTES, _mm512_xor_si512(kept, over));
+        over = off ? _mm512_andnot_si512(kept, over) : _mm512_and_si512(kept, over);
     }
 }
 
-void gt_bits_sum_avx512(const uint8_t *bits, size_t stride, const uint32_t *list, int64_t n, int64_t first, int64_t last, uint8_t *counts)
+/* The counts that rows will be added to. */
+GT_INLINE void fetch_counts(const uint8_t *counts)
 {
-    for (; n > 0; n -= MOST, list += MOST) {
-        const int64_t rows = n < MOST ? n : MOST;
-        for (int64_t k = 0; k < rows; k++)
-            _mm_prefetch((const char *)bits + list[k] * stride + first * ROW_BYTES, _MM_HINT_T0);
-        for (int64_t v = first; v < last; v++) {
-            vec level[LEVELS] = {0};
-            add_rows(bits + v * ROW_BYTES, stride, list, rows, v + 1 < last ? ROW_BYTES : 0, level);
-            add_levels(level, counts + (v - first) * GT_COUNT_BITS * ROW_BYTES);
-        }
+    GT_UNROLL
+    for (int l = 0; l < 2 * LEVELS; l++)
+        _mm_prefetch((const char *)counts + l * ROW_BYTES, _MM_HINT_T0);
+}
+
+GT_INLINE void sum(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, const bool off, uint8_t *counts)
+{
+    for (int64_t v = first; v < last; v++, counts += GT_COUNT_BITS * ROW_BYTES) {
+        _Alignas(64) uint8_t levels[LEVELS * ROW_BYTES];
+        vec level[LEVELS] = {0};
+        fetch_counts(counts);
+        add_rows(bits + v * ROW_BYTES, offsets, n, level);
+        for (int l = 0; l < LEVELS; l++)
+            _mm512_store_si512(levels + l * ROW_BYTES, level[l]);
+        add_levels(levels, LEVELS, off, counts);
     }
+}
+
+void gt_bits_sum_avx512(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, bool off, uint8_t *counts)
+{
+    for (; n > 0; n -= MOST, offsets += MOST) {
+        int64_t rows = n < MOST ? n : MOST;
+        if (off)
+            sum(bits, offsets, rows, first, last, true, counts);
+        else
+            sum(bits, offsets, rows, first, last, false, counts);
+    }
+}
+
+void gt_bits_add_avx512(const uint8_t *more, int64_t vectors, uint8_t *counts)
+{
+    for (; vectors > 0; vectors--, more += GT_COUNT_BITS * ROW_BYTES, counts += GT_COUNT_BITS * ROW_BYTES)
+        add_levels(more, GT_COUNT_BITS, false, counts);
 }
 
 /* --- counts as numbers ------------------------------------------------------------- */

@@ -135,7 +135,7 @@ static int64_t block_bytes(const struct gt_acc_setup *setup)
     int64_t codes = gt_ceil_div(acc.n, GT_PANEL) * gt_kernels()->pair_bytes(setup->block_rows);
     int64_t bits = acc.vectors * setup->block_rows * GT_BIT_ROW / 8, words = gt_ceil_div(setup->block_rows, 64);
     return codes + bits * (acc.gap[GT_CPU_ALT] ? 3 : 2) + words * (int64_t)gt_cpu_column_stride(&acc) * 8 +
-           acc.vectors * GT_BIT_ROW * GT_CPU_BITS * (int64_t)sizeof(uint32_t);
+           2 * acc.vectors * GT_BIT_ROW * GT_CPU_BITS * (int64_t)sizeof(uint32_t);
 }
 
 /* --- making it ------------------------------------------------------------------ */

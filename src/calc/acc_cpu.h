@@ -66,10 +66,11 @@ struct gt_cpu_acc {
 
 struct gt_cpu_block {
     struct gt_acc_block base;
+    int64_t n_missing;
     struct gt_buf codes;             /* panels */
     struct gt_buf bits[GT_CPU_BITS]; /* [sites] bit rows of all samples; q only if it is needed */
     struct gt_buf missing;           /* uint64_t [words of 64 sites][column_stride]: m by sample; when any is missing */
-    struct gt_buf counts;            /* uint32_t [GT_CPU_BITS][vectors][GT_BIT_ROW] */
+    struct gt_buf sums, counts;      /* [GT_CPU_BITS][vectors]: how often samples have each, as counts of vectors; as uint32_t */
 };
 
 /* Columns of bits of a word lie side by side; the 8 more keep words off each other's cache sets. */
