@@ -46,7 +46,7 @@ struct json_object *info_store_json(const struct info_store *info, const char *n
 int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bool deep, struct gt_outfile *out, bool *told,
                struct gt_err *err);
 /* The same of a VCF, a BCF or a .bed, of which *input may be taken over.  What is wrong
- * with it, or not supported, is GT_INPUT. */
+ * with it is GT_INPUT. */
 int info_check_file(struct gt_cli *cli, const char *name, struct gt_input *input, struct gt_outfile *out, bool *told, struct gt_err *err);
 /* --head N: the first values along the first axis. */
 int info_head(struct gt_cli *cli, struct gt_array *array, int64_t n, struct gt_outfile *out, struct gt_err *err);

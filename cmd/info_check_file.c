@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/size.h"
 #include "cmd/info.h"
 #include "cmd/report.h"
 #include "geno/reader.h"
@@ -26,10 +27,12 @@ static int read_blocks(struct file_check *check, struct gt_source *source, struc
     return status == GT_END ? GT_OK : status;
 }
 
-/* What is open already, since a pipe is opened once. */
+/* What is open already, since a pipe is opened once.  Calls of ploidy above 2 are no end of it. */
 static int open_source(struct file_check *check, struct gt_input *input, struct gt_source **source, struct gt_err *err)
 {
-    static const struct gt_select_opts everything = GT_SELECT_ALL;
+    struct gt_select_opts everything = GT_SELECT_ALL;
+    if (input->kind != GT_KIND_BED)
+        everything.polyploid = GT_POLYPLOID_MISSING;
     const struct gt_source_opts opts = {.select = &everything, .fields = GT_SITE_ALL};
     struct gt_engine *engine = &check->cli->engine;
     struct gt_reader *reader = NULL;
@@ -41,6 +44,13 @@ static int open_source(struct file_check *check, struct gt_input *input, struct 
     return gt_source_from_reader(source, engine, reader, &opts, err);
 }
 
+static void look_at_calls(struct file_check *check, const struct gt_select_stats *stats)
+{
+    char a[GT_THINGS_LEN];
+    if (stats->polyploid_calls)
+        gt_fail_unsupported(&check->fault, "%s of ploidy above 2", gt_format_things(a, stats->polyploid_calls, "call"));
+}
+
 /* A fault of the input ends the reading, not the check. */
 static int read_all(struct file_check *check, struct gt_input *input, struct gt_err *err)
 {
@@ -50,8 +60,10 @@ static int read_all(struct file_check *check, struct gt_input *input, struct gt_
         check->samples = gt_source_info(source)->n_samples;
         status = read_blocks(check, source, &check->fault);
     }
-    if (!status)
+    if (!status) {
         gt_report_source(check->cli, source);
+        look_at_calls(check, gt_source_stats(source));
+    }
     gt_source_free(source);
     if (status > 0 && status != GT_INPUT) {
         *err = check->fault;
@@ -105,7 +117,7 @@ int info_check_file(struct gt_cli *cli, const char *name, struct gt_input *input
         return status;
     status = cli->json ? write_json(&check, err) : write_text(&check, err);
     *told = !status;
-    if (!status && check.fault.status) {
+    if (!status && check.fault.status && !check.fault.unsupported) {
         *err = check.fault;
         status = check.fault.status;
     }

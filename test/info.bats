@@ -242,6 +242,22 @@ EOF
     code 1
 }
 
+@test "--check: damaged, not there and not supported are three words" {
+    printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="G">\n' >p.vcf
+    printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tA\tB\n' >>p.vcf
+    printf '1\t10\t.\tA\tC\t.\t.\t.\tGT\t0/0/1\t0/1/1/1\n1\t20\t.\tA\tC\t.\t.\t.\tGT\t0/1\t0/1\n' >>p.vcf
+    checked 0 "not supported	p.vcf	2 calls of ploidy above 2" p.vcf
+    checked 0 "2 variants checked, 0 damaged, 1 not supported" p.vcf
+    [ "$("$info" -q --check --json p.vcf | shape '["not_supported"][0]["cause"]')" = "2 calls of ploidy above 2" ]
+    [ "$("$info" -q --check --json p.vcf | shape '["damaged"]')" = "[]" ]
+    make_store s.zarr
+    sed -i 's/"compressor":null/"compressor":{"id":"nonesuch"}/' s.zarr/sub/y/.zarray
+    checked 0 "0 damaged, 1 not supported" s.zarr
+    checked 0 "3 chunks checked, 1 not there, " s.zarr
+    : >s.zarr/x/0
+    checked 3 "1 not there, 1 damaged, 1 not supported" s.zarr
+}
+
 @test "pipes with a path are read once, as standard input is" {
     need_data
     vcf=$GT_TEST_DATA/vcf/edge/sample.vcf.gz
