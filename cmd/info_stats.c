@@ -279,7 +279,7 @@ static int count_variants(struct stats *s, struct gt_err *err)
 int info_stats(struct gt_cli *cli, bool of_samples, const char *groups, struct gt_outfile *out, struct gt_err *err)
 {
     struct stats s = {.cli = cli, .out = out};
-    int status = open_stats(&s, of_samples ? GT_SITE_NONE : GT_SITE_ALLELES | GT_SITE_ID, groups, err);
+    int status = open_stats(&s, of_samples ? GT_SITE_NONE : GT_SITE_POS | GT_SITE_ALLELES | GT_SITE_ID, groups, err);
     if (!status && cli->dry_run) {
         status = show_plan(&s, err);
     } else if (!status) {

@@ -13,7 +13,7 @@
 #include "geno/source.h"
 
 /* What a source has to be opened with. */
-#define GT_STATS_FIELDS (GT_SITE_POS | GT_SITE_HETS)
+#define GT_STATS_FIELDS (GT_SITE_CONTIG | GT_SITE_HETS)
 
 /* Samples that are counted by themselves. */
 struct gt_stats_group {

@@ -217,12 +217,14 @@ static int read_tables(struct bed *bed, struct gt_err *err)
 static int check_size(struct bed *bed, struct gt_err *err)
 {
     size_t bytes;
-    long long samples = (long long)bed->base.info.n_samples, variants = (long long)bed->bim.n;
+    char samples[GT_THINGS_LEN], variants[GT_THINGS_LEN];
+    gt_format_things(samples, bed->base.info.n_samples, "sample");
+    gt_format_things(variants, bed->bim.n, "variant");
     if (!gt_mul_size((size_t)bed->bim.n, bed->row_bytes, &bytes) || !gt_add_size(bytes, HEADER, &bytes) || bytes > INT64_MAX)
-        return gt_fail(err, GT_INPUT, "'%s': %lld variants of %lld samples are too many", bed->input.name, variants, samples);
+        return gt_fail(err, GT_INPUT, "'%s': %s of %s are too many", bed->input.name, variants, samples);
     if ((int64_t)bytes == bed->input.size)
         return 0;
-    return gt_fail(err, GT_INPUT, "'%s' %s: it has %lld bytes, and %lld samples x %lld variants (.fam, .bim) need %zu", bed->input.name,
+    return gt_fail(err, GT_INPUT, "'%s' %s: it has %lld bytes, and %s x %s (.fam, .bim) need %zu", bed->input.name,
                    bed->input.size < (int64_t)bytes ? "is truncated" : "is too long", (long long)bed->input.size, samples, variants, bytes);
 }
 

@@ -153,11 +153,16 @@ static void move_row(const struct gt_filter *f, struct gt_block *block, struct g
     }
 }
 
-/* The site's row of heterozygotes becomes number `to`. */
-static void move_hets(const struct gt_filter *f, struct gt_block *block, struct gt_site *site, uint32_t to, size_t stride)
+/* Rows of heterozygotes keep their numbers, which the sites have: they come in the order
+ * in which calls were decoded, not always in that of the sites. */
+static void choose_hets(const struct gt_filter *f, struct gt_block *block, size_t stride)
 {
-    move_row(f, block, &block->hets, site->hets - 1, to, stride);
-    site->hets = to + 1;
+    size_t n = block->stride ? block->hets.len / block->stride : 0;
+    if (!f->samples)
+        return;
+    for (size_t row = 0; row < n; row++)
+        move_row(f, block, &block->hets, row, row, stride);
+    block->hets.len = n * stride;
 }
 
 int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt_err *err)
@@ -167,7 +172,6 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
     bool by_genotypes = gt_filter_looks_at_genotypes(f);
     static const struct gt_site no_site = {0};
     int64_t out = 0;
-    uint32_t hets = 0;
     int status = gt_buf_resize(&block->scratch, f->samples ? stride + GT_KERNEL_PAD : 0, err);
     if (status)
         return status;
@@ -184,11 +188,9 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
         block->stats.multiallelic += site->multiallelic;
         if (sites)
             sites[out] = *site;
-        if (site->hets)
-            move_hets(f, block, &sites[out], hets++, stride);
         out++;
     }
-    block->hets.len = (size_t)hets * stride;
+    choose_hets(f, block, stride);
     block->stats.sites_kept += out;
     block->stats.genotypes += out * f->n_samples;
     block->n = out;

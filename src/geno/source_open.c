@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/size.h"
 #include "base/slice.h"
 #include "geno/source_impl.h"
 #include "kernels/kernels.h"
@@ -12,9 +13,10 @@
 
 static int same_samples(const struct gt_source_info *a, const struct gt_source_info *b, struct gt_err *err)
 {
+    char n[GT_THINGS_LEN], other[GT_NUM_LEN];
     if (a->n_samples != b->n_samples)
-        return gt_fail(err, GT_INPUT, "'%s' has %lld samples and '%s' has %lld", b->name, (long long)b->n_samples, a->name,
-                       (long long)a->n_samples);
+        return gt_fail(err, GT_INPUT, "'%s' has %s and '%s' has %s", b->name, gt_format_things(n, b->n_samples, "sample"), a->name,
+                       gt_format_count(other, a->n_samples));
     for (size_t i = 0; i < a->samples.n; i++) {
         const char *x = gt_strs_get(&a->samples, i), *y = gt_strs_get(&b->samples, i);
         if (strcmp(x, y) != 0)

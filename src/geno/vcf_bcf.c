@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/size.h"
 #include "geno/vcf_parse.h"
 #include "kernels/kernels.h"
 
@@ -209,8 +210,9 @@ static int find_gt(struct reader *r, struct typed *gt)
     const uint8_t *p = r->indiv;
     int64_t n_samples = r->parse->info->n_samples, has = (int64_t)(u32(r->shared + 20) & 0xffffff);
     *gt = (struct typed){.n = 0};
+    char n[GT_THINGS_LEN], other[GT_NUM_LEN];
     if (r->n_formats && has != n_samples)
-        return bad(r, "%lld samples, the header has %lld", (long long)has, (long long)n_samples);
+        return bad(r, "%s, the header has %s", gt_format_things(n, has, "sample"), gt_format_count(other, n_samples));
     for (int f = 0; f < r->n_formats; f++) {
         struct typed key, t;
         if (!value(&p, r->indiv_end, &key) || !is_int(&key) || key.n != 1 || !descriptor(&p, r->indiv_end, &t))

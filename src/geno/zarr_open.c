@@ -175,6 +175,7 @@ static bool suits(const struct gt_array *array, int which)
 static int open_site(struct zarr_reader *r, struct gt_group *group, int which, struct gt_err *err)
 {
     struct gt_array *array = NULL;
+    char n[GT_THINGS_LEN], other[GT_NUM_LEN];
     int status = GT_NOENT;
 
     for (int i = 0; i < 2 && status == GT_NOENT; i++)
@@ -187,8 +188,8 @@ static int open_site(struct zarr_reader *r, struct gt_group *group, int which, s
     if (!suits(array, which))
         return gt_fail(err, GT_INPUT, "'%s': array '%s' has a shape or data type that does not suit it", r->base.info.name, array->path);
     if (!r->provisional && array->shape[0] != r->geno->shape[0])
-        return gt_fail(err, GT_INPUT, "'%s': '%s' has %lld variants and '%s' has %lld", r->base.info.name, array->path,
-                       (long long)array->shape[0], r->geno->path, (long long)r->geno->shape[0]);
+        return gt_fail(err, GT_INPUT, "'%s': '%s' has %s and '%s' has %s", r->base.info.name, array->path,
+                       gt_format_things(n, array->shape[0], "variant"), r->geno->path, gt_format_count(other, r->geno->shape[0]));
     return GT_OK;
 }
 

@@ -147,9 +147,17 @@ bool zr_site_needed(const struct zarr_reader *reader, int which)
     if ((which == ZR_ALLELE || which == ZR_ALT) && counts_alleles(reader, which))
         return true;
     static const unsigned fields[ZR_SITE_ARRAYS] = {
-        [ZR_CONTIG] = GT_SITE_POS, [ZR_CHROM] = GT_SITE_POS,      [ZR_POS] = GT_SITE_POS,     [ZR_LENGTH] = GT_SITE_POS,
-        [ZR_ID] = GT_SITE_ID,      [ZR_ALLELE] = GT_SITE_ALLELES, [ZR_REF] = GT_SITE_ALLELES, [ZR_ALT] = GT_SITE_ALLELES,
-        [ZR_QUAL] = GT_SITE_QUAL,  [ZR_FILTER] = GT_SITE_QUAL,    [ZR_MULTI] = ~0u,
+        [ZR_CONTIG] = GT_SITE_POS | GT_SITE_CONTIG,
+        [ZR_CHROM] = GT_SITE_POS | GT_SITE_CONTIG,
+        [ZR_POS] = GT_SITE_POS,
+        [ZR_LENGTH] = GT_SITE_POS,
+        [ZR_ID] = GT_SITE_ID,
+        [ZR_ALLELE] = GT_SITE_ALLELES,
+        [ZR_REF] = GT_SITE_ALLELES,
+        [ZR_ALT] = GT_SITE_ALLELES,
+        [ZR_QUAL] = GT_SITE_QUAL,
+        [ZR_FILTER] = GT_SITE_QUAL,
+        [ZR_MULTI] = ~0u,
     };
     return reader->site[which].array && (fields[which] & reader->fields);
 }
@@ -435,6 +443,8 @@ static int make_site(struct zarr_reader *reader, struct zr_item *item, struct gt
     site->multiallelic = is_multiallelic(reader, item, v);
     if (reader->fields & GT_SITE_POS)
         status = position_of(reader, item, site, v, err);
+    else if (reader->fields & GT_SITE_CONTIG)
+        status = contig_of(reader, item, v, &site->contig, err);
     if (!status && (reader->fields & GT_SITE_ALLELES))
         status = alleles_of(reader, item, site, v, err);
     if (!status && (reader->fields & GT_SITE_ID)) {

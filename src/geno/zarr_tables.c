@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/size.h"
 #include "codec/vlen.h"
 #include "geno/zarr_reader.h"
 
@@ -66,6 +67,7 @@ static int read_samples(struct zarr_reader *r, struct gt_err *err)
     static const char *const names[] = {"sample_id", "samples", NULL};
     struct gt_source_info *info = &r->base.info;
     int64_t n = info->n_samples;
+    char a[GT_THINGS_LEN], b[GT_NUM_LEN];
     int status = read_texts(r, names, true, &info->samples, err);
 
     if (status > 0)
@@ -88,8 +90,9 @@ static int read_samples(struct zarr_reader *r, struct gt_err *err)
             return status;
     }
     if ((int64_t)info->samples.n != n)
-        return gt_fail(err, GT_INPUT, "'%s': sample_id has %zu samples and %s has %lld", info->name, info->samples.n,
-                       r->layout == ZR_PACKED ? "gt_packed" : r->geno->path, (long long)n);
+        return gt_fail(err, GT_INPUT, "'%s': sample_id has %s and %s has %s", info->name,
+                       gt_format_things(a, (int64_t)info->samples.n, "sample"), r->layout == ZR_PACKED ? "gt_packed" : r->geno->path,
+                       gt_format_count(b, n));
     info->n_samples = n;
     if (n == 0)
         return gt_fail(err, GT_INPUT, "'%s' has no samples", info->name);
@@ -97,8 +100,8 @@ static int read_samples(struct zarr_reader *r, struct gt_err *err)
     if (status)
         return status;
     if (r->layout == ZR_PACKED && r->geno->shape[1] != (n + 3) / 4)
-        return gt_fail(err, GT_INPUT, "'%s': array '%s' has %lld bytes a variant, which is not what %lld samples take", info->name,
-                       r->geno->path, (long long)r->geno->shape[1], (long long)n);
+        return gt_fail(err, GT_INPUT, "'%s': array '%s' has %lld bytes a variant, which is not what %s take", info->name, r->geno->path,
+                       (long long)r->geno->shape[1], gt_format_things(a, n, "sample"));
     return GT_OK;
 }
 
