@@ -106,8 +106,9 @@ int gt_index_find(const struct gt_index *index, int64_t contig, const struct gt_
                   struct gt_err *err)
 {
     const uint64_t length = UINT64_C(1) << (index->min_shift + 3 * index->depth);
+    const struct index_contig *contigs = (const struct index_contig *)index->contigs.data;
     int status = 0;
-    if (contig < 0 || (size_t)contig >= index->contigs.len / sizeof(struct index_contig))
+    if (contig < 0 || (size_t)contig >= index->contigs.len / sizeof *contigs || !contigs[contig].n_bins)
         return 0;
     for (size_t i = 0; i < intervals->n && !status; i++) {
         /* a record at 0, the telomere, is indexed as one at 1 */
@@ -115,7 +116,7 @@ int gt_index_find(const struct gt_index *index, int64_t contig, const struct gt_
         range.to = range.to > length ? length : range.to;
         range.to = range.to > range.from ? range.to : range.from + 1;
         for (int level = 0; level <= index->depth && !status && range.from < length; level++)
-            status = find_in_level(index, (const struct index_contig *)index->contigs.data + contig, range, level, stretches, err);
+            status = find_in_level(index, &contigs[contig], range, level, stretches, err);
     }
     return status;
 }

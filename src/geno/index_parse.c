@@ -149,10 +149,10 @@ static int parse_csi_header(struct gt_index *index, struct cursor *c, struct gt_
 
 int gt_index_parse(struct gt_index *index, const struct gt_buf *text, struct gt_err *err)
 {
-    struct cursor c = {text->data, text->data + text->len, false};
     int status = 0;
     if (text->len < 8 || (memcmp(text->data, "TBI\1", 4) && memcmp(text->data, "CSI\1", 4)))
         return gt_fail(err, GT_INPUT, "'%s' is no index", index->path);
+    struct cursor c = {text->data, text->data + text->len, false};
     index->csi = text->data[0] == 'C';
     index->min_shift = 14;
     index->depth = 5;
