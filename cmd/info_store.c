@@ -223,7 +223,7 @@ int info_store_open(struct info_store *info, struct gt_cli *cli, struct gt_input
     struct listing listing = {info, err};
     int status = gt_zarr_open_store(&info->store, &cli->engine, input, true, err);
 
-    info->index = gt_names_new(err);
+    info->index = gt_names_new(&cli->engine.budget, err);
     if (!status && !info->index)
         status = GT_FAIL;
     if (!status && info->store->stream) /* what counts is the metadata at its end */

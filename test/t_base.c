@@ -14,6 +14,7 @@
 #include "base/cgroup.h"
 #include "base/cleanup.h"
 #include "base/guard.h"
+#include "base/json.h"
 #include "base/limits.h"
 #include "base/outfile.h"
 #include "base/philox.h"
@@ -139,7 +140,7 @@ static void test_texts(void)
        "a list of texts and its copy");
     gt_strs_clear(&list);
     ok(list.n == 0 && gt_strs_add(&list, "x", 1, NULL) == GT_OK && !strcmp(gt_strs_get(&list, 0), "x"), "a cleared list starts again");
-    struct gt_names *names = gt_names_new(NULL);
+    struct gt_names *names = gt_names_new(NULL, NULL);
     int64_t had;
     good = true;
     for (int i = 0; i < 20000; i++) {
@@ -161,6 +162,51 @@ static void test_texts(void)
     gt_names_free(NULL);
     gt_strs_release(&list);
     gt_strs_release(&copy);
+}
+
+/* Lists, maps and trees of metadata in a budget: counted, refused where there is no room,
+ * given back. */
+static void test_counted(void)
+{
+    struct gt_budget whole, part;
+    struct gt_err err = {0};
+    gt_budget_init(&whole, 200000);
+    gt_budget_init(&part, 60000);
+    part.parent = &whole;
+    struct gt_strs list = {.budget = &part}, copy = {.budget = &whole};
+    struct gt_names *names = gt_names_new(&whole, NULL);
+    char name[32];
+    for (int i = 0; i < 1000; i++) {
+        int n = snprintf(name, sizeof name, "NA%05d", i);
+        gt_strs_add(&list, name, (size_t)n, NULL);
+        gt_names_add(names, name, (size_t)n, i, NULL, NULL);
+    }
+    int64_t in_list = atomic_load(&part.used), all = atomic_load(&whole.used);
+    ok(in_list >= 1000 * 16 && in_list < 1000 * 30 && all > in_list + 1000 * 30, "%lld bytes for a thousand texts, %lld with a map of them",
+       (long long)in_list, (long long)all);
+    ok(gt_strs_copy(&copy, &list, &err) == GT_OK && gt_strs_copy(&copy, &list, &err) == GT_OK &&
+           atomic_load(&whole.used) == all + 1000 * 16,
+       "a copy is counted, once");
+    int status = GT_OK;
+    for (int i = 0; !status; i++)
+        status = gt_strs_add(&list, name, 7, &err);
+    ok(status == GT_NOFIT && part.refused && !whole.refused && list.n > 1000 && !strcmp(gt_strs_get(&list, list.n - 1), name),
+       "no more than there is room for: %s", err.msg);
+    gt_strs_release(&list);
+    gt_strs_release(&copy);
+    gt_names_free(names);
+    ok(!atomic_load(&whole.used) && !atomic_load(&part.used), "all is given back");
+
+    struct json_object *doc;
+    gt_err_clear(&err);
+    ok(gt_json_parse(&doc, "{\"a\": [1, 2]}", 13, "x", &whole, &err) == GT_OK && atomic_load(&whole.used) > 1000, "a document is counted");
+    json_object_put(doc);
+    ok(!atomic_load(&whole.used), "and given back with its root");
+    memset(name, '[', sizeof name);
+    ok(gt_json_parse(&doc, name, sizeof name, "x", &whole, &err) == GT_INPUT && !atomic_load(&whole.used), "nothing stays of a bad one");
+    gt_budget_init(&part, 1000);
+    gt_err_clear(&err);
+    ok(gt_json_parse(&doc, "[[[]]]", 6, "x", &part, &err) == GT_NOFIT && !atomic_load(&part.used), "too large a one: %s", err.msg);
 }
 
 /* The known answers of the Random123 distribution. */
@@ -514,6 +560,7 @@ int main(void)
     test_err();
     test_sizes();
     test_texts();
+    test_counted();
     test_philox();
     test_cgroup();
     test_registries();

@@ -343,8 +343,7 @@ static void check_store(struct gt_store *store, int format, const int32_t *numbe
            !nodes[3].is_array,
        "v%d: nodes by consolidated metadata (%zu)", format, n);
     gt_nodes_free(nodes, n);
-    json_object_put(group->consolidated);
-    group->consolidated = NULL;
+    group->consolidated = NULL; /* it is the document's */
     ok(gt_group_nodes(group, &nodes, &n, &err) == 0 && n == 5, "v%d: nodes by keys (%zu) %s", format, n, err.msg);
     gt_nodes_free(nodes, n);
     ok(gt_group_array(group, "sub/numbers", &array, &err) == 0 && array->ndim == 3 && array->dim_names[1] &&

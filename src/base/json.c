@@ -3,6 +3,7 @@
 #include "base/json.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -15,18 +16,67 @@ static bool is_null(const char *text, size_t len)
     return len >= 4 && memcmp(text, "null", 4) == 0;
 }
 
-int gt_json_parse(struct json_object **out, const char *text, size_t len, const char *name, struct gt_err *err)
+/* What json-c takes for a text, at the most: tables of 16 members and lists of 32 items
+ * are made for the empty ones too, and tables are doubled when two thirds full. */
+static size_t tree_bytes(const char *text, size_t len)
+{
+    size_t bytes = 2 * len;
+    for (size_t i = 0; i < len; i++)
+        bytes += text[i] == '{' ? 1024 : text[i] == '[' ? 448 : text[i] == ':' ? 192 : text[i] == ',' ? 96 : 0;
+    return bytes;
+}
+
+struct counted {
+    struct gt_budget *budget;
+    size_t bytes;
+};
+
+static void give_back(struct json_object *obj, void *data)
+{
+    struct counted *counted = data;
+    (void)obj;
+    gt_budget_give(counted->budget, counted->bytes);
+    free(counted);
+}
+
+/* The tree's bytes go with its root; a scalar has none to speak of. */
+static int count_tree(struct json_object *obj, struct gt_budget *budget, size_t bytes, struct gt_err *err)
+{
+    struct counted *counted;
+    if (!budget || !obj || !(json_object_is_type(obj, json_type_object) || json_object_is_type(obj, json_type_array))) {
+        if (budget)
+            gt_budget_give(budget, bytes);
+        return GT_OK;
+    }
+    counted = gt_alloc(1, sizeof *counted, err);
+    if (!counted) {
+        gt_budget_give(budget, bytes);
+        return GT_FAIL;
+    }
+    *counted = (struct counted){budget, bytes};
+    json_object_set_userdata(obj, counted, give_back);
+    return GT_OK;
+}
+
+int gt_json_parse(struct json_object **out, const char *text, size_t len, const char *name, struct gt_budget *budget, struct gt_err *err)
 {
     struct json_tokener *tok;
     struct json_object *obj;
+    size_t bytes = budget ? tree_bytes(text, len) : 0;
     int status = GT_OK;
 
     *out = NULL;
     if (len > GT_META_MAX)
         return gt_fail(err, GT_INPUT, "'%s': metadata of %zu bytes is too large", name, len);
+    if (budget && (status = gt_budget_take(budget, bytes, err)) != GT_OK) {
+        gt_fail_prefix(err, "'%s'", name);
+        return status;
+    }
     tok = json_tokener_new_ex(GT_META_DEPTH);
-    if (!tok)
+    if (!tok) {
+        count_tree(NULL, budget, bytes, err);
         return gt_no_memory(err);
+    }
     json_tokener_set_flags(tok, JSON_TOKENER_STRICT);
     obj = json_tokener_parse_ex(tok, text, (int)len);
     /* A bare number at the end of the text is only complete once its end was seen. */
@@ -41,6 +91,10 @@ int gt_json_parse(struct json_object **out, const char *text, size_t len, const 
         obj = NULL;
     }
     json_tokener_free(tok);
+    if (count_tree(obj, budget, bytes, err)) {
+        json_object_put(obj);
+        return GT_FAIL;
+    }
     *out = obj;
     return status;
 }

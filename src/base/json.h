@@ -17,8 +17,10 @@
 #define GT_META_MAX (64u << 20) /* bytes of one metadata document */
 #define GT_META_DEPTH 64
 
-/* The document `text`, all of it.  GT_INPUT names `name`.  Caller owns. */
-int gt_json_parse(struct json_object **out, const char *text, size_t len, const char *name, struct gt_err *err);
+/* The document `text`, all of it.  GT_INPUT names `name`.  Caller owns.  What the tree
+ * takes, at the most, is counted in budget (may be NULL) as long as its root lives:
+ * who keeps a large part keeps the root. */
+int gt_json_parse(struct json_object **out, const char *text, size_t len, const char *name, struct gt_budget *budget, struct gt_err *err);
 
 /* Member of an object, or NULL when it is absent, null, or obj is no object. */
 struct json_object *gt_json_get(struct json_object *obj, const char *key);

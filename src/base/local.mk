@@ -1,4 +1,6 @@
 libgt_a_SOURCES += \
+	%D%/budget.c \
+	%D%/budget.h \
 	%D%/cgroup.c \
 	%D%/cgroup.h \
 	%D%/cleanup.c \

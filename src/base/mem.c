@@ -35,14 +35,20 @@ int gt_resize(void *array, size_t n, size_t size, struct gt_err *err)
     return GT_OK;
 }
 
-int gt_grow(void *array, size_t *cap, size_t n, size_t size, struct gt_err *err)
+size_t gt_grown(size_t cap, size_t n)
 {
     size_t more;
-    if (n <= *cap)
-        return GT_OK;
-    if (!gt_add_size(*cap, *cap / 2, &more) || more < n)
+    if (n <= cap)
+        return cap;
+    if (!gt_add_size(cap, cap / 2, &more) || more < n)
         more = n < 8 ? 8 : n;
-    int status = gt_resize(array, more, size, err);
+    return more;
+}
+
+int gt_grow(void *array, size_t *cap, size_t n, size_t size, struct gt_err *err)
+{
+    size_t more = gt_grown(*cap, n);
+    int status = more > *cap ? gt_resize(array, more, size, err) : GT_OK;
     if (!status)
         *cap = more;
     return status;

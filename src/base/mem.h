@@ -18,6 +18,9 @@ void *gt_alloc(size_t n, size_t size, struct gt_err *err);
  * array: the address of the pointer to the first item.  New items are not initialised. */
 int gt_grow(void *array, size_t *cap, size_t n, size_t size, struct gt_err *err);
 
+/* What gt_grow makes of cap when n items are to fit. */
+size_t gt_grown(size_t cap, size_t n);
+
 /* As gt_grow, without room for more: exactly n items, *cap is not looked at. */
 int gt_resize(void *array, size_t n, size_t size, struct gt_err *err);
 

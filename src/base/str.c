@@ -90,14 +90,30 @@ bool gt_ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
+/* gt_grow for an array that is counted. */
+static int grow_counted(void *array, size_t *cap, size_t n, size_t size, struct gt_budget *budget, struct gt_err *err)
+{
+    size_t had = *cap, more = gt_grown(had, n);
+    int status = budget && more > had ? gt_budget_take(budget, (more - had) * size, err) : GT_OK;
+    if (!status && (status = gt_grow(array, cap, n, size, err)) != GT_OK && budget)
+        gt_budget_give(budget, (more - had) * size);
+    return status;
+}
+
+static void give_counted(struct gt_budget *budget, size_t cap, size_t size)
+{
+    if (budget)
+        gt_budget_give(budget, cap * size);
+}
+
 int gt_strs_add(struct gt_strs *list, const char *s, size_t n, struct gt_err *err)
 {
     size_t need;
     int status;
     if (!gt_add_size(list->text_len, n, &need) || !gt_add_size(need, 1, &need))
         return gt_no_memory(err);
-    if ((status = gt_grow(&list->text, &list->text_cap, need < 64 ? 64 : need, 1, err)) != GT_OK ||
-        (status = gt_grow(&list->start, &list->cap, list->n + 1, sizeof *list->start, err)) != GT_OK)
+    if ((status = grow_counted(&list->text, &list->text_cap, need < 64 ? 64 : need, 1, list->budget, err)) != GT_OK ||
+        (status = grow_counted(&list->start, &list->cap, list->n + 1, sizeof *list->start, list->budget, err)) != GT_OK)
         return status;
     if (n)
         memcpy(list->text + list->text_len, s, n);
@@ -107,15 +123,24 @@ int gt_strs_add(struct gt_strs *list, const char *s, size_t n, struct gt_err *er
     return GT_OK;
 }
 
+int gt_strs_reserve(struct gt_strs *list, size_t n, size_t bytes, struct gt_err *err)
+{
+    int status;
+    if (!gt_add_size(list->text_len, bytes, &bytes) || !gt_add_size(list->n, n, &n))
+        return gt_no_memory(err);
+    status = grow_counted(&list->text, &list->text_cap, bytes, 1, list->budget, err);
+    return status ? status : grow_counted(&list->start, &list->cap, n, sizeof *list->start, list->budget, err);
+}
+
 int gt_strs_extend(struct gt_strs *list, size_t n, struct gt_strs *left, struct gt_err *err)
 {
-    struct gt_strs more = {0};
+    struct gt_strs more = {.budget = list->budget};
     int status;
     *left = (struct gt_strs){0};
     if (list->n < list->cap && list->text_len + n + 1 <= list->text_cap)
         return GT_OK;
-    if ((status = gt_grow(&more.text, &more.text_cap, 2 * list->text_len + n + 1024, 1, err)) != GT_OK ||
-        (status = gt_grow(&more.start, &more.cap, 2 * list->n + 64, sizeof *more.start, err)) != GT_OK) {
+    if ((status = grow_counted(&more.text, &more.text_cap, 2 * list->text_len + n + 1024, 1, more.budget, err)) != GT_OK ||
+        (status = grow_counted(&more.start, &more.cap, 2 * list->n + 64, sizeof *more.start, more.budget, err)) != GT_OK) {
         gt_strs_release(&more);
         return status;
     }
@@ -135,9 +160,12 @@ void gt_strs_clear(struct gt_strs *list)
 
 void gt_strs_release(struct gt_strs *list)
 {
+    struct gt_budget *budget = list->budget;
     free(list->text);
     free(list->start);
-    *list = (struct gt_strs){0};
+    give_counted(budget, list->text_cap, 1);
+    give_counted(budget, list->cap, sizeof *list->start);
+    *list = (struct gt_strs){.budget = budget};
 }
 
 int gt_strs_copy(struct gt_strs *to, const struct gt_strs *from, struct gt_err *err)
@@ -148,8 +176,8 @@ int gt_strs_copy(struct gt_strs *to, const struct gt_strs *from, struct gt_err *
     gt_strs_release(to);
     if (!from->n)
         return GT_OK;
-    if ((status = gt_grow(&to->text, &to->text_cap, from->text_len, 1, err)) != GT_OK ||
-        (status = gt_grow(&to->start, &to->cap, from->n, sizeof *to->start, err)) != GT_OK) {
+    if ((status = grow_counted(&to->text, &to->text_cap, from->text_len, 1, to->budget, err)) != GT_OK ||
+        (status = grow_counted(&to->start, &to->cap, from->n, sizeof *to->start, to->budget, err)) != GT_OK) {
         gt_strs_release(to);
         return status;
     }
@@ -172,12 +200,15 @@ struct gt_names {
     uint64_t seed;
 };
 
-struct gt_names *gt_names_new(struct gt_err *err)
+#define FIRST_SLOTS 64 /* not counted */
+
+struct gt_names *gt_names_new(struct gt_budget *budget, struct gt_err *err)
 {
     struct gt_names *names = gt_alloc(1, sizeof *names, err);
     if (!names)
         return NULL;
-    names->mask = 63;
+    names->texts.budget = budget;
+    names->mask = FIRST_SLOTS - 1;
     names->slot = gt_alloc(names->mask + 1, sizeof *names->slot, err);
     if (!names->slot) {
         free(names);
@@ -192,6 +223,8 @@ void gt_names_free(struct gt_names *names)
 {
     if (!names)
         return;
+    give_counted(names->texts.budget, names->cap, sizeof *names->entry);
+    give_counted(names->texts.budget, names->mask + 1 - FIRST_SLOTS, sizeof *names->slot);
     gt_strs_release(&names->texts);
     free(names->entry);
     free(names->slot);
@@ -217,9 +250,15 @@ int64_t gt_names_find(const struct gt_names *names, const char *name, size_t n)
 /* Twice the slots. */
 static int rehash(struct gt_names *names, struct gt_err *err)
 {
-    size_t *slot = gt_alloc(names->mask * 2 + 2, sizeof *slot, err);
-    if (!slot)
+    struct gt_budget *budget = names->texts.budget;
+    size_t *slot, more = names->mask + 1;
+    int status = budget ? gt_budget_take(budget, more * sizeof *slot, err) : GT_OK;
+    if (status)
+        return status;
+    if (!(slot = gt_alloc(2 * more, sizeof *slot, err))) {
+        give_counted(budget, more, sizeof *slot);
         return GT_FAIL;
+    }
     free(names->slot);
     names->slot = slot;
     names->mask = names->mask * 2 + 1;
@@ -242,7 +281,7 @@ int gt_names_add(struct gt_names *names, const char *name, size_t n, int64_t num
             return status;
         at = find_slot(names, name, n);
     }
-    if ((status = gt_grow(&names->entry, &names->cap, i + 1, sizeof *names->entry, err)) != GT_OK ||
+    if ((status = grow_counted(&names->entry, &names->cap, i + 1, sizeof *names->entry, names->texts.budget, err)) != GT_OK ||
         (status = gt_strs_add(&names->texts, name, n, err)) != GT_OK)
         return status;
     names->entry[i].len = n;

@@ -1,5 +1,5 @@
-/* A growable text, and lists of texts.  Not counted in the budget: for names,
- * ids, metadata and messages, never for bulk data (see engine/buf.h). */
+/* A growable text, for paths, keys and messages; lists of texts and maps of names,
+ * which may be long and are counted in a budget when they have one. */
 #ifndef GT_BASE_STR_H
 #define GT_BASE_STR_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/budget.h"
 
 struct gt_str {
     char *s; /* NUL-terminated once anything was added, else NULL */
@@ -37,23 +37,27 @@ struct gt_strs {
     size_t text_len, text_cap;
     size_t *start;   /* n entries: offset of text i */
     size_t n, cap;
+    struct gt_budget *budget; /* set before the first text; NULL: not counted */
 };
 
 /* Adds a text, which gets the number list->n had; on failure the list is as before. */
 int gt_strs_add(struct gt_strs *list, const char *s, size_t n, struct gt_err *err);
 static inline const char *gt_strs_get(const struct gt_strs *list, size_t i) { return list->text + list->start[i]; }
+/* Room for n more texts of `bytes` together, their NULs included. */
+int gt_strs_reserve(struct gt_strs *list, size_t n, size_t bytes, struct gt_err *err);
 /* Room for one more text of n bytes, for a list that others are reading: what stands is
  * never moved.  Where there is no room the list goes on in new storage and *left gets the
  * old one, to release when nobody reads it any more; else *left is empty. */
 int gt_strs_extend(struct gt_strs *list, size_t n, struct gt_strs *left, struct gt_err *err);
 void gt_strs_clear(struct gt_strs *list);
-void gt_strs_release(struct gt_strs *list);
-/* `to` is overwritten, must be zeroed or valid. */
+void gt_strs_release(struct gt_strs *list); /* keeps .budget */
+/* `to` is overwritten, must be zeroed or valid; it keeps its budget. */
 int gt_strs_copy(struct gt_strs *to, const struct gt_strs *from, struct gt_err *err);
 
 /* Name -> number, for ids.  The map keeps its own copies of the names. */
 struct gt_names;
-struct gt_names *gt_names_new(struct gt_err *err); /* NULL when memory is out */
+/* Counted in budget, which may be NULL.  NULL when memory is out. */
+struct gt_names *gt_names_new(struct gt_budget *budget, struct gt_err *err);
 void gt_names_free(struct gt_names *names);
 /* Number of `name`, or -1. */
 int64_t gt_names_find(const struct gt_names *names, const char *name, size_t n);

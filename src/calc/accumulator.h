@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/budget.h"
+#include "base/budget.h"
 #include "engine/comm.h"
 
 /* What rows of a block hold; a row is a site with a value of every sample. */

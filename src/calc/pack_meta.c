@@ -188,6 +188,7 @@ int pack_meta_init(struct pack *pack, struct gt_err *err)
     own_bufs(pack, bufs);
     for (int i = 0; i < OWN_BUFS; i++)
         bufs[i]->budget = &pack->engine->budget;
+    pack->contigs.budget = pack->filters.budget = &pack->engine->budget;
     rc = gt_strs_copy(&pack->contigs, &pack->info->contigs, err);
     rc = rc ? rc : gt_strs_copy(&pack->filters, &pack->info->filters, err);
     if (!rc && !pack->filters.n) /* inputs without filters */

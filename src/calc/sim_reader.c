@@ -106,7 +106,7 @@ int gt_sim_reader(struct gt_reader **out, struct gt_engine *engine, const struct
     r->base.ops = &ops;
     r->base.engine = engine;
     r->base.can_restart = true;
-    r->base.info.contig_lengths.budget = &engine->budget;
+    gt_source_info_count_in(&r->base.info, &engine->budget);
     r->sim = sim;
     int status = gt_sim_info(sim, &r->base.info, err);
     if (status) {

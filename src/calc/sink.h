@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
+#include "base/budget.h"
 #include "base/str.h"
-#include "engine/budget.h"
 
 /* Rows [row, row + rows) by columns [column, column + columns) of the planes that the sink
  * asked for, in its order; [rows][columns] each. */

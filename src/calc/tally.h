@@ -5,7 +5,7 @@
 #ifndef GT_CALC_TALLY_H
 #define GT_CALC_TALLY_H
 
-#include "engine/budget.h"
+#include "base/budget.h"
 
 struct gt_tally {
     int64_t n;            /* samples */

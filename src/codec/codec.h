@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/budget.h"
 #include "base/nd.h"
 #include "codec/dtype.h"
-#include "engine/budget.h"
 
 struct json_object;
 

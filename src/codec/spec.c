@@ -160,7 +160,7 @@ static int from_json(const char *text, struct json_object **list, struct gt_err 
     if (text[0] != '[' && text[0] != '{')
         return 0;
     struct json_object *parsed;
-    int rc = as_usage(gt_json_parse(&parsed, text, strlen(text), "--codec", err), err);
+    int rc = as_usage(gt_json_parse(&parsed, text, strlen(text), "--codec", NULL, err), err);
     if (rc)
         return rc;
     *list = parsed;

@@ -41,6 +41,12 @@ static int walk(const uint8_t *data, size_t n, size_t *count, struct gt_strs *li
     if (n < 4)
         return gt_fail(err, GT_INPUT, "truncated strings: %zu bytes", n);
     *count = load_u32(data);
+    /* a text takes four bytes at least, and in the list one for its NUL */
+    if (list && *count <= n / 4) {
+        int rc = gt_strs_reserve(list, *count, n - 4 - 3 * *count, err);
+        if (rc)
+            return rc;
+    }
     for (size_t i = 0; i < *count; i++) {
         if (!next_text(data, n, &pos, &text, &len))
             return gt_fail(err, GT_INPUT, "truncated strings: %zu of %zu are whole", i, *count);

@@ -4,8 +4,8 @@
 #ifndef GT_CODEC_VLEN_H
 #define GT_CODEC_VLEN_H
 
+#include "base/budget.h"
 #include "base/str.h"
-#include "engine/budget.h"
 
 /* Appends all items of a raw chunk to `list`.  GT_INPUT when lengths do not add up. */
 int gt_vlen_unpack(const struct gt_buf *raw, struct gt_strs *list, struct gt_err *err);

@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "base/budget.h"
 #include "base/limits.h"
-#include "engine/budget.h"
 #include "engine/comm.h"
 #include "engine/trace.h"
 

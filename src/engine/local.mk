@@ -1,6 +1,4 @@
 libgt_a_SOURCES += \
-	%D%/budget.c \
-	%D%/budget.h \
 	%D%/comm.c \
 	%D%/comm.h \
 	%D%/engine.c \

@@ -236,6 +236,7 @@ int gt_reader_open_bed(struct gt_reader **out, struct gt_engine *engine, struct 
     struct gt_source_info *info = &bed->base.info;
     bed->base.ops = &bed_ops;
     bed->base.engine = engine;
+    gt_source_info_count_in(info, &engine->budget);
     bed->base.can_restart = true;
     bed->bim.fd = -1;
     bed->input = *input;

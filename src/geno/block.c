@@ -15,6 +15,7 @@ void gt_block_init(struct gt_block *block, struct gt_budget *budget)
     block->filters.budget = budget;
     block->hets.budget = budget;
     block->scratch.budget = budget;
+    block->alleles.budget = block->ids.budget = block->new_contigs.budget = block->new_filters.budget = budget;
 }
 
 void gt_block_clear(struct gt_block *block)

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/str.h"
-#include "engine/budget.h"
 #include "geno/select.h"
 
 /* What a consumer wants filled in beside the genotypes. */

@@ -65,7 +65,7 @@ static int parse_contigs(struct gt_filter *f, struct gt_err *err)
     f->autosomes = strcmp(list, "autosomes") == 0;
     if (f->autosomes)
         return 0;
-    f->contigs = gt_names_new(err);
+    f->contigs = gt_names_new(NULL, err);
     if (!f->contigs)
         return GT_FAIL;
     for (const char *p = list; !status; p++) {

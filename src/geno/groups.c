@@ -112,8 +112,8 @@ int gt_groups_read(struct gt_groups *groups, const char *path, const struct gt_s
     struct reading r = {.groups = groups, .path = path, .samples = samples};
     *groups = (struct gt_groups){0};
     groups->of = gt_alloc(samples->n, sizeof *groups->of, err);
-    r.ids = gt_names_new(err);
-    r.names = gt_names_new(err);
+    r.ids = gt_names_new(samples->budget, err);
+    r.names = gt_names_new(samples->budget, err);
     int status = groups->of && r.ids && r.names ? read_file(&r, input, err) : GT_FAIL;
     gt_names_free(r.ids);
     gt_names_free(r.names);

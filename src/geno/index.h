@@ -7,7 +7,7 @@
 #ifndef GT_GENO_INDEX_H
 #define GT_GENO_INDEX_H
 
-#include "engine/budget.h"
+#include "base/budget.h"
 #include "geno/regions.h"
 
 /* Virtual offsets of BGZF: byte of a block in the file << 16 | byte in its text. */

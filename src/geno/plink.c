@@ -43,7 +43,7 @@ static int fam_line(void *ctx, char *text, int64_t number, struct gt_err *err)
 /* FID_IID where the IIDs alone are not unique. */
 static int join_ids(const struct fam *fam, struct gt_strs *ids, struct gt_err *err)
 {
-    struct gt_names *seen = gt_names_new(err);
+    struct gt_names *seen = gt_names_new(ids->budget, err);
     struct gt_str id = {0};
     int64_t had = -1;
     int status = seen ? 0 : GT_FAIL;
@@ -65,7 +65,7 @@ static int join_ids(const struct fam *fam, struct gt_strs *ids, struct gt_err *e
 
 int gt_fam_read(const char *path, struct gt_strs *ids, bool *joined, struct gt_err *err)
 {
-    struct fam fam = {.seen = gt_names_new(err), .path = path};
+    struct fam fam = {.seen = gt_names_new(ids->budget, err), .path = path, .fids.budget = ids->budget, .iids.budget = ids->budget};
     int status = fam.seen ? gt_lines_read(path, fam_line, &fam, err) : GT_FAIL;
     *joined = fam.twice;
     if (!status && fam.iids.n == 0)
@@ -234,10 +234,10 @@ int gt_bim_open(struct gt_bim *bim, const char *path, int64_t step, struct gt_bu
 {
     struct gt_buf window = {.budget = budget};
     struct stat st;
-    *bim = (struct gt_bim){.fd = open(path, O_RDONLY | O_CLOEXEC), .step = step, .starts.budget = budget};
+    *bim = (struct gt_bim){.fd = open(path, O_RDONLY | O_CLOEXEC), .step = step, .starts.budget = budget, .contigs.budget = budget};
     int opened = errno;
     bim->path = gt_strdup(path, err);
-    bim->numbers = gt_names_new(err);
+    bim->numbers = gt_names_new(budget, err);
     int status = 0;
     if (!bim->path || !bim->numbers)
         status = GT_FAIL;

@@ -13,7 +13,7 @@ static struct gt_intervals *contig(struct gt_regions *regions, const char *name,
 {
     size_t known = regions->contigs.n;
     int64_t at;
-    if (!regions->numbers && !(regions->numbers = gt_names_new(err)))
+    if (!regions->numbers && !(regions->numbers = gt_names_new(NULL, err)))
         return NULL;
     if (gt_grow(&regions->of, &regions->cap, known + 1, sizeof *regions->of, err) ||
         gt_names_number(regions->numbers, &regions->contigs, name, n, &at, err))

@@ -160,7 +160,7 @@ int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *
     if (!opts->samples && !opts->samples_file && !slice->given)
         return 0;
     struct choice c = {.samples = samples, .input = input, .skip_absent = opts->skip_absent};
-    c.numbers = gt_names_new(err);
+    c.numbers = gt_names_new(samples->budget, err);
     c.listed = gt_alloc(samples->n, 1, err);
     c.list = gt_alloc(samples->n, sizeof *c.list, err);
     int status = c.numbers && c.listed && c.list ? read_lists(&c, opts, err) : GT_FAIL;

@@ -10,6 +10,12 @@
 #include "geno/contigs.h"
 #include "geno/source_impl.h"
 
+void gt_source_info_count_in(struct gt_source_info *info, struct gt_budget *budget)
+{
+    info->samples.budget = info->contigs.budget = info->filters.budget = info->header.budget = budget;
+    info->contig_lengths.budget = budget;
+}
+
 void gt_source_info_release(struct gt_source_info *info)
 {
     gt_strs_release(&info->samples);

@@ -38,6 +38,8 @@ struct gt_source_info {
     char *name;                   /* for messages */
 };
 
+/* Of a zeroed info: its tables are counted there. */
+void gt_source_info_count_in(struct gt_source_info *info, struct gt_budget *budget);
 void gt_source_info_release(struct gt_source_info *info);
 
 struct gt_source_opts {

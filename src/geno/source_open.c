@@ -105,9 +105,10 @@ static struct gt_source *source_new(struct gt_engine *engine, const struct gt_so
     source->memory = opts->memory > 0 ? opts->memory : engine->budget.limit / 3;
     source->to = INT64_MAX;
     source->pieces = gt_alloc((size_t)n, sizeof *source->pieces, err);
-    source->contigs = gt_names_new(err);
-    source->filters = gt_names_new(err);
-    source->info.contig_lengths.budget = source->contigs_seen.budget = &engine->budget;
+    source->contigs = gt_names_new(&engine->budget, err);
+    source->filters = gt_names_new(&engine->budget, err);
+    gt_source_info_count_in(&source->info, &engine->budget);
+    source->contigs_seen.budget = &engine->budget;
     pthread_mutex_init(&source->lock, NULL);
     if (source->pieces && source->contigs && source->filters)
         return source;

@@ -137,7 +137,7 @@ static int vcf_start(struct gt_reader *reader, const struct gt_filter *filter, u
 static int number_late(struct gt_vcf_late *late, struct gt_strs *table, const struct gt_strs *fresh, int32_t **numbers, struct gt_err *err)
 {
     int status = 0;
-    if (!late->names && !(late->names = gt_names_new(err)))
+    if (!late->names && !(late->names = gt_names_new(table->budget, err)))
         return GT_FAIL;
     if (!(*numbers = gt_alloc(fresh->n, sizeof **numbers, err)))
         return GT_FAIL;
@@ -279,7 +279,8 @@ int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct 
     vcf->base.engine = engine;
     vcf->base.can_restart = input->seekable;
     vcf->base.info.name = gt_strdup(input->name, err);
-    vcf->base.info.contig_lengths.budget = vcf->carry.budget = vcf->tail.budget = vcf->stretches.budget = &engine->budget;
+    gt_source_info_count_in(&vcf->base.info, &engine->budget);
+    vcf->carry.budget = vcf->tail.budget = vcf->stretches.budget = &engine->budget;
     vcf->input = *input;
     vcf->select = select ? *select : (struct gt_select_opts)GT_SELECT_ALL;
     vcf->bcf = input->kind == GT_KIND_BCF;

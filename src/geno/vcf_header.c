@@ -41,7 +41,7 @@ static int add_sample(struct gt_source_info *info, struct gt_names *seen, const 
 static int parse_samples(struct gt_source_info *info, char *line, struct gt_err *err)
 {
     static const char *const fixed[] = {"#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT"};
-    struct gt_names *seen = gt_names_new(err);
+    struct gt_names *seen = gt_names_new(info->samples.budget, err);
     char *p = line, *info_end = line;
     int status = seen ? 0 : GT_FAIL;
     for (size_t column = 0; !status; column++, p++) {
@@ -160,8 +160,8 @@ int gt_vcf_header_parse(struct gt_vcf_header *header, struct gt_source_info *inf
     bcf_hdr_t *hdr = bcf_hdr_init("r");
     if (!hdr)
         return gt_no_memory(err);
-    header->contigs = gt_names_new(err);
-    header->filters = gt_names_new(err);
+    header->contigs = gt_names_new(info->samples.budget, err);
+    header->filters = gt_names_new(info->samples.budget, err);
     status = header->contigs && header->filters ? keep_pairs(info, text, err) : GT_FAIL;
     if (!status && (bcf_hdr_parse(hdr, text) < 0 || bcf_hdr_sync(hdr) < 0))
         status = bad(info, "htslib does not take it", err);

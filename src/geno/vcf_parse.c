@@ -9,7 +9,7 @@ int gt_vcf_number(const struct gt_names *known, const char *name, size_t n, stru
     *number = (int32_t)at;
     if (at >= 0)
         return 0;
-    if (!*names && !(*names = gt_names_new(err)))
+    if (!*names && !(*names = gt_names_new(fresh->budget, err)))
         return GT_FAIL;
     int status = gt_names_number(*names, fresh, name, n, &at, err);
     *number = -1 - (int32_t)at;

@@ -379,12 +379,12 @@ static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_
     r->base.ops = &ops;
     r->base.engine = engine;
     r->base.info.name = gt_strdup(input->name, err);
-    r->base.info.contig_lengths.budget = &engine->budget;
+    gt_source_info_count_in(&r->base.info, &engine->budget);
     r->base.can_restart = input->kind != GT_KIND_TAR || again;
     r->slice = slice;
     r->again = again;
-    r->known = gt_names_new(err);
-    r->numbers = gt_names_new(err);
+    r->known = gt_names_new(&engine->budget, err);
+    r->numbers = gt_names_new(&engine->budget, err);
     pthread_mutex_init(&r->late_lock, NULL);
     for (int i = 0; i < ZR_SITE_ARRAYS; i++) {
         pthread_mutex_init(&r->site[i].lock, NULL);

@@ -45,8 +45,6 @@ struct zr_chunk {
     bool missing, decoded;
     struct gt_buf stored, raw; /* raw: numbers */
     struct gt_strs texts;      /* strings */
-    struct gt_budget *budget;
-    size_t counted; /* bytes of it that texts are counted with */
 };
 
 struct zr_column {

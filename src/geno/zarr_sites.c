@@ -14,7 +14,6 @@ static void chunk_free(struct zr_chunk *chunk)
     gt_buf_release(&chunk->stored);
     gt_buf_release(&chunk->raw);
     gt_strs_release(&chunk->texts);
-    gt_budget_give(chunk->budget, chunk->counted);
     free(chunk);
 }
 
@@ -52,7 +51,7 @@ static int acquire(struct zarr_reader *reader, struct zr_column *column, int64_t
         }
         chunk->row = row;
         chunk->col = col;
-        chunk->budget = chunk->stored.budget = chunk->raw.budget = &reader->base.engine->budget;
+        chunk->stored.budget = chunk->raw.budget = chunk->texts.budget = &reader->base.engine->budget;
         status = gt_array_fetch(column->array, index, &chunk->stored, err);
         chunk->missing = status == GT_NOENT;
         gt_flow_bytes((int64_t)chunk->stored.len);
@@ -66,19 +65,6 @@ static int acquire(struct zarr_reader *reader, struct zr_column *column, int64_t
     pthread_mutex_unlock(&column->lock);
     *out = chunk;
     return status > 0 ? status : GT_OK;
-}
-
-/* Room for the chunk's texts, about: they are as long as in raw, and each has a start. */
-static int count_texts(const struct zr_column *column, struct zr_chunk *chunk, struct gt_err *err)
-{
-    size_t bytes = chunk->raw.len + column->array->chunk_items * sizeof(size_t);
-    int status = gt_budget_take(chunk->budget, bytes, err);
-
-    if (status)
-        gt_fail_prefix(err, "array '%s'", column->array->path);
-    else
-        chunk->counted = bytes;
-    return status;
 }
 
 /* S and U items, and numbers in their raw form. */
@@ -102,14 +88,15 @@ static int decode(struct zr_column *column, struct zr_chunk *chunk, struct gt_er
     if (!chunk->decoded) {
         enum gt_type type = column->array->dtype.type;
         status = gt_array_decode(column->array, index, chunk->missing ? NULL : &chunk->stored, &chunk->raw, column->scratch, err);
-        if (!status && !chunk->counted && (type == GT_STRING || type == GT_BYTES || type == GT_UCS4))
-            status = count_texts(column, chunk, err);
+        gt_strs_clear(&chunk->texts);
         if (!status && type == GT_STRING) {
             status = gt_vlen_unpack(&chunk->raw, &chunk->texts, err);
             gt_buf_release(&chunk->raw);
         } else if (!status && (type == GT_BYTES || type == GT_UCS4)) {
             status = decode_fixed_texts(column, chunk, err);
         }
+        if (status == GT_NOFIT)
+            gt_fail_prefix(err, "array '%s'", column->array->path);
         gt_buf_release(&chunk->stored);
         chunk->decoded = !status;
     }

@@ -44,7 +44,7 @@ static int read_texts(struct zarr_reader *r, const char *const *names, bool abov
 static int check_ids(const struct zarr_reader *r, struct gt_err *err)
 {
     const struct gt_strs *samples = &r->base.info.samples;
-    struct gt_names *seen = gt_names_new(err);
+    struct gt_names *seen = gt_names_new(samples->budget, err);
     int status = seen ? GT_OK : GT_FAIL;
 
     for (size_t i = 0; i < samples->n && !status; i++) {
@@ -214,7 +214,7 @@ int zr_read_filters(struct zarr_reader *r, struct gt_err *err)
 {
     static const char *const names[] = {"filter_id", NULL};
     struct gt_source_info *info = &r->base.info;
-    struct gt_strs columns = {0};
+    struct gt_strs columns = {.budget = info->filters.budget};
     size_t have = r->n_filter_map;
     int status = have ? zr_read_more(r, names[0], have, &columns, err) : read_texts(r, names, false, &columns, err);
 

@@ -34,6 +34,7 @@ static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, 
 
     bed->n_samples = info->n_samples;
     base->variant_bytes = gt_ceil_div(info->n_samples, 4) + 64;
+    bed->contigs.budget = info->contigs.budget;
     int status = gt_strs_copy(&bed->contigs, &info->contigs, err);
     for (size_t s = 0; s < info->samples.n; s++)
         gt_str_addf(&text, "%s\t%s\t0\t0\t0\t-9\n", bed->families.n ? gt_strs_get(&bed->families, s) : "0", gt_strs_get(&info->samples, s));

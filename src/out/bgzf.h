@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/budget.h"
+#include "base/budget.h"
 
 /* The empty block that ends a file. */
 extern const uint8_t gt_bgzf_end[28];

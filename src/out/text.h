@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
+#include "base/budget.h"
 #include "base/outfile.h"
-#include "engine/budget.h"
 
 /* Of libdeflate: tables of distances are a seventh larger than at level 6, in a third of the time. */
 #define GT_TEXT_LEVEL 1

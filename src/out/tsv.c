@@ -26,6 +26,7 @@ static int tsv_begin(struct gt_sink *base, const struct gt_strs *ids, struct gt_
     if (status)
         return status;
     sink->n = (int64_t)ids->n;
+    sink->ids.budget = ids->budget;
     if ((status = gt_strs_copy(&sink->ids, ids, err)) != 0)
         return status;
     gt_str_add(&line, "id");

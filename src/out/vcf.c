@@ -81,6 +81,8 @@ static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, 
     int status = 0;
 
     vcf->n_samples = info->n_samples;
+    vcf->contigs.budget = info->contigs.budget;
+    vcf->filters.budget = info->filters.budget;
     if ((status = gt_strs_copy(&vcf->contigs, &info->contigs, err)) != 0 ||
         (status = gt_strs_copy(&vcf->filters, &info->filters, err)) != 0)
         return status;

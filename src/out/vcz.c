@@ -177,6 +177,7 @@ static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, 
         vcz->opts.chunk_samples = vcz->n_samples;
     vcz->columns = gt_ceil_div(vcz->n_samples, vcz->opts.chunk_samples);
     base->variant_bytes = 8 * vcz->opts.chunk_samples + 2 * vcz->n_samples + 512;
+    vcz->contigs.budget = vcz->filters.budget = vcz->samples.budget = info->samples.budget;
     if ((status = gt_strs_copy(&vcz->contigs, &info->contigs, err)) || (status = gt_strs_copy(&vcz->filters, &info->filters, err)) ||
         (status = gt_strs_copy(&vcz->samples, &info->samples, err)) || (status = make_attrs(vcz, err)) ||
         (status = gt_buf_append(&vcz->lengths, info->contig_lengths.data, info->contig_lengths.len, err)))

@@ -134,7 +134,7 @@ int gt_store_new_memory(struct gt_store **out, struct gt_budget *budget, struct 
         return GT_FAIL;
     self->base = (struct gt_store){.ops = &memory_ops, .name = gt_strdup("memory", err)};
     self->budget = budget;
-    self->names = gt_names_new(err);
+    self->names = gt_names_new(budget, err);
     pthread_mutex_init(&self->lock, NULL);
     if (!self->base.name || !self->names) {
         memory_free(&self->base);

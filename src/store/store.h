@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/budget.h"
+#include "base/budget.h"
 
 struct gt_store;
 
@@ -49,6 +49,7 @@ struct gt_store_ops {
 struct gt_store {
     const struct gt_store_ops *ops;
     char *name;  /* for messages: the path, or "standard input" */
+    struct gt_budget *budget; /* what metadata of it is counted in while it is looked at; may be NULL */
     bool stream; /* tar: keys come in the order of the stream, get of a later key reads on */
 };
 

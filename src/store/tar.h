@@ -2,8 +2,8 @@
 #ifndef GT_STORE_TAR_H
 #define GT_STORE_TAR_H
 
+#include "base/budget.h"
 #include "base/str.h"
-#include "engine/budget.h"
 #include "store/input.h"
 
 struct gt_tar_stream {

@@ -437,7 +437,7 @@ int gt_store_open_tar(struct gt_store **out, struct gt_input *input, struct gt_e
     self->budget = &engine->budget;
     self->keep = keep;
     self->spool = (struct gt_spoolfile){.fd = -1, .tmpdir = engine->tmpdir};
-    self->names = gt_names_new(err);
+    self->names = gt_names_new(NULL, err);
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->changed, NULL);
     int rc = self->base.name && self->names ? gt_tar_stream_open(&self->stream, input, err) : GT_FAIL;

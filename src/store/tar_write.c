@@ -198,7 +198,7 @@ int gt_store_create_tar(struct gt_store **out, const char *path, struct gt_err *
         return GT_FAIL;
     self->base =
         (struct gt_store){.ops = &tar_writer_ops, .name = gt_strdup(gt_is_stdout(path) ? "standard output" : path, err), .stream = true};
-    self->names = gt_names_new(err);
+    self->names = gt_names_new(NULL, err);
     pthread_mutex_init(&self->lock, NULL);
     self->gathered = gt_alloc(GATHER, 1, err);
     int rc = self->base.name && self->names && self->gathered ? gt_outfile_open(&self->file, path, true, err) : GT_FAIL;

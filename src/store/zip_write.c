@@ -266,7 +266,7 @@ int gt_store_create_zip(struct gt_store **out, const char *path, struct gt_err *
     if (!self)
         return GT_FAIL;
     self->base = (struct gt_store){.ops = &zip_writer_ops, .name = gt_strdup(path, err)};
-    self->names = gt_names_new(err);
+    self->names = gt_names_new(NULL, err);
     pthread_mutex_init(&self->lock, NULL);
     int rc = self->base.name && self->names ? gt_outfile_open(&self->file, path, true, err) : GT_FAIL;
     if (!rc)

@@ -71,7 +71,7 @@ void gt_array_blame(const struct gt_array *array, const int64_t *index, struct g
 int gt_array_read_all(struct gt_array *array, struct gt_buf *raw, struct gt_err *err);
 struct gt_strs;
 /* GT_STRING, GT_BYTES, GT_UCS4.  What it takes on the way is counted in budget (may
- * be NULL), so that texts of a hostile size are GT_NOFIT; the list itself is not. */
+ * be NULL), the list in its own. */
 struct gt_budget;
 int gt_array_read_strings(struct gt_array *array, struct gt_budget *budget, struct gt_strs *strs, struct gt_err *err);
 /* One GT_BYTES or GT_UCS4 item onto the list, as UTF-8, without the NULs that pad it. */

@@ -27,7 +27,6 @@ struct entry {
     int64_t holders;
     enum state state;
     struct gt_buf stored;
-    size_t counted; /* bytes of the budget that texts are counted with */
     struct gt_err why;
 };
 

@@ -303,28 +303,18 @@ int gt_cache_fetch(struct gt_cache *cache, struct gt_chunk *const *chunks, size_
 
 /* --- decoding ------------------------------------------------------------------------------------ */
 
-/* Room for the chunk's texts, about: they are as long as in raw, and each has a start. */
-static int count_texts(const struct gt_cache *cache, struct entry *entry, struct gt_err *err)
-{
-    size_t bytes = entry->chunk.raw.len + cache->array->unit_items * sizeof(size_t);
-    int status = cache->opts.budget ? gt_budget_take(cache->opts.budget, bytes, err) : GT_OK;
-
-    if (status)
-        gt_fail_prefix(err, "array '%s'", cache->array->path);
-    else
-        entry->counted = cache->opts.budget ? bytes : 0;
-    return status;
-}
-
 static int make_texts(const struct gt_cache *cache, struct entry *entry, struct gt_err *err)
 {
     const struct gt_array *array = cache->array;
-    int status = count_texts(cache, entry, err);
+    int status = GT_OK;
 
-    if (!status && array->dtype.type == GT_STRING)
-        return gt_vlen_unpack(&entry->chunk.raw, &entry->chunk.texts, err);
-    for (size_t i = 0; i < array->unit_items && !status; i++)
+    gt_strs_clear(&entry->chunk.texts);
+    if (array->dtype.type == GT_STRING)
+        status = gt_vlen_unpack(&entry->chunk.raw, &entry->chunk.texts, err);
+    for (size_t i = 0; array->dtype.type != GT_STRING && i < array->unit_items && !status; i++)
         status = gt_array_item_text(array, entry->chunk.raw.data + i * array->dtype.size, &entry->chunk.texts, err);
+    if (status == GT_NOFIT)
+        gt_fail_prefix(err, "array '%s'", array->path);
     return status;
 }
 

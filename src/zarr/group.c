@@ -14,7 +14,7 @@ void gt_group_free(struct gt_group *group)
         return;
     free(group->path);
     json_object_put(group->attrs);
-    json_object_put(group->consolidated);
+    json_object_put(group->document);
     free(group);
 }
 
@@ -34,8 +34,10 @@ static int open_v3(struct gt_group *group, struct json_object *meta, struct gt_e
     group->zarr_format = 3;
     if (json_object_is_type(attrs, json_type_object))
         group->attrs = json_object_get(attrs);
-    if (json_object_is_type(all, json_type_object))
-        group->consolidated = json_object_get(all);
+    if (json_object_is_type(all, json_type_object)) {
+        group->consolidated = all;
+        group->document = json_object_get(meta);
+    }
     return status;
 }
 
@@ -51,11 +53,10 @@ static int open_v2(struct gt_group *group, struct gt_err *err)
     if (status)
         return status;
     group->zarr_format = 2;
-    status = gt_meta_get(group->store, group->path, ".zmetadata", &doc, err);
-    all = gt_json_get(doc, "metadata");
+    status = gt_meta_get(group->store, group->path, ".zmetadata", &group->document, err);
+    all = gt_json_get(group->document, "metadata");
     if (json_object_is_type(all, json_type_object))
-        group->consolidated = json_object_get(all);
-    json_object_put(doc);
+        group->consolidated = all;
     if (status <= 0)
         status = gt_meta_get(group->store, group->path, ".zattrs", &group->attrs, err);
     if (status != GT_NOENT)

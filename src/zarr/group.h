@@ -18,7 +18,8 @@ struct gt_group {
     char *path;                /* "" for the root */
     int zarr_format;
     struct json_object *attrs; /* owned */
-    struct json_object *consolidated; /* owned; NULL when there is none */
+    struct json_object *consolidated; /* of the document; NULL when there is none */
+    struct json_object *document;     /* owned: what consolidated stands in */
 };
 
 /* GT_NOENT when path is no group. */

@@ -106,25 +106,26 @@ int gt_meta_check_keys(struct json_object *meta, const char *const *known, struc
 
 int gt_meta_get(struct gt_store *store, const char *path, const char *document, struct json_object **out, struct gt_err *err)
 {
-    struct gt_budget most; /* a file of any size may stand there; what a stream has is counted already */
-    struct gt_buf buf = {.budget = store->stream ? NULL : &most};
+    struct gt_budget most; /* a file of any size may stand there */
+    struct gt_buf buf = {.budget = &most};
     struct gt_str key = {0};
     struct gt_err why = {0};
     int status;
 
     *out = NULL;
     gt_budget_init(&most, 2 * (int64_t)GT_META_MAX);
+    most.parent = store->budget;
     gt_str_addf(&key, "%s%s%s", path, *path ? "/" : "", document);
     status = gt_str_check(&key, &why);
     if (!status)
         status = gt_store_get(store, key.s, &buf, &why);
-    if (status == GT_NOFIT && !store->stream) {
+    if (status == GT_NOFIT && most.refused) {
         status = gt_fail(err, GT_INPUT, "%s: '%s': metadata of more than %u MiB", store->name, key.s, GT_META_MAX >> 20);
     } else if (status > 0) {
         if (err && !err->status)
             *err = why;
     } else if (!status) {
-        status = gt_json_parse(out, (const char *)buf.data, buf.len, key.s, err);
+        status = gt_json_parse(out, (const char *)buf.data, buf.len, key.s, store->budget, err);
         if (!status && !json_object_is_type(*out, json_type_object)) {
             status = gt_fail(err, GT_INPUT, "'%s': metadata is no JSON object", key.s);
             json_object_put(*out);

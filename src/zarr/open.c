@@ -7,11 +7,16 @@ int gt_zarr_open_store(struct gt_store **out, struct gt_engine *engine, struct g
     int status;
 
     if (input->kind == GT_KIND_TAR)
-        return gt_store_open_tar(out, input, engine, again ? GT_KEEP_ALL : GT_KEEP_ONCE, err);
-    status =
-        input->kind == GT_KIND_ZIP ? gt_store_open_zip(out, input->path, &engine->budget, err) : gt_store_open_dir(out, input->path, err);
-    if (!status)
-        gt_input_release(input);
+        status = gt_store_open_tar(out, input, engine, again ? GT_KEEP_ALL : GT_KEEP_ONCE, err);
+    else if (input->kind == GT_KIND_ZIP)
+        status = gt_store_open_zip(out, input->path, &engine->budget, err);
+    else
+        status = gt_store_open_dir(out, input->path, err);
+    if (!status) {
+        (*out)->budget = &engine->budget;
+        if (input->kind != GT_KIND_TAR)
+            gt_input_release(input);
+    }
     return status;
 }
 

@@ -112,8 +112,6 @@ struct texts {
     struct gt_chunk **chunk; /* of the row */
     int64_t n;
     struct gt_buf scratch[2];
-    struct gt_budget *budget;
-    size_t taken; /* bytes of the budget that the list so far is counted with */
 };
 
 static int hold_row(struct texts *t, int64_t row, struct gt_err *err)
@@ -149,22 +147,6 @@ static const char *text_at(const struct texts *t, const int64_t *at, size_t *len
     return gt_strs_get(texts, i);
 }
 
-static int count_row(struct texts *t, struct gt_err *err)
-{
-    size_t bytes = 0;
-    int status = GT_OK;
-
-    for (int64_t i = 0; i < t->n; i++)
-        bytes += t->chunk[i]->texts.text_len + t->chunk[i]->texts.n * sizeof(size_t);
-    if (t->budget)
-        status = gt_budget_take(t->budget, bytes, err);
-    if (status)
-        gt_fail_prefix(err, "array '%s'", t->array->path);
-    else
-        t->taken += bytes;
-    return status;
-}
-
 static int add_row(struct texts *t, int64_t row, struct gt_strs *strs, struct gt_err *err)
 {
     const struct gt_array *array = t->array;
@@ -176,8 +158,6 @@ static int add_row(struct texts *t, int64_t row, struct gt_strs *strs, struct gt
         int64_t left = array->shape[0] - row * array->unit[0];
         extent[0] = left < array->unit[0] ? left : array->unit[0];
     }
-    if (!status)
-        status = count_row(t, err);
     while (!status) {
         size_t len;
         const char *text = text_at(t, at, &len);
@@ -185,6 +165,8 @@ static int add_row(struct texts *t, int64_t row, struct gt_strs *strs, struct gt
         if (!gt_nd_next(array->ndim, extent, at))
             break;
     }
+    if (status == GT_NOFIT)
+        gt_fail_prefix(err, "array '%s'", array->path);
     for (int64_t i = 0; i < t->n; i++)
         gt_cache_give(t->cache, t->chunk[i]);
     return status;
@@ -192,7 +174,7 @@ static int add_row(struct texts *t, int64_t row, struct gt_strs *strs, struct gt
 
 static int read_texts(struct gt_array *array, struct gt_budget *budget, struct gt_strs *strs, struct gt_err *err)
 {
-    struct texts t = {.array = array, .budget = budget, .scratch = {{.budget = budget}, {.budget = budget}}};
+    struct texts t = {.array = array, .scratch = {{.budget = budget}, {.budget = budget}}};
     struct gt_cache_opts opts = {.budget = budget, .texts = true};
     int64_t rows = 1, wide = 1;
     int status = gt_cache_new(&t.cache, array, &opts, err);
@@ -209,8 +191,6 @@ static int read_texts(struct gt_array *array, struct gt_budget *budget, struct g
     gt_cache_free(t.cache);
     gt_buf_release(&t.scratch[0]);
     gt_buf_release(&t.scratch[1]);
-    if (budget)
-        gt_budget_give(budget, t.taken);
     free(t.chunk);
     return status;
 }

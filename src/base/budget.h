@@ -1,17 +1,20 @@
 /* The memory budget: every bulk buffer is counted where it is allocated. */
-#ifndef GT_ENGINE_BUDGET_H
-#define GT_ENGINE_BUDGET_H
+#ifndef GT_BASE_BUDGET_H
+#define GT_BASE_BUDGET_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
 
 struct gt_budget {
-    int64_t limit;          /* bytes for buffers: the ceiling less what code, stacks and libraries take */
+    int64_t limit; /* bytes for buffers: the ceiling less what code, stacks and libraries take */
     _Atomic int64_t used;
-    _Atomic int64_t high;   /* high-water mark of used */
+    _Atomic int64_t high;     /* high-water mark of used */
+    struct gt_budget *parent; /* what is counted here is counted there too; NULL: this is the whole */
+    _Atomic bool refused;     /* a take has failed for want of room here */
 };
 
 void gt_budget_init(struct gt_budget *budget, int64_t limit);

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "engine/budget.h"
+#include "base/budget.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,23 +10,27 @@
 
 void gt_budget_init(struct gt_budget *budget, int64_t limit)
 {
-    budget->limit = limit;
-    atomic_init(&budget->used, 0);
-    atomic_init(&budget->high, 0);
+    *budget = (struct gt_budget){.limit = limit};
 }
 
-int gt_budget_take(struct gt_budget *budget, size_t n, struct gt_err *err)
+static int refuse(struct gt_budget *budget, size_t n, int64_t used, struct gt_err *err)
 {
-    char want[GT_NUM_LEN], used_text[GT_NUM_LEN], limit[GT_NUM_LEN];
+    char want[GT_NUM_LEN], in_use[GT_NUM_LEN], limit[GT_NUM_LEN];
+    atomic_store_explicit(&budget->refused, true, memory_order_relaxed);
+    gt_fail(err, GT_NOFIT, "needs %s more memory, with %s of %s for buffers in use",
+            gt_format_size(want, n > INT64_MAX ? INT64_MAX : (int64_t)n), gt_format_size(in_use, used),
+            gt_format_size(limit, budget->limit));
+    gt_hint(err, "give more with --memory");
+    return GT_NOFIT;
+}
+
+/* Here alone. */
+static int take(struct gt_budget *budget, size_t n, struct gt_err *err)
+{
     int64_t used = atomic_load_explicit(&budget->used, memory_order_relaxed), now, high;
     do {
-        if (n > INT64_MAX || __builtin_add_overflow(used, (int64_t)n, &now) || now > budget->limit) {
-            gt_fail(err, GT_NOFIT, "needs %s more memory, with %s of %s for buffers in use",
-                    gt_format_size(want, n > INT64_MAX ? INT64_MAX : (int64_t)n), gt_format_size(used_text, used),
-                    gt_format_size(limit, budget->limit));
-            gt_hint(err, "give more with --memory");
-            return GT_NOFIT;
-        }
+        if (n > INT64_MAX || __builtin_add_overflow(used, (int64_t)n, &now) || now > budget->limit)
+            return refuse(budget, n, used, err);
     } while (!atomic_compare_exchange_weak_explicit(&budget->used, &used, now, memory_order_relaxed, memory_order_relaxed));
     high = atomic_load_explicit(&budget->high, memory_order_relaxed);
     while (now > high && !atomic_compare_exchange_weak_explicit(&budget->high, &high, now, memory_order_relaxed, memory_order_relaxed))
@@ -34,9 +38,18 @@ int gt_budget_take(struct gt_budget *budget, size_t n, struct gt_err *err)
     return GT_OK;
 }
 
+int gt_budget_take(struct gt_budget *budget, size_t n, struct gt_err *err)
+{
+    int status = take(budget, n, err);
+    if (!status && budget->parent && (status = gt_budget_take(budget->parent, n, err)) != GT_OK)
+        atomic_fetch_sub_explicit(&budget->used, (int64_t)n, memory_order_relaxed);
+    return status;
+}
+
 void gt_budget_give(struct gt_budget *budget, size_t n)
 {
-    atomic_fetch_sub_explicit(&budget->used, (int64_t)n, memory_order_relaxed);
+    for (; budget; budget = budget->parent)
+        atomic_fetch_sub_explicit(&budget->used, (int64_t)n, memory_order_relaxed);
 }
 
 /* Large pages for the whole ones within a large buffer: fewer faults, and fewer misses where
