@@ -19,11 +19,11 @@ static int stats = STATS_NONE;
 static const char *array_path, *groups;
 
 static const struct gt_opt options[] = {
-    {0, "check", GT_OPT_FLAG, &check, NULL, NULL, "read and decode every chunk; exit 3 names the damaged keys"},
-    {0, "deep", GT_OPT_FLAG, &deep, NULL, NULL, "with --check: read the genotypes and sites too, as a command would"},
-    {0, "head", GT_OPT_COUNT, &head, "N", NULL, "the first N values of an array along its first axis"},
-    {0, "stats", GT_OPT_CHOICE, &stats, NULL, "samples|variants", "a table: missing, heterozygosity, frequencies, HWE, F"},
-    {0, "groups", GT_OPT_READS, &groups, "FILE", NULL, "with --stats: by group; lines of sample and group"},
+    {0, "check", GT_OPT_FLAG, &check, NULL, NULL, "read and decode everything; damage is exit 3"},
+    {0, "deep", GT_OPT_FLAG, &deep, NULL, NULL, "with --check: a store's genotypes and sites too"},
+    {0, "head", GT_OPT_COUNT, &head, "N", NULL, "the first N values of an array's first axis"},
+    {0, "stats", GT_OPT_CHOICE, &stats, NULL, "samples|variants", "a table: missing, het, frequency, HWE, F"},
+    {0, "groups", GT_OPT_READS, &groups, "FILE", NULL, "with --stats: lines of sample and its group"},
     {0, "array", GT_OPT_TEXT, &array_path, "PATH", NULL, "the array or group inside the store"},
     {0}};
 
@@ -277,7 +277,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 static const struct gt_cmd command = {
     .name = "gt-info",
     .summary = "look at a store or a genotype file",
-    .synopsis = "[--json] [--check [--deep] | --head N | --stats samples|variants] [IN...]",
+    .synopsis = "[--check|--head N|--stats WHAT] [--json] [IN...]",
     .examples = "  gt-info cohort.zarr\n"
                 "  gt-info --head 5 cohort.zarr/variant_position\n"
                 "  gt-info --stats samples cohort.vcf.gz >samples.tsv\n",

@@ -58,26 +58,6 @@ static const struct gt_opt options[] = {
 
 /* --- options ------------------------------------------------------------------- */
 
-/* The name of a number type, as Zarr ("int8") or numpy ("i1") have it. */
-static int parse_dtype(enum gt_type *type, struct gt_err *err)
-{
-    static const struct {
-        const char *name, *numpy;
-        enum gt_type type;
-    } types[] = {{"int8", "i1", GT_I8},     {"int16", "i2", GT_I16},  {"int32", "i4", GT_I32},  {"int64", "i8", GT_I64},
-                 {"uint8", "u1", GT_U8},    {"uint16", "u2", GT_U16}, {"uint32", "u4", GT_U32}, {"uint64", "u8", GT_U64},
-                 {"float32", "f4", GT_F32}, {"float64", "f8", GT_F64}};
-
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(dtype, types[i].name) == 0 || strcmp(dtype, types[i].numpy) == 0) {
-            *type = types[i].type;
-            return 0;
-        }
-    gt_fail(err, GT_USAGE, "--dtype '%s': no such type", dtype);
-    gt_hint(err, "int8 to int64, uint8 to uint64, float32, float64");
-    return GT_USAGE;
-}
-
 static int parse_uniform(struct gt_sim_array *a, struct gt_err *err)
 {
     const char *dots = strstr(uniform, "..");
@@ -124,7 +104,7 @@ static int array_options(const struct gt_cli *cli, struct gt_sim_array *a, struc
         return status;
     if (uniform && a->low >= -0x1p53 && a->high <= 0x1p53)
         a->type = uniform_type(a);
-    if ((dtype && (status = parse_dtype(&a->type, err))) || (status = gt_chunks_parse(chunks, a->chunk, err)))
+    if ((dtype && (status = gt_type_parse(dtype, &a->type, err))) || (status = gt_chunks_parse(chunks, a->chunk, err)))
         return status;
     if (a->chunk[1] < 0)
         a->chunk[1] = samples;
@@ -211,29 +191,16 @@ static bool is_stdout(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
-/* A .bed set goes to PREFIX.bed, .bim and .fam, with or without .bed in -o. */
-static int list_outputs(const char *path, struct gt_err *err)
-{
-    static const char *const kinds[] = {"bed", "bim", "fam"}, *const suffixes[] = {".bed", ".bim", ".fam"};
-    int status = GT_OK;
-    if (format != FORMAT_BED)
-        return gt_output_add("-o", path, format == FORMAT_VCF ? "vcf" : "store", err);
-    char *prefix = gt_strndup(path, strlen(path) - (gt_ends_with(path, ".bed") ? 4 : 0), err);
-    if (!prefix)
-        return GT_FAIL;
-    for (int i = 0; i < 3 && !status; i++)
-        status = gt_output_add_beside("-o", prefix, suffixes[i], kinds[i], err);
-    free(prefix);
-    return status;
-}
-
 static int check(struct gt_cli *cli, struct gt_err *err)
 {
     int status = check_options(err);
     status = status ? status : choose_format(cli->output, err);
     if (!status && is_stdout(truth) && is_stdout(cli->output))
         status = gt_fail(err, GT_USAGE, "--truth - and the data cannot both go to standard output");
-    return status ? status : list_outputs(cli->output, err);
+    if (status)
+        return status;
+    return format == FORMAT_BED ? gt_output_add_bed("-o", cli->output, err)
+                                : gt_output_add("-o", cli->output, format == FORMAT_VCF ? "vcf" : "store", err);
 }
 
 /* --- output --------------------------------------------------------------------- */

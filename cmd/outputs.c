@@ -73,6 +73,19 @@ int gt_output_add_beside(const char *option, const char *path, const char *suffi
     return status;
 }
 
+int gt_output_add_bed(const char *option, const char *path, struct gt_err *err)
+{
+    static const char *const kinds[] = {"bed", "bim", "fam"}, *const suffixes[] = {".bed", ".bim", ".fam"};
+    int status = GT_OK;
+    char *prefix = gt_strndup(path, strlen(path) - (gt_ends_with(path, ".bed") ? 4 : 0), err);
+    if (!prefix)
+        return GT_FAIL;
+    for (int i = 0; i < 3 && !status; i++)
+        status = gt_output_add_beside(option, prefix, suffixes[i], kinds[i], err);
+    free(prefix);
+    return status;
+}
+
 static int guard_inputs(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err)
 {
     int status = GT_OK;

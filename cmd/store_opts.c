@@ -32,3 +32,22 @@ int gt_chunks_parse(const char *text, int64_t chunk[2], struct gt_err *err)
         status = parse_axis(p, strcspn(p, ","), chunk, text, err);
     return status;
 }
+
+int gt_type_parse(const char *text, enum gt_type *type, struct gt_err *err)
+{
+    static const struct {
+        const char *name, *numpy;
+        enum gt_type type;
+    } types[] = {{"int8", "i1", GT_I8},     {"int16", "i2", GT_I16},  {"int32", "i4", GT_I32},  {"int64", "i8", GT_I64},
+                 {"uint8", "u1", GT_U8},    {"uint16", "u2", GT_U16}, {"uint32", "u4", GT_U32}, {"uint64", "u8", GT_U64},
+                 {"float32", "f4", GT_F32}, {"float64", "f8", GT_F64}};
+
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(text, types[i].name) == 0 || strcmp(text, types[i].numpy) == 0) {
+            *type = types[i].type;
+            return 0;
+        }
+    gt_fail(err, GT_USAGE, "--dtype '%s': no such type", text);
+    gt_hint(err, "int8 to int64, uint8 to uint64, float32, float64");
+    return GT_USAGE;
+}
