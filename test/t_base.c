@@ -409,6 +409,24 @@ static void test_outfile(void)
     ok(gt_outfile_commit(&out, &err) == GT_OK && holds(at("o/a"), "linked") && lstat(at("o/link"), &st) == 0 && S_ISLNK(st.st_mode),
        "a link stays a link");
 
+    mkdir(at("o/in"), 0777);
+    if (symlink("in/new", at("o/ahead")) || symlink("round", at("o/round")))
+        exit(1);
+    gt_outfile_open(&out, at("o/ahead"), false, &err);
+    gt_outfile_write(&out, "far", 3, &err);
+    ok(gt_outfile_commit(&out, &err) == GT_OK && holds(at("o/in/new"), "far") && lstat(at("o/ahead"), &st) == 0 && S_ISLNK(st.st_mode),
+       "a link to a file that is not there yet makes that file");
+    ok(gt_outfile_open(&out, at("o/round"), false, &err) == GT_FAIL && strstr(err.msg, "symbolic links"), "a ring: %s", err.msg);
+    gt_err_clear(&err);
+    gt_guard_input(at("o/in"), "a store", &err);
+    unlink(at("o/in/new"));
+    ok(gt_outfile_open(&out, at("o/ahead"), false, &err) == GT_USAGE, "through a link into an input: %s", err.msg);
+    gt_err_clear(&err);
+    gt_guard_release();
+    unlink(at("o/ahead"));
+    unlink(at("o/round"));
+    rmdir(at("o/in"));
+
     ok(gt_outfile_open(&out, at("o"), false, &err) == GT_FAIL, "a directory: %s", err.msg);
     gt_err_clear(&err);
     ok(gt_outfile_open(&out, at("o/no/file"), false, &err) == GT_FAIL && strstr(err.msg, "o/no/file'"), "no such folder: %s", err.msg);

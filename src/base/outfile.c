@@ -20,6 +20,7 @@
 /* Temporary names are the target's plus this many characters. */
 #define TAIL_LEN 12
 #define MAX_TOGETHER 8
+#define MAX_LINKS 40
 
 bool gt_is_stdout(const char *path)
 {
@@ -82,31 +83,55 @@ static int open_temp(struct gt_outfile *out, const char *target, struct gt_err *
     return gt_fail_errno(err, errno, "cannot create '%s'", out->path);
 }
 
+/* Through links to the file that they mean, so that the links stay, be it there or not. */
+static int find_target(const char *path, char target[PATH_MAX], struct gt_err *err)
+{
+    char link[PATH_MAX];
+    if (strlen(path) >= PATH_MAX)
+        return gt_fail_errno(err, ENAMETOOLONG, "cannot create '%s'", path);
+    strcpy(target, path);
+    for (int links = 0;; links++) {
+        ssize_t n = readlink(target, link, sizeof link - 1);
+        if (n < 0)
+            return GT_OK;
+        const char *slash = strrchr(target, '/');
+        size_t dir = slash && link[0] != '/' ? (size_t)(slash - target) + 1 : 0;
+        if (links == MAX_LINKS || dir + (size_t)n >= PATH_MAX)
+            return gt_fail_errno(err, ELOOP, "cannot create '%s'", path);
+        memcpy(target + dir, link, (size_t)n);
+        target[dir + (size_t)n] = '\0';
+    }
+}
+
+static int open_beside(struct gt_outfile *out, const char *path, const struct stat *st, struct gt_err *err)
+{
+    char target[PATH_MAX];
+    int status = find_target(path, target, err);
+    status = status ? status : gt_guard_output(target, err);
+    if (status)
+        return status;
+    out->path = gt_strdup(path, err);
+    if (!out->path)
+        return GT_FAIL;
+    if (st && S_ISDIR(st->st_mode))
+        return gt_fail_errno(err, EISDIR, "cannot write '%s'", path);
+    if (st && access(path, W_OK))
+        return gt_fail_errno(err, errno, "cannot write '%s'", path);
+    return open_temp(out, target, err);
+}
+
 int gt_outfile_open(struct gt_outfile *out, const char *path, bool binary, struct gt_err *err)
 {
     struct stat st;
-    char *target = NULL;
     int status;
     *out = (struct gt_outfile){.fd = -1};
     if ((status = gt_is_stdout(path) ? GT_OK : gt_guard_output(path, err)))
         return status;
     bool exists = stat(path, &st) == 0;
-    if (gt_is_stdout(path) || (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))) {
+    if (gt_is_stdout(path) || (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
         status = open_in_place(out, path, binary, err);
-    } else {
-        out->path = gt_strdup(path, err);
-        /* through a link to the file it means, so that the link stays a link */
-        target = exists ? realpath(path, NULL) : NULL;
-        if (!out->path)
-            status = GT_FAIL;
-        else if (exists && S_ISDIR(st.st_mode))
-            status = gt_fail_errno(err, EISDIR, "cannot write '%s'", path);
-        else if (exists && (!target || access(path, W_OK)))
-            status = gt_fail_errno(err, errno, "cannot write '%s'", path);
-        else
-            status = open_temp(out, exists ? target : path, err);
-        free(target);
-    }
+    else
+        status = open_beside(out, path, exists ? &st : NULL, err);
     if (status)
         gt_outfile_abort(out);
     return status;
