@@ -22,6 +22,8 @@ static bool is_blank(const uint8_t *line, size_t n)
 static struct gt_vcf_cut cut_text(const uint8_t *data, size_t n)
 {
     struct gt_vcf_cut cut = {0};
+    if (!n)
+        return cut;
     const uint8_t *p = data, *end = data + n, *nl;
     for (; p < end && (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1) {
         cut.lines++;

@@ -153,6 +153,8 @@ bool calls_refused(const struct calls *calls, bool bcf)
 
 /* --- text ----------------------------------------------------------------------------- */
 
+enum { COLUMN = 20 }; /* bytes that a column may take */
+
 static const char *const field_names[N_FIELDS] = {"GT", "DP", "AD", "FT"};
 static const char *const contigs[3] = {"1", "chrUn_1", "X"};
 
@@ -169,35 +171,38 @@ static void add_header(const struct calls *calls, const char *eol, struct gt_str
     gt_str_add(out, eol);
 }
 
-static void add_gt(const struct run *run, const struct call *call, struct gt_str *out)
+/* The alleles at `to`; behind them. */
+static char *put_gt(const struct run *run, const struct call *call, char *to)
 {
     for (int i = 0; i < call->n; i++) {
         int a = call->allele[i];
         if (i)
-            gt_str_addn(out, run->phased ? "|" : "/", 1);
-        if (a < 10)
-            gt_str_addn(out, &".0123456789"[a + 1], 1);
-        else
-            gt_str_addf(out, "%d", a);
+            *to++ = run->phased ? '|' : '/';
+        if (a > 9)
+            *to++ = (char)('0' + a / 10);
+        *to++ = a < 0 ? '.' : (char)('0' + a % 10);
     }
+    return to;
 }
 
-static void add_column(const struct run *run, const struct call *call, struct gt_str *out)
+/* A tab and the sample's column at `to`; behind it. */
+static char *put_column(const struct run *run, const struct call *call, char *to)
 {
-    int gt = calls_gt(run), n = run->drop && gt >= 0 ? gt + 1 : run->n_fields;
+    int gt = calls_gt(run), n = call->form == FORM_ABSENT ? gt : run->drop && gt >= 0 ? gt + 1 : run->n_fields;
+    *to++ = '\t';
     if (call->form == FORM_EMPTY)
-        return;
-    if (call->form == FORM_ABSENT)
-        n = gt;
+        return to;
     for (int i = 0; i < n; i++) {
-        gt_str_add(out, i ? ":" : "");
+        if (i)
+            *to++ = ':';
         if (i == gt)
-            add_gt(run, call, out);
+            to = put_gt(run, call, to);
         else
-            gt_str_add(out, i % 2 ? "7" : ".");
+            *to++ = i % 2 ? '7' : '.';
     }
     if (n <= 0)
-        gt_str_add(out, ".");
+        *to++ = '.';
+    return to;
 }
 
 static void add_line(const struct calls *calls, const struct run *run, int record, struct gt_str *out)
@@ -209,11 +214,13 @@ static void add_line(const struct calls *calls, const struct run *run, int recor
     for (int i = 0; i < run->n_fields; i++)
         gt_str_addf(out, "%s%s", i ? ":" : "", field_names[run->fields[i]]);
     gt_str_add(out, run->n_fields ? "" : ".");
+    static char columns[CALLS_SAMPLES * COLUMN];
+    char *to = columns;
     for (int s = 0; s < calls->n_samples; s++) {
         struct call call = call_at(run, record, s);
-        gt_str_add(out, "\t");
-        add_column(run, &call, out);
+        to = put_column(run, &call, to);
     }
+    gt_str_addn(out, columns, (size_t)(to - columns));
 }
 
 void calls_text(const struct calls *calls, struct gt_str *out)
@@ -252,10 +259,11 @@ static void add_byte(struct gt_str *out, unsigned byte)
     gt_str_addn(out, &b, 1);
 }
 
-static void add_int(struct gt_str *out, int width, int32_t value)
+static char *put_int(char *to, int width, int32_t value)
 {
     for (int i = 0; i < width; i++)
-        add_byte(out, (uint32_t)value >> 8 * i & 255);
+        *to++ = (char)((uint32_t)value >> 8 * i);
+    return to;
 }
 
 static void add_alleles(const struct run *run, struct gt_str *out)
@@ -274,13 +282,16 @@ static void add_bcf_gt(const struct calls *calls, const struct run *run, int rec
     int32_t least = run->width == 1 ? INT8_MIN : run->width == 2 ? INT16_MIN : INT32_MIN;
     int ploidy = run->form == FORM_TRIPLE ? 3 : run->form == FORM_HAPLOID || run->form == FORM_DOT ? 1 : 2;
     add_byte(out, (unsigned)ploidy << 4 | (run->width == 1 ? 1 : run->width == 2 ? 2 : 3));
+    static char values[CALLS_SAMPLES * 3 * 4];
+    char *to = values;
     for (int s = 0; s < calls->n_samples; s++) {
         struct call call = call_at(run, record, s);
         if (call.n == 0)
             call.n = 1, call.allele[0] = -1;
         for (int i = 0; i < ploidy; i++)
-            add_int(out, run->width, i < call.n ? (call.allele[i] + 1) << 1 | (i && run->phased) : least + 1);
+            to = put_int(to, run->width, i < call.n ? (call.allele[i] + 1) << 1 | (i && run->phased) : least + 1);
     }
+    gt_str_addn(out, values, (size_t)(to - values));
 }
 
 static void add_record(const struct calls *calls, const struct run *run, int record, struct gt_str *out)

@@ -30,9 +30,10 @@ static void see(void *ctx, const struct gt_block *block)
         const struct run *run = &e->calls->runs[e->run];
         if (sites[v].position != e->record + 1 || sites[v].n_alleles != run->n_alleles)
             abort();
+        const uint8_t *row = gt_block_row(block, v);
         for (int s = 0; s < (e->calls->n_samples + 3) / 4 * 4; s++) {
             int want = s < e->calls->n_samples ? calls_code(e->calls, run, e->record, s, e->bcf) : 0;
-            if ((gt_block_row(block, v)[s / 4] >> 2 * (s & 3) & 3) != want)
+            if ((row[s / 4] >> 2 * (s & 3) & 3) != want)
                 abort();
         }
     }
