@@ -43,7 +43,7 @@ enum gt_pair_form { GT_PAIR_AGREE, GT_PAIR_DOT, GT_PAIR_ALT, GT_PAIR_FORMS };
 #define GT_COUNT_BITS 32
 
 /* --- calls of a store --------------------------------------------------------- */
-enum { GT_CALLS_HAPLOID = 1, GT_CALLS_HALF = 2 }; /* what pack_calls met */
+enum { GT_CALLS_HAPLOID = 1, GT_CALLS_HALF = 2, GT_CALLS_BAD = 4 }; /* what pack_calls and pack_bcf met */
 
 /* --- genotype text of VCF ----------------------------------------------- */
 struct gt_scan_result {
@@ -98,21 +98,27 @@ struct gt_kernels {
      * beside -2: a haploid call, 0 or haploid_alt; one beside another missing one: a
      * half call, 3.  haploid, half: ceil(n_samples / 64) words, bit s % 64 of word s / 64
      * is sample s; all are written.  The answer says which of the two were met.
+     * pack_bcf: likewise GT of BCF in two int8 a sample, (number + 1) << 1 | phased; 0 and
+     * -128 are missing, -127 is an allele that the call does not have.  Bad: a number of
+     * n_alleles (1 .. 62) or above, or no number; then nothing that was written is of use.
      * pack_haploid: one allele a sample; called: likewise, those that are not missing.
      * pack_allele: allele number `which` (0 or 1) of each pair as a number, as pack_i8. */
     unsigned (*pack_calls)(const int8_t *calls, int64_t n_samples, int haploid_alt, uint8_t *row, uint64_t *haploid, uint64_t *half);
+    unsigned (*pack_bcf)(const int8_t *gt, int64_t n_samples, int n_alleles, int haploid_alt, uint8_t *row, uint64_t *haploid,
+                         uint64_t *half);
     void (*pack_haploid)(const int8_t *calls, int64_t n_samples, int haploid_alt, uint8_t *row, uint64_t *called);
     int (*pack_allele)(const int8_t *calls, int which, int64_t n_samples, uint8_t *row);
 
     /* Diploid single-digit calls "a|b\t" or "a/b\t" with nothing behind GT (FORMAT is
-     * just GT), a and b digits or '.': consumes such samples from `text` on while all
+     * just GT), a and b digits below n_alleles (1 .. 10) or '.': consumes such samples from `text` on while all
      * of what it looks at is of this form, at most n_samples, never reading past
      * text_end, and writes codes of samples first_sample.. into row (the done / 4 row bytes
      * from first_sample / 4 on, no others; first_sample % 4 == 0).  A call with both
      * alleles '.' is 3.  Stops in front of the first sample that is anything else
-     * (half call, haploid, two digits, last sample without its tab) - earlier by up
+     * (half call, haploid, another digit or two, last sample without its tab) - earlier by up
      * to a vector is allowed, always at a multiple of 4 samples.  When it returns, done % 4 == 0. */
-    struct gt_scan_result (*scan_gt)(const char *text, const char *text_end, int64_t n_samples, int64_t first_sample, uint8_t *row);
+    struct gt_scan_result (*scan_gt)(const char *text, const char *text_end, int64_t n_samples, int64_t first_sample, int n_alleles,
+                                     uint8_t *row);
 
     /* Monte Carlo pi: points [first, first + n) of stream `key`: how many fall inside
      * the unit quarter circle.  See calc/pi.h for the definition of a point. */

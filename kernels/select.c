@@ -28,6 +28,7 @@ static void fill_ref(struct gt_kernels *k)
     k->unpack_i8 = gt_unpack_i8_ref;
     k->pack_i8 = gt_pack_i8_ref;
     k->pack_calls = gt_pack_calls_ref;
+    k->pack_bcf = gt_pack_bcf_ref;
     k->pack_haploid = gt_pack_haploid_ref;
     k->pack_allele = gt_pack_allele_ref;
     k->bed_to_packed = gt_bed_to_packed_ref;
@@ -75,6 +76,7 @@ static void fill_avx2(struct gt_kernels *k)
     k->unpack_i8 = gt_unpack_i8_avx2;
     k->pack_i8 = gt_pack_i8_avx2;
     k->pack_calls = gt_pack_calls_avx2;
+    k->pack_bcf = gt_pack_bcf_avx2;
     k->pack_haploid = gt_pack_haploid_avx2;
     k->pack_allele = gt_pack_allele_avx2;
     k->bed_to_packed = gt_bed_to_packed_avx2;
@@ -98,6 +100,7 @@ static void fill_avx512(struct gt_kernels *k)
     k->gather_samples = gt_gather_samples_avx512;
     k->pack_i8 = gt_pack_i8_avx512;
     k->pack_calls = gt_pack_calls_avx512;
+    k->pack_bcf = gt_pack_bcf_avx512;
     k->pack_haploid = gt_pack_haploid_avx512;
     k->pack_allele = gt_pack_allele_avx512;
     k->scan_gt = gt_scan_gt_avx512;

@@ -56,6 +56,7 @@ static void rates(const struct gt_kernels *k, const char *where, int64_t bytes)
 {
     fill(0.01, 0);
     printf("%-11s %-7s %9.2f", k->name, where, RATE(k->pack_calls(p, SAMPLES, 2, row, haploid, half), 2, bytes));
+    printf(" %9.2f", RATE(k->pack_bcf(p, SAMPLES, 62, 2, row, haploid, half), 2, bytes));
     printf(" %9.2f", RATE(k->pack_allele(p, 1, SAMPLES, row), 2, bytes));
     printf(" %9.2f", RATE(k->pack_haploid(p, SAMPLES, 2, row, haploid), 1, bytes));
     printf(" %9.2f", RATE(k->pack_i8(p, SAMPLES, row), 1, bytes));
@@ -71,7 +72,7 @@ int main(void)
     calls = malloc(MOST);
     if (!calls)
         return 1;
-    printf("%-11s %-7s %9s %9s %9s %9s %9s %9s\n", "1e9/s", "from", "calls", "allele", "haploid", "i8", "half X", "reading");
+    printf("%-11s %-7s %9s %9s %9s %9s %9s %9s %9s\n", "1e9/s", "from", "calls", "bcf", "allele", "haploid", "i8", "half X", "reading");
     for (int i = 0; i < n; i++) {
         rates(all[i], "L1", SAMPLES * 2 * 4);
         rates(all[i], "L2", 512 << 10);

@@ -90,6 +90,38 @@ static int check_haploid(const struct gt_kernels *k, const int8_t *calls, int64_
     return wrong;
 }
 
+/* An allele as BCF has it -> as a store has it; *bad when it is neither. */
+static int from_bcf(int v, int n_alleles, int *bad)
+{
+    if (v == -127)
+        return -2;
+    if (v == -128 || v == 0 || v == 1)
+        return -1;
+    *bad |= v < 0 || v / 2 > n_alleles;
+    return v / 2 - 1;
+}
+
+static int check_bcf(const struct gt_kernels *k, const int8_t *gt, int64_t n, int n_alleles, int haploid_alt)
+{
+    size_t words = (size_t)(n + 63) / 64 * 8;
+    struct guard row = guard_new((size_t)(n + 3) / 4, (int)(rnd() & 1)), one = guard_new(words, 0), half = guard_new(words, 0);
+    uint64_t *haploids = (uint64_t *)(void *)one.data, *halves = (uint64_t *)(void *)half.data;
+    unsigned met = k->pack_bcf(gt, n, n_alleles, haploid_alt, row.data, haploids, halves), want_met = 0;
+    int wrong = 0, bad = 0;
+    for (int64_t s = 0; s < n; s++) {
+        int a = from_bcf(gt[2 * s], n_alleles, &bad), b = from_bcf(gt[2 * s + 1], n_alleles, &bad);
+        struct want want = rule(a, b, haploid_alt);
+        wrong |= code_at(row.data, s) != want.code || bit_at(haploids, s) != want.haploid || bit_at(halves, s) != want.half;
+        want_met |= want.haploid ? GT_CALLS_HAPLOID : want.half ? GT_CALLS_HALF : 0u;
+    }
+    for (int64_t s = n; s < (n + 3) / 4 * 4; s++)
+        wrong |= code_at(row.data, s) != 0;
+    guard_free(&row);
+    guard_free(&one);
+    guard_free(&half);
+    return bad ? !(met & GT_CALLS_BAD) : wrong || met != want_met;
+}
+
 /* values[0], values[step], ...; which is of pack_allele, -1 for pack_i8. */
 static int check_numbers(const struct gt_kernels *k, const int8_t *values, int64_t n, int which)
 {
@@ -108,13 +140,21 @@ static int check_numbers(const struct gt_kernels *k, const int8_t *values, int64
 
 static void check_level(const struct gt_kernels *k)
 {
-    int calls = 0, haploid = 0, numbers = 0, alleles = 0;
+    int calls = 0, bcf = 0, haploid = 0, numbers = 0, alleles = 0;
     for (int64_t n = 0; n <= 700; n += n < 300 ? 1 : 1 + (int64_t)(rnd() % 40)) {
         for (int style = 0; style < 4; style++) {
             struct guard pairs = guard_new((size_t)n * 2, 0), ones = guard_new((size_t)n, 0);
             for (int64_t i = 0; i < 2 * n; i++)
                 pairs.data[i] = (uint8_t)allele(style);
             memcpy(ones.data, pairs.data, (size_t)n);
+            struct guard gt = guard_new((size_t)n * 2, 0);
+            for (int64_t i = 0; i < 2 * n; i++) {
+                int8_t v = (int8_t)pairs.data[i];
+                gt.data[i] = style == 3 ? pairs.data[i] : (uint8_t)(v == -2 ? -127 : v == -128 ? v : (v + 1) << 1 | (int)(i & 1));
+            }
+            bcf += check_bcf(k, (const int8_t *)gt.data, n, style == 1 ? 2 : 1 + (int)(rnd() % 62), 1 + (int)(rnd() & 1));
+            bcf += check_bcf(k, (const int8_t *)gt.data, n, 62, 2);
+            guard_free(&gt);
             for (int alt = 1; alt <= 2; alt++) {
                 calls += check_calls(k, (const int8_t *)pairs.data, n, alt);
                 haploid += check_haploid(k, (const int8_t *)ones.data, n, alt);
@@ -126,6 +166,7 @@ static void check_level(const struct gt_kernels *k)
         }
     }
     ok(calls == 0, "%s: pack_calls", k->name);
+    ok(bcf == 0, "%s: pack_bcf", k->name);
     ok(haploid == 0, "%s: pack_haploid", k->name);
     ok(numbers == 0, "%s: pack_i8", k->name);
     ok(alleles == 0, "%s: pack_allele", k->name);
@@ -139,6 +180,8 @@ static void check_all_pairs(const struct gt_kernels *k)
         calls[2 * i + 1] = (int8_t)i;
     }
     int wrong = check_calls(k, calls, 65536, 1) + check_calls(k, calls, 65536, 2);
+    for (int64_t s = 0; s < 65536; s++)
+        wrong += check_bcf(k, calls + 2 * s, 1, s % 3 ? 62 : 2, 2);
     ok(wrong == 0, "%s: every pair of bytes", k->name);
 }
 

@@ -6,14 +6,16 @@
 #include "kernels/kernels.h"
 #include "tap.h"
 
-/* Code of the call at p, or -1: not "a|b\t" of digits, or of two dots. */
+static int n_alleles = 10;
+
+/* Code of the call at p, or -1: not "a|b\t" of alleles that are there, or of two dots. */
 static int call_at(const char *p, const char *end)
 {
     if (end - p < 4 || p[3] != '\t' || (p[1] != '|' && p[1] != '/'))
         return -1;
     if (p[0] == '.' && p[2] == '.')
         return 3;
-    if (!strchr("0123456789", p[0]) || !strchr("0123456789", p[2]) || !p[0] || !p[2])
+    if (p[0] < '0' || p[0] >= '0' + n_alleles || p[2] < '0' || p[2] >= '0' + n_alleles)
         return -1;
     return (p[0] != '0') + (p[2] != '0');
 }
@@ -27,7 +29,7 @@ static bool scan_holds(const struct gt_kernels *k, const char *text, const char 
     memset(row, 0xee, sizeof row);
     while (plain < n_samples && call_at(text + 4 * plain, end) >= 0)
         plain++;
-    struct gt_scan_result r = k->scan_gt(text, end, n_samples, first, row);
+    struct gt_scan_result r = k->scan_gt(text, end, n_samples, first, n_alleles, row);
     if (r.done < 0 || r.done > plain || r.done % 4 || plain - r.done >= 20 || r.end != text + 4 * r.done)
         return false;
     for (int64_t i = 0; i < (int64_t)sizeof row; i++) {
@@ -76,7 +78,7 @@ static void check_lengths(const struct gt_kernels *k)
             }
         }
     }
-    ok(wrong == 0, "%s: every length of text and number of samples", k->name);
+    ok(wrong == 0, "%s, %d alleles: every length of text and number of samples", k->name, n_alleles);
 }
 
 /* Each kind of deviation at each byte: any byte value there, calls of other shapes. */
@@ -93,7 +95,7 @@ static void check_bytes(const struct gt_kernels *k)
             wrong += !scan_holds(k, text, text + 4 * N, N, 0);
         }
     }
-    ok(wrong == 0, "%s: any byte anywhere", k->name);
+    ok(wrong == 0, "%s, %d alleles: any byte anywhere", k->name, n_alleles);
     guard_free(&g);
 }
 
@@ -118,7 +120,7 @@ static void check_deviations(const struct gt_kernels *k)
             }
         }
     }
-    ok(wrong == 0, "%s: stops before calls of other shapes", k->name);
+    ok(wrong == 0, "%s, %d alleles: stops before calls of other shapes", k->name, n_alleles);
 }
 
 int main(void)
@@ -127,9 +129,11 @@ int main(void)
     int n;
     const struct gt_kernels *const *all = gt_kernels_all(&n);
     for (int i = 0; i < n; i++) {
-        check_lengths(all[i]);
-        check_bytes(all[i]);
-        check_deviations(all[i]);
+        for (n_alleles = 10; n_alleles > 0; n_alleles -= n_alleles > 3 ? 4 : 1) {
+            check_lengths(all[i]);
+            check_bytes(all[i]);
+            check_deviations(all[i]);
+        }
     }
     for (int i = n; i < 4; i++)
         skip(names[i]);

@@ -22,6 +22,33 @@ unsigned gt_pack_calls_ref(const int8_t *calls, int64_t n_samples, int haploid_a
     return met;
 }
 
+/* Number of an allele of BCF as a store has it, or 127. */
+static inline int8_t bcf_allele(int8_t v, int n_alleles)
+{
+    int number = (v >> 1) - 1;
+    if (v == -127)
+        return -2;
+    if (v == -128 || number == -1)
+        return -1;
+    return (int8_t)(v < 0 || number >= n_alleles ? 127 : number);
+}
+
+unsigned gt_pack_bcf_ref(const int8_t *gt, int64_t n_samples, int n_alleles, int haploid_alt, uint8_t *row, uint64_t *haploid,
+                         uint64_t *half)
+{
+    unsigned met = 0;
+    for (int64_t s = 0; s < n_samples; s += 64) {
+        int8_t calls[128];
+        int64_t n = n_samples - s < 64 ? n_samples - s : 64;
+        for (int64_t i = 0; i < 2 * n; i++) {
+            calls[i] = bcf_allele(gt[2 * s + i], n_alleles);
+            met |= calls[i] == 127 ? GT_CALLS_BAD : 0u;
+        }
+        met |= gt_pack_calls_ref(calls, n, haploid_alt, row + s / 4, haploid + s / 64, half + s / 64);
+    }
+    return met;
+}
+
 void gt_pack_haploid_ref(const int8_t *calls, int64_t n_samples, int haploid_alt, uint8_t *row, uint64_t *called)
 {
     for (int64_t s = 0; s < n_samples; s++) {

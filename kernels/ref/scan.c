@@ -1,25 +1,26 @@
 #include "kernels/impl.h"
 
 /* Code of the call at p[0..3], or -1 when it is not of the plain form. */
-static inline int plain_call(const char *p)
+static inline int plain_call(const char *p, int n_alleles)
 {
     if ((p[1] != '|' && p[1] != '/') || p[3] != '\t')
         return -1;
     if (p[0] == '.' && p[2] == '.')
         return 3;
-    if (p[0] < '0' || p[0] > '9' || p[2] < '0' || p[2] > '9')
+    if (p[0] < '0' || p[0] >= '0' + n_alleles || p[2] < '0' || p[2] >= '0' + n_alleles)
         return -1;
     return (p[0] != '0') + (p[2] != '0');
 }
 
-struct gt_scan_result gt_scan_gt_ref(const char *text, const char *text_end, int64_t n_samples, int64_t first_sample, uint8_t *row)
+struct gt_scan_result gt_scan_gt_ref(const char *text, const char *text_end, int64_t n_samples, int64_t first_sample, int n_alleles,
+                                     uint8_t *row)
 {
     struct gt_scan_result r = {text, 0};
     row += first_sample / 4;
     while (n_samples - r.done >= 4 && text_end - r.end >= 16) {
         int code[4];
         for (int k = 0; k < 4; k++) {
-            code[k] = plain_call(r.end + 4 * k);
+            code[k] = plain_call(r.end + 4 * k, n_alleles);
             if (code[k] < 0)
                 return r;
         }

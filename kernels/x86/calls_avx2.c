@@ -9,9 +9,11 @@ GT_INLINE struct pair all(const int8_t *p)
     return (struct pair){_mm256_loadu_si256((const __m256i *)p), _mm256_loadu_si256((const __m256i *)(p + 32))};
 }
 
-GT_INLINE struct pair some(const int8_t *p, int64_t n)
+/* n bytes, those that are not there `fill`. */
+GT_INLINE struct pair some(const int8_t *p, int64_t n, int fill)
 {
-    int8_t copy[64] = {0};
+    int8_t copy[64];
+    memset(copy, fill, sizeof copy);
     memcpy(copy, p, (size_t)(n < 64 ? n : 64));
     return all(copy);
 }
@@ -27,28 +29,38 @@ GT_INLINE uint64_t above(struct pair v, int than)
     return bits(_mm256_cmpgt_epi8(v.lo, x), _mm256_cmpgt_epi8(v.hi, x));
 }
 
-GT_INLINE struct calls masks_of(struct pair v)
+GT_INLINE struct calls masks_of(struct pair v, struct form form)
 {
-    return (struct calls){bits(v.lo, v.hi), above(v, 0)};
+    uint64_t negative = bits(v.lo, v.hi);
+    if (!form.bcf)
+        return (struct calls){negative, above(v, 0), 0};
+    return (struct calls){~above(v, 1), above(v, 3), above(v, form.most) | (negative & above(v, form.none))};
 }
 
-GT_INLINE struct calls look(const int8_t *p)
+GT_INLINE struct calls look(const int8_t *p, struct form form)
 {
-    return masks_of(all(p));
+    return masks_of(all(p), form);
 }
-GT_INLINE struct calls look_at(const int8_t *p, int64_t n)
+GT_INLINE struct calls look_at(const int8_t *p, int64_t n, struct form form)
 {
-    return masks_of(some(p, n));
+    return masks_of(some(p, n, form.ref), form);
 }
-GT_INLINE uint64_t none_at(const int8_t *p, int64_t n)
+GT_INLINE uint64_t none_at(const int8_t *p, int64_t n, struct form form)
 {
-    struct pair v = some(p, n);
-    return bits(_mm256_cmpeq_epi8(v.lo, _mm256_set1_epi8(-2)), _mm256_cmpeq_epi8(v.hi, _mm256_set1_epi8(-2)));
+    struct pair v = some(p, n, form.ref);
+    __m256i none = _mm256_set1_epi8((char)form.none);
+    return bits(_mm256_cmpeq_epi8(v.lo, none), _mm256_cmpeq_epi8(v.hi, none));
 }
 
 unsigned gt_pack_calls_avx2(const int8_t *calls, int64_t n_samples, int haploid_alt, uint8_t *row, uint64_t *haploid, uint64_t *half)
 {
-    return pack_calls(calls, n_samples, haploid_alt, row, haploid, half);
+    return pack_calls(calls, n_samples, STORE_FORM, haploid_alt, row, haploid, half);
+}
+
+unsigned gt_pack_bcf_avx2(const int8_t *gt, int64_t n_samples, int n_alleles, int haploid_alt, uint8_t *row, uint64_t *haploid,
+                          uint64_t *half)
+{
+    return pack_calls(gt, n_samples, BCF_FORM(n_alleles), haploid_alt, row, haploid, half);
 }
 
 /* A code's bits are shifted to where movemask takes them from. */
@@ -66,7 +78,7 @@ GT_INLINE struct numbers number(const int8_t *p)
 }
 GT_INLINE struct numbers number_at(const int8_t *p, int64_t n)
 {
-    return numbers_of(some(p, n));
+    return numbers_of(some(p, n, 0));
 }
 
 int gt_pack_allele_avx2(const int8_t *calls, int which, int64_t n_samples, uint8_t *row)
@@ -100,7 +112,7 @@ int gt_pack_i8_avx2(const int8_t *values, int64_t n_samples, uint8_t *row)
     const __m256i two = _mm256_set1_epi8(2), three = _mm256_set1_epi8(3);
     __m256i over = _mm256_setzero_si256();
     for (int64_t s = 0; s < n_samples; s += 64) {
-        struct pair v = n_samples - s >= 64 ? all(values + s) : some(values + s, n_samples - s);
+        struct pair v = n_samples - s >= 64 ? all(values + s) : some(values + s, n_samples - s, 0);
         over = _mm256_or_si256(over, _mm256_or_si256(_mm256_cmpgt_epi8(v.lo, two), _mm256_cmpgt_epi8(v.hi, two)));
         put64(row, s, n_samples, (struct pair){_mm256_min_epu8(v.lo, three), _mm256_min_epu8(v.hi, three)});
     }
@@ -119,7 +131,7 @@ void gt_pack_haploid_avx2(const int8_t *calls, int64_t n_samples, int haploid_al
     const __m256i alt = _mm256_set1_epi8((char)haploid_alt);
     for (int64_t s = 0; s < n_samples; s += 64) {
         int whole = n_samples - s >= 64;
-        struct pair v = whole ? all(calls + s) : some(calls + s, n_samples - s);
+        struct pair v = whole ? all(calls + s) : some(calls + s, n_samples - s, 0);
         called[s / 64] = ~bits(v.lo, v.hi) & (whole ? ~UINT64_C(0) : (UINT64_C(1) << (n_samples - s)) - 1);
         put64(row, s, n_samples, (struct pair){haploid_code(v.lo, alt), haploid_code(v.hi, alt)});
     }

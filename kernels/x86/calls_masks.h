@@ -14,24 +14,35 @@
 #include "kernels/x86/unroll.h"
 
 struct calls {
-    uint64_t missing; /* below 0 */
-    uint64_t alt;     /* above 0 */
+    uint64_t missing; /* no number of an allele */
+    uint64_t alt;     /* a number above 0 */
+    uint64_t bad;
 };
 
-GT_INLINE struct calls look(const int8_t *p);               /* 64 bytes */
-GT_INLINE struct calls look_at(const int8_t *p, int64_t n); /* n of 0..63; what is not there is 0 */
-GT_INLINE uint64_t none_at(const int8_t *p, int64_t n);     /* n of 0..64: -2 */
+/* How bytes are alleles: as a store has them, or as BCF has them. */
+struct form {
+    int bcf;
+    int ref;  /* REF */
+    int none; /* an allele that the call does not have */
+    int most; /* BCF: above it there is no allele */
+};
+#define STORE_FORM ((struct form){0, 0, -2, 0})
+#define BCF_FORM(n_alleles) ((struct form){1, 2, -127, 2 * (n_alleles) + 1})
+
+GT_INLINE struct calls look(const int8_t *p, struct form form);               /* 64 bytes */
+GT_INLINE struct calls look_at(const int8_t *p, int64_t n, struct form form); /* n of 0..63; what is not there is REF */
+GT_INLINE uint64_t none_at(const int8_t *p, int64_t n, struct form form);     /* n of 0..64 */
 
 #define FIRST UINT64_C(0x5555555555555555)
 
 /* 32 calls, n of them there: their codes.  The bits of haploid and half calls into *alone, *half. */
-GT_INLINE uint64_t codes_of(struct calls m, const int8_t *p, int64_t n, int haploid_alt, uint32_t *alone, uint32_t *half)
+GT_INLINE uint64_t codes_of(struct calls m, const int8_t *p, int64_t n, struct form form, int haploid_alt, uint32_t *alone, uint32_t *half)
 {
     uint64_t odd = (m.missing ^ m.missing >> 1) & FIRST, low = (m.alt ^ m.alt >> 1) & FIRST, high = m.alt & m.alt >> 1 & FIRST;
     uint64_t both = m.missing & m.missing >> 1 & FIRST;
     *alone = *half = 0;
     if (__builtin_expect(odd != 0, 0)) {
-        uint64_t none = none_at(p, 2 * n);
+        uint64_t none = none_at(p, 2 * n, form);
         uint64_t one = odd & (none | none >> 1);
         high |= haploid_alt == 2 ? low & one : 0;
         low &= haploid_alt == 2 ? ~one : ~UINT64_C(0);
@@ -43,27 +54,30 @@ GT_INLINE uint64_t codes_of(struct calls m, const int8_t *p, int64_t n, int hapl
 }
 
 /* 64 calls, n of them there. */
-GT_INLINE unsigned pack64_calls(const int8_t *calls, int64_t n, int haploid_alt, uint8_t *row, uint64_t *haploid, uint64_t *half)
+GT_INLINE unsigned pack64_calls(const int8_t *calls, int64_t n, struct form form, int haploid_alt, uint8_t *row, uint64_t *haploid,
+                                uint64_t *half)
 {
     const int64_t first = n < 32 ? n : 32, second = n - first;
+    const int8_t *next = calls + 2 * first;
+    struct calls m = n >= 32 ? look(calls, form) : look_at(calls, 2 * n, form);
+    struct calls m2 = n >= 64 ? look(next, form) : look_at(next, 2 * second, form);
     uint32_t alone[2], halves[2];
-    uint64_t codes[2];
-    codes[0] = codes_of(n >= 32 ? look(calls) : look_at(calls, 2 * n), calls, first, haploid_alt, &alone[0], &halves[0]);
-    codes[1] = codes_of(n >= 64 ? look(calls + 64) : look_at(calls + 2 * first, 2 * second), calls + 2 * first, second, haploid_alt,
-                        &alone[1], &halves[1]);
+    uint64_t codes[2] = {codes_of(m, calls, first, form, haploid_alt, &alone[0], &halves[0]),
+                         codes_of(m2, next, second, form, haploid_alt, &alone[1], &halves[1])};
     memcpy(row, codes, n >= 64 ? sizeof codes : (size_t)(n + 3) / 4);
     *haploid = alone[0] | (uint64_t)alone[1] << 32;
     *half = halves[0] | (uint64_t)halves[1] << 32;
-    return (*haploid ? GT_CALLS_HAPLOID : 0u) | (*half ? GT_CALLS_HALF : 0u);
+    return (*haploid ? GT_CALLS_HAPLOID : 0u) | (*half ? GT_CALLS_HALF : 0u) | (m.bad | m2.bad ? GT_CALLS_BAD : 0u);
 }
 
-GT_INLINE unsigned pack_calls(const int8_t *calls, int64_t n_samples, int haploid_alt, uint8_t *row, uint64_t *haploid, uint64_t *half)
+GT_INLINE unsigned pack_calls(const int8_t *calls, int64_t n_samples, struct form form, int haploid_alt, uint8_t *row, uint64_t *haploid,
+                              uint64_t *half)
 {
     unsigned met = 0;
     for (; n_samples >= 64; n_samples -= 64, calls += 128, row += 16)
-        met |= pack64_calls(calls, 64, haploid_alt, row, haploid++, half++);
+        met |= pack64_calls(calls, 64, form, haploid_alt, row, haploid++, half++);
     if (n_samples > 0)
-        met |= pack64_calls(calls, n_samples, haploid_alt, row, haploid, half);
+        met |= pack64_calls(calls, n_samples, form, haploid_alt, row, haploid, half);
     return met;
 }
 

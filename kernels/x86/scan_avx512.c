@@ -2,24 +2,25 @@
 
 #include "kernels/impl.h"
 
-GT_INLINE struct masks masks_of(__m512i text)
+GT_INLINE struct masks masks_of(__m512i text, int most)
 {
     __m512i value = _mm512_sub_epi8(text, _mm512_set1_epi32(TEXT_ZERO));
-    uint64_t range = _mm512_cmple_epu8_mask(value, _mm512_set1_epi32(TEXT_MOST));
+    uint64_t range = _mm512_cmple_epu8_mask(value, _mm512_set1_epi32(most));
     uint64_t also = _mm512_cmpeq_epi8_mask(text, _mm512_set1_epi32(TEXT_ALSO));
     return (struct masks){range | also, _mm512_test_epi8_mask(value, value), also};
 }
 
-GT_INLINE struct masks look(const char *p)
+GT_INLINE struct masks look(const char *p, int most)
 {
-    return masks_of(_mm512_loadu_si512(p));
+    return masks_of(_mm512_loadu_si512(p), most);
 }
-GT_INLINE struct masks look_at(const char *p, int64_t n)
+GT_INLINE struct masks look_at(const char *p, int64_t n, int most)
 {
-    return masks_of(_mm512_maskz_loadu_epi8((UINT64_C(1) << n) - 1, p));
+    return masks_of(_mm512_maskz_loadu_epi8((UINT64_C(1) << n) - 1, p), most);
 }
 
-struct gt_scan_result gt_scan_gt_avx512(const char *text, const char *text_end, int64_t n_samples, int64_t first_sample, uint8_t *row)
+struct gt_scan_result gt_scan_gt_avx512(const char *text, const char *text_end, int64_t n_samples, int64_t first_sample, int n_alleles,
+                                        uint8_t *row)
 {
-    return scan(text, text_end, n_samples, first_sample, row);
+    return scan(text, text_end, n_samples, first_sample, n_alleles, row);
 }

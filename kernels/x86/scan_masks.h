@@ -2,7 +2,7 @@
  * file, which defines look and look_at.
  *
  * Per byte, by its place in the call, the text minus {'0', '/', '0', '\t'} (wrapping)
- * is at most {9, 0, 9, 0} for digits, '/' and the tab; '.', '|' and again the tab are
+ * is at most {n - 1, 0, n - 1, 0} for digits below n, '/' and the tab; '.', '|' and again the tab are
  * found by equality.  That gives three bit masks, a bit a byte, from which all calls
  * are put together in general registers. */
 #ifndef GT_KERNELS_SCAN_MASKS_H
@@ -20,12 +20,12 @@ struct masks {
     uint64_t dots;  /* '.' at an allele, '|' at a separator */
 };
 
-GT_INLINE struct masks look(const char *p);               /* 64 bytes */
-GT_INLINE struct masks look_at(const char *p, int64_t n); /* n of 0..63; what is not there is invalid */
+GT_INLINE struct masks look(const char *p, int most);               /* 64 bytes; most: what the text less TEXT_ZERO may be */
+GT_INLINE struct masks look_at(const char *p, int64_t n, int most); /* n of 0..63; what is not there is invalid */
 
 #define PLACES(a, separator, b, tab) (int)((unsigned)(a) | (unsigned)(separator) << 8 | (unsigned)(b) << 16 | (unsigned)(tab) << 24)
 #define TEXT_ZERO PLACES('0', '/', '0', '\t')
-#define TEXT_MOST PLACES(9, 0, 9, 0)
+#define TEXT_MOST(n_alleles) PLACES((n_alleles)-1, 0, (n_alleles)-1, 0)
 #define TEXT_ALSO PLACES('.', '|', '.', '\t')
 
 /* First allele of each call; the second one's bit stands two higher. */
@@ -42,12 +42,14 @@ GT_INLINE uint64_t bad_of(struct masks m)
     return ~m.valid | ((m.dots ^ m.dots >> 2) & FIRST);
 }
 
-GT_INLINE struct gt_scan_result scan(const char *text, const char *text_end, int64_t n_samples, int64_t first_sample, uint8_t *row)
+GT_INLINE struct gt_scan_result scan(const char *text, const char *text_end, int64_t n_samples, int64_t first_sample, int n_alleles,
+                                     uint8_t *row)
 {
+    const int allowed = TEXT_MOST(n_alleles);
     int64_t room = text_end - text, most = n_samples > room / 4 ? room / 4 * 4 : n_samples * 4, at = 0;
     row += first_sample / 4;
     for (;;) {
-        struct masks m = most - at >= 64 ? look(text + at) : look_at(text + at, most - at);
+        struct masks m = most - at >= 64 ? look(text + at, allowed) : look_at(text + at, most - at, allowed);
         uint64_t bad = bad_of(m);
         uint32_t codes = codes_of(m);
         if (bad) {

@@ -79,15 +79,23 @@ static int64_t count_kept(const struct gt_dosage_rule *rule, const uint64_t *bit
     return count;
 }
 
-/* The kernel has left the half calls missing. */
-static int put_half_calls(const struct gt_dosage_rule *rule, const uint64_t *bits, const int8_t *calls, int64_t first, int64_t n,
+/* What the kernels have met in up to PART calls. */
+struct met {
+    unsigned what;
+    uint64_t haploid[PART / 64], half[PART / 64];
+};
+
+/* The kernel has left the half calls missing.  calls: two alleles each, of a store or, with
+ * bcf, as BCF has them. */
+static int put_half_calls(const struct gt_dosage_rule *rule, const struct met *met, const int8_t *calls, bool bcf, int64_t first, int64_t n,
                           uint8_t *row, struct gt_call_counts *counts, int64_t *sample)
 {
     for (int64_t w = 0; w < (n + 63) / 64; w++) {
-        for (uint64_t left = bits[w]; left; left &= left - 1) {
+        for (uint64_t left = met->half[w]; left; left &= left - 1) {
             int64_t s = 64 * w + __builtin_ctzll(left);
-            int32_t known = calls[2 * s] >= 0 ? calls[2 * s] : calls[2 * s + 1];
-            int code = gt_half_call_code(rule, known, first + s, counts);
+            /* of the two the known one is the greater, as both have them */
+            int32_t known = calls[2 * s] > calls[2 * s + 1] ? calls[2 * s] : calls[2 * s + 1];
+            int code = gt_half_call_code(rule, bcf ? (known >> 1) - 1 : known, first + s, counts);
             *sample = first + s;
             if (code > GT_CALL_MISSING)
                 return code;
@@ -97,19 +105,44 @@ static int put_half_calls(const struct gt_dosage_rule *rule, const uint64_t *bit
     return 0;
 }
 
+static int put_met(const struct gt_dosage_rule *rule, const struct met *met, const int8_t *calls, bool bcf, int64_t first, int64_t n,
+                   uint8_t *row, struct gt_call_counts *counts, int64_t *sample)
+{
+    if (met->what & GT_CALLS_HAPLOID)
+        counts->haploid += count_kept(rule, met->haploid, first, n);
+    return met->what & GT_CALLS_HALF ? put_half_calls(rule, met, calls, bcf, first, n, row, counts, sample) : 0;
+}
+
 /* n calls of up to two alleles, at most PART. */
 static int put_part(const struct gt_dosage_rule *rule, const int8_t *calls, int ploidy, int64_t first, int64_t n, uint8_t *row,
                     struct gt_call_counts *counts, int64_t *sample)
 {
-    uint64_t haploid[PART / 64], half[PART / 64];
-    unsigned met = GT_CALLS_HAPLOID;
+    struct met met; /* not cleared: a row is short */
+    met.what = GT_CALLS_HAPLOID;
     if (ploidy == 1)
-        gt_kernels()->pack_haploid(calls, n, rule->haploid_alt, row, haploid);
+        gt_kernels()->pack_haploid(calls, n, rule->haploid_alt, row, met.haploid);
     else
-        met = gt_kernels()->pack_calls(calls, n, rule->haploid_alt, row, haploid, half);
-    if (met & GT_CALLS_HAPLOID)
-        counts->haploid += count_kept(rule, haploid, first, n);
-    return met & GT_CALLS_HALF ? put_half_calls(rule, half, calls, first, n, row, counts, sample) : 0;
+        met.what = gt_kernels()->pack_calls(calls, n, rule->haploid_alt, row, met.haploid, met.half);
+    return put_met(rule, &met, calls, false, first, n, row, counts, sample);
+}
+
+int gt_dosage_row_bcf(const struct gt_dosage_rule *rule, const int8_t *gt, int n_alleles, int64_t n, uint8_t *row,
+                      struct gt_call_counts *counts, int64_t *sample)
+{
+    const struct gt_call_counts before = *counts;
+    int fault = 0;
+    for (int64_t s = 0; s < n && !fault; s += PART) {
+        struct met met;
+        int64_t part = n - s < PART ? n - s : PART;
+        met.what = gt_kernels()->pack_bcf(gt + 2 * s, part, n_alleles, rule->haploid_alt, row + s / 4, met.haploid, met.half);
+        if (met.what & GT_CALLS_BAD)
+            fault = GT_CALL_OTHER;
+        else
+            fault = put_met(rule, &met, gt + 2 * s, true, s, part, row + s / 4, counts, sample);
+    }
+    if (fault)
+        *counts = before;
+    return fault;
 }
 
 /* A call with room for more than two alleles, most often not used. */

@@ -23,7 +23,7 @@ struct gt_dosage_rule {
 struct gt_dosage_rule gt_dosage_rule(const struct gt_select_opts *select, const uint8_t *keep);
 
 /* What a call is beside the codes 0, 1, 2. */
-enum { GT_CALL_MISSING = 3, GT_CALL_HALF_ERROR, GT_CALL_POLYPLOID_ERROR };
+enum { GT_CALL_MISSING = 3, GT_CALL_HALF_ERROR, GT_CALL_POLYPLOID_ERROR, GT_CALL_OTHER };
 
 /* What is wrong with a call that is refused, and the hint for it. */
 const char *gt_call_fault(int code);
@@ -81,12 +81,18 @@ static inline uint8_t gt_alleles_seen(uint64_t bits)
     return (uint8_t)__builtin_popcountll(bits);
 }
 
-/* --- rows of a store ---------------------------------------------------------------- */
+/* --- rows ---------------------------------------------------------------- */
 
-/* The calls, `ploidy` alleles each, of samples first .. first + n as codes in row, from
+/* The calls of a store, `ploidy` alleles each, of samples first .. first + n as codes in row, from
  * its first byte on, pad bits 0.  0, or what a call is that is refused and *sample whose. */
 int gt_dosage_row(const struct gt_dosage_rule *rule, const int8_t *calls, int ploidy, int64_t first, int64_t n, uint8_t *row,
                   struct gt_call_counts *counts, int64_t *sample);
+/* GT of BCF in two int8 a sample, of a record of at most GT_DOSAGE_BCF_ALLELES, likewise.
+ * GT_CALL_OTHER: one of them is no call of this record: they are to be looked at one by
+ * one.  Nothing is counted when there is a fault. */
+#define GT_DOSAGE_BCF_ALLELES 62
+int gt_dosage_row_bcf(const struct gt_dosage_rule *rule, const int8_t *gt, int n_alleles, int64_t n, uint8_t *row,
+                      struct gt_call_counts *counts, int64_t *sample);
 /* One number a sample, number `which` of each `width`: 0, 1, 2 as they are, below 0 is
  * missing.  -1, or the first sample with a number above 2. */
 int64_t gt_number_row(const int8_t *values, int width, int which, int64_t n, uint8_t *row);

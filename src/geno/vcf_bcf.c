@@ -43,7 +43,6 @@ struct reader {
     struct gt_call_counts counts;
     struct gt_row_kind row; /* being made */
     uint64_t seen;
-    uint8_t codes[256]; /* of one-byte alleles: see prepare_codes */
 };
 
 __attribute__((format(printf, 2, 3))) static int bad(struct reader *r, const char *fmt, ...)
@@ -294,51 +293,18 @@ static int call(struct reader *r, const struct typed *gt, int64_t sample, int *c
     return 0;
 }
 
-typedef uint8_t vec16 __attribute__((vector_size(16)));
-typedef uint16_t vec8x16 __attribute__((vector_size(16)));
-
-/* Four codes in the low bits of four 16-bit lanes -> a byte. */
-static uint8_t four_codes(uint64_t lanes)
+/* All samples, one by one. */
+static int parse_each(struct reader *r, const struct typed *gt, uint8_t *row)
 {
-    return (uint8_t)(lanes | lanes >> 14 | lanes >> 28 | lanes >> 42);
-}
-
-/* Eight diploid calls of one-byte alleles into two bytes of a row; false when one of
- * them needs a closer look (half call, haploid, an allele that is not there). */
-static bool eight_pairs(const uint8_t *data, unsigned n_alleles, uint8_t *row)
-{
-    vec16 v, alt, missing, beyond;
-    vec8x16 both, codes;
-    uint64_t any[2], lanes[2];
-    memcpy(&v, data, sizeof v);
-    v >>= 1; /* 0 = '.', 1 = REF; "end of vector" becomes 64 */
-    alt = (vec16)(v > 1) & 1;
-    missing = (vec16)(v == 0);
-    beyond = (vec16)(v > (uint8_t)n_alleles);
-    both = (vec8x16)missing;
-    codes = ((vec8x16)alt & 255) + ((vec8x16)alt >> 8);
-    codes |= both & 3;
-    beyond |= (vec16)((both != 0) & (both != 0xffff));
-    memcpy(any, &beyond, sizeof any);
-    if (any[0] | any[1])
-        return false;
-    memcpy(lanes, &codes, sizeof lanes);
-    row[0] = four_codes(lanes[0]);
-    row[1] = four_codes(lanes[1]);
-    return true;
-}
-
-/* Samples [from, to), from % 4 == 0, one by one. */
-static int parse_some(struct reader *r, const struct typed *gt, int64_t from, int64_t to, uint8_t *row)
-{
+    const int64_t n = r->parse->info->n_samples;
     unsigned byte = 0;
     int status = 0;
-    for (int64_t s = from; s < to && !status; s++) {
+    for (int64_t s = 0; s < n && !status; s++) {
         int code = GT_CALL_MISSING;
         if (gt->n)
             status = call(r, gt, s, &code);
         byte |= (unsigned)code << 2 * (s & 3);
-        if ((s & 3) == 3 || s + 1 == to) {
+        if ((s & 3) == 3 || s + 1 == n) {
             row[s / 4] = (uint8_t)byte;
             byte = 0;
         }
@@ -350,18 +316,15 @@ static int parse_calls(struct reader *r, const struct typed *gt)
 {
     struct gt_block *block = r->block;
     uint8_t *row = block->rows.data + (size_t)block->n * block->stride;
-    int64_t n = r->parse->info->n_samples;
-    int status = 0;
-    const bool pairs = gt->size == 1 && gt->n == 2 && r->n_alleles < 60 && !r->row.exact;
+    int64_t sample;
+    int fault = GT_CALL_OTHER;
     r->seen = 0;
-    for (int64_t s = 0, to; s < n && !status; s = to) {
-        to = !pairs ? n : s + 8 < n ? s + 8 : n;
-        if (!pairs || to - s < 8 || !eight_pairs(gt->data + 2 * s, (unsigned)r->n_alleles, row + s / 4))
-            status = parse_some(r, gt, s, to, row);
-    }
-    if (pairs)
-        r->seen = 0; /* not all were looked at one by one: the codes tell */
-    return status;
+    if (gt->size == 1 && gt->n == 2 && r->n_alleles <= GT_DOSAGE_BCF_ALLELES && !r->row.exact)
+        fault =
+            gt_dosage_row_bcf(&r->parse->rule, (const int8_t *)gt->data, r->n_alleles, r->parse->info->n_samples, row, &r->counts, &sample);
+    if (fault == GT_CALL_OTHER)
+        return parse_each(r, gt, row);
+    return fault ? refuse_call(r, sample, fault) : 0;
 }
 
 /* --- records ------------------------------------------------------------------------- */

@@ -121,28 +121,6 @@ static int scan_samples(struct gt_vcf_line *r, const char **text, const char *en
     return status;
 }
 
-typedef int8_t vec16 __attribute__((vector_size(16)));
-
-/* Are all allele digits of "a|b\t..." at most '0' + max? '.' and the separators but
- * '|' are below the digits, and '|' never stands in an allele's place. */
-static bool digits_within(const char *text, size_t n, int max)
-{
-    static const vec16 places = {-1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0};
-    vec16 limit, over = {0};
-    size_t i = 0;
-    memset(&limit, '0' + max, sizeof limit);
-    for (; i + sizeof limit <= n; i += sizeof limit) {
-        vec16 v;
-        memcpy(&v, text + i, sizeof v);
-        over |= (v & places) > limit;
-    }
-    uint64_t any[2];
-    memcpy(any, &over, sizeof any);
-    for (; i < n; i += 2)
-        any[0] |= text[i] > '0' + max;
-    return !(any[0] | any[1]);
-}
-
 /* Lines with GT alone: the kernel as far as it goes, then some samples by hand.
  * Where it gets nowhere (haploid lines) it is asked less and less often. */
 static int scan_gt_only(struct gt_vcf_line *r, const char **text, const char *end, uint8_t *row)
@@ -150,11 +128,7 @@ static int scan_gt_only(struct gt_vcf_line *r, const char **text, const char *en
     int64_t n = r->parse->info->n_samples, at = 0, by_hand = 4;
     while (at < n) {
         if (!r->row.exact) {
-            struct gt_scan_result got = gt_kernels()->scan_gt(*text, end, n - at, at, row);
-            if (r->n_alleles < 10 && !digits_within(*text, (size_t)(got.end - *text), r->n_alleles - 1)) {
-                got.done = 0; /* let the scalar code find and name it */
-                by_hand = n;
-            }
+            struct gt_scan_result got = gt_kernels()->scan_gt(*text, end, n - at, at, r->n_alleles < 10 ? r->n_alleles : 10, row);
             at += got.done;
             *text += got.done * 4;
             by_hand = got.done ? 4 : by_hand < n ? by_hand * 4 : n;
