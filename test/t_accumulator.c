@@ -253,12 +253,44 @@ static void check_boxes(void)
     ok(wrong == 0, "%s: bands and rectangles", gt_kernels()->name);
 }
 
-/* More sites than one stretch of a sample's missing calls holds. */
+/* More sites than one stretch of a sample's missing calls holds, few or most of them missing. */
 static void check_long(void)
 {
-    struct data d = make_data(35, 20000, 0.02);
-    ok(check(&d, &sets[0], (struct gt_pair_box){0, 35, 0, 35}, 1, 20000) == 0, "%s: a block of 20,000 sites", gt_kernels()->name);
-    guard_free(&d.rows);
+    int64_t wrong = 0;
+    for (int dense = 0; dense < 2; dense++) {
+        struct data d = make_data(35, 20001, dense ? 0.7 : 0.02);
+        wrong += check(&d, &sets[0], (struct gt_pair_box){0, 35, 0, 35}, 1, 20001);
+        guard_free(&d.rows);
+    }
+    ok(wrong == 0, "%s: a block of 20,001 sites", gt_kernels()->name);
+}
+
+/* A block is used again for rows with and without missing calls, and for none. */
+static void check_reuse(void)
+{
+    static const double rates[] = {0.9, 0, 0.02, 0.6, 0};
+    struct gt_pair_box all = {0, 70, 0, 70};
+    struct gt_acc_block *block = NULL;
+    struct run cpu, oracle;
+    struct gt_comm comm;
+    gt_comm_self(&comm);
+    start(&cpu, &gt_acc_cpu, &sets[0], 70, all, 5);
+    start(&oracle, &oracle_ops, &sets[0], 70, all, 1);
+    for (int k = 0; k < 5; k++) {
+        struct data d = make_data(70, k == 3 ? 0 : 100, rates[k]);
+        struct gt_rows rows = {d.rows.data, d.stride, d.sites};
+        cpu.status |= cpu.ops->prepare(cpu.acc, &rows, &block, &cpu.err);
+        cpu.status |= block->any_missing != (rates[k] > 0 && d.sites);
+        for (int64_t p = 0; p < cpu.acc->parts; p++)
+            cpu.status |= cpu.ops->add(cpu.acc, block, p, &cpu.err);
+        feed(&oracle, &d, 0, d.sites, 100);
+        guard_free(&d.rows);
+    }
+    cpu.status |= cpu.ops->finish(cpu.acc, &comm, &cpu.err) | oracle.ops->finish(oracle.acc, &comm, &oracle.err);
+    ok(!cpu.status && differ(&cpu, &oracle, &all, 2) == 0, "%s: one block for all rows", gt_kernels()->name);
+    cpu.ops->block_free(block);
+    cpu.ops->free(cpu.acc);
+    oracle.ops->free(oracle.acc);
 }
 
 static void check_merge(void)
@@ -478,6 +510,7 @@ int main(void)
         check_level();
         check_boxes();
         check_long();
+        check_reuse();
         check_merge();
         check_ranks(&gt_acc_cpu);
         check_bytes();

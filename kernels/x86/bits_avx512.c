@@ -69,7 +69,7 @@ void gt_bits_turn_avx512(const uint8_t *bits, size_t stride, int64_t n_rows, uin
         const uint8_t *rows[64];
         for (int r = 0; r < 64; r++)
             rows[r] = from + r < n_rows ? bits + (size_t)(from + r) * stride : zero;
-        turn_rows(rows, out);
+        turn_rows(rows, ROW_BYTES, _mm512_setzero_si512(), _mm512_setzero_si512(), out);
     }
 }
 

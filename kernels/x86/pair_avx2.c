@@ -31,7 +31,7 @@ static const _Alignas(16) uint8_t tables[GT_PAIR_FORMS][16][16] = {
     [GT_PAIR_AGREE] = TABLE(AGREE), [GT_PAIR_DOT] = TABLE(DOT), [GT_PAIR_ALT] = TABLE(ALT)};
 
 /* Groups after which bytes, and then words, are emptied: an entry is at most 4. */
-enum { BYTE_GROUPS = 255 / 4, WORD_GROUPS = 65535 / 4 / BYTE_GROUPS * BYTE_GROUPS };
+enum { BYTE_GROUPS = 255 / 4, WORD_GROUPS = 65535 / 4 };
 
 static inline int64_t groups_of(int64_t n_sites)
 {

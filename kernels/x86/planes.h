@@ -7,7 +7,6 @@
 #ifndef GT_KERNELS_PLANES_H
 #define GT_KERNELS_PLANES_H
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "kernels/impl.h"
@@ -28,7 +27,7 @@ static inline size_t strip_size(int64_t n_sites)
     return (size_t)plane_words(n_sites) * WORD;
 }
 
-/* Columns of bits of 256 samples, two a sample -> word w of their strips. */
+/* Columns of bits, two a sample -> word w of the strips. */
 GT_INLINE void put_words(const uint64_t columns[512], int64_t samples, size_t strip, uint64_t *out)
 {
     const vec low = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), high = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
@@ -39,33 +38,28 @@ GT_INLINE void put_words(const uint64_t columns[512], int64_t samples, size_t st
     }
 }
 
-/* Rows of 64 bytes in which samples past n_samples are heterozygous. */
-static void fill_up(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_samples, uint8_t out[64][64])
+/* Which bits of 64 bytes of a row are those of samples from n_samples on. */
+static inline vec absent_bits(int64_t n_samples)
 {
-    memset(out, 0x55, 64 * 64);
-    for (int64_t r = 0; r < n_rows; r++) {
-        memcpy(out[r], rows + (size_t)r * stride, (size_t)(n_samples / 4));
-        if (n_samples % 4) {
-            int bits = n_samples % 4 * 2;
-            out[r][n_samples / 4] =
-                (uint8_t)((rows[(size_t)r * stride + (size_t)n_samples / 4] & ((1 << bits) - 1)) | (0x55 & 0xff << bits));
-        }
+    uint8_t mask[64] = {0};
+    if (n_samples < 256) {
+        mask[n_samples / 4] = (uint8_t)(0xff << n_samples % 4 * 2);
+        memset(mask + n_samples / 4 + 1, 0xff, (size_t)(63 - n_samples / 4));
     }
+    return _mm512_loadu_si512(mask);
 }
 
-/* Word w of the strips of up to 256 samples. */
+/* Word w of the strips of up to 256 samples; those that are not there are heterozygous. */
 static void encode_word(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_samples, size_t strip, uint64_t *out)
 {
-    enum { WIDTH = 256 };
-    _Alignas(64) uint8_t filled[64][64];
-    _Alignas(64) uint64_t columns[2 * WIDTH];
+    const vec absent = absent_bits(n_samples), het = _mm512_set1_epi8(0x55);
+    _Alignas(64) uint64_t columns[512];
+    uint8_t het_row[64];
     const uint8_t *at[64];
-    bool whole = n_rows == 64 && n_samples == WIDTH;
-    if (!whole)
-        fill_up(rows, stride, n_rows, n_samples, filled);
+    _mm512_storeu_si512(het_row, het);
     for (int r = 0; r < 64; r++)
-        at[r] = whole ? rows + (size_t)r * stride : filled[r];
-    turn_rows(at, columns);
+        at[r] = r < n_rows ? rows + (size_t)r * stride : het_row;
+    turn_rows(at, (n_samples + 3) / 4, absent, _mm512_and_si512(absent, het), columns);
     put_words(columns, (n_samples + GT_PANEL - 1) / GT_PANEL * GT_PANEL, strip, out);
 }
 

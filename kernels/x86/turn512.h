@@ -48,14 +48,20 @@ GT_INLINE vec turn_bits(vec x)
     return _mm512_permutexvar_epi16(lanes, _mm512_shuffle_epi8(x, in_lane));
 }
 
-/* out[c]: bit c of the 64 rows, row 0 lowest. */
-static inline void turn_rows(const uint8_t *const rows[64], uint64_t out[512])
+/* out[c]: bit c of the first `bytes` of the 64 rows, row 0 lowest; up to 16 bytes more are
+ * turned.  Where a bit of `absent` is set the rows have those of `instead`. */
+GT_INLINE void turn_rows(const uint8_t *const rows[64], int64_t bytes, vec absent, vec instead, uint64_t out[512])
 {
-    for (int column = 0; column < 64; column += 16) {
+    _Alignas(64) uint8_t mask[2][64];
+    _mm512_store_si512(mask[0], absent);
+    _mm512_store_si512(mask[1], instead);
+    for (int column = 0; column < bytes; column += 16) {
+        const vec away = _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)(mask[0] + column)));
+        const vec put = _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)(mask[1] + column)));
         vec v[16];
         GT_UNROLL
         for (int r = 0; r < 16; r++)
-            v[r] = load_lanes(rows, r, column);
+            v[r] = _mm512_ternarylogic_epi64(load_lanes(rows, r, column), away, put, 0xba); /* (row & ~away) | put */
         turn_bytes(v);
         GT_UNROLL
         for (int c = 0; c < 16; c++)
