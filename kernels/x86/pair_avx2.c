@@ -30,8 +30,10 @@ typedef __m256i vec;
 static const _Alignas(16) uint8_t tables[GT_PAIR_FORMS][16][16] = {
     [GT_PAIR_AGREE] = TABLE(AGREE), [GT_PAIR_DOT] = TABLE(DOT), [GT_PAIR_ALT] = TABLE(ALT)};
 
-/* Groups after which bytes, and then words, are emptied: an entry is at most 4. */
-enum { BYTE_GROUPS = 255 / 4, WORD_GROUPS = 65535 / 4 };
+/* Groups after which bytes, and then words, are emptied: an entry is at most 4.  That many
+ * of three panels stay in the first cache. */
+enum { BYTE_GROUPS = 255 / 4, WORD_GROUPS = 8 * BYTE_GROUPS };
+_Static_assert(WORD_GROUPS * 4 <= UINT16_MAX, "words overflow");
 
 static inline int64_t groups_of(int64_t n_sites)
 {
@@ -113,13 +115,12 @@ GT_INLINE void count(const uint8_t table[16][16], const int panels, const uint8_
             flush(sums + (p * GT_PANEL + i) * GT_PANEL, w.whole[i][p], w.odd[i][p], less);
 }
 
-/* All samples of a against `panels` panels, in stretches of groups that stay in the first cache. */
+/* All samples of a against `panels` panels. */
 GT_INLINE void tile(enum gt_pair_form form, const int panels, const uint8_t *a, const uint8_t *b, int64_t groups, uint32_t *sums)
 {
-    enum { GROUPS_IN_CACHE = 8 * BYTE_GROUPS };
     size_t panel = (size_t)groups * GT_PANEL;
-    for (int64_t g = 0; g < groups; g += GROUPS_IN_CACHE) {
-        int64_t n = groups - g < GROUPS_IN_CACHE ? groups - g : GROUPS_IN_CACHE;
+    for (int64_t g = 0; g < groups; g += WORD_GROUPS) {
+        int64_t n = groups - g < WORD_GROUPS ? groups - g : WORD_GROUPS;
         for (int i = 0; i < GT_PANEL; i += SAMPLES)
             count(tables[form], panels, a + g * GT_PANEL + i, b + g * GT_PANEL, panel, n, form == GT_PAIR_DOT ? 2 : 0, sums + i * GT_PANEL);
     }
