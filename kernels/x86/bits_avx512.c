@@ -96,36 +96,56 @@ GT_INLINE void ripple(vec level[LEVELS], int from, vec add)
     }
 }
 
-/* n <= MOST rows. */
-GT_INLINE void add_rows(const uint8_t *bits, const uint32_t *offsets, int64_t n, vec level[LEVELS])
+GT_INLINE void add_eight(const vec row[8], vec level[LEVELS])
 {
-#define ROW(k) _mm512_loadu_si512(bits + offsets[k])
-    for (; n >= 8; n -= 8, offsets += 8) {
-        vec two = carry(&level[0], ROW(0), ROW(1)), four = carry(&level[1], two, carry(&level[0], ROW(2), ROW(3)));
-        two = carry(&level[0], ROW(4), ROW(5));
-        vec other = carry(&level[1], two, carry(&level[0], ROW(6), ROW(7)));
-        ripple(level, 3, carry(&level[2], four, other));
-    }
-    for (; n > 0; n--, offsets++)
-        ripple(level, 0, ROW(0));
-#undef ROW
+    vec two = carry(&level[0], row[0], row[1]), four = carry(&level[1], two, carry(&level[0], row[2], row[3]));
+    two = carry(&level[0], row[4], row[5]);
+    vec other = carry(&level[1], two, carry(&level[0], row[6], row[7]));
+    ripple(level, 3, carry(&level[2], four, other));
 }
 
-/* Bit by bit, `levels` of them; beyond these only as far as something is carried, or borrowed. */
-GT_INLINE void add_levels(const uint8_t *more, const int levels, const bool off, uint8_t *counts)
+/* The sum of n <= MOST rows. */
+GT_INLINE void add_rows(const uint8_t *bits, const uint32_t *offsets, int64_t n, vec level[LEVELS])
+{
+    vec row[8];
+    GT_UNROLL
+    for (int l = 0; l < LEVELS; l++)
+        level[l] = _mm512_setzero_si512();
+    for (; n >= 8; n -= 8, offsets += 8) {
+        GT_UNROLL
+        for (int k = 0; k < 8; k++)
+            row[k] = _mm512_loadu_si512(bits + offsets[k]);
+        add_eight(row, level);
+    }
+    GT_UNROLL
+    for (int k = 0; k < 8; k++)
+        row[k] = k < n ? _mm512_loadu_si512(bits + offsets[k]) : _mm512_setzero_si512();
+    add_eight(row, level);
+}
+
+/* *kept + add + over, or *kept - add - over: what is carried, or borrowed. */
+GT_INLINE vec full_add(vec *kept, vec add, vec over, const bool off)
+{
+    vec old = *kept;
+    *kept = _mm512_ternarylogic_epi64(old, add, over, 0x96);
+    /* at least two of old, add, over; of not old, add, over */
+    return off ? _mm512_ternarylogic_epi64(old, add, over, 0x8e) : _mm512_ternarylogic_epi64(old, add, over, 0xe8);
+}
+
+/* Beyond the levels only as far as something is carried. */
+GT_INLINE void add_levels(const vec level[LEVELS], const bool off, uint8_t *counts)
 {
     vec over = _mm512_setzero_si512();
-    int l = 0;
-    for (; l < levels; l++) {
-        vec kept = _mm512_load_si512(counts + l * ROW_BYTES), add = _mm512_load_si512(more + l * ROW_BYTES);
-        _mm512_store_si512(counts + l * ROW_BYTES, _mm512_ternarylogic_epi64(kept, add, over, 0x96));
-        /* at least two of kept, add, over; of not kept, add, over */
-        over = off ? _mm512_ternarylogic_epi64(kept, add, over, 0x8e) : _mm512_ternarylogic_epi64(kept, add, over, 0xe8);
-    }
-    for (; l < GT_COUNT_BITS && _mm512_test_epi64_mask(over, over); l++) {
+    GT_UNROLL
+    for (int l = 0; l < LEVELS; l++) {
         vec kept = _mm512_load_si512(counts + l * ROW_BYTES);
-        _mm512_store_si512(counts + l * ROW_BYTES, _mm512_xor_si512(kept, over));
-        over = off ? _mm512_andnot_si512(kept, over) : _mm512_and_si512(kept, over);
+        over = full_add(&kept, level[l], over, off);
+        _mm512_store_si512(counts + l * ROW_BYTES, kept);
+    }
+    for (int l = LEVELS; l < GT_COUNT_BITS && _mm512_test_epi64_mask(over, over); l++) {
+        vec kept = _mm512_load_si512(counts + l * ROW_BYTES);
+        over = full_add(&kept, _mm512_setzero_si512(), over, off);
+        _mm512_store_si512(counts + l * ROW_BYTES, kept);
     }
 }
 
@@ -140,13 +160,10 @@ GT_INLINE void fetch_counts(const uint8_t *counts)
 GT_INLINE void sum(const uint8_t *bits, const uint32_t *offsets, int64_t n, int64_t first, int64_t last, const bool off, uint8_t *counts)
 {
     for (int64_t v = first; v < last; v++, counts += GT_COUNT_BITS * ROW_BYTES) {
-        _Alignas(64) uint8_t levels[LEVELS * ROW_BYTES];
-        vec level[LEVELS] = {0};
+        vec level[LEVELS];
         fetch_counts(counts);
         add_rows(bits + v * ROW_BYTES, offsets, n, level);
-        for (int l = 0; l < LEVELS; l++)
-            _mm512_store_si512(levels + l * ROW_BYTES, level[l]);
-        add_levels(levels, LEVELS, off, counts);
+        add_levels(level, off, counts);
     }
 }
 
@@ -163,8 +180,14 @@ void gt_bits_sum_avx512(const uint8_t *bits, const uint32_t *offsets, int64_t n,
 
 void gt_bits_add_avx512(const uint8_t *more, int64_t vectors, uint8_t *counts)
 {
-    for (; vectors > 0; vectors--, more += GT_COUNT_BITS * ROW_BYTES, counts += GT_COUNT_BITS * ROW_BYTES)
-        add_levels(more, GT_COUNT_BITS, false, counts);
+    for (; vectors > 0; vectors--) {
+        vec over = _mm512_setzero_si512();
+        for (int l = 0; l < GT_COUNT_BITS; l++, more += ROW_BYTES, counts += ROW_BYTES) {
+            vec kept = _mm512_load_si512(counts);
+            over = full_add(&kept, _mm512_load_si512(more), over, false);
+            _mm512_store_si512(counts, kept);
+        }
+    }
 }
 
 /* --- counts as numbers ------------------------------------------------------------- */
