@@ -204,3 +204,82 @@ need_pack() {
     [ "$status" -eq 2 ]
     [[ $output == *"packed dosages have no ploidy axis"* ]]
 }
+
+# --- only what is needed is read ---------------------------------------------------------
+
+# Makes every chunk of array $1/$2 useless but those of the rows given.
+keep_rows() {
+    local array=$1/$2 key row
+    shift 2
+    for key in "$array"/[0-9]*; do
+        row=${key##*/}
+        row=${row%%.*}
+        [[ " $* " == *" $row "* ]] || printf 'not to be read' >"$key"
+    done
+}
+
+# 2,000 variants of two contigs, with their positions, as a packed store and as VCF Zarr.
+need_sim() {
+    need_pack
+    gt-sim -q --no-version --samples 9 --variants 2000 --contigs 2 --missing 0.05 --chunks variants=100 -O packed -o p.zarr
+    gt-sim -q --no-version --samples 9 --variants 2000 --contigs 2 --missing 0.05 --chunks variants=100,samples=4 -O vcz -o v.zarr
+    gt-sim -q --no-version --samples 9 --variants 2000 --contigs 2 --missing 0.05 -o x.vcf
+    position() { gt-info --head 2000 v.zarr/variant_position | sed -n "$(($1 + 1))p"; }
+    from=$(position 1330)
+    to=$(position 1369)
+}
+
+@test "-r reads the genotypes of its own chunks only" {
+    need_sim
+    gt-pack -q --no-version -r "2:$from-$to" x.vcf -o want.zip
+    "$info" --stats variants want.zip >want
+    [ "$(wc -l <want)" -eq 41 ]
+    keep_rows p.zarr packed_dosage 13
+    keep_rows v.zarr call_genotype 13
+    gt-pack -q --no-version -r "2:$from-$to" p.zarr -o p.zip
+    "$info" --stats variants p.zip | cmp - want
+    gt-pack -q --no-version -r "2:$from-$to" v.zarr -o v.zip
+    "$info" --stats variants v.zip | cmp - want
+    run gt-pack -q -r "2:$from-$((to + 1000000))" p.zarr -o q.zip
+    [ "$status" -eq 3 ]
+}
+
+@test "with a region_index -r reads no sites of other chunks either, and an index that does not fit is not believed" {
+    need_sim
+    gt-pack --json -r "2:$from-$to" v.zarr -o want.zip >want.json
+    cp -r v.zarr kept.zarr
+    for array in variant_position variant_contig variant_length variant_id variant_allele variant_quality variant_filter call_genotype; do
+        keep_rows v.zarr $array 13
+    done
+    gt-pack --json -r "2:$from-$to" v.zarr -o have.zip >have.json
+    cmp <("$info" --stats variants want.zip) <("$info" --stats variants have.zip)
+    counts() { grep -o '"samples": .*"missing_rate": [0-9.e-]*' "$1"; }
+    [[ "$(counts want.json)" == *'"variants": 40,'*'"variants_in": 2000,'*'"region": 1960,'* ]]
+    cmp <(counts want.json) <(counts have.json)
+    gt-pack --json -r "2:$from-$to" x.vcf -o text.zip >text.json
+    cmp <(counts want.json) <(counts text.json)
+    rm kept.zarr/region_index/0.0
+    gt-pack -q -r "2:$from-$to" kept.zarr -o again.zip
+    cmp <("$info" --stats variants want.zip) <("$info" --stats variants again.zip)
+    run gt-pack --json -r 1:999999999-1000000000 kept.zarr -o none.zip
+    [ "$status" -eq 0 ]
+}
+
+@test "sites that a filter drops cost no genotypes" {
+    need_pack
+    {
+        printf '##fileformat=VCFv4.2\n##FILTER=<ID=q10,Description="x">\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n'
+        for i in $(seq 400); do
+            printf '1\t%d\t.\tA\t%s\t.\t%s\t.\tGT\t0/1\t1/1\n' $i "$([ $((i / 100)) -eq 2 ] && echo C || echo CC,G)" "$([ $((i / 100)) -eq 2 ] && echo PASS || echo q10)"
+        done
+    } >x.vcf
+    gt-pack -q --chunks variants=50 x.vcf -o p.zarr
+    keep_rows p.zarr packed_dosage 3 4 5
+    for option in --pass --snps --biallelic "--max-alleles 2" "--slice 199:299" "-r 1:200-299"; do
+        gt-pack -q -f $option p.zarr -o out.zip
+        [ "$("$info" --head 500 out.zip/variant_position | tr '\n' ' ')" = "$(seq 200 299 | tr '\n' ' ')" ] || { echo "$option"; return 1; }
+    done
+    run gt-pack -q -f --min-alleles 2 p.zarr -o out.zip
+    [ "$status" -eq 3 ]
+}

@@ -53,6 +53,8 @@ int gt_filter_mind(struct gt_filter *filter, const uint32_t *missing, int64_t si
 const struct gt_select_opts *gt_filter_opts(const struct gt_filter *filter);
 /* Site fields that the filter itself has to see (regions need GT_SITE_POS, ...). */
 unsigned gt_filter_fields(const struct gt_filter *filter);
+/* True when it looks at more of a site than its number. */
+bool gt_filter_looks_at_sites(const struct gt_filter *filter);
 /* True when readers should fill in gt_site.alleles_seen of sites with several ALTs,
  * over the kept samples: those whose byte of gt_filter_keep (one an input sample; NULL =
  * all) is not 0. */

@@ -32,7 +32,6 @@ struct gt_filter {
 bool gt_filter_contig_named(const struct gt_filter *f, const char *name);
 /* The regions on a contig, NULL = none. */
 const struct gt_intervals *gt_filter_intervals(const struct gt_filter *f, const char *name);
-bool gt_filter_looks_at_sites(const struct gt_filter *f);
 bool gt_filter_counts_alleles(const struct gt_filter *f);
 bool gt_filter_looks_at_genotypes(const struct gt_filter *f);
 /* GT_USAGE when an option asks for what the input does not have, or two contradict each other. */

@@ -60,9 +60,12 @@ libgt_a_SOURCES += \
 	%D%/zarr_alts.c \
 	%D%/zarr_calls.c \
 	%D%/zarr_calls.h \
+	%D%/zarr_hold.c \
 	%D%/zarr_open.c \
+	%D%/zarr_place.c \
 	%D%/zarr_reader.c \
 	%D%/zarr_reader.h \
 	%D%/zarr_rows.c \
 	%D%/zarr_sites.c \
-	%D%/zarr_tables.c
+	%D%/zarr_tables.c \
+	%D%/zarr_ticket.c

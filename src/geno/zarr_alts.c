@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "geno/zarr_calls.h"
+#include "kernels/kernels.h"
 
 int zr_alts_begin(const struct zarr_reader *r, struct zr_item *item, struct gt_err *err)
 {
@@ -10,7 +11,7 @@ int zr_alts_begin(const struct zarr_reader *r, struct zr_item *item, struct gt_e
     int status = gt_buf_resize(&item->seen, seen ? (size_t)item->n_rows * 16 : 0, err);
 
     if (!status && calls && gt_filter_splits(r->filter))
-        status = gt_buf_resize(&item->alt_calls, (size_t)(r->base.info.n_samples * r->ploidy), err);
+        status = gt_buf_resize(&item->alt_calls, (size_t)(r->base.info.n_samples * r->ploidy) + GT_KERNEL_PAD, err);
     if (!status && item->seen.len)
         memset(item->seen.data, 0, item->seen.len);
     item->hets = calls && r->ploidy == 2 && (r->fields & GT_SITE_HETS);

@@ -1,6 +1,7 @@
 /* Chunks of genotypes -> 2-bit rows. */
 #include <string.h>
 
+#include "base/size.h"
 #include "geno/zarr_calls.h"
 #include "kernels/kernels.h"
 
@@ -67,123 +68,125 @@ static int8_t narrow(const struct gt_dtype *dtype, const uint8_t *p)
     return v > 127 || (v < 0 && dtype->type == GT_U64) ? 127 : v < -2 ? -1 : (int8_t)v;
 }
 
-/* Chunk number `at` of the item into item->raw. */
-static int decode_chunk(struct zarr_reader *r, struct zr_item *item, size_t at, const int64_t *index, struct gt_err *err)
-{
-    enum zr_state state = item->state[at];
-    struct gt_buf *stored = state == ZR_LATER ? &item->later : &item->stored[at];
-    int status = state == ZR_LATER ? zr_fetch(r, index, stored, &state, err) : GT_OK;
-
-    return status ? status : gt_array_decode(r->geno, index, state == ZR_MISSING ? NULL : stored, &item->raw, item->scratch, err);
-}
-
 /* The calls of a row and column of the grid, all of the ploidy axis. */
 struct piece {
     const int8_t *calls; /* first wanted row */
     int64_t stride;      /* from row to row */
 };
 
-/* Rows skip .. skip + n of the chunks at (row, col), of n_samples samples.  int8
- * and the whole ploidy axis in one chunk: as it was decoded.  Else copied together. */
-static int make_piece(struct zarr_reader *r, struct zr_item *item, size_t first, int64_t row, int64_t col, int64_t skip, int64_t n,
-                      int64_t n_samples, struct piece *piece, struct gt_err *err)
-{
-    const struct gt_array *a = r->geno;
-    int64_t width = a->chunk[1], depth = a->ndim == 3 ? a->chunk[2] : 1, layers = a->ndim == 3 ? gt_array_grid(a, 2) : 1;
-    bool direct = a->dtype.type == GT_I8 && layers == 1 && depth == r->ploidy;
-    int status = direct ? 0 : gt_buf_resize(&item->tile, (size_t)(n * n_samples * r->ploidy), err);
-
-    for (int64_t layer = 0; layer < layers && !status; layer++) {
-        int64_t index[3] = {row, col, layer}, deep = r->ploidy - layer * depth < depth ? r->ploidy - layer * depth : depth;
-        size_t at = first + (size_t)layer, size = a->dtype.size;
-        int8_t *to;
-        status = decode_chunk(r, item, at, index, err);
-        if (status || direct)
-            break;
-        to = (int8_t *)item->tile.data + layer * depth;
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t s = 0; s < n_samples; s++)
-                for (int64_t p = 0; p < deep; p++)
-                    to[(i * n_samples + s) * r->ploidy + p] =
-                        narrow(&a->dtype, item->raw.data + (size_t)(((skip + i) * width + s) * depth + p) * size);
-    }
-    if (status)
-        return status;
-    piece->calls = direct ? (const int8_t *)item->raw.data + skip * width * depth : (const int8_t *)item->tile.data;
-    piece->stride = (direct ? width : n_samples) * r->ploidy;
-    return 0;
-}
-
-/* Rows [j, end) of the block, whose records are in the chunks at (row, col). */
+/* Rows [j, end) of the block, whose records are in the chunks at (row, col); the first of
+ * these is chunk number `at` of the item, and there are `layers` along the ploidy axis. */
 struct span {
     int64_t row, col, j, end;
+    size_t at;
+    int64_t layers;
 };
 
-static int64_t record_of(const struct zr_item *item, int64_t j)
-{
-    return item->first + ((const struct zr_row *)item->rows.data)[j].record;
-}
-
-static int decode_calls(struct zarr_reader *r, struct zr_item *item, size_t first, const struct span *span, struct gt_err *err)
+/* One layer of numbers of any type into the tile, of all of the ploidy axis. */
+static void add_layer(const struct zarr_reader *r, struct zr_item *item, const struct gt_chunk *chunk, int64_t layer, int64_t skip,
+                      int64_t n, int64_t n_samples)
 {
     const struct gt_array *a = r->geno;
-    int64_t sample = span->col * a->chunk[1], left = r->base.info.n_samples - sample, n_samples = left < a->chunk[1] ? left : a->chunk[1];
-    int64_t from = record_of(item, span->j), n = record_of(item, span->end - 1) - from + 1;
-    struct zr_calls c = {r, &item->block.stats, err, 0, sample, false};
-    struct piece piece;
-    int status = make_piece(r, item, first, span->row, span->col, from - span->row * a->chunk[0], n, n_samples, &piece, err);
+    int64_t width = a->unit[1], depth = a->ndim == 3 ? a->unit[2] : 1, left = r->ploidy - layer * depth, deep = left < depth ? left : depth;
+    int8_t *to = (int8_t *)item->tile.data + layer * depth;
 
-    if (!status)
-        status = gt_buf_resize(&item->codes, (size_t)(n_samples + 3) / 4, err);
-    for (int64_t j = span->j; j < span->end && !status; j++) {
-        const int8_t *calls = piece.calls + (record_of(item, j) - from) * piece.stride;
-        struct gt_select_stats once = item->block.stats;
-        c.variant = record_of(item, j);
-        calls = zr_alts_of_row(&c, item, calls, n_samples, j);
-        if ((status = calls_to_codes(&c, calls, n_samples, item->codes.data)) != 0)
-            return status;
-        put_codes(item->block.rows.data + (size_t)j * item->block.stride, sample, item->codes.data, n_samples);
-        status = zr_alts_see(&c, item, calls, item->codes.data, n_samples, j);
-        if (j > span->j && record_of(item, j - 1) == c.variant)
-            item->block.stats = once; /* what calls a record has counts once */
-        if (c.failed)
-            return GT_INPUT;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t s = 0; s < n_samples; s++)
+            for (int64_t p = 0; p < deep; p++)
+                to[(i * n_samples + s) * r->ploidy + p] =
+                    narrow(&a->dtype, chunk->raw.data + (size_t)(((skip + i) * width + s) * depth + p) * a->dtype.size);
+}
+
+/* Rows skip .. skip + n of the chunks at a span, of n_samples samples.  int8 and the
+ * whole ploidy axis in one chunk: as it was decoded.  Else copied together. */
+static int make_piece(struct zarr_reader *r, struct zr_item *item, const struct span *span, int64_t skip, int64_t n, int64_t n_samples,
+                      struct piece *piece, struct gt_err *err)
+{
+    const struct gt_array *a = r->geno;
+    bool direct = a->dtype.type == GT_I8 && span->layers == 1 && (a->ndim == 3 ? a->unit[2] : 1) == r->ploidy;
+    int status = direct ? 0 : gt_buf_resize(&item->tile, (size_t)(n * n_samples * r->ploidy) + GT_KERNEL_PAD, err);
+
+    piece->stride = (direct ? a->unit[1] : n_samples) * r->ploidy;
+    piece->calls = (const int8_t *)item->tile.data;
+    for (int64_t layer = 0; layer < span->layers && !status; layer++) {
+        struct gt_chunk *chunk;
+        status = zr_decode_calls(r, item, span->at + (size_t)layer, &chunk, err);
+        if (!status && direct)
+            piece->calls = (const int8_t *)chunk->raw.data + skip * piece->stride;
+        else if (!status)
+            add_layer(r, item, chunk, layer, skip, n, n_samples);
     }
     return status;
 }
 
-static int decode_packed(struct zarr_reader *r, struct zr_item *item, size_t at, const struct span *span, struct gt_err *err)
+/* Row j of the block from the piece that has its calls. */
+static int add_calls(struct zr_calls *c, struct zr_item *item, const int8_t *calls, int64_t n, int64_t j)
+{
+    uint8_t *row = item->block.rows.data + (size_t)j * item->block.stride;
+    bool aligned = c->sample % 4 == 0;
+    uint8_t *codes = aligned ? row + c->sample / 4 : item->codes.data;
+    int status;
+
+    calls = zr_alts_of_row(c, item, calls, n, j);
+    status = c->failed ? GT_INPUT : calls_to_codes(c, calls, n, codes);
+    if (!status && !aligned)
+        put_codes(row, c->sample, codes, n);
+    if (!status)
+        status = zr_alts_see(c, item, calls, codes, n, j);
+    return c->failed ? GT_INPUT : status;
+}
+
+static int decode_calls(struct zarr_reader *r, struct zr_item *item, const struct span *span, struct gt_err *err)
+{
+    int64_t width = r->geno->unit[1], sample = span->col * width, left = r->base.info.n_samples - sample,
+            n_samples = left < width ? left : width, from = zr_record_of(item, span->j), n = zr_record_of(item, span->end - 1) - from + 1;
+    struct zr_calls c = {r, &item->block.stats, err, 0, sample, false};
+    struct piece piece;
+    int status = make_piece(r, item, span, from - span->row * r->geno->unit[0], n, n_samples, &piece, err);
+
+    if (!status)
+        status = gt_buf_resize(&item->codes, (size_t)(n_samples + 3) / 4, err);
+    for (int64_t j = span->j; j < span->end && !status; j++) {
+        struct gt_select_stats once = item->block.stats;
+        c.variant = zr_record_of(item, j);
+        status = add_calls(&c, item, piece.calls + (c.variant - from) * piece.stride, n_samples, j);
+        if (j > span->j && zr_record_of(item, j - 1) == c.variant)
+            item->block.stats = once; /* what calls a record has counts once */
+    }
+    return status;
+}
+
+static int decode_packed(struct zarr_reader *r, struct zr_item *item, const struct span *span, struct gt_err *err)
 {
     const struct gt_array *a = r->geno;
-    int64_t index[2] = {span->row, span->col}, byte = span->col * a->chunk[1], left = a->shape[1] - byte,
-            width = left < a->chunk[1] ? left : a->chunk[1];
+    int64_t byte = span->col * a->unit[1], left = a->shape[1] - byte, width = left < a->unit[1] ? left : a->unit[1];
     uint8_t mask = (uint8_t)(0xFF >> (-2 * r->base.info.n_samples & 7));
-    int status = decode_chunk(r, item, at, index, err);
+    struct gt_chunk *chunk;
+    int status = zr_decode_calls(r, item, span->at, &chunk, err);
 
     for (int64_t j = span->j; j < span->end && !status; j++) {
         uint8_t *to = item->block.rows.data + (size_t)j * item->block.stride;
-        memcpy(to + byte, item->raw.data + (size_t)((record_of(item, j) - span->row * a->chunk[0]) * a->chunk[1]), (size_t)width);
+        memcpy(to + byte, chunk->raw.data + (size_t)((zr_record_of(item, j) - span->row * a->unit[0]) * a->unit[1]), (size_t)width);
         if (byte + width == a->shape[1])
             to[byte + width - 1] &= mask; /* pad bits are nobody's */
     }
     return status;
 }
 
-/* Rows of the block whose records are in row `span->row` of chunks, from row span->end on. */
+/* Rows of the block whose records are in row `span->row` of units, from row span->end on. */
 static void next_span(const struct zarr_reader *r, const struct zr_item *item, struct span *span)
 {
-    int64_t end = (span->row + 1) * r->geno->chunk[0];
-
     span->j = span->end;
-    while (span->end < item->n_rows && record_of(item, span->end) < end)
+    if (span->j < item->n_rows)
+        span->row = zr_record_of(item, span->j) / r->geno->unit[0];
+    while (span->end < item->n_rows && zr_record_of(item, span->end) < (span->row + 1) * r->geno->unit[0])
         span->end++;
 }
 
 int zr_genotypes(struct zarr_reader *r, struct zr_item *item, struct gt_err *err)
 {
     const struct gt_array *a = r->geno;
-    int64_t columns = gt_array_grid(a, 1), layers = a->ndim == 3 ? gt_array_grid(a, 2) : 1;
-    struct span span = {.row = item->chunk_row};
+    struct span span = {.layers = a->ndim == 3 ? gt_array_units(a, 2) : 1};
     int status;
 
     item->block.stride = (size_t)(r->base.info.n_samples + 3) / 4;
@@ -193,11 +196,11 @@ int zr_genotypes(struct zarr_reader *r, struct zr_item *item, struct gt_err *err
     if (status)
         return status;
     memset(item->block.rows.data, 0, item->block.rows.len);
-    for (; span.row < item->chunk_row + item->chunk_rows && !status; span.row++) {
-        next_span(r, item, &span);
-        for (span.col = 0; span.col < columns && span.j < span.end && !status; span.col++) {
-            size_t at = (size_t)(((span.row - item->chunk_row) * columns + span.col) * layers);
-            status = r->layout == ZR_PACKED ? decode_packed(r, item, at, &span, err) : decode_calls(r, item, at, &span, err);
+    for (next_span(r, item, &span); span.j < span.end && !status; next_span(r, item, &span)) {
+        span.at = (size_t)((span.row - item->calls.first) * item->calls.columns);
+        for (span.col = 0; span.col < gt_array_units(a, 1) && !status; span.col++, span.at += (size_t)span.layers) {
+            status = (r->layout == ZR_PACKED ? decode_packed : decode_calls)(r, item, &span, err);
+            zr_give_some_calls(r, item, span.at, (size_t)span.layers);
         }
     }
     if (!status)

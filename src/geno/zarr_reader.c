@@ -12,186 +12,12 @@ static bool is_stream(const struct zarr_reader *r)
     return r->store->stream;
 }
 
-/* --- read: the stored chunks of a ticket ------------------------------------------- */
-
-static void item_init(struct zarr_reader *r, struct zr_item *item)
-{
-    struct gt_budget *budget = &r->base.engine->budget;
-
-    if (item->ready)
-        return;
-    item->ready = true;
-    gt_block_init(&item->block, budget);
-    item->later.budget = item->raw.budget = item->tile.budget = item->codes.budget = item->seen.budget = budget;
-    item->alt_calls.budget = item->records.budget = item->rows.budget = budget;
-    item->scratch[0].budget = item->scratch[1].budget = budget;
-}
-
-static void item_release(void *ctx, void *data)
-{
-    struct zr_item *item = data;
-
-    zr_sites_done(ctx, item);
-    gt_block_release(&item->block);
-    gt_buf_release(&item->later);
-    gt_buf_release(&item->raw);
-    gt_buf_release(&item->tile);
-    gt_buf_release(&item->codes);
-    gt_buf_release(&item->seen);
-    gt_buf_release(&item->alt_calls);
-    gt_buf_release(&item->records);
-    gt_buf_release(&item->rows);
-    gt_buf_release(&item->scratch[0]);
-    gt_buf_release(&item->scratch[1]);
-    for (size_t i = 0; i < item->cap_stored; i++)
-        gt_buf_release(&item->stored[i]);
-    free(item->stored);
-    free(item->state);
-    for (int i = 0; i < ZR_SITE_ARRAYS; i++)
-        free(item->chunk[i]);
-}
-
-static int room_for(struct zarr_reader *r, struct zr_item *item, size_t n, struct gt_err *err)
-{
-    if (n > item->cap_stored) {
-        if (gt_resize(&item->stored, n, sizeof *item->stored, err) || gt_resize(&item->state, n, sizeof *item->state, err))
-            return GT_FAIL;
-        memset(item->stored + item->cap_stored, 0, (n - item->cap_stored) * sizeof *item->stored);
-        for (size_t i = item->cap_stored; i < n; i++)
-            item->stored[i].budget = &r->base.engine->budget;
-        item->cap_stored = n;
-    }
-    item->n_stored = n;
-    return GT_OK;
-}
-
-int zr_fetch(struct zarr_reader *r, const int64_t *index, struct gt_buf *stored, enum zr_state *state, struct gt_err *err)
-{
-    int status = gt_array_fetch(r->geno, index, stored, err);
-
-    *state = status == GT_NOENT ? ZR_MISSING : ZR_STORED;
-    if (status != GT_NOENT)
-        gt_flow_bytes((int64_t)stored->len);
-    return status == GT_NOENT ? GT_OK : status;
-}
-
-static int fetch_genotypes(struct zarr_reader *r, struct zr_item *item, struct gt_err *err)
-{
-    const struct gt_array *a = r->geno;
-    int64_t columns = gt_array_grid(a, 1), layers = a->ndim == 3 ? gt_array_grid(a, 2) : 1;
-    int64_t bytes = 0;
-    size_t n, at = 0;
-    int status = GT_OK;
-
-    item->chunk_row = item->first / a->chunk[0];
-    item->chunk_rows = (item->first + item->n - 1) / a->chunk[0] - item->chunk_row + 1;
-    if (!gt_mul_size((size_t)(columns * layers), (size_t)item->chunk_rows, &n) || n > (size_t)1 << 24)
-        return gt_fail(err, GT_INPUT, "'%s': array '%s' is cut into too many chunks", r->base.info.name, a->path);
-    status = room_for(r, item, n, err);
-    for (int64_t row = 0; row < item->chunk_rows; row++)
-        for (int64_t col = 0; col < columns; col++)
-            for (int64_t layer = 0; layer < layers && !status; layer++, at++) {
-                int64_t index[3] = {item->chunk_row + row, col, layer};
-                item->state[at] = ZR_LATER;
-                if (bytes < r->stored_max || is_stream(r))
-                    status = zr_fetch(r, index, &item->stored[at], &item->state[at], err);
-                bytes += item->state[at] == ZR_STORED ? (int64_t)item->stored[at].len : 0;
-            }
-    return status;
-}
-
-/* A stream whose number of variants is not known yet: row `row` of chunks is
- * there, or the stream has ended and its final metadata was read. */
-static int has_row(struct zarr_reader *r, int64_t row, bool *there, struct gt_err *err)
-{
-    int64_t index[3] = {row, 0, 0};
-    struct gt_str key = {0};
-    int status;
-
-    status = gt_array_key(r->geno, index, &key, err);
-    if (!status)
-        status = gt_store_has(r->store, key.s, err);
-    gt_str_release(&key);
-    *there = status == GT_OK;
-    return status == GT_NOENT ? zr_finish_stream(r, err) : status;
-}
-
-/* first and n of the ticket.  A provisional stream's stripe is handed on only when
- * the next one has appeared, or the end has told how long it is. */
-static int ticket_extent(struct zarr_reader *r, int64_t ticket, struct zr_item *item, struct gt_err *err)
-{
-    bool there = true;
-    int status = GT_OK;
-
-    item->first = r->from + ticket * r->rows;
-    item->n = r->rows;
-    if (r->n_variants < 0)
-        status = has_row(r, ticket, &there, err);
-    if (!status && there && r->n_variants < 0) {
-        status = fetch_genotypes(r, item, err);
-        if (!status)
-            status = zr_sites_fetch(r, item, err);
-        if (!status)
-            status = has_row(r, ticket + 1, &there, err);
-        if (!status && r->n_variants >= 0 && item->first >= r->n_variants)
-            status = gt_fail(err, GT_INPUT, "'%s' has chunks beyond its %lld variants", r->base.info.name, (long long)r->n_variants);
-    }
-    if (!status && r->n_variants >= 0 && item->n > r->n_variants - item->first)
-        item->n = r->n_variants - item->first;
-    if (!status && item->n > r->to - item->first)
-        item->n = r->to - item->first;
-    return status;
-}
-
-static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
-{
-    struct zarr_reader *r = ctx;
-    struct zr_item *item = data;
-    int status;
-
-    item_init(r, item);
-    zr_sites_done(r, item);
-    item->n_stored = 0;
-    status = ticket_extent(r, ticket, item, err);
-    if (!status && item->n <= 0) {
-        status = is_stream(r) ? zr_finish_stream(r, err) : GT_OK;
-        return status ? status : GT_END;
-    }
-    if (!status && item->n_stored == 0) {
-        status = fetch_genotypes(r, item, err);
-        if (!status)
-            status = zr_sites_fetch(r, item, err);
-    }
-    return status;
-}
-
-/* --- work ---------------------------------------------------------------------------- */
-
-static int on_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
-{
-    struct zarr_reader *r = ctx;
-    struct zr_item *item = data;
-    int status;
-
-    (void)ticket;
-    gt_block_clear(&item->block);
-    item->block.first = item->first;
-    status = zr_sites_make(r, item, err);
-    zr_sites_done(r, item);
-    if (status)
-        return status;
-    status = zr_choose_rows(r, item, err);
-    if (!status)
-        status = zr_genotypes(r, item, err);
-    return status ? status : gt_filter_block(r->filter, &item->block, err);
-}
-
 /* --- a pass --------------------------------------------------------------------------- */
 
 /* Variants of a ticket, see zarr_reader.h. */
 static int64_t choose_rows(const struct zarr_reader *r, int64_t memory)
 {
-    int64_t chunk = r->geno->chunk[0], stride = (r->base.info.n_samples + 3) / 4 + 1, rows = chunk;
+    int64_t chunk = r->step, stride = (r->base.info.n_samples + 3) / 4 + 1, rows = chunk;
 
     if (r->n_variants < 0)
         return chunk;
@@ -209,7 +35,7 @@ static int64_t choose_rows(const struct zarr_reader *r, int64_t memory)
 static size_t ticket_bytes(const struct zarr_reader *r)
 {
     size_t rows = (size_t)r->rows, packed = rows * ((size_t)(r->base.info.n_samples + 3) / 4);
-    return 2 * packed + 2 * r->geno->chunk_bytes + (r->fields ? rows * 160 : 0) + 65536;
+    return 2 * packed + 2 * r->geno->unit_bytes + (r->fields ? rows * 160 : 0) + 65536;
 }
 
 static int prepare(struct zarr_reader *r, struct gt_err *err)
@@ -238,7 +64,7 @@ static int want_arrays(struct zarr_reader *r, struct gt_err *err)
         return GT_OK;
     paths[n++] = r->array_path;
     for (int i = 0; i < ZR_SITE_ARRAYS; i++)
-        if (zr_site_needed(r, i))
+        if (zr_site_needed(r, i, r->fields))
             paths[n++] = r->site[i].array->path;
     for (int i = 0; i < 2; i++)
         if (r->late_path[i])
@@ -249,7 +75,7 @@ static int want_arrays(struct zarr_reader *r, struct gt_err *err)
 /* Whole rows of chunks, those that range and slice leave something of. */
 static void choose_window(struct zarr_reader *r)
 {
-    int64_t chunk = r->geno->chunk[0];
+    int64_t chunk = r->step;
 
     gt_filter_window(r->filter, r->n_variants, &r->from, &r->to);
     if (r->rows >= chunk) {
@@ -260,39 +86,45 @@ static void choose_window(struct zarr_reader *r)
     r->base.passed_over = gt_filter_passed_over(r->filter, r->n_variants, r->from, r->to);
 }
 
+static void begin_pass(struct zarr_reader *r, const struct gt_filter *filter, unsigned fields)
+{
+    r->filter = filter;
+    r->fields = fields | gt_filter_fields(filter);
+    r->first_fields = gt_filter_looks_at_sites(filter) || gt_filter_splits(filter) ? gt_filter_fields(filter) : GT_SITE_NONE;
+    r->select = gt_filter_opts(filter);
+    r->rule = gt_dosage_rule(r->select, gt_filter_keep(filter));
+    r->from = 0;
+    r->to = INT64_MAX;
+}
+
 static int reader_start(struct gt_reader *reader, const struct gt_filter *filter, unsigned fields, int64_t memory, struct gt_err *err)
 {
-    static const struct gt_flow_ops ops = {.name = "zarr",
-                                           .read_name = "read",
-                                           .work_name = "decode",
-                                           .item_size = sizeof(struct zr_item),
-                                           .read = on_read,
-                                           .work = on_work,
-                                           .release = item_release};
     struct zarr_reader *r = (struct zarr_reader *)reader;
     struct gt_flow_opts opts = {.tickets = -1, .readers = 1, .memory = memory};
     int status;
 
-    r->filter = filter;
-    r->fields = fields | gt_filter_fields(filter);
-    r->select = gt_filter_opts(filter);
-    r->rule = gt_dosage_rule(r->select, gt_filter_keep(filter));
+    begin_pass(r, filter, fields);
     status = prepare(r, err);
     if (!status)
         status = want_arrays(r, err);
     if (status)
         return status;
+    r->step = r->provisional ? r->geno->chunk[0] : r->geno->unit[0];
     r->rows = choose_rows(r, memory);
     r->stored_max = memory / 8;
     opts.ticket_bytes = ticket_bytes(r);
-    r->from = 0;
-    r->to = INT64_MAX;
+    status = zr_choose_tickets(r, err);
+    if (!status)
+        status = zr_caches_open(r, memory, err);
+    if (status)
+        return status;
     if (!is_stream(r)) {
         choose_window(r);
-        opts.tickets = gt_ceil_div(r->to - r->from, r->rows);
+        opts.tickets = r->by_place ? (int64_t)(r->tickets.len / sizeof(struct zr_ticket)) : gt_ceil_div(r->to - r->from, r->rows);
+        opts.tickets = opts.tickets == 0 && r->unseen ? 1 : opts.tickets;
         opts.readers = reader->engine->limits.io_threads;
     }
-    return gt_flow_start(&r->flow, reader->engine, &ops, &opts, r, err);
+    return gt_flow_start(&r->flow, reader->engine, &zr_flow_ops, &opts, r, err);
 }
 
 /* Contigs that the table did not have get their numbers here, in block order. */
@@ -340,7 +172,7 @@ static void reader_stop(struct gt_reader *reader)
 
     gt_flow_free(r->flow);
     r->flow = NULL;
-    zr_columns_release(r);
+    zr_caches_close(r);
 }
 
 static void reader_free(struct gt_reader *reader)
@@ -350,10 +182,11 @@ static void reader_free(struct gt_reader *reader)
     reader_stop(reader);
     for (int i = 0; i < ZR_SITE_ARRAYS; i++) {
         gt_array_free(r->site[i].array);
-        pthread_mutex_destroy(&r->site[i].lock);
+        gt_strs_release(&r->site[i].fill);
     }
     pthread_mutex_destroy(&r->late_lock);
     gt_array_free(r->geno);
+    gt_buf_release(&r->tickets);
     gt_strs_release(&r->late);
     gt_names_free(r->known);
     gt_names_free(r->numbers);
@@ -386,10 +219,7 @@ static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_
     r->known = gt_names_new(&engine->budget, err);
     r->numbers = gt_names_new(&engine->budget, err);
     pthread_mutex_init(&r->late_lock, NULL);
-    for (int i = 0; i < ZR_SITE_ARRAYS; i++) {
-        pthread_mutex_init(&r->site[i].lock, NULL);
-        r->site[i].scratch[0].budget = r->site[i].scratch[1].budget = &engine->budget;
-    }
+    r->tickets.budget = &engine->budget;
     if (r->base.info.name && r->known && r->numbers)
         return r;
     reader_free(&r->base);
@@ -424,10 +254,10 @@ int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct
     }
     /* a chunk as it is decoded, and its rows, which may be cut when they are many */
     int64_t most = engine->budget.limit / 12, rows = most;
-    if (!gt_mul_i64(r->geno->chunk[0], (r->base.info.n_samples + 3) / 4, &rows))
+    if (!gt_mul_i64(r->geno->unit[0], (r->base.info.n_samples + 3) / 4, &rows))
         rows = most;
     r->base.info.read_bytes =
-        (int64_t)(r->geno->chunk_bytes < INT64_MAX / 4 ? r->geno->chunk_bytes : INT64_MAX / 4) + (rows < most ? rows : most);
+        (int64_t)(r->geno->unit_bytes < INT64_MAX / 4 ? r->geno->unit_bytes : INT64_MAX / 4) + (rows < most ? rows : most);
     *out = &r->base;
     return GT_OK;
 }

@@ -1,14 +1,17 @@
 /* Inside the Zarr reader.
  *
- * Tickets.  A ticket is `rows` consecutive variants: one row of chunks of the
- * genotype array (all its sample chunks), as a rule.  Where chunks are short,
- * several rows of them make a ticket; where one row of chunks would take more
- * than its share of memory as 2-bit rows, it is cut into several tickets, each
- * of which reads the row's chunks again (not for streams).  Site arrays may be
- * chunked otherwise: their chunks are shared between the tickets that need them.
+ * Tickets.  A ticket is `rows` consecutive variants: one row of the read units of the
+ * genotype array (all its sample chunks), as a rule.  Where units are short, several
+ * rows of them make a ticket; where one row would take more than its share of memory
+ * as 2-bit rows, it is cut into several tickets, which share its chunks while they
+ * run side by side.  Site arrays may be chunked otherwise: tickets share their chunks
+ * too (zarr/cache.h).
  *
- * read fetches the stored chunks of a ticket; work decodes them and makes the
- * block; next hands it out. */
+ * read fetches the stored chunks of a ticket.  Where the filter looks at sites, it is
+ * asked there, about the sites alone, and only genotypes are fetched of which it keeps
+ * some; where it looks at places and the store has an index of them, only the tickets
+ * are gone through that it may keep sites of.  work decodes and makes the block; next
+ * hands it out. */
 #ifndef GT_GENO_ZARR_READER_H
 #define GT_GENO_ZARR_READER_H
 
@@ -18,6 +21,7 @@
 #include "geno/dosage.h"
 #include "geno/reader.h"
 #include "store/open.h"
+#include "zarr/cache.h"
 #include "zarr/group.h"
 
 /* --- site arrays ----------------------------------------------------------- */
@@ -37,22 +41,10 @@ enum zr_site_array {
     ZR_SITE_ARRAYS
 };
 
-/* A chunk of a site array, decoded by the first ticket that needs it. */
-struct zr_chunk {
-    struct zr_chunk *next;
-    int64_t row, col;
-    int refs;
-    bool missing, decoded;
-    struct gt_buf stored, raw; /* raw: numbers */
-    struct gt_strs texts;      /* strings */
-};
-
 struct zr_column {
     struct gt_array *array; /* NULL: there is none */
-    pthread_mutex_t lock;   /* of all below */
-    struct zr_chunk *chunks;
-    int64_t newest; /* highest row asked for */
-    struct gt_buf scratch[2];
+    struct gt_cache *cache; /* of the pass that runs; NULL: it is not needed */
+    struct gt_strs fill;    /* of texts: the fill value */
 };
 
 /* --- the reader ------------------------------------------------------------ */
@@ -61,6 +53,11 @@ enum zr_layout {
     ZR_PACKED,  /* 2-bit rows */
     ZR_CALLS,   /* allele numbers, (variants, samples, ploidy) or haploid (variants, samples) */
     ZR_DOSAGES, /* (variants, samples) */
+};
+
+/* Variants of a ticket. */
+struct zr_ticket {
+    int64_t first, n;
 };
 
 struct zarr_reader {
@@ -90,12 +87,17 @@ struct zarr_reader {
 
     /* of the pass that runs */
     const struct gt_filter *filter;
-    unsigned fields;
+    unsigned fields, first_fields; /* site fields: all, and those that the filter asks for a site */
     const struct gt_select_opts *select;
     struct gt_dosage_rule rule;
-    int64_t rows;       /* variants of a ticket */
-    int64_t from, to;   /* variants that are read; to: while n_variants is not known, as many as come */
-    int64_t stored_max; /* bytes that read fetches for a ticket */
+    int64_t step;            /* rows of the genotype array that are read together: of a unit */
+    int64_t rows;            /* variants of a ticket */
+    int64_t from, to;        /* variants that are read; to: while n_variants is not known, as many as come */
+    struct gt_buf tickets;   /* by place: struct zr_ticket of those that are gone through */
+    bool by_place;
+    int64_t unseen;          /* variants that no ticket has, by place */
+    int64_t stored_max;      /* bytes that read fetches for a ticket */
+    struct gt_cache *calls;  /* chunks of genotypes */
     struct gt_flow *flow;
 };
 
@@ -105,26 +107,29 @@ struct zr_row {
     int32_t alt;
 };
 
-/* A stored chunk of genotypes.  Where a whole row of chunks would take much memory
- * even compressed, work gets the rest of them one by one (not from streams). */
-enum zr_state { ZR_STORED, ZR_MISSING, ZR_LATER };
+/* Chunks that a ticket holds: [row][column], of a grid from row `first` on; NULL: that one is not needed. */
+struct zr_held {
+    struct gt_chunk **chunk;
+    size_t n, cap;
+    int64_t first, columns;
+};
 
 struct zr_item {
     struct gt_block block; /* first: next hands out its address */
     bool ready;            /* buffers know their budget */
+    bool chosen;           /* rows were chosen */
     int64_t first, n;      /* variants */
-    int64_t chunk_row, chunk_rows;
-    struct gt_buf *stored; /* [chunk row][sample chunk][ploidy chunk] */
-    enum zr_state *state;
-    size_t n_stored, cap_stored;
-    struct gt_buf later, raw, scratch[2], tile, codes, seen, alt_calls;
-    struct gt_buf records; /* struct gt_site of all n, when fields were asked for */
+    int64_t unseen;        /* variants that no ticket has, of which this block tells */
+    struct gt_buf scratch[2], tile, codes, seen, alt_calls;
+    struct gt_buf records; /* struct gt_site of all n, where the filter looks at sites */
     struct gt_buf rows;    /* struct zr_row: what is kept of them */
     int64_t n_rows;
-    bool hets;                               /* rows of block.hets are wanted */
-    struct zr_chunk **chunk[ZR_SITE_ARRAYS]; /* [row][column] */
-    size_t n_chunk[ZR_SITE_ARRAYS], cap_chunk[ZR_SITE_ARRAYS];
+    bool hets; /* rows of block.hets are wanted */
+    struct zr_held site[ZR_SITE_ARRAYS], calls;
 };
+
+/* zarr_ticket.c: tickets of the reader's flow, whose items are struct zr_item. */
+extern const struct gt_flow_ops zr_flow_ops;
 
 /* zarr_open.c: which array, which site arrays. */
 int zr_open_layout(struct zarr_reader *reader, const char *path, struct gt_err *err);
@@ -144,18 +149,41 @@ int zr_read_filters(struct zarr_reader *reader, struct gt_err *err);
  * of a stream can be got once only, and what is added makes new chunks. */
 int zr_read_more(struct zarr_reader *reader, const char *name, size_t have, struct gt_strs *list, struct gt_err *err);
 
-/* zarr_sites.c */
-bool zr_site_needed(const struct zarr_reader *reader, int which);
-int zr_sites_fetch(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
-int zr_sites_make(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
-void zr_sites_done(struct zarr_reader *reader, struct zr_item *item);
-void zr_columns_release(struct zarr_reader *reader);
+/* zarr_hold.c: chunks of a ticket, from the caches of a pass. */
+int zr_caches_open(struct zarr_reader *reader, int64_t memory, struct gt_err *err);
+void zr_caches_close(struct zarr_reader *reader);
+/* Is the array needed for these site fields? */
+bool zr_site_needed(const struct zarr_reader *reader, int which, unsigned fields);
+/* Holds what the fields need of the site arrays. */
+int zr_hold_sites(struct zarr_reader *reader, struct zr_item *item, unsigned fields, struct gt_err *err);
+/* Holds the genotypes of the rows that were chosen, of all when none were yet. */
+int zr_hold_calls(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
+/* Gets the stored bytes of what is held, of genotypes up to stored_max. */
+int zr_fetch(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
+int zr_decode_sites(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
+void zr_give_sites(struct zarr_reader *reader, struct zr_item *item);
+void zr_give_calls(struct zarr_reader *reader, struct zr_item *item);
+/* n chunks of genotypes from number `at` on are no longer needed. */
+void zr_give_some_calls(struct zarr_reader *reader, struct zr_item *item, size_t at, size_t n);
+/* One chunk of genotypes, decoded; it stays held. */
+int zr_decode_calls(struct zarr_reader *reader, struct zr_item *item, size_t at, struct gt_chunk **chunk, struct gt_err *err);
 
-/* The stored bytes of one chunk; GT_INPUT when it is missing and must not be. */
-int zr_fetch(struct zarr_reader *reader, const int64_t *index, struct gt_buf *stored, enum zr_state *state, struct gt_err *err);
+/* zarr_place.c: the tickets that the filter may keep sites of, by the store's region_index. */
+int zr_choose_tickets(struct zarr_reader *reader, struct gt_err *err);
+
+/* zarr_sites.c: sites of what is held and decoded. */
+/* item->records of all variants, with the fields that the filter asks for. */
+int zr_make_records(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
+/* The other fields, of the rows that were chosen. */
+int zr_complete_sites(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
 
 /* zarr_rows.c: which rows the block will have, with their sites: filters that look at sites alone. */
 int zr_choose_rows(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
+/* Number of the variant that row j of the block is of. */
+static inline int64_t zr_record_of(const struct zr_item *item, int64_t j)
+{
+    return item->first + ((const struct zr_row *)item->rows.data)[j].record;
+}
 
 /* zarr_calls.c: the genotypes of those rows. */
 int zr_genotypes(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);

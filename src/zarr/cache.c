@@ -37,9 +37,15 @@ struct gt_array *gt_cache_array(const struct gt_cache *cache)
 
 /* --- buffers ------------------------------------------------------------------------ */
 
+/* Where memory is short nothing is put by. */
+static bool is_short(const struct gt_budget *budget)
+{
+    return budget && atomic_load_explicit(&budget->used, memory_order_relaxed) > budget->limit / 4 * 3;
+}
+
 void cache_put_spare(struct spares *spares, struct gt_buf *buf)
 {
-    if (spares->n < SPARES && buf->cap > 0)
+    if (spares->n < SPARES && buf->cap > 0 && !is_short(buf->budget))
         spares->buf[spares->n++] = *buf;
     else
         gt_buf_release(buf);

@@ -19,6 +19,8 @@ struct gt_cache;
 struct gt_cache_opts {
     struct gt_budget *budget; /* what chunks are counted in; may be NULL */
     bool texts;               /* of GT_STRING, GT_BYTES, GT_UCS4: as a list of texts, rather than as they are stored */
+    bool bare;                /* chunks that are not stored are not made up: `absent` alone is set */
+    size_t pad;               /* so many bytes behind raw can be read */
     bool ordered;             /* chunks are asked for in the order of `axis`, about */
     int axis;
     int behind; /* ordered: chunks stay whose index along the axis is the largest that was held, or up to so much smaller */
@@ -29,7 +31,7 @@ struct gt_chunk {
     /* once decoded: */
     struct gt_buf raw;    /* the items of the unit in C order; GT_STRING: as codec/vlen.h says */
     struct gt_strs texts; /* in place of raw, with opts.texts */
-    bool absent;          /* it is not stored: fill values */
+    bool absent;          /* it is not stored: all of it is the fill value */
 };
 
 /* array is borrowed. */

@@ -318,6 +318,21 @@ static int make_texts(const struct gt_cache *cache, struct entry *entry, struct 
     return status;
 }
 
+static int make_items(struct gt_cache *cache, struct entry *entry, struct gt_buf scratch[2], struct gt_err *err)
+{
+    struct gt_chunk *chunk = &entry->chunk;
+    int status = GT_OK;
+
+    if (chunk->absent && cache->opts.bare)
+        return GT_OK;
+    if (cache->opts.pad) /* the codecs leave a buffer that is large enough as it is */
+        status = gt_buf_reserve(&chunk->raw, cache->array->unit_bytes + cache->opts.pad, err);
+    if (!status)
+        status = gt_array_decode_unit(cache->array, chunk->index, chunk->absent ? NULL : entry->stored.data, entry->stored.len, &chunk->raw,
+                                      scratch, err);
+    return !status && cache->opts.texts ? make_texts(cache, entry, err) : status;
+}
+
 /* With the lock, which is given away meanwhile. */
 static void decode(struct gt_cache *cache, struct entry *entry, struct gt_buf scratch[2])
 {
@@ -328,10 +343,7 @@ static void decode(struct gt_cache *cache, struct entry *entry, struct gt_buf sc
     entry->state = DECODING;
     cache_take_spare(&cache->raw, &chunk->raw);
     pthread_mutex_unlock(&cache->lock);
-    status = gt_array_decode_unit(cache->array, chunk->index, chunk->absent ? NULL : entry->stored.data, entry->stored.len, &chunk->raw,
-                                  scratch, &why);
-    if (!status && cache->opts.texts)
-        status = make_texts(cache, entry, &why);
+    status = make_items(cache, entry, scratch, &why);
     pthread_mutex_lock(&cache->lock);
     cache_put_spare(&cache->stored, &entry->stored);
     if (cache->opts.texts)
