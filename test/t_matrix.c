@@ -334,6 +334,11 @@ static void trial(struct gt_engine *engine, int number)
     status = status ? status : gt_matrix_open(&m, engine, &input, &opts, &err);
     bool good = !status && gt_matrix_info(m)->rows == v.rows && gt_matrix_info(m)->columns == v.columns &&
                 gt_matrix_info(m)->ndim == v.ndim && pass_agrees(&a, &v, m, 0, v.rows, opts.negative_missing);
+    if (good && !opts.block_rows) {
+        int64_t most = 1 + rnd(30);
+        good = gt_matrix_rewind(m, &err) == 0 && gt_matrix_regroup(m, most, &err) == 0 && gt_matrix_info(m)->block_rows <= most &&
+               pass_agrees(&a, &v, m, 0, v.rows, opts.negative_missing);
+    }
     if (good) {
         int from = rnd(v.rows + 1), to = from + rnd(v.rows - from + 1);
         good = gt_matrix_rewind(m, &err) == 0 && gt_matrix_range(m, from, to, &err) == 0 &&

@@ -186,6 +186,7 @@ static void trial(struct gt_engine *engine, const struct whole *input, int numbe
     unsigned fields = opts.again || rnd(2) ? GT_SITE_NONE : GT_SITE_ALL;
     bool once = rnd(3) == 0;
     choose(&select);
+    opts.sites = fields;
     opts.least = rnd(2) ? 0 : 1 + rnd((int)opts.variants);
     opts.keep = rnd(4) ? rnd(6000) : 0;
     struct gt_source *source = open_scraps(engine, input, &select, GT_SITE_ALL, false);

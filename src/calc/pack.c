@@ -79,7 +79,7 @@ static int run_flow(struct pack *pack, struct gt_err *err)
         .ticket_bytes = (size_t)pack->plan.stripe_bytes,
         .memory = pack->plan.memory,
     };
-    struct gt_regroup_opts blocks = {.variants = pack->plan.chunk_variants};
+    struct gt_regroup_opts blocks = {.variants = pack->plan.chunk_variants, .sites = true};
     int rc = gt_regroup_open(&pack->stripes_in, pack->engine, pack->source, &blocks, err);
 
     rc = rc ? rc : gt_flow_run(pack->engine, &ops, &opts, pack, put_stripe, err);

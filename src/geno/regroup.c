@@ -62,6 +62,8 @@ struct gt_regroup {
 int gt_regroup_open(struct gt_regroup **out, struct gt_engine *engine, struct gt_source *source, const struct gt_regroup_opts *opts,
                     struct gt_err *err)
 {
+    if (opts->variants < 1 || opts->least > opts->variants || (opts->sites && opts->again))
+        return gt_fail(err, GT_USAGE, "blocks of %lld variants cannot be made", (long long)opts->variants);
     struct gt_regroup *r = gt_alloc(1, sizeof *r, err);
     if (!r)
         return GT_FAIL;
@@ -142,7 +144,7 @@ static void look_at(struct gt_regroup *r, struct part *part, int64_t n)
     view->first = r->delivered;
     view->rows.data += first * src->stride;
     view->rows.len = (size_t)n * src->stride + GT_KERNEL_PAD;
-    view->sites.len = r->opts.again || !src->sites.len ? 0 : (size_t)n * site;
+    view->sites.len = !r->opts.sites || !src->sites.len ? 0 : (size_t)n * site;
     if (view->sites.len)
         view->sites.data += first * site;
     part->of = r->lent;
@@ -192,7 +194,7 @@ static int need_lent(struct gt_regroup *r, struct gt_err *err)
 static int copy_rows(struct gt_regroup *r, struct gt_block *to, int64_t n, struct gt_err *err)
 {
     const struct gt_block *src = r->lent->block;
-    if (!r->opts.again)
+    if (r->opts.sites)
         return gt_block_append(to, src, r->taken, n, err);
     to->stride = r->row_bytes;
     int status = gt_block_rows(to, to->n + n, err);

@@ -15,7 +15,8 @@ struct gt_regroup;
 struct gt_regroup_opts {
     int64_t variants; /* of every block but the last */
     int64_t least;    /* a block may have from this many to `variants`, not the same ones in every pass; 0 = exactly `variants` */
-    bool again;       /* gt_regroup_rewind will be called; blocks then have rows alone */
+    bool sites;       /* with the sites, if the source has them; else rows alone.  Not with again */
+    bool again;       /* gt_regroup_rewind will be called */
     int64_t keep;     /* with again: bytes that rows may take between passes */
 };
 

@@ -82,6 +82,55 @@ static void on_release(void *ctx, void *data)
     free(item->held);
 }
 
+/* --- the size of blocks ---------------------------------------------------------------- */
+
+/* Rows of the view that are read at once. */
+static int64_t unit_rows(const struct gt_matrix *m)
+{
+    if (!m->view.ndim)
+        return 1;
+    int axis = m->view.axis[0];
+    return gt_ceil_div(m->back->unit[axis], m->view.all.step[axis]);
+}
+
+static int does_not_fit(const struct gt_matrix *m, int64_t rows, struct gt_err *err)
+{
+    char need[GT_NUM_LEN], have[GT_NUM_LEN], columns[GT_NUM_LEN];
+    gt_fail(err, GT_NOFIT, "'%s': a block of %lld rows of %s values takes %s, and %s are there", m->info.name, (long long)rows,
+            gt_format_count(columns, m->info.columns), gt_format_size(need, rows * m->row_bytes), gt_format_size(have, m->memory));
+    gt_hint(err, "give more with --memory");
+    return GT_NOFIT;
+}
+
+/* Blocks that end where chunks do, so that each is decoded once; else a row of chunks stays
+ * for the blocks that share it, where it has room. */
+static void keep_chunks(struct gt_matrix *m, int64_t unit)
+{
+    int64_t bytes;
+    m->back->fetch_bytes = m->memory / 8;
+    m->back->row_axis = m->view.ndim ? m->view.axis[0] : 0;
+    m->back->keep = m->info.block_rows % unit != 0 && gt_mul_i64(unit, m->row_bytes, &bytes) && bytes <= m->memory / 4;
+}
+
+/* wanted: exactly so many; most: as chunks and memory have it, up to that. */
+static int choose_rows(struct gt_matrix *m, int64_t wanted, int64_t most, struct gt_err *err)
+{
+    int64_t size = (int64_t)(m->back->dtype.size + (m->cast ? gt_dtype_of(m->info.type).size : 0)), unit = unit_rows(m), bytes;
+    if (!gt_mul_i64(m->info.columns, size, &m->row_bytes) || !gt_mul_i64(wanted ? wanted : 1, m->row_bytes, &bytes))
+        return gt_fail(err, GT_INPUT, "'%s': rows of %lld values are too large", m->info.name, (long long)m->info.columns);
+    if (bytes > m->memory)
+        return does_not_fit(m, wanted ? wanted : 1, err);
+    int64_t row = m->row_bytes ? m->row_bytes : 1, fit = m->memory / 4 / row, about = BLOCK_BYTES / row;
+    fit = fit < most ? fit : most;
+    int64_t rows = unit > fit ? fit : about > unit ? (about < fit ? about : fit) / unit * unit : unit;
+    rows = wanted ? wanted : rows < m->info.rows ? rows : m->info.rows;
+    m->info.block_rows = rows > 0 ? rows : 1;
+    m->info.block_bytes = m->info.block_rows * m->row_bytes;
+    m->info.read_bytes = m->back->read_bytes;
+    keep_chunks(m, unit);
+    return 0;
+}
+
 /* --- verbs -------------------------------------------------------------------------- */
 
 static int start(struct gt_matrix *m, struct gt_err *err)
@@ -97,7 +146,8 @@ static int start(struct gt_matrix *m, struct gt_err *err)
                                 .readers = m->engine->limits.io_threads,
                                 .ticket_bytes = (size_t)(m->info.block_rows * m->row_bytes + m->back->fetch_bytes),
                                 .memory = m->memory};
-    return gt_flow_start(&m->flow, m->engine, &ops, &opts, m, err);
+    int status = m->back->ops->start ? m->back->ops->start(m->back, err) : 0;
+    return status ? status : gt_flow_start(&m->flow, m->engine, &ops, &opts, m, err);
 }
 
 int gt_matrix_next(struct gt_matrix *m, const struct gt_matrix_block **block, struct gt_err *err)
@@ -125,6 +175,11 @@ int gt_matrix_range(struct gt_matrix *m, int64_t from, int64_t to, struct gt_err
     m->from = from;
     m->to = to;
     return 0;
+}
+
+int gt_matrix_regroup(struct gt_matrix *m, int64_t most, struct gt_err *err)
+{
+    return most > 0 ? choose_rows(m, 0, most, err) : gt_fail(err, GT_USAGE, "blocks of %lld rows cannot be made", (long long)most);
 }
 
 int gt_matrix_rewind(struct gt_matrix *m, struct gt_err *err)
@@ -163,6 +218,8 @@ static int describe(struct gt_matrix *m, struct gt_err *err)
     for (int i = 0; i < view->ndim; i++) {
         const char *name = m->back->axis[view->axis[i]];
         info->shape[i] = view->all.count[view->axis[i]];
+        info->start[i] = view->all.start[view->axis[i]];
+        info->step[i] = view->all.step[view->axis[i]];
         info->ndim++;
         if (name && !(info->axis[i] = gt_strdup(name, err)))
             return GT_FAIL;
@@ -173,41 +230,6 @@ static int describe(struct gt_matrix *m, struct gt_err *err)
     info->stored = m->back->dtype.type;
     info->type = m->cast ? info->type : info->stored;
     m->cast = info->type != info->stored || (m->negative_missing && info->stored < GT_F16);
-    return 0;
-}
-
-/* Rows of the view that are read at once. */
-static int64_t unit_rows(const struct gt_matrix *m)
-{
-    if (!m->view.ndim)
-        return 1;
-    int axis = m->view.axis[0];
-    return gt_ceil_div(m->back->unit[axis], m->view.all.step[axis]);
-}
-
-static int does_not_fit(const struct gt_matrix *m, int64_t rows, struct gt_err *err)
-{
-    char need[GT_NUM_LEN], have[GT_NUM_LEN], columns[GT_NUM_LEN];
-    gt_fail(err, GT_NOFIT, "'%s': a block of %lld rows of %s values takes %s, and %s are there", m->info.name, (long long)rows,
-            gt_format_count(columns, m->info.columns), gt_format_size(need, rows * m->row_bytes), gt_format_size(have, m->memory));
-    gt_hint(err, "give more with --memory");
-    return GT_NOFIT;
-}
-
-static int choose_rows(struct gt_matrix *m, int64_t wanted, struct gt_err *err)
-{
-    int64_t size = (int64_t)(m->back->dtype.size + (m->cast ? gt_dtype_of(m->info.type).size : 0)), unit = unit_rows(m), bytes;
-    if (!gt_mul_i64(m->info.columns, size, &m->row_bytes) || !gt_mul_i64(wanted ? wanted : 1, m->row_bytes, &bytes))
-        return gt_fail(err, GT_INPUT, "'%s': rows of %lld values are too large", m->info.name, (long long)m->info.columns);
-    if (bytes > m->memory)
-        return does_not_fit(m, wanted ? wanted : 1, err);
-    int64_t row = m->row_bytes ? m->row_bytes : 1, most = m->memory / 4 / row, about = BLOCK_BYTES / row;
-    int64_t rows = unit > most ? most : about > unit ? (about < most ? about : most) / unit * unit : unit;
-    rows = wanted ? wanted : rows < m->info.rows ? rows : m->info.rows;
-    m->info.block_rows = rows > 0 ? rows : 1;
-    m->info.block_bytes = m->info.block_rows * m->row_bytes;
-    m->info.read_bytes = m->back->read_bytes;
-    m->back->fetch_bytes = m->memory / 8;
     return 0;
 }
 
@@ -248,7 +270,7 @@ int gt_matrix_open(struct gt_matrix **out, struct gt_engine *engine, struct gt_i
     if (!status)
         status = describe(m, err);
     if (!status)
-        status = choose_rows(m, opts->block_rows, err);
+        status = choose_rows(m, opts->block_rows, INT64_MAX, err);
     if (status) {
         gt_matrix_free(m);
         return status;

@@ -24,12 +24,13 @@ struct gt_matrix_info {
     int64_t rows, columns; /* of the view */
     int ndim;              /* of the view, as are shape and axis */
     int64_t shape[GT_MATRIX_DIMS];
-    char *axis[GT_MATRIX_DIMS];      /* names (dimension_names, _ARRAY_DIMENSIONS), NULL where there is none */
-    enum gt_type stored, type;       /* in the file; as delivered */
-    int64_t block_rows;              /* of every block but the last */
-    int64_t block_bytes, read_bytes; /* memory: a block's values; what reading takes beside the blocks */
-    const char *kind;                /* "npy", "Zarr array" */
-    char *name;                      /* for messages */
+    char *axis[GT_MATRIX_DIMS];                          /* names (dimension_names, _ARRAY_DIMENSIONS), NULL where there is none */
+    enum gt_type stored, type;                           /* in the file; as delivered */
+    int64_t start[GT_MATRIX_DIMS], step[GT_MATRIX_DIMS]; /* item i of an axis is number start + i * step of the array's */
+    int64_t block_rows;                                  /* of every block but the last */
+    int64_t block_bytes, read_bytes;                     /* memory: a block's values; what reading takes beside the blocks */
+    const char *kind;                                    /* "npy", "Zarr array" */
+    char *name;                                          /* for messages */
 };
 
 struct gt_matrix_opts {
@@ -62,6 +63,9 @@ const struct gt_matrix_info *gt_matrix_info(const struct gt_matrix *matrix);
 int gt_matrix_next(struct gt_matrix *matrix, const struct gt_matrix_block **block, struct gt_err *err);
 void gt_matrix_done(struct gt_matrix *matrix, const struct gt_matrix_block *block);
 
+/* Blocks of at most so many rows, from the next rewind or the first next on: the array's chunks
+ * decide how many.  GT_NOFIT as above. */
+int gt_matrix_regroup(struct gt_matrix *matrix, int64_t most, struct gt_err *err);
 /* Rows [from, to) only, from the next rewind or the first next on; reads what they
  * need.  GT_USAGE when they are not in the view. */
 int gt_matrix_range(struct gt_matrix *matrix, int64_t from, int64_t to, struct gt_err *err);

@@ -35,6 +35,8 @@ struct gt_matrix_item {
 /* An array as an input has it. */
 struct gt_matrix_back;
 struct gt_matrix_back_ops {
+    /* A pass begins.  May be NULL. */
+    int (*start)(struct gt_matrix_back *back, struct gt_err *err);
     /* What item->region needs is read; on an I/O thread. */
     int (*fetch)(struct gt_matrix_back *back, const int64_t *stride, struct gt_matrix_item *item, struct gt_err *err);
     /* ... and is put into item->stored, little endian; on any thread. */
@@ -50,8 +52,11 @@ struct gt_matrix_back {
     int64_t unit[GT_MAX_DIMS]; /* what is read at once; 1 where that does not matter */
     const char *axis[GT_MAX_DIMS];
     struct gt_dtype dtype;
-    int64_t read_bytes;  /* of memory, for one unit */
-    int64_t fetch_bytes; /* that fetch may read ahead, of units; set by the matrix */
+    int64_t read_bytes; /* of memory, for one unit */
+    /* set by the matrix: */
+    int64_t fetch_bytes; /* that fetch may read ahead, of units */
+    int row_axis;        /* of the array: blocks follow one another along it */
+    bool keep;           /* units stay until the blocks are past them */
     const char *kind;
     struct gt_budget *budget;
 };

@@ -17,6 +17,15 @@ struct zarr {
     struct gt_cache *cache;
 };
 
+static int zarr_start(struct gt_matrix_back *back, struct gt_err *err)
+{
+    struct zarr *z = (struct zarr *)back;
+    const struct gt_cache_opts opts = {.budget = back->budget, .ordered = back->keep, .axis = back->row_axis};
+    gt_cache_free(z->cache);
+    z->cache = NULL;
+    return gt_cache_new(&z->cache, z->array, &opts, err);
+}
+
 static void zarr_drop(struct gt_matrix_back *back, struct gt_matrix_item *item)
 {
     while (item->n_held > 0)
@@ -127,8 +136,7 @@ static void describe(struct zarr *z)
 int gt_matrix_open_zarr(struct gt_matrix_back **out, struct gt_engine *engine, struct gt_input *input, const char *array,
                         struct gt_err *err)
 {
-    static const struct gt_matrix_back_ops ops = {zarr_fetch, zarr_make, zarr_drop, zarr_free};
-    struct gt_cache_opts opts = {.budget = &engine->budget};
+    static const struct gt_matrix_back_ops ops = {zarr_start, zarr_fetch, zarr_make, zarr_drop, zarr_free};
     struct gt_str path = {0};
     struct zarr *z = gt_alloc(1, sizeof *z, err);
     if (!z)
@@ -141,8 +149,6 @@ int gt_matrix_open_zarr(struct gt_matrix_back **out, struct gt_engine *engine, s
         status = gt_zarr_open_store(&z->store, engine, input, true, err);
     if (!status)
         status = open_array(z, path.s, err);
-    if (!status)
-        status = gt_cache_new(&z->cache, z->array, &opts, err);
     gt_str_release(&path);
     if (status) {
         zarr_free(&z->base);
