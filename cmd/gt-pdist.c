@@ -1,7 +1,6 @@
 /* gt-pdist: distances between all samples. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/outfile.h"
 #include "base/size.h"
@@ -9,6 +8,7 @@
 #include "cmd/cli.h"
 #include "cmd/formats.h"
 #include "cmd/outputs.h"
+#include "cmd/pdist_input.h"
 #include "cmd/report.h"
 #include "kernels/kernels.h"
 #include "out/matrix.h"
@@ -34,12 +34,12 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     return status;
 }
 
-static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_source_info *info)
+static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct pdist_input *in)
 {
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
-    printf("input          %s (%s)\n", info->name, info->kind);
-    printf("samples        %s\n", gt_format_count(a, plan->samples));
-    printf("variants       %s\n", plan->variants < 0 ? "not known before the end" : gt_format_count(a, plan->variants));
+    printf("input          %s (%s)\n", in->name, in->kind);
+    printf("%-14s %s\n", in->items, gt_format_count(a, plan->samples));
+    printf("%-14s %s\n", in->overs, plan->variants < 0 ? "not known before the end" : gt_format_count(a, plan->variants));
     printf("pairs          %s\n", gt_format_count(a, plan->pairs));
     if (plan->variants >= 0)
         printf("pair-sites     %.3g\n", (double)plan->pairs * (double)plan->variants);
@@ -51,25 +51,28 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
     printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
 }
 
-static void say_start(struct gt_cli *cli, const struct gt_pdist_plan *plan)
+static void say_start(struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct pdist_input *in)
 {
     char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
-    gt_note(cli, "comparing %s over %s", gt_format_things(a, plan->samples, "sample"),
-            plan->variants >= 0 ? gt_format_things(b, plan->variants, "variant") : "all variants that come");
+    if (plan->variants >= 0)
+        gt_note(cli, "comparing %s over %s", gt_format_things(a, plan->samples, in->item), gt_format_things(b, plan->variants, in->over));
+    else
+        gt_note(cli, "comparing %s over all %s that come", gt_format_things(a, plan->samples, in->item), in->overs);
 }
 
-static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_source *source,
-                    const struct gt_pdist_stats *stats)
+static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct pdist_input *in, const struct gt_pdist_stats *stats)
 {
     char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
     double seconds = gt_elapsed(cli);
-    gt_report_source(cli, source);
-    gt_report_collapsed(cli, source);
+    if (in->source) {
+        gt_report_source(cli, in->source);
+        gt_report_collapsed(cli, in->source);
+    }
     if (stats->sites && stats->low_overlap)
-        gt_warn(cli, "under half of the variants are observed in both samples of %s, none in %s",
+        gt_warn(cli, "under half of the %s are observed in both %s of %s, none in %s", in->overs, in->items,
                 gt_format_things(a, stats->low_overlap, "pair"), gt_format_count(b, stats->no_overlap));
-    gt_note(cli, "%s, %s, %.2f s: %.2e pairs x variants a second", gt_format_things(a, plan->pairs, "pair"),
-            gt_format_things(b, stats->sites, "variant"), seconds, (double)plan->pairs * (double)stats->sites / seconds);
+    gt_note(cli, "%s, %s, %.2f s: %.2e pairs x %s a second", gt_format_things(a, plan->pairs, "pair"),
+            gt_format_things(b, stats->sites, in->over), seconds, (double)plan->pairs * (double)stats->sites / seconds, in->overs);
 }
 
 static bool add_count(struct json_object *o, const char *key, int64_t n)
@@ -78,29 +81,22 @@ static bool add_count(struct json_object *o, const char *key, int64_t n)
 }
 
 static int print_summary(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_pdist_stats *stats,
-                         const struct gt_select_stats *select, struct gt_err *err)
+                         const struct pdist_input *in, struct gt_err *err)
 {
+    const struct gt_select_stats *select = in->source ? gt_source_stats(in->source) : NULL;
     struct json_object *o = json_object_new_object();
-    bool ok = add_count(o, "samples", plan->samples) && add_count(o, "variants", stats->sites) && add_count(o, "pairs", plan->pairs) &&
+    bool ok = add_count(o, in->items, plan->samples) && add_count(o, in->overs, stats->sites) && add_count(o, "pairs", plan->pairs) &&
               add_count(o, "passes", plan->passes) && add_count(o, "pairs_low_overlap", stats->low_overlap) &&
-              add_count(o, "pairs_no_overlap", stats->no_overlap) && add_count(o, "multiallelic", select->multiallelic) &&
-              add_count(o, "half_calls", select->half_calls) && add_count(o, "haploid_calls", select->haploid_calls) &&
-              gt_json_set(o, "seconds", json_object_new_double(gt_elapsed(cli))) && add_count(o, "threads", cli->engine.limits.threads) &&
-              gt_json_set(o, "kernels", json_object_new_string(gt_kernels()->name));
+              add_count(o, "pairs_no_overlap", stats->no_overlap);
+    if (select)
+        ok = ok && add_count(o, "multiallelic", select->multiallelic) && add_count(o, "half_calls", select->half_calls) &&
+             add_count(o, "haploid_calls", select->haploid_calls);
+    ok = ok && gt_json_set(o, "seconds", json_object_new_double(gt_elapsed(cli))) && add_count(o, "threads", cli->engine.limits.threads) &&
+         gt_json_set(o, "kernels", json_object_new_string(gt_kernels()->name));
     return gt_print_summary(cli, gt_json_whole(o, ok), err);
 }
 
-/* Can every input be read again from its start? */
-static bool all_files(const struct gt_cli *cli)
-{
-    struct stat st;
-    for (int i = 0; i < cli->n_operands; i++)
-        if (strcmp(cli->operands[i], "-") == 0 || (stat(cli->operands[i], &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
-            return false;
-    return true;
-}
-
-static int compare(struct gt_cli *cli, struct gt_source *source, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
+static int compare(struct gt_cli *cli, struct pdist_input *in, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
                    struct gt_err *err)
 {
     struct gt_pdist_stats stats;
@@ -108,49 +104,35 @@ static int compare(struct gt_cli *cli, struct gt_source *source, const struct gt
     int status = format == FORMAT_NPY ? gt_sink_npy(&sink, cli->output, err) : gt_sink_tsv(&sink, cli->output, err);
     if (status)
         return status;
-    say_start(cli, plan);
-    status = gt_pdist_run(&cli->engine, source, plan, opts, sink, &stats, err);
+    say_start(cli, plan, in);
+    status = gt_pdist_run(&cli->engine, in->feed, plan, opts, sink, &stats, err);
     sink->ops->free(sink);
     if (status)
         return status;
-    say_end(cli, plan, source, &stats);
-    return cli->json ? print_summary(cli, plan, &stats, gt_source_stats(source), err) : GT_OK;
-}
-
-/* Several passes: files are opened once more so that they can be rewound. */
-static int open_again(struct gt_cli *cli, struct gt_source **source, struct gt_source_opts *opts, struct gt_err *err)
-{
-    gt_source_free(*source);
-    *source = NULL;
-    opts->again = true;
-    return gt_source_open(source, &cli->engine, opts, err);
+    say_end(cli, plan, in, &stats);
+    return cli->json ? print_summary(cli, plan, &stats, in, err) : GT_OK;
 }
 
 static int run(struct gt_cli *cli, struct gt_err *err)
 {
-    struct gt_source *source = NULL;
+    struct pdist_input in;
     struct gt_pdist_plan plan;
-    struct gt_source_opts source_opts = {
-        .paths = cli->operands, .n_paths = cli->n_operands, .array = cli->array, .select = &cli->select, .fields = GT_SITE_MULTI};
-    const struct gt_pdist_opts opts = {
-        .metric = (enum gt_metric)metric, .missing = (enum gt_pdist_missing)missing, .spool = !all_files(cli)};
-    int status = gt_source_open(&source, &cli->engine, &source_opts, err);
+    const struct gt_pdist_opts opts = {.metric = (enum gt_metric)metric, .missing = (enum gt_pdist_missing)missing};
+    int status = pdist_input_open(&in, cli, err);
     if (status)
         return status;
-    status = gt_pdist_plan(&plan, &cli->engine, gt_source_info(source), &opts, err);
-    if (!status && plan.passes > 1 && !cli->dry_run && !opts.spool)
-        status = open_again(cli, &source, &source_opts, err);
+    status = gt_pdist_plan(&plan, &cli->engine, &in.feed->info, &opts, err);
     if (!status && cli->dry_run)
-        print_plan(cli, &plan, gt_source_info(source));
+        print_plan(cli, &plan, &in);
     else if (!status)
-        status = compare(cli, source, &plan, &opts, err);
-    gt_source_free(source);
+        status = compare(cli, &in, &plan, &opts, err);
+    pdist_input_release(&in);
     return status;
 }
 
 static const struct gt_cmd command = {
     .name = "gt-pdist",
-    .summary = "distances between all samples of a genotype matrix",
+    .summary = "distances between all samples of a genotype matrix, or all rows of an array",
     .synopsis = "[-m METRIC] [-O FORMAT] [-o OUT] [IN...]",
     .examples = "  gt-pdist cohort.zarr -o dist.tsv\n"
                 "  gt-pack x.bcf | gt-pdist -m cityblock -O npy - -o d.npy\n",

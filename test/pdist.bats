@@ -273,3 +273,102 @@ PY
     run bash -c 'gt-pdist -q s.vcf | true; echo "${PIPESTATUS[0]}"'
     [[ "$output" == 0 || "$output" == 141 ]]
 }
+
+# Arrays and scipy's answers: x.npy ..., as want_METRIC.npy.
+arrays() {
+    "$PYTHON" - << 'PY'
+import numpy as np, scipy.spatial.distance as sd, zarr
+r = np.random.RandomState(7)
+x = r.standard_normal((83, 301)) * 10
+i = r.randint(0, 100, (83, 301)).astype("i2")
+for name, a in ("x", x), ("i", i):
+    for metric in "euclidean", "sqeuclidean", "cityblock":
+        np.save(f"want_{name}_{metric}.npy", sd.squareform(sd.pdist(a.astype("f8"), metric)))
+np.save("x.npy", x)
+np.save("fortran.npy", np.asfortranarray(x))
+np.save("big.npy", x.astype(">f8"))
+np.save("i.npy", i)
+z = zarr.open("a.zarr", "w")
+z.create_dataset("g/x", data=x, chunks=(10, 77))
+z.create_dataset("tall", data=x.T, chunks=(301, 2))
+z.create_dataset("call_DP", data=i.T, chunks=(50, 40)).attrs["_ARRAY_DIMENSIONS"] = ["variants", "samples"]
+z.create_dataset("by_sample", data=i, chunks=(50, 40)).attrs["_ARRAY_DIMENSIONS"] = ["samples", "variants"]
+z.create_dataset("sample_id", data=np.array([f"id{k}" for k in range(83)]))
+PY
+}
+need_arrays() { "$PYTHON" -c 'import numpy, scipy, zarr' 2> /dev/null || skip "no python3-scipy, -zarr"; }
+close_to() {
+    "$PYTHON" -c 'import sys, numpy as np; a, b = np.load(sys.argv[1]), np.load(sys.argv[2]); assert np.allclose(a, b, rtol=1e-13, atol=0), abs(a - b).max()' "$@"
+}
+
+@test "plain arrays: rows of .npy and Zarr are compared as scipy's pdist does" {
+    need_arrays
+    arrays
+    for metric in euclidean sqeuclidean cityblock; do
+        for from in x.npy fortran.npy big.npy a.zarr/g/x; do
+            gt-pdist -q -m $metric -O npy $from -o d.npy
+            close_to d.npy want_x_$metric.npy
+        done
+        gt-pdist -q -m $metric -O npy -f i.npy -o d.npy
+        close_to d.npy want_i_$metric.npy
+    done
+    gt-pdist -q -O npy x.npy -o d.npy
+    gt-pdist -q -O npy - -o stdin.npy < x.npy
+    cat x.npy | gt-pdist -q -O npy -o pipe.npy
+    gt-pdist -q -@ 5 -O npy --array g/x a.zarr -o array.npy
+    for same in stdin pipe array; do cmp d.npy $same.npy; done
+    [ "$(head -3 d.npy.id | xargs)" = "0 1 2" ]
+    run --separate-stderr gt-pdist x.npy
+    [[ "$stderr" == *"comparing 83 rows over 301 columns"* ]]
+    [[ "$stderr" == *"3,403 pairs, 301 columns"* ]]
+}
+
+@test "plain arrays: an axis that is named samples is what is compared, also after a slice" {
+    need_arrays
+    arrays
+    for from in a.zarr/call_DP a.zarr/by_sample; do
+        gt-pdist -q -m cityblock -O npy $from -o d.npy
+        close_to d.npy want_i_cityblock.npy
+        [ "$(head -2 d.npy.id | xargs)" = "id0 id1" ]
+    done
+    gt-pdist -q --slice '::3,5:20:5' a.zarr/call_DP -o d.tsv
+    gt-pdist -q --slice '5:20:5,::3' a.zarr/by_sample -o e.tsv
+    cmp d.tsv e.tsv
+    [ "$(head -1 d.tsv)" = "$(printf 'id\tid5\tid10\tid15')" ]
+    gt-pdist -q --slice '5:20:5,::3' i.npy -o f.tsv # nothing is named there: rows
+    [ "$(tail -n +2 d.tsv | cut -f 2-)" = "$(tail -n +2 f.tsv | cut -f 2-)" ]
+    [ "$(head -1 f.tsv)" = "$(printf 'id\t5\t10\t15')" ]
+}
+
+@test "plain arrays: what is missing, little memory, and what is refused" {
+    need_arrays
+    arrays
+    "$PYTHON" -c 'import numpy as np
+np.save("m.npy", np.array([[0, 1, np.nan, 3], [1, np.nan, 1, 3], [2, 2, 2, 2.]]))
+np.save("n.npy", np.array([[0, 1, -1, 3], [1, -5, 1, 3], [2, 2, 2, 2]], "i1"))
+np.save("w.npy", np.random.RandomState(1).standard_normal((3000, 20)))
+np.save("one.npy", np.arange(4.)); np.save("c.npy", np.arange(4.) * 1j)'
+    for from in m.npy n.npy; do
+        gt-pdist -q -m sqeuclidean $from -o d.tsv
+        [ "$(tail -n +2 d.tsv | cut -f 2- | xargs)" = "0 2 8 2 0 4 8 4 0" ] # 1 of 2 * 4/2; 6 of 3 * 4/3; 3 of 3 * 4/3
+        run gt-pdist -q --missing error $from -o e.tsv
+        [ "$status" -eq 3 ]
+        [[ "$output" == *"$from has missing values"* ]]
+    done
+    gt-pdist -q -O npy w.npy -o d.npy
+    [[ "$(gt-pdist -n --memory 100M w.npy)" =~ passes\ +([0-9]+) ]]
+    [ "${BASH_REMATCH[1]}" -gt 1 ]
+    gt-pdist -q --memory 100M -O npy w.npy -o e.npy
+    cmp d.npy e.npy
+    for args in "2 -s 1 x.npy" "2 --maf 0.1 x.npy" "2 x.npy i.npy" "2 one.npy" "2 --slice 1 x.npy" "2 --slice 0:5,0,0 x.npy" "3 c.npy" \
+        "2 --array q x.npy" "3 a.zarr" "3 a.zarr/sample_id" "2 --slice :,1 a.zarr/call_DP" "2 -r 1:5 a.zarr/g/x"; do
+        run gt-pdist -q ${args#? } -o no.tsv
+        [ "$status" -eq "${args%% *}" ] || { echo "$args: $status $output"; return 1; }
+        [ ! -e no.tsv ]
+    done
+    # genotypes stay genotypes: by name, by attribute, by their axes
+    gt-pack -q "$(small_vcf > s.vcf; echo s.vcf)" -o s.zarr
+    gt-pdist -q s.zarr -o 1.tsv
+    gt-pdist -q s.zarr/packed_dosage -o 2.tsv
+    cmp 1.tsv 2.tsv
+}

@@ -14,10 +14,12 @@ libgt_a_SOURCES += \
 	%D%/acc_cpu_add.c \
 	%D%/acc_cpu_tile.c \
 	%D%/acc_float.c \
+	%D%/feed.h \
+	%D%/feed_geno.c \
+	%D%/feed_matrix.c \
 	%D%/pdist.h \
 	%D%/pdist.c \
 	%D%/pdist_impl.h \
-	%D%/pdist_read.c \
 	%D%/tiles.c \
 	%D%/tiles.h \
 	%D%/pi.c \

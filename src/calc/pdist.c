@@ -40,7 +40,7 @@ static const struct gt_plane squared_planes[GT_PDIST_PLANES] = {{"sum", SQUARED,
 struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts, struct gt_engine *engine,
                                    int64_t row0, int64_t row1)
 {
-    return (struct gt_acc_setup){.rows = GT_ROWS_PACKED,
+    return (struct gt_acc_setup){.rows = plan->rows,
                                  .n_samples = plan->samples,
                                  .box = {row0, row1, row0, plan->samples},
                                  .planes = opts->metric == GT_CITYBLOCK ? absolute_planes : squared_planes,
@@ -74,23 +74,25 @@ int64_t gt_pdist_band(const struct gt_pdist_plan *plan, const struct gt_pdist_op
     return row1 < plan->samples ? row1 : plan->samples;
 }
 
-static int64_t block_bytes(const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts, const struct gt_engine *engine)
+static int64_t block_bytes(const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts, const struct gt_engine *engine,
+                           const struct gt_feed_info *info)
 {
     struct gt_acc_setup setup = gt_pdist_setup(plan, opts, (struct gt_engine *)engine, 0, plan->samples);
-    return gt_ceil_div(plan->samples, 4) * plan->block_sites + gt_acc_choose(&setup)->block_bytes(&setup);
+    return (int64_t)info->row_bytes * plan->block_sites + gt_acc_choose(&setup)->block_bytes(&setup);
 }
 
 /* A block may take a thirty-second of the budget, so that the source and a few blocks in
  * flight fit beside the sums. */
-int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
+int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info,
                   const struct gt_pdist_opts *opts, struct gt_err *err)
 {
     enum { MOST_SITES = 8192, FEWEST_SITES = 64, BLOCK_BYTES = 24 << 20 };
-    int64_t limit = engine->budget.limit, n = info->n_samples, most = limit / 32 < BLOCK_BYTES ? limit / 32 : BLOCK_BYTES;
-    *plan = (struct gt_pdist_plan){.samples = n, .pairs = n * (n - 1) / 2, .variants = info->n_variants, .block_sites = MOST_SITES};
-    while (plan->block_sites > FEWEST_SITES && block_bytes(plan, opts, engine) > most)
+    int64_t limit = engine->budget.limit, n = info->samples, most = limit / 32 < BLOCK_BYTES ? limit / 32 : BLOCK_BYTES;
+    *plan = (struct gt_pdist_plan){
+        .rows = info->rows, .samples = n, .pairs = n * (n - 1) / 2, .variants = info->sites, .block_sites = MOST_SITES};
+    while (plan->block_sites > FEWEST_SITES && block_bytes(plan, opts, engine, info) > most)
         plan->block_sites /= 2;
-    plan->block_bytes = block_bytes(plan, opts, engine);
+    plan->block_bytes = block_bytes(plan, opts, engine, info);
     for (int64_t row = 0, end; row < n || !plan->passes; row = end, plan->passes++) {
         end = gt_pdist_band(plan, opts, engine, row);
         if (end == row && n) {
@@ -107,18 +109,18 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
     return GT_OK;
 }
 
-/* --- summing: source -> blocks -> parts ---------------------------------------- */
+/* --- summing: feed -> blocks -> parts ---------------------------------------- */
 
 struct sum_run {
-    struct gt_pdist_reader reader;
+    struct gt_feed *feed;
     const struct gt_pdist_plan *plan;
     const struct gt_pdist_opts *opts;
     struct gt_acc *acc;
-    struct gt_budget *budget;
 };
 
 struct sum_item {
-    struct gt_pdist_piece piece;
+    struct gt_rows rows;
+    const void *held; /* what they are of, until they are prepared */
     struct gt_acc_block *block;
 };
 
@@ -127,10 +129,9 @@ static int sum_read(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     struct sum_run *run = ctx;
     struct sum_item *item = it;
     (void)ticket;
-    item->piece.rows.budget = run->budget;
-    int status = gt_pdist_read(&run->reader, &item->piece, err);
+    int status = run->feed->ops->next(run->feed, &item->rows, &item->held, err);
     if (!status)
-        gt_flow_bytes(item->piece.sites * (int64_t)item->piece.stride);
+        gt_flow_bytes(item->rows.n * (int64_t)item->rows.stride);
     return status;
 }
 
@@ -138,11 +139,12 @@ static int sum_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
 {
     struct sum_run *run = ctx;
     struct sum_item *item = it;
-    const struct gt_rows rows = {item->piece.rows.data, item->piece.stride, item->piece.sites};
     (void)ticket;
-    int status = run->acc->ops->prepare(run->acc, &rows, &item->block, err);
+    int status = run->acc->ops->prepare(run->acc, &item->rows, &item->block, err);
+    run->feed->ops->done(run->feed, item->held);
+    item->held = NULL;
     if (!status && run->opts->missing == GT_MISSING_ERROR && item->block->any_missing) {
-        status = gt_fail(err, GT_INPUT, "%s has missing genotypes", gt_source_info(run->reader.source)->name);
+        status = gt_fail(err, GT_INPUT, "%s has missing %s", run->feed->info.name, run->plan->rows == GT_ROWS_F64 ? "values" : "genotypes");
         gt_hint(err, "--missing rescale or --missing ignore says how to treat them");
     }
     return status;
@@ -156,20 +158,12 @@ static int sum_part(void *ctx, int64_t ticket, int64_t part, void *it, struct gt
     return run->acc->ops->add(run->acc, item->block, part, err);
 }
 
-static int sum_commit(void *ctx, int64_t ticket, void *it, struct gt_err *err)
-{
-    struct sum_run *run = ctx;
-    struct sum_item *item = it;
-    (void)ticket;
-    bool keep = run->reader.spooling && !run->reader.pass && run->plan->passes > 1;
-    return keep ? gt_pdist_keep(&run->reader, &item->piece, err) : GT_OK;
-}
-
 static void sum_release(void *ctx, void *it)
 {
     struct sum_run *run = ctx;
     struct sum_item *item = it;
-    gt_buf_release(&item->piece.rows);
+    if (item->held)
+        run->feed->ops->done(run->feed, item->held);
     run->acc->ops->block_free(item->block);
 }
 
@@ -188,8 +182,8 @@ static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err
                                 .parts = run->acc->parts,
                                 .readers = 1,
                                 .ticket_bytes = (size_t)run->plan->block_bytes,
-                                .memory = engine->budget.limit / 6};
-    return gt_flow_run(engine, &ops, &opts, run, sum_commit, err);
+                                .memory = engine->budget.limit / (run->plan->passes > 1 ? 12 : 6)};
+    return gt_flow_run(engine, &ops, &opts, run, NULL, err);
 }
 
 /* --- planes -> distances ---------------------------------------------------------- */
@@ -230,7 +224,7 @@ static void make_distances(void *ctx, const struct gt_pair_box *box, double *con
 
 /* --- the run ------------------------------------------------------------------------ */
 
-/* Rows [row0, row1): one pass over the source, then their distances.  The sink begins
+/* Rows [row0, row1): one pass over the feed, then their distances.  The sink begins
  * after the first pass, so that bad input is found before anything is written. */
 static int run_band(struct gt_engine *engine, struct sum_run *run, struct gt_tiles *tiles, struct distances *d, int64_t row0, int64_t row1,
                     struct gt_err *err)
@@ -243,7 +237,7 @@ static int run_band(struct gt_engine *engine, struct sum_run *run, struct gt_til
     if (!status)
         status = ops->finish(run->acc, &engine->comm, err);
     if (!status && row0 == 0)
-        status = tiles->sink->ops->begin(tiles->sink, &gt_source_info(run->reader.source)->samples, err);
+        status = tiles->sink->ops->begin(tiles->sink, run->feed->info.ids, err);
     if (!status) {
         d->sites = run->acc->sites;
         status = gt_tiles_pass(tiles, run->acc, err);
@@ -253,31 +247,25 @@ static int run_band(struct gt_engine *engine, struct sum_run *run, struct gt_til
     return status;
 }
 
-int gt_pdist_run(struct gt_engine *engine, struct gt_source *source, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
+int gt_pdist_run(struct gt_engine *engine, struct gt_feed *feed, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
                  struct gt_sink *sink, struct gt_pdist_stats *stats, struct gt_err *err)
 {
     static const char *const names[] = {"distance", "n", NULL};
-    struct sum_run run = {.reader = {.source = source,
-                                     .samples = plan->samples,
-                                     .block_sites = plan->block_sites,
-                                     .spooling = opts->spool,
-                                     .spool = {.fd = -1, .tmpdir = engine->tmpdir}},
-                          .plan = plan,
-                          .opts = opts,
-                          .budget = &engine->budget};
+    struct sum_run run = {.feed = feed, .plan = plan, .opts = opts};
     struct distances d = {.opts = opts};
     const struct gt_tile_maker maker = {make_distances, &d, names};
     struct gt_tiles tiles;
     int status = gt_tiles_begin(&tiles, engine, sink, &maker, plan->samples, err);
     int64_t row = 0;
+    if (!status)
+        status = feed->ops->start(feed, plan->block_sites, plan->passes > 1, engine->budget.limit / 12, err);
     for (int64_t pass = 0; !status && pass < plan->passes; pass++) {
         int64_t end = gt_pdist_band(plan, opts, engine, row);
-        status = gt_pdist_reread(&run.reader, pass, err);
+        status = pass ? feed->ops->rewind(feed, err) : GT_OK;
         if (!status)
             status = run_band(engine, &run, &tiles, &d, row, end, err);
         row = end;
     }
-    gt_spoolfile_release(&run.reader.spool);
     gt_tiles_release(&tiles);
     *stats = (struct gt_pdist_stats){d.sites, d.low_overlap, d.no_overlap};
     return status ? status : sink->ops->finish(sink, err);

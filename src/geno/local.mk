@@ -18,6 +18,8 @@ libgt_a_SOURCES += \
 	%D%/filter.h \
 	%D%/filter_impl.h \
 	%D%/filter_needs.c \
+	%D%/genotypes.c \
+	%D%/genotypes.h \
 	%D%/index.c \
 	%D%/index.h \
 	%D%/index_find.c \

@@ -42,9 +42,11 @@ struct gt_source_info {
 void gt_source_info_count_in(struct gt_source_info *info, struct gt_budget *budget);
 void gt_source_info_release(struct gt_source_info *info);
 
+struct gt_input;
 struct gt_source_opts {
     const char *const *paths; /* as given; "-" allowed once */
     int n_paths;              /* several are joined along variants */
+    struct gt_input *opened;  /* the first of them, where it was opened already: taken over; else NULL */
     const char *array;        /* --array, or NULL */
     const struct gt_select_opts *select;
     unsigned fields; /* enum gt_site_fields the consumer needs */

@@ -31,6 +31,7 @@ struct open_ctx {
     const struct gt_source_opts *opts;
     struct gt_slice axes[GT_SLICE_AXES];
     bool again;
+    struct gt_input *opened; /* what the next path is, if it was opened already */
 };
 
 /* The ploidy axis: whole (-1) or one item of it. */
@@ -81,10 +82,17 @@ static int open_kind(struct gt_source *source, const struct open_ctx *ctx, struc
     return gt_reader_open_vcf(out, source->engine, input, &source->select, err);
 }
 
-static int open_path(struct gt_source *source, const struct open_ctx *ctx, const char *path, struct gt_reader **out, struct gt_err *err)
+static int open_path(struct gt_source *source, struct open_ctx *ctx, const char *path, struct gt_reader **out, struct gt_err *err)
 {
-    struct gt_input input = {0};
-    int status = gt_input_open(&input, path, err);
+    struct gt_input input = {0}, **opened = &ctx->opened;
+    int status = 0;
+    if (*opened) {
+        input = **opened;
+        **opened = (struct gt_input){.fd = -1};
+        *opened = NULL;
+    } else {
+        status = gt_input_open(&input, path, err);
+    }
     if (status)
         return status;
     status = open_kind(source, ctx, &input, out, err);
@@ -340,7 +348,7 @@ static int prepare(struct gt_source *source, struct gt_err *err)
 
 int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struct gt_source_opts *opts, struct gt_err *err)
 {
-    struct open_ctx ctx = {.opts = opts, .again = opts->again || opts->n_paths > 1};
+    struct open_ctx ctx = {.opts = opts, .opened = opts->opened, .again = opts->again || opts->n_paths > 1};
     int status = 0, pipes = 0;
     if (opts->n_paths < 1)
         return gt_fail(err, GT_USAGE, "no input was given");

@@ -195,6 +195,15 @@ const struct gt_matrix_info *gt_matrix_info(const struct gt_matrix *m)
     return &m->info;
 }
 
+static void release_axes(struct gt_matrix_info *info)
+{
+    while (info->ndim > 0) {
+        info->ndim--;
+        free(info->axis[info->ndim]);
+        info->axis[info->ndim] = NULL;
+    }
+}
+
 void gt_matrix_free(struct gt_matrix *m)
 {
     if (!m)
@@ -202,8 +211,7 @@ void gt_matrix_free(struct gt_matrix *m)
     gt_flow_free(m->flow);
     if (m->back)
         m->back->ops->free(m->back);
-    for (int i = 0; i < m->info.ndim; i++)
-        free(m->info.axis[i]);
+    release_axes(&m->info);
     free(m->info.name);
     free(m);
 }
@@ -214,6 +222,7 @@ static int describe(struct gt_matrix *m, struct gt_err *err)
 {
     struct gt_matrix_info *info = &m->info;
     const struct gt_matrix_view *view = &m->view;
+    release_axes(info);
     info->rows = info->columns = 1;
     for (int i = 0; i < view->ndim; i++) {
         const char *name = m->back->axis[view->axis[i]];
@@ -226,10 +235,12 @@ static int describe(struct gt_matrix *m, struct gt_err *err)
         if (!gt_mul_i64(i ? info->columns : info->rows, info->shape[i], i ? &info->columns : &info->rows))
             return gt_fail(err, GT_INPUT, "'%s' is too large", info->name);
     }
+    m->from = 0;
+    m->to = info->rows;
     info->kind = m->back->kind;
     info->stored = m->back->dtype.type;
     info->type = m->cast ? info->type : info->stored;
-    m->cast = info->type != info->stored || (m->negative_missing && info->stored < GT_F16);
+    m->cast = info->type != info->stored; /* then there is nothing to make of integers below 0 */
     return 0;
 }
 
@@ -266,7 +277,9 @@ int gt_matrix_open(struct gt_matrix **out, struct gt_engine *engine, struct gt_i
     if (m->back)
         *input = (struct gt_input){.fd = -1}; /* it is the array's now */
     if (!status)
-        status = gt_matrix_view_make(&m->view, m->back->ndim, m->back->shape, opts->slice, opts->transpose, err);
+        status = gt_matrix_view_make(&m->view, m->back->ndim, m->back->shape, opts->slice, err);
+    if (!status && opts->transpose)
+        gt_matrix_view_transpose(&m->view);
     if (!status)
         status = describe(m, err);
     if (!status)
@@ -275,7 +288,13 @@ int gt_matrix_open(struct gt_matrix **out, struct gt_engine *engine, struct gt_i
         gt_matrix_free(m);
         return status;
     }
-    m->to = m->info.rows;
     *out = m;
     return 0;
+}
+
+int gt_matrix_transpose(struct gt_matrix *m, struct gt_err *err)
+{
+    gt_matrix_view_transpose(&m->view);
+    int status = describe(m, err);
+    return status ? status : choose_rows(m, 0, INT64_MAX, err);
 }

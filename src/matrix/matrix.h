@@ -63,6 +63,8 @@ const struct gt_matrix_info *gt_matrix_info(const struct gt_matrix *matrix);
 int gt_matrix_next(struct gt_matrix *matrix, const struct gt_matrix_block **block, struct gt_err *err);
 void gt_matrix_done(struct gt_matrix *matrix, const struct gt_matrix_block *block);
 
+/* The view with its axes reversed once more, before the first next. */
+int gt_matrix_transpose(struct gt_matrix *matrix, struct gt_err *err);
 /* Blocks of at most so many rows, from the next rewind or the first next on: the array's chunks
  * decide how many.  GT_NOFIT as above. */
 int gt_matrix_regroup(struct gt_matrix *matrix, int64_t most, struct gt_err *err);

@@ -16,7 +16,8 @@ struct gt_matrix_view {
     int64_t stride[GT_MAX_DIMS]; /* of the array's axes: items from one to the next in a block */
 };
 
-int gt_matrix_view_make(struct gt_matrix_view *view, int ndim, const int64_t *shape, const char *slice, bool transpose, struct gt_err *err);
+int gt_matrix_view_make(struct gt_matrix_view *view, int ndim, const int64_t *shape, const char *slice, struct gt_err *err);
+void gt_matrix_view_transpose(struct gt_matrix_view *view);
 /* Rows [first, first + n) of the view. */
 void gt_matrix_view_rows(const struct gt_matrix_view *view, int64_t first, int64_t n, struct gt_region *region);
 

@@ -15,7 +15,7 @@ static void set_strides(struct gt_matrix_view *view)
     }
 }
 
-int gt_matrix_view_make(struct gt_matrix_view *view, int ndim, const int64_t *shape, const char *slice, bool transpose, struct gt_err *err)
+int gt_matrix_view_make(struct gt_matrix_view *view, int ndim, const int64_t *shape, const char *slice, struct gt_err *err)
 {
     struct gt_slice axes[GT_MAX_DIMS] = {{0}};
     char name[24];
@@ -33,13 +33,18 @@ int gt_matrix_view_make(struct gt_matrix_view *view, int ndim, const int64_t *sh
         if (!axes[i].is_index)
             view->axis[view->ndim++] = i;
     }
-    for (int i = 0; transpose && i < view->ndim / 2; i++) {
+    set_strides(view);
+    return status;
+}
+
+void gt_matrix_view_transpose(struct gt_matrix_view *view)
+{
+    for (int i = 0; i < view->ndim / 2; i++) {
         int axis = view->axis[i];
         view->axis[i] = view->axis[view->ndim - 1 - i];
         view->axis[view->ndim - 1 - i] = axis;
     }
     set_strides(view);
-    return status;
 }
 
 void gt_matrix_view_rows(const struct gt_matrix_view *view, int64_t first, int64_t n, struct gt_region *region)

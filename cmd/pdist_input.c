@@ -1,0 +1,222 @@
+#include "cmd/pdist_input.h"
+
+#include <string.h>
+
+#include "geno/genotypes.h"
+#include "store/input.h"
+#include "zarr/open.h"
+
+/* How a plain array is looked at. */
+struct array_view {
+    bool plain;
+    int samples_axis; /* of the array, -1 = no axis has samples: its rows are compared */
+    struct gt_strs ids;
+};
+
+/* --- genotypes or not ------------------------------------------------------------- */
+
+static int look_at_array(struct array_view *view, struct gt_cli *cli, const struct gt_array *array, struct gt_err *err)
+{
+    view->plain = !gt_array_has_genotypes(array);
+    view->samples_axis = gt_array_samples_axis(array);
+    if (!view->plain || view->samples_axis < 0)
+        return GT_OK;
+    int status = gt_array_sample_ids(array, &cli->engine.budget, &view->ids, err);
+    if (status || (int64_t)view->ids.n != array->shape[view->samples_axis])
+        gt_strs_clear(&view->ids);
+    return status == GT_NOENT ? GT_OK : status;
+}
+
+/* A group is looked through by the reader of genotypes. */
+static int look_into_store(struct array_view *view, struct gt_cli *cli, const char *path, struct gt_err *err)
+{
+    struct gt_input input = {0};
+    struct gt_store *store = NULL;
+    struct gt_array *array = NULL;
+    struct gt_str inner = {0};
+    int status = gt_input_open(&input, path, err);
+    if (!status)
+        status = gt_zarr_path(&inner, &input, cli->array, err);
+    if (!status)
+        status = gt_zarr_open_store(&store, &cli->engine, &input, true, err);
+    if (!status)
+        status = gt_array_open(&array, store, inner.s, err);
+    if (!status)
+        status = look_at_array(view, cli, array, err);
+    gt_array_free(array);
+    gt_store_free(store);
+    gt_str_release(&inner);
+    gt_input_release(&input);
+    return status == GT_NOENT ? GT_OK : status;
+}
+
+static int look(struct array_view *view, struct gt_cli *cli, const struct gt_input *input, struct gt_err *err)
+{
+    bool again = input->seekable && strcmp(input->path, "-") != 0; /* it can be opened once more */
+    bool store = input->kind == GT_KIND_ZARR_DIR || input->kind == GT_KIND_ZIP || (input->kind == GT_KIND_TAR && again);
+    view->plain = input->kind == GT_KIND_NPY;
+    view->samples_axis = -1;
+    return store ? look_into_store(view, cli, cli->operands[0], err) : GT_OK;
+}
+
+/* --- a plain array ------------------------------------------------------------------ */
+
+static int refuse_selection(const struct gt_select_opts *s, const char *name, struct gt_err *err)
+{
+    const struct {
+        bool given;
+        const char *option;
+    } all[] = {{s->samples, "-s"},
+               {s->samples_file, "-S"},
+               {s->regions, "-r"},
+               {s->regions_file, "-R"},
+               {s->contigs, "--contigs"},
+               {s->geno >= 0, "--geno"},
+               {s->mind >= 0, "--mind"},
+               {s->maf >= 0, "--maf"},
+               {s->snps, "--snps"},
+               {s->biallelic, "--biallelic"},
+               {s->min_alleles, "--min-alleles"},
+               {s->max_alleles, "--max-alleles"},
+               {s->polymorphic, "--polymorphic"},
+               {s->split, "--split-multiallelic"},
+               {s->pass, "--pass"},
+               {s->thin, "--thin"},
+               {s->require_sites, "--require-sites"},
+               {s->skip_absent, "--skip-absent"},
+               {s->haploid, "--haploid"},
+               {s->half_call != GT_HALF_UNSAID, "--half-call"},
+               {s->polyploid, "--polyploid"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].given)
+            return gt_fail(err, GT_USAGE, "%s is for genotypes, and '%s' is a plain array: --slice takes parts of it", all[i].option, name);
+    return GT_OK;
+}
+
+/* Is the view's first axis that of the samples?  What was sliced to one item is no axis any more. */
+static int find_samples(const struct gt_matrix_info *info, const struct array_view *view, bool *first, struct gt_err *err)
+{
+    if (info->ndim != 2) {
+        gt_fail(err, GT_USAGE, "'%s' has %d ax%s, and a matrix of rows and columns was expected", info->name, info->ndim,
+                info->ndim == 1 ? "is" : "es");
+        gt_hint(err, "--slice with an index takes an axis away: ':,:,0'");
+        return GT_USAGE;
+    }
+    *first = view->samples_axis < 0;
+    if (*first)
+        return GT_OK;
+    for (int i = 0; i < 2; i++) {
+        if (info->axis[i] && strcmp(info->axis[i], "samples") == 0) {
+            *first = i == 0;
+            return GT_OK;
+        }
+    }
+    return gt_fail(err, GT_USAGE, "'%s': --slice leaves one sample, and nothing to compare it with", info->name);
+}
+
+/* Ids of the columns, which are the samples. */
+static int name_samples(struct pdist_input *in, const struct array_view *view, struct gt_err *err)
+{
+    const struct gt_matrix_info *info = gt_matrix_info(in->matrix);
+    char number[24];
+    int status = GT_OK;
+    for (int64_t i = 0; i < info->columns && !status; i++) {
+        int64_t at = info->start[1] + i * info->step[1];
+        const char *id = number;
+        if (view->ids.n)
+            id = gt_strs_get(&view->ids, (size_t)at);
+        else
+            snprintf(number, sizeof number, view->samples_axis < 0 ? "%lld" : "S%lld", (long long)at);
+        status = gt_strs_add(&in->ids, id, strlen(id), err);
+    }
+    return status;
+}
+
+static int open_matrix(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, const struct array_view *view,
+                       struct gt_err *err)
+{
+    const struct gt_matrix_opts opts = {
+        .array = cli->array, .slice = cli->select.slice, .cast = true, .type = GT_F64, .negative_missing = true};
+    bool first;
+    int status = gt_matrix_open(&in->matrix, &cli->engine, input, &opts, err);
+    if (!status)
+        status = find_samples(gt_matrix_info(in->matrix), view, &first, err);
+    if (!status && first)
+        status = gt_matrix_transpose(in->matrix, err);
+    return status;
+}
+
+static int open_array(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, const struct array_view *view, struct gt_err *err)
+{
+    int status = refuse_selection(&cli->select, input->name, err);
+    if (!status && cli->n_operands > 1)
+        status =
+            gt_fail(err, GT_USAGE, "'%s' is a plain array: one is compared at a time, and %d were given", input->name, cli->n_operands);
+    if (!status)
+        status = open_matrix(in, cli, input, view, err);
+    if (!status)
+        status = name_samples(in, view, err);
+    if (!status)
+        status = gt_feed_matrix(&in->feed, in->matrix, &in->ids, err);
+    if (status)
+        return status;
+    bool rows = view->samples_axis < 0;
+    in->name = gt_matrix_info(in->matrix)->name;
+    in->kind = gt_matrix_info(in->matrix)->kind;
+    in->item = rows ? "row" : "sample";
+    in->items = rows ? "rows" : "samples";
+    in->over = rows ? "column" : "value";
+    in->overs = rows ? "columns" : "values";
+    return GT_OK;
+}
+
+/* --- both ----------------------------------------------------------------------------- */
+
+static int open_genotypes(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, struct gt_err *err)
+{
+    const struct gt_source_opts opts = {.paths = cli->operands,
+                                        .n_paths = cli->n_operands,
+                                        .opened = input,
+                                        .array = cli->array,
+                                        .select = &cli->select,
+                                        .fields = GT_SITE_MULTI};
+    int status = gt_source_open(&in->source, &cli->engine, &opts, err);
+    if (!status)
+        status = gt_feed_genotypes(&in->feed, &cli->engine, in->source, err);
+    if (status)
+        return status;
+    in->name = gt_source_info(in->source)->name;
+    in->kind = gt_source_info(in->source)->kind;
+    in->item = "sample";
+    in->items = "samples";
+    in->over = "variant";
+    in->overs = "variants";
+    return GT_OK;
+}
+
+int pdist_input_open(struct pdist_input *in, struct gt_cli *cli, struct gt_err *err)
+{
+    struct gt_input input = {0};
+    struct array_view view = {.plain = false};
+    memset(in, 0, sizeof *in);
+    int status = gt_input_open(&input, cli->operands[0], err);
+    if (!status)
+        status = look(&view, cli, &input, err);
+    if (!status)
+        status = view.plain ? open_array(in, cli, &input, &view, err) : open_genotypes(in, cli, &input, err);
+    gt_strs_release(&view.ids);
+    gt_input_release(&input);
+    if (status)
+        pdist_input_release(in);
+    return status;
+}
+
+void pdist_input_release(struct pdist_input *in)
+{
+    if (in->feed)
+        in->feed->ops->free(in->feed);
+    gt_source_free(in->source);
+    gt_matrix_free(in->matrix);
+    gt_strs_release(&in->ids);
+    memset(in, 0, sizeof *in);
+}

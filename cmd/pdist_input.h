@@ -1,0 +1,21 @@
+/* What gt-pdist compares: the samples of genotypes, or of a plain array. */
+#ifndef GT_CMD_PDIST_INPUT_H
+#define GT_CMD_PDIST_INPUT_H
+
+#include "calc/feed.h"
+#include "cmd/cli.h"
+
+struct pdist_input {
+    struct gt_source *source; /* genotypes, or */
+    struct gt_matrix *matrix; /* a plain array */
+    struct gt_strs ids;       /* of its samples */
+    struct gt_feed *feed;
+    const char *name, *kind;
+    const char *item, *items, *over, *overs; /* "sample", "samples", "variant", "variants" */
+};
+
+/* Opens the operands.  GT_USAGE for options of genotypes where an array stands. */
+int pdist_input_open(struct pdist_input *in, struct gt_cli *cli, struct gt_err *err);
+void pdist_input_release(struct pdist_input *in);
+
+#endif

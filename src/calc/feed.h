@@ -1,0 +1,43 @@
+/* Rows of sites, each with a value of every sample, block after block and pass after pass:
+ * what accumulators are fed with.  Behind it stand genotypes (packed rows) or a plain array
+ * (float64). */
+#ifndef GT_CALC_FEED_H
+#define GT_CALC_FEED_H
+
+#include "calc/accumulator.h"
+#include "geno/source.h"
+#include "matrix/matrix.h"
+
+struct gt_feed;
+struct gt_feed_info {
+    enum gt_row_kind rows;
+    int64_t samples;
+    int64_t sites;             /* -1 = not known before the end */
+    size_t row_bytes;          /* about, of a row */
+    const struct gt_strs *ids; /* of the samples */
+    const char *name;          /* for messages */
+};
+
+struct gt_feed_ops {
+    /* Blocks have block_sites rows at most.  again: rewind will be called; rows may then take
+     * `keep` bytes of memory between passes.  Before the first next. */
+    int (*start)(struct gt_feed *feed, int64_t block_sites, bool again, int64_t keep, struct gt_err *err);
+    /* The next rows, not none; GT_END after the last.  They are the caller's until done(held),
+     * which any thread may call, and must come back without one more next. */
+    int (*next)(struct gt_feed *feed, struct gt_rows *rows, const void **held, struct gt_err *err);
+    void (*done)(struct gt_feed *feed, const void *held);
+    /* For another pass: after GT_END, with all rows back. */
+    int (*rewind)(struct gt_feed *feed, struct gt_err *err);
+    void (*free)(struct gt_feed *feed); /* not what it was made of */
+};
+struct gt_feed {
+    const struct gt_feed_ops *ops;
+    struct gt_feed_info info;
+};
+
+/* The source or matrix is borrowed, and nobody else's meanwhile.  The matrix is of
+ * (sites, samples), cast to GT_F64; ids: one a column. */
+int gt_feed_genotypes(struct gt_feed **out, struct gt_engine *engine, struct gt_source *source, struct gt_err *err);
+int gt_feed_matrix(struct gt_feed **out, struct gt_matrix *matrix, const struct gt_strs *ids, struct gt_err *err);
+
+#endif

@@ -1,0 +1,62 @@
+/* A plain array as a feed: its rows are sites, its columns samples. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "calc/feed.h"
+
+struct feed_matrix {
+    struct gt_feed base;
+    struct gt_matrix *matrix;
+};
+
+static int start(struct gt_feed *base, int64_t block_sites, bool again, int64_t keep, struct gt_err *err)
+{
+    (void)again; /* it can always be read again */
+    (void)keep;
+    return gt_matrix_regroup(((struct feed_matrix *)base)->matrix, block_sites, err);
+}
+
+static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, struct gt_err *err)
+{
+    const struct gt_matrix_block *block;
+    int status = gt_matrix_next(((struct feed_matrix *)base)->matrix, &block, err);
+    if (status)
+        return status;
+    *rows = (struct gt_rows){block->values.data, base->info.row_bytes, block->n};
+    *held = block;
+    return 0;
+}
+
+static void done(struct gt_feed *base, const void *held)
+{
+    gt_matrix_done(((struct feed_matrix *)base)->matrix, held);
+}
+
+static int rewind_feed(struct gt_feed *base, struct gt_err *err)
+{
+    return gt_matrix_rewind(((struct feed_matrix *)base)->matrix, err);
+}
+
+static void free_feed(struct gt_feed *base)
+{
+    free(base);
+}
+
+int gt_feed_matrix(struct gt_feed **out, struct gt_matrix *matrix, const struct gt_strs *ids, struct gt_err *err)
+{
+    static const struct gt_feed_ops ops = {start, next, done, rewind_feed, free_feed};
+    const struct gt_matrix_info *info = gt_matrix_info(matrix);
+    struct feed_matrix *feed = gt_alloc(1, sizeof *feed, err);
+    if (!feed)
+        return GT_FAIL;
+    feed->base.ops = &ops;
+    feed->base.info = (struct gt_feed_info){.rows = GT_ROWS_F64,
+                                            .samples = info->columns,
+                                            .sites = info->rows,
+                                            .row_bytes = (size_t)info->columns * sizeof(double),
+                                            .ids = ids,
+                                            .name = info->name};
+    feed->matrix = matrix;
+    *out = &feed->base;
+    return 0;
+}
