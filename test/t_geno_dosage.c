@@ -103,13 +103,15 @@ static void put_array(const char *name, const char *shape, const char *chunks, c
 /* Chunks of `width` samples and of half the sites; alleles are int8 or int16. */
 static void write_store(int8_t (*calls)[SAMPLES][MOST], int ploidy, int width, bool wide)
 {
-    char shape[64], chunks[64], key[64], ids[SAMPLES * 4] = {0};
+    char shape[64], chunks[64], key[64], id[16], ids[SAMPLES * 4] = {0};
     struct gt_str chunk = {0};
     gt_remove_tree(temp("x.zarr"));
     mkdir(temp("x.zarr"), 0777);
     put("x.zarr/.zgroup", "{\"zarr_format\":2}", 17);
-    for (int s = 0; s < SAMPLES; s++)
-        snprintf(ids + 4 * s, 4, "s%d", s);
+    for (int s = 0; s < SAMPLES; s++) {
+        snprintf(id, sizeof id, "s%d", s);
+        memcpy(ids + 4 * s, id, strlen(id));
+    }
     put_array("sample_id", "77", "77", "|S4");
     put("x.zarr/sample_id/0", ids, sizeof ids);
     snprintf(shape, sizeof shape, "%d,%d,%d", SITES, SAMPLES, ploidy);
