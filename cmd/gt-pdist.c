@@ -132,7 +132,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 
 static const struct gt_cmd command = {
     .name = "gt-pdist",
-    .summary = "distances between all samples of a genotype matrix, or all rows of an array",
+    .summary = "distances between all samples, or all rows of an array",
     .synopsis = "[-m METRIC] [-O FORMAT] [-o OUT] [IN...]",
     .examples = "  gt-pdist cohort.zarr -o dist.tsv\n"
                 "  gt-pack x.bcf | gt-pdist -m cityblock -O npy - -o d.npy\n",
