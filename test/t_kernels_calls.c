@@ -146,7 +146,8 @@ static void check_level(const struct gt_kernels *k)
             struct guard pairs = guard_new((size_t)n * 2, 0), ones = guard_new((size_t)n, 0);
             for (int64_t i = 0; i < 2 * n; i++)
                 pairs.data[i] = (uint8_t)allele(style);
-            memcpy(ones.data, pairs.data, (size_t)n);
+            for (int64_t i = 0; i < n; i++)
+                ones.data[i] = pairs.data[i];
             struct guard gt = guard_new((size_t)n * 2, 0);
             for (int64_t i = 0; i < 2 * n; i++) {
                 int8_t v = (int8_t)pairs.data[i];

@@ -134,7 +134,8 @@ size_t fuzz_seed(unsigned which, uint8_t *out, size_t room)
     }
     size_t n = gt_codec_encode(chain, &raw, &coded, scratch, NULL) == 0 && coded.len < room ? coded.len : 0;
     out[0] = (uint8_t)which;
-    memcpy(out + 1, coded.data, n);
+    if (n > 0)
+        memcpy(out + 1, coded.data, n);
     gt_codec_free(chain);
     gt_strs_release(&list);
     gt_buf_release(&raw), gt_buf_release(&coded), gt_buf_release(&scratch[0]), gt_buf_release(&scratch[1]);
