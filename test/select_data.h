@@ -321,6 +321,20 @@ __attribute__((unused)) static void write_calls(const struct data *d, const char
     put_array(store, (struct array){"call_genotype", "|i1", NULL, 3, {SITES, SAMPLES, 2}, {37, 10, 2}, 1}, d, get_call);
 }
 
+/* Room for three alleles in a call: the one that is not there is the last, or the second. */
+static void get_wide_call(const struct data *d, const int at[3], char *out)
+{
+    struct call c = d->call[at[0]][at[1]];
+    out[0] = (char)(at[2] == 0 ? c.a : at[2] == 1 + at[0] % 2 ? c.b : -2);
+}
+
+__attribute__((unused)) static void write_wide_calls(const struct data *d, const char *store)
+{
+    start_store(store);
+    put_sites(store, d, 50);
+    put_array(store, (struct array){"call_genotype", "|i1", NULL, 3, {SITES, SAMPLES, 3}, {29, 7, 2}, 1}, d, get_wide_call);
+}
+
 __attribute__((unused)) static void write_packed(const struct data *d, const char *store)
 {
     start_store(store);

@@ -1,13 +1,13 @@
 /* The selection options in random combinations against a plain implementation, over VCF,
- * BCF, a store of calls and a packed store: rows, sites, samples, every count. */
+ * BCF, stores of calls and a packed store: rows, sites, samples, every count. */
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "test/geno_test.h"
 #include "test/select_data.h"
 
-enum kind { VCF, BCF, CALLS, PACKED, KINDS };
-static const char *const files[KINDS] = {"all.vcf", "all.bcf", "calls.zarr", "packed.zarr"};
+enum kind { VCF, BCF, CALLS, WIDE, PACKED, KINDS };
+static const char *const files[KINDS] = {"all.vcf", "all.bcf", "calls.zarr", "wide.zarr", "packed.zarr"};
 
 struct interval {
     int contig, from, to;
@@ -443,6 +443,7 @@ int main(void)
     write_vcf(&d, temp("all.vcf"), 0, SITES, true);
     write_bcf(temp("all.vcf"), temp("all.bcf"));
     write_calls(&d, temp("calls.zarr"));
+    write_wide_calls(&d, temp("wide.zarr"));
     write_packed(&d, temp("packed.zarr"));
     for (int i = 0; i < 800; i++)
         trial(&d, engine, i);

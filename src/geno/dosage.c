@@ -145,21 +145,15 @@ int gt_dosage_row_bcf(const struct gt_dosage_rule *rule, const int8_t *gt, int n
     return fault;
 }
 
-/* A call with room for more than two alleles, most often not used. */
 static int wide_code(const struct gt_dosage_rule *rule, const int8_t *call, int ploidy, int64_t sample, struct gt_call_counts *counts)
 {
-    int32_t allele[2] = {GT_ALLELE_NONE, GT_ALLELE_NONE};
-    int n = 0;
+    int32_t allele[2];
     bool known = false;
-    for (int i = 0; i < ploidy; i++) {
-        if (call[i] == GT_ALLELE_NONE)
-            continue;
+    if (gt_call_pair(call, ploidy, allele) <= 2)
+        return gt_call_code(rule, allele[0], allele[1], sample, counts);
+    for (int i = 0; i < ploidy; i++)
         known |= call[i] >= 0;
-        if (n < 2)
-            allele[n] = call[i];
-        n++;
-    }
-    return n > 2 ? gt_polyploid_code(rule, known, sample, counts) : gt_call_code(rule, allele[0], allele[1], sample, counts);
+    return gt_polyploid_code(rule, known, sample, counts);
 }
 
 static int put_wide(const struct gt_dosage_rule *rule, const int8_t *calls, int ploidy, int64_t first, int64_t n, uint8_t *row,

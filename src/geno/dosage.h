@@ -59,6 +59,22 @@ static inline int gt_call_code(const struct gt_dosage_rule *rule, int32_t a, int
     return known > 0 ? rule->haploid_alt : 0;
 }
 
+/* A call with room for `ploidy` alleles, most often not used: how many it has, and the first two
+ * of them, GT_ALLELE_NONE where it has fewer. */
+static inline int gt_call_pair(const int8_t *call, int ploidy, int32_t pair[2])
+{
+    int n = 0;
+    pair[0] = pair[1] = GT_ALLELE_NONE;
+    for (int i = 0; i < ploidy; i++) {
+        if (call[i] == GT_ALLELE_NONE)
+            continue;
+        if (n < 2)
+            pair[n] = call[i];
+        n++;
+    }
+    return n;
+}
+
 /* --- alleles that calls show: bits, the last of which stands for all from 63 on --- */
 
 static inline uint64_t gt_allele_bit(int32_t allele)

@@ -14,7 +14,7 @@ int zr_alts_begin(const struct zarr_reader *r, struct zr_item *item, struct gt_e
         status = gt_buf_resize(&item->alt_calls, (size_t)(r->base.info.n_samples * r->ploidy) + GT_KERNEL_PAD, err);
     if (!status && item->seen.len)
         memset(item->seen.data, 0, item->seen.len);
-    item->hets = calls && r->ploidy == 2 && (r->fields & GT_SITE_HETS);
+    item->hets = calls && r->ploidy >= 2 && (r->fields & GT_SITE_HETS);
     return status;
 }
 
@@ -64,12 +64,13 @@ static void see_alleles(const struct zr_calls *c, const int8_t *calls, const uin
 
 static bool is_het(struct zr_calls *c, const int8_t *call)
 {
-    return call[0] > 0 && call[1] > 0 && (call[0] != call[1] || ambiguous(c, call[0]));
+    int32_t a[2];
+    return gt_call_pair(call, c->reader->ploidy, a) == 2 && a[0] > 0 && a[1] > 0 && (a[0] != a[1] || ambiguous(c, (int8_t)a[0]));
 }
 
-static bool any_two_alts(const struct zr_calls *c, const int8_t *calls, int64_t n)
+/* cut: the number that stands for all from it on. */
+static bool any_two_alts(const int8_t *calls, int64_t n, int cut)
 {
-    int cut = c->reader->geno->dtype.type == GT_I8 ? 128 : 127;
     unsigned any = 0;
 
     for (int64_t s = 0; s < n; s++) {
@@ -79,19 +80,31 @@ static bool any_two_alts(const struct zr_calls *c, const int8_t *calls, int64_t 
     return any;
 }
 
+static bool any_het(struct zr_calls *c, const int8_t *calls, int64_t n)
+{
+    int ploidy = c->reader->ploidy;
+    bool any = false;
+
+    if (ploidy == 2)
+        return any_two_alts(calls, n, c->reader->geno->dtype.type == GT_I8 ? 128 : 127);
+    for (int64_t s = 0; s < n && !any; s++)
+        any = is_het(c, calls + s * ploidy);
+    return any;
+}
+
 /* Sites whose calls show two ALTs are multiallelic, also where the store has no alleles. */
 static int see_hets(struct zr_calls *c, struct zr_item *item, const int8_t *calls, int64_t n, struct gt_site *site)
 {
     uint8_t *row;
     int status = GT_OK;
 
-    if (!site->hets && (site->multiallelic || any_two_alts(c, calls, n)))
+    if (!site->hets && (site->multiallelic || any_het(c, calls, n)))
         status = gt_block_add_hets(&item->block, site, &row, c->err);
     if (status || !site->hets)
         return status;
     row = item->block.hets.data + (site->hets - 1) * item->block.stride;
     for (int64_t s = 0; s < n; s++) {
-        if (is_het(c, calls + 2 * s)) {
+        if (is_het(c, calls + s * c->reader->ploidy)) {
             row[(c->sample + s) / 4] |= (uint8_t)(1 << 2 * ((c->sample + s) & 3));
             site->multiallelic = true;
         }
