@@ -203,6 +203,11 @@ static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
     return status;
 }
 
+bool gt_given(const struct gt_cli *cli, const char *name)
+{
+    return gt_opt_was_given(cli->options, name);
+}
+
 /* What was printed on standard output must have arrived. */
 static int close_stdout(struct gt_err *err)
 {
@@ -257,8 +262,10 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
         cli->selected_by = gt_opt_given(&table, GT_GROUP_SELECT)->name;
     if (!cli->version)
         cli->history = NULL;
+    cli->options = &table;
     if (!status && cli->cmd->check)
         status = cli->cmd->check(cli, err);
+    cli->options = NULL;
     if (!status)
         status = take_operands(cli, n_operands, argv + 1, &stdin_shown, err);
     if (!status && stdin_shown) {

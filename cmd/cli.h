@@ -50,6 +50,7 @@ enum gt_shared {
 };
 
 struct gt_cli;
+struct gt_opt_table;
 
 struct gt_cmd {
     const char *name;             /* "gt-pack" */
@@ -83,10 +84,14 @@ struct gt_cli {
     int64_t threads, io_threads, memory;
     int progress; /* 0 by terminal, 1 yes, -1 no */
     struct gt_select_opts select;
-    const char *selected_by; /* the name of the first selection option that was given, NULL = none was */
+    const struct gt_opt_table *options; /* in cmd->check: which options were given, see gt_given */
+    const char *selected_by;            /* the name of the first selection option that was given, NULL = none was */
 };
 
 int gt_cli_main(int argc, char **argv, const struct gt_cmd *cmd);
+
+/* In cmd->check: was the option of that long name given? */
+bool gt_given(const struct gt_cli *cli, const char *name);
 
 /* Seconds since run was called. */
 double gt_elapsed(const struct gt_cli *cli);

@@ -197,6 +197,9 @@ static int show_file(struct gt_cli *cli, const char *path, struct gt_input *inpu
     if (head >= 0 || array_path)
         return gt_fail(err, GT_USAGE, "--%s looks into stores, and '%s' is %s", head >= 0 ? "head" : "array", input->name,
                        gt_input_kind_name(input->kind));
+    if (deep)
+        return gt_fail(err, GT_USAGE, "--deep is about stores, and '%s' is %s, which --check reads in full", input->name,
+                       gt_input_kind_name(input->kind));
     if (once && !check) {
         gt_fail(err, GT_USAGE, "'%s' can be read once only: of such, only a store (tar) can be shown, and it is %s", input->name,
                 gt_input_kind_name(input->kind));

@@ -135,6 +135,8 @@ static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opt
     rc = write_store(cli, source, opts, &stats, err);
     if (rc)
         return rc;
+    if (!(gt_source_info(source)->has & GT_HAS_DOSAGES))
+        gt_warn(cli, "--slice leaves one allele of each call: its number is stored as the dosage");
     genotypes = (double)stats.variants * (double)stats.samples;
     s.seconds = gt_elapsed(cli);
     s.missing_rate = s.select->genotypes ? (double)s.select->missing / (double)s.select->genotypes : 0;

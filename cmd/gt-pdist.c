@@ -68,6 +68,8 @@ static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const 
         gt_report_source(cli, in->source);
         gt_report_collapsed(cli, in->source);
     }
+    if (!in->source && (!plan->samples || !stats->sites)) /* a source tells that itself */
+        gt_warn(cli, "no %s of '%s' are left", plan->samples ? in->overs : in->items, in->name);
     if (stats->sites && stats->low_overlap)
         gt_warn(cli, "under half of the %s are observed in both %s of %s, none in %s", in->overs, in->items,
                 gt_format_things(a, stats->low_overlap, "pair"), gt_format_count(b, stats->no_overlap));

@@ -86,6 +86,8 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     }
     if ((status = gt_pi_plan(&plan, points, chunks < 0 ? 0 : chunks, err)) != GT_OK)
         return status;
+    if (graph && !strcmp(graph, "-") && (cli->json || runs > 1))
+        return gt_fail(err, GT_USAGE, "--graph - draws and stops: nothing is run for --%s", cli->json ? "json" : "runs");
     return graph ? gt_pi_graph_check(&plan, graph, err) : GT_OK;
 }
 

@@ -130,8 +130,6 @@ static int geno_options(const struct gt_cli *cli, struct gt_sim_opts *o, struct 
                               .multiallelic = multiallelic,
                               .min_maf = min_maf,
                               .flat = spectrum == 1};
-    if (dtype)
-        return gt_fail(err, GT_USAGE, "--dtype goes with --uniform, --normal or --rank");
     return 0;
 }
 
@@ -162,16 +160,11 @@ static int choose_format(const char *path, struct gt_err *err)
         return status;
     if (format == FORMAT_BED && strcmp(path, "-") == 0)
         return gt_fail(err, GT_USAGE, "-O bed writes three files: give their prefix with -o");
-    if (format == FORMAT_BED && multiallelic > 0)
-        return gt_fail(err, GT_USAGE, ".bed cannot hold sites with two ALTs (--multiallelic)");
-    if (format == FORMAT_BED && phased)
-        return gt_fail(err, GT_USAGE, ".bed cannot hold phased genotypes (--phased)");
     return 0;
 }
 
 static int check_options(struct gt_err *err)
 {
-    bool plain = is_plain();
     if (samples < 0 || variants < 0) {
         gt_fail(err, GT_USAGE, "--samples and --variants are needed");
         gt_hint(err, "gt-sim --samples 1000 --variants 100000 --pops 3 -o sim.zarr");
@@ -179,10 +172,38 @@ static int check_options(struct gt_err *err)
     }
     if (!!uniform + normal + (sim_rank >= 0) > 1)
         return gt_fail(err, GT_USAGE, "--uniform, --normal and --rank exclude one another");
-    if (plain && (pops != 1 || fst != -1 || missing > 0 || ld >= 0 || contigs != 1 || phased || multiallelic > 0))
-        return gt_fail(
-            err, GT_USAGE,
-            "a matrix (--uniform, --normal, --rank) has no --pops, --fst, --missing, --ld, --contigs, --phased or --multiallelic");
+    return 0;
+}
+
+/* An option that says nothing about what is written is refused. */
+static int check_uses(const struct gt_cli *cli, struct gt_err *err)
+{
+    enum { PACKED = 1 << FORMAT_PACKED, VCZ = 1 << FORMAT_VCZ, VCF = 1 << FORMAT_VCF, BED = 1 << FORMAT_BED, MATRIX = 1 << FORMAT_ZARR };
+    enum { RANK = MATRIX << 1, GENOTYPES = PACKED | VCZ | VCF | BED, STORES = PACKED | VCZ | MATRIX | RANK };
+    static const struct {
+        const char *option, *goes_with;
+        unsigned with;
+    } uses[] = {
+        {"pops", "genotypes", GENOTYPES},
+        {"fst", "genotypes", GENOTYPES},
+        {"missing", "genotypes", GENOTYPES},
+        {"ld", "genotypes", GENOTYPES},
+        {"contigs", "genotypes", GENOTYPES},
+        {"spectrum", "genotypes", GENOTYPES},
+        {"min-maf", "genotypes", GENOTYPES},
+        {"multiallelic", "-O packed, vcz or vcf", PACKED | VCZ | VCF},
+        {"phased", "-O vcz or vcf", VCZ | VCF},
+        {"noise", "--rank", RANK},
+        {"dtype", "--uniform, --normal or --rank", MATRIX | RANK},
+        {"chunks", "a store", STORES},
+        {"codec", "a store", STORES},
+        {"zarr-format", "a store", STORES},
+    };
+    static const char *const what[] = {"a packed store", "VCF Zarr", "VCF", "a .bed", "a matrix"};
+    unsigned written = sim_rank >= 0 ? RANK : 1u << format;
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        if (!(uses[i].with & written) && gt_given(cli, uses[i].option))
+            return gt_fail(err, GT_USAGE, "--%s goes with %s, and what is written is %s", uses[i].option, uses[i].goes_with, what[format]);
     return 0;
 }
 
@@ -195,6 +216,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
 {
     int status = check_options(err);
     status = status ? status : choose_format(cli->output, err);
+    status = status ? status : check_uses(cli, err);
     if (!status && is_stdout(truth) && is_stdout(cli->output))
         status = gt_fail(err, GT_USAGE, "--truth - and the data cannot both go to standard output");
     if (status)

@@ -61,6 +61,14 @@ const struct gt_opt *gt_opt_given(const struct gt_opt_table *table, enum gt_opt_
     return NULL;
 }
 
+bool gt_opt_was_given(const struct gt_opt_table *table, const char *name)
+{
+    for (int i = 0; i < table->n; i++)
+        if (table->given[i] && table->opt[i]->name && strcmp(table->opt[i]->name, name) == 0)
+            return true;
+    return false;
+}
+
 const char *gt_opt_group_title(enum gt_opt_group group)
 {
     static const char *const titles[GT_N_GROUPS] = {

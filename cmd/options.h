@@ -36,6 +36,7 @@ enum gt_opt_wish { GT_WISH_RUN, GT_WISH_SHORT_HELP, GT_WISH_HELP, GT_WISH_VERSIO
 void gt_opt_table_make(struct gt_opt_table *table, const struct gt_cmd *cmd);
 /* The first option of a group that was given; NULL when none was. */
 const struct gt_opt *gt_opt_given(const struct gt_opt_table *table, enum gt_opt_group group);
+bool gt_opt_was_given(const struct gt_opt_table *table, const char *name);
 const char *gt_opt_group_title(enum gt_opt_group group);
 static inline bool gt_opt_takes_value(const struct gt_opt *opt)
 {

@@ -61,38 +61,6 @@ static int look(struct array_view *view, struct gt_cli *cli, const struct gt_inp
 
 /* --- a plain array ------------------------------------------------------------------ */
 
-static int refuse_selection(const struct gt_select_opts *s, const char *name, struct gt_err *err)
-{
-    const struct {
-        bool given;
-        const char *option;
-    } all[] = {{s->samples, "-s"},
-               {s->samples_file, "-S"},
-               {s->regions, "-r"},
-               {s->regions_file, "-R"},
-               {s->contigs, "--contigs"},
-               {s->geno >= 0, "--geno"},
-               {s->mind >= 0, "--mind"},
-               {s->maf >= 0, "--maf"},
-               {s->snps, "--snps"},
-               {s->biallelic, "--biallelic"},
-               {s->min_alleles, "--min-alleles"},
-               {s->max_alleles, "--max-alleles"},
-               {s->polymorphic, "--polymorphic"},
-               {s->split, "--split-multiallelic"},
-               {s->pass, "--pass"},
-               {s->thin, "--thin"},
-               {s->require_sites, "--require-sites"},
-               {s->skip_absent, "--skip-absent"},
-               {s->haploid, "--haploid"},
-               {s->half_call != GT_HALF_UNSAID, "--half-call"},
-               {s->polyploid, "--polyploid"}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i].given)
-            return gt_fail(err, GT_USAGE, "%s is for genotypes, and '%s' is a plain array: --slice takes parts of it", all[i].option, name);
-    return GT_OK;
-}
-
 /* Is the view's first axis that of the samples?  What was sliced to one item is no axis any more. */
 static int find_samples(const struct gt_matrix_info *info, const struct array_view *view, bool *first, struct gt_err *err)
 {
@@ -148,7 +116,8 @@ static int open_matrix(struct pdist_input *in, struct gt_cli *cli, struct gt_inp
 
 static int open_array(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, const struct array_view *view, struct gt_err *err)
 {
-    int status = refuse_selection(&cli->select, input->name, err);
+    const struct gt_source_info plain = {.name = input->name, .kind = "plain array"};
+    int status = gt_select_check(&cli->select, &plain, 0, err);
     if (!status && cli->n_operands > 1)
         status =
             gt_fail(err, GT_USAGE, "'%s' is a plain array: one is compared at a time, and %d were given", input->name, cli->n_operands);

@@ -145,6 +145,8 @@ int gt_shared_check(struct gt_err *err)
         status = gt_fail(err, GT_USAGE, "a log is not compressed, it is written line by line: '%s' must not end so", shared.log);
     if (!status && shared.dry_run && shared.json)
         status = gt_fail(err, GT_USAGE, "options '--dry-run' and '--json' exclude each other: the plan is text");
+    if (!status && shared.quiet && shared.verbose && !shared.log)
+        status = gt_fail(err, GT_USAGE, "options '--quiet' and '--verbose' exclude each other, but for a --log");
     shared.select.haploid = haploid + 1;
     shared.select.half_call = (enum gt_half_call)(half_call + 1);
     shared.select.polyploid = (enum gt_polyploid)(polyploid + 1);

@@ -262,10 +262,10 @@ PYTHON
     refused "does not fit the --dtype" --samples 5 --variants 5 --uniform 0..300 --dtype i1
     refused "exclude one another" --samples 5 --variants 5 --normal --rank 3
     refused "--rank must be" --samples 5 --variants 5 --rank 6
-    refused "has no --pops" --samples 5 --variants 5 --normal --pops 2
+    refused "--pops goes with genotypes" --samples 5 --variants 5 --normal --pops 2
     refused "cannot be written as vcf" --samples 5 --variants 5 --normal -O vcf
     refused "-O zarr needs" --samples 5 --variants 5 -O zarr
-    refused "sites with two ALTs" --samples 5 --variants 5 -O bed --multiallelic 0.1
+    refused "--multiallelic goes with" --samples 5 --variants 5 -O bed --multiallelic 0.1
     refused "--chunks 'x=5'" --samples 5 --variants 5 --chunks x=5
     refused "unexpected" --samples 5 --variants 5 some.vcf
     run "$sim" --samples 5 --variants 5 -O bed

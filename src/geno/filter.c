@@ -138,8 +138,6 @@ static int parse(struct gt_filter *f, struct gt_err *err)
     if (!status)
         status = parse_contigs(f, err);
     if (!status)
-        status = gt_filter_check(f, err);
-    if (!status)
         status = parse_regions(f, err);
     return status;
 }

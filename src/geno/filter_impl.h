@@ -34,7 +34,5 @@ bool gt_filter_contig_named(const struct gt_filter *f, const char *name);
 const struct gt_intervals *gt_filter_intervals(const struct gt_filter *f, const char *name);
 bool gt_filter_counts_alleles(const struct gt_filter *f);
 bool gt_filter_looks_at_genotypes(const struct gt_filter *f);
-/* GT_USAGE when an option asks for what the input does not have, or two contradict each other. */
-int gt_filter_check(const struct gt_filter *f, struct gt_err *err);
 
 #endif

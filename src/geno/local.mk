@@ -17,7 +17,7 @@ libgt_a_SOURCES += \
 	%D%/filter_apply.c \
 	%D%/filter.h \
 	%D%/filter_impl.h \
-	%D%/filter_needs.c \
+	%D%/select.c \
 	%D%/genotypes.c \
 	%D%/genotypes.h \
 	%D%/index.c \
@@ -46,6 +46,7 @@ libgt_a_SOURCES += \
 	%D%/source_impl.h \
 	%D%/source_join.c \
 	%D%/source_open.c \
+	%D%/source_pass.c \
 	%D%/vcf.c \
 	%D%/vcf_bcf.c \
 	%D%/vcf_calls.c \

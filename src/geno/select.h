@@ -7,6 +7,22 @@
 
 #include "base/str.h"
 
+/* What an input tells of its samples, sites and calls: an option that looks at what is not there is an error. */
+enum gt_has {
+    GT_HAS_GENOTYPES = 1, /* samples and variants; a plain array has neither */
+    GT_HAS_CONTIGS = 2,
+    GT_HAS_POSITIONS = 4,
+    GT_HAS_ALLELES = 8,
+    GT_HAS_FILTERS = 16,
+    GT_HAS_CALLS = 32,   /* the alleles of a call, of which we make its dosage */
+    GT_HAS_DOSAGES = 64, /* of whole calls; a slice of the ploidy axis has numbers of single alleles */
+    GT_HAS_PAIRS = 128,  /* room for two alleles in a call: for half calls */
+    GT_HAS_MORE = 256    /* and for more */
+};
+#define GT_HAS_ALL (2 * GT_HAS_MORE - 1)
+/* Of several inputs that are joined: what one of them has.  The others: what all have. */
+#define GT_HAS_OF_ONE (GT_HAS_PAIRS | GT_HAS_MORE)
+
 /* What ./1 is; nothing said is missing. */
 enum gt_half_call { GT_HALF_UNSAID, GT_HALF_MISSING, GT_HALF_HAPLOID, GT_HALF_REFERENCE, GT_HALF_ERROR };
 
@@ -42,6 +58,14 @@ struct gt_select_opts {
     enum gt_polyploid polyploid;
     bool full; /* no filter by genotypes: geno, maf, polymorphic (internal: first pass of --mind) */
 };
+
+struct gt_err;
+struct gt_source_info;
+/* GT_USAGE when an option asks for what the input does not have, so that it would do nothing, or
+ * when two contradict each other.  has: the input's, and GT_HAS_OF_ONE of those joined with it.
+ * The table of options and of what they look at is here; of the input, its name, kind, has and
+ * two_alleles are looked at. */
+int gt_select_check(const struct gt_select_opts *opts, const struct gt_source_info *input, unsigned has, struct gt_err *err);
 
 /* Counts of what the selection dropped and of what the dosage rules met; added
  * up in block order, complete when the source has ended. */

@@ -11,15 +11,6 @@
 
 struct gt_source;
 
-/* What an input tells of its sites and calls: an option that looks at what is not there is an error. */
-enum gt_has {
-    GT_HAS_CONTIGS = 1,
-    GT_HAS_POSITIONS = 2,
-    GT_HAS_ALLELES = 4,
-    GT_HAS_FILTERS = 8,
-    GT_HAS_CALLS = 16 /* the alleles of a call, of which we make its dosage */
-};
-
 struct gt_source_info {
     int64_t n_samples;            /* after selection */
     int64_t n_variants;           /* after selection; -1 while unknown */
@@ -31,7 +22,7 @@ struct gt_source_info {
                                      for the thread that calls gt_source_next; other threads have those of their block */
     struct gt_buf contig_lengths; /* int64_t each, 0 = unknown */
     struct gt_strs filters;       /* PASS first */
-    unsigned has;                 /* enum gt_has; of several inputs: what all have */
+    unsigned has;                 /* enum gt_has; of several inputs: see GT_HAS_OF_ONE */
     bool two_alleles;             /* no site has more than REF and one ALT, whatever is still to come */
     struct gt_strs header;        /* meta-information "key", "value" pairs in turn; empty for .bed */
     char *kind;                   /* "VCF", "BCF", "PLINK bed", "packed store", ... */

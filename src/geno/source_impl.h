@@ -65,6 +65,12 @@ int gt_source_number_sites(struct gt_source *source, struct piece *piece, struct
 void gt_source_set_counts(struct gt_source *source);
 /* Variants of all inputs, counted in a pass where that is not known. */
 int gt_source_total(struct gt_source *source, int64_t *total, struct gt_err *err);
+/* A slice that counts from the end needs to know where that is. */
+int gt_source_count_variants(struct gt_source *source, struct gt_err *err);
+/* --mind: which samples stay is known after a pass over all sites. */
+int gt_source_drop_samples(struct gt_source *source, struct gt_err *err);
+/* info.samples, of those that the filters keep. */
+int gt_source_set_samples(struct gt_source *source, struct gt_err *err);
 /* Adds the text to the warnings and releases it. */
 int gt_source_warn(struct gt_source *source, struct gt_str *text, struct gt_err *err);
 void gt_source_stop_piece(struct piece *piece);

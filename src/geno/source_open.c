@@ -1,4 +1,4 @@
-/* Opening a source: its inputs, their order, the selection, the first pass. */
+/* Opening a source: its inputs, their order, the selection. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 #include "base/size.h"
 #include "base/slice.h"
 #include "geno/source_impl.h"
-#include "kernels/kernels.h"
 #include "store/spool.h"
 
 static int same_samples(const struct gt_source_info *a, const struct gt_source_info *b, struct gt_err *err)
@@ -192,7 +191,7 @@ void gt_source_set_counts(struct gt_source *source)
     source->info.n_variants_max = n >= 0 ? n : max;
 }
 
-static int set_samples(struct gt_source *source, struct gt_err *err)
+int gt_source_set_samples(struct gt_source *source, struct gt_err *err)
 {
     const struct gt_strs *all = &source->pieces[0].reader->info.samples;
     int64_t n;
@@ -209,92 +208,6 @@ static int set_samples(struct gt_source *source, struct gt_err *err)
     return status;
 }
 
-/* --- passes before the first one ---------------------------------------------------- */
-
-/* Reads all that the filters let through: *sites of them; missing: one an output
- * sample, or NULL. */
-static int count_pass(struct gt_source *source, uint32_t *missing, int64_t *sites, struct gt_err *err)
-{
-    struct gt_block *block;
-    unsigned fields = source->fields;
-    int status;
-    source->fields = source->n > 1 ? GT_SITE_POS : GT_SITE_NONE;
-    source->counting = true;
-    gt_source_begin_pass(source);
-    while ((status = gt_source_next(source, &block, err)) == 0) {
-        for (int64_t v = 0; missing && v < block->n; v++)
-            gt_kernels()->add_missing(gt_block_row(block, v), source->info.n_samples, missing);
-        gt_source_done(source, block);
-    }
-    *sites = source->delivered;
-    source->fields = fields;
-    source->counting = false;
-    return status == GT_END ? gt_source_rewind(source, err) : status;
-}
-
-int gt_source_total(struct gt_source *source, int64_t *total, struct gt_err *err)
-{
-    int64_t sites;
-    bool known = true;
-    int status = 0;
-    for (int i = 0; i < source->n; i++)
-        known &= source->pieces[i].sites >= 0;
-    source->from = 0;
-    source->to = INT64_MAX;
-    if (!known)
-        status = count_pass(source, NULL, &sites, err);
-    *total = 0;
-    for (int i = 0; i < source->n && !status; i++)
-        *total += source->pieces[i].sites;
-    return status;
-}
-
-/* A slice that counts from the end needs to know where that is. */
-static int count_variants(struct gt_source *source, struct gt_err *err)
-{
-    bool unknown = false;
-    int64_t sites;
-    for (int i = 0; i < source->n; i++)
-        unknown |= source->pieces[i].sites < 0;
-    if (!unknown || !gt_filter_needs_total(source->pieces[0].filter))
-        return 0;
-    return count_pass(source, NULL, &sites, err);
-}
-
-static int apply_mind(struct gt_source *source, const uint32_t *by_output, int64_t sites, struct gt_err *err)
-{
-    uint32_t *by_input = gt_alloc((size_t)source->stats.samples_in, sizeof *by_input, err);
-    struct gt_select_stats others = {0};
-    int64_t n;
-    if (!by_input)
-        return GT_FAIL;
-    const uint32_t *chosen = gt_filter_samples(source->pieces[0].filter, &n);
-    for (int64_t i = 0; i < n; i++)
-        by_input[chosen ? chosen[i] : i] = by_output[i];
-    int status = gt_source_make_filters(source, false, err);
-    for (int i = 0; i < source->n && !status; i++)
-        status = gt_filter_mind(source->pieces[i].filter, by_input, sites, i ? &others : &source->stats, err);
-    free(by_input);
-    return status;
-}
-
-/* --mind: which samples stay is known after a pass over all sites. */
-static int drop_samples(struct gt_source *source, struct gt_err *err)
-{
-    if (source->select.mind < 0)
-        return 0;
-    int64_t sites;
-    int status = gt_source_make_filters(source, true, err);
-    if (status || (status = set_samples(source, err)))
-        return status;
-    uint32_t *missing = gt_alloc((size_t)source->info.n_samples, sizeof *missing, err);
-    status = missing ? count_pass(source, missing, &sites, err) : GT_FAIL;
-    if (!status)
-        status = apply_mind(source, missing, sites, err);
-    free(missing);
-    return status;
-}
-
 static int set_name(struct gt_source *source, const struct gt_source_info *first, struct gt_err *err)
 {
     struct gt_str name = {0};
@@ -308,37 +221,51 @@ static int set_name(struct gt_source *source, const struct gt_source_info *first
     return source->info.kind ? 0 : GT_FAIL;
 }
 
-/* All inputs are open: join their tables, choose, make the first pass if needed. */
-static int prepare(struct gt_source *source, struct gt_err *err)
+/* What piece i is takes part in what all are. */
+static int join_piece(struct gt_source *source, int i, struct gt_err *err)
 {
+    struct piece *piece = &source->pieces[i];
+    struct gt_source_info *all = &source->info;
+    const struct gt_source_info *in = &piece->reader->info;
+    piece->sites = in->n_variants;
+    all->read_bytes = in->read_bytes > all->read_bytes ? in->read_bytes : all->read_bytes;
+    all->two_alleles = (i == 0 || all->two_alleles) && in->two_alleles;
+    all->has = i == 0 ? in->has : (all->has & in->has) | ((all->has | in->has) & GT_HAS_OF_ONE);
+    int status = same_samples(&source->pieces[0].reader->info, in, err);
+    return status ? status : gt_source_extend_maps(source, piece, err);
+}
+
+static int join_pieces(struct gt_source *source, struct gt_err *err)
+{
+    const struct gt_select_opts *select = &source->select;
     const struct gt_source_info *first = &source->pieces[0].reader->info;
     int status = set_name(source, first, err);
     if (!status)
         status = gt_strs_copy(&source->info.header, &first->header, err);
+    for (int i = 0; i < source->n && !status; i++)
+        status = join_piece(source, i, err);
     for (int i = 0; i < source->n && !status; i++) {
-        int64_t read = source->pieces[i].reader->info.read_bytes;
-        source->info.read_bytes = read > source->info.read_bytes ? read : source->info.read_bytes;
-        source->pieces[i].sites = source->pieces[i].reader->info.n_variants;
-        source->info.two_alleles = (i == 0 || source->info.two_alleles) && source->pieces[i].reader->info.two_alleles;
-        source->info.has = (i ? source->info.has : ~0u) & source->pieces[i].reader->info.has;
-        status = same_samples(first, &source->pieces[i].reader->info, err);
-        if (!status)
-            status = gt_source_extend_maps(source, &source->pieces[i], err);
+        const struct gt_source_info *in = &source->pieces[i].reader->info;
+        status = gt_select_check(select, in, in->has | (source->info.has & GT_HAS_OF_ONE), err);
     }
-    const struct gt_select_opts *select = &source->select;
     source->info.two_alleles |= select->split || select->biallelic || (select->max_alleles && select->max_alleles <= 2);
-    if (!status && source->n > 1)
-        status = put_in_order(source, err);
+    return status || source->n == 1 ? status : put_in_order(source, err);
+}
+
+/* All inputs are open: join their tables, choose, make the first pass if needed. */
+static int prepare(struct gt_source *source, struct gt_err *err)
+{
+    int status = join_pieces(source, err);
     if (!status)
         status = gt_source_make_filters(source, false, err);
     if (!status)
-        status = count_variants(source, err);
+        status = gt_source_count_variants(source, err);
     if (!status)
-        status = drop_samples(source, err);
+        status = gt_source_drop_samples(source, err);
     if (!status)
         status = gt_source_place_filters(source, err);
     if (!status)
-        status = set_samples(source, err);
+        status = gt_source_set_samples(source, err);
     if (status)
         return status;
     gt_source_set_counts(source);

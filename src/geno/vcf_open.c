@@ -94,7 +94,7 @@ static int parse_header(struct gt_vcf *vcf, size_t size, struct gt_err *err)
         return status;
     info->open_contigs = !vcf->bcf;
     info->n_variants = info->n_variants_max = -1;
-    info->has = GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_FILTERS | GT_HAS_CALLS;
+    info->has = GT_HAS_ALL;
     memmove(vcf->carry.data, vcf->carry.data + size, vcf->carry.len - size);
     vcf->carry.len -= size;
     return 0;

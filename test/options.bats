@@ -1,0 +1,379 @@
+#!/usr/bin/env bats
+# No option does nothing in silence: every option of every command with every kind of
+# input either changes what comes out or is refused (exit 2, one line that names it).
+# A table says which; an option that is not in it fails the test.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit 1
+    "$PYTHON" "$GT_SOURCE/test/options_data.py"
+    for data in base poly; do
+        ! command -v bcftools > /dev/null || bcftools view -Ob $data.vcf -o $data.bcf 2> /dev/null
+    done
+    gt-pack -q --no-version base.vcf -o base.packed
+    gt-pack -q --no-version base.vcf -o base.zip
+    gt-pack -q --no-version base.vcf -o base.tar
+}
+
+setup() { cd "$BATS_FILE_TMPDIR" || exit 1; }
+
+# --- kinds of input ---------------------------------------------------------------
+
+# A kind is a file's ending; pipe and stream are a VCF and a store that come through a pipe.
+all_kinds="vcf bcf bed packed zip calls1 calls2 calls3 bare pipe stream"
+some_kinds="vcf bed packed calls2 bare" # for commands that read as gt-pack does
+packed="packed zip stream"
+
+path_of() {
+    local path
+    case $2 in
+    pipe) path=$1.vcf ;;
+    stream) path=$1.tar ;;
+    *) path=$1.$2 ;;
+    esac
+    [ -e "$path" ] && echo "$path"
+}
+
+# Runs a command line on data $1 as kind $2: its exit code and what it wrote.
+try() {
+    local path code=0 out=$BATS_TEST_TMPDIR/out
+    path=$(path_of "$1" "$2") || path=$(path_of base "$2")
+    case $2 in
+    pipe | stream) cat "$path" | "${@:3}" - > "$out" 2> "$out.err" || code=$? ;;
+    *) "${@:3}" "$path" > "$out" 2> "$out.err" || code=$? ;;
+    esac
+    [ "$code" -lt 5 ] || { echo "${*:3} $path: exit $code: $(cat "$out.err")"; return 1; }
+    result="$code $(cksum < "$out")"
+}
+
+declare -gA known # results of command lines without the option
+
+# The option is refused by the kinds $5, and changes what comes out of the others.
+row() {
+    local data=$1 command=$2 context=$3 option=$4 refused=" $5 " kind with name=${4%% *}
+    for kind in $kinds; do
+        path_of base "$kind" > /dev/null || continue
+        # shellcheck disable=SC2086
+        try "$data" "$kind" $command $context $option || return 1
+        with=$result
+        if [[ $refused == *" $kind "* ]]; then
+            { [ "${with%% *}" = 2 ] && head -1 "$BATS_TEST_TMPDIR/out.err" | grep -q -e "$name"; } ||
+                { echo "$command $context $option on $kind is not refused: $(cat "$BATS_TEST_TMPDIR/out.err")"; return 1; }
+            continue
+        fi
+        [ "${with%% *}" != 2 ] || { echo "$command $context $option on $kind: $(cat "$BATS_TEST_TMPDIR/out.err")"; return 1; }
+        result=${known["$data $kind $command $context"]}
+        # shellcheck disable=SC2086
+        [ -n "$result" ] || try "$data" "$kind" $command $context || return 1
+        known["$data $kind $command $context"]=$result
+        [ "$with" != "$result" ] || { echo "$command $context $option on $kind does nothing"; return 1; }
+    done
+}
+
+# Rows "data | context | option | kinds that refuse it", of the command $1.
+rows() {
+    local data context option refused
+    while IFS='|' read -r data context option refused; do
+        # .bed has no site that could be split: there is nothing to say against it
+        case $option in
+        --split*) local kinds=${kinds/ bed / } ;;
+        esac
+        row "$data" "$1" "$context" "$option" "$refused" || return 1
+    done
+}
+
+selection() {
+    cat << TABLE
+base||-s a,c|
+base||-s ^a|
+base||-S list.txt|
+base||-r 1:15-45,X|bare
+base||-R regions.txt|bare
+base||--contigs 2,X|bare
+base||--contigs autosomes|bare
+base||--geno 0.1|
+base||--mind 0.2|
+base||--maf 0.3|
+base||--snps|bare
+base||--biallelic|bare
+base||--min-alleles 3|bare
+base||--max-alleles 1|bare
+base||--polymorphic|
+base||--split-multiallelic|bare $packed
+base||--pass|bare bed
+base||--thin 2|
+base||--slice 0:3|
+base||--require-sites 1000|
+base|-s S0,a|--skip-absent|
+base||--skip-absent|$all_kinds plain
+base||--haploid 1|bed $packed
+base||--half-call reference|bed $packed calls1
+poly||--polyploid missing|bed $packed calls1 calls2 bare
+TABLE
+}
+
+# Fails unless the rows on standard input, and the names $2..., are all options that $1 lists.
+covers() {
+    { cut -d '|' -f 3 | sed 's/ .*//; s/^-*//'; printf '%s\n' "${@:2}"; } | sort -u > "$BATS_TEST_TMPDIR/rows"
+    "$1" --help-options | awk -F '\t' -v OFS='\n' '{print $2 != "-" ? $2 : $1}' | sort > "$BATS_TEST_TMPDIR/options"
+    "$1" --help-options | awk -F '\t' '$1 != "-" && $2 != "-" {print $1, $2}' > "$BATS_TEST_TMPDIR/letters"
+    awk 'NR == FNR {long[$1] = $2; next} {print $1 in long ? long[$1] : $1}' "$BATS_TEST_TMPDIR/letters" "$BATS_TEST_TMPDIR/rows" |
+        sort -u | diff - "$BATS_TEST_TMPDIR/options"
+}
+
+# --- commands that read genotypes --------------------------------------------------------
+
+# They say how, not what: threads, memory, where spools go; what is said on standard error.
+ways="threads memory progress no-progress quiet verbose trace log json dry-run force h help version"
+reads="io tmpdir output"
+
+@test "gt-pack: every option, every kind of input" {
+    kinds=$all_kinds
+    selection | rows "gt-pack -q --no-version"
+    kinds=calls2
+    rows "gt-pack -q" <<< "base||--array other/call_genotype|"
+    kinds="vcf bed packed pipe stream"
+    rows "gt-pack -q --no-version" <<< "base||--array other/call_genotype|vcf bed pipe"
+    rows "gt-pack -q --no-version" << TABLE
+base||--chunks variants=8|
+base||--codec none|
+base||--zarr-format 3|
+TABLE
+    rows "gt-pack -q" <<< "base||--no-version|"
+    # shellcheck disable=SC2086
+    selection | covers gt-pack array chunks codec zarr-format no-version layout $ways $reads
+}
+
+@test "gt-pdist: every option, every kind of input" {
+    kinds=$some_kinds
+    selection | rows "gt-pdist -q"
+    rows "gt-pdist -q" << TABLE
+base||-m cityblock|
+base||-O npy|
+base||--missing ignore|
+base||--missing error|
+TABLE
+    # shellcheck disable=SC2086
+    selection | covers gt-pdist array metric output-format missing $ways $reads
+}
+
+@test "gt-pdist: every option with a plain array" {
+    ln -sfn base.plain/x base.plain_x
+    kinds=plain_x
+    selection | sed '/|-s/d; /slice/!s/|[^|]*$/|plain_x/' | rows "gt-pdist -q"
+    rows "gt-pdist -q" << TABLE
+base||-m cityblock|
+base||-O npy|
+TABLE
+    kinds=plain
+    [ "$(gt-pdist -q --array x base.plain | cksum)" = "$(gt-pdist -q base.plain/x | cksum)" ]
+    [ "$(gt-pdist -q --array x base.plain | cksum)" != "$(gt-pdist -q --array y base.plain | cksum)" ]
+    "$PYTHON" -c 'open("x.npy", "wb").write(b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + b"{\"descr\": \"<f8\", \"fortran_order\": False, \"shape\": (4, 3), }".replace(b"\"", b"\x27").ljust(117) + b"\n" + open("base.plain/x/0.0", "rb").read())'
+    [ "$(gt-pdist -q x.npy | cksum)" = "$(gt-pdist -q base.plain/x | cksum)" ]
+    for option in "--array x" "-s 0" "--snps" "--haploid 1" "--require-sites 3"; do
+        # shellcheck disable=SC2086
+        run gt-pdist -q $option x.npy
+        [ "$status" -eq 2 ]
+        [[ "${lines[0]}" == *"${option%% *}"* ]]
+    done
+}
+
+@test "gt-info --stats: every option, every kind of input" {
+    kinds=$some_kinds
+    selection | rows "gt-info -q --stats variants"
+    selection | rows "gt-info -q --stats samples"
+    for what in samples variants; do
+        rows "gt-info -q" << TABLE
+base|--stats $what|--groups groups.txt|
+base|--stats $what|--json|
+TABLE
+    done
+    kinds="vcf bed packed calls2"
+    rows "gt-info -q --stats variants" <<< "base||--contigs all|" # X has no hwe without
+    # shellcheck disable=SC2086
+    selection | covers gt-info array groups check deep head stats ${ways} $reads
+}
+
+@test "gt-info: every option without --stats, every kind of input" {
+    kinds="vcf bcf bed packed zip calls2 bare plain pipe stream"
+    selection | while IFS='|' read -r _ context option _; do
+        # shellcheck disable=SC2086
+        run gt-info $context $option base.vcf
+        { [ "$status" -eq 2 ] && [[ "${lines[0]}" == *"goes with --stats"* ]]; } || { echo "$option: $output"; return 1; }
+    done
+    rows "gt-info -q" << TABLE
+base||--check|
+base||--groups groups.txt|$kinds
+base||--deep|$kinds
+base|--check|--json|
+TABLE
+    kinds="vcf bcf bed calls3 pipe stream" # where calls of three alleles are: told by --deep alone
+    rows "gt-info -q" <<< "poly|--check|--deep|vcf bcf bed pipe stream"
+    kinds="vcf bcf bed packed zip calls2 bare pipe stream"
+    rows "gt-info -q" <<< "base||--stats samples|"
+    kinds=${all_kinds/ pipe /}
+    rows "gt-info -q" <<< "base||--json|"
+    kinds="vcf bcf bed pipe calls2 bare"
+    rows "gt-info -q" << TABLE
+base||--array call_genotype|vcf bcf bed pipe
+base|--array call_genotype|--head 2|vcf bcf bed pipe
+TABLE
+}
+
+@test "an empty selection warns once in every command; --require-sites makes fewer an error" {
+    local command kind option
+    for command in "gt-pack -o e.zip -f" gt-pdist "gt-info --stats samples" "gt-info --stats variants"; do
+        for kind in vcf bed packed tar calls2 bare; do
+            for option in "--slice 0:0" "--maf 0.5 --geno 0 --thin 9"; do
+                # shellcheck disable=SC2086
+                $command $option base.$kind > out 2> said
+                [ "$(grep -c "warning: no variants of 'base.$kind' are left" said)" -eq 1 ] || { cat said; return 1; }
+                # shellcheck disable=SC2086
+                run $command $option --require-sites 1 base.$kind
+                [ "$status" -eq 3 ]
+                [[ "$output" == *"0 variants of 'base.$kind' are left, and --require-sites asks for 1"* ]]
+            done
+        done
+    done
+    for slice in 0:0 :,0:0; do
+        gt-pdist --slice $slice base.plain/x > out 2> said
+        grep -q "warning: no [a-z]* of 'base.plain/x' are left" said
+    done
+}
+
+@test "an allele of each call: what is about genotypes is refused" {
+    for kind in calls2 calls3 bare; do
+        gt-pdist -q --slice ':,:,1' base.$kind > 1.tsv
+        gt-pdist -q --slice ':,:,0' base.$kind > 0.tsv
+        ! cmp -s 0.tsv 1.tsv
+        gt-pdist -q --slice ':,:,1' --geno 0.1 --polymorphic base.$kind > 2.tsv
+        ! cmp -s 2.tsv 1.tsv
+        for option in "--maf 0.1" "--haploid 1" "--half-call missing" "--polyploid missing"; do
+            # shellcheck disable=SC2086
+            run gt-pdist -q --slice ':,:,1' $option base.$kind
+            [ "$status" -eq 2 ] && [[ "${lines[0]}" == *"${option%% *} is about"* ]] || { echo "$option: $output"; return 1; }
+        done
+        run gt-info --stats samples --slice ':,:,1' base.$kind
+        [ "$status" -eq 2 ]
+        [[ "${lines[0]}" == *"--stats counts genotypes"* ]]
+    done
+    gt-pack --slice ':,:,1' base.calls2 -o a.zarr -f 2> said
+    grep -q 'one allele of each call: its number is stored as the dosage' said
+    for kind in vcf bed packed calls1; do
+        run gt-pdist -q --slice ':,:,1' base.$kind
+        [ "$status" -eq 2 ]
+        [[ "${lines[0]}" == *"no ploidy axis"* ]]
+    done
+}
+
+# --- commands that make data, and what all share -------------------------------------------
+
+# What gt-sim writes in a format, or of a matrix, with these options.
+simulate() {
+    local how="-O $1" code=0
+    [[ $1 != --* ]] || how=$1
+    rm -rf sim.out
+    mkdir sim.out
+    # shellcheck disable=SC2086
+    gt-sim -q --samples 9 --variants 60 $how "${@:2}" -o sim.out/x 2> sim.err || code=$?
+    result="$code $(find sim.out -type f | sort | xargs cat | cksum)"
+}
+
+@test "gt-sim: every option, every format" {
+    table() {
+        local matrix="--uniform=0..2 --normal --rank=3" genotypes="packed vcz vcf bed"
+        cat << TABLE
+|--pops 3|$matrix
+|--fst 0.3|$matrix
+|--missing 0.2|$matrix
+|--ld 5|$matrix
+|--contigs 2|$matrix
+|--spectrum flat|$matrix
+|--min-maf 0.3|$matrix
+|--multiallelic 0.5|bed $matrix
+|--phased|packed bed $matrix
+|--seed 4|
+|--dtype float32|$genotypes
+|--noise 0.5|$genotypes --uniform=0..2 --normal
+|--chunks variants=8|vcf bed
+|--codec none|vcf bed
+|--zarr-format 3|vcf bed
+TABLE
+    }
+    local context option refused format with
+    while IFS='|' read -r context option refused; do
+        for format in packed vcz vcf bed --uniform=0..2 --normal --rank=3; do
+            # shellcheck disable=SC2086
+            simulate $format --no-version $context $option
+            with=$result
+            if [[ " $refused " == *" $format "* ]]; then
+                { [ "${with%% *}" = 2 ] && head -1 sim.err | grep -q -e "${option%% *}"; } || { echo "$format $option: $(cat sim.err)"; return 1; }
+            else
+                # shellcheck disable=SC2086
+                simulate $format --no-version $context
+                { [ "${with%% *}" = 0 ] && [ "$with" != "$result" ]; } || { echo "$format $option: $with, $(cat sim.err)"; return 1; }
+            fi
+        done
+    done < <(table)
+    for format in packed vcz vcf --normal; do
+        simulate $format
+        with=$result
+        simulate $format --no-version # a .bed has no room for it
+        [ "$with" != "$result" ]
+    done
+    simulate packed --truth facts.json
+    grep -q samples facts.json
+    # shellcheck disable=SC2086
+    table | sed 's/^/|/' | covers gt-sim samples variants output-format uniform normal rank truth output no-version $ways
+}
+
+@test "gt-pi: every option" {
+    pi() { gt-pi --json "$@" | sed 's/"seconds.*"threads"/"threads"/'; }
+    pi --points 5000 > all
+    for option in "--points 6000" "--bytes 64000" "--seed 3" "--runs 2" "--threads 3"; do
+        # shellcheck disable=SC2086
+        pi ${option/--points*/} --points 5000 ${option/--bytes*/} > some || true
+        ! cmp -s all some || { echo "$option"; return 1; }
+    done
+    gt-pi -n --points 5000 > all
+    gt-pi -n --points 5000 --chunks 7 > some
+    ! cmp -s all some
+    gt-pi --points 5000 --chunks 7 --graph - | grep -q digraph
+    for option in --json "--runs 2"; do
+        # shellcheck disable=SC2086
+        run gt-pi --points 5000 --chunks 7 --graph - $option
+        [ "$status" -eq 2 ]
+        [[ "${lines[0]}" == *"--graph - draws and stops"* ]]
+    done
+    # shellcheck disable=SC2086
+    covers gt-pi points bytes chunks runs graph seed $ways < /dev/null
+}
+
+@test "what all commands share: each option has its effect" {
+    local command
+    for command in "gt-pack base.vcf" "gt-pdist base.vcf" "gt-info --stats samples base.vcf" "gt-sim --samples 5 --variants 50" "gt-pi --points 5000"; do
+        # shellcheck disable=SC2086
+        try_shared $command || { echo "$command"; return 1; }
+    done
+}
+
+try_shared() {
+    "$@" > out 2> said
+    "$@" -v > out 2> more
+    [ "$(wc -l < more)" -gt "$(wc -l < said)" ] || return 1
+    "$@" -q > out 2> less
+    [ ! -s less ] || return 1
+    run "$@" -q -v
+    { [ "$status" -eq 2 ] && [[ "${lines[0]}" == *"--quiet"*"--verbose"* ]]; } || return 1
+    "$@" -q -v --log log > out 2> less
+    { [ ! -s less ] && grep -q 'computing threads' log; } || return 1
+    [[ "$("$@" -v -@ 3 2>&1 > out)" == *"3 computing threads"* ]] || return 1
+    [[ "$("$@" -v --memory 777M 2>&1 > out)" == *"memory 777"* ]] || return 1
+    "$@" -n > plan
+    ! cmp -s plan out || return 1
+    "$@" --trace trace.json > out 2> said
+    grep -q traceEvents trace.json || return 1
+    "$@" --json > out 2> said
+    cat out said | grep -aq '[{]' || return 1
+}
