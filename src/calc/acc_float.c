@@ -95,7 +95,7 @@ static int prepare(struct gt_acc *acc, const struct gt_rows *rows, struct gt_acc
     if (status)
         return status;
     block->base = (struct gt_acc_block){.sites = rows->n};
-    for (int64_t k = 0; k < rows->n; k++) {
+    for (int64_t k = 0; n && k < rows->n; k++) { /* n 0: there are no buffers */
         double *to = (double *)(void *)block->values.data + (size_t)k * n;
         memcpy(to, (const char *)rows->data + (size_t)k * rows->stride, n * sizeof *to);
         for (size_t s = 0; s < n; s++)
