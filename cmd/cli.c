@@ -198,6 +198,8 @@ static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
     status = gt_signals_watch(&cli->engine, err);
     if (!status)
         status = run_watched(cli, err);
+    if (status)
+        gt_comm_fail(&cli->engine.comm, err); /* the other ranks wait for no results of this one */
     *signal = gt_signals_unwatch();
     gt_engine_release(&cli->engine);
     return status;

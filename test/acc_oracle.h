@@ -90,8 +90,8 @@ static int oracle_merge(struct gt_acc *acc, const struct gt_acc *from, struct gt
 static int oracle_finish(struct gt_acc *acc, struct gt_comm *comm, struct gt_err *err)
 {
     size_t n = (size_t)(acc->setup.n_planes * acc->setup.n_samples * acc->setup.n_samples);
-    int status = comm->reduce_i64(comm, ((struct oracle *)acc)->sums, n, 0, err);
-    return status ? status : comm->reduce_i64(comm, &acc->sites, 1, 0, err);
+    int status = gt_comm_reduce_i64(comm, ((struct oracle *)acc)->sums, n, 0, err);
+    return status ? status : gt_comm_reduce_i64(comm, &acc->sites, 1, 0, err);
 }
 
 static void oracle_tile(const struct gt_acc *acc, const struct gt_pair_box *box, double *const planes[])

@@ -1,5 +1,5 @@
 check_PROGRAMS += test/t_accumulator
-test_t_accumulator_SOURCES = %D%/t_accumulator.c %D%/acc_oracle.h %D%/guard.h
+test_t_accumulator_SOURCES = %D%/t_accumulator.c %D%/acc_oracle.h %D%/guard.h %D%/ranks.h
 test_t_accumulator_LDADD = $(TEST_LIBS)
 TESTS += test/t_accumulator
 

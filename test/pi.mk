@@ -1,5 +1,5 @@
 check_PROGRAMS += %D%/t_pi
-test_t_pi_SOURCES = %D%/t_pi.c
+test_t_pi_SOURCES = %D%/t_pi.c %D%/ranks.h
 test_t_pi_LDADD = $(TEST_LIBS)
 TESTS += %D%/t_pi
 

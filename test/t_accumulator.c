@@ -7,6 +7,7 @@
 #include "acc_oracle.h"
 #include "guard.h"
 #include "kernels/kernels.h"
+#include "test/ranks.h"
 #include "test/tap.h"
 
 static struct gt_budget budget;
@@ -323,73 +324,56 @@ static void check_merge(void)
     guard_free(&d.rows);
 }
 
-/* --- two ranks, as threads ----------------------------------------------------------- */
+/* --- several ranks ------------------------------------------------------------------- */
 
-struct meeting {
-    pthread_barrier_t barrier;
-    int64_t *of_one;
+struct shared {
+    const struct gt_acc_ops *ops;
+    struct data none, some; /* without and with missing calls */
+    struct run whole;
+    int64_t differ, sites;
 };
 
-static int reduce(struct gt_comm *comm, int64_t *data, size_t n, int root, struct gt_err *err)
+/* The first rank meets no missing call, and the last one no site. */
+static int sum_rank(struct gt_comm *comm, void *ctx, struct gt_err *err)
 {
-    struct meeting *m = comm->impl;
-    (void)root, (void)err;
-    if (comm->rank == 1)
-        m->of_one = data;
-    pthread_barrier_wait(&m->barrier);
-    for (size_t k = 0; k < n && comm->rank == 0; k++)
-        data[k] += m->of_one[k];
-    pthread_barrier_wait(&m->barrier);
-    return GT_OK;
-}
-
-struct rank {
+    struct shared *shared = ctx;
+    struct gt_pair_box all = {0, shared->some.n, 0, shared->some.n};
     struct run run;
-    struct gt_comm comm;
-};
-
-static void *finish_rank(void *arg)
-{
-    struct rank *rank = arg;
-    rank->run.status |= rank->run.ops->finish(rank->run.acc, &rank->comm, &rank->run.err);
-    return NULL;
+    int busy = comm->size - 1, last = comm->rank == busy;
+    start(&run, shared->ops, &sets[1], shared->some.n, all, 1);
+    if (comm->rank == 0)
+        feed(&run, &shared->none, 0, 100, 100);
+    if (!last)
+        feed(&run, &shared->some, gt_comm_partition(400, comm->rank, busy), gt_comm_partition(400, comm->rank + 1, busy), 100);
+    int status = run.status ? run.status : run.ops->finish(run.acc, comm, err);
+    if (!status && comm->rank == 0) {
+        shared->sites = run.acc->sites;
+        shared->differ = differ(&shared->whole, &run, &all, 2);
+    }
+    run.ops->free(run.acc);
+    return status;
 }
 
 static void check_ranks(const struct gt_acc_ops *ops)
 {
-    struct data d = make_data(50, 400, 0.05), none = make_data(50, 100, 0);
+    struct shared shared = {.ops = ops, .none = make_data(50, 100, 0), .some = make_data(50, 400, 0.05)};
     struct gt_pair_box all = {0, 50, 0, 50};
-    struct meeting meeting;
-    struct run whole;
-    struct rank rank[2];
+    struct gt_err err[MOST_RANKS];
     struct gt_comm self;
-    pthread_t thread;
     gt_comm_self(&self);
-    pthread_barrier_init(&meeting.barrier, NULL, 2);
-    start(&whole, ops, &sets[1], d.n, all, 1);
-    feed(&whole, &none, 0, 100, 100);
-    feed(&whole, &d, 0, 400, 100);
-    whole.ops->finish(whole.acc, &self, &whole.err);
-    for (int r = 0; r < 2; r++) { /* rank 0 meets no missing call */
-        start(&rank[r].run, ops, &sets[1], d.n, all, 1);
-        feed(&rank[r].run, r ? &d : &none, 0, r ? 400 : 100, 100);
-        rank[r].comm = self;
-        rank[r].comm.rank = r;
-        rank[r].comm.size = 2;
-        rank[r].comm.impl = &meeting;
-        rank[r].comm.reduce_i64 = reduce;
+    start(&shared.whole, ops, &sets[1], 50, all, 1);
+    feed(&shared.whole, &shared.none, 0, 100, 100);
+    feed(&shared.whole, &shared.some, 0, 400, 100);
+    shared.whole.ops->finish(shared.whole.acc, &self, &shared.whole.err);
+    for (int n = 2; n <= 5; n++) {
+        shared.differ = -1;
+        ranks_run(n, sum_rank, &shared, err);
+        ok(!err[0].status && !err[n - 1].status && shared.sites == 500 && shared.differ == 0, "%s, %s: %d ranks have the sums of one",
+           ops->name, gt_kernels()->name, n);
     }
-    pthread_create(&thread, NULL, finish_rank, &rank[1]);
-    finish_rank(&rank[0]);
-    pthread_join(thread, NULL);
-    ok(!rank[0].run.status && !rank[1].run.status && rank[0].run.acc->sites == 500 && differ(&whole, &rank[0].run, &all, 2) == 0,
-       "%s, %s: two ranks have the sums of one", ops->name, gt_kernels()->name);
-    whole.ops->free(whole.acc);
-    for (int r = 0; r < 2; r++)
-        ops->free(rank[r].run.acc);
-    pthread_barrier_destroy(&meeting.barrier);
-    guard_free(&d.rows);
-    guard_free(&none.rows);
+    shared.whole.ops->free(shared.whole.acc);
+    guard_free(&shared.none.rows);
+    guard_free(&shared.some.rows);
 }
 
 static void check_limits(void)

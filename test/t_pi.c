@@ -9,6 +9,7 @@
 #include "base/philox.h"
 #include "calc/pi.h"
 #include "kernels/pi.h"
+#include "test/ranks.h"
 #include "test/tap.h"
 
 static struct gt_engine engine;
@@ -146,6 +147,44 @@ static void test_same_count(void)
     gt_engine_release(&engine);
 }
 
+struct wanted {
+    int64_t points, inside, chunks;
+    _Atomic int good;
+};
+
+static int count_as_rank(struct gt_comm *comm, void *ctx, struct gt_err *err)
+{
+    struct wanted *want = ctx;
+    struct gt_limits limits = {.threads = 1, .io_threads = 1, .memory = 1 << 30, .threads_from = "test", .memory_from = "test"};
+    struct gt_engine own;
+    struct gt_pi_plan plan;
+    struct gt_pi_result result;
+    int status = gt_engine_init(&own, &limits, NULL, err);
+    if (status)
+        return status;
+    own.comm = *comm;
+    status = gt_pi_plan(&plan, want->points, want->chunks, err);
+    if (!status)
+        status = gt_pi_run(&own, &plan, 9, 0, &result, err);
+    if (!status)
+        want->good += result.inside == want->inside && result.points == want->points;
+    gt_comm_self(&own.comm); /* the thread's, which it releases */
+    gt_engine_release(&own);
+    return status;
+}
+
+static void test_ranks(void)
+{
+    struct gt_err err[MOST_RANKS];
+    int64_t inside = count_by_definition(9, 0, 20001);
+    for (int n = 1; n <= 5; n += 2) {
+        struct wanted few = {20001, inside, 3, 0}, many = {20001, inside, 64, 0};
+        ranks_run(n, count_as_rank, &few, err);
+        ranks_run(n, count_as_rank, &many, err);
+        ok(few.good == n && many.good == n, "%d ranks: each has the count of one, with fewer chunks than ranks too", n);
+    }
+}
+
 /* Is the mean of z zero, and its variance one, over many seeds?  A right generator
  * fails either with probability 1e-5. */
 struct verdict {
@@ -220,6 +259,7 @@ int main(void)
     test_kernels();
     test_plan();
     test_same_count();
+    test_ranks();
     test_statistics();
     return done_testing();
 }

@@ -305,22 +305,9 @@ int gt_cpu_check_sites(const struct gt_acc *acc, struct gt_err *err)
     return GT_FAIL;
 }
 
-/* Numbers of all ranks onto those of rank 0, a stretch at a time. */
 static int reduce_numbers(struct gt_comm *comm, struct gt_buf *buf, struct gt_err *err)
 {
-    enum { STRETCH = 4096 };
-    int64_t sums[STRETCH];
-    uint32_t *x = (uint32_t *)(void *)buf->data;
-    int status = GT_OK;
-    for (size_t left = buf->len / sizeof *x, n; left && !status; left -= n, x += n) {
-        n = left < STRETCH ? left : STRETCH;
-        for (size_t k = 0; k < n; k++)
-            sums[k] = x[k];
-        status = comm->reduce_i64(comm, sums, n, 0, err);
-        for (size_t k = 0; k < n; k++)
-            x[k] = (uint32_t)sums[k];
-    }
-    return status;
+    return gt_comm_reduce_u32(comm, (uint32_t *)(void *)buf->data, buf->len / sizeof(uint32_t), 0, err);
 }
 
 static void make_numbers(struct gt_cpu_acc *acc)
@@ -345,9 +332,9 @@ static int finish(struct gt_acc *base, struct gt_comm *comm, struct gt_err *err)
     if (!status)
         status = reduce_numbers(comm, &acc->both_missing, err);
     if (!status)
-        status = comm->reduce_i64(comm, (int64_t *)(void *)acc->counts.data, (size_t)(GT_CPU_BITS * acc->n), 0, err);
+        status = gt_comm_reduce_i64(comm, (int64_t *)(void *)acc->counts.data, (size_t)(GT_CPU_BITS * acc->n), 0, err);
     if (!status)
-        status = comm->reduce_i64(comm, &base->sites, 1, 0, err);
+        status = gt_comm_reduce_i64(comm, &base->sites, 1, 0, err);
     return status ? status : gt_cpu_check_sites(base, err);
 }
 

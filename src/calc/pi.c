@@ -62,8 +62,7 @@ int gt_pi_plan(struct gt_pi_plan *plan, int64_t points, int64_t chunks, struct g
 
 int64_t gt_pi_chunk_first(const struct gt_pi_plan *plan, int64_t i)
 {
-    int64_t size = plan->points / plan->chunks, longer = plan->points % plan->chunks;
-    return i * size + (i < longer ? i : longer);
+    return gt_comm_partition(plan->points, i, plan->chunks);
 }
 
 /* --- the flow ------------------------------------------------------------- */
@@ -71,6 +70,7 @@ int64_t gt_pi_chunk_first(const struct gt_pi_plan *plan, int64_t i)
 struct run {
     struct gt_engine *engine;
     const struct gt_pi_plan *plan;
+    int64_t first_chunk; /* of this rank */
     struct gt_pi_acc acc;
 };
 
@@ -82,7 +82,8 @@ static int count_chunk(void *ctx, int64_t ticket, void *item, struct gt_err *err
 {
     const struct run *run = ctx;
     struct partial *partial = item;
-    int64_t first = gt_pi_chunk_first(run->plan, ticket), end = gt_pi_chunk_first(run->plan, ticket + 1);
+    int64_t chunk = run->first_chunk + ticket;
+    int64_t first = gt_pi_chunk_first(run->plan, chunk), end = gt_pi_chunk_first(run->plan, chunk + 1);
     *partial = (struct partial){.n = end - first};
     /* in steps, so that a large chunk can be cancelled */
     for (int64_t n; first < end; first += n) {
@@ -103,16 +104,31 @@ static int add_chunk(void *ctx, int64_t ticket, void *item, struct gt_err *err)
     return GT_OK;
 }
 
+/* What all ranks have counted, on each of them. */
+static int add_ranks(struct gt_comm *comm, struct gt_pi_acc *acc, struct gt_err *err)
+{
+    int64_t counts[] = {acc->points, acc->inside};
+    int status = gt_comm_allreduce_i64(comm, counts, 2, err);
+    acc->points = counts[0];
+    acc->inside = counts[1];
+    return status;
+}
+
 int gt_pi_run(struct gt_engine *engine, const struct gt_pi_plan *plan, uint64_t seed, int threads, struct gt_pi_result *result,
               struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "pi", .work_name = "count", .item_size = sizeof(struct partial), .work = count_chunk};
-    struct gt_flow_opts opts = {.tickets = plan->chunks, .ticket_bytes = sizeof(struct partial), .workers = threads};
-    struct run run = {.engine = engine, .plan = plan};
+    struct gt_comm *comm = &engine->comm;
+    int64_t first = gt_comm_partition(plan->chunks, comm->rank, comm->size),
+            end = gt_comm_partition(plan->chunks, comm->rank + 1, comm->size);
+    struct gt_flow_opts opts = {.tickets = end - first, .ticket_bytes = sizeof(struct partial), .workers = threads};
+    struct run run = {.engine = engine, .plan = plan, .first_chunk = first};
     int64_t begun = gt_trace_now(&engine->trace);
     int status;
     gt_pi_init(&run.acc, gt_kernels(), seed);
     if ((status = gt_flow_run(engine, &ops, &opts, &run, add_chunk, err)) != GT_OK)
+        return status;
+    if ((status = add_ranks(comm, &run.acc, err)) != GT_OK)
         return status;
     gt_pi_finish(&run.acc, result);
     result->seconds = (double)(gt_trace_now(&engine->trace) - begun) * 1e-9;

@@ -57,7 +57,8 @@ int gt_pi_plan(struct gt_pi_plan *plan, int64_t points, int64_t chunks, struct g
 /* First point of chunk i; of chunk `chunks`: points. */
 int64_t gt_pi_chunk_first(const struct gt_pi_plan *plan, int64_t i);
 
-/* threads 0: all of the engine's. */
+/* threads 0: all of the engine's.  The chunks are dealt out to the ranks of engine->comm, and
+ * each has the whole result. */
 int gt_pi_run(struct gt_engine *engine, const struct gt_pi_plan *plan, uint64_t seed, int threads, struct gt_pi_result *result,
               struct gt_err *err);
 

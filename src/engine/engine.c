@@ -73,9 +73,7 @@ void gt_engine_release(struct gt_engine *engine)
     gt_pool_stop(engine->pool);
     engine->pool = NULL;
     gt_trace_release(&engine->trace);
-    if (engine->comm.release)
-        engine->comm.release(&engine->comm);
-    engine->comm.release = NULL;
+    gt_comm_release(&engine->comm);
 }
 
 void gt_engine_cancel(struct gt_engine *engine, int status)

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/size.h"
+#include "engine/comm.h"
 #include "geno/contigs.h"
 #include "geno/source_impl.h"
 
@@ -375,8 +376,8 @@ int gt_source_part(struct gt_source *source, int64_t i, int64_t n, int64_t align
     int status = gt_source_total(source, &total, err);
     if (status)
         return status;
-    int64_t stretches = gt_ceil_div(total, align), more = stretches % n;
-    int64_t from = stretches / n * i + (i < more ? i : more), to = from + stretches / n + (i < more);
+    int64_t stretches = gt_ceil_div(total, align);
+    int64_t from = gt_comm_partition(stretches, i, n), to = gt_comm_partition(stretches, i + 1, n);
     return gt_source_range(source, from < stretches ? from * align : total, to < stretches ? to * align : total, err);
 }
 
