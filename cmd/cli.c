@@ -190,6 +190,7 @@ static int run_watched(struct gt_cli *cli, struct gt_err *err)
 static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
 {
     struct gt_limits limits;
+    gt_limits_open_files();
     int status = gt_limits_get(&limits, (int)cli->threads, (int)cli->io_threads, cli->memory, err);
     if (!status)
         status = gt_engine_init(&cli->engine, &limits, cli->tmpdir, err);
@@ -216,9 +217,9 @@ static int close_stdout(struct gt_err *err)
     bool failed = ferror(stdout);
     errno = 0;
     if (fflush(stdout) || failed)
-        return gt_fail_errno(err, errno ? errno : EIO, "cannot write standard output");
+        return gt_fail_errno(err, errno ? errno : EIO, "cannot write 'standard output'");
     if (close(STDOUT_FILENO) && errno != EBADF)
-        return gt_fail_errno(err, errno, "cannot write standard output");
+        return gt_fail_errno(err, errno, "cannot write 'standard output'");
     return GT_OK;
 }
 

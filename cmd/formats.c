@@ -34,6 +34,12 @@ static const struct kind {
     {"zarr", "a Zarr store", ".zarr", "packed|vcz|zarr", NULL, false, 0},
     {"trace", "a trace", ".json", "", "{\"displayTimeUnit\"", true, 0},
     {"log", "a log", ".log", "", "gt-", true, 0},
+    {"csv", "a table with commas", ".csv", "", NULL, true, 0},
+    {"plink2", "a PLINK 2 file", ".pgen|.pvar|.psam|.bgen", "", NULL, false, 0},
+    {"dist", "a PLINK matrix", ".dist|.mdist|.mibs|.rel|.king|.kin0|.grm", "", NULL, true, 0},
+    {"phylip", "a PHYLIP matrix", ".phy|.phylip", "", NULL, true, 0},
+    {"npz", "a NumPy archive", ".npz", "", NULL, false, 0},
+    {"hdf5", "an HDF5 file", ".h5|.hdf5", "", NULL, false, 0},
     {"graph", "a drawing", ".dot|.gv|.svg", "dot|svg", "digraph|<svg", true, 0},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
@@ -130,9 +136,11 @@ int gt_format_choose(const char *cmd, const char *path, const char *choices, int
     *format = given >= 0 ? given : by_name >= 0 ? by_name : 0;
     word = part_of(choices, *format, &len);
     kind = named ? named : find_kind(word, len);
-    if (stem_length(path) != strlen(path) && !(kind && kind->text))
-        return gt_fail(err, GT_USAGE, "'%s' is the name of a compressed file, and %.*s is not compressed", path, (int)len, word);
-    return GT_OK;
+    if (stem_length(path) == strlen(path) || (kind && kind->text))
+        return GT_OK;
+    gt_fail(err, GT_USAGE, "'%s' is the name of a compressed file, and %.*s is not compressed", path, (int)len, word);
+    gt_hint(err, kind && strstr(kind->formats, "packed") ? "leave out the .gz: the chunks of a store are compressed" : "leave out the .gz");
+    return GT_USAGE;
 }
 
 const char *gt_file_what(const char *name)

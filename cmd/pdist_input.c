@@ -67,7 +67,8 @@ static int find_samples(const struct gt_matrix_info *info, const struct array_vi
     if (info->ndim != 2) {
         gt_fail(err, GT_USAGE, "'%s' has %d ax%s, and a matrix of rows and columns was expected", info->name, info->ndim,
                 info->ndim == 1 ? "is" : "es");
-        gt_hint(err, "--slice with an index takes an axis away: ':,:,0'");
+        if (info->ndim > 2)
+            gt_hint(err, "--slice with an index takes an axis away: ':,:,0'");
         return GT_USAGE;
     }
     *first = view->samples_axis < 0;

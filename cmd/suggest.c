@@ -22,6 +22,13 @@ static const struct foreign {
     {"snps-only", "snps", "plink's --snps-only is --snps here"},
     {"biallelic-only", "biallelic", "plink's --biallelic-only is --biallelic here"},
     {"max-missing", "geno", "vcftools' --max-missing F is --geno 1-F here"},
+    {"m", "min-alleles", "bcftools' -m N is --min-alleles N here"},
+    {"M", "max-alleles", "bcftools' -M N is --max-alleles N here"},
+    {"mac", "maf", "--maf F takes a frequency: a count over twice the samples"},
+    {"hwe", "maf", "gt-info --stats variants tells the hwe of each variant"},
+    {"allow-extra-chr", "io", "leave it out: contigs may have any names"},
+    {"double-id", "io", "leave it out: sample ids are taken as they are"},
+    {"make-bed", "layout", "a store is written; bcftools or plink2 make a .bed of a VCF"},
     {"min-af", "maf", "bcftools' --min-af F:minor is --maf F here"},
     {"targets", "regions", "bcftools' --targets LIST is -r LIST here"},
     {"targets-file", "regions-file", "bcftools' --targets-file FILE is -R FILE here"},
@@ -30,7 +37,9 @@ static const struct foreign {
     {"types", "snps", "bcftools' --types snps is --snps here"},
     {"include", "samples", "expressions are bcftools': bcftools view -i EXPR IN, and a pipe"},
     {"exclude", "samples", "expressions are bcftools': bcftools view -e EXPR IN, and a pipe"},
-    {"distance-matrix", "metric", "-m names the metric, -O the format"},
+    {"distance", "metric", "leave it out: -m names the metric, -O the format"},
+    {"distance-matrix", "metric", "leave it out: -m names the metric, -O the format"},
+    {"O", "layout", "the output's name says it: .zip or .tar is a file, any other a directory"},
     {"output-type", "output-format", "the name of the output says it, or -O"},
     {"format", "output-format", "the name of the output says it, or -O"},
     {"out", "output", "the output is -o FILE here"},
@@ -57,8 +66,9 @@ static const struct foreign {
 
 static const struct {
     char theirs;
-    const char *as; /* in the table above, or one of ours */
-} foreign_letters[] = {{'t', "targets"}, {'T', "targets-file"}, {'i', "include"}, {'e', "exclude"}, {'j', "jobs"}};
+    const char *as; /* in the table above */
+} foreign_letters[] = {{'t', "targets"}, {'T', "targets-file"}, {'i', "include"}, {'e', "exclude"}, {'j', "jobs"}, {'m', "m"}, {'M', "M"},
+                       {'O', "O"}};
 
 static const struct {
     const char *theirs, *ours;
@@ -74,6 +84,8 @@ static const struct {
     {"text", "tsv"},
     {"table", "tsv"},
     {"numpy", "npy"},
+    {"bin", "npy"},
+    {"square", "tsv"},
     {"array", "npy"},
     {"plink", "bed"},
     {"bfile", "bed"},

@@ -161,6 +161,12 @@ gt-pdist|-t 22|bcftools' --targets LIST is -r LIST here
 gt-pdist|--force-samples|bcftools' --force-samples is --skip-absent here
 gt-pack|-i QUAL>30|expressions are bcftools': bcftools view -i EXPR IN, and a pipe
 gt-info|--hardy|plink's --hardy is --stats variants here
+gt-pack|-m2|bcftools' -m N is --min-alleles N here
+gt-info|-M 2|bcftools' -M N is --max-alleles N here
+gt-pack|-Oz|the output's name says it: .zip or .tar is a file, any other a directory
+gt-pack|--mac 3|--maf F takes a frequency: a count over twice the samples
+gt-pdist|--distance|leave it out: -m names the metric, -O the format
+gt-pdist|-O square|did you mean 'tsv'?
 gt-info|--stats sites|did you mean 'variants'?
 gt-pi|--keep x|see gt-pi -h
 gt-pdist|--nothing-like-it|see gt-pdist -h
@@ -287,10 +293,10 @@ sample: warning: beware of 'none'" ]
     [ -w /dev/full ] || skip "no /dev/full"
     run bash -c "'$sample' >/dev/full"
     code 1
-    has "cannot write standard output: No space left on device"
+    has "cannot write 'standard output': No space left on device"
     run bash -c "'$sample' >&-"
     code 1
-    has "cannot write standard output"
+    has "cannot write 'standard output'"
 }
 
 @test "descriptors closed at start are not taken by our files" {

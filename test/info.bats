@@ -358,6 +358,10 @@ EOF
     run timeout 20 "$info" --check s.zarr
     code 3
     has "nearly all of its chunks are missing"
+    echo '{' >s.zarr/.zmetadata
+    run "$info" s.zarr
+    code 3
+    [[ "$output" == "gt-info: s.zarr: '.zmetadata': metadata is not valid JSON"* ]] # the store once
 }
 
 @test "a closed pipe ends it quietly" {

@@ -280,16 +280,26 @@ PY
     refused "-O tsv contradicts the name 'd.npy', which is that of a NumPy array" gt-pdist in/s.zarr -O tsv -o d.npy
     refused "-O npy contradicts the name 'd.tsv'" gt-pdist in/s.zarr -O npy -o d.tsv
     refused "-O bed contradicts the name 'x.vcf.gz'" gt-sim --samples 2 --variants 2 -O bed -o x.vcf.gz
-    for name in d.vcf d.vcf.gz d.bcf d.bed d.fam d.zarr d.zip; do
+    for name in d.vcf d.vcf.gz d.bcf d.bed d.fam d.zarr d.zip d.csv d.csv.gz d.mdist d.kin0 d.npz d.phy; do
         refused "which gt-pdist does not write" gt-pdist in/s.zarr -o $name
         [ ! -e $name ]
     done
-    for name in d.vcf d.vcf.gz d.bcf d.bed d.npy d.tsv d.txt; do
+    for name in d.vcf d.vcf.gz d.bcf d.bed d.npy d.tsv d.txt d.csv d.pgen d.dist d.h5; do
         refused "which gt-pack does not write" gt-pack in/b -o $name
         refused "which gt-sim --normal does not write" gt-sim --samples 2 --variants 2 --normal -o $name
     done
     refused "which gt-info does not write" gt-info in/s.zarr -o d.npy
     refused "is the name of a compressed file, and npy is not compressed" gt-pdist in/s.zarr -o d.npy.gz
     refused "is the name of a compressed file" gt-pack in/b -o d.gz
+    refused "is the name of a compressed file, and packed is not compressed" gt-pack in/b -o d.tar.gz
+    [ "${stderr_lines[1]}" = "hint: leave out the .gz: the chunks of a store are compressed" ]
     refused "is the name of a compressed file" gt-pdist in/b -O npy -o d.gz
+}
+
+@test "a name that is too long is said to be so" {
+    long=$(printf 'a%.0s' {1..251}) # .partial makes it longer than a name may be
+    run gt-pack in/s.zarr -o "$long"
+    [ "$status" -eq 1 ]
+    [[ "${lines[0]}" == *": File name too long" && "${#lines[@]}" -eq 1 ]]
+    [ ! -e "$long" ]
 }

@@ -372,3 +372,15 @@ np.save("one.npy", np.arange(4.)); np.save("c.npy", np.arange(4.) * 1j)'
     gt-pdist -q s.zarr/packed_dosage -o 2.tsv
     cmp 1.tsv 2.tsv
 }
+
+@test "inputs by the hundred: the limit of open files is raised as far as it goes, and named" {
+    for i in {1..150}; do
+        printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n1\t%s\t.\tA\tC\t.\t.\t.\tGT\t0/0\t1/1\n' "$i" >"$i.vcf"
+    done
+    seq -f %g.vcf 1 150 | (ulimit -Sn 40 && xargs gt-pdist -q -m cityblock >d.tsv)
+    [ "$(sed -n 2p d.tsv)" = "$(printf 'a\t0\t300')" ]
+    run bash -c "ulimit -n 40 && gt-pdist -q {1..150}.vcf"
+    [ "$status" -eq 1 ]
+    [[ "${lines[0]}" == *".vcf': Too many open files" ]]
+    [ "${lines[1]}" = "hint: raise the limit of open files (ulimit -Hn), or give fewer inputs" ]
+}

@@ -55,7 +55,10 @@ int gt_fail_errno(struct gt_err *err, int errnum, const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     /* a long name is cut so that the cause is still seen */
-    return gt_fail(err, status, "%.800s: %s", text, strerror_r(errnum, why, sizeof why));
+    gt_fail(err, status, "%.800s: %s", text, strerror_r(errnum, why, sizeof why));
+    if (errnum == EMFILE)
+        gt_hint(err, "raise the limit of open files (ulimit -Hn), or give fewer inputs");
+    return status;
 }
 
 void gt_hint(struct gt_err *err, const char *fmt, ...)
@@ -79,6 +82,9 @@ void gt_fail_prefix(struct gt_err *err, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    size_t n = strlen(text);
+    if (strncmp(rest, text, n) == 0 && rest[n] == ':')
+        return;
     snprintf(err->msg, sizeof err->msg, "%.320s: %.700s", text, rest);
     one_line(err->msg);
 }

@@ -119,3 +119,12 @@ int gt_limits_get(struct gt_limits *limits, int threads, int io_threads, int64_t
         return status;
     return get_memory(limits, memory, cgroup.memory, err);
 }
+
+void gt_limits_open_files(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+}

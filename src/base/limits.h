@@ -27,4 +27,7 @@ int gt_limits_cpus(int affinity, double quota);
  * value in the environment is GT_USAGE and names the variable. */
 int gt_limits_get(struct gt_limits *limits, int threads, int io_threads, int64_t memory, struct gt_err *err);
 
+/* As many files may be open as the hard limit lets: joined inputs are open all at once. */
+void gt_limits_open_files(void);
+
 #endif

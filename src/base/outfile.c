@@ -46,7 +46,7 @@ static int open_in_place(struct gt_outfile *out, const char *path, bool binary, 
         return GT_FAIL;
     out->fd = std ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (out->fd < 0)
-        return std ? gt_fail_errno(err, errno, "cannot write to standard output")
+        return std ? gt_fail_errno(err, errno, "cannot write 'standard output'")
                    : gt_fail_errno(err, errno, "cannot open '%s' for writing", path);
     status = binary ? refuse_terminal(out->fd, err) : GT_OK;
     return status;

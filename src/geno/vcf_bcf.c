@@ -393,7 +393,7 @@ int gt_vcf_parse_bcf(const struct gt_vcf_parse *parse, const struct gt_vcf_text 
     /* what has a GT has a byte a sample; rows of records without one make the block grow */
     int64_t most = (int64_t)text->n / (parse->info->n_samples + 32) + 1;
     int status = gt_block_rows(block, block->n + (text->records < most ? text->records : most), err);
-    for (const uint8_t *p = (const uint8_t *)text->text, *end = p + text->n; p < end && !status; r.record++) {
+    for (const uint8_t *p = (const uint8_t *)text->text, *end = text->n ? p + text->n : p; p < end && !status; r.record++) {
         uint64_t shared = end - p >= 8 ? u32(p) : 0, indiv = end - p >= 8 ? u32(p + 4) : 0;
         r.placed = false;
         if (shared < SHARED_FIXED || shared + indiv > (uint64_t)(end - p) - 8)

@@ -302,7 +302,7 @@ int gt_vcf_parse_text(const struct gt_vcf_parse *parse, const struct gt_vcf_text
     /* a call is four bytes as a rule; shorter ones, even empty, make the block grow */
     int64_t most = (int64_t)text->n / (4 * parse->info->n_samples + 16) + 1;
     int status = gt_block_rows(block, block->n + (text->records < most ? text->records : most), err);
-    for (char *p = text->text, *end = p + text->n, *next; p < end && !status; p = next, r.line++) {
+    for (char *p = text->text, *end = text->n ? p + text->n : p, *next; p < end && !status; p = next, r.line++) {
         char *stop = memchr(p, '\n', (size_t)(end - p));
         next = stop + 1;
         if (stop > p && stop[-1] == '\r')

@@ -312,8 +312,8 @@ static int clear_partial(const char *partial, struct gt_err *err)
 {
     struct stat st;
     int rc = 0, dir = open(partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (dir < 0 && lstat(partial, &st) != 0 && errno == ENOENT)
-        return 0;
+    if (dir < 0 && lstat(partial, &st) != 0)
+        return errno == ENOENT ? 0 : gt_fail_errno(err, errno, "cannot create '%s'", partial);
     int journal = dir < 0 ? -1 : openat(dir, JOURNAL, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (dir < 0 || (journal < 0 && gt_dir_list(dir, partial, "", found_one, NULL, NULL) != 0)) {
         rc = gt_fail(err, GT_FAIL, "cannot create '%s': something else is there", partial);

@@ -155,7 +155,7 @@ static int unknown_kind(const struct gt_input *input, struct gt_err *err)
     int rc = gzip ? gt_sniff_inflate(p, n, inside, sizeof inside, &n, err) : 0;
     if (rc)
         return rc;
-    rc = gt_fail(err, GT_INPUT, "'%s' is no VCF, BCF, PLINK .bed or Zarr store (directory, zip, tar)", input->name);
+    rc = gt_fail(err, GT_INPUT, "'%s' is no VCF, BCF, PLINK .bed, Zarr store (directory, zip, tar) or NumPy .npy", input->name);
     if (gzip) {
         if (gt_sniff_tar(inside, n) || (n >= 262 && memcmp(inside + 257, "ustar", 5) == 0))
             gt_hint(err, "it is a compressed tar: decompress it with gzip -dc and use a pipe");
