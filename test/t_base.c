@@ -209,6 +209,27 @@ static void test_counted(void)
     ok(gt_json_parse(&doc, "[[[]]]", 6, "x", &part, &err) == GT_NOFIT && !atomic_load(&part.used), "too large a one: %s", err.msg);
 }
 
+/* A part that is put by has its room whatever else is taken. */
+static void test_parts(void)
+{
+    struct gt_budget whole, part;
+    struct gt_err err = {0};
+    gt_budget_init(&whole, 1000);
+    ok(gt_budget_part(&part, &whole, 600, &err) == GT_OK && whole.used == 600 && part.used == 0, "a part is put by at once");
+    ok(gt_budget_try(&whole, 400) && !gt_budget_try(&whole, 1), "the rest is what others may take");
+    ok(gt_budget_take(&part, 600, &err) == GT_OK && whole.used == 1000, "the part is all there");
+    ok(gt_budget_take(&part, 1, &err) == GT_NOFIT && strstr(err.msg, "600 B"), "and no more: %s", err.msg);
+    gt_budget_give(&part, 600);
+    gt_budget_part_end(&part);
+    gt_budget_part_end(&part);
+    ok(whole.used == 400, "it is given back once");
+    err = (struct gt_err){0};
+    ok(gt_budget_part(&part, &whole, 601, &err) == GT_NOFIT && whole.used == 400, "a part that is too large is none: %s", err.msg);
+    struct gt_buf buf = {.budget = &whole};
+    ok(gt_buf_try(&buf, 64) && !gt_buf_try(&buf, 1000) && buf.cap == 64 && whole.used == 464, "a buffer that may stay as it is");
+    gt_buf_release(&buf);
+}
+
 /* The known answers of the Random123 distribution. */
 static void test_philox(void)
 {
@@ -580,6 +601,7 @@ int main(void)
     test_sizes();
     test_texts();
     test_counted();
+    test_parts();
     test_philox();
     test_cgroup();
     test_registries();

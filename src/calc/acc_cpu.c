@@ -221,11 +221,13 @@ int gt_cpu_make_gaps(struct gt_cpu_acc *acc, struct gt_err *err)
 {
     int status = GT_OK;
     pthread_mutex_lock(&acc->lock);
+    gt_budget_locked();
     for (int g = 0; g < GT_CPU_GAPS && !status; g++)
         if (acc->gap[g] && !acc->gaps[g].len)
             status = zeroed(&acc->gaps[g], acc->gap_size, sizeof(uint32_t), err);
     if (!status && acc->both && !acc->both_missing.len)
         status = zeroed(&acc->both_missing, acc->both_size, sizeof(uint32_t), err);
+    gt_budget_unlocked();
     pthread_mutex_unlock(&acc->lock);
     return status;
 }

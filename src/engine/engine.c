@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/size.h"
-#include "engine/pool.h"
+#include "engine/flow_impl.h"
 
 #define MIB (INT64_C(1) << 20)
 
@@ -63,6 +63,8 @@ int gt_engine_init(struct gt_engine *engine, const struct gt_limits *limits, con
     gt_budget_init(&engine->budget, limits->memory - taken);
     if ((status = gt_trace_init(&engine->trace, err)) == GT_OK)
         status = gt_pool_start(&engine->pool, limits->threads, err);
+    if (!status)
+        gt_flow_keep_memory(engine);
     if (status)
         gt_engine_release(engine);
     return status;
@@ -70,6 +72,7 @@ int gt_engine_init(struct gt_engine *engine, const struct gt_limits *limits, con
 
 void gt_engine_release(struct gt_engine *engine)
 {
+    engine->budget.keeper = NULL;
     gt_pool_stop(engine->pool);
     engine->pool = NULL;
     gt_trace_release(&engine->trace);
@@ -84,5 +87,6 @@ void gt_engine_cancel(struct gt_engine *engine, int status)
         return;
     pthread_mutex_lock(&engine->pool->lock);
     gt_pool_wake_all(engine->pool);
+    gt_flow_memory_event(engine->pool);
     pthread_mutex_unlock(&engine->pool->lock);
 }

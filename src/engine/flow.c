@@ -56,6 +56,14 @@ static void free_flow(struct gt_flow *flow)
     free(flow);
 }
 
+/* n that did not start. */
+static void forget_readers(struct gt_flow *flow, int n)
+{
+    pthread_mutex_lock(&flow->pool->lock);
+    flow->pool->active -= n;
+    pthread_mutex_unlock(&flow->pool->lock);
+}
+
 int gt_flow_start(struct gt_flow **out, struct gt_engine *engine, const struct gt_flow_ops *ops, const struct gt_flow_opts *opts, void *ctx,
                   struct gt_err *err)
 {
@@ -82,6 +90,7 @@ int gt_flow_start(struct gt_flow **out, struct gt_engine *engine, const struct g
     flow->slots = gt_alloc((size_t)flow->items, sizeof(struct item *), err);
     flow->ready = gt_alloc((size_t)flow->items, sizeof(struct item *), err);
     flow->readers = gt_alloc((size_t)n_readers, sizeof *flow->readers, err);
+    flow->ticket_bytes = opts->ticket_bytes < INT64_MAX ? (int64_t)opts->ticket_bytes : INT64_MAX;
     flow->end = opts->tickets >= 0 ? opts->tickets : INT64_MAX;
     flow->failed_at = INT64_MAX;
     pthread_cond_init(&flow->can_read, NULL);
@@ -94,12 +103,15 @@ int gt_flow_start(struct gt_flow **out, struct gt_engine *engine, const struct g
 
     pthread_mutex_lock(&flow->pool->lock);
     gt_pool_add(flow->pool, &flow->source);
+    gt_flow_memory_update(flow->pool);
+    flow->pool->active += n_readers;
     if (!ops->read)
         gt_pool_tasks(flow->pool, flow->items);
     pthread_mutex_unlock(&flow->pool->lock);
     for (; flow->n_readers < n_readers && !status; flow->n_readers += !status)
         status = gt_thread_start(&flow->readers[flow->n_readers], "gt-reader", gt_flow_reader, flow, err);
     if (status) {
+        forget_readers(flow, n_readers - flow->n_readers);
         gt_flow_free(flow);
         flow = NULL;
     }
@@ -129,7 +141,10 @@ int gt_flow_next(struct gt_flow *flow, void **item, int64_t *ticket, struct gt_e
                 break;
             found = NULL;
         }
+        flow->pool->active--;
+        flow->pool->idles(flow->pool);
         pthread_cond_wait(&flow->can_deliver, &flow->pool->lock);
+        flow->pool->active++;
     }
     if (status) {
         gt_fail(err, status, "stopped");
@@ -154,14 +169,20 @@ int gt_flow_next(struct gt_flow *flow, void **item, int64_t *ticket, struct gt_e
 
 void gt_flow_done(struct gt_flow *flow, void *data)
 {
-    struct item *item = (struct item *)((char *)data - offsetof(struct item, data));
+    struct item *item = gt_flow_item_of(data);
     pthread_mutex_lock(&flow->pool->lock);
+    if (atomic_load(&flow->pool->short_of))
+        gt_flow_trim(flow, item);
+    item->state = ITEM_FREE;
     item->free = flow->free_items;
     flow->free_items = item;
+    if (item->ticket == flow->first)
+        gt_flow_find_first(flow);
     if (flow->ops.read)
         pthread_cond_signal(&flow->can_read);
     else if (gt_flow_can_start(flow))
         gt_pool_tasks(flow->pool, 1);
+    gt_flow_memory_event(flow->pool);
     pthread_mutex_unlock(&flow->pool->lock);
 }
 
@@ -173,9 +194,11 @@ void gt_flow_free(struct gt_flow *flow)
     flow->stopping = true;
     /* our readers may wait inside other flows */
     gt_pool_wake_all(flow->pool);
-    while (flow->running || flow->consumers)
+    while (flow->running || flow->consumers || flow->trimming)
         pthread_cond_wait(&flow->drained, &flow->pool->lock);
     gt_pool_remove(flow->pool, &flow->source);
+    gt_flow_memory_update(flow->pool);
+    gt_flow_memory_event(flow->pool);
     pthread_mutex_unlock(&flow->pool->lock);
     for (int i = 0; i < flow->n_readers; i++)
         pthread_join(flow->readers[i], NULL);
@@ -185,7 +208,7 @@ void gt_flow_free(struct gt_flow *flow)
 static int run_commit(struct gt_flow *flow, int64_t ticket, void *item, int (*commit)(void *, int64_t, void *, struct gt_err *),
                       struct gt_err *err)
 {
-    struct call call = gt_flow_call_begin(flow, &flow->commit, ticket);
+    struct call call = gt_flow_call_begin(flow, &flow->commit, gt_flow_item_of(item));
     int status = commit(flow->ctx, ticket, item, err);
     int64_t bytes = gt_flow_call_end(flow, &call);
     if (bytes) {

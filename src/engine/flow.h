@@ -17,10 +17,13 @@
  * Any of read, work, part may be NULL, not all three.  Without read, tickets
  * go straight to the workers and `tickets` must be known.
  *
- * Memory.  The number of items is the bound: at most `items` tickets are in
- * flight, chosen so that items * ticket_bytes fits `memory` (at least one), so
- * the oldest ticket always has its item and ordered commit cannot deadlock.
- * What an item's buffers really take is counted by gt_buf.
+ * Memory.  At most `items` tickets are in flight, chosen so that items * ticket_bytes fits
+ * `memory` (at least one).  What callbacks take beyond that waits, when the budget is full,
+ * for what others give back: the oldest ticket comes first, so that it goes on, is delivered
+ * and gives back (flow_memory.c).  What cannot be had that way fails with GT_NOFIT.  Any
+ * callback may wait, so none may hold a lock while it takes memory but as
+ * gt_budget_locked says, nor wait for another one but as gt_budget_waiting says.  An
+ * engine's flows are used by one thread beside its own.
  *
  * Chains.  A flow may pull from another one: its read callback (readers == 1)
  * calls gt_flow_next on the upstream flow.  work and part must never do so.
@@ -49,7 +52,8 @@ struct gt_flow_ops {
     int (*read)(void *ctx, int64_t ticket, void *item, struct gt_err *err);
     int (*work)(void *ctx, int64_t ticket, void *item, struct gt_err *err);
     int (*part)(void *ctx, int64_t ticket, int64_t part, void *item, struct gt_err *err);
-    /* Frees what the item owns, once, at the end.  May be NULL. */
+    /* Frees what the item owns: at the end, and earlier when memory is short and the item
+     * free; it is zeroed then.  Any thread.  May be NULL. */
     void (*release)(void *ctx, void *item);
 };
 

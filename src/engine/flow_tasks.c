@@ -20,6 +20,8 @@ static struct item *start_ticket(struct gt_flow *flow)
     flow->free_items = item->free;
     item->ticket = flow->next_start++;
     item->state = ITEM_BUSY;
+    item->used = true;
+    atomic_store_explicit(&item->taken, 0, memory_order_relaxed);
     flow->slots[item->ticket % flow->items] = item;
     return item;
 }
@@ -27,6 +29,7 @@ static struct item *start_ticket(struct gt_flow *flow)
 static void finish_item(struct gt_flow *flow, struct item *item)
 {
     item->state = ITEM_FINISHED;
+    gt_flow_memory_event(flow->pool);
     if (item->ticket == flow->next_deliver)
         pthread_cond_signal(&flow->can_deliver);
 }
@@ -74,6 +77,7 @@ static void stop_moved(struct gt_flow *flow)
 {
     pthread_cond_broadcast(&flow->can_read);
     pthread_cond_broadcast(&flow->can_deliver);
+    gt_flow_memory_event(flow->pool);
 }
 
 /* The error of the lowest ticket is the flow's: it does not depend on timing. */
@@ -93,9 +97,10 @@ static void fail_at(struct gt_flow *flow, int64_t ticket, int status, const char
 
 /* --- callbacks, without the lock ---------------------------------------- */
 
-struct call gt_flow_call_begin(struct gt_flow *flow, const struct stage *stage, int64_t ticket)
+struct call gt_flow_call_begin(struct gt_flow *flow, const struct stage *stage, struct item *item)
 {
-    struct call call = {stage, ticket, gt_trace_now(&flow->engine->trace), moved_bytes};
+    struct call call = {stage, gt_flow_on_thread, item->ticket, gt_trace_now(&flow->engine->trace), moved_bytes};
+    gt_flow_on_thread = (struct on_thread){flow, item, stage == &flow->work || stage == &flow->part};
     moved_bytes = 0;
     return call;
 }
@@ -104,6 +109,7 @@ int64_t gt_flow_call_end(struct gt_flow *flow, const struct call *call)
 {
     int64_t bytes = moved_bytes;
     moved_bytes = call->outer_bytes;
+    gt_flow_on_thread = call->outer;
     gt_trace_record(&flow->engine->trace, &(struct gt_trace_event){.ticket = call->ticket,
                                                                    .start = call->start,
                                                                    .end = gt_trace_now(&flow->engine->trace),
@@ -119,7 +125,7 @@ static void run_work(struct gt_flow *flow, struct item *item)
     int status;
     flow->running++;
     pthread_mutex_unlock(&flow->pool->lock);
-    struct call call = gt_flow_call_begin(flow, &flow->work, item->ticket);
+    struct call call = gt_flow_call_begin(flow, &flow->work, item);
     status = flow->ops.work(flow->ctx, item->ticket, item->data, &err);
     bytes = gt_flow_call_end(flow, &call);
     pthread_mutex_lock(&flow->pool->lock);
@@ -140,7 +146,7 @@ static void run_part(struct gt_flow *flow)
     flow->running++;
     flow->part_running++;
     pthread_mutex_unlock(&flow->pool->lock);
-    struct call call = gt_flow_call_begin(flow, &flow->part, item->ticket);
+    struct call call = gt_flow_call_begin(flow, &flow->part, item);
     status = flow->ops.part(flow->ctx, item->ticket, part, item->data, &err);
     bytes = gt_flow_call_end(flow, &call);
     pthread_mutex_lock(&flow->pool->lock);
@@ -176,14 +182,23 @@ static bool run_one_task(struct gt_flow *flow)
             return true;
         }
     }
-    if (flow->ops.read || !gt_flow_can_start(flow))
+    if (flow->ops.read)
         return false;
+    if (!gt_flow_can_start(flow))
+        return flow->pool->starved && gt_flow_trim_one(flow->pool);
     struct item *item = start_ticket(flow);
     if (flow->ops.work)
         run_work(flow, item);
     else
         item_worked(flow, item);
     return true;
+}
+
+bool gt_flow_has_task(const struct gt_flow *flow)
+{
+    if (gt_flow_halted(flow) || flow->running >= flow->workers)
+        return false;
+    return (flow->part_active && flow->part_next < flow->parts) || flow->ready_n || (!flow->ops.read && gt_flow_could_start(flow));
 }
 
 bool gt_flow_run_one(struct gt_pool_source *source)
@@ -200,6 +215,16 @@ void gt_flow_wake(struct gt_pool_source *source)
     stop_moved(gt_flow_of(source));
 }
 
+static void wait_to_read(struct gt_flow *flow)
+{
+    flow->waiting_readers++;
+    flow->pool->active--;
+    flow->pool->idles(flow->pool);
+    pthread_cond_wait(&flow->can_read, &flow->pool->lock);
+    flow->pool->active++;
+    flow->waiting_readers--;
+}
+
 void *gt_flow_reader(void *arg)
 {
     struct gt_flow *flow = arg;
@@ -207,13 +232,14 @@ void *gt_flow_reader(void *arg)
     pthread_mutex_lock(&flow->pool->lock);
     while (!gt_flow_halted(flow) && flow->next_start < gt_flow_stop_at(flow)) {
         if (!gt_flow_can_start(flow)) {
-            pthread_cond_wait(&flow->can_read, &flow->pool->lock);
+            if (!flow->pool->starved || !gt_flow_trim_one(flow->pool))
+                wait_to_read(flow);
             continue;
         }
         struct item *item = start_ticket(flow);
         struct gt_err err = {0};
         pthread_mutex_unlock(&flow->pool->lock);
-        struct call call = gt_flow_call_begin(flow, &flow->read, item->ticket);
+        struct call call = gt_flow_call_begin(flow, &flow->read, item);
         int status = flow->ops.read(flow->ctx, item->ticket, item->data, &err);
         int64_t bytes = gt_flow_call_end(flow, &call);
         pthread_mutex_lock(&flow->pool->lock);
@@ -228,6 +254,8 @@ void *gt_flow_reader(void *arg)
             fail_at(flow, item->ticket, status, flow->read.name, &err);
         }
     }
+    flow->pool->active--;
+    flow->pool->idles(flow->pool);
     pthread_mutex_unlock(&flow->pool->lock);
     return NULL;
 }

@@ -6,6 +6,7 @@ libgt_a_SOURCES += \
 	%D%/flow.c \
 	%D%/flow.h \
 	%D%/flow_impl.h \
+	%D%/flow_memory.c \
 	%D%/flow_tasks.c \
 	%D%/pool.c \
 	%D%/pool.h \

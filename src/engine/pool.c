@@ -35,17 +35,33 @@ static void *worker(void *arg)
     struct gt_pool *pool = arg;
     pthread_mutex_lock(&pool->lock);
     while (!pool->stop) {
-        struct gt_pool_source *source = pool->sources;
+        bool may = pool->n_threads - pool->idle - pool->blocked <= pool->most;
+        struct gt_pool_source *source = may ? pool->sources : NULL;
         while (source && !source->run_one(source))
             source = source->next;
         if (source)
             continue; /* it ran with the lock dropped: look at all of them again */
         pool->idle++;
+        pool->active--;
+        if (pool->idles)
+            pool->idles(pool);
         pthread_cond_wait(&pool->tasks, &pool->lock);
         pool->idle--;
+        pool->active++;
     }
     pthread_mutex_unlock(&pool->lock);
     return NULL;
+}
+
+/* With the lock, or before anybody else knows the pool. */
+static int add_thread(struct gt_pool *pool, struct gt_err *err)
+{
+    int status = gt_thread_start(&pool->threads[pool->n_threads], "gt-worker", worker, pool, err);
+    if (!status) {
+        pool->n_threads++;
+        pool->active++;
+    }
+    return status;
 }
 
 int gt_pool_start(struct gt_pool **out, int threads, struct gt_err *err)
@@ -57,11 +73,18 @@ int gt_pool_start(struct gt_pool **out, int threads, struct gt_err *err)
         return GT_FAIL;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->tasks, NULL);
-    pool->threads = gt_alloc((size_t)threads, sizeof *pool->threads, err);
+    pthread_cond_init(&pool->answered, NULL);
+    pool->most = threads;
+    pool->cap_threads = 2 * threads + 2;
+    pool->active = 1; /* the caller */
+    pool->last_waiter = &pool->waiters;
+    pool->threads = gt_alloc((size_t)pool->cap_threads, sizeof *pool->threads, err);
     if (!pool->threads)
         status = GT_FAIL;
-    for (; pool->n_threads < threads && !status; pool->n_threads += !status)
-        status = gt_thread_start(&pool->threads[pool->n_threads], "gt-worker", worker, pool, err);
+    pthread_mutex_lock(&pool->lock);
+    while (pool->n_threads < threads && !status)
+        status = add_thread(pool, err);
+    pthread_mutex_unlock(&pool->lock);
     if (status) {
         gt_pool_stop(pool);
         pool = NULL;
@@ -81,9 +104,24 @@ void gt_pool_stop(struct gt_pool *pool)
     for (int i = 0; i < pool->n_threads; i++)
         pthread_join(pool->threads[i], NULL);
     pthread_cond_destroy(&pool->tasks);
+    pthread_cond_destroy(&pool->answered);
     pthread_mutex_destroy(&pool->lock);
     free(pool->threads);
     free(pool);
+}
+
+void gt_pool_block(struct gt_pool *pool)
+{
+    pool->blocked++;
+    if (pool->idle > 0)
+        pthread_cond_signal(&pool->tasks);
+    else if (pool->n_threads < pool->cap_threads)
+        add_thread(pool, NULL); /* without it others may be refused memory, that is all */
+}
+
+void gt_pool_unblock(struct gt_pool *pool)
+{
+    pool->blocked--;
 }
 
 void gt_pool_add(struct gt_pool *pool, struct gt_pool_source *source)

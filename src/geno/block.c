@@ -54,7 +54,7 @@ void gt_block_release(struct gt_block *block)
 static int grow(struct gt_buf *buf, size_t len, struct gt_err *err)
 {
     size_t more = buf->cap + buf->cap / 2;
-    if (len > buf->cap && (more <= len || gt_buf_reserve(buf, more, NULL))) {
+    if (len > buf->cap && (more <= len || !gt_buf_try(buf, more))) {
         int status = gt_buf_reserve(buf, len, err);
         if (status)
             return status;

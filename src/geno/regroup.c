@@ -234,7 +234,7 @@ static int assemble(struct gt_regroup *r, struct part *part, bool own, struct gt
 static bool can_keep(struct gt_regroup *r, struct part *part)
 {
     size_t need = (size_t)r->opts.variants * r->row_bytes + GT_KERNEL_PAD;
-    return r->kept_bytes + (int64_t)need <= r->opts.keep && !gt_buf_reserve(&part->block.rows, need, NULL) &&
+    return r->kept_bytes + (int64_t)need <= r->opts.keep && gt_buf_try(&part->block.rows, need) &&
            !gt_grow(&r->kept, &r->cap_kept, r->n_kept + 1, sizeof(struct part *), NULL);
 }
 

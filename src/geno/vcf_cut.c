@@ -65,7 +65,7 @@ static int add_to_tail(struct gt_vcf *vcf, const struct gt_piece *piece, size_t 
     /* in steps, so that the few buffers that go round reach their size soon */
     size_t room = (vcf->tail.len + n + GT_KERNEL_PAD + ROOM_STEP - 1) / ROOM_STEP * ROOM_STEP;
     if (n)
-        (void)gt_buf_reserve(&vcf->tail, room, NULL);
+        (void)gt_buf_try(&vcf->tail, room);
     int status = n ? gt_buf_append(&vcf->tail, piece->text.data + from, n, err) : 0;
     if (!status)
         status = gt_buf_reserve(&vcf->tail, vcf->tail.len + GT_KERNEL_PAD, err);

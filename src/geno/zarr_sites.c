@@ -83,6 +83,25 @@ static int new_contig(struct gt_block *block, const char *name, int32_t *contig,
     return i > 0 ? GT_OK : gt_strs_add(&block->new_contigs, name, strlen(name), err);
 }
 
+/* Who has the lock may wait for a thread that waits for memory. */
+static void lock_late(struct zarr_reader *reader)
+{
+    struct gt_budget *budget = &reader->base.engine->budget;
+
+    if (pthread_mutex_trylock(&reader->late_lock)) {
+        gt_budget_waiting(budget, 1);
+        pthread_mutex_lock(&reader->late_lock);
+        gt_budget_waiting(budget, -1);
+    }
+    gt_budget_locked();
+}
+
+static void unlock_late(struct zarr_reader *reader)
+{
+    gt_budget_unlocked();
+    pthread_mutex_unlock(&reader->late_lock);
+}
+
 static int contig_by_number(struct zarr_reader *reader, struct gt_block *block, int64_t number, int32_t *contig, struct gt_err *err)
 {
     int status = GT_OK;
@@ -90,7 +109,7 @@ static int contig_by_number(struct zarr_reader *reader, struct gt_block *block, 
     *contig = (int32_t)number;
     if (number >= 0 && (size_t)number < reader->n_known)
         return GT_OK;
-    pthread_mutex_lock(&reader->late_lock);
+    lock_late(reader);
     if (reader->base.info.open_contigs && !reader->late_loaded && number >= 0)
         status = load_late_contigs(reader, err);
     if (!status && (number < 0 || (size_t)number - reader->n_known >= reader->late.n ||
@@ -99,7 +118,7 @@ static int contig_by_number(struct zarr_reader *reader, struct gt_block *block, 
                          (long long)number);
     if (!status)
         status = new_contig(block, gt_strs_get(&reader->late, (size_t)number - reader->n_known), contig, err);
-    pthread_mutex_unlock(&reader->late_lock);
+    unlock_late(reader);
     return status;
 }
 

@@ -35,10 +35,12 @@ static int memory_get(struct gt_store *store, const char *key, struct gt_buf *bu
     struct memory_store *self = (struct memory_store *)store;
     int rc = GT_NOENT;
     pthread_mutex_lock(&self->lock);
+    gt_budget_locked();
     struct value *value = find(store, key);
     buf->len = 0;
     if (value && (rc = gt_buf_reserve(buf, value->bytes.len + 1, err)) == 0)
         rc = gt_buf_append(buf, value->bytes.data, value->bytes.len, err);
+    gt_budget_unlocked();
     pthread_mutex_unlock(&self->lock);
     return rc;
 }
@@ -93,7 +95,9 @@ static int memory_put(struct gt_store *store, const char *key, const void *data,
     if (rc)
         return rc;
     pthread_mutex_lock(&self->lock);
+    gt_budget_locked();
     rc = put_value(self, key, data, n, err);
+    gt_budget_unlocked();
     pthread_mutex_unlock(&self->lock);
     return rc;
 }

@@ -43,6 +43,8 @@ struct tar_reader {
     int64_t next_size;
     /* --- under the lock --- */
     bool reading;
+    int64_t entries; /* begun to read, ever */
+    int waiting;     /* threads that wait for the one that reads */
     int end; /* 0, GT_END, or the failure that is in why */
     struct gt_err why;
     struct gt_names *names; /* key -> index in slots */
@@ -132,8 +134,7 @@ static int read_entry(struct tar_reader *self, struct slot *slot, struct gt_buf 
     slot->bytes.budget = self->budget;
     if (slot->meta || slot->size <= room) {
         slot->state = IN_MEMORY;
-        struct gt_err full = {0};
-        if (slot->meta || gt_buf_reserve(&slot->bytes, slot->size > 0 ? (size_t)slot->size : 1, &full) == 0)
+        if (slot->meta || gt_buf_try(&slot->bytes, slot->size > 0 ? (size_t)slot->size : 1))
             return into_buf(self, slot->size, &slot->bytes, err);
     }
     slot->state = IN_FILE;
@@ -180,6 +181,7 @@ static void read_on(struct tar_reader *self, const char *want, struct gt_buf *di
     struct gt_err err = {0};
     struct slot slot = {0};
     self->reading = true;
+    self->entries++;
     pthread_mutex_unlock(&self->lock);
     int rc = next_header(self, &err);
     pthread_mutex_lock(&self->lock);
@@ -198,8 +200,11 @@ static void read_on(struct tar_reader *self, const char *want, struct gt_buf *di
             rc = read_entry(self, &slot, is_it ? direct : NULL, keep, room, &err);
         pthread_mutex_lock(&self->lock);
     }
-    if (!rc)
+    if (!rc) {
+        gt_budget_locked();
         rc = insert(self, &slot, &err);
+        gt_budget_unlocked();
+    }
     if (!rc) {
         *taken = slot.state == TAKEN;
     } else {
@@ -211,7 +216,19 @@ static void read_on(struct tar_reader *self, const char *want, struct gt_buf *di
         free(slot.key);
     }
     self->reading = false;
+    gt_budget_waiting(self->budget, -self->waiting);
+    self->waiting = 0;
     pthread_cond_broadcast(&self->changed);
+}
+
+/* Until the thread that reads on is done. */
+static void wait_for_reader(struct tar_reader *self)
+{
+    int64_t entries = self->entries;
+    self->waiting++;
+    gt_budget_waiting(self->budget, 1);
+    while (self->reading && entries == self->entries)
+        pthread_cond_wait(&self->changed, &self->lock);
 }
 
 /* --- what is known without reading on ---------------------------------------------- */
@@ -264,7 +281,7 @@ static struct slot *wait_for(struct tar_reader *self, const char *key, struct gt
             return NULL;
         }
         if (self->reading)
-            pthread_cond_wait(&self->changed, &self->lock);
+            wait_for_reader(self);
         else
             read_on(self, key, direct, taken);
     }
@@ -280,7 +297,9 @@ static int take_memory(struct tar_reader *self, struct slot *slot, struct gt_buf
         gt_buf_swap(buf, &slot->bytes);
     } else {
         buf->len = 0;
+        gt_budget_locked();
         int rc = gt_buf_reserve(buf, slot->bytes.len + 1, err);
+        gt_budget_unlocked();
         if (rc || (rc = gt_buf_append(buf, slot->bytes.data, slot->bytes.len, err)))
             return rc;
     }
@@ -348,7 +367,7 @@ int gt_tar_drain(struct gt_store *store, struct gt_err *err)
     pthread_mutex_lock(&self->lock);
     while (!self->end) {
         if (self->reading)
-            pthread_cond_wait(&self->changed, &self->lock);
+            wait_for_reader(self);
         else
             read_on(self, NULL, NULL, &taken);
     }

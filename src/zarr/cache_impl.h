@@ -45,6 +45,8 @@ struct gt_cache {
     int64_t grid[GT_MAX_DIMS], units[GT_MAX_DIMS];
     pthread_mutex_t lock; /* of all below, and of what entries hold until they are ready */
     pthread_cond_t changed;
+    int waiting;     /* threads that wait for the next change */
+    int64_t changes; /* ever */
     struct entry **bucket;
     size_t n, n_buckets; /* a power of two */
     int64_t newest;      /* index along the axis of the order */

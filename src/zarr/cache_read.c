@@ -13,7 +13,21 @@ static void settle(struct gt_cache *cache, struct entry *entry, int status, cons
     entry->state = status > 0 ? FAILED : next;
     if (status > 0)
         entry->why = *why;
+    cache->changes++;
+    gt_budget_waiting(cache->opts.budget, -cache->waiting);
+    cache->waiting = 0;
     pthread_cond_broadcast(&cache->changed);
+}
+
+/* Until some entry is settled. */
+static void wait_for_change(struct gt_cache *cache)
+{
+    int64_t changes = cache->changes;
+
+    cache->waiting++;
+    gt_budget_waiting(cache->opts.budget, 1);
+    while (changes == cache->changes)
+        pthread_cond_wait(&cache->changed, &cache->lock);
 }
 
 static int tell(const struct entry *entry, struct gt_err *err)
@@ -253,7 +267,7 @@ static int read_shards(struct gt_cache *cache, struct entry *const *entries, siz
             else if (shard->state == STORED)
                 read_index(cache, shard);
             else
-                pthread_cond_wait(&cache->changed, &cache->lock);
+                wait_for_change(cache);
         }
     }
     return status;
@@ -364,7 +378,7 @@ int gt_cache_decode(struct gt_cache *cache, struct gt_chunk *chunk, struct gt_bu
         else if (entry->state == STORED)
             decode(cache, entry, scratch);
         else
-            pthread_cond_wait(&cache->changed, &cache->lock);
+            wait_for_change(cache);
     }
     if (!status)
         status = tell(entry, err);
