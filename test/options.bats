@@ -40,7 +40,7 @@ try() {
     local path code=0 out=$BATS_TEST_TMPDIR/out
     path=$(path_of "$1" "$2") || path=$(path_of base "$2")
     case $2 in
-    pipe | stream) cat "$path" | "${@:3}" - > "$out" 2> "$out.err" || code=$? ;;
+    pipe | stream) "${@:3}" - < <(cat "$path") > "$out" 2> "$out.err" || code=$? ;;
     *) "${@:3}" "$path" > "$out" 2> "$out.err" || code=$? ;;
     esac
     [ "$code" -lt 5 ] || { echo "${*:3} $path: exit $code: $(cat "$out.err")"; return 1; }
@@ -246,9 +246,9 @@ TABLE
     for kind in calls2 calls3 bare; do
         gt-pdist -q --slice ':,:,1' base.$kind > 1.tsv
         gt-pdist -q --slice ':,:,0' base.$kind > 0.tsv
-        ! cmp -s 0.tsv 1.tsv
+        run ! cmp -s 0.tsv 1.tsv
         gt-pdist -q --slice ':,:,1' --geno 0.1 --polymorphic base.$kind > 2.tsv
-        ! cmp -s 2.tsv 1.tsv
+        run ! cmp -s 2.tsv 1.tsv
         for option in "--maf 0.1" "--haploid 1" "--half-call missing" "--polyploid missing"; do
             # shellcheck disable=SC2086
             run gt-pdist -q --slice ':,:,1' $option base.$kind
@@ -338,7 +338,7 @@ TABLE
     done
     gt-pi -n --points 5000 > all
     gt-pi -n --points 5000 --chunks 7 > some
-    ! cmp -s all some
+    run ! cmp -s all some
     gt-pi --points 5000 --chunks 7 --graph - | grep -q digraph
     for option in --json "--runs 2"; do
         # shellcheck disable=SC2086
@@ -360,8 +360,8 @@ TABLE
 
 try_shared() {
     "$@" > out 2> said
-    "$@" -v > out 2> more
-    [ "$(wc -l < more)" -gt "$(wc -l < said)" ] || return 1
+    "$@" -v > out 2> says_more
+    [ "$(wc -l < says_more)" -gt "$(wc -l < said)" ] || return 1
     "$@" -q > out 2> less
     [ ! -s less ] || return 1
     run "$@" -q -v

@@ -142,7 +142,7 @@ keeps() {
     [ "${lines[1]}" = "hint: replace it with --force" ]
     cmp "$file" kept
     "$@" -f -q > /dev/null
-    ! cmp -s "$file" kept
+    run ! cmp -s "$file" kept
 }
 
 @test "a file of another kind is replaced only with -f, by every command" {
@@ -181,7 +181,7 @@ keeps() {
     for name in d.tsv d.npy; do
         echo something > $name
         gt-pdist -q in/s.zarr -o $name
-        ! grep -q something $name
+        run ! grep -q something $name
     done
     : > empty
     gt-pdist -q in/s.zarr -o empty

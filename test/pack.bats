@@ -109,7 +109,7 @@ PY
 @test "ploidy above 2 is refused with a hint, or counts as missing" {
     small_vcf | sed 's,0/1,0/0/1,' > p.vcf
     small_vcf | sed 's,0/1,./.,' > m.vcf
-    ! cmp -s p.vcf m.vcf
+    run ! cmp -s p.vcf m.vcf
     refused 3 "ploidy is above 2" gt-pack p.vcf -o out.zarr
     [[ "$output$stderr" == *"--polyploid missing"* ]]
     refused 2 "--polyploid" gt-pack --polyploid none p.vcf -o out.zarr

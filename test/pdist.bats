@@ -210,7 +210,7 @@ PY
         "$PYTHON" -c 'import json; o = json.load(open("json")); assert o["multiallelic"] > 30 and o["seconds"] > 0 and o["pairs"] == 21, o'
     done
     gt-pdist --slice ':,:,1' m.vcz -o d.npy 2> err # allele numbers: nothing is collapsed
-    ! grep -q multiallelic err
+    run ! grep -q multiallelic err
     gt-sim -q --samples 7 --variants 300 -o b.bed
     gt-pdist b -o d.npy 2> err
     [ "$(wc -l < err)" -eq 2 ]
