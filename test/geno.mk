@@ -54,8 +54,8 @@ TESTS += %D%/t_regroup
 dist_check_SCRIPTS += %D%/remote.bats
 EXTRA_DIST += %D%/http_server.py
 TESTS += %D%/remote.bats
-dist_check_SCRIPTS += %D%/options.bats
+dist_check_SCRIPTS += %D%/options.bats %D%/inputs.bats
 EXTRA_DIST += %D%/options_data.py
 if HAVE_BATS
-TESTS += %D%/options.bats
+TESTS += %D%/options.bats %D%/inputs.bats
 endif
