@@ -1,4 +1,5 @@
 /* gt-pdist: distances between all samples. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,23 +11,50 @@
 #include "cmd/outputs.h"
 #include "cmd/pdist_input.h"
 #include "cmd/report.h"
+#include "cmd/suggest.h"
 #include "kernels/kernels.h"
 #include "out/matrix.h"
 
 enum format { FORMAT_BY_NAME = -1, FORMAT_TSV, FORMAT_NPY };
 #define FORMATS "tsv|npy"
 
-static int metric = GT_EUCLIDEAN, missing = GT_MISSING_RESCALE, format = FORMAT_BY_NAME;
+static const char *metric = "euclidean";
+static int missing = GT_MISSING_RESCALE, format = FORMAT_BY_NAME;
+static double power = NAN; /* not given */
+static struct gt_metric_use use;
 
 static const struct gt_opt options[] = {
-    {'m', "metric", GT_OPT_CHOICE, &metric, NULL, "euclidean|sqeuclidean|cityblock", "how two samples are compared (default euclidean)"},
+    {'m', "metric", GT_OPT_TEXT, &metric, "METRIC", NULL, "how two samples are compared (default euclidean)"},
+    {'p', "power", GT_OPT_REAL, &power, "P", NULL, "of -m minkowski (default 2)"},
     {'O', "output-format", GT_OPT_CHOICE, &format, NULL, FORMATS, "how the matrix is written (default by name, else tsv)"},
-    {0, "missing", GT_OPT_CHOICE, &missing, NULL, "rescale|ignore|error", "what missing genotypes do to a pair (default rescale)"},
+    {0, "missing", GT_OPT_CHOICE, &missing, NULL, "rescale|ignore|error|literal", "what missing genotypes do to a pair (default rescale)"},
     {0}};
+
+static int choose_metric(struct gt_err *err)
+{
+    struct gt_str names = {0};
+    const struct gt_metric *entry;
+    use = (struct gt_metric_use){gt_metric_find(metric), (enum gt_missing)missing, isnan(power) ? 2 : power};
+    if (use.metric && !isnan(power) && !(use.metric->traits & GT_METRIC_POWER))
+        return gt_fail(err, GT_USAGE, "-p is for -m minkowski, and '%s' has no power", metric);
+    if (use.metric && !(use.p > 0 && use.p <= 1000))
+        return gt_fail(err, GT_USAGE, "-p %g: a power above 0, of 1000 at most, was expected", power);
+    if (use.metric)
+        return GT_OK;
+    for (int k = 0; (entry = gt_metric_at(k)); k++)
+        gt_str_addf(&names, "%s%s", k ? "|" : "", entry->name);
+    gt_fail(err, GT_USAGE, "no metric is called '%s'", metric);
+    gt_suggest_choice(names.s ? names.s : "", metric, err);
+    gt_hint(err, "-m takes %s", names.s ? names.s : "");
+    gt_str_release(&names);
+    return GT_USAGE;
+}
 
 static int check(struct gt_cli *cli, struct gt_err *err)
 {
-    int status = gt_format_choose("gt-pdist", cli->output, FORMATS, format, &format, err);
+    int status = choose_metric(err);
+    if (!status)
+        status = gt_format_choose("gt-pdist", cli->output, FORMATS, format, &format, err);
     if (!status)
         status = gt_output_add("-o", cli->output, format == FORMAT_NPY ? "npy" : "tsv", err);
     if (!status && format == FORMAT_NPY && !gt_is_stdout(cli->output))
@@ -73,6 +101,8 @@ static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const 
     if (stats->sites && stats->low_overlap)
         gt_warn(cli, "under half of the %s are observed in both %s of %s, none in %s", in->overs, in->items,
                 gt_format_things(a, stats->low_overlap, "pair"), gt_format_count(b, stats->no_overlap));
+    if (stats->no_value)
+        gt_warn(cli, "%s: %s of %s without a finite number", use.metric->name, gt_format_things(a, stats->no_value, "pair"), in->items);
     gt_note(cli, "%s, %s, %.2f s: %.2e pairs x %s a second", gt_format_things(a, plan->pairs, "pair"),
             gt_format_things(b, stats->sites, in->over), seconds, (double)plan->pairs * (double)stats->sites / seconds, in->overs);
 }
@@ -89,7 +119,8 @@ static int print_summary(const struct gt_cli *cli, const struct gt_pdist_plan *p
     struct json_object *o = json_object_new_object();
     bool ok = add_count(o, in->items, plan->samples) && add_count(o, in->overs, stats->sites) && add_count(o, "pairs", plan->pairs) &&
               add_count(o, "passes", plan->passes) && add_count(o, "pairs_low_overlap", stats->low_overlap) &&
-              add_count(o, "pairs_no_overlap", stats->no_overlap);
+              add_count(o, "pairs_no_overlap", stats->no_overlap) && add_count(o, "pairs_no_value", stats->no_value) &&
+              gt_json_set(o, "metric", json_object_new_string(use.metric->name));
     if (select)
         ok = ok && add_count(o, "multiallelic", select->multiallelic) && add_count(o, "half_calls", select->half_calls) &&
              add_count(o, "haploid_calls", select->haploid_calls);
@@ -119,7 +150,8 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 {
     struct pdist_input in;
     struct gt_pdist_plan plan;
-    const struct gt_pdist_opts opts = {.metric = (enum gt_metric)metric, .missing = (enum gt_pdist_missing)missing};
+    const struct gt_pdist_opts opts = {.use = use, .planes = (const char *const[]){"distance", NULL}};
+    cli->select.autosomal = use.metric->traits & GT_METRIC_AUTOSOMAL;
     int status = pdist_input_open(&in, cli, err);
     if (status)
         return status;

@@ -49,10 +49,11 @@ void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
     char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
     const struct gt_select_stats *s = gt_source_stats(source);
     const struct gt_strs *warnings = gt_source_warnings(source);
+    const char *by_contig = cli->select.contigs ? "by --contigs" : "on X, Y or mitochondria (--contigs all keeps them)";
     const struct drop samples[] = {{s->dropped_mind, "by --mind"}};
     const struct drop sites[] = {
         {s->dropped_region, "outside the regions"},
-        {s->dropped_contig, "by --contigs"},
+        {s->dropped_contig, by_contig},
         {s->dropped_slice, "by --slice"},
         {s->dropped_pass, "by --pass"},
         {s->dropped_snps, "by --snps"},

@@ -40,6 +40,12 @@ need_mandoc() { command -v mandoc >/dev/null || skip "no mandoc"; }
     [ "$wrong" -eq 0 ]
 }
 
+@test "gt-pdist(1) lists the metrics of the table" {
+    awk '/^\.Sh METRICS/ { section = 1 } inside && /^\.El/ { exit } inside { print } section && /^\.Bl/ { inside = 1 }' \
+        "$pages/gt-pdist.1" >page
+    "$GT_BUILD/test/metric_list" | diff page - || { echo "scripts/man-metrics writes it anew"; return 1; }
+}
+
 @test "gt-utils(7) names every command" {
     for c in "${commands[@]}"; do
         grep -q "^\.It Xr $c 1" "$pages/gt-utils.7" || { echo "$c is missing"; return 1; }

@@ -151,11 +151,15 @@ TABLE
     rows "gt-pdist -q" << TABLE
 base||-m cityblock|
 base||-O npy|
+base||-m king|
+base|-m minkowski|-p 3|
+base||-p 3|$some_kinds
 base||--missing ignore|
 base||--missing error|
+base||--missing literal|
 TABLE
     # shellcheck disable=SC2086
-    selection | covers gt-pdist array metric output-format missing $ways $reads
+    selection | covers gt-pdist array metric power output-format missing $ways $reads
 }
 
 @test "gt-pdist: every option with a plain array" {
@@ -165,6 +169,8 @@ TABLE
     rows "gt-pdist -q" << TABLE
 base||-m cityblock|
 base||-O npy|
+base||-p 3|plain_x
+base||--missing literal|plain_x
 TABLE
     kinds=plain
     [ "$(gt-pdist -q --array x base.plain | cksum)" = "$(gt-pdist -q base.plain/x | cksum)" ]

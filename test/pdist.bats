@@ -239,6 +239,145 @@ PY
     done
 }
 
+# Dosages of x.zarr and every metric of them by its definition: expect(x, metric, missing, p).
+definitions() {
+    cat > definitions.py << 'PY'
+import numpy as np, sys, zarr
+
+def load(path):
+    g = zarr.open(path, mode="r")
+    packed, n = g["packed_dosage"][:], g["packed_dosage"].attrs["gt_packed"]["samples"]
+    x = (packed[:, :, None] >> np.array([0, 2, 4, 6], "u1") & 3).reshape(len(packed), -1)[:, :n].T.astype(float)
+    x[x == 3] = np.nan
+    return x
+
+sums = "euclidean sqeuclidean cityblock minkowski canberra mismatches allele-count".split()
+
+def pair(x, y, metric, missing, p):
+    m = len(x)
+    if missing == "literal":
+        x, y = np.nan_to_num(x, nan=-1), np.nan_to_num(y, nan=-1)
+    there = ~np.isnan(x) & ~np.isnan(y)
+    x, y = x[there], y[there]
+    n, d = len(x), np.abs(x - y)
+    if n == 0:
+        return 0 if missing == "ignore" and metric in sums else np.nan
+    scale = m / n if missing == "rescale" else 1
+    hx, hy = (x == 1).sum(), (y == 1).sum()
+    with np.errstate(all="ignore"):
+        return {
+            "euclidean": lambda: np.sqrt((d * d).sum() * scale),
+            "sqeuclidean": lambda: (d * d).sum() * scale,
+            "cityblock": lambda: d.sum() * scale,
+            "minkowski": lambda: ((d ** p).sum() * scale) ** (1 / p),
+            "chebyshev": lambda: d.max(),
+            "canberra": lambda: np.nansum(d / (np.abs(x) + np.abs(y))) * scale,
+            "braycurtis": lambda: d.sum() / np.abs(x + y).sum(),
+            "cosine": lambda: 1 - (x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum()),
+            "correlation": lambda: 1 - ((x - x.mean()) * (y - y.mean())).sum() / np.sqrt(((x - x.mean()) ** 2).sum() * ((y - y.mean()) ** 2).sum()),
+            "hamming": lambda: (x != y).mean(),
+            "jaccard": lambda: (x != y).sum() / max(((x != 0) | (y != 0)).sum(), 1),
+            "mismatches": lambda: d.sum() * scale,
+            "allele-count": lambda: d.sum() * scale,
+            "1-ibs": lambda: d.sum() / (2 * n),
+            "ibs": lambda: 1 - d.sum() / (2 * n),
+            "ibs-prob": lambda: (x / 2 * y / 2 + (1 - x / 2) * (1 - y / 2)).mean(),
+            "ibs0": lambda: (d == 2).mean(),
+            "king": lambda: 0.5 - np.float64((d * d).sum()) / (4 * min(hx, hy)),
+        }[metric]()
+
+def expect(x, metric, missing, p=2):
+    return np.array([[pair(a, b, metric, missing, p) for b in x] for a in x])
+PY
+}
+
+@test "every metric of genotypes by its definition, every rule of missing ones" {
+    need_arrays
+    definitions
+    gt-sim -q --samples 23 --variants 300 --missing 0.3 --seed 3 -o x.zarr
+    "$PYTHON" - << 'PY'
+import zarr
+g = zarr.open("x.zarr", mode="r+")
+d = g["packed_dosage"][:]
+d[:, 0] |= 3  # sample 0: nothing known
+d[:150, 1] |= 15  # samples 4 and 5 have no site in common
+d[150:, 1] |= 3
+d[150:, 1] &= 0xf3
+d[:, 2] &= 0xf0  # samples 8 and 9: no alternative allele at all
+g["packed_dosage"][:] = d
+PY
+    metrics=$("$GT_BUILD/test/metric_list" | awk '/^\.It Cm/ { print $3 }')
+    [ "$(wc -w <<< "$metrics")" -ge 18 ]
+    for metric in $metrics; do
+        power=()
+        [ "$metric" != minkowski ] || power=(-p 3)
+        for missing in rescale ignore literal; do
+            run gt-pdist -q -m $metric "${power[@]}" --missing $missing -O npy -f x.zarr -o $metric.$missing.npy
+            [ "$status" -eq 0 ] || { [ $missing = literal ] && [[ "$output" == *"of genotypes, not of numbers"* ]]; }
+        done
+    done
+    "$PYTHON" - $metrics << 'PY'
+import sys, os; from definitions import *
+x = load("x.zarr")
+for metric in sys.argv[1:]:
+    for missing in "rescale", "ignore", "literal":
+        name = f"{metric}.{missing}.npy"
+        if os.path.exists(name):
+            got, want = np.load(name), expect(x, metric, missing, 3)
+            assert np.allclose(got, want, rtol=1e-13, atol=1e-15, equal_nan=True), (name, got, want)
+            assert np.array_equal(got, got.T, equal_nan=True), name
+            assert missing == "ignore" and metric in sums or missing == "literal" or np.isnan(got[0]).all(), name
+        else:
+            assert missing == "literal", name
+PY
+    gt-pdist -m king x.zarr -o king.tsv 2> err
+    want=$(tail -n +2 king.tsv | awk '{ for (j = NR + 2; j <= NF; j++) n += $j ~ /inf|nan/ } END { print n }')
+    [[ "$(cat err)" =~ "none in "([0-9]+) ]]
+    grep -q "king: $((want - BASH_REMATCH[1])) pairs of samples without a finite number" err
+    for level in ref avx2 avx512; do
+        GT_CPU=$level gt-pdist -q -m correlation -O npy x.zarr -o level.npy 2> err || grep -q lacks err || { cat err; false; }
+        cmp level.npy correlation.rescale.npy
+    done
+}
+
+@test "HapMap: PLINK's ibs, KING's kinship, sgkit's correlation" {
+    need_data
+    need_arrays
+    for metric in ibs 1-ibs king ibs0 correlation allele-count; do
+        gt-pdist -m $metric -O npy "$hapmap/hapmap279" -o $metric.npy 2> $metric.err
+    done
+    grep -q '365 dropped on X, Y or mitochondria (--contigs all keeps them)' king.err
+    ! grep -q mitochondria correlation.err
+    "$PYTHON" - "$hapmap" << 'PY'
+import sys, numpy as np
+at = sys.argv[1]
+text = lambda name: np.loadtxt(f"{at}/{name}")
+close = lambda got, want, rtol: np.allclose(np.load(f"{got}.npy"), want, rtol=rtol, atol=1e-12)
+assert close("ibs", text("plink19/sqflat.mibs"), 6e-6)
+assert close("1-ibs", text("plink19/sqflat.mdist"), 6e-6)
+assert close("allele-count", text("plink19/sqflat.dist"), 6e-6)
+assert close("king", text("plink2/sq.king"), 6e-6)
+assert close("correlation", 1 - np.load(f"{at}/pairwise/sgkit_correlation.npy"), 1e-12) or close("correlation", np.load(f"{at}/pairwise/sgkit_correlation.npy"), 1e-12)
+PY
+    gt-pdist --contigs all -m ibs "$hapmap/hapmap279" -o all.tsv 2> all.err
+    ! grep -q mitochondria all.err
+}
+
+@test "a metric that is not known is told with what may be meant" {
+    small_vcf > s.vcf
+    run gt-pdist -m citiblock s.vcf
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = "gt-pdist: no metric is called 'citiblock'" ]
+    [ "${lines[1]}" = "hint: did you mean 'cityblock'?" ]
+    run gt-pdist -m xyz s.vcf
+    [[ "${lines[1]}" == "hint: -m takes euclidean|"*"|king"* ]]
+    for args in "-p 0 -m minkowski" "-p -1 -m minkowski" "-p inf -m minkowski" "-p 2 -m king"; do
+        # shellcheck disable=SC2086
+        run gt-pdist $args s.vcf
+        [ "$status" -eq 2 ]
+    done
+}
+
 @test "selection: -s keeps the order asked for" {
     small_vcf > s.vcf
     run --separate-stderr gt-pdist -q -m cityblock --missing ignore -s c,a s.vcf

@@ -8,6 +8,11 @@ test_t_tiles_SOURCES = %D%/t_tiles.c
 test_t_tiles_LDADD = $(TEST_LIBS)
 TESTS += test/t_tiles
 
+check_PROGRAMS += test/metric_list
+test_metric_list_SOURCES = %D%/metric_list.c
+test_metric_list_LDADD = $(TEST_LIBS)
+EXTRA_DIST += scripts/man-metrics
+
 dist_check_SCRIPTS += test/pdist.bats
 if HAVE_BATS
 TESTS += test/pdist.bats

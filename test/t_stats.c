@@ -7,6 +7,7 @@
 #include "calc/hwe.h"
 #include "calc/stats.h"
 #include "calc/tally.h"
+#include "geno/contigs.h"
 #include "kernels/kernels.h"
 #include "test/tap.h"
 
@@ -98,9 +99,9 @@ static void test_names(void)
     static const char *const out[] = {"X", "chrX", "Y", "chrY", "XY", "MT", "chrM", "M", "mt", "23", "24", "25", "26", "chr23"};
     static const char *const in[] = {"1", "chr1", "22", "2", "27", "2L", "X2", "chr2R", "scaffold_X", "", "Y_RaGOO"};
     for (size_t i = 0; i < sizeof out / sizeof *out; i++)
-        ok(!gt_stats_is_autosome(out[i]), "'%s' is no autosome", out[i]);
+        ok(!gt_contig_is_autosome(out[i]), "'%s' is no autosome", out[i]);
     for (size_t i = 0; i < sizeof in / sizeof *in; i++)
-        ok(gt_stats_is_autosome(in[i]), "'%s' may be one", in[i]);
+        ok(gt_contig_is_autosome(in[i]), "'%s' may be one", in[i]);
 }
 
 int main(void)

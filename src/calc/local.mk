@@ -17,6 +17,8 @@ libgt_a_SOURCES += \
 	%D%/feed.h \
 	%D%/feed_geno.c \
 	%D%/feed_matrix.c \
+	%D%/metric.h \
+	%D%/metric.c \
 	%D%/pdist.h \
 	%D%/pdist.c \
 	%D%/pdist_impl.h \

@@ -8,43 +8,65 @@
 #include "calc/pdist_impl.h"
 #include "calc/tiles.h"
 #include "engine/flow.h"
-#include "kernels/kernels.h"
 
 /* --- what is counted --------------------------------------------------------- */
 
-#define SQUARED                                                                                                                            \
-    {                                                                                                                                      \
-        {0, 1, 4, 0}, {1, 0, 1, 0}, {4, 1, 0, 0},                                                                                          \
-        {                                                                                                                                  \
-            0, 0, 0, 0                                                                                                                     \
-        }                                                                                                                                  \
-    }
-#define ABSOLUTE                                                                                                                           \
-    {                                                                                                                                      \
-        {0, 1, 2, 0}, {1, 0, 1, 0}, {2, 1, 0, 0},                                                                                          \
-        {                                                                                                                                  \
-            0, 0, 0, 0                                                                                                                     \
-        }                                                                                                                                  \
-    }
-#define OBSERVED                                                                                                                           \
-    {                                                                                                                                      \
-        {1, 1, 1, 0}, {1, 1, 1, 0}, {1, 1, 1, 0},                                                                                          \
-        {                                                                                                                                  \
-            0, 0, 0, 0                                                                                                                     \
-        }                                                                                                                                  \
-    }
+/* "distance" stands in place of the first sum, which is not kept. */
+enum { NUMBER, DISTANCE };
 
-static const struct gt_plane squared_planes[GT_PDIST_PLANES] = {{"sum", SQUARED, GT_TERM_SQUARE}, {"n", OBSERVED, GT_TERM_ONE}},
-                             absolute_planes[GT_PDIST_PLANES] = {{"sum", ABSOLUTE, GT_TERM_ABS}, {"n", OBSERVED, GT_TERM_ONE}};
+static enum gt_count find_count(const char *name)
+{
+    int count = GT_COUNT_N;
+    while (count < GT_COUNTS && strcmp(gt_count_name((enum gt_count)count), name) != 0)
+        count++;
+    return count < GT_COUNTS ? (enum gt_count)count : GT_COUNT_NONE;
+}
 
-struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts, struct gt_engine *engine,
-                                   int64_t row0, int64_t row1)
+static void add_plane(struct gt_pdist_plan *plan, enum gt_count count, bool literal)
+{
+    plan->planes[plan->n_planes] = gt_count_plane(count, literal);
+    plan->results[plan->n_planes++] = gt_count_name(count);
+}
+
+static bool has_result(const struct gt_pdist_plan *plan, const char *name)
+{
+    for (int k = 0; k < plan->n_planes; k++)
+        if (strcmp(plan->results[k], name) == 0)
+            return true;
+    return false;
+}
+
+static int choose_planes(struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts, struct gt_err *err)
+{
+    const struct gt_metric *metric = opts->use.metric;
+    const bool literal = opts->use.missing == GT_MISSING_LITERAL;
+    if (plan->rows == GT_ROWS_F64 && !(metric->traits & GT_METRIC_ARRAYS))
+        return gt_fail(err, GT_USAGE, "metric '%s' is for genotypes, and this is a plain array", metric->name);
+    if (literal && !(metric->traits & GT_METRIC_NUMERIC))
+        return gt_fail(err, GT_USAGE, "metric '%s' is of genotypes, not of numbers: --missing literal has no meaning for it", metric->name);
+    if (literal && plan->rows == GT_ROWS_F64)
+        return gt_fail(err, GT_USAGE, "--missing literal is for genotypes, and this is a plain array");
+    for (int k = 0; k < GT_METRIC_COUNTS && metric->counts[k]; k++)
+        add_plane(plan, metric->counts[k], literal);
+    plan->results[DISTANCE] = "distance";
+    for (const char *const *name = opts->planes; *name; name++) {
+        if (has_result(plan, *name))
+            continue;
+        enum gt_count count = find_count(*name);
+        if (!count || plan->n_planes == GT_MAX_PLANES)
+            return gt_fail(err, GT_USAGE, "metric '%s' has no '%s' to write", metric->name, *name);
+        add_plane(plan, count, literal);
+    }
+    return GT_OK;
+}
+
+struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_engine *engine, int64_t row0, int64_t row1)
 {
     return (struct gt_acc_setup){.rows = plan->rows,
                                  .n_samples = plan->samples,
                                  .box = {row0, row1, row0, plan->samples},
-                                 .planes = opts->metric == GT_CITYBLOCK ? absolute_planes : squared_planes,
-                                 .n_planes = GT_PDIST_PLANES,
+                                 .planes = plan->planes,
+                                 .n_planes = plan->n_planes,
                                  .block_rows = plan->block_sites,
                                  .parts_wanted = 64 * (int64_t)engine->limits.threads,
                                  .budget = &engine->budget};
@@ -52,20 +74,19 @@ struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, const struc
 
 /* --- plan -------------------------------------------------------------------- */
 
-static int64_t sums_bytes(const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts, const struct gt_engine *engine, int64_t row0,
-                          int64_t row1)
+static int64_t sums_bytes(const struct gt_pdist_plan *plan, const struct gt_engine *engine, int64_t row0, int64_t row1)
 {
-    struct gt_acc_setup setup = gt_pdist_setup(plan, opts, (struct gt_engine *)engine, row0, row1);
+    struct gt_acc_setup setup = gt_pdist_setup(plan, (struct gt_engine *)engine, row0, row1);
     return gt_acc_choose(&setup)->sums_bytes(&setup);
 }
 
 /* Sums may take half of the budget. */
-int64_t gt_pdist_band(const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts, const struct gt_engine *engine, int64_t row0)
+int64_t gt_pdist_band(const struct gt_pdist_plan *plan, const struct gt_engine *engine, int64_t row0)
 {
     int64_t room = engine->budget.limit / 2, low = 0, high = gt_ceil_div(plan->samples - row0, GT_PAIR_STEP);
     while (low < high) { /* steps of rows that fit: low do, more than high do not */
         int64_t steps = (low + high + 1) / 2, row1 = row0 + steps * GT_PAIR_STEP;
-        if (sums_bytes(plan, opts, engine, row0, row1 < plan->samples ? row1 : plan->samples) <= room)
+        if (sums_bytes(plan, engine, row0, row1 < plan->samples ? row1 : plan->samples) <= room)
             low = steps;
         else
             high = steps - 1;
@@ -74,10 +95,9 @@ int64_t gt_pdist_band(const struct gt_pdist_plan *plan, const struct gt_pdist_op
     return row1 < plan->samples ? row1 : plan->samples;
 }
 
-static int64_t block_bytes(const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts, const struct gt_engine *engine,
-                           const struct gt_feed_info *info)
+static int64_t block_bytes(const struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info)
 {
-    struct gt_acc_setup setup = gt_pdist_setup(plan, opts, (struct gt_engine *)engine, 0, plan->samples);
+    struct gt_acc_setup setup = gt_pdist_setup(plan, (struct gt_engine *)engine, 0, plan->samples);
     return (int64_t)info->row_bytes * plan->block_sites + gt_acc_choose(&setup)->block_bytes(&setup);
 }
 
@@ -90,20 +110,23 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
     int64_t limit = engine->budget.limit, n = info->samples, most = limit / 32 < BLOCK_BYTES ? limit / 32 : BLOCK_BYTES;
     *plan = (struct gt_pdist_plan){
         .rows = info->rows, .samples = n, .pairs = n * (n - 1) / 2, .variants = info->sites, .block_sites = MOST_SITES};
-    while (plan->block_sites > FEWEST_SITES && block_bytes(plan, opts, engine, info) > most)
+    int status = choose_planes(plan, opts, err);
+    if (status)
+        return status;
+    while (plan->block_sites > FEWEST_SITES && block_bytes(plan, engine, info) > most)
         plan->block_sites /= 2;
-    plan->block_bytes = block_bytes(plan, opts, engine, info);
+    plan->block_bytes = block_bytes(plan, engine, info);
     for (int64_t row = 0, end; row < n || !plan->passes; row = end, plan->passes++) {
-        end = gt_pdist_band(plan, opts, engine, row);
+        end = gt_pdist_band(plan, engine, row);
         if (end == row && n) {
             char need[GT_NUM_LEN], have[GT_NUM_LEN];
-            int64_t least = sums_bytes(plan, opts, engine, row, row + GT_PAIR_STEP < n ? row + GT_PAIR_STEP : n);
+            int64_t least = sums_bytes(plan, engine, row, row + GT_PAIR_STEP < n ? row + GT_PAIR_STEP : n);
             gt_fail(err, GT_NOFIT, "%lld samples need %s for the sums of one band of rows, %s are there", (long long)n,
                     gt_format_size(need, least), gt_format_size(have, limit / 2));
             gt_hint(err, "give more with --memory");
             return GT_NOFIT;
         }
-        int64_t bytes = sums_bytes(plan, opts, engine, row, end);
+        int64_t bytes = sums_bytes(plan, engine, row, end);
         plan->sums_bytes = bytes > plan->sums_bytes ? bytes : plan->sums_bytes;
     }
     return GT_OK;
@@ -143,7 +166,7 @@ static int sum_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     int status = run->acc->ops->prepare(run->acc, &item->rows, &item->block, err);
     run->feed->ops->done(run->feed, item->held);
     item->held = NULL;
-    if (!status && run->opts->missing == GT_MISSING_ERROR && item->block->any_missing) {
+    if (!status && run->opts->use.missing == GT_MISSING_ERROR && item->block->any_missing) {
         status = gt_fail(err, GT_INPUT, "%s has missing %s", run->feed->info.name, run->plan->rows == GT_ROWS_F64 ? "values" : "genotypes");
         gt_hint(err, "--missing rescale or --missing ignore says how to treat them");
     }
@@ -191,15 +214,8 @@ static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err
 struct distances {
     const struct gt_pdist_opts *opts;
     int64_t sites;
-    _Atomic int64_t low_overlap, no_overlap;
+    _Atomic int64_t low_overlap, no_overlap, no_value;
 };
-
-static double distance(const struct gt_pdist_opts *opts, double sum, double joint, double sites)
-{
-    if (opts->missing == GT_MISSING_RESCALE && (joint != sites || joint == 0))
-        sum = joint > 0 ? sum * sites / joint : NAN;
-    return opts->metric == GT_EUCLIDEAN ? sqrt(sum) : sum;
-}
 
 /* Exactly half of the sites is no low overlap. */
 static bool is_low(double joint, double sites)
@@ -207,19 +223,26 @@ static bool is_low(double joint, double sites)
     return joint * 2 < sites || joint == 0;
 }
 
-static void make_distances(void *ctx, const struct gt_pair_box *box, double *const planes[])
+static void count_pairs(struct distances *d, const struct gt_pair_box *box, const double *joint, const double *value)
 {
-    struct distances *d = ctx;
-    double *sum = planes[GT_PDIST_SUM], *joint = planes[GT_PDIST_JOINT];
-    int64_t low = 0, none = 0;
+    int64_t low = 0, none = 0, no_value = 0;
     for (int64_t i = box->row0; i < box->row1; i++)
-        for (int64_t j = box->col0; j < box->col1; j++, sum++, joint++) {
+        for (int64_t j = box->col0; j < box->col1; j++, joint++, value++) {
             low += j > i && is_low(*joint, (double)d->sites);
             none += j > i && *joint == 0;
-            *sum = distance(d->opts, *sum, *joint, (double)d->sites);
+            no_value += j > i && *joint > 0 && !isfinite(*value);
         }
     atomic_fetch_add_explicit(&d->low_overlap, low, memory_order_relaxed);
     atomic_fetch_add_explicit(&d->no_overlap, none, memory_order_relaxed);
+    atomic_fetch_add_explicit(&d->no_value, no_value, memory_order_relaxed);
+}
+
+static void make_distances(void *ctx, const struct gt_pair_box *box, double *const planes[])
+{
+    struct distances *d = ctx;
+    int64_t cells = (box->row1 - box->row0) * (box->col1 - box->col0);
+    gt_metric_values(&d->opts->use, (const double *const *)planes, (double)d->sites, cells, planes[DISTANCE]);
+    count_pairs(d, box, planes[NUMBER], planes[DISTANCE]);
 }
 
 /* --- the run ------------------------------------------------------------------------ */
@@ -229,7 +252,7 @@ static void make_distances(void *ctx, const struct gt_pair_box *box, double *con
 static int run_band(struct gt_engine *engine, struct sum_run *run, struct gt_tiles *tiles, struct distances *d, int64_t row0, int64_t row1,
                     struct gt_err *err)
 {
-    const struct gt_acc_setup setup = gt_pdist_setup(run->plan, run->opts, engine, row0, row1);
+    const struct gt_acc_setup setup = gt_pdist_setup(run->plan, engine, row0, row1);
     const struct gt_acc_ops *ops = gt_acc_choose(&setup);
     int status = ops->init(&run->acc, &setup, err);
     if (!status)
@@ -250,23 +273,22 @@ static int run_band(struct gt_engine *engine, struct sum_run *run, struct gt_til
 int gt_pdist_run(struct gt_engine *engine, struct gt_feed *feed, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
                  struct gt_sink *sink, struct gt_pdist_stats *stats, struct gt_err *err)
 {
-    static const char *const names[] = {"distance", "n", NULL};
     struct sum_run run = {.feed = feed, .plan = plan, .opts = opts};
     struct distances d = {.opts = opts};
-    const struct gt_tile_maker maker = {make_distances, &d, names};
+    const struct gt_tile_maker maker = {make_distances, &d, plan->results};
     struct gt_tiles tiles;
     int status = gt_tiles_begin(&tiles, engine, sink, &maker, plan->samples, err);
     int64_t row = 0;
     if (!status)
         status = feed->ops->start(feed, plan->block_sites, plan->passes > 1, engine->budget.limit / 12, err);
     for (int64_t pass = 0; !status && pass < plan->passes; pass++) {
-        int64_t end = gt_pdist_band(plan, opts, engine, row);
+        int64_t end = gt_pdist_band(plan, engine, row);
         status = pass ? feed->ops->rewind(feed, err) : GT_OK;
         if (!status)
             status = run_band(engine, &run, &tiles, &d, row, end, err);
         row = end;
     }
     gt_tiles_release(&tiles);
-    *stats = (struct gt_pdist_stats){d.sites, d.low_overlap, d.no_overlap};
+    *stats = (struct gt_pdist_stats){d.sites, d.low_overlap, d.no_overlap, d.no_value};
     return status ? status : sink->ops->finish(sink, err);
 }

@@ -2,23 +2,12 @@
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "calc/hwe.h"
 #include "calc/stats_impl.h"
 #include "engine/flow.h"
+#include "geno/contigs.h"
 #include "kernels/kernels.h"
-
-bool gt_stats_is_autosome(const char *contig)
-{
-    static const char *const others[] = {"X", "Y", "XY", "M", "MT", "23", "24", "25", "26"};
-    if (strncasecmp(contig, "chr", 3) == 0)
-        contig += 3;
-    for (size_t i = 0; strchr("XxYyMm2", *contig) && i < sizeof others / sizeof *others; i++)
-        if (strcasecmp(contig, others[i]) == 0)
-            return false;
-    return true;
-}
 
 /* --- what both share --------------------------------------------------------------- */
 
@@ -73,7 +62,7 @@ bool stats_is_collapsed(const struct stats_run *run, const struct gt_site *site)
 
 static bool is_off_autosomes(const struct gt_block *block, const struct gt_site *site)
 {
-    return site->contig >= 0 && !gt_stats_is_autosome(gt_strs_get(&block->contigs, (size_t)site->contig));
+    return site->contig >= 0 && !gt_contig_is_autosome(gt_strs_get(&block->contigs, (size_t)site->contig));
 }
 
 bool stats_is_tested(const struct stats_run *run, const struct gt_block *block, const struct gt_site *site)

@@ -6,7 +6,7 @@
  * store), the calls of such a site are counted apart: it is `collapsed`.
  *
  * Tests of Hardy-Weinberg and inbreeding look at biallelic sites, and leave out
- * contigs that are not autosomes (gt_stats_is_autosome). */
+ * contigs that are not autosomes (gt_contig_is_autosome). */
 #ifndef GT_CALC_STATS_H
 #define GT_CALC_STATS_H
 
@@ -26,9 +26,6 @@ struct gt_stats_opts {
     int n_groups;
     bool all_contigs; /* no contig is left out of Hardy-Weinberg and inbreeding */
 };
-
-/* False for X, Y, XY, M, MT and 23 to 26, with or without "chr". */
-bool gt_stats_is_autosome(const char *contig);
 
 /* Over all variants. */
 struct gt_stats_totals {

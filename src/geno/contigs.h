@@ -2,10 +2,15 @@
 #ifndef GT_GENO_CONTIGS_H
 #define GT_GENO_CONTIGS_H
 
+#include <stdbool.h>
+
 #include "base/str.h"
 
 /* The contig of the list that `name` is another form of ("chr22" and "22", "MT" and
  * "chrM", PLINK's "23" and "X", another case), or NULL. */
 const char *gt_contigs_like(const struct gt_strs *contigs, const char *name);
+
+/* May it be an autosome: none of X, Y, XY, M, MT and 23 to 26, with or without "chr"? */
+bool gt_contig_is_autosome(const char *name);
 
 #endif

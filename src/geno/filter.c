@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/slice.h"
+#include "geno/contigs.h"
 #include "geno/filter_impl.h"
 #include "geno/samples.h"
 
@@ -27,6 +28,8 @@ bool gt_filter_contig_named(const struct gt_filter *f, const char *name)
 {
     if (f->autosomes)
         return is_autosome(name);
+    if (f->autosomal)
+        return gt_contig_is_autosome(name);
     return !f->contigs || gt_names_find(f->contigs, name, strlen(name)) >= 0;
 }
 
@@ -60,6 +63,7 @@ static int parse_contigs(struct gt_filter *f, struct gt_err *err)
 {
     const char *list = f->opts.contigs;
     int status = 0;
+    f->autosomal = f->opts.autosomal && !list && (f->input->has & GT_HAS_CONTIGS);
     if (!list || strcmp(list, "all") == 0)
         return 0;
     f->autosomes = strcmp(list, "autosomes") == 0;
@@ -245,9 +249,14 @@ const uint32_t *gt_filter_samples(const struct gt_filter *f, int64_t *n)
     return f->samples;
 }
 
+bool gt_filter_by_contig(const struct gt_filter *f)
+{
+    return f->autosomes || f->autosomal || f->contigs;
+}
+
 bool gt_filter_looks_at_sites(const struct gt_filter *f)
 {
-    return f->use_regions || f->autosomes || f->contigs || f->opts.pass || f->opts.snps || gt_filter_counts_alleles(f);
+    return f->use_regions || gt_filter_by_contig(f) || f->opts.pass || f->opts.snps || gt_filter_counts_alleles(f);
 }
 
 bool gt_filter_counts_alleles(const struct gt_filter *f)
@@ -262,7 +271,7 @@ bool gt_filter_looks_at_genotypes(const struct gt_filter *f)
 
 bool gt_filter_by_place(const struct gt_filter *f)
 {
-    return (f->use_regions || f->autosomes || f->contigs) && !f->variants.given && f->opts.thin <= 1 && f->from == 0 && f->to == INT64_MAX;
+    return (f->use_regions || gt_filter_by_contig(f)) && !f->variants.given && f->opts.thin <= 1 && f->from == 0 && f->to == INT64_MAX;
 }
 
 const struct gt_intervals *gt_filter_places(const struct gt_filter *f, const char *contig)
@@ -287,7 +296,7 @@ const struct gt_select_opts *gt_filter_opts(const struct gt_filter *f)
 
 unsigned gt_filter_fields(const struct gt_filter *f)
 {
-    unsigned fields = f->use_regions || f->autosomes || f->contigs ? GT_SITE_POS : GT_SITE_NONE;
+    unsigned fields = f->use_regions || gt_filter_by_contig(f) ? GT_SITE_POS : GT_SITE_NONE;
     if (f->opts.snps || f->opts.polymorphic || gt_filter_splits(f) || gt_filter_counts_alleles(f))
         fields |= GT_SITE_ALLELES;
     return f->opts.pass ? fields | GT_SITE_QUAL : fields;

@@ -68,7 +68,7 @@ bool gt_filter_site(const struct gt_filter *f, struct gt_block *block, const str
         return stats->dropped_thin++, false;
     if (!gt_filter_looks_at_sites(f))
         return true;
-    if ((f->autosomes || f->contigs) && !on_kept_contig(f, block, site->contig))
+    if (gt_filter_by_contig(f) && !on_kept_contig(f, block, site->contig))
         return stats->dropped_contig++, false;
     if (f->use_regions && !in_region(f, block, site))
         return stats->dropped_region++, false;

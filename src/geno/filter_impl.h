@@ -20,8 +20,9 @@ struct gt_filter {
     struct gt_regions regions;
     bool use_regions;
     struct gt_names *contigs; /* names that --contigs lists; NULL = no list */
-    bool autosomes;
-    uint8_t *contig_kept; /* for the contigs of the header */
+    bool autosomes;           /* --contigs autosomes */
+    bool autosomal;           /* all but sex chromosomes and mitochondria */
+    uint8_t *contig_kept;     /* for the contigs of the header */
     const struct gt_intervals **intervals;
     size_t n_contigs;
     int32_t pass; /* number of the filter PASS in the input, -1 = it has none */
@@ -32,6 +33,7 @@ struct gt_filter {
 bool gt_filter_contig_named(const struct gt_filter *f, const char *name);
 /* The regions on a contig, NULL = none. */
 const struct gt_intervals *gt_filter_intervals(const struct gt_filter *f, const char *name);
+bool gt_filter_by_contig(const struct gt_filter *f);
 bool gt_filter_counts_alleles(const struct gt_filter *f);
 bool gt_filter_looks_at_genotypes(const struct gt_filter *f);
 

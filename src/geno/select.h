@@ -42,6 +42,7 @@ struct gt_select_opts {
     const char *regions;              /* -r: CHR[:FROM-TO],... 1-based inclusive */
     const char *regions_file;         /* -R: .bed 0-based half-open, else 1-based "CHR FROM TO" or "CHR:FROM-TO" */
     const char *contigs;              /* --contigs: LIST, "autosomes", "all" */
+    bool autosomal;                   /* without the sex chromosomes and mitochondria, unless `contigs` says which */
     double geno, mind, maf;           /* negative = not given */
     bool snps, pass;                  /* pass: FILTER is PASS, as bcftools -f PASS */
     bool biallelic;                   /* REF and one ALT in the record, as bcftools -m2 -M2 */
