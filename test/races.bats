@@ -15,6 +15,7 @@ setup_file() {
     gt-pack -q --chunks variants=100,samples=20 x.vcf.gz -o x.tar
     # a header without contigs: they are numbered while others look them up
     gzip -dc x.vcf.gz | grep -v '^##contig' >late.vcf
+    gt-sim -q --samples 60 --variants 6000 --contigs 600 -O vcf | grep -v '^##contig' >later.vcf
 }
 
 setup() {
@@ -60,6 +61,7 @@ same() {
 
 @test "gt-info: tables and checks" {
     same gt-info --stats variants late.vcf
+    same gt-info --stats variants later.vcf
     same gt-info --stats samples x.zarr
     same gt-info --check --deep x.zarr
     same gt-info --head 200 x.zarr/variant_allele

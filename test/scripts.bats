@@ -26,6 +26,7 @@ SH
     [ "$status" -eq 0 ]
     [ "$(cat tree/build/made)" = 42 ]
     [ ! -e tree/build/source ]
+    rm -r tree/build
     (cd tree && ./configure && make)
     echo 43 > tree/answer
     run bash -c 'source tree/scripts/lib-setup.sh && cd tree && build build --flag'
