@@ -150,6 +150,20 @@ static void say_usage(struct gt_cli *cli)
             gt_format_size(peak, (int64_t)usage.ru_maxrss * 1024), gt_format_size(buffers, cli->engine.budget.high));
 }
 
+/* What each stage of the work came to, over all threads. */
+static void say_stages(struct gt_cli *cli)
+{
+    struct gt_trace_total totals[GT_TRACE_STAGES];
+    int n = gt_trace_totals(&cli->engine.trace, totals);
+    for (int i = 0; i < n; i++) {
+        const struct gt_trace_total *t = &totals[i];
+        char tasks[GT_THINGS_LEN];
+        if (t->count)
+            gt_note(cli, "%s/%s: %s, %.2f s at work, %.2f s waiting", t->flow, t->stage, gt_format_things(tasks, t->count, "task"),
+                    (double)t->worked / 1e9, (double)t->waited / 1e9);
+    }
+}
+
 /* --progress, --no-progress, or neither: then not under -q, and not when data goes
  * to the terminal that would show it. */
 static int progress_mode(const struct gt_cli *cli)
@@ -180,8 +194,10 @@ static int run_watched(struct gt_cli *cli, struct gt_err *err)
                 status = written;
             }
         }
-        if (cli->verbose && !status)
+        if (cli->verbose && !status) {
+            say_stages(cli);
             say_usage(cli);
+        }
     }
     gt_outfile_abort(&trace);
     return status;

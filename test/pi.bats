@@ -136,3 +136,20 @@ refuse() {
     run bash -c 'gt-pi --points 1000 2>err | true; cat err'
     [ -z "$output" ]
 }
+
+@test "--trace has every task of a run of many, and -v what they took" {
+    gt-pi --points 100000 --chunks 50000 -@ 2 -v --trace t.json 2>err >/dev/null
+    "${PYTHON:-python3}" - <<'END'
+import json
+trace = json.load(open("t.json"))
+slices = [e for e in trace["traceEvents"] if e["ph"] == "X" and e["name"] == "count"]
+count = [s for s in trace["stages"] if s["stage"] == "count"][0]
+assert count["flow"] == "pi" and count["tasks"] == 50000, count
+assert sum(e["args"]["tasks"] for e in slices) == 50000 and len(slices) < 20000, len(slices)
+for key in "worked", "waited":
+    assert abs(sum(e["args"][key] for e in slices) - count[key]) < 1e-3, (key, count)
+assert any(e["ph"] == "C" and e["name"] == "memory" for e in trace["traceEvents"])
+assert any(e["ph"] == "C" and e["name"] == "pi: tickets" for e in trace["traceEvents"])
+END
+    grep -q 'pi/count: 50,000 tasks, .* s at work, 0.00 s waiting' err
+}

@@ -143,7 +143,7 @@ int gt_flow_next(struct gt_flow *flow, void **item, int64_t *ticket, struct gt_e
         }
         flow->pool->active--;
         flow->pool->idles(flow->pool);
-        pthread_cond_wait(&flow->can_deliver, &flow->pool->lock);
+        gt_cond_wait(&flow->can_deliver, &flow->pool->lock);
         flow->pool->active++;
     }
     if (status) {
@@ -210,7 +210,7 @@ static int run_commit(struct gt_flow *flow, int64_t ticket, void *item, int (*co
 {
     struct call call = gt_flow_call_begin(flow, &flow->commit, gt_flow_item_of(item));
     int status = commit(flow->ctx, ticket, item, err);
-    int64_t bytes = gt_flow_call_end(flow, &call);
+    int64_t bytes = gt_flow_call_end(&call);
     if (bytes) {
         pthread_mutex_lock(&flow->pool->lock);
         flow->bytes += bytes;

@@ -138,13 +138,12 @@ struct on_thread {
 };
 extern _Thread_local struct on_thread gt_flow_on_thread;
 
-/* A callback's time and bytes. */
+/* A callback that runs. */
 struct call {
-    const struct stage *stage;
     struct on_thread outer;
-    int64_t ticket, start, outer_bytes;
+    struct gt_span outer_span;
 };
 struct call gt_flow_call_begin(struct gt_flow *flow, const struct stage *stage, struct item *item);
-int64_t gt_flow_call_end(struct gt_flow *flow, const struct call *call); /* the bytes that the callback moved */
+int64_t gt_flow_call_end(const struct call *call); /* the bytes that the callback moved */
 
 #endif

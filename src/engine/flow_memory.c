@@ -318,7 +318,7 @@ static bool wait_for_turn(struct gt_pool *pool, int64_t n)
     pool->active--;
     idles(pool);
     while (me.answer == WAITING)
-        pthread_cond_wait(&pool->answered, &pool->lock);
+        gt_cond_wait(&pool->answered, &pool->lock);
     if (me.thread.worker)
         gt_pool_unblock(pool);
     return me.answer == SERVED;

@@ -4,12 +4,9 @@
 
 _Thread_local struct gt_flow *gt_flow_reading_for;
 
-/* Bytes that the callback on this thread has moved. */
-static _Thread_local int64_t moved_bytes;
-
 void gt_flow_bytes(int64_t bytes)
 {
-    moved_bytes += bytes;
+    gt_trace_bytes(bytes);
 }
 
 /* --- state, under the lock ---------------------------------------------- */
@@ -95,27 +92,32 @@ static void fail_at(struct gt_flow *flow, int64_t ticket, int status, const char
     stop_moved(flow);
 }
 
+/* Memory and the queues of all flows, for the trace. */
+static void sample(struct gt_flow *flow)
+{
+    if (!gt_trace_is_due(&flow->engine->trace))
+        return;
+    struct gt_trace_moment moment = {.memory = atomic_load_explicit(&flow->engine->budget.used, memory_order_relaxed)};
+    for (struct gt_pool_source *source = flow->pool->sources; source && moment.n_queues < GT_TRACE_QUEUES; source = source->next) {
+        const struct gt_flow *of = gt_flow_of(source);
+        moment.queue[moment.n_queues++] = (struct gt_trace_queue){of->ops.name, of->next_start - of->next_deliver, of->ready_n};
+    }
+    gt_trace_sample(&flow->engine->trace, &moment);
+}
+
 /* --- callbacks, without the lock ---------------------------------------- */
 
 struct call gt_flow_call_begin(struct gt_flow *flow, const struct stage *stage, struct item *item)
 {
-    struct call call = {stage, gt_flow_on_thread, item->ticket, gt_trace_now(&flow->engine->trace), moved_bytes};
+    struct call call = {gt_flow_on_thread, gt_trace_begin(&flow->engine->trace, stage->number, item->ticket)};
     gt_flow_on_thread = (struct on_thread){flow, item, stage == &flow->work || stage == &flow->part};
-    moved_bytes = 0;
     return call;
 }
 
-int64_t gt_flow_call_end(struct gt_flow *flow, const struct call *call)
+int64_t gt_flow_call_end(const struct call *call)
 {
-    int64_t bytes = moved_bytes;
-    moved_bytes = call->outer_bytes;
     gt_flow_on_thread = call->outer;
-    gt_trace_record(&flow->engine->trace, &(struct gt_trace_event){.ticket = call->ticket,
-                                                                   .start = call->start,
-                                                                   .end = gt_trace_now(&flow->engine->trace),
-                                                                   .bytes = bytes,
-                                                                   .stage = call->stage->number});
-    return bytes;
+    return gt_trace_end(&call->outer_span);
 }
 
 static void run_work(struct gt_flow *flow, struct item *item)
@@ -127,7 +129,7 @@ static void run_work(struct gt_flow *flow, struct item *item)
     pthread_mutex_unlock(&flow->pool->lock);
     struct call call = gt_flow_call_begin(flow, &flow->work, item);
     status = flow->ops.work(flow->ctx, item->ticket, item->data, &err);
-    bytes = gt_flow_call_end(flow, &call);
+    bytes = gt_flow_call_end(&call);
     pthread_mutex_lock(&flow->pool->lock);
     flow->running--;
     flow->bytes += bytes;
@@ -148,7 +150,7 @@ static void run_part(struct gt_flow *flow)
     pthread_mutex_unlock(&flow->pool->lock);
     struct call call = gt_flow_call_begin(flow, &flow->part, item);
     status = flow->ops.part(flow->ctx, item->ticket, part, item->data, &err);
-    bytes = gt_flow_call_end(flow, &call);
+    bytes = gt_flow_call_end(&call);
     pthread_mutex_lock(&flow->pool->lock);
     flow->running--;
     flow->part_running--;
@@ -205,6 +207,8 @@ bool gt_flow_run_one(struct gt_pool_source *source)
 {
     struct gt_flow *flow = gt_flow_of(source);
     bool ran = !gt_flow_halted(flow) && flow->running < flow->workers && run_one_task(flow);
+    if (ran)
+        sample(flow);
     if (ran && flow->stopping && !flow->running)
         pthread_cond_broadcast(&flow->drained);
     return ran;
@@ -241,9 +245,10 @@ void *gt_flow_reader(void *arg)
         pthread_mutex_unlock(&flow->pool->lock);
         struct call call = gt_flow_call_begin(flow, &flow->read, item);
         int status = flow->ops.read(flow->ctx, item->ticket, item->data, &err);
-        int64_t bytes = gt_flow_call_end(flow, &call);
+        int64_t bytes = gt_flow_call_end(&call);
         pthread_mutex_lock(&flow->pool->lock);
         flow->bytes += bytes;
+        sample(flow);
         if (!status) {
             item_read(flow, item);
         } else if (status == GT_END) {

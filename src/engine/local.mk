@@ -11,4 +11,6 @@ libgt_a_SOURCES += \
 	%D%/pool.c \
 	%D%/pool.h \
 	%D%/trace.c \
-	%D%/trace.h
+	%D%/trace.h \
+	%D%/trace_impl.h \
+	%D%/trace_write.c

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "base/spoolfile.h"
+#include "engine/trace.h"
 #include "store/dir.h"
 #include "store/key.h"
 #include "store/open.h"
@@ -228,7 +229,7 @@ static void wait_for_reader(struct tar_reader *self)
     self->waiting++;
     gt_budget_waiting(self->budget, 1);
     while (self->reading && entries == self->entries)
-        pthread_cond_wait(&self->changed, &self->lock);
+        gt_cond_wait(&self->changed, &self->lock);
 }
 
 /* --- what is known without reading on ---------------------------------------------- */

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "codec/vlen.h"
+#include "engine/trace.h"
 
 /* Ends what this thread did to an entry; with the lock. */
 static void settle(struct gt_cache *cache, struct entry *entry, int status, const struct gt_err *why, enum state next)
@@ -27,7 +28,7 @@ static void wait_for_change(struct gt_cache *cache)
     cache->waiting++;
     gt_budget_waiting(cache->opts.budget, 1);
     while (changes == cache->changes)
-        pthread_cond_wait(&cache->changed, &cache->lock);
+        gt_cond_wait(&cache->changed, &cache->lock);
 }
 
 static int tell(const struct entry *entry, struct gt_err *err)
