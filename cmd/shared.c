@@ -81,7 +81,7 @@ static const struct gt_opt watch_options[] = {
     {0, "trace", GT_OPT_WRITES, &shared.trace, "FILE", "trace", "write what each thread did, as Chrome trace JSON"},
     {0, "log", GT_OPT_WRITES, &shared.log, "FILE", "log", "write messages to FILE too"},
     {'q', "quiet", GT_OPT_FLAG, &shared.quiet, NULL, NULL, "no notes and warnings on standard error"},
-    {'v', "verbose", GT_OPT_FLAG, &shared.verbose, NULL, NULL, "say what was used: threads, memory, time"},
+    {'v', "verbose", GT_OPT_FLAG, &shared.verbose, NULL, NULL, "say what was used: threads, memory, time of each stage"},
     {0},
 };
 
