@@ -260,6 +260,21 @@ static int exit_code(int status)
     return status >= GT_OK && status <= GT_NOFIT ? status : GT_FAIL;
 }
 
+/* The values of the options, and what of them the command sees. */
+static int check_options(struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err)
+{
+    const struct gt_opt *selects = gt_opt_given(table, GT_GROUP_SELECT);
+    int status = gt_shared_check(err);
+    cli->selected_by = selects ? selects->name : NULL;
+    if (!cli->version)
+        cli->history = NULL;
+    cli->options = table;
+    if (!status && cli->cmd->check)
+        status = cli->cmd->check(cli, err);
+    cli->options = NULL;
+    return status;
+}
+
 /* Parses, then runs or answers.  *signal: the one to die by. */
 static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct gt_err *err)
 {
@@ -276,15 +291,7 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
     if (!status && wish == GT_WISH_VERSION)
         return answer_wish(wish, cli->cmd, &table, err);
     if (!status)
-        status = gt_shared_check(err);
-    if (!status && gt_opt_given(&table, GT_GROUP_SELECT))
-        cli->selected_by = gt_opt_given(&table, GT_GROUP_SELECT)->name;
-    if (!cli->version)
-        cli->history = NULL;
-    cli->options = &table;
-    if (!status && cli->cmd->check)
-        status = cli->cmd->check(cli, err);
-    cli->options = NULL;
+        status = check_options(cli, &table, err);
     if (!status)
         status = take_operands(cli, n_operands, argv + 1, &stdin_shown, err);
     if (!status && stdin_shown) {

@@ -13,6 +13,7 @@
 #include "cmd/formats.h"
 #include "cmd/outputs.h"
 #include "cmd/report.h"
+#include "cmd/sim_uses.h"
 #include "cmd/store_opts.h"
 #include "geno/reader.h"
 #include "kernels/kernels.h"
@@ -20,9 +21,6 @@
 #include "out/text.h"
 #include "out/truth.h"
 #include "store/open.h"
-
-enum format { FORMAT_BY_NAME = -1, FORMAT_PACKED, FORMAT_VCZ, FORMAT_VCF, FORMAT_BED, FORMAT_ZARR };
-#define FORMATS "packed|vcz|vcf|bed|zarr"
 
 static const char *const format_names[] = {"packed", "vcz", "vcf", "bed", "zarr"};
 
@@ -175,38 +173,6 @@ static int check_options(struct gt_err *err)
     return 0;
 }
 
-/* An option that says nothing about what is written is refused. */
-static int check_uses(const struct gt_cli *cli, struct gt_err *err)
-{
-    enum { PACKED = 1 << FORMAT_PACKED, VCZ = 1 << FORMAT_VCZ, VCF = 1 << FORMAT_VCF, BED = 1 << FORMAT_BED, MATRIX = 1 << FORMAT_ZARR };
-    enum { RANK = MATRIX << 1, GENOTYPES = PACKED | VCZ | VCF | BED, STORES = PACKED | VCZ | MATRIX | RANK };
-    static const struct {
-        const char *option, *goes_with;
-        unsigned with;
-    } uses[] = {
-        {"pops", "genotypes", GENOTYPES},
-        {"fst", "genotypes", GENOTYPES},
-        {"missing", "genotypes", GENOTYPES},
-        {"ld", "genotypes", GENOTYPES},
-        {"contigs", "genotypes", GENOTYPES},
-        {"spectrum", "genotypes", GENOTYPES},
-        {"min-maf", "genotypes", GENOTYPES},
-        {"multiallelic", "-O packed, vcz or vcf", PACKED | VCZ | VCF},
-        {"phased", "-O vcz or vcf", VCZ | VCF},
-        {"noise", "--rank", RANK},
-        {"dtype", "--uniform, --normal or --rank", MATRIX | RANK},
-        {"chunks", "a store", STORES},
-        {"codec", "a store", STORES},
-        {"zarr-format", "a store", STORES},
-    };
-    static const char *const what[] = {"a packed store", "VCF Zarr", "VCF", "a .bed", "a matrix"};
-    unsigned written = sim_rank >= 0 ? RANK : 1u << format;
-    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
-        if (!(uses[i].with & written) && gt_given(cli, uses[i].option))
-            return gt_fail(err, GT_USAGE, "--%s goes with %s, and what is written is %s", uses[i].option, uses[i].goes_with, what[format]);
-    return 0;
-}
-
 static bool is_stdout(const char *path)
 {
     return path && strcmp(path, "-") == 0;
@@ -216,7 +182,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
 {
     int status = check_options(err);
     status = status ? status : choose_format(cli->output, err);
-    status = status ? status : check_uses(cli, err);
+    status = status ? status : sim_check_uses(cli, (enum format)format, sim_rank >= 0, err);
     if (!status && is_stdout(truth) && is_stdout(cli->output))
         status = gt_fail(err, GT_USAGE, "--truth - and the data cannot both go to standard output");
     if (status)

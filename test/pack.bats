@@ -411,6 +411,7 @@ PY
     gt-pack -q --require-sites 3 s.vcf -o s.zarr
     for from in s.vcf s.zarr; do
         refused 3 "2 variants of '$from' are left, and --require-sites asks for 3" gt-pack --require-sites 3 --thin 2 $from -o out.zarr
+        refused 3 "1 variant of '$from' is left, and" gt-pack --require-sites 3 --thin 3 $from -o out.zarr
         refused 3 "2 variants of '$from' are left" gt-pack --require-sites 3 --maf 0.4 $from -o out.zarr
         run gt-pdist -q --require-sites 3 --maf 0.4 $from -o out.tsv
         [ "$status" -eq 3 ]

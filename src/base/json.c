@@ -58,10 +58,29 @@ static int count_tree(struct json_object *obj, struct gt_budget *budget, size_t 
     return GT_OK;
 }
 
+/* *out is NULL for null, and when it fails. */
+static int parse_text(struct json_object **out, struct json_tokener *tok, const char *text, size_t len, const char *name, struct gt_err *err)
+{
+    enum json_tokener_error fault;
+    json_tokener_set_flags(tok, JSON_TOKENER_STRICT);
+    struct json_object *obj = json_tokener_parse_ex(tok, text, (int)len);
+    /* A bare number at the end of the text is only complete once its end was seen. */
+    if (!obj && json_tokener_get_error(tok) == json_tokener_continue)
+        obj = json_tokener_parse_ex(tok, "", 1);
+    fault = json_tokener_get_error(tok);
+    if (fault == json_tokener_success && (obj || is_null(text, len))) {
+        *out = obj;
+        return GT_OK;
+    }
+    json_object_put(obj);
+    if (fault == json_tokener_success)
+        return gt_no_memory(err);
+    return gt_fail(err, GT_INPUT, "'%s': metadata is not valid JSON (%s at byte %zu)", name,
+                   len == 0 ? "empty" : json_tokener_error_desc(fault), json_tokener_get_parse_end(tok));
+}
+
 int gt_json_parse(struct json_object **out, const char *text, size_t len, const char *name, struct gt_budget *budget, struct gt_err *err)
 {
-    struct json_tokener *tok;
-    struct json_object *obj;
     size_t bytes = budget ? tree_bytes(text, len) : 0;
     int status = GT_OK;
 
@@ -72,30 +91,15 @@ int gt_json_parse(struct json_object **out, const char *text, size_t len, const 
         gt_fail_prefix(err, "'%s'", name);
         return status;
     }
-    tok = json_tokener_new_ex(GT_META_DEPTH);
-    if (!tok) {
-        count_tree(NULL, budget, bytes, err);
-        return gt_no_memory(err);
-    }
-    json_tokener_set_flags(tok, JSON_TOKENER_STRICT);
-    obj = json_tokener_parse_ex(tok, text, (int)len);
-    /* A bare number at the end of the text is only complete once its end was seen. */
-    if (!obj && json_tokener_get_error(tok) == json_tokener_continue)
-        obj = json_tokener_parse_ex(tok, "", 1);
-    if (!obj && !is_null(text, len) && json_tokener_get_error(tok) == json_tokener_success) {
-        status = gt_no_memory(err);
-    } else if (!obj || json_tokener_get_error(tok) != json_tokener_success) {
-        status = gt_fail(err, GT_INPUT, "'%s': metadata is not valid JSON (%s at byte %zu)", name,
-                         len == 0 ? "empty" : json_tokener_error_desc(json_tokener_get_error(tok)), json_tokener_get_parse_end(tok));
-        json_object_put(obj);
-        obj = NULL;
-    }
-    json_tokener_free(tok);
-    if (count_tree(obj, budget, bytes, err)) {
-        json_object_put(obj);
+    struct json_tokener *tok = json_tokener_new_ex(GT_META_DEPTH);
+    status = tok ? parse_text(out, tok, text, len, name, err) : gt_no_memory(err);
+    if (tok)
+        json_tokener_free(tok);
+    if (count_tree(*out, budget, bytes, err)) {
+        json_object_put(*out);
+        *out = NULL;
         return GT_FAIL;
     }
-    *out = obj;
     return status;
 }
 

@@ -35,6 +35,25 @@ static int next_member(struct gt_bytes *bytes, bool *end, struct gt_err *err)
     }
 }
 
+/* Decodes from the member that is open into what z has room for. */
+static int inflate_some(struct gt_bytes *bytes, struct gt_err *err)
+{
+    z_stream *z = &bytes->z;
+    size_t have;
+    int status = gt_bytes_fill(bytes, 1, err);
+    if (status)
+        return status;
+    const uint8_t *data = gt_bytes_raw(bytes, &have);
+    if (!have)
+        return gt_bytes_truncated(bytes, "the gzip stream ends early", err);
+    z->next_in = (Bytef *)(uintptr_t)data;
+    z->avail_in = (uInt)have;
+    int code = inflate(z, Z_NO_FLUSH);
+    bytes->raw_pos += have - z->avail_in;
+    bytes->member_open = code != Z_STREAM_END;
+    return code == Z_OK || code == Z_STREAM_END ? 0 : damaged_gzip(bytes, err);
+}
+
 static int read_gzip(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err *err)
 {
     bool end = false;
@@ -49,22 +68,10 @@ static int read_gzip(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err 
     z->next_out = text->data;
     z->avail_out = (uInt)text->len;
     while (z->avail_out && !status && !end) {
-        if (!bytes->member_open && ((status = next_member(bytes, &end, err)) != 0 || end))
-            break;
-        size_t have;
-        if ((status = gt_bytes_fill(bytes, 1, err)) != 0)
-            break;
-        const uint8_t *data = gt_bytes_raw(bytes, &have);
-        if (!have)
-            return gt_bytes_truncated(bytes, "the gzip stream ends early", err);
-        z->next_in = (Bytef *)(uintptr_t)data;
-        z->avail_in = (uInt)have;
-        int code = inflate(z, Z_NO_FLUSH);
-        bytes->raw_pos += have - z->avail_in;
-        if (code == Z_STREAM_END)
-            bytes->member_open = false;
-        else if (code != Z_OK)
-            status = damaged_gzip(bytes, err);
+        if (!bytes->member_open)
+            status = next_member(bytes, &end, err);
+        if (!status && !end)
+            status = inflate_some(bytes, err);
     }
     text->len -= z->avail_out;
     bytes->at.text += (int64_t)text->len;

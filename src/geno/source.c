@@ -251,11 +251,11 @@ static int accept(struct gt_source *source, struct piece *piece, struct gt_block
 
 int gt_source_check_enough(const struct gt_source *source, int64_t delivered, struct gt_err *err)
 {
-    char left[GT_NUM_LEN], asked[GT_NUM_LEN];
+    char left[GT_THINGS_LEN], asked[GT_NUM_LEN];
     if (delivered >= source->select.require_sites)
         return 0;
-    return gt_fail(err, GT_INPUT, "%s variants of '%s' are left, and --require-sites asks for %s", gt_format_count(left, delivered),
-                   source->info.name, gt_format_count(asked, source->select.require_sites));
+    return gt_fail(err, GT_INPUT, "%s of '%s' %s left, and --require-sites asks for %s", gt_format_things(left, delivered, "variant"),
+                   source->info.name, delivered == 1 ? "is" : "are", gt_format_count(asked, source->select.require_sites));
 }
 
 int gt_source_warn(struct gt_source *source, struct gt_str *text, struct gt_err *err)
@@ -292,37 +292,43 @@ static int end_pass(struct gt_source *source, struct gt_err *err)
     return status ? status : GT_END;
 }
 
+/* The next block of the current piece, or GT_END. */
+static int next_of_piece(struct gt_source *source, struct piece *piece, struct gt_block **out, struct gt_err *err)
+{
+    int status = piece->started ? 0 : start_piece(source, piece, err);
+    if (!status)
+        status = piece->reader->ops->next(piece->reader, out, err);
+    if (status)
+        return status;
+    if (piece->first + (*out)->first >= source->to) { /* text has no places to go to: here its reading ends */
+        piece->reader->ops->done(piece->reader, *out);
+        source->current = source->n - 1; /* nor is what comes after it looked at */
+        return GT_END;
+    }
+    status = accept(source, piece, *out, err);
+    if (!status)
+        status = hold(source, *out, piece, err);
+    if (status)
+        piece->reader->ops->done(piece->reader, *out);
+    return status;
+}
+
 int gt_source_next(struct gt_source *source, struct gt_block **out, struct gt_err *err)
 {
     while (source->current < source->n) {
         struct piece *piece = &source->pieces[source->current];
         struct gt_block *block;
-        int status = piece->started ? 0 : start_piece(source, piece, err);
-        if (!status)
-            status = piece->reader->ops->next(piece->reader, &block, err);
-        if (status == GT_END) {
-            end_piece(source, piece);
-            source->current++;
-            if ((status = take_warnings(source, piece, err)) == 0)
-                continue;
+        int status = next_of_piece(source, piece, &block, err);
+        if (!status) {
+            *out = block;
+            return 0;
         }
-        if (status)
+        if (status != GT_END)
             return status;
-        if (piece->first + block->first >= source->to) { /* text has no places to go to: here its reading ends */
-            piece->reader->ops->done(piece->reader, block);
-            end_piece(source, piece);
-            source->current = source->n;
-            break;
-        }
-        status = accept(source, piece, block, err);
-        if (!status)
-            status = hold(source, block, piece, err);
-        if (status) {
-            piece->reader->ops->done(piece->reader, block);
+        end_piece(source, piece);
+        source->current++;
+        if ((status = take_warnings(source, piece, err)) != 0)
             return status;
-        }
-        *out = block;
-        return 0;
     }
     return end_pass(source, err);
 }

@@ -226,6 +226,24 @@ static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_
     return NULL;
 }
 
+static int name_kind(struct zarr_reader *r, struct gt_err *err)
+{
+    const char *kind = r->layout == ZR_PACKED ? "packed store" : r->site[ZR_CONTIG].array ? "VCF Zarr store" : "Zarr store";
+
+    r->base.info.kind = gt_strdup(kind, err);
+    return r->base.info.kind ? GT_OK : GT_FAIL;
+}
+
+/* A chunk as it is decoded, and its rows, which may be cut when they are many. */
+static int64_t read_bytes(const struct zarr_reader *r)
+{
+    int64_t most = r->base.engine->budget.limit / 12, rows = most;
+
+    if (!gt_mul_i64(r->geno->unit[0], (r->base.info.n_samples + 3) / 4, &rows))
+        rows = most;
+    return (int64_t)(r->geno->unit_bytes < INT64_MAX / 4 ? r->geno->unit_bytes : INT64_MAX / 4) + (rows < most ? rows : most);
+}
+
 int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const char *array, int slice_ploidy,
                         bool again, struct gt_err *err)
 {
@@ -241,23 +259,14 @@ int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct
         status = zr_open_layout(r, path.s, err);
     if (!status)
         status = zr_open_tables(r, err);
+    if (!status)
+        status = name_kind(r, err);
     gt_str_release(&path);
-    r->base.info.kind = gt_strdup(r->layout == ZR_PACKED     ? "packed store"
-                                  : r->site[ZR_CONTIG].array ? "VCF Zarr store"
-                                                             : "Zarr store",
-                                  err);
-    if (!status && !r->base.info.kind)
-        status = GT_FAIL;
     if (status) {
         reader_free(&r->base);
         return status;
     }
-    /* a chunk as it is decoded, and its rows, which may be cut when they are many */
-    int64_t most = engine->budget.limit / 12, rows = most;
-    if (!gt_mul_i64(r->geno->unit[0], (r->base.info.n_samples + 3) / 4, &rows))
-        rows = most;
-    r->base.info.read_bytes =
-        (int64_t)(r->geno->unit_bytes < INT64_MAX / 4 ? r->geno->unit_bytes : INT64_MAX / 4) + (rows < most ? rows : most);
+    r->base.info.read_bytes = read_bytes(r);
     *out = &r->base;
     return GT_OK;
 }

@@ -62,47 +62,57 @@ static int check_ids(const struct zarr_reader *r, struct gt_err *err)
     return status;
 }
 
-static int read_samples(struct zarr_reader *r, struct gt_err *err)
+/* There is no table of samples: S0, S1, ... */
+static int number_samples(struct zarr_reader *r, struct gt_err *err)
 {
-    static const char *const names[] = {"sample_id", "samples", NULL};
     struct gt_source_info *info = &r->base.info;
+    int status = GT_OK;
+
+    if (info->n_samples < 0)
+        return gt_fail(err, GT_INPUT, "'%s': array '%s' does not say how many samples it has, and there is no sample_id", info->name,
+                       r->geno->path);
+    if (info->n_samples > MAX_UNNAMED)
+        return gt_fail(err, GT_INPUT, "'%s': array '%s' has %lld samples, and there is no sample_id", info->name, r->geno->path,
+                       (long long)info->n_samples);
+    for (int64_t i = 0; i < info->n_samples && !status; i++) {
+        char id[32];
+        status = gt_strs_add(&info->samples, id, (size_t)snprintf(id, sizeof id, "S%lld", (long long)i), err);
+    }
+    return status;
+}
+
+/* Do the table of samples and the genotypes agree? */
+static int check_samples(const struct zarr_reader *r, struct gt_err *err)
+{
+    const struct gt_source_info *info = &r->base.info;
     int64_t n = info->n_samples;
     char a[GT_THINGS_LEN], b[GT_NUM_LEN];
-    int status = read_texts(r, names, true, &info->samples, err);
 
-    if (status > 0)
-        return status;
-    if (n < 0)
-        n = (int64_t)info->samples.n;
-    if (status == GT_NOENT) {
-        if (info->n_samples < 0)
-            return gt_fail(err, GT_INPUT, "'%s': array '%s' does not say how many samples it has, and there is no sample_id", info->name,
-                           r->geno->path);
-        if (n > MAX_UNNAMED)
-            return gt_fail(err, GT_INPUT, "'%s': array '%s' has %lld samples, and there is no sample_id", info->name, r->geno->path,
-                           (long long)n);
-        status = GT_OK;
-        for (int64_t i = 0; i < n && !status; i++) {
-            char id[32];
-            status = gt_strs_add(&info->samples, id, (size_t)snprintf(id, sizeof id, "S%lld", (long long)i), err);
-        }
-        if (status)
-            return status;
-    }
     if ((int64_t)info->samples.n != n)
         return gt_fail(err, GT_INPUT, "'%s': sample_id has %s and %s has %s", info->name,
                        gt_format_things(a, (int64_t)info->samples.n, "sample"), r->layout == ZR_PACKED ? "gt_packed" : r->geno->path,
                        gt_format_count(b, n));
-    info->n_samples = n;
     if (n == 0)
         return gt_fail(err, GT_INPUT, "'%s' has no samples", info->name);
-    status = check_ids(r, err);
-    if (status)
-        return status;
     if (r->layout == ZR_PACKED && r->geno->shape[1] != (n + 3) / 4)
         return gt_fail(err, GT_INPUT, "'%s': array '%s' has %lld bytes a variant, which is not what %s take", info->name, r->geno->path,
                        (long long)r->geno->shape[1], gt_format_things(a, n, "sample"));
-    return GT_OK;
+    return check_ids(r, err);
+}
+
+static int read_samples(struct zarr_reader *r, struct gt_err *err)
+{
+    static const char *const names[] = {"sample_id", "samples", NULL};
+    struct gt_source_info *info = &r->base.info;
+    int status = read_texts(r, names, true, &info->samples, err);
+
+    if (status == GT_NOENT)
+        status = number_samples(r, err);
+    if (status)
+        return status;
+    if (info->n_samples < 0)
+        info->n_samples = (int64_t)info->samples.n;
+    return check_samples(r, err);
 }
 
 static int read_lengths(struct zarr_reader *r, struct gt_group *group, struct gt_err *err)

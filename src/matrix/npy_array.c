@@ -181,6 +181,22 @@ static int check_size(const struct npy *npy, const struct gt_input *input, struc
                    input->size < end ? "is truncated" : "is too long", (long long)input->size, (long long)end);
 }
 
+static void take_shape(struct npy *npy)
+{
+    struct gt_matrix_back *base = &npy->base;
+    base->ndim = npy->head.ndim;
+    base->dtype = npy->head.dtype;
+    base->read_bytes = PIECE;
+    for (int i = 0; i < base->ndim; i++) {
+        base->shape[i] = npy->head.shape[i];
+        base->unit[i] = 1;
+    }
+    if (npy->head.fortran)
+        gt_nd_strides_f(base->ndim, base->shape, npy->stride);
+    else
+        gt_nd_strides(base->ndim, base->shape, npy->stride);
+}
+
 int gt_matrix_open_npy(struct gt_matrix_back **out, struct gt_engine *engine, struct gt_input *input, struct gt_err *err)
 {
     static const struct gt_matrix_back_ops ops = {.fetch = npy_fetch, .make = npy_make, .free = npy_free};
@@ -201,17 +217,7 @@ int gt_matrix_open_npy(struct gt_matrix_back **out, struct gt_engine *engine, st
         return status;
     }
     npy->input = *input;
-    base->ndim = npy->head.ndim;
-    base->dtype = npy->head.dtype;
-    base->read_bytes = PIECE;
-    for (int i = 0; i < base->ndim; i++) {
-        base->shape[i] = npy->head.shape[i];
-        base->unit[i] = 1;
-    }
-    if (npy->head.fortran)
-        gt_nd_strides_f(base->ndim, base->shape, npy->stride);
-    else
-        gt_nd_strides(base->ndim, base->shape, npy->stride);
+    take_shape(npy);
     *out = base;
     return 0;
 }

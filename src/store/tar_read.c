@@ -174,48 +174,58 @@ static int next_header(struct tar_reader *self, struct gt_err *err)
     return rc;
 }
 
-/* Reads the next entry; called and returns with the lock, which it gives away
- * while it reads.  When the entry is `want`, its value may go to `direct` at
- * once, and *taken says so. */
+/* Header and value of the next entry; called and returns with the lock, which it gives away
+ * while it reads. */
+static int read_slot(struct tar_reader *self, struct slot *slot, const char *want, struct gt_buf *direct, struct gt_err *err)
+{
+    pthread_mutex_unlock(&self->lock);
+    int rc = next_header(self, err);
+    pthread_mutex_lock(&self->lock);
+    if (rc)
+        return rc;
+    *slot = (struct slot){.key = gt_strdup(self->next_key, err), .size = self->next_size, .meta = gt_key_is_meta(self->next_key)};
+    if (!slot->key)
+        return GT_FAIL;
+    bool keep = slot->meta || wanted(self, slot->key), is_it = want && strcmp(slot->key, want) == 0;
+    int64_t room = self->budget->limit / MEMORY_SHARE - self->in_memory;
+    self->pending = false;
+    if (!slot->meta && find(self, slot->key))
+        return gt_fail(err, GT_INPUT, "'%s' holds the chunk '%.200s' twice", self->base.name, slot->key);
+    pthread_mutex_unlock(&self->lock);
+    rc = read_entry(self, slot, is_it ? direct : NULL, keep, room, err);
+    pthread_mutex_lock(&self->lock);
+    return rc;
+}
+
+/* The end of the stream, or what went wrong: for all who ask from now on. */
+static void stop_reading(struct tar_reader *self, struct slot *slot, int rc, struct gt_err *err)
+{
+    if (rc == GT_NOFIT && slot->key)
+        gt_fail_prefix(err, "'%s': entry '%s'", self->base.name, slot->key);
+    self->end = rc;
+    self->why = *err;
+    gt_buf_release(&slot->bytes);
+    free(slot->key);
+}
+
+/* Reads the next entry; called and returns with the lock.  When the entry is `want`, its
+ * value may go to `direct` at once, and *taken says so. */
 static void read_on(struct tar_reader *self, const char *want, struct gt_buf *direct, bool *taken)
 {
     struct gt_err err = {0};
     struct slot slot = {0};
     self->reading = true;
     self->entries++;
-    pthread_mutex_unlock(&self->lock);
-    int rc = next_header(self, &err);
-    pthread_mutex_lock(&self->lock);
-    if (!rc) {
-        slot = (struct slot){.key = gt_strdup(self->next_key, &err), .size = self->next_size, .meta = gt_key_is_meta(self->next_key)};
-        rc = slot.key ? 0 : GT_FAIL;
-    }
-    if (!rc) {
-        bool keep = slot.meta || wanted(self, slot.key), is_it = want && strcmp(slot.key, want) == 0;
-        int64_t room = self->budget->limit / MEMORY_SHARE - self->in_memory;
-        self->pending = false;
-        if (!slot.meta && find(self, slot.key))
-            rc = gt_fail(&err, GT_INPUT, "'%s' holds the chunk '%.200s' twice", self->base.name, slot.key);
-        pthread_mutex_unlock(&self->lock);
-        if (!rc)
-            rc = read_entry(self, &slot, is_it ? direct : NULL, keep, room, &err);
-        pthread_mutex_lock(&self->lock);
-    }
+    int rc = read_slot(self, &slot, want, direct, &err);
     if (!rc) {
         gt_budget_locked();
         rc = insert(self, &slot, &err);
         gt_budget_unlocked();
     }
-    if (!rc) {
+    if (rc)
+        stop_reading(self, &slot, rc, &err);
+    else
         *taken = slot.state == TAKEN;
-    } else {
-        if (rc == GT_NOFIT)
-            gt_fail_prefix(&err, "'%s': entry '%s'", self->base.name, slot.key);
-        self->end = rc;
-        self->why = err;
-        gt_buf_release(&slot.bytes);
-        free(slot.key);
-    }
     self->reading = false;
     gt_budget_waiting(self->budget, -self->waiting);
     self->waiting = 0;
