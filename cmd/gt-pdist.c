@@ -146,6 +146,15 @@ static int compare(struct gt_cli *cli, struct pdist_input *in, const struct gt_p
     return cli->json ? print_summary(cli, plan, &stats, in, err) : GT_OK;
 }
 
+/* Numbers of single alleles are compared as numbers. */
+static int check_metric(const struct pdist_input *in, struct gt_err *err)
+{
+    if (!in->source || (gt_source_info(in->source)->has & GT_HAS_DOSAGES) || (use.metric->traits & GT_METRIC_NUMERIC))
+        return GT_OK;
+    return gt_fail(err, GT_USAGE, "-m %s is about genotypes, and --slice leaves one allele of each call of '%s'", use.metric->name,
+                   in->name);
+}
+
 static int run(struct gt_cli *cli, struct gt_err *err)
 {
     struct pdist_input in;
@@ -155,7 +164,8 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     int status = pdist_input_open(&in, cli, err);
     if (status)
         return status;
-    status = gt_pdist_plan(&plan, &cli->engine, &in.feed->info, &opts, err);
+    status = check_metric(&in, err);
+    status = status ? status : gt_pdist_plan(&plan, &cli->engine, &in.feed->info, &opts, err);
     if (!status && cli->dry_run)
         print_plan(cli, &plan, &in);
     else if (!status)
