@@ -1,4 +1,4 @@
-/* gt-info: what stands in a store or a genotype file. */
+/* gt-info: what stands in a store, a genotype file or a .npy. */
 #include <string.h>
 
 #include "base/json.h"
@@ -113,6 +113,18 @@ static int show_source(struct gt_cli *cli, const char *path, struct gt_outfile *
 
 /* --- stores ------------------------------------------------------------------------ */
 
+static int show_values(struct gt_cli *cli, struct gt_array *array, struct gt_outfile *out, struct gt_err *err)
+{
+    const struct gt_matrix_opts opts = {0};
+    struct gt_matrix *matrix = NULL;
+    if (info_is_texts(array))
+        return info_head_texts(cli, array, head, out, err);
+    int status = gt_matrix_open_array(&matrix, &cli->engine, array, &opts, err);
+    status = status ? status : info_head_numbers(matrix, head, out, err);
+    gt_matrix_free(matrix);
+    return status;
+}
+
 static int show_head(struct gt_cli *cli, const struct info_store *info, struct gt_outfile *out, struct gt_err *err)
 {
     int64_t at = gt_names_find(info->index, info->inner, strlen(info->inner));
@@ -124,7 +136,7 @@ static int show_head(struct gt_cli *cli, const struct info_store *info, struct g
     }
     if (!info->arrays[at].array)
         return gt_fail(err, GT_INPUT, "%s", info->arrays[at].fault);
-    return info_head(cli, info->arrays[at].array, head, out, err);
+    return show_values(cli, info->arrays[at].array, out, err);
 }
 
 static int show_plan(const struct info_store *info, struct gt_outfile *out, struct gt_err *err)
@@ -224,6 +236,8 @@ static int show_path(struct gt_cli *cli, const char *path, struct gt_outfile *ou
         status = gt_fail(err, GT_USAGE, "--deep reads its input twice, and '%s' can be read once only", input.name);
     else if (is_store(&input))
         status = show_store(cli, path, &input, out, err);
+    else if (input.kind == GT_KIND_NPY && !check)
+        status = info_npy(cli, &input, array_path, head, out, err);
     else
         status = show_file(cli, path, &input, out, err);
     gt_input_release(&input);
@@ -283,6 +297,7 @@ static const struct gt_cmd command = {
     .synopsis = "[--check|--head N|--stats WHAT] [--json] [IN...]",
     .examples = "  gt-info cohort.zarr\n"
                 "  gt-info --head 5 cohort.zarr/variant_position\n"
+                "  gt-info --head 3 dist.npy\n"
                 "  gt-info --stats samples cohort.vcf.gz >samples.tsv\n",
     .options = options,
     .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_FILE,

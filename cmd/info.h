@@ -7,6 +7,7 @@
 #include "base/outfile.h"
 #include "base/str.h"
 #include "cmd/cli.h"
+#include "matrix/matrix.h"
 #include "store/open.h"
 #include "zarr/group.h"
 
@@ -48,8 +49,12 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
 /* The same of a VCF, a BCF or a .bed, of which *input may be taken over.  What is wrong
  * with it is GT_INPUT. */
 int info_check_file(struct gt_cli *cli, const char *name, struct gt_input *input, struct gt_outfile *out, bool *told, struct gt_err *err);
-/* --head N: the first values along the first axis. */
-int info_head(struct gt_cli *cli, struct gt_array *array, int64_t n, struct gt_outfile *out, struct gt_err *err);
+/* --head N: the first values along the first axis, of numbers and of texts. */
+int info_head_numbers(struct gt_matrix *matrix, int64_t n, struct gt_outfile *out, struct gt_err *err);
+bool info_is_texts(const struct gt_array *array);
+int info_head_texts(struct gt_cli *cli, struct gt_array *array, int64_t n, struct gt_outfile *out, struct gt_err *err);
+/* What a .npy is, or with head >= 0 its first rows.  Takes over *input. */
+int info_npy(struct gt_cli *cli, struct gt_input *input, const char *array, int64_t head, struct gt_outfile *out, struct gt_err *err);
 /* --stats of samples or of variants.  groups: --groups FILE, or NULL. */
 int info_stats(struct gt_cli *cli, bool of_samples, const char *groups, struct gt_outfile *out, struct gt_err *err);
 

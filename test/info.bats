@@ -72,6 +72,51 @@ make_store() {
     [ "$("$info" --head 1 "$vcz/sample.vcz3.zip/call_genotype")" = "$(printf '0,0\t0,0\t0,1')" ]
 }
 
+@test "a .npy: what it is, --json and --head, from a file and a pipe" {
+    "$GT_BUILD/gt-sim" -q --samples 3 --variants 9 -o s.zarr
+    "$GT_BUILD/gt-pdist" -q -m cityblock s.zarr -o d.npy
+    "$GT_BUILD/gt-pdist" -q -m cityblock s.zarr | tail -n +2 | cut -f 2- >want
+    [ "$("$info" d.npy)" = "d.npy: NumPy array of float64 (3, 3)" ]
+    "$info" --head 9 d.npy | cmp - want
+    "$info" --head 2 - <d.npy | cmp - <(head -n 2 want)
+    [ "$("$info" --json d.npy | shape '["shape"]')" = "[3, 3]" ]
+    run "$info" --array x d.npy
+    code 2
+    run "$info" --check d.npy
+    code 3
+}
+
+@test "--head: any shape and chunks, of numbers and of texts, is what was written" {
+    command -v "$PYTHON" >/dev/null && "$PYTHON" -c 'import zarr, sys; sys.exit(not zarr.__version__.startswith("2."))' 2>/dev/null || skip "no zarr 2"
+    "$PYTHON" - <<'PY'
+import numpy as np, zarr
+r = np.random.RandomState(1)
+g = zarr.open_group("h.zarr", mode="w")
+def line(row):
+    row = np.asarray(row)
+    if row.ndim == 0:
+        return str(row)
+    if row.ndim == 1:
+        return "\t".join(str(x) for x in row)
+    return "\t".join(",".join(str(x) for x in last) for last in row.reshape(-1, row.shape[-1]))
+for i in range(60):
+    shape = tuple(int(x) for x in r.randint(1, 8, r.randint(1, 5)))
+    chunks = tuple(int(r.randint(1, n + 2)) for n in shape)
+    a = r.randint(-100, 100, shape)
+    a = a.astype(r.choice(["i1", "<i2", ">i4", "<i8"])) if i % 2 else np.char.add("t", a.astype(str)).astype(r.choice(["<U6", "S6", object]))
+    kw = {"object_codec": __import__("numcodecs").VLenUTF8()} if a.dtype == object else {}
+    g.create_dataset(f"a{i}", data=a, chunks=chunks, order=r.choice(["C", "F"]), **kw)
+    text = a.astype(str) if a.dtype != "S6" else np.char.decode(a)
+    open(f"a{i}.want", "w").writelines(line(row) + "\n" for row in text)
+PY
+    for i in {0..59}; do
+        for n in 1 3 9; do
+            "$info" --head $n h.zarr/a$i >have
+            head -n $n a$i.want | cmp - have || { echo "a$i, $n rows"; return 1; }
+        done
+    done
+}
+
 @test "--check: whole, truncated, empty, missing" {
     make_store s.zarr
     run "$info" --check s.zarr

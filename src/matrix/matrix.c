@@ -261,21 +261,26 @@ static int open_back(struct gt_matrix *m, struct gt_input *input, const struct g
     }
 }
 
-int gt_matrix_open(struct gt_matrix **out, struct gt_engine *engine, struct gt_input *input, const struct gt_matrix_opts *opts,
-                   struct gt_err *err)
+static struct gt_matrix *new_matrix(struct gt_engine *engine, const char *name, const struct gt_matrix_opts *opts, struct gt_err *err)
 {
     struct gt_matrix *m = gt_alloc(1, sizeof *m, err);
     if (!m)
-        return GT_FAIL;
+        return NULL;
     m->engine = engine;
     m->memory = opts->memory > 0 ? opts->memory : engine->budget.limit / 3;
     m->cast = opts->cast;
     m->info.type = opts->type;
     m->negative_missing = opts->cast && opts->negative_missing;
-    m->info.name = gt_strdup(input->name, err);
-    int status = m->info.name ? open_back(m, input, opts, err) : GT_FAIL;
-    if (m->back)
-        *input = (struct gt_input){.fd = -1}; /* it is the array's now */
+    if (!(m->info.name = gt_strdup(name, err))) {
+        free(m);
+        return NULL;
+    }
+    return m;
+}
+
+/* What is behind it is open, or status says why not. */
+static int finish_open(struct gt_matrix **out, struct gt_matrix *m, const struct gt_matrix_opts *opts, int status, struct gt_err *err)
+{
     if (!status)
         status = gt_matrix_view_make(&m->view, m->back->ndim, m->back->shape, opts->slice, err);
     if (!status && opts->transpose)
@@ -284,12 +289,30 @@ int gt_matrix_open(struct gt_matrix **out, struct gt_engine *engine, struct gt_i
         status = describe(m, err);
     if (!status)
         status = choose_rows(m, opts->block_rows, INT64_MAX, err);
-    if (status) {
+    if (status)
         gt_matrix_free(m);
-        return status;
-    }
-    *out = m;
-    return 0;
+    else
+        *out = m;
+    return status;
+}
+
+int gt_matrix_open(struct gt_matrix **out, struct gt_engine *engine, struct gt_input *input, const struct gt_matrix_opts *opts,
+                   struct gt_err *err)
+{
+    struct gt_matrix *m = new_matrix(engine, input->name, opts, err);
+    if (!m)
+        return GT_FAIL;
+    int status = open_back(m, input, opts, err);
+    if (m->back)
+        *input = (struct gt_input){.fd = -1}; /* it is the array's now */
+    return finish_open(out, m, opts, status, err);
+}
+
+int gt_matrix_open_array(struct gt_matrix **out, struct gt_engine *engine, struct gt_array *array, const struct gt_matrix_opts *opts,
+                         struct gt_err *err)
+{
+    struct gt_matrix *m = new_matrix(engine, *array->path ? array->path : "/", opts, err);
+    return m ? finish_open(out, m, opts, gt_matrix_of_array(&m->back, engine, array, err), err) : GT_FAIL;
 }
 
 int gt_matrix_transpose(struct gt_matrix *m, struct gt_err *err)

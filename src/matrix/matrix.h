@@ -19,6 +19,7 @@
 #define GT_MATRIX_DIMS 32
 
 struct gt_matrix;
+struct gt_array;
 
 struct gt_matrix_info {
     int64_t rows, columns; /* of the view */
@@ -55,6 +56,9 @@ struct gt_matrix_block {
  * GT_USAGE for a slice that does not suit; GT_NOFIT when one row is more than memory leaves. */
 int gt_matrix_open(struct gt_matrix **out, struct gt_engine *engine, struct gt_input *input, const struct gt_matrix_opts *opts,
                    struct gt_err *err);
+/* Of an array of a store that is open; both are borrowed. */
+int gt_matrix_open_array(struct gt_matrix **out, struct gt_engine *engine, struct gt_array *array, const struct gt_matrix_opts *opts,
+                         struct gt_err *err);
 const struct gt_matrix_info *gt_matrix_info(const struct gt_matrix *matrix);
 
 /* The next block, in order; GT_END after the last.  The block is the caller's until

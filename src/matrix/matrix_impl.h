@@ -62,8 +62,9 @@ struct gt_matrix_back {
     struct gt_budget *budget;
 };
 
-/* Both take over *input on success. */
+/* Take over *input on success, and borrow `array`. */
 int gt_matrix_open_npy(struct gt_matrix_back **out, struct gt_engine *engine, struct gt_input *input, struct gt_err *err);
+int gt_matrix_of_array(struct gt_matrix_back **out, struct gt_engine *engine, struct gt_array *array, struct gt_err *err);
 int gt_matrix_open_zarr(struct gt_matrix_back **out, struct gt_engine *engine, struct gt_input *input, const char *array,
                         struct gt_err *err);
 

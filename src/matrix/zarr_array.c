@@ -12,7 +12,7 @@
 
 struct zarr {
     struct gt_matrix_back base;
-    struct gt_store *store;
+    struct gt_store *store; /* NULL: it and the array are somebody else's */
     struct gt_array *array;
     struct gt_cache *cache;
 };
@@ -90,7 +90,8 @@ static void zarr_free(struct gt_matrix_back *back)
 {
     struct zarr *z = (struct zarr *)back;
     gt_cache_free(z->cache);
-    gt_array_free(z->array);
+    if (z->store)
+        gt_array_free(z->array);
     gt_store_free(z->store);
     free(z);
 }
@@ -133,17 +134,33 @@ static void describe(struct zarr *z)
     }
 }
 
+static struct zarr *new_zarr(struct gt_engine *engine, struct gt_err *err)
+{
+    static const struct gt_matrix_back_ops ops = {zarr_start, zarr_fetch, zarr_make, zarr_drop, zarr_free};
+    struct zarr *z = gt_alloc(1, sizeof *z, err);
+    if (z)
+        z->base = (struct gt_matrix_back){.ops = &ops, .kind = "Zarr array", .budget = &engine->budget};
+    return z;
+}
+
+int gt_matrix_of_array(struct gt_matrix_back **out, struct gt_engine *engine, struct gt_array *array, struct gt_err *err)
+{
+    struct zarr *z = new_zarr(engine, err);
+    if (!z)
+        return GT_FAIL;
+    z->array = array;
+    describe(z);
+    *out = &z->base;
+    return 0;
+}
+
 int gt_matrix_open_zarr(struct gt_matrix_back **out, struct gt_engine *engine, struct gt_input *input, const char *array,
                         struct gt_err *err)
 {
-    static const struct gt_matrix_back_ops ops = {zarr_start, zarr_fetch, zarr_make, zarr_drop, zarr_free};
     struct gt_str path = {0};
-    struct zarr *z = gt_alloc(1, sizeof *z, err);
+    struct zarr *z = new_zarr(engine, err);
     if (!z)
         return GT_FAIL;
-    z->base.ops = &ops;
-    z->base.kind = "Zarr array";
-    z->base.budget = &engine->budget;
     int status = gt_zarr_path(&path, input, array, err);
     if (!status)
         status = gt_zarr_open_store(&z->store, engine, input, true, err);
