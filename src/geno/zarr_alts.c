@@ -68,55 +68,43 @@ static bool is_het(struct zr_calls *c, const int8_t *call)
     return gt_call_pair(call, c->reader->ploidy, a) == 2 && a[0] > 0 && a[1] > 0 && (a[0] != a[1] || ambiguous(c, (int8_t)a[0]));
 }
 
-/* cut: the number that stands for all from it on. */
-static bool any_two_alts(const int8_t *calls, int64_t n, int cut)
-{
-    unsigned any = 0;
-
-    for (int64_t s = 0; s < n; s++) {
-        int8_t a = calls[2 * s], b = calls[2 * s + 1];
-        any |= (unsigned)(a > 0) & (unsigned)(b > 0) & ((unsigned)(a != b) | (unsigned)(a == cut));
-    }
-    return any;
-}
-
-static bool any_het(struct zr_calls *c, const int8_t *calls, int64_t n)
-{
-    int ploidy = c->reader->ploidy;
-    bool any = false;
-
-    if (ploidy == 2)
-        return any_two_alts(calls, n, c->reader->geno->dtype.type == GT_I8 ? 128 : 127);
-    for (int64_t s = 0; s < n && !any; s++)
-        any = is_het(c, calls + s * ploidy);
-    return any;
-}
-
-/* Sites whose calls show two ALTs are multiallelic, also where the store has no alleles. */
-static int see_hets(struct zr_calls *c, struct zr_item *item, const int8_t *calls, int64_t n, struct gt_site *site)
+static int see_het(struct zr_calls *c, struct zr_item *item, struct gt_site *site, int64_t sample)
 {
     uint8_t *row;
-    int status = GT_OK;
+    int status = site->hets ? GT_OK : gt_block_add_hets(&item->block, site, &row, c->err);
 
-    if (!site->hets && (site->multiallelic || any_het(c, calls, n)))
-        status = gt_block_add_hets(&item->block, site, &row, c->err);
-    if (status || !site->hets)
+    if (status)
         return status;
     row = item->block.hets.data + (site->hets - 1) * item->block.stride;
-    for (int64_t s = 0; s < n; s++) {
-        if (is_het(c, calls + s * c->reader->ploidy)) {
-            row[(c->sample + s) / 4] |= (uint8_t)(1 << 2 * ((c->sample + s) & 3));
-            site->multiallelic = true;
+    row[sample / 4] |= (uint8_t)(1 << 2 * (sample & 3));
+    site->multiallelic = true;
+    return GT_OK;
+}
+
+/* Calls of two ALTs have code 2: only these are looked at, 32 codes at a time.  Sites whose
+ * calls show two ALTs are multiallelic, also where the store has no alleles. */
+static int see_hets(struct zr_calls *c, struct zr_item *item, const int8_t *calls, const uint8_t *codes, int64_t n, struct gt_site *site)
+{
+    uint8_t *row;
+    int status = site->multiallelic && !site->hets ? gt_block_add_hets(&item->block, site, &row, c->err) : GT_OK;
+
+    for (int64_t from = 0; from < n && !status; from += 32) {
+        uint64_t word = 0;
+        memcpy(&word, codes + from / 4, n - from < 32 ? (size_t)(n - from + 3) / 4 : sizeof word);
+        for (uint64_t twos = word >> 1 & ~word & 0x5555555555555555; twos && !status; twos &= twos - 1) {
+            int64_t s = from + __builtin_ctzll(twos) / 2;
+            if (is_het(c, calls + s * c->reader->ploidy))
+                status = see_het(c, item, site, c->sample + s);
         }
     }
-    return GT_OK;
+    return status;
 }
 
 int zr_alts_see(struct zr_calls *c, struct zr_item *item, const int8_t *calls, const uint8_t *codes, int64_t n, int64_t row)
 {
     if (item->seen.len)
         see_alleles(c, calls, codes, n, (uint64_t *)item->seen.data + 2 * row);
-    return item->hets ? see_hets(c, item, calls, n, &gt_block_sites(&item->block)[row]) : GT_OK;
+    return item->hets ? see_hets(c, item, calls, codes, n, &gt_block_sites(&item->block)[row]) : GT_OK;
 }
 
 void zr_alts_end(struct zr_item *item)
