@@ -18,10 +18,10 @@ static const struct kind {
     bool text;
     size_t at; /* where `begins` stands */
 } kinds[] = {
-    {"tsv", "a table", ".tsv", "tsv", "id\t|sample\t|contig\tposition\t", true, 0},
-    {"txt", "a text", ".txt", "txt|tsv", NULL, true, 0},
+    {"tsv", "a table", ".tsv", "tsv|triangle|pairs", "id\t|id1\t|sample\t|contig\tposition\t", true, 0},
+    {"txt", "a text", ".txt", "txt|tsv|triangle|pairs", NULL, true, 0},
     {"json", "a JSON file", ".json", "json", NULL, true, 0},
-    {"npy", "a NumPy array", ".npy", "npy", "\x93NUMPY", false, 0},
+    {"npy", "a NumPy array", ".npy", "npy|condensed", "\x93NUMPY", false, 0},
     {"id", "a list of ids", ".id", "", NULL, true, 0},
     {"vcf", "a VCF", ".vcf", "vcf", "##fileformat=VCF", true, 0},
     {"bcf", "a BCF", ".bcf", "bcf", NULL, false, 0},
@@ -36,8 +36,12 @@ static const struct kind {
     {"log", "a log", ".log", "", "gt-", true, 0},
     {"csv", "a table with commas", ".csv", "", NULL, true, 0},
     {"plink2", "a PLINK 2 file", ".pgen|.pvar|.psam|.bgen", "", NULL, false, 0},
-    {"dist", "a PLINK matrix", ".dist|.mdist|.mibs|.rel|.king|.kin0|.grm", "", NULL, true, 0},
-    {"phylip", "a PHYLIP matrix", ".phy|.phylip", "", NULL, true, 0},
+    {"dist", "a PLINK matrix", ".dist|.mdist|.mibs", "plink", NULL, true, 0},
+    {"king", "a matrix of kinship", ".king", "king", NULL, true, 0},
+    {"kin0", "a table of kinship", ".kin0", "kin0", "#FID1\t|#IID1\t", true, 0},
+    {"rel", "a PLINK matrix", ".rel|.grm", "", NULL, true, 0},
+    {"bin", "a matrix of binary numbers", ".bin", "plink|king", NULL, false, 0},
+    {"phylip", "a PHYLIP matrix", ".phy|.phylip", "phylip", NULL, true, 0},
     {"npz", "a NumPy archive", ".npz", "", NULL, false, 0},
     {"hdf5", "an HDF5 file", ".h5|.hdf5", "", NULL, false, 0},
     {"graph", "a drawing", ".dot|.gv|.svg", "dot|svg", "digraph|<svg", true, 0},

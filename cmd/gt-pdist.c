@@ -3,30 +3,28 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/outfile.h"
 #include "base/size.h"
 #include "calc/pdist.h"
 #include "cmd/cli.h"
 #include "cmd/formats.h"
-#include "cmd/outputs.h"
+#include "cmd/pdist_format.h"
 #include "cmd/pdist_input.h"
 #include "cmd/report.h"
 #include "cmd/suggest.h"
 #include "kernels/kernels.h"
-#include "out/matrix.h"
 
-enum format { FORMAT_BY_NAME = -1, FORMAT_TSV, FORMAT_NPY };
-#define FORMATS "tsv|npy"
-
-static const char *metric = "euclidean";
-static int missing = GT_MISSING_RESCALE, format = FORMAT_BY_NAME;
+static const char *metric; /* NULL = that of the format */
+static int missing = GT_MISSING_RESCALE;
+static struct pdist_format format = {-1, -1};
+static struct gt_pairs_opts pairs;
 static double power = NAN; /* not given */
 static struct gt_metric_use use;
 
 static const struct gt_opt options[] = {
     {'m', "metric", GT_OPT_TEXT, &metric, "METRIC", NULL, "how two samples are compared (default euclidean)"},
     {'p', "power", GT_OPT_REAL, &power, "P", NULL, "of -m minkowski (default 2)"},
-    {'O', "output-format", GT_OPT_CHOICE, &format, NULL, FORMATS, "how the matrix is written (default by name, else tsv)"},
+    {'O', "output-format", GT_OPT_CHOICE, &format.format, NULL, PDIST_FORMATS, "how the matrix is written (default by name, else tsv)"},
+    {0, "plink-shape", GT_OPT_CHOICE, &format.shape, NULL, PDIST_SHAPES, "of -O plink and king (default triangle)"},
     {0, "missing", GT_OPT_CHOICE, &missing, NULL, "rescale|ignore|error|literal", "what missing genotypes do to a pair (default rescale)"},
     {0}};
 
@@ -52,14 +50,12 @@ static int choose_metric(struct gt_err *err)
 
 static int check(struct gt_cli *cli, struct gt_err *err)
 {
-    int status = choose_metric(err);
-    if (!status)
-        status = gt_format_choose("gt-pdist", cli->output, FORMATS, format, &format, err);
-    if (!status)
-        status = gt_output_add("-o", cli->output, format == FORMAT_NPY ? "npy" : "tsv", err);
-    if (!status && format == FORMAT_NPY && !gt_is_stdout(cli->output))
-        status = gt_output_add_beside("-o", cli->output, ".id", "id", err);
-    return status;
+    int status = gt_format_choose("gt-pdist", cli->output, PDIST_FORMATS, format.format, &format.format, err);
+    if (status)
+        return status;
+    metric = metric ? metric : pdist_format_metric(&format);
+    status = choose_metric(err);
+    return status ? status : pdist_format_check(&format, cli, metric, &pairs, err);
 }
 
 static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct pdist_input *in)
@@ -134,7 +130,7 @@ static int compare(struct gt_cli *cli, struct pdist_input *in, const struct gt_p
 {
     struct gt_pdist_stats stats;
     struct gt_sink *sink = NULL;
-    int status = format == FORMAT_NPY ? gt_sink_npy(&sink, cli->output, err) : gt_sink_tsv(&sink, cli->output, err);
+    int status = gt_pairs_open(&sink, &pairs, cli->output, err);
     if (status)
         return status;
     say_start(cli, plan, in);
@@ -159,7 +155,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 {
     struct pdist_input in;
     struct gt_pdist_plan plan;
-    const struct gt_pdist_opts opts = {.use = use, .planes = (const char *const[]){"distance", NULL}};
+    const struct gt_pdist_opts opts = {.use = use, .planes = gt_pairs_planes(pairs.format)};
     cli->select.autosomal = use.metric->traits & GT_METRIC_AUTOSOMAL;
     int status = pdist_input_open(&in, cli, err);
     if (status)

@@ -152,6 +152,9 @@ TABLE
 base||-m cityblock|
 base||-O npy|
 base||-m king|
+base||-O pairs|
+base|-O plink|--plink-shape square|
+base||--plink-shape square|$some_kinds
 base|-m minkowski|-p 3|
 base||-p 3|$some_kinds
 base||--missing ignore|
@@ -159,7 +162,7 @@ base||--missing error|
 base||--missing literal|
 TABLE
     # shellcheck disable=SC2086
-    selection | covers gt-pdist array metric power output-format missing $ways $reads
+    selection | covers gt-pdist array metric power output-format plink-shape missing $ways $reads
 }
 
 @test "gt-pdist: every option with a plain array" {

@@ -363,6 +363,142 @@ PY
     ! grep -q mitochondria all.err
 }
 
+# sim.bed, family ids 0, some calls missing.
+simulate() {
+    gt-sim -q --samples "$1" --variants 700 --pops 3 --missing 0.04 --seed 9 -O bed -o sim
+    awk '{ $1 = 0; print }' sim.fam > fam
+    mv fam sim.fam
+}
+
+@test "PLINK 1.9's --distance: the same files, of every metric and shape" {
+    command -v plink1.9 > /dev/null || skip "no plink1.9"
+    simulate 75
+    for shape in triangle square0 square; do
+        plink1.9 --bfile sim --distance $shape flat-missing ibs 1-ibs allele-ct --out p.$shape > log
+        for metric in allele-count:dist ibs:mibs 1-ibs:mdist; do
+            gt-pdist -q -O plink -m ${metric%:*} --plink-shape $shape sim -o o.$shape
+            cmp p.$shape.${metric#*:} o.$shape.${metric#*:}
+            cmp p.$shape.${metric#*:}.id o.$shape.${metric#*:}.id
+        done
+    done
+    gt-pdist -q -O plink sim.bed -o default # allele counts, a triangle
+    cmp default.dist p.triangle.dist
+    gt-pdist -q sim.bed -m ibs -o named.mibs
+    cmp named.mibs p.triangle.mibs
+    # of the square of 4 bytes it writes another diagonal
+    for shape in bin:"triangle bin" bin-square:"square bin" bin4:"triangle bin4"; do
+        # shellcheck disable=SC2086
+        plink1.9 --bfile sim --distance ${shape#*:} flat-missing allele-ct --out b > log
+        gt-pdist -q -O plink --plink-shape ${shape%%:*} sim -o o.b
+        cmp b.dist.bin o.b.dist.bin
+        cmp b.dist.id o.b.dist.id
+    done
+    gt-pdist -q -O plink sim -o gz.dist.gz
+    gzip -dc gz.dist.gz | cmp - p.triangle.dist
+    gt-pdist -q -O plink sim | cmp - p.triangle.dist
+    gt-pdist -q -O plink --memory 60M sim -o few
+    cmp few.dist p.triangle.dist
+}
+
+@test "PLINK 2's --make-king and --make-king-table: the same files" {
+    command -v plink2 > /dev/null || skip "no plink2"
+    simulate 75
+    plink2 --bfile sim --make-king-table --out p > log
+    gt-pdist -q -O kin0 sim -o o
+    cmp p.kin0 o.kin0
+    gt-pdist -q sim -o named.kin0
+    cmp p.kin0 named.kin0
+    for shape in triangle square0 square bin:"triangle bin" bin-square:"square bin" bin4:"triangle bin4" bin4-square:"square bin4"; do
+        # shellcheck disable=SC2086
+        plink2 --bfile sim --make-king ${shape#*:} --out p > log
+        gt-pdist -q -O king --plink-shape "${shape%%:*}" sim -o o
+        for end in king king.bin; do
+            [[ $shape == *bin* ]] && [ $end = king ] && continue
+            [[ $shape != *bin* ]] && [ $end = king.bin ] && continue
+            cmp p.$end o.$end
+        done
+        cmp p.king.id o.king.id
+    done
+}
+
+@test "condensed, triangle and pairs hold the numbers of the square; into a pipe the same bytes, in several passes too" {
+    need_arrays
+    gt-sim -q --samples 2200 --variants 60 --missing 0.3 --seed 5 -o x.zarr
+    [[ "$(gt-pdist -n --memory 70M x.zarr)" =~ passes\ +([0-9]+) ]]
+    [ "${BASH_REMATCH[1]}" -gt 1 ]
+    gt-pdist -q -O npy x.zarr -o square.npy
+    for format in condensed triangle pairs; do
+        gt-pdist -q -O $format x.zarr -o $format
+        gt-pdist -q -O $format --memory 70M x.zarr -o several.$format
+        gt-pdist -q -O $format --memory 70M x.zarr | cat > piped.$format
+        cmp $format several.$format
+        cmp $format piped.$format
+    done
+    cmp condensed.id square.npy.id
+    cmp triangle.id square.npy.id
+    [ ! -e pairs.id ]
+    "$PYTHON" - << 'PY'
+import numpy as np, scipy.spatial.distance as sd
+square, ids = np.load("square.npy"), open("square.npy.id").read().split()
+condensed = np.load("condensed")
+assert condensed.shape == (2200 * 2199 // 2,)
+assert np.array_equal(condensed, sd.squareform(square, checks=False), equal_nan=True)
+below = [line.split("\t") for line in open("triangle")]
+assert [len(row) for row in below] == list(range(1, 2200))
+assert np.allclose([float(v) for row in below for v in row], square[np.tril_indices(2200, -1)], rtol=1e-9, equal_nan=True)
+pairs = [line.split() for line in open("pairs")]
+assert pairs[0] == ["id1", "id2", "euclidean", "n"] and len(pairs) == 1 + len(condensed)
+assert [p[:2] for p in pairs[1:4]] == [[ids[0], ids[1]], [ids[0], ids[2]], [ids[1], ids[2]]]
+assert np.allclose([float(p[2]) for p in pairs[1:]], square[np.tril_indices(2200, -1)], rtol=1e-9, equal_nan=True)
+assert {int(p[3]) for p in pairs[1:]} <= set(range(61))
+PY
+    for n in 0 1 2; do
+        gt-sim -q --samples 2 --variants 5 --seed 1 -O vcf -o two.vcf -f
+        cut -f "1-$((9 + n))" two.vcf > few.vcf
+        sed -i '/^##/!s/\tFORMAT$//' few.vcf
+        [ $n -gt 0 ] || continue
+        for format in condensed triangle pairs plink king kin0 phylip; do
+            gt-pdist -q -O $format few.vcf -o $format.$n
+        done
+        [ "$("$PYTHON" -c 'import sys, numpy as np; print(np.load(sys.argv[1]).shape)' condensed.$n)" = "($((n * (n - 1) / 2)),)" ]
+    done
+}
+
+@test "PHYLIP: a tree program reads it; what the format cannot hold is refused" {
+    simulate 40
+    gt-pdist -q -m 1-ibs sim -o sim.phy
+    [ "$(head -1 sim.phy)" = 40 ]
+    if command -v quicktree > /dev/null; then
+        quicktree -in m -out t sim.phy > sim.nwk
+        [ "$(grep -o 'S[0-9]*:' sim.nwk | sort -u | wc -l)" -eq 40 ]
+    fi
+    small_vcf | sed 's/\tb\tc/\tb b\tc/' > s.vcf
+    run gt-pdist -q s.vcf -o s.phy
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"'b b'"* ]]
+    small_vcf | sed '$d' | sed '$d' | sed '$s/1\/1/.\/./' > s.vcf
+    run gt-pdist -q s.vcf -o s.phy
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"samples 1 and 4 have no finite distance"* || "$output" == *"samples 1 and 3 have no finite distance"* ]]
+    [ ! -e s.phy ]
+}
+
+@test "formats, their names and metrics: what does not go together is refused" {
+    small_vcf > s.vcf
+    for args in "-O king -m ibs -o x" "-O kin0 -m euclidean -o x" "--plink-shape square -o x" "-O npy --plink-shape bin -o x" \
+        "-O npy -o x.kin0" "-O condensed -o x.tsv" "-O king -o x.dist" "-o x.rel"; do
+        # shellcheck disable=SC2086
+        run gt-pdist -q $args s.vcf
+        [ "$status" -eq 2 ] || { echo "$args: $status $output"; return 1; }
+        [ -z "$(find . -name 'x*')" ]
+    done
+    touch P.dist.id
+    echo mine > P.dist
+    gt-pdist -q -O plink s.vcf -o P # names of PLINK's: replaced
+    gt-pdist -q -O king s.vcf -o P.king
+    [ -e P.king.id ] && [ ! -e P.king.king ]
+}
+
 @test "a metric that is not known is told with what may be meant" {
     small_vcf > s.vcf
     run gt-pdist -m citiblock s.vcf

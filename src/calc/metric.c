@@ -218,10 +218,11 @@ const struct gt_metric *gt_metric_find(const char *name)
 
 typedef double lanes[GT_METRIC_LANES];
 
+/* In PLINK 1.9's order, whose bits it gives. */
 static void rescale(const double *sum, const double *n, double sites, double *restrict out)
 {
     for (int k = 0; k < GT_METRIC_LANES; k++)
-        out[k] = n[k] == sites ? sum[k] : sum[k] * sites / n[k];
+        out[k] = sum[k] * (sites / n[k]);
 }
 
 static bool any_zero(const double *n)

@@ -18,10 +18,10 @@ char *gt_decimal_whole(char *at, uint64_t value)
     return at;
 }
 
-static char *by_printf(char *at, double value)
+static char *by_printf(char *at, double value, int digits)
 {
     char text[GT_DECIMAL_LEN + 1];
-    int n = snprintf(text, sizeof text, "%.10g", value);
+    int n = snprintf(text, sizeof text, "%.*g", digits, value);
     memcpy(at, text, (size_t)n);
     return at + n;
 }
@@ -52,26 +52,57 @@ static char *put_digits(char *at, uint64_t digits, int whole)
     return at;
 }
 
+static const double power[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
+
+/* Digits before the point of a number in [1e-4, 1e10); below 1, minus the zeros behind it. */
+static int digits_before(double value)
+{
+    int whole = -3;
+    while (whole < DIGITS && value >= (whole < 0 ? 1 / power[-whole] : power[whole]))
+        whole++;
+    return whole;
+}
+
+static char *put_nan(char *at)
+{
+    memcpy(at, "nan", 3);
+    return at + 3;
+}
+
 /* Scaled to ten digits before the point, a number in [1e-4, 1e10) is off by less
  * than 2e-6 (one product with an exact power of ten), so its rounding is right
  * unless it is that close to a half: those few go to printf. */
 char *gt_decimal_double(char *at, double value)
 {
-    static const double power[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
-    if (isnan(value)) {
-        memcpy(at, "nan", 3);
-        return at + 3;
-    }
+    if (isnan(value))
+        return put_nan(at);
     if (value >= 0 && value < 0x1p53 && value == floor(value) && !signbit(value))
         return gt_decimal_whole(at, (uint64_t)value);
     if (!(value >= 1e-4 && value < 1e10))
-        return by_printf(at, value);
-    int whole = -3; /* digits before the point; below 1, minus the zeros behind it */
-    while (whole < DIGITS && value >= (whole < 0 ? 1 / power[-whole] : power[whole]))
-        whole++;
+        return by_printf(at, value, DIGITS);
+    int whole = digits_before(value);
     double scaled = value * power[DIGITS - whole], down = floor(scaled), rest = scaled - down;
     uint64_t digits = (uint64_t)down + (rest > 0.5);
     if (fabs(rest - 0.5) < 1e-5 || digits < 1000000000 || digits >= 10000000000)
-        return by_printf(at, value);
+        return by_printf(at, value, DIGITS);
     return put_digits(at, digits, whole);
+}
+
+char *gt_decimal_plink(char *at, double value)
+{
+    enum { SIX = 6, MORE = 10000 /* for the digits that are not written */ };
+    const double near = 5e-9;
+    if (isnan(value))
+        return put_nan(at);
+    if (value < 0) {
+        *at++ = '-';
+        value = -value;
+    }
+    if (!(value >= 1e-4 && value < 999999))
+        return by_printf(at, value, SIX);
+    int whole = digits_before(value);
+    double scaled = value * power[SIX - whole], down = floor(scaled), rest = scaled - down;
+    uint64_t digits = (uint64_t)down;
+    digits += rest > 0.5 + near || (rest >= 0.5 - near && digits % 2);
+    return digits < 1000000 ? put_digits(at, digits * MORE, whole) : by_printf(at, value, SIX);
 }

@@ -14,4 +14,8 @@ char *gt_decimal_whole(char *at, uint64_t value);
  * sign is "nan".  Returns the end of what was written. */
 char *gt_decimal_double(char *at, double value);
 
+/* 6 significant digits as PLINK writes them: what is within 5e-9 of a half of the last
+ * one goes to the even neighbour.  Infinities are "inf" and "-inf". */
+char *gt_decimal_plink(char *at, double value);
+
 #endif

@@ -8,4 +8,12 @@
  * goes into could not be read back. */
 int gt_check_ids(const struct gt_strs *ids, struct gt_err *err);
 
+enum gt_id_style {
+    GT_IDS_PLAIN,
+    GT_IDS_PLINK,  /* "0<tab>id": family ids are not known here */
+    GT_IDS_PLINK2, /* the same under the header "#FID IID" */
+};
+/* One a line. */
+void gt_ids_text(struct gt_str *text, const struct gt_strs *ids, enum gt_id_style style);
+
 #endif

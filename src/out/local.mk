@@ -4,15 +4,17 @@ libgt_a_SOURCES += \
 	%D%/ids.h \
 	%D%/ids.c \
 	%D%/bed.c \
+	%D%/binary.c \
 	%D%/bgzf.c \
 	%D%/bgzf.h \
 	%D%/calls.h \
-	%D%/matrix.h \
-	%D%/npy.c \
+	%D%/pairs.c \
+	%D%/pairs.h \
+	%D%/pairs_impl.h \
+	%D%/table.c \
 	%D%/text.c \
 	%D%/text.h \
 	%D%/truth.c \
 	%D%/truth.h \
-	%D%/tsv.c \
 	%D%/vcf.c \
 	%D%/vcz.c

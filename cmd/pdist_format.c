@@ -1,0 +1,99 @@
+#include "cmd/pdist_format.h"
+
+#include <string.h>
+
+#include "base/outfile.h"
+#include "base/str.h"
+#include "cmd/formats.h"
+#include "cmd/outputs.h"
+
+enum format { TSV, NPY, CONDENSED, TRIANGLE, PAIRS, PHYLIP, PLINK, KING, KIN0, FORMATS };
+
+static const struct {
+    enum gt_pairs_format writes;
+    const char *kind; /* of cmd/formats.c */
+    const char *metric;
+    bool ids;
+} formats[FORMATS] = {
+    [TSV] = {GT_PAIRS_TSV, "tsv", "euclidean", false},
+    [NPY] = {GT_PAIRS_NPY, "npy", "euclidean", true},
+    [CONDENSED] = {GT_PAIRS_CONDENSED, "npy", "euclidean", true},
+    [TRIANGLE] = {GT_PAIRS_TRIANGLE, "tsv", "euclidean", true},
+    [PAIRS] = {GT_PAIRS_LIST, "tsv", "euclidean", false},
+    [PHYLIP] = {GT_PAIRS_PHYLIP, "phylip", "euclidean", false},
+    [PLINK] = {GT_PAIRS_PLINK, "dist", "allele-count", true},
+    [KING] = {GT_PAIRS_PLINK, "king", "king", true},
+    [KIN0] = {GT_PAIRS_KIN0, "kin0", "king", false},
+};
+
+const char *pdist_format_metric(const struct pdist_format *chosen)
+{
+    return formats[chosen->format].metric;
+}
+
+static bool is_set(int format)
+{
+    return format == PLINK || format == KING;
+}
+
+static const char *suffix_of(enum format format, const char *metric)
+{
+    return format == KING                 ? ".king"
+           : format == KIN0               ? ".kin0"
+           : strcmp(metric, "ibs") == 0   ? ".mibs"
+           : strcmp(metric, "1-ibs") == 0 ? ".mdist"
+                                          : ".dist";
+}
+
+/* PLINK's suffix behind a name that has none of them. */
+static int complete_name(const struct pdist_format *chosen, struct gt_cli *cli, const char *metric, struct gt_err *err)
+{
+    static const char *const ends[] = {".dist", ".mdist", ".mibs", ".king", ".kin0", ".gz", ".bgz", ".bin"};
+    static struct gt_str name;
+    bool ended = gt_is_stdout(cli->output) || strncmp(cli->output, "/dev/", 5) == 0;
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+        ended |= gt_ends_with(cli->output, ends[k]);
+    if (ended || chosen->format < PLINK)
+        return GT_OK;
+    gt_str_addf(&name, "%s%s%s", cli->output, suffix_of((enum format)chosen->format, metric), chosen->shape >= GT_PLINK_BIN ? ".bin" : "");
+    int status = gt_str_check(&name, err);
+    cli->output = status ? cli->output : name.s;
+    return status;
+}
+
+static int list_outputs(const struct pdist_format *chosen, const struct gt_cli *cli, struct gt_err *err)
+{
+    const char *kind = is_set(chosen->format) && chosen->shape >= GT_PLINK_BIN ? "bin" : formats[chosen->format].kind;
+    struct gt_str stem = {0};
+    int status = gt_output_add("-o", cli->output, kind, err);
+    if (status || !formats[chosen->format].ids || gt_is_stdout(cli->output))
+        return status;
+    gt_str_addn(&stem, cli->output, strlen(cli->output) - (strcmp(kind, "bin") == 0 && gt_ends_with(cli->output, ".bin") ? 4 : 0));
+    if (!(status = gt_str_check(&stem, err)))
+        status = gt_output_add_beside("-o", stem.s, ".id", "id", err);
+    gt_str_release(&stem);
+    return status;
+}
+
+static int check_choice(const struct pdist_format *chosen, const char *metric, struct gt_err *err)
+{
+    if (chosen->shape >= 0 && !is_set(chosen->format))
+        return gt_fail(err, GT_USAGE, "--plink-shape is for -O plink and -O king");
+    if (chosen->format >= KING && strcmp(metric, "king") != 0)
+        return gt_fail(err, GT_USAGE, "this format is KING's, and -m %s is no kinship: -m king", metric);
+    return GT_OK;
+}
+
+int pdist_format_check(struct pdist_format *chosen, struct gt_cli *cli, const char *metric, struct gt_pairs_opts *opts, struct gt_err *err)
+{
+    int status = check_choice(chosen, metric, err);
+    if (status)
+        return status;
+    *opts = (struct gt_pairs_opts){.format = formats[chosen->format].writes,
+                                   .shape = chosen->shape < 0 ? GT_PLINK_TRIANGLE : (enum gt_plink_shape)chosen->shape,
+                                   .value = metric,
+                                   .diagonal = chosen->format == PLINK && strcmp(metric, "ibs") == 0,
+                                   .fid_header = chosen->format == KING};
+    status = complete_name(chosen, cli, metric, err);
+    return status ? status : list_outputs(chosen, cli, err);
+}

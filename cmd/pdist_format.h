@@ -1,0 +1,22 @@
+/* How gt-pdist writes what it computed: -O, the output's name and --plink-shape. */
+#ifndef GT_CMD_PDIST_FORMAT_H
+#define GT_CMD_PDIST_FORMAT_H
+
+#include "cmd/cli.h"
+#include "out/pairs.h"
+
+#define PDIST_FORMATS "tsv|npy|condensed|triangle|pairs|phylip|plink|king|kin0"
+#define PDIST_SHAPES "triangle|square0|square|bin|bin4|bin-square|bin4-square"
+
+/* Numbers of the choices above, -1 = not given. */
+struct pdist_format {
+    int format, shape;
+};
+
+/* The metric of a format where none was given. */
+const char *pdist_format_metric(const struct pdist_format *chosen);
+/* Completes *chosen by the output's name, makes that the whole name of a PLINK file (in static
+ * memory), lists the outputs (cmd/outputs.h) and tells how to open the sink. */
+int pdist_format_check(struct pdist_format *chosen, struct gt_cli *cli, const char *metric, struct gt_pairs_opts *opts, struct gt_err *err);
+
+#endif

@@ -1,0 +1,159 @@
+/* Matrices of binary numbers: .npy, and PLINK's, which are the numbers alone. */
+#include <endian.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "out/pairs_impl.h"
+
+enum shape { SQUARE, UPPER, LOWER, LOWER_DIAGONAL };
+
+struct binary_sink {
+    struct gt_sink base;
+    enum shape shape;
+    bool npy;
+    size_t width; /* bytes of a number: 8 or 4 */
+    int64_t n;
+    int64_t head; /* bytes before the data */
+    struct gt_id_file ids;
+    struct gt_outfile file;
+};
+
+/* The header of format 1.0: padded with spaces so that data starts at a multiple of 64. */
+static int write_header(struct binary_sink *sink, struct gt_err *err)
+{
+    char head[192];
+    long long n = sink->n;
+    memset(head, ' ', sizeof head);
+    memcpy(head, "\x93NUMPY\x01\x00", 8);
+    int len = snprintf(head + 10, sizeof head - 10, "{'descr': '<f8', 'fortran_order': False, 'shape': ");
+    len += sink->shape == UPPER ? snprintf(head + 10 + len, sizeof head - 10 - (size_t)len, "(%lld,), }", n * (n - 1) / 2)
+                                : snprintf(head + 10 + len, sizeof head - 10 - (size_t)len, "(%lld, %lld), }", n, n);
+    head[10 + len] = ' ';
+    size_t total = ((size_t)len + 11 + 63) / 64 * 64;
+    head[total - 1] = '\n';
+    head[8] = (char)((total - 10) & 0xff);
+    head[9] = (char)((total - 10) >> 8);
+    sink->head = (int64_t)total;
+    return gt_outfile_write(&sink->file, head, total, err);
+}
+
+static int binary_begin(struct gt_sink *base, const struct gt_strs *ids, struct gt_err *err)
+{
+    struct binary_sink *sink = (struct binary_sink *)base;
+    sink->n = (int64_t)ids->n;
+    int status = sink->npy ? write_header(sink, err) : GT_OK;
+    return status ? status : gt_id_file_write(&sink->ids, ids, err);
+}
+
+static void to_bytes(const double *values, size_t n, size_t width, void *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t wide;
+        uint32_t narrow;
+        float value = (float)values[i];
+        memcpy(&wide, &values[i], sizeof wide);
+        memcpy(&narrow, &value, sizeof narrow);
+        wide = htole64(wide), narrow = htole32(narrow);
+        memcpy((char *)out + i * width, width == sizeof wide ? (void *)&wide : &narrow, width);
+    }
+}
+
+/* n values at an offset, or behind what was written where there are no offsets. */
+static int put(struct binary_sink *sink, const double *values, size_t n, int64_t offset, struct gt_err *err)
+{
+    enum { STRETCH = 512 };
+    uint64_t bytes[STRETCH];
+    const bool as_is = htole64(1) == 1 && sink->width == sizeof *values;
+    int status = GT_OK;
+    for (size_t done = 0, some; done < n && !status; done += some, offset += (int64_t)(some * sink->width)) {
+        some = as_is || n - done < STRETCH ? n - done : STRETCH;
+        if (!as_is)
+            to_bytes(values + done, some, sink->width, bytes);
+        const void *from = as_is ? (const void *)(values + done) : bytes;
+        status = sink->file.in_place ? gt_outfile_write(&sink->file, from, some * sink->width, err)
+                                     : gt_outfile_pwrite(&sink->file, from, some * sink->width, offset, err);
+    }
+    return status;
+}
+
+/* The columns [from, to) of a row that are written, and the number of the first of them. */
+static int64_t columns_of(const struct binary_sink *sink, int64_t row, int64_t *from, int64_t *to)
+{
+    *from = sink->shape == UPPER ? row + 1 : 0;
+    *to = sink->shape == LOWER ? row : sink->shape == LOWER_DIAGONAL ? row + 1 : sink->n;
+    switch (sink->shape) {
+    case UPPER:
+        return row * sink->n - row * (row + 1) / 2;
+    case LOWER:
+        return row * (row - 1) / 2;
+    case LOWER_DIAGONAL:
+        return row * (row + 1) / 2;
+    default:
+        return row * sink->n;
+    }
+}
+
+static int binary_write(struct gt_sink *base, const struct gt_tile *tile, const struct gt_buf *bytes, struct gt_err *err)
+{
+    struct binary_sink *sink = (struct binary_sink *)base;
+    int status = GT_OK;
+    (void)bytes;
+    if (sink->shape == SQUARE && tile->columns == sink->n)
+        return put(sink, tile->planes[0], (size_t)(tile->rows * tile->columns), sink->head + tile->row * sink->n * (int64_t)sink->width,
+                   err);
+    for (int64_t i = 0; i < tile->rows && !status; i++) {
+        int64_t first, last, at = columns_of(sink, tile->row + i, &first, &last);
+        int64_t from = tile->column > first ? tile->column : first;
+        int64_t end = tile->column + tile->columns, to = end < last ? end : last;
+        if (from < to)
+            status = put(sink, tile->planes[0] + i * tile->columns + from - tile->column, (size_t)(to - from),
+                         sink->head + (at + from - first) * (int64_t)sink->width, err);
+    }
+    return status;
+}
+
+static int binary_finish(struct gt_sink *base, struct gt_err *err)
+{
+    struct binary_sink *sink = (struct binary_sink *)base;
+    return gt_outfile_commit_all((struct gt_outfile *[]){&sink->ids.file, &sink->file}, 2, err);
+}
+
+static void binary_free(struct gt_sink *base)
+{
+    struct binary_sink *sink = (struct binary_sink *)base;
+    gt_outfile_abort(&sink->file);
+    gt_id_file_free(&sink->ids);
+    free(sink);
+}
+
+static void choose_shape(struct binary_sink *sink, const struct gt_pairs_opts *opts)
+{
+    const bool plink = opts->format == GT_PAIRS_PLINK;
+    sink->npy = !plink;
+    sink->width = plink && (opts->shape == GT_PLINK_BIN4 || opts->shape == GT_PLINK_BIN4_SQUARE) ? 4 : 8;
+    sink->shape = opts->format == GT_PAIRS_CONDENSED ? UPPER : SQUARE;
+    if (plink && (opts->shape == GT_PLINK_BIN || opts->shape == GT_PLINK_BIN4))
+        sink->shape = opts->diagonal ? LOWER_DIAGONAL : LOWER;
+    sink->base.part = sink->shape == LOWER ? GT_PART_LOWER : sink->shape == LOWER_DIAGONAL ? GT_PART_LOWER_DIAGONAL : GT_PART_SQUARE;
+}
+
+int gt_binary_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err)
+{
+    static const struct gt_sink_ops ops = {binary_begin, NULL, binary_write, binary_finish, binary_free};
+    struct binary_sink *sink = gt_alloc(1, sizeof *sink, err);
+    if (!sink)
+        return GT_FAIL;
+    sink->base.ops = &ops;
+    choose_shape(sink, opts);
+    int status = gt_outfile_open(&sink->file, path, true, err);
+    sink->base.order = status || sink->file.in_place ? GT_TILES_IN_ROWS : GT_TILES_ANY;
+    if (!status)
+        status = gt_id_file_plan(&sink->ids, opts, &sink->file, path, err);
+    if (status)
+        binary_free(&sink->base);
+    else
+        *out = &sink->base;
+    return status;
+}

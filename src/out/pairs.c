@@ -1,0 +1,68 @@
+#include "out/pairs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "out/pairs_impl.h"
+
+static bool is_binary(const struct gt_pairs_opts *opts)
+{
+    return opts->format == GT_PAIRS_NPY || opts->format == GT_PAIRS_CONDENSED ||
+           (opts->format == GT_PAIRS_PLINK && opts->shape >= GT_PLINK_BIN);
+}
+
+int gt_pairs_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err)
+{
+    int status = is_binary(opts) ? gt_binary_open(out, opts, path, err) : gt_table_open(out, opts, path, err);
+    const char *const *planes = gt_pairs_planes(opts->format);
+    for (int k = 0; !status && planes[k]; k++)
+        (*out)->planes[k] = planes[k];
+    return status;
+}
+
+const char *const *gt_pairs_planes(enum gt_pairs_format format)
+{
+    static const char *const distance[] = {"distance", NULL}, *const pairs[] = {"distance", "n", NULL},
+                             *const kin0[] = {"n", "hethet", "ibs0", "distance", NULL};
+    return format == GT_PAIRS_KIN0 ? kin0 : format == GT_PAIRS_LIST ? pairs : distance;
+}
+
+/* --- ids beside ----------------------------------------------------------------- */
+
+int gt_id_file_plan(struct gt_id_file *ids, const struct gt_pairs_opts *opts, const struct gt_outfile *main, const char *path,
+                    struct gt_err *err)
+{
+    struct gt_str name = {0};
+    if (main->in_place)
+        return GT_OK;
+    ids->style = opts->format != GT_PAIRS_PLINK ? GT_IDS_PLAIN : opts->fid_header ? GT_IDS_PLINK2 : GT_IDS_PLINK;
+    size_t n = strlen(path);
+    bool of_bin = opts->format == GT_PAIRS_PLINK && gt_ends_with(path, ".bin"); /* as PLINK calls it */
+    gt_str_addn(&name, path, of_bin ? n - strlen(".bin") : n);
+    gt_str_add(&name, ".id");
+    int status = gt_str_check(&name, err);
+    ids->path = status ? NULL : name.s;
+    return status;
+}
+
+int gt_id_file_write(struct gt_id_file *file, const struct gt_strs *ids, struct gt_err *err)
+{
+    struct gt_str text = {0};
+    int status = gt_check_ids(ids, err);
+    if (status || !file->path)
+        return status;
+    gt_ids_text(&text, ids, file->style);
+    status = gt_str_check(&text, err);
+    if (!status)
+        status = gt_outfile_open(&file->file, file->path, false, err);
+    if (!status)
+        status = gt_outfile_write(&file->file, text.s, text.len, err);
+    gt_str_release(&text);
+    return status;
+}
+
+void gt_id_file_free(struct gt_id_file *file)
+{
+    gt_outfile_abort(&file->file);
+    free(file->path);
+}

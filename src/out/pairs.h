@@ -1,0 +1,46 @@
+/* Numbers about pairs of samples as files: sinks of calc/sink.h. */
+#ifndef GT_OUT_PAIRS_H
+#define GT_OUT_PAIRS_H
+
+#include "calc/sink.h"
+
+enum gt_pairs_format {
+    GT_PAIRS_TSV,       /* a header line "id", ids; then a line a row, its id first */
+    GT_PAIRS_NPY,       /* NumPy .npy 1.0, float64, C order, square */
+    GT_PAIRS_CONDENSED, /* the same of one axis, in the order of scipy's pdist: rows of the upper triangle */
+    GT_PAIRS_TRIANGLE,  /* a line a sample but the first, its distances to those before it */
+    GT_PAIRS_LIST,      /* a table: two ids, the distance, the number of sites */
+    GT_PAIRS_PHYLIP,    /* PHYLIP's square matrix, ids of any length */
+    GT_PAIRS_PLINK,     /* as PLINK 1.9 --distance and PLINK 2 --make-king write matrices */
+    GT_PAIRS_KIN0,      /* the table of PLINK 2 --make-king-table */
+};
+
+/* Of GT_PAIRS_PLINK.  Numbers are text of 6 digits, or binary. */
+enum gt_plink_shape {
+    GT_PLINK_TRIANGLE, /* below the diagonal */
+    GT_PLINK_SQUARE0,  /* with zeros above the diagonal */
+    GT_PLINK_SQUARE,
+    GT_PLINK_BIN, /* below the diagonal, float64 */
+    GT_PLINK_BIN4,
+    GT_PLINK_BIN_SQUARE,
+    GT_PLINK_BIN4_SQUARE,
+};
+
+struct gt_pairs_opts {
+    enum gt_pairs_format format;
+    enum gt_plink_shape shape;
+    const char *value; /* what pairs calls the distance */
+    bool diagonal;     /* GT_PLINK_TRIANGLE and GT_PLINK_BIN have it (PLINK's .mibs) */
+    bool fid_header;   /* the ids of GT_PAIRS_PLINK have the header "#FID IID" (PLINK 2) */
+};
+
+/* Whole numbers of text are written as such, others with 10 significant digits where not
+ * said otherwise.  NPY, CONDENSED and TRIANGLE have row ids in PATH.id, one a line; PLINK, in
+ * PATH.id, with the family id 0; none when path is standard output ("-"), a pipe or a
+ * device. */
+int gt_pairs_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
+
+/* What the sink of a format will ask for: gt_sink.planes. */
+const char *const *gt_pairs_planes(enum gt_pairs_format format);
+
+#endif

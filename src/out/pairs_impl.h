@@ -1,0 +1,25 @@
+/* What the sinks for numbers about pairs share. */
+#ifndef GT_OUT_PAIRS_IMPL_H
+#define GT_OUT_PAIRS_IMPL_H
+
+#include "base/outfile.h"
+#include "out/ids.h"
+#include "out/pairs.h"
+
+/* out/binary.c, out/table.c */
+int gt_binary_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
+int gt_table_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
+
+/* The file of ids beside an output. */
+struct gt_id_file {
+    enum gt_id_style style;
+    char *path; /* NULL: none */
+    struct gt_outfile file;
+};
+/* None when main, the output itself, is written in place. */
+int gt_id_file_plan(struct gt_id_file *ids, const struct gt_pairs_opts *opts, const struct gt_outfile *main, const char *path,
+                    struct gt_err *err);
+int gt_id_file_write(struct gt_id_file *file, const struct gt_strs *ids, struct gt_err *err);
+void gt_id_file_free(struct gt_id_file *file);
+
+#endif
