@@ -281,6 +281,7 @@ static void test_cgroup(void)
     make_file("v2/sys/fs/cgroup/user.slice/job/step/memory.max", "max\n");
     make_file("v2/sys/fs/cgroup/user.slice/job/memory.max", "4294967296\n");
     make_file("v2/sys/fs/cgroup/user.slice/memory.max", "8589934592\n");
+    make_file("v2/sys/fs/cgroup/user.slice/memory.high", "max\n");
     make_file("v2/sys/fs/cgroup/user.slice/job/step/cpu.max", "max 100000\n");
     make_file("v2/sys/fs/cgroup/user.slice/cpu.max", "250000 100000\n");
     gt_cgroup_get(&c, at("v2"));
@@ -305,6 +306,10 @@ static void test_cgroup(void)
     make_file("v1n/cg/cpu/a/b/cpu.cfs_period_us", "100000\n");
     gt_cgroup_get(&c, at("v1n"));
     ok(c.memory == INT64_C(2147483648) && c.cpus == 0, "v1: no limit at the bottom, one above, no quota");
+
+    make_file("v2/sys/fs/cgroup/user.slice/memory.high", "3221225472\n");
+    gt_cgroup_get(&c, at("v2"));
+    ok(c.memory == INT64_C(3221225472), "v2: what is reclaimed above memory.high is not counted on");
 
     make_file("half/proc/self/cgroup", "0::/\n");
     make_file("half/proc/self/mountinfo", "31 25 0:28 / /cg rw - cgroup2 cgroup2 rw\n");

@@ -250,6 +250,102 @@ static void test_errors(int threads)
     gt_engine_release(&engine);
 }
 
+/* Tickets 3 and 4 are worked on side by side and fail one after the other, both before
+ * ticket 2 is done. */
+struct two_failures {
+    int64_t first;
+    _Atomic int begun, failed;
+};
+
+static void wait_for(_Atomic int *count, int n)
+{
+    while (*count < n)
+        usleep(100);
+}
+
+static int fail_in_turn(void *ctx, int64_t ticket, void *item, struct gt_err *err)
+{
+    struct two_failures *two = ctx;
+    (void)item;
+    if (ticket < 2 || ticket > 4)
+        return GT_OK;
+    two->begun++;
+    wait_for(&two->begun, 3);
+    if (ticket != two->first) {
+        wait_for(&two->failed, ticket == 2 ? 2 : 1);
+        usleep(20000); /* until the flow has heard of it */
+    }
+    if (ticket == 2)
+        return GT_OK;
+    two->failed++;
+    return gt_fail(err, GT_INPUT, "work %d", (int)ticket);
+}
+
+static void test_two_failures(void)
+{
+    static const struct gt_flow_ops ops = {.name = "two", .item_size = 8, .work = fail_in_turn};
+    struct gt_flow_opts opts = {.tickets = 1000};
+    start_engine(3);
+    for (int first = 3; first <= 4; first++) {
+        struct two_failures two = {.first = first};
+        struct gt_err err = {0};
+        int status = gt_flow_run(&engine, &ops, &opts, &two, NULL, &err);
+        ok(status == GT_INPUT && !strcmp(err.msg, "work 3"), "ticket %d fails before the other: %s", first, err.msg);
+    }
+    gt_engine_release(&engine);
+}
+
+/* Callbacks that count how many of them run side by side. */
+struct company {
+    int wanted; /* a part waits until so many are there, for some time */
+    _Atomic int here, most;
+};
+
+static void come(struct company *c)
+{
+    int here = ++c->here, most = c->most;
+    while (here > most && !atomic_compare_exchange_weak(&c->most, &most, here))
+        continue;
+}
+
+static int work_in_company(void *ctx, int64_t ticket, void *item, struct gt_err *err)
+{
+    struct company *c = ctx;
+    (void)ticket, (void)item, (void)err;
+    come(c);
+    usleep(500);
+    c->here--;
+    return GT_OK;
+}
+
+static int part_in_company(void *ctx, int64_t ticket, int64_t part, void *item, struct gt_err *err)
+{
+    struct company *c = ctx;
+    (void)ticket, (void)part, (void)item, (void)err;
+    come(c);
+    for (int i = 0; i < 5000 && c->most < c->wanted; i++)
+        usleep(1000);
+    c->here--;
+    return GT_OK;
+}
+
+static void test_company(void)
+{
+    static const struct gt_flow_ops parts = {.name = "parts", .item_size = 8, .part = part_in_company},
+                                    works = {.name = "works", .item_size = 8, .work = work_in_company};
+    struct gt_err err = {0};
+    start_engine(9);
+    struct company four = {.wanted = 4}, few = {0};
+    struct gt_flow_opts opts = {.tickets = 1, .parts = 4};
+    usleep(20000); /* all nine are idle */
+    int status = gt_flow_run(&engine, &parts, &opts, &four, NULL, &err);
+    ok(!status && four.most == 4, "as many idle workers are woken as there are parts: %d", four.most);
+    opts = (struct gt_flow_opts){.tickets = 300, .workers = 2};
+    status = gt_flow_run(&engine, &works, &opts, &few, NULL, &err);
+    ok(!status && few.most == 2, "a flow of two workers has two of nine: %d", few.most);
+    gt_engine_release(&engine);
+}
+
 static void *cancel_soon(void *arg)
 {
     usleep(20000);
@@ -273,6 +369,8 @@ static void test_cancel(void)
     p = new_probe();
     err = (struct gt_err){0};
     ok(gt_flow_run(&engine, &all_ops, &opts, &p, do_commit, &err) == GT_CANCEL && p.delivered == 0, "and every flow after it");
+    gt_engine_cancel(&engine, GT_PIPE);
+    ok(gt_flow_run(&engine, &all_ops, &opts, &p, do_commit, &err) == GT_CANCEL, "for the reason that was given first");
     gt_engine_release(&engine);
 
     start_engine(2);
@@ -420,6 +518,8 @@ int main(void)
         test_errors(threads[i]);
         test_chain(threads[i]);
     }
+    test_two_failures();
+    test_company();
     test_cancel();
     test_progress();
     test_cost(1);

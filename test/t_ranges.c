@@ -266,8 +266,9 @@ static void test_many_entries(void)
     ok(scratch_python("import zipfile\n"
                       "for n in 65534, 65535, 65536:\n"
                       "    z = zipfile.ZipFile('o%d.zip' % n)\n"
-                      "    assert len(z.namelist()) == n and z.read('a/%d' % (n - 1)) == b'a/%d' % (n - 1)\n"),
-       "and by Python");
+                      "    assert len(z.namelist()) == n and z.read('a/%d' % (n - 1)) == b'a/%d' % (n - 1)\n"
+                      "    assert (b'PK\\x06\\x06' in open('o%d.zip' % n, 'rb').read()[-1000:]) == (n >= 65535)\n"),
+       "and by Python; 0xFFFF in ours stands for the 64-bit record");
 }
 
 /* --- a sync that fails ---------------------------------------------------------------------- */
