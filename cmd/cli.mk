@@ -15,6 +15,8 @@ libcmd_a_SOURCES += \
 	%D%/shared.c \
 	%D%/signals.c \
 	%D%/signals.h \
+	%D%/store_files.c \
+	%D%/store_files.h \
 	%D%/store_opts.c \
 	%D%/store_opts.h \
 	%D%/suggest.c \

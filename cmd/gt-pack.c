@@ -11,6 +11,7 @@
 #include "cmd/formats.h"
 #include "cmd/outputs.h"
 #include "cmd/report.h"
+#include "cmd/store_files.h"
 #include "cmd/store_opts.h"
 #include "store/open.h"
 
@@ -43,7 +44,10 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan
     print_inputs(cli, info);
     printf("output         %s, Zarr %d, %s\n", gt_is_stdout(cli->output) ? "standard output (tar stream)" : cli->output, zarr_format + 2,
            codec ? codec : "zstd:1");
-    printf("chunks         %s variants x %s samples\n", gt_format_count(a, plan->chunk_variants), gt_format_count(b, plan->chunk_samples));
+    printf("chunks         %s variants x %s samples\n", gt_format_count(a, plan->shape.chunk_variants),
+           gt_format_count(b, plan->shape.chunk_samples));
+    printf("sites          %s variants in a chunk\n", gt_format_count(a, plan->shape.site_variants));
+    gt_print_files(&plan->shape, cli->output);
     if (plan->stripes >= 0)
         printf("stripes        %s, of %lld genotype chunks each\n", gt_format_count(a, plan->stripes), (long long)plan->sample_chunks);
     printf("stripe         %s of buffers, %s for those in flight\n", gt_format_size(a, plan->stripe_bytes),
@@ -107,7 +111,8 @@ static int print_json(const struct gt_cli *cli, const struct summary *s, struct 
               add_count(o, "haploid_calls", s->select->haploid_calls) && add_count(o, "polyploid_calls", s->select->polyploid_calls) &&
               add_real(o, "missing_rate", s->missing_rate) && add_count(o, "genotype_bytes_raw", s->pack->bytes_raw) &&
               add_count(o, "genotype_bytes_stored", s->pack->bytes_stored) && add_real(o, "bits_per_genotype", s->bits) &&
-              add_count(o, "bytes_stored", s->pack->bytes_all) && add_real(o, "seconds", s->seconds) &&
+              add_count(o, "bytes_stored", s->pack->bytes_all) &&
+              add_count(o, "files", gt_is_directory_store(cli->output) ? s->pack->files : 1) && add_real(o, "seconds", s->seconds) &&
               add_count(o, "threads", cli->engine.limits.threads);
 
     return gt_print_summary(cli, gt_json_whole(o, ok), err);
@@ -144,6 +149,7 @@ static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opt
     gt_report_source(cli, source);
     gt_report_collapsed(cli, source);
     say_summary(cli, &s);
+    gt_note_files(cli, cli->output, stats.files, false);
     return cli->json ? print_json(cli, &s, err) : 0;
 }
 

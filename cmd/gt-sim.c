@@ -14,6 +14,7 @@
 #include "cmd/outputs.h"
 #include "cmd/report.h"
 #include "cmd/sim_uses.h"
+#include "cmd/store_files.h"
 #include "cmd/store_opts.h"
 #include "geno/reader.h"
 #include "kernels/kernels.h"
@@ -217,6 +218,8 @@ static int write_packed(struct gt_cli *cli, const struct gt_sim *sim, const char
     status = status ? status : create_store(cli, path, &store, err);
     status = status ? status : gt_pack_run(&cli->engine, source, store, &pack, &stats, err);
     status = status ? status : gt_store_finish(store, err);
+    if (!status)
+        gt_note_files(cli, path, stats.files, false);
     gt_source_free(source);
     gt_store_free(store);
     return status;
@@ -232,28 +235,52 @@ static int name_families(const struct gt_sim *sim, struct gt_strs *families, str
     return status;
 }
 
-static int open_vcz(const struct gt_cli *cli, const char *path, struct gt_calls_sink **sink, struct gt_err *err)
+/* In which chunks a store is written, by --chunks and the shape. */
+static int choose_shape(struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_vcz_shape *shape, struct gt_err *err)
 {
-    int64_t chunk[2] = {1000, 10000};
-    struct gt_store *store = NULL;
+    struct gt_source_info info = {0};
+    struct gt_vcz_wish wish = {.layout = format == FORMAT_VCZ ? GT_VCZ_CALLS : GT_VCZ_PACKED,
+                               .zarr_format = 2 + zarr_format,
+                               .stream = gt_store_is_stream(path),
+                               .memory = cli->engine.budget.limit / 2};
+    int64_t chunk[2] = {0, 0};
     int status = gt_chunks_parse(chunks, chunk, err);
 
-    const struct gt_vcz_opts opts = {.phased = phased,
-                                     .alts = multiallelic > 0,
-                                     .chunk_variants = chunk[0],
-                                     .chunk_samples = chunk[1] < 0 ? samples : chunk[1],
+    gt_source_info_count_in(&info, &cli->engine.budget);
+    wish.chunk_variants = chunk[0];
+    wish.chunk_samples = chunk[1];
+    status = status ? status : gt_sim_info(sim, &info, err);
+    status = status ? status : gt_vcz_shape_choose(shape, &info, &wish, err);
+    gt_source_info_release(&info);
+    return status;
+}
+
+static int open_vcz(struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_calls_sink **sink, struct gt_err *err)
+{
+    struct gt_vcz_shape shape;
+    struct gt_store *store = NULL;
+    int status = choose_shape(cli, sim, path, &shape, err);
+
+    if (status)
+        return status;
+    const struct gt_vcz_opts opts = {.layout = GT_VCZ_CALLS,
+                                     .phased = phased,
+                                     .alleles = multiallelic > 0 ? 3 : 2,
+                                     .chunk_variants = shape.chunk_variants,
+                                     .chunk_samples = shape.chunk_samples,
                                      .codec = codec,
                                      .zarr_format = 2 + zarr_format,
                                      .history = cli->history,
                                      .stream = gt_store_is_stream(path)};
-    status = status ? status : create_store(cli, path, &store, err);
-    status = status ? status : gt_sink_vcz(sink, store, &opts, err);
+    gt_note_files(cli, path, shape.files, false);
+    status = create_store(cli, path, &store, err);
+    status = status ? status : gt_sink_vcz(sink, store, &opts, &cli->engine.budget, err);
     if (status)
         gt_store_free(store);
     return status;
 }
 
-static int open_sink(const struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_calls_sink **sink, struct gt_err *err)
+static int open_sink(struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_calls_sink **sink, struct gt_err *err)
 {
     if (format == FORMAT_VCF) {
         bool packed = gt_ends_with(path, ".gz") || gt_ends_with(path, ".bgz");
@@ -261,7 +288,7 @@ static int open_sink(const struct gt_cli *cli, const struct gt_sim *sim, const c
         return gt_sink_vcf(sink, path, &opts, err);
     }
     if (format == FORMAT_VCZ)
-        return open_vcz(cli, path, sink, err);
+        return open_vcz(cli, sim, path, sink, err);
     struct gt_strs families = {0};
     struct gt_str prefix = {0};
     int status = name_families(sim, &families, err);
@@ -291,7 +318,8 @@ static int write_genotypes(struct gt_cli *cli, const struct gt_sim *sim, const c
 
 /* --- runs ------------------------------------------------------------------------ */
 
-static void print_plan(const struct gt_cli *cli, const char *path)
+/* shape: NULL where no store of genotypes is written. */
+static void print_plan(const struct gt_cli *cli, const char *path, const struct gt_vcz_shape *shape)
 {
     static const char *const names[] = {"packed store", "VCF Zarr", "VCF", "PLINK .bed, .bim, .fam", "Zarr array"};
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
@@ -299,9 +327,25 @@ static void print_plan(const struct gt_cli *cli, const char *path)
     printf("output         %s (%s)\n", strcmp(path, "-") == 0 ? "standard output" : path, names[format]);
     printf("shape          %s variants x %s samples\n", gt_format_count(a, variants), gt_format_count(b, samples));
     printf("values         %.3g\n", (double)variants * (double)samples);
+    if (shape) {
+        printf("chunks         %s variants x %s samples\n", gt_format_count(a, shape->chunk_variants),
+               gt_format_count(b, shape->chunk_samples));
+        gt_print_files(shape, path);
+    }
     printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
            gt_format_size(b, cli->engine.limits.memory));
     printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
+}
+
+static int dry_run(struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_err *err)
+{
+    struct gt_vcz_shape shape;
+    bool store = format == FORMAT_PACKED || format == FORMAT_VCZ;
+    int status = store ? choose_shape(cli, sim, path, &shape, err) : 0;
+
+    if (!status)
+        print_plan(cli, path, store ? &shape : NULL);
+    return status;
 }
 
 static int run_array(struct gt_cli *cli, const char *path, struct gt_outfile *facts, struct gt_err *err)
@@ -312,7 +356,7 @@ static int run_array(struct gt_cli *cli, const char *path, struct gt_outfile *fa
 
     if (status || cli->dry_run) {
         if (!status)
-            print_plan(cli, path);
+            print_plan(cli, path, NULL);
         return status;
     }
     if (truth)
@@ -335,8 +379,7 @@ static int run_genotypes(struct gt_cli *cli, const char *path, struct gt_outfile
     status = status ? status : gt_sim_new(&sim, &opts, err);
     status = status ? status : gt_sim_fits(sim, &cli->engine, GT_CALLS_PHASE | GT_CALLS_ALTS, err);
     if (status || cli->dry_run) {
-        if (!status)
-            print_plan(cli, path);
+        status = status ? status : dry_run(cli, sim, path, err);
         gt_sim_free(sim);
         return status;
     }

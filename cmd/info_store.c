@@ -76,6 +76,24 @@ static int is_packed(struct info_store *info, const char *path, size_t n, bool *
     return status;
 }
 
+/* Attributes that do not fit the array are its fault, not the end. */
+static int mark_array(struct info_array *entry, struct gt_err *err)
+{
+    struct gt_err why = {0};
+    int status = gt_packed_mark_whole(entry->array, &why);
+
+    if (status == GT_INPUT) {
+        gt_array_free(entry->array);
+        entry->array = NULL;
+        entry->chunks = 0;
+        entry->fault = gt_strdup(why.msg, err);
+        return entry->fault ? GT_OK : GT_FAIL;
+    }
+    if (status)
+        *err = why;
+    return status;
+}
+
 /* The arrays beside packed genotypes of ours have all their chunks. */
 static int mark_whole(struct info_store *info, struct gt_err *err)
 {
@@ -87,8 +105,8 @@ static int mark_whole(struct info_store *info, struct gt_err *err)
         size_t n = slash ? (size_t)(slash - path) + 1 : 0;
         if (!last || strncmp(last, path, n) != 0 || strchr(last + n, '/')) /* another group than the last one's */
             status = is_packed(info, path, n, &packed, err);
-        if (info->arrays[i].array)
-            info->arrays[i].array->whole = packed;
+        if (!status && packed && info->arrays[i].array)
+            status = mark_array(&info->arrays[i], err);
     }
     return status;
 }

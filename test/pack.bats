@@ -641,8 +641,8 @@ PY
     refused 3 "packed_dosage/3.0" gt-pack m.zarr -o out.zip
     : > m.zarr/packed_dosage/3.0
     refused 3 "packed_dosage/3.0" gt-pack m.zarr -o out.zip
-    cp chunk m.zarr/packed_dosage/3.0 && printf x > m.zarr/variant_position/2
-    refused 3 "variant_position/2" gt-pack m.zarr -o out.zarr
+    cp chunk m.zarr/packed_dosage/3.0 && printf x > m.zarr/variant_position/1
+    refused 3 "variant_position/1" gt-pack m.zarr -o out.zarr
     rm h.zarr/.z*
     refused 3 "h.zarr" gt-pack h.zarr -o out.zarr
 }

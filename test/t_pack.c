@@ -420,22 +420,23 @@ static void test_refusals(struct gt_engine *engine)
        "%s", err.msg);
     gt_err_clear(&err);
     info.n_variants = 50;
-    ok(!gt_pack_plan_make(&plan, engine, &info, &(struct gt_pack_opts){0}, &err) && plan.chunk_variants == 50 && plan.stripes == 1,
-       "50 variants of 2^20 samples fit: chunks of %lld (%s)", (long long)plan.chunk_variants, err.msg);
+    ok(!gt_pack_plan_make(&plan, engine, &info, &(struct gt_pack_opts){0}, &err) && plan.shape.chunk_variants == 50 && plan.stripes == 1,
+       "50 variants of 2^20 samples fit: chunks of %lld (%s)", (long long)plan.shape.chunk_variants, err.msg);
     gt_err_clear(&err);
     info.n_variants = -1;
     info.n_variants_max = 3;
-    ok(!gt_pack_plan_make(&plan, engine, &info, &(struct gt_pack_opts){0}, &err) && plan.chunk_variants == 3 && plan.stripes == -1,
-       "at most 3 variants: chunks of %lld", (long long)plan.chunk_variants);
+    ok(!gt_pack_plan_make(&plan, engine, &info, &(struct gt_pack_opts){0}, &err) && plan.shape.chunk_variants == 3 && plan.stripes == -1,
+       "at most 3 variants: chunks of %lld", (long long)plan.shape.chunk_variants);
     gt_err_clear(&err);
     info.n_variants_max = -1;
     info.n_samples = 0;
     ok(gt_pack_plan_make(&plan, engine, &info, &(struct gt_pack_opts){0}, &err) == GT_INPUT, "%s", err.msg);
     gt_err_clear(&err);
     info.n_samples = 2504;
-    ok(!gt_pack_plan_make(&plan, engine, &info, &(struct gt_pack_opts){0}, &err) && plan.chunk_samples == 2504 &&
-           plan.chunk_variants * 626 <= 2 << 20 && plan.chunk_variants * 626 >= 1 << 20,
-       "2,504 samples: chunks of %lld variants", (long long)plan.chunk_variants);
+    info.n_variants_guess = 100000;
+    ok(!gt_pack_plan_make(&plan, engine, &info, &(struct gt_pack_opts){0}, &err) && plan.shape.chunk_samples == 2504 &&
+           plan.shape.chunk_variants * 626 <= 2 << 20 && plan.shape.chunk_variants * 626 >= 1 << 20,
+       "2,504 samples: chunks of %lld variants", (long long)plan.shape.chunk_variants);
 }
 
 int main(void)

@@ -3,11 +3,7 @@ libgt_a_SOURCES += \
 	%D%/hwe.h \
 	%D%/pack.c \
 	%D%/pack.h \
-	%D%/pack_impl.h \
-	%D%/pack_meta.c \
 	%D%/pack_plan.c \
-	%D%/pack_put.c \
-	%D%/pack_stripe.c \
 	%D%/accumulator.h \
 	%D%/acc_cpu.h \
 	%D%/acc_cpu.c \
@@ -43,4 +39,16 @@ libgt_a_SOURCES += \
 	%D%/stats_impl.h \
 	%D%/stats_samples.c \
 	%D%/tally.c \
-	%D%/tally.h
+	%D%/tally.h \
+	%D%/vcz.c \
+	%D%/vcz.h \
+	%D%/vcz_arrays.c \
+	%D%/vcz_calls.c \
+	%D%/vcz_fill.c \
+	%D%/vcz_geno.c \
+	%D%/vcz_impl.h \
+	%D%/vcz_put.c \
+	%D%/vcz_shape.c \
+	%D%/vcz_shape.h \
+	%D%/vcz_sites.c \
+	%D%/vcz_tables.c

@@ -2,26 +2,38 @@
  * workers and puts them in order. */
 #include "calc/pack.h"
 
-#include <json-c/json.h>
-
 #include "base/size.h"
-#include "calc/pack_impl.h"
 #include "engine/flow.h"
+#include "geno/regroup.h"
+
+struct pack {
+    struct gt_engine *engine;
+    struct gt_regroup *stripes; /* the source's variants by stripe */
+    struct gt_vcz *vcz;
+    int64_t row_bytes;
+};
+
+/* A ticket: one stripe. */
+struct item {
+    bool ready;                   /* buffers know their budget */
+    const struct gt_block *block; /* until it is encoded */
+    int64_t variants;
+    struct gt_buf bytes[GT_CALLS_BUFS];
+};
 
 static int read_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct pack *pack = ctx;
-    struct pack_item *item = data;
-    int rc;
+    struct item *item = data;
+    int status;
 
     (void)ticket;
-    if (!item->ready) {
-        pack_item_init(pack, item);
-        item->ready = true;
-    }
-    rc = gt_regroup_next(pack->stripes_in, &item->block, err);
-    if (rc)
-        return rc;
+    for (int i = 0; i < GT_CALLS_BUFS && !item->ready; i++)
+        item->bytes[i].budget = &pack->engine->budget;
+    item->ready = true;
+    status = gt_regroup_next(pack->stripes, &item->block, err);
+    if (status)
+        return status;
     item->variants = item->block->n;
     gt_flow_bytes(item->variants * pack->row_bytes);
     return 0;
@@ -30,45 +42,41 @@ static int read_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err
 static int encode_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct pack *pack = ctx;
-    struct pack_item *item = data;
-    int rc;
+    struct item *item = data;
+    int status;
 
-    (void)ticket;
     gt_flow_bytes(item->variants * pack->row_bytes);
-    rc = pack_stripe_encode(pack, item, err);
-    gt_regroup_done(pack->stripes_in, item->block);
+    status = gt_vcz_encode(pack->vcz, ticket, item->block, NULL, item->bytes, err);
+    gt_regroup_done(pack->stripes, item->block);
     item->block = NULL;
-    return rc;
+    return status;
 }
 
 static void release_stripe(void *ctx, void *data)
 {
     struct pack *pack = ctx;
-    struct pack_item *item = data;
+    struct item *item = data;
 
     if (item->block)
-        gt_regroup_done(pack->stripes_in, item->block);
-    if (item->ready)
-        pack_item_release(item);
+        gt_regroup_done(pack->stripes, item->block);
+    for (int i = 0; i < GT_CALLS_BUFS && item->ready; i++)
+        gt_buf_release(&item->bytes[i]);
 }
 
 static int put_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct pack *pack = ctx;
-    int rc = 0;
 
-    if (pack->opts->stream && !pack->begun)
-        rc = pack_meta_begin(pack, data, err);
-    return rc ? rc : pack_put_stripe(pack, ticket, data, err);
+    return gt_vcz_put(pack->vcz, ticket, ((struct item *)data)->bytes, err);
 }
 
-static int run_flow(struct pack *pack, struct gt_err *err)
+static int run_flow(struct pack *pack, struct gt_source *source, const struct gt_pack_plan *plan, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {
         .name = "pack",
         .read_name = "regroup",
         .work_name = "encode",
-        .item_size = sizeof(struct pack_item),
+        .item_size = sizeof(struct item),
         .read = read_stripe,
         .work = encode_stripe,
         .release = release_stripe,
@@ -76,32 +84,53 @@ static int run_flow(struct pack *pack, struct gt_err *err)
     struct gt_flow_opts opts = {
         .tickets = -1,
         .readers = 1,
-        .ticket_bytes = (size_t)pack->plan.stripe_bytes,
-        .memory = pack->plan.memory,
+        .ticket_bytes = (size_t)plan->stripe_bytes,
+        .memory = plan->memory,
     };
-    struct gt_regroup_opts blocks = {.variants = pack->plan.chunk_variants, .sites = true};
-    int rc = gt_regroup_open(&pack->stripes_in, pack->engine, pack->source, &blocks, err);
+    struct gt_regroup_opts blocks = {.variants = plan->shape.chunk_variants, .sites = true};
+    int status = gt_regroup_open(&pack->stripes, pack->engine, source, &blocks, err);
 
-    rc = rc ? rc : gt_flow_run(pack->engine, &ops, &opts, pack, put_stripe, err);
-    gt_regroup_free(pack->stripes_in);
-    return rc;
+    status = status ? status : gt_flow_run(pack->engine, &ops, &opts, pack, put_stripe, err);
+    gt_regroup_free(pack->stripes);
+    return status;
+}
+
+static struct gt_vcz_opts writer_opts(const struct gt_pack_plan *plan, const struct gt_pack_opts *opts)
+{
+    return (struct gt_vcz_opts){.layout = GT_VCZ_PACKED,
+                                .chunk_variants = plan->shape.chunk_variants,
+                                .chunk_samples = plan->shape.chunk_samples,
+                                .site_variants = plan->shape.site_variants,
+                                .codec = opts->codec,
+                                .zarr_format = opts->zarr_format ? opts->zarr_format : 2,
+                                .history = opts->history,
+                                .stream = opts->stream};
 }
 
 int gt_pack_run(struct gt_engine *engine, struct gt_source *source, struct gt_store *out, const struct gt_pack_opts *opts,
                 struct gt_pack_stats *stats, struct gt_err *err)
 {
-    struct pack pack = {.engine = engine, .source = source, .out = out, .opts = opts, .stats = stats};
-    int rc;
+    const struct gt_source_info *info = gt_source_info(source);
+    struct pack pack = {.engine = engine, .row_bytes = gt_ceil_div(info->n_samples, 4)};
+    struct gt_pack_plan plan;
+    int status = gt_pack_plan_make(&plan, engine, info, opts, err);
 
-    *stats = (struct gt_pack_stats){0};
-    pack.info = gt_source_info(source);
-    stats->samples = pack.info->n_samples;
-    pack.row_bytes = gt_ceil_div(pack.info->n_samples, 4);
-    rc = gt_pack_plan_make(&pack.plan, engine, pack.info, opts, err);
-    rc = rc ? rc : pack_meta_init(&pack, err);
-    rc = rc ? rc : run_flow(&pack, err);
-    rc = rc ? rc : pack_meta_end(&pack, err);
-    stats->bytes_raw = stats->variants * pack.row_bytes;
-    pack_meta_release(&pack);
-    return rc;
+    *stats = (struct gt_pack_stats){.samples = info->n_samples};
+    if (status)
+        return status;
+    const struct gt_vcz_opts writer = writer_opts(&plan, opts);
+    status = gt_vcz_new(&pack.vcz, out, info, &writer, &engine->budget, err);
+    status = status ? status : run_flow(&pack, source, &plan, err);
+    status = status ? status : gt_vcz_finish(pack.vcz, err);
+    if (!status) {
+        const struct gt_vcz_stats *wrote = gt_vcz_stats(pack.vcz);
+        stats->variants = wrote->variants;
+        stats->bytes_raw = wrote->variants * pack.row_bytes;
+        stats->bytes_stored = wrote->bytes_genotypes;
+        stats->bytes_all = wrote->bytes_all;
+        stats->max_alleles = wrote->max_alleles;
+        stats->files = wrote->files;
+    }
+    gt_vcz_free(pack.vcz);
+    return status;
 }

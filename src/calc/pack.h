@@ -2,12 +2,13 @@
 #ifndef GT_CALC_PACK_H
 #define GT_CALC_PACK_H
 
+#include "calc/vcz_shape.h"
 #include "geno/source.h"
 #include "store/store.h"
 
 struct gt_pack_opts {
     int64_t chunk_variants, chunk_samples; /* 0 = chosen from the shape; samples a multiple of 4, -1 = all */
-    const char *codec;                     /* SPEC for all arrays; NULL = zstd:1, zstd:15 for wider numbers */
+    const char *codec;                     /* SPEC for all arrays; NULL = by array */
     int zarr_format;                       /* 0 = 2 */
     const char *history;                   /* provenance line for gt:history, NULL = none */
     bool stream;                           /* out is a tar stream: metadata goes first, provisional unless it cannot change any more */
@@ -18,15 +19,17 @@ struct gt_pack_stats {
     int64_t bytes_raw, bytes_stored; /* of the genotypes */
     int64_t bytes_all;               /* stored, of all chunks */
     int64_t max_alleles;
+    int64_t files; /* keys of the store: chunks and metadata */
 };
 
 /* What gt_pack_run will do: the chunk shape and the memory of a stripe (all
  * chunks of chunk_variants variants, the unit of its flow). */
 struct gt_pack_plan {
-    int64_t chunk_variants, chunk_samples;
+    struct gt_vcz_shape shape;
     int64_t sample_chunks; /* chunks of packed_dosage in a stripe */
     int64_t stripes;       /* -1 while the number of variants is unknown */
     int64_t stripe_bytes;  /* buffers that one stripe may take on its way */
+    int64_t site_bytes;    /* of chunks of site arrays, which stripes share */
     int64_t memory;        /* bytes that the stripes in flight share */
 };
 

@@ -212,6 +212,12 @@ void gt_bytes_mark(struct gt_bytes *bytes)
     bytes->mark.offset = gt_bytes_offset(bytes);
 }
 
+int64_t gt_bytes_guess(const struct gt_bytes *bytes, size_t pulled)
+{
+    double ratio = bytes->mark.offset > 0 ? (double)pulled / (double)bytes->mark.offset : 0;
+    return bytes->input->seekable ? (int64_t)(ratio * (double)bytes->input->size) : 0;
+}
+
 int gt_bytes_rewind(struct gt_bytes *bytes, struct gt_err *err)
 {
     if (!bytes->input->seekable)

@@ -24,6 +24,10 @@ int gt_bytes_pull(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err *er
 void gt_bytes_mark(struct gt_bytes *bytes);
 int gt_bytes_rewind(struct gt_bytes *bytes, struct gt_err *err); /* seekable inputs, stopped */
 
+/* About how many bytes of text there are in all, when `pulled` of them were pulled until the
+ * mark; 0 = no idea, the input does not tell its size. */
+int64_t gt_bytes_guess(const struct gt_bytes *bytes, size_t pulled);
+
 /* BGZF that can be read again and again at any place. */
 bool gt_bytes_has_places(const struct gt_bytes *bytes);
 /* Virtual offset of byte n of what was pulled until the mark. */

@@ -29,6 +29,7 @@ libgt_a_SOURCES += \
 	%D%/groups.h \
 	%D%/lines.c \
 	%D%/lines.h \
+	%D%/packed.c \
 	%D%/packed.h \
 	%D%/plink.c \
 	%D%/plink.h \

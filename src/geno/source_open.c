@@ -181,14 +181,16 @@ static int64_t piece_bound(const struct piece *piece)
 
 void gt_source_set_counts(struct gt_source *source)
 {
-    int64_t n = 0, max = 0;
+    int64_t n = 0, max = 0, guess = 0;
     for (int i = 0; i < source->n; i++) {
         int64_t count = gt_filter_count(source->pieces[i].filter, source->pieces[i].sites), bound = piece_bound(&source->pieces[i]);
         n = n < 0 || count < 0 ? -1 : n + count;
         max = max < 0 || bound < 0 ? -1 : max + bound;
+        guess += bound < 0 ? source->pieces[i].reader->info.n_variants_guess : bound;
     }
     source->info.n_variants = n;
     source->info.n_variants_max = n >= 0 ? n : max;
+    source->info.n_variants_guess = guess;
 }
 
 int gt_source_set_samples(struct gt_source *source, struct gt_err *err)

@@ -111,6 +111,17 @@ static int read_first_line(struct gt_vcf *vcf, struct gt_err *err)
     return status == GT_END ? 0 : status;
 }
 
+/* As many as there would be if all were as long as the first one. */
+static int64_t guess_records(const struct gt_vcf *vcf, size_t header)
+{
+    const struct gt_buf *text = &vcf->carry;
+    const uint8_t *end = vcf->bcf || !text->len ? NULL : memchr(text->data, '\n', text->len);
+    int64_t length = end ? end - text->data + 1 : 0, left = gt_bytes_guess(vcf->bytes, header + text->len) - (int64_t)header;
+    if (vcf->bcf && text->len >= 8)
+        length = 8 + (int64_t)gt_vcf_u32(text->data) + gt_vcf_u32(text->data + 4);
+    return length > 0 && left > 0 ? left / length : 0;
+}
+
 int gt_vcf_read_header(struct gt_vcf *vcf, struct gt_err *err)
 {
     size_t size;
@@ -119,6 +130,8 @@ int gt_vcf_read_header(struct gt_vcf *vcf, struct gt_err *err)
         status = parse_header(vcf, size, err);
     if (!status)
         status = read_first_line(vcf, err);
+    if (!status)
+        vcf->base.info.n_variants_guess = guess_records(vcf, size);
     if (!status && gt_bytes_has_places(vcf->bytes))
         vcf->first = gt_bytes_place(vcf->bytes, size);
     return status;

@@ -184,7 +184,9 @@ static int open_site(struct zarr_reader *r, struct gt_group *group, int which, s
     if (status)
         return status == GT_NOENT ? GT_OK : status;
     r->site[which].array = array;
-    array->whole = r->whole;
+    status = r->whole ? gt_packed_mark_whole(array, err) : GT_OK;
+    if (status)
+        return status;
     if (!suits(array, which))
         return gt_fail(err, GT_INPUT, "'%s': array '%s' has a shape or data type that does not suit it", r->base.info.name, array->path);
     if (!r->provisional && array->shape[0] != r->geno->shape[0])

@@ -3,6 +3,7 @@
 #define GT_OUT_CALLS_H
 
 #include "calc/calls.h"
+#include "calc/vcz.h"
 #include "store/store.h"
 
 struct gt_vcf_opts {
@@ -18,15 +19,9 @@ int gt_sink_vcf(struct gt_calls_sink **out, const char *path, const struct gt_vc
  * families: FID of each sample, copied; NULL writes 0.  Multiallelic sites are GT_INPUT. */
 int gt_sink_bed(struct gt_calls_sink **out, const char *prefix, const struct gt_strs *families, struct gt_err *err);
 
-struct gt_vcz_opts {
-    bool phased, alts;
-    int64_t chunk_variants, chunk_samples; /* both >= 1; cut to the shape */
-    const char *codec;                     /* of all arrays; NULL = by array, zstd level 1 */
-    int zarr_format;                       /* 2 or 3 */
-    const char *history;
-    bool stream; /* a tar: metadata goes first, and there is no region_index, whose length is not known then */
-};
-/* VCF Zarr into a new store; takes the store over on success, and finishes it. */
-int gt_sink_vcz(struct gt_calls_sink **out, struct gt_store *store, const struct gt_vcz_opts *opts, struct gt_err *err);
+/* VCF Zarr with calls into a new store, chunks cut to the shape; takes the store over on success,
+ * and finishes it.  opts->site_variants is not looked at. */
+int gt_sink_vcz(struct gt_calls_sink **out, struct gt_store *store, const struct gt_vcz_opts *opts, struct gt_budget *budget,
+                struct gt_err *err);
 
 #endif

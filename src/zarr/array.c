@@ -17,6 +17,7 @@ void gt_array_free(struct gt_array *array)
     for (int i = 0; i < array->ndim; i++)
         free(array->dim_names[i]);
     free(array->path);
+    free(array->columns);
     free(array->fill_text);
     json_object_put(array->attrs);
     json_object_put(array->codec_meta[0]);
@@ -145,11 +146,27 @@ int64_t gt_array_chunk_part(const struct gt_array *array, const int64_t *index, 
     return first;
 }
 
+bool gt_array_left_out(const struct gt_array *array, const int64_t *index)
+{
+    size_t low = 0, high = array->n_columns;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (index[0] < array->columns[mid].end)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    return low < array->n_columns && index[1] >= array->columns[low].columns;
+}
+
 int gt_array_fetch(struct gt_array *array, const int64_t *index, struct gt_buf *stored, struct gt_err *err)
 {
     struct gt_str key = {0};
     int status;
 
+    if (gt_array_left_out(array, index))
+        return GT_NOENT;
     status = gt_array_key(array, index, &key, err);
     if (!status)
         status = gt_store_get(array->store, key.s, stored, err);

@@ -7,6 +7,11 @@
 #include "store/store.h"
 #include "codec/dtype.h"
 
+/* Rows of chunks up to (not with) `end` have chunks in the first `columns` columns only. */
+struct gt_array_columns {
+    int64_t end, columns;
+};
+
 struct gt_array {
     struct gt_store *store;  /* borrowed */
     char *path;              /* "" for an array at the root, else "calldata/GT" */
@@ -22,6 +27,8 @@ struct gt_array {
     bool order_f;            /* v2 order F */
     bool fill_null;          /* v2 null: reads as zeros / "" */
     bool whole;              /* its writer left no chunk out: one that is absent is an error, not fill values */
+    struct gt_array_columns *columns; /* of a whole array: where chunks were left out nevertheless; owned */
+    size_t n_columns;                 /* 0: nowhere */
     uint8_t fill[16];        /* one item of a number or bool */
     char *fill_text;         /* GT_BYTES, GT_UCS4: an item, GT_STRING: a text; NULL = "" */
     struct json_object *attrs; /* owned; an object, maybe empty */
@@ -64,6 +71,8 @@ int gt_array_decode_unit(const struct gt_array *array, const int64_t *unit, cons
 int64_t gt_array_unit_chunk(const struct gt_array *array, const int64_t *unit, int64_t *index);
 /* What fetch says of what a store gave: an empty chunk, and a missing one of a whole array, are GT_INPUT. */
 int gt_array_check_fetched(const struct gt_array *array, const char *key, int status, const struct gt_buf *stored, struct gt_err *err);
+/* Its writer says that it left this chunk out: it need not be looked for. */
+bool gt_array_left_out(const struct gt_array *array, const int64_t *index);
 /* Puts store and chunk in front of the message. */
 void gt_array_blame(const struct gt_array *array, const int64_t *index, struct gt_err *err);
 

@@ -130,6 +130,10 @@ static void prepare(struct gt_cache *cache, struct batch *batch, size_t i)
         return;
     }
     gt_array_unit_chunk(cache->array, entry->chunk.index, index);
+    if (gt_array_left_out(cache->array, index)) {
+        get->status = GT_NOENT;
+        return;
+    }
     get->status = gt_array_key(cache->array, index, &batch->key[i], &entry->why);
     if (get->status)
         return;
