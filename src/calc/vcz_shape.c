@@ -57,13 +57,15 @@ static int64_t count_files(const struct gt_vcz_shape *s, const struct count *c)
            (c->wish->zarr_format == 3 ? 1 + arrays : 3 + 2 * arrays);
 }
 
-/* Where nothing is known of their number, 1e11 genotypes. */
+/* Where nothing is known of their number it is taken to be large, and not the largest. */
+#define GENOTYPES 25e9
+
 static bool too_many(const struct gt_vcz_shape *s, const struct count *c)
 {
     struct count likely = *c;
 
     if (c->variants < 0)
-        likely.variants = (int64_t)(1e11 / (double)c->info->n_samples) + 1;
+        likely.variants = (int64_t)(GENOTYPES / (double)c->info->n_samples) + 1;
     return count_files(s, &likely) > GT_VCZ_FILES;
 }
 
