@@ -53,7 +53,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     int status = gt_format_choose("gt-pdist", cli->output, PDIST_FORMATS, format.format, &format.format, err);
     if (status)
         return status;
-    metric = metric ? metric : pdist_format_metric(&format);
+    metric = metric ? metric : pdist_format_metric(&format, cli->output);
     status = choose_metric(err);
     return status ? status : pdist_format_check(&format, cli, metric, &pairs, err);
 }

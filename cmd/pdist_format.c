@@ -26,8 +26,16 @@ static const struct {
     [KIN0] = {GT_PAIRS_KIN0, "kin0", "king", false},
 };
 
-const char *pdist_format_metric(const struct pdist_format *chosen)
+static bool is_named(const char *path, const char *suffix)
 {
+    const char *at = strstr(path, suffix), *end = at ? at + strlen(suffix) : NULL;
+    return end && (!*end || strcmp(end, ".gz") == 0 || strcmp(end, ".bgz") == 0 || strcmp(end, ".bin") == 0);
+}
+
+const char *pdist_format_metric(const struct pdist_format *chosen, const char *output)
+{
+    if (chosen->format == PLINK && (is_named(output, ".mibs") || is_named(output, ".mdist")))
+        return is_named(output, ".mibs") ? "ibs" : "1-ibs";
     return formats[chosen->format].metric;
 }
 
@@ -36,26 +44,25 @@ static bool is_set(int format)
     return format == PLINK || format == KING;
 }
 
-static const char *suffix_of(enum format format, const char *metric)
+static const char *suffix_of(int format, const char *metric)
 {
-    return format == KING                 ? ".king"
-           : format == KIN0               ? ".kin0"
-           : strcmp(metric, "ibs") == 0   ? ".mibs"
-           : strcmp(metric, "1-ibs") == 0 ? ".mdist"
-                                          : ".dist";
+    if (format == KING || format == KIN0)
+        return format == KING ? ".king" : ".kin0";
+    return strcmp(metric, "ibs") == 0 ? ".mibs" : strcmp(metric, "1-ibs") == 0 ? ".mdist" : ".dist";
 }
 
 /* PLINK's suffix behind a name that has none of them. */
 static int complete_name(const struct pdist_format *chosen, struct gt_cli *cli, const char *metric, struct gt_err *err)
 {
-    static const char *const ends[] = {".dist", ".mdist", ".mibs", ".king", ".kin0", ".gz", ".bgz", ".bin"};
+    static const char *const ends[] = {".dist", ".mdist", ".mibs", ".king", ".kin0"};
     static struct gt_str name;
-    bool ended = gt_is_stdout(cli->output) || strncmp(cli->output, "/dev/", 5) == 0;
-    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
-        ended |= gt_ends_with(cli->output, ends[k]);
-    if (ended || chosen->format < PLINK)
+    const char *suffix = suffix_of(chosen->format, metric);
+    if (chosen->format < PLINK || gt_is_stdout(cli->output) || strncmp(cli->output, "/dev/", 5) == 0 || is_named(cli->output, suffix))
         return GT_OK;
-    gt_str_addf(&name, "%s%s%s", cli->output, suffix_of((enum format)chosen->format, metric), chosen->shape >= GT_PLINK_BIN ? ".bin" : "");
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+        if (is_named(cli->output, ends[k]))
+            return gt_fail(err, GT_USAGE, "'%s' is not what PLINK calls a file of '%s', which ends in %s", cli->output, metric, suffix);
+    gt_str_addf(&name, "%s%s%s", cli->output, suffix, chosen->shape >= GT_PLINK_BIN ? ".bin" : "");
     int status = gt_str_check(&name, err);
     cli->output = status ? cli->output : name.s;
     return status;

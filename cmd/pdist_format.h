@@ -13,8 +13,8 @@ struct pdist_format {
     int format, shape;
 };
 
-/* The metric of a format where none was given. */
-const char *pdist_format_metric(const struct pdist_format *chosen);
+/* The metric of a format, or of a name of PLINK's, where none was given. */
+const char *pdist_format_metric(const struct pdist_format *chosen, const char *output);
 /* Completes *chosen by the output's name, makes that the whole name of a PLINK file (in static
  * memory), lists the outputs (cmd/outputs.h) and tells how to open the sink. */
 int pdist_format_check(struct pdist_format *chosen, struct gt_cli *cli, const char *metric, struct gt_pairs_opts *opts, struct gt_err *err);

@@ -166,7 +166,7 @@ gt-info|-M 2|bcftools' -M N is --max-alleles N here
 gt-pack|-Oz|the output's name says it: .zip or .tar is a file, any other a directory
 gt-pack|--mac 3|--maf F takes a frequency: a count over twice the samples
 gt-pdist|--distance|leave it out: -m names the metric, -O the format
-gt-pdist|--make-king|KING's kinship is -m king here
+gt-pdist|--make-king|plink2's --make-king is -O king here
 gt-pdist|-m allele-ct|did you mean 'allele-count'?
 gt-pdist|-O square|did you mean 'tsv'?
 gt-info|--stats sites|did you mean 'variants'?

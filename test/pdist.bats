@@ -383,8 +383,10 @@ simulate() {
     done
     gt-pdist -q -O plink sim.bed -o default # allele counts, a triangle
     cmp default.dist p.triangle.dist
-    gt-pdist -q sim.bed -m ibs -o named.mibs
-    cmp named.mibs p.triangle.mibs
+    for end in dist mibs mdist; do
+        gt-pdist -q sim.bed -o named.$end # the name says the metric
+        cmp named.$end p.triangle.$end
+    done
     # of the square of 4 bytes it writes another diagonal
     for shape in bin:"triangle bin" bin-square:"square bin" bin4:"triangle bin4"; do
         # shellcheck disable=SC2086
@@ -486,7 +488,7 @@ PY
 @test "formats, their names and metrics: what does not go together is refused" {
     small_vcf > s.vcf
     for args in "-O king -m ibs -o x" "-O kin0 -m euclidean -o x" "--plink-shape square -o x" "-O npy --plink-shape bin -o x" \
-        "-O npy -o x.kin0" "-O condensed -o x.tsv" "-O king -o x.dist" "-o x.rel"; do
+        "-O npy -o x.kin0" "-O condensed -o x.tsv" "-O king -o x.dist" "-o x.rel" "-m ibs -o x.dist" "-m king -o x.mibs" "-O plink -m 1-ibs -o x.mibs.bin"; do
         # shellcheck disable=SC2086
         run gt-pdist -q $args s.vcf
         [ "$status" -eq 2 ] || { echo "$args: $status $output"; return 1; }
