@@ -21,7 +21,7 @@ static double power = NAN; /* not given */
 static struct gt_metric_use use;
 
 static const struct gt_opt options[] = {
-    {'m', "metric", GT_OPT_TEXT, &metric, "METRIC", NULL, "how two samples are compared (default euclidean)"},
+    {'m', "metric", GT_OPT_TEXT, &metric, "METRIC", NULL, "euclidean (default), cityblock, ibs, king, ..."},
     {'p', "power", GT_OPT_REAL, &power, "P", NULL, "of -m minkowski (default 2)"},
     {'O', "output-format", GT_OPT_CHOICE, &format.format, NULL, PDIST_FORMATS, "how the matrix is written (default by name, else tsv)"},
     {0, "plink-shape", GT_OPT_CHOICE, &format.shape, NULL, PDIST_SHAPES, "of -O plink and king (default triangle)"},

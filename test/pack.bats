@@ -222,6 +222,17 @@ PY
     oracle same 5.zarr 1.zarr
 }
 
+@test "a sample that is called almost so is named in the hint" {
+    gt-sim -q --samples 12 --variants 3 -o s.zarr
+    for name in s3 ' S3' 'S3 '; do
+        run --separate-stderr gt-pack -s "S1,$name" s.zarr -o out.zarr
+        [ "$status" -eq 3 ]
+        [ "${stderr_lines[1]}" = "hint: did you mean 'S3'?  --skip-absent goes on without '$name'" ]
+    done
+    run --separate-stderr gt-pack -s S1,S s.zarr -o out.zarr
+    [ "${stderr_lines[1]}" = "hint: --skip-absent goes on without it" ]
+}
+
 @test "selections: regions and contigs" {
     need_data; need_zarr; need bcftools
     gt-pack -q "$chr22" -o c.zarr

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "base/slice.h"
@@ -28,12 +29,31 @@ static int take(struct choice *c, int64_t number, struct gt_err *err)
     return 0;
 }
 
+/* The sample that is called so but for blanks around it and capitals; NULL = none. */
+static const char *sample_like(const struct gt_strs *samples, const char *name)
+{
+    name += strspn(name, " ");
+    size_t n = strlen(name);
+    while (n > 0 && name[n - 1] == ' ')
+        n--;
+    for (size_t i = 0; i < samples->n; i++) {
+        const char *id = gt_strs_get(samples, i);
+        if (strncasecmp(id, name, n) == 0 && !id[n])
+            return id;
+    }
+    return NULL;
+}
+
 static int absent(const struct choice *c, const char *name, struct gt_err *err)
 {
     if (c->skip_absent)
         return 0;
+    const char *like = sample_like(c->samples, name);
     gt_fail(err, GT_INPUT, "there is no sample '%s' in '%s'", name, c->input);
-    gt_hint(err, "--skip-absent goes on without it");
+    if (like)
+        gt_hint(err, "did you mean '%s'?  --skip-absent goes on without '%s'", like, name);
+    else
+        gt_hint(err, "--skip-absent goes on without it");
     return GT_INPUT;
 }
 
