@@ -283,3 +283,16 @@ need_sim() {
     run gt-pack -q -f --min-alleles 2 p.zarr -o out.zip
     [ "$status" -eq 3 ]
 }
+
+@test "what stands in the pad bits of a foreign packed store is nobody's" {
+    need_stores
+    "$GT_BUILD/gt-pack" -q --no-version packed.zarr -o own.zarr
+    "$PYTHON" - <<'END'
+import zarr
+foreign, own = (zarr.open(p, "r")["packed_dosage"][:] for p in ("packed.zarr", "own.zarr"))
+assert foreign.shape == own.shape and (foreign[:, :-1] == own[:, :-1]).all()
+assert (foreign[:, -1] >> 2 == 63).all() and (own[:, -1] == foreign[:, -1] & 3).all()
+END
+    "$GT_BUILD/gt-pdist" -q packed.zarr >distances
+    "$GT_BUILD/gt-pdist" -q own.zarr | cmp - distances
+}
