@@ -62,6 +62,20 @@ TABLE
     done
 }
 
+@test "several inputs: options about calls are for those that have such" {
+    [[ "$(counts --half-call reference 12.calls2 x.calls1)" == "6 6 10 0 10 1 0.0833333 "* ]] # the one of 1:40 is not missing
+    run gt-pack --half-call reference x.calls1 -o no.zarr
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == *"calls of two alleles, and those of 'x.calls1' have one" ]]
+    run gt-pack --polyploid missing 12.calls2 x.calls1 -o no.zarr
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == *"calls of more than two alleles, and those of '"*"' have two at most" ]]
+    gt-pack -qf 12.calls2 -o 12.packed
+    run gt-pack --haploid 1 12.packed x.calls1 -o no.zarr
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == *"--haploid is about calls, and '12.packed' (packed store) has dosages only" ]]
+}
+
 @test "a FIFO where several passes are needed: --mind, slices from the end, several inputs" {
     mkfifo in
     for kind in vcf bcf tar; do

@@ -105,6 +105,8 @@ for name, sites in ("base", SITES), ("poly", SITES + [POLY]):
     for ploidy in 1, 2, 3:
         calls("%s.calls%d" % (name, ploidy), sites, ploidy)
     calls(name + ".bare", sites, 2, bare=True)
+calls("x.calls1", [s for s in SITES if s[0] == "X"], 1)
+calls("12.calls2", [s for s in SITES if s[0] != "X"], 2)
 bed("base", [s for s in SITES if len(s[2]) < 3])
 group("base.plain")
 array("base.plain", "x", "<f8", [4, 3], [1, 2, 3, 5, 1, 2, 8, 1, 0, 2, 2, 2])
