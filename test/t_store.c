@@ -1,9 +1,11 @@
 /* Stores in memory, directories and zips. */
 #include "config.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/str.h"
 #include "scratch.h"
@@ -354,9 +356,45 @@ static void test_zip_data(const char *data)
     }
 }
 
+/* Takes the place of the C library's: a disk that says only then that it could not write. */
+static struct {
+    int calls, fails;
+    const char *not_yet; /* a path that must not stand there when it is called */
+    bool early;
+} sync_seen;
+
+int syncfs(int fd)
+{
+    (void)fd;
+    sync_seen.calls++;
+    sync_seen.early |= sync_seen.not_yet && access(sync_seen.not_yet, F_OK) == 0;
+    errno = EIO;
+    return sync_seen.fails ? -1 : 0;
+}
+
+static void test_sync(void)
+{
+    struct gt_store *store = NULL;
+    struct gt_err err = {0};
+
+    memset(&sync_seen, 0, sizeof sync_seen);
+    sync_seen.fails = 1;
+    sync_seen.not_yet = "synced";
+    bool made = gt_store_create_dir(&store, "synced", false, "plan", &err) == 0 && put(store, "a/0", "text", &err) == 0;
+    ok(made && gt_store_finish(store, &err) == GT_FAIL && strstr(err.msg, "synced"), "a disk that fails in the end: %s", err.msg);
+    gt_store_free(store);
+    ok(sync_seen.calls == 1 && access("synced", F_OK) != 0 && access("synced.partial", F_OK) != 0, "and nothing stands there");
+    sync_seen.fails = 0;
+    made = gt_store_create_dir(&store, "synced", false, "plan", &err) == 0 && put(store, "a/0", "text", &err) == 0;
+    ok(made && gt_store_finish(store, &err) == 0 && sync_seen.calls == 2 && !sync_seen.early && access("synced", F_OK) == 0,
+       "what is on disk, and not before, stands under its name");
+    gt_store_free(store);
+}
+
 int main(void)
 {
     scratch_open();
+    test_sync();
     test_memory();
     test_dir();
     test_dir_replace();
