@@ -102,17 +102,20 @@ static int64_t block_bytes(const struct gt_pdist_plan *plan, const struct gt_eng
 }
 
 /* A block may take a thirty-second of the budget, so that the source and a few blocks in
- * flight fit beside the sums. */
+ * flight fit beside the sums.  Those of few samples are short, to stay in the second cache: their
+ * sums are soon gone through. */
 int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info,
                   const struct gt_pdist_opts *opts, struct gt_err *err)
 {
-    enum { MOST_SITES = 8192, FEWEST_SITES = 64, BLOCK_BYTES = 24 << 20 };
+    enum { MOST_SITES = 8192, SHORT_SITES = 2048, FEWEST_SITES = 64, BLOCK_BYTES = 24 << 20 };
     int64_t limit = engine->budget.limit, n = info->samples, most = limit / 32 < BLOCK_BYTES ? limit / 32 : BLOCK_BYTES;
     *plan = (struct gt_pdist_plan){
         .rows = info->rows, .samples = n, .pairs = n * (n - 1) / 2, .variants = info->sites, .block_sites = MOST_SITES};
     int status = choose_planes(plan, opts, err);
     if (status)
         return status;
+    while (plan->block_sites > SHORT_SITES && plan->block_sites > 8 * n)
+        plan->block_sites /= 2;
     while (plan->block_sites > FEWEST_SITES && block_bytes(plan, engine, info) > most)
         plan->block_sites /= 2;
     plan->block_bytes = block_bytes(plan, engine, info);
