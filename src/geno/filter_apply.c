@@ -127,8 +127,10 @@ static bool is_polymorphic(const struct gt_site *site, const int64_t counts[4], 
     return false;
 }
 
-static bool genotypes_pass(const struct gt_filter *f, const struct gt_site *site, const int64_t counts[4], struct gt_select_stats *stats)
+static bool genotypes_pass(const struct gt_filter *f, const struct gt_site *site, const uint8_t *row, struct gt_select_stats *stats)
 {
+    int64_t counts[4];
+    gt_kernels()->count_codes(row, f->n_samples, counts);
     int64_t seen = f->n_samples - counts[3], alt = counts[1] + 2 * counts[2];
     int64_t minor = alt < 2 * seen - alt ? alt : 2 * seen - alt;
     if (f->opts.polymorphic && !is_polymorphic(site, counts, stats))
@@ -171,26 +173,25 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
     size_t stride = f->samples ? ((size_t)f->n_samples + 3) / 4 : block->stride;
     bool by_genotypes = gt_filter_looks_at_genotypes(f);
     static const struct gt_site no_site = {0};
-    int64_t out = 0;
+    int64_t out = 0, counts[4];
     int status = gt_buf_resize(&block->scratch, f->samples ? stride + GT_KERNEL_PAD : 0, err);
     if (status)
         return status;
     for (int64_t v = 0; v < block->n; v++) {
-        int64_t counts[4];
         const struct gt_site *site = sites ? &sites[v] : &no_site;
         if (!block->screened && !gt_filter_site(f, block, site, block->first + v))
             continue;
         move_row(f, block, &block->rows, (size_t)v, (size_t)out, stride);
-        gt_kernels()->count_codes(block->rows.data + (size_t)out * stride, f->n_samples, counts);
-        if (by_genotypes && !genotypes_pass(f, sites ? site : NULL, counts, &block->stats))
+        if (by_genotypes && !genotypes_pass(f, sites ? site : NULL, block->rows.data + (size_t)out * stride, &block->stats))
             continue;
-        block->stats.missing += counts[3];
         block->stats.multiallelic += site->multiallelic;
         if (sites)
             sites[out] = *site;
         out++;
     }
     choose_hets(f, block, stride);
+    gt_kernels()->count_codes(block->rows.data, out * (int64_t)stride * 4, counts); /* in one: pad bits are no 3 */
+    block->stats.missing += counts[3];
     block->stats.sites_kept += out;
     block->stats.genotypes += out * f->n_samples;
     block->n = out;
