@@ -11,6 +11,7 @@
 #include "cmd/cli.h"
 #include "cmd/pi_graph.h"
 #include "cmd/progress.h"
+#include "kernels/kernels.h"
 
 enum { DEFAULT_POINTS = 1000000000, MAX_COUNTS = 64, MAX_RUNS = 1000 };
 

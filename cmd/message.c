@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "base/str.h"
 #include "cmd/cli.h"
 #include "cmd/message.h"
 
@@ -39,7 +40,8 @@ static int utf8_len(const unsigned char *s)
     return bad || control ? 0 : n;
 }
 
-void gt_visible(struct gt_str *out, const char *text)
+/* Adds text with control characters and bytes that are not UTF-8 as \n, \t or \xNN. */
+static void add_visible(struct gt_str *out, const char *text)
 {
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
         int n = utf8_len(s);
@@ -103,7 +105,7 @@ static void put_line(const char *name, const char *label, const char *text, bool
     if (name)
         gt_str_addf(&line, "%s: ", name);
     gt_str_add(&line, label);
-    gt_visible(&line, text);
+    add_visible(&line, text);
     gt_str_add(&line, "\n");
     pthread_mutex_lock(&lock);
     if (!quiet && line.failed) {

@@ -4,10 +4,6 @@
 #define GT_CMD_MESSAGE_H
 
 #include "base/err.h"
-#include "base/str.h"
-
-/* Adds text with control characters and bytes that are not UTF-8 as \n, \t or \xNN. */
-void gt_visible(struct gt_str *out, const char *text);
 
 /* Notes, warnings and errors go to this file too. */
 int gt_log_open(const char *path, struct gt_err *err);

@@ -41,7 +41,8 @@ static void add_time(char *line, size_t size, double seconds)
     add(line, size, text);
 }
 
-void gt_progress_format(char *line, size_t size, const struct gt_progress *progress)
+/* The line for a moment's view, without the newline. */
+static void format_line(char *line, size_t size, const struct gt_progress *progress)
 {
     char num[GT_NUM_LEN], text[64];
     double seconds = progress->seconds > 0.001 ? progress->seconds : 0.001;
@@ -80,7 +81,7 @@ static void show(void)
     gt_progress_get(watched_engine, &progress);
     if (!progress.flow)
         return;
-    gt_progress_format(line, sizeof line, &progress);
+    format_line(line, sizeof line, &progress);
     if (on_terminal) {
         int width = terminal_width();
         if ((size_t)width < sizeof line)

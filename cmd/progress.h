@@ -11,7 +11,4 @@ void gt_progress_start(struct gt_engine *engine, int mode);
 void gt_progress_hold(bool hold);
 void gt_progress_stop(void); /* takes it away for good */
 
-/* The line for a moment's view, without the newline. */
-void gt_progress_format(char *line, size_t size, const struct gt_progress *progress);
-
 #endif

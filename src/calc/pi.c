@@ -7,6 +7,7 @@
 
 #include "base/size.h"
 #include "engine/flow.h"
+#include "kernels/kernels.h"
 
 /* Chunks of about this many points: some 10 ms of work, a thousand times the
  * cost of a task, and short enough to be even at the end. */
@@ -14,32 +15,6 @@
 /* A small run is still cut so that threads share it. */
 #define SMALL_CHUNK_POINTS (INT64_C(1) << 16)
 #define SMALL_CHUNKS 64
-
-void gt_pi_init(struct gt_pi_acc *acc, const struct gt_kernels *kernels, uint64_t seed)
-{
-    *acc = (struct gt_pi_acc){.kernels = kernels, .seed = seed};
-}
-
-int64_t gt_pi_count_block(const struct gt_pi_acc *acc, int64_t first, int64_t n)
-{
-    return acc->kernels->pi_count(acc->seed, (uint64_t)first, n);
-}
-
-void gt_pi_add_block(struct gt_pi_acc *acc, int64_t n, int64_t inside)
-{
-    acc->points += n;
-    acc->inside += inside;
-}
-
-void gt_pi_finish(const struct gt_pi_acc *acc, struct gt_pi_result *result)
-{
-    const double p = M_PI / 4, n = (double)acc->points;
-    *result = (struct gt_pi_result){.points = acc->points, .inside = acc->inside};
-    result->pi = 4 * ((double)acc->inside / n);
-    result->error = result->pi - M_PI;
-    result->stderr_ = 4 * sqrt(p * (1 - p) / n);
-    result->z = result->error / result->stderr_;
-}
 
 int gt_pi_plan(struct gt_pi_plan *plan, int64_t points, int64_t chunks, struct gt_err *err)
 {
@@ -71,7 +46,8 @@ struct run {
     struct gt_engine *engine;
     const struct gt_pi_plan *plan;
     int64_t first_chunk; /* of this rank */
-    struct gt_pi_acc acc;
+    uint64_t seed;
+    int64_t points, inside; /* of the chunks that were added */
 };
 
 struct partial {
@@ -90,7 +66,7 @@ static int count_chunk(void *ctx, int64_t ticket, void *item, struct gt_err *err
         n = end - first < CHUNK_POINTS ? end - first : CHUNK_POINTS;
         if (atomic_load_explicit(&run->engine->cancelled, memory_order_relaxed))
             return gt_fail(err, GT_CANCEL, "stopped");
-        partial->inside += gt_pi_count_block(&run->acc, first, n);
+        partial->inside += gt_kernels()->pi_count(run->seed, (uint64_t)first, n);
     }
     return GT_OK;
 }
@@ -100,37 +76,47 @@ static int add_chunk(void *ctx, int64_t ticket, void *item, struct gt_err *err)
     struct run *run = ctx;
     const struct partial *partial = item;
     (void)ticket, (void)err;
-    gt_pi_add_block(&run->acc, partial->n, partial->inside);
+    run->points += partial->n;
+    run->inside += partial->inside;
     return GT_OK;
 }
 
 /* What all ranks have counted, on each of them. */
-static int add_ranks(struct gt_comm *comm, struct gt_pi_acc *acc, struct gt_err *err)
+static int add_ranks(struct run *run, struct gt_err *err)
 {
-    int64_t counts[] = {acc->points, acc->inside};
-    int status = gt_comm_allreduce_i64(comm, counts, 2, err);
-    acc->points = counts[0];
-    acc->inside = counts[1];
+    int64_t counts[] = {run->points, run->inside};
+    int status = gt_comm_allreduce_i64(&run->engine->comm, counts, 2, err);
+    run->points = counts[0];
+    run->inside = counts[1];
     return status;
+}
+
+static struct gt_pi_result result_of(const struct run *run)
+{
+    const double p = M_PI / 4, n = (double)run->points;
+    struct gt_pi_result result = {.points = run->points, .inside = run->inside, .pi = 4 * ((double)run->inside / n)};
+    result.error = result.pi - M_PI;
+    result.stderr_ = 4 * sqrt(p * (1 - p) / n);
+    result.z = result.error / result.stderr_;
+    return result;
 }
 
 int gt_pi_run(struct gt_engine *engine, const struct gt_pi_plan *plan, uint64_t seed, int threads, struct gt_pi_result *result,
               struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "pi", .work_name = "count", .item_size = sizeof(struct partial), .work = count_chunk};
-    struct gt_comm *comm = &engine->comm;
+    const struct gt_comm *comm = &engine->comm;
     int64_t first = gt_comm_partition(plan->chunks, comm->rank, comm->size),
             end = gt_comm_partition(plan->chunks, comm->rank + 1, comm->size);
     struct gt_flow_opts opts = {.tickets = end - first, .ticket_bytes = sizeof(struct partial), .workers = threads};
-    struct run run = {.engine = engine, .plan = plan, .first_chunk = first};
+    struct run run = {.engine = engine, .plan = plan, .first_chunk = first, .seed = seed};
     int64_t begun = gt_trace_now(&engine->trace);
     int status;
-    gt_pi_init(&run.acc, gt_kernels(), seed);
     if ((status = gt_flow_run(engine, &ops, &opts, &run, add_chunk, err)) != GT_OK)
         return status;
-    if ((status = add_ranks(comm, &run.acc, err)) != GT_OK)
+    if ((status = add_ranks(&run, err)) != GT_OK)
         return status;
-    gt_pi_finish(&run.acc, result);
+    *result = result_of(&run);
     result->seconds = (double)(gt_trace_now(&engine->trace) - begun) * 1e-9;
     return GT_OK;
 }

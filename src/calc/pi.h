@@ -19,32 +19,17 @@
 #define GT_CALC_PI_H
 
 #include "engine/engine.h"
-#include "kernels/kernels.h"
 
 /* What a task of the usual generators would hold in memory: x and y in double. */
 #define GT_PI_POINT_BYTES 16
-
-/* The accumulator that a flow feeds: init, then count a block (any thread) and
- * add it (in order), then finish.  Another device implements the same four. */
-struct gt_pi_acc {
-    const struct gt_kernels *kernels;
-    uint64_t seed;
-    int64_t points, inside;
-};
 
 struct gt_pi_result {
     int64_t points, inside;
     double pi, error; /* error = pi - the true one */
     double stderr_;   /* standard deviation of pi: 4 sqrt(p (1 - p) / points), p = true pi / 4 */
     double z;         /* error / stderr_ */
-    double seconds;   /* of the flow; 0 from gt_pi_finish */
+    double seconds;   /* of the flow */
 };
-
-void gt_pi_init(struct gt_pi_acc *acc, const struct gt_kernels *kernels, uint64_t seed);
-/* How many of points [first, first + n) are inside. */
-int64_t gt_pi_count_block(const struct gt_pi_acc *acc, int64_t first, int64_t n);
-void gt_pi_add_block(struct gt_pi_acc *acc, int64_t n, int64_t inside);
-void gt_pi_finish(const struct gt_pi_acc *acc, struct gt_pi_result *result);
 
 /* Which points a chunk has.  Chunk sizes differ by one point at most. */
 struct gt_pi_plan {

@@ -151,7 +151,6 @@ int vcz_add_chunk(const struct gt_vcz *vcz, int array, int64_t row, int64_t colu
 int vcz_add_record(struct gt_buf *bytes, const struct vcz_record *record, const void *data, struct gt_err *err);
 
 /* vcz_put.c */
-int vcz_put_chunk(struct gt_vcz *vcz, int array, int64_t row, int64_t column, const struct gt_buf *stored, struct gt_err *err);
 /* Encodes bytes[VCZ_RAW] of vcz->own, and puts it. */
 int vcz_put_raw(struct gt_vcz *vcz, int array, int64_t row, int64_t column, struct gt_err *err);
 int vcz_put_records(struct gt_vcz *vcz, const struct gt_buf *out, struct gt_err *err);

@@ -3,7 +3,7 @@
 
 #include "calc/vcz_impl.h"
 
-int vcz_put_chunk(struct gt_vcz *vcz, int array, int64_t row, int64_t column, const struct gt_buf *stored, struct gt_err *err)
+static int put_chunk(struct gt_vcz *vcz, int array, int64_t row, int64_t column, const struct gt_buf *stored, struct gt_err *err)
 {
     int64_t index[GT_MAX_DIMS] = {row, column};
     int status = gt_array_put(vcz->array[array], index, stored, err);
@@ -22,7 +22,7 @@ int vcz_put_raw(struct gt_vcz *vcz, int array, int64_t row, int64_t column, stru
     struct gt_buf *own = vcz->own;
     int status = gt_array_encode(vcz->array[array], &own[VCZ_RAW], &own[VCZ_STORED], own + VCZ_SCRATCH, err);
 
-    return status ? status : vcz_put_chunk(vcz, array, row, column, &own[VCZ_STORED], err);
+    return status ? status : put_chunk(vcz, array, row, column, &own[VCZ_STORED], err);
 }
 
 /* --- alleles and filters ------------------------------------------------------------ */
@@ -72,7 +72,7 @@ static int put_none(struct gt_vcz *vcz, struct vcz_ragged *ragged, int64_t row, 
 {
     int status = make_none(vcz, ragged, err);
 
-    return status ? status : vcz_put_chunk(vcz, ragged->array, row, column, &ragged->none, err);
+    return status ? status : put_chunk(vcz, ragged->array, row, column, &ragged->none, err);
 }
 
 static int64_t reach_of(const struct vcz_ragged *ragged, int64_t row)
@@ -100,7 +100,7 @@ int vcz_put_late(struct gt_vcz *vcz, struct vcz_ragged *ragged, bool all, int64_
     for (size_t at = 0; at < ragged->late.len && !status; at += sizeof record + record.n) {
         memcpy(&record, ragged->late.data + at, sizeof record);
         const struct gt_buf stored = {.data = ragged->late.data + at + sizeof record, .len = record.n, .cap = record.n};
-        status = vcz_put_chunk(vcz, ragged->array, record.row, record.column, &stored, err);
+        status = put_chunk(vcz, ragged->array, record.row, record.column, &stored, err);
     }
     for (int64_t row = 0; row < rows && all && !status; row++)
         for (int64_t c = reach_of(ragged, row); c < columns && !status; c++)
@@ -122,7 +122,7 @@ static int put_record(struct gt_vcz *vcz, const struct vcz_record *record, const
     if (record->what == VCZ_REACH)
         return set_reach(ragged, record->row, record->column, err);
     if (!ragged || !ragged->declared || record->column < ragged->declared)
-        return vcz_put_chunk(vcz, record->array, record->row, record->column, data, err);
+        return put_chunk(vcz, record->array, record->row, record->column, data, err);
     status = gt_buf_append(&ragged->late, record, sizeof *record, err);
     return status ? status : gt_buf_append(&ragged->late, data->data, data->len, err);
 }

@@ -18,7 +18,8 @@
 
 /* --- reading the input ----------------------------------------------------------- */
 
-int gt_bytes_read(struct gt_bytes *bytes, uint8_t *data, size_t n, size_t *got, struct gt_err *err)
+/* Up to n bytes of the input; fewer at its end only. */
+static int read_some(struct gt_bytes *bytes, uint8_t *data, size_t n, size_t *got, struct gt_err *err)
 {
     struct gt_input *input = bytes->input;
     int status = 0;
@@ -53,7 +54,7 @@ int gt_bytes_fill(struct gt_bytes *bytes, size_t need, struct gt_err *err)
         return status;
     /* a pipe is not made to wait for more than is needed */
     size_t room = raw->cap - have;
-    status = gt_bytes_read(bytes, raw->data + have, room, &got, err);
+    status = read_some(bytes, raw->data + have, room, &got, err);
     raw->len = have + got;
     return status;
 }
@@ -70,7 +71,7 @@ static int read_plain(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err
     size_t got = 0;
     int status = gt_buf_reserve(text, bytes->piece + GT_KERNEL_PAD, err);
     if (!status)
-        status = gt_bytes_read(bytes, text->data, bytes->piece, &got, err);
+        status = read_some(bytes, text->data, bytes->piece, &got, err);
     text->len = got;
     return status ? status : got ? 0 : GT_END;
 }

@@ -51,8 +51,6 @@ struct gt_bytes_item {
     bool ready;
 };
 
-/* Up to n bytes of the input; fewer at its end only. */
-int gt_bytes_read(struct gt_bytes *bytes, uint8_t *data, size_t n, size_t *got, struct gt_err *err);
 /* At least `need` bytes in raw, or what is left of the input. */
 int gt_bytes_fill(struct gt_bytes *bytes, size_t need, struct gt_err *err);
 int gt_bytes_truncated(const struct gt_bytes *bytes, const char *how, struct gt_err *err);

@@ -84,7 +84,7 @@ static inline uint64_t gt_allele_bit(int32_t allele)
 
 /* Of a call with that code.  A half call that counts as missing shows none; one where REF
  * stands in for the missing allele shows REF. */
-static inline uint64_t gt_call_alleles(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int code)
+static inline uint64_t gt_call_shows(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int code)
 {
     if (code == GT_CALL_MISSING)
         return 0;

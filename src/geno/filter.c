@@ -254,14 +254,14 @@ bool gt_filter_by_contig(const struct gt_filter *f)
     return f->autosomes || f->autosomal || f->contigs;
 }
 
-bool gt_filter_looks_at_sites(const struct gt_filter *f)
-{
-    return f->use_regions || gt_filter_by_contig(f) || f->opts.pass || f->opts.snps || gt_filter_counts_alleles(f);
-}
-
-bool gt_filter_counts_alleles(const struct gt_filter *f)
+static bool counts_alleles(const struct gt_filter *f)
 {
     return f->opts.biallelic || f->opts.min_alleles || f->opts.max_alleles;
+}
+
+bool gt_filter_looks_at_sites(const struct gt_filter *f)
+{
+    return f->use_regions || gt_filter_by_contig(f) || f->opts.pass || f->opts.snps || counts_alleles(f);
 }
 
 bool gt_filter_looks_at_genotypes(const struct gt_filter *f)
@@ -297,7 +297,7 @@ const struct gt_select_opts *gt_filter_opts(const struct gt_filter *f)
 unsigned gt_filter_fields(const struct gt_filter *f)
 {
     unsigned fields = f->use_regions || gt_filter_by_contig(f) ? GT_SITE_POS : GT_SITE_NONE;
-    if (f->opts.snps || f->opts.polymorphic || gt_filter_splits(f) || gt_filter_counts_alleles(f))
+    if (f->opts.snps || f->opts.polymorphic || gt_filter_splits(f) || counts_alleles(f))
         fields |= GT_SITE_ALLELES;
     return f->opts.pass ? fields | GT_SITE_QUAL : fields;
 }

@@ -34,7 +34,6 @@ bool gt_filter_contig_named(const struct gt_filter *f, const char *name);
 /* The regions on a contig, NULL = none. */
 const struct gt_intervals *gt_filter_intervals(const struct gt_filter *f, const char *name);
 bool gt_filter_by_contig(const struct gt_filter *f);
-bool gt_filter_counts_alleles(const struct gt_filter *f);
 bool gt_filter_looks_at_genotypes(const struct gt_filter *f);
 
 #endif

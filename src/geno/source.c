@@ -46,7 +46,7 @@ static int absent_contig(const struct gt_source *source, const char *name, struc
 }
 
 /* Contigs that the options name must be in one of the inputs. */
-int gt_source_check_absent(const struct gt_source *source, bool at_end, struct gt_err *err)
+static int check_absent(const struct gt_source *source, bool at_end, struct gt_err *err)
 {
     for (int i = 0; i < source->n && !source->select.skip_absent; i++) {
         const struct gt_strs *absent = gt_filter_absent(source->pieces[i].filter);
@@ -73,7 +73,7 @@ int gt_source_make_filters(struct gt_source *source, bool full, struct gt_err *e
         piece->filter = NULL;
         status = gt_filter_new(&piece->filter, &opts, &piece->reader->info, err);
     }
-    return status ? status : gt_source_check_absent(source, false, err);
+    return status ? status : check_absent(source, false, err);
 }
 
 /* Numbers the pieces' variants: one after another. */
@@ -280,7 +280,7 @@ static int say_empty(struct gt_source *source, struct gt_err *err)
 /* All inputs were read. */
 static int end_pass(struct gt_source *source, struct gt_err *err)
 {
-    int status = gt_source_check_absent(source, true, err);
+    int status = check_absent(source, true, err);
     if (!status)
         status = gt_source_place_filters(source, err); /* all counted: does a single index exist? */
     if (status || source->counting)

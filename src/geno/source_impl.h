@@ -81,7 +81,5 @@ int gt_source_make_filters(struct gt_source *source, bool full, struct gt_err *e
 int gt_source_place_filters(struct gt_source *source, struct gt_err *err);
 /* --require-sites.  delivered: rows in all, or as many as there can be. */
 int gt_source_check_enough(const struct gt_source *source, int64_t delivered, struct gt_err *err);
-/* Contigs that the options name must be in one of the inputs. */
-int gt_source_check_absent(const struct gt_source *source, bool at_end, struct gt_err *err);
 
 #endif

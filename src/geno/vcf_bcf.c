@@ -289,7 +289,7 @@ static int call(struct reader *r, const struct typed *gt, int64_t sample, int *c
     if (*code > GT_CALL_MISSING)
         return refuse_call(r, sample, *code);
     if (gt_dosage_kept(rule, sample))
-        r->seen |= gt_call_alleles(rule, a, b, *code);
+        r->seen |= gt_call_shows(rule, a, b, *code);
     return 0;
 }
 

@@ -75,7 +75,7 @@ static int call(struct gt_vcf_line *r, int64_t sample, const char *s, const char
     if (*code > GT_CALL_MISSING)
         return refuse_call(r, sample, s, end, *code);
     if (gt_dosage_kept(rule, sample))
-        r->seen |= gt_call_alleles(rule, a, b, *code);
+        r->seen |= gt_call_shows(rule, a, b, *code);
     return 0;
 }
 
