@@ -8,6 +8,7 @@
 
 #include "base/philox.h"
 #include "calc/pi.h"
+#include "kernels/kernels.h"
 #include "kernels/pi.h"
 #include "test/ranks.h"
 #include "test/tap.h"

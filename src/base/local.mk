@@ -11,6 +11,7 @@ libgt_a_SOURCES += \
 	%D%/guard.h \
 	%D%/json.c \
 	%D%/json.h \
+	%D%/le.h \
 	%D%/limits.c \
 	%D%/limits.h \
 	%D%/mem.c \

@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/le.h"
+
 #ifdef __x86_64__
 #include <nmmintrin.h>
 #endif
@@ -100,8 +102,7 @@ static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *
     uint8_t *mark = out->data + (step->at_start ? 0 : in.n);
     if (in.n > 0)
         memcpy(out->data + (step->at_start ? 4 : 0), in.data, in.n);
-    for (int i = 0; i < 4; i++)
-        mark[i] = (uint8_t)(crc >> 8 * i);
+    gt_le_put(mark, crc, 4);
     return 0;
 }
 
@@ -112,7 +113,7 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
         return gt_fail(err, GT_INPUT, "%zu bytes are too short for a checksum", view->n);
     size_t n = view->n - 4;
     const uint8_t *data = view->data + (step->at_start ? 4 : 0), *mark = step->at_start ? view->data : data + n;
-    uint32_t want = (uint32_t)mark[0] | (uint32_t)mark[1] << 8 | (uint32_t)mark[2] << 16 | (uint32_t)mark[3] << 24;
+    uint32_t want = gt_le32(mark);
     uint32_t have = gt_crc32c(0, data, n);
     if (have != want)
         return gt_fail(err, GT_INPUT, "checksum is %08x, of the data %08x", want, have);

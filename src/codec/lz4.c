@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <lz4.h>
 
+#include "base/le.h"
 #include "codec/step.h"
 
 static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_codec_array *array, struct gt_err *err)
@@ -33,8 +34,7 @@ static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *
     int n = LZ4_compress_fast((const char *)in.data, (char *)out->data + 4, (int)in.n, room, step->level);
     if (n <= 0)
         return gt_fail(err, GT_FAIL, "cannot compress %zu bytes", in.n);
-    for (int i = 0; i < 4; i++)
-        out->data[i] = (uint8_t)(in.n >> 8 * i);
+    gt_le_put(out->data, in.n, 4);
     return gt_buf_resize(out, 4 + (size_t)n, err);
 }
 
@@ -43,7 +43,7 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     if (view->n < 5 || view->n - 4 > INT_MAX)
         return gt_fail(err, GT_INPUT, "%zu bytes are no lz4 block", view->n);
     const uint8_t *p = view->data;
-    uint32_t n = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    uint32_t n = gt_le32(p);
     int rc = gt_step_check_size(step, n, err);
     if (rc)
         return rc;

@@ -6,25 +6,15 @@
 
 #include <string.h>
 
+#include "base/le.h"
 #include "codec/step.h"
-
-static uint32_t load_u32(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static void store_u32(uint8_t *p, uint32_t x)
-{
-    for (int i = 0; i < 4; i++)
-        p[i] = (uint8_t)(x >> 8 * i);
-}
 
 /* The next text of n bytes at data, *pos in and out.  False when it passes the end. */
 static bool next_text(const uint8_t *data, size_t n, size_t *pos, const char **text, size_t *len)
 {
     if (n - *pos < 4)
         return false;
-    *len = load_u32(data + *pos);
+    *len = gt_le32(data + *pos);
     *pos += 4;
     if (n - *pos < *len)
         return false;
@@ -40,7 +30,7 @@ static int walk(const uint8_t *data, size_t n, size_t *count, struct gt_strs *li
     const char *text;
     if (n < 4)
         return gt_fail(err, GT_INPUT, "truncated strings: %zu bytes", n);
-    *count = load_u32(data);
+    *count = gt_le32(data);
     /* a text takes four bytes at least, and in the list one for its NUL */
     if (list && *count <= n / 4) {
         int rc = gt_strs_reserve(list, *count, n - 4 - 3 * *count, err);
@@ -77,13 +67,13 @@ int gt_vlen_pack(const struct gt_strs *list, size_t from, size_t n, size_t n_ite
     int rc = gt_step_room(raw, size, err);
     if (rc)
         return rc;
-    store_u32(raw->data, (uint32_t)n_items);
+    gt_le_put(raw->data, n_items, 4);
     for (size_t i = 0; i < n_items; i++) {
         const char *text = i < n ? gt_strs_get(list, from + i) : "";
         size_t len = strlen(text);
         if (len > UINT32_MAX)
             return gt_fail(err, GT_FAIL, "a string of %zu bytes is too long", len);
-        store_u32(raw->data + pos, (uint32_t)len);
+        gt_le_put(raw->data + pos, len, 4);
         memcpy(raw->data + pos + 4, text, len);
         pos += 4 + len;
     }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/le.h"
 #include "base/size.h"
 #include "geno/vcf_parse.h"
 #include "kernels/kernels.h"
@@ -11,17 +12,9 @@
 enum { T_NULL = 0, T_INT8 = 1, T_INT16 = 2, T_INT32 = 3, T_FLOAT = 5, T_CHAR = 7 };
 enum { SHARED_FIXED = 24 };
 
-static uint32_t u16(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8;
-}
-static uint32_t u32(const uint8_t *p)
-{
-    return u16(p) | u16(p + 2) << 16;
-}
 static int32_t i32(const uint8_t *p)
 {
-    return (int32_t)u32(p);
+    return (int32_t)gt_le32(p);
 }
 
 struct typed {
@@ -101,7 +94,7 @@ static bool descriptor(const uint8_t **p, const uint8_t *end, struct typed *t)
     size_t size = type >= T_INT8 && type <= T_INT32 ? size_of(type) : SIZE_MAX;
     if (size == SIZE_MAX || (size_t)(end - *p) < size)
         return false;
-    t->n = size == 1 ? (int8_t) * *p : size == 2 ? (int16_t)u16(*p) : i32(*p);
+    t->n = size == 1 ? (int8_t) * *p : size == 2 ? (int16_t)gt_le16(*p) : i32(*p);
     *p += size;
     return t->n >= 0;
 }
@@ -124,7 +117,7 @@ static bool is_int(const struct typed *t)
 static int32_t int_at(const struct typed *t, int64_t i)
 {
     const uint8_t *p = t->data + (size_t)i * t->size;
-    return t->size == 1 ? (int8_t)*p : t->size == 2 ? (int16_t)u16(p) : i32(p);
+    return t->size == 1 ? (int8_t)*p : t->size == 2 ? (int16_t)gt_le16(p) : i32(p);
 }
 
 /* --- the site --------------------------------------------------------------------- */
@@ -186,7 +179,7 @@ static int parse_site(struct reader *r)
     if (r->site.position < 0)
         return bad(r, "the position is negative");
     memcpy(&r->site.quality, p + 12, sizeof r->site.quality);
-    r->n_alleles = (int32_t)u16(p + 18);
+    r->n_alleles = gt_le16(p + 18);
     r->n_formats = p[23];
     p += SHARED_FIXED;
     if (!value(&p, r->shared_end, &id) || (id.n && id.type != T_CHAR))
@@ -207,7 +200,7 @@ static int parse_site(struct reader *r)
 static int find_gt(struct reader *r, struct typed *gt)
 {
     const uint8_t *p = r->indiv;
-    int64_t n_samples = r->parse->info->n_samples, has = (int64_t)(u32(r->shared + 20) & 0xffffff);
+    int64_t n_samples = r->parse->info->n_samples, has = (int64_t)(gt_le32(r->shared + 20) & 0xffffff);
     *gt = (struct typed){.n = 0};
     char n[GT_THINGS_LEN], other[GT_NUM_LEN];
     if (r->n_formats && has != n_samples)
@@ -394,7 +387,7 @@ int gt_vcf_parse_bcf(const struct gt_vcf_parse *parse, const struct gt_vcf_text 
     int64_t most = (int64_t)text->n / (parse->info->n_samples + 32) + 1;
     int status = gt_block_rows(block, block->n + (text->records < most ? text->records : most), err);
     for (const uint8_t *p = (const uint8_t *)text->text, *end = text->n ? p + text->n : p; p < end && !status; r.record++) {
-        uint64_t shared = end - p >= 8 ? u32(p) : 0, indiv = end - p >= 8 ? u32(p + 4) : 0;
+        uint64_t shared = end - p >= 8 ? gt_le32(p) : 0, indiv = end - p >= 8 ? gt_le32(p + 4) : 0;
         r.placed = false;
         if (shared < SHARED_FIXED || shared + indiv > (uint64_t)(end - p) - 8)
             return bad(&r, "its length is damaged");

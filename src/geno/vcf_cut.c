@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/le.h"
 #include "geno/vcf_impl.h"
 #include "kernels/kernels.h"
 
@@ -38,7 +39,7 @@ static struct gt_vcf_cut cut_bcf(const uint8_t *data, size_t n, size_t stride)
 {
     struct gt_vcf_cut cut = {0};
     while (n - cut.bytes >= 8) {
-        uint64_t size = (uint64_t)gt_vcf_u32(data + cut.bytes) + gt_vcf_u32(data + cut.bytes + 4) + 8;
+        uint64_t size = (uint64_t)gt_le32(data + cut.bytes) + gt_le32(data + cut.bytes + 4) + 8;
         if (size > n - cut.bytes || (cut.records && (uint64_t)cut.records * stride > cut.bytes + ROWS_MORE))
             break;
         cut.bytes += (size_t)size;

@@ -59,11 +59,6 @@ struct gt_vcf_item {
     bool ready;
 };
 
-static inline uint32_t gt_vcf_u32(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
 /* vcf_open.c: the header, and some of the first record. */
 int gt_vcf_read_header(struct gt_vcf *vcf, struct gt_err *err);
 /* vcf_cut.c: the next records into the item; GT_END behind the last. */

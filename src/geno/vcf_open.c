@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/le.h"
 #include "base/mem.h"
 #include "geno/vcf_impl.h"
 
@@ -34,7 +35,7 @@ static int bcf_header(const struct gt_vcf *vcf, const struct gt_buf *text, size_
         return 0;
     if (memcmp(text->data, "BCF\2", 4) != 0)
         return gt_fail(err, GT_INPUT, "'%s' is no BCF2 file", vcf->base.info.name);
-    size_t n = gt_vcf_u32(text->data + 5);
+    size_t n = gt_le32(text->data + 5);
     if (n > HEADER_MAX)
         return gt_fail(err, GT_INPUT, "'%s': bad BCF header: it says it has %zu bytes", vcf->base.info.name, n);
     if (text->len - 9 >= n)
@@ -118,7 +119,7 @@ static int64_t guess_records(const struct gt_vcf *vcf, size_t header)
     const uint8_t *end = vcf->bcf || !text->len ? NULL : memchr(text->data, '\n', text->len);
     int64_t length = end ? end - text->data + 1 : 0, left = gt_bytes_guess(vcf->bytes, header + text->len) - (int64_t)header;
     if (vcf->bcf && text->len >= 8)
-        length = 8 + (int64_t)gt_vcf_u32(text->data) + gt_vcf_u32(text->data + 4);
+        length = 8 + (int64_t)gt_le32(text->data) + gt_le32(text->data + 4);
     return length > 0 && left > 0 ? left / length : 0;
 }
 

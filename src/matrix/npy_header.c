@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/le.h"
 #include "base/size.h"
 #include "matrix/matrix_impl.h"
 
@@ -174,9 +175,7 @@ int gt_npy_parse(struct gt_npy *npy, const char *name, const uint8_t *data, size
         return gt_fail(err, GT_INPUT, "'%s' is no .npy file", name);
     if (data[6] < 1 || data[6] > 3)
         return gt_fail(err, GT_INPUT, "'%s' is a .npy file of version %d.%d; 1.0, 2.0 and 3.0 are read", name, data[6], data[7]);
-    size_t from = data[6] == 1 ? 10 : 12, length = (size_t)data[8] | (size_t)data[9] << 8;
-    if (data[6] > 1)
-        length |= (size_t)data[10] << 16 | (size_t)data[11] << 24;
+    size_t from = data[6] == 1 ? 10 : 12, length = data[6] == 1 ? gt_le16(data + 8) : gt_le32(data + 8);
     if (length > MAX_HEADER)
         return gt_fail(err, GT_INPUT, "'%s': bad .npy header: it says it has %zu bytes", name, length);
     *need = from + length > 12 ? from + length : 12;

@@ -3,22 +3,17 @@
 #include <libdeflate.h>
 #include <string.h>
 
+#include "base/le.h"
+
 enum { TEXT_MAX = 0xff00, BLOCK_MAX = 0x10000, HEADER = 18, TRAILER = 8 };
 
 const uint8_t gt_bgzf_end[28] = {31, 139, 8, 4, 0, 0, 0, 0, 0, 255, 6, 0, 66, 67, 2, 0, 27, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-
-static void put_le(uint8_t *to, uint32_t value, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        to[i] = (uint8_t)(value >> 8 * i);
-}
 
 /* One stored deflate block: what cannot be made smaller. */
 static size_t store(const uint8_t *data, size_t n, uint8_t *to)
 {
     to[0] = 1;
-    put_le(to + 1, (uint32_t)n, 2);
-    put_le(to + 3, ~(uint32_t)n & 0xffff, 2);
+    gt_le_put(gt_le_put(to + 1, n, 2), ~n, 2);
     memcpy(to + 5, data, n);
     return n + 5;
 }
@@ -31,9 +26,8 @@ static size_t block(struct libdeflate_compressor *c, const uint8_t *data, size_t
     if (body == 0)
         body = store(data, n, to + HEADER);
     memcpy(to, gt_bgzf_end, HEADER);
-    put_le(to + 16, (uint32_t)(HEADER + body + TRAILER - 1), 2);
-    put_le(to + HEADER + body, libdeflate_crc32(0, data, n), 4);
-    put_le(to + HEADER + body + 4, (uint32_t)n, 4);
+    gt_le_put(to + 16, HEADER + body + TRAILER - 1, 2);
+    gt_le_put(gt_le_put(to + HEADER + body, libdeflate_crc32(0, data, n), 4), n, 4);
     return HEADER + body + TRAILER;
 }
 

@@ -21,25 +21,4 @@ struct gt_zip_limits {
 };
 extern struct gt_zip_limits gt_zip_limits;
 
-static inline uint16_t gt_zip_u16(const uint8_t *p)
-{
-    return (uint16_t)(p[0] | p[1] << 8);
-}
-static inline uint32_t gt_zip_u32(const uint8_t *p)
-{
-    return gt_zip_u16(p) | (uint32_t)gt_zip_u16(p + 2) << 16;
-}
-static inline uint64_t gt_zip_u64(const uint8_t *p)
-{
-    return gt_zip_u32(p) | (uint64_t)gt_zip_u32(p + 4) << 32;
-}
-
-/* Store n bytes of x and move on. */
-static inline uint8_t *gt_zip_put(uint8_t *p, uint64_t x, int n)
-{
-    for (int i = 0; i < n; i++)
-        *p++ = (uint8_t)(x >> 8 * i);
-    return p;
-}
-
 #endif

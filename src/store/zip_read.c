@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/le.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "store/dir.h"
@@ -76,15 +77,15 @@ static int read_end64(struct zip_reader *self, uint64_t end_at, uint64_t *centra
     int rc = read_at(self, locator, sizeof locator, end_at - GT_ZIP_LOCATOR64_LEN, err);
     if (rc)
         return rc;
-    if (gt_zip_u32(locator) != GT_ZIP_LOCATOR64)
+    if (gt_le32(locator) != GT_ZIP_LOCATOR64)
         return GT_NOENT;
-    if ((rc = read_at(self, end, sizeof end, gt_zip_u64(locator + 8), err)) != 0)
+    if ((rc = read_at(self, end, sizeof end, gt_le64(locator + 8), err)) != 0)
         return rc;
-    if (gt_zip_u32(end) != GT_ZIP_END64)
+    if (gt_le32(end) != GT_ZIP_END64)
         return bad(self, "no 64-bit end record", err);
-    self->central_n = gt_zip_u64(end + 32);
-    *central_size = gt_zip_u64(end + 40);
-    self->central_at = gt_zip_u64(end + 48);
+    self->central_n = gt_le64(end + 32);
+    *central_size = gt_le64(end + 40);
+    self->central_at = gt_le64(end + 48);
     return 0;
 }
 
@@ -98,7 +99,7 @@ static int find_end(struct zip_reader *self, uint8_t end[GT_ZIP_END_LEN], uint64
     int rc = read_at(self, tail, n, self->size - n, err);
     bool found = false;
     for (size_t i = n < GT_ZIP_END_LEN ? 0 : n - GT_ZIP_END_LEN + 1; !rc && !found && i-- > 0;)
-        if (gt_zip_u32(tail + i) == GT_ZIP_END && i + GT_ZIP_END_LEN + gt_zip_u16(tail + i + 20) == n) {
+        if (gt_le32(tail + i) == GT_ZIP_END && i + GT_ZIP_END_LEN + gt_le16(tail + i + 20) == n) {
             memcpy(end, tail + i, GT_ZIP_END_LEN);
             *at = self->size - n + i;
             found = true;
@@ -114,9 +115,9 @@ static int read_central(struct zip_reader *self, struct gt_err *err)
     int rc = find_end(self, end, &end_at, err);
     if (rc)
         return rc;
-    self->central_n = gt_zip_u16(end + 10);
-    central_size = gt_zip_u32(end + 12);
-    self->central_at = gt_zip_u32(end + 16);
+    self->central_n = gt_le16(end + 10);
+    central_size = gt_le32(end + 12);
+    self->central_at = gt_le32(end + 16);
     bool full = central_size == UINT32_MAX || self->central_at == UINT32_MAX;
     if (full || self->central_n == UINT16_MAX) /* that many entries can be just that many */
         rc = read_end64(self, end_at, &central_size, err);
@@ -136,7 +137,7 @@ static int read_central(struct zip_reader *self, struct gt_err *err)
 static bool read_extra64(struct entry *entry, const uint8_t *extra, size_t n)
 {
     for (size_t at = 0; at + 4 <= n;) {
-        size_t id = gt_zip_u16(extra + at), len = gt_zip_u16(extra + at + 2);
+        size_t id = gt_le16(extra + at), len = gt_le16(extra + at + 2);
         const uint8_t *p = extra + at + 4;
         at += 4 + len;
         if (at > n)
@@ -148,7 +149,7 @@ static bool read_extra64(struct entry *entry, const uint8_t *extra, size_t n)
             if (*fields[i] == UINT32_MAX) {
                 if (len < 8)
                     return false;
-                *fields[i] = gt_zip_u64(p);
+                *fields[i] = gt_le64(p);
                 p += 8, len -= 8;
             }
         return true;
@@ -170,17 +171,17 @@ static int parse_entry(struct zip_reader *self, size_t *pos, struct entry *entry
 {
     const uint8_t *p = self->central.data + *pos;
     size_t left = self->central.len - *pos;
-    if (left < GT_ZIP_CENTRAL_LEN || gt_zip_u32(p) != GT_ZIP_CENTRAL)
+    if (left < GT_ZIP_CENTRAL_LEN || gt_le32(p) != GT_ZIP_CENTRAL)
         return bad(self, "its directory is cut short", err);
-    size_t name = gt_zip_u16(p + 28), extra = gt_zip_u16(p + 30), comment = gt_zip_u16(p + 32);
+    size_t name = gt_le16(p + 28), extra = gt_le16(p + 30), comment = gt_le16(p + 32);
     if (name + extra + comment > left - GT_ZIP_CENTRAL_LEN)
         return bad(self, "its directory is cut short", err);
-    *entry = (struct entry){.flags = gt_zip_u16(p + 8),
-                            .method = gt_zip_u16(p + 10),
-                            .crc = gt_zip_u32(p + 16),
-                            .packed = gt_zip_u32(p + 20),
-                            .size = gt_zip_u32(p + 24),
-                            .offset = gt_zip_u32(p + 42),
+    *entry = (struct entry){.flags = gt_le16(p + 8),
+                            .method = gt_le16(p + 10),
+                            .crc = gt_le32(p + 16),
+                            .packed = gt_le32(p + 20),
+                            .size = gt_le32(p + 24),
+                            .offset = gt_le32(p + 42),
                             .key = (const char *)p + GT_ZIP_CENTRAL_LEN,
                             .key_len = (uint16_t)name};
     *pos += GT_ZIP_CENTRAL_LEN + name + extra + comment;
@@ -300,9 +301,9 @@ static int data_start(const struct zip_reader *self, const struct entry *entry, 
     int rc = read_at(self, local, GT_ZIP_LOCAL_LEN + name, entry->offset, err);
     if (rc)
         return rc;
-    *start = entry->offset + GT_ZIP_LOCAL_LEN + gt_zip_u16(local + 26) + gt_zip_u16(local + 28);
-    if (gt_zip_u32(local) != GT_ZIP_LOCAL || *start > self->central_at || entry->packed > self->central_at - *start ||
-        gt_zip_u16(local + 26) != name || memcmp(local + GT_ZIP_LOCAL_LEN, entry->key - entry->skipped, name) != 0)
+    *start = entry->offset + GT_ZIP_LOCAL_LEN + gt_le16(local + 26) + gt_le16(local + 28);
+    if (gt_le32(local) != GT_ZIP_LOCAL || *start > self->central_at || entry->packed > self->central_at - *start ||
+        gt_le16(local + 26) != name || memcmp(local + GT_ZIP_LOCAL_LEN, entry->key - entry->skipped, name) != 0)
         return bad_value(self, key, "is not where the directory says", err);
     return 0;
 }

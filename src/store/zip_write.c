@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/le.h"
 #include "base/mem.h"
 #include "base/outfile.h"
 #include "base/str.h"
@@ -53,15 +54,15 @@ static bool is_ascii(const char *key)
 /* The part that local and central headers have in common: version to extra length. */
 static uint8_t *put_common(uint8_t *p, const struct entry *entry, bool large, size_t extra)
 {
-    p = gt_zip_put(p, extra > 0 ? 45 : 20, 2);
-    p = gt_zip_put(p, is_ascii(entry->key) ? 0 : UTF8, 2);
-    p = gt_zip_put(p, GT_ZIP_STORED, 2);
-    p = gt_zip_put(p, (uint64_t)DATE << 16, 4);
-    p = gt_zip_put(p, entry->crc, 4);
-    p = gt_zip_put(p, large ? UINT32_MAX : entry->size, 4);
-    p = gt_zip_put(p, large ? UINT32_MAX : entry->size, 4);
-    p = gt_zip_put(p, strlen(entry->key), 2);
-    return gt_zip_put(p, extra, 2);
+    p = gt_le_put(p, extra > 0 ? 45 : 20, 2);
+    p = gt_le_put(p, is_ascii(entry->key) ? 0 : UTF8, 2);
+    p = gt_le_put(p, GT_ZIP_STORED, 2);
+    p = gt_le_put(p, (uint64_t)DATE << 16, 4);
+    p = gt_le_put(p, entry->crc, 4);
+    p = gt_le_put(p, large ? UINT32_MAX : entry->size, 4);
+    p = gt_le_put(p, large ? UINT32_MAX : entry->size, 4);
+    p = gt_le_put(p, strlen(entry->key), 2);
+    return gt_le_put(p, extra, 2);
 }
 
 static uint8_t *put_text(uint8_t *p, const char *text)
@@ -74,11 +75,11 @@ static uint8_t *put_text(uint8_t *p, const char *text)
 static size_t local_header(uint8_t *header, const struct entry *entry)
 {
     bool large = entry->size >= gt_zip_limits.size;
-    uint8_t *p = put_common(gt_zip_put(header, GT_ZIP_LOCAL, 4), entry, large, large ? 20 : 0);
+    uint8_t *p = put_common(gt_le_put(header, GT_ZIP_LOCAL, 4), entry, large, large ? 20 : 0);
     p = put_text(p, entry->key);
     if (large) {
-        p = gt_zip_put(gt_zip_put(p, GT_ZIP_EXTRA64, 2), 16, 2);
-        p = gt_zip_put(gt_zip_put(p, entry->size, 8), entry->size, 8);
+        p = gt_le_put(gt_le_put(p, GT_ZIP_EXTRA64, 2), 16, 2);
+        p = gt_le_put(gt_le_put(p, entry->size, 8), entry->size, 8);
     }
     return (size_t)(p - header);
 }
@@ -87,17 +88,17 @@ static size_t central_header(uint8_t *header, const struct entry *entry)
 {
     bool large = entry->size >= gt_zip_limits.size, far = entry->offset >= gt_zip_limits.offset;
     size_t extra = (large ? 16 : 0) + (far ? 8 : 0);
-    uint8_t *p = gt_zip_put(gt_zip_put(header, GT_ZIP_CENTRAL, 4), MADE_BY, 2);
+    uint8_t *p = gt_le_put(gt_le_put(header, GT_ZIP_CENTRAL, 4), MADE_BY, 2);
     p = put_common(p, entry, large, extra > 0 ? extra + 4 : 0);
-    p = gt_zip_put(p, 0, 6); /* no comment, first disk, binary */
-    p = gt_zip_put(p, (uint64_t)MODE << 16, 4);
-    p = put_text(gt_zip_put(p, far ? UINT32_MAX : entry->offset, 4), entry->key);
+    p = gt_le_put(p, 0, 6); /* no comment, first disk, binary */
+    p = gt_le_put(p, (uint64_t)MODE << 16, 4);
+    p = put_text(gt_le_put(p, far ? UINT32_MAX : entry->offset, 4), entry->key);
     if (extra > 0)
-        p = gt_zip_put(gt_zip_put(p, GT_ZIP_EXTRA64, 2), extra, 2);
+        p = gt_le_put(gt_le_put(p, GT_ZIP_EXTRA64, 2), extra, 2);
     if (large)
-        p = gt_zip_put(gt_zip_put(p, entry->size, 8), entry->size, 8);
+        p = gt_le_put(gt_le_put(p, entry->size, 8), entry->size, 8);
     if (far)
-        p = gt_zip_put(p, entry->offset, 8);
+        p = gt_le_put(p, entry->offset, 8);
     return (size_t)(p - header);
 }
 
@@ -185,17 +186,17 @@ static int write_end(struct zip_writer *self, uint64_t start, uint64_t size, str
     uint8_t end[GT_ZIP_END64_LEN + GT_ZIP_LOCATOR64_LEN + GT_ZIP_END_LEN], *p = end;
     bool many = self->n >= gt_zip_limits.count, large = size >= gt_zip_limits.size, far = start >= gt_zip_limits.offset;
     if (many || large || far) {
-        p = gt_zip_put(gt_zip_put(p, GT_ZIP_END64, 4), GT_ZIP_END64_LEN - 12, 8);
-        p = gt_zip_put(gt_zip_put(gt_zip_put(p, MADE_BY, 2), 45, 2), 0, 8);
-        p = gt_zip_put(gt_zip_put(p, self->n, 8), self->n, 8);
-        p = gt_zip_put(gt_zip_put(p, size, 8), start, 8);
-        p = gt_zip_put(gt_zip_put(p, GT_ZIP_LOCATOR64, 4), 0, 4);
-        p = gt_zip_put(gt_zip_put(p, start + size, 8), 1, 4);
+        p = gt_le_put(gt_le_put(p, GT_ZIP_END64, 4), GT_ZIP_END64_LEN - 12, 8);
+        p = gt_le_put(gt_le_put(gt_le_put(p, MADE_BY, 2), 45, 2), 0, 8);
+        p = gt_le_put(gt_le_put(p, self->n, 8), self->n, 8);
+        p = gt_le_put(gt_le_put(p, size, 8), start, 8);
+        p = gt_le_put(gt_le_put(p, GT_ZIP_LOCATOR64, 4), 0, 4);
+        p = gt_le_put(gt_le_put(p, start + size, 8), 1, 4);
     }
-    p = gt_zip_put(gt_zip_put(p, GT_ZIP_END, 4), 0, 4);
-    p = gt_zip_put(gt_zip_put(p, many ? UINT16_MAX : self->n, 2), many ? UINT16_MAX : self->n, 2);
-    p = gt_zip_put(gt_zip_put(p, large ? UINT32_MAX : size, 4), far ? UINT32_MAX : start, 4);
-    p = gt_zip_put(p, 0, 2);
+    p = gt_le_put(gt_le_put(p, GT_ZIP_END, 4), 0, 4);
+    p = gt_le_put(gt_le_put(p, many ? UINT16_MAX : self->n, 2), many ? UINT16_MAX : self->n, 2);
+    p = gt_le_put(gt_le_put(p, large ? UINT32_MAX : size, 4), far ? UINT32_MAX : start, 4);
+    p = gt_le_put(p, 0, 2);
     return gt_outfile_write(&self->file, end, (size_t)(p - end), err);
 }
 

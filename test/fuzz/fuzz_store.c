@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/le.h"
 #include "engine.h"
 #include "fuzz.h"
 #include "memfile.h"
@@ -14,7 +15,7 @@
 static void put(struct gt_str *out, uint64_t value, int n)
 {
     uint8_t bytes[8];
-    gt_zip_put(bytes, value, n);
+    gt_le_put(bytes, value, n);
     gt_str_addn(out, bytes, (size_t)n);
 }
 
@@ -28,7 +29,7 @@ static const uint8_t *next_entry(const uint8_t *at, const uint8_t *end, struct e
     const uint8_t *nl = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
     if (!nl || end - nl < 3)
         return NULL;
-    size_t len = gt_zip_u16(nl + 1), left = (size_t)(end - nl) - 3;
+    size_t len = gt_le16(nl + 1), left = (size_t)(end - nl) - 3;
     *entry = (struct entry){at, nl + 3, (size_t)(nl - at), len < left ? len : left};
     return entry->value + entry->len;
 }
@@ -131,7 +132,7 @@ static void add(struct seed *s, const char *key, const void *value, size_t len)
         abort();
     memcpy(s->out + s->n, key, key_len);
     s->out[s->n + key_len] = '\n';
-    gt_zip_put(s->out + s->n + key_len + 1, len, 2);
+    gt_le_put(s->out + s->n + key_len + 1, len, 2);
     memcpy(s->out + s->n + key_len + 3, value, len);
     s->n += key_len + 3 + len;
 }
