@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "store/open.h"
 #include "test/tap.h"
+#include "test/zarr_write.h"
 #include "zarr/group.h"
 #include "zarr/region.h"
 
@@ -150,7 +151,7 @@ static bool one_array(struct counting *store, bool sharded)
     array = new_array(store, spec);
     for (int64_t i = 0; i < items_of(array); i++)
         whole[i] = (uint32_t)random_below(1000000) + 1;
-    same = gt_array_write_all(array, whole, NULL) == 0 && gt_cache_new(&cache, array, &opts, NULL) == 0;
+    same = write_array(array, whole, NULL) == 0 && gt_cache_new(&cache, array, &opts, NULL) == 0;
     for (int turn = 0; turn < 10 && same; turn++) {
         struct gt_region region;
         int64_t stride[GT_MAX_DIMS];
@@ -198,7 +199,7 @@ static void test_shards(void)
         (struct gt_array_spec){.type = GT_U32, .ndim = 2, .shape = {100, 8}, .chunk = {50, 8}, .codec = shard_codec(codec, 2, unit)});
     for (uint32_t i = 0; i < 800; i++)
         data[i] = i * i;
-    gt_array_write_all(array, data, NULL);
+    write_array(array, data, NULL);
     gt_cache_new(&cache, array, &(struct gt_cache_opts){.ordered = true}, NULL);
     ok(gt_region_read(cache, &region, have, stride, scratch, NULL) == 0 && memcmp(have, data + 80, 160) == 0, "a part of a shard");
     ok(store.gets == 0 && store.ranges == 3 && store.range_bytes == 20 * 16 + 4 + 2 * (80 + 4),
@@ -220,7 +221,7 @@ static struct gt_array *matrix(struct counting *store, uint32_t data[800])
 
     for (uint32_t i = 0; i < 800; i++)
         data[i] = i * i;
-    gt_array_write_all(array, data, NULL);
+    write_array(array, data, NULL);
     return array;
 }
 
@@ -387,7 +388,7 @@ static void test_texts(void)
     array = new_array(&store, spec);
     for (int i = 0; i < 23; i++)
         gt_strs_add(&in, words[i % 5], strlen(words[i % 5]), NULL);
-    gt_array_write_strings(array, &in, NULL);
+    write_strings(array, &in, NULL);
     gt_array_read_strings(array, NULL, &out, NULL);
     for (int i = 0; i < 23 && out.n == 23; i++)
         same += strcmp(gt_strs_get(&in, (size_t)i), gt_strs_get(&out, (size_t)i)) == 0;

@@ -1,9 +1,9 @@
 check_PROGRAMS += %D%/t_zarr %D%/t_zarr_data %D%/t_region
-%C%_t_zarr_SOURCES = %D%/t_zarr.c
+%C%_t_zarr_SOURCES = %D%/t_zarr.c %D%/zarr_write.h
 %C%_t_zarr_LDADD = $(TEST_LIBS)
 %C%_t_zarr_data_SOURCES = %D%/t_zarr_data.c
 %C%_t_zarr_data_LDADD = $(TEST_LIBS)
-%C%_t_region_SOURCES = %D%/t_region.c
+%C%_t_region_SOURCES = %D%/t_region.c %D%/zarr_write.h
 %C%_t_region_LDADD = $(TEST_LIBS)
 TESTS += %D%/t_zarr %D%/t_zarr_data %D%/t_region
 dist_check_SCRIPTS += %D%/zarr_reader.bats %D%/info.bats %D%/whole.bats %D%/codecs.bats

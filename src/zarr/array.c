@@ -56,22 +56,6 @@ int gt_array_from_json(struct gt_array **out, struct gt_store *store, const char
     return status;
 }
 
-int gt_array_parse(struct gt_array **out, struct gt_store *store, const char *path, int zarr_format, const char *meta, size_t meta_len,
-                   const char *attrs, size_t attrs_len, struct gt_err *err)
-{
-    struct json_object *m = NULL, *a = NULL;
-    int status = gt_json_parse(&m, meta, meta_len, path, NULL, err);
-
-    *out = NULL;
-    if (!status && attrs)
-        status = gt_json_parse(&a, attrs, attrs_len, path, NULL, err);
-    if (!status)
-        status = gt_array_from_json(out, store, path, zarr_format, m, a, err);
-    json_object_put(m);
-    json_object_put(a);
-    return status;
-}
-
 static int open_v2(struct gt_array **out, struct gt_store *store, const char *path, struct gt_err *err)
 {
     struct json_object *meta, *attrs = NULL;

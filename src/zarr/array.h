@@ -40,9 +40,6 @@ struct gt_array {
 
 /* Metadata of the array at path.  GT_NOENT when there is none.  v3 wins over v2. */
 int gt_array_open(struct gt_array **out, struct gt_store *store, const char *path, struct gt_err *err);
-/* The same, from metadata text already at hand (v2: attrs_text may be NULL). */
-int gt_array_parse(struct gt_array **out, struct gt_store *store, const char *path, int zarr_format, const char *meta, size_t meta_len,
-                   const char *attrs, size_t attrs_len, struct gt_err *err);
 void gt_array_free(struct gt_array *array);
 
 /* Extent of the chunk grid along an axis, and of the grid of read units. */
@@ -107,9 +104,5 @@ struct json_object *gt_array_meta_json(const struct gt_array *array);
 /* Encode a full chunk (work stage), then put it (commit stage). */
 int gt_array_encode(const struct gt_array *array, const struct gt_buf *raw, struct gt_buf *stored, struct gt_buf scratch[2], struct gt_err *err);
 int gt_array_put(struct gt_array *array, const int64_t *index, const struct gt_buf *stored, struct gt_err *err);
-/* encode + put of a whole small array, any number of chunks, from C order data
- * / from strings (1-D). */
-int gt_array_write_all(struct gt_array *array, const void *data, struct gt_err *err);
-int gt_array_write_strings(struct gt_array *array, const struct gt_strs *strs, struct gt_err *err);
 
 #endif
