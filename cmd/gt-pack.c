@@ -112,7 +112,7 @@ static int print_json(const struct gt_cli *cli, const struct summary *s, struct 
               add_real(o, "missing_rate", s->missing_rate) && add_count(o, "genotype_bytes_raw", s->pack->bytes_raw) &&
               add_count(o, "genotype_bytes_stored", s->pack->bytes_stored) && add_real(o, "bits_per_genotype", s->bits) &&
               add_count(o, "bytes_stored", s->pack->bytes_all) &&
-              add_count(o, "files", gt_is_directory_store(cli->output) ? s->pack->files : 1) && add_real(o, "seconds", s->seconds) &&
+              add_count(o, "files", gt_store_is_directory(cli->output) ? s->pack->files : 1) && add_real(o, "seconds", s->seconds) &&
               add_count(o, "threads", cli->engine.limits.threads);
 
     return gt_print_summary(cli, gt_json_whole(o, ok), err);

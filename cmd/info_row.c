@@ -1,7 +1,9 @@
 #include "cmd/info_row.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "base/json.h"
 #include "out/decimal.h"
 
 /* Bytes at the head of text that stand for themselves. */
@@ -30,20 +32,6 @@ void info_add_text(struct gt_str *out, const char *text)
     }
 }
 
-static void add_json_text(struct gt_str *out, const char *text)
-{
-    gt_str_add(out, "\"");
-    for (size_t n;; text += n + 1) {
-        n = plain(text);
-        gt_str_addn(out, text, n);
-        unsigned char c = (unsigned char)text[n];
-        if (!c)
-            break;
-        gt_str_addf(out, c == '"' || c == '\\' ? "\\%c" : "\\u%04x", c);
-    }
-    gt_str_add(out, "\"");
-}
-
 static void start_field(struct info_row *row, const char *name)
 {
     if (row->begun)
@@ -64,7 +52,7 @@ void info_row_text(struct info_row *row, const char *name, const char *text)
 {
     start_field(row, name);
     if (row->json)
-        add_json_text(row->out, text);
+        gt_json_print_text(row->out, text, strlen(text));
     else
         info_add_text(row->out, text);
 }

@@ -118,7 +118,7 @@ static int add_written(const struct gt_cli *cli, const struct gt_opt_table *tabl
 
 static bool is_store_dir(const struct output *out)
 {
-    return out->kind && strcmp(out->kind, "store") == 0 && !gt_store_is_stream(out->path) && !gt_ends_with(out->path, ".zip");
+    return out->kind && strcmp(out->kind, "store") == 0 && gt_store_is_directory(out->path);
 }
 
 static const char *file_kind(const struct output *out)

@@ -1,21 +1,15 @@
 #include "cmd/store_files.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/size.h"
 #include "store/open.h"
-
-bool gt_is_directory_store(const char *path)
-{
-    return !gt_store_is_stream(path) && !gt_ends_with(path, ".zip");
-}
 
 void gt_print_files(const struct gt_vcz_shape *shape, const char *path)
 {
     char n[GT_NUM_LEN];
 
-    if (!gt_is_directory_store(path))
+    if (!gt_store_is_directory(path))
         printf("files          1\n");
     else if (shape->files < 0)
         printf("files          not known before the end\n");
@@ -27,7 +21,7 @@ void gt_note_files(struct gt_cli *cli, const char *path, int64_t files, bool abo
 {
     char n[GT_NUM_LEN];
 
-    if (gt_is_directory_store(path) && files > GT_VCZ_FILES)
+    if (gt_store_is_directory(path) && files > GT_VCZ_FILES)
         gt_note(cli, "'%s' has %s%s files; a name that ends in .zip makes one of them, taller --chunks fewer", path, about ? "about " : "",
                 gt_format_count(n, files));
 }

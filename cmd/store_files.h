@@ -5,8 +5,6 @@
 #include "calc/vcz_shape.h"
 #include "cmd/cli.h"
 
-/* Will the store at this path be a directory, rather than a zip or a stream? */
-bool gt_is_directory_store(const char *path);
 /* The line of a plan. */
 void gt_print_files(const struct gt_vcz_shape *shape, const char *path);
 /* A note where there are many, with what makes fewer. */

@@ -182,18 +182,26 @@ struct json_object *gt_json_sizes(const int64_t *sizes, int n)
 
 /* --- printing: json-c's own drops what it has no memory for, and says nothing --- */
 
-static void print_text(struct gt_str *out, const char *text, size_t n)
+/* A byte that may not stand for itself in a string. */
+static void print_special(struct gt_str *out, unsigned char c)
 {
-    static const char plain[] = "\b\n\r\t\f\"\\", letter[] = "bnrtf\"\\";
+    static const char special[] = "\b\n\r\t\f\"\\", letter[] = "bnrtf\"\\";
+    const char *found = c ? strchr(special, c) : NULL;
+    if (found)
+        gt_str_addf(out, "\\%c", letter[found - special]);
+    else
+        gt_str_addf(out, "\\u%04x", (unsigned)c);
+}
+
+void gt_json_print_text(struct gt_str *out, const char *text, size_t n)
+{
     gt_str_add(out, "\"");
-    for (size_t i = 0; i < n; i++) {
-        const char *special = text[i] ? strchr(plain, text[i]) : NULL;
-        if (special)
-            gt_str_addf(out, "\\%c", letter[special - plain]);
-        else if ((unsigned char)text[i] < 0x20)
-            gt_str_addf(out, "\\u%04x", (unsigned)(unsigned char)text[i]);
-        else
-            gt_str_addn(out, &text[i], 1);
+    for (size_t i = 0, plain; i < n; i = plain + 1) {
+        for (plain = i; plain < n && (unsigned char)text[plain] >= 0x20 && text[plain] != '"' && text[plain] != '\\'; plain++)
+            ;
+        gt_str_addn(out, text + i, plain - i);
+        if (plain < n)
+            print_special(out, (unsigned char)text[plain]);
     }
     gt_str_add(out, "\"");
 }
@@ -217,7 +225,7 @@ static void print_object(struct gt_str *out, struct json_object *object, bool in
         gt_str_add(out, any ? "," : "");
         any = true;
         new_line(out, in_lines, level + 1);
-        print_text(out, key, strlen(key));
+        gt_json_print_text(out, key, strlen(key));
         gt_str_add(out, ": ");
         print_value(out, value, in_lines, level + 1);
     }
@@ -254,7 +262,7 @@ static void print_value(struct gt_str *out, struct json_object *value, bool in_l
         print_array(out, value, in_lines, level);
         break;
     case json_type_string:
-        print_text(out, json_object_get_string(value), (size_t)json_object_get_string_len(value));
+        gt_json_print_text(out, json_object_get_string(value), (size_t)json_object_get_string_len(value));
         break;
     default: /* short enough for the room that json-c begins with, or NULL */
         scalar = json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN);

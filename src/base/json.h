@@ -42,6 +42,8 @@ struct json_object *gt_json_whole(struct json_object *doc, bool whole);
 /* A list of n numbers. */
 struct json_object *gt_json_sizes(const int64_t *sizes, int n);
 
+/* Adds n bytes as a JSON string, with its quotes. */
+void gt_json_print_text(struct gt_str *out, const char *text, size_t n);
 /* Adds the document as text: in lines, as it stands in stores, or on one line. */
 void gt_json_print(struct gt_str *out, struct json_object *obj, bool in_lines);
 

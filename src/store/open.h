@@ -19,7 +19,7 @@ int gt_store_open_zip(struct gt_store **out, const char *path, struct gt_budget 
 /* A tar stream; takes over *input (already sniffed).  Reads the leading metadata
  * entries.  Chunks that are passed over stay in memory up to a share of the
  * budget, then go to one unlinked file in engine->tmpdir.  After the end was
- * reached (gt_tar_ended) the metadata keys hold the last versions, and the two
+ * reached (gt_tar_drain) the metadata keys hold the last versions, and the two
  * zero blocks have been seen: a stream without them is GT_INPUT at that point. */
 int gt_store_open_tar(struct gt_store **out, struct gt_input *input, struct gt_engine *engine, enum gt_store_keep keep, struct gt_err *err);
 /* Only chunks below these arrays are kept from now on; those of others are
@@ -28,18 +28,20 @@ int gt_tar_want(struct gt_store *store, const char *const *paths, size_t n, stru
 /* Read on to the end of the stream (drains to EOF, checks the end mark). */
 int gt_tar_drain(struct gt_store *store, struct gt_err *err);
 
-/* Created stores.  replace: an existing OUT is replaced at finish (--force);
- * without it an existing directory, or a regular file where a directory would
- * stand, is GT_FAIL with a hint; a file is always replaced by a file.  plan: identifies inputs and options, kept in the journal. */
 /* May a directory store be made at `path`, as things stand?  As gt_store_create_dir would
  * answer; GT_USAGE when it would take an input's place (base/guard.h). */
 int gt_store_check_dir(const char *path, bool replace, struct gt_err *err);
+/* Created stores.  replace: an existing OUT is replaced at finish (--force);
+ * without it an existing directory, or a regular file where a directory would
+ * stand, is GT_FAIL with a hint; a file is always replaced by a file.  plan: identifies inputs and options, kept in the journal. */
 int gt_store_create_dir(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err);
 int gt_store_create_zip(struct gt_store **out, const char *path, struct gt_err *err);
 /* path "-" is standard output. */
 int gt_store_create_tar(struct gt_store **out, const char *path, struct gt_err *err);
 /* Standard output and .tar are written as a tar stream, with the metadata first. */
 bool gt_store_is_stream(const char *path);
+/* Would it be a directory, rather than a stream or a zip? */
+bool gt_store_is_directory(const char *path);
 /* By suffix: standard output or .tar a tar stream, .zip a zip, else a directory. */
 int gt_store_create(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err);
 
