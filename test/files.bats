@@ -117,3 +117,15 @@ PY
         rm -r y.zarr
     done
 }
+
+@test "tall chunks of sites: what a plan accepts runs, also where one site has 300 alleles" {
+    many_alleles 300 > x.vcf
+    gt-pack -q x.vcf -o x.zarr
+    gt-info x.zarr | grep -q "variant_allele .*(40000, 300) in (40000, 1)"
+    for memory in 30M 32M 34M 36M 38M 40M 44M 48M 56M; do
+        gt-pack -q -n --memory $memory x.zarr -o y.zip > plan 2> log || continue
+        rm -f y.zip
+        gt-pack -q --memory $memory x.zarr -o y.zip || { echo "$memory: accepted, and then failed"; return 1; }
+    done
+    [ -e y.zip ]
+}

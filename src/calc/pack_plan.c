@@ -7,13 +7,13 @@ static int does_not_fit(const struct gt_pack_plan *plan, const struct gt_engine 
                         struct gt_err *err)
 {
     char samples[GT_NUM_LEN], variants[GT_NUM_LEN], needs[GT_NUM_LEN], limit[GT_NUM_LEN], has[GT_NUM_LEN];
-    int64_t bytes = plan->stripe_bytes + plan->site_bytes;
+    int64_t bytes = plan->stripe_bytes + plan->site_bytes, read = info->read_bytes + info->read_site_bytes;
     double fits = (double)plan->shape.chunk_variants * (double)room / (double)bytes * 0.9;
 
     gt_format_size(limit, engine->limits.memory);
-    if (fits < 1 && info->read_bytes > plan->memory) {
+    if (fits < 1 && read > plan->memory) {
         gt_fail(err, GT_NOFIT, "reading '%s' takes %s for a chunk, and %s of memory leave %s for that and for packing", info->name,
-                gt_format_size(needs, info->read_bytes), limit, gt_format_size(has, engine->budget.limit));
+                gt_format_size(needs, read), limit, gt_format_size(has, engine->budget.limit));
         gt_hint(err, "give more with --memory");
         return GT_NOFIT;
     }
@@ -30,7 +30,8 @@ static int does_not_fit(const struct gt_pack_plan *plan, const struct gt_engine 
 int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
                       const struct gt_pack_opts *opts, struct gt_err *err)
 {
-    int64_t half = engine->budget.limit / 2, room = engine->budget.limit - info->read_bytes;
+    int64_t half = engine->budget.limit / 2, read = info->read_bytes + info->read_site_bytes;
+    int64_t room = engine->budget.limit - read;
     struct gt_vcz_wish wish = {.layout = GT_VCZ_PACKED,
                                .chunk_variants = opts->chunk_variants,
                                .chunk_samples = opts->chunk_samples,

@@ -22,7 +22,7 @@
 #define MAX_CHUNK_BYTES INT32_MAX
 /* What is known of a site in the buffers of the writer: numbers, texts, and the chunk that
  * is made of them.  Typical, for sizing only. */
-#define SITE_BYTES 96
+#define SITE_BYTES 64
 /* The same in a block: struct gt_site, and texts with their starts. */
 #define SITE_IN_BLOCK (sizeof(struct gt_site) + 80)
 
@@ -76,9 +76,8 @@ bool gt_vcz_stripe_bytes(const struct gt_vcz_shape *shape, enum gt_vcz_layout la
     int64_t row = gt_ceil_div(n_samples, 4), width = layout == GT_VCZ_PACKED ? shape->chunk_samples / 4 : 2 * shape->chunk_samples;
     int64_t parts = gt_ceil_div(n_samples, shape->chunk_samples), rows, chunk, stored;
 
-    if (!gt_mul_i64(shape->chunk_variants, row + (int64_t)SITE_IN_BLOCK + SITE_BYTES, &rows) ||
-        !gt_mul_i64(shape->chunk_variants, width, &chunk) || !gt_mul_i64(chunk, parts, &stored) ||
-        !gt_mul_i64(shape->site_variants, 2 * SITE_BYTES, sites))
+    if (!gt_mul_i64(shape->chunk_variants, row + (int64_t)SITE_IN_BLOCK, &rows) || !gt_mul_i64(shape->chunk_variants, width, &chunk) ||
+        !gt_mul_i64(chunk, parts, &stored) || !gt_mul_i64(shape->site_variants, 2 * SITE_BYTES, sites))
         return false;
     if (chunk > MAX_CHUNK_BYTES || rows > INT64_MAX / 8 || stored > INT64_MAX / 8 || *sites > INT64_MAX / 8)
         return false;
@@ -155,6 +154,8 @@ static void choose_height(struct gt_vcz_shape *s, const struct count *c)
         if (fits(s, c, 1))
             break;
     }
+    while (!c->wish->chunk_variants && s->chunk_variants > MIN_VARIANTS && !fits(s, c, 1))
+        s->site_variants = s->chunk_variants = s->chunk_variants / 2 < MIN_VARIANTS ? MIN_VARIANTS : s->chunk_variants / 2;
     for (int64_t taller = 1; taller <= tallest && !c->wish->stream && too_many(s, c); taller *= 2)
         for (int64_t sites = SITES_TALLER; sites <= 2 * SITES_TALLER && too_many(s, c); sites *= 2) {
             struct gt_vcz_shape next = *s;

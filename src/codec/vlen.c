@@ -57,6 +57,46 @@ int gt_vlen_unpack(const struct gt_buf *raw, struct gt_strs *list, struct gt_err
     return walk(raw->data, raw->len, &count, list, err);
 }
 
+/* One in so many; a place and a start take less room than that many starts. */
+#define FEW 8
+
+static int add_few(const struct gt_buf *raw, size_t count, size_t texts, size_t bytes, struct gt_strs *list, struct gt_buf *places,
+                   struct gt_err *err)
+{
+    size_t pos = 4, len;
+    const char *text;
+    int rc = gt_strs_reserve(list, texts, bytes + texts, err);
+    if (!rc)
+        rc = gt_buf_reserve(places, texts * sizeof(uint32_t), err);
+    for (uint32_t i = 0; i < count && !rc; i++) {
+        if (!next_text(raw->data, raw->len, &pos, &text, &len))
+            return gt_fail(err, GT_INPUT, "truncated strings");
+        if (len == 0)
+            continue;
+        rc = gt_strs_add(list, text, len, err);
+        if (!rc)
+            rc = gt_buf_append(places, &i, sizeof i, err);
+    }
+    return rc;
+}
+
+int gt_vlen_unpack_few(const struct gt_buf *raw, struct gt_strs *list, struct gt_buf *places, bool *few, struct gt_err *err)
+{
+    size_t count, pos = 4, len, texts = 0, bytes = 0;
+    const char *text;
+    int rc = walk(raw->data, raw->len, &count, NULL, err);
+
+    if (rc)
+        return rc;
+    for (size_t i = 0; i < count && next_text(raw->data, raw->len, &pos, &text, &len); i++) {
+        texts += len > 0;
+        bytes += len;
+    }
+    *few = texts < count / FEW;
+    places->len = 0;
+    return *few ? add_few(raw, count, texts, bytes, list, places, err) : 0;
+}
+
 int gt_vlen_pack(const struct gt_strs *list, size_t from, size_t n, size_t n_items, struct gt_buf *raw, struct gt_err *err)
 {
     size_t size = 4, pos = 4;

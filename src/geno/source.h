@@ -17,6 +17,7 @@ struct gt_source_info {
     int64_t n_variants_max;       /* an upper bound; -1 when there is none */
     int64_t n_variants_guess;     /* where there is none, what the size of the input makes likely; 0 = no idea */
     int64_t read_bytes;           /* memory that reading takes at the least: a chunk of a store; 0 = little */
+    int64_t read_site_bytes;      /* and so much more with all that is known of the sites: chunks of a store's site arrays */
     struct gt_strs samples;       /* ids in output order */
     bool open_contigs;            /* VCF text, some streams: contigs that are not listed may still turn up */
     struct gt_strs contigs;       /* may grow while a VCF is read (contigs missing from its header), as filters may:

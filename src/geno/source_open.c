@@ -231,6 +231,7 @@ static int join_piece(struct gt_source *source, int i, struct gt_err *err)
     const struct gt_source_info *in = &piece->reader->info;
     piece->sites = in->n_variants;
     all->read_bytes = in->read_bytes > all->read_bytes ? in->read_bytes : all->read_bytes;
+    all->read_site_bytes = in->read_site_bytes > all->read_site_bytes ? in->read_site_bytes : all->read_site_bytes;
     all->two_alleles = (i == 0 || all->two_alleles) && in->two_alleles;
     all->has = i == 0 ? in->has : (all->has & in->has) | ((all->has | in->has) & GT_HAS_OF_ONE);
     int status = same_samples(&source->pieces[0].reader->info, in, err);

@@ -38,8 +38,12 @@ static int open_site_caches(struct zarr_reader *r, int behind, struct gt_err *er
         struct zr_column *column = &r->site[i];
         if (!zr_site_needed(r, i, r->fields))
             continue;
-        struct gt_cache_opts opts = {
-            .budget = &r->base.engine->budget, .texts = is_text(column->array), .bare = true, .ordered = true, .behind = behind};
+        struct gt_cache_opts opts = {.budget = &r->base.engine->budget,
+                                     .texts = is_text(column->array),
+                                     .few = true,
+                                     .bare = true,
+                                     .ordered = true,
+                                     .behind = behind};
         status = fill_text(column, err);
         if (!status)
             status = gt_cache_new(&column->cache, column->array, &opts, err);
@@ -132,6 +136,25 @@ static int64_t columns_needed(const struct zarr_reader *r, int which, unsigned f
 bool zr_site_needed(const struct zarr_reader *r, int which, unsigned fields)
 {
     return columns_needed(r, which, fields) > 0;
+}
+
+/* Two rows of chunks at a time, and of texts those of REF and one ALT, each with its start
+ * and once more as it is stored. */
+int64_t zr_site_bytes(const struct zarr_reader *r)
+{
+    int64_t all = 0, bytes;
+
+    for (int i = 0; i < ZR_SITE_ARRAYS; i++) {
+        const struct gt_array *array = r->site[i].array;
+        if (!array)
+            continue;
+        int64_t columns = array->ndim > 1 && gt_array_units(array, 1) > 1 ? 2 : 1,
+                item = (int64_t)(is_text(array) ? 24 : array->dtype.size);
+        if (!gt_mul_i64((int64_t)array->unit_items, 2 * columns * item, &bytes) || bytes > INT64_MAX / 64)
+            return INT64_MAX / 4;
+        all += bytes;
+    }
+    return all;
 }
 
 /* --- holding --------------------------------------------------------------------------- */

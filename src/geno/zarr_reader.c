@@ -267,6 +267,7 @@ int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct
         return status;
     }
     r->base.info.read_bytes = read_bytes(r);
+    r->base.info.read_site_bytes = zr_site_bytes(r);
     *out = &r->base;
     return GT_OK;
 }

@@ -154,6 +154,8 @@ int zr_caches_open(struct zarr_reader *reader, int64_t memory, struct gt_err *er
 void zr_caches_close(struct zarr_reader *reader);
 /* Is the array needed for these site fields? */
 bool zr_site_needed(const struct zarr_reader *reader, int which, unsigned fields);
+/* What site arrays take in memory, all of them, at the least. */
+int64_t zr_site_bytes(const struct zarr_reader *reader);
 /* Holds what the fields need of the site arrays. */
 int zr_hold_sites(struct zarr_reader *reader, struct zr_item *item, unsigned fields, struct gt_err *err);
 /* Holds the genotypes of the rows that were chosen, of all when none were yet. */

@@ -23,7 +23,7 @@ static const char *text_at(const struct zarr_reader *reader, const struct zr_ite
 {
     size_t at;
     const struct gt_chunk *chunk = find(reader, item, which, v, k, &at);
-    return chunk ? gt_strs_get(&chunk->texts, at) : gt_strs_get(&reader->site[which].fill, 0);
+    return chunk ? gt_chunk_text(chunk, at) : gt_strs_get(&reader->site[which].fill, 0);
 }
 
 static const uint8_t *bytes_at(const struct zarr_reader *reader, const struct zr_item *item, int which, int64_t v, int64_t k)

@@ -94,6 +94,7 @@ static void drop(struct gt_cache *cache, struct entry *entry)
     cache_put_spare(&cache->raw, &entry->chunk.raw);
     cache_put_spare(&cache->stored, &entry->stored);
     gt_strs_release(&entry->chunk.texts);
+    gt_buf_release(&entry->chunk.places);
     free(entry);
     if (shard && --shard->holders == 0)
         drop(cache, shard);
@@ -140,7 +141,7 @@ static struct entry *new_entry(struct gt_cache *cache, int64_t key, struct gt_er
     if ((cache->n >= 2 * cache->n_buckets && grow(cache, err)) || !(entry = gt_alloc(1, sizeof *entry, err)))
         return NULL;
     entry->key = key;
-    entry->chunk.raw.budget = entry->chunk.texts.budget = entry->stored.budget = cache->opts.budget;
+    entry->chunk.raw.budget = entry->chunk.texts.budget = entry->chunk.places.budget = entry->stored.budget = cache->opts.budget;
     *slot_of(cache, key) = entry;
     cache->n++;
     return entry;

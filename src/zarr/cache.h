@@ -19,6 +19,7 @@ struct gt_cache;
 struct gt_cache_opts {
     struct gt_budget *budget; /* what chunks are counted in; may be NULL */
     bool texts;               /* of GT_STRING, GT_BYTES, GT_UCS4: as a list of texts, rather than as they are stored */
+    bool few;                 /* with texts, of GT_STRING: where most are "" the others alone, see gt_chunk_text */
     bool bare;                /* chunks that are not stored are not made up: `absent` alone is set */
     size_t pad;               /* so many bytes behind raw can be read */
     bool ordered;             /* chunks are asked for in the order of `axis`, about */
@@ -31,6 +32,8 @@ struct gt_chunk {
     /* once decoded: */
     struct gt_buf raw;    /* the items of the unit in C order; GT_STRING: as codec/vlen.h says */
     struct gt_strs texts; /* in place of raw, with opts.texts */
+    struct gt_buf places; /* with opts.few: uint32_t, the items that texts has, where it has not all */
+    bool few;             /* it has not */
     bool absent;          /* it is not stored: all of it is the fill value */
 };
 
@@ -50,6 +53,8 @@ int gt_cache_fetch(struct gt_cache *cache, struct gt_chunk *const *chunks, size_
 /* Makes the items ready to be read, fetching first what was not; waits when somebody
  * else is at it.  scratch: two buffers of the calling thread, reused between calls. */
 int gt_cache_decode(struct gt_cache *cache, struct gt_chunk *chunk, struct gt_buf scratch[2], struct gt_err *err);
+/* Text of item i of a chunk that is decoded and not absent. */
+const char *gt_chunk_text(const struct gt_chunk *chunk, size_t i);
 /* The chunk is no longer this user's. */
 void gt_cache_give(struct gt_cache *cache, struct gt_chunk *chunk);
 

@@ -328,7 +328,10 @@ static int make_texts(const struct gt_cache *cache, struct entry *entry, struct 
     int status = GT_OK;
 
     gt_strs_clear(&entry->chunk.texts);
-    if (array->dtype.type == GT_STRING)
+    entry->chunk.few = false;
+    if (cache->opts.few && array->dtype.type == GT_STRING)
+        status = gt_vlen_unpack_few(&entry->chunk.raw, &entry->chunk.texts, &entry->chunk.places, &entry->chunk.few, err);
+    if (!status && array->dtype.type == GT_STRING && !entry->chunk.few)
         status = gt_vlen_unpack(&entry->chunk.raw, &entry->chunk.texts, err);
     for (size_t i = 0; array->dtype.type != GT_STRING && i < array->unit_items && !status; i++)
         status = gt_array_item_text(array, entry->chunk.raw.data + i * array->dtype.size, &entry->chunk.texts, err);
@@ -368,6 +371,23 @@ static void decode(struct gt_cache *cache, struct entry *entry, struct gt_buf sc
     if (cache->opts.texts)
         cache_put_spare(&cache->raw, &chunk->raw);
     settle(cache, entry, status, &why, READY);
+}
+
+const char *gt_chunk_text(const struct gt_chunk *chunk, size_t i)
+{
+    const uint32_t *places = (const uint32_t *)(const void *)chunk->places.data;
+    size_t low = 0, high = chunk->few ? chunk->places.len / sizeof *places : 0, n = high;
+
+    if (!chunk->few)
+        return gt_strs_get(&chunk->texts, i);
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (places[mid] < i)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < n && places[low] == i ? gt_strs_get(&chunk->texts, low) : "";
 }
 
 int gt_cache_decode(struct gt_cache *cache, struct gt_chunk *chunk, struct gt_buf scratch[2], struct gt_err *err)
