@@ -61,4 +61,7 @@ GT_SIM_KERNELS(ref);
 GT_SIM_KERNELS(avx2);
 GT_SIM_KERNELS(avx512);
 
+uint32_t gt_crc32c_ref(uint32_t, const void *, size_t);
+uint32_t gt_crc32c_avx2(uint32_t, const void *, size_t);
+
 #endif

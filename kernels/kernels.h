@@ -132,6 +132,9 @@ struct gt_kernels {
      * are kept.  Sample s has word s % 4 of group s / 4; its code is how many of
      * above[0] <= above[1] <= above[2] the word is greater than. */
     void (*sim_codes)(const uint32_t key[2], const uint32_t counter[3], int64_t first, int64_t n, const uint32_t above[3], uint8_t *row);
+
+    /* CRC-32C (Castagnoli) of n bytes, going on from crc (0 to start). */
+    uint32_t (*crc32c)(uint32_t crc, const void *data, size_t n);
 };
 
 /* The table in use.  The best level of this cpu until gt_kernels_select. */

@@ -31,3 +31,8 @@ if X86
 libkern_avx2_a_SOURCES += %D%/x86/pi_runs.h %D%/x86/pi_avx2.c
 libkern_avx512_a_SOURCES += %D%/x86/pi_avx512.c
 endif
+
+libkern_a_SOURCES += %D%/ref/crc32c.c
+if X86
+libkern_avx2_a_SOURCES += %D%/x86/crc32c_avx2.c
+endif

@@ -36,6 +36,7 @@ static void fill_ref(struct gt_kernels *k)
     k->pi_count = gt_pi_count_ref;
     k->sim_words = gt_sim_words_ref;
     k->sim_codes = gt_sim_codes_ref;
+    k->crc32c = gt_crc32c_ref;
 }
 
 #ifdef GT_X86
@@ -84,6 +85,7 @@ static void fill_avx2(struct gt_kernels *k)
     k->pi_count = gt_pi_count_avx2;
     k->sim_words = gt_sim_words_avx2;
     k->sim_codes = gt_sim_codes_avx2;
+    k->crc32c = gt_crc32c_avx2;
 }
 
 static void fill_avx512(struct gt_kernels *k)

@@ -94,8 +94,4 @@ struct gt_codec_thread {
 /* NULL when there is no memory. */
 struct gt_codec_thread *gt_codec_thread(void);
 
-/* CRC-32C (Castagnoli) of n bytes, going on from crc (0 to start). */
-uint32_t gt_crc32c(uint32_t crc, const void *data, size_t n);
-uint32_t gt_crc32c_ref(uint32_t crc, const void *data, size_t n); /* bit tables only */
-
 #endif
