@@ -42,8 +42,7 @@ struct gt_opt {
 enum gt_shared {
     GT_SHARED_RESOURCES = 1, /* -@ --memory; --io --tmpdir with takes_input */
     GT_SHARED_WATCH = 2,     /* -n/--dry-run --progress --no-progress --trace --json -q -v --log */
-    GT_SHARED_SELECT = 4,    /* -s -S -r -R --contigs --geno --mind --maf --snps --biallelic --pass --thin --skip-absent --slice --haploid
-                                --half-call --polyploid --array */
+    GT_SHARED_SELECT = 4,    /* all of struct gt_select_opts, and --array */
     GT_SHARED_OUTPUT = 8,    /* -o --no-version */
     GT_SHARED_SEED = 16,     /* --seed */
     GT_SHARED_FILE = 32,     /* -o alone: the output is never a store */

@@ -17,13 +17,6 @@ static void add_real(struct gt_str *out, double d, int digits)
     gt_str_add(out, text);
 }
 
-static double half(uint16_t h)
-{
-    int e = h >> 10 & 31, m = h & 1023;
-    double d = e == 31 ? (m ? __builtin_nan("") : __builtin_inf()) : e ? __builtin_ldexp(1024 + m, e - 25) : __builtin_ldexp(m, -24);
-    return h & 0x8000 ? -d : d;
-}
-
 static void add_number(struct gt_str *out, enum gt_type type, const uint8_t *p)
 {
     int64_t whole = type <= GT_U64 ? gt_dtype_whole(type, gt_dtype_of(type).size, p) : 0;
@@ -33,7 +26,7 @@ static void add_number(struct gt_str *out, enum gt_type type, const uint8_t *p)
 
     if (type == GT_F16) {
         memcpy(&h, p, 2);
-        add_real(out, half(h), 9);
+        add_real(out, (double)gt_dtype_half(h), 9);
     } else if (type == GT_F32) {
         memcpy(&f, p, 4);
         add_real(out, (double)f, 9);

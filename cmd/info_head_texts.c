@@ -23,7 +23,7 @@ struct head {
 
 bool info_is_texts(const struct gt_array *array)
 {
-    return array->dtype.type >= GT_BYTES;
+    return gt_type_is_text(array->dtype.type);
 }
 
 /* The texts of a chunk go to their places in the band. */

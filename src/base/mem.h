@@ -1,5 +1,5 @@
 /* Memory for small things: names, tables, the objects themselves.  Bulk data is
- * in a counted gt_buf (engine/budget.h).  Running out is an error like another:
+ * in a counted gt_buf (base/budget.h).  Running out is an error like another:
  * every function here that returns NULL or GT_FAIL has said so in *err. */
 #ifndef GT_BASE_MEM_H
 #define GT_BASE_MEM_H

@@ -7,7 +7,7 @@
 /* The exact test (Wigginton, Cutler and Abecasis 2005) with the mid-p adjustment
  * (Graffelman and Moreno 2013): the probability, given the allele counts, of fewer or
  * more heterozygotes that are less likely than those seen, and half of those as likely.
- * hom_a, hom_b: homozygotes of either allele; At most 2^40 genotypes.  0.5 without genotypes,
+ * hom_a, hom_b: homozygotes of either allele, with het at most 2^40 genotypes.  0.5 without genotypes,
  * and where one allele is all there is; 0 below 1e-300. */
 double gt_hwe_midp(int64_t hom_a, int64_t het, int64_t hom_b);
 

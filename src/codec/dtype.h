@@ -2,6 +2,7 @@
 #ifndef GT_CODEC_DTYPE_H
 #define GT_CODEC_DTYPE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +23,12 @@ struct gt_dtype {
     bool big_endian; /* v2 only */
 };
 
+/* Texts: an item is no number. */
+static inline bool gt_type_is_text(enum gt_type type)
+{
+    return type >= GT_BYTES;
+}
+
 /* "<i4", "|b1", "|S7", "<U13", ">f8"; "|O" is GT_STRING. */
 int gt_dtype_parse_v2(struct gt_dtype *dtype, const char *text, struct gt_err *err);
 /* "int32", "bool", "string", ... */
@@ -30,6 +37,14 @@ int gt_dtype_parse_v3(struct gt_dtype *dtype, const char *text, struct gt_err *e
 const char *gt_dtype_name_v2(const struct gt_dtype *dtype, char buf[16]);
 const char *gt_dtype_name_v3(const struct gt_dtype *dtype, char buf[16]);
 struct gt_dtype gt_dtype_of(enum gt_type type); /* fixed sizes and GT_STRING */
+
+/* The number that 16 bits of GT_F16 are. */
+static inline float gt_dtype_half(uint16_t h)
+{
+    int e = h >> 10 & 31, m = h & 1023;
+    float f = e == 31 ? (m ? NAN : INFINITY) : e ? ldexpf((float)(1024 + m), e - 25) : ldexpf((float)m, -24);
+    return h & 0x8000 ? -f : f;
+}
 
 /* A whole number or bool of a decoded chunk, `size` bytes at p; a uint64 above
  * INT64_MAX comes out negative. */

@@ -12,7 +12,7 @@
 
 static bool is_text(const struct gt_array *array)
 {
-    return array->dtype.type >= GT_BYTES;
+    return gt_type_is_text(array->dtype.type);
 }
 
 /* --- the caches of a pass ------------------------------------------------------- */

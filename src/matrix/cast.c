@@ -5,13 +5,6 @@
 
 #include "matrix/matrix_impl.h"
 
-static float half(uint16_t h)
-{
-    int e = h >> 10 & 31, m = h & 1023;
-    float f = e == 31 ? (m ? NAN : INFINITY) : e ? ldexpf((float)(1024 + m), e - 25) : ldexpf((float)m, -24);
-    return h & 0x8000 ? -f : f;
-}
-
 #define SAME(x) (x)
 
 /* Numbers need not be aligned in src. */
@@ -46,7 +39,7 @@ static float half(uint16_t h)
         case GT_U64:                                                                                                                       \
             LOOP(uint64_t, to_type, SAME);                                                                                                 \
         case GT_F16:                                                                                                                       \
-            LOOP(uint16_t, to_type, half);                                                                                                 \
+            LOOP(uint16_t, to_type, gt_dtype_half);                                                                                                 \
         case GT_F32:                                                                                                                       \
             LOOP(float, to_type, SAME);                                                                                                    \
         default:                                                                                                                           \

@@ -11,12 +11,11 @@
 #ifndef GT_MATRIX_MATRIX_H
 #define GT_MATRIX_MATRIX_H
 
+#include "base/nd.h"
 #include "base/str.h"
 #include "codec/dtype.h"
 #include "engine/engine.h"
 #include "store/input.h"
-
-#define GT_MATRIX_DIMS 32
 
 struct gt_matrix;
 struct gt_array;
@@ -24,10 +23,10 @@ struct gt_array;
 struct gt_matrix_info {
     int64_t rows, columns; /* of the view */
     int ndim;              /* of the view, as are shape and axis */
-    int64_t shape[GT_MATRIX_DIMS];
-    char *axis[GT_MATRIX_DIMS];                          /* names (dimension_names, _ARRAY_DIMENSIONS), NULL where there is none */
+    int64_t shape[GT_MAX_DIMS];
+    char *axis[GT_MAX_DIMS];                          /* names (dimension_names, _ARRAY_DIMENSIONS), NULL where there is none */
     enum gt_type stored, type;                           /* in the file; as delivered */
-    int64_t start[GT_MATRIX_DIMS], step[GT_MATRIX_DIMS]; /* item i of an axis is number start + i * step of the array's */
+    int64_t start[GT_MAX_DIMS], step[GT_MAX_DIMS]; /* item i of an axis is number start + i * step of the array's */
     int64_t block_rows;                                  /* of every block but the last */
     int64_t block_bytes, read_bytes;                     /* memory: a block's values; what reading takes beside the blocks */
     const char *kind;                                    /* "npy", "Zarr array" */

@@ -268,7 +268,7 @@ static int string_chunk(const struct gt_array *array, size_t items, struct gt_bu
 int gt_fill_chunk(const struct gt_array *array, size_t items, struct gt_buf *raw, struct gt_err *err)
 {
     size_t size = array->dtype.size;
-    const void *item = array->dtype.type >= GT_BYTES ? array->fill_text : (const void *)array->fill;
+    const void *item = gt_type_is_text(array->dtype.type) ? array->fill_text : (const void *)array->fill;
     static const uint8_t zeros[16];
     int status;
 

@@ -69,7 +69,7 @@ struct gt_codec_array gt_meta_codec_array(const struct gt_array *array)
         .type = type,
         .n_items = array->chunk_items,
         .ndim = array->ndim,
-        .fill = type >= GT_BYTES ? array->fill_text : (const void *)array->fill,
+        .fill = gt_type_is_text(type) ? array->fill_text : (const void *)array->fill,
         .big_endian = array->dtype.big_endian,
         .order_f = array->order_f,
         .zarr_format = array->zarr_format,
