@@ -120,7 +120,7 @@ static int show_values(struct gt_cli *cli, struct gt_array *array, struct gt_out
     if (info_is_texts(array))
         return info_head_texts(cli, array, head, out, err);
     int status = gt_matrix_open_array(&matrix, &cli->engine, array, &opts, err);
-    status = status ? status : info_head_numbers(matrix, head, out, err);
+    status = status ? status : info_head_numbers(cli, matrix, head, out, err);
     gt_matrix_free(matrix);
     return status;
 }
@@ -174,13 +174,15 @@ static int show_store(struct gt_cli *cli, const char *path, struct gt_input *inp
         status = info_store_open(&info, cli, input, head < 0, err);
     if (!status && cli->dry_run)
         status = show_plan(&info, out, err);
+    if (!status && cli->dry_run && check)
+        status = info_check_plan(cli, &info, err);
     else if (!status && check)
         status = info_check(cli, &info, path, deep, out, &told, err);
     else if (!status && head >= 0)
         status = show_head(cli, &info, out, err);
-    else if (!status && cli->json)
+    else if (!status && !cli->dry_run && cli->json)
         status = info_write_json(out, info_store_json(&info, name), err);
-    else if (!status) {
+    else if (!status && !cli->dry_run) {
         info_store_text(&info, name, &text);
         status = info_write(out, &text, err);
     }

@@ -199,12 +199,14 @@ static int create_store(const struct gt_cli *cli, const char *path, struct gt_st
     return gt_store_create(store, path, cli->force, cli->command_line, err);
 }
 
+/* With --dry-run the plan alone is made. */
 static int write_packed(struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_err *err)
 {
     struct gt_source_opts how = {.fields = GT_SITE_ALL};
     struct gt_pack_opts pack = {
         .codec = codec, .zarr_format = 2 + zarr_format, .history = cli->history, .stream = gt_store_is_stream(path)};
     struct gt_pack_stats stats;
+    struct gt_pack_plan plan;
     struct gt_reader *reader = NULL;
     struct gt_source *source = NULL;
     struct gt_store *store = NULL;
@@ -215,11 +217,14 @@ static int write_packed(struct gt_cli *cli, const struct gt_sim *sim, const char
     pack.chunk_samples = chunk[1];
     status = status ? status : gt_sim_reader(&reader, &cli->engine, sim, err);
     status = status ? status : gt_source_from_reader(&source, &cli->engine, reader, &how, err);
-    status = status ? status : create_store(cli, path, &store, err);
-    status = status ? status : gt_pack_run(&cli->engine, source, store, &pack, &stats, err);
-    status = status ? status : gt_store_finish(store, err);
-    if (!status)
-        gt_note_files(cli, path, stats.files, false);
+    status = status ? status : gt_pack_plan_make(&plan, &cli->engine, gt_source_info(source), &pack, err);
+    if (!cli->dry_run) {
+        status = status ? status : create_store(cli, path, &store, err);
+        status = status ? status : gt_pack_run(&cli->engine, source, store, &pack, &stats, err);
+        status = status ? status : gt_store_finish(store, err);
+        if (!status)
+            gt_note_files(cli, path, stats.files, false);
+    }
     gt_source_free(source);
     gt_store_free(store);
     return status;
@@ -302,13 +307,36 @@ static int open_sink(struct gt_cli *cli, const struct gt_sim *sim, const char *p
     return status;
 }
 
+/* Is there memory for names and stripes? */
+static int settle(struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_err *err)
+{
+    struct gt_sim_needs needs = {.want = (phased ? GT_CALLS_PHASE : 0) | (multiallelic > 0 ? GT_CALLS_ALTS : 0)};
+    struct gt_vcz_shape shape;
+    int64_t memory;
+
+    if (format == FORMAT_VCF)
+        needs.variant_bytes = gt_vcf_variant_bytes(samples, gt_ends_with(path, "gz"));
+    else if (format == FORMAT_BED)
+        needs.variant_bytes = gt_bed_variant_bytes(samples);
+    int status = gt_sim_settle(sim, &cli->engine, &needs, &memory, err);
+    if (status || format != FORMAT_VCZ)
+        return status;
+    status = choose_shape(cli, sim, path, &shape, err);
+    needs.stripe = shape.chunk_variants < variants ? shape.chunk_variants : variants;
+    needs.variant_bytes = gt_vcz_variant_bytes(samples, shape.chunk_samples);
+    return status ? status : gt_sim_settle(sim, &cli->engine, &needs, &memory, err);
+}
+
 static int write_genotypes(struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_err *err)
 {
     struct gt_calls_sink *sink = NULL;
+    int status = settle(cli, sim, path, err);
 
-    if (format == FORMAT_PACKED)
+    if (!status && format == FORMAT_PACKED)
         return write_packed(cli, sim, path, err);
-    int status = open_sink(cli, sim, path, &sink, err);
+    if (status || cli->dry_run)
+        return status;
+    status = open_sink(cli, sim, path, &sink, err);
     if (!status)
         status = gt_sim_write(sim, &cli->engine, sink, err);
     if (sink)
@@ -352,8 +380,10 @@ static int run_array(struct gt_cli *cli, const char *path, struct gt_outfile *fa
 {
     struct gt_sim_array array;
     struct gt_store *store = NULL;
+    int64_t memory;
     int status = array_options(cli, &array, err);
 
+    status = status ? status : gt_sim_array_settle(&array, &cli->engine, &memory, err);
     if (status || cli->dry_run) {
         if (!status)
             print_plan(cli, path, NULL);
@@ -377,13 +407,13 @@ static int run_genotypes(struct gt_cli *cli, const char *path, struct gt_outfile
     int status = geno_options(cli, &opts, err);
 
     status = status ? status : gt_sim_new(&sim, &opts, err);
-    status = status ? status : gt_sim_fits(sim, &cli->engine, GT_CALLS_PHASE | GT_CALLS_ALTS, err);
-    if (status || cli->dry_run) {
+    if (cli->dry_run) {
+        status = status ? status : write_genotypes(cli, sim, path, err);
         status = status ? status : dry_run(cli, sim, path, err);
         gt_sim_free(sim);
         return status;
     }
-    if (truth)
+    if (!status && truth)
         status = gt_text_open(facts, truth, &cli->engine.budget, err);
     if (!status && truth)
         status = gt_truth_write(facts, sim, &cli->engine, err);

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "engine/flow.h"
+#include "engine/shares.h"
 #include "geno/source.h"
 
 #define MAX_ABSENT 10000000 /* chunks that are looked for in vain, an array */
@@ -133,11 +134,10 @@ static int on_commit(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 }
 
 /* Arrays that cannot be read at all, and keys that no array knows. */
-static int check_arrays(struct check *check, size_t *largest, struct gt_err *err)
+static int check_arrays(struct check *check, struct gt_err *err)
 {
     int status = GT_OK;
 
-    *largest = 0;
     check->first[0] = 0;
     for (size_t i = 0; i < check->info->n_arrays && !status; i++) {
         const struct info_array *entry = &check->info->arrays[i];
@@ -147,8 +147,6 @@ static int check_arrays(struct check *check, size_t *largest, struct gt_err *err
         } else if (chunks - entry->present > MAX_ABSENT) {
             status = say(check, false, entry->path, "nearly all of its chunks are missing", err);
             chunks = 0;
-        } else if (entry->array->chunk_bytes > *largest) {
-            *largest = entry->array->chunk_bytes;
         }
         if (__builtin_add_overflow(check->first[i], chunks, &check->first[i + 1]))
             return gt_fail(err, GT_INPUT, "'%s' has too many chunks to check", check->info->store->name);
@@ -241,6 +239,35 @@ static int finish(struct check *check, bool *told, struct gt_err *err)
     return status;
 }
 
+static size_t largest_chunk(const struct info_store *info)
+{
+    size_t largest = 0;
+
+    for (size_t i = 0; i < info->n_arrays; i++)
+        if (info->arrays[i].array && info->arrays[i].array->chunk_bytes > largest)
+            largest = info->arrays[i].array->chunk_bytes;
+    return largest;
+}
+
+/* A chunk as it is stored, on its way and decoded. */
+static int settle(const struct gt_cli *cli, const struct info_store *info, struct gt_flow_opts *opts, struct gt_err *err)
+{
+    int64_t bytes = gt_bytes_add(gt_bytes_mul(3, (int64_t)largest_chunk(info)), 65536);
+    struct gt_share share = {.name = "a chunk", .least = bytes, .wanted = gt_shares_of_flow(&cli->engine, opts->readers, bytes)};
+    int status = gt_shares_settle(&share, 1, &cli->engine, err);
+
+    opts->ticket_bytes = (size_t)bytes;
+    opts->memory = share.size;
+    return status;
+}
+
+int info_check_plan(struct gt_cli *cli, const struct info_store *info, struct gt_err *err)
+{
+    struct gt_flow_opts opts = {.readers = cli->engine.limits.io_threads};
+
+    return settle(cli, info, &opts, err);
+}
+
 int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bool deep, struct gt_outfile *out, bool *told,
                struct gt_err *err)
 {
@@ -248,8 +275,7 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
         .name = "check", .work_name = "decode", .item_size = sizeof(struct item), .read = on_read, .work = on_work, .release = on_release};
     struct check check = {
         .cli = cli, .info = info, .out = out, .damaged_list = json_object_new_array(), .unsupported_list = json_object_new_array()};
-    struct gt_flow_opts opts = {.readers = info->store->stream ? 1 : cli->engine.limits.io_threads, .memory = cli->engine.budget.limit / 2};
-    size_t largest = 0;
+    struct gt_flow_opts opts = {.readers = info->store->stream ? 1 : cli->engine.limits.io_threads};
     int status;
 
     check.first = gt_alloc(info->n_arrays + 1, sizeof *check.first, err);
@@ -258,9 +284,9 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
     else
         status = check_documents(&check, err);
     if (!status)
-        status = check_arrays(&check, &largest, err);
+        status = check_arrays(&check, err);
     opts.tickets = status ? 0 : check.first[info->n_arrays];
-    opts.ticket_bytes = 3 * largest + 65536;
+    settle(cli, info, &opts, NULL); /* a chunk that is too large is told of by its name */
     if (!status)
         status = gt_flow_run(&cli->engine, &ops, &opts, &check, on_commit, err);
     if (!status && deep && !check.damaged)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/shares.h"
+
 static void add_real(struct gt_str *out, double d, int digits)
 {
     char text[40];
@@ -58,14 +60,26 @@ static void print_rows(const struct gt_matrix_info *info, const struct gt_matrix
     }
 }
 
-int info_head_numbers(struct gt_matrix *matrix, int64_t n, struct gt_outfile *out, struct gt_err *err)
+static int settle(const struct gt_cli *cli, struct gt_matrix *matrix, int64_t rows, struct gt_err *err)
+{
+    const struct gt_matrix_info *info = gt_matrix_info(matrix);
+    struct gt_share share = {.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
+    int status = gt_shares_settle(&share, 1, &cli->engine, err);
+    gt_matrix_grant(matrix, share.size);
+    return status ? status : gt_matrix_regroup(matrix, rows > 0 ? rows : 1, err);
+}
+
+int info_head_numbers(const struct gt_cli *cli, struct gt_matrix *matrix, int64_t n, struct gt_outfile *out, struct gt_err *err)
 {
     const struct gt_matrix_info *info = gt_matrix_info(matrix);
     const struct gt_matrix_block *block;
     struct gt_str text = {0};
     if (info->columns == 0)
         return GT_OK;
-    int status = gt_matrix_range(matrix, 0, n < info->rows ? n : info->rows, err);
+    int status = settle(cli, matrix, n, err);
+    if (status || cli->dry_run)
+        return status;
+    status = gt_matrix_range(matrix, 0, n < info->rows ? n : info->rows, err);
     while (!status && (status = gt_matrix_next(matrix, &block, err)) == 0) {
         gt_str_clear(&text);
         print_rows(info, block, &text);

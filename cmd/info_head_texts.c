@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/size.h"
+#include "engine/shares.h"
 #include "zarr/region.h"
 
 struct head {
@@ -104,12 +105,29 @@ static void release(struct head *h)
     gt_cache_free(h->cache);
 }
 
+/* A row of chunks, stored, decoded and as texts. */
+static int settle(const struct gt_cli *cli, const struct gt_array *array, struct gt_err *err)
+{
+    enum { TEXT = 48 };
+    int64_t chunks = 1, bytes = gt_bytes_add(gt_bytes_mul(3, (int64_t)array->chunk_bytes), gt_bytes_mul(TEXT, (int64_t)array->chunk_items));
+    for (int i = 1; i < array->ndim; i++)
+        chunks = gt_bytes_mul(chunks, gt_array_grid(array, i));
+    struct gt_share share = {.name = "a row of chunks", .least = gt_bytes_mul(chunks, bytes)};
+    return gt_shares_settle(&share, 1, &cli->engine, err);
+}
+
 int info_head_texts(struct gt_cli *cli, struct gt_array *array, int64_t n, struct gt_outfile *out, struct gt_err *err)
 {
     const struct gt_cache_opts opts = {.budget = &cli->engine.budget, .texts = true};
     const int64_t rows = array->ndim == 0 ? n > 0 : n < array->shape[0] ? n : array->shape[0];
     struct head h = {.scratch = {{.budget = &cli->engine.budget}, {.budget = &cli->engine.budget}}};
     int status = rows ? prepare(&h, array, rows, err) : GT_OK;
+    if (!status && rows)
+        status = settle(cli, array, err);
+    if (status || cli->dry_run) {
+        release(&h);
+        return status;
+    }
     if (!status && rows)
         status = gt_cache_new(&h.cache, array, &opts, err);
     for (int64_t at = 0; at < rows && h.row_items && !status; at += h.most) {

@@ -35,14 +35,14 @@ static int show(const struct gt_cli *cli, struct gt_matrix *matrix, int64_t head
     if (cli->dry_run)
         gt_str_add(&text, head >= 0 ? "the header and the values shown are read\n" : "the header is read\n");
     else if (head >= 0)
-        return info_head_numbers(matrix, head, out, err);
+        return info_head_numbers(cli, matrix, head, out, err);
     else if (cli->json)
         return info_write_json(out, npy_json(gt_matrix_info(matrix)), err);
     else
         npy_text(gt_matrix_info(matrix), &text);
     status = info_write(out, &text, err);
     gt_str_release(&text);
-    return status;
+    return !status && cli->dry_run && head >= 0 ? info_head_numbers(cli, matrix, head, out, err) : status;
 }
 
 int info_npy(struct gt_cli *cli, struct gt_input *input, const char *array, int64_t head, struct gt_outfile *out, struct gt_err *err)

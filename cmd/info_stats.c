@@ -213,13 +213,29 @@ static int open_stats(struct stats *s, unsigned fields, const char *groups, stru
                                   .n_paths = s->cli->n_operands,
                                   .array = s->cli->array,
                                   .select = select,
-                                  .fields = fields | GT_STATS_FIELDS,
-                                  .memory = s->cli->engine.budget.limit / 2};
+                                  .fields = fields | GT_STATS_FIELDS};
     int status = gt_source_open(&s->source, &s->cli->engine, &opts, err);
     if (!status && !(gt_source_info(s->source)->has & GT_HAS_DOSAGES))
         status = gt_fail(err, GT_USAGE, "--stats counts genotypes, and --slice leaves one allele of each call");
     s->opts.all_contigs = select->contigs && strcmp(select->contigs, "all") == 0;
     return status ? status : make_groups(s, groups, err);
+}
+
+/* Samples have a table of results; the line of a variant is some LINE bytes. */
+static int settle(struct stats *s, bool of_samples, struct gt_err *err)
+{
+    enum { LINE = 160, READING = 0, COUNTING, TABLE, SHARES };
+    const struct gt_source_info *info = gt_source_info(s->source);
+    int64_t n = s->grouped ? s->groups.first[s->groups.names.n] : info->n_samples;
+    int64_t table = of_samples ? gt_bytes_mul(n, (int64_t)sizeof(struct gt_sample_stats)) : 0;
+    struct gt_share share[SHARES] = {{.name = "reading", .least = info->read_least, .wanted = info->read_wanted},
+                                     {0},
+                                     {.name = "the table", .least = table, .wanted = table}};
+    gt_stats_share(&share[COUNTING], &s->cli->engine, info, &s->opts, of_samples ? 0 : LINE);
+    int status = gt_shares_settle(share, SHARES, &s->cli->engine, err);
+    gt_source_grant(s->source, share[READING].size);
+    s->opts.memory = share[COUNTING].size;
+    return status;
 }
 
 static void close_stats(struct stats *s)
@@ -282,6 +298,7 @@ int info_stats(struct gt_cli *cli, bool of_samples, const char *groups, struct g
 {
     struct stats s = {.cli = cli, .out = out};
     int status = open_stats(&s, of_samples ? GT_SITE_NONE : GT_SITE_POS | GT_SITE_ALLELES | GT_SITE_ID, groups, err);
+    status = status ? status : settle(&s, of_samples, err);
     if (!status && cli->dry_run) {
         status = show_plan(&s, err);
     } else if (!status) {

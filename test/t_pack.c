@@ -160,7 +160,13 @@ static void fake_free(struct gt_reader *reader)
     free(reader);
 }
 
-static const struct gt_reader_ops fake_ops = {fake_start, fake_next, fake_done, fake_stop, fake_free};
+static void fake_needs(const struct gt_reader *base, unsigned fields, struct gt_reader_needs *needs)
+{
+    (void)base, (void)fields;
+    *needs = (struct gt_reader_needs){0};
+}
+
+static const struct gt_reader_ops fake_ops = {fake_needs, fake_start, fake_next, fake_done, fake_stop, fake_free};
 
 static struct gt_reader *fake_new(struct gt_engine *engine, const struct shape *shape)
 {

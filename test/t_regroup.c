@@ -83,6 +83,12 @@ static void scraps_stop(struct gt_reader *base)
     (void)base;
 }
 
+static void scraps_needs(const struct gt_reader *base, unsigned fields, struct gt_reader_needs *needs)
+{
+    (void)base, (void)fields;
+    *needs = (struct gt_reader_needs){0};
+}
+
 static void scraps_free(struct gt_reader *base)
 {
     gt_reader_base_release(base);
@@ -93,7 +99,7 @@ static void scraps_free(struct gt_reader *base)
 static struct gt_source *open_scraps(struct gt_engine *engine, const struct whole *all, const struct gt_select_opts *select,
                                      unsigned fields, bool once)
 {
-    static const struct gt_reader_ops ops = {scraps_start, scraps_next, scraps_done, scraps_stop, scraps_free};
+    static const struct gt_reader_ops ops = {scraps_needs, scraps_start, scraps_next, scraps_done, scraps_stop, scraps_free};
     struct gt_source_opts opts = {.select = select, .fields = fields};
     struct scraps *s = calloc(1, sizeof *s);
     struct gt_source *source = NULL;

@@ -115,7 +115,7 @@ static int64_t uncovered(const struct probe *p)
 static int run(struct probe *p, const int64_t *rows, struct gt_err *err)
 {
     struct gt_tiles tiles;
-    int status = gt_tiles_begin(&tiles, &engine, &p->base, &maker, p->n, err);
+    int status = gt_tiles_begin(&tiles, &engine, &p->base, &maker, p->n, engine.budget.limit / 8, err);
     for (int k = 0; !status && rows[k] < p->n; k++) {
         static const struct gt_acc_ops ops = {.name = "made up", .tile = tile};
         struct gt_acc acc = {

@@ -112,6 +112,9 @@ static void measure(struct gt_cpu_acc *acc)
     }
 }
 
+#define MOST_RECTS INT64_C(64) /* for a part that is wanted */
+#define SUM_BUFS (6 + GT_CPU_DENSE + GT_CPU_GAPS)
+
 static int64_t sums_bytes(const struct gt_acc_setup *setup)
 {
     struct gt_cpu_acc acc = {.base.setup = *setup};
@@ -124,7 +127,8 @@ static int64_t sums_bytes(const struct gt_acc_setup *setup)
         numbers += acc.gap[g] ? acc.gap_size : 0;
     numbers += acc.both ? acc.both_size : 0;
     int64_t tables = acc.n * (int64_t)(GT_CPU_BITS * sizeof(int64_t) + 2 * sizeof(struct gt_cpu_span));
-    return numbers * (int64_t)sizeof(uint32_t) + tables + (acc.panels.row1 - acc.panels.row0) * 8;
+    int64_t rects = least(acc.tiles, MOST_RECTS * most(setup->parts_wanted, MOST_RECTS)) * (int64_t)sizeof(struct gt_cpu_rect);
+    return numbers * (int64_t)sizeof(uint32_t) + tables + rects + (acc.panels.row1 - acc.panels.row0) * 8 + SUM_BUFS * 64;
 }
 
 static int64_t block_bytes(const struct gt_acc_setup *setup)
@@ -197,7 +201,7 @@ static int make_parts(struct gt_cpu_acc *acc, struct gt_err *err)
     int64_t side = 8, wanted = acc->base.setup.parts_wanted;
     while (side > 1 && cut(acc, side, NULL) < wanted)
         side /= 2;
-    while (cut(acc, side, NULL) > 64 * most(wanted, 64))
+    while (cut(acc, side, NULL) > MOST_RECTS * most(wanted, MOST_RECTS))
         side *= 2;
     acc->n_rects = cut(acc, side, NULL);
     acc->n_chunks = acc->both || acc->gap[GT_CPU_HOM] || acc->gap[GT_CPU_ALT] ? gt_ceil_div(acc->n, 64) : 0;
@@ -269,7 +273,7 @@ static int cpu_init(struct gt_acc **out, const struct gt_acc_setup *setup, struc
     acc->base = (struct gt_acc){.ops = &gt_acc_cpu, .setup = *setup};
     acc->kernels = gt_kernels();
     pthread_mutex_init(&acc->lock, NULL);
-    set_budget(acc, setup->budget);
+    set_budget(acc, setup->sums ? setup->sums : setup->budget);
     make_forms(acc);
     measure(acc);
     int status = place_tiles(acc, err);

@@ -28,7 +28,7 @@ static bool takes(const struct gt_acc_setup *setup)
 static int64_t sums_bytes(const struct gt_acc_setup *setup)
 {
     const struct gt_pair_box *box = &setup->box;
-    return setup->n_planes * (box->row1 - box->row0) * (box->col1 - box->col0) * (int64_t)sizeof(double);
+    return setup->n_planes * (box->row1 - box->row0) * (box->col1 - box->col0) * (int64_t)sizeof(double) + 64;
 }
 
 static int64_t block_bytes(const struct gt_acc_setup *setup)
@@ -55,7 +55,7 @@ static int init(struct gt_acc **out, const struct gt_acc_setup *setup, struct gt
     acc->rows = setup->box.row1 - setup->box.row0;
     acc->columns = setup->box.col1 - setup->box.col0;
     acc->base.parts = gt_ceil_div(acc->rows, PART_ROWS) + 1;
-    acc->sums.budget = setup->budget;
+    acc->sums.budget = setup->sums ? setup->sums : setup->budget;
     int status = GT_OK;
     if (!gt_mul_size((size_t)acc->rows, (size_t)acc->columns, &cells) ||
         !gt_mul_size(cells, (size_t)setup->n_planes * sizeof(double), &bytes))

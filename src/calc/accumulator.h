@@ -59,9 +59,10 @@ struct gt_acc_setup {
     struct gt_pair_box box; /* counted are the pairs i <= j with i in its rows, j in its columns */
     const struct gt_plane *planes;
     int n_planes;
-    int64_t block_rows;   /* most rows of a block */
-    int64_t parts_wanted; /* at least, if there is work for so many */
-    struct gt_budget *budget;
+    int64_t block_rows;       /* most rows of a block */
+    int64_t parts_wanted;     /* at least, if there is work for so many */
+    struct gt_budget *budget; /* of blocks */
+    struct gt_budget *sums;   /* of sums; NULL: budget */
 };
 
 /* What an implementation's own structs begin with. */

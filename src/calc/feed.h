@@ -12,16 +12,23 @@ struct gt_feed;
 struct gt_feed_info {
     enum gt_row_kind rows;
     int64_t samples;
-    int64_t sites;             /* -1 = not known before the end */
-    size_t row_bytes;          /* about, of a row */
+    int64_t sites;      /* -1 = not known before the end */
+    size_t row_bytes;   /* about, of a row */
+    int64_t read_least; /* memory that reading takes: at the least, and when all threads are kept busy */
+    int64_t read_wanted;
     const struct gt_strs *ids; /* of the samples */
     const char *name;          /* for messages */
 };
 
+struct gt_feed_opts {
+    int64_t block_sites; /* rows of a block, at most */
+    bool again;          /* rewind will be called */
+    int64_t keep;        /* bytes of memory that rows may take between passes then */
+    int64_t memory;      /* share of reading, read_least or more */
+};
+
 struct gt_feed_ops {
-    /* Blocks have block_sites rows at most.  again: rewind will be called; rows may then take
-     * `keep` bytes of memory between passes.  Before the first next. */
-    int (*start)(struct gt_feed *feed, int64_t block_sites, bool again, int64_t keep, struct gt_err *err);
+    int (*start)(struct gt_feed *feed, const struct gt_feed_opts *opts, struct gt_err *err); /* before the first next */
     /* The next rows, not none; GT_END after the last.  They are the caller's until done(held),
      * which any thread may call, and must come back without one more next. */
     int (*next)(struct gt_feed *feed, struct gt_rows *rows, const void **held, struct gt_err *err);

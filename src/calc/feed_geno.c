@@ -13,11 +13,13 @@ struct geno {
 };
 
 /* Integer sums do not depend on where blocks end: what fills a quarter is handed on as it is. */
-static int start(struct gt_feed *base, int64_t block_sites, bool again, int64_t keep, struct gt_err *err)
+static int start(struct gt_feed *base, const struct gt_feed_opts *opts, struct gt_err *err)
 {
     struct geno *feed = (struct geno *)base;
-    const struct gt_regroup_opts opts = {.variants = block_sites, .least = (block_sites + 3) / 4, .again = again, .keep = keep};
-    return gt_regroup_open(&feed->regroup, feed->engine, feed->source, &opts, err);
+    const struct gt_regroup_opts blocks = {
+        .variants = opts->block_sites, .least = (opts->block_sites + 3) / 4, .again = opts->again, .keep = opts->keep};
+    gt_source_grant(feed->source, opts->memory);
+    return gt_regroup_open(&feed->regroup, feed->engine, feed->source, &blocks, err);
 }
 
 static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, struct gt_err *err)
@@ -59,6 +61,8 @@ int gt_feed_genotypes(struct gt_feed **out, struct gt_engine *engine, struct gt_
                                             .samples = info->n_samples,
                                             .sites = info->n_variants,
                                             .row_bytes = ((size_t)info->n_samples + 3) / 4,
+                                            .read_least = info->read_least,
+                                            .read_wanted = info->read_wanted,
                                             .ids = &info->samples,
                                             .name = info->name};
     feed->engine = engine;

@@ -9,11 +9,12 @@ struct feed_matrix {
     struct gt_matrix *matrix;
 };
 
-static int start(struct gt_feed *base, int64_t block_sites, bool again, int64_t keep, struct gt_err *err)
+/* It can always be read again. */
+static int start(struct gt_feed *base, const struct gt_feed_opts *opts, struct gt_err *err)
 {
-    (void)again; /* it can always be read again */
-    (void)keep;
-    return gt_matrix_regroup(((struct feed_matrix *)base)->matrix, block_sites, err);
+    struct gt_matrix *matrix = ((struct feed_matrix *)base)->matrix;
+    gt_matrix_grant(matrix, opts->memory);
+    return gt_matrix_regroup(matrix, opts->block_sites, err);
 }
 
 static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, struct gt_err *err)
@@ -54,6 +55,8 @@ int gt_feed_matrix(struct gt_feed **out, struct gt_matrix *matrix, const struct 
                                             .samples = info->columns,
                                             .sites = info->rows,
                                             .row_bytes = (size_t)info->columns * sizeof(double),
+                                            .read_least = info->read_least,
+                                            .read_wanted = info->read_wanted,
                                             .ids = ids,
                                             .name = info->name};
     feed->matrix = matrix;

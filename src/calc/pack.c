@@ -85,9 +85,10 @@ static int run_flow(struct pack *pack, struct gt_source *source, const struct gt
         .tickets = -1,
         .readers = 1,
         .ticket_bytes = (size_t)plan->stripe_bytes,
-        .memory = plan->memory,
+        .memory = plan->share[GT_PACK_STRIPES].size,
     };
     struct gt_regroup_opts blocks = {.variants = plan->shape.chunk_variants, .sites = true};
+    gt_source_grant(source, plan->share[GT_PACK_READING].size);
     int status = gt_regroup_open(&pack->stripes, pack->engine, source, &blocks, err);
 
     status = status ? status : gt_flow_run(pack->engine, &ops, &opts, pack, put_stripe, err);

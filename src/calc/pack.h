@@ -3,6 +3,7 @@
 #define GT_CALC_PACK_H
 
 #include "calc/vcz_shape.h"
+#include "engine/shares.h"
 #include "geno/source.h"
 #include "store/store.h"
 
@@ -22,6 +23,8 @@ struct gt_pack_stats {
     int64_t files; /* keys of the store: chunks and metadata */
 };
 
+enum { GT_PACK_READING, GT_PACK_STRIPES, GT_PACK_SITES, GT_PACK_TABLES, GT_PACK_SHARES };
+
 /* What gt_pack_run will do: the chunk shape and the memory of a stripe (all
  * chunks of chunk_variants variants, the unit of its flow). */
 struct gt_pack_plan {
@@ -30,11 +33,11 @@ struct gt_pack_plan {
     int64_t stripes;       /* -1 while the number of variants is unknown */
     int64_t stripe_bytes;  /* buffers that one stripe may take on its way */
     int64_t site_bytes;    /* of chunks of site arrays, which stripes share */
-    int64_t memory;        /* bytes that the stripes in flight share */
+    struct gt_share share[GT_PACK_SHARES];
 };
 
-/* GT_USAGE for a chunk shape that cannot be, GT_INPUT without samples, GT_NOFIT,
- * with the numbers, when one stripe is more than the budget leaves for it. */
+/* GT_USAGE for a chunk shape that cannot be, GT_INPUT without samples, GT_NOFIT, as
+ * gt_shares_settle says, when one stripe is more than there is room for. */
 int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
                       const struct gt_pack_opts *opts, struct gt_err *err);
 

@@ -9,6 +9,9 @@
 #include "calc/tiles.h"
 #include "engine/flow.h"
 
+/* Sites of a block, and what one takes with all that is made of it. */
+enum { MOST_SITES = 8192, SHORT_SITES = 2048, FEWEST_SITES = 64, BLOCK_BYTES = 24 << 20 };
+
 /* --- what is counted --------------------------------------------------------- */
 
 /* "distance" stands in place of the first sum, which is not kept. */
@@ -80,35 +83,73 @@ static int64_t sums_bytes(const struct gt_pdist_plan *plan, const struct gt_engi
     return gt_acc_choose(&setup)->sums_bytes(&setup);
 }
 
-/* Sums may take half of the budget. */
+static int64_t first_rows(const struct gt_pdist_plan *plan, int64_t row0, int64_t steps)
+{
+    int64_t row1 = row0 + steps * GT_PAIR_STEP;
+    return row1 < plan->samples ? row1 : plan->samples;
+}
+
 int64_t gt_pdist_band(const struct gt_pdist_plan *plan, const struct gt_engine *engine, int64_t row0)
 {
-    int64_t room = engine->budget.limit / 2, low = 0, high = gt_ceil_div(plan->samples - row0, GT_PAIR_STEP);
+    int64_t low = 0, high = gt_ceil_div(plan->samples - row0, GT_PAIR_STEP);
     while (low < high) { /* steps of rows that fit: low do, more than high do not */
-        int64_t steps = (low + high + 1) / 2, row1 = row0 + steps * GT_PAIR_STEP;
-        if (sums_bytes(plan, engine, row0, row1 < plan->samples ? row1 : plan->samples) <= room)
+        int64_t steps = (low + high + 1) / 2;
+        if (sums_bytes(plan, engine, row0, first_rows(plan, row0, steps)) <= plan->share[GT_PDIST_SUMS].size)
             low = steps;
         else
             high = steps - 1;
     }
-    int64_t row1 = row0 + low * GT_PAIR_STEP;
-    return row1 < plan->samples ? row1 : plan->samples;
+    return first_rows(plan, row0, low);
 }
 
 static int64_t block_bytes(const struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info)
 {
     struct gt_acc_setup setup = gt_pdist_setup(plan, (struct gt_engine *)engine, 0, plan->samples);
-    return (int64_t)info->row_bytes * plan->block_sites + gt_acc_choose(&setup)->block_bytes(&setup);
+    return (int64_t)info->row_bytes * plan->block_sites + gt_acc_choose(&setup)->block_bytes(&setup) + 4096;
 }
 
-/* A block may take a thirty-second of the budget, so that the source and a few blocks in
- * flight fit beside the sums.  Those of few samples are short, to stay in the second cache: their
- * sums are soon gone through. */
+static void shrink_blocks(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info, int64_t most)
+{
+    while (plan->block_sites > FEWEST_SITES && block_bytes(plan, engine, info) > most)
+        plan->block_sites /= 2;
+    plan->block_bytes = block_bytes(plan, engine, info);
+}
+
+/* At the least the first and widest band of rows is as narrow as can be, and blocks and tiles as low. */
+static void name_shares(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info)
+{
+    struct gt_pdist_plan low = *plan;
+    int64_t row = gt_bytes_mul(plan->samples, (plan->n_planes + GT_SINK_PLANES) * (int64_t)sizeof(double) + GT_SINK_VALUE) + 4096;
+    low.block_sites = FEWEST_SITES;
+    plan->share[GT_PDIST_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
+    plan->share[GT_PDIST_BLOCKS] = (struct gt_share){
+        .name = "blocks of sites", .least = block_bytes(&low, engine, info), .wanted = gt_shares_of_flow(engine, 1, plan->block_bytes)};
+    plan->share[GT_PDIST_SUMS] = (struct gt_share){.name = "pair sums of the fewest rows",
+                                                   .least = sums_bytes(plan, engine, 0, first_rows(plan, 0, 1)),
+                                                   .wanted = sums_bytes(plan, engine, 0, plan->samples)};
+    plan->share[GT_PDIST_RESULTS] = (struct gt_share){
+        .name = "a row of results", .least = row, .wanted = gt_shares_of_flow(engine, 0, gt_bytes_mul(GT_TILE_ROWS, row))};
+    plan->share[GT_PDIST_KEPT] = (struct gt_share){.name = "rows between passes"};
+}
+
+/* Rows that stay in memory between passes take a part of what the sums of one pass would like. */
+static int settle(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info, struct gt_err *err)
+{
+    int64_t room = engine->budget.limit - atomic_load(&engine->budget.used);
+    int status = gt_shares_settle(plan->share, GT_PDIST_SHARES, engine, err);
+    if (status || plan->share[GT_PDIST_SUMS].size >= plan->share[GT_PDIST_SUMS].wanted)
+        return status;
+    plan->share[GT_PDIST_KEPT].wanted = info->sites < 0 || gt_bytes_mul(info->sites, (int64_t)info->row_bytes) > room / 12
+                                            ? room / 12
+                                            : gt_bytes_mul(info->sites, (int64_t)info->row_bytes);
+    return gt_shares_settle(plan->share, GT_PDIST_SHARES, engine, err);
+}
+
+/* Blocks of few samples are short, to stay in the second cache: their sums are soon gone through. */
 int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info,
                   const struct gt_pdist_opts *opts, struct gt_err *err)
 {
-    enum { MOST_SITES = 8192, SHORT_SITES = 2048, FEWEST_SITES = 64, BLOCK_BYTES = 24 << 20 };
-    int64_t limit = engine->budget.limit, n = info->samples, most = limit / 32 < BLOCK_BYTES ? limit / 32 : BLOCK_BYTES;
+    int64_t n = info->samples, room = engine->budget.limit - atomic_load(&engine->budget.used);
     *plan = (struct gt_pdist_plan){
         .rows = info->rows, .samples = n, .pairs = n * (n - 1) / 2, .variants = info->sites, .block_sites = MOST_SITES};
     int status = choose_planes(plan, opts, err);
@@ -116,19 +157,14 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
         return status;
     while (plan->block_sites > SHORT_SITES && plan->block_sites > 8 * n)
         plan->block_sites /= 2;
-    while (plan->block_sites > FEWEST_SITES && block_bytes(plan, engine, info) > most)
-        plan->block_sites /= 2;
-    plan->block_bytes = block_bytes(plan, engine, info);
+    shrink_blocks(plan, engine, info, room / 32 < BLOCK_BYTES ? room / 32 : BLOCK_BYTES);
+    name_shares(plan, engine, info);
+    status = settle(plan, engine, info, err);
+    if (status)
+        return status;
+    shrink_blocks(plan, engine, info, plan->share[GT_PDIST_BLOCKS].size);
     for (int64_t row = 0, end; row < n || !plan->passes; row = end, plan->passes++) {
         end = gt_pdist_band(plan, engine, row);
-        if (end == row && n) {
-            char need[GT_NUM_LEN], have[GT_NUM_LEN];
-            int64_t least = sums_bytes(plan, engine, row, row + GT_PAIR_STEP < n ? row + GT_PAIR_STEP : n);
-            gt_fail(err, GT_NOFIT, "%lld samples need %s for the sums of one band of rows, %s are there", (long long)n,
-                    gt_format_size(need, least), gt_format_size(have, limit / 2));
-            gt_hint(err, "give more with --memory");
-            return GT_NOFIT;
-        }
         int64_t bytes = sums_bytes(plan, engine, row, end);
         plan->sums_bytes = bytes > plan->sums_bytes ? bytes : plan->sums_bytes;
     }
@@ -142,6 +178,7 @@ struct sum_run {
     const struct gt_pdist_plan *plan;
     const struct gt_pdist_opts *opts;
     struct gt_acc *acc;
+    struct gt_budget *sums;
 };
 
 struct sum_item {
@@ -208,7 +245,7 @@ static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err
                                 .parts = run->acc->parts,
                                 .readers = 1,
                                 .ticket_bytes = (size_t)run->plan->block_bytes,
-                                .memory = engine->budget.limit / (run->plan->passes > 1 ? 12 : 6)};
+                                .memory = run->plan->share[GT_PDIST_BLOCKS].size};
     return gt_flow_run(engine, &ops, &opts, run, NULL, err);
 }
 
@@ -255,8 +292,9 @@ static void make_distances(void *ctx, const struct gt_pair_box *box, double *con
 static int run_band(struct gt_engine *engine, struct sum_run *run, struct gt_tiles *tiles, struct distances *d, int64_t row0, int64_t row1,
                     struct gt_err *err)
 {
-    const struct gt_acc_setup setup = gt_pdist_setup(run->plan, engine, row0, row1);
+    struct gt_acc_setup setup = gt_pdist_setup(run->plan, engine, row0, row1);
     const struct gt_acc_ops *ops = gt_acc_choose(&setup);
+    setup.sums = run->sums;
     int status = ops->init(&run->acc, &setup, err);
     if (!status)
         status = sum_pass(engine, run, err);
@@ -276,14 +314,21 @@ static int run_band(struct gt_engine *engine, struct sum_run *run, struct gt_til
 int gt_pdist_run(struct gt_engine *engine, struct gt_feed *feed, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
                  struct gt_sink *sink, struct gt_pdist_stats *stats, struct gt_err *err)
 {
-    struct sum_run run = {.feed = feed, .plan = plan, .opts = opts};
+    struct gt_budget sums = {0};
+    struct sum_run run = {.feed = feed, .plan = plan, .opts = opts, .sums = &sums};
     struct distances d = {.opts = opts};
     const struct gt_tile_maker maker = {make_distances, &d, plan->results};
     struct gt_tiles tiles;
-    int status = gt_tiles_begin(&tiles, engine, sink, &maker, plan->samples, err);
+    const struct gt_feed_opts feeding = {.block_sites = plan->block_sites,
+                                         .again = plan->passes > 1,
+                                         .keep = plan->share[GT_PDIST_KEPT].size,
+                                         .memory = plan->share[GT_PDIST_READING].size};
+    int status = gt_tiles_begin(&tiles, engine, sink, &maker, plan->samples, plan->share[GT_PDIST_RESULTS].size, err);
     int64_t row = 0;
     if (!status)
-        status = feed->ops->start(feed, plan->block_sites, plan->passes > 1, engine->budget.limit / 12, err);
+        status = gt_budget_part(&sums, &engine->budget, plan->sums_bytes, err);
+    if (!status)
+        status = feed->ops->start(feed, &feeding, err);
     for (int64_t pass = 0; !status && pass < plan->passes; pass++) {
         int64_t end = gt_pdist_band(plan, engine, row);
         status = pass ? feed->ops->rewind(feed, err) : GT_OK;
@@ -291,6 +336,7 @@ int gt_pdist_run(struct gt_engine *engine, struct gt_feed *feed, const struct gt
             status = run_band(engine, &run, &tiles, &d, row, end, err);
         row = end;
     }
+    gt_budget_part_end(&sums);
     gt_tiles_release(&tiles);
     *stats = (struct gt_pdist_stats){d.sites, d.low_overlap, d.no_overlap, d.no_value};
     return status ? status : sink->ops->finish(sink, err);

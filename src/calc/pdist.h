@@ -6,11 +6,14 @@
 #include "calc/feed.h"
 #include "calc/metric.h"
 #include "calc/sink.h"
+#include "engine/shares.h"
 
 struct gt_pdist_opts {
     struct gt_metric_use use;
     const char *const *planes; /* "distance" and names of counts that the sink wants; NULL behind the last */
 };
+
+enum { GT_PDIST_READING, GT_PDIST_BLOCKS, GT_PDIST_SUMS, GT_PDIST_RESULTS, GT_PDIST_KEPT, GT_PDIST_SHARES };
 
 /* How a run will go: made before data is touched, printed by --dry-run. */
 struct gt_pdist_plan {
@@ -24,6 +27,7 @@ struct gt_pdist_plan {
     int64_t block_sites; /* sites that are added at once, at most */
     int64_t sums_bytes;  /* pair sums of one pass, at most */
     int64_t block_bytes; /* one block with all that is made of it */
+    struct gt_share share[GT_PDIST_SHARES];
 };
 
 struct gt_pdist_stats {
@@ -33,7 +37,7 @@ struct gt_pdist_stats {
     int64_t no_value;    /* pairs with some, whose number is infinite or NaN */
 };
 
-/* GT_NOFIT, with the numbers, when not even the narrowest band of rows fits the budget;
+/* GT_NOFIT, as gt_shares_settle says, when not even the narrowest band of rows fits the budget;
  * GT_USAGE when the metric is not one of such rows, or lacks what the sink wants. */
 int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info,
                   const struct gt_pdist_opts *opts, struct gt_err *err);

@@ -7,7 +7,7 @@
 
 /* What is counted for a pass over rows [row0, row1). */
 struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_engine *engine, int64_t row0, int64_t row1);
-/* The last row of the pass that begins at row0, + 1; row0 when it has no room. */
+/* The last row of the pass that begins at row0, + 1: its sums fit their share. */
 int64_t gt_pdist_band(const struct gt_pdist_plan *plan, const struct gt_engine *engine, int64_t row0);
 
 #endif

@@ -101,8 +101,16 @@ int gt_sim_generate(const struct gt_sim *sim, int64_t first, int64_t n, unsigned
 int64_t gt_sim_stripe(const struct gt_sim *sim);
 size_t gt_sim_stripe_bytes(const struct gt_sim *sim, int64_t n, unsigned what);
 
-/* GT_NOFIT when the names of the samples and one stripe are more than the budget. */
-int gt_sim_fits(const struct gt_sim *sim, const struct gt_engine *engine, unsigned want, struct gt_err *err);
+/* What writing takes. */
+struct gt_sim_needs {
+    int64_t stripe;        /* variants; 0 = as gt_sim_stripe says */
+    unsigned want;         /* enum gt_calls_want */
+    int64_t variant_bytes; /* that a format takes for a variant */
+    bool named;            /* names of samples and contigs are made already */
+};
+/* *memory: the share of stripes on their way.  GT_NOFIT, as gt_shares_settle says. */
+int gt_sim_settle(const struct gt_sim *sim, const struct gt_engine *engine, const struct gt_sim_needs *needs, int64_t *memory,
+                  struct gt_err *err);
 
 /* The simulation as a genotype reader; sim must outlive it. */
 struct gt_reader;

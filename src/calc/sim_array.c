@@ -9,6 +9,7 @@
 #include "base/size.h"
 #include "calc/sim.h"
 #include "engine/flow.h"
+#include "engine/shares.h"
 #include "kernels/kernels.h"
 #include "zarr/group.h"
 
@@ -255,6 +256,23 @@ static void release(void *ctx, void *p)
     gt_buf_release(&item->right);
 }
 
+/* Of a chunk on its way. */
+static int64_t ticket_bytes(const struct gt_sim_array *a)
+{
+    int64_t chunk = gt_bytes_mul(gt_bytes_mul(a->chunk[0], a->chunk[1]), (int64_t)gt_dtype_of(a->type).size);
+    int64_t vectors = a->kind == GT_SIM_RANK ? gt_bytes_mul(a->chunk[0] + a->chunk[1], a->rank * 8) : 0;
+    return gt_bytes_add(gt_bytes_add(gt_bytes_mul(3, chunk), vectors), gt_bytes_mul(a->chunk[1], 12) + 4096);
+}
+
+int gt_sim_array_settle(const struct gt_sim_array *a, const struct gt_engine *engine, int64_t *memory, struct gt_err *err)
+{
+    int64_t bytes = ticket_bytes(a);
+    struct gt_share share = {.name = "a chunk", .least = bytes, .wanted = gt_shares_of_flow(engine, 0, bytes)};
+    int status = gt_shares_settle(&share, 1, engine, err);
+    *memory = share.size;
+    return status;
+}
+
 int gt_sim_array_run(const struct gt_sim_array *a, struct gt_engine *engine, struct gt_store *out, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {
@@ -281,10 +299,9 @@ int gt_sim_array_run(const struct gt_sim_array *a, struct gt_engine *engine, str
     if (!status)
         status = gt_array_put_meta(job.out, err);
     if (!status) {
-        size_t rank = a->kind == GT_SIM_RANK ? (size_t)a->rank : 0;
-        struct gt_flow_opts opts = {.tickets = tickets, .memory = engine->budget.limit / 4 * 3};
-        opts.ticket_bytes = 3 * job.out->chunk_bytes + (size_t)(a->chunk[0] + a->chunk[1]) * rank * 8 + (size_t)a->chunk[1] * 12;
-        status = gt_flow_run(engine, &ops, &opts, &job, commit, err);
+        struct gt_flow_opts opts = {.tickets = tickets, .ticket_bytes = (size_t)ticket_bytes(a)};
+        status = gt_sim_array_settle(a, engine, &opts.memory, err);
+        status = status ? status : gt_flow_run(engine, &ops, &opts, &job, commit, err);
     }
     gt_array_free(job.out);
     json_object_put(attrs);

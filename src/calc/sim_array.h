@@ -13,9 +13,9 @@
 #ifndef GT_CALC_SIM_ARRAY_H
 #define GT_CALC_SIM_ARRAY_H
 
+#include "codec/dtype.h"
 #include "engine/engine.h"
 #include "store/store.h"
-#include "codec/dtype.h"
 
 #define GT_SIM_MAX_RANK 10000
 
@@ -38,6 +38,8 @@ struct gt_sim_array {
 
 /* GT_USAGE when it makes no sense; fills in what is to be chosen. */
 int gt_sim_array_check(struct gt_sim_array *array, struct gt_err *err);
+/* *memory: the share of chunks on their way.  GT_NOFIT, as gt_shares_settle says. */
+int gt_sim_array_settle(const struct gt_sim_array *array, const struct gt_engine *engine, int64_t *memory, struct gt_err *err);
 /* The matrix as the array at the root of a new store, which the caller finishes. */
 int gt_sim_array_run(const struct gt_sim_array *array, struct gt_engine *engine, struct gt_store *out, struct gt_err *err);
 double gt_sim_array_singular(const struct gt_sim_array *array, int64_t r);

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/size.h"
+#include "engine/shares.h"
 
 /* Where part k of `parts` starts when n things are dealt out in runs. */
 static int64_t deal(int64_t n, int64_t parts, int64_t k)
@@ -114,16 +115,17 @@ size_t gt_sim_stripe_bytes(const struct gt_sim *sim, int64_t n, unsigned what)
     return (row + sizeof(struct gt_site) + 96) * (size_t)n + copies + (size_t)sim->o.pops * sizeof(double);
 }
 
-int gt_sim_fits(const struct gt_sim *sim, const struct gt_engine *engine, unsigned want, struct gt_err *err)
+int gt_sim_settle(const struct gt_sim *sim, const struct gt_engine *engine, const struct gt_sim_needs *needs, int64_t *memory,
+                  struct gt_err *err)
 {
+    enum { STRIPES, NAMES, SHARES };
+    int64_t n = needs->stripe ? needs->stripe : gt_sim_stripe(sim);
+    int64_t bytes = gt_bytes_add((int64_t)gt_sim_stripe_bytes(sim, n, needs->want), gt_bytes_mul(n, needs->variant_bytes));
     /* a name is some 20 bytes, and is copied once by what writes it */
-    int64_t need = (int64_t)gt_sim_stripe_bytes(sim, gt_sim_stripe(sim), want) + sim->o.samples * 40 + sim->o.contigs * 80;
-    char a[GT_NUM_LEN], b[GT_NUM_LEN], c[GT_NUM_LEN];
-
-    if (need <= engine->budget.limit)
-        return 0;
-    gt_fail(err, GT_NOFIT, "%s samples need %s of memory, %s are left for buffers", gt_format_count(c, sim->o.samples),
-            gt_format_size(a, need), gt_format_size(b, engine->budget.limit));
-    gt_hint(err, "give more with --memory");
-    return GT_NOFIT;
+    int64_t names = needs->named ? 0 : sim->o.samples * 40 + sim->o.contigs * 80 + 4096;
+    struct gt_share share[SHARES] = {{.name = "a stripe", .least = bytes, .wanted = gt_shares_of_flow(engine, 0, bytes)},
+                                     {.name = "names", .least = names, .wanted = names}};
+    int status = gt_shares_settle(share, SHARES, engine, err);
+    *memory = share[STRIPES].size;
+    return status;
 }

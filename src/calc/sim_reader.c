@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "engine/flow.h"
+#include "engine/shares.h"
 #include "geno/reader.h"
 
 struct reader {
@@ -51,6 +52,19 @@ static void release(void *ctx, void *p)
 static const struct gt_flow_ops flow_ops = {
     .name = "sim", .work_name = "generate", .item_size = sizeof(struct item), .work = generate, .release = release};
 
+static size_t ticket_bytes(const struct reader *r)
+{
+    return gt_sim_stripe_bytes(r->sim, gt_sim_stripe(r->sim), GT_CALLS_DOSAGE);
+}
+
+static void reader_needs(const struct gt_reader *base, unsigned fields, struct gt_reader_needs *needs)
+{
+    (void)fields;
+    needs->least = (int64_t)ticket_bytes((const struct reader *)base);
+    needs->wanted = gt_shares_of_flow(base->engine, 0, needs->least);
+    needs->block = gt_sim_stripe(((const struct reader *)base)->sim);
+}
+
 static int reader_start(struct gt_reader *base, const struct gt_filter *filter, unsigned fields, int64_t memory, struct gt_err *err)
 {
     struct reader *r = (struct reader *)base;
@@ -58,11 +72,10 @@ static int reader_start(struct gt_reader *base, const struct gt_filter *filter, 
 
     r->filter = filter;
     r->fields = fields | (filter ? gt_filter_fields(filter) : 0);
-    return gt_flow_start(&r->flow, base->engine, &flow_ops,
-                         &(struct gt_flow_opts){.tickets = gt_ceil_div(r->sim->o.variants, each),
-                                                .ticket_bytes = gt_sim_stripe_bytes(r->sim, each, GT_CALLS_DOSAGE),
-                                                .memory = memory},
-                         r, err);
+    return gt_flow_start(
+        &r->flow, base->engine, &flow_ops,
+        &(struct gt_flow_opts){.tickets = gt_ceil_div(r->sim->o.variants, each), .ticket_bytes = ticket_bytes(r), .memory = memory}, r,
+        err);
 }
 
 static int reader_next(struct gt_reader *base, struct gt_block **block, struct gt_err *err)
@@ -96,7 +109,7 @@ static void reader_free(struct gt_reader *base)
 }
 
 static const struct gt_reader_ops ops = {
-    .start = reader_start, .next = reader_next, .done = reader_done, .stop = reader_stop, .free = reader_free};
+    .needs = reader_needs, .start = reader_start, .next = reader_next, .done = reader_done, .stop = reader_stop, .free = reader_free};
 
 int gt_sim_reader(struct gt_reader **out, struct gt_engine *engine, const struct gt_sim *sim, struct gt_err *err)
 {

@@ -60,15 +60,18 @@ int gt_sim_write(const struct gt_sim *sim, struct gt_engine *engine, struct gt_c
     static const struct gt_flow_ops ops = {
         .name = "sim", .work_name = "generate", .item_size = sizeof(struct item), .work = work, .release = release};
     struct gt_source_info info = {.contig_lengths.budget = &engine->budget};
-    struct job job = {sim, engine, sink, sink->stripe ? sink->stripe : gt_sim_stripe(sim)};
+    struct job job = {sim, engine, sink, 0};
     int status = gt_sim_info(sim, &info, err);
 
     if (!status)
         status = sink->ops->begin(sink, &info, err);
     if (!status) {
-        struct gt_flow_opts opts = {.tickets = gt_ceil_div(sim->o.variants, job.each), .memory = engine->budget.limit / 4 * 3};
+        job.each = sink->stripe ? sink->stripe : gt_sim_stripe(sim);
+        const struct gt_sim_needs needs = {job.each, sink->want, sink->variant_bytes, true};
+        struct gt_flow_opts opts = {.tickets = gt_ceil_div(sim->o.variants, job.each)};
         opts.ticket_bytes = gt_sim_stripe_bytes(sim, job.each, sink->want) + (size_t)(job.each * sink->variant_bytes);
-        status = gt_flow_run(engine, &ops, &opts, &job, commit, err);
+        status = gt_sim_settle(sim, engine, &needs, &opts.memory, err);
+        status = status ? status : gt_flow_run(engine, &ops, &opts, &job, commit, err);
     }
     if (!status)
         status = sink->ops->finish(sink, err);

@@ -41,6 +41,7 @@ struct gt_sink_ops {
 };
 
 #define GT_SINK_PLANES 4
+#define GT_SINK_VALUE 32 /* value_bytes, at most */
 
 struct gt_sink {
     const struct gt_sink_ops *ops;

@@ -158,6 +158,25 @@ static void release_variants(void *ctx, void *data)
     gt_buf_release(&item->bytes);
 }
 
+static int64_t site_bytes(const struct gt_stats_opts *opts, int64_t text_bytes)
+{
+    return gt_bytes_mul(opts->n_groups, (int64_t)sizeof(struct gt_site_stats) + 2 * text_bytes);
+}
+
+void gt_stats_share(struct gt_share *share, const struct gt_engine *engine, const struct gt_source_info *info,
+                    const struct gt_stats_opts *opts, int64_t text_bytes)
+{
+    enum { SOME = 1024 };
+    int64_t one = stats_samples_bytes(opts), most = one;
+    if (text_bytes) {
+        one = gt_bytes_mul(info->read_block < SOME ? info->read_block : SOME, site_bytes(opts, text_bytes));
+        most = gt_bytes_mul(info->read_block, site_bytes(opts, text_bytes));
+    }
+    one = gt_bytes_add(one, info->n_samples + 4096);
+    most = gt_bytes_add(most, info->n_samples + 4096);
+    *share = (struct gt_share){.name = "counting", .least = one, .wanted = gt_bytes_mul(engine->limits.threads + 1, most)};
+}
+
 int gt_stats_variants(struct gt_engine *engine, struct gt_source *source, const struct gt_stats_opts *opts,
                       const struct gt_stats_sink *sink, struct gt_stats_totals *totals, struct gt_err *err)
 {
@@ -168,7 +187,11 @@ int gt_stats_variants(struct gt_engine *engine, struct gt_source *source, const 
                                            .read = read_block,
                                            .work = work_variants,
                                            .release = release_variants};
-    const struct gt_flow_opts how = {.tickets = -1, .readers = 1, .ticket_bytes = 1 << 20, .max_items = engine->limits.threads + 1};
+    const struct gt_flow_opts how = {.tickets = -1,
+                                     .readers = 1,
+                                     .ticket_bytes = (size_t)(opts->memory / (engine->limits.threads + 1)),
+                                     .memory = opts->memory,
+                                     .max_items = engine->limits.threads + 1};
     struct variants_run run = {{engine, source, opts, totals, gt_source_info(source)->has & GT_HAS_CALLS}, sink};
     *totals = (struct gt_stats_totals){0};
     return gt_flow_run(engine, &ops, &how, &run, commit_variants, err);

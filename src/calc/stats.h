@@ -10,6 +10,7 @@
 #ifndef GT_CALC_STATS_H
 #define GT_CALC_STATS_H
 
+#include "engine/shares.h"
 #include "geno/source.h"
 
 /* What a source has to be opened with. */
@@ -24,6 +25,7 @@ struct gt_stats_group {
 struct gt_stats_opts {
     const struct gt_stats_group *groups;
     int n_groups;
+    int64_t memory;   /* share of counting */
     bool all_contigs; /* no contig is left out of Hardy-Weinberg and inbreeding */
 };
 
@@ -49,6 +51,11 @@ struct gt_stats_sink {
     int (*write)(void *ctx, const struct gt_buf *bytes, struct gt_err *err);
     void *ctx;
 };
+
+/* What counting takes beside reading: of samples, or of variants of which each is some
+ * text_bytes a group. */
+void gt_stats_share(struct gt_share *share, const struct gt_engine *engine, const struct gt_source_info *info,
+                    const struct gt_stats_opts *opts, int64_t text_bytes);
 
 int gt_stats_variants(struct gt_engine *engine, struct gt_source *source, const struct gt_stats_opts *opts,
                       const struct gt_stats_sink *sink, struct gt_stats_totals *totals, struct gt_err *err);

@@ -32,6 +32,9 @@ void stats_scratch_release(struct stats_scratch *scratch);
 enum { HOM_REF, HET, HOM_ALT, MISSING, ALT_ALLELES, STATS_COUNTS };
 void stats_count(const struct stats_row *row, int64_t counts[STATS_COUNTS]);
 
+/* What a ticket that counts samples takes. */
+int64_t stats_samples_bytes(const struct gt_stats_opts *opts);
+
 bool stats_is_collapsed(const struct stats_run *run, const struct gt_site *site);
 /* Does the site count in Hardy-Weinberg and inbreeding? */
 bool stats_is_tested(const struct stats_run *run, const struct gt_block *block, const struct gt_site *site);

@@ -228,6 +228,15 @@ static void release_samples(void *ctx, void *data)
     stats_scratch_release(&item->scratch);
 }
 
+int64_t stats_samples_bytes(const struct gt_stats_opts *opts)
+{
+    enum { SAMPLE_BYTES = 56, GROUP_BYTES = 2560 }; /* tallies count eight words at once */
+    int64_t n = 0;
+    for (int g = 0; g < opts->n_groups; g++)
+        n += opts->groups[g].n;
+    return n * SAMPLE_BYTES + opts->n_groups * (int64_t)GROUP_BYTES + 4096;
+}
+
 int gt_stats_samples(struct gt_engine *engine, struct gt_source *source, const struct gt_stats_opts *opts, struct gt_sample_stats *stats,
                      struct gt_stats_totals *totals, struct gt_err *err)
 {
@@ -239,11 +248,14 @@ int gt_stats_samples(struct gt_engine *engine, struct gt_source *source, const s
                                            .work = work_samples,
                                            .release = release_samples};
     struct samples_run run = {{engine, source, opts, totals, gt_source_info(source)->has & GT_HAS_CALLS}, stats};
-    struct gt_flow_opts how = {.tickets = -1, .readers = 1, .max_items = engine->limits.threads + 1};
+    const struct gt_flow_opts how = {.tickets = -1,
+                                     .readers = 1,
+                                     .ticket_bytes = (size_t)stats_samples_bytes(opts),
+                                     .memory = opts->memory,
+                                     .max_items = engine->limits.threads + 1};
     int64_t n = 0;
     for (int g = 0; g < opts->n_groups; g++)
         n += opts->groups[g].n;
-    how.ticket_bytes = (size_t)n * 56;
     memset(stats, 0, (size_t)n * sizeof *stats);
     *totals = (struct gt_stats_totals){0};
     return gt_flow_run(engine, &ops, &how, &run, commit_samples, err);

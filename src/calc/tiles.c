@@ -6,9 +6,10 @@
 #include "engine/flow.h"
 
 int gt_tiles_begin(struct gt_tiles *tiles, struct gt_engine *engine, struct gt_sink *sink, const struct gt_tile_maker *maker, int64_t n,
-                   struct gt_err *err)
+                   int64_t memory, struct gt_err *err)
 {
-    *tiles = (struct gt_tiles){.engine = engine, .sink = sink, .maker = maker, .n = n, .spool = {.fd = -1, .tmpdir = engine->tmpdir}};
+    *tiles = (struct gt_tiles){
+        .engine = engine, .sink = sink, .maker = maker, .n = n, .memory = memory, .spool = {.fd = -1, .tmpdir = engine->tmpdir}};
     for (const char *const *want = sink->planes; *want; want++) {
         int k = 0;
         while (maker->names[k] && strcmp(maker->names[k], *want) != 0)
@@ -163,9 +164,8 @@ static void release(void *ctx, void *it)
 /* Rows of a ticket, so that several fit the share. */
 static int64_t ticket_rows(int64_t share, int64_t row_bytes)
 {
-    enum { MOST = 64 };
     int64_t rows = share / 4 / (row_bytes > 0 ? row_bytes : 1);
-    return rows < 1 ? 1 : least(rows, MOST);
+    return rows < 1 ? 1 : least(rows, GT_TILE_ROWS);
 }
 
 int gt_tiles_pass(struct gt_tiles *tiles, const struct gt_acc *acc, struct gt_err *err)
@@ -173,7 +173,7 @@ int gt_tiles_pass(struct gt_tiles *tiles, const struct gt_acc *acc, struct gt_er
     static const struct gt_flow_ops ops = {
         .name = "distances", .work_name = "format", .item_size = sizeof(struct item), .work = make, .release = release};
     struct pass pass = {.tiles = tiles, .acc = acc, .band = acc->setup.box};
-    const int64_t share = tiles->engine->budget.limit / 8, height = pass.band.row1 - pass.band.row0;
+    const int64_t share = tiles->memory, height = pass.band.row1 - pass.band.row0;
     const int64_t value = (acc->setup.n_planes + tiles->n_wanted) * (int64_t)sizeof(double);
     const int64_t row_bytes = tiles->n * (value + tiles->sink->value_bytes);
     pass.rows = ticket_rows(share, row_bytes);

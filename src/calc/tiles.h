@@ -20,11 +20,14 @@ struct gt_tile_maker {
     const char *const *names; /* of the results; NULL behind the last */
 };
 
+#define GT_TILE_ROWS 64 /* of a tile, at most */
+
 struct gt_tiles {
     struct gt_engine *engine;
     struct gt_sink *sink;
     const struct gt_tile_maker *maker;
-    int64_t n; /* samples */
+    int64_t n;      /* samples */
+    int64_t memory; /* the share of tiles on their way */
     int n_wanted;
     int wanted[GT_SINK_PLANES]; /* numbers of the results that the sink asks for */
     struct gt_spoolfile spool;  /* double [wanted][n][n], the mirror images of earlier passes */
@@ -32,7 +35,7 @@ struct gt_tiles {
 
 /* GT_USAGE when the sink wants a plane that the maker does not make. */
 int gt_tiles_begin(struct gt_tiles *tiles, struct gt_engine *engine, struct gt_sink *sink, const struct gt_tile_maker *maker, int64_t n,
-                   struct gt_err *err);
+                   int64_t memory, struct gt_err *err);
 /* All of one pass, which follows that of the rows before; acc is finished. */
 int gt_tiles_pass(struct gt_tiles *tiles, const struct gt_acc *acc, struct gt_err *err);
 void gt_tiles_release(struct gt_tiles *tiles);

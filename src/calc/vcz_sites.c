@@ -86,6 +86,7 @@ static int open_sites(struct gt_vcz *vcz, int64_t row, struct vcz_sites **out, s
     int status = 0;
 
     pthread_mutex_lock(&vcz->lock);
+    gt_budget_locked();
     for (sites = vcz->open; sites && sites->row != row;)
         sites = sites->next;
     if (!sites) {
@@ -100,6 +101,7 @@ static int open_sites(struct gt_vcz *vcz, int64_t row, struct vcz_sites **out, s
             vcz->open = sites;
         }
     }
+    gt_budget_unlocked();
     pthread_mutex_unlock(&vcz->lock);
     *out = sites;
     return status;

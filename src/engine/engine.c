@@ -12,22 +12,12 @@
 
 #define MIB (INT64_C(1) << 20)
 
-static int64_t resident_bytes(void)
-{
-    long long total, resident = 0;
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (file && fscanf(file, "%lld %lld", &total, &resident) != 2)
-        resident = 0;
-    if (file)
-        fclose(file);
-    return (int64_t)resident * sysconf(_SC_PAGESIZE);
-}
-
-/* What the process takes beside counted buffers: what is resident now, stacks
- * and trace rings, and the private memory of codecs and htslib. */
+/* What the process takes beside counted buffers: code and libraries as they are when it
+ * starts, stacks and trace rings, the private memory of htslib.  A fixed figure, so that
+ * what was planned once fits again. */
 static int64_t allowance(const struct gt_limits *limits)
 {
-    return resident_bytes() + 16 * MIB + (limits->threads + limits->io_threads) * MIB;
+    return 24 * MIB + (limits->threads + limits->io_threads) * MIB;
 }
 
 /* By default glibc raises its mmap threshold to the largest block it has seen
@@ -57,7 +47,7 @@ int gt_engine_init(struct gt_engine *engine, const struct gt_limits *limits, con
     if (limits->memory <= taken) {
         gt_fail(err, GT_NOFIT, "%s of memory (%s) is too little: code, libraries and %d threads take about %s",
                 gt_format_size(given, limits->memory), limits->memory_from, limits->threads, gt_format_size(needed, taken));
-        gt_hint(err, "give more with --memory, or fewer threads with -@");
+        gt_hint(err, "give more, from --memory %lldM on, or fewer threads with -@", (long long)(taken / MIB + 1));
         return GT_NOFIT;
     }
     gt_budget_init(&engine->budget, limits->memory - taken);

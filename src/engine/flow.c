@@ -8,9 +8,14 @@
 #include "base/mem.h"
 #include "engine/flow_impl.h"
 
+int gt_flow_most_items(const struct gt_engine *engine, int readers)
+{
+    return 2 * engine->limits.threads + readers + 1;
+}
+
 static int64_t choose_items(const struct gt_engine *engine, const struct gt_flow_opts *opts, int readers)
 {
-    int64_t items = opts->max_items > 0 ? opts->max_items : 2 * engine->limits.threads + readers + 1;
+    int64_t items = opts->max_items > 0 ? opts->max_items : gt_flow_most_items(engine, readers);
     int64_t memory = opts->memory > 0 ? opts->memory : engine->budget.limit / 4;
     if (opts->ticket_bytes && opts->ticket_bytes > (size_t)(memory / items))
         items = opts->ticket_bytes > (size_t)memory ? 1 : memory / (int64_t)opts->ticket_bytes;

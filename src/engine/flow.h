@@ -58,18 +58,21 @@ struct gt_flow_ops {
 };
 
 struct gt_flow_opts {
-    int64_t tickets;      /* how many, or -1: until read returns GT_END */
-    int64_t parts;        /* calls of part a ticket; 0 when part is NULL */
-    int readers;          /* I/O threads; 0 = 1 */
-    size_t ticket_bytes;  /* what one ticket may take, for choosing `items` */
-    int64_t memory;       /* this flow's share of the budget; 0 = a quarter of it */
-    int max_items;        /* 0 = 2 * threads + readers + 1 */
-    int workers;          /* at most so many computing threads; 0 = all (for scaling measurements) */
+    int64_t tickets;     /* how many, or -1: until read returns GT_END */
+    int64_t parts;       /* calls of part a ticket; 0 when part is NULL */
+    int readers;         /* I/O threads; 0 = 1 */
+    size_t ticket_bytes; /* what one ticket may take, for choosing `items` */
+    int64_t memory;      /* this flow's share (engine/shares.h); 0 = a quarter of the budget */
+    int max_items;       /* 0 = 2 * threads + readers + 1 */
+    int workers;         /* at most so many computing threads; 0 = all (for scaling measurements) */
 };
 
+/* Tickets in flight where neither max_items nor memory bounds them. */
+int gt_flow_most_items(const struct gt_engine *engine, int readers);
+
 /* Starts running at once.  ctx must outlive the flow. */
-int gt_flow_start(struct gt_flow **out, struct gt_engine *engine, const struct gt_flow_ops *ops,
-                  const struct gt_flow_opts *opts, void *ctx, struct gt_err *err);
+int gt_flow_start(struct gt_flow **out, struct gt_engine *engine, const struct gt_flow_ops *ops, const struct gt_flow_opts *opts, void *ctx,
+                  struct gt_err *err);
 
 /* The next finished ticket in order; blocks.  The item is the caller's until
  * gt_flow_done.  GT_END after the last; an error as above.  One caller at a time;

@@ -10,6 +10,8 @@ libgt_a_SOURCES += \
 	%D%/flow_tasks.c \
 	%D%/pool.c \
 	%D%/pool.h \
+	%D%/shares.c \
+	%D%/shares.h \
 	%D%/trace.c \
 	%D%/trace.h \
 	%D%/trace_impl.h \

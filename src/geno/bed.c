@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "engine/flow.h"
+#include "engine/shares.h"
 #include "geno/plink.h"
 #include "geno/reader.h"
 #include "kernels/kernels.h"
@@ -93,6 +94,20 @@ static void bed_release(void *ctx, void *item)
     gt_buf_release(&it->text);
 }
 
+/* Rows as stored and as codes, and what is known of their sites. */
+static int64_t ticket_bytes(const struct bed *bed, unsigned fields)
+{
+    return 2 * (bed->rows * (int64_t)bed->row_bytes + GT_KERNEL_PAD) + (fields ? bed->rows * 256 : 0) + 4096;
+}
+
+static void bed_needs(const struct gt_reader *reader, unsigned fields, struct gt_reader_needs *needs)
+{
+    const struct bed *bed = (const struct bed *)reader;
+    needs->least = ticket_bytes(bed, fields);
+    needs->wanted = gt_shares_of_flow(reader->engine, reader->engine->limits.io_threads, needs->least);
+    needs->block = bed->rows;
+}
+
 static int bed_start(struct gt_reader *reader, const struct gt_filter *filter, unsigned fields, int64_t memory, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "bed",
@@ -103,14 +118,14 @@ static int bed_start(struct gt_reader *reader, const struct gt_filter *filter, u
                                            .work = bed_work,
                                            .release = bed_release};
     struct bed *bed = of_reader(reader);
-    int64_t bytes = bed->rows * (int64_t)bed->row_bytes, from, to;
+    int64_t from, to;
     struct gt_flow_opts opts = {.readers = reader->engine->limits.io_threads, .memory = memory};
     gt_filter_window(filter, bed->bim.n, &from, &to);
     bed->first_group = from / bed->rows;
     opts.tickets = from < to ? gt_ceil_div(to, bed->rows) - bed->first_group : 0;
     reader->passed_over =
         gt_filter_passed_over(filter, bed->bim.n, bed->first_group * bed->rows, (bed->first_group + opts.tickets) * bed->rows);
-    opts.ticket_bytes = (size_t)(2 * bytes + (fields ? bed->rows * 192 : 0));
+    opts.ticket_bytes = (size_t)ticket_bytes(bed, fields);
     bed->filter = filter;
     bed->fields = fields & ~(unsigned)(GT_SITE_MULTI | GT_SITE_HETS); /* two alleles at most */
     return gt_flow_start(&bed->flow, reader->engine, &ops, &opts, bed, err);
@@ -152,7 +167,7 @@ static void bed_free(struct gt_reader *reader)
     bed_close(bed);
 }
 
-static const struct gt_reader_ops bed_ops = {bed_start, bed_next, bed_done, bed_stop, bed_free};
+static const struct gt_reader_ops bed_ops = {bed_needs, bed_start, bed_next, bed_done, bed_stop, bed_free};
 
 /* "x.bed" -> "x.bim" */
 static int beside(struct gt_str *text, const char *path, const char *suffix, struct gt_err *err)

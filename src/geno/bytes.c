@@ -8,13 +8,13 @@
 
 #include "base/mem.h"
 #include "engine/flow.h"
+#include "engine/shares.h"
 #include "geno/bgzf.h"
 #include "geno/bytes_impl.h"
 #include "kernels/kernels.h"
 
-#define PIECE ((size_t)1 << 19) /* text of a ticket */
-#define PULL ((size_t)1 << 16)  /* of what is pulled: headers are short as a rule */
-#define RAW ((size_t)1 << 18)   /* of a read */
+#define PULL ((size_t)1 << 16) /* of what is pulled: headers are short as a rule */
+#define RAW ((size_t)1 << 18)  /* of a read */
 
 /* --- reading the input ----------------------------------------------------------- */
 
@@ -240,6 +240,21 @@ void gt_bytes_limit(struct gt_bytes *bytes, const struct gt_stretch *stretches, 
     bytes->inside = false;
 }
 
+/* The text, and what it is inflated from. */
+static size_t ticket_bytes(size_t piece)
+{
+    return piece + piece / 2 + GT_KERNEL_PAD;
+}
+
+/* Blocks of BGZF are cut out of what was read.  One piece may be held while the next one is
+ * waited for. */
+void gt_bytes_needs(const struct gt_bytes *bytes, int64_t *least, int64_t *wanted)
+{
+    int64_t window = bytes->kind == BYTES_PLAIN ? 0 : (int64_t)(RAW + GT_BYTES_LEAST);
+    *least = window + 2 * (int64_t)ticket_bytes(GT_BYTES_LEAST);
+    *wanted = gt_bytes_add(window, gt_shares_of_flow(bytes->engine, 1, (int64_t)ticket_bytes(GT_BYTES_PIECE)));
+}
+
 int gt_bytes_start(struct gt_bytes *bytes, bool lines, int64_t memory, struct gt_err *err)
 {
     static const struct gt_flow_ops inflating = {.name = "bgzf",
@@ -257,13 +272,18 @@ int gt_bytes_start(struct gt_bytes *bytes, bool lines, int64_t memory, struct gt
                                                .work = bytes_work,
                                                .release = bytes_release};
     /* small pieces where memory is scarce, so that a few still fit side by side */
-    size_t piece = PIECE;
-    while (piece > (size_t)1 << 16 && (int64_t)piece * 8 > memory)
+    size_t piece = GT_BYTES_PIECE;
+    while (piece > GT_BYTES_LEAST && (int64_t)piece * 8 > memory)
         piece /= 2;
     bytes->piece = piece;
     bytes->lines = lines;
-    struct gt_flow_opts opts = {.tickets = -1, .readers = 1, .memory = memory, .ticket_bytes = piece + piece / 2};
+    struct gt_flow_opts opts = {.tickets = -1, .readers = 1, .memory = memory, .ticket_bytes = ticket_bytes(piece)};
     return gt_flow_start(&bytes->flow, bytes->engine, bytes->kind == BYTES_BGZF ? &inflating : &reading, &opts, bytes, err);
+}
+
+size_t gt_bytes_piece(const struct gt_bytes *bytes)
+{
+    return bytes->piece;
 }
 
 int gt_bytes_next(struct gt_bytes *bytes, struct gt_piece **piece, struct gt_err *err)

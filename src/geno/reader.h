@@ -8,7 +8,15 @@
 
 struct gt_reader;
 
+/* What a pass takes of memory, see gt_source_info. */
+struct gt_reader_needs {
+    int64_t least, wanted;
+    int64_t block; /* variants of a block, at most, about */
+};
+
 struct gt_reader_ops {
+    /* ... with these site fields.  What is given beyond the least is used as it comes. */
+    void (*needs)(const struct gt_reader *reader, unsigned fields, struct gt_reader_needs *needs);
     /* Begin reading ahead from the first variant.  Blocks come out filtered
      * (gt_filter_block is called on the reader's worker threads), with the site
      * fields asked for.  memory: the reader's share of the budget. */

@@ -48,7 +48,7 @@ struct gt_regroup {
     int64_t pass;
     struct part **kept;
     size_t n_kept, cap_kept, next_kept;
-    int64_t kept_bytes;
+    struct gt_budget keep; /* what kept rows are counted in */
     struct resume resume;
     struct gt_select_stats stats; /* of the first pass */
     bool spools;
@@ -65,6 +65,7 @@ int gt_regroup_open(struct gt_regroup **out, struct gt_engine *engine, struct gt
     if (opts->variants < 1 || opts->least > opts->variants || (opts->sites && opts->again))
         return gt_fail(err, GT_USAGE, "blocks of %lld variants cannot be made", (long long)opts->variants);
     struct gt_regroup *r = gt_alloc(1, sizeof *r, err);
+    *out = NULL;
     if (!r)
         return GT_FAIL;
     r->engine = engine;
@@ -79,8 +80,12 @@ int gt_regroup_open(struct gt_regroup **out, struct gt_engine *engine, struct gt
     r->spool = (struct gt_spoolfile){.fd = -1, .tmpdir = engine->tmpdir};
     r->scratch.budget = &engine->budget;
     pthread_mutex_init(&r->lock, NULL);
-    *out = r;
-    return 0;
+    int status = opts->again ? gt_budget_part(&r->keep, &engine->budget, opts->keep, err) : 0;
+    if (status)
+        gt_regroup_free(r);
+    else
+        *out = r;
+    return status;
 }
 
 /* --- parts -------------------------------------------------------------------- */
@@ -94,6 +99,10 @@ static struct part *new_part(struct gt_regroup *r, struct gt_err *err)
     pthread_mutex_unlock(&r->lock);
     if (!part && (part = gt_alloc(1, sizeof *part, err)) != NULL)
         gt_block_init(&part->block, &r->engine->budget);
+    if (part && part->block.rows.budget == &r->keep) { /* it was to be kept, but nothing came */
+        gt_buf_release(&part->block.rows);
+        part->block.rows.budget = &r->engine->budget;
+    }
     if (part)
         gt_block_clear(&part->block);
     return part;
@@ -233,9 +242,13 @@ static int assemble(struct gt_regroup *r, struct part *part, bool own, struct gt
 /* Has one more block room in memory?  Takes it. */
 static bool can_keep(struct gt_regroup *r, struct part *part)
 {
-    size_t need = (size_t)r->opts.variants * r->row_bytes + GT_KERNEL_PAD;
-    return r->kept_bytes + (int64_t)need <= r->opts.keep && gt_buf_try(&part->block.rows, need) &&
-           !gt_grow(&r->kept, &r->cap_kept, r->n_kept + 1, sizeof(struct part *), NULL);
+    struct gt_buf rows = {.budget = &r->keep};
+    if (gt_grow(&r->kept, &r->cap_kept, r->n_kept + 1, sizeof(struct part *), NULL) ||
+        !gt_buf_try(&rows, (size_t)r->opts.variants * r->row_bytes + GT_KERNEL_PAD))
+        return false;
+    gt_buf_release(&part->block.rows);
+    part->block.rows = rows;
+    return true;
 }
 
 /* What comes from here on is not kept: where is it in the input? */
@@ -276,7 +289,6 @@ static int read_first_pass(struct gt_regroup *r, struct part *part, struct gt_er
     if (!status && keep) {
         part->kept = true;
         r->kept[r->n_kept++] = part;
-        r->kept_bytes += (int64_t)part->block.rows.cap;
     } else if (!status && r->spools) {
         status = put_into_spool(r, &part->block, err);
     }
@@ -363,6 +375,7 @@ void gt_regroup_free(struct gt_regroup *r)
         r->free = next;
     }
     free(r->kept);
+    gt_budget_part_end(&r->keep);
     gt_buf_release(&r->scratch);
     gt_spoolfile_release(&r->spool);
     pthread_mutex_destroy(&r->lock);

@@ -143,7 +143,7 @@ static int start_piece(struct gt_source *source, struct piece *piece, struct gt_
     piece->reader->passed_over = 0;
     piece->reader->unnumbered = false;
     piece->reader->counted = -1;
-    status = piece->reader->ops->start(piece->reader, piece->filter, fields, source->memory, err);
+    status = piece->reader->ops->start(piece->reader, piece->filter, fields, source->memory / (source->n > 1 ? 2 : 1), err);
     piece->started = !status;
     source->stats.sites_in += piece->reader->passed_over;
     source->stats.dropped_slice += piece->reader->passed_over;

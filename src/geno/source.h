@@ -16,8 +16,9 @@ struct gt_source_info {
     int64_t n_variants;           /* after selection; -1 while unknown */
     int64_t n_variants_max;       /* an upper bound; -1 when there is none */
     int64_t n_variants_guess;     /* where there is none, what the size of the input makes likely; 0 = no idea */
-    int64_t read_bytes;           /* memory that reading takes at the least: a chunk of a store; 0 = little */
-    int64_t read_site_bytes;      /* and so much more with all that is known of the sites: chunks of a store's site arrays */
+    int64_t read_least;           /* memory that reading takes at the least: a chunk of a store, a line of text */
+    int64_t read_wanted;          /* and when all threads are kept busy */
+    int64_t read_block;           /* variants of a block, at most, about */
     struct gt_strs samples;       /* ids in output order */
     bool open_contigs;            /* VCF text, some streams: contigs that are not listed may still turn up */
     struct gt_strs contigs;       /* may grow while a VCF is read (contigs missing from its header), as filters may:
@@ -44,7 +45,6 @@ struct gt_source_opts {
     const struct gt_select_opts *select;
     unsigned fields; /* enum gt_site_fields the consumer needs */
     bool again;      /* gt_source_rewind will be called: streams are spooled */
-    int64_t memory;  /* share of the budget; 0 = a third */
 };
 
 /* Opens, sniffs, reads headers and ids, resolves the selection (and makes the
@@ -59,6 +59,10 @@ const struct gt_source_info *gt_source_info(const struct gt_source *source);
 const struct gt_select_stats *gt_source_stats(const struct gt_source *source);
 /* Warnings met on the way (contig missing from the header, ...), each one line; for the command to print. */
 const struct gt_strs *gt_source_warnings(const struct gt_source *source);
+
+/* The share that a plan settled for reading, read_least or more; before the first
+ * gt_source_next or after a rewind.  Without it reading has a third of the budget. */
+void gt_source_grant(struct gt_source *source, int64_t memory);
 
 /* The next block, in order; GT_END after the last.  The block is the caller's
  * until gt_source_done.  Blocks may be empty.  One caller at a time (it may be

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "base/slice.h"
+#include "engine/shares.h"
 #include "geno/source_impl.h"
 #include "store/spool.h"
 
@@ -109,7 +110,7 @@ static struct gt_source *source_new(struct gt_engine *engine, const struct gt_so
     source->engine = engine;
     source->select = opts->select ? *opts->select : everything;
     source->fields = opts->fields | (n > 1 ? GT_SITE_POS : 0);
-    source->memory = opts->memory > 0 ? opts->memory : engine->budget.limit / 3;
+    source->memory = engine->budget.limit / 3;
     source->to = INT64_MAX;
     source->pieces = gt_alloc((size_t)n, sizeof *source->pieces, err);
     source->contigs = gt_names_new(&engine->budget, err);
@@ -141,7 +142,7 @@ static int first_site(struct gt_source *source, struct piece *piece, struct gt_e
     piece->first_contig = -1;
     int status = gt_filter_new(&all, NULL, &reader->info, err);
     if (!status)
-        status = reader->ops->start(reader, all, GT_SITE_POS, source->memory, err);
+        status = reader->ops->start(reader, all, GT_SITE_POS, source->memory / 2, err);
     piece->started = !status;
     while (!status && (status = reader->ops->next(reader, &block, err)) == 0) {
         bool found = block->n > 0;
@@ -230,8 +231,6 @@ static int join_piece(struct gt_source *source, int i, struct gt_err *err)
     struct gt_source_info *all = &source->info;
     const struct gt_source_info *in = &piece->reader->info;
     piece->sites = in->n_variants;
-    all->read_bytes = in->read_bytes > all->read_bytes ? in->read_bytes : all->read_bytes;
-    all->read_site_bytes = in->read_site_bytes > all->read_site_bytes ? in->read_site_bytes : all->read_site_bytes;
     all->two_alleles = (i == 0 || all->two_alleles) && in->two_alleles;
     all->has = i == 0 ? in->has : (all->has & in->has) | ((all->has | in->has) & GT_HAS_OF_ONE);
     int status = same_samples(&source->pieces[0].reader->info, in, err);
@@ -255,6 +254,26 @@ static int join_pieces(struct gt_source *source, struct gt_err *err)
     return status || source->n == 1 ? status : put_in_order(source, err);
 }
 
+/* While blocks of one piece are out the next one may be read. */
+static void measure(struct gt_source *source)
+{
+    struct gt_source_info *info = &source->info;
+    for (int i = 0; i < source->n; i++) {
+        const struct piece *piece = &source->pieces[i];
+        struct gt_reader_needs needs;
+        piece->reader->ops->needs(piece->reader, source->fields | gt_filter_fields(piece->filter), &needs);
+        needs.least = gt_bytes_mul(needs.least, source->n > 1 ? 2 : 1);
+        info->read_least = needs.least > info->read_least ? needs.least : info->read_least;
+        info->read_wanted = needs.wanted > info->read_wanted ? needs.wanted : info->read_wanted;
+        info->read_block = needs.block > info->read_block ? needs.block : info->read_block;
+    }
+}
+
+void gt_source_grant(struct gt_source *source, int64_t memory)
+{
+    source->memory = memory;
+}
+
 /* All inputs are open: join their tables, choose, make the first pass if needed. */
 static int prepare(struct gt_source *source, struct gt_err *err)
 {
@@ -272,6 +291,7 @@ static int prepare(struct gt_source *source, struct gt_err *err)
     if (status)
         return status;
     gt_source_set_counts(source);
+    measure(source);
     gt_source_begin_pass(source);
     return source->info.n_variants_max < 0 ? 0 : gt_source_check_enough(source, source->info.n_variants_max, err);
 }

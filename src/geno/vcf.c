@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "engine/shares.h"
 #include "geno/vcf_impl.h"
 
 static struct gt_vcf *of_reader(struct gt_reader *reader)
@@ -66,19 +67,39 @@ static int name_nofit(const struct gt_vcf *vcf, int status, struct gt_err *err)
     return status;
 }
 
-/* Bytes of a ticket: of text, what is made of a piece, and a record where it ends in it;
- * of BCF the records too. */
-static size_t ticket_bytes(const struct gt_vcf *vcf, unsigned fields)
+/* Bytes of a record, about: of the first one, or of GT alone. */
+static size_t record_bytes(const struct gt_vcf *vcf)
 {
-    size_t piece = (size_t)1 << 19, text = 2 * piece, samples = (size_t)vcf->base.info.n_samples, joined = text;
-    if (!vcf->bcf) {
-        const uint8_t *nl = vcf->carry.len ? memchr(vcf->carry.data, '\n', vcf->carry.len) : NULL;
-        joined = nl ? (size_t)(nl - vcf->carry.data) : vcf->carry.len;
-        joined += joined / 2;
-        text = joined > piece ? joined : piece;
-    }
-    /* a GT-only line is four bytes a sample and its row a sixteenth of that */
-    return joined + text / 8 + (text / (4 * samples + 100) + 1) * (fields ? 192 : 0);
+    size_t samples = (size_t)vcf->base.info.n_samples, least = (vcf->bcf ? samples : 2 * samples) + 24;
+    const uint8_t *nl = vcf->bcf || !vcf->carry.len ? NULL : memchr(vcf->carry.data, '\n', vcf->carry.len);
+    size_t first = nl ? (size_t)(nl + 1 - vcf->carry.data) : vcf->bcf ? 0 : vcf->carry.len;
+    return first > least ? first : least;
+}
+
+/* Of a ticket whose pieces have n bytes: what is put together of several of them, rows, and
+ * what is known of the sites. */
+static size_t ticket_bytes(const struct gt_vcf *vcf, unsigned fields, size_t n)
+{
+    size_t record = record_bytes(vcf), joined = vcf->bcf ? 2 * (n + record) : record + record / 2 + GT_VCF_ROOM_STEP;
+    size_t records = (vcf->bcf ? joined : n) / record + 2, row = ((size_t)vcf->base.info.n_samples + 3) / 4;
+    return joined + 2 * records * row + records * (fields ? 280 : 16) + 8192;
+}
+
+/* The beginning of a record is kept beside the tickets, in a buffer that goes round. */
+static int64_t tail_bytes(const struct gt_vcf *vcf)
+{
+    return 2 * (int64_t)(record_bytes(vcf) + GT_VCF_ROOM_STEP);
+}
+
+static void vcf_needs(const struct gt_reader *reader, unsigned fields, struct gt_reader_needs *needs)
+{
+    const struct gt_vcf *vcf = (const struct gt_vcf *)reader;
+    int64_t pieces_least, pieces_wanted;
+    gt_bytes_needs(vcf->bytes, &pieces_least, &pieces_wanted);
+    needs->least = pieces_least + tail_bytes(vcf) + (int64_t)ticket_bytes(vcf, fields, GT_BYTES_LEAST);
+    needs->wanted = gt_bytes_add(pieces_wanted + tail_bytes(vcf),
+                                 gt_shares_of_flow(reader->engine, 1, (int64_t)ticket_bytes(vcf, fields, GT_BYTES_PIECE)));
+    needs->block = (int64_t)((vcf->bcf ? 2 : 1) * GT_BYTES_PIECE / record_bytes(vcf)) + 2;
 }
 
 static int begin_pass(struct gt_vcf *vcf, const struct gt_filter *filter, unsigned fields, struct gt_err *err)
@@ -116,14 +137,18 @@ static int vcf_start(struct gt_reader *reader, const struct gt_filter *filter, u
                                            .work = vcf_work,
                                            .release = vcf_release};
     struct gt_vcf *vcf = of_reader(reader);
+    int64_t pieces, wanted, more;
+    gt_bytes_needs(vcf->bytes, &pieces, &wanted);
     /* text is parsed where it was inflated, BCF where it was put together */
-    int64_t pieces = vcf->bcf ? memory / 3 : memory / 3 * 2;
+    more = memory - pieces - tail_bytes(vcf) - (int64_t)ticket_bytes(vcf, fields, GT_BYTES_LEAST);
+    pieces += more <= 0 ? 0 : vcf->bcf ? more / 3 : more / 3 * 2;
     int status = begin_pass(vcf, filter, fields, err);
     if (!status)
         status = gt_bytes_start(vcf->bytes, !vcf->bcf, pieces, err);
     if (status)
         return name_nofit(vcf, status, err);
-    struct gt_flow_opts opts = {.tickets = -1, .readers = 1, .memory = memory - pieces, .ticket_bytes = ticket_bytes(vcf, fields)};
+    struct gt_flow_opts opts = {.tickets = -1, .readers = 1, .memory = memory - pieces};
+    opts.ticket_bytes = ticket_bytes(vcf, fields, gt_bytes_piece(vcf->bytes));
     status = gt_flow_start(&vcf->flow, reader->engine, &ops, &opts, vcf, err);
     if (status)
         gt_bytes_stop(vcf->bytes);
@@ -267,7 +292,7 @@ static void vcf_free(struct gt_reader *reader)
     vcf_close(vcf);
 }
 
-static const struct gt_reader_ops vcf_ops = {vcf_start, vcf_next, vcf_done, vcf_stop, vcf_free};
+static const struct gt_reader_ops vcf_ops = {vcf_needs, vcf_start, vcf_next, vcf_done, vcf_stop, vcf_free};
 
 int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const struct gt_select_opts *select,
                        struct gt_err *err)

@@ -12,7 +12,6 @@
 #include "geno/vcf_impl.h"
 #include "kernels/kernels.h"
 
-#define ROOM_STEP ((size_t)1 << 18)
 #define ROWS_MORE ((size_t)1 << 20) /* bytes that the rows of a ticket may take beyond its text */
 
 static bool is_blank(const uint8_t *line, size_t n)
@@ -64,7 +63,7 @@ static int next_piece(struct gt_vcf *vcf, struct gt_piece **piece, struct gt_err
 static int add_to_tail(struct gt_vcf *vcf, const struct gt_piece *piece, size_t from, size_t n, struct gt_err *err)
 {
     /* in steps, so that the few buffers that go round reach their size soon */
-    size_t room = (vcf->tail.len + n + GT_KERNEL_PAD + ROOM_STEP - 1) / ROOM_STEP * ROOM_STEP;
+    size_t room = (vcf->tail.len + n + GT_KERNEL_PAD + GT_VCF_ROOM_STEP - 1) / GT_VCF_ROOM_STEP * GT_VCF_ROOM_STEP;
     if (n)
         (void)gt_buf_try(&vcf->tail, room);
     int status = n ? gt_buf_append(&vcf->tail, piece->text.data + from, n, err) : 0;

@@ -14,6 +14,8 @@ struct gt_vcf_late {
     int64_t first;          /* number of the first one */
 };
 
+#define GT_VCF_ROOM_STEP ((size_t)1 << 18) /* that buffers of what is put together grow by */
+
 struct gt_vcf {
     struct gt_reader base;
     struct gt_input input;

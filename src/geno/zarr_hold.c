@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/size.h"
+#include "engine/shares.h"
 #include "kernels/kernels.h"
 
 #define MAX_HELD ((size_t)1 << 24) /* chunks of a ticket */
@@ -62,7 +63,7 @@ static bool keep_calls(const struct zarr_reader *r, int64_t memory)
     for (int i = 1; i < a->ndim; i++)
         if (!gt_mul_i64(bytes, gt_array_units(a, i), &bytes))
             return r->store->stream;
-    return (r->store->stream && shards) || ((shards || r->rows % r->step != 0) && bytes <= memory / 4);
+    return (r->store->stream && shards) || ((shards || r->rows % r->step != 0) && (bytes <= memory / 4 || bytes == (int64_t)a->unit_bytes));
 }
 
 int zr_caches_open(struct zarr_reader *r, int64_t memory, struct gt_err *err)
@@ -83,6 +84,15 @@ void zr_caches_close(struct zarr_reader *r)
     }
     gt_cache_free(r->calls);
     r->calls = NULL;
+}
+
+void zr_caches_trim(struct zarr_reader *r)
+{
+    for (int i = 0; i < ZR_SITE_ARRAYS; i++)
+        if (r->site[i].cache)
+            gt_cache_trim(r->site[i].cache);
+    if (r->calls)
+        gt_cache_trim(r->calls);
 }
 
 /* --- what is needed ---------------------------------------------------------------- */
@@ -138,23 +148,25 @@ bool zr_site_needed(const struct zarr_reader *r, int which, unsigned fields)
     return columns_needed(r, which, fields) > 0;
 }
 
-/* Two rows of chunks at a time, and of texts those of REF and one ALT, each with its start
- * and once more as it is stored. */
-int64_t zr_site_bytes(const struct zarr_reader *r)
+/* Columns of texts behind the second are mostly empty: see `few` of gt_cache_opts. */
+int64_t zr_site_bytes(const struct zarr_reader *r, unsigned fields)
 {
-    int64_t all = 0, bytes;
+    enum { TEXT = 48, FULL = 2, EMPTY = 16 << 10 }; /* of a text, about, with the buffers that it goes through */
+    int64_t sum = 0;
 
     for (int i = 0; i < ZR_SITE_ARRAYS; i++) {
         const struct gt_array *array = r->site[i].array;
-        if (!array)
+        int64_t columns = columns_needed(r, i, fields);
+        if (!columns)
             continue;
-        int64_t columns = array->ndim > 1 && gt_array_units(array, 1) > 1 ? 2 : 1,
-                item = (int64_t)(is_text(array) ? 24 : array->dtype.size);
-        if (!gt_mul_i64((int64_t)array->unit_items, 2 * columns * item, &bytes) || bytes > INT64_MAX / 64)
-            return INT64_MAX / 4;
-        all += bytes;
+        int64_t bytes = gt_bytes_mul(2, (int64_t)array->unit_bytes), texts = gt_bytes_mul(TEXT, (int64_t)array->unit_items);
+        if (is_text(array) && columns > FULL) {
+            sum = gt_bytes_add(sum, gt_bytes_mul(columns - FULL, EMPTY));
+            columns = FULL;
+        }
+        sum = gt_bytes_add(sum, gt_bytes_mul(columns, is_text(array) ? gt_bytes_add(bytes, texts) : bytes));
     }
-    return all;
+    return sum;
 }
 
 /* --- holding --------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/size.h"
+#include "engine/shares.h"
 #include "zarr/open.h"
 
 static bool is_stream(const struct zarr_reader *r)
@@ -14,28 +15,54 @@ static bool is_stream(const struct zarr_reader *r)
 
 /* --- a pass --------------------------------------------------------------------------- */
 
-/* Variants of a ticket, see zarr_reader.h. */
-static int64_t choose_rows(const struct zarr_reader *r, int64_t memory)
+static int64_t stride_of(const struct zarr_reader *r)
 {
-    int64_t chunk = r->step, stride = (r->base.info.n_samples + 3) / 4 + 1, rows = chunk;
+    return (r->base.info.n_samples + 3) / 4 + 1;
+}
+
+/* Bytes that a ticket takes for a variant, and beside: chunks, stored, on their way and decoded. */
+static int64_t bytes_of_row(const struct zarr_reader *r, unsigned fields)
+{
+    return 2 * stride_of(r) + (fields ? 240 : 0);
+}
+static int64_t bytes_of_chunks(const struct zarr_reader *r, unsigned fields)
+{
+    return gt_bytes_add(gt_bytes_mul(3, (int64_t)r->geno->unit_bytes), gt_bytes_add(zr_site_bytes(r, fields), 64 << 10));
+}
+
+/* Variants of a ticket, see zarr_reader.h, where reading takes `memory` for it. */
+static int64_t choose_rows(const struct zarr_reader *r, int64_t step, unsigned fields, int64_t memory)
+{
+    int64_t rows = step, row = bytes_of_row(r, fields), room = memory - bytes_of_chunks(r, fields);
 
     if (r->n_variants < 0)
-        return chunk;
+        return step;
     if (rows > r->n_variants)
         rows = r->n_variants > 0 ? r->n_variants : 1;
-    while (rows < 1024 && rows * 2 * stride <= 1 << 20 && rows < r->n_variants)
-        rows += chunk;
-    if (!is_stream(r) && rows > memory / 4 / stride) {
-        int64_t parts = gt_ceil_div(rows, memory / 4 / stride > 0 ? memory / 4 / stride : 1);
+    while (rows < 1024 && rows * 2 * stride_of(r) <= 1 << 20 && rows < r->n_variants)
+        rows += step;
+    if (!is_stream(r) && rows > room / 2 / row) {
+        int64_t parts = gt_ceil_div(rows, room / 2 / row > 0 ? room / 2 / row : 1);
         rows = gt_ceil_div(rows, parts);
     }
     return rows;
 }
 
-static size_t ticket_bytes(const struct zarr_reader *r)
+static int64_t ticket_bytes(const struct zarr_reader *r, int64_t rows, unsigned fields)
 {
-    size_t rows = (size_t)r->rows, packed = rows * ((size_t)(r->base.info.n_samples + 3) / 4);
-    return 2 * packed + 2 * r->geno->unit_bytes + (r->fields ? rows * 160 : 0) + 65536;
+    return gt_bytes_add(gt_bytes_mul(rows, bytes_of_row(r, fields)), bytes_of_chunks(r, fields));
+}
+
+/* At the least a ticket has so many rows that it is worth it; those of a stream are not cut. */
+static void reader_needs(const struct gt_reader *reader, unsigned fields, struct gt_reader_needs *needs)
+{
+    const struct zarr_reader *r = (const struct zarr_reader *)reader;
+    int64_t step = r->provisional ? r->geno->chunk[0] : r->geno->unit[0], whole = choose_rows(r, step, fields, INT64_MAX / 2);
+    int64_t some = gt_ceil_div(256 << 10, bytes_of_row(r, fields));
+
+    needs->least = ticket_bytes(r, is_stream(r) || whole < some ? whole : some, fields);
+    needs->wanted = gt_bytes_mul(2, gt_shares_of_flow(reader->engine, reader->engine->limits.io_threads, ticket_bytes(r, whole, fields)));
+    needs->block = whole;
 }
 
 static int prepare(struct zarr_reader *r, struct gt_err *err)
@@ -110,9 +137,9 @@ static int reader_start(struct gt_reader *reader, const struct gt_filter *filter
     if (status)
         return status;
     r->step = r->provisional ? r->geno->chunk[0] : r->geno->unit[0];
-    r->rows = choose_rows(r, memory);
-    r->stored_max = memory / 8;
-    opts.ticket_bytes = ticket_bytes(r);
+    r->rows = choose_rows(r, r->step, r->fields, memory);
+    r->stored_max = (memory - ticket_bytes(r, r->rows, r->fields)) / 8;
+    opts.ticket_bytes = (size_t)ticket_bytes(r, r->rows, r->fields);
     status = zr_choose_tickets(r, err);
     if (!status)
         status = zr_caches_open(r, memory, err);
@@ -204,7 +231,7 @@ static void reader_free(struct gt_reader *reader)
 
 static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_input *input, int slice, bool again, struct gt_err *err)
 {
-    static const struct gt_reader_ops ops = {reader_start, reader_next, reader_done, reader_stop, reader_free};
+    static const struct gt_reader_ops ops = {reader_needs, reader_start, reader_next, reader_done, reader_stop, reader_free};
     struct zarr_reader *r = gt_alloc(1, sizeof *r, err);
 
     if (!r)
@@ -234,16 +261,6 @@ static int name_kind(struct zarr_reader *r, struct gt_err *err)
     return r->base.info.kind ? GT_OK : GT_FAIL;
 }
 
-/* A chunk as it is decoded, and its rows, which may be cut when they are many. */
-static int64_t read_bytes(const struct zarr_reader *r)
-{
-    int64_t most = r->base.engine->budget.limit / 12, rows = most;
-
-    if (!gt_mul_i64(r->geno->unit[0], (r->base.info.n_samples + 3) / 4, &rows))
-        rows = most;
-    return (int64_t)(r->geno->unit_bytes < INT64_MAX / 4 ? r->geno->unit_bytes : INT64_MAX / 4) + (rows < most ? rows : most);
-}
-
 int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const char *array, int slice_ploidy,
                         bool again, struct gt_err *err)
 {
@@ -266,8 +283,6 @@ int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct
         reader_free(&r->base);
         return status;
     }
-    r->base.info.read_bytes = read_bytes(r);
-    r->base.info.read_site_bytes = zr_site_bytes(r);
     *out = &r->base;
     return GT_OK;
 }

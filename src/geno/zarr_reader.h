@@ -64,8 +64,8 @@ struct zarr_reader {
     struct gt_reader base;
     struct gt_store *store;
     bool again;
-    bool whole;    /* packed genotypes of ours: every array of the group has all its chunks */
-    bool complete; /* and it is VCF Zarr: every array is there */
+    bool whole;                    /* packed genotypes of ours: every array of the group has all its chunks */
+    bool complete;                 /* and it is VCF Zarr: every array is there */
     char *group_path, *array_path; /* in the store; group_path is NULL when the array stands alone */
     struct gt_array *geno;
     enum zr_layout layout;
@@ -90,14 +90,14 @@ struct zarr_reader {
     unsigned fields, first_fields; /* site fields: all, and those that the filter asks for a site */
     const struct gt_select_opts *select;
     struct gt_dosage_rule rule;
-    int64_t step;            /* rows of the genotype array that are read together: of a unit */
-    int64_t rows;            /* variants of a ticket */
-    int64_t from, to;        /* variants that are read; to: while n_variants is not known, as many as come */
-    struct gt_buf tickets;   /* by place: struct zr_ticket of those that are gone through */
+    int64_t step;          /* rows of the genotype array that are read together: of a unit */
+    int64_t rows;          /* variants of a ticket */
+    int64_t from, to;      /* variants that are read; to: while n_variants is not known, as many as come */
+    struct gt_buf tickets; /* by place: struct zr_ticket of those that are gone through */
     bool by_place;
-    int64_t unseen;          /* variants that no ticket has, by place */
-    int64_t stored_max;      /* bytes that read fetches for a ticket */
-    struct gt_cache *calls;  /* chunks of genotypes */
+    int64_t unseen;         /* variants that no ticket has, by place */
+    int64_t stored_max;     /* bytes that read fetches for a ticket */
+    struct gt_cache *calls; /* chunks of genotypes */
     struct gt_flow *flow;
 };
 
@@ -152,10 +152,11 @@ int zr_read_more(struct zarr_reader *reader, const char *name, size_t have, stru
 /* zarr_hold.c: chunks of a ticket, from the caches of a pass. */
 int zr_caches_open(struct zarr_reader *reader, int64_t memory, struct gt_err *err);
 void zr_caches_close(struct zarr_reader *reader);
+void zr_caches_trim(struct zarr_reader *reader);
 /* Is the array needed for these site fields? */
 bool zr_site_needed(const struct zarr_reader *reader, int which, unsigned fields);
-/* What site arrays take in memory, all of them, at the least. */
-int64_t zr_site_bytes(const struct zarr_reader *reader);
+/* Bytes of the chunks of site arrays, stored and decoded, that one ticket needs for these fields. */
+int64_t zr_site_bytes(const struct zarr_reader *reader, unsigned fields);
 /* Holds what the fields need of the site arrays. */
 int zr_hold_sites(struct zarr_reader *reader, struct zr_item *item, unsigned fields, struct gt_err *err);
 /* Holds the genotypes of the rows that were chosen, of all when none were yet. */

@@ -41,6 +41,7 @@ static void item_release(void *ctx, void *data)
 
     zr_give_sites(ctx, item);
     zr_give_calls(ctx, item);
+    zr_caches_trim(ctx);
     gt_block_release(&item->block);
     item_bufs(item, bufs);
     for (int i = 0; i < ITEM_BUFS; i++)

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/size.h"
+#include "engine/shares.h"
 #include "matrix/matrix_impl.h"
 
 /* Blocks have about so many bytes where nothing else says how many rows they have. */
@@ -93,12 +94,23 @@ static int64_t unit_rows(const struct gt_matrix *m)
     return gt_ceil_div(m->back->unit[axis], m->view.all.step[axis]);
 }
 
+/* For blocks of so many rows, each a quarter of what is not for units on their way. */
+static int64_t least_bytes(const struct gt_matrix *m, int64_t rows)
+{
+    return gt_bytes_add(gt_bytes_mul(2, m->back->read_bytes), gt_bytes_add(gt_bytes_mul(4 * rows, m->row_bytes), 64 << 10));
+}
+
+static int64_t ticket_bytes(const struct gt_matrix *m)
+{
+    return gt_bytes_add(gt_bytes_mul(m->info.block_rows, m->row_bytes), gt_bytes_add(m->back->fetch_bytes, m->back->read_bytes));
+}
+
 static int does_not_fit(const struct gt_matrix *m, int64_t rows, struct gt_err *err)
 {
     char need[GT_NUM_LEN], have[GT_NUM_LEN], columns[GT_NUM_LEN];
     gt_fail(err, GT_NOFIT, "'%s': a block of %lld rows of %s values takes %s, and %s are there", m->info.name, (long long)rows,
             gt_format_count(columns, m->info.columns), gt_format_size(need, rows * m->row_bytes), gt_format_size(have, m->memory));
-    gt_hint(err, "give more with --memory");
+    gt_hint(err, "--memory %lldM would do", (long long)gt_shares_memory(m->engine, least_bytes(m, rows)));
     return GT_NOFIT;
 }
 
@@ -120,14 +132,17 @@ static int choose_rows(struct gt_matrix *m, int64_t wanted, int64_t most, struct
         return gt_fail(err, GT_INPUT, "'%s': rows of %lld values are too large", m->info.name, (long long)m->info.columns);
     if (bytes > m->memory)
         return does_not_fit(m, wanted ? wanted : 1, err);
-    int64_t row = m->row_bytes ? m->row_bytes : 1, fit = m->memory / 4 / row, about = BLOCK_BYTES / row;
+    int64_t row = m->row_bytes ? m->row_bytes : 1, about = BLOCK_BYTES / row;
+    int64_t fit = (m->memory - gt_bytes_mul(2, m->back->read_bytes)) / 4 / row;
+    fit = fit > 1 ? fit : 1;
     fit = fit < most ? fit : most;
     int64_t rows = unit > fit ? fit : about > unit ? (about < fit ? about : fit) / unit * unit : unit;
     rows = wanted ? wanted : rows < m->info.rows ? rows : m->info.rows;
     m->info.block_rows = rows > 0 ? rows : 1;
     m->info.block_bytes = m->info.block_rows * m->row_bytes;
-    m->info.read_bytes = m->back->read_bytes;
     keep_chunks(m, unit);
+    m->info.read_least = least_bytes(m, wanted ? wanted : 1);
+    m->info.read_wanted = gt_bytes_mul(2, gt_shares_of_flow(m->engine, m->engine->limits.io_threads, ticket_bytes(m)));
     return 0;
 }
 
@@ -144,7 +159,7 @@ static int start(struct gt_matrix *m, struct gt_err *err)
                                            .release = on_release};
     struct gt_flow_opts opts = {.tickets = gt_ceil_div(m->to - m->from, m->info.block_rows),
                                 .readers = m->engine->limits.io_threads,
-                                .ticket_bytes = (size_t)(m->info.block_rows * m->row_bytes + m->back->fetch_bytes),
+                                .ticket_bytes = (size_t)ticket_bytes(m),
                                 .memory = m->memory};
     int status = m->back->ops->start ? m->back->ops->start(m->back, err) : 0;
     return status ? status : gt_flow_start(&m->flow, m->engine, &ops, &opts, m, err);
@@ -175,6 +190,11 @@ int gt_matrix_range(struct gt_matrix *m, int64_t from, int64_t to, struct gt_err
     m->from = from;
     m->to = to;
     return 0;
+}
+
+void gt_matrix_grant(struct gt_matrix *m, int64_t memory)
+{
+    m->memory = memory;
 }
 
 int gt_matrix_regroup(struct gt_matrix *m, int64_t most, struct gt_err *err)

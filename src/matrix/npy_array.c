@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/size.h"
+#include "engine/shares.h"
 #include "matrix/matrix_impl.h"
 #include "store/spool.h"
 
@@ -186,11 +187,13 @@ static void take_shape(struct npy *npy)
     struct gt_matrix_back *base = &npy->base;
     base->ndim = npy->head.ndim;
     base->dtype = npy->head.dtype;
-    base->read_bytes = PIECE;
+    base->read_bytes = (int64_t)base->dtype.size;
     for (int i = 0; i < base->ndim; i++) {
         base->shape[i] = npy->head.shape[i];
         base->unit[i] = 1;
+        base->read_bytes = gt_bytes_mul(base->read_bytes, base->shape[i]);
     }
+    base->read_bytes = base->read_bytes < PIECE ? base->read_bytes : PIECE;
     if (npy->head.fortran)
         gt_nd_strides_f(base->ndim, base->shape, npy->stride);
     else

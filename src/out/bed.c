@@ -26,6 +26,11 @@ static void make_table(uint8_t table[256])
         table[byte] = (uint8_t)(code[byte & 3] | code[byte >> 2 & 3] << 2 | code[byte >> 4 & 3] << 4 | code[byte >> 6] << 6);
 }
 
+int64_t gt_bed_variant_bytes(int64_t n_samples)
+{
+    return gt_ceil_div(n_samples, 4) + 64;
+}
+
 static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, struct gt_err *err)
 {
     static const uint8_t magic[3] = {0x6c, 0x1b, 1};
@@ -33,7 +38,7 @@ static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, 
     struct gt_str text = {0};
 
     bed->n_samples = info->n_samples;
-    base->variant_bytes = gt_ceil_div(info->n_samples, 4) + 64;
+    base->variant_bytes = gt_bed_variant_bytes(info->n_samples);
     bed->contigs.budget = info->contigs.budget;
     int status = gt_strs_copy(&bed->contigs, &info->contigs, err);
     for (size_t s = 0; s < info->samples.n; s++)

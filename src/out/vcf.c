@@ -73,6 +73,11 @@ static void header_text(const struct vcf *vcf, const struct gt_source_info *info
     gt_str_add(text, "\n");
 }
 
+int64_t gt_vcf_variant_bytes(int64_t n_samples, int level)
+{
+    return (4 * n_samples + FIXED_BYTES) * (level ? 2 : 1);
+}
+
 static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, struct gt_err *err)
 {
     struct vcf *vcf = (struct vcf *)base;
@@ -86,7 +91,7 @@ static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, 
     if ((status = gt_strs_copy(&vcf->contigs, &info->contigs, err)) != 0 ||
         (status = gt_strs_copy(&vcf->filters, &info->filters, err)) != 0)
         return status;
-    base->variant_bytes = (4 * info->n_samples + FIXED_BYTES) * (vcf->opts.level ? 2 : 1);
+    base->variant_bytes = gt_vcf_variant_bytes(info->n_samples, vcf->opts.level);
     header_text(vcf, info, &text);
     if (gt_str_check(&text, err)) {
         status = GT_FAIL;

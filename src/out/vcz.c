@@ -12,6 +12,11 @@ struct sink {
     struct gt_vcz *vcz;
 };
 
+int64_t gt_vcz_variant_bytes(int64_t n_samples, int64_t chunk_samples)
+{
+    return 8 * (chunk_samples < n_samples ? chunk_samples : n_samples) + 2 * n_samples + 512;
+}
+
 static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, struct gt_err *err)
 {
     struct sink *sink = (struct sink *)base;
@@ -21,7 +26,7 @@ static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, 
     if (info->n_variants >= 0 && sink->opts.chunk_variants > info->n_variants)
         sink->opts.chunk_variants = info->n_variants > 0 ? info->n_variants : 1;
     sink->opts.site_variants = base->stripe = sink->opts.chunk_variants;
-    base->variant_bytes = 8 * sink->opts.chunk_samples + 2 * info->n_samples + 512;
+    base->variant_bytes = gt_vcz_variant_bytes(info->n_samples, sink->opts.chunk_samples);
     return gt_vcz_new(&sink->vcz, sink->store, info, &sink->opts, sink->budget, err);
 }
 

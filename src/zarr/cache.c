@@ -37,7 +37,7 @@ struct gt_array *gt_cache_array(const struct gt_cache *cache)
 
 /* --- buffers ------------------------------------------------------------------------ */
 
-/* Where memory is short nothing is put by. */
+/* Where memory is short nothing is put by, and what was goes. */
 static bool is_short(const struct gt_budget *budget)
 {
     return budget && atomic_load_explicit(&budget->used, memory_order_relaxed) > budget->limit / 4 * 3;
@@ -45,7 +45,11 @@ static bool is_short(const struct gt_budget *budget)
 
 void cache_put_spare(struct spares *spares, struct gt_buf *buf)
 {
-    if (spares->n < SPARES && buf->cap > 0 && !is_short(buf->budget))
+    bool shorts = is_short(buf->budget);
+
+    while (shorts && spares->n > 0)
+        gt_buf_release(&spares->buf[--spares->n]);
+    if (spares->n < SPARES && buf->cap > 0 && !shorts)
         spares->buf[spares->n++] = *buf;
     else
         gt_buf_release(buf);
@@ -65,6 +69,13 @@ static void drop_spares(struct gt_cache *cache)
         gt_buf_release(&cache->raw.buf[--cache->raw.n]);
     while (cache->stored.n > 0)
         gt_buf_release(&cache->stored.buf[--cache->stored.n]);
+}
+
+void gt_cache_trim(struct gt_cache *cache)
+{
+    pthread_mutex_lock(&cache->lock);
+    drop_spares(cache);
+    pthread_mutex_unlock(&cache->lock);
 }
 
 /* --- entries, with the lock ----------------------------------------------------------- */

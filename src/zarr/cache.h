@@ -45,6 +45,9 @@ struct gt_array *gt_cache_array(const struct gt_cache *cache);
 /* Drops what nobody holds, and begins anew with the order: for another pass. */
 void gt_cache_clear(struct gt_cache *cache);
 
+/* Memory is short: buffers that are kept for the next chunks are given back. */
+void gt_cache_trim(struct gt_cache *cache);
+
 /* Holds a chunk; nothing is read yet. */
 int gt_cache_hold(struct gt_cache *cache, const int64_t *index, struct gt_chunk **chunk, struct gt_err *err);
 /* Gets the stored bytes of n chunks, in as few questions to the store as can be; not

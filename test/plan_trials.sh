@@ -1,0 +1,125 @@
+#!/bin/bash
+# plan_trials.sh SEED COUNT DIR: random commands, inputs, memory and threads.  What -n accepts
+# must run; what it refuses must say which --memory would do, and with that it must run.
+# Prints what went wrong, and counts; exit 1 when something did.
+set -u
+seed=$1 count=$2
+cd "$3" || exit 1
+RANDOM=$seed
+
+pick() { local i=$((RANDOM % $#)); shift $i; printf %s "$1"; }
+
+# --- inputs: shapes by kinds, made when they are first asked for ---------------------
+
+shapes=("3 30000" "90 12000" "1142 3000" "2504 1500" "8000 700" "30000 150" "120000 24")
+kinds=(packed tall zip tar vcz vcf vcf.gz bed array npy)
+
+make_input() { # KIND SAMPLES VARIANTS: its name in $input
+    input=in.$2.$1
+    [ ! -e "$input" ] || return 0
+    local sim=(gt-sim -q --samples "$2" --variants "$3" --seed 1)
+    case $1 in
+        packed) "${sim[@]}" --missing 0.02 --contigs 2 -O packed -o "$input" ;;
+        tall) "${sim[@]}" --missing 0.02 -O packed -o in.packed.tmp && gt-pack -q --chunks variants=20000 in.packed.tmp -o "$input" && rm -r in.packed.tmp ;;
+        zip) "${sim[@]}" --missing 0.02 -O packed -o in.zip && mv in.zip "$input" ;;
+        tar) "${sim[@]}" --missing 0.02 -O packed -o in.tar && mv in.tar "$input" ;;
+        vcz) "${sim[@]}" --multiallelic 0.05 -O vcz -o "$input" ;;
+        vcf) "${sim[@]}" --multiallelic 0.05 -O vcf -o in.vcf && mv in.vcf "$input" ;;
+        vcf.gz) "${sim[@]}" --missing 0.02 -O vcf -o in.vcf.gz && mv in.vcf.gz "$input" ;;
+        bed) "${sim[@]}" --missing 0.02 -O bed -o "$input" ;;
+        array) "${sim[@]}" --normal -O zarr -o "$input" ;;
+        npy) { # 64 samples are enough: the matrix of their distances is as good a matrix
+            gt-sim -q --samples $((64 + $2 / 200)) --variants 100 --seed 1 -O packed -o in.packed.tmp &&
+                gt-pdist -q -O npy in.packed.tmp -o in.npy && mv in.npy "$input" && rm -r in.packed.tmp
+        } ;;
+    esac || { echo "cannot make $input"; exit 1; }
+}
+
+# --- a command --------------------------------------------------------------------------
+
+choose_command() { # ${cmd[@]}
+    local kind shape memory threads
+    kind=$(pick "${kinds[@]}")
+    shape=$(pick "${shapes[@]}")
+    # shellcheck disable=SC2086
+    make_input "$kind" $shape
+    memory=$((20 + RANDOM % 24 + (RANDOM % 4 == 0) * (RANDOM % 64)))
+    threads=$(pick 1 2 2 3 8)
+    local with=(--memory "${memory}M" -@ "$threads" -q)
+    case $kind in
+        array | npy)
+            case $((RANDOM % 3 * (${#kind} - 3))) in
+                0 | 2) cmd=(gt-pdist "${with[@]}" -m "$(pick euclidean cityblock)" -O npy "$input" -o out.npy -f) ;;
+                *) cmd=(gt-info "${with[@]}" --head 3 "$input" -o out.txt -f) ;;
+            esac
+            ;;
+        *)
+            case $((RANDOM % 8)) in
+                0 | 1 | 2) cmd=(gt-pack "${with[@]}" "$input" -o "$(pick out.zip out.tar out.zarr)" -f) ;;
+                3) cmd=(gt-pack "${with[@]}" --chunks "variants=$(pick 100 1000 5000 40000)" "$input" -o out.zip -f) ;;
+                4 | 5) cmd=(gt-pdist "${with[@]}" "$input" -o "out.$(pick npy tsv)" -f) ;;
+                6) cmd=(gt-info "${with[@]}" --stats "$(pick samples variants)" "$input" -o out.txt -f) ;;
+                *)
+                    # shellcheck disable=SC2086
+                    set -- $shape
+                    cmd=(gt-sim "${with[@]}" --samples "$1" --variants "$2" --pops "$(pick 1 3)" --ld "$(pick 1 20)" -O "$(pick packed vcf bed vcz)" -o out.sim -f)
+                    ;;
+            esac
+            ;;
+    esac
+}
+
+# The distances of many samples take long, and much room on disk.
+too_large() { [ "${cmd[0]}" = gt-pdist ] && case $input in in.30000.* | in.120000.* | in.8000.*) true ;; *) false ;; esac; }
+
+accepted=0 refused=0 wrong=0
+
+# The command runs; or says what went wrong.
+must_run() {
+    rm -rf out.*
+    "$@" > out.stdout 2> out.err
+    local rc=$?
+    [ $rc -eq 0 ] && return
+    wrong=$((wrong + 1))
+    echo "exit $rc after an accepted plan: $*"
+    cat out.err
+}
+
+for ((trial = 0; trial < count; trial++)); do
+    choose_command
+    ! too_large || continue
+    rm -rf out.*
+    "${cmd[@]}" -n > out.plan 2> out.err
+    rc=$?
+    if [ $rc -eq 0 ]; then
+        accepted=$((accepted + 1))
+        must_run "${cmd[@]}"
+        continue
+    fi
+    refused=$((refused + 1))
+    if [ $rc -ne 4 ]; then
+        wrong=$((wrong + 1))
+        echo "exit $rc: ${cmd[*]} -n"
+        cat out.err
+        continue
+    fi
+    # An engine that cannot start knows of no plan: its advice is a beginning.  Where the names
+    # of samples do not fit there is no plan either.
+    for ((step = 0; step < 4 && rc == 4; step++)); do
+        advice=$(grep -o -e '--memory [0-9]*M' out.err | tail -1)
+        [ -n "$advice" ] || advice="--memory 48M"
+        # shellcheck disable=SC2086
+        "${cmd[@]}" $advice -n > out.plan 2> out.err
+        rc=$?
+    done
+    if [ $rc -ne 0 ]; then
+        wrong=$((wrong + 1))
+        echo "not accepted as advised: ${cmd[*]} $advice -n"
+        cat out.err
+    else
+        must_run "${cmd[@]}" $advice
+    fi
+done
+rm -rf out.*
+echo "seed $seed: $accepted accepted, $refused refused, $wrong wrong"
+[ $wrong -eq 0 ]
