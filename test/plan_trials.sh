@@ -74,16 +74,39 @@ too_large() { [ "${cmd[0]}" = gt-pdist ] && case $input in in.30000.* | in.12000
 
 accepted=0 refused=0 wrong=0
 
-# The command runs; or says what went wrong.
-must_run() {
-    rm -rf out.*
-    "$@" > out.stdout 2> out.err
-    local rc=$?
-    [ $rc -eq 0 ] && return
-    wrong=$((wrong + 1))
-    echo "exit $rc after an accepted plan: $*"
-    cat out.err
+# The last --memory of a command, in KiB.
+ceiling() {
+    local kib=0
+    while [ $# -gt 0 ]; do
+        [ "$1" != --memory ] || kib=$((${2%M} * 1024))
+        shift
+    done
+    echo $kib
 }
+
+# The command runs, under its ceiling; or what went wrong is said.
+must_run() {
+    local rc peak
+    rm -rf out.*
+    "${watch[@]}" "$@" > out.stdout 2> out.err
+    rc=$?
+    peak=$(cat peak)
+    if [ $rc -ne 0 ]; then
+        wrong=$((wrong + 1))
+        echo "exit $rc after an accepted plan: $*"
+        cat out.err
+    elif [ "$peak" -gt "$(ceiling "$@")" ]; then
+        wrong=$((wrong + 1))
+        echo "$((peak / 1024)) MiB resident: $*"
+    fi
+}
+
+# What a sanitizer takes is no business of --memory.
+echo 0 > peak
+watch=()
+if [ -x /usr/bin/time ] && ! ldd "$(command -v gt-pack)" | grep -q -e libasan -e libtsan; then
+    watch=(/usr/bin/time -f %M -o peak)
+fi
 
 for ((trial = 0; trial < count; trial++)); do
     choose_command
