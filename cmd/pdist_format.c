@@ -26,10 +26,17 @@ static const struct {
     [KIN0] = {GT_PAIRS_KIN0, "kin0", "king", false},
 };
 
+/* Does the name end so, but for what may stand behind it? */
 static bool is_named(const char *path, const char *suffix)
 {
-    const char *at = strstr(path, suffix), *end = at ? at + strlen(suffix) : NULL;
-    return end && (!*end || strcmp(end, ".gz") == 0 || strcmp(end, ".bgz") == 0 || strcmp(end, ".bin") == 0);
+    static const char *const behind[] = {"", ".gz", ".bgz", ".bin"};
+    size_t n = strlen(path), len = strlen(suffix), more;
+    for (size_t k = 0; k < sizeof behind / sizeof *behind; k++) {
+        more = strlen(behind[k]);
+        if (n >= len + more && gt_ends_with(path, behind[k]) && memcmp(path + n - more - len, suffix, len) == 0)
+            return true;
+    }
+    return false;
 }
 
 const char *pdist_format_metric(const struct pdist_format *chosen, const char *output)

@@ -501,6 +501,24 @@ PY
     [ -e P.king.id ] && [ ! -e P.king.king ]
 }
 
+@test "PLINK's names are looked at where they end: directories, and the same suffix twice" {
+    small_vcf > s.vcf
+    mkdir a.dist a.mibs a.king
+    gt-pdist -q -O plink s.vcf -o a.dist/x.dist
+    gt-pdist -q -O plink s.vcf -o a.dist/x.mibs
+    gt-pdist -q -O plink s.vcf -o a.dist/y
+    gt-pdist -q -O plink s.vcf -o a.mibs/x.mibs
+    gt-pdist -q -O plink s.vcf -o a.mibs/y
+    gt-pdist -q -O king s.vcf -o a.king/x
+    gt-pdist -q -O king --plink-shape bin s.vcf -o a.king/x.king.bin
+    gt-pdist -q -O plink s.vcf -o z.dist.dist
+    [ "$(find a.* z.* -type f ! -name '*.id' | LC_ALL=C sort | tr '\n' ' ')" = "a.dist/x.dist a.dist/x.mibs a.dist/y.dist a.king/x.king a.king/x.king.bin a.mibs/x.mibs a.mibs/y.dist z.dist.dist " ]
+    cmp a.dist/x.mibs a.mibs/x.mibs
+    cmp a.dist/x.dist a.mibs/y.dist
+    gt-pdist -q -O plink -m ibs s.vcf -o z.mibs
+    cmp z.mibs a.mibs/x.mibs
+}
+
 @test "a metric that is not known is told with what may be meant" {
     small_vcf > s.vcf
     run gt-pdist -m citiblock s.vcf
