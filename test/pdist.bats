@@ -483,6 +483,14 @@ PY
     [ "$status" -eq 3 ]
     [[ "$output" == *"samples 1 and 4 have no finite distance"* || "$output" == *"samples 1 and 3 have no finite distance"* ]]
     [ ! -e s.phy ]
+    { # b and c have no site in common, a has one with each
+        small_vcf | grep '^#'
+        printf '1\t10\t.\tA\tC\t.\t.\t.\tGT\t0/0\t0/1\t./.\t1/1\n1\t20\t.\tA\tC\t.\t.\t.\tGT\t0/0\t./.\t0/1\t0/0\n'
+    } > s.vcf
+    run gt-pdist -q s.vcf -o s.phy
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"samples 2 and 3 have no finite distance"* ]]
+    [ ! -e s.phy ]
 }
 
 @test "formats, their names and metrics: what does not go together is refused" {

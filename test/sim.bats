@@ -94,8 +94,10 @@ PYTHON
     args=(-q --samples 50 --variants 800 --multiallelic 0.3 --missing 0.1 --ld 40)
     for phased in "" --phased; do
         rm -rf v.zarr
+        # with it in chunks, of which the last one is not full
+        chunks=${phased:+--chunks=variants=70,samples=20}
         "$sim" "${args[@]}" $phased -o a.vcf
-        "$sim" "${args[@]}" $phased -O vcz -o v.zarr
+        "$sim" "${args[@]}" $phased $chunks -O vcz -o v.zarr
         "$py" - "$phased" <<'PYTHON'
 import sys, zarr, numpy as np
 z = zarr.open('v.zarr', 'r')

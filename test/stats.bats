@@ -100,6 +100,38 @@ PY
     [ ! -s tested ] # Hardy-Weinberg is for two alleles
 }
 
+# What is expected of the homozygotes of each sample, by the definition, from a VCF of two alleles a site.
+expect_plainly() {
+    "$PYTHON" - "$1" "$2" << 'PY'
+import csv, sys
+rows = [line.rstrip("\n").split("\t") for line in open(sys.argv[1]) if not line.startswith("##")]
+names, sites = rows[0][9:], [r[9:] for r in rows[1:] if "," not in r[4]]
+expected, known = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0)
+for calls in sites:
+    alleles = [a for c in calls if "." not in c for a in c.replace("|", "/").split("/")]
+    alt = alleles.count("1") / max(len(alleles), 1)
+    for name, call in zip(names, calls):
+        if 0 < alt < 1 and "." not in call:
+            expected[name] += 1 - 2 * alt * (1 - alt)
+            known[name] += 1
+table = list(csv.DictReader(open(sys.argv[2]), delimiter="\t"))
+assert [t["sample"] for t in table] == names
+for t in table:
+    assert int(t["f_sites"]) == known[t["sample"]], t
+    assert abs(float(t["expected_hom"]) - expected[t["sample"]]) <= 1e-5 * expected[t["sample"]], (t, expected[t["sample"]])
+PY
+}
+
+@test "as many samples as a word has, and one less and more: heterozygotes and F by their definitions" {
+    for n in 31 32 33 64 96; do
+        gt-sim -q --samples $n --variants 300 --missing 0.2 --multiallelic 0.3 --seed $n -o w$n.vcf
+        count_plainly w$n.vcf
+        "$info" -q --stats samples w$n.vcf > table
+        tail -n +2 table | cut -f 3,5-7 | cmp plain.samples
+        expect_plainly w$n.vcf table
+    done
+}
+
 @test "a packed store: multiallelic sites are counted apart, and that is said" {
     gt-sim -q --samples 37 --variants 800 --missing 0.05 --multiallelic 0.3 --seed 9 -o m.vcf
     gt-pack -q m.vcf -o m.zarr

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "acc_oracle.h"
+#include "calc/metric.h"
 #include "guard.h"
 #include "kernels/kernels.h"
 #include "test/ranks.h"
@@ -484,6 +485,21 @@ static void check_float(void)
     free(got);
 }
 
+/* Samples that are heterozygous at all but a site or none, of as many sites as there may be: what
+ * their correlation is made of has more bits than a double. */
+static void check_long_metric(void)
+{
+    const double n = INT32_MAX;
+    const double c[6][3] = {{n, n, n},         {n + 1, n + 1, n + 1}, {n + 1, n + 1, n}, {n + 3, n + 3, n + 3},
+                            {n + 3, n + 3, n}, {n + 2, n + 3, n + 1}};
+    const double *const planes[] = {c[0], c[1], c[2], c[3], c[4], c[5]};
+    const struct gt_metric_use use = {.metric = gt_metric_find("correlation"), .missing = GT_MISSING_RESCALE};
+    double out[3];
+    gt_metric_values(&use, planes, n, 3, out);
+    ok(out[0] == 1 + 1 / (n - 1) && out[1] == 0 && isnan(out[2]), "a correlation over 2^31 - 1 sites: %.17g %.17g %g", out[0], out[1],
+       out[2]);
+}
+
 int main(void)
 {
     int n;
@@ -502,6 +518,7 @@ int main(void)
     check_ranks(&oracle_ops);
     check_limits();
     check_float();
+    check_long_metric();
     ok(budget.used == 0, "every byte was given back");
     return done_testing();
 }

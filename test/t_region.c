@@ -22,6 +22,15 @@ static int64_t random_below(int64_t n)
     return (int64_t)(state % (uint64_t)n);
 }
 
+static int calloc_fails; /* the one that many calls from now; 0: none */
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return calloc_fails && --calloc_fails == 0 ? NULL : __real_calloc(n, size);
+}
+
 /* A store that counts what is got from the one behind it. */
 struct counting {
     struct gt_store base;
@@ -207,6 +216,39 @@ static void test_shards(void)
     region = (struct gt_region){{0, 0}, {100, 8}, {1, 1}};
     ok(gt_region_read(cache, &region, have, stride, scratch, NULL) == 0 && memcmp(have, data, sizeof data) == 0, "all of it");
     ok(store.ranges <= 3 + 2 + 40, "each index is read once: %d ranges", store.ranges);
+    gt_cache_free(cache);
+    gt_array_free(array);
+    gt_store_free(store.inner);
+    gt_buf_release(&scratch[0]);
+    gt_buf_release(&scratch[1]);
+}
+
+/* Memory runs out between the hold on a shard and that on what is in it: nothing stays held, so
+ * that a read costs what it did before. */
+static void test_shard_without_memory(void)
+{
+    struct gt_buf scratch[2] = {{0}, {0}};
+    const int64_t unit[2] = {5, 4}, stride[2] = {8, 1}, index[2] = {0, 0};
+    static uint32_t data[800], have[800];
+    const struct gt_region region = {{10, 0}, {5, 8}, {1, 1}};
+    struct gt_cache *cache = NULL;
+    struct counting store;
+    struct gt_chunk *chunk;
+    char codec[600];
+
+    counting_init(&store);
+    struct gt_array *array = new_array(
+        &store,
+        (struct gt_array_spec){.type = GT_U32, .ndim = 2, .shape = {100, 8}, .chunk = {50, 8}, .codec = shard_codec(codec, 2, unit)});
+    write_array(array, data, NULL);
+    gt_cache_new(&cache, array, &(struct gt_cache_opts){.budget = NULL}, NULL);
+    gt_region_read(cache, &region, have, stride, scratch, NULL);
+    int before = store.ranges;
+    calloc_fails = 2;
+    ok(gt_cache_hold(cache, index, &chunk, NULL) != 0 && !calloc_fails, "no memory for a chunk of a shard");
+    store.ranges = 0;
+    int status = gt_region_read(cache, &region, have, stride, scratch, NULL);
+    ok(!status && store.ranges == before, "its shard is not held: %d ranges, %d before", store.ranges, before);
     gt_cache_free(cache);
     gt_array_free(array);
     gt_store_free(store.inner);
@@ -405,6 +447,7 @@ int main(void)
     test_regions(true, false);
     test_regions(true, true);
     test_shards();
+    test_shard_without_memory();
     test_bounds();
     test_reads_only_what_it_needs();
     test_order();

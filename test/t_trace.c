@@ -26,6 +26,7 @@ struct read_back {
     int slices, waits, samples;
     bool in_order; /* slices of a line do not overlap unless one is inside the other */
     double most_memory, most_in_flight;
+    double memory, most_step; /* of the last sample, and between two */
 };
 
 static double number(struct json_object *of, const char *key)
@@ -49,10 +50,13 @@ static void add_counter(struct read_back *r, struct json_object *event, struct j
 {
     double in_flight = number(args, "waiting") + number(args, "others in flight");
     r->samples++;
-    if (!strcmp(text(event, "name"), "memory"))
-        r->most_memory = fmax(r->most_memory, number(args, "bytes"));
-    else
+    if (strcmp(text(event, "name"), "memory")) {
         r->most_in_flight = fmax(r->most_in_flight, in_flight);
+        return;
+    }
+    r->most_step = fmax(r->most_step, number(args, "bytes") - r->memory);
+    r->memory = number(args, "bytes");
+    r->most_memory = fmax(r->most_memory, r->memory);
 }
 
 /* Where the last slices of a line ended: of sums, which stand behind each other. */
@@ -317,6 +321,7 @@ static void test_samples(void)
         gt_trace_sample(&trace, &(struct gt_trace_moment){.memory = i});
     struct read_back r = read_back(&trace, "none");
     ok(r.samples >= 1024 && r.samples <= 2048 && r.most_memory > 9900, "samples of long runs are thinned out: %d", r.samples);
+    ok(r.most_step <= 512, "and are left of the whole run: at most %.0f apart", r.most_step);
     gt_trace_release(&trace);
 }
 
