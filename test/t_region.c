@@ -340,11 +340,6 @@ static void test_order(void)
     gt_cache_decode(cache, chunk, scratch, NULL);
     gt_cache_give(cache, chunk);
     ok(store.gets == 12, "what lies behind is read again");
-    gt_cache_clear(cache);
-    gt_cache_hold(cache, (int64_t[]){9, 0}, &chunk, NULL);
-    gt_cache_decode(cache, chunk, scratch, NULL);
-    gt_cache_give(cache, chunk);
-    ok(store.gets == 13, "after a clear nothing is left");
     gt_cache_free(cache);
     gt_array_free(array);
     gt_store_free(store.inner);

@@ -220,14 +220,6 @@ void gt_cache_give(struct gt_cache *cache, struct gt_chunk *chunk)
     pthread_mutex_unlock(&cache->lock);
 }
 
-void gt_cache_clear(struct gt_cache *cache)
-{
-    pthread_mutex_lock(&cache->lock);
-    sweep(cache, true);
-    cache->newest = 0;
-    pthread_mutex_unlock(&cache->lock);
-}
-
 void gt_cache_free(struct gt_cache *cache)
 {
     if (!cache)

@@ -42,8 +42,6 @@ int gt_cache_new(struct gt_cache **out, struct gt_array *array, const struct gt_
 /* No chunk may be held.  NULL is fine. */
 void gt_cache_free(struct gt_cache *cache);
 struct gt_array *gt_cache_array(const struct gt_cache *cache);
-/* Drops what nobody holds, and begins anew with the order: for another pass. */
-void gt_cache_clear(struct gt_cache *cache);
 
 /* Memory is short: buffers that are kept for the next chunks are given back. */
 void gt_cache_trim(struct gt_cache *cache);
