@@ -15,6 +15,9 @@ need() { command -v "$1" > /dev/null || skip "no $1"; }
 need_zarr() { "$PYTHON" -c 'import zarr, numpy' 2> /dev/null || skip "no python3-zarr"; }
 oracle() { "$PYTHON" "$GT_SOURCE/test/pack_oracle.py" "$@"; }
 
+# What has an output's name; bats keeps its own files here, whose names end at random.
+outs() { find . -name '*out*' ! -name 'separate-stderr-*'; }
+
 # Fails unless the command exits with $1, prints one line that holds $2 (a hint
 # may follow), and leaves nothing under the name out* or beside it.
 refused() {
@@ -27,7 +30,7 @@ refused() {
     [ "$(wc -l < lines)" -eq 1 ] || { echo "not one line: $stderr"; return 1; }
     grep -q -- "$text" lines || { echo "no '$text' in: $stderr"; return 1; }
     grep -q '^gt-pack: ' lines
-    [ -z "$(find . -maxdepth 1 -name '*out*')" ] || { echo "left: $(ls)"; return 1; }
+    [ -z "$(outs)" ] || { echo "left: $(ls)"; return 1; }
 }
 
 header() {
@@ -603,7 +606,7 @@ PY
     refused 3 "t.bcf" gt-pack t.bcf -o out.zarr
     run --separate-stderr bash -c 'set -o pipefail; head -c 100000 "$1" | gt-pack -o out.zarr' - "$chr22"
     [ "$status" -eq 3 ]
-    [ -z "$(find . -name '*out*')" ]
+    [ -z "$(outs)" ]
 }
 
 @test "bad input: PLINK files" {
@@ -631,7 +634,7 @@ PY
     done
     run --separate-stderr gt-pack - -o out.zarr < cut.tar
     [ "$status" -eq 3 ]
-    [ -z "$(find . -name '*out*')" ]
+    [ -z "$(outs)" ]
     for n in 1 511 513 1000 $((size / 2 + 100)); do
         head -c $n s.tar > cut.tar
         refused 3 "cut.tar\|standard input" gt-pack cut.tar -o out.zip
@@ -664,10 +667,10 @@ PY
     [ "$status" -eq 1 ]
     [ "${#lines[@]}" -eq 1 ]
     [[ "$output" == "gt-pack: "*"out.zip"* ]]
-    [ -z "$(find . -name '*out*')" ]
+    [ -z "$(outs)" ]
     run bash -c 'ulimit -f 40; gt-pack -q --codec none "$1" -o out.zarr' - "$hm3"
     [ "$status" -eq 1 ]
-    [ -z "$(find . -name '*out*')" ]
+    [ -z "$(outs)" ]
     if [ -w /dev/full ]; then
         run bash -c 'gt-pack -q "$1" > /dev/full' - "$hm3"
         [ "$status" -eq 1 ]
@@ -701,5 +704,5 @@ PY
     wait $pid || status=$?
     kill $feeder 2> /dev/null || true
     [ "$status" -eq 143 ]
-    [ -z "$(find . -name '*out*')" ]
+    [ -z "$(outs)" ]
 }
