@@ -18,6 +18,8 @@ static int missing = GT_MISSING_RESCALE;
 static struct pdist_format format = {-1, -1};
 static struct gt_pairs_opts pairs;
 static double power = NAN; /* not given */
+static const char *part_text;
+static int64_t part, parts; /* of --part, from 0 on; 0 parts: all */
 static struct gt_metric_use use;
 
 static const struct gt_opt options[] = {
@@ -25,6 +27,7 @@ static const struct gt_opt options[] = {
     {'p', "power", GT_OPT_REAL, &power, "P", NULL, "of -m minkowski (default 2)"},
     {'O', "output-format", GT_OPT_CHOICE, &format.format, NULL, PDIST_FORMATS, "how the matrix is written (default by name, else tsv)"},
     {0, "plink-shape", GT_OPT_CHOICE, &format.shape, NULL, PDIST_SHAPES, "of -O plink and king (default triangle)"},
+    {0, "part", GT_OPT_TEXT, &part_text, "I/N", NULL, "the Ith of N parts of the rows, for cat"},
     {0, "missing", GT_OPT_CHOICE, &missing, NULL, "rescale|ignore|error|literal", "what missing genotypes do to a pair (default rescale)"},
     {0}};
 
@@ -48,6 +51,20 @@ static int choose_metric(struct gt_err *err)
     return GT_USAGE;
 }
 
+static int choose_part(struct gt_err *err)
+{
+    const char *slash = part_text ? strchr(part_text, '/') : NULL;
+    char number[24] = "";
+    if (!part_text)
+        return GT_OK;
+    if (slash && slash - part_text < (int)sizeof number)
+        memcpy(number, part_text, (size_t)(slash - part_text));
+    if (!slash || gt_parse_count(number, &part, NULL) || gt_parse_count(slash + 1, &parts, NULL) || part < 1 || part > parts)
+        return gt_fail(err, GT_USAGE, "--part %s: I/N was expected, with I from 1 to N", part_text);
+    part--;
+    return GT_OK;
+}
+
 static int check(struct gt_cli *cli, struct gt_err *err)
 {
     int status = gt_format_choose("gt-pdist", cli->output, PDIST_FORMATS, format.format, &format.format, err);
@@ -55,6 +72,8 @@ static int check(struct gt_cli *cli, struct gt_err *err)
         return status;
     metric = metric ? metric : pdist_format_metric(&format, cli->output);
     status = choose_metric(err);
+    if (!status)
+        status = choose_part(err);
     return status ? status : pdist_format_check(&format, cli, metric, &pairs, err);
 }
 
@@ -64,6 +83,9 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
     printf("input          %s (%s)\n", in->name, in->kind);
     printf("%-14s %s\n", in->items, gt_format_count(a, plan->samples));
     printf("%-14s %s\n", in->overs, plan->variants < 0 ? "not known before the end" : gt_format_count(a, plan->variants));
+    if (parts)
+        printf("part           %lld of %lld: %s of %s rows\n", (long long)part + 1, (long long)parts,
+               gt_format_count(a, plan->last - plan->first), gt_format_count(b, plan->rows));
     printf("pairs          %s\n", gt_format_count(a, plan->pairs));
     if (plan->variants >= 0)
         printf("pair-sites     %.3g\n", (double)plan->pairs * (double)plan->variants);
@@ -155,7 +177,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 {
     struct pdist_input in;
     struct gt_pdist_plan plan;
-    const struct gt_pdist_opts opts = {.use = use, .planes = gt_pairs_planes(pairs.format)};
+    const struct gt_pdist_opts opts = {.use = use, .wants = gt_pairs_wants(&pairs), .part = part, .parts = parts};
     cli->select.autosomal = use.metric->traits & GT_METRIC_AUTOSOMAL;
     int status = pdist_input_open(&in, cli, err);
     if (status)

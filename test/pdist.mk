@@ -13,9 +13,9 @@ test_metric_list_SOURCES = %D%/metric_list.c
 test_metric_list_LDADD = $(TEST_LIBS)
 EXTRA_DIST += scripts/man-metrics
 
-dist_check_SCRIPTS += test/pdist.bats
+dist_check_SCRIPTS += test/pdist.bats test/pdist_scale.bats
 if HAVE_BATS
-TESTS += test/pdist.bats
+TESTS += test/pdist.bats test/pdist_scale.bats
 endif
 EXTRA_DIST += scripts/bench-parts/pdist.sh
 

@@ -60,14 +60,22 @@ static const struct gt_tile_maker maker = {make, NULL, names};
 struct probe {
     struct gt_sink base;
     int64_t n, next_row, wrong;
-    int64_t fail_at; /* row at which write fails; -1: none */
-    uint8_t *seen;   /* times that a cell came */
+    int64_t first, last; /* rows wanted */
+    int64_t fail_at;     /* row at which write fails; -1: none */
+    uint8_t *seen;       /* times that a cell came */
     pthread_mutex_t lock;
 };
 
+static bool is_lower(const struct probe *p)
+{
+    return p->base.wants.part == GT_PART_LOWER || p->base.wants.part == GT_PART_LOWER_DIAGONAL;
+}
+
 static bool wanted(const struct probe *p, int64_t i, int64_t j)
 {
-    return p->base.part == GT_PART_SQUARE || j < i || (j == i && p->base.part == GT_PART_LOWER_DIAGONAL);
+    enum gt_sink_part part = p->base.wants.part;
+    bool here = part == GT_PART_SQUARE || (is_lower(p) ? j < i : j > i) || (j == i && part == GT_PART_LOWER_DIAGONAL);
+    return here && i >= p->first && i < p->last;
 }
 
 static int format(struct gt_sink *base, const struct gt_tile *tile, struct gt_buf *bytes, struct gt_err *err)
@@ -85,8 +93,8 @@ static int write_tile(struct gt_sink *base, const struct gt_tile *tile, const st
     pthread_mutex_lock(&p->lock);
     p->wrong += memcmp(bytes->data, &tile->row, sizeof tile->row) != 0;
     if (base->order == GT_TILES_IN_ROWS) {
-        int64_t last = base->part == GT_PART_SQUARE ? p->n : tile->row + tile->rows;
-        p->wrong += tile->row != p->next_row || tile->column != 0 || tile->columns != last;
+        int64_t first = base->wants.part == GT_PART_UPPER ? tile->row : 0, last = is_lower(p) ? tile->row + tile->rows : p->n;
+        p->wrong += tile->row != p->next_row || tile->column != first || tile->column + tile->columns != last;
         p->next_row = tile->row + tile->rows;
     }
     for (int64_t i = 0; i < tile->rows; i++)
@@ -94,7 +102,7 @@ static int write_tile(struct gt_sink *base, const struct gt_tile *tile, const st
             int64_t row = tile->row + i, column = tile->column + j;
             p->seen[row * p->n + column]++;
             p->wrong += tile->planes[0][i * tile->columns + j] != made_up(0, row, column) * 2;
-            p->wrong += base->planes[1] && tile->planes[1][i * tile->columns + j] != made_up(1, row, column) - 1;
+            p->wrong += base->wants.planes[1] && tile->planes[1][i * tile->columns + j] != made_up(1, row, column) - 1;
         }
     bool fails = p->fail_at >= tile->row && p->fail_at < tile->row + tile->rows;
     pthread_mutex_unlock(&p->lock);
@@ -112,38 +120,52 @@ static int64_t uncovered(const struct probe *p)
     return wrong;
 }
 
-static int run(struct probe *p, const int64_t *rows, struct gt_err *err)
+static int pass(struct gt_tiles *tiles, struct gt_pair_box box, struct gt_err *err)
+{
+    static const struct gt_acc_ops ops = {.name = "made up", .tile = tile};
+    struct gt_acc acc = {.ops = &ops, .setup = {.n_samples = tiles->frame.columns, .n_planes = COUNTS, .box = box}};
+    return gt_tiles_pass(tiles, &acc, err);
+}
+
+/* Boxes as pdist cuts them, at the multiples of `step` samples. */
+static int run(struct probe *p, int64_t step, struct gt_err *err)
 {
     struct gt_tiles tiles;
-    int status = gt_tiles_begin(&tiles, &engine, &p->base, &maker, p->n, engine.budget.limit / 8, err);
-    for (int k = 0; !status && rows[k] < p->n; k++) {
-        static const struct gt_acc_ops ops = {.name = "made up", .tile = tile};
-        struct gt_acc acc = {
-            .ops = &ops,
-            .setup = {.n_samples = p->n, .n_planes = COUNTS, .box = {rows[k], rows[k + 1] < p->n ? rows[k + 1] : p->n, rows[k], p->n}}};
-        status = gt_tiles_pass(&tiles, &acc, err);
+    const struct gt_tiles_frame frame = {.columns = p->n, .first = p->first, .last = p->last};
+    int64_t from = p->first / 64 * 64;
+    int status = gt_tiles_begin(&tiles, &engine, &p->base, &maker, &frame, engine.budget.limit / 8, err);
+    for (int64_t k = 0; !status && p->base.wants.part == GT_PART_SQUARE && k < from; k += step)
+        status = pass(&tiles, (struct gt_pair_box){k, k + step < from ? k + step : from, from, p->last}, err);
+    for (int64_t k = from, end; !status && k < p->last; k = end) {
+        end = k + step < p->last ? k + step : p->last;
+        status = pass(&tiles, is_lower(p) ? (struct gt_pair_box){0, end, k, end} : (struct gt_pair_box){k, end, k, p->n}, err);
     }
     gt_tiles_release(&tiles);
     return status;
 }
 
-static const int64_t one_pass[] = {0, 1000, 1000}, three_passes[] = {0, 64, 192, 1000, 1000};
+enum { ONE_PASS = 1000, SEVERAL = 128 };
+static const char *const one_plane[] = {"a", NULL}, *const both_planes[] = {"a", "b", NULL};
 
-static void check(int64_t n, const int64_t *passes, enum gt_sink_order order, enum gt_sink_part part, bool both)
+static void check(int64_t n, int64_t first, int64_t last, int64_t step, enum gt_sink_order order, enum gt_sink_part part, bool both)
 {
-    static const char *const order_names[] = {"in rows", "in any order"}, *const part_names[] = {"square", "lower", "lower with diagonal"};
-    struct probe p = {.base = {.ops = &probe_ops, .order = order, .part = part, .planes = {"a", both ? "b" : NULL}},
+    static const char *const order_names[] = {"in rows", "in any order"}, *const part_names[] = {"square", "lower", "lower with diagonal",
+                                                                                                 "upper"};
+    struct probe p = {.base = {.ops = &probe_ops, .order = order, .wants = {part, both ? both_planes : one_plane}},
                       .n = n,
+                      .first = first,
+                      .last = last,
+                      .next_row = first,
                       .fail_at = -1,
                       .seen = calloc((size_t)(n * n) + 1, 1)};
     struct gt_err err = {0};
     pthread_mutex_init(&p.lock, NULL);
     outside = 0;
-    int status = run(&p, passes, &err);
-    bool whole = order == GT_TILES_ANY || p.next_row == n;
+    int status = run(&p, step, &err);
+    bool whole = order == GT_TILES_ANY || p.next_row == last;
     ok(!status && !p.wrong && !uncovered(&p) && !outside && whole,
-       "%lld samples, %s, %s, %s: %lld wrong, %lld uncovered, %lld not counted %s", (long long)n,
-       passes == one_pass ? "one pass" : "several passes", order_names[order], part_names[part], (long long)p.wrong,
+       "rows %lld to %lld of %lld, %s, %s, %s: %lld wrong, %lld uncovered, %lld not counted %s", (long long)first, (long long)last,
+       (long long)n, step == ONE_PASS ? "one pass" : "several passes", order_names[order], part_names[part], (long long)p.wrong,
        (long long)uncovered(&p), (long long)outside, err.msg);
     pthread_mutex_destroy(&p.lock);
     free(p.seen);
@@ -151,17 +173,19 @@ static void check(int64_t n, const int64_t *passes, enum gt_sink_order order, en
 
 static void check_failures(void)
 {
-    struct probe p = {.base = {.ops = &probe_ops, .planes = {"a", "nothing"}}, .n = 10};
+    static const char *const not_made[] = {"a", "nothing", NULL};
+    struct probe p = {.base = {.ops = &probe_ops, .wants = {GT_PART_SQUARE, not_made}}, .n = 10, .last = 10};
     struct gt_err err = {0};
-    ok(run(&p, one_pass, &err) == GT_USAGE && strstr(err.msg, "'nothing'"), "a plane that nobody makes: %s", err.msg);
+    ok(run(&p, ONE_PASS, &err) == GT_USAGE && strstr(err.msg, "'nothing'"), "a plane that nobody makes: %s", err.msg);
     for (int order = 0; order < 2; order++) {
-        p = (struct probe){.base = {.ops = &probe_ops, .order = (enum gt_sink_order)order, .planes = {"a"}},
+        p = (struct probe){.base = {.ops = &probe_ops, .order = (enum gt_sink_order)order, .wants = {GT_PART_SQUARE, one_plane}},
                            .n = 300,
+                           .last = 300,
                            .fail_at = 170,
                            .seen = calloc(300 * 300, 1)};
         pthread_mutex_init(&p.lock, NULL);
         gt_err_clear(&err);
-        int status = run(&p, three_passes, &err);
+        int status = run(&p, SEVERAL, &err);
         ok(status == GT_FAIL && strstr(err.msg, "no room for row 170"), "a sink that fails in its second pass: %s", err.msg);
         pthread_mutex_destroy(&p.lock);
         free(p.seen);
@@ -174,9 +198,12 @@ int main(void)
     start_engine();
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int order = 0; order < 2; order++)
-            for (int part = 0; part < 3; part++) {
-                check(sizes[s], one_pass, (enum gt_sink_order)order, (enum gt_sink_part)part, false);
-                check(sizes[s], three_passes, (enum gt_sink_order)order, (enum gt_sink_part)part, true);
+            for (int part = 0; part < 4; part++) {
+                int64_t n = sizes[s];
+                check(n, 0, n, ONE_PASS, (enum gt_sink_order)order, (enum gt_sink_part)part, false);
+                check(n, 0, n, SEVERAL, (enum gt_sink_order)order, (enum gt_sink_part)part, true);
+                check(n, n / 3, n - n / 4, ONE_PASS, (enum gt_sink_order)order, (enum gt_sink_part)part, true);
+                check(n, n * 2 / 3, n, 64, (enum gt_sink_order)order, (enum gt_sink_part)part, false);
             }
     check_failures();
     ok(engine.budget.used == 0, "every byte was given back");

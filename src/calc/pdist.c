@@ -43,16 +43,16 @@ static int choose_planes(struct gt_pdist_plan *plan, const struct gt_pdist_opts 
 {
     const struct gt_metric *metric = opts->use.metric;
     const bool literal = opts->use.missing == GT_MISSING_LITERAL;
-    if (plan->rows == GT_ROWS_F64 && !(metric->traits & GT_METRIC_ARRAYS))
+    if (plan->kind == GT_ROWS_F64 && !(metric->traits & GT_METRIC_ARRAYS))
         return gt_fail(err, GT_USAGE, "metric '%s' is for genotypes, and this is a plain array", metric->name);
     if (literal && !(metric->traits & GT_METRIC_NUMERIC))
         return gt_fail(err, GT_USAGE, "metric '%s' is of genotypes, not of numbers: --missing literal has no meaning for it", metric->name);
-    if (literal && plan->rows == GT_ROWS_F64)
+    if (literal && plan->kind == GT_ROWS_F64)
         return gt_fail(err, GT_USAGE, "--missing literal is for genotypes, and this is a plain array");
     for (int k = 0; k < GT_METRIC_COUNTS && metric->counts[k]; k++)
         add_plane(plan, metric->counts[k], literal);
     plan->results[DISTANCE] = "distance";
-    for (const char *const *name = opts->planes; *name; name++) {
+    for (const char *const *name = opts->wants.planes; *name; name++) {
         if (has_result(plan, *name))
             continue;
         enum gt_count count = find_count(*name);
@@ -63,11 +63,11 @@ static int choose_planes(struct gt_pdist_plan *plan, const struct gt_pdist_opts 
     return GT_OK;
 }
 
-struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_engine *engine, int64_t row0, int64_t row1)
+struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_engine *engine, const struct gt_pair_box *box)
 {
-    return (struct gt_acc_setup){.rows = plan->rows,
+    return (struct gt_acc_setup){.rows = plan->kind,
                                  .n_samples = plan->samples,
-                                 .box = {row0, row1, row0, plan->samples},
+                                 .box = *box,
                                  .planes = plan->planes,
                                  .n_planes = plan->n_planes,
                                  .block_rows = plan->block_sites,
@@ -77,34 +77,10 @@ struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_e
 
 /* --- plan -------------------------------------------------------------------- */
 
-static int64_t sums_bytes(const struct gt_pdist_plan *plan, const struct gt_engine *engine, int64_t row0, int64_t row1)
-{
-    struct gt_acc_setup setup = gt_pdist_setup(plan, (struct gt_engine *)engine, row0, row1);
-    return gt_acc_choose(&setup)->sums_bytes(&setup);
-}
-
-static int64_t first_rows(const struct gt_pdist_plan *plan, int64_t row0, int64_t steps)
-{
-    int64_t row1 = row0 + steps * GT_PAIR_STEP;
-    return row1 < plan->samples ? row1 : plan->samples;
-}
-
-int64_t gt_pdist_band(const struct gt_pdist_plan *plan, const struct gt_engine *engine, int64_t row0)
-{
-    int64_t low = 0, high = gt_ceil_div(plan->samples - row0, GT_PAIR_STEP);
-    while (low < high) { /* steps of rows that fit: low do, more than high do not */
-        int64_t steps = (low + high + 1) / 2;
-        if (sums_bytes(plan, engine, row0, first_rows(plan, row0, steps)) <= plan->share[GT_PDIST_SUMS].size)
-            low = steps;
-        else
-            high = steps - 1;
-    }
-    return first_rows(plan, row0, low);
-}
-
 static int64_t block_bytes(const struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info)
 {
-    struct gt_acc_setup setup = gt_pdist_setup(plan, (struct gt_engine *)engine, 0, plan->samples);
+    struct gt_pair_box all = gt_pdist_all(plan);
+    struct gt_acc_setup setup = gt_pdist_setup(plan, (struct gt_engine *)engine, &all);
     return (int64_t)info->row_bytes * plan->block_sites + gt_acc_choose(&setup)->block_bytes(&setup) + 4096;
 }
 
@@ -115,18 +91,27 @@ static void shrink_blocks(struct gt_pdist_plan *plan, const struct gt_engine *en
     plan->block_bytes = block_bytes(plan, engine, info);
 }
 
-/* At the least the first and widest band of rows is as narrow as can be, and blocks and tiles as low. */
-static void name_shares(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info)
+static int count_planes(const struct gt_sink_wants *wants)
+{
+    int n = 0;
+    while (wants->planes[n])
+        n++;
+    return n;
+}
+
+/* At the least boxes are as narrow as can be, and blocks and tiles as low. */
+static void name_shares(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info,
+                        const struct gt_pdist_opts *opts)
 {
     struct gt_pdist_plan low = *plan;
-    int64_t row = gt_bytes_mul(plan->samples, (plan->n_planes + GT_SINK_PLANES) * (int64_t)sizeof(double) + GT_SINK_VALUE) + 4096;
+    int64_t cell = (plan->n_planes + count_planes(&opts->wants)) * (int64_t)sizeof(double) + GT_SINK_VALUE;
+    int64_t row = gt_bytes_mul(plan->samples - plan->column_at, cell) + 4096, least, wanted;
     low.block_sites = FEWEST_SITES;
     plan->share[GT_PDIST_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
     plan->share[GT_PDIST_BLOCKS] = (struct gt_share){
         .name = "blocks of sites", .least = block_bytes(&low, engine, info), .wanted = gt_shares_of_flow(engine, 1, plan->block_bytes)};
-    plan->share[GT_PDIST_SUMS] = (struct gt_share){.name = "pair sums of the fewest rows",
-                                                   .least = sums_bytes(plan, engine, 0, first_rows(plan, 0, 1)),
-                                                   .wanted = sums_bytes(plan, engine, 0, plan->samples)};
+    gt_pdist_sums(plan, engine, &least, &wanted);
+    plan->share[GT_PDIST_SUMS] = (struct gt_share){.name = "pair sums of the fewest rows", .least = least, .wanted = wanted};
     plan->share[GT_PDIST_RESULTS] = (struct gt_share){
         .name = "a row of results", .least = row, .wanted = gt_shares_of_flow(engine, 0, gt_bytes_mul(GT_TILE_ROWS, row))};
     plan->share[GT_PDIST_KEPT] = (struct gt_share){.name = "rows between passes"};
@@ -150,24 +135,27 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
                   const struct gt_pdist_opts *opts, struct gt_err *err)
 {
     int64_t n = info->samples, room = engine->budget.limit - atomic_load(&engine->budget.used);
-    *plan = (struct gt_pdist_plan){
-        .rows = info->rows, .samples = n, .pairs = n * (n - 1) / 2, .variants = info->sites, .block_sites = MOST_SITES};
+    *plan = (struct gt_pdist_plan){.kind = info->rows,
+                                   .part = opts->wants.part,
+                                   .samples = n,
+                                   .rows = n,
+                                   .head = opts->part == 0,
+                                   .variants = info->sites,
+                                   .block_sites = MOST_SITES};
+    gt_pdist_choose_rows(plan, opts);
     int status = choose_planes(plan, opts, err);
     if (status)
         return status;
     while (plan->block_sites > SHORT_SITES && plan->block_sites > 8 * n)
         plan->block_sites /= 2;
     shrink_blocks(plan, engine, info, room / 32 < BLOCK_BYTES ? room / 32 : BLOCK_BYTES);
-    name_shares(plan, engine, info);
+    name_shares(plan, engine, info, opts);
     status = settle(plan, engine, info, err);
     if (status)
         return status;
     shrink_blocks(plan, engine, info, plan->share[GT_PDIST_BLOCKS].size);
-    for (int64_t row = 0, end; row < n || !plan->passes; row = end, plan->passes++) {
-        end = gt_pdist_band(plan, engine, row);
-        int64_t bytes = sums_bytes(plan, engine, row, end);
-        plan->sums_bytes = bytes > plan->sums_bytes ? bytes : plan->sums_bytes;
-    }
+    for (struct gt_pdist_walk walk = {0}; gt_pdist_next_box(plan, engine, &walk); plan->passes++)
+        plan->sums_bytes = walk.sums_bytes > plan->sums_bytes ? walk.sums_bytes : plan->sums_bytes;
     return GT_OK;
 }
 
@@ -207,7 +195,7 @@ static int sum_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     run->feed->ops->done(run->feed, item->held);
     item->held = NULL;
     if (!status && run->opts->use.missing == GT_MISSING_ERROR && item->block->any_missing) {
-        status = gt_fail(err, GT_INPUT, "%s has missing %s", run->feed->info.name, run->plan->rows == GT_ROWS_F64 ? "values" : "genotypes");
+        status = gt_fail(err, GT_INPUT, "%s has missing %s", run->feed->info.name, run->plan->kind == GT_ROWS_F64 ? "values" : "genotypes");
         gt_hint(err, "--missing rescale or --missing ignore says how to treat them");
     }
     return status;
@@ -252,6 +240,7 @@ static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err
 /* --- planes -> distances ---------------------------------------------------------- */
 
 struct distances {
+    const struct gt_pdist_plan *plan;
     const struct gt_pdist_opts *opts;
     int64_t sites;
     _Atomic int64_t low_overlap, no_overlap, no_value;
@@ -268,9 +257,10 @@ static void count_pairs(struct distances *d, const struct gt_pair_box *box, cons
     int64_t low = 0, none = 0, no_value = 0;
     for (int64_t i = box->row0; i < box->row1; i++)
         for (int64_t j = box->col0; j < box->col1; j++, joint++, value++) {
-            low += j > i && is_low(*joint, (double)d->sites);
-            none += j > i && *joint == 0;
-            no_value += j > i && *joint > 0 && !isfinite(*value);
+            bool counted = gt_pdist_is_counted(d->plan, i, j);
+            low += counted && is_low(*joint, (double)d->sites);
+            none += counted && *joint == 0;
+            no_value += counted && *joint > 0 && !isfinite(*value);
         }
     atomic_fetch_add_explicit(&d->low_overlap, low, memory_order_relaxed);
     atomic_fetch_add_explicit(&d->no_overlap, none, memory_order_relaxed);
@@ -287,12 +277,14 @@ static void make_distances(void *ctx, const struct gt_pair_box *box, double *con
 
 /* --- the run ------------------------------------------------------------------------ */
 
-/* Rows [row0, row1): one pass over the feed, then their distances.  The sink begins
- * after the first pass, so that bad input is found before anything is written. */
-static int run_band(struct gt_engine *engine, struct sum_run *run, struct gt_tiles *tiles, struct distances *d, int64_t row0, int64_t row1,
-                    struct gt_err *err)
+/* A box: one pass over the feed, then its distances.  The sink begins after the first pass,
+ * so that bad input is found before anything is written. */
+static int run_box(struct gt_engine *engine, struct sum_run *run, struct gt_tiles *tiles, struct distances *d,
+                   const struct gt_pdist_walk *walk, struct gt_err *err)
 {
-    struct gt_acc_setup setup = gt_pdist_setup(run->plan, engine, row0, row1);
+    const struct gt_pdist_plan *plan = run->plan;
+    const struct gt_sink_subject subject = {run->feed->info.ids, run->feed->info.ids, plan->first, plan->last, plan->head};
+    struct gt_acc_setup setup = gt_pdist_setup(plan, engine, &walk->box);
     const struct gt_acc_ops *ops = gt_acc_choose(&setup);
     setup.sums = run->sums;
     int status = ops->init(&run->acc, &setup, err);
@@ -300,8 +292,8 @@ static int run_band(struct gt_engine *engine, struct sum_run *run, struct gt_til
         status = sum_pass(engine, run, err);
     if (!status)
         status = ops->finish(run->acc, &engine->comm, err);
-    if (!status && row0 == 0)
-        status = tiles->sink->ops->begin(tiles->sink, run->feed->info.ids, err);
+    if (!status && walk->pass == 1)
+        status = tiles->sink->ops->begin(tiles->sink, &subject, err);
     if (!status) {
         d->sites = run->acc->sites;
         status = gt_tiles_pass(tiles, run->acc, err);
@@ -316,25 +308,23 @@ int gt_pdist_run(struct gt_engine *engine, struct gt_feed *feed, const struct gt
 {
     struct gt_budget sums = {0};
     struct sum_run run = {.feed = feed, .plan = plan, .opts = opts, .sums = &sums};
-    struct distances d = {.opts = opts};
+    struct distances d = {.plan = plan, .opts = opts};
     const struct gt_tile_maker maker = {make_distances, &d, plan->results};
+    const struct gt_tiles_frame frame = {plan->samples - plan->column_at, plan->column_at, plan->first, plan->last};
     struct gt_tiles tiles;
     const struct gt_feed_opts feeding = {.block_sites = plan->block_sites,
                                          .again = plan->passes > 1,
                                          .keep = plan->share[GT_PDIST_KEPT].size,
                                          .memory = plan->share[GT_PDIST_READING].size};
-    int status = gt_tiles_begin(&tiles, engine, sink, &maker, plan->samples, plan->share[GT_PDIST_RESULTS].size, err);
-    int64_t row = 0;
+    int status = gt_tiles_begin(&tiles, engine, sink, &maker, &frame, plan->share[GT_PDIST_RESULTS].size, err);
     if (!status)
         status = gt_budget_part(&sums, &engine->budget, plan->sums_bytes, err);
     if (!status)
         status = feed->ops->start(feed, &feeding, err);
-    for (int64_t pass = 0; !status && pass < plan->passes; pass++) {
-        int64_t end = gt_pdist_band(plan, engine, row);
-        status = pass ? feed->ops->rewind(feed, err) : GT_OK;
+    for (struct gt_pdist_walk walk = {0}; !status && gt_pdist_next_box(plan, engine, &walk);) {
+        status = walk.pass > 1 ? feed->ops->rewind(feed, err) : GT_OK;
         if (!status)
-            status = run_band(engine, &run, &tiles, &d, row, end, err);
-        row = end;
+            status = run_box(engine, &run, &tiles, &d, &walk, err);
     }
     gt_budget_part_end(&sums);
     gt_tiles_release(&tiles);

@@ -10,23 +10,28 @@
 
 struct gt_pdist_opts {
     struct gt_metric_use use;
-    const char *const *planes; /* "distance" and names of counts that the sink wants; NULL behind the last */
+    struct gt_sink_wants wants; /* of the sink: planes are "distance" and names of counts */
+    int64_t part, parts;        /* part 0 .. parts - 1 of the rows; parts 0 = all */
 };
 
 enum { GT_PDIST_READING, GT_PDIST_BLOCKS, GT_PDIST_SUMS, GT_PDIST_RESULTS, GT_PDIST_KEPT, GT_PDIST_SHARES };
 
 /* How a run will go: made before data is touched, printed by --dry-run. */
 struct gt_pdist_plan {
-    enum gt_row_kind rows;
+    enum gt_row_kind kind;
     struct gt_plane planes[GT_MAX_PLANES];  /* that are counted: those of the metric, then others of the sink */
     const char *results[GT_MAX_PLANES + 1]; /* what is made of them: "distance" in place of the first behind "n" */
     int n_planes;
-    int64_t samples, pairs;
-    int64_t variants;    /* -1 = not known before the end */
-    int64_t passes;      /* over the input: each counts the pairs of some rows with all later ones */
-    int64_t block_sites; /* sites that are added at once, at most */
-    int64_t sums_bytes;  /* pair sums of one pass, at most */
-    int64_t block_bytes; /* one block with all that is made of it */
+    enum gt_sink_part part;
+    int64_t samples, pairs;  /* pairs: of the part */
+    int64_t rows, column_at; /* of the whole output: the first `rows` samples by those from column_at on */
+    int64_t first, last;     /* rows that come */
+    bool head;               /* they are the first part's */
+    int64_t variants;        /* -1 = not known before the end */
+    int64_t passes;          /* over the input: each counts the pairs of a box */
+    int64_t block_sites;     /* sites that are added at once, at most */
+    int64_t sums_bytes;      /* pair sums of one pass, at most */
+    int64_t block_bytes;     /* one block with all that is made of it */
     struct gt_share share[GT_PDIST_SHARES];
 };
 

@@ -5,9 +5,26 @@
 #include "calc/accumulator.h"
 #include "calc/pdist.h"
 
-/* What is counted for a pass over rows [row0, row1). */
-struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_engine *engine, int64_t row0, int64_t row1);
-/* The last row of the pass that begins at row0, + 1: its sums fit their share. */
-int64_t gt_pdist_band(const struct gt_pdist_plan *plan, const struct gt_engine *engine, int64_t row0);
+/* What is counted for a pass over a box. */
+struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_engine *engine, const struct gt_pair_box *box);
+
+/* pdist_passes.c.  Which rows come, and how many pairs, by part, parts and the sink's part. */
+void gt_pdist_choose_rows(struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts);
+/* Is this cell the one that stands for its pair?  Others are its mirror image, or the diagonal. */
+bool gt_pdist_is_counted(const struct gt_pdist_plan *plan, int64_t row, int64_t column);
+
+/* The boxes of the passes, one after another; zeroed to begin.  At least one. */
+struct gt_pdist_walk {
+    struct gt_pair_box box;
+    int64_t sums_bytes; /* of the box: they fit their share, where one step of samples does */
+    int64_t pass;       /* boxes so far */
+    int stretch;
+    int64_t at;
+};
+bool gt_pdist_next_box(const struct gt_pdist_plan *plan, const struct gt_engine *engine, struct gt_pdist_walk *walk);
+/* Bytes of sums: of the widest box that cannot be cut, and of all in one pass. */
+void gt_pdist_sums(const struct gt_pdist_plan *plan, const struct gt_engine *engine, int64_t *at_least, int64_t *at_once);
+/* All samples that are looked at: what blocks are made of. */
+struct gt_pair_box gt_pdist_all(const struct gt_pdist_plan *plan);
 
 #endif

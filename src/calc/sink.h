@@ -21,11 +21,29 @@ enum gt_sink_order {
 };
 
 /* What of the square is wanted.  Tiles may hold more, but never miss any of it; in rows,
- * a tile begins at column 0 and ends with the last column wanted of its last row. */
+ * a tile begins with the first column wanted of its first row, and ends with the last one of
+ * its last row. */
 enum gt_sink_part {
     GT_PART_SQUARE,
     GT_PART_LOWER,          /* columns before the row's own */
     GT_PART_LOWER_DIAGONAL, /* and that one */
+    GT_PART_UPPER,          /* columns behind it */
+};
+
+#define GT_SINK_PLANES 4
+
+/* What a sink asks for, known before it is opened. */
+struct gt_sink_wants {
+    enum gt_sink_part part;
+    const char *const *planes; /* names; NULL behind the last, GT_SINK_PLANES at most */
+};
+
+/* What the numbers are about, and which of the rows will come: those of one part of several,
+ * whose files follow each other in a larger one. */
+struct gt_sink_subject {
+    const struct gt_strs *rows, *columns; /* ids of the whole output; one list where samples are compared with each other */
+    int64_t first, last;                  /* rows [first, last) come */
+    bool head;                            /* what stands before all rows is wanted too */
 };
 
 /* begin before all, finish after all; free without finish leaves nothing under the
@@ -33,22 +51,20 @@ enum gt_sink_part {
  * make.  write puts them out: one call at a time in rows, side by side in any order. */
 struct gt_sink;
 struct gt_sink_ops {
-    int (*begin)(struct gt_sink *sink, const struct gt_strs *ids, struct gt_err *err);
+    int (*begin)(struct gt_sink *sink, const struct gt_sink_subject *subject, struct gt_err *err);
     int (*format)(struct gt_sink *sink, const struct gt_tile *tile, struct gt_buf *bytes, struct gt_err *err);
     int (*write)(struct gt_sink *sink, const struct gt_tile *tile, const struct gt_buf *bytes, struct gt_err *err);
     int (*finish)(struct gt_sink *sink, struct gt_err *err);
     void (*free)(struct gt_sink *sink);
 };
 
-#define GT_SINK_PLANES 4
 #define GT_SINK_VALUE 32 /* value_bytes, at most */
 
 struct gt_sink {
     const struct gt_sink_ops *ops;
     enum gt_sink_order order;
-    enum gt_sink_part part;
-    const char *planes[GT_SINK_PLANES + 1]; /* names of those wanted; NULL behind the last */
-    int64_t value_bytes;                    /* that format takes for a number, about */
+    struct gt_sink_wants wants;
+    int64_t value_bytes; /* that format takes for a number, about */
 };
 
 #endif

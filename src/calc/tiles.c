@@ -5,12 +5,12 @@
 #include "base/size.h"
 #include "engine/flow.h"
 
-int gt_tiles_begin(struct gt_tiles *tiles, struct gt_engine *engine, struct gt_sink *sink, const struct gt_tile_maker *maker, int64_t n,
-                   int64_t memory, struct gt_err *err)
+int gt_tiles_begin(struct gt_tiles *tiles, struct gt_engine *engine, struct gt_sink *sink, const struct gt_tile_maker *maker,
+                   const struct gt_tiles_frame *frame, int64_t memory, struct gt_err *err)
 {
     *tiles = (struct gt_tiles){
-        .engine = engine, .sink = sink, .maker = maker, .n = n, .memory = memory, .spool = {.fd = -1, .tmpdir = engine->tmpdir}};
-    for (const char *const *want = sink->planes; *want; want++) {
+        .engine = engine, .sink = sink, .maker = maker, .frame = *frame, .memory = memory, .spool = {.fd = -1, .tmpdir = engine->tmpdir}};
+    for (const char *const *want = sink->wants.planes; *want; want++) {
         int k = 0;
         while (maker->names[k] && strcmp(maker->names[k], *want) != 0)
             k++;
@@ -31,9 +31,10 @@ void gt_tiles_release(struct gt_tiles *tiles)
 struct pass {
     struct gt_tiles *tiles;
     const struct gt_acc *acc;
-    struct gt_pair_box band;
-    int64_t rows, mirror_rows; /* of a ticket */
-    int64_t straight, mirrors; /* tickets: bands of rows from row0 on, then mirror images */
+    struct rows {
+        int64_t from, to, each; /* rows, and those of a ticket */
+        int64_t tickets;
+    } straight, mirror; /* mirror images come last */
 };
 
 struct item {
@@ -49,32 +50,33 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Behind the last column that is wanted of rows up to `row1`. */
-static int64_t last_column(const struct pass *pass, int64_t row1)
+static int64_t most(int64_t a, int64_t b)
 {
-    return pass->tiles->sink->part == GT_PART_SQUARE ? pass->tiles->n : row1;
+    return a > b ? a : b;
+}
+
+static bool is_lower(const struct gt_tiles *tiles)
+{
+    return tiles->sink->wants.part == GT_PART_LOWER || tiles->sink->wants.part == GT_PART_LOWER_DIAGONAL;
 }
 
 static struct gt_pair_box box_of(const struct pass *pass, int64_t ticket)
 {
-    const struct gt_pair_box *band = &pass->band;
-    if (ticket < pass->straight) {
-        int64_t row = band->row0 + ticket * pass->rows, end = least(row + pass->rows, band->row1);
-        return (struct gt_pair_box){row, end, band->col0, last_column(pass, end)};
-    }
-    int64_t row = band->row1 + (ticket - pass->straight) * pass->mirror_rows;
-    return (struct gt_pair_box){row, least(row + pass->mirror_rows, pass->tiles->n), band->row0, band->row1};
-}
-
-static bool mirrored(const struct pass *pass, const struct gt_pair_box *box)
-{
-    return box->row0 >= pass->band.row1;
+    const struct gt_pair_box *counted = &pass->acc->setup.box;
+    const bool mirrored = ticket >= pass->straight.tickets;
+    const struct rows *rows = mirrored ? &pass->mirror : &pass->straight;
+    int64_t row = rows->from + (ticket - (mirrored ? pass->straight.tickets : 0)) * rows->each, end = least(row + rows->each, rows->to);
+    if (mirrored)
+        return (struct gt_pair_box){row, end, counted->row0, counted->row1};
+    if (is_lower(pass->tiles))
+        return (struct gt_pair_box){row, end, 0, end};
+    return (struct gt_pair_box){row, end, pass->tiles->sink->wants.part == GT_PART_UPPER ? row : counted->col0, counted->col1};
 }
 
 static int64_t spool_at(const struct pass *pass, int plane, int64_t row, int64_t column)
 {
-    int64_t n = pass->tiles->n;
-    return ((plane * n + row) * n + column) * (int64_t)sizeof(double);
+    const struct gt_tiles_frame *frame = &pass->tiles->frame;
+    return ((plane * frame->last + row) * frame->columns + column) * (int64_t)sizeof(double);
 }
 
 static int make_results(const struct pass *pass, const struct gt_pair_box *box, struct item *item, struct gt_err *err)
@@ -92,7 +94,8 @@ static int make_results(const struct pass *pass, const struct gt_pair_box *box, 
     pass->tiles->maker->make(pass->tiles->maker->ctx, box, planes);
     for (int k = 0; k < pass->tiles->n_wanted; k++)
         item->planes[k] = planes[pass->tiles->wanted[k]];
-    item->tile = (struct gt_tile){box->row0, box->row1 - box->row0, box->col0, box->col1 - box->col0, item->planes};
+    item->tile =
+        (struct gt_tile){box->row0, box->row1 - box->row0, box->col0 - pass->tiles->frame.column_at, box->col1 - box->col0, item->planes};
     return GT_OK;
 }
 
@@ -123,9 +126,9 @@ static int make(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     struct gt_sink *sink = pass->tiles->sink;
     struct gt_pair_box box = box_of(pass, ticket);
     int status = make_results(pass, &box, item, err);
-    if (status || (sink->order == GT_TILES_IN_ROWS && mirrored(pass, &box)))
+    if (status || (sink->order == GT_TILES_IN_ROWS && ticket >= pass->straight.tickets))
         return status;
-    if (sink->order == GT_TILES_IN_ROWS && box.col0 > 0)
+    if (sink->order == GT_TILES_IN_ROWS && sink->wants.part == GT_PART_SQUARE && item->tile.column > 0)
         status = widen(pass, item, err);
     if (!status && sink->ops->format)
         status = sink->ops->format(sink, &item->tile, &item->bytes, err);
@@ -149,7 +152,7 @@ static int put(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     struct gt_sink *sink = pass->tiles->sink;
     if (sink->order == GT_TILES_ANY)
         return GT_OK;
-    return ticket < pass->straight ? sink->ops->write(sink, &item->tile, &item->bytes, err) : keep_mirror(pass, &item->tile, err);
+    return ticket < pass->straight.tickets ? sink->ops->write(sink, &item->tile, &item->bytes, err) : keep_mirror(pass, &item->tile, err);
 }
 
 static void release(void *ctx, void *it)
@@ -161,25 +164,29 @@ static void release(void *ctx, void *it)
     gt_buf_release(&item->bytes);
 }
 
-/* Rows of a ticket, so that several fit the share. */
-static int64_t ticket_rows(int64_t share, int64_t row_bytes)
+/* As many to a ticket as several of which fit the share. */
+static struct rows cut_rows(const struct pass *pass, int64_t from, int64_t to, int64_t row_bytes)
 {
-    int64_t rows = share / 4 / (row_bytes > 0 ? row_bytes : 1);
-    return rows < 1 ? 1 : least(rows, GT_TILE_ROWS);
+    const struct gt_tiles_frame *frame = &pass->tiles->frame;
+    struct rows rows = {.from = most(from, frame->first), .to = least(to, frame->last)};
+    rows.each = least(most(1, pass->tiles->memory / 4 / most(row_bytes, 1)), GT_TILE_ROWS);
+    rows.tickets = gt_ceil_div(most(0, rows.to - rows.from), rows.each);
+    return rows;
 }
 
 int gt_tiles_pass(struct gt_tiles *tiles, const struct gt_acc *acc, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {
         .name = "distances", .work_name = "format", .item_size = sizeof(struct item), .work = make, .release = release};
-    struct pass pass = {.tiles = tiles, .acc = acc, .band = acc->setup.box};
-    const int64_t share = tiles->memory, height = pass.band.row1 - pass.band.row0;
+    struct pass pass = {.tiles = tiles, .acc = acc};
+    const struct gt_pair_box *box = &acc->setup.box;
     const int64_t value = (acc->setup.n_planes + tiles->n_wanted) * (int64_t)sizeof(double);
-    const int64_t row_bytes = tiles->n * (value + tiles->sink->value_bytes);
-    pass.rows = ticket_rows(share, row_bytes);
-    pass.mirror_rows = ticket_rows(share, height * value);
-    pass.straight = gt_ceil_div(height, pass.rows);
-    pass.mirrors = gt_ceil_div(tiles->n - pass.band.row1, pass.mirror_rows);
-    struct gt_flow_opts opts = {.tickets = pass.straight + pass.mirrors, .ticket_bytes = (size_t)(pass.rows * row_bytes), .memory = share};
+    const int64_t row_bytes = tiles->frame.columns * (value + tiles->sink->value_bytes);
+    pass.straight = is_lower(tiles) ? cut_rows(&pass, box->col0, box->col1, row_bytes) : cut_rows(&pass, box->row0, box->row1, row_bytes);
+    if (tiles->sink->wants.part == GT_PART_SQUARE && !tiles->frame.column_at)
+        pass.mirror = cut_rows(&pass, most(box->row1, box->col0), box->col1, (box->row1 - box->row0) * value);
+    struct gt_flow_opts opts = {.tickets = pass.straight.tickets + pass.mirror.tickets,
+                                .ticket_bytes = (size_t)(pass.straight.each * row_bytes),
+                                .memory = tiles->memory};
     return opts.tickets ? gt_flow_run(tiles->engine, &ops, &opts, &pass, put, err) : GT_OK;
 }

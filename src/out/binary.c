@@ -15,7 +15,7 @@ struct binary_sink {
     bool npy;
     size_t width; /* bytes of a number: 8 or 4 */
     int64_t n;
-    int64_t head; /* bytes before the data */
+    int64_t at; /* where number 0 of the whole output stands in this file: before its begin, in a later part */
     struct gt_id_file ids;
     struct gt_outfile file;
 };
@@ -35,16 +35,8 @@ static int write_header(struct binary_sink *sink, struct gt_err *err)
     head[total - 1] = '\n';
     head[8] = (char)((total - 10) & 0xff);
     head[9] = (char)((total - 10) >> 8);
-    sink->head = (int64_t)total;
+    sink->at = (int64_t)total;
     return gt_outfile_write(&sink->file, head, total, err);
-}
-
-static int binary_begin(struct gt_sink *base, const struct gt_strs *ids, struct gt_err *err)
-{
-    struct binary_sink *sink = (struct binary_sink *)base;
-    sink->n = (int64_t)ids->n;
-    int status = sink->npy ? write_header(sink, err) : GT_OK;
-    return status ? status : gt_id_file_write(&sink->ids, ids, err);
 }
 
 static void to_bytes(const double *values, size_t n, size_t width, void *out)
@@ -95,21 +87,30 @@ static int64_t columns_of(const struct binary_sink *sink, int64_t row, int64_t *
     }
 }
 
+static int binary_begin(struct gt_sink *base, const struct gt_sink_subject *subject, struct gt_err *err)
+{
+    struct binary_sink *sink = (struct binary_sink *)base;
+    int64_t from, to;
+    sink->n = (int64_t)subject->rows->n;
+    int status = sink->npy && subject->head ? write_header(sink, err) : GT_OK;
+    sink->at -= columns_of(sink, subject->first, &from, &to) * (int64_t)sink->width;
+    return status ? status : gt_id_file_write(&sink->ids, subject, err);
+}
+
 static int binary_write(struct gt_sink *base, const struct gt_tile *tile, const struct gt_buf *bytes, struct gt_err *err)
 {
     struct binary_sink *sink = (struct binary_sink *)base;
     int status = GT_OK;
     (void)bytes;
     if (sink->shape == SQUARE && tile->columns == sink->n)
-        return put(sink, tile->planes[0], (size_t)(tile->rows * tile->columns), sink->head + tile->row * sink->n * (int64_t)sink->width,
-                   err);
+        return put(sink, tile->planes[0], (size_t)(tile->rows * tile->columns), sink->at + tile->row * sink->n * (int64_t)sink->width, err);
     for (int64_t i = 0; i < tile->rows && !status; i++) {
         int64_t first, last, at = columns_of(sink, tile->row + i, &first, &last);
         int64_t from = tile->column > first ? tile->column : first;
         int64_t end = tile->column + tile->columns, to = end < last ? end : last;
         if (from < to)
             status = put(sink, tile->planes[0] + i * tile->columns + from - tile->column, (size_t)(to - from),
-                         sink->head + (at + from - first) * (int64_t)sink->width, err);
+                         sink->at + (at + from - first) * (int64_t)sink->width, err);
     }
     return status;
 }
@@ -136,7 +137,6 @@ static void choose_shape(struct binary_sink *sink, const struct gt_pairs_opts *o
     sink->shape = opts->format == GT_PAIRS_CONDENSED ? UPPER : SQUARE;
     if (plink && (opts->shape == GT_PLINK_BIN || opts->shape == GT_PLINK_BIN4))
         sink->shape = opts->diagonal ? LOWER_DIAGONAL : LOWER;
-    sink->base.part = sink->shape == LOWER ? GT_PART_LOWER : sink->shape == LOWER_DIAGONAL ? GT_PART_LOWER_DIAGONAL : GT_PART_SQUARE;
 }
 
 int gt_binary_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err)

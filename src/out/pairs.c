@@ -14,17 +14,37 @@ static bool is_binary(const struct gt_pairs_opts *opts)
 int gt_pairs_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err)
 {
     int status = is_binary(opts) ? gt_binary_open(out, opts, path, err) : gt_table_open(out, opts, path, err);
-    const char *const *planes = gt_pairs_planes(opts->format);
-    for (int k = 0; !status && planes[k]; k++)
-        (*out)->planes[k] = planes[k];
+    if (!status)
+        (*out)->wants = gt_pairs_wants(opts);
     return status;
 }
 
-const char *const *gt_pairs_planes(enum gt_pairs_format format)
+/* Text of a square whose upper triangle is zeros is that of the lower one. */
+static enum gt_sink_part part_of(const struct gt_pairs_opts *opts)
+{
+    switch (opts->format) {
+    case GT_PAIRS_CONDENSED:
+        return GT_PART_UPPER;
+    case GT_PAIRS_TRIANGLE:
+    case GT_PAIRS_LIST:
+    case GT_PAIRS_KIN0:
+        return GT_PART_LOWER;
+    case GT_PAIRS_PLINK:
+        if (opts->shape == GT_PLINK_SQUARE0)
+            return GT_PART_LOWER_DIAGONAL;
+        if (opts->shape == GT_PLINK_TRIANGLE || opts->shape == GT_PLINK_BIN || opts->shape == GT_PLINK_BIN4)
+            return opts->diagonal ? GT_PART_LOWER_DIAGONAL : GT_PART_LOWER;
+        return GT_PART_SQUARE;
+    default:
+        return GT_PART_SQUARE;
+    }
+}
+
+struct gt_sink_wants gt_pairs_wants(const struct gt_pairs_opts *opts)
 {
     static const char *const distance[] = {"distance", NULL}, *const pairs[] = {"distance", "n", NULL},
                              *const kin0[] = {"n", "hethet", "ibs0", "distance", NULL};
-    return format == GT_PAIRS_KIN0 ? kin0 : format == GT_PAIRS_LIST ? pairs : distance;
+    return (struct gt_sink_wants){part_of(opts), opts->format == GT_PAIRS_KIN0 ? kin0 : opts->format == GT_PAIRS_LIST ? pairs : distance};
 }
 
 /* --- ids beside ----------------------------------------------------------------- */
@@ -45,13 +65,13 @@ int gt_id_file_plan(struct gt_id_file *ids, const struct gt_pairs_opts *opts, co
     return status;
 }
 
-int gt_id_file_write(struct gt_id_file *file, const struct gt_strs *ids, struct gt_err *err)
+int gt_id_file_write(struct gt_id_file *file, const struct gt_sink_subject *subject, struct gt_err *err)
 {
     struct gt_str text = {0};
-    int status = gt_check_ids(ids, err);
-    if (status || !file->path)
+    int status = gt_check_ids(subject->rows, err);
+    if (status || !file->path || !subject->head)
         return status;
-    gt_ids_text(&text, ids, file->style);
+    gt_ids_text(&text, subject->rows, file->style);
     status = gt_str_check(&text, err);
     if (!status)
         status = gt_outfile_open(&file->file, file->path, false, err);

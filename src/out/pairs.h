@@ -40,7 +40,7 @@ struct gt_pairs_opts {
  * device. */
 int gt_pairs_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 
-/* What the sink of a format will ask for: gt_sink.planes. */
-const char *const *gt_pairs_planes(enum gt_pairs_format format);
+/* What the sink will ask for. */
+struct gt_sink_wants gt_pairs_wants(const struct gt_pairs_opts *opts);
 
 #endif

@@ -19,7 +19,8 @@ struct gt_id_file {
 /* None when main, the output itself, is written in place. */
 int gt_id_file_plan(struct gt_id_file *ids, const struct gt_pairs_opts *opts, const struct gt_outfile *main, const char *path,
                     struct gt_err *err);
-int gt_id_file_write(struct gt_id_file *file, const struct gt_strs *ids, struct gt_err *err);
+/* Of the first part alone. */
+int gt_id_file_write(struct gt_id_file *file, const struct gt_sink_subject *subject, struct gt_err *err);
 void gt_id_file_free(struct gt_id_file *file);
 
 #endif

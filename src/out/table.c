@@ -13,7 +13,6 @@ struct table;
 
 /* How a format looks. */
 struct style {
-    enum gt_sink_part part;
     bool pairs; /* a line a pair, not a row */
     bool ids_beside;
     void (*head)(struct gt_str *text, const struct table *table); /* NULL: none */
@@ -180,15 +179,13 @@ static char *phylip_row(char *at, const struct table *table, int64_t row, const 
 
 static const struct style *style_of(const struct gt_pairs_opts *opts)
 {
-    static const struct style tsv = {GT_PART_SQUARE, false, false, tsv_head, tsv_row},
-                              triangle = {GT_PART_LOWER, false, true, NULL, triangle_row},
-                              pairs = {GT_PART_LOWER, true, false, pairs_head, pairs_row},
-                              phylip = {GT_PART_SQUARE, false, false, phylip_head, phylip_row},
-                              kin0 = {GT_PART_LOWER, true, false, kin0_head, kin0_row},
-                              plink[] = {{GT_PART_LOWER, false, true, NULL, plink_triangle},
-                                         {GT_PART_LOWER_DIAGONAL, false, true, NULL, plink_square0},
-                                         {GT_PART_SQUARE, false, true, NULL, plink_square}},
-                              diagonal = {GT_PART_LOWER_DIAGONAL, false, true, NULL, plink_diagonal};
+    static const struct style tsv = {false, false, tsv_head, tsv_row}, triangle = {false, true, NULL, triangle_row},
+                              pairs = {true, false, pairs_head, pairs_row}, phylip = {false, false, phylip_head, phylip_row},
+                              kin0 = {true, false, kin0_head, kin0_row},
+                              plink[] = {{false, true, NULL, plink_triangle},
+                                         {false, true, NULL, plink_square0},
+                                         {false, true, NULL, plink_square}},
+                              diagonal = {false, true, NULL, plink_diagonal};
     switch (opts->format) {
     case GT_PAIRS_TRIANGLE:
         return &triangle;
@@ -224,14 +221,14 @@ static int take_ids(struct table *table, const struct gt_strs *ids, struct gt_er
     return status;
 }
 
-static int table_begin(struct gt_sink *base, const struct gt_strs *ids, struct gt_err *err)
+static int table_begin(struct gt_sink *base, const struct gt_sink_subject *subject, struct gt_err *err)
 {
     struct table *table = (struct table *)base;
     struct gt_str text = {0};
-    int status = take_ids(table, ids, err);
+    int status = take_ids(table, subject->rows, err);
     if (!status)
-        status = gt_id_file_write(&table->beside, ids, err);
-    if (!status && table->style->head) {
+        status = gt_id_file_write(&table->beside, subject, err);
+    if (!status && subject->head && table->style->head) {
         table->style->head(&text, table);
         status = gt_str_check(&text, err);
     }
@@ -258,7 +255,7 @@ static int format_text(struct table *table, const struct gt_tile *tile, struct g
     char *at = (char *)bytes->data;
     for (int64_t i = 0; i < tile->rows; i++) {
         const double *cells[GT_SINK_PLANES];
-        for (int k = 0; table->base.planes[k]; k++)
+        for (int k = 0; table->base.wants.planes[k]; k++)
             cells[k] = tile->planes[k] + i * tile->columns;
         at = table->style->row(at, table, tile->row + i, cells);
     }
@@ -321,7 +318,6 @@ int gt_table_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const 
         return GT_FAIL;
     table->base = (struct gt_sink){.ops = &ops, .value_bytes = GT_DECIMAL_LEN + 1};
     table->style = style_of(opts);
-    table->base.part = table->style->part;
     table->value = opts->value;
     table->packed = gt_text_is_packed(path);
     int status = gt_text_open(&table->file, path, NULL, err);
