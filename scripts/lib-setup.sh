@@ -1,8 +1,11 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034
-# For the other scripts, which source it: packages and builds.  TOP is the source folder.
+# For the other scripts, which source it: packages and builds.  TOP is the source folder,
+# PYTHON the Python that they run.
 
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# Debian's, which has the packages below; the first in PATH may be another.
+PYTHON=${PYTHON:-/usr/bin/python3}
 
 BUILD_PACKAGES=(build-essential autoconf automake libtool pkg-config libhts-dev libblosc-dev libzstd-dev liblz4-dev
     zlib1g-dev libdeflate-dev libarchive-dev libjson-c-dev libxxhash-dev librandom123-dev)
@@ -60,16 +63,19 @@ build() {
     make -C "$dir" -j"$(nproc)"
 }
 
-# zarr3 DIR: a Python with zarr-python 3 from PyPI, which Debian 12 lacks, in DIR; its
-# name is printed.  Nothing is printed where it cannot be had.
-zarr3() {
+# pypi DIR PACKAGE CODE: a Python that has PACKAGE from PyPI, in DIR; its name is printed.
+# It is taken as it stands if it runs CODE.  Nothing is printed where it cannot be had.
+pypi() {
     local python=$1/bin/python log=$1.log
-    if ! "$python" -c 'import zarr; assert zarr.__version__ >= "3"' 2>/dev/null; then
+    if ! "$python" -c "$3" 2>/dev/null; then
         rm -rf "$1"
-        { /usr/bin/python3 -m venv "$1" && "$python" -m pip install -q 'zarr>=3,<4'; } >"$log" 2>&1 || return 0
+        { "$PYTHON" -m venv "$1" && "$python" -m pip install -q "$2"; } >"$log" 2>&1 || return 0
     fi
     realpath -s "$python"
 }
+
+# zarr3 DIR: a Python with zarr-python 3, which Debian 12 lacks.
+zarr3() { pypi "$1" 'zarr>=3,<4' 'import zarr; assert zarr.__version__ >= "3"'; }
 
 # logged FILE COMMAND...: its output goes to FILE, of which the end is shown if it fails.
 logged() {

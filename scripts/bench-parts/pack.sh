@@ -43,7 +43,7 @@ printf '%-44s %8.2f\n' "times as fast as bcftools view" "$(median ratio)" "times
 
 # where the time goes: seconds per stage, over all threads
 gt-pack -q -@ "$threads" -f x.vcf.gz -o out.zarr --trace trace.json
-"${PYTHON:-python3}" - << 'PY'
+"$PYTHON" - << 'PY'
 import collections, json
 events = json.load(open("trace.json"))
 events = events.get("traceEvents", events)

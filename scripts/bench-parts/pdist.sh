@@ -1,43 +1,165 @@
-#!/bin/bash
-# gt-pdist against plink1.9 --distance: 2,504 x 100,000 genotypes, 1 % missing,
-# whole process against whole process, in turn.  Both write a binary matrix of
-# allele-count distances with missing calls rescaled.
+#!/usr/bin/env bash
+# scripts/bench pdist [ROW...]: distances, whole process against whole process in turn, 2 threads
+# each, both writing a binary square matrix: cityblock against plink1.9, king against plink2.
+#
+# A line for each level of kernels and each input: the medians, their ratio, pair-sites a second,
+# what share that is of the kernel's own rate on two threads (test/bench_pair), peak memory.
+#
+# A ROW is SAMPLESxVARIANTS, of which 1 % are missing, or that and -complete; from 5 million
+# variants on without a peer, which would take too long.  Behind sgkit- it is timed against
+# sgkit's pairwise_distance (PyPI), which is given the array and writes nothing.
+#   RUNS=5           runs of each command
+#   LEVELS='...'     of kernels; default: all but plain C
+#   BENCH_DATA=DIR   where simulated data is looked for and kept; default: a temporary folder
 set -euo pipefail
-
+# shellcheck source=scripts/lib-setup.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib-setup.sh"
+GT_BIN=${GT_BIN:?run this as scripts/bench pdist}
 runs=${RUNS:-5}
+[ $# -gt 0 ] || set -- 2504x100000 4000x50000 2504x100000-complete 4000x50000-complete 279x1000000
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cd "$work"
+data=${BENCH_DATA:-$work}
+make -C "$GT_BIN" test/bench_pair >/dev/null
+"$GT_BIN/test/bench_pair" 0.3 >"$work/kernels"
+levels=${LEVELS:-$(awk '$2 == "agree" && $1 != "ref" {print $1}' "$work/kernels")}
 
-seconds() { # COMMAND...: wall seconds on standard output
-    local start end
-    start=$(date +%s.%N)
-    "$@" > log 2>&1 || { cat log >&2; exit 1; }
-    end=$(date +%s.%N)
-    echo "$end - $start" | bc
+median() { sort -g | awk '{v[NR] = $1} END {print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2}'; }
+
+# shape ROW: sets samples, variants and the share of missing calls
+shape() {
+    local row=${1#sgkit-}
+    samples=${row%%x*} variants=${row#*x} missing=0.01
+    [ "$variants" = "${variants%-complete}" ] || missing=0
+    variants=${variants%-complete}
 }
-median() { sort -g | awk '{a[NR] = $1} END {print NR % 2 ? a[(NR + 1) / 2] : (a[NR / 2] + a[NR / 2 + 1]) / 2}'; }
 
-"$GT_BIN/gt-sim" -q --samples 2504 --variants 100000 --pops 5 --missing 0.01 --seed 1 -O bed -o sim
-"$GT_BIN/gt-pack" -q sim.bed -o sim.zarr
+# simulate ROW: makes $data/ROW.zarr and .bed unless they are there; what is long has no .bed
+simulate() {
+    local at=$data/$1
+    local sim=("$GT_BIN/gt-sim" -q --samples "$samples" --variants "$variants" --pops 5 --missing "$missing" --seed 1)
+    [ ! -e "$at.zarr" ] || return 0
+    if [ "$variants" -ge 5000000 ]; then
+        "${sim[@]}" -o "$at.zarr"
+    else
+        "${sim[@]}" -O bed -o "$at.bed"
+        "$GT_BIN/gt-pack" -q "$at.bed" -o "$at.zarr"
+    fi
+}
 
-ours() { "$GT_BIN/gt-pdist" -q -@ 2 -m cityblock -O npy sim.zarr -o ours.npy; }
-plink() { plink1.9 --bfile sim --distance bin square flat-missing --threads 2 --out plink; }
+# timed NAME COMMAND...: its wall seconds go behind those in NAME.s, its peak memory into NAME.kb
+timed() {
+    local name=$work/$1 start
+    shift
+    rm -f "$work"/out.*
+    start=$EPOCHREALTIME
+    /usr/bin/time -f %M -o "$name.kb" "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; return 1; }
+    echo "$EPOCHREALTIME - $start" | bc >>"$name.s"
+}
 
-seconds ours > /dev/null # warm the page cache for both
-for _ in $(seq "$runs"); do
-    seconds ours >> ours.t
-    seconds plink >> plink.t
-done
-a=$(median < ours.t) b=$(median < plink.t)
+# ours METRIC LEVEL INPUT ROW; sgkit leaves missing calls out without making up for them
+ours() {
+    local rule=rescale
+    [ "$1" != euclidean ] || rule=ignore
+    GT_CPU=$2 timed "ours.$3.$2" "$GT_BIN/gt-pdist" -q -@ 2 -m "$1" --missing "$rule" -O npy "$data/$4.$3" -o "$work/out.npy"
+}
 
-"${PYTHON:-python3}" - << 'PY'
+# peer METRIC ROW
+peer() {
+    case $1 in
+    cityblock) timed peer plink1.9 --bfile "$data/$2" --distance square bin flat-missing --threads 2 --out "$work/out" ;;
+    king) timed peer plink2 --bfile "$data/$2" --make-king square bin --threads 2 --out "$work/out" ;;
+    euclidean) [ -e "$work/peer.s" ] || sgkit "$2" ;; # once: it takes minutes
+    esac
+}
+
+# sgkit ROW: the seconds of one call, after one that compiles, into peer.s
+sgkit() {
+    local python
+    python=$(pypi "$TOP/build/sgkit" sgkit "import sgkit")
+    [ -n "$python" ] || { say "no sgkit from PyPI"; return 1; }
+    "$python" - "$data/$1.bed" "$samples" "$variants" "$work/out.dist.bin" >"$work/peer.s" <<'PY'
+import sys, time
+import dask
+import dask.array as da
 import numpy as np
-d = np.load("ours.npy")
-p = np.fromfile("plink.dist.bin").reshape(d.shape)
-print(f"largest relative difference of the two matrices: {np.max(np.abs(d - p) / np.maximum(p, 1)):.1e}")
+from sgkit import pairwise_distance
+
+path, n, m, out = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+rows = np.fromfile(path, np.uint8)[3:].reshape(m, -1)
+codes = np.stack([rows >> s & 3 for s in (0, 2, 4, 6)], axis=2).reshape(m, -1)[:, :n]
+x = np.array([2, np.nan, 1, 0], np.float32)[codes].T.copy()
+with dask.config.set(scheduler="threads", num_workers=2):
+    np.asarray(pairwise_distance(da.from_array(x[:8, :100], chunks=(4, 100)), metric="euclidean"))
+    begin = time.perf_counter()
+    d = np.asarray(pairwise_distance(da.from_array(x, chunks=(-1, m // 8 + 1)), metric="euclidean"))
+    print(time.perf_counter() - begin)
+d.astype(np.float64).tofile(out)
 PY
-printf 'pdist 2,504 x 100,000, 1 %% missing, 2 threads, median of %d runs in turn\n' "$runs"
-printf '  gt-pdist -m cityblock     %8.3f s\n' "$a"
-printf '  plink1.9 --distance       %8.3f s\n' "$b"
-awk -v a="$a" -v b="$b" 'BEGIN {printf "  ratio                     %8.1f\n", b / a}'
+}
+
+# What the last runs of both wrote, but for the diagonals.
+difference() {
+    "$PYTHON" - "$work" <<'PY'
+import glob, sys
+import numpy as np
+ours = np.load(sys.argv[1] + "/ours.npy")
+peer = np.fromfile(glob.glob(sys.argv[1] + "/out.*.bin")[0]).reshape(ours.shape)
+np.fill_diagonal(peer, ours.diagonal())
+print(f"  the matrices differ by at most {np.abs(ours - peer).max() / np.abs(peer).max():.1e} of the largest number")
+PY
+}
+
+# line METRIC INPUT LEVEL: what was timed
+line() {
+    local form="dot" ours=ours.$2.$3 theirs=0 kernel
+    [ "$1" != cityblock ] || form=agree
+    [ ! -e "$work/peer.s" ] || theirs=$(median <"$work/peer.s")
+    kernel=$(awk -v l="$3" -v f="$form" '$1 == l && $2 == f {print 2 * $3}' "$work/kernels")
+    awk -v what="$2 $3" -v s="$(median <"$work/$ours.s")" -v kb="$(cat "$work/$ours.kb")" -v theirs="$theirs" -v n="$samples" \
+        -v m="$variants" -v kernel="$kernel" 'BEGIN {
+        rate = n * (n - 1) / 2 * m / s
+        printf "  %-18s %8.3f s", what, s
+        if (theirs > 0)
+            printf "  peer %8.3f s  ratio %6.1f", theirs, theirs / s
+        printf "  %8.2e pair-sites/s  %3.0f %% of the kernel  %5.0f MB\n", rate, 100 * rate / kernel, kb / 1024
+    }'
+}
+
+# compare METRIC ROW: each level and input in turn with the peer
+compare() {
+    local from level inputs=(zarr bed)
+    [ -e "$data/$2.bed" ] || inputs=(zarr)
+    rm -f "$work"/*.s
+    for _ in $(seq "$runs"); do
+        for from in "${inputs[@]}"; do
+            for level in $levels; do
+                ours "$1" "$level" "$from" "$2"
+            done
+        done
+        mv "$work/out.npy" "$work/ours.npy"
+        [ ! -e "$data/$2.bed" ] || peer "$1" "$2"
+    done
+    printf '%s, -m %s, median of %d\n' "$2" "$1" "$runs"
+    [ ! -e "$data/$2.bed" ] || difference
+    for from in "${inputs[@]}"; do
+        for level in $levels; do
+            line "$1" "$from" "$level"
+        done
+    done
+}
+
+awk -F': *' '/model name/ {print $2; exit}' /proc/cpuinfo
+date -u +%F
+for row in "$@"; do
+    shape "$row"
+    simulate "$row"
+    case $row in
+    sgkit-*) compare euclidean "$row" ;;
+    *)
+        compare cityblock "$row"
+        compare king "$row"
+        ;;
+    esac
+done

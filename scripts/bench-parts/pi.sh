@@ -2,7 +2,6 @@
 # gt-pi against dask, against one thread, and against the bare loop of its kernel.
 set -euo pipefail
 GT_BIN=${GT_BIN:?run this as scripts/bench pi}
-python=${PYTHON:-/usr/bin/python3}
 [ -x "$GT_BIN/test/bench_pi" ] || make -C "$GT_BIN" test/bench_pi >/dev/null
 
 # rate THREADS POINTS: points/s of one run of gt-pi
@@ -22,7 +21,7 @@ two=$(printf '%s\n' "${two[@]}" | median)
 loop=$(printf '%s\n' "${loop[@]}" | median)
 
 # The course's function: uniform points, 16 bytes each, in chunks, two threads.
-dask=$("$python" - <<'PY'
+dask=$("$PYTHON" - <<'PY'
 import time
 import dask
 import dask.array as da
