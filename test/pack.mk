@@ -7,3 +7,8 @@ dist_check_SCRIPTS += test/pack.bats test/memory.bats test/shares.bats test/file
 if HAVE_BATS
 TESTS += test/pack.bats test/memory.bats test/shares.bats test/files.bats test/edges.bats
 endif
+
+check_PROGRAMS += test/t_vcz
+test_t_vcz_SOURCES = test/t_vcz.c
+test_t_vcz_LDADD = $(TEST_LIBS)
+TESTS += test/t_vcz

@@ -9,12 +9,13 @@
 
 /* --- making it ---------------------------------------------------------------- */
 
-enum { COUNTED = 8 + GT_CALLS_BUFS };
+enum { COUNTED = 9 + GT_CALLS_BUFS };
 
 static void counted(struct gt_vcz *vcz, struct gt_buf *bufs[COUNTED])
 {
     struct gt_buf *own[] = {&vcz->lengths,
                             &vcz->runs,
+                            &vcz->early,
                             &vcz->alleles.reach,
                             &vcz->alleles.none,
                             &vcz->alleles.late,
@@ -24,7 +25,7 @@ static void counted(struct gt_vcz *vcz, struct gt_buf *bufs[COUNTED])
 
     memcpy(bufs, own, sizeof own);
     for (int i = 0; i < GT_CALLS_BUFS; i++)
-        bufs[8 + i] = &vcz->own[i];
+        bufs[9 + i] = &vcz->own[i];
 }
 
 static int check_chunks(const struct gt_vcz *vcz, struct gt_err *err)
@@ -253,11 +254,25 @@ static int begin_stream(struct gt_vcz *vcz, const struct gt_buf *out, struct gt_
     return status;
 }
 
+/* A chunk of sites goes with the last of its stripes, whichever brought it: the order of
+ * keys does not depend on threads. */
+static int put_in_turn(struct gt_vcz *vcz, int64_t stripe, const struct gt_buf *out, struct gt_err *err)
+{
+    bool last = (stripe + 1) % vcz->each == 0;
+    int status = vcz_put_records(vcz, out, last, err);
+
+    if (!last || status)
+        return status;
+    status = vcz_put_records(vcz, &vcz->early, true, err);
+    vcz->early.len = 0;
+    return status;
+}
+
 int gt_vcz_put(struct gt_vcz *vcz, int64_t stripe, const struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
 {
     int status = vcz->opts.stream && !vcz->begun ? begin_stream(vcz, &bytes[VCZ_OUT], err) : 0;
 
-    status = status ? status : vcz_put_records(vcz, &bytes[VCZ_OUT], err);
+    status = status ? status : put_in_turn(vcz, stripe, &bytes[VCZ_OUT], err);
     if (vcz->opts.stream) {
         status = status ? status : vcz_put_contigs(vcz, stripe, err);
         vcz->runs.len = 0;
@@ -283,7 +298,7 @@ static int put_last_sites(struct gt_vcz *vcz, struct gt_err *err)
     for (struct vcz_sites *sites = vcz->open; sites && !status; sites = sites->next) {
         vcz->own[VCZ_OUT].len = 0;
         status = vcz_encode_sites(vcz, sites, vcz->own, err);
-        status = status ? status : vcz_put_records(vcz, &vcz->own[VCZ_OUT], err);
+        status = status ? status : vcz_put_records(vcz, &vcz->own[VCZ_OUT], true, err);
     }
     return status;
 }

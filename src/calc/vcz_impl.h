@@ -98,6 +98,7 @@ struct gt_vcz {
     struct vcz_ragged alleles, filter_columns;
     bool begun, provisional;          /* metadata was sent; it is to be replaced */
     struct gt_buf runs;               /* struct vcz_run of all stripes; of a stream: of one */
+    struct gt_buf early;              /* records of a chunk of sites that another than its last stripe brought */
     struct gt_buf own[GT_CALLS_BUFS]; /* of the thread that puts */
 
     pthread_mutex_t lock; /* of the lists below, and the counts in what is in them */
@@ -118,6 +119,9 @@ int vcz_new_sites(struct gt_vcz *vcz, struct gt_err *err); /* and genotypes */
 int vcz_new_array(struct gt_vcz *vcz, int which, enum gt_type type, const int64_t *shape, const int64_t *chunk, struct json_object *attrs,
                   struct gt_err *err);
 enum gt_type vcz_contig_type(size_t contigs);
+/* What encoding a chunk takes beside the buffers and what threads keep; codec: NULL = the layout's. */
+int vcz_chunk_work(enum gt_vcz_layout layout, int which, const char *codec, int zarr_format, const int64_t *chunk, int64_t *bytes,
+                   struct gt_err *err);
 int vcz_put_meta(struct gt_vcz *vcz, struct gt_err *err);
 /* What tells readers which chunks of alleles were left out. */
 int vcz_tell_reach(struct gt_vcz *vcz, struct gt_err *err);
@@ -153,7 +157,8 @@ int vcz_add_record(struct gt_buf *bytes, const struct vcz_record *record, const 
 /* vcz_put.c */
 /* Encodes bytes[VCZ_RAW] of vcz->own, and puts it. */
 int vcz_put_raw(struct gt_vcz *vcz, int array, int64_t row, int64_t column, struct gt_err *err);
-int vcz_put_records(struct gt_vcz *vcz, const struct gt_buf *out, struct gt_err *err);
+/* With `sites` all, else those of site arrays are kept in vcz->early. */
+int vcz_put_records(struct gt_vcz *vcz, const struct gt_buf *out, bool sites, struct gt_err *err);
 /* In a stream, columns that were announced and that the row does not reach. */
 int vcz_even_out(struct gt_vcz *vcz, struct vcz_ragged *ragged, int64_t row, struct gt_err *err);
 /* Chunks that were kept; with `all`, those up to `columns` of every row. */

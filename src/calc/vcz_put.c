@@ -127,7 +127,12 @@ static int put_record(struct gt_vcz *vcz, const struct vcz_record *record, const
     return status ? status : gt_buf_append(&ragged->late, data->data, data->len, err);
 }
 
-int vcz_put_records(struct gt_vcz *vcz, const struct gt_buf *out, struct gt_err *err)
+static bool is_of_sites(const struct vcz_record *record)
+{
+    return record->what == VCZ_REACH || (record->what == VCZ_CHUNK && record->array >= VCZ_SITES);
+}
+
+int vcz_put_records(struct gt_vcz *vcz, const struct gt_buf *out, bool sites, struct gt_err *err)
 {
     struct vcz_record record;
     int status = 0;
@@ -135,7 +140,10 @@ int vcz_put_records(struct gt_vcz *vcz, const struct gt_buf *out, struct gt_err 
     for (size_t at = 0; at < out->len && !status; at += sizeof record + record.n) {
         memcpy(&record, out->data + at, sizeof record);
         const struct gt_buf data = {.data = out->data + at + sizeof record, .len = record.n, .cap = record.n};
-        status = put_record(vcz, &record, &data, err);
+        if (sites || !is_of_sites(&record))
+            status = put_record(vcz, &record, &data, err);
+        else
+            status = gt_buf_append(&vcz->early, out->data + at, sizeof record + record.n, err);
     }
     return status;
 }
