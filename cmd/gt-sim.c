@@ -247,6 +247,7 @@ static int choose_shape(struct gt_cli *cli, const struct gt_sim *sim, const char
     struct gt_vcz_wish wish = {.layout = format == FORMAT_VCZ ? GT_VCZ_CALLS : GT_VCZ_PACKED,
                                .zarr_format = 2 + zarr_format,
                                .stream = gt_store_is_stream(path),
+                               .codec = codec,
                                .memory = cli->engine.budget.limit / 2};
     int64_t chunk[2] = {0, 0};
     int status = gt_chunks_parse(chunks, chunk, err);
@@ -274,6 +275,7 @@ static int open_vcz(struct gt_cli *cli, const struct gt_sim *sim, const char *pa
                                      .chunk_variants = shape.chunk_variants,
                                      .chunk_samples = shape.chunk_samples,
                                      .codec = codec,
+                                     .codec_bytes = shape.codec_bytes,
                                      .zarr_format = 2 + zarr_format,
                                      .history = cli->history,
                                      .stream = gt_store_is_stream(path)};
@@ -324,6 +326,7 @@ static int settle(struct gt_cli *cli, const struct gt_sim *sim, const char *path
     status = choose_shape(cli, sim, path, &shape, err);
     needs.stripe = shape.chunk_variants < variants ? shape.chunk_variants : variants;
     needs.variant_bytes = gt_vcz_variant_bytes(samples, shape.chunk_samples);
+    needs.stripe_bytes = shape.codec_bytes;
     return status ? status : gt_sim_settle(sim, &cli->engine, &needs, &memory, err);
 }
 

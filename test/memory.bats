@@ -63,3 +63,15 @@ peak() {
 }
 @test "gt-pdist" { within gt-pdist -q -O npy x.zarr -o d.npy; }
 @test "gt-pi" { within gt-pi --points 1e9 > /dev/null; }
+@test "what codecs take beside their buffers" {
+    gt-sim -q --samples 90 --variants 250000 --missing 0.01 -O bed -o tall.bed
+    limit=$((64 * 1024))
+    for codec in zstd:15 blosc:zstd:9; do
+        /usr/bin/time -v -o tall.time gt-pack -q -f -@ 8 --memory 64M --codec $codec tall.bed -o tall.zip
+        peak tall.time
+        /usr/bin/time -v -o calls.time gt-sim -q -f -@ 8 --memory 64M --codec $codec --samples 500 --variants 6000 -O vcz -o calls.zip
+        peak calls.time
+        /usr/bin/time -v -o array.time gt-sim -q -f -@ 8 --memory 64M --codec $codec --samples 1000 --variants 2000 --chunks variants=120,samples=1000 --normal -O zarr -o array.zip
+        peak array.time
+    done
+}

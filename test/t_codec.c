@@ -233,6 +233,29 @@ static void test_bombs(void)
     gt_buf_release(&few[0]), gt_buf_release(&few[1]);
 }
 
+/* Contexts that threads do not keep are counted while a chunk is encoded. */
+static void test_work(void)
+{
+    static const char *const large[] = {"zstd:15", "zstd:22", "blosc:zstd:9"};
+    struct gt_budget budget;
+    struct gt_buf raw = {0}, coded = {.budget = &budget}, scratch[2] = {{0}};
+    fill(&raw, 4 << 20, 1);
+    for (size_t s = 0; s < sizeof large / sizeof *large; s++) {
+        struct gt_err err = {0};
+        struct gt_codec_chain *chain = chain_of(large[s], 1, 4 << 20, 2, &err);
+        int64_t work = (int64_t)gt_codec_work_bytes(chain, raw.len);
+        gt_budget_init(&budget, work);
+        ok(gt_codec_encode(chain, &raw, &coded, scratch, &err) == GT_NOFIT, "%s: %s", large[s], err.msg);
+        gt_buf_release(&coded);
+        gt_budget_init(&budget, work + (8 << 20));
+        ok(!gt_codec_encode(chain, &raw, &coded, scratch, &err) && budget.high >= work + (4 << 20) && budget.used == (int64_t)coded.cap,
+           "%s: %lld bytes are counted, and given back", large[s], (long long)work);
+        gt_buf_release(&coded);
+        gt_codec_free(chain);
+    }
+    gt_buf_release(&raw), gt_buf_release(&scratch[0]), gt_buf_release(&scratch[1]);
+}
+
 static void test_metadata(void)
 {
     struct gt_codec_array u1 = {.item_size = 1, .n_items = 10}, i4 = {.item_size = 4, .n_items = 10}, text = {.n_items = 10};
@@ -442,6 +465,7 @@ int main(void)
         test_damage(specs[s], s % 2 ? 2 : 3);
     test_damage("[\"crc32c\"]", 3);
     test_bombs();
+    test_work();
     test_metadata();
     if (data) {
         test_vectors(data);

@@ -54,7 +54,8 @@ struct gt_calls_sink {
     unsigned fields;       /* enum gt_site_fields that it needs */
     unsigned want;         /* enum gt_calls_want */
     int64_t stripe;        /* variants of every call but the last; 0 = any number */
-    int64_t variant_bytes; /* that format takes for a variant; set by begin */
+    int64_t variant_bytes; /* that format takes for a variant, set by begin, */
+    int64_t stripe_bytes;  /* and beside, for a stripe */
 };
 
 #endif

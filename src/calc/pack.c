@@ -84,7 +84,7 @@ static int run_flow(struct pack *pack, struct gt_source *source, const struct gt
     struct gt_flow_opts opts = {
         .tickets = -1,
         .readers = 1,
-        .ticket_bytes = (size_t)plan->stripe_bytes,
+        .ticket_bytes = (size_t)plan->shape.stripe_bytes,
         .memory = plan->share[GT_PACK_STRIPES].size,
     };
     struct gt_regroup_opts blocks = {.variants = plan->shape.chunk_variants, .sites = true};

@@ -31,8 +31,6 @@ struct gt_pack_plan {
     struct gt_vcz_shape shape;
     int64_t sample_chunks; /* chunks of packed_dosage in a stripe */
     int64_t stripes;       /* -1 while the number of variants is unknown */
-    int64_t stripe_bytes;  /* buffers that one stripe may take on its way */
-    int64_t site_bytes;    /* of chunks of site arrays, which stripes share */
     struct gt_share share[GT_PACK_SHARES];
 };
 

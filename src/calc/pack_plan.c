@@ -16,7 +16,7 @@ static int64_t room_of(const struct gt_engine *engine)
 /* Stripes could be lower, where that would do. */
 static void advise(const struct gt_pack_plan *plan, const struct gt_engine *engine, struct gt_err *err)
 {
-    int64_t others = 0, bytes = plan->stripe_bytes + plan->site_bytes;
+    int64_t others = 0, bytes = plan->shape.stripe_bytes + plan->shape.site_bytes;
     for (int i = 0; i < GT_PACK_SHARES; i++)
         others = gt_bytes_add(others, i == GT_PACK_STRIPES || i == GT_PACK_SITES ? 0 : plan->share[i].least);
     double fits = (double)plan->shape.chunk_variants * (double)(room_of(engine) - others) / (double)bytes * 0.9;
@@ -30,9 +30,9 @@ static void advise(const struct gt_pack_plan *plan, const struct gt_engine *engi
 static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info, struct gt_err *err)
 {
     plan->share[GT_PACK_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
-    plan->share[GT_PACK_STRIPES] =
-        (struct gt_share){.name = "a stripe", .least = plan->stripe_bytes, .wanted = gt_shares_of_flow(engine, 1, plan->stripe_bytes)};
-    plan->share[GT_PACK_SITES] = (struct gt_share){.name = "chunks of sites", .least = plan->site_bytes};
+    plan->share[GT_PACK_STRIPES] = (struct gt_share){
+        .name = "a stripe", .least = plan->shape.stripe_bytes, .wanted = gt_shares_of_flow(engine, 1, plan->shape.stripe_bytes)};
+    plan->share[GT_PACK_SITES] = (struct gt_share){.name = "chunks of sites", .least = plan->shape.site_bytes};
     plan->share[GT_PACK_TABLES] = (struct gt_share){.name = "tables", .least = table_bytes(info)};
     int status = gt_shares_settle(plan->share, GT_PACK_SHARES, engine, err);
     if (status == GT_NOFIT)
@@ -50,6 +50,7 @@ int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine,
                                .chunk_samples = opts->chunk_samples,
                                .zarr_format = opts->zarr_format ? opts->zarr_format : 2,
                                .stream = opts->stream,
+                               .codec = opts->codec,
                                .memory = room < half ? room : half};
     int status;
 
@@ -60,9 +61,6 @@ int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine,
     if (status)
         return status;
     plan->sample_chunks = gt_ceil_div(info->n_samples, plan->shape.chunk_samples);
-    if (!gt_vcz_stripe_bytes(&plan->shape, GT_VCZ_PACKED, info->n_samples, &plan->stripe_bytes, &plan->site_bytes))
-        return gt_fail(err, GT_USAGE, "chunks of %lld variants x %lld samples are larger than 2 GiB", (long long)plan->shape.chunk_variants,
-                       (long long)plan->shape.chunk_samples);
     if (info->n_variants >= 0)
         plan->stripes = gt_ceil_div(info->n_variants, plan->shape.chunk_variants);
     return settle(plan, engine, info, err);

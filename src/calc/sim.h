@@ -106,6 +106,7 @@ struct gt_sim_needs {
     int64_t stripe;        /* variants; 0 = as gt_sim_stripe says */
     unsigned want;         /* enum gt_calls_want */
     int64_t variant_bytes; /* that a format takes for a variant */
+    int64_t stripe_bytes;  /* and beside, for a stripe */
     bool named;            /* names of samples and contigs are made already */
 };
 /* *memory: the share of stripes on their way.  GT_NOFIT, as gt_shares_settle says. */

@@ -256,28 +256,9 @@ static void release(void *ctx, void *p)
     gt_buf_release(&item->right);
 }
 
-/* Of a chunk on its way. */
-static int64_t ticket_bytes(const struct gt_sim_array *a)
+/* store: NULL for an array that is only planned. */
+static int new_array(const struct gt_sim_array *a, struct gt_store *store, struct gt_array **array, struct gt_err *err)
 {
-    int64_t chunk = gt_bytes_mul(gt_bytes_mul(a->chunk[0], a->chunk[1]), (int64_t)gt_dtype_of(a->type).size);
-    int64_t vectors = a->kind == GT_SIM_RANK ? gt_bytes_mul(a->chunk[0] + a->chunk[1], a->rank * 8) : 0;
-    return gt_bytes_add(gt_bytes_add(gt_bytes_mul(3, chunk), vectors), gt_bytes_mul(a->chunk[1], 12) + 4096);
-}
-
-int gt_sim_array_settle(const struct gt_sim_array *a, const struct gt_engine *engine, int64_t *memory, struct gt_err *err)
-{
-    int64_t bytes = ticket_bytes(a);
-    struct gt_share share = {.name = "a chunk", .least = bytes, .wanted = gt_shares_of_flow(engine, 0, bytes)};
-    int status = gt_shares_settle(&share, 1, engine, err);
-    *memory = share.size;
-    return status;
-}
-
-int gt_sim_array_run(const struct gt_sim_array *a, struct gt_engine *engine, struct gt_store *out, struct gt_err *err)
-{
-    static const struct gt_flow_ops ops = {
-        .name = "sim", .work_name = "generate", .item_size = sizeof(struct item), .work = work, .release = release};
-    struct job job = {.a = a, .engine = engine, .grid = {gt_ceil_div(a->rows, a->chunk[0]), gt_ceil_div(a->columns, a->chunk[1])}};
     struct gt_array_spec spec = {.path = "",
                                  .type = a->type,
                                  .ndim = 2,
@@ -287,23 +268,62 @@ int gt_sim_array_run(const struct gt_sim_array *a, struct gt_engine *engine, str
                                  .codec = a->codec            ? a->codec
                                           : is_whole(a->type) ? "zstd:1"
                                                               : "blosc:lz4:1:shuffle"};
-    struct json_object *attrs;
-    int64_t tickets;
-
-    if (!gt_mul_i64(job.grid[0], job.grid[1], &tickets))
-        return gt_fail(err, GT_USAGE, "too many chunks");
-    spec.attrs = attrs = json_object_new_object();
+    struct json_object *attrs = spec.attrs = json_object_new_object();
     int status = attrs ? gt_attrs_add_history(attrs, a->history, err) : gt_no_memory(err);
-    if (!status)
-        status = gt_array_new(&job.out, out, &spec, a->zarr_format ? a->zarr_format : 2, err);
+
+    status = status ? status : gt_array_new(array, store, &spec, a->zarr_format ? a->zarr_format : 2, err);
+    json_object_put(attrs);
+    return status;
+}
+
+/* Of a chunk on its way. */
+static int64_t ticket_bytes(const struct gt_sim_array *a, const struct gt_array *array)
+{
+    int64_t chunk = gt_bytes_mul(gt_bytes_mul(a->chunk[0], a->chunk[1]), (int64_t)gt_dtype_of(a->type).size);
+    int64_t vectors = a->kind == GT_SIM_RANK ? gt_bytes_mul(a->chunk[0] + a->chunk[1], a->rank * 8) : 0;
+    size_t work = gt_codec_work_bytes(array->codecs, array->chunk_bytes);
+
+    chunk = gt_bytes_add(gt_bytes_mul(3, chunk), work > GT_CODEC_KEPT ? (int64_t)work : 0);
+    return gt_bytes_add(gt_bytes_add(chunk, vectors), gt_bytes_mul(a->chunk[1], 12) + 4096);
+}
+
+static int settle(int64_t bytes, const struct gt_engine *engine, int64_t *memory, struct gt_err *err)
+{
+    struct gt_share share = {.name = "a chunk", .least = bytes, .wanted = gt_shares_of_flow(engine, 0, bytes)};
+    int status = gt_shares_settle(&share, 1, engine, err);
+    *memory = share.size;
+    return status;
+}
+
+int gt_sim_array_settle(const struct gt_sim_array *a, const struct gt_engine *engine, int64_t *memory, struct gt_err *err)
+{
+    struct gt_array *array;
+    int status = new_array(a, NULL, &array, err);
+
+    if (status)
+        return status;
+    status = settle(ticket_bytes(a, array), engine, memory, err);
+    gt_array_free(array);
+    return status;
+}
+
+int gt_sim_array_run(const struct gt_sim_array *a, struct gt_engine *engine, struct gt_store *out, struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = {
+        .name = "sim", .work_name = "generate", .item_size = sizeof(struct item), .work = work, .release = release};
+    struct job job = {.a = a, .engine = engine, .grid = {gt_ceil_div(a->rows, a->chunk[0]), gt_ceil_div(a->columns, a->chunk[1])}};
+    struct gt_flow_opts opts = {0};
+
+    if (!gt_mul_i64(job.grid[0], job.grid[1], &opts.tickets))
+        return gt_fail(err, GT_USAGE, "too many chunks");
+    int status = new_array(a, out, &job.out, err);
     if (!status)
         status = gt_array_put_meta(job.out, err);
     if (!status) {
-        struct gt_flow_opts opts = {.tickets = tickets, .ticket_bytes = (size_t)ticket_bytes(a)};
-        status = gt_sim_array_settle(a, engine, &opts.memory, err);
-        status = status ? status : gt_flow_run(engine, &ops, &opts, &job, commit, err);
+        opts.ticket_bytes = (size_t)ticket_bytes(a, job.out);
+        status = settle((int64_t)opts.ticket_bytes, engine, &opts.memory, err);
     }
+    status = status ? status : gt_flow_run(engine, &ops, &opts, &job, commit, err);
     gt_array_free(job.out);
-    json_object_put(attrs);
     return status;
 }

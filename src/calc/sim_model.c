@@ -121,6 +121,8 @@ int gt_sim_settle(const struct gt_sim *sim, const struct gt_engine *engine, cons
     enum { STRIPES, NAMES, SHARES };
     int64_t n = needs->stripe ? needs->stripe : gt_sim_stripe(sim);
     int64_t bytes = gt_bytes_add((int64_t)gt_sim_stripe_bytes(sim, n, needs->want), gt_bytes_mul(n, needs->variant_bytes));
+
+    bytes = gt_bytes_add(bytes, needs->stripe_bytes);
     /* a name is some 20 bytes, and is copied once by what writes it */
     int64_t names = needs->named ? 0 : sim->o.samples * 40 + sim->o.contigs * 80 + 4096;
     struct gt_share share[SHARES] = {{.name = "a stripe", .least = bytes, .wanted = gt_shares_of_flow(engine, 0, bytes)},

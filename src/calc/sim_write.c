@@ -67,9 +67,9 @@ int gt_sim_write(const struct gt_sim *sim, struct gt_engine *engine, struct gt_c
         status = sink->ops->begin(sink, &info, err);
     if (!status) {
         job.each = sink->stripe ? sink->stripe : gt_sim_stripe(sim);
-        const struct gt_sim_needs needs = {job.each, sink->want, sink->variant_bytes, true};
+        const struct gt_sim_needs needs = {job.each, sink->want, sink->variant_bytes, sink->stripe_bytes, true};
         struct gt_flow_opts opts = {.tickets = gt_ceil_div(sim->o.variants, job.each)};
-        opts.ticket_bytes = gt_sim_stripe_bytes(sim, job.each, sink->want) + (size_t)(job.each * sink->variant_bytes);
+        opts.ticket_bytes = gt_sim_stripe_bytes(sim, job.each, sink->want) + (size_t)(job.each * sink->variant_bytes + sink->stripe_bytes);
         status = gt_sim_settle(sim, engine, &needs, &opts.memory, err);
         status = status ? status : gt_flow_run(engine, &ops, &opts, &job, commit, err);
     }

@@ -25,6 +25,7 @@ struct gt_vcz_opts {
     int64_t chunk_samples;
     int64_t site_variants; /* of site arrays: a multiple of chunk_variants, or no fewer than come; a stream: chunk_variants */
     const char *codec;     /* SPEC for all arrays; NULL = by array and layout */
+    int64_t codec_bytes;   /* that it takes for a stripe (calc/vcz_shape.h) */
     int zarr_format;       /* 2 or 3 */
     const char *history;   /* provenance line for gt:history, NULL = none */
     bool stream;

@@ -41,16 +41,14 @@ enum gt_type vcz_contig_type(size_t contigs)
     return contigs <= INT8_MAX + 1 ? GT_I8 : contigs <= INT16_MAX + 1 ? GT_I16 : GT_I32;
 }
 
-int vcz_new_array(struct gt_vcz *vcz, int which, enum gt_type type, const int64_t *shape, const int64_t *chunk, struct json_object *attrs,
-                  struct gt_err *err)
+static struct gt_array_spec array_spec(enum gt_vcz_layout as, int which, const char *codec, const int64_t *shape, const int64_t *chunk)
 {
     const struct layout *layout = &layouts[which];
     struct gt_array_spec spec = {
         .path = layout->path,
-        .type = type,
-        .codec = vcz->opts.codec ? vcz->opts.codec : layout->codec[vcz->opts.layout],
+        .type = layout->type,
+        .codec = codec ? codec : layout->codec[as],
         .fill_zero = which == VCZ_ALLELE,
-        .attrs = attrs,
     };
 
     while (spec.ndim < 3 && layout->dims[spec.ndim]) {
@@ -59,6 +57,33 @@ int vcz_new_array(struct gt_vcz *vcz, int which, enum gt_type type, const int64_
         spec.dim_names[spec.ndim] = layout->dims[spec.ndim];
         spec.ndim++;
     }
+    return spec;
+}
+
+#define TEXT_BYTES 16 /* of an id with its length, about */
+
+int vcz_chunk_work(enum gt_vcz_layout layout, int which, const char *codec, int zarr_format, const int64_t *chunk, int64_t *bytes,
+                   struct gt_err *err)
+{
+    const struct gt_array_spec spec = array_spec(layout, which, codec, chunk, chunk);
+    struct gt_array *array;
+    int status = gt_array_new(&array, NULL, &spec, zarr_format, err);
+
+    if (status)
+        return status;
+    size_t work = gt_codec_work_bytes(array->codecs, array->chunk_bytes ? array->chunk_bytes : TEXT_BYTES * array->chunk_items);
+    *bytes = work > GT_CODEC_KEPT ? (int64_t)work : 0;
+    gt_array_free(array);
+    return 0;
+}
+
+int vcz_new_array(struct gt_vcz *vcz, int which, enum gt_type type, const int64_t *shape, const int64_t *chunk, struct json_object *attrs,
+                  struct gt_err *err)
+{
+    struct gt_array_spec spec = array_spec(vcz->opts.layout, which, vcz->opts.codec, shape, chunk);
+
+    spec.type = type;
+    spec.attrs = attrs;
     gt_array_free(vcz->array[which]);
     vcz->array[which] = NULL;
     return gt_array_new(&vcz->array[which], vcz->store, &spec, vcz->opts.zarr_format, err);

@@ -1,6 +1,7 @@
 #include "calc/vcz_shape.h"
 
 #include "base/size.h"
+#include "calc/vcz_impl.h"
 #include "kernels/kernels.h"
 
 /* A stripe of packed rows has at least this, and about this: on 1000 Genomes and HapMap
@@ -71,26 +72,47 @@ static bool too_many(const struct gt_vcz_shape *s, const struct count *c)
 
 /* --- memory -------------------------------------------------------------------------- */
 
-bool gt_vcz_stripe_bytes(const struct gt_vcz_shape *shape, enum gt_vcz_layout layout, int64_t n_samples, int64_t *stripe, int64_t *sites)
+/* False: larger than can be. */
+static bool count_buffers(struct gt_vcz_shape *s, const struct count *c)
 {
-    int64_t row = gt_ceil_div(n_samples, 4), width = layout == GT_VCZ_PACKED ? shape->chunk_samples / 4 : 2 * shape->chunk_samples;
-    int64_t parts = gt_ceil_div(n_samples, shape->chunk_samples), rows, chunk, stored;
+    bool packed = c->wish->layout == GT_VCZ_PACKED;
+    int64_t n_samples = c->info->n_samples, row = gt_ceil_div(n_samples, 4), width = packed ? s->chunk_samples / 4 : 2 * s->chunk_samples;
+    int64_t parts = gt_ceil_div(n_samples, s->chunk_samples), rows, chunk, stored, sites;
 
-    if (!gt_mul_i64(shape->chunk_variants, row + (int64_t)SITE_IN_BLOCK, &rows) || !gt_mul_i64(shape->chunk_variants, width, &chunk) ||
-        !gt_mul_i64(chunk, parts, &stored) || !gt_mul_i64(shape->site_variants, 2 * SITE_BYTES, sites))
+    if (!gt_mul_i64(s->chunk_variants, row + (int64_t)SITE_IN_BLOCK, &rows) || !gt_mul_i64(s->chunk_variants, width, &chunk) ||
+        !gt_mul_i64(chunk, parts, &stored) || !gt_mul_i64(s->site_variants, 2 * SITE_BYTES, &sites))
         return false;
-    if (chunk > MAX_CHUNK_BYTES || rows > INT64_MAX / 8 || stored > INT64_MAX / 8 || *sites > INT64_MAX / 8)
+    if (chunk > MAX_CHUNK_BYTES || rows > INT64_MAX / 8 || stored > INT64_MAX / 8 || sites > INT64_MAX / 8)
         return false;
-    *stripe = rows + (parts > 1 || layout == GT_VCZ_CALLS ? chunk : 0) + chunk + stored + stored / 64 + GT_KERNEL_PAD;
+    s->stripe_bytes = rows + (parts > 1 || !packed ? chunk : 0) + chunk + stored + stored / 64 + GT_KERNEL_PAD;
+    s->site_bytes = sites;
     return true;
 }
 
-/* n stripes at a time. */
-static bool fits(const struct gt_vcz_shape *s, const struct count *c, int n)
+/* What codecs take is known of the largest array of each kind: genotypes, numbers, texts. */
+static int count_codecs(struct gt_vcz_shape *s, const struct count *c, struct gt_err *err)
 {
-    int64_t stripe, sites;
+    const struct gt_vcz_wish *wish = c->wish;
+    bool packed = wish->layout == GT_VCZ_PACKED;
+    const int64_t genotypes[] = {s->chunk_variants, packed ? gt_ceil_div(s->chunk_samples, 4) : s->chunk_samples, 2};
+    const int64_t sites[] = {s->site_variants > 0 ? s->site_variants : 1};
+    int64_t numbers, texts;
+    int status = vcz_chunk_work(wish->layout, packed ? VCZ_DOSAGE : VCZ_GENOTYPE, wish->codec, wish->zarr_format, genotypes,
+                                &s->codec_bytes, err);
 
-    return gt_vcz_stripe_bytes(s, c->wish->layout, c->info->n_samples, &stripe, &sites) && stripe <= (c->wish->memory - sites) / n;
+    status = status ? status : vcz_chunk_work(wish->layout, VCZ_POSITION, wish->codec, wish->zarr_format, sites, &numbers, err);
+    status = status ? status : vcz_chunk_work(wish->layout, VCZ_ID, wish->codec, wish->zarr_format, sites, &texts, err);
+    if (status)
+        return status;
+    s->stripe_bytes += s->codec_bytes;
+    s->site_bytes += numbers > texts ? numbers : texts;
+    return 0;
+}
+
+/* n stripes at a time. */
+static bool fits(struct gt_vcz_shape *s, const struct count *c, int n)
+{
+    return count_buffers(s, c) && !count_codecs(s, c, NULL) && s->stripe_bytes <= (c->wish->memory - s->site_bytes) / n;
 }
 
 /* --- choosing -------------------------------------------------------------------------- */
@@ -193,6 +215,12 @@ int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_source_info 
         return status;
     shape->chunk_samples = choose_samples(wish, info->n_samples);
     choose_height(shape, &count);
+    if (!count_buffers(shape, &count))
+        return gt_fail(err, GT_USAGE, "chunks of %lld variants x %lld samples are larger than 2 GiB", (long long)shape->chunk_variants,
+                       (long long)shape->chunk_samples);
+    status = count_codecs(shape, &count, err);
+    if (status)
+        return status;
     if (count.variants >= 0)
         shape->files = count_files(shape, &count);
     shape->about = info->n_variants < 0 || !info->two_alleles;

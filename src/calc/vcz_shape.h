@@ -16,6 +16,9 @@ struct gt_vcz_shape {
     int64_t chunk_variants, chunk_samples, site_variants; /* as in struct gt_vcz_opts */
     int64_t files;                                        /* of a directory; -1: not known, for want of the number of variants */
     bool about; /* files is what is likely: the number of variants is a guess, or of alleles is not known */
+    int64_t stripe_bytes; /* buffers of one stripe while it is encoded, its rows among them, and what the codec takes */
+    int64_t site_bytes;   /* the same of the chunks of site arrays that stripes in flight fill */
+    int64_t codec_bytes;  /* of stripe_bytes, beside buffers */
 };
 
 struct gt_vcz_wish {
@@ -23,14 +26,11 @@ struct gt_vcz_wish {
     int64_t chunk_variants, chunk_samples; /* 0 = to be chosen; samples: -1 = all */
     int zarr_format;
     bool stream;
-    int64_t memory; /* that a stripe may take, by gt_vcz_stripe_bytes */
+    const char *codec; /* as in struct gt_vcz_opts */
+    int64_t memory;    /* for stripe_bytes and site_bytes, where that can be */
 };
 
-/* GT_USAGE for a shape that cannot be. */
+/* GT_USAGE for a shape or codec that cannot be. */
 int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_source_info *info, const struct gt_vcz_wish *wish, struct gt_err *err);
-
-/* Buffers of one stripe while it is encoded, its rows among them, and of the chunks of site
- * arrays that stripes in flight fill.  False: larger than can be. */
-bool gt_vcz_stripe_bytes(const struct gt_vcz_shape *shape, enum gt_vcz_layout layout, int64_t n_samples, int64_t *stripe, int64_t *sites);
 
 #endif

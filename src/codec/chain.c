@@ -278,6 +278,35 @@ static int copy_out(struct gt_view view, struct gt_buf *out, struct gt_err *err)
     return rc;
 }
 
+static size_t step_work(const struct gt_step *step, size_t n)
+{
+    return !step->idle && step->codec->work ? step->codec->work(step, n) : 0;
+}
+
+size_t gt_codec_work_bytes(const struct gt_codec_chain *chain, size_t n)
+{
+    size_t most = 0;
+    for (int i = 0; i < chain->n; i++) {
+        size_t work = step_work(&chain->step[i], n);
+        most = work > most ? work : most;
+    }
+    return most;
+}
+
+/* Its memory is counted while it works, where it is too much to be kept. */
+static int encode_step(const struct gt_step *step, struct gt_view view, struct gt_buf *to, struct gt_err *err)
+{
+    size_t work = step_work(step, view.n);
+    int rc;
+    if (work <= GT_CODEC_KEPT || !to->budget)
+        return step->codec->encode(step, view, to, err);
+    if ((rc = gt_budget_take(to->budget, work, err)) != 0)
+        return rc;
+    rc = step->codec->encode(step, view, to, err);
+    gt_budget_give(to->budget, work);
+    return rc;
+}
+
 int gt_codec_encode(const struct gt_codec_chain *chain, const struct gt_buf *raw, struct gt_buf *out, struct gt_buf scratch[2],
                     struct gt_err *err)
 {
@@ -292,7 +321,7 @@ int gt_codec_encode(const struct gt_codec_chain *chain, const struct gt_buf *raw
         struct gt_buf *to = i == chain->last_active ? out : &scratch[which ^= 1];
         if (step->idle)
             continue;
-        if ((rc = step->codec->encode(step, view, to, err)) != 0) {
+        if ((rc = encode_step(step, view, to, err)) != 0) {
             gt_fail_prefix(err, "codec '%s'", step->codec->name);
             return rc;
         }

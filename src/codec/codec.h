@@ -47,6 +47,11 @@ void gt_codec_free(struct gt_codec_chain *chain);
  * calls to save allocations. */
 int gt_codec_encode(const struct gt_codec_chain *chain, const struct gt_buf *raw, struct gt_buf *out, struct gt_buf scratch[2],
                     struct gt_err *err);
+/* Memory that encoding n bytes takes beside the buffers.  Up to GT_CODEC_KEPT a thread keeps
+ * it for the next chunk, and nobody counts it; what is more is counted in the budget of `out`
+ * while the chunk is encoded. */
+#define GT_CODEC_KEPT ((size_t)3 << 19)
+size_t gt_codec_work_bytes(const struct gt_codec_chain *chain, size_t n);
 /* The largest legal size of an encoded chunk; *exact: it is always that. */
 size_t gt_codec_bound(const struct gt_codec_chain *chain, bool *exact);
 /* Decode the n bytes at data.  For fixed-size items exactly n_items * item_size

@@ -50,6 +50,8 @@ struct gt_codec {
     void (*release)(struct gt_step *step); /* after parse, also a failed one; may be NULL */
     /* Largest legal encoded size of n bytes; *exact: it is always that. */
     size_t (*bound)(const struct gt_step *step, size_t n, bool *exact);
+    /* Memory beside the buffers that encoding n bytes takes; NULL: less than GT_CODEC_KEPT. */
+    size_t (*work)(const struct gt_step *step, size_t n);
     int (*encode)(const struct gt_step *step, struct gt_view in, struct gt_buf *out, struct gt_err *err);
     /* *view is the input, then the output, which is in `out` if step->writes. */
     int (*decode)(const struct gt_step *step, struct gt_view *view, struct gt_buf *out, struct gt_err *err);
@@ -82,6 +84,9 @@ int gt_conf_real(struct json_object *conf, const char *key, double *value, struc
 int gt_conf_bool(struct json_object *conf, const char *key, bool *value, struct gt_err *err);
 /* The text is conf's; NULL when missing. */
 int gt_conf_text(struct json_object *conf, const char *key, const char **value, struct gt_err *err);
+
+/* A context of zstd for n bytes at once. */
+size_t gt_zstd_work(int level, size_t n);
 
 /* What a thread keeps between chunks, made on first use, freed when it ends. */
 struct gt_codec_thread {

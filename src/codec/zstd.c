@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include <limits.h>
+#define ZSTD_STATIC_LINKING_ONLY /* for the sizes of contexts */
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -23,11 +24,21 @@ static int parse(struct gt_step *step, struct json_object *conf, int zarr_format
     return 0;
 }
 
+size_t gt_zstd_work(int level, size_t n)
+{
+    return ZSTD_estimateCCtxSize_usingCParams(ZSTD_getCParams(level, n, 0));
+}
+
 static size_t bound(const struct gt_step *step, size_t n, bool *exact)
 {
     (void)step;
     *exact = false;
     return n + n / 128 + 1024;
+}
+
+static size_t work(const struct gt_step *step, size_t n)
+{
+    return gt_zstd_work(step->level, n);
 }
 
 static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *out, struct gt_err *err)
@@ -44,6 +55,10 @@ static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *
     ZSTD_CCtx_setParameter(thread->compress, ZSTD_c_compressionLevel, step->level);
     ZSTD_CCtx_setParameter(thread->compress, ZSTD_c_checksumFlag, step->checksum);
     size_t n = ZSTD_compress2(thread->compress, out->data, out->len, in.data, in.n);
+    if (ZSTD_sizeof_CCtx(thread->compress) > GT_CODEC_KEPT) {
+        ZSTD_freeCCtx(thread->compress);
+        thread->compress = NULL;
+    }
     if (ZSTD_isError(n))
         return gt_fail(err, GT_FAIL, "cannot compress %zu bytes: %s", in.n, ZSTD_getErrorName(n));
     return gt_buf_resize(out, n, err);
@@ -111,4 +126,4 @@ static void describe(const struct gt_step *step, struct gt_str *text)
 }
 
 const struct gt_codec gt_codec_zstd = {
-    .name = "zstd", .kind = GT_BYTES_BYTES, .parse = parse, .bound = bound, .encode = encode, .decode = decode, .describe = describe};
+    .name = "zstd", .kind = GT_BYTES_BYTES, .parse = parse, .bound = bound, .work = work, .encode = encode, .decode = decode, .describe = describe};

@@ -27,6 +27,7 @@ static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, 
         sink->opts.chunk_variants = info->n_variants > 0 ? info->n_variants : 1;
     sink->opts.site_variants = base->stripe = sink->opts.chunk_variants;
     base->variant_bytes = gt_vcz_variant_bytes(info->n_samples, sink->opts.chunk_samples);
+    base->stripe_bytes = sink->opts.codec_bytes;
     return gt_vcz_new(&sink->vcz, sink->store, info, &sink->opts, sink->budget, err);
 }
 
