@@ -11,6 +11,8 @@
     int64_t gt_pair_bytes_##level(int64_t);                                                                                                \
     void gt_pair_encode_##level(const uint8_t *, size_t, int64_t, int64_t, uint8_t *);                                                     \
     void gt_pair_tile_##level(enum gt_pair_form, int64_t, const uint8_t *, const uint8_t *, int64_t, uint32_t *)
+#define GT_FLOAT_KERNELS(level)                                                                                                            \
+    void gt_float_tile_##level(enum gt_float_term, const struct gt_float_sites *, const double *, const double *, double *)
 #define GT_BIT_KERNELS(level)                                                                                                              \
     int64_t gt_bits_split_##level(const uint8_t *, size_t, int64_t, int64_t, size_t, uint8_t *, uint8_t *, uint8_t *);                     \
     void gt_bits_turn_##level(const uint8_t *, size_t, int64_t, uint64_t *, size_t);                                                       \
@@ -35,18 +37,21 @@
     void gt_sim_codes_##level(const uint32_t[2], const uint32_t[3], int64_t, int64_t, const uint32_t[3], uint8_t *)
 
 GT_PAIR_KERNELS(ref);
+GT_FLOAT_KERNELS(ref);
 GT_BIT_KERNELS(ref);
 GT_ROW_KERNELS(ref);
 GT_CALLS_KERNELS(ref);
 GT_SCAN_KERNELS(ref);
 
 GT_PAIR_KERNELS(avx2);
+GT_FLOAT_KERNELS(avx2);
 GT_BIT_KERNELS(avx2);
 GT_ROW_KERNELS(avx2);
 GT_CALLS_KERNELS(avx2);
 GT_SCAN_KERNELS(avx2);
 
 GT_PAIR_KERNELS(avx512);
+GT_FLOAT_KERNELS(avx512);
 GT_BIT_KERNELS(avx512);
 void gt_add_missing_avx512(const uint8_t *, int64_t, uint32_t *);
 void gt_gather_samples_avx512(const uint8_t *, const uint32_t *, int64_t, uint8_t *);

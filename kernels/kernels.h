@@ -33,6 +33,40 @@ enum gt_pair_form { GT_PAIR_AGREE, GT_PAIR_DOT, GT_PAIR_ALT, GT_PAIR_FORMS };
 /* Samples of a panel: the unit in which samples are encoded and compared. */
 #define GT_PANEL 32
 
+/* --- pairs of numbers ---------------------------------------------------------
+ * What two samples' numbers x and y at a site add to a sum of the pair; nothing where one
+ * of them is NaN.  Each sum grows site after site, in double, by one fused multiply-add of
+ * weight and term (squares and products: of weight times one factor, and the other), so
+ * that its bits do not depend on levels, tiles and how sites are cut into calls. */
+enum gt_float_term {
+    GT_FLOAT_N,        /* 1 */
+    GT_FLOAT_ABS,      /* |x - y| */
+    GT_FLOAT_SQUARE,   /* (x - y)^2 */
+    GT_FLOAT_POWER,    /* |x - y|^p */
+    GT_FLOAT_MAX,      /* no sum: the largest |x - y| of those with a weight above 0 */
+    GT_FLOAT_TOTAL,    /* |x + y| */
+    GT_FLOAT_CANBERRA, /* |x - y| / (|x| + |y|), 0 if both are 0 */
+    GT_FLOAT_X,        /* x, and so on */
+    GT_FLOAT_Y,
+    GT_FLOAT_XX,
+    GT_FLOAT_YY,
+    GT_FLOAT_XY,
+    GT_FLOAT_DIFFER,  /* 1 if x is not y */
+    GT_FLOAT_NONZERO, /* 1 if x or y is not 0 */
+    GT_FLOAT_BOTH,    /* 1 if neither is 0 */
+    GT_FLOAT_ONLY_X,  /* 1 if y is 0, and x not */
+    GT_FLOAT_ONLY_Y,
+    GT_FLOAT_SHANNON, /* x log(2x / (x + y)) + y log(2y / (x + y)), where 0 log 0 is 0 */
+    GT_FLOAT_TERMS
+};
+
+struct gt_float_sites {
+    int64_t n;
+    const double *weights; /* of the sites; NULL: 1 */
+    bool missing;          /* NaN may stand there */
+    double p;              /* of POWER */
+};
+
 /* --- bit rows ---------------------------------------------------------------
  * One bit a sample, sample 0 in the lowest bit; whole vectors of GT_BIT_ROW samples.
  *
@@ -62,6 +96,10 @@ struct gt_kernels {
     /* Sample i of panel a against sample j of each of n_b panels that stand one behind another:
      * sums[p][i][j] += what `form` gives, modulo 2^32.  sums: [n_b][GT_PANEL][GT_PANEL]. */
     void (*pair_tile)(enum gt_pair_form form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums);
+
+    /* Sample i of panel a against sample j of panel b, both double [sites][GT_PANEL]:
+     * sums[i][j] is added to, [GT_PANEL][GT_PANEL].  All are 64-byte aligned. */
+    void (*float_tile)(enum gt_float_term term, const struct gt_float_sites *sites, const double *a, const double *b, double *sums);
 
     /* Packed rows -> three bit rows each, `bits` bytes apart, the bits of samples that are not
      * there 0: code is 0 or 2; code is 2 (alt may be NULL: not wanted); code is 3.  Returns the

@@ -36,3 +36,9 @@ libkern_a_SOURCES += %D%/ref/crc32c.c
 if X86
 libkern_avx2_a_SOURCES += %D%/x86/crc32c_avx2.c
 endif
+
+libkern_a_SOURCES += %D%/float_power.h %D%/ref/float.c
+if X86
+libkern_avx2_a_SOURCES += %D%/x86/float_tile.h %D%/x86/float_avx2.c
+libkern_avx512_a_SOURCES += %D%/x86/float_avx512.c
+endif

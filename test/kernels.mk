@@ -11,6 +11,11 @@ check_PROGRAMS += %D%/t_kernels_select %D%/t_kernels_pair %D%/t_kernels_rows %D%
 %C%_t_kernels_scan_LDADD = $(KERNELS)
 TESTS += %D%/t_kernels_select %D%/t_kernels_pair %D%/t_kernels_rows %D%/t_kernels_calls %D%/t_kernels_scan
 
+check_PROGRAMS += %D%/t_kernels_float
+%C%_t_kernels_float_SOURCES = %D%/t_kernels_float.c %D%/guard.h
+%C%_t_kernels_float_LDADD = $(KERNELS) -lm
+TESTS += %D%/t_kernels_float
+
 # They measure; they do not judge.
 check_PROGRAMS += %D%/bench_pair %D%/bench_rows %D%/bench_calls
 %C%_bench_pair_SOURCES = %D%/bench_pair.c
