@@ -35,7 +35,7 @@ static int choose_metric(struct gt_err *err)
 {
     struct gt_str names = {0};
     const struct gt_metric *entry;
-    use = (struct gt_metric_use){gt_metric_find(metric), (enum gt_missing)missing, isnan(power) ? 2 : power};
+    use = (struct gt_metric_use){.metric = gt_metric_find(metric), .missing = (enum gt_missing)missing, .p = isnan(power) ? 2 : power};
     if (use.metric && !isnan(power) && !(use.metric->traits & GT_METRIC_POWER))
         return gt_fail(err, GT_USAGE, "-p is for -m minkowski, and '%s' has no power", metric);
     if (use.metric && !(use.p > 0 && use.p <= 1000))

@@ -426,7 +426,7 @@ static void check_bytes(void)
 
 /* --- float64 ------------------------------------------------------------------------- */
 
-static const struct gt_plane float_planes[] = {{.term = GT_TERM_SQUARE}, {.term = GT_TERM_ABS}, {.term = GT_TERM_ONE}};
+static const struct gt_plane float_planes[] = {{.term = GT_FLOAT_SQUARE}, {.term = GT_FLOAT_ABS}, {.term = GT_FLOAT_N}};
 
 static double *float_run(const double *values, int64_t n, int64_t sites, int64_t cut)
 {

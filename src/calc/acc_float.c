@@ -104,14 +104,14 @@ static int prepare(struct gt_acc *acc, const struct gt_rows *rows, struct gt_acc
     return GT_OK;
 }
 
-static double term_of(enum gt_term term, double x, double y)
+static double term_of(enum gt_float_term term, double x, double y)
 {
     double d = x - y;
-    return term == GT_TERM_SQUARE ? d * d : term == GT_TERM_ABS ? (d < 0 ? -d : d) : 1;
+    return term == GT_FLOAT_SQUARE ? d * d : term == GT_FLOAT_ABS ? (d < 0 ? -d : d) : 1;
 }
 
 /* One sample against up to LANES others. */
-static inline void add_lanes(const enum gt_term term, const double *x, const double *y, size_t stride, int64_t sites, int64_t n,
+static inline void add_lanes(const enum gt_float_term term, const double *x, const double *y, size_t stride, int64_t sites, int64_t n,
                              double *sums)
 {
     double sum[LANES];

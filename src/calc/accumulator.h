@@ -21,6 +21,7 @@
 
 #include "base/budget.h"
 #include "engine/comm.h"
+#include "kernels/kernels.h"
 
 /* What rows of a block hold; a row is a site with a value of every sample. */
 enum gt_row_kind {
@@ -33,16 +34,10 @@ struct gt_rows {
     int64_t n;     /* rows, maybe 0 */
 };
 
-/* What two float64 values add to a plane when neither is missing. */
-enum gt_term {
-    GT_TERM_ONE,    /* 1 */
-    GT_TERM_ABS,    /* |x - y| */
-    GT_TERM_SQUARE, /* (x - y)^2 */
-};
 struct gt_plane {
     const char *name;
     int8_t f[4][4];    /* packed rows: what code x of sample i and code y of sample j add, -9 to 9; any where one is 3 */
-    enum gt_term term; /* float64 rows */
+    enum gt_float_term term; /* float64 rows */
 };
 
 /* Rows [row0, row1) by columns [col0, col1) of the square of pairs. */

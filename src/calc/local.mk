@@ -13,6 +13,8 @@ libgt_a_SOURCES += \
 	%D%/feed.h \
 	%D%/feed_geno.c \
 	%D%/feed_matrix.c \
+	%D%/count.h \
+	%D%/count.c \
 	%D%/metric.h \
 	%D%/metric.c \
 	%D%/pdist.h \

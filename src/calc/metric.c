@@ -4,138 +4,6 @@
 #include <stdint.h>
 #include <string.h>
 
-/* --- counts ------------------------------------------------------------------- */
-
-static int absolute(int x)
-{
-    return x < 0 ? -x : x;
-}
-
-static int one(int x, int y)
-{
-    (void)x, (void)y;
-    return 1;
-}
-static int distance(int x, int y)
-{
-    return absolute(x - y);
-}
-static int square(int x, int y)
-{
-    return (x - y) * (x - y);
-}
-static int of_x(int x, int y)
-{
-    (void)y;
-    return x;
-}
-static int of_y(int x, int y)
-{
-    (void)x;
-    return y;
-}
-static int xx(int x, int y)
-{
-    (void)y;
-    return x * x;
-}
-static int yy(int x, int y)
-{
-    (void)x;
-    return y * y;
-}
-static int xy(int x, int y)
-{
-    return x * y;
-}
-static int differ(int x, int y)
-{
-    return x != y;
-}
-static int opposite(int x, int y)
-{
-    return absolute(x - y) == 2;
-}
-static int over_one(int x, int y)
-{
-    return absolute(x - y) > 1;
-}
-static int over_two(int x, int y)
-{
-    return absolute(x - y) > 2;
-}
-static int nonzero(int x, int y)
-{
-    return x || y;
-}
-static int total(int x, int y)
-{
-    return absolute(x + y);
-}
-static int canberra3(int x, int y) /* whole for all of -1, 0, 1, 2 */
-{
-    return x == y ? 0 : 3 * absolute(x - y) / (absolute(x) + absolute(y));
-}
-static int het_x(int x, int y)
-{
-    (void)y;
-    return x == 1;
-}
-static int het_y(int x, int y)
-{
-    (void)x;
-    return y == 1;
-}
-static int het_both(int x, int y)
-{
-    return x == 1 && y == 1;
-}
-static int same(int x, int y)
-{
-    return (x * y + (2 - x) * (2 - y)) / 2;
-}
-
-static const struct {
-    const char *name;
-    int (*of)(int x, int y);
-    enum gt_term term;
-} counts[GT_COUNTS] = {
-    [GT_COUNT_N] = {"n", one, GT_TERM_ONE},
-    [GT_COUNT_ABS] = {"abs", distance, GT_TERM_ABS},
-    [GT_COUNT_SQUARE] = {"square", square, GT_TERM_SQUARE},
-    [GT_COUNT_X] = {.name = "x", .of = of_x},
-    [GT_COUNT_Y] = {.name = "y", .of = of_y},
-    [GT_COUNT_XX] = {.name = "xx", .of = xx},
-    [GT_COUNT_YY] = {.name = "yy", .of = yy},
-    [GT_COUNT_XY] = {.name = "xy", .of = xy},
-    [GT_COUNT_DIFFER] = {.name = "differ", .of = differ},
-    [GT_COUNT_OPPOSITE] = {.name = "ibs0", .of = opposite},
-    [GT_COUNT_OVER_ONE] = {.name = "over1", .of = over_one},
-    [GT_COUNT_OVER_TWO] = {.name = "over2", .of = over_two},
-    [GT_COUNT_NONZERO] = {.name = "nonzero", .of = nonzero},
-    [GT_COUNT_TOTAL] = {.name = "total", .of = total},
-    [GT_COUNT_CANBERRA] = {.name = "canberra3", .of = canberra3},
-    [GT_COUNT_HET_X] = {.name = "het_x", .of = het_x},
-    [GT_COUNT_HET_Y] = {.name = "het_y", .of = het_y},
-    [GT_COUNT_HET_BOTH] = {.name = "hethet", .of = het_both},
-    [GT_COUNT_SAME] = {.name = "same", .of = same},
-};
-
-const char *gt_count_name(enum gt_count count)
-{
-    return counts[count].name;
-}
-
-struct gt_plane gt_count_plane(enum gt_count count, bool literal)
-{
-    static const int values[4] = {0, 1, 2, -1}; /* by code */
-    struct gt_plane plane = {.name = counts[count].name, .term = counts[count].term};
-    for (int x = 0; x < 4; x++)
-        for (int y = 0; y < 4; y++)
-            plane.f[x][y] = literal || (x < 3 && y < 3) ? (int8_t)counts[count].of(values[x], values[y]) : 0;
-    return plane;
-}
-
 /* --- formulas ----------------------------------------------------------------- */
 
 /* a b - c d as if rounded twice at most, whatever they have in common (Kahan). */
@@ -168,38 +36,44 @@ FORMULA(cosine, 1 - C(1) / sqrt(C(2) * C(3)))
 FORMULA(correlation, 1 - cross(C(0), C(5), C(1), C(2)) / sqrt(cross(C(0), C(3), C(1), C(1)) * cross(C(0), C(4), C(2), C(2))))
 FORMULA(king, 0.5 - C(1) / (4 * (C(2) < C(3) ? C(2) : C(3))))
 
-#define ANY (GT_METRIC_NUMERIC | GT_METRIC_ARRAYS)
 #define NUMERIC GT_METRIC_NUMERIC
 #define SUM GT_METRIC_SUM
 #define PLINK GT_METRIC_AUTOSOMAL
-#define COUNTS(...)                                                                                                                        \
+#define BY(formula, ...)                                                                                                                   \
     {                                                                                                                                      \
-        GT_COUNT_N, __VA_ARGS__                                                                                                            \
+        {GT_COUNT_N, __VA_ARGS__}, formula                                                                                                 \
     }
+#define NONE                                                                                                                               \
+    {                                                                                                                                      \
+        {0}, NULL                                                                                                                          \
+    }
+#define BOTH_BY(formula, ...) BY(formula, __VA_ARGS__), BY(formula, __VA_ARGS__)
+#define GENOTYPES_BY(formula, ...) BY(formula, __VA_ARGS__), NONE
+#define DIFFERENCES GT_COUNT_DIFFER, GT_COUNT_OVER_ONE, GT_COUNT_OVER_TWO
 
+/* Behind the traits: how it is made of genotypes, and of plain arrays. */
 static const struct gt_metric metrics[] = {
-    {"euclidean", "sqrt(sum (x - y)^2)", "scipy", ANY | SUM, COUNTS(GT_COUNT_SQUARE), root},
-    {"sqeuclidean", "sum (x - y)^2", "scipy", ANY | SUM, COUNTS(GT_COUNT_SQUARE), sum},
-    {"cityblock", "sum |x - y|", "scipy", ANY | SUM, COUNTS(GT_COUNT_ABS), sum},
-    {"minkowski", "(sum |x - y|^p)^(1/p)", "scipy", NUMERIC | SUM | GT_METRIC_POWER,
-     COUNTS(GT_COUNT_DIFFER, GT_COUNT_OVER_ONE, GT_COUNT_OVER_TWO), minkowski},
-    {"chebyshev", "max |x - y|", "scipy", NUMERIC, COUNTS(GT_COUNT_DIFFER, GT_COUNT_OVER_ONE, GT_COUNT_OVER_TWO), chebyshev},
-    {"canberra", "sum |x - y| / (|x| + |y|)", "scipy", NUMERIC | SUM, COUNTS(GT_COUNT_CANBERRA), canberra},
-    {"braycurtis", "sum |x - y| / sum |x + y|", "scipy", NUMERIC, COUNTS(GT_COUNT_ABS, GT_COUNT_TOTAL), ratio},
-    {"cosine", "1 - sum x y / sqrt(sum x^2 sum y^2)", "scipy", NUMERIC, COUNTS(GT_COUNT_XY, GT_COUNT_XX, GT_COUNT_YY), cosine},
+    {"euclidean", "sqrt(sum (x - y)^2)", "scipy", NUMERIC | SUM, BOTH_BY(root, GT_COUNT_SQUARE)},
+    {"sqeuclidean", "sum (x - y)^2", "scipy", NUMERIC | SUM, BOTH_BY(sum, GT_COUNT_SQUARE)},
+    {"cityblock", "sum |x - y|", "scipy", NUMERIC | SUM, BOTH_BY(sum, GT_COUNT_ABS)},
+    {"minkowski", "(sum |x - y|^p)^(1/p)", "scipy", NUMERIC | SUM | GT_METRIC_POWER, GENOTYPES_BY(minkowski, DIFFERENCES)},
+    {"chebyshev", "max |x - y|", "scipy", NUMERIC, GENOTYPES_BY(chebyshev, DIFFERENCES)},
+    {"canberra", "sum |x - y| / (|x| + |y|)", "scipy", NUMERIC | SUM, GENOTYPES_BY(canberra, GT_COUNT_CANBERRA3)},
+    {"braycurtis", "sum |x - y| / sum |x + y|", "scipy", NUMERIC, GENOTYPES_BY(ratio, GT_COUNT_ABS, GT_COUNT_TOTAL)},
+    {"cosine", "1 - sum x y / sqrt(sum x^2 sum y^2)", "scipy", NUMERIC, GENOTYPES_BY(cosine, GT_COUNT_XY, GT_COUNT_XX, GT_COUNT_YY)},
     {"correlation", "1 - the correlation of x and y", "scipy", NUMERIC,
-     COUNTS(GT_COUNT_X, GT_COUNT_Y, GT_COUNT_XX, GT_COUNT_YY, GT_COUNT_XY), correlation},
-    {"hamming", "the share of sites with x != y", "scipy", NUMERIC, COUNTS(GT_COUNT_DIFFER), share},
-    {"jaccard", "sites with x != y / sites with x or y not 0", "scipy", NUMERIC, COUNTS(GT_COUNT_DIFFER, GT_COUNT_NONZERO), of_those},
-    {"mismatches", "the number of alleles that differ, sum |x - y|", "gt-utils", SUM, COUNTS(GT_COUNT_ABS), sum},
-    {"allele-count", "sum |x - y|", "PLINK 1.9 --distance allele-ct", PLINK | SUM, COUNTS(GT_COUNT_ABS), sum},
-    {"1-ibs", "sum |x - y| / 2n", "PLINK 1.9 --distance 1-ibs", PLINK, COUNTS(GT_COUNT_ABS), half_share},
-    {"ibs", "1 - sum |x - y| / 2n", "PLINK 1.9 --distance ibs", PLINK, COUNTS(GT_COUNT_ABS), less_half_share},
+     GENOTYPES_BY(correlation, GT_COUNT_X, GT_COUNT_Y, GT_COUNT_XX, GT_COUNT_YY, GT_COUNT_XY)},
+    {"hamming", "the share of sites with x != y", "scipy", NUMERIC, GENOTYPES_BY(share, GT_COUNT_DIFFER)},
+    {"jaccard", "sites with x != y / sites with x or y not 0", "scipy", NUMERIC, GENOTYPES_BY(of_those, GT_COUNT_DIFFER, GT_COUNT_NONZERO)},
+    {"mismatches", "the number of alleles that differ, sum |x - y|", "gt-utils", SUM, GENOTYPES_BY(sum, GT_COUNT_ABS)},
+    {"allele-count", "sum |x - y|", "PLINK 1.9 --distance allele-ct", PLINK | SUM, GENOTYPES_BY(sum, GT_COUNT_ABS)},
+    {"1-ibs", "sum |x - y| / 2n", "PLINK 1.9 --distance 1-ibs", PLINK, GENOTYPES_BY(half_share, GT_COUNT_ABS)},
+    {"ibs", "1 - sum |x - y| / 2n", "PLINK 1.9 --distance ibs", PLINK, GENOTYPES_BY(less_half_share, GT_COUNT_ABS)},
     {"ibs-prob", "the mean probability that one allele of each, drawn at random, are the same", "sgkit identity_by_state", 0,
-     COUNTS(GT_COUNT_SAME), half_share},
-    {"ibs0", "the share of sites with |x - y| = 2", "KING, PLINK 2 --make-king-table", PLINK, COUNTS(GT_COUNT_OPPOSITE), share},
+     GENOTYPES_BY(half_share, GT_COUNT_SAME)},
+    {"ibs0", "the share of sites with |x - y| = 2", "KING, PLINK 2 --make-king-table", PLINK, GENOTYPES_BY(share, GT_COUNT_OPPOSITE)},
     {"king", "1/2 - sum (x - y)^2 / 4 min(hx, hy), with hx and hy the numbers of heterozygotes", "KING-robust, PLINK 2 --make-king", PLINK,
-     COUNTS(GT_COUNT_SQUARE, GT_COUNT_HET_X, GT_COUNT_HET_Y), king},
+     GENOTYPES_BY(king, GT_COUNT_SQUARE, GT_COUNT_HET_X, GT_COUNT_HET_Y)},
 };
 
 const struct gt_metric *gt_metric_at(int k)
@@ -214,6 +88,11 @@ const struct gt_metric *gt_metric_find(const char *name)
         if (strcmp(metric->name, name) == 0)
             return metric;
     return NULL;
+}
+
+const struct gt_metric_way *gt_metric_way(const struct gt_metric_use *use)
+{
+    return use->arrays ? &use->metric->arrays : &use->metric->genotypes;
 }
 
 typedef double lanes[GT_METRIC_LANES];
@@ -242,18 +121,18 @@ static void no_data(const double *n, double *value)
 /* The numbers of as many pairs as there are lanes. */
 static void values_at(const struct gt_metric_use *use, const double *const planes[], double sites, lanes value)
 {
-    const struct gt_metric *metric = use->metric;
-    const bool sums = metric->traits & GT_METRIC_SUM;
+    const struct gt_metric_way *way = gt_metric_way(use);
+    const bool sums = use->metric->traits & GT_METRIC_SUM;
     const double *c[GT_METRIC_COUNTS] = {planes[0]};
     lanes scaled[GT_METRIC_COUNTS];
-    for (int k = 1; k < GT_METRIC_COUNTS && metric->counts[k]; k++) {
+    for (int k = 1; k < GT_METRIC_COUNTS && way->counts[k]; k++) {
         c[k] = planes[k];
         if (sums && use->missing == GT_MISSING_RESCALE) {
             rescale(planes[k], planes[0], sites, scaled[k]);
             c[k] = scaled[k];
         }
     }
-    metric->values(c, use->p, value);
+    way->values(c, use->p, value);
     if (any_zero(c[0]) && !(sums && use->missing == GT_MISSING_IGNORE))
         no_data(c[0], value);
 }
@@ -262,9 +141,10 @@ void gt_metric_values(const struct gt_metric_use *use, const double *const plane
 {
     const double *at[GT_METRIC_COUNTS] = {NULL};
     lanes rest[GT_METRIC_COUNTS] = {{0}}, value;
+    const enum gt_count *counts = gt_metric_way(use)->counts;
     for (int64_t from = 0; from < n; from += GT_METRIC_LANES) {
         int64_t some = n - from < GT_METRIC_LANES ? n - from : GT_METRIC_LANES;
-        for (int k = 0; k < GT_METRIC_COUNTS && use->metric->counts[k]; k++) {
+        for (int k = 0; k < GT_METRIC_COUNTS && counts[k]; k++) {
             at[k] = planes[k] + from;
             if (some < GT_METRIC_LANES)
                 at[k] = memcpy(rest[k], at[k], (size_t)some * sizeof *value);

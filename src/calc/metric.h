@@ -9,33 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "calc/accumulator.h"
-
-/* Sums over sites of functions of x and y, the values of two samples there. */
-enum gt_count {
-    GT_COUNT_NONE,
-    GT_COUNT_N,      /* 1: sites at which both are known */
-    GT_COUNT_ABS,    /* |x - y| */
-    GT_COUNT_SQUARE, /* (x - y)^2 */
-    GT_COUNT_X,      /* x, and so on: for correlations */
-    GT_COUNT_Y,
-    GT_COUNT_XX,
-    GT_COUNT_YY,
-    GT_COUNT_XY,
-    /* of genotypes only */
-    GT_COUNT_DIFFER,   /* x is not y */
-    GT_COUNT_OPPOSITE, /* |x - y| = 2 */
-    GT_COUNT_OVER_ONE, /* |x - y| > 1 */
-    GT_COUNT_OVER_TWO, /* |x - y| > 2 */
-    GT_COUNT_NONZERO,  /* x or y is not 0 */
-    GT_COUNT_TOTAL,    /* |x + y| */
-    GT_COUNT_CANBERRA, /* 3 |x - y| / (|x| + |y|) */
-    GT_COUNT_HET_X,    /* x is heterozygous */
-    GT_COUNT_HET_Y,
-    GT_COUNT_HET_BOTH,
-    GT_COUNT_SAME, /* twice the probability that one allele of each, drawn at random, are the same */
-    GT_COUNTS
-};
+#include "calc/count.h"
 
 /* What missing values do to a pair. */
 enum gt_missing {
@@ -49,22 +23,26 @@ enum gt_missing {
 enum {
     GT_METRIC_SUM = 1,       /* grows with the number of sites, and so is rescaled */
     GT_METRIC_NUMERIC = 2,   /* takes dosages as numbers: of genotypes by every rule of missing ones */
-    GT_METRIC_ARRAYS = 4,    /* of plain arrays too */
-    GT_METRIC_AUTOSOMAL = 8, /* leaves out sex chromosomes and mitochondria, unless they are asked for */
-    GT_METRIC_POWER = 16,    /* has a p */
+    GT_METRIC_AUTOSOMAL = 4, /* leaves out sex chromosomes and mitochondria, unless they are asked for */
+    GT_METRIC_POWER = 8,     /* has a p */
 };
 
 #define GT_METRIC_COUNTS 6
 #define GT_METRIC_LANES 64
+
+/* How a metric is made of counts. */
+struct gt_metric_way {
+    enum gt_count counts[GT_METRIC_COUNTS]; /* GT_COUNT_N first, GT_COUNT_NONE behind the last */
+    /* Of GT_METRIC_LANES pairs.  c: the counts, in this order; p: of minkowski. */
+    void (*values)(const double *const c[], double p, double *restrict out);
+};
 
 struct gt_metric {
     const char *name;
     const char *formula; /* for the manual; sums are over sites known of both, n of them */
     const char *source;  /* whose definition it is */
     unsigned traits;
-    enum gt_count counts[GT_METRIC_COUNTS]; /* GT_COUNT_N first, GT_COUNT_NONE behind the last */
-    /* Of GT_METRIC_LANES pairs.  c: the counts, in this order; p: of minkowski. */
-    void (*values)(const double *const c[], double p, double *restrict out);
+    struct gt_metric_way genotypes, arrays; /* values is NULL where it is not of them */
 };
 
 /* The table, by number; NULL behind the last. */
@@ -75,13 +53,12 @@ const struct gt_metric *gt_metric_find(const char *name);
 struct gt_metric_use {
     const struct gt_metric *metric;
     enum gt_missing missing;
-    double p; /* of minkowski */
+    double p;    /* of minkowski */
+    bool arrays; /* of plain arrays, not of genotypes */
 };
 
-/* "n", "ibs0", ...: what sinks call it. */
-const char *gt_count_name(enum gt_count count);
-/* As a plane of an accumulator; literal: missing dosages are -1. */
-struct gt_plane gt_count_plane(enum gt_count count, bool literal);
+/* values is NULL where the metric is not of those. */
+const struct gt_metric_way *gt_metric_way(const struct gt_metric_use *use);
 
 /* out[k], the number of a pair, of its counts planes[0][k], planes[1][k], ... over `sites` sites;
  * n pairs.  NaN when there is no site to say.  out may be one of the planes. */

@@ -39,18 +39,29 @@ static bool has_result(const struct gt_pdist_plan *plan, const char *name)
     return false;
 }
 
+/* As the rows ask for it. */
+static struct gt_metric_use use_of(const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts)
+{
+    struct gt_metric_use use = opts->use;
+    use.arrays = plan->kind == GT_ROWS_F64;
+    return use;
+}
+
 static int choose_planes(struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts, struct gt_err *err)
 {
-    const struct gt_metric *metric = opts->use.metric;
-    const bool literal = opts->use.missing == GT_MISSING_LITERAL;
-    if (plan->kind == GT_ROWS_F64 && !(metric->traits & GT_METRIC_ARRAYS))
-        return gt_fail(err, GT_USAGE, "metric '%s' is for genotypes, and this is a plain array", metric->name);
+    const struct gt_metric_use use = use_of(plan, opts);
+    const struct gt_metric *metric = use.metric;
+    const struct gt_metric_way *way = gt_metric_way(&use);
+    const bool literal = use.missing == GT_MISSING_LITERAL;
+    if (!way->values)
+        return gt_fail(err, GT_USAGE, "metric '%s' is for %s, and this is %s", metric->name, use.arrays ? "genotypes" : "plain arrays",
+                       use.arrays ? "a plain array" : "genotypes");
     if (literal && !(metric->traits & GT_METRIC_NUMERIC))
         return gt_fail(err, GT_USAGE, "metric '%s' is of genotypes, not of numbers: --missing literal has no meaning for it", metric->name);
-    if (literal && plan->kind == GT_ROWS_F64)
+    if (literal && use.arrays)
         return gt_fail(err, GT_USAGE, "--missing literal is for genotypes, and this is a plain array");
-    for (int k = 0; k < GT_METRIC_COUNTS && metric->counts[k]; k++)
-        add_plane(plan, metric->counts[k], literal);
+    for (int k = 0; k < GT_METRIC_COUNTS && way->counts[k]; k++)
+        add_plane(plan, way->counts[k], literal);
     plan->results[DISTANCE] = "distance";
     for (const char *const *name = opts->wants.planes; *name; name++) {
         if (has_result(plan, *name))
@@ -241,7 +252,7 @@ static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err
 
 struct distances {
     const struct gt_pdist_plan *plan;
-    const struct gt_pdist_opts *opts;
+    struct gt_metric_use use;
     int64_t sites;
     _Atomic int64_t low_overlap, no_overlap, no_value;
 };
@@ -271,7 +282,7 @@ static void make_distances(void *ctx, const struct gt_pair_box *box, double *con
 {
     struct distances *d = ctx;
     int64_t cells = (box->row1 - box->row0) * (box->col1 - box->col0);
-    gt_metric_values(&d->opts->use, (const double *const *)planes, (double)d->sites, cells, planes[DISTANCE]);
+    gt_metric_values(&d->use, (const double *const *)planes, (double)d->sites, cells, planes[DISTANCE]);
     count_pairs(d, box, planes[NUMBER], planes[DISTANCE]);
 }
 
@@ -308,7 +319,7 @@ int gt_pdist_run(struct gt_engine *engine, struct gt_feed *feed, const struct gt
 {
     struct gt_budget sums = {0};
     struct sum_run run = {.feed = feed, .plan = plan, .opts = opts, .sums = &sums};
-    struct distances d = {.plan = plan, .opts = opts};
+    struct distances d = {.plan = plan, .use = use_of(plan, opts)};
     const struct gt_tile_maker maker = {make_distances, &d, plan->results};
     const struct gt_tiles_frame frame = {plan->samples - plan->column_at, plan->column_at, plan->first, plan->last};
     struct gt_tiles tiles;

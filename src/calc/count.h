@@ -1,0 +1,48 @@
+/* What is counted of two samples, to make a metric of. */
+#ifndef GT_CALC_COUNT_H
+#define GT_CALC_COUNT_H
+
+#include <stdbool.h>
+
+#include "calc/accumulator.h"
+
+/* Sums over sites of functions of x and y, the values of two samples there. */
+enum gt_count {
+    GT_COUNT_NONE,
+    GT_COUNT_N,      /* 1: sites at which both are known */
+    GT_COUNT_ABS,    /* |x - y| */
+    GT_COUNT_SQUARE, /* (x - y)^2 */
+    GT_COUNT_X,      /* x, and so on: for correlations */
+    GT_COUNT_Y,
+    GT_COUNT_XX,
+    GT_COUNT_YY,
+    GT_COUNT_XY,
+    GT_COUNT_DIFFER,  /* x is not y */
+    GT_COUNT_NONZERO, /* x or y is not 0 */
+    GT_COUNT_BOTH,    /* neither is 0 */
+    GT_COUNT_ONLY_X,  /* y is 0, and x not */
+    GT_COUNT_ONLY_Y,
+    GT_COUNT_TOTAL, /* |x + y| */
+    /* of genotypes only */
+    GT_COUNT_OPPOSITE,  /* |x - y| = 2 */
+    GT_COUNT_OVER_ONE,  /* |x - y| > 1 */
+    GT_COUNT_OVER_TWO,  /* |x - y| > 2 */
+    GT_COUNT_CANBERRA3, /* 3 |x - y| / (|x| + |y|) */
+    GT_COUNT_HET_X,     /* x is heterozygous */
+    GT_COUNT_HET_Y,
+    GT_COUNT_HET_BOTH,
+    GT_COUNT_SAME, /* twice the probability that one allele of each, drawn at random, are the same */
+    /* of plain arrays only */
+    GT_COUNT_MAX,      /* no sum: the largest |x - y| */
+    GT_COUNT_POWER,    /* |x - y|^p */
+    GT_COUNT_CANBERRA, /* |x - y| / (|x| + |y|) */
+    GT_COUNT_SHANNON,  /* x log(2x / (x + y)) + y log(2y / (x + y)) */
+    GT_COUNTS
+};
+
+/* "n", "ibs0", ...: what sinks call it. */
+const char *gt_count_name(enum gt_count count);
+/* As a plane of an accumulator; literal: missing dosages are -1. */
+struct gt_plane gt_count_plane(enum gt_count count, bool literal);
+
+#endif
