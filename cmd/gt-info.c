@@ -172,17 +172,19 @@ static int show_store(struct gt_cli *cli, const char *path, struct gt_input *inp
         status = gt_str_check(&inner, err);
     if (!status)
         status = info_store_open(&info, cli, input, head < 0, err);
+    if (!status && cli->dry_run && check)
+        status = info_check_plan(cli, &info, path, deep, err);
+    else if (!status && cli->dry_run && head >= 0)
+        status = show_head(cli, &info, out, err);
     if (!status && cli->dry_run)
         status = show_plan(&info, out, err);
-    if (!status && cli->dry_run && check)
-        status = info_check_plan(cli, &info, err);
     else if (!status && check)
         status = info_check(cli, &info, path, deep, out, &told, err);
     else if (!status && head >= 0)
         status = show_head(cli, &info, out, err);
-    else if (!status && !cli->dry_run && cli->json)
+    else if (!status && cli->json)
         status = info_write_json(out, info_store_json(&info, name), err);
-    else if (!status && !cli->dry_run) {
+    else if (!status) {
         info_store_text(&info, name, &text);
         status = info_write(out, &text, err);
     }
@@ -222,8 +224,6 @@ static int show_file(struct gt_cli *cli, const char *path, struct gt_input *inpu
     }
     if (!check)
         return show_source(cli, path, out, err);
-    if (cli->dry_run)
-        return gt_outfile_write(out, "all of it is read\n", 18, err);
     return info_check_file(cli, strcmp(path, "-") == 0 ? "standard input" : path, input, out, &told, err);
 }
 

@@ -407,9 +407,12 @@ static int run_genotypes(struct gt_cli *cli, const char *path, struct gt_outfile
 {
     struct gt_sim_opts opts;
     struct gt_sim *sim = NULL;
+    int64_t memory;
     int status = geno_options(cli, &opts, err);
 
     status = status ? status : gt_sim_new(&sim, &opts, err);
+    if (!status && truth)
+        status = gt_truth_settle(sim, &cli->engine, &memory, err);
     if (cli->dry_run) {
         status = status ? status : write_genotypes(cli, sim, path, err);
         status = status ? status : dry_run(cli, sim, path, err);

@@ -45,12 +45,15 @@ struct json_object *info_store_json(const struct info_store *info, const char *n
 /* --check: every chunk there and decodable.  Damage is GT_INPUT; *told: what was
  * found stands in `out`, all of it. */
 /* Is there memory for it? */
-int info_check_plan(struct gt_cli *cli, const struct info_store *info, struct gt_err *err);
+int info_check_plan(struct gt_cli *cli, const struct info_store *info, const char *path, bool deep, struct gt_err *err);
 int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bool deep, struct gt_outfile *out, bool *told,
                struct gt_err *err);
 /* The same of a VCF, a BCF or a .bed, of which *input may be taken over.  What is wrong
  * with it is GT_INPUT. */
 int info_check_file(struct gt_cli *cli, const char *name, struct gt_input *input, struct gt_outfile *out, bool *told, struct gt_err *err);
+/* The share of memory that reading it takes, settled and granted. */
+struct gt_source;
+int info_settle_reading(const struct gt_cli *cli, struct gt_source *source, struct gt_err *err);
 /* --head N: the first values along the first axis, of numbers and of texts. */
 int info_head_numbers(const struct gt_cli *cli, struct gt_matrix *matrix, int64_t n, struct gt_outfile *out, struct gt_err *err);
 bool info_is_texts(const struct gt_array *array);

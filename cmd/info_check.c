@@ -156,14 +156,20 @@ static int check_arrays(struct check *check, struct gt_err *err)
 
 /* --deep: the genotypes are read as every command reads them, with all that is
  * known of the sites. */
+static int open_as_source(struct gt_cli *cli, const char *path, struct gt_source **source, struct gt_err *err)
+{
+    struct gt_source_opts opts = {.paths = &path, .n_paths = 1, .array = cli->array, .fields = GT_SITE_ALL};
+    int status = gt_source_open(source, &cli->engine, &opts, err);
+
+    return status ? status : info_settle_reading(cli, *source, err);
+}
+
 static int read_as_source(struct check *check, const char *path, struct gt_err *err)
 {
-    struct gt_source_opts opts = {.paths = &path, .n_paths = 1, .array = check->cli->array, .fields = GT_SITE_ALL};
     struct gt_source *source = NULL;
     struct gt_block *block;
-    int status;
+    int status = open_as_source(check->cli, path, &source, err);
 
-    status = gt_source_open(&source, &check->cli->engine, &opts, err);
     while (!status && (status = gt_source_next(source, &block, err)) == GT_OK)
         gt_source_done(source, block);
     gt_source_free(source);
@@ -261,11 +267,17 @@ static int settle(const struct gt_cli *cli, const struct info_store *info, struc
     return status;
 }
 
-int info_check_plan(struct gt_cli *cli, const struct info_store *info, struct gt_err *err)
+int info_check_plan(struct gt_cli *cli, const struct info_store *info, const char *path, bool deep, struct gt_err *err)
 {
     struct gt_flow_opts opts = {.readers = cli->engine.limits.io_threads};
+    struct gt_source *source = NULL;
+    int status = settle(cli, info, &opts, err);
 
-    return settle(cli, info, &opts, err);
+    if (status || !deep)
+        return status;
+    status = open_as_source(cli, path, &source, err);
+    gt_source_free(source);
+    return status;
 }
 
 int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bool deep, struct gt_outfile *out, bool *told,

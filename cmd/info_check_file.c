@@ -6,6 +6,7 @@
 #include "base/size.h"
 #include "cmd/info.h"
 #include "cmd/report.h"
+#include "engine/shares.h"
 #include "geno/reader.h"
 
 struct file_check {
@@ -28,7 +29,7 @@ static int read_blocks(struct file_check *check, struct gt_source *source, struc
 }
 
 /* What is open already, since a pipe is opened once.  Calls of ploidy above 2 are no end of it. */
-static int open_source(struct file_check *check, struct gt_input *input, struct gt_source **source, struct gt_err *err)
+static int open_source(const struct file_check *check, struct gt_input *input, struct gt_source **source, struct gt_err *err)
 {
     struct gt_select_opts everything = GT_SELECT_ALL;
     if (input->kind != GT_KIND_BED)
@@ -41,7 +42,8 @@ static int open_source(struct file_check *check, struct gt_input *input, struct 
     if (status)
         return status;
     *input = (struct gt_input){.fd = -1}; /* it is the reader's */
-    return gt_source_from_reader(source, engine, reader, &opts, err);
+    status = gt_source_from_reader(source, engine, reader, &opts, err);
+    return status ? status : info_settle_reading(check->cli, *source, err);
 }
 
 static void look_at_calls(struct file_check *check, const struct gt_select_stats *stats)
@@ -109,9 +111,30 @@ static int write_text(const struct file_check *check, struct gt_err *err)
     return status;
 }
 
+int info_settle_reading(const struct gt_cli *cli, struct gt_source *source, struct gt_err *err)
+{
+    const struct gt_source_info *info = gt_source_info(source);
+    struct gt_share share = {.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
+    int status = gt_shares_settle(&share, 1, &cli->engine, err);
+    if (!status)
+        gt_source_grant(source, share.size);
+    return status;
+}
+
+static int plan(struct file_check *check, struct gt_input *input, struct gt_err *err)
+{
+    struct gt_source *source = NULL;
+    int status = open_source(check, input, &source, err);
+    status = status ? status : gt_outfile_write(check->out, "all of it is read\n", 18, err);
+    gt_source_free(source);
+    return status;
+}
+
 int info_check_file(struct gt_cli *cli, const char *name, struct gt_input *input, struct gt_outfile *out, bool *told, struct gt_err *err)
 {
     struct file_check check = {.cli = cli, .name = name, .out = out};
+    if (cli->dry_run)
+        return plan(&check, input, err);
     int status = read_all(&check, input, err);
     if (status)
         return status;

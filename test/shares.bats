@@ -26,6 +26,26 @@ tall_bed() {
     gt-pack -q -@ 2 --memory 32M $lower tall.bed -o lower.zip
 }
 
+@test "gt-info --check, of files and --deep: what is planned is what happens" {
+    gt-sim -q --samples 60000 --variants 40 -O vcf -o wide.vcf
+    gt-sim -q --samples 60000 --variants 1000 -O packed -o wide.zarr
+    for input in "wide.vcf" "--deep wide.zarr"; do
+        local seen=
+        for memory in 30M 36M 44M 100M; do
+            # shellcheck disable=SC2086
+            {
+                run gt-info -@ 2 --memory $memory -n --check $input
+                local planned=$status
+                run gt-info -@ 2 --memory $memory --check $input
+            }
+            echo "# $input $memory: $planned $status"
+            [ "$status" -eq "$planned" ]
+            seen+=$status
+        done
+        [[ "$seen" =~ ^4+0+$ ]]
+    done
+}
+
 @test "random commands, inputs, memory and threads: no exit 4 after an accepted plan" {
     local trials=40
     ! ldd "$(command -v gt-pack)" | grep -q -e libasan -e libtsan || trials=12

@@ -5,14 +5,17 @@
 
 #include "base/size.h"
 #include "engine/flow.h"
+#include "engine/shares.h"
 
-/* Variants of a ticket. */
-enum { STRIPE = 2048, NUMBER_BYTES = 24 };
+/* A ticket has at most so many variants, and about so many bytes of text. */
+enum { MOST_VARIANTS = 2048, TICKET_BYTES = 1 << 20, NUMBER_BYTES = 24 };
+#define PIECE (64 << 10) /* of names, that is put out at once */
 
 struct job {
     const struct gt_sim *sim;
     struct gt_engine *engine;
     struct gt_outfile *file;
+    int64_t each; /* variants of a ticket */
 };
 
 struct item {
@@ -24,7 +27,7 @@ static int work(void *ctx, int64_t ticket, void *p, struct gt_err *err)
     const struct job *job = ctx;
     const struct gt_sim_opts *o = gt_sim_options(job->sim);
     struct item *item = p;
-    int64_t first = ticket * STRIPE, end = first + STRIPE < o->variants ? first + STRIPE : o->variants;
+    int64_t first = ticket * job->each, end = o->variants - first < job->each ? o->variants : first + job->each;
     int status;
 
     item->freq.budget = item->text.budget = &job->engine->budget;
@@ -67,12 +70,51 @@ static int put(struct gt_outfile *file, struct gt_str *text, struct gt_err *err)
     return status;
 }
 
-int gt_truth_write(struct gt_outfile *file, const struct gt_sim *sim, struct gt_engine *engine, struct gt_err *err)
+static int64_t line_bytes(const struct gt_sim *sim)
 {
-    static const struct gt_flow_ops ops = {
-        .name = "truth", .work_name = "frequencies", .item_size = sizeof(struct item), .work = work, .release = release};
-    const struct gt_sim_opts *o = gt_sim_options(sim);
-    struct job job = {sim, engine, file};
+    return gt_bytes_mul(gt_sim_options(sim)->pops + 1, NUMBER_BYTES);
+}
+
+static int64_t variants_of_ticket(const struct gt_sim *sim)
+{
+    int64_t n = TICKET_BYTES / line_bytes(sim);
+    return n < 1 ? 1 : n > MOST_VARIANTS ? MOST_VARIANTS : n;
+}
+
+static int64_t ticket_bytes(const struct gt_sim *sim)
+{
+    return gt_bytes_add(gt_bytes_mul(variants_of_ticket(sim), line_bytes(sim)), gt_sim_options(sim)->pops * (int64_t)sizeof(double));
+}
+
+int gt_truth_settle(const struct gt_sim *sim, const struct gt_engine *engine, int64_t *memory, struct gt_err *err)
+{
+    int64_t bytes = ticket_bytes(sim);
+    struct gt_share share = {.name = "frequencies", .least = bytes, .wanted = gt_shares_of_flow(engine, 0, bytes)};
+    int status = gt_shares_settle(&share, 1, engine, err);
+    *memory = share.size;
+    return status;
+}
+
+static int put_population(struct gt_outfile *file, const struct gt_sim *sim, int64_t k, struct gt_err *err)
+{
+    int64_t first = gt_sim_pop_first(sim, k), end = gt_sim_pop_first(sim, k + 1);
+    struct gt_str text = {0};
+    int status = 0;
+
+    gt_str_addf(&text, "%s\n  {\"name\": \"" GT_POP_NAME "\", \"first\": %lld, \"samples\": [", k ? "," : "", (long long)k + 1,
+                (long long)first);
+    for (int64_t s = first; s < end && !status; s++) {
+        gt_str_addf(&text, "%s\"S%lld\"", s > first ? "," : "", (long long)s + 1);
+        if (text.len > PIECE)
+            status = put(file, &text, err);
+    }
+    gt_str_add(&text, "]}");
+    int last = put(file, &text, status ? NULL : err);
+    return status ? status : last;
+}
+
+static int put_options(struct gt_outfile *file, const struct gt_sim_opts *o, struct gt_err *err)
+{
     struct gt_str text = {0};
 
     gt_str_addf(&text, "{\"seed\": %llu, \"samples\": %lld, \"variants\": %lld, \"contigs\": %lld,\n", (unsigned long long)o->seed,
@@ -80,20 +122,24 @@ int gt_truth_write(struct gt_outfile *file, const struct gt_sim *sim, struct gt_
     gt_str_addf(&text, " \"fst\": %.17g, \"missing\": %.17g, \"multiallelic\": %.17g, \"ld\": %lld,\n", o->fst, o->missing, o->multiallelic,
                 (long long)o->ld);
     gt_str_addf(&text, " \"spectrum\": \"%s\", \"min_maf\": %.17g,\n \"populations\": [", o->flat ? "flat" : "neutral", o->min_maf);
-    for (int64_t k = 0; k < o->pops; k++) {
-        int64_t first = gt_sim_pop_first(sim, k), end = gt_sim_pop_first(sim, k + 1);
-        gt_str_addf(&text, "%s\n  {\"name\": \"" GT_POP_NAME "\", \"first\": %lld, \"samples\": [", k ? "," : "", (long long)k + 1,
-                    (long long)first);
-        for (int64_t s = first; s < end; s++)
-            gt_str_addf(&text, "%s\"S%lld\"", s > first ? "," : "", (long long)s + 1);
-        gt_str_add(&text, "]}");
-    }
-    gt_str_add(&text, "],\n \"frequencies\": [");
-    int status = put(file, &text, err);
-    struct gt_flow_opts opts = {.tickets = gt_ceil_div(o->variants, STRIPE),
-                                .ticket_bytes = (size_t)(STRIPE * (o->pops + 1)) * NUMBER_BYTES};
-    if (!status)
-        status = gt_flow_run(engine, &ops, &opts, &job, commit, err);
+    return put(file, &text, err);
+}
+
+int gt_truth_write(struct gt_outfile *file, const struct gt_sim *sim, struct gt_engine *engine, struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = {
+        .name = "truth", .work_name = "frequencies", .item_size = sizeof(struct item), .work = work, .release = release};
+    static const char middle[] = "],\n \"frequencies\": [";
+    const struct gt_sim_opts *o = gt_sim_options(sim);
+    struct job job = {sim, engine, file, variants_of_ticket(sim)};
+    struct gt_flow_opts opts = {.tickets = gt_ceil_div(o->variants, job.each), .ticket_bytes = (size_t)ticket_bytes(sim)};
+    int status = gt_truth_settle(sim, engine, &opts.memory, err);
+
+    status = status ? status : put_options(file, o, err);
+    for (int64_t k = 0; k < o->pops && !status; k++)
+        status = put_population(file, sim, k, err);
+    status = status ? status : gt_outfile_write(file, middle, sizeof middle - 1, err);
+    status = status ? status : gt_flow_run(engine, &ops, &opts, &job, commit, err);
     return status ? status : gt_outfile_write(file, "]}\n", 3, err);
 }
 
