@@ -41,6 +41,7 @@ static const struct kind {
     {"kin0", "a table of kinship", ".kin0", "kin0", "#FID1\t|#IID1\t", true, 0},
     {"rel", "a PLINK matrix", ".rel|.grm", "", NULL, true, 0},
     {"bin", "a matrix of binary numbers", ".bin", "plink|king", NULL, false, 0},
+    {"counts", "a file of pair counts", ".counts", "counts", "\x93GTPAIRS", false, 0},
     {"phylip", "a PHYLIP matrix", ".phy|.phylip", "phylip", NULL, true, 0},
     {"npz", "a NumPy archive", ".npz", "", NULL, false, 0},
     {"hdf5", "an HDF5 file", ".h5|.hdf5", "", NULL, false, 0},

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "calc/counts.h"
 #include "calc/pdist.h"
 #include "cmd/cli.h"
 #include "cmd/formats.h"
@@ -20,6 +21,7 @@ static struct gt_pairs_opts pairs;
 static double power = NAN; /* not given */
 static const char *part_text;
 static int64_t part, parts; /* of --part, from 0 on; 0 parts: all */
+static bool merge, sum;
 static struct gt_metric_use use;
 
 static const struct gt_opt options[] = {
@@ -28,6 +30,8 @@ static const struct gt_opt options[] = {
     {'O', "output-format", GT_OPT_CHOICE, &format.format, NULL, PDIST_FORMATS, "how the matrix is written (default by name, else tsv)"},
     {0, "plink-shape", GT_OPT_CHOICE, &format.shape, NULL, PDIST_SHAPES, "of -O plink and king (default triangle)"},
     {0, "part", GT_OPT_TEXT, &part_text, "I/N", NULL, "the Ith of N parts of the rows, for cat"},
+    {0, "merge", GT_OPT_FLAG, &merge, NULL, NULL, "inputs are files of pair counts (-O counts): the parts of one"},
+    {0, "sum", GT_OPT_FLAG, &sum, NULL, NULL, "with --merge: counts of different variants are added up"},
     {0, "missing", GT_OPT_CHOICE, &missing, NULL, "rescale|ignore|error|literal", "what missing genotypes do to a pair (default rescale)"},
     {0}};
 
@@ -65,6 +69,26 @@ static int choose_part(struct gt_err *err)
     return GT_OK;
 }
 
+/* What is settled where genotypes are read, and what where numbers are made of counts. */
+static int check_counts(const struct gt_cli *cli, struct gt_err *err)
+{
+    const bool makes_counts = pairs.format == GT_PAIRS_COUNTS;
+    const char *const rule = missing == GT_MISSING_RESCALE ? "rescale" : missing == GT_MISSING_IGNORE ? "ignore" : "literal";
+    if (sum && !merge)
+        return gt_fail(err, GT_USAGE, "--sum is for --merge");
+    if (merge && cli->selected_by)
+        return gt_fail(err, GT_USAGE, "--%s is for genotypes, and --merge reads pair counts", cli->selected_by);
+    if (makes_counts && !isnan(power))
+        return gt_fail(err, GT_USAGE, "-p is for --merge, which makes numbers of the counts");
+    if (!gt_given(cli, "missing") || (!makes_counts && !merge))
+        return GT_OK;
+    if (merge && (makes_counts || missing == GT_MISSING_LITERAL || missing == GT_MISSING_ERROR))
+        return gt_fail(err, GT_USAGE, "--missing %s is for the run that counts genotypes", missing == GT_MISSING_ERROR ? "error" : rule);
+    if (makes_counts && (missing == GT_MISSING_RESCALE || missing == GT_MISSING_IGNORE))
+        return gt_fail(err, GT_USAGE, "--missing %s is for --merge, which makes numbers of the counts", rule);
+    return GT_OK;
+}
+
 static int check(struct gt_cli *cli, struct gt_err *err)
 {
     int status = gt_format_choose("gt-pdist", cli->output, PDIST_FORMATS, format.format, &format.format, err);
@@ -74,7 +98,9 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     status = choose_metric(err);
     if (!status)
         status = choose_part(err);
-    return status ? status : pdist_format_check(&format, cli, metric, &pairs, err);
+    if (!status)
+        status = pdist_format_check(&format, cli, metric, &pairs, err);
+    return status ? status : check_counts(cli, err);
 }
 
 static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct pdist_input *in)
@@ -173,15 +199,35 @@ static int check_metric(const struct pdist_input *in, struct gt_err *err)
                    in->name);
 }
 
+/* A file of counts tells how missing dosages were taken. */
+static int open_input(struct pdist_input *in, struct gt_cli *cli, struct gt_err *err)
+{
+    const bool autosomal = use.metric->traits & GT_METRIC_AUTOSOMAL;
+    cli->select.autosomal = autosomal;
+    if (!merge) {
+        pairs.counts_flags = (use.missing == GT_MISSING_LITERAL ? GT_COUNTS_LITERAL : 0) | (autosomal ? GT_COUNTS_AUTOSOMAL : 0) |
+                             (cli->select.contigs ? GT_COUNTS_CONTIGS : 0);
+        return pdist_input_open(in, cli, err);
+    }
+    int status = pdist_input_open_counts(in, cli, sum, autosomal, err);
+    if (status)
+        return status;
+    pairs.counts_flags = in->feed->info.counts->flags;
+    if (pairs.counts_flags & GT_COUNTS_LITERAL)
+        use.missing = GT_MISSING_LITERAL;
+    if (in->feed->info.again)
+        gt_warn(cli, "the genotypes of '%s' are those of another input, and count twice", in->feed->info.again);
+    return GT_OK;
+}
+
 static int run(struct gt_cli *cli, struct gt_err *err)
 {
     struct pdist_input in;
     struct gt_pdist_plan plan;
-    const struct gt_pdist_opts opts = {.use = use, .wants = gt_pairs_wants(&pairs), .part = part, .parts = parts};
-    cli->select.autosomal = use.metric->traits & GT_METRIC_AUTOSOMAL;
-    int status = pdist_input_open(&in, cli, err);
+    int status = open_input(&in, cli, err);
     if (status)
         return status;
+    const struct gt_pdist_opts opts = {.use = use, .wants = gt_pairs_wants(&pairs), .part = part, .parts = parts};
     status = check_metric(&in, err);
     status = status ? status : gt_pdist_plan(&plan, &cli->engine, &in.feed->info, &opts, err);
     if (!status && cli->dry_run)

@@ -9,6 +9,23 @@
 
 enum { WIDTH = 79, SHORT_LINES = 23, SHORT_INDENT = 26, LONG_INDENT = 8 };
 
+/* "a|b|c", on as many lines as it takes. */
+static void add_choices(struct gt_str *out, const char *choices)
+{
+    size_t n, at = out->len;
+    while (at > 0 && out->s[at - 1] != '\n')
+        at--;
+    for (at = out->len - at; *choices; choices += n, at += n) {
+        n = strcspn(choices, "|");
+        n += choices[n] == '|';
+        if (at + n > WIDTH) {
+            gt_str_addf(out, "\n%*s", LONG_INDENT + 2, "");
+            at = LONG_INDENT + 2;
+        }
+        gt_str_addn(out, choices, n);
+    }
+}
+
 /* "  -o, --output FILE" */
 static void option_label(struct gt_str *out, const struct gt_opt *opt)
 {
@@ -18,9 +35,10 @@ static void option_label(struct gt_str *out, const struct gt_opt *opt)
         gt_str_add(out, "      ");
     if (opt->name)
         gt_str_addf(out, "--%s", opt->name);
-    if (opt->kind == GT_OPT_CHOICE)
-        gt_str_addf(out, " %s", opt->choices);
-    else if (gt_opt_takes_value(opt))
+    if (opt->kind == GT_OPT_CHOICE) {
+        gt_str_add(out, " ");
+        add_choices(out, opt->choices);
+    } else if (gt_opt_takes_value(opt))
         gt_str_addf(out, " %s", opt->arg ? opt->arg : "VALUE");
 }
 

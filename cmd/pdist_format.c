@@ -7,7 +7,7 @@
 #include "cmd/formats.h"
 #include "cmd/outputs.h"
 
-enum format { TSV, NPY, CONDENSED, TRIANGLE, PAIRS, PHYLIP, PLINK, KING, KIN0, FORMATS };
+enum format { TSV, NPY, CONDENSED, TRIANGLE, PAIRS, PHYLIP, PLINK, KING, KIN0, COUNTS, FORMATS };
 
 static const struct {
     enum gt_pairs_format writes;
@@ -24,6 +24,7 @@ static const struct {
     [PLINK] = {GT_PAIRS_PLINK, "dist", "allele-count", true},
     [KING] = {GT_PAIRS_PLINK, "king", "king", true},
     [KIN0] = {GT_PAIRS_KIN0, "kin0", "king", false},
+    [COUNTS] = {GT_PAIRS_COUNTS, "counts", "euclidean", false},
 };
 
 /* Does the name end so, but for what may stand behind it? */
@@ -46,6 +47,12 @@ const char *pdist_format_metric(const struct pdist_format *chosen, const char *o
     return formats[chosen->format].metric;
 }
 
+/* Its files have names of PLINK's. */
+static bool is_plinks(int format)
+{
+    return format == PLINK || format == KING || format == KIN0;
+}
+
 static bool is_set(int format)
 {
     return format == PLINK || format == KING;
@@ -64,7 +71,7 @@ static int complete_name(const struct pdist_format *chosen, struct gt_cli *cli, 
     static const char *const ends[] = {".dist", ".mdist", ".mibs", ".king", ".kin0"};
     static struct gt_str name;
     const char *suffix = suffix_of(chosen->format, metric);
-    if (chosen->format < PLINK || gt_is_stdout(cli->output) || strncmp(cli->output, "/dev/", 5) == 0 || is_named(cli->output, suffix))
+    if (!is_plinks(chosen->format) || gt_is_stdout(cli->output) || strncmp(cli->output, "/dev/", 5) == 0 || is_named(cli->output, suffix))
         return GT_OK;
     for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
         if (is_named(cli->output, ends[k]))
@@ -93,9 +100,16 @@ static int check_choice(const struct pdist_format *chosen, const char *metric, s
 {
     if (chosen->shape >= 0 && !is_set(chosen->format))
         return gt_fail(err, GT_USAGE, "--plink-shape is for -O plink and -O king");
-    if (chosen->format >= KING && strcmp(metric, "king") != 0)
+    if ((chosen->format == KING || chosen->format == KIN0) && strcmp(metric, "king") != 0)
         return gt_fail(err, GT_USAGE, "this format is KING's, and -m %s is no kinship: -m king", metric);
     return GT_OK;
+}
+
+/* What -O kin0 wants beside kinship. */
+static const char *const *counts_beside(const char *metric)
+{
+    static const char *const kin0[] = {"hethet", "ibs0", NULL}, *const none[] = {NULL};
+    return strcmp(metric, "king") == 0 ? kin0 : none;
 }
 
 int pdist_format_check(struct pdist_format *chosen, struct gt_cli *cli, const char *metric, struct gt_pairs_opts *opts, struct gt_err *err)
@@ -107,7 +121,8 @@ int pdist_format_check(struct pdist_format *chosen, struct gt_cli *cli, const ch
                                    .shape = chosen->shape < 0 ? GT_PLINK_TRIANGLE : (enum gt_plink_shape)chosen->shape,
                                    .value = metric,
                                    .diagonal = chosen->format == PLINK && strcmp(metric, "ibs") == 0,
-                                   .fid_header = chosen->format == KING};
+                                   .fid_header = chosen->format == KING,
+                                   .counts = counts_beside(metric)};
     status = complete_name(chosen, cli, metric, err);
     return status ? status : list_outputs(chosen, cli, err);
 }

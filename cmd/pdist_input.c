@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "calc/counts.h"
 #include "geno/genotypes.h"
 #include "store/input.h"
 #include "zarr/open.h"
@@ -176,9 +177,42 @@ int pdist_input_open(struct pdist_input *in, struct gt_cli *cli, struct gt_err *
         status = view.plain ? open_array(in, cli, &input, &view, err) : open_genotypes(in, cli, &input, err);
     gt_strs_release(&view.ids);
     gt_input_release(&input);
+    if (status == GT_INPUT && gt_ends_with(cli->operands[0], ".counts"))
+        gt_hint(err, "--merge reads files of pair counts");
     if (status)
         pdist_input_release(in);
     return status;
+}
+
+/* Counts for one metric may serve others, but not where that would mean other contigs. */
+static int check_contigs(const struct gt_feed_info *info, bool autosomal, struct gt_err *err)
+{
+    const uint32_t flags = info->counts->flags;
+    if (flags & GT_COUNTS_CONTIGS || autosomal == !!(flags & GT_COUNTS_AUTOSOMAL))
+        return GT_OK;
+    gt_fail(err, GT_USAGE, "'%s' was made %s X, Y and mitochondria, which this metric %s", info->name, autosomal ? "with" : "without",
+            autosomal ? "leaves out" : "keeps");
+    gt_hint(err, "make it with the -m that it is for, or say --contigs there");
+    return GT_USAGE;
+}
+
+int pdist_input_open_counts(struct pdist_input *in, struct gt_cli *cli, bool sum, bool autosomal, struct gt_err *err)
+{
+    memset(in, 0, sizeof *in);
+    int status = gt_feed_counts(&in->feed, &cli->engine, cli->operands, cli->n_operands, sum, err);
+    if (!status)
+        status = check_contigs(&in->feed->info, autosomal, err);
+    if (status) {
+        pdist_input_release(in);
+        return status;
+    }
+    in->name = in->feed->info.name;
+    in->kind = "pair counts";
+    in->item = "sample";
+    in->items = "samples";
+    in->over = "variant";
+    in->overs = "variants";
+    return GT_OK;
 }
 
 void pdist_input_release(struct pdist_input *in)

@@ -16,6 +16,8 @@ struct pdist_input {
 
 /* Opens the operands.  GT_USAGE for options of genotypes where an array stands. */
 int pdist_input_open(struct pdist_input *in, struct gt_cli *cli, struct gt_err *err);
+/* Opens the operands as files of pair counts, for a metric that leaves out sex chromosomes or not. */
+int pdist_input_open_counts(struct pdist_input *in, struct gt_cli *cli, bool sum, bool autosomal, struct gt_err *err);
 void pdist_input_release(struct pdist_input *in);
 
 #endif

@@ -153,6 +153,9 @@ base||-m cityblock|
 base||-O npy|
 base||-m king|
 base||-O pairs|
+base||-O counts|
+base||--part 2/2|
+base||--sum|$some_kinds
 base|-O plink|--plink-shape square|
 base||--plink-shape square|$some_kinds
 base|-m minkowski|-p 3|
@@ -162,7 +165,7 @@ base||--missing error|
 base||--missing literal|
 TABLE
     # shellcheck disable=SC2086
-    selection | covers gt-pdist array metric power output-format plink-shape missing $ways $reads
+    selection | covers gt-pdist array metric power output-format plink-shape missing part merge sum $ways $reads
 }
 
 @test "gt-pdist: every option with a plain array" {

@@ -77,3 +77,150 @@ parts() {
         [ $format = tsv ] || [ $sum -eq $((150 * 149 / 2)) ]
     done
 }
+
+# counts_of METRIC ARG...: 1.counts, 2.counts and 3.counts of the contigs of a.zarr, and whole.* of all of it.
+some_contigs() { gt-sim -q --samples "${1:-150}" --variants 400 --contigs 3 --missing 0.05 --seed 11 -o a.zarr; }
+counts_of() {
+    local metric=$1 contig
+    shift
+    rm -f ./?.counts
+    for contig in 1 2 3; do gt-pdist -q -m "$metric" "$@" -O counts -r $contig a.zarr -o $contig.counts; done
+}
+
+@test "--merge --sum: counts of contigs give the bytes of one run over all, of every metric and format" {
+    some_contigs
+    metrics=$("$GT_BUILD/test/metric_list" | awk '/^\.It Cm/ { print $3 }')
+    [ "$(wc -w <<< "$metrics")" -ge 18 ]
+    for metric in $metrics; do
+        counts_of "$metric"
+        for missing in rescale ignore; do
+            gt-pdist -q -m "$metric" --missing $missing -O npy a.zarr > whole
+            gt-pdist -q -m "$metric" --missing $missing -O npy --merge --sum 3.counts 1.counts 2.counts | cmp - whole || { echo "$metric"; return 1; }
+        done
+    done
+    counts_of king
+    for format in tsv npy condensed triangle pairs king kin0; do
+        gt-pdist -q -m king -O $format a.zarr > whole
+        gt-pdist -q -m king -O $format --merge --sum 1.counts 2.counts 3.counts | cmp - whole
+    done
+    gt-pdist -q -m ibs0 a.zarr > whole # ibs0 is counted for the table of kinship
+    gt-pdist -q -m ibs0 --merge --sum ?.counts | cmp - whole
+    counts_of euclidean --missing literal
+    gt-pdist -q --missing literal a.zarr > whole
+    gt-pdist -q --merge --sum ?.counts | cmp - whole
+    gt-pdist -q -O counts --missing literal a.zarr -o all.counts # sums of sums
+    gt-pdist -q -O counts --merge --sum 1.counts 2.counts 3.counts -o sum.counts
+    cmp all.counts sum.counts
+    gt-pdist -q -O counts --missing literal a.zarr | cmp - all.counts
+}
+
+@test "--merge: parts of counts give the bytes of one run, in any order and in little memory" {
+    some_contigs 1500
+    for i in 1 2 3 4; do gt-pdist -q -O counts --part $i/4 a.zarr -o part$i.counts; done
+    gt-pdist -q -O npy a.zarr -o whole.npy
+    gt-pdist -q -O counts a.zarr -o whole.counts
+    gt-pdist -q --merge part[3124].counts -o d.npy
+    cmp d.npy whole.npy
+    cmp d.npy.id whole.npy.id
+    gt-pdist -q -O counts --merge part?.counts | cmp - whole.counts
+    [[ "$(gt-pdist -n --memory 48M -O npy --merge part?.counts)" =~ passes\ +([0-9]+) ]]
+    [ "${BASH_REMATCH[1]}" -gt 1 ]
+    for format in npy triangle counts; do
+        gt-pdist -q -O $format a.zarr > whole
+        gt-pdist -q -O $format --memory 48M -@ 3 --merge part?.counts | cmp - whole
+        gt-pdist -q -O $format --memory 48M a.zarr | cmp - whole
+    done
+    gt-pdist -q -O triangle a.zarr > whole
+    parts 3 -O triangle --merge part?.counts | cmp - whole
+    # parts of parts, each of other variants
+    for contig in 1 2 3; do
+        for i in 1 2; do gt-pdist -q -O counts -r $contig --part $i/2 a.zarr -o $contig.$i.counts; done
+    done
+    gt-pdist -q --merge --sum ?.?.counts -o d.npy -f
+    cmp d.npy whole.npy
+    run gt-pdist --merge --sum 1.1.counts 2.?.counts -o e.npy
+    [ "$status" -eq 3 ]
+    [[ "${lines[0]}" == "gt-pdist: rows from 1061 on of what '1.1.counts' is a part of are missing" ]]
+}
+
+@test "--merge: damage and what does not belong together is refused with one line, and nothing is written" {
+    some_contigs
+    counts_of king
+    refused() { # STATUS WORDS ARG...
+        local status_wanted=$1 words=$2
+        shift 2
+        run gt-pdist "$@" -o no.tsv
+        [ "$status" -eq "$status_wanted" ] || { echo "$*: $status $output"; return 1; }
+        [[ "$output" == *"$words"* ]] || { echo "$*: $output"; return 1; }
+        [ ! -e no.tsv ]
+    }
+    size=$(stat -c %s 1.counts)
+    for at in 100 2000 $((size / 2)) $((size - 9)) $((size - 1)); do # names, ids, numbers, checksum
+        cp 1.counts bad.counts
+        byte=$(od -An -tu1 -j $at -N1 bad.counts | tr -d ' ')
+        printf "\\x$(printf %x $(((byte + 1) % 256)))" | dd of=bad.counts bs=1 seek=$at conv=notrunc 2> /dev/null
+        run gt-pdist -q -m king --merge bad.counts -o no.tsv
+        [ "$status" -eq 3 ] || [ "$status" -eq 2 ]
+        [ ! -e no.tsv ]
+    done
+    cp 1.counts bad.counts
+    printf X | dd of=bad.counts bs=1 seek=$((size / 2)) conv=notrunc 2> /dev/null
+    refused 3 "'bad.counts' is damaged: its checksum is another one" --merge -m king bad.counts
+    run --separate-stderr gt-pdist --merge -m king bad.counts # and nothing on standard output
+    [ -z "$output" ]
+    for n in 0 5 71 72 500 $((size - 8)) $((size - 1)); do
+        head -c $n 1.counts > bad.counts
+        refused 3 "bad.counts" --merge -m king bad.counts
+    done
+    cat 1.counts 1.counts > bad.counts
+    refused 3 "its length is not what it says" --merge -m king bad.counts
+    refused 3 "'1.counts' and '2.counts' are of different variants" --merge -m king 1.counts 2.counts
+    refused 3 "rows of '1.counts' are in another file too" --merge -m king 1.counts 1.counts
+    refused 2 "'1.counts' lacks the count 'abs', of which 'ibs' is made" --merge -m ibs 1.counts
+    refused 2 "was made without X, Y and mitochondria, which this metric keeps" --merge -m sqeuclidean 1.counts
+    gt-pdist -q -m ibs -O counts -r 2 a.zarr -o ibs.counts
+    refused 3 "hold counts for different metrics" --merge --sum -m ibs ibs.counts 1.counts
+    gt-pdist -q -m king -O counts -s ^S1 -r 2 a.zarr -o few.counts
+    refused 3 "'1.counts' and 'few.counts' are of different samples" --merge --sum -m king 1.counts few.counts
+    gt-pdist -q -O counts --part 2/3 a.zarr -o part.counts
+    refused 3 "rows from 1 on of what 'part.counts' is a part of are missing" --merge part.counts
+    refused 1 "cannot open 'none.counts'" --merge none.counts
+    refused 3 "'a.vcf' is no file of pair counts" --merge "$(echo text > a.vcf; echo a.vcf)"
+    refused 2 "is no regular file" --merge .
+    refused 2 "--sum is for --merge" --sum a.zarr
+    refused 2 "--maf is for genotypes" --merge --maf 0.1 1.counts
+    refused 2 "--missing literal is for the run that counts genotypes" --merge --missing literal 1.counts
+    for args in "--missing rescale" "-m minkowski -p 3"; do
+        # shellcheck disable=SC2086
+        run gt-pdist $args -O counts a.zarr -o no.counts
+        [ "$status" -eq 2 ]
+        [[ "${lines[0]}" == *"is for --merge, which makes numbers of the counts" ]]
+    done
+    run gt-pdist 1.counts
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"hint: --merge reads files of pair counts"* ]]
+    # the same counts twice are told of
+    run --separate-stderr gt-pdist --merge --sum -m king 1.counts 1.counts
+    [ "$status" -eq 0 ]
+    [[ "$stderr" == *"the genotypes of '1.counts' are those of another input, and count twice"* ]]
+}
+
+@test "--merge: no variants, one sample, no samples" {
+    gt-sim -q --samples 9 --variants 5 --missing 0.1 --seed 1 -o s.zarr
+    gt-pdist -q -O counts s.zarr -o s.counts
+    gt-pdist -q -O counts -r 1:900000000-900000001 s.zarr -o empty.counts
+    gt-pdist -q s.zarr > whole
+    gt-pdist -q --merge --sum empty.counts s.counts empty.counts | cmp - whole
+    gt-pdist -q --merge empty.counts > d.tsv
+    [ "$(sed -n 2p d.tsv | cut -f 2)" = nan ]
+    for i in {1..12}; do gt-pdist -q -O counts --part $i/12 s.zarr -o $i.counts; done # some have no rows
+    gt-pdist -q --merge {1..12}.counts | cmp - whole
+    gt-pdist -q -O counts -s S1 s.zarr -o one.counts
+    gt-pdist -q -s S1 s.zarr > whole
+    gt-pdist -q --merge one.counts | cmp - whole
+    need_arrays
+    "$PYTHON" -c 'import numpy as np; np.save("x.npy", np.ones((3, 4)))'
+    run gt-pdist -O counts x.npy -o x.counts
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == *"-O counts is for genotypes"* ]]
+}

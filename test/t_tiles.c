@@ -151,7 +151,7 @@ static void check(int64_t n, int64_t first, int64_t last, int64_t step, enum gt_
 {
     static const char *const order_names[] = {"in rows", "in any order"}, *const part_names[] = {"square", "lower", "lower with diagonal",
                                                                                                  "upper"};
-    struct probe p = {.base = {.ops = &probe_ops, .order = order, .wants = {part, both ? both_planes : one_plane}},
+    struct probe p = {.base = {.ops = &probe_ops, .order = order, .wants = {.part = part, .planes = both ? both_planes : one_plane}},
                       .n = n,
                       .first = first,
                       .last = last,
@@ -174,11 +174,11 @@ static void check(int64_t n, int64_t first, int64_t last, int64_t step, enum gt_
 static void check_failures(void)
 {
     static const char *const not_made[] = {"a", "nothing", NULL};
-    struct probe p = {.base = {.ops = &probe_ops, .wants = {GT_PART_SQUARE, not_made}}, .n = 10, .last = 10};
+    struct probe p = {.base = {.ops = &probe_ops, .wants = {.planes = not_made}}, .n = 10, .last = 10};
     struct gt_err err = {0};
     ok(run(&p, ONE_PASS, &err) == GT_USAGE && strstr(err.msg, "'nothing'"), "a plane that nobody makes: %s", err.msg);
     for (int order = 0; order < 2; order++) {
-        p = (struct probe){.base = {.ops = &probe_ops, .order = (enum gt_sink_order)order, .wants = {GT_PART_SQUARE, one_plane}},
+        p = (struct probe){.base = {.ops = &probe_ops, .order = (enum gt_sink_order)order, .wants = {.planes = one_plane}},
                            .n = 300,
                            .last = 300,
                            .fail_at = 170,

@@ -381,7 +381,7 @@ const struct gt_acc_ops gt_acc_cpu = {
 
 const struct gt_acc_ops *gt_acc_choose(const struct gt_acc_setup *setup)
 {
-    static const struct gt_acc_ops *const all[] = {&gt_acc_cpu, &gt_acc_float};
+    static const struct gt_acc_ops *const all[] = {&gt_acc_cpu, &gt_acc_float, &gt_acc_counts};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k]->takes(setup))
             return all[k];

@@ -27,6 +27,7 @@
 enum gt_row_kind {
     GT_ROWS_PACKED, /* codes of two bits (kernels/kernels.h), GT_KERNEL_PAD readable behind the last row */
     GT_ROWS_F64,    /* double; NaN is missing */
+    GT_ROWS_COUNTS, /* sums made before: data is a struct gt_counts_piece (calc/counts.h) */
 };
 struct gt_rows {
     const void *data;
@@ -100,6 +101,9 @@ struct gt_acc_ops {
 extern const struct gt_acc_ops gt_acc_cpu;
 /* Float64 rows, in plain C. */
 extern const struct gt_acc_ops gt_acc_float;
+
+/* Sums made before, added up.  Takes planes of which each has its mirror image among them. */
+extern const struct gt_acc_ops gt_acc_counts;
 
 /* The implementation for a setup; NULL when there is none. */
 const struct gt_acc_ops *gt_acc_choose(const struct gt_acc_setup *setup);

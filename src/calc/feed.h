@@ -9,6 +9,7 @@
 #include "matrix/matrix.h"
 
 struct gt_feed;
+struct gt_counts_head;
 struct gt_feed_info {
     enum gt_row_kind rows;
     int64_t samples;
@@ -18,11 +19,15 @@ struct gt_feed_info {
     int64_t read_wanted;
     const struct gt_strs *ids; /* of the samples */
     const char *name;          /* for messages */
+    uint64_t digest;           /* of all rows, whatever their order; complete after the first pass, where it was asked for */
+    const struct gt_counts_head *counts; /* of GT_ROWS_COUNTS: what they are of; else NULL */
+    const char *again;                   /* a file with the same rows as another one; NULL: none */
 };
 
 struct gt_feed_opts {
     int64_t block_sites; /* rows of a block, at most */
     bool again;          /* rewind will be called */
+    bool digest;         /* info.digest is wanted; of genotypes */
     int64_t keep;        /* bytes of memory that rows may take between passes then */
     int64_t memory;      /* share of reading, read_least or more */
 };
@@ -46,5 +51,10 @@ struct gt_feed {
  * (sites, samples), cast to GT_F64; ids: one a column. */
 int gt_feed_genotypes(struct gt_feed **out, struct gt_engine *engine, struct gt_source *source, struct gt_err *err);
 int gt_feed_matrix(struct gt_feed **out, struct gt_matrix *matrix, const struct gt_strs *ids, struct gt_err *err);
+
+/* Files of pair counts, as calc/counts.h has them: all parts of one input, or with `sum` of
+ * several.  GT_INPUT where a part is missing or there twice, where they are of different samples
+ * or metrics, and, at the end of a pass, where one is damaged.  paths are borrowed. */
+int gt_feed_counts(struct gt_feed **out, struct gt_engine *engine, const char *const *paths, int n_paths, bool sum, struct gt_err *err);
 
 #endif

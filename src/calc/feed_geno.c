@@ -1,5 +1,6 @@
 /* Genotypes as a feed: the packed rows of a source. */
 #include <stdlib.h>
+#include <xxhash.h>
 
 #include "base/mem.h"
 #include "calc/feed.h"
@@ -10,6 +11,7 @@ struct geno {
     struct gt_engine *engine;
     struct gt_source *source;
     struct gt_regroup *regroup;
+    bool digest; /* the rows of this pass are to be counted in */
 };
 
 /* Integer sums do not depend on where blocks end: what fills a quarter is handed on as it is. */
@@ -19,15 +21,27 @@ static int start(struct gt_feed *base, const struct gt_feed_opts *opts, struct g
     const struct gt_regroup_opts blocks = {
         .variants = opts->block_sites, .least = (opts->block_sites + 3) / 4, .again = opts->again, .keep = opts->keep};
     gt_source_grant(feed->source, opts->memory);
+    feed->digest = opts->digest;
     return gt_regroup_open(&feed->regroup, feed->engine, feed->source, &blocks, err);
+}
+
+static void add_digest(struct gt_feed_info *info, const struct gt_block *block)
+{
+    for (int64_t v = 0; v < block->n; v++)
+        info->digest += XXH3_64bits(gt_block_row(block, v), info->row_bytes);
 }
 
 static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, struct gt_err *err)
 {
     const struct gt_block *block;
-    int status = gt_regroup_next(((struct geno *)base)->regroup, &block, err);
-    if (status)
+    struct geno *feed = (struct geno *)base;
+    int status = gt_regroup_next(feed->regroup, &block, err);
+    if (status) {
+        feed->digest = false;
         return status;
+    }
+    if (feed->digest)
+        add_digest(&base->info, block);
     *rows = (struct gt_rows){block->rows.data, block->stride, block->n};
     *held = block;
     return 0;

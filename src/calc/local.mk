@@ -10,6 +10,10 @@ libgt_a_SOURCES += \
 	%D%/acc_cpu_add.c \
 	%D%/acc_cpu_tile.c \
 	%D%/acc_float.c \
+	%D%/acc_counts.c \
+	%D%/counts.c \
+	%D%/counts.h \
+	%D%/feed_counts.c \
 	%D%/feed.h \
 	%D%/feed_geno.c \
 	%D%/feed_matrix.c \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "calc/counts.h"
 #include "calc/pdist_impl.h"
 #include "calc/tiles.h"
 #include "engine/flow.h"
@@ -47,7 +48,7 @@ static struct gt_metric_use use_of(const struct gt_pdist_plan *plan, const struc
     return use;
 }
 
-static int choose_planes(struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts, struct gt_err *err)
+static int choose_planes(struct gt_pdist_plan *plan, const struct gt_feed_info *info, const struct gt_pdist_opts *opts, struct gt_err *err)
 {
     const struct gt_metric_use use = use_of(plan, opts);
     const struct gt_metric *metric = use.metric;
@@ -62,7 +63,10 @@ static int choose_planes(struct gt_pdist_plan *plan, const struct gt_pdist_opts 
         return gt_fail(err, GT_USAGE, "--missing literal is for genotypes, and this is a plain array");
     for (int k = 0; k < GT_METRIC_COUNTS && way->counts[k]; k++)
         add_plane(plan, way->counts[k], literal);
-    plan->results[DISTANCE] = "distance";
+    if (use.arrays && opts->wants.counts)
+        return gt_fail(err, GT_USAGE, "-O counts is for genotypes: sums over '%s' are no whole numbers", info->name);
+    if (!opts->wants.counts)
+        plan->results[DISTANCE] = "distance";
     for (const char *const *name = opts->wants.planes; *name; name++) {
         if (has_result(plan, *name))
             continue;
@@ -71,7 +75,7 @@ static int choose_planes(struct gt_pdist_plan *plan, const struct gt_pdist_opts 
             return gt_fail(err, GT_USAGE, "metric '%s' has no '%s' to write", metric->name, *name);
         add_plane(plan, count, literal);
     }
-    return GT_OK;
+    return info->counts ? gt_counts_check(info->counts, info->name, plan->planes, plan->n_planes, metric->name, err) : GT_OK;
 }
 
 struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_engine *engine, const struct gt_pair_box *box)
@@ -115,7 +119,8 @@ static void name_shares(struct gt_pdist_plan *plan, const struct gt_engine *engi
                         const struct gt_pdist_opts *opts)
 {
     struct gt_pdist_plan low = *plan;
-    int64_t cell = (plan->n_planes + count_planes(&opts->wants)) * (int64_t)sizeof(double) + GT_SINK_VALUE;
+    int64_t wanted_planes = opts->wants.counts ? plan->n_planes : count_planes(&opts->wants);
+    int64_t cell = (plan->n_planes + 2 * wanted_planes) * (int64_t)sizeof(double) + GT_SINK_VALUE;
     int64_t row = gt_bytes_mul(plan->samples - plan->column_at, cell) + 4096, least, wanted;
     low.block_sites = FEWEST_SITES;
     plan->share[GT_PDIST_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
@@ -154,7 +159,7 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
                                    .variants = info->sites,
                                    .block_sites = MOST_SITES};
     gt_pdist_choose_rows(plan, opts);
-    int status = choose_planes(plan, opts, err);
+    int status = choose_planes(plan, info, opts, err);
     if (status)
         return status;
     while (plan->block_sites > SHORT_SITES && plan->block_sites > 8 * n)
@@ -253,6 +258,7 @@ static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err
 struct distances {
     const struct gt_pdist_plan *plan;
     struct gt_metric_use use;
+    bool counts; /* are wanted as they are */
     int64_t sites;
     _Atomic int64_t low_overlap, no_overlap, no_value;
 };
@@ -282,7 +288,8 @@ static void make_distances(void *ctx, const struct gt_pair_box *box, double *con
 {
     struct distances *d = ctx;
     int64_t cells = (box->row1 - box->row0) * (box->col1 - box->col0);
-    gt_metric_values(&d->use, (const double *const *)planes, (double)d->sites, cells, planes[DISTANCE]);
+    if (!d->counts)
+        gt_metric_values(&d->use, (const double *const *)planes, (double)d->sites, cells, planes[DISTANCE]);
     count_pairs(d, box, planes[NUMBER], planes[DISTANCE]);
 }
 
@@ -294,7 +301,7 @@ static int run_box(struct gt_engine *engine, struct sum_run *run, struct gt_tile
                    const struct gt_pdist_walk *walk, struct gt_err *err)
 {
     const struct gt_pdist_plan *plan = run->plan;
-    const struct gt_sink_subject subject = {run->feed->info.ids, run->feed->info.ids, plan->first, plan->last, plan->head};
+    const struct gt_feed_info *info = &run->feed->info;
     struct gt_acc_setup setup = gt_pdist_setup(plan, engine, &walk->box);
     const struct gt_acc_ops *ops = gt_acc_choose(&setup);
     setup.sums = run->sums;
@@ -303,6 +310,14 @@ static int run_box(struct gt_engine *engine, struct sum_run *run, struct gt_tile
         status = sum_pass(engine, run, err);
     if (!status)
         status = ops->finish(run->acc, &engine->comm, err);
+    const struct gt_sink_subject subject = {.rows = info->ids,
+                                            .columns = info->ids,
+                                            .first = plan->first,
+                                            .last = plan->last,
+                                            .head = plan->head,
+                                            .planes = plan->results,
+                                            .sites = run->acc->sites,
+                                            .digest = info->digest};
     if (!status && walk->pass == 1)
         status = tiles->sink->ops->begin(tiles->sink, &subject, err);
     if (!status) {
@@ -319,12 +334,13 @@ int gt_pdist_run(struct gt_engine *engine, struct gt_feed *feed, const struct gt
 {
     struct gt_budget sums = {0};
     struct sum_run run = {.feed = feed, .plan = plan, .opts = opts, .sums = &sums};
-    struct distances d = {.plan = plan, .use = use_of(plan, opts)};
+    struct distances d = {.plan = plan, .use = use_of(plan, opts), .counts = opts->wants.counts};
     const struct gt_tile_maker maker = {make_distances, &d, plan->results};
     const struct gt_tiles_frame frame = {plan->samples - plan->column_at, plan->column_at, plan->first, plan->last};
     struct gt_tiles tiles;
     const struct gt_feed_opts feeding = {.block_sites = plan->block_sites,
                                          .again = plan->passes > 1,
+                                         .digest = opts->wants.counts,
                                          .keep = plan->share[GT_PDIST_KEPT].size,
                                          .memory = plan->share[GT_PDIST_READING].size};
     int status = gt_tiles_begin(&tiles, engine, sink, &maker, &frame, plan->share[GT_PDIST_RESULTS].size, err);

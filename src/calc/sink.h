@@ -30,12 +30,13 @@ enum gt_sink_part {
     GT_PART_UPPER,          /* columns behind it */
 };
 
-#define GT_SINK_PLANES 4
+#define GT_SINK_PLANES 8
 
 /* What a sink asks for, known before it is opened. */
 struct gt_sink_wants {
     enum gt_sink_part part;
     const char *const *planes; /* names; NULL behind the last, GT_SINK_PLANES at most */
+    bool counts;               /* all that is counted, as it was counted, and not "distance"; planes are then among these */
 };
 
 /* What the numbers are about, and which of the rows will come: those of one part of several,
@@ -44,6 +45,9 @@ struct gt_sink_subject {
     const struct gt_strs *rows, *columns; /* ids of the whole output; one list where samples are compared with each other */
     int64_t first, last;                  /* rows [first, last) come */
     bool head;                            /* what stands before all rows is wanted too */
+    const char *const *planes;            /* names of those in a tile; NULL behind the last */
+    int64_t sites;
+    uint64_t digest; /* of the genotypes, see struct gt_feed_info; where counts are wanted */
 };
 
 /* begin before all, finish after all; free without finish leaves nothing under the

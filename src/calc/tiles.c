@@ -10,7 +10,7 @@ int gt_tiles_begin(struct gt_tiles *tiles, struct gt_engine *engine, struct gt_s
 {
     *tiles = (struct gt_tiles){
         .engine = engine, .sink = sink, .maker = maker, .frame = *frame, .memory = memory, .spool = {.fd = -1, .tmpdir = engine->tmpdir}};
-    for (const char *const *want = sink->wants.planes; *want; want++) {
+    for (const char *const *want = sink->wants.counts ? maker->names : sink->wants.planes; *want; want++) {
         int k = 0;
         while (maker->names[k] && strcmp(maker->names[k], *want) != 0)
             k++;

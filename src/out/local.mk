@@ -8,6 +8,7 @@ libgt_a_SOURCES += \
 	%D%/bgzf.c \
 	%D%/bgzf.h \
 	%D%/calls.h \
+	%D%/counts.c \
 	%D%/pairs.c \
 	%D%/pairs.h \
 	%D%/pairs_impl.h \

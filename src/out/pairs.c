@@ -13,7 +13,9 @@ static bool is_binary(const struct gt_pairs_opts *opts)
 
 int gt_pairs_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err)
 {
-    int status = is_binary(opts) ? gt_binary_open(out, opts, path, err) : gt_table_open(out, opts, path, err);
+    int status = opts->format == GT_PAIRS_COUNTS ? gt_counts_open(out, opts, path, err)
+                 : is_binary(opts)               ? gt_binary_open(out, opts, path, err)
+                                                 : gt_table_open(out, opts, path, err);
     if (!status)
         (*out)->wants = gt_pairs_wants(opts);
     return status;
@@ -29,6 +31,8 @@ static enum gt_sink_part part_of(const struct gt_pairs_opts *opts)
     case GT_PAIRS_LIST:
     case GT_PAIRS_KIN0:
         return GT_PART_LOWER;
+    case GT_PAIRS_COUNTS:
+        return GT_PART_LOWER_DIAGONAL;
     case GT_PAIRS_PLINK:
         if (opts->shape == GT_PLINK_SQUARE0)
             return GT_PART_LOWER_DIAGONAL;
@@ -44,7 +48,12 @@ struct gt_sink_wants gt_pairs_wants(const struct gt_pairs_opts *opts)
 {
     static const char *const distance[] = {"distance", NULL}, *const pairs[] = {"distance", "n", NULL},
                              *const kin0[] = {"n", "hethet", "ibs0", "distance", NULL};
-    return (struct gt_sink_wants){part_of(opts), opts->format == GT_PAIRS_KIN0 ? kin0 : opts->format == GT_PAIRS_LIST ? pairs : distance};
+    struct gt_sink_wants wants = {.part = part_of(opts), .planes = distance};
+    if (opts->format == GT_PAIRS_COUNTS)
+        wants.planes = opts->counts, wants.counts = true;
+    else if (opts->format == GT_PAIRS_KIN0 || opts->format == GT_PAIRS_LIST)
+        wants.planes = opts->format == GT_PAIRS_KIN0 ? kin0 : pairs;
+    return wants;
 }
 
 /* --- ids beside ----------------------------------------------------------------- */

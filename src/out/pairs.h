@@ -13,6 +13,7 @@ enum gt_pairs_format {
     GT_PAIRS_PHYLIP,    /* PHYLIP's square matrix, ids of any length */
     GT_PAIRS_PLINK,     /* as PLINK 1.9 --distance and PLINK 2 --make-king write matrices */
     GT_PAIRS_KIN0,      /* the table of PLINK 2 --make-king-table */
+    GT_PAIRS_COUNTS,    /* all that was counted: calc/counts.h */
 };
 
 /* Of GT_PAIRS_PLINK.  Numbers are text of 6 digits, or binary. */
@@ -29,9 +30,11 @@ enum gt_plink_shape {
 struct gt_pairs_opts {
     enum gt_pairs_format format;
     enum gt_plink_shape shape;
-    const char *value; /* what pairs calls the distance */
-    bool diagonal;     /* GT_PLINK_TRIANGLE and GT_PLINK_BIN have it (PLINK's .mibs) */
-    bool fid_header;   /* the ids of GT_PAIRS_PLINK have the header "#FID IID" (PLINK 2) */
+    const char *value;         /* what pairs calls the distance */
+    bool diagonal;             /* GT_PLINK_TRIANGLE and GT_PLINK_BIN have it (PLINK's .mibs) */
+    bool fid_header;           /* the ids of GT_PAIRS_PLINK have the header "#FID IID" (PLINK 2) */
+    uint32_t counts_flags;     /* of GT_PAIRS_COUNTS: enum gt_counts_flags */
+    const char *const *counts; /* and what it has beside the metric's; NULL behind the last */
 };
 
 /* Whole numbers of text are written as such, others with 10 significant digits where not

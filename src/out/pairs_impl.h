@@ -6,8 +6,9 @@
 #include "out/ids.h"
 #include "out/pairs.h"
 
-/* out/binary.c, out/table.c */
+/* out/binary.c, out/counts.c, out/table.c */
 int gt_binary_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
+int gt_counts_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_table_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 
 /* The file of ids beside an output. */
