@@ -12,7 +12,8 @@
     void gt_pair_encode_##level(const uint8_t *, size_t, int64_t, int64_t, uint8_t *);                                                     \
     void gt_pair_tile_##level(enum gt_pair_form, int64_t, const uint8_t *, const uint8_t *, int64_t, uint32_t *)
 #define GT_FLOAT_KERNELS(level)                                                                                                            \
-    void gt_float_tile_##level(enum gt_float_term, const struct gt_float_sites *, const double *, const double *, double *)
+    void gt_float_tile_##level(enum gt_float_term, const struct gt_float_sites *, const double *, const double *, double *);               \
+    void gt_float_panel_##level(enum gt_float_term, const struct gt_float_sites *, const double *, double *)
 #define GT_BIT_KERNELS(level)                                                                                                              \
     int64_t gt_bits_split_##level(const uint8_t *, size_t, int64_t, int64_t, size_t, uint8_t *, uint8_t *, uint8_t *);                     \
     void gt_bits_turn_##level(const uint8_t *, size_t, int64_t, uint64_t *, size_t);                                                       \

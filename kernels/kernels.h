@@ -101,6 +101,10 @@ struct gt_kernels {
      * sums[i][j] is added to, [GT_PANEL][GT_PANEL].  All are 64-byte aligned. */
     void (*float_tile)(enum gt_float_term term, const struct gt_float_sites *sites, const double *a, const double *b, double *sums);
 
+    /* sums[i] of a panel's samples are added to as those of all their pairs are when nothing is
+     * missing.  term: N, X or XX. */
+    void (*float_panel)(enum gt_float_term term, const struct gt_float_sites *sites, const double *a, double *sums);
+
     /* Packed rows -> three bit rows each, `bits` bytes apart, the bits of samples that are not
      * there 0: code is 0 or 2; code is 2 (alt may be NULL: not wanted); code is 3.  Returns the
      * number of 3s. */

@@ -18,6 +18,7 @@ static void fill_ref(struct gt_kernels *k)
     k->pair_encode = gt_pair_encode_ref;
     k->pair_tile = gt_pair_tile_ref;
     k->float_tile = gt_float_tile_ref;
+    k->float_panel = gt_float_panel_ref;
     k->bits_split = gt_bits_split_ref;
     k->bits_turn = gt_bits_turn_ref;
     k->bits_sum = gt_bits_sum_ref;
@@ -68,6 +69,7 @@ static void fill_avx2(struct gt_kernels *k)
     k->pair_encode = gt_pair_encode_avx2;
     k->pair_tile = gt_pair_tile_avx2;
     k->float_tile = gt_float_tile_avx2;
+    k->float_panel = gt_float_panel_avx2;
     k->bits_split = gt_bits_split_avx2;
     k->bits_turn = gt_bits_turn_avx2;
     k->bits_sum = gt_bits_sum_avx2;
@@ -96,6 +98,7 @@ static void fill_avx512(struct gt_kernels *k)
     k->pair_encode = gt_pair_encode_avx512;
     k->pair_tile = gt_pair_tile_avx512;
     k->float_tile = gt_float_tile_avx512;
+    k->float_panel = gt_float_panel_avx512;
     k->bits_split = gt_bits_split_avx512;
     k->bits_turn = gt_bits_turn_avx512;
     k->bits_sum = gt_bits_sum_avx512;

@@ -3,6 +3,11 @@ test_t_accumulator_SOURCES = %D%/t_accumulator.c %D%/acc_oracle.h %D%/guard.h %D
 test_t_accumulator_LDADD = $(TEST_LIBS)
 TESTS += test/t_accumulator
 
+check_PROGRAMS += test/t_acc_float
+test_t_acc_float_SOURCES = %D%/t_acc_float.c %D%/guard.h %D%/ranks.h
+test_t_acc_float_LDADD = $(TEST_LIBS)
+TESTS += test/t_acc_float
+
 check_PROGRAMS += test/t_tiles
 test_t_tiles_SOURCES = %D%/t_tiles.c
 test_t_tiles_LDADD = $(TEST_LIBS)

@@ -1,5 +1,5 @@
 /* Accumulators: the cpu's, at every kernel level, against the oracle, through the same
- * operations; the float64 one against sums written out. */
+ * operations. */
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
@@ -141,7 +141,7 @@ static void feed(struct run *run, const struct data *d, int64_t from, int64_t to
 {
     struct gt_acc_block *block = NULL;
     for (int64_t s = from; !run->status && s < to; s += cut) {
-        struct gt_rows rows = {d->rows.data + (size_t)s * d->stride, d->stride, to - s < cut ? to - s : cut};
+        struct gt_rows rows = {d->rows.data + (size_t)s * d->stride, d->stride, to - s < cut ? to - s : cut, s};
         run->status = run->ops->prepare(run->acc, &rows, &block, &run->err);
         for (int64_t p = run->acc->parts - 1; !run->status && p >= 0; p--)
             run->status = run->ops->add(run->acc, block, p, &run->err);
@@ -280,7 +280,7 @@ static void check_reuse(void)
     start(&oracle, &oracle_ops, &sets[0], 70, all, 1);
     for (int k = 0; k < 5; k++) {
         struct data d = make_data(70, k == 3 ? 0 : 100, rates[k]);
-        struct gt_rows rows = {d.rows.data, d.stride, d.sites};
+        struct gt_rows rows = {d.rows.data, d.stride, d.sites, 0};
         cpu.status |= cpu.ops->prepare(cpu.acc, &rows, &block, &cpu.err);
         cpu.status |= block->any_missing != (rates[k] > 0 && d.sites);
         for (int64_t p = 0; p < cpu.acc->parts; p++)
@@ -424,67 +424,6 @@ static void check_bytes(void)
     ok(fits, "%s: sums and a block take what the plan says", gt_kernels()->name);
 }
 
-/* --- float64 ------------------------------------------------------------------------- */
-
-static const struct gt_plane float_planes[] = {{.term = GT_FLOAT_SQUARE}, {.term = GT_FLOAT_ABS}, {.term = GT_FLOAT_N}};
-
-static double *float_run(const double *values, int64_t n, int64_t sites, int64_t cut)
-{
-    struct gt_acc_setup setup = {.rows = GT_ROWS_F64,
-                                 .n_samples = n,
-                                 .box = {0, n, 0, n},
-                                 .planes = float_planes,
-                                 .n_planes = 3,
-                                 .block_rows = cut,
-                                 .parts_wanted = 1,
-                                 .budget = &budget};
-    struct run run = {.ops = gt_acc_choose(&setup)};
-    struct gt_acc_block *block = NULL;
-    struct gt_comm comm;
-    gt_comm_self(&comm);
-    run.status = run.ops->init(&run.acc, &setup, &run.err);
-    for (int64_t s = 0; s < sites; s += cut) {
-        struct gt_rows rows = {values + s * n, (size_t)n * 8, sites - s < cut ? sites - s : cut};
-        run.status |= run.ops->prepare(run.acc, &rows, &block, &run.err);
-        for (int64_t p = 0; p < run.acc->parts; p++)
-            run.status |= run.ops->add(run.acc, block, p, &run.err);
-    }
-    run.ops->block_free(block);
-    run.status |= run.ops->finish(run.acc, &comm, &run.err);
-    double *out = run.status ? calloc((size_t)(n * n * 3), 8) : tile_of(&run, &setup.box, 3);
-    run.ops->free(run.acc);
-    return out;
-}
-
-static void check_float(void)
-{
-    enum { N = 37, SITES = 101 };
-    static double values[SITES * N], want[3][N][N];
-    int64_t wrong = 0;
-    for (int k = 0; k < SITES * N; k++)
-        values[k] = rnd() % 20 ? (double)(int32_t)rnd() * 1e-7 : NAN;
-    for (int k = 0; k < SITES; k++)
-        for (int i = 0; i < N; i++)
-            for (int j = 0; j < N; j++) {
-                double x = values[k * N + i], y = values[k * N + j];
-                if (isnan(x) || isnan(y))
-                    continue;
-                want[0][i][j] += (x - y) * (x - y);
-                want[1][i][j] += fabs(x - y);
-                want[2][i][j]++;
-            }
-    for (int64_t cut = 1; cut <= SITES; cut += 20) {
-        double *got = float_run(values, N, SITES, cut);
-        wrong += memcmp(got, want, sizeof want) != 0;
-        free(got);
-    }
-    ok(wrong == 0, "float64: the bits of the plain sums, for any blocks");
-    values[5] = INFINITY, values[N + 5] = NAN;
-    double *got = float_run(values, N, 2, 2);
-    ok(isinf(got[5 * N + 6]) && isnan(got[5 * N + 5]) && got[2 * N * N + 5 * N + 5] == 1, "float64: inf is a number, NaN is missing");
-    free(got);
-}
-
 /* Samples that are heterozygous at all but a site or none, of as many sites as there may be: what
  * their correlation is made of has more bits than a double. */
 static void check_long_metric(void)
@@ -517,7 +456,6 @@ int main(void)
     }
     check_ranks(&oracle_ops);
     check_limits();
-    check_float();
     check_long_metric();
     ok(budget.used == 0, "every byte was given back");
     return done_testing();

@@ -198,12 +198,33 @@ static void check_level(const struct gt_kernels *k)
     ok(wrong == 0, "%s: the bits of the plain C one: every term, with and without weights and missing numbers, any cut", k->name);
 }
 
+/* Each term's sums of the samples are those of their pairs with anyone, where nothing is missing. */
+static void check_panel(const struct gt_kernels *k)
+{
+    static const enum gt_float_term terms[] = {GT_FLOAT_N, GT_FLOAT_X, GT_FLOAT_XX};
+    static _Alignas(64) double pairs[CELLS], got[GT_PANEL];
+    int64_t wrong = 0;
+    for (int round = 0; round < 12; round++) {
+        struct panels p = make_panels(0, round & 1);
+        struct gt_float_sites sites = {.n = round < 2 ? round : (int64_t)(rnd() % MOST_SITES),
+                                       .weights = round & 2 ? numbers(&p.weights) : NULL};
+        memset(pairs, 0, sizeof pairs);
+        memset(got, 0, sizeof got);
+        gt_kernels_all(&(int){0})[0]->float_tile(terms[round % 3], &sites, numbers(&p.a), numbers(&p.b), pairs);
+        k->float_panel(terms[round % 3], &sites, numbers(&p.a), got);
+        for (int i = 0; i < GT_PANEL; i++)
+            wrong += memcmp(&got[i], &pairs[i * GT_PANEL + 7], sizeof *got) != 0 && !(isnan(got[i]) && isnan(pairs[i * GT_PANEL + 7]));
+        free_panels(&p);
+    }
+    ok(wrong == 0, "%s: sums of single samples", k->name);
+}
+
 int main(void)
 {
     int n;
     const struct gt_kernels *const *levels = gt_kernels_all(&n);
     check_ref();
     for (int k = 0; k < n; k++)
-        check_level(levels[k]);
+        check_level(levels[k]), check_panel(levels[k]);
     return done_testing();
 }

@@ -88,3 +88,10 @@ void gt_float_tile_ref(enum gt_float_term term, const struct gt_float_sites *sit
                     *sum = added(term, sites->p, sites->weights ? sites->weights[k] : 1, a[i], b[j], *sum);
             }
 }
+
+void gt_float_panel_ref(enum gt_float_term term, const struct gt_float_sites *sites, const double *a, double *sums)
+{
+    for (int64_t k = 0; k < sites->n; k++, a += GT_PANEL)
+        for (int i = 0; i < GT_PANEL; i++)
+            sums[i] = added(term, 0, sites->weights ? sites->weights[k] : 1, a[i], a[i], sums[i]);
+}

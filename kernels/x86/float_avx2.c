@@ -81,3 +81,8 @@ void gt_float_tile_avx2(enum gt_float_term term, const struct gt_float_sites *si
 {
     tiles(term, sites, a, b, sums);
 }
+
+void gt_float_panel_avx2(enum gt_float_term term, const struct gt_float_sites *sites, const double *a, double *sums)
+{
+    panels(term, sites, a, sums);
+}

@@ -162,3 +162,32 @@ static void tiles(enum gt_float_term term, const struct gt_float_sites *sites, c
         gt_float_tile_ref(term == GT_FLOAT_TERMS ? GT_FLOAT_POWER : term, sites, a, b, sums);
     }
 }
+
+GT_INLINE void panel(const enum gt_float_term term, const struct gt_float_sites *sites, const double *a, double *sums)
+{
+    vec s[GT_PANEL / LANES];
+    GT_UNROLL
+    for (int i = 0; i < GT_PANEL / LANES; i++)
+        s[i] = load(sums + i * LANES);
+    for (int64_t k = 0; k < sites->n; k++, a += GT_PANEL) {
+        const vec w = set(sites->weights ? sites->weights[k] : 1);
+        GT_UNROLL
+        for (int i = 0; i < GT_PANEL / LANES; i++) {
+            vec x = load(a + i * LANES), one = term == GT_FLOAT_XX ? mul(w, x) : w;
+            s[i] = term == GT_FLOAT_N ? add(w, s[i]) : fused(one, x, s[i]);
+        }
+    }
+    GT_UNROLL
+    for (int i = 0; i < GT_PANEL / LANES; i++)
+        store(sums + i * LANES, s[i]);
+}
+
+static void panels(enum gt_float_term term, const struct gt_float_sites *sites, const double *a, double *sums)
+{
+    if (term == GT_FLOAT_N)
+        panel(GT_FLOAT_N, sites, a, sums);
+    else if (term == GT_FLOAT_X)
+        panel(GT_FLOAT_X, sites, a, sums);
+    else
+        panel(GT_FLOAT_XX, sites, a, sums);
+}

@@ -11,7 +11,7 @@
  *
  * Planes of packed rows are integers below 2^53 in absolute value, and do not depend on
  * threads, blocks, parts, instruction set or device.  Planes of float64 rows are summed
- * site after site, so that neither do they depend on blocks and threads. */
+ * site after site (kernels/kernels.h), so that neither do they. */
 #ifndef GT_CALC_ACCUMULATOR_H
 #define GT_CALC_ACCUMULATOR_H
 
@@ -33,12 +33,22 @@ struct gt_rows {
     const void *data;
     size_t stride; /* bytes from row to row */
     int64_t n;     /* rows, maybe 0 */
+    int64_t first; /* how many stand before them, of float64 rows */
 };
 
 struct gt_plane {
     const char *name;
-    int8_t f[4][4];    /* packed rows: what code x of sample i and code y of sample j add, -9 to 9; any where one is 3 */
+    int8_t f[4][4];          /* packed rows: what code x of sample i and code y of sample j add, -9 to 9; any where one is 3 */
     enum gt_float_term term; /* float64 rows */
+    bool unweighted;         /* float64 rows: weights are not for this one */
+};
+
+/* What is done with float64 values: they are compared as (x - shift) / scale. */
+struct gt_numbers {
+    const double *shift, *scale; /* by sample; NULL: 0, 1 */
+    const double *weights;       /* of all sites; NULL: 1 */
+    bool by_variance;            /* the weight of a site is 1 / the variance of its values, over n - 1 */
+    double p;                    /* of POWER */
 };
 
 /* Rows [row0, row1) by columns [col0, col1) of the square of pairs. */
@@ -55,10 +65,12 @@ struct gt_acc_setup {
     struct gt_pair_box box; /* counted are the pairs i <= j with i in its rows, j in its columns */
     const struct gt_plane *planes;
     int n_planes;
-    int64_t block_rows;       /* most rows of a block */
-    int64_t parts_wanted;     /* at least, if there is work for so many */
-    struct gt_budget *budget; /* of blocks */
-    struct gt_budget *sums;   /* of sums; NULL: budget */
+    int64_t block_rows;        /* most rows of a block */
+    int64_t parts_wanted;      /* at least, if there is work for so many */
+    struct gt_budget *budget;  /* of blocks */
+    struct gt_budget *sums;    /* of sums; NULL: budget */
+    struct gt_numbers numbers; /* of float64 rows */
+    int rank, ranks;           /* of float64 rows: each rank is given all of them and counts a share of the pairs; ranks 0: one */
 };
 
 /* What an implementation's own structs begin with. */
@@ -85,7 +97,7 @@ struct gt_acc_ops {
      * afterwards. */
     int (*prepare)(struct gt_acc *acc, const struct gt_rows *rows, struct gt_acc_block **block, struct gt_err *err);
     int (*add)(struct gt_acc *acc, const struct gt_acc_block *block, int64_t part, struct gt_err *err);
-    /* Nothing more will be added; what several ranks have is added up on rank 0. */
+    /* Nothing more will be added; what several ranks have is put together on rank 0. */
     int (*finish)(struct gt_acc *acc, struct gt_comm *comm, struct gt_err *err);
     /* The sums of the same setup and other sites are added; both are finished. */
     int (*merge)(struct gt_acc *acc, const struct gt_acc *from, struct gt_err *err);
@@ -99,7 +111,8 @@ struct gt_acc_ops {
 /* Packed rows on the cpu, with the kernels in use.  Takes planes whose f(0,2) = f(2,0) once
  * what either sample adds alone is taken off, which is all that are symmetric. */
 extern const struct gt_acc_ops gt_acc_cpu;
-/* Float64 rows, in plain C. */
+/* Float64 rows on the cpu, with the kernels in use.  Planes of X come with one of Y, those of
+ * XX with one of YY. */
 extern const struct gt_acc_ops gt_acc_float;
 
 /* Sums made before, added up.  Takes planes of which each has its mirror image among them. */

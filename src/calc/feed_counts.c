@@ -161,7 +161,7 @@ static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, s
             done(base, piece);
         return status;
     }
-    *rows = (struct gt_rows){&piece->base, GT_COUNTS_ROW, gt_ceil_div((int64_t)piece->data.len, GT_COUNTS_ROW)};
+    *rows = (struct gt_rows){.data = &piece->base, .stride = GT_COUNTS_ROW, .n = gt_ceil_div((int64_t)piece->data.len, GT_COUNTS_ROW)};
     *held = piece;
     return GT_OK;
 }

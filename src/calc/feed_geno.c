@@ -42,7 +42,7 @@ static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, s
     }
     if (feed->digest)
         add_digest(&base->info, block);
-    *rows = (struct gt_rows){block->rows.data, block->stride, block->n};
+    *rows = (struct gt_rows){.data = block->rows.data, .stride = block->stride, .n = block->n};
     *held = block;
     return 0;
 }

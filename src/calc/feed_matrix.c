@@ -23,7 +23,7 @@ static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, s
     int status = gt_matrix_next(((struct feed_matrix *)base)->matrix, &block, err);
     if (status)
         return status;
-    *rows = (struct gt_rows){block->values.data, base->info.row_bytes, block->n};
+    *rows = (struct gt_rows){block->values.data, base->info.row_bytes, block->n, block->first};
     *held = block;
     return 0;
 }

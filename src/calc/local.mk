@@ -14,6 +14,10 @@ libgt_a_SOURCES += \
 	%D%/counts.c \
 	%D%/counts.h \
 	%D%/feed_counts.c \
+	%D%/acc_float.h \
+	%D%/acc_float_add.c \
+	%D%/tiling.c \
+	%D%/tiling.h \
 	%D%/feed.h \
 	%D%/feed_geno.c \
 	%D%/feed_matrix.c \
