@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "base/spoolfile.h"
-#include "geno/source_impl.h"
 #include "kernels/kernels.h"
 
 /* A block of the source that is in use: by us until all of it is taken, and by every
@@ -28,7 +27,7 @@ struct part {
 };
 
 /* Where the blocks that are not kept begin: behind `skip` variants of those that the source
- * delivers from number `input` of the input on. */
+ * delivers from number `input` of the input on; -1: from the first one on. */
 struct resume {
     int64_t input, skip;
     bool known;
@@ -39,7 +38,6 @@ struct gt_regroup {
     struct gt_source *source;
     struct gt_regroup_opts opts;
     size_t row_bytes;
-    int64_t from; /* where the source's range begins */
     struct lent *lent;
     int64_t taken;     /* variants of it */
     int64_t skip;      /* variants still to be passed over */
@@ -50,7 +48,6 @@ struct gt_regroup {
     size_t n_kept, cap_kept, next_kept;
     struct gt_budget keep; /* what kept rows are counted in */
     struct resume resume;
-    struct gt_select_stats stats; /* of the first pass */
     bool spools;
     struct gt_spoolfile spool; /* rows without padding */
     int64_t spool_at;
@@ -72,11 +69,9 @@ int gt_regroup_open(struct gt_regroup **out, struct gt_engine *engine, struct gt
     r->source = source;
     r->opts = *opts;
     r->opts.least = opts->least ? opts->least : opts->variants;
-    r->row_bytes = ((size_t)source->info.n_samples + 3) / 4;
-    r->from = source->from;
+    r->row_bytes = ((size_t)gt_source_info(source)->n_samples + 3) / 4;
     r->full = !opts->again;
-    for (int i = 0; i < source->n; i++)
-        r->spools |= opts->again && !source->pieces[i].reader->can_restart;
+    r->spools = opts->again && !gt_source_can_rewind(source);
     r->spool = (struct gt_spoolfile){.fd = -1, .tmpdir = engine->tmpdir};
     r->scratch.budget = &engine->budget;
     pthread_mutex_init(&r->lock, NULL);
@@ -258,7 +253,7 @@ static int note_place(struct gt_regroup *r, struct gt_err *err)
     if (status)
         return status;
     int64_t input = r->lent->block->input;
-    r->resume = input < 0 ? (struct resume){r->from, r->delivered, true} : (struct resume){input, r->taken, true};
+    r->resume = input < 0 ? (struct resume){-1, r->delivered, true} : (struct resume){input, r->taken, true};
     return 0;
 }
 
@@ -292,8 +287,6 @@ static int read_first_pass(struct gt_regroup *r, struct part *part, struct gt_er
     } else if (!status && r->spools) {
         status = put_into_spool(r, &part->block, err);
     }
-    if (status == GT_END)
-        r->stats = r->source->stats;
     return status;
 }
 
@@ -318,12 +311,7 @@ static int read_later_pass(struct gt_regroup *r, struct part *part, struct gt_er
 {
     if (!r->resume.known) /* all of it was kept */
         return GT_END;
-    int status = r->spools ? read_spool(r, part, err) : assemble(r, part, false, err);
-    if (status == GT_END) {
-        r->source->stats = r->stats;
-        r->source->from = r->from;
-    }
-    return status;
+    return r->spools ? read_spool(r, part, err) : assemble(r, part, false, err);
 }
 
 int gt_regroup_next(struct gt_regroup *r, const struct gt_block **block, struct gt_err *err)
@@ -349,7 +337,7 @@ int gt_regroup_next(struct gt_regroup *r, const struct gt_block **block, struct 
 int gt_regroup_rewind(struct gt_regroup *r, struct gt_err *err)
 {
     if (!r->opts.again)
-        return gt_fail(err, GT_FAIL, "'%s' was not opened to be read again", r->source->info.name);
+        return gt_fail(err, GT_FAIL, "'%s' was not opened to be read again", gt_source_info(r->source)->name);
     drop_lent(r);
     r->pass++;
     r->next_kept = 0;
@@ -358,8 +346,7 @@ int gt_regroup_rewind(struct gt_regroup *r, struct gt_err *err)
     if (!r->resume.known || r->spools)
         return 0;
     r->skip = r->resume.skip;
-    r->source->from = r->resume.input;
-    return gt_source_rewind(r->source, err);
+    return r->resume.input < 0 ? gt_source_rewind(r->source, err) : gt_source_resume(r->source, r->resume.input, err);
 }
 
 void gt_regroup_free(struct gt_regroup *r)

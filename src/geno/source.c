@@ -313,6 +313,13 @@ static int next_of_piece(struct gt_source *source, struct piece *piece, struct g
     return status;
 }
 
+static void end_resumed(struct gt_source *source)
+{
+    if (source->resumed)
+        source->from = source->whole_from;
+    source->resumed = false;
+}
+
 int gt_source_next(struct gt_source *source, struct gt_block **out, struct gt_err *err)
 {
     while (source->current < source->n) {
@@ -330,7 +337,12 @@ int gt_source_next(struct gt_source *source, struct gt_block **out, struct gt_er
         if ((status = take_warnings(source, piece, err)) != 0)
             return status;
     }
-    return end_pass(source, err);
+    int status = end_pass(source, err);
+    if (status == GT_END && source->resumed) {
+        source->stats = source->whole_stats;
+        end_resumed(source);
+    }
+    return status;
 }
 
 void gt_source_begin_pass(struct gt_source *source)
@@ -358,8 +370,27 @@ int gt_source_rewind(struct gt_source *source, struct gt_err *err)
         if (!source->pieces[i].reader->can_restart)
             return gt_fail(err, GT_FAIL, "'%s' is a stream and cannot be read again", source->pieces[i].reader->info.name);
     }
+    end_resumed(source);
     gt_source_begin_pass(source);
     return 0;
+}
+
+bool gt_source_can_rewind(const struct gt_source *source)
+{
+    for (int i = 0; i < source->n; i++)
+        if (!source->pieces[i].reader->can_restart)
+            return false;
+    return true;
+}
+
+int gt_source_resume(struct gt_source *source, int64_t from, struct gt_err *err)
+{
+    source->whole_stats = source->resumed ? source->whole_stats : source->stats;
+    int status = gt_source_rewind(source, err);
+    source->whole_from = source->from;
+    source->from = from;
+    source->resumed = true;
+    return status;
 }
 
 int gt_source_range(struct gt_source *source, int64_t from, int64_t to, struct gt_err *err)

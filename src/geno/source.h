@@ -81,8 +81,12 @@ int gt_source_range(struct gt_source *source, int64_t from, int64_t to, struct g
 int gt_source_part(struct gt_source *source, int64_t i, int64_t n, int64_t align, struct gt_err *err);
 
 /* Start again from the first variant, for another pass.  GT_FAIL when the input
- * is a stream that was opened without `again`. */
+ * is a stream, which gt_source_can_rewind knows before. */
 int gt_source_rewind(struct gt_source *source, struct gt_err *err);
+bool gt_source_can_rewind(const struct gt_source *source);
+/* As rewind, for one pass that begins at variant `from` of the input.  After its GT_END the
+ * statistics are what they were, of the whole. */
+int gt_source_resume(struct gt_source *source, int64_t from, struct gt_err *err);
 void gt_source_free(struct gt_source *source); /* NULL is fine; stops its flows */
 
 #endif

@@ -42,6 +42,9 @@ struct gt_source {
     unsigned fields;
     int64_t memory, delivered;
     int64_t from, to; /* gt_source_range */
+    bool resumed;     /* `from` is of this pass only; what it is else, and the statistics: */
+    int64_t whole_from;
+    struct gt_select_stats whole_stats;
     bool counting; /* a pass before the first one: nothing is said of what it delivers */
     bool said_empty, said_unsorted;
     int32_t last_contig; /* of the site before */

@@ -341,23 +341,15 @@ static int add_row(struct reader *r, const struct typed *gt, int32_t alt)
     return status;
 }
 
-/* A row for each ALT.  What calls the record has counts once. */
-static int add_split_rows(struct reader *r, const struct typed *gt)
+struct split_record {
+    struct reader *reader;
+    const struct typed *gt;
+};
+
+static int add_split_row(void *ctx, int32_t alt)
 {
-    const struct gt_site record = r->site;
-    struct gt_call_counts before = r->counts, once = before;
-    int status = 0;
-    for (int32_t alt = 1; alt < record.n_alleles && !status; alt++) {
-        bool kept;
-        status = gt_filter_split(r->parse->filter, r->block, &record, alt, &r->site, &kept, r->err);
-        r->counts = before;
-        if (!status && kept) {
-            status = add_row(r, gt, alt);
-            once = r->counts;
-        }
-    }
-    r->counts = once;
-    return status;
+    struct split_record *split = ctx;
+    return add_row(split->reader, split->gt, alt);
 }
 
 static int parse_record(struct reader *r, int64_t number)
@@ -375,7 +367,10 @@ static int parse_record(struct reader *r, int64_t number)
     struct typed gt;
     if ((status = find_gt(r, &gt)) != 0)
         return status;
-    return r->parse->split && r->n_alleles > 2 ? add_split_rows(r, &gt) : add_row(r, &gt, 0);
+    struct split_record split = {r, &gt};
+    if (r->parse->split && r->n_alleles > 2)
+        return gt_split_rows(r->parse, block, &r->site, &r->counts, add_split_row, &split, r->err);
+    return add_row(r, &gt, 0);
 }
 
 int gt_vcf_parse_bcf(const struct gt_vcf_parse *parse, const struct gt_vcf_text *text, struct gt_block *block, struct gt_err *err)

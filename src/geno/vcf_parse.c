@@ -25,6 +25,26 @@ int gt_row_kind_make(const struct gt_vcf_parse *parse, struct gt_block *block, s
     return hets ? gt_block_add_hets(block, site, &kind->hets, err) : 0;
 }
 
+int gt_split_rows(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, struct gt_call_counts *counts,
+                  int (*add)(void *ctx, int32_t alt), void *ctx, struct gt_err *err)
+{
+    const struct gt_site record = *site;
+    const struct gt_call_counts before = *counts;
+    struct gt_call_counts once = before;
+    int status = 0;
+    for (int32_t alt = 1; alt < record.n_alleles && !status; alt++) {
+        bool kept;
+        status = gt_filter_split(parse->filter, block, &record, alt, site, &kept, err);
+        *counts = before;
+        if (!status && kept) {
+            status = add(ctx, alt);
+            once = *counts;
+        }
+    }
+    *counts = once;
+    return status;
+}
+
 struct gt_site_mark gt_site_mark(const struct gt_block *block)
 {
     return (struct gt_site_mark){block->alleles.n, block->alleles.text_len, block->ids.n, block->ids.text_len, block->filters.len};

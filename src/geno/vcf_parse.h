@@ -46,6 +46,11 @@ struct gt_row_kind {
 int gt_row_kind_make(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, int32_t alt, struct gt_row_kind *kind,
                      struct gt_err *err);
 
+/* A row for each ALT of *site, added by add(ctx, alt) with *site as that row's.  What calls
+ * the record has counts once. */
+int gt_split_rows(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, struct gt_call_counts *counts,
+                  int (*add)(void *ctx, int32_t alt), void *ctx, struct gt_err *err);
+
 /* The call's alleles as the row counts them, and its heterozygote bit. */
 static inline void gt_row_alleles(const struct gt_row_kind *kind, int64_t sample, int32_t *a, int32_t *b)
 {

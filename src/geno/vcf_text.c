@@ -249,23 +249,15 @@ static int add_row(struct gt_vcf_line *r, char *calls, char *end, int32_t alt)
     return status;
 }
 
-/* A row for each ALT.  What calls the record has counts once. */
-static int add_split_rows(struct gt_vcf_line *r, char *calls, char *end)
+struct split_line {
+    struct gt_vcf_line *line;
+    char *calls, *end;
+};
+
+static int add_split_row(void *ctx, int32_t alt)
 {
-    const struct gt_site record = r->site;
-    struct gt_call_counts before = r->counts, once = before;
-    int status = 0;
-    for (int32_t alt = 1; alt < record.n_alleles && !status; alt++) {
-        bool kept;
-        status = gt_filter_split(r->parse->filter, r->block, &record, alt, &r->site, &kept, r->err);
-        r->counts = before;
-        if (!status && kept) {
-            status = add_row(r, calls, end, alt);
-            once = r->counts;
-        }
-    }
-    r->counts = once;
-    return status;
+    struct split_line *split = ctx;
+    return add_row(split->line, split->calls, split->end, alt);
 }
 
 static int parse_line(struct gt_vcf_line *r, char *line, char *end, int64_t record)
@@ -288,9 +280,10 @@ static int parse_line(struct gt_vcf_line *r, char *line, char *end, int64_t reco
         return 0;
     }
     r->n_alleles = r->site.n_alleles;
+    struct split_line rows = {r, line + (calls - line), end};
     if (r->parse->split && r->n_alleles > 2)
-        return add_split_rows(r, line + (calls - line), end);
-    return add_row(r, line + (calls - line), end, 0);
+        return gt_split_rows(r->parse, block, &r->site, &r->counts, add_split_row, &rows, r->err);
+    return add_row(r, rows.calls, end, 0);
 }
 
 int gt_vcf_parse_text(const struct gt_vcf_parse *parse, const struct gt_vcf_text *text, struct gt_block *block, struct gt_err *err)
