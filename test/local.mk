@@ -12,5 +12,5 @@ AM_TESTS_ENVIRONMENT = \
 	export GT_TEST_DATA; \
 	PATH='$(abs_top_builddir)':$$PATH; export PATH; \
 	PYTHON='$(PYTHON)'; export PYTHON;
-noinst_HEADERS = %D%/tap.h
+noinst_HEADERS = %D%/tap.h %D%/engine.h %D%/random.h
 TEST_LIBS = $(LIBGT) $(GT_LIBS)

@@ -7,17 +7,8 @@
 #include "base/str.h"
 #include "codec/shard.h"
 #include "codec/vlen.h"
-#include "tap.h"
-
-static uint64_t state = 88172645463325252u;
-
-static int64_t random_below(int64_t n)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (int64_t)(state % (uint64_t)n);
-}
+#include "test/random.h"
+#include "test/tap.h"
 
 static struct gt_codec_array array_of(enum gt_type type, int ndim, const int64_t *chunk, int format)
 {

@@ -3,17 +3,8 @@
 #include <string.h>
 
 #include "out/decimal.h"
+#include "test/random.h"
 #include "test/tap.h"
-
-static uint64_t state = 42;
-
-static uint64_t draw(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state;
-}
 
 static int wrong; /* values whose text differs */
 
@@ -78,14 +69,14 @@ int main(void)
     all_same("special values");
 
     for (int i = 0; i < 300000; i++) {
-        double unit = (double)(draw() >> 11) * 0x1p-53;
-        check(unit * pow(10, (int)(draw() % 18) - 6));
-        check(sqrt((double)(draw() % 1000000)));
+        double unit = (double)(random_u64() >> 11) * 0x1p-53;
+        check(unit * pow(10, (int)(random_u64() % 18) - 6));
+        check(sqrt((double)(random_u64() % 1000000)));
     }
     all_same("random values of all sizes, and roots of whole numbers");
 
     for (int i = 0; i < 100000; i++) {
-        double half = ((double)(draw() % 10000000000u) + 0.5) / pow(10, (int)(draw() % 14));
+        double half = ((double)(random_u64() % 10000000000u) + 0.5) / pow(10, (int)(random_u64() % 14));
         check(half);
         check(nextafter(half, 0));
         check(nextafter(half, 1e300));
@@ -93,7 +84,7 @@ int main(void)
     all_same("values next to a half of the last digit");
 
     for (int i = 0; i < 300000; i++) {
-        uint64_t bits = draw();
+        uint64_t bits = random_u64();
         double value;
         memcpy(&value, &bits, sizeof value);
         check(value);

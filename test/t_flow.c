@@ -9,20 +9,10 @@
 #include <unistd.h>
 
 #include "engine/flow.h"
+#include "test/engine.h"
 #include "test/tap.h"
 
 static struct gt_engine engine;
-
-static void start_engine(int threads)
-{
-    struct gt_limits limits = {
-        .threads = threads, .io_threads = 2, .memory = INT64_C(1) << 30, .threads_from = "test", .memory_from = "test"};
-    struct gt_err err = {0};
-    if (gt_engine_init(&engine, &limits, NULL, &err)) {
-        diag("%s", err.msg);
-        exit(1);
-    }
-}
 
 static void spin(int64_t ns)
 {
@@ -172,7 +162,7 @@ static const struct gt_flow_ops read_ops = {
 static void test_order(int threads)
 {
     struct gt_err err = {0};
-    start_engine(threads);
+    start_engine(&engine, threads);
     struct probe p = new_probe();
     struct gt_flow_opts opts = {.tickets = 3000, .parts = 5, .max_items = 7};
     int status = gt_flow_run(&engine, &all_ops, &opts, &p, do_commit, &err);
@@ -223,7 +213,7 @@ static void test_errors(int threads)
 {
     static const char *const where[] = {"read", "work", "part", "commit"};
     struct gt_flow_opts opts = {.tickets = 1000, .parts = 3};
-    start_engine(threads);
+    start_engine(&engine, threads);
     for (int stage = 0; stage < 4; stage++)
         for (int64_t at = 0; at < 1000; at += 333) {
             struct probe p = new_probe();
@@ -285,7 +275,7 @@ static void test_two_failures(void)
 {
     static const struct gt_flow_ops ops = {.name = "two", .item_size = 8, .work = fail_in_turn};
     struct gt_flow_opts opts = {.tickets = 1000};
-    start_engine(3);
+    start_engine(&engine, 3);
     for (int first = 3; first <= 4; first++) {
         struct two_failures two = {.first = first};
         struct gt_err err = {0};
@@ -334,7 +324,7 @@ static void test_company(void)
     static const struct gt_flow_ops parts = {.name = "parts", .item_size = 8, .part = part_in_company},
                                     works = {.name = "works", .item_size = 8, .work = work_in_company};
     struct gt_err err = {0};
-    start_engine(9);
+    start_engine(&engine, 9);
     struct company four = {.wanted = 4}, few = {0};
     struct gt_flow_opts opts = {.tickets = 1, .parts = 4};
     usleep(20000); /* all nine are idle */
@@ -358,7 +348,7 @@ static void test_cancel(void)
     struct gt_err err = {0};
     pthread_t thread;
     int with = GT_CANCEL;
-    start_engine(2);
+    start_engine(&engine, 2);
     struct probe p = new_probe();
     struct gt_flow_opts opts = {.tickets = -1, .parts = 3};
     p.hang_read = 1000;
@@ -373,7 +363,7 @@ static void test_cancel(void)
     ok(gt_flow_run(&engine, &all_ops, &opts, &p, do_commit, &err) == GT_CANCEL, "for the reason that was given first");
     gt_engine_release(&engine);
 
-    start_engine(2);
+    start_engine(&engine, 2);
     for (int i = 0; i < 200; i++) {
         struct gt_flow *flow;
         void *item, *held = NULL;
@@ -426,7 +416,7 @@ static void test_chain(int threads)
 {
     struct probe p[3];
     struct gt_err err = {0};
-    start_engine(threads);
+    start_engine(&engine, threads);
     for (int i = 0; i < 3; i++)
         p[i] = new_probe();
     p[0].n = 2000;
@@ -465,7 +455,7 @@ static void test_cost(int threads)
     struct gt_err err = {0};
     double us = 1e9;
     int status = GT_OK;
-    start_engine(threads);
+    start_engine(&engine, threads);
     for (int run = 0; run < 5 && !status && us >= 50; run++) { /* the machine may be busy */
         int64_t begin = gt_trace_now(&engine.trace);
         status = gt_flow_run(&engine, &ops, &opts, NULL, keep_nothing, &err);
@@ -482,7 +472,7 @@ static void test_progress(void)
     struct gt_flow *flow;
     void *item;
     struct gt_trace_total totals[GT_TRACE_STAGES];
-    start_engine(2);
+    start_engine(&engine, 2);
     gt_progress_get(&engine, &progress);
     ok(!progress.flow && progress.tickets == -1, "no flow, no progress");
     struct probe p = new_probe();

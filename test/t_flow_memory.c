@@ -11,6 +11,7 @@
 #include "base/philox.h"
 #include "engine/flow.h"
 #include "engine/pool.h"
+#include "test/engine.h"
 #include "test/tap.h"
 
 #define LIMIT (INT64_C(1) << 20) /* of the budget: nothing is allocated, so any will do */
@@ -18,15 +19,9 @@
 static struct gt_engine engine;
 static _Atomic bool go; /* all flows were started: what is set aside for each is known */
 
-static void start_engine(int threads)
+static void start_small_engine(int threads)
 {
-    struct gt_limits limits = {
-        .threads = threads, .io_threads = 2, .memory = INT64_C(1) << 30, .threads_from = "test", .memory_from = "test"};
-    struct gt_err err = {0};
-    if (gt_engine_init(&engine, &limits, NULL, &err)) {
-        diag("%s", err.msg);
-        exit(1);
-    }
+    start_engine(&engine, threads);
     engine.budget.limit = LIMIT;
     engine.budget.easy = LIMIT;
 }
@@ -201,7 +196,7 @@ static void finishes(struct plan *p, int n, const char *what, int threads)
 
 static void test_one_flow(int threads)
 {
-    start_engine(threads);
+    start_small_engine(threads);
     struct plan p = new_plan(500, 12);
     p.read = p.work = 30;
     p.declared = 60;
@@ -235,7 +230,7 @@ static void test_one_flow(int threads)
 static void test_chains(int threads)
 {
     static const int widths[] = {2, 3, 5, 8};
-    start_engine(threads);
+    start_small_engine(threads);
     for (int k = 0; k < 4; k++) {
         struct plan p[8];
         for (int i = 0; i < widths[k]; i++) {
@@ -270,7 +265,7 @@ static void test_refusal(int threads)
 {
     struct gt_err err = {0};
     int64_t delivered;
-    start_engine(threads);
+    start_small_engine(threads);
     struct plan p = new_plan(100, 8);
     p.read = p.declared = 10;
     p.large_at = 40;
@@ -292,7 +287,7 @@ static void test_refusal(int threads)
 
 static void test_error(int threads)
 {
-    start_engine(threads);
+    start_small_engine(threads);
     for (int64_t at = 0; at < 60; at += 7) {
         struct plan p = new_plan(1000, 10);
         struct gt_err err = {0};
@@ -322,7 +317,7 @@ static void test_cancel(int threads)
         struct gt_err err = {0};
         int64_t delivered;
         pthread_t thread;
-        start_engine(threads);
+        start_small_engine(threads);
         p.read = p.work = 40;
         p.declared = 80;
         p.hang_at = at;
@@ -337,7 +332,7 @@ static void test_cancel(int threads)
 static void test_free(int threads)
 {
     bool good = true;
-    start_engine(threads);
+    start_small_engine(threads);
     for (int i = 0; i < 100; i++) {
         struct plan p[2] = {new_plan(-1, 6), new_plan(-1, 6)};
         struct gt_flow *flow[2] = {0};
@@ -430,7 +425,7 @@ static void test_shared(int threads)
     struct shared s = {.cost = LIMIT / 100 * 70};
     struct gt_flow_opts opts = {.tickets = 512, .ticket_bytes = (size_t)s.cost, .max_items = 8, .memory = INT64_MAX / 2};
     struct gt_err err = {0};
-    start_engine(threads);
+    start_small_engine(threads);
     pthread_mutex_init(&s.lock, NULL);
     pthread_cond_init(&s.changed, NULL);
     int status = gt_flow_run(&engine, &shared_ops, &opts, &s, commit_shared, &err);
@@ -464,7 +459,7 @@ static void test_locked(int threads)
     struct gt_flow_opts opts = {.tickets = 400, .max_items = 8, .ticket_bytes = LIMIT / 100 * 41, .memory = INT64_MAX / 2};
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct gt_err err = {0};
-    start_engine(threads);
+    start_small_engine(threads);
     int status = gt_flow_run(&engine, &locked_ops, &opts, &lock, commit_locked, &err);
     ok(!status && engine.budget.used == 0, "%d threads: a lock is held while memory is taken: %s", threads, err.msg);
     gt_engine_release(&engine);

@@ -8,19 +8,12 @@
 #include "base/cleanup.h"
 #include "geno/dosage.h"
 #include "test/geno_test.h"
+#include "test/random.h"
 
 enum { SAMPLES = 77, SITES = 40, MOST = 4 };
 
 static char dir[4096];
 static struct gt_engine *engine;
-static uint64_t state = 1442695040888963407u;
-
-static int rnd(int n)
-{
-    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-    return (int)(state % (uint64_t)n);
-}
-
 static const char *temp(const char *name)
 {
     static char path[4][4200];
@@ -43,10 +36,10 @@ static void make_calls(int8_t (*calls)[SAMPLES][MOST], int ploidy)
     for (int v = 0; v < SITES; v++) {
         int odd = v % 4 ? 12 : 2;
         for (int s = 0; s < SAMPLES; s++) {
-            int n = rnd(odd) ? (ploidy < 2 ? ploidy : 2) : 1 + rnd(ploidy);
-            bool missing = rnd(odd * 2) == 0;
+            int n = random_below(odd) ? (ploidy < 2 ? ploidy : 2) : 1 + random_below(ploidy);
+            bool missing = random_below(odd * 2) == 0;
             for (int i = 0; i < MOST; i++)
-                calls[v][s][i] = (int8_t)(i >= n ? -2 : missing || rnd(odd * 4) == 0 ? -1 : rnd(3) ? 0 : rnd(3));
+                calls[v][s][i] = (int8_t)(i >= n ? -2 : missing || random_below(odd * 4) == 0 ? -1 : random_below(3) ? 0 : random_below(3));
         }
     }
 }
@@ -197,7 +190,7 @@ static void test_rules(int ploidy)
         o.haploid = trial % 3;
         o.polyploid = trial % 4 ? GT_POLYPLOID_MISSING : (enum gt_polyploid)(trial / 4 % 2);
         for (int s = 0; s < SAMPLES; s++)
-            if (trial % 2 == 0 || rnd(3))
+            if (trial % 2 == 0 || random_below(3))
                 samples[n++] = s;
         for (int i = 0; i < n; i++)
             gt_str_addf(&list, "%ss%d", i ? "," : "", samples[i]);
@@ -254,17 +247,17 @@ static void test_rows(void)
     static uint8_t keep[13000];
     int wrong = 0, trials = 0;
     for (int i = 0; i < 13000; i++)
-        keep[i] = (uint8_t)(rnd(3) > 0);
+        keep[i] = (uint8_t)(random_below(3) > 0);
     for (int trial = 0; trial < 600; trial++, trials++) {
         struct gt_select_opts o = GT_SELECT_ALL;
         o.half_call = (enum gt_half_call)(trial % 5);
         o.haploid = 1 + trial % 2;
         struct gt_dosage_rule rule = gt_dosage_rule(&o, trial % 3 ? keep : NULL);
-        int64_t n = trial % 10 ? rnd(300) : 4000 + rnd(8000);
-        int odd = trial % 4 == 0 ? 100000 : trial % 4 == 1 ? 50 : 4, ploidy = 1 + rnd(2);
+        int64_t n = trial % 10 ? random_below(300) : 4000 + random_below(8000);
+        int odd = trial % 4 == 0 ? 100000 : trial % 4 == 1 ? 50 : 4, ploidy = 1 + random_below(2);
         for (int64_t i = 0; i < n * ploidy; i++)
-            calls[i] = (int8_t)(rnd(odd) ? rnd(3) - (rnd(20) == 0) : rnd(6) - 3);
-        wrong += !row_agrees(&rule, calls, ploidy, rnd(1000), n);
+            calls[i] = (int8_t)(random_below(odd) ? random_below(3) - (random_below(20) == 0) : random_below(6) - 3);
+        wrong += !row_agrees(&rule, calls, ploidy, random_below(1000), n);
     }
     ok(wrong == 0, "%d rows of calls, as one by one", trials);
 }
@@ -275,10 +268,10 @@ static void test_numbers(void)
     static uint8_t row[101];
     int wrong = 0;
     for (int trial = 0; trial < 400; trial++) {
-        int width = 1 + rnd(4), which = rnd(width), n = rnd(400), most = rnd(3) ? 3 : 4;
+        int width = 1 + random_below(4), which = random_below(width), n = random_below(400), most = random_below(3) ? 3 : 4;
         int64_t over = -1;
         for (int i = 0; i < n * width; i++)
-            values[i] = (int8_t)(rnd(most == 3 || rnd(30) == 0 ? most : 3) - (rnd(9) == 0));
+            values[i] = (int8_t)(random_below(most == 3 || random_below(30) == 0 ? most : 3) - (random_below(9) == 0));
         for (int s = n; s-- > 0;)
             over = values[s * width + which] > 2 ? s : over;
         wrong += gt_number_row(values, width, which, n, row) != over;

@@ -1,6 +1,7 @@
 /* Regions by .tbi and .csi against reading the whole file: random regions over made-up
  * VCF and BCF of many blocks, real files with the indexes they came with, and indexes
  * that are damaged, another file's, or older than their file. */
+#include <inttypes.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <htslib/bgzf.h>
@@ -10,19 +11,12 @@
 
 #include "base/cleanup.h"
 #include "test/geno_test.h"
+#include "test/random.h"
 
 enum { SAMPLES = 21, RECORDS = 6000 };
 
 static char dir[4096];
 static struct gt_engine *engine;
-static uint64_t state = 88172645463325252u;
-
-static int rnd(int n)
-{
-    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-    return (int)(state % (uint64_t)n);
-}
-
 static const char *temp(const char *name)
 {
     static char path[8][4200];
@@ -70,16 +64,16 @@ static void add_record(struct gt_str *text, int v, int *contig, int64_t *pos, bo
 {
     int next = v < RECORDS / 3 ? 0 : v < RECORDS * 2 / 3 ? 1 : 3;
     if (next != *contig)
-        *pos = rnd(2) ? 0 : 1 + rnd(100), *contig = next;
+        *pos = random_below(2) ? 0 : 1 + random_below(100), *contig = next;
     else
-        *pos += rnd(3) ? rnd(8) : rnd(next == 0 ? 200 : far || next == 1 ? 400000 : 100000);
+        *pos += random_below(3) ? random_below(8) : random_below(next == 0 ? 200 : far || next == 1 ? 400000 : 100000);
     gt_str_addf(text, "%s\t%lld\tid%d\tA\tC\t.\t.\t", contigs[next], (long long)*pos, v);
-    if (rnd(40) == 0)
-        gt_str_addf(text, "END=%lld\tGT", (long long)*pos + rnd(rnd(3) ? 300 : 30000000));
+    if (random_below(40) == 0)
+        gt_str_addf(text, "END=%lld\tGT", (long long)*pos + random_below(random_below(3) ? 300 : 30000000));
     else
         gt_str_add(text, ".\tGT");
     for (int s = 0; s < SAMPLES; s++)
-        gt_str_addf(text, "\t%d/%d", rnd(2), rnd(2));
+        gt_str_addf(text, "\t%" PRId64 "/%" PRId64, random_below(2), random_below(2));
     gt_str_add(text, "\n");
 }
 
@@ -99,7 +93,7 @@ static void make_vcf(const char *name, bool far)
     gt_str_add(&text, "\n");
     for (int v = 0; v < RECORDS; v++) {
         add_record(&text, v, &contig, &pos, far);
-        failed |= bgzf_write(f, text.s, text.len) < 0 || (rnd(25) == 0 && bgzf_flush(f));
+        failed |= bgzf_write(f, text.s, text.len) < 0 || (random_below(25) == 0 && bgzf_flush(f));
         gt_str_clear(&text);
     }
     if (failed || bgzf_close(f))
@@ -114,7 +108,7 @@ static void make_bcf(const char *from, const char *to)
     bcf1_t *rec = bcf_init();
     int failed = bcf_hdr_write(out, hdr);
     while (!failed && bcf_read(in, hdr, rec) == 0)
-        failed = bcf_write(out, hdr, rec) || (rnd(25) == 0 && bgzf_flush(out->fp.bgzf));
+        failed = bcf_write(out, hdr, rec) || (random_below(25) == 0 && bgzf_flush(out->fp.bgzf));
     bcf_destroy(rec);
     bcf_hdr_destroy(hdr);
     hts_close(in);
@@ -166,18 +160,18 @@ static bool agree(const char *indexed, const char *plain, const struct gt_select
 
 static void random_region(struct gt_str *list)
 {
-    int c = rnd(4), span = rnd(6);
-    int64_t reach = rnd(3) ? 120000 : lengths[c], from = (int64_t)(((uint64_t)rnd(1 << 30) << 16 | (unsigned)rnd(65536)) % (uint64_t)reach);
+    int c = random_below(4), span = random_below(6);
+    int64_t reach = random_below(3) ? 120000 : lengths[c], from = (int64_t)(((uint64_t)random_below(1 << 30) << 16 | (unsigned)random_below(65536)) % (uint64_t)reach);
     static const int64_t spans[6] = {0, 1, 30, 5000, 1000000, 100000000};
     gt_str_add(list, list->len ? "," : "");
     gt_str_add(list, contigs[c]);
-    if (rnd(12) == 0)
+    if (random_below(12) == 0)
         return;
     gt_str_addf(list, ":%lld", (long long)from);
-    if (rnd(8) == 0)
+    if (random_below(8) == 0)
         gt_str_add(list, "-");
-    else if (rnd(4))
-        gt_str_addf(list, "-%lld", (long long)(from + rnd((int)spans[span] + 1)));
+    else if (random_below(4))
+        gt_str_addf(list, "-%lld", (long long)(from + random_below((int)spans[span] + 1)));
 }
 
 static void test_random(const char *indexed, const char *plain, int trials)
@@ -189,12 +183,12 @@ static void test_random(const char *indexed, const char *plain, int trials)
     for (int t = 0; t < trials && wrong < 3; t++) {
         struct gt_select_opts o = GT_SELECT_ALL;
         struct gt_str list = {0};
-        for (int n = 1 + rnd(rnd(4) ? 2 : 9); n > 0; n--)
+        for (int n = 1 + random_below(random_below(4) ? 2 : 9); n > 0; n--)
             random_region(&list);
-        if (rnd(10))
+        if (random_below(10))
             o.regions = list.s;
-        if (!o.regions || rnd(6) == 0)
-            o.contigs = rnd(2) ? "c2,c:3" : "c1";
+        if (!o.regions || random_below(6) == 0)
+            o.contigs = random_below(2) ? "c2,c:3" : "c1";
         wrong += !agree(a, b, &o, true);
         gt_str_release(&list);
     }
@@ -206,9 +200,9 @@ static void test_region_file(const char *indexed, const char *plain)
     char a[4200], b[4200], list[4200];
     FILE *f = fopen(temp("regions.bed"), "w");
     for (int i = 0; i < 3000; i++) {
-        int64_t from = (int64_t)rnd(400000000);
+        int64_t from = (int64_t)random_below(400000000);
         fprintf(f, "%s\t%lld\t%lld\n", contigs[i % 2], (long long)(i % 2 ? from : from / 2000),
-                (long long)(i % 2 ? from : from / 2000) + rnd(3000));
+                (long long)(i % 2 ? from : from / 2000) + random_below(3000));
     }
     fclose(f);
     struct gt_select_opts o = GT_SELECT_ALL;
@@ -359,9 +353,9 @@ static void test_wrong_bytes(const char *name, const char *index)
         struct gt_select_opts o = GT_SELECT_ALL;
         struct whole all;
         struct gt_err err;
-        size_t at = (size_t)rnd((int)n);
+        size_t at = (size_t)random_below((int)n);
         char was = text[at];
-        text[at] = (char)rnd(256);
+        text[at] = (char)random_below(256);
         write_bgzf(index, text, n);
         text[at] = was;
         o.regions = i % 2 ? "c1:1000-5000" : "c1,c2:1-3000000";
@@ -414,7 +408,7 @@ static void check_real(const char *path)
         struct gt_select_opts o = GT_SELECT_ALL;
         struct gt_str region = {0};
         gt_str_addf(&region, "%s:%lld-%lld", gt_strs_get(&all.contigs, (size_t)site->contig), (long long)site->position,
-                    (long long)site->position + rnd(20000));
+                    (long long)site->position + random_below(20000));
         o.regions = region.s;
         wrong += !agree(file.s, temp("real-plain"), &o, false);
         gt_str_release(&region);

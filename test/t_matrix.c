@@ -10,18 +10,10 @@
 #include "base/cleanup.h"
 #include "matrix/matrix.h"
 #include "test/scratch.h"
+#include "test/random.h"
 #include "test/tap.h"
 
 enum { MAX_DIMS = 4 };
-
-static unsigned long state = 88172645463325252UL;
-static int rnd(int n)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (int)(state % (unsigned long)n);
-}
 
 /* --- arrays --------------------------------------------------------------------------- */
 
@@ -42,16 +34,16 @@ struct plain {
 
 static void choose(struct plain *a)
 {
-    *a = (struct plain){.type = rnd(TYPES), .ndim = rnd(MAX_DIMS + 1), .fortran = rnd(2), .big = rnd(2), .items = 1};
+    *a = (struct plain){.type = random_below(TYPES), .ndim = random_below(MAX_DIMS + 1), .fortran = random_below(2), .big = random_below(2), .items = 1};
     for (int i = 0; i < a->ndim; i++) {
-        a->shape[i] = rnd(12) ? 1 + rnd(i < 2 ? 40 : 6) : 0;
-        a->chunk[i] = 1 + rnd(a->shape[i] + 3);
+        a->shape[i] = random_below(12) ? 1 + random_below(i < 2 ? 40 : 6) : 0;
+        a->chunk[i] = 1 + random_below(a->shape[i] + 3);
         a->items *= a->shape[i];
     }
     int size = types[a->type].size;
     a->data = malloc((size_t)(a->items * size) + 1);
     for (int i = 0; i < a->items * size; i++)
-        a->data[i] = (uint8_t)rnd(256);
+        a->data[i] = (uint8_t)random_below(256);
     for (int i = 0; i < a->items && types[a->type].type == GT_BOOL; i++)
         a->data[i] &= 1;
 }
@@ -74,7 +66,7 @@ static void write_npy(const struct plain *a, const char *path, int version)
 {
     char head[400], shape[100] = "";
     for (int i = 0; i < a->ndim; i++)
-        sprintf(shape + strlen(shape), "%d,%s", a->shape[i], rnd(2) ? " " : "");
+        sprintf(shape + strlen(shape), "%d,%s", a->shape[i], random_below(2) ? " " : "");
     int n = snprintf(head, sizeof head, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (%s), }",
                      types[a->type].size == 1 ? '|'
                      : a->big                 ? '>'
@@ -187,17 +179,17 @@ struct view {
 
 static void choose_view(const struct plain *a, struct view *v)
 {
-    *v = (struct view){.sliced = a->ndim > 0 && rnd(3), .transposed = rnd(2), .rows = 1, .columns = 1};
+    *v = (struct view){.sliced = a->ndim > 0 && random_below(3), .transposed = random_below(2), .rows = 1, .columns = 1};
     for (int d = 0; d < a->ndim; d++) {
-        int n = a->shape[d], from = rnd(n + 2), to = rnd(n + 2);
-        bool index = v->sliced && n && rnd(4) == 0;
-        v->start[d] = v->sliced ? (index ? rnd(n) : from < n ? from : n) : 0;
-        v->step[d] = v->sliced && !index ? 1 + rnd(4) : 1;
+        int n = a->shape[d], from = random_below(n + 2), to = random_below(n + 2);
+        bool index = v->sliced && n && random_below(4) == 0;
+        v->start[d] = v->sliced ? (index ? random_below(n) : from < n ? from : n) : 0;
+        v->step[d] = v->sliced && !index ? 1 + random_below(4) : 1;
         int stop = index ? v->start[d] + 1 : v->sliced && to < n ? to : n;
         v->count[d] = stop > v->start[d] ? (stop - v->start[d] - 1) / v->step[d] + 1 : 0;
         sprintf(v->slice + strlen(v->slice), d ? "," : "");
         if (index)
-            sprintf(v->slice + strlen(v->slice), "%d", rnd(2) ? v->start[d] : v->start[d] - n);
+            sprintf(v->slice + strlen(v->slice), "%d", random_below(2) ? v->start[d] : v->start[d] - n);
         else
             sprintf(v->slice + strlen(v->slice), "%d:%d:%d", from, to, v->step[d]);
         if (!index)
@@ -321,26 +313,26 @@ static void trial(struct gt_engine *engine, int number)
     if (zarr)
         write_zarr(&a, "m.zarr");
     else
-        write_npy(&a, "m.npy", 1 + rnd(3));
+        write_npy(&a, "m.npy", 1 + random_below(3));
     struct gt_matrix_opts opts = {.array = zarr ? "b" : NULL,
                                   .slice = v.sliced ? v.slice : NULL,
                                   .transpose = v.transposed,
-                                  .cast = rnd(2),
-                                  .type = rnd(2) ? GT_F64 : GT_F32,
-                                  .block_rows = rnd(2) ? 0 : 1 + rnd(20),
+                                  .cast = random_below(2),
+                                  .type = random_below(2) ? GT_F64 : GT_F32,
+                                  .block_rows = random_below(2) ? 0 : 1 + random_below(20),
                                   .memory = 1 << 20};
-    opts.negative_missing = opts.cast && rnd(2);
+    opts.negative_missing = opts.cast && random_below(2);
     int status = gt_input_open(&input, zarr ? "m.zarr/a" : "m.npy", &err);
     status = status ? status : gt_matrix_open(&m, engine, &input, &opts, &err);
     bool good = !status && gt_matrix_info(m)->rows == v.rows && gt_matrix_info(m)->columns == v.columns &&
                 gt_matrix_info(m)->ndim == v.ndim && pass_agrees(&a, &v, m, 0, v.rows, opts.negative_missing);
     if (good && !opts.block_rows) {
-        int64_t most = 1 + rnd(30);
+        int64_t most = 1 + random_below(30);
         good = gt_matrix_rewind(m, &err) == 0 && gt_matrix_regroup(m, most, &err) == 0 && gt_matrix_info(m)->block_rows <= most &&
                pass_agrees(&a, &v, m, 0, v.rows, opts.negative_missing);
     }
     if (good) {
-        int from = rnd(v.rows + 1), to = from + rnd(v.rows - from + 1);
+        int from = random_below(v.rows + 1), to = from + random_below(v.rows - from + 1);
         good = gt_matrix_rewind(m, &err) == 0 && gt_matrix_range(m, from, to, &err) == 0 &&
                pass_agrees(&a, &v, m, from, to, opts.negative_missing) && gt_matrix_range(m, 0, v.rows + 1, NULL) == GT_USAGE;
     }

@@ -3,17 +3,8 @@
 #include <string.h>
 
 #include "base/nd.h"
+#include "test/random.h"
 #include "test/tap.h"
-
-static uint64_t state = 88172645463325252u;
-
-static int64_t random_below(int64_t n)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (int64_t)(state % (uint64_t)n);
-}
 
 static void test_indices(void)
 {

@@ -11,20 +11,10 @@
 #include "kernels/kernels.h"
 #include "kernels/pi.h"
 #include "test/ranks.h"
+#include "test/engine.h"
 #include "test/tap.h"
 
 static struct gt_engine engine;
-
-static void start_engine(int threads)
-{
-    struct gt_limits limits = {
-        .threads = threads, .io_threads = 1, .memory = INT64_C(1) << 30, .threads_from = "test", .memory_from = "test"};
-    struct gt_err err = {0};
-    if (gt_engine_init(&engine, &limits, NULL, &err)) {
-        diag("%s", err.msg);
-        exit(1);
-    }
-}
 
 static bool exactly_inside(uint32_t x, uint32_t y)
 {
@@ -129,7 +119,7 @@ static void test_same_count(void)
     struct gt_err err = {0};
     int64_t want = count_by_definition(9, 0, 200001);
     bool good = true;
-    start_engine(5);
+    start_engine(&engine, 5);
     for (size_t c = 0; c < sizeof chunks / sizeof *chunks; c++)
         for (int threads = 0; threads <= 5; threads++) {
             int status = gt_pi_plan(&plan, 200001, chunks[c], &err);

@@ -7,20 +7,11 @@
 
 #include "base/str.h"
 #include "store/open.h"
+#include "test/random.h"
 #include "test/tap.h"
 #include "test/zarr_write.h"
 #include "zarr/group.h"
 #include "zarr/region.h"
-
-static uint64_t state = 88172645463325252u;
-
-static int64_t random_below(int64_t n)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (int64_t)(state % (uint64_t)n);
-}
 
 static int calloc_fails; /* the one that many calls from now; 0: none */
 void *__real_calloc(size_t n, size_t size);

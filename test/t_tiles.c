@@ -4,19 +4,10 @@
 #include <string.h>
 
 #include "calc/tiles.h"
+#include "test/engine.h"
 #include "test/tap.h"
 
 static struct gt_engine engine;
-
-static void start_engine(void)
-{
-    struct gt_limits limits = {.threads = 3, .io_threads = 2, .memory = INT64_C(1) << 30, .threads_from = "test", .memory_from = "test"};
-    struct gt_err err = {0};
-    if (gt_engine_init(&engine, &limits, NULL, &err)) {
-        diag("%s", err.msg);
-        exit(1);
-    }
-}
 
 /* --- an accumulator of made-up sums ------------------------------------------- */
 
@@ -195,7 +186,7 @@ static void check_failures(void)
 int main(void)
 {
     static const int64_t sizes[] = {0, 1, 5, 64, 65, 193, 300};
-    start_engine();
+    start_engine(&engine, 3);
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int order = 0; order < 2; order++)
             for (int part = 0; part < 4; part++) {
