@@ -230,6 +230,30 @@ static void test_parts(void)
     gt_buf_release(&buf);
 }
 
+/* All of it is 0, whatever stood there: over large pages, beside them, and short ones. */
+static void test_zeros(void)
+{
+    static const size_t sizes[] = {0, 1, 4097, ((size_t)2 << 20) - 1, (size_t)2 << 20, (size_t)5 << 20, ((size_t)9 << 20) + 77};
+    struct gt_budget whole;
+    struct gt_buf buf = {.budget = &whole};
+    struct gt_err err = {0};
+    size_t dirty = 0;
+    gt_budget_init(&whole, 100 << 20);
+    for (size_t k = 0; k < 2 * sizeof sizes / sizeof *sizes; k++) {
+        size_t n = sizes[k / 2];
+        if (k % 2 == 0)
+            gt_buf_release(&buf);
+        dirty += gt_buf_zeros(&buf, n, &err) != GT_OK || buf.len != n;
+        for (size_t i = 0; i < n; i++)
+            dirty += buf.data[i] != 0;
+        if (n)
+            memset(buf.data, 0xa5, n);
+    }
+    ok(dirty == 0, "new and used buffers of zeros");
+    ok(gt_buf_zeros(&buf, 101 << 20, &err) == GT_NOFIT, "counted as others are: %s", err.msg);
+    gt_buf_release(&buf);
+}
+
 /* The known answers of the Random123 distribution. */
 static void test_philox(void)
 {
@@ -607,6 +631,7 @@ int main(void)
     test_texts();
     test_counted();
     test_parts();
+    test_zeros();
     test_philox();
     test_cgroup();
     test_registries();

@@ -69,6 +69,8 @@ int gt_buf_reserve(struct gt_buf *buf, size_t cap, struct gt_err *err);
 bool gt_buf_try(struct gt_buf *buf, size_t cap); /* the same as gt_budget_try is */
 /* Length n; new bytes are not initialised. */
 int gt_buf_resize(struct gt_buf *buf, size_t n, struct gt_err *err);
+/* Length n, all of it 0.  A large one takes memory only where it is written to, by whom it is. */
+int gt_buf_zeros(struct gt_buf *buf, size_t n, struct gt_err *err);
 int gt_buf_append(struct gt_buf *buf, const void *data, size_t n, struct gt_err *err);
 void gt_buf_swap(struct gt_buf *a, struct gt_buf *b);
 void gt_buf_release(struct gt_buf *buf); /* frees and gives the bytes back; keeps .budget */

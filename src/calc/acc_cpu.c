@@ -149,10 +149,7 @@ static int zeroed(struct gt_buf *buf, int64_t n, size_t size, struct gt_err *err
     size_t bytes;
     if (n < 0 || !gt_mul_size((size_t)n, size, &bytes))
         return gt_fail(err, GT_NOFIT, "the sums of so many samples do not fit an address space");
-    int status = gt_buf_resize(buf, bytes, err);
-    if (!status && bytes)
-        memset(buf->data, 0, bytes);
-    return status;
+    return gt_buf_zeros(buf, bytes, err);
 }
 
 static int place_tiles(struct gt_cpu_acc *acc, struct gt_err *err)
