@@ -63,6 +63,8 @@ void gt_pair_tile_avx512vbmi(enum gt_pair_form, int64_t, const uint8_t *, const 
 void gt_count_codes_avx512vbmi(const uint8_t *, int64_t, int64_t[4]);
 void gt_unpack_i8_avx512vbmi(const uint8_t *, int64_t, int8_t *);
 
+GT_PAIR_KERNELS(avx512amx);
+
 GT_SIM_KERNELS(ref);
 GT_SIM_KERNELS(avx2);
 GT_SIM_KERNELS(avx512);

@@ -86,7 +86,7 @@ struct gt_scan_result {
 };
 
 struct gt_kernels {
-    const char *name; /* "ref", "avx2", "avx512", "avx512vbmi" */
+    const char *name; /* "ref", "avx2", "avx512", "avx512vbmi", "avx512amx" */
 
     /* Bytes of a panel of so many sites in this level's own form: a multiple of 64. */
     int64_t (*pair_bytes)(int64_t n_sites);
@@ -182,14 +182,14 @@ struct gt_kernels {
 /* The table in use.  The best level of this cpu until gt_kernels_select. */
 const struct gt_kernels *gt_kernels(void);
 
-/* level: NULL or "" for the best one, else "ref", "avx2", "avx512", "avx512vbmi".
+/* level: NULL or "" for the best one, else "ref", "avx2", "avx512", "avx512vbmi", "avx512amx".
  * 0 done; -1 no such level; -2 this cpu (or build) lacks it.  Call before any
  * thread starts. */
 int gt_kernels_select(const char *level);
 
 /* Tables that this build and cpu can run, ref first; for tests and --version. */
 const struct gt_kernels *const *gt_kernels_all(int *n);
-/* Levels compiled in, whether or not this cpu has them: "ref avx2 avx512 avx512vbmi". */
+/* Levels compiled in, whether or not this cpu has them: "ref avx2 avx512 avx512vbmi avx512amx". */
 const char *gt_kernels_compiled(void);
 
 #endif

@@ -5,11 +5,12 @@ libkern_a_SOURCES = %D%/kernels.h %D%/impl.h %D%/select.c %D%/ref/pair.c %D%/ref
 	%D%/ref/scan.c
 
 if X86
-noinst_LIBRARIES += libkern_avx2.a libkern_avx512.a libkern_avx512vbmi.a
-KERNELS += libkern_avx2.a libkern_avx512.a libkern_avx512vbmi.a
+noinst_LIBRARIES += libkern_avx2.a libkern_avx512.a libkern_avx512vbmi.a libkern_avx512amx.a
+KERNELS += libkern_avx2.a libkern_avx512.a libkern_avx512vbmi.a libkern_avx512amx.a
 AVX2_FLAGS = -mavx2 -mbmi -mbmi2 -mfma -mpopcnt
 AVX512_FLAGS = $(AVX2_FLAGS) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd -mprefer-vector-width=512
 AVX512VBMI_FLAGS = $(AVX512_FLAGS) -mavx512vbmi -mavx512vbmi2 -mavx512vpopcntdq -mavx512bitalg -mavx512vnni
+AVX512AMX_FLAGS = $(AVX512VBMI_FLAGS) -mamx-tile -mamx-int8
 libkern_avx2_a_CFLAGS = $(AM_CFLAGS) $(AVX2_FLAGS)
 libkern_avx2_a_SOURCES = %D%/x86/unroll.h %D%/x86/turn.h %D%/x86/pair_avx2.c %D%/x86/bits_avx2.c \
 	%D%/x86/rows_avx2.c %D%/x86/calls_masks.h %D%/x86/calls_avx2.c %D%/x86/scan_masks.h %D%/x86/scan_avx2.c
@@ -18,6 +19,8 @@ libkern_avx512_a_SOURCES = %D%/x86/planes.h %D%/x86/planes_tile.h %D%/x86/turn51
 	%D%/x86/pack64.h %D%/x86/rows_avx512.c %D%/x86/calls_avx512.c %D%/x86/scan_avx512.c
 libkern_avx512vbmi_a_CFLAGS = $(AM_CFLAGS) $(AVX512VBMI_FLAGS)
 libkern_avx512vbmi_a_SOURCES = %D%/x86/pair_avx512vbmi.c %D%/x86/rows_avx512vbmi.c
+libkern_avx512amx_a_CFLAGS = $(AM_CFLAGS) $(AVX512AMX_FLAGS)
+libkern_avx512amx_a_SOURCES = %D%/x86/pair_avx512amx.c
 endif
 
 libkern_a_SOURCES += %D%/sim.h %D%/ref/sim.c

@@ -3,6 +3,11 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
+#if defined(GT_X86) && defined(__linux__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 #include "kernels/impl.h"
 #include "kernels/pi.h"
@@ -61,6 +66,22 @@ static bool has_avx512vbmi(void)
 {
     return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq") &&
            __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vnni");
+}
+
+/* Has the cpu tiles of bytes, and does the system save them?  A process must ask for that, once for
+ * all of its threads; it is refused to one with small stacks for signals, as sanitizers have. */
+static bool has_avx512amx(void)
+{
+#ifdef __linux__
+    enum { TILES = 1 << 24 | 1 << 25, TILE_STATE = 1 << 17 | 1 << 18, OSXSAVE = 1 << 27, ASK_FOR_STATE = 0x1023, TILE_DATA = 18 };
+    unsigned a, b, c, d, saved, high;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & OSXSAVE) || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & TILES) != TILES)
+        return false;
+    __asm__ volatile("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
+    return (saved & TILE_STATE) == TILE_STATE && syscall(SYS_arch_prctl, ASK_FOR_STATE, TILE_DATA) == 0;
+#else
+    return false;
+#endif
 }
 
 static void fill_avx2(struct gt_kernels *k)
@@ -124,8 +145,15 @@ static void fill_avx512vbmi(struct gt_kernels *k)
     k->unpack_i8 = gt_unpack_i8_avx512vbmi;
 }
 
+static void fill_avx512amx(struct gt_kernels *k)
+{
+    k->pair_bytes = gt_pair_bytes_avx512amx;
+    k->pair_encode = gt_pair_encode_avx512amx;
+    k->pair_tile = gt_pair_tile_avx512amx;
+}
+
 #define X86(name) #name, has_##name, fill_##name
-#define LEVELS_BUILT "ref avx2 avx512 avx512vbmi"
+#define LEVELS_BUILT "ref avx2 avx512 avx512vbmi avx512amx"
 #else
 #define X86(name) #name, NULL, NULL
 #define LEVELS_BUILT "ref"
@@ -138,7 +166,7 @@ static const struct {
     const char *name;
     bool (*has)(void);
     void (*fill)(struct gt_kernels *);
-} levels[] = {{"ref", has_ref, fill_ref}, {X86(avx2)}, {X86(avx512)}, {X86(avx512vbmi)}};
+} levels[] = {{"ref", has_ref, fill_ref}, {X86(avx2)}, {X86(avx512)}, {X86(avx512vbmi)}, {X86(avx512amx)}};
 
 enum { N_LEVELS = sizeof levels / sizeof *levels };
 

@@ -85,7 +85,7 @@ PY
 @test "every kernel level gives the same bytes" {
     need_data
     gt-pdist -q -m cityblock -O npy "$hapmap/hapmap279" -o best.npy
-    for level in ref avx2 avx512 avx512vbmi; do
+    for level in ref avx2 avx512 avx512vbmi avx512amx; do
         run env GT_CPU=$level gt-pdist -q -m cityblock -O npy "$hapmap/hapmap279" -o d.npy
         [ "$status" -eq 2 ] && [[ "$output" == *"lacks '$level'"* ]] && continue
         [ "$status" -eq 0 ]
