@@ -9,6 +9,7 @@
 
 #include "base/outfile.h"
 #include "base/str.h"
+#include "out/text.h"
 
 /* suffixes: without the .gz that text may have.  formats: those that -O may name
  * for such a file, the likely one first.  begins: first bytes of what our commands
@@ -79,12 +80,6 @@ static const struct kind *find_kind(const char *name, size_t n)
     return NULL;
 }
 
-static size_t stem_length(const char *path)
-{
-    size_t n = strlen(path);
-    return gt_ends_with(path, ".gz") ? n - 3 : gt_ends_with(path, ".bgz") ? n - 4 : n;
-}
-
 /* Does the name, n bytes of it, end as those of this kind do? */
 static bool is_named(const char *path, size_t n, const struct kind *kind)
 {
@@ -99,7 +94,7 @@ static bool is_named(const char *path, size_t n, const struct kind *kind)
 static const struct kind *kind_of_name(const char *path)
 {
     for (size_t i = 0; i < KINDS; i++)
-        if (is_named(path, stem_length(path), &kinds[i]))
+        if (is_named(path, gt_text_stem(path), &kinds[i]))
             return &kinds[i];
     return NULL;
 }
@@ -141,7 +136,7 @@ int gt_format_choose(const char *cmd, const char *path, const char *choices, int
     *format = given >= 0 ? given : by_name >= 0 ? by_name : 0;
     word = part_of(choices, *format, &len);
     kind = named ? named : find_kind(word, len);
-    if (stem_length(path) == strlen(path) || (kind && kind->text))
+    if (gt_text_stem(path) == strlen(path) || (kind && kind->text))
         return GT_OK;
     gt_fail(err, GT_USAGE, "'%s' is the name of a compressed file, and %.*s is not compressed", path, (int)len, word);
     gt_hint(err, kind && strstr(kind->formats, "packed") ? "leave out the .gz: the chunks of a store are compressed" : "leave out the .gz");
@@ -179,5 +174,5 @@ bool gt_file_is(const char *path, const char *name)
     const struct kind *kind = find_kind(name, strlen(name));
     struct stat st;
     return (stat(path, &st) == 0 && st.st_size == 0) ||
-           (kind && (is_named(path, kind->text ? stem_length(path) : strlen(path), kind) || begins_so(path, kind)));
+           (kind && (is_named(path, kind->text ? gt_text_stem(path) : strlen(path), kind) || begins_so(path, kind)));
 }

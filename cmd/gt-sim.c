@@ -16,6 +16,7 @@
 #include "cmd/sim_uses.h"
 #include "cmd/store_files.h"
 #include "cmd/store_opts.h"
+#include "geno/plink.h"
 #include "geno/reader.h"
 #include "kernels/kernels.h"
 #include "out/calls.h"
@@ -290,7 +291,7 @@ static int open_vcz(struct gt_cli *cli, const struct gt_sim *sim, const char *pa
 static int open_sink(struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_calls_sink **sink, struct gt_err *err)
 {
     if (format == FORMAT_VCF) {
-        bool packed = gt_ends_with(path, ".gz") || gt_ends_with(path, ".bgz");
+        bool packed = gt_text_is_packed(path);
         const struct gt_vcf_opts opts = {.phased = phased, .alts = multiallelic > 0, .level = packed ? 1 : 0, .history = cli->history};
         return gt_sink_vcf(sink, path, &opts, err);
     }
@@ -299,7 +300,7 @@ static int open_sink(struct gt_cli *cli, const struct gt_sim *sim, const char *p
     struct gt_strs families = {0};
     struct gt_str prefix = {0};
     int status = name_families(sim, &families, err);
-    gt_str_addn(&prefix, path, strlen(path) - (gt_ends_with(path, ".bed") ? 4 : 0));
+    gt_str_addn(&prefix, path, gt_plink_stem(path));
     if (!status)
         status = gt_str_check(&prefix, err);
     if (!status)
@@ -317,7 +318,7 @@ static int settle(struct gt_cli *cli, const struct gt_sim *sim, const char *path
     int64_t memory;
 
     if (format == FORMAT_VCF)
-        needs.variant_bytes = gt_vcf_variant_bytes(samples, gt_ends_with(path, "gz"));
+        needs.variant_bytes = gt_vcf_variant_bytes(samples, gt_text_is_packed(path));
     else if (format == FORMAT_BED)
         needs.variant_bytes = gt_bed_variant_bytes(samples);
     int status = gt_sim_settle(sim, &cli->engine, &needs, &memory, err);

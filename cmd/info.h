@@ -3,6 +3,7 @@
 #define GT_CMD_INFO_H
 
 #include <json-c/json.h>
+#include <string.h>
 
 #include "base/outfile.h"
 #include "base/str.h"
@@ -37,6 +38,13 @@ struct info_store {
 /* Reads all metadata below inner.  sizes: lists the keys as well (a stream is read to its end). */
 int info_store_open(struct info_store *info, struct gt_cli *cli, struct gt_input *input, bool sizes, struct gt_err *err);
 void info_store_release(struct info_store *info);
+
+/* Is `path` inner itself, or below it? */
+static inline bool info_is_below(const char *path, const char *inner)
+{
+    size_t n = strlen(inner);
+    return n == 0 || (strncmp(path, inner, n) == 0 && (path[n] == 0 || path[n] == '/'));
+}
 
 /* The listing of a store, as text or JSON (NULL when memory is out). */
 void info_store_text(const struct info_store *info, const char *name, struct gt_str *out);

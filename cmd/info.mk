@@ -10,5 +10,6 @@ gt_info_SOURCES = \
 	%D%/info_row.c \
 	%D%/info_row.h \
 	%D%/info_stats.c \
+	%D%/info_list.c \
 	%D%/info_store.c
 dist_man_MANS += man/gt-info.1

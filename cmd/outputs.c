@@ -14,6 +14,7 @@
 #include "base/outfile.h"
 #include "base/str.h"
 #include "cmd/formats.h"
+#include "geno/plink.h"
 #include "store/input.h"
 #include "store/open.h"
 
@@ -77,7 +78,7 @@ int gt_output_add_bed(const char *option, const char *path, struct gt_err *err)
 {
     static const char *const kinds[] = {"bed", "bim", "fam"}, *const suffixes[] = {".bed", ".bim", ".fam"};
     int status = GT_OK;
-    char *prefix = gt_strndup(path, strlen(path) - (gt_ends_with(path, ".bed") ? 4 : 0), err);
+    char *prefix = gt_strndup(path, gt_plink_stem(path), err);
     if (!prefix)
         return GT_FAIL;
     for (int i = 0; i < 3 && !status; i++)

@@ -169,13 +169,16 @@ static void bed_free(struct gt_reader *reader)
 
 static const struct gt_reader_ops bed_ops = {bed_needs, bed_start, bed_next, bed_done, bed_stop, bed_free};
 
+size_t gt_plink_stem(const char *path)
+{
+    size_t n = strlen(path);
+    return n > 4 && strcmp(path + n - 4, ".bed") == 0 ? n - 4 : n;
+}
+
 /* "x.bed" -> "x.bim" */
 static int beside(struct gt_str *text, const char *path, const char *suffix, struct gt_err *err)
 {
-    size_t n = strlen(path);
-    if (n > 4 && strcmp(path + n - 4, ".bed") == 0)
-        n -= 4;
-    gt_str_addn(text, path, n);
+    gt_str_addn(text, path, gt_plink_stem(path));
     gt_str_add(text, suffix);
     return gt_str_check(text, err);
 }

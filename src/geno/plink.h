@@ -4,6 +4,9 @@
 
 #include "geno/block.h"
 
+/* Length of the prefix of "x.bed", or of a name that is one. */
+size_t gt_plink_stem(const char *path);
+
 /* Sample ids of a .fam: IID, or FID_IID when IIDs are not unique (*joined then). */
 int gt_fam_read(const char *path, struct gt_strs *ids, bool *joined, struct gt_err *err);
 

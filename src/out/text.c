@@ -1,6 +1,7 @@
 #include "out/text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/str.h"
@@ -53,9 +54,15 @@ static void packer_free(struct gt_outfile *out)
     free(packer);
 }
 
+size_t gt_text_stem(const char *path)
+{
+    size_t n = strlen(path);
+    return gt_ends_with(path, ".gz") ? n - 3 : gt_ends_with(path, ".bgz") ? n - 4 : n;
+}
+
 bool gt_text_is_packed(const char *path)
 {
-    return gt_ends_with(path, ".gz") || gt_ends_with(path, ".bgz");
+    return path[gt_text_stem(path)];
 }
 
 int gt_text_open(struct gt_outfile *out, const char *path, struct gt_budget *budget, struct gt_err *err)

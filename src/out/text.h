@@ -12,6 +12,8 @@
 
 /* Does the name end in .gz or .bgz? */
 bool gt_text_is_packed(const char *path);
+/* Length of the name without that suffix. */
+size_t gt_text_stem(const char *path);
 
 /* Opens as gt_outfile_open does, for text; what is written is gathered and compressed
  * on the writing thread when the name says so.  budget: that of the gathered text. */
