@@ -10,6 +10,7 @@
 #include "cmd/formats.h"
 #include "cmd/pdist_format.h"
 #include "cmd/pdist_input.h"
+#include "cmd/pdist_scale.h"
 #include "cmd/report.h"
 #include "cmd/suggest.h"
 #include "kernels/kernels.h"
@@ -19,9 +20,7 @@ static int missing = GT_MISSING_RESCALE;
 static struct pdist_format format = {-1, -1};
 static struct gt_pairs_opts pairs;
 static double power = NAN; /* not given */
-static const char *part_text;
-static int64_t part, parts; /* of --part, from 0 on; 0 parts: all */
-static bool merge, sum;
+static struct pdist_scale scale = PDIST_SCALE;
 static struct gt_metric_use use;
 
 static const struct gt_opt options[] = {
@@ -29,9 +28,13 @@ static const struct gt_opt options[] = {
     {'p', "power", GT_OPT_REAL, &power, "P", NULL, "of -m minkowski (default 2)"},
     {'O', "output-format", GT_OPT_CHOICE, &format.format, NULL, PDIST_FORMATS, "how the matrix is written (default by name, else tsv)"},
     {0, "plink-shape", GT_OPT_CHOICE, &format.shape, NULL, PDIST_SHAPES, "of -O plink and king (default triangle)"},
-    {0, "part", GT_OPT_TEXT, &part_text, "I/N", NULL, "the Ith of N parts of the rows, for cat"},
-    {0, "merge", GT_OPT_FLAG, &merge, NULL, NULL, "inputs are files of pair counts (-O counts): the parts of one"},
-    {0, "sum", GT_OPT_FLAG, &sum, NULL, NULL, "with --merge: counts of different variants are added up"},
+    {0, "dtype", GT_OPT_CHOICE, &scale.width, NULL, PDIST_WIDTHS, "numbers of -O npy and condensed (default f8)"},
+    {0, "min", GT_OPT_REAL, &scale.min, "X", NULL, "only pairs of at least X, as a list (-O pairs)"},
+    {0, "max", GT_OPT_REAL, &scale.max, "X", NULL, "only pairs of at most X, as a list (-O pairs)"},
+    {0, "knn", GT_OPT_COUNT, &scale.knn, "K", NULL, "only the K nearest of each row, as a list (-O pairs)"},
+    {0, "part", GT_OPT_TEXT, &scale.part_text, "I/N", NULL, "the Ith of N parts of the rows, for cat"},
+    {0, "merge", GT_OPT_FLAG, &scale.merge, NULL, NULL, "inputs are files of pair counts (-O counts): the parts of one"},
+    {0, "sum", GT_OPT_FLAG, &scale.sum, NULL, NULL, "with --merge: counts of different variants are added up"},
     {0, "missing", GT_OPT_CHOICE, &missing, NULL, "rescale|ignore|error|literal", "what missing genotypes do to a pair (default rescale)"},
     {0}};
 
@@ -55,52 +58,17 @@ static int choose_metric(struct gt_err *err)
     return GT_USAGE;
 }
 
-static int choose_part(struct gt_err *err)
-{
-    const char *slash = part_text ? strchr(part_text, '/') : NULL;
-    char number[24] = "";
-    if (!part_text)
-        return GT_OK;
-    if (slash && slash - part_text < (int)sizeof number)
-        memcpy(number, part_text, (size_t)(slash - part_text));
-    if (!slash || gt_parse_count(number, &part, NULL) || gt_parse_count(slash + 1, &parts, NULL) || part < 1 || part > parts)
-        return gt_fail(err, GT_USAGE, "--part %s: I/N was expected, with I from 1 to N", part_text);
-    part--;
-    return GT_OK;
-}
-
-/* What is settled where genotypes are read, and what where numbers are made of counts. */
-static int check_counts(const struct gt_cli *cli, struct gt_err *err)
-{
-    const bool makes_counts = pairs.format == GT_PAIRS_COUNTS;
-    const char *const rule = missing == GT_MISSING_RESCALE ? "rescale" : missing == GT_MISSING_IGNORE ? "ignore" : "literal";
-    if (sum && !merge)
-        return gt_fail(err, GT_USAGE, "--sum is for --merge");
-    if (merge && cli->selected_by)
-        return gt_fail(err, GT_USAGE, "--%s is for genotypes, and --merge reads pair counts", cli->selected_by);
-    if (makes_counts && !isnan(power))
-        return gt_fail(err, GT_USAGE, "-p is for --merge, which makes numbers of the counts");
-    if (!gt_given(cli, "missing") || (!makes_counts && !merge))
-        return GT_OK;
-    if (merge && (makes_counts || missing == GT_MISSING_LITERAL || missing == GT_MISSING_ERROR))
-        return gt_fail(err, GT_USAGE, "--missing %s is for the run that counts genotypes", missing == GT_MISSING_ERROR ? "error" : rule);
-    if (makes_counts && (missing == GT_MISSING_RESCALE || missing == GT_MISSING_IGNORE))
-        return gt_fail(err, GT_USAGE, "--missing %s is for --merge, which makes numbers of the counts", rule);
-    return GT_OK;
-}
-
 static int check(struct gt_cli *cli, struct gt_err *err)
 {
+    pdist_scale_format(&scale, &format, cli->output);
     int status = gt_format_choose("gt-pdist", cli->output, PDIST_FORMATS, format.format, &format.format, err);
     if (status)
         return status;
     metric = metric ? metric : pdist_format_metric(&format, cli->output);
     status = choose_metric(err);
     if (!status)
-        status = choose_part(err);
-    if (!status)
         status = pdist_format_check(&format, cli, metric, &pairs, err);
-    return status ? status : check_counts(cli, err);
+    return status ? status : pdist_scale_check(&scale, cli, &use, !isnan(power), &pairs, err);
 }
 
 static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct pdist_input *in)
@@ -109,8 +77,8 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
     printf("input          %s (%s)\n", in->name, in->kind);
     printf("%-14s %s\n", in->items, gt_format_count(a, plan->samples));
     printf("%-14s %s\n", in->overs, plan->variants < 0 ? "not known before the end" : gt_format_count(a, plan->variants));
-    if (parts)
-        printf("part           %lld of %lld: %s of %s rows\n", (long long)part + 1, (long long)parts,
+    if (scale.parts)
+        printf("part           %lld of %lld: %s of %s rows\n", (long long)scale.part + 1, (long long)scale.parts,
                gt_format_count(a, plan->last - plan->first), gt_format_count(b, plan->rows));
     printf("pairs          %s\n", gt_format_count(a, plan->pairs));
     if (plan->variants >= 0)
@@ -204,12 +172,12 @@ static int open_input(struct pdist_input *in, struct gt_cli *cli, struct gt_err 
 {
     const bool autosomal = use.metric->traits & GT_METRIC_AUTOSOMAL;
     cli->select.autosomal = autosomal;
-    if (!merge) {
+    if (!scale.merge) {
         pairs.counts_flags = (use.missing == GT_MISSING_LITERAL ? GT_COUNTS_LITERAL : 0) | (autosomal ? GT_COUNTS_AUTOSOMAL : 0) |
                              (cli->select.contigs ? GT_COUNTS_CONTIGS : 0);
         return pdist_input_open(in, cli, err);
     }
-    int status = pdist_input_open_counts(in, cli, sum, autosomal, err);
+    int status = pdist_input_open_counts(in, cli, scale.sum, autosomal, err);
     if (status)
         return status;
     pairs.counts_flags = in->feed->info.counts->flags;
@@ -227,8 +195,9 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     int status = open_input(&in, cli, err);
     if (status)
         return status;
-    const struct gt_pdist_opts opts = {.use = use, .wants = gt_pairs_wants(&pairs), .part = part, .parts = parts};
+    const struct gt_pdist_opts opts = {.use = use, .wants = gt_pairs_wants(&pairs), .part = scale.part, .parts = scale.parts};
     status = check_metric(&in, err);
+    status = status ? status : pdist_scale_check_rows(&scale, in.feed->info.samples, in.items, err);
     status = status ? status : gt_pdist_plan(&plan, &cli->engine, &in.feed->info, &opts, err);
     if (!status && cli->dry_run)
         print_plan(cli, &plan, &in);

@@ -7,7 +7,7 @@
 #include "cmd/formats.h"
 #include "cmd/outputs.h"
 
-enum format { TSV, NPY, CONDENSED, TRIANGLE, PAIRS, PHYLIP, PLINK, KING, KIN0, COUNTS, FORMATS };
+enum format { TSV, NPY, CONDENSED, TRIANGLE, PAIRS = PDIST_PAIRS, PHYLIP, PLINK, KING, KIN0, COUNTS, FORMATS };
 
 static const struct {
     enum gt_pairs_format writes;

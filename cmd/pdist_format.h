@@ -6,6 +6,7 @@
 #include "out/pairs.h"
 
 #define PDIST_FORMATS "tsv|npy|condensed|triangle|pairs|phylip|plink|king|kin0|counts"
+enum { PDIST_PAIRS = 4 }; /* the number of pairs there */
 #define PDIST_SHAPES "triangle|square0|square|bin|bin4|bin-square|bin4-square"
 
 /* Numbers of the choices above, -1 = not given. */

@@ -155,6 +155,11 @@ base||-m king|
 base||-O pairs|
 base||-O counts|
 base||--part 2/2|
+base|-O npy|--dtype f4|
+base||--dtype f4|$some_kinds
+base||--min 1|
+base||--max 1|
+base||--knn 1|
 base||--sum|$some_kinds
 base|-O plink|--plink-shape square|
 base||--plink-shape square|$some_kinds
@@ -165,7 +170,7 @@ base||--missing error|
 base||--missing literal|
 TABLE
     # shellcheck disable=SC2086
-    selection | covers gt-pdist array metric power output-format plink-shape missing part merge sum $ways $reads
+    selection | covers gt-pdist array metric power output-format plink-shape missing part merge sum dtype min max knn $ways $reads
 }
 
 @test "gt-pdist: every option with a plain array" {

@@ -224,3 +224,93 @@ counts_of() {
     [ "$status" -eq 2 ]
     [[ "${lines[0]}" == *"-O counts is for genotypes"* ]]
 }
+
+@test "--min, --max, --knn: the pairs of a full table, also in little memory and in parts" {
+    need_arrays
+    gt-sim -q --samples 2200 --variants 40 --missing 0.1 --seed 7 -o x.zarr
+    for metric in cityblock ibs; do
+        gt-pdist -q -m $metric -O pairs x.zarr > all
+        awk -v OFS='\t' 'NR == 1 || ($3 >= 0.7 && $3 <= 12)' all > want
+        gt-pdist -q -m $metric --min 0.7 --max 12 x.zarr -o d.tsv -f # the list is the format then
+        cmp want d.tsv
+        parts 3 -m $metric --min 0.7 --max 12 --memory 70M x.zarr | cmp - want
+        awk 'NR == 1 || $3 <= 0.9' all > want
+        gt-pdist -q -m $metric --max 0.9 x.zarr | cmp - want
+        gt-pdist -q -m $metric -O npy x.zarr -o square.npy -f
+        for k in 1 7; do
+            gt-pdist -q -m $metric --knn $k x.zarr -o knn.tsv -f
+            parts 3 -m $metric --knn $k --memory 70M -@ 5 x.zarr | cmp - knn.tsv
+            gt-pdist -q -m $metric --knn $k --min 0.7 x.zarr -o knn.min.tsv -f
+            "$PYTHON" - $metric $k << 'PY'
+import sys, numpy as np
+metric, k = sys.argv[1], int(sys.argv[2])
+d, ids = np.load("square.npy"), np.array(open("square.npy.id").read().split())
+for name, low in ("knn.tsv", -np.inf), ("knn.min.tsv", 0.7):
+    rows = [line.split("\t") for line in open(name)]
+    assert rows[0][:3] == ["id1", "id2", metric]
+    want = []
+    for i in range(len(d)):
+        order = np.argsort(-d[i] if metric == "ibs" else d[i], kind="stable")
+        order = [j for j in order if j != i and not np.isnan(d[i, j]) and d[i, j] >= low][:k]
+        want += [[ids[i], ids[j]] for j in order]
+    assert [row[:2] for row in rows[1:]] == want, name
+PY
+        done
+    done
+}
+
+@test "--knn: more than there are, ties, kinship of none, and its memory is in the plan" {
+    gt-sim -q --samples 9 --variants 30 --seed 1 -o s.zarr
+    gt-pdist -q --knn 1e15 s.zarr > all
+    [ "$(wc -l < all)" -eq $((1 + 9 * 8)) ]
+    gt-pdist -q --knn 8 s.zarr | cmp - all
+    gt-pdist -q --knn 2 -r 1:900000000-900000001 s.zarr > none # no numbers: no neighbours
+    [ "$(wc -l < none)" -eq 1 ]
+    gt-pdist -q --knn 2 -s S1 s.zarr > none
+    [ "$(wc -l < none)" -eq 1 ]
+    gt-sim -q --samples 4000 --variants 30 --seed 1 -o many.zarr
+    run gt-pdist -n --knn 3000 --memory 200M many.zarr
+    [ "$status" -eq 4 ]
+    [[ "${lines[0]}" == *"what is kept of each row"* ]]
+    [[ "$output" =~ --memory\ ([0-9]+)M ]]
+    gt-pdist -q -@ 2 --knn 3000 --memory "${BASH_REMATCH[1]}M" many.zarr | tail -n +2 | wc -l > lines
+    [ "$(cat lines)" -eq $((4000 * 3000)) ]
+}
+
+@test "--min, --max, --knn, --dtype: what makes no sense is refused" {
+    gt-sim -q --samples 9 --variants 30 --seed 1 -o s.zarr
+    for args in "--knn 0" "--min 2 --max 1" "--knn 2 -O tsv" "--min 1 -O npy" "--max 1 -o no.npy" "--knn 2 -O kin0 -o no" "--dtype f4" \
+        "--dtype f8 -O triangle" "--knn 2 -O counts" "--min x" "--knn -1"; do
+        # shellcheck disable=SC2086
+        run gt-pdist $args s.zarr
+        [ "$status" -eq 2 ] || { echo "$args: $status $output"; return 1; }
+        [ -z "$(find . -name 'no*')" ]
+    done
+    gt-pdist -q -O kin0 s.zarr > all
+    gt-pdist -q -O kin0 --min -0.1 s.zarr | cmp - <(awk 'NR == 1 || $8 >= -0.1' all)
+}
+
+@test "--dtype f4: npy and condensed of the rounded numbers" {
+    need_arrays
+    gt-sim -q --samples 70 --variants 90 --missing 0.1 --seed 2 -o x.zarr
+    for format in npy condensed; do
+        gt-pdist -q -O $format x.zarr -o wide.npy -f
+        gt-pdist -q -O $format --dtype f8 x.zarr | cmp - wide.npy
+        gt-pdist -q -O $format --dtype f4 x.zarr -o narrow.npy -f
+        gt-pdist -q -O $format --dtype f4 x.zarr | cmp - narrow.npy
+        parts 3 -O $format --dtype f4 x.zarr | cmp - narrow.npy
+        "$PYTHON" -c 'import numpy as np; a, b = np.load("wide.npy"), np.load("narrow.npy"); assert b.dtype == np.float32 and (a.astype("f4") == b).all()'
+    done
+}
+
+@test "more than 200,000 rows: which pairs are meant must be said" {
+    need_arrays
+    "$PYTHON" -c 'import numpy as np; np.save("long.npy", np.zeros((200001, 1), "i1"))'
+    run gt-pdist -n long.npy
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = "gt-pdist: 200,001 rows have 20,000,100,000 pairs" ]
+    for args in "--knn 3" "--max 1" "--part 3/1000"; do
+        # shellcheck disable=SC2086
+        gt-pdist -n $args --memory 8G long.npy
+    done
+}

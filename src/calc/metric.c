@@ -39,6 +39,7 @@ FORMULA(king, 0.5 - C(1) / (4 * (C(2) < C(3) ? C(2) : C(3))))
 #define NUMERIC GT_METRIC_NUMERIC
 #define SUM GT_METRIC_SUM
 #define PLINK GT_METRIC_AUTOSOMAL
+#define LIKENESS GT_METRIC_LIKENESS
 #define BY(formula, ...)                                                                                                                   \
     {                                                                                                                                      \
         {GT_COUNT_N, __VA_ARGS__}, formula                                                                                                 \
@@ -68,12 +69,12 @@ static const struct gt_metric metrics[] = {
     {"mismatches", "the number of alleles that differ, sum |x - y|", "gt-utils", SUM, GENOTYPES_BY(sum, GT_COUNT_ABS)},
     {"allele-count", "sum |x - y|", "PLINK 1.9 --distance allele-ct", PLINK | SUM, GENOTYPES_BY(sum, GT_COUNT_ABS)},
     {"1-ibs", "sum |x - y| / 2n", "PLINK 1.9 --distance 1-ibs", PLINK, GENOTYPES_BY(half_share, GT_COUNT_ABS)},
-    {"ibs", "1 - sum |x - y| / 2n", "PLINK 1.9 --distance ibs", PLINK, GENOTYPES_BY(less_half_share, GT_COUNT_ABS)},
-    {"ibs-prob", "the mean probability that one allele of each, drawn at random, are the same", "sgkit identity_by_state", 0,
+    {"ibs", "1 - sum |x - y| / 2n", "PLINK 1.9 --distance ibs", PLINK | LIKENESS, GENOTYPES_BY(less_half_share, GT_COUNT_ABS)},
+    {"ibs-prob", "the mean probability that one allele of each, drawn at random, are the same", "sgkit identity_by_state", LIKENESS,
      GENOTYPES_BY(half_share, GT_COUNT_SAME)},
     {"ibs0", "the share of sites with |x - y| = 2", "KING, PLINK 2 --make-king-table", PLINK, GENOTYPES_BY(share, GT_COUNT_OPPOSITE)},
-    {"king", "1/2 - sum (x - y)^2 / 4 min(hx, hy), with hx and hy the numbers of heterozygotes", "KING-robust, PLINK 2 --make-king", PLINK,
-     GENOTYPES_BY(king, GT_COUNT_SQUARE, GT_COUNT_HET_X, GT_COUNT_HET_Y)},
+    {"king", "1/2 - sum (x - y)^2 / 4 min(hx, hy), with hx and hy the numbers of heterozygotes", "KING-robust, PLINK 2 --make-king",
+     PLINK | LIKENESS, GENOTYPES_BY(king, GT_COUNT_SQUARE, GT_COUNT_HET_X, GT_COUNT_HET_Y)},
 };
 
 const struct gt_metric *gt_metric_at(int k)

@@ -25,6 +25,7 @@ enum {
     GT_METRIC_NUMERIC = 2,   /* takes dosages as numbers: of genotypes by every rule of missing ones */
     GT_METRIC_AUTOSOMAL = 4, /* leaves out sex chromosomes and mitochondria, unless they are asked for */
     GT_METRIC_POWER = 8,     /* has a p */
+    GT_METRIC_LIKENESS = 16, /* the larger, the nearer */
 };
 
 #define GT_METRIC_COUNTS 6

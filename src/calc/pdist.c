@@ -114,13 +114,21 @@ static int count_planes(const struct gt_sink_wants *wants)
     return n;
 }
 
+static int64_t longest(const struct gt_strs *ids)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < ids->n; i++)
+        most = strlen(gt_strs_get(ids, i)) > most ? strlen(gt_strs_get(ids, i)) : most;
+    return (int64_t)most;
+}
+
 /* At the least boxes are as narrow as can be, and blocks and tiles as low. */
 static void name_shares(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info,
                         const struct gt_pdist_opts *opts)
 {
     struct gt_pdist_plan low = *plan;
     int64_t wanted_planes = opts->wants.counts ? plan->n_planes : count_planes(&opts->wants);
-    int64_t cell = (plan->n_planes + 2 * wanted_planes) * (int64_t)sizeof(double) + GT_SINK_VALUE;
+    int64_t cell = (plan->n_planes + 2 * wanted_planes) * (int64_t)sizeof(double) + gt_sink_cell_bytes(&opts->wants, longest(info->ids));
     int64_t row = gt_bytes_mul(plan->samples - plan->column_at, cell) + 4096, least, wanted;
     low.block_sites = FEWEST_SITES;
     plan->share[GT_PDIST_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
@@ -130,6 +138,10 @@ static void name_shares(struct gt_pdist_plan *plan, const struct gt_engine *engi
     plan->share[GT_PDIST_SUMS] = (struct gt_share){.name = "pair sums of the fewest rows", .least = least, .wanted = wanted};
     plan->share[GT_PDIST_RESULTS] = (struct gt_share){
         .name = "a row of results", .least = row, .wanted = gt_shares_of_flow(engine, 0, gt_bytes_mul(GT_TILE_ROWS, row))};
+    int64_t columns = plan->samples - plan->column_at, kept = opts->wants.kept < columns ? opts->wants.kept : columns;
+    plan->share[GT_PDIST_SINK] = (struct gt_share){
+        .name = "what is kept of each row",
+        .least = gt_bytes_mul(plan->last - plan->first, kept ? gt_bytes_mul(kept, opts->wants.kept_bytes) + (int64_t)sizeof(int64_t) : 0)};
     plan->share[GT_PDIST_KEPT] = (struct gt_share){.name = "rows between passes"};
 }
 
@@ -316,6 +328,7 @@ static int run_box(struct gt_engine *engine, struct sum_run *run, struct gt_tile
                                             .last = plan->last,
                                             .head = plan->head,
                                             .planes = plan->results,
+                                            .budget = &engine->budget,
                                             .sites = run->acc->sites,
                                             .digest = info->digest};
     if (!status && walk->pass == 1)

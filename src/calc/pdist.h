@@ -14,7 +14,7 @@ struct gt_pdist_opts {
     int64_t part, parts;        /* part 0 .. parts - 1 of the rows; parts 0 = all */
 };
 
-enum { GT_PDIST_READING, GT_PDIST_BLOCKS, GT_PDIST_SUMS, GT_PDIST_RESULTS, GT_PDIST_KEPT, GT_PDIST_SHARES };
+enum { GT_PDIST_READING, GT_PDIST_BLOCKS, GT_PDIST_SUMS, GT_PDIST_RESULTS, GT_PDIST_SINK, GT_PDIST_KEPT, GT_PDIST_SHARES };
 
 /* How a run will go: made before data is touched, printed by --dry-run. */
 struct gt_pdist_plan {

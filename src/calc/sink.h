@@ -36,6 +36,8 @@ enum gt_sink_part {
 struct gt_sink_wants {
     enum gt_sink_part part;
     const char *const *planes; /* names; NULL behind the last, GT_SINK_PLANES at most */
+    int64_t kept, kept_bytes;  /* pairs of each row, at most, that it keeps until the end, and bytes of one */
+    int lines;                 /* a pair is a line of text with two ids and so many numbers; 0 = it is one number */
     bool counts;               /* all that is counted, as it was counted, and not "distance"; planes are then among these */
 };
 
@@ -46,6 +48,7 @@ struct gt_sink_subject {
     int64_t first, last;                  /* rows [first, last) come */
     bool head;                            /* what stands before all rows is wanted too */
     const char *const *planes;            /* names of those in a tile; NULL behind the last */
+    struct gt_budget *budget;             /* of what a sink keeps */
     int64_t sites;
     uint64_t digest; /* of the genotypes, see struct gt_feed_info; where counts are wanted */
 };
@@ -62,13 +65,17 @@ struct gt_sink_ops {
     void (*free)(struct gt_sink *sink);
 };
 
-#define GT_SINK_VALUE 32 /* value_bytes, at most */
+/* Bytes that format takes for a pair, at most; longest: of an id.  The text of a number is shorter than 32. */
+static inline int64_t gt_sink_cell_bytes(const struct gt_sink_wants *wants, int64_t longest)
+{
+    return wants->lines ? 2 * (longest + 3) + 32 * wants->lines : 32;
+}
 
 struct gt_sink {
     const struct gt_sink_ops *ops;
     enum gt_sink_order order;
     struct gt_sink_wants wants;
-    int64_t value_bytes; /* that format takes for a number, about */
+    int64_t cell_bytes; /* that format takes for a pair, about; known once it has begun */
 };
 
 #endif

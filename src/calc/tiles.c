@@ -181,7 +181,7 @@ int gt_tiles_pass(struct gt_tiles *tiles, const struct gt_acc *acc, struct gt_er
     struct pass pass = {.tiles = tiles, .acc = acc};
     const struct gt_pair_box *box = &acc->setup.box;
     const int64_t value = (acc->setup.n_planes + tiles->n_wanted) * (int64_t)sizeof(double);
-    const int64_t row_bytes = tiles->frame.columns * (value + tiles->sink->value_bytes);
+    const int64_t row_bytes = tiles->frame.columns * (value + tiles->sink->cell_bytes);
     pass.straight = is_lower(tiles) ? cut_rows(&pass, box->col0, box->col1, row_bytes) : cut_rows(&pass, box->row0, box->row1, row_bytes);
     if (tiles->sink->wants.part == GT_PART_SQUARE && !tiles->frame.column_at)
         pass.mirror = cut_rows(&pass, most(box->row1, box->col0), box->col1, (box->row1 - box->row0) * value);

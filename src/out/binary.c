@@ -27,7 +27,7 @@ static int write_header(struct binary_sink *sink, struct gt_err *err)
     long long n = sink->n;
     memset(head, ' ', sizeof head);
     memcpy(head, "\x93NUMPY\x01\x00", 8);
-    int len = snprintf(head + 10, sizeof head - 10, "{'descr': '<f8', 'fortran_order': False, 'shape': ");
+    int len = snprintf(head + 10, sizeof head - 10, "{'descr': '<f%zu', 'fortran_order': False, 'shape': ", sink->width);
     len += sink->shape == UPPER ? snprintf(head + 10 + len, sizeof head - 10 - (size_t)len, "(%lld,), }", n * (n - 1) / 2)
                                 : snprintf(head + 10 + len, sizeof head - 10 - (size_t)len, "(%lld, %lld), }", n, n);
     head[10 + len] = ' ';
@@ -133,7 +133,9 @@ static void choose_shape(struct binary_sink *sink, const struct gt_pairs_opts *o
 {
     const bool plink = opts->format == GT_PAIRS_PLINK;
     sink->npy = !plink;
-    sink->width = plink && (opts->shape == GT_PLINK_BIN4 || opts->shape == GT_PLINK_BIN4_SQUARE) ? 4 : 8;
+    sink->width = (size_t)opts->width;
+    if (plink)
+        sink->width = opts->shape == GT_PLINK_BIN4 || opts->shape == GT_PLINK_BIN4_SQUARE ? 4 : 8;
     sink->shape = opts->format == GT_PAIRS_CONDENSED ? UPPER : SQUARE;
     if (plink && (opts->shape == GT_PLINK_BIN || opts->shape == GT_PLINK_BIN4))
         sink->shape = opts->diagonal ? LOWER_DIAGONAL : LOWER;

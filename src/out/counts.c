@@ -37,7 +37,7 @@ static int counts_begin(struct gt_sink *base, const struct gt_sink_subject *subj
                                     .width = gt_counts_width(subject->sites)};
     for (const char *const *name = subject->planes; *name; name++)
         strncpy(head->plane[head->n_planes++], *name, GT_COUNTS_NAME - 1);
-    sink->base.value_bytes = (int64_t)head->n_planes * head->width;
+    sink->base.cell_bytes = (int64_t)head->n_planes * head->width;
     XXH3_64bits_reset(sink->hash);
     int status = gt_counts_put_head(&bytes, head, subject->rows, err);
     if (!status)

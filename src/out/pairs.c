@@ -14,6 +14,7 @@ static bool is_binary(const struct gt_pairs_opts *opts)
 int gt_pairs_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err)
 {
     int status = opts->format == GT_PAIRS_COUNTS ? gt_counts_open(out, opts, path, err)
+                 : opts->neighbours              ? gt_nearest_open(out, opts, path, err)
                  : is_binary(opts)               ? gt_binary_open(out, opts, path, err)
                                                  : gt_table_open(out, opts, path, err);
     if (!status)
@@ -27,8 +28,9 @@ static enum gt_sink_part part_of(const struct gt_pairs_opts *opts)
     switch (opts->format) {
     case GT_PAIRS_CONDENSED:
         return GT_PART_UPPER;
-    case GT_PAIRS_TRIANGLE:
     case GT_PAIRS_LIST:
+        return opts->neighbours ? GT_PART_SQUARE : GT_PART_LOWER;
+    case GT_PAIRS_TRIANGLE:
     case GT_PAIRS_KIN0:
         return GT_PART_LOWER;
     case GT_PAIRS_COUNTS:
@@ -49,10 +51,12 @@ struct gt_sink_wants gt_pairs_wants(const struct gt_pairs_opts *opts)
     static const char *const distance[] = {"distance", NULL}, *const pairs[] = {"distance", "n", NULL},
                              *const kin0[] = {"n", "hethet", "ibs0", "distance", NULL};
     struct gt_sink_wants wants = {.part = part_of(opts), .planes = distance};
+    wants.kept = opts->neighbours;
+    wants.kept_bytes = gt_nearest_pair_bytes();
     if (opts->format == GT_PAIRS_COUNTS)
         wants.planes = opts->counts, wants.counts = true;
     else if (opts->format == GT_PAIRS_KIN0 || opts->format == GT_PAIRS_LIST)
-        wants.planes = opts->format == GT_PAIRS_KIN0 ? kin0 : pairs;
+        wants.planes = opts->format == GT_PAIRS_KIN0 ? kin0 : pairs, wants.lines = opts->format == GT_PAIRS_KIN0 ? 4 : 2;
     return wants;
 }
 

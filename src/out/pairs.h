@@ -27,12 +27,22 @@ enum gt_plink_shape {
     GT_PLINK_BIN4_SQUARE,
 };
 
+/* Pairs that are left out of GT_PAIRS_LIST and GT_PAIRS_KIN0: those without a number within. */
+struct gt_pairs_limits {
+    bool given;
+    double min, max;
+};
+
 struct gt_pairs_opts {
     enum gt_pairs_format format;
     enum gt_plink_shape shape;
-    const char *value;         /* what pairs calls the distance */
-    bool diagonal;             /* GT_PLINK_TRIANGLE and GT_PLINK_BIN have it (PLINK's .mibs) */
-    bool fid_header;           /* the ids of GT_PAIRS_PLINK have the header "#FID IID" (PLINK 2) */
+    const char *value; /* what pairs calls the distance */
+    bool diagonal;     /* GT_PLINK_TRIANGLE and GT_PLINK_BIN have it (PLINK's .mibs) */
+    bool fid_header;   /* the ids of GT_PAIRS_PLINK have the header "#FID IID" (PLINK 2) */
+    struct gt_pairs_limits limits;
+    int64_t neighbours;        /* of GT_PAIRS_LIST: so many of each row, the nearest first; 0 = each pair once */
+    bool largest;              /* numbers are nearest */
+    int width;                 /* bytes of a number of GT_PAIRS_NPY and GT_PAIRS_CONDENSED: 8 or 4 */
     uint32_t counts_flags;     /* of GT_PAIRS_COUNTS: enum gt_counts_flags */
     const char *const *counts; /* and what it has beside the metric's; NULL behind the last */
 };

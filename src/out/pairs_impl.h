@@ -6,10 +6,19 @@
 #include "out/ids.h"
 #include "out/pairs.h"
 
-/* out/binary.c, out/counts.c, out/table.c */
+/* out/binary.c, out/counts.c, out/nearest.c, out/table.c */
 int gt_binary_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_counts_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
+int gt_nearest_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_table_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
+
+/* Bytes of a neighbour. */
+int64_t gt_nearest_pair_bytes(void);
+
+static inline bool gt_pairs_within(const struct gt_pairs_limits *limits, double value)
+{
+    return limits->given ? value >= limits->min && value <= limits->max : value == value;
+}
 
 /* The file of ids beside an output. */
 struct gt_id_file {

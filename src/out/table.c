@@ -24,6 +24,7 @@ struct table {
     struct gt_sink base;
     const struct style *style;
     const char *value;
+    struct gt_pairs_limits limits;
     int64_t n;
     struct gt_strs ids;
     size_t longest; /* bytes of the longest id */
@@ -123,6 +124,8 @@ static void pairs_head(struct gt_str *text, const struct table *table)
 static char *pairs_row(char *at, const struct table *table, int64_t row, const double *const cells[])
 {
     for (int64_t j = 0; j < row; j++) {
+        if (table->limits.given && !gt_pairs_within(&table->limits, cells[0][j]))
+            continue;
         at = put_id(at, table, j);
         *at++ = '\t';
         at = put_id(at, table, row);
@@ -145,6 +148,8 @@ static void kin0_head(struct gt_str *text, const struct table *table)
 static char *kin0_row(char *at, const struct table *table, int64_t row, const double *const cells[])
 {
     for (int64_t j = 0; j < row; j++) {
+        if (table->limits.given && !gt_pairs_within(&table->limits, cells[3][j]))
+            continue;
         const double n = cells[0][j];
         const double of_pair[] = {cells[1][j] / n, cells[2][j] / n, cells[3][j]};
         at = put_family(at, table, row);
@@ -226,6 +231,7 @@ static int table_begin(struct gt_sink *base, const struct gt_sink_subject *subje
     struct table *table = (struct table *)base;
     struct gt_str text = {0};
     int status = take_ids(table, subject->rows, err);
+    table->base.cell_bytes = gt_sink_cell_bytes(&table->base.wants, (int64_t)table->longest);
     if (!status)
         status = gt_id_file_write(&table->beside, subject, err);
     if (!status && subject->head && table->style->head) {
@@ -243,8 +249,7 @@ static int table_begin(struct gt_sink *base, const struct gt_sink_subject *subje
 /* The most that a row takes. */
 static size_t row_bytes(const struct table *table)
 {
-    size_t cell = table->style->pairs ? 2 * (table->longest + 3) + (GT_SINK_PLANES + 1) * (GT_DECIMAL_LEN + 1) : GT_DECIMAL_LEN + 1;
-    return (size_t)table->n * cell + table->longest + 16;
+    return (size_t)(table->n * table->base.cell_bytes) + table->longest + 16;
 }
 
 static int format_text(struct table *table, const struct gt_tile *tile, struct gt_buf *bytes, struct gt_err *err)
@@ -316,9 +321,10 @@ int gt_table_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const 
     struct table *table = gt_alloc(1, sizeof *table, err);
     if (!table)
         return GT_FAIL;
-    table->base = (struct gt_sink){.ops = &ops, .value_bytes = GT_DECIMAL_LEN + 1};
+    table->base.ops = &ops;
     table->style = style_of(opts);
     table->value = opts->value;
+    table->limits = opts->limits;
     table->packed = gt_text_is_packed(path);
     int status = gt_text_open(&table->file, path, NULL, err);
     if (!status && table->style->ids_beside)
