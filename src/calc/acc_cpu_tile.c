@@ -165,8 +165,8 @@ void gt_cpu_tile_planes(const struct gt_acc *base, const struct gt_pair_box *of,
     const int64_t first = acc->first;
     struct gt_pair_box box = {of->row0 - first, of->row1 - first, of->col0 - first, of->col1 - first};
     struct counts counts;
-    for (int64_t a = box.row0 / GT_PANEL; a * GT_PANEL < box.row1; a++)
-        for (int64_t b = box.col0 / GT_PANEL; b * GT_PANEL < box.col1; b++) {
+    for (int64_t b = box.col0 / GT_PANEL; b * GT_PANEL < box.col1; b++)
+        for (int64_t a = box.row0 / GT_PANEL; a * GT_PANEL < box.row1; a++) {
             fetch(acc, a, b + 1);
             load(acc, a, b, &counts);
             put(acc, &box, a, b, &counts, planes);

@@ -38,8 +38,8 @@ struct pass {
 };
 
 struct item {
-    struct gt_buf counts; /* [planes of the accumulator][rows][columns], results at the end */
-    struct gt_buf whole;  /* [wanted][rows][all columns], when columns come from the file too */
+    struct gt_buf counts;  /* [planes of the accumulator][rows][some columns] */
+    struct gt_buf results; /* [wanted][rows][columns], those from the file first */
     struct gt_buf bytes;
     struct gt_tile tile;
     const double *planes[GT_SINK_PLANES];
@@ -79,43 +79,52 @@ static int64_t spool_at(const struct pass *pass, int plane, int64_t row, int64_t
     return ((plane * frame->last + row) * frame->columns + column) * (int64_t)sizeof(double);
 }
 
-static int make_results(const struct pass *pass, const struct gt_pair_box *box, struct item *item, struct gt_err *err)
+/* So many columns of counts are made at once: they stay in the second cache until results are made of them. */
+enum { COLUMNS_AT_ONCE = 128 };
+
+/* The columns of `part`: results[wanted][rows][width], from their place in the first row on. */
+static void make_columns(const struct pass *pass, const struct gt_pair_box *part, double *counts, double *results, int64_t width)
 {
+    const struct gt_tiles *tiles = pass->tiles;
+    const int64_t rows = part->row1 - part->row0, columns = part->col1 - part->col0;
     double *planes[GT_MAX_PLANES];
-    size_t cells = (size_t)((box->row1 - box->row0) * (box->col1 - box->col0));
-    int n = pass->acc->setup.n_planes;
-    item->counts.budget = item->whole.budget = item->bytes.budget = &pass->tiles->engine->budget;
-    int status = gt_buf_resize(&item->counts, cells * (size_t)n * sizeof(double), err);
-    if (status)
-        return status;
-    for (int k = 0; k < n; k++)
-        planes[k] = (double *)(void *)item->counts.data + (size_t)k * cells;
-    pass->acc->ops->tile(pass->acc, box, planes);
-    pass->tiles->maker->make(pass->tiles->maker->ctx, box, planes);
-    for (int k = 0; k < pass->tiles->n_wanted; k++)
-        item->planes[k] = planes[pass->tiles->wanted[k]];
-    item->tile =
-        (struct gt_tile){box->row0, box->row1 - box->row0, box->col0 - pass->tiles->frame.column_at, box->col1 - box->col0, item->planes};
-    return GT_OK;
+    for (int k = 0; k < pass->acc->setup.n_planes; k++)
+        planes[k] = counts + k * rows * columns;
+    pass->acc->ops->tile(pass->acc, part, planes);
+    tiles->maker->make(tiles->maker->ctx, part, planes);
+    for (int k = 0; k < tiles->n_wanted; k++)
+        for (int64_t i = 0; i < rows; i++, results += width)
+            memcpy(results, planes[tiles->wanted[k]] + i * columns, (size_t)columns * sizeof *results);
 }
 
-/* Rows from column 0 on: the first ones from the file. */
-static int widen(const struct pass *pass, struct item *item, struct gt_err *err)
+/* The results of a box, behind room for `before` columns. */
+static int make_results(const struct pass *pass, const struct gt_pair_box *box, int64_t before, struct item *item, struct gt_err *err)
 {
-    struct gt_tile *tile = &item->tile;
-    const int64_t width = tile->column + tile->columns;
-    int status = gt_buf_resize(&item->whole, (size_t)(pass->tiles->n_wanted * tile->rows * width) * sizeof(double), err);
-    for (int k = 0; k < pass->tiles->n_wanted && !status; k++) {
-        double *to = (double *)(void *)item->whole.data + k * tile->rows * width;
-        for (int64_t i = 0; i < tile->rows && !status; i++) {
-            status = gt_spoolfile_read(&pass->tiles->spool, to + i * width, (size_t)tile->column * sizeof *to,
-                                       spool_at(pass, k, tile->row + i, 0), err);
-            memcpy(to + i * width + tile->column, item->planes[k] + i * tile->columns, (size_t)tile->columns * sizeof *to);
-        }
-        item->planes[k] = to;
+    const int64_t rows = box->row1 - box->row0, width = before + box->col1 - box->col0;
+    const int n = pass->acc->setup.n_planes, wanted = pass->tiles->n_wanted;
+    item->counts.budget = item->results.budget = item->bytes.budget = &pass->tiles->engine->budget;
+    int status = gt_buf_resize(&item->counts, (size_t)(n * rows * least(width, COLUMNS_AT_ONCE)) * sizeof(double), err);
+    if (!status)
+        status = gt_buf_resize(&item->results, (size_t)(wanted * rows * width) * sizeof(double), err);
+    double *results = (double *)(void *)item->results.data;
+    for (int64_t column = box->col0; column < box->col1 && !status; column += COLUMNS_AT_ONCE) {
+        const struct gt_pair_box part = {box->row0, box->row1, column, least(column + COLUMNS_AT_ONCE, box->col1)};
+        make_columns(pass, &part, (double *)(void *)item->counts.data, results + before + column - box->col0, width);
     }
-    tile->column = 0;
-    tile->columns = width;
+    for (int k = 0; k < wanted; k++)
+        item->planes[k] = results + k * rows * width;
+    item->tile = (struct gt_tile){box->row0, rows, box->col0 - pass->tiles->frame.column_at - before, width, item->planes};
+    return status;
+}
+
+/* The first columns of a tile, from the file. */
+static int read_before(const struct pass *pass, const struct gt_tile *tile, int64_t before, double *results, struct gt_err *err)
+{
+    int status = GT_OK;
+    for (int k = 0; k < pass->tiles->n_wanted; k++)
+        for (int64_t i = 0; i < tile->rows && !status; i++, results += tile->columns)
+            status =
+                gt_spoolfile_read(&pass->tiles->spool, results, (size_t)before * sizeof *results, spool_at(pass, k, tile->row + i, 0), err);
     return status;
 }
 
@@ -125,11 +134,14 @@ static int make(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     struct item *item = it;
     struct gt_sink *sink = pass->tiles->sink;
     struct gt_pair_box box = box_of(pass, ticket);
-    int status = make_results(pass, &box, item, err);
-    if (status || (sink->order == GT_TILES_IN_ROWS && ticket >= pass->straight.tickets))
+    const bool in_rows = sink->order == GT_TILES_IN_ROWS, mirrored = ticket >= pass->straight.tickets;
+    const bool whole_rows = in_rows && !mirrored && sink->wants.part == GT_PART_SQUARE;
+    const int64_t before = whole_rows ? box.col0 - pass->tiles->frame.column_at : 0;
+    int status = make_results(pass, &box, before, item, err);
+    if (status || (in_rows && mirrored))
         return status;
-    if (sink->order == GT_TILES_IN_ROWS && sink->wants.part == GT_PART_SQUARE && item->tile.column > 0)
-        status = widen(pass, item, err);
+    if (before)
+        status = read_before(pass, &item->tile, before, (double *)(void *)item->results.data, err);
     if (!status && sink->ops->format)
         status = sink->ops->format(sink, &item->tile, &item->bytes, err);
     return !status && sink->order == GT_TILES_ANY ? sink->ops->write(sink, &item->tile, &item->bytes, err) : status;
@@ -160,7 +172,7 @@ static void release(void *ctx, void *it)
     struct item *item = it;
     (void)ctx;
     gt_buf_release(&item->counts);
-    gt_buf_release(&item->whole);
+    gt_buf_release(&item->results);
     gt_buf_release(&item->bytes);
 }
 
