@@ -10,6 +10,7 @@
 #include "cmd/formats.h"
 #include "cmd/pdist_format.h"
 #include "cmd/pdist_input.h"
+#include "cmd/pdist_numbers.h"
 #include "cmd/pdist_scale.h"
 #include "cmd/report.h"
 #include "cmd/suggest.h"
@@ -19,13 +20,16 @@ static const char *metric; /* NULL = that of the format */
 static int missing = GT_MISSING_RESCALE;
 static struct pdist_format format = {-1, -1};
 static struct gt_pairs_opts pairs;
-static double power = NAN; /* not given */
+static double power = NAN;              /* not given */
+static const char *weights, *variances; /* files */
 static struct pdist_scale scale = PDIST_SCALE;
 static struct gt_metric_use use;
 
 static const struct gt_opt options[] = {
     {'m', "metric", GT_OPT_TEXT, &metric, "METRIC", NULL, "euclidean (default), cityblock, ibs, king, ..."},
     {'p', "power", GT_OPT_REAL, &power, "P", NULL, "of -m minkowski (default 2)"},
+    {'V', "variances", GT_OPT_READS, &variances, "FILE", NULL, "of -m seuclidean: one number a column (default: computed)"},
+    {0, "weights", GT_OPT_READS, &weights, "FILE", NULL, "of the columns of a plain array: one number each"},
     {'O', "output-format", GT_OPT_CHOICE, &format.format, NULL, PDIST_FORMATS, "how the matrix is written (default by name, else tsv)"},
     {0, "plink-shape", GT_OPT_CHOICE, &format.shape, NULL, PDIST_SHAPES, "of -O plink and king (default triangle)"},
     {0, "dtype", GT_OPT_CHOICE, &scale.width, NULL, PDIST_WIDTHS, "numbers of -O npy and condensed (default f8)"},
@@ -47,6 +51,10 @@ static int choose_metric(struct gt_err *err)
         return gt_fail(err, GT_USAGE, "-p is for -m minkowski, and '%s' has no power", metric);
     if (use.metric && !(use.p > 0 && use.p <= 1000))
         return gt_fail(err, GT_USAGE, "-p %g: a power above 0, of 1000 at most, was expected", power);
+    if (use.metric && variances && !(use.metric->traits & GT_METRIC_STANDARD))
+        return gt_fail(err, GT_USAGE, "-V is for -m seuclidean, and '%s' takes no variances", metric);
+    if (use.metric && weights && !(use.metric->traits & GT_METRIC_WEIGHTS))
+        return gt_fail(err, GT_USAGE, "-m %s takes no --weights", metric);
     if (use.metric)
         return GT_OK;
     for (int k = 0; (entry = gt_metric_at(k)); k++)
@@ -83,7 +91,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
     printf("pairs          %s\n", gt_format_count(a, plan->pairs));
     if (plan->variants >= 0)
         printf("pair-sites     %.3g\n", (double)plan->pairs * (double)plan->variants);
-    printf("passes         %s\n", gt_format_count(a, plan->passes));
+    printf("passes         %s\n", gt_format_count(a, plan->passes + (plan->survey != 0)));
     printf("block          %s sites at most, %s\n", gt_format_count(a, plan->block_sites), gt_format_size(b, plan->block_bytes));
     printf("pair sums      %s\n", gt_format_size(a, plan->sums_bytes));
     printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
@@ -188,21 +196,46 @@ static int open_input(struct pdist_input *in, struct gt_cli *cli, struct gt_err 
     return GT_OK;
 }
 
+/* Of --weights or -V: a variance weighs as 1 over it. */
+static int read_weights(struct gt_buf *numbers, struct gt_cli *cli, struct gt_err *err)
+{
+    double sum_of_all = 0, *values;
+    if (!weights && !variances)
+        return GT_OK;
+    int status = pdist_numbers_read(numbers, &cli->engine, weights ? weights : variances, err);
+    values = (double *)(void *)numbers->data;
+    for (size_t k = 0; !status && k < numbers->len / sizeof *values; k++) {
+        values[k] = weights ? values[k] : 1 / values[k];
+        sum_of_all += values[k];
+    }
+    if (!status && !(sum_of_all > 0))
+        status = gt_fail(err, GT_INPUT, "'%s' has no number above 0", weights ? weights : variances);
+    return status;
+}
+
 static int run(struct gt_cli *cli, struct gt_err *err)
 {
     struct pdist_input in;
     struct gt_pdist_plan plan;
+    struct gt_buf numbers = {0};
     int status = open_input(&in, cli, err);
     if (status)
         return status;
-    const struct gt_pdist_opts opts = {.use = use, .wants = gt_pairs_wants(&pairs), .part = scale.part, .parts = scale.parts};
-    status = check_metric(&in, err);
+    status = read_weights(&numbers, cli, err);
+    const struct gt_pdist_opts opts = {.use = use,
+                                       .weights = numbers.len ? (const double *)(const void *)numbers.data : NULL,
+                                       .n_weights = (int64_t)(numbers.len / sizeof(double)),
+                                       .wants = gt_pairs_wants(&pairs),
+                                       .part = scale.part,
+                                       .parts = scale.parts};
+    status = status ? status : check_metric(&in, err);
     status = status ? status : pdist_scale_check_rows(&scale, in.feed->info.samples, in.items, err);
     status = status ? status : gt_pdist_plan(&plan, &cli->engine, &in.feed->info, &opts, err);
     if (!status && cli->dry_run)
         print_plan(cli, &plan, &in);
     else if (!status)
         status = compare(cli, &in, &plan, &opts, err);
+    gt_buf_release(&numbers);
     pdist_input_release(&in);
     return status;
 }

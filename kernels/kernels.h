@@ -56,7 +56,7 @@ enum gt_float_term {
     GT_FLOAT_BOTH,    /* 1 if neither is 0 */
     GT_FLOAT_ONLY_X,  /* 1 if y is 0, and x not */
     GT_FLOAT_ONLY_Y,
-    GT_FLOAT_SHANNON, /* x log(2x / (x + y)) + y log(2y / (x + y)), where 0 log 0 is 0 */
+    GT_FLOAT_SHANNON, /* x log(2x / (x + y)) + y log(2y / (x + y)), where 0 log 0 is 0; infinite if one is below 0 or infinite */
     GT_FLOAT_TERMS
 };
 

@@ -264,6 +264,8 @@ def pair(x, y, metric, missing, p):
         return 0 if missing == "ignore" and metric in sums else np.nan
     scale = m / n if missing == "rescale" else 1
     hx, hy = (x == 1).sum(), (y == 1).sum()
+    both, s, t = (np.float64(k.sum()) for k in ((x != 0) & (y != 0), (x != 0) & (y == 0), (x == 0) & (y != 0)))
+    one = s + t
     with np.errstate(all="ignore"):
         return {
             "euclidean": lambda: np.sqrt((d * d).sum() * scale),
@@ -277,6 +279,14 @@ def pair(x, y, metric, missing, p):
             "correlation": lambda: 1 - ((x - x.mean()) * (y - y.mean())).sum() / np.sqrt(((x - x.mean()) ** 2).sum() * ((y - y.mean()) ** 2).sum()),
             "hamming": lambda: (x != y).mean(),
             "jaccard": lambda: (x != y).sum() / max(((x != 0) | (y != 0)).sum(), 1),
+            "dice": lambda: one / (one + 2 * both),
+            "kulczynski1": lambda: both / one,
+            "kulsinski": lambda: (one - both + n) / (one + n),
+            "rogerstanimoto": lambda: 2 * one / (n + one),
+            "russellrao": lambda: (n - both) / n,
+            "sokalmichener": lambda: 2 * one / (n + one),
+            "sokalsneath": lambda: 2 * one / (2 * one + both),
+            "yule": lambda: 2 * s * t / (both * (n - both - one) + s * t) if s * t else 0,
             "mismatches": lambda: d.sum() * scale,
             "allele-count": lambda: d.sum() * scale,
             "1-ibs": lambda: d.sum() / (2 * n),
@@ -306,8 +316,8 @@ d[150:, 1] &= 0xf3
 d[:, 2] &= 0xf0  # samples 8 and 9: no alternative allele at all
 g["packed_dosage"][:] = d
 PY
-    metrics=$("$GT_BUILD/test/metric_list" | awk '/^\.It Cm/ { print $3 }')
-    [ "$(wc -w <<< "$metrics")" -ge 18 ]
+    metrics=$("$GT_BUILD/test/metric_list" | awk '/^\.It Cm/ && $3 != "seuclidean" && $3 != "jensenshannon" { print $3 }')
+    [ "$(wc -w <<< "$metrics")" -ge 26 ]
     for metric in $metrics; do
         power=()
         [ "$metric" != minkowski ] || power=(-p 3)

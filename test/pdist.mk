@@ -16,11 +16,11 @@ TESTS += test/t_tiles
 check_PROGRAMS += test/metric_list
 test_metric_list_SOURCES = %D%/metric_list.c
 test_metric_list_LDADD = $(TEST_LIBS)
-EXTRA_DIST += scripts/man-metrics
+EXTRA_DIST += scripts/man-metrics test/pdist_arrays.py
 
-dist_check_SCRIPTS += test/pdist.bats test/pdist_scale.bats
+dist_check_SCRIPTS += test/pdist.bats test/pdist_scale.bats test/pdist_arrays.bats
 if HAVE_BATS
-TESTS += test/pdist.bats test/pdist_scale.bats
+TESTS += test/pdist.bats test/pdist_scale.bats test/pdist_arrays.bats
 endif
 EXTRA_DIST += scripts/bench-parts/pdist.sh
 

@@ -89,7 +89,7 @@ counts_of() {
 
 @test "--merge --sum: counts of contigs give the bytes of one run over all, of every metric and format" {
     some_contigs
-    metrics=$("$GT_BUILD/test/metric_list" | awk '/^\.It Cm/ { print $3 }')
+    metrics=$("$GT_BUILD/test/metric_list" | awk '/^\.It Cm/ && $3 != "seuclidean" && $3 != "jensenshannon" { print $3 }')
     [ "$(wc -w <<< "$metrics")" -ge 18 ]
     for metric in $metrics; do
         counts_of "$metric"

@@ -97,7 +97,7 @@ static double term_of(enum gt_float_term term, double p, double w, double x, dou
     case GT_FLOAT_ONLY_Y:
         return w * (fabs(y) > 0 && !(fabs(x) > 0));
     default:
-        return w * (by_x + by_y);
+        return x < 0 || y < 0 ? INFINITY : w * (by_x + by_y);
     }
 }
 

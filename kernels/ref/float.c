@@ -23,6 +23,8 @@ static double canberra(double x, double y)
 static double shannon(double x, double y)
 {
     double mean = (x + y) / 2;
+    if (x < 0 || y < 0 || isinf(mean))
+        return INFINITY;
     return (x > 0 ? x * log(x / mean) : 0) + (y > 0 ? y * log(y / mean) : 0);
 }
 

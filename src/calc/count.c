@@ -132,6 +132,7 @@ static const struct {
     [GT_COUNT_MAX] = {.name = "max", .term = GT_FLOAT_MAX},
     [GT_COUNT_POWER] = {.name = "power", .term = GT_FLOAT_POWER},
     [GT_COUNT_CANBERRA] = {.name = "canberra", .term = GT_FLOAT_CANBERRA},
+    [GT_COUNT_WEIGHT] = {.name = "weight", .term = GT_FLOAT_N},
     [GT_COUNT_SHANNON] = {.name = "shannon", .term = GT_FLOAT_SHANNON},
 };
 
@@ -143,7 +144,7 @@ const char *gt_count_name(enum gt_count count)
 struct gt_plane gt_count_plane(enum gt_count count, bool literal)
 {
     static const int values[4] = {0, 1, 2, -1}; /* by code */
-    struct gt_plane plane = {.name = counts[count].name, .term = counts[count].term};
+    struct gt_plane plane = {.name = counts[count].name, .term = counts[count].term, .unweighted = count == GT_COUNT_N};
     for (int x = 0; x < 4; x++)
         for (int y = 0; y < 4; y++)
             plane.f[x][y] = counts[count].of && (literal || (x < 3 && y < 3)) ? (int8_t)counts[count].of(values[x], values[y]) : 0;

@@ -36,6 +36,7 @@ enum gt_count {
     GT_COUNT_MAX,      /* no sum: the largest |x - y| */
     GT_COUNT_POWER,    /* |x - y|^p */
     GT_COUNT_CANBERRA, /* |x - y| / (|x| + |y|) */
+    GT_COUNT_WEIGHT,   /* the weight of a site */
     GT_COUNT_SHANNON,  /* x log(2x / (x + y)) + y log(2y / (x + y)) */
     GT_COUNTS
 };

@@ -28,6 +28,7 @@ libgt_a_SOURCES += \
 	%D%/pdist.h \
 	%D%/pdist.c \
 	%D%/pdist_impl.h \
+	%D%/pdist_survey.c \
 	%D%/pdist_passes.c \
 	%D%/tiles.c \
 	%D%/tiles.h \

@@ -13,6 +13,20 @@ static double cross(double a, double b, double c, double d)
     return fma(a, b, -cd) + lost;
 }
 
+/* xy / sqrt(xx yy), between -1 and 1 whatever was rounded, and where the product leaves double's range. */
+static double cosine_of(double xy, double xx, double yy)
+{
+    double size = xx * yy, cosine = size > 1e-290 && size < 1e300 ? xy / sqrt(size) : xy / sqrt(xx) / sqrt(yy);
+    return cosine > 1 ? 1 : cosine < -1 ? -1 : cosine;
+}
+
+/* n times a sum of squares around the mean; 0 where rounding has left nothing of it. */
+static double square_of(double n, double xx, double x)
+{
+    double square = cross(n, xx, x, x);
+    return square <= n * 0x1p-52 * n * xx ? 0 : square;
+}
+
 #define FORMULA(name, value)                                                                                                               \
     static void name(const double *const c[], double p, double *restrict out)                                                              \
     {                                                                                                                                      \
@@ -32,11 +46,23 @@ FORMULA(chebyshev, C(3) > 0 ? 3 : C(2) > 0 ? 2 : C(1) > 0)
 FORMULA(minkowski, pow(C(1) + (pow(2, p) - 1) * C(2) + (pow(3, p) - pow(2, p)) * C(3), 1 / p))
 FORMULA(of_those, C(2) > 0 ? C(1) / C(2) : 0) /* nothing in either: no difference */
 FORMULA(ratio, C(1) / C(2))
-FORMULA(cosine, 1 - C(1) / sqrt(C(2) * C(3)))
+FORMULA(cosine, 1 - cosine_of(C(1), C(2), C(3)))
+FORMULA(powers, pow(C(1), 1 / p))
+FORMULA(shannon, sqrt(C(1) > 0 || isnan(C(1)) ? C(1) / 2 : 0))
 FORMULA(correlation, 1 - cross(C(0), C(5), C(1), C(2)) / sqrt(cross(C(0), C(3), C(1), C(1)) * cross(C(0), C(4), C(2), C(2))))
+FORMULA(centred, 1 - cosine_of(cross(C(0), C(5), C(1), C(2)), square_of(C(0), C(3), C(1)), square_of(C(0), C(4), C(2))))
+/* Of zeros or not: both are not, one or both are not; their difference is the sites with one. */
+FORMULA(dice, (C(2) - C(1)) / (C(2) + C(1)))
+FORMULA(kulczynski1, C(1) / (C(2) - C(1)))
+FORMULA(kulsinski, (C(2) - C(1) - C(1) + C(0)) / (C(2) - C(1) + C(0)))
+FORMULA(rogers_tanimoto, 2 * (C(2) - C(1)) / (C(0) + C(2) - C(1)))
+FORMULA(russell_rao, (C(0) - C(1)) / C(0))
+FORMULA(sokal_sneath, 2 * (C(2) - C(1)) / (C(1) + 2 * (C(2) - C(1))))
+FORMULA(yule, C(2) * C(3) > 0 ? 2 * C(2) * C(3) / (C(1) * (C(0) - C(1) - C(2) - C(3)) + C(2) * C(3)) : 0)
 FORMULA(king, 0.5 - C(1) / (4 * (C(2) < C(3) ? C(2) : C(3))))
 
 #define NUMERIC GT_METRIC_NUMERIC
+#define WEIGHTS (GT_METRIC_NUMERIC | GT_METRIC_WEIGHTS)
 #define SUM GT_METRIC_SUM
 #define PLINK GT_METRIC_AUTOSOMAL
 #define LIKENESS GT_METRIC_LIKENESS
@@ -50,22 +76,39 @@ FORMULA(king, 0.5 - C(1) / (4 * (C(2) < C(3) ? C(2) : C(3))))
     }
 #define BOTH_BY(formula, ...) BY(formula, __VA_ARGS__), BY(formula, __VA_ARGS__)
 #define GENOTYPES_BY(formula, ...) BY(formula, __VA_ARGS__), NONE
+#define ARRAYS_BY(formula, ...) NONE, BY(formula, __VA_ARGS__)
+#define ZEROS GT_COUNT_BOTH, GT_COUNT_NONZERO
+#define PRODUCTS GT_COUNT_X, GT_COUNT_Y, GT_COUNT_XX, GT_COUNT_YY, GT_COUNT_XY
 #define DIFFERENCES GT_COUNT_DIFFER, GT_COUNT_OVER_ONE, GT_COUNT_OVER_TWO
 
 /* Behind the traits: how it is made of genotypes, and of plain arrays. */
 static const struct gt_metric metrics[] = {
-    {"euclidean", "sqrt(sum (x - y)^2)", "scipy", NUMERIC | SUM, BOTH_BY(root, GT_COUNT_SQUARE)},
-    {"sqeuclidean", "sum (x - y)^2", "scipy", NUMERIC | SUM, BOTH_BY(sum, GT_COUNT_SQUARE)},
-    {"cityblock", "sum |x - y|", "scipy", NUMERIC | SUM, BOTH_BY(sum, GT_COUNT_ABS)},
-    {"minkowski", "(sum |x - y|^p)^(1/p)", "scipy", NUMERIC | SUM | GT_METRIC_POWER, GENOTYPES_BY(minkowski, DIFFERENCES)},
-    {"chebyshev", "max |x - y|", "scipy", NUMERIC, GENOTYPES_BY(chebyshev, DIFFERENCES)},
-    {"canberra", "sum |x - y| / (|x| + |y|)", "scipy", NUMERIC | SUM, GENOTYPES_BY(canberra, GT_COUNT_CANBERRA3)},
-    {"braycurtis", "sum |x - y| / sum |x + y|", "scipy", NUMERIC, GENOTYPES_BY(ratio, GT_COUNT_ABS, GT_COUNT_TOTAL)},
-    {"cosine", "1 - sum x y / sqrt(sum x^2 sum y^2)", "scipy", NUMERIC, GENOTYPES_BY(cosine, GT_COUNT_XY, GT_COUNT_XX, GT_COUNT_YY)},
-    {"correlation", "1 - the correlation of x and y", "scipy", NUMERIC,
-     GENOTYPES_BY(correlation, GT_COUNT_X, GT_COUNT_Y, GT_COUNT_XX, GT_COUNT_YY, GT_COUNT_XY)},
-    {"hamming", "the share of sites with x != y", "scipy", NUMERIC, GENOTYPES_BY(share, GT_COUNT_DIFFER)},
-    {"jaccard", "sites with x != y / sites with x or y not 0", "scipy", NUMERIC, GENOTYPES_BY(of_those, GT_COUNT_DIFFER, GT_COUNT_NONZERO)},
+    {"euclidean", "sqrt(sum (x - y)^2)", "scipy", WEIGHTS | SUM, BOTH_BY(root, GT_COUNT_SQUARE)},
+    {"sqeuclidean", "sum (x - y)^2", "scipy", WEIGHTS | SUM, BOTH_BY(sum, GT_COUNT_SQUARE)},
+    {"seuclidean", "sqrt(sum (x - y)^2 / v), with v the variance of all samples' values at a site", "scipy", SUM | GT_METRIC_STANDARD,
+     ARRAYS_BY(root, GT_COUNT_SQUARE)},
+    {"cityblock", "sum |x - y|", "scipy", WEIGHTS | SUM, BOTH_BY(sum, GT_COUNT_ABS)},
+    {"minkowski", "(sum |x - y|^p)^(1/p)", "scipy", WEIGHTS | SUM | GT_METRIC_POWER, BY(minkowski, DIFFERENCES),
+     BY(powers, GT_COUNT_POWER)},
+    {"chebyshev", "max |x - y|", "scipy", WEIGHTS, BY(chebyshev, DIFFERENCES), BY(sum, GT_COUNT_MAX)},
+    {"canberra", "sum |x - y| / (|x| + |y|)", "scipy", WEIGHTS | SUM, BY(canberra, GT_COUNT_CANBERRA3), BY(sum, GT_COUNT_CANBERRA)},
+    {"braycurtis", "sum |x - y| / sum |x + y|", "scipy", WEIGHTS, BOTH_BY(ratio, GT_COUNT_ABS, GT_COUNT_TOTAL)},
+    {"cosine", "1 - sum x y / sqrt(sum x^2 sum y^2)", "scipy", WEIGHTS, BOTH_BY(cosine, GT_COUNT_XY, GT_COUNT_XX, GT_COUNT_YY)},
+    {"correlation", "1 - the correlation of x and y", "scipy", WEIGHTS | GT_METRIC_CENTRED, BY(correlation, PRODUCTS),
+     BY(centred, PRODUCTS)},
+    {"hamming", "the share of sites with x != y", "scipy", WEIGHTS, BOTH_BY(share, GT_COUNT_DIFFER)},
+    {"jaccard", "sites with x != y / sites with x or y not 0", "scipy", WEIGHTS, BOTH_BY(of_those, GT_COUNT_DIFFER, GT_COUNT_NONZERO)},
+    {"jensenshannon", "sqrt((sum p log(p / m) + sum q log(q / m)) / 2), with p = x / sum x, q = y / sum y, m = (p + q) / 2", "scipy",
+     GT_METRIC_SHARES, ARRAYS_BY(shannon, GT_COUNT_SHANNON)},
+    {"dice", "d / (d + 2b), with b the sites at which neither is 0, d those at which one is", "scipy", WEIGHTS, BOTH_BY(dice, ZEROS)},
+    {"kulczynski1", "b / d", "scipy", WEIGHTS | LIKENESS, BOTH_BY(kulczynski1, ZEROS)},
+    {"kulsinski", "(d - b + n) / (d + n)", "scipy before 1.11", WEIGHTS, BOTH_BY(kulsinski, ZEROS)},
+    {"rogerstanimoto", "2d / (n + d)", "scipy", WEIGHTS, BOTH_BY(rogers_tanimoto, ZEROS)},
+    {"russellrao", "(n - b) / n", "scipy", WEIGHTS, BOTH_BY(russell_rao, ZEROS)},
+    {"sokalmichener", "2d / (n + d)", "scipy", WEIGHTS, BOTH_BY(rogers_tanimoto, ZEROS)},
+    {"sokalsneath", "2d / (2d + b)", "scipy", WEIGHTS, BOTH_BY(sokal_sneath, ZEROS)},
+    {"yule", "2 s t / (b z + s t), with s and t the sites at which only x, only y is not 0, z those at which both are 0", "scipy", WEIGHTS,
+     BOTH_BY(yule, GT_COUNT_BOTH, GT_COUNT_ONLY_X, GT_COUNT_ONLY_Y)},
     {"mismatches", "the number of alleles that differ, sum |x - y|", "gt-utils", SUM, GENOTYPES_BY(sum, GT_COUNT_ABS)},
     {"allele-count", "sum |x - y|", "PLINK 1.9 --distance allele-ct", PLINK | SUM, GENOTYPES_BY(sum, GT_COUNT_ABS)},
     {"1-ibs", "sum |x - y| / 2n", "PLINK 1.9 --distance 1-ibs", PLINK, GENOTYPES_BY(half_share, GT_COUNT_ABS)},
@@ -96,6 +139,14 @@ const struct gt_metric_way *gt_metric_way(const struct gt_metric_use *use)
     return use->arrays ? &use->metric->arrays : &use->metric->genotypes;
 }
 
+static int count_of(const struct gt_metric_way *way)
+{
+    int n = 0;
+    while (n < GT_METRIC_COUNTS && way->counts[n])
+        n++;
+    return n;
+}
+
 typedef double lanes[GT_METRIC_LANES];
 
 /* In PLINK 1.9's order, whose bits it gives. */
@@ -124,28 +175,28 @@ static void values_at(const struct gt_metric_use *use, const double *const plane
 {
     const struct gt_metric_way *way = gt_metric_way(use);
     const bool sums = use->metric->traits & GT_METRIC_SUM;
-    const double *c[GT_METRIC_COUNTS] = {planes[0]};
+    const double *c[GT_METRIC_COUNTS] = {planes[use->weight > 0 ? count_of(way) : 0]};
     lanes scaled[GT_METRIC_COUNTS];
-    for (int k = 1; k < GT_METRIC_COUNTS && way->counts[k]; k++) {
+    for (int k = 1; k < count_of(way); k++) {
         c[k] = planes[k];
         if (sums && use->missing == GT_MISSING_RESCALE) {
-            rescale(planes[k], planes[0], sites, scaled[k]);
+            rescale(planes[k], c[0], use->weight > 0 ? use->weight : sites, scaled[k]);
             c[k] = scaled[k];
         }
     }
     way->values(c, use->p, value);
-    if (any_zero(c[0]) && !(sums && use->missing == GT_MISSING_IGNORE))
-        no_data(c[0], value);
+    if (any_zero(planes[0]) && !(sums && use->missing == GT_MISSING_IGNORE))
+        no_data(planes[0], value);
 }
 
 void gt_metric_values(const struct gt_metric_use *use, const double *const planes[], double sites, int64_t n, double *out)
 {
-    const double *at[GT_METRIC_COUNTS] = {NULL};
-    lanes rest[GT_METRIC_COUNTS] = {{0}}, value;
-    const enum gt_count *counts = gt_metric_way(use)->counts;
+    const double *at[GT_METRIC_COUNTS + 1] = {NULL};
+    lanes rest[GT_METRIC_COUNTS + 1] = {{0}}, value;
+    const int counts = count_of(gt_metric_way(use)) + (use->weight > 0);
     for (int64_t from = 0; from < n; from += GT_METRIC_LANES) {
         int64_t some = n - from < GT_METRIC_LANES ? n - from : GT_METRIC_LANES;
-        for (int k = 0; k < GT_METRIC_COUNTS && counts[k]; k++) {
+        for (int k = 0; k < counts; k++) {
             at[k] = planes[k] + from;
             if (some < GT_METRIC_LANES)
                 at[k] = memcpy(rest[k], at[k], (size_t)some * sizeof *value);

@@ -26,6 +26,11 @@ enum {
     GT_METRIC_AUTOSOMAL = 4, /* leaves out sex chromosomes and mitochondria, unless they are asked for */
     GT_METRIC_POWER = 8,     /* has a p */
     GT_METRIC_LIKENESS = 16, /* the larger, the nearer */
+    /* of plain arrays */
+    GT_METRIC_WEIGHTS = 256,   /* takes weights of sites */
+    GT_METRIC_CENTRED = 512,   /* values are compared less their sample's mean, */
+    GT_METRIC_SHARES = 1024,   /* over their sample's sum, with none missing, */
+    GT_METRIC_STANDARD = 2048, /* with a weight of 1 / variance for each site */
 };
 
 #define GT_METRIC_COUNTS 6
@@ -54,15 +59,16 @@ const struct gt_metric *gt_metric_find(const char *name);
 struct gt_metric_use {
     const struct gt_metric *metric;
     enum gt_missing missing;
-    double p;    /* of minkowski */
-    bool arrays; /* of plain arrays, not of genotypes */
+    double p;      /* of minkowski */
+    bool arrays;   /* of plain arrays, not of genotypes */
+    double weight; /* of all sites, where they have weights; 0: they have none */
 };
 
 /* values is NULL where the metric is not of those. */
 const struct gt_metric_way *gt_metric_way(const struct gt_metric_use *use);
 
 /* out[k], the number of a pair, of its counts planes[0][k], planes[1][k], ... over `sites` sites;
- * n pairs.  NaN when there is no site to say.  out may be one of the planes. */
+ * n pairs.  With weights, GT_COUNT_WEIGHT stands behind the counts.  NaN when there is no site to say.  out may be one of the planes. */
 void gt_metric_values(const struct gt_metric_use *use, const double *const planes[], double sites, int64_t n, double *out);
 
 #endif

@@ -45,6 +45,7 @@ static struct gt_metric_use use_of(const struct gt_pdist_plan *plan, const struc
 {
     struct gt_metric_use use = opts->use;
     use.arrays = plan->kind == GT_ROWS_F64;
+    use.weight = plan->weight;
     return use;
 }
 
@@ -63,6 +64,8 @@ static int choose_planes(struct gt_pdist_plan *plan, const struct gt_feed_info *
         return gt_fail(err, GT_USAGE, "--missing literal is for genotypes, and this is a plain array");
     for (int k = 0; k < GT_METRIC_COUNTS && way->counts[k]; k++)
         add_plane(plan, way->counts[k], literal);
+    if (plan->weight > 0)
+        add_plane(plan, GT_COUNT_WEIGHT, false);
     if (use.arrays && opts->wants.counts)
         return gt_fail(err, GT_USAGE, "-O counts is for genotypes: sums over '%s' are no whole numbers", info->name);
     if (!opts->wants.counts)
@@ -87,7 +90,10 @@ struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_e
                                  .n_planes = plan->n_planes,
                                  .block_rows = plan->block_sites,
                                  .parts_wanted = 64 * (int64_t)engine->limits.threads,
-                                 .budget = &engine->budget};
+                                 .budget = &engine->budget,
+                                 .numbers = plan->numbers,
+                                 .rank = engine->comm.rank,
+                                 .ranks = engine->comm.size};
 }
 
 /* --- plan -------------------------------------------------------------------- */
@@ -171,7 +177,9 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
                                    .variants = info->sites,
                                    .block_sites = MOST_SITES};
     gt_pdist_choose_rows(plan, opts);
-    int status = choose_planes(plan, info, opts, err);
+    int status = gt_pdist_choose_numbers(plan, info, opts, err);
+    if (!status)
+        status = choose_planes(plan, info, opts, err);
     if (status)
         return status;
     while (plan->block_sites > SHORT_SITES && plan->block_sites > 8 * n)
@@ -193,6 +201,7 @@ struct sum_run {
     struct gt_feed *feed;
     const struct gt_pdist_plan *plan;
     const struct gt_pdist_opts *opts;
+    struct gt_pdist_survey survey;
     struct gt_acc *acc;
     struct gt_budget *sums;
 };
@@ -214,6 +223,19 @@ static int sum_read(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     return status;
 }
 
+static int check_missing(const struct sum_run *run, struct gt_err *err)
+{
+    const struct gt_metric_use *use = &run->opts->use;
+    const char *things = run->plan->kind == GT_ROWS_F64 ? "values" : "genotypes", *name = run->feed->info.name;
+    if (use->metric->traits & GT_METRIC_SHARES)
+        return gt_fail(err, GT_INPUT, "%s has missing %s, and metric '%s' takes none", name, things, use->metric->name);
+    if (use->missing != GT_MISSING_ERROR)
+        return GT_OK;
+    gt_fail(err, GT_INPUT, "%s has missing %s", name, things);
+    gt_hint(err, "--missing rescale or --missing ignore says how to treat them");
+    return GT_INPUT;
+}
+
 static int sum_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
 {
     struct sum_run *run = ctx;
@@ -222,10 +244,8 @@ static int sum_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     int status = run->acc->ops->prepare(run->acc, &item->rows, &item->block, err);
     run->feed->ops->done(run->feed, item->held);
     item->held = NULL;
-    if (!status && run->opts->use.missing == GT_MISSING_ERROR && item->block->any_missing) {
-        status = gt_fail(err, GT_INPUT, "%s has missing %s", run->feed->info.name, run->plan->kind == GT_ROWS_F64 ? "values" : "genotypes");
-        gt_hint(err, "--missing rescale or --missing ignore says how to treat them");
-    }
+    if (!status && item->block->any_missing)
+        status = check_missing(run, err);
     return status;
 }
 
@@ -317,6 +337,7 @@ static int run_box(struct gt_engine *engine, struct sum_run *run, struct gt_tile
     struct gt_acc_setup setup = gt_pdist_setup(plan, engine, &walk->box);
     const struct gt_acc_ops *ops = gt_acc_choose(&setup);
     setup.sums = run->sums;
+    setup.numbers = run->survey.numbers;
     int status = ops->init(&run->acc, &setup, err);
     if (!status)
         status = sum_pass(engine, run, err);
@@ -346,13 +367,13 @@ int gt_pdist_run(struct gt_engine *engine, struct gt_feed *feed, const struct gt
                  struct gt_sink *sink, struct gt_pdist_stats *stats, struct gt_err *err)
 {
     struct gt_budget sums = {0};
-    struct sum_run run = {.feed = feed, .plan = plan, .opts = opts, .sums = &sums};
+    struct sum_run run = {.feed = feed, .plan = plan, .opts = opts, .survey.numbers = plan->numbers, .sums = &sums};
     struct distances d = {.plan = plan, .use = use_of(plan, opts), .counts = opts->wants.counts};
     const struct gt_tile_maker maker = {make_distances, &d, plan->results};
     const struct gt_tiles_frame frame = {plan->samples - plan->column_at, plan->column_at, plan->first, plan->last};
     struct gt_tiles tiles;
     const struct gt_feed_opts feeding = {.block_sites = plan->block_sites,
-                                         .again = plan->passes > 1,
+                                         .again = plan->passes > 1 || plan->survey,
                                          .digest = opts->wants.counts,
                                          .keep = plan->share[GT_PDIST_KEPT].size,
                                          .memory = plan->share[GT_PDIST_READING].size};
@@ -361,11 +382,14 @@ int gt_pdist_run(struct gt_engine *engine, struct gt_feed *feed, const struct gt
         status = gt_budget_part(&sums, &engine->budget, plan->sums_bytes, err);
     if (!status)
         status = feed->ops->start(feed, &feeding, err);
+    if (!status && plan->survey)
+        status = gt_pdist_survey(&run.survey, engine, feed, plan, err);
     for (struct gt_pdist_walk walk = {0}; !status && gt_pdist_next_box(plan, engine, &walk);) {
-        status = walk.pass > 1 ? feed->ops->rewind(feed, err) : GT_OK;
+        status = walk.pass > 1 || plan->survey ? feed->ops->rewind(feed, err) : GT_OK;
         if (!status)
             status = run_box(engine, &run, &tiles, &d, &walk, err);
     }
+    gt_buf_release(&run.survey.found);
     gt_budget_part_end(&sums);
     gt_tiles_release(&tiles);
     *stats = (struct gt_pdist_stats){d.sites, d.low_overlap, d.no_overlap, d.no_value};

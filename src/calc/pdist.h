@@ -11,7 +11,9 @@
 struct gt_pdist_opts {
     struct gt_metric_use use;
     struct gt_sink_wants wants; /* of the sink: planes are "distance" and names of counts */
-    int64_t part, parts;        /* part 0 .. parts - 1 of the rows; parts 0 = all */
+    const double *weights;      /* of the sites of a plain array, none below 0; 1 / variances for GT_METRIC_STANDARD; NULL: none given */
+    int64_t n_weights;
+    int64_t part, parts; /* part 0 .. parts - 1 of the rows; parts 0 = all */
 };
 
 enum { GT_PDIST_READING, GT_PDIST_BLOCKS, GT_PDIST_SUMS, GT_PDIST_RESULTS, GT_PDIST_SINK, GT_PDIST_KEPT, GT_PDIST_SHARES };
@@ -23,15 +25,18 @@ struct gt_pdist_plan {
     const char *results[GT_MAX_PLANES + 1]; /* what is made of them: "distance" in place of the first behind "n" */
     int n_planes;
     enum gt_sink_part part;
-    int64_t samples, pairs;  /* pairs: of the part */
-    int64_t rows, column_at; /* of the whole output: the first `rows` samples by those from column_at on */
-    int64_t first, last;     /* rows that come */
-    bool head;               /* they are the first part's */
-    int64_t variants;        /* -1 = not known before the end */
-    int64_t passes;          /* over the input: each counts the pairs of a box */
-    int64_t block_sites;     /* sites that are added at once, at most */
-    int64_t sums_bytes;      /* pair sums of one pass, at most */
-    int64_t block_bytes;     /* one block with all that is made of it */
+    int64_t samples, pairs;    /* pairs: of the part */
+    int64_t rows, column_at;   /* of the whole output: the first `rows` samples by those from column_at on */
+    int64_t first, last;       /* rows that come */
+    bool head;                 /* they are the first part's */
+    unsigned survey;           /* a pass before the others, for GT_METRIC_CENTRED or _SHARES; 0: none */
+    struct gt_numbers numbers; /* of plain arrays; weights are borrowed from the options */
+    double weight;             /* of all sites, where formulas have weights; else 0 */
+    int64_t variants;          /* -1 = not known before the end */
+    int64_t passes;            /* over the input: each counts the pairs of a box */
+    int64_t block_sites;       /* sites that are added at once, at most */
+    int64_t sums_bytes;        /* pair sums of one pass, at most */
+    int64_t block_bytes;       /* one block with all that is made of it */
     struct gt_share share[GT_PDIST_SHARES];
 };
 

@@ -8,6 +8,18 @@
 /* What is counted for a pass over a box. */
 struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_engine *engine, const struct gt_pair_box *box);
 
+/* pdist_survey.c.  What is wanted of the values of a plain array; GT_USAGE where that and the
+ * options do not go together. */
+int gt_pdist_choose_numbers(struct gt_pdist_plan *plan, const struct gt_feed_info *info, const struct gt_pdist_opts *opts,
+                            struct gt_err *err);
+/* A pass over the feed, which has started: *numbers are the plan's with what was found. */
+struct gt_pdist_survey {
+    struct gt_numbers numbers;
+    struct gt_buf found;
+};
+int gt_pdist_survey(struct gt_pdist_survey *survey, struct gt_engine *engine, struct gt_feed *feed, const struct gt_pdist_plan *plan,
+                    struct gt_err *err);
+
 /* pdist_passes.c.  Which rows come, and how many pairs, by part, parts and the sink's part. */
 void gt_pdist_choose_rows(struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts);
 /* Is this cell the one that stands for its pair?  Others are its mirror image, or the diagonal. */

@@ -1,0 +1,126 @@
+#!/usr/bin/env bats
+# gt-pdist on plain arrays: scipy's metrics.
+
+bats_require_minimum_version 1.5.0
+
+setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
+
+need_scipy() { "$PYTHON" -c 'import numpy, scipy' 2> /dev/null || skip "no python3-scipy"; }
+
+
+@test "every metric of scipy on arrays of many kinds, with weights, and with missing values" {
+    need_scipy
+    "$PYTHON" "$GT_SOURCE/test/pdist_arrays.py" 1
+}
+
+@test "MATLAB's vectors, to scipy's tolerances" {
+    need_scipy
+    [ -e "$GT_TEST_DATA/README.md" ] || skip "no test data"
+    "$PYTHON" - "$GT_TEST_DATA/pdist/scipy_ml" << 'PY'
+import subprocess, sys, numpy as np
+at = sys.argv[1]
+def check(name, array, metric, rtol, *args):
+    np.save("x.npy", array)
+    subprocess.run(["gt-pdist", "-q", "-f", "-m", metric, *args, "-O", "condensed", "x.npy", "-o", "d.npy"], check=True)
+    want = np.loadtxt(f"{at}/pdist-{name}.txt")
+    got = np.load("d.npy")
+    assert np.allclose(got, want, rtol=rtol, atol=rtol), (name, abs(got - want).max())
+double, iris = np.loadtxt(f"{at}/pdist-double-inp.txt"), np.loadtxt(f"{at}/iris.txt")
+boolean = np.loadtxt(f"{at}/pdist-boolean-inp.txt")
+# rtol as in scipy/spatial/tests/test_distance.py
+for metric, rtol in [("euclidean", 1e-7), ("seuclidean", 1e-7), ("cityblock", 1e-7), ("cosine", 1e-7), ("correlation", 1e-7),
+                     ("chebyshev", 1e-7), ("jensenshannon", 1e-7)]:
+    check(f"{metric}-ml", double, metric, rtol)
+for metric, rtol in [("euclidean", 1e-7), ("seuclidean", 1e-7), ("cityblock", 1e-14), ("cosine", 1e-7), ("correlation", 1e-7),
+                     ("chebyshev", 1e-14), ("jensenshannon", 1e-12)]:
+    check(f"{metric}-ml-iris", iris, metric, rtol)
+check("minkowski-3.2-ml", double, "minkowski", 1e-7, "-p", "3.2")
+check("minkowski-3.2-ml-iris", iris, "minkowski", 1e-7, "-p", "3.2")
+check("minkowski-5.8-ml-iris", iris, "minkowski", 1e-7, "-p", "5.8")
+for metric in "hamming", "jaccard":
+    check(f"{metric}-ml", boolean, metric, 1e-7)
+PY
+}
+
+@test "the example of the article: dask's random integers, euclidean" {
+    "$PYTHON" -c 'import dask.array' 2> /dev/null || skip "no python3-dask"
+    "$PYTHON" -c 'import dask.array as da, numpy as np
+np.save("x.npy", da.random.RandomState(0).randint(0, 3, size=(5, 4)).compute())'
+    gt-pdist -q -O npy x.npy -o d.npy
+    "$PYTHON" -c 'import numpy as np
+first = " ".join(f"{v:.8f}" for v in np.load("d.npy")[0])
+assert first == "0.00000000 1.73205081 2.44948974 2.23606798 2.44948974", first'
+}
+
+@test "the same bytes at every kernel level, for any threads and memory, with missing values or not" {
+    need_scipy
+    "$PYTHON" -c 'import numpy as np
+x = np.random.RandomState(2).rand(700, 90); np.save("x.npy", x); x[::3, ::7] = np.nan; np.save("m.npy", x)'
+    for x in x.npy m.npy; do
+        for metric in euclidean correlation cosine canberra chebyshev "minkowski -p 3" yule seuclidean; do
+            # shellcheck disable=SC2086
+            gt-pdist -q -f -m $metric -O npy $x -o best.npy
+            for level in ref avx2 avx512; do
+                # shellcheck disable=SC2086
+                run env GT_CPU=$level gt-pdist -q -f -m $metric -O npy $x -o d.npy
+                [ "$status" -eq 2 ] && [[ "$output" == *"lacks '$level'"* ]] && continue
+                [ "$status" -eq 0 ]
+                cmp best.npy d.npy
+            done
+        done
+    done
+    "$PYTHON" -c 'import numpy as np
+x = np.random.RandomState(3).rand(3000, 20); x[5, 3] = np.nan; np.save("tall.npy", x)'
+    gt-pdist -q -@ 1 -m correlation -O npy tall.npy -o one.npy
+    gt-pdist -q -@ 5 -m correlation --memory 110M -O npy tall.npy -o several.npy
+    [[ "$(gt-pdist -n -@ 5 -m correlation --memory 110M tall.npy)" =~ passes\ +([0-9]+) ]]
+    [ "${BASH_REMATCH[1]}" -gt 2 ]
+    cmp one.npy several.npy
+}
+
+@test "a row of one value has no correlation, whatever its mean is rounded to" {
+    need_scipy
+    "$PYTHON" -c 'import numpy as np
+x = np.random.RandomState(4).rand(4, 1001); x[1] = 0.1; x[2] = 1 / 3; np.save("x.npy", x)'
+    run --separate-stderr gt-pdist -m correlation x.npy
+    [ "$(cut -f 3,4 <<< "${lines[1]}")" = "$(printf 'nan\tnan')" ]
+    [[ "$stderr" == *"correlation: 5 pairs of rows without a finite number"* ]]
+}
+
+@test "weights and variances: what does not go together, and files that do not hold, are refused" {
+    need_scipy
+    "$PYTHON" -c 'import numpy as np; np.save("x.npy", np.arange(12.).reshape(3, 4)); np.save("v.npy", np.array([1., 4, 4, 1]))
+np.save("wide.npy", np.ones((2, 4))); x = np.arange(12.).reshape(3, 4); x[0, 0] = np.nan; np.save("m.npy", x)'
+    printf '1\n2\n0\n1\n' > w.txt
+    [ "$(gt-pdist -q -m sqeuclidean --weights w.txt x.npy | sed -n 2p)" = "$(printf '0\t0\t64\t256')" ]
+    [ "$(gt-pdist -q -m seuclidean -V v.npy x.npy | sed -n 2p)" = "$(printf '0\t0\t6.32455532\t12.64911064')" ]
+    printf '1\n2\n3\n' > short.txt
+    printf '1\n-2\n0\n1\n' > below.txt
+    printf '1\ntwo\n0\n1\n' > word.txt
+    printf '0\n0\n0\n0\n' > zeros.txt
+    while IFS='|' read -r code args message; do
+        # shellcheck disable=SC2086
+        run gt-pdist -q $args -o no.tsv
+        [ "$status" -eq "$code" ] || { echo "$args: $status, $output"; return 1; }
+        [[ "$output" == *"$message"* ]] || { echo "$args: $output"; return 1; }
+        [ ! -e no.tsv ]
+    done << 'EOF'
+2|--weights short.txt x.npy|3 numbers were given, one for each column, and 'x.npy' has 4 of them
+3|--weights below.txt x.npy|'below.txt': number 2 is -2
+3|--weights word.txt x.npy|'word.txt', line 2: 'two' is no number
+3|--weights zeros.txt x.npy|'zeros.txt' has no number above 0
+3|--weights wide.npy x.npy|'wide.npy' has 2 axes
+1|--weights none.txt x.npy|none.txt
+2|-m seuclidean --weights w.txt x.npy|-m seuclidean takes no --weights
+2|-m cityblock -V v.npy x.npy|-V is for -m seuclidean
+3|-m jensenshannon m.npy|m.npy has missing values, and metric 'jensenshannon' takes none
+2|-m king x.npy|metric 'king' is for genotypes, and this is a plain array
+EOF
+    gt-sim -q --samples 3 --variants 4 --seed 1 -o s.zarr
+    run gt-pdist -q --weights w.txt s.zarr
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"weights of sites are for plain arrays"* ]]
+    run gt-pdist -q -m seuclidean s.zarr
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"metric 'seuclidean' is for plain arrays, and this is genotypes"* ]]
+}
