@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # What the scripts share.
+bats_require_minimum_version 1.5.0
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1
@@ -53,4 +54,17 @@ data_of() {
     [ "$(data_of GT_TEST_DATA=/some/where)" = /some/where ]
     [ "$(data_of GT_TEST_DATA=here)" = "$(cd "$GT_BUILD" && pwd)/here" ]
     [ -n "$(data_of)" ]
+}
+
+@test "scripts run the Python that has what they need, whatever python3 comes first" {
+    /usr/bin/python3 -c 'import numpy' || skip "no numpy for /usr/bin/python3"
+    mkdir first
+    printf '#!/bin/sh\nexit 1\n' > first/python3
+    chmod +x first/python3
+    run env -u PYTHON PATH="$PWD/first:$PATH" bash -c 'source tree/scripts/lib-setup.sh && "$PYTHON" -c "import numpy; print(42)"'
+    [ "$status" -eq 0 ]
+    [ "$output" = 42 ]
+    for part in "$GT_SOURCE"/scripts/bench-parts/*.sh; do
+        run ! grep -n '^[^#]*python3' "$part"
+    done
 }

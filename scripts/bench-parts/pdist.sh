@@ -65,13 +65,17 @@ ours() {
     GT_CPU=$2 timed "ours.$3.$2" "$GT_BIN/gt-pdist" -q -@ 2 -m "$1" --missing "$rule" -O npy "$data/$4.$3" -o "$work/out.npy"
 }
 
-# peer METRIC ROW
+# peer METRIC ROW: its matrix as plain numbers in the file "theirs"
 peer() {
     case $1 in
     cityblock) timed peer plink1.9 --bfile "$data/$2" --distance square bin flat-missing --threads 2 --out "$work/out" ;;
     king) timed peer plink2 --bfile "$data/$2" --make-king square bin --threads 2 --out "$work/out" ;;
-    euclidean) [ -e "$work/peer.s" ] || sgkit "$2" ;; # once: it takes minutes
+    euclidean)
+        [ -e "$work/peer.s" ] || sgkit "$2" # once: it takes minutes
+        return
+        ;;
     esac
+    mv "$work"/out.*.bin "$work/theirs"
 }
 
 # sgkit ROW: the seconds of one call, after one that compiles, into peer.s
@@ -79,7 +83,7 @@ sgkit() {
     local python
     python=$(pypi "$TOP/build/sgkit" sgkit "import sgkit")
     [ -n "$python" ] || { say "no sgkit from PyPI"; return 1; }
-    "$python" - "$data/$1.bed" "$samples" "$variants" "$work/out.dist.bin" >"$work/peer.s" <<'PY'
+    "$python" - "$data/$1.bed" "$samples" "$variants" "$work/theirs" >"$work/peer.s" <<'PY'
 import sys, time
 import dask
 import dask.array as da
@@ -102,10 +106,10 @@ PY
 # What the last runs of both wrote, but for the diagonals.
 difference() {
     "$PYTHON" - "$work" <<'PY'
-import glob, sys
+import sys
 import numpy as np
 ours = np.load(sys.argv[1] + "/ours.npy")
-peer = np.fromfile(glob.glob(sys.argv[1] + "/out.*.bin")[0]).reshape(ours.shape)
+peer = np.fromfile(sys.argv[1] + "/theirs").reshape(ours.shape)
 np.fill_diagonal(peer, ours.diagonal())
 print(f"  the matrices differ by at most {np.abs(ours - peer).max() / np.abs(peer).max():.1e} of the largest number")
 PY
