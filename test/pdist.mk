@@ -22,7 +22,7 @@ dist_check_SCRIPTS += test/pdist.bats test/pdist_scale.bats test/pdist_arrays.ba
 if HAVE_BATS
 TESTS += test/pdist.bats test/pdist_scale.bats test/pdist_arrays.bats
 endif
-EXTRA_DIST += scripts/bench-parts/pdist.sh
+EXTRA_DIST += scripts/bench-parts/pdist.sh scripts/bench-parts/pdist_arrays.sh
 
 check_PROGRAMS += test/t_decimal
 test_t_decimal_SOURCES = %D%/t_decimal.c
