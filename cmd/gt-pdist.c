@@ -12,6 +12,7 @@
 #include "cmd/pdist_input.h"
 #include "cmd/pdist_numbers.h"
 #include "cmd/pdist_scale.h"
+#include "cmd/pdist_subset.h"
 #include "cmd/report.h"
 #include "cmd/suggest.h"
 #include "kernels/kernels.h"
@@ -23,6 +24,7 @@ static struct gt_pairs_opts pairs;
 static double power = NAN;              /* not given */
 static const char *weights, *variances; /* files */
 static struct pdist_scale scale = PDIST_SCALE;
+static struct pdist_subset subset;
 static struct gt_metric_use use;
 
 static const struct gt_opt options[] = {
@@ -36,6 +38,9 @@ static const struct gt_opt options[] = {
     {0, "min", GT_OPT_REAL, &scale.min, "X", NULL, "only pairs of at least X, as a list (-O pairs)"},
     {0, "max", GT_OPT_REAL, &scale.max, "X", NULL, "only pairs of at most X, as a list (-O pairs)"},
     {0, "knn", GT_OPT_COUNT, &scale.knn, "K", NULL, "only the K nearest of each row, as a list (-O pairs)"},
+    {0, "pairs", GT_OPT_READS, &subset.pairs, "FILE", NULL, "only the pairs in FILE, two ids a line (-O pairs)"},
+    {0, "rows", GT_OPT_READS, &subset.rows, "FILE", NULL, "compare the samples in FILE with those of --cols (default all)"},
+    {0, "cols", GT_OPT_READS, &subset.columns, "FILE", NULL, "compare the samples of --rows (default all) with those in FILE"},
     {0, "part", GT_OPT_TEXT, &scale.part_text, "I/N", NULL, "the Ith of N parts of the rows, for cat"},
     {0, "merge", GT_OPT_FLAG, &scale.merge, NULL, NULL, "inputs are files of pair counts (-O counts): the parts of one"},
     {0, "sum", GT_OPT_FLAG, &scale.sum, NULL, NULL, "with --merge: counts of different variants are added up"},
@@ -68,7 +73,7 @@ static int choose_metric(struct gt_err *err)
 
 static int check(struct gt_cli *cli, struct gt_err *err)
 {
-    pdist_scale_format(&scale, &format, cli->output);
+    pdist_scale_format(&scale, subset.pairs, &format, cli->output);
     int status = gt_format_choose("gt-pdist", cli->output, PDIST_FORMATS, format.format, &format.format, err);
     if (status)
         return status;
@@ -76,6 +81,9 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     status = choose_metric(err);
     if (!status)
         status = pdist_format_check(&format, cli, metric, &pairs, err);
+    if (!status)
+        status = pdist_subset_check(&subset, pdist_scale_chooses(&scale), scale.merge,
+                                    (use.metric->traits & GT_METRIC_STANDARD) && !variances, &pairs, err);
     return status ? status : pdist_scale_check(&scale, cli, &use, !isnan(power), &pairs, err);
 }
 
@@ -83,7 +91,10 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
 {
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
     printf("input          %s (%s)\n", in->name, in->kind);
-    printf("%-14s %s\n", in->items, gt_format_count(a, plan->samples));
+    if (plan->column_at)
+        printf("%-14s %s by %s\n", in->items, gt_format_count(a, plan->rows), gt_format_count(b, plan->samples - plan->column_at));
+    else
+        printf("%-14s %s\n", in->items, gt_format_count(a, plan->samples));
     printf("%-14s %s\n", in->overs, plan->variants < 0 ? "not known before the end" : gt_format_count(a, plan->variants));
     if (scale.parts)
         printf("part           %lld of %lld: %s of %s rows\n", (long long)scale.part + 1, (long long)scale.parts,
@@ -101,11 +112,14 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
 
 static void say_start(struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct pdist_input *in)
 {
-    char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN], c[GT_NUM_LEN], with[GT_NUM_LEN + 8] = "";
+    gt_format_things(a, plan->rows, in->item);
+    if (plan->column_at)
+        snprintf(with, sizeof with, " with %s", gt_format_count(c, plan->samples - plan->column_at));
     if (plan->variants >= 0)
-        gt_note(cli, "comparing %s over %s", gt_format_things(a, plan->samples, in->item), gt_format_things(b, plan->variants, in->over));
+        gt_note(cli, "comparing %s%s over %s", a, with, gt_format_things(b, plan->variants, in->over));
     else
-        gt_note(cli, "comparing %s over all %s that come", gt_format_things(a, plan->samples, in->item), in->overs);
+        gt_note(cli, "comparing %s%s over all %s that come", a, with, in->overs);
 }
 
 static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct pdist_input *in, const struct gt_pdist_stats *stats)
@@ -137,7 +151,7 @@ static int print_summary(const struct gt_cli *cli, const struct gt_pdist_plan *p
 {
     const struct gt_select_stats *select = in->source ? gt_source_stats(in->source) : NULL;
     struct json_object *o = json_object_new_object();
-    bool ok = add_count(o, in->items, plan->samples) && add_count(o, in->overs, stats->sites) && add_count(o, "pairs", plan->pairs) &&
+    bool ok = add_count(o, in->items, plan->rows) && add_count(o, in->overs, stats->sites) && add_count(o, "pairs", plan->pairs) &&
               add_count(o, "passes", plan->passes) && add_count(o, "pairs_low_overlap", stats->low_overlap) &&
               add_count(o, "pairs_no_overlap", stats->no_overlap) && add_count(o, "pairs_no_value", stats->no_value) &&
               gt_json_set(o, "metric", json_object_new_string(use.metric->name));
@@ -229,7 +243,9 @@ static int run(struct gt_cli *cli, struct gt_err *err)
                                        .part = scale.part,
                                        .parts = scale.parts};
     status = status ? status : check_metric(&in, err);
-    status = status ? status : pdist_scale_check_rows(&scale, in.feed->info.samples, in.items, err);
+    status = status ? status : pdist_subset_open(&subset, cli, &in, err);
+    if (!status && !subset.pairs)
+        status = pdist_scale_check_rows(&scale, in.feed->info.samples, in.items, err);
     status = status ? status : gt_pdist_plan(&plan, &cli->engine, &in.feed->info, &opts, err);
     if (!status && cli->dry_run)
         print_plan(cli, &plan, &in);
@@ -237,6 +253,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
         status = compare(cli, &in, &plan, &opts, err);
     gt_buf_release(&numbers);
     pdist_input_release(&in);
+    pdist_subset_release(&subset);
     return status;
 }
 

@@ -13,9 +13,14 @@ static bool is_limited(const struct pdist_scale *scale)
     return !isnan(scale->min) || !isnan(scale->max);
 }
 
-void pdist_scale_format(const struct pdist_scale *scale, struct pdist_format *format, const char *output)
+bool pdist_scale_chooses(const struct pdist_scale *scale)
 {
-    if (format->format < 0 && (is_limited(scale) || scale->knn) && !gt_ends_with(output, ".kin0"))
+    return is_limited(scale) || scale->knn || scale->part_text;
+}
+
+void pdist_scale_format(const struct pdist_scale *scale, bool listed, struct pdist_format *format, const char *output)
+{
+    if (format->format < 0 && (listed || is_limited(scale) || scale->knn) && !gt_ends_with(output, ".kin0"))
         format->format = PDIST_PAIRS;
 }
 
@@ -93,6 +98,6 @@ int pdist_scale_check_rows(const struct pdist_scale *scale, int64_t rows, const 
     if (rows <= MOST_ROWS || is_limited(scale) || scale->knn || scale->parts)
         return GT_OK;
     gt_fail(err, GT_USAGE, "%s %s have %s pairs", gt_format_count(a, rows), items, gt_format_count(b, rows * (rows - 1) / 2));
-    gt_hint(err, "--knn, --min, --max or --part says which of them are meant; --part 1/1 takes all");
+    gt_hint(err, "--pairs, --knn, --min, --max or --part says which of them are meant; --part 1/1 takes all");
     return GT_USAGE;
 }

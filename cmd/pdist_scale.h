@@ -21,8 +21,10 @@ struct pdist_scale {
         .min = NAN, .max = NAN, .width = -1                                                                                                \
     }
 
-/* The format that these options mean where -O says none. */
-void pdist_scale_format(const struct pdist_scale *scale, struct pdist_format *format, const char *output);
+/* Does one of them choose some of the pairs? */
+bool pdist_scale_chooses(const struct pdist_scale *scale);
+/* The format that these options mean where -O says none; listed: --pairs was given. */
+void pdist_scale_format(const struct pdist_scale *scale, bool listed, struct pdist_format *format, const char *output);
 /* GT_USAGE for what makes no sense, or not together; the rest goes into *pairs.  In cmd->check. */
 int pdist_scale_check(struct pdist_scale *scale, const struct gt_cli *cli, const struct gt_metric_use *use, bool power,
                       struct gt_pairs_opts *pairs, struct gt_err *err);

@@ -170,7 +170,7 @@ base||--missing error|
 base||--missing literal|
 TABLE
     # shellcheck disable=SC2086
-    selection | covers gt-pdist array metric power output-format plink-shape missing part merge sum dtype min max knn $ways $reads
+    selection | covers gt-pdist array metric power output-format plink-shape missing part merge sum dtype min max knn pairs rows cols weights variances $ways $reads
 }
 
 @test "gt-pdist: every option with a plain array" {

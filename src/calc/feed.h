@@ -17,9 +17,11 @@ struct gt_feed_info {
     size_t row_bytes;   /* about, of a row */
     int64_t read_least; /* memory that reading takes: at the least, and when all threads are kept busy */
     int64_t read_wanted;
-    const struct gt_strs *ids; /* of the samples */
-    const char *name;          /* for messages */
-    uint64_t digest;           /* of all rows, whatever their order; complete after the first pass, where it was asked for */
+    const struct gt_strs *ids; /* of the samples, or of the rows of a rectangle */
+    int64_t rectangle;         /* so many samples are compared with those from the next multiple of GT_PAIR_STEP on; 0 = all with all */
+    const struct gt_strs *column_ids;    /* of those */
+    const char *name;                    /* for messages */
+    uint64_t digest;                     /* of all rows, whatever their order; complete after the first pass, where it was asked for */
     const struct gt_counts_head *counts; /* of GT_ROWS_COUNTS: what they are of; else NULL */
     const char *again;                   /* a file with the same rows as another one; NULL: none */
 };
@@ -52,6 +54,10 @@ struct gt_feed {
 int gt_feed_genotypes(struct gt_feed **out, struct gt_engine *engine, struct gt_source *source, struct gt_err *err);
 int gt_feed_matrix(struct gt_feed **out, struct gt_matrix *matrix, const struct gt_strs *ids, struct gt_err *err);
 
+/* Some samples of a feed, by number: rows alone, compared with each other, or rows and columns of
+ * a rectangle, which may have samples in common.  The feed becomes part of it, unless this fails. */
+int gt_feed_gather(struct gt_feed **out, struct gt_engine *engine, struct gt_feed *from, const uint32_t *rows, int64_t n_rows,
+                   const uint32_t *columns, int64_t n_columns, struct gt_err *err);
 /* Files of pair counts, as calc/counts.h has them: all parts of one input, or with `sum` of
  * several.  GT_INPUT where a part is missing or there twice, where they are of different samples
  * or metrics, and, at the end of a pass, where one is damaged.  paths are borrowed. */

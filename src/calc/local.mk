@@ -14,6 +14,7 @@ libgt_a_SOURCES += \
 	%D%/counts.c \
 	%D%/counts.h \
 	%D%/feed_counts.c \
+	%D%/feed_gather.c \
 	%D%/acc_float.h \
 	%D%/acc_float_add.c \
 	%D%/tiling.c \

@@ -172,7 +172,8 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
     *plan = (struct gt_pdist_plan){.kind = info->rows,
                                    .part = opts->wants.part,
                                    .samples = n,
-                                   .rows = n,
+                                   .rows = info->rectangle ? info->rectangle : n,
+                                   .column_at = gt_ceil_div(info->rectangle, GT_PAIR_STEP) * GT_PAIR_STEP,
                                    .head = opts->part == 0,
                                    .variants = info->sites,
                                    .block_sites = MOST_SITES};
@@ -344,7 +345,7 @@ static int run_box(struct gt_engine *engine, struct sum_run *run, struct gt_tile
     if (!status)
         status = ops->finish(run->acc, &engine->comm, err);
     const struct gt_sink_subject subject = {.rows = info->ids,
-                                            .columns = info->ids,
+                                            .columns = info->column_ids ? info->column_ids : info->ids,
                                             .first = plan->first,
                                             .last = plan->last,
                                             .head = plan->head,

@@ -13,9 +13,9 @@ struct binary_sink {
     struct gt_sink base;
     enum shape shape;
     bool npy;
-    size_t width; /* bytes of a number: 8 or 4 */
-    int64_t n;
-    int64_t at; /* where number 0 of the whole output stands in this file: before its begin, in a later part */
+    size_t width;    /* bytes of a number: 8 or 4 */
+    int64_t rows, n; /* n: columns */
+    int64_t at;      /* where number 0 of the whole output stands in this file: before its begin, in a later part */
     struct gt_id_file ids;
     struct gt_outfile file;
 };
@@ -24,12 +24,12 @@ struct binary_sink {
 static int write_header(struct binary_sink *sink, struct gt_err *err)
 {
     char head[192];
-    long long n = sink->n;
+    long long n = sink->n, rows = sink->rows;
     memset(head, ' ', sizeof head);
     memcpy(head, "\x93NUMPY\x01\x00", 8);
     int len = snprintf(head + 10, sizeof head - 10, "{'descr': '<f%zu', 'fortran_order': False, 'shape': ", sink->width);
     len += sink->shape == UPPER ? snprintf(head + 10 + len, sizeof head - 10 - (size_t)len, "(%lld,), }", n * (n - 1) / 2)
-                                : snprintf(head + 10 + len, sizeof head - 10 - (size_t)len, "(%lld, %lld), }", n, n);
+                                : snprintf(head + 10 + len, sizeof head - 10 - (size_t)len, "(%lld, %lld), }", rows, n);
     head[10 + len] = ' ';
     size_t total = ((size_t)len + 11 + 63) / 64 * 64;
     head[total - 1] = '\n';
@@ -91,7 +91,8 @@ static int binary_begin(struct gt_sink *base, const struct gt_sink_subject *subj
 {
     struct binary_sink *sink = (struct binary_sink *)base;
     int64_t from, to;
-    sink->n = (int64_t)subject->rows->n;
+    sink->rows = (int64_t)subject->rows->n;
+    sink->n = (int64_t)subject->columns->n;
     int status = sink->npy && subject->head ? write_header(sink, err) : GT_OK;
     sink->at -= columns_of(sink, subject->first, &from, &to) * (int64_t)sink->width;
     return status ? status : gt_id_file_write(&sink->ids, subject, err);

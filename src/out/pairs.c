@@ -14,6 +14,7 @@ static bool is_binary(const struct gt_pairs_opts *opts)
 int gt_pairs_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err)
 {
     int status = opts->format == GT_PAIRS_COUNTS ? gt_counts_open(out, opts, path, err)
+                 : opts->list                    ? gt_listed_open(out, opts, path, err)
                  : opts->neighbours              ? gt_nearest_open(out, opts, path, err)
                  : is_binary(opts)               ? gt_binary_open(out, opts, path, err)
                                                  : gt_table_open(out, opts, path, err);
@@ -29,7 +30,7 @@ static enum gt_sink_part part_of(const struct gt_pairs_opts *opts)
     case GT_PAIRS_CONDENSED:
         return GT_PART_UPPER;
     case GT_PAIRS_LIST:
-        return opts->neighbours ? GT_PART_SQUARE : GT_PART_LOWER;
+        return opts->neighbours || opts->rectangle ? GT_PART_SQUARE : GT_PART_LOWER;
     case GT_PAIRS_TRIANGLE:
     case GT_PAIRS_KIN0:
         return GT_PART_LOWER;

@@ -33,6 +33,18 @@ struct gt_pairs_limits {
     double min, max;
 };
 
+/* Pairs asked for one by one, and what came of them. */
+struct gt_listed_pair {
+    double value, sites;
+    uint32_t row, column; /* the column's sample stands before the row's */
+    bool turned;          /* the row's is named first */
+};
+struct gt_pair_list {
+    int64_t n;
+    struct gt_listed_pair *pair;
+    uint32_t *order; /* of them by rows */
+};
+
 struct gt_pairs_opts {
     enum gt_pairs_format format;
     enum gt_plink_shape shape;
@@ -40,11 +52,13 @@ struct gt_pairs_opts {
     bool diagonal;     /* GT_PLINK_TRIANGLE and GT_PLINK_BIN have it (PLINK's .mibs) */
     bool fid_header;   /* the ids of GT_PAIRS_PLINK have the header "#FID IID" (PLINK 2) */
     struct gt_pairs_limits limits;
-    int64_t neighbours;        /* of GT_PAIRS_LIST: so many of each row, the nearest first; 0 = each pair once */
-    bool largest;              /* numbers are nearest */
-    int width;                 /* bytes of a number of GT_PAIRS_NPY and GT_PAIRS_CONDENSED: 8 or 4 */
-    uint32_t counts_flags;     /* of GT_PAIRS_COUNTS: enum gt_counts_flags */
-    const char *const *counts; /* and what it has beside the metric's; NULL behind the last */
+    int64_t neighbours;              /* of GT_PAIRS_LIST: so many of each row, the nearest first; 0 = each pair once */
+    bool largest;                    /* numbers are nearest */
+    bool rectangle;                  /* rows are not the columns: of GT_PAIRS_TSV, NPY and LIST */
+    const struct gt_pair_list *list; /* of GT_PAIRS_LIST: these pairs, in their order; NULL = all */
+    int width;                       /* bytes of a number of GT_PAIRS_NPY and GT_PAIRS_CONDENSED: 8 or 4 */
+    uint32_t counts_flags;           /* of GT_PAIRS_COUNTS: enum gt_counts_flags */
+    const char *const *counts;       /* and what it has beside the metric's; NULL behind the last */
 };
 
 /* Whole numbers of text are written as such, others with 10 significant digits where not

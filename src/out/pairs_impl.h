@@ -6,9 +6,10 @@
 #include "out/ids.h"
 #include "out/pairs.h"
 
-/* out/binary.c, out/counts.c, out/nearest.c, out/table.c */
+/* out/binary.c, out/counts.c, out/listed.c, out/nearest.c, out/table.c */
 int gt_binary_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_counts_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
+int gt_listed_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_nearest_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_table_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 

@@ -26,9 +26,9 @@ struct table {
     const char *value;
     struct gt_pairs_limits limits;
     int64_t n;
-    struct gt_strs ids;
-    size_t longest; /* bytes of the longest id */
-    bool packed;    /* rows are compressed where they are formatted */
+    struct gt_strs ids, column_ids; /* column_ids: none where they are the same */
+    size_t longest;                 /* bytes of the longest id */
+    bool packed;                    /* rows are compressed where they are formatted */
     struct gt_id_file beside;
     struct gt_outfile file;
 };
@@ -67,9 +67,10 @@ static char *put_row(char *at, const double *values, int64_t n, char *(*number)(
 static void tsv_head(struct gt_str *text, const struct table *table)
 {
     gt_str_add(text, "id");
-    for (size_t i = 0; i < table->ids.n; i++) {
+    const struct gt_strs *ids = table->column_ids.n ? &table->column_ids : &table->ids;
+    for (size_t i = 0; i < ids->n; i++) {
         gt_str_addn(text, "\t", 1);
-        gt_str_add(text, gt_strs_get(&table->ids, i));
+        gt_str_add(text, gt_strs_get(ids, i));
     }
     gt_str_addn(text, "\n", 1);
 }
@@ -121,19 +122,38 @@ static void pairs_head(struct gt_str *text, const struct table *table)
     gt_str_addf(text, "id1\tid2\t%s\tn\n", table->value);
 }
 
+static char *put_pair(char *at, const struct table *table, const char *const ids[2], const double *const cells[], int64_t j)
+{
+    if (table->limits.given && !gt_pairs_within(&table->limits, cells[0][j]))
+        return at;
+    for (int k = 0; k < 2; k++) {
+        size_t len = strlen(ids[k]);
+        memcpy(at, ids[k], len);
+        at[len] = '\t';
+        at += len + 1;
+    }
+    at = gt_decimal_double(at, cells[0][j]);
+    *at++ = '\t';
+    at = gt_decimal_double(at, cells[1][j]);
+    *at++ = '\n';
+    return at;
+}
+
+/* The earlier sample first. */
 static char *pairs_row(char *at, const struct table *table, int64_t row, const double *const cells[])
 {
     for (int64_t j = 0; j < row; j++) {
-        if (table->limits.given && !gt_pairs_within(&table->limits, cells[0][j]))
-            continue;
-        at = put_id(at, table, j);
-        *at++ = '\t';
-        at = put_id(at, table, row);
-        *at++ = '\t';
-        at = gt_decimal_double(at, cells[0][j]);
-        *at++ = '\t';
-        at = gt_decimal_double(at, cells[1][j]);
-        *at++ = '\n';
+        const char *const ids[] = {gt_strs_get(&table->ids, (size_t)j), gt_strs_get(&table->ids, (size_t)row)};
+        at = put_pair(at, table, ids, cells, j);
+    }
+    return at;
+}
+
+static char *rectangle_row(char *at, const struct table *table, int64_t row, const double *const cells[])
+{
+    for (int64_t j = 0; j < table->n; j++) {
+        const char *const ids[] = {gt_strs_get(&table->ids, (size_t)row), gt_strs_get(&table->column_ids, (size_t)j)};
+        at = put_pair(at, table, ids, cells, j);
     }
     return at;
 }
@@ -185,8 +205,8 @@ static char *phylip_row(char *at, const struct table *table, int64_t row, const 
 static const struct style *style_of(const struct gt_pairs_opts *opts)
 {
     static const struct style tsv = {false, false, tsv_head, tsv_row}, triangle = {false, true, NULL, triangle_row},
-                              pairs = {true, false, pairs_head, pairs_row}, phylip = {false, false, phylip_head, phylip_row},
-                              kin0 = {true, false, kin0_head, kin0_row},
+                              pairs = {true, false, pairs_head, pairs_row}, rectangle = {true, false, pairs_head, rectangle_row},
+                              phylip = {false, false, phylip_head, phylip_row}, kin0 = {true, false, kin0_head, kin0_row},
                               plink[] = {{false, true, NULL, plink_triangle},
                                          {false, true, NULL, plink_square0},
                                          {false, true, NULL, plink_square}},
@@ -195,7 +215,7 @@ static const struct style *style_of(const struct gt_pairs_opts *opts)
     case GT_PAIRS_TRIANGLE:
         return &triangle;
     case GT_PAIRS_LIST:
-        return &pairs;
+        return opts->rectangle ? &rectangle : &pairs;
     case GT_PAIRS_PHYLIP:
         return &phylip;
     case GT_PAIRS_KIN0:
@@ -209,13 +229,13 @@ static const struct style *style_of(const struct gt_pairs_opts *opts)
 
 /* --- the sink ------------------------------------------------------------------------ */
 
-static int take_ids(struct table *table, const struct gt_strs *ids, struct gt_err *err)
+static int take_ids(struct table *table, const struct gt_strs *ids, struct gt_strs *to, struct gt_err *err)
 {
     int status = gt_check_ids(ids, err);
     table->n = (int64_t)ids->n;
-    table->ids.budget = ids->budget;
+    to->budget = ids->budget;
     if (!status)
-        status = gt_strs_copy(&table->ids, ids, err);
+        status = gt_strs_copy(to, ids, err);
     for (size_t i = 0; i < ids->n && !status; i++) {
         const char *id = gt_strs_get(ids, i);
         table->longest = strlen(id) > table->longest ? strlen(id) : table->longest;
@@ -230,7 +250,9 @@ static int table_begin(struct gt_sink *base, const struct gt_sink_subject *subje
 {
     struct table *table = (struct table *)base;
     struct gt_str text = {0};
-    int status = take_ids(table, subject->rows, err);
+    int status = take_ids(table, subject->rows, &table->ids, err);
+    if (!status && subject->columns != subject->rows)
+        status = take_ids(table, subject->columns, &table->column_ids, err);
     table->base.cell_bytes = gt_sink_cell_bytes(&table->base.wants, (int64_t)table->longest);
     if (!status)
         status = gt_id_file_write(&table->beside, subject, err);
@@ -312,6 +334,7 @@ static void table_free(struct gt_sink *base)
     gt_outfile_abort(&table->file);
     gt_id_file_free(&table->beside);
     gt_strs_release(&table->ids);
+    gt_strs_release(&table->column_ids);
     free(table);
 }
 
