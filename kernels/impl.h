@@ -11,6 +11,8 @@
     int64_t gt_pair_bytes_##level(int64_t);                                                                                                \
     void gt_pair_encode_##level(const uint8_t *, size_t, int64_t, int64_t, uint8_t *);                                                     \
     void gt_pair_tile_##level(enum gt_pair_form, int64_t, const uint8_t *, const uint8_t *, int64_t, uint32_t *)
+#define GT_WEIGH_TILE(level) void gt_weigh_tile_##level(int64_t, const uint8_t *, int, const uint8_t *, const uint8_t *, int64_t, int64_t *)
+#define GT_LOOK_UP(level) void gt_look_up_##level(const uint64_t *, const int64_t(*)[4], const uint16_t *, int64_t, int64_t[GT_PANEL])
 #define GT_FLOAT_KERNELS(level)                                                                                                            \
     void gt_float_tile_##level(enum gt_float_term, const struct gt_float_sites *, const double *, const double *, double *);               \
     void gt_float_panel_##level(enum gt_float_term, const struct gt_float_sites *, const double *, double *)
@@ -38,6 +40,8 @@
     void gt_sim_codes_##level(const uint32_t[2], const uint32_t[3], int64_t, int64_t, const uint32_t[3], uint8_t *)
 
 GT_PAIR_KERNELS(ref);
+GT_WEIGH_TILE(ref);
+GT_LOOK_UP(ref);
 GT_FLOAT_KERNELS(ref);
 GT_BIT_KERNELS(ref);
 GT_ROW_KERNELS(ref);
@@ -45,6 +49,8 @@ GT_CALLS_KERNELS(ref);
 GT_SCAN_KERNELS(ref);
 
 GT_PAIR_KERNELS(avx2);
+GT_WEIGH_TILE(avx2);
+GT_LOOK_UP(avx2);
 GT_FLOAT_KERNELS(avx2);
 GT_BIT_KERNELS(avx2);
 GT_ROW_KERNELS(avx2);
@@ -52,6 +58,8 @@ GT_CALLS_KERNELS(avx2);
 GT_SCAN_KERNELS(avx2);
 
 GT_PAIR_KERNELS(avx512);
+GT_WEIGH_TILE(avx512);
+GT_LOOK_UP(avx512);
 GT_FLOAT_KERNELS(avx512);
 GT_BIT_KERNELS(avx512);
 void gt_add_missing_avx512(const uint8_t *, int64_t, uint32_t *);
@@ -59,6 +67,7 @@ void gt_gather_samples_avx512(const uint8_t *, const uint32_t *, int64_t, uint8_
 GT_CALLS_KERNELS(avx512);
 GT_SCAN_KERNELS(avx512);
 
+GT_WEIGH_TILE(avx512vbmi);
 void gt_pair_tile_avx512vbmi(enum gt_pair_form, int64_t, const uint8_t *, const uint8_t *, int64_t, uint32_t *);
 void gt_count_codes_avx512vbmi(const uint8_t *, int64_t, int64_t[4]);
 void gt_unpack_i8_avx512vbmi(const uint8_t *, int64_t, int8_t *);

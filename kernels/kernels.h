@@ -33,6 +33,9 @@ enum gt_pair_form { GT_PAIR_AGREE, GT_PAIR_DOT, GT_PAIR_ALT, GT_PAIR_FORMS };
 /* Samples of a panel: the unit in which samples are encoded and compared. */
 #define GT_PANEL 32
 
+/* Sites of equal weight that stand side by side where pairs are weighted. */
+#define GT_WEIGHT_SITES 8
+
 /* --- pairs of numbers ---------------------------------------------------------
  * What two samples' numbers x and y at a site add to a sum of the pair; nothing where one
  * of them is NaN.  Each sum grows site after site, in double, by one fused multiply-add of
@@ -96,6 +99,17 @@ struct gt_kernels {
     /* Sample i of panel a against sample j of each of n_b panels that stand one behind another:
      * sums[p][i][j] += what `form` gives, modulo 2^32.  sums: [n_b][GT_PANEL][GT_PANEL]. */
     void (*pair_tile)(enum gt_pair_form form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums);
+
+    /* The same for sums with weights, panels in a form of their own.  n_sites is a multiple of 64;
+     * sites 8 w .. 8 w + 7 weigh weights[w], 127 at most.  sums[p][i][j] += 2^shift times the
+     * weighted sum of DOT, modulo 2^64.  n_sites < 2^23. */
+    int64_t (*weigh_bytes)(int64_t n_sites);
+    void (*weigh_encode)(const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples, uint8_t *out);
+    void (*weigh_tile)(int64_t n_sites, const uint8_t *weights, int shift, const uint8_t *a, const uint8_t *b, int64_t n_b, int64_t *sums);
+    /* codes: of the GT_PANEL samples of a panel at each site, sample 0 in the lowest bits.
+     * sums[j] += table[s][code of sample j at site s] for n sites s of a list (NULL: the first n),
+     * modulo 2^64. */
+    void (*look_up)(const uint64_t *codes, const int64_t (*table)[4], const uint16_t *list, int64_t n, int64_t sums[GT_PANEL]);
 
     /* Sample i of panel a against sample j of panel b, both double [sites][GT_PANEL]:
      * sums[i][j] is added to, [GT_PANEL][GT_PANEL].  All are 64-byte aligned. */

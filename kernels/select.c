@@ -22,6 +22,10 @@ static void fill_ref(struct gt_kernels *k)
     k->pair_bytes = gt_pair_bytes_ref;
     k->pair_encode = gt_pair_encode_ref;
     k->pair_tile = gt_pair_tile_ref;
+    k->weigh_bytes = gt_pair_bytes_ref;
+    k->weigh_encode = gt_pair_encode_ref;
+    k->weigh_tile = gt_weigh_tile_ref;
+    k->look_up = gt_look_up_ref;
     k->float_tile = gt_float_tile_ref;
     k->float_panel = gt_float_panel_ref;
     k->bits_split = gt_bits_split_ref;
@@ -89,6 +93,10 @@ static void fill_avx2(struct gt_kernels *k)
     k->pair_bytes = gt_pair_bytes_avx2;
     k->pair_encode = gt_pair_encode_avx2;
     k->pair_tile = gt_pair_tile_avx2;
+    k->weigh_bytes = gt_pair_bytes_avx2;
+    k->weigh_encode = gt_pair_encode_avx2;
+    k->weigh_tile = gt_weigh_tile_avx2;
+    k->look_up = gt_look_up_avx2;
     k->float_tile = gt_float_tile_avx2;
     k->float_panel = gt_float_panel_avx2;
     k->bits_split = gt_bits_split_avx2;
@@ -118,6 +126,10 @@ static void fill_avx512(struct gt_kernels *k)
     k->pair_bytes = gt_pair_bytes_avx512;
     k->pair_encode = gt_pair_encode_avx512;
     k->pair_tile = gt_pair_tile_avx512;
+    k->weigh_bytes = gt_pair_bytes_avx512;
+    k->weigh_encode = gt_pair_encode_avx512;
+    k->weigh_tile = gt_weigh_tile_avx512;
+    k->look_up = gt_look_up_avx512;
     k->float_tile = gt_float_tile_avx512;
     k->float_panel = gt_float_panel_avx512;
     k->bits_split = gt_bits_split_avx512;
@@ -141,6 +153,7 @@ static void fill_avx512(struct gt_kernels *k)
 static void fill_avx512vbmi(struct gt_kernels *k)
 {
     k->pair_tile = gt_pair_tile_avx512vbmi;
+    k->weigh_tile = gt_weigh_tile_avx512vbmi;
     k->count_codes = gt_count_codes_avx512vbmi;
     k->unpack_i8 = gt_unpack_i8_avx512vbmi;
 }

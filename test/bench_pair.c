@@ -1,6 +1,7 @@
-/* Rates of the pair kernels on one thread.  Of each level and form: pair-sites per second
- * from L2 (median and best call); then bytes of packed rows that are encoded, split into
- * bit rows, and turned per second, and cycles to add a bit row of 512 samples.  Not a test. */
+/* Rates of the pair kernels on one thread.  Of each level and form, and of sums with weights:
+ * pair-sites per second from L2 (median and best call); then bytes of packed rows that are
+ * encoded, split into bit rows, and turned per second, and cycles to add a bit row of 512
+ * samples.  Not a test. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -79,6 +80,30 @@ static void bench_tiles(const struct gt_kernels *k, enum gt_pair_form form, cons
     print_pairs(k, name, &r);
 }
 
+/* The same, weighted; then a site of a panel looked up in its table. */
+static void bench_weights(const struct gt_kernels *k, double seconds)
+{
+    static struct rates r;
+    static int64_t totals[B * GT_PANEL * GT_PANEL], table[SITES][4];
+    static uint8_t weights[SITES / GT_WEIGHT_SITES];
+    double start = now(), hz = clock_rate(), from;
+    size_t panel = (size_t)k->weigh_bytes(SITES);
+    k->weigh_encode(rows, N / 4, SITES, N, codes);
+    for (r.n = 0; r.n < MOST && now() - start < seconds; r.n++) {
+        hz = clock_rate();
+        from = now();
+        for (int a = 0; a < 4; a++)
+            k->weigh_tile(SITES, weights, 7, codes + (size_t)a * panel, codes + 8 * panel, B, totals);
+        r.rate[r.n] = 4.0 * B * GT_PANEL * GT_PANEL * SITES / (now() - from);
+        r.per_cycle[r.n] = r.rate[r.n] / hz;
+    }
+    print_pairs(k, "weighted", &r);
+    from = now();
+    for (int i = 0; i < 100; i++)
+        k->look_up((const uint64_t *)(const void *)rows, (const int64_t(*)[4])table, NULL, SITES, totals);
+    printf("%-11s look up %.1f cycles a site of a panel\n", k->name, (now() - from) * hz / 100 / SITES);
+}
+
 /* Best of a few runs of each step that makes a block ready. */
 static void bench_rows(const struct gt_kernels *k, double seconds)
 {
@@ -115,6 +140,7 @@ int main(int argc, char **argv)
         bench_rows(all[i], seconds);
         for (int form = 0; form < GT_PAIR_FORMS; form++)
             bench_tiles(all[i], (enum gt_pair_form)form, names[form], seconds);
+        bench_weights(all[i], seconds);
     }
     return 0;
 }

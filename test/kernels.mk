@@ -1,15 +1,17 @@
-check_PROGRAMS += %D%/t_kernels_select %D%/t_kernels_pair %D%/t_kernels_rows %D%/t_kernels_calls %D%/t_kernels_scan
+check_PROGRAMS += %D%/t_kernels_select %D%/t_kernels_pair %D%/t_kernels_weigh %D%/t_kernels_rows %D%/t_kernels_calls %D%/t_kernels_scan
 %C%_t_kernels_select_SOURCES = %D%/t_kernels_select.c
 %C%_t_kernels_select_LDADD = $(KERNELS)
 %C%_t_kernels_pair_SOURCES = %D%/t_kernels_pair.c %D%/amx_trap.c %D%/amx_trap.h %D%/guard.h
 %C%_t_kernels_pair_LDADD = $(KERNELS)
+%C%_t_kernels_weigh_SOURCES = %D%/t_kernels_weigh.c %D%/guard.h
+%C%_t_kernels_weigh_LDADD = $(KERNELS)
 %C%_t_kernels_rows_SOURCES = %D%/t_kernels_rows.c %D%/guard.h
 %C%_t_kernels_rows_LDADD = $(KERNELS)
 %C%_t_kernels_calls_SOURCES = %D%/t_kernels_calls.c %D%/guard.h
 %C%_t_kernels_calls_LDADD = $(KERNELS)
 %C%_t_kernels_scan_SOURCES = %D%/t_kernels_scan.c %D%/guard.h
 %C%_t_kernels_scan_LDADD = $(KERNELS)
-TESTS += %D%/t_kernels_select %D%/t_kernels_pair %D%/t_kernels_rows %D%/t_kernels_calls %D%/t_kernels_scan
+TESTS += %D%/t_kernels_select %D%/t_kernels_pair %D%/t_kernels_weigh %D%/t_kernels_rows %D%/t_kernels_calls %D%/t_kernels_scan
 
 check_PROGRAMS += %D%/t_kernels_float
 %C%_t_kernels_float_SOURCES = %D%/t_kernels_float.c %D%/guard.h
