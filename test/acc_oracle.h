@@ -1,4 +1,5 @@
-/* An accumulator without any cleverness: every pair, every site, every table, int64.
+/* An accumulator without any cleverness: every pair, every site, every table, int64;
+ * terms by site in GT_SITE_UNIT.
  * It stands behind the same operations as the others, and says what they must give. */
 #ifndef GT_TEST_ACC_ORACLE_H
 #define GT_TEST_ACC_ORACLE_H
@@ -10,7 +11,7 @@
 
 struct oracle {
     struct gt_acc base;
-    int64_t *sums; /* [planes][n][n] */
+    int64_t *sums, *terms; /* [planes][n][n] */
 };
 
 struct oracle_block {
@@ -36,6 +37,7 @@ static int oracle_init(struct gt_acc **out, const struct gt_acc_setup *setup, st
     (void)err;
     o->base = (struct gt_acc){.ops = &oracle_ops, .setup = *setup, .parts = 1};
     o->sums = calloc((size_t)(setup->n_planes * setup->n_samples * setup->n_samples) + 1, sizeof *o->sums);
+    o->terms = calloc((size_t)(setup->n_planes * setup->n_samples * setup->n_samples) + 1, sizeof *o->terms);
     *out = &o->base;
     return GT_OK;
 }
@@ -64,6 +66,17 @@ static int oracle_prepare(struct gt_acc *acc, const struct gt_rows *rows, struct
     return GT_OK;
 }
 
+static void oracle_terms(struct oracle *o, const uint8_t *codes, int p)
+{
+    int64_t n = o->base.setup.n_samples, counts[4] = {0}, add[4][4] = {{0}};
+    for (int64_t i = 0; i < n; i++)
+        counts[codes[i]]++;
+    o->base.setup.planes[p].terms(counts, add);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            o->terms[(p * n + i) * n + j] += add[codes[i]][codes[j]];
+}
+
 static int oracle_add(struct gt_acc *acc, const struct gt_acc_block *block, int64_t part, struct gt_err *err)
 {
     const uint8_t *codes = ((const struct oracle_block *)block)->codes;
@@ -74,6 +87,9 @@ static int oracle_add(struct gt_acc *acc, const struct gt_acc_block *block, int6
             for (int64_t j = 0; j < n; j++, sum++)
                 for (int64_t k = 0; k < block->sites; k++)
                     *sum += acc->setup.planes[p].f[codes[k * n + i]][codes[k * n + j]];
+    for (int p = 0; p < acc->setup.n_planes; p++)
+        for (int64_t k = 0; k < block->sites && acc->setup.planes[p].terms; k++)
+            oracle_terms((struct oracle *)acc, codes + k * n, p);
     acc->sites += block->sites;
     return GT_OK;
 }
@@ -81,8 +97,10 @@ static int oracle_add(struct gt_acc *acc, const struct gt_acc_block *block, int6
 static int oracle_merge(struct gt_acc *acc, const struct gt_acc *from, struct gt_err *err)
 {
     (void)err;
-    for (int64_t k = 0; k < acc->setup.n_planes * acc->setup.n_samples * acc->setup.n_samples; k++)
+    for (int64_t k = 0; k < acc->setup.n_planes * acc->setup.n_samples * acc->setup.n_samples; k++) {
         ((struct oracle *)acc)->sums[k] += ((const struct oracle *)from)->sums[k];
+        ((struct oracle *)acc)->terms[k] += ((const struct oracle *)from)->terms[k];
+    }
     acc->sites += from->sites;
     return GT_OK;
 }
@@ -91,6 +109,8 @@ static int oracle_finish(struct gt_acc *acc, struct gt_comm *comm, struct gt_err
 {
     size_t n = (size_t)(acc->setup.n_planes * acc->setup.n_samples * acc->setup.n_samples);
     int status = gt_comm_reduce_i64(comm, ((struct oracle *)acc)->sums, n, 0, err);
+    if (!status)
+        status = gt_comm_reduce_i64(comm, ((struct oracle *)acc)->terms, n, 0, err);
     return status ? status : gt_comm_reduce_i64(comm, &acc->sites, 1, 0, err);
 }
 
@@ -101,14 +121,17 @@ static void oracle_tile(const struct gt_acc *acc, const struct gt_pair_box *box,
         double *out = planes[p];
         for (int64_t i = box->row0; i < box->row1; i++)
             for (int64_t j = box->col0; j < box->col1; j++)
-                *out++ = (double)((const struct oracle *)acc)->sums[(p * n + i) * n + j];
+                *out++ = (double)((const struct oracle *)acc)->sums[(p * n + i) * n + j] +
+                         (double)((const struct oracle *)acc)->terms[(p * n + i) * n + j] * GT_SITE_UNIT;
     }
 }
 
 static void oracle_free(struct gt_acc *acc)
 {
-    if (acc)
+    if (acc) {
         free(((struct oracle *)acc)->sums);
+        free(((struct oracle *)acc)->terms);
+    }
     free(acc);
 }
 

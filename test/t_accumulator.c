@@ -87,6 +87,35 @@ static struct data make_data(int64_t n, int64_t sites, double missing)
         }                                                                                                                                  \
     }
 
+/* Terms by site as they may be at the most: any symmetric table with a product of w. */
+static int64_t hash(const int64_t counts[4], int64_t salt, int64_t most)
+{
+    uint64_t x = (uint64_t)(counts[0] * 7919 + counts[1] * 104729 + counts[2] * 1299709 + salt * 15485863) * UINT64_C(0x9e3779b97f4a7c15);
+    return (int64_t)((x ^ x >> 29) % (uint64_t)most);
+}
+static void any_terms(const int64_t counts[4], int64_t add[4][4])
+{
+    const int64_t samples = counts[0] + counts[1] + counts[2] + counts[3], w = hash(counts, 1, (samples + 2) << 31);
+    int64_t alone[3];
+    for (int x = 0; x < 3; x++)
+        alone[x] = hash(counts, 2 + x, INT64_C(1) << 40) - (INT64_C(1) << 39);
+    for (int x = 0; x < 4; x++)
+        for (int y = 0; y < 4; y++)
+            add[x][y] = x < 3 && y < 3 ? alone[x] + alone[y] + w * (x - 1) * (y - 1) : hash(counts, 10 + x * y + x + y, INT64_C(1) << 36);
+}
+static void small_terms(const int64_t counts[4], int64_t add[4][4])
+{
+    for (int x = 0; x < 3; x++)
+        add[x][3] = add[3][x] = -(x + 1) * counts[x];
+    add[3][3] = -counts[3];
+}
+/* Eight sites and more of the same weight, with zeros in its digits. */
+static void even_terms(const int64_t counts[4], int64_t add[4][4])
+{
+    add[0][0] = add[2][2] = INT64_C(1) << (counts[0] % 32);
+    add[0][2] = add[2][0] = -add[0][0];
+}
+
 static const struct plane_set {
     const char *name;
     struct gt_plane planes[GT_MAX_PLANES];
@@ -98,6 +127,8 @@ static const struct plane_set {
     {"observed alone", {{.f = OBSERVED}}, 1},
     {"king", {{.f = SQUARE}, {.f = HET_OF_I}, {.f = OBSERVED}, {.f = IBS0}}, 4},
     {"correlation", {{.f = PRODUCT}, {.f = X_OF_J}, {.f = OBSERVED}}, 3},
+    {"terms by site", {{.f = OBSERVED}, {.terms = any_terms, .products = true}}, 2},
+    {"terms of missing calls", {{.f = SQUARE, .terms = small_terms}, {.terms = even_terms, .products = true}}, 2},
 };
 
 /* Any table that the cpu takes: symmetric but for what a sample adds alone and with a missing one. */
@@ -261,7 +292,8 @@ static void check_long(void)
     int64_t wrong = 0;
     for (int dense = 0; dense < 2; dense++) {
         struct data d = make_data(35, 20001, dense ? 0.7 : 0.02);
-        wrong += check(&d, &sets[0], (struct gt_pair_box){0, 35, 0, 35}, 1, 20001);
+        for (size_t p = 0; p < sizeof sets / sizeof *sets; p += 6)
+            wrong += check(&d, &sets[p], (struct gt_pair_box){0, 35, 0, 35}, 1, 20001);
         guard_free(&d.rows);
     }
     ok(wrong == 0, "%s: a block of 20,001 sites", gt_kernels()->name);
@@ -295,7 +327,7 @@ static void check_reuse(void)
     oracle.ops->free(oracle.acc);
 }
 
-static void check_merge(void)
+static void check_merge(const struct plane_set *set)
 {
     struct data d = make_data(70, 300, 0.1);
     struct gt_pair_box all = {0, 70, 0, 70};
@@ -303,9 +335,9 @@ static void check_merge(void)
     int64_t wrong = 0;
     for (int complete = 0; complete < 2; complete++) { /* the first, or neither, has missing calls */
         struct data none = make_data(70, 100, 0);
-        start(&whole, &gt_acc_cpu, &sets[4], d.n, all, 1);
-        start(&first, &gt_acc_cpu, &sets[4], d.n, all, 1);
-        start(&second, &gt_acc_cpu, &sets[4], d.n, all, 9);
+        start(&whole, &gt_acc_cpu, set, d.n, all, 1);
+        start(&first, &gt_acc_cpu, set, d.n, all, 1);
+        start(&second, &gt_acc_cpu, set, d.n, all, 9);
         feed(&whole, complete ? &none : &d, 0, 100, 30);
         feed(&whole, &none, 0, 100, 100);
         feed(&second, complete ? &none : &d, 0, 100, 11);
@@ -315,13 +347,13 @@ static void check_merge(void)
         wrong += whole.ops->finish(whole.acc, &comm, &whole.err) || first.ops->finish(first.acc, &comm, &first.err) ||
                  second.ops->finish(second.acc, &comm, &second.err);
         wrong += first.ops->merge(first.acc, second.acc, &first.err);
-        wrong += differ(&whole, &first, &all, sets[4].n) + (first.acc->sites != 200);
+        wrong += differ(&whole, &first, &all, set->n) + (first.acc->sites != 200);
         whole.ops->free(whole.acc);
         first.ops->free(first.acc);
         second.ops->free(second.acc);
         guard_free(&none.rows);
     }
-    ok(wrong == 0, "%s: merged sums are those of all sites", gt_kernels()->name);
+    ok(wrong == 0, "%s, %s: merged sums are those of all sites", gt_kernels()->name, set->name);
     guard_free(&d.rows);
 }
 
@@ -329,6 +361,7 @@ static void check_merge(void)
 
 struct shared {
     const struct gt_acc_ops *ops;
+    const struct plane_set *set;
     struct data none, some; /* without and with missing calls */
     struct run whole;
     int64_t differ, sites;
@@ -341,7 +374,7 @@ static int sum_rank(struct gt_comm *comm, void *ctx, struct gt_err *err)
     struct gt_pair_box all = {0, shared->some.n, 0, shared->some.n};
     struct run run;
     int busy = comm->size - 1, last = comm->rank == busy;
-    start(&run, shared->ops, &sets[1], shared->some.n, all, 1);
+    start(&run, shared->ops, shared->set, shared->some.n, all, 1);
     if (comm->rank == 0)
         feed(&run, &shared->none, 0, 100, 100);
     if (!last)
@@ -349,28 +382,28 @@ static int sum_rank(struct gt_comm *comm, void *ctx, struct gt_err *err)
     int status = run.status ? run.status : run.ops->finish(run.acc, comm, err);
     if (!status && comm->rank == 0) {
         shared->sites = run.acc->sites;
-        shared->differ = differ(&shared->whole, &run, &all, 2);
+        shared->differ = differ(&shared->whole, &run, &all, shared->set->n);
     }
     run.ops->free(run.acc);
     return status;
 }
 
-static void check_ranks(const struct gt_acc_ops *ops)
+static void check_ranks(const struct gt_acc_ops *ops, const struct plane_set *set)
 {
-    struct shared shared = {.ops = ops, .none = make_data(50, 100, 0), .some = make_data(50, 400, 0.05)};
+    struct shared shared = {.ops = ops, .set = set, .none = make_data(50, 100, 0), .some = make_data(50, 400, 0.05)};
     struct gt_pair_box all = {0, 50, 0, 50};
     struct gt_err err[MOST_RANKS];
     struct gt_comm self;
     gt_comm_self(&self);
-    start(&shared.whole, ops, &sets[1], 50, all, 1);
+    start(&shared.whole, ops, set, 50, all, 1);
     feed(&shared.whole, &shared.none, 0, 100, 100);
     feed(&shared.whole, &shared.some, 0, 400, 100);
     shared.whole.ops->finish(shared.whole.acc, &self, &shared.whole.err);
     for (int n = 2; n <= 5; n++) {
         shared.differ = -1;
         ranks_run(n, sum_rank, &shared, err);
-        ok(!err[0].status && !err[n - 1].status && shared.sites == 500 && shared.differ == 0, "%s, %s: %d ranks have the sums of one",
-           ops->name, gt_kernels()->name, n);
+        ok(!err[0].status && !err[n - 1].status && shared.sites == 500 && shared.differ == 0, "%s, %s, %s: %d ranks have the sums of one",
+           ops->name, gt_kernels()->name, set->name, n);
     }
     shared.whole.ops->free(shared.whole.acc);
     guard_free(&shared.none.rows);
@@ -393,7 +426,7 @@ static void check_limits(void)
 }
 
 /* What the plan counts on is what is used. */
-static void check_bytes(void)
+static void check_bytes(const struct plane_set *set)
 {
     static const int64_t samples[] = {1, 40, 300, 700};
     bool fits = true;
@@ -404,8 +437,8 @@ static void check_bytes(void)
             struct gt_pair_box box = {0, band ? (d.n < 64 ? d.n : 64) : d.n, 0, d.n};
             struct gt_acc_setup setup = {.n_samples = d.n,
                                          .box = box,
-                                         .planes = sets[0].planes,
-                                         .n_planes = 2,
+                                         .planes = set->planes,
+                                         .n_planes = set->n,
                                          .block_rows = 2000,
                                          .parts_wanted = 30,
                                          .budget = &own};
@@ -421,7 +454,7 @@ static void check_bytes(void)
             fits &= own.used == 0;
             guard_free(&d.rows);
         }
-    ok(fits, "%s: sums and a block take what the plan says", gt_kernels()->name);
+    ok(fits, "%s, %s: sums and a block take what the plan says", gt_kernels()->name, set->name);
 }
 
 /* Samples that are heterozygous at all but a site or none, of as many sites as there may be: what
@@ -450,11 +483,14 @@ int main(void)
         check_boxes();
         check_long();
         check_reuse();
-        check_merge();
-        check_ranks(&gt_acc_cpu);
-        check_bytes();
+        check_merge(&sets[4]);
+        check_merge(&sets[6]);
+        check_ranks(&gt_acc_cpu, &sets[1]);
+        check_ranks(&gt_acc_cpu, &sets[6]);
+        check_bytes(&sets[0]);
+        check_bytes(&sets[6]);
     }
-    check_ranks(&oracle_ops);
+    check_ranks(&oracle_ops, &sets[6]);
     check_limits();
     check_long_metric();
     ok(budget.used == 0, "every byte was given back");

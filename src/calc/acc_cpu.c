@@ -128,7 +128,8 @@ static int64_t sums_bytes(const struct gt_acc_setup *setup)
     numbers += acc.both ? acc.both_size : 0;
     int64_t tables = acc.n * (int64_t)(GT_CPU_BITS * sizeof(int64_t) + 2 * sizeof(struct gt_cpu_span));
     int64_t rects = least(acc.tiles, MOST_RECTS * most(setup->parts_wanted, MOST_RECTS)) * (int64_t)sizeof(struct gt_cpu_rect);
-    return numbers * (int64_t)sizeof(uint32_t) + tables + rects + (acc.panels.row1 - acc.panels.row0) * 8 + SUM_BUFS * 64;
+    return numbers * (int64_t)sizeof(uint32_t) + tables + rects + (acc.panels.row1 - acc.panels.row0) * 8 + SUM_BUFS * 64 +
+           gt_cpu_weigh_sums_bytes(&acc);
 }
 
 static int64_t block_bytes(const struct gt_acc_setup *setup)
@@ -139,7 +140,7 @@ static int64_t block_bytes(const struct gt_acc_setup *setup)
     int64_t codes = gt_ceil_div(acc.n, GT_PANEL) * gt_kernels()->pair_bytes(setup->block_rows);
     int64_t bits = acc.vectors * setup->block_rows * GT_BIT_ROW / 8, words = gt_ceil_div(setup->block_rows, 64);
     return codes + bits * (acc.gap[GT_CPU_ALT] ? 3 : 2) + words * (int64_t)gt_cpu_column_stride(&acc) * 8 +
-           2 * acc.vectors * GT_BIT_ROW * GT_CPU_BITS * (int64_t)sizeof(uint32_t);
+           2 * acc.vectors * GT_BIT_ROW * GT_CPU_BITS * (int64_t)sizeof(uint32_t) + gt_cpu_weigh_block_bytes(&acc);
 }
 
 /* --- making it ------------------------------------------------------------------ */
@@ -254,6 +255,7 @@ static void cpu_free(struct gt_acc *base)
     gt_buf_release(&acc->both_span);
     gt_buf_release(&acc->both_missing);
     gt_buf_release(&acc->counts);
+    gt_cpu_weigh_free(acc);
     for (int d = 0; d < GT_CPU_DENSE; d++)
         gt_buf_release(&acc->sums[d]);
     for (int g = 0; g < GT_CPU_GAPS; g++)
@@ -282,6 +284,8 @@ static int cpu_init(struct gt_acc **out, const struct gt_acc_setup *setup, struc
         status = make_parts(acc, err);
     if (!status)
         status = make_sums(acc, err);
+    if (!status)
+        status = gt_cpu_weigh_init(acc, err);
     if (status)
         cpu_free(&acc->base);
     else
@@ -338,6 +342,8 @@ static int finish(struct gt_acc *base, struct gt_comm *comm, struct gt_err *err)
         status = gt_comm_reduce_i64(comm, (int64_t *)(void *)acc->counts.data, (size_t)(GT_CPU_BITS * acc->n), 0, err);
     if (!status)
         status = gt_comm_reduce_i64(comm, &base->sites, 1, 0, err);
+    if (!status)
+        status = gt_cpu_weigh_reduce(acc, comm, err);
     return status ? status : gt_cpu_check_sites(base, err);
 }
 
@@ -358,7 +364,8 @@ static int merge(struct gt_acc *base, const struct gt_acc *other, struct gt_err 
     for (int64_t k = 0; k < GT_CPU_BITS * acc->n; k++)
         counts[k] += gt_cpu_counts(from, 0)[k];
     base->sites += other->sites;
-    return gt_cpu_check_sites(base, err);
+    status = gt_cpu_weigh_merge(acc, from, err);
+    return status ? status : gt_cpu_check_sites(base, err);
 }
 
 const struct gt_acc_ops gt_acc_cpu = {

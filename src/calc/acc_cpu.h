@@ -8,7 +8,7 @@
  *     missing beside homozygote: gaps[HOM], gaps[ALT]: h or q of one where the other is missing
  *     missing in both
  *
- * with whole coefficients (struct gt_cpu_form).  The first need no more than one pass of the
+ * with whole coefficients (struct gt_cpu_form), beside terms by site (calc/acc_weigh.h).  The first need no more than one pass of the
  * pair kernel whether calls are missing or not.  The others are counted sample by sample, over
  * the sites at which that sample is missing: bit rows of all samples at those sites are summed. */
 #ifndef GT_CALC_ACC_CPU_H
@@ -17,6 +17,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "base/size.h"
+#include "calc/acc_weigh.h"
 #include "calc/accumulator.h"
 #include "kernels/kernels.h"
 
@@ -61,7 +63,8 @@ struct gt_cpu_acc {
     struct gt_buf sums[GT_CPU_DENSE];                 /* uint32_t [tiles][GT_PANEL][GT_PANEL], for those that are needed */
     struct gt_buf gaps[GT_CPU_GAPS], both_missing; /* by span: counts of vectors, uint32_t once finished; empty until calls are missing */
     struct gt_buf counts;                          /* int64_t [GT_CPU_BITS][n] */
-    pthread_mutex_t lock;                          /* for making gaps and both_missing */
+    struct gt_cpu_weighed weighed[GT_MAX_PLANES];
+    pthread_mutex_t lock; /* for making gaps and both_missing */
 };
 
 struct gt_cpu_block {
@@ -70,7 +73,10 @@ struct gt_cpu_block {
     struct gt_buf codes;             /* panels */
     struct gt_buf bits[GT_CPU_BITS]; /* [sites] bit rows of all samples; q only if it is needed */
     struct gt_buf missing;           /* uint64_t [words of 64 sites][column_stride]: m by sample; when any is missing */
-    struct gt_buf sums, counts;      /* [GT_CPU_BITS][vectors]: how often samples have each, as counts of vectors; as uint32_t */
+    struct gt_cpu_weights weights[GT_MAX_PLANES];
+    struct gt_buf panel_codes;     /* uint64_t [panels][sites]: of packed rows; for planes with terms by site */
+    struct gt_buf order, gathered; /* of one digit, while it is encoded */
+    struct gt_buf sums, counts;    /* [GT_CPU_BITS][vectors]: how often samples have each, as counts of vectors; as uint32_t */
 };
 
 /* Columns of bits of a word lie side by side; the 8 more keep words off each other's cache sets. */
@@ -82,6 +88,11 @@ static inline size_t gt_cpu_column_stride(const struct gt_cpu_acc *acc)
 static inline const int64_t *gt_cpu_counts(const struct gt_cpu_acc *acc, int bit)
 {
     return (const int64_t *)(const void *)acc->counts.data + bit * acc->n;
+}
+
+static inline int64_t gt_cpu_panels(const struct gt_cpu_acc *acc)
+{
+    return gt_ceil_div(acc->n, GT_PANEL);
 }
 
 /* Number of the tile of row panel a and column panel b. */

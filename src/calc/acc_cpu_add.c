@@ -18,6 +18,7 @@ void gt_cpu_block_free(struct gt_acc_block *base)
     gt_buf_release(&block->missing);
     gt_buf_release(&block->sums);
     gt_buf_release(&block->counts);
+    gt_cpu_weigh_block_free(block);
     free(block);
 }
 
@@ -29,6 +30,7 @@ static struct gt_cpu_block *new_block(struct gt_budget *budget, struct gt_err *e
     block->codes.budget = block->missing.budget = block->sums.budget = block->counts.budget = budget;
     for (int b = 0; b < GT_CPU_BITS; b++)
         block->bits[b].budget = budget;
+    gt_cpu_weigh_block_init(block, budget);
     return block;
 }
 
@@ -121,6 +123,8 @@ static int fill_block(struct gt_cpu_acc *acc, const struct gt_rows *rows, struct
     status = count_samples(acc, block, err);
     if (!status && block->base.any_missing)
         status = turn_missing(acc, block, err);
+    if (!status)
+        status = gt_cpu_weigh_prepare(acc, rows, block, err);
     return !status && block->base.any_missing ? gt_cpu_make_gaps(acc, err) : status;
 }
 
@@ -234,7 +238,8 @@ static int add_counts(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, 
         for (int64_t s = 0; s < acc->n; s++)
             to[s] += from[s];
     acc->base.sites += block->base.sites;
-    return gt_cpu_check_sites(&acc->base, err);
+    int status = gt_cpu_weigh_samples(acc, block, err);
+    return status ? status : gt_cpu_check_sites(&acc->base, err);
 }
 
 int gt_cpu_add(struct gt_acc *base, const struct gt_acc_block *base_block, int64_t part, struct gt_err *err)
@@ -243,9 +248,11 @@ int gt_cpu_add(struct gt_acc *base, const struct gt_acc_block *base_block, int64
     const struct gt_cpu_block *block = (const struct gt_cpu_block *)base_block;
     if (!block->base.sites || !acc->n)
         return GT_OK;
-    if (part < acc->n_rects)
-        add_rect(acc, block, (const struct gt_cpu_rect *)(const void *)acc->rects.data + part);
-    else if (part < acc->n_rects + acc->n_chunks)
+    const struct gt_cpu_rect *rects = (const struct gt_cpu_rect *)(const void *)acc->rects.data;
+    if (part < acc->n_rects) {
+        add_rect(acc, block, rects + part);
+        gt_cpu_weigh_rect(acc, block, rects + part);
+    } else if (part < acc->n_rects + acc->n_chunks)
         add_chunk(acc, block, part - acc->n_rects);
     else
         return add_counts(acc, block, err);

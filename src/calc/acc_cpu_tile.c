@@ -153,6 +153,7 @@ static void put(const struct gt_cpu_acc *acc, const struct gt_pair_box *box, int
             column[j] = of_sample(acc, acc->form[k].column, b * GT_PANEL + j);
         for (int64_t i = i0; i < i1; i++) {
             make_row(acc, &acc->form[k], counts, a, (int)i, column, out);
+            gt_cpu_weigh_row(acc, k, a, i, b, out);
             memcpy(planes[k] + (a * GT_PANEL + i - box->row0) * width + b * GT_PANEL + j0 - box->col0, out + j0,
                    (size_t)(j1 - j0) * sizeof *out);
         }

@@ -9,9 +9,10 @@
  * add for every part from 0 to parts - 1 (parts side by side; all of a block before any
  * of the next); finish once; then tile from any thread.
  *
- * Planes of packed rows are integers below 2^53 in absolute value, and do not depend on
- * threads, blocks, parts, instruction set or device.  Planes of float64 rows are summed
- * site after site (kernels/kernels.h), so that neither do they. */
+ * Planes of packed rows are integers below 2^53 in absolute value, or whole multiples of
+ * GT_SITE_UNIT made a double at the end, and do not depend on threads, blocks, parts,
+ * instruction set or device.  Planes of float64 rows are summed site after site
+ * (kernels/kernels.h), so that neither do they. */
 #ifndef GT_CALC_ACCUMULATOR_H
 #define GT_CALC_ACCUMULATOR_H
 
@@ -36,9 +37,17 @@ struct gt_rows {
     int64_t first; /* how many stand before them, of float64 rows */
 };
 
+/* What codes x and y add at one site, where counts[c] samples of the row have code c, in
+ * GT_SITE_UNIT: a symmetric table.  Of two that are not 3 it is a(x) + a(y) + w (x - 1)(y - 1),
+ * with w from 0 to the number of samples + 1. */
+typedef void gt_site_terms(const int64_t counts[4], int64_t add[4][4]);
+#define GT_SITE_UNIT 0x1p-31
+
 struct gt_plane {
     const char *name;
     int8_t f[4][4];          /* packed rows: what code x of sample i and code y of sample j add, -9 to 9; any where one is 3 */
+    gt_site_terms *terms;    /* and beside that, site by site; NULL: nothing */
+    bool products;           /* their w is not always 0 */
     enum gt_float_term term; /* float64 rows */
     bool unweighted;         /* float64 rows: weights are not for this one */
 };

@@ -9,6 +9,9 @@ libgt_a_SOURCES += \
 	%D%/acc_cpu.c \
 	%D%/acc_cpu_add.c \
 	%D%/acc_cpu_tile.c \
+	%D%/acc_weigh.h \
+	%D%/acc_weigh.c \
+	%D%/acc_weigh_block.c \
 	%D%/acc_float.c \
 	%D%/acc_counts.c \
 	%D%/counts.c \
