@@ -194,6 +194,7 @@ static int open_input(struct pdist_input *in, struct gt_cli *cli, struct gt_err 
 {
     const bool autosomal = use.metric->traits & GT_METRIC_AUTOSOMAL;
     cli->select.autosomal = autosomal;
+    cli->select.one_alt = use.metric->traits & GT_METRIC_ONE_ALT;
     if (!scale.merge) {
         pairs.counts_flags = (use.missing == GT_MISSING_LITERAL ? GT_COUNTS_LITERAL : 0) | (autosomal ? GT_COUNTS_AUTOSOMAL : 0) |
                              (cli->select.contigs ? GT_COUNTS_CONTIGS : 0);

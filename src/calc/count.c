@@ -1,5 +1,7 @@
 #include "calc/count.h"
 
+#include "calc/terms.h"
+
 static int absolute(int x)
 {
     return x < 0 ? -x : x;
@@ -106,6 +108,8 @@ static const struct {
     const char *name;
     int (*of)(int x, int y);
     enum gt_float_term term; /* of plain arrays; N where there is none */
+    gt_site_terms *terms;    /* and of genotypes, where the site says it */
+    bool products;
 } counts[GT_COUNTS] = {
     [GT_COUNT_N] = {"n", one, GT_FLOAT_N},
     [GT_COUNT_ABS] = {"abs", distance, GT_FLOAT_ABS},
@@ -129,6 +133,9 @@ static const struct {
     [GT_COUNT_HET_Y] = {.name = "het_y", .of = het_y},
     [GT_COUNT_HET_BOTH] = {.name = "hethet", .of = het_both},
     [GT_COUNT_SAME] = {.name = "same", .of = same},
+    [GT_COUNT_RELATED] = {.name = "related", .terms = gt_terms_related, .products = true},
+    [GT_COUNT_RELATED_PLAIN] = {.name = "related_plain", .terms = gt_terms_related_plain, .products = true},
+    [GT_COUNT_VARIANCE] = {.name = "variance", .terms = gt_terms_variance},
     [GT_COUNT_MAX] = {.name = "max", .term = GT_FLOAT_MAX},
     [GT_COUNT_POWER] = {.name = "power", .term = GT_FLOAT_POWER},
     [GT_COUNT_CANBERRA] = {.name = "canberra", .term = GT_FLOAT_CANBERRA},
@@ -144,7 +151,11 @@ const char *gt_count_name(enum gt_count count)
 struct gt_plane gt_count_plane(enum gt_count count, bool literal)
 {
     static const int values[4] = {0, 1, 2, -1}; /* by code */
-    struct gt_plane plane = {.name = counts[count].name, .term = counts[count].term, .unweighted = count == GT_COUNT_N};
+    struct gt_plane plane = {.name = counts[count].name,
+                             .term = counts[count].term,
+                             .unweighted = count == GT_COUNT_N,
+                             .terms = counts[count].terms,
+                             .products = counts[count].products};
     for (int x = 0; x < 4; x++)
         for (int y = 0; y < 4; y++)
             plane.f[x][y] = counts[count].of && (literal || (x < 3 && y < 3)) ? (int8_t)counts[count].of(values[x], values[y]) : 0;

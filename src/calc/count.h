@@ -31,7 +31,10 @@ enum gt_count {
     GT_COUNT_HET_X,     /* x is heterozygous */
     GT_COUNT_HET_Y,
     GT_COUNT_HET_BOTH,
-    GT_COUNT_SAME, /* twice the probability that one allele of each, drawn at random, are the same */
+    GT_COUNT_SAME,          /* twice the probability that one allele of each, drawn at random, are the same */
+    GT_COUNT_RELATED,       /* (x - 2p)(y - 2p) / 2p(1 - p), with p the frequency there; 0 where nobody differs */
+    GT_COUNT_RELATED_PLAIN, /* (x - 2p)(y - 2p) */
+    GT_COUNT_VARIANCE,      /* 2p(1 - p) */
     /* of plain arrays only */
     GT_COUNT_MAX,      /* no sum: the largest |x - y| */
     GT_COUNT_POWER,    /* |x - y|^p */

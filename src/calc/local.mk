@@ -34,6 +34,8 @@ libgt_a_SOURCES += \
 	%D%/pdist_impl.h \
 	%D%/pdist_survey.c \
 	%D%/pdist_passes.c \
+	%D%/terms.c \
+	%D%/terms.h \
 	%D%/tiles.c \
 	%D%/tiles.h \
 	%D%/pi.c \

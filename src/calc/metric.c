@@ -66,6 +66,7 @@ FORMULA(king, 0.5 - C(1) / (4 * (C(2) < C(3) ? C(2) : C(3))))
 #define SUM GT_METRIC_SUM
 #define PLINK GT_METRIC_AUTOSOMAL
 #define LIKENESS GT_METRIC_LIKENESS
+#define KINSHIP (GT_METRIC_AUTOSOMAL | GT_METRIC_ONE_ALT | GT_METRIC_LIKENESS)
 #define BY(formula, ...)                                                                                                                   \
     {                                                                                                                                      \
         {GT_COUNT_N, __VA_ARGS__}, formula                                                                                                 \
@@ -118,6 +119,10 @@ static const struct gt_metric metrics[] = {
     {"ibs0", "the share of sites with |x - y| = 2", "KING, PLINK 2 --make-king-table", PLINK, GENOTYPES_BY(share, GT_COUNT_OPPOSITE)},
     {"king", "1/2 - sum (x - y)^2 / 4 min(hx, hy), with hx and hy the numbers of heterozygotes", "KING-robust, PLINK 2 --make-king",
      PLINK | LIKENESS, GENOTYPES_BY(king, GT_COUNT_SQUARE, GT_COUNT_HET_X, GT_COUNT_HET_Y)},
+    {"grm", "the mean of (x - 2f)(y - 2f) / 2f(1 - f), with f the frequency of a variant", "GCTA, PLINK 2 --make-rel", KINSHIP,
+     GENOTYPES_BY(share, GT_COUNT_RELATED)},
+    {"grm-vanraden", "sum (x - 2f)(y - 2f) / sum 2f(1 - f)", "VanRaden 2008, method 1", KINSHIP,
+     GENOTYPES_BY(ratio, GT_COUNT_RELATED_PLAIN, GT_COUNT_VARIANCE)},
 };
 
 const struct gt_metric *gt_metric_at(int k)

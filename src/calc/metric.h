@@ -26,6 +26,7 @@ enum {
     GT_METRIC_AUTOSOMAL = 4, /* leaves out sex chromosomes and mitochondria, unless they are asked for */
     GT_METRIC_POWER = 8,     /* has a p */
     GT_METRIC_LIKENESS = 16, /* the larger, the nearer */
+    GT_METRIC_ONE_ALT = 32,  /* leaves out sites of several ALT alleles, unless they are split */
     /* of plain arrays */
     GT_METRIC_WEIGHTS = 256,   /* takes weights of sites */
     GT_METRIC_CENTRED = 512,   /* values are compared less their sample's mean, */

@@ -49,6 +49,14 @@ static struct gt_metric_use use_of(const struct gt_pdist_plan *plan, const struc
     return use;
 }
 
+static bool has_terms(const struct gt_pdist_plan *plan)
+{
+    for (int k = 0; k < plan->n_planes; k++)
+        if (plan->planes[k].terms)
+            return true;
+    return false;
+}
+
 static int choose_planes(struct gt_pdist_plan *plan, const struct gt_feed_info *info, const struct gt_pdist_opts *opts, struct gt_err *err)
 {
     const struct gt_metric_use use = use_of(plan, opts);
@@ -68,6 +76,8 @@ static int choose_planes(struct gt_pdist_plan *plan, const struct gt_feed_info *
         add_plane(plan, GT_COUNT_WEIGHT, false);
     if (use.arrays && opts->wants.counts)
         return gt_fail(err, GT_USAGE, "-O counts is for genotypes: sums over '%s' are no whole numbers", info->name);
+    if (has_terms(plan) && (opts->wants.counts || info->counts))
+        return gt_fail(err, GT_USAGE, "-m %s is made of weighted sums, and a file of counts has whole numbers", metric->name);
     if (!opts->wants.counts)
         plan->results[DISTANCE] = "distance";
     for (const char *const *name = opts->wants.planes; *name; name++) {
@@ -110,6 +120,16 @@ static void shrink_blocks(struct gt_pdist_plan *plan, const struct gt_engine *en
     while (plan->block_sites > FEWEST_SITES && block_bytes(plan, engine, info) > most)
         plan->block_sites /= 2;
     plan->block_bytes = block_bytes(plan, engine, info);
+}
+
+/* Sites of equal weight come together in tall blocks, which are worth more memory. */
+static int64_t block_limit(const struct gt_pdist_plan *plan, int64_t room)
+{
+    bool products = false;
+    for (int k = 0; k < plan->n_planes; k++)
+        products |= plan->planes[k].products;
+    int64_t share = products ? room / 12 : room / 32, most = products ? 6 * BLOCK_BYTES : BLOCK_BYTES;
+    return share < most ? share : most;
 }
 
 static int count_planes(const struct gt_sink_wants *wants)
@@ -185,7 +205,7 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
         return status;
     while (plan->block_sites > SHORT_SITES && plan->block_sites > 8 * n)
         plan->block_sites /= 2;
-    shrink_blocks(plan, engine, info, room / 32 < BLOCK_BYTES ? room / 32 : BLOCK_BYTES);
+    shrink_blocks(plan, engine, info, block_limit(plan, room));
     name_shares(plan, engine, info, opts);
     status = settle(plan, engine, info, err);
     if (status)

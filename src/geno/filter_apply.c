@@ -181,6 +181,10 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
         const struct gt_site *site = sites ? &sites[v] : &no_site;
         if (!block->screened && !gt_filter_site(f, block, site, block->first + v))
             continue;
+        if (f->opts.one_alt && site->multiallelic) {
+            block->stats.dropped_multiallelic++;
+            continue;
+        }
         move_row(f, block, &block->rows, (size_t)v, (size_t)out, stride);
         if (by_genotypes && !genotypes_pass(f, sites ? site : NULL, block->rows.data + (size_t)out * stride, &block->stats))
             continue;

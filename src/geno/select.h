@@ -48,6 +48,7 @@ struct gt_select_opts {
     bool biallelic;                   /* REF and one ALT in the record, as bcftools -m2 -M2 */
     int64_t min_alleles, max_alleles; /* of the record, with REF; 0 = not given */
     bool polymorphic;                 /* two alleles or more among the calls of the samples kept */
+    bool one_alt;                     /* without sites of several ALTs, unless they are split */
     bool split;                       /* a row for each ALT of a multiallelic record; other ALTs count as REF */
     int64_t thin;                     /* every Nth site; 0 = off */
     int64_t require_sites;            /* fewer rows in the end are an error; 0 = off */
@@ -75,7 +76,7 @@ struct gt_select_stats {
     int64_t sites_in, sites_kept;
     int64_t split_rows; /* rows that splitting records added: sites_in + split_rows = sites_kept + all dropped */
     int64_t dropped_region, dropped_contig, dropped_pass, dropped_snps, dropped_alleles, dropped_biallelic, dropped_polymorphic,
-        dropped_geno, dropped_maf, dropped_thin, dropped_slice;
+        dropped_multiallelic, dropped_geno, dropped_maf, dropped_thin, dropped_slice;
     int64_t not_known_polymorphic; /* of dropped_polymorphic: sites of two non-reference alleles in every call, which ones is not known */
     int64_t half_calls, haploid_calls, polyploid_calls;
     int64_t multiallelic;       /* sites kept with more than one ALT, whose non-reference alleles count alike */

@@ -207,6 +207,7 @@ static void add_stats(struct gt_select_stats *sum, const struct gt_select_stats 
     sum->split_rows += block->split_rows;
     sum->dropped_alleles += block->dropped_alleles;
     sum->dropped_biallelic += block->dropped_biallelic;
+    sum->dropped_multiallelic += block->dropped_multiallelic;
     sum->dropped_polymorphic += block->dropped_polymorphic;
     sum->not_known_polymorphic += block->not_known_polymorphic;
     sum->dropped_geno += block->dropped_geno;

@@ -1,4 +1,4 @@
-/* Matrices of binary numbers: .npy, and PLINK's, which are the numbers alone. */
+/* Matrices of binary numbers: .npy, PLINK's, which are the numbers alone, and GCTA's, two files of them. */
 #include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@ struct binary_sink {
     int64_t rows, n; /* n: columns */
     int64_t at;      /* where number 0 of the whole output stands in this file: before its begin, in a later part */
     struct gt_id_file ids;
-    struct gt_outfile file;
+    struct gt_outfile file[2]; /* a plane each */
+    int n_files;
 };
 
 /* The header of format 1.0: padded with spaces so that data starts at a multiple of 64. */
@@ -36,7 +37,7 @@ static int write_header(struct binary_sink *sink, struct gt_err *err)
     head[8] = (char)((total - 10) & 0xff);
     head[9] = (char)((total - 10) >> 8);
     sink->at = (int64_t)total;
-    return gt_outfile_write(&sink->file, head, total, err);
+    return gt_outfile_write(&sink->file[0], head, total, err);
 }
 
 static void to_bytes(const double *values, size_t n, size_t width, void *out)
@@ -53,9 +54,10 @@ static void to_bytes(const double *values, size_t n, size_t width, void *out)
 }
 
 /* n values at an offset, or behind what was written where there are no offsets. */
-static int put(struct binary_sink *sink, const double *values, size_t n, int64_t offset, struct gt_err *err)
+static int put(struct binary_sink *sink, int plane, const double *values, size_t n, int64_t offset, struct gt_err *err)
 {
     enum { STRETCH = 512 };
+    struct gt_outfile *file = &sink->file[plane];
     uint64_t bytes[STRETCH];
     const bool as_is = htole64(1) == 1 && sink->width == sizeof *values;
     int status = GT_OK;
@@ -64,8 +66,8 @@ static int put(struct binary_sink *sink, const double *values, size_t n, int64_t
         if (!as_is)
             to_bytes(values + done, some, sink->width, bytes);
         const void *from = as_is ? (const void *)(values + done) : bytes;
-        status = sink->file.in_place ? gt_outfile_write(&sink->file, from, some * sink->width, err)
-                                     : gt_outfile_pwrite(&sink->file, from, some * sink->width, offset, err);
+        status = file->in_place ? gt_outfile_write(file, from, some * sink->width, err)
+                                : gt_outfile_pwrite(file, from, some * sink->width, offset, err);
     }
     return status;
 }
@@ -98,48 +100,77 @@ static int binary_begin(struct gt_sink *base, const struct gt_sink_subject *subj
     return status ? status : gt_id_file_write(&sink->ids, subject, err);
 }
 
-static int binary_write(struct gt_sink *base, const struct gt_tile *tile, const struct gt_buf *bytes, struct gt_err *err)
+static int put_plane(struct binary_sink *sink, int plane, const struct gt_tile *tile, struct gt_err *err)
 {
-    struct binary_sink *sink = (struct binary_sink *)base;
+    const double *values = tile->planes[plane];
     int status = GT_OK;
-    (void)bytes;
     if (sink->shape == SQUARE && tile->columns == sink->n)
-        return put(sink, tile->planes[0], (size_t)(tile->rows * tile->columns), sink->at + tile->row * sink->n * (int64_t)sink->width, err);
+        return put(sink, plane, values, (size_t)(tile->rows * tile->columns), sink->at + tile->row * sink->n * (int64_t)sink->width, err);
     for (int64_t i = 0; i < tile->rows && !status; i++) {
         int64_t first, last, at = columns_of(sink, tile->row + i, &first, &last);
         int64_t from = tile->column > first ? tile->column : first;
         int64_t end = tile->column + tile->columns, to = end < last ? end : last;
         if (from < to)
-            status = put(sink, tile->planes[0] + i * tile->columns + from - tile->column, (size_t)(to - from),
+            status = put(sink, plane, values + i * tile->columns + from - tile->column, (size_t)(to - from),
                          sink->at + (at + from - first) * (int64_t)sink->width, err);
     }
+    return status;
+}
+
+static int binary_write(struct gt_sink *base, const struct gt_tile *tile, const struct gt_buf *bytes, struct gt_err *err)
+{
+    struct binary_sink *sink = (struct binary_sink *)base;
+    int status = GT_OK;
+    (void)bytes;
+    for (int k = 0; k < sink->n_files && !status; k++)
+        status = put_plane(sink, k, tile, err);
     return status;
 }
 
 static int binary_finish(struct gt_sink *base, struct gt_err *err)
 {
     struct binary_sink *sink = (struct binary_sink *)base;
-    return gt_outfile_commit_all((struct gt_outfile *[]){&sink->ids.file, &sink->file}, 2, err);
+    struct gt_outfile *const files[] = {&sink->ids.file, &sink->file[1], &sink->file[0]};
+    return gt_outfile_commit_all((struct gt_outfile **)files, 3, err);
 }
 
 static void binary_free(struct gt_sink *base)
 {
     struct binary_sink *sink = (struct binary_sink *)base;
-    gt_outfile_abort(&sink->file);
+    for (int k = 0; k < sink->n_files; k++)
+        gt_outfile_abort(&sink->file[k]);
     gt_id_file_free(&sink->ids);
     free(sink);
 }
 
 static void choose_shape(struct binary_sink *sink, const struct gt_pairs_opts *opts)
 {
-    const bool plink = opts->format == GT_PAIRS_PLINK;
-    sink->npy = !plink;
-    sink->width = (size_t)opts->width;
+    const bool plink = opts->format == GT_PAIRS_PLINK, grm = opts->format == GT_PAIRS_GRM;
+    sink->npy = !plink && !grm;
+    sink->width = grm ? 4 : (size_t)opts->width;
     if (plink)
         sink->width = opts->shape == GT_PLINK_BIN4 || opts->shape == GT_PLINK_BIN4_SQUARE ? 4 : 8;
-    sink->shape = opts->format == GT_PAIRS_CONDENSED ? UPPER : SQUARE;
+    sink->shape = opts->format == GT_PAIRS_CONDENSED ? UPPER : grm ? LOWER_DIAGONAL : SQUARE;
     if (plink && (opts->shape == GT_PLINK_BIN || opts->shape == GT_PLINK_BIN4))
         sink->shape = opts->diagonal ? LOWER_DIAGONAL : LOWER;
+}
+
+/* The numbers of sites of PREFIX.grm.bin are in PREFIX.grm.N.bin. */
+static int open_files(struct binary_sink *sink, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err)
+{
+    struct gt_str name = {0};
+    sink->n_files = 1;
+    int status = gt_outfile_open(&sink->file[0], path, true, err);
+    if (status || opts->format != GT_PAIRS_GRM)
+        return status;
+    gt_str_addn(&name, path, strlen(path) - strlen(".bin"));
+    gt_str_add(&name, ".N.bin");
+    sink->n_files = 2;
+    status = gt_str_check(&name, err);
+    if (!status)
+        status = gt_outfile_open(&sink->file[1], name.s, true, err);
+    gt_str_release(&name);
+    return status;
 }
 
 int gt_binary_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err)
@@ -150,10 +181,10 @@ int gt_binary_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const
         return GT_FAIL;
     sink->base.ops = &ops;
     choose_shape(sink, opts);
-    int status = gt_outfile_open(&sink->file, path, true, err);
-    sink->base.order = status || sink->file.in_place ? GT_TILES_IN_ROWS : GT_TILES_ANY;
+    int status = open_files(sink, opts, path, err);
+    sink->base.order = status || sink->file[0].in_place || sink->file[1].in_place ? GT_TILES_IN_ROWS : GT_TILES_ANY;
     if (!status)
-        status = gt_id_file_plan(&sink->ids, opts, &sink->file, path, err);
+        status = gt_id_file_plan(&sink->ids, opts, &sink->file[0], path, err);
     if (status)
         binary_free(&sink->base);
     else

@@ -7,7 +7,7 @@
 
 static bool is_binary(const struct gt_pairs_opts *opts)
 {
-    return opts->format == GT_PAIRS_NPY || opts->format == GT_PAIRS_CONDENSED ||
+    return opts->format == GT_PAIRS_NPY || opts->format == GT_PAIRS_CONDENSED || opts->format == GT_PAIRS_GRM ||
            (opts->format == GT_PAIRS_PLINK && opts->shape >= GT_PLINK_BIN);
 }
 
@@ -35,6 +35,7 @@ static enum gt_sink_part part_of(const struct gt_pairs_opts *opts)
     case GT_PAIRS_KIN0:
         return GT_PART_LOWER;
     case GT_PAIRS_COUNTS:
+    case GT_PAIRS_GRM:
         return GT_PART_LOWER_DIAGONAL;
     case GT_PAIRS_PLINK:
         if (opts->shape == GT_PLINK_SQUARE0)
@@ -58,6 +59,8 @@ struct gt_sink_wants gt_pairs_wants(const struct gt_pairs_opts *opts)
         wants.planes = opts->counts, wants.counts = true;
     else if (opts->format == GT_PAIRS_KIN0 || opts->format == GT_PAIRS_LIST)
         wants.planes = opts->format == GT_PAIRS_KIN0 ? kin0 : pairs, wants.lines = opts->format == GT_PAIRS_KIN0 ? 4 : 2;
+    else if (opts->format == GT_PAIRS_GRM)
+        wants.planes = pairs;
     return wants;
 }
 
@@ -69,9 +72,10 @@ int gt_id_file_plan(struct gt_id_file *ids, const struct gt_pairs_opts *opts, co
     struct gt_str name = {0};
     if (main->in_place)
         return GT_OK;
-    ids->style = opts->format != GT_PAIRS_PLINK ? GT_IDS_PLAIN : opts->fid_header ? GT_IDS_PLINK2 : GT_IDS_PLINK;
+    const bool plink = opts->format == GT_PAIRS_PLINK || opts->format == GT_PAIRS_GRM;
+    ids->style = !plink ? GT_IDS_PLAIN : opts->fid_header ? GT_IDS_PLINK2 : GT_IDS_PLINK;
     size_t n = strlen(path);
-    bool of_bin = opts->format == GT_PAIRS_PLINK && gt_ends_with(path, ".bin"); /* as PLINK calls it */
+    bool of_bin = plink && gt_ends_with(path, ".bin"); /* as PLINK calls it */
     gt_str_addn(&name, path, of_bin ? n - strlen(".bin") : n);
     gt_str_add(&name, ".id");
     int status = gt_str_check(&name, err);

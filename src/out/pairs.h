@@ -12,6 +12,7 @@ enum gt_pairs_format {
     GT_PAIRS_LIST,      /* a table: two ids, the distance, the number of sites */
     GT_PAIRS_PHYLIP,    /* PHYLIP's square matrix, ids of any length */
     GT_PAIRS_PLINK,     /* as PLINK 1.9 --distance and PLINK 2 --make-king write matrices */
+    GT_PAIRS_GRM,       /* as GCTA and PLINK 2 --make-grm-bin: two files of float32, PREFIX.grm.bin and .grm.N.bin (sites) */
     GT_PAIRS_KIN0,      /* the table of PLINK 2 --make-king-table */
     GT_PAIRS_COUNTS,    /* all that was counted: calc/counts.h */
 };
@@ -49,7 +50,7 @@ struct gt_pairs_opts {
     enum gt_pairs_format format;
     enum gt_plink_shape shape;
     const char *value; /* what pairs calls the distance */
-    bool diagonal;     /* GT_PLINK_TRIANGLE and GT_PLINK_BIN have it (PLINK's .mibs) */
+    bool diagonal;     /* GT_PLINK_TRIANGLE and GT_PLINK_BIN have it (PLINK's .mibs and .rel) */
     bool fid_header;   /* the ids of GT_PAIRS_PLINK have the header "#FID IID" (PLINK 2) */
     struct gt_pairs_limits limits;
     int64_t neighbours;              /* of GT_PAIRS_LIST: so many of each row, the nearest first; 0 = each pair once */
