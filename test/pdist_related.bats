@@ -144,6 +144,19 @@ PY
     [ ! -e d ]
 }
 
+@test "a grm of rows and columns is refused: its frequencies are those of all that are compared" {
+    gt-sim -q --samples 100 --variants 50 -o x.zarr
+    printf 'S1\nS2\n' > a
+    printf 'S5\nS6\nS7\n' > b
+    gt-pdist -q -m king --rows a --cols b x.zarr -o k.tsv
+    for metric in grm grm-vanraden; do
+        run gt-pdist -q -m $metric --rows a --cols b x.zarr -o d.tsv
+        [ "$status" -eq 2 ]
+        [[ "$output" == *"--rows and --cols are not for it"* ]]
+        [ ! -e d.tsv ]
+    done
+}
+
 @test "-O grm: names, no standard output, no other metric" {
     gt-sim -q --samples 5 --variants 50 -o x.zarr
     for out in p p.grm p.grm.bin; do

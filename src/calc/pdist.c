@@ -76,6 +76,12 @@ static int choose_planes(struct gt_pdist_plan *plan, const struct gt_feed_info *
         add_plane(plan, GT_COUNT_WEIGHT, false);
     if (use.arrays && opts->wants.counts)
         return gt_fail(err, GT_USAGE, "-O counts is for genotypes: sums over '%s' are no whole numbers", info->name);
+    if (has_terms(plan) && info->rectangle) { /* a sample may stand there more than once */
+        gt_fail(err, GT_USAGE, "-m %s takes frequencies from the samples that are compared: --rows and --cols are not for it",
+                metric->name);
+        gt_hint(err, "-S with the samples of both gives the whole square");
+        return GT_USAGE;
+    }
     if (has_terms(plan) && (opts->wants.counts || info->counts))
         return gt_fail(err, GT_USAGE, "-m %s is made of weighted sums, and a file of counts has whole numbers", metric->name);
     if (!opts->wants.counts)
