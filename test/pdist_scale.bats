@@ -410,3 +410,19 @@ PY
     done
     [ ! -e no.tsv ]
 }
+
+@test "out of core: npy of float32, lists and counts in --memory that holds a part of the sums" {
+    [ -x /usr/bin/time ] || skip "no GNU time"
+    ! ldd "$(command -v gt-pdist)" | grep -q -e libasan -e libtsan || skip "sanitizers take memory of their own"
+    gt-sim -q --samples 3000 --variants 1500 --missing 0.01 --seed 1 -o x.zarr
+    for args in "-O npy --dtype f4 -o d.npy" "--knn 5 -o d.tsv" "--max 20 -o d.tsv" "-O counts -o d.counts"; do
+        # shellcheck disable=SC2086
+        [[ "$(gt-pdist -n -@ 2 --memory 60M $args -f x.zarr)" =~ passes\ +([0-9]+) ]]
+        [ "${BASH_REMATCH[1]}" -gt 2 ]
+        # shellcheck disable=SC2086
+        /usr/bin/time -f %M -o peak gt-pdist -q -@ 2 --memory 60M $args -f x.zarr
+        [ "$(cat peak)" -le $((60 * 1024)) ] || { echo "$args: $(cat peak) KiB"; return 1; }
+    done
+    gt-pdist -q -O npy --dtype f4 x.zarr -o whole.npy
+    cmp d.npy whole.npy
+}
