@@ -5,7 +5,7 @@
 set -euo pipefail
 
 runs=${RUNS:-3}
-python=${PYTHON:-python3}
+python=$PYTHON
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"

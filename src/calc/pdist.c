@@ -354,22 +354,10 @@ static void make_distances(void *ctx, const struct gt_pair_box *box, double *con
 
 /* --- the run ------------------------------------------------------------------------ */
 
-/* A box: one pass over the feed, then its distances.  The sink begins after the first pass,
- * so that bad input is found before anything is written. */
-static int run_box(struct gt_engine *engine, struct sum_run *run, struct gt_tiles *tiles, struct distances *d,
-                   const struct gt_pdist_walk *walk, struct gt_err *err)
+static int begin_sink(struct gt_engine *engine, const struct sum_run *run, struct gt_sink *sink, struct gt_err *err)
 {
     const struct gt_pdist_plan *plan = run->plan;
     const struct gt_feed_info *info = &run->feed->info;
-    struct gt_acc_setup setup = gt_pdist_setup(plan, engine, &walk->box);
-    const struct gt_acc_ops *ops = gt_acc_choose(&setup);
-    setup.sums = run->sums;
-    setup.numbers = run->survey.numbers;
-    int status = ops->init(&run->acc, &setup, err);
-    if (!status)
-        status = sum_pass(engine, run, err);
-    if (!status)
-        status = ops->finish(run->acc, &engine->comm, err);
     const struct gt_sink_subject subject = {.rows = info->ids,
                                             .columns = info->column_ids ? info->column_ids : info->ids,
                                             .first = plan->first,
@@ -379,8 +367,25 @@ static int run_box(struct gt_engine *engine, struct sum_run *run, struct gt_tile
                                             .budget = &engine->budget,
                                             .sites = run->acc->sites,
                                             .digest = info->digest};
+    return sink->ops->begin(sink, &subject, err);
+}
+
+/* A box: one pass over the feed, then its distances.  The sink begins after the first pass,
+ * so that bad input is found before anything is written. */
+static int run_box(struct gt_engine *engine, struct sum_run *run, struct gt_tiles *tiles, struct distances *d,
+                   const struct gt_pdist_walk *walk, struct gt_err *err)
+{
+    struct gt_acc_setup setup = gt_pdist_setup(run->plan, engine, &walk->box);
+    const struct gt_acc_ops *ops = gt_acc_choose(&setup);
+    setup.sums = run->sums;
+    setup.numbers = run->survey.numbers;
+    int status = ops->init(&run->acc, &setup, err);
+    if (!status)
+        status = sum_pass(engine, run, err);
+    if (!status)
+        status = ops->finish(run->acc, &engine->comm, err);
     if (!status && walk->pass == 1)
-        status = tiles->sink->ops->begin(tiles->sink, &subject, err);
+        status = begin_sink(engine, run, tiles->sink, err);
     if (!status) {
         d->sites = run->acc->sites;
         status = gt_tiles_pass(tiles, run->acc, err);

@@ -33,6 +33,8 @@ struct count {
     const struct gt_vcz_wish *wish;
     const struct gt_source_info *info;
     int64_t variants; /* that are likely; -1 = any number */
+    int *status;      /* of what failed when a codec was looked at */
+    struct gt_err *err;
 };
 
 static bool any_length(const struct gt_source_info *info)
@@ -112,7 +114,10 @@ static int count_codecs(struct gt_vcz_shape *s, const struct count *c, struct gt
 /* n stripes at a time. */
 static bool fits(struct gt_vcz_shape *s, const struct count *c, int n)
 {
-    return count_buffers(s, c) && !count_codecs(s, c, NULL) && s->stripe_bytes <= (c->wish->memory - s->site_bytes) / n;
+    if (!count_buffers(s, c))
+        return false;
+    *c->status = *c->status ? *c->status : count_codecs(s, c, c->err);
+    return !*c->status && s->stripe_bytes <= (c->wish->memory - s->site_bytes) / n;
 }
 
 /* --- choosing -------------------------------------------------------------------------- */
@@ -207,14 +212,16 @@ static int check(const struct gt_vcz_wish *wish, int64_t n_samples, struct gt_er
 
 int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_source_info *info, const struct gt_vcz_wish *wish, struct gt_err *err)
 {
-    struct count count = {wish, info, likely_variants(info)};
     int status = check(wish, info->n_samples, err);
+    struct count count = {wish, info, likely_variants(info), &status, err};
 
     *shape = (struct gt_vcz_shape){.files = -1};
     if (status)
         return status;
     shape->chunk_samples = choose_samples(wish, info->n_samples);
     choose_height(shape, &count);
+    if (status)
+        return status;
     if (!count_buffers(shape, &count))
         return gt_fail(err, GT_USAGE, "chunks of %lld variants x %lld samples are larger than 2 GiB", (long long)shape->chunk_variants,
                        (long long)shape->chunk_samples);
