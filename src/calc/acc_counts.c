@@ -90,7 +90,7 @@ static int init(struct gt_acc **out, const struct gt_acc_setup *setup, struct gt
     for (int k = 0; k < setup->n_planes; k++)
         acc->mirror[k] = mirror_of(setup, k);
     int status = gt_mul_size((size_t)acc->pairs, (size_t)setup->n_planes * sizeof(int64_t), &bytes)
-                     ? gt_buf_resize(&acc->sums, bytes, err)
+                     ? gt_buf_zeros(&acc->sums, bytes, err)
                      : gt_fail(err, GT_NOFIT, "the sums of so many samples do not fit an address space");
     if (!status)
         status = gt_buf_resize(&acc->start, (size_t)(box->col1 - box->col0) * sizeof(int64_t), err);
@@ -98,8 +98,6 @@ static int init(struct gt_acc **out, const struct gt_acc_setup *setup, struct gt
         counts_free(&acc->base);
         return status;
     }
-    if (bytes)
-        memset(acc->sums.data, 0, bytes);
     int64_t at = 0, *start = (int64_t *)(void *)acc->start.data;
     for (int64_t j = box->col0; j < box->col1; at += length_of(box, j++))
         *start++ = at;

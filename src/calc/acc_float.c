@@ -96,14 +96,6 @@ static void float_free(struct gt_acc *base)
     free(acc);
 }
 
-static int zeroed(struct gt_buf *buf, int64_t bytes, struct gt_err *err)
-{
-    int status = gt_buf_resize(buf, (size_t)bytes, err);
-    if (!status && bytes)
-        memset(buf->data, 0, (size_t)bytes);
-    return status;
-}
-
 /* Sums of pairs that may never be needed are not touched yet, unless ranks add them up. */
 static int make_sums(struct gt_float_acc *acc, struct gt_err *err)
 {
@@ -114,8 +106,8 @@ static int make_sums(struct gt_float_acc *acc, struct gt_err *err)
         if (setup->ranks > 1 || !is_single(&setup->planes[k]))
             memset(gt_float_sums(acc, k, 0), 0, plane);
     if (!status)
-        status = zeroed(&acc->singles, singles_bytes(&acc->tiling), err);
-    return status ? status : zeroed(&acc->apart, acc->tiling.tiles * (int64_t)sizeof(uint32_t), err);
+        status = gt_buf_zeros(&acc->singles, (size_t)singles_bytes(&acc->tiling), err);
+    return status ? status : gt_buf_zeros(&acc->apart, (size_t)acc->tiling.tiles * sizeof(uint32_t), err);
 }
 
 static int init(struct gt_acc **out, const struct gt_acc_setup *setup, struct gt_err *err)

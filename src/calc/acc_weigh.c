@@ -20,10 +20,7 @@ int64_t gt_cpu_weigh_sums_bytes(const struct gt_cpu_acc *acc)
 static int zeroed(struct gt_buf *buf, int64_t n, struct gt_budget *budget, struct gt_err *err)
 {
     buf->budget = budget;
-    int status = gt_buf_resize(buf, (size_t)n * sizeof(int64_t), err);
-    if (!status && n)
-        memset(buf->data, 0, buf->len);
-    return status;
+    return gt_buf_zeros(buf, (size_t)n * sizeof(int64_t), err);
 }
 
 int gt_cpu_weigh_init(struct gt_cpu_acc *acc, struct gt_err *err)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "out/decimal.h"
 #include "out/pairs_impl.h"
 #include "out/text.h"
 
@@ -54,42 +53,19 @@ static int listed_write(struct gt_sink *base, const struct gt_tile *tile, const 
     return GT_OK;
 }
 
-static void add_line(const struct listed *sink, struct gt_str *text, const struct gt_listed_pair *pair)
-{
-    char numbers[2 * GT_DECIMAL_LEN + 3], *at = numbers;
-    *at++ = '\t';
-    at = gt_decimal_double(at, pair->value);
-    *at++ = '\t';
-    at = gt_decimal_double(at, pair->sites);
-    *at++ = '\n';
-    gt_str_add(text, gt_strs_get(&sink->ids, pair->turned ? pair->row : pair->column));
-    gt_str_addn(text, "\t", 1);
-    gt_str_add(text, gt_strs_get(&sink->ids, pair->turned ? pair->column : pair->row));
-    gt_str_addn(text, numbers, (size_t)(at - numbers));
-}
-
-static int put(struct listed *sink, struct gt_str *text, struct gt_err *err)
-{
-    int status = gt_str_check(text, err);
-    if (!status && text->len)
-        status = gt_outfile_write(&sink->file, text->s, text->len, err);
-    gt_str_clear(text);
-    return status;
-}
-
 static int listed_finish(struct gt_sink *base, struct gt_err *err)
 {
-    enum { GATHER = 64 << 10 };
     struct listed *sink = (struct listed *)base;
     struct gt_str text = {0};
     int status = GT_OK;
-    gt_str_addf(&text, "id1\tid2\t%s\tn\n", sink->value);
+    gt_list_head(&text, sink->value);
     for (int64_t k = 0; k < sink->list->n && !status; k++) {
-        add_line(sink, &text, &sink->list->pair[k]);
-        if (text.len >= GATHER)
-            status = put(sink, &text, err);
+        const struct gt_listed_pair *pair = &sink->list->pair[k];
+        const char *row = gt_strs_get(&sink->ids, pair->row), *column = gt_strs_get(&sink->ids, pair->column);
+        gt_list_line(&text, pair->turned ? row : column, pair->turned ? column : row, pair->value, pair->sites);
+        status = gt_list_put(&sink->file, &text, false, err);
     }
-    status = status ? status : put(sink, &text, err);
+    status = status ? status : gt_list_put(&sink->file, &text, true, err);
     gt_str_release(&text);
     return status ? status : gt_outfile_commit(&sink->file, err);
 }

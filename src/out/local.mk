@@ -9,6 +9,7 @@ libgt_a_SOURCES += \
 	%D%/bgzf.h \
 	%D%/calls.h \
 	%D%/counts.c \
+	%D%/list.c \
 	%D%/listed.c \
 	%D%/nearest.c \
 	%D%/pairs.c \

@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "base/size.h"
-#include "out/decimal.h"
 #include "out/pairs_impl.h"
 #include "out/text.h"
 
@@ -143,48 +142,24 @@ static void sort(const struct nearest *sink, struct neighbour *heap, int64_t n)
     }
 }
 
-static void add_line(const struct nearest *sink, struct gt_str *text, int64_t row, const struct neighbour *other)
-{
-    char numbers[2 * GT_DECIMAL_LEN + 3], *at = numbers;
-    *at++ = '\t';
-    at = gt_decimal_double(at, other->value);
-    *at++ = '\t';
-    at = gt_decimal_double(at, other->sites);
-    *at++ = '\n';
-    gt_str_add(text, gt_strs_get(&sink->row_ids, (size_t)row));
-    gt_str_addn(text, "\t", 1);
-    gt_str_add(text, gt_strs_get(&sink->column_ids, (size_t)other->column));
-    gt_str_addn(text, numbers, (size_t)(at - numbers));
-}
-
-static int put(struct nearest *sink, struct gt_str *text, struct gt_err *err)
-{
-    int status = gt_str_check(text, err);
-    if (!status && text->len)
-        status = gt_outfile_write(&sink->file, text->s, text->len, err);
-    gt_str_clear(text);
-    return status;
-}
-
 static int nearest_finish(struct gt_sink *base, struct gt_err *err)
 {
-    enum { GATHER = 64 << 10 };
     struct nearest *sink = (struct nearest *)base;
     struct gt_str text = {0};
     int status = GT_OK;
     if (sink->head)
-        gt_str_addf(&text, "id1\tid2\t%s\tn\n", sink->value);
+        gt_list_head(&text, sink->value);
     for (int64_t row = sink->first; row < sink->first + sink->rows && !status; row++) {
         struct neighbour *heap = heap_of(sink, row);
         int64_t n = *number_of(sink, row);
         sort(sink, heap, n);
         for (int64_t k = 0; k < n && !status; k++) {
-            add_line(sink, &text, row, &heap[k]);
-            if (text.len >= GATHER)
-                status = put(sink, &text, err);
+            gt_list_line(&text, gt_strs_get(&sink->row_ids, (size_t)row), gt_strs_get(&sink->column_ids, (size_t)heap[k].column),
+                         heap[k].value, heap[k].sites);
+            status = gt_list_put(&sink->file, &text, false, err);
         }
     }
-    status = status ? status : put(sink, &text, err);
+    status = status ? status : gt_list_put(&sink->file, &text, true, err);
     gt_str_release(&text);
     return status ? status : gt_outfile_commit(&sink->file, err);
 }

@@ -3,15 +3,24 @@
 #define GT_OUT_PAIRS_IMPL_H
 
 #include "base/outfile.h"
+#include "out/decimal.h"
 #include "out/ids.h"
 #include "out/pairs.h"
 
-/* out/binary.c, out/counts.c, out/listed.c, out/nearest.c, out/table.c */
+/* out/binary.c, out/counts.c, out/listed.c, out/nearest.c, out/table.c; below, out/list.c */
 int gt_binary_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_counts_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_listed_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_nearest_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_table_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
+
+/* The long table, a line a pair: its head; the end of a line, behind both ids and the tab; a line. */
+enum { GT_LIST_NUMBERS = 2 * GT_DECIMAL_LEN + 2 };
+void gt_list_head(struct gt_str *text, const char *value);
+char *gt_list_numbers(char *at, double value, double sites);
+void gt_list_line(struct gt_str *text, const char *id1, const char *id2, double value, double sites);
+/* Writes the text and clears it, where there is enough of it, or with `all`. */
+int gt_list_put(struct gt_outfile *file, struct gt_str *text, bool all, struct gt_err *err);
 
 /* Bytes of a neighbour. */
 int64_t gt_nearest_pair_bytes(void);

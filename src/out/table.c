@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "out/bgzf.h"
-#include "out/decimal.h"
 #include "out/pairs_impl.h"
 #include "out/text.h"
 
@@ -119,7 +118,7 @@ static char *plink_square0(char *at, const struct table *table, int64_t row, con
 
 static void pairs_head(struct gt_str *text, const struct table *table)
 {
-    gt_str_addf(text, "id1\tid2\t%s\tn\n", table->value);
+    gt_list_head(text, table->value);
 }
 
 static char *put_pair(char *at, const struct table *table, const char *const ids[2], const double *const cells[], int64_t j)
@@ -132,11 +131,7 @@ static char *put_pair(char *at, const struct table *table, const char *const ids
         at[len] = '\t';
         at += len + 1;
     }
-    at = gt_decimal_double(at, cells[0][j]);
-    *at++ = '\t';
-    at = gt_decimal_double(at, cells[1][j]);
-    *at++ = '\n';
-    return at;
+    return gt_list_numbers(at, cells[0][j], cells[1][j]);
 }
 
 /* The earlier sample first. */
