@@ -34,6 +34,7 @@ libgt_a_SOURCES += \
 	%D%/pdist_impl.h \
 	%D%/pdist_survey.c \
 	%D%/pdist_passes.c \
+	%D%/pdist_planes.c \
 	%D%/terms.c \
 	%D%/terms.h \
 	%D%/tiles.c \

@@ -5,6 +5,14 @@
 #include "calc/accumulator.h"
 #include "calc/pdist.h"
 
+/* pdist_planes.c.  Planes of an accumulator: "distance" stands in place of the first sum, which
+ * is not kept. */
+enum { GT_PDIST_NUMBER, GT_PDIST_DISTANCE };
+/* As the rows ask for it. */
+struct gt_metric_use gt_pdist_use(const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts);
+/* Those of the metric, then others of the sink.  GT_USAGE where the metric is not one of such rows, or lacks what the sink wants. */
+int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_feed_info *info, const struct gt_pdist_opts *opts,
+                           struct gt_err *err);
 /* What is counted for a pass over a box. */
 struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_engine *engine, const struct gt_pair_box *box);
 

@@ -1,0 +1,99 @@
+/* What is counted for a metric and a sink. */
+#include <string.h>
+
+#include "calc/counts.h"
+#include "calc/pdist_impl.h"
+
+static enum gt_count find_count(const char *name)
+{
+    int count = GT_COUNT_N;
+    while (count < GT_COUNTS && strcmp(gt_count_name((enum gt_count)count), name) != 0)
+        count++;
+    return count < GT_COUNTS ? (enum gt_count)count : GT_COUNT_NONE;
+}
+
+static void add_plane(struct gt_pdist_plan *plan, enum gt_count count, bool literal)
+{
+    plan->planes[plan->n_planes] = gt_count_plane(count, literal);
+    plan->results[plan->n_planes++] = gt_count_name(count);
+}
+
+static bool has_result(const struct gt_pdist_plan *plan, const char *name)
+{
+    for (int k = 0; k < plan->n_planes; k++)
+        if (strcmp(plan->results[k], name) == 0)
+            return true;
+    return false;
+}
+
+struct gt_metric_use gt_pdist_use(const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts)
+{
+    struct gt_metric_use use = opts->use;
+    use.arrays = plan->kind == GT_ROWS_F64;
+    use.weight = plan->weight;
+    return use;
+}
+
+static bool has_terms(const struct gt_pdist_plan *plan)
+{
+    for (int k = 0; k < plan->n_planes; k++)
+        if (plan->planes[k].terms)
+            return true;
+    return false;
+}
+
+int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_feed_info *info, const struct gt_pdist_opts *opts,
+                           struct gt_err *err)
+{
+    const struct gt_metric_use use = gt_pdist_use(plan, opts);
+    const struct gt_metric *metric = use.metric;
+    const struct gt_metric_way *way = gt_metric_way(&use);
+    const bool literal = use.missing == GT_MISSING_LITERAL;
+    if (!way->values)
+        return gt_fail(err, GT_USAGE, "metric '%s' is for %s, and this is %s", metric->name, use.arrays ? "genotypes" : "plain arrays",
+                       use.arrays ? "a plain array" : "genotypes");
+    if (literal && !(metric->traits & GT_METRIC_NUMERIC))
+        return gt_fail(err, GT_USAGE, "metric '%s' is of genotypes, not of numbers: --missing literal has no meaning for it", metric->name);
+    if (literal && use.arrays)
+        return gt_fail(err, GT_USAGE, "--missing literal is for genotypes, and this is a plain array");
+    for (int k = 0; k < GT_METRIC_COUNTS && way->counts[k]; k++)
+        add_plane(plan, way->counts[k], literal);
+    if (plan->weight > 0)
+        add_plane(plan, GT_COUNT_WEIGHT, false);
+    if (use.arrays && opts->wants.counts)
+        return gt_fail(err, GT_USAGE, "-O counts is for genotypes: sums over '%s' are no whole numbers", info->name);
+    if (has_terms(plan) && info->rectangle) { /* a sample may stand there more than once */
+        gt_fail(err, GT_USAGE, "-m %s takes frequencies from the samples that are compared: --rows and --cols are not for it",
+                metric->name);
+        gt_hint(err, "-S with the samples of both gives the whole square");
+        return GT_USAGE;
+    }
+    if (has_terms(plan) && (opts->wants.counts || info->counts))
+        return gt_fail(err, GT_USAGE, "-m %s is made of weighted sums, and a file of counts has whole numbers", metric->name);
+    if (!opts->wants.counts)
+        plan->results[GT_PDIST_DISTANCE] = "distance";
+    for (const char *const *name = opts->wants.planes; *name; name++) {
+        if (has_result(plan, *name))
+            continue;
+        enum gt_count count = find_count(*name);
+        if (!count || plan->n_planes == GT_MAX_PLANES)
+            return gt_fail(err, GT_USAGE, "metric '%s' has no '%s' to write", metric->name, *name);
+        add_plane(plan, count, literal);
+    }
+    return info->counts ? gt_counts_check(info->counts, info->name, plan->planes, plan->n_planes, metric->name, err) : GT_OK;
+}
+
+struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_engine *engine, const struct gt_pair_box *box)
+{
+    return (struct gt_acc_setup){.rows = plan->kind,
+                                 .n_samples = plan->samples,
+                                 .box = *box,
+                                 .planes = plan->planes,
+                                 .n_planes = plan->n_planes,
+                                 .block_rows = plan->block_sites,
+                                 .parts_wanted = 64 * (int64_t)engine->limits.threads,
+                                 .budget = &engine->budget,
+                                 .numbers = plan->numbers,
+                                 .rank = engine->comm.rank,
+                                 .ranks = engine->comm.size};
+}
