@@ -27,6 +27,8 @@ libgt_a_SOURCES += \
 	%D%/feed_matrix.c \
 	%D%/count.h \
 	%D%/count.c \
+	%D%/linalg.c \
+	%D%/linalg.h \
 	%D%/metric.h \
 	%D%/metric.c \
 	%D%/pdist.h \
