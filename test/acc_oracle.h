@@ -77,6 +77,10 @@ static void oracle_terms(struct oracle *o, const uint8_t *codes, int p)
             o->terms[(p * n + i) * n + j] += add[codes[i]][codes[j]];
 }
 
+/* Nearly all the time of the tests goes here. */
+#if defined __SANITIZE_ADDRESS__
+__attribute__((no_sanitize("address", "undefined")))
+#endif
 static int oracle_add(struct gt_acc *acc, const struct gt_acc_block *block, int64_t part, struct gt_err *err)
 {
     const uint8_t *codes = ((const struct oracle_block *)block)->codes;

@@ -1,9 +1,13 @@
 # TAP programs (C, test/tap.h) and bats suites, both read by automake's TAP driver.
 TEST_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 LOG_DRIVER = $(TEST_LOG_DRIVER)
+# Seconds that a program or a suite may take: one that hangs fails, and says where.
+TEST_LIMIT = 900
+LOG_COMPILER = $(top_srcdir)/%D%/limit $(TEST_LIMIT)
 TEST_EXTENSIONS = .bats
 BATS_LOG_DRIVER = $(TEST_LOG_DRIVER)
-BATS_LOG_COMPILER = $(BATS) --tap
+BATS_LOG_COMPILER = $(top_srcdir)/%D%/limit $(TEST_LIMIT) $(BATS) --tap
+EXTRA_DIST += %D%/limit
 AM_TESTS_ENVIRONMENT = \
 	GT_BUILD='$(abs_top_builddir)'; export GT_BUILD; \
 	GT_SOURCE='$(abs_top_srcdir)'; export GT_SOURCE; \
