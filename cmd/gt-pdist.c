@@ -34,7 +34,7 @@ static const struct gt_opt options[] = {
     {0, "weights", GT_OPT_READS, &weights, "FILE", NULL, "of the columns of a plain array: one number each"},
     {'O', "output-format", GT_OPT_CHOICE, &format.format, NULL, PDIST_FORMATS, "how the matrix is written (default by name, else tsv)"},
     {0, "plink-shape", GT_OPT_CHOICE, &format.shape, NULL, PDIST_SHAPES, "of -O plink and king (default triangle)"},
-    {0, "dtype", GT_OPT_CHOICE, &scale.width, NULL, PDIST_WIDTHS, "numbers of -O npy and condensed (default f8)"},
+    {0, "dtype", GT_OPT_CHOICE, &scale.width, NULL, PDIST_WIDTHS, "numbers of -O npy, condensed and zarr (default f8)"},
     {0, "min", GT_OPT_REAL, &scale.min, "X", NULL, "only pairs of at least X, as a list (-O pairs)"},
     {0, "max", GT_OPT_REAL, &scale.max, "X", NULL, "only pairs of at most X, as a list (-O pairs)"},
     {0, "knn", GT_OPT_COUNT, &scale.knn, "K", NULL, "only the K nearest of each row, as a list (-O pairs)"},
@@ -265,7 +265,7 @@ static const struct gt_cmd command = {
     .examples = "  gt-pdist cohort.zarr -o dist.tsv\n"
                 "  gt-pack x.bcf | gt-pdist -m cityblock -O npy - -o d.npy\n",
     .options = options,
-    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_FILE,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT,
     .check = check,
     .takes_input = true,
     .run = run,

@@ -7,7 +7,7 @@
 #include "cmd/formats.h"
 #include "cmd/outputs.h"
 
-enum format { TSV, NPY, CONDENSED, TRIANGLE, PAIRS = PDIST_PAIRS, PHYLIP, PLINK, KING, KIN0, COUNTS, GRM, FORMATS };
+enum format { TSV, NPY, CONDENSED, TRIANGLE, PAIRS = PDIST_PAIRS, PHYLIP, PLINK, KING, KIN0, COUNTS, GRM, ZARR, FORMATS };
 
 static const struct {
     enum gt_pairs_format writes;
@@ -26,6 +26,7 @@ static const struct {
     [KIN0] = {GT_PAIRS_KIN0, "kin0", "king", false},
     [COUNTS] = {GT_PAIRS_COUNTS, "counts", "euclidean", false},
     [GRM] = {GT_PAIRS_GRM, "bin", "grm", true},
+    [ZARR] = {GT_PAIRS_ZARR, "store", "euclidean", false},
 };
 
 /* What PLINK's files end in; of any other metric, .dist. */
@@ -137,10 +138,12 @@ static int list_outputs(const struct pdist_format *chosen, const struct gt_cli *
     return status;
 }
 
-static int check_choice(const struct pdist_format *chosen, const char *metric, struct gt_err *err)
+static int check_choice(const struct pdist_format *chosen, const struct gt_cli *cli, const char *metric, struct gt_err *err)
 {
     if (chosen->shape >= 0 && !is_set(chosen->format))
         return gt_fail(err, GT_USAGE, "--plink-shape is for -O plink and -O king");
+    if (!cli->version && chosen->format != ZARR)
+        return gt_fail(err, GT_USAGE, "--no-version is for -O zarr: no other format tells where it comes from");
     if (chosen->format == GRM && !is_relatedness(metric))
         return gt_fail(err, GT_USAGE, "this format is GCTA's, and -m %s is no relatedness: -m grm or grm-vanraden", metric);
     if ((chosen->format == KING || chosen->format == KIN0) && strcmp(metric, "king") != 0)
@@ -157,7 +160,7 @@ static const char *const *counts_beside(const char *metric)
 
 int pdist_format_check(struct pdist_format *chosen, struct gt_cli *cli, const char *metric, struct gt_pairs_opts *opts, struct gt_err *err)
 {
-    int status = check_choice(chosen, metric, err);
+    int status = check_choice(chosen, cli, metric, err);
     if (status)
         return status;
     *opts = (struct gt_pairs_opts){.format = formats[chosen->format].writes,
@@ -165,7 +168,8 @@ int pdist_format_check(struct pdist_format *chosen, struct gt_cli *cli, const ch
                                    .value = metric,
                                    .diagonal = chosen->format == PLINK && (strcmp(metric, "ibs") == 0 || is_relatedness(metric)),
                                    .fid_header = chosen->format == KING || (chosen->format == PLINK && is_relatedness(metric)),
-                                   .counts = counts_beside(metric)};
+                                   .counts = counts_beside(metric),
+                                   .store = {cli->force, cli->command_line, cli->history}};
     status = complete_name(chosen, cli, metric, err);
     return status ? status : list_outputs(chosen, cli, metric, err);
 }

@@ -5,7 +5,7 @@
 #include "cmd/cli.h"
 #include "out/pairs.h"
 
-#define PDIST_FORMATS "tsv|npy|condensed|triangle|pairs|phylip|plink|king|kin0|counts|grm"
+#define PDIST_FORMATS "tsv|npy|condensed|triangle|pairs|phylip|plink|king|kin0|counts|grm|zarr"
 enum { PDIST_PAIRS = 4 }; /* the number of pairs there */
 #define PDIST_SHAPES "triangle|square0|square|bin|bin4|bin-square|bin4-square"
 

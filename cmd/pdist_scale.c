@@ -61,6 +61,11 @@ static int check_counts(const struct pdist_scale *scale, const struct gt_cli *cl
     return GT_OK;
 }
 
+static bool takes_width(enum gt_pairs_format format)
+{
+    return format == GT_PAIRS_NPY || format == GT_PAIRS_CONDENSED || format == GT_PAIRS_ZARR;
+}
+
 static int check_list(const struct pdist_scale *scale, const struct gt_cli *cli, const struct gt_pairs_opts *pairs, struct gt_err *err)
 {
     if (gt_given(cli, "knn") && scale->knn < 1)
@@ -71,9 +76,13 @@ static int check_list(const struct pdist_scale *scale, const struct gt_cli *cli,
         return gt_fail(err, GT_USAGE, "--knn is for -O pairs");
     if (is_limited(scale) && pairs->format != GT_PAIRS_LIST && pairs->format != GT_PAIRS_KIN0)
         return gt_fail(err, GT_USAGE, "--%s is for -O pairs and -O kin0", isnan(scale->min) ? "max" : "min");
-    if (scale->width >= 0 && pairs->format != GT_PAIRS_NPY && pairs->format != GT_PAIRS_CONDENSED)
-        return gt_fail(err, GT_USAGE, "--dtype is for -O npy and -O condensed");
-    return GT_OK;
+    if (scale->width >= 0 && !takes_width(pairs->format))
+        return gt_fail(err, GT_USAGE, "--dtype is for -O npy, condensed and zarr");
+    if (scale->parts < 2 || pairs->format != GT_PAIRS_ZARR)
+        return GT_OK;
+    gt_fail(err, GT_USAGE, "--part is not for -O zarr: a chunk may have rows of two parts");
+    gt_hint(err, "-O counts takes --part, and -O zarr --merge of its files writes the store");
+    return GT_USAGE;
 }
 
 int pdist_scale_check(struct pdist_scale *scale, const struct gt_cli *cli, const struct gt_metric_use *use, bool power,

@@ -27,8 +27,10 @@ int pdist_subset_check(struct pdist_subset *subset, bool other_list, bool merge,
         return gt_fail(err, GT_USAGE, "--pairs says which pairs are written: --knn, --min, --max and --part have no meaning beside it");
     if (subset->pairs && pairs->format != GT_PAIRS_LIST)
         return gt_fail(err, GT_USAGE, "--pairs is for -O pairs");
-    if (rectangle && pairs->format != GT_PAIRS_LIST && pairs->format != GT_PAIRS_TSV && pairs->format != GT_PAIRS_NPY)
-        return gt_fail(err, GT_USAGE, "--rows and --cols are for -O tsv, npy and pairs: no other format has rows that are not its columns");
+    if (rectangle && pairs->format != GT_PAIRS_LIST && pairs->format != GT_PAIRS_TSV && pairs->format != GT_PAIRS_NPY &&
+        pairs->format != GT_PAIRS_ZARR)
+        return gt_fail(err, GT_USAGE,
+                       "--rows and --cols are for -O tsv, npy, zarr and pairs: no other format has rows that are not its columns");
     pairs->list = subset->pairs ? &subset->list : NULL;
     pairs->rectangle = rectangle;
     return GT_OK;

@@ -157,6 +157,9 @@ base||-O counts|
 base||--part 2/2|
 base|-O npy|--dtype f4|
 base||--dtype f4|$some_kinds
+base|-O zarr|--dtype f4|
+base|-O zarr|--no-version|
+base||--no-version|$some_kinds
 base||--min 1|
 base||--max 1|
 base||--knn 1|
@@ -170,7 +173,7 @@ base||--missing error|
 base||--missing literal|
 TABLE
     # shellcheck disable=SC2086
-    selection | covers gt-pdist array metric power output-format plink-shape missing part merge sum dtype min max knn pairs rows cols weights variances $ways $reads
+    selection | covers gt-pdist array metric power no-version output-format plink-shape missing part merge sum dtype min max knn pairs rows cols weights variances $ways $reads
 }
 
 @test "gt-pdist: every option with a plain array" {

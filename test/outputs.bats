@@ -282,7 +282,7 @@ PY
     refused "-O tsv contradicts the name 'd.npy', which is that of a NumPy array" gt-pdist in/s.zarr -O tsv -o d.npy
     refused "-O npy contradicts the name 'd.tsv'" gt-pdist in/s.zarr -O npy -o d.tsv
     refused "-O bed contradicts the name 'x.vcf.gz'" gt-sim --samples 2 --variants 2 -O bed -o x.vcf.gz
-    for name in d.vcf d.vcf.gz d.bcf d.bed d.fam d.zarr d.zip d.csv d.csv.gz d.npz; do
+    for name in d.vcf d.vcf.gz d.bcf d.bed d.fam d.vcz d.csv d.csv.gz d.npz; do
         refused "which gt-pdist does not write" gt-pdist in/s.zarr -o $name
         [ ! -e $name ]
     done

@@ -18,9 +18,9 @@ test_metric_list_SOURCES = %D%/metric_list.c
 test_metric_list_LDADD = $(TEST_LIBS)
 EXTRA_DIST += scripts/man-metrics test/pdist_arrays.py
 
-dist_check_SCRIPTS += test/pdist.bats test/pdist_scale.bats test/pdist_arrays.bats test/pdist_related.bats
+dist_check_SCRIPTS += test/pdist.bats test/pdist_scale.bats test/pdist_arrays.bats test/pdist_files.bats test/pdist_related.bats
 if HAVE_BATS
-TESTS += test/pdist.bats test/pdist_scale.bats test/pdist_arrays.bats test/pdist_related.bats
+TESTS += test/pdist.bats test/pdist_scale.bats test/pdist_arrays.bats test/pdist_files.bats test/pdist_related.bats
 endif
 EXTRA_DIST += scripts/bench-parts/pdist.sh scripts/bench-parts/pdist_arrays.sh
 

@@ -72,8 +72,11 @@ static void name_shares(struct gt_pdist_plan *plan, const struct gt_engine *engi
         .name = "a row of results", .least = row, .wanted = gt_shares_of_flow(engine, 0, gt_bytes_mul(GT_TILE_ROWS, row))};
     int64_t columns = plan->samples - plan->column_at, kept = opts->wants.kept < columns ? opts->wants.kept : columns;
     plan->share[GT_PDIST_SINK] = (struct gt_share){
-        .name = "what is kept of each row",
+        .name = "what the output keeps",
         .least = gt_bytes_mul(plan->last - plan->first, kept ? gt_bytes_mul(kept, opts->wants.kept_bytes) + (int64_t)sizeof(int64_t) : 0)};
+    if (opts->wants.memory)
+        plan->share[GT_PDIST_SINK].least = gt_bytes_add(
+            plan->share[GT_PDIST_SINK].least, opts->wants.memory(&opts->wants, info->ids, info->column_ids ? info->column_ids : info->ids));
     plan->share[GT_PDIST_KEPT] = (struct gt_share){.name = "rows between passes"};
 }
 

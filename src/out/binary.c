@@ -40,7 +40,7 @@ static int write_header(struct binary_sink *sink, struct gt_err *err)
     return gt_outfile_write(&sink->file[0], head, total, err);
 }
 
-static void to_bytes(const double *values, size_t n, size_t width, void *out)
+void gt_pairs_bytes(const double *values, size_t n, size_t width, void *out)
 {
     for (size_t i = 0; i < n; i++) {
         uint64_t wide;
@@ -64,7 +64,7 @@ static int put(struct binary_sink *sink, int plane, const double *values, size_t
     for (size_t done = 0, some; done < n && !status; done += some, offset += (int64_t)(some * sink->width)) {
         some = as_is || n - done < STRETCH ? n - done : STRETCH;
         if (!as_is)
-            to_bytes(values + done, some, sink->width, bytes);
+            gt_pairs_bytes(values + done, some, sink->width, bytes);
         const void *from = as_is ? (const void *)(values + done) : bytes;
         status = file->in_place ? gt_outfile_write(file, from, some * sink->width, err)
                                 : gt_outfile_pwrite(file, from, some * sink->width, offset, err);

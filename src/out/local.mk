@@ -15,6 +15,7 @@ libgt_a_SOURCES += \
 	%D%/pairs.c \
 	%D%/pairs.h \
 	%D%/pairs_impl.h \
+	%D%/pairs_zarr.c \
 	%D%/table.c \
 	%D%/text.c \
 	%D%/text.h \

@@ -16,6 +16,7 @@ int gt_pairs_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const 
     int status = opts->format == GT_PAIRS_COUNTS ? gt_counts_open(out, opts, path, err)
                  : opts->list                    ? gt_listed_open(out, opts, path, err)
                  : opts->neighbours              ? gt_nearest_open(out, opts, path, err)
+                 : opts->format == GT_PAIRS_ZARR ? gt_pairs_zarr_open(out, opts, path, err)
                  : is_binary(opts)               ? gt_binary_open(out, opts, path, err)
                                                  : gt_table_open(out, opts, path, err);
     if (!status)
@@ -61,6 +62,8 @@ struct gt_sink_wants gt_pairs_wants(const struct gt_pairs_opts *opts)
         wants.planes = opts->format == GT_PAIRS_KIN0 ? kin0 : pairs, wants.lines = opts->format == GT_PAIRS_KIN0 ? 4 : 2;
     else if (opts->format == GT_PAIRS_GRM)
         wants.planes = pairs;
+    else if (opts->format == GT_PAIRS_ZARR)
+        wants.memory = gt_pairs_zarr_memory, wants.width = opts->width;
     return wants;
 }
 

@@ -15,6 +15,7 @@ enum gt_pairs_format {
     GT_PAIRS_GRM,       /* as GCTA and PLINK 2 --make-grm-bin: two files of float32, PREFIX.grm.bin and .grm.N.bin (sites) */
     GT_PAIRS_KIN0,      /* the table of PLINK 2 --make-king-table */
     GT_PAIRS_COUNTS,    /* all that was counted: calc/counts.h */
+    GT_PAIRS_ZARR,      /* a store: the square as "distance", ids as "sample_id" */
 };
 
 /* Of GT_PAIRS_PLINK.  Numbers are text of 6 digits, or binary. */
@@ -55,11 +56,15 @@ struct gt_pairs_opts {
     struct gt_pairs_limits limits;
     int64_t neighbours;              /* of GT_PAIRS_LIST: so many of each row, the nearest first; 0 = each pair once */
     bool largest;                    /* numbers are nearest */
-    bool rectangle;                  /* rows are not the columns: of GT_PAIRS_TSV, NPY and LIST */
+    bool rectangle;                  /* rows are not the columns: of GT_PAIRS_TSV, NPY, LIST and ZARR */
     const struct gt_pair_list *list; /* of GT_PAIRS_LIST: these pairs, in their order; NULL = all */
-    int width;                       /* bytes of a number of GT_PAIRS_NPY and GT_PAIRS_CONDENSED: 8 or 4 */
+    int width;                       /* bytes of a number of GT_PAIRS_NPY, CONDENSED and ZARR: 8 or 4 */
     uint32_t counts_flags;           /* of GT_PAIRS_COUNTS: enum gt_counts_flags */
     const char *const *counts;       /* and what it has beside the metric's; NULL behind the last */
+    struct {
+        bool replace;               /* as gt_store_create takes them */
+        const char *plan, *history; /* history: provenance, NULL = none */
+    } store;                        /* of GT_PAIRS_ZARR */
 };
 
 /* Whole numbers of text are written as such, others with 10 significant digits where not

@@ -7,12 +7,17 @@
 #include "out/ids.h"
 #include "out/pairs.h"
 
-/* out/binary.c, out/counts.c, out/listed.c, out/nearest.c, out/table.c; below, out/list.c */
+/* out/binary.c, out/counts.c, out/listed.c, out/nearest.c, out/table.c, out/pairs_zarr.c; below, out/list.c */
 int gt_binary_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_counts_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_listed_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_nearest_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_table_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
+int gt_pairs_zarr_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
+int64_t gt_pairs_zarr_memory(const struct gt_sink_wants *wants, const struct gt_strs *rows, const struct gt_strs *columns);
+
+/* n numbers as float64 or float32, by width, little endian.  out/binary.c */
+void gt_pairs_bytes(const double *values, size_t n, size_t width, void *out);
 
 /* The long table, a line a pair: its head; the end of a line, behind both ids and the tab; a line. */
 enum { GT_LIST_NUMBERS = 2 * GT_DECIMAL_LEN + 2 };
