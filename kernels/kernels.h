@@ -70,6 +70,16 @@ struct gt_float_sites {
     double p;              /* of POWER */
 };
 
+/* --- sketch products ----------------------------------------------------------
+ * Packed rows times a narrow matrix of whole numbers from -2^14 to 2^14 - 1, a row of it for each
+ * code of a packed row.  GT_SKETCH of its columns are a panel; a number is 128 high + low, with
+ * low from 0 to 127, in a byte each: int8 [fours of codes][low, high][GT_SKETCH][4].  Panels are
+ * filled up with 0 to a multiple of 64 codes and 64-byte aligned.  n_codes <= 2^22. */
+#define GT_SKETCH 8
+#define GT_SKETCH_BYTES(n_codes) (((n_codes) + 63) / 64 * 1024)
+/* Where the low byte of a number stands; the high one is 4 GT_SKETCH bytes further on. */
+#define GT_SKETCH_AT(code, column) ((code) / 4 * 64 + (column)*4 + (code) % 4)
+
 /* --- bit rows ---------------------------------------------------------------
  * One bit a sample, sample 0 in the lowest bit; whole vectors of GT_BIT_ROW samples.
  *
@@ -118,6 +128,14 @@ struct gt_kernels {
     /* sums[i] of a panel's samples are added to as those of all their pairs are when nothing is
      * missing.  term: N, X or XX. */
     void (*float_panel)(enum gt_float_term term, const struct gt_float_sites *sites, const double *a, double *sums);
+
+    /* sums[r][p][c] += 2^shift times the sum over the codes of row r, 3 counting as 0, of code times
+     * number in column c of panel p, modulo 2^64.  sums: [n_rows][n_panels][GT_SKETCH]. */
+    void (*sketch)(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int64_t n_panels, int shift,
+                   int64_t *sums);
+    /* The matrix of codes, turned: packed rows -> n_codes packed rows of n_rows codes, out_stride bytes
+     * apart, of which the first (n_rows + 63) / 64 * 16 are written, pad bits 0. */
+    void (*sketch_turn)(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, uint8_t *out, size_t out_stride);
 
     /* Packed rows -> three bit rows each, `bits` bytes apart, the bits of samples that are not
      * there 0: code is 0 or 2; code is 2 (alt may be NULL: not wanted); code is 3.  Returns the

@@ -45,3 +45,9 @@ if X86
 libkern_avx2_a_SOURCES += %D%/x86/float_tile.h %D%/x86/float_avx2.c
 libkern_avx512_a_SOURCES += %D%/x86/float_avx512.c
 endif
+
+libkern_a_SOURCES += %D%/ref/sketch.c
+if X86
+libkern_avx2_a_SOURCES += %D%/x86/sketch_avx2.c
+libkern_avx512vbmi_a_SOURCES += %D%/x86/sketch_avx512vbmi.c
+endif

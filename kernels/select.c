@@ -28,6 +28,8 @@ static void fill_ref(struct gt_kernels *k)
     k->look_up = gt_look_up_ref;
     k->float_tile = gt_float_tile_ref;
     k->float_panel = gt_float_panel_ref;
+    k->sketch = gt_sketch_ref;
+    k->sketch_turn = gt_sketch_turn_ref;
     k->bits_split = gt_bits_split_ref;
     k->bits_turn = gt_bits_turn_ref;
     k->bits_sum = gt_bits_sum_ref;
@@ -99,6 +101,8 @@ static void fill_avx2(struct gt_kernels *k)
     k->look_up = gt_look_up_avx2;
     k->float_tile = gt_float_tile_avx2;
     k->float_panel = gt_float_panel_avx2;
+    k->sketch = gt_sketch_avx2;
+    k->sketch_turn = gt_sketch_turn_avx2;
     k->bits_split = gt_bits_split_avx2;
     k->bits_turn = gt_bits_turn_avx2;
     k->bits_sum = gt_bits_sum_avx2;
@@ -154,6 +158,7 @@ static void fill_avx512vbmi(struct gt_kernels *k)
 {
     k->pair_tile = gt_pair_tile_avx512vbmi;
     k->weigh_tile = gt_weigh_tile_avx512vbmi;
+    k->sketch = gt_sketch_avx512vbmi;
     k->count_codes = gt_count_codes_avx512vbmi;
     k->unpack_i8 = gt_unpack_i8_avx512vbmi;
 }

@@ -18,11 +18,18 @@ check_PROGRAMS += %D%/t_kernels_float
 %C%_t_kernels_float_LDADD = $(KERNELS) -lm
 TESTS += %D%/t_kernels_float
 
+check_PROGRAMS += %D%/t_kernels_sketch
+%C%_t_kernels_sketch_SOURCES = %D%/t_kernels_sketch.c %D%/guard.h
+%C%_t_kernels_sketch_LDADD = $(KERNELS)
+TESTS += %D%/t_kernels_sketch
+
 # They measure; they do not judge.
-check_PROGRAMS += %D%/bench_pair %D%/bench_rows %D%/bench_calls
+check_PROGRAMS += %D%/bench_pair %D%/bench_rows %D%/bench_calls %D%/bench_sketch
 %C%_bench_pair_SOURCES = %D%/bench_pair.c
 %C%_bench_pair_LDADD = $(KERNELS)
 %C%_bench_rows_SOURCES = %D%/bench_rows.c
 %C%_bench_rows_LDADD = $(KERNELS)
 %C%_bench_calls_SOURCES = %D%/bench_calls.c
 %C%_bench_calls_LDADD = $(KERNELS)
+%C%_bench_sketch_SOURCES = %D%/bench_sketch.c
+%C%_bench_sketch_LDADD = $(KERNELS)

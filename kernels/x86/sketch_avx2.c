@@ -1,0 +1,149 @@
+/* Sketch products with bytes that are multiplied in pairs into 16 bits, and packed rows turned. */
+#include <immintrin.h>
+
+#include "kernels/impl.h"
+#include "kernels/x86/unroll.h"
+
+typedef __m256i vec;
+
+GT_INLINE vec low_bytes(vec a, vec b)
+{
+    return _mm256_unpacklo_epi8(a, b);
+}
+
+GT_INLINE vec high_bytes(vec a, vec b)
+{
+    return _mm256_unpackhi_epi8(a, b);
+}
+
+#include "kernels/x86/turn.h"
+
+/* --- products ------------------------------------------------------------------- */
+
+/* Rows and panels at a time, and codes that are bytes at a time: sums of so many products of two
+ * numbers just fit 16 bits. */
+enum { ROWS = 4, PANELS = 4, CODES = 256 };
+
+struct sums {
+    vec of[ROWS][2]; /* of low and of high bytes */
+};
+
+/* n codes, a byte each, 0 for a 3. */
+GT_INLINE void expand(const uint8_t *row, int64_t n, uint8_t out[CODES])
+{
+    const vec low = _mm256_set1_epi32(0x03030303), numbers = _mm256_set1_epi32(0x00020100);
+    for (int64_t k = 0; k < n; k += 32) {
+        vec b = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(row + k / 4)));
+        b = _mm256_or_si256(b, _mm256_slli_epi32(b, 12)); /* pairs of bits at 0, 6, 12 and 18 become bytes */
+        b = _mm256_and_si256(_mm256_or_si256(b, _mm256_slli_epi32(b, 6)), low);
+        _mm256_store_si256((vec *)(void *)(out + k), _mm256_shuffle_epi8(numbers, b));
+    }
+}
+
+GT_INLINE void multiply(uint8_t codes[ROWS][CODES], int64_t n, const int8_t *panel, struct sums *sums)
+{
+    vec few[ROWS][2];
+    GT_UNROLL
+    for (int r = 0; r < ROWS; r++)
+        few[r][0] = few[r][1] = _mm256_setzero_si256();
+    for (int64_t k = 0; k < n; k += 4, panel += 64) {
+        const vec low = _mm256_load_si256((const vec *)(const void *)panel), high = _mm256_load_si256((const vec *)(const void *)(panel + 32));
+        GT_UNROLL
+        for (int r = 0; r < ROWS; r++) {
+            const vec four = _mm256_set1_epi32(*(const int *)(const void *)(codes[r] + k));
+            few[r][0] = _mm256_add_epi16(few[r][0], _mm256_maddubs_epi16(four, low));
+            few[r][1] = _mm256_add_epi16(few[r][1], _mm256_maddubs_epi16(four, high));
+        }
+    }
+    GT_UNROLL
+    for (int r = 0; r < ROWS; r++)
+        for (int h = 0; h < 2; h++)
+            sums->of[r][h] = _mm256_add_epi32(sums->of[r][h], _mm256_madd_epi16(few[r][h], _mm256_set1_epi16(1)));
+}
+
+static void put(const vec sum[2], int shift, int64_t out[GT_SKETCH])
+{
+    for (int h = 0; h < 2; h++) {
+        const vec low = _mm256_cvtepi32_epi64(h ? _mm256_extracti128_si256(sum[0], 1) : _mm256_castsi256_si128(sum[0]));
+        const vec high = _mm256_cvtepi32_epi64(h ? _mm256_extracti128_si256(sum[1], 1) : _mm256_castsi256_si128(sum[1]));
+        const vec all = _mm256_add_epi64(low, _mm256_slli_epi64(high, 7));
+        vec *to = (vec *)(void *)(out + 4 * h);
+        _mm256_storeu_si256(to, _mm256_add_epi64(_mm256_loadu_si256(to), _mm256_sll_epi64(all, _mm_cvtsi32_si128(shift))));
+    }
+}
+
+/* Rows that are not there are the first one once more. */
+static void some_rows(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int64_t n_panels, int shift,
+                      int64_t *sums, int64_t sums_stride)
+{
+    _Alignas(32) uint8_t codes[ROWS][CODES];
+    struct sums all[PANELS] = {0};
+    for (int64_t s = 0; s < n_codes; s += CODES) {
+        const int64_t left = (n_codes - s + 63) / 64 * 64, n = left < CODES ? left : CODES;
+        for (int r = 0; r < ROWS; r++)
+            expand(rows + (r < n_rows ? (size_t)r * stride : 0) + s / 4, n, codes[r]);
+        for (int64_t p = 0; p < n_panels; p++)
+            multiply(codes, n, panels + p * GT_SKETCH_BYTES(n_codes) + s * 16, &all[p]);
+    }
+    for (int64_t r = 0; r < n_rows && r < ROWS; r++)
+        for (int64_t p = 0; p < n_panels; p++)
+            put(all[p].of[r], shift, sums + r * sums_stride + p * GT_SKETCH);
+}
+
+void gt_sketch_avx2(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int64_t n_panels, int shift,
+                    int64_t *sums)
+{
+    for (int64_t r = 0; r < n_rows; r += ROWS)
+        for (int64_t p = 0; p < n_panels; p += PANELS)
+            some_rows(rows + (size_t)r * stride, stride, n_rows - r, n_codes, panels + p * GT_SKETCH_BYTES(n_codes),
+                      n_panels - p < PANELS ? n_panels - p : PANELS, shift, sums + (r * n_panels + p) * GT_SKETCH, n_panels * GT_SKETCH);
+}
+
+/* --- rows turned ------------------------------------------------------------------ */
+
+/* Bits of y where mask is set, else those of x. */
+GT_INLINE vec choose(vec x, vec y, int mask)
+{
+    const vec m = _mm256_set1_epi8((char)mask);
+    return _mm256_or_si256(_mm256_andnot_si256(m, x), _mm256_and_si256(m, y));
+}
+
+/* Bytes of four rows, four samples each -> bytes of four samples, four rows each. */
+GT_INLINE void turn_codes(vec v[4])
+{
+    const vec a = choose(v[0], _mm256_slli_epi16(v[2], 4), 0xf0), c = choose(_mm256_srli_epi16(v[0], 4), v[2], 0xf0);
+    const vec b = choose(v[1], _mm256_slli_epi16(v[3], 4), 0xf0), d = choose(_mm256_srli_epi16(v[1], 4), v[3], 0xf0);
+    v[0] = choose(a, _mm256_slli_epi16(b, 2), 0xcc);
+    v[1] = choose(_mm256_srli_epi16(a, 2), b, 0xcc);
+    v[2] = choose(c, _mm256_slli_epi16(d, 2), 0xcc);
+    v[3] = choose(_mm256_srli_epi16(c, 2), d, 0xcc);
+}
+
+/* 64 rows of 128 codes; those from n_rows on are 0, those from n_codes on are not written. */
+static void turn_some(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, uint8_t *out, size_t out_stride)
+{
+    vec v[16][4], turned[16];
+    for (int q = 0; q < 16; q++) {
+        for (int r = 0; r < 4; r++)
+            v[q][r] = 4 * q + r < n_rows ? _mm256_loadu_si256((const vec *)(const void *)(rows + (size_t)(4 * q + r) * stride))
+                                         : _mm256_setzero_si256();
+        turn_codes(v[q]);
+    }
+    for (int r = 0; r < 4; r++) {
+        for (int q = 0; q < 16; q++)
+            turned[q] = v[q][r];
+        turn_bytes(turned);
+        for (int64_t k = 0; k < 16 && 4 * k + r < n_codes; k++) {
+            _mm_storeu_si128((__m128i *)(void *)(out + (size_t)(4 * k + r) * out_stride), _mm256_castsi256_si128(turned[k]));
+            if (64 + 4 * k + r < n_codes)
+                _mm_storeu_si128((__m128i *)(void *)(out + (size_t)(64 + 4 * k + r) * out_stride), _mm256_extracti128_si256(turned[k], 1));
+        }
+    }
+}
+
+void gt_sketch_turn_avx2(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, uint8_t *out, size_t out_stride)
+{
+    for (int64_t s = 0; s < n_codes; s += 128)
+        for (int64_t r = 0; r < n_rows; r += 64)
+            turn_some(rows + (size_t)r * stride + s / 4, stride, n_rows - r, n_codes - s, out + (size_t)s * out_stride + r / 4, out_stride);
+}

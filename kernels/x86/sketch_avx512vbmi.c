@@ -1,0 +1,87 @@
+/* Sketch products with VPDPBUSD: four codes of a row times a panel's sixteen fours of bytes. */
+#include <immintrin.h>
+
+#include "kernels/impl.h"
+#include "kernels/x86/unroll.h"
+
+typedef __m512i vec;
+
+/* Rows and panels at a time, and codes that are bytes at a time. */
+enum { ROWS = 8, PANELS = 2, CODES = 256 };
+
+/* n codes, a byte each, 0 for a 3. */
+GT_INLINE void expand(const uint8_t *row, int64_t n, uint8_t out[CODES])
+{
+    const vec bits = _mm512_set1_epi64(0x0e0c0a0806040200), numbers = _mm512_set1_epi32(0x00020100);
+    for (int64_t k = 0; k < n; k += 64) {
+        const vec words = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(const void *)(row + k / 4)));
+        _mm512_store_si512(out + k, _mm512_permutexvar_epi8(_mm512_multishift_epi64_epi8(bits, words), numbers));
+    }
+}
+
+GT_INLINE void multiply(uint8_t codes[ROWS][CODES], int64_t n, const int8_t *panels, int64_t panel_bytes, int n_panels,
+                        vec sums[ROWS][PANELS])
+{
+    for (int64_t k = 0; k < n; k += 4, panels += 64) {
+        vec four[PANELS];
+        GT_UNROLL
+        for (int p = 0; p < n_panels; p++)
+            four[p] = _mm512_load_si512(panels + p * panel_bytes);
+        GT_UNROLL
+        for (int r = 0; r < ROWS; r++) {
+            const vec code = _mm512_set1_epi32(*(const int *)(const void *)(codes[r] + k));
+            GT_UNROLL
+            for (int p = 0; p < n_panels; p++)
+                sums[r][p] = _mm512_dpbusd_epi32(sums[r][p], code, four[p]);
+        }
+    }
+}
+
+GT_INLINE void put(vec sum, int shift, int64_t out[GT_SKETCH])
+{
+    const vec low = _mm512_cvtepi32_epi64(_mm512_castsi512_si256(sum)), high = _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(sum, 1));
+    const vec all = _mm512_add_epi64(low, _mm512_slli_epi64(high, 7));
+    _mm512_storeu_si512(out, _mm512_add_epi64(_mm512_loadu_si512(out), _mm512_sll_epi64(all, _mm_cvtsi32_si128(shift))));
+}
+
+/* Rows that are not there are the first one once more. */
+GT_INLINE void some_rows(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int n_panels, int shift,
+                         int64_t *sums, int64_t sums_stride)
+{
+    _Alignas(64) uint8_t codes[ROWS][CODES];
+    vec all[ROWS][PANELS];
+    GT_UNROLL
+    for (int r = 0; r < ROWS; r++)
+        all[r][0] = all[r][1] = _mm512_setzero_si512();
+    for (int64_t s = 0; s < n_codes; s += CODES) {
+        const int64_t left = (n_codes - s + 63) / 64 * 64, n = left < CODES ? left : CODES;
+        for (int r = 0; r < ROWS; r++)
+            expand(rows + (r < n_rows ? (size_t)r * stride : 0) + s / 4, n, codes[r]);
+        multiply(codes, n, panels + s * 16, GT_SKETCH_BYTES(n_codes), n_panels, all);
+    }
+    for (int64_t r = 0; r < n_rows && r < ROWS; r++)
+        for (int p = 0; p < n_panels; p++)
+            put(all[r][p], shift, sums + r * sums_stride + p * GT_SKETCH);
+}
+
+static void pair_of_panels(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int shift,
+                           int64_t *sums, int64_t sums_stride)
+{
+    some_rows(rows, stride, n_rows, n_codes, panels, 2, shift, sums, sums_stride);
+}
+
+static void one_panel(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int shift, int64_t *sums,
+                      int64_t sums_stride)
+{
+    some_rows(rows, stride, n_rows, n_codes, panels, 1, shift, sums, sums_stride);
+}
+
+void gt_sketch_avx512vbmi(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int64_t n_panels,
+                          int shift, int64_t *sums)
+{
+    for (int64_t r = 0; r < n_rows; r += ROWS)
+        for (int64_t p = 0; p < n_panels; p += PANELS)
+            (p + 1 < n_panels ? pair_of_panels : one_panel)(rows + (size_t)r * stride, stride, n_rows - r, n_codes,
+                                                            panels + p * GT_SKETCH_BYTES(n_codes), shift,
+                                                            sums + (r * n_panels + p) * GT_SKETCH, n_panels * GT_SKETCH);
+}
