@@ -19,9 +19,17 @@ GT_INLINE void expand(const uint8_t *row, int64_t n, uint8_t out[CODES])
     }
 }
 
+/* Of the intrinsic gcc 12 makes copies of all sums. */
+#define ADD_PRODUCTS(sum, codes, numbers) __asm__("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(codes), "v"(numbers))
+
 GT_INLINE void multiply(uint8_t codes[ROWS][CODES], int64_t n, const int8_t *panels, int64_t panel_bytes, int n_panels,
                         vec sums[ROWS][PANELS])
 {
+    vec sum[ROWS][PANELS];
+    GT_UNROLL
+    for (int r = 0; r < ROWS; r++)
+        for (int p = 0; p < n_panels; p++)
+            sum[r][p] = sums[r][p];
     for (int64_t k = 0; k < n; k += 4, panels += 64) {
         vec four[PANELS];
         GT_UNROLL
@@ -32,9 +40,13 @@ GT_INLINE void multiply(uint8_t codes[ROWS][CODES], int64_t n, const int8_t *pan
             const vec code = _mm512_set1_epi32(*(const int *)(const void *)(codes[r] + k));
             GT_UNROLL
             for (int p = 0; p < n_panels; p++)
-                sums[r][p] = _mm512_dpbusd_epi32(sums[r][p], code, four[p]);
+                ADD_PRODUCTS(sum[r][p], code, four[p]);
         }
     }
+    GT_UNROLL
+    for (int r = 0; r < ROWS; r++)
+        for (int p = 0; p < n_panels; p++)
+            sums[r][p] = sum[r][p];
 }
 
 GT_INLINE void put(vec sum, int shift, int64_t out[GT_SKETCH])
