@@ -400,7 +400,10 @@ p = subprocess.Popen(sys.argv[2:])
 time.sleep(0.4)
 p.send_signal(sig)
 start = time.time()
-p.wait(20)
+try:
+    p.wait(20)
+finally:
+    p.kill()
 print("died %d after %.1f" % (-p.returncode, time.time() - start))
 PY
 }
@@ -426,7 +429,7 @@ signal.signal(signal.SIGHUP, signal.SIG_IGN)
 p = subprocess.Popen([sys.argv[1], "--do", "slow", "-c", "40", "-o", "out"])
 time.sleep(0.3)
 p.send_signal(signal.SIGHUP)
-sys.exit(p.wait())
+sys.exit(p.wait(60))
 PY
     [ "$(cat out)" = half ]
 }

@@ -307,7 +307,7 @@ EOF
     need_data
     vcf=$GT_TEST_DATA/vcf/edge/sample.vcf.gz
     mkfifo p.fifo
-    cat "$vcf" >p.fifo &
+    timeout 60 cat "$vcf" >p.fifo 3>&- &
     run timeout 20 "$info" p.fifo
     code 2
     has "'p.fifo' can be read once only: of such, only a store (tar) can be shown, and it is a VCF (BGZF)"
@@ -321,7 +321,7 @@ EOF
     code 2
     has "and it is a PLINK .bed"
     "$info" --stats variants "$vcf" >file
-    cat "$vcf" >p.fifo &
+    timeout 60 cat "$vcf" >p.fifo 3>&- &
     timeout 20 "$info" --stats variants p.fifo | cmp file
     make_store s.zarr
     run timeout 20 bash -c '"$0" <(tar c -C s.zarr .)' "$info"

@@ -83,7 +83,7 @@ TABLE
         for command in "gt-pack -q --no-version --mind 0.2" "gt-pack -q --no-version --slice -4:-1" "gt-pdist -q --mind 0.2" \
             "gt-pdist -q --slice -4:" "gt-info -q --stats samples --mind 0.2" "gt-info -q --stats variants --slice -3:,:3"; do
             $command base.$kind > want
-    timeout 60 cat base.$kind > in &
+    timeout 60 cat base.$kind > in 3>&- &
             timeout 60 $command in > got
             wait
             cmp got want
@@ -92,7 +92,7 @@ TABLE
     { grep '^#' base.vcf; grep '^X' base.vcf; } > x.vcf
     grep -v '^X' base.vcf > 12.vcf
     gt-pdist -q base.vcf > want
-    timeout 60 cat x.vcf > in &
+    timeout 60 cat x.vcf > in 3>&- &
     timeout 60 gt-pdist -q in 12.vcf > got # put in order by their first sites
     wait
     cmp got want
@@ -106,7 +106,7 @@ TABLE
     [[ "$(gt-pdist -n --memory $memory wide.tar)" =~ passes\ +([0-9]+) ]]
     [ "${BASH_REMATCH[1]}" -gt 1 ] || [ $memory = 256M ]
     mkfifo wide.in
-    timeout 300 cat wide.tar > wide.in &
+    timeout 300 cat wide.tar > wide.in 3>&- &
     timeout 300 gt-pdist -q --memory $memory wide.in -O npy -o got.npy
     wait
     cmp got.npy want.npy
@@ -116,7 +116,7 @@ TABLE
     for kind in bed zip; do
         gt-pack -qf base.vcf -o base.zip
         mkfifo p.$kind
-    timeout 60 cat base.$kind > p.$kind &
+        timeout 60 cat base.$kind > p.$kind 3>&- &
         run timeout 60 gt-pdist -q p.$kind
         kill $! 2> /dev/null || true
         [ "$status" -ne 0 ] && [ "$status" -lt 5 ] || { echo "$kind: $status $output"; return 1; }

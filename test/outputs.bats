@@ -118,8 +118,8 @@ refused() {
     run gt-pdist /dev/null -o /dev/null
     [ "$status" -eq 3 ]
     mkfifo p
-    cat p > got &
-    gt-pdist -q in/s.zarr -o p
+    timeout 60 cat p > got 3>&- &
+    timeout 60 gt-pdist -q in/s.zarr -o p
     wait
     gt-pdist -q in/s.zarr | cmp got
 }
@@ -226,8 +226,8 @@ keeps() {
         gzip -dc $name | "$PYTHON" -c 'import json, sys; json.load(sys.stdin)'
     done
     mkfifo p.gz
-    gzip -dc < p.gz > piped &
-    gt-pdist -q w.zarr -o p.gz
+    timeout 60 gzip -dc < p.gz > piped 3>&- &
+    timeout 60 gt-pdist -q w.zarr -o p.gz
     wait
     cmp d.tsv piped
     refused "a log is not compressed" gt-pdist w.zarr --log x.log.gz
@@ -256,7 +256,7 @@ got = b""
 while piece := os.read(out_end, 50000):
     got += piece
     time.sleep(0.005)
-assert command.wait() == 0
+assert command.wait(60) == 0
 assert got == open("expected", "rb").read(), (len(got), "bytes")
 PY
 }

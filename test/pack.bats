@@ -697,8 +697,8 @@ PY
 @test "a signal leaves nothing" {
     need_data
     mkfifo in
-    gt-pack -q in -o out.zarr & pid=$!
-    { zcat "$chr22" | head -3000; sleep 5; } > in 2> /dev/null & feeder=$!
+    timeout 60 gt-pack -q in -o out.zarr 3>&- & pid=$!
+    { zcat "$chr22" | head -3000; sleep 5; } > in 2> /dev/null 3>&- & feeder=$!
     sleep 1
     kill -TERM $pid
     wait $pid || status=$?

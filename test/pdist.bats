@@ -25,8 +25,8 @@ small_vcf() {
     gt-pdist -q -O npy s.vcf -o d.npy
     [ -e d.npy.id ]
     mkfifo p
-    cat p > piped.npy &
-    gt-pdist -q -O npy s.vcf -o p
+    timeout 60 cat p > piped.npy 3>&- &
+    timeout 60 gt-pdist -q -O npy s.vcf -o p
     wait
     cmp d.npy piped.npy
     [ ! -e p.id ]

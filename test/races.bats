@@ -87,7 +87,7 @@ same() {
 }
 
 @test "a signal in the middle of the work" {
-    gt-pi --points 1e12 --chunks 100000 -@ 5 &
+    timeout 60 gt-pi --points 1e12 --chunks 100000 -@ 5 3>&- &
     pid=$!
     sleep 0.5
     kill -TERM $pid
