@@ -43,10 +43,7 @@ static int choose_part(struct pdist_scale *scale, struct gt_err *err)
 static int check_counts(const struct pdist_scale *scale, const struct gt_cli *cli, enum gt_missing missing, bool power, bool counts,
                         struct gt_err *err)
 {
-    const char *const rule = missing == GT_MISSING_RESCALE   ? "rescale"
-                             : missing == GT_MISSING_IGNORE  ? "ignore"
-                             : missing == GT_MISSING_LITERAL ? "literal"
-                                                             : "error";
+    const char *const rule = gt_missing_name(missing);
     const bool later = missing == GT_MISSING_RESCALE || missing == GT_MISSING_IGNORE;
     if (scale->sum && !scale->merge)
         return gt_fail(err, GT_USAGE, "--sum is for --merge");

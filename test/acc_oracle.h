@@ -71,7 +71,7 @@ static void oracle_terms(struct oracle *o, const uint8_t *codes, int p)
     int64_t n = o->base.setup.n_samples, counts[4] = {0}, add[4][4] = {{0}};
     for (int64_t i = 0; i < n; i++)
         counts[codes[i]]++;
-    o->base.setup.planes[p].terms(counts, add);
+    o->base.setup.planes[p].terms(&o->base.setup.planes[p], counts, add);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++)
             o->terms[(p * n + i) * n + j] += add[codes[i]][codes[j]];

@@ -171,6 +171,9 @@ base||-p 3|$some_kinds
 base||--missing ignore|
 base||--missing error|
 base||--missing literal|
+base|-m ibs|--missing plink|
+base||--missing plink|$some_kinds
+base||--missing mean|
 TABLE
     # shellcheck disable=SC2086
     selection | covers gt-pdist array metric power no-version output-format plink-shape missing part merge sum dtype min max knn pairs rows cols weights variances $ways $reads

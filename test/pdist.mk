@@ -28,3 +28,8 @@ check_PROGRAMS += test/t_decimal
 test_t_decimal_SOURCES = %D%/t_decimal.c
 test_t_decimal_LDADD = $(TEST_LIBS)
 TESTS += test/t_decimal
+
+dist_check_SCRIPTS += test/pdist_missing.bats
+if HAVE_BATS
+TESTS += test/pdist_missing.bats
+endif

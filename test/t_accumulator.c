@@ -93,8 +93,9 @@ static int64_t hash(const int64_t counts[4], int64_t salt, int64_t most)
     uint64_t x = (uint64_t)(counts[0] * 7919 + counts[1] * 104729 + counts[2] * 1299709 + salt * 15485863) * UINT64_C(0x9e3779b97f4a7c15);
     return (int64_t)((x ^ x >> 29) % (uint64_t)most);
 }
-static void any_terms(const int64_t counts[4], int64_t add[4][4])
+static void any_terms(const struct gt_plane *plane, const int64_t counts[4], int64_t add[4][4])
 {
+    (void)plane;
     const int64_t samples = counts[0] + counts[1] + counts[2] + counts[3], w = hash(counts, 1, (samples + 2) << 31);
     int64_t alone[3];
     for (int x = 0; x < 3; x++)
@@ -103,15 +104,26 @@ static void any_terms(const int64_t counts[4], int64_t add[4][4])
         for (int y = 0; y < 4; y++)
             add[x][y] = x < 3 && y < 3 ? alone[x] + alone[y] + w * (x - 1) * (y - 1) : hash(counts, 10 + x * y + x + y, INT64_C(1) << 36);
 }
-static void small_terms(const int64_t counts[4], int64_t add[4][4])
+static void small_terms(const struct gt_plane *plane, const int64_t counts[4], int64_t add[4][4])
 {
+    (void)plane;
     for (int x = 0; x < 3; x++)
         add[x][3] = add[3][x] = -(x + 1) * counts[x];
     add[3][3] = -counts[3];
 }
-/* Eight sites and more of the same weight, with zeros in its digits. */
-static void even_terms(const int64_t counts[4], int64_t add[4][4])
+/* What a sample adds alone is another thing for a row than for a column. */
+static void sided_terms(const struct gt_plane *plane, const int64_t counts[4], int64_t add[4][4])
 {
+    if (plane->reach != GT_TERMS_ALONE)
+        any_terms(plane, counts, add);
+    for (int x = 0; x < 4; x++)
+        for (int y = 0; y < 4; y++)
+            add[x][y] += hash(counts, 30 + x, INT64_C(1) << 38) - hash(counts, 40 + y, INT64_C(1) << 39);
+}
+/* Eight sites and more of the same weight, with zeros in its digits. */
+static void even_terms(const struct gt_plane *plane, const int64_t counts[4], int64_t add[4][4])
+{
+    (void)plane;
     add[0][0] = add[2][2] = INT64_C(1) << (counts[0] % 32);
     add[0][2] = add[2][0] = -add[0][0];
 }
@@ -127,8 +139,13 @@ static const struct plane_set {
     {"observed alone", {{.f = OBSERVED}}, 1},
     {"king", {{.f = SQUARE}, {.f = HET_OF_I}, {.f = OBSERVED}, {.f = IBS0}}, 4},
     {"correlation", {{.f = PRODUCT}, {.f = X_OF_J}, {.f = OBSERVED}}, 3},
-    {"terms by site", {{.f = OBSERVED}, {.terms = any_terms, .products = true}}, 2},
-    {"terms of missing calls", {{.f = SQUARE, .terms = small_terms}, {.terms = even_terms, .products = true}}, 2},
+    {"terms by site", {{.f = OBSERVED}, {.terms = any_terms, .reach = GT_TERMS_PRODUCTS}}, 2},
+    {"terms of rows and columns",
+     {{.f = X_OF_J, .terms = sided_terms, .sided = true}, {.terms = sided_terms, .sided = true, .reach = GT_TERMS_PRODUCTS}},
+     2},
+    {"terms of missing calls",
+     {{.f = SQUARE, .terms = small_terms, .reach = GT_TERMS_MISSING}, {.terms = even_terms, .reach = GT_TERMS_PRODUCTS}},
+     2},
 };
 
 /* Any table that the cpu takes: symmetric but for what a sample adds alone and with a missing one. */

@@ -9,12 +9,24 @@ static void add_wrapped(int64_t *to, int64_t more)
 
 /* --- memory -------------------------------------------------------------------- */
 
+static int64_t pair_sums(const struct gt_cpu_acc *acc, const struct gt_plane *plane)
+{
+    return plane->reach == GT_TERMS_ALONE ? 0 : acc->tiles * GT_CPU_CELLS;
+}
+
+/* What a sample adds alone is summed once, or for rows and columns. */
+static int sides(const struct gt_plane *plane)
+{
+    return plane->sided ? 2 : 1;
+}
+
 int64_t gt_cpu_weigh_sums_bytes(const struct gt_cpu_acc *acc)
 {
-    int64_t planes = 0;
+    int64_t numbers = 0;
     for (int k = 0; k < acc->base.setup.n_planes; k++)
-        planes += acc->base.setup.planes[k].terms != NULL;
-    return planes * (acc->tiles * GT_CPU_CELLS + 2 * gt_cpu_panels(acc) * GT_PANEL) * (int64_t)sizeof(int64_t);
+        if (acc->base.setup.planes[k].terms)
+            numbers += pair_sums(acc, &acc->base.setup.planes[k]) + (1 + sides(&acc->base.setup.planes[k])) * gt_cpu_panels(acc) * GT_PANEL;
+    return numbers * (int64_t)sizeof(int64_t);
 }
 
 static int zeroed(struct gt_buf *buf, int64_t n, struct gt_budget *budget, struct gt_err *err)
@@ -33,9 +45,9 @@ int gt_cpu_weigh_init(struct gt_cpu_acc *acc, struct gt_err *err)
         if (!setup->planes[k].terms)
             continue;
         sum->plane = &setup->planes[k];
-        status = zeroed(&sum->sums, acc->tiles * GT_CPU_CELLS, budget, err);
-        if (!status)
-            status = zeroed(&sum->alone, gt_cpu_panels(acc) * GT_PANEL, budget, err);
+        status = zeroed(&sum->sums, pair_sums(acc, sum->plane), budget, err);
+        for (int side = 0; side < sides(sum->plane) && !status; side++)
+            status = zeroed(&sum->alone[side], gt_cpu_panels(acc) * GT_PANEL, budget, err);
         if (!status)
             status = zeroed(&sum->size, gt_cpu_panels(acc) * GT_PANEL, budget, err);
     }
@@ -46,7 +58,8 @@ void gt_cpu_weigh_free(struct gt_cpu_acc *acc)
 {
     for (int k = 0; k < GT_MAX_PLANES; k++) {
         gt_buf_release(&acc->weighed[k].sums);
-        gt_buf_release(&acc->weighed[k].alone);
+        gt_buf_release(&acc->weighed[k].alone[0]);
+        gt_buf_release(&acc->weighed[k].alone[1]);
         gt_buf_release(&acc->weighed[k].size);
     }
 }
@@ -148,9 +161,9 @@ void gt_cpu_weigh_rect(struct gt_cpu_acc *acc, const struct gt_cpu_block *block,
     for (int k = 0; k < acc->base.setup.n_planes; k++) {
         const struct gt_cpu_weighed *sum = &acc->weighed[k];
         struct gaps gaps = {.acc = acc, .block = block, .weights = &block->weights[k]};
-        if (!sum->plane)
+        if (!sum->plane || sum->plane->reach == GT_TERMS_ALONE)
             continue;
-        if (sum->plane->products)
+        if (sum->plane->reach == GT_TERMS_PRODUCTS)
             add_products(acc, sum, &block->weights[k], rect);
         if (!block->n_missing)
             continue;
@@ -179,8 +192,9 @@ int gt_cpu_weigh_samples(struct gt_cpu_acc *acc, const struct gt_cpu_block *bloc
             continue;
         const uint64_t *codes = (const uint64_t *)(const void *)block->panel_codes.data;
         for (int64_t p = 0; p < gt_cpu_panels(acc); p++, codes += sites) {
-            acc->kernels->look_up(codes, (const int64_t(*)[4])gt_cpu_table(&block->weights[k], sites, GT_CPU_ALONE), NULL, sites,
-                                  gt_cpu_i64(&sum->alone) + p * GT_PANEL);
+            for (int side = 0; side < sides(sum->plane); side++)
+                acc->kernels->look_up(codes, (const int64_t(*)[4])gt_cpu_table(&block->weights[k], sites, GT_CPU_ALONE + side), NULL, sites,
+                                      gt_cpu_i64(&sum->alone[side]) + p * GT_PANEL);
             acc->kernels->look_up(codes, (const int64_t(*)[4])gt_cpu_table(&block->weights[k], sites, GT_CPU_SIZE), NULL, sites,
                                   gt_cpu_i64(&sum->size) + p * GT_PANEL);
         }
@@ -201,7 +215,8 @@ int gt_cpu_weigh_merge(struct gt_cpu_acc *acc, const struct gt_cpu_acc *from, st
 {
     for (int k = 0; k < acc->base.setup.n_planes; k++) {
         add_numbers(&acc->weighed[k].sums, &from->weighed[k].sums);
-        add_numbers(&acc->weighed[k].alone, &from->weighed[k].alone);
+        add_numbers(&acc->weighed[k].alone[0], &from->weighed[k].alone[0]);
+        add_numbers(&acc->weighed[k].alone[1], &from->weighed[k].alone[1]);
         add_numbers(&acc->weighed[k].size, &from->weighed[k].size);
         acc->weighed[k].sites += from->weighed[k].sites;
     }
@@ -222,8 +237,8 @@ int gt_cpu_weigh_reduce(struct gt_cpu_acc *acc, struct gt_comm *comm, struct gt_
         if (!sum->plane)
             continue;
         status = reduce(comm, &sum->sums, err);
-        if (!status)
-            status = reduce(comm, &sum->alone, err);
+        for (int side = 0; side < 2 && !status; side++)
+            status = reduce(comm, &sum->alone[side], err);
         if (!status)
             status = reduce(comm, &sum->size, err);
         if (!status)
@@ -238,9 +253,12 @@ void gt_cpu_weigh_row(const struct gt_cpu_acc *acc, int k, int64_t a, int64_t i,
     const struct gt_cpu_weighed *sum = &acc->weighed[k];
     if (!sum->plane)
         return;
-    const int64_t *at = a <= b ? tile_of(acc, sum, a, b) + i * GT_PANEL : tile_of(acc, sum, b, a) + i, *alone = gt_cpu_i64(&sum->alone);
-    const int64_t step = a <= b ? 1 : GT_PANEL;
-    const uint64_t row = sum->sites + (uint64_t)alone[a * GT_PANEL + i];
+    static const int64_t none[GT_PANEL] = {0};
+    const int64_t *column = gt_cpu_i64(&sum->alone[sides(sum->plane) - 1]) + b * GT_PANEL, *at = none;
+    const uint64_t row = sum->sites + (uint64_t)gt_cpu_i64(&sum->alone[0])[a * GT_PANEL + i];
+    if (sum->plane->reach != GT_TERMS_ALONE)
+        at = a <= b ? tile_of(acc, sum, a, b) + i * GT_PANEL : tile_of(acc, sum, b, a) + i;
+    const int64_t step = a <= b || at == none ? 1 : GT_PANEL;
     for (int64_t j = 0; j < GT_PANEL; j++)
-        out[j] += (double)(int64_t)(row + (uint64_t)alone[b * GT_PANEL + j] + (uint64_t)at[j * step]) * (GT_SITE_UNIT / 2);
+        out[j] += (double)(int64_t)(row + (uint64_t)column[j] + (uint64_t)at[j * step]) * (GT_SITE_UNIT / 2);
 }

@@ -23,8 +23,9 @@ struct gt_cpu_rect;
 struct gt_cpu_weighed {
     const struct gt_plane *plane; /* NULL: the plane has no such terms */
     uint64_t sites;               /* of all sites, if both were heterozygous */
-    struct gt_buf sums;           /* int64_t [tiles][GT_PANEL][GT_PANEL] */
-    struct gt_buf alone;          /* int64_t [panels][GT_PANEL]: of a sample beside heterozygotes */
+    struct gt_buf sums;           /* int64_t [tiles][GT_PANEL][GT_PANEL]; none of GT_TERMS_ALONE */
+    struct gt_buf alone[2];       /* int64_t [panels][GT_PANEL]: of a row's sample, and if that is not the same a column's, beside
+                                     heterozygotes */
     struct gt_buf size;           /* the same: no sum of a sample is larger than this many 2^24 */
 };
 
@@ -35,8 +36,9 @@ struct gt_cpu_digit {
     int shift;
 };
 
-/* By code: what a sample adds alone; a bound of all it adds; what it adds beside a missing call. */
-enum { GT_CPU_ALONE, GT_CPU_SIZE, GT_CPU_GAP, GT_CPU_TABLES };
+/* By code: what a sample adds alone, as a row and as a column; a bound of all it adds; what it adds
+ * beside a missing call. */
+enum { GT_CPU_ALONE, GT_CPU_ALONE_COLUMN, GT_CPU_SIZE, GT_CPU_GAP, GT_CPU_TABLES };
 enum { GT_CPU_SIZE_SHIFT = 24 }; /* bounds are in multiples of 2^24 */
 
 /* What a block holds for a plane. */

@@ -1,4 +1,5 @@
 /* What a block holds for planes with terms by site: tables, and the sites in order of digits. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "calc/acc_cpu.h"
@@ -33,7 +34,7 @@ int64_t gt_cpu_weigh_block_bytes(const struct gt_cpu_acc *acc)
         const struct gt_plane *plane = &setup->planes[k];
         any |= plane->terms != NULL;
         bytes += plane->terms ? setup->block_rows * (GT_CPU_TABLES * 4 + 1) * (int64_t)sizeof(int64_t) : 0;
-        if (plane->products)
+        if (plane->reach == GT_TERMS_PRODUCTS)
             bytes += digits * (panels * gt_kernels()->weigh_bytes(most) + most / GT_WEIGHT_SITES) + most * (int64_t)row_bytes(acc);
     }
     return bytes + any * (setup->block_rows * panels * (int64_t)sizeof(uint64_t) + most * (int64_t)sizeof(int32_t));
@@ -70,23 +71,25 @@ static int64_t product(int64_t t[4][4], int x, int y)
     return t[x][y] - t[x][HET] - t[HET][y] + t[HET][HET];
 }
 
-static int64_t largest(const int64_t row[4])
+/* Of what code x adds, as a row or as a column. */
+static int64_t largest(int64_t t[4][4], int x)
 {
     int64_t most = 0;
     for (int y = 0; y < 4; y++) {
-        int64_t size = row[y] < 0 ? -row[y] : row[y];
-        most = size > most ? size : most;
+        most = llabs(t[x][y]) > most ? llabs(t[x][y]) : most;
+        most = llabs(t[y][x]) > most ? llabs(t[y][x]) : most;
     }
     return most;
 }
 
 /* All doubled, but for what two missing calls add together: each adds that, and so both double. */
-static void make_entries(int64_t t[4][4], int64_t alone[4], int64_t size[4], int64_t gap[4])
+static void make_entries(int64_t t[4][4], struct gt_cpu_weights *to, int64_t sites, int64_t s)
 {
     for (int x = 0; x < 4; x++) {
-        alone[x] = 2 * (t[x][HET] - t[HET][HET]);
-        size[x] = (largest(t[x]) >> (GT_CPU_SIZE_SHIFT - 1)) + 1;
-        gap[x] = x == MISSING ? product(t, MISSING, MISSING) : 2 * product(t, MISSING, x);
+        gt_cpu_table(to, sites, GT_CPU_ALONE)[s][x] = 2 * (t[x][HET] - t[HET][HET]);
+        gt_cpu_table(to, sites, GT_CPU_ALONE_COLUMN)[s][x] = 2 * (t[HET][x] - t[HET][HET]);
+        gt_cpu_table(to, sites, GT_CPU_SIZE)[s][x] = (largest(t, x) >> (GT_CPU_SIZE_SHIFT - 1)) + 1;
+        gt_cpu_table(to, sites, GT_CPU_GAP)[s][x] = x == MISSING ? product(t, MISSING, MISSING) : 2 * product(t, MISSING, x);
     }
 }
 
@@ -103,9 +106,8 @@ static int make_tables(const struct gt_cpu_acc *acc, const struct gt_rows *rows,
     for (size_t s = 0; s < sites; s++) {
         int64_t counts[4], t[4][4] = {{0}};
         acc->kernels->count_codes((const uint8_t *)rows->data + s * rows->stride, acc->base.setup.n_samples, counts);
-        plane->terms(counts, t);
-        make_entries(t, gt_cpu_table(to, rows->n, GT_CPU_ALONE)[s], gt_cpu_table(to, rows->n, GT_CPU_SIZE)[s],
-                     gt_cpu_table(to, rows->n, GT_CPU_GAP)[s]);
+        plane->terms(plane, counts, t);
+        make_entries(t, to, rows->n, (int64_t)s);
         gt_cpu_i64(&to->w)[s] = product(t, HOM_REF, HOM_REF);
         to->het_pairs += 2 * (uint64_t)t[HET][HET];
     }
@@ -237,7 +239,7 @@ int gt_cpu_weigh_prepare(const struct gt_cpu_acc *acc, const struct gt_rows *row
             continue;
         any = true;
         status = make_tables(acc, rows, plane, &block->weights[k], err);
-        if (!status && plane->products)
+        if (!status && plane->reach == GT_TERMS_PRODUCTS)
             status = cut_digits(acc, rows, block, &block->weights[k], err);
     }
     return !status && any ? make_panel_codes(acc, rows, &block->panel_codes, err) : status;

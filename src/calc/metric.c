@@ -152,13 +152,81 @@ static int count_of(const struct gt_metric_way *way)
     return n;
 }
 
+/* --- missing genotypes ---------------------------------------------------------- */
+
+const char *gt_missing_name(enum gt_missing missing)
+{
+    static const char *const names[] = {[GT_MISSING_RESCALE] = "rescale", [GT_MISSING_IGNORE] = "ignore", [GT_MISSING_PLINK] = "plink",
+                                        [GT_MISSING_MEAN] = "mean",       [GT_MISSING_ERROR] = "error",   [GT_MISSING_LITERAL] = "literal"};
+    return names[missing];
+}
+
+static bool takes_means(const struct gt_metric_way *way)
+{
+    bool all = true;
+    for (int k = 0; k < count_of(way); k++)
+        all &= gt_count_takes_means(way->counts[k]);
+    return all;
+}
+
+/* PLINK's weights are what is expected of |x - y|. */
+static bool is_of_differences(const struct gt_metric_way *way)
+{
+    return way->counts[1] == GT_COUNT_ABS && count_of(way) == 2;
+}
+
+int gt_metric_check_missing(const struct gt_metric_use *use, struct gt_err *err)
+{
+    const struct gt_metric *metric = use->metric;
+    const bool numeric = metric->traits & GT_METRIC_NUMERIC, literal = use->missing == GT_MISSING_LITERAL;
+    if (!literal && use->missing != GT_MISSING_MEAN && use->missing != GT_MISSING_PLINK)
+        return GT_OK;
+    if (use->arrays)
+        return gt_fail(err, GT_USAGE, "--missing %s is for genotypes, and this is a plain array", gt_missing_name(use->missing));
+    if (use->missing == GT_MISSING_PLINK && !is_of_differences(&metric->genotypes)) {
+        gt_fail(err, GT_USAGE, "metric '%s' has no weights of PLINK's: --missing plink has no meaning for it", metric->name);
+        gt_hint(err, "it is for -m allele-count, 1-ibs, ibs, mismatches and cityblock");
+        return GT_USAGE;
+    }
+    if (use->missing != GT_MISSING_PLINK && !numeric)
+        return gt_fail(err, GT_USAGE, "metric '%s' is of genotypes, not of numbers: --missing %s has no meaning for it", metric->name,
+                       gt_missing_name(use->missing));
+    if (use->missing == GT_MISSING_MEAN && !takes_means(&metric->genotypes))
+        return gt_fail(err, GT_USAGE, "metric '%s' is counted of whole dosages: --missing mean has no meaning for it", metric->name);
+    return GT_OK;
+}
+
+/* --- numbers of counts ------------------------------------------------------------ */
+
+int gt_metric_counts(const struct gt_metric_use *use, enum gt_count counts[GT_METRIC_PLANES])
+{
+    const struct gt_metric_way *way = gt_metric_way(use);
+    int n = count_of(way);
+    memcpy(counts, way->counts, (size_t)n * sizeof *counts);
+    if (use->weight > 0)
+        counts[n++] = GT_COUNT_WEIGHT;
+    if (use->missing == GT_MISSING_MEAN)
+        counts[n++] = GT_COUNT_SEEN;
+    if (use->missing == GT_MISSING_PLINK) {
+        counts[n++] = GT_COUNT_EXPECTED;
+        counts[n++] = GT_COUNT_EXPECTED_OF_ALL;
+    }
+    return n;
+}
+
 typedef double lanes[GT_METRIC_LANES];
 
-/* In PLINK 1.9's order, whose bits it gives. */
-static void rescale(const double *sum, const double *n, double sites, double *restrict out)
+static void fill(double value, lanes out)
 {
     for (int k = 0; k < GT_METRIC_LANES; k++)
-        out[k] = sum[k] * (sites / n[k]);
+        out[k] = value;
+}
+
+/* In PLINK 1.9's order, whose bits it gives. */
+static void rescale(const double *sum, const double *known, const double *all, double *restrict out)
+{
+    for (int k = 0; k < GT_METRIC_LANES; k++)
+        out[k] = sum[k] * (all[k] / known[k]);
 }
 
 static bool any_zero(const double *n)
@@ -179,26 +247,37 @@ static void no_data(const double *n, double *value)
 static void values_at(const struct gt_metric_use *use, const double *const planes[], double sites, lanes value)
 {
     const struct gt_metric_way *way = gt_metric_way(use);
-    const bool sums = use->metric->traits & GT_METRIC_SUM;
-    const double *c[GT_METRIC_COUNTS] = {planes[use->weight > 0 ? count_of(way) : 0]};
-    lanes scaled[GT_METRIC_COUNTS];
-    for (int k = 1; k < count_of(way); k++) {
+    const int n = count_of(way);
+    const bool sums = use->metric->traits & GT_METRIC_SUM, plink = use->missing == GT_MISSING_PLINK;
+    const double *c[GT_METRIC_COUNTS] = {planes[use->weight > 0 || use->missing == GT_MISSING_MEAN ? n : 0]}, *known = planes[0];
+    lanes scaled[GT_METRIC_COUNTS], all;
+    if (plink || use->missing == GT_MISSING_RESCALE)
+        fill(use->weight > 0 ? use->weight : sites, all);
+    if (use->missing == GT_MISSING_MEAN)
+        known = c[0];
+    if (plink)
+        c[0] = all;
+    for (int k = 1; k < n; k++) {
         c[k] = planes[k];
-        if (sums && use->missing == GT_MISSING_RESCALE) {
-            rescale(planes[k], c[0], use->weight > 0 ? use->weight : sites, scaled[k]);
-            c[k] = scaled[k];
-        }
+        if (plink)
+            rescale(planes[k], planes[n], planes[n + 1], scaled[k]);
+        else if (sums && use->missing == GT_MISSING_RESCALE)
+            rescale(planes[k], c[0], all, scaled[k]);
+        else
+            continue;
+        c[k] = scaled[k];
     }
     way->values(c, use->p, value);
-    if (any_zero(planes[0]) && !(sums && use->missing == GT_MISSING_IGNORE))
-        no_data(planes[0], value);
+    if (any_zero(known) && !(sums && use->missing == GT_MISSING_IGNORE))
+        no_data(known, value);
 }
 
 void gt_metric_values(const struct gt_metric_use *use, const double *const planes[], double sites, int64_t n, double *out)
 {
-    const double *at[GT_METRIC_COUNTS + 1] = {NULL};
-    lanes rest[GT_METRIC_COUNTS + 1] = {{0}}, value;
-    const int counts = count_of(gt_metric_way(use)) + (use->weight > 0);
+    enum gt_count counted[GT_METRIC_PLANES];
+    const double *at[GT_METRIC_PLANES] = {NULL};
+    lanes rest[GT_METRIC_PLANES] = {{0}}, value;
+    const int counts = gt_metric_counts(use, counted);
     for (int64_t from = 0; from < n; from += GT_METRIC_LANES) {
         int64_t some = n - from < GT_METRIC_LANES ? n - from : GT_METRIC_LANES;
         for (int k = 0; k < counts; k++) {

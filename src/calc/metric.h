@@ -11,14 +11,6 @@
 
 #include "calc/count.h"
 
-/* What missing values do to a pair. */
-enum gt_missing {
-    GT_MISSING_RESCALE, /* sums times m / n: m sites in all, n known of both; no overlap gives NaN */
-    GT_MISSING_IGNORE,  /* left out, not rescaled */
-    GT_MISSING_ERROR,   /* GT_INPUT */
-    GT_MISSING_LITERAL, /* a missing dosage is the number -1 */
-};
-
 /* Of a metric. */
 enum {
     GT_METRIC_SUM = 1,       /* grows with the number of sites, and so is rescaled */
@@ -68,8 +60,18 @@ struct gt_metric_use {
 /* values is NULL where the metric is not of those. */
 const struct gt_metric_way *gt_metric_way(const struct gt_metric_use *use);
 
-/* out[k], the number of a pair, of its counts planes[0][k], planes[1][k], ... over `sites` sites;
- * n pairs.  With weights, GT_COUNT_WEIGHT stands behind the counts.  NaN when there is no site to say.  out may be one of the planes. */
+/* "rescale", ... */
+const char *gt_missing_name(enum gt_missing missing);
+/* Does the rule of missing genotypes have a meaning for it?  GT_USAGE. */
+int gt_metric_check_missing(const struct gt_metric_use *use, struct gt_err *err);
+
+#define GT_METRIC_PLANES (GT_METRIC_COUNTS + 2)
+/* What is counted for it: that of its way, then what weights and the rule of missing values take.
+ * Returns how many. */
+int gt_metric_counts(const struct gt_metric_use *use, enum gt_count counts[GT_METRIC_PLANES]);
+
+/* out[k], the number of a pair, of its counts planes[0][k], planes[1][k], ... as gt_metric_counts has them, over `sites` sites;
+ * n pairs.  NaN when there is no site to say.  out may be one of the planes. */
 void gt_metric_values(const struct gt_metric_use *use, const double *const planes[], double sites, int64_t n, double *out);
 
 #endif

@@ -33,7 +33,7 @@ static int64_t block_limit(const struct gt_pdist_plan *plan, int64_t room)
 {
     bool products = false;
     for (int k = 0; k < plan->n_planes; k++)
-        products |= plan->planes[k].products;
+        products |= plan->planes[k].terms && plan->planes[k].reach == GT_TERMS_PRODUCTS;
     int64_t share = products ? room / 12 : room / 32, most = products ? 6 * BLOCK_BYTES : BLOCK_BYTES;
     return share < most ? share : most;
 }

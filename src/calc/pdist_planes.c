@@ -12,9 +12,9 @@ static enum gt_count find_count(const char *name)
     return count < GT_COUNTS ? (enum gt_count)count : GT_COUNT_NONE;
 }
 
-static void add_plane(struct gt_pdist_plan *plan, enum gt_count count, bool literal)
+static void add_plane(struct gt_pdist_plan *plan, enum gt_count count, enum gt_missing missing)
 {
-    plan->planes[plan->n_planes] = gt_count_plane(count, literal);
+    plan->planes[plan->n_planes] = gt_count_plane(count, missing);
     plan->results[plan->n_planes++] = gt_count_name(count);
 }
 
@@ -34,12 +34,25 @@ struct gt_metric_use gt_pdist_use(const struct gt_pdist_plan *plan, const struct
     return use;
 }
 
-static bool has_terms(const struct gt_pdist_plan *plan)
+/* Sums with terms by site are no whole numbers, and the terms are about all that are compared. */
+static int check_terms(const struct gt_pdist_plan *plan, const struct gt_feed_info *info, const struct gt_pdist_opts *opts,
+                       struct gt_err *err)
 {
+    const char *option = "-m", *name = opts->use.metric->name;
+    bool any = false;
     for (int k = 0; k < plan->n_planes; k++)
-        if (plan->planes[k].terms)
-            return true;
-    return false;
+        any |= plan->planes[k].terms != NULL;
+    if (opts->use.missing == GT_MISSING_MEAN || opts->use.missing == GT_MISSING_PLINK)
+        option = "--missing", name = gt_missing_name(opts->use.missing);
+    if (any && info->rectangle) { /* a sample may stand there more than once */
+        gt_fail(err, GT_USAGE, "%s %s takes frequencies from the samples that are compared: --rows and --cols are not for it", option,
+                name);
+        gt_hint(err, "-S with the samples of both gives the whole square");
+        return GT_USAGE;
+    }
+    if (any && (opts->wants.counts || info->counts))
+        return gt_fail(err, GT_USAGE, "%s %s takes weighted sums, and a file of counts has whole numbers", option, name);
+    return GT_OK;
 }
 
 int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_feed_info *info, const struct gt_pdist_opts *opts,
@@ -47,29 +60,20 @@ int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_feed_info
 {
     const struct gt_metric_use use = gt_pdist_use(plan, opts);
     const struct gt_metric *metric = use.metric;
-    const struct gt_metric_way *way = gt_metric_way(&use);
-    const bool literal = use.missing == GT_MISSING_LITERAL;
-    if (!way->values)
+    enum gt_count counts[GT_METRIC_PLANES];
+    if (!gt_metric_way(&use)->values)
         return gt_fail(err, GT_USAGE, "metric '%s' is for %s, and this is %s", metric->name, use.arrays ? "genotypes" : "plain arrays",
                        use.arrays ? "a plain array" : "genotypes");
-    if (literal && !(metric->traits & GT_METRIC_NUMERIC))
-        return gt_fail(err, GT_USAGE, "metric '%s' is of genotypes, not of numbers: --missing literal has no meaning for it", metric->name);
-    if (literal && use.arrays)
-        return gt_fail(err, GT_USAGE, "--missing literal is for genotypes, and this is a plain array");
-    for (int k = 0; k < GT_METRIC_COUNTS && way->counts[k]; k++)
-        add_plane(plan, way->counts[k], literal);
-    if (plan->weight > 0)
-        add_plane(plan, GT_COUNT_WEIGHT, false);
+    int status = gt_metric_check_missing(&use, err);
+    if (status)
+        return status;
+    const int n = gt_metric_counts(&use, counts);
+    for (int k = 0; k < n; k++)
+        add_plane(plan, counts[k], use.missing);
     if (use.arrays && opts->wants.counts)
         return gt_fail(err, GT_USAGE, "-O counts is for genotypes: sums over '%s' are no whole numbers", info->name);
-    if (has_terms(plan) && info->rectangle) { /* a sample may stand there more than once */
-        gt_fail(err, GT_USAGE, "-m %s takes frequencies from the samples that are compared: --rows and --cols are not for it",
-                metric->name);
-        gt_hint(err, "-S with the samples of both gives the whole square");
-        return GT_USAGE;
-    }
-    if (has_terms(plan) && (opts->wants.counts || info->counts))
-        return gt_fail(err, GT_USAGE, "-m %s is made of weighted sums, and a file of counts has whole numbers", metric->name);
+    if ((status = check_terms(plan, info, opts, err)))
+        return status;
     if (!opts->wants.counts)
         plan->results[GT_PDIST_DISTANCE] = "distance";
     for (const char *const *name = opts->wants.planes; *name; name++) {
@@ -78,7 +82,7 @@ int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_feed_info
         enum gt_count count = find_count(*name);
         if (!count || plan->n_planes == GT_MAX_PLANES)
             return gt_fail(err, GT_USAGE, "metric '%s' has no '%s' to write", metric->name, *name);
-        add_plane(plan, count, literal);
+        add_plane(plan, count, use.missing);
     }
     return info->counts ? gt_counts_check(info->counts, info->name, plan->planes, plan->n_planes, metric->name, err) : GT_OK;
 }

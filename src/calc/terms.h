@@ -9,5 +9,12 @@
 gt_site_terms gt_terms_related;       /* (x - 2p)(y - 2p) / 2p(1 - p) */
 gt_site_terms gt_terms_related_plain; /* (x - 2p)(y - 2p) */
 gt_site_terms gt_terms_variance;      /* 2p(1 - p) */
+gt_site_terms gt_terms_expected; /* p(1 - p)(p^2 - p + 1), what PLINK 1.9 --distance expects of |x - y|; 1 where all calls are the same */
+/* And of those without calls too, all pairs alike: */
+gt_site_terms gt_terms_expected_of_all; /* the same */
+gt_site_terms gt_terms_seen;            /* 1 where any call is known */
+/* What plane->of says of two numbers, less what plane->f has: a missing call is the mean of those that
+ * are known, where any is. */
+gt_site_terms gt_terms_mean;
 
 #endif
