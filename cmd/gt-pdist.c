@@ -21,8 +21,8 @@ static const char *metric; /* NULL = that of the format */
 static int missing = GT_MISSING_RESCALE;
 static struct pdist_format format = {-1, -1};
 static struct gt_pairs_opts pairs;
-static double power = NAN;              /* not given */
-static const char *weights, *variances; /* files */
+static double power = NAN;                        /* not given */
+static const char *weights, *variances, *inverse; /* files */
 static struct pdist_scale scale = PDIST_SCALE;
 static struct pdist_subset subset;
 static struct gt_metric_use use;
@@ -31,6 +31,7 @@ static const struct gt_opt options[] = {
     {'m', "metric", GT_OPT_TEXT, &metric, "METRIC", NULL, "euclidean (default), cityblock, ibs, king, ..."},
     {'p', "power", GT_OPT_REAL, &power, "P", NULL, "of -m minkowski (default 2)"},
     {'V', "variances", GT_OPT_READS, &variances, "FILE", NULL, "of -m seuclidean: one number a column (default: computed)"},
+    {0, "vi", GT_OPT_READS, &inverse, "FILE", NULL, "of -m mahalanobis: the inverse covariance (default: computed)"},
     {0, "weights", GT_OPT_READS, &weights, "FILE", NULL, "of the columns of a plain array: one number each"},
     {'O', "output-format", GT_OPT_CHOICE, &format.format, NULL, PDIST_FORMATS, "how the matrix is written (default by name, else tsv)"},
     {0, "plink-shape", GT_OPT_CHOICE, &format.shape, NULL, PDIST_SHAPES, "of -O plink and king (default triangle)"},
@@ -52,12 +53,15 @@ static int choose_metric(struct gt_err *err)
     struct gt_str names = {0};
     const struct gt_metric *entry;
     use = (struct gt_metric_use){.metric = gt_metric_find(metric), .missing = (enum gt_missing)missing, .p = isnan(power) ? 2 : power};
+    metric = use.metric ? use.metric->name : metric;
     if (use.metric && !isnan(power) && !(use.metric->traits & GT_METRIC_POWER))
         return gt_fail(err, GT_USAGE, "-p is for -m minkowski, and '%s' has no power", metric);
     if (use.metric && !(use.p > 0 && use.p <= 1000))
         return gt_fail(err, GT_USAGE, "-p %g: a power above 0, of 1000 at most, was expected", power);
     if (use.metric && variances && !(use.metric->traits & GT_METRIC_STANDARD))
         return gt_fail(err, GT_USAGE, "-V is for -m seuclidean, and '%s' takes no variances", metric);
+    if (use.metric && inverse && !(use.metric->traits & GT_METRIC_WHITE))
+        return gt_fail(err, GT_USAGE, "--vi is for -m mahalanobis, and '%s' takes no inverse covariance", metric);
     if (use.metric && weights && !(use.metric->traits & GT_METRIC_WEIGHTS))
         return gt_fail(err, GT_USAGE, "-m %s takes no --weights", metric);
     if (use.metric)
@@ -71,6 +75,12 @@ static int choose_metric(struct gt_err *err)
     return GT_USAGE;
 }
 
+/* Does it look at all samples together? */
+static bool is_of_all(void)
+{
+    return ((use.metric->traits & GT_METRIC_STANDARD) && !variances) || ((use.metric->traits & GT_METRIC_WHITE) && !inverse);
+}
+
 static int check(struct gt_cli *cli, struct gt_err *err)
 {
     pdist_scale_format(&scale, subset.pairs, &format, cli->output);
@@ -82,8 +92,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     if (!status)
         status = pdist_format_check(&format, cli, metric, &pairs, err);
     if (!status)
-        status = pdist_subset_check(&subset, pdist_scale_chooses(&scale), scale.merge,
-                                    (use.metric->traits & GT_METRIC_STANDARD) && !variances, &pairs, err);
+        status = pdist_subset_check(&subset, pdist_scale_chooses(&scale), scale.merge, is_of_all(), &pairs, err);
     return status ? status : pdist_scale_check(&scale, cli, &use, !isnan(power), &pairs, err);
 }
 
@@ -102,7 +111,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
     printf("pairs          %s\n", gt_format_count(a, plan->pairs));
     if (plan->variants >= 0)
         printf("pair-sites     %.3g\n", (double)plan->pairs * (double)plan->variants);
-    printf("passes         %s\n", gt_format_count(a, plan->passes + (plan->survey != 0)));
+    printf("passes         %s\n", gt_format_count(a, plan->reads + (in->white ? gt_white_passes(in->white) : 0)));
     printf("block          %s sites at most, %s\n", gt_format_count(a, plan->block_sites), gt_format_size(b, plan->block_bytes));
     printf("pair sums      %s\n", gt_format_size(a, plan->sums_bytes));
     printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
@@ -172,7 +181,8 @@ static int compare(struct gt_cli *cli, struct pdist_input *in, const struct gt_p
     if (status)
         return status;
     say_start(cli, plan, in);
-    status = gt_pdist_run(&cli->engine, in->feed, plan, opts, sink, &stats, err);
+    status = pdist_input_prepare(in, err);
+    status = status ? status : gt_pdist_run(&cli->engine, in->feed, plan, opts, sink, &stats, err);
     sink->ops->free(sink);
     if (status)
         return status;
@@ -193,12 +203,13 @@ static int check_metric(const struct pdist_input *in, struct gt_err *err)
 static int open_input(struct pdist_input *in, struct gt_cli *cli, struct gt_err *err)
 {
     const bool autosomal = use.metric->traits & GT_METRIC_AUTOSOMAL;
+    const struct pdist_look look = {.white = use.metric->traits & GT_METRIC_WHITE, .inverse = inverse};
     cli->select.autosomal = autosomal;
     cli->select.one_alt = use.metric->traits & GT_METRIC_ONE_ALT;
     if (!scale.merge) {
         pairs.counts_flags = (use.missing == GT_MISSING_LITERAL ? GT_COUNTS_LITERAL : 0) | (autosomal ? GT_COUNTS_AUTOSOMAL : 0) |
                              (cli->select.contigs ? GT_COUNTS_CONTIGS : 0);
-        return pdist_input_open(in, cli, err);
+        return pdist_input_open(in, cli, &look, err);
     }
     int status = pdist_input_open_counts(in, cli, scale.sum, autosomal, err);
     if (status)
@@ -248,6 +259,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     if (!status && !subset.pairs)
         status = pdist_scale_check_rows(&scale, in.feed->info.samples, in.items, err);
     status = status ? status : gt_pdist_plan(&plan, &cli->engine, &in.feed->info, &opts, err);
+    status = status ? status : pdist_input_plan(&in, err);
     if (!status && cli->dry_run)
         print_plan(cli, &plan, &in);
     else if (!status)

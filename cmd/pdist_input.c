@@ -51,7 +51,7 @@ static int look_into_store(struct array_view *view, struct gt_cli *cli, const ch
     return status == GT_NOENT ? GT_OK : status;
 }
 
-static int look(struct array_view *view, struct gt_cli *cli, const struct gt_input *input, struct gt_err *err)
+static int look_at(struct array_view *view, struct gt_cli *cli, const struct gt_input *input, struct gt_err *err)
 {
     bool again = input->seekable && strcmp(input->path, "-") != 0; /* it can be opened once more */
     bool store = input->kind == GT_KIND_ZARR_DIR || input->kind == GT_KIND_ZIP || (input->kind == GT_KIND_TAR && again);
@@ -84,14 +84,14 @@ static int find_samples(const struct gt_matrix_info *info, const struct array_vi
     return gt_fail(err, GT_USAGE, "'%s': --slice leaves one sample, and nothing to compare it with", info->name);
 }
 
-/* Ids of the columns, which are the samples. */
-static int name_samples(struct pdist_input *in, const struct array_view *view, struct gt_err *err)
+/* Ids of the items of an axis, which are the samples. */
+static int name_samples(struct pdist_input *in, const struct array_view *view, int axis, struct gt_err *err)
 {
     const struct gt_matrix_info *info = gt_matrix_info(in->matrix);
     char number[24];
     int status = GT_OK;
-    for (int64_t i = 0; i < info->columns && !status; i++) {
-        int64_t at = info->start[1] + i * info->step[1];
+    for (int64_t i = 0; i < info->shape[axis] && !status; i++) {
+        int64_t at = info->start[axis] + i * info->step[axis];
         const char *id = number;
         if (view->ids.n)
             id = gt_strs_get(&view->ids, (size_t)at);
@@ -102,7 +102,8 @@ static int name_samples(struct pdist_input *in, const struct array_view *view, s
     return status;
 }
 
-static int open_matrix(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, const struct array_view *view,
+/* Samples become the columns, or, of what is multiplied first, the rows. */
+static int open_matrix(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, const struct array_view *view, bool white,
                        struct gt_err *err)
 {
     const struct gt_matrix_opts opts = {
@@ -111,12 +112,34 @@ static int open_matrix(struct pdist_input *in, struct gt_cli *cli, struct gt_inp
     int status = gt_matrix_open(&in->matrix, &cli->engine, input, &opts, err);
     if (!status)
         status = find_samples(gt_matrix_info(in->matrix), view, &first, err);
-    if (!status && first)
+    if (!status && first != white)
         status = gt_matrix_transpose(in->matrix, err);
     return status;
 }
 
-static int open_array(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, const struct array_view *view, struct gt_err *err)
+static int open_inverse(struct pdist_input *in, struct gt_cli *cli, const char *path, struct gt_err *err)
+{
+    const struct gt_matrix_opts opts = {.cast = true, .type = GT_F64};
+    struct gt_input input = {0};
+    int status = gt_input_open(&input, path, err);
+    if (!status)
+        status = gt_matrix_open(&in->inverse, &cli->engine, &input, &opts, err);
+    gt_input_release(&input);
+    return status;
+}
+
+static int open_feed(struct pdist_input *in, struct gt_cli *cli, const struct pdist_look *look, struct gt_err *err)
+{
+    if (!look->white)
+        return gt_feed_matrix(&in->feed, in->matrix, &in->ids, err);
+    int status = look->inverse ? open_inverse(in, cli, look->inverse, err) : GT_OK;
+    if (!status)
+        status = gt_white_open(&in->white, &cli->engine, in->matrix, in->inverse, err);
+    return status ? status : gt_feed_white(&in->feed, in->white, &in->ids, err);
+}
+
+static int open_array(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, const struct array_view *view,
+                      const struct pdist_look *look, struct gt_err *err)
 {
     const struct gt_source_info plain = {.name = input->name, .kind = "plain array"};
     int status = gt_select_check(&cli->select, &plain, 0, err);
@@ -124,11 +147,11 @@ static int open_array(struct pdist_input *in, struct gt_cli *cli, struct gt_inpu
         status =
             gt_fail(err, GT_USAGE, "'%s' is a plain array: one is compared at a time, and %d were given", input->name, cli->n_operands);
     if (!status)
-        status = open_matrix(in, cli, input, view, err);
+        status = open_matrix(in, cli, input, view, look->white, err);
     if (!status)
-        status = name_samples(in, view, err);
+        status = name_samples(in, view, !look->white, err);
     if (!status)
-        status = gt_feed_matrix(&in->feed, in->matrix, &in->ids, err);
+        status = open_feed(in, cli, look, err);
     if (status)
         return status;
     bool rows = view->samples_axis < 0;
@@ -165,16 +188,16 @@ static int open_genotypes(struct pdist_input *in, struct gt_cli *cli, struct gt_
     return GT_OK;
 }
 
-int pdist_input_open(struct pdist_input *in, struct gt_cli *cli, struct gt_err *err)
+int pdist_input_open(struct pdist_input *in, struct gt_cli *cli, const struct pdist_look *look, struct gt_err *err)
 {
     struct gt_input input = {0};
     struct array_view view = {.plain = false};
     memset(in, 0, sizeof *in);
     int status = gt_input_open(&input, cli->operands[0], err);
     if (!status)
-        status = look(&view, cli, &input, err);
+        status = look_at(&view, cli, &input, err);
     if (!status)
-        status = view.plain ? open_array(in, cli, &input, &view, err) : open_genotypes(in, cli, &input, err);
+        status = view.plain ? open_array(in, cli, &input, &view, look, err) : open_genotypes(in, cli, &input, err);
     gt_strs_release(&view.ids);
     gt_input_release(&input);
     if (status == GT_INPUT && gt_ends_with(cli->operands[0], ".counts"))
@@ -182,6 +205,16 @@ int pdist_input_open(struct pdist_input *in, struct gt_cli *cli, struct gt_err *
     if (status)
         pdist_input_release(in);
     return status;
+}
+
+int pdist_input_plan(struct pdist_input *in, struct gt_err *err)
+{
+    return in->white ? gt_white_plan(in->white, err) : GT_OK;
+}
+
+int pdist_input_prepare(struct pdist_input *in, struct gt_err *err)
+{
+    return in->white ? gt_white_find(in->white, err) : GT_OK;
 }
 
 /* Counts for one metric may serve others, but not where that would mean other contigs. */
@@ -220,7 +253,9 @@ void pdist_input_release(struct pdist_input *in)
     if (in->feed)
         in->feed->ops->free(in->feed);
     gt_source_free(in->source);
+    gt_white_free(in->white);
     gt_matrix_free(in->matrix);
+    gt_matrix_free(in->inverse);
     gt_strs_release(&in->ids);
     memset(in, 0, sizeof *in);
 }

@@ -3,19 +3,32 @@
 #define GT_CMD_PDIST_INPUT_H
 
 #include "calc/feed.h"
+#include "calc/white.h"
 #include "cmd/cli.h"
 
+/* How it is to be looked at. */
+struct pdist_look {
+    bool white;          /* for a metric of GT_METRIC_WHITE */
+    const char *inverse; /* file of the inverse covariance; NULL: that of the array */
+};
+
 struct pdist_input {
-    struct gt_source *source; /* genotypes, or */
-    struct gt_matrix *matrix; /* a plain array */
-    struct gt_strs ids;       /* of its samples */
+    struct gt_source *source;  /* genotypes, or */
+    struct gt_matrix *matrix;  /* a plain array */
+    struct gt_matrix *inverse; /* as struct gt_white has it */
+    struct gt_white *white;
+    struct gt_strs ids; /* of its samples */
     struct gt_feed *feed;
     const char *name, *kind;
     const char *item, *items, *over, *overs; /* "sample", "samples", "variant", "variants" */
 };
 
 /* Opens the operands.  GT_USAGE for options of genotypes where an array stands. */
-int pdist_input_open(struct pdist_input *in, struct gt_cli *cli, struct gt_err *err);
+int pdist_input_open(struct pdist_input *in, struct gt_cli *cli, const struct pdist_look *look, struct gt_err *err);
+/* What has to be found before anything can be compared: planned once the comparison is, and
+ * found before it runs. */
+int pdist_input_plan(struct pdist_input *in, struct gt_err *err);
+int pdist_input_prepare(struct pdist_input *in, struct gt_err *err);
 /* Opens the operands as files of pair counts, for a metric that leaves out sex chromosomes or not. */
 int pdist_input_open_counts(struct pdist_input *in, struct gt_cli *cli, bool sum, bool autosomal, struct gt_err *err);
 void pdist_input_release(struct pdist_input *in);

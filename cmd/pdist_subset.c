@@ -17,8 +17,8 @@ int pdist_subset_check(struct pdist_subset *subset, bool other_list, bool merge,
                        : subset->rows ? "rows"
                                       : "cols");
     if (of_all && (subset->pairs || rectangle)) {
-        gt_fail(err, GT_USAGE, "this metric has variances of all samples, and --pairs, --rows and --cols look at some");
-        gt_hint(err, "-V gives the variances");
+        gt_fail(err, GT_USAGE, "this metric has variances of all rows, and --pairs, --rows and --cols look at some");
+        gt_hint(err, "-V gives the variances, --vi the inverse covariance");
         return GT_USAGE;
     }
     if (subset->pairs && rectangle)

@@ -176,7 +176,7 @@ base||--missing plink|$some_kinds
 base||--missing mean|
 TABLE
     # shellcheck disable=SC2086
-    selection | covers gt-pdist array metric power no-version output-format plink-shape missing part merge sum dtype min max knn pairs rows cols weights variances $ways $reads
+    selection | covers gt-pdist array metric power no-version output-format plink-shape missing part merge sum dtype min max knn pairs rows cols weights variances vi $ways $reads
 }
 
 @test "gt-pdist: every option with a plain array" {

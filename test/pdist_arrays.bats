@@ -87,6 +87,54 @@ x = np.random.RandomState(4).rand(4, 1001); x[1] = 0.1; x[2] = 1 / 3; np.save("x
     [[ "$stderr" == *"correlation: 5 pairs of rows without a finite number"* ]]
 }
 
+@test "mahalanobis: the same bytes for any memory, threads, level and axis; what it cannot take is refused" {
+    need_scipy
+    "$PYTHON" -c 'import numpy as np
+r = np.random.RandomState(5); np.save("big.npy", r.normal(size=(700, 300))); x = r.normal(size=(20, 5)); np.save("x.npy", x)
+np.save("v.npy", np.linalg.inv(np.cov(x.T))); np.save("v3.npy", np.eye(3)); np.save("below.npy", -np.eye(5)); np.save("v1.npy", np.ones(5))
+v = np.eye(5); v[2, 1] = np.nan; np.save("vnan.npy", v); np.save("few.npy", x[:5]); np.save("wide.npy", np.zeros((4001, 4000), "i1"))
+y = x.copy(); y[3, 2] = np.nan; np.save("nan.npy", y); y[3, 2] = np.inf; np.save("inf.npy", y)
+y = x.copy(); y[:, 3] = y[:, 1] + 2 * y[:, 2]; np.save("singular.npy", y); y[:, 3] = 7; np.save("same.npy", y)'
+    gt-pdist -q -m mahalanobis -O npy big.npy -o best.npy
+    [[ "$(gt-pdist -n -@ 1 -m mahalanobis --memory 36M big.npy)" =~ passes\ +([0-9]+) ]]
+    [ "${BASH_REMATCH[1]}" -gt 5 ]
+    gt-pdist -q -@ 1 -m mahalanobis --memory 36M -O npy big.npy -o small.npy
+    GT_CPU=ref gt-pdist -q -@ 3 -m mahal -O npy big.npy -o ref.npy
+    cmp best.npy small.npy
+    cmp best.npy ref.npy
+    for i in 1 2 3; do gt-pdist -q -m mahalanobis --part $i/3 big.npy; done > parts.tsv
+    gt-pdist -q -m mahalanobis big.npy | cmp - parts.tsv
+    while IFS='|' read -r code args message; do
+        # shellcheck disable=SC2086
+        run gt-pdist -q -m mahalanobis $args -o no.tsv
+        [ "$status" -eq "$code" ] || { echo "$args: $status, $output"; return 1; }
+        [[ "$output" == *"$message"* ]] || { echo "$args: $output"; return 1; }
+        [ ! -e no.tsv ]
+    done << 'EOF'
+3|nan.npy|nan.npy has missing values, and metric 'mahalanobis' takes none
+3|inf.npy|'inf.npy', column 2: -m mahalanobis takes no missing and no infinite numbers
+3|--vi v.npy nan.npy|nan.npy has missing or infinite values
+3|--vi v.npy inf.npy|inf.npy has missing or infinite values
+3|singular.npy|'singular.npy': the covariance of its columns is singular
+3|same.npy|'same.npy': all numbers of column 3 are the same
+3|few.npy|'few.npy': the covariance of 5 columns takes 6 rows or more, and there are 5
+3|--vi v3.npy x.npy|'v3.npy' has 2 axes of 3 and 3, and the inverse covariance of 'x.npy' is 5 by 5
+3|--vi v1.npy x.npy|'v1.npy' has 1 axes
+3|--vi below.npy x.npy|'below.npy' is not the inverse of a covariance
+3|--vi vnan.npy x.npy|'vnan.npy' has missing or infinite numbers
+4|--memory 200M wide.npy|hint: --memory
+2|--weights v1.npy x.npy|-m mahalanobis takes no --weights
+2|--rows v1.npy x.npy|this metric has variances of all rows
+EOF
+    run gt-pdist --vi v.npy x.npy
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"--vi is for -m mahalanobis, and 'euclidean' takes no inverse covariance"* ]]
+    gt-sim -q --samples 3 --variants 4 --seed 1 -o s.zarr
+    run gt-pdist -q -m mahalanobis s.zarr
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"metric 'mahalanobis' is for plain arrays"* ]]
+}
+
 @test "weights and variances: what does not go together, and files that do not hold, are refused" {
     need_scipy
     "$PYTHON" -c 'import numpy as np; np.save("x.npy", np.arange(12.).reshape(3, 4)); np.save("v.npy", np.array([1., 4, 4, 1]))

@@ -82,6 +82,30 @@ def check_scipy():
                         sys.exit(f"{shape} {kind} {metric} {list(weights)}: pair {at} is {got[at]!r}, not {want[at]!r}")
 
 
+def check_mahalanobis():
+    """With the covariance of the rows, and with another one; columns near 0 and far from it, of any unit."""
+    for shape in [(2, 1), (6, 5), (40, 33), (300, 64), (200, 129)]:
+        x = rng.normal(size=shape)
+        half = rng.normal(size=(shape[1], shape[1]))
+        vi = half @ half.T + np.eye(shape[1])
+        np.save("vi.npy", vi)
+        for kind, y in [("normal", x), ("far from 0", x + 1e6), ("of many units", x * 10.0 ** rng.randint(-6, 6, shape[1]))]:
+            for args, more in [([], {}), (["--vi", "vi.npy"], {"VI": vi})]:
+                got, want = ours(y, "mahalanobis", *args), pdist(y, "mahalanobis", **more)
+                if not np.allclose(got, want, rtol=1e-10):  # scipy's own rounding is of that size
+                    sys.exit(f"mahalanobis {shape} {kind} {args}: differs by {np.max(np.abs(got / want - 1))}")
+
+
+def check_names():
+    from scipy.spatial import distance
+
+    x = rng.randint(0, 3, (9, 7)).astype(float)
+    for metric in distance._METRIC_INFOS:
+        for name in metric.aka:
+            if not np.array_equal(ours(x, name), ours(x, metric.canonical_name), equal_nan=True):
+                sys.exit(f"{name} is not {metric.canonical_name}")
+
+
 def check_missing():
     """rescale, ignore: pair by pair, scipy on the columns that both have."""
     x = rng.normal(size=(12, 60))
@@ -112,4 +136,6 @@ def check_missing():
 
 
 check_scipy()
+check_mahalanobis()
+check_names()
 check_missing()

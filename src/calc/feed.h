@@ -24,7 +24,11 @@ struct gt_feed_info {
     uint64_t digest;                     /* of all rows, whatever their order; complete after the first pass, where it was asked for */
     const struct gt_counts_head *counts; /* of GT_ROWS_COUNTS: what they are of; else NULL */
     const char *again;                   /* a file with the same rows as another one; NULL: none */
+    int64_t slab_row;                    /* bytes of a row of what is made many rows at a time (calc/feed_slab.h); else 0 */
 };
+
+/* Passes over the input for each of the rows, with such a share of memory. */
+int64_t gt_feed_reads(const struct gt_feed_info *info, int64_t memory);
 
 struct gt_feed_opts {
     int64_t block_sites; /* rows of a block, at most */

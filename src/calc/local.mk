@@ -18,6 +18,12 @@ libgt_a_SOURCES += \
 	%D%/counts.h \
 	%D%/feed_counts.c \
 	%D%/feed_gather.c \
+	%D%/feed_slab.c \
+	%D%/feed_slab.h \
+	%D%/white.c \
+	%D%/white.h \
+	%D%/white_impl.h \
+	%D%/white_factor.c \
 	%D%/acc_float.h \
 	%D%/acc_float_add.c \
 	%D%/tiling.c \

@@ -51,6 +51,7 @@ FORMULA(powers, pow(C(1), 1 / p))
 FORMULA(shannon, sqrt(C(1) > 0 || isnan(C(1)) ? C(1) / 2 : 0))
 FORMULA(correlation, 1 - cross(C(0), C(5), C(1), C(2)) / sqrt(cross(C(0), C(3), C(1), C(1)) * cross(C(0), C(4), C(2), C(2))))
 FORMULA(centred, 1 - cosine_of(cross(C(0), C(5), C(1), C(2)), square_of(C(0), C(3), C(1)), square_of(C(0), C(4), C(2))))
+FORMULA(covariance, cross(C(0), C(5), C(1), C(2)) / C(0) / (C(0) - 1))
 /* Of zeros or not: both are not, one or both are not; their difference is the sites with one. */
 FORMULA(dice, (C(2) - C(1)) / (C(2) + C(1)))
 FORMULA(kulczynski1, C(1) / (C(2) - C(1)))
@@ -88,6 +89,8 @@ static const struct gt_metric metrics[] = {
     {"sqeuclidean", "sum (x - y)^2", "scipy", WEIGHTS | SUM, BOTH_BY(sum, GT_COUNT_SQUARE)},
     {"seuclidean", "sqrt(sum (x - y)^2 / v), with v the variance of all samples' values at a site", "scipy", SUM | GT_METRIC_STANDARD,
      ARRAYS_BY(root, GT_COUNT_SQUARE)},
+    {"mahalanobis", "sqrt((x - y)' V^-1 (x - y)), with V the covariance of the columns", "scipy", GT_METRIC_COMPLETE | GT_METRIC_WHITE,
+     ARRAYS_BY(root, GT_COUNT_SQUARE)},
     {"cityblock", "sum |x - y|", "scipy", WEIGHTS | SUM, BOTH_BY(sum, GT_COUNT_ABS)},
     {"minkowski", "(sum |x - y|^p)^(1/p)", "scipy", WEIGHTS | SUM | GT_METRIC_POWER, BY(minkowski, DIFFERENCES),
      BY(powers, GT_COUNT_POWER)},
@@ -100,7 +103,7 @@ static const struct gt_metric metrics[] = {
     {"hamming", "the share of sites with x != y", "scipy", WEIGHTS, BOTH_BY(share, GT_COUNT_DIFFER)},
     {"jaccard", "sites with x != y / sites with x or y not 0", "scipy", WEIGHTS, BOTH_BY(of_those, GT_COUNT_DIFFER, GT_COUNT_NONZERO)},
     {"jensenshannon", "sqrt((sum p log(p / m) + sum q log(q / m)) / 2), with p = x / sum x, q = y / sum y, m = (p + q) / 2", "scipy",
-     GT_METRIC_SHARES, ARRAYS_BY(shannon, GT_COUNT_SHANNON)},
+     GT_METRIC_SHARES | GT_METRIC_COMPLETE, ARRAYS_BY(shannon, GT_COUNT_SHANNON)},
     {"dice", "d / (d + 2b), with b the sites at which neither is 0, d those at which one is", "scipy", WEIGHTS, BOTH_BY(dice, ZEROS)},
     {"kulczynski1", "b / d", "scipy", WEIGHTS | LIKENESS, BOTH_BY(kulczynski1, ZEROS)},
     {"kulsinski", "(d - b + n) / (d + n)", "scipy before 1.11", WEIGHTS, BOTH_BY(kulsinski, ZEROS)},
@@ -125,14 +128,32 @@ static const struct gt_metric metrics[] = {
      GENOTYPES_BY(ratio, GT_COUNT_RELATED_PLAIN, GT_COUNT_VARIANCE)},
 };
 
+const struct gt_metric gt_metric_covariance = {"mahalanobis", "sum (x - mean)(y - mean) / (n - 1)", "numpy.cov",
+                                               GT_METRIC_CENTRED | GT_METRIC_COMPLETE, ARRAYS_BY(covariance, PRODUCTS)};
+
 const struct gt_metric *gt_metric_at(int k)
 {
     return k < (int)(sizeof metrics / sizeof *metrics) ? &metrics[k] : NULL;
 }
 
+/* Other names, those of scipy. */
+static const struct {
+    const char *name, *metric;
+} synonyms[] = {
+    {"ch", "chebyshev"},     {"cheb", "chebyshev"},    {"cheby", "chebyshev"}, {"chebychev", "chebyshev"},  {"c", "cityblock"},
+    {"cb", "cityblock"},     {"cblock", "cityblock"},  {"co", "correlation"},  {"cos", "cosine"},           {"e", "euclidean"},
+    {"eu", "euclidean"},     {"euclid", "euclidean"},  {"h", "hamming"},       {"ha", "hamming"},           {"hamm", "hamming"},
+    {"matching", "hamming"}, {"j", "jaccard"},         {"ja", "jaccard"},      {"jacc", "jaccard"},         {"js", "jensenshannon"},
+    {"mah", "mahalanobis"},  {"mahal", "mahalanobis"}, {"m", "minkowski"},     {"mi", "minkowski"},         {"pnorm", "minkowski"},
+    {"s", "seuclidean"},     {"se", "seuclidean"},     {"sqe", "sqeuclidean"}, {"sqeuclid", "sqeuclidean"},
+};
+
 const struct gt_metric *gt_metric_find(const char *name)
 {
     const struct gt_metric *metric;
+    for (size_t k = 0; k < sizeof synonyms / sizeof *synonyms; k++)
+        if (strcmp(synonyms[k].name, name) == 0)
+            name = synonyms[k].metric;
     for (int k = 0; (metric = gt_metric_at(k)); k++)
         if (strcmp(metric->name, name) == 0)
             return metric;

@@ -22,8 +22,10 @@ enum {
     /* of plain arrays */
     GT_METRIC_WEIGHTS = 256,   /* takes weights of sites */
     GT_METRIC_CENTRED = 512,   /* values are compared less their sample's mean, */
-    GT_METRIC_SHARES = 1024,   /* over their sample's sum, with none missing, */
+    GT_METRIC_SHARES = 1024,   /* over their sample's sum, */
     GT_METRIC_STANDARD = 2048, /* with a weight of 1 / variance for each site */
+    GT_METRIC_COMPLETE = 4096, /* takes no missing ones */
+    GT_METRIC_WHITE = 8192,    /* of samples that were multiplied (calc/white.h) */
 };
 
 #define GT_METRIC_COUNTS 6
@@ -47,6 +49,9 @@ struct gt_metric {
 /* The table, by number; NULL behind the last. */
 const struct gt_metric *gt_metric_at(int k);
 const struct gt_metric *gt_metric_find(const char *name);
+
+/* Of the sites of a plain array, not in the table: their covariance, over n - 1 as scipy's mahalanobis takes it. */
+extern const struct gt_metric gt_metric_covariance;
 
 /* How a metric is computed. */
 struct gt_metric_use {

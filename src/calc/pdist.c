@@ -122,6 +122,7 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
     shrink_blocks(plan, engine, info, plan->share[GT_PDIST_BLOCKS].size);
     for (struct gt_pdist_walk walk = {0}; gt_pdist_next_box(plan, engine, &walk); plan->passes++)
         plan->sums_bytes = walk.sums_bytes > plan->sums_bytes ? walk.sums_bytes : plan->sums_bytes;
+    plan->reads = plan->passes * gt_feed_reads(info, plan->share[GT_PDIST_READING].size) + (plan->survey != 0);
     return GT_OK;
 }
 
@@ -157,8 +158,9 @@ static int check_missing(const struct sum_run *run, struct gt_err *err)
 {
     const struct gt_metric_use *use = &run->opts->use;
     const char *things = run->plan->kind == GT_ROWS_F64 ? "values" : "genotypes", *name = run->feed->info.name;
-    if (use->metric->traits & GT_METRIC_SHARES)
-        return gt_fail(err, GT_INPUT, "%s has missing %s, and metric '%s' takes none", name, things, use->metric->name);
+    if (use->metric->traits & GT_METRIC_COMPLETE)
+        return gt_fail(err, GT_INPUT, "%s has missing %s%s, and metric '%s' takes none", name,
+                       use->metric->traits & GT_METRIC_WHITE ? "or infinite " : "", things, use->metric->name);
     if (use->missing != GT_MISSING_ERROR)
         return GT_OK;
     gt_fail(err, GT_INPUT, "%s has missing %s", name, things);
