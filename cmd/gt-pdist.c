@@ -45,7 +45,8 @@ static const struct gt_opt options[] = {
     {0, "part", GT_OPT_TEXT, &scale.part_text, "I/N", NULL, "the Ith of N parts of the rows, for cat"},
     {0, "merge", GT_OPT_FLAG, &scale.merge, NULL, NULL, "inputs are files of pair counts (-O counts): the parts of one"},
     {0, "sum", GT_OPT_FLAG, &scale.sum, NULL, NULL, "with --merge: counts of different variants are added up"},
-    {0, "missing", GT_OPT_CHOICE, &missing, NULL, "rescale|ignore|plink|mean|error|literal", "what missing genotypes do to a pair (default rescale)"},
+    {0, "missing", GT_OPT_CHOICE, &missing, NULL, "rescale|ignore|plink|mean|error|literal",
+     "what missing genotypes do to a pair (default rescale)"},
     {0}};
 
 static int choose_metric(struct gt_err *err)
@@ -92,7 +93,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     if (!status)
         status = pdist_format_check(&format, cli, metric, &pairs, err);
     if (!status)
-        status = pdist_subset_check(&subset, pdist_scale_chooses(&scale), scale.merge, is_of_all(), &pairs, err);
+        status = pdist_subset_check(&subset, pdist_scale_chooses(&scale), scale.merge, is_of_all(), &use, &pairs, err);
     return status ? status : pdist_scale_check(&scale, cli, &use, !isnan(power), &pairs, err);
 }
 

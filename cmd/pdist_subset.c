@@ -7,8 +7,8 @@
 
 #include "geno/lines.h"
 
-int pdist_subset_check(struct pdist_subset *subset, bool other_list, bool merge, bool of_all, struct gt_pairs_opts *pairs,
-                       struct gt_err *err)
+int pdist_subset_check(struct pdist_subset *subset, bool other_list, bool merge, bool of_all, const struct gt_metric_use *use,
+                       struct gt_pairs_opts *pairs, struct gt_err *err)
 {
     const bool rectangle = subset->rows || subset->columns;
     if (merge && (subset->pairs || rectangle))
@@ -16,6 +16,8 @@ int pdist_subset_check(struct pdist_subset *subset, bool other_list, bool merge,
                        subset->pairs  ? "pairs"
                        : subset->rows ? "rows"
                                       : "cols");
+    if (subset->pairs && use->metric->traits & GT_METRIC_RELATIVE)
+        return gt_fail(err, GT_USAGE, "-m %s is about the mean of all pairs: --pairs is not for it", use->metric->name);
     if (of_all && (subset->pairs || rectangle)) {
         gt_fail(err, GT_USAGE, "this metric has variances of all rows, and --pairs, --rows and --cols look at some");
         gt_hint(err, "-V gives the variances, --vi the inverse covariance");

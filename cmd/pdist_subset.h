@@ -2,6 +2,7 @@
 #ifndef GT_CMD_PDIST_SUBSET_H
 #define GT_CMD_PDIST_SUBSET_H
 
+#include "calc/metric.h"
 #include "cmd/pdist_input.h"
 #include "out/pairs.h"
 
@@ -13,8 +14,8 @@ struct pdist_subset {
 
 /* other_list: another option chooses pairs; of_all: the metric looks at all samples together.  GT_USAGE for what does not go together.  In
  * cmd->check. */
-int pdist_subset_check(struct pdist_subset *subset, bool other_list, bool merge, bool of_all, struct gt_pairs_opts *pairs,
-                       struct gt_err *err);
+int pdist_subset_check(struct pdist_subset *subset, bool other_list, bool merge, bool of_all, const struct gt_metric_use *use,
+                       struct gt_pairs_opts *pairs, struct gt_err *err);
 /* Reads the files; in->feed becomes one of the samples that they name.  GT_INPUT for one that is
  * not there. */
 int pdist_subset_open(struct pdist_subset *subset, struct gt_cli *cli, struct pdist_input *in, struct gt_err *err);

@@ -180,3 +180,60 @@ PY
     [ "$status" -eq 1 ]
     [ ! -e s.grm.bin ] && [ ! -e s.grm.id ]
 }
+
+@test "weir-goudet is its definition, also where there is nothing to say" {
+    need_numpy
+    oracle
+    for shape in "1 40 0.1" "2 30 0" "5 60 0.2" "33 700 0" "130 2000 0.1" "40 20 1"; do
+        # shellcheck disable=SC2086
+        sim x $shape
+        gt-pdist -q -m weir-goudet x -o got.npy -f
+        "$PYTHON" - "$shape" << 'PY'
+import sys; from oracle import *
+x = load("x").T
+known = ~np.isnan(x)
+y = np.where(known, x, 0)
+of = lambda a, b: a.astype(float) @ b.astype(float).T
+with np.errstate(all="ignore"):
+    alike = (of(y, y) + of(np.where(known, 2 - x, 0), np.where(known, 2 - x, 0))) / (4 * of(known, known))
+    pairs = alike[np.tril_indices(len(x), -1)]
+    mean = np.nansum(pairs) / (~np.isnan(pairs)).sum()
+    want = (alike - mean) / (1 - mean)
+got = np.load("got.npy")
+assert np.array_equal(np.isnan(got), np.isnan(want)), sys.argv[1]
+assert np.allclose(got, want, rtol=0, atol=1e-12, equal_nan=True), (sys.argv[1], np.nanmax(abs(got - want)))
+PY
+    done
+    "$PYTHON" -c 'import numpy as np; open("x.bed", "r+b").write(b"\x6c\x1b\x01" + b"\xff" * 200)' # nobody differs: 0 / 0
+    run --separate-stderr gt-pdist -m weir-goudet x
+    [ "$status" -eq 0 ]
+    [ "$(tail -n +2 <<< "$output" | cut -f2- | tr '\t' '\n' | sort -u)" = nan ]
+    [[ "$stderr" == *"weir-goudet: 780 pairs of samples without a finite number"* ]]
+}
+
+@test "weir-goudet: the same bits in one pass, in several over a file or a stream, and of merged parts" {
+    gt-sim -q --samples 2200 --variants 300 --missing 0.02 --seed 5 -o x.zarr
+    gt-pdist -q -m weir-goudet -O condensed x.zarr > whole
+    run gt-pdist -n -m weir-goudet --memory 70M x.zarr
+    [[ "$output" =~ passes\ +([0-9]+) ]]
+    [ "${BASH_REMATCH[1]}" -gt 3 ]
+    gt-pdist -q -m weir-goudet -O condensed --memory 70M -@ 3 x.zarr | cmp - whole
+    gt-pack -q x.zarr -o - | gt-pdist -q -m weir-goudet -O condensed --memory 70M -@ 1 - | cmp - whole
+    for part in 1 2 3; do gt-pdist -q -m weir-goudet -O counts --part $part/3 x.zarr -o $part.counts; done
+    gt-pdist -q -m weir-goudet -O condensed --merge [123].counts | cmp - whole
+    gt-pdist -q -m weir-goudet --knn 2 x.zarr > two.tsv
+    [ "$(wc -l < two.tsv)" -eq 4401 ]
+}
+
+@test "weir-goudet is about all pairs: --part, --pairs, --rows and --cols are refused" {
+    gt-sim -q --samples 20 --variants 50 -o x.zarr
+    printf 'S1\tS2\n' > pairs
+    printf 'S1\nS2\n' > rows
+    for args in "--part 1/2" "--pairs pairs" "--rows rows" "--cols rows"; do
+        # shellcheck disable=SC2086
+        run gt-pdist -q -m weir-goudet $args x.zarr -o d.tsv
+        [ "$status" -eq 2 ] || { echo "$args"; return 1; }
+        [[ "$output" == *"-m weir-goudet is about the mean of all pairs"* ]]
+        [ ! -e d.tsv ]
+    done
+}

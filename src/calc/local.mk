@@ -43,6 +43,8 @@ libgt_a_SOURCES += \
 	%D%/pdist_survey.c \
 	%D%/pdist_passes.c \
 	%D%/pdist_planes.c \
+	%D%/pdist_mean.c \
+	%D%/pdist_plan.c \
 	%D%/terms.c \
 	%D%/terms.h \
 	%D%/tiles.c \

@@ -126,6 +126,8 @@ static const struct gt_metric metrics[] = {
      GENOTYPES_BY(share, GT_COUNT_RELATED)},
     {"grm-vanraden", "sum (x - 2f)(y - 2f) / sum 2f(1 - f)", "VanRaden 2008, method 1", KINSHIP,
      GENOTYPES_BY(ratio, GT_COUNT_RELATED_PLAIN, GT_COUNT_VARIANCE)},
+    {"weir-goudet", "(s - m) / (1 - m), with s what ibs-prob is and m the mean of s over all pairs",
+     "Weir and Goudet 2017, sgkit Weir_Goudet_beta", PLINK | LIKENESS | GT_METRIC_RELATIVE, GENOTYPES_BY(half_share, GT_COUNT_SAME)},
 };
 
 const struct gt_metric gt_metric_covariance = {"mahalanobis", "sum (x - mean)(y - mean) / (n - 1)", "numpy.cov",
@@ -289,6 +291,8 @@ static void values_at(const struct gt_metric_use *use, const double *const plane
         c[k] = scaled[k];
     }
     way->values(c, use->p, value);
+    for (int k = 0; k < GT_METRIC_LANES && use->metric->traits & GT_METRIC_RELATIVE; k++)
+        value[k] = (value[k] - use->mean) / (1 - use->mean);
     if (any_zero(known) && !(sums && use->missing == GT_MISSING_IGNORE))
         no_data(known, value);
 }

@@ -19,6 +19,7 @@ enum {
     GT_METRIC_POWER = 8,     /* has a p */
     GT_METRIC_LIKENESS = 16, /* the larger, the nearer */
     GT_METRIC_ONE_ALT = 32,  /* leaves out sites of several ALT alleles, unless they are split */
+    GT_METRIC_RELATIVE = 64, /* what the formula gives, from 0 to 1, is then seen from its mean over all pairs: (x - mean) / (1 - mean) */
     /* of plain arrays */
     GT_METRIC_WEIGHTS = 256,   /* takes weights of sites */
     GT_METRIC_CENTRED = 512,   /* values are compared less their sample's mean, */
@@ -60,6 +61,7 @@ struct gt_metric_use {
     double p;      /* of minkowski */
     bool arrays;   /* of plain arrays, not of genotypes */
     double weight; /* of all sites, where they have weights; 0: they have none */
+    double mean;   /* of GT_METRIC_RELATIVE; 0 leaves numbers as they are */
 };
 
 /* values is NULL where the metric is not of those. */

@@ -33,7 +33,8 @@ struct gt_pdist_plan {
     struct gt_numbers numbers; /* of plain arrays; weights are borrowed from the options */
     double weight;             /* of all sites, where formulas have weights; else 0 */
     int64_t variants;          /* -1 = not known before the end */
-    int64_t passes;            /* over the input: each counts the pairs of a box */
+    int64_t boxes;             /* whose pairs a pass counts */
+    int64_t passes;            /* over the input: as many, or twice that where all are looked at before any is written */
     int64_t reads;             /* passes over what is behind it, with the survey */
     int64_t block_sites;       /* sites that are added at once, at most */
     int64_t sums_bytes;        /* pair sums of one pass, at most */

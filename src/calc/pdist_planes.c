@@ -55,6 +55,18 @@ static int check_terms(const struct gt_pdist_plan *plan, const struct gt_feed_in
     return GT_OK;
 }
 
+/* The mean of all pairs is not known from some of them. */
+static int check_relative(const struct gt_feed_info *info, const struct gt_pdist_opts *opts, struct gt_err *err)
+{
+    if (!gt_pdist_is_relative(opts) || !(info->rectangle || opts->parts))
+        return GT_OK;
+    gt_fail(err, GT_USAGE, "-m %s is about the mean of all pairs: %s not for it", opts->use.metric->name,
+            opts->parts ? "--part is" : "--rows and --cols are");
+    gt_hint(err, opts->parts ? "-O counts takes --part, and --merge makes numbers of all parts"
+                             : "-S with the samples of both gives the whole square");
+    return GT_USAGE;
+}
+
 int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_feed_info *info, const struct gt_pdist_opts *opts,
                            struct gt_err *err)
 {
@@ -72,7 +84,7 @@ int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_feed_info
         add_plane(plan, counts[k], use.missing);
     if (use.arrays && opts->wants.counts)
         return gt_fail(err, GT_USAGE, "-O counts is for genotypes: sums over '%s' are no whole numbers", info->name);
-    if ((status = check_terms(plan, info, opts, err)))
+    if ((status = check_terms(plan, info, opts, err)) || (status = check_relative(info, opts, err)))
         return status;
     if (!opts->wants.counts)
         plan->results[GT_PDIST_DISTANCE] = "distance";
