@@ -426,3 +426,15 @@ PY
     gt-pdist -q -O npy --dtype f4 x.zarr -o whole.npy
     cmp d.npy whole.npy
 }
+
+@test "a triangle whose last rows are few is planned, at any --memory" {
+    local n m code
+    for n in 1410 1500 2000; do
+        gt-sim -q --samples $n --variants 10 --seed 7 -o s$n.zarr
+        for m in 34 35 36 37 38 39; do
+            code=0
+            timeout 60 gt-pdist -q -n -O triangle --memory ${m}M s$n.zarr > plan 2> said || code=$?
+            [ "$code" -eq 0 ] || [ "$code" -eq 4 ]
+        done
+    done
+}

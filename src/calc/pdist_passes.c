@@ -122,17 +122,21 @@ bool gt_pdist_next_box(const struct gt_pdist_plan *plan, const struct gt_engine 
     return true;
 }
 
-/* The first step of a stretch, or of a triangle's the last, is the widest. */
+/* The first step of a stretch is the widest, or of a triangle's the last; but where that has few
+ * samples, the one before it. */
 void gt_pdist_sums(const struct gt_pdist_plan *plan, const struct gt_engine *engine, int64_t *at_least, int64_t *at_once)
 {
     *at_least = *at_once = 0;
     for (int which = BEFORE; which < STRETCHES; which++) {
         struct stretch s = stretch_of(plan, which);
         int64_t step = GT_PAIR_STEP, last = s.to > s.from ? (s.to - 1) / step * step : s.from;
-        struct gt_pair_box boxes[] = {first_steps(plan, which, s.from, 1), first_steps(plan, which, last, 1),
-                                      box_of(plan, which, s.from, s.to)};
-        *at_least = most(*at_least, most(bytes_of(plan, engine, &boxes[0]), bytes_of(plan, engine, &boxes[1])));
-        *at_once = most(*at_once, bytes_of(plan, engine, &boxes[2]));
+        const int64_t from[] = {s.from, most(s.from, last - step), last};
+        for (size_t k = 0; k < sizeof from / sizeof *from; k++) {
+            struct gt_pair_box box = first_steps(plan, which, from[k], 1);
+            *at_least = most(*at_least, bytes_of(plan, engine, &box));
+        }
+        struct gt_pair_box all = box_of(plan, which, s.from, s.to);
+        *at_once = most(*at_once, bytes_of(plan, engine, &all));
     }
 }
 
