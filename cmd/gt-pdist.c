@@ -8,6 +8,7 @@
 #include "calc/pdist.h"
 #include "cmd/cli.h"
 #include "cmd/formats.h"
+#include "cmd/pdist_draw.h"
 #include "cmd/pdist_format.h"
 #include "cmd/pdist_input.h"
 #include "cmd/pdist_numbers.h"
@@ -25,6 +26,7 @@ static double power = NAN;                        /* not given */
 static const char *weights, *variances, *inverse; /* files */
 static struct pdist_scale scale = PDIST_SCALE;
 static struct pdist_subset subset;
+static struct pdist_draw draw = {.method = -1};
 static struct gt_metric_use use;
 
 static const struct gt_opt options[] = {
@@ -45,6 +47,8 @@ static const struct gt_opt options[] = {
     {0, "part", GT_OPT_TEXT, &scale.part_text, "I/N", NULL, "the Ith of N parts of the rows, for cat"},
     {0, "merge", GT_OPT_FLAG, &scale.merge, NULL, NULL, "inputs are files of pair counts (-O counts): the parts of one"},
     {0, "sum", GT_OPT_FLAG, &scale.sum, NULL, NULL, "with --merge: counts of different variants are added up"},
+    {0, "tree", GT_OPT_WRITES, &draw.opts.tree, "FILE", "newick", "write a tree (Newick); the matrix only with -o or -O"},
+    {0, "tree-method", GT_OPT_CHOICE, &draw.method, NULL, PDIST_TREES, "how --tree is made (default nj, neighbour joining)"},
     {0, "missing", GT_OPT_CHOICE, &missing, NULL, "rescale|ignore|plink|mean|error|literal",
      "what missing genotypes do to a pair (default rescale)"},
     {0}};
@@ -85,7 +89,10 @@ static bool is_of_all(void)
 static int check(struct gt_cli *cli, struct gt_err *err)
 {
     pdist_scale_format(&scale, subset.pairs, &format, cli->output);
-    int status = gt_format_choose("gt-pdist", cli->output, PDIST_FORMATS, format.format, &format.format, err);
+    const bool listed = subset.pairs || pdist_scale_chooses(&scale);
+    int status = pdist_draw_check_name(cli->output, err);
+    if (!status)
+        status = gt_format_choose("gt-pdist", cli->output, PDIST_FORMATS, format.format, &format.format, err);
     if (status)
         return status;
     metric = metric ? metric : pdist_format_metric(&format, cli->output);
@@ -94,7 +101,9 @@ static int check(struct gt_cli *cli, struct gt_err *err)
         status = pdist_format_check(&format, cli, metric, &pairs, err);
     if (!status)
         status = pdist_subset_check(&subset, pdist_scale_chooses(&scale), scale.merge, is_of_all(), &use, &pairs, err);
-    return status ? status : pdist_scale_check(&scale, cli, &use, !isnan(power), &pairs, err);
+    if (!status)
+        status = pdist_scale_check(&scale, cli, &use, !isnan(power), &pairs, err);
+    return status ? status : pdist_draw_check(&draw, cli, use.metric, &pairs, listed, scale.parts > 1, err);
 }
 
 static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct pdist_input *in)
@@ -115,6 +124,8 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
     printf("passes         %s\n", gt_format_count(a, plan->reads + (in->white ? gt_white_passes(in->white) : 0)));
     printf("block          %s sites at most, %s\n", gt_format_count(a, plan->block_sites), gt_format_size(b, plan->block_bytes));
     printf("pair sums      %s\n", gt_format_size(a, plan->sums_bytes));
+    if (plan->share[GT_PDIST_SINK].size)
+        printf("output keeps   %s\n", gt_format_size(a, plan->share[GT_PDIST_SINK].size));
     printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
            gt_format_size(b, cli->engine.limits.memory));
     printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
@@ -178,7 +189,7 @@ static int compare(struct gt_cli *cli, struct pdist_input *in, const struct gt_p
 {
     struct gt_pdist_stats stats;
     struct gt_sink *sink = NULL;
-    int status = gt_pairs_open(&sink, &pairs, cli->output, err);
+    int status = pdist_draw_open(&draw, &pairs, cli->output, &sink, err);
     if (status)
         return status;
     say_start(cli, plan, in);
@@ -252,7 +263,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     const struct gt_pdist_opts opts = {.use = use,
                                        .weights = numbers.len ? (const double *)(const void *)numbers.data : NULL,
                                        .n_weights = (int64_t)(numbers.len / sizeof(double)),
-                                       .wants = gt_pairs_wants(&pairs),
+                                       .wants = pdist_draw_wants(&draw, &pairs),
                                        .part = scale.part,
                                        .parts = scale.parts};
     status = status ? status : check_metric(&in, err);

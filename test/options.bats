@@ -166,6 +166,9 @@ base||--knn 1|
 base||--sum|$some_kinds
 base|-O plink|--plink-shape square|
 base||--plink-shape square|$some_kinds
+base||--tree -|
+base|--tree -|--tree-method upgma|
+base||--tree-method upgma|$some_kinds
 base|-m minkowski|-p 3|
 base||-p 3|$some_kinds
 base||--missing ignore|
@@ -176,7 +179,7 @@ base||--missing plink|$some_kinds
 base||--missing mean|
 TABLE
     # shellcheck disable=SC2086
-    selection | covers gt-pdist array metric power no-version output-format plink-shape missing part merge sum dtype min max knn pairs rows cols weights variances vi $ways $reads
+    selection | covers gt-pdist array metric power no-version tree tree-method output-format plink-shape missing part merge sum dtype min max knn pairs rows cols weights variances vi $ways $reads
 }
 
 @test "gt-pdist: every option with a plain array" {

@@ -16,13 +16,18 @@ TESTS += test/t_tiles
 check_PROGRAMS += test/metric_list
 test_metric_list_SOURCES = %D%/metric_list.c
 test_metric_list_LDADD = $(TEST_LIBS)
-EXTRA_DIST += scripts/man-metrics test/pdist_arrays.py
+EXTRA_DIST += scripts/man-metrics test/pdist_arrays.py test/pdist_trees.py
 
 dist_check_SCRIPTS += test/pdist.bats test/pdist_scale.bats test/pdist_arrays.bats test/pdist_files.bats test/pdist_related.bats
 if HAVE_BATS
 TESTS += test/pdist.bats test/pdist_scale.bats test/pdist_arrays.bats test/pdist_files.bats test/pdist_related.bats
 endif
 EXTRA_DIST += scripts/bench-parts/pdist.sh scripts/bench-parts/pdist_arrays.sh
+
+check_PROGRAMS += test/t_cluster
+test_t_cluster_SOURCES = %D%/t_cluster.c
+test_t_cluster_LDADD = $(TEST_LIBS)
+TESTS += test/t_cluster
 
 check_PROGRAMS += test/t_decimal
 test_t_decimal_SOURCES = %D%/t_decimal.c

@@ -102,3 +102,92 @@ PY
     run gt-pdist s.zarr --no-version -o d.tsv
     [ "$status" -eq 2 ]
 }
+
+# --- --tree -------------------------------------------------------------------------
+
+@test "--tree: an additive tree comes back with its lengths, UPGMA is scipy's average linkage" {
+    for seed in 1 2 3; do "$PYTHON" "$BATS_TEST_DIRNAME/pdist_trees.py" $seed; done
+}
+
+@test "--tree: the same bytes for any threads, memory and format; the matrix only where it is asked for" {
+    gt-sim -q --samples 150 --variants 30 --missing 0.01 --seed 6 -o s.zarr # many distances are equal
+    for method in nj upgma; do
+        local with=(-q -m cityblock --missing ignore --tree-method $method)
+        gt-pdist "${with[@]}" --tree one.nwk s.zarr > said
+        [ ! -s said ]
+        gt-pdist "${with[@]}" -@ 1 --tree two.nwk s.zarr -o d.tsv
+        gt-pdist "${with[@]}" -@ 3 --memory 40M -O condensed --tree three.nwk s.zarr > d.npy
+        gt-pdist "${with[@]}" --knn 2 --tree four.nwk s.zarr > d.knn
+        gt-pdist "${with[@]}" -O triangle -f -o d.triangle --tree - s.zarr > five.nwk
+        gt-pdist "${with[@]}" --tree six.nwk.gz s.zarr
+        gunzip -f six.nwk.gz
+        for k in two three four five six; do cmp one.nwk $k.nwk; done
+        rm two.nwk three.nwk
+        cut -f 1 d.tsv | tail -n +2 | sort > ids
+        grep -o 'S[0-9]*' one.nwk | sort | cmp - ids
+        [ "$(wc -l < d.knn)" -eq 301 ]
+    done
+    gt-pdist -q -m cityblock --missing ignore s.zarr | cmp - d.tsv
+}
+
+@test "--tree: names that mean something in Newick are quoted; few samples" {
+    vcf() {
+        printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t%s\n' "$(IFS=$'\t'; echo "$*")"
+        printf '1\t10\t.\tA\tC\t.\t.\t.\tGT\t0/0\t0/1\t1/1\t0/0\n1\t20\t.\tA\tC\t.\t.\t.\tGT\t0/0\t0/0\t1/1\t1/1\n'
+    }
+    vcf "a b" "it's" "x:1,(y)" plain_1 > s.vcf
+    gt-pdist -q -m cityblock --tree t.nwk s.vcf
+    # distances 1 4 2, 3 3, 2: the first two and the last two are as near, and their node is 3 and 2 from the others
+    [ "$(cat t.nwk)" = "(('a b':0.5,'it''s':0.5):1.5,'x:1,(y)':1.5,plain_1:0.5);" ]
+    gt-pdist -q -m cityblock --tree-method upgma --tree t.nwk s.vcf
+    [ "$(cat t.nwk)" = "(('a b':0.5,'it''s':0.5):1,('x:1,(y)':1,plain_1:1):0.5);" ]
+    vcf a b c d | gt-pdist -q -m cityblock -s a,b,d --tree - - > t.nwk
+    [ "$(cat t.nwk)" = "(a:0,b:1,d:2);" ]
+    vcf a b c d | gt-pdist -q -m cityblock -s a,c --tree - - > t.nwk
+    [ "$(cat t.nwk)" = "(a:2,c:2);" ]
+    vcf a b c d | gt-pdist -q -m cityblock -s c --tree - - > t.nwk
+    [ "$(cat t.nwk)" = "c;" ]
+}
+
+@test "--tree: what is no tree is refused, and nothing is written" {
+    gt-sim -q --samples 6 --variants 20 --seed 6 -O vcf -o s.vcf
+    refused() { # STATUS WORDS OPTION...
+        run gt-pdist s.vcf "${@:3}"
+        [ "$status" -eq "$1" ] || { echo "exit $status: $output"; return 1; }
+        [[ "${lines[0]}" == *"$2"* ]] || { echo "$output"; return 1; }
+        [ ! -e t.nwk ] && [ ! -e d.tsv ]
+    }
+    refused 2 "-m king is a likeness" -m king --tree t.nwk
+    refused 2 "-O counts is what comes before them" -O counts -o c.counts --tree t.nwk
+    refused 2 "--part takes some" --part 1/2 --tree t.nwk -o d.tsv
+    refused 2 "--tree-method is for --tree" --tree-method nj -o d.tsv
+    refused 2 "cannot both go to standard output" --tree - -o -
+    refused 2 "'t.nwk' is the name of a tree" -o t.nwk
+    [[ "${lines[1]}" == "hint: --tree t.nwk writes one" ]]
+    refused 2 "two outputs need two names" --tree d.tsv -o d.tsv
+    refused 2 "is the input" --tree s.vcf
+    echo S1 > S1
+    refused 2 "--rows or --cols takes some" --rows S1 --tree t.nwk
+    sed 's/\t[01][/|][01]$/\t.\/./' s.vcf > missing.vcf
+    run gt-pdist -q missing.vcf --tree t.nwk -o d.tsv
+    [ "$status" -eq 3 ]
+    [[ "${lines[0]}" == "gt-pdist: a tree needs a number for every pair, and that of 'S1' and 'S6' is nan" ]]
+    [ ! -e t.nwk ]
+    [ ! -e d.tsv ]
+}
+
+@test "--tree: of merged counts, and within --memory" {
+    gt-sim -q --samples 1500 --variants 50 --seed 7 -o s.zarr
+    gt-pdist -q --tree one.nwk s.zarr
+    gt-pdist -q -O counts --part 1/2 s.zarr -o 1.counts
+    gt-pdist -q -O counts --part 2/2 s.zarr -o 2.counts
+    gt-pdist -q --merge 1.counts 2.counts --tree two.nwk
+    cmp one.nwk two.nwk
+    run gt-pdist --memory 36M --tree t.nwk s.zarr
+    [ "$status" -eq 4 ]
+    local fits
+    fits=$(sed -n 's/hint: --memory \(.*\) would do/\1/p' <<< "$output")
+    timeout 60 gt-pdist -q -f --memory "$fits" --tree two.nwk s.zarr
+    cmp one.nwk two.nwk
+}

@@ -1,4 +1,7 @@
 libgt_a_SOURCES += \
+	%D%/cluster.c \
+	%D%/cluster.h \
+	%D%/neighbours.c \
 	%D%/hwe.c \
 	%D%/hwe.h \
 	%D%/pack.c \

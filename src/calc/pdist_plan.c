@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "calc/cluster.h"
 #include "calc/pdist_impl.h"
 #include "calc/tiles.h"
 #include "engine/flow.h"
@@ -49,6 +50,14 @@ static int64_t longest(const struct gt_strs *ids)
     return (int64_t)most;
 }
 
+/* With what is made of them, and the ids. */
+static int64_t triangle_bytes(const struct gt_feed_info *info, int triangles)
+{
+    const int64_t n = info->samples, pairs = gt_bytes_mul(n, n) / 2;
+    return gt_bytes_add(gt_bytes_mul(pairs, triangles * (int64_t)sizeof(double)),
+                        gt_bytes_add(gt_cluster_bytes(n), 2 * (int64_t)info->ids->text_len));
+}
+
 /* At the least boxes are as narrow as can be, and blocks and tiles as low. */
 static void name_shares(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info,
                         const struct gt_pdist_opts *opts)
@@ -72,6 +81,8 @@ static void name_shares(struct gt_pdist_plan *plan, const struct gt_engine *engi
     if (opts->wants.memory)
         plan->share[GT_PDIST_SINK].least = gt_bytes_add(
             plan->share[GT_PDIST_SINK].least, opts->wants.memory(&opts->wants, info->ids, info->column_ids ? info->column_ids : info->ids));
+    if (opts->wants.triangles)
+        plan->share[GT_PDIST_SINK].least = gt_bytes_add(plan->share[GT_PDIST_SINK].least, triangle_bytes(info, opts->wants.triangles));
     plan->share[GT_PDIST_KEPT] = (struct gt_share){.name = "rows between passes"};
 }
 

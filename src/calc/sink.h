@@ -39,9 +39,10 @@ struct gt_sink_wants {
     int64_t kept, kept_bytes;  /* pairs of each row, at most, that it keeps until the end, and bytes of one */
     /* Bytes that it takes beside those, from begin to finish; NULL: next to none. */
     int64_t (*memory)(const struct gt_sink_wants *wants, const struct gt_strs *rows, const struct gt_strs *columns);
-    int width;   /* bytes of a number, where memory asks for it */
-    int lines;   /* a pair is a line of text with two ids and so many numbers; 0 = it is one number */
-    bool counts; /* all that is counted, as it was counted, and not "distance"; planes are then among these */
+    int width;     /* bytes of a number, where memory asks for it */
+    int triangles; /* so many float64 a pair that it keeps until the end, for calc/cluster.h */
+    int lines;     /* a pair is a line of text with two ids and so many numbers; 0 = it is one number */
+    bool counts;   /* all that is counted, as it was counted, and not "distance"; planes are then among these */
 };
 
 /* What the numbers are about, and which of the rows will come: those of one part of several,

@@ -12,6 +12,10 @@ libgt_a_SOURCES += \
 	%D%/list.c \
 	%D%/listed.c \
 	%D%/nearest.c \
+	%D%/newick.c \
+	%D%/drawn.c \
+	%D%/drawn.h \
+	%D%/drawn_impl.h \
 	%D%/pairs.c \
 	%D%/pairs.h \
 	%D%/pairs_impl.h \

@@ -1,0 +1,12 @@
+/* What is drawn of distances. */
+#ifndef GT_OUT_DRAWN_IMPL_H
+#define GT_OUT_DRAWN_IMPL_H
+
+#include "base/outfile.h"
+#include "calc/cluster.h"
+#include "out/drawn.h"
+
+/* out/newick.c */
+int gt_newick_write(struct gt_outfile *file, const struct gt_buf *joins, const struct gt_strs *ids, struct gt_err *err);
+
+#endif
