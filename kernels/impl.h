@@ -86,6 +86,11 @@ GT_SIM_KERNELS(ref);
 GT_SIM_KERNELS(avx2);
 GT_SIM_KERNELS(avx512);
 
+#define GT_TRANSPOSE(level) void gt_transpose_##level(size_t, int64_t, int64_t, const uint8_t *, int64_t, uint8_t *, int64_t)
+GT_TRANSPOSE(ref);
+GT_TRANSPOSE(avx2);
+GT_TRANSPOSE(avx512);
+
 uint32_t gt_crc32c_ref(uint32_t, const void *, size_t);
 uint32_t gt_crc32c_avx2(uint32_t, const void *, size_t);
 

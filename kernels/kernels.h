@@ -207,6 +207,11 @@ struct gt_kernels {
      * above[0] <= above[1] <= above[2] the word is greater than. */
     void (*sim_codes)(const uint32_t key[2], const uint32_t counter[3], int64_t first, int64_t n, const uint32_t above[3], uint8_t *row);
 
+    /* Items of 1, 2, 4 or 8 bytes, the one in row r and column c from where it stands, r * from_stride
+     * + c * size bytes behind from, to c * to_stride + r * size bytes behind to.  Strides may be
+     * below 0, nothing need be aligned; the two places do not overlap. */
+    void (*transpose)(size_t size, int64_t rows, int64_t columns, const uint8_t *from, int64_t from_stride, uint8_t *to, int64_t to_stride);
+
     /* CRC-32C (Castagnoli) of n bytes, going on from crc (0 to start). */
     uint32_t (*crc32c)(uint32_t crc, const void *data, size_t n);
 };

@@ -51,3 +51,9 @@ if X86
 libkern_avx2_a_SOURCES += %D%/x86/sketch_avx2.c
 libkern_avx512vbmi_a_SOURCES += %D%/x86/sketch_avx512vbmi.c
 endif
+
+libkern_a_SOURCES += %D%/ref/transpose.c
+if X86
+libkern_avx2_a_SOURCES += %D%/x86/transpose.h %D%/x86/transpose_avx2.c
+libkern_avx512_a_SOURCES += %D%/x86/transpose_avx512.c
+endif

@@ -49,6 +49,7 @@ static void fill_ref(struct gt_kernels *k)
     k->pi_count = gt_pi_count_ref;
     k->sim_words = gt_sim_words_ref;
     k->sim_codes = gt_sim_codes_ref;
+    k->transpose = gt_transpose_ref;
     k->crc32c = gt_crc32c_ref;
 }
 
@@ -122,6 +123,7 @@ static void fill_avx2(struct gt_kernels *k)
     k->pi_count = gt_pi_count_avx2;
     k->sim_words = gt_sim_words_avx2;
     k->sim_codes = gt_sim_codes_avx2;
+    k->transpose = gt_transpose_avx2;
     k->crc32c = gt_crc32c_avx2;
 }
 
@@ -152,6 +154,7 @@ static void fill_avx512(struct gt_kernels *k)
     k->pi_count = gt_pi_count_avx512;
     k->sim_words = gt_sim_words_avx512;
     k->sim_codes = gt_sim_codes_avx512;
+    k->transpose = gt_transpose_avx512;
 }
 
 static void fill_avx512vbmi(struct gt_kernels *k)

@@ -23,8 +23,13 @@ check_PROGRAMS += %D%/t_kernels_sketch
 %C%_t_kernels_sketch_LDADD = $(KERNELS)
 TESTS += %D%/t_kernels_sketch
 
+check_PROGRAMS += %D%/t_kernels_transpose
+%C%_t_kernels_transpose_SOURCES = %D%/t_kernels_transpose.c %D%/guard.h
+%C%_t_kernels_transpose_LDADD = $(KERNELS)
+TESTS += %D%/t_kernels_transpose
+
 # They measure; they do not judge.
-check_PROGRAMS += %D%/bench_pair %D%/bench_rows %D%/bench_calls %D%/bench_sketch
+check_PROGRAMS += %D%/bench_pair %D%/bench_rows %D%/bench_calls %D%/bench_sketch %D%/bench_transpose
 %C%_bench_pair_SOURCES = %D%/bench_pair.c
 %C%_bench_pair_LDADD = $(KERNELS)
 %C%_bench_rows_SOURCES = %D%/bench_rows.c
@@ -33,3 +38,5 @@ check_PROGRAMS += %D%/bench_pair %D%/bench_rows %D%/bench_calls %D%/bench_sketch
 %C%_bench_calls_LDADD = $(KERNELS)
 %C%_bench_sketch_SOURCES = %D%/bench_sketch.c
 %C%_bench_sketch_LDADD = $(KERNELS)
+%C%_bench_transpose_SOURCES = %D%/bench_transpose.c
+%C%_bench_transpose_LDADD = $(KERNELS)

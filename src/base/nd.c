@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/kernels.h"
+
 bool gt_nd_next(int ndim, const int64_t *extent, int64_t *index)
 {
     for (int i = ndim - 1; i >= 0; i--) {
@@ -147,8 +149,7 @@ static void copy_run(struct gt_nd_axis run, int64_t size, uint8_t *restrict to, 
         COPY_LOOP(size)
 }
 
-/* A tile of two axes.  Where rows are a power of two apart their lines share a few
- * places in the first-level cache, so that more rows than this push each other out. */
+/* Of a tile of two axes, along either: see kernels/ref/transpose.c. */
 #define TILE 16
 
 /* Both axes step over lines, the one in the source and the other in the
@@ -161,6 +162,16 @@ static void copy_tiles(struct gt_nd_axis a, struct gt_nd_axis b, int64_t size, u
             for (int64_t k = i; k < a.n && k < i + TILE; k++)
                 copy_run(run, size, to + (k * a.to + j * b.to) * size, from + (k * a.from + j * b.from) * size);
         }
+}
+
+static void copy_turned(struct gt_nd_axis a, struct gt_nd_axis b, int64_t size, uint8_t *to, const uint8_t *from)
+{
+    const bool of_kernel = size == 1 || size == 2 || size == 4 || size == 8;
+
+    if (of_kernel && a.from == 1 && b.to == 1)
+        gt_kernels()->transpose((size_t)size, b.n, a.n, from, b.from * size, to, a.to * size);
+    else
+        copy_tiles(a, b, size, to, from);
 }
 
 /* The outer axis along which the source lies closest, if closer than along the last one; else -1. */
@@ -196,6 +207,6 @@ void gt_nd_copy(const struct gt_nd *nd, size_t size, void *to, const void *from)
         if (at < 0)
             copy_run(walk.run, (int64_t)size, row, source);
         else
-            copy_tiles(across_axis, walk.run, (int64_t)size, row, source);
+            copy_turned(across_axis, walk.run, (int64_t)size, row, source);
     }
 }
