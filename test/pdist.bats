@@ -307,6 +307,10 @@ def related(x):
 def expect(x, metric, missing, p=2):
     if metric.startswith("grm"):
         return related(x)[metric]
+    if metric == "weir-goudet":
+        alike = expect(x, "ibs-prob", missing, p)
+        mean = np.nanmean(alike[np.tril_indices(len(x), -1)])
+        return (alike - mean) / (1 - mean)
     return np.array([[pair(a, b, metric, missing, p) for b in x] for a in x])
 PY
 }
