@@ -38,3 +38,8 @@ dist_check_SCRIPTS += test/pdist_missing.bats
 if HAVE_BATS
 TESTS += test/pdist_missing.bats
 endif
+
+dist_check_SCRIPTS += test/pdist_plink.bats
+if HAVE_BATS
+TESTS += test/pdist_plink.bats
+endif

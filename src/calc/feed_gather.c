@@ -142,6 +142,7 @@ int gt_feed_gather(struct gt_feed **out, struct gt_engine *engine, struct gt_fee
     }
     feed->from = from;
     feed->base.info.ids = &feed->ids;
+    feed->base.info.plink_ids = NULL;
     feed->base.info.column_ids = columns ? &feed->column_ids : NULL;
     feed->base.info.row_bytes = from->info.row_bytes + stride_of(feed);
     *out = &feed->base;

@@ -78,6 +78,7 @@ int gt_feed_genotypes(struct gt_feed **out, struct gt_engine *engine, struct gt_
                                             .read_least = info->read_least,
                                             .read_wanted = info->read_wanted,
                                             .ids = &info->samples,
+                                            .plink_ids = info->plink_ids.n ? &info->plink_ids : NULL,
                                             .name = info->name};
     feed->engine = engine;
     feed->source = source;

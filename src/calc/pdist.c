@@ -156,6 +156,7 @@ static int begin_sink(struct gt_engine *engine, const struct sum_run *run, struc
     const struct gt_feed_info *info = &run->feed->info;
     const struct gt_sink_subject subject = {.rows = info->ids,
                                             .columns = info->column_ids ? info->column_ids : info->ids,
+                                            .plink_ids = info->plink_ids,
                                             .first = plan->first,
                                             .last = plan->last,
                                             .head = plan->head,

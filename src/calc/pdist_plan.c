@@ -64,7 +64,8 @@ static void name_shares(struct gt_pdist_plan *plan, const struct gt_engine *engi
 {
     struct gt_pdist_plan low = *plan;
     int64_t wanted_planes = opts->wants.counts ? plan->n_planes : count_planes(&opts->wants);
-    int64_t cell = (plan->n_planes + 2 * wanted_planes) * (int64_t)sizeof(double) + gt_sink_cell_bytes(&opts->wants, longest(info->ids));
+    int64_t cell = (plan->n_planes + 2 * wanted_planes) * (int64_t)sizeof(double) +
+                   gt_sink_cell_bytes(&opts->wants, longest(info->plink_ids ? info->plink_ids : info->ids));
     int64_t row = gt_bytes_mul(plan->samples - plan->column_at, cell) + 4096, least, wanted;
     low.block_sites = FEWEST_SITES;
     plan->share[GT_PDIST_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};

@@ -49,6 +49,7 @@ struct gt_sink_wants {
  * whose files follow each other in a larger one. */
 struct gt_sink_subject {
     const struct gt_strs *rows, *columns; /* ids of the whole output; one list where samples are compared with each other */
+    const struct gt_strs *plink_ids;      /* "FID<tab>IID" of the rows; NULL: not known, and "0<tab>ID" */
     int64_t first, last;                  /* rows [first, last) come */
     bool head;                            /* what stands before all rows is wanted too */
     const char *const *planes;            /* names of those in a tile; NULL behind the last */
@@ -69,7 +70,8 @@ struct gt_sink_ops {
     void (*free)(struct gt_sink *sink);
 };
 
-/* Bytes that format takes for a pair, at most; longest: of an id.  The text of a number is shorter than 32. */
+/* Bytes that format takes for a pair, at most; longest: of an id, with what stands for its family.  The text of a number is shorter
+ * than 32. */
 static inline int64_t gt_sink_cell_bytes(const struct gt_sink_wants *wants, int64_t longest)
 {
     return wants->lines ? 2 * (longest + 3) + 32 * wants->lines : 32;

@@ -40,40 +40,50 @@ static int fam_line(void *ctx, char *text, int64_t number, struct gt_err *err)
     return status;
 }
 
-/* FID_IID where the IIDs alone are not unique. */
-static int join_ids(const struct fam *fam, struct gt_strs *ids, struct gt_err *err)
+/* FID, apart, IID of each. */
+static int join_ids(const struct fam *fam, char apart, struct gt_strs *ids, struct gt_err *err)
 {
-    struct gt_names *seen = gt_names_new(ids->budget, err);
     struct gt_str id = {0};
-    int64_t had = -1;
-    int status = seen ? 0 : GT_FAIL;
+    int status = GT_OK;
     for (size_t i = 0; i < fam->iids.n && !status; i++) {
         gt_str_clear(&id);
-        gt_str_addf(&id, "%s_%s", gt_strs_get(&fam->fids, i), gt_strs_get(&fam->iids, i));
-        if ((status = gt_str_check(&id, err)) == 0)
-            status = gt_names_add(seen, id.s, id.len, 0, &had, err);
-        if (!status && had >= 0)
-            status = gt_fail(err, GT_INPUT, "'%s': sample %s %s is there twice", fam->path, gt_strs_get(&fam->fids, i),
-                             gt_strs_get(&fam->iids, i));
+        gt_str_addf(&id, "%s%c%s", gt_strs_get(&fam->fids, i), apart, gt_strs_get(&fam->iids, i));
+        status = gt_str_check(&id, err);
         if (!status)
             status = gt_strs_add(ids, id.s, id.len, err);
     }
     gt_str_release(&id);
+    return status;
+}
+
+static int check_unique(const struct fam *fam, const struct gt_strs *ids, struct gt_err *err)
+{
+    struct gt_names *seen = gt_names_new(ids->budget, err);
+    int64_t had = -1;
+    int status = seen ? GT_OK : GT_FAIL;
+    for (size_t i = 0; i < ids->n && !status; i++) {
+        status = gt_names_add(seen, gt_strs_get(ids, i), strlen(gt_strs_get(ids, i)), 0, &had, err);
+        if (!status && had >= 0)
+            status = gt_fail(err, GT_INPUT, "'%s': sample %s %s is there twice", fam->path, gt_strs_get(&fam->fids, i),
+                             gt_strs_get(&fam->iids, i));
+    }
     gt_names_free(seen);
     return status;
 }
 
-int gt_fam_read(const char *path, struct gt_strs *ids, bool *joined, struct gt_err *err)
+int gt_fam_read(const char *path, struct gt_strs *ids, struct gt_strs *columns, bool *joined, struct gt_err *err)
 {
     struct fam fam = {.seen = gt_names_new(ids->budget, err), .path = path, .fids.budget = ids->budget, .iids.budget = ids->budget};
     int status = fam.seen ? gt_lines_read(path, fam_line, &fam, err) : GT_FAIL;
     *joined = fam.twice;
     if (!status && fam.iids.n == 0)
         status = gt_fail(err, GT_INPUT, "'%s' lists no samples", path);
+    if (!status)
+        status = fam.twice ? join_ids(&fam, '_', ids, err) : gt_strs_copy(ids, &fam.iids, err);
     if (!status && fam.twice)
-        status = join_ids(&fam, ids, err);
-    else if (!status)
-        status = gt_strs_copy(ids, &fam.iids, err);
+        status = check_unique(&fam, ids, err);
+    if (!status)
+        status = join_ids(&fam, '\t', columns, err);
     gt_strs_release(&fam.fids);
     gt_strs_release(&fam.iids);
     gt_names_free(fam.seen);

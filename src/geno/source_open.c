@@ -194,17 +194,25 @@ void gt_source_set_counts(struct gt_source *source)
     source->info.n_variants_guess = guess;
 }
 
+static int take_chosen(struct gt_strs *to, const struct gt_strs *from, const uint32_t *chosen, int64_t n, struct gt_err *err)
+{
+    int status = GT_OK;
+    gt_strs_clear(to);
+    for (int64_t i = 0; i < n && !status; i++) {
+        const char *name = gt_strs_get(from, chosen ? chosen[i] : (size_t)i);
+        status = gt_strs_add(to, name, strlen(name), err);
+    }
+    return status;
+}
+
 int gt_source_set_samples(struct gt_source *source, struct gt_err *err)
 {
-    const struct gt_strs *all = &source->pieces[0].reader->info.samples;
+    const struct gt_strs *all = &source->pieces[0].reader->info.samples, *plink_ids = &source->pieces[0].reader->info.plink_ids;
     int64_t n;
     const uint32_t *chosen = gt_filter_samples(source->pieces[0].filter, &n);
-    int status = 0;
-    gt_strs_clear(&source->info.samples);
-    for (int64_t i = 0; i < n && !status; i++) {
-        const char *name = gt_strs_get(all, chosen ? chosen[i] : (size_t)i);
-        status = gt_strs_add(&source->info.samples, name, strlen(name), err);
-    }
+    int status = take_chosen(&source->info.samples, all, chosen, n, err);
+    if (plink_ids->n && !status)
+        status = take_chosen(&source->info.plink_ids, plink_ids, chosen, n, err);
     source->info.n_samples = n;
     source->stats.samples_in = source->pieces[0].reader->info.n_samples;
     source->stats.samples_kept = n;

@@ -10,13 +10,14 @@ int gt_check_ids(const struct gt_strs *ids, struct gt_err *err)
     return GT_OK;
 }
 
-void gt_ids_text(struct gt_str *text, const struct gt_strs *ids, enum gt_id_style style)
+void gt_ids_text(struct gt_str *text, const struct gt_strs *ids, const struct gt_strs *plink_ids, enum gt_id_style style)
 {
     if (style == GT_IDS_PLINK2)
         gt_str_add(text, "#FID\tIID\n");
     for (size_t i = 0; i < ids->n; i++) {
-        gt_str_add(text, style == GT_IDS_PLAIN ? "" : "0\t");
-        gt_str_add(text, gt_strs_get(ids, i));
+        const bool known = plink_ids && style != GT_IDS_PLAIN;
+        gt_str_add(text, known || style == GT_IDS_PLAIN ? "" : "0\t");
+        gt_str_add(text, gt_strs_get(known ? plink_ids : ids, i));
         gt_str_addn(text, "\n", 1);
     }
 }

@@ -10,10 +10,10 @@ int gt_check_ids(const struct gt_strs *ids, struct gt_err *err);
 
 enum gt_id_style {
     GT_IDS_PLAIN,
-    GT_IDS_PLINK,  /* "0<tab>id": family ids are not known here */
+    GT_IDS_PLINK,  /* family and id; "0<tab>id" where the family is not known */
     GT_IDS_PLINK2, /* the same under the header "#FID IID" */
 };
-/* One a line. */
-void gt_ids_text(struct gt_str *text, const struct gt_strs *ids, enum gt_id_style style);
+/* One a line.  plink_ids: as struct gt_sink_subject has them. */
+void gt_ids_text(struct gt_str *text, const struct gt_strs *ids, const struct gt_strs *plink_ids, enum gt_id_style style);
 
 #endif

@@ -92,7 +92,7 @@ int gt_id_file_write(struct gt_id_file *file, const struct gt_sink_subject *subj
     int status = gt_check_ids(subject->rows, err);
     if (status || !file->path || !subject->head)
         return status;
-    gt_ids_text(&text, subject->rows, file->style);
+    gt_ids_text(&text, subject->rows, subject->plink_ids, file->style);
     status = gt_str_check(&text, err);
     if (!status)
         status = gt_outfile_open(&file->file, file->path, false, err);

@@ -69,7 +69,7 @@ struct gt_pairs_opts {
 
 /* Whole numbers of text are written as such, others with 10 significant digits where not
  * said otherwise.  NPY, CONDENSED and TRIANGLE have row ids in PATH.id, one a line; PLINK, in
- * PATH.id, with the family id 0; none when path is standard output ("-"), a pipe or a
+ * PATH.id, with family ids; none when path is standard output ("-"), a pipe or a
  * device. */
 int gt_pairs_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 

@@ -26,6 +26,7 @@ struct table {
     struct gt_pairs_limits limits;
     int64_t n;
     struct gt_strs ids, column_ids; /* column_ids: none where they are the same */
+    bool families;                  /* ids are "FID<tab>IID" */
     size_t longest;                 /* bytes of the longest id */
     bool packed;                    /* rows are compressed where they are formatted */
     struct gt_id_file beside;
@@ -42,11 +43,14 @@ static char *put_id(char *at, const struct table *table, int64_t i)
     return at + len;
 }
 
-/* "0<tab>id<tab>": family ids are not known here. */
+/* "FID<tab>IID<tab>" */
 static char *put_family(char *at, const struct table *table, int64_t i)
 {
-    memcpy(at, "0\t", 2);
-    at = put_id(at + 2, table, i);
+    if (!table->families) {
+        memcpy(at, "0\t", 2);
+        at += 2;
+    }
+    at = put_id(at, table, i);
     *at++ = '\t';
     return at;
 }
@@ -226,7 +230,7 @@ static const struct style *style_of(const struct gt_pairs_opts *opts)
 
 static int take_ids(struct table *table, const struct gt_strs *ids, struct gt_strs *to, struct gt_err *err)
 {
-    int status = gt_check_ids(ids, err);
+    int status = table->families ? GT_OK : gt_check_ids(ids, err);
     table->n = (int64_t)ids->n;
     to->budget = ids->budget;
     if (!status)
@@ -245,7 +249,8 @@ static int table_begin(struct gt_sink *base, const struct gt_sink_subject *subje
 {
     struct table *table = (struct table *)base;
     struct gt_str text = {0};
-    int status = take_ids(table, subject->rows, &table->ids, err);
+    table->families = table->style->row == kin0_row && subject->plink_ids;
+    int status = take_ids(table, table->families ? subject->plink_ids : subject->rows, &table->ids, err);
     if (!status && subject->columns != subject->rows)
         status = take_ids(table, subject->columns, &table->column_ids, err);
     table->base.cell_bytes = gt_sink_cell_bytes(&table->base.wants, (int64_t)table->longest);
