@@ -107,8 +107,8 @@ bool gt_pdist_next_box(const struct gt_pdist_plan *plan, const struct gt_engine 
         walk->stretch = stretch_of(plan, BEFORE).to ? BEFORE : BAND, walk->at = stretch_of(plan, walk->stretch).from;
     if (walk->stretch == STRETCHES)
         return false;
-    int64_t to = stretch_of(plan, walk->stretch).to, low = 0, high = gt_ceil_div(to - walk->at, GT_PAIR_STEP);
-    while (low < high) { /* steps of samples that fit: low do, more than high do not */
+    int64_t to = stretch_of(plan, walk->stretch).to, high = gt_ceil_div(to - walk->at, GT_PAIR_STEP), low = least(1, high);
+    while (low < high) { /* steps of samples that fit: low do, as one always does, more than high do not */
         int64_t steps = (low + high + 1) / 2;
         walk->box = first_steps(plan, walk->stretch, walk->at, steps);
         if (bytes_of(plan, engine, &walk->box) <= plan->share[GT_PDIST_SUMS].size)
