@@ -27,10 +27,13 @@ static const char *weights, *variances, *inverse; /* files */
 static struct pdist_scale scale = PDIST_SCALE;
 static struct pdist_subset subset;
 static struct pdist_draw draw = {.method = -1};
+static struct pdist_axis compared = PDIST_AXIS;
 static struct gt_metric_use use;
 
 static const struct gt_opt options[] = {
     {'m', "metric", GT_OPT_TEXT, &metric, "METRIC", NULL, "euclidean (default), cityblock, ibs, king, ..."},
+    {0, "between", GT_OPT_CHOICE, &compared.between, NULL, PDIST_BETWEEN, "what is compared (default samples)"},
+    {0, "axis", GT_OPT_COUNT, &compared.axis, "N", NULL, "the axis that is compared: of a plain array, 0 = rows, 1 = columns"},
     {'p', "power", GT_OPT_REAL, &power, "P", NULL, "of -m minkowski (default 2)"},
     {'V', "variances", GT_OPT_READS, &variances, "FILE", NULL, "of -m seuclidean: one number a column (default: computed)"},
     {0, "vi", GT_OPT_READS, &inverse, "FILE", NULL, "of -m mahalanobis: the inverse covariance (default: computed)"},
@@ -101,6 +104,8 @@ static int check(struct gt_cli *cli, struct gt_err *err)
         status = pdist_format_check(&format, cli, metric, &pairs, err);
     if (!status)
         status = pdist_subset_check(&subset, pdist_scale_chooses(&scale), scale.merge, is_of_all(), &use, &pairs, err);
+    if (!status)
+        status = pdist_axis_check(&compared, scale.merge, err);
     if (!status)
         status = pdist_scale_check(&scale, cli, &use, !isnan(power), &pairs, err);
     return status ? status : pdist_draw_check(&draw, cli, use.metric, &pairs, listed, scale.parts > 1, err);
@@ -215,7 +220,11 @@ static int check_metric(const struct pdist_input *in, struct gt_err *err)
 static int open_input(struct pdist_input *in, struct gt_cli *cli, struct gt_err *err)
 {
     const bool autosomal = use.metric->traits & GT_METRIC_AUTOSOMAL;
-    const struct pdist_look look = {.white = use.metric->traits & GT_METRIC_WHITE, .inverse = inverse};
+    const struct pdist_look look = {.axis = &compared,
+                                    .use = &use,
+                                    .counts = pairs.format == GT_PAIRS_COUNTS,
+                                    .white = use.metric->traits & GT_METRIC_WHITE,
+                                    .inverse = inverse};
     cli->select.autosomal = autosomal;
     cli->select.one_alt = use.metric->traits & GT_METRIC_ONE_ALT;
     if (!scale.merge) {

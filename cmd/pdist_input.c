@@ -11,6 +11,7 @@
 struct array_view {
     bool plain;
     int samples_axis; /* of the array, -1 = no axis has samples: its rows are compared */
+    int compared;     /* axis of the view */
     struct gt_strs ids;
 };
 
@@ -62,59 +63,55 @@ static int look_at(struct array_view *view, struct gt_cli *cli, const struct gt_
 
 /* --- a plain array ------------------------------------------------------------------ */
 
-/* Is the view's first axis that of the samples?  What was sliced to one item is no axis any more. */
-static int find_samples(const struct gt_matrix_info *info, const struct array_view *view, bool *first, struct gt_err *err)
+static int check_axes(const struct gt_matrix_info *info, struct gt_err *err)
 {
-    if (info->ndim != 2) {
-        gt_fail(err, GT_USAGE, "'%s' has %d ax%s, and a matrix of rows and columns was expected", info->name, info->ndim,
-                info->ndim == 1 ? "is" : "es");
-        if (info->ndim > 2)
-            gt_hint(err, "--slice with an index takes an axis away: ':,:,0'");
-        return GT_USAGE;
-    }
-    *first = view->samples_axis < 0;
-    if (*first)
+    if (info->ndim == 2)
         return GT_OK;
-    for (int i = 0; i < 2; i++) {
-        if (info->axis[i] && strcmp(info->axis[i], "samples") == 0) {
-            *first = i == 0;
-            return GT_OK;
-        }
-    }
-    return gt_fail(err, GT_USAGE, "'%s': --slice leaves one sample, and nothing to compare it with", info->name);
+    gt_fail(err, GT_USAGE, "'%s' has %d ax%s, and a matrix of rows and columns was expected", info->name, info->ndim,
+            info->ndim == 1 ? "is" : "es");
+    if (info->ndim > 2)
+        gt_hint(err, "--slice with an index takes an axis away: ':,:,0'");
+    return GT_USAGE;
 }
 
-/* Ids of the items of an axis, which are the samples. */
-static int name_samples(struct pdist_input *in, const struct array_view *view, int axis, struct gt_err *err)
+/* Ids of what is compared. */
+static int name_items(struct pdist_input *in, const struct array_view *view, struct gt_err *err)
 {
     const struct gt_matrix_info *info = gt_matrix_info(in->matrix);
+    const char *const axis = info->axis[view->compared];
+    const bool samples = view->samples_axis >= 0 && axis && strcmp(axis, "samples") == 0;
     char number[24];
     int status = GT_OK;
-    for (int64_t i = 0; i < info->shape[axis] && !status; i++) {
-        int64_t at = info->start[axis] + i * info->step[axis];
+    for (int64_t i = 0; i < info->shape[view->compared] && !status; i++) {
+        int64_t at = info->start[view->compared] + i * info->step[view->compared];
         const char *id = number;
-        if (view->ids.n)
+        if (samples && view->ids.n)
             id = gt_strs_get(&view->ids, (size_t)at);
         else
-            snprintf(number, sizeof number, view->samples_axis < 0 ? "%lld" : "S%lld", (long long)at);
+            snprintf(number, sizeof number, samples ? "S%lld" : "%lld", (long long)at);
         status = gt_strs_add(&in->ids, id, strlen(id), err);
     }
+    in->item = samples ? "sample" : view->compared ? "column" : "row";
+    in->items = samples ? "samples" : view->compared ? "columns" : "rows";
+    in->over = samples ? "value" : view->compared ? "row" : "column";
+    in->overs = samples ? "values" : view->compared ? "rows" : "columns";
     return status;
 }
 
-/* Samples become the columns, or, of what is multiplied first, the rows. */
-static int open_matrix(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, const struct array_view *view, bool white,
-                       struct gt_err *err)
+/* What is compared becomes the columns, or, of what is multiplied first, the rows. */
+static int open_matrix(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, struct array_view *view,
+                       const struct pdist_look *look, struct gt_err *err)
 {
     const struct gt_matrix_opts opts = {
         .array = cli->array, .slice = cli->select.slice, .cast = true, .type = GT_F64, .negative_missing = true};
-    bool first;
     int status = gt_matrix_open(&in->matrix, &cli->engine, input, &opts, err);
     if (!status)
-        status = find_samples(gt_matrix_info(in->matrix), view, &first, err);
-    if (!status && first != white)
-        status = gt_matrix_transpose(in->matrix, err);
-    return status;
+        status = check_axes(gt_matrix_info(in->matrix), err);
+    if (!status)
+        status = pdist_axis_of_array(look->axis, gt_matrix_info(in->matrix), view->samples_axis >= 0, &view->compared, err);
+    if (!status)
+        status = name_items(in, view, err);
+    return status || (view->compared == 1) != look->white ? status : gt_matrix_transpose(in->matrix, err);
 }
 
 static int open_inverse(struct pdist_input *in, struct gt_cli *cli, const char *path, struct gt_err *err)
@@ -138,7 +135,7 @@ static int open_feed(struct pdist_input *in, struct gt_cli *cli, const struct pd
     return status ? status : gt_feed_white(&in->feed, in->white, &in->ids, err);
 }
 
-static int open_array(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, const struct array_view *view,
+static int open_array(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, struct array_view *view,
                       const struct pdist_look *look, struct gt_err *err)
 {
     const struct gt_source_info plain = {.name = input->name, .kind = "plain array"};
@@ -147,44 +144,42 @@ static int open_array(struct pdist_input *in, struct gt_cli *cli, struct gt_inpu
         status =
             gt_fail(err, GT_USAGE, "'%s' is a plain array: one is compared at a time, and %d were given", input->name, cli->n_operands);
     if (!status)
-        status = open_matrix(in, cli, input, view, look->white, err);
-    if (!status)
-        status = name_samples(in, view, !look->white, err);
+        status = open_matrix(in, cli, input, view, look, err);
     if (!status)
         status = open_feed(in, cli, look, err);
     if (status)
         return status;
-    bool rows = view->samples_axis < 0;
     in->name = gt_matrix_info(in->matrix)->name;
     in->kind = gt_matrix_info(in->matrix)->kind;
-    in->item = rows ? "row" : "sample";
-    in->items = rows ? "rows" : "samples";
-    in->over = rows ? "column" : "value";
-    in->overs = rows ? "columns" : "values";
     return GT_OK;
 }
 
 /* --- both ----------------------------------------------------------------------------- */
 
-static int open_genotypes(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, struct gt_err *err)
+static int open_genotypes(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, const struct pdist_look *look,
+                          struct gt_err *err)
 {
+    bool variants;
+    int status = pdist_axis_of_genotypes(look->axis, look->use, look->counts, &variants, err);
     const struct gt_source_opts opts = {.paths = cli->operands,
                                         .n_paths = cli->n_operands,
                                         .opened = input,
                                         .array = cli->array,
                                         .select = &cli->select,
-                                        .fields = GT_SITE_MULTI};
-    int status = gt_source_open(&in->source, &cli->engine, &opts, err);
+                                        .fields = GT_SITE_MULTI | (variants ? GT_SITE_ID | GT_SITE_POS : 0),
+                                        .again = variants};
     if (!status)
-        status = gt_feed_genotypes(&in->feed, &cli->engine, in->source, err);
+        status = gt_source_open(&in->source, &cli->engine, &opts, err);
+    if (!status)
+        status = (variants ? gt_feed_variants : gt_feed_genotypes)(&in->feed, &cli->engine, in->source, err);
     if (status)
         return status;
     in->name = gt_source_info(in->source)->name;
     in->kind = gt_source_info(in->source)->kind;
-    in->item = "sample";
-    in->items = "samples";
-    in->over = "variant";
-    in->overs = "variants";
+    in->item = variants ? "variant" : "sample";
+    in->items = variants ? "variants" : "samples";
+    in->over = variants ? "sample" : "variant";
+    in->overs = variants ? "samples" : "variants";
     return GT_OK;
 }
 
@@ -197,7 +192,7 @@ int pdist_input_open(struct pdist_input *in, struct gt_cli *cli, const struct pd
     if (!status)
         status = look_at(&view, cli, &input, err);
     if (!status)
-        status = view.plain ? open_array(in, cli, &input, &view, look, err) : open_genotypes(in, cli, &input, err);
+        status = view.plain ? open_array(in, cli, &input, &view, look, err) : open_genotypes(in, cli, &input, look, err);
     gt_strs_release(&view.ids);
     gt_input_release(&input);
     if (status == GT_INPUT && gt_ends_with(cli->operands[0], ".counts"))

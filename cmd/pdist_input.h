@@ -5,11 +5,15 @@
 #include "calc/feed.h"
 #include "calc/white.h"
 #include "cmd/cli.h"
+#include "cmd/pdist_axis.h"
 
 /* How it is to be looked at. */
 struct pdist_look {
-    bool white;          /* for a metric of GT_METRIC_WHITE */
-    const char *inverse; /* file of the inverse covariance; NULL: that of the array */
+    const struct pdist_axis *axis;
+    const struct gt_metric_use *use; /* for which it is */
+    bool counts;                     /* -O counts */
+    bool white;                      /* for a metric of GT_METRIC_WHITE */
+    const char *inverse;             /* file of the inverse covariance; NULL: that of the array */
 };
 
 struct pdist_input {

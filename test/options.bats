@@ -162,6 +162,8 @@ base|-O zarr|--no-version|
 base||--no-version|$some_kinds
 base||--min 1|
 base||--max 1|
+base||--between variants|
+base||--axis 0|
 base||--knn 1|
 base||--sum|$some_kinds
 base|-O plink|--plink-shape square|
@@ -179,7 +181,7 @@ base||--missing plink|$some_kinds
 base||--missing mean|
 TABLE
     # shellcheck disable=SC2086
-    selection | covers gt-pdist array metric power no-version tree tree-method output-format plink-shape missing part merge sum dtype min max knn pairs rows cols weights variances vi $ways $reads
+    selection | covers gt-pdist array metric power no-version tree tree-method output-format plink-shape missing part merge sum dtype min max knn pairs rows cols weights variances vi between axis $ways $reads
 }
 
 @test "gt-pdist: every option with a plain array" {
@@ -190,6 +192,8 @@ TABLE
 base||-m cityblock|
 base||-O npy|
 base||-p 3|plain_x
+base||--axis 1|
+base||--between variants|plain_x
 base||--missing literal|plain_x
 TABLE
     kinds=plain

@@ -43,3 +43,8 @@ dist_check_SCRIPTS += test/pdist_plink.bats
 if HAVE_BATS
 TESTS += test/pdist_plink.bats
 endif
+
+dist_check_SCRIPTS += test/pdist_variants.bats
+if HAVE_BATS
+TESTS += test/pdist_variants.bats
+endif

@@ -59,6 +59,10 @@ struct gt_feed {
 int gt_feed_genotypes(struct gt_feed **out, struct gt_engine *engine, struct gt_source *source, struct gt_err *err);
 int gt_feed_matrix(struct gt_feed **out, struct gt_matrix *matrix, const struct gt_strs *ids, struct gt_err *err);
 
+/* Variants in the place of samples, and samples as sites, over each of which slabs of variants are
+ * turned.  The source was opened with `again`, GT_SITE_ID and GT_SITE_POS, and is read once for the names of its variants. */
+int gt_feed_variants(struct gt_feed **out, struct gt_engine *engine, struct gt_source *source, struct gt_err *err);
+
 /* Some samples of a feed, by number: rows alone, compared with each other, or rows and columns of
  * a rectangle, which may have samples in common.  The feed becomes part of it, unless this fails. */
 int gt_feed_gather(struct gt_feed **out, struct gt_engine *engine, struct gt_feed *from, const uint32_t *rows, int64_t n_rows,

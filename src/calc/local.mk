@@ -23,6 +23,7 @@ libgt_a_SOURCES += \
 	%D%/feed_gather.c \
 	%D%/feed_slab.c \
 	%D%/feed_slab.h \
+	%D%/feed_variants.c \
 	%D%/white.c \
 	%D%/white.h \
 	%D%/white_impl.h \

@@ -92,7 +92,7 @@ static int settle(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
 {
     int64_t room = engine->budget.limit - atomic_load(&engine->budget.used);
     int status = gt_shares_settle(plan->share, GT_PDIST_SHARES, engine, err);
-    if (status || plan->share[GT_PDIST_SUMS].size >= plan->share[GT_PDIST_SUMS].wanted)
+    if (status || info->slab_row || plan->share[GT_PDIST_SUMS].size >= plan->share[GT_PDIST_SUMS].wanted)
         return status;
     plan->share[GT_PDIST_KEPT].wanted = info->sites < 0 || gt_bytes_mul(info->sites, (int64_t)info->row_bytes) > room / 12
                                             ? room / 12
