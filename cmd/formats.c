@@ -48,6 +48,7 @@ static const struct kind {
     {"npz", "a NumPy archive", ".npz", "", NULL, false, 0},
     {"hdf5", "an HDF5 file", ".h5|.hdf5", "", NULL, false, 0},
     {"newick", "a tree", ".nwk|.newick|.tree|.tre", "", NULL, true, 0},
+    {"svg", "a drawing", ".svg", "", "<svg", true, 0},
     {"graph", "a drawing", ".dot|.gv|.svg", "dot|svg", "digraph|<svg", true, 0},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)

@@ -52,6 +52,8 @@ static const struct gt_opt options[] = {
     {0, "sum", GT_OPT_FLAG, &scale.sum, NULL, NULL, "with --merge: counts of different variants are added up"},
     {0, "tree", GT_OPT_WRITES, &draw.opts.tree, "FILE", "newick", "write a tree (Newick); the matrix only with -o or -O"},
     {0, "tree-method", GT_OPT_CHOICE, &draw.method, NULL, PDIST_TREES, "how --tree is made (default nj, neighbour joining)"},
+    {0, "plot", GT_OPT_WRITES, &draw.opts.plot, "FILE", "svg", "draw a heat map (.svg); the matrix only with -o or -O"},
+    {0, "groups", GT_OPT_READS, &draw.groups_file, "FILE", NULL, "colours beside --plot: a sample and its group a line"},
     {0, "missing", GT_OPT_CHOICE, &missing, NULL, "rescale|ignore|plink|mean|error|literal",
      "what missing genotypes do to a pair (default rescale)"},
     {0}};
@@ -279,6 +281,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     status = status ? status : pdist_subset_open(&subset, cli, &in, err);
     if (!status && !subset.pairs)
         status = pdist_scale_check_rows(&scale, in.feed->info.samples, in.items, err);
+    status = status ? status : pdist_draw_input(&draw, cli, &in, err);
     status = status ? status : gt_pdist_plan(&plan, &cli->engine, &in.feed->info, &opts, err);
     status = status ? status : pdist_input_plan(&in, err);
     if (!status && cli->dry_run)
@@ -288,6 +291,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     gt_buf_release(&numbers);
     pdist_input_release(&in);
     pdist_subset_release(&subset);
+    pdist_draw_release(&draw);
     return status;
 }
 

@@ -1,16 +1,19 @@
-/* What gt-pdist makes of all distances beside the matrix: --tree. */
+/* What gt-pdist makes of all distances beside the matrix: --tree, --plot. */
 #ifndef GT_CMD_PDIST_DRAW_H
 #define GT_CMD_PDIST_DRAW_H
 
 #include "calc/metric.h"
 #include "cmd/cli.h"
+#include "cmd/pdist_input.h"
 #include "out/drawn.h"
 #include "out/pairs.h"
 
 struct pdist_draw {
     struct gt_drawn_opts opts;
-    int method; /* --tree-method, a number of PDIST_TREES; -1 = not given */
-    bool alone; /* no matrix is written: nothing asks for one */
+    const char *groups_file; /* --groups, NULL = not given */
+    int method;              /* --tree-method, a number of PDIST_TREES; -1 = not given */
+    bool alone;              /* no matrix is written: nothing asks for one */
+    struct gt_groups groups;
 };
 #define PDIST_TREES "nj|upgma"
 
@@ -21,6 +24,10 @@ int pdist_draw_check_name(const char *output, struct gt_err *err);
  * of the pairs.  In cmd->check. */
 int pdist_draw_check(struct pdist_draw *draw, const struct gt_cli *cli, const struct gt_metric *metric, const struct gt_pairs_opts *pairs,
                      bool asked, bool some, struct gt_err *err);
+
+/* What is drawn is of this input: its samples' groups are read. */
+int pdist_draw_input(struct pdist_draw *draw, struct gt_cli *cli, const struct pdist_input *in, struct gt_err *err);
+void pdist_draw_release(struct pdist_draw *draw);
 
 /* As gt_pairs_wants and gt_pairs_open, of all that is written. */
 struct gt_sink_wants pdist_draw_wants(const struct pdist_draw *draw, const struct gt_pairs_opts *pairs);

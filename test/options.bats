@@ -169,6 +169,8 @@ base||--sum|$some_kinds
 base|-O plink|--plink-shape square|
 base||--plink-shape square|$some_kinds
 base||--tree -|
+base||--plot -|
+base||--groups list.txt|$some_kinds
 base|--tree -|--tree-method upgma|
 base||--tree-method upgma|$some_kinds
 base|-m minkowski|-p 3|
@@ -181,7 +183,7 @@ base||--missing plink|$some_kinds
 base||--missing mean|
 TABLE
     # shellcheck disable=SC2086
-    selection | covers gt-pdist array metric power no-version tree tree-method output-format plink-shape missing part merge sum dtype min max knn pairs rows cols weights variances vi between axis $ways $reads
+    selection | covers gt-pdist array metric power no-version tree tree-method plot groups output-format plink-shape missing part merge sum dtype min max knn pairs rows cols weights variances vi between axis $ways $reads
 }
 
 @test "gt-pdist: every option with a plain array" {

@@ -29,6 +29,11 @@ test_t_cluster_SOURCES = %D%/t_cluster.c
 test_t_cluster_LDADD = $(TEST_LIBS)
 TESTS += test/t_cluster
 
+check_PROGRAMS += test/t_svg
+test_t_svg_SOURCES = %D%/t_svg.c
+test_t_svg_LDADD = $(TEST_LIBS)
+TESTS += test/t_svg
+
 check_PROGRAMS += test/t_decimal
 test_t_decimal_SOURCES = %D%/t_decimal.c
 test_t_decimal_LDADD = $(TEST_LIBS)

@@ -164,7 +164,7 @@ PY
     refused 2 "--tree-method is for --tree" --tree-method nj -o d.tsv
     refused 2 "cannot both go to standard output" --tree - -o -
     refused 2 "'t.nwk' is the name of a tree" -o t.nwk
-    [[ "${lines[1]}" == "hint: --tree t.nwk writes one" ]]
+    [[ "${lines[1]}" == "hint: --tree t.nwk makes one" ]]
     refused 2 "two outputs need two names" --tree d.tsv -o d.tsv
     refused 2 "is the input" --tree s.vcf
     echo S1 > S1
@@ -190,4 +190,96 @@ PY
     fits=$(sed -n 's/hint: --memory \(.*\) would do/\1/p' <<< "$output")
     timeout 60 gt-pdist -q -f --memory "$fits" --tree two.nwk s.zarr
     cmp one.nwk two.nwk
+}
+
+# --- --plot -------------------------------------------------------------------------
+
+# Well-formed, with so many cells drawn a side; prints how often each word of the drawing stands there.
+look_at() {
+    "$PYTHON" - "$@" << 'PY'
+import re, sys
+import xml.etree.ElementTree as ET
+name, cells = sys.argv[1], int(sys.argv[2])
+root = ET.parse(name).getroot()
+svg = "{http://www.w3.org/2000/svg}"
+drawn = set()
+for path in root.iter(svg + "path"):
+    for x, y, n in re.findall(r"M(\d+) (\d+)h(\d+)", path.get("d")):
+        for k in range(int(x), int(x) + int(n)):
+            assert (k, int(y)) not in drawn
+            drawn.add((k, int(y)))
+assert all((y, x) in drawn for x, y in drawn)
+assert len(drawn) == cells, len(drawn)
+width, height = float(root.get("width")), float(root.get("height"))
+for rect in root.iter(svg + "rect"):
+    if rect.get("x"):
+        assert float(rect.get("x")) + float(rect.get("width")) <= width
+        assert float(rect.get("y")) + float(rect.get("height")) <= height
+print("\n".join(t.text for t in root.iter(svg + "text")))
+PY
+}
+
+@test "--plot: one cell a pair, names beside it, groups in order of clusters" {
+    gt-sim -q --samples 12 --variants 400 --pops 3 --fst 0.3 --seed 8 -O vcf -o s.vcf
+    bcftools query -l s.vcf | awk '{print $1 "\tp&" int((NR - 1) / 4)}' | tail -n +2 > groups
+    gt-pdist -m 1-ibs --plot d.svg --groups groups s.vcf > said 2> err
+    [ ! -s said ]
+    grep -q "'groups' has no group for 1 sample" err
+    look_at d.svg $((12 * 11)) > words
+    [ "$(sed -n 1p words)" = "1-ibs of 12 samples" ]
+    [ "$(grep -c '^S[0-9]*$' words)" -eq 24 ]
+    [ "$(grep -c '^p&[012]$' words)" -eq 3 ]
+    # the four of each population stand together: 3 strips a side, and one sample of the first has none
+    [ "$(grep '^S' words | awk 'NR % 2' | sed 's/S//' | awk '{print int(($1 - 1) / 4)}' | uniq | wc -l)" -eq 3 ]
+    gt-pdist -q -m 1-ibs -@ 1 --plot two.svg --groups groups s.vcf -O condensed -o d.npy
+    cmp d.svg two.svg
+    gt-pdist -q -m 1-ibs --plot - --groups groups s.vcf | cmp - d.svg
+    gt-pdist -q -m ibs --plot like.svg s.vcf # likeness: the same order
+    look_at like.svg $((12 * 11)) | grep '^S' > like
+    grep '^S' words | cmp - like
+}
+
+@test "--plot: many samples are averaged, few and strange ones are drawn" {
+    gt-sim -q --samples 700 --variants 60 --pops 2 --seed 9 -o s.zarr
+    gt-pdist -q --plot d.svg --tree d.nwk s.zarr
+    gt-pdist -q --tree alone.nwk s.zarr
+    cmp d.nwk alone.nwk
+    look_at d.svg 90000 > words
+    [ "$(sed -n 1p words)" = "euclidean of 700 samples, means of 2.33 x 2.33" ]
+    [ "$(stat -c %s d.svg)" -lt 1000000 ]
+    gt-pdist -q -s S1 --plot d.svg -f s.zarr
+    look_at d.svg 0 | grep -q 'euclidean of 1 sample$'
+    gt-pdist -q -s S1,S2 --plot d.svg.gz s.zarr
+    gunzip -f d.svg.gz
+    look_at d.svg 2 > words
+    printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n' > x.vcf
+    printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t<a>&"b"\t\x01\xff\tc\n' >> x.vcf
+    printf '1\t10\t.\tA\tC\t.\t.\t.\tGT\t0/0\t0/1\t./.\n' >> x.vcf
+    gt-pdist -q --plot d.svg x.vcf # c has nothing in common with the others
+    look_at d.svg 2 > words
+    grep -qxF '<a>&"b"' words
+    grep -qxF '??' words
+}
+
+@test "--plot: what is no drawing is refused" {
+    gt-sim -q --samples 6 --variants 20 --seed 6 -O vcf -o s.vcf
+    echo S1 > nogroup
+    echo other g > stranger
+    refused() { # STATUS WORDS OPTION...
+        run gt-pdist s.vcf "${@:3}"
+        [ "$status" -eq "$1" ] || { echo "exit $status: $output"; return 1; }
+        [[ "${lines[0]}" == *"$2"* ]] || { echo "$output"; return 1; }
+        [ ! -e d.svg ] && [ ! -e d.tsv ]
+    }
+    refused 2 "--groups is for --plot" --groups nogroup -o d.tsv
+    refused 2 "the name must end in .svg" --plot d.png
+    refused 2 "'d.svg' is the name of a drawing" -o d.svg
+    refused 2 "--tree and --plot cannot both" --plot - --tree -
+    refused 2 "--plot and the matrix cannot both" --plot - -O npy
+    refused 3 "line 1: a sample without a group" --plot d.svg --groups nogroup
+    refused 3 "'stranger' names no sample of" --plot d.svg --groups stranger
+    refused 2 "--part takes some" --plot d.svg --part 1/2
+    refused 4 "MiB are needed" --plot d.svg --memory 30M
+    run gt-pdist s.vcf -n --plot d.svg
+    [[ "$output" == *"output keeps"* ]]
 }

@@ -58,7 +58,7 @@ choose_command() { # ${cmd[@]}
                 0 | 1 | 2) cmd=(gt-pack "${with[@]}" "$input" -o "$(pick out.zip out.tar out.zarr)" -f) ;;
                 3) cmd=(gt-pack "${with[@]}" --chunks "variants=$(pick 100 1000 5000 40000)" --codec "$(pick zstd:1 zstd:12 zstd:19 blosc:zstd:9)" "$input" -o out.zip -f) ;;
                 4) cmd=(gt-pdist "${with[@]}" "$input" -o "out.$(pick npy tsv zarr zip tar)" -f) ;;
-                5) cmd=(gt-pdist "${with[@]}" "$input" --tree out.nwk --tree-method "$(pick nj upgma)" -f) ;;
+                5) cmd=(gt-pdist "${with[@]}" "$input" "$(pick --tree=out.nwk --plot=out.svg)" -f) ;;
                 6) cmd=(gt-info "${with[@]}" --stats "$(pick samples variants)" "$input" -o out.txt -f) ;;
                 7)
                     cmd=(gt-info "${with[@]}" --check "$input" -o out.txt -f)

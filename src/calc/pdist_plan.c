@@ -83,7 +83,8 @@ static void name_shares(struct gt_pdist_plan *plan, const struct gt_engine *engi
         plan->share[GT_PDIST_SINK].least = gt_bytes_add(
             plan->share[GT_PDIST_SINK].least, opts->wants.memory(&opts->wants, info->ids, info->column_ids ? info->column_ids : info->ids));
     if (opts->wants.triangles)
-        plan->share[GT_PDIST_SINK].least = gt_bytes_add(plan->share[GT_PDIST_SINK].least, triangle_bytes(info, opts->wants.triangles));
+        plan->share[GT_PDIST_SINK].least =
+            gt_bytes_add(plan->share[GT_PDIST_SINK].least + opts->wants.held, triangle_bytes(info, opts->wants.triangles));
     plan->share[GT_PDIST_KEPT] = (struct gt_share){.name = "rows between passes"};
 }
 

@@ -40,6 +40,7 @@ struct gt_sink_wants {
     /* Bytes that it takes beside those, from begin to finish; NULL: next to none. */
     int64_t (*memory)(const struct gt_sink_wants *wants, const struct gt_strs *rows, const struct gt_strs *columns);
     int width;     /* bytes of a number, where memory asks for it */
+    int64_t held;  /* bytes that it takes in the end, whatever there is */
     int triangles; /* so many float64 a pair that it keeps until the end, for calc/cluster.h */
     int lines;     /* a pair is a line of text with two ids and so many numbers; 0 = it is one number */
     bool counts;   /* all that is counted, as it was counted, and not "distance"; planes are then among these */

@@ -16,7 +16,7 @@ struct drawn {
     int plane;            /* "distance" among those of a tile */
     struct gt_strs ids;
     struct gt_buf triangle; /* calc/cluster.h */
-    struct gt_outfile tree;
+    struct gt_outfile tree, plot;
 };
 
 /* Of a triangle it is the one that is wanted; of a square the lower one. */
@@ -122,10 +122,13 @@ static int write_tree(struct drawn *sink, struct gt_err *err)
 static int drawn_finish(struct gt_sink *base, struct gt_err *err)
 {
     struct drawn *sink = (struct drawn *)base;
-    int status = sink->opts->tree ? write_tree(sink, err) : GT_OK;
+    struct gt_outfile *const files[] = {sink->opts->plot ? &sink->plot : NULL, sink->opts->tree ? &sink->tree : NULL};
+    int status = sink->opts->plot ? gt_heatmap_write(&sink->plot, sink->opts, &sink->triangle, &sink->ids, err) : GT_OK;
+    if (!status && sink->opts->tree) /* uses the triangle up */
+        status = write_tree(sink, err);
     if (!status && sink->main)
         status = sink->main->ops->finish(sink->main, err);
-    return status || !sink->opts->tree ? status : gt_outfile_commit(&sink->tree, err);
+    return status ? status : gt_outfile_commit_all(files, 2, err);
 }
 
 static void drawn_free(struct gt_sink *base)
@@ -134,6 +137,7 @@ static void drawn_free(struct gt_sink *base)
     if (sink->main)
         sink->main->ops->free(sink->main);
     gt_outfile_abort(&sink->tree);
+    gt_outfile_abort(&sink->plot);
     gt_strs_release(&sink->ids);
     gt_buf_release(&sink->triangle);
     free(sink);
@@ -147,7 +151,8 @@ struct gt_sink_wants gt_drawn_wants(const struct gt_drawn_opts *opts, const stru
     struct gt_sink_wants wants = {.part = GT_PART_LOWER, .planes = distance};
     if (main)
         wants = *main;
-    wants.triangles = opts->tree ? 1 : 0;
+    wants.triangles = opts->plot ? 2 : 1;
+    wants.held = opts->plot ? gt_heatmap_bytes() : 0;
     return wants;
 }
 
@@ -162,6 +167,8 @@ int gt_drawn_open(struct gt_sink **out, const struct gt_drawn_opts *opts, struct
     sink->opts = opts;
     sink->plane = find_distance(sink->base.wants.planes);
     int status = opts->tree ? gt_text_open(&sink->tree, opts->tree, NULL, err) : GT_OK;
+    if (!status && opts->plot)
+        status = gt_text_open(&sink->plot, opts->plot, NULL, err);
     sink->main = status ? NULL : main;
     if (status)
         drawn_free(&sink->base);

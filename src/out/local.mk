@@ -1,6 +1,7 @@
 libgt_a_SOURCES += \
 	%D%/decimal.h \
 	%D%/decimal.c \
+	%D%/heatmap.c \
 	%D%/ids.h \
 	%D%/ids.c \
 	%D%/bed.c \
@@ -20,6 +21,8 @@ libgt_a_SOURCES += \
 	%D%/pairs.h \
 	%D%/pairs_impl.h \
 	%D%/pairs_zarr.c \
+	%D%/svg.c \
+	%D%/svg.h \
 	%D%/table.c \
 	%D%/text.c \
 	%D%/text.h \
