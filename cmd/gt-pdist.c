@@ -12,6 +12,7 @@
 #include "cmd/pdist_format.h"
 #include "cmd/pdist_input.h"
 #include "cmd/pdist_numbers.h"
+#include "cmd/pdist_other.h"
 #include "cmd/pdist_scale.h"
 #include "cmd/pdist_subset.h"
 #include "cmd/report.h"
@@ -26,6 +27,7 @@ static double power = NAN;                        /* not given */
 static const char *weights, *variances, *inverse; /* files */
 static struct pdist_scale scale = PDIST_SCALE;
 static struct pdist_subset subset;
+static struct pdist_other other;
 static struct pdist_draw draw = {.method = -1};
 static struct pdist_axis compared = PDIST_AXIS;
 static struct gt_metric_use use;
@@ -45,8 +47,8 @@ static const struct gt_opt options[] = {
     {0, "max", GT_OPT_REAL, &scale.max, "X", NULL, "only pairs of at most X, as a list (-O pairs)"},
     {0, "knn", GT_OPT_COUNT, &scale.knn, "K", NULL, "only the K nearest of each row, as a list (-O pairs)"},
     {0, "pairs", GT_OPT_READS, &subset.pairs, "FILE", NULL, "only the pairs in FILE, two ids a line (-O pairs)"},
-    {0, "rows", GT_OPT_READS, &subset.rows, "FILE", NULL, "compare the samples in FILE with those of --cols (default all)"},
-    {0, "cols", GT_OPT_READS, &subset.columns, "FILE", NULL, "compare the samples of --rows (default all) with those in FILE"},
+    {0, "rows", GT_OPT_READS, &subset.rows, "FILE", NULL, "compare the samples in FILE, or of another input, with those of --cols"},
+    {0, "cols", GT_OPT_READS, &subset.columns, "FILE", NULL, "compare the samples of --rows with those in FILE, or of another input"},
     {0, "part", GT_OPT_TEXT, &scale.part_text, "I/N", NULL, "the Ith of N parts of the rows, for cat"},
     {0, "merge", GT_OPT_FLAG, &scale.merge, NULL, NULL, "inputs are files of pair counts (-O counts): the parts of one"},
     {0, "sum", GT_OPT_FLAG, &scale.sum, NULL, NULL, "with --merge: counts of different variants are added up"},
@@ -158,6 +160,8 @@ static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const 
         gt_report_source(cli, in->source);
         gt_report_collapsed(cli, in->source);
     }
+    if (other.in.source)
+        gt_report_source(cli, other.in.source);
     if (!in->source && (!plan->samples || !stats->sites)) /* a source tells that itself */
         gt_warn(cli, "no %s of '%s' are left", plan->samples ? in->overs : in->items, in->name);
     if (stats->sites && stats->low_overlap)
@@ -222,7 +226,12 @@ static int check_metric(const struct pdist_input *in, struct gt_err *err)
 static int open_input(struct pdist_input *in, struct gt_cli *cli, struct gt_err *err)
 {
     const bool autosomal = use.metric->traits & GT_METRIC_AUTOSOMAL;
-    const struct pdist_look look = {.axis = &compared,
+    const struct pdist_look look = {.paths = cli->operands,
+                                    .n_paths = cli->n_operands,
+                                    .array = cli->array,
+                                    .select = &cli->select,
+                                    .beside = other.path != NULL,
+                                    .axis = &compared,
                                     .use = &use,
                                     .counts = pairs.format == GT_PAIRS_COUNTS,
                                     .white = use.metric->traits & GT_METRIC_WHITE,
@@ -232,7 +241,8 @@ static int open_input(struct pdist_input *in, struct gt_cli *cli, struct gt_err 
     if (!scale.merge) {
         pairs.counts_flags = (use.missing == GT_MISSING_LITERAL ? GT_COUNTS_LITERAL : 0) | (autosomal ? GT_COUNTS_AUTOSOMAL : 0) |
                              (cli->select.contigs ? GT_COUNTS_CONTIGS : 0);
-        return pdist_input_open(in, cli, &look, err);
+        int status = pdist_input_open(in, cli, &look, err);
+        return status ? status : pdist_other_open(&other, cli, in, &look, err);
     }
     int status = pdist_input_open_counts(in, cli, scale.sum, autosomal, err);
     if (status)
@@ -264,13 +274,12 @@ static int read_weights(struct gt_buf *numbers, struct gt_cli *cli, struct gt_er
 
 static int run(struct gt_cli *cli, struct gt_err *err)
 {
-    struct pdist_input in;
+    struct pdist_input in = {0};
     struct gt_pdist_plan plan;
     struct gt_buf numbers = {0};
-    int status = open_input(&in, cli, err);
-    if (status)
-        return status;
-    status = read_weights(&numbers, cli, err);
+    int status = pdist_other_find(&other, &subset, err);
+    status = status ? status : open_input(&in, cli, err);
+    status = status ? status : read_weights(&numbers, cli, err);
     const struct gt_pdist_opts opts = {.use = use,
                                        .weights = numbers.len ? (const double *)(const void *)numbers.data : NULL,
                                        .n_weights = (int64_t)(numbers.len / sizeof(double)),
@@ -279,6 +288,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
                                        .parts = scale.parts};
     status = status ? status : check_metric(&in, err);
     status = status ? status : pdist_subset_open(&subset, cli, &in, err);
+    status = status ? status : pdist_other_join(&other, cli, &in, err);
     if (!status && !subset.pairs)
         status = pdist_scale_check_rows(&scale, in.feed->info.samples, in.items, err);
     status = status ? status : pdist_draw_input(&draw, cli, &in, err);
@@ -290,6 +300,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
         status = compare(cli, &in, &plan, &opts, err);
     gt_buf_release(&numbers);
     pdist_input_release(&in);
+    pdist_other_release(&other);
     pdist_subset_release(&subset);
     pdist_draw_release(&draw);
     return status;

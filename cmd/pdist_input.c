@@ -30,7 +30,7 @@ static int look_at_array(struct array_view *view, struct gt_cli *cli, const stru
 }
 
 /* A group is looked through by the reader of genotypes. */
-static int look_into_store(struct array_view *view, struct gt_cli *cli, const char *path, struct gt_err *err)
+static int look_into_store(struct array_view *view, struct gt_cli *cli, const char *path, const char *at, struct gt_err *err)
 {
     struct gt_input input = {0};
     struct gt_store *store = NULL;
@@ -38,7 +38,7 @@ static int look_into_store(struct array_view *view, struct gt_cli *cli, const ch
     struct gt_str inner = {0};
     int status = gt_input_open(&input, path, err);
     if (!status)
-        status = gt_zarr_path(&inner, &input, cli->array, err);
+        status = gt_zarr_path(&inner, &input, at, err);
     if (!status)
         status = gt_zarr_open_store(&store, &cli->engine, &input, true, err);
     if (!status)
@@ -52,13 +52,14 @@ static int look_into_store(struct array_view *view, struct gt_cli *cli, const ch
     return status == GT_NOENT ? GT_OK : status;
 }
 
-static int look_at(struct array_view *view, struct gt_cli *cli, const struct gt_input *input, struct gt_err *err)
+static int look_at(struct array_view *view, struct gt_cli *cli, const struct gt_input *input, const struct pdist_look *look,
+                   struct gt_err *err)
 {
     bool again = input->seekable && strcmp(input->path, "-") != 0; /* it can be opened once more */
     bool store = input->kind == GT_KIND_ZARR_DIR || input->kind == GT_KIND_ZIP || (input->kind == GT_KIND_TAR && again);
     view->plain = input->kind == GT_KIND_NPY;
     view->samples_axis = -1;
-    return store ? look_into_store(view, cli, cli->operands[0], err) : GT_OK;
+    return store ? look_into_store(view, cli, look->paths[0], look->array, err) : GT_OK;
 }
 
 /* --- a plain array ------------------------------------------------------------------ */
@@ -103,7 +104,7 @@ static int open_matrix(struct pdist_input *in, struct gt_cli *cli, struct gt_inp
                        const struct pdist_look *look, struct gt_err *err)
 {
     const struct gt_matrix_opts opts = {
-        .array = cli->array, .slice = cli->select.slice, .cast = true, .type = GT_F64, .negative_missing = true};
+        .array = look->array, .slice = look->select->slice, .cast = true, .type = GT_F64, .negative_missing = true};
     int status = gt_matrix_open(&in->matrix, &cli->engine, input, &opts, err);
     if (!status)
         status = check_axes(gt_matrix_info(in->matrix), err);
@@ -139,10 +140,9 @@ static int open_array(struct pdist_input *in, struct gt_cli *cli, struct gt_inpu
                       const struct pdist_look *look, struct gt_err *err)
 {
     const struct gt_source_info plain = {.name = input->name, .kind = "plain array"};
-    int status = gt_select_check(&cli->select, &plain, 0, err);
-    if (!status && cli->n_operands > 1)
-        status =
-            gt_fail(err, GT_USAGE, "'%s' is a plain array: one is compared at a time, and %d were given", input->name, cli->n_operands);
+    int status = gt_select_check(look->select, &plain, 0, err);
+    if (!status && look->n_paths > 1)
+        status = gt_fail(err, GT_USAGE, "'%s' is a plain array: one is compared at a time, and %d were given", input->name, look->n_paths);
     if (!status)
         status = open_matrix(in, cli, input, view, look, err);
     if (!status)
@@ -161,13 +161,14 @@ static int open_genotypes(struct pdist_input *in, struct gt_cli *cli, struct gt_
 {
     bool variants;
     int status = pdist_axis_of_genotypes(look->axis, look->use, look->counts, &variants, err);
-    const struct gt_source_opts opts = {.paths = cli->operands,
-                                        .n_paths = cli->n_operands,
+    const struct gt_source_opts opts = {.paths = look->paths,
+                                        .n_paths = look->n_paths,
                                         .opened = input,
-                                        .array = cli->array,
-                                        .select = &cli->select,
-                                        .fields = GT_SITE_MULTI | (variants ? GT_SITE_ID | GT_SITE_POS : 0),
-                                        .again = variants};
+                                        .array = look->array,
+                                        .select = look->select,
+                                        .fields = GT_SITE_MULTI | (variants ? GT_SITE_ID | GT_SITE_POS : 0) |
+                                                  (look->beside ? GT_SITE_POS | GT_SITE_ALLELES : 0),
+                                        .again = variants || look->beside};
     if (!status)
         status = gt_source_open(&in->source, &cli->engine, &opts, err);
     if (!status)
@@ -188,14 +189,14 @@ int pdist_input_open(struct pdist_input *in, struct gt_cli *cli, const struct pd
     struct gt_input input = {0};
     struct array_view view = {.plain = false};
     memset(in, 0, sizeof *in);
-    int status = gt_input_open(&input, cli->operands[0], err);
+    int status = gt_input_open(&input, look->paths[0], err);
     if (!status)
-        status = look_at(&view, cli, &input, err);
+        status = look_at(&view, cli, &input, look, err);
     if (!status)
         status = view.plain ? open_array(in, cli, &input, &view, look, err) : open_genotypes(in, cli, &input, look, err);
     gt_strs_release(&view.ids);
     gt_input_release(&input);
-    if (status == GT_INPUT && gt_ends_with(cli->operands[0], ".counts"))
+    if (status == GT_INPUT && gt_ends_with(look->paths[0], ".counts"))
         gt_hint(err, "--merge reads files of pair counts");
     if (status)
         pdist_input_release(in);

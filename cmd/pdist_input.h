@@ -9,6 +9,11 @@
 
 /* How it is to be looked at. */
 struct pdist_look {
+    const char *const *paths;
+    int n_paths;
+    const char *array;                   /* --array, or NULL */
+    const struct gt_select_opts *select; /* must stay */
+    bool beside;                         /* its sites will be looked at beside those of another input */
     const struct pdist_axis *axis;
     const struct gt_metric_use *use; /* for which it is */
     bool counts;                     /* -O counts */
@@ -27,7 +32,7 @@ struct pdist_input {
     const char *item, *items, *over, *overs; /* "sample", "samples", "variant", "variants" */
 };
 
-/* Opens the operands.  GT_USAGE for options of genotypes where an array stands. */
+/* Opens the paths.  GT_USAGE for options of genotypes where an array stands. */
 int pdist_input_open(struct pdist_input *in, struct gt_cli *cli, const struct pdist_look *look, struct gt_err *err);
 /* What has to be found before anything can be compared: planned once the comparison is, and
  * found before it runs. */

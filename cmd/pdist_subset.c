@@ -203,6 +203,8 @@ int pdist_subset_open(struct pdist_subset *subset, struct gt_cli *cli, struct pd
         status = read_file(&r, subset->pairs, take_pair, err);
         status = status ? status : number_samples(&r, &second, err);
         status = status ? status : list_pairs(subset, &first, err);
+    } else if (!status && subset->other) {
+        status = read_samples(&r, subset->rows ? subset->rows : subset->columns, err);
     } else if (!status) {
         status = read_samples(&r, subset->rows, err);
         r.numbers = &second;
@@ -212,7 +214,7 @@ int pdist_subset_open(struct pdist_subset *subset, struct gt_cli *cli, struct pd
     if (!status && subset->pairs)
         status = gt_feed_gather(&in->feed, &cli->engine, in->feed, b, count(&second), NULL, 0, err);
     else if (!status)
-        status = gt_feed_gather(&in->feed, &cli->engine, in->feed, a, count(&first), b, count(&second), err);
+        status = gt_feed_gather(&in->feed, &cli->engine, in->feed, a, count(&first), subset->other ? NULL : b, count(&second), err);
     gt_names_free(r.names);
     gt_buf_release(&first);
     gt_buf_release(&second);

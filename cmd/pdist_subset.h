@@ -8,6 +8,7 @@
 
 struct pdist_subset {
     const char *pairs, *rows, *columns; /* files; NULL = not given */
+    bool other;                         /* rows or columns are those of another input: only one list is left */
     struct gt_pair_list list;           /* of pairs */
     struct gt_buf buffers[2];
 };

@@ -67,6 +67,10 @@ int gt_feed_variants(struct gt_feed **out, struct gt_engine *engine, struct gt_s
  * a rectangle, which may have samples in common.  The feed becomes part of it, unless this fails. */
 int gt_feed_gather(struct gt_feed **out, struct gt_engine *engine, struct gt_feed *from, const uint32_t *rows, int64_t n_rows,
                    const uint32_t *columns, int64_t n_columns, struct gt_err *err);
+/* Samples of one feed as rows, of another as columns, over the same sites.  Both become part of
+ * it, unless this fails.  GT_INPUT when the one is of genotypes and the other not, or where their
+ * numbers of sites differ, then or at the end of a pass. */
+int gt_feed_join(struct gt_feed **out, struct gt_engine *engine, struct gt_feed *rows, struct gt_feed *columns, struct gt_err *err);
 /* Files of pair counts, as calc/counts.h has them: all parts of one input, or with `sum` of
  * several.  GT_INPUT where a part is missing or there twice, where they are of different samples
  * or metrics, and, at the end of a pass, where one is damaged.  paths are borrowed. */

@@ -21,6 +21,7 @@ libgt_a_SOURCES += \
 	%D%/counts.h \
 	%D%/feed_counts.c \
 	%D%/feed_gather.c \
+	%D%/feed_join.c \
 	%D%/feed_slab.c \
 	%D%/feed_slab.h \
 	%D%/feed_variants.c \

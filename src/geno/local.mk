@@ -1,4 +1,6 @@
 libgt_a_SOURCES += \
+	%D%/agree.c \
+	%D%/agree.h \
 	%D%/bed.c \
 	%D%/bgzf.c \
 	%D%/bgzf.h \
