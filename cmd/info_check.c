@@ -227,8 +227,8 @@ static int write_counts(const struct check *check, struct gt_err *err)
                   gt_json_set_shared(obj, "not_supported", check->unsupported_list);
         return info_write_json(check->out, gt_json_whole(obj, ok), err);
     }
-    gt_str_addf(&text, "%lld chunks checked, %lld not there, %lld damaged, %lld not supported\n", (long long)check->checked,
-                (long long)check->absent, (long long)check->damaged, (long long)check->unsupported);
+    gt_str_addf(&text, "%lld chunk%s checked, %lld not there, %lld damaged, %lld not supported\n", (long long)check->checked,
+                check->checked == 1 ? "" : "s", (long long)check->absent, (long long)check->damaged, (long long)check->unsupported);
     status = info_write(check->out, &text, err);
     gt_str_release(&text);
     return status;

@@ -167,6 +167,21 @@ struct walk {
     struct gt_err *err;
 };
 
+/* A list, or a file to read: of two one would be lost, and what it names quietly left out or kept. */
+static int check_again(const struct gt_opt *opt, const char *value, const char *shown, struct gt_err *err)
+{
+    const bool list = opt->kind == GT_OPT_TEXT && opt->arg && strcmp(opt->arg, "LIST") == 0;
+    if (!list && opt->kind != GT_OPT_READS)
+        return GT_OK;
+    const char *had = *(const char **)opt->value;
+    if (!had || strcmp(had, value) == 0)
+        return GT_OK;
+    gt_fail(err, GT_USAGE, "option '%s' was given twice, '%s' and '%s'", shown, had, value);
+    if (list)
+        gt_hint(err, "one list has them all: %s A,B", shown);
+    return GT_USAGE;
+}
+
 /* Applies opt; value is the text that stood with it, NULL if none.  shown: as the
  * user wrote it, for messages. */
 static int apply(struct walk *w, const struct gt_opt *opt, const char *value, const char *shown)
@@ -183,7 +198,10 @@ static int apply(struct walk *w, const struct gt_opt *opt, const char *value, co
             return gt_fail(w->err, GT_USAGE, "option '%s' needs a value", shown);
         value = w->argv[++w->at];
     }
-    int status = store_value(opt, value, w->err);
+    int status = check_again(opt, value, shown, w->err);
+    if (status)
+        return status;
+    status = store_value(opt, value, w->err);
     if (status)
         gt_fail_prefix(w->err, "option '%s'", shown);
     return status;

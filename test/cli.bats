@@ -440,3 +440,35 @@ PY
     has "File too large"
     [ -z "$(ls)" ]
 }
+
+@test "a list, or a file to read, that is given twice is refused: one of the two would be lost" {
+    cd "$BATS_TEST_TMPDIR"
+    gt-sim -q --samples 4 --variants 30 --contigs 2 -o s.zarr
+    printf 'S1\nS2\n' > a
+    printf 'S3\n' > b
+    for option in "-r 1 -r 2" "-r 1 --regions 2" "-s S1 -s S2" "--samples=S1 -sS2" "-S a -S b" "--contigs 1 --contigs 2"; do
+        for command in gt-pdist "gt-info --stats samples" "gt-pack -o p.zip"; do
+            # shellcheck disable=SC2086
+            run $command $option s.zarr
+            [ "$status" -eq 2 ] || { echo "$command $option: exit $status"; return 1; }
+            [[ "${lines[0]}" == *"was given twice"* ]] || { echo "$command $option: $output"; return 1; }
+        done
+    done
+    [[ "${lines[1]}" == "hint: one list has them all: --contigs A,B" ]]
+    gt-pdist -q -r 1 -r 1 s.zarr > same # the same list again says nothing else
+    gt-pdist -q -r 1 s.zarr | cmp - same
+    gt-pdist -q -@ 1 -@ 2 -m king -m euclidean -r 1 s.zarr | cmp - same # of other options the last one counts
+}
+
+@test "words that are almost right: --contigs autosome, --memory 4gb; one is no plural" {
+    cd "$BATS_TEST_TMPDIR"
+    gt-sim -q --samples 2 --variants 1 -O vcf -o s.vcf
+    for word in autosome AUTOSOMES autosomal ALL autosomes,1; do
+        run gt-pdist --contigs $word s.vcf
+        [ "$status" -eq 3 ]
+        [[ "${lines[-1]}" == "hint: did you mean --contigs a"*", with nothing beside it?" ]] || { echo "$word: $output"; return 1; }
+    done
+    gt-pdist -q --memory 4gb s.vcf > with
+    gt-pdist -q --memory 1GiB s.vcf | cmp - with
+    [ "$(gt-info --check s.vcf)" = "1 variant checked, 0 damaged, 0 not supported" ]
+}

@@ -74,6 +74,9 @@ static void test_sizes(void)
                  {".5K", 512},
                  {"1.3B", 1},
                  {"1kB", 1000},
+                 {"4gb", 4000000000},
+                 {"3mib", 3 << 20},
+                 {"5b", 5},
                  {"9223372036854775807", INT64_MAX}};
     static const char *const bad_sizes[] = {"",     "K",    "-1",   "1X",      "1KK",
                                             "1 K",  "1KBB", "0x10", "8192P",   "9223372036854775808",
@@ -360,8 +363,8 @@ static void test_limits(void)
     unsetenv("OMP_NUM_THREADS");
     unsetenv("GT_MEMORY");
     int status = gt_limits_get(&l, 0, 0, 0, &err);
-    ok(status == GT_OK && l.threads >= 1 && l.io_threads == 2 && l.memory > 0,
-       "defaults: %d threads (%s), %lld bytes (%s)", l.threads, l.threads_from, (long long)l.memory, l.memory_from);
+    ok(status == GT_OK && l.threads >= 1 && l.io_threads == 2 && l.memory > 0, "defaults: %d threads (%s), %lld bytes (%s)", l.threads,
+       l.threads_from, (long long)l.memory, l.memory_from);
     setenv("OMP_NUM_THREADS", "3,2", 1);
     ok(gt_limits_get(&l, 0, 0, 0, &err) == GT_OK && l.threads == 3 && !strcmp(l.threads_from, "OMP_NUM_THREADS"), "OMP_NUM_THREADS list");
     setenv("GT_THREADS", "5", 1);

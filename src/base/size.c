@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* A decimal number as mantissa * 10^exponent, so that nothing is rounded. */
 struct decimal {
@@ -61,18 +62,18 @@ static bool scale(struct decimal d, int64_t unit, int64_t *value, bool *whole)
     return v <= INT64_MAX;
 }
 
-/* K, KB, KiB, ... -> bytes; 0 when it is no unit. */
+/* K, KB, KiB, ..., in large or small letters -> bytes; 0 when it is no unit. */
 static int64_t size_unit(const char *s)
 {
     static const char letters[] = "KMGTP";
     const char *at;
     int64_t unit = 1;
     bool decimal;
-    if (!*s || !strcmp(s, "B"))
+    if (!*s || !strcasecmp(s, "B"))
         return 1;
     at = strchr(letters, toupper((unsigned char)*s));
-    decimal = !strcmp(s + 1, "B");
-    if (!at || (s[1] && !decimal && strcmp(s + 1, "iB")))
+    decimal = !strcasecmp(s + 1, "B");
+    if (!at || (s[1] && !decimal && strcasecmp(s + 1, "iB")))
         return 0;
     for (int k = (int)(at - letters); k >= 0; k--)
         unit *= decimal ? 1000 : 1024;

@@ -16,7 +16,7 @@ static inline bool gt_mul_i64(int64_t a, int64_t b, int64_t *out) { return !__bu
 static inline int64_t gt_ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 /* "64K", "1.5G", "100MB": K M G T P are powers of 1024, KB MB ... of 1000,
- * KiB ... of 1024.  GT_USAGE when the text is not a size, is negative or does
+ * KiB ... of 1024, in large or small letters.  GT_USAGE when the text is not a size, is negative or does
  * not fit an int64. */
 int gt_parse_size(const char *text, int64_t *bytes, struct gt_err *err);
 

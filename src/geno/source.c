@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "base/size.h"
@@ -32,15 +33,27 @@ void gt_source_info_release(struct gt_source_info *info)
 
 /* --- the selection ------------------------------------------------------------- */
 
+/* The word of --contigs that a name is likely to be, which stands alone there; NULL: none. */
+static const char *word_like(const struct gt_source *source, const char *name)
+{
+    if (!source->select.contigs)
+        return NULL;
+    return strncasecmp(name, "autosom", 7) == 0 || strcasecmp(name, "auto") == 0 ? "autosomes"
+           : strcasecmp(name, "all") == 0                                        ? "all"
+                                                                                 : NULL;
+}
+
 static int absent_contig(const struct gt_source *source, const char *name, struct gt_err *err)
 {
-    const char *like = gt_contigs_like(&source->info.contigs, name);
+    const char *like = gt_contigs_like(&source->info.contigs, name), *word = word_like(source, name);
     if (source->n > 1)
         gt_fail(err, GT_INPUT, "there is no contig '%s' in any of the %d inputs", name, source->n);
     else
         gt_fail(err, GT_INPUT, "there is no contig '%s' in '%s'", name, source->info.name);
     if (like)
         gt_hint(err, "did you mean '%s'?  --skip-absent goes on without '%s'", like, name);
+    else if (word)
+        gt_hint(err, "did you mean --contigs %s, with nothing beside it?", word);
     else
         gt_hint(err, "--skip-absent goes on without it");
     return GT_INPUT;
