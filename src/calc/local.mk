@@ -1,5 +1,9 @@
 libgt_a_SOURCES += \
 	%D%/cluster.c \
+	%D%/cuts.c \
+	%D%/cuts.h \
+	%D%/rechunk_plan.c \
+	%D%/rechunk_plan.h \
 	%D%/cluster.h \
 	%D%/neighbours.c \
 	%D%/hwe.c \

@@ -1,0 +1,245 @@
+#include "calc/rechunk_plan.h"
+
+#include "base/size.h"
+#include "engine/shares.h"
+
+/* The sides of boxes that are cut at the same places: none narrower than the narrowest that
+ * may be, and those that are wanted up to `width`. */
+struct sides {
+    enum gt_cut_at where;
+    int64_t narrow[GT_MAX_DIMS], width[GT_MAX_DIMS];
+    int64_t parts[GT_MAX_DIMS]; /* of narrow ones */
+};
+
+static void measure(struct sides *sides, const struct gt_rechunk_wish *wish, enum gt_cut_at where)
+{
+    sides->where = where;
+    for (int i = 0; i < wish->ndim; i++) {
+        gt_cuts_measure(&wish->axis[i], where, &sides->narrow[i], &sides->parts[i]);
+        sides->width[i] = sides->narrow[i];
+    }
+}
+
+static int64_t product(const int64_t *of, int n)
+{
+    int64_t all = 1;
+    for (int i = 0; i < n; i++)
+        all = gt_bytes_mul(all, of[i]);
+    return all;
+}
+
+static int64_t side_bytes(const struct sides *sides, const struct gt_rechunk_wish *wish)
+{
+    return gt_bytes_mul(product(sides->width, wish->ndim), wish->item_bytes);
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Units or chunks at work beside a box of so many bytes: they get half of the memory, or what
+ * the box leaves. */
+static int64_t choose_tickets(const struct gt_rechunk_wish *wish, int64_t box, int64_t each)
+{
+    int64_t half = wish->memory / 2, rest = wish->memory - box, room = least(half, rest);
+    int64_t n = each > 0 ? room / each : wish->tickets;
+    return most(1, least(wish->tickets, n));
+}
+
+/* --- one pass ---------------------------------------------------------------------------- */
+
+/* Wider boxes, the last axis first, so that chunks are written in their order. */
+static void widen(struct sides *sides, const struct gt_rechunk_wish *wish, int64_t bytes)
+{
+    for (int i = wish->ndim - 1; i >= 0; i--) {
+        int64_t others = side_bytes(sides, wish) / most(1, sides->width[i]), n = wish->axis[i].n;
+        int64_t fits = others > 0 ? bytes / others : n;
+        sides->width[i] = most(sides->width[i], least(n, fits));
+        if (sides->width[i] < n)
+            return;
+    }
+}
+
+/* Boxes of one chunk each, or many of them: threads need not share one. */
+static bool are_many(const struct sides *sides, const struct gt_rechunk_plan *plan, const struct gt_rechunk_wish *wish)
+{
+    int64_t tiles = product(sides->parts, wish->ndim);
+    return tiles >= gt_bytes_mul(4, wish->tickets) || (tiles == plan->units && tiles == plan->chunks);
+}
+
+static void plan_one_pass(struct gt_rechunk_plan *plan, struct sides *sides, const struct gt_rechunk_wish *wish)
+{
+    int64_t box = side_bytes(sides, wish), both = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
+    int64_t work = most(wish->unit_bytes, wish->chunk_bytes), tile = gt_bytes_add(box, both);
+    if (wish->memory / most(1, tile) >= wish->tickets && are_many(sides, plan, wish)) {
+        plan->way = GT_RECHUNK_TILES;
+        plan->tickets = wish->tickets;
+        plan->peak = gt_bytes_mul(plan->tickets, tile);
+        return;
+    }
+    plan->way = GT_RECHUNK_BATCHES;
+    plan->tickets = choose_tickets(wish, box, work);
+    widen(sides, wish, wish->memory - gt_bytes_mul(plan->tickets, work));
+    plan->peak = gt_bytes_add(side_bytes(sides, wish), gt_bytes_mul(plan->tickets, work));
+}
+
+/* --- slabs and bands ----------------------------------------------------------------------- */
+
+/* Pieces along an axis, about: where both are cut a piece ends. */
+static double pieces_along(const struct gt_cut_axis *axis, int64_t slab, int64_t band)
+{
+    return axis->n ? (double)gt_ceil_div(axis->n, slab) + (double)gt_ceil_div(axis->n, band) - 1 : 1;
+}
+
+/* One axis of the sides grows by a quarter: that which leaves the fewest pieces.  false: none
+ * has room. */
+static bool grow(struct sides *sides, const struct sides *other, const struct gt_rechunk_wish *wish, int64_t bytes)
+{
+    int best = -1;
+    int64_t best_width = 0;
+    double best_share = 2;
+    for (int i = 0; i < wish->ndim; i++) {
+        const struct gt_cut_axis *axis = &wish->axis[i];
+        int64_t old = sides->width[i], width = least(axis->n, old + most(sides->narrow[i], old / 4));
+        sides->width[i] = width;
+        bool fits = width > old && side_bytes(sides, wish) <= bytes;
+        sides->width[i] = old;
+        if (!fits)
+            continue;
+        double share = pieces_along(axis, width, other->width[i]) / pieces_along(axis, old, other->width[i]);
+        if (share < best_share)
+            best = i, best_share = share, best_width = width;
+    }
+    if (best >= 0)
+        sides->width[best] = best_width;
+    return best >= 0;
+}
+
+static int64_t count_pieces(const struct gt_cuts *a, const struct gt_cuts *b)
+{
+    int64_t n = 0;
+    for (int64_t i = 0, k = 0; i < a->n && k < b->n; n++) {
+        int64_t end = least(a->at[i + 1], b->at[k + 1]);
+        i += a->at[i + 1] == end;
+        k += b->at[k + 1] == end;
+    }
+    return n;
+}
+
+static void plan_spill(struct gt_rechunk_plan *plan, struct sides *slab, struct sides *band, const struct gt_rechunk_wish *wish)
+{
+    int64_t least_box = most(side_bytes(slab, wish), side_bytes(band, wish)), work = most(wish->unit_bytes, wish->chunk_bytes), bytes;
+    plan->way = GT_RECHUNK_SPILL;
+    plan->tickets = choose_tickets(wish, least_box, work);
+    bytes = wish->memory - gt_bytes_mul(plan->tickets, work);
+    for (bool grown = true; grown;) {
+        grown = grow(slab, band, wish, bytes);
+        grown = grow(band, slab, wish, bytes) || grown;
+    }
+    plan->peak = gt_bytes_add(most(side_bytes(slab, wish), side_bytes(band, wish)), gt_bytes_mul(plan->tickets, work));
+}
+
+/* --- all --------------------------------------------------------------------------------- */
+
+/* Are chunks of the output chunks of the source, with nothing else in them? */
+static bool same_grid(const struct gt_rechunk_wish *wish)
+{
+    for (int i = 0; i < wish->ndim; i++) {
+        const struct gt_cut_axis *axis = &wish->axis[i];
+        if (axis->step != 1 || axis->unit != axis->chunk || axis->start % axis->chunk != 0 ||
+            (axis->n % axis->chunk != 0 && axis->start + axis->n != wish->size[i]))
+            return false;
+    }
+    return true;
+}
+
+static int cut(struct gt_cuts *cuts, const struct sides *sides, const struct gt_rechunk_wish *wish, int64_t *boxes, struct gt_err *err)
+{
+    *boxes = 1;
+    for (int i = 0; i < wish->ndim; i++) {
+        int status = gt_cuts_make(&cuts[i], &wish->axis[i], sides->where, sides->width[i], err);
+        if (status)
+            return status;
+        *boxes = gt_bytes_mul(*boxes, cuts[i].n);
+    }
+    return 0;
+}
+
+static int cut_all(struct gt_rechunk_plan *plan, const struct sides *slab, const struct sides *band, const struct gt_rechunk_wish *wish,
+                   struct gt_err *err)
+{
+    int status = cut(plan->slab, slab, wish, &plan->slabs, err);
+    if (!status)
+        status = cut(plan->band, band, wish, &plan->bands, err);
+    if (status || plan->way != GT_RECHUNK_SPILL)
+        return status;
+    plan->pieces = 1;
+    plan->spilled = wish->item_bytes;
+    for (int i = 0; i < wish->ndim; i++) {
+        plan->pieces = gt_bytes_mul(plan->pieces, count_pieces(&plan->slab[i], &plan->band[i]));
+        plan->spilled = gt_bytes_mul(plan->spilled, wish->axis[i].n);
+    }
+    return 0;
+}
+
+static int does_not_fit(const struct gt_rechunk_plan *plan, const struct gt_rechunk_wish *wish, struct gt_err *err)
+{
+    char least_size[GT_NUM_LEN], memory[GT_NUM_LEN];
+    return gt_fail(err, GT_NOFIT, "%s of memory for data are less than the %s that the largest chunks take",
+                   gt_format_size(memory, wish->memory), gt_format_size(least_size, plan->least));
+}
+
+int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_wish *wish, struct gt_err *err)
+{
+    struct sides box, slab, band;
+    int status;
+    measure(&box, wish, GT_CUT_BOTH);
+    measure(&slab, wish, GT_CUT_UNITS);
+    measure(&band, wish, GT_CUT_CHUNKS);
+    const int64_t work = most(wish->unit_bytes, wish->chunk_bytes), one_pass = gt_bytes_add(side_bytes(&box, wish), work);
+    *plan = (struct gt_rechunk_plan){.ndim = wish->ndim,
+                                     .units = product(slab.parts, wish->ndim),
+                                     .chunks = product(band.parts, wish->ndim),
+                                     .least = gt_bytes_add(most(side_bytes(&slab, wish), side_bytes(&band, wish)), work)};
+    if (wish->same && same_grid(wish)) {
+        plan->least = wish->chunk_bytes;
+        plan->tickets = most(1, least(wish->tickets, wish->memory / most(1, wish->chunk_bytes)));
+        plan->peak = gt_bytes_mul(plan->tickets, wish->chunk_bytes);
+    } else if (one_pass <= wish->memory) {
+        plan_one_pass(plan, &box, wish);
+    } else {
+        plan_spill(plan, &slab, &band, wish);
+    }
+    if (wish->memory < plan->least)
+        return does_not_fit(plan, wish, err);
+    bool spills = plan->way == GT_RECHUNK_SPILL;
+    status = cut_all(plan, spills ? &slab : &box, spills ? &band : &box, wish, err);
+    if (status)
+        gt_rechunk_plan_release(plan);
+    return status;
+}
+
+void gt_rechunk_plan_release(struct gt_rechunk_plan *plan)
+{
+    for (int i = 0; i < plan->ndim; i++) {
+        gt_cuts_release(&plan->slab[i]);
+        gt_cuts_release(&plan->band[i]);
+    }
+}
+
+void gt_rechunk_box(struct gt_box *box, const struct gt_cuts *cuts, int ndim, int64_t i)
+{
+    box->ndim = ndim;
+    for (int k = ndim - 1; k >= 0; k--) {
+        int64_t part = i % cuts[k].n;
+        box->from[k] = cuts[k].at[part];
+        box->to[k] = cuts[k].at[part + 1];
+        i /= cuts[k].n;
+    }
+}

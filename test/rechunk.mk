@@ -1,0 +1,4 @@
+check_PROGRAMS += %D%/t_rechunk_plan
+%C%_t_rechunk_plan_SOURCES = %D%/t_rechunk_plan.c
+%C%_t_rechunk_plan_LDADD = $(TEST_LIBS)
+TESTS += %D%/t_rechunk_plan
