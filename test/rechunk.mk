@@ -2,3 +2,8 @@ check_PROGRAMS += %D%/t_rechunk_plan
 %C%_t_rechunk_plan_SOURCES = %D%/t_rechunk_plan.c
 %C%_t_rechunk_plan_LDADD = $(TEST_LIBS)
 TESTS += %D%/t_rechunk_plan
+
+check_PROGRAMS += %D%/t_rechunk
+%C%_t_rechunk_SOURCES = %D%/t_rechunk.c
+%C%_t_rechunk_LDADD = $(TEST_LIBS)
+TESTS += %D%/t_rechunk

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -44,8 +45,8 @@ int gt_spoolfile_write(struct gt_spoolfile *spool, const void *data, size_t n, i
         }
         at += done, offset += done, n -= (size_t)done;
     }
-    if (offset > spool->end)
-        spool->end = offset;
+    for (int64_t end = spool->end; offset > end && !atomic_compare_exchange_weak(&spool->end, &end, offset);)
+        continue;
     return 0;
 }
 

@@ -2,6 +2,13 @@ libgt_a_SOURCES += \
 	%D%/cluster.c \
 	%D%/cuts.c \
 	%D%/cuts.h \
+	%D%/rechunk.c \
+	%D%/rechunk.h \
+	%D%/rechunk_impl.h \
+	%D%/rechunk_box.c \
+	%D%/rechunk_boxes.c \
+	%D%/rechunk_code.c \
+	%D%/rechunk_tiles.c \
 	%D%/rechunk_plan.c \
 	%D%/rechunk_plan.h \
 	%D%/cluster.h \

@@ -6,4 +6,5 @@ libgt_a_SOURCES += \
 	%D%/npy_array.c \
 	%D%/npy_header.c \
 	%D%/view.c \
+	%D%/view.h \
 	%D%/zarr_array.c

@@ -1,7 +1,10 @@
 #include "config.h"
 
+#include "matrix/view.h"
+
+#include <stdio.h>
+
 #include "base/slice.h"
-#include "matrix/matrix_impl.h"
 
 /* Strides of a block: the view's axes in C order, those of the array that went 0. */
 static void set_strides(struct gt_matrix_view *view)

@@ -1,0 +1,78 @@
+/* Inside rechunking: rechunk.c plans, rechunk_boxes.c goes through boxes that all threads share, rechunk_box.c knows where
+ * items stand, rechunk_tiles.c has the flows of chunks that need no others.
+ *
+ * Axes here are those of the output, and behind them the source's that are sliced to one index. */
+#ifndef GT_CALC_RECHUNK_IMPL_H
+#define GT_CALC_RECHUNK_IMPL_H
+
+#include <stdatomic.h>
+
+#include "base/spoolfile.h"
+#include "calc/rechunk.h"
+#include "engine/flow.h"
+#include "engine/shares.h"
+
+struct gt_rechunk {
+    struct gt_engine *engine;
+    struct gt_array *source, *to;
+    struct gt_cache *cache; /* of the source */
+    struct gt_rechunk_wish wish;
+    struct gt_rechunk_plan plan;
+    int axis[GT_MAX_DIMS]; /* -> of the source */
+    size_t item;
+    struct gt_box whole;
+    struct gt_spoolfile spool;
+    _Atomic int64_t bytes_read, bytes_written;
+};
+
+/* --- rechunk_box.c ------------------------------------------------------------------------ */
+
+/* Units that have items in a box: how many along each axis; unit number i of them, as its
+ * index in the source and its items. */
+int64_t gt_rechunk_units(const struct gt_rechunk *r, const struct gt_box *box, int64_t *count);
+void gt_rechunk_unit(const struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int64_t i, int64_t *index,
+                     struct gt_box *items);
+/* The same of chunks of the output. */
+int64_t gt_rechunk_chunks(const struct gt_rechunk *r, const struct gt_box *box, int64_t *count);
+void gt_rechunk_chunk(const struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int64_t i, int64_t *index,
+                      struct gt_box *items);
+
+/* A box in memory, which lies there as the pieces that `cuts` make of it (NULL: one). */
+struct gt_rechunk_room {
+    struct gt_box box;
+    const struct gt_cuts *cuts;
+    uint8_t *data;
+};
+/* The items of a unit, as decoded, into the room; and those of a chunk out of it. */
+void gt_rechunk_fill(const struct gt_rechunk *r, const struct gt_rechunk_room *room, const int64_t *index, const struct gt_box *items,
+                     const uint8_t *unit);
+void gt_rechunk_take(const struct gt_rechunk *r, const struct gt_rechunk_room *room, const int64_t *index, const struct gt_box *items,
+                     uint8_t *chunk);
+/* Pieces of a box: how many along each axis, and the first; piece number i of them. */
+int64_t gt_rechunk_pieces(const struct gt_box *box, const struct gt_cuts *cuts, int64_t *first, int64_t *count);
+struct gt_box gt_rechunk_piece(const struct gt_box *box, const struct gt_cuts *cuts, const int64_t *first, const int64_t *count, int64_t i);
+
+/* --- rechunk_code.c: what units and chunks go through ---------------------------------------- */
+
+struct gt_rechunk_coder {
+    struct gt_buf raw, scratch[2];
+};
+void gt_rechunk_coder_init(struct gt_rechunk_coder *coder, struct gt_budget *budget);
+void gt_rechunk_coder_release(struct gt_rechunk_coder *coder);
+/* Holds and fetches a unit; on an I/O thread. */
+int gt_rechunk_fetch(struct gt_rechunk *r, const int64_t *index, struct gt_chunk **unit, struct gt_err *err);
+/* Decodes it into the room, and gives it back; also when it fails. */
+int gt_rechunk_decode(struct gt_rechunk *r, const struct gt_rechunk_room *room, struct gt_chunk *unit, const struct gt_box *items,
+                      struct gt_rechunk_coder *coder, struct gt_err *err);
+/* A chunk out of the room. */
+int gt_rechunk_encode(struct gt_rechunk *r, const struct gt_rechunk_room *room, const int64_t *index, const struct gt_box *items,
+                      struct gt_rechunk_coder *coder, struct gt_buf *stored, struct gt_err *err);
+int gt_rechunk_put(struct gt_rechunk *r, const int64_t *index, const struct gt_buf *stored, struct gt_err *err);
+
+/* --- each way ----------------------------------------------------------------------------------- */
+
+int gt_rechunk_copy(struct gt_rechunk *r, struct gt_err *err);
+int gt_rechunk_tiles(struct gt_rechunk *r, struct gt_err *err);
+int gt_rechunk_boxes(struct gt_rechunk *r, struct gt_err *err); /* batches, or slabs and bands */
+
+#endif

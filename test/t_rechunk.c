@@ -1,0 +1,189 @@
+/* Arrays that get other chunks, axes, formats and codecs, within any memory, against plain indexing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "calc/rechunk.h"
+#include "store/open.h"
+#include "test/engine.h"
+#include "test/random.h"
+#include "test/tap.h"
+#include "test/zarr_write.h"
+
+static struct gt_engine engine;
+
+static const enum gt_type types[] = {GT_BOOL, GT_I8, GT_U16, GT_I32, GT_F32, GT_F64, GT_I64};
+static const char *const codecs[] = {"none", "zstd:1", "gzip:1", "blosc:lz4:5:shuffle", "lz4"};
+
+struct trial {
+    enum gt_type type;
+    int64_t size;
+    struct gt_array *source, *to;
+    struct gt_matrix_view view;
+    uint8_t *data, *want;
+    size_t want_bytes;
+};
+
+static int new_array(struct gt_array **out, struct gt_store *store, enum gt_type type, int ndim, const int64_t *shape, int format,
+                     struct gt_err *err)
+{
+    struct gt_array_spec spec = {.path = "x", .type = type, .ndim = ndim, .codec = codecs[random_below(5)]};
+    for (int i = 0; i < ndim; i++) {
+        spec.shape[i] = shape[i];
+        spec.chunk[i] = 1 + random_below(random_below(3) ? 6 : shape[i] + 3);
+    }
+    if (format == 2 && !strcmp(spec.codec, "lz4") && type == GT_BOOL)
+        spec.codec = "none";
+    return gt_array_new(out, store, &spec, format, err);
+}
+
+/* A view of an array of this shape: sliced, its axes in any order. */
+static int choose_view(struct gt_matrix_view *view, int ndim, const int64_t *shape, struct gt_err *err)
+{
+    char slice[200] = "";
+    for (int i = 0; i < ndim; i++) {
+        size_t at = strlen(slice);
+        int64_t n = shape[i];
+        if (n > 0 && random_below(6) == 0)
+            snprintf(slice + at, sizeof slice - at, "%s%d", i ? "," : "", (int)random_below(n));
+        else if (random_below(2))
+            snprintf(slice + at, sizeof slice - at, "%s%d:%d:%d", i ? "," : "", (int)random_below(n / 2 + 1),
+                     (int)(n / 2 + random_below(n + 3)), (int)(1 + random_below(4)));
+        else
+            snprintf(slice + at, sizeof slice - at, "%s:", i ? "," : "");
+    }
+    int status = gt_matrix_view_make(view, ndim, shape, ndim && random_below(3) ? slice : NULL, err);
+    for (int i = view->ndim - 1; i > 0 && random_below(2); i--) {
+        int k = (int)random_below(i + 1), axis = view->axis[i];
+        view->axis[i] = view->axis[k];
+        view->axis[k] = axis;
+    }
+    return status;
+}
+
+/* What the view holds, in C order. */
+static void index_plainly(struct trial *t, const int64_t *shape)
+{
+    int64_t extent[GT_MAX_DIMS], at[GT_MAX_DIMS] = {0}, stride[GT_MAX_DIMS];
+    size_t items = 1, size = (size_t)t->size;
+    for (int i = 0; i < t->view.ndim; i++)
+        items *= (size_t)(extent[i] = t->view.all.count[t->view.axis[i]]);
+    t->want_bytes = items * size;
+    t->want = malloc(t->want_bytes + 1);
+    gt_nd_strides(t->source->ndim, shape, stride);
+    for (size_t k = 0; k < items; k++) {
+        int64_t from = 0;
+        for (int axis = 0; axis < t->view.array_ndim; axis++)
+            from += t->view.all.start[axis] * stride[axis];
+        for (int i = 0; i < t->view.ndim; i++)
+            from += at[i] * t->view.all.step[t->view.axis[i]] * stride[t->view.axis[i]];
+        memcpy(t->want + k * size, t->data + (size_t)from * size, size);
+        gt_nd_next(t->view.ndim, extent, at);
+    }
+}
+
+static int make_trial(struct trial *t, struct gt_store *stores[2], struct gt_err *err)
+{
+    int64_t shape[GT_MAX_DIMS], turned[GT_MAX_DIMS];
+    const int ndim = (int)random_below(5);
+    size_t items = 1;
+    *t = (struct trial){.type = types[random_below(7)]};
+    for (int i = 0; i < ndim; i++)
+        items *= (size_t)(shape[i] = random_below(15) ? 1 + random_below(ndim > 2 ? 9 : 40) : 0);
+    int status = new_array(&t->source, stores[0], t->type, ndim, shape, 2 + (int)random_below(2), err);
+    if (status)
+        return status;
+    t->size = (int64_t)t->source->dtype.size;
+    t->data = malloc(items * (size_t)t->size + 1);
+    for (size_t i = 0; i < items * (size_t)t->size; i++)
+        t->data[i] = (uint8_t)random_below(t->type == GT_BOOL ? 2 : 256);
+    status = write_array(t->source, t->data, err);
+    status = status ? status : choose_view(&t->view, ndim, shape, err);
+    if (status)
+        return status;
+    index_plainly(t, shape);
+    for (int i = 0; i < t->view.ndim; i++)
+        turned[i] = t->view.all.count[t->view.axis[i]];
+    return new_array(&t->to, stores[1], t->type, t->view.ndim, turned, 2 + (int)random_below(2), err);
+}
+
+/* Chunks of whole arrays as the others' may be copied. */
+static int same_grid(struct trial *t, struct gt_store *store, struct gt_err *err)
+{
+    struct gt_array_spec spec = {.path = "x", .type = t->type, .ndim = t->source->ndim, .codec = gt_codec_describe(t->source->codecs)};
+    memcpy(spec.shape, t->source->shape, sizeof spec.shape);
+    memcpy(spec.chunk, t->source->chunk, sizeof spec.chunk);
+    int status = gt_matrix_view_make(&t->view, spec.ndim, spec.shape, NULL, err);
+    gt_array_free(t->to);
+    t->to = NULL;
+    free(t->want);
+    index_plainly(t, t->source->shape);
+    return status ? status : gt_array_new(&t->to, store, &spec, t->source->zarr_format, err);
+}
+
+static int run_trial(struct trial *t, int64_t memory, int *way, bool *within, struct gt_err *err)
+{
+    struct gt_rechunk *rechunk;
+    int status = gt_rechunk_new(&rechunk, &engine, t->source, &t->view, t->to, INT64_C(1) << 40, err);
+    if (status)
+        return status;
+    const int64_t least = gt_rechunk_plan(rechunk)->least;
+    gt_rechunk_free(rechunk);
+    if (memory)
+        memory = least + (random_below(2) ? 0 : random_below(4000));
+    status = gt_rechunk_new(&rechunk, &engine, t->source, &t->view, t->to, memory ? memory : INT64_C(1) << 28, err);
+    if (status)
+        return status;
+    const int64_t before = atomic_load(&engine.budget.used);
+    atomic_store(&engine.budget.high, before);
+    *way = (int)gt_rechunk_plan(rechunk)->way;
+    status = gt_rechunk_run(rechunk, err);
+    *within = atomic_load(&engine.budget.high) - before <= gt_rechunk_plan(rechunk)->peak;
+    gt_rechunk_free(rechunk);
+    return status;
+}
+
+static void test_random(bool little)
+{
+    int ways[4] = {0}, wrong = 0;
+    for (int turn = 0; turn < 300; turn++) {
+        struct gt_store *stores[2];
+        struct gt_err err = {0};
+        struct gt_buf got = {0};
+        struct trial t;
+        int way = 0;
+        bool within = false;
+        gt_store_new_memory(&stores[0], NULL, NULL);
+        gt_store_new_memory(&stores[1], NULL, NULL);
+        int status = make_trial(&t, stores, &err);
+        if (!status && random_below(6) == 0)
+            status = same_grid(&t, stores[1], &err);
+        status = status ? status : run_trial(&t, little, &way, &within, &err);
+        status = status ? status : gt_array_read_all(t.to, &got, &err);
+        if (status || got.len != t.want_bytes || (got.len && memcmp(got.data, t.want, got.len) != 0) || !within) {
+            wrong++;
+            diag("turn %d, way %d, %d axes: %s", turn, way, t.source ? t.source->ndim : -1,
+                 status   ? err.msg
+                 : within ? "other items"
+                          : "memory");
+        }
+        ways[way]++;
+        gt_array_free(t.source), gt_array_free(t.to);
+        gt_store_free(stores[0]), gt_store_free(stores[1]);
+        gt_buf_release(&got);
+        free(t.data), free(t.want);
+    }
+    ok(wrong == 0 && ways[GT_RECHUNK_COPY] > 10 && ways[GT_RECHUNK_TILES] + ways[GT_RECHUNK_BATCHES] > 50 &&
+           (!little || ways[GT_RECHUNK_SPILL] > 15),
+       "300 random arrays and views, %s memory: %d copies, %d of tiles, %d of batches, %d spills", little ? "little" : "much", ways[0],
+       ways[1], ways[2], ways[3]);
+}
+
+int main(void)
+{
+    start_engine(&engine, 3);
+    test_random(false);
+    test_random(true);
+    ok(atomic_load(&engine.budget.used) == 0, "all memory is given back");
+    gt_engine_release(&engine);
+    return done_testing();
+}
