@@ -149,6 +149,33 @@ static void copy_run(struct gt_nd_axis run, int64_t size, uint8_t *restrict to, 
         COPY_LOOP(size)
 }
 
+/* A row of 2 * piece bytes at the most, and of piece at the least, by its two ends. */
+#define COPY_ENDS(piece)                                                                                                                   \
+    for (int64_t i = 0; i < rows.n; i++, to += rows.to, from += rows.from) {                                                               \
+        memcpy(to, from, (piece));                                                                                                         \
+        memcpy(to + bytes - (piece), from + bytes - (piece), (piece));                                                                     \
+    }
+
+/* Rows of so few bytes that going from one to the next costs more than they do. */
+#define SHORT_ROW 64
+
+/* bytes: of each of the rows, which are rows.from and rows.to bytes apart; at most SHORT_ROW. */
+static void copy_short_rows(struct gt_nd_axis rows, int64_t bytes, uint8_t *restrict to, const uint8_t *restrict from)
+{
+    if (bytes >= 32)
+        COPY_ENDS(32)
+    else if (bytes >= 16)
+        COPY_ENDS(16)
+    else if (bytes >= 8)
+        COPY_ENDS(8)
+    else if (bytes >= 4)
+        COPY_ENDS(4)
+    else if (bytes >= 2)
+        COPY_ENDS(2)
+    else
+        COPY_ENDS(1)
+}
+
 /* Of a tile of two axes, along either: see kernels/ref/transpose.c. */
 #define TILE 16
 
@@ -188,25 +215,42 @@ static int across(const struct gt_nd *nd)
     return found;
 }
 
+/* Are the runs short ones, of neighbours on both sides? */
+static bool has_short_rows(const struct gt_nd *nd, size_t size)
+{
+    const struct gt_nd_axis *run = &nd->axis[nd->ndim - 1];
+    return nd->ndim > 1 && run->from == 1 && run->to == 1 && run->n > 0 && run->n <= SHORT_ROW / (int64_t)size;
+}
+
+static struct gt_nd_axis take_axis(struct gt_nd *nd, int at)
+{
+    struct gt_nd_axis axis = nd->axis[at];
+    memmove(&nd->axis[at], &nd->axis[at + 1], (size_t)(--nd->ndim - at) * sizeof axis);
+    return axis;
+}
+
 void gt_nd_copy(const struct gt_nd *nd, size_t size, void *to, const void *from)
 {
     struct gt_nd box = *nd;
     struct gt_nd_walk walk;
-    struct gt_nd_axis across_axis = {1, 0, 0};
-    int at;
+    struct gt_nd_axis rows = {1, 0, 0};
+    bool turned, short_rows;
 
     gt_nd_tidy(&box);
-    at = across(&box);
-    if (at >= 0) {
-        across_axis = box.axis[at];
-        memmove(&box.axis[at], &box.axis[at + 1], (size_t)(--box.ndim - at) * sizeof box.axis[0]);
-    }
+    const int closest = across(&box);
+    turned = closest >= 0;
+    short_rows = !turned && has_short_rows(&box, size);
+    if (turned || short_rows)
+        rows = take_axis(&box, turned ? closest : box.ndim - 2);
     for (begin(&walk, &box); gt_nd_walk_run(&walk); gt_nd_walk_next(&walk)) {
         uint8_t *row = (uint8_t *)to + walk.to * (int64_t)size;
         const uint8_t *source = (const uint8_t *)from + walk.from * (int64_t)size;
-        if (at < 0)
-            copy_run(walk.run, (int64_t)size, row, source);
+        if (turned)
+            copy_turned(rows, walk.run, (int64_t)size, row, source);
+        else if (short_rows)
+            copy_short_rows((struct gt_nd_axis){rows.n, rows.from * (int64_t)size, rows.to * (int64_t)size}, walk.run.n * (int64_t)size, row,
+                            source);
         else
-            copy_turned(across_axis, walk.run, (int64_t)size, row, source);
+            copy_run(walk.run, (int64_t)size, row, source);
     }
 }
