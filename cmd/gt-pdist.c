@@ -15,6 +15,7 @@
 #include "cmd/pdist_other.h"
 #include "cmd/pdist_scale.h"
 #include "cmd/pdist_subset.h"
+#include "cmd/pdist_unrelated.h"
 #include "cmd/report.h"
 #include "cmd/suggest.h"
 #include "kernels/kernels.h"
@@ -28,6 +29,7 @@ static const char *weights, *variances, *inverse; /* files */
 static struct pdist_scale scale = PDIST_SCALE;
 static struct pdist_subset subset;
 static struct pdist_other other;
+static double unrelated = NAN;
 static struct pdist_draw draw = {.method = -1};
 static struct pdist_axis compared = PDIST_AXIS;
 static struct gt_metric_use use;
@@ -52,6 +54,8 @@ static const struct gt_opt options[] = {
     {0, "part", GT_OPT_TEXT, &scale.part_text, "I/N", NULL, "the Ith of N parts of the rows, for cat"},
     {0, "merge", GT_OPT_FLAG, &scale.merge, NULL, NULL, "inputs are files of pair counts (-O counts): the parts of one"},
     {0, "sum", GT_OPT_FLAG, &scale.sum, NULL, NULL, "with --merge: counts of different variants are added up"},
+    {0, "unrelated", GT_OPT_REAL, &unrelated, "T", NULL,
+     "lists of samples without kinship above T, OUT.in.id, and of the others, OUT.out.id"},
     {0, "tree", GT_OPT_WRITES, &draw.opts.tree, "FILE", "newick", "write a tree (Newick); the matrix only with -o or -O"},
     {0, "tree-method", GT_OPT_CHOICE, &draw.method, NULL, PDIST_TREES, "how --tree is made (default nj, neighbour joining)"},
     {0, "plot", GT_OPT_WRITES, &draw.opts.plot, "FILE", "svg", "draw a heat map (.svg); the matrix only with -o or -O"},
@@ -93,8 +97,19 @@ static bool is_of_all(void)
     return ((use.metric->traits & GT_METRIC_STANDARD) && !variances) || ((use.metric->traits & GT_METRIC_WHITE) && !inverse);
 }
 
+static int check_unrelated(struct gt_cli *cli, struct gt_err *err)
+{
+    metric = metric ? metric : "king";
+    int status = choose_metric(err);
+    if (!status)
+        status = pdist_scale_check(&scale, cli, &use, !isnan(power), &pairs, err);
+    return status ? status : pdist_unrelated_check(unrelated, cli, use.metric, &pairs, err);
+}
+
 static int check(struct gt_cli *cli, struct gt_err *err)
 {
+    if (!isnan(unrelated))
+        return check_unrelated(cli, err);
     pdist_scale_format(&scale, subset.pairs, &format, cli->output);
     const bool listed = subset.pairs || pdist_scale_chooses(&scale);
     int status = pdist_draw_check_name(cli->output, err);

@@ -47,3 +47,93 @@ families() {
     gt-pdist -q -S some x.zarr -o g.kin0
     [ "$(cut -f1-4 g.kin0 | tail -1)" = "$(printf '0\tf40_i10\t0\tf2_i2')" ]
 }
+
+# kin PREFIX: 30 families of two parents, their children and a child's children, who are mixed up.
+kin() {
+    "$PYTHON" - "$1" << 'PY'
+import numpy as np, sys
+rng = np.random.default_rng(4)
+sites, people, ids = 3000, [], []
+f = rng.uniform(0.1, 0.5, sites)
+new = lambda: (rng.random((2, sites)) < f).astype(int)
+child = lambda a, b: np.array([np.where(rng.random(sites) < 0.5, *x) for x in (a, b)])
+for family in range(30):
+    all = [new(), new()]
+    for _ in range(rng.integers(0, 4)):
+        all.append(child(all[0], all[1]))
+    if len(all) > 2:
+        all.append(new())
+        all += [child(all[2], all[-1]) for _ in range(rng.integers(1, 3))]
+    people += all
+    ids += [f"f{family}\ti{len(ids) + k}" for k in range(len(all))]
+order = rng.permutation(len(ids))
+x = np.array([people[k].sum(0) for k in order])
+codes = np.where(rng.random(x.shape) < 0.01, 1, np.array([3, 2, 0])[x]).T
+codes = np.pad(codes, ((0, 0), (0, -len(x) % 4))).reshape(sites, -1, 4)
+open(sys.argv[1] + ".bed", "wb").write(b"\x6c\x1b\x01" + (codes << np.array([0, 2, 4, 6])).sum(2).astype("u1").tobytes())
+open(sys.argv[1] + ".bim", "w").writelines(f"1\ts{k}\t0\t{k + 1}\tA\tC\n" for k in range(sites))
+open(sys.argv[1] + ".fam", "w").writelines(f"{ids[k]}\t0\t0\t0\t-9\n" for k in order)
+PY
+}
+
+@test "--unrelated: the lists of PLINK 2 --king-cutoff, byte by byte" {
+    need_plink
+    "$PYTHON" -c 'import numpy' 2> /dev/null || skip "no python3-numpy"
+    kin x
+    families y
+    inputs=(x y)
+    [ ! -e "$GT_TEST_DATA/README.md" ] || inputs+=("$GT_TEST_DATA/pdist/hapmap279/hapmap279")
+    for input in "${inputs[@]}"; do
+        for most in 0 0.005 0.02 0.0442 0.0884 0.177 0.354; do
+            plink2 --bfile "$input" --king-cutoff $most --out p > log
+            gt-pdist -q --unrelated $most "$input" -o g
+            cmp g.in.id p.king.cutoff.in.id && cmp g.out.id p.king.cutoff.out.id || { echo "$input $most"; return 1; }
+        done
+    done
+    [ "$(wc -l < g.in.id)" -gt 2 ] && [ "$(wc -l < g.out.id)" -ge 1 ]
+    gt-pdist -q --unrelated 0.0884 x -o g
+    [ "$(wc -l < g.out.id)" -gt 10 ]
+    for args in "-@ 1" "-@ 3 --memory 40M" "-m king"; do
+        # shellcheck disable=SC2086
+        gt-pdist -q --unrelated 0.0884 $args x -o h
+        cmp g.in.id h.in.id
+        cmp g.out.id h.out.id
+    done
+    for part in 1 2; do gt-pdist -q -m king -O counts --part $part/2 x -o $part.counts; done
+    gt-pdist -q --unrelated 0.0884 --merge 1.counts 2.counts -o h # a file of counts has no family ids
+    [ "$(cut -f2 h.in.id)" = "$(cut -f2 g.in.id)" ]
+}
+
+@test "--unrelated: one sample, nothing known, more than a pass holds; what makes no sense is refused" {
+    gt-sim -q --samples 1 --variants 50 --seed 1 -o one.bed
+    gt-pdist -q --unrelated 0.1 one -o g
+    [ "$(wc -l < g.in.id)" -eq 2 ]
+    [ "$(cat g.out.id)" = "$(printf '#FID\tIID')" ]
+    gt-sim -q --samples 9 --variants 50 --missing 1 --seed 1 -o none.zarr
+    gt-pdist --unrelated 0.1 none.zarr -o g 2> err
+    [ "$(wc -l < g.in.id)" -eq 10 ]
+    grep -q "none in 36" err
+    gt-sim -q --samples 2200 --variants 300 --seed 5 -o x.zarr
+    gt-pdist -q --unrelated 0.06 x.zarr -o g
+    gt-pdist -q --unrelated 0.06 --memory 70M x.zarr -o h
+    cmp g.in.id h.in.id
+    cmp g.out.id h.out.id
+    [ "$(cat g.in.id g.out.id | wc -l)" -eq 2202 ]
+    [ "$(wc -l < g.out.id)" -gt 100 ]
+    mkdir z
+    cd z
+    for args in "" "-o -" "-m ibs -o a" "-O npy -o a" "--knn 2 -o a" "--min 0 -o a" "--part 1/2 -o a" "--tree t.nwk -o a" "--dtype f4 -o a"; do
+        # shellcheck disable=SC2086
+        run gt-pdist -q --unrelated 0.1 $args ../none.zarr
+        [ "$status" -eq 2 ] || { echo "$args"; return 1; }
+    done
+    for most in -0.1 0.5 nan; do
+        run gt-pdist -q --unrelated $most ../none.zarr -o a
+        [ "$status" -eq 2 ] || { echo "$most"; return 1; }
+    done
+    [ -z "$(ls)" ]
+    mkdir b.out.id
+    run gt-pdist -q --unrelated 0.1 ../none.zarr -o b
+    [ "$status" -eq 1 ]
+    [ "$(ls)" = b.out.id ]
+}

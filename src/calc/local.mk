@@ -61,6 +61,8 @@ libgt_a_SOURCES += \
 	%D%/pdist_planes.c \
 	%D%/pdist_mean.c \
 	%D%/pdist_plan.c \
+	%D%/unrelated.h \
+	%D%/unrelated.c \
 	%D%/terms.c \
 	%D%/terms.h \
 	%D%/tiles.c \

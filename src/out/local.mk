@@ -12,6 +12,7 @@ libgt_a_SOURCES += \
 	%D%/counts.c \
 	%D%/list.c \
 	%D%/listed.c \
+	%D%/unrelated.c \
 	%D%/nearest.c \
 	%D%/newick.c \
 	%D%/drawn.c \

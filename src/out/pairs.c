@@ -13,12 +13,13 @@ static bool is_binary(const struct gt_pairs_opts *opts)
 
 int gt_pairs_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err)
 {
-    int status = opts->format == GT_PAIRS_COUNTS ? gt_counts_open(out, opts, path, err)
-                 : opts->list                    ? gt_listed_open(out, opts, path, err)
-                 : opts->neighbours              ? gt_nearest_open(out, opts, path, err)
-                 : opts->format == GT_PAIRS_ZARR ? gt_pairs_zarr_open(out, opts, path, err)
-                 : is_binary(opts)               ? gt_binary_open(out, opts, path, err)
-                                                 : gt_table_open(out, opts, path, err);
+    int status = opts->format == GT_PAIRS_COUNTS      ? gt_counts_open(out, opts, path, err)
+                 : opts->format == GT_PAIRS_UNRELATED ? gt_unrelated_open(out, opts, path, err)
+                 : opts->list                         ? gt_listed_open(out, opts, path, err)
+                 : opts->neighbours                   ? gt_nearest_open(out, opts, path, err)
+                 : opts->format == GT_PAIRS_ZARR      ? gt_pairs_zarr_open(out, opts, path, err)
+                 : is_binary(opts)                    ? gt_binary_open(out, opts, path, err)
+                                                      : gt_table_open(out, opts, path, err);
     if (!status)
         (*out)->wants = gt_pairs_wants(opts);
     return status;
@@ -33,6 +34,7 @@ static enum gt_sink_part part_of(const struct gt_pairs_opts *opts)
     case GT_PAIRS_LIST:
         return opts->neighbours || opts->rectangle ? GT_PART_SQUARE : GT_PART_LOWER;
     case GT_PAIRS_TRIANGLE:
+    case GT_PAIRS_UNRELATED:
     case GT_PAIRS_KIN0:
         return GT_PART_LOWER;
     case GT_PAIRS_COUNTS:
@@ -62,6 +64,8 @@ struct gt_sink_wants gt_pairs_wants(const struct gt_pairs_opts *opts)
         wants.planes = opts->format == GT_PAIRS_KIN0 ? kin0 : pairs, wants.lines = opts->format == GT_PAIRS_KIN0 ? 4 : 2;
     else if (opts->format == GT_PAIRS_GRM)
         wants.planes = pairs;
+    else if (opts->format == GT_PAIRS_UNRELATED)
+        wants.memory = gt_unrelated_memory;
     else if (opts->format == GT_PAIRS_ZARR)
         wants.memory = gt_pairs_zarr_memory, wants.width = opts->width;
     return wants;

@@ -14,6 +14,7 @@ enum gt_pairs_format {
     GT_PAIRS_PLINK,     /* as PLINK 1.9 --distance and PLINK 2 --make-king write matrices */
     GT_PAIRS_GRM,       /* as GCTA and PLINK 2 --make-grm-bin: two files of float32, PREFIX.grm.bin and .grm.N.bin (sites) */
     GT_PAIRS_KIN0,      /* the table of PLINK 2 --make-king-table */
+    GT_PAIRS_UNRELATED, /* PATH.in.id and PATH.out.id: samples with no number above limits.max among them, and those left out for it */
     GT_PAIRS_COUNTS,    /* all that was counted: calc/counts.h */
     GT_PAIRS_ZARR,      /* a store: the square as "distance", ids as "sample_id" */
 };

@@ -7,12 +7,14 @@
 #include "out/ids.h"
 #include "out/pairs.h"
 
-/* out/binary.c, out/counts.c, out/listed.c, out/nearest.c, out/table.c, out/pairs_zarr.c; below, out/list.c */
+/* out/binary.c, out/counts.c, out/listed.c, out/nearest.c, out/table.c, out/pairs_zarr.c, out/unrelated.c; below, out/list.c */
 int gt_binary_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_counts_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_listed_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_nearest_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_table_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
+int gt_unrelated_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
+int64_t gt_unrelated_memory(const struct gt_sink_wants *wants, const struct gt_strs *rows, const struct gt_strs *columns);
 int gt_pairs_zarr_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int64_t gt_pairs_zarr_memory(const struct gt_sink_wants *wants, const struct gt_strs *rows, const struct gt_strs *columns);
 
