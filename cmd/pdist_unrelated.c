@@ -9,8 +9,8 @@
 /* Options about numbers that are written, or about some of the pairs. */
 static int check_others(const struct gt_cli *cli, struct gt_err *err)
 {
-    static const char *const others[] = {"output-format", "plink-shape", "dtype", "min",  "max",  "knn",
-                                         "pairs",         "rows",        "cols",  "part", "tree", "tree-method"};
+    static const char *const others[] = {"output-format", "plink-shape", "dtype",   "min",  "max",         "knn",  "pairs", "rows",
+                                         "cols",          "part",        "between", "tree", "tree-method", "plot", "groups"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (gt_given(cli, others[k]))
             return gt_fail(err, GT_USAGE, "--unrelated looks at all pairs and writes lists of samples: --%s has no meaning beside it",

@@ -161,6 +161,7 @@ base|-O zarr|--dtype f4|
 base|-O zarr|--no-version|
 base||--no-version|$some_kinds
 base||--min 1|
+base||--unrelated 0.1|$some_kinds
 base||--max 1|
 base||--between variants|
 base||--axis 0|
@@ -183,7 +184,7 @@ base||--missing plink|$some_kinds
 base||--missing mean|
 TABLE
     # shellcheck disable=SC2086
-    selection | covers gt-pdist array metric power no-version tree tree-method plot groups output-format plink-shape missing part merge sum dtype min max knn pairs rows cols weights variances vi between axis $ways $reads
+    selection | covers gt-pdist array metric power no-version tree tree-method plot groups output-format plink-shape missing part merge sum dtype min max knn pairs rows cols weights variances vi between axis unrelated $ways $reads
 }
 
 @test "gt-pdist: every option with a plain array" {
