@@ -132,14 +132,30 @@ PY
     done
 }
 
-@test "a grm is not made of whole counts: -O counts and --merge refuse it" {
-    gt-sim -q --samples 5 --variants 50 -o x.zarr
-    run gt-pdist -q -m grm -O counts x.zarr -o c
+@test "-O counts of a grm: parts and chromosomes put together are one run, to the last bit" {
+    gt-sim -q --samples 150 --variants 900 --contigs 3 --missing 0.05 -o x.zarr
+    for metric in grm grm-vanraden; do
+        gt-pdist -q -f -m $metric -O npy x.zarr -o whole.npy
+        gt-pdist -q -f -m $metric -O grm x.zarr -o whole
+        for k in 1 2 3; do
+            gt-pdist -q -f -m $metric -O counts -@ $k --contigs $k x.zarr -o c$k.counts
+            gt-pdist -q -f -m $metric -O counts --part $k/3 x.zarr -o p$k.counts
+        done
+        gt-pdist -q -f -m $metric --merge --sum c3.counts c1.counts c2.counts -O npy -o sum.npy
+        gt-pdist -q -f -m $metric --merge p2.counts p3.counts p1.counts -O npy -o merged.npy
+        gt-pdist -q -f -m $metric --merge p2.counts p3.counts p1.counts -O grm -o merged
+        cmp whole.npy sum.npy
+        cmp whole.npy merged.npy
+        cmp whole.grm.bin merged.grm.bin
+        cmp whole.grm.N.bin merged.grm.N.bin
+    done
+    gt-pdist -q -f -m king -O counts x.zarr -o k.counts
+    run gt-pdist -q -m grm --merge k.counts -o d # it lacks what a grm is made of
     [ "$status" -eq 2 ]
-    [[ "$output" == *"weighted sums"* ]]
-    [ ! -e c ]
-    gt-pdist -q -m king -O counts x.zarr -o c
-    run gt-pdist -q -m grm --merge c -o d
+    run gt-pdist -q -m ibs --merge p1.counts p2.counts p3.counts -o d
+    [ "$status" -eq 2 ]
+    [ ! -e d ]
+    run gt-pdist -q -m cityblock --missing mean -O counts x.zarr -o d
     [ "$status" -eq 2 ]
     [ ! -e d ]
 }

@@ -1,4 +1,5 @@
 /* Sums of counts that other runs have made: rows are pieces of files (calc/counts.h). */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,8 +24,10 @@ struct counts_block {
 
 static int mirror_of(const struct gt_acc_setup *setup, int k)
 {
+    if (setup->planes[k].terms) /* those that files have are symmetric */
+        return k;
     for (int m = 0; m < setup->n_planes; m++) {
-        bool turned = true;
+        bool turned = !setup->planes[m].terms;
         for (int x = 0; x < 4; x++)
             for (int y = 0; y < 4; y++)
                 turned &= setup->planes[k].f[x][y] == setup->planes[m].f[y][x];
@@ -217,11 +220,11 @@ static void tile(const struct gt_acc *base, const struct gt_pair_box *box, doubl
     const struct gt_pair_box *all = &base->setup.box;
     const int64_t *start = (const int64_t *)(const void *)acc->start.data, *sums = (const int64_t *)(const void *)acc->sums.data;
     for (int k = 0; k < base->setup.n_planes; k++) {
-        double *out = planes[k];
+        double *out = planes[k], unit = ldexp(1, -gt_counts_bits(base->setup.planes[k].name));
         for (int64_t i = box->row0; i < box->row1; i++)
             for (int64_t j = box->col0; j < box->col1; j++) {
                 int64_t low = i < j ? i : j, high = i < j ? j : i;
-                *out++ = (double)sums[(i < j ? acc->mirror[k] : k) * acc->pairs + start[high - all->col0] + low - all->row0];
+                *out++ = (double)sums[(i < j ? acc->mirror[k] : k) * acc->pairs + start[high - all->col0] + low - all->row0] * unit;
             }
     }
 }

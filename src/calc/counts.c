@@ -1,11 +1,13 @@
 #include "calc/counts.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/le.h"
 #include "base/size.h"
+#include "calc/count.h"
 
 static const char magic[8] = "\x93"
                              "GTPAIRS";
@@ -15,6 +17,14 @@ int gt_counts_width(int64_t sites)
 {
     enum { MOST = 9 }; /* that a site adds */
     return sites <= INT32_MAX / MOST ? 4 : 8;
+}
+
+int gt_counts_bits(const char *plane)
+{
+    for (int k = GT_COUNT_NONE + 1; k < GT_COUNTS; k++)
+        if (strcmp(gt_count_name((enum gt_count)k), plane) == 0)
+            return gt_count_plane((enum gt_count)k, GT_MISSING_RESCALE).terms ? 1 - ilogb(GT_SITE_UNIT) : 0;
+    return 0;
 }
 
 int64_t gt_counts_head_bytes(const struct gt_counts_head *head)

@@ -40,6 +40,9 @@ struct gt_counts_head {
 
 /* Bytes of a number where counts of so many sites have room. */
 int gt_counts_width(int64_t sites);
+/* The sums of a plane with terms of its own at each site are multiples of 2^-bits, and stand in the
+ * file times 2^bits, in 8 bytes; 0 for all others. */
+int gt_counts_bits(const char *plane);
 /* Bytes before the numbers; of the numbers. */
 int64_t gt_counts_head_bytes(const struct gt_counts_head *head);
 int64_t gt_counts_data_bytes(const struct gt_counts_head *head);

@@ -34,23 +34,22 @@ struct gt_metric_use gt_pdist_use(const struct gt_pdist_plan *plan, const struct
     return use;
 }
 
-/* Sums with terms by site are no whole numbers, and the terms are about all that are compared. */
+/* Terms by site are about all that are compared; a file of counts is one for every rule of missing calls. */
 static int check_terms(const struct gt_pdist_plan *plan, const struct gt_feed_info *info, const struct gt_pdist_opts *opts,
                        struct gt_err *err)
 {
-    const char *option = "-m", *name = opts->use.metric->name;
+    const bool by_rule = opts->use.missing == GT_MISSING_MEAN || opts->use.missing == GT_MISSING_PLINK;
+    const char *option = by_rule ? "--missing" : "-m", *name = by_rule ? gt_missing_name(opts->use.missing) : opts->use.metric->name;
     bool any = false;
     for (int k = 0; k < plan->n_planes; k++)
         any |= plan->planes[k].terms != NULL;
-    if (opts->use.missing == GT_MISSING_MEAN || opts->use.missing == GT_MISSING_PLINK)
-        option = "--missing", name = gt_missing_name(opts->use.missing);
     if (any && info->rectangle) { /* a sample may stand there more than once */
         gt_fail(err, GT_USAGE, "%s %s takes frequencies from the samples that are compared: --rows and --cols are not for it", option,
                 name);
         gt_hint(err, "-S with the samples of both gives the whole square");
         return GT_USAGE;
     }
-    if (any && (opts->wants.counts || info->counts))
+    if (any && by_rule && (opts->wants.counts || info->counts))
         return gt_fail(err, GT_USAGE, "%s %s takes weighted sums, and a file of counts has whole numbers", option, name);
     return GT_OK;
 }

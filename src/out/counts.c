@@ -14,6 +14,7 @@ struct counts_sink {
     struct gt_counts_head head;
     struct gt_outfile file;
     XXH3_state_t *hash;
+    int bits[GT_MAX_PLANES]; /* of each plane, see gt_counts_bits */
 };
 
 static int put(struct counts_sink *sink, const void *data, size_t n, struct gt_err *err)
@@ -35,8 +36,11 @@ static int counts_begin(struct gt_sink *base, const struct gt_sink_subject *subj
                                     .sites = subject->sites,
                                     .digest = subject->digest,
                                     .width = gt_counts_width(subject->sites)};
-    for (const char *const *name = subject->planes; *name; name++)
+    for (const char *const *name = subject->planes; *name; name++) {
+        sink->bits[head->n_planes] = gt_counts_bits(*name);
+        head->width = sink->bits[head->n_planes] ? 8 : head->width;
         strncpy(head->plane[head->n_planes++], *name, GT_COUNTS_NAME - 1);
+    }
     sink->base.cell_bytes = (int64_t)head->n_planes * head->width;
     XXH3_64bits_reset(sink->hash);
     int status = gt_counts_put_head(&bytes, head, subject->rows, err);
@@ -46,26 +50,38 @@ static int counts_begin(struct gt_sink *base, const struct gt_sink_subject *subj
     return status;
 }
 
-static int put_numbers(uint8_t **at, const double *values, int64_t n, int width, struct gt_err *err)
+static int too_large(double value, int bits, int width, struct gt_err *err)
 {
-    const double most = width == 4 ? INT32_MAX : 0x1p53;
+    if (!bits)
+        return gt_fail(err, GT_FAIL, "a count is %g, which is not a whole number of %d bytes", value, width);
+    gt_fail(err, GT_INPUT, "a weighted sum of %g is larger than a double can hold to its last bit", ldexp(value, -bits));
+    gt_hint(err, "count fewer variants at once, such as those of one chromosome: --merge --sum adds them up");
+    return GT_INPUT;
+}
+
+/* A sum of 2^53 may have been rounded already. */
+static int put_numbers(uint8_t **at, const double *values, int64_t n, int width, int bits, struct gt_err *err)
+{
+    const double most = width == 4 ? INT32_MAX : 0x1p53 - 1;
     for (int64_t j = 0; j < n; j++) {
-        if (!(fabs(values[j]) <= most) || values[j] != rint(values[j]))
-            return gt_fail(err, GT_FAIL, "a count is %g, which is not a whole number of %d bytes", values[j], width);
-        *at = gt_le_put(*at, (uint64_t)(int64_t)values[j], width);
+        const double value = ldexp(values[j], bits);
+        if (!(fabs(value) <= most) || value != rint(value))
+            return too_large(value, bits, width, err);
+        *at = gt_le_put(*at, (uint64_t)(int64_t)value, width);
     }
     return GT_OK;
 }
 
 static int counts_format(struct gt_sink *base, const struct gt_tile *tile, struct gt_buf *bytes, struct gt_err *err)
 {
-    const struct gt_counts_head *head = &((struct counts_sink *)base)->head;
+    const struct counts_sink *sink = (const struct counts_sink *)base;
+    const struct gt_counts_head *head = &sink->head;
     int64_t n = (gt_counts_before(head, tile->row + tile->rows) - gt_counts_before(head, tile->row)) * head->width;
     int status = gt_buf_resize(bytes, (size_t)n, err);
     uint8_t *at = bytes->data;
     for (int64_t i = 0; i < tile->rows; i++)
         for (int k = 0; k < head->n_planes && !status; k++)
-            status = put_numbers(&at, tile->planes[k] + i * tile->columns, tile->row + i + 1, head->width, err);
+            status = put_numbers(&at, tile->planes[k] + i * tile->columns, tile->row + i + 1, head->width, sink->bits[k], err);
     return status;
 }
 
