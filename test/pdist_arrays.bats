@@ -135,6 +135,51 @@ EOF
     [[ "$output" == *"metric 'mahalanobis' is for plain arrays"* ]]
 }
 
+@test "bad input, every metric of arrays: one row, none, no columns, missing values, infinite ones" {
+    need_scipy
+    "$PYTHON" -c 'import numpy as np
+np.save("one.npy", np.array([[1., 2, 3, 0, 5]])); np.save("none.npy", np.zeros((0, 3))); np.save("narrow.npy", np.zeros((3, 0)))
+x = np.random.RandomState(3).rand(5, 6); x[1, 2] = np.nan; np.save("missing.npy", x)
+x[0, 2] = x[1, 2] = np.inf; x[2, 2] = -np.inf; np.save("infinite.npy", x)'
+    metrics=$("$GT_BUILD/test/metric_list" | awk '/^\.It Cm/ { if ($3 == "mismatches") exit; print $3 }')
+    [ "$(wc -w <<< "$metrics")" -eq 22 ]
+    for metric in $metrics; do
+        [ "$(gt-pdist -q -m "$metric" narrow.npy | tail -n +2 | cut -f 2- | tr '\t\n' '  ')" = "nan nan nan nan nan nan nan nan nan " ]
+        [ "$metric" != mahalanobis ] || continue
+        run gt-pdist -q -m "$metric" --missing error missing.npy
+        [ "$status" -eq 3 ]
+        [[ "$output" == *"missing.npy has missing values"* ]]
+        [ "$(gt-pdist -q -m "$metric" one.npy | wc -l)" -eq 2 ]
+        [ "$(gt-pdist -q -m "$metric" none.npy)" = id ]
+        gt-pdist -q -f -m "$metric" -O condensed infinite.npy -o "$metric.npy"
+    done
+    for x in one.npy none.npy; do
+        run gt-pdist -q -m mahalanobis $x
+        [ "$status" -eq 3 ]
+        [[ "$output" == *"rows or more, and there are"* ]]
+    done
+    # shellcheck disable=SC2086
+    "$PYTHON" -W ignore - $metrics << 'PY'
+import sys, numpy as np
+from scipy.spatial.distance import pdist
+x = np.load("infinite.npy")
+far = np.isinf(x).any(1)
+i, j = np.triu_indices(len(x), 1)
+boolean = "dice kulczynski1 kulsinski rogerstanimoto russellrao sokalmichener sokalsneath yule".split()
+for metric in sys.argv[1:]:
+    if metric == "mahalanobis":
+        continue
+    got = np.load(metric + ".npy")
+    try:
+        want = pdist(x != 0 if metric in boolean else x, metric)
+    except ValueError:  # this scipy lacks it
+        continue
+    if metric == "jensenshannon":  # a row without shares
+        want[far[i] | far[j]] = np.inf
+    assert np.allclose(got, want, rtol=1e-12, equal_nan=True), (metric, got, want)
+PY
+}
+
 @test "weights and variances: what does not go together, and files that do not hold, are refused" {
     need_scipy
     "$PYTHON" -c 'import numpy as np; np.save("x.npy", np.arange(12.).reshape(3, 4)); np.save("v.npy", np.array([1., 4, 4, 1]))
