@@ -18,7 +18,9 @@
     void gt_float_panel_##level(enum gt_float_term, const struct gt_float_sites *, const double *, double *)
 #define GT_SKETCH_KERNEL(level)                                                                                                            \
     void gt_sketch_##level(const uint8_t *, size_t, int64_t, int64_t, const int8_t *, int64_t, int, int64_t *)
-#define GT_SKETCH_TURN(level) void gt_sketch_turn_##level(const uint8_t *, size_t, int64_t, int64_t, uint8_t *, size_t)
+#define GT_SKETCH_ROWS(level)                                                                                                              \
+    void gt_sketch_gaps_##level(const uint8_t *, size_t, int64_t, int64_t, const int16_t *, int64_t, int, int64_t *);                      \
+    void gt_sketch_turn_##level(const uint8_t *, size_t, int64_t, int64_t, uint8_t *, size_t)
 #define GT_BIT_KERNELS(level)                                                                                                              \
     int64_t gt_bits_split_##level(const uint8_t *, size_t, int64_t, int64_t, size_t, uint8_t *, uint8_t *, uint8_t *);                     \
     void gt_bits_turn_##level(const uint8_t *, size_t, int64_t, uint64_t *, size_t);                                                       \
@@ -47,7 +49,7 @@ GT_WEIGH_TILE(ref);
 GT_LOOK_UP(ref);
 GT_FLOAT_KERNELS(ref);
 GT_SKETCH_KERNEL(ref);
-GT_SKETCH_TURN(ref);
+GT_SKETCH_ROWS(ref);
 GT_BIT_KERNELS(ref);
 GT_ROW_KERNELS(ref);
 GT_CALLS_KERNELS(ref);
@@ -58,7 +60,7 @@ GT_WEIGH_TILE(avx2);
 GT_LOOK_UP(avx2);
 GT_FLOAT_KERNELS(avx2);
 GT_SKETCH_KERNEL(avx2);
-GT_SKETCH_TURN(avx2);
+GT_SKETCH_ROWS(avx2);
 GT_BIT_KERNELS(avx2);
 GT_ROW_KERNELS(avx2);
 GT_CALLS_KERNELS(avx2);
@@ -76,6 +78,7 @@ GT_SCAN_KERNELS(avx512);
 
 GT_WEIGH_TILE(avx512vbmi);
 GT_SKETCH_KERNEL(avx512vbmi);
+void gt_sketch_gaps_avx512vbmi(const uint8_t *, size_t, int64_t, int64_t, const int16_t *, int64_t, int, int64_t *);
 void gt_pair_tile_avx512vbmi(enum gt_pair_form, int64_t, const uint8_t *, const uint8_t *, int64_t, uint32_t *);
 void gt_count_codes_avx512vbmi(const uint8_t *, int64_t, int64_t[4]);
 void gt_unpack_i8_avx512vbmi(const uint8_t *, int64_t, int8_t *);

@@ -133,6 +133,10 @@ struct gt_kernels {
      * number in column c of panel p, modulo 2^64.  sums: [n_rows][n_panels][GT_SKETCH]. */
     void (*sketch)(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int64_t n_panels, int shift,
                    int64_t *sums);
+    /* sums[r][c] += 2^shift times the sum of numbers[s][c] over the codes s of row r that are 3, modulo
+     * 2^64.  Both have n_panels * GT_SKETCH columns. */
+    void (*sketch_gaps)(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int16_t *numbers, int64_t n_panels,
+                        int shift, int64_t *sums);
     /* The matrix of codes, turned: packed rows -> n_codes packed rows of n_rows codes, out_stride bytes
      * apart, of which the first (n_rows + 63) / 64 * 16 are written, pad bits 0. */
     void (*sketch_turn)(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, uint8_t *out, size_t out_stride);

@@ -29,6 +29,7 @@ static void fill_ref(struct gt_kernels *k)
     k->float_tile = gt_float_tile_ref;
     k->float_panel = gt_float_panel_ref;
     k->sketch = gt_sketch_ref;
+    k->sketch_gaps = gt_sketch_gaps_ref;
     k->sketch_turn = gt_sketch_turn_ref;
     k->bits_split = gt_bits_split_ref;
     k->bits_turn = gt_bits_turn_ref;
@@ -103,6 +104,7 @@ static void fill_avx2(struct gt_kernels *k)
     k->float_tile = gt_float_tile_avx2;
     k->float_panel = gt_float_panel_avx2;
     k->sketch = gt_sketch_avx2;
+    k->sketch_gaps = gt_sketch_gaps_avx2;
     k->sketch_turn = gt_sketch_turn_avx2;
     k->bits_split = gt_bits_split_avx2;
     k->bits_turn = gt_bits_turn_avx2;
@@ -162,6 +164,7 @@ static void fill_avx512vbmi(struct gt_kernels *k)
     k->pair_tile = gt_pair_tile_avx512vbmi;
     k->weigh_tile = gt_weigh_tile_avx512vbmi;
     k->sketch = gt_sketch_avx512vbmi;
+    k->sketch_gaps = gt_sketch_gaps_avx512vbmi;
     k->count_codes = gt_count_codes_avx512vbmi;
     k->unpack_i8 = gt_unpack_i8_avx512vbmi;
 }

@@ -1,4 +1,5 @@
 /* Sketch products and turned rows, at every level, against sums over the packed rows. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "guard.h"
@@ -106,6 +107,43 @@ static void check_turns(const struct gt_kernels *k)
     ok(wrong == 0, "%s: rows of odd shapes turned", k->name);
 }
 
+static int64_t check_gap(const struct gt_kernels *k, int64_t n_rows, int64_t n_codes, int64_t panels, int shift, bool all)
+{
+    const int64_t columns = panels * GT_SKETCH;
+    const size_t stride = (size_t)(n_codes + 3) / 4 + rnd() % 3, n_sums = (size_t)(n_rows * columns) * sizeof(int64_t);
+    struct guard rows = guard_new((size_t)n_rows * stride + GT_KERNEL_PAD, 0), sums = guard_new(n_sums, 0);
+    struct guard numbers = guard_new((size_t)(n_codes * columns) * sizeof(int16_t), 0);
+    const int16_t *number = (const int16_t *)(const void *)numbers.data;
+    int64_t wrong = 0, *got = (int64_t *)(void *)sums.data, *before = malloc(n_sums + 1);
+    fill(&rows, (size_t)n_rows * stride + GT_KERNEL_PAD), fill(&sums, n_sums), fill(&numbers, (size_t)(n_codes * columns) * 2);
+    if (all) {
+        memset(rows.data, 0xff, (size_t)n_rows * stride);
+        for (int64_t i = 0; i < n_codes * columns; i++)
+            ((int16_t *)(void *)numbers.data)[i] = INT16_MIN;
+    }
+    memcpy(before, got, n_sums);
+    k->sketch_gaps(rows.data, stride, n_rows, n_codes, number, panels, shift, got);
+    for (int64_t r = 0; r < n_rows; r++)
+        for (int64_t c = 0; c < columns; c++) {
+            int64_t sum = 0;
+            for (int64_t s = 0; s < n_codes; s++)
+                sum += code_at(rows.data + (size_t)r * stride, s) == 3 ? number[s * columns + c] : 0;
+            wrong += (uint64_t)got[r * columns + c] != (uint64_t)before[r * columns + c] + ((uint64_t)sum << shift);
+        }
+    free(before);
+    guard_free(&rows), guard_free(&sums), guard_free(&numbers);
+    return wrong;
+}
+
+static void check_gaps(const struct gt_kernels *k)
+{
+    int64_t wrong = 0;
+    for (int64_t codes = 0; codes < 400; codes += 1 + rnd() % 20)
+        wrong += check_gap(k, rnd() % 5, codes, 1 + rnd() % 5, (int)(rnd() % 40), false);
+    wrong += check_gap(k, 2, 200003, 1, 3, true);
+    ok(wrong == 0, "%s: numbers of missing codes, all of a long row too", k->name);
+}
+
 int main(void)
 {
     int n;
@@ -113,6 +151,7 @@ int main(void)
     for (int i = 0; i < n; i++) {
         check_products(all[i]);
         check_turns(all[i]);
+        check_gaps(all[i]);
     }
     return done_testing();
 }

@@ -24,6 +24,16 @@ void gt_sketch_ref(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n
         }
 }
 
+void gt_sketch_gaps_ref(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int16_t *numbers, int64_t n_panels,
+                        int shift, int64_t *sums)
+{
+    const int64_t columns = n_panels * GT_SKETCH;
+    for (int64_t r = 0; r < n_rows; r++, rows += stride, sums += columns)
+        for (int64_t s = 0; s < n_codes; s++)
+            for (int64_t c = 0; c < columns && code_of(rows, s) == 3; c++)
+                sums[c] = (int64_t)((uint64_t)sums[c] + ((uint64_t)numbers[s * columns + c] << shift));
+}
+
 void gt_sketch_turn_ref(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, uint8_t *out, size_t out_stride)
 {
     for (int64_t s = 0; s < n_codes; s++, out += out_stride) {

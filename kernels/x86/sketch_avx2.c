@@ -1,5 +1,6 @@
 /* Sketch products with bytes that are multiplied in pairs into 16 bits, and packed rows turned. */
 #include <immintrin.h>
+#include <string.h>
 
 #include "kernels/impl.h"
 #include "kernels/x86/unroll.h"
@@ -97,6 +98,63 @@ void gt_sketch_avx2(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t 
         for (int64_t p = 0; p < n_panels; p += PANELS)
             some_rows(rows + (size_t)r * stride, stride, n_rows - r, n_codes, panels + p * GT_SKETCH_BYTES(n_codes),
                       n_panels - p < PANELS ? n_panels - p : PANELS, shift, sums + (r * n_panels + p) * GT_SKETCH, n_panels * GT_SKETCH);
+}
+
+/* --- gaps ------------------------------------------------------------------------- */
+
+/* Codes whose numbers are added in 32 bits. */
+enum { GAP_CODES = 1 << 16 };
+
+static uint64_t gaps_of(const uint8_t *row, int64_t s, int64_t n_codes)
+{
+    uint64_t codes;
+    memcpy(&codes, row + s / 4, sizeof codes);
+    codes &= codes >> 1 & 0x5555555555555555;
+    return n_codes - s < 32 ? _bzhi_u64(codes, (unsigned)(2 * (n_codes - s))) : codes;
+}
+
+GT_INLINE void add_gaps(const uint8_t *row, int64_t from, int64_t to, const int16_t *numbers, int64_t columns, int n_panels,
+                        vec sums[PANELS])
+{
+    for (int64_t s = from; s < to; s += 32)
+        for (uint64_t gaps = gaps_of(row, s, to); gaps; gaps &= gaps - 1) {
+            const int16_t *at = numbers + (s + __builtin_ctzll(gaps) / 2) * columns;
+            GT_UNROLL
+            for (int p = 0; p < n_panels; p++)
+                sums[p] =
+                    _mm256_add_epi32(sums[p], _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(at + p * GT_SKETCH))));
+        }
+}
+
+static void put_gaps(vec sum, int shift, int64_t out[GT_SKETCH])
+{
+    const vec sums[2] = {sum, _mm256_setzero_si256()};
+    put(sums, shift, out);
+}
+
+GT_INLINE void gaps_of_panels(const uint8_t *row, int64_t n_codes, const int16_t *numbers, int64_t columns, int n_panels, int shift,
+                              int64_t *sums)
+{
+    for (int64_t s = 0; s < n_codes; s += GAP_CODES) {
+        vec some[PANELS] = {_mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256()};
+        add_gaps(row, s, n_codes - s < GAP_CODES ? n_codes : s + GAP_CODES, numbers, columns, n_panels, some);
+        GT_UNROLL
+        for (int p = 0; p < n_panels; p++)
+            put_gaps(some[p], shift, sums + p * GT_SKETCH);
+    }
+}
+
+void gt_sketch_gaps_avx2(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int16_t *numbers, int64_t n_panels,
+                         int shift, int64_t *sums)
+{
+    const int64_t columns = n_panels * GT_SKETCH;
+    for (int64_t r = 0; r < n_rows; r++, rows += stride, sums += columns) {
+        int64_t p = 0;
+        for (; p + 2 <= n_panels; p += 2)
+            gaps_of_panels(rows, n_codes, numbers + p * GT_SKETCH, columns, 2, shift, sums + p * GT_SKETCH);
+        if (p < n_panels)
+            gaps_of_panels(rows, n_codes, numbers + p * GT_SKETCH, columns, 1, shift, sums + p * GT_SKETCH);
+    }
 }
 
 /* --- rows turned ------------------------------------------------------------------ */

@@ -1,5 +1,7 @@
 /* Sketch products with VPDPBUSD: four codes of a row times a panel's sixteen fours of bytes. */
 #include <immintrin.h>
+#include <stdbool.h>
+#include <string.h>
 
 #include "kernels/impl.h"
 #include "kernels/x86/unroll.h"
@@ -96,4 +98,58 @@ void gt_sketch_avx512vbmi(const uint8_t *rows, size_t stride, int64_t n_rows, in
             (p + 1 < n_panels ? pair_of_panels : one_panel)(rows + (size_t)r * stride, stride, n_rows - r, n_codes,
                                                             panels + p * GT_SKETCH_BYTES(n_codes), shift,
                                                             sums + (r * n_panels + p) * GT_SKETCH, n_panels * GT_SKETCH);
+}
+
+/* --- gaps -------------------------------------------------------------------------- */
+
+/* Codes that are looked through before their numbers are added: a loop over few of many codes ends
+ * where no cpu foresees it. */
+enum { GAP_CODES = 4096 };
+
+static int64_t find_gaps(const uint8_t *row, int64_t n, uint16_t at[GAP_CODES + 32])
+{
+    vec places = _mm512_set_epi16(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3,
+                                  2, 1, 0);
+    int64_t found = 0;
+    for (int64_t s = 0; s < n; s += 32) {
+        uint64_t codes;
+        memcpy(&codes, row + s / 4, sizeof codes);
+        uint32_t gaps = (uint32_t)_pext_u64(codes & codes >> 1, 0x5555555555555555);
+        gaps = n - s < 32 ? _bzhi_u32(gaps, (unsigned)(n - s)) : gaps;
+        _mm512_storeu_si512(at + found, _mm512_maskz_compress_epi16(gaps, places));
+        found += __builtin_popcount(gaps);
+        places = _mm512_add_epi16(places, _mm512_set1_epi16(32));
+    }
+    return found;
+}
+
+/* Of two panels, or of one. */
+static void add_gaps(const uint16_t *at, int64_t n, const int16_t *numbers, int64_t columns, bool two, int shift, int64_t *sums)
+{
+    const __m256i some = two ? _mm256_set1_epi16(-1) : _mm256_set_epi64x(0, 0, -1, -1);
+    const __mmask8 second = two ? 255 : 0;
+    vec sum = _mm512_setzero_si512();
+    for (int64_t i = 0; i < n; i++) {
+        const int16_t *number = numbers + at[i] * columns;
+        sum = _mm512_add_epi32(sum, _mm512_cvtepi16_epi32(_mm256_maskload_epi32((const int *)(const void *)number, some)));
+    }
+    for (int p = 0; p < 2; p++) {
+        const __mmask8 mask = p ? second : 255;
+        const vec wide = _mm512_cvtepi32_epi64(p ? _mm512_extracti64x4_epi64(sum, 1) : _mm512_castsi512_si256(sum));
+        const vec before = _mm512_maskz_loadu_epi64(mask, sums + p * GT_SKETCH);
+        _mm512_mask_storeu_epi64(sums + p * GT_SKETCH, mask, _mm512_add_epi64(before, _mm512_sll_epi64(wide, _mm_cvtsi32_si128(shift))));
+    }
+}
+
+void gt_sketch_gaps_avx512vbmi(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int16_t *numbers,
+                               int64_t n_panels, int shift, int64_t *sums)
+{
+    const int64_t columns = n_panels * GT_SKETCH;
+    uint16_t at[GAP_CODES + 32];
+    for (int64_t r = 0; r < n_rows; r++, rows += stride, sums += columns)
+        for (int64_t s = 0; s < n_codes; s += GAP_CODES) {
+            const int64_t found = find_gaps(rows + s / 4, n_codes - s < GAP_CODES ? n_codes - s : GAP_CODES, at);
+            for (int64_t p = 0; p < n_panels && found; p += 2)
+                add_gaps(at, found, numbers + s * columns + p * GT_SKETCH, columns, p + 1 < n_panels, shift, sums + p * GT_SKETCH);
+        }
 }
