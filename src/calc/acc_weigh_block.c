@@ -158,6 +158,8 @@ static int64_t count_digit(const int64_t *w, int64_t sites, int shift, int64_t c
 static int64_t order_sites(const int64_t *w, int64_t sites, int shift, int32_t *order, uint8_t *weights)
 {
     int64_t start[1 << GT_DIGIT], n = 0, all = count_digit(w, sites, shift, start);
+    if (!all) /* room for nothing may be NULL */
+        return 0;
     memset(weights, 0, (size_t)(all / GT_WEIGHT_SITES));
     memset(order, -1, (size_t)all * sizeof *order);
     for (int d = 1; d < 1 << GT_DIGIT; d++) {
