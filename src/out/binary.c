@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "out/npy.h"
 #include "out/pairs_impl.h"
 
 enum shape { SQUARE, UPPER, LOWER, LOWER_DIAGONAL };
@@ -21,23 +22,17 @@ struct binary_sink {
     int n_files;
 };
 
-/* The header of format 1.0: padded with spaces so that data starts at a multiple of 64. */
 static int write_header(struct binary_sink *sink, struct gt_err *err)
 {
-    char head[192];
+    char head[GT_NPY_HEAD], shape[64];
     long long n = sink->n, rows = sink->rows;
-    memset(head, ' ', sizeof head);
-    memcpy(head, "\x93NUMPY\x01\x00", 8);
-    int len = snprintf(head + 10, sizeof head - 10, "{'descr': '<f%zu', 'fortran_order': False, 'shape': ", sink->width);
-    len += sink->shape == UPPER ? snprintf(head + 10 + len, sizeof head - 10 - (size_t)len, "(%lld,), }", n * (n - 1) / 2)
-                                : snprintf(head + 10 + len, sizeof head - 10 - (size_t)len, "(%lld, %lld), }", rows, n);
-    head[10 + len] = ' ';
-    size_t total = ((size_t)len + 11 + 63) / 64 * 64;
-    head[total - 1] = '\n';
-    head[8] = (char)((total - 10) & 0xff);
-    head[9] = (char)((total - 10) >> 8);
-    sink->at = (int64_t)total;
-    return gt_outfile_write(&sink->file[0], head, total, err);
+    if (sink->shape == UPPER)
+        snprintf(shape, sizeof shape, "(%lld,)", n * (n - 1) / 2);
+    else
+        snprintf(shape, sizeof shape, "(%lld, %lld)", rows, n);
+    size_t len = gt_npy_head(head, sink->width, shape);
+    sink->at = (int64_t)len;
+    return gt_outfile_write(&sink->file[0], head, len, err);
 }
 
 void gt_pairs_bytes(const double *values, size_t n, size_t width, void *out)

@@ -18,6 +18,8 @@ libgt_a_SOURCES += \
 	%D%/drawn.c \
 	%D%/drawn.h \
 	%D%/drawn_impl.h \
+	%D%/npy.c \
+	%D%/npy.h \
 	%D%/pairs.c \
 	%D%/pairs.h \
 	%D%/pairs_impl.h \

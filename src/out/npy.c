@@ -1,0 +1,28 @@
+#include "out/npy.h"
+
+#include <endian.h>
+#include <stdio.h>
+#include <string.h>
+
+size_t gt_npy_head(char head[GT_NPY_HEAD], size_t width, const char *shape)
+{
+    memset(head, ' ', GT_NPY_HEAD);
+    memcpy(head, "\x93NUMPY\x01\x00", 8);
+    int len = snprintf(head + 10, GT_NPY_HEAD - 10, "{'descr': '<f%zu', 'fortran_order': False, 'shape': %.64s, }", width, shape);
+    head[10 + len] = ' ';
+    size_t total = ((size_t)len + 11 + 63) / 64 * 64;
+    head[total - 1] = '\n';
+    head[8] = (char)((total - 10) & 0xff);
+    head[9] = (char)((total - 10) >> 8);
+    return total;
+}
+
+void gt_npy_numbers(double *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        bits = htole64(bits);
+        memcpy(&values[i], &bits, sizeof bits);
+    }
+}
