@@ -49,6 +49,8 @@ libgt_a_SOURCES += \
 	%D%/feed_matrix.c \
 	%D%/count.h \
 	%D%/count.c \
+	%D%/krylov.c \
+	%D%/krylov.h \
 	%D%/linalg.c \
 	%D%/linalg.h \
 	%D%/metric.h \
