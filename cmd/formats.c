@@ -49,6 +49,8 @@ static const struct kind {
     {"hdf5", "an HDF5 file", ".h5|.hdf5", "", NULL, false, 0},
     {"newick", "a tree", ".nwk|.newick|.tree|.tre", "", NULL, true, 0},
     {"svg", "a drawing", ".svg", "", "<svg", true, 0},
+    {"eigenvec", "a table of components", ".eigenvec", "", "#IID\tPC1|#FID\tIID\tPC1", true, 0},
+    {"eigenval", "a list of eigenvalues", ".eigenval", "", NULL, true, 0},
     {"graph", "a drawing", ".dot|.gv|.svg", "dot|svg", "digraph|<svg", true, 0},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)

@@ -27,7 +27,7 @@ static double now(void)
             took = now() - from;                                                                                                           \
             best = took < best ? took : best;                                                                                              \
         }                                                                                                                                  \
-        (double)N * ROWS * (rounds) / best;                                                                                                \
+        (double)N *ROWS *(rounds) / best;                                                                                                  \
     })
 
 int main(void)

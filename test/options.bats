@@ -187,6 +187,37 @@ TABLE
     selection | covers gt-pdist array metric power no-version tree tree-method plot groups output-format plink-shape missing part merge sum dtype min max knn pairs rows cols weights variances vi between axis unrelated $ways $reads
 }
 
+@test "gt-svd: every option, every kind of input" {
+    kinds=$some_kinds
+    # what is not polymorphic is left out anyway, but it counts in the eigenvalues
+    selection | sed '/--polymorphic/d; /--biallelic/d; /--contigs/d; s/S0,a/S0,S1,S2,a,b,c/' | rows "gt-svd -q -k 2 --contigs all"
+    rows "gt-svd -q -k 2" <<< "base||--contigs 2,X|bare"
+    gt-svd -q -k 2 base.vcf -o all
+    for option in --polymorphic --biallelic; do
+        gt-svd -q -k 2 $option base.vcf -o some
+        run ! cmp -s all.eigenval some.eigenval
+    done
+    gt-svd -q -k 2 --contigs all base.vcf -o some
+    run ! cmp -s all.eigenvec some.eigenvec
+    rows "gt-svd -q" << TABLE
+base|-k 2|-k 3|
+base|-k 2|--scale center|
+base|-k 2|-O tsv|
+base|-k 2|-O npy|
+base|-k 2|--array other/call_genotype|vcf bed
+base|-k 2 --algorithm gram|--tol 1e-3|$some_kinds
+base|-k 2 --algorithm gram|--passes 5|$some_kinds
+base|-k 2 --algorithm gram|--oversample 5|$some_kinds
+base|-k 2 --algorithm gram|--seed 5|$some_kinds
+TABLE
+    # what krylov does with its own: svd.bats
+    gt-svd -k 2 -n base.vcf > few
+    gt-svd -k 2 -n --algorithm krylov base.vcf > many
+    run ! cmp -s few many
+    # shellcheck disable=SC2086
+    selection | covers gt-svd array components algorithm scale tol passes oversample seed output-format $ways $reads
+}
+
 @test "gt-pdist: every option with a plain array" {
     ln -sfn base.plain/x base.plain_x
     kinds=plain_x
@@ -385,7 +416,7 @@ TABLE
 
 @test "what all commands share: each option has its effect" {
     local command
-    for command in "gt-pack base.vcf" "gt-pdist base.vcf" "gt-info --stats samples base.vcf" "gt-sim --samples 5 --variants 50" "gt-pi --points 5000"; do
+    for command in "gt-pack base.vcf" "gt-pdist base.vcf" "gt-svd -k 2 base.vcf" "gt-info --stats samples base.vcf" "gt-sim --samples 5 --variants 50" "gt-pi --points 5000"; do
         # shellcheck disable=SC2086
         try_shared $command || { echo "$command"; return 1; }
     done

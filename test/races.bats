@@ -36,6 +36,12 @@ same() {
     done
 }
 
+@test "gt-svd of a VCF, of stores" {
+    for input in late.vcf x.vcz x.tar; do
+        same gt-svd -k 3 --io 3 "$input"
+        same gt-svd -k 3 --tol 1e-2 --io 3 "$input"
+    done
+}
 
 @test "gt-pack of a VCF, of a .bed, of stores, as a stream" {
     for input in x.vcf.gz late.vcf x.bed x.vcz x.zarr x.tar; do

@@ -7,3 +7,8 @@ check_PROGRAMS += test/t_krylov
 test_t_krylov_SOURCES = %D%/t_krylov.c
 test_t_krylov_LDADD = $(TEST_LIBS)
 TESTS += test/t_krylov
+
+dist_check_SCRIPTS += test/svd.bats
+if HAVE_BATS
+TESTS += test/svd.bats
+endif

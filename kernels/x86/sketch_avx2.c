@@ -48,7 +48,8 @@ GT_INLINE void multiply(uint8_t codes[ROWS][CODES], int64_t n, const int8_t *pan
     for (int r = 0; r < ROWS; r++)
         few[r][0] = few[r][1] = _mm256_setzero_si256();
     for (int64_t k = 0; k < n; k += 4, panel += 64) {
-        const vec low = _mm256_load_si256((const vec *)(const void *)panel), high = _mm256_load_si256((const vec *)(const void *)(panel + 32));
+        const vec low = _mm256_load_si256((const vec *)(const void *)panel),
+                  high = _mm256_load_si256((const vec *)(const void *)(panel + 32));
         GT_UNROLL
         for (int r = 0; r < ROWS; r++) {
             const vec four = _mm256_set1_epi32(*(const int *)(const void *)(codes[r] + k));
@@ -74,8 +75,8 @@ static void put(const vec sum[2], int shift, int64_t out[GT_SKETCH])
 }
 
 /* Rows that are not there are the first one once more. */
-static void some_rows(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int64_t n_panels, int shift,
-                      int64_t *sums, int64_t sums_stride)
+static void some_rows(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int64_t n_panels,
+                      int shift, int64_t *sums, int64_t sums_stride)
 {
     _Alignas(32) uint8_t codes[ROWS][CODES];
     struct sums all[PANELS] = {0};

@@ -108,8 +108,8 @@ enum { GAP_CODES = 4096 };
 
 static int64_t find_gaps(const uint8_t *row, int64_t n, uint16_t at[GAP_CODES + 32])
 {
-    vec places = _mm512_set_epi16(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3,
-                                  2, 1, 0);
+    vec places = _mm512_set_epi16(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4,
+                                  3, 2, 1, 0);
     int64_t found = 0;
     for (int64_t s = 0; s < n; s += 32) {
         uint64_t codes;

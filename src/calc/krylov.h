@@ -12,12 +12,12 @@
 
 /* Matrices are column major, n rows. */
 struct gt_krylov {
-    int64_t n;       /* rows of the matrix */
-    int64_t k;       /* eigenvalues wanted, at most width and n */
-    int64_t width;   /* columns of a block */
-    double tol;      /* done when |A u - value u| <= tol value for all k */
-    int64_t steps;   /* products at most */
-    uint64_t seed;   /* of the first block */
+    int64_t n;     /* rows of the matrix */
+    int64_t k;     /* eigenvalues wanted, at most width and n */
+    int64_t width; /* columns of a block */
+    double tol;    /* done when |A u - value u| <= tol value for all k */
+    int64_t steps; /* products at most */
+    uint64_t seed; /* of the first block */
     /* product = A columns, for `width` columns of length 1 (or 0: their product is of no use). */
     int (*multiply)(void *ctx, const double *columns, double *product, struct gt_err *err);
     void *ctx;

@@ -87,6 +87,14 @@ libgt_a_SOURCES += \
 	%D%/stats.h \
 	%D%/stats_impl.h \
 	%D%/stats_samples.c \
+	%D%/svd.c \
+	%D%/svd.h \
+	%D%/svd_fixed.c \
+	%D%/svd_fixed.h \
+	%D%/svd_gram.c \
+	%D%/svd_impl.h \
+	%D%/svd_pass.c \
+	%D%/svd_site.c \
 	%D%/tally.c \
 	%D%/tally.h \
 	%D%/vcz.c \

@@ -9,6 +9,8 @@ libgt_a_SOURCES += \
 	%D%/bgzf.c \
 	%D%/bgzf.h \
 	%D%/calls.h \
+	%D%/components.c \
+	%D%/components.h \
 	%D%/counts.c \
 	%D%/list.c \
 	%D%/listed.c \

@@ -1,0 +1,270 @@
+/* gt-svd: principal components of samples. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/outfile.h"
+#include "base/size.h"
+#include "calc/svd.h"
+#include "cmd/cli.h"
+#include "cmd/formats.h"
+#include "cmd/outputs.h"
+#include "cmd/report.h"
+#include "out/components.h"
+
+#define FORMATS "plink|tsv|npy"
+#define ALGORITHMS "auto|krylov|gram"
+#define SCALES "binomial|patterson|center"
+
+/* Fewer samples say little of others. */
+enum { FEW_SAMPLES = 50 };
+enum { MOST_COMPONENTS = 1000 };
+
+static struct gt_svd_opts opts = {.k = 10, .tol = 1e-4, .passes = 200, .oversample = 6};
+static int algorithm, scale, format = -1;
+static struct gt_str vectors_path, values_path;
+
+static const struct gt_opt options[] = {
+    {'k', "components", GT_OPT_COUNT, &opts.k, "K", NULL, "so many components (default 10)"},
+    {0, "algorithm", GT_OPT_CHOICE, &algorithm, NULL, ALGORITHMS, "gram is exact (default auto)"},
+    {0, "scale", GT_OPT_CHOICE, &scale, NULL, SCALES, "of variants (default binomial)"},
+    {0, "tol", GT_OPT_REAL, &opts.tol, "X", NULL, "krylov: residual to stop at (default 1e-4)"},
+    {0, "passes", GT_OPT_COUNT, &opts.passes, "N", NULL, "krylov: passes at most (default 200)"},
+    {0, "oversample", GT_OPT_COUNT, &opts.oversample, "N", NULL, "krylov: columns beyond K in a block (default 6)"},
+    {'O', "output-format", GT_OPT_CHOICE, &format, NULL, FORMATS, "of components (default by name, else plink)"},
+    {0}};
+
+/* --- options -------------------------------------------------------------------------- */
+
+static int check_numbers(struct gt_err *err)
+{
+    if (opts.k < 1 || opts.k > MOST_COMPONENTS)
+        return gt_fail(err, GT_USAGE, "-k %lld: from 1 to %d components were expected", (long long)opts.k, MOST_COMPONENTS);
+    if (!(opts.tol > 0 && opts.tol < 1))
+        return gt_fail(err, GT_USAGE, "--tol %g: a number above 0 and below 1 was expected", opts.tol);
+    if (opts.passes < 3)
+        return gt_fail(err, GT_USAGE, "--passes %lld: krylov looks at the genotypes, multiplies with them, and sums up: 3 at least",
+                       (long long)opts.passes);
+    if (opts.oversample > MOST_COMPONENTS)
+        return gt_fail(err, GT_USAGE, "--oversample %lld: %d at most", (long long)opts.oversample, MOST_COMPONENTS);
+    return GT_OK;
+}
+
+/* Those of krylov say that it is meant. */
+static int check_krylov(const struct gt_cli *cli, struct gt_err *err)
+{
+    static const char *const own[] = {"tol", "passes", "oversample", "seed"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        if (!gt_given(cli, own[i]))
+            continue;
+        opts.tuned = true;
+        if (algorithm == GT_SVD_GRAM)
+            return gt_fail(err, GT_USAGE, "--%s is for --algorithm krylov", own[i]);
+    }
+    return GT_OK;
+}
+
+/* PREFIX.eigenvec, or a name that says more; PREFIX.eigenval beside it. */
+static int name_outputs(struct gt_cli *cli, struct gt_err *err)
+{
+    static const char *const ends[] = {".eigenvec", ".tsv", ".tsv.gz", ".npy"};
+    const char *given = cli->output;
+    size_t stem = strlen(given);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (gt_ends_with(given, ends[i]))
+            stem = strlen(given) - strlen(ends[i]);
+    gt_str_addn(&values_path, given, stem);
+    gt_str_add(&values_path, ".eigenval");
+    gt_str_addn(&vectors_path, given, format == GT_COMPONENTS_PLINK ? stem : strlen(given));
+    gt_str_add(&vectors_path, format == GT_COMPONENTS_PLINK ? ".eigenvec" : "");
+    int status = gt_str_check(&values_path, err);
+    return status ? status : gt_str_check(&vectors_path, err);
+}
+
+static bool is_stream(const char *path)
+{
+    return gt_is_stdout(path) || strncmp(path, "/dev/", 5) == 0;
+}
+
+static int choose_outputs(struct gt_cli *cli, struct gt_err *err)
+{
+    static const char *const kinds[] = {"eigenvec", "tsv", "npy"};
+    const bool plinks = gt_ends_with(cli->output, ".eigenvec");
+    if (plinks && format > GT_COMPONENTS_PLINK)
+        return gt_fail(err, GT_USAGE, "'%s' is what PLINK calls its table: -O plink writes that", cli->output);
+    int status = plinks ? GT_OK : gt_format_choose("gt-svd", cli->output, FORMATS, format, &format, err);
+    format = plinks ? GT_COMPONENTS_PLINK : format;
+    if (status || is_stream(cli->output))
+        return status;
+    status = name_outputs(cli, err);
+    if (!status)
+        status = gt_output_add("-o", vectors_path.s, kinds[format], err);
+    if (!status)
+        status = gt_output_add("-o", values_path.s, "eigenval", err);
+    if (!status && format == GT_COMPONENTS_NPY)
+        status = gt_output_add_beside("-o", vectors_path.s, ".id", "id", err);
+    return status;
+}
+
+static int check(struct gt_cli *cli, struct gt_err *err)
+{
+    int status = check_numbers(err);
+    if (!status)
+        status = check_krylov(cli, err);
+    opts.algorithm = (enum gt_svd_algorithm)algorithm;
+    opts.scale = (enum gt_svd_scale)scale;
+    opts.seed = (uint64_t)cli->seed;
+    return status ? status : choose_outputs(cli, err);
+}
+
+/* --- what is told ------------------------------------------------------------------------ */
+
+static const char *name_of(const struct gt_svd_plan *plan)
+{
+    return plan->algorithm == GT_SVD_GRAM ? "gram" : "krylov";
+}
+
+static void print_plan(const struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_source_info *info)
+{
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    printf("input          %s (%s)\n", info->name, info->kind);
+    printf("samples        %s\n", gt_format_count(a, plan->samples));
+    printf("variants       %s\n", plan->variants < 0 ? "not known before the end" : gt_format_count(a, plan->variants));
+    printf("components     %s\n", gt_format_count(a, opts.k));
+    printf("algorithm      %s (%s)\n", name_of(plan), plan->why);
+    if (plan->algorithm == GT_SVD_GRAM) {
+        printf("passes         %s\n", gt_format_count(a, plan->sums.passes));
+        printf("matrix         %s\n", gt_format_size(a, 8 * plan->samples * plan->samples));
+    } else {
+        printf("passes         %s at most\n", gt_format_count(a, opts.passes));
+        printf("genotypes      %s\n",
+               plan->kept ? "stay in memory between passes" : "are read again in each pass, but for what memory holds");
+        printf("columns        %s a block, %d bits a number\n", gt_format_count(a, plan->width), plan->digits == 1 ? 15 : 28);
+        printf("vectors        %s\n", gt_format_size(a, plan->share[GT_SVD_SOLVING].size));
+    }
+    printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
+           gt_format_size(b, cli->engine.limits.memory));
+    printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
+}
+
+static double share_of(const struct gt_svd_result *result, int64_t components)
+{
+    const double *values = (const double *)(const void *)result->values.data;
+    double sum = 0;
+    for (int64_t c = 0; c < components; c++)
+        sum += values[c];
+    return sum / result->trace;
+}
+
+static void say_end(struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_svd_result *result)
+{
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN], c[GT_THINGS_LEN];
+    if (result->constant)
+        gt_note(cli, "%s left out: all calls are alike", gt_format_things(a, result->constant, "variant"));
+    if (plan->samples < FEW_SAMPLES)
+        gt_warn(cli, "%s are few for components that say something of others", gt_format_things(a, plan->samples, "sample"));
+    if (result->rank < opts.k)
+        gt_warn(cli, "the data has %s: those behind are 0", gt_format_things(a, result->rank, "component"));
+    if (plan->algorithm == GT_SVD_KRYLOV && result->residual > opts.tol)
+        gt_warn(cli, "the residual is %.2g after %lld passes, above --tol %g", result->residual, (long long)result->passes, opts.tol);
+    gt_note(cli, "%s of %s over %s tell %.4g %% of the variance, %s %.2f s", gt_format_things(a, opts.k, "component"),
+            gt_format_things(b, plan->samples, "sample"), gt_format_things(c, result->used, "variant"), 100 * share_of(result, opts.k),
+            plan->algorithm == GT_SVD_GRAM ? "exactly," : "by krylov,", gt_elapsed(cli));
+    if (plan->algorithm == GT_SVD_KRYLOV)
+        gt_note(cli, "%lld passes, residual %.2g", (long long)result->passes, result->residual);
+}
+
+static bool add_count(struct json_object *o, const char *key, int64_t n)
+{
+    return gt_json_set(o, key, json_object_new_int64(n));
+}
+
+static bool add_number(struct json_object *o, const char *key, double x)
+{
+    return gt_json_set(o, key, json_object_new_double(x));
+}
+
+static int print_summary(const struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_svd_result *result, struct gt_err *err)
+{
+    struct json_object *o = json_object_new_object();
+    bool ok = add_count(o, "samples", plan->samples) && add_count(o, "variants", result->used) &&
+              add_count(o, "constant", result->constant) && add_count(o, "components", opts.k) && add_count(o, "rank", result->rank) &&
+              gt_json_set(o, "algorithm", json_object_new_string(name_of(plan))) && add_count(o, "passes", result->passes) &&
+              add_number(o, "residual", result->residual) && add_number(o, "trace", result->trace) &&
+              add_number(o, "variance_explained", share_of(result, opts.k)) && add_number(o, "seconds", gt_elapsed(cli)) &&
+              add_count(o, "threads", cli->engine.limits.threads) && gt_json_set(o, "kernels", json_object_new_string(gt_kernels()->name));
+    return gt_print_summary(cli, gt_json_whole(o, ok), err);
+}
+
+/* --- the run ------------------------------------------------------------------------------ */
+
+/* Eigenvalues are those of PLINK 2: of X'X over the number of variants, constant ones too. */
+static int write_result(const struct gt_cli *cli, const struct gt_source_info *info, struct gt_svd_result *result, struct gt_err *err)
+{
+    double *values = (double *)(void *)result->values.data;
+    const bool stream = is_stream(cli->output);
+    const double variants = (double)(result->used + result->constant);
+    for (int64_t c = 0; c < opts.k; c++)
+        values[c] /= variants;
+    result->trace /= variants;
+    const struct gt_components c = {&info->samples, &info->plink_ids, opts.k, (const double *)(const void *)result->vectors.data, values};
+    return gt_components_write(&c, (enum gt_components_format)format, stream ? cli->output : vectors_path.s, stream ? NULL : values_path.s,
+                               err);
+}
+
+static int decompose(struct gt_cli *cli, struct gt_source *source, const struct gt_svd_plan *plan, struct gt_err *err)
+{
+    struct gt_svd_result result;
+    int status = gt_svd_run(&cli->engine, source, plan, &opts, &result, err);
+    if (!status)
+        status = write_result(cli, gt_source_info(source), &result, err);
+    if (!status) {
+        gt_report_source(cli, source);
+        say_end(cli, plan, &result);
+    }
+    if (!status && cli->json)
+        status = print_summary(cli, plan, &result, err);
+    gt_svd_release(&result);
+    return status;
+}
+
+static int run(struct gt_cli *cli, struct gt_err *err)
+{
+    cli->select.autosomal = cli->select.one_alt = true;
+    const struct gt_source_opts input = {
+        .paths = cli->operands, .n_paths = cli->n_operands, .array = cli->array, .select = &cli->select, .fields = GT_SITE_MULTI};
+    struct gt_source *source = NULL;
+    struct gt_svd_plan plan;
+    int status = gt_source_open(&source, &cli->engine, &input, err);
+    if (!status && !(gt_source_info(source)->has & GT_HAS_DOSAGES))
+        status = gt_fail(err, GT_USAGE, "components are of genotypes, and --slice leaves one allele of each call of '%s'",
+                         gt_source_info(source)->name);
+    if (!status)
+        status = gt_svd_plan(&plan, &cli->engine, source, &opts, err);
+    if (!status && cli->dry_run)
+        print_plan(cli, &plan, gt_source_info(source));
+    else if (!status)
+        status = decompose(cli, source, &plan, err);
+    gt_source_free(source);
+    gt_str_release(&vectors_path);
+    gt_str_release(&values_path);
+    return status;
+}
+
+static const struct gt_cmd command = {
+    .name = "gt-svd",
+    .summary = "principal components of samples",
+    .synopsis = "[-k K] [-O FORMAT] [-o PREFIX] [IN...]",
+    .examples = "  gt-svd -k 10 cohort.zarr -o pca\n"
+                "  gt-svd --maf 0.01 --geno 0.05 cohort.bed > pca.eigenvec\n",
+    .options = options,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_FILE | GT_SHARED_SEED,
+    .check = check,
+    .takes_input = true,
+    .run = run,
+};
+
+int main(int argc, char **argv)
+{
+    return gt_cli_main(argc, argv, &command);
+}

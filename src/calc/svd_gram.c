@@ -1,0 +1,187 @@
+/* X'X as sums over pairs of samples, which calc/pdist.h makes, and its eigenvectors. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "calc/linalg.h"
+#include "calc/svd_impl.h"
+
+/* --- variants are counted on their way --------------------------------------------------- */
+
+struct counting {
+    struct gt_feed base;
+    struct gt_feed *from;
+    int64_t used, constant;
+    bool first; /* pass */
+};
+
+static int start(struct gt_feed *base, const struct gt_feed_opts *opts, struct gt_err *err)
+{
+    struct counting *feed = (struct counting *)base;
+    return feed->from->ops->start(feed->from, opts, err);
+}
+
+static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, struct gt_err *err)
+{
+    struct counting *feed = (struct counting *)base;
+    int status = feed->from->ops->next(feed->from, rows, held, err);
+    for (int64_t v = 0; !status && feed->first && v < rows->n; v++) {
+        struct gt_svd_site site;
+        int64_t counts[4];
+        gt_kernels()->count_codes((const uint8_t *)rows->data + (size_t)v * rows->stride, base->info.samples, counts);
+        bool used = gt_svd_site(GT_SVD_CENTER, counts, &site);
+        feed->used += used;
+        feed->constant += !used;
+    }
+    return status;
+}
+
+static void done(struct gt_feed *base, const void *held)
+{
+    struct gt_feed *from = ((struct counting *)base)->from;
+    from->ops->done(from, held);
+}
+
+static int rewind_feed(struct gt_feed *base, struct gt_err *err)
+{
+    struct counting *feed = (struct counting *)base;
+    feed->first = false;
+    return feed->from->ops->rewind(feed->from, err);
+}
+
+static void free_feed(struct gt_feed *base)
+{
+    struct counting *feed = (struct counting *)base;
+    feed->from->ops->free(feed->from);
+    free(feed);
+}
+
+static int open_feed(struct counting **out, struct gt_engine *engine, struct gt_source *source, struct gt_err *err)
+{
+    static const struct gt_feed_ops ops = {start, next, done, rewind_feed, free_feed};
+    struct counting *feed = gt_alloc(1, sizeof *feed, err);
+    int status = feed ? gt_feed_genotypes(&feed->from, engine, source, err) : GT_FAIL;
+    if (status) {
+        free(feed);
+        return status;
+    }
+    feed->base = (struct gt_feed){&ops, feed->from->info};
+    feed->first = true;
+    *out = feed;
+    return GT_OK;
+}
+
+/* --- the matrix -------------------------------------------------------------------------- */
+
+/* Tiles go into the lower triangle of a column major matrix. */
+struct gram {
+    struct gt_sink base;
+    int64_t n;
+    struct gt_buf matrix;
+};
+
+static int begin(struct gt_sink *sink, const struct gt_sink_subject *subject, struct gt_err *err)
+{
+    struct gram *gram = (struct gram *)sink;
+    gram->n = (int64_t)subject->rows->n;
+    gram->matrix.budget = subject->budget;
+    return gt_buf_zeros(&gram->matrix, (size_t)(gram->n * gram->n) * sizeof(double), err);
+}
+
+static int write_tile(struct gt_sink *sink, const struct gt_tile *tile, const struct gt_buf *bytes, struct gt_err *err)
+{
+    struct gram *gram = (struct gram *)sink;
+    double *a = (double *)(void *)gram->matrix.data;
+    (void)bytes, (void)err;
+    for (int64_t i = 0; i < tile->rows; i++)
+        for (int64_t j = 0; j < tile->columns && tile->column + j <= tile->row + i; j++)
+            a[tile->row + i + (tile->column + j) * gram->n] = tile->planes[0][i * tile->columns + j];
+    return GT_OK;
+}
+
+static int finish(struct gt_sink *sink, struct gt_err *err)
+{
+    (void)sink, (void)err;
+    return GT_OK;
+}
+
+/* The sum of a pair itself. */
+static void sums(const double *const c[], double p, double *restrict out)
+{
+    (void)p;
+    memcpy(out, c[1], GT_METRIC_LANES * sizeof *out);
+}
+
+static const struct gt_metric binomial = {.name = "binomial", .traits = GT_METRIC_SUM, .genotypes = {{GT_COUNT_N, GT_COUNT_RELATED}, sums}};
+static const struct gt_metric center = {
+    .name = "center", .traits = GT_METRIC_SUM, .genotypes = {{GT_COUNT_N, GT_COUNT_RELATED_PLAIN}, sums}};
+
+static int64_t matrix_bytes(const struct gt_sink_wants *wants, const struct gt_strs *rows, const struct gt_strs *columns)
+{
+    const int64_t n = (int64_t)rows->n;
+    (void)wants, (void)columns;
+    return gt_bytes_add(gt_bytes_mul(gt_bytes_mul(n, n), (int64_t)sizeof(double)), GT_LINALG_BYTES);
+}
+
+/* What the eigenvectors take is counted to each row as well. */
+static struct gt_pdist_opts options_of(const struct gt_svd_opts *opts)
+{
+    static const char *const planes[] = {"distance", NULL};
+    return (struct gt_pdist_opts){.use = {.metric = opts->scale == GT_SVD_CENTER ? &center : &binomial, .missing = GT_MISSING_IGNORE},
+                                  .wants = {.part = GT_PART_LOWER_DIAGONAL,
+                                            .planes = planes,
+                                            .kept = 1,
+                                            .kept_bytes = gt_svd_vectors_bytes(1, opts->k),
+                                            .memory = matrix_bytes}};
+}
+
+int gt_svd_gram_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_source *source, const struct gt_svd_opts *opts,
+                     struct gt_err *err)
+{
+    const struct gt_pdist_opts sums_opts = options_of(opts);
+    struct counting *feed;
+    int status = open_feed(&feed, engine, source, err);
+    if (status)
+        return status;
+    status = gt_pdist_plan(&plan->sums, engine, &feed->base.info, &sums_opts, err);
+    free_feed(&feed->base);
+    return status;
+}
+
+static int make_matrix(struct gram *gram, struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan,
+                       const struct gt_svd_opts *opts, struct gt_svd_result *result, struct gt_err *err)
+{
+    static const struct gt_sink_ops ops = {begin, NULL, write_tile, finish, NULL};
+    const struct gt_pdist_opts sums_opts = options_of(opts);
+    struct gt_pdist_stats stats;
+    struct counting *feed;
+    int status = open_feed(&feed, engine, source, err);
+    if (status)
+        return status;
+    gram->base = (struct gt_sink){.ops = &ops, .order = GT_TILES_ANY, .wants = sums_opts.wants};
+    status = gt_pdist_run(engine, &feed->base, &plan->sums, &sums_opts, &gram->base, &stats, err);
+    result->used = feed->used;
+    result->constant = feed->constant;
+    result->passes = plan->sums.passes;
+    free_feed(&feed->base);
+    return status;
+}
+
+int gt_svd_gram(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan, const struct gt_svd_opts *opts,
+                struct gt_svd_result *result, struct gt_err *err)
+{
+    const int64_t n = plan->samples, k = opts->k;
+    struct gram gram = {.base.ops = NULL};
+    double *values = (double *)(void *)result->values.data;
+    int status = make_matrix(&gram, engine, source, plan, opts, result, err);
+    double *a = (double *)(void *)gram.matrix.data;
+    const double times = opts->scale == GT_SVD_PATTERSON ? 2 : 1;
+    for (int64_t i = 0; i < n && !status; i++)
+        result->trace += times * a[i + i * n];
+    if (!status)
+        status = gt_linalg_eigen(n, a, n, k, values, (double *)(void *)result->vectors.data, &engine->budget, err);
+    for (int64_t c = 0; c < k && !status; c++)
+        values[c] *= times;
+    gt_buf_release(&gram.matrix);
+    return status;
+}

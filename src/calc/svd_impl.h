@@ -1,0 +1,56 @@
+/* What the parts of calc/svd.h share. */
+#ifndef GT_CALC_SVD_IMPL_H
+#define GT_CALC_SVD_IMPL_H
+
+#include "calc/svd.h"
+#include "geno/regroup.h"
+
+/* A variant's row of X is (dosage - mean) times the root of weight. */
+struct gt_svd_site {
+    double mean, weight;
+    double square; /* of the row of X: its sum */
+};
+
+/* Of the numbers of each code; false for a row that is left out, all of it 0 then. */
+bool gt_svd_site(enum gt_svd_scale scale, const int64_t counts[4], struct gt_svd_site *site);
+
+/* --- passes over blocks of variants -------------------------------------------------- */
+
+/* Added up in order of blocks. */
+struct gt_svd_survey {
+    int64_t used, constant;
+    double trace, weights; /* of X'X; the sum of all weights */
+};
+
+struct gt_svd_passes {
+    struct gt_engine *engine;
+    struct gt_regroup *regroup;
+    const struct gt_svd_plan *plan;
+    enum gt_svd_scale scale;
+    struct gt_svd_survey survey; /* known after the first pass */
+    int64_t passes;              /* that were begun */
+};
+
+int gt_svd_look(struct gt_svd_passes *passes, struct gt_err *err);
+/* product = X'X columns, both column major, samples x plan->width; numbers are cut into plan->digits. */
+int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double *product, struct gt_err *err);
+/* inner = columns'X'X columns, width x width, with numbers of two digits. */
+int gt_svd_project(struct gt_svd_passes *passes, const double *columns, double *inner, struct gt_err *err);
+
+/* Bytes of a block with all that is made of it, and of what passes keep beside. */
+int64_t gt_svd_block_bytes(const struct gt_svd_plan *plan);
+int64_t gt_svd_pass_bytes(const struct gt_svd_plan *plan);
+
+/* --- the ways ------------------------------------------------------------------------- */
+
+/* Fills in plan->sums. */
+int gt_svd_gram_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_source *source, const struct gt_svd_opts *opts,
+                     struct gt_err *err);
+/* Into a result that has room for opts->k vectors and values. */
+int gt_svd_gram(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan, const struct gt_svd_opts *opts,
+                struct gt_svd_result *result, struct gt_err *err);
+
+/* Bytes of k vectors with all that LAPACK needs to find them. */
+int64_t gt_svd_vectors_bytes(int64_t samples, int64_t k);
+
+#endif

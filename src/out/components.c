@@ -1,0 +1,138 @@
+#include "out/components.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/outfile.h"
+#include "out/decimal.h"
+#include "out/ids.h"
+#include "out/npy.h"
+#include "out/text.h"
+
+/* So much text is written at once. */
+enum { GATHER = 64 << 10 };
+
+static void add_number(struct gt_str *text, double value, enum gt_components_format format)
+{
+    char digits[GT_DECIMAL_LEN], *end;
+    end = format == GT_COMPONENTS_PLINK ? gt_decimal_plink(digits, value) : gt_decimal_double(digits, value);
+    gt_str_addn(text, digits, (size_t)(end - digits));
+}
+
+static int put(struct gt_outfile *file, struct gt_str *text, size_t least, struct gt_err *err)
+{
+    int status = gt_str_check(text, err);
+    if (status || text->len < least)
+        return status;
+    status = gt_outfile_write(file, text->s, text->len, err);
+    gt_str_clear(text);
+    return status;
+}
+
+static bool has_families(const struct gt_strs *plink_ids)
+{
+    for (size_t i = 0; i < plink_ids->n; i++)
+        if (strncmp(gt_strs_get(plink_ids, i), "0\t", 2) != 0)
+            return true;
+    return false;
+}
+
+static int write_table(struct gt_outfile *file, const struct gt_components *c, enum gt_components_format format, struct gt_err *err)
+{
+    const size_t n = c->ids->n;
+    const bool plinks = format == GT_COMPONENTS_PLINK, families = plinks && has_families(c->plink_ids);
+    const struct gt_strs *ids = families ? c->plink_ids : c->ids;
+    struct gt_str text = {0};
+    int status = GT_OK;
+    gt_str_add(&text, families ? "#FID\tIID" : plinks ? "#IID" : "id");
+    for (int64_t k = 1; k <= c->k; k++)
+        gt_str_addf(&text, "\tPC%lld", (long long)k);
+    gt_str_add(&text, "\n");
+    for (size_t i = 0; i < n && !status; i++) {
+        gt_str_add(&text, gt_strs_get(ids, i));
+        for (int64_t k = 0; k < c->k; k++) {
+            gt_str_addn(&text, "\t", 1);
+            add_number(&text, c->vectors[(size_t)k * n + i], format);
+        }
+        gt_str_addn(&text, "\n", 1);
+        status = put(file, &text, GATHER, err);
+    }
+    status = status ? status : put(file, &text, 1, err);
+    gt_str_release(&text);
+    return status;
+}
+
+static int write_npy(struct gt_outfile *file, const struct gt_components *c, struct gt_err *err)
+{
+    const size_t n = c->ids->n;
+    char head[GT_NPY_HEAD], shape[64];
+    snprintf(shape, sizeof shape, "(%zu, %lld)", n, (long long)c->k);
+    int status = gt_outfile_write(file, head, gt_npy_head(head, sizeof(double), shape), err);
+    double row[64];
+    for (size_t i = 0; i < n && !status; i++)
+        for (int64_t from = 0; from < c->k && !status; from += 64) {
+            int64_t some = c->k - from < 64 ? c->k - from : 64;
+            for (int64_t k = 0; k < some; k++)
+                row[k] = c->vectors[(size_t)(from + k) * n + i];
+            gt_npy_numbers(row, (size_t)some);
+            status = gt_outfile_write(file, row, (size_t)some * sizeof *row, err);
+        }
+    return status;
+}
+
+static int write_text(struct gt_outfile *file, struct gt_str *text, struct gt_err *err)
+{
+    int status = put(file, text, 1, err);
+    gt_str_release(text);
+    return status;
+}
+
+static int write_values(struct gt_outfile *file, const struct gt_components *c, enum gt_components_format format, struct gt_err *err)
+{
+    struct gt_str text = {0};
+    for (int64_t k = 0; k < c->k; k++) {
+        add_number(&text, c->values[k], format);
+        gt_str_add(&text, "\n");
+    }
+    return write_text(file, &text, err);
+}
+
+static int write_ids(struct gt_outfile *file, const struct gt_components *c, const char *path, struct gt_err *err)
+{
+    struct gt_str text = {0}, name = {0};
+    gt_str_addf(&name, "%s.id", path);
+    gt_ids_text(&text, c->ids, NULL, GT_IDS_PLAIN);
+    int status = gt_str_check(&name, err);
+    if (!status)
+        status = gt_outfile_open(file, name.s, false, err);
+    gt_str_release(&name);
+    if (!status)
+        return write_text(file, &text, err);
+    gt_str_release(&text);
+    return status;
+}
+
+int gt_components_write(const struct gt_components *c, enum gt_components_format format, const char *path, const char *values,
+                        struct gt_err *err)
+{
+    struct gt_outfile files[3] = {{.fd = -1}, {.fd = -1}, {.fd = -1}};
+    struct gt_outfile *const all[] = {&files[0], &files[1], &files[2]};
+    const bool npy = format == GT_COMPONENTS_NPY;
+    int status = gt_check_ids(c->ids, err);
+    if (!status)
+        status = npy ? gt_outfile_open(&files[0], path, true, err) : gt_text_open(&files[0], path, NULL, err);
+    if (!status)
+        status = npy ? write_npy(&files[0], c, err) : write_table(&files[0], c, format, err);
+    if (!status && values)
+        status = gt_outfile_open(&files[1], values, false, err);
+    if (!status && values)
+        status = write_values(&files[1], c, format, err);
+    if (!status && npy && !files[0].in_place)
+        status = write_ids(&files[2], c, path, err);
+    if (!status)
+        status = gt_outfile_commit_all(all, 3, err);
+    for (int i = 0; i < 3; i++)
+        gt_outfile_abort(&files[i]);
+    return status;
+}

@@ -1,0 +1,26 @@
+/* Principal components as files: a table of samples, and the eigenvalues. */
+#ifndef GT_OUT_COMPONENTS_H
+#define GT_OUT_COMPONENTS_H
+
+#include "base/str.h"
+
+enum gt_components_format {
+    GT_COMPONENTS_PLINK, /* as PLINK 2 --pca: "#FID IID PC1 ...", without FID where no sample has one; 6 digits */
+    GT_COMPONENTS_TSV,   /* a table "id PC1 ...", numbers of 10 digits */
+    GT_COMPONENTS_NPY,   /* NumPy .npy 1.0, float64, samples x components; ids in PATH.id */
+};
+
+struct gt_components {
+    const struct gt_strs *ids;       /* of the samples */
+    const struct gt_strs *plink_ids; /* "FID<tab>IID" of each; empty: not known */
+    int64_t k;
+    const double *vectors; /* [k][samples] */
+    const double *values;  /* [k] */
+};
+
+/* Vectors go to `path`, eigenvalues to `values`, one a line; values NULL: nowhere.  All files or
+ * none.  GT_INPUT for an id that a table cannot hold. */
+int gt_components_write(const struct gt_components *c, enum gt_components_format format, const char *path, const char *values,
+                        struct gt_err *err);
+
+#endif

@@ -1,0 +1,310 @@
+#!/usr/bin/env bats
+# gt-svd: principal components against references, oracles and itself.
+
+bats_require_minimum_version 1.5.0
+
+setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
+
+need_numpy() { "$PYTHON" -c 'import numpy' 2> /dev/null || skip "no python3-numpy"; }
+need_data() { [ -f "$GT_TEST_DATA/pca/$1.exact.S.txt" ] || skip "no test data (GT_TEST_DATA)"; }
+
+# refused STATUS TEXT COMMAND...: fails with that status and a first line that has the text.
+refused() {
+    run --separate-stderr timeout 60 "${@:3}"
+    # shellcheck disable=SC2154
+    { [ "$status" -eq "$1" ] && [[ "${stderr_lines[0]}" == *"$2"* ]] && [ -z "$output" ]; } ||
+        { echo "${*:3}: status $status: $output $stderr"; return 1; }
+}
+
+# --- real data ---------------------------------------------------------------------
+
+# Singular values and vectors of WAY.K.npy are those of the reference.
+within() { # REFERENCE WAY...
+    "$PYTHON" - "$GT_TEST_DATA/pca/$1.exact" "${@:2}" << 'PY'
+import numpy as np, sys
+reference = sys.argv[1]
+all_s, all_u = np.loadtxt(reference + ".S.txt"), np.loadtxt(reference + ".U.txt")
+for way in sys.argv[2:]:
+    for k, mev in (10, 1e-6), (20, 1e-4):
+        s, u, name = all_s[:k], all_u[:, :k], "%s.%d" % (way, k)
+        values, v = np.loadtxt(name + ".eigenval"), np.load(name + ".npy")
+        off, lost = np.abs(np.sqrt(values * 14079) / s - 1).max(), 1 - np.sqrt(((u.T @ v) ** 2).sum(axis=1)).mean()
+        print(name, "off by", off, "1 - MEV", lost)
+        assert v.shape == u.shape and off < 1e-6 and lost < mev
+PY
+}
+
+check_reference() { # NAME BED
+    need_numpy
+    need_data "$1"
+    for way in auto krylov; do
+        for k in 10 20; do
+            gt-svd -q --algorithm $way -k $k "$GT_TEST_DATA/plink/$2.bed" -o $way.$k.npy
+        done
+    done
+    gt-svd -n "$GT_TEST_DATA/plink/$2.bed" | grep -q 'algorithm *gram'
+    within "$1" auto krylov
+}
+
+@test "HapMap3: singular values to 1e-6, vectors to 1 - MEV of 1e-6 (20 of them 1e-4)" { check_reference hm3 HM3_thinned; }
+@test "1000 Genomes: the same" { check_reference kg1092 1kg_phase1_thinned; }
+
+@test "eigenvalues of plink2 --pca meanimpute, all digits" {
+    need_data hm3
+    for name in hm3:HM3_thinned kg1092:1kg_phase1_thinned; do
+        for way in gram krylov; do
+            gt-svd -q --algorithm $way "$GT_TEST_DATA/plink/${name#*:}" -o pca
+            diff pca.eigenval "$GT_TEST_DATA/pca/${name%:*}.plink2_meanimpute.eigenval"
+        done
+    done
+}
+
+@test "a table as plink2 --pca writes it" {
+    command -v plink2 > /dev/null || skip "no plink2"
+    gt-sim -q --samples 120 --variants 3000 --pops 4 --missing 0.02 --seed 5 -o x.bed
+    plink2 --bfile x --pca 4 meanimpute --silent --out their > /dev/null
+    gt-svd -q -k 4 x -o our
+    # columns have either sign
+    "$PYTHON" - << 'PY'
+def table(path):
+    lines = [line.split("\t") for line in open(path).read().splitlines()]
+    at = lines[0].index("PC1")
+    return lines[0][at:], [line[at - 1] for line in lines[1:]], [[float(x) for x in line[at:]] for line in lines[1:]]
+(head, ids, a), (their_head, their_ids, b) = table("our.eigenvec"), table("their.eigenvec")
+assert head == their_head == ["PC1", "PC2", "PC3", "PC4"] and ids == their_ids
+for c in range(4):
+    sign = 1 if sum(x[c] * y[c] for x, y in zip(a, b)) > 0 else -1
+    assert max(abs(x[c] - sign * y[c]) for x, y in zip(a, b)) < 2e-6, c
+    column = [x[c] for x in a]
+    assert max(column) == max(column, key=abs)
+x, y = ([float(line) for line in open(name + ".eigenval")] for name in ("our", "their"))
+assert len(x) == 4 and all(abs(p / q - 1) < 1e-5 for p, q in zip(x, y)), (x, y)
+PY
+    diff <(head -1 our.eigenvec) <(head -1 their.eigenvec)
+    awk '{ $1 = "F" NR % 3; print }' x.fam > y && mv y x.fam
+    plink2 --bfile x --pca 4 meanimpute --silent --out their > /dev/null
+    gt-svd -q -k 4 x -o our
+    head -1 our.eigenvec | grep -q "^#FID	IID	PC1	PC2	PC3	PC4$"
+    diff <(cut -f 1-2 our.eigenvec) <(cut -f 1-2 their.eigenvec)
+}
+
+# --- an oracle -----------------------------------------------------------------------
+
+# Eigenvalues and vectors of SCALE.WAY.npy are those of numpy.
+oracle() { # BED-PREFIX
+    "$PYTHON" - "$1" << 'PY'
+import numpy as np, sys
+path = sys.argv[1]
+n = sum(1 for _ in open(path + ".fam"))
+rows = np.frombuffer(open(path + ".bed", "rb").read()[3:], "u1").reshape(-1, (n + 3) // 4)
+g = np.array([2, np.nan, 1, 0])[(rows[:, :, None] >> np.array([0, 2, 4, 6], "u1") & 3).reshape(len(rows), -1)[:, :n]]
+known, m = (~np.isnan(g)).sum(axis=1), len(g)
+p = np.nansum(g, axis=1) / np.maximum(2 * known, 1)
+g, p = g[(p > 0) & (p < 1)], p[(p > 0) & (p < 1)]
+scales = {"binomial": np.sqrt(2 * p * (1 - p)), "patterson": np.sqrt(p * (1 - p)), "center": np.ones(len(p))}
+for scale, d in scales.items():
+    x = np.nan_to_num((g - 2 * p[:, None]) / d[:, None])
+    s = np.linalg.eigvalsh(x.T @ x / m)[::-1]
+    for way in "gram", "krylov":
+        name = scale + "." + way
+        values, v = np.loadtxt(name + ".eigenval", ndmin=1), np.load(name + ".npy")
+        k, rank = len(values), (values > 0).sum()
+        assert v.shape == (n, k) and np.isfinite(v).all(), name
+        assert np.abs(values - s[:k]).max() < 1e-7 * s[0], (name, values, s[:k])
+        assert (v[:, rank:] == 0).all() and np.abs(v[:, :rank].T @ v[:, :rank] - np.eye(rank)).max() < 1e-9, name
+        residual = np.abs(x.T @ (x @ v) / m - v * values).max()
+        assert residual < (1e-8 if way == "gram" else 1e-4) * s[0], (name, residual)
+PY
+}
+
+@test "odd shapes, all scales: eigenvalues and vectors of numpy" {
+    need_numpy
+    for shape in "2 40 0" "3 700 0.1" "5 9 0.3" "17 4097 0.01" "65 513 0.02" "130 2000 0.2" "301 1025 0" "90 20 0.05"; do
+        # shellcheck disable=SC2086
+        set -- $shape
+        gt-sim -q --samples "$1" --variants "$2" --missing "$3" --pops 2 --seed 11 -f -o x.bed
+        for scale in binomial patterson center; do
+            for way in gram krylov; do
+                gt-svd -q -k "$(($1 < 12 ? 2 : 6))" --algorithm $way --scale $scale -f x -o $scale.$way.npy
+            done
+        done
+        oracle x || { echo "$shape"; return 1; }
+    done
+}
+
+@test "krylov stops where --tol says, with more digits where they are needed" {
+    gt-sim -q --samples 400 --variants 3000 --pops 3 --missing 0.01 --seed 2 -o x.bed
+    gt-svd -q --algorithm gram --json x -o exact.npy
+    for tol in 1e-1 1e-3 1e-6 1e-9; do
+        gt-svd -q --tol $tol --json x -o $tol.npy > said
+        "$PYTHON" -c 'import json, sys; s = json.load(open("said")); assert 0 < s["residual"] <= float(sys.argv[1]) and s["algorithm"] == "krylov", s' $tol
+        grep -o '"passes": *[0-9]*' said | tr -dc '0-9\n' >> passes
+    done
+    sort -n -u passes | diff passes - # tighter ones take more of them
+    paste exact.eigenval 1e-9.eigenval | awk '{ off = $1 / $2 - 1 } off > 1e-8 || off < -1e-8 { exit 1 } END { exit NR != 10 }'
+    gt-svd -n --tol 1e-6 x | grep -q '28 bits'
+    gt-svd -n --tol 1e-3 x | grep -q '15 bits'
+}
+
+@test "no more passes than --passes, and a warning" {
+    gt-sim -q --samples 400 --variants 3000 --pops 3 --seed 2 -o x.bed
+    for passes in 3 5; do
+        gt-svd --passes $passes --json x -o out.npy > said 2> warned
+        grep -q "\"passes\": *$passes[,}]" said
+        grep -q "warning: the residual is .* after $passes passes, above --tol 0.0001" warned
+    done
+}
+
+# --- the same bits ---------------------------------------------------------------------
+
+@test "the same bits for any threads, chunks, kernels, memory and kind of input" {
+    gt-sim -q --samples 150 --variants 9000 --pops 3 --missing 0.03 --seed 3 -O packed -o x.zarr
+    gt-sim -q --samples 150 --variants 9000 --pops 3 --missing 0.03 --seed 3 -O vcf -o x.vcf.gz
+    gt-pack -q --chunks variants=333 x.zarr -o small.zarr
+    for way in gram krylov; do
+        gt-svd -q --algorithm $way x.zarr -o want.npy
+        run ! cmp -s want.npy want.eigenval
+        for with in "-@ 1" "-@ 5" "--memory 72M"; do
+            # shellcheck disable=SC2086
+            gt-svd -q -f --algorithm $way $with x.zarr -o got.npy
+            cmp want.npy got.npy
+        done
+        for level in ref avx2 avx512 avx512vbmi; do
+            GT_CPU=$level gt-svd --version > /dev/null 2>&1 || continue
+            GT_CPU=$level gt-svd -q -f --algorithm $way x.zarr -o got.npy
+            cmp want.npy got.npy
+        done
+        for input in small.zarr x.vcf.gz; do
+            gt-svd -q -f --algorithm $way $input -o got.npy
+            cmp want.npy got.npy
+            gt-svd -q -f --algorithm $way -O npy - < <(if [ -d $input ]; then tar -c -C $input .; else cat $input; fi) > got.npy
+            cmp want.npy got.npy
+        done
+    done
+}
+
+@test "genotypes that memory does not hold are read again, those of a stream from a file" {
+    gt-sim -q --samples 200 --variants 100000 --pops 3 --missing 0.01 --seed 4 -O packed -o x.zarr
+    local memory
+    memory=$(gt-svd -n --memory 40M --tol 0.1 x.zarr 2>&1 | grep -o '[0-9]*M would do') && memory=${memory% would do}
+    gt-svd -n --memory "$memory" --tol 0.1 x.zarr | grep -q 'genotypes *are read again'
+    gt-svd -n --tol 0.1 x.zarr | grep -q 'genotypes *stay in memory'
+    gt-svd -q --tol 0.1 x.zarr -o want.npy
+    gt-svd -q --tol 0.1 --memory "$memory" x.zarr -o got.npy
+    cmp want.npy got.npy
+    gt-svd -q --tol 0.1 --memory "$((${memory%M} + 24))M" --tmpdir . -O npy - < <(tar -c -C x.zarr .) > got.npy
+    cmp want.npy got.npy
+}
+
+# --- what samples have no components ------------------------------------------------------
+
+vcf() { # NAMES, then lines of genotypes on standard input
+    printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="G">\n'
+    printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT'
+    printf '\t%s' "$@"
+    printf '\n'
+    awk '{ printf "1\t%d\t.\tA\tC\t.\t.\t.\tGT", NR; for (i = 1; i <= NF; i++) printf "\t%s", $i; printf "\n" }'
+}
+
+@test "nothing that differs: an error that says so, no file" {
+    echo '0/1' | vcf a > one.vcf
+    printf '0/0 0/0\n1/1 1/1\n./. ./.\n' | vcf a b > alike.vcf
+    printf '0/1 0/1 0/1\n0/1 0/1 0/1\n' | vcf a b c > hets.vcf
+    printf '' | vcf a b > none.vcf
+    for way in gram krylov; do
+        for input in one alike hets none; do
+            refused 3 "no variant differs between the samples" gt-svd -q -k 1 --algorithm $way $input.vcf -o out
+        done
+    done
+    [ -z "$(ls out* 2> /dev/null)" ]
+}
+
+@test "fewer components than asked for: those behind are 0, and a warning" {
+    for i in 0 1 0 1 1 0 0 1 0 0; do echo "0/$i 1/$i 0/$i 0/$i ./."; done | vcf a b c d lost > dup.vcf
+    for way in gram krylov; do
+        gt-svd -k 5 --algorithm $way dup.vcf -o out.tsv 2> said
+        grep -q 'warning: the data has [1-4] components\?: those behind are 0' said
+        run ! grep -q -i -e nan -e inf out.tsv out.eigenval
+        awk -F '\t' 'NR > 1 && $6 != 0' out.tsv | grep . && return 1
+        awk -F '\t' '$1 == "a" { a = $2 } $1 == "c" && ($2 - a > 1e-7 || a - $2 > 1e-7) { exit 1 } $1 == "lost" && ($2 > 1e-7 || $2 < -1e-7) { exit 1 }' out.tsv
+    done
+}
+
+@test "more components than samples, and other nonsense" {
+    printf '0/1 0/0\n0/0 0/1\n' | vcf a b > two.vcf
+    refused 2 "-k 10: 'two.vcf' has 2 samples" gt-svd two.vcf
+    refused 2 "-k 0: from 1 to 1000" gt-svd -k 0 two.vcf
+    refused 2 "--tol 0: a number above 0" gt-svd --tol 0 two.vcf
+    refused 2 "--tol 2: a number above 0" gt-svd --tol 2 two.vcf
+    refused 2 "--passes 2: krylov" gt-svd --passes 2 two.vcf
+    refused 2 "--oversample 2000: 1000 at most" gt-svd --oversample 2000 two.vcf
+    for option in "--tol 1e-3" "--passes 9" "--oversample 8" "--seed 2"; do
+        # shellcheck disable=SC2086
+        refused 2 "${option% *} is for --algorithm krylov" gt-svd --algorithm gram $option two.vcf
+    done
+    refused 2 "-O plink writes that" gt-svd -O npy two.vcf -o x.eigenvec
+    refused 2 "which gt-svd does not write" gt-svd two.vcf -o x.vcf
+    refused 4 "are needed: " gt-svd -k 1 --algorithm krylov --memory 34M two.vcf
+}
+
+# --- files -----------------------------------------------------------------------------------
+
+@test "plink, tsv and npy hold the same numbers, eigenvalues beside them" {
+    gt-sim -q --samples 70 --variants 900 --pops 3 --seed 8 -o x.bed
+    gt-svd -q -k 3 x -o a
+    gt-svd -q -k 3 x -o b.eigenvec
+    gt-svd -q -k 3 x > c
+    cmp a.eigenvec b.eigenvec
+    cmp a.eigenvec c
+    cmp a.eigenval b.eigenval
+    gt-svd -q -k 3 x -o d.tsv
+    gt-svd -q -k 3 x -o e.tsv.gz
+    gzip -dc e.tsv.gz | cmp - d.tsv
+    cmp d.eigenval e.eigenval
+    gt-svd -q -k 3 x -o f.npy
+    cut -f 1 d.tsv | sed 1d | cmp - f.npy.id
+    need_numpy
+    "$PYTHON" - << 'PY'
+import numpy as np
+a, d = (np.array([[float(x) for x in line.split("\t")[-3:]] for line in open(name).readlines()[1:]]) for name in ("a.eigenvec", "d.tsv"))
+f = np.load("f.npy")
+assert f.dtype == "<f8" and f.shape == (70, 3) and np.abs(f - d).max() < 1e-10 and np.abs(f - a).max() < 1e-6
+assert np.abs(np.loadtxt("a.eigenval") / np.loadtxt("d.eigenval") - 1).max() < 1e-5
+PY
+}
+
+@test "a sum that fails leaves no file" {
+    gt-sim -q --samples 70 --variants 900 --seed 8 -O packed -o x.zarr
+    find x.zarr/packed_dosage -type f -name '[0-9]*' | head -1 | xargs truncate -s 20
+    for way in gram krylov; do
+        run timeout 60 gt-svd -q --algorithm $way x.zarr -o out
+        [ "$status" -eq 3 ]
+        [ -z "$(ls out* 2> /dev/null)" ]
+    done
+}
+
+@test "selection: as if the others were not there" {
+    gt-sim -q --samples 60 --variants 2000 --pops 3 --missing 0.05 --seed 9 -O vcf -o x.vcf.gz
+    gt-pack -q -s S5,S1,S9,S7,S30,S40,S41 --maf 0.2 --geno 0.2 x.vcf.gz -o part.zarr
+    for way in gram krylov; do
+        gt-svd -q -k 3 --algorithm $way -s S5,S1,S9,S7,S30,S40,S41 --maf 0.2 --geno 0.2 x.vcf.gz > a
+        gt-svd -q -k 3 --algorithm $way part.zarr > b
+        cmp a b
+        [ "$(cut -f 1 a | tr '\n' ' ')" = "#IID S5 S1 S9 S7 S30 S40 S41 " ]
+    done
+}
+
+@test "sex chromosomes and multiallelic variants are left out unless asked for" {
+    printf '##fileformat=VCFv4.2\n##FORMAT=<ID=GT,Number=1,Type=String,Description="G">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc\n' > x.vcf
+    for line in "1 1 A C 0/1 0/0 1/1" "1 2 A C 0/0 0/1 0/1" "X 3 A C 0/1 1/1 0/0" "1 4 A C,T 0/2 1/2 0/0"; do
+        # shellcheck disable=SC2086
+        set -- $line
+        printf '%s\t%s\t.\t%s\t%s\t.\t.\t.\tGT\t%s\t%s\t%s\n' "$@" >> x.vcf
+    done
+    gt-svd -k 1 x.vcf 2> said > /dev/null
+    grep -q 'over 2 variants' said
+    gt-svd -k 1 --contigs all x.vcf 2> said > /dev/null
+    grep -q 'over 3 variants' said
+    gt-svd -k 1 --split-multiallelic x.vcf 2> said > /dev/null
+    grep -q 'over 4 variants' said
+}
