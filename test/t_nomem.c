@@ -37,6 +37,8 @@ static const char *const commands[] = {
     "gt-info --head 5 s.zarr/variant_allele -o out/x.txt",
     "gt-pack -q --no-version s.vcf.gz -o out/x.zarr",
     "gt-pdist --help",
+    "gt-pdist -q s.zarr --no-version -o out/d.zip",
+    "gt-pdist -q s.zarr --tree out/t.nwk --plot -",
 };
 
 /* argv[0..] of the command; `text` is cut. */

@@ -11,11 +11,11 @@
 static void put(struct gt_svg *svg, bool all)
 {
     enum { GATHER = 64 << 10 };
-    if (svg->text.len < (all ? 1 : GATHER))
+    if (svg->text.len < GATHER && !all)
         return;
     if (!svg->status)
         svg->status = gt_str_check(&svg->text, svg->err);
-    if (!svg->status)
+    if (!svg->status && svg->text.len)
         svg->status = gt_outfile_write(svg->file, svg->text.s, svg->text.len, svg->err);
     gt_str_clear(&svg->text);
 }
