@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/shares.h"
+#include "kernels/half.h"
 
 static void add_real(struct gt_str *out, double d, int digits)
 {
@@ -28,7 +29,7 @@ static void add_number(struct gt_str *out, enum gt_type type, const uint8_t *p)
 
     if (type == GT_F16) {
         memcpy(&h, p, 2);
-        add_real(out, (double)gt_dtype_half(h), 9);
+        add_real(out, (double)gt_half_number(h), 9);
     } else if (type == GT_F32) {
         memcpy(&f, p, 4);
         add_real(out, (double)f, 9);

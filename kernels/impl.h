@@ -94,6 +94,11 @@ GT_TRANSPOSE(ref);
 GT_TRANSPOSE(avx2);
 GT_TRANSPOSE(avx512);
 
+#define GT_CAST(level) bool gt_cast_##level(enum gt_number, const void *, enum gt_number, void *, int64_t)
+GT_CAST(ref);
+GT_CAST(avx2);
+GT_CAST(avx512);
+
 uint32_t gt_crc32c_ref(uint32_t, const void *, size_t);
 uint32_t gt_crc32c_avx2(uint32_t, const void *, size_t);
 

@@ -92,6 +92,24 @@ struct gt_float_sites {
 /* --- calls of a store --------------------------------------------------------- */
 enum { GT_CALLS_HAPLOID = 1, GT_CALLS_HALF = 2, GT_CALLS_BAD = 4 }; /* what pack_calls and pack_bcf met */
 
+/* --- casts ---------------------------------------------------------------------
+ * Types of numbers, in the order of codec/dtype.h; a bool is a byte, F16 is IEEE half. */
+enum gt_number {
+    GT_NUMBER_BOOL,
+    GT_NUMBER_I8,
+    GT_NUMBER_I16,
+    GT_NUMBER_I32,
+    GT_NUMBER_I64,
+    GT_NUMBER_U8,
+    GT_NUMBER_U16,
+    GT_NUMBER_U32,
+    GT_NUMBER_U64,
+    GT_NUMBER_F16,
+    GT_NUMBER_F32,
+    GT_NUMBER_F64,
+    GT_NUMBERS
+};
+
 /* --- genotype text of VCF ----------------------------------------------- */
 struct gt_scan_result {
     const char *end; /* first byte not consumed */
@@ -215,6 +233,13 @@ struct gt_kernels {
      * + c * size bytes behind from, to c * to_stride + r * size bytes behind to.  Strides may be
      * below 0, nothing need be aligned; the two places do not overlap. */
     void (*transpose)(size_t size, int64_t rows, int64_t columns, const uint8_t *from, int64_t from_stride, uint8_t *to, int64_t to_stride);
+
+    /* n numbers of one type -> another, which need not be aligned and do not overlap.  Whole to
+     * whole: modulo 2^bits.  Real to whole: towards zero, then modulo 2^bits, and 0 for NaN and
+     * infinity.  To bool: is it not 0.  To real: the nearest.
+     * Returns whether all numbers are what they were; to real: whether none that is finite became
+     * infinite. */
+    bool (*cast)(enum gt_number from, const void *src, enum gt_number to, void *dst, int64_t n);
 
     /* CRC-32C (Castagnoli) of n bytes, going on from crc (0 to start). */
     uint32_t (*crc32c)(uint32_t crc, const void *data, size_t n);

@@ -28,6 +28,11 @@ check_PROGRAMS += %D%/t_kernels_transpose
 %C%_t_kernels_transpose_LDADD = $(KERNELS)
 TESTS += %D%/t_kernels_transpose
 
+check_PROGRAMS += %D%/t_kernels_cast
+%C%_t_kernels_cast_SOURCES = %D%/t_kernels_cast.c %D%/guard.h
+%C%_t_kernels_cast_LDADD = $(KERNELS) -lm
+TESTS += %D%/t_kernels_cast
+
 # They measure; they do not judge.
 check_PROGRAMS += %D%/bench_pair %D%/bench_rows %D%/bench_calls %D%/bench_sketch %D%/bench_transpose
 %C%_bench_pair_SOURCES = %D%/bench_pair.c

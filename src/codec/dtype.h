@@ -2,7 +2,6 @@
 #ifndef GT_CODEC_DTYPE_H
 #define GT_CODEC_DTYPE_H
 
-#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,14 +36,6 @@ int gt_dtype_parse_v3(struct gt_dtype *dtype, const char *text, struct gt_err *e
 const char *gt_dtype_name_v2(const struct gt_dtype *dtype, char buf[16]);
 const char *gt_dtype_name_v3(const struct gt_dtype *dtype, char buf[16]);
 struct gt_dtype gt_dtype_of(enum gt_type type); /* fixed sizes and GT_STRING */
-
-/* The number that 16 bits of GT_F16 are. */
-static inline float gt_dtype_half(uint16_t h)
-{
-    int e = h >> 10 & 31, m = h & 1023;
-    float f = e == 31 ? (m ? NAN : INFINITY) : e ? ldexpf((float)(1024 + m), e - 25) : ldexpf((float)m, -24);
-    return h & 0x8000 ? -f : f;
-}
 
 /* A whole number or bool of a decoded chunk, `size` bytes at p; a uint64 above
  * INT64_MAX comes out negative. */

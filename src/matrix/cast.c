@@ -3,60 +3,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/kernels.h"
 #include "matrix/matrix_impl.h"
 
-#define SAME(x) (x)
-
-/* Numbers need not be aligned in src. */
-#define LOOP(from_type, to_type, value)                                                                                                    \
-    for (size_t i = 0; i < n; i++) {                                                                                                       \
-        from_type x;                                                                                                                       \
-        memcpy(&x, src + i * sizeof x, sizeof x);                                                                                          \
-        ((to_type *)dst)[i] = (to_type)value(x);                                                                                           \
-    }                                                                                                                                      \
-    return
-
-/* One function a destination: its cases are the sources. */
-#define CAST(name, to_type)                                                                                                                \
-    static void name(enum gt_type from, const uint8_t *src, void *dst, size_t n)                                                           \
-    {                                                                                                                                      \
-        switch (from) {                                                                                                                    \
-        case GT_BOOL:                                                                                                                      \
-        case GT_U8:                                                                                                                        \
-            LOOP(uint8_t, to_type, SAME);                                                                                                  \
-        case GT_I8:                                                                                                                        \
-            LOOP(int8_t, to_type, SAME);                                                                                                   \
-        case GT_I16:                                                                                                                       \
-            LOOP(int16_t, to_type, SAME);                                                                                                  \
-        case GT_I32:                                                                                                                       \
-            LOOP(int32_t, to_type, SAME);                                                                                                  \
-        case GT_I64:                                                                                                                       \
-            LOOP(int64_t, to_type, SAME);                                                                                                  \
-        case GT_U16:                                                                                                                       \
-            LOOP(uint16_t, to_type, SAME);                                                                                                 \
-        case GT_U32:                                                                                                                       \
-            LOOP(uint32_t, to_type, SAME);                                                                                                 \
-        case GT_U64:                                                                                                                       \
-            LOOP(uint64_t, to_type, SAME);                                                                                                 \
-        case GT_F16:                                                                                                                       \
-            LOOP(uint16_t, to_type, gt_dtype_half);                                                                                                 \
-        case GT_F32:                                                                                                                       \
-            LOOP(float, to_type, SAME);                                                                                                    \
-        default:                                                                                                                           \
-            LOOP(double, to_type, SAME);                                                                                                   \
-        }                                                                                                                                  \
-    }
-
-CAST(to_double, double)
-CAST(to_float, float)
+_Static_assert((int)GT_NUMBER_BOOL == (int)GT_BOOL && (int)GT_NUMBER_U64 == (int)GT_U64 && (int)GT_NUMBER_F64 == (int)GT_F64,
+               "types of numbers have one order");
 
 void gt_matrix_cast(enum gt_type from, const void *src, enum gt_type to, void *dst, size_t n, bool negative_missing)
 {
     bool whole = from >= GT_I8 && from <= GT_I64;
-    if (to == GT_F64)
-        to_double(from, src, dst, n);
-    else
-        to_float(from, src, dst, n);
+    gt_kernels()->cast((enum gt_number)from, src, (enum gt_number)to, dst, (int64_t)n);
     for (size_t i = 0; negative_missing && whole && i < n; i++) {
         if (to == GT_F64 && ((double *)dst)[i] < 0)
             ((double *)dst)[i] = NAN;

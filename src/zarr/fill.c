@@ -13,23 +13,7 @@
 #include "base/size.h"
 #include "base/str.h"
 #include "codec/vlen.h"
-
-/* IEEE 754 half precision, rounded to nearest even. */
-static uint16_t to_half(double d)
-{
-    uint16_t sign = signbit(d) ? 0x8000 : 0;
-    double a = fabs(d);
-    int e;
-
-    if (isnan(d))
-        return sign | 0x7E00;
-    if (a >= 65520.0)
-        return sign | 0x7C00;
-    if (a < 0x1p-14)
-        return sign | (uint16_t)nearbyint(a * 0x1p24);
-    frexp(a, &e); /* a = m * 2^e, m in [0.5, 1) */
-    return sign | (uint16_t)(((e + 14) << 10) + (int)nearbyint((ldexp(a, 1 - e) - 1.0) * 1024.0));
-}
+#include "kernels/half.h"
 
 static bool text_to_real(const char *text, double *out)
 {
@@ -105,7 +89,7 @@ static bool float_fill(struct gt_array *array, struct json_object *value)
         float f = (float)d;
         memcpy(array->fill, &f, 4);
     } else {
-        uint16_t h = to_half(d);
+        uint16_t h = gt_half_bits(d);
         memcpy(array->fill, &h, 2);
     }
     return true;
