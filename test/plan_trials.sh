@@ -37,6 +37,43 @@ make_input() { # KIND SAMPLES VARIANTS: its name in $input
 
 # --- a command --------------------------------------------------------------------------
 
+# Some of the samples S1, S2, ... of an input, and pairs of them.
+name_samples() { # SAMPLES
+    awk -v n="$1" -v at="$RANDOM" 'BEGIN { for (i = 0; i < 40; i++) print "S" 1 + (at + i * 31) % n }' | sort -u > some.ids
+    paste some.ids <(tail -n +2 some.ids) | awk 'NF == 2' > some.pairs
+}
+
+# Which pairs, what number of them, and how they are written.
+choose_pdist() { # SAMPLES
+    local metric
+    metric=$(pick euclidean correlation king grm grm-vanraden weir-goudet ibs)
+    cmd=(gt-pdist "${with[@]}" "$input" -f)
+    name_samples "$1"
+    case $((RANDOM % 12)) in
+        0 | 1) cmd+=(-o "out.$(pick npy tsv zarr zip tar kin0 king)") ;;
+        2) cmd+=(-m "$metric" -o "out.$(pick npy tsv)") ;;
+        3) cmd+=(-m "$(pick cityblock correlation jaccard)" --missing mean -o out.npy) ;;
+        4) cmd+=(-m "$(pick ibs allele-count)" --missing plink -o out.npy) ;;
+        5) cmd+=(-m "$(pick euclidean king grm)" --part "$(pick 1 2 3)/3" -O "$(pick npy tsv condensed triangle)" -o out.part) ;;
+        6) cmd+=(-m "$metric" --knn "$(pick 1 10 300)" -o out.pairs) ;;
+        7) cmd+=(-m "$metric" "$(pick --min --max)" 0.4 -o out.pairs) ;;
+        8) cmd+=(-m "$(pick euclidean king correlation)" -O counts -o out.counts) ;;
+        9) cmd+=(--unrelated "$(pick 0.0442 0.177)" -o out) ;;
+        10) cmd+=(-m "$(pick euclidean king)" "$(pick --rows --cols)" some.ids -O "$(pick npy tsv pairs)" -o out.some) ;;
+        *) cmd+=(-m "$(pick euclidean king grm)" --pairs some.pairs -o out.pairs) ;;
+    esac
+}
+
+# Pair counts of an input, put together.
+choose_merge() {
+    local metric i
+    metric=$(pick euclidean king ibs)
+    for i in 1 2; do
+        [ -e "$input.$metric.$i" ] || gt-pdist -q -m "$metric" -O counts --part $i/2 "$input" -o "$input.$metric.$i" || exit 1
+    done
+    cmd=(gt-pdist "${with[@]}" -m "$metric" --merge "$input.$metric.1" "$input.$metric.2" -o "out.$(pick npy tsv pairs)" -f)
+}
+
 choose_command() { # ${cmd[@]}
     local kind shape memory threads
     kind=$(pick "${kinds[@]}")
@@ -46,6 +83,13 @@ choose_command() { # ${cmd[@]}
     memory=$((20 + RANDOM % 24 + (RANDOM % 4 == 0) * (RANDOM % 64)))
     threads=$(pick 1 2 2 3 8)
     local with=(--memory "${memory}M" -@ "$threads" -q)
+    if [ $((RANDOM % 25)) -eq 0 ] && [ "${shape% *}" -lt 3000 ]; then
+        case $kind in array | npy) ;; *)
+            choose_merge
+            return
+            ;;
+        esac
+    fi
     case $kind in
         array | npy)
             case $((RANDOM % 3 * (${#kind} - 3))) in
@@ -58,7 +102,7 @@ choose_command() { # ${cmd[@]}
                 9 | 10) cmd=(gt-svd "${with[@]}" -k 2 --tol "$(pick 0.1 1e-2 1e-6)" --passes 6 "$input" -o out.pca -f) ;;
                 0 | 1 | 2) cmd=(gt-pack "${with[@]}" "$input" -o "$(pick out.zip out.tar out.zarr)" -f) ;;
                 3) cmd=(gt-pack "${with[@]}" --chunks "variants=$(pick 100 1000 5000 40000)" --codec "$(pick zstd:1 zstd:12 zstd:19 blosc:zstd:9)" "$input" -o out.zip -f) ;;
-                4) cmd=(gt-pdist "${with[@]}" "$input" -o "out.$(pick npy tsv zarr zip tar)" -f) ;;
+                4) choose_pdist "${shape% *}" ;;
                 5) cmd=(gt-pdist "${with[@]}" "$input" "$(pick --tree=out.nwk --plot=out.svg)" -f) ;;
                 6) cmd=(gt-info "${with[@]}" --stats "$(pick samples variants)" "$input" -o out.txt -f) ;;
                 7)
