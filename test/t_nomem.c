@@ -28,6 +28,8 @@ static const char *const commands[] = {
     "gt-pack -q --no-version s.bed -o out/x.zip",
     "gt-pack -q --no-version -s S1,S5 -r 1:1-1000000 --maf 0.01 s.vcf.gz -o out/x.zip",
     "gt-pdist -q s.zarr -o out/x.tsv",
+    "gt-svd -q -k 2 s.zarr -o out/x.tsv",
+    "gt-svd -q -k 2 --algorithm krylov s.zarr -o out/x.npy",
     "gt-pdist -q s.zip -O npy -o out/x.npy",
     "gt-pdist -q s.tar -o out/x.tsv.gz",
     "gt-info s.zarr -o out/x.txt",
