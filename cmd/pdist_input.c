@@ -132,7 +132,7 @@ static int open_feed(struct pdist_input *in, struct gt_cli *cli, const struct pd
         return gt_feed_matrix(&in->feed, in->matrix, &in->ids, err);
     int status = look->inverse ? open_inverse(in, cli, look->inverse, err) : GT_OK;
     if (!status)
-        status = gt_white_open(&in->white, &cli->engine, in->matrix, in->inverse, err);
+        status = gt_white_open(&in->white, &cli->engine, in->matrix, in->inverse, in->item, in->over, err);
     return status ? status : gt_feed_white(&in->feed, in->white, &in->ids, err);
 }
 

@@ -117,6 +117,7 @@ y = x.copy(); y[:, 3] = y[:, 1] + 2 * y[:, 2]; np.save("singular.npy", y); y[:, 
 3|--vi v.npy inf.npy|inf.npy has missing or infinite values
 3|singular.npy|'singular.npy': the covariance of its columns is singular
 3|same.npy|'same.npy': all numbers of column 3 are the same
+3|--axis 1 x.npy|'x.npy': the covariance of 20 rows takes 21 columns or more, and there are 5
 3|few.npy|'few.npy': the covariance of 5 columns takes 6 rows or more, and there are 5
 3|--vi v3.npy x.npy|'v3.npy' has 2 axes of 3 and 3, and the inverse covariance of 'x.npy' is 5 by 5
 3|--vi v1.npy x.npy|'v1.npy' has 1 axes

@@ -32,6 +32,8 @@ static const char *const commands[] = {
     "gt-svd -q -k 2 --algorithm krylov s.zarr -o out/x.npy",
     "gt-pdist -q s.zip -O npy -o out/x.npy",
     "gt-pdist -q s.tar -o out/x.tsv.gz",
+    "gt-pdist -q --between variants -m correlation s.zarr -o out/x.tsv",
+    "gt-pdist -q --cols s.bed s.bed -o out/x.tsv",
     "gt-info s.zarr -o out/x.txt",
     "gt-info --json s.zip -o out/x.json",
     "gt-info --check --deep s.zarr -o out/x.txt",

@@ -43,7 +43,7 @@ static int check_shapes(const struct gt_white *white, struct gt_err *err)
 {
     const struct gt_matrix_info *matrix = gt_matrix_info(white->matrix);
     if (white->sites > INT32_MAX)
-        return gt_fail(err, GT_NOFIT, "'%s' has more columns than a covariance can be made of", matrix->name);
+        return gt_fail(err, GT_NOFIT, "'%s' has more %ss than a covariance can be made of", matrix->name, white->over);
     if (white->inverse) {
         const struct gt_matrix_info *info = gt_matrix_info(white->inverse);
         if (info->ndim == 2 && info->rows == white->sites && info->columns == white->sites)
@@ -54,8 +54,8 @@ static int check_shapes(const struct gt_white *white, struct gt_err *err)
     }
     if (white->samples > white->sites)
         return GT_OK;
-    gt_fail(err, GT_INPUT, "'%s': the covariance of %lld columns takes %lld rows or more, and there are %lld", matrix->name,
-            (long long)white->sites, (long long)white->sites + 1, (long long)white->samples);
+    gt_fail(err, GT_INPUT, "'%s': the covariance of %lld %ss takes %lld %ss or more, and there are %lld", matrix->name,
+            (long long)white->sites, white->over, (long long)white->sites + 1, white->item, (long long)white->samples);
     gt_hint(err, "--vi gives an inverse covariance");
     return GT_INPUT;
 }
@@ -67,7 +67,8 @@ static int plan_covariance(struct gt_white *white, struct gt_err *err)
     return status ? status : gt_pdist_plan(&white->plan, white->engine, &white->columns->info, &white->opts, err);
 }
 
-int gt_white_open(struct gt_white **out, struct gt_engine *engine, struct gt_matrix *matrix, struct gt_matrix *inverse, struct gt_err *err)
+int gt_white_open(struct gt_white **out, struct gt_engine *engine, struct gt_matrix *matrix, struct gt_matrix *inverse, const char *item,
+                  const char *over, struct gt_err *err)
 {
     struct gt_white *white = gt_alloc(1, sizeof *white, err);
     if (!white)
@@ -75,6 +76,8 @@ int gt_white_open(struct gt_white **out, struct gt_engine *engine, struct gt_mat
     white->engine = engine;
     white->matrix = matrix;
     white->inverse = inverse;
+    white->item = item;
+    white->over = over;
     white->upper = inverse != NULL;
     white->samples = gt_matrix_info(matrix)->rows;
     white->sites = gt_matrix_info(matrix)->columns;

@@ -10,10 +10,11 @@
 
 struct gt_white;
 
-/* The matrix is of (samples, sites), the inverse, if not NULL, of (sites, sites), both cast to GT_F64 and borrowed.
- * GT_INPUT when there are no more samples than sites,
- * whose covariance then has no inverse, or the inverse has another shape. */
-int gt_white_open(struct gt_white **out, struct gt_engine *engine, struct gt_matrix *matrix, struct gt_matrix *inverse, struct gt_err *err);
+/* The matrix is of (samples, sites), the inverse, if not NULL, of (sites, sites), both cast to GT_F64 and borrowed; item, over: what
+ * messages call a sample and a site, borrowed. GT_INPUT when there are no more samples than sites, whose covariance then has no inverse, or
+ * the inverse has another shape. */
+int gt_white_open(struct gt_white **out, struct gt_engine *engine, struct gt_matrix *matrix, struct gt_matrix *inverse, const char *item,
+                  const char *over, struct gt_err *err);
 /* Takes the memory of W, of which the feed's read_least tells.  GT_NOFIT when what is left is
  * not enough to find it. */
 int gt_white_plan(struct gt_white *white, struct gt_err *err);

@@ -17,8 +17,8 @@ static int no_inverse(const struct gt_white *white, struct gt_err *err)
     if (white->upper)
         return gt_fail(err, GT_INPUT, "'%s' is not the inverse of a covariance: it is not positive definite",
                        gt_matrix_info(white->inverse)->name);
-    gt_fail(err, GT_INPUT, "'%s': the covariance of its columns is singular, and has no inverse", name);
-    gt_hint(err, "leave out columns that others add up to");
+    gt_fail(err, GT_INPUT, "'%s': the covariance of its %ss is singular, and has no inverse", name, white->over);
+    gt_hint(err, "leave out %ss that others add up to", white->over);
     return GT_INPUT;
 }
 
@@ -31,8 +31,8 @@ static int check_finite(const struct gt_white *white, struct gt_err *err)
         if (!isfinite(a[k]) && white->upper)
             return gt_fail(err, GT_INPUT, "'%s' has missing or infinite numbers", gt_matrix_info(white->inverse)->name);
         else if (!isfinite(a[k]))
-            return gt_fail(err, GT_INPUT, "'%s', column %lld: -m mahalanobis takes no missing and no infinite numbers",
-                           gt_matrix_info(white->matrix)->name, (long long)(k / d));
+            return gt_fail(err, GT_INPUT, "'%s', %s %lld: -m mahalanobis takes no missing and no infinite numbers",
+                           gt_matrix_info(white->matrix)->name, white->over, (long long)(k / d));
     return GT_OK;
 }
 
@@ -44,8 +44,8 @@ static int scale_square(const struct gt_white *white, struct gt_err *err)
     for (int64_t i = 0; i < d; i++) {
         scale[i] = sqrt(a[i * d + i]);
         if (!(scale[i] > 0) && !white->upper)
-            return gt_fail(err, GT_INPUT, "'%s': all numbers of column %lld are the same, so that the covariance has no inverse",
-                           gt_matrix_info(white->matrix)->name, (long long)i);
+            return gt_fail(err, GT_INPUT, "'%s': all numbers of %s %lld are the same, so that the covariance has no inverse",
+                           gt_matrix_info(white->matrix)->name, white->over, (long long)i);
         if (!(scale[i] > 0))
             return no_inverse(white, err);
     }

@@ -8,6 +8,7 @@
 struct gt_white {
     struct gt_engine *engine;
     struct gt_matrix *matrix, *inverse;
+    const char *item, *over; /* "row", "column" */
     int64_t samples, sites;
     struct gt_feed *columns;   /* of the covariance: the matrix with sites as samples */
     struct gt_strs names;      /* of which there are none */
