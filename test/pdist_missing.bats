@@ -301,3 +301,33 @@ lines = [line.split("\t") for line in open("pairs.tsv")][1:]
 assert [int(line[3]) for line in lines] == list(n[np.tril_indices(len(n), -1)])
 PY
 }
+
+@test "no variants, none that differ, no calls, one sample: 0 or nan, and no rule or metric fails" {
+    printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n' > none.vcf
+    printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n' >> none.vcf
+    cp none.vcf alike.vcf
+    printf '1\t%d\t.\tA\tC\t.\t.\t.\tGT\t0/0\t0/0\n' 1 2 3 >> alike.vcf
+    sed 's,0/0,./.,g' alike.vcf > unknown.vcf
+    while read -r how; do
+        for input in none unknown alike; do
+            local value=nan
+            [ $input != alike ] || value=${how##*=}
+            for samples in a,b a; do
+                # shellcheck disable=SC2086
+                got=$(gt-pdist -q -s $samples ${how%=*} $input.vcf | tail -n +2 | cut -f2- | tr '\t' '\n' | sort -u)
+                [ "$got" = "$value" ] || { echo "$how $input $samples: $got"; return 1; }
+            done
+        done
+    done << 'TABLE'
+-m cityblock --missing plink=0
+-m 1-ibs --missing plink=0
+-m ibs --missing plink=1
+-m euclidean --missing mean=0
+-m jaccard --missing mean=0
+-m correlation --missing mean=nan
+-m cosine --missing mean=nan
+-m weir-goudet=nan
+-m grm=0
+-m ibs-prob=1
+TABLE
+}
