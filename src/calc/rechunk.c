@@ -1,12 +1,10 @@
 #include "calc/rechunk.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/size.h"
 #include "calc/rechunk_impl.h"
-#include "codec/shard.h"
 
 /* --- plan -------------------------------------------------------------------------------- */
 
@@ -56,9 +54,7 @@ static void set_axes(struct gt_rechunk *r, const struct gt_matrix_view *view)
 static bool same_chunks(const struct gt_rechunk *r)
 {
     const struct gt_array *a = r->source, *b = r->to;
-    bool same = a->ndim == b->ndim && a->zarr_format == b->zarr_format && a->order_f == b->order_f &&
-                a->dtype.big_endian == b->dtype.big_endian && !gt_codec_shard(a->codecs) && !gt_codec_shard(b->codecs) &&
-                strcmp(gt_codec_describe(a->codecs), gt_codec_describe(b->codecs)) == 0;
+    bool same = a->ndim == b->ndim && gt_codec_alike(a->codecs, b->codecs);
     for (int k = 0; k < b->ndim; k++)
         same = same && r->axis[k] == k;
     return same;

@@ -257,6 +257,22 @@ const char *gt_codec_describe(const struct gt_codec_chain *chain)
     return chain->text.s;
 }
 
+/* Nothing but compressors, whose streams say how they are to be read. */
+static bool only_compresses(const struct gt_codec_chain *chain)
+{
+    for (int i = 0; i < (int)chain->n; i++) {
+        const struct gt_step *step = &chain->step[i];
+        if (step->codec->kind == GT_BYTES_BYTES ? step->at_start : !step->idle || gt_step_shard(step))
+            return false;
+    }
+    return true;
+}
+
+bool gt_codec_alike(const struct gt_codec_chain *a, const struct gt_codec_chain *b)
+{
+    return only_compresses(a) && only_compresses(b) && strcmp(gt_codec_describe(a), gt_codec_describe(b)) == 0;
+}
+
 const struct gt_shard *gt_codec_shard(const struct gt_codec_chain *chain)
 {
     return chain->n == 1 ? gt_step_shard(&chain->step[0]) : NULL;

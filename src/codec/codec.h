@@ -68,6 +68,10 @@ int gt_codec_spec_v3(const char *spec, const struct gt_codec_array *array, struc
 int gt_codec_spec_v2(const char *spec, const struct gt_codec_array *array, struct json_object **filters, struct json_object **compressor,
                      struct gt_err *err);
 
+/* Does either decode, to the same items, what the other encodes?  Only said of chains that
+ * compress the items as they lie in memory. */
+bool gt_codec_alike(const struct gt_codec_chain *a, const struct gt_codec_chain *b);
+
 /* A short name for people: "zstd:1", "blosc:lz4:5:shuffle", "none". The text is the chain's. */
 const char *gt_codec_describe(const struct gt_codec_chain *chain);
 
