@@ -33,6 +33,8 @@ static const char *const commands[] = {
     "gt-pdist -q s.zip -O npy -o out/x.npy",
     "gt-pdist -q s.tar -o out/x.tsv.gz",
     "gt-pdist -q --between variants -m correlation s.zarr -o out/x.tsv",
+    "gt-pdist -q --unrelated 0.1 s.bed -o out/u",
+    "gt-pdist -q -m correlation --missing mean s.zarr -o out/x.npy",
     "gt-pdist -q --cols s.bed s.bed -o out/x.tsv",
     "gt-info s.zarr -o out/x.txt",
     "gt-info --json s.zip -o out/x.json",
