@@ -99,6 +99,8 @@ static double factor_at(const struct gt_white *white, const double *l, int64_t r
 int gt_white_factor(struct gt_white *white, struct gt_err *err)
 {
     struct gt_buf *l;
+    if (!white->sites)
+        return GT_OK;
     int status = check_finite(white, err);
     if (!status)
         status = scale_square(white, err);
