@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "geno/lines.h"
+#include "geno/samples.h"
 
 int pdist_subset_check(struct pdist_subset *subset, bool other_list, bool merge, bool of_all, const struct gt_metric_use *use,
                        struct gt_pairs_opts *pairs, struct gt_err *err)
@@ -45,7 +46,7 @@ struct reading {
     const struct gt_feed_info *info;
     struct gt_names *names; /* of the input: their numbers */
     struct gt_buf *numbers; /* uint32_t of what was read */
-    bool iids;              /* of four columns the second and fourth count */
+    bool iids;              /* of four columns two each are "FID IID" */
 };
 
 static int add_number(struct gt_buf *to, uint32_t number, struct gt_err *err)
@@ -53,21 +54,20 @@ static int add_number(struct gt_buf *to, uint32_t number, struct gt_err *err)
     return gt_buf_append(to, &number, sizeof number, err);
 }
 
-static int find(const struct reading *r, const char *id, int64_t number, int64_t *sample, struct gt_err *err)
+static int absent(const struct reading *r, const char *id, int64_t number, struct gt_err *err)
 {
-    *sample = gt_names_find(r->names, id, strlen(id));
-    return *sample >= 0 ? GT_OK
-                        : gt_fail(err, GT_INPUT, "%s, line %lld: there is no '%s' in '%s'", r->path, (long long)number, id, r->info->name);
+    return gt_fail(err, GT_INPUT, "%s, line %lld: there is no '%s' in '%s'", r->path, (long long)number, id, r->info->name);
 }
 
 static int take_id(void *ctx, char *text, int64_t number, struct gt_err *err)
 {
     struct reading *r = ctx;
+    const char *name;
     int64_t sample;
-    if (!*text || *text == '#')
-        return GT_OK;
-    int status = find(r, text, number, &sample, err);
-    return status ? status : add_number(r->numbers, (uint32_t)sample, err);
+    int status = gt_sample_in_line(r->names, text, number, &name, &sample, err);
+    if (status || !name)
+        return status;
+    return sample < 0 ? absent(r, name, number, err) : add_number(r->numbers, (uint32_t)sample, err);
 }
 
 /* Columns of a line, which is cut at tabs, or where it has none at blanks. */
@@ -78,6 +78,17 @@ static int cut(char *text, char *columns[4])
     for (char *at = strtok_r(text, apart, &text); at && n < 4; at = strtok_r(NULL, apart, &text))
         columns[n++] = at;
     return n;
+}
+
+static int find(const struct reading *r, char *const *columns, int64_t number, int64_t *sample, struct gt_err *err)
+{
+    const char *id = columns[r->iids ? 1 : 0];
+    int status = GT_OK;
+    if (r->iids)
+        status = gt_sample_in_columns(r->names, columns[0], id, sample, err);
+    else
+        *sample = gt_names_find(r->names, id, strlen(id));
+    return status || *sample >= 0 ? status : absent(r, id, number, err);
 }
 
 /* Lines of our own tables begin with two ids, of PLINK's with two of two words; what follows is passed over. */
@@ -93,9 +104,9 @@ static int take_pair(void *ctx, char *text, int64_t number, struct gt_err *err)
     int n = cut(text, columns);
     if (n < (r->iids ? 4 : 2))
         return gt_fail(err, GT_INPUT, "%s, line %lld: two ids were expected", r->path, (long long)number);
-    int status = find(r, columns[r->iids ? 1 : 0], number, &a, err);
+    int status = find(r, columns, number, &a, err);
     if (!status)
-        status = find(r, columns[r->iids ? 3 : 1], number, &b, err);
+        status = find(r, columns + (r->iids ? 2 : 1), number, &b, err);
     if (!status && a == b)
         status = gt_fail(err, GT_INPUT, "%s, line %lld: a pair of '%s' with itself", r->path, (long long)number,
                          gt_strs_get(r->info->ids, (size_t)a));

@@ -338,6 +338,19 @@ PY
     [ "$(gt-pdist -q --pairs ask a.npy | sed -n 2p | cut -f 3)" = "$(awk '$1 == 3 && $2 == 7 { print $3 }' all)" ]
 }
 
+@test "--pairs, --rows and --cols read the lists that gt-pdist writes of families" {
+    gt-sim -q --samples 12 --variants 200 --seed 3 -O bed -o own
+    for iid in '$2' '"X" int(NR / 2)'; do # unique, and such as readers join with their family
+        awk -v OFS='\t' "{ \$1 = \"F\" NR; \$2 = $iid; print }" own.fam > a.fam
+        cp own.bed a.bed && cp own.bim a.bim
+        gt-pdist -q -f -O kin0 a.bed -o a
+        gt-pdist -q -f --unrelated 0.01 a.bed -o a
+        [ "$(gt-pdist -q --pairs a.kin0 a.bed | wc -l)" -eq 67 ]
+        gt-pdist -q -S a.in.id a.bed > want
+        gt-pdist -q --rows a.in.id --cols a.in.id a.bed | cmp - want
+    done
+}
+
 @test "--rows, --cols: a rectangle of the square, in every format that can hold one" {
     need_arrays
     gt-sim -q --samples 300 --variants 60 --missing 0.1 --seed 8 -o x.zarr

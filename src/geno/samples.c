@@ -94,20 +94,21 @@ int gt_sample_in_columns(const struct gt_names *numbers, const char *first, cons
     return status;
 }
 
-/* A line is a name, or PLINK's "FID IID ...". */
-static int find_in_line(const struct choice *c, char *text, const char **name, int64_t *number, struct gt_err *err)
+int gt_sample_in_line(const struct gt_names *numbers, char *text, int64_t line, const char **name, int64_t *number, struct gt_err *err)
 {
-    *number = gt_names_find(c->numbers, text, strlen(text));
+    *name = NULL;
+    *number = -1;
+    if (!text[strspn(text, " \t")] || (line == 1 && (strncmp(text, "#FID", 4) == 0 || strncmp(text, "#IID", 4) == 0)))
+        return 0;
+    *number = gt_names_find(numbers, text, strlen(text));
     *name = text;
     if (*number >= 0)
         return 0;
-    char *save, *first = strtok_r(text, " \t", &save), *second = first ? strtok_r(NULL, " \t", &save) : NULL;
-    if (second) {
-        *name = second;
-        return gt_sample_in_columns(c->numbers, first, second, number, err);
-    }
-    if (first)
-        *number = gt_names_find(c->numbers, first, strlen(first));
+    char *save, *first = strtok_r(text, " \t", &save), *second = strtok_r(NULL, " \t", &save);
+    *name = second ? second : first;
+    if (second)
+        return gt_sample_in_columns(numbers, first, second, number, err);
+    *number = gt_names_find(numbers, first, strlen(first));
     return 0;
 }
 
@@ -115,13 +116,9 @@ static int take_line(void *ctx, char *text, int64_t number, struct gt_err *err)
 {
     struct choice *c = ctx;
     const char *name;
-    if (!text[strspn(text, " \t")])
-        return 0;
-    if (number == 1 && (strncmp(text, "#FID", 4) == 0 || strncmp(text, "#IID", 4) == 0))
-        return 0;
     int64_t at;
-    int status = find_in_line(c, text, &name, &at, err);
-    if (status)
+    int status = gt_sample_in_line(c->numbers, text, number, &name, &at, err);
+    if (status || !name)
         return status;
     return at >= 0 ? take(c, at, err) : absent(c, name, err);
 }
