@@ -215,6 +215,7 @@ static int compare(struct gt_cli *cli, struct pdist_input *in, const struct gt_p
 {
     struct gt_pdist_stats stats;
     struct gt_sink *sink = NULL;
+    pairs.store.item = in->item;
     int status = pdist_draw_open(&draw, &pairs, cli->output, &sink, err);
     if (status)
         return status;

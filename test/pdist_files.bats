@@ -71,6 +71,25 @@ assert list(g["sample_id_0"][:]) == ["S6", "S2"] and list(g["sample_id_1"][:]) =
 PY
 }
 
+@test "-O zarr: ids and axes are named by what is compared" {
+    gt-sim -q --samples 4 --variants 6 --seed 3 -O vcf -o s.vcf
+    "$PYTHON" -c 'import numpy as np; np.save("n.npy", np.arange(15.0).reshape(5, 3) ** 2)'
+    gt-pdist -q --between variants s.vcf -o variant.zarr
+    gt-pdist -q --axis 0 n.npy -o row.zarr
+    gt-pdist -q --axis 1 n.npy -o column.zarr
+    printf '2\n' > one
+    gt-pdist -q --axis 1 --rows one n.npy -o part.zarr
+    "$PYTHON" - << 'PY'
+import zarr
+for item, n in ("variant", 6), ("row", 5), ("column", 3):
+    g = zarr.open(f"{item}.zarr", mode="r")
+    assert sorted(g.array_keys()) == sorted(["distance", f"{item}_id"])
+    assert g[f"{item}_id"].shape == (n,) and g[f"{item}_id"].attrs["_ARRAY_DIMENSIONS"] == [f"{item}s"]
+    assert g["distance"].attrs["_ARRAY_DIMENSIONS"] == [f"{item}s_0", f"{item}s_1"]
+assert sorted(zarr.open("part.zarr", mode="r").array_keys()) == ["column_id_0", "column_id_1", "distance"]
+PY
+}
+
 @test "-O zarr: one sample, no samples, and no variants" {
     gt-sim -q --samples 3 --variants 5 --seed 4 -O vcf -o x.vcf
     gt-pdist -q -s S1 x.vcf -o one.zarr

@@ -16,7 +16,7 @@ enum gt_pairs_format {
     GT_PAIRS_KIN0,      /* the table of PLINK 2 --make-king-table */
     GT_PAIRS_UNRELATED, /* PATH.in.id and PATH.out.id: samples with no number above limits.max among them, and those left out for it */
     GT_PAIRS_COUNTS,    /* all that was counted: calc/counts.h */
-    GT_PAIRS_ZARR,      /* a store: the square as "distance", ids as "sample_id" */
+    GT_PAIRS_ZARR,      /* a store: the square as "distance", ids as "sample_id" or what store.item says */
 };
 
 /* Of GT_PAIRS_PLINK.  Numbers are text of 6 digits, or binary. */
@@ -65,6 +65,7 @@ struct gt_pairs_opts {
     struct {
         bool replace;               /* as gt_store_create takes them */
         const char *plan, *history; /* history: provenance, NULL = none */
+        const char *item;           /* what is compared, by which arrays and axes are named: "sample", "variant" */
     } store;                        /* of GT_PAIRS_ZARR */
 };
 

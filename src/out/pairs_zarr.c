@@ -1,4 +1,5 @@
 /* The matrix as an array of a Zarr group, its ids beside it. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ struct zarr_sink {
     struct gt_store *store;
     bool stream, rectangle;
     size_t width;
-    const char *metric, *history;
+    const char *metric, *history, *item;
     struct gt_array *array[ARRAYS]; /* NULL: COLUMN_IDS of a square */
     int64_t rows, chunks;           /* chunks: of the band */
     struct gt_buf band;             /* [chunks][rows of a chunk][columns of a chunk] */
@@ -67,22 +68,36 @@ static int new_array(struct zarr_sink *sink, int which, const struct gt_array_sp
     return gt_array_new(&sink->array[which], sink->store, spec, 2, err);
 }
 
+struct axis_names {
+    char ids[32], axis[32];
+};
+
+/* Of samples "sample_id" and "samples", each with the suffix behind it. */
+static struct axis_names names_of(const char *item, const char *suffix)
+{
+    struct axis_names names;
+    snprintf(names.ids, sizeof names.ids, "%s_id%s", item, suffix);
+    snprintf(names.axis, sizeof names.axis, "%ss%s", item, suffix);
+    return names;
+}
+
 /* Of a square both axes are the samples of sample_id; they have two names, as xarray wants them. */
 static int new_arrays(struct zarr_sink *sink, const struct gt_sink_subject *subject, struct gt_err *err)
 {
     const int64_t rows = (int64_t)subject->rows->n, columns = (int64_t)subject->columns->n;
+    const struct axis_names both = names_of(sink->item, ""), first = names_of(sink->item, "_0"), second = names_of(sink->item, "_1");
     struct gt_array_spec numbers = {.path = "distance",
                                     .type = sink->width == 4 ? GT_F32 : GT_F64,
                                     .ndim = 2,
                                     .shape = {rows, columns},
-                                    .dim_names = {"samples_0", "samples_1"},
+                                    .dim_names = {first.axis, second.axis},
                                     .codec = "blosc:zstd:1:shuffle"};
-    struct gt_array_spec ids = {.path = sink->rectangle ? "sample_id_0" : "sample_id",
+    struct gt_array_spec ids = {.path = sink->rectangle ? first.ids : both.ids,
                                 .type = GT_STRING,
                                 .ndim = 1,
                                 .shape = {rows},
                                 .chunk = {within(rows, INT64_MAX)},
-                                .dim_names = {sink->rectangle ? "samples_0" : "samples"},
+                                .dim_names = {sink->rectangle ? first.axis : both.axis},
                                 .codec = "zstd:3"};
     choose_chunk(rows, columns, numbers.chunk);
     numbers.attrs = json_object_new_object();
@@ -92,7 +107,7 @@ static int new_arrays(struct zarr_sink *sink, const struct gt_sink_subject *subj
     status = status ? status : new_array(sink, IDS, &ids, err);
     if (status || !sink->rectangle)
         return status;
-    ids.path = "sample_id_1", ids.dim_names[0] = "samples_1";
+    ids.path = second.ids, ids.dim_names[0] = second.axis;
     ids.shape[0] = columns, ids.chunk[0] = within(columns, INT64_MAX);
     return new_array(sink, COLUMN_IDS, &ids, err);
 }
@@ -213,6 +228,7 @@ int gt_pairs_zarr_open(struct gt_sink **out, const struct gt_pairs_opts *opts, c
     sink->width = (size_t)opts->width;
     sink->metric = opts->value;
     sink->history = opts->store.history;
+    sink->item = opts->store.item;
     int status = gt_store_create(&sink->store, path, opts->store.replace, opts->store.plan, err);
     if (status)
         zarr_free(&sink->base);
