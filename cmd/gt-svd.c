@@ -139,7 +139,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_svd_plan *plan,
         printf("passes         %s at most\n", gt_format_count(a, opts.passes));
         printf("genotypes      %s\n",
                plan->kept ? "stay in memory between passes" : "are read again in each pass, but for what memory holds");
-        printf("columns        %s a block, %d bits a number\n", gt_format_count(a, plan->width), plan->digits == 1 ? 15 : 28);
+        printf("columns        %s a block\n", gt_format_count(a, plan->width));
         printf("vectors        %s\n", gt_format_size(a, plan->share[GT_SVD_SOLVING].size));
     }
     printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),

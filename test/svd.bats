@@ -132,7 +132,7 @@ PY
     done
 }
 
-@test "krylov stops where --tol says, with more digits where they are needed" {
+@test "krylov stops where --tol says, however fine" {
     gt-sim -q --samples 400 --variants 3000 --pops 3 --missing 0.01 --seed 2 -o x.bed
     gt-svd -q --algorithm gram --json x -o exact.npy
     for tol in 1e-1 1e-3 1e-6 1e-9; do
@@ -142,8 +142,12 @@ PY
     done
     sort -n -u passes | diff passes - # tighter ones take more of them
     paste exact.eigenval 1e-9.eigenval | awk '{ off = $1 / $2 - 1 } off > 1e-8 || off < -1e-8 { exit 1 } END { exit NR != 10 }'
-    gt-svd -n --tol 1e-6 x | grep -q '28 bits'
-    gt-svd -n --tol 1e-3 x | grep -q '15 bits'
+}
+
+@test "krylov settles where many samples share few variants: no end of passes" {
+    gt-sim -q --samples 20000 --variants 1500 --pops 6 --missing 0.01 --seed 1 -o x.bed
+    gt-svd -q --json x -o out > said
+    "$PYTHON" -c 'import json; s = json.load(open("said")); assert s["residual"] <= 1e-4 and s["passes"] < 60, s'
 }
 
 @test "no more passes than --passes, and a warning" {

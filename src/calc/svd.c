@@ -12,8 +12,9 @@
 enum { BLOCK_GENOTYPES = 1 << 20, FEWEST_ROWS = 512, MOST_ROWS = 4096 };
 /* Samples whose pairs are as soon summed as passed over again and again. */
 enum { FEW_SAMPLES = 1500 };
-/* Numbers of one digit lead to residuals of some 1e-5. */
-#define COARSE 5e-5
+/* Residuals that numbers of one digit lead to, times the root of samples a variant: what is rounded
+ * adds up to less, the more variants there are, against what they say together. */
+#define COARSE 3e-4
 /* Eigenvalues below this share of the largest one are 0. */
 #define NO_VALUE 1e-9
 
@@ -50,7 +51,6 @@ static int plan_krylov(struct gt_svd_plan *plan, const struct gt_engine *engine,
                        const struct gt_svd_opts *opts, struct gt_err *err)
 {
     plan->width = gt_ceil_div(opts->k + opts->oversample, GT_SKETCH) * GT_SKETCH;
-    plan->digits = opts->tol < COARSE ? 2 : 1;
     plan->block_rows = rows_of(plan->samples);
     const int64_t block = gt_svd_block_bytes(plan), row = (plan->samples + 3) / 4,
                   n = plan->variants < 0 ? info->n_variants_max : plan->variants;
@@ -147,6 +147,7 @@ static int run_krylov(struct gt_engine *engine, struct gt_source *source, const 
     result->used = passes.survey.used;
     result->constant = passes.survey.constant;
     result->trace = passes.survey.trace;
+    passes.digits = opts->tol < COARSE * sqrt((double)plan->samples / (double)result->used) ? 2 : 1;
     if (!status && result->trace > 0)
         status = iterate(&passes, opts, result, err);
     result->passes = passes.passes;

@@ -42,7 +42,6 @@ struct gt_svd_plan {
     int64_t samples;
     int64_t variants;                     /* -1 = not known before the end */
     int64_t width;                        /* of krylov: columns of a block */
-    int digits;                           /* of krylov: numbers of a product are cut into so many of 15 bits */
     int64_t block_rows;                   /* of krylov: variants of a block */
     bool kept;                            /* all genotypes stay in memory between passes; of krylov */
     struct gt_share share[GT_SVD_SHARES]; /* of krylov */

@@ -370,8 +370,8 @@ int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double 
     static const struct gt_flow_ops ops =
         STAGES("multiply", .work_name = "forward", .work = multiply_work, .part_name = "back", .part = multiply_part);
     struct run run = {.passes = passes, .unit = unit_of(&passes->survey)};
-    const int64_t all = passes->plan->digits * passes->plan->width;
-    int status = begin(&run, columns, passes->plan->digits, err);
+    const int64_t all = passes->digits * passes->plan->width;
+    int status = begin(&run, columns, passes->digits, err);
     if (!status)
         status = gt_buf_zeros(&run.sums, (size_t)(passes->plan->samples * all) * sizeof(int64_t), err);
     if (!status)
