@@ -280,6 +280,12 @@ PY
     grep -qxF '??' words
 }
 
+@test "--plot: an array without rows is a heat map without cells" {
+    "$PYTHON" -c 'import numpy as np; np.save("none.npy", np.zeros((0, 5)))'
+    gt-pdist -q --plot d.svg none.npy
+    look_at d.svg 0 | grep -qx 'euclidean of 0 rows'
+}
+
 @test "--plot: what is no drawing is refused" {
     gt-sim -q --samples 6 --variants 20 --seed 6 -O vcf -o s.vcf
     echo S1 > nogroup

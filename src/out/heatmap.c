@@ -100,7 +100,8 @@ static void choose_scale(struct map *map, double *value)
         for (int64_t j = 0; j <= i; j++)
             if (!isnan(map->mean[i * m + j]))
                 value[n++] = map->mean[i * m + j];
-    qsort(value, (size_t)n, sizeof *value, by_value);
+    if (n)
+        qsort(value, (size_t)n, sizeof *value, by_value);
     map->low = n ? value[n / 200] : 0;
     map->high = n ? value[n - 1 - n / 200] : 1;
     map->cut = n && (value[0] < map->low || value[n - 1] > map->high);
