@@ -169,7 +169,7 @@ int pdist_format_check(struct pdist_format *chosen, struct gt_cli *cli, const ch
                                    .diagonal = chosen->format == PLINK && (strcmp(metric, "ibs") == 0 || is_relatedness(metric)),
                                    .fid_header = chosen->format == KING || (chosen->format == PLINK && is_relatedness(metric)),
                                    .counts = counts_beside(metric),
-                                   .store = {cli->force, cli->command_line, cli->history}};
+                                   .store = {.replace = cli->force, .plan = cli->command_line, .history = cli->history}};
     status = complete_name(chosen, cli, metric, err);
     return status ? status : list_outputs(chosen, cli, metric, err);
 }
