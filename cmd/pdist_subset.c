@@ -70,10 +70,10 @@ static int take_id(void *ctx, char *text, int64_t number, struct gt_err *err)
     return sample < 0 ? absent(r, name, number, err) : add_number(r->numbers, (uint32_t)sample, err);
 }
 
-/* Columns of a line, which is cut at tabs, or where it has none at blanks. */
+/* The first columns of a line. */
 static int cut(char *text, char *columns[4])
 {
-    const char *const apart = strchr(text, '\t') ? "\t" : " ";
+    const char *const apart = gt_line_between(text);
     int n = 0;
     for (char *at = strtok_r(text, apart, &text); at && n < 4; at = strtok_r(NULL, apart, &text))
         columns[n++] = at;

@@ -20,7 +20,7 @@
     void gt_sketch_##level(const uint8_t *, size_t, int64_t, int64_t, const int8_t *, int64_t, int, int64_t *)
 #define GT_SKETCH_ROWS(level)                                                                                                              \
     void gt_sketch_gaps_##level(const uint8_t *, size_t, int64_t, int64_t, const int16_t *, int64_t, int, int64_t *);                      \
-    void gt_sketch_turn_##level(const uint8_t *, size_t, int64_t, int64_t, uint8_t *, size_t)
+    void gt_turn_codes_##level(const uint8_t *, size_t, int64_t, int64_t, uint8_t *, size_t)
 #define GT_BIT_KERNELS(level)                                                                                                              \
     int64_t gt_bits_split_##level(const uint8_t *, size_t, int64_t, int64_t, size_t, uint8_t *, uint8_t *, uint8_t *);                     \
     void gt_bits_turn_##level(const uint8_t *, size_t, int64_t, uint64_t *, size_t);                                                       \

@@ -157,7 +157,7 @@ struct gt_kernels {
                         int shift, int64_t *sums);
     /* The matrix of codes, turned: packed rows -> n_codes packed rows of n_rows codes, out_stride bytes
      * apart, of which the first (n_rows + 63) / 64 * 16 are written, pad bits 0. */
-    void (*sketch_turn)(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, uint8_t *out, size_t out_stride);
+    void (*turn_codes)(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, uint8_t *out, size_t out_stride);
 
     /* Packed rows -> three bit rows each, `bits` bytes apart, the bits of samples that are not
      * there 0: code is 0 or 2; code is 2 (alt may be NULL: not wanted); code is 3.  Returns the

@@ -30,7 +30,7 @@ static void fill_ref(struct gt_kernels *k)
     k->float_panel = gt_float_panel_ref;
     k->sketch = gt_sketch_ref;
     k->sketch_gaps = gt_sketch_gaps_ref;
-    k->sketch_turn = gt_sketch_turn_ref;
+    k->turn_codes = gt_turn_codes_ref;
     k->bits_split = gt_bits_split_ref;
     k->bits_turn = gt_bits_turn_ref;
     k->bits_sum = gt_bits_sum_ref;
@@ -106,7 +106,7 @@ static void fill_avx2(struct gt_kernels *k)
     k->float_panel = gt_float_panel_avx2;
     k->sketch = gt_sketch_avx2;
     k->sketch_gaps = gt_sketch_gaps_avx2;
-    k->sketch_turn = gt_sketch_turn_avx2;
+    k->turn_codes = gt_turn_codes_avx2;
     k->bits_split = gt_bits_split_avx2;
     k->bits_turn = gt_bits_turn_avx2;
     k->bits_sum = gt_bits_sum_avx2;

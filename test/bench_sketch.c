@@ -47,7 +47,7 @@ int main(void)
         const struct gt_kernels *k = all[i];
         const int rounds = i ? BLOCKS : 1;
 #define PRODUCT(from) k->sketch(from, STRIDE, ROWS, N, by_sample, PANELS, 0, sums)
-#define TURN(from) k->sketch_turn(from, STRIDE, ROWS, N, turned, turned_stride)
+#define TURN(from) k->turn_codes(from, STRIDE, ROWS, N, turned, turned_stride)
 #define BACK k->sketch(turned, turned_stride, N, ROWS, by_row, PANELS, 0, sums + ROWS * PANELS * GT_SKETCH)
         printf("%-11s %10.3g", k->name, RATE(PRODUCT(rows), rounds));
         printf(" %10.3g", RATE(TURN(rows), rounds));

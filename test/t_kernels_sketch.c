@@ -84,7 +84,7 @@ static int64_t check_turned(const struct gt_kernels *k, int64_t n_rows, int64_t 
     int64_t wrong = 0;
     fill(&rows, (size_t)n_rows * stride + GT_KERNEL_PAD);
     memset(out.data, 0x5a, (size_t)n_codes * out_stride);
-    k->sketch_turn(rows.data, stride, n_rows, n_codes, out.data, out_stride);
+    k->turn_codes(rows.data, stride, n_rows, n_codes, out.data, out_stride);
     for (int64_t s = 0; s < n_codes; s++) {
         const uint8_t *row = out.data + (size_t)s * out_stride;
         for (int64_t r = 0; r < (int64_t)used * 4; r++)

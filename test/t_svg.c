@@ -41,7 +41,7 @@ static void test_drawing(void)
     gt_outfile_open(&file, path, false, &err);
     gt_svg_begin(&svg, &file, 100, 50.4, "a < b", &err);
     gt_svg_rect(&svg, 1, 2.5, 3.14159, 1000000, "#112233");
-    gt_svg_dot(&svg, -0.25, 0, 2, "red");
+    gt_svg_rect(&svg, -0.25, 0, 2, 2, "red");
     gt_svg_text(&svg, 10, 20, &(struct gt_svg_font){.anchor = GT_SVG_TAIL}, "x & \"y\" \x02 \xc3\xa9 \xff \xef\xbf\xbf");
     int status = gt_svg_end(&svg);
     status = status ? status : gt_outfile_commit(&file, &err);
@@ -52,7 +52,7 @@ static void test_drawing(void)
     unlink(path);
     ok(strstr(text, "width=\"100\" height=\"50\"") && strstr(text, "<title>a &lt; b</title>"), "with its size and title");
     ok(strstr(text, "<rect x=\"1\" y=\"2.5\" width=\"3.14\" height=\"1000000\" fill=\"#112233\"/>"), "numbers are short");
-    ok(strstr(text, "cx=\"-0.25\" cy=\"0\" r=\"2\""), "and have their sign");
+    ok(strstr(text, "x=\"-0.25\" y=\"0\" width=\"2\""), "and have their sign");
     ok(strstr(text, "text-anchor=\"end\">x &amp; &quot;y&quot; ? \xc3\xa9 ? ?" "??" "</text>"), "texts are escaped: %s", text);
 }
 

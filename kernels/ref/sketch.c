@@ -34,7 +34,7 @@ void gt_sketch_gaps_ref(const uint8_t *rows, size_t stride, int64_t n_rows, int6
                 sums[c] = (int64_t)((uint64_t)sums[c] + ((uint64_t)numbers[s * columns + c] << shift));
 }
 
-void gt_sketch_turn_ref(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, uint8_t *out, size_t out_stride)
+void gt_turn_codes_ref(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, uint8_t *out, size_t out_stride)
 {
     for (int64_t s = 0; s < n_codes; s++, out += out_stride) {
         memset(out, 0, (size_t)(n_rows + 63) / 64 * 16);

@@ -200,7 +200,7 @@ static void turn_some(const uint8_t *rows, size_t stride, int64_t n_rows, int64_
     }
 }
 
-void gt_sketch_turn_avx2(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, uint8_t *out, size_t out_stride)
+void gt_turn_codes_avx2(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, uint8_t *out, size_t out_stride)
 {
     for (int64_t s = 0; s < n_codes; s += 128)
         for (int64_t r = 0; r < n_rows; r += 64)

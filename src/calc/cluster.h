@@ -31,7 +31,7 @@ int gt_cluster_average(double *triangle, int64_t n, struct gt_buf *joins, struct
 int gt_cluster_neighbours(double *triangle, int64_t n, struct gt_buf *joins, struct gt_err *err);
 
 /* Items in the order of a drawing, n of them: in each join the closer cluster comes first, of
- * equally close ones that with the earlier item. */
+ * equally close ones that with the earlier item.  Fails only when memory is short. */
 int gt_cluster_order(const struct gt_buf *joins, int64_t n, uint32_t *order, struct gt_err *err);
 
 /* Memory that these take beside the triangle. */

@@ -23,7 +23,8 @@ static int64_t chunk_from(const struct gt_cut_axis *axis, int64_t from)
     return chunks > axis->n / axis->chunk ? axis->n : chunks * axis->chunk;
 }
 
-int64_t gt_cut_next(const struct gt_cut_axis *axis, enum gt_cut_at where, int64_t after)
+/* The first place after `after` where the axis may be cut, n at the latest. */
+static int64_t cut_next(const struct gt_cut_axis *axis, enum gt_cut_at where, int64_t after)
 {
     int64_t at = after + 1, last;
     if (where != GT_CUT_BOTH)
@@ -38,8 +39,8 @@ int64_t gt_cut_next(const struct gt_cut_axis *axis, enum gt_cut_at where, int64_
 /* From `from` on, as many parts that cannot be cut as fit in the width. */
 static int64_t next_part(const struct gt_cut_axis *axis, enum gt_cut_at where, int64_t width, int64_t from)
 {
-    int64_t to = gt_cut_next(axis, where, from), more;
-    while (to < axis->n && (more = gt_cut_next(axis, where, to)) - from <= width)
+    int64_t to = cut_next(axis, where, from), more;
+    while (to < axis->n && (more = cut_next(axis, where, to)) - from <= width)
         to = more;
     return to;
 }
@@ -66,7 +67,7 @@ void gt_cuts_measure(const struct gt_cut_axis *axis, enum gt_cut_at where, int64
 {
     *widest = *parts = 0;
     for (int64_t at = 0, to; at < axis->n; at = to, ++*parts) {
-        to = gt_cut_next(axis, where, at);
+        to = cut_next(axis, where, at);
         *widest = to - at > *widest ? to - at : *widest;
     }
 }

@@ -25,9 +25,8 @@ struct gt_cuts {
     int64_t widest; /* items of the widest */
 };
 
-/* The first place after `after` where the axis may be cut, n at the latest. */
-int64_t gt_cut_next(const struct gt_cut_axis *axis, enum gt_cut_at where, int64_t after);
-/* Parts of at most `width` items, as wide as that allows; wider where it may not be cut before. */
+/* Parts of at most `width` items, as wide as that allows; wider where it may not be cut before.
+ * Fails only when memory is short; freed by gt_cuts_release. */
 int gt_cuts_make(struct gt_cuts *cuts, const struct gt_cut_axis *axis, enum gt_cut_at where, int64_t width, struct gt_err *err);
 /* The widest of the parts that cannot be cut further, and how many of them there are. */
 void gt_cuts_measure(const struct gt_cut_axis *axis, enum gt_cut_at where, int64_t *widest, int64_t *parts);

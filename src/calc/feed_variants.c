@@ -9,8 +9,9 @@
 #include "engine/flow.h"
 #include "engine/shares.h"
 #include "geno/regroup.h"
+#include "kernels/kernels.h"
 
-/* Variants of a block, and its bytes, about; blocks on their way; samples of a part. */
+/* Variants of a block, multiples of 64, and its bytes, about; blocks on their way; samples of a part. */
 enum { MOST_VARIANTS = 1024, FEWEST_VARIANTS = 64, BLOCK_BYTES = 1 << 20, BLOCKS = 4, SOME = 256 };
 
 struct variants {
@@ -18,7 +19,7 @@ struct variants {
     struct gt_source *source;
     struct gt_regroup *regroup;
     bool read;          /* it has to be rewound */
-    int64_t block, row; /* variants of a block; bytes of a row */
+    int64_t block, row; /* variants of a block; bytes of a row, which hold a multiple of 64 codes */
     struct gt_strs ids;
 };
 
@@ -87,39 +88,14 @@ static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     return GT_OK;
 }
 
-/* Byte v has the codes of four samples at variant v; made: byte s has those of sample s. */
-static uint32_t turn_codes(uint32_t x)
-{
-    uint32_t t = (x ^ (x >> 6)) & 0x00CC00CC;
-    x ^= t ^ (t << 6);
-    t = (x ^ (x >> 12)) & 0x0000F0F0;
-    return x ^ t ^ (t << 12);
-}
-
-/* Four variants from v on, those behind the last 0, of the four samples of byte `at`. */
-static uint32_t codes_at(const struct gt_block *block, int64_t v, int64_t at)
-{
-    uint32_t x = 0;
-    for (int64_t k = 0; k < 4 && v + k < block->n; k++)
-        x |= (uint32_t)gt_block_row(block, v + k)[at] << 8 * k;
-    return turn_codes(x);
-}
-
 static int turn(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_err *err)
 {
     const struct making *making = ctx;
-    const struct item *item = it;
-    const int64_t row = making->self->row, left = making->n - part * SOME, n = left < SOME ? left : SOME, from = part * SOME;
+    const struct gt_block *block = ((const struct item *)it)->block;
+    const int64_t row = making->self->row, from = part * SOME, left = making->n - from, n = left < SOME ? left : SOME;
     (void)ticket, (void)err;
-    for (int64_t s = 0; s < n; s += 4) {
-        const int64_t at = (making->first + from + s) / 4;
-        uint8_t *out = making->out + (from + s) * row + item->first / 4;
-        for (int64_t v = 0; v < item->block->n; v += 4) {
-            const uint32_t codes = codes_at(item->block, v, at);
-            for (int64_t k = 0; k < 4 && s + k < n; k++)
-                out[k * row + v / 4] = (uint8_t)(codes >> 8 * k);
-        }
-    }
+    gt_kernels()->turn_codes(block->rows.data + (making->first + from) / 4, block->stride, block->n, n,
+                             making->out + from * row + ((const struct item *)it)->first / 4, (size_t)row);
     return GT_OK;
 }
 
@@ -180,7 +156,7 @@ static void variants_free(void *ctx)
 
 static int64_t block_variants(int64_t samples)
 {
-    int64_t n = BLOCK_BYTES / (gt_ceil_div(samples, 4) + 1) / 4 * 4;
+    int64_t n = BLOCK_BYTES / (gt_ceil_div(samples, 4) + 1) / 64 * 64;
     return n < FEWEST_VARIANTS ? FEWEST_VARIANTS : n < MOST_VARIANTS ? n : MOST_VARIANTS;
 }
 
@@ -196,7 +172,7 @@ int gt_feed_variants(struct gt_feed **out, struct gt_engine *engine, struct gt_s
     self->block = block_variants(from->n_samples);
     self->ids.budget = &engine->budget;
     int status = name_all(self, err);
-    self->row = gt_ceil_div((int64_t)self->ids.n, 4);
+    self->row = gt_ceil_div((int64_t)self->ids.n, 64) * 16;
     const struct gt_feed_info info = {.rows = GT_ROWS_PACKED,
                                       .samples = (int64_t)self->ids.n,
                                       .sites = from->n_samples,

@@ -34,6 +34,9 @@ struct gt_krylov_result {
 
 /* Bytes that it takes of the budget, at most. */
 int64_t gt_krylov_bytes(int64_t n, int64_t width);
+/* result->vectors and values get the budget here.  Fails with what multiply returns, with GT_INPUT
+ * when a product is not finite, or when memory does not suffice; the buffers of the result are
+ * the caller's to release then too. */
 int gt_krylov_solve(const struct gt_krylov *problem, struct gt_krylov_result *result, struct gt_err *err);
 
 #endif

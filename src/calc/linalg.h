@@ -28,7 +28,8 @@ void gt_linalg_product(int64_t rows, int64_t columns, int64_t inner, const struc
 
 /* The k largest eigenvalues of a symmetric n x n matrix, the largest first, and their
  * vectors, n x k, of length 1; vectors may be NULL.  The lower triangle of a is read, and all
- * of that is overwritten.  0 <= k <= n.  GT_INPUT when a number is not finite. */
+ * of that is overwritten.  0 <= k <= n.  GT_INPUT when a number is not finite,
+ * GT_FAIL when LAPACK finds none, GT_NOFIT when the budget does not suffice. */
 int gt_linalg_eigen(int64_t n, double *a, int64_t lead, int64_t k, double *values, double *vectors, struct gt_budget *budget,
                     struct gt_err *err);
 /* Bytes that it takes of the budget, at most. */

@@ -36,6 +36,8 @@ libgt_a_SOURCES += \
 	%D%/feed_slab.c \
 	%D%/feed_slab.h \
 	%D%/feed_variants.c \
+	%D%/square.c \
+	%D%/square.h \
 	%D%/white.c \
 	%D%/white.h \
 	%D%/white_impl.h \

@@ -115,12 +115,6 @@ const struct gt_rechunk_plan *gt_rechunk_plan(const struct gt_rechunk *r)
     return &r->plan;
 }
 
-void gt_rechunk_bytes(const struct gt_rechunk *r, int64_t *read, int64_t *written)
-{
-    *read = atomic_load(&r->bytes_read);
-    *written = atomic_load(&r->bytes_written);
-}
-
 void gt_rechunk_free(struct gt_rechunk *r)
 {
     if (!r)

@@ -17,8 +17,6 @@ int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, struct gt_
 const struct gt_rechunk_plan *gt_rechunk_plan(const struct gt_rechunk *rechunk);
 /* Puts all chunks; metadata are the caller's.  Once only. */
 int gt_rechunk_run(struct gt_rechunk *rechunk, struct gt_err *err);
-/* Bytes read and written, as stored, so far. */
-void gt_rechunk_bytes(const struct gt_rechunk *rechunk, int64_t *read, int64_t *written);
 void gt_rechunk_free(struct gt_rechunk *rechunk); /* NULL is fine */
 
 #endif

@@ -20,7 +20,6 @@ int gt_rechunk_fetch(struct gt_rechunk *r, const int64_t *index, struct gt_chunk
     int status = gt_cache_hold(r->cache, index, unit, err);
     if (!status)
         status = gt_cache_fetch(r->cache, unit, 1, &bytes, err);
-    atomic_fetch_add(&r->bytes_read, bytes);
     gt_flow_bytes(bytes);
     return status;
 }
@@ -45,10 +44,4 @@ int gt_rechunk_encode(struct gt_rechunk *r, const struct gt_rechunk_room *room, 
         memset(coder->raw.data, 0, r->to->chunk_bytes);
     gt_rechunk_take(r, room, index, items, coder->raw.data);
     return gt_array_encode(r->to, &coder->raw, stored, coder->scratch, err);
-}
-
-int gt_rechunk_put(struct gt_rechunk *r, const int64_t *index, const struct gt_buf *stored, struct gt_err *err)
-{
-    atomic_fetch_add(&r->bytes_written, (int64_t)stored->len);
-    return gt_array_put(r->to, index, stored, err);
 }

@@ -5,8 +5,6 @@
 #ifndef GT_CALC_RECHUNK_IMPL_H
 #define GT_CALC_RECHUNK_IMPL_H
 
-#include <stdatomic.h>
-
 #include "base/spoolfile.h"
 #include "calc/rechunk.h"
 #include "engine/flow.h"
@@ -22,7 +20,6 @@ struct gt_rechunk {
     size_t item;
     struct gt_box whole;
     struct gt_spoolfile spool;
-    _Atomic int64_t bytes_read, bytes_written;
 };
 
 /* --- rechunk_box.c ------------------------------------------------------------------------ */
@@ -67,7 +64,6 @@ int gt_rechunk_decode(struct gt_rechunk *r, const struct gt_rechunk_room *room, 
 /* A chunk out of the room. */
 int gt_rechunk_encode(struct gt_rechunk *r, const struct gt_rechunk_room *room, const int64_t *index, const struct gt_box *items,
                       struct gt_rechunk_coder *coder, struct gt_buf *stored, struct gt_err *err);
-int gt_rechunk_put(struct gt_rechunk *r, const int64_t *index, const struct gt_buf *stored, struct gt_err *err);
 
 /* --- each way ----------------------------------------------------------------------------------- */
 

@@ -43,10 +43,8 @@ static int copy_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     gt_rechunk_chunk(r, &box, one, 0, copy->to, &items);
     int status = gt_array_fetch(r->source, copy->from, &copy->stored, err);
     copy->absent = status == GT_NOENT;
-    if (!copy->absent) {
-        atomic_fetch_add(&r->bytes_read, (int64_t)copy->stored.len);
+    if (!copy->absent)
         gt_flow_bytes((int64_t)copy->stored.len);
-    }
     return copy->absent ? 0 : status;
 }
 
@@ -74,7 +72,7 @@ static int copy_put(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct copy *copy = data;
     (void)ticket;
-    return gt_rechunk_put(ctx, copy->to, &copy->stored, err);
+    return gt_array_put(((struct gt_rechunk *)ctx)->to, copy->to, &copy->stored, err);
 }
 
 int gt_rechunk_copy(struct gt_rechunk *r, struct gt_err *err)
@@ -178,7 +176,7 @@ static int tile_put(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     (void)ticket;
     for (int64_t i = 0; i < tile->n_chunks && !status; i++) {
         gt_rechunk_chunk(r, &tile->box, tile->chunks, i, index, &items);
-        status = gt_rechunk_put(r, index, &tile->stored[i], err);
+        status = gt_array_put(r->to, index, &tile->stored[i], err);
     }
     return status;
 }

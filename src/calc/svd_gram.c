@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "calc/linalg.h"
+#include "calc/square.h"
 #include "calc/svd_impl.h"
 
 /* --- variants are counted on their way --------------------------------------------------- */
@@ -73,38 +74,6 @@ static int open_feed(struct counting **out, struct gt_engine *engine, struct gt_
 
 /* --- the matrix -------------------------------------------------------------------------- */
 
-/* Tiles go into the lower triangle of a column major matrix. */
-struct gram {
-    struct gt_sink base;
-    int64_t n;
-    struct gt_buf matrix;
-};
-
-static int begin(struct gt_sink *sink, const struct gt_sink_subject *subject, struct gt_err *err)
-{
-    struct gram *gram = (struct gram *)sink;
-    gram->n = (int64_t)subject->rows->n;
-    gram->matrix.budget = subject->budget;
-    return gt_buf_zeros(&gram->matrix, (size_t)(gram->n * gram->n) * sizeof(double), err);
-}
-
-static int write_tile(struct gt_sink *sink, const struct gt_tile *tile, const struct gt_buf *bytes, struct gt_err *err)
-{
-    struct gram *gram = (struct gram *)sink;
-    double *a = (double *)(void *)gram->matrix.data;
-    (void)bytes, (void)err;
-    for (int64_t i = 0; i < tile->rows; i++)
-        for (int64_t j = 0; j < tile->columns && tile->column + j <= tile->row + i; j++)
-            a[tile->row + i + (tile->column + j) * gram->n] = tile->planes[0][i * tile->columns + j];
-    return GT_OK;
-}
-
-static int finish(struct gt_sink *sink, struct gt_err *err)
-{
-    (void)sink, (void)err;
-    return GT_OK;
-}
-
 /* The sum of a pair itself. */
 static void sums(const double *const c[], double p, double *restrict out)
 {
@@ -126,13 +95,12 @@ static int64_t matrix_bytes(const struct gt_sink_wants *wants, const struct gt_s
 /* What the eigenvectors take is counted to each row as well. */
 static struct gt_pdist_opts options_of(const struct gt_svd_opts *opts)
 {
-    static const char *const planes[] = {"distance", NULL};
-    return (struct gt_pdist_opts){.use = {.metric = opts->scale == GT_SVD_CENTER ? &center : &binomial, .missing = GT_MISSING_IGNORE},
-                                  .wants = {.part = GT_PART_LOWER_DIAGONAL,
-                                            .planes = planes,
-                                            .kept = 1,
-                                            .kept_bytes = gt_svd_vectors_bytes(1, opts->k),
-                                            .memory = matrix_bytes}};
+    struct gt_pdist_opts sums = {.use = {.metric = opts->scale == GT_SVD_CENTER ? &center : &binomial, .missing = GT_MISSING_IGNORE},
+                                 .wants = gt_square_wants};
+    sums.wants.kept = 1;
+    sums.wants.kept_bytes = gt_svd_vectors_bytes(1, opts->k);
+    sums.wants.memory = matrix_bytes;
+    return sums;
 }
 
 int gt_svd_gram_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_source *source, const struct gt_svd_opts *opts,
@@ -148,18 +116,17 @@ int gt_svd_gram_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct 
     return status;
 }
 
-static int make_matrix(struct gram *gram, struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan,
+static int make_matrix(double *a, struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan,
                        const struct gt_svd_opts *opts, struct gt_svd_result *result, struct gt_err *err)
 {
-    static const struct gt_sink_ops ops = {begin, NULL, write_tile, finish, NULL};
     const struct gt_pdist_opts sums_opts = options_of(opts);
+    struct gt_square square = gt_square_sink(&sums_opts.wants, a, plan->samples);
     struct gt_pdist_stats stats;
     struct counting *feed;
     int status = open_feed(&feed, engine, source, err);
     if (status)
         return status;
-    gram->base = (struct gt_sink){.ops = &ops, .order = GT_TILES_ANY, .wants = sums_opts.wants};
-    status = gt_pdist_run(engine, &feed->base, &plan->sums, &sums_opts, &gram->base, &stats, err);
+    status = gt_pdist_run(engine, &feed->base, &plan->sums, &sums_opts, &square.base, &stats, err);
     result->used = feed->used;
     result->constant = feed->constant;
     result->passes = plan->sums.passes;
@@ -171,10 +138,12 @@ int gt_svd_gram(struct gt_engine *engine, struct gt_source *source, const struct
                 struct gt_svd_result *result, struct gt_err *err)
 {
     const int64_t n = plan->samples, k = opts->k;
-    struct gram gram = {.base.ops = NULL};
+    struct gt_buf matrix = {.budget = &engine->budget};
     double *values = (double *)(void *)result->values.data;
-    int status = make_matrix(&gram, engine, source, plan, opts, result, err);
-    double *a = (double *)(void *)gram.matrix.data;
+    int status = gt_buf_resize(&matrix, (size_t)(n * n) * sizeof(double), err);
+    double *a = (double *)(void *)matrix.data;
+    if (!status)
+        status = make_matrix(a, engine, source, plan, opts, result, err);
     const double times = opts->scale == GT_SVD_PATTERSON ? 2 : 1;
     for (int64_t i = 0; i < n && !status; i++)
         result->trace += times * a[i + i * n];
@@ -182,6 +151,6 @@ int gt_svd_gram(struct gt_engine *engine, struct gt_source *source, const struct
         status = gt_linalg_eigen(n, a, n, k, values, (double *)(void *)result->vectors.data, &engine->budget, err);
     for (int64_t c = 0; c < k && !status; c++)
         values[c] *= times;
-    gt_buf_release(&gram.matrix);
+    gt_buf_release(&matrix);
     return status;
 }

@@ -208,7 +208,7 @@ static int turn(const struct run *run, struct item *item, struct gt_err *err)
     item->turned_stride = (size_t)(item->rows + 63) / 64 * 16;
     int status = gt_buf_resize(&item->turned, (size_t)turned_bytes(samples, item->rows), err);
     if (!status)
-        gt_kernels()->sketch_turn(item->block->rows.data, item->block->stride, item->rows, samples, item->turned.data, item->turned_stride);
+        gt_kernels()->turn_codes(item->block->rows.data, item->block->stride, item->rows, samples, item->turned.data, item->turned_stride);
     return status;
 }
 

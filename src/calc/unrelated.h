@@ -15,7 +15,8 @@ struct gt_relatives {
 
 /* Bytes that n samples take, with those of gt_unrelated. */
 int64_t gt_relatives_bytes(int64_t n);
-/* Of nobody yet.  relatives->bits.budget is set before; freed by gt_buf_release(&relatives->bits). */
+/* Of nobody yet.  relatives->bits.budget is set before, and its refusal is the only failure;
+ * freed by gt_buf_release(&relatives->bits). */
 int gt_relatives_init(struct gt_relatives *relatives, int64_t n, struct gt_err *err);
 /* before < sample.  From any thread. */
 void gt_relatives_add(struct gt_relatives *relatives, int64_t sample, int64_t before);

@@ -7,13 +7,12 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "calc/feed_slab.h"
+#include "calc/square.h"
 #include "calc/white_impl.h"
 #include "engine/flow.h"
 #include "engine/shares.h"
 
 /* --- opening ------------------------------------------------------------------------ */
-
-static const char *const distance[] = {"distance", NULL};
 
 static int64_t square_bytes(const struct gt_white *white)
 {
@@ -63,7 +62,7 @@ static int check_shapes(const struct gt_white *white, struct gt_err *err)
 static int plan_covariance(struct gt_white *white, struct gt_err *err)
 {
     int status = gt_feed_matrix(&white->columns, white->matrix, &white->names, err);
-    white->opts = (struct gt_pdist_opts){.use = {.metric = &gt_metric_covariance}, .wants = {.part = GT_PART_SQUARE, .planes = distance}};
+    white->opts = (struct gt_pdist_opts){.use = {.metric = &gt_metric_covariance}, .wants = gt_square_wants};
     return status ? status : gt_pdist_plan(&white->plan, white->engine, &white->columns->info, &white->opts, err);
 }
 
@@ -113,44 +112,11 @@ void gt_white_free(struct gt_white *white)
     free(white);
 }
 
-/* --- the covariance: a sink in memory --------------------------------------------------- */
-
-struct into_square {
-    struct gt_sink base;
-    double *square;
-    int64_t side;
-};
-
-static int begin(struct gt_sink *sink, const struct gt_sink_subject *subject, struct gt_err *err)
-{
-    (void)sink, (void)subject, (void)err;
-    return GT_OK;
-}
-
-static int write_tile(struct gt_sink *sink, const struct gt_tile *tile, const struct gt_buf *bytes, struct gt_err *err)
-{
-    const struct into_square *into = (const struct into_square *)sink;
-    (void)bytes, (void)err;
-    for (int64_t i = 0; i < tile->rows; i++)
-        memcpy(into->square + (tile->row + i) * into->side + tile->column, tile->planes[0] + i * tile->columns,
-               (size_t)tile->columns * sizeof(double));
-    return GT_OK;
-}
-
-static int finish(struct gt_sink *sink, struct gt_err *err)
-{
-    (void)sink, (void)err;
-    return GT_OK;
-}
-
 static int find_covariance(struct gt_white *white, struct gt_err *err)
 {
-    static const struct gt_sink_ops ops = {.begin = begin, .write = write_tile, .finish = finish};
-    struct into_square into = {{.ops = &ops, .order = GT_TILES_ANY, .wants = white->opts.wants, .cell_bytes = 1},
-                               (double *)(void *)white->square.data,
-                               white->sites};
+    struct gt_square square = gt_square_sink(&white->opts.wants, (double *)(void *)white->square.data, white->sites);
     struct gt_pdist_stats stats;
-    return gt_pdist_run(white->engine, white->columns, &white->plan, &white->opts, &into.base, &stats, err);
+    return gt_pdist_run(white->engine, white->columns, &white->plan, &white->opts, &square.base, &stats, err);
 }
 
 /* --- the inverse that was given ------------------------------------------------------------ */

@@ -22,7 +22,7 @@ struct columns {
 
 static bool cut_columns(char *text, struct columns *c)
 {
-    const char *between = strchr(text, '\t') ? "\t" : " ";
+    const char *between = gt_line_between(text);
     char *save;
     int n = 0;
     *c = (struct columns){0};

@@ -33,6 +33,11 @@ static int get_line(gzFile file, struct gt_str *line)
     return 1;
 }
 
+const char *gt_line_between(const char *text)
+{
+    return strchr(text, '\t') ? "\t" : " ";
+}
+
 int gt_lines_read(const char *path, int (*line)(void *ctx, char *text, int64_t number, struct gt_err *err), void *ctx, struct gt_err *err)
 {
     struct gt_str text = {0};

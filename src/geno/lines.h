@@ -11,4 +11,7 @@
  * Stops at the first status that is not 0 and returns it. */
 int gt_lines_read(const char *path, int (*line)(void *ctx, char *text, int64_t number, struct gt_err *err), void *ctx, struct gt_err *err);
 
+/* What stands between the columns of a line: tabs if it has one, else blanks. */
+const char *gt_line_between(const char *text);
+
 #endif

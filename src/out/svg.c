@@ -31,7 +31,7 @@ void gt_svg_addf(struct gt_svg *svg, const char *fmt, ...)
     put(svg, false);
 }
 
-void gt_svg_number(struct gt_svg *svg, double number)
+static void add_number(struct gt_svg *svg, double number)
 {
     char text[64];
     int n = snprintf(text, sizeof text, "%.2f", fabs(number) < 1e9 ? number : 0);
@@ -88,7 +88,7 @@ static void add_numbers(struct gt_svg *svg, const char *const names[], const dou
 {
     for (int k = 0; k < n; k++) {
         gt_svg_addf(svg, " %s=\"", names[k]);
-        gt_svg_number(svg, numbers[k]);
+        add_number(svg, numbers[k]);
         gt_str_add(&svg->text, "\"");
     }
 }
@@ -119,18 +119,11 @@ void gt_svg_rect(struct gt_svg *svg, double x, double y, double width, double he
     gt_svg_addf(svg, " fill=\"%s\"/>\n", fill);
 }
 
-void gt_svg_line(struct gt_svg *svg, double x1, double y1, double x2, double y2, const char *stroke)
+static void add_line(struct gt_svg *svg, double x1, double y1, double x2, double y2, const char *stroke)
 {
     gt_str_add(&svg->text, "<line");
     add_numbers(svg, (const char *const[]){"x1", "y1", "x2", "y2"}, (const double[]){x1, y1, x2, y2}, 4);
     gt_svg_addf(svg, " stroke=\"%s\"/>\n", stroke);
-}
-
-void gt_svg_dot(struct gt_svg *svg, double x, double y, double radius, const char *fill)
-{
-    gt_str_add(&svg->text, "<circle");
-    add_numbers(svg, (const char *const[]){"cx", "cy", "r"}, (const double[]){x, y, radius}, 3);
-    gt_svg_addf(svg, " fill=\"%s\"/>\n", fill);
 }
 
 void gt_svg_text(struct gt_svg *svg, double x, double y, const struct gt_svg_font *font, const char *text)
@@ -139,9 +132,9 @@ void gt_svg_text(struct gt_svg *svg, double x, double y, const struct gt_svg_fon
     gt_str_add(&svg->text, "<text");
     if (font->turn != 0) {
         gt_str_add(&svg->text, " transform=\"translate(");
-        gt_svg_number(svg, x);
+        add_number(svg, x);
         gt_str_add(&svg->text, " ");
-        gt_svg_number(svg, y);
+        add_number(svg, y);
         gt_svg_addf(svg, ") rotate(%.0f)\"", font->turn);
     } else {
         add_numbers(svg, (const char *const[]){"x", "y"}, (const double[]){x, y}, 2);
@@ -183,10 +176,10 @@ static void add_tick(struct gt_svg *svg, const struct gt_svg_axis *axis, double 
 {
     const double out = axis->side == GT_SVG_LEFT ? -4 : 4;
     if (axis->side == GT_SVG_BELOW) {
-        gt_svg_line(svg, at, axis->at, at, axis->at + 4, "#222");
+        add_line(svg, at, axis->at, at, axis->at + 4, "#222");
         gt_svg_text(svg, at, axis->at + 15, &(struct gt_svg_font){.anchor = GT_SVG_MIDDLE}, text);
     } else {
-        gt_svg_line(svg, axis->at, at, axis->at + out, at, "#222");
+        add_line(svg, axis->at, at, axis->at + out, at, "#222");
         gt_svg_text(svg, axis->at + 2 * out, at + 4, &(struct gt_svg_font){.anchor = out < 0 ? GT_SVG_TAIL : GT_SVG_START}, text);
     }
 }
@@ -208,9 +201,9 @@ void gt_svg_axis(struct gt_svg *svg, const struct gt_svg_axis *axis)
     char text[32];
     const int most = axis->ticks ? axis->ticks : 8, n = gt_svg_ticks(axis->low, axis->high, ticks, most < MOST ? most : MOST);
     if (axis->side == GT_SVG_BELOW)
-        gt_svg_line(svg, axis->from, axis->at, axis->to, axis->at, "#222");
+        add_line(svg, axis->from, axis->at, axis->to, axis->at, "#222");
     else
-        gt_svg_line(svg, axis->at, axis->from, axis->at, axis->to, "#222");
+        add_line(svg, axis->at, axis->from, axis->at, axis->to, "#222");
     for (int k = 0; k < n; k++) {
         snprintf(text, sizeof text, "%.6g", ticks[k]);
         add_tick(svg, axis, axis->from + (ticks[k] - axis->low) / (axis->high - axis->low) * (axis->to - axis->from), text);

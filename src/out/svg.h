@@ -19,14 +19,11 @@ void gt_svg_begin(struct gt_svg *svg, struct gt_outfile *file, double width, dou
 /* Releases *svg; the file is the caller's to commit. */
 int gt_svg_end(struct gt_svg *svg);
 
-/* Text as it stands in the file, and a number in its shortest form of two decimals. */
+/* Text as it stands in the file. */
 void gt_svg_addf(struct gt_svg *svg, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void gt_svg_number(struct gt_svg *svg, double number);
 
 /* Colours are "#rrggbb" or names. */
 void gt_svg_rect(struct gt_svg *svg, double x, double y, double width, double height, const char *fill);
-void gt_svg_line(struct gt_svg *svg, double x1, double y1, double x2, double y2, const char *stroke);
-void gt_svg_dot(struct gt_svg *svg, double x, double y, double radius, const char *fill);
 
 enum gt_svg_anchor { GT_SVG_START, GT_SVG_MIDDLE, GT_SVG_TAIL };
 struct gt_svg_font {
