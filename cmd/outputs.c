@@ -128,15 +128,35 @@ static const char *file_kind(const struct output *out)
     return store ? gt_ends_with(out->path, ".zip") ? "zip" : "tar" : out->kind ? out->kind : "";
 }
 
+/* Files are made under another name beside their own, and renamed. */
+static int check_folder(const struct output *out, struct gt_err *err)
+{
+    size_t n = strlen(out->path);
+    while (n > 1 && out->path[n - 1] == '/')
+        n--;
+    while (n && out->path[n - 1] != '/')
+        n--;
+    char *folder = n ? gt_strndup(out->path, n, err) : gt_strdup(".", err);
+    if (!folder)
+        return GT_FAIL;
+    int status = access(folder, W_OK | X_OK) == 0 ? GT_OK : gt_fail_errno(err, errno, "cannot create '%s'", out->path);
+    free(folder);
+    return status;
+}
+
 /* May what stands there be replaced? */
 static int check_place(const struct output *out, bool force, struct gt_err *err)
 {
     struct stat st;
     const char *what = gt_file_what(file_kind(out));
+    const bool there = stat(out->path, &st) == 0;
+    if (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !is_store_dir(out))
+        return GT_OK; /* a pipe or device is written in place */
+    int status = check_folder(out, err);
+    if (status || (!there && !is_store_dir(out)))
+        return status;
     if (is_store_dir(out))
         return gt_store_check_dir(out->path, force, err);
-    if (stat(out->path, &st) != 0 || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
-        return GT_OK; /* a pipe or device is written in place */
     if (S_ISDIR(st.st_mode))
         return gt_fail_errno(err, EISDIR, "cannot write '%s'", out->path);
     if (access(out->path, W_OK) != 0)

@@ -19,8 +19,9 @@ int gt_output_add_bed(const char *option, const char *path, struct gt_err *err);
 
 /* Registers all inputs (operands, values of GT_OPT_READS), then looks at every
  * output.  GT_USAGE: it is an input or another output, or lies in one.  GT_FAIL:
- * something stands there already that may not be replaced: a directory, or, but
- * for --force, a regular file that does not look like what is to be written. */
+ * its folder is missing or may not be written, or something stands there already
+ * that may not be replaced: a directory, or, but for --force, a regular file that
+ * does not look like what is to be written. */
 int gt_outputs_check(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err);
 void gt_outputs_release(void); /* forgets inputs and outputs */
 

@@ -129,6 +129,18 @@ refused() {
     echo precious > notes
     run gt-pdist -n in/s.zarr -o notes
     [ "$status" -eq 1 ]
+    : > plain
+    for command in "gt-pdist -n -o gone/d.tsv" "gt-pdist -n -O zarr -o gone/d.zarr/" "gt-pdist -n -o plain/d.npy" "gt-pack -n -o gone/x" \
+        "gt-pdist -n --tree gone/t.nwk" "gt-svd -n -k 2 -o gone/pca"; do
+        # shellcheck disable=SC2086
+        run $command in/s.zarr
+        [ "$status" -eq 1 ] || { echo "$command: $status $output"; return 1; }
+        [[ "${lines[0]}" == *": cannot create '"*"': No"* ]] || { echo "$output"; return 1; } # such file, or no directory
+        # shellcheck disable=SC2086
+        run ${command/ -n/} in/s.zarr
+        [ "$status" -eq 1 ] || { echo "$command without -n: $status $output"; return 1; }
+    done
+    gt-pdist -n in/s.zarr -O zarr -o new.zarr/ > plan
 }
 
 # keeps FILE COMMAND...: exit 1 with the hint, and FILE is as it was; with -f it is replaced.
