@@ -175,7 +175,7 @@ static int make_groups(struct stats *s, const char *path, struct gt_err *err)
 {
     const struct gt_source_info *info = gt_source_info(s->source);
     char a[GT_THINGS_LEN];
-    int status = path ? gt_groups_read(&s->groups, path, &info->samples, info->name, err) : GT_OK;
+    int status = path ? gt_groups_read(&s->groups, path, &info->samples, &info->plink_ids, info->name, err) : GT_OK;
     if (status)
         return status;
     s->grouped = path != NULL;

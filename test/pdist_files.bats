@@ -192,6 +192,11 @@ PY
     run gt-pdist -q missing.vcf --tree t.nwk -o d.tsv
     [ "$status" -eq 3 ]
     [[ "${lines[0]}" == "gt-pdist: a tree needs a number for every pair, and that of 'S1' and 'S6' is nan" ]]
+    [[ "${lines[1]}" == "hint: --mind leaves out samples without data" ]]
+    grep '^#' s.vcf > none.vcf
+    run gt-pdist -q none.vcf --tree t.nwk -o d.tsv
+    [ "$status" -eq 3 ]
+    [[ "${lines[1]}" == "hint: the input has nothing to compare them by" ]]
     [ ! -e t.nwk ]
     [ ! -e d.tsv ]
 }
@@ -303,6 +308,17 @@ PY
     refused 2 "--plot and the matrix cannot both" --plot - -O npy
     refused 3 "line 1: a sample without a group" --plot d.svg --groups nogroup
     refused 3 "'stranger' names no sample of" --plot d.svg --groups stranger
+    gt-sim -q --samples 6 --variants 20 --seed 6 -O bed -o b
+    awk '{ print "F" NR % 2, $2, $3, $4, $5, $6 }' b.fam > fam && mv fam b.fam
+    printf 'F1 S1 g\nF0 S3 h\n' > families
+    run gt-pdist b --plot d.svg --groups families
+    [ "$status" -eq 3 ]
+    [ "${lines[0]}" = "gt-pdist: 'families', line 2: 'S3' is of family 'F1' in 'b', and not of 'F0'" ]
+    [ ! -e d.svg ]
+    run gt-info --stats samples b --groups families
+    [ "$status" -eq 3 ]
+    printf 'F1 S1 g\n0 S3 h\nS2 h\n' > families
+    gt-pdist -q b --plot other.svg --groups families
     refused 2 "--part takes some" --plot d.svg --part 1/2
     refused 4 "MiB are needed" --plot d.svg --memory 30M
     run gt-pdist s.vcf -n --plot d.svg

@@ -14,6 +14,7 @@ struct drawn {
     const struct gt_drawn_opts *opts;
     struct gt_sink *main; /* NULL: none */
     int plane;            /* "distance" among those of a tile */
+    bool any_sites;
     struct gt_strs ids;
     struct gt_buf triangle; /* calc/cluster.h */
     struct gt_outfile tree, plot;
@@ -38,6 +39,7 @@ static int drawn_begin(struct gt_sink *base, const struct gt_sink_subject *subje
     struct drawn *sink = (struct drawn *)base;
     const int64_t n = (int64_t)subject->rows->n;
     sink->ids.budget = sink->triangle.budget = subject->budget;
+    sink->any_sites = subject->sites > 0;
     int status = gt_check_ids(subject->rows, err);
     if (!status)
         status = gt_strs_copy(&sink->ids, subject->rows, err);
@@ -98,7 +100,7 @@ static int check_finite(const struct drawn *sink, struct gt_err *err)
             if (!isfinite(*value)) {
                 gt_fail(err, GT_INPUT, "a tree needs a number for every pair, and that of '%s' and '%s' is %s", gt_strs_get(&sink->ids, j),
                         gt_strs_get(&sink->ids, i), isnan(*value) ? "nan" : "inf");
-                gt_hint(err, "--mind leaves out samples without data");
+                gt_hint(err, sink->any_sites ? "--mind leaves out samples without data" : "the input has nothing to compare them by");
                 return GT_INPUT;
             }
     return GT_OK;
