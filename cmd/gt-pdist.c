@@ -260,7 +260,7 @@ static int open_input(struct pdist_input *in, struct gt_cli *cli, struct gt_err 
         int status = pdist_input_open(in, cli, &look, err);
         return status ? status : pdist_other_open(&other, cli, in, &look, err);
     }
-    int status = pdist_input_open_counts(in, cli, scale.sum, autosomal, err);
+    int status = pdist_input_open_counts(in, cli, scale.sum, err);
     if (status)
         return status;
     pairs.counts_flags = in->feed->info.counts->flags;
@@ -309,6 +309,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
         status = pdist_scale_check_rows(&scale, in.feed->info.samples, in.items, err);
     status = status ? status : pdist_draw_input(&draw, cli, &in, err);
     status = status ? status : gt_pdist_plan(&plan, &cli->engine, &in.feed->info, &opts, err);
+    status = status ? status : pdist_input_check_counts(&in, use.metric->traits & GT_METRIC_AUTOSOMAL, err);
     status = status ? status : pdist_input_plan(&in, err);
     if (!status && cli->dry_run)
         print_plan(cli, &plan, &in);

@@ -213,10 +213,10 @@ int pdist_input_prepare(struct pdist_input *in, struct gt_err *err)
     return in->white ? gt_white_find(in->white, err) : GT_OK;
 }
 
-/* Counts for one metric may serve others, but not where that would mean other contigs. */
-static int check_contigs(const struct gt_feed_info *info, bool autosomal, struct gt_err *err)
+int pdist_input_check_counts(const struct pdist_input *in, bool autosomal, struct gt_err *err)
 {
-    const uint32_t flags = info->counts->flags;
+    const struct gt_feed_info *info = &in->feed->info;
+    const uint32_t flags = info->counts ? info->counts->flags : GT_COUNTS_CONTIGS;
     if (flags & GT_COUNTS_CONTIGS || autosomal == !!(flags & GT_COUNTS_AUTOSOMAL))
         return GT_OK;
     gt_fail(err, GT_USAGE, "'%s' was made %s X, Y and mitochondria, which this metric %s", info->name, autosomal ? "with" : "without",
@@ -225,12 +225,10 @@ static int check_contigs(const struct gt_feed_info *info, bool autosomal, struct
     return GT_USAGE;
 }
 
-int pdist_input_open_counts(struct pdist_input *in, struct gt_cli *cli, bool sum, bool autosomal, struct gt_err *err)
+int pdist_input_open_counts(struct pdist_input *in, struct gt_cli *cli, bool sum, struct gt_err *err)
 {
     memset(in, 0, sizeof *in);
     int status = gt_feed_counts(&in->feed, &cli->engine, cli->operands, cli->n_operands, sum, err);
-    if (!status)
-        status = check_contigs(&in->feed->info, autosomal, err);
     if (status) {
         pdist_input_release(in);
         return status;

@@ -38,8 +38,11 @@ int pdist_input_open(struct pdist_input *in, struct gt_cli *cli, const struct pd
  * found before it runs. */
 int pdist_input_plan(struct pdist_input *in, struct gt_err *err);
 int pdist_input_prepare(struct pdist_input *in, struct gt_err *err);
-/* Opens the operands as files of pair counts, for a metric that leaves out sex chromosomes or not. */
-int pdist_input_open_counts(struct pdist_input *in, struct gt_cli *cli, bool sum, bool autosomal, struct gt_err *err);
+/* Opens the operands as files of pair counts. */
+int pdist_input_open_counts(struct pdist_input *in, struct gt_cli *cli, bool sum, struct gt_err *err);
+/* Counts for one metric may serve others, but not where that would mean other contigs: GT_USAGE then.  autosomal: the metric
+ * leaves out sex chromosomes. */
+int pdist_input_check_counts(const struct pdist_input *in, bool autosomal, struct gt_err *err);
 void pdist_input_release(struct pdist_input *in);
 
 #endif

@@ -160,6 +160,19 @@ PY
     [ ! -e d ]
 }
 
+@test "--merge: counts of another metric are named before their contigs" {
+    gt-sim -q --samples 9 --variants 30 --seed 1 -o x.zarr
+    gt-pdist -q -m grm -O counts x.zarr -o x.counts
+    run gt-pdist --merge x.counts -o d.tsv
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = "gt-pdist: 'x.counts' lacks the count 'square', of which 'euclidean' is made" ]
+    gt-pdist -q -m mismatches -O counts x.zarr -o y.counts
+    run gt-pdist -m ibs --merge y.counts -o d.tsv
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "gt-pdist: 'y.counts' was made with X, Y and mitochondria, which this metric leaves out" ]]
+    [ ! -e d.tsv ]
+}
+
 @test "a grm of rows and columns is refused: its frequencies are those of all that are compared" {
     gt-sim -q --samples 100 --variants 50 -o x.zarr
     printf 'S1\nS2\n' > a
@@ -220,6 +233,8 @@ assert np.array_equal(np.isnan(got), np.isnan(want)), sys.argv[1]
 assert np.allclose(got, want, rtol=0, atol=1e-12, equal_nan=True), (sys.argv[1], np.nanmax(abs(got - want)))
 PY
     done
+    "$PYTHON" -c 'open("x.bed", "r+b").write(b"\x6c\x1b\x01" + (b"\xff" * 10 + b"\xaa" * 20 + b"\0" * 10) * 5)' # all are the same
+    [ "$(gt-pdist -q -m weir-goudet x | tail -n +2 | cut -f2- | tr '\t' '\n' | sort -u)" = 0 ]
     "$PYTHON" -c 'import numpy as np; open("x.bed", "r+b").write(b"\x6c\x1b\x01" + b"\xff" * 200)' # nobody differs: 0 / 0
     run --separate-stderr gt-pdist -m weir-goudet x
     [ "$status" -eq 0 ]

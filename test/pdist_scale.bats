@@ -379,7 +379,8 @@ pairs = [line.split() for line in open("pairs.tsv")][1:]
 assert [p[:2] for p in pairs] == [[r, c] for r in rows for c in cols]
 near = [line.split() for line in open("near")][1:]
 sign = -1 if want[0][0] < 1 and "king" in open("near").readline() else 1
-best = [[r, cols[j]] for i, r in enumerate(rows) for j in np.argsort(sign * want[i], kind="stable")[:2]]
+others = [[j for j in np.argsort(sign * want[i], kind="stable") if cols[j] != r] for i, r in enumerate(rows)]  # not itself
+best = [[r, cols[j]] for i, r in enumerate(rows) for j in others[i][:2]]
 assert [p[:2] for p in near] == best
 PY
             done
@@ -390,6 +391,19 @@ PY
     gt-pdist -q --cols few -O npy x.zarr -o d.npy -f
     "$PYTHON" -c 'import numpy as np; assert np.load("d.npy").shape == (300, 4)'
     [ "$(wc -l < d.npy.id)" -eq 300 ]
+}
+
+@test "--knn with --rows: no sample is a neighbour of itself, but may be one of itself in another input" {
+    gt-sim -q --samples 9 --variants 300 --seed 1 -o s.zarr
+    printf 'S1\nS2\nS3\n' > rows
+    for cols in "" "--cols rows"; do
+        # shellcheck disable=SC2086
+        gt-pdist -q --rows rows $cols --knn 20 s.zarr > near
+        awk 'NR > 1 && $1 == $2 { exit 1 }' near
+        [ "$(wc -l < near)" -eq $((1 + 3 * (${#cols} ? 2 : 8))) ]
+    done
+    gt-pack -q s.zarr -o t.zarr
+    gt-pdist -q --cols t.zarr --knn 1 s.zarr | awk 'NR > 1 && ($1 != $2 || $3 != 0) { exit 1 }'
 }
 
 @test "--pairs, --rows, --cols: what does not go together, and ids that are not there" {
@@ -421,6 +435,13 @@ PY
         run gt-pdist --$option absent s.zarr -o no.tsv
         [ "$status" -eq 1 ]
     done
+    for option in pairs rows cols samples-file regions-file; do
+        run gt-pdist --$option - s.zarr -o no.tsv < one
+        [ "$status" -eq 2 ]
+        [ "${lines[0]}" = "gt-pdist: '-': a list is read from a file, and not from standard input" ]
+        [ "${lines[1]}" = "hint: /dev/stdin is the name of that" ]
+    done
+    gt-pdist -q --rows /dev/stdin s.zarr < one | cmp - <(gt-pdist -q --rows one s.zarr)
     [ ! -e no.tsv ]
 }
 

@@ -19,9 +19,10 @@ struct gt_feed_info {
     int64_t read_wanted;
     const struct gt_strs *ids; /* of the samples, or of the rows of a rectangle */
     int64_t rectangle;         /* so many samples are compared with those from the next multiple of GT_PAIR_STEP on; 0 = all with all */
-    const struct gt_strs *column_ids;    /* of those */
-    const struct gt_strs *plink_ids;     /* "FID<tab>IID" of the samples; NULL: not known */
-    const char *name;                    /* for messages */
+    const struct gt_strs *column_ids;             /* of those */
+    const uint32_t *row_samples, *column_samples; /* of a rectangle within one input: numbers of its samples; else NULL */
+    const struct gt_strs *plink_ids;              /* "FID<tab>IID" of the samples; NULL: not known */
+    const char *name;                             /* for messages */
     uint64_t digest;                     /* of all rows, whatever their order; complete after the first pass, where it was asked for */
     const struct gt_counts_head *counts; /* of GT_ROWS_COUNTS: what they are of; else NULL */
     const char *again;                   /* a file with the same rows as another one; NULL: none */

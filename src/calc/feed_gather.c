@@ -144,6 +144,8 @@ int gt_feed_gather(struct gt_feed **out, struct gt_engine *engine, struct gt_fee
     feed->base.info.ids = &feed->ids;
     feed->base.info.plink_ids = NULL;
     feed->base.info.column_ids = columns ? &feed->column_ids : NULL;
+    feed->base.info.row_samples = columns ? (const uint32_t *)(const void *)feed->index.data : NULL;
+    feed->base.info.column_samples = columns ? feed->base.info.row_samples + feed->base.info.samples - n_columns : NULL;
     feed->base.info.row_bytes = from->info.row_bytes + stride_of(feed);
     *out = &feed->base;
     return GT_OK;

@@ -157,6 +157,8 @@ static int begin_sink(struct gt_engine *engine, const struct sum_run *run, struc
     const struct gt_sink_subject subject = {.rows = info->ids,
                                             .columns = info->column_ids ? info->column_ids : info->ids,
                                             .plink_ids = info->plink_ids,
+                                            .row_samples = info->row_samples,
+                                            .column_samples = info->column_samples,
                                             .first = plan->first,
                                             .last = plan->last,
                                             .head = plan->head,
@@ -261,6 +263,7 @@ int gt_pdist_run(struct gt_engine *engine, struct gt_feed *feed, const struct gt
     gt_buf_release(&run.survey.found);
     gt_budget_part_end(&sums);
     gt_tiles_release(&out.tiles);
+    gt_pdist_mean_release(&out.mean);
     *stats = (struct gt_pdist_stats){d.sites, d.low_overlap, d.no_overlap, d.no_value};
     return status ? status : sink->ops->finish(sink, err);
 }

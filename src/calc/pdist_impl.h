@@ -2,6 +2,7 @@
 #ifndef GT_CALC_PDIST_IMPL_H
 #define GT_CALC_PDIST_IMPL_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "calc/accumulator.h"
@@ -33,15 +34,19 @@ int gt_pdist_survey(struct gt_pdist_survey *survey, struct gt_engine *engine, st
 /* pdist_mean.c.  Are numbers made of the mean of all?  Counts are not. */
 bool gt_pdist_is_relative(const struct gt_pdist_opts *opts);
 /* A sink of all pairs' numbers, each from 0 to 1. */
+__extension__ typedef unsigned __int128 gt_pdist_wide;
 struct gt_pdist_mean {
     struct gt_sink sink;
     const struct gt_pdist_plan *plan;
     int shift; /* the unit is 2^-shift */
-    _Atomic int64_t sum, n;
+    pthread_mutex_t lock;
+    gt_pdist_wide sum; /* of units */
+    int64_t n;
 };
 void gt_pdist_mean_init(struct gt_pdist_mean *mean, const struct gt_pdist_plan *plan);
-/* Of those that came, NaN left out; NaN of none. */
+/* Of those that came, NaN left out, as if rounded once; NaN of none. */
 double gt_pdist_mean_value(const struct gt_pdist_mean *mean);
+void gt_pdist_mean_release(struct gt_pdist_mean *mean);
 
 /* pdist_passes.c.  Which rows come, and how many pairs, by part, parts and the sink's part. */
 void gt_pdist_choose_rows(struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts);

@@ -4,6 +4,7 @@
 #define GT_CALC_SINK_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/budget.h"
 #include "base/str.h"
@@ -51,10 +52,13 @@ struct gt_sink_wants {
 struct gt_sink_subject {
     const struct gt_strs *rows, *columns; /* ids of the whole output; one list where samples are compared with each other */
     const struct gt_strs *plink_ids;      /* "FID<tab>IID" of the rows; NULL: not known, and "0<tab>ID" */
-    int64_t first, last;                  /* rows [first, last) come */
-    bool head;                            /* what stands before all rows is wanted too */
-    const char *const *planes;            /* names of those in a tile; NULL behind the last */
-    struct gt_budget *budget;             /* of what a sink keeps */
+    /* Where rows and columns are two lists of the samples of one input, their numbers in it; else NULL.
+     * They stand until finish. */
+    const uint32_t *row_samples, *column_samples;
+    int64_t first, last;       /* rows [first, last) come */
+    bool head;                 /* what stands before all rows is wanted too */
+    const char *const *planes; /* names of those in a tile; NULL behind the last */
+    struct gt_budget *budget;  /* of what a sink keeps */
     int64_t sites;
     uint64_t digest; /* of the genotypes, see struct gt_feed_info; where counts are wanted */
 };

@@ -25,7 +25,8 @@ struct nearest {
     bool head;
     int64_t first, rows, most; /* rows [first, first + rows); neighbours that one has room for */
     struct gt_strs row_ids, column_ids;
-    bool square;        /* a row's own column is no neighbour */
+    bool square; /* rows are columns */
+    const uint32_t *row_samples, *column_samples;
     struct gt_buf heap; /* struct neighbour [rows][most] */
     struct gt_buf n;    /* int64_t [rows] */
     pthread_mutex_t lock[LOCKS];
@@ -95,6 +96,8 @@ static int nearest_begin(struct gt_sink *base, const struct gt_sink_subject *sub
     sink->first = subject->first;
     sink->rows = subject->last - subject->first;
     sink->square = subject->rows == subject->columns;
+    sink->row_samples = subject->row_samples;
+    sink->column_samples = subject->column_samples;
     sink->most = sink->most < others ? sink->most : others > 0 ? others : 0;
     sink->row_ids.budget = sink->column_ids.budget = sink->heap.budget = sink->n.budget = subject->budget;
     int status = gt_check_ids(subject->rows, err);
@@ -115,6 +118,14 @@ static int nearest_begin(struct gt_sink *base, const struct gt_sink_subject *sub
     return status;
 }
 
+/* A sample is no neighbour of itself. */
+static bool is_itself(const struct nearest *sink, int64_t row, int64_t column)
+{
+    if (sink->row_samples)
+        return sink->row_samples[row] == sink->column_samples[column];
+    return sink->square && row == column;
+}
+
 static int nearest_write(struct gt_sink *base, const struct gt_tile *tile, const struct gt_buf *bytes, struct gt_err *err)
 {
     struct nearest *sink = (struct nearest *)base;
@@ -125,7 +136,7 @@ static int nearest_write(struct gt_sink *base, const struct gt_tile *tile, const
         pthread_mutex_lock(&sink->lock[row % LOCKS]);
         for (int64_t j = 0; j < tile->columns; j++) {
             const struct neighbour other = {value[j], sites[j], tile->column + j};
-            if ((other.column != row || !sink->square) && gt_pairs_within(&sink->limits, value[j]))
+            if (!is_itself(sink, row, other.column) && gt_pairs_within(&sink->limits, value[j]))
                 offer(sink, row, &other);
         }
         pthread_mutex_unlock(&sink->lock[row % LOCKS]);
