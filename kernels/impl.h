@@ -84,6 +84,7 @@ void gt_count_codes_avx512vbmi(const uint8_t *, int64_t, int64_t[4]);
 void gt_unpack_i8_avx512vbmi(const uint8_t *, int64_t, int8_t *);
 
 GT_PAIR_KERNELS(avx512amx);
+GT_SKETCH_KERNEL(avx512amx);
 
 GT_SIM_KERNELS(ref);
 GT_SIM_KERNELS(avx2);

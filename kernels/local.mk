@@ -20,7 +20,7 @@ libkern_avx512_a_SOURCES = %D%/x86/planes.h %D%/x86/planes_tile.h %D%/x86/turn51
 libkern_avx512vbmi_a_CFLAGS = $(AM_CFLAGS) $(AVX512VBMI_FLAGS)
 libkern_avx512vbmi_a_SOURCES = %D%/x86/pair_avx512vbmi.c %D%/x86/weigh_avx512vbmi.c %D%/x86/rows_avx512vbmi.c
 libkern_avx512amx_a_CFLAGS = $(AM_CFLAGS) $(AVX512AMX_FLAGS)
-libkern_avx512amx_a_SOURCES = %D%/x86/pair_avx512amx.c
+libkern_avx512amx_a_SOURCES = %D%/x86/tiles.h %D%/x86/pair_avx512amx.c
 endif
 
 libkern_a_SOURCES += %D%/sim.h %D%/ref/sim.c
@@ -49,7 +49,8 @@ endif
 libkern_a_SOURCES += %D%/ref/sketch.c
 if X86
 libkern_avx2_a_SOURCES += %D%/x86/sketch_avx2.c
-libkern_avx512vbmi_a_SOURCES += %D%/x86/sketch_avx512vbmi.c
+libkern_avx512vbmi_a_SOURCES += %D%/x86/sketch512.h %D%/x86/sketch_avx512vbmi.c
+libkern_avx512amx_a_SOURCES += %D%/x86/sketch_avx512amx.c
 endif
 
 libkern_a_SOURCES += %D%/ref/transpose.c

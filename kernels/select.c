@@ -177,6 +177,7 @@ static void fill_avx512amx(struct gt_kernels *k)
     k->pair_bytes = gt_pair_bytes_avx512amx;
     k->pair_encode = gt_pair_encode_avx512amx;
     k->pair_tile = gt_pair_tile_avx512amx;
+    k->sketch = gt_sketch_avx512amx;
 }
 
 #define X86(name) #name, has_##name, fill_##name

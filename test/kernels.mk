@@ -19,7 +19,7 @@ check_PROGRAMS += %D%/t_kernels_float
 TESTS += %D%/t_kernels_float
 
 check_PROGRAMS += %D%/t_kernels_sketch
-%C%_t_kernels_sketch_SOURCES = %D%/t_kernels_sketch.c %D%/guard.h
+%C%_t_kernels_sketch_SOURCES = %D%/t_kernels_sketch.c %D%/amx_trap.c %D%/amx_trap.h %D%/guard.h
 %C%_t_kernels_sketch_LDADD = $(KERNELS)
 TESTS += %D%/t_kernels_sketch
 

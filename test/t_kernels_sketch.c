@@ -1,9 +1,12 @@
 /* Sketch products and turned rows, at every level, against sums over the packed rows. */
+#include "config.h"
+
 #include <stdbool.h>
 #include <string.h>
 
+#include "amx_trap.h"
 #include "guard.h"
-#include "kernels/kernels.h"
+#include "kernels/impl.h"
 #include "tap.h"
 
 static int code_at(const uint8_t *row, int64_t s)
@@ -70,7 +73,7 @@ static void check_products(const struct gt_kernels *k)
 {
     int64_t wrong = 0;
     for (int64_t codes = 0; codes < 700; codes += 1 + rnd() % 60)
-        for (int64_t rows = 0; rows < 20; rows += 1 + rnd() % 4)
+        for (int64_t rows = 0; rows < 40; rows += 1 + rnd() % 8)
             wrong += check_product(k, &(struct shape){rows, codes, 1 + rnd() % 5, (int)(rnd() % 40), 0});
     ok(wrong == 0, "%s: products of odd shapes, with any shift", k->name);
     wrong = check_product(k, &(struct shape){3, 70001, 1, 0, 1}) + check_product(k, &(struct shape){9, 70001, 2, 17, -1});
@@ -144,8 +147,26 @@ static void check_gaps(const struct gt_kernels *k)
     ok(wrong == 0, "%s: numbers of missing codes, all of a long row too", k->name);
 }
 
+/* The level avx512amx where the cpu lacks it, but has the levels below: its tile instructions are carried out one by one. */
+static void check_emulated(const struct gt_kernels *below)
+{
+#if defined(GT_X86) && defined(__linux__)
+    struct gt_kernels k = *below;
+    k.name = "avx512amx, emulated";
+    k.sketch = gt_sketch_avx512amx;
+    ok(amx_trap_install(), "tile instructions are carried out by the test");
+    check_products(&k);
+    ok(amx_trap_count() > 0, "and some were");
+#else
+    (void)below;
+    skip("avx512amx");
+#endif
+}
+
 int main(void)
 {
+    static const char *const names[] = {"ref", "avx2", "avx512", "avx512vbmi"};
+    enum { N_NAMES = sizeof names / sizeof *names };
     int n;
     const struct gt_kernels *const *all = gt_kernels_all(&n);
     for (int i = 0; i < n; i++) {
@@ -153,5 +174,9 @@ int main(void)
         check_turns(all[i]);
         check_gaps(all[i]);
     }
+    for (int i = n; i < N_NAMES; i++)
+        skip(names[i]);
+    if (n == N_NAMES)
+        check_emulated(all[n - 1]);
     return done_testing();
 }

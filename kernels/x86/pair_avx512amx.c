@@ -13,8 +13,9 @@
 
 #include "kernels/impl.h"
 #include "kernels/x86/planes.h"
+#include "kernels/x86/tiles.h"
 
-enum { STEP_SITES = 64, STEP = STEP_SITES * GT_PANEL / 4, ROW = STEP / 16, TILE = 1024, PAIR = 2 * TILE };
+enum { STEP_SITES = 64, STEP = STEP_SITES * GT_PANEL / 4, ROW = STEP / 16, PAIR = 2 * TILE };
 /* Bytes of left tiles stay in the first cache, with the ring of right ones, which are made AHEAD. */
 enum { BAND = 16, RING = 4, AHEAD = RING - 1 };
 
@@ -142,17 +143,6 @@ GT_INLINE void expand_right(const uint8_t *step, vec table, uint8_t out[PAIR])
 
 /* --- products ------------------------------------------------------------------------ */
 
-/* The compiler does not know that tiles are loaded from memory and stored to it. */
-#define MEMORY() __asm__ volatile("" ::: "memory")
-
-GT_INLINE void clear_tiles(void)
-{
-    _tile_zero(0);
-    _tile_zero(1);
-    _tile_zero(2);
-    _tile_zero(3);
-}
-
 /* Tiles 0 to 3 += two left tiles times two right ones. */
 GT_INLINE void multiply(const uint8_t left[PAIR], const uint8_t right[PAIR])
 {
@@ -225,22 +215,13 @@ static void add_band(const vec tables[], int n_tables, int64_t steps, size_t pan
     }
 }
 
-struct config {
-    uint8_t palette, start_row, reserved[14];
-    uint16_t row_bytes[16];
-    uint8_t rows[16];
-};
-_Static_assert(sizeof(struct config) == 64, "as LDTILECFG reads it");
-
 void gt_pair_tile_avx512amx(enum gt_pair_form form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums)
 {
-    static const struct config config = {
-        .palette = 1, .row_bytes = {64, 64, 64, 64, 64, 64, 64, 64}, .rows = {16, 16, 16, 16, 16, 16, 16, 16}};
     const vec tables[GT_PAIR_FORMS][2] = {
         [GT_PAIR_AGREE] = {numbers(1, 0), numbers(0, 1)}, [GT_PAIR_DOT] = {numbers(1, -1)}, [GT_PAIR_ALT] = {numbers(0, 1)}};
     const int n_tables = form == GT_PAIR_AGREE ? 2 : 1;
     const int64_t steps = steps_of(n_sites), band = BAND / n_tables;
-    _tile_loadconfig(&config);
+    configure_tiles();
     for (int64_t k = 0; k < steps; k += band)
         add_band(tables[form], n_tables, steps - k < band ? steps - k : band, (size_t)steps * STEP, a + k * STEP, b + k * STEP, n_b, sums);
     _tile_release();

@@ -4,21 +4,18 @@
 #include <string.h>
 
 #include "kernels/impl.h"
-#include "kernels/x86/unroll.h"
+#include "kernels/x86/sketch512.h"
 
 typedef __m512i vec;
 
 /* Rows and panels at a time, and codes that are bytes at a time. */
 enum { ROWS = 8, PANELS = 2, CODES = 256 };
 
-/* n codes, a byte each, 0 for a 3. */
+/* n codes, a byte each. */
 GT_INLINE void expand(const uint8_t *row, int64_t n, uint8_t out[CODES])
 {
-    const vec bits = _mm512_set1_epi64(0x0e0c0a0806040200), numbers = _mm512_set1_epi32(0x00020100);
-    for (int64_t k = 0; k < n; k += 64) {
-        const vec words = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(const void *)(row + k / 4)));
-        _mm512_store_si512(out + k, _mm512_permutexvar_epi8(_mm512_multishift_epi64_epi8(bits, words), numbers));
-    }
+    for (int64_t k = 0; k < n; k += 64)
+        _mm512_store_si512(out + k, sketch_codes(row + k / 4));
 }
 
 /* Of the intrinsic gcc 12 makes copies of all sums. */
@@ -51,13 +48,6 @@ GT_INLINE void multiply(uint8_t codes[ROWS][CODES], int64_t n, const int8_t *pan
             sums[r][p] = sum[r][p];
 }
 
-GT_INLINE void put(vec sum, int shift, int64_t out[GT_SKETCH])
-{
-    const vec low = _mm512_cvtepi32_epi64(_mm512_castsi512_si256(sum)), high = _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(sum, 1));
-    const vec all = _mm512_add_epi64(low, _mm512_slli_epi64(high, 7));
-    _mm512_storeu_si512(out, _mm512_add_epi64(_mm512_loadu_si512(out), _mm512_sll_epi64(all, _mm_cvtsi32_si128(shift))));
-}
-
 /* Rows that are not there are the first one once more. */
 GT_INLINE void some_rows(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int n_panels, int shift,
                          int64_t *sums, int64_t sums_stride)
@@ -75,7 +65,7 @@ GT_INLINE void some_rows(const uint8_t *rows, size_t stride, int64_t n_rows, int
     }
     for (int64_t r = 0; r < n_rows && r < ROWS; r++)
         for (int p = 0; p < n_panels; p++)
-            put(all[r][p], shift, sums + r * sums_stride + p * GT_SKETCH);
+            put_sketch(all[r][p], shift, sums + r * sums_stride + p * GT_SKETCH);
 }
 
 static void pair_of_panels(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int shift,
