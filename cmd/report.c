@@ -54,6 +54,8 @@ void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
     const struct drop sites[] = {
         {s->dropped_region, "outside the regions"},
         {s->dropped_contig, by_contig},
+        {s->dropped_long_range, "by --exclude-long-range"},
+        {s->dropped_ids, "by --extract or --exclude"},
         {s->dropped_slice, "by --slice"},
         {s->dropped_pass, "by --pass"},
         {s->dropped_snps, "by --snps"},
@@ -63,6 +65,8 @@ void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
         {s->dropped_polymorphic, "by --polymorphic"},
         {s->dropped_geno, "by --geno"},
         {s->dropped_maf, "by --maf"},
+        {s->dropped_mac, "by --mac"},
+        {s->dropped_hwe, "by --hwe"},
         {s->dropped_thin, "by --thin"},
     };
     gt_progress_hold(true); /* the work is done: the line would only come back stale */
@@ -73,6 +77,8 @@ void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
         gt_note(cli, "%s became %s, one an ALT", gt_format_things(a, s->sites_in, "variant"),
                 gt_format_things(b, s->sites_in + s->split_rows, "row"));
     note_drops(cli, sites, sizeof sites / sizeof *sites, "variant", s->sites_kept, s->sites_in + s->split_rows);
+    if (cli->select.exclude_long_range && !s->dropped_long_range)
+        gt_note(cli, "no variant is in a region of --exclude-long-range %s", cli->select.exclude_long_range);
     if (s->not_known_polymorphic)
         gt_note(cli, "%s of those have two ALT alleles in every call, and the input does not tell which",
                 gt_format_count(a, s->not_known_polymorphic));

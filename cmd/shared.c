@@ -10,7 +10,7 @@ static struct gt_cli shared = {
     .threads = -1,
     .io_threads = -1,
     .memory = -1,
-    .select = {.geno = -1, .mind = -1, .maf = -1, .thin = -1, .min_alleles = -1, .max_alleles = -1},
+    .select = {.geno = -1, .mind = -1, .maf = -1, .hwe = -1, .mac = -1, .thin = -1, .min_alleles = -1, .max_alleles = -1},
 };
 static int half_call = -1, haploid = -1, polyploid = -1; /* indices into the choices; -1 = not given */
 
@@ -36,9 +36,15 @@ static const struct gt_opt select_options[] = {
     {'r', "regions", GT_OPT_TEXT, &shared.select.regions, "LIST", NULL, "sites in CHR[:FROM-TO],... (1-based, both ends in)"},
     {'R', "regions-file", GT_OPT_READS, &shared.select.regions_file, "FILE", NULL, "regions from FILE; 0-based if it ends in .bed"},
     {0, "contigs", GT_OPT_TEXT, &shared.select.contigs, "LIST", NULL, "contigs A,B,..., 'autosomes' or 'all'"},
+    {0, "exclude-long-range", GT_OPT_TEXT, &shared.select.exclude_long_range, "b37|b38|FILE", NULL,
+     "drop sites in regions of long-range LD"},
+    {0, "extract", GT_OPT_READS, &shared.select.extract, "FILE", NULL, "keep the sites whose ids are in FILE"},
+    {0, "exclude", GT_OPT_READS, &shared.select.exclude, "FILE", NULL, "drop the sites whose ids are in FILE"},
     {0, "geno", GT_OPT_RATE, &shared.select.geno, "F", NULL, "drop sites with more than F missing"},
     {0, "mind", GT_OPT_RATE, &shared.select.mind, "F", NULL, "drop samples with over F missing, before --geno and --maf"},
     {0, "maf", GT_OPT_RATE, &shared.select.maf, "F", NULL, "drop sites with minor allele frequency below F"},
+    {0, "mac", GT_OPT_COUNT, &shared.select.mac, "N", NULL, "drop sites with fewer than N minor alleles"},
+    {0, "hwe", GT_OPT_RATE, &shared.select.hwe, "P", NULL, "drop sites with a Hardy-Weinberg exact test p below P"},
     {0, "snps", GT_OPT_FLAG, &shared.select.snps, NULL, NULL, "keep only SNPs"},
     {0, "biallelic", GT_OPT_FLAG, &shared.select.biallelic, NULL, NULL, "keep sites of REF and one ALT, as bcftools -m2 -M2"},
     {0, "min-alleles", GT_OPT_COUNT, &shared.select.min_alleles, "N", NULL, "keep sites with N alleles or more, REF among them"},
@@ -133,6 +139,10 @@ int gt_shared_check(struct gt_err *err)
         status = check_positive("memory", &shared.memory, INT64_MAX, err);
     if (!status)
         status = check_positive("thin", &shared.select.thin, INT64_MAX, err);
+    if (!status)
+        status = check_positive("mac", &shared.select.mac, INT64_MAX, err);
+    if (!status && shared.select.hwe == 0)
+        status = gt_fail(err, GT_USAGE, "option '--hwe' must be above 0");
     if (!status)
         status = check_positive("min-alleles", &shared.select.min_alleles, INT64_MAX, err);
     if (!status)

@@ -17,15 +17,12 @@ static const struct foreign {
     {"autosome", "contigs", "plink's --autosome is --contigs autosomes here"},
     {"from-bp", "regions", "plink's --from-bp and --to-bp are -r CHR:FROM-TO here"},
     {"to-bp", "regions", "plink's --from-bp and --to-bp are -r CHR:FROM-TO here"},
-    {"extract", "regions-file", "sites are chosen by place here, not by id: -R FILE"},
     {"bed", "regions-file", "regions of a file are -R FILE here, a PLINK .bed is an operand"},
     {"snps-only", "snps", "plink's --snps-only is --snps here"},
     {"biallelic-only", "biallelic", "plink's --biallelic-only is --biallelic here"},
     {"max-missing", "geno", "vcftools' --max-missing F is --geno 1-F here"},
     {"m", "min-alleles", "bcftools' -m N is --min-alleles N here"},
     {"M", "max-alleles", "bcftools' -M N is --max-alleles N here"},
-    {"mac", "maf", "--maf F takes a frequency: a count over twice the samples"},
-    {"hwe", "maf", "gt-info --stats variants tells the hwe of each variant"},
     {"allow-extra-chr", "io", "leave it out: contigs may have any names"},
     {"double-id", "io", "leave it out: sample ids are taken as they are"},
     {"make-bed", "layout", "a store is written; bcftools or plink2 make a .bed of a VCF"},
@@ -36,7 +33,6 @@ static const struct foreign {
     {"apply-filters", "pass", "bcftools' --apply-filters PASS is --pass here"},
     {"types", "snps", "bcftools' --types snps is --snps here"},
     {"include", "samples", "expressions are bcftools': bcftools view -i EXPR IN, and a pipe"},
-    {"exclude", "samples", "expressions are bcftools': bcftools view -e EXPR IN, and a pipe"},
     {"distance", "metric", "leave it out: -m names the metric, -O the format"},
     {"distance-matrix", "metric", "leave it out: -m names the metric, -O the format"},
     {"make-king", "metric", "plink2's --make-king is -O king here"},
@@ -69,7 +65,7 @@ static const struct foreign {
 static const struct {
     char theirs;
     const char *as; /* in the table above */
-} foreign_letters[] = {{'t', "targets"}, {'T', "targets-file"}, {'i', "include"}, {'e', "exclude"}, {'j', "jobs"}, {'m', "m"}, {'M', "M"},
+} foreign_letters[] = {{'t', "targets"}, {'T', "targets-file"}, {'i', "include"}, {'e', "include"}, {'j', "jobs"}, {'m', "m"}, {'M', "M"},
                        {'O', "O"}};
 
 static const struct {

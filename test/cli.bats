@@ -154,7 +154,6 @@ gt-pdist|--half-call mising|did you mean 'missing'?
 gt-pdist|--keep x|plink's --keep FILE is -S FILE here
 gt-pack|--remove x|plink's --remove FILE is -S ^FILE here
 gt-pack|--chr 22|plink's --chr LIST is --contigs LIST here; -r CHR:FROM-TO takes a part
-gt-pack|--extract x|sites are chosen by place here, not by id: -R FILE
 gt-pdist|--bfile x|inputs are operands: give PREFIX or PREFIX.bed alone
 gt-pdist|--out x|the output is -o FILE here
 gt-pdist|-t 22|bcftools' --targets LIST is -r LIST here
@@ -164,7 +163,7 @@ gt-info|--hardy|plink's --hardy is --stats variants here
 gt-pack|-m2|bcftools' -m N is --min-alleles N here
 gt-info|-M 2|bcftools' -M N is --max-alleles N here
 gt-pack|-Oz|the output's name says it: .zip or .tar is a file, any other a directory
-gt-pack|--mac 3|--maf F takes a frequency: a count over twice the samples
+gt-pack|-e QUAL<30|expressions are bcftools': bcftools view -i EXPR IN, and a pipe
 gt-pdist|--distance|leave it out: -m names the metric, -O the format
 gt-pdist|--make-king|plink2's --make-king is -O king here
 gt-pdist|-m allele-ct|did you mean 'allele-count'?

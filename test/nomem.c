@@ -1,7 +1,7 @@
 /* A preloaded allocator that fails: call number NOMEM_AT (from 0), and all that
  * follow it with NOMEM_ON set.  The number of calls goes to the file NOMEM_COUNT
  * names.  What libraries allocate that do not look at what they get (json-c drops
- * members, htslib faults) is neither counted nor failed; all else is: ours, and
+ * members, htslib and OpenBLAS fault) is neither counted nor failed; all else is: ours, and
  * that of the C library, zlib, libdeflate and zstd on our behalf. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -31,7 +31,7 @@ static _Thread_local bool inside;
 
 static int note_spared(struct dl_phdr_info *info, size_t size, void *ctx)
 {
-    static const char *const names[] = {"libjson-c", "libhts", "libarchive", "libblosc", "libgcc_s"};
+    static const char *const names[] = {"libjson-c", "libhts", "libarchive", "libblosc", "libgcc_s", "libopenblas"};
     (void)size, (void)ctx;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         for (int p = 0; strstr(info->dlpi_name, names[k]) && p < info->dlpi_phnum && n_spared < 64; p++)

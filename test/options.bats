@@ -95,6 +95,11 @@ base||--contigs autosomes|bare
 base||--geno 0.1|
 base||--mind 0.2|
 base||--maf 0.3|
+base||--mac 2|
+base||--hwe 0.9|
+base||--extract ids.txt|bare
+base||--exclude ids.txt|bare
+base||--exclude-long-range regions.txt|bare
 base||--snps|bare
 base||--biallelic|bare
 base||--min-alleles 3|bare

@@ -111,6 +111,8 @@ bed("base", [s for s in SITES if len(s[2]) < 3])
 group("base.plain")
 array("base.plain", "x", "<f8", [4, 3], [1, 2, 3, 5, 1, 2, 8, 1, 0, 2, 2, 2])
 array("base.plain", "y", "<f8", [4, 3], [1, 2, 3, 5, 1, 7, 8, 1, 0, 2, 2, 2])
+with open("ids.txt", "w") as f:
+    f.write("v1_10 v10\nv2_20\tv20\n")
 with open("list.txt", "w") as f:
     f.write("a\nc\n")
 with open("regions.txt", "w") as f:

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calc/hwe.h"
 #include "calc/stats.h"
 #include "calc/tally.h"
 #include "geno/contigs.h"
+#include "geno/hwe.h"
 #include "kernels/kernels.h"
 #include "test/tap.h"
 

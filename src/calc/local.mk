@@ -13,8 +13,6 @@ libgt_a_SOURCES += \
 	%D%/rechunk_plan.h \
 	%D%/cluster.h \
 	%D%/neighbours.c \
-	%D%/hwe.c \
-	%D%/hwe.h \
 	%D%/pack.c \
 	%D%/pack.h \
 	%D%/pack_plan.c \

@@ -140,7 +140,7 @@ int gt_sim_info(const struct gt_sim *sim, struct gt_source_info *info, struct gt
     }
     if (!status)
         status = gt_strs_add(&info->filters, "PASS", 4, err);
-    info->has = GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_FILTERS | GT_HAS_DOSAGES;
+    info->has = GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_FILTERS | GT_HAS_IDS | GT_HAS_DOSAGES;
     info->two_alleles = sim->o.multiallelic <= 0;
     info->kind = gt_strdup("simulation", err);
     info->name = gt_strdup("simulation", err);

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "calc/hwe.h"
 #include "calc/stats_impl.h"
 #include "engine/flow.h"
 #include "geno/contigs.h"
+#include "geno/hwe.h"
 #include "kernels/kernels.h"
 
 /* --- what both share --------------------------------------------------------------- */

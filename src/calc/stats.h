@@ -41,7 +41,7 @@ struct gt_site_stats {
     int64_t hom_ref, het, hom_alt, missing;
     int64_t alt_alleles; /* non-reference ones, of 2 * (hom_ref + het + hom_alt) */
     bool collapsed;      /* het are calls of one non-reference allele, hom_alt of two, be they alike or not */
-    double hwe;          /* exact mid-p, see calc/hwe.h; NaN where it is left out, and without calls */
+    double hwe;          /* exact mid-p, see geno/hwe.h; NaN where it is left out, and without calls */
 };
 
 /* Where sites go.  format: on any thread; n_groups statistics for each variant of the

@@ -267,7 +267,7 @@ int gt_reader_open_bed(struct gt_reader **out, struct gt_engine *engine, struct 
         status = gt_strs_copy(&info->contigs, &bed->bim.contigs, err);
     info->n_variants = info->n_variants_max = bed->bim.n;
     info->two_alleles = true;
-    info->has = GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_DOSAGES;
+    info->has = GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_IDS | GT_HAS_DOSAGES;
     info->kind = gt_strdup("PLINK bed", err);
     info->name = gt_strdup(input->name, err);
     if (!status && (!info->kind || !info->name))

@@ -10,6 +10,7 @@
 #include "base/slice.h"
 #include "geno/contigs.h"
 #include "geno/filter_impl.h"
+#include "geno/long_range.h"
 #include "geno/samples.h"
 
 static bool is_autosome(const char *name)
@@ -37,6 +38,12 @@ const struct gt_intervals *gt_filter_intervals(const struct gt_filter *f, const 
 {
     int64_t at = gt_regions_find(&f->regions, name);
     return at >= 0 ? &f->regions.of[at] : NULL;
+}
+
+const struct gt_intervals *gt_filter_left_out(const struct gt_filter *f, const char *name)
+{
+    const char *like = gt_contigs_like(&f->long_range.contigs, name);
+    return like ? &f->long_range.of[gt_regions_find(&f->long_range, like)] : NULL;
 }
 
 /* Contigs that the options name and the input lacks, for the caller to judge. */
@@ -107,12 +114,14 @@ static int index_contigs(struct gt_filter *f, struct gt_err *err)
     f->n_contigs = f->input->contigs.n;
     f->contig_kept = gt_alloc(f->n_contigs, 1, err);
     f->intervals = gt_alloc(f->n_contigs, sizeof *f->intervals, err);
-    if (!f->contig_kept || !f->intervals)
+    f->left_out = gt_alloc(f->n_contigs, sizeof *f->left_out, err);
+    if (!f->contig_kept || !f->intervals || !f->left_out)
         return GT_FAIL;
     for (size_t i = 0; i < f->n_contigs; i++) {
         const char *name = gt_strs_get(&f->input->contigs, i);
         f->contig_kept[i] = gt_filter_contig_named(f, name);
         f->intervals[i] = gt_filter_intervals(f, name);
+        f->left_out[i] = gt_filter_left_out(f, name);
     }
     return 0;
 }
@@ -143,6 +152,12 @@ static int parse(struct gt_filter *f, struct gt_err *err)
         status = parse_contigs(f, err);
     if (!status)
         status = parse_regions(f, err);
+    if (!status && f->opts.exclude_long_range)
+        status = gt_long_range_parse(&f->long_range, f->opts.exclude_long_range, &f->input->contigs, err);
+    if (!status && f->opts.extract)
+        status = gt_ids_read(&f->extract, f->opts.extract, err);
+    if (!status && f->opts.exclude)
+        status = gt_ids_read(&f->exclude, f->opts.exclude, err);
     return status;
 }
 
@@ -178,6 +193,10 @@ void gt_filter_free(struct gt_filter *f)
     free(f->keep);
     free(f->contig_kept);
     free(f->intervals);
+    free(f->left_out);
+    gt_names_free(f->extract);
+    gt_names_free(f->exclude);
+    gt_regions_release(&f->long_range);
     if (f->contigs)
         gt_names_free(f->contigs);
     gt_regions_release(&f->regions);
@@ -261,12 +280,13 @@ static bool counts_alleles(const struct gt_filter *f)
 
 bool gt_filter_looks_at_sites(const struct gt_filter *f)
 {
-    return f->use_regions || gt_filter_by_contig(f) || f->opts.pass || f->opts.snps || counts_alleles(f);
+    return f->use_regions || gt_filter_by_contig(f) || f->extract || f->exclude || f->opts.exclude_long_range || f->opts.pass ||
+           f->opts.snps || counts_alleles(f);
 }
 
 bool gt_filter_looks_at_genotypes(const struct gt_filter *f)
 {
-    return !f->opts.full && (f->opts.polymorphic || f->opts.geno >= 0 || f->opts.maf >= 0);
+    return !f->opts.full && (f->opts.polymorphic || f->opts.geno >= 0 || f->opts.maf >= 0 || f->opts.mac || f->opts.hwe > 0);
 }
 
 bool gt_filter_by_place(const struct gt_filter *f)
@@ -296,7 +316,8 @@ const struct gt_select_opts *gt_filter_opts(const struct gt_filter *f)
 
 unsigned gt_filter_fields(const struct gt_filter *f)
 {
-    unsigned fields = f->use_regions || gt_filter_by_contig(f) ? GT_SITE_POS : GT_SITE_NONE;
+    unsigned fields = f->use_regions || gt_filter_by_contig(f) || f->opts.exclude_long_range ? GT_SITE_POS : GT_SITE_NONE;
+    fields |= f->extract || f->exclude ? GT_SITE_ID : GT_SITE_NONE;
     if (f->opts.snps || f->opts.polymorphic || gt_filter_splits(f) || counts_alleles(f))
         fields |= GT_SITE_ALLELES;
     return f->opts.pass ? fields | GT_SITE_QUAL : fields;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "geno/filter_impl.h"
+#include "geno/hwe.h"
 #include "kernels/kernels.h"
 
 static bool in_slice(const struct gt_filter *f, int64_t number)
@@ -24,15 +25,30 @@ static bool on_kept_contig(const struct gt_filter *f, const struct gt_block *blo
     return (size_t)contig >= f->n_contigs || f->contig_kept[contig];
 }
 
-static bool in_region(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
+static bool overlaps(const struct gt_intervals *intervals, const struct gt_site *site)
 {
-    const struct gt_intervals *intervals = NULL;
-    if (site->contig < 0)
-        intervals = gt_filter_intervals(f, new_contig(block, site->contig));
-    else if ((size_t)site->contig < f->n_contigs)
-        intervals = f->intervals[site->contig];
     int64_t length = site->length > 0 ? site->length : 1;
     return intervals && gt_intervals_overlap(intervals, site->position, site->position + length - 1);
+}
+
+static bool in_region(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
+{
+    if (site->contig < 0)
+        return overlaps(gt_filter_intervals(f, new_contig(block, site->contig)), site);
+    return (size_t)site->contig < f->n_contigs && overlaps(f->intervals[site->contig], site);
+}
+
+static bool is_left_out(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
+{
+    if (site->contig < 0)
+        return overlaps(gt_filter_left_out(f, new_contig(block, site->contig)), site);
+    return (size_t)site->contig < f->n_contigs && overlaps(f->left_out[site->contig], site);
+}
+
+static bool is_listed(const struct gt_names *ids, const struct gt_block *block, const struct gt_site *site)
+{
+    const char *id = gt_strs_get(&block->ids, site->id);
+    return gt_names_find(ids, id, strlen(id)) >= 0;
 }
 
 static bool is_pass(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
@@ -72,6 +88,10 @@ bool gt_filter_site(const struct gt_filter *f, struct gt_block *block, const str
         return stats->dropped_contig++, false;
     if (f->use_regions && !in_region(f, block, site))
         return stats->dropped_region++, false;
+    if (f->opts.exclude_long_range && is_left_out(f, block, site))
+        return stats->dropped_long_range++, false;
+    if ((f->extract && !is_listed(f->extract, block, site)) || (f->exclude && is_listed(f->exclude, block, site)))
+        return stats->dropped_ids++, false;
     if (f->opts.pass && !is_pass(f, block, site))
         return stats->dropped_pass++, false;
     if ((f->opts.min_alleles && site->n_alleles < f->opts.min_alleles) || (f->opts.max_alleles && site->n_alleles > f->opts.max_alleles))
@@ -139,6 +159,10 @@ static bool genotypes_pass(const struct gt_filter *f, const struct gt_site *site
         return stats->dropped_geno++, false;
     if (f->opts.maf >= 0 && f->opts.maf > (seen ? (double)minor / (double)(2 * seen) : 0))
         return stats->dropped_maf++, false;
+    if (minor < f->opts.mac)
+        return stats->dropped_mac++, false;
+    if (f->opts.hwe > 0 && gt_hwe_exact(counts[0], counts[1], counts[2]) < f->opts.hwe)
+        return stats->dropped_hwe++, false;
     return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/slice.h"
 #include "geno/filter.h"
+#include "geno/ids.h"
 #include "geno/regions.h"
 #include "geno/source.h"
 
@@ -19,11 +20,13 @@ struct gt_filter {
     int64_t from, to;          /* gt_filter_range */
     struct gt_regions regions;
     bool use_regions;
-    struct gt_names *contigs; /* names that --contigs lists; NULL = no list */
-    bool autosomes;           /* --contigs autosomes */
-    bool autosomal;           /* all but sex chromosomes and mitochondria */
-    uint8_t *contig_kept;     /* for the contigs of the header */
-    const struct gt_intervals **intervals;
+    struct gt_names *extract, *exclude; /* ids; NULL = not given */
+    struct gt_regions long_range;       /* --exclude-long-range */
+    struct gt_names *contigs;           /* names that --contigs lists; NULL = no list */
+    bool autosomes;                     /* --contigs autosomes */
+    bool autosomal;                     /* all but sex chromosomes and mitochondria */
+    uint8_t *contig_kept;               /* for the contigs of the header */
+    const struct gt_intervals **intervals, **left_out;
     size_t n_contigs;
     int32_t pass; /* number of the filter PASS in the input, -1 = it has none */
     struct gt_strs absent;
@@ -33,6 +36,8 @@ struct gt_filter {
 bool gt_filter_contig_named(const struct gt_filter *f, const char *name);
 /* The regions on a contig, NULL = none. */
 const struct gt_intervals *gt_filter_intervals(const struct gt_filter *f, const char *name);
+/* Those of --exclude-long-range, whatever form of its name they use. */
+const struct gt_intervals *gt_filter_left_out(const struct gt_filter *f, const char *name);
 bool gt_filter_by_contig(const struct gt_filter *f);
 bool gt_filter_looks_at_genotypes(const struct gt_filter *f);
 

@@ -22,6 +22,10 @@ libgt_a_SOURCES += \
 	%D%/select.c \
 	%D%/genotypes.c \
 	%D%/genotypes.h \
+	%D%/hwe.c \
+	%D%/hwe.h \
+	%D%/ids.c \
+	%D%/ids.h \
 	%D%/index.c \
 	%D%/index.h \
 	%D%/index_find.c \
@@ -31,6 +35,8 @@ libgt_a_SOURCES += \
 	%D%/groups.h \
 	%D%/lines.c \
 	%D%/lines.h \
+	%D%/long_range.c \
+	%D%/long_range.h \
 	%D%/packed.c \
 	%D%/packed.h \
 	%D%/plink.c \

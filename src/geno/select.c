@@ -28,6 +28,7 @@ static int refuse(const struct gt_source_info *input, const char *option, unsign
                        has == GT_HAS_FILTERS     ? "FILTERs"
                        : has == GT_HAS_ALLELES   ? "alleles"
                        : has == GT_HAS_POSITIONS ? "positions"
+                       : has == GT_HAS_IDS       ? "ids of sites"
                                                  : "contigs",
                        input->name);
     }
@@ -65,11 +66,16 @@ int gt_select_check(const struct gt_select_opts *o, const struct gt_source_info 
         {o->samples_file, "-S", GT_HAS_GENOTYPES},
         {o->regions, "-r", GT_HAS_GENOTYPES | GT_HAS_POSITIONS},
         {o->regions_file, "-R", GT_HAS_GENOTYPES | GT_HAS_POSITIONS},
+        {o->extract, "--extract", GT_HAS_GENOTYPES | GT_HAS_IDS},
+        {o->exclude, "--exclude", GT_HAS_GENOTYPES | GT_HAS_IDS},
+        {o->exclude_long_range, "--exclude-long-range", GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS},
         {o->contigs, "--contigs", GT_HAS_GENOTYPES},
         {o->contigs && strcmp(o->contigs, "all") != 0, "--contigs", GT_HAS_CONTIGS},
         {o->geno >= 0, "--geno", GT_HAS_GENOTYPES},
         {o->mind >= 0, "--mind", GT_HAS_GENOTYPES},
         {o->maf >= 0, "--maf", GT_HAS_GENOTYPES | GT_HAS_DOSAGES},
+        {o->mac, "--mac", GT_HAS_GENOTYPES | GT_HAS_DOSAGES},
+        {o->hwe > 0, "--hwe", GT_HAS_GENOTYPES | GT_HAS_DOSAGES},
         {o->snps, "--snps", GT_HAS_GENOTYPES | GT_HAS_ALLELES},
         {o->biallelic, "--biallelic", GT_HAS_GENOTYPES | GT_HAS_ALLELES},
         {o->min_alleles, "--min-alleles", GT_HAS_GENOTYPES | GT_HAS_ALLELES},

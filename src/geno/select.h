@@ -17,9 +17,10 @@ enum gt_has {
     GT_HAS_CALLS = 32,   /* the alleles of a call, of which we make its dosage */
     GT_HAS_DOSAGES = 64, /* of whole calls; a slice of the ploidy axis has numbers of single alleles */
     GT_HAS_PAIRS = 128,  /* room for two alleles in a call: for half calls */
-    GT_HAS_MORE = 256    /* and for more */
+    GT_HAS_MORE = 256,   /* and for more */
+    GT_HAS_IDS = 512
 };
-#define GT_HAS_ALL (2 * GT_HAS_MORE - 1)
+#define GT_HAS_ALL (2 * GT_HAS_IDS - 1)
 /* Of several inputs that are joined: what one of them has.  The others: what all have. */
 #define GT_HAS_OF_ONE (GT_HAS_PAIRS | GT_HAS_MORE)
 
@@ -41,9 +42,13 @@ struct gt_select_opts {
     const char *samples_file;         /* -S: one a line (PLINK "FID IID" lines: the IID), '^' before excludes */
     const char *regions;              /* -r: CHR[:FROM-TO],... 1-based inclusive */
     const char *regions_file;         /* -R: .bed 0-based half-open, else 1-based "CHR FROM TO" or "CHR:FROM-TO" */
+    const char *extract, *exclude;    /* files of site ids to keep, to drop */
+    const char *exclude_long_range;   /* "b37", "b38" or a file of regions, see geno/long_range.h */
     const char *contigs;              /* --contigs: LIST, "autosomes", "all" */
     bool autosomal;                   /* without the sex chromosomes and mitochondria, unless `contigs` says which */
     double geno, mind, maf;           /* negative = not given */
+    int64_t mac;                      /* fewer minor alleles: dropped; 0 = not given */
+    double hwe;                       /* a smaller p of gt_hwe_exact: dropped; 0 = not given */
     bool snps, pass;                  /* pass: FILTER is PASS, as bcftools -f PASS */
     bool biallelic;                   /* REF and one ALT in the record, as bcftools -m2 -M2 */
     int64_t min_alleles, max_alleles; /* of the record, with REF; 0 = not given */
@@ -58,7 +63,7 @@ struct gt_select_opts {
     int haploid; /* dosage of a haploid ALT call, 2 or 1; 0 = nothing said, which is 2 */
     enum gt_half_call half_call;
     enum gt_polyploid polyploid;
-    bool full; /* no filter by genotypes: geno, maf, polymorphic (internal: first pass of --mind) */
+    bool full; /* no filter by genotypes: geno, maf, mac, hwe, polymorphic (internal: first pass of --mind) */
 };
 
 struct gt_err;
@@ -76,7 +81,8 @@ struct gt_select_stats {
     int64_t sites_in, sites_kept;
     int64_t split_rows; /* rows that splitting records added: sites_in + split_rows = sites_kept + all dropped */
     int64_t dropped_region, dropped_contig, dropped_pass, dropped_snps, dropped_alleles, dropped_biallelic, dropped_polymorphic,
-        dropped_multiallelic, dropped_geno, dropped_maf, dropped_thin, dropped_slice;
+        dropped_multiallelic, dropped_geno, dropped_maf, dropped_mac, dropped_hwe, dropped_thin, dropped_slice, dropped_ids,
+        dropped_long_range;
     int64_t not_known_polymorphic; /* of dropped_polymorphic: sites of two non-reference alleles in every call, which ones is not known */
     int64_t half_calls, haploid_calls, polyploid_calls;
     int64_t multiallelic;       /* sites kept with more than one ALT, whose non-reference alleles count alike */

@@ -226,6 +226,10 @@ static void add_stats(struct gt_select_stats *sum, const struct gt_select_stats 
     sum->not_known_polymorphic += block->not_known_polymorphic;
     sum->dropped_geno += block->dropped_geno;
     sum->dropped_maf += block->dropped_maf;
+    sum->dropped_mac += block->dropped_mac;
+    sum->dropped_hwe += block->dropped_hwe;
+    sum->dropped_ids += block->dropped_ids;
+    sum->dropped_long_range += block->dropped_long_range;
     sum->dropped_thin += block->dropped_thin;
     sum->dropped_slice += block->dropped_slice;
     sum->half_calls += block->half_calls;

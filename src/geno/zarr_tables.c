@@ -279,6 +279,7 @@ static unsigned what_it_has(const struct zarr_reader *r)
 
     has |= r->site[ZR_POS].array ? GT_HAS_POSITIONS : 0;
     has |= alleles || (r->site[ZR_REF].array && r->site[ZR_ALT].array) ? GT_HAS_ALLELES : 0;
+    has |= r->site[ZR_ID].array ? GT_HAS_IDS : 0;
     has |= r->site[ZR_FILTER].array && info->filters.n ? GT_HAS_FILTERS : 0;
     has |= GT_HAS_GENOTYPES | (r->slice < 0 ? GT_HAS_DOSAGES : 0);
     if (r->layout != ZR_CALLS || r->slice >= 0)

@@ -1,6 +1,6 @@
 /* Hardy-Weinberg equilibrium. */
-#ifndef GT_CALC_HWE_H
-#define GT_CALC_HWE_H
+#ifndef GT_GENO_HWE_H
+#define GT_GENO_HWE_H
 
 #include <stdint.h>
 
@@ -10,5 +10,7 @@
  * hom_a, hom_b: homozygotes of either allele, with het at most 2^40 genotypes.  0.5 without genotypes,
  * and where one allele is all there is; 0 below 1e-300. */
 double gt_hwe_midp(int64_t hom_a, int64_t het, int64_t hom_b);
+/* Without the adjustment: all of those as likely count.  1 where there is nothing to test. */
+double gt_hwe_exact(int64_t hom_a, int64_t het, int64_t hom_b);
 
 #endif

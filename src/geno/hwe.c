@@ -1,4 +1,4 @@
-#include "calc/hwe.h"
+#include "geno/hwe.h"
 
 /* Numbers of genotypes with given allele counts: `het` says it all. */
 struct table {
@@ -36,25 +36,26 @@ static struct table likeliest(const struct table *seen)
 }
 
 struct sums {
-    double all, tail; /* tail: less likely than what was seen, and half of what is as likely */
+    double all, tail; /* tail: less likely than what was seen, and a share of what is as likely */
 };
 
 /* Tables as likely as the one seen differ from it by rounding only. */
-static void count(struct sums *sums, double weight, double seen)
+static void count(struct sums *sums, double weight, double seen, double as_likely)
 {
     sums->all += weight;
     if (weight < seen * (1 - 1e-9))
         sums->tail += weight;
     else if (weight <= seen * (1 + 1e-9))
-        sums->tail += weight / 2;
+        sums->tail += weight * as_likely;
 }
 
-double gt_hwe_midp(int64_t hom_a, int64_t het, int64_t hom_b)
+/* as_likely: the share of tables as likely as the one seen. */
+static double tail(int64_t hom_a, int64_t het, int64_t hom_b, double as_likely)
 {
     const struct table seen = {(double)het, (double)(hom_a < hom_b ? hom_a : hom_b), (double)(hom_a < hom_b ? hom_b : hom_a)};
     struct sums sums = {0, 0};
     if (seen.het == 0 && seen.rare == 0)
-        return 0.5;
+        return as_likely;
     const struct table start = likeliest(&seen);
     double seen_weight = 1, weight = 1;
     for (struct table t = start; t.het < seen.het; move(&t, 1))
@@ -66,13 +67,23 @@ double gt_hwe_midp(int64_t hom_a, int64_t het, int64_t hom_b)
     /* what is below this adds nothing, however much of it there is */
     const double nothing = seen_weight * 1e-30;
     for (struct table t = start; weight > nothing; move(&t, 1)) {
-        count(&sums, weight, seen_weight);
+        count(&sums, weight, seen_weight, as_likely);
         weight *= ratio_up(&t);
     }
     struct table t = start;
     for (weight = ratio_down(&t); weight > nothing; weight *= ratio_down(&t)) {
         move(&t, -1);
-        count(&sums, weight, seen_weight);
+        count(&sums, weight, seen_weight, as_likely);
     }
     return sums.tail / sums.all;
+}
+
+double gt_hwe_midp(int64_t hom_a, int64_t het, int64_t hom_b)
+{
+    return tail(hom_a, het, hom_b, 0.5);
+}
+
+double gt_hwe_exact(int64_t hom_a, int64_t het, int64_t hom_b)
+{
+    return tail(hom_a, het, hom_b, 1);
 }
