@@ -14,7 +14,7 @@
 
 #define FORMATS "plink|tsv|npy"
 #define ALGORITHMS "auto|krylov|gram"
-#define SCALES "binomial|patterson|center"
+#define SCALES "binomial|patterson|center|standard|none"
 
 /* Fewer samples say little of others. */
 enum { FEW_SAMPLES = 50 };

@@ -98,12 +98,15 @@ path = sys.argv[1]
 n = sum(1 for _ in open(path + ".fam"))
 rows = np.frombuffer(open(path + ".bed", "rb").read()[3:], "u1").reshape(-1, (n + 3) // 4)
 g = np.array([2, np.nan, 1, 0])[(rows[:, :, None] >> np.array([0, 2, 4, 6], "u1") & 3).reshape(len(rows), -1)[:, :n]]
-known, m = (~np.isnan(g)).sum(axis=1), len(g)
+known, m, whole = (~np.isnan(g)).sum(axis=1), len(g), g
 p = np.nansum(g, axis=1) / np.maximum(2 * known, 1)
 g, p = g[(p > 0) & (p < 1)], p[(p > 0) & (p < 1)]
 scales = {"binomial": np.sqrt(2 * p * (1 - p)), "patterson": np.sqrt(p * (1 - p)), "center": np.ones(len(p))}
+scales["standard"], scales["none"] = np.nanstd(g, axis=1), np.ones(len(p))
+all_g = g
 for scale, d in scales.items():
-    x = np.nan_to_num((g - 2 * p[:, None]) / d[:, None])
+    g, q = (all_g[d > 0], p[d > 0]) if scale == "standard" else (all_g, p)
+    x = np.nan_to_num((g - 2 * q[:, None]) / d[d > 0][:, None]) if scale != "none" else np.nan_to_num(whole)
     s = np.linalg.eigvalsh(x.T @ x / m)[::-1]
     for way in "gram", "krylov":
         name = scale + "." + way
@@ -123,7 +126,7 @@ PY
         # shellcheck disable=SC2086
         set -- $shape
         gt-sim -q --samples "$1" --variants "$2" --missing "$3" --pops 2 --seed 11 -f -o x.bed
-        for scale in binomial patterson center; do
+        for scale in binomial patterson center standard none; do
             for way in gram krylov; do
                 gt-svd -q -k "$(($1 < 12 ? 2 : 6))" --algorithm $way --scale $scale -f x -o $scale.$way.npy
             done

@@ -133,6 +133,7 @@ static const struct {
     [GT_COUNT_SAME] = {.name = "same", .of = same},
     [GT_COUNT_RELATED] = {.name = "related", .terms = gt_terms_related, .reach = GT_TERMS_PRODUCTS},
     [GT_COUNT_RELATED_PLAIN] = {.name = "related_plain", .terms = gt_terms_related_plain, .reach = GT_TERMS_PRODUCTS},
+    [GT_COUNT_RELATED_STANDARD] = {.name = "related_standard", .terms = gt_terms_related_standard, .reach = GT_TERMS_PRODUCTS},
     [GT_COUNT_VARIANCE] = {.name = "variance", .terms = gt_terms_variance, .reach = GT_TERMS_MISSING},
     [GT_COUNT_EXPECTED] = {.name = "expected", .terms = gt_terms_expected, .reach = GT_TERMS_MISSING},
     [GT_COUNT_EXPECTED_OF_ALL] = {.name = "expected_of_all", .terms = gt_terms_expected_of_all},

@@ -31,13 +31,14 @@ enum gt_count {
     GT_COUNT_HET_X,     /* x is heterozygous */
     GT_COUNT_HET_Y,
     GT_COUNT_HET_BOTH,
-    GT_COUNT_SAME,            /* twice the probability that one allele of each, drawn at random, are the same */
-    GT_COUNT_RELATED,         /* (x - 2p)(y - 2p) / 2p(1 - p), with p the frequency there; 0 where nobody differs */
-    GT_COUNT_RELATED_PLAIN,   /* (x - 2p)(y - 2p) */
-    GT_COUNT_VARIANCE,        /* 2p(1 - p) */
-    GT_COUNT_EXPECTED,        /* the weight that PLINK 1.9 --distance gives a site */
-    GT_COUNT_EXPECTED_OF_ALL, /* the same, of all sites and all pairs alike */
-    GT_COUNT_SEEN,            /* sites at which any call is known, of all pairs alike */
+    GT_COUNT_SAME,             /* twice the probability that one allele of each, drawn at random, are the same */
+    GT_COUNT_RELATED,          /* (x - 2p)(y - 2p) / 2p(1 - p), with p the frequency there; 0 where nobody differs */
+    GT_COUNT_RELATED_PLAIN,    /* (x - 2p)(y - 2p) */
+    GT_COUNT_RELATED_STANDARD, /* (x - 2p)(y - 2p) over the variance of the dosages there */
+    GT_COUNT_VARIANCE,         /* 2p(1 - p) */
+    GT_COUNT_EXPECTED,         /* the weight that PLINK 1.9 --distance gives a site */
+    GT_COUNT_EXPECTED_OF_ALL,  /* the same, of all sites and all pairs alike */
+    GT_COUNT_SEEN,             /* sites at which any call is known, of all pairs alike */
     /* of plain arrays only */
     GT_COUNT_MAX,      /* no sum: the largest |x - y| */
     GT_COUNT_POWER,    /* |x - y|^p */

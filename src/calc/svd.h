@@ -2,7 +2,7 @@
  *
  * X has a row for each variant and a column for each sample: the dosage less its mean over the
  * variant's known calls, divided as the scale says; 0 where the call is missing.  Variants of which
- * all known calls are alike are left out.  Sums over variants are whole numbers or are made
+ * all known calls are alike are left out; of GT_SVD_NONE, those where all are 0.  Sums over variants are whole numbers or are made
  * block by block, blocks being fixed by the number of samples alone; so the bits of the result do
  * not depend on threads, chunks, memory and kernels. */
 #ifndef GT_CALC_SVD_H
@@ -14,6 +14,8 @@ enum gt_svd_scale {
     GT_SVD_BINOMIAL,  /* sqrt(2p(1 - p)), p the frequency among the known calls */
     GT_SVD_PATTERSON, /* sqrt(p(1 - p)) */
     GT_SVD_CENTER,    /* 1 */
+    GT_SVD_STANDARD,  /* the standard deviation of the known calls */
+    GT_SVD_NONE,      /* 1, and nothing is taken off the dosage */
 };
 
 enum gt_svd_algorithm {

@@ -14,6 +14,7 @@ struct counting {
     struct gt_feed *from;
     int64_t used, constant;
     bool first; /* pass */
+    enum gt_svd_scale scale;
 };
 
 static int start(struct gt_feed *base, const struct gt_feed_opts *opts, struct gt_err *err)
@@ -30,7 +31,7 @@ static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, s
         struct gt_svd_site site;
         int64_t counts[4];
         gt_kernels()->count_codes((const uint8_t *)rows->data + (size_t)v * rows->stride, base->info.samples, counts);
-        bool used = gt_svd_site(GT_SVD_CENTER, counts, &site);
+        bool used = gt_svd_site(feed->scale, counts, &site);
         feed->used += used;
         feed->constant += !used;
     }
@@ -57,7 +58,7 @@ static void free_feed(struct gt_feed *base)
     free(feed);
 }
 
-static int open_feed(struct counting **out, struct gt_engine *engine, struct gt_source *source, struct gt_err *err)
+static int open_feed(struct counting **out, struct gt_engine *engine, struct gt_source *source, enum gt_svd_scale scale, struct gt_err *err)
 {
     static const struct gt_feed_ops ops = {start, next, done, rewind_feed, free_feed};
     struct counting *feed = gt_alloc(1, sizeof *feed, err);
@@ -68,6 +69,7 @@ static int open_feed(struct counting **out, struct gt_engine *engine, struct gt_
     }
     feed->base = (struct gt_feed){&ops, feed->from->info};
     feed->first = true;
+    feed->scale = scale;
     *out = feed;
     return GT_OK;
 }
@@ -81,9 +83,17 @@ static void sums(const double *const c[], double p, double *restrict out)
     memcpy(out, c[1], GT_METRIC_LANES * sizeof *out);
 }
 
-static const struct gt_metric binomial = {.name = "binomial", .traits = GT_METRIC_SUM, .genotypes = {{GT_COUNT_N, GT_COUNT_RELATED}, sums}};
-static const struct gt_metric center = {
-    .name = "center", .traits = GT_METRIC_SUM, .genotypes = {{GT_COUNT_N, GT_COUNT_RELATED_PLAIN}, sums}};
+#define SUMS(called, count)                                                                                                                \
+    {                                                                                                                                      \
+        .name = called, .traits = GT_METRIC_SUM, .genotypes = { {GT_COUNT_N, count}, sums }                                                \
+    }
+
+/* By scale; patterson is twice binomial. */
+static const struct gt_metric products[] = {[GT_SVD_BINOMIAL] = SUMS("binomial", GT_COUNT_RELATED),
+                                            [GT_SVD_PATTERSON] = SUMS("binomial", GT_COUNT_RELATED),
+                                            [GT_SVD_CENTER] = SUMS("center", GT_COUNT_RELATED_PLAIN),
+                                            [GT_SVD_STANDARD] = SUMS("standard", GT_COUNT_RELATED_STANDARD),
+                                            [GT_SVD_NONE] = SUMS("none", GT_COUNT_XY)};
 
 static int64_t matrix_bytes(const struct gt_sink_wants *wants, const struct gt_strs *rows, const struct gt_strs *columns)
 {
@@ -95,8 +105,7 @@ static int64_t matrix_bytes(const struct gt_sink_wants *wants, const struct gt_s
 /* What the eigenvectors take is counted to each row as well. */
 static struct gt_pdist_opts options_of(const struct gt_svd_opts *opts)
 {
-    struct gt_pdist_opts sums = {.use = {.metric = opts->scale == GT_SVD_CENTER ? &center : &binomial, .missing = GT_MISSING_IGNORE},
-                                 .wants = gt_square_wants};
+    struct gt_pdist_opts sums = {.use = {.metric = &products[opts->scale], .missing = GT_MISSING_IGNORE}, .wants = gt_square_wants};
     sums.wants.kept = 1;
     sums.wants.kept_bytes = gt_svd_vectors_bytes(1, opts->k);
     sums.wants.memory = matrix_bytes;
@@ -108,7 +117,7 @@ int gt_svd_gram_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct 
 {
     const struct gt_pdist_opts sums_opts = options_of(opts);
     struct counting *feed;
-    int status = open_feed(&feed, engine, source, err);
+    int status = open_feed(&feed, engine, source, opts->scale, err);
     if (status)
         return status;
     status = gt_pdist_plan(&plan->sums, engine, &feed->base.info, &sums_opts, err);
@@ -123,7 +132,7 @@ static int make_matrix(double *a, struct gt_engine *engine, struct gt_source *so
     struct gt_square square = gt_square_sink(&sums_opts.wants, a, plan->samples);
     struct gt_pdist_stats stats;
     struct counting *feed;
-    int status = open_feed(&feed, engine, source, err);
+    int status = open_feed(&feed, engine, source, opts->scale, err);
     if (status)
         return status;
     status = gt_pdist_run(engine, &feed->base, &plan->sums, &sums_opts, &square.base, &stats, err);

@@ -4,12 +4,20 @@ bool gt_svd_site(enum gt_svd_scale scale, const int64_t counts[4], struct gt_svd
 {
     const double known = (double)(counts[0] + counts[1] + counts[2]), alt = (double)(counts[1] + 2 * counts[2]);
     *site = (struct gt_svd_site){0};
-    if (!(alt > 0 && alt < 2 * known))
+    if (scale == GT_SVD_NONE) {
+        site->weight = alt > 0;
+        site->square = (double)(counts[1] + 4 * counts[2]);
+        return alt > 0;
+    }
+    if (!(alt > 0 && alt < 2 * known) || (scale == GT_SVD_STANDARD && counts[0] + counts[2] == 0)) /* all are heterozygous */
         return false;
-    const double mean = alt / known, binomial = 2 * known * known / (alt * (2 * known - alt));
-    site->mean = mean;
-    site->weight = scale == GT_SVD_CENTER ? 1 : scale == GT_SVD_PATTERSON ? 2 * binomial : binomial;
-    site->square = site->weight * ((double)counts[0] * mean * mean + (double)counts[1] * (1 - mean) * (1 - mean) +
-                                   (double)counts[2] * (2 - mean) * (2 - mean));
+    const double variance = (known * (double)(counts[1] + 4 * counts[2]) - alt * alt) / (known * known);
+    const double binomial = 2 * known * known / (alt * (2 * known - alt));
+    site->mean = alt / known;
+    site->weight = scale == GT_SVD_CENTER      ? 1
+                   : scale == GT_SVD_STANDARD  ? 1 / variance
+                   : scale == GT_SVD_PATTERSON ? 2 * binomial
+                                               : binomial;
+    site->square = site->weight * known * variance;
     return true;
 }

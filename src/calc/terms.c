@@ -46,6 +46,17 @@ void gt_terms_related_plain(const struct gt_plane *plane, const int64_t n[4], in
         centred(1, (known - alt) / known, add);
 }
 
+void gt_terms_related_standard(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
+{
+    (void)plane;
+    double known, alt;
+    if (!varies(n, &known, &alt))
+        return;
+    const double variance = (known * (double)(n[1] + 4 * n[2]) - alt * alt) / (known * known);
+    if (n[0] + n[2] > 0) /* else all are heterozygous */
+        centred(1 / variance, (known - alt) / known, add);
+}
+
 void gt_terms_variance(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
 {
     (void)plane;

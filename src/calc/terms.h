@@ -6,9 +6,10 @@
 
 #include "calc/accumulator.h"
 
-gt_site_terms gt_terms_related;       /* (x - 2p)(y - 2p) / 2p(1 - p) */
-gt_site_terms gt_terms_related_plain; /* (x - 2p)(y - 2p) */
-gt_site_terms gt_terms_variance;      /* 2p(1 - p) */
+gt_site_terms gt_terms_related;          /* (x - 2p)(y - 2p) / 2p(1 - p) */
+gt_site_terms gt_terms_related_plain;    /* (x - 2p)(y - 2p) */
+gt_site_terms gt_terms_related_standard; /* (x - 2p)(y - 2p) over the variance of the known dosages */
+gt_site_terms gt_terms_variance;         /* 2p(1 - p) */
 gt_site_terms gt_terms_expected; /* p(1 - p)(p^2 - p + 1), what PLINK 1.9 --distance expects of |x - y|; 1 where all calls are the same */
 /* And of those without calls too, all pairs alike: */
 gt_site_terms gt_terms_expected_of_all; /* the same */
