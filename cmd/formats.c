@@ -26,6 +26,7 @@ static const struct kind {
     {"id", "a list of ids", ".id", "", NULL, true, 0},
     {"vcf", "a VCF", ".vcf", "vcf", "##fileformat=VCF", true, 0},
     {"bcf", "a BCF", ".bcf", "bcf", NULL, false, 0},
+    {"csi", "an index", ".csi", "", NULL, false, 0},
     {"bed", "a PLINK .bed", ".bed", "bed", "\x6c\x1b\x01", false, 0},
     {"bim", "a PLINK .bim", ".bim", "", NULL, true, 0},
     {"fam", "a PLINK .fam", ".fam", "", NULL, true, 0},

@@ -292,7 +292,7 @@ static int open_sink(struct gt_cli *cli, const struct gt_sim *sim, const char *p
 {
     if (format == FORMAT_VCF) {
         bool packed = gt_text_is_packed(path);
-        const struct gt_vcf_opts opts = {.phased = phased, .alts = multiallelic > 0, .level = packed ? 1 : 0, .history = cli->history};
+        const struct gt_vcf_opts opts = {.phased = phased, .alts = multiallelic > 0, .level = packed ? 1 : 0, .key = "source", .history = cli->history};
         return gt_sink_vcf(sink, path, &opts, err);
     }
     if (format == FORMAT_VCZ)

@@ -397,6 +397,27 @@ TABLE
     table | sed 's/^/|/' | covers gt-sim samples variants output-format uniform normal rank truth output no-version $ways
 }
 
+@test "gt-unpack: every option, every kind of input" {
+    kinds=${all_kinds/ bare/}
+    selection | sed '/--slice/d' | rows "gt-unpack -q --no-version --skip-multiallelic"
+    kinds=bare
+    selection | sed '/--slice/d; s/base|-s S0,a/base|-s S0,a/' | rows "gt-unpack -q -O npy"
+    kinds="vcf bed packed pipe stream"
+    rows "gt-unpack -q --no-version --skip-multiallelic" << TABLE
+base||--slice 0:3|
+base||--array other/call_genotype|vcf bed pipe
+base||--level 3|$kinds
+base||-O bcf|
+base|-O bcf|--level 3|
+base||-O bed|$kinds
+TABLE
+    kinds="packed calls2"
+    rows "gt-unpack -q --no-version -O npy" <<< "base||--skip-multiallelic|"
+    rows "gt-unpack -q --skip-multiallelic" <<< "base||--no-version|"
+    # shellcheck disable=SC2086
+    selection | covers gt-unpack array level skip-multiallelic output-format no-version $ways $reads
+}
+
 @test "gt-pi: every option" {
     pi() { gt-pi --json "$@" | sed 's/"seconds.*"threads"/"threads"/'; }
     pi --points 5000 > all
@@ -421,7 +442,7 @@ TABLE
 
 @test "what all commands share: each option has its effect" {
     local command
-    for command in "gt-pack base.vcf" "gt-pdist base.vcf" "gt-svd -k 2 base.vcf" "gt-info --stats samples base.vcf" "gt-sim --samples 5 --variants 50" "gt-pi --points 5000"; do
+    for command in "gt-pack base.vcf" "gt-unpack --skip-multiallelic base.vcf" "gt-pdist base.vcf" "gt-svd -k 2 base.vcf" "gt-info --stats samples base.vcf" "gt-sim --samples 5 --variants 50" "gt-pi --points 5000"; do
         # shellcheck disable=SC2086
         try_shared $command || { echo "$command"; return 1; }
     done

@@ -12,3 +12,8 @@ check_PROGRAMS += test/t_vcz
 test_t_vcz_SOURCES = test/t_vcz.c
 test_t_vcz_LDADD = $(TEST_LIBS)
 TESTS += test/t_vcz
+EXTRA_DIST += scripts/bench-parts/unpack.sh
+dist_check_SCRIPTS += test/unpack.bats
+if HAVE_BATS
+TESTS += test/unpack.bats
+endif

@@ -98,8 +98,9 @@ choose_command() { # ${cmd[@]}
             esac
             ;;
         *)
-            case $((RANDOM % 11)) in
+            case $((RANDOM % 13)) in
                 9 | 10) cmd=(gt-svd "${with[@]}" -k 2 --tol "$(pick 0.1 1e-2 1e-6)" --passes 6 "$input" -o out.pca -f) ;;
+                11 | 12) cmd=(gt-unpack "${with[@]}" --skip-multiallelic "$input" -o "$(pick out.vcf out.vcf.gz out.bcf out.bed out.npy)" -f) ;;
                 0 | 1 | 2) cmd=(gt-pack "${with[@]}" "$input" -o "$(pick out.zip out.tar out.zarr)" -f) ;;
                 3) cmd=(gt-pack "${with[@]}" --chunks "variants=$(pick 100 1000 5000 40000)" --codec "$(pick zstd:1 zstd:12 zstd:19 blosc:zstd:9)" "$input" -o out.zip -f) ;;
                 4) choose_pdist "${shape% *}" ;;

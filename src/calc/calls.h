@@ -39,7 +39,7 @@ static inline struct gt_alleles gt_call_alleles(unsigned bits, bool phased)
 #define GT_CALLS_BUFS 5
 
 /* begin, then for each stripe format (any thread; bytes are the stripe's own,
- * reused) and write (in order), then finish, which makes the result stand under
+ * reused; the block has the names of contigs and filters) and write (in order), then finish, which makes the result stand under
  * its name.  free without finish leaves nothing there. */
 struct gt_calls_sink;
 struct gt_calls_sink_ops {
@@ -56,6 +56,7 @@ struct gt_calls_sink {
     int64_t stripe;        /* variants of every call but the last; 0 = any number */
     int64_t variant_bytes; /* that format takes for a variant, set by begin, */
     int64_t stripe_bytes;  /* and beside, for a stripe */
+    const char *note;      /* after finish: what the user should know of the result, static text; NULL = nothing */
 };
 
 #endif

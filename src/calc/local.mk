@@ -16,6 +16,8 @@ libgt_a_SOURCES += \
 	%D%/pack.c \
 	%D%/pack.h \
 	%D%/pack_plan.c \
+	%D%/unpack.c \
+	%D%/unpack.h \
 	%D%/accumulator.h \
 	%D%/acc_cpu.h \
 	%D%/acc_cpu.c \

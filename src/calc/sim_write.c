@@ -9,6 +9,7 @@ struct job {
     const struct gt_sim *sim;
     struct gt_engine *engine;
     struct gt_calls_sink *sink;
+    const struct gt_source_info *info;
     int64_t each;
 };
 
@@ -33,6 +34,8 @@ static int work(void *ctx, int64_t ticket, void *p, struct gt_err *err)
     }
     int status = gt_sim_generate(job->sim, first, left < job->each ? left : job->each, job->sink->fields, job->sink->want, &item->calls,
                                  &item->room, err);
+    item->calls.block.contigs = job->info->contigs;
+    item->calls.block.filter_names = job->info->filters;
     return status ? status : job->sink->ops->format(job->sink, &item->calls, item->bytes, err);
 }
 
@@ -60,7 +63,7 @@ int gt_sim_write(const struct gt_sim *sim, struct gt_engine *engine, struct gt_c
     static const struct gt_flow_ops ops = {
         .name = "sim", .work_name = "generate", .item_size = sizeof(struct item), .work = work, .release = release};
     struct gt_source_info info = {.contig_lengths.budget = &engine->budget};
-    struct job job = {sim, engine, sink, 0};
+    struct job job = {sim, engine, sink, &info, 0};
     int status = gt_sim_info(sim, &info, err);
 
     if (!status)

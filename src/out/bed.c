@@ -7,13 +7,15 @@
 #include "base/outfile.h"
 #include "base/size.h"
 #include "out/calls.h"
+#include "out/ids.h"
+#include "out/site.h"
 
 enum { BED, BIM, FAM, FILES };
 
 struct bed {
     struct gt_calls_sink base;
     struct gt_outfile file[FILES];
-    struct gt_strs contigs, families;
+    struct gt_strs families;
     int64_t n_samples;
     uint8_t code[256]; /* packed byte -> .bed byte */
 };
@@ -31,6 +33,15 @@ int64_t gt_bed_variant_bytes(int64_t n_samples)
     return gt_ceil_div(n_samples, 4) + 64;
 }
 
+static void add_sample(struct gt_str *text, const struct bed *bed, const struct gt_source_info *info, size_t s)
+{
+    if (!bed->families.n && info->plink_ids.n)
+        gt_str_add(text, gt_strs_get(&info->plink_ids, s));
+    else
+        gt_str_addf(text, "%s\t%s", bed->families.n ? gt_strs_get(&bed->families, s) : "0", gt_strs_get(&info->samples, s));
+    gt_str_add(text, "\t0\t0\t0\t-9\n");
+}
+
 static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, struct gt_err *err)
 {
     static const uint8_t magic[3] = {0x6c, 0x1b, 1};
@@ -39,10 +50,9 @@ static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, 
 
     bed->n_samples = info->n_samples;
     base->variant_bytes = gt_bed_variant_bytes(info->n_samples);
-    bed->contigs.budget = info->contigs.budget;
-    int status = gt_strs_copy(&bed->contigs, &info->contigs, err);
+    int status = gt_check_ids(&info->samples, err);
     for (size_t s = 0; s < info->samples.n; s++)
-        gt_str_addf(&text, "%s\t%s\t0\t0\t0\t-9\n", bed->families.n ? gt_strs_get(&bed->families, s) : "0", gt_strs_get(&info->samples, s));
+        add_sample(&text, bed, info, s);
     if (!status)
         status = gt_str_check(&text, err);
     if (!status)
@@ -51,17 +61,14 @@ static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, 
     return status ? status : gt_outfile_write(&bed->file[BED], magic, sizeof magic, err);
 }
 
-static int add_site(const struct bed *bed, const struct gt_block *block, const struct gt_site *site, struct gt_str *text,
-                    struct gt_err *err)
+static int add_site(const struct gt_block *block, const struct gt_site *site, struct gt_str *text, struct gt_err *err)
 {
-    if (site->multiallelic) {
-        gt_fail(err, GT_INPUT, "site %s:%lld has more than one ALT, which .bed cannot hold",
-                gt_strs_get(&bed->contigs, (size_t)site->contig), (long long)site->position);
-        return GT_INPUT;
-    }
-    gt_str_addf(text, "%s\t%s\t0\t%lld\t%s\t%s\n", gt_strs_get(&bed->contigs, (size_t)site->contig), gt_strs_get(&block->ids, site->id),
-                (long long)site->position, site->n_alleles > 1 ? gt_strs_get(&block->alleles, site->first_allele + 1) : "0",
-                gt_strs_get(&block->alleles, site->first_allele));
+    int status = gt_site_check(block, site, false, err);
+
+    if (status)
+        return status;
+    gt_str_addf(text, "%s\t%s\t0\t%lld\t%s\t%s\n", gt_site_contig(block, site), gt_site_id(block, site), (long long)site->position,
+                site->n_alleles > 1 ? gt_site_allele(block, site, 1) : "0", gt_site_allele(block, site, 0));
     return gt_str_check(text, err);
 }
 
@@ -80,7 +87,7 @@ static int format(struct gt_calls_sink *base, const struct gt_calls *calls, stru
             to[i] = bed->code[row[i]];
         if (bed->n_samples % 4)
             to[row_bytes - 1] &= (uint8_t)((1 << bed->n_samples % 4 * 2) - 1);
-        status = add_site(bed, block, gt_block_sites(block) + v, &text, err);
+        status = add_site(block, gt_block_sites(block) + v, &text, err);
     }
     bytes[BIM].len = 0;
     if (!status)
@@ -111,7 +118,6 @@ static void bed_free(struct gt_calls_sink *base)
     struct bed *bed = (struct bed *)base;
     for (int f = 0; f < FILES; f++)
         gt_outfile_abort(&bed->file[f]);
-    gt_strs_release(&bed->contigs);
     gt_strs_release(&bed->families);
     free(bed);
 }

@@ -9,16 +9,27 @@
 struct gt_vcf_opts {
     bool phased;         /* 0|1 rather than 0/1 */
     bool alts;           /* some sites may have two ALTs */
-    int level;           /* BGZF by libdeflate at this level; 0 = plain text */
-    const char *history; /* provenance for the header, NULL = none */
+    int level;           /* BGZF by libdeflate at this level; 0 = plain */
+    bool index;          /* with FILE.csi, unless it is a pipe; not of plain text */
+    const char *key;     /* of the header line that holds */
+    const char *history; /* provenance, NULL = none */
 };
 int64_t gt_vcf_variant_bytes(int64_t n_samples, int level); /* the sink's variant_bytes, for a plan; as those below */
 /* path "-" is standard output. */
 int gt_sink_vcf(struct gt_calls_sink **out, const char *path, const struct gt_vcf_opts *opts, struct gt_err *err);
+int64_t gt_bcf_variant_bytes(int64_t n_samples);
+/* level at least 1.  phased and alts are not for it.  GT_INPUT for contigs and FILTERs that begin did not know. */
+int gt_sink_bcf(struct gt_calls_sink **out, const char *path, const struct gt_vcf_opts *opts, struct gt_err *err);
+
+int64_t gt_npy_variant_bytes(int64_t n_samples);
+/* Dosages as int8, variants x samples, -1 where missing, and FILE.id with the samples' ids, unless it is
+ * a pipe: then GT_INPUT where the number of variants is not known. */
+int gt_sink_npy(struct gt_calls_sink **out, const char *path, struct gt_err *err);
 
 int64_t gt_bed_variant_bytes(int64_t n_samples);
 /* PLINK 1: PREFIX.bed, .bim and .fam, which appear together.  A1 is ALT, A2 is REF.
- * families: FID of each sample, copied; NULL writes 0.  Multiallelic sites are GT_INPUT. */
+ * families: FID of each sample, copied; NULL: as the source's info has them, else 0.  Multiallelic
+ * sites are GT_INPUT. */
 int gt_sink_bed(struct gt_calls_sink **out, const char *prefix, const struct gt_strs *families, struct gt_err *err);
 
 int64_t gt_vcz_variant_bytes(int64_t n_samples, int64_t chunk_samples);

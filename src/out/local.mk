@@ -4,6 +4,7 @@ libgt_a_SOURCES += \
 	%D%/heatmap.c \
 	%D%/ids.h \
 	%D%/ids.c \
+	%D%/bcf.c \
 	%D%/bed.c \
 	%D%/binary.c \
 	%D%/bgzf.c \
@@ -12,6 +13,8 @@ libgt_a_SOURCES += \
 	%D%/components.c \
 	%D%/components.h \
 	%D%/counts.c \
+	%D%/csi.c \
+	%D%/csi.h \
 	%D%/list.c \
 	%D%/listed.c \
 	%D%/unrelated.c \
@@ -22,10 +25,15 @@ libgt_a_SOURCES += \
 	%D%/drawn_impl.h \
 	%D%/npy.c \
 	%D%/npy.h \
+	%D%/npy_calls.c \
 	%D%/pairs.c \
 	%D%/pairs.h \
 	%D%/pairs_impl.h \
 	%D%/pairs_zarr.c \
+	%D%/records.c \
+	%D%/records.h \
+	%D%/site.c \
+	%D%/site.h \
 	%D%/svg.c \
 	%D%/svg.h \
 	%D%/table.c \
@@ -34,4 +42,6 @@ libgt_a_SOURCES += \
 	%D%/truth.c \
 	%D%/truth.h \
 	%D%/vcf.c \
+	%D%/vcf_head.c \
+	%D%/vcf_head.h \
 	%D%/vcz.c

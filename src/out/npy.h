@@ -7,9 +7,9 @@
 
 #define GT_NPY_HEAD 192
 
-/* The header of an array of floats of `width` bytes, in C order; shape as Python writes it, "(3, 4)",
+/* The header of an array in C order, of a type as NumPy calls it, "<f8"; shape as Python writes it, "(3, 4)",
  * of at most 64 characters.  Returns its length: data starts at a multiple of 64. */
-size_t gt_npy_head(char head[GT_NPY_HEAD], size_t width, const char *shape);
+size_t gt_npy_head(char head[GT_NPY_HEAD], const char *type, const char *shape);
 /* As they stand in a file, in place. */
 void gt_npy_numbers(double *values, size_t n);
 

@@ -1,0 +1,250 @@
+#!/usr/bin/env bats
+# gt-unpack: what bcftools, plink and numpy read of it; there and back; indexes; bad input.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+    chr22=$GT_TEST_DATA/vcf/1kg_phase3_chr22_16-16.5mb.vcf.gz
+    pinf=$GT_TEST_DATA/vcf/pinf_sc50.vcf.gz
+    hm3=$GT_TEST_DATA/plink/HM3_thinned
+}
+
+need_data() { [ -e "$GT_TEST_DATA/README.md" ] || skip "no test data"; }
+need() { command -v "$1" > /dev/null || skip "no $1"; }
+records() { bcftools view -H "$@" 2> said && [ ! -s said ]; }
+# What has an output's name; bats keeps its own files here, whose names end at random.
+outs() { find . -name '*out*' ! -name 'separate-stderr-*'; }
+
+# Fails unless the command exits with $1, says one line that holds $2 (a hint may follow), and
+# leaves nothing under the name out* or beside it.
+refused() {
+    local code=$1 text=$2
+    shift 2
+    run --separate-stderr "$@"
+    [ "$status" -eq "$code" ] || { echo "exit $status, not $code: $stderr"; return 1; }
+    [ "$(grep -vc '^hint: ' <<< "$stderr")" -eq 1 ] || { echo "not one line: $stderr"; return 1; }
+    grep -q -- "$text" <<< "$stderr" || { echo "no '$text' in: $stderr"; return 1; }
+    [ -z "$(outs)" ] || { echo "left: $(ls)"; return 1; }
+}
+
+# A VCF of two contigs: all that a site can have.
+make_vcf() {
+    printf '##fileformat=VCFv4.2\n##reference=GRCh38\n##contig=<ID=1,length=5000>\n##contig=<ID=2>\n##contig=<ID=3>\n'
+    printf '##FILTER=<ID=q10,Description="x">\n##FILTER=<ID=GT,Description="a name that FORMAT has too">\n'
+    printf '##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+    printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc\td\te\n'
+    printf '1\t10\trs1\tA\tC\t12.5\tPASS\t.\tGT\t0/0\t0/1\t1/1\t./.\t0/0\n'
+    printf '1\t10\t.\tA\t.\t.\t.\t.\tGT\t0/0\t0/0\t0/0\t./.\t0/0\n'
+    printf '1\t4000\tlonger_than_fifteen_bytes\tACGTACGTACGTACGTACGT\tA\t1e-05\tq10;GT\t.\tGT\t1/1\t1/1\t0/1\t0/1\t./.\n'
+    printf '3\t1\tx\tG\t<DEL>\t100\tGT\t.\tGT\t0/1\t0/0\t0/1\t0/1\t0/1\n'
+}
+
+@test "a small VCF comes back, as VCF and as BCF, through a store and directly" {
+    need bcftools
+    make_vcf > x.vcf
+    grep -v '^##' x.vcf > expected
+    gt-pack -q x.vcf -o x.zarr
+    for from in x.vcf x.zarr; do
+        gt-unpack -q $from | grep -v '^##' | diff expected -
+        for to in out.vcf out.vcf.gz out.bcf; do
+            gt-unpack -q -f $from -o $to
+            bcftools view --no-version $to 2> said | grep -v '^##' | diff expected -
+            [ ! -s said ]
+        done
+        [ "$(gt-unpack -q -O bcf $from | bcftools view -H | cksum)" = "$(records x.vcf | cksum)" ]
+    done
+    gt-unpack -q x.zarr | grep '^##' > head
+    grep -qx '##reference=GRCh38' head
+    grep -qx '##contig=<ID=1,length=5000>' head
+    [ "$(grep -c 'FILTER=<ID=q10\|FILTER=<ID=GT' head)" -eq 2 ]
+    grep -q '^##gt_unpackCommand=.*x.zarr' head
+    gt-unpack -q --no-version x.zarr | grep '^##' > head
+    run ! grep gt_unpack head
+}
+
+@test "real data: dosages as bcftools has them, sites byte for byte" {
+    need bcftools
+    need_data
+    for file in "$chr22" "$pinf"; do
+        bcftools view -M2 "$file" 2> /dev/null | bcftools annotate -x INFO,^FORMAT/GT 2> /dev/null |
+            bcftools view -H | sed 's/|/\//g; s/1\/0/0\/1/g; s/\t\.:/\t.\/.:/g' | sed 's/\t\.$/\t.\/./; s/\t\.\t/\t.\/.\t/g' | cut -f 1-7,9- > all
+        gt-unpack -q --skip-multiallelic "$file" | bcftools view -H | cut -f 1-7,9- > got
+        cut -f 1,2,4,5 all | cmp - <(cut -f 1,2,4,5 got)
+        cut -f 9- all | cmp - <(cut -f 9- got)
+    done
+}
+
+@test "the index finds what a scan finds, in VCF.gz and BCF" {
+    need bcftools
+    gt-sim -q --samples 40 --variants 30000 --contigs 3 --missing 0.02 --seed 3 -o x.zarr
+    for to in out.vcf.gz out.bcf; do
+        gt-unpack -q x.zarr -o $to
+        [ "$(bcftools index -n $to)" -eq 30000 ]
+        for region in 1 2:1-200000 2:5000000-5400000 3:9900000- 1:100000-100300,3:700000-701000; do
+            bcftools view -H -r $region $to > by_index
+            bcftools view -H -t $region $to > by_scan
+            [ -s by_scan ]
+            cmp by_index by_scan
+        done
+        bcftools index -f $to -o again.csi
+        [ "$(bcftools index -s $to)" = "$(bcftools index -s $to##idx##again.csi)" ]
+        bgzip -t $to
+    done
+    gt-unpack -q x.zarr -O vcf -o - > plain.vcf
+    [ ! -e plain.vcf.csi ]
+    bcftools view -H plain.vcf | cmp - <(bcftools view -H out.bcf)
+}
+
+@test "sites out of order: no index, a warning, and none is left from before" {
+    need bcftools
+    make_vcf | awk -F '\t' '/^#/ { print; next } { line[++n] = $0 } END { for (i = n; i; i--) print line[i] }' > x.vcf
+    for to in out.vcf.gz out.bcf; do
+        make_vcf | gt-unpack -q -o $to
+        [ -e $to.csi ]
+        gt-unpack x.vcf -o $to 2> said
+        grep -q "'$to' has no index: its records are not in order" said
+        [ ! -e $to.csi ]
+        [ "$(bcftools view -H $to | wc -l)" -eq 4 ]
+    done
+}
+
+@test "the same bytes for any number of threads and any memory" {
+    gt-sim -q --samples 300 --variants 5000 --missing 0.02 --seed 3 -o x.zarr
+    for to in vcf.gz bcf npy; do
+        gt-unpack -q --no-version -@ 1 x.zarr -o one.$to
+        gt-unpack -q --no-version -@ 5 --memory 100M x.zarr -o five.$to
+        cmp one.$to five.$to
+        [ ! -e one.$to.csi ] || cmp one.$to.csi five.$to.csi
+    done
+}
+
+@test "PLINK there and back gives the same bytes" {
+    need_data
+    gt-pack -q "$hm3" -o x.zarr
+    gt-unpack -q x.zarr -o out.bed
+    cmp "$hm3.bed" out.bed
+    for file in "$GT_TEST_DATA"/plink/edge/*.bed; do
+        gt-unpack -q "$file" -O bed -o again
+        cmp "$file" again.bed
+        cut -f 1,2,4- "${file%bed}bim" | cmp - <(cut -f 1,2,4- again.bim)
+    done
+    [ -e again.bed ]
+}
+
+@test "plink2 reads the .bed as it reads the VCF" {
+    need plink2
+    gt-sim -q --samples 77 --variants 900 --missing 0.05 --seed 5 -O vcf -o x.vcf
+    gt-unpack -q x.vcf -o out.bed
+    plink2 --vcf x.vcf --double-id --make-bed --out expected > /dev/null
+    cmp expected.bed out.bed
+    cmp <(cut -f 1-2,4- expected.bim) <(cut -f 1-2,4- out.bim)
+}
+
+@test "npy: dosages, -1 where missing, ids beside" {
+    "$PYTHON" -c 'import numpy' 2> /dev/null || skip "no numpy"
+    make_vcf > x.vcf
+    gt-unpack -q x.vcf -o out.npy
+    printf '%s\n' a b c d e | cmp - out.npy.id
+    gt-pack -q x.vcf -o x.zarr
+    gt-unpack -q -O npy x.zarr | cmp - out.npy
+    "$PYTHON" - << 'PY'
+import numpy as np
+g = np.load("out.npy")
+assert g.dtype == np.int8
+assert g.tolist() == [[0, 1, 2, -1, 0], [0, 0, 0, -1, 0], [2, 2, 1, 1, -1], [1, 0, 1, 1, 1]], g
+PY
+    rm out.npy*
+    refused 3 "not known before the end" gt-unpack -q -O npy x.vcf -o -
+}
+
+@test "a multiallelic site is refused, left out, or split" {
+    need bcftools
+    make_vcf | sed 's/\tA\tC\t/\tA\tC,T\t/' > x.vcf
+    gt-pack -q x.vcf -o x.zarr
+    for from in x.vcf x.zarr; do
+        for to in out.vcf out.vcf.gz out.bcf out.bed; do
+            refused 3 "site 1:10 has more than one ALT" gt-unpack $from -o $to
+        done
+        [ "$(gt-unpack -q --skip-multiallelic $from | records | wc -l)" -eq 3 ]
+        gt-unpack -q $from -o out.npy
+        rm out.npy*
+    done
+    gt-unpack --skip-multiallelic x.zarr -o out.bed 2>&1 | grep '1 dropped'
+    [ "$(gt-unpack -q --split-multiallelic x.vcf | records | wc -l)" -eq 5 ]
+    rm out.*
+    refused 2 "is about calls" gt-unpack --split-multiallelic x.zarr -o out.vcf
+}
+
+@test "a contig or FILTER that the header lacks: VCF has it, BCF says so" {
+    need bcftools
+    make_vcf | grep -v 'ID=3\|ID=q10' > x.vcf
+    refused 3 "the header of the input lacks '3'" gt-unpack -q <(make_vcf | grep -v 'ID=3') -o out.bcf
+    refused 3 "the header of the input lacks 'q10'" gt-unpack -q <(make_vcf | grep -v 'ID=q10') -o out.bcf
+    gt-unpack -q x.vcf -o out.vcf
+    [ "$(grep -vc '^#' out.vcf)" -eq 4 ]
+    gt-pack -q x.vcf -o x.zarr
+    gt-unpack -q x.zarr -o out.bcf
+    # a store keeps which FILTERs a site has, in the order of its table
+    [ "$(records out.bcf | cksum)" = "$(make_vcf | sed 's/q10;GT/GT;q10/' | records - | cksum)" ]
+}
+
+# A store of calls with nothing but genotypes, as zarr writes it.
+bare_store() {
+    mkdir -p "$1/call_genotype"
+    echo '{"zarr_format": 2}' > "$1/.zgroup"
+    printf '{"zarr_format": 2, "shape": [2, 3, 2], "chunks": [2, 3, 2], "dtype": "|i1", "compressor": null, "filters": null, "fill_value": 0, "order": "C"}' \
+        > "$1/call_genotype/.zarray"
+    printf '\0\0\0\1\1\1\0\0\377\377\0\1' > "$1/call_genotype/0.0.0"
+}
+
+@test "what an input lacks is said; -O npy needs none of it" {
+    bare_store x.zarr
+    for to in out.vcf out.bcf out.bed; do
+        refused 3 "'x.zarr' has no " gt-unpack -q x.zarr -o $to
+    done
+    gt-unpack -q x.zarr -o out.npy
+    [ "$(tail -c 6 out.npy | od -An -td1 | tr -s ' ')" = " 0 1 2 0 -1 1" ]
+}
+
+@test "texts that would break a line are refused" {
+    make_vcf > x.vcf
+    gt-pack -q --codec none x.vcf -o x.zarr
+    sed -i 's/rs1/r 1/; s/rs1/r\t1/' x.zarr/variant_id/0*
+    refused 3 "id 'r 1' holds a blank" gt-unpack -q x.zarr -o out.vcf
+    refused 3 "id 'r 1' holds a blank" gt-unpack -q x.zarr -o out.bed
+}
+
+@test "usage" {
+    make_vcf > x.vcf
+    refused 2 "writes three files" gt-unpack -O bed x.vcf
+    refused 2 "is the name of a table" gt-unpack x.vcf -o out.tsv
+    refused 2 "contradicts the name" gt-unpack -O vcf x.vcf -o out.bcf
+    refused 2 "not between 1 and 12" gt-unpack --level 13 x.vcf -o out.bcf
+    refused 2 "--level is for BCF and VCF.gz" gt-unpack --level 3 x.vcf -o out.vcf
+    bare_store x.zarr
+    refused 2 "which is no genotype" gt-unpack --slice ':,:,1' x.zarr -o out.vcf
+    cp x.vcf y.vcf
+    run gt-unpack y.vcf -f -o y.vcf
+    [ "$status" -eq 2 ]
+    cmp x.vcf y.vcf
+    make_vcf | gt-unpack -q -o z.vcf.gz
+    run gt-unpack z.vcf.gz -o ./z.vcf.gz
+    [ "$status" -eq 2 ]
+}
+
+@test "no variants, one sample, --json, a plan" {
+    need bcftools
+    make_vcf | grep '^#' > none.vcf
+    for to in vcf vcf.gz bcf bed npy; do
+        gt-unpack -q none.vcf -o out.$to
+        [ -s out.$to ]
+    done
+    [ "$(records out.bcf | wc -l)" -eq 0 ]
+    [ "$(bcftools index -s out.vcf.gz | wc -l)" -eq 0 ]
+    make_vcf | gt-unpack -q -s c | bcftools query -f '[%GT ]\n' | tr '\n' ' ' | grep -x '1/1  0/0  0/1  0/1  '
+    make_vcf | gt-unpack -q --json -o j.vcf | grep '"variants": *4'
+    make_vcf > x.vcf
+    gt-unpack -n x.vcf -o plan.bcf | grep -x 'output         plan.bcf (BCF, with .csi)'
+    [ ! -e plan.bcf ]
+}
