@@ -165,8 +165,7 @@ static int print_json(const struct gt_cli *cli, const struct gt_select_stats *s,
     struct json_object *o = json_object_new_object();
     bool ok = add_count(o, "samples", samples) && add_count(o, "variants", variants) && add_count(o, "samples_in", s->samples_in) &&
               add_count(o, "variants_in", s->sites_in) && add_count(o, "dropped_multiallelic", s->dropped_multiallelic) &&
-              gt_json_set(o, "format", json_object_new_string(names[format])) &&
-              gt_json_set(o, "seconds", json_object_new_double(seconds));
+              gt_json_set(o, "format", json_object_new_string(names[format])) && gt_json_set(o, "seconds", json_object_new_double(seconds));
 
     return gt_print_summary(cli, gt_json_whole(o, ok), err);
 }

@@ -94,13 +94,14 @@ static int index_records(struct gt_records *records, const struct gt_strs *conti
             stored += gt_bgzf_size(bytes[GT_RECORDS_STORED].data + stored);
         }
         uint64_t place = ((uint64_t)records->file.pos + stored) << 16 | (record[i].to - from);
-        status = gt_csi_add(records->csi, record[i].contig, gt_strs_get(contigs, (size_t)record[i].contig), record[i].begin,
-                            record[i].end, place, err);
+        status = gt_csi_add(records->csi, record[i].contig, gt_strs_get(contigs, (size_t)record[i].contig), record[i].begin, record[i].end,
+                            place, err);
     }
     return status;
 }
 
-int gt_records_write(struct gt_records *records, const struct gt_strs *contigs, const struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
+int gt_records_write(struct gt_records *records, const struct gt_strs *contigs, const struct gt_buf bytes[GT_CALLS_BUFS],
+                     struct gt_err *err)
 {
     const struct gt_buf *stored = &bytes[records->opts.level ? GT_RECORDS_STORED : GT_RECORDS_TEXT];
     int status = records->csi ? index_records(records, contigs, bytes, err) : 0;

@@ -30,7 +30,8 @@ int gt_records_add(const struct gt_records *records, const struct gt_site *site,
 /* The stripe's text as it will stand in the file; any thread. */
 int gt_records_pack(const struct gt_records *records, struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err);
 /* In order. */
-int gt_records_write(struct gt_records *records, const struct gt_strs *contigs, const struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err);
+int gt_records_write(struct gt_records *records, const struct gt_strs *contigs, const struct gt_buf bytes[GT_CALLS_BUFS],
+                     struct gt_err *err);
 /* *note: why there is no index, NULL = there is one or none was asked for. */
 int gt_records_finish(struct gt_records *records, const char **note, struct gt_err *err);
 void gt_records_free(struct gt_records *records); /* NULL is fine */
