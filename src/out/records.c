@@ -24,10 +24,12 @@ static int open_beside(struct gt_records *records, const char *path, struct gt_e
 
     gt_str_addf(&name, "%s.csi", path);
     int status = gt_str_check(&name, err);
-    if (!status)
-        status = gt_outfile_open(&records->beside, name.s, true, err);
+    if (status) {
+        gt_str_release(&name);
+        return status;
+    }
     records->beside_path = name.s;
-    return status;
+    return gt_outfile_open(&records->beside, name.s, true, err);
 }
 
 int gt_records_open(struct gt_records **out, const char *path, const struct gt_records_opts *opts, struct gt_err *err)
