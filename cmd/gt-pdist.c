@@ -30,6 +30,7 @@ static struct pdist_scale scale = PDIST_SCALE;
 static struct pdist_subset subset;
 static struct pdist_other other;
 static double unrelated = NAN;
+static bool haplotypes;
 static struct pdist_draw draw = {.method = -1};
 static struct pdist_axis compared = PDIST_AXIS;
 static struct gt_metric_use use;
@@ -37,6 +38,7 @@ static struct gt_metric_use use;
 static const struct gt_opt options[] = {
     {'m', "metric", GT_OPT_TEXT, &metric, "METRIC", NULL, "euclidean (default), cityblock, ibs, king, ..."},
     {0, "between", GT_OPT_CHOICE, &compared.between, NULL, PDIST_BETWEEN, "what is compared (default samples)"},
+    {0, "haplotypes", GT_OPT_FLAG, &haplotypes, NULL, NULL, "compare the haplotypes of phased calls, ID_0 and ID_1 of each sample"},
     {0, "axis", GT_OPT_COUNT, &compared.axis, "N", NULL, "the axis that is compared: of a plain array, 0 = rows, 1 = columns"},
     {'p', "power", GT_OPT_REAL, &power, "P", NULL, "of -m minkowski (default 2)"},
     {'V', "variances", GT_OPT_READS, &variances, "FILE", NULL, "of -m seuclidean: one number a column (default: computed)"},
@@ -234,8 +236,8 @@ static int check_metric(const struct pdist_input *in, struct gt_err *err)
 {
     if (!in->source || (gt_source_info(in->source)->has & GT_HAS_DOSAGES) || (use.metric->traits & GT_METRIC_NUMERIC))
         return GT_OK;
-    return gt_fail(err, GT_USAGE, "-m %s is about genotypes, and --slice leaves one allele of each call of '%s'", use.metric->name,
-                   in->name);
+    return gt_fail(err, GT_USAGE, "-m %s is about genotypes, and --%s leaves one allele of each call of '%s'", use.metric->name,
+                   haplotypes ? "haplotypes" : "slice", in->name);
 }
 
 /* A file of counts tells how missing dosages were taken. */
@@ -253,6 +255,7 @@ static int open_input(struct pdist_input *in, struct gt_cli *cli, struct gt_err 
                                     .white = use.metric->traits & GT_METRIC_WHITE,
                                     .inverse = inverse};
     cli->select.autosomal = autosomal;
+    cli->select.haplotypes = haplotypes;
     cli->select.one_alt = use.metric->traits & GT_METRIC_ONE_ALT;
     if (!scale.merge) {
         pairs.counts_flags = (use.missing == GT_MISSING_LITERAL ? GT_COUNTS_LITERAL : 0) | (autosomal ? GT_COUNTS_AUTOSOMAL : 0) |

@@ -177,10 +177,12 @@ static int open_genotypes(struct pdist_input *in, struct gt_cli *cli, struct gt_
         return status;
     in->name = gt_source_info(in->source)->name;
     in->kind = gt_source_info(in->source)->kind;
-    in->item = variants ? "variant" : "sample";
-    in->items = variants ? "variants" : "samples";
-    in->over = variants ? "sample" : "variant";
-    in->overs = variants ? "samples" : "variants";
+    const char *const sample = look->select->haplotypes ? "haplotype" : "sample",
+                      *samples = look->select->haplotypes ? "haplotypes" : "samples";
+    in->item = variants ? "variant" : sample;
+    in->items = variants ? "variants" : samples;
+    in->over = variants ? sample : "variant";
+    in->overs = variants ? samples : "variants";
     return GT_OK;
 }
 

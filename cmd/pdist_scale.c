@@ -44,11 +44,12 @@ static int check_counts(const struct pdist_scale *scale, const struct gt_cli *cl
                         struct gt_err *err)
 {
     const char *const rule = gt_missing_name(missing);
+    const char *const selects = gt_given(cli, "haplotypes") ? "haplotypes" : cli->selected_by;
     const bool later = missing == GT_MISSING_RESCALE || missing == GT_MISSING_IGNORE;
     if (scale->sum && !scale->merge)
         return gt_fail(err, GT_USAGE, "--sum is for --merge");
-    if (scale->merge && cli->selected_by)
-        return gt_fail(err, GT_USAGE, "--%s is for genotypes, and --merge reads pair counts", cli->selected_by);
+    if (scale->merge && selects)
+        return gt_fail(err, GT_USAGE, "--%s is for genotypes, and --merge reads pair counts", selects);
     if (counts && power)
         return gt_fail(err, GT_USAGE, "-p is for --merge, which makes numbers of the counts");
     if (gt_given(cli, "missing") && scale->merge && (counts || !later))

@@ -49,7 +49,7 @@ if HAVE_BATS
 TESTS += test/pdist_plink.bats
 endif
 
-dist_check_SCRIPTS += test/pdist_variants.bats test/pdist_other.bats
+dist_check_SCRIPTS += test/pdist_variants.bats test/pdist_other.bats test/pdist_haplotypes.bats
 if HAVE_BATS
-TESTS += test/pdist_variants.bats test/pdist_other.bats
+TESTS += test/pdist_variants.bats test/pdist_other.bats test/pdist_haplotypes.bats
 endif

@@ -14,6 +14,7 @@ void gt_block_init(struct gt_block *block, struct gt_budget *budget)
     block->sites.budget = budget;
     block->filters.budget = budget;
     block->hets.budget = budget;
+    block->haplotypes.budget = budget;
     block->scratch.budget = budget;
     block->alleles.budget = block->ids.budget = block->new_contigs.budget = block->new_filters.budget = budget;
 }
@@ -27,6 +28,7 @@ void gt_block_clear(struct gt_block *block)
     block->sites.len = 0;
     block->filters.len = 0;
     block->hets.len = 0;
+    block->haplotypes.len = 0;
     block->screened = false;
     block->has_gt = false;
     gt_strs_clear(&block->alleles);
@@ -42,6 +44,7 @@ void gt_block_release(struct gt_block *block)
     gt_buf_release(&block->sites);
     gt_buf_release(&block->filters);
     gt_buf_release(&block->hets);
+    gt_buf_release(&block->haplotypes);
     gt_buf_release(&block->scratch);
     gt_strs_release(&block->alleles);
     gt_strs_release(&block->ids);
@@ -88,6 +91,21 @@ static int append_rows(struct gt_block *to, const struct gt_block *src, int64_t 
         memset(dst + common, 0, to->stride - common);
     }
     return 0;
+}
+
+int gt_block_haplotypes(struct gt_block *block, int64_t n, int64_t n_samples, struct gt_err *err)
+{
+    const size_t stride = gt_haplotype_stride(n_samples), have = block->haplotypes.len ? block->haplotypes.len - GT_KERNEL_PAD : 0;
+    size_t bytes, end;
+    if (!gt_mul_size((size_t)n, stride, &bytes) || !gt_add_size(bytes, GT_KERNEL_PAD, &end))
+        return gt_fail(err, GT_NOFIT, "a block of %lld rows of %zu bytes is too large", (long long)n, stride);
+    int status = grow(&block->haplotypes, end, err);
+    if (status)
+        return status;
+    memset(block->haplotypes.data + have, 0xff, bytes - have);
+    for (size_t at = have + stride; n_samples % 2 && at <= bytes; at += stride)
+        block->haplotypes.data[at - 1] = 0x0f;
+    return GT_OK;
 }
 
 int gt_block_add_hets(struct gt_block *block, struct gt_site *site, uint8_t **row, struct gt_err *err)

@@ -19,9 +19,10 @@ enum gt_site_fields {
     GT_SITE_ID = 4,
     GT_SITE_QUAL = 8, /* quality and filters */
     GT_SITE_ALL = 15,
-    GT_SITE_HETS = 16,   /* which calls at multiallelic sites have two different ALTs, where the input tells */
-    GT_SITE_CONTIG = 64, /* contig, and not its position */
-    GT_SITE_MULTI = 32   /* whether the site is multiallelic; with this alone a block may come without sites: then none of them is */
+    GT_SITE_HAPLOTYPES = 128, /* not of sites: rows of single alleles in the place of those of calls */
+    GT_SITE_HETS = 16,        /* which calls at multiallelic sites have two different ALTs, where the input tells */
+    GT_SITE_CONTIG = 64,      /* contig, and not its position */
+    GT_SITE_MULTI = 32        /* whether the site is multiallelic; with this alone a block may come without sites: then none of them is */
 };
 
 /* Alleles of a site, with REF: what BCF can say, and more than any real site has. */
@@ -59,6 +60,8 @@ struct gt_block {
                                              any thread while the source lives, never released */
     struct gt_buf filters;                /* int32_t */
     struct gt_buf hets;         /* rows of `stride` bytes, two bits a sample: 1 = the call has two different ALTs (its code is 2), else 0 */
+    struct gt_buf haplotypes;   /* between work and the end of gt_filter_block, with GT_SITE_HAPLOTYPES: for each row one of
+                                   gt_haplotype_stride(n_samples) bytes, with two codes a sample */
     struct gt_strs new_contigs; /* between work and next of a reader: names of contigs that the input's header lacks;
                                    site.contig -1 - k stands for the k-th until next has numbered them */
     struct gt_strs new_filters; /* likewise of FILTERs: filters[] is -1 - k */
@@ -90,6 +93,13 @@ static inline const uint8_t *gt_block_hets(const struct gt_block *b, const struc
 }
 
 void gt_block_init(struct gt_block *block, struct gt_budget *budget);
+static inline size_t gt_haplotype_stride(int64_t n_samples)
+{
+    return ((size_t)n_samples + 1) / 2;
+}
+
+/* Room for n rows of haplotypes; what is new is missing. */
+int gt_block_haplotypes(struct gt_block *block, int64_t n, int64_t n_samples, struct gt_err *err);
 /* A row of block->hets for the site, all 0. */
 int gt_block_add_hets(struct gt_block *block, struct gt_site *site, uint8_t **row, struct gt_err *err);
 void gt_block_clear(struct gt_block *block); /* n = 0, keeps the room */

@@ -18,13 +18,17 @@ struct gt_dosage_rule gt_dosage_rule(const struct gt_select_opts *select, const 
 
 const char *gt_call_fault(int code)
 {
-    return code == GT_CALL_HALF_ERROR ? "a half call" : "its ploidy is above 2";
+    return code == GT_CALL_HALF_ERROR ? "a half call"
+           : code == GT_CALL_UNPHASED ? "a heterozygote that is not phased"
+                                      : "its ploidy is above 2";
 }
 
 void gt_call_hint(int code, struct gt_err *err)
 {
     if (code == GT_CALL_POLYPLOID_ERROR)
         gt_hint(err, "--polyploid missing counts such calls as missing");
+    if (code == GT_CALL_UNPHASED)
+        gt_hint(err, "--haplotypes is for phased calls, such as 0|1; programs like Beagle or SHAPEIT phase them");
 }
 
 void gt_call_counts_add(const struct gt_call_counts *counts, struct gt_select_stats *stats)

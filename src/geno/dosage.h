@@ -23,7 +23,7 @@ struct gt_dosage_rule {
 struct gt_dosage_rule gt_dosage_rule(const struct gt_select_opts *select, const uint8_t *keep);
 
 /* What a call is beside the codes 0, 1, 2. */
-enum { GT_CALL_MISSING = 3, GT_CALL_HALF_ERROR, GT_CALL_POLYPLOID_ERROR, GT_CALL_OTHER };
+enum { GT_CALL_MISSING = 3, GT_CALL_HALF_ERROR, GT_CALL_POLYPLOID_ERROR, GT_CALL_UNPHASED, GT_CALL_OTHER };
 
 /* What is wrong with a call that is refused, and the hint for it. */
 const char *gt_call_fault(int code);
@@ -57,6 +57,25 @@ static inline int gt_call_code(const struct gt_dosage_rule *rule, int32_t a, int
         return gt_half_call_code(rule, known, sample, counts);
     counts->haploid += gt_dosage_kept(rule, sample);
     return known > 0 ? rule->haploid_alt : 0;
+}
+
+static inline unsigned gt_haplotype_code(const struct gt_dosage_rule *rule, int32_t allele)
+{
+    if (allele == GT_ALLELE_MISSING && rule->half_call == GT_HALF_REFERENCE)
+        return 0;
+    return allele < 0 ? GT_CALL_MISSING : allele > 0;
+}
+
+/* The alleles of a call with that code into a row of two codes a sample, all missing so far.  A
+ * haploid call has the first one alone.  False: which is which is not known, and matters. */
+static inline bool gt_put_haplotypes(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int code, bool phased, int64_t sample,
+                                     uint8_t *row)
+{
+    const unsigned first = gt_haplotype_code(rule, a), second = gt_haplotype_code(rule, b), shift = 4 * (unsigned)(sample & 1);
+    if (code == GT_CALL_MISSING)
+        return true;
+    row[sample / 2] = (uint8_t)((row[sample / 2] & ~(15u << shift)) | (first | second << 2) << shift);
+    return phased || first == second || b == GT_ALLELE_NONE || !gt_dosage_kept(rule, sample);
 }
 
 /* A call with room for `ploidy` alleles, most often not used: how many it has, and the first two

@@ -129,13 +129,21 @@ static int index_contigs(struct gt_filter *f, struct gt_err *err)
 static int index_samples(struct gt_filter *f, struct gt_err *err)
 {
     free(f->keep);
+    free(f->haplotypes);
     f->keep = NULL;
+    f->haplotypes = NULL;
     if (!f->samples)
         return 0;
     f->keep = gt_alloc((size_t)f->input->n_samples, 1, err);
-    for (int64_t i = 0; f->keep && i < f->n_samples; i++)
+    f->haplotypes = gt_alloc((size_t)f->n_samples, 2 * sizeof *f->haplotypes, err);
+    if (!f->keep || !f->haplotypes)
+        return GT_FAIL;
+    for (int64_t i = 0; i < f->n_samples; i++) {
         f->keep[f->samples[i]] = 1;
-    return f->keep ? 0 : GT_FAIL;
+        f->haplotypes[2 * i] = 2 * f->samples[i];
+        f->haplotypes[2 * i + 1] = 2 * f->samples[i] + 1;
+    }
+    return 0;
 }
 
 static int parse(struct gt_filter *f, struct gt_err *err)
@@ -191,6 +199,7 @@ void gt_filter_free(struct gt_filter *f)
         return;
     free(f->samples);
     free(f->keep);
+    free(f->haplotypes);
     free(f->contig_kept);
     free(f->intervals);
     free(f->left_out);
@@ -320,7 +329,13 @@ unsigned gt_filter_fields(const struct gt_filter *f)
     fields |= f->extract || f->exclude ? GT_SITE_ID : GT_SITE_NONE;
     if (f->opts.snps || f->opts.polymorphic || gt_filter_splits(f) || counts_alleles(f))
         fields |= GT_SITE_ALLELES;
+    fields |= gt_filter_wants_haplotypes(f) ? GT_SITE_HAPLOTYPES : 0;
     return f->opts.pass ? fields | GT_SITE_QUAL : fields;
+}
+
+bool gt_filter_wants_haplotypes(const struct gt_filter *f)
+{
+    return f->opts.haplotypes && !f->opts.full;
 }
 
 bool gt_filter_wants_seen(const struct gt_filter *f)

@@ -59,6 +59,8 @@ bool gt_filter_looks_at_sites(const struct gt_filter *filter);
  * over the kept samples: those whose byte of gt_filter_keep (one an input sample; NULL =
  * all) is not 0. */
 bool gt_filter_wants_seen(const struct gt_filter *filter);
+/* True when gt_filter_block makes rows of haplotypes: readers must then fill in block->haplotypes. */
+bool gt_filter_wants_haplotypes(const struct gt_filter *filter);
 const uint8_t *gt_filter_keep(const struct gt_filter *filter);
 
 /* True when records with several ALTs become a row for each.  The reader does that,
@@ -88,7 +90,8 @@ int gt_filter_split(const struct gt_filter *filter, struct gt_block *block, cons
 /* Apply to a block in place: rows of all input samples become rows of the kept
  * ones, sites that are dropped go, block->stats counts.  block->first is the
  * number of its first variant in the input (for --slice and --thin, which count
- * input variants). */
+ * input variants).  Where haplotypes are wanted their rows take the place of those of
+ * calls in the end; block->stats is of calls. */
 int gt_filter_block(const struct gt_filter *filter, struct gt_block *block, struct gt_err *err);
 
 #endif

@@ -166,17 +166,38 @@ static bool genotypes_pass(const struct gt_filter *f, const struct gt_site *site
     return true;
 }
 
-/* Row `from` of rows becomes row `to`, with the kept samples only. */
-static void move_row(const struct gt_filter *f, struct gt_block *block, struct gt_buf *rows, size_t from, size_t to, size_t stride)
+/* Row `src`, with those of its codes that are kept: n of them (NULL: all), `stride` bytes. */
+static void move_row(struct gt_block *block, const uint8_t *src, uint8_t *dst, const uint32_t *kept, int64_t n, size_t stride)
 {
-    uint8_t *dst = rows->data + to * stride;
-    const uint8_t *src = rows->data + from * block->stride;
-    if (f->samples) {
-        gt_kernels()->gather_samples(src, f->samples, f->n_samples, block->scratch.data);
+    if (kept) {
+        gt_kernels()->gather_samples(src, kept, n, block->scratch.data);
         memcpy(dst, block->scratch.data, stride);
     } else if (dst != src) {
         memmove(dst, src, stride);
     }
+}
+
+/* Row `from` of rows becomes row `to`. */
+static void choose_row(const struct gt_filter *f, struct gt_block *block, struct gt_buf *rows, size_t from, size_t to, size_t stride)
+{
+    move_row(block, rows->data + from * block->stride, rows->data + to * stride, f->samples, f->n_samples, stride);
+}
+
+static void choose_haplotypes(const struct gt_filter *f, struct gt_block *block, size_t from, size_t to)
+{
+    uint8_t *rows = block->haplotypes.data;
+    move_row(block, rows + from * gt_haplotype_stride(f->input->n_samples), rows + to * gt_haplotype_stride(f->n_samples), f->haplotypes,
+             2 * f->n_samples, gt_haplotype_stride(f->n_samples));
+}
+
+/* The block is all but done. */
+static void put_haplotypes(const struct gt_filter *f, struct gt_block *block)
+{
+    const struct gt_buf calls = block->rows;
+    block->rows = block->haplotypes;
+    block->haplotypes = calls;
+    block->haplotypes.len = 0;
+    block->stride = gt_haplotype_stride(f->n_samples);
 }
 
 /* Rows of heterozygotes keep their numbers, which the sites have: they come in the order
@@ -187,7 +208,7 @@ static void choose_hets(const struct gt_filter *f, struct gt_block *block, size_
     if (!f->samples)
         return;
     for (size_t row = 0; row < n; row++)
-        move_row(f, block, &block->hets, row, row, stride);
+        choose_row(f, block, &block->hets, row, row, stride);
     block->hets.len = n * stride;
 }
 
@@ -198,7 +219,7 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
     bool by_genotypes = gt_filter_looks_at_genotypes(f);
     static const struct gt_site no_site = {0};
     int64_t out = 0, counts[4];
-    int status = gt_buf_resize(&block->scratch, f->samples ? stride + GT_KERNEL_PAD : 0, err);
+    int status = gt_buf_resize(&block->scratch, f->samples ? 2 * stride + GT_KERNEL_PAD : 0, err);
     if (status)
         return status;
     for (int64_t v = 0; v < block->n; v++) {
@@ -209,9 +230,11 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
             block->stats.dropped_multiallelic++;
             continue;
         }
-        move_row(f, block, &block->rows, (size_t)v, (size_t)out, stride);
+        choose_row(f, block, &block->rows, (size_t)v, (size_t)out, stride);
         if (by_genotypes && !genotypes_pass(f, sites ? site : NULL, block->rows.data + (size_t)out * stride, &block->stats))
             continue;
+        if (gt_filter_wants_haplotypes(f))
+            choose_haplotypes(f, block, (size_t)v, (size_t)out);
         block->stats.multiallelic += site->multiallelic;
         if (sites)
             sites[out] = *site;
@@ -226,5 +249,7 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
     block->stride = stride;
     if (sites)
         block->sites.len = (size_t)out * sizeof *sites;
-    return gt_buf_resize(&block->rows, (size_t)out * stride + GT_KERNEL_PAD, err);
+    if (gt_filter_wants_haplotypes(f))
+        put_haplotypes(f, block);
+    return gt_buf_resize(&block->rows, (size_t)out * block->stride + GT_KERNEL_PAD, err);
 }

@@ -13,7 +13,8 @@ struct gt_filter {
     const struct gt_source_info *input;
     uint32_t *samples; /* NULL = all as they stand */
     int64_t n_samples;
-    uint8_t *keep; /* one an input sample; NULL = all */
+    uint8_t *keep;        /* one an input sample; NULL = all */
+    uint32_t *haplotypes; /* of `samples`, two each; NULL = all */
     struct gt_slice variants;
     int64_t first;             /* number of the input's first variant among all */
     int64_t start, stop, step; /* the variants slice, resolved */

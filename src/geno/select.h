@@ -63,7 +63,8 @@ struct gt_select_opts {
     int haploid; /* dosage of a haploid ALT call, 2 or 1; 0 = nothing said, which is 2 */
     enum gt_half_call half_call;
     enum gt_polyploid polyploid;
-    bool full; /* no filter by genotypes: geno, maf, mac, hwe, polymorphic (internal: first pass of --mind) */
+    bool haplotypes; /* the output has two samples of each, ID_0 and ID_1: codes 0, 1 and 3 are single alleles */
+    bool full;       /* no filter by genotypes: geno, maf, mac, hwe, polymorphic (internal: first pass of --mind) */
 };
 
 struct gt_err;

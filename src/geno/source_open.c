@@ -61,7 +61,7 @@ static int open_kind(struct gt_source *source, const struct open_ctx *ctx, struc
     case GT_KIND_ZARR_DIR:
     case GT_KIND_ZIP:
     case GT_KIND_TAR:
-        return gt_reader_open_zarr(out, source->engine, input, ctx->opts->array, ploidy, ctx->again, err);
+        return gt_reader_open_zarr(out, source->engine, input, ctx->opts->array, ploidy, source->select.haplotypes, ctx->again, err);
     case GT_KIND_VCF:
     case GT_KIND_VCF_BGZF:
     case GT_KIND_VCF_GZIP:
@@ -205,6 +205,24 @@ static int take_chosen(struct gt_strs *to, const struct gt_strs *from, const uin
     return status;
 }
 
+/* ID_0 and ID_1 of each. */
+static int double_samples(struct gt_strs *samples, struct gt_err *err)
+{
+    struct gt_strs both = {.budget = samples->budget};
+    struct gt_str name = {0};
+    int status = GT_OK;
+    for (size_t i = 0; i < 2 * samples->n && !status; i++) {
+        gt_str_clear(&name);
+        gt_str_addf(&name, "%s_%zu", gt_strs_get(samples, i / 2), i % 2);
+        status = gt_str_check(&name, err);
+        status = status ? status : gt_strs_add(&both, name.s, name.len, err);
+    }
+    gt_str_release(&name);
+    gt_strs_release(samples);
+    *samples = both;
+    return status;
+}
+
 int gt_source_set_samples(struct gt_source *source, struct gt_err *err)
 {
     const struct gt_strs *all = &source->pieces[0].reader->info.samples, *plink_ids = &source->pieces[0].reader->info.plink_ids;
@@ -213,7 +231,11 @@ int gt_source_set_samples(struct gt_source *source, struct gt_err *err)
     int status = take_chosen(&source->info.samples, all, chosen, n, err);
     if (plink_ids->n && !status)
         status = take_chosen(&source->info.plink_ids, plink_ids, chosen, n, err);
-    source->info.n_samples = n;
+    const bool haplotypes = gt_filter_wants_haplotypes(source->pieces[0].filter);
+    if (haplotypes && !status)
+        status = double_samples(&source->info.samples, err);
+    source->info.has &= haplotypes ? ~(unsigned)GT_HAS_DOSAGES : ~0u;
+    source->info.n_samples = haplotypes ? 2 * n : n;
     source->stats.samples_in = source->pieces[0].reader->info.n_samples;
     source->stats.samples_kept = n;
     return status;

@@ -276,11 +276,14 @@ static int call(struct reader *r, const struct typed *gt, int64_t sample, int *c
         known |= a >= 0;
     }
     int32_t b = allele_of[1];
+    const bool phased = n > 1 && int_at(gt, at + 1) & 1;
     a = allele_of[0];
     gt_row_alleles(&r->row, sample, &a, &b);
     *code = n > 2 ? gt_polyploid_code(rule, known, sample, &r->counts) : gt_call_code(rule, a, b, sample, &r->counts);
     if (*code > GT_CALL_MISSING)
         return refuse_call(r, sample, *code);
+    if (r->row.haplotypes && !gt_put_haplotypes(rule, a, b, *code, phased, sample, r->row.haplotypes))
+        return refuse_call(r, sample, GT_CALL_UNPHASED);
     if (gt_dosage_kept(rule, sample))
         r->seen |= gt_call_shows(rule, a, b, *code);
     return 0;

@@ -54,8 +54,9 @@ static int call(struct gt_vcf_line *r, int64_t sample, const char *s, const char
     const char *p = s + separates(s, end); /* VCF 4.4: the phase of the first allele */
     int32_t allele_of[2] = {GT_ALLELE_NONE, GT_ALLELE_NONE};
     int n = 0;
-    bool known = false;
+    bool known = false, phased = false;
     do {
+        phased = n == 1 ? *p == '|' : phased;
         p += n > 0;
         int32_t a = allele(&p, end);
         if (a == -3)
@@ -74,6 +75,8 @@ static int call(struct gt_vcf_line *r, int64_t sample, const char *s, const char
     *code = n > 2 ? gt_polyploid_code(rule, known, sample, &r->counts) : gt_call_code(rule, a, b, sample, &r->counts);
     if (*code > GT_CALL_MISSING)
         return refuse_call(r, sample, s, end, *code);
+    if (r->row.haplotypes && !gt_put_haplotypes(rule, a, b, *code, phased, sample, r->row.haplotypes))
+        return refuse_call(r, sample, s, end, GT_CALL_UNPHASED);
     if (gt_dosage_kept(rule, sample))
         r->seen |= gt_call_shows(rule, a, b, *code);
     return 0;

@@ -19,9 +19,15 @@ int gt_vcf_number(const struct gt_names *known, const char *name, size_t n, stru
 int gt_row_kind_make(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, int32_t alt, struct gt_row_kind *kind,
                      struct gt_err *err)
 {
+    const bool haplotypes = parse->fields & GT_SITE_HAPLOTYPES;
+    const int64_t n = parse->info->n_samples;
     bool hets = site->multiallelic && (parse->fields & GT_SITE_HETS);
     bool seen = parse->want_seen && (site->n_alleles > 2 || parse->rule.haploid_alt == 1);
-    *kind = (struct gt_row_kind){.alt = alt, .exact = alt || seen || hets};
+    *kind = (struct gt_row_kind){.alt = alt, .exact = alt || seen || hets || haplotypes};
+    int status = haplotypes ? gt_block_haplotypes(block, block->n + 1, n, err) : GT_OK;
+    if (status)
+        return status;
+    kind->haplotypes = haplotypes ? block->haplotypes.data + (size_t)block->n * gt_haplotype_stride(n) : NULL;
     return hets ? gt_block_add_hets(block, site, &kind->hets, err) : 0;
 }
 

@@ -15,10 +15,10 @@ struct gt_vcf_parse {
     const struct gt_source_info *info;
     const struct gt_filter *filter;
     struct gt_dosage_rule rule;
-    bool want_seen;      /* gt_filter_wants_seen */
-    bool split;          /* gt_filter_splits */
-    bool numbered;       /* lines and records have their numbers in the file: an index did not skip any */
-    unsigned fields;     /* enum gt_site_fields */
+    bool want_seen;  /* gt_filter_wants_seen */
+    bool split;      /* gt_filter_splits */
+    bool numbered;   /* lines and records have their numbers in the file: an index did not skip any */
+    unsigned fields; /* enum gt_site_fields */
 };
 
 /* Whole records one after another: lines of VCF text, each with its "\n" at the end, or
@@ -37,9 +37,10 @@ int gt_vcf_parse_bcf(const struct gt_vcf_parse *parse, const struct gt_vcf_text 
 
 /* What a row says of its record's calls. */
 struct gt_row_kind {
-    int32_t alt;   /* the ALT that counts, other ones are REF (a split record); 0 = all count */
-    bool exact;    /* more than codes is asked for: every call is looked at by itself */
-    uint8_t *hets; /* bits of calls with two different ALTs go here, see struct gt_block; NULL = not asked for */
+    int32_t alt;         /* the ALT that counts, other ones are REF (a split record); 0 = all count */
+    bool exact;          /* more than codes is asked for: every call is looked at by itself */
+    uint8_t *hets;       /* bits of calls with two different ALTs go here, see struct gt_block; NULL = not asked for */
+    uint8_t *haplotypes; /* single alleles too; NULL = not asked for */
 };
 
 /* Site: of the record, in a block that its row will be added to. */

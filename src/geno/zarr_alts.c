@@ -107,6 +107,24 @@ int zr_alts_see(struct zr_calls *c, struct zr_item *item, const int8_t *calls, c
     return item->hets ? see_hets(c, item, calls, codes, n, &gt_block_sites(&item->block)[row]) : GT_OK;
 }
 
+/* A store that does not say which calls are phased is taken at its word: their alleles have an order. */
+int zr_haplotypes(struct zr_calls *c, struct zr_item *item, const int8_t *calls, const uint8_t *codes, int64_t n, int64_t row)
+{
+    const struct zarr_reader *r = c->reader;
+    uint8_t *to = item->block.haplotypes.data + (size_t)row * gt_haplotype_stride(r->base.info.n_samples);
+
+    for (int64_t s = 0; s < n; s++) {
+        const int64_t sample = c->sample + s;
+        const int code = codes[s / 4] >> (2 * (s % 4)) & 3;
+        int32_t pair[2];
+        gt_call_pair(calls + s * r->ploidy, r->ploidy, pair);
+        if (!gt_put_haplotypes(&r->rule, pair[0], pair[1], code, !r->site[ZR_PHASED].array, sample, to) &&
+            !zr_is_phased(r, item, c->variant, sample))
+            return zr_refuse_call(c, GT_CALL_UNPHASED, sample);
+    }
+    return GT_OK;
+}
+
 void zr_alts_end(struct zr_item *item)
 {
     struct gt_site *sites = gt_block_sites(&item->block);

@@ -10,7 +10,7 @@ static const char *sample_name(const struct zr_calls *c, int64_t sample)
     return gt_strs_get(&c->reader->base.info.samples, (size_t)sample);
 }
 
-static int refuse_call(const struct zr_calls *c, int code, int64_t sample)
+int zr_refuse_call(const struct zr_calls *c, int code, int64_t sample)
 {
     gt_fail(c->err, GT_INPUT, "'%s': the call of sample '%s' at variant %lld: %s", c->reader->base.info.name, sample_name(c, sample),
             (long long)c->variant + 1, gt_call_fault(code));
@@ -39,7 +39,7 @@ static int calls_to_codes(struct zr_calls *c, const int8_t *calls, int64_t n, ui
     }
     int fault = gt_dosage_row(&r->rule, calls, r->ploidy, c->sample, n, codes, &counts, &sample);
     gt_call_counts_add(&counts, c->stats);
-    return fault ? refuse_call(c, fault, sample) : 0;
+    return fault ? zr_refuse_call(c, fault, sample) : 0;
 }
 
 /* codes (n of them) into a row at sample s; the row was 0 there. */
@@ -133,6 +133,8 @@ static int add_calls(struct zr_calls *c, struct zr_item *item, const int8_t *cal
         put_codes(row, c->sample, codes, n);
     if (!status)
         status = zr_alts_see(c, item, calls, codes, n, j);
+    if (!status && c->reader->fields & GT_SITE_HAPLOTYPES)
+        status = zr_haplotypes(c, item, calls, codes, n, j);
     return c->failed ? GT_INPUT : status;
 }
 
@@ -191,6 +193,8 @@ int zr_genotypes(struct zarr_reader *r, struct zr_item *item, struct gt_err *err
 
     item->block.stride = (size_t)(r->base.info.n_samples + 3) / 4;
     status = gt_buf_resize(&item->block.rows, (size_t)item->n_rows * item->block.stride + GT_KERNEL_PAD, err);
+    if (!status && r->fields & GT_SITE_HAPLOTYPES)
+        status = gt_block_haplotypes(&item->block, item->n_rows, r->base.info.n_samples, err);
     if (!status)
         status = zr_alts_begin(r, item, err);
     if (status)

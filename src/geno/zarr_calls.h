@@ -22,6 +22,10 @@ int zr_alts_begin(const struct zarr_reader *reader, struct zr_item *item, struct
 const int8_t *zr_alts_of_row(struct zr_calls *c, struct zr_item *item, const int8_t *calls, int64_t n, int64_t row);
 /* What n calls and their codes show is added to row number `row`. */
 int zr_alts_see(struct zr_calls *c, struct zr_item *item, const int8_t *calls, const uint8_t *codes, int64_t n, int64_t row);
+/* The alleles of n calls, one by one, where haplotypes are wanted. */
+int zr_haplotypes(struct zr_calls *c, struct zr_item *item, const int8_t *calls, const uint8_t *codes, int64_t n, int64_t row);
+/* Of a call that the rule refuses. */
+int zr_refuse_call(const struct zr_calls *c, int code, int64_t sample);
 /* All rows were seen. */
 void zr_alts_end(struct zr_item *item);
 

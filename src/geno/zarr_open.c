@@ -27,6 +27,7 @@ static const char *const SITES[ZR_SITE_ARRAYS][2] = {
     [ZR_QUAL] = {"variant_quality", "variants/QUAL"},
     [ZR_FILTER] = {"variant_filter", "variants/FILTER_PASS"},
     [ZR_MULTI] = {"variant_multiallelic", NULL},
+    [ZR_PHASED] = {"call_genotype_phased", NULL},
 };
 
 static bool holds_text(const struct gt_array *array)
@@ -159,11 +160,13 @@ int zr_fail_incomplete(const struct zarr_reader *r, const char *name, struct gt_
 
 /* --- site arrays ----------------------------------------------------------------- */
 
-static bool suits(const struct gt_array *array, int which)
+static bool suits(const struct zarr_reader *r, const struct gt_array *array, int which)
 {
     bool text = which == ZR_CHROM || which == ZR_ID || which == ZR_ALLELE || which == ZR_REF || which == ZR_ALT;
     bool wide = which == ZR_ALLELE || which == ZR_ALT || which == ZR_FILTER;
 
+    if (which == ZR_PHASED)
+        return array->ndim == 2 && array->shape[1] == r->base.info.n_samples && holds_integers(array);
     if (array->ndim < 1 || array->ndim > (wide ? 2 : 1) || (array->ndim == 2 && array->shape[1] > MAX_COLUMNS))
         return false;
     if (text)
@@ -178,6 +181,8 @@ static int open_site(struct zarr_reader *r, struct gt_group *group, int which, s
     char n[GT_THINGS_LEN], other[GT_NUM_LEN];
     int status = GT_NOENT;
 
+    if (which == ZR_PHASED && !r->haplotypes)
+        return GT_OK;
     for (int i = 0; i < 2 && status == GT_NOENT; i++)
         if (SITES[which][i])
             status = gt_group_array(group, SITES[which][i], &array, err);
@@ -187,7 +192,7 @@ static int open_site(struct zarr_reader *r, struct gt_group *group, int which, s
     status = r->whole ? gt_packed_mark_whole(array, err) : GT_OK;
     if (status)
         return status;
-    if (!suits(array, which))
+    if (!suits(r, array, which))
         return gt_fail(err, GT_INPUT, "'%s': array '%s' has a shape or data type that does not suit it", r->base.info.name, array->path);
     if (!r->provisional && array->shape[0] != r->geno->shape[0])
         return gt_fail(err, GT_INPUT, "'%s': '%s' has %s and '%s' has %s", r->base.info.name, array->path,

@@ -23,7 +23,7 @@ static int64_t stride_of(const struct zarr_reader *r)
 /* Bytes that a ticket takes for a variant, and beside: chunks, stored, on their way and decoded. */
 static int64_t bytes_of_row(const struct zarr_reader *r, unsigned fields)
 {
-    return 2 * stride_of(r) + (fields ? 240 : 0);
+    return (fields & GT_SITE_HAPLOTYPES ? 4 : 2) * stride_of(r) + (fields ? 240 : 0);
 }
 static int64_t bytes_of_chunks(const struct zarr_reader *r, unsigned fields)
 {
@@ -117,7 +117,9 @@ static void begin_pass(struct zarr_reader *r, const struct gt_filter *filter, un
 {
     r->filter = filter;
     r->fields = fields | gt_filter_fields(filter);
-    r->first_fields = gt_filter_looks_at_sites(filter) || gt_filter_splits(filter) ? gt_filter_fields(filter) : GT_SITE_NONE;
+    r->first_fields = gt_filter_looks_at_sites(filter) || gt_filter_splits(filter)
+                          ? gt_filter_fields(filter) & ~(unsigned)GT_SITE_HAPLOTYPES
+                          : GT_SITE_NONE;
     r->select = gt_filter_opts(filter);
     r->rule = gt_dosage_rule(r->select, gt_filter_keep(filter));
     r->from = 0;
@@ -229,7 +231,8 @@ static void reader_free(struct gt_reader *reader)
 
 /* --- opening ----------------------------------------------------------------------------- */
 
-static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_input *input, int slice, bool again, struct gt_err *err)
+static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_input *input, int slice, bool haplotypes, bool again,
+                                      struct gt_err *err)
 {
     static const struct gt_reader_ops ops = {reader_needs, reader_start, reader_next, reader_done, reader_stop, reader_free};
     struct zarr_reader *r = gt_alloc(1, sizeof *r, err);
@@ -242,6 +245,7 @@ static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_
     gt_source_info_count_in(&r->base.info, &engine->budget);
     r->base.can_restart = input->kind != GT_KIND_TAR || again;
     r->slice = slice;
+    r->haplotypes = haplotypes;
     r->again = again;
     r->known = gt_names_new(&engine->budget, err);
     r->numbers = gt_names_new(&engine->budget, err);
@@ -261,10 +265,24 @@ static int name_kind(struct zarr_reader *r, struct gt_err *err)
     return r->base.info.kind ? GT_OK : GT_FAIL;
 }
 
-int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const char *array, int slice_ploidy,
-                        bool again, struct gt_err *err)
+static int warn_of_phases(struct zarr_reader *r, struct gt_err *err)
 {
-    struct zarr_reader *r = reader_new(engine, input, slice_ploidy, again, err);
+    struct gt_str text = {0};
+    int status;
+
+    if (!r->haplotypes || r->layout != ZR_CALLS || r->site[ZR_PHASED].array)
+        return GT_OK;
+    gt_str_addf(&text, "'%s' does not say which calls are phased (call_genotype_phased): all are taken to be", r->base.info.name);
+    status = gt_str_check(&text, err);
+    status = status ? status : gt_strs_add(&r->base.warnings, text.s, text.len, err);
+    gt_str_release(&text);
+    return status;
+}
+
+int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const char *array, int slice_ploidy,
+                        bool haplotypes, bool again, struct gt_err *err)
+{
+    struct zarr_reader *r = reader_new(engine, input, slice_ploidy, haplotypes, again, err);
     struct gt_str path = {0};
     int status = r ? gt_zarr_path(&path, input, array, err) : GT_FAIL;
 
@@ -278,6 +296,8 @@ int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct
         status = zr_open_tables(r, err);
     if (!status)
         status = name_kind(r, err);
+    if (!status)
+        status = warn_of_phases(r, err);
     gt_str_release(&path);
     if (status) {
         reader_free(&r->base);

@@ -38,6 +38,7 @@ enum zr_site_array {
     ZR_QUAL,
     ZR_FILTER,
     ZR_MULTI,
+    ZR_PHASED, /* of calls, (variants, samples) */
     ZR_SITE_ARRAYS
 };
 
@@ -71,7 +72,7 @@ struct zarr_reader {
     enum zr_layout layout;
     int ploidy, slice;  /* slice: index on the ploidy axis, -1 = none */
     int64_t n_variants; /* -1 while the stream has not told */
-    bool provisional;
+    bool provisional, haplotypes;
     struct zr_column site[ZR_SITE_ARRAYS];
     int32_t *filter_map; /* column of variant_filter -> number in info.filters, -1 = it has no name */
     size_t n_filter_map;
@@ -179,6 +180,9 @@ int zr_choose_tickets(struct zarr_reader *reader, struct gt_err *err);
 int zr_make_records(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
 /* The other fields, of the rows that were chosen. */
 int zr_complete_sites(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
+
+/* Does the store say that a call is phased? */
+bool zr_is_phased(const struct zarr_reader *reader, const struct zr_item *item, int64_t variant, int64_t sample);
 
 /* zarr_rows.c: which rows the block will have, with their sites: filters that look at sites alone. */
 int zr_choose_rows(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);

@@ -59,6 +59,11 @@ static int64_t number_at(const struct zarr_reader *reader, const struct zr_item 
     return gt_dtype_whole(dtype.type, dtype.size, p);
 }
 
+bool zr_is_phased(const struct zarr_reader *reader, const struct zr_item *item, int64_t variant, int64_t sample)
+{
+    return number_at(reader, item, ZR_PHASED, variant, sample) != 0;
+}
+
 /* --- sites ------------------------------------------------------------------------- */
 
 /* Contigs that came up after the stream had sent its table: their names stand in
