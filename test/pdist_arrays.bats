@@ -218,3 +218,47 @@ EOF
     [ "$status" -eq 2 ]
     [[ "$output" == *"metric 'seuclidean' is for plain arrays, and this is genotypes"* ]]
 }
+
+@test "--missing mean: scipy's distances of arrays whose missing values are their column's mean" {
+    need_scipy
+    "$PYTHON" -c '
+import numpy as np
+r = np.random.RandomState(5); x = r.normal(size=(90, 700)); x[r.rand(90, 700) < 0.2] = np.nan; x[:, 3] = np.nan
+np.save("x.npy", x); np.save("w.npy", r.rand(700)); np.save("i.npy", r.randint(-1, 9, (90, 700)).astype("i1"))'
+    metrics="euclidean seuclidean cityblock minkowski chebyshev canberra braycurtis cosine correlation hamming jaccard"
+    for metric in $metrics; do
+        gt-pdist -q -f -m $metric --missing mean -O condensed x.npy -o x-$metric.npy
+        gt-pdist -q -f -m $metric --missing mean -O condensed i.npy -o i-$metric.npy
+        gt-pdist -q -m $metric --missing mean -O condensed -@ 3 --memory 40M x.npy | cmp - x-$metric.npy
+        for part in 1 2 3; do gt-pdist -q -m $metric --missing mean -O condensed --part $part/3 x.npy; done | cmp - x-$metric.npy
+        [ $metric = seuclidean ] || gt-pdist -q -f -m $metric --missing mean --weights w.npy -O condensed x.npy -o w-$metric.npy
+    done
+    # shellcheck disable=SC2086
+    "$PYTHON" - $metrics << 'PY'
+import numpy as np, sys
+from scipy.spatial.distance import pdist
+def put_in(x):
+    x = x[:, ~np.isnan(x).all(0)]  # a column without values is left out
+    return np.where(np.isnan(x), np.nanmean(x, 0), x)
+x, i, w = np.load("x.npy"), np.load("i.npy").astype(float), np.load("w.npy")
+i[i < 0] = np.nan
+w = w[~np.isnan(x).all(0)]
+for name in sys.argv[1:]:
+    for prefix, rows, more in ("x", put_in(x), {}), ("i", put_in(i), {}), ("w", put_in(x), {"w": w}):
+        if prefix == "w" and name == "seuclidean":
+            continue
+        want, got = pdist(rows, name, **more), np.load(f"{prefix}-{name}.npy")
+        assert np.allclose(got, want, rtol=1e-9, atol=1e-12), (prefix, name, abs(got - want).max())
+PY
+    run gt-pdist -q -m jensenshannon --missing mean x.npy
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"takes no missing values: --missing mean has no meaning for it"* ]]
+    printf '0\n1\n' > rows
+    run gt-pdist -q --missing mean --rows rows x.npy
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"--missing mean takes means from all that are compared"* ]]
+    for rule in plink literal; do
+        run gt-pdist -q --missing $rule x.npy
+        [ "$status" -eq 2 ]
+    done
+}

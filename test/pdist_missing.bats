@@ -167,7 +167,7 @@ PY
         [[ "$output" == *"metric '$metric'"*"--missing $rule has no meaning for it"* ]]
         [ ! -e d.tsv ]
     done
-    for rule in plink mean literal; do
+    for rule in plink literal; do
         run gt-pdist -q -m cityblock --missing $rule x.plain -o d.tsv
         [ "$status" -eq 2 ]
         [[ "$output" == *"--missing $rule is for genotypes"* ]]

@@ -22,18 +22,25 @@ static int resize(struct gt_float_acc *acc, struct gt_float_block *block, int64_
     return status;
 }
 
-/* Of the values that are there; NaN if there is no or one, or where they are infinite. */
-static double variance(const double *x, int64_t n)
+/* Of the values that are there, *there of them. */
+static double mean_of(const double *x, int64_t n, double *there)
 {
-    double sum = 0, squares = 0, there = 0, mean;
+    double sum = 0;
+    *there = 0;
     for (int64_t i = 0; i < n; i++)
         if (!isnan(x[i]))
-            sum += x[i], there++;
-    mean = sum / there;
+            sum += x[i], ++*there;
+    return sum / *there;
+}
+
+/* Of the values that are there, or with their mean for others; NaN if there is no or one, or where they are infinite. */
+static double variance(const double *x, int64_t n, bool fill)
+{
+    double squares = 0, there, mean = mean_of(x, n, &there);
     for (int64_t i = 0; i < n; i++)
         if (!isnan(x[i]))
             squares += (x[i] - mean) * (x[i] - mean);
-    return squares / (there - 1);
+    return squares / ((fill ? (double)n : there) - 1);
 }
 
 static void weigh(const struct gt_float_acc *acc, struct gt_float_block *block, const struct gt_rows *rows)
@@ -41,18 +48,19 @@ static void weigh(const struct gt_float_acc *acc, struct gt_float_block *block, 
     const struct gt_acc_setup *setup = &acc->base.setup;
     double *weights = (double *)(void *)block->weights.data;
     for (int64_t k = 0; k < rows->n && block->weights.len; k++)
-        weights[k] =
-            setup->numbers.by_variance
-                ? 1 / variance((const double *)(const void *)((const char *)rows->data + (size_t)k * rows->stride), setup->n_samples)
-                : setup->numbers.weights[rows->first + k];
+        weights[k] = setup->numbers.by_variance
+                         ? 1 / variance((const double *)(const void *)((const char *)rows->data + (size_t)k * rows->stride),
+                                        setup->n_samples, setup->numbers.fill)
+                         : setup->numbers.weights[rows->first + k];
 }
 
-/* Samples from `first` on, n of them, into a row of a panel; is one missing? */
-static bool take(const struct gt_numbers *numbers, const double *values, int64_t first, int64_t n, double *out)
+/* Samples from `first` on, n of them, into a row of a panel; is one missing, and `mean` too? */
+static bool take(const struct gt_numbers *numbers, const double *values, int64_t first, int64_t n, double mean, double *out)
 {
     bool missing = false;
     for (int64_t i = 0; i < n; i++) {
         double x = values[first + i];
+        x = x != x ? mean : x;
         missing |= x != x;
         out[i] = x;
     }
@@ -72,10 +80,11 @@ static void fill(const struct gt_float_acc *acc, struct gt_float_block *block, c
     memset(missing, 0, block->missing.len);
     for (int64_t k = 0; k < rows->n; k++) {
         const double *values = (const double *)(const void *)((const char *)rows->data + (size_t)k * rows->stride);
-        double *out = (double *)(void *)block->values.data + k * GT_PANEL;
+        double *out = (double *)(void *)block->values.data + k * GT_PANEL, there;
+        const double mean = setup->numbers.fill ? mean_of(values, setup->n_samples, &there) : NAN;
         for (int64_t p = 0; p < acc->panels; p++, out += rows->n * GT_PANEL) {
             int64_t first = (acc->first + p) * GT_PANEL, n = setup->n_samples - first;
-            missing[p] |= take(&setup->numbers, values, first, n < GT_PANEL ? n : GT_PANEL, out);
+            missing[p] |= take(&setup->numbers, values, first, n < GT_PANEL ? n : GT_PANEL, mean, out);
         }
     }
     for (int64_t p = 0; p < acc->panels; p++)

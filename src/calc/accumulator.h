@@ -67,6 +67,7 @@ struct gt_numbers {
     const double *shift, *scale; /* by sample; NULL: 0, 1 */
     const double *weights;       /* of all sites; NULL: 1 */
     bool by_variance;            /* the weight of a site is 1 / the variance of its values, over n - 1 */
+    bool fill;                   /* missing values are the mean of their site's others, before all that */
     double p;                    /* of POWER */
 };
 

@@ -204,8 +204,12 @@ int gt_metric_check_missing(const struct gt_metric_use *use, struct gt_err *err)
     const bool numeric = metric->traits & GT_METRIC_NUMERIC, literal = use->missing == GT_MISSING_LITERAL;
     if (!literal && use->missing != GT_MISSING_MEAN && use->missing != GT_MISSING_PLINK)
         return GT_OK;
-    if (use->arrays)
+    if (use->arrays && use->missing != GT_MISSING_MEAN)
         return gt_fail(err, GT_USAGE, "--missing %s is for genotypes, and this is a plain array", gt_missing_name(use->missing));
+    if (use->arrays && metric->traits & GT_METRIC_COMPLETE)
+        return gt_fail(err, GT_USAGE, "metric '%s' takes no missing values: --missing mean has no meaning for it", metric->name);
+    if (use->arrays)
+        return GT_OK;
     if (use->missing == GT_MISSING_PLINK && !is_of_differences(&metric->genotypes)) {
         gt_fail(err, GT_USAGE, "metric '%s' has no weights of PLINK's: --missing plink has no meaning for it", metric->name);
         gt_hint(err, "it is for -m allele-count, 1-ibs, ibs, mismatches and cityblock");
@@ -221,6 +225,12 @@ int gt_metric_check_missing(const struct gt_metric_use *use, struct gt_err *err)
 
 /* --- numbers of counts ------------------------------------------------------------ */
 
+/* Genotypes are counted as they are; values of arrays were put in before. */
+static bool counts_seen(const struct gt_metric_use *use)
+{
+    return use->missing == GT_MISSING_MEAN && !use->arrays;
+}
+
 int gt_metric_counts(const struct gt_metric_use *use, enum gt_count counts[GT_METRIC_PLANES])
 {
     const struct gt_metric_way *way = gt_metric_way(use);
@@ -228,7 +238,7 @@ int gt_metric_counts(const struct gt_metric_use *use, enum gt_count counts[GT_ME
     memcpy(counts, way->counts, (size_t)n * sizeof *counts);
     if (use->weight > 0)
         counts[n++] = GT_COUNT_WEIGHT;
-    if (use->missing == GT_MISSING_MEAN)
+    if (counts_seen(use))
         counts[n++] = GT_COUNT_SEEN;
     if (use->missing == GT_MISSING_PLINK) {
         counts[n++] = GT_COUNT_EXPECTED;
@@ -272,11 +282,11 @@ static void values_at(const struct gt_metric_use *use, const double *const plane
     const struct gt_metric_way *way = gt_metric_way(use);
     const int n = count_of(way);
     const bool sums = use->metric->traits & GT_METRIC_SUM, plink = use->missing == GT_MISSING_PLINK;
-    const double *c[GT_METRIC_COUNTS] = {planes[use->weight > 0 || use->missing == GT_MISSING_MEAN ? n : 0]}, *known = planes[0];
+    const double *c[GT_METRIC_COUNTS] = {planes[use->weight > 0 || counts_seen(use) ? n : 0]}, *known = planes[0];
     lanes scaled[GT_METRIC_COUNTS], all;
     if (plink || use->missing == GT_MISSING_RESCALE)
         fill(use->weight > 0 ? use->weight : sites, all);
-    if (use->missing == GT_MISSING_MEAN)
+    if (counts_seen(use))
         known = c[0];
     if (plink)
         c[0] = all;

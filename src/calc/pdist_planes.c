@@ -40,13 +40,14 @@ static int check_terms(const struct gt_pdist_plan *plan, const struct gt_feed_in
 {
     const bool by_rule = opts->use.missing == GT_MISSING_MEAN || opts->use.missing == GT_MISSING_PLINK;
     const char *option = by_rule ? "--missing" : "-m", *name = by_rule ? gt_missing_name(opts->use.missing) : opts->use.metric->name;
-    bool any = false;
+    bool any = plan->numbers.fill;
     for (int k = 0; k < plan->n_planes; k++)
         any |= plan->planes[k].terms != NULL;
     if (any && info->rectangle) { /* a sample may stand there more than once */
-        gt_fail(err, GT_USAGE, "%s %s takes frequencies from the samples that are compared: --rows and --cols are not for it", option,
-                name);
-        gt_hint(err, "-S with the samples of both gives the whole square");
+        gt_fail(err, GT_USAGE, "%s %s takes %s from %s that are compared: --rows and --cols are not for it", option, name,
+                plan->numbers.fill ? "means" : "frequencies", plan->numbers.fill ? "all" : "the samples");
+        if (!plan->numbers.fill)
+            gt_hint(err, "-S with the samples of both gives the whole square");
         return GT_USAGE;
     }
     if (any && by_rule && (opts->wants.counts || info->counts))

@@ -21,7 +21,7 @@ int gt_pdist_choose_numbers(struct gt_pdist_plan *plan, const struct gt_feed_inf
         return GT_OK;
     plan->survey = metric->traits & (GT_METRIC_CENTRED | GT_METRIC_SHARES);
     plan->numbers = (struct gt_numbers){
-        .weights = opts->weights, .by_variance = (metric->traits & GT_METRIC_STANDARD) && !opts->weights, .p = opts->use.p};
+        .weights = opts->weights, .by_variance = (metric->traits & GT_METRIC_STANDARD) && !opts->weights, .fill = opts->use.missing == GT_MISSING_MEAN, .p = opts->use.p};
     for (int64_t k = 0; k < opts->n_weights && (metric->traits & GT_METRIC_WEIGHTS); k++)
         plan->weight += opts->weights[k];
     return GT_OK;

@@ -19,10 +19,10 @@ enum gt_site_fields {
     GT_SITE_ID = 4,
     GT_SITE_QUAL = 8, /* quality and filters */
     GT_SITE_ALL = 15,
-    GT_SITE_HAPLOTYPES = 128, /* not of sites: rows of single alleles in the place of those of calls */
-    GT_SITE_HETS = 16,        /* which calls at multiallelic sites have two different ALTs, where the input tells */
-    GT_SITE_CONTIG = 64,      /* contig, and not its position */
-    GT_SITE_MULTI = 32        /* whether the site is multiallelic; with this alone a block may come without sites: then none of them is */
+    GT_SITE_HETS = 16,       /* which calls at multiallelic sites have two different ALTs, where the input tells */
+    GT_SITE_CONTIG = 64,     /* contig, and not its position */
+    GT_SITE_MULTI = 32,      /* whether the site is multiallelic; with this alone a block may come without sites: then none of them is */
+    GT_SITE_HAPLOTYPES = 128 /* not of sites: rows of single alleles in the place of those of calls */
 };
 
 /* Alleles of a site, with REF: what BCF can say, and more than any real site has. */
