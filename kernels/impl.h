@@ -16,6 +16,7 @@
 #define GT_FLOAT_KERNELS(level)                                                                                                            \
     void gt_float_tile_##level(enum gt_float_term, const struct gt_float_sites *, const double *, const double *, double *);               \
     void gt_float_panel_##level(enum gt_float_term, const struct gt_float_sites *, const double *, double *)
+#define GT_NARROW_KERNEL(level) void gt_narrow_##level(const double *, int64_t, int64_t, int64_t, int64_t, const double *, int64_t, double *)
 #define GT_SKETCH_KERNEL(level)                                                                                                            \
     void gt_sketch_##level(const uint8_t *, size_t, int64_t, int64_t, const int8_t *, int64_t, int, int64_t *)
 #define GT_SKETCH_ROWS(level)                                                                                                              \
@@ -48,6 +49,7 @@ GT_PAIR_KERNELS(ref);
 GT_WEIGH_TILE(ref);
 GT_LOOK_UP(ref);
 GT_FLOAT_KERNELS(ref);
+GT_NARROW_KERNEL(ref);
 GT_SKETCH_KERNEL(ref);
 GT_SKETCH_ROWS(ref);
 GT_BIT_KERNELS(ref);
@@ -59,6 +61,7 @@ GT_PAIR_KERNELS(avx2);
 GT_WEIGH_TILE(avx2);
 GT_LOOK_UP(avx2);
 GT_FLOAT_KERNELS(avx2);
+GT_NARROW_KERNEL(avx2);
 GT_SKETCH_KERNEL(avx2);
 GT_SKETCH_ROWS(avx2);
 GT_BIT_KERNELS(avx2);
@@ -70,6 +73,7 @@ GT_PAIR_KERNELS(avx512);
 GT_WEIGH_TILE(avx512);
 GT_LOOK_UP(avx512);
 GT_FLOAT_KERNELS(avx512);
+GT_NARROW_KERNEL(avx512);
 GT_BIT_KERNELS(avx512);
 void gt_add_missing_avx512(const uint8_t *, int64_t, uint32_t *);
 void gt_gather_samples_avx512(const uint8_t *, const uint32_t *, int64_t, uint8_t *);

@@ -70,6 +70,9 @@ struct gt_float_sites {
     double p;              /* of POWER */
 };
 
+/* Columns of a narrow matrix of doubles come by so many. */
+#define GT_NARROW 8
+
 /* --- sketch products ----------------------------------------------------------
  * Packed rows times a narrow matrix of whole numbers from -2^14 to 2^14 - 1, a row of it for each
  * code of a packed row.  GT_SKETCH of its columns are a panel; a number is 128 high + low, with
@@ -146,6 +149,12 @@ struct gt_kernels {
     /* sums[i] of a panel's samples are added to as those of all their pairs are when nothing is
      * missing.  term: N, X or XX. */
     void (*float_panel)(enum gt_float_term term, const struct gt_float_sites *sites, const double *a, double *sums);
+
+    /* sums[r][c] += the sum over t of a[r * row + t * step] times b[t][c]: one fused multiply-add after
+     * another in order of t, so that its bits do not depend on levels, nor on how rows and terms are
+     * cut into calls.  b: [n_terms][width], sums: [n_rows][width], both 64-byte aligned; width is a
+     * multiple of GT_NARROW. */
+    void (*narrow)(const double *a, int64_t row, int64_t step, int64_t n_rows, int64_t n_terms, const double *b, int64_t width, double *sums);
 
     /* sums[r][p][c] += 2^shift times the sum over the codes of row r, 3 counting as 0, of code times
      * number in column c of panel p, modulo 2^64.  sums: [n_rows][n_panels][GT_SKETCH]. */

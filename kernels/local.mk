@@ -46,6 +46,12 @@ libkern_avx2_a_SOURCES += %D%/x86/float_tile.h %D%/x86/float_avx2.c
 libkern_avx512_a_SOURCES += %D%/x86/float_avx512.c
 endif
 
+libkern_a_SOURCES += %D%/ref/narrow.c
+if X86
+libkern_avx2_a_SOURCES += %D%/x86/narrow.h %D%/x86/narrow_avx2.c
+libkern_avx512_a_SOURCES += %D%/x86/narrow_avx512.c
+endif
+
 libkern_a_SOURCES += %D%/ref/sketch.c
 if X86
 libkern_avx2_a_SOURCES += %D%/x86/sketch_avx2.c

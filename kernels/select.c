@@ -28,6 +28,7 @@ static void fill_ref(struct gt_kernels *k)
     k->look_up = gt_look_up_ref;
     k->float_tile = gt_float_tile_ref;
     k->float_panel = gt_float_panel_ref;
+    k->narrow = gt_narrow_ref;
     k->sketch = gt_sketch_ref;
     k->sketch_gaps = gt_sketch_gaps_ref;
     k->turn_codes = gt_turn_codes_ref;
@@ -104,6 +105,7 @@ static void fill_avx2(struct gt_kernels *k)
     k->look_up = gt_look_up_avx2;
     k->float_tile = gt_float_tile_avx2;
     k->float_panel = gt_float_panel_avx2;
+    k->narrow = gt_narrow_avx2;
     k->sketch = gt_sketch_avx2;
     k->sketch_gaps = gt_sketch_gaps_avx2;
     k->turn_codes = gt_turn_codes_avx2;
@@ -142,6 +144,7 @@ static void fill_avx512(struct gt_kernels *k)
     k->look_up = gt_look_up_avx512;
     k->float_tile = gt_float_tile_avx512;
     k->float_panel = gt_float_panel_avx512;
+    k->narrow = gt_narrow_avx512;
     k->bits_split = gt_bits_split_avx512;
     k->bits_turn = gt_bits_turn_avx512;
     k->bits_sum = gt_bits_sum_avx512;

@@ -219,12 +219,70 @@ static void check_panel(const struct gt_kernels *k)
     ok(wrong == 0, "%s: sums of single samples", k->name);
 }
 
+/* --- narrow products ----------------------------------------------------------------- */
+
+struct narrow {
+    int64_t rows, terms, width, row, step;
+    struct guard a, b, sums;
+};
+
+/* Row after row, or turned, with and without gaps between; the last number stands before a forbidden page. */
+static struct narrow make_narrow(int round)
+{
+    struct narrow n = {.rows = rnd() % 30, .terms = rnd() % 40, .width = (1 + rnd() % 6) * GT_NARROW};
+    const int64_t gap = rnd() % 3;
+    n.row = round % 2 ? 1 : n.terms + gap;
+    n.step = round % 2 ? n.rows + gap : 1;
+    const int64_t last = n.rows && n.terms ? (n.rows - 1) * n.row + (n.terms - 1) * n.step + 1 : 0;
+    n.a = guard_new((size_t)last * sizeof(double), 0);
+    n.b = guard_new((size_t)(n.terms * n.width) * sizeof(double), 0);
+    n.sums = guard_new((size_t)(n.rows * n.width) * sizeof(double), 0);
+    for (int64_t i = 0; i < last; i++)
+        numbers(&n.a)[i] = number(0, false);
+    for (int64_t i = 0; i < n.terms * n.width; i++)
+        numbers(&n.b)[i] = number(0, false);
+    return n;
+}
+
+/* In calls of so many rows and terms. */
+static void narrow_in(const struct gt_kernels *k, const struct narrow *n, int64_t rows, int64_t terms, double *sums)
+{
+    for (int64_t i = 0; i < n->rows * n->width; i++)
+        numbers(&n->sums)[i] = (double)(i % 5);
+    for (int64_t r = 0; r < n->rows; r += rows)
+        for (int64_t t = 0; t < n->terms; t += terms)
+            k->narrow(numbers(&n->a) + r * n->row + t * n->step, n->row, n->step, n->rows - r < rows ? n->rows - r : rows,
+                      n->terms - t < terms ? n->terms - t : terms, numbers(&n->b) + t * n->width, n->width,
+                      numbers(&n->sums) + r * n->width);
+    memcpy(sums, n->sums.data, (size_t)(n->rows * n->width) * sizeof *sums);
+}
+
+static void check_narrow(const struct gt_kernels *k)
+{
+    static double want[30 * 6 * GT_NARROW], got[30 * 6 * GT_NARROW];
+    int64_t wrong = 0;
+    for (int round = 0; round < 200; round++) {
+        struct narrow n = make_narrow(round);
+        for (int64_t i = 0; i < n.rows * n.width; i++) {
+            want[i] = (double)(i % 5);
+            for (int64_t t = 0; t < n.terms; t++)
+                want[i] = fma(numbers(&n.a)[i / n.width * n.row + t * n.step], numbers(&n.b)[t * n.width + i % n.width], want[i]);
+        }
+        narrow_in(k, &n, 1 + rnd() % 30, 1 + rnd() % 40, got);
+        wrong += memcmp(want, got, (size_t)(n.rows * n.width) * sizeof *want) != 0;
+        guard_free(&n.a);
+        guard_free(&n.b);
+        guard_free(&n.sums);
+    }
+    ok(wrong == 0, "%s: narrow products, by rows and turned, the same bits for any cut", k->name);
+}
+
 int main(void)
 {
     int n;
     const struct gt_kernels *const *levels = gt_kernels_all(&n);
     check_ref();
     for (int k = 0; k < n; k++)
-        check_level(levels[k]), check_panel(levels[k]);
+        check_level(levels[k]), check_panel(levels[k]), check_narrow(levels[k]);
     return done_testing();
 }
