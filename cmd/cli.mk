@@ -10,6 +10,8 @@ libcmd_a_SOURCES += \
 	%D%/options.h \
 	%D%/outputs.c \
 	%D%/outputs.h \
+	%D%/plain.c \
+	%D%/plain.h \
 	%D%/progress.c \
 	%D%/progress.h \
 	%D%/shared.c \

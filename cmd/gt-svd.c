@@ -9,28 +9,38 @@
 #include "cmd/cli.h"
 #include "cmd/formats.h"
 #include "cmd/outputs.h"
+#include "cmd/plain.h"
 #include "cmd/report.h"
+#include "cmd/svd_array.h"
 #include "out/components.h"
 
 #define FORMATS "plink|tsv|npy"
-#define ALGORITHMS "auto|krylov|gram"
+#define ALGORITHMS "auto|krylov|gram|compressed|tsqr"
 #define SCALES "binomial|patterson|center|standard|none"
 
 /* Fewer samples say little of others. */
 enum { FEW_SAMPLES = 50 };
 enum { MOST_COMPONENTS = 1000 };
 
-static struct gt_svd_opts opts = {.k = 10, .tol = 1e-4, .passes = 200, .oversample = 6};
+enum { AUTO, KRYLOV, GRAM, COMPRESSED, TSQR };
+
+static struct gt_svd_opts opts = {.k = 10, .tol = 1e-4, .passes = 200, .oversample = -1};
+static struct svd_array array = {.missing = -1};
 static int algorithm, scale, format = -1;
+static const char *const format_names[] = {"plink", "tsv", "npy"};
 static struct gt_str vectors_path, values_path;
 
 static const struct gt_opt options[] = {
     {'k', "components", GT_OPT_COUNT, &opts.k, "K", NULL, "so many components (default 10)"},
-    {0, "algorithm", GT_OPT_CHOICE, &algorithm, NULL, ALGORITHMS, "gram is exact (default auto)"},
+    {0, "algorithm", GT_OPT_CHOICE, &algorithm, NULL, ALGORITHMS, "gram and tsqr are exact (default auto)"},
     {0, "scale", GT_OPT_CHOICE, &scale, NULL, SCALES, "of variants (default binomial)"},
     {0, "tol", GT_OPT_REAL, &opts.tol, "X", NULL, "krylov: residual to stop at (default 1e-4)"},
     {0, "passes", GT_OPT_COUNT, &opts.passes, "N", NULL, "krylov: passes at most (default 200)"},
-    {0, "oversample", GT_OPT_COUNT, &opts.oversample, "N", NULL, "krylov: columns beyond K in a block (default 6)"},
+    {0, "oversample", GT_OPT_COUNT, &opts.oversample, "N", NULL, "columns beyond K in a block (default 6; compressed 10)"},
+    {0, "power-iterations", GT_OPT_COUNT, &array.power, "Q", NULL, "compressed: power iterations (default 0)"},
+    {0, "iterator", GT_OPT_CHOICE, &array.iterator, NULL, SVD_ITERATORS, "compressed: how they are made (default power)"},
+    {0, "sketch", GT_OPT_READS, &array.sketch, "FILE", NULL, "compressed: the matrix to begin with (.npy; default random)"},
+    {0, "missing", GT_OPT_CHOICE, &array.missing, NULL, SVD_MISSING, "NaN in a plain array (default error)"},
     {'O', "output-format", GT_OPT_CHOICE, &format, NULL, FORMATS, "of components (default by name, else plink)"},
     {0}};
 
@@ -50,18 +60,51 @@ static int check_numbers(struct gt_err *err)
     return GT_OK;
 }
 
-/* Those of krylov say that it is meant. */
-static int check_krylov(const struct gt_cli *cli, struct gt_err *err)
+/* Options of some ways only say which is meant. */
+static int check_ways(const struct gt_cli *cli, struct gt_err *err)
 {
-    static const char *const own[] = {"tol", "passes", "oversample", "seed"};
+    enum { OF_KRYLOV = 1 << KRYLOV, OF_COMPRESSED = 1 << COMPRESSED, OF_BOTH = OF_KRYLOV | OF_COMPRESSED };
+    static const struct {
+        const char *name;
+        int ways;
+    } own[] = {{"tol", OF_KRYLOV},
+               {"passes", OF_KRYLOV},
+               {"oversample", OF_BOTH},
+               {"seed", OF_BOTH},
+               {"power-iterations", OF_COMPRESSED},
+               {"iterator", OF_COMPRESSED},
+               {"sketch", OF_COMPRESSED}};
+    int ways = OF_BOTH;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        if (!gt_given(cli, own[i]))
+        if (!gt_given(cli, own[i].name))
             continue;
+        ways &= own[i].ways;
         opts.tuned = true;
-        if (algorithm == GT_SVD_GRAM)
-            return gt_fail(err, GT_USAGE, "--%s is for --algorithm krylov", own[i]);
+        if ((algorithm != AUTO && !(own[i].ways & 1 << algorithm)) || !ways)
+            return gt_fail(err, GT_USAGE, "--%s is for --algorithm %s", own[i].name,
+                           own[i].ways == OF_BOTH     ? "krylov and compressed"
+                           : own[i].ways == OF_KRYLOV ? "krylov"
+                                                      : "compressed");
     }
+    if (gt_given(cli, "seed") && array.sketch)
+        return gt_fail(err, GT_USAGE, "--seed draws the matrix that --sketch gives");
+    array.opts.tuned = !opts.tuned ? GT_SVD_ARRAY_AUTO : ways & OF_KRYLOV ? GT_SVD_ARRAY_KRYLOV : GT_SVD_ARRAY_COMPRESSED;
     return GT_OK;
+}
+
+/* What a plain array takes of the options. */
+static void fill_array(const struct gt_cli *cli)
+{
+    static const enum gt_svd_array_way ways[] = {GT_SVD_ARRAY_AUTO, GT_SVD_ARRAY_KRYLOV, GT_SVD_ARRAY_AUTO, GT_SVD_ARRAY_COMPRESSED,
+                                                 GT_SVD_ARRAY_TSQR};
+    array.opts.way = ways[algorithm];
+    array.opts.k = gt_given(cli, "components") ? opts.k : 0;
+    array.opts.tol = opts.tol;
+    array.opts.passes = opts.passes;
+    array.opts.oversample = opts.oversample;
+    array.opts.seed = opts.seed;
+    array.foreign = algorithm == GRAM ? "--algorithm gram" : gt_given(cli, "scale") ? "--scale" : NULL;
+    opts.oversample = opts.oversample < 0 ? 6 : opts.oversample;
 }
 
 /* PREFIX.eigenvec, or a name that says more; PREFIX.eigenval beside it. */
@@ -110,10 +153,12 @@ static int check(struct gt_cli *cli, struct gt_err *err)
 {
     int status = check_numbers(err);
     if (!status)
-        status = check_krylov(cli, err);
+        status = check_ways(cli, err);
+    array.format = gt_given(cli, "output-format") ? format_names[format] : NULL;
     opts.algorithm = (enum gt_svd_algorithm)algorithm;
     opts.scale = (enum gt_svd_scale)scale;
     opts.seed = (uint64_t)cli->seed;
+    fill_array(cli);
     return status ? status : choose_outputs(cli, err);
 }
 
@@ -228,14 +273,31 @@ static int decompose(struct gt_cli *cli, struct gt_source *source, const struct 
     return status;
 }
 
-static int run(struct gt_cli *cli, struct gt_err *err)
+/* What genotypes do not take. */
+static int check_genotypes(const struct gt_input *input, struct gt_err *err)
+{
+    if (array.missing >= 0)
+        return gt_fail(err, GT_USAGE, "--missing is for plain arrays, and '%s' holds genotypes", input->name);
+    if (algorithm == TSQR || algorithm == COMPRESSED || array.opts.tuned == GT_SVD_ARRAY_COMPRESSED)
+        return gt_fail(err, GT_USAGE, "--algorithm %s is for plain arrays, and '%s' holds genotypes",
+                       algorithm == TSQR ? "tsqr" : "compressed", input->name);
+    return GT_OK;
+}
+
+static int run_genotypes(struct gt_cli *cli, struct gt_input *input, struct gt_err *err)
 {
     cli->select.autosomal = cli->select.one_alt = true;
-    const struct gt_source_opts input = {
-        .paths = cli->operands, .n_paths = cli->n_operands, .array = cli->array, .select = &cli->select, .fields = GT_SITE_MULTI};
+    const struct gt_source_opts how = {.paths = cli->operands,
+                                       .n_paths = cli->n_operands,
+                                       .opened = input,
+                                       .array = cli->array,
+                                       .select = &cli->select,
+                                       .fields = GT_SITE_MULTI};
     struct gt_source *source = NULL;
     struct gt_svd_plan plan;
-    int status = gt_source_open(&source, &cli->engine, &input, err);
+    int status = check_genotypes(input, err);
+    if (!status)
+        status = gt_source_open(&source, &cli->engine, &how, err);
     if (!status && !(gt_source_info(source)->has & GT_HAS_DOSAGES))
         status = gt_fail(err, GT_USAGE, "components are of genotypes, and --slice leaves one allele of each call of '%s'",
                          gt_source_info(source)->name);
@@ -246,6 +308,20 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     else if (!status)
         status = decompose(cli, source, &plan, err);
     gt_source_free(source);
+    return status;
+}
+
+static int run(struct gt_cli *cli, struct gt_err *err)
+{
+    struct gt_input input = {0};
+    struct plain plain = {.is = false};
+    int status = gt_input_open(&input, cli->operands[0], err);
+    if (!status)
+        status = plain_look(&plain, &cli->engine, &input, cli->operands[0], cli->array, err);
+    if (!status)
+        status = plain.is ? svd_array_run(&array, cli, &input, err) : run_genotypes(cli, &input, err);
+    gt_strs_release(&plain.ids);
+    gt_input_release(&input);
     gt_str_release(&vectors_path);
     gt_str_release(&values_path);
     return status;
@@ -253,10 +329,11 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 
 static const struct gt_cmd command = {
     .name = "gt-svd",
-    .summary = "principal components of samples",
+    .summary = "principal components of samples, singular values and vectors of arrays",
     .synopsis = "[-k K] [-O FORMAT] [-o PREFIX] [IN...]",
     .examples = "  gt-svd -k 10 cohort.zarr -o pca\n"
-                "  gt-svd --maf 0.01 --geno 0.05 cohort.bed > pca.eigenvec\n",
+                "  gt-svd --maf 0.01 --geno 0.05 cohort.bed > pca.eigenvec\n"
+                "  gt-svd --algorithm compressed -k 10 x.zarr -o x\n",
     .options = options,
     .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_FILE | GT_SHARED_SEED,
     .check = check,

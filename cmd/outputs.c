@@ -211,6 +211,18 @@ int gt_outputs_check(const struct gt_cli *cli, const struct gt_opt_table *table,
     return status;
 }
 
+int gt_output_add_late(const struct gt_cli *cli, const char *option, const char *path, const char *kind, struct gt_err *err)
+{
+    const int n = n_outputs;
+    int status = gt_output_add(option, path, kind, err);
+    if (status || n_outputs == n)
+        return status;
+    status = gt_guard_output(path, err);
+    for (int k = 0; k < n && !status; k++)
+        status = check_pair(&outputs[k], &outputs[n], err);
+    return status ? status : check_place(&outputs[n], cli->force, err);
+}
+
 void gt_outputs_release(void)
 {
     while (n_outputs)

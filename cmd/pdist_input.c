@@ -3,91 +3,30 @@
 #include <string.h>
 
 #include "calc/counts.h"
-#include "geno/genotypes.h"
+#include "cmd/plain.h"
 #include "store/input.h"
-#include "zarr/open.h"
 
 /* How a plain array is looked at. */
 struct array_view {
-    bool plain;
-    int samples_axis; /* of the array, -1 = no axis has samples: its rows are compared */
-    int compared;     /* axis of the view */
-    struct gt_strs ids;
+    struct plain plain;
+    int compared; /* axis of the view */
 };
 
-/* --- genotypes or not ------------------------------------------------------------- */
-
-static int look_at_array(struct array_view *view, struct gt_cli *cli, const struct gt_array *array, struct gt_err *err)
-{
-    view->plain = !gt_array_has_genotypes(array);
-    view->samples_axis = gt_array_samples_axis(array);
-    if (!view->plain || view->samples_axis < 0)
-        return GT_OK;
-    int status = gt_array_sample_ids(array, &cli->engine.budget, &view->ids, err);
-    if (status || (int64_t)view->ids.n != array->shape[view->samples_axis])
-        gt_strs_clear(&view->ids);
-    return status == GT_NOENT ? GT_OK : status;
-}
-
-/* A group is looked through by the reader of genotypes. */
-static int look_into_store(struct array_view *view, struct gt_cli *cli, const char *path, const char *at, struct gt_err *err)
-{
-    struct gt_input input = {0};
-    struct gt_store *store = NULL;
-    struct gt_array *array = NULL;
-    struct gt_str inner = {0};
-    int status = gt_input_open(&input, path, err);
-    if (!status)
-        status = gt_zarr_path(&inner, &input, at, err);
-    if (!status)
-        status = gt_zarr_open_store(&store, &cli->engine, &input, true, err);
-    if (!status)
-        status = gt_array_open(&array, store, inner.s, err);
-    if (!status)
-        status = look_at_array(view, cli, array, err);
-    gt_array_free(array);
-    gt_store_free(store);
-    gt_str_release(&inner);
-    gt_input_release(&input);
-    return status == GT_NOENT ? GT_OK : status;
-}
-
-static int look_at(struct array_view *view, struct gt_cli *cli, const struct gt_input *input, const struct pdist_look *look,
-                   struct gt_err *err)
-{
-    bool again = input->seekable && strcmp(input->path, "-") != 0; /* it can be opened once more */
-    bool store = input->kind == GT_KIND_ZARR_DIR || input->kind == GT_KIND_ZIP || (input->kind == GT_KIND_TAR && again);
-    view->plain = input->kind == GT_KIND_NPY;
-    view->samples_axis = -1;
-    return store ? look_into_store(view, cli, look->paths[0], look->array, err) : GT_OK;
-}
-
 /* --- a plain array ------------------------------------------------------------------ */
-
-static int check_axes(const struct gt_matrix_info *info, struct gt_err *err)
-{
-    if (info->ndim == 2)
-        return GT_OK;
-    gt_fail(err, GT_USAGE, "'%s' has %d ax%s, and a matrix of rows and columns was expected", info->name, info->ndim,
-            info->ndim == 1 ? "is" : "es");
-    if (info->ndim > 2)
-        gt_hint(err, "--slice with an index takes an axis away: ':,:,0'");
-    return GT_USAGE;
-}
 
 /* Ids of what is compared. */
 static int name_items(struct pdist_input *in, const struct array_view *view, struct gt_err *err)
 {
     const struct gt_matrix_info *info = gt_matrix_info(in->matrix);
     const char *const axis = info->axis[view->compared];
-    const bool samples = view->samples_axis >= 0 && axis && strcmp(axis, "samples") == 0;
+    const bool samples = view->plain.samples_axis >= 0 && axis && strcmp(axis, "samples") == 0;
     char number[24];
     int status = GT_OK;
     for (int64_t i = 0; i < info->shape[view->compared] && !status; i++) {
         int64_t at = info->start[view->compared] + i * info->step[view->compared];
         const char *id = number;
-        if (samples && view->ids.n)
-            id = gt_strs_get(&view->ids, (size_t)at);
+        if (samples && view->plain.ids.n)
+            id = gt_strs_get(&view->plain.ids, (size_t)at);
         else
             snprintf(number, sizeof number, samples ? "S%lld" : "%lld", (long long)at);
         status = gt_strs_add(&in->ids, id, strlen(id), err);
@@ -107,9 +46,9 @@ static int open_matrix(struct pdist_input *in, struct gt_cli *cli, struct gt_inp
         .array = look->array, .slice = look->select->slice, .cast = true, .type = GT_F64, .negative_missing = true};
     int status = gt_matrix_open(&in->matrix, &cli->engine, input, &opts, err);
     if (!status)
-        status = check_axes(gt_matrix_info(in->matrix), err);
+        status = plain_check_axes(gt_matrix_info(in->matrix), err);
     if (!status)
-        status = pdist_axis_of_array(look->axis, gt_matrix_info(in->matrix), view->samples_axis >= 0, &view->compared, err);
+        status = pdist_axis_of_array(look->axis, gt_matrix_info(in->matrix), view->plain.samples_axis >= 0, &view->compared, err);
     if (!status)
         status = name_items(in, view, err);
     return status || (view->compared == 1) != look->white ? status : gt_matrix_transpose(in->matrix, err);
@@ -189,14 +128,14 @@ static int open_genotypes(struct pdist_input *in, struct gt_cli *cli, struct gt_
 int pdist_input_open(struct pdist_input *in, struct gt_cli *cli, const struct pdist_look *look, struct gt_err *err)
 {
     struct gt_input input = {0};
-    struct array_view view = {.plain = false};
+    struct array_view view = {.compared = 0};
     memset(in, 0, sizeof *in);
     int status = gt_input_open(&input, look->paths[0], err);
     if (!status)
-        status = look_at(&view, cli, &input, look, err);
+        status = plain_look(&view.plain, &cli->engine, &input, look->paths[0], look->array, err);
     if (!status)
-        status = view.plain ? open_array(in, cli, &input, &view, look, err) : open_genotypes(in, cli, &input, look, err);
-    gt_strs_release(&view.ids);
+        status = view.plain.is ? open_array(in, cli, &input, &view, look, err) : open_genotypes(in, cli, &input, look, err);
+    gt_strs_release(&view.plain.ids);
     gt_input_release(&input);
     if (status == GT_INPUT && gt_ends_with(look->paths[0], ".counts"))
         gt_hint(err, "--merge reads files of pair counts");

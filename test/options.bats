@@ -214,13 +214,37 @@ base|-k 2 --algorithm gram|--tol 1e-3|$some_kinds
 base|-k 2 --algorithm gram|--passes 5|$some_kinds
 base|-k 2 --algorithm gram|--oversample 5|$some_kinds
 base|-k 2 --algorithm gram|--seed 5|$some_kinds
+base|-k 2|--missing mean|$some_kinds
 TABLE
+    # those of --algorithm compressed are for plain arrays
+    for option in "--algorithm compressed" "--algorithm tsqr" "--power-iterations 1" "--iterator QR" "--sketch list.txt"; do
+        # shellcheck disable=SC2086
+        run gt-svd -q -k 2 $option base.vcf
+        [ "$status" -eq 2 ]
+        [[ "${lines[0]}" == *"is for plain arrays"* ]]
+    done
     # what krylov does with its own: svd.bats
     gt-svd -k 2 -n base.vcf > few
     gt-svd -k 2 -n --algorithm krylov base.vcf > many
     run ! cmp -s few many
     # shellcheck disable=SC2086
-    selection | covers gt-svd array components algorithm scale tol passes oversample seed output-format $ways $reads
+    selection | covers gt-svd array components algorithm scale tol passes oversample seed power-iterations iterator sketch missing output-format $ways $reads
+}
+
+@test "gt-svd: every option with a plain array" {
+    ln -sfn base.plain/x base.plain_x
+    kinds=plain_x
+    selection | sed 's/|-s S0,a|/||/; /slice/!s/|[^|]*$/|plain_x/' | rows "gt-svd -q"
+    rows "gt-svd -q" << TABLE
+base||-k 2|
+base||--scale center|plain_x
+base||--algorithm gram|plain_x
+base|-k 1|--algorithm tsqr -k 2|
+base||--algorithm krylov --tol 0.9 --passes 3 -k 2|
+TABLE
+    # what compressed and krylov do with their own: svd_arrays.bats
+    [ "$(gt-svd -q --array x base.plain | cksum)" = "$(gt-svd -q base.plain/x | cksum)" ]
+    [ "$(gt-svd -q --array x base.plain | cksum)" != "$(gt-svd -q --array y base.plain | cksum)" ]
 }
 
 @test "gt-pdist: every option with a plain array" {

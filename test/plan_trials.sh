@@ -92,7 +92,8 @@ choose_command() { # ${cmd[@]}
     fi
     case $kind in
         array | npy)
-            case $((RANDOM % 3 * (${#kind} - 3))) in
+            case $((RANDOM % 4 * (${#kind} - 3))) in
+                3 | 6) cmd=(gt-svd "${with[@]}" --algorithm "$(pick auto krylov compressed)" -k 2 --slice :,:500 "$input" -o out -f) ;;
                 0 | 2) cmd=(gt-pdist "${with[@]}" -m "$(pick euclidean cityblock)" -O npy "$input" -o out.npy -f) ;;
                 *) cmd=(gt-info "${with[@]}" --head 3 "$input" -o out.txt -f) ;;
             esac

@@ -12,3 +12,14 @@ dist_check_SCRIPTS += test/svd.bats
 if HAVE_BATS
 TESTS += test/svd.bats
 endif
+
+check_PROGRAMS += test/t_qr
+test_t_qr_SOURCES = %D%/t_qr.c
+test_t_qr_LDADD = $(TEST_LIBS)
+TESTS += test/t_qr
+
+EXTRA_DIST += test/svd_arrays.py
+dist_check_SCRIPTS += test/svd_arrays.bats
+if HAVE_BATS
+TESTS += test/svd_arrays.bats
+endif

@@ -34,6 +34,9 @@ static const char *const commands[] = {
     "gt-pdist -q s.zarr -o out/x.tsv",
     "gt-svd -q -k 2 s.zarr -o out/x.tsv",
     "gt-svd -q -k 2 --algorithm krylov s.zarr -o out/x.npy",
+    "gt-svd -q --algorithm tsqr m.zarr",
+    "gt-svd -q --algorithm compressed -k 2 m.zarr",
+    "gt-svd -q --algorithm krylov -k 2 m.zarr",
     "gt-pdist -q s.zip -O npy -o out/x.npy",
     "gt-pdist -q s.tar -o out/x.tsv.gz",
     "gt-pdist -q --between variants -m correlation s.zarr -o out/x.tsv",
@@ -172,6 +175,7 @@ int main(void)
         "gt-sim -q --samples 20 --variants 100 --contigs 2 --missing 0.05 -O vcf -o s.vcf.gz",
         "gt-sim -q --samples 20 --variants 100 -O bed -o s",
         "gt-pack -q s.vcf.gz -o s.zarr",
+        "gt-sim -q --samples 9 --variants 40 --uniform 0..2 --dtype f4 -o m.zarr",
         "gt-pack -q s.vcf.gz -o s.zip",
         "gt-pack -q s.vcf.gz -o s.tar",
     };

@@ -12,8 +12,8 @@ GT_INLINE void narrow_tile(const int rows, const int vectors, const double *a, i
     GT_UNROLL
     for (int i = 0; i < rows; i++)
         GT_UNROLL
-        for (int j = 0; j < vectors; j++)
-            s[i][j] = load(sums + i * width + j * LANES);
+    for (int j = 0; j < vectors; j++)
+        s[i][j] = load(sums + i * width + j * LANES);
     for (int64_t t = 0; t < n_terms; t++, a += step, b += width) {
         GT_UNROLL
         for (int j = 0; j < vectors; j++)
@@ -29,8 +29,8 @@ GT_INLINE void narrow_tile(const int rows, const int vectors, const double *a, i
     GT_UNROLL
     for (int i = 0; i < rows; i++)
         GT_UNROLL
-        for (int j = 0; j < vectors; j++)
-            store(sums + i * width + j * LANES, s[i][j]);
+    for (int j = 0; j < vectors; j++)
+        store(sums + i * width + j * LANES, s[i][j]);
 }
 
 GT_INLINE void narrow_strip(const int rows, const int vectors, const double *a, int64_t row, int64_t step, int64_t n_rows, int64_t n_terms,

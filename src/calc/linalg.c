@@ -1,6 +1,5 @@
-#include "calc/linalg.h"
+#include "calc/linalg_impl.h"
 
-#include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <pthread.h>
@@ -18,13 +17,13 @@ static void no_threads(void)
 }
 
 /* Builds without threads may not be safe to be called from several. */
-static void enter(void)
+void gt_linalg_enter(void)
 {
     pthread_once(&once, no_threads);
     pthread_mutex_lock(&lock);
 }
 
-static void leave(void)
+void gt_linalg_leave(void)
 {
     pthread_mutex_unlock(&lock);
 }
@@ -39,10 +38,10 @@ void gt_linalg_product(int64_t rows, int64_t columns, int64_t inner, const struc
 {
     if (rows == 0 || columns == 0)
         return;
-    enter();
+    gt_linalg_enter();
     cblas_dgemm(CblasColMajor, side(a), side(b), (int)rows, (int)columns, (int)inner, 1, a->a, (int)a->lead, b->a, (int)b->lead, keep, c,
                 (int)lead);
-    leave();
+    gt_linalg_leave();
 }
 
 /* --- eigenvalues ------------------------------------------------------------------- */
@@ -79,11 +78,11 @@ static int solve(int64_t n, double *a, int64_t lead, int64_t k, double *values, 
 {
     double *found = scratch, *work = found + n, *from = work + WORK * n;
     lapack_int *isuppz = (lapack_int *)(void *)(from + n * k), *iwork = isuppz + 2 * n, m, info;
-    enter();
+    gt_linalg_enter();
     info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, vectors ? 'V' : 'N', 'I', 'L', (lapack_int)n, a, (lapack_int)lead, 0, 0,
                                (lapack_int)(n - k + 1), (lapack_int)n, 0, &m, found, from, (lapack_int)n, isuppz, work,
                                (lapack_int)(WORK * n), iwork, (lapack_int)(10 * n));
-    leave();
+    gt_linalg_leave();
     if (info)
         return gt_fail(err, GT_FAIL, "LAPACK found no eigenvalues of a matrix of %lld rows (%d)", (long long)n, (int)info);
     turn_round(n, k, found, from, values, vectors);
@@ -109,9 +108,9 @@ int gt_linalg_eigen(int64_t n, double *a, int64_t lead, int64_t k, double *value
 
 int gt_linalg_cholesky(int64_t n, double *a, int64_t lead, struct gt_err *err)
 {
-    enter();
+    gt_linalg_enter();
     lapack_int info = n ? LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, a, (lapack_int)lead) : 0;
-    leave();
+    gt_linalg_leave();
     return info ? gt_fail(err, GT_INPUT, "a matrix of %lld rows is not positive definite", (long long)n) : GT_OK;
 }
 
@@ -119,7 +118,7 @@ void gt_linalg_solve_lower(int64_t n, int64_t columns, const double *l, int64_t 
 {
     if (n == 0 || columns == 0)
         return;
-    enter();
+    gt_linalg_enter();
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, (int)columns, 1, l, (int)l_lead, b, (int)b_lead);
-    leave();
+    gt_linalg_leave();
 }

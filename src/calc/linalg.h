@@ -41,4 +41,20 @@ int gt_linalg_cholesky(int64_t n, double *a, int64_t lead, struct gt_err *err);
 /* b, n x columns, becomes L^-1 b. */
 void gt_linalg_solve_lower(int64_t n, int64_t columns, const double *l, int64_t l_lead, double *b, int64_t b_lead);
 
+/* a = Q R of a rows x columns matrix, rows >= columns: a becomes Q, whose columns are orthonormal, or,
+ * with only_r, is lost; r, columns x columns, becomes R, 0 below its diagonal. */
+int gt_linalg_qr(int64_t rows, int64_t columns, double *a, int64_t lead, double *r, bool only_r, struct gt_budget *budget,
+                 struct gt_err *err);
+/* Bytes that it takes of the budget, at most. */
+int64_t gt_linalg_qr_bytes(int64_t columns);
+/* r becomes the R of r over `below`, two upper triangles of n x n, as lead n has them; below is lost. */
+int gt_linalg_qr_triangles(int64_t n, double *r, double *below, struct gt_budget *budget, struct gt_err *err);
+
+/* a = u diag(values) v', n x n, values largest first, u and v' n x n, lead n; a is lost.  GT_INPUT when a
+ * number is not finite. */
+int gt_linalg_svd(int64_t n, double *a, double *values, double *u, double *vt, struct gt_budget *budget, struct gt_err *err);
+int64_t gt_linalg_svd_bytes(int64_t n);
+/* b becomes b r^-1 for an upper triangle r; b, rows x n, is row major. */
+void gt_linalg_solve_upper_turned(int64_t rows, int64_t n, const double *r, int64_t r_lead, double *b, int64_t b_lead);
+
 #endif

@@ -55,6 +55,21 @@ libgt_a_SOURCES += \
 	%D%/krylov.h \
 	%D%/linalg.c \
 	%D%/linalg.h \
+	%D%/linalg_impl.h \
+	%D%/linalg_qr.c \
+	%D%/leaf_qr.c \
+	%D%/leaf_qr.h \
+	%D%/tall_qr.c \
+	%D%/tall_qr.h \
+	%D%/array_means.c \
+	%D%/array_pass.c \
+	%D%/array_pass.h \
+	%D%/svd_array.c \
+	%D%/svd_array.h \
+	%D%/svd_array_impl.h \
+	%D%/svd_array_krylov.c \
+	%D%/svd_compressed.c \
+	%D%/svd_tsqr.c \
 	%D%/metric.h \
 	%D%/metric.c \
 	%D%/pdist.h \

@@ -30,7 +30,7 @@ static int write_header(struct binary_sink *sink, struct gt_err *err)
         snprintf(shape, sizeof shape, "(%lld,)", n * (n - 1) / 2);
     else
         snprintf(shape, sizeof shape, "(%lld, %lld)", rows, n);
-    size_t len = gt_npy_head(head, sink->width == sizeof(double) ? "<f8" : "<f4", shape);
+    size_t len = gt_npy_head(head, sink->width == sizeof(double) ? "<f8" : "<f4", shape, false);
     sink->at = (int64_t)len;
     return gt_outfile_write(&sink->file[0], head, len, err);
 }

@@ -68,7 +68,7 @@ static int write_npy(struct gt_outfile *file, const struct gt_components *c, str
     const size_t n = c->ids->n;
     char head[GT_NPY_HEAD], shape[64];
     snprintf(shape, sizeof shape, "(%zu, %lld)", n, (long long)c->k);
-    int status = gt_outfile_write(file, head, gt_npy_head(head, "<f8", shape), err);
+    int status = gt_outfile_write(file, head, gt_npy_head(head, "<f8", shape, false), err);
     double row[64];
     for (size_t i = 0; i < n && !status; i++)
         for (int64_t from = 0; from < c->k && !status; from += 64) {

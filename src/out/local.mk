@@ -35,6 +35,8 @@ libgt_a_SOURCES += \
 	%D%/site.c \
 	%D%/site.h \
 	%D%/svg.c \
+	%D%/svd_files.c \
+	%D%/svd_files.h \
 	%D%/svg.h \
 	%D%/table.c \
 	%D%/text.c \

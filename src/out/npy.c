@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-size_t gt_npy_head(char head[GT_NPY_HEAD], const char *type, const char *shape)
+size_t gt_npy_head(char head[GT_NPY_HEAD], const char *type, const char *shape, bool fortran)
 {
     memset(head, ' ', GT_NPY_HEAD);
     memcpy(head, "\x93NUMPY\x01\x00", 8);
-    int len = snprintf(head + 10, GT_NPY_HEAD - 10, "{'descr': '%.3s', 'fortran_order': False, 'shape': %.64s, }", type, shape);
+    int len = snprintf(head + 10, GT_NPY_HEAD - 10, "{'descr': '%.3s', 'fortran_order': %s, 'shape': %.64s, }", type,
+                       fortran ? "True" : "False", shape);
     head[10 + len] = ' ';
     size_t total = ((size_t)len + 11 + 63) / 64 * 64;
     head[total - 1] = '\n';

@@ -2,14 +2,15 @@
 #ifndef GT_OUT_NPY_H
 #define GT_OUT_NPY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define GT_NPY_HEAD 192
 
-/* The header of an array in C order, of a type as NumPy calls it, "<f8"; shape as Python writes it, "(3, 4)",
+/* The header of an array in C order, or Fortran's, of a type as NumPy calls it, "<f8"; shape as Python writes it, "(3, 4)",
  * of at most 64 characters.  Returns its length: data starts at a multiple of 64. */
-size_t gt_npy_head(char head[GT_NPY_HEAD], const char *type, const char *shape);
+size_t gt_npy_head(char head[GT_NPY_HEAD], const char *type, const char *shape, bool fortran);
 /* As they stand in a file, in place. */
 void gt_npy_numbers(double *values, size_t n);
 

@@ -25,7 +25,7 @@ static size_t head_of(const struct npy *npy, int64_t variants, char head[GT_NPY_
 {
     char shape[64];
     snprintf(shape, sizeof shape, "(%lld, %lld)", (long long)variants, (long long)npy->n_samples);
-    return gt_npy_head(head, "|i1", shape);
+    return gt_npy_head(head, "|i1", shape, false);
 }
 
 static int write_ids(struct npy *npy, const struct gt_source_info *info, struct gt_err *err)

@@ -1,0 +1,55 @@
+/* Passes over a plain array M, rows x columns, that multiply it with narrow matrices.
+ *
+ * Narrow matrices are of doubles, row major, `width` columns, a multiple of GT_NARROW, 64-byte
+ * aligned.  Each number is one sum that grows product after product in the order of the array,
+ * so that its bits do not depend on chunks, blocks, threads, memory and kernels.
+ *
+ * The array is read as it is stored, block by block; tiles of it become doubles where they are
+ * multiplied. */
+#ifndef GT_CALC_ARRAY_PASS_H
+#define GT_CALC_ARRAY_PASS_H
+
+#include "engine/shares.h"
+#include "kernels/kernels.h"
+#include "matrix/matrix.h"
+
+struct gt_array_pass {
+    struct gt_engine *engine;
+    struct gt_matrix *matrix; /* opened without a cast, two axes; borrowed */
+    bool turned;              /* its columns are the rows of the array that the user named; for messages and means */
+    bool mean;                /* NaN counts as the mean of the named array's column; else it is an error */
+    int64_t memory;           /* of blocks: share `blocks` */
+    int64_t passes;           /* that were begun */
+    /* its own: */
+    bool looked;         /* no value is infinite, and none NaN without `mean` */
+    struct gt_buf means; /* double, one a column of the named array; where some are missing */
+    int64_t missing;     /* values that are NaN; known when it has looked */
+};
+
+/* What to make of a pass; P is rows x width. */
+struct gt_array_products {
+    int64_t width;
+    const double *right; /* columns x width: P = M right; NULL: P is given, in left */
+    double *left;        /* P; NULL: it need not stay */
+    double *sum;         /* columns x width: sum += M'P; NULL: not wanted */
+    /* Rows [first, first + n) of P, in order; may be NULL. */
+    int (*rows)(void *ctx, int64_t first, int64_t n, const double *values, struct gt_err *err);
+    void *ctx;
+};
+
+/* GT_INPUT for a value that is not a number, with its place. */
+int gt_array_pass_run(struct gt_array_pass *pass, const struct gt_array_products *products, struct gt_err *err);
+void gt_array_pass_release(struct gt_array_pass *pass);
+
+/* Memory of a block at work, with products of such a width. */
+int64_t gt_array_pass_bytes(const struct gt_array_pass *pass, int64_t width);
+
+/* With `mean`: finds the means, in a pass of its own, when the array is of floats.  GT_INPUT for a column of NaN. */
+int gt_array_means(struct gt_array_pass *pass, struct gt_err *err);
+int64_t gt_array_means_bytes(const struct gt_array_pass *pass); /* what that takes */
+
+/* Rows [row, row + n) and columns [column, column + width) of a block -> out, n x width, rows `lead` apart. */
+int gt_array_tile(const struct gt_array_pass *pass, const struct gt_matrix_block *block, int64_t row, int64_t n, int64_t column,
+                  int64_t width, double *out, int64_t lead, struct gt_err *err);
+
+#endif

@@ -1,0 +1,240 @@
+#include "calc/svd_array.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "calc/krylov.h"
+#include "calc/linalg.h"
+#include "calc/svd_array_impl.h"
+#include "calc/tall_qr.h"
+
+enum { USUAL_K = 10, USUAL_OVERSAMPLE = 10, LEAST_LEVEL = 20, KRYLOV_OVERSAMPLE = 6 };
+/* Columns of which a QR is as soon made as passes are. */
+enum { FEW_COLUMNS = 256 };
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static double *f64(const struct gt_buf *buf)
+{
+    return (double *)(void *)buf->data;
+}
+
+/* --- plan ---------------------------------------------------------------------------- */
+
+static int check_shape(const struct gt_matrix_info *info, const struct gt_svd_array_opts *opts, struct gt_err *err)
+{
+    const int64_t few = least(info->rows, info->columns);
+    if (few == 0)
+        return gt_fail(err, GT_INPUT, "'%s' has %lld rows and %lld columns, and nothing to decompose", info->name, (long long)info->rows,
+                       (long long)info->columns);
+    if (opts->k > few)
+        return gt_fail(err, GT_USAGE, "-k %lld: '%s' has %lld rows and %lld columns, and no more singular values than %lld",
+                       (long long)opts->k, info->name, (long long)info->rows, (long long)info->columns, (long long)few);
+    return GT_OK;
+}
+
+static void choose(struct gt_svd_array_plan *plan, const struct gt_svd_array_opts *opts)
+{
+    plan->way = opts->way;
+    plan->why = "as --algorithm says";
+    if (opts->way != GT_SVD_ARRAY_AUTO)
+        return;
+    const bool few = gt_svd_array_short(plan) <= FEW_COLUMNS;
+    plan->way = opts->tuned ? opts->tuned : few ? GT_SVD_ARRAY_TSQR : GT_SVD_ARRAY_KRYLOV;
+    plan->why = opts->tuned ? "whose options are given" : few ? "one side is short: exact" : "both sides are long";
+}
+
+/* Narrow matrices have k columns and more. */
+static void choose_width(struct gt_svd_array_plan *plan, const struct gt_svd_array_opts *opts)
+{
+    const int64_t few = gt_svd_array_short(plan), q = opts->power;
+    const bool all = opts->way == GT_SVD_ARRAY_TSQR;
+    const int64_t beyond = opts->oversample >= 0              ? opts->oversample
+                           : plan->way == GT_SVD_ARRAY_KRYLOV ? KRYLOV_OVERSAMPLE
+                                                              : USUAL_OVERSAMPLE;
+    plan->k = opts->k ? opts->k : all ? few : least(USUAL_K, few);
+    plan->level = plan->way == GT_SVD_ARRAY_TSQR         ? plan->k
+                  : plan->way == GT_SVD_ARRAY_COMPRESSED ? least(most(LEAST_LEVEL, plan->k + beyond), few)
+                                                         : plan->k + beyond;
+    plan->width = gt_ceil_div(plan->level, GT_NARROW) * GT_NARROW;
+    plan->passes = plan->way == GT_SVD_ARRAY_TSQR ? 3 : plan->way == GT_SVD_ARRAY_KRYLOV ? opts->passes : opts->qr ? 2 + 2 * q : 2 + q;
+}
+
+static int too_wide(const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info, struct gt_err *err)
+{
+    return gt_fail(err, GT_NOFIT, "'%s' has %lld rows and %lld columns, of which the fewer are too many", info->name, (long long)plan->rows,
+                   (long long)plan->columns);
+}
+
+static int64_t narrow_bytes(const struct gt_svd_array_plan *plan)
+{
+    return plan->way == GT_SVD_ARRAY_TSQR     ? gt_svd_array_tsqr_bytes(plan)
+           : plan->way == GT_SVD_ARRAY_KRYLOV ? gt_svd_array_krylov_bytes(plan)
+                                              : gt_svd_array_compressed_bytes(plan);
+}
+
+static int settle(struct gt_svd_array_plan *plan, struct gt_engine *engine, struct gt_matrix *matrix, const struct gt_svd_array_opts *opts,
+                  struct gt_err *err)
+{
+    const struct gt_matrix_info *info = gt_matrix_info(matrix);
+    const struct gt_array_pass pass = {.engine = engine, .matrix = matrix, .turned = plan->turned, .mean = opts->mean};
+    const int64_t block = gt_array_pass_bytes(&pass, plan->width);
+    plan->share[GT_SVD_ARRAY_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
+    plan->share[GT_SVD_ARRAY_BLOCKS] =
+        (struct gt_share){.name = "a block of rows", .least = block, .wanted = gt_shares_of_flow(engine, 1, block)};
+    plan->share[GT_SVD_ARRAY_NARROW] =
+        (struct gt_share){.name = plan->way == GT_SVD_ARRAY_TSQR ? "QR of blocks of rows" : "vectors",
+                          .least = gt_bytes_add(gt_bytes_add(narrow_bytes(plan), gt_array_means_bytes(&pass)),
+                                                gt_bytes_add(GT_LINALG_BYTES, gt_bytes_mul(plan->k, (int64_t)sizeof(double))))};
+    int status = gt_shares_settle(plan->share, GT_SVD_ARRAY_SHARES, engine, err);
+    if (status == GT_NOFIT && plan->way == GT_SVD_ARRAY_TSQR)
+        gt_fail_prefix(err, "tsqr is for arrays with a short side, and '%s' has %lld rows and %lld columns", info->name,
+                       (long long)plan->rows, (long long)plan->columns);
+    return status;
+}
+
+int gt_svd_array_plan(struct gt_svd_array_plan *plan, struct gt_engine *engine, struct gt_matrix *matrix,
+                      const struct gt_svd_array_opts *opts, struct gt_err *err)
+{
+    const struct gt_matrix_info *info = gt_matrix_info(matrix);
+    int status = check_shape(info, opts, err);
+    if (status)
+        return status;
+    *plan = (struct gt_svd_array_plan){.rows = info->rows, .columns = info->columns, .turned = info->rows < info->columns};
+    choose(plan, opts);
+    choose_width(plan, opts);
+    if (gt_svd_array_short(plan) > INT32_MAX / 8)
+        return too_wide(plan, info, err);
+    if (plan->turned)
+        status = gt_matrix_transpose(matrix, err);
+    return status ? status : settle(plan, engine, matrix, opts, err);
+}
+
+/* --- the result ------------------------------------------------------------------------ */
+
+void gt_svd_array_values(struct gt_svd_array_work *work, const double *values, int64_t n)
+{
+    const double floor = DBL_EPSILON * (double)work->rows * values[0];
+    struct gt_svd_array_result *result = work->result;
+    for (int64_t i = 0; i < n && i < work->plan->k && values[i] > floor; i++)
+        f64(&result->values)[result->rank++] = values[i];
+}
+
+int64_t gt_svd_array_finish_bytes(const struct gt_svd_array_plan *plan, int64_t n)
+{
+    const int64_t small = gt_bytes_mul(gt_bytes_mul(4 * n + 1, n), (int64_t)sizeof(double));
+    const int64_t more = most(gt_tall_qr_bytes(gt_svd_array_long(plan), n), gt_linalg_svd_bytes(n));
+    return gt_bytes_add(small, more);
+}
+
+/* The sum of each of V's rows is not below 0. */
+static void turn_signs(double *v, int64_t n_v, double *u, int64_t n_u, int64_t k, int64_t lead)
+{
+    for (int64_t c = 0; c < k; c++) {
+        double sum = 0;
+        for (int64_t i = 0; i < n_v; i++)
+            sum += v[i * lead + c];
+        for (int64_t i = 0; i < n_v && sum < 0; i++)
+            v[i * lead + c] = -v[i * lead + c];
+        for (int64_t i = 0; i < n_u && sum < 0; i++)
+            u[i * lead + c] = -u[i * lead + c];
+    }
+}
+
+/* Behind the rank there is nothing; and 0 has no sign. */
+static void clean(double *vectors, int64_t n, int64_t rank, int64_t k, int64_t lead)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < k; c++)
+            vectors[i * lead + c] = c < rank ? vectors[i * lead + c] + 0.0 : 0;
+}
+
+static int hand_out(struct gt_svd_array_work *work, double *rows, double *columns, int64_t lead, struct gt_err *err)
+{
+    const struct gt_svd_array_plan *plan = work->plan;
+    double *u = plan->turned ? columns : rows, *v = plan->turned ? rows : columns;
+    const int64_t k = plan->k, rank = work->result->rank;
+    turn_signs(v, plan->columns, u, plan->rows, rank, lead);
+    clean(u, plan->rows, rank, k, lead);
+    clean(v, plan->columns, rank, k, lead);
+    int status = work->sink->rows(work->sink, true, 0, plan->rows, u, lead, err);
+    return status ? status : work->sink->rows(work->sink, false, 0, plan->columns, v, lead, err);
+}
+
+/* B' = Qb R, R = x diag(s) y', so that A = (Q y) diag(s) (Qb x)'. */
+static int solve(struct gt_svd_array_work *work, double *q, double *b, int64_t n_q, int64_t n_b, int64_t n, double *small,
+                 struct gt_err *err)
+{
+    struct gt_budget *budget = &work->engine->budget;
+    const int64_t lead = work->plan->width;
+    double *x = small + n * n, *yt = x + n * n, *y = yt + n * n, *values = y + n * n;
+    int status = gt_tall_qr(n_b, n, b, lead, small, budget, err);
+    if (!status)
+        status = gt_linalg_svd(n, small, values, x, yt, budget, err);
+    for (int64_t i = 0; i < n * n && !status; i++)
+        y[i] = yt[i / n + i % n * n];
+    if (!status)
+        status = gt_tall_times(n_b, n, b, lead, x, budget, err);
+    if (!status)
+        status = gt_tall_times(n_q, n, q, lead, y, budget, err);
+    if (!status)
+        gt_svd_array_values(work, values, n);
+    return status;
+}
+
+int gt_svd_array_finish(struct gt_svd_array_work *work, double *q, double *b, bool rows, int64_t n, struct gt_err *err)
+{
+    struct gt_buf small = {.budget = &work->engine->budget};
+    int status = gt_buf_resize(&small, (size_t)((4 * n + 1) * n) * sizeof(double), err);
+    if (!status)
+        status = solve(work, q, b, rows ? work->rows : work->columns, rows ? work->columns : work->rows, n, f64(&small), err);
+    gt_buf_release(&small);
+    return status ? status : hand_out(work, rows ? q : b, rows ? b : q, work->plan->width, err);
+}
+
+int gt_svd_array_run(struct gt_engine *engine, struct gt_matrix *matrix, const struct gt_svd_array_plan *plan,
+                     const struct gt_svd_array_opts *opts, struct gt_svd_array_sink *sink, struct gt_svd_array_result *result,
+                     struct gt_err *err)
+{
+    struct gt_svd_array_work work = {.engine = engine,
+                                     .plan = plan,
+                                     .opts = opts,
+                                     .rows = gt_svd_array_long(plan),
+                                     .columns = gt_svd_array_short(plan),
+                                     .pass = {.engine = engine,
+                                              .matrix = matrix,
+                                              .turned = plan->turned,
+                                              .mean = opts->mean,
+                                              .memory = plan->share[GT_SVD_ARRAY_BLOCKS].size},
+                                     .sink = sink,
+                                     .result = result};
+    *result = (struct gt_svd_array_result){.values.budget = &engine->budget};
+    gt_matrix_grant(matrix, plan->share[GT_SVD_ARRAY_READING].size);
+    int status = gt_buf_zeros(&result->values, (size_t)plan->k * sizeof(double), err);
+    if (!status)
+        status = gt_array_means(&work.pass, err);
+    if (!status)
+        status = (plan->way == GT_SVD_ARRAY_TSQR     ? gt_svd_array_tsqr
+                  : plan->way == GT_SVD_ARRAY_KRYLOV ? gt_svd_array_krylov
+                                                     : gt_svd_array_compressed)(&work, err);
+    if (status == GT_INPUT && work.pass.looked)
+        gt_hint(err, "values of '%s' are so large that their products are beyond numbers", gt_matrix_info(matrix)->name);
+    result->passes = work.pass.passes;
+    result->missing = work.pass.missing;
+    gt_array_pass_release(&work.pass);
+    return status;
+}
+
+void gt_svd_array_release(struct gt_svd_array_result *result)
+{
+    gt_buf_release(&result->values);
+}

@@ -1,0 +1,93 @@
+/* Block Krylov iteration on M'M, whose columns are the fewer. */
+#include <string.h>
+
+#include "base/size.h"
+#include "calc/krylov.h"
+#include "calc/svd_array_impl.h"
+#include "kernels/kernels.h"
+
+struct run {
+    struct gt_svd_array_work *work;
+    double *left;        /* M's rows x width */
+    double *right, *sum; /* M's columns x width */
+    struct gt_buf memory;
+};
+
+static int64_t narrow_values(const struct gt_svd_array_plan *plan)
+{
+    return gt_bytes_mul(plan->width, gt_bytes_add(gt_svd_array_long(plan), 2 * gt_svd_array_short(plan)));
+}
+
+int64_t gt_svd_array_krylov_bytes(const struct gt_svd_array_plan *plan)
+{
+    return gt_bytes_add(gt_bytes_mul((int64_t)sizeof(double), narrow_values(plan)),
+                        gt_bytes_add(gt_krylov_bytes(gt_svd_array_short(plan), plan->width), gt_svd_array_finish_bytes(plan, plan->width)));
+}
+
+static void turn(int64_t rows, int64_t columns, const double *from, double *to)
+{
+    const int64_t size = (int64_t)sizeof(double);
+    gt_kernels()->transpose(sizeof(double), rows, columns, (const uint8_t *)from, columns * size, (uint8_t *)to, rows * size);
+}
+
+static int multiply(void *ctx, const double *columns, double *product, struct gt_err *err)
+{
+    struct run *run = ctx;
+    const int64_t n = run->work->columns, width = run->work->plan->width;
+    const struct gt_array_products products = {.width = width, .right = run->right, .sum = run->sum};
+    turn(width, n, columns, run->right);
+    memset(run->sum, 0, (size_t)(n * width) * sizeof(double));
+    int status = gt_array_pass_run(&run->work->pass, &products, err);
+    if (!status)
+        turn(n, width, run->sum, product);
+    return status;
+}
+
+/* A = (M V) V', as far as V goes. */
+static int project(struct run *run, const struct gt_krylov_result *found, struct gt_err *err)
+{
+    const int64_t n = run->work->columns, width = run->work->plan->width;
+    const double *vectors = (const double *)(const void *)found->vectors.data;
+    const struct gt_array_products products = {.width = width, .right = run->right, .left = run->left};
+    memset(run->right, 0, (size_t)(n * width) * sizeof(double));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < found->found; c++)
+            run->right[i * width + c] = vectors[c * n + i];
+    int status = gt_array_pass_run(&run->work->pass, &products, err);
+    return status ? status : gt_svd_array_finish(run->work, run->right, run->left, false, found->found, err);
+}
+
+static int solve(struct run *run, struct gt_err *err)
+{
+    const struct gt_svd_array_work *work = run->work;
+    const struct gt_krylov problem = {.n = work->columns,
+                                      .k = work->plan->k,
+                                      .width = work->plan->width,
+                                      .tol = work->opts->tol,
+                                      .steps = work->opts->passes > 1 ? work->opts->passes - 1 : 1,
+                                      .seed = work->opts->seed,
+                                      .multiply = multiply,
+                                      .ctx = run,
+                                      .budget = &work->engine->budget};
+    struct gt_krylov_result found;
+    int status = gt_krylov_solve(&problem, &found, err);
+    work->result->residual = found.residual;
+    if (!status)
+        status = project(run, &found, err);
+    gt_buf_release(&found.vectors);
+    gt_buf_release(&found.values);
+    return status;
+}
+
+int gt_svd_array_krylov(struct gt_svd_array_work *work, struct gt_err *err)
+{
+    struct run run = {.work = work, .memory.budget = &work->engine->budget};
+    int status = gt_buf_zeros(&run.memory, (size_t)narrow_values(work->plan) * sizeof(double), err);
+    run.left = (double *)(void *)run.memory.data;
+    run.right = run.left + work->rows * work->plan->width;
+    run.sum = run.right + work->columns * work->plan->width;
+    if (!status)
+        status = solve(&run, err);
+    gt_buf_release(&run.memory);
+    return status;
+}

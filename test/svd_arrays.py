@@ -1,0 +1,117 @@
+"""svd_arrays.py SEED: gt-svd of plain arrays against numpy's and dask's singular values and vectors, on arrays of many
+shapes and kinds; what differs is printed, and is an error."""
+import subprocess
+import sys
+
+import dask
+import dask.array as da
+import numpy as np
+from dask.array import linalg
+
+rng = np.random.default_rng(int(sys.argv[1]))
+dask.config.set(scheduler="single-threaded")
+wrong = 0
+
+
+def ours(x, *args):
+    np.save("in.npy", x)
+    subprocess.run(["gt-svd", "-q", "-f", *args, "in.npy", "-o", "out"], check=True)
+    return [np.load("out.%s.npy" % part) for part in "usv"]
+
+
+def flipped(u, s, v):
+    sign = np.where(v.sum(axis=1) >= 0, 1.0, -1.0)
+    return u * sign, s, v * sign[:, None]
+
+
+def exact(x):
+    return flipped(*np.linalg.svd(x.astype(float), full_matrices=False))
+
+
+def compare(name, got, want, most):
+    global wrong
+    shapes = [(g.shape, w.shape) for g, w in zip(got, want)]
+    off = [abs(g - w).max() / abs(w).max() if g.shape == w.shape else np.inf for g, w in zip(got, want)]
+    if not max(off) < most:
+        print(name, shapes, off)
+        wrong += 1
+
+
+class Start(linalg.RandomState):
+    """Random numbers that dask begins with: a matrix of ours."""
+
+    def standard_normal(self, size=None, chunks=None):
+        return da.from_array(np.load("sketch.npy"), chunks=size)
+
+
+def check_tsqr():
+    for rows, columns in (300, 40), (40, 300), (20, 5000), (20000, 3), (600, 300), (1, 7), (7, 1), (5, 5), (2000, 33):
+        x = rng.standard_normal((rows, columns))
+        compare(("tsqr", rows, columns), ours(x, "--algorithm", "tsqr"), exact(x), 1e-10)
+        k = min(rows, columns, 4)
+        got, (u, s, v) = ours(x, "--algorithm", "tsqr", "-k", str(k)), exact(x)
+        compare(("tsqr -k", rows, columns), got, (u[:, :k], s[:k], v[:k]), 1e-10)
+    for kind in "u1", "i2", "f4", "f2", "u8", ">i4", "?":
+        x = rng.integers(0, 3, (300, 40)).astype(kind)
+        compare(("tsqr", kind), ours(x, "--algorithm", "tsqr"), exact(x), 1e-10)
+    x = rng.standard_normal((900, 30))
+    want = dask.compute(*da.linalg.svd(da.from_array(x, chunks=(100, 30))))
+    compare("dask.array.linalg.svd", ours(x, "--algorithm", "tsqr"), want, 1e-10)
+    compare("a slice", ours(x, "--algorithm", "tsqr", "--slice", "::3,2:20"), exact(x[::3, 2:20]), 1e-10)
+    compare("Fortran's order", ours(np.asfortranarray(x), "--algorithm", "tsqr"), exact(x), 1e-10)
+
+
+# Singular values over twelve orders of magnitude: U is orthonormal, and the product is the array.
+def check_uneven():
+    q = np.linalg.qr(rng.standard_normal((3000, 12)))[0]
+    p = np.linalg.qr(rng.standard_normal((12, 12)))[0]
+    x = q * 10.0 ** -np.arange(12) @ p
+    u, s, v = ours(x, "--algorithm", "tsqr")
+    compare("orthonormal", [u.T @ u, v @ v.T], [np.eye(12)] * 2, 1e-14)
+    compare("product", [u * s @ v], [x], 1e-14)
+    compare("values", [s], [10.0 ** -np.arange(12)], 1e-14)
+
+
+# With power iterations beyond these dask's own rounding is more than that, as its chunks show.
+def check_compressed():
+    for rows, columns in (300, 140), (140, 300), (1000, 30), (30, 1000), (12, 900), (900, 12):
+        x = rng.standard_normal((rows, columns)) / np.sqrt(1 + np.arange(columns))
+        np.save("sketch.npy", rng.standard_normal((columns, min(20, rows, columns))))
+        for iterator, powers in ("power", range(3)), ("QR", range(4)):
+            for power in powers:
+                how = dict(k=10, iterator=iterator, n_power_iter=power, seed=Start(0))
+                want = dask.compute(*da.linalg.svd_compressed(da.from_array(x, chunks=(50, columns)), **how))
+                args = ["--iterator", iterator, "--power-iterations", str(power)]
+                got = ours(x, "--algorithm", "compressed", "--sketch", "sketch.npy", "-k", "10", *args)
+                compare((rows, columns, iterator, power), got, want, 1e-10)
+    x = rng.integers(0, 3, (400, 200)).astype("u1")
+    np.save("sketch.npy", rng.standard_normal((200, 35)))
+    want = dask.compute(*da.linalg.svd_compressed(da.from_array(x, chunks=(50, 40)), k=30, n_oversamples=5, seed=Start(0)))
+    compare("uint8, chunks both ways", ours(x, "--sketch", "sketch.npy", "-k", "30", "--oversample", "5"), want, 1e-10)
+
+
+# Values to the square of --tol, vectors to --tol; the sign rule is that of the others.
+def check_krylov():
+    for rows, columns in (700, 300), (300, 700):
+        x = rng.standard_normal((rows, 8)) @ rng.standard_normal((8, columns)) * 3 + rng.standard_normal((rows, columns))
+        u, s, v = exact(x)
+        for args in [], ["--tol", "1e-8"]:
+            got = ours(x, "-k", "8", *args)
+            compare(("krylov values", rows, columns), got[1:2], [s[:8]], 1e-8)
+            compare(("krylov vectors", rows, columns), got[::2], [u[:, :8], v[:8]], 1e-6 if args else 1e-2)
+
+
+def check_missing():
+    for shape in (200, 30), (30, 200):
+        x = rng.standard_normal(shape).astype("f4") + np.arange(shape[1])
+        x[rng.random(shape) < 0.1] = np.nan
+        filled = np.where(np.isnan(x), np.nanmean(x.astype(float), axis=0), x)
+        for way in "tsqr", "compressed", "krylov":
+            u, s, v = exact(filled)
+            got = ours(x, "--missing", "mean", "--algorithm", way, "-k", "1", *(["--power-iterations", "6"] if way == "compressed" else []))
+            compare(("missing", way, shape), got, (u[:, :1], s[:1], v[:1]), 1e-3 if way == "krylov" else 1e-9)
+
+
+for check in check_tsqr, check_uneven, check_compressed, check_krylov, check_missing:
+    check()
+sys.exit(wrong > 0)
