@@ -120,17 +120,26 @@ static int same_grid(struct trial *t, struct gt_store *store, struct gt_err *err
     return status ? status : gt_array_new(&t->to, store, &spec, t->source->zarr_format, err);
 }
 
+static int plan_trial(struct gt_rechunk **out, struct gt_array *source, const struct gt_matrix_view *view, struct gt_array *to,
+                      int64_t memory, struct gt_err *err)
+{
+    struct gt_rechunk_end from, end;
+    gt_rechunk_end_init(&from, source, false, GT_FORM_PLAIN, 0);
+    gt_rechunk_end_init(&end, to, true, GT_FORM_PLAIN, 0);
+    return gt_rechunk_new(out, &engine, &from, view, &end, false, memory, err);
+}
+
 static int run_trial(struct trial *t, int64_t memory, int *way, bool *within, struct gt_err *err)
 {
     struct gt_rechunk *rechunk;
-    int status = gt_rechunk_new(&rechunk, &engine, t->source, &t->view, t->to, INT64_C(1) << 40, err);
+    int status = plan_trial(&rechunk, t->source, &t->view, t->to, INT64_C(1) << 40, err);
     if (status)
         return status;
     const int64_t least = gt_rechunk_plan(rechunk)->least;
     gt_rechunk_free(rechunk);
     if (memory)
         memory = least + (random_below(2) ? 0 : random_below(4000));
-    status = gt_rechunk_new(&rechunk, &engine, t->source, &t->view, t->to, memory ? memory : INT64_C(1) << 28, err);
+    status = plan_trial(&rechunk, t->source, &t->view, t->to, memory ? memory : INT64_C(1) << 28, err);
     if (status)
         return status;
     const int64_t before = atomic_load(&engine.budget.used);
@@ -208,7 +217,7 @@ static void test_alike(void)
             status = gt_array_new(&arrays[k], stores[k], &spec, 3, &err);
         }
         status = status ? status : write_array(arrays[0], items, &err);
-        status = status ? status : gt_rechunk_new(&rechunk, &engine, arrays[0], &view, arrays[1], INT64_C(1) << 28, &err);
+        status = status ? status : plan_trial(&rechunk, arrays[0], &view, arrays[1], INT64_C(1) << 28, &err);
         copied += !status && gt_rechunk_plan(rechunk)->way == GT_RECHUNK_COPY;
         status = status ? status : gt_rechunk_run(rechunk, &err);
         status = status ? status : gt_array_read_all(arrays[1], &got, &err);

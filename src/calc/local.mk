@@ -7,7 +7,9 @@ libgt_a_SOURCES += \
 	%D%/rechunk_impl.h \
 	%D%/rechunk_box.c \
 	%D%/rechunk_boxes.c \
+	%D%/rechunk_cast.c \
 	%D%/rechunk_code.c \
+	%D%/rechunk_texts.c \
 	%D%/rechunk_tiles.c \
 	%D%/rechunk_plan.c \
 	%D%/rechunk_plan.h \

@@ -1,6 +1,7 @@
 #include "calc/rechunk.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/size.h"
@@ -8,30 +9,15 @@
 
 /* --- plan -------------------------------------------------------------------------------- */
 
-/* A unit as stored and as decoded, and what codecs need in between; a chunk likewise. */
-static int64_t unit_work(const struct gt_array *array)
-{
-    return gt_bytes_add(gt_bytes_mul(3, (int64_t)array->unit_bytes), 64 << 10);
-}
-
-static int64_t chunk_work(const struct gt_array *array)
-{
-    bool exact;
-    size_t bound = gt_codec_bound(array->codecs, &exact), work = gt_codec_work_bytes(array->codecs, array->chunk_bytes);
-    int64_t beside = work > GT_CODEC_KEPT ? (int64_t)work : 0;
-    return gt_bytes_add(gt_bytes_mul(2, (int64_t)array->chunk_bytes), gt_bytes_add((int64_t)bound, beside + (64 << 10)));
-}
-
 static void set_axis(struct gt_rechunk *r, const struct gt_matrix_view *view, int k, int axis)
 {
-    const struct gt_array *source = r->source;
     r->axis[k] = axis;
-    r->wish.size[k] = source->shape[axis];
+    r->wish.size[k] = r->from.shape[axis];
     r->wish.axis[k] = (struct gt_cut_axis){.n = view->all.count[axis],
                                            .start = view->all.start[axis],
                                            .step = view->all.step[axis],
-                                           .unit = source->unit[axis],
-                                           .chunk = k < r->to->ndim ? r->to->chunk[k] : 1};
+                                           .unit = r->from.cell[axis],
+                                           .chunk = k < r->to.ndim ? r->to.cell[k] : 1};
     r->whole.to[k] = view->all.count[axis];
 }
 
@@ -53,29 +39,38 @@ static void set_axes(struct gt_rechunk *r, const struct gt_matrix_view *view)
 /* Would a chunk with the same items be the same bytes? */
 static bool same_chunks(const struct gt_rechunk *r)
 {
-    const struct gt_array *a = r->source, *b = r->to;
-    bool same = a->ndim == b->ndim && gt_codec_alike(a->codecs, b->codecs);
+    const struct gt_rechunk_end *a = &r->from, *b = &r->to;
+    bool same = a->ndim == b->ndim && a->form == b->form && a->type == b->type && a->item == b->item &&
+                gt_codec_alike(a->array->codecs, b->array->codecs);
     for (int k = 0; k < b->ndim; k++)
         same = same && r->axis[k] == k;
     return same;
 }
 
-static int check(const struct gt_rechunk *r, const struct gt_matrix_view *view, struct gt_err *err)
+/* Texts stay what they are, numbers become others. */
+static int check_types(const struct gt_rechunk *r, struct gt_err *err)
 {
-    bool same = view->ndim == r->to->ndim && r->to->dtype.type == r->source->dtype.type && r->to->dtype.size == r->source->dtype.size;
-    if (r->source->dtype.type == GT_STRING)
-        return gt_fail_unsupported(err, "array '%s' holds texts of variable length, and its chunks cannot be changed", r->source->path);
+    const struct gt_rechunk_end *a = &r->from, *b = &r->to;
+    if (!gt_type_is_text(a->type) && !gt_type_is_text(b->type))
+        return 0;
+    return a->type == b->type && a->item == b->item ? 0 : gt_fail(err, GT_USAGE, "array '%s': texts are not cast", a->array->path);
+}
+
+static int check_shape(const struct gt_rechunk *r, const struct gt_matrix_view *view, struct gt_err *err)
+{
+    bool same = view->ndim == r->to.ndim && view->array_ndim == r->from.ndim;
     for (int k = 0; same && k < view->ndim; k++)
-        same = r->to->shape[k] == view->all.count[view->axis[k]];
-    return same ? 0 : gt_fail(err, GT_USAGE, "array '%s' has another shape or type than is written", r->source->path);
+        same = r->to.shape[k] == view->all.count[view->axis[k]];
+    return same ? 0 : gt_fail(err, GT_USAGE, "array '%s' has another shape than is written", r->from.array->path);
 }
 
 static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, int64_t memory, struct gt_err *err)
 {
     set_axes(r, view);
     r->wish.item_bytes = (int64_t)r->item;
-    r->wish.unit_bytes = unit_work(r->source);
-    r->wish.chunk_bytes = chunk_work(r->to);
+    r->wish.unit_bytes = gt_rechunk_unit_bytes(&r->from);
+    r->wish.chunk_bytes = gt_rechunk_chunk_bytes(&r->to);
+    r->wish.texts = r->from.type == GT_STRING;
     r->wish.same = same_chunks(r);
     r->wish.tickets = gt_flow_most_items(r->engine, r->engine->limits.io_threads);
     r->wish.memory = memory;
@@ -85,24 +80,46 @@ static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, in
     return status;
 }
 
-int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, struct gt_array *source, const struct gt_matrix_view *view,
-                   struct gt_array *to, int64_t memory, struct gt_err *err)
+void gt_rechunk_end_init(struct gt_rechunk_end *end, struct gt_array *array, bool written, enum gt_rechunk_form form, int64_t samples)
 {
-    const struct gt_cache_opts opts = {.budget = &engine->budget};
+    *end = (struct gt_rechunk_end){
+        .array = array, .form = form, .ndim = array->ndim, .type = array->dtype.type, .item = array->dtype.size};
+    memcpy(end->shape, array->shape, sizeof end->shape);
+    memcpy(end->cell, written ? array->chunk : array->unit, sizeof end->cell);
+    if (form == GT_FORM_PACKED) {
+        end->shape[1] = samples;
+        end->cell[1] *= 4;
+        end->type = GT_I8;
+        end->item = 1;
+    }
+}
+
+static void set_ends(struct gt_rechunk *r, const struct gt_rechunk_end *from, const struct gt_rechunk_end *to)
+{
+    bool narrow = to->item < from->item;
+    r->from = *from;
+    r->to = *to;
+    r->type = narrow ? to->type : from->type;
+    r->item = narrow ? to->item : from->item;
+}
+
+int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, const struct gt_rechunk_end *from, const struct gt_matrix_view *view,
+                   const struct gt_rechunk_end *to, bool wrap, int64_t memory, struct gt_err *err)
+{
+    const struct gt_cache_opts opts = {
+        .budget = &engine->budget, .texts = from->type == GT_STRING, .ordered = from->type == GT_STRING && from->ndim > 0, .behind = 1};
     struct gt_rechunk *r = gt_alloc(1, sizeof *r, err);
     *out = NULL;
     if (!r)
         return GT_FAIL;
     r->engine = engine;
-    r->source = source;
-    r->to = to;
-    r->item = source->dtype.size;
+    r->wrap = wrap;
+    set_ends(r, from, to);
     r->spool = (struct gt_spoolfile){.fd = -1, .tmpdir = engine->tmpdir};
-    int status = check(r, view, err);
-    if (!status)
-        status = gt_cache_new(&r->cache, source, &opts, err);
-    if (!status)
-        status = make_plan(r, view, memory, err);
+    int status = check_types(r, err);
+    status = status ? status : check_shape(r, view, err);
+    status = status ? status : gt_cache_new(&r->cache, from->array, &opts, err);
+    status = status ? status : make_plan(r, view, memory, err);
     if (status)
         gt_rechunk_free(r);
     else
@@ -113,6 +130,12 @@ int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, struct gt_
 const struct gt_rechunk_plan *gt_rechunk_plan(const struct gt_rechunk *r)
 {
     return &r->plan;
+}
+
+void gt_rechunk_bytes(const struct gt_rechunk *r, int64_t *read, int64_t *written)
+{
+    *read = atomic_load(&r->bytes_read);
+    *written = atomic_load(&r->bytes_written);
 }
 
 void gt_rechunk_free(struct gt_rechunk *r)
@@ -134,6 +157,8 @@ int gt_rechunk_run(struct gt_rechunk *r, struct gt_err *err)
         return gt_rechunk_copy(r, err);
     case GT_RECHUNK_TILES:
         return gt_rechunk_tiles(r, err);
+    case GT_RECHUNK_TEXTS:
+        return gt_rechunk_texts(r, err);
     default:
         return gt_rechunk_boxes(r, err);
     }

@@ -1,5 +1,5 @@
-/* An array of a store into another one: other chunks, codec and format, sliced, its axes in
- * another order. */
+/* An array of a store into another one: other chunks, codec, format and type, sliced, its axes
+ * in another order. */
 #ifndef GT_CALC_RECHUNK_H
 #define GT_CALC_RECHUNK_H
 
@@ -7,16 +7,39 @@
 #include "engine/engine.h"
 #include "matrix/view.h"
 
+/* How the items of an array lie in its chunks. */
+enum gt_rechunk_form {
+    GT_FORM_PLAIN,
+    GT_FORM_PACKED, /* int8 dosages, -1 missing, of variants and samples: as packed_dosage has them, see gt-packed(5) */
+};
+
+/* An array that is read or written, as rechunking sees it. */
+struct gt_rechunk_end {
+    struct gt_array *array;
+    enum gt_rechunk_form form;
+    int ndim;
+    int64_t shape[GT_MAX_DIMS];
+    int64_t cell[GT_MAX_DIMS]; /* the read units of what is read, the chunks of what is written */
+    enum gt_type type;
+    size_t item; /* bytes; of texts of variable length 0 */
+};
+/* samples: of packed genotypes.  The array is borrowed. */
+void gt_rechunk_end_init(struct gt_rechunk_end *end, struct gt_array *array, bool written, enum gt_rechunk_form form, int64_t samples);
+
 struct gt_rechunk;
 
-/* A plan for source -> to, within so many bytes of memory: `to` is a new array whose shape is
- * that of the view, of the same type.  Both arrays are borrowed, the view is copied.
- * GT_INPUT for texts of variable length; GT_NOFIT, with the smallest --memory that would do. */
-int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, struct gt_array *source, const struct gt_matrix_view *view,
-                   struct gt_array *to, int64_t memory, struct gt_err *err);
+/* A plan for from -> to, within so many bytes of memory: `to` is a new array whose shape is that
+ * of the view of `from`; of another type its numbers are cast.  wrap: those that do not fit the
+ * type are wrapped, as C does; else the first of them is GT_INPUT, naming it, when it is met.
+ * All are copied, the arrays in them borrowed.
+ * GT_USAGE: there is no cast between the types; GT_NOFIT, with the smallest --memory that would do. */
+int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, const struct gt_rechunk_end *from, const struct gt_matrix_view *view,
+                   const struct gt_rechunk_end *to, bool wrap, int64_t memory, struct gt_err *err);
 const struct gt_rechunk_plan *gt_rechunk_plan(const struct gt_rechunk *rechunk);
 /* Puts all chunks; metadata are the caller's.  Once only. */
 int gt_rechunk_run(struct gt_rechunk *rechunk, struct gt_err *err);
+/* Bytes read and written, as stored, so far. */
+void gt_rechunk_bytes(const struct gt_rechunk *rechunk, int64_t *read, int64_t *written);
 void gt_rechunk_free(struct gt_rechunk *rechunk); /* NULL is fine */
 
 #endif

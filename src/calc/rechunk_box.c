@@ -74,7 +74,7 @@ void gt_rechunk_chunk(const struct gt_rechunk *r, const struct gt_box *box, cons
         items->from[k] = chunk * axis->chunk;
         left = axis->n - items->from[k];
         items->to[k] = items->from[k] + (left < axis->chunk ? left : axis->chunk);
-        if (k < r->to->ndim)
+        if (k < r->to.ndim)
             index[k] = chunk;
     }
 }
@@ -107,33 +107,33 @@ struct gt_box gt_rechunk_piece(const struct gt_box *box, const struct gt_cuts *c
 
 /* --- items from one place to another -------------------------------------------------------- */
 
-/* A unit or a chunk in memory: the item of index 0 along all axes would stand at `zero`. */
-struct side {
-    uint8_t *data;
-    int64_t stride[GT_MAX_DIMS], zero;
-};
-
-static struct side side_of_unit(const struct gt_rechunk *r, const int64_t *index, const uint8_t *unit)
+struct gt_rechunk_place gt_rechunk_unit_place(const struct gt_rechunk *r, const int64_t *index)
 {
-    struct side side = {.data = (uint8_t *)unit};
+    struct gt_rechunk_place place = {0};
     int64_t stride[GT_MAX_DIMS];
-    gt_nd_strides(r->source->ndim, r->source->unit, stride);
+    gt_nd_strides(r->from.ndim, r->from.cell, stride);
     for (int k = 0; k < r->wish.ndim; k++) {
         const struct gt_cut_axis *axis = &r->wish.axis[k];
-        side.stride[k] = stride[r->axis[k]] * axis->step;
-        side.zero += (axis->start - index[r->axis[k]] * axis->unit) * stride[r->axis[k]];
+        place.stride[k] = stride[r->axis[k]] * axis->step;
+        place.zero += (axis->start - index[r->axis[k]] * axis->unit) * stride[r->axis[k]];
     }
-    return side;
+    return place;
 }
 
-static struct side side_of_chunk(const struct gt_rechunk *r, const int64_t *index, uint8_t *chunk)
+struct gt_rechunk_place gt_rechunk_chunk_place(const struct gt_rechunk *r, const int64_t *index)
 {
-    struct side side = {.data = chunk};
-    gt_nd_strides(r->to->ndim, r->to->chunk, side.stride);
-    for (int k = 0; k < r->to->ndim; k++)
-        side.zero -= index[k] * r->to->chunk[k] * side.stride[k];
-    return side;
+    struct gt_rechunk_place place = {0};
+    gt_nd_strides(r->to.ndim, r->to.cell, place.stride);
+    for (int k = 0; k < r->to.ndim; k++)
+        place.zero -= index[k] * r->to.cell[k] * place.stride[k];
+    return place;
 }
+
+/* A unit or a chunk in memory. */
+struct side {
+    struct gt_rechunk_place place;
+    uint8_t *data;
+};
 
 /* What the room and `items` share, piece by piece. */
 static void move(const struct gt_rechunk *r, const struct gt_rechunk_room *room, const struct gt_box *items, const struct side *side,
@@ -145,15 +145,16 @@ static void move(const struct gt_rechunk *r, const struct gt_rechunk_room *room,
     for (int64_t i = 0; i < pieces; i++) {
         const struct gt_box part = gt_rechunk_piece(&shared, room->cuts, first, count, i);
         const struct gt_box piece = gt_rechunk_piece(&room->box, room->cuts, first, count, i);
-        int64_t here = gt_box_place(&room->box, &piece), there = side->zero;
+        int64_t here = gt_box_place(&room->box, &piece), there = side->place.zero;
         struct gt_nd nd = {.ndim = r->wish.ndim};
         for (int k = 0; k < nd.ndim; k++)
             extent[k] = piece.to[k] - piece.from[k];
         gt_nd_strides(nd.ndim, extent, stride);
         for (int k = 0; k < nd.ndim; k++) {
-            nd.axis[k] = (struct gt_nd_axis){part.to[k] - part.from[k], in ? side->stride[k] : stride[k], in ? stride[k] : side->stride[k]};
+            int64_t out = side->place.stride[k];
+            nd.axis[k] = (struct gt_nd_axis){part.to[k] - part.from[k], in ? out : stride[k], in ? stride[k] : out};
             here += (part.from[k] - piece.from[k]) * stride[k];
-            there += part.from[k] * side->stride[k];
+            there += part.from[k] * out;
         }
         uint8_t *inside = room->data + here * (int64_t)r->item, *outside = side->data + there * (int64_t)r->item;
         gt_nd_copy(&nd, r->item, in ? inside : outside, in ? outside : inside);
@@ -163,13 +164,13 @@ static void move(const struct gt_rechunk *r, const struct gt_rechunk_room *room,
 void gt_rechunk_fill(const struct gt_rechunk *r, const struct gt_rechunk_room *room, const int64_t *index, const struct gt_box *items,
                      const uint8_t *unit)
 {
-    const struct side side = side_of_unit(r, index, unit);
+    const struct side side = {gt_rechunk_unit_place(r, index), (uint8_t *)unit};
     move(r, room, items, &side, true);
 }
 
 void gt_rechunk_take(const struct gt_rechunk *r, const struct gt_rechunk_room *room, const int64_t *index, const struct gt_box *items,
                      uint8_t *chunk)
 {
-    const struct side side = side_of_chunk(r, index, chunk);
+    const struct side side = {gt_rechunk_chunk_place(r, index), chunk};
     move(r, room, items, &side, false);
 }

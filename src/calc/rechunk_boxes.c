@@ -99,7 +99,7 @@ static int chunk_put(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct chunk *chunk = data;
     (void)ticket;
-    return gt_array_put(((struct box *)ctx)->r->to, chunk->index, &chunk->stored, err);
+    return gt_rechunk_put(((struct box *)ctx)->r, chunk->index, &chunk->stored, err);
 }
 
 static void chunk_release(void *ctx, void *data)

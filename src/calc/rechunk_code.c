@@ -1,18 +1,55 @@
 #include <string.h>
 
 #include "calc/rechunk_impl.h"
+#include "kernels/kernels.h"
 
 void gt_rechunk_coder_init(struct gt_rechunk_coder *coder, struct gt_budget *budget)
 {
-    coder->raw.budget = coder->scratch[0].budget = coder->scratch[1].budget = budget;
+    coder->raw.budget = coder->cast.budget = coder->codes.budget = coder->scratch[0].budget = coder->scratch[1].budget = budget;
 }
 
 void gt_rechunk_coder_release(struct gt_rechunk_coder *coder)
 {
     gt_buf_release(&coder->raw);
+    gt_buf_release(&coder->cast);
+    gt_buf_release(&coder->codes);
     gt_buf_release(&coder->scratch[0]);
     gt_buf_release(&coder->scratch[1]);
 }
+
+/* --- memory --------------------------------------------------------------------------------- */
+
+static int64_t cell_items(const struct gt_rechunk_end *end)
+{
+    int64_t items = 1;
+    for (int i = 0; i < end->ndim; i++)
+        items = gt_bytes_mul(items, end->cell[i]);
+    return items;
+}
+
+/* Of a unit or chunk in the other type and in the other form: at most as large as it is, in memory. */
+static int64_t beside(const struct gt_rechunk_end *end)
+{
+    int64_t bytes = gt_bytes_mul(cell_items(end), (int64_t)end->item);
+    return gt_bytes_add(bytes, end->form == GT_FORM_PACKED ? bytes : 0);
+}
+
+/* As stored and as decoded, and what codecs need in between. */
+int64_t gt_rechunk_unit_bytes(const struct gt_rechunk_end *from)
+{
+    return gt_bytes_add(gt_bytes_add(gt_bytes_mul(3, (int64_t)from->array->unit_bytes), beside(from)), 64 << 10);
+}
+
+int64_t gt_rechunk_chunk_bytes(const struct gt_rechunk_end *to)
+{
+    const struct gt_array *array = to->array;
+    bool exact;
+    size_t bound = gt_codec_bound(array->codecs, &exact), work = gt_codec_work_bytes(array->codecs, array->chunk_bytes);
+    int64_t coding = gt_bytes_add((int64_t)bound, work > GT_CODEC_KEPT ? (int64_t)work : 0);
+    return gt_bytes_add(gt_bytes_add(gt_bytes_mul(2, (int64_t)array->chunk_bytes), beside(to)), gt_bytes_add(coding, 64 << 10));
+}
+
+/* --- units ------------------------------------------------------------------------------------- */
 
 int gt_rechunk_fetch(struct gt_rechunk *r, const int64_t *index, struct gt_chunk **unit, struct gt_err *err)
 {
@@ -20,28 +57,104 @@ int gt_rechunk_fetch(struct gt_rechunk *r, const int64_t *index, struct gt_chunk
     int status = gt_cache_hold(r->cache, index, unit, err);
     if (!status)
         status = gt_cache_fetch(r->cache, unit, 1, &bytes, err);
+    atomic_fetch_add(&r->bytes_read, bytes);
     gt_flow_bytes(bytes);
+    return status;
+}
+
+static int unpack(const struct gt_rechunk *r, const struct gt_buf *raw, struct gt_buf *dosages, struct gt_err *err)
+{
+    const size_t row = (size_t)r->from.array->unit[1], rows = (size_t)r->from.array->unit[0];
+    int status = gt_buf_resize(dosages, 4 * row * rows, err);
+    for (size_t i = 0; i < rows && !status; i++)
+        gt_kernels()->unpack_i8(raw->data + i * row, (int64_t)(4 * row), (int8_t *)dosages->data + i * 4 * row);
+    return status;
+}
+
+/* A decoded unit in the form and the type that items have in the room. */
+static int turn_in(const struct gt_rechunk *r, const struct gt_chunk *unit, const struct gt_box *items, struct gt_rechunk_coder *coder,
+                   const uint8_t **data, struct gt_err *err)
+{
+    struct gt_rechunk_numbers numbers = {.items = items, .type = r->from.type, .n = cell_items(&r->from)};
+    int status = 0;
+    *data = unit->raw.data;
+    if (r->from.form == GT_FORM_PACKED) {
+        status = unpack(r, &unit->raw, &coder->codes, err);
+        *data = coder->codes.data;
+    }
+    if (status || r->type == r->from.type)
+        return status;
+    numbers.place = gt_rechunk_unit_place(r, unit->index);
+    numbers.data = *data;
+    status = gt_rechunk_cast(r, &numbers, r->type, &coder->cast, err);
+    *data = coder->cast.data;
     return status;
 }
 
 int gt_rechunk_decode(struct gt_rechunk *r, const struct gt_rechunk_room *room, struct gt_chunk *unit, const struct gt_box *items,
                       struct gt_rechunk_coder *coder, struct gt_err *err)
 {
+    const uint8_t *data;
     int status = gt_cache_decode(r->cache, unit, coder->scratch, err);
     if (!status)
-        gt_rechunk_fill(r, room, unit->index, items, unit->raw.data);
+        status = turn_in(r, unit, items, coder, &data, err);
+    if (!status)
+        gt_rechunk_fill(r, room, unit->index, items, data);
     gt_cache_give(r->cache, unit);
+    return status;
+}
+
+/* --- chunks ------------------------------------------------------------------------------------- */
+
+static int pack(const struct gt_rechunk *r, struct gt_buf *dosages, struct gt_buf *codes, struct gt_err *err)
+{
+    const size_t row = (size_t)r->to.array->chunk[1], rows = (size_t)r->to.array->chunk[0];
+    int above = 0, status = gt_buf_resize(codes, row * rows, err);
+    for (size_t i = 0; i < rows && !status; i++)
+        above |= gt_kernels()->pack_i8((const int8_t *)dosages->data + i * 4 * row, (int64_t)(4 * row), codes->data + i * row);
+    if (!status && above) {
+        status = gt_fail(err, GT_INPUT, "array '%s' has dosages above 2, which packed genotypes cannot have", r->from.array->path);
+        gt_hint(err, "--layout plain keeps them as int8");
+    }
+    gt_buf_swap(dosages, codes);
+    return status;
+}
+
+/* raw, items as in the room, becomes a chunk of the output. */
+static int turn_out(const struct gt_rechunk *r, const int64_t *index, const struct gt_box *items, struct gt_rechunk_coder *coder,
+                    struct gt_err *err)
+{
+    int status = 0;
+    if (r->type != r->to.type) {
+        const struct gt_rechunk_numbers numbers = {.items = items,
+                                                   .place = gt_rechunk_chunk_place(r, index),
+                                                   .type = r->type,
+                                                   .data = coder->raw.data,
+                                                   .n = cell_items(&r->to)};
+        status = gt_rechunk_cast(r, &numbers, r->to.type, &coder->cast, err);
+        gt_buf_swap(&coder->raw, &coder->cast);
+    }
+    if (!status && r->to.form == GT_FORM_PACKED)
+        status = pack(r, &coder->raw, &coder->codes, err);
     return status;
 }
 
 int gt_rechunk_encode(struct gt_rechunk *r, const struct gt_rechunk_room *room, const int64_t *index, const struct gt_box *items,
                       struct gt_rechunk_coder *coder, struct gt_buf *stored, struct gt_err *err)
 {
-    int status = gt_buf_resize(&coder->raw, r->to->chunk_bytes, err);
+    const int64_t bytes = cell_items(&r->to) * (int64_t)r->item;
+    int status = gt_buf_resize(&coder->raw, (size_t)bytes, err);
     if (status)
         return status;
-    if (gt_box_items(items) * (int64_t)r->item < (int64_t)r->to->chunk_bytes)
-        memset(coder->raw.data, 0, r->to->chunk_bytes);
+    if (gt_box_items(items) * (int64_t)r->item < bytes)
+        memset(coder->raw.data, 0, (size_t)bytes);
     gt_rechunk_take(r, room, index, items, coder->raw.data);
-    return gt_array_encode(r->to, &coder->raw, stored, coder->scratch, err);
+    status = turn_out(r, index, items, coder, err);
+    return status ? status : gt_array_encode(r->to.array, &coder->raw, stored, coder->scratch, err);
+}
+
+int gt_rechunk_put(struct gt_rechunk *r, const int64_t *index, const struct gt_buf *stored, struct gt_err *err)
+{
+    atomic_fetch_add(&r->bytes_written, (int64_t)stored->len);
+    return gt_array_put(r->to.array, index, stored, err);
 }

@@ -1,9 +1,12 @@
 /* Inside rechunking: rechunk.c plans, rechunk_boxes.c goes through boxes that all threads share, rechunk_box.c knows where
- * items stand, rechunk_tiles.c has the flows of chunks that need no others.
+ * items stand, rechunk_code.c and rechunk_cast.c what they are turned into, rechunk_tiles.c has the
+ * flows of chunks that need no others, rechunk_texts.c that of texts.
  *
  * Axes here are those of the output, and behind them the source's that are sliced to one index. */
 #ifndef GT_CALC_RECHUNK_IMPL_H
 #define GT_CALC_RECHUNK_IMPL_H
+
+#include <stdatomic.h>
 
 #include "base/spoolfile.h"
 #include "calc/rechunk.h"
@@ -12,14 +15,17 @@
 
 struct gt_rechunk {
     struct gt_engine *engine;
-    struct gt_array *source, *to;
+    struct gt_rechunk_end from, to;
     struct gt_cache *cache; /* of the source */
     struct gt_rechunk_wish wish;
     struct gt_rechunk_plan plan;
     int axis[GT_MAX_DIMS]; /* -> of the source */
-    size_t item;
+    enum gt_type type; /* of items in memory: that of from or of to, whichever is smaller */
+    size_t item;       /* bytes of them */
+    bool wrap;
     struct gt_box whole;
     struct gt_spoolfile spool;
+    _Atomic int64_t bytes_read, bytes_written; /* as stored */
 };
 
 /* --- rechunk_box.c ------------------------------------------------------------------------ */
@@ -45,6 +51,12 @@ void gt_rechunk_fill(const struct gt_rechunk *r, const struct gt_rechunk_room *r
                      const uint8_t *unit);
 void gt_rechunk_take(const struct gt_rechunk *r, const struct gt_rechunk_room *room, const int64_t *index, const struct gt_box *items,
                      uint8_t *chunk);
+/* Where the items of a unit or a chunk stand: that of index 0 along all axes would be number `zero`. */
+struct gt_rechunk_place {
+    int64_t stride[GT_MAX_DIMS], zero;
+};
+struct gt_rechunk_place gt_rechunk_unit_place(const struct gt_rechunk *r, const int64_t *index);
+struct gt_rechunk_place gt_rechunk_chunk_place(const struct gt_rechunk *r, const int64_t *index);
 /* Pieces of a box: how many along each axis, and the first; piece number i of them. */
 int64_t gt_rechunk_pieces(const struct gt_box *box, const struct gt_cuts *cuts, int64_t *first, int64_t *count);
 struct gt_box gt_rechunk_piece(const struct gt_box *box, const struct gt_cuts *cuts, const int64_t *first, const int64_t *count, int64_t i);
@@ -52,8 +64,11 @@ struct gt_box gt_rechunk_piece(const struct gt_box *box, const struct gt_cuts *c
 /* --- rechunk_code.c: what units and chunks go through ---------------------------------------- */
 
 struct gt_rechunk_coder {
-    struct gt_buf raw, scratch[2];
+    struct gt_buf raw, cast, codes, scratch[2];
 };
+/* Memory that a unit takes on its way into a room, and a chunk on its way out of one. */
+int64_t gt_rechunk_unit_bytes(const struct gt_rechunk_end *from);
+int64_t gt_rechunk_chunk_bytes(const struct gt_rechunk_end *to);
 void gt_rechunk_coder_init(struct gt_rechunk_coder *coder, struct gt_budget *budget);
 void gt_rechunk_coder_release(struct gt_rechunk_coder *coder);
 /* Holds and fetches a unit; on an I/O thread. */
@@ -64,11 +79,27 @@ int gt_rechunk_decode(struct gt_rechunk *r, const struct gt_rechunk_room *room, 
 /* A chunk out of the room. */
 int gt_rechunk_encode(struct gt_rechunk *r, const struct gt_rechunk_room *room, const int64_t *index, const struct gt_box *items,
                       struct gt_rechunk_coder *coder, struct gt_buf *stored, struct gt_err *err);
+int gt_rechunk_put(struct gt_rechunk *r, const int64_t *index, const struct gt_buf *stored, struct gt_err *err);
+
+/* --- rechunk_cast.c ------------------------------------------------------------------------------ */
+
+/* Numbers of a box, at their places in `data`, as other ones in `out`, which has room for all n of
+ * data.  GT_INPUT, naming the first item of the box that does not fit, unless they are to wrap. */
+struct gt_rechunk_numbers {
+    const struct gt_box *items;
+    struct gt_rechunk_place place;
+    enum gt_type type;
+    const uint8_t *data;
+    int64_t n;
+};
+int gt_rechunk_cast(const struct gt_rechunk *r, const struct gt_rechunk_numbers *numbers, enum gt_type type, struct gt_buf *out,
+                    struct gt_err *err);
 
 /* --- each way ----------------------------------------------------------------------------------- */
 
 int gt_rechunk_copy(struct gt_rechunk *r, struct gt_err *err);
 int gt_rechunk_tiles(struct gt_rechunk *r, struct gt_err *err);
+int gt_rechunk_texts(struct gt_rechunk *r, struct gt_err *err);
 int gt_rechunk_boxes(struct gt_rechunk *r, struct gt_err *err); /* batches, or slabs and bands */
 
 #endif

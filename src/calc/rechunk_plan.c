@@ -211,6 +211,10 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_w
         plan->least = wish->chunk_bytes;
         plan->tickets = most(1, least(wish->tickets, wish->memory / most(1, wish->chunk_bytes)));
         plan->peak = gt_bytes_mul(plan->tickets, wish->chunk_bytes);
+    } else if (wish->texts) {
+        plan->way = GT_RECHUNK_TEXTS;
+        plan->tickets = wish->tickets;
+        plan->least = 0;
     } else if (one_pass <= wish->memory) {
         plan_one_pass(plan, &box, wish);
     } else {
@@ -219,7 +223,7 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_w
     if (wish->memory < plan->least)
         return does_not_fit(plan, wish, err);
     bool spills = plan->way == GT_RECHUNK_SPILL;
-    status = cut_all(plan, spills ? &slab : &box, spills ? &band : &box, wish, err);
+    status = cut_all(plan, spills ? &slab : &box, spills || plan->way == GT_RECHUNK_TEXTS ? &band : &box, wish, err);
     if (status)
         gt_rechunk_plan_release(plan);
     return status;

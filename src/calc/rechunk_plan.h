@@ -1,6 +1,7 @@
 /* How an array gets into other chunks: a pure function of shapes and memory.
  *
- * Every unit of the source is decoded once, whatever the memory.  Where it allows, boxes
+ * Every unit of the source is decoded once, whatever the memory (texts of variable length
+ * aside: those once for each chunk that needs them, unless the last one did).  Where it allows, boxes
  * whose sides are sides of units and of chunks go through it one after another.  Else units
  * are gathered into slabs and chunks into bands: a slab is decoded, and the pieces that it
  * shares with bands are spilled; then each band is read back, which is one stretch of the
@@ -18,6 +19,7 @@ struct gt_rechunk_wish {
     int64_t size[GT_MAX_DIMS];            /* of the source along them */
     int64_t item_bytes;                   /* of an item in memory, between decoding and encoding */
     int64_t unit_bytes, chunk_bytes;      /* memory to read and decode a unit, and to encode and write a chunk, beside that */
+    bool texts;                           /* of variable length: items have no size */
     bool same;                            /* chunks of both are the same bytes where they hold the same items */
     int64_t tickets;                      /* units or chunks at work at the same time, at most */
     int64_t memory;                       /* for all */
@@ -28,6 +30,7 @@ enum gt_rechunk_way {
     GT_RECHUNK_TILES,   /* box by box, each on one thread */
     GT_RECHUNK_BATCHES, /* box by box, all threads on one */
     GT_RECHUNK_SPILL,   /* slabs, then bands */
+    GT_RECHUNK_TEXTS,   /* texts of variable length, chunk by chunk: what they take is known when they are read */
 };
 
 struct gt_rechunk_plan {

@@ -41,10 +41,12 @@ static int copy_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     gt_rechunk_unit(r, &box, one, 0, copy->from, &items);
     gt_rechunk_chunks(r, &box, one);
     gt_rechunk_chunk(r, &box, one, 0, copy->to, &items);
-    int status = gt_array_fetch(r->source, copy->from, &copy->stored, err);
+    int status = gt_array_fetch(r->from.array, copy->from, &copy->stored, err);
     copy->absent = status == GT_NOENT;
-    if (!copy->absent)
+    if (!copy->absent) {
+        atomic_fetch_add(&r->bytes_read, (int64_t)copy->stored.len);
         gt_flow_bytes((int64_t)copy->stored.len);
+    }
     return copy->absent ? 0 : status;
 }
 
@@ -56,8 +58,8 @@ static int copy_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     (void)ticket;
     if (!copy->absent)
         return 0;
-    int status = gt_array_decode(r->source, copy->from, NULL, &copy->coder.raw, copy->coder.scratch, err);
-    return status ? status : gt_array_encode(r->to, &copy->coder.raw, &copy->stored, copy->coder.scratch, err);
+    int status = gt_array_decode(r->from.array, copy->from, NULL, &copy->coder.raw, copy->coder.scratch, err);
+    return status ? status : gt_array_encode(r->to.array, &copy->coder.raw, &copy->stored, copy->coder.scratch, err);
 }
 
 static void copy_release(void *ctx, void *data)
@@ -72,7 +74,7 @@ static int copy_put(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct copy *copy = data;
     (void)ticket;
-    return gt_array_put(((struct gt_rechunk *)ctx)->to, copy->to, &copy->stored, err);
+    return gt_rechunk_put(ctx, copy->to, &copy->stored, err);
 }
 
 int gt_rechunk_copy(struct gt_rechunk *r, struct gt_err *err)
@@ -176,7 +178,7 @@ static int tile_put(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     (void)ticket;
     for (int64_t i = 0; i < tile->n_chunks && !status; i++) {
         gt_rechunk_chunk(r, &tile->box, tile->chunks, i, index, &items);
-        status = gt_array_put(r->to, index, &tile->stored[i], err);
+        status = gt_array_put(r->to.array, index, &tile->stored[i], err);
     }
     return status;
 }

@@ -87,6 +87,7 @@ int gt_array_item_text(const struct gt_array *array, const uint8_t *item, struct
 struct gt_array_spec {
     const char *path;
     enum gt_type type;
+    size_t item_size;           /* bytes, of GT_BYTES and GT_UCS4 */
     int ndim;
     int64_t shape[GT_MAX_DIMS], chunk[GT_MAX_DIMS];
     const char *dim_names[GT_MAX_DIMS];

@@ -52,6 +52,8 @@ int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_
     array->v2_keys = zarr_format == 2;
     array->separator = zarr_format == 2 ? '.' : '/';
     array->dtype = gt_dtype_of(spec->type);
+    if (spec->type == GT_BYTES || spec->type == GT_UCS4)
+        array->dtype.size = spec->item_size;
     array->fill_null = zarr_format == 2 && !spec->fill_zero;
     array->attrs = json_object_new_object();
     if (!array->path || !copy_attrs(array->attrs, spec->attrs))
@@ -103,13 +105,21 @@ static struct json_object *named(const char *name, const char *key, struct json_
     return gt_json_whole(obj, ok);
 }
 
+static struct json_object *type_v3(const struct gt_dtype *dtype)
+{
+    char name[16];
+    if (dtype->type == GT_BYTES || dtype->type == GT_UCS4)
+        return named(dtype->type == GT_UCS4 ? "fixed_length_utf32" : "null_terminated_bytes", "length_bytes",
+                     json_object_new_int64((int64_t)dtype->size));
+    return json_object_new_string(gt_dtype_name_v3(dtype, name));
+}
+
 static struct json_object *meta_v3(const struct gt_array *array)
 {
     struct json_object *meta = json_object_new_object();
-    char type[16];
     bool ok = gt_json_set(meta, "zarr_format", json_object_new_int(3)) && gt_json_set(meta, "node_type", json_object_new_string("array")) &&
               gt_json_set(meta, "shape", gt_json_sizes(array->shape, array->ndim)) &&
-              gt_json_set(meta, "data_type", json_object_new_string(gt_dtype_name_v3(&array->dtype, type))) &&
+              gt_json_set(meta, "data_type", type_v3(&array->dtype)) &&
               gt_json_set(meta, "chunk_grid", named("regular", "chunk_shape", gt_json_sizes(array->chunk, array->ndim))) &&
               gt_json_set(meta, "chunk_key_encoding", named("default", "separator", json_object_new_string("/"))) &&
               gt_json_set(meta, "fill_value", gt_fill_zero_json(array->dtype.type)) &&
