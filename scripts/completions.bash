@@ -17,4 +17,4 @@ _gt_utils() {
     [[ $word != -* ]] || mapfile -t COMPREPLY < <(compgen -W "${words[*]}" -- "$word")
 }
 
-complete -o default -F _gt_utils gt-pack gt-unpack gt-info gt-pdist gt-svd gt-sim gt-pi
+complete -o default -F _gt_utils gt-pack gt-unpack gt-rechunk gt-info gt-pdist gt-svd gt-sim gt-pi

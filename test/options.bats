@@ -150,6 +150,28 @@ TABLE
     selection | covers gt-pack array chunks codec zarr-format no-version layout $ways $reads
 }
 
+@test "gt-rechunk: every option, every kind of store" {
+    kinds="packed zip stream"
+    rows "gt-rechunk -q --no-version" << TABLE
+base||-c variants=2|
+base||--array variant_id|
+base||--slice :3|
+base||--transpose|
+base||--order samples,variants|
+base||--dtype int16|
+base|--dtype bool|--cast unsafe|
+base||--cast unsafe|$kinds
+base||--layout plain|
+base||--codec none|
+base||--zarr-format 3|
+base|--zarr-format 3|--shard variants=1000|
+base||--shard variants=1000|$kinds
+TABLE
+    rows "gt-rechunk -q" <<< "base||--no-version|"
+    # shellcheck disable=SC2086
+    covers gt-rechunk chunks array slice transpose order dtype cast layout codec zarr-format shard no-version $ways $reads < /dev/null
+}
+
 @test "gt-pdist: every option, every kind of input" {
     kinds=$some_kinds
     selection | rows "gt-pdist -q"
@@ -466,7 +488,7 @@ TABLE
 
 @test "what all commands share: each option has its effect" {
     local command
-    for command in "gt-pack base.vcf" "gt-unpack --skip-multiallelic base.vcf" "gt-pdist base.vcf" "gt-svd -k 2 base.vcf" "gt-info --stats samples base.vcf" "gt-sim --samples 5 --variants 50" "gt-pi --points 5000"; do
+    for command in "gt-pack base.vcf" "gt-unpack --skip-multiallelic base.vcf" "gt-pdist base.vcf" "gt-svd -k 2 base.vcf" "gt-info --stats samples base.vcf" "gt-sim --samples 5 --variants 50" "gt-rechunk base.packed" "gt-pi --points 5000"; do
         # shellcheck disable=SC2086
         try_shared $command || { echo "$command"; return 1; }
     done

@@ -7,3 +7,8 @@ check_PROGRAMS += %D%/t_rechunk
 %C%_t_rechunk_SOURCES = %D%/t_rechunk.c
 %C%_t_rechunk_LDADD = $(TEST_LIBS)
 TESTS += %D%/t_rechunk
+EXTRA_DIST += %D%/rechunk_oracle.py
+dist_check_SCRIPTS += %D%/rechunk.bats
+if HAVE_BATS
+TESTS += %D%/rechunk.bats
+endif

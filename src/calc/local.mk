@@ -6,11 +6,16 @@ libgt_a_SOURCES += \
 	%D%/rechunk.h \
 	%D%/rechunk_impl.h \
 	%D%/rechunk_box.c \
+	%D%/rechunk_axes.c \
+	%D%/rechunk_axes.h \
 	%D%/rechunk_boxes.c \
 	%D%/rechunk_cast.c \
 	%D%/rechunk_code.c \
+	%D%/rechunk_store.c \
+	%D%/rechunk_store.h \
 	%D%/rechunk_texts.c \
 	%D%/rechunk_tiles.c \
+	%D%/rechunk_job.c \
 	%D%/rechunk_plan.c \
 	%D%/rechunk_plan.h \
 	%D%/cluster.h \

@@ -53,7 +53,7 @@ static int check_types(const struct gt_rechunk *r, struct gt_err *err)
     const struct gt_rechunk_end *a = &r->from, *b = &r->to;
     if (!gt_type_is_text(a->type) && !gt_type_is_text(b->type))
         return 0;
-    return a->type == b->type && a->item == b->item ? 0 : gt_fail(err, GT_USAGE, "array '%s': texts are not cast", a->array->path);
+    return a->type == b->type && a->item == b->item ? 0 : gt_fail(err, GT_USAGE, "'%s': texts are not cast", gt_rechunk_name(a->array));
 }
 
 static int check_shape(const struct gt_rechunk *r, const struct gt_matrix_view *view, struct gt_err *err)
@@ -61,15 +61,15 @@ static int check_shape(const struct gt_rechunk *r, const struct gt_matrix_view *
     bool same = view->ndim == r->to.ndim && view->array_ndim == r->from.ndim;
     for (int k = 0; same && k < view->ndim; k++)
         same = r->to.shape[k] == view->all.count[view->axis[k]];
-    return same ? 0 : gt_fail(err, GT_USAGE, "array '%s' has another shape than is written", r->from.array->path);
+    return same ? 0 : gt_fail(err, GT_USAGE, "'%s' has another shape than is written", gt_rechunk_name(r->from.array));
 }
 
 static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, int64_t memory, struct gt_err *err)
 {
     set_axes(r, view);
     r->wish.item_bytes = (int64_t)r->item;
-    r->wish.unit_bytes = gt_rechunk_unit_bytes(&r->from);
-    r->wish.chunk_bytes = gt_rechunk_chunk_bytes(&r->to);
+    r->wish.unit_bytes = gt_rechunk_unit_bytes(&r->from, r->type != r->from.type);
+    r->wish.chunk_bytes = gt_rechunk_chunk_bytes(&r->to, r->type != r->to.type);
     r->wish.texts = r->from.type == GT_STRING;
     r->wish.same = same_chunks(r);
     r->wish.tickets = gt_flow_most_items(r->engine, r->engine->limits.io_threads);
@@ -82,8 +82,7 @@ static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, in
 
 void gt_rechunk_end_init(struct gt_rechunk_end *end, struct gt_array *array, bool written, enum gt_rechunk_form form, int64_t samples)
 {
-    *end = (struct gt_rechunk_end){
-        .array = array, .form = form, .ndim = array->ndim, .type = array->dtype.type, .item = array->dtype.size};
+    *end = (struct gt_rechunk_end){.array = array, .form = form, .ndim = array->ndim, .type = array->dtype.type, .item = array->dtype.size};
     memcpy(end->shape, array->shape, sizeof end->shape);
     memcpy(end->cell, written ? array->chunk : array->unit, sizeof end->cell);
     if (form == GT_FORM_PACKED) {
@@ -92,6 +91,11 @@ void gt_rechunk_end_init(struct gt_rechunk_end *end, struct gt_array *array, boo
         end->type = GT_I8;
         end->item = 1;
     }
+}
+
+const char *gt_rechunk_name(const struct gt_array *array)
+{
+    return *array->path || !array->store ? array->path : array->store->name;
 }
 
 static void set_ends(struct gt_rechunk *r, const struct gt_rechunk_end *from, const struct gt_rechunk_end *to)

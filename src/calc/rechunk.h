@@ -26,6 +26,9 @@ struct gt_rechunk_end {
 /* samples: of packed genotypes.  The array is borrowed. */
 void gt_rechunk_end_init(struct gt_rechunk_end *end, struct gt_array *array, bool written, enum gt_rechunk_form form, int64_t samples);
 
+/* What messages call an array: its path, or, at the root of a store, that of the store. */
+const char *gt_rechunk_name(const struct gt_array *array);
+
 struct gt_rechunk;
 
 /* A plan for from -> to, within so many bytes of memory: `to` is a new array whose shape is that

@@ -27,26 +27,37 @@ static int64_t cell_items(const struct gt_rechunk_end *end)
     return items;
 }
 
-/* Of a unit or chunk in the other type and in the other form: at most as large as it is, in memory. */
-static int64_t beside(const struct gt_rechunk_end *end)
+/* Of a unit or chunk in the other type and in the other form. */
+static int64_t beside(const struct gt_rechunk_end *end, bool cast)
 {
-    int64_t bytes = gt_bytes_mul(cell_items(end), (int64_t)end->item);
-    return gt_bytes_add(bytes, end->form == GT_FORM_PACKED ? bytes : 0);
+    return gt_bytes_mul(gt_bytes_mul(cell_items(end), (int64_t)end->item), cast + (end->form == GT_FORM_PACKED));
+}
+
+/* What texts of variable length take is not known before they are read: about this, each. */
+enum { TEXT_BYTES = 64 };
+
+static int64_t texts(size_t items)
+{
+    return gt_bytes_add(gt_bytes_mul(TEXT_BYTES, (int64_t)items), 64 << 10);
 }
 
 /* As stored and as decoded, and what codecs need in between. */
-int64_t gt_rechunk_unit_bytes(const struct gt_rechunk_end *from)
+int64_t gt_rechunk_unit_bytes(const struct gt_rechunk_end *from, bool cast)
 {
-    return gt_bytes_add(gt_bytes_add(gt_bytes_mul(3, (int64_t)from->array->unit_bytes), beside(from)), 64 << 10);
+    if (from->type == GT_STRING)
+        return texts(from->array->unit_items);
+    return gt_bytes_add(gt_bytes_add(gt_bytes_mul(3, (int64_t)from->array->unit_bytes), beside(from, cast)), 64 << 10);
 }
 
-int64_t gt_rechunk_chunk_bytes(const struct gt_rechunk_end *to)
+int64_t gt_rechunk_chunk_bytes(const struct gt_rechunk_end *to, bool cast)
 {
     const struct gt_array *array = to->array;
     bool exact;
+    if (to->type == GT_STRING)
+        return texts(array->chunk_items);
     size_t bound = gt_codec_bound(array->codecs, &exact), work = gt_codec_work_bytes(array->codecs, array->chunk_bytes);
     int64_t coding = gt_bytes_add((int64_t)bound, work > GT_CODEC_KEPT ? (int64_t)work : 0);
-    return gt_bytes_add(gt_bytes_add(gt_bytes_mul(2, (int64_t)array->chunk_bytes), beside(to)), gt_bytes_add(coding, 64 << 10));
+    return gt_bytes_add(gt_bytes_add(gt_bytes_mul(2, (int64_t)array->chunk_bytes), beside(to, cast)), gt_bytes_add(coding, 64 << 10));
 }
 
 /* --- units ------------------------------------------------------------------------------------- */
@@ -113,7 +124,7 @@ static int pack(const struct gt_rechunk *r, struct gt_buf *dosages, struct gt_bu
     for (size_t i = 0; i < rows && !status; i++)
         above |= gt_kernels()->pack_i8((const int8_t *)dosages->data + i * 4 * row, (int64_t)(4 * row), codes->data + i * row);
     if (!status && above) {
-        status = gt_fail(err, GT_INPUT, "array '%s' has dosages above 2, which packed genotypes cannot have", r->from.array->path);
+        status = gt_fail(err, GT_INPUT, "'%s' has dosages above 2, which packed genotypes cannot have", gt_rechunk_name(r->from.array));
         gt_hint(err, "--layout plain keeps them as int8");
     }
     gt_buf_swap(dosages, codes);
@@ -126,11 +137,8 @@ static int turn_out(const struct gt_rechunk *r, const int64_t *index, const stru
 {
     int status = 0;
     if (r->type != r->to.type) {
-        const struct gt_rechunk_numbers numbers = {.items = items,
-                                                   .place = gt_rechunk_chunk_place(r, index),
-                                                   .type = r->type,
-                                                   .data = coder->raw.data,
-                                                   .n = cell_items(&r->to)};
+        const struct gt_rechunk_numbers numbers = {
+            .items = items, .place = gt_rechunk_chunk_place(r, index), .type = r->type, .data = coder->raw.data, .n = cell_items(&r->to)};
         status = gt_rechunk_cast(r, &numbers, r->to.type, &coder->cast, err);
         gt_buf_swap(&coder->raw, &coder->cast);
     }

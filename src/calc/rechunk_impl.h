@@ -66,9 +66,9 @@ struct gt_box gt_rechunk_piece(const struct gt_box *box, const struct gt_cuts *c
 struct gt_rechunk_coder {
     struct gt_buf raw, cast, codes, scratch[2];
 };
-/* Memory that a unit takes on its way into a room, and a chunk on its way out of one. */
-int64_t gt_rechunk_unit_bytes(const struct gt_rechunk_end *from);
-int64_t gt_rechunk_chunk_bytes(const struct gt_rechunk_end *to);
+/* Memory that a unit takes on its way into a room, and a chunk on its way out of one; cast: its numbers are cast there. */
+int64_t gt_rechunk_unit_bytes(const struct gt_rechunk_end *from, bool cast);
+int64_t gt_rechunk_chunk_bytes(const struct gt_rechunk_end *to, bool cast);
 void gt_rechunk_coder_init(struct gt_rechunk_coder *coder, struct gt_budget *budget);
 void gt_rechunk_coder_release(struct gt_rechunk_coder *coder);
 /* Holds and fetches a unit; on an I/O thread. */

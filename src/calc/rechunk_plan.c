@@ -213,8 +213,9 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_w
         plan->peak = gt_bytes_mul(plan->tickets, wish->chunk_bytes);
     } else if (wish->texts) {
         plan->way = GT_RECHUNK_TEXTS;
-        plan->tickets = wish->tickets;
+        plan->tickets = most(1, least(wish->tickets, wish->memory / most(1, wish->chunk_bytes)));
         plan->least = 0;
+        plan->peak = gt_bytes_mul(plan->tickets, gt_bytes_add(wish->unit_bytes, wish->chunk_bytes));
     } else if (one_pass <= wish->memory) {
         plan_one_pass(plan, &box, wish);
     } else {

@@ -50,6 +50,27 @@ void gt_matrix_view_transpose(struct gt_matrix_view *view)
     set_strides(view);
 }
 
+void gt_matrix_view_order(struct gt_matrix_view *view, const int *order)
+{
+    const struct gt_matrix_view was = *view;
+    for (int i = 0; i < view->ndim; i++)
+        view->axis[i] = was.axis[order[i]];
+    set_strides(view);
+}
+
+void gt_matrix_view_pick(struct gt_matrix_view *view, int axis, int64_t start, int64_t count, int64_t step, bool goes)
+{
+    int n = 0;
+    view->all.start[axis] = start;
+    view->all.count[axis] = count;
+    view->all.step[axis] = step;
+    for (int i = 0; i < view->ndim; i++)
+        if (!goes || view->axis[i] != axis)
+            view->axis[n++] = view->axis[i];
+    view->ndim = n;
+    set_strides(view);
+}
+
 void gt_matrix_view_rows(const struct gt_matrix_view *view, int64_t first, int64_t n, struct gt_region *region)
 {
     *region = view->all;

@@ -15,6 +15,10 @@ struct gt_matrix_view {
 int gt_matrix_view_make(struct gt_matrix_view *view, int ndim, const int64_t *shape, const char *slice, struct gt_err *err);
 /* The axes the other way round. */
 void gt_matrix_view_transpose(struct gt_matrix_view *view);
+/* The axes in another order: order[i] is the number that axis i of the view has now. */
+void gt_matrix_view_order(struct gt_matrix_view *view, const int *order);
+/* Of an axis of the array: items start, start + step, ... count of them; the axis goes where that is said. */
+void gt_matrix_view_pick(struct gt_matrix_view *view, int axis, int64_t start, int64_t count, int64_t step, bool goes);
 /* Rows [first, first + n) of the view. */
 void gt_matrix_view_rows(const struct gt_matrix_view *view, int64_t first, int64_t n, struct gt_region *region);
 

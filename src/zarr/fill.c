@@ -137,7 +137,7 @@ static bool base64(const char *text, char *out, size_t *n)
     return true;
 }
 
-/* S items: base64 as v2 says, else the text itself. */
+/* S items: base64 as v2 says, of all of the item or with padding that tells it, else the text itself. */
 static bool bytes_fill(struct gt_array *array, struct json_object *value, struct gt_err *err)
 {
     const char *text = json_object_get_string(value);
@@ -147,7 +147,7 @@ static bool bytes_fill(struct gt_array *array, struct json_object *value, struct
     if (!out)
         return false;
 
-    if (!base64(text, out, &n) || n != array->dtype.size) {
+    if (!base64(text, out, &n) || n > array->dtype.size || (n < array->dtype.size && (len == 0 || text[len - 1] != '='))) {
         memset(out, 0, len + 1);
         ok = len <= array->dtype.size;
         if (ok)

@@ -37,12 +37,20 @@ int gt_group_document(struct gt_group *group, const char *path, const char *docu
 int gt_group_nodes(struct gt_group *group, struct gt_node **nodes, size_t *n, struct gt_err *err);
 void gt_nodes_free(struct gt_node *nodes, size_t n);
 
-/* Provenance: "gt:history" of a store's root, a list with this line; NULL adds nothing. */
+/* Provenance: "gt:history" of a store's root, a list that ends with this line; NULL adds nothing. */
 int gt_attrs_add_history(struct json_object *attrs, const char *line, struct gt_err *err);
 
-/* Put the root group's metadata, all arrays' metadata, and the consolidated
- * form of both, root first: what a stream begins with, and what a finished
- * store ends with.  attrs: root attributes (borrowed, may be NULL). */
+/* A group that is written. */
+struct gt_group_spec {
+    const char *path;          /* "" for the root */
+    struct json_object *attrs; /* borrowed, NULL: none */
+};
+/* Put the groups' metadata, all arrays' metadata, and the consolidated form of both,
+ * root first: what a stream begins with, and what a finished store ends with.  Groups
+ * that arrays are in and that are not named have no attributes. */
+int gt_group_put_all(struct gt_store *store, int zarr_format, const struct gt_group_spec *groups, size_t n_groups,
+                     struct gt_array *const *arrays, size_t n, struct gt_err *err);
+/* The same of a root group with these attributes. */
 int gt_group_put_meta(struct gt_store *store, int zarr_format, struct json_object *attrs, struct gt_array *const *arrays, size_t n, struct gt_err *err);
 
 #endif

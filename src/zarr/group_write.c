@@ -5,6 +5,14 @@
 #include "base/mem.h"
 #include "zarr/meta.h"
 
+static bool add_all(struct json_object *to, struct json_object *from)
+{
+    bool ok = to;
+    for (size_t i = 0; ok && json_object_is_type(from, json_type_array) && i < json_object_array_length(from); i++)
+        ok = gt_json_add_shared(to, json_object_array_get_idx(from, i));
+    return ok;
+}
+
 int gt_attrs_add_history(struct json_object *attrs, const char *line, struct gt_err *err)
 {
     struct json_object *history;
@@ -13,7 +21,8 @@ int gt_attrs_add_history(struct json_object *attrs, const char *line, struct gt_
     if (!line)
         return GT_OK;
     history = json_object_new_array();
-    ok = gt_json_add(history, json_object_new_string(line)) && gt_json_set_shared(attrs, "gt:history", history);
+    ok = add_all(history, gt_json_get(attrs, "gt:history")) && gt_json_add(history, json_object_new_string(line)) &&
+         gt_json_set_shared(attrs, "gt:history", history);
     json_object_put(history);
     return ok ? GT_OK : gt_no_memory(err);
 }
@@ -23,10 +32,8 @@ int gt_attrs_add_history(struct json_object *attrs, const char *line, struct gt_
 struct writer {
     struct gt_store *store;
     int zarr_format;
-    struct json_object *attrs;
-    struct gt_array *const *arrays;
-    size_t n;
-    struct json_object *all; /* consolidated: key -> document */
+    struct json_object *attrs; /* of the root */
+    struct json_object *all;   /* consolidated: key -> document */
 };
 
 static struct json_object *group_doc(int zarr_format, struct json_object *attrs)
@@ -37,6 +44,21 @@ static struct json_object *group_doc(int zarr_format, struct json_object *attrs)
         ok = ok && gt_json_set(doc, "node_type", json_object_new_string("group")) &&
              gt_json_set(doc, "attributes", attrs ? json_object_get(attrs) : json_object_new_object());
     return gt_json_whole(doc, ok);
+}
+
+/* A group below the root. */
+static bool add_group(struct writer *w, const char *path, struct json_object *attrs)
+{
+    struct gt_str group = {0}, own = {0};
+    bool v3 = w->zarr_format == 3, ok;
+    gt_str_addf(&group, "%s%s", path, v3 ? "" : "/.zgroup");
+    gt_str_addf(&own, "%s/.zattrs", path);
+    ok = !group.failed && !own.failed && gt_json_set(w->all, group.s, group_doc(w->zarr_format, attrs));
+    if (ok && !v3 && attrs)
+        ok = gt_json_set_shared(w->all, own.s, attrs);
+    gt_str_release(&group);
+    gt_str_release(&own);
+    return ok;
 }
 
 /* The groups that `path` passes through, which are not yet in `all`. */
@@ -101,16 +123,25 @@ static int put_each(struct writer *w, struct gt_err *err)
     return status;
 }
 
-int gt_group_put_meta(struct gt_store *store, int zarr_format, struct json_object *attrs, struct gt_array *const *arrays, size_t n,
-                      struct gt_err *err)
+static bool add_root(struct writer *w)
 {
-    struct writer w = {store, zarr_format, attrs, arrays, n, json_object_new_object()};
-    int status;
-    bool ok = w.all;
+    return w->all &&
+           (w->zarr_format == 3 || (gt_json_set(w->all, ".zgroup", group_doc(2, NULL)) &&
+                                    gt_json_set(w->all, ".zattrs", w->attrs ? json_object_get(w->attrs) : json_object_new_object())));
+}
 
-    if (zarr_format == 2)
-        ok = gt_json_set(w.all, ".zgroup", group_doc(2, NULL)) &&
-             gt_json_set(w.all, ".zattrs", attrs ? json_object_get(attrs) : json_object_new_object());
+int gt_group_put_all(struct gt_store *store, int zarr_format, const struct gt_group_spec *groups, size_t n_groups,
+                     struct gt_array *const *arrays, size_t n, struct gt_err *err)
+{
+    struct writer w = {.store = store, .zarr_format = zarr_format, .all = json_object_new_object()};
+    int status;
+
+    for (size_t i = 0; i < n_groups; i++)
+        if (!*groups[i].path)
+            w.attrs = groups[i].attrs;
+    bool ok = add_root(&w);
+    for (size_t i = 0; ok && i < n_groups; i++)
+        ok = !*groups[i].path || (add_parents(&w, groups[i].path) && add_group(&w, groups[i].path, groups[i].attrs));
     for (size_t i = 0; ok && i < n; i++)
         ok = add_array(&w, arrays[i]);
     status = !ok ? gt_no_memory(err) : zarr_format == 3 ? put_root_v3(&w, err) : put_root_v2(&w, err);
@@ -118,4 +149,11 @@ int gt_group_put_meta(struct gt_store *store, int zarr_format, struct json_objec
         status = put_each(&w, err);
     json_object_put(w.all);
     return status;
+}
+
+int gt_group_put_meta(struct gt_store *store, int zarr_format, struct json_object *attrs, struct gt_array *const *arrays, size_t n,
+                      struct gt_err *err)
+{
+    const struct gt_group_spec root = {"", attrs};
+    return gt_group_put_all(store, zarr_format, &root, 1, arrays, n, err);
 }

@@ -53,7 +53,7 @@ int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_
     array->separator = zarr_format == 2 ? '.' : '/';
     array->dtype = gt_dtype_of(spec->type);
     if (spec->type == GT_BYTES || spec->type == GT_UCS4)
-        array->dtype.size = spec->item_size;
+        array->dtype = (struct gt_dtype){spec->type, spec->item_size, false};
     array->fill_null = zarr_format == 2 && !spec->fill_zero;
     array->attrs = json_object_new_object();
     if (!array->path || !copy_attrs(array->attrs, spec->attrs))

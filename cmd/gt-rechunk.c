@@ -1,0 +1,175 @@
+/* gt-rechunk: a store, or an array of one, in other chunks. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/outfile.h"
+#include "base/size.h"
+#include "calc/rechunk_store.h"
+#include "cmd/cli.h"
+#include "cmd/formats.h"
+#include "cmd/outputs.h"
+#include "cmd/rechunk_plan.h"
+#include "cmd/report.h"
+#include "cmd/store_opts.h"
+#include "zarr/open.h"
+
+static const char *chunks, *shard, *slice, *order, *dtype, *codec, *array_path;
+static bool transpose;
+static int cast, layout = -1, zarr_format = -1; /* indices into the choices */
+
+static const struct gt_opt options[] = {
+    {'c', "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "1000,100,-1 or variants=1000,samples=-1; default as they are"},
+    {0, "array", GT_OPT_TEXT, &array_path, "PATH", NULL, "this array of the store alone; default all of them"},
+    {0, "slice", GT_OPT_TEXT, &slice, "SLICES", NULL, "numpy basic slicing of the array: ':,::10,1'"},
+    {0, "transpose", GT_OPT_FLAG, &transpose, NULL, NULL, "the axes the other way round"},
+    {0, "order", GT_OPT_TEXT, &order, "AXES", NULL, "the axes in this order, by name or number: samples,variants"},
+    {0, "dtype", GT_OPT_TEXT, &dtype, "T", NULL, "the type of numbers: int8, float32, ..."},
+    {0, "cast", GT_OPT_CHOICE, &cast, NULL, "safe|unsafe", "numbers that do not fit: an error (default), or wrapped"},
+    {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed|plain", "genotypes in 2 bits, or dosages as numbers"},
+    {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "zstd:1, blosc:lz4:5:shuffle, gzip:6, none; default as it is"},
+    {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "Zarr format; default as it is"},
+    {0, "shard", GT_OPT_TEXT, &shard, "SHAPE", NULL, "chunks inside shards of this shape, as -c has it (Zarr 3)"},
+    {0},
+};
+
+static int parse_dtype(int *type, struct gt_err *err)
+{
+    enum gt_type number;
+    *type = -1;
+    if (!dtype)
+        return 0;
+    if (strcmp(dtype, "bool") == 0)
+        number = GT_BOOL;
+    else if (strcmp(dtype, "float16") == 0 || strcmp(dtype, "f2") == 0)
+        number = GT_F16;
+    else if (gt_type_parse(dtype, &number, err))
+        return GT_USAGE;
+    *type = (int)number;
+    return 0;
+}
+
+static int check(struct gt_cli *cli, struct gt_err *err)
+{
+    int format, type, status = parse_dtype(&type, err);
+    if (!status && cast && !dtype)
+        status = gt_fail(err, GT_USAGE, "--cast is about the numbers that --dtype makes");
+    if (!status && transpose && order)
+        status = gt_fail(err, GT_USAGE, "--transpose and --order exclude one another");
+    status = status ? status : gt_format_choose("gt-rechunk", cli->output, "zarr", -1, &format, err);
+    return status ? status : gt_output_add("-o", cli->output, "store", err);
+}
+
+/* --- what was done --------------------------------------------------------------------- */
+
+static bool add_count(struct json_object *o, const char *key, int64_t n)
+{
+    return gt_json_set(o, key, json_object_new_int64(n));
+}
+
+static int print_json(const struct gt_cli *cli, const struct gt_rechunk_store *store, struct gt_err *err)
+{
+    const struct rechunk_totals t = rechunk_totals(store);
+    struct json_object *o = json_object_new_object();
+    bool ok = add_count(o, "arrays", (int64_t)store->n_jobs) && add_count(o, "chunks_read", t.units) &&
+              add_count(o, "chunks_written", t.chunks) && add_count(o, "bytes_read", store->bytes_read) &&
+              add_count(o, "bytes_written", store->bytes_written) && add_count(o, "bytes_spilled", t.spilled) &&
+              gt_json_set(o, "seconds", json_object_new_double(gt_elapsed(cli))) && add_count(o, "threads", cli->engine.limits.threads);
+    return gt_print_summary(cli, gt_json_whole(o, ok), err);
+}
+
+static void say_summary(struct gt_cli *cli, const struct gt_rechunk_store *store)
+{
+    const struct rechunk_totals t = rechunk_totals(store);
+    char a[GT_THINGS_LEN], b[GT_NUM_LEN], c[GT_NUM_LEN], d[GT_NUM_LEN];
+    gt_note(cli, "%s: %s read, %s written%s%s, %.2f s", gt_format_things(a, (int64_t)store->n_jobs, "array"),
+            gt_format_size(b, store->bytes_read), gt_format_size(c, store->bytes_written), t.spilled ? ", spilled " : "",
+            t.spilled ? gt_format_size(d, t.spilled) : "", gt_elapsed(cli));
+    if (store->dropped_index)
+        gt_note(cli, "region_index was left out: it is an index of the chunks as they were");
+}
+
+/* --- all of it ---------------------------------------------------------------------------- */
+
+static int write_store(struct gt_cli *cli, struct gt_rechunk_store *store, struct gt_err *err)
+{
+    struct gt_store *out = NULL;
+    int status = gt_store_create(&out, cli->output, cli->force, cli->command_line, err);
+    status = status ? status : gt_rechunk_store_run(store, out, gt_store_is_stream(cli->output), err);
+    status = status ? status : gt_store_finish(out, err);
+    gt_store_free(out);
+    return status;
+}
+
+static int rechunk(struct gt_cli *cli, struct gt_store *source, const char *path, struct gt_err *err)
+{
+    struct gt_rechunk_opts opts = {.chunks = chunks,
+                                   .shard = shard,
+                                   .slice = slice,
+                                   .transpose = transpose,
+                                   .order = order,
+                                   .wrap = cast == 1,
+                                   .codec = codec,
+                                   .zarr_format = zarr_format < 0 ? 0 : zarr_format + 2,
+                                   .layout = (enum gt_rechunk_layout)(layout + 1),
+                                   .history = cli->history};
+    struct gt_rechunk_store store = {0};
+    int status = parse_dtype(&opts.type, err);
+    status = status ? status : gt_rechunk_store_open(&store, &cli->engine, source, path, &opts, err);
+    if (!status && cli->dry_run) {
+        rechunk_print_plan(cli, &store, source);
+    } else if (!status) {
+        status = write_store(cli, &store, err);
+        if (!status)
+            say_summary(cli, &store);
+        if (!status && cli->json)
+            status = print_json(cli, &store, err);
+    }
+    gt_rechunk_store_release(&store);
+    return status;
+}
+
+static int check_kind(const struct gt_input *input, struct gt_err *err)
+{
+    if (input->kind == GT_KIND_ZARR_DIR || input->kind == GT_KIND_ZIP || input->kind == GT_KIND_TAR)
+        return 0;
+    gt_fail(err, GT_INPUT, "'%s' is no store: it is %s", input->name, gt_input_kind_name(input->kind));
+    gt_hint(err, "gt-pack makes a store of it");
+    return GT_INPUT;
+}
+
+static int run(struct gt_cli *cli, struct gt_err *err)
+{
+    struct gt_input input = {0};
+    struct gt_store *source = NULL;
+    struct gt_str path = {0};
+    if (cli->n_operands > 1)
+        return gt_fail(err, GT_USAGE, "one input at a time: '%s' and '%s' were given", cli->operands[0], cli->operands[1]);
+    int status = gt_input_open(&input, cli->operands[0], err);
+    status = status ? status : check_kind(&input, err);
+    status = status ? status : gt_zarr_path(&path, &input, array_path, err);
+    status = status ? status : gt_zarr_open_store(&source, &cli->engine, &input, true, err);
+    status = status ? status : rechunk(cli, source, path.s, err);
+    gt_store_free(source);
+    gt_input_release(&input);
+    gt_str_release(&path);
+    return status;
+}
+
+static const struct gt_cmd command = {
+    .name = "gt-rechunk",
+    .summary = "a store in other chunks, sliced, transposed or cast",
+    .synopsis = "[-c SHAPE] [--slice SLICES] [--transpose] [--dtype T] [--codec SPEC] [-o OUT] [IN]",
+    .examples = "  gt-rechunk -c variants=1000,samples=-1 cohort.zarr -o rows.zarr\n"
+                "  gt-rechunk --slice ':,:,1' --transpose -c -1,100000 ag.zarr/calldata/GT -o g\n"
+                "  gt-rechunk --codec blosc:zstd:5:shuffle --zarr-format 3 in.zarr -o out.zip\n",
+    .options = options,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_OUTPUT,
+    .check = check,
+    .takes_input = true,
+    .run = run,
+};
+
+int main(int argc, char **argv)
+{
+    return gt_cli_main(argc, argv, &command);
+}

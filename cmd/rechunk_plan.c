@@ -1,0 +1,124 @@
+#include "cmd/rechunk_plan.h"
+
+#include <stdio.h>
+
+#include "base/outfile.h"
+#include "base/size.h"
+#include "codec/shard.h"
+#include "engine/shares.h"
+#include "store/open.h"
+
+/* Rates that machines of today come near to, bytes a second: of a thread that decodes and encodes, and of
+ * all of them where they copy files. */
+static const double CODING = 400e6, COPYING = 1.5e9;
+
+static int64_t items_of(int ndim, const int64_t *shape)
+{
+    int64_t items = 1;
+    for (int i = 0; i < ndim; i++)
+        items = gt_bytes_mul(items, shape[i]);
+    return items;
+}
+
+/* Texts take more than this; how much more nobody knows. */
+static int64_t size_of(const struct gt_rechunk_end *end)
+{
+    return end->item ? (int64_t)end->item : 4;
+}
+
+static void add_job(struct rechunk_totals *t, const struct gt_rechunk_job *job, int threads)
+{
+    const int64_t items = items_of(job->to.ndim, job->to.shape), in = gt_bytes_mul(items, size_of(&job->from)),
+                  out = gt_bytes_mul(items, size_of(&job->to));
+    t->units = gt_bytes_add(t->units, job->units);
+    t->chunks = gt_bytes_add(t->chunks, job->chunks);
+    t->read = gt_bytes_add(t->read, in);
+    t->written = gt_bytes_add(t->written, out);
+    t->spilled = gt_bytes_add(t->spilled, job->spilled);
+    t->peak = job->peak > t->peak ? job->peak : t->peak;
+    t->least = job->least > t->least ? job->least : t->least;
+    if (job->way == GT_RECHUNK_COPY)
+        t->seconds += (double)in / COPYING;
+    else
+        t->seconds += (double)(in + out) / CODING / threads + 2 * (double)job->spilled / COPYING;
+}
+
+struct rechunk_totals rechunk_totals(const struct gt_rechunk_store *store)
+{
+    struct rechunk_totals t = {0};
+    for (size_t i = 0; i < store->n_jobs; i++)
+        add_job(&t, &store->job[i], store->engine->limits.threads);
+    return t;
+}
+
+/* --- print --------------------------------------------------------------------------------- */
+
+static const char *way_of(const struct gt_rechunk_job *job)
+{
+    switch (job->way) {
+    case GT_RECHUNK_COPY:
+        return "copied as they are stored";
+    case GT_RECHUNK_SPILL:
+        return "two passes, through a file";
+    default:
+        return "one pass";
+    }
+}
+
+static void print_shape(int ndim, const int64_t *shape)
+{
+    char a[GT_NUM_LEN];
+    for (int i = 0; i < ndim; i++)
+        printf("%s%s", i ? " x " : "", gt_format_count(a, shape[i]));
+    if (!ndim)
+        printf("1");
+}
+
+static void print_end(const struct gt_rechunk_end *end, const struct gt_array *array, const int64_t *chunk)
+{
+    const struct gt_dtype dtype = {.type = end->type, .size = end->item};
+    const struct gt_shard *shard = gt_codec_shard(array->codecs);
+    char name[16];
+    print_shape(end->ndim, end->shape);
+    printf(" %s%s in chunks of ", end->form == GT_FORM_PACKED ? "packed " : "", gt_dtype_name_v3(&dtype, name));
+    print_shape(end->ndim, chunk);
+    printf(", %s\n", gt_codec_describe(shard ? shard->inner : array->codecs));
+}
+
+static void print_job(const struct gt_rechunk_job *job)
+{
+    int64_t unit[GT_MAX_DIMS];
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
+    for (int i = 0; i < job->to.ndim; i++)
+        unit[i] = job->array->unit[i] * (job->to.form == GT_FORM_PACKED && i == 1 ? 4 : 1);
+    printf("array          %s: ", *job->source->path ? job->source->path : "(root)");
+    print_end(&job->from, job->source, job->from.cell);
+    printf("            -> %s: ", *job->array->path ? job->array->path : "(root)");
+    print_end(&job->to, job->array, unit);
+    printf("               %s read, %s written: %s\n", gt_format_things(a, job->units, "chunk"), gt_format_things(b, job->chunks, "chunk"),
+           way_of(job));
+}
+
+void rechunk_print_plan(const struct gt_cli *cli, const struct gt_rechunk_store *store, const struct gt_store *source)
+{
+    const struct rechunk_totals t = rechunk_totals(store);
+    const int64_t beside = cli->engine.limits.memory - cli->engine.budget.limit;
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    printf("input          %s (%s)\n", source->name, source->ops->kind);
+    printf("output         %s, Zarr %d\n", gt_is_stdout(cli->output) ? "standard output (tar stream)" : cli->output, store->zarr_format);
+    for (size_t i = 0; i < store->n_jobs; i++)
+        print_job(&store->job[i]);
+    printf("passes         %s\n", t.spilled ? "2: one over the input, one over what was spilled" : "1");
+    printf("decodes        every chunk of the input once\n");
+    printf("read           %s, decoded\n", gt_format_size(a, t.read));
+    printf("written        %s, before it is encoded\n", gt_format_size(a, t.written));
+    printf("spilled        %s%s%s\n", gt_format_size(a, t.spilled), t.spilled ? " to one file in " : "",
+           t.spilled ? cli->engine.tmpdir : "");
+    if (gt_store_is_directory(cli->output))
+        printf("chunk files    %s\n", gt_format_count(a, t.chunks));
+    printf("memory         %s at the most, of %s\n", gt_format_size(a, gt_bytes_add(t.peak, beside)),
+           gt_format_size(b, cli->engine.limits.memory));
+    printf("least memory   %lldM\n", (long long)gt_shares_memory(&cli->engine, t.least));
+    printf("time           about %.3g s\n", t.seconds);
+    printf("threads        %d\n", cli->engine.limits.threads);
+}

@@ -1,0 +1,19 @@
+/* What gt-rechunk is going to do, in numbers. */
+#ifndef GT_CMD_RECHUNK_PLAN_H
+#define GT_CMD_RECHUNK_PLAN_H
+
+#include "calc/rechunk_store.h"
+#include "cmd/cli.h"
+
+/* Of all arrays together; bytes are those of items in memory, but for spilled. */
+struct rechunk_totals {
+    int64_t units, chunks, read, written, spilled;
+    int64_t peak, least; /* memory for data: of the array that takes the most */
+    double seconds;      /* about */
+};
+struct rechunk_totals rechunk_totals(const struct gt_rechunk_store *store);
+
+/* --dry-run. */
+void rechunk_print_plan(const struct gt_cli *cli, const struct gt_rechunk_store *store, const struct gt_store *source);
+
+#endif

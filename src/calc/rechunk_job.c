@@ -1,0 +1,349 @@
+/* One array of a store: which of its items, and what it becomes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/size.h"
+#include "calc/rechunk_store.h"
+#include "codec/shard.h"
+#include "geno/packed.h"
+
+static bool is_main(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job)
+{
+    return store->main >= 0 && job == &store->job[store->main];
+}
+
+static const char *axis_name(const struct gt_rechunk_job *job, int axis)
+{
+    return gt_axis_name(job->source, job->from.form == GT_FORM_PACKED, axis);
+}
+
+/* --- view ---------------------------------------------------------------------------------- */
+
+/* The main array's axis that is the same as this one; -1: there is none. */
+static int main_axis(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, int axis)
+{
+    const struct gt_rechunk_job *main = &store->job[store->main];
+    const char *name = axis_name(job, axis);
+    for (int i = 0; name && i < main->from.ndim; i++) {
+        const char *other = axis_name(main, i);
+        if (other && strcmp(name, other) == 0 && job->from.shape[axis] == main->from.shape[i])
+            return i;
+    }
+    return -1;
+}
+
+static int place_in(const struct gt_matrix_view *view, int axis)
+{
+    for (int i = 0; i < view->ndim; i++)
+        if (view->axis[i] == axis)
+            return i;
+    return -1;
+}
+
+/* Sliced and ordered as the main array. */
+static void follow(const struct gt_rechunk_store *store, struct gt_rechunk_job *job)
+{
+    const struct gt_matrix_view *view = &store->job[store->main].view;
+    int place[GT_MAX_DIMS], order[GT_MAX_DIMS], n = 0;
+    bool all = true;
+    for (int axis = 0; axis < job->from.ndim; axis++) {
+        int other = main_axis(store, job, axis);
+        place[axis] = other < 0 ? -1 : place_in(view, other);
+        if (other >= 0)
+            gt_matrix_view_pick(&job->view, axis, view->all.start[other], view->all.count[other], view->all.step[other], place[axis] < 0);
+        all = all && other >= 0;
+    }
+    for (int k = 0; all && k < view->ndim; k++)
+        for (int i = 0; i < job->view.ndim; i++)
+            if (place[job->view.axis[i]] == k && n < job->view.ndim)
+                order[n++] = i;
+    if (all && n == job->view.ndim)
+        gt_matrix_view_order(&job->view, order);
+}
+
+/* The number of the view's axis that a text names. */
+static int find_axis(const struct gt_rechunk_job *job, const char *text, size_t n)
+{
+    char *end;
+    for (int i = 0; i < job->view.ndim; i++) {
+        const char *name = axis_name(job, job->view.axis[i]);
+        if (name && strlen(name) == n && strncmp(name, text, n) == 0)
+            return i;
+    }
+    long number = strtol(text, &end, 10);
+    return n > 0 && text[0] >= '0' && text[0] <= '9' && end == text + n && number < job->view.ndim ? (int)number : -1;
+}
+
+static int set_order(struct gt_rechunk_job *job, const char *text, struct gt_err *err)
+{
+    int order[GT_MAX_DIMS], n = 0;
+    bool seen[GT_MAX_DIMS] = {0};
+    for (const char *p = text; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
+        const size_t len = strcspn(p, ",");
+        int axis = find_axis(job, p, len);
+        if (axis < 0 || seen[axis])
+            return gt_fail(err, GT_USAGE, axis < 0 ? "--order: '%s' has no axis '%.*s'" : "--order: of '%s', '%.*s' is there twice",
+                           gt_rechunk_name(job->source), (int)len, p);
+        seen[axis] = true;
+        order[n++] = axis;
+    }
+    if (n != job->view.ndim)
+        return gt_fail(err, GT_USAGE, "--order names %d axes, and '%s' has %d", n, gt_rechunk_name(job->source), job->view.ndim);
+    gt_matrix_view_order(&job->view, order);
+    return 0;
+}
+
+int gt_rechunk_job_view(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
+{
+    const bool main = is_main(store, job);
+    int status = gt_matrix_view_make(&job->view, job->from.ndim, job->from.shape, main ? store->opts.slice : NULL, err);
+    if (status || !main) {
+        if (!status && store->main >= 0)
+            follow(store, job);
+        return status;
+    }
+    if (store->opts.transpose)
+        gt_matrix_view_transpose(&job->view);
+    return store->opts.order ? set_order(job, store->opts.order, err) : 0;
+}
+
+/* --- form, type and name ---------------------------------------------------------------------- */
+
+static enum gt_rechunk_form form_of(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job)
+{
+    const struct gt_matrix_view *view = &job->view;
+    if (is_main(store, job) && store->opts.layout != GT_LAYOUT_AS_IS)
+        return store->opts.layout == GT_LAYOUT_PACKED ? GT_FORM_PACKED : GT_FORM_PLAIN;
+    bool in_order = view->ndim == 2 && view->axis[0] == 0 && view->axis[1] == 1;
+    bool stays = in_order && (!is_main(store, job) || store->opts.type < 0);
+    return job->from.form == GT_FORM_PACKED && stays ? GT_FORM_PACKED : GT_FORM_PLAIN;
+}
+
+static int check_form(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_rechunk_form form, struct gt_err *err)
+{
+    if (form == GT_FORM_PLAIN)
+        return 0;
+    if (job->view.ndim != 2)
+        return gt_fail(err, GT_USAGE, "--layout packed: '%s' is to have %d axes, and packed genotypes have variants and samples",
+                       gt_rechunk_name(job->source), job->view.ndim);
+    if (is_main(store, job) && store->opts.type >= 0)
+        return gt_fail(err, GT_USAGE, "--layout packed excludes --dtype: packed genotypes are of 2 bits");
+    return 0;
+}
+
+static enum gt_type type_of(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_rechunk_form form)
+{
+    if (form == GT_FORM_PACKED)
+        return GT_U8;
+    return is_main(store, job) && store->opts.type >= 0 ? (enum gt_type)store->opts.type : job->from.type;
+}
+
+/* In a group, genotypes that are packed have their own name, and dosages that are not another. */
+static int name_output(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_rechunk_form form,
+                       struct gt_str *path, struct gt_err *err)
+{
+    const char *from = job->source->path;
+    const size_t skip = store->group ? strlen(store->group->path) : 0;
+    if (!store->group)
+        from = "";
+    else if (skip)
+        from += skip + (from[skip] == '/');
+    const char *slash = strrchr(from, '/');
+    gt_str_add(path, "");
+    if (!store->group || form == job->from.form)
+        gt_str_add(path, from);
+    else
+        gt_str_addf(path, "%.*s%s", slash ? (int)(slash + 1 - from) : 0, from, form == GT_FORM_PACKED ? GT_PACKED_ARRAY : "call_dosage");
+    return gt_str_check(path, err);
+}
+
+/* --- attributes --------------------------------------------------------------------------------- */
+
+static bool set_packed(struct json_object *attrs, int64_t samples)
+{
+    struct json_object *packed = json_object_new_object();
+    bool ok = gt_json_set(packed, "bits", json_object_new_int(2)) && gt_json_set(packed, "samples", json_object_new_int64(samples)) &&
+              gt_json_set(packed, "missing", json_object_new_int(3)) && gt_json_set_shared(attrs, GT_PACKED_ATTR, packed);
+    json_object_put(packed);
+    return ok;
+}
+
+/* Those of the source, but for what is said of its chunks and its layout. */
+static struct json_object *make_attrs(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job,
+                                      const struct gt_rechunk_end *to, struct gt_err *err)
+{
+    static const char *const own[] = {"_ARRAY_DIMENSIONS", GT_PACKED_COLUMNS, GT_PACKED_ATTR};
+    struct json_object *attrs = json_object_new_object();
+    bool ok = attrs;
+    json_object_object_foreach(job->source->attrs, key, value)
+    {
+        bool drop = false;
+        for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+            drop = drop || strcmp(key, own[i]) == 0;
+        ok = ok && (drop || gt_json_set_shared(attrs, key, value));
+    }
+    if (ok && to->form == GT_FORM_PACKED)
+        ok = set_packed(attrs, to->shape[1]);
+    if (ok && !store->group)
+        ok = gt_attrs_add_history(attrs, store->opts.history, err) == 0;
+    if (!ok)
+        gt_no_memory(err);
+    return gt_json_whole(attrs, ok);
+}
+
+/* --- chunks ------------------------------------------------------------------------------------- */
+
+/* The length of a chunk along axis k of the output, in items. */
+static int64_t chunk_length(struct gt_rechunk_store *store, const struct gt_rechunk_job *job, int k, int64_t cell)
+{
+    const int axis = job->view.axis[k], position = is_main(store, job) ? k : -1;
+    const int64_t n = job->view.all.count[axis], all = n > 0 ? n : 1,
+                  wanted = gt_lengths_find(&store->chunks, axis_name(job, axis), position);
+    if (wanted)
+        return wanted < 0 || wanted > all ? all : wanted;
+    return n == job->from.shape[axis] || cell < all ? cell : all;
+}
+
+/* That of a shard around it: whole chunks.  0: there is no shard along this axis. */
+static int64_t shard_length(struct gt_rechunk_store *store, const struct gt_rechunk_job *job, int k, int64_t chunk)
+{
+    const int axis = job->view.axis[k], position = is_main(store, job) ? k : -1;
+    const int64_t n = job->view.all.count[axis], wanted = gt_lengths_find(&store->shard, axis_name(job, axis), position);
+    return wanted < 0 || wanted > n ? gt_ceil_div(n > 0 ? n : 1, chunk) * chunk : wanted;
+}
+
+struct shapes {
+    int64_t chunk[GT_MAX_DIMS], inner[GT_MAX_DIMS];
+    bool sharded;
+};
+
+static int choose_chunks(struct gt_rechunk_store *store, struct gt_rechunk_job *job, enum gt_rechunk_form form, struct shapes *shapes,
+                         struct gt_err *err)
+{
+    const bool was_sharded = gt_codec_shard(job->source->codecs) && store->zarr_format == 3 && !store->chunks.n && !store->shard.n;
+    for (int k = 0; k < job->view.ndim; k++) {
+        const int axis = job->view.axis[k];
+        const int64_t times = job->from.form == GT_FORM_PACKED && axis == 1 ? 4 : 1, whole = job->source->chunk[axis] * times;
+        int64_t inner = chunk_length(store, job, k, was_sharded ? job->from.cell[axis] : whole);
+        if (form == GT_FORM_PACKED && k == 1 && inner == job->view.all.count[axis])
+            inner = gt_ceil_div(inner > 0 ? inner : 1, 4) * 4;
+        if (form == GT_FORM_PACKED && k == 1 && inner % 4)
+            return gt_fail(err, GT_USAGE, "-c: packed chunks have a multiple of 4 samples, and %lld is none", (long long)inner);
+        int64_t shard = was_sharded ? gt_ceil_div(whole, inner) * inner : shard_length(store, job, k, inner);
+        if (shard % inner)
+            return gt_fail(err, GT_USAGE, "--shard: %lld is no multiple of the %lld of a chunk", (long long)shard, (long long)inner);
+        shapes->sharded = shapes->sharded || shard > 0;
+        shapes->inner[k] = inner;
+        shapes->chunk[k] = shard > 0 ? shard : inner;
+    }
+    return 0;
+}
+
+/* --- the new array --------------------------------------------------------------------------------- */
+
+/* A shard's codec, as a SPEC in JSON. */
+static int shard_spec(const struct gt_array_spec *spec, const int64_t *inner, const char *codec, struct gt_str *text, struct gt_err *err)
+{
+    const struct gt_dtype dtype = gt_dtype_of(spec->type);
+    struct gt_codec_array info = {
+        .item_size = dtype.size ? dtype.size : spec->item_size, .type = spec->type, .n_items = 1, .ndim = spec->ndim, .zarr_format = 3};
+    struct json_object *codecs = NULL, *shape = gt_json_sizes(inner, spec->ndim);
+    if (spec->type == GT_UCS4 || spec->type == GT_BYTES) {
+        info.item_size = spec->item_size;
+        info.unit = spec->type == GT_UCS4 ? 4 : 1;
+    }
+    for (int i = 0; i < spec->ndim; i++) {
+        info.chunk[i] = inner[i];
+        info.n_items *= (size_t)inner[i];
+    }
+    int status = gt_codec_spec_v3(codec, &info, &codecs, err);
+    if (!status) {
+        gt_str_add(text, "{\"name\": \"sharding_indexed\", \"configuration\": {\"chunk_shape\": ");
+        gt_json_print(text, shape, false);
+        gt_str_add(text, ", \"codecs\": ");
+        gt_json_print(text, codecs, false);
+        gt_str_add(text,
+                   ", \"index_codecs\": [{\"name\": \"bytes\", \"configuration\": {\"endian\": \"little\"}}, {\"name\": \"crc32c\"}]}}");
+        status = gt_str_check(text, err);
+    }
+    json_object_put(codecs);
+    json_object_put(shape);
+    return status;
+}
+
+static int new_array(const struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_array_spec *spec,
+                     const struct shapes *shapes, const char *codec, struct gt_err *err)
+{
+    struct gt_str text = {0};
+    int status = shapes->sharded ? shard_spec(spec, shapes->inner, codec, &text, err) : 0;
+    spec->codec = shapes->sharded ? text.s : codec;
+    if (!status)
+        status = gt_array_new(&job->array, NULL, spec, store->zarr_format, err);
+    gt_str_release(&text);
+    return status;
+}
+
+/* With the codec that was asked for, else that of the source, else one that all formats and types have. */
+static int make_array(const struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_array_spec *spec,
+                      const struct shapes *shapes, struct gt_err *err)
+{
+    const struct gt_shard *shard = gt_codec_shard(job->source->codecs);
+    struct gt_err not = {0};
+    if (store->opts.codec)
+        return new_array(store, job, spec, shapes, store->opts.codec, err);
+    int status = new_array(store, job, spec, shapes, gt_codec_describe(shard ? shard->inner : job->source->codecs), &not );
+    if (status == GT_USAGE)
+        return new_array(store, job, spec, shapes, "zstd:1", err);
+    if (status)
+        *err = not ;
+    return status;
+}
+
+static int plan(const struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
+{
+    struct gt_rechunk *rechunk;
+    int status = gt_rechunk_new(&rechunk, store->engine, &job->from, &job->view, &job->to, store->opts.wrap, store->memory, err);
+    if (status)
+        return status;
+    const struct gt_rechunk_plan *plan = gt_rechunk_plan(rechunk);
+    job->way = plan->way;
+    job->units = plan->units;
+    job->chunks = plan->chunks;
+    job->spilled = plan->spilled;
+    job->peak = plan->peak;
+    job->least = plan->least;
+    gt_rechunk_free(rechunk);
+    return 0;
+}
+
+int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
+{
+    const enum gt_rechunk_form form = form_of(store, job);
+    struct gt_array_spec spec = {.type = type_of(store, job, form), .item_size = job->from.item, .ndim = job->view.ndim};
+    struct gt_rechunk_end to = {.form = form};
+    struct shapes shapes = {.sharded = false};
+    struct gt_str path = {0};
+    int status = check_form(store, job, form, err);
+    status = status ? status : choose_chunks(store, job, form, &shapes, err);
+    status = status ? status : name_output(store, job, form, &path, err);
+    for (int k = 0; k < spec.ndim && !status; k++) {
+        const int64_t per = form == GT_FORM_PACKED && k == 1 ? 4 : 1;
+        to.shape[k] = job->view.all.count[job->view.axis[k]];
+        spec.shape[k] = gt_ceil_div(to.shape[k], per);
+        spec.chunk[k] = shapes.chunk[k] / per;
+        shapes.inner[k] /= per;
+        spec.dim_names[k] = per == 4 ? "samples_packed" : axis_name(job, job->view.axis[k]);
+    }
+    spec.path = path.s;
+    if (!status && !(spec.attrs = make_attrs(store, job, &to, err)))
+        status = GT_FAIL;
+    status = status ? status : make_array(store, job, &spec, &shapes, err);
+    json_object_put(spec.attrs);
+    gt_str_release(&path);
+    if (status)
+        return status;
+    gt_rechunk_end_init(&job->to, job->array, true, form, to.shape[1]);
+    return plan(store, job, err);
+}

@@ -1,0 +1,67 @@
+/* A store, or one array of it, into a new store.
+ *
+ * What slices, orders and types are about is the main array: the one that was named, else the genotypes of
+ * the group (packed_dosage, call_genotype or calldata/GT), else the only array.  Other arrays
+ * follow: an axis of the same name and length is sliced as the main array's is, and arrays
+ * that have no other axes than the main array get the same order of them. */
+#ifndef GT_CALC_RECHUNK_STORE_H
+#define GT_CALC_RECHUNK_STORE_H
+
+#include "calc/rechunk.h"
+#include "calc/rechunk_axes.h"
+#include "zarr/group.h"
+
+enum gt_rechunk_layout { GT_LAYOUT_AS_IS, GT_LAYOUT_PACKED, GT_LAYOUT_PLAIN };
+
+struct gt_rechunk_opts {
+    const char *chunks, *shard; /* lengths as rechunk_axes.h says, by the output's axes; NULL = as they are, none */
+    const char *slice;          /* of the main array, see base/slice.h */
+    bool transpose;             /* the axes that are left the other way round, */
+    const char *order;          /* or in this order: names or numbers; NULL */
+    int type;                   /* enum gt_type; -1 = as it is */
+    bool wrap;                  /* see gt_rechunk_new */
+    const char *codec;          /* NULL = as it is, where the format has it */
+    int zarr_format;            /* 0 = as it is */
+    enum gt_rechunk_layout layout;
+    const char *history;
+};
+
+struct gt_rechunk_job {
+    struct gt_array *source, *array; /* read; written; owned */
+    struct gt_rechunk_end from, to;
+    struct gt_matrix_view view;
+    int64_t units, chunks, spilled, peak, least; /* of its plan, as is the way */
+    enum gt_rechunk_way way;
+};
+
+struct gt_rechunk_store {
+    struct gt_engine *engine;
+    struct gt_rechunk_opts opts;
+    struct gt_group *group; /* NULL: an array alone */
+    struct gt_rechunk_job *job;
+    size_t n_jobs, cap_jobs;
+    int64_t main; /* number of the job, -1 = there is none */
+    struct gt_lengths chunks, shard;
+    int zarr_format;
+    int64_t memory; /* of each job */
+    struct gt_group_spec *groups; /* of the output; paths are owned */
+    size_t n_groups, cap_groups;
+    bool dropped_index;                /* region_index, which is of other chunks, is left out */
+    int64_t bytes_read, bytes_written; /* of chunks, as stored: once it ran */
+};
+
+/* Plans all that is to be done with the array or the group at `path`; the source is
+ * borrowed.  Errors as gt_rechunk_new, and GT_USAGE for options that do not suit. */
+int gt_rechunk_store_open(struct gt_rechunk_store *store, struct gt_engine *engine, struct gt_store *source, const char *path,
+                          const struct gt_rechunk_opts *opts, struct gt_err *err);
+/* Puts all of it; the caller finishes `to`.  stream: metadata come first.  Once only. */
+int gt_rechunk_store_run(struct gt_rechunk_store *store, struct gt_store *to, bool stream, struct gt_err *err);
+void gt_rechunk_store_release(struct gt_rechunk_store *store); /* safe on a zeroed struct, and after a failed open */
+
+/* --- rechunk_job.c: inside --- */
+
+/* The job's view, output array and plan; the main one's view stands when the others' are made. */
+int gt_rechunk_job_view(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err);
+int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err);
+
+#endif

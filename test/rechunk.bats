@@ -1,0 +1,225 @@
+#!/usr/bin/env bats
+# gt-rechunk: against zarr and numpy, and what it refuses.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit 1
+    gt-sim -q --samples 30 --variants 500 --missing 0.05 --seed 1 -O packed -o packed.zarr
+    gt-sim -q --samples 300 --variants 400 --uniform 0..99 --seed 1 -o plain.zarr
+    ! "$PYTHON" -c 'import zarr, numpy, sys; sys.exit(not zarr.__version__.startswith("2."))' 2> /dev/null || touch has_zarr
+}
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+    in=$BATS_FILE_TMPDIR
+    oracle=$GT_SOURCE/test/rechunk_oracle.py
+}
+
+need_zarr() { [ -f "$in/has_zarr" ] || skip "no python3 with zarr 2"; }
+same() { "$PYTHON" "$oracle" same "$@"; }
+
+# Exit $1, and the first line of standard error ends in $2.
+fails() {
+    local code=$1 want=$2
+    run --separate-stderr "${@:3}"
+    # shellcheck disable=SC2154
+    { [ "$status" -eq "$code" ] && [[ "${stderr_lines[0]}" == *"$want" ]]; } || { echo "$status: $stderr"; return 1; }
+}
+
+@test "random arrays: slices, orders, types, chunks, codecs, formats, shards" {
+    need_zarr
+    "$PYTHON" "$oracle" trials "${GT_TRIALS_SEED:-1}" "${GT_TRIALS:-60}"
+}
+
+@test "a group: axes of one name go together, attributes and groups come along" {
+    need_zarr
+    "$PYTHON" "$oracle" group .
+    gt-rechunk -q -c variants=20,samples=-1 --slice '5:45,::3' in.zarr -o out.zarr
+    same out.zarr/call_genotype in.zarr/call_genotype 'x[5:45, ::3]'
+    same out.zarr/call_DP in.zarr/call_DP 'x[5:45, ::3]'
+    same out.zarr/variant_position in.zarr/variant_position 'x[5:45]'
+    same out.zarr/variant_allele in.zarr/variant_allele 'x[5:45]'
+    same out.zarr/sample_id in.zarr/sample_id 'x[::3]'
+    same out.zarr/contig_id in.zarr/contig_id x
+    same out.zarr/extra/deep/numbers in.zarr/extra/deep/numbers x
+    [ ! -e out.zarr/region_index ]
+    "$PYTHON" - << EOF
+import zarr
+a, b = zarr.open("in.zarr"), zarr.open_consolidated("out.zarr")
+assert b.attrs["list"] == a.attrs["list"] and b.attrs["source"] == "by hand", dict(b.attrs)
+assert b["extra/deep"].attrs["level"] == 2
+assert b["call_DP"].chunks == (20, 4) and b["variant_position"].chunks == (20,) and b["variant_allele"].chunks == (20, 1)
+for name in "call_genotype", "call_DP", "variant_allele", "sample_id", "contig_id":
+    assert dict(a[name].attrs) == dict(b[name].attrs), name
+EOF
+    # one allele, samples as rows, of all arrays that have these axes; in Zarr 3
+    gt-rechunk -q --slice ':,:,1' --transpose -c -1,25 --zarr-format 3 in.zarr -o turned.zarr
+    same turned.zarr/call_genotype in.zarr/call_genotype 'x[:, :, 1].T'
+    same turned.zarr/call_DP in.zarr/call_DP 'x.T'
+    same turned.zarr/variant_allele in.zarr/variant_allele x
+    same turned.zarr/contig_id in.zarr/contig_id x
+    grep -A4 dimension_names turned.zarr/call_genotype/zarr.json | tr -d ' \n' | grep -q '\["samples","variants"\]'
+    # a group below, an array below
+    gt-rechunk -q in.zarr/extra -o extra.zarr
+    same extra.zarr/deep/numbers in.zarr/extra/deep/numbers x
+    gt-rechunk -q --order samples,variants --array call_DP in.zarr -o dp.zarr
+    same dp.zarr in.zarr/call_DP x.T
+    # and through a pipe, as a tar stream in and out
+    gt-rechunk -q in.zarr | gt-rechunk -q --slice '5:45,::3' - -o piped.zip
+    gt-rechunk -q piped.zip -o piped.zarr
+    same piped.zarr/call_genotype in.zarr/call_genotype 'x[5:45, ::3]'
+    same piped.zarr/variant_allele in.zarr/variant_allele 'x[5:45]'
+}
+
+@test "chunks that were never written have the fill value, in base64 too" {
+    need_zarr
+    "$PYTHON" -c "
+import zarr
+zarr.open('s.zarr', mode='w', shape=7, chunks=2, dtype='S5', fill_value=b'0')
+zarr.open('n.zarr', mode='w', shape=(7, 3), chunks=2, dtype='i2', fill_value=-7)[2, 1] = 5"
+    gt-rechunk -q -c 3 s.zarr -o s3.zarr
+    same s3.zarr s.zarr x
+    gt-rechunk -q --transpose --dtype float32 n.zarr -o n3.zarr
+    same n3.zarr n.zarr 'x.T.astype("f4")'
+}
+
+@test "packed genotypes are sliced by samples, become dosages and come back" {
+    need_zarr
+    x=$in/packed.zarr
+    gt-rechunk -q --layout plain --array packed_dosage "$x" -o all.zarr
+    gt-rechunk -q -c variants=100,samples=8 --slice '3:400:7,1:30:3' "$x" -o part.zarr
+    gt-info --check --deep part.zarr
+    gt-rechunk -q --layout plain --array packed_dosage part.zarr -o part_plain.zarr
+    same part_plain.zarr all.zarr 'x[3:400:7, 1:30:3]'
+    gt-rechunk -q --slice '3:400:7,1:30:3' --transpose --array packed_dosage "$x" -o turned.zarr
+    same turned.zarr all.zarr 'x[3:400:7, 1:30:3].T'
+    # what the readers of genotypes make of it
+    gt-rechunk -q -c variants=64,samples=12 "$x" -o other.zarr
+    for what in samples variants; do
+        gt-info -q --stats $what "$x" > want
+        gt-info -q --stats $what other.zarr | cmp - want
+    done
+    gt-rechunk -q --layout plain "$x" -o plain.zarr
+    gt-rechunk -q --layout packed --array call_dosage plain.zarr -o back.zarr
+    gt-rechunk -q --layout plain back.zarr -o again.zarr
+    same again.zarr all.zarr x
+    [ "$(gt-info --stats samples part.zarr -q | tail -n +2 | cut -f 1 | tr '\n' ' ')" = "S2 S5 S8 S11 S14 S17 S20 S23 S26 S29 " ]
+}
+
+@test "numbers that do not fit are named, and nothing is written" {
+    need_zarr
+    x=$in/plain.zarr
+    "$PYTHON" -c "
+import zarr, numpy as np
+a = np.arange(600).reshape(20, 30); zarr.save('n.zarr', a)
+f = np.arange(600.0).reshape(20, 30); f[3, 7] = 0.25; f[19, 29] = np.nan; zarr.save('f.zarr', f); zarr.save('f32.zarr', f * 1e40)"
+    fails 3 "128 at [4, 8] does not fit in int8" gt-rechunk --dtype int8 n.zarr -o o.zarr
+    fails 3 "480 at [16, 0] does not fit in uint8" gt-rechunk --slice ::8,::4 --transpose --dtype uint8 n.zarr -o o.zarr
+    fails 3 "0.25 at [3, 7] does not fit in int16" gt-rechunk --dtype int16 f.zarr -o o.zarr
+    fails 3 "nan at [19, 29] does not fit in int64" gt-rechunk --slice 4: --dtype int64 f.zarr -o o.zarr
+    fails 3 "at [0, 1] does not fit in float32" gt-rechunk --dtype float32 f32.zarr -o o.zarr
+    [ ! -e o.zarr ] && [ ! -e o.zarr.partial ]
+    gt-rechunk -q --dtype int8 --cast unsafe n.zarr -o wrapped.zarr
+    same wrapped.zarr n.zarr 'x.astype("i1")'
+    gt-rechunk -q --dtype uint16 --slice :19 --order 1,0 --cast unsafe f.zarr -o cut.zarr
+    same cut.zarr f.zarr 'x[:19].T.astype("u2")'
+    # what is not read does not matter
+    gt-rechunk -q --dtype int8 --slice ':4,:' n.zarr -o few.zarr
+    same few.zarr n.zarr 'x[:4].astype("i1")'
+    fails 3 "dosages above 2, which packed genotypes cannot have" gt-rechunk --layout packed --slice ':4,:' n.zarr -o o.zarr
+    fails 2 "texts are not cast" gt-rechunk --array sample_id --dtype int8 "$in/packed.zarr" -o o.zarr
+}
+
+@test "-n tells what runs, and what is refused runs with the memory that is named" {
+    x=$in/plain.zarr
+    gt-rechunk -n -c -1,1 "$x" -o o.zarr > plan
+    grep -q '^decodes *every chunk of the input once' plan
+    grep -q '^passes *1$' plan
+    [ ! -e o.zarr ]
+    gt-sim -q --samples 3000 --variants 9000 --uniform 0..99 --chunks variants=100,samples=3000 --codec zstd:1 -o big.zarr
+    gt-rechunk -n --memory 48M -c -1,300 big.zarr -o o.zarr > plan
+    grep -q 'two passes, through a file' plan
+    grep -q '^spilled *25.7 MiB to one file' plan
+    gt-rechunk -q --memory 48M -c -1,300 big.zarr -o o.zarr
+    gt-rechunk -q -c 100,-1 o.zarr -o back.zarr
+    diff -r --exclude .zattrs big.zarr back.zarr
+    gt-rechunk -n --memory 46M -c -1,-1 --dtype float64 big.zarr -o huge.zarr > plan || code=$?
+    [ "$code" -eq 4 ]
+    least=$(gt-rechunk -n --memory 46M -c -1,-1 --dtype float64 big.zarr -o huge.zarr 2>&1 | grep -o '[0-9]*M would do')
+    gt-rechunk -q --memory "${least% would do}" -c -1,-1 --dtype float64 big.zarr -o huge.zarr
+    fails 4 "that the largest chunks take" gt-rechunk --memory "$((${least%M*} - 1))M" -c -1,-1 --dtype float64 big.zarr -o huger.zarr
+}
+
+@test "chunks that stay what they are are copied" {
+    x=$in/packed.zarr
+    gt-rechunk -n "$x" -o o.zarr > plan
+    [ "$(grep -c 'copied as they are stored' plan)" -eq "$(grep -c '^array' plan)" ]
+    gt-rechunk -q "$x" -o o.zarr
+    for array in packed_dosage variant_id variant_position; do
+        diff -r --exclude '.z*' "$x/$array" o.zarr/$array
+    done
+    gt-rechunk -q --slice :300 --array variant_id -c -1 "$x" -o ids.zarr
+    [ "$(gt-info --head 1000 ids.zarr | wc -l)" -ge 300 ]
+}
+
+@test "what cannot be done is a usage error" {
+    x=$in/packed.zarr
+    fails 2 "-c: no array has an axis 'variant'" gt-rechunk -c variant=3 "$x" -o o.zarr
+    fails 2 "-c has 3 lengths, and 'packed_dosage' is to have 2 axes" gt-rechunk -c 3,3,3 "$x" -o o.zarr
+    fails 2 "-c: 'variants=0' is not a length" gt-rechunk -c variants=0 "$x" -o o.zarr
+    fails 2 "-c: 'variants' is given twice" gt-rechunk -c variants=5,variants=6 "$x" -o o.zarr
+    fails 2 "-c: all lengths have a name, or none" gt-rechunk -c variants=5,7 "$x" -o o.zarr
+    fails 2 "packed chunks have a multiple of 4 samples, and 6 is none" gt-rechunk -c samples=6 "$x" -o o.zarr
+    fails 2 "--shard: Zarr 2 has no shards" gt-rechunk --shard variants=100 "$x" -o o.zarr
+    fails 2 "--shard: 150 is no multiple of the 100 of a chunk" gt-rechunk --zarr-format 3 -c variants=100 --shard variants=150 "$x" -o o.zarr
+    fails 2 "--order: 'packed_dosage' has no axis 'ploidy'" gt-rechunk --order ploidy,samples "$x" -o o.zarr
+    fails 2 "--order: of 'packed_dosage', 'samples' is there twice" gt-rechunk --order samples,samples "$x" -o o.zarr
+    fails 2 "--order names 1 axes, and 'packed_dosage' has 2" gt-rechunk --order samples "$x" -o o.zarr
+    fails 2 "--transpose and --order exclude one another" gt-rechunk --transpose --order 1,0 "$x" -o o.zarr
+    fails 2 "--cast is about the numbers that --dtype makes" gt-rechunk --cast unsafe "$x" -o o.zarr
+    fails 2 "--layout packed excludes --dtype: packed genotypes are of 2 bits" gt-rechunk --layout packed --dtype int8 "$x" -o o.zarr
+    fails 2 "one input at a time: 'a' and 'b' were given" gt-rechunk a b -o o.zarr
+    fails 3 "there is no Zarr array or group 'nothing'" gt-rechunk --array nothing "$x" -o o.zarr
+    gt-sim -q --samples 3 --variants 3 -O vcf -o x.vcf
+    fails 3 "'x.vcf' is no store: it is a VCF" gt-rechunk x.vcf -o o.zarr
+    [ ! -e o.zarr ]
+    # a group without genotypes
+    cp -r "$x" some.zarr && rm -r some.zarr/packed_dosage some.zarr/.zmetadata
+    fails 2 "--slice: the store has no genotypes, and which of its 13 arrays is meant is not said" gt-rechunk --slice :5 some.zarr -o o.zarr
+    gt-rechunk -q -c variants=77 some.zarr -o named.zarr
+}
+
+@test "damage of the input is told, and nothing stands under the output's name" {
+    cp -r "$in/packed.zarr" cut.zarr
+    chunk=$(find cut.zarr/packed_dosage -type f ! -name '.z*' | sort | tail -1)
+    rm "$chunk"
+    fails 3 "is missing" gt-rechunk -c variants=100 cut.zarr -o o.zarr
+    printf x > "$chunk"
+    fails 3 "" gt-rechunk -c variants=100 cut.zarr -o o.zarr
+    gt-rechunk -q "$in/packed.zarr" > whole.tar
+    head -c 20000 whole.tar > cut.tar
+    fails 3 "" gt-rechunk cut.tar -o o.zarr
+    [ ! -e o.zarr ] && [ ! -e o.zarr.partial ]
+    fails 2 "" gt-rechunk -f cut.zarr -o cut.zarr
+    fails 2 "" gt-rechunk -f cut.zarr -o cut.zarr/inside
+    mkdir here
+    fails 1 "it is there" gt-rechunk "$in/plain.zarr" -o here
+}
+
+@test "SIGKILL leaves nothing under the output's name, SIGTERM nothing at all" {
+    gt-sim -q --samples 2000 --variants 6000 --uniform 0..2 --chunks variants=50,samples=2000 -o in.zarr
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        signal=$([ $((i % 2)) = 0 ] && echo KILL || echo TERM)
+        code=0
+        timeout -s $signal "0.0$((i * 3 % 40 + 10))" gt-rechunk -q -f -c -1,100 in.zarr -o o.zarr 3>&- || code=$?
+        if [ $code -eq 0 ]; then
+            rm -r o.zarr
+        else
+            [ ! -e o.zarr ] || { echo "after $signal"; return 1; }
+            [ $signal = KILL ] || [ ! -e o.zarr.partial ] || { echo "left by $signal"; return 1; }
+        fi
+    done
+    gt-rechunk -q -c -1,100 in.zarr -o o.zarr
+    gt-info --check --deep o.zarr
+}
