@@ -25,7 +25,7 @@ enum { MOST_COMPONENTS = 1000 };
 enum { AUTO, KRYLOV, GRAM, COMPRESSED, TSQR };
 
 static struct gt_svd_opts opts = {.k = 10, .tol = 1e-4, .passes = 200, .oversample = -1};
-static struct svd_array array = {.missing = -1};
+static struct svd_array array = {.missing = -1, .iterator = -1};
 static int algorithm, scale, format = -1;
 static const char *const format_names[] = {"plink", "tsv", "npy"};
 static struct gt_str vectors_path, values_path;
@@ -104,7 +104,7 @@ static void fill_array(const struct gt_cli *cli)
     array.opts.oversample = opts.oversample;
     array.opts.seed = opts.seed;
     array.foreign = algorithm == GRAM ? "--algorithm gram" : gt_given(cli, "scale") ? "--scale" : NULL;
-    opts.oversample = opts.oversample < 0 ? 6 : opts.oversample;
+    opts.power = array.power;
 }
 
 /* PREFIX.eigenvec, or a name that says more; PREFIX.eigenval beside it. */
@@ -155,7 +155,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     if (!status)
         status = check_ways(cli, err);
     array.format = gt_given(cli, "output-format") ? format_names[format] : NULL;
-    opts.algorithm = (enum gt_svd_algorithm)algorithm;
+    opts.algorithm = algorithm == COMPRESSED ? GT_SVD_COMPRESSED : (enum gt_svd_algorithm)algorithm;
     opts.scale = (enum gt_svd_scale)scale;
     opts.seed = (uint64_t)cli->seed;
     fill_array(cli);
@@ -166,12 +166,14 @@ static int check(struct gt_cli *cli, struct gt_err *err)
 
 static const char *name_of(const struct gt_svd_plan *plan)
 {
-    return plan->algorithm == GT_SVD_GRAM ? "gram" : "krylov";
+    static const char *const names[] = {"auto", "krylov", "gram", "compressed"};
+    return names[plan->algorithm];
 }
 
 static void print_plan(const struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_source_info *info)
 {
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    const bool krylov = plan->algorithm == GT_SVD_KRYLOV;
     printf("input          %s (%s)\n", info->name, info->kind);
     printf("samples        %s\n", gt_format_count(a, plan->samples));
     printf("variants       %s\n", plan->variants < 0 ? "not known before the end" : gt_format_count(a, plan->variants));
@@ -181,7 +183,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_svd_plan *plan,
         printf("passes         %s\n", gt_format_count(a, plan->sums.passes));
         printf("matrix         %s\n", gt_format_size(a, 8 * plan->samples * plan->samples));
     } else {
-        printf("passes         %s at most\n", gt_format_count(a, opts.passes));
+        printf("passes         %s%s\n", gt_format_count(a, krylov ? opts.passes : 2 + opts.power), krylov ? " at most" : "");
         printf("genotypes      %s\n",
                plan->kept ? "stay in memory between passes" : "are read again in each pass, but for what memory holds");
         printf("columns        %s a block\n", gt_format_count(a, plan->width));
@@ -214,7 +216,10 @@ static void say_end(struct gt_cli *cli, const struct gt_svd_plan *plan, const st
         gt_warn(cli, "the residual is %.2g after %lld passes, above --tol %g", result->residual, (long long)result->passes, opts.tol);
     gt_note(cli, "%s of %s over %s tell %.4g %% of the variance, %s %.2f s", gt_format_things(a, opts.k, "component"),
             gt_format_things(b, plan->samples, "sample"), gt_format_things(c, result->used, "variant"), 100 * share_of(result, opts.k),
-            plan->algorithm == GT_SVD_GRAM ? "exactly," : "by krylov,", gt_elapsed(cli));
+            plan->algorithm == GT_SVD_GRAM     ? "exactly,"
+            : plan->algorithm == GT_SVD_KRYLOV ? "by krylov,"
+                                               : "by random projection,",
+            gt_elapsed(cli));
     if (plan->algorithm == GT_SVD_KRYLOV)
         gt_note(cli, "%lld passes, residual %.2g", (long long)result->passes, result->residual);
 }
@@ -276,11 +281,13 @@ static int decompose(struct gt_cli *cli, struct gt_source *source, const struct 
 /* What genotypes do not take. */
 static int check_genotypes(const struct gt_input *input, struct gt_err *err)
 {
-    if (array.missing >= 0)
-        return gt_fail(err, GT_USAGE, "--missing is for plain arrays, and '%s' holds genotypes", input->name);
-    if (algorithm == TSQR || algorithm == COMPRESSED || array.opts.tuned == GT_SVD_ARRAY_COMPRESSED)
-        return gt_fail(err, GT_USAGE, "--algorithm %s is for plain arrays, and '%s' holds genotypes",
-                       algorithm == TSQR ? "tsqr" : "compressed", input->name);
+    const char *foreign = algorithm == TSQR     ? "--algorithm tsqr"
+                          : array.missing >= 0  ? "--missing"
+                          : array.sketch        ? "--sketch"
+                          : array.iterator >= 0 ? "--iterator"
+                                                : NULL;
+    if (foreign)
+        return gt_fail(err, GT_USAGE, "%s is for plain arrays, and '%s' holds genotypes", foreign, input->name);
     return GT_OK;
 }
 

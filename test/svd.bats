@@ -315,3 +315,67 @@ PY
     gt-svd -k 1 --split-multiallelic x.vcf 2> said > /dev/null
     grep -q 'over 4 variants' said
 }
+
+# --- random projection --------------------------------------------------------------
+
+@test "compressed: a first look without power iterations, the exact components with some" {
+    need_numpy
+    gt-sim -q --samples 300 --variants 4000 --pops 5 --fst 0.1 --missing 0.02 -o x.bed
+    gt-pack -q x.bed -o x.zarr
+    gt-svd -q -k 4 --algorithm compressed x.zarr -O npy -o none
+    gt-svd -q -k 4 --algorithm compressed --power-iterations 6 x.zarr -O npy -o six
+    gt-svd -q -k 4 --algorithm gram x.zarr -O npy -o exact
+    gt-svd -q -k 10 --algorithm compressed x.zarr -O npy -o all
+    gt-svd -q -k 20 --scale none --algorithm compressed --json x.zarr -O npy -o dosages > json
+    grep -q '"passes": *2' json
+    "$PYTHON" - << 'PY'
+import numpy as np
+read = lambda name: (np.load(name), np.loadtxt(name.split(".")[0] + ".eigenval"))
+(v0, s0), (v6, s6), (v, s), (va, sa) = (read(name) for name in ("none", "six", "exact", "all"))
+# both project on 20 columns; a recipe of no iterations is below the exact values, and not by much
+assert np.allclose(s0, sa[:4], rtol=1e-9) and np.allclose(abs((v0 * va[:, :4]).sum(axis=0)), 1)
+assert (s0 < s).all() and (s0 > s / 4).all(), (s0, s)
+assert abs(s6 / s - 1).max() < 1e-4 and 1 - abs((v6 * v).sum(axis=0)).min() < 1e-6
+assert abs(va.T @ va - np.eye(10)).max() < 1e-10
+PY
+}
+
+@test "compressed: as many columns as samples lose nothing, and values are no larger than what their vectors have" {
+    need_numpy
+    gt-sim -q --samples 90 --variants 1500 --pops 3 --fst 0.1 --missing 0.02 -o x.bed
+    gt-pack -q x.bed -o x.zarr
+    gt-svd -q -k 20 --algorithm compressed x.zarr -O npy -o out
+    gt-svd -q -k 90 --power-iterations 1 x.zarr -O npy -o whole
+    gt-svd -q -k 90 --algorithm gram x.zarr -O npy -o exact
+    "$PYTHON" - << 'PY'
+import numpy as np
+# of as many columns as samples nothing is lost, but what rounding leaves of the smallest
+s, w = np.loadtxt("exact.eigenval"), np.loadtxt("whole.eigenval")
+assert abs(w[:89] / s[:89] - 1).max() < 1e-6 and w[89] < 1e-6 * w[0], w
+v, values = np.load("out"), np.loadtxt("out.eigenval")
+u = np.load("exact")
+# vectors and values are those of one projection: v' K v is at least its values, since B'B is below K
+k = (v.T @ u) ** 2 @ s
+assert (k >= values * (1 - 1e-4)).all() and (k <= s[0]).all()
+PY
+}
+
+@test "compressed: the same bits for any threads, memory and input; few samples, no structure" {
+    gt-sim -q --samples 150 --variants 3000 --pops 3 --missing 0.05 --seed 3 -o x.bed
+    gt-pack -q --chunks variants=77,samples=40 x.bed -o x.zarr
+    gt-svd -q -k 3 --algorithm compressed --power-iterations 1 x.bed -O npy -o one
+    for how in "-@1" "-@5" "--memory 128M"; do
+        # shellcheck disable=SC2086
+        gt-svd -q -k 3 --algorithm compressed --power-iterations 1 $how x.zarr -O npy -o other
+        cmp one other && cmp one.eigenval other.eigenval
+    done
+    gt-svd -q -k 3 --algorithm compressed --power-iterations 1 --seed 2 x.zarr -O npy -o other
+    run ! cmp -s one other
+    for samples in 2 3 19 21; do
+        gt-sim -q --samples $samples --variants 40 -o few.bed -f
+        gt-svd -q -k 2 --algorithm compressed few.bed -o few
+        run ! grep -qi nan few.eigenvec few.eigenval
+    done
+    gt-svd -n -k 3 --power-iterations 2 x.bed | grep -q 'algorithm *compressed (whose options are given)'
+    refused 2 "--tol is for --algorithm krylov" gt-svd --algorithm compressed --tol 0.1 x.bed
+}

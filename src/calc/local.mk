@@ -114,6 +114,7 @@ libgt_a_SOURCES += \
 	%D%/svd.c \
 	%D%/svd.h \
 	%D%/svd_fixed.c \
+	%D%/svd_nystrom.c \
 	%D%/svd_fixed.h \
 	%D%/svd_gram.c \
 	%D%/svd_impl.h \

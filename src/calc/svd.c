@@ -15,6 +15,8 @@ enum { FEW_SAMPLES = 1500 };
 /* Residuals that numbers of one digit lead to, times the root of samples a variant: what is rounded
  * adds up to less, the more variants there are, against what they say together. */
 #define COARSE 3e-4
+/* Columns beyond k: of krylov, of compressed, and those that it has at least, as dask. */
+enum { OVERSAMPLE = 6, COMPRESSED_OVERSAMPLE = 10, LEAST_LEVEL = 20 };
 /* Eigenvalues below this share of the largest one are 0. */
 #define NO_VALUE 1e-9
 
@@ -37,8 +39,21 @@ static void choose(struct gt_svd_plan *plan, const struct gt_svd_opts *opts)
     if (opts->algorithm != GT_SVD_AUTO)
         return;
     bool few = plan->samples <= FEW_SAMPLES;
-    plan->algorithm = few && !opts->tuned ? GT_SVD_GRAM : GT_SVD_KRYLOV;
-    plan->why = !few ? "many samples" : opts->tuned ? "whose options are given" : "few samples: exact";
+    plan->algorithm = opts->power > 0 ? GT_SVD_COMPRESSED : few && !opts->tuned ? GT_SVD_GRAM : GT_SVD_KRYLOV;
+    plan->why = opts->tuned ? "whose options are given" : few ? "few samples: exact" : "many samples";
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t columns_of(struct gt_svd_plan *plan, const struct gt_svd_opts *opts)
+{
+    if (plan->algorithm != GT_SVD_COMPRESSED)
+        return opts->k + (opts->oversample < 0 ? OVERSAMPLE : opts->oversample);
+    const int64_t level = opts->k + (opts->oversample < 0 ? COMPRESSED_OVERSAMPLE : opts->oversample);
+    return plan->level = least(level > LEAST_LEVEL ? level : LEAST_LEVEL, plan->samples);
 }
 
 static int64_t rows_of(int64_t samples)
@@ -47,15 +62,16 @@ static int64_t rows_of(int64_t samples)
     return rows < FEWEST_ROWS ? FEWEST_ROWS : rows > MOST_ROWS ? MOST_ROWS : rows;
 }
 
-static int plan_krylov(struct gt_svd_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
+static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
                        const struct gt_svd_opts *opts, struct gt_err *err)
 {
-    plan->width = gt_ceil_div(opts->k + opts->oversample, GT_SKETCH) * GT_SKETCH;
+    plan->width = gt_ceil_div(columns_of(plan, opts), GT_SKETCH) * GT_SKETCH;
     plan->block_rows = rows_of(plan->samples);
     const int64_t block = gt_svd_block_bytes(plan), row = (plan->samples + 3) / 4,
                   n = plan->variants < 0 ? info->n_variants_max : plan->variants;
     const int64_t all = n < 0 ? INT64_MAX / 4 : gt_bytes_mul(gt_bytes_add(n, plan->block_rows), row + 16);
-    const int64_t solving = gt_bytes_add(gt_krylov_bytes(plan->samples, plan->width), gt_svd_pass_bytes(plan));
+    const int64_t way = plan->algorithm == GT_SVD_COMPRESSED ? gt_svd_compressed_bytes(plan) : gt_krylov_bytes(plan->samples, plan->width);
+    const int64_t solving = gt_bytes_add(way, gt_svd_pass_bytes(plan));
     plan->share[GT_SVD_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
     plan->share[GT_SVD_BLOCKS] =
         (struct gt_share){.name = "a block of variants", .least = block, .wanted = gt_shares_of_flow(engine, 1, block)};
@@ -77,7 +93,7 @@ int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_so
         return gt_fail(err, GT_USAGE, "-k %lld: '%s' has %s, and no more components than that", (long long)opts->k, info->name,
                        gt_format_things(a, plan->samples, "sample"));
     choose(plan, opts);
-    return plan->algorithm == GT_SVD_GRAM ? gt_svd_gram_plan(plan, engine, source, opts, err) : plan_krylov(plan, engine, info, opts, err);
+    return plan->algorithm == GT_SVD_GRAM ? gt_svd_gram_plan(plan, engine, source, opts, err) : plan_passes(plan, engine, info, opts, err);
 }
 
 /* --- krylov ----------------------------------------------------------------------------- */
@@ -134,7 +150,7 @@ static int iterate(struct gt_svd_passes *passes, const struct gt_svd_opts *opts,
     return status;
 }
 
-static int run_krylov(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan, const struct gt_svd_opts *opts,
+static int run_passes(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan, const struct gt_svd_opts *opts,
                       struct gt_svd_result *result, struct gt_err *err)
 {
     struct gt_svd_passes passes = {.engine = engine, .plan = plan, .scale = opts->scale};
@@ -149,7 +165,7 @@ static int run_krylov(struct gt_engine *engine, struct gt_source *source, const 
     result->trace = passes.survey.trace;
     passes.digits = opts->tol < COARSE * sqrt((double)plan->samples / (double)result->used) ? 2 : 1;
     if (!status && result->trace > 0)
-        status = iterate(&passes, opts, result, err);
+        status = (plan->algorithm == GT_SVD_COMPRESSED ? gt_svd_compressed : iterate)(&passes, opts, result, err);
     result->passes = passes.passes;
     gt_regroup_free(passes.regroup);
     return status;
@@ -187,7 +203,7 @@ int gt_svd_run(struct gt_engine *engine, struct gt_source *source, const struct 
     if (!status)
         status = gt_buf_zeros(&result->values, (size_t)opts->k * sizeof(double), err);
     if (!status)
-        status = (plan->algorithm == GT_SVD_GRAM ? gt_svd_gram : run_krylov)(engine, source, plan, opts, result, err);
+        status = (plan->algorithm == GT_SVD_GRAM ? gt_svd_gram : run_passes)(engine, source, plan, opts, result, err);
     if (!status && !(result->trace > 0))
         status = gt_fail(err, GT_INPUT, "'%s': no variant differs between the samples", gt_source_info(source)->name);
     if (!status)

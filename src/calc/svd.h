@@ -20,8 +20,9 @@ enum gt_svd_scale {
 
 enum gt_svd_algorithm {
     GT_SVD_AUTO,
-    GT_SVD_KRYLOV, /* block Krylov iteration: a pass over the genotypes each step */
-    GT_SVD_GRAM,   /* X'X, exactly, and its eigenvectors */
+    GT_SVD_KRYLOV,     /* block Krylov iteration: a pass over the genotypes each step */
+    GT_SVD_GRAM,       /* X'X, exactly, and its eigenvectors */
+    GT_SVD_COMPRESSED, /* random projection: a pass, and one for each power iteration */
 };
 
 struct gt_svd_opts {
@@ -30,8 +31,9 @@ struct gt_svd_opts {
     enum gt_svd_scale scale;
     double tol;         /* of krylov, see calc/krylov.h */
     int64_t passes;     /* of krylov, at most */
-    int64_t oversample; /* of krylov: columns of a block beyond k, at least */
-    bool tuned;         /* one of the three was asked for */
+    int64_t oversample; /* columns of a block beyond k, at least; below 0: 6, of compressed 10 */
+    int64_t power;      /* of compressed: power iterations */
+    bool tuned;         /* one of them was asked for */
     uint64_t seed;
 };
 
@@ -43,7 +45,8 @@ struct gt_svd_plan {
     const char *why; /* static text */
     int64_t samples;
     int64_t variants;                     /* -1 = not known before the end */
-    int64_t width;                        /* of krylov: columns of a block */
+    int64_t width;                        /* of krylov and compressed: columns of a block */
+    int64_t level;                        /* of compressed: columns of the projection */
     int64_t block_rows;                   /* of krylov: variants of a block */
     bool kept;                            /* all genotypes stay in memory between passes; of krylov */
     struct gt_share share[GT_SVD_SHARES]; /* of krylov */

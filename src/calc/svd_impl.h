@@ -51,6 +51,10 @@ int gt_svd_gram_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct 
 int gt_svd_gram(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan, const struct gt_svd_opts *opts,
                 struct gt_svd_result *result, struct gt_err *err);
 
+/* As the one above. */
+int gt_svd_compressed(struct gt_svd_passes *passes, const struct gt_svd_opts *opts, struct gt_svd_result *result, struct gt_err *err);
+int64_t gt_svd_compressed_bytes(const struct gt_svd_plan *plan); /* what that takes of the budget, at most */
+
 /* Bytes of k vectors with all that LAPACK needs to find them. */
 int64_t gt_svd_vectors_bytes(int64_t samples, int64_t k);
 
