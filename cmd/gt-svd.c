@@ -183,9 +183,14 @@ static void print_plan(const struct gt_cli *cli, const struct gt_svd_plan *plan,
         printf("passes         %s\n", gt_format_count(a, plan->sums.passes));
         printf("matrix         %s\n", gt_format_size(a, 8 * plan->samples * plan->samples));
     } else {
-        printf("passes         %s%s\n", gt_format_count(a, krylov ? opts.passes : 2 + opts.power), krylov ? " at most" : "");
-        printf("genotypes      %s\n",
-               plan->kept ? "stay in memory between passes" : "are read again in each pass, but for what memory holds");
+        printf("passes         %s%s\n",
+               gt_format_count(a, krylov       ? opts.passes
+                                  : plan->once ? 1
+                                               : 2 + opts.power),
+               krylov ? " at most" : "");
+        printf("genotypes      %s\n", plan->once   ? "are read once"
+                                      : plan->kept ? "stay in memory between passes"
+                                                   : "are read again in each pass, but for what memory holds");
         printf("columns        %s a block\n", gt_format_count(a, plan->width));
         printf("vectors        %s\n", gt_format_size(a, plan->share[GT_SVD_SOLVING].size));
     }

@@ -327,7 +327,12 @@ PY
     gt-svd -q -k 4 --algorithm gram x.zarr -O npy -o exact
     gt-svd -q -k 10 --algorithm compressed x.zarr -O npy -o all
     gt-svd -q -k 20 --scale none --algorithm compressed --json x.zarr -O npy -o dosages > json
-    grep -q '"passes": *2' json
+    grep -q '"passes": *2' json # without a mean one digit is not enough, and a pass looks first
+    gt-svd -q -k 10 --algorithm compressed --json x.zarr -O npy -o all > json
+    grep -q '"passes": *1' json
+    grep -o '"trace": *[0-9.]*' json > trace # of the only pass
+    gt-svd -q -k 10 --algorithm gram --json x.zarr -O npy -o all.gram | grep -o '"trace": *[0-9.]*' > trace.gram
+    "$PYTHON" -c 'a, b = (float(open(f).read().split(":")[1]) for f in ("trace", "trace.gram")); assert abs(a / b - 1) < 1e-9, (a, b)'
     "$PYTHON" - << 'PY'
 import numpy as np
 read = lambda name: (np.load(name), np.loadtxt(name.split(".")[0] + ".eigenval"))
@@ -368,6 +373,12 @@ PY
         # shellcheck disable=SC2086
         gt-svd -q -k 3 --algorithm compressed --power-iterations 1 $how x.zarr -O npy -o other
         cmp one other && cmp one.eigenval other.eigenval
+    done
+    gt-svd -q -k 3 --algorithm compressed x.bed -O npy -o first
+    for how in "-@1" "-@5" "--memory 128M"; do
+        # shellcheck disable=SC2086
+        gt-svd -q -k 3 --algorithm compressed $how x.zarr -O npy -o other
+        cmp first other && cmp first.eigenval other.eigenval
     done
     gt-svd -q -k 3 --algorithm compressed --power-iterations 1 --seed 2 x.zarr -O npy -o other
     run ! cmp -s one other

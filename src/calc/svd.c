@@ -62,14 +62,21 @@ static int64_t rows_of(int64_t samples)
     return rows < FEWEST_ROWS ? FEWEST_ROWS : rows > MOST_ROWS ? MOST_ROWS : rows;
 }
 
+/* Is one product in one digit all? */
+static bool is_coarse(const struct gt_svd_plan *plan, const struct gt_svd_opts *opts)
+{
+    return plan->algorithm == GT_SVD_COMPRESSED && opts->power == 0 && opts->scale != GT_SVD_NONE;
+}
+
 static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
                        const struct gt_svd_opts *opts, struct gt_err *err)
 {
     plan->width = gt_ceil_div(columns_of(plan, opts), GT_SKETCH) * GT_SKETCH;
     plan->block_rows = rows_of(plan->samples);
-    const int64_t block = gt_svd_block_bytes(plan), row = (plan->samples + 3) / 4,
-                  n = plan->variants < 0 ? info->n_variants_max : plan->variants;
-    const int64_t all = n < 0 ? INT64_MAX / 4 : gt_bytes_mul(gt_bytes_add(n, plan->block_rows), row + 16);
+    plan->most = plan->variants < 0 ? info->n_variants_max : plan->variants;
+    plan->once = is_coarse(plan, opts) && plan->most >= 0;
+    const int64_t block = gt_svd_block_bytes(plan), row = (plan->samples + 3) / 4, n = plan->most;
+    const int64_t all = plan->once ? 0 : n < 0 ? INT64_MAX / 4 : gt_bytes_mul(gt_bytes_add(n, plan->block_rows), row + 16);
     const int64_t way = plan->algorithm == GT_SVD_COMPRESSED ? gt_svd_compressed_bytes(plan) : gt_krylov_bytes(plan->samples, plan->width);
     const int64_t solving = gt_bytes_add(way, gt_svd_pass_bytes(plan));
     plan->share[GT_SVD_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
@@ -154,18 +161,20 @@ static int run_passes(struct gt_engine *engine, struct gt_source *source, const 
                       struct gt_svd_result *result, struct gt_err *err)
 {
     struct gt_svd_passes passes = {.engine = engine, .plan = plan, .scale = opts->scale};
-    const struct gt_regroup_opts blocks = {.variants = plan->block_rows, .again = true, .keep = plan->share[GT_SVD_KEPT].size};
+    const struct gt_regroup_opts blocks = {.variants = plan->block_rows, .again = !plan->once, .keep = plan->share[GT_SVD_KEPT].size};
     gt_source_grant(source, plan->share[GT_SVD_READING].size);
     int status = gt_regroup_open(&passes.regroup, engine, source, &blocks, err);
     if (status)
         return status;
-    status = gt_svd_look(&passes, err);
+    if (!plan->once)
+        status = gt_svd_look(&passes, err);
+    passes.coarse = is_coarse(plan, opts);
+    passes.digits = opts->tol < COARSE * sqrt((double)plan->samples / (double)passes.survey.used) ? 2 : 1;
+    if (!status && (plan->once || passes.survey.trace > 0))
+        status = (plan->algorithm == GT_SVD_COMPRESSED ? gt_svd_compressed : iterate)(&passes, opts, result, err);
     result->used = passes.survey.used;
     result->constant = passes.survey.constant;
     result->trace = passes.survey.trace;
-    passes.digits = opts->tol < COARSE * sqrt((double)plan->samples / (double)result->used) ? 2 : 1;
-    if (!status && result->trace > 0)
-        status = (plan->algorithm == GT_SVD_COMPRESSED ? gt_svd_compressed : iterate)(&passes, opts, result, err);
     result->passes = passes.passes;
     gt_regroup_free(passes.regroup);
     return status;

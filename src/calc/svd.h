@@ -48,6 +48,8 @@ struct gt_svd_plan {
     int64_t width;                        /* of krylov and compressed: columns of a block */
     int64_t level;                        /* of compressed: columns of the projection */
     int64_t block_rows;                   /* of krylov: variants of a block */
+    int64_t most;                         /* variants at most; -1 = not known */
+    bool once;                            /* there is one pass */
     bool kept;                            /* all genotypes stay in memory between passes; of krylov */
     struct gt_share share[GT_SVD_SHARES]; /* of krylov */
     struct gt_pdist_plan sums;            /* of gram */

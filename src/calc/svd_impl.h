@@ -29,11 +29,12 @@ struct gt_svd_passes {
     enum gt_svd_scale scale;
     struct gt_svd_survey survey; /* known after the first pass */
     int digits;                  /* of 15 bits, that numbers are cut into where they are multiplied */
+    bool coarse;                 /* units are chosen by the numbers of samples and variants alone; not of GT_SVD_NONE */
     int64_t passes;              /* that were begun */
 };
 
 int gt_svd_look(struct gt_svd_passes *passes, struct gt_err *err);
-/* product = X'X columns, both column major, samples x plan->width. */
+/* Without a look before it, coarse, it is the look as well.  product = X'X columns, both column major, samples x plan->width. */
 int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double *product, struct gt_err *err);
 /* inner = columns'X'X columns, width x width, with numbers of two digits. */
 int gt_svd_project(struct gt_svd_passes *passes, const double *columns, double *inner, struct gt_err *err);

@@ -69,9 +69,9 @@ static int orthonormal(const struct run *run, double *a, int64_t columns, struct
 
 /* What is left out without power iterations is more than what one digit rounds off, unless a mean stands before
  * all else. */
-static int digits_of(const struct gt_svd_passes *passes, bool last, int64_t power)
+static int digits_of(const struct gt_svd_passes *passes, bool last)
 {
-    return last && (power > 0 || passes->scale == GT_SVD_NONE) ? 2 : 1;
+    return last && !passes->coarse ? 2 : 1;
 }
 
 /* columns = an orthonormal basis of (X'X)^power columns; product = X'X columns. */
@@ -79,7 +79,7 @@ static int iterate(struct run *run, int64_t power, struct gt_err *err)
 {
     int status = orthonormal(run, run->columns, run->level, err);
     for (int64_t i = 0; i <= power && !status; i++) {
-        run->passes->digits = digits_of(run->passes, i == power, power);
+        run->passes->digits = digits_of(run->passes, i == power);
         status = gt_svd_multiply(run->passes, run->columns, run->product, err);
         if (status || i == power)
             break;

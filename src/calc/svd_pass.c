@@ -17,6 +17,7 @@ struct run {
     int64_t stripe;     /* samples of a part */
     struct gt_buf sums; /* int64_t [samples][digits * width] */
     struct gt_buf back; /* int64_t [digits * width]: taken off the sums of all samples */
+    bool unseen;        /* the variants are looked at as well */
     double *inner;      /* width x width */
 };
 
@@ -106,6 +107,18 @@ static void set_budgets(struct item *item, struct gt_budget *budget)
 
 /* --- the first pass ------------------------------------------------------------------------- */
 
+/* The variant's row, of these numbers of each code. */
+static struct gt_svd_site look_at(const struct run *run, const int64_t counts[4], struct gt_svd_survey *survey)
+{
+    struct gt_svd_site site;
+    const bool used = gt_svd_site(run->passes->scale, counts, &site);
+    survey->used += used;
+    survey->constant += !used;
+    survey->trace += site.square;
+    survey->weights += site.weight;
+    return site;
+}
+
 static int look_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
@@ -113,14 +126,9 @@ static int look_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     (void)ticket, (void)err;
     item->survey = (struct gt_svd_survey){0};
     for (int64_t v = 0; v < item->block->n; v++) {
-        struct gt_svd_site site;
         int64_t counts[4];
         gt_kernels()->count_codes(gt_block_row(item->block, v), run->passes->plan->samples, counts);
-        bool used = gt_svd_site(run->passes->scale, counts, &site);
-        item->survey.used += used;
-        item->survey.constant += !used;
-        item->survey.trace += site.square;
-        item->survey.weights += site.weight;
+        look_at(run, counts, &item->survey);
     }
     give_back(run, item);
     return GT_OK;
@@ -128,8 +136,8 @@ static int look_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
 
 static int look_commit(void *ctx, int64_t ticket, void *it, struct gt_err *err)
 {
-    struct gt_svd_survey *survey = &((struct run *)ctx)->passes->survey;
-    const struct gt_svd_survey *more = &((struct item *)it)->survey;
+    struct gt_svd_survey *survey = &((const struct run *)ctx)->passes->survey;
+    const struct gt_svd_survey *more = &((const struct item *)it)->survey;
     (void)ticket, (void)err;
     survey->used += more->used;
     survey->constant += more->constant;
@@ -181,14 +189,14 @@ static int make_values(const struct run *run, struct item *item, struct gt_err *
     const int16_t *numbers = (const int16_t *)(const void *)run->operand.numbers.data;
     item->rows = block->n;
     item->any_gaps = false;
+    item->survey = (struct gt_svd_survey){0};
     int status = make_room(run, item, err);
     if (status)
         return status;
     for (int64_t v = 0; v < block->n; v++) {
-        struct gt_svd_site site;
         int64_t counts[4];
         k->count_codes(gt_block_row(block, v), samples, counts);
-        gt_svd_site(run->passes->scale, counts, &site);
+        const struct gt_svd_site site = look_at(run, counts, &item->survey);
         f64(&item->means)[v] = site.mean;
         f64(&item->weights)[v] = site.weight;
         if (counts[3] == 0)
@@ -254,7 +262,8 @@ static int multiply_commit(void *ctx, int64_t ticket, void *it, struct gt_err *e
 {
     const struct run *run = ctx;
     const struct item *item = it;
-    (void)ticket, (void)err;
+    if (run->unseen)
+        look_commit(ctx, ticket, it, err);
     for (int64_t c = 0; c < run->digits * run->operand.width; c++)
         i64(&run->back)[c] += (int64_t)((uint64_t)i64(&item->fixed.sums)[c] << item->shift);
     return GT_OK;
@@ -350,6 +359,16 @@ static int unit_of(const struct gt_svd_survey *survey)
     return exponent - 62;
 }
 
+/* With a mean, a row's squares add up to 4 a sample at most, and its weight is no more than 4 for each sample: both are
+ * the most where one sample differs, and by Patterson's scale. */
+static int unit_of_any(const struct gt_svd_passes *passes)
+{
+    const int64_t known = passes->plan->most, variants = known >= 0 ? known : passes->survey.used + passes->survey.constant;
+    const double most = 4 * (double)passes->plan->samples * (double)variants;
+    const struct gt_svd_survey survey = {.trace = most, .weights = most};
+    return unit_of(&survey);
+}
+
 static void put_product(const struct run *run, double *product)
 {
     const int64_t samples = run->operand.rows, width = run->operand.width, columns = run->digits * width;
@@ -369,7 +388,8 @@ int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double 
 {
     static const struct gt_flow_ops ops =
         STAGES("multiply", .work_name = "forward", .work = multiply_work, .part_name = "back", .part = multiply_part);
-    struct run run = {.passes = passes, .unit = unit_of(&passes->survey)};
+    struct run run = {
+        .passes = passes, .unit = passes->coarse ? unit_of_any(passes) : unit_of(&passes->survey), .unseen = passes->passes == 0};
     const int64_t all = passes->digits * passes->plan->width;
     int status = begin(&run, columns, passes->digits, err);
     if (!status)
