@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Tall to wide, the case that rechunking tools find hard: int8, chunks of 1,000 rows to chunks of 10
+# columns; beside it chunks that are copied, and chunks that get another codec.  Wall seconds
+# (median) and peak resident memory.  rechunker and dask are measured where $PYTHON has them.
+#   rechunk.sh [ROWS [COLUMNS [RUNS]]]         needs GT_BIN; default 200000 10000 3
+set -euo pipefail
+rows=${1:-200000} columns=${2:-10000} runs=${3:-3} threads=${GT_THREADS:-2}
+work=$(mktemp -d "${TMPDIR:-/tmp}/bench-rechunk.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+"$GT_BIN/gt-sim" -q -@ "$threads" --samples "$columns" --variants "$rows" --uniform 0..2 --chunks "variants=1000,samples=$columns" \
+    --codec blosc:lz4:5:bitshuffle -o in.zarr
+
+cat > theirs.py << 'PYTHON'
+import sys
+import dask, zarr
+shape = (int(sys.argv[2]), 10)
+with dask.config.set(scheduler="threads", num_workers=int(sys.argv[3])):
+    if sys.argv[1] == "rechunker":
+        from rechunker import rechunk
+        rechunk(zarr.open("in.zarr"), target_chunks=shape, max_mem="1GB", target_store="out.zarr", temp_store="temp.zarr").execute()
+    else:
+        import dask.array
+        dask.array.from_zarr("in.zarr").rechunk(shape).to_zarr("out.zarr")
+PYTHON
+
+# row NAME COMMAND...: median seconds and largest memory of the runs
+row() {
+    local name=$1
+    shift
+    rm -f times
+    for ((i = 0; i < runs; i++)); do
+        rm -rf out.zarr temp.zarr
+        /usr/bin/time -a -o times -f '%e %M' "$@" > said 2>&1 || { echo "$name: $(tail -n 1 said)"; return 0; }
+    done
+    sort -g times | awk -v name="$name" '{ t[NR] = $1; if ($2 > m) m = $2 } END { printf "%-44s %8.2f s %8.0f MiB\n", name, t[int((NR + 1) / 2)], m / 1024 }'
+}
+
+ours() { row "$1" "$GT_BIN/gt-rechunk" -q -@ "$threads" "${@:2}" in.zarr -o out.zarr; }
+
+ours "tall to wide, --memory 1G" --memory 1G -c -1,10
+ours "tall to wide, --memory 128M" --memory 128M -c -1,10
+for tool in rechunker dask; do
+    "${PYTHON:-python3}" -c "import dask.array, zarr; import $tool" 2> /dev/null || continue
+    row "tall to wide, $tool" "${PYTHON:-python3}" theirs.py "$tool" "$rows" "$threads"
+done
+ours "same chunks, same codec"
+row "cp -r" cp -r in.zarr out.zarr
+ours "same chunks, zstd:1" --codec zstd:1
