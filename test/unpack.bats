@@ -124,12 +124,55 @@ make_vcf() {
     gt-pack -q "$hm3" -o x.zarr
     gt-unpack -q x.zarr -o out.bed
     cmp "$hm3.bed" out.bed
+    tr -s ' \t' '\t' < "$hm3.fam" | sed 's/^\t//' | cmp - out.fam
+    tr -s ' \t' '\t' < "$hm3.bim" | awk -v OFS='\t' '{ $3 = 0; print }' | cmp - out.bim
     for file in "$GT_TEST_DATA"/plink/edge/*.bed; do
         gt-unpack -q "$file" -O bed -o again
         cmp "$file" again.bed
         cut -f 1,2,4- "${file%bed}bim" | cmp - <(cut -f 1,2,4- again.bim)
     done
     [ -e again.bed ]
+}
+
+# PREFIX.bed of three samples, whose .fam has these lines.
+make_fam() {
+    printf '\154\033\001\074' > "$1.bed"
+    printf '1\trs1\t0\t10\tC\tA\n' > "$1.bim"
+    printf '%b\n' "${@:2}" > "$1.fam"
+}
+
+@test "families, parents, sex and phenotypes come back, through every kind of store" {
+    make_fam x 'F1\ta\t0\t0\t1\t-9' 'F1\tb\t0\t0\t2\t1.50' 'F2\tc\ta\tb\t1\tNA'
+    for store in x.zarr x.zip x.tar; do
+        gt-pack -q x.bed -o $store
+        gt-unpack -q $store -o out.bed
+        for suffix in bed bim fam; do cmp x.$suffix out.$suffix; done
+    done
+    for format in 2 3; do
+        gt-pack -q --zarr-format $format -s c,a x.bed -o y$format.zarr
+        gt-unpack -q y$format.zarr -o out.bed
+        printf 'F2\tc\ta\tb\t1\tNA\nF1\ta\t0\t0\t1\t-9\n' | cmp - out.fam
+    done
+    gt-pack -q x.bed | gt-unpack -q -o out.bed
+    cmp x.fam out.fam
+    # ids that are not unique, and short lines
+    make_fam x 'F1 a' 'F2 a 0 0 1' 'F3 c'
+    gt-pack -q x.bed -o z.zarr
+    gt-unpack -q z.zarr -o out.bed
+    printf 'F1\ta\t0\t0\t0\t-9\nF2\ta\t0\t0\t1\t-9\nF3\tc\t0\t0\t0\t-9\n' | cmp - out.fam
+    [ ! -e z.zarr/sample_phenotype ] && [ -e z.zarr/sample_sex ] && [ -e z.zarr/sample_member_id ]
+    gt-pack -n x.bed -o w.zarr | grep -x "files          $(find z.zarr -type f | wc -l)"
+    # what is of no known family takes no room
+    make_fam x '0 a 0 0 0 -9' '0 b 0 0 0 -9' '0 c'
+    gt-pack -q x.bed -o v.zarr
+    run ! ls v.zarr/sample_family_id
+    # others keep numbers there
+    bare_store n.zarr
+    mkdir n.zarr/sample_sex
+    printf '{"zarr_format": 2, "shape": [3], "chunks": [3], "dtype": "|i1", "compressor": null, "filters": null, "fill_value": 0, "order": "C"}' \
+        > n.zarr/sample_sex/.zarray
+    printf '\0\1\2' > n.zarr/sample_sex/0
+    gt-unpack -q n.zarr -o out.npy
 }
 
 @test "plink2 reads the .bed as it reads the VCF" {

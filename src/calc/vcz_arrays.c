@@ -43,9 +43,9 @@ enum gt_type vcz_contig_type(size_t contigs)
 
 static struct gt_array_spec array_spec(enum gt_vcz_layout as, int which, const char *codec, const int64_t *shape, const int64_t *chunk)
 {
-    const struct layout *layout = &layouts[which];
+    const struct layout *layout = &layouts[which < VCZ_FAMILY ? which : VCZ_SAMPLE_ID];
     struct gt_array_spec spec = {
-        .path = layout->path,
+        .path = which < VCZ_FAMILY ? layout->path : gt_fam_arrays[which - VCZ_FAMILY],
         .type = layout->type,
         .codec = codec ? codec : layout->codec[as],
         .fill_zero = which == VCZ_ALLELE,

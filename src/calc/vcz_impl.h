@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "calc/vcz.h"
+#include "geno/pedigree.h"
 #include "zarr/group.h"
 
 enum vcz_array {
@@ -29,7 +30,9 @@ enum vcz_array {
     VCZ_CONTIG_LENGTH,
     VCZ_FILTER_ID,
     VCZ_REGIONS,
-    VCZ_ARRAYS
+    VCZ_FAMILY, /* and the other columns of geno/pedigree.h */
+    VCZ_FAMILY_END = VCZ_FAMILY + GT_FAM_COLUMNS,
+    VCZ_ARRAYS = VCZ_FAMILY_END
 };
 
 /* Consecutive variants of one contig in a stripe: a row of region_index. */

@@ -47,13 +47,22 @@ static bool any_length(const struct gt_source_info *info)
     return false;
 }
 
+static int64_t family_arrays(const struct gt_source_info *info)
+{
+    int64_t n = 0;
+
+    for (int c = 0; c < GT_FAM_COLUMNS && info->plink_ids.n; c++)
+        n += gt_fam_needed(info, (enum gt_fam_column)c);
+    return n;
+}
+
 /* Two columns of alleles, and one chunk of each table. */
 static int64_t count_files(const struct gt_vcz_shape *s, const struct count *c)
 {
     bool packed = c->wish->layout == GT_VCZ_PACKED, lengths = any_length(c->info);
     int64_t genotypes = packed ? 1 : 3, sites = packed ? 9 : 8, regions = !c->wish->stream && c->variants > 0;
-    int64_t arrays = genotypes + sites + 3 + lengths + regions;
-    int64_t tables = (c->info->samples.n > 0) + (c->info->contigs.n > 0) * (1 + lengths) + 1 + regions;
+    int64_t family = family_arrays(c->info), arrays = genotypes + sites + 3 + lengths + regions + family;
+    int64_t tables = (c->info->samples.n > 0) + family + (c->info->contigs.n > 0) * (1 + lengths) + 1 + regions;
     int64_t stripes = gt_ceil_div(c->variants, s->chunk_variants), rows = gt_ceil_div(c->variants, s->site_variants);
 
     return genotypes * stripes * gt_ceil_div(c->info->n_samples, s->chunk_samples) + (sites + packed) * rows + tables +
@@ -99,8 +108,8 @@ static int count_codecs(struct gt_vcz_shape *s, const struct count *c, struct gt
     const int64_t genotypes[] = {s->chunk_variants, packed ? gt_ceil_div(s->chunk_samples, 4) : s->chunk_samples, 2};
     const int64_t sites[] = {s->site_variants > 0 ? s->site_variants : 1};
     int64_t numbers, texts;
-    int status = vcz_chunk_work(wish->layout, packed ? VCZ_DOSAGE : VCZ_GENOTYPE, wish->codec, wish->zarr_format, genotypes,
-                                &s->codec_bytes, err);
+    int status =
+        vcz_chunk_work(wish->layout, packed ? VCZ_DOSAGE : VCZ_GENOTYPE, wish->codec, wish->zarr_format, genotypes, &s->codec_bytes, err);
 
     status = status ? status : vcz_chunk_work(wish->layout, VCZ_POSITION, wish->codec, wish->zarr_format, sites, &numbers, err);
     status = status ? status : vcz_chunk_work(wish->layout, VCZ_ID, wish->codec, wish->zarr_format, sites, &texts, err);

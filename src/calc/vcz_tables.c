@@ -36,6 +36,9 @@ int vcz_new_tables(struct gt_vcz *vcz, struct gt_err *err)
     status = status ? status : new_table(vcz, VCZ_CONTIG_ID, GT_STRING, contigs, err);
     if (!status && any_length(vcz))
         status = new_table(vcz, VCZ_CONTIG_LENGTH, GT_I64, contigs, err);
+    for (int c = 0; c < GT_FAM_COLUMNS && !status; c++)
+        if (gt_fam_needed(vcz->info, (enum gt_fam_column)c))
+            status = new_table(vcz, VCZ_FAMILY + c, GT_STRING, vcz->n_samples, err);
     return status ? status : new_table(vcz, VCZ_FILTER_ID, GT_STRING, (int64_t)vcz->filters.n, err);
 }
 
@@ -75,13 +78,28 @@ static int put_lengths(struct gt_vcz *vcz, const struct gt_buf *lengths, int64_t
     return status;
 }
 
+static int put_samples(struct gt_vcz *vcz, struct gt_err *err)
+{
+    int status = put_texts(vcz, VCZ_SAMPLE_ID, &vcz->info->samples, false, err);
+
+    for (int c = 0; c < GT_FAM_COLUMNS && !status; c++) {
+        struct gt_strs texts = {.budget = vcz->budget};
+        if (!vcz->array[VCZ_FAMILY + c])
+            continue;
+        status = gt_fam_texts(vcz->info, (enum gt_fam_column)c, &texts, err);
+        status = status ? status : put_texts(vcz, VCZ_FAMILY + c, &texts, false, err);
+        gt_strs_release(&texts);
+    }
+    return status;
+}
+
 /* The source's own tables may grow on another thread until all stripes were put. */
 int vcz_put_tables(struct gt_vcz *vcz, struct gt_err *err)
 {
     const struct gt_source_info *info = vcz->info;
     const struct gt_strs *contigs = vcz->begun ? &info->contigs : &vcz->contigs;
     bool sent = vcz->begun && vcz->contigs.n;
-    int status = vcz->begun ? 0 : put_texts(vcz, VCZ_SAMPLE_ID, &info->samples, false, err);
+    int status = vcz->begun ? 0 : put_samples(vcz, err);
 
     status = status ? status : put_texts(vcz, VCZ_CONTIG_ID, contigs, sent, err);
     status = status ? status : put_lengths(vcz, vcz->begun ? &info->contig_lengths : &vcz->lengths, (int64_t)contigs->n, sent, err);

@@ -214,7 +214,7 @@ static int read_tables(struct bed *bed, struct gt_err *err)
     if (!status)
         status = beside(&fam, path, ".fam", err);
     if (!status)
-        status = gt_fam_read(fam.s, &info->samples, &info->plink_ids, &joined, err);
+        status = gt_fam_read(fam.s, &info->samples, &info->plink_ids, &info->pedigree, &joined, err);
     info->n_samples = (int64_t)info->samples.n;
     bed->row_bytes = (info->samples.n + 3) / 4;
     if (!status) {

@@ -39,6 +39,8 @@ libgt_a_SOURCES += \
 	%D%/long_range.h \
 	%D%/packed.c \
 	%D%/packed.h \
+	%D%/pedigree.c \
+	%D%/pedigree.h \
 	%D%/plink.c \
 	%D%/plink.h \
 	%D%/reader.c \

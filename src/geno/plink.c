@@ -16,11 +16,27 @@
 /* --- .fam ---------------------------------------------------------------------- */
 
 struct fam {
-    struct gt_strs fids, iids;
+    struct gt_strs fids, iids, *more;
     struct gt_names *seen;
     bool twice;
     const char *path;
 };
+
+/* The columns behind the ids. */
+static int add_more(struct fam *fam, char *save, struct gt_err *err)
+{
+    static const char *const unknown[] = {"0", "0", "0", "-9"};
+    struct gt_str line = {0};
+    for (int c = 0; c < 4; c++) {
+        const char *text = strtok_r(NULL, " \t", &save);
+        gt_str_addf(&line, "%s%s", c ? "\t" : "", text ? text : unknown[c]);
+    }
+    int status = gt_str_check(&line, err);
+    if (!status)
+        status = gt_strs_add(fam->more, line.s, line.len, err);
+    gt_str_release(&line);
+    return status;
+}
 
 static int fam_line(void *ctx, char *text, int64_t number, struct gt_err *err)
 {
@@ -31,7 +47,9 @@ static int fam_line(void *ctx, char *text, int64_t number, struct gt_err *err)
     if (!iid)
         return gt_fail(err, GT_INPUT, "'%s', line %lld: one column, where FID and IID were expected", fam->path, (long long)number);
     int64_t had = -1;
-    int status = gt_strs_add(&fam->fids, fid, strlen(fid), err);
+    int status = add_more(fam, save, err);
+    if (!status)
+        status = gt_strs_add(&fam->fids, fid, strlen(fid), err);
     if (!status)
         status = gt_strs_add(&fam->iids, iid, strlen(iid), err);
     if (!status)
@@ -71,9 +89,10 @@ static int check_unique(const struct fam *fam, const struct gt_strs *ids, struct
     return status;
 }
 
-int gt_fam_read(const char *path, struct gt_strs *ids, struct gt_strs *columns, bool *joined, struct gt_err *err)
+int gt_fam_read(const char *path, struct gt_strs *ids, struct gt_strs *columns, struct gt_strs *more, bool *joined, struct gt_err *err)
 {
-    struct fam fam = {.seen = gt_names_new(ids->budget, err), .path = path, .fids.budget = ids->budget, .iids.budget = ids->budget};
+    struct fam fam = {
+        .seen = gt_names_new(ids->budget, err), .path = path, .more = more, .fids.budget = ids->budget, .iids.budget = ids->budget};
     int status = fam.seen ? gt_lines_read(path, fam_line, &fam, err) : GT_FAIL;
     *joined = fam.twice;
     if (!status && fam.iids.n == 0)

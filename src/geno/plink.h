@@ -7,8 +7,9 @@
 /* Length of the prefix of "x.bed", or of a name that is one. */
 size_t gt_plink_stem(const char *path);
 
-/* Sample ids of a .fam: IID, or FID_IID when IIDs are not unique (*joined then); columns: "FID<tab>IID". */
-int gt_fam_read(const char *path, struct gt_strs *ids, struct gt_strs *columns, bool *joined, struct gt_err *err);
+/* Sample ids of a .fam: IID, or FID_IID when IIDs are not unique (*joined then); columns: "FID<tab>IID",
+ * more: "father<tab>mother<tab>sex<tab>phenotype", 0 and -9 where a line is short. */
+int gt_fam_read(const char *path, struct gt_strs *ids, struct gt_strs *columns, struct gt_strs *more, bool *joined, struct gt_err *err);
 
 /* A .bim stays on disk: what is kept is where every `step`-th line begins. */
 struct gt_bim {

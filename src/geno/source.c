@@ -14,7 +14,7 @@
 
 void gt_source_info_count_in(struct gt_source_info *info, struct gt_budget *budget)
 {
-    info->samples.budget = info->plink_ids.budget = info->contigs.budget = info->filters.budget = info->header.budget = budget;
+    info->samples.budget = info->plink_ids.budget = info->pedigree.budget = info->contigs.budget = info->filters.budget = info->header.budget = budget;
     info->contig_lengths.budget = budget;
 }
 
@@ -22,6 +22,7 @@ void gt_source_info_release(struct gt_source_info *info)
 {
     gt_strs_release(&info->samples);
     gt_strs_release(&info->plink_ids);
+    gt_strs_release(&info->pedigree);
     gt_strs_release(&info->contigs);
     gt_strs_release(&info->filters);
     gt_strs_release(&info->header);

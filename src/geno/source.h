@@ -21,6 +21,7 @@ struct gt_source_info {
     int64_t read_block;           /* variants of a block, at most, about */
     struct gt_strs samples;       /* ids in output order */
     struct gt_strs plink_ids;     /* "FID<tab>IID" of each, as a .fam has them; none of other inputs */
+    struct gt_strs pedigree;      /* "father<tab>mother<tab>sex<tab>phenotype" of each, likewise */
     bool open_contigs;            /* VCF text, some streams: contigs that are not listed may still turn up */
     struct gt_strs contigs;       /* may grow while a VCF is read (contigs missing from its header), as filters may:
                                      for the thread that calls gt_source_next; other threads have those of their block */

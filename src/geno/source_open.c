@@ -225,13 +225,15 @@ static int double_samples(struct gt_strs *samples, struct gt_err *err)
 
 int gt_source_set_samples(struct gt_source *source, struct gt_err *err)
 {
-    const struct gt_strs *all = &source->pieces[0].reader->info.samples, *plink_ids = &source->pieces[0].reader->info.plink_ids;
+    const struct gt_source_info *in = &source->pieces[0].reader->info;
     int64_t n;
     const uint32_t *chosen = gt_filter_samples(source->pieces[0].filter, &n);
-    int status = take_chosen(&source->info.samples, all, chosen, n, err);
-    if (plink_ids->n && !status)
-        status = take_chosen(&source->info.plink_ids, plink_ids, chosen, n, err);
+    int status = take_chosen(&source->info.samples, &in->samples, chosen, n, err);
     const bool haplotypes = gt_filter_wants_haplotypes(source->pieces[0].filter);
+    if (in->plink_ids.n && !haplotypes && !status)
+        status = take_chosen(&source->info.plink_ids, &in->plink_ids, chosen, n, err);
+    if (in->pedigree.n && !haplotypes && !status)
+        status = take_chosen(&source->info.pedigree, &in->pedigree, chosen, n, err);
     if (haplotypes && !status)
         status = double_samples(&source->info.samples, err);
     source->info.has &= haplotypes ? ~(unsigned)GT_HAS_DOSAGES : ~0u;

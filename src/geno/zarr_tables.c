@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "codec/vlen.h"
+#include "geno/pedigree.h"
 #include "geno/zarr_reader.h"
 
 #define UNKNOWN_CONTIG "unknown" /* of sites that are on no contig that we know of */
@@ -100,6 +101,38 @@ static int check_samples(const struct zarr_reader *r, struct gt_err *err)
     return check_ids(r, err);
 }
 
+/* One of the arrays of geno/pedigree.h, where it is one of texts. */
+static int read_column(struct zarr_reader *r, struct gt_group *group, const char *name, struct gt_strs *texts, struct gt_err *err)
+{
+    struct gt_array *array = NULL;
+    int status = gt_group_array(group, name, &array, err);
+
+    if (!status && array->ndim == 1 && array->dtype.type == GT_STRING) {
+        array->whole = r->whole;
+        status = gt_array_read_strings(array, &r->base.engine->budget, texts, err);
+    }
+    gt_array_free(array);
+    return status > 0 ? status : 0;
+}
+
+static int read_pedigree(struct zarr_reader *r, struct gt_err *err)
+{
+    struct gt_strs texts[GT_FAM_COLUMNS] = {0};
+    struct gt_group *group = NULL;
+    int status = r->group_path ? gt_group_open(&group, r->store, r->group_path, err) : 0;
+
+    for (int c = 0; c < GT_FAM_COLUMNS; c++)
+        texts[c].budget = r->base.info.samples.budget;
+    for (int c = 0; c < GT_FAM_COLUMNS && group && !status; c++)
+        status = read_column(r, group, gt_fam_arrays[c], &texts[c], err);
+    if (!status)
+        status = gt_fam_take(&r->base.info, texts, err);
+    for (int c = 0; c < GT_FAM_COLUMNS; c++)
+        gt_strs_release(&texts[c]);
+    gt_group_free(group);
+    return status;
+}
+
 static int read_samples(struct zarr_reader *r, struct gt_err *err)
 {
     static const char *const names[] = {"sample_id", "samples", NULL};
@@ -112,7 +145,8 @@ static int read_samples(struct zarr_reader *r, struct gt_err *err)
         return status;
     if (info->n_samples < 0)
         info->n_samples = (int64_t)info->samples.n;
-    return check_samples(r, err);
+    status = check_samples(r, err);
+    return status ? status : read_pedigree(r, err);
 }
 
 static int read_lengths(struct zarr_reader *r, struct gt_group *group, struct gt_err *err)

@@ -39,7 +39,7 @@ static void add_sample(struct gt_str *text, const struct bed *bed, const struct 
         gt_str_add(text, gt_strs_get(&info->plink_ids, s));
     else
         gt_str_addf(text, "%s\t%s", bed->families.n ? gt_strs_get(&bed->families, s) : "0", gt_strs_get(&info->samples, s));
-    gt_str_add(text, "\t0\t0\t0\t-9\n");
+    gt_str_addf(text, "\t%s\n", info->pedigree.n ? gt_strs_get(&info->pedigree, s) : "0\t0\t0\t-9");
 }
 
 static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, struct gt_err *err)

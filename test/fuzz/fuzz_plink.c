@@ -60,18 +60,19 @@ static void read_bim(const uint8_t *data, size_t n, int64_t step, unsigned field
 static void read_fam(const uint8_t *data, size_t n)
 {
     struct memfile file;
-    struct gt_strs ids = {0}, columns = {0};
+    struct gt_strs ids = {0}, columns = {0}, more = {0};
     struct gt_err err = {0};
     bool joined;
     memfile_open(&file, data, n);
-    int status = gt_fam_read(file.path, &ids, &columns, &joined, &err);
-    if (status ? !err.msg[0] : !ids.n || columns.n != ids.n)
+    int status = gt_fam_read(file.path, &ids, &columns, &more, &joined, &err);
+    if (status ? !err.msg[0] : !ids.n || columns.n != ids.n || more.n != ids.n)
         abort();
     for (size_t i = 0; !status && i < ids.n; i++)
         if (!*gt_strs_get(&ids, i))
             abort();
     gt_strs_release(&ids);
     gt_strs_release(&columns);
+    gt_strs_release(&more);
     close(file.fd);
 }
 
