@@ -17,15 +17,26 @@ struct bed {
     struct gt_outfile file[FILES];
     struct gt_strs families;
     int64_t n_samples;
-    uint8_t code[256]; /* packed byte -> .bed byte */
 };
 
-/* Codes 0, 1, 2, missing of ALT (A1) are 11, 10, 00, 01 in .bed. */
-static void make_table(uint8_t table[256])
+/* Codes 0, 1, 2, missing of ALT (A1) are 11, 10, 00, 01 in .bed: the higher bit the other way
+ * round, the lower one where both were the same. */
+static uint64_t turn_word(uint64_t codes)
 {
-    static const uint8_t code[4] = {3, 2, 0, 1};
-    for (int byte = 0; byte < 256; byte++)
-        table[byte] = (uint8_t)(code[byte & 3] | code[byte >> 2 & 3] << 2 | code[byte >> 4 & 3] << 4 | code[byte >> 6] << 6);
+    return ~(codes ^ (codes >> 1 & 0x5555555555555555));
+}
+
+static void turn_row(const uint8_t *row, size_t n, uint8_t *to)
+{
+    uint64_t word;
+
+    for (; n >= sizeof word; n -= sizeof word, row += sizeof word, to += sizeof word) {
+        memcpy(&word, row, sizeof word);
+        word = turn_word(word);
+        memcpy(to, &word, sizeof word);
+    }
+    for (size_t i = 0; i < n; i++)
+        to[i] = (uint8_t)turn_word(row[i]);
 }
 
 int64_t gt_bed_variant_bytes(int64_t n_samples)
@@ -67,8 +78,14 @@ static int add_site(const struct gt_block *block, const struct gt_site *site, st
 
     if (status)
         return status;
-    gt_str_addf(text, "%s\t%s\t0\t%lld\t%s\t%s\n", gt_site_contig(block, site), gt_site_id(block, site), (long long)site->position,
-                site->n_alleles > 1 ? gt_site_allele(block, site, 1) : "0", gt_site_allele(block, site, 0));
+    gt_str_add(text, gt_site_contig(block, site));
+    gt_str_add(text, "\t");
+    gt_str_add(text, gt_site_id(block, site));
+    gt_str_addf(text, "\t0\t%lld\t", (long long)site->position);
+    gt_str_add(text, site->n_alleles > 1 ? gt_site_allele(block, site, 1) : "0");
+    gt_str_add(text, "\t");
+    gt_str_add(text, gt_site_allele(block, site, 0));
+    gt_str_add(text, "\n");
     return gt_str_check(text, err);
 }
 
@@ -83,8 +100,7 @@ static int format(struct gt_calls_sink *base, const struct gt_calls *calls, stru
     for (int64_t v = 0; v < block->n && !status; v++) {
         const uint8_t *row = gt_block_row(block, v);
         uint8_t *to = bytes[BED].data + (size_t)v * row_bytes;
-        for (size_t i = 0; i < row_bytes; i++)
-            to[i] = bed->code[row[i]];
+        turn_row(row, row_bytes, to);
         if (bed->n_samples % 4)
             to[row_bytes - 1] &= (uint8_t)((1 << bed->n_samples % 4 * 2) - 1);
         status = add_site(block, gt_block_sites(block) + v, &text, err);
@@ -134,7 +150,6 @@ int gt_sink_bed(struct gt_calls_sink **out, const char *prefix, const struct gt_
         return GT_FAIL;
     bed->base.ops = &ops;
     bed->base.fields = GT_SITE_ALL;
-    make_table(bed->code);
     if (families)
         status = gt_strs_copy(&bed->families, families, err);
     for (int f = 0; f < FILES && !status; f++) {
