@@ -41,7 +41,12 @@ families() {
     printf 'f9_i9\nf2_i2\nf40_i10\n' > some # a selection has its own order
     gt-pdist -q -S some x -o g.king
     [ "$(cat g.king.id)" = "$(printf '#FID\tIID\nf9\ti9\nf2\ti2\nf40\ti10')" ]
-    gt-pack -q x -o x.zarr
+    gt-pack -q x -o x.zarr # a store keeps them
+    gt-pdist -q -S some x.zarr -o g.king
+    [ "$(cat g.king.id)" = "$(printf '#FID\tIID\nf9\ti9\nf2\ti2\nf40\ti10')" ]
+    gt-pdist -q x.zarr -o g.kin0
+    cmp g.kin0 p.kin0
+    rm -r x.zarr/sample_family_id x.zarr/sample_member_id x.zarr/.zmetadata
     gt-pdist -q -S some x.zarr -o g.king
     [ "$(cat g.king.id)" = "$(printf '#FID\tIID\n0\tf9_i9\n0\tf2_i2\n0\tf40_i10')" ]
     gt-pdist -q -S some x.zarr -o g.kin0
