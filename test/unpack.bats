@@ -54,12 +54,12 @@ make_vcf() {
         done
         [ "$(gt-unpack -q -O bcf $from | bcftools view -H | cksum)" = "$(records x.vcf | cksum)" ]
     done
-    gt-unpack -q x.zarr | grep '^##' > head
+    gt-unpack -q x.zarr | grep "^##" > "head"
     grep -qx '##reference=GRCh38' head
     grep -qx '##contig=<ID=1,length=5000>' head
     [ "$(grep -c 'FILTER=<ID=q10\|FILTER=<ID=GT' head)" -eq 2 ]
     grep -q '^##gt_unpackCommand=.*x.zarr' head
-    gt-unpack -q --no-version x.zarr | grep '^##' > head
+    gt-unpack -q --no-version x.zarr | grep "^##" > "head"
     run ! grep gt_unpack head
 }
 

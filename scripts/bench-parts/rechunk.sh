@@ -42,8 +42,8 @@ ours() { row "$1" "$GT_BIN/gt-rechunk" -q -@ "$threads" "${@:2}" in.zarr -o out.
 ours "tall to wide, --memory 1G" --memory 1G -c -1,10
 ours "tall to wide, --memory 128M" --memory 128M -c -1,10
 for tool in rechunker dask; do
-    "${PYTHON:-python3}" -c "import dask.array, zarr; import $tool" 2> /dev/null || continue
-    row "tall to wide, $tool" "${PYTHON:-python3}" theirs.py "$tool" "$rows" "$threads"
+    "$PYTHON" -c "import dask.array, zarr; import $tool" 2> /dev/null || continue
+    row "tall to wide, $tool" "$PYTHON" theirs.py "$tool" "$rows" "$threads"
 done
 ours "same chunks, same codec"
 row "cp -r" cp -r in.zarr out.zarr
