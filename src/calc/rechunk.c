@@ -64,9 +64,28 @@ static int check_shape(const struct gt_rechunk *r, const struct gt_matrix_view *
     return same ? 0 : gt_fail(err, GT_USAGE, "'%s' has another shape than is written", gt_rechunk_name(r->from.array));
 }
 
+/* Plans list the places where axes are cut. */
+enum { MOST_CUTS = 1 << 24 };
+
+static int check_cuts(const struct gt_rechunk *r, struct gt_err *err)
+{
+    for (int k = 0; k < r->wish.ndim; k++) {
+        const struct gt_cut_axis *axis = &r->wish.axis[k];
+        const int64_t units = axis->step < axis->unit ? axis->n / axis->unit * axis->step : axis->n;
+        if (axis->n / axis->chunk > MOST_CUTS || units > MOST_CUTS)
+            return gt_fail(err, GT_USAGE, "'%s': an axis of %lld items in chunks of %lld is more than %d chunks",
+                           gt_rechunk_name(r->from.array), (long long)axis->n,
+                           (long long)(axis->chunk < axis->unit ? axis->chunk : axis->unit), MOST_CUTS);
+    }
+    return 0;
+}
+
 static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, int64_t memory, struct gt_err *err)
 {
+    int status;
     set_axes(r, view);
+    if ((status = check_cuts(r, err)) != 0)
+        return status;
     r->wish.item_bytes = (int64_t)r->item;
     r->wish.unit_bytes = gt_rechunk_unit_bytes(&r->from, r->type != r->from.type);
     r->wish.chunk_bytes = gt_rechunk_chunk_bytes(&r->to, r->type != r->to.type);
@@ -74,7 +93,7 @@ static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, in
     r->wish.same = same_chunks(r);
     r->wish.tickets = gt_flow_most_items(r->engine, r->engine->limits.io_threads);
     r->wish.memory = memory;
-    int status = gt_rechunk_plan_make(&r->plan, &r->wish, err);
+    status = gt_rechunk_plan_make(&r->plan, &r->wish, err);
     if (status == GT_NOFIT)
         gt_hint(err, "--memory %lldM would do", (long long)gt_shares_memory(r->engine, r->plan.least));
     return status;

@@ -178,7 +178,7 @@ static int tile_put(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     (void)ticket;
     for (int64_t i = 0; i < tile->n_chunks && !status; i++) {
         gt_rechunk_chunk(r, &tile->box, tile->chunks, i, index, &items);
-        status = gt_array_put(r->to.array, index, &tile->stored[i], err);
+        status = gt_rechunk_put(r, index, &tile->stored[i], err);
     }
     return status;
 }
