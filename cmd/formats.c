@@ -52,6 +52,7 @@ static const struct kind {
     {"svg", "a drawing", ".svg", "", "<svg", true, 0},
     {"eigenvec", "a table of components", ".eigenvec", "", "#IID\tPC1|#FID\tIID\tPC1", true, 0},
     {"eigenval", "a list of eigenvalues", ".eigenval", "", NULL, true, 0},
+    {"prune.in", "a list of variants", ".prune.in", "", NULL, true, 0},
     {"graph", "a drawing", ".dot|.gv|.svg", "dot|svg", "digraph|<svg", true, 0},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)

@@ -91,13 +91,14 @@ static bool add_real(struct json_object *o, const char *key, double x)
 static struct json_object *json_dropped(const struct gt_select_stats *s)
 {
     struct json_object *o = json_object_new_object();
-    bool ok =
-        add_count(o, "mind", s->dropped_mind) && add_count(o, "region", s->dropped_region) && add_count(o, "contigs", s->dropped_contig) &&
-        add_count(o, "slice", s->dropped_slice) && add_count(o, "pass", s->dropped_pass) && add_count(o, "snps", s->dropped_snps) &&
-        add_count(o, "alleles", s->dropped_alleles) && add_count(o, "biallelic", s->dropped_biallelic) &&
-        add_count(o, "polymorphic", s->dropped_polymorphic) && add_count(o, "geno", s->dropped_geno) &&
-        add_count(o, "maf", s->dropped_maf) && add_count(o, "mac", s->dropped_mac) && add_count(o, "hwe", s->dropped_hwe) &&
-        add_count(o, "ids", s->dropped_ids) && add_count(o, "long_range", s->dropped_long_range) && add_count(o, "thin", s->dropped_thin);
+    bool ok = add_count(o, "mind", s->dropped_mind) && add_count(o, "region", s->dropped_region) &&
+              add_count(o, "contigs", s->dropped_contig) && add_count(o, "slice", s->dropped_slice) &&
+              add_count(o, "pass", s->dropped_pass) && add_count(o, "snps", s->dropped_snps) &&
+              add_count(o, "alleles", s->dropped_alleles) && add_count(o, "biallelic", s->dropped_biallelic) &&
+              add_count(o, "polymorphic", s->dropped_polymorphic) && add_count(o, "geno", s->dropped_geno) &&
+              add_count(o, "maf", s->dropped_maf) && add_count(o, "mac", s->dropped_mac) && add_count(o, "hwe", s->dropped_hwe) &&
+              add_count(o, "ld", s->dropped_ld) && add_count(o, "ids", s->dropped_ids) &&
+              add_count(o, "long_range", s->dropped_long_range) && add_count(o, "thin", s->dropped_thin);
 
     return gt_json_whole(o, ok);
 }

@@ -28,7 +28,7 @@ static struct gt_svd_opts opts = {.k = 10, .tol = 1e-4, .passes = 200, .oversamp
 static struct svd_array array = {.missing = -1, .iterator = -1};
 static int algorithm, scale, format = -1;
 static const char *const format_names[] = {"plink", "tsv", "npy"};
-static struct gt_str vectors_path, values_path;
+static struct gt_str vectors_path, values_path, pruned_path;
 
 static const struct gt_opt options[] = {
     {'k', "components", GT_OPT_COUNT, &opts.k, "K", NULL, "so many components (default 10)"},
@@ -118,9 +118,13 @@ static int name_outputs(struct gt_cli *cli, struct gt_err *err)
             stem = strlen(given) - strlen(ends[i]);
     gt_str_addn(&values_path, given, stem);
     gt_str_add(&values_path, ".eigenval");
+    gt_str_addn(&pruned_path, given, stem);
+    gt_str_add(&pruned_path, ".prune.in");
     gt_str_addn(&vectors_path, given, format == GT_COMPONENTS_PLINK ? stem : strlen(given));
     gt_str_add(&vectors_path, format == GT_COMPONENTS_PLINK ? ".eigenvec" : "");
     int status = gt_str_check(&values_path, err);
+    if (!status)
+        status = gt_str_check(&pruned_path, err);
     return status ? status : gt_str_check(&vectors_path, err);
 }
 
@@ -144,6 +148,8 @@ static int choose_outputs(struct gt_cli *cli, struct gt_err *err)
         status = gt_output_add("-o", vectors_path.s, kinds[format], err);
     if (!status)
         status = gt_output_add("-o", values_path.s, "eigenval", err);
+    if (!status && cli->select.ld_prune)
+        status = gt_output_add("-o", pruned_path.s, "prune.in", err);
     if (!status && format == GT_COMPONENTS_NPY)
         status = gt_output_add_beside("-o", vectors_path.s, ".id", "id", err);
     return status;
@@ -254,17 +260,20 @@ static int print_summary(const struct gt_cli *cli, const struct gt_svd_plan *pla
 /* --- the run ------------------------------------------------------------------------------ */
 
 /* Eigenvalues are those of PLINK 2: of X'X over the number of variants, constant ones too. */
-static int write_result(const struct gt_cli *cli, const struct gt_source_info *info, struct gt_svd_result *result, struct gt_err *err)
+static int write_result(const struct gt_cli *cli, const struct gt_source *source, struct gt_svd_result *result, struct gt_err *err)
 {
+    const struct gt_source_info *info = gt_source_info(source);
     double *values = (double *)(void *)result->values.data;
     const bool stream = is_stream(cli->output);
     const double variants = (double)(result->used + result->constant);
     for (int64_t c = 0; c < opts.k; c++)
         values[c] /= variants;
     result->trace /= variants;
-    const struct gt_components c = {&info->samples, &info->plink_ids, opts.k, (const double *)(const void *)result->vectors.data, values};
-    return gt_components_write(&c, (enum gt_components_format)format, stream ? cli->output : vectors_path.s, stream ? NULL : values_path.s,
-                               err);
+    const struct gt_components c = {
+        &info->samples, &info->plink_ids, opts.k, (const double *)(const void *)result->vectors.data, values, gt_source_pruned_ids(source)};
+    const struct gt_components_paths paths = {stream ? cli->output : vectors_path.s, stream ? NULL : values_path.s,
+                                              stream ? NULL : pruned_path.s};
+    return gt_components_write(&c, (enum gt_components_format)format, &paths, err);
 }
 
 static int decompose(struct gt_cli *cli, struct gt_source *source, const struct gt_svd_plan *plan, struct gt_err *err)
@@ -272,7 +281,7 @@ static int decompose(struct gt_cli *cli, struct gt_source *source, const struct 
     struct gt_svd_result result;
     int status = gt_svd_run(&cli->engine, source, plan, &opts, &result, err);
     if (!status)
-        status = write_result(cli, gt_source_info(source), &result, err);
+        status = write_result(cli, source, &result, err);
     if (!status) {
         gt_report_source(cli, source);
         say_end(cli, plan, &result);
@@ -304,7 +313,7 @@ static int run_genotypes(struct gt_cli *cli, struct gt_input *input, struct gt_e
                                        .opened = input,
                                        .array = cli->array,
                                        .select = &cli->select,
-                                       .fields = GT_SITE_MULTI};
+                                       .fields = GT_SITE_MULTI | (cli->select.ld_prune && pruned_path.s ? GT_SITE_ID : 0)};
     struct gt_source *source = NULL;
     struct gt_svd_plan plan;
     int status = check_genotypes(input, err);
@@ -336,6 +345,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     gt_input_release(&input);
     gt_str_release(&vectors_path);
     gt_str_release(&values_path);
+    gt_str_release(&pruned_path);
     return status;
 }
 

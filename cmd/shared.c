@@ -45,6 +45,7 @@ static const struct gt_opt select_options[] = {
     {0, "maf", GT_OPT_RATE, &shared.select.maf, "F", NULL, "drop sites with minor allele frequency below F"},
     {0, "mac", GT_OPT_COUNT, &shared.select.mac, "N", NULL, "drop sites with fewer than N minor alleles"},
     {0, "hwe", GT_OPT_RATE, &shared.select.hwe, "P", NULL, "drop sites with a Hardy-Weinberg exact test p below P"},
+    {0, "ld-prune", GT_OPT_TEXT, &shared.select.ld_prune, "WINDOW,R2", NULL, "prune as PLINK: 1000kb,0.1 or 50,5,0.2"},
     {0, "snps", GT_OPT_FLAG, &shared.select.snps, NULL, NULL, "keep only SNPs"},
     {0, "biallelic", GT_OPT_FLAG, &shared.select.biallelic, NULL, NULL, "keep sites of REF and one ALT, as bcftools -m2 -M2"},
     {0, "min-alleles", GT_OPT_COUNT, &shared.select.min_alleles, "N", NULL, "keep sites with N alleles or more, REF among them"},

@@ -45,6 +45,11 @@
     void gt_sim_words_##level(const uint32_t[2], const uint32_t[3], uint32_t, int64_t, uint32_t *);                                        \
     void gt_sim_codes_##level(const uint32_t[2], const uint32_t[3], int64_t, int64_t, const uint32_t[3], uint8_t *)
 
+#define GT_BITS_PAIR_KERNEL(level) void gt_bits_pair_##level(const uint8_t *, const uint8_t *, size_t, bool, int64_t[GT_BITS_PAIR])
+GT_BITS_PAIR_KERNEL(ref);
+GT_BITS_PAIR_KERNEL(avx2);
+GT_BITS_PAIR_KERNEL(avx512vbmi);
+
 GT_PAIR_KERNELS(ref);
 GT_WEIGH_TILE(ref);
 GT_LOOK_UP(ref);

@@ -92,6 +92,18 @@ struct gt_float_sites {
 #define GT_BIT_ROW 512
 #define GT_COUNT_BITS 32
 
+/* What bits_pair counts: samples. */
+enum gt_bits_pair {
+    GT_BITS_HOM,    /* homozygous in both rows */
+    GT_BITS_UNLIKE, /* and not of the same allele */
+    GT_BITS_GAPS,   /* missing in either */
+    GT_BITS_X_HOM,  /* homozygous in x and missing in y */
+    GT_BITS_X_ALT,  /* code 2 in x and missing in y */
+    GT_BITS_Y_HOM,
+    GT_BITS_Y_ALT,
+    GT_BITS_PAIR
+};
+
 /* --- calls of a store --------------------------------------------------------- */
 enum { GT_CALLS_HAPLOID = 1, GT_CALLS_HALF = 2, GT_CALLS_BAD = 4 }; /* what pack_calls and pack_bcf met */
 
@@ -173,6 +185,9 @@ struct gt_kernels {
      * number of 3s. */
     int64_t (*bits_split)(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_samples, size_t bits, uint8_t *hom, uint8_t *alt,
                           uint8_t *missing);
+    /* Two rows, each as bits_split makes it of one packed row: hom, alt and missing, `bits` bytes
+     * (whole vectors) one behind another.  See enum gt_bits_pair; without gaps only the first two are counted. */
+    void (*bits_pair)(const uint8_t *x, const uint8_t *y, size_t bits, bool gaps, int64_t counts[GT_BITS_PAIR]);
     /* GT_BIT_ROW columns of bit rows -> words of 64 rows: bit r % 64 of out[r / 64 * words + c] =
      * bit c of row r; the last words are filled up with 0.  words >= GT_BIT_ROW. */
     void (*bits_turn)(const uint8_t *bits, size_t stride, int64_t n_rows, uint64_t *out, size_t words);

@@ -18,7 +18,7 @@ libkern_avx512_a_CFLAGS = $(AM_CFLAGS) $(AVX512_FLAGS)
 libkern_avx512_a_SOURCES = %D%/x86/planes.h %D%/x86/planes_tile.h %D%/x86/turn512.h %D%/x86/pair_avx512.c %D%/x86/weigh_planes.h %D%/x86/weigh_avx512.c %D%/x86/bits_avx512.c \
 	%D%/x86/pack64.h %D%/x86/rows_avx512.c %D%/x86/calls_avx512.c %D%/x86/scan_avx512.c
 libkern_avx512vbmi_a_CFLAGS = $(AM_CFLAGS) $(AVX512VBMI_FLAGS)
-libkern_avx512vbmi_a_SOURCES = %D%/x86/pair_avx512vbmi.c %D%/x86/weigh_avx512vbmi.c %D%/x86/rows_avx512vbmi.c
+libkern_avx512vbmi_a_SOURCES = %D%/x86/pair_avx512vbmi.c %D%/x86/weigh_avx512vbmi.c %D%/x86/rows_avx512vbmi.c %D%/x86/bits_avx512vbmi.c
 libkern_avx512amx_a_CFLAGS = $(AM_CFLAGS) $(AVX512AMX_FLAGS)
 libkern_avx512amx_a_SOURCES = %D%/x86/tiles.h %D%/x86/pair_avx512amx.c
 endif

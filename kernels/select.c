@@ -33,6 +33,7 @@ static void fill_ref(struct gt_kernels *k)
     k->sketch_gaps = gt_sketch_gaps_ref;
     k->turn_codes = gt_turn_codes_ref;
     k->bits_split = gt_bits_split_ref;
+    k->bits_pair = gt_bits_pair_ref;
     k->bits_turn = gt_bits_turn_ref;
     k->bits_sum = gt_bits_sum_ref;
     k->bits_add = gt_bits_add_ref;
@@ -110,6 +111,7 @@ static void fill_avx2(struct gt_kernels *k)
     k->sketch_gaps = gt_sketch_gaps_avx2;
     k->turn_codes = gt_turn_codes_avx2;
     k->bits_split = gt_bits_split_avx2;
+    k->bits_pair = gt_bits_pair_avx2;
     k->bits_turn = gt_bits_turn_avx2;
     k->bits_sum = gt_bits_sum_avx2;
     k->bits_add = gt_bits_add_avx2;
@@ -168,6 +170,7 @@ static void fill_avx512(struct gt_kernels *k)
 static void fill_avx512vbmi(struct gt_kernels *k)
 {
     k->pair_tile = gt_pair_tile_avx512vbmi;
+    k->bits_pair = gt_bits_pair_avx512vbmi;
     k->weigh_tile = gt_weigh_tile_avx512vbmi;
     k->sketch = gt_sketch_avx512vbmi;
     k->sketch_gaps = gt_sketch_gaps_avx512vbmi;

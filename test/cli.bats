@@ -280,7 +280,7 @@ sample: warning: beware of 'none'" ]
 @test "a log that cannot be written" {
     run "$sample" --log /nowhere/log
     code 1
-    has "cannot open log '/nowhere/log': No such file or directory"
+    has "cannot create '/nowhere/log': No such file or directory"
 }
 
 @test "-v says what was used" {

@@ -97,6 +97,7 @@ base||--mind 0.2|
 base||--maf 0.3|
 base||--mac 2|
 base||--hwe 0.9|
+base||--ld-prune 3,0.1|
 base||--extract ids.txt|bare
 base||--exclude ids.txt|bare
 base||--exclude-long-range regions.txt|bare

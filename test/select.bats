@@ -99,3 +99,100 @@ around() {
     refused 2 "'--hwe' must be above 0" gt-pack --hwe 0 x.vcf -o y.zarr
     refused 2 "--hwe" gt-pack --hwe 1.5 x.vcf -o y.zarr
 }
+
+# --- --ld-prune ------------------------------------------------------------------------
+
+# The variants that plink2 (and with $real plink1.9) keeps of BFILE, for each "WINDOW STEP R2" of ours as theirs.
+prunes() { # BFILE...
+    for bed in "$@"; do
+        for how in "50 5 0.02" "50 1 0.05" "200 10 0.1" "2 1 0.01" "100kb 1 0.1" "5000kb 1 0.03" "3kb 1 0.5"; do
+            # shellcheck disable=SC2086
+            set -- $how
+            if [[ $1 = *kb ]]; then ours="$1,$3" their2="$1 $3"; else ours="$1,$2,$3" their2=$how; fi
+            # shellcheck disable=SC2086
+            plink2 --bfile "$bed" --autosome --indep-pairwise $their2 --silent --out p2 > /dev/null
+            gt-info -q --stats variants --contigs autosomes --ld-prune "$ours" "$bed.bed" | tail -n +2 | cut -f 3 > our.in
+            cmp our.in p2.prune.in || { echo "$bed $how: plink2"; return 1; }
+            { [ -n "${real:-}" ] && command -v plink1.9 > /dev/null; } || continue
+            # shellcheck disable=SC2086
+            plink1.9 --bfile "$bed" --autosome --allow-no-sex --indep-pairwise $how --silent --out p1 > /dev/null
+            cmp our.in p1.prune.in || { echo "$bed $how: plink1.9"; return 1; }
+        done
+    done
+}
+
+@test "--ld-prune leaves what PLINK 1.9 and 2 --indep-pairwise leave: HapMap3, 1000 Genomes" {
+    need_plink2
+    need_data
+    real=1 prunes "$GT_TEST_DATA/plink/HM3_thinned" "$GT_TEST_DATA/plink/1kg_phase1_thinned"
+    plink2 --vcf "$GT_TEST_DATA/vcf/1kg_phase3_chr22_16-16.5mb.vcf.gz" --max-alleles 2 --set-all-var-ids '@:#:$r:$a' \
+        --new-id-max-allele-len 300 --rm-dup force-first --make-bed --silent --out dense > /dev/null
+    real=1 prunes dense
+    [ "$(wc -l < our.in)" -lt 5800 ]
+}
+
+@test "--ld-prune with linkage, missing calls and variants that do not differ, as PLINK" {
+    need_plink2
+    for shape in "60 2000 0.1 25" "130 3000 0 10" "701 1500 0.3 40"; do
+        # shellcheck disable=SC2086
+        set -- $shape
+        gt-sim -q --samples "$1" --variants "$2" --missing "$3" --ld "$4" --contigs 3 --seed 5 -f -o x.bed
+        # a contig of one variant, one alone on its stretch, neither of which differs
+        "$PYTHON" - "$1" << 'PY'
+import sys
+stride = (int(sys.argv[1]) + 3) // 4
+bim = open("x.bim").read().splitlines()
+bed = bytearray(open("x.bed", "rb").read())
+for v in 3, 70, 71, 500:
+    bed[3 + v * stride:3 + (v + 1) * stride] = bytes(stride) if v % 2 else bytes([0xaa]) * (stride - 1) + bytes([0xaa & (1 << (2 * ((int(sys.argv[1]) - 1) % 4 + 1))) - 1])
+open("x.bed", "wb").write(bed + bytes(stride) + bytes(stride))
+lines = [line.split("\t") for line in bim]
+far = [lines[-1][0], "far", "0", str(int(lines[-1][3]) + 50000000), "A", "C"]
+open("x.bim", "w").write("\n".join(bim + ["\t".join(far), "\t".join(["9", "alone", "0", "10", "A", "C"])]) + "\n")
+PY
+        prunes x
+        grep -q alone our.in
+    done
+}
+
+@test "--ld-prune is the same of any input, threads and pass" {
+    gt-sim -q --samples 101 --variants 4000 --missing 0.05 --ld 20 --contigs 2 --seed 5 -o x.vcf.gz
+    gt-pack -q --chunks variants=37 x.vcf.gz -o x.zarr
+    gt-pack -q --no-version --ld-prune 40,3,0.2 x.zarr -o pruned.zarr
+    ours pruned.zarr > left
+    [ "$(wc -l < left)" -gt 300 ]
+    [ "$(wc -l < left)" -lt 3500 ]
+    for from in x.vcf.gz x.zarr; do
+        for threads in 1 4; do
+            diff left <(ours -@ $threads --ld-prune 40,3,0.2 $from)
+        done
+    done
+    diff left <(zcat x.vcf.gz | ours --ld-prune 40,3,0.2 -)
+    gt-svd -q -k 3 pruned.zarr -o a
+    gt-svd -q -k 3 --algorithm krylov pruned.zarr -o c
+    for from in x.vcf.gz x.zarr; do
+        gt-svd -qf -k 3 --ld-prune 40,3,0.2 $from -o b
+        cmp a.eigenvec b.eigenvec
+        cmp left b.prune.in
+        gt-svd -qf -k 3 --algorithm krylov --ld-prune 40,3,0.2 - -o b < <(zcat x.vcf.gz)
+        cmp c.eigenvec b.eigenvec
+        cmp left b.prune.in
+    done
+    gt-pack --ld-prune 40,3,0.2 --maf 0.1 x.zarr -o some.zarr 2> said
+    grep -q 'dropped by --ld-prune' said
+    diff <(ours some.zarr) <(gt-pack -q --maf 0.1 x.zarr -o - | ours --ld-prune 40,3,0.2 -)
+}
+
+@test "--ld-prune of nothing, of one sample, and where it cannot be" {
+    gt-sim -q --samples 20 --variants 100 --seed 5 -o x.vcf.gz
+    [ "$(ours --ld-prune 50,0.2 --maf 0.5 --mac 19 -r 1:1-2 x.vcf.gz | wc -l)" -eq 0 ]
+    [ "$(ours --ld-prune 50,0.2 -s S1 x.vcf.gz | wc -l)" -eq 0 ]
+    for wrong in 50 50,2 1,0.1 50,0,0.1 50,51,0.1 1000kb,5,0.1 kb,0.1 50, 50,0.1x 50,-1 50,nan 0kb,0.1 50.5,0.1 ,0.1; do
+        refused 2 "--ld-prune $wrong: a window and a squared correlation were expected" gt-pack --ld-prune "$wrong" x.vcf.gz -o y.zarr
+    done
+    zcat x.vcf.gz | awk '/^#/ { print; next } { line[n++] = $0 } END { for (i = n; i--;) print line[i] }' > back.vcf
+    refused 3 "--ld-prune in kb takes positions in order" gt-pack --ld-prune 10kb,0.1 back.vcf -o y.zarr
+    gt-pack -q --ld-prune 50,0.1 back.vcf -o y.zarr
+    refused 3 "are left, and --require-sites asks for 100" gt-pack --ld-prune 50,0.01 --require-sites 100 x.vcf.gz -o z.zarr
+    [ ! -e z.zarr ]
+}

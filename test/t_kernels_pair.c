@@ -194,6 +194,43 @@ static void check_split(const struct gt_kernels *k)
     ok(wrong == 0, "%s: packed rows as three bit rows", k->name);
 }
 
+/* Of two samples' codes. */
+static void add_pair(int x, int y, bool gaps, int64_t want[GT_BITS_PAIR])
+{
+    const bool x_hom = x % 2 == 0, y_hom = y % 2 == 0;
+    want[GT_BITS_HOM] += x_hom && y_hom;
+    want[GT_BITS_UNLIKE] += x_hom && y_hom && x != y;
+    want[GT_BITS_GAPS] += gaps && (x == 3 || y == 3);
+    want[GT_BITS_X_HOM] += gaps && x_hom && y == 3;
+    want[GT_BITS_X_ALT] += gaps && x == 2 && y == 3;
+    want[GT_BITS_Y_HOM] += gaps && y_hom && x == 3;
+    want[GT_BITS_Y_ALT] += gaps && y == 2 && x == 3;
+}
+
+static void check_bits_pair(const struct gt_kernels *k)
+{
+    int64_t wrong = 0;
+    for (int n_samples = 1; n_samples <= 3 * GT_BIT_ROW; n_samples += n_samples < 20 || (n_samples > 500 && n_samples < 530) ? 1 : 19) {
+        const size_t stride = (size_t)(n_samples + 3) / 4, bits = (size_t)(n_samples + GT_BIT_ROW - 1) / GT_BIT_ROW * VECTOR;
+        struct guard rows = make_rows(2, n_samples, stride, (enum filling)(rnd() % FILLINGS)), row[2];
+        const bool gaps = n_samples % 3;
+        int64_t counts[GT_BITS_PAIR], want[GT_BITS_PAIR] = {0};
+        for (int r = 0; r < 2; r++) {
+            row[r] = guard_new(3 * bits, 0);
+            k->bits_split(rows.data + (size_t)r * stride, stride, 1, n_samples, bits, row[r].data, row[r].data + bits,
+                          row[r].data + 2 * bits);
+        }
+        for (int64_t s = 0; s < n_samples; s++)
+            add_pair(code_at(rows.data, s), code_at(rows.data + stride, s), gaps, want);
+        k->bits_pair(row[0].data, row[1].data, bits, gaps, counts);
+        wrong += memcmp(counts, want, sizeof want) != 0;
+        guard_free(&row[0]);
+        guard_free(&row[1]);
+        guard_free(&rows);
+    }
+    ok(wrong == 0, "%s: pairs of bit rows", k->name);
+}
+
 static struct guard random_bits(int64_t n_rows, size_t stride)
 {
     struct guard g = guard_new((size_t)n_rows * stride, 0);
@@ -330,6 +367,7 @@ int main(void)
         check_shapes(all[i], 1);
         check_overflow(all[i], strcmp(all[i]->name, "ref") ? 131073 : 600);
         check_split(all[i]);
+        check_bits_pair(all[i]);
         check_turn(all[i]);
         check_sum(all[i]);
         check_add(all[i]);

@@ -26,7 +26,7 @@ static const char *const commands[] = {
     "gt-sim -q --samples 9 --variants 100 --uniform 0..2 --no-version -o out/x.tar",
     "gt-pack -q --no-version s.vcf.gz -o out/x.tar",
     "gt-pack -q --no-version s.bed -o out/x.zip",
-    "gt-pack -q --no-version -s S1,S5 -r 1:1-1000000 --maf 0.01 --hwe 0.01 --extract s.bim --exclude-long-range b37 s.vcf.gz -o out/x.zip",
+    "gt-pack -q --no-version -s S1,S5 -r 1:1-1000000 --maf 0.01 --hwe 0.01 --extract s.bim --exclude-long-range b37 --ld-prune 9,0.1 s.vcf.gz -o out/x.zip",
     "gt-unpack -q --no-version s.zarr -o out/x.vcf.gz",
     "gt-unpack -q --no-version s.tar -o out/x.bcf",
     "gt-unpack -q s.vcf.gz -o out/x.npy",

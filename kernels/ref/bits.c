@@ -40,6 +40,22 @@ int64_t gt_bits_split_ref(const uint8_t *rows, size_t stride, int64_t n_rows, in
     return total;
 }
 
+void gt_bits_pair_ref(const uint8_t *x, const uint8_t *y, size_t bits, bool gaps, int64_t counts[GT_BITS_PAIR])
+{
+    const uint8_t *x_alt = x + bits, *x_gap = x_alt + bits, *y_alt = y + bits, *y_gap = y_alt + bits;
+    memset(counts, 0, GT_BITS_PAIR * sizeof *counts);
+    for (int64_t s = 0; s < (int64_t)bits * 8; s++) {
+        const bool both = bit(x, s) && bit(y, s);
+        counts[GT_BITS_HOM] += both;
+        counts[GT_BITS_UNLIKE] += both && bit(x_alt, s) != bit(y_alt, s);
+        counts[GT_BITS_GAPS] += gaps && (bit(x_gap, s) || bit(y_gap, s));
+        counts[GT_BITS_X_HOM] += gaps && bit(x, s) && bit(y_gap, s);
+        counts[GT_BITS_X_ALT] += gaps && bit(x_alt, s) && bit(y_gap, s);
+        counts[GT_BITS_Y_HOM] += gaps && bit(y, s) && bit(x_gap, s);
+        counts[GT_BITS_Y_ALT] += gaps && bit(y_alt, s) && bit(x_gap, s);
+    }
+}
+
 void gt_bits_turn_ref(const uint8_t *bits, size_t stride, int64_t n_rows, uint64_t *out, size_t words)
 {
     for (int64_t from = 0; from < n_rows; from += 64, out += words) {

@@ -248,3 +248,25 @@ void gt_bits_numbers_avx2(uint8_t *counts, int64_t vectors)
         }
     }
 }
+
+void gt_bits_pair_avx2(const uint8_t *x, const uint8_t *y, size_t bits, bool gaps, int64_t counts[GT_BITS_PAIR])
+{
+    int64_t n[GT_BITS_PAIR] = {0};
+    for (size_t at = 0; at < bits; at += sizeof(uint64_t)) {
+        uint64_t a[3], b[3];
+        for (size_t p = 0; p < 3; p++) {
+            memcpy(&a[p], x + p * bits + at, sizeof *a);
+            memcpy(&b[p], y + p * bits + at, sizeof *b);
+        }
+        n[GT_BITS_HOM] += __builtin_popcountll(a[0] & b[0]);
+        n[GT_BITS_UNLIKE] += __builtin_popcountll(a[0] & b[0] & (a[1] ^ b[1]));
+        if (!gaps)
+            continue;
+        n[GT_BITS_GAPS] += __builtin_popcountll(a[2] | b[2]);
+        n[GT_BITS_X_HOM] += __builtin_popcountll(a[0] & b[2]);
+        n[GT_BITS_X_ALT] += __builtin_popcountll(a[1] & b[2]);
+        n[GT_BITS_Y_HOM] += __builtin_popcountll(b[0] & a[2]);
+        n[GT_BITS_Y_ALT] += __builtin_popcountll(b[1] & a[2]);
+    }
+    memcpy(counts, n, sizeof n);
+}

@@ -43,6 +43,8 @@ libgt_a_SOURCES += \
 	%D%/pedigree.h \
 	%D%/plink.c \
 	%D%/plink.h \
+	%D%/prune.c \
+	%D%/prune.h \
 	%D%/reader.c \
 	%D%/reader.h \
 	%D%/regroup.c \
@@ -58,6 +60,7 @@ libgt_a_SOURCES += \
 	%D%/source_join.c \
 	%D%/source_open.c \
 	%D%/source_pass.c \
+	%D%/source_prune.c \
 	%D%/vcf.c \
 	%D%/vcf_bcf.c \
 	%D%/vcf_calls.c \

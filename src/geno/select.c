@@ -78,6 +78,8 @@ int gt_select_check(const struct gt_select_opts *o, const struct gt_source_info 
         {o->maf >= 0, "--maf", GT_HAS_GENOTYPES | GT_HAS_DOSAGES},
         {o->mac, "--mac", GT_HAS_GENOTYPES | GT_HAS_DOSAGES},
         {o->hwe > 0, "--hwe", GT_HAS_GENOTYPES | GT_HAS_DOSAGES},
+        {o->ld_prune, "--ld-prune", GT_HAS_GENOTYPES | GT_HAS_DOSAGES},
+        {o->ld_prune && strstr(o->ld_prune, "kb"), "--ld-prune", GT_HAS_POSITIONS},
         {o->snps, "--snps", GT_HAS_GENOTYPES | GT_HAS_ALLELES},
         {o->biallelic, "--biallelic", GT_HAS_GENOTYPES | GT_HAS_ALLELES},
         {o->min_alleles, "--min-alleles", GT_HAS_GENOTYPES | GT_HAS_ALLELES},

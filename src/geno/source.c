@@ -140,6 +140,7 @@ void gt_source_free(struct gt_source *source)
     free(source->retired);
     gt_strs_release(&source->warnings);
     gt_buf_release(&source->contigs_seen);
+    gt_source_prune_free(source);
     pthread_mutex_destroy(&source->lock);
     free(source->pieces);
     free(source->held);
@@ -193,6 +194,8 @@ void gt_source_done(struct gt_source *source, struct gt_block *block)
             gt_source_stop_piece(piece);
     }
     pthread_mutex_unlock(&source->lock);
+    if (!piece)
+        gt_source_done_pruned(block);
 }
 
 /* The reader has ended: its flows stop when the last of its blocks is back. */
@@ -230,6 +233,7 @@ static void add_stats(struct gt_select_stats *sum, const struct gt_select_stats 
     sum->dropped_mac += block->dropped_mac;
     sum->dropped_hwe += block->dropped_hwe;
     sum->dropped_ids += block->dropped_ids;
+    sum->dropped_ld += block->dropped_ld;
     sum->dropped_long_range += block->dropped_long_range;
     sum->dropped_thin += block->dropped_thin;
     sum->dropped_slice += block->dropped_slice;
@@ -340,7 +344,7 @@ static void end_resumed(struct gt_source *source)
     source->resumed = false;
 }
 
-int gt_source_next(struct gt_source *source, struct gt_block **out, struct gt_err *err)
+int gt_source_next_unpruned(struct gt_source *source, struct gt_block **out, struct gt_err *err)
 {
     while (source->current < source->n) {
         struct piece *piece = &source->pieces[source->current];
@@ -365,8 +369,14 @@ int gt_source_next(struct gt_source *source, struct gt_block **out, struct gt_er
     return status;
 }
 
+int gt_source_next(struct gt_source *source, struct gt_block **out, struct gt_err *err)
+{
+    return (source->pruning && !source->counting ? gt_source_next_pruned : gt_source_next_unpruned)(source, out, err);
+}
+
 void gt_source_begin_pass(struct gt_source *source)
 {
+    gt_source_prune_rewind(source);
     for (int i = 0; i < source->n; i++) {
         gt_source_stop_piece(&source->pieces[i]);
         source->pieces[i].ended = false;
@@ -417,6 +427,8 @@ int gt_source_range(struct gt_source *source, int64_t from, int64_t to, struct g
 {
     if (from < 0 || to < from)
         return gt_fail(err, GT_USAGE, "variants %lld to %lld are no range", (long long)from, (long long)to);
+    if (source->pruning)
+        return gt_fail(err, GT_USAGE, "--ld-prune looks at all variants in turn, not at a part of them");
     source->from = from;
     source->to = to;
     int status = gt_source_place_filters(source, err);

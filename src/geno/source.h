@@ -59,6 +59,9 @@ int gt_source_from_reader(struct gt_source **out, struct gt_engine *engine, stru
 const struct gt_source_info *gt_source_info(const struct gt_source *source);
 /* Complete after GT_END. */
 const struct gt_select_stats *gt_source_stats(const struct gt_source *source);
+/* Of --ld-prune: ids of the variants that stay, complete after the first pass, where GT_SITE_ID was
+ * asked for; NULL without the option. */
+const struct gt_strs *gt_source_pruned_ids(const struct gt_source *source);
 /* Warnings met on the way (contig missing from the header, ...), each one line; for the command to print. */
 const struct gt_strs *gt_source_warnings(const struct gt_source *source);
 

@@ -28,6 +28,7 @@ struct held {
     struct piece *piece;
 };
 
+struct gt_pruning;
 struct gt_source {
     struct gt_engine *engine;
     struct gt_source_info info;
@@ -57,6 +58,7 @@ struct gt_source {
     pthread_mutex_t lock; /* held[], piece.out: blocks may come back on another thread */
     struct held *held;
     size_t n_held, cap_held;
+    struct gt_pruning *pruning; /* NULL: none */
 };
 
 /* Numbers in the source for what the input's tables have grown by. */
@@ -84,5 +86,18 @@ int gt_source_make_filters(struct gt_source *source, bool full, struct gt_err *e
 int gt_source_place_filters(struct gt_source *source, struct gt_err *err);
 /* --require-sites.  delivered: rows in all, or as many as there can be. */
 int gt_source_check_enough(const struct gt_source *source, int64_t delivered, struct gt_err *err);
+
+/* --- --ld-prune: source_prune.c ---------------------------------------------------------- */
+
+int gt_source_prune_open(struct gt_source *source, struct gt_err *err);
+/* Adds what it takes of memory to what reading does. */
+void gt_source_prune_measure(struct gt_source *source);
+void gt_source_prune_rewind(struct gt_source *source);
+void gt_source_prune_free(struct gt_source *source);
+/* As gt_source_next without it, and with it. */
+int gt_source_next_unpruned(struct gt_source *source, struct gt_block **block, struct gt_err *err);
+int gt_source_next_pruned(struct gt_source *source, struct gt_block **block, struct gt_err *err);
+/* Of a block that gt_source_done knows of no input. */
+void gt_source_done_pruned(struct gt_block *block);
 
 #endif

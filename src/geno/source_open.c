@@ -311,6 +311,8 @@ static int prepare(struct gt_source *source, struct gt_err *err)
 {
     int status = join_pieces(source, err);
     if (!status)
+        status = gt_source_prune_open(source, err);
+    if (!status)
         status = gt_source_make_filters(source, false, err);
     if (!status)
         status = gt_source_count_variants(source, err);
@@ -324,6 +326,7 @@ static int prepare(struct gt_source *source, struct gt_err *err)
         return status;
     gt_source_set_counts(source);
     measure(source);
+    gt_source_prune_measure(source);
     gt_source_begin_pass(source);
     return source->info.n_variants_max < 0 ? 0 : gt_source_check_enough(source, source->info.n_variants_max, err);
 }

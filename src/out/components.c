@@ -113,26 +113,52 @@ static int write_ids(struct gt_outfile *file, const struct gt_components *c, con
     return status;
 }
 
-int gt_components_write(const struct gt_components *c, enum gt_components_format format, const char *path, const char *values,
+static int write_pruned(struct gt_outfile *file, const struct gt_strs *ids, struct gt_err *err)
+{
+    struct gt_str text = {0};
+    int status = GT_OK;
+    for (size_t i = 0; i < ids->n && !status; i++) {
+        gt_str_add(&text, gt_strs_get(ids, i));
+        gt_str_add(&text, "\n");
+        status = put(file, &text, GATHER, err);
+    }
+    if (!status)
+        status = put(file, &text, 1, err);
+    gt_str_release(&text);
+    return status;
+}
+
+static int write_lists(struct gt_outfile files[2], const struct gt_components *c, enum gt_components_format format,
+                       const struct gt_components_paths *paths, struct gt_err *err)
+{
+    int status = paths->values ? gt_outfile_open(&files[0], paths->values, false, err) : GT_OK;
+    if (!status && paths->values)
+        status = write_values(&files[0], c, format, err);
+    if (!status && paths->pruned && c->pruned)
+        status = gt_outfile_open(&files[1], paths->pruned, false, err);
+    if (!status && paths->pruned && c->pruned)
+        status = write_pruned(&files[1], c->pruned, err);
+    return status;
+}
+
+int gt_components_write(const struct gt_components *c, enum gt_components_format format, const struct gt_components_paths *paths,
                         struct gt_err *err)
 {
-    struct gt_outfile files[3] = {{.fd = -1}, {.fd = -1}, {.fd = -1}};
-    struct gt_outfile *const all[] = {&files[0], &files[1], &files[2]};
+    struct gt_outfile files[4] = {{.fd = -1}, {.fd = -1}, {.fd = -1}, {.fd = -1}};
+    struct gt_outfile *const all[] = {&files[0], &files[1], &files[2], &files[3]};
     const bool npy = format == GT_COMPONENTS_NPY;
     int status = gt_check_ids(c->ids, err);
     if (!status)
-        status = npy ? gt_outfile_open(&files[0], path, true, err) : gt_text_open(&files[0], path, NULL, err);
+        status = npy ? gt_outfile_open(&files[0], paths->vectors, true, err) : gt_text_open(&files[0], paths->vectors, NULL, err);
     if (!status)
         status = npy ? write_npy(&files[0], c, err) : write_table(&files[0], c, format, err);
-    if (!status && values)
-        status = gt_outfile_open(&files[1], values, false, err);
-    if (!status && values)
-        status = write_values(&files[1], c, format, err);
     if (!status && npy && !files[0].in_place)
-        status = write_ids(&files[2], c, path, err);
+        status = write_ids(&files[1], c, paths->vectors, err);
     if (!status)
-        status = gt_outfile_commit_all(all, 3, err);
-    for (int i = 0; i < 3; i++)
+        status = write_lists(&files[2], c, format, paths, err);
+    if (!status)
+        status = gt_outfile_commit_all(all, 4, err);
+    for (int i = 0; i < 4; i++)
         gt_outfile_abort(&files[i]);
     return status;
 }

@@ -14,13 +14,19 @@ struct gt_components {
     const struct gt_strs *ids;       /* of the samples */
     const struct gt_strs *plink_ids; /* "FID<tab>IID" of each; empty: not known */
     int64_t k;
-    const double *vectors; /* [k][samples] */
-    const double *values;  /* [k] */
+    const double *vectors;        /* [k][samples] */
+    const double *values;         /* [k] */
+    const struct gt_strs *pruned; /* ids of the variants that pruning left; NULL: nothing was pruned */
 };
 
-/* Vectors go to `path`, eigenvalues to `values`, one a line; values NULL: nowhere.  All files or
- * none.  GT_INPUT for an id that a table cannot hold. */
-int gt_components_write(const struct gt_components *c, enum gt_components_format format, const char *path, const char *values,
+struct gt_components_paths {
+    const char *vectors;
+    const char *values; /* eigenvalues, one a line; NULL: nowhere */
+    const char *pruned; /* ids, one a line, as PLINK's .prune.in; NULL: nowhere */
+};
+
+/* All files or none.  GT_INPUT for an id that a table cannot hold. */
+int gt_components_write(const struct gt_components *c, enum gt_components_format format, const struct gt_components_paths *paths,
                         struct gt_err *err);
 
 #endif
