@@ -20,6 +20,8 @@
 
 /* Fewer samples say little of others. */
 enum { FEW_SAMPLES = 50 };
+/* More are hardly independent of one another. */
+enum { MANY_VARIANTS = 200000 };
 enum { MOST_COMPONENTS = 1000 };
 
 enum { AUTO, KRYLOV, GRAM, COMPRESSED, TSQR };
@@ -221,6 +223,9 @@ static void say_end(struct gt_cli *cli, const struct gt_svd_plan *plan, const st
         gt_note(cli, "%s left out: all calls are alike", gt_format_things(a, result->constant, "variant"));
     if (plan->samples < FEW_SAMPLES)
         gt_warn(cli, "%s are few for components that say something of others", gt_format_things(a, plan->samples, "sample"));
+    if (result->used > MANY_VARIANTS && !cli->select.ld_prune)
+        gt_warn(cli, "%s may be in linkage, which components then tell of: --ld-prune 1000kb,0.1 prunes them",
+                gt_format_things(c, result->used, "variant"));
     if (result->rank < opts.k)
         gt_warn(cli, "the data has %s: those behind are 0", gt_format_things(a, result->rank, "component"));
     if (plan->algorithm == GT_SVD_KRYLOV && result->residual > opts.tol)

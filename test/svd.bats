@@ -203,6 +203,16 @@ PY
     cmp want.npy got.npy
 }
 
+@test "more than 200,000 variants that were not pruned: a warning" {
+    gt-sim -q --samples 12 --variants 201000 --min-maf 0.3 --seed 1 -O packed -o x.zarr
+    gt-svd -k 2 x.zarr -o many 2> said
+    grep -q 'variants may be in linkage.*--ld-prune' said
+    gt-svd -k 2 --ld-prune 2,0.99 x.zarr -o pruned 2> said
+    run ! grep -q 'linkage' said
+    gt-svd -k 2 --thin 2 x.zarr -o few 2> said
+    run ! grep -q 'linkage' said
+}
+
 # --- what samples have no components ------------------------------------------------------
 
 vcf() { # NAMES, then lines of genotypes on standard input
