@@ -117,8 +117,8 @@ static int show_values(struct gt_cli *cli, struct gt_array *array, struct gt_out
 {
     const struct gt_matrix_opts opts = {0};
     struct gt_matrix *matrix = NULL;
-    if (info_is_texts(array))
-        return info_head_texts(cli, array, head, out, err);
+    if (array->dtype.type > GT_F64)
+        return info_head_items(cli, array, head, out, err);
     int status = gt_matrix_open_array(&matrix, &cli->engine, array, &opts, err);
     status = status ? status : info_head_numbers(cli, matrix, head, out, err);
     gt_matrix_free(matrix);

@@ -62,10 +62,10 @@ int info_check_file(struct gt_cli *cli, const char *name, struct gt_input *input
 /* The share of memory that reading it takes, settled and granted. */
 struct gt_source;
 int info_settle_reading(const struct gt_cli *cli, struct gt_source *source, struct gt_err *err);
-/* --head N: the first values along the first axis, of numbers and of texts. */
+/* --head N: the first values along the first axis, of numbers, and of what is none: texts, complex numbers, times. */
 int info_head_numbers(const struct gt_cli *cli, struct gt_matrix *matrix, int64_t n, struct gt_outfile *out, struct gt_err *err);
-bool info_is_texts(const struct gt_array *array);
-int info_head_texts(struct gt_cli *cli, struct gt_array *array, int64_t n, struct gt_outfile *out, struct gt_err *err);
+void info_add_item(struct gt_str *out, const struct gt_dtype *dtype, const uint8_t *item);
+int info_head_items(struct gt_cli *cli, struct gt_array *array, int64_t n, struct gt_outfile *out, struct gt_err *err);
 /* What a .npy is, or with head >= 0 its first rows.  Takes over *input. */
 int info_npy(struct gt_cli *cli, struct gt_input *input, const char *array, int64_t head, struct gt_outfile *out, struct gt_err *err);
 /* --stats of samples or of variants.  groups: --groups FILE, or NULL. */

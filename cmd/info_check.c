@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "engine/flow.h"
 #include "engine/shares.h"
+#include "geno/genotypes.h"
 #include "geno/source.h"
 
 #define MAX_ABSENT 10000000 /* chunks that are looked for in vain, an array */
@@ -154,6 +155,22 @@ static int check_arrays(struct check *check, struct gt_err *err)
     return status;
 }
 
+/* Are there genotypes in what was asked for?  Other arrays and groups have nothing that a command reads as such. */
+static bool has_genotypes(const struct info_store *info)
+{
+    static const char *const places[] = {"", "packed_dosage", "call_genotype", "calldata/GT"};
+    const size_t n = strlen(info->inner);
+    for (size_t i = 0; i < info->n_arrays; i++) {
+        const struct info_array *entry = &info->arrays[i];
+        const char *place = entry->path + n + (n > 0 && entry->path[n] == '/');
+        bool is = entry->array && gt_array_has_genotypes(entry->array) && info_is_below(entry->path, info->inner);
+        for (size_t k = 0; is && k < sizeof places / sizeof *places; k++)
+            if (strcmp(place, places[k]) == 0)
+                return true;
+    }
+    return false;
+}
+
 /* --deep: the genotypes are read as every command reads them, with all that is
  * known of the sites. */
 static int open_as_source(struct gt_cli *cli, const char *path, struct gt_source **source, struct gt_err *err)
@@ -273,7 +290,7 @@ int info_check_plan(struct gt_cli *cli, const struct info_store *info, const cha
     struct gt_source *source = NULL;
     int status = settle(cli, info, &opts, err);
 
-    if (status || !deep)
+    if (status || !deep || !has_genotypes(info))
         return status;
     status = open_as_source(cli, path, &source, err);
     gt_source_free(source);
@@ -301,7 +318,7 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
     settle(cli, info, &opts, NULL); /* a chunk that is too large is told of by its name */
     if (!status)
         status = gt_flow_run(&cli->engine, &ops, &opts, &check, on_commit, err);
-    if (!status && deep && !check.damaged)
+    if (!status && deep && !check.damaged && has_genotypes(info))
         status = read_as_source(&check, path, err);
     if (!status)
         status = finish(&check, told, err);

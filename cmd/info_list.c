@@ -90,7 +90,7 @@ static const char *shown_path(const struct info_store *info, const struct info_a
 /* One line: path, type, shape, chunks, codec, stored. */
 static void add_line(const struct info_store *info, const struct info_array *entry, size_t width, struct gt_str *out)
 {
-    char type[16], size[GT_NUM_LEN];
+    char type[GT_DTYPE_NAME], size[GT_NUM_LEN];
     const struct gt_array *a = entry->array;
     size_t start = out->len;
     int64_t raw;
@@ -102,6 +102,7 @@ static void add_line(const struct info_store *info, const struct info_array *ent
         return;
     }
     gt_str_add(out, gt_dtype_name_v3(&a->dtype, type));
+    gt_str_add(out, " ");
     pad(out, start, width + 13);
     add_shape(out, a->shape, a->ndim);
     gt_str_add(out, " in ");
@@ -187,7 +188,7 @@ static struct json_object *array_json(const struct info_array *entry)
 {
     struct json_object *obj = json_object_new_object();
     const struct gt_array *a = entry->array;
-    char type[16];
+    char type[GT_DTYPE_NAME];
     bool ok = add_text(obj, "path", entry->path);
 
     if (a)

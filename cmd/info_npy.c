@@ -6,7 +6,7 @@
 static struct json_object *npy_json(const struct gt_matrix_info *info)
 {
     struct json_object *obj = json_object_new_object(), *shape = json_object_new_array();
-    char type[16];
+    char type[GT_DTYPE_NAME];
     struct gt_dtype dtype = gt_dtype_of(info->stored);
     bool ok = shape;
     for (int i = 0; i < info->ndim && ok; i++)
@@ -20,7 +20,7 @@ static struct json_object *npy_json(const struct gt_matrix_info *info)
 
 static void npy_text(const struct gt_matrix_info *info, struct gt_str *out)
 {
-    char type[16];
+    char type[GT_DTYPE_NAME];
     struct gt_dtype dtype = gt_dtype_of(info->stored);
     gt_str_addf(out, "%s: NumPy array of %s (", info->name, gt_dtype_name_v3(&dtype, type));
     for (int i = 0; i < info->ndim; i++)

@@ -8,6 +8,11 @@ test_t_chain_SOURCES = test/t_chain.c
 test_t_chain_LDADD = $(TEST_LIBS)
 TESTS += test/t_chain
 
+check_PROGRAMS += test/t_types
+test_t_types_SOURCES = test/t_types.c
+test_t_types_LDADD = $(TEST_LIBS)
+TESTS += test/t_types
+
 check_PROGRAMS += test/t_store
 test_t_store_SOURCES = test/t_store.c
 test_t_store_LDADD = $(TEST_LIBS)

@@ -32,7 +32,11 @@ def add(name, x, **how):
     y = a[:]
     with open(name + ".txt", "w") as f:
         for row in y.reshape(len(y), -1):
-            f.write(" ".join("%d" % v if y.dtype.kind in "iu" else repr(float(v)).removesuffix(".0") for v in row) + "\n")
+            f.write(" ".join(text(v, y.dtype.kind) for v in row) + "\n")
+def text(v, kind):
+    if kind in "bM":
+        return str(v).lower() if kind == "b" else str(v)
+    return "%d" % v if kind in "iu" else "%g%+gj" % (v.real, v.imag) if kind == "c" else repr(float(v)).removesuffix(".0")
 i = rng.integers(-1000, 1000, (23, 7, 3))
 for t in "<i2", ">i2", "<i8", ">i4":
     for order in "CF":
@@ -47,6 +51,15 @@ add("scale", whole / 4, chunks=(7, 3), filters=[n.FixedScaleOffset(offset=0, sca
 add("scale4", (whole / 4).astype("<f4"), chunks=(7, 2), filters=[n.FixedScaleOffset(offset=8, scale=4, dtype="<f4", astype="<i2")])
 add("both", whole.astype("<i4"), chunks=(7, 3),
     filters=[n.FixedScaleOffset(offset=0, scale=1, dtype="<i4", astype="<i2"), n.Delta(dtype="<i2")])
+for compressor in n.BZ2(3), n.Adler32(), n.CRC32():
+    add(compressor.codec_id, i, chunks=(10, 7, 2), compressor=compressor)
+for size in 0, 4, 8:
+    add("shuffle%d" % size, i, chunks=(10, 4, 2), filters=[n.Shuffle(size)])
+add("packbits", i % 3 == 0, chunks=(10, 7, 2), filters=[n.PackBits()])
+for t in "<c8", ">c16":
+    add("complex" + t[2:], i[:, :2] - 1j, chunks=(10, 2, 2), dtype=t)
+for unit, order in ("D", "<"), ("s", ">"), ("ns", "<"):
+    add("time" + unit, np.array(["1600-03-01", "1969-12-31", "NaT", "2024-02-29"]).astype("M8[%s]" % unit), chunks=3, dtype="%sM8[%s]" % (order, unit))
 PY
     same_numbers p.zarr
 }
@@ -67,7 +80,7 @@ PY
     "$PYTHON_ZARR3" -W ignore - << 'PY'
 import numpy as np, zarr
 from zarr.codecs import BytesCodec, Crc32cCodec, GzipCodec, ShardingCodec, TransposeCodec, ZstdCodec
-from zarr.codecs.numcodecs import Delta, FixedScaleOffset
+from zarr.codecs.numcodecs import BZ2, Adler32, Delta, FixedScaleOffset, PackBits, Shuffle
 g = zarr.open_group("p.zarr", mode="w")
 rng = np.random.default_rng(1)
 def add(name, x, **how):
@@ -75,7 +88,11 @@ def add(name, x, **how):
     a[:] = x
     with open(name + ".txt", "w") as f:
         for row in a[:].reshape(len(x), -1):
-            f.write(" ".join("%d" % v if x.dtype.kind in "iu" else repr(float(v)).removesuffix(".0") for v in row) + "\n")
+            f.write(" ".join(text(v, x.dtype.kind) for v in row) + "\n")
+def text(v, kind):
+    if kind in "bM":
+        return str(v).lower() if kind == "b" else str(v)
+    return "%d" % v if kind in "iu" else "%g%+gj" % (v.real, v.imag) if kind == "c" else repr(float(v)).removesuffix(".0")
 i = rng.integers(-1000, 1000, (23, 7, 3)).astype("int32")
 add("transpose", i, chunks=(10, 3, 2), filters=[TransposeCodec(order=(2, 0, 1))])
 add("big", i, chunks=(10, 3, 2), serializer=BytesCodec(endian="big"))
@@ -96,6 +113,10 @@ add("shard_filled", holes, shards=(20, 9), chunks=(5, 3), fill_value=7)
 up = np.cumsum(rng.integers(0, 100, 1000)).reshape(200, 5).astype("int64")
 add("delta", up, chunks=(33, 4), filters=[Delta(dtype="<i8", astype="<i4")])
 add("scale", up / 4, chunks=(33, 4), filters=[FixedScaleOffset(offset=0, scale=4, dtype="<f8", astype="<u4")])
+add("bz2", i, chunks=(10, 3, 2), compressors=[Shuffle(elementsize=4), BZ2(level=2), Adler32()])
+add("packbits", i % 3 == 0, chunks=(10, 3, 2), filters=[PackBits()])
+add("complex", i[:, :2] - 1j, chunks=(10, 2, 2), serializer=BytesCodec(endian="big"))
+add("time", np.array(["1600-03-01", "NaT", "2024-02-29"], dtype="M8[s]"), chunks=(2,))
 PY
     same_numbers p.zarr
     gt-info --check p.zarr > /dev/null

@@ -429,6 +429,11 @@ EOF
     code 1
     [ ! -e none.txt ]
     rm -r s.zarr && make_store s.zarr
+    run "$info" --check --deep -o report.txt s.zarr # without genotypes there is no more to check
+    code 0
+    grep -q ' 0 damaged' report.txt
+    mkdir s.zarr/call_genotype
+    echo '{"zarr_format":2,"shape":[1,1,2],"chunks":[1,1,2],"dtype":"<f4","compressor":null,"fill_value":9,"order":"C","filters":null}' >s.zarr/call_genotype/.zarray
     run "$info" --check --deep -o none.txt s.zarr
     code 3
     [ ! -e none.txt ]

@@ -346,7 +346,7 @@ static bool vector(const char *encoded, struct json_object *config)
     snprintf(path, sizeof path, "%.*s/array.%.2s.npy", (int)(dir - encoded), encoded, number);
     bool pass = read_whole(path, &npy) && read_whole(encoded, &data);
     size_t start = npy_start(&npy, &size);
-    struct gt_codec_array array = {.item_size = size, .unit = 1, .n_items = start ? (npy.len - start) / size : 0, .zarr_format = 2};
+    struct gt_codec_array array = {.item_size = size, .unit = 1, .type = size == 1 ? GT_BOOL : GT_U8, .n_items = start ? (npy.len - start) / size : 0, .zarr_format = 2};
     struct gt_codec_chain *chain = NULL;
     if (start > 0) {
         pass = pass && !gt_codec_parse_v2(&chain, NULL, config, &array, &err) &&
@@ -366,7 +366,7 @@ static bool vector(const char *encoded, struct json_object *config)
 
 static void test_vectors(const char *data)
 {
-    static const char *const names[] = {"blosc", "zstd", "zlib", "gzip", "lz4", "vlen-utf8", "crc32c"};
+    static const char *const names[] = {"blosc", "zstd", "zlib", "gzip", "lz4", "vlen-utf8", "crc32c", "shuffle", "packbits"};
     char path[4096];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         glob_t files = {0};
@@ -384,76 +384,6 @@ static void test_vectors(const char *data)
     }
 }
 
-static size_t item_size_of(const char *type)
-{
-    static const struct {
-        const char *name;
-        size_t size;
-    } types[] = {{"bool", 1},   {"int8", 1},    {"uint8", 1}, {"int16", 2},  {"uint16", 2},  {"int32", 4},
-                 {"uint32", 4}, {"float32", 4}, {"int64", 8}, {"uint64", 8}, {"float64", 8}, {"float16", 2}};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(types[i].name, type) == 0)
-            return types[i].size;
-    return 0;
-}
-
-/* Chunks of 4 x 6 in an array of 8 x 24. */
-static bool snapshot(const char *dir, const struct gt_buf *want, size_t size, const struct gt_codec_chain *chain)
-{
-    char path[4096];
-    struct gt_buf stored = {0}, raw = {0}, scratch[2] = {{0}};
-    bool pass = true;
-    for (int row = 0; row < 2; row++)
-        for (int col = 0; col < 4; col++) {
-            struct gt_err err = {0};
-            snprintf(path, sizeof path, "%s/c/%d/%d", dir, row, col);
-            if (!read_whole(path, &stored))
-                continue; /* all fill values */
-            pass &= !gt_codec_decode(chain, stored.data, stored.len, &raw, scratch, &err) && raw.len == 24 * size;
-            for (int i = 0; pass && i < 4; i++)
-                pass &= memcmp(raw.data + 6 * size * (size_t)i, want->data + size * (size_t)((row * 4 + i) * 24 + col * 6), 6 * size) == 0;
-            if (!pass)
-                diag("%s %s", path, err.msg);
-        }
-    gt_buf_release(&stored), gt_buf_release(&raw), gt_buf_release(&scratch[0]), gt_buf_release(&scratch[1]);
-    return pass;
-}
-
-static void test_snapshots(const char *data)
-{
-    char path[4096];
-    glob_t dirs = {0};
-    int done = 0, refused = 0, failed = 0;
-    struct gt_buf want = {0};
-    snprintf(path, sizeof path, "%s/zarr/snapshots/*", data);
-    glob(path, 0, NULL, &dirs);
-    for (size_t i = 0; i < dirs.gl_pathc; i++) {
-        struct gt_err err = {0};
-        struct gt_codec_chain *chain = NULL;
-        struct json_object *codecs = NULL, *type = NULL;
-        snprintf(path, sizeof path, "%s/zarr.json", dirs.gl_pathv[i]);
-        struct json_object *meta = read_json(path);
-        json_object_object_get_ex(meta, "codecs", &codecs);
-        json_object_object_get_ex(meta, "data_type", &type);
-        size_t size = json_object_is_type(type, json_type_string) ? item_size_of(json_object_get_string(type)) : 0;
-        struct gt_codec_array array = {.item_size = size, .n_items = 24, .ndim = 2, .chunk = {4, 6}, .zarr_format = 3};
-        snprintf(path, sizeof path, "%s/zarr/EXPECT/snapshots__%s.bin", data, strrchr(dirs.gl_pathv[i], '/') + 1);
-        for (char *c = strstr(path, "EXPECT/snapshots__") + 18; (c = strchr(c, '/'));)
-            *c = '_';
-        if (size > 0 && gt_codec_parse_v3(&chain, codecs, &array, &err) == 0 && read_whole(path, &want)) {
-            bool pass = snapshot(dirs.gl_pathv[i], &want, size, chain);
-            done += pass, failed += !pass;
-        } else {
-            refused++;
-        }
-        gt_codec_free(chain);
-        json_object_put(meta);
-    }
-    ok(done >= 50 && failed == 0, "%d snapshots of zarrs read, %d of other types or codecs, %d wrong", done, refused, failed);
-    gt_buf_release(&want);
-    globfree(&dirs);
-}
-
 int main(void)
 {
     const char *data = test_data();
@@ -467,11 +397,9 @@ int main(void)
     test_bombs();
     test_work();
     test_metadata();
-    if (data) {
+    if (data)
         test_vectors(data);
-        test_snapshots(data);
-    } else {
+    else
         skip("no test data");
-    }
     return done_testing();
 }

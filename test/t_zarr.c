@@ -83,6 +83,18 @@ static void test_fill(void)
         {"<f2", "6e-8", "0100"},
         {"<f4", "\"x\"", NULL},
         {"<f4", "{}", NULL},
+        {"<c8", "[1.5, \"-Infinity\"]", "0000c03f000080ff"},
+        {"<c8", "1.5", "0000c03f00000000"},
+        {"<c16", "[0, 1]", "0000000000000000000000000000f03f"},
+        {"<c8", "[1, 2, 3]", NULL},
+        {"<c8", "[1, \"x\"]", NULL},
+        {"<M8[ns]", "\"NaT\"", "0000000000000080"},
+        {"<M8[D]", "-1", "ffffffffffffffff"},
+        {">m8[25us]", "7", "0700000000000000"},
+        {"<m8", "0", "0000000000000000"},
+        {"<M8[D]", "\"yesterday\"", NULL},
+        {"<M8[fortnight]", "0", NULL},
+        {"<M8[D", "0", NULL},
         {"|b1", "true", "01"},
         {"|b1", "0", "00"},
         {"|b1", "\"False\"", "00"},
@@ -144,9 +156,9 @@ static void test_hostile(void)
         "\"filters\":null}",
         "{\"zarr_format\":2,\"shape\":[1],\"chunks\":[1],\"dtype\":[[\"a\",\"<i4\"]],\"compressor\":null,\"fill_value\":0,\"order\":\"C\","
         "\"filters\":null}",
-        "{\"zarr_format\":2,\"shape\":[1],\"chunks\":[1],\"dtype\":\"<c8\",\"compressor\":null,\"fill_value\":0,\"order\":\"C\","
+        "{\"zarr_format\":2,\"shape\":[1],\"chunks\":[1],\"dtype\":\"<c32\",\"compressor\":null,\"fill_value\":0,\"order\":\"C\","
         "\"filters\":null}",
-        "{\"zarr_format\":2,\"shape\":[1],\"chunks\":[1],\"dtype\":\"<M8[ns]\",\"compressor\":null,\"fill_value\":0,\"order\":\"C\","
+        "{\"zarr_format\":2,\"shape\":[1],\"chunks\":[1],\"dtype\":\"<M8[xs]\",\"compressor\":null,\"fill_value\":0,\"order\":\"C\","
         "\"filters\":null}",
         "{\"zarr_format\":2,\"shape\":[1],\"chunks\":[1],\"dtype\":\"<U99999999\",\"compressor\":null,\"fill_value\":\"\",\"order\":\"C\","
         "\"filters\":null}",
@@ -244,8 +256,14 @@ static void test_v3(void)
         {",\"surprise\":1", "\"int8\"", "0", false},
         {",\"surprise\":{\"must_understand\":true}", "\"int8\"", "0", false},
         {",\"surprise\":{\"must_understand\":false}", "\"int8\"", "0", true},
-        {"", "\"int2\"", "0", false},
-        {"", "\"complex64\"", "0", false},
+        {"", "\"int2\"", "-2", true},
+        {"", "\"int2\"", "2", false},
+        {"", "\"uint4\"", "15", true},
+        {"", "\"uint4\"", "16", false},
+        {"", "\"int3\"", "0", false},
+        {"", "\"complex256\"", "0", false},
+        {"", "{\"name\":\"numpy.datetime64\",\"configuration\":{\"unit\":\"ns\",\"scale_factor\":1}}", "\"NaT\"", false}, /* no endian */
+        {"", "{\"name\":\"numpy.timedelta64\",\"configuration\":{\"unit\":\"week\"}}", "0", false},
         {"", "\"int8\"", "300", false},
         {"", "\"bool\"", "true", true},
     };

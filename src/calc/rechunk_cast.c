@@ -28,7 +28,7 @@ static int does_not_fit(const struct gt_rechunk *r, const int64_t *at, const cha
 {
     const struct gt_dtype dtype = gt_dtype_of(type);
     int64_t index[GT_MAX_DIMS];
-    char text[256] = "", name[16];
+    char text[256] = "", name[GT_DTYPE_NAME];
     size_t len = 0;
     for (int k = 0; k < r->wish.ndim; k++)
         index[r->axis[k]] = r->wish.axis[k].start + at[k] * r->wish.axis[k].step;

@@ -16,9 +16,10 @@ static int parse(struct gt_step *step, struct json_object *conf, int zarr_format
         return gt_fail(err, GT_INPUT, "'endian' is '%s', neither little nor big", endian);
     if (!endian && step->unit > 1 && zarr_format == 3)
         return gt_fail(err, GT_INPUT, "'endian' is missing for items of %zu bytes", step->unit);
-    step->writes = endian && endian[0] == 'b' && step->unit > 1;
+    bool swaps = endian && endian[0] == 'b' && step->unit > 1;
+    step->writes = swaps || step->bits > 0;
     step->idle = !step->writes;
-    if (step->writes && step->unit != 2 && step->unit != 4 && step->unit != 8)
+    if (swaps && step->unit != 2 && step->unit != 4 && step->unit != 8)
         return gt_fail_unsupported(err, "big endian items of %zu bytes are not supported", step->unit);
     return 0;
 }
@@ -41,7 +42,9 @@ static size_t bound(const struct gt_step *step, size_t n, bool *exact)
 
 static void swap_copy(uint8_t *to, const uint8_t *from, size_t n, size_t unit)
 {
-    if (unit == 2)
+    if (unit == 1)
+        memcpy(to, from, n);
+    else if (unit == 2)
         SWAP_LOOP(uint16_t, __builtin_bswap16)
     else if (unit == 4)
         SWAP_LOOP(uint32_t, __builtin_bswap32)
@@ -65,6 +68,8 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     if ((rc = gt_step_room(out, view->n, err)) != 0)
         return rc;
     swap_copy(out->data, view->data, view->n, step->unit);
+    for (size_t i = 0; step->bits > 0 && i < out->len; i++) /* the other bits say nothing */
+        out->data[i] = gt_step_widen(step, out->data[i]);
     *view = (struct gt_view){out->data, out->len};
     return 0;
 }

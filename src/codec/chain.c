@@ -56,7 +56,7 @@ static int check_place(const struct build *build, const struct gt_codec *codec, 
         return gt_fail(err, GT_INPUT, "codec '%s' stands where one from array to bytes must", codec->name);
     if (codec->kind != GT_BYTES_BYTES && build->bytes && !filter)
         return gt_fail(err, GT_INPUT, "codec '%s' stands behind one that makes bytes of the array", codec->name);
-    if ((codec == &gt_codec_vlen_utf8 && build->array.item_size > 0) || (codec == &gt_codec_bytes && build->array.item_size == 0))
+    if ((codec == &gt_codec_vlen_utf8 && build->array.item_size > 0) || ((codec == &gt_codec_bytes || codec == &gt_codec_packbits) && build->array.item_size == 0))
         return gt_fail(err, GT_INPUT, "codec '%s' does not fit items of %s size", codec->name,
                        build->array.item_size > 0 ? "fixed" : "variable");
     return 0;
@@ -90,6 +90,8 @@ static int add_step(struct build *build, const struct gt_codec *codec, struct js
                              .writes = true,
                              .n_items = build->array.n_items,
                              .item_size = build->array.item_size,
+                             .bits = build->array.bits,
+                             .is_signed = build->array.type == GT_I8,
                              .unit = build->array.item_size};
     if (codec->kind != GT_BYTES_BYTES && build->array.unit > 0)
         step->unit = build->array.unit;
@@ -170,8 +172,8 @@ static int add_v3(struct build *build, struct json_object *entry, struct gt_err 
     const char *plain = name;
     if (strncmp(name, "numcodecs.", 10) == 0)
         plain += 10, format = 2;
-    const struct gt_codec *codec = gt_codec_find(plain);
-    if (!codec || (codec->v2_only && format == 3) || (format == 2 && (codec->v3_only || codec->kind == GT_ARRAY_BYTES)))
+    const struct gt_codec *codec = gt_codec_find(plain, format);
+    if (!codec || (format == 2 && codec->kind == GT_ARRAY_BYTES))
         return gt_fail_unsupported(err, "codec '%s' is not supported", name);
     return add_step(build, codec, conf, format, err);
 }
@@ -200,8 +202,8 @@ static int add_v2(struct build *build, struct json_object *entry, struct gt_err 
         rc = gt_fail(err, GT_INPUT, "a codec has no id");
     if (rc)
         return rc;
-    const struct gt_codec *codec = gt_codec_find(id);
-    if (!codec || codec->v3_only || codec == &gt_codec_bytes)
+    const struct gt_codec *codec = gt_codec_find(id, 2);
+    if (!codec || codec == &gt_codec_bytes)
         return gt_fail_unsupported(err, "codec '%s' is not supported", id);
     return add_step(build, codec, entry, 2, err);
 }

@@ -23,6 +23,7 @@ struct gt_codec_array {
     size_t item_size; /* bytes; 0 for variable-length strings */
     size_t unit;      /* bytes that big endian turns round: 4 for code points, 0 = item_size */
     enum gt_type type;
+    int bits;       /* of items of less than a byte, one a byte in memory; 0: none of those */
     size_t n_items; /* in a full chunk */
     int ndim;
     int64_t chunk[GT_MAX_DIMS];

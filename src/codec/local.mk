@@ -1,10 +1,11 @@
 libgt_a_SOURCES += \
 	%D%/blosc.c \
 	%D%/bytes.c \
+	%D%/bz2.c \
 	%D%/chain.c \
+	%D%/checksum.c \
 	%D%/codec.h \
 	%D%/conf.c \
-	%D%/crc32c.c \
 	%D%/deflate.c \
 	%D%/delta.c \
 	%D%/dtype.c \
@@ -12,10 +13,12 @@ libgt_a_SOURCES += \
 	%D%/lz4.c \
 	%D%/number.c \
 	%D%/number.h \
+	%D%/packbits.c \
 	%D%/registry.c \
 	%D%/scale.c \
 	%D%/shard.c \
 	%D%/shard.h \
+	%D%/shuffle.c \
 	%D%/spec.c \
 	%D%/step.h \
 	%D%/thread.c \

@@ -175,22 +175,22 @@ static int from_json(const char *text, struct json_object **list, struct gt_err 
     return 0;
 }
 
-static const struct gt_codec *codec_of(struct json_object *entry)
+static const struct gt_codec *codec_of(struct json_object *entry, int format)
 {
     struct json_object *name;
     if (json_object_is_type(entry, json_type_object) &&
         (json_object_object_get_ex(entry, "name", &name) || json_object_object_get_ex(entry, "id", &name)))
         entry = name;
-    return json_object_is_type(entry, json_type_string) ? gt_codec_find(json_object_get_string(entry)) : NULL;
+    return json_object_is_type(entry, json_type_string) ? gt_codec_find(json_object_get_string(entry), format) : NULL;
 }
 
 /* Where in a list of v3 the step from array to bytes has to be put in: behind those
  * from array to array; -1 when it is there. */
-static int64_t bytes_place(struct json_object *list)
+static int64_t bytes_place(struct json_object *list, int format)
 {
     int64_t place = 0, n = list ? (int64_t)json_object_array_length(list) : 0;
     for (int64_t i = 0; i < n; i++) {
-        const struct gt_codec *codec = codec_of(json_object_array_get_idx(list, (size_t)i));
+        const struct gt_codec *codec = codec_of(json_object_array_get_idx(list, (size_t)i), format);
         if (codec && codec->kind == GT_ARRAY_BYTES)
             return -1;
         if (codec && codec->kind == GT_ARRAY_ARRAY && place == i)
@@ -220,7 +220,7 @@ int gt_codec_spec_v3(const char *spec, const struct gt_codec_array *array, struc
     int rc = from_json(spec, &list, err);
     if (rc || (!list && (rc = from_short(spec, array->item_size, 3, &codec, err))))
         return rc;
-    int64_t n = list ? (int64_t)json_object_array_length(list) : 0, place = bytes_place(list);
+    int64_t n = list ? (int64_t)json_object_array_length(list) : 0, place = bytes_place(list, 3);
     result = json_object_new_array();
     bool ok = result;
     for (int64_t i = 0; i <= n && ok; i++) {
@@ -246,7 +246,7 @@ static bool split_list(struct json_object *list, struct json_object *filters, st
     bool ok = true;
     for (size_t i = 0, n = list ? json_object_array_length(list) : 0; ok && i < n; i++) {
         struct json_object *entry = json_object_array_get_idx(list, i);
-        const struct gt_codec *codec = codec_of(entry);
+        const struct gt_codec *codec = codec_of(entry, 2);
         if (i + 1 < n || (codec && codec->filter))
             ok = gt_json_add_shared(filters, entry);
         else
@@ -265,7 +265,7 @@ int gt_codec_spec_v2(const char *spec, const struct gt_codec_array *array, struc
     if (!rc && !list)
         rc = from_short(spec, array->item_size, 2, &last, err);
     bool ok = before;
-    if (array->item_size == 0 && bytes_place(list) >= 0) {
+    if (array->item_size == 0 && bytes_place(list, 2) >= 0) {
         struct json_object *strings = json_object_new_object();
         ok = add_text(strings, "id", "vlen-utf8") && gt_json_add_shared(before, strings);
         json_object_put(strings);

@@ -25,11 +25,14 @@ struct gt_step {
     size_t n_items;   /* of the chunk */
     size_t item_size; /* of an item that goes in when encoding, 0 for strings */
     size_t unit;      /* bytes of a number, or of a shuffled item */
+    int bits;       /* of an item of less than a byte, that memory has in one; 0: whole bytes */
+    bool is_signed; /* such items are */
     int level;
     int shuffle;    /* blosc */
     int blocksize;  /* blosc */
     bool checksum;  /* zstd */
-    bool at_start;  /* crc32c */
+    bool at_start;  /* checksums */
+    int padding;    /* packbits */
     char cname[16]; /* blosc */
     void *own;      /* what else the codec keeps; its release frees it */
 };
@@ -60,13 +63,21 @@ struct gt_codec {
 };
 
 extern const struct gt_codec gt_codec_bytes, gt_codec_vlen_utf8, gt_codec_blosc, gt_codec_zstd, gt_codec_gzip, gt_codec_zlib, gt_codec_lz4,
-    gt_codec_crc32c, gt_codec_transpose, gt_codec_delta, gt_codec_fixedscaleoffset, gt_codec_sharding_indexed;
+    gt_codec_bz2, gt_codec_crc32c, gt_codec_crc32, gt_codec_adler32, gt_codec_fletcher32, gt_codec_shuffle, gt_codec_packbits,
+    gt_codec_packbits_filter, gt_codec_transpose, gt_codec_delta, gt_codec_fixedscaleoffset, gt_codec_sharding_indexed;
 
 /* The shard that the step is, or NULL. */
 const struct gt_shard *gt_step_shard(const struct gt_step *step);
 
-/* NULL when there is none of that name. */
-const struct gt_codec *gt_codec_find(const char *name);
+/* NULL when a format (2 or 3) has none of that name; of those of v3 that have a prefix here the name without it, and format 2. */
+const struct gt_codec *gt_codec_find(const char *name, int zarr_format);
+
+/* The lowest bits of x as an item of so few. */
+static inline uint8_t gt_step_widen(const struct gt_step *step, uint8_t x)
+{
+    unsigned high = 1u << (step->bits - 1), all = 2 * high - 1;
+    return (uint8_t)(step->is_signed && step->bits < 8 ? ((x & all) ^ high) - high : x & all);
+}
 
 /* `out` with n bytes of unknown content and never NULL. */
 int gt_step_room(struct gt_buf *out, size_t n, struct gt_err *err);

@@ -98,8 +98,11 @@ static void zarr_free(struct gt_matrix_back *back)
 
 static int not_numbers(const struct zarr *z, const char *path, struct gt_err *err)
 {
-    gt_fail(err, GT_INPUT, "'%s': array '%s' holds text where numbers were expected", z->store->name, path);
-    return GT_INPUT;
+    char type[GT_DTYPE_NAME];
+    if (gt_type_is_text(z->array->dtype.type))
+        return gt_fail(err, GT_INPUT, "'%s': array '%s' holds text where numbers were expected", z->store->name, path);
+    return gt_fail_unsupported(err, "'%s': array '%s' is of %s; integers, floats and booleans are read", z->store->name, path,
+                               gt_dtype_name_v3(&z->array->dtype, type));
 }
 
 static int open_array(struct zarr *z, const char *path, struct gt_err *err)

@@ -65,8 +65,9 @@ static bool whole_of(struct json_object *value, bool *negative, uint64_t *magnit
 
 static bool integer_fill(struct gt_array *array, struct json_object *value)
 {
-    size_t bits = 8 * array->dtype.size;
-    bool is_signed = array->dtype.type >= GT_I8 && array->dtype.type <= GT_I64, negative;
+    const struct gt_dtype *d = &array->dtype;
+    size_t bits = d->bits ? d->bits : 8 * d->size;
+    bool is_signed = (d->type >= GT_I8 && d->type <= GT_I64) || d->type >= GT_DATETIME, negative;
     uint64_t m, max = UINT64_MAX >> (64 - bits + (is_signed ? 1 : 0));
 
     if (!whole_of(value, &negative, &m) || (negative && m > 0 && !is_signed) || m > max + (negative ? 1 : 0))
@@ -77,34 +78,78 @@ static bool integer_fill(struct gt_array *array, struct json_object *value)
     return true;
 }
 
-static bool float_fill(struct gt_array *array, struct json_object *value)
+static bool is_hex(struct json_object *value)
 {
-    double d;
-
-    if (!real_of(value, &d))
-        return false;
-    if (array->dtype.type == GT_F64) {
-        memcpy(array->fill, &d, 8);
-    } else if (array->dtype.type == GT_F32) {
-        float f = (float)d;
-        memcpy(array->fill, &f, 4);
-    } else {
-        uint16_t h = gt_half_bits(d);
-        memcpy(array->fill, &h, 2);
-    }
-    return true;
+    return json_object_is_type(value, json_type_string) && strncmp(json_object_get_string(value), "0x", 2) == 0;
 }
 
 /* "0x7fc00000": the item's bits, most significant first. */
-static bool hex_fill(struct gt_array *array, const char *text)
+static bool hex_fill(uint8_t *to, size_t size, const char *text)
 {
     char *end;
     uint64_t bits;
 
-    if (strlen(text) != 2 + 2 * array->dtype.size || strspn(text + 2, "0123456789abcdefABCDEF") != 2 * array->dtype.size)
+    if (strlen(text) != 2 + 2 * size || strspn(text + 2, "0123456789abcdefABCDEF") != 2 * size)
         return false;
     bits = strtoull(text + 2, &end, 16);
-    memcpy(array->fill, &bits, array->dtype.size);
+    memcpy(to, &bits, size);
+    return true;
+}
+
+/* A number of 2, 4 or 8 bytes. */
+static bool float_fill(uint8_t *to, size_t size, struct json_object *value)
+{
+    double d;
+
+    if (is_hex(value))
+        return hex_fill(to, size, json_object_get_string(value));
+    if (!real_of(value, &d))
+        return false;
+    if (size == 8) {
+        memcpy(to, &d, 8);
+    } else if (size == 4) {
+        float f = (float)d;
+        memcpy(to, &f, 4);
+    } else {
+        uint16_t h = gt_half_bits(d);
+        memcpy(to, &h, 2);
+    }
+    return true;
+}
+
+/* [real, imaginary], or the real part alone. */
+static bool complex_fill(struct gt_array *array, struct json_object *value)
+{
+    bool pair = json_object_is_type(value, json_type_array);
+    size_t half = array->dtype.size / 2;
+
+    if (pair && json_object_array_length(value) != 2)
+        return false;
+    return float_fill(array->fill, half, pair ? json_object_array_get_idx(value, 0) : value) &&
+           (!pair || float_fill(array->fill + half, half, json_object_array_get_idx(value, 1)));
+}
+
+static bool time_fill(struct gt_array *array, struct json_object *value)
+{
+    const int64_t none = INT64_MIN;
+
+    if (!json_object_is_type(value, json_type_string) || strcmp(json_object_get_string(value), "NaT") != 0)
+        return integer_fill(array, value);
+    memcpy(array->fill, &none, sizeof none);
+    return true;
+}
+
+static bool bool_fill(struct gt_array *array, struct json_object *value)
+{
+    double d;
+
+    if (json_object_is_type(value, json_type_string) && strcasecmp(json_object_get_string(value), "true") == 0)
+        d = 1;
+    else if (json_object_is_type(value, json_type_string) && strcasecmp(json_object_get_string(value), "false") == 0)
+        d = 0;
+    else if (!real_of(value, &d))
+        return false;
+    array->fill[0] = d != 0.0;
     return true;
 }
 
@@ -205,23 +250,18 @@ int gt_fill_parse(struct gt_array *array, struct json_object *value, struct gt_e
     array->fill_null = value == NULL;
     if (!value)
         return GT_OK;
-    if (type == GT_BYTES || type == GT_UCS4 || type == GT_STRING)
+    if (gt_type_is_text(type))
         ok = text_fill(array, value, err);
-    else if (json_object_is_type(value, json_type_string) && strncmp(json_object_get_string(value), "0x", 2) == 0)
-        ok = hex_fill(array, json_object_get_string(value));
+    else if (type == GT_DATETIME || type == GT_TIMEDELTA)
+        ok = time_fill(array, value);
+    else if (type == GT_C64 || type == GT_C128)
+        ok = complex_fill(array, value);
     else if (type >= GT_F16)
-        ok = float_fill(array, value);
-    else if (type != GT_BOOL)
-        ok = integer_fill(array, value);
-    else if (json_object_is_type(value, json_type_string) && strcasecmp(json_object_get_string(value), "true") == 0)
-        array->fill[0] = 1, ok = true;
-    else if (json_object_is_type(value, json_type_string) && strcasecmp(json_object_get_string(value), "false") == 0)
-        ok = true;
-    else {
-        double d = 0;
-        ok = real_of(value, &d);
-        array->fill[0] = d != 0.0;
-    }
+        ok = float_fill(array->fill, array->dtype.size, value);
+    else if (is_hex(value))
+        ok = hex_fill(array->fill, array->dtype.size, json_object_get_string(value));
+    else
+        ok = type == GT_BOOL ? bool_fill(array, value) : integer_fill(array, value);
     if (!ok && err && err->status)
         return err->status;
     if (!ok)

@@ -63,10 +63,9 @@ struct gt_codec_array gt_meta_codec_array(const struct gt_array *array)
     enum gt_type type = array->dtype.type;
     struct gt_codec_array info = {
         .item_size = array->dtype.size,
-        .unit = type == GT_UCS4    ? 4
-                : type == GT_BYTES ? 1
-                                   : 0,
+        .unit = gt_dtype_turned(&array->dtype),
         .type = type,
+        .bits = array->dtype.bits,
         .n_items = array->chunk_items,
         .ndim = array->ndim,
         .fill = gt_type_is_text(type) ? array->fill_text : (const void *)array->fill,

@@ -42,7 +42,7 @@ int gt_meta_parse_v2(struct gt_array *array, struct json_object *meta, struct gt
     if (!gt_json_i64(gt_json_get(meta, "zarr_format"), &format) || format != 2)
         return gt_fail(err, GT_INPUT, "zarr_format is not 2");
     if (json_object_is_type(dtype, json_type_array))
-        return gt_fail_unsupported(err, "structured data types are not supported");
+        return gt_fail_unsupported(err, "structured data type '%.200s' is not supported", json_object_to_json_string(dtype));
     if (!json_object_is_type(dtype, json_type_string))
         return gt_fail(err, GT_INPUT, "dtype is missing");
     status = gt_dtype_parse_v2(&array->dtype, json_object_get_string(dtype), err);

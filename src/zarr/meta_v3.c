@@ -2,6 +2,7 @@
 #include "zarr/fill.h"
 #include "zarr/meta.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const KNOWN[] = {"zarr_format",          "node_type",  "shape",  "data_type",  "chunk_grid",
@@ -14,7 +15,24 @@ static const char *extension_name(struct json_object *value)
     return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : gt_json_text(value, "name");
 }
 
-/* Plain types by name; the fixed-length text types have a configuration. */
+/* numpy.datetime64 and numpy.timedelta64: a unit, and how many of it. */
+static int parse_time(struct gt_array *array, const char *name, struct json_object *config, struct gt_err *err)
+{
+    const char *unit = gt_json_text(config, "unit");
+    char text[32];
+    int64_t scale = 1;
+
+    if (gt_json_get(config, "scale_factor") && (!gt_json_i64(gt_json_get(config, "scale_factor"), &scale) || scale < 1 || scale > INT32_MAX))
+        return gt_fail(err, GT_INPUT, "data type '%s' has no usable scale_factor", name);
+    snprintf(text, sizeof text, scale > 1 ? "%2$lld%1$.16s" : "%1$.16s", unit ? unit : "generic", (long long)scale);
+    if (!gt_dtype_is_unit(text))
+        return gt_fail_unsupported(err, "data type '%s' in units of '%s' is not supported", name, text);
+    array->dtype = gt_dtype_of(strcmp(name, "numpy.datetime64") == 0 ? GT_DATETIME : GT_TIMEDELTA);
+    memcpy(array->dtype.unit, text, strlen(text) + 1);
+    return GT_OK;
+}
+
+/* Plain types by name; texts of fixed length and times have a configuration. */
 static int parse_dtype(struct gt_array *array, struct json_object *value, struct gt_err *err)
 {
     const char *name = extension_name(value);
@@ -23,13 +41,15 @@ static int parse_dtype(struct gt_array *array, struct json_object *value, struct
 
     if (!name)
         return gt_fail(err, GT_INPUT, "data_type is missing");
+    if (strcmp(name, "numpy.datetime64") == 0 || strcmp(name, "numpy.timedelta64") == 0)
+        return parse_time(array, name, gt_json_get(value, "configuration"), err);
     ucs4 = strcmp(name, "fixed_length_utf32") == 0;
     if (!ucs4 && strcmp(name, "null_terminated_bytes") != 0)
         return gt_dtype_parse_v3(&array->dtype, name, err);
     if (!gt_json_i64(gt_json_get(gt_json_get(value, "configuration"), "length_bytes"), &bytes) || bytes <= 0 || bytes > 65536 ||
         (ucs4 && bytes % 4 != 0))
         return gt_fail(err, GT_INPUT, "data type '%s' has no usable length_bytes", name);
-    array->dtype = (struct gt_dtype){ucs4 ? GT_UCS4 : GT_BYTES, (size_t)bytes, false};
+    array->dtype = (struct gt_dtype){.type = ucs4 ? GT_UCS4 : GT_BYTES, .size = (size_t)bytes};
     return GT_OK;
 }
 

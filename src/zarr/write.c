@@ -46,6 +46,8 @@ int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_
     *out = NULL;
     if (!array)
         return GT_FAIL;
+    if (spec->type > GT_F64 && !gt_type_is_text(spec->type))
+        status = gt_fail_unsupported(err, "arrays of complex numbers or times are not written");
     array->store = store;
     array->path = gt_strdup(spec->path, err);
     array->zarr_format = zarr_format;
@@ -53,7 +55,7 @@ int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_
     array->separator = zarr_format == 2 ? '.' : '/';
     array->dtype = gt_dtype_of(spec->type);
     if (spec->type == GT_BYTES || spec->type == GT_UCS4)
-        array->dtype = (struct gt_dtype){spec->type, spec->item_size, false};
+        array->dtype = (struct gt_dtype){.type = spec->type, .size = spec->item_size};
     array->fill_null = zarr_format == 2 && !spec->fill_zero;
     array->attrs = json_object_new_object();
     if (!array->path || !copy_attrs(array->attrs, spec->attrs))
@@ -107,7 +109,7 @@ static struct json_object *named(const char *name, const char *key, struct json_
 
 static struct json_object *type_v3(const struct gt_dtype *dtype)
 {
-    char name[16];
+    char name[GT_DTYPE_NAME];
     if (dtype->type == GT_BYTES || dtype->type == GT_UCS4)
         return named(dtype->type == GT_UCS4 ? "fixed_length_utf32" : "null_terminated_bytes", "length_bytes",
                      json_object_new_int64((int64_t)dtype->size));
@@ -131,7 +133,7 @@ static struct json_object *meta_v3(const struct gt_array *array)
 static struct json_object *meta_v2(const struct gt_array *array)
 {
     struct json_object *meta = json_object_new_object();
-    char type[16];
+    char type[GT_DTYPE_NAME];
     bool ok = gt_json_set(meta, "zarr_format", json_object_new_int(2)) &&
               gt_json_set(meta, "shape", gt_json_sizes(array->shape, array->ndim)) &&
               gt_json_set(meta, "chunks", gt_json_sizes(array->chunk, array->ndim)) &&

@@ -44,12 +44,16 @@ static const struct {
               {SHARD("end", LITTLE ",\"zstd\""), 4, 3},
               {SHARD("start", LITTLE), 4, 3},
               {SHARD("end", "\"vlen-utf8\",\"gzip\""), 0, 3},
-              {SHARD("end", INNER), 4, 3}};
+              {SHARD("end", INNER), 4, 3},
+              {"[{\"id\":\"bz2\",\"level\":1}]", 4, 2},
+              {"[{\"id\":\"shuffle\",\"elementsize\":8},{\"id\":\"adler32\"},{\"id\":\"zlib\"}]", 4, 2},
+              {"[{\"name\":\"packbits\",\"configuration\":{\"padding_encoding\":\"last_byte\"}}]", 4, 3},
+              {"[{\"id\":\"packbits\"}]", 1, 2}};
 
 static struct gt_codec_chain *chain_of(unsigned which)
 {
     struct gt_codec_array array = {.item_size = chains[which].item_size,
-                                   .type = chains[which].item_size == 4 ? GT_I32 : GT_U8,
+                                   .type = chains[which].item_size == 4 ? GT_I32 : GT_BOOL,
                                    .n_items = N_ITEMS,
                                    .ndim = 2,
                                    .chunk = {50, 40},

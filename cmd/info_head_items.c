@@ -1,4 +1,5 @@
-/* --head N of an array of texts, a row of chunks after another. */
+/* --head N of an array of what a matrix does not take (texts, complex numbers, times), a
+ * row of chunks after another. */
 #include "cmd/info.h"
 #include "cmd/info_row.h"
 
@@ -14,20 +15,15 @@ struct head {
     struct gt_region region; /* the rows of a band, all in one row of chunks */
     int64_t stride[GT_MAX_DIMS];
     int64_t row_items, most; /* items of a row; rows of a band */
-    const char **cells;      /* the texts of a band, of chunks that are held */
+    const void **cells;      /* the items of a band, in chunks that are held: a text, or the bytes */
     struct gt_chunk **held;
     size_t n_held, cap_held;
-    const char **of_chunk;
+    const void **of_chunk;
     struct gt_buf scratch[2];
     struct gt_str text;
 };
 
-bool info_is_texts(const struct gt_array *array)
-{
-    return gt_type_is_text(array->dtype.type);
-}
-
-/* The texts of a chunk go to their places in the band. */
+/* The items of a chunk go to their places in the band. */
 static int take_chunk(struct head *h, const struct gt_region_walk *walk, struct gt_err *err)
 {
     struct gt_chunk *chunk;
@@ -37,22 +33,27 @@ static int take_chunk(struct head *h, const struct gt_region_walk *walk, struct 
         return status;
     h->held[h->n_held++] = chunk;
     status = gt_cache_decode(h->cache, chunk, h->scratch, err);
-    for (size_t i = 0; i < chunk->texts.n && !status; i++)
-        h->of_chunk[i] = gt_strs_get(&chunk->texts, i);
+    const struct gt_array *array = gt_cache_array(h->cache);
+    const bool texts = gt_type_is_text(array->dtype.type);
+    for (size_t i = 0; i < array->unit_items && !status; i++)
+        h->of_chunk[i] = texts ? (const void *)gt_strs_get(&chunk->texts, i) : chunk->raw.data + i * array->dtype.size;
     if (!status)
         gt_nd_copy(&walk->part, sizeof *h->cells, h->cells + walk->to, h->of_chunk + walk->from);
     return status;
 }
 
-static void print_band(struct head *h, int ndim, const int64_t *shape)
+static void print_band(struct head *h, const struct gt_array *array)
 {
-    const int64_t inner = ndim > 2 ? shape[ndim - 1] : 1, n = ndim ? h->region.count[0] : 1;
+    const int64_t inner = array->ndim > 2 ? array->shape[array->ndim - 1] : 1, n = array->ndim ? h->region.count[0] : 1;
     gt_str_clear(&h->text);
     for (int64_t i = 0; i < n * h->row_items; i++) {
         const int64_t k = i % h->row_items;
         if (k > 0)
             gt_str_add(&h->text, k % inner != 0 ? "," : "\t");
-        info_add_text(&h->text, h->cells[i]);
+        if (gt_type_is_text(array->dtype.type))
+            info_add_text(&h->text, h->cells[i]);
+        else
+            info_add_item(&h->text, &array->dtype, h->cells[i]);
         if (k + 1 == h->row_items)
             gt_str_add(&h->text, "\n");
     }
@@ -66,7 +67,7 @@ static int show_band(struct head *h, struct gt_outfile *out, struct gt_err *err)
     for (gt_region_walk_begin(&walk, array, &h->region, h->stride); gt_region_walk_chunk(&walk) && !status; gt_region_walk_next(&walk))
         status = take_chunk(h, &walk, err);
     if (!status) {
-        print_band(h, array->ndim, array->shape);
+        print_band(h, array);
         status = info_write(out, &h->text, err);
     }
     while (h->n_held > 0)
@@ -116,9 +117,9 @@ static int settle(const struct gt_cli *cli, const struct gt_array *array, struct
     return gt_shares_settle(&share, 1, &cli->engine, err);
 }
 
-int info_head_texts(struct gt_cli *cli, struct gt_array *array, int64_t n, struct gt_outfile *out, struct gt_err *err)
+int info_head_items(struct gt_cli *cli, struct gt_array *array, int64_t n, struct gt_outfile *out, struct gt_err *err)
 {
-    const struct gt_cache_opts opts = {.budget = &cli->engine.budget, .texts = true};
+    const struct gt_cache_opts opts = {.budget = &cli->engine.budget, .texts = gt_type_is_text(array->dtype.type)};
     const int64_t rows = array->ndim == 0 ? n > 0 : n < array->shape[0] ? n : array->shape[0];
     struct head h = {.scratch = {{.budget = &cli->engine.budget}, {.budget = &cli->engine.budget}}};
     int status = rows ? prepare(&h, array, rows, err) : GT_OK;
