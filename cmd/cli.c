@@ -22,6 +22,7 @@
 #include "cmd/signals.h"
 #include "kernels/kernels.h"
 #include "out/text.h"
+#include "store/url.h"
 
 /* A file that we open must never become descriptor 0, 1 or 2. */
 static void occupy_standard_descriptors(void)
@@ -164,6 +165,17 @@ static void say_stages(struct gt_cli *cli)
     }
 }
 
+/* What servers of stores were asked for. */
+static void say_requests(struct gt_cli *cli)
+{
+    struct gt_url_counts counts;
+    char a[GT_THINGS_LEN], b[GT_NUM_LEN], c[GT_NUM_LEN];
+    gt_url_counts(&counts);
+    if (counts.requests)
+        gt_note(cli, "%s to servers, %s of them repeated: %s", gt_format_things(a, counts.requests, "request"),
+                gt_format_count(b, counts.retries), gt_format_size(c, counts.bytes));
+}
+
 /* --progress, --no-progress, or neither: then not under -q, and not when data goes
  * to the terminal that would show it. */
 static int progress_mode(const struct gt_cli *cli)
@@ -196,6 +208,7 @@ static int run_watched(struct gt_cli *cli, struct gt_err *err)
         }
         if (cli->verbose && !status) {
             say_stages(cli);
+            say_requests(cli);
             say_usage(cli);
         }
     }
@@ -205,9 +218,13 @@ static int run_watched(struct gt_cli *cli, struct gt_err *err)
 
 static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
 {
-    struct gt_limits limits;
+    struct gt_limits limits = {0};
     gt_limits_open_files();
+    for (int i = 0; i < cli->n_operands && !cli->io_threads; i++)
+        if (gt_store_is_url(cli->operands[i]))
+            cli->io_threads = 8;
     int status = gt_limits_get(&limits, (int)cli->threads, (int)cli->io_threads, cli->memory, err);
+    gt_url_configure(&(struct gt_url_opts){.timeout = cli->timeout, .parallel = limits.io_threads, .missing_403 = cli->missing_403});
     if (!status)
         status = gt_engine_init(&cli->engine, &limits, cli->tmpdir, err);
     if (status)

@@ -40,7 +40,7 @@ struct gt_opt {
 
 /* Groups of shared options that a command takes.  -f comes with all that name a file to write. */
 enum gt_shared {
-    GT_SHARED_RESOURCES = 1, /* -@ --memory; --io --tmpdir with takes_input */
+    GT_SHARED_RESOURCES = 1, /* -@ --memory; --io --timeout --missing-403 --tmpdir with takes_input */
     GT_SHARED_WATCH = 2,     /* -n/--dry-run --progress --no-progress --trace --json -q -v --log */
     GT_SHARED_SELECT = 4,    /* all of struct gt_select_opts, and --array */
     GT_SHARED_OUTPUT = 8,    /* -o --no-version */
@@ -81,6 +81,8 @@ struct gt_cli {
     const char *array, *trace, *log, *tmpdir;
     int64_t seed; /* default 0 */
     int64_t threads, io_threads, memory;
+    double timeout;   /* of stores by URL, seconds */
+    bool missing_403; /* of those */
     int progress; /* 0 by terminal, 1 yes, -1 no */
     struct gt_select_opts select;
     const struct gt_opt_table *options; /* in cmd->check: which options were given, see gt_given */

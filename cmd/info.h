@@ -32,6 +32,7 @@ struct info_store {
     struct info_array *arrays;
     size_t n_arrays;
     struct gt_names *index; /* path -> number in arrays */
+    bool listed;            /* the store can list its keys: what is stored of arrays is known, and */
     int64_t bytes, keys;    /* of the whole store */
 };
 

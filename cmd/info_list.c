@@ -107,7 +107,9 @@ static void add_line(const struct info_store *info, const struct info_array *ent
     add_shape(out, a->shape, a->ndim);
     gt_str_add(out, " in ");
     add_shape(out, a->chunk, a->ndim);
-    gt_str_addf(out, "  %s  %s", gt_codec_describe(a->codecs), gt_format_size(size, entry->bytes));
+    gt_str_addf(out, "  %s", gt_codec_describe(a->codecs));
+    if (info->listed)
+        gt_str_addf(out, "  %s", gt_format_size(size, entry->bytes));
     raw = raw_bytes(a);
     if (raw > 0 && entry->bytes > 0)
         gt_str_addf(out, " (ratio %.1f)", (double)raw / (double)entry->bytes);
@@ -138,7 +140,7 @@ static void add_summary(const struct info_store *info, struct gt_str *out)
     if (s.samples >= 0)
         gt_str_addf(out, "%s x ", gt_format_things(a, s.samples, "sample"));
     gt_str_addf(out, "%s", gt_format_things(b, s.variants, "variant"));
-    if (packed && s.samples > 0 && s.variants > 0) {
+    if (packed && info->listed && s.samples > 0 && s.variants > 0) {
         int64_t at = gt_names_find(info->index, packed->path, strlen(packed->path));
         gt_str_addf(out, ", %.3g bits a genotype", 8.0 * (double)info->arrays[at].bytes / ((double)s.samples * (double)s.variants));
     }
@@ -152,8 +154,10 @@ void info_store_text(const struct info_store *info, const char *name, struct gt_
     struct json_object *history = history_of(info);
     int format = info->root ? info->root->zarr_format : info->arrays[0].array ? info->arrays[0].array->zarr_format : 0;
 
-    gt_str_addf(out, "%s: Zarr v%d, %s, %s in %s keys\n", name, format, info->store->ops->kind, gt_format_size(size, info->bytes),
-                gt_format_count(keys, info->keys));
+    gt_str_addf(out, "%s: Zarr v%d, %s", name, format, info->store->ops->kind);
+    if (info->listed)
+        gt_str_addf(out, ", %s in %s keys", gt_format_size(size, info->bytes), gt_format_count(keys, info->keys));
+    gt_str_add(out, "\n");
     add_summary(info, out);
     for (size_t i = 0; i < info->n_arrays; i++) {
         size_t n = strlen(shown_path(info, &info->arrays[i]));
@@ -184,7 +188,13 @@ static struct json_object *names_json(const struct gt_array *a)
     return gt_json_whole(names, ok);
 }
 
-static struct json_object *array_json(const struct info_array *entry)
+/* null where it is not known. */
+static bool add_stored(struct json_object *obj, const struct info_store *info, const char *key, int64_t n)
+{
+    return info->listed ? add_count(obj, key, n) : gt_json_set_shared(obj, key, NULL);
+}
+
+static struct json_object *array_json(const struct info_store *info, const struct info_array *entry)
 {
     struct json_object *obj = json_object_new_object();
     const struct gt_array *a = entry->array;
@@ -199,7 +209,7 @@ static struct json_object *array_json(const struct info_array *entry)
              add_count(obj, "bytes", raw_bytes(a));
     else
         ok = ok && add_text(obj, "error", entry->fault);
-    ok = ok && add_count(obj, "chunks_stored", entry->present) && add_count(obj, "bytes_stored", entry->bytes);
+    ok = ok && add_stored(obj, info, "chunks_stored", entry->present) && add_stored(obj, info, "bytes_stored", entry->bytes);
     return gt_json_whole(obj, ok);
 }
 
@@ -217,7 +227,7 @@ static struct json_object *arrays_json(const struct info_store *info)
     struct json_object *list = json_object_new_array();
     bool ok = list;
     for (size_t i = 0; ok && i < info->n_arrays; i++)
-        ok = gt_json_add(list, array_json(&info->arrays[i]));
+        ok = gt_json_add(list, array_json(info, &info->arrays[i]));
     return gt_json_whole(list, ok);
 }
 
@@ -231,7 +241,7 @@ struct json_object *info_store_json(const struct info_store *info, const char *n
         ok = ok && add_text(obj, "layout", s.layout) &&
              (s.samples >= 0 ? add_count(obj, "samples", s.samples) : gt_json_set_shared(obj, "samples", NULL)) &&
              add_count(obj, "variants", s.variants);
-    ok = ok && add_count(obj, "keys", info->keys) && add_count(obj, "bytes_stored", info->bytes) &&
+    ok = ok && add_stored(obj, info, "keys", info->keys) && add_stored(obj, info, "bytes_stored", info->bytes) &&
          gt_json_set(obj, "groups", groups_json(info)) && gt_json_set(obj, "arrays", arrays_json(info));
     if (history)
         ok = ok && gt_json_set_shared(obj, "history", history);

@@ -110,15 +110,36 @@ static int add_group(struct info_store *info, const struct gt_node *node, struct
     return path ? GT_OK : GT_FAIL;
 }
 
+/* Of a store that cannot tell what is in it: arrays with the names of VCF Zarr and scikit-allel, and what was asked for. */
+static int try_names(struct info_store *info, struct gt_err *err)
+{
+    static const char *const names[] = {
+        "packed_dosage",    "call_genotype",    "call_genotype_phased", "call_genotype_mask", "calldata/GT",        "contig_id",
+        "contig_length",    "filter_id",        "region_index",         "sample_id",          "samples",            "variant_allele",
+        "variant_contig",   "variant_filter",   "variant_id",           "variant_id_mask",    "variant_length",     "variant_multiallelic",
+        "variant_position", "variant_quality",  "variants/ALT",         "variants/CHROM",     "variants/FILTER_PASS", "variants/ID",
+        "variants/POS",     "variants/QUAL",    "variants/REF"};
+    const size_t n = sizeof names / sizeof *names;
+    int status = GT_OK;
+
+    for (size_t i = 0; i < n && !status; i++)
+        if (info_is_below(names[i], info->inner))
+            status = add_array(info, names[i], err);
+    if (!status && *info->inner && gt_names_find(info->index, info->inner, strlen(info->inner)) < 0)
+        status = add_array(info, info->inner, err);
+    return status;
+}
+
 static int read_nodes(struct info_store *info, struct gt_err *err)
 {
+    enum { NAMES = 32 }; /* room for those of try_names */
     struct gt_node *nodes = NULL;
     size_t n = 0;
     int status = info->root ? gt_group_nodes(info->root, &nodes, &n, err) : GT_OK;
 
     if (status)
         return status;
-    info->arrays = gt_alloc(n + 1, sizeof *info->arrays, err);
+    info->arrays = gt_alloc(n + NAMES, sizeof *info->arrays, err);
     info->groups = gt_alloc(n + 1, sizeof *info->groups, err);
     if (!info->arrays || !info->groups)
         status = GT_FAIL;
@@ -133,6 +154,8 @@ static int read_nodes(struct info_store *info, struct gt_err *err)
             status = add_group(info, &nodes[i], err);
     }
     gt_nodes_free(nodes, n);
+    if (!status && info->root && !info->root->consolidated && !info->store->ops->list)
+        status = try_names(info, err);
     return status || !info->root ? status : mark_whole(info, err);
 }
 
@@ -242,7 +265,10 @@ int info_store_open(struct info_store *info, struct gt_cli *cli, struct gt_input
         status = read_nodes(info, err);
     if (!status && info->n_arrays + info->n_groups == 0)
         status = gt_zarr_fail_absent(info->store, info->inner, err);
-    if (!status && sizes)
+    info->listed = !status && info->store->ops->list;
+    for (size_t i = 0; i < info->n_arrays && !info->listed; i++)
+        info->arrays[i].present = info->arrays[i].chunks;
+    if (info->listed && sizes)
         status = info->store->ops->list(info->store, info->inner, on_key, &listing, err);
     return status;
 }

@@ -10,6 +10,7 @@ static struct gt_cli shared = {
     .threads = -1,
     .io_threads = -1,
     .memory = -1,
+    .timeout = 60,
     .select = {.geno = -1, .mind = -1, .maf = -1, .hwe = -1, .mac = -1, .thin = -1, .min_alleles = -1, .max_alleles = -1},
 };
 static int half_call = -1, haploid = -1, polyploid = -1; /* indices into the choices; -1 = not given */
@@ -70,7 +71,9 @@ static const struct gt_opt resource_options[] = {
 };
 
 static const struct gt_opt input_options[] = {
-    {0, "io", GT_OPT_COUNT, &shared.io_threads, "N", NULL, "threads that only read; default 2"},
+    {0, "io", GT_OPT_COUNT, &shared.io_threads, "N", NULL, "threads that only read; default 2, of stores by URL 8"},
+    {0, "timeout", GT_OPT_REAL, &shared.timeout, "SECONDS", NULL, "give up a store by URL that is silent so long; default 60"},
+    {0, "missing-403", GT_OPT_FLAG, &shared.missing_403, NULL, NULL, "of a store by URL: status 403 says 'not there'"},
     {0, "tmpdir", GT_OPT_TEXT, &shared.tmpdir, "DIR", NULL, "for spooled streams; default TMPDIR or /tmp"},
     {0},
 };
@@ -148,6 +151,8 @@ int gt_shared_check(struct gt_err *err)
         status = check_positive("min-alleles", &shared.select.min_alleles, INT64_MAX, err);
     if (!status)
         status = check_positive("max-alleles", &shared.select.max_alleles, INT64_MAX, err);
+    if (!status && !(shared.timeout > 0 && shared.timeout <= 86400))
+        status = gt_fail(err, GT_USAGE, "option '--timeout' must be above 0 and at most 86400");
     if (!status && shared.select.maf > 0.5)
         status = gt_fail(err, GT_USAGE, "option '--maf' must be at most 0.5");
     if (!status && shared.output && !*shared.output)

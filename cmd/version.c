@@ -27,5 +27,10 @@ void gt_version_print(FILE *to, const struct gt_cmd *cmd)
     const struct gt_kernels *const *all = gt_kernels_all(&n);
     for (int i = 0; i < n; i++)
         fprintf(to, " %s", all[i]->name);
-    fputs("\nCUDA: not built in\nMPI: not built in\nURL schemes: none\n", to);
+#ifdef GT_CURL
+    const char *schemes = "http https s3 gs";
+#else
+    const char *schemes = "none";
+#endif
+    fprintf(to, "\nCUDA: not built in\nMPI: not built in\nURL schemes: %s\n", schemes);
 }

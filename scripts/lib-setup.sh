@@ -8,9 +8,9 @@ TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 PYTHON=${PYTHON:-/usr/bin/python3}
 
 BUILD_PACKAGES=(build-essential autoconf automake libtool pkg-config libhts-dev libblosc-dev libzstd-dev liblz4-dev
-    zlib1g-dev libdeflate-dev libbz2-dev libarchive-dev libjson-c-dev libxxhash-dev librandom123-dev
+    zlib1g-dev libdeflate-dev libbz2-dev libcurl4-gnutls-dev libarchive-dev libjson-c-dev libxxhash-dev librandom123-dev
     liblapacke-dev libopenblas-serial-dev)
-TEST_PACKAGES=(bats mandoc python3-venv python3-numpy python3-scipy python3-zarr python3-dask plink1.9 plink2 quicktree bcftools tabix time unzip)
+TEST_PACKAGES=(bats mandoc python3-venv python3-numpy python3-scipy python3-zarr python3-dask plink1.9 plink2 quicktree bcftools tabix time unzip nginx-light)
 
 # say WORDS...: what the script is about to do.
 say() { printf '== %s\n' "$*" >&2; }
@@ -77,6 +77,9 @@ pypi() {
 
 # zarr3 DIR: a Python with zarr-python 3, which Debian 12 lacks.
 zarr3() { pypi "$1" 'zarr>=3,<4' 'import zarr; assert zarr.__version__ >= "3"'; }
+
+# moto DIR: a Python with a server that speaks S3.
+moto() { pypi "$1" 'moto[s3,server]>=5,<6' 'import moto.server'; }
 
 # logged FILE COMMAND...: its output goes to FILE, of which the end is shown if it fails.
 logged() {

@@ -4,7 +4,11 @@
 
 It writes its port to PORT_FILE, and a line "NAME FIRST BYTES" to LOG for every answer:
 where it began and how many bytes were taken.  /whole/NAME has no ranges, /stream/NAME
-does not tell its size, /cut/NAME breaks off half way, /status/NNN/NAME answers NNN.
+does not tell its size, /cut/NAME breaks off half way, /status/NNN/NAME answers NNN,
+/slow/NAME after 50 ms, /silent/NAME never, /faulty/NAME answers every fifth request
+with 503, breaks off every tenth and falls silent in the middle of every 40th.
+/refused/NAME answers 403 for what is not there.  /most tells how many requests of
+/slow were there at once.
 """
 import http.server
 import os
@@ -13,9 +17,11 @@ import socket
 import sys
 import threading
 import time
+import urllib.parse
 
 folder, port_file, log_name = sys.argv[1:4]
 lock = threading.Lock()
+faulty_requests = slow_now = slow_most = 0
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -32,19 +38,33 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def answer(self, body):
         kind, name = "", self.path.split("?")[0].lstrip("/")
-        for prefix in ("whole/", "stream/", "cut/", "status/"):
+        for prefix in ("whole/", "stream/", "cut/", "status/", "slow/", "silent/", "faulty/", "refused/"):
             if name.startswith(prefix):
                 kind, name = prefix[:-1], name[len(prefix):]
+        name = urllib.parse.unquote(name)
         if kind == "status":
             return self.send_error(int(name.split("/")[0]))
+        if name == "most":
+            return self.tell(str(slow_most).encode())
+        if kind == "slow":
+            self.slow()
+        if kind == "silent":
+            time.sleep(30)
+        if kind == "faulty":
+            kind = self.fault()
+        if kind == "503":
+            return self.send_error(503)
         path = os.path.join(folder, name)
         if not os.path.isfile(path):
-            return self.send_error(404)
+            return self.send_error(403 if kind == "refused" else 404)
         data = open(path, "rb").read()
-        wanted = re.match(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
+        wanted = re.match(r"bytes=(\d*)-(\d*)", self.headers.get("Range", ""))
         first, last = 0, len(data) - 1
         if wanted and kind not in ("whole", "stream"):
-            first, last = int(wanted[1]), min(last, int(wanted[2] or last))
+            if wanted[1]:
+                first, last = int(wanted[1]), min(last, int(wanted[2] or last))
+            else:
+                first = max(0, len(data) - int(wanted[2]))
             if first > last:
                 return self.send_error(416)
             self.send_response(206)
@@ -56,14 +76,37 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
         else:
             self.send_header("Content-Length", str(last + 1 - first))
-        if kind in ("", "cut"):
+        if kind not in ("whole", "stream"):
             self.send_header("Accept-Ranges", "bytes")
         self.end_headers()
         if body:
             self.send(name, data, first, last + 1, kind)
 
+    def tell(self, text):
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def slow(self):
+        global slow_now, slow_most
+        with lock:
+            slow_now += 1
+            slow_most = max(slow_most, slow_now)
+        time.sleep(0.05)
+        with lock:
+            slow_now -= 1
+
+    def fault(self):
+        global faulty_requests
+        with lock:
+            faulty_requests += 1
+            n = faulty_requests
+        return "503" if n % 5 == 0 else "stall" if n % 40 == 1 else "broken" if n % 10 == 3 else ""
+
     def send(self, name, data, first, end, kind):
-        stop, sent = min(end, len(data) // 2) if kind == "cut" else end, first
+        half = kind in ("broken", "stall")
+        stop, sent = min(end, len(data) // 2) if kind == "cut" else (first + end) // 2 if half else end, first
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65536)
         try:
             while sent < stop:
@@ -71,12 +114,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 time.sleep(0.001)  # a reader that goes away is noticed soon
         except OSError:
             pass
-        if kind == "cut":
+        if kind == "stall":
+            self.wfile.flush()
+            time.sleep(10)
+        if kind == "cut" or half:
             self.close_connection = True
         with lock, open(log_name, "a") as log:
             log.write(f"{name} {first} {sent - first}\n")
 
 
+http.server.ThreadingHTTPServer.request_queue_size = 256
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 with open(port_file + ".part", "w") as f:
     f.write(str(server.server_address[1]))

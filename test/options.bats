@@ -132,7 +132,7 @@ covers() {
 
 # They say how, not what: threads, memory, where spools go; what is said on standard error.
 ways="threads memory progress no-progress quiet verbose trace log json dry-run force h help version"
-reads="io tmpdir output"
+reads="io timeout missing-403 tmpdir output"
 
 @test "gt-pack: every option, every kind of input" {
     kinds=$all_kinds

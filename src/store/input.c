@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "store/remote.h"
 #include "store/sniff.h"
+#include "store/url.h"
 
 static const char *const meta_names[] = {".zgroup", ".zarray", "zarr.json"};
 
@@ -194,7 +195,10 @@ static int sniff_open(struct gt_input *input, struct gt_err *err)
 
 static int open_remote(struct gt_input *input, struct gt_err *err)
 {
-    int rc = gt_remote_open(&input->remote, &input->size, input->path, err);
+    int rc = gt_store_is_url(input->path) ? gt_url_find_store(input, err) : GT_NOENT;
+    if (rc != GT_NOENT)
+        return rc;
+    rc = gt_remote_open(&input->remote, &input->size, input->path, err);
     if (rc)
         return rc;
     input->seekable = input->size >= 0;
@@ -288,7 +292,7 @@ int gt_input_open(struct gt_input *input, const char *path, struct gt_err *err)
 {
     int rc = init(input, path, err);
     if (!rc)
-        rc = strcmp(path, "-") == 0 ? open_stdin(input, err) : gt_remote_named(path) ? open_remote(input, err) : open_path(input, err);
+        rc = strcmp(path, "-") == 0 ? open_stdin(input, err) : gt_remote_named(path) || gt_store_is_url(path) ? open_remote(input, err) : open_path(input, err);
     if (rc)
         gt_input_release(input);
     return rc;

@@ -2,6 +2,9 @@ libgt_a_SOURCES += \
 	%D%/dir.c \
 	%D%/dir.h \
 	%D%/dir_write.c \
+	%D%/http.h \
+	%D%/http_site.c \
+	%D%/http_store.c \
 	%D%/input.c \
 	%D%/input.h \
 	%D%/key.c \
@@ -22,6 +25,13 @@ libgt_a_SOURCES += \
 	%D%/tar_read.c \
 	%D%/tar_stream.c \
 	%D%/tar_write.c \
+	%D%/url.h \
+	%D%/url_input.c \
 	%D%/zip.h \
 	%D%/zip_read.c \
 	%D%/zip_write.c
+if CURL
+libgt_a_SOURCES += %D%/http.c %D%/http_impl.h %D%/http_request.c
+else
+libgt_a_SOURCES += %D%/http_none.c
+endif

@@ -1,4 +1,4 @@
-/* Key-value stores behind one vtable: directory, zip, tar stream, memory.
+/* Key-value stores behind one vtable: directory, zip, tar stream, remote, memory.
  *
  * Keys are Zarr paths without a leading slash ("variant_position/0",
  * ".zgroup").  A store is opened for reading or created for writing.  get, has and
@@ -27,7 +27,7 @@ struct gt_get {
 };
 
 struct gt_store_ops {
-    const char *kind; /* "directory", "zip", "tar", "memory" */
+    const char *kind; /* "directory", "zip", "tar", "memory", "remote store" */
     /* The value of key into buf (overwritten).  GT_NOENT when there is none. */
     int (*get)(struct gt_store *store, const char *key, struct gt_buf *buf, struct gt_err *err);
     /* n bytes of it at an offset, which counts from the end when it is below 0: -n is the last n.
@@ -39,7 +39,8 @@ struct gt_store_ops {
     /* Is there such a key?  0 yes, GT_NOENT no, else failure. */
     int (*has)(struct gt_store *store, const char *key, struct gt_err *err);
     /* Calls fn for each key below `prefix` ("" = all), in no stated order; a tar
-     * stream is read to its end first.  fn's non-zero result stops and is returned. */
+     * stream is read to its end first.  fn's non-zero result stops and is returned.  NULL: keys
+     * cannot be listed. */
     int (*list)(struct gt_store *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx, struct gt_err *err);
     int (*put)(struct gt_store *store, const char *key, const void *data, size_t n, struct gt_err *err);
     int (*finish)(struct gt_store *store, struct gt_err *err);

@@ -33,7 +33,8 @@ int gt_group_array(struct gt_group *group, const char *name, struct gt_array **o
 /* A metadata document of the store itself, "variant_id/.zarray", whatever consolidated
  * metadata say of it.  GT_NOENT when it is not there, GT_INPUT when it is no JSON. */
 int gt_group_document(struct gt_group *group, const char *path, const char *document, struct json_object **out, struct gt_err *err);
-/* All nodes below the group, sorted by path; *nodes is freed by gt_nodes_free. */
+/* All nodes below the group, sorted by path, or it alone where neither consolidated metadata nor the store
+ * can tell; *nodes is freed by gt_nodes_free. */
 int gt_group_nodes(struct gt_group *group, struct gt_node **nodes, size_t *n, struct gt_err *err);
 void gt_nodes_free(struct gt_node *nodes, size_t n);
 

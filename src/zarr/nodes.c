@@ -1,5 +1,5 @@
 /* What stands below a group: from consolidated metadata, else from the keys of
- * the store. */
+ * the store, if it can list them. */
 #include "zarr/group.h"
 
 #include <stdlib.h>
@@ -111,7 +111,7 @@ int gt_group_nodes(struct gt_group *group, struct gt_node **list, size_t *n, str
 
     if (group->consolidated)
         status = from_consolidated(&nodes);
-    else
+    else if (group->store->ops->list)
         status = group->store->ops->list(group->store, group->path, on_key, &nodes, err);
     if (!status)
         status = add(&nodes, "", 0, false, group->zarr_format);

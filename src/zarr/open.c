@@ -1,6 +1,7 @@
 #include "zarr/open.h"
 
 #include "base/str.h"
+#include "store/url.h"
 
 int gt_zarr_open_store(struct gt_store **out, struct gt_engine *engine, struct gt_input *input, bool again, struct gt_err *err)
 {
@@ -10,6 +11,8 @@ int gt_zarr_open_store(struct gt_store **out, struct gt_engine *engine, struct g
         status = gt_store_open_tar(out, input, engine, again ? GT_KEEP_ALL : GT_KEEP_ONCE, err);
     else if (input->kind == GT_KIND_ZIP)
         status = gt_store_open_zip(out, input->path, &engine->budget, err);
+    else if (gt_store_is_url(input->path))
+        status = gt_store_open_url(out, input->path, err);
     else
         status = gt_store_open_dir(out, input->path, err);
     if (!status) {

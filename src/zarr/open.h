@@ -4,7 +4,7 @@
 
 #include "store/open.h"
 
-/* Directory, zip or tar stream, by input->kind; takes over *input on success.
+/* Directory, URL, zip or tar stream, by input->kind; takes over *input on success.
  * again: chunks of a stream may be got more than once. */
 int gt_zarr_open_store(struct gt_store **out, struct gt_engine *engine, struct gt_input *input, bool again, struct gt_err *err);
 /* Where in the store: what follows it in the input's path, and `array` below that; either may be "". */

@@ -1,0 +1,75 @@
+/* Inside the client for HTTP.  http_request.c has one request, http.c how many go side by side. */
+#ifndef GT_STORE_HTTP_IMPL_H
+#define GT_STORE_HTTP_IMPL_H
+
+#include <curl/curl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "store/http.h"
+#include "store/url.h"
+
+enum { SEATS = 16 };
+
+enum seat_state { FREE, PAUSED, RUNNING };
+
+struct seat {
+    CURL *easy;
+    enum seat_state state;
+    struct gt_get *get;
+    int tries, silences; /* silences: tries that were given up for one */
+    int64_t due;     /* PAUSED: when it goes on */
+    int64_t begun;   /* this try, or the last byte of it */
+    int64_t heard;   /* the last byte of any try, or the first try's beginning */
+    bool too_long;   /* more came than was asked for */
+    struct gt_err why; /* no room for what comes */
+    char message[CURL_ERROR_SIZE];
+};
+
+struct bench {
+    struct bench *next;
+    CURLM *multi;
+    int sitting;
+    struct seat seat[SEATS];
+};
+
+struct gt_http {
+    const struct gt_http_site *site;
+    const char *name;
+    struct curl_slist *headers;
+    _Atomic int sitting; /* requests on their way, of all benches */
+    pthread_mutex_t lock; /* of benches */
+    struct bench *benches; /* that nobody uses */
+};
+
+/* One call. */
+struct call {
+    struct gt_http *http;
+    struct bench *bench;
+    bool look;
+    struct gt_err *err;
+};
+
+static inline int64_t http_now(void) /* ms */
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* What was configured. */
+extern struct gt_url_opts http_opts;
+
+/* A request takes its seat and begins; one that PAUSED goes on. */
+int http_sit_down(struct call *call, struct seat *seat, struct gt_get *get);
+int http_start(struct call *call, struct seat *seat);
+/* A try is over: the seat is FREE and get->status set, or PAUSED, or the call has failed. */
+int http_end(struct call *call, struct seat *seat, CURLcode code);
+/* Gives up a try that is silent for too long.  http_due: when that would be, or when a pause is over. */
+int http_check_silence(struct call *call, struct seat *seat, int64_t now);
+int64_t http_due(const struct seat *seat);
+/* How many requests of the call and of the store are on their way changes. */
+void http_sit(struct call *call, int n);
+
+#endif

@@ -1,0 +1,222 @@
+#!/usr/bin/env bats
+# Stores by URL, from servers on this machine: Python's, with faults, nginx, and moto for S3.
+
+bats_require_minimum_version 1.5.0
+
+# wait_for COMMAND...: until it succeeds, 10 s at most.
+wait_for() {
+    for _ in {1..100}; do
+        ! "$@" > /dev/null 2>&1 || return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    export no_proxy=127.0.0.1 NO_PROXY=127.0.0.1
+    gt-sim -q --samples 300 --variants 6000 --missing 0.01 --contigs 3 --seed 1 --chunks variants=20,samples=300 -O packed -o s.zarr
+    gt-sim -q --samples 40 --variants 300 --seed 2 --chunks variants=50,samples=20 -O vcz --zarr-format 3 -o v3.zarr
+    gt-sim -q --samples 20 --variants 30 --uniform 0..200 --dtype i2 --zarr-format 3 --chunks variants=20,samples=10 --codec \
+        '[{"name":"sharding_indexed","configuration":{"chunk_shape":[5,2],"codecs":[{"name":"bytes","configuration":{"endian":"little"}},"zstd"],"index_codecs":[{"name":"bytes","configuration":{"endian":"little"}},"crc32c"]}}]' \
+        -o shards.zarr
+    mkdir -p deep/of
+    cp -r s.zarr deep/of/name
+    timeout 600 "$PYTHON" "$GT_SOURCE/test/http_server.py" . port log > /dev/null 2>&1 3>&- &
+    echo $! > pids
+    wait_for test -f port
+}
+
+teardown_file() {
+    [ ! -f "$BATS_FILE_TMPDIR/pids" ] || kill $(cat "$BATS_FILE_TMPDIR/pids") 2> /dev/null || true
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR"
+    gt-info --version | grep -q '^URL schemes: .*http' || skip "built without libcurl"
+    url=http://127.0.0.1:$(cat port)
+    : > log
+}
+
+# pack ARG...: the packed stream, without where it came from.
+pack() { timeout 120 gt-pack -q --no-version "$@" -o -; }
+
+# taken: bytes that the server sent.
+taken() { awk '{ n += $3 } END { print n + 0 }' log; }
+
+@test "a store by URL is what it is as a directory" {
+    pack "$url/s.zarr" | cmp - <(pack s.zarr)
+    pack "$url/s.zarr/?token=a%2Fb" | cmp - <(pack s.zarr)
+    pack "$url/v3.zarr" | cmp - <(pack v3.zarr)
+    for at in s.zarr/variant_position deep/of/name/variant_position v3.zarr/call_genotype shards.zarr; do
+        timeout 60 gt-info --head 3 "$url/$at" | cmp - <(gt-info --head 3 "$at")
+    done
+    pack "$url/deep/of/name" | cmp - <(pack s.zarr)
+    timeout 60 gt-pdist -q -m ibs "$url/whole/s.zarr" -o - | cmp - <(gt-pdist -q -m ibs s.zarr -o -)
+    timeout 60 gt-info --check --deep "$url/s.zarr" | tail -n 1 | cmp - <(gt-info --check --deep s.zarr | tail -n 1)
+    timeout 60 gt-info --head 30 "$url/whole/shards.zarr" | cmp - <(gt-info --head 30 shards.zarr)
+}
+
+@test "the listing of a store by URL, with and without consolidated metadata" {
+    run timeout 60 gt-info "$url/s.zarr"
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = "$url/s.zarr: Zarr v2, remote store" ]
+    [[ $output == *"packed_dosage"*"uint8    (6000, 75) in (20, 75)  zstd:1"* ]]
+    gt-info --json "$url/s.zarr" | "$PYTHON" -c 'import json, sys; x = json.load(sys.stdin); assert x["bytes_stored"] is None and len(x["arrays"]) > 5'
+    cp -r s.zarr bare.zarr
+    rm bare.zarr/.zmetadata
+    gt-info "$url/bare.zarr" > have
+    grep -q 'variant_allele .*(6000, ' have
+    grep -q 'sample_id .*(300)' have
+    pack "$url/bare.zarr" | cmp - <(pack s.zarr)
+    rm -r bare.zarr
+}
+
+@test "a region: few bytes, counted by -v" {
+    region=2:$(gt-info --head 3060 s.zarr/variant_position | sed -n '3001p; 3060p' | paste -sd -)
+    gt-pdist -q -r "$region" s.zarr -o want.npy -f
+    timeout 60 gt-pdist -v -r "$region" "$url/s.zarr" -o have.npy -f 2> notes
+    cmp have.npy want.npy
+    grep -q 'kept 60 of 6,000 variants' notes # 1 %
+    [ "$(taken)" -gt 0 ]
+    # Positions and contigs of all sites, and four of 300 chunks of genotypes; a chunk of the least size is of 75 bytes x 20.
+    [ "$(awk '$1 ~ /packed_dosage/ { n++ } END { print n }' log)" -le 4 ]
+    [ "$(taken)" -lt $(($(find s.zarr -type f -printf '%s\n' | awk '{ n += $1 } END { print n }') * 3 / 100 + 20000)) ]
+    [[ $(cat notes) == *"requests to servers, 0 of them repeated: "* ]]
+}
+
+@test "many requests are on their way at once" {
+    pack --io 32 "$url/slow/s.zarr" | cmp - <(pack s.zarr)
+    [ "$(curl -s "$url/most" || "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1]).read().decode())' "$url/most")" -ge 16 ]
+}
+
+@test "a server that fails now and then changes nothing but the time" {
+    timeout 120 gt-pack -v --no-version --timeout 8 "$url/faulty/v3.zarr" -o faulty.tar -f 2> notes
+    cmp faulty.tar <(pack v3.zarr)
+    [[ $(cat notes) == *" of them repeated: "* ]]
+    run ! grep -q ' 0 of them repeated' notes
+}
+
+@test "a server that is silent, fails always, refuses, or is not there is an error that names the URL" {
+    SECONDS=0
+    run --separate-stderr timeout 30 gt-pack --timeout 1 "$url/silent/s.zarr" -o none.zarr
+    [ "$status" -eq 1 ]
+    [[ $stderr == *"cannot read '$url/silent/s.zarr/"*"': no answer for "* ]]
+    [ "$SECONDS" -lt 15 ]
+    run --separate-stderr timeout 30 gt-pack --timeout 1 "$url/status/500/s.zarr" -o none.zarr
+    [ "$status" -eq 1 ]
+    [[ $stderr == *"the server answers with status 500"* ]]
+    run --separate-stderr timeout 30 gt-pack "$url/status/401/s.zarr" -o none.zarr
+    [ "$status" -eq 1 ]
+    [[ $stderr == *"cannot read '$url/status/401/s.zarr/"*"the server answers with status 401"* ]]
+    run --separate-stderr timeout 30 gt-pack http://127.0.0.1:1/s.zarr -o none.zarr
+    [ "$status" -eq 1 ]
+    [[ $stderr == *"cannot read 'http://127.0.0.1:1/s.zarr/"* ]]
+    run --separate-stderr timeout 30 gt-pack "$url/none.zarr" -o none.zarr
+    [ "$status" -eq 3 ]
+    [[ $stderr == *"holds no Zarr store"* ]]
+    run --separate-stderr timeout 30 gt-pack "$url/refused/s.zarr" -o none.zarr
+    [ "$status" -eq 1 ]
+    [[ $stderr == *"status 403"*"--missing-403"* ]]
+    pack --missing-403 "$url/refused/s.zarr" | cmp - <(pack s.zarr)
+    run --separate-stderr timeout 30 gt-pack --timeout 0 "$url/s.zarr" -o none.zarr
+    [ "$status" -eq 2 ]
+    [ ! -e none.zarr ]
+    run --separate-stderr timeout 30 gt-pack s3:///x -o none.zarr
+    [ "$status" -eq 2 ]
+}
+
+@test "a chunk that is not there reads as fill, of packed genotypes it is an error; damage names the key" {
+    cp -r v3.zarr holes.zarr
+    rm holes.zarr/call_genotype/c/2/0/0
+    timeout 60 gt-info --head 300 "$url/holes.zarr/call_genotype" | cmp - <(gt-info --head 300 holes.zarr/call_genotype)
+    cp -r s.zarr less.zarr
+    rm less.zarr/packed_dosage/7.0
+    run --separate-stderr timeout 60 gt-pack "$url/less.zarr" -o none.zarr
+    [ "$status" -eq 3 ]
+    [[ $stderr == *"chunk 'packed_dosage/7.0' is missing"* ]]
+    truncate -s -3 less.zarr/packed_dosage/8.0
+    run timeout 60 gt-info --check "$url/less.zarr"
+    [ "$status" -eq 3 ]
+    [[ $output == *"damaged	packed_dosage/7.0	"*"damaged	packed_dosage/8.0	"* ]]
+    truncate -s 30 shards.zarr/c/0/0
+    run timeout 60 gt-info --head 3 "$url/shards.zarr"
+    [ "$status" -eq 3 ]
+    [[ $output == *"c/0/0"* ]]
+    rm -r less.zarr holes.zarr
+}
+
+@test "nginx" {
+    PATH=$PATH:/usr/sbin
+    command -v nginx > /dev/null || skip "no nginx"
+    port=$("$PYTHON" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    mkdir -p nginx
+    cat > nginx.conf << CONF
+pid $PWD/nginx/pid;
+error_log $PWD/nginx/error.log;
+worker_processes 1;
+daemon off;
+events {}
+http {
+    access_log $PWD/nginx/access.log;
+    client_body_temp_path $PWD/nginx/a; proxy_temp_path $PWD/nginx/b; fastcgi_temp_path $PWD/nginx/c;
+    uwsgi_temp_path $PWD/nginx/d; scgi_temp_path $PWD/nginx/e;
+    server { listen 127.0.0.1:$port; root $PWD; location /moved/ { rewrite ^/moved/(.*) /\$1 redirect; } }
+}
+CONF
+    chmod -R a+rX . .. 2> /dev/null || true
+    timeout 300 nginx -p "$PWD/nginx" -e "$PWD/nginx/error.log" -c "$PWD/nginx.conf" -g "user $(id -un);" > /dev/null 2>&1 3>&- &
+    echo $! >> pids
+    wait_for "$PYTHON" -c 'import sys, urllib.request; urllib.request.urlopen(sys.argv[1])' "http://127.0.0.1:$port/s.zarr/.zgroup"
+    pack "http://127.0.0.1:$port/s.zarr" | cmp - <(pack s.zarr)
+    pack "http://127.0.0.1:$port/moved/s.zarr" | cmp - <(pack s.zarr)
+    timeout 60 gt-info --head 30 "http://127.0.0.1:$port/v3.zarr/call_genotype" | cmp - <(gt-info --head 30 v3.zarr/call_genotype)
+}
+
+@test "s3: signed and anonymous, and what is forbidden" {
+    [ -n "${PYTHON_MOTO:-}" ] || skip "no server of S3: PYTHON_MOTO is not set (scripts/test makes it where it can)"
+    export HOME=$PWD AWS_REGION=eu-west-1
+    unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN AWS_PROFILE
+    port=$("$PYTHON" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    export AWS_ENDPOINT_URL=http://127.0.0.1:$port
+    # Calls after those that set up the bucket have to be allowed.
+    INITIAL_NO_AUTH_ACTION_COUNT=100000 timeout 300 "$PYTHON_MOTO" -m moto.server -H 127.0.0.1 -p "$port" > moto.log 2>&1 3>&- &
+    echo $! >> pids
+    wait_for "$PYTHON" -c 'import sys, urllib.request; urllib.request.urlopen(sys.argv[1])' "$AWS_ENDPOINT_URL/moto-api/"
+    "$PYTHON_MOTO" - << 'PY'
+import boto3, os, urllib.request
+end = dict(endpoint_url=os.environ["AWS_ENDPOINT_URL"], region_name="eu-west-1", aws_access_key_id="root", aws_secret_access_key="root")
+iam, s3 = boto3.client("iam", **end), boto3.client("s3", **end)
+iam.create_user(UserName="u")
+key = iam.create_access_key(UserName="u")["AccessKey"]
+policy = '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"s3:*","Resource":"*"}]}'
+iam.put_user_policy(UserName="u", PolicyName="p", PolicyDocument=policy)
+with open("keys", "w") as f:
+    f.write("AWS_ACCESS_KEY_ID=%s\nAWS_SECRET_ACCESS_KEY=%s\n" % (key["AccessKeyId"], key["SecretAccessKey"]))
+s3.create_bucket(Bucket="cohorts", CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
+for store in "v3.zarr",:
+    for folder, _, names in os.walk(store):
+        for name in names:
+            s3.upload_file(os.path.join(folder, name), "cohorts", "a b+c/" + os.path.join(folder, name))
+PY
+    AWS_ACCESS_KEY_ID=any AWS_SECRET_ACCESS_KEY=any pack "s3://cohorts/a b+c/v3.zarr" | cmp - <(pack v3.zarr)
+    "$PYTHON_MOTO" -c 'import boto3, os; boto3.client("s3", endpoint_url=os.environ["AWS_ENDPOINT_URL"], region_name="eu-west-1",
+        aws_access_key_id="root", aws_secret_access_key="root").put_bucket_acl(Bucket="cohorts", ACL="public-read")'
+    # From now on every call is checked: who, with which signature, may do it.
+    "$PYTHON" -c 'from urllib.request import *; import sys; urlopen(Request(sys.argv[1], b"0", {"Content-Type": "text/plain"}))' \
+        "$AWS_ENDPOINT_URL/moto-api/reset-auth"
+    . ./keys
+    run --separate-stderr timeout 30 gt-pack "s3://cohorts/a b+c/v3.zarr" -o none.zarr
+    [ "$status" -eq 1 ]
+    [[ $stderr == *"cannot read 's3://cohorts/a b+c/v3.zarr/"*"status 40"* ]]
+    export AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY
+    pack "s3://cohorts/a b+c/v3.zarr" | cmp - <(pack v3.zarr)
+    mkdir -p .aws
+    printf '[other]\naws_access_key_id = no\naws_secret_access_key = no\n[default]\naws_access_key_id = %s\naws_secret_access_key = %s\n' \
+        "$AWS_ACCESS_KEY_ID" "$AWS_SECRET_ACCESS_KEY" > .aws/credentials
+    unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY
+    pack "s3://cohorts/a b+c/v3.zarr" | cmp - <(pack v3.zarr)
+    AWS_SECRET_ACCESS_KEY=wrong AWS_ACCESS_KEY_ID=$(sed -n 's/^AWS_ACCESS_KEY_ID=//p' keys) run --separate-stderr timeout 30 gt-pack \
+        "s3://cohorts/a b+c/v3.zarr" -o none.zarr
+    [ "$status" -eq 1 ]
+}
