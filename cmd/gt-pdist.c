@@ -39,7 +39,7 @@ static const struct gt_opt options[] = {
     {'m', "metric", GT_OPT_TEXT, &metric, "METRIC", NULL, "euclidean (default), cityblock, ibs, king, ..."},
     {0, "between", GT_OPT_CHOICE, &compared.between, NULL, PDIST_BETWEEN, "what is compared (default samples)"},
     {0, "haplotypes", GT_OPT_FLAG, &haplotypes, NULL, NULL, "compare the haplotypes of phased calls, ID_0 and ID_1 of each sample"},
-    {0, "axis", GT_OPT_COUNT, &compared.axis, "N", NULL, "the axis that is compared: of a plain array, 0 = rows, 1 = columns"},
+    {0, "axis", GT_OPT_COUNT, &compared.axis, "N", NULL, "compare rows (0, default) or columns (1) of an array"},
     {'p', "power", GT_OPT_REAL, &power, "P", NULL, "of -m minkowski (default 2)"},
     {'V', "variances", GT_OPT_READS, &variances, "FILE", NULL, "of -m seuclidean: one number a column (default: computed)"},
     {0, "vi", GT_OPT_READS, &inverse, "FILE", NULL, "of -m mahalanobis: the inverse covariance (default: computed)"},

@@ -18,17 +18,17 @@ static bool transpose;
 static int cast, layout = -1, zarr_format = -1; /* indices into the choices */
 
 static const struct gt_opt options[] = {
-    {'c', "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "1000,100,-1 or variants=1000,samples=-1; default as they are"},
+    {'c', "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "1000,100,-1 or variants=1000,samples=-1"},
     {0, "array", GT_OPT_TEXT, &array_path, "PATH", NULL, "this array of the store alone; default all of them"},
     {0, "slice", GT_OPT_TEXT, &slice, "SLICES", NULL, "numpy basic slicing of the array: ':,::10,1'"},
     {0, "transpose", GT_OPT_FLAG, &transpose, NULL, NULL, "the axes the other way round"},
-    {0, "order", GT_OPT_TEXT, &order, "AXES", NULL, "the axes in this order, by name or number: samples,variants"},
+    {0, "order", GT_OPT_TEXT, &order, "AXES", NULL, "the axes in this order: names or numbers"},
     {0, "dtype", GT_OPT_TEXT, &dtype, "T", NULL, "the type of numbers: int8, float32, ..."},
-    {0, "cast", GT_OPT_CHOICE, &cast, NULL, "safe|unsafe", "numbers that do not fit: an error (default), or wrapped"},
+    {0, "cast", GT_OPT_CHOICE, &cast, NULL, "safe|unsafe", "numbers that do not fit: an error, or wrapped"},
     {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed|plain", "genotypes in 2 bits, or dosages as numbers"},
-    {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "zstd:1, blosc:lz4:5:shuffle, gzip:6, none; default as it is"},
-    {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "Zarr format; default as it is"},
-    {0, "shard", GT_OPT_TEXT, &shard, "SHAPE", NULL, "chunks inside shards of this shape, as -c has it (Zarr 3)"},
+    {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "zstd:1, blosc:lz4:5:shuffle, gzip:6, none"},
+    {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "default that of the input"},
+    {0, "shard", GT_OPT_TEXT, &shard, "SHAPE", NULL, "chunks inside shards of this shape (Zarr 3)"},
     {0},
 };
 

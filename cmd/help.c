@@ -98,6 +98,19 @@ static void add_names(struct gt_str *out, const struct gt_opt_table *table, enum
     gt_str_release(&names);
 }
 
+/* How much of a line fits: whole words, and no half of what stands in brackets or behind a semicolon. */
+static int fits(const char *line, int n)
+{
+    if (n <= WIDTH)
+        return n;
+    for (n = WIDTH; n > SHORT_INDENT && line[n] != ' '; n--)
+        ;
+    for (int k = n; k > SHORT_INDENT && line[k] != ')'; k--)
+        if (line[k] == ';' || (line[k] == ' ' && line[k + 1] == '('))
+            n = k;
+    return n;
+}
+
 /* whole: the help in as many lines as it takes, else as much as ends on the first. */
 static void add_short_option(struct gt_str *out, const struct gt_opt *opt, bool whole)
 {
@@ -116,11 +129,7 @@ static void add_short_option(struct gt_str *out, const struct gt_opt *opt, bool 
         gt_str_add(out, line.s);
     } else {
         gt_str_add(&line, opt->help);
-        int n = (int)line.len;
-        if (n > WIDTH)
-            for (n = WIDTH; n > SHORT_INDENT && line.s[n] != ' '; n--)
-                ;
-        gt_str_addf(out, "%.*s\n", n, line.s);
+        gt_str_addf(out, "%.*s\n", fits(line.s, (int)line.len), line.s);
     }
     gt_str_release(&line);
 }
