@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "calc/rechunk_impl.h"
+#include "kernels/kernels.h"
 
 /* --- plan -------------------------------------------------------------------------------- */
 
@@ -129,8 +130,11 @@ static void set_ends(struct gt_rechunk *r, const struct gt_rechunk_end *from, co
 int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, const struct gt_rechunk_end *from, const struct gt_matrix_view *view,
                    const struct gt_rechunk_end *to, bool wrap, int64_t memory, struct gt_err *err)
 {
-    const struct gt_cache_opts opts = {
-        .budget = &engine->budget, .texts = from->type == GT_STRING, .ordered = from->type == GT_STRING && from->ndim > 0, .behind = 1};
+    const struct gt_cache_opts opts = {.budget = &engine->budget,
+                                       .texts = from->type == GT_STRING,
+                                       .ordered = from->type == GT_STRING && from->ndim > 0,
+                                       .behind = 1,
+                                       .pad = from->form == GT_FORM_PACKED ? GT_KERNEL_PAD : 0};
     struct gt_rechunk *r = gt_alloc(1, sizeof *r, err);
     *out = NULL;
     if (!r)

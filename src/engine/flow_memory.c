@@ -33,10 +33,13 @@ static int64_t positive(int64_t n)
     return n > 0 ? n : 0;
 }
 
-/* What one callback takes another may give back: the counters may be negative. */
+/* What one callback takes another may give back: the counters may be negative.
+ *
+ * What is taken is in `used` first and in these then.  Who looks at them first and at `used` then
+ * may see it as used and still to come, but not as neither. */
 static int64_t counter(const _Atomic int64_t *n)
 {
-    return positive(atomic_load_explicit(n, memory_order_relaxed));
+    return positive(atomic_load_explicit(n, memory_order_acquire));
 }
 
 /* --- what is set aside ------------------------------------------------------------ */
@@ -99,7 +102,8 @@ static bool has_room(const struct gt_flow *flow)
     const struct gt_budget *budget = flow->pool->budget;
     if (flow->first == flow->next_start)
         return true;
-    return expected(flow) <= budget->limit - atomic_load(&budget->used) - set_aside_in_all(flow->pool, true);
+    const int64_t rest = set_aside_in_all(flow->pool, true);
+    return expected(flow) <= budget->limit - rest - atomic_load(&budget->used);
 }
 
 static bool has_item(const struct gt_flow *flow)
@@ -353,7 +357,7 @@ static void counted(struct gt_budget *budget, int64_t n)
     const struct on_thread *thread = &gt_flow_on_thread;
     struct gt_pool *pool = engine_of(budget)->pool;
     if (thread->item)
-        raise_to(&thread->flow->most_taken, atomic_fetch_add_explicit(&thread->item->taken, n, memory_order_relaxed) + n);
+        raise_to(&thread->flow->most_taken, atomic_fetch_add_explicit(&thread->item->taken, n, memory_order_release) + n);
     if (n > 0 || !atomic_load(&pool->short_of))
         return;
     pthread_mutex_lock(&pool->lock);
