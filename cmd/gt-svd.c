@@ -30,7 +30,7 @@ static struct gt_svd_opts opts = {.k = 10, .tol = 1e-4, .passes = 200, .oversamp
 static struct svd_array array = {.missing = -1, .iterator = -1};
 static int algorithm, scale, format = -1;
 static const char *const format_names[] = {"plink", "tsv", "npy"};
-static struct gt_str vectors_path, values_path, pruned_path;
+static struct gt_str vectors_path, values_path, pruned_path, ids_path;
 
 static const struct gt_opt options[] = {
     {'k', "components", GT_OPT_COUNT, &opts.k, "K", NULL, "so many components (default 10)"},
@@ -130,11 +130,6 @@ static int name_outputs(struct gt_cli *cli, struct gt_err *err)
     return status ? status : gt_str_check(&vectors_path, err);
 }
 
-static bool is_stream(const char *path)
-{
-    return gt_is_stdout(path) || strncmp(path, "/dev/", 5) == 0;
-}
-
 static int choose_outputs(struct gt_cli *cli, struct gt_err *err)
 {
     static const char *const kinds[] = {"eigenvec", "tsv", "npy"};
@@ -143,17 +138,22 @@ static int choose_outputs(struct gt_cli *cli, struct gt_err *err)
         return gt_fail(err, GT_USAGE, "'%s' is what PLINK calls its table: -O plink writes that", cli->output);
     int status = plinks ? GT_OK : gt_format_choose("gt-svd", cli->output, FORMATS, format, &format, err);
     format = plinks ? GT_COMPONENTS_PLINK : format;
-    if (status || is_stream(cli->output))
+    if (status)
         return status;
+    if (gt_is_stream(cli->output))
+        return gt_output_add_late(cli, "-o", cli->output, NULL, err);
     status = name_outputs(cli, err);
     if (!status)
-        status = gt_output_add("-o", vectors_path.s, kinds[format], err);
+        status = gt_output_add_late(cli, "-o", vectors_path.s, kinds[format], err);
     if (!status)
-        status = gt_output_add("-o", values_path.s, "eigenval", err);
+        status = gt_output_add_late(cli, "-o", values_path.s, "eigenval", err);
     if (!status && cli->select.ld_prune)
-        status = gt_output_add("-o", pruned_path.s, "prune.in", err);
-    if (!status && format == GT_COMPONENTS_NPY)
-        status = gt_output_add_beside("-o", vectors_path.s, ".id", "id", err);
+        status = gt_output_add_late(cli, "-o", pruned_path.s, "prune.in", err);
+    if (!status && format == GT_COMPONENTS_NPY) {
+        gt_str_addf(&ids_path, "%s.id", vectors_path.s);
+        status = gt_str_check(&ids_path, err);
+        status = status ? status : gt_output_add_late(cli, "-o", ids_path.s, "id", err);
+    }
     return status;
 }
 
@@ -167,7 +167,8 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     opts.scale = (enum gt_svd_scale)scale;
     opts.seed = (uint64_t)cli->seed;
     fill_array(cli);
-    return status ? status : choose_outputs(cli, err);
+    gt_outputs_by_input();
+    return status;
 }
 
 /* --- what is told ------------------------------------------------------------------------ */
@@ -269,7 +270,7 @@ static int write_result(const struct gt_cli *cli, const struct gt_source *source
 {
     const struct gt_source_info *info = gt_source_info(source);
     double *values = (double *)(void *)result->values.data;
-    const bool stream = is_stream(cli->output);
+    const bool stream = gt_is_stream(cli->output);
     const double variants = (double)(result->used + result->constant);
     for (int64_t c = 0; c < opts.k; c++)
         values[c] /= variants;
@@ -312,6 +313,9 @@ static int check_genotypes(const struct gt_input *input, struct gt_err *err)
 
 static int run_genotypes(struct gt_cli *cli, struct gt_input *input, struct gt_err *err)
 {
+    int status = check_genotypes(input, err);
+    if (!status)
+        status = choose_outputs(cli, err);
     cli->select.autosomal = cli->select.one_alt = true;
     const struct gt_source_opts how = {.paths = cli->operands,
                                        .n_paths = cli->n_operands,
@@ -321,7 +325,6 @@ static int run_genotypes(struct gt_cli *cli, struct gt_input *input, struct gt_e
                                        .fields = GT_SITE_MULTI | (cli->select.ld_prune && pruned_path.s ? GT_SITE_ID : 0)};
     struct gt_source *source = NULL;
     struct gt_svd_plan plan;
-    int status = check_genotypes(input, err);
     if (!status)
         status = gt_source_open(&source, &cli->engine, &how, err);
     if (!status && !(gt_source_info(source)->has & GT_HAS_DOSAGES))
@@ -351,6 +354,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     gt_str_release(&vectors_path);
     gt_str_release(&values_path);
     gt_str_release(&pruned_path);
+    gt_str_release(&ids_path);
     return status;
 }
 

@@ -26,6 +26,7 @@ static struct output {
     char real[PATH_MAX]; /* absolute, without links; "" where its directory is missing */
 } outputs[MAX_OUTPUTS];
 static int n_outputs;
+static bool by_input;
 
 /* The path as it will be, though the file need not be there yet. */
 static void resolve(const char *path, char real[PATH_MAX])
@@ -104,7 +105,7 @@ static int guard_inputs(const struct gt_cli *cli, const struct gt_opt_table *tab
 static int add_written(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err)
 {
     int status = GT_OK;
-    if (!n_outputs && cli->cmd->shared & (GT_SHARED_OUTPUT | GT_SHARED_FILE))
+    if (!n_outputs && !by_input && cli->cmd->shared & (GT_SHARED_OUTPUT | GT_SHARED_FILE))
         status = gt_output_add("-o", cli->output, NULL, err);
     for (int i = 0; i < table->n && !status; i++) {
         const struct gt_opt *opt = table->opt[i];
@@ -209,6 +210,11 @@ int gt_outputs_check(const struct gt_cli *cli, const struct gt_opt_table *table,
     for (int i = 0; i < n_outputs && !status; i++)
         status = check_place(&outputs[i], cli->force, err);
     return status;
+}
+
+void gt_outputs_by_input(void)
+{
+    by_input = true;
 }
 
 int gt_output_add_late(const struct gt_cli *cli, const char *option, const char *path, const char *kind, struct gt_err *err)

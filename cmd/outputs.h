@@ -23,7 +23,9 @@ int gt_output_add_bed(const char *option, const char *path, struct gt_err *err);
  * that may not be replaced: a directory, or, but for --force, a regular file that
  * does not look like what is to be written. */
 int gt_outputs_check(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err);
-/* The same for one more, of which only the input tells. */
+/* In cmd->check: what -o stands for is told by the input, and added late. */
+void gt_outputs_by_input(void);
+/* gt_output_add and gt_outputs_check for one more, of which only the input tells. */
 int gt_output_add_late(const struct gt_cli *cli, const char *option, const char *path, const char *kind, struct gt_err *err);
 void gt_outputs_release(void); /* forgets inputs and outputs */
 

@@ -31,8 +31,8 @@ static int name_outputs(const struct gt_cli *cli, enum gt_svd_format format, str
     static const char *const suffixes[] = {".npy", ".tsv"}, *const parts[] = {".u", ".s", ".v"};
     const char *kind = format == GT_SVD_NPY ? "npy" : "tsv";
     size_t stem = strlen(cli->output);
-    if (gt_is_stdout(cli->output) || strncmp(cli->output, "/dev/", 5) == 0)
-        return GT_OK;
+    if (gt_is_stream(cli->output))
+        return gt_output_add_late(cli, "-o", cli->output, NULL, err);
     for (size_t i = 0; i < 2; i++)
         if (gt_ends_with(cli->output, suffixes[i]))
             stem = strlen(cli->output) - strlen(suffixes[i]);

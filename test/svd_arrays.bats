@@ -162,3 +162,17 @@ PY
     cp x.npy y.u.npy
     refused 2 "y.u.npy" gt-svd y.u.npy -o y
 }
+
+@test "names of what genotypes would give are free" {
+    "$PYTHON" -c "import numpy" 2> /dev/null || skip "no python3-numpy"
+    "$PYTHON" -c 'import numpy as np; np.save("x.npy", np.random.rand(30, 4))'
+    mkdir x.eigenvec x.eigenval
+    gt-svd -q x.npy -o x
+    [ -f x.u.npy ] && [ -f x.s.npy ] && [ -f x.v.npy ]
+    gt-sim -q --samples 20 --variants 100 -o g.bed
+    mkdir -p g.u.npy
+    gt-svd -q g -k 2 -o g
+    mkdir y.eigenval
+    run ! gt-svd -q g -k 2 -o y
+    [ ! -e y.eigenvec ]
+}

@@ -64,6 +64,16 @@ struct gt_buf {
     struct gt_budget *budget;
 };
 
+/* As numbers. */
+static inline double *gt_buf_f64(const struct gt_buf *buf)
+{
+    return (double *)(void *)buf->data;
+}
+static inline int64_t *gt_buf_i64(const struct gt_buf *buf)
+{
+    return (int64_t *)(void *)buf->data;
+}
+
 /* Room for at least cap bytes; contents up to len are kept.  GT_NOFIT or GT_FAIL. */
 int gt_buf_reserve(struct gt_buf *buf, size_t cap, struct gt_err *err);
 bool gt_buf_try(struct gt_buf *buf, size_t cap); /* the same as gt_budget_try is */

@@ -27,6 +27,11 @@ bool gt_is_stdout(const char *path)
     return !strcmp(path, "-") || !strcmp(path, "/dev/stdout");
 }
 
+bool gt_is_stream(const char *path)
+{
+    return gt_is_stdout(path) || strncmp(path, "/dev/", 5) == 0;
+}
+
 static int refuse_terminal(int fd, struct gt_err *err)
 {
     if (!isatty(fd))

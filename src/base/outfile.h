@@ -32,6 +32,8 @@ struct gt_outfile {
 
 /* Does this name standard output ("-", "/dev/stdout")? */
 bool gt_is_stdout(const char *path);
+/* That, or another device, which is written in place and has no files beside it? */
+bool gt_is_stream(const char *path);
 
 /* Opens for writing.  GT_USAGE: binary data to a terminal, or to an input (base/guard.h). */
 int gt_outfile_open(struct gt_outfile *out, const char *path, bool binary, struct gt_err *err);

@@ -23,11 +23,6 @@ struct run {
     int64_t columns, stripe;
 };
 
-static double *f64(const struct gt_buf *buf)
-{
-    return (double *)(void *)buf->data;
-}
-
 static int64_t least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -84,7 +79,7 @@ static int mend_row(const struct gt_array_pass *pass, int64_t row, int64_t colum
             continue;
         if (isinf(values[j]) || !pass->means.len)
             return bad_value(pass, values[j], row, column + j, err);
-        values[j] = f64(&pass->means)[pass->turned ? row : column + j];
+        values[j] = gt_buf_f64(&pass->means)[pass->turned ? row : column + j];
     }
     return GT_OK;
 }
@@ -130,7 +125,7 @@ static void release(void *ctx, void *it)
 /* Rows of P that belong to the block. */
 static double *left_of(const struct run *run, const struct item *item)
 {
-    return run->products->left ? run->products->left + item->block->first * run->products->width : f64(&item->left);
+    return run->products->left ? run->products->left + item->block->first * run->products->width : gt_buf_f64(&item->left);
 }
 
 /* Threads have little stack. */
@@ -160,9 +155,9 @@ static int multiply(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     for (int64_t r = 0; r < rows; r += TILE_ROWS)
         for (int64_t c = 0; c < run->columns && !status; c += TILE_COLUMNS) {
             const int64_t n = least(rows - r, TILE_ROWS), m = least(run->columns - c, TILE_COLUMNS);
-            status = gt_array_tile(run->pass, item->block, r, n, c, m, f64(&tile), LEAD, err);
+            status = gt_array_tile(run->pass, item->block, r, n, c, m, gt_buf_f64(&tile), LEAD, err);
             if (!status)
-                gt_kernels()->narrow(f64(&tile), LEAD, 1, n, m, of->right + c * width, width, left + r * width);
+                gt_kernels()->narrow(gt_buf_f64(&tile), LEAD, 1, n, m, of->right + c * width, width, left + r * width);
         }
     gt_buf_release(&tile);
     return status;
@@ -182,9 +177,9 @@ static int add_up(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_e
     for (int64_t c = from; c < to && !status; c += TILE_COLUMNS)
         for (int64_t r = 0; r < rows && !status; r += TILE_ROWS) {
             const int64_t n = least(rows - r, TILE_ROWS), m = least(to - c, TILE_COLUMNS);
-            status = gt_array_tile(run->pass, item->block, r, n, c, m, f64(&tile), LEAD, err);
+            status = gt_array_tile(run->pass, item->block, r, n, c, m, gt_buf_f64(&tile), LEAD, err);
             if (!status)
-                gt_kernels()->narrow(f64(&tile), 1, LEAD, m, n, left + r * of->width, of->width, of->sum + c * of->width);
+                gt_kernels()->narrow(gt_buf_f64(&tile), 1, LEAD, m, n, left + r * of->width, of->width, of->sum + c * of->width);
         }
     gt_buf_release(&tile);
     return status;

@@ -9,11 +9,6 @@
 /* Values of a block: it stays in the second cache, unless columns are many. */
 enum { BLOCK_VALUES = 1 << 16 };
 
-static double *f64(const struct gt_buf *buf)
-{
-    return (double *)(void *)buf->data;
-}
-
 static int64_t block_rows(int64_t columns)
 {
     const int64_t rows = BLOCK_VALUES / columns;
@@ -42,17 +37,17 @@ int gt_leaf_qr_start(struct gt_leaf_qr *qr, int64_t columns, struct gt_budget *b
 double *gt_leaf_qr_next(struct gt_leaf_qr *qr, int64_t *n)
 {
     *n = qr->rows - qr->filled;
-    return f64(&qr->block) + qr->filled * qr->columns;
+    return gt_buf_f64(&qr->block) + qr->filled * qr->columns;
 }
 
 static int factor(struct gt_leaf_qr *qr, struct gt_err *err)
 {
     const int64_t n = qr->columns, size = (int64_t)sizeof(double);
-    double *r = f64(qr->begun ? &qr->below : &qr->r);
+    double *r = gt_buf_f64(qr->begun ? &qr->below : &qr->r);
     gt_kernels()->transpose(sizeof(double), qr->rows, n, qr->block.data, n * size, qr->turned.data, qr->rows * size);
-    int status = gt_linalg_qr(qr->rows, n, f64(&qr->turned), qr->rows, r, true, qr->budget, err);
+    int status = gt_linalg_qr(qr->rows, n, gt_buf_f64(&qr->turned), qr->rows, r, true, qr->budget, err);
     if (!status && qr->begun)
-        status = gt_linalg_qr_triangles(n, f64(&qr->r), r, qr->budget, err);
+        status = gt_linalg_qr_triangles(n, gt_buf_f64(&qr->r), r, qr->budget, err);
     qr->begun = true;
     qr->filled = 0;
     return status;
@@ -69,7 +64,7 @@ int gt_leaf_qr_finish(struct gt_leaf_qr *qr, struct gt_err *err)
 {
     if (!qr->filled)
         return GT_OK;
-    memset(f64(&qr->block) + qr->filled * qr->columns, 0, (size_t)((qr->rows - qr->filled) * qr->columns) * sizeof(double));
+    memset(gt_buf_f64(&qr->block) + qr->filled * qr->columns, 0, (size_t)((qr->rows - qr->filled) * qr->columns) * sizeof(double));
     return factor(qr, err);
 }
 

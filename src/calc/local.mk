@@ -113,11 +113,13 @@ libgt_a_SOURCES += \
 	%D%/stats_samples.c \
 	%D%/svd.c \
 	%D%/svd.h \
+	%D%/svd_block.c \
+	%D%/svd_block.h \
 	%D%/svd_fixed.c \
-	%D%/svd_nystrom.c \
 	%D%/svd_fixed.h \
 	%D%/svd_gram.c \
 	%D%/svd_impl.h \
+	%D%/svd_nystrom.c \
 	%D%/svd_pass.c \
 	%D%/svd_site.c \
 	%D%/tally.c \

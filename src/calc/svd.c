@@ -6,7 +6,7 @@
 #include "base/size.h"
 #include "calc/krylov.h"
 #include "calc/linalg.h"
-#include "calc/svd_impl.h"
+#include "calc/svd_block.h"
 
 /* Genotypes of a block of krylov: its rows are a whole number of words of turned rows. */
 enum { BLOCK_GENOTYPES = 1 << 20, FEWEST_ROWS = 512, MOST_ROWS = 4096 };
@@ -19,11 +19,6 @@ enum { FEW_SAMPLES = 1500 };
 enum { OVERSAMPLE = 6, COMPRESSED_OVERSAMPLE = 10, LEAST_LEVEL = 20 };
 /* Eigenvalues below this share of the largest one are 0. */
 #define NO_VALUE 1e-9
-
-static double *f64(const struct gt_buf *buf)
-{
-    return (double *)(void *)buf->data;
-}
 
 /* --- plan ---------------------------------------------------------------------------- */
 
@@ -75,7 +70,7 @@ static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine,
     plan->block_rows = rows_of(plan->samples);
     plan->most = plan->variants < 0 ? info->n_variants_max : plan->variants;
     plan->once = is_coarse(plan, opts) && plan->most >= 0;
-    const int64_t block = gt_svd_block_bytes(plan), row = (plan->samples + 3) / 4, n = plan->most;
+    const int64_t block = gt_svd_block_bytes(plan->samples, plan->block_rows, plan->width), row = (plan->samples + 3) / 4, n = plan->most;
     const int64_t all = plan->once ? 0 : n < 0 ? INT64_MAX / 4 : gt_bytes_mul(gt_bytes_add(n, plan->block_rows), row + 16);
     const int64_t way = plan->algorithm == GT_SVD_COMPRESSED ? gt_svd_compressed_bytes(plan) : gt_krylov_bytes(plan->samples, plan->width);
     const int64_t solving = gt_bytes_add(way, gt_svd_pass_bytes(plan));
@@ -121,14 +116,14 @@ static int refine(struct gt_svd_passes *passes, const struct gt_krylov_result *f
         status = gt_buf_resize(&small, (size_t)(2 * width * width) * sizeof(double), err);
     if (!status) {
         memcpy(columns.data, found->vectors.data, found->vectors.len);
-        status = gt_svd_project(passes, f64(&columns), f64(&small), err);
+        status = gt_svd_project(passes, gt_buf_f64(&columns), gt_buf_f64(&small), err);
     }
     if (!status)
-        status = gt_linalg_eigen(found->found, f64(&small), width, k, f64(&result->values), f64(&small) + width * width,
+        status = gt_linalg_eigen(found->found, gt_buf_f64(&small), width, k, gt_buf_f64(&result->values), gt_buf_f64(&small) + width * width,
                                  &passes->engine->budget, err);
     if (!status) {
-        const struct gt_matrix_ref left = {f64(&columns), n, false}, right = {f64(&small) + width * width, found->found, false};
-        gt_linalg_product(n, k, found->found, &left, &right, 0, f64(&result->vectors), n);
+        const struct gt_matrix_ref left = {gt_buf_f64(&columns), n, false}, right = {gt_buf_f64(&small) + width * width, found->found, false};
+        gt_linalg_product(n, k, found->found, &left, &right, 0, gt_buf_f64(&result->vectors), n);
     }
     gt_buf_release(&columns);
     gt_buf_release(&small);
@@ -195,7 +190,7 @@ static void turn_signs(double *vector, int64_t n)
 
 static void finish(struct gt_svd_result *result, int64_t n, int64_t k)
 {
-    double *values = f64(&result->values), *vectors = f64(&result->vectors);
+    double *values = gt_buf_f64(&result->values), *vectors = gt_buf_f64(&result->vectors);
     while (result->rank < k && values[result->rank] > NO_VALUE * values[0])
         result->rank++;
     memset(values + result->rank, 0, (size_t)(k - result->rank) * sizeof *values);

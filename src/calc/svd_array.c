@@ -23,11 +23,6 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static double *f64(const struct gt_buf *buf)
-{
-    return (double *)(void *)buf->data;
-}
-
 /* --- plan ---------------------------------------------------------------------------- */
 
 static int check_shape(const struct gt_matrix_info *info, const struct gt_svd_array_opts *opts, struct gt_err *err)
@@ -126,7 +121,7 @@ void gt_svd_array_values(struct gt_svd_array_work *work, const double *values, i
     const double floor = DBL_EPSILON * (double)work->rows * values[0];
     struct gt_svd_array_result *result = work->result;
     for (int64_t i = 0; i < n && i < work->plan->k && values[i] > floor; i++)
-        f64(&result->values)[result->rank++] = values[i];
+        gt_buf_f64(&result->values)[result->rank++] = values[i];
 }
 
 int64_t gt_svd_array_finish_bytes(const struct gt_svd_array_plan *plan, int64_t n)
@@ -196,7 +191,7 @@ int gt_svd_array_finish(struct gt_svd_array_work *work, double *q, double *b, bo
     struct gt_buf small = {.budget = &work->engine->budget};
     int status = gt_buf_resize(&small, (size_t)((4 * n + 1) * n) * sizeof(double), err);
     if (!status)
-        status = solve(work, q, b, rows ? work->rows : work->columns, rows ? work->columns : work->rows, n, f64(&small), err);
+        status = solve(work, q, b, rows ? work->rows : work->columns, rows ? work->columns : work->rows, n, gt_buf_f64(&small), err);
     gt_buf_release(&small);
     return status ? status : hand_out(work, rows ? q : b, rows ? b : q, work->plan->width, err);
 }

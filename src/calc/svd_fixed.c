@@ -6,7 +6,7 @@
 
 void gt_svd_fixed_budget(struct gt_svd_fixed *f, struct gt_budget *budget)
 {
-    f->panels.budget = f->numbers.budget = f->sums.budget = budget;
+    f->panels.budget = f->scales.budget = f->numbers.budget = f->sums.budget = budget;
 }
 
 int gt_svd_fixed_start(struct gt_svd_fixed *f, int64_t rows, int64_t width, int digits, struct gt_err *err)
@@ -15,6 +15,8 @@ int gt_svd_fixed_start(struct gt_svd_fixed *f, int64_t rows, int64_t width, int 
     f->rows = rows, f->width = width, f->digits = digits;
     int status = gt_buf_zeros(&f->panels, (size_t)(columns / GT_SKETCH * GT_SKETCH_BYTES(rows)), err);
     if (!status)
+        status = gt_buf_resize(&f->scales, (size_t)width * sizeof(double), err);
+    if (!status)
         status = gt_buf_resize(&f->numbers, (size_t)(rows * columns) * sizeof(int16_t), err);
     return status ? status : gt_buf_zeros(&f->sums, (size_t)columns * sizeof(int64_t), err);
 }
@@ -22,6 +24,7 @@ int gt_svd_fixed_start(struct gt_svd_fixed *f, int64_t rows, int64_t width, int 
 void gt_svd_fixed_release(struct gt_svd_fixed *f)
 {
     gt_buf_release(&f->panels);
+    gt_buf_release(&f->scales);
     gt_buf_release(&f->numbers);
     gt_buf_release(&f->sums);
 }
@@ -29,7 +32,7 @@ void gt_svd_fixed_release(struct gt_svd_fixed *f)
 int64_t gt_svd_fixed_bytes(int64_t rows, int64_t width, int digits)
 {
     const int64_t columns = digits * width;
-    return gt_bytes_add(gt_bytes_mul(columns, 2 * rows + 2 * (rows + 63) + (int64_t)sizeof(int64_t)), 0);
+    return gt_bytes_mul(columns, 2 * rows + 2 * (rows + 63) + 2 * (int64_t)sizeof(int64_t));
 }
 
 /* The number at (row, column of `columns`), for both products. */
@@ -40,8 +43,9 @@ static void keep(struct gt_svd_fixed *f, int64_t row, int64_t column, int32_t nu
     ((int64_t *)(void *)f->sums.data)[column] += number;
 }
 
-void gt_svd_fixed_columns(struct gt_svd_fixed *f, const double *columns, double *scales)
+void gt_svd_fixed_columns(struct gt_svd_fixed *f, const double *columns)
 {
+    double *scales = gt_buf_f64(&f->scales);
     for (int64_t c = 0; c < f->width; c++, columns += f->rows) {
         double most = 0;
         for (int64_t r = 0; r < f->rows; r++)

@@ -32,6 +32,7 @@ struct gt_svd_fixed {
     int64_t rows, width;
     int digits;
     struct gt_buf panels;  /* of rows * digits * width numbers */
+    struct gt_buf scales;  /* double [width]: of gt_svd_fixed_columns */
     struct gt_buf numbers; /* int16_t [rows][digits * width] */
     struct gt_buf sums;    /* int64_t [digits * width]: of the numbers of a column */
 };
@@ -42,8 +43,8 @@ void gt_svd_fixed_budget(struct gt_svd_fixed *f, struct gt_budget *budget);
 void gt_svd_fixed_release(struct gt_svd_fixed *f);
 int64_t gt_svd_fixed_bytes(int64_t rows, int64_t width, int digits);
 
-/* columns, rows x width, column major: column c is scales[c] times the numbers. */
-void gt_svd_fixed_columns(struct gt_svd_fixed *f, const double *columns, double *scales);
+/* columns, rows x width, column major: column c is f->scales[c] times the numbers. */
+void gt_svd_fixed_columns(struct gt_svd_fixed *f, const double *columns);
 /* values, [rows][width]: they are 2^exponent times the numbers, which is returned, `least` or more.
  * Panels are of the values; numbers and sums of means[row] times what the panels hold. */
 int gt_svd_fixed_rows(struct gt_svd_fixed *f, const double *values, const double *means, int least);

@@ -148,16 +148,16 @@ int gt_svd_gram(struct gt_engine *engine, struct gt_source *source, const struct
 {
     const int64_t n = plan->samples, k = opts->k;
     struct gt_buf matrix = {.budget = &engine->budget};
-    double *values = (double *)(void *)result->values.data;
+    double *values = gt_buf_f64(&result->values);
     int status = gt_buf_resize(&matrix, (size_t)(n * n) * sizeof(double), err);
-    double *a = (double *)(void *)matrix.data;
+    double *a = gt_buf_f64(&matrix);
     if (!status)
         status = make_matrix(a, engine, source, plan, opts, result, err);
     const double times = opts->scale == GT_SVD_PATTERSON ? 2 : 1;
     for (int64_t i = 0; i < n && !status; i++)
         result->trace += times * a[i + i * n];
     if (!status)
-        status = gt_linalg_eigen(n, a, n, k, values, (double *)(void *)result->vectors.data, &engine->budget, err);
+        status = gt_linalg_eigen(n, a, n, k, values, gt_buf_f64(&result->vectors), &engine->budget, err);
     for (int64_t c = 0; c < k && !status; c++)
         values[c] *= times;
     gt_buf_release(&matrix);

@@ -39,8 +39,7 @@ int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double 
 /* inner = columns'X'X columns, width x width, with numbers of two digits. */
 int gt_svd_project(struct gt_svd_passes *passes, const double *columns, double *inner, struct gt_err *err);
 
-/* Bytes of a block with all that is made of it, and of what passes keep beside. */
-int64_t gt_svd_block_bytes(const struct gt_svd_plan *plan);
+/* Bytes of what passes keep beside blocks. */
 int64_t gt_svd_pass_bytes(const struct gt_svd_plan *plan);
 
 /* --- the ways ------------------------------------------------------------------------- */

@@ -40,7 +40,7 @@ static int start(struct run *run, struct gt_svd_passes *passes, struct gt_err *e
     *run = (struct run){.passes = passes, .n = plan->samples, .level = plan->level, .width = plan->width};
     run->memory.budget = &passes->engine->budget;
     int status = gt_buf_zeros(&run->memory, (size_t)numbers_of(plan) * sizeof(double), err);
-    run->columns = (double *)(void *)run->memory.data;
+    run->columns = gt_buf_f64(&run->memory);
     run->product = run->columns + run->n * run->width;
     run->small = run->product + run->n * run->width;
     run->vectors = run->small + run->level * run->level;
@@ -113,7 +113,7 @@ static int project(struct run *run, int64_t *rank, struct gt_err *err)
 /* The singular values of B and what belongs to them on the side of the samples. */
 static int solve(struct run *run, int64_t rank, int64_t k, struct gt_svd_result *result, struct gt_err *err)
 {
-    double *values = (double *)(void *)result->values.data, *vectors = (double *)(void *)result->vectors.data;
+    double *values = gt_buf_f64(&result->values), *vectors = gt_buf_f64(&result->vectors);
     const struct gt_matrix_ref q = {run->columns, run->n, false}, x = {run->vectors, rank, false};
     int status = orthonormal(run, run->columns, rank, err);
     if (!status)

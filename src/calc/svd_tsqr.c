@@ -37,18 +37,13 @@ int64_t gt_svd_array_tsqr_bytes(const struct gt_svd_array_plan *plan)
                         gt_bytes_add(gt_bytes_mul((int64_t)sizeof(double), gt_bytes_add(values, 2 * n)), gt_linalg_svd_bytes(n)));
 }
 
-static double *f64(const struct gt_buf *buf)
-{
-    return (double *)(void *)buf->data;
-}
-
 /* --- the triangle ------------------------------------------------------------------------ */
 
 static void add_sums(const struct run *run, const double *rows, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < run->n; j++)
-            f64(&run->sums)[j] += rows[i * run->n + j];
+            gt_buf_f64(&run->sums)[j] += rows[i * run->n + j];
 }
 
 static int take_block(struct run *run, const struct gt_matrix_block *block, struct gt_err *err)
@@ -88,14 +83,14 @@ static double sign_of(const struct run *run, const double *column)
 {
     double sum = 0;
     for (int64_t i = 0; i < run->n; i++)
-        sum += (run->work->plan->turned ? f64(&run->sums)[i] : 1) * column[i * run->width];
+        sum += (run->work->plan->turned ? gt_buf_f64(&run->sums)[i] : 1) * column[i * run->width];
     return sum < 0 ? -1 : 1;
 }
 
 static void put_v(struct run *run)
 {
-    const double *vt = f64(&run->square) + run->n * run->n;
-    double *v = f64(&run->narrow);
+    const double *vt = gt_buf_f64(&run->square) + run->n * run->n;
+    double *v = gt_buf_f64(&run->narrow);
     memset(v, 0, (size_t)(run->n * run->width) * sizeof *v);
     for (int64_t c = 0; c < run->rank; c++) {
         for (int64_t i = 0; i < run->n; i++)
@@ -108,15 +103,15 @@ static void put_v(struct run *run)
 
 static int find_values(struct run *run, struct gt_err *err)
 {
-    double *x = f64(&run->square), *values = f64(&run->values);
-    int status = gt_linalg_svd(run->n, f64(&run->qr.r), values, x, x + run->n * run->n, &run->work->engine->budget, err);
+    double *x = gt_buf_f64(&run->square), *values = gt_buf_f64(&run->values);
+    int status = gt_linalg_svd(run->n, gt_buf_f64(&run->qr.r), values, x, x + run->n * run->n, &run->work->engine->budget, err);
     if (status)
         return status;
     gt_svd_array_values(run->work, values, run->n);
     run->rank = run->work->result->rank;
     run->uneven = run->rank && values[0] > EVEN * values[run->rank - 1];
     put_v(run);
-    return run->work->sink->rows(run->work->sink, run->work->plan->turned, 0, run->n, f64(&run->narrow), run->width, err);
+    return run->work->sink->rows(run->work->sink, run->work->plan->turned, 0, run->n, gt_buf_f64(&run->narrow), run->width, err);
 }
 
 /* --- U ---------------------------------------------------------------------------------- */
@@ -125,12 +120,12 @@ static void divide(struct run *run)
 {
     for (int64_t i = 0; i < run->n; i++)
         for (int64_t c = 0; c < run->rank; c++)
-            f64(&run->narrow)[i * run->width + c] /= f64(&run->values)[c];
+            gt_buf_f64(&run->narrow)[i * run->width + c] /= gt_buf_f64(&run->values)[c];
 }
 
 static int pass_over(struct run *run, int (*rows)(void *, int64_t, int64_t, const double *, struct gt_err *), struct gt_err *err)
 {
-    const struct gt_array_products products = {.width = run->width, .right = f64(&run->narrow), .rows = rows, .ctx = run};
+    const struct gt_array_products products = {.width = run->width, .right = gt_buf_f64(&run->narrow), .rows = rows, .ctx = run};
     return gt_array_pass_run(&run->work->pass, &products, err);
 }
 
@@ -158,29 +153,29 @@ static int find_rest(struct run *run, struct gt_err *err)
         status = pass_over(run, gather, err);
     if (!status)
         status = gt_leaf_qr_finish(&run->qr, err);
-    double *r = f64(&run->qr.r);
+    double *r = gt_buf_f64(&run->qr.r);
     for (int64_t i = 0; i < run->rank && !status; i++)
         for (int64_t j = run->rank - 1; j >= i; j--)
             r[i + j * run->rank] = r[i + i * run->rank] < 0 ? -r[i + j * run->rank] : r[i + j * run->rank];
     if (!status)
         status = gt_buf_zeros(&run->mending, (size_t)(run->rank * run->width) * sizeof *r, err);
     for (int64_t i = 0; i < run->rank && !status; i++)
-        f64(&run->mending)[i * run->width + i] = 1;
+        gt_buf_f64(&run->mending)[i * run->width + i] = 1;
     if (!status)
-        gt_linalg_solve_upper_turned(run->rank, run->rank, r, run->rank, f64(&run->mending), run->width);
+        gt_linalg_solve_upper_turned(run->rank, run->rank, r, run->rank, gt_buf_f64(&run->mending), run->width);
     return status;
 }
 
 static int give_rows(void *ctx, int64_t first, int64_t n, const double *values, struct gt_err *err)
 {
     struct run *run = ctx;
-    double *mended = f64(&run->mended);
+    double *mended = gt_buf_f64(&run->mended);
     int status = GT_OK;
     for (int64_t at = 0, some; at < n && !status; at += some) {
         some = n - at < PIECE ? n - at : PIECE;
         if (run->uneven) {
             memset(mended, 0, (size_t)(some * run->width) * sizeof *mended);
-            gt_kernels()->narrow(values + at * run->width, run->width, 1, some, run->rank, f64(&run->mending), run->width, mended);
+            gt_kernels()->narrow(values + at * run->width, run->width, 1, some, run->rank, gt_buf_f64(&run->mending), run->width, mended);
         } else
             memcpy(mended, values + at * run->width, (size_t)(some * run->width) * sizeof *mended);
         for (int64_t i = 0; i < some * run->width; i++)

@@ -7,11 +7,6 @@
 /* Values of a block: it stays in the second cache. */
 enum { BLOCK_VALUES = 1 << 16 };
 
-static double *f64(const struct gt_buf *buf)
-{
-    return (double *)(void *)buf->data;
-}
-
 /* The last block has what is left as well, so that none has fewer rows than columns. */
 static int64_t block_rows(int64_t columns)
 {
@@ -74,11 +69,11 @@ static int start(struct tree *t, struct gt_err *err)
 static int factor_blocks(struct tree *t, struct gt_err *err)
 {
     const int64_t n = t->columns;
-    double *r = f64(&t->stack) + t->blocks * n * n;
+    double *r = gt_buf_f64(&t->stack) + t->blocks * n * n;
     int status = GT_OK;
     for (int64_t b = 0; b < t->blocks && !status; b++) {
-        status = factor(rows_of(t, b), n, t->a + b * t->block * t->lead, t->lead, f64(&t->copy), r, t->budget, err);
-        turn(n, n, r, n, f64(&t->stack) + b * n * n, n);
+        status = factor(rows_of(t, b), n, t->a + b * t->block * t->lead, t->lead, gt_buf_f64(&t->copy), r, t->budget, err);
+        turn(n, n, r, n, gt_buf_f64(&t->stack) + b * n * n, n);
     }
     return status;
 }
@@ -90,10 +85,10 @@ static void spread(struct tree *t)
     for (int64_t b = 0; b < t->blocks; b++) {
         double *a = t->a + b * t->block * t->lead;
         const int64_t rows = rows_of(t, b);
-        const struct gt_matrix_ref part = {f64(&t->stack) + b * n * n, n, false}, old = {f64(&t->copy), n, false};
+        const struct gt_matrix_ref part = {gt_buf_f64(&t->stack) + b * n * n, n, false}, old = {gt_buf_f64(&t->copy), n, false};
         for (int64_t i = 0; i < rows; i++)
             for (int64_t j = 0; j < n; j++)
-                f64(&t->copy)[i * n + j] = a[i * t->lead + j];
+                gt_buf_f64(&t->copy)[i * n + j] = a[i * t->lead + j];
         gt_linalg_product(n, rows, n, &part, &old, 0, a, t->lead);
     }
 }
@@ -103,10 +98,10 @@ int gt_tall_qr(int64_t rows, int64_t columns, double *a, int64_t lead, double *r
     struct tree t = {.rows = rows, .columns = columns, .lead = lead, .a = a, .budget = budget};
     int status = start(&t, err);
     if (!status && t.blocks == 1)
-        status = factor(rows, columns, a, lead, f64(&t.copy), r, budget, err);
+        status = factor(rows, columns, a, lead, gt_buf_f64(&t.copy), r, budget, err);
     else if (!status) {
         status = factor_blocks(&t, err);
-        status = status ? status : gt_tall_qr(t.blocks * columns, columns, f64(&t.stack), columns, r, budget, err);
+        status = status ? status : gt_tall_qr(t.blocks * columns, columns, gt_buf_f64(&t.stack), columns, r, budget, err);
         if (!status)
             spread(&t);
     }
@@ -122,10 +117,10 @@ int gt_tall_times(int64_t rows, int64_t columns, double *a, int64_t lead, const 
     int status = gt_buf_resize(&copy, (size_t)(most * columns) * sizeof(double), err);
     for (int64_t at = 0; at < rows && !status; at += most) {
         const int64_t n = rows - at < most ? rows - at : most;
-        const struct gt_matrix_ref turned = {b, columns, true}, old = {f64(&copy), columns, false};
+        const struct gt_matrix_ref turned = {b, columns, true}, old = {gt_buf_f64(&copy), columns, false};
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j < columns; j++)
-                f64(&copy)[i * columns + j] = a[(at + i) * lead + j];
+                gt_buf_f64(&copy)[i * columns + j] = a[(at + i) * lead + j];
         gt_linalg_product(columns, n, columns, &turned, &old, 0, a + at * lead, lead);
     }
     gt_buf_release(&copy);

@@ -1,0 +1,45 @@
+/* A block of variants at work in a pass: products of its rows of X (calc/svd.h) with narrow matrices, of
+ * the samples (forward) and of its rows (back), in whole numbers but for means and weights. */
+#ifndef GT_CALC_SVD_BLOCK_H
+#define GT_CALC_SVD_BLOCK_H
+
+#include "calc/svd_fixed.h"
+#include "calc/svd_impl.h"
+
+/* Buffers are its own, and are used again for the next block. */
+struct gt_svd_block {
+    int64_t rows, samples;
+    struct gt_svd_survey survey;
+    bool any_gaps;                /* some call is missing */
+    struct gt_buf means, weights; /* double [rows], see struct gt_svd_site */
+    struct gt_buf values;         /* double [rows][width] */
+    struct gt_buf y, gaps;        /* int64_t [rows][digits * width] */
+    struct gt_buf turned;         /* the codes, a packed row for each sample */
+    size_t turned_stride;
+    struct gt_svd_fixed fixed; /* values times weights */
+    int shift;                 /* its numbers are in 2^(unit + shift) */
+};
+
+/* Zero-initialise first. */
+void gt_svd_block_budget(struct gt_svd_block *block, struct gt_budget *budget);
+void gt_svd_block_release(struct gt_svd_block *block);
+/* Bytes of a block of so many rows, with all that is made of it. */
+int64_t gt_svd_block_bytes(int64_t samples, int64_t rows, int64_t width);
+
+/* Fills in the survey alone. */
+void gt_svd_block_look(struct gt_svd_block *block, const struct gt_block *from, int64_t samples, enum gt_svd_scale scale);
+/* Survey, means, weights, and values = rows of X times `columns`, but for the root of their weights. */
+int gt_svd_block_forward(struct gt_svd_block *block, const struct gt_block *from, enum gt_svd_scale scale,
+                         const struct gt_svd_fixed *columns, struct gt_err *err);
+
+/* Room for rows whose means, weights and values the caller has: of GT_SVD_BINOMIAL and so on it is forward's. */
+int gt_svd_block_room(struct gt_svd_block *block, int64_t rows, int64_t width, int64_t columns, struct gt_err *err);
+/* The codes of block->rows rows, `stride` apart, by samples. */
+int gt_svd_block_turn(struct gt_svd_block *block, const uint8_t *rows, size_t stride, int64_t samples, struct gt_err *err);
+/* fixed = values times weights, in numbers of so many digits, 2^unit at the least. */
+int gt_svd_block_weigh(struct gt_svd_block *block, int64_t width, int digits, int unit, struct gt_err *err);
+/* sums += X' values times weights, but for means, which block->fixed.sums hold, of samples [from, from + n);
+ * sums: int64_t [n][digits * width] */
+void gt_svd_block_back(const struct gt_svd_block *block, int64_t from, int64_t n, int64_t *sums);
+
+#endif
