@@ -23,11 +23,6 @@ struct run {
     int64_t columns, stripe;
 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Rows of a block, by the shape alone, but that chunks and memory may have it lower. */
 static int64_t most_rows(const struct gt_matrix_info *info)
 {
@@ -38,7 +33,7 @@ static int64_t most_rows(const struct gt_matrix_info *info)
 int64_t gt_array_pass_bytes(const struct gt_array_pass *pass, int64_t width)
 {
     const struct gt_matrix_info *info = gt_matrix_info(pass->matrix);
-    return gt_bytes_add(2 * TILE_BYTES, gt_bytes_mul(gt_bytes_mul(least(most_rows(info), info->rows), width), (int64_t)sizeof(double)));
+    return gt_bytes_add(2 * TILE_BYTES, gt_bytes_mul(gt_bytes_mul(gt_least(most_rows(info), info->rows), width), (int64_t)sizeof(double)));
 }
 
 void gt_array_pass_release(struct gt_array_pass *pass)
@@ -154,7 +149,7 @@ static int multiply(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     memset(left, 0, (size_t)(rows * width) * sizeof *left);
     for (int64_t r = 0; r < rows; r += TILE_ROWS)
         for (int64_t c = 0; c < run->columns && !status; c += TILE_COLUMNS) {
-            const int64_t n = least(rows - r, TILE_ROWS), m = least(run->columns - c, TILE_COLUMNS);
+            const int64_t n = gt_least(rows - r, TILE_ROWS), m = gt_least(run->columns - c, TILE_COLUMNS);
             status = gt_array_tile(run->pass, item->block, r, n, c, m, gt_buf_f64(&tile), LEAD, err);
             if (!status)
                 gt_kernels()->narrow(gt_buf_f64(&tile), LEAD, 1, n, m, of->right + c * width, width, left + r * width);
@@ -169,14 +164,14 @@ static int add_up(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_e
     const struct run *run = ctx;
     const struct item *item = it;
     const struct gt_array_products *of = run->products;
-    const int64_t from = part * run->stripe, to = least(run->columns, from + run->stripe), rows = item->block->n;
+    const int64_t from = part * run->stripe, to = gt_least(run->columns, from + run->stripe), rows = item->block->n;
     const double *left = left_of(run, item);
     struct gt_buf tile = {0};
     int status = take_tile(run, &tile, err);
     (void)ticket;
     for (int64_t c = from; c < to && !status; c += TILE_COLUMNS)
         for (int64_t r = 0; r < rows && !status; r += TILE_ROWS) {
-            const int64_t n = least(rows - r, TILE_ROWS), m = least(to - c, TILE_COLUMNS);
+            const int64_t n = gt_least(rows - r, TILE_ROWS), m = gt_least(to - c, TILE_COLUMNS);
             status = gt_array_tile(run->pass, item->block, r, n, c, m, gt_buf_f64(&tile), LEAD, err);
             if (!status)
                 gt_kernels()->narrow(gt_buf_f64(&tile), 1, LEAD, m, n, left + r * of->width, of->width, of->sum + c * of->width);

@@ -5,16 +5,11 @@
 #include "base/mem.h"
 #include "base/size.h"
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* The first item, `from` or behind it, of another unit than the one before it. */
 static int64_t unit_from(const struct gt_cut_axis *axis, int64_t from)
 {
     int64_t unit = (axis->start + (from - 1) * axis->step) / axis->unit;
-    return least(axis->n, gt_ceil_div((unit + 1) * axis->unit - axis->start, axis->step));
+    return gt_least(axis->n, gt_ceil_div((unit + 1) * axis->unit - axis->start, axis->step));
 }
 
 static int64_t chunk_from(const struct gt_cut_axis *axis, int64_t from)
@@ -106,7 +101,7 @@ struct gt_box gt_box_both(const struct gt_box *a, const struct gt_box *b)
     struct gt_box both = {.ndim = a->ndim};
     for (int i = 0; i < a->ndim; i++) {
         both.from[i] = a->from[i] > b->from[i] ? a->from[i] : b->from[i];
-        both.to[i] = least(a->to[i], b->to[i]);
+        both.to[i] = gt_least(a->to[i], b->to[i]);
     }
     return both;
 }

@@ -78,11 +78,6 @@ static int copy_rows(struct slab *slab, int64_t n, struct gt_buf **out, struct g
     return status;
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, struct gt_err *err)
 {
     struct slab *slab = (struct slab *)base;
@@ -93,11 +88,11 @@ static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, s
     if (slab->at >= slab->first + slab->n || slab->at < slab->first) {
         slab->first = slab->at;
         slab->n = 0;
-        int64_t n = least(slab->most, base->info.sites - slab->at);
+        int64_t n = gt_least(slab->most, base->info.sites - slab->at);
         status = slab->ops->make(slab->ctx, slab->first, n, slab->rows.data, err);
         slab->n = status ? 0 : n;
     }
-    int64_t n = least(slab->block_sites, slab->first + slab->n - slab->at);
+    int64_t n = gt_least(slab->block_sites, slab->first + slab->n - slab->at);
     if (!status)
         status = copy_rows(slab, n, &copy, err);
     if (status)

@@ -4,16 +4,6 @@
 #include "base/size.h"
 #include "calc/pdist_impl.h"
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* --- parts -------------------------------------------------------------------- */
 
 static bool is_lower(const struct gt_pdist_plan *plan)
@@ -69,10 +59,10 @@ struct stretch {
 /* A part without rows has a pass nevertheless: what it reads is looked at and counted. */
 static struct stretch stretch_of(const struct gt_pdist_plan *plan, int which)
 {
-    int64_t from = most(0, least(plan->first, plan->rows - 1)) / GT_PAIR_STEP * GT_PAIR_STEP;
+    int64_t from = gt_most(0, gt_least(plan->first, plan->rows - 1)) / GT_PAIR_STEP * GT_PAIR_STEP;
     if (which == BEFORE)
         return (struct stretch){0, plan->part == GT_PART_SQUARE && !plan->column_at ? from : 0};
-    return (struct stretch){from, most(plan->last, least(from + GT_PAIR_STEP, plan->rows))};
+    return (struct stretch){from, gt_most(plan->last, gt_least(from + GT_PAIR_STEP, plan->rows))};
 }
 
 /* Of a square: the pairs of all rows before the part, then those of its own rows with all
@@ -95,7 +85,7 @@ static int64_t bytes_of(const struct gt_pdist_plan *plan, const struct gt_engine
 
 static struct gt_pair_box first_steps(const struct gt_pdist_plan *plan, int which, int64_t from, int64_t steps)
 {
-    return box_of(plan, which, from, least(from + steps * GT_PAIR_STEP, stretch_of(plan, which).to));
+    return box_of(plan, which, from, gt_least(from + steps * GT_PAIR_STEP, stretch_of(plan, which).to));
 }
 
 bool gt_pdist_next_box(const struct gt_pdist_plan *plan, const struct gt_engine *engine, struct gt_pdist_walk *walk)
@@ -107,7 +97,7 @@ bool gt_pdist_next_box(const struct gt_pdist_plan *plan, const struct gt_engine 
         walk->stretch = stretch_of(plan, BEFORE).to ? BEFORE : BAND, walk->at = stretch_of(plan, walk->stretch).from;
     if (walk->stretch == STRETCHES)
         return false;
-    int64_t to = stretch_of(plan, walk->stretch).to, high = gt_ceil_div(to - walk->at, GT_PAIR_STEP), low = least(1, high);
+    int64_t to = stretch_of(plan, walk->stretch).to, high = gt_ceil_div(to - walk->at, GT_PAIR_STEP), low = gt_least(1, high);
     while (low < high) { /* steps of samples that fit: low do, as one always does, more than high do not */
         int64_t steps = (low + high + 1) / 2;
         walk->box = first_steps(plan, walk->stretch, walk->at, steps);
@@ -118,7 +108,7 @@ bool gt_pdist_next_box(const struct gt_pdist_plan *plan, const struct gt_engine 
     }
     walk->box = first_steps(plan, walk->stretch, walk->at, low);
     walk->sums_bytes = bytes_of(plan, engine, &walk->box);
-    walk->at = least(walk->at + low * GT_PAIR_STEP, to);
+    walk->at = gt_least(walk->at + low * GT_PAIR_STEP, to);
     return true;
 }
 
@@ -130,13 +120,13 @@ void gt_pdist_sums(const struct gt_pdist_plan *plan, const struct gt_engine *eng
     for (int which = BEFORE; which < STRETCHES; which++) {
         struct stretch s = stretch_of(plan, which);
         int64_t step = GT_PAIR_STEP, last = s.to > s.from ? (s.to - 1) / step * step : s.from;
-        const int64_t from[] = {s.from, most(s.from, last - step), last};
+        const int64_t from[] = {s.from, gt_most(s.from, last - step), last};
         for (size_t k = 0; k < sizeof from / sizeof *from; k++) {
             struct gt_pair_box box = first_steps(plan, which, from[k], 1);
-            *at_least = most(*at_least, bytes_of(plan, engine, &box));
+            *at_least = gt_most(*at_least, bytes_of(plan, engine, &box));
         }
         struct gt_pair_box all = box_of(plan, which, s.from, s.to);
-        *at_once = most(*at_once, bytes_of(plan, engine, &all));
+        *at_once = gt_most(*at_once, bytes_of(plan, engine, &all));
     }
 }
 

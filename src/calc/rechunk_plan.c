@@ -33,23 +33,13 @@ static int64_t side_bytes(const struct sides *sides, const struct gt_rechunk_wis
     return gt_bytes_mul(product(sides->width, wish->ndim), wish->item_bytes);
 }
 
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Units or chunks at work beside a box of so many bytes: they get half of the memory, or what
  * the box leaves. */
 static int64_t choose_tickets(const struct gt_rechunk_wish *wish, int64_t box, int64_t each)
 {
-    int64_t half = wish->memory / 2, rest = wish->memory - box, room = least(half, rest);
+    int64_t half = wish->memory / 2, rest = wish->memory - box, room = gt_least(half, rest);
     int64_t n = each > 0 ? room / each : wish->tickets;
-    return most(1, least(wish->tickets, n));
+    return gt_most(1, gt_least(wish->tickets, n));
 }
 
 /* --- one pass ---------------------------------------------------------------------------- */
@@ -58,9 +48,9 @@ static int64_t choose_tickets(const struct gt_rechunk_wish *wish, int64_t box, i
 static void widen(struct sides *sides, const struct gt_rechunk_wish *wish, int64_t bytes)
 {
     for (int i = wish->ndim - 1; i >= 0; i--) {
-        int64_t others = side_bytes(sides, wish) / most(1, sides->width[i]), n = wish->axis[i].n;
+        int64_t others = side_bytes(sides, wish) / gt_most(1, sides->width[i]), n = wish->axis[i].n;
         int64_t fits = others > 0 ? bytes / others : n;
-        sides->width[i] = most(sides->width[i], least(n, fits));
+        sides->width[i] = gt_most(sides->width[i], gt_least(n, fits));
         if (sides->width[i] < n)
             return;
     }
@@ -76,8 +66,8 @@ static bool are_many(const struct sides *sides, const struct gt_rechunk_plan *pl
 static void plan_one_pass(struct gt_rechunk_plan *plan, struct sides *sides, const struct gt_rechunk_wish *wish)
 {
     int64_t box = side_bytes(sides, wish), both = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
-    int64_t work = most(wish->unit_bytes, wish->chunk_bytes), tile = gt_bytes_add(box, both);
-    if (wish->memory / most(1, tile) >= wish->tickets && are_many(sides, plan, wish)) {
+    int64_t work = gt_most(wish->unit_bytes, wish->chunk_bytes), tile = gt_bytes_add(box, both);
+    if (wish->memory / gt_most(1, tile) >= wish->tickets && are_many(sides, plan, wish)) {
         plan->way = GT_RECHUNK_TILES;
         plan->tickets = wish->tickets;
         plan->peak = gt_bytes_mul(plan->tickets, tile);
@@ -106,7 +96,7 @@ static bool grow(struct sides *sides, const struct sides *other, const struct gt
     double best_share = 2;
     for (int i = 0; i < wish->ndim; i++) {
         const struct gt_cut_axis *axis = &wish->axis[i];
-        int64_t old = sides->width[i], width = least(axis->n, old + most(sides->narrow[i], old / 4));
+        int64_t old = sides->width[i], width = gt_least(axis->n, old + gt_most(sides->narrow[i], old / 4));
         sides->width[i] = width;
         bool fits = width > old && side_bytes(sides, wish) <= bytes;
         sides->width[i] = old;
@@ -125,7 +115,7 @@ static int64_t count_pieces(const struct gt_cuts *a, const struct gt_cuts *b)
 {
     int64_t n = 0;
     for (int64_t i = 0, k = 0; i < a->n && k < b->n; n++) {
-        int64_t end = least(a->at[i + 1], b->at[k + 1]);
+        int64_t end = gt_least(a->at[i + 1], b->at[k + 1]);
         i += a->at[i + 1] == end;
         k += b->at[k + 1] == end;
     }
@@ -134,7 +124,7 @@ static int64_t count_pieces(const struct gt_cuts *a, const struct gt_cuts *b)
 
 static void plan_spill(struct gt_rechunk_plan *plan, struct sides *slab, struct sides *band, const struct gt_rechunk_wish *wish)
 {
-    int64_t least_box = most(side_bytes(slab, wish), side_bytes(band, wish)), work = most(wish->unit_bytes, wish->chunk_bytes), bytes;
+    int64_t least_box = gt_most(side_bytes(slab, wish), side_bytes(band, wish)), work = gt_most(wish->unit_bytes, wish->chunk_bytes), bytes;
     plan->way = GT_RECHUNK_SPILL;
     plan->tickets = choose_tickets(wish, least_box, work);
     bytes = wish->memory - gt_bytes_mul(plan->tickets, work);
@@ -142,7 +132,7 @@ static void plan_spill(struct gt_rechunk_plan *plan, struct sides *slab, struct 
         grown = grow(slab, band, wish, bytes);
         grown = grow(band, slab, wish, bytes) || grown;
     }
-    plan->peak = gt_bytes_add(most(side_bytes(slab, wish), side_bytes(band, wish)), gt_bytes_mul(plan->tickets, work));
+    plan->peak = gt_bytes_add(gt_most(side_bytes(slab, wish), side_bytes(band, wish)), gt_bytes_mul(plan->tickets, work));
 }
 
 /* --- all --------------------------------------------------------------------------------- */
@@ -202,18 +192,18 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_w
     measure(&box, wish, GT_CUT_BOTH);
     measure(&slab, wish, GT_CUT_UNITS);
     measure(&band, wish, GT_CUT_CHUNKS);
-    const int64_t work = most(wish->unit_bytes, wish->chunk_bytes), one_pass = gt_bytes_add(side_bytes(&box, wish), work);
+    const int64_t work = gt_most(wish->unit_bytes, wish->chunk_bytes), one_pass = gt_bytes_add(side_bytes(&box, wish), work);
     *plan = (struct gt_rechunk_plan){.ndim = wish->ndim,
                                      .units = product(slab.parts, wish->ndim),
                                      .chunks = product(band.parts, wish->ndim),
-                                     .least = gt_bytes_add(most(side_bytes(&slab, wish), side_bytes(&band, wish)), work)};
+                                     .least = gt_bytes_add(gt_most(side_bytes(&slab, wish), side_bytes(&band, wish)), work)};
     if (wish->same && same_grid(wish)) {
         plan->least = wish->chunk_bytes;
-        plan->tickets = most(1, least(wish->tickets, wish->memory / most(1, wish->chunk_bytes)));
+        plan->tickets = gt_most(1, gt_least(wish->tickets, wish->memory / gt_most(1, wish->chunk_bytes)));
         plan->peak = gt_bytes_mul(plan->tickets, wish->chunk_bytes);
     } else if (wish->texts) {
         plan->way = GT_RECHUNK_TEXTS;
-        plan->tickets = most(1, least(wish->tickets, wish->memory / most(1, wish->chunk_bytes)));
+        plan->tickets = gt_most(1, gt_least(wish->tickets, wish->memory / gt_most(1, wish->chunk_bytes)));
         plan->least = 0;
         plan->peak = gt_bytes_mul(plan->tickets, gt_bytes_add(wish->unit_bytes, wish->chunk_bytes));
     } else if (one_pass <= wish->memory) {

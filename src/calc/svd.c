@@ -38,17 +38,12 @@ static void choose(struct gt_svd_plan *plan, const struct gt_svd_opts *opts)
     plan->why = opts->tuned ? "whose options are given" : few ? "few samples: exact" : "many samples";
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static int64_t columns_of(struct gt_svd_plan *plan, const struct gt_svd_opts *opts)
 {
     if (plan->algorithm != GT_SVD_COMPRESSED)
         return opts->k + (opts->oversample < 0 ? OVERSAMPLE : opts->oversample);
     const int64_t level = opts->k + (opts->oversample < 0 ? COMPRESSED_OVERSAMPLE : opts->oversample);
-    return plan->level = least(level > LEAST_LEVEL ? level : LEAST_LEVEL, plan->samples);
+    return plan->level = gt_least(level > LEAST_LEVEL ? level : LEAST_LEVEL, plan->samples);
 }
 
 static int64_t rows_of(int64_t samples)

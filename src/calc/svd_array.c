@@ -13,21 +13,11 @@ enum { USUAL_K = 10, USUAL_OVERSAMPLE = 10, LEAST_LEVEL = 20, KRYLOV_OVERSAMPLE 
 /* Columns of which a QR is as soon made as passes are. */
 enum { FEW_COLUMNS = 256 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* --- plan ---------------------------------------------------------------------------- */
 
 static int check_shape(const struct gt_matrix_info *info, const struct gt_svd_array_opts *opts, struct gt_err *err)
 {
-    const int64_t few = least(info->rows, info->columns);
+    const int64_t few = gt_least(info->rows, info->columns);
     if (few == 0)
         return gt_fail(err, GT_INPUT, "'%s' has %lld rows and %lld columns, and nothing to decompose", info->name, (long long)info->rows,
                        (long long)info->columns);
@@ -56,9 +46,9 @@ static void choose_width(struct gt_svd_array_plan *plan, const struct gt_svd_arr
     const int64_t beyond = opts->oversample >= 0              ? opts->oversample
                            : plan->way == GT_SVD_ARRAY_KRYLOV ? KRYLOV_OVERSAMPLE
                                                               : USUAL_OVERSAMPLE;
-    plan->k = opts->k ? opts->k : all ? few : least(USUAL_K, few);
+    plan->k = opts->k ? opts->k : all ? few : gt_least(USUAL_K, few);
     plan->level = plan->way == GT_SVD_ARRAY_TSQR         ? plan->k
-                  : plan->way == GT_SVD_ARRAY_COMPRESSED ? least(most(LEAST_LEVEL, plan->k + beyond), few)
+                  : plan->way == GT_SVD_ARRAY_COMPRESSED ? gt_least(gt_most(LEAST_LEVEL, plan->k + beyond), few)
                                                          : plan->k + beyond;
     plan->width = gt_ceil_div(plan->level, GT_NARROW) * GT_NARROW;
     plan->passes = plan->way == GT_SVD_ARRAY_TSQR ? 3 : plan->way == GT_SVD_ARRAY_KRYLOV ? opts->passes : opts->qr ? 2 + 2 * q : 2 + q;
@@ -127,7 +117,7 @@ void gt_svd_array_values(struct gt_svd_array_work *work, const double *values, i
 int64_t gt_svd_array_finish_bytes(const struct gt_svd_array_plan *plan, int64_t n)
 {
     const int64_t small = gt_bytes_mul(gt_bytes_mul(4 * n + 1, n), (int64_t)sizeof(double));
-    const int64_t more = most(gt_tall_qr_bytes(gt_svd_array_long(plan), n), gt_linalg_svd_bytes(n));
+    const int64_t more = gt_most(gt_tall_qr_bytes(gt_svd_array_long(plan), n), gt_linalg_svd_bytes(n));
     return gt_bytes_add(small, more);
 }
 

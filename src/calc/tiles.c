@@ -45,16 +45,6 @@ struct item {
     const double *planes[GT_SINK_PLANES];
 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 static bool is_lower(const struct gt_tiles *tiles)
 {
     return tiles->sink->wants.part == GT_PART_LOWER || tiles->sink->wants.part == GT_PART_LOWER_DIAGONAL;
@@ -65,7 +55,7 @@ static struct gt_pair_box box_of(const struct pass *pass, int64_t ticket)
     const struct gt_pair_box *counted = &pass->acc->setup.box;
     const bool mirrored = ticket >= pass->straight.tickets;
     const struct rows *rows = mirrored ? &pass->mirror : &pass->straight;
-    int64_t row = rows->from + (ticket - (mirrored ? pass->straight.tickets : 0)) * rows->each, end = least(row + rows->each, rows->to);
+    int64_t row = rows->from + (ticket - (mirrored ? pass->straight.tickets : 0)) * rows->each, end = gt_least(row + rows->each, rows->to);
     if (mirrored)
         return (struct gt_pair_box){row, end, counted->row0, counted->row1};
     if (is_lower(pass->tiles))
@@ -103,12 +93,12 @@ static int make_results(const struct pass *pass, const struct gt_pair_box *box, 
     const int64_t rows = box->row1 - box->row0, width = before + box->col1 - box->col0;
     const int n = pass->acc->setup.n_planes, wanted = pass->tiles->n_wanted;
     item->counts.budget = item->results.budget = item->bytes.budget = &pass->tiles->engine->budget;
-    int status = gt_buf_resize(&item->counts, (size_t)(n * rows * least(width, COLUMNS_AT_ONCE)) * sizeof(double), err);
+    int status = gt_buf_resize(&item->counts, (size_t)(n * rows * gt_least(width, COLUMNS_AT_ONCE)) * sizeof(double), err);
     if (!status)
         status = gt_buf_resize(&item->results, (size_t)(wanted * rows * width) * sizeof(double), err);
     double *results = (double *)(void *)item->results.data;
     for (int64_t column = box->col0; column < box->col1 && !status; column += COLUMNS_AT_ONCE) {
-        const struct gt_pair_box part = {box->row0, box->row1, column, least(column + COLUMNS_AT_ONCE, box->col1)};
+        const struct gt_pair_box part = {box->row0, box->row1, column, gt_least(column + COLUMNS_AT_ONCE, box->col1)};
         make_columns(pass, &part, (double *)(void *)item->counts.data, results + before + column - box->col0, width);
     }
     for (int k = 0; k < wanted; k++)
@@ -180,9 +170,9 @@ static void release(void *ctx, void *it)
 static struct rows cut_rows(const struct pass *pass, int64_t from, int64_t to, int64_t row_bytes)
 {
     const struct gt_tiles_frame *frame = &pass->tiles->frame;
-    struct rows rows = {.from = most(from, frame->first), .to = least(to, frame->last)};
-    rows.each = least(most(1, pass->tiles->memory / 4 / most(row_bytes, 1)), GT_TILE_ROWS);
-    rows.tickets = gt_ceil_div(most(0, rows.to - rows.from), rows.each);
+    struct rows rows = {.from = gt_most(from, frame->first), .to = gt_least(to, frame->last)};
+    rows.each = gt_least(gt_most(1, pass->tiles->memory / 4 / gt_most(row_bytes, 1)), GT_TILE_ROWS);
+    rows.tickets = gt_ceil_div(gt_most(0, rows.to - rows.from), rows.each);
     return rows;
 }
 
@@ -196,7 +186,7 @@ int gt_tiles_pass(struct gt_tiles *tiles, const struct gt_acc *acc, struct gt_er
     const int64_t row_bytes = tiles->frame.columns * (value + tiles->sink->cell_bytes);
     pass.straight = is_lower(tiles) ? cut_rows(&pass, box->col0, box->col1, row_bytes) : cut_rows(&pass, box->row0, box->row1, row_bytes);
     if (tiles->sink->wants.part == GT_PART_SQUARE && !tiles->frame.column_at)
-        pass.mirror = cut_rows(&pass, most(box->row1, box->col0), box->col1, (box->row1 - box->row0) * value);
+        pass.mirror = cut_rows(&pass, gt_most(box->row1, box->col0), box->col1, (box->row1 - box->row0) * value);
     struct gt_flow_opts opts = {.tickets = pass.straight.tickets + pass.mirror.tickets,
                                 .ticket_bytes = (size_t)(pass.straight.each * row_bytes),
                                 .memory = tiles->memory};

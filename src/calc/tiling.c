@@ -4,25 +4,15 @@
 
 enum { LARGEST_SIDE = 4, RECTS_WANTED = 64 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Columns of a row panel begin there. */
 static int64_t first_column(const struct gt_tiling *t, int64_t a)
 {
-    return most(a, t->panels.column0);
+    return gt_most(a, t->panels.column0);
 }
 
 static int64_t tiles_of_row(const struct gt_tiling *t, int64_t a)
 {
-    return most(0, t->panels.column1 - first_column(t, a));
+    return gt_most(0, t->panels.column1 - first_column(t, a));
 }
 
 static int64_t bands(const struct gt_tiling *t)
@@ -52,7 +42,7 @@ void gt_tiling_measure(struct gt_tiling *t, const struct gt_pair_box *box, int64
         t->tiles += tiles_of_row(t, a);
     while (t->side > 1 && count_rects(t) < wanted)
         t->side /= 2;
-    while (count_rects(t) > RECTS_WANTED * most(wanted, RECTS_WANTED))
+    while (count_rects(t) > RECTS_WANTED * gt_most(wanted, RECTS_WANTED))
         t->side *= 2;
     t->rects = count_rects(t);
 }
@@ -114,5 +104,5 @@ struct gt_rect gt_tiling_rect_at(const struct gt_tiling *t, int64_t rect)
             high = middle - 1;
     }
     int64_t a = t->panels.row0 + low * t->side, b = first_column(t, a) + (rect - first[low]) * t->side;
-    return (struct gt_rect){a, least(a + t->side, t->panels.row1), b, least(b + t->side, t->panels.column1)};
+    return (struct gt_rect){a, gt_least(a + t->side, t->panels.row1), b, gt_least(b + t->side, t->panels.column1)};
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/size.h"
 #include "calc/vcz_impl.h"
 
 /* --- chunks on their way -------------------------------------------------------- */
@@ -107,11 +108,6 @@ static int open_sites(struct gt_vcz *vcz, int64_t row, struct vcz_sites **out, s
     return status;
 }
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* True for who brings the last stripe: the chunk is that caller's then. */
 static bool close_sites(struct gt_vcz *vcz, struct vcz_sites *sites, int64_t variants, int64_t alleles, int64_t filters)
 {
@@ -119,8 +115,8 @@ static bool close_sites(struct gt_vcz *vcz, struct vcz_sites *sites, int64_t var
 
     pthread_mutex_lock(&vcz->lock);
     sites->variants += variants;
-    sites->alleles = larger(sites->alleles, alleles);
-    sites->filters = larger(sites->filters, filters);
+    sites->alleles = gt_most(sites->alleles, alleles);
+    sites->filters = gt_most(sites->filters, filters);
     last = ++sites->stripes == vcz->each;
     if (last) {
         struct vcz_sites **at = &vcz->open;
