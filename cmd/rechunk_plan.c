@@ -31,6 +31,7 @@ static void add_job(struct rechunk_totals *t, const struct gt_rechunk_job *job, 
     const int64_t items = items_of(job->to.ndim, job->to.shape), in = gt_bytes_mul(items, size_of(&job->from)),
                   out = gt_bytes_mul(items, size_of(&job->to));
     t->units = gt_bytes_add(t->units, job->units);
+    t->decodes = gt_bytes_add(t->decodes, job->decodes);
     t->chunks = gt_bytes_add(t->chunks, job->chunks);
     t->read = gt_bytes_add(t->read, in);
     t->written = gt_bytes_add(t->written, out);
@@ -99,6 +100,16 @@ static void print_job(const struct gt_rechunk_job *job)
            way_of(job));
 }
 
+static void print_decodes(const struct rechunk_totals *t)
+{
+    char a[GT_NUM_LEN];
+    printf("decodes        every chunk of the input once");
+    if (t->decodes > t->units)
+        printf(", but for texts of variable length: %s at most, of %s", gt_format_count(a, t->decodes),
+               gt_format_count((char[GT_NUM_LEN]){0}, t->units));
+    printf("\n");
+}
+
 void rechunk_print_plan(const struct gt_cli *cli, const struct gt_rechunk_store *store, const struct gt_store *source)
 {
     const struct rechunk_totals t = rechunk_totals(store);
@@ -109,7 +120,7 @@ void rechunk_print_plan(const struct gt_cli *cli, const struct gt_rechunk_store 
     for (size_t i = 0; i < store->n_jobs; i++)
         print_job(&store->job[i]);
     printf("passes         %s\n", t.spilled ? "2: one over the input, one over what was spilled" : "1");
-    printf("decodes        every chunk of the input once\n");
+    print_decodes(&t);
     printf("read           %s, decoded\n", gt_format_size(a, t.read));
     printf("written        %s, before it is encoded\n", gt_format_size(a, t.written));
     printf("spilled        %s%s%s\n", gt_format_size(a, t.spilled), t.spilled ? " to one file in " : "",

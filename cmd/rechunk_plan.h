@@ -7,7 +7,7 @@
 
 /* Of all arrays together; bytes are those of items in memory, but for spilled. */
 struct rechunk_totals {
-    int64_t units, chunks, read, written, spilled;
+    int64_t units, decodes, chunks, read, written, spilled;
     int64_t peak, least; /* memory for data: of the array that takes the most */
     double seconds;      /* about */
 };

@@ -74,6 +74,23 @@ choose_merge() {
     cmd=(gt-pdist "${with[@]}" -m "$metric" --merge "$input.$metric.1" "$input.$metric.2" -o "out.$(pick npy tsv pairs)" -f)
 }
 
+# Other chunks, codecs, orders and layouts; a vcz store has texts of variable length, too.
+choose_rechunk() { # KIND
+    cmd=(gt-rechunk "${with[@]}" "$input" -f -o "$(pick out.zarr out.zarr out.zip out.tar)")
+    case $1 in
+        array) cmd+=(-c "$(pick -1,1 1,-1 1000,1000 -1,-1 7,-1)") ;;
+        *) cmd+=(-c "variants=$(pick 10 1000 -1),samples=$(pick 100 1000 -1)") ;;
+    esac
+    [ $((RANDOM % 3)) -gt 0 ] || cmd+=(--codec "$(pick none zstd:1 zstd:19 blosc:zstd:9 gzip:1)")
+    [ $((RANDOM % 3)) -gt 0 ] || cmd+=(--zarr-format "$(pick 2 3)")
+    case $((RANDOM % 6)).$1 in
+        0.*) cmd+=(--transpose) ;;
+        1.*) cmd+=(--slice "::$(pick 2 50),:") ;;
+        2.packed | 2.tall | 2.zip | 2.tar) cmd+=(--layout plain --dtype "$(pick int8 float64)") ;;
+        3.array) cmd+=(--dtype "$(pick float32 int8)" --cast unsafe) ;;
+    esac
+}
+
 choose_command() { # ${cmd[@]}
     local kind shape memory threads
     kind=$(pick "${kinds[@]}")
@@ -90,6 +107,13 @@ choose_command() { # ${cmd[@]}
             ;;
         esac
     fi
+    case $kind in array | packed | tall | zip | tar | vcz)
+        if [ $((RANDOM % 5)) -eq 0 ]; then
+            choose_rechunk "$kind"
+            return
+        fi
+        ;;
+    esac
     case $kind in
         array | npy)
             case $((RANDOM % 4 * (${#kind} - 3))) in

@@ -144,6 +144,10 @@ f = np.arange(600.0).reshape(20, 30); f[3, 7] = 0.25; f[19, 29] = np.nan; zarr.s
     gt-rechunk -q --memory 48M -c -1,300 big.zarr -o o.zarr
     gt-rechunk -q -c 100,-1 o.zarr -o back.zarr
     diff -r --exclude .zattrs big.zarr back.zarr
+    # texts are decoded for each chunk that needs them: 500 of them in chunks of 100 are in two chunks of 250
+    gt-rechunk -q -c 100 --array variant_id "$in/packed.zarr" -o ids.zarr
+    gt-rechunk -n -c 250 ids.zarr -o ids250.zarr > plan
+    grep -qx 'decodes *every chunk of the input once, but for texts of variable length: 6 at most, of 5' plan
     gt-rechunk -n --memory 46M -c -1,-1 --dtype float64 big.zarr -o huge.zarr > plan || code=$?
     [ "$code" -eq 4 ]
     least=$(gt-rechunk -n --memory 46M -c -1,-1 --dtype float64 big.zarr -o huge.zarr 2>&1 | grep -o '[0-9]*M would do')

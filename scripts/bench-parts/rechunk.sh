@@ -4,9 +4,9 @@
 # (median) and peak resident memory.  rechunker and dask are measured where $PYTHON has them.
 #   rechunk.sh [ROWS [COLUMNS [RUNS]]]         needs GT_BIN; default 200000 10000 3
 set -euo pipefail
-rows=${1:-200000} columns=${2:-10000} runs=${3:-3} threads=${GT_THREADS:-2}
-work=$(mktemp -d "${TMPDIR:-/tmp}/bench-rechunk.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=scripts/lib-bench.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib-bench.sh"
+rows=${1:-200000} columns=${2:-10000} runs=${3:-3}
 cd "$work"
 
 "$GT_BIN/gt-sim" -q -@ "$threads" --samples "$columns" --variants "$rows" --uniform 0..2 --chunks "variants=1000,samples=$columns" \
@@ -27,14 +27,12 @@ PYTHON
 
 # row NAME COMMAND...: median seconds and largest memory of the runs
 row() {
-    local name=$1
-    shift
-    rm -f times
+    rm -f row.s row.kb
     for ((i = 0; i < runs; i++)); do
         rm -rf out.zarr temp.zarr
-        /usr/bin/time -a -o times -f '%e %M' "$@" > said 2>&1 || { echo "$name: $(tail -n 1 said)"; return 0; }
+        timed row "${@:2}" || return 0
     done
-    sort -g times | awk -v name="$name" '{ t[NR] = $1; if ($2 > m) m = $2 } END { printf "%-44s %8.2f s %8.0f MiB\n", name, t[int((NR + 1) / 2)], m / 1024 }'
+    printf '%-44s %8.2f s %8d MiB\n' "$1" "$(median row.s)" "$(($(largest row.kb) / 1024))"
 }
 
 ours() { row "$1" "$GT_BIN/gt-rechunk" -q -@ "$threads" "${@:2}" in.zarr -o out.zarr; }

@@ -5,22 +5,11 @@
 #   RUNS=3           runs of each command
 #   BENCH_DATA=DIR   where the arrays are looked for and kept; default: a temporary folder
 set -euo pipefail
-GT_BIN=${GT_BIN:?run this as scripts/bench svd_arrays}
+# shellcheck source=scripts/lib-bench.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib-bench.sh"
 runs=${RUNS:-3}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 data=${BENCH_DATA:-$work}
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
-
-median() { sort -g | awk '{v[NR] = $1} END {print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2}'; }
-
-# timed NAME COMMAND...: its wall seconds go behind those in NAME.s
-timed() {
-    local name=$1 start=$EPOCHREALTIME
-    shift
-    "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; return 1; }
-    echo "$EPOCHREALTIME - $start" | bc >>"$work/$name.s"
-}
 
 # array NAME ROWS COLUMNS KIND CHUNKS: unless it is there.
 array() {

@@ -3,41 +3,29 @@
 # whole process against whole process, alternating runs, medians and the median of the ratios.
 #   unpack.sh [SAMPLES [VARIANTS [RUNS]]]      needs GT_BIN; default 2504 50000 3
 set -euo pipefail
-samples=${1:-2504} variants=${2:-50000} runs=${3:-3} threads=${GT_THREADS:-2}
-PATH=$GT_BIN:$PATH
-work=$(mktemp -d "${TMPDIR:-/tmp}/bench-unpack.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=scripts/lib-bench.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib-bench.sh"
+samples=${1:-2504} variants=${2:-50000} runs=${3:-3}
 cd "$work"
 
 gt-sim -q -@ "$threads" --samples "$samples" --variants "$variants" --missing 0.01 --seed 1 -o x.zarr
 gt-unpack -q x.zarr -o x.bcf
 gt-unpack -q x.zarr -o x.bed
 
-# seconds FILE COMMAND...: appends the wall time to FILE
-seconds() {
-    local file=$1 from to
-    shift
-    from=$(date +%s%N)
-    "$@" > /dev/null
-    to=$(date +%s%N)
-    echo "$(((to - from) / 1000))" | awk '{ printf "%.4f\n", $1 / 1e6 }' >> "$file"
-}
-median() { sort -g "$1" | awk '{ x[NR] = $1 } END { print NR % 2 ? x[(NR + 1) / 2] : (x[NR / 2] + x[NR / 2 + 1]) / 2 }'; }
-
 for ((i = 0; i < runs; i++)); do
-    seconds ours gt-unpack -q -@ "$threads" -f x.zarr -o out.vcf.gz
-    seconds six gt-unpack -q -@ "$threads" --level 6 -f x.zarr -o six.vcf.gz
-    seconds theirs bcftools view -Oz x.bcf -o view.vcf.gz
-    seconds theirs2 bcftools view -Oz --threads "$threads" x.bcf -o view2.vcf.gz
-    seconds bcf gt-unpack -q -@ "$threads" -f x.zarr -o out.bcf
-    seconds text gt-unpack -q -@ "$threads" -f x.zarr -o out.vcf
-    seconds bed gt-unpack -q -@ "$threads" -f x.zarr -o out.bed
-    seconds copy cp x.bed copy.bed
+    timed ours gt-unpack -q -@ "$threads" -f x.zarr -o out.vcf.gz
+    timed six gt-unpack -q -@ "$threads" --level 6 -f x.zarr -o six.vcf.gz
+    timed theirs bcftools view -Oz x.bcf -o view.vcf.gz
+    timed theirs2 bcftools view -Oz --threads "$threads" x.bcf -o view2.vcf.gz
+    timed bcf gt-unpack -q -@ "$threads" -f x.zarr -o out.bcf
+    timed text gt-unpack -q -@ "$threads" -f x.zarr -o out.vcf
+    timed bed gt-unpack -q -@ "$threads" -f x.zarr -o out.bed
+    timed copy cp x.bed copy.bed
 done
-paste theirs ours | awk '{ print $1 / $2 }' > ratio
-paste theirs2 ours | awk '{ print $1 / $2 }' > ratio2
+paste theirs.s ours.s | awk '{ print $1 / $2 }' > ratio
+paste theirs2.s ours.s | awk '{ print $1 / $2 }' > ratio2
 printf '%-52s %8s %10s\n' "$samples x $variants, $threads threads, $runs runs" "median s" "MB"
-row() { printf '%-52s %8.2f %10.1f\n' "$1" "$(median "$2")" "$(stat -c %s "$3" | awk '{ print $1 / 1e6 }')"; }
+row() { printf '%-52s %8.2f %10.1f\n' "$1" "$(median "$2.s")" "$(stat -c %s "$3" | awk '{ print $1 / 1e6 }')"; }
 row "gt-unpack x.zarr -o x.vcf.gz" ours out.vcf.gz
 row "gt-unpack --level 6 x.zarr -o x.vcf.gz" six six.vcf.gz
 row "bcftools view -Oz x.bcf" theirs view.vcf.gz

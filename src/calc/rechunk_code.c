@@ -36,27 +36,32 @@ static int64_t beside(const struct gt_rechunk_end *end, bool cast)
 /* What texts of variable length take is not known before they are read: about this, each. */
 enum { TEXT_BYTES = 64 };
 
-static int64_t texts(size_t items)
+static int64_t texts(const struct gt_rechunk_end *end)
 {
-    return gt_bytes_add(gt_bytes_mul(TEXT_BYTES, (int64_t)items), 64 << 10);
+    int64_t items = 1;
+    for (int i = 0; i < end->ndim; i++)
+        items = gt_bytes_mul(items, end->cell[i] < end->shape[i] ? end->cell[i] : end->shape[i]);
+    return gt_bytes_add(gt_bytes_mul(TEXT_BYTES, items), 64 << 10);
 }
 
 /* As stored and as decoded, and what codecs need in between. */
 int64_t gt_rechunk_unit_bytes(const struct gt_rechunk_end *from, bool cast)
 {
     if (from->type == GT_STRING)
-        return texts(from->array->unit_items);
+        return texts(from);
     return gt_bytes_add(gt_bytes_add(gt_bytes_mul(3, (int64_t)from->array->unit_bytes), beside(from, cast)), 64 << 10);
 }
 
 int64_t gt_rechunk_chunk_bytes(const struct gt_rechunk_end *to, bool cast)
 {
     const struct gt_array *array = to->array;
+    const bool text = to->type == GT_STRING;
     bool exact;
-    if (to->type == GT_STRING)
-        return texts(array->chunk_items);
-    size_t bound = gt_codec_bound(array->codecs, &exact), work = gt_codec_work_bytes(array->codecs, array->chunk_bytes);
+    size_t bound = text ? 0 : gt_codec_bound(array->codecs, &exact);
+    size_t work = gt_codec_work_bytes(array->codecs, text ? (size_t)texts(to) : array->chunk_bytes);
     int64_t coding = gt_bytes_add((int64_t)bound, work > GT_CODEC_KEPT ? (int64_t)work : 0);
+    if (text)
+        return gt_bytes_add(texts(to), coding);
     return gt_bytes_add(gt_bytes_add(gt_bytes_mul(2, (int64_t)array->chunk_bytes), beside(to, cast)), gt_bytes_add(coding, 64 << 10));
 }
 

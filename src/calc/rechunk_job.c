@@ -310,6 +310,7 @@ static int plan(const struct gt_rechunk_store *store, struct gt_rechunk_job *job
     const struct gt_rechunk_plan *plan = gt_rechunk_plan(rechunk);
     job->way = plan->way;
     job->units = plan->units;
+    job->decodes = plan->decodes;
     job->chunks = plan->chunks;
     job->spilled = plan->spilled;
     job->peak = plan->peak;

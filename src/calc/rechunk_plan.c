@@ -164,17 +164,20 @@ static int cut(struct gt_cuts *cuts, const struct sides *sides, const struct gt_
 static int cut_all(struct gt_rechunk_plan *plan, const struct sides *slab, const struct sides *band, const struct gt_rechunk_wish *wish,
                    struct gt_err *err)
 {
+    int64_t pieces = 1;
     int status = cut(plan->slab, slab, wish, &plan->slabs, err);
     if (!status)
         status = cut(plan->band, band, wish, &plan->bands, err);
+    for (int i = 0; i < wish->ndim && !status; i++)
+        pieces = gt_bytes_mul(pieces, count_pieces(&plan->slab[i], &plan->band[i]));
+    if (plan->way == GT_RECHUNK_TEXTS)
+        plan->decodes = pieces;
     if (status || plan->way != GT_RECHUNK_SPILL)
         return status;
-    plan->pieces = 1;
+    plan->pieces = pieces;
     plan->spilled = wish->item_bytes;
-    for (int i = 0; i < wish->ndim; i++) {
-        plan->pieces = gt_bytes_mul(plan->pieces, count_pieces(&plan->slab[i], &plan->band[i]));
+    for (int i = 0; i < wish->ndim; i++)
         plan->spilled = gt_bytes_mul(plan->spilled, wish->axis[i].n);
-    }
     return 0;
 }
 
@@ -195,6 +198,7 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_w
     const int64_t work = gt_most(wish->unit_bytes, wish->chunk_bytes), one_pass = gt_bytes_add(side_bytes(&box, wish), work);
     *plan = (struct gt_rechunk_plan){.ndim = wish->ndim,
                                      .units = product(slab.parts, wish->ndim),
+                                     .decodes = product(slab.parts, wish->ndim),
                                      .chunks = product(band.parts, wish->ndim),
                                      .least = gt_bytes_add(gt_most(side_bytes(&slab, wish), side_bytes(&band, wish)), work)};
     if (wish->same && same_grid(wish)) {
@@ -203,9 +207,9 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_w
         plan->peak = gt_bytes_mul(plan->tickets, wish->chunk_bytes);
     } else if (wish->texts) {
         plan->way = GT_RECHUNK_TEXTS;
-        plan->tickets = gt_most(1, gt_least(wish->tickets, wish->memory / gt_most(1, wish->chunk_bytes)));
-        plan->least = 0;
-        plan->peak = gt_bytes_mul(plan->tickets, gt_bytes_add(wish->unit_bytes, wish->chunk_bytes));
+        plan->least = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
+        plan->tickets = gt_most(1, gt_least(wish->tickets, wish->memory / gt_most(1, plan->least)));
+        plan->peak = gt_bytes_mul(plan->tickets, plan->least);
     } else if (one_pass <= wish->memory) {
         plan_one_pass(plan, &box, wish);
     } else {
@@ -213,8 +217,8 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_w
     }
     if (wish->memory < plan->least)
         return does_not_fit(plan, wish, err);
-    bool spills = plan->way == GT_RECHUNK_SPILL;
-    status = cut_all(plan, spills ? &slab : &box, spills || plan->way == GT_RECHUNK_TEXTS ? &band : &box, wish, err);
+    bool apart = plan->way == GT_RECHUNK_SPILL || plan->way == GT_RECHUNK_TEXTS;
+    status = cut_all(plan, apart ? &slab : &box, apart ? &band : &box, wish, err);
     if (status)
         gt_rechunk_plan_release(plan);
     return status;

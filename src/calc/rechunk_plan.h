@@ -39,7 +39,8 @@ struct gt_rechunk_plan {
     struct gt_cuts slab[GT_MAX_DIMS], band[GT_MAX_DIMS]; /* without a spill the same, each the boxes */
     int64_t slabs, bands;
     int64_t tickets;       /* of each stage */
-    int64_t units, chunks; /* read and written, each once */
+    int64_t units, chunks; /* read and written, each once, */
+    int64_t decodes;       /* but for texts, where units are decoded so often in all, at most */
     int64_t pieces;        /* written to the file, and read back */
     int64_t spilled;       /* bytes of them */
     int64_t peak;          /* memory in use at most, never more than there is */

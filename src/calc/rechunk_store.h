@@ -30,7 +30,7 @@ struct gt_rechunk_job {
     struct gt_array *source, *array; /* read; written; owned */
     struct gt_rechunk_end from, to;
     struct gt_matrix_view view;
-    int64_t units, chunks, spilled, peak, least; /* of its plan, as is the way */
+    int64_t units, decodes, chunks, spilled, peak, least; /* of its plan, as is the way */
     enum gt_rechunk_way way;
 };
 

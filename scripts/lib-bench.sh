@@ -1,0 +1,31 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2034
+# For the parts of scripts/bench, which source it: a folder to work in, which goes at the end, and
+# times.  Sets GT_BIN (the built commands, also first in PATH), $threads and $work.
+
+# shellcheck source=scripts/lib-setup.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib-setup.sh"
+GT_BIN=${GT_BIN:?run this as scripts/bench NAME}
+PATH=$GT_BIN:$PATH
+threads=${GT_THREADS:-2}
+work=$(mktemp -d "${TMPDIR:-/tmp}/gt-bench.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+# timed NAME COMMAND...: its wall seconds go behind those in $work/NAME.s, its largest memory in
+# KiB behind those in $work/NAME.kb.
+timed() {
+    local name=$1 rc=0 start=$EPOCHREALTIME end
+    shift
+    /usr/bin/time -o "$work/time" -f %M "$@" > /dev/null 2> "$work/said" || rc=$?
+    end=$EPOCHREALTIME
+    if [ "$rc" -ne 0 ]; then
+        echo "$name: $(tail -n 1 "$work/said")" >&2
+        return "$rc"
+    fi
+    echo "$end - $start" | bc >> "$work/$name.s"
+    cat "$work/time" >> "$work/$name.kb"
+}
+
+# Of numbers, one a line, in the file or on standard input.
+median() { sort -g ${1+"$1"} | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
+largest() { sort -g ${1+"$1"} | tail -n 1; }
