@@ -3,6 +3,7 @@
  * an array that we do not read is not damaged: these are counted apart. */
 #include "cmd/info.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -14,6 +15,13 @@
 
 #define MAX_ABSENT 10000000 /* chunks that are looked for in vain, an array */
 
+/* Buffers that chunks left, for the next ones: fresh memory costs a good part of what decoding does. */
+enum { SPARES = 16 };
+struct spares {
+    struct gt_buf buf[SPARES];
+    int n;
+};
+
 struct check {
     struct gt_cli *cli;
     struct info_store *info;
@@ -21,6 +29,8 @@ struct check {
     struct gt_outfile *out;
     struct json_object *damaged_list, *unsupported_list; /* with --json */
     int64_t checked, absent, damaged, unsupported;
+    pthread_mutex_t lock; /* of what follows */
+    struct spares stored, work;
 };
 
 struct item {
@@ -31,6 +41,35 @@ struct item {
     bool absent;
     struct gt_err fault; /* status 0: none */
 };
+
+/* Each buffer goes back where it came from, so there are never more than the items would have. */
+static void take_spare(struct check *check, struct spares *spares, struct gt_buf *buf)
+{
+    pthread_mutex_lock(&check->lock);
+    if (!buf->data && spares->n > 0)
+        *buf = spares->buf[--spares->n];
+    pthread_mutex_unlock(&check->lock);
+}
+
+static void put_spare(struct check *check, struct spares *spares, struct gt_buf *buf)
+{
+    pthread_mutex_lock(&check->lock);
+    if (spares->n < SPARES) {
+        spares->buf[spares->n++] = *buf;
+        *buf = (struct gt_buf){.budget = buf->budget};
+    }
+    pthread_mutex_unlock(&check->lock);
+}
+
+static void release_spares(struct check *check)
+{
+    struct spares *all[] = {&check->stored, &check->work};
+    pthread_mutex_lock(&check->lock);
+    for (int i = 0; i < 2; i++)
+        while (all[i]->n > 0)
+            gt_buf_release(&all[i]->buf[--all[i]->n]);
+    pthread_mutex_unlock(&check->lock);
+}
 
 /* A chunk at fault does not end the check; failures of the machine do. */
 static int keep_fault(struct item *item, const struct gt_err *why, struct gt_err *err)
@@ -63,6 +102,7 @@ static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     for (int i = 0; i < array->ndim; i++)
         grid[i] = gt_array_grid(array, i);
     gt_nd_index(array->ndim, grid, chunk, item->index);
+    take_spare(check, &check->stored, &item->stored);
     status = gt_array_fetch(check->info->arrays[item->array].array, item->index, &item->stored, &why);
     item->absent = status == GT_NOENT;
     gt_flow_bytes(status ? 0 : (int64_t)item->stored.len);
@@ -73,13 +113,19 @@ static int on_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct check *check = ctx;
     struct item *item = data;
+    struct gt_buf *const bufs[] = {&item->scratch[1], &item->scratch[0], &item->raw};
     struct gt_err why = {0};
     int status;
 
     (void)ticket;
     if (item->absent || item->fault.status)
         return GT_OK;
+    for (int i = 2; i >= 0; i--)
+        take_spare(check, &check->work, bufs[i]);
     status = gt_array_decode(check->info->arrays[item->array].array, item->index, &item->stored, &item->raw, item->scratch, &why);
+    for (int i = 0; i < 3; i++)
+        put_spare(check, &check->work, bufs[i]);
+    put_spare(check, &check->stored, &item->stored);
     return status ? keep_fault(item, &why, err) : GT_OK;
 }
 
@@ -87,7 +133,7 @@ static void on_release(void *ctx, void *data)
 {
     struct item *item = data;
 
-    (void)ctx;
+    release_spares(ctx);
     gt_buf_release(&item->stored);
     gt_buf_release(&item->raw);
     gt_buf_release(&item->scratch[0]);
@@ -307,6 +353,7 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
     struct gt_flow_opts opts = {.readers = info->store->stream ? 1 : cli->engine.limits.io_threads};
     int status;
 
+    pthread_mutex_init(&check.lock, NULL);
     check.first = gt_alloc(info->n_arrays + 1, sizeof *check.first, err);
     if (!check.first || !check.damaged_list || !check.unsupported_list)
         status = gt_no_memory(err);
@@ -322,6 +369,8 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
         status = read_as_source(&check, path, err);
     if (!status)
         status = finish(&check, told, err);
+    release_spares(&check);
+    pthread_mutex_destroy(&check.lock);
     json_object_put(check.damaged_list);
     json_object_put(check.unsupported_list);
     free(check.first);
