@@ -115,6 +115,39 @@ static void test_transpose(void)
     ok(good == 400, "%d of 400 random orders are numpy's transpose", good);
 }
 
+/* Steps that do nothing stand between some that do: none may write over what it reads. */
+static void test_mixed_chains(void)
+{
+    static const char *const turns[] = {"", "{\"name\":\"transpose\",\"configuration\":{\"order\":[1,2,0]}},",
+                                        "{\"name\":\"transpose\",\"configuration\":{\"order\":[0,1,2]}},"};
+    static const char *const tails[] = {"", ",\"crc32c\"", ",{\"name\":\"zstd\",\"configuration\":{\"level\":1}}",
+                                        ",{\"name\":\"gzip\",\"configuration\":{\"level\":1}}"};
+    enum { N_TURNS = sizeof turns / sizeof *turns, N_TAILS = sizeof tails / sizeof *tails, N = N_TURNS * N_TURNS * 2 * N_TAILS * N_TAILS * N_TAILS };
+    const struct gt_codec_array array = array_of(GT_U16, 3, (int64_t[]){3, 4, 5}, 3);
+    int good = 0;
+    for (int i = 0; i < N; i++) {
+        int k = i / N_TURNS / N_TURNS / 2;
+        struct bufs b = {0};
+        struct gt_err err = {0};
+        struct gt_str text = {0};
+        gt_str_addf(&text, "[%s%s{\"name\":\"bytes\",\"configuration\":{\"endian\":\"%s\"}}%s%s%s]", turns[i % N_TURNS],
+                    turns[i / N_TURNS % N_TURNS], i / N_TURNS / N_TURNS % 2 ? "big" : "little", tails[k % N_TAILS], tails[k / N_TAILS % N_TAILS],
+                    tails[k / N_TAILS / N_TAILS]);
+        struct gt_codec_chain *chain = chain_v3(text.s, &array, &err);
+        gt_buf_resize(&b.raw, array.n_items * array.item_size, NULL);
+        for (size_t j = 0; j < b.raw.len; j++)
+            b.raw.data[j] = (uint8_t)random_below(256);
+        bool same = there_and_back(chain, &b, &err);
+        good += same;
+        if (!same)
+            diag("%s: %s", text.s, err.msg);
+        gt_str_release(&text);
+        gt_codec_free(chain);
+        release(&b);
+    }
+    ok(good == N, "%d of %d chains give back what they got", good, (int)N);
+}
+
 static void test_order_f(void)
 {
     static const int order[] = {2, 1, 0};
@@ -407,6 +440,7 @@ static void test_bad_metadata(void)
 int main(void)
 {
     test_transpose();
+    test_mixed_chains();
     test_order_f();
     test_delta();
     test_scale();

@@ -336,9 +336,9 @@ int gt_codec_encode(const struct gt_codec_chain *chain, const struct gt_buf *raw
         return copy_out(view, out, err);
     for (int i = 0; i <= chain->last_active; i++) {
         const struct gt_step *step = &chain->step[i];
-        struct gt_buf *to = i == chain->last_active ? out : &scratch[which ^= 1];
         if (step->idle)
             continue;
+        struct gt_buf *to = i == chain->last_active ? out : &scratch[which ^= 1]; /* the other one than `view` is in */
         if ((rc = encode_step(step, view, to, err)) != 0) {
             gt_fail_prefix(err, "codec '%s'", step->codec->name);
             return rc;
