@@ -161,3 +161,37 @@ PY
         [[ "$output" == *"chunk 'c/1/0'"* ]]
     done
 }
+
+@test "random arrays of any type come back as they were: codecs, orders, versions, shapes, kinds of store" {
+    "$PYTHON" -c 'import numpy' 2> /dev/null || skip "no numpy"
+    timeout 300 "$PYTHON" -W ignore "$GT_SOURCE/test/zarr_trips.py" "${GT_TRIALS_SEED:-1}" "${GT_TRIALS:-30}"
+}
+
+@test "zarr-python 3 reads random arrays as they were" {
+    need_zarr3
+    timeout 300 "$PYTHON_ZARR3" -W ignore "$GT_SOURCE/test/zarr_trips.py" "${GT_TRIALS_SEED:-2}" "${GT_TRIALS:-30}"
+}
+
+@test "texts in shards, complex numbers and times are written, and not cast" {
+    need_zarr2
+    "$PYTHON" - << 'PY'
+import numcodecs, numpy as np, zarr
+g = zarr.open("in.zarr", mode="w")
+g.create_dataset("texts", data=np.array([["a%d" % (i * j) if i else "" for i in range(5)] for j in range(7)], dtype=object),
+                 object_codec=numcodecs.VLenUTF8(), chunks=(3, 5))
+g.create_dataset("times", data=np.arange(12).astype("M8[25us]"), chunks=5)
+g.create_dataset("numbers", data=np.arange(6) - 2j, chunks=5)
+PY
+    gt-rechunk -q --zarr-format 3 --array texts -c 2,2 --shard 4,4 in.zarr -o texts.zarr
+    [[ $(gt-info texts.zarr) == *"sharding_indexed(2x2 "* ]]
+    cmp <(gt-info --head 7 texts.zarr) <(gt-info --head 7 in.zarr/texts)
+    for version in 2 3; do
+        for name in times numbers; do
+            gt-rechunk -q --zarr-format $version --array $name -c 4 in.zarr -o $name$version.zip
+            cmp <(gt-info --head 12 $name$version.zip) <(gt-info --head 12 in.zarr/$name)
+            run gt-rechunk -q --array $name --dtype float64 in.zarr -o cast.zip
+            [ "$status" -eq 2 ]
+            [[ $output == *"complex numbers and times are not cast"* ]]
+        done
+    done
+}

@@ -48,13 +48,14 @@ static bool same_chunks(const struct gt_rechunk *r)
     return same;
 }
 
-/* Texts stay what they are, numbers become others. */
+/* Real numbers become others, all else stays what it is. */
 static int check_types(const struct gt_rechunk *r, struct gt_err *err)
 {
     const struct gt_rechunk_end *a = &r->from, *b = &r->to;
-    if (!gt_type_is_text(a->type) && !gt_type_is_text(b->type))
+    if ((a->type <= GT_F64 && b->type <= GT_F64) || (a->type == b->type && a->item == b->item))
         return 0;
-    return a->type == b->type && a->item == b->item ? 0 : gt_fail(err, GT_USAGE, "'%s': texts are not cast", gt_rechunk_name(a->array));
+    return gt_fail(err, GT_USAGE, "'%s': %s are not cast", gt_rechunk_name(a->array),
+                   gt_type_is_text(a->type) || gt_type_is_text(b->type) ? "texts" : "complex numbers and times");
 }
 
 static int check_shape(const struct gt_rechunk *r, const struct gt_matrix_view *view, struct gt_err *err)

@@ -253,6 +253,8 @@ static int shard_spec(const struct gt_array_spec *spec, const int64_t *inner, co
     if (spec->type == GT_UCS4 || spec->type == GT_BYTES) {
         info.item_size = spec->item_size;
         info.unit = spec->type == GT_UCS4 ? 4 : 1;
+    } else {
+        info.unit = gt_dtype_turned(&dtype);
     }
     for (int i = 0; i < spec->ndim; i++) {
         info.chunk[i] = inner[i];
@@ -322,7 +324,7 @@ static int plan(const struct gt_rechunk_store *store, struct gt_rechunk_job *job
 int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
 {
     const enum gt_rechunk_form form = form_of(store, job);
-    struct gt_array_spec spec = {.type = type_of(store, job, form), .item_size = job->from.item, .ndim = job->view.ndim};
+    struct gt_array_spec spec = {.type = type_of(store, job, form), .item_size = job->from.item, .unit = job->source->dtype.unit, .ndim = job->view.ndim};
     struct gt_rechunk_end to = {.form = form};
     struct shapes shapes = {.sharded = false};
     struct gt_str path = {0};

@@ -35,11 +35,6 @@ static const struct {
 };
 #define N_TYPES (sizeof TYPES / sizeof TYPES[0])
 
-static bool is_time(enum gt_type type)
-{
-    return type == GT_DATETIME || type == GT_TIMEDELTA;
-}
-
 static int unsupported(struct gt_err *err, const char *text)
 {
     return gt_fail_unsupported(err, "data type '%.64s' is not supported", text);
@@ -98,11 +93,11 @@ int gt_dtype_parse_v2(struct gt_dtype *dtype, const char *text, struct gt_err *e
         swap = *t++ == '>';
     for (size_t i = 0; i < N_TYPES; i++) {
         size_t n = TYPES[i].v2 ? strlen(TYPES[i].v2) : 0;
-        if (n == 0 || strncmp(t, TYPES[i].v2, n) != 0 || (t[n] && !is_time(TYPES[i].type)))
+        if (n == 0 || strncmp(t, TYPES[i].v2, n) != 0 || (t[n] && !gt_type_is_time(TYPES[i].type)))
             continue;
         *dtype = entry(i);
         dtype->big_endian = swap && dtype->size > 1;
-        return is_time(dtype->type) && !parse_unit(dtype, t + n) ? unsupported(err, text) : GT_OK;
+        return gt_type_is_time(dtype->type) && !parse_unit(dtype, t + n) ? unsupported(err, text) : GT_OK;
     }
     if (*t == 'S' && parse_length(t + 1, 1, &dtype->size)) {
         dtype->type = GT_BYTES;
@@ -120,7 +115,7 @@ int gt_dtype_parse_v3(struct gt_dtype *dtype, const char *text, struct gt_err *e
 {
     memset(dtype, 0, sizeof *dtype);
     for (size_t i = 0; i < N_TYPES; i++) {
-        if (strcmp(text, TYPES[i].v3) == 0 && !is_time(TYPES[i].type)) {
+        if (strcmp(text, TYPES[i].v3) == 0 && !gt_type_is_time(TYPES[i].type)) {
             *dtype = entry(i);
             return GT_OK;
         }
@@ -141,7 +136,7 @@ static void add_unit(const struct gt_dtype *dtype, char buf[GT_DTYPE_NAME])
 {
     size_t n = strlen(buf);
 
-    if (is_time(dtype->type) && *dtype->unit)
+    if (gt_type_is_time(dtype->type) && *dtype->unit)
         snprintf(buf + n, GT_DTYPE_NAME - n, "[%.7s]", dtype->unit);
 }
 

@@ -51,6 +51,11 @@ static inline bool gt_type_is_text(enum gt_type type)
     return type >= GT_BYTES;
 }
 
+static inline bool gt_type_is_time(enum gt_type type)
+{
+    return type == GT_DATETIME || type == GT_TIMEDELTA;
+}
+
 /* "<i4", "|b1", "|S7", "<U13", ">f8", "<M8[ns]"; "|O" is GT_STRING. */
 int gt_dtype_parse_v2(struct gt_dtype *dtype, const char *text, struct gt_err *err);
 /* "int32", "bool", "uint2", "string", ...: the types without a configuration. */

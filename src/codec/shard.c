@@ -265,11 +265,12 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
 
 /* --- writing -------------------------------------------------------------------------- */
 
-static int encode_inner(const struct shard *shard, struct gt_view in, const int64_t *at, struct buffers *b, struct gt_err *err)
+/* The items of inner chunk `at`. */
+static int take_items(const struct shard *shard, struct gt_view in, const int64_t *at, struct gt_buf *raw, struct gt_err *err)
 {
     struct gt_nd nd;
     const uint8_t *from = in.data + (size_t)place_of(shard, at, &nd) * shard->item_size;
-    int rc = gt_step_room(&b->raw, shard->base.unit_items * shard->item_size, err);
+    int rc = gt_step_room(raw, shard->base.unit_items * shard->item_size, err);
     if (rc)
         return rc;
     for (int a = 0; a < nd.ndim; a++) {
@@ -277,8 +278,37 @@ static int encode_inner(const struct shard *shard, struct gt_view in, const int6
         nd.axis[a].to = nd.axis[a].from;
         nd.axis[a].from = to;
     }
-    gt_nd_copy(&nd, shard->item_size, b->raw.data, from);
-    return gt_codec_encode(shard->base.inner, &b->raw, &b->coded, b->scratch, err);
+    gt_nd_copy(&nd, shard->item_size, raw->data, from);
+    return 0;
+}
+
+/* All texts of a shard that is to be written. */
+static int list_texts(const struct shard *shard, struct gt_view in, struct gt_strs *texts, struct gt_err *err)
+{
+    const struct gt_buf raw = {.data = (uint8_t *)in.data, .len = in.n};
+    int rc = gt_vlen_unpack(&raw, texts, err);
+    if (!rc && texts->n != shard->base.n * shard->base.unit_items)
+        rc = gt_fail(err, GT_FAIL, "%zu texts where a shard has %zu", texts->n, shard->base.n * shard->base.unit_items);
+    return rc;
+}
+
+static int take_texts(const struct shard *shard, const struct gt_strs *texts, const int64_t *at, struct gt_buf *raw, struct gt_err *err)
+{
+    struct gt_strs own = {.budget = raw->budget};
+    int64_t in[GT_MAX_DIMS] = {0}, stride[GT_MAX_DIMS];
+    int rc = 0;
+    gt_nd_strides(shard->base.ndim, shard->chunk, stride);
+    do {
+        int64_t from = 0;
+        for (int i = 0; i < shard->base.ndim; i++)
+            from += (at[i] * shard->base.unit[i] + in[i]) * stride[i];
+        const char *text = gt_strs_get(texts, (size_t)from);
+        rc = gt_strs_add(&own, text, strlen(text), err);
+    } while (!rc && gt_nd_next(shard->base.ndim, shard->base.unit, in));
+    if (!rc)
+        rc = gt_vlen_pack(&own, 0, own.n, own.n, raw, err);
+    gt_strs_release(&own);
+    return rc;
 }
 
 static int put_index(const struct shard *shard, struct buffers *b, struct gt_buf *out, struct gt_err *err)
@@ -299,20 +329,23 @@ static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *
     const struct shard *shard = step->own;
     int64_t at[GT_MAX_DIMS] = {0};
     struct buffers b;
-    if (shard->item_size == 0)
-        return gt_fail_unsupported(err, "writing shards of texts is not supported");
+    struct gt_strs texts = {.budget = out->budget};
     buffers_init(&b, out->budget);
     int rc = gt_buf_resize(&b.index, 16 * shard->base.n, err);
+    if (!rc && shard->item_size == 0)
+        rc = list_texts(shard, in, &texts, err);
     if (!rc)
         rc = gt_step_room(out, shard->base.index_at_start ? shard->base.index_bytes : 0, err);
     for (size_t i = 0; i < shard->base.n && !rc; i++, gt_nd_next(shard->base.ndim, shard->base.grid, at)) {
-        rc = encode_inner(shard, in, at, &b, err);
+        rc = shard->item_size > 0 ? take_items(shard, in, at, &b.raw, err) : take_texts(shard, &texts, at, &b.raw, err);
+        rc = rc ? rc : gt_codec_encode(shard->base.inner, &b.raw, &b.coded, b.scratch, err);
         uint64_t entry[2] = {out->len, b.coded.len};
         memcpy(b.index.data + 16 * i, entry, sizeof entry);
         if (!rc)
             rc = gt_buf_append(out, b.coded.data, b.coded.len, err);
     }
     rc = rc ? rc : put_index(shard, &b, out, err);
+    gt_strs_release(&texts);
     buffers_release(&b);
     return rc;
 }

@@ -88,6 +88,7 @@ struct gt_array_spec {
     const char *path;
     enum gt_type type;
     size_t item_size;           /* bytes, of GT_BYTES and GT_UCS4 */
+    const char *unit;           /* of times: "ns", "25us"; NULL = generic */
     int ndim;
     int64_t shape[GT_MAX_DIMS], chunk[GT_MAX_DIMS];
     const char *dim_names[GT_MAX_DIMS];

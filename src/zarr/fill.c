@@ -252,7 +252,7 @@ int gt_fill_parse(struct gt_array *array, struct json_object *value, struct gt_e
         return GT_OK;
     if (gt_type_is_text(type))
         ok = text_fill(array, value, err);
-    else if (type == GT_DATETIME || type == GT_TIMEDELTA)
+    else if (gt_type_is_time(type))
         ok = time_fill(array, value);
     else if (type == GT_C64 || type == GT_C128)
         ok = complex_fill(array, value);
@@ -310,12 +310,23 @@ int gt_fill_chunk(const struct gt_array *array, size_t items, struct gt_buf *raw
     return GT_OK;
 }
 
+static struct json_object *complex_zero(void)
+{
+    struct json_object *pair = json_object_new_array();
+    bool ok = gt_json_add(pair, json_object_new_double(0.0)) && gt_json_add(pair, json_object_new_double(0.0));
+    return gt_json_whole(pair, ok);
+}
+
 struct json_object *gt_fill_zero_json(enum gt_type type)
 {
-    if (type == GT_STRING || type == GT_BYTES || type == GT_UCS4)
+    if (gt_type_is_text(type))
         return json_object_new_string("");
     if (type == GT_BOOL)
         return json_object_new_boolean(0);
+    if (gt_type_is_time(type))
+        return json_object_new_int(0);
+    if (type == GT_C64 || type == GT_C128)
+        return complex_zero();
     if (type >= GT_F16)
         return json_object_new_double(0.0);
     return json_object_new_int(0);

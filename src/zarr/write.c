@@ -1,6 +1,8 @@
 /* New arrays: metadata, and whole small arrays. */
 #include "zarr/array.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -46,8 +48,6 @@ int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_
     *out = NULL;
     if (!array)
         return GT_FAIL;
-    if (spec->type > GT_F64 && !gt_type_is_text(spec->type))
-        status = gt_fail_unsupported(err, "arrays of complex numbers or times are not written");
     array->store = store;
     array->path = gt_strdup(spec->path, err);
     array->zarr_format = zarr_format;
@@ -56,6 +56,8 @@ int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_
     array->dtype = gt_dtype_of(spec->type);
     if (spec->type == GT_BYTES || spec->type == GT_UCS4)
         array->dtype = (struct gt_dtype){.type = spec->type, .size = spec->item_size};
+    if (gt_type_is_time(spec->type) && spec->unit)
+        snprintf(array->dtype.unit, sizeof array->dtype.unit, "%s", spec->unit);
     array->fill_null = zarr_format == 2 && !spec->fill_zero;
     array->attrs = json_object_new_object();
     if (!array->path || !copy_attrs(array->attrs, spec->attrs))
@@ -98,13 +100,31 @@ static bool set_names(struct json_object *doc, const char *key, const struct gt_
     return gt_json_set(doc, key, gt_json_whole(list, ok));
 }
 
-static struct json_object *named(const char *name, const char *key, struct json_object *value)
+/* An object of a name and this configuration, which is taken over; ok: it is whole. */
+static struct json_object *configured(const char *name, struct json_object *config, bool ok)
 {
-    struct json_object *obj = json_object_new_object(), *config = json_object_new_object();
-    bool ok = gt_json_set(config, key, value) && gt_json_set(obj, "name", json_object_new_string(name)) &&
-              gt_json_set_shared(obj, "configuration", config);
+    struct json_object *obj = json_object_new_object();
+    ok = ok && gt_json_set(obj, "name", json_object_new_string(name)) && gt_json_set_shared(obj, "configuration", config);
     json_object_put(config);
     return gt_json_whole(obj, ok);
+}
+
+static struct json_object *named(const char *name, const char *key, struct json_object *value)
+{
+    struct json_object *config = json_object_new_object();
+    bool ok = gt_json_set(config, key, value);
+    return configured(name, config, ok);
+}
+
+/* "25us" is 25 of "us". */
+static struct json_object *time_v3(const struct gt_dtype *dtype)
+{
+    struct json_object *config = json_object_new_object();
+    char *unit;
+    long scale = strtol(dtype->unit, &unit, 10);
+    bool ok = gt_json_set(config, "unit", json_object_new_string(*unit ? unit : "generic")) &&
+              gt_json_set(config, "scale_factor", json_object_new_int64(scale > 0 ? scale : 1));
+    return configured(dtype->type == GT_DATETIME ? "numpy.datetime64" : "numpy.timedelta64", config, ok);
 }
 
 static struct json_object *type_v3(const struct gt_dtype *dtype)
@@ -113,6 +133,8 @@ static struct json_object *type_v3(const struct gt_dtype *dtype)
     if (dtype->type == GT_BYTES || dtype->type == GT_UCS4)
         return named(dtype->type == GT_UCS4 ? "fixed_length_utf32" : "null_terminated_bytes", "length_bytes",
                      json_object_new_int64((int64_t)dtype->size));
+    if (gt_type_is_time(dtype->type))
+        return time_v3(dtype);
     return json_object_new_string(gt_dtype_name_v3(dtype, name));
 }
 
