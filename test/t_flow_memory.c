@@ -34,6 +34,7 @@ struct plan {
     int64_t large_at; /* this one takes `large` more in work, and every 64th behind it */
     int large;
     bool keeps;      /* items keep what the ticket before took, as buffers do */
+    int again;       /* work gives back what it took and takes it again, so often */
     int declared;    /* ticket_bytes */
     int64_t fail_at; /* work fails, once somebody waits for memory */
     int64_t hang_at; /* work waits for the end of the engine */
@@ -70,10 +71,16 @@ static int take(struct plan *p, struct item *item, int64_t n, struct gt_err *err
     return status;
 }
 
+static void give_back(struct item *item, int64_t n)
+{
+    gt_budget_give(&engine.budget, (size_t)n);
+    item->taken -= n;
+    item->used -= n;
+}
+
 static void give_all(struct item *item)
 {
-    gt_budget_give(&engine.budget, (size_t)item->taken);
-    item->taken = 0;
+    give_back(item, item->taken);
 }
 
 static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
@@ -112,6 +119,10 @@ static int on_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
         usleep(1000);
     bool large = p->large && ticket >= p->large_at && (ticket - p->large_at) % 64 == 0;
     int status = take(p, item, percent(p, ticket, 1, p->work), err);
+    for (int k = 0; k < p->again && !status; k++) {
+        give_back(item, percent(p, ticket, 1, p->work));
+        status = take(p, item, percent(p, ticket, 1, p->work), err);
+    }
     return !status && large ? take(p, item, LIMIT / 100 * p->large, err) : status;
 }
 
@@ -203,6 +214,8 @@ static void test_one_flow(int threads)
     finishes(&p, 1, "tickets that hold a third and want another", threads);
     p.readers = 4;
     finishes(&p, 1, "the same by four readers", threads);
+    p.again = 20;
+    finishes(&p, 1, "and work that gives back and takes again", threads);
     p = new_plan(500, 12);
     p.read = p.work = 10;
     p.large_at = 5;

@@ -57,7 +57,7 @@ static bool take(struct gt_budget *budget, size_t n, bool wait, int64_t *now)
         return false;
     note_high(budget);
     if (keeper)
-        keeper->counted(budget, (int64_t)n);
+        keeper->taken(budget, (int64_t)n);
     return true;
 }
 
@@ -83,11 +83,11 @@ bool gt_budget_try(struct gt_budget *budget, size_t n)
 
 void gt_budget_give(struct gt_budget *budget, size_t n)
 {
-    for (; budget && n; budget = budget->parent) {
-        atomic_fetch_sub(&budget->used, (int64_t)n);
+    for (; budget && n; budget = budget->parent)
         if (budget->keeper)
-            budget->keeper->counted(budget, -(int64_t)n);
-    }
+            budget->keeper->give(budget, (int64_t)n);
+        else
+            atomic_fetch_sub(&budget->used, (int64_t)n);
 }
 
 int gt_budget_part(struct gt_budget *part, struct gt_budget *of, int64_t size, struct gt_err *err)

@@ -16,8 +16,10 @@ struct gt_budget_keeper {
     /* More than `easy` would be used: adds n to used when there is room, for which it may
      * wait; false: refused.  wait: false = now or never. */
     bool (*admit)(struct gt_budget *budget, int64_t n, bool wait);
-    /* After a take or give (n < 0), on its thread. */
-    void (*counted)(struct gt_budget *budget, int64_t n);
+    /* After a take, on its thread. */
+    void (*taken)(struct gt_budget *budget, int64_t n);
+    /* Takes n off used. */
+    void (*give)(struct gt_budget *budget, int64_t n);
     /* See gt_budget_waiting. */
     void (*waiting)(struct gt_budget *budget, int threads);
 };

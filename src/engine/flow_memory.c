@@ -36,7 +36,8 @@ static int64_t positive(int64_t n)
 /* What one callback takes another may give back: the counters may be negative.
  *
  * What is taken is in `used` first and in these then.  Who looks at them first and at `used` then
- * may see it as used and still to come, but not as neither. */
+ * may see it as used and still to come, but not as neither.  What callbacks give back leaves both
+ * under the lock, which who looks holds. */
 static int64_t counter(const _Atomic int64_t *n)
 {
     return positive(atomic_load_explicit(n, memory_order_acquire));
@@ -352,15 +353,28 @@ static void raise_to(_Atomic int64_t *most, int64_t n)
         continue;
 }
 
-static void counted(struct gt_budget *budget, int64_t n)
+static void taken(struct gt_budget *budget, int64_t n)
 {
     const struct on_thread *thread = &gt_flow_on_thread;
-    struct gt_pool *pool = engine_of(budget)->pool;
+    (void)budget;
     if (thread->item)
         raise_to(&thread->flow->most_taken, atomic_fetch_add_explicit(&thread->item->taken, n, memory_order_release) + n);
-    if (n > 0 || !atomic_load(&pool->short_of))
-        return;
+}
+
+static void give(struct gt_budget *budget, int64_t n)
+{
+    struct gt_pool *pool = engine_of(budget)->pool;
+    struct item *item = gt_flow_on_thread.item;
+    if (!item) {
+        atomic_fetch_sub(&budget->used, n);
+        if (!atomic_load(&pool->short_of))
+            return;
+    }
     pthread_mutex_lock(&pool->lock);
+    if (item) {
+        atomic_fetch_sub_explicit(&item->taken, n, memory_order_relaxed);
+        atomic_fetch_sub(&budget->used, n);
+    }
     gt_flow_memory_event(pool);
     pthread_mutex_unlock(&pool->lock);
 }
@@ -377,7 +391,7 @@ static void waiting(struct gt_budget *budget, int threads)
 
 void gt_flow_keep_memory(struct gt_engine *engine)
 {
-    static const struct gt_budget_keeper keeper = {admit, counted, waiting};
+    static const struct gt_budget_keeper keeper = {admit, taken, give, waiting};
     pthread_mutex_lock(&engine->pool->lock);
     engine->pool->budget = &engine->budget;
     engine->pool->idles = idles;
