@@ -20,6 +20,8 @@ static int choose_format(const struct svd_array *svd, const struct gt_cli *cli, 
 {
     const bool tsv = gt_ends_with(cli->output, ".tsv");
     *format = (svd->format ? strcmp(svd->format, "tsv") == 0 : tsv) ? GT_SVD_TSV : GT_SVD_NPY;
+    if (!cli->version)
+        return gt_fail(err, GT_USAGE, "--no-version is for what tells where it comes from, and u, s and v do not");
     if (!svd->format || *format == GT_SVD_TSV || strcmp(svd->format, "npy") == 0)
         return GT_OK;
     return gt_fail(err, GT_USAGE, "-O %s is for components of genotypes: u, s and v of an array are written as npy or tsv", svd->format);

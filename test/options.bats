@@ -242,13 +242,21 @@ base|-k 2|--missing mean|$some_kinds
 base|-k 2|--algorithm tsqr|$some_kinds
 base|-k 2|--iterator QR|$some_kinds
 base|-k 2|--sketch list.txt|$some_kinds
+base|-k 2|--scores|
+base|-k 2|--loadings|$some_kinds
+base|-k 2|--no-version|$some_kinds
+base|-k 2|--match id|$some_kinds
 TABLE
+    kinds=${some_kinds/ bare/} rows "gt-svd -q" <<< "base|-k 1|--fit list.txt|"
+    # a model's files, and what it takes of others: svd_model.bats
+    gt-svd -q -k 2 --loadings base.vcf -o pca
+    rows "gt-svd -q" <<< "base|-k 2|--project pca.model.zip|bare"
     # what krylov does with its own: svd.bats
     gt-svd -k 2 -n base.vcf > few
     gt-svd -k 2 -n --algorithm krylov base.vcf > many
     run ! cmp -s few many
     # shellcheck disable=SC2086
-    selection | covers gt-svd array components algorithm scale tol passes oversample seed power-iterations iterator sketch missing output-format $ways $reads
+    selection | covers gt-svd array components algorithm scale tol passes oversample seed power-iterations iterator sketch missing loadings scores fit project match no-version output-format $ways $reads
 }
 
 @test "gt-svd: every option with a plain array" {
@@ -259,6 +267,11 @@ TABLE
 base||-k 2|
 base||--scale center|plain_x
 base||--algorithm gram|plain_x
+base||--loadings|plain_x
+base||--scores|plain_x
+base||--no-version|plain_x
+base||--fit list.txt|plain_x
+base||--project pca.model.zip|plain_x
 base|-k 1|--algorithm tsqr -k 2|
 base||--algorithm krylov --tol 0.9 --passes 3 -k 2|
 TABLE

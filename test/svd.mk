@@ -18,6 +18,11 @@ test_t_qr_SOURCES = %D%/t_qr.c
 test_t_qr_LDADD = $(TEST_LIBS)
 TESTS += test/t_qr
 
+dist_check_SCRIPTS += test/svd_model.bats
+if HAVE_BATS
+TESTS += test/svd_model.bats
+endif
+
 EXTRA_DIST += test/svd_arrays.py
 dist_check_SCRIPTS += test/svd_arrays.bats
 if HAVE_BATS

@@ -34,6 +34,9 @@ static const char *const commands[] = {
     "gt-pdist -q s.zarr -o out/x.tsv",
     "gt-svd -q -k 2 s.zarr -o out/x.tsv",
     "gt-svd -q -k 2 --algorithm krylov s.zarr -o out/x.npy",
+    "gt-svd -q -k 2 --loadings s.zarr -o out/x",
+    "gt-svd -q -k 2 --algorithm krylov --fit s.fam s.bed -o out/x.zip",
+    "gt-svd -q --project pca.model.zip s.zarr -o out/x.tsv",
     "gt-svd -q --algorithm tsqr m.zarr",
     "gt-svd -q --algorithm compressed -k 2 m.zarr",
     "gt-svd -q --algorithm krylov -k 2 m.zarr",
@@ -179,6 +182,7 @@ int main(void)
         "gt-sim -q --samples 20 --variants 100 -O bed -o s",
         "gt-pack -q s.vcf.gz -o s.zarr",
         "gt-sim -q --samples 9 --variants 40 --uniform 0..2 --dtype f4 -o m.zarr",
+        "gt-svd -q -k 2 --loadings s.zarr -o pca",
         "gt-pack -q s.vcf.gz -o s.zip",
         "gt-pack -q s.vcf.gz -o s.tar",
     };

@@ -119,9 +119,18 @@ libgt_a_SOURCES += \
 	%D%/svd_fixed.h \
 	%D%/svd_gram.c \
 	%D%/svd_impl.h \
+	%D%/svd_loadings.c \
+	%D%/svd_match.c \
+	%D%/svd_match.h \
+	%D%/svd_model.c \
+	%D%/svd_model.h \
 	%D%/svd_nystrom.c \
 	%D%/svd_pass.c \
+	%D%/svd_scores.c \
+	%D%/svd_scores.h \
 	%D%/svd_site.c \
+	%D%/svd_store.c \
+	%D%/svd_store.h \
 	%D%/tally.c \
 	%D%/tally.h \
 	%D%/vcz.c \

@@ -8,8 +8,6 @@
 #include "calc/linalg.h"
 #include "calc/svd_block.h"
 
-/* Genotypes of a block of krylov: its rows are a whole number of words of turned rows. */
-enum { BLOCK_GENOTYPES = 1 << 20, FEWEST_ROWS = 512, MOST_ROWS = 4096 };
 /* Samples whose pairs are as soon summed as passed over again and again. */
 enum { FEW_SAMPLES = 1500 };
 /* Residuals that numbers of one digit lead to, times the root of samples a variant: what is rounded
@@ -46,12 +44,6 @@ static int64_t columns_of(struct gt_svd_plan *plan, const struct gt_svd_opts *op
     return plan->level = gt_least(level > LEAST_LEVEL ? level : LEAST_LEVEL, plan->samples);
 }
 
-static int64_t rows_of(int64_t samples)
-{
-    int64_t rows = BLOCK_GENOTYPES / samples / 64 * 64;
-    return rows < FEWEST_ROWS ? FEWEST_ROWS : rows > MOST_ROWS ? MOST_ROWS : rows;
-}
-
 /* Is one product in one digit all? */
 static bool is_coarse(const struct gt_svd_plan *plan, const struct gt_svd_opts *opts)
 {
@@ -62,7 +54,6 @@ static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine,
                        const struct gt_svd_opts *opts, struct gt_err *err)
 {
     plan->width = gt_ceil_div(columns_of(plan, opts), GT_SKETCH) * GT_SKETCH;
-    plan->block_rows = rows_of(plan->samples);
     plan->most = plan->variants < 0 ? info->n_variants_max : plan->variants;
     plan->once = is_coarse(plan, opts) && plan->most >= 0;
     const int64_t block = gt_svd_block_bytes(plan->samples, plan->block_rows, plan->width), row = (plan->samples + 3) / 4, n = plan->most;
@@ -90,7 +81,10 @@ int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_so
         return gt_fail(err, GT_USAGE, "-k %lld: '%s' has %s, and no more components than that", (long long)opts->k, info->name,
                        gt_format_things(a, plan->samples, "sample"));
     choose(plan, opts);
-    return plan->algorithm == GT_SVD_GRAM ? gt_svd_gram_plan(plan, engine, source, opts, err) : plan_passes(plan, engine, info, opts, err);
+    plan->block_rows = gt_svd_block_rows(plan->samples);
+    int status =
+        plan->algorithm == GT_SVD_GRAM ? gt_svd_gram_plan(plan, engine, source, opts, err) : plan_passes(plan, engine, info, opts, err);
+    return status || !opts->loadings ? status : gt_svd_loadings_plan(plan, engine, info, opts->k, err);
 }
 
 /* --- krylov ----------------------------------------------------------------------------- */
@@ -114,10 +108,11 @@ static int refine(struct gt_svd_passes *passes, const struct gt_krylov_result *f
         status = gt_svd_project(passes, gt_buf_f64(&columns), gt_buf_f64(&small), err);
     }
     if (!status)
-        status = gt_linalg_eigen(found->found, gt_buf_f64(&small), width, k, gt_buf_f64(&result->values), gt_buf_f64(&small) + width * width,
-                                 &passes->engine->budget, err);
+        status = gt_linalg_eigen(found->found, gt_buf_f64(&small), width, k, gt_buf_f64(&result->values),
+                                 gt_buf_f64(&small) + width * width, &passes->engine->budget, err);
     if (!status) {
-        const struct gt_matrix_ref left = {gt_buf_f64(&columns), n, false}, right = {gt_buf_f64(&small) + width * width, found->found, false};
+        const struct gt_matrix_ref left = {gt_buf_f64(&columns), n, false},
+                                   right = {gt_buf_f64(&small) + width * width, found->found, false};
         gt_linalg_product(n, k, found->found, &left, &right, 0, gt_buf_f64(&result->vectors), n);
     }
     gt_buf_release(&columns);

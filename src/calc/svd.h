@@ -35,24 +35,26 @@ struct gt_svd_opts {
     int64_t power;      /* of compressed: power iterations */
     bool tuned;         /* one of them was asked for */
     uint64_t seed;
+    bool loadings; /* gt_svd_loadings will follow */
 };
 
-enum { GT_SVD_READING, GT_SVD_BLOCKS, GT_SVD_SOLVING, GT_SVD_KEPT, GT_SVD_SHARES };
+enum { GT_SVD_READING, GT_SVD_BLOCKS, GT_SVD_SOLVING, GT_SVD_LOADING_SHARES, GT_SVD_KEPT = GT_SVD_LOADING_SHARES, GT_SVD_SHARES };
 
 /* How a run will go: made before data is touched, printed by --dry-run. */
 struct gt_svd_plan {
     enum gt_svd_algorithm algorithm;
     const char *why; /* static text */
     int64_t samples;
-    int64_t variants;                     /* -1 = not known before the end */
-    int64_t width;                        /* of krylov and compressed: columns of a block */
-    int64_t level;                        /* of compressed: columns of the projection */
-    int64_t block_rows;                   /* of krylov: variants of a block */
-    int64_t most;                         /* variants at most; -1 = not known */
-    bool once;                            /* there is one pass */
-    bool kept;                            /* all genotypes stay in memory between passes; of krylov */
-    struct gt_share share[GT_SVD_SHARES]; /* of krylov */
-    struct gt_pdist_plan sums;            /* of gram */
+    int64_t variants;                               /* -1 = not known before the end */
+    int64_t width;                                  /* of krylov and compressed: columns of a block */
+    int64_t level;                                  /* of compressed: columns of the projection */
+    int64_t block_rows;                             /* variants of a block */
+    int64_t most;                                   /* variants at most; -1 = not known */
+    bool once;                                      /* there is one pass */
+    bool kept;                                      /* all genotypes stay in memory between passes; of krylov */
+    struct gt_share share[GT_SVD_SHARES];           /* of krylov */
+    struct gt_share loading[GT_SVD_LOADING_SHARES]; /* of gt_svd_loadings, when all else is over */
+    struct gt_pdist_plan sums;                      /* of gram */
 };
 
 struct gt_svd_result {

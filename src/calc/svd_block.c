@@ -1,8 +1,18 @@
 #include "calc/svd_block.h"
 
+#include <math.h>
+
 #include "engine/shares.h"
 
 enum { BUFFERS = 6 };
+/* Genotypes of a block: its rows are a whole number of words of turned rows. */
+enum { BLOCK_GENOTYPES = 1 << 20, FEWEST_ROWS = 512, MOST_ROWS = 4096 };
+
+int64_t gt_svd_block_rows(int64_t samples)
+{
+    const int64_t rows = BLOCK_GENOTYPES / samples / 64 * 64;
+    return rows < FEWEST_ROWS ? FEWEST_ROWS : rows > MOST_ROWS ? MOST_ROWS : rows;
+}
 
 static void list(struct gt_svd_block *block, struct gt_buf *bufs[BUFFERS])
 {
@@ -160,4 +170,21 @@ void gt_svd_block_back(const struct gt_svd_block *block, int64_t from, int64_t n
     if (block->any_gaps)
         k->sketch_gaps(rows, block->turned_stride, n, block->rows, (const int16_t *)(const void *)f->numbers.data, panels, block->shift,
                        sums);
+}
+
+void gt_svd_block_means(const struct gt_svd_block *block, int64_t *back)
+{
+    for (int64_t c = 0; c < block->fixed.digits * block->fixed.width; c++)
+        back[c] += (int64_t)((uint64_t)gt_buf_i64(&block->fixed.sums)[c] << block->shift);
+}
+
+void gt_svd_block_product(const int64_t *sums, const int64_t *back, int64_t samples, int64_t width, int digits, int unit, double *product)
+{
+    for (int64_t s = 0; s < samples; s++, sums += digits * width)
+        for (int64_t c = 0; c < width; c++) {
+            double sum = (double)(sums[c] - back[c]);
+            if (digits == 2)
+                sum += (double)(sums[width + c] - back[width + c]) * (1.0 / (1 << GT_SVD_DIGIT));
+            product[s + c * samples] = ldexp(sum, unit);
+        }
 }

@@ -23,6 +23,8 @@ struct gt_svd_block {
 /* Zero-initialise first. */
 void gt_svd_block_budget(struct gt_svd_block *block, struct gt_budget *budget);
 void gt_svd_block_release(struct gt_svd_block *block);
+/* Rows of a block, by the number of samples alone. */
+int64_t gt_svd_block_rows(int64_t samples);
 /* Bytes of a block of so many rows, with all that is made of it. */
 int64_t gt_svd_block_bytes(int64_t samples, int64_t rows, int64_t width);
 
@@ -41,5 +43,10 @@ int gt_svd_block_weigh(struct gt_svd_block *block, int64_t width, int digits, in
 /* sums += X' values times weights, but for means, which block->fixed.sums hold, of samples [from, from + n);
  * sums: int64_t [n][digits * width] */
 void gt_svd_block_back(const struct gt_svd_block *block, int64_t from, int64_t n, int64_t *sums);
+/* product = 2^unit (sums - back), of as many digits: samples x width, column major.  sums: as gt_svd_block_back leaves them,
+ * of all samples; back: int64_t [digits * width], the sums of means. */
+void gt_svd_block_product(const int64_t *sums, const int64_t *back, int64_t samples, int64_t width, int digits, int unit, double *product);
+/* back += what the block's means take off. */
+void gt_svd_block_means(const struct gt_svd_block *block, int64_t *back);
 
 #endif

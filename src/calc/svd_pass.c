@@ -112,11 +112,9 @@ static int multiply_part(void *ctx, int64_t ticket, int64_t part, void *it, stru
 static int multiply_commit(void *ctx, int64_t ticket, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
-    const struct gt_svd_block *block = &((const struct item *)it)->block;
     if (run->unseen)
         look_commit(ctx, ticket, it, err);
-    for (int64_t c = 0; c < run->digits * run->operand.width; c++)
-        gt_buf_i64(&run->back)[c] += (int64_t)((uint64_t)gt_buf_i64(&block->fixed.sums)[c] << block->shift);
+    gt_svd_block_means(&((const struct item *)it)->block, gt_buf_i64(&run->back));
     return GT_OK;
 }
 
@@ -218,21 +216,6 @@ static int unit_of_any(const struct gt_svd_passes *passes)
     return unit_of(&survey);
 }
 
-static void put_product(const struct run *run, double *product)
-{
-    const int64_t samples = run->operand.rows, width = run->operand.width, columns = run->digits * width;
-    const int64_t *back = gt_buf_i64(&run->back);
-    for (int64_t s = 0; s < samples; s++) {
-        const int64_t *sums = gt_buf_i64(&run->sums) + s * columns;
-        for (int64_t c = 0; c < width; c++) {
-            double sum = (double)(sums[c] - back[c]);
-            if (run->digits == 2)
-                sum += (double)(sums[width + c] - back[width + c]) * (1.0 / (1 << GT_SVD_DIGIT));
-            product[s + c * samples] = ldexp(sum, run->unit);
-        }
-    }
-}
-
 int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double *product, struct gt_err *err)
 {
     static const struct gt_flow_ops ops =
@@ -248,7 +231,8 @@ int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double 
     if (!status)
         status = run_pass(&run, &ops, multiply_commit, err);
     if (!status)
-        put_product(&run, product);
+        gt_svd_block_product(gt_buf_i64(&run.sums), gt_buf_i64(&run.back), passes->plan->samples, passes->plan->width, run.digits, run.unit,
+                             product);
     end(&run);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "base/outfile.h"
 #include "out/decimal.h"
 #include "out/ids.h"
+#include "out/loadings.h"
 #include "out/npy.h"
 #include "out/text.h"
 
@@ -46,11 +47,14 @@ static int write_table(struct gt_outfile *file, const struct gt_components *c, e
     struct gt_str text = {0};
     int status = GT_OK;
     gt_str_add(&text, families ? "#FID\tIID" : plinks ? "#IID" : "id");
+    gt_str_add(&text, c->fit ? "\tFIT" : "");
     for (int64_t k = 1; k <= c->k; k++)
         gt_str_addf(&text, "\tPC%lld", (long long)k);
     gt_str_add(&text, "\n");
     for (size_t i = 0; i < n && !status; i++) {
         gt_str_add(&text, gt_strs_get(ids, i));
+        if (c->fit)
+            gt_str_add(&text, c->fit[i] ? "\t1" : "\t0");
         for (int64_t k = 0; k < c->k; k++) {
             gt_str_addn(&text, "\t", 1);
             add_number(&text, c->vectors[(size_t)k * n + i], format);
@@ -128,7 +132,7 @@ static int write_pruned(struct gt_outfile *file, const struct gt_strs *ids, stru
     return status;
 }
 
-static int write_lists(struct gt_outfile files[2], const struct gt_components *c, enum gt_components_format format,
+static int write_lists(struct gt_outfile files[3], const struct gt_components *c, enum gt_components_format format,
                        const struct gt_components_paths *paths, struct gt_err *err)
 {
     int status = paths->values ? gt_outfile_open(&files[0], paths->values, false, err) : GT_OK;
@@ -138,27 +142,38 @@ static int write_lists(struct gt_outfile files[2], const struct gt_components *c
         status = gt_outfile_open(&files[1], paths->pruned, false, err);
     if (!status && paths->pruned && c->pruned)
         status = write_pruned(&files[1], c->pruned, err);
-    return status;
+    if (!status && paths->loadings)
+        status = gt_outfile_open(&files[2], paths->loadings, false, err);
+    return status || !paths->loadings ? status : gt_loadings_write(&files[2], c->model, err);
 }
 
-int gt_components_write(const struct gt_components *c, enum gt_components_format format, const struct gt_components_paths *paths,
-                        struct gt_err *err)
+int gt_components_write(struct gt_components_files *files, const struct gt_components *c, enum gt_components_format format,
+                        const struct gt_components_paths *paths, struct gt_err *err)
 {
-    struct gt_outfile files[4] = {{.fd = -1}, {.fd = -1}, {.fd = -1}, {.fd = -1}};
-    struct gt_outfile *const all[] = {&files[0], &files[1], &files[2], &files[3]};
+    struct gt_outfile *const file = files->file;
     const bool npy = format == GT_COMPONENTS_NPY;
+    for (int i = 0; i < GT_COMPONENTS_FILES; i++)
+        file[i] = (struct gt_outfile){.fd = -1};
     int status = gt_check_ids(c->ids, err);
     if (!status)
-        status = npy ? gt_outfile_open(&files[0], paths->vectors, true, err) : gt_text_open(&files[0], paths->vectors, NULL, err);
+        status = npy ? gt_outfile_open(&file[0], paths->vectors, true, err) : gt_text_open(&file[0], paths->vectors, NULL, err);
     if (!status)
-        status = npy ? write_npy(&files[0], c, err) : write_table(&files[0], c, format, err);
-    if (!status && npy && !files[0].in_place)
-        status = write_ids(&files[1], c, paths->vectors, err);
-    if (!status)
-        status = write_lists(&files[2], c, format, paths, err);
-    if (!status)
-        status = gt_outfile_commit_all(all, 4, err);
-    for (int i = 0; i < 4; i++)
-        gt_outfile_abort(&files[i]);
-    return status;
+        status = npy ? write_npy(&file[0], c, err) : write_table(&file[0], c, format, err);
+    if (!status && npy && !file[0].in_place)
+        status = write_ids(&file[1], c, paths->vectors, err);
+    return status ? status : write_lists(&file[2], c, format, paths, err);
+}
+
+int gt_components_commit(struct gt_components_files *files, struct gt_err *err)
+{
+    struct gt_outfile *all[GT_COMPONENTS_FILES];
+    for (int i = 0; i < GT_COMPONENTS_FILES; i++)
+        all[i] = &files->file[i];
+    return gt_outfile_commit_all(all, GT_COMPONENTS_FILES, err);
+}
+
+void gt_components_abort(struct gt_components_files *files)
+{
+    for (int i = 0; i < GT_COMPONENTS_FILES; i++)
+        gt_outfile_abort(&files->file[i]);
 }

@@ -2,7 +2,8 @@
 #ifndef GT_OUT_COMPONENTS_H
 #define GT_OUT_COMPONENTS_H
 
-#include "base/str.h"
+#include "base/outfile.h"
+#include "calc/svd_model.h"
 
 enum gt_components_format {
     GT_COMPONENTS_PLINK, /* as PLINK 2 --pca: "#FID IID PC1 ...", without FID where no sample has one; 6 digits */
@@ -14,19 +15,31 @@ struct gt_components {
     const struct gt_strs *ids;       /* of the samples */
     const struct gt_strs *plink_ids; /* "FID<tab>IID" of each; empty: not known */
     int64_t k;
-    const double *vectors;        /* [k][samples] */
-    const double *values;         /* [k] */
-    const struct gt_strs *pruned; /* ids of the variants that pruning left; NULL: nothing was pruned */
+    const uint8_t *fit;               /* [samples]: 1 = was in the fit, a column of tables; NULL: no such column */
+    const double *vectors;            /* [k][samples] */
+    const double *values;             /* [k]: eigenvalues */
+    const struct gt_svd_model *model; /* whose loadings are written; NULL: none */
+    const struct gt_strs *pruned;     /* ids of the variants that pruning left; NULL: nothing was pruned */
 };
 
 struct gt_components_paths {
     const char *vectors;
-    const char *values; /* eigenvalues, one a line; NULL: nowhere */
-    const char *pruned; /* ids, one a line, as PLINK's .prune.in; NULL: nowhere */
+    const char *values;   /* eigenvalues, one a line; NULL: nowhere */
+    const char *loadings; /* see out/loadings.h; NULL: nowhere */
+    const char *pruned;   /* ids, one a line, as PLINK's .prune.in; NULL: nowhere */
 };
 
-/* All files or none.  GT_INPUT for an id that a table cannot hold. */
-int gt_components_write(const struct gt_components *c, enum gt_components_format format, const struct gt_components_paths *paths,
-                        struct gt_err *err);
+/* Vectors, their ids, values, pruned ids, loadings. */
+enum { GT_COMPONENTS_FILES = 5 };
+struct gt_components_files {
+    struct gt_outfile file[GT_COMPONENTS_FILES];
+};
+
+/* Writes all files; none has its name before gt_components_commit, which gives it to all or none.  GT_INPUT for an id
+ * that a table cannot hold. */
+int gt_components_write(struct gt_components_files *files, const struct gt_components *c, enum gt_components_format format,
+                        const struct gt_components_paths *paths, struct gt_err *err);
+int gt_components_commit(struct gt_components_files *files, struct gt_err *err);
+void gt_components_abort(struct gt_components_files *files); /* also after a failure, and after commit */
 
 #endif

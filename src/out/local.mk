@@ -19,6 +19,8 @@ libgt_a_SOURCES += \
 	%D%/listed.c \
 	%D%/unrelated.c \
 	%D%/nearest.c \
+	%D%/loadings.c \
+	%D%/loadings.h \
 	%D%/newick.c \
 	%D%/drawn.c \
 	%D%/drawn.h \

@@ -17,6 +17,8 @@ libgt_a_SOURCES += \
 	%D%/nodes.c \
 	%D%/open.c \
 	%D%/open.h \
+	%D%/put.c \
+	%D%/put.h \
 	%D%/read.c \
 	%D%/region.c \
 	%D%/region.h \

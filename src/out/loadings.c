@@ -1,0 +1,52 @@
+#include "out/loadings.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "out/decimal.h"
+
+/* So much text is written at once. */
+enum { GATHER = 64 << 10 };
+
+static int put(struct gt_outfile *file, struct gt_str *text, size_t least, struct gt_err *err)
+{
+    int status = gt_str_check(text, err);
+    if (status || text->len < least)
+        return status;
+    status = gt_outfile_write(file, text->s, text->len, err);
+    gt_str_clear(text);
+    return status;
+}
+
+static void add_variant(struct gt_str *text, const struct gt_svd_model *model, int64_t v)
+{
+    const int32_t contig = ((const int32_t *)(const void *)model->contig.data)[v];
+    const bool swap = gt_buf_f64(&model->means)[v] > 1; /* most alleles are ALT */
+    const double times = (swap ? -1 : 1) * sqrt((double)model->n);
+    const char *ref = gt_strs_get(&model->alleles, 2 * (size_t)v), *alt = gt_strs_get(&model->alleles, 2 * (size_t)v + 1);
+    gt_str_addf(text, "%s\t%s\t%s\t%s", contig < 0 ? "0" : gt_strs_get(&model->contigs, (size_t)contig),
+                gt_strs_get(&model->ids, (size_t)v), swap ? alt : ref, swap ? ref : alt);
+    for (int64_t c = 0; c < model->k; c++) {
+        char digits[GT_DECIMAL_LEN];
+        gt_str_addn(text, "\t", 1);
+        gt_str_addn(text, digits, (size_t)(gt_decimal_plink(digits, times * gt_buf_f64(&model->loadings)[v * model->k + c]) - digits));
+    }
+    gt_str_addn(text, "\n", 1);
+}
+
+int gt_loadings_write(struct gt_outfile *file, const struct gt_svd_model *model, struct gt_err *err)
+{
+    struct gt_str text = {0};
+    int status = GT_OK;
+    gt_str_add(&text, "#CHROM\tID\tMAJ\tNONMAJ");
+    for (int64_t c = 1; c <= model->k; c++)
+        gt_str_addf(&text, "\tPC%lld", (long long)c);
+    gt_str_add(&text, "\n");
+    for (int64_t v = 0; v < model->n && !status; v++) {
+        add_variant(&text, model, v);
+        status = put(file, &text, GATHER, err);
+    }
+    status = status ? status : put(file, &text, 1, err);
+    gt_str_release(&text);
+    return status;
+}

@@ -1,0 +1,314 @@
+#!/usr/bin/env bats
+# gt-svd --loadings, --project and --fit: the variants' side of components, and samples on the axes of others.
+
+bats_require_minimum_version 1.5.0
+
+setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
+
+need_numpy() { "$PYTHON" -c 'import numpy' 2> /dev/null || skip "no python3-numpy"; }
+need_zarr() { "$PYTHON" -c 'import numpy, zarr' 2> /dev/null || skip "no python3-zarr"; }
+
+refused() { # STATUS TEXT COMMAND...
+    run --separate-stderr timeout 60 "${@:3}"
+    # shellcheck disable=SC2154
+    { [ "$status" -eq "$1" ] && [[ "${stderr_lines[0]}" == *"$2"* ]] && [ -z "$output" ]; } ||
+        { echo "${*:3}: status $status: $output $stderr"; return 1; }
+}
+
+# No variant of x is constant.
+make_x() {
+    gt-sim -q --samples 120 --variants 2200 --pops 4 --seed 5 "$@" -o all.bed
+    gt-unpack -q --polymorphic all -o x.bed
+    n=$(wc -l < x.bim)
+}
+
+# alike A.npy B.npy TOLERANCE: up to the sign of columns
+alike() {
+    "$PYTHON" - "$@" << 'PY'
+import numpy as np, sys
+a, b = np.load(sys.argv[1]), np.load(sys.argv[2])
+b = b * np.sign((a * b).sum(axis=0))
+off = np.abs(a - b).max()
+assert a.shape == b.shape and np.isfinite(a).all() and off <= float(sys.argv[3]), off
+PY
+}
+
+# PLINK 2's averages over alleles, times 2 / sqrt(eigenvalue), of SCORES.sscore are those of OURS.npy.
+as_plink() { # OURS SCORES EIGENVALUES
+    "$PYTHON" - "$@" << 'PY'
+import numpy as np, sys
+ours, ids = np.load(sys.argv[1] + ".npy"), open(sys.argv[1] + ".npy.id").read().split()
+lines = [line.split("\t") for line in open(sys.argv[2] + ".sscore").read().splitlines()]
+head = [name.lstrip("#") for name in lines[0]]
+at, iid = head.index("PC1_AVG"), head.index("IID")
+theirs = {line[iid]: [float(x) for x in line[at:at + ours.shape[1]]] for line in lines[1:]}
+b = np.array([theirs[i] for i in ids]) * 2 / np.sqrt(np.loadtxt(sys.argv[3])[:ours.shape[1]])
+b = b * np.sign((ours * b).sum(axis=0))
+off = (np.abs(ours - b).max(axis=0) / np.abs(ours).max(axis=0)).max()
+assert off < 1e-5, off
+PY
+}
+
+@test "projection is plink2's --score, times 2 over the root of the eigenvalue: 1000 Genomes on axes of HapMap3" {
+    need_numpy
+    command -v plink2 > /dev/null || skip "no plink2"
+    [ -f "$GT_TEST_DATA/plink/HM3_thinned.bed" ] || skip "no test data (GT_TEST_DATA)"
+    hm3=$GT_TEST_DATA/plink/HM3_thinned kg=$GT_TEST_DATA/plink/1kg_phase1_thinned
+    plink2 --bfile "$hm3" --freq --pca 10 biallelic-var-wts meanimpute --silent --out their > /dev/null
+    gt-svd -q --loadings "$hm3" -o our
+    gt-svd -q --project our.model.zip --match id "$kg" -o kg.npy
+    for weights in their our; do # either program takes these
+        plink2 --bfile "$kg" --read-freq their.afreq --score $weights.eigenvec.var 2 4 header-read no-mean-imputation \
+            variance-standardize --score-col-nums 5-14 --silent --out score > /dev/null
+        as_plink kg score their.eigenval
+    done
+    # by place hardly any is found: the positions are those of another assembly
+    gt-svd --project our.model.zip "$kg" -o none 2> said
+    grep -q 'warning: .* of the model are not in the data, by position' said
+}
+
+@test "loadings are those of plink2 --pca biallelic-var-wts" {
+    need_numpy
+    command -v plink2 > /dev/null || skip "no plink2"
+    make_x --missing 0.02
+    plink2 --bfile x --pca 4 biallelic-var-wts meanimpute --silent --out their > /dev/null
+    for way in "gram" "krylov --tol 1e-7"; do
+        # shellcheck disable=SC2086
+        gt-svd -q -k 4 --algorithm $way --loadings -f x -o our
+        "$PYTHON" - << 'PY'
+import numpy as np
+def table(path):
+    lines = [line.split("\t") for line in open(path).read().splitlines()]
+    return lines[0], [line[:4] for line in lines[1:]], np.array([[float(x) for x in line[4:]] for line in lines[1:]])
+(head, names, a), (their_head, their_names, b) = table("our.eigenvec.var"), table("their.eigenvec.var")
+assert head == their_head and [n[:2] for n in names] == [n[:2] for n in their_names]
+swap = np.array([n != m for n, m in zip(names, their_names)])  # of two alleles that are as frequent
+assert swap.mean() < 0.02, swap.mean()
+b = np.where(swap[:, None], -b, b)
+b = b * np.sign((a * b).sum(axis=0))
+assert np.abs(a - b).max() < 1e-4, np.abs(a - b).max()
+PY
+    done
+}
+
+@test "missing calls, sites that are not there, alleles the other way round: plink2's averages, and numpy" {
+    need_numpy
+    command -v plink2 > /dev/null || skip "no plink2"
+    make_x --missing 0.03
+    gt-sim -q --samples 70 --variants "$n" --pops 4 --seed 6 --missing 0.05 -o y.bed
+    cp x.bim y.bim # the same sites, other genotypes
+    plink2 --bfile x --freq --pca 5 biallelic-var-wts meanimpute --silent --out their > /dev/null
+    gt-svd -q -k 5 --loadings x -o our
+    "$PYTHON" - << 'PY'
+# of z every third site of y is left out, and at every fourth the alleles are the other way round
+n = sum(1 for _ in open("y.fam"))
+rows, sites, wide = open("y.bed", "rb").read()[3:], open("y.bim").read().splitlines(), (n + 3) // 4
+turn = bytes(sum({0: 3, 1: 1, 2: 2, 3: 0}[b >> s & 3] << s for s in (0, 2, 4, 6)) for b in range(256))
+last = (1 << 2 * ((n - 1) % 4 + 1)) - 1
+with open("z.bed", "wb") as bed, open("z.bim", "w") as bim:
+    bed.write(bytes([0x6c, 0x1b, 1]))
+    for i, line in enumerate(sites):
+        row, f = rows[i * wide:(i + 1) * wide], line.split("\t")
+        if i % 3 == 0:
+            continue
+        if i % 4 == 0:
+            row, f[4], f[5] = row.translate(turn), f[5], f[4]
+            row = row[:-1] + bytes([row[-1] & last])
+        bed.write(row)
+        bim.write("\t".join(f) + "\n")
+PY
+    cp y.fam z.fam
+    plink2 --bfile z --read-freq their.afreq --score their.eigenvec.var 2 4 header-read no-mean-imputation variance-standardize \
+        --score-col-nums 5-9 --silent --out score > /dev/null
+    for match in position id; do
+        gt-svd --json --project our.model.zip --match $match z -o z.npy > said
+        as_plink z score their.eigenval
+        "$PYTHON" - "$n" << 'PY'
+import json, sys
+said, n = json.load(open("said")), int(sys.argv[1])
+swapped = sum(i % 3 != 0 and i % 4 == 0 for i in range(n))
+absent = sum(i % 3 == 0 for i in range(n))
+assert (said["swapped"], said["absent"], said["same"]) == (swapped, absent, n - swapped - absent) and said["unknown"] == 0, said
+PY
+    done
+    gt-svd -q --project our.model.zip -s "$(cut -f 2 y.fam | sed -n 7p)" y -k 2 -o one.npy
+    gt-svd -q --project our.model.zip y -o all.npy
+    "$PYTHON" -c 'import numpy as np; assert np.abs(np.load("one.npy") - np.load("all.npy")[6:7, :2]).max() < 1e-8'
+}
+
+@test "samples of the model without missing calls are where they were; --scores are times the singular values" {
+    need_numpy
+    make_x
+    for scale in binomial patterson center standard none; do
+        gt-svd -q -k 4 --scale $scale --loadings -f x -o x.npy
+        gt-svd -q --project x.model.zip x -o again.npy
+        alike x.npy again.npy 1e-7
+    done
+    gt-svd -q -k 4 --scores x -o s.npy
+    gt-svd -q -k 4 --loadings x -o x.npy
+    gt-svd -q --scores --project x.model.zip x -o t.npy
+    "$PYTHON" - << 'PY'
+import numpy as np
+v, s, t = np.load("x.npy"), np.load("s.npy"), np.load("t.npy")
+size = np.sqrt(np.loadtxt("s.eigenval") * sum(1 for _ in open("x.bim")))
+assert np.abs(v * size - s).max() < 1e-6 and np.abs(s - t).max() < 1e-5
+PY
+}
+
+@test "a model is a Zarr group: X = U diag(s) V'" {
+    need_zarr
+    make_x --missing 0.02
+    gt-svd -q -k 5 --loadings x -o x
+    gt-svd -q -k 5 --loadings -O zarr x -o x.zarr
+    gt-svd -q -k 5 -O zarr x -o bare.zarr
+    gt-info --check --deep x.model.zip > /dev/null
+    "$PYTHON" - << 'PY'
+import numpy as np, zarr
+g = zarr.open_group(zarr.ZipStore("x.model.zip", mode="r"), mode="r")
+n = sum(1 for _ in open("x.fam"))
+rows = np.frombuffer(open("x.bed", "rb").read()[3:], "u1").reshape(-1, (n + 3) // 4)
+d = np.array([2, np.nan, 1, 0])[(rows[:, :, None] >> np.array([0, 2, 4, 6], "u1") & 3).reshape(len(rows), -1)[:, :n]]
+x = np.nan_to_num((d - g["variant_mean"][:][:, None]) / g["variant_scale"][:][:, None])
+u, s, v = g["variant_component"][:], g["singular_value"][:], g["sample_component"][:]
+assert np.abs(u.T @ u - np.eye(5)).max() < 1e-7 and np.abs(x @ v - u * s).max() < 1e-6 * s[0]
+sites = [line.split() for line in open("x.bim")]
+assert list(g["variant_id"][:]) == [f[1] for f in sites] and list(g["variant_position"][:]) == [int(f[3]) for f in sites]
+assert [list(a) for a in g["variant_allele"][:]] == [[f[5], f[4]] for f in sites]
+assert list(g["sample_id"][:]) == [line.split()[1] for line in open("x.fam")]
+assert g.attrs["gt_svd"]["scale"] == "binomial" and g.attrs["gt:history"]
+h, b = zarr.open_group("x.zarr", mode="r"), zarr.open_group("bare.zarr", mode="r")
+for name in g.array_keys():
+    assert (h[name][:] == g[name][:]).all(), name
+assert sorted(b.array_keys()) == ["eigenvalue", "sample_component", "sample_id", "singular_value"]
+assert (b["sample_component"][:] == v).all()
+PY
+    [ ! -e x.zarr.eigenval ] && [ ! -e x.eigenval.zarr ]
+    gt-svd -q --project x.zarr x -o a.npy
+    gt-svd -q --project x.model.zip x -o b.npy
+    cmp a.npy b.npy
+    refused 3 "is no model" gt-svd --project bare.zarr x -o c
+    [ ! -e c.eigenvec ]
+}
+
+@test "--fit: axes of some samples, the others are projected" {
+    need_numpy
+    make_x --missing 0.01
+    awk 'NR % 3 { print $2 }' x.fam > fit
+    gt-svd -q -k 4 --fit fit x -o both.tsv
+    gt-svd -q -k 4 --fit fit x -o both.npy -f
+    gt-svd -q -k 4 -S fit --loadings x -o own.npy
+    gt-svd -q --project own.model.zip -S ^fit x -o rest.npy
+    "$PYTHON" - << 'PY'
+import numpy as np
+fit = np.arange(120) % 3 != 2
+both, own, rest = np.load("both.npy"), np.load("own.npy"), np.load("rest.npy")
+assert (both[fit] == own).all() and (both[~fit] == rest).all()
+lines = [line.split("\t") for line in open("both.tsv").read().splitlines()]
+assert lines[0] == ["id", "FIT", "PC1", "PC2", "PC3", "PC4"]
+assert [line[1] for line in lines[1:]] == ["1" if x else "0" for x in fit]
+PY
+    cmp both.eigenval own.eigenval
+    # those who are left out; and only some are written
+    awk 'NR % 3 == 0 { print $2 }' x.fam > out
+    gt-svd -q -k 4 --fit ^out -S out x -o some
+    gt-svd -q -k 4 --fit fit x -o all
+    diff some.eigenvec <(awk -F '\t' 'NR == 1 || $3 == 0' all.eigenvec)
+    head -1 all.eigenvec | grep -q "^#FID	IID	FIT	PC1"
+    # filters are by the samples of the fit
+    gt-svd -q -k 4 --maf 0.2 --ld-prune 50,5,0.5 --fit fit --loadings x -o f.npy
+    gt-svd -q -k 4 --maf 0.2 --ld-prune 50,5,0.5 -S fit --loadings x -o g.npy
+    cmp f.eigenvec.var g.eigenvec.var && cmp f.prune.in g.prune.in
+    gt-svd -q --project f.model.zip x -o all.npy
+    "$PYTHON" -c 'import numpy as np; fit = np.arange(120) % 3 != 2; assert (np.load("all.npy")[~fit] == np.load("f.npy")[~fit]).all()'
+}
+
+@test "the same bits for any threads, memory, chunks, kernels and kind of input" {
+    make_x --missing 0.02
+    gt-sim -q --samples 33 --variants "$n" --pops 4 --seed 7 --missing 0.1 -o y.bed
+    cp x.bim y.bim
+    gt-svd -q -k 3 --loadings x -o x
+    gt-svd -q --project x.model.zip y -o y.npy
+    gt-pack -q --chunks variants=300,samples=12 y -o y.zarr
+    gt-pack -q x -o x.zarr
+    gt-unpack -q x.zarr -o x.vcf
+    n=0
+    for how in "-@ 1" "-@ 5" "--memory 64M"; do
+        # shellcheck disable=SC2086
+        gt-svd -q $how --project x.model.zip y.zarr -o o.npy && cmp o.npy y.npy
+        # shellcheck disable=SC2086
+        gt-svd -q $how -k 3 --loadings -f x.zarr -o o && cmp o.eigenvec.var x.eigenvec.var
+        n=$((n + 1))
+    done
+    [ $n -eq 3 ]
+    for cpu in ref avx2 avx512; do
+        GT_CPU=$cpu gt-svd --version > /dev/null 2>&1 || continue
+        GT_CPU=$cpu gt-svd -q --project x.model.zip y -o o.npy && cmp o.npy y.npy
+    done
+    gt-svd -q -k 3 --loadings -f - -o o < x.vcf # read twice
+    cmp o.eigenvec.var x.eigenvec.var
+    gt-svd -q -k 3 --loadings --no-version x -o a
+    gt-svd -q -k 3 --loadings --no-version -@ 1 x -o b
+    cmp a.model.zip b.model.zip
+}
+
+@test "a site whose only allele is known is all of that one" {
+    need_numpy
+    make_x
+    gt-svd -q -k 3 --loadings x -o x
+    # nobody of z has A1: it is "0" in .bim, as PLINK writes it
+    "$PYTHON" - << 'PY'
+sites = [line.split("\t") for line in open("x.bim").read().splitlines()]
+with open("z.bim", "w") as bim, open("w.bim", "w") as other:
+    for i, f in enumerate(sites):
+        own = f[5] if i % 2 else f[4]
+        bim.write("\t".join(f[:4] + [".", own]) + "\n")
+        other.write("\t".join(f) + "\n")
+open("z.fam", "w").write("a a 0 0 0 0\n")
+open("w.fam", "w").write("a a 0 0 0 0\n")
+open("z.bed", "wb").write(bytes([0x6c, 0x1b, 1]) + b"\x03" * len(sites))
+open("w.bed", "wb").write(bytes([0x6c, 0x1b, 1]) + b"".join(b"\x03" if i % 2 else b"\x00" for i in range(len(sites))))
+PY
+    gt-svd --json --project x.model.zip z -o z.npy > said
+    gt-svd -q --project x.model.zip w -o w.npy
+    alike z.npy w.npy 1e-9
+    grep -q "\"swapped\": *$(((n + 1) / 2))," said
+}
+
+@test "what cannot be projected is refused, and nothing is left" {
+    make_x
+    gt-svd -q -k 3 --loadings x -o x
+    refused 2 "-k 4: the model has 3 components" gt-svd --project x.model.zip -k 4 x -o y
+    refused 3 "and no model" gt-svd --project x.bed x -o y
+    refused 1 "cannot open 'absent'" gt-svd --project absent x -o y
+    refused 2 "--match is for --project" gt-svd --match id x -o y
+    for option in "--scale none" "--tol 1e-3" "--algorithm gram" "--loadings" "--seed 1"; do
+        # shellcheck disable=SC2086
+        refused 2 "and --project takes one that is made" gt-svd --project x.model.zip $option x -o y
+    done
+    refused 2 "--loadings writes files" gt-svd --loadings x
+    refused 2 "--scores is for tables" gt-svd --scores -O zarr x -o y.zarr
+    refused 2 "-O zarr writes a directory or a .zip" gt-svd -O zarr x
+    refused 2 "--no-version is for" gt-svd --no-version x -o y
+    gt-unpack -q x -o x.vcf
+    refused 2 "--fit reads its input twice" gt-svd --fit x.fam - -o y < x.vcf
+    cp x.bed z.bed && cp x.fam z.fam
+    awk 'BEGIN { OFS = "\t" } { $4 += 1000000000; print }' x.bim > z.bim
+    refused 3 "'z' has none of the model's variants" gt-svd --project x.model.zip z -o y
+    head -c 20000 x.model.zip > half.zip
+    refused 3 "half.zip" gt-svd --project half.zip x -o y
+    run ! compgen -G 'y*'
+}
+
+@test "a sample without any call is 0, and told of" {
+    need_numpy
+    make_x
+    gt-svd -q -k 3 --loadings x -o x
+    "$PYTHON" -c '
+rows = open("x.bed", "rb").read()
+wide = 30
+open("z.bed", "wb").write(rows[:3] + b"".join(bytes([rows[i] & ~3 | 1]) + rows[i + 1:i + wide] for i in range(3, len(rows), wide)))'
+    cp x.bim z.bim && cp x.fam z.fam
+    gt-svd --project x.model.zip z -o z.npy 2> said
+    grep -q 'warning: 1 sample without any call' said
+    "$PYTHON" -c 'import numpy as np; z = np.load("z.npy"); assert (z[0] == 0).all() and np.isfinite(z).all() and (z[1:] != 0).all()'
+}
