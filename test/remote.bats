@@ -53,10 +53,10 @@ taken() {
     pack "$url/x.tar" | cmp - x.tar
     run --separate-stderr gt-pack "$url/cut/x.tar" -o out.zarr
     [ "$status" -eq 1 ]
-    gt-pack -q bare.vcf.gz -o x.zip
-    run --separate-stderr gt-pack "$url/x.zip" -o out.zarr
+    gt-unpack -q bare.vcf.gz -o x.npy
+    run --separate-stderr gt-pack "$url/x.npy" -o out.zarr
     [ "$status" -eq 3 ]
-    [[ $stderr == *"is a zip store, which is not read by URL"* ]]
+    [[ $stderr == *"is a NumPy .npy, which is not read by URL"* ]]
 }
 
 @test "several passes over a URL: read again, or spooled when it cannot be" {

@@ -57,6 +57,49 @@ taken() { awk '{ n += $3 } END { print n + 0 }' log; }
     timeout 60 gt-info --head 30 "$url/whole/shards.zarr" | cmp - <(gt-info --head 30 shards.zarr)
 }
 
+@test "a zip by URL: its directory, and the values that are needed" {
+    gt-rechunk -q --no-version s.zarr -o s.zip
+    (cd v3.zarr && "$PYTHON" -c 'import os, zipfile
+with zipfile.ZipFile("../packed.zip", "w", zipfile.ZIP_DEFLATED) as z:
+    for folder, _, names in os.walk("."):
+        for name in names:
+            z.write(os.path.join(folder, name), os.path.join("v3.zarr", folder, name))')
+    gt-rechunk -q shards.zarr -o shards.zip
+    cp s.zip named.dat
+    : > log
+    pack "$url/s.zip" | cmp - <(pack s.zarr)
+    # a request for each value, one for the end
+    [ "$(wc -l < log)" -le $(($(find s.zarr -type f | wc -l) + 5)) ]
+    pack "$url/s.zip?token=1" | cmp - <(pack s.zarr)
+    pack "$url/named.dat" | cmp - <(pack s.zarr)
+    pack "$url/packed.zip" | cmp - <(pack v3.zarr)
+    for at in s.zip/variant_position packed.zip/call_genotype shards.zip; do
+        timeout 60 gt-info --head 30 "$url/$at" | cmp - <(gt-info --head 30 "$at")
+    done
+    timeout 60 gt-info "$url/s.zip" | tail -n +2 | cmp - <(gt-info s.zip | tail -n +2)
+    timeout 120 gt-pack --no-version -q --timeout 8 "$url/faulty/packed.zip" -o - | cmp - <(pack v3.zarr)
+    : > log
+    timeout 60 gt-info -q --head 3 "$url/s.zip/packed_dosage" > /dev/null
+    [ "$(taken)" -lt 200000 ]
+    head -c 200000 s.zip > cut.zip
+    for name in cut.zip:3:truncated none.zip:1:'No such file' whole/s.zip:1:'gives no parts'; do
+        IFS=: read -r at code what <<< "$name"
+        run --separate-stderr timeout 30 gt-pack "$url/$at" -o none.zarr
+        [ "$status" -eq "$code" ]
+        [[ $stderr == *"$url/$at"*"$what"* ]]
+    done
+    "$PYTHON" - << 'PY'
+data = bytearray(open("s.zip", "rb").read())
+at = data.find(b"packed_dosage/9.0") + 17 + 10
+data[at] ^= 4
+open("flipped.zip", "wb").write(data)
+PY
+    run timeout 60 gt-info --check "$url/flipped.zip"
+    [ "$status" -eq 3 ]
+    [[ $output == *"packed_dosage/9.0"* ]]
+    run ! ls none.zarr
+}
+
 @test "the listing of a store by URL, with and without consolidated metadata" {
     run timeout 60 gt-info "$url/s.zarr"
     [ "$status" -eq 0 ]

@@ -3,6 +3,7 @@
 
 #include "store/http_impl.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -71,7 +72,7 @@ static size_t on_data(char *data, size_t size, size_t n, void *ctx)
     seat->begun = seat->heard = http_now();
     if (status != 200 && status != 206) /* what it says of a failure */
         return n;
-    seat->too_long = status == 206 && seat->get->range && buf->len + n > seat->get->n;
+    seat->too_long = (status == 206 || seat->get->at_most) && seat->get->range && buf->len + n > seat->get->n;
     if (seat->too_long || make_room(seat, n) || gt_buf_append(buf, data, n, &seat->why))
         return 0;
     return n;
@@ -82,7 +83,7 @@ static size_t on_data(char *data, size_t size, size_t n, void *ctx)
 static int fail(const struct call *call, const struct seat *seat, int status, const char *why)
 {
     const char *name = call->http->name;
-    gt_fail(call->err, status, "cannot read '%.*s/%s': %s%s", (int)strcspn(name, "?"), name, seat->get->key, why,
+    gt_fail(call->err, status, "cannot read '%.*s%s%s': %s%s", (int)strcspn(name, "?"), name, *seat->get->key ? "/" : "", seat->get->key, why,
             seat->tries > 1 ? ", also when asked again" : "");
     return status;
 }
@@ -91,7 +92,7 @@ static int set_url(struct call *call, struct seat *seat)
 {
     const struct gt_http_site *site = call->http->site;
     struct gt_str url = {0};
-    gt_str_addf(&url, "%s/", site->base);
+    gt_str_addf(&url, "%s%s", site->base, *seat->get->key ? "/" : "");
     gt_http_escape(&url, seat->get->key);
     gt_str_add(&url, site->query);
     int rc = gt_str_check(&url, call->err);
@@ -195,6 +196,26 @@ static int again_or(struct call *call, struct seat *seat, int most, const char *
     return 0;
 }
 
+/* "bytes 100-199/1234" -> 1234; -1: it does not say. */
+static int64_t told_size(const struct seat *seat)
+{
+    struct curl_header *header;
+    if (curl_easy_header(seat->easy, "Content-Range", 0, CURLH_HEADER, -1, &header) != CURLHE_OK)
+        return -1;
+    const char *slash = strchr(header->value, '/');
+    return slash && slash[1] >= '0' && slash[1] <= '9' ? strtoll(slash + 1, NULL, 10) : -1;
+}
+
+/* The last bytes, or all of it. */
+static int take_end(struct seat *seat, long status)
+{
+    struct gt_get *get = seat->get;
+    get->size = status == 200 ? (int64_t)get->buf->len : told_size(seat);
+    if (get->size < (int64_t)get->buf->len)
+        get->size = -1;
+    return 0;
+}
+
 /* A range, as it was asked for: of a server that knows none, all of the value came. */
 static int check_body(struct call *call, struct seat *seat, long status)
 {
@@ -202,6 +223,8 @@ static int check_body(struct call *call, struct seat *seat, long status)
     int64_t offset = get->offset;
     if (!get->range)
         return 0;
+    if (get->at_most)
+        return take_end(seat, status);
     if (status == 206 && get->buf->len == get->n)
         return 0;
     if (status == 206)
@@ -247,7 +270,10 @@ static int weigh(struct call *call, struct seat *seat, CURLcode code)
         return judge(call, seat);
     case CURLE_WRITE_ERROR:
         if (!seat->why.status)
-            return fail(call, seat, GT_FAIL, seat->too_long ? "more bytes come than were asked for" : why);
+            return fail(call, seat, GT_FAIL,
+                        !seat->too_long                                    ? why
+                        : seat->get->at_most && status_of(seat) == 200 ? "the server gives no parts of files, which are needed"
+                                                                           : "more bytes come than were asked for");
         if (call->err && !call->err->status)
             *call->err = seat->why;
         return seat->why.status;

@@ -203,8 +203,12 @@ static int open_remote(struct gt_input *input, struct gt_err *err)
         return rc;
     input->seekable = input->size >= 0;
     rc = sniff(input, err);
-    if (!rc && (input->kind == GT_KIND_BED || input->kind == GT_KIND_ZIP || input->kind == GT_KIND_NPY))
+    if (!rc && input->kind == GT_KIND_ZIP && gt_store_is_url(input->path)) { /* under another name: its store reads it itself */
+        gt_remote_close(input->remote);
+        input->remote = NULL;
+    } else if (!rc && (input->kind == GT_KIND_BED || input->kind == GT_KIND_ZIP || input->kind == GT_KIND_NPY)) {
         rc = gt_fail(err, GT_INPUT, "'%s' is %s, which is not read by URL", input->name, gt_input_kind_name(input->kind));
+    }
     return rc;
 }
 

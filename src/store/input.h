@@ -14,7 +14,7 @@
 enum gt_input_kind {
     GT_KIND_UNKNOWN,
     GT_KIND_ZARR_DIR, /* a directory, or a URL below which there is such a tree, with .zgroup, .zarray or zarr.json (path may go on inside) */
-    GT_KIND_ZIP,
+    GT_KIND_ZIP, /* a file, or the URL of one */
     GT_KIND_TAR,
     GT_KIND_VCF, /* plain text */
     GT_KIND_VCF_BGZF,

@@ -28,7 +28,10 @@ libgt_a_SOURCES += \
 	%D%/url.h \
 	%D%/url_input.c \
 	%D%/zip.h \
+	%D%/zip_central.c \
+	%D%/zip_impl.h \
 	%D%/zip_read.c \
+	%D%/zip_url.c \
 	%D%/zip_write.c
 if CURL
 libgt_a_SOURCES += %D%/http.c %D%/http_impl.h %D%/http_request.c

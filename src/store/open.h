@@ -15,6 +15,7 @@ enum gt_store_keep {
 };
 
 int gt_store_open_dir(struct gt_store **out, const char *path, struct gt_err *err);
+/* path: of a file, or a URL, of which the parts that are needed are got. */
 int gt_store_open_zip(struct gt_store **out, const char *path, struct gt_budget *budget, struct gt_err *err);
 /* A tar stream; takes over *input (already sniffed).  Reads the leading metadata
  * entries.  Chunks that are passed over stay in memory up to a share of the

@@ -24,6 +24,8 @@ struct gt_get {
     size_t n;
     struct gt_buf *buf;
     int status;     /* out: 0, GT_NOENT, or a failure */
+    bool at_most;   /* with a range from the end, of HTTP only: all of it where the value has fewer bytes; then, out: */
+    int64_t size;   /* of all of it, -1 where the server does not tell */
 };
 
 struct gt_store_ops {

@@ -26,7 +26,7 @@ bool gt_store_is_url(const char *path);
  * schemes.  Nothing is asked for yet.  get_many asks side by side.  Keys cannot be listed. */
 int gt_store_open_url(struct gt_store **out, const char *url, struct gt_err *err);
 
-/* Makes an input of the URL of a store, or of something inside one: kind, path and inner.  GT_NOENT
+/* Makes an input of the URL of a store (a directory or, by its name, a zip), or of something inside one: kind, path and inner.  GT_NOENT
  * when there is no store, *input unchanged. */
 int gt_url_find_store(struct gt_input *input, struct gt_err *err);
 

@@ -12,7 +12,7 @@
 /* Does the path, without what follows a question mark, end like a file of another kind? */
 static bool is_file(const char *url)
 {
-    static const char *const ends[] = {".vcf", ".gz", ".bgz", ".bcf", ".bed", ".zip", ".tar", ".npy"};
+    static const char *const ends[] = {".vcf", ".gz", ".bgz", ".bcf", ".bed", ".tar", ".npy"};
     size_t n = strcspn(url, "?#");
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         size_t k = strlen(ends[i]);
@@ -23,17 +23,18 @@ static bool is_file(const char *url)
 }
 
 /* Length of the URL up to the end of the first part of its path that is named as stores are; 0: none is. */
-static size_t named_store(const char *url)
+static size_t named_store(const char *url, bool *zip)
 {
-    static const char *const ends[] = {".zarr", ".vcz"};
+    static const char *const ends[] = {".zarr", ".vcz", ".zip"};
     size_t n = strcspn(url, "?#");
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
             size_t end = i + strlen(ends[k]);
+            *zip = k == 2;
             if (end <= n && strncasecmp(url + i, ends[k], end - i) == 0 && (end == n || url[end] == '/'))
                 return end;
         }
-    return 0;
+    return *zip = 0;
 }
 
 /* Is there metadata at the URL?  0 or GT_NOENT. */
@@ -95,7 +96,8 @@ static int climb(const char *url, size_t *n, struct gt_err *err)
 int gt_url_find_store(struct gt_input *input, struct gt_err *err)
 {
     const char *url = input->path;
-    size_t n = named_store(url);
+    bool zip;
+    size_t n = named_store(url, &zip);
     char *path = NULL, *inner = NULL;
     int rc = 0;
     if (n == 0 && is_file(url))
@@ -120,6 +122,6 @@ int gt_url_find_store(struct gt_input *input, struct gt_err *err)
     free(input->inner);
     input->path = path;
     input->inner = inner;
-    input->kind = GT_KIND_ZARR_DIR;
+    input->kind = zip ? GT_KIND_ZIP : GT_KIND_ZARR_DIR;
     return 0;
 }
