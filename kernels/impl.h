@@ -16,9 +16,10 @@
 #define GT_FLOAT_KERNELS(level)                                                                                                            \
     void gt_float_tile_##level(enum gt_float_term, const struct gt_float_sites *, const double *, const double *, double *);               \
     void gt_float_panel_##level(enum gt_float_term, const struct gt_float_sites *, const double *, double *)
-#define GT_NARROW_KERNEL(level) void gt_narrow_##level(const double *, int64_t, int64_t, int64_t, int64_t, const double *, int64_t, double *)
-#define GT_SKETCH_KERNEL(level)                                                                                                            \
-    void gt_sketch_##level(const uint8_t *, size_t, int64_t, int64_t, const int8_t *, int64_t, int, int64_t *)
+#define GT_WHOLE_TILE(level) void gt_whole_tile_##level(enum gt_float_term, int64_t, const int16_t *, const int16_t *, double *)
+#define GT_NARROW_KERNEL(level)                                                                                                            \
+    void gt_narrow_##level(const double *, int64_t, int64_t, int64_t, int64_t, const double *, int64_t, double *)
+#define GT_SKETCH_KERNEL(level) void gt_sketch_##level(const uint8_t *, size_t, int64_t, int64_t, const int8_t *, int64_t, int, int64_t *)
 #define GT_SKETCH_ROWS(level)                                                                                                              \
     void gt_sketch_gaps_##level(const uint8_t *, size_t, int64_t, int64_t, const int16_t *, int64_t, int, int64_t *);                      \
     void gt_turn_codes_##level(const uint8_t *, size_t, int64_t, int64_t, uint8_t *, size_t)
@@ -52,6 +53,7 @@ GT_BITS_PAIR_KERNEL(avx512vbmi);
 
 GT_PAIR_KERNELS(ref);
 GT_WEIGH_TILE(ref);
+GT_WHOLE_TILE(ref);
 GT_LOOK_UP(ref);
 GT_FLOAT_KERNELS(ref);
 GT_NARROW_KERNEL(ref);
@@ -64,6 +66,7 @@ GT_SCAN_KERNELS(ref);
 
 GT_PAIR_KERNELS(avx2);
 GT_WEIGH_TILE(avx2);
+GT_WHOLE_TILE(avx2);
 GT_LOOK_UP(avx2);
 GT_FLOAT_KERNELS(avx2);
 GT_NARROW_KERNEL(avx2);
@@ -76,6 +79,7 @@ GT_SCAN_KERNELS(avx2);
 
 GT_PAIR_KERNELS(avx512);
 GT_WEIGH_TILE(avx512);
+GT_WHOLE_TILE(avx512);
 GT_LOOK_UP(avx512);
 GT_FLOAT_KERNELS(avx512);
 GT_NARROW_KERNEL(avx512);
@@ -86,6 +90,7 @@ GT_CALLS_KERNELS(avx512);
 GT_SCAN_KERNELS(avx512);
 
 GT_WEIGH_TILE(avx512vbmi);
+GT_WHOLE_TILE(avx512vbmi);
 GT_SKETCH_KERNEL(avx512vbmi);
 void gt_sketch_gaps_avx512vbmi(const uint8_t *, size_t, int64_t, int64_t, const int16_t *, int64_t, int, int64_t *);
 void gt_pair_tile_avx512vbmi(enum gt_pair_form, int64_t, const uint8_t *, const uint8_t *, int64_t, uint32_t *);

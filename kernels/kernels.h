@@ -70,6 +70,11 @@ struct gt_float_sites {
     double p;              /* of POWER */
 };
 
+/* Panels of small whole numbers: int16_t [pairs of sites][GT_PANEL][2 sites], the last pair filled up with 0. */
+#define GT_WHOLE_AT(site, sample) (((site) / 2 * GT_PANEL + (sample)) * 2 + (site) % 2)
+/* Is a term one of them that whole_tile sums? */
+bool gt_whole_term(enum gt_float_term term);
+
 /* Columns of a narrow matrix of doubles come by so many. */
 #define GT_NARROW 8
 
@@ -157,6 +162,10 @@ struct gt_kernels {
     /* Sample i of panel a against sample j of panel b, both double [sites][GT_PANEL]:
      * sums[i][j] is added to, [GT_PANEL][GT_PANEL].  All are 64-byte aligned. */
     void (*float_tile)(enum gt_float_term term, const struct gt_float_sites *sites, const double *a, const double *b, double *sums);
+
+    /* The same of whole numbers from -128 to 255, both panels as GT_WHOLE_AT says, for terms of
+     * gt_whole_term: sums are exact.  n_sites <= 8192. */
+    void (*whole_tile)(enum gt_float_term term, int64_t n_sites, const int16_t *a, const int16_t *b, double *sums);
 
     /* sums[i] of a panel's samples are added to as those of all their pairs are when nothing is
      * missing.  term: N, X or XX. */

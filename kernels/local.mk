@@ -42,8 +42,15 @@ endif
 
 libkern_a_SOURCES += %D%/float_power.h %D%/ref/float.c
 if X86
-libkern_avx2_a_SOURCES += %D%/x86/float_tile.h %D%/x86/float_avx2.c
-libkern_avx512_a_SOURCES += %D%/x86/float_avx512.c
+libkern_avx2_a_SOURCES += %D%/x86/doubles256.h %D%/x86/float_tile.h %D%/x86/float_avx2.c
+libkern_avx512_a_SOURCES += %D%/x86/doubles512.h %D%/x86/float_avx512.c
+endif
+
+libkern_a_SOURCES += %D%/ref/whole.c
+if X86
+libkern_avx2_a_SOURCES += %D%/x86/whole_tile.h %D%/x86/whole_avx2.c
+libkern_avx512_a_SOURCES += %D%/x86/whole512.h %D%/x86/whole_avx512.c
+libkern_avx512vbmi_a_SOURCES += %D%/x86/whole_avx512vbmi.c
 endif
 
 libkern_a_SOURCES += %D%/ref/narrow.c

@@ -25,6 +25,7 @@ static void fill_ref(struct gt_kernels *k)
     k->weigh_bytes = gt_pair_bytes_ref;
     k->weigh_encode = gt_pair_encode_ref;
     k->weigh_tile = gt_weigh_tile_ref;
+    k->whole_tile = gt_whole_tile_ref;
     k->look_up = gt_look_up_ref;
     k->float_tile = gt_float_tile_ref;
     k->float_panel = gt_float_panel_ref;
@@ -103,6 +104,7 @@ static void fill_avx2(struct gt_kernels *k)
     k->weigh_bytes = gt_pair_bytes_avx2;
     k->weigh_encode = gt_pair_encode_avx2;
     k->weigh_tile = gt_weigh_tile_avx2;
+    k->whole_tile = gt_whole_tile_avx2;
     k->look_up = gt_look_up_avx2;
     k->float_tile = gt_float_tile_avx2;
     k->float_panel = gt_float_panel_avx2;
@@ -143,6 +145,7 @@ static void fill_avx512(struct gt_kernels *k)
     k->weigh_bytes = gt_pair_bytes_avx512;
     k->weigh_encode = gt_pair_encode_avx512;
     k->weigh_tile = gt_weigh_tile_avx512;
+    k->whole_tile = gt_whole_tile_avx512;
     k->look_up = gt_look_up_avx512;
     k->float_tile = gt_float_tile_avx512;
     k->float_panel = gt_float_panel_avx512;
@@ -172,6 +175,7 @@ static void fill_avx512vbmi(struct gt_kernels *k)
     k->pair_tile = gt_pair_tile_avx512vbmi;
     k->bits_pair = gt_bits_pair_avx512vbmi;
     k->weigh_tile = gt_weigh_tile_avx512vbmi;
+    k->whole_tile = gt_whole_tile_avx512vbmi;
     k->sketch = gt_sketch_avx512vbmi;
     k->sketch_gaps = gt_sketch_gaps_avx512vbmi;
     k->count_codes = gt_count_codes_avx512vbmi;

@@ -78,6 +78,32 @@ x = np.random.RandomState(3).rand(3000, 20); x[5, 3] = np.nan; np.save("tall.npy
     cmp one.npy several.npy
 }
 
+@test "bytes of whole numbers: the distances of the same numbers as doubles, bit by bit" {
+    need_scipy
+    "$PYTHON" -c 'import numpy as np
+r = np.random.RandomState(3)
+def save(name, x):
+    np.save(name + ".npy", x)
+    x = x.astype("f8"); x[x < 0] = np.nan; np.save(name + "-f8.npy", x)
+save("u1", r.randint(0, 256, size=(67, 301)).astype("u1"))
+save("b1", r.randint(0, 2, size=(33, 65)).astype("?"))
+save("one", r.randint(0, 9, size=(40, 1)).astype("i1"))
+x = r.randint(0, 128, size=(131, 8300)).astype("i1"); save("i1", x)
+x[5::40, ::3] = -1; x[:, 4000:4100] = 0; save("gaps", x)'
+    for x in u1 b1 one i1 gaps; do
+        for metric in euclidean cityblock hamming cosine braycurtis jaccard yule; do
+            gt-pdist -q -f -m "$metric" -O npy "$x-f8.npy" -o want.npy
+            gt-pdist -q -f -m "$metric" -O npy "$x.npy" -o got.npy
+            cmp want.npy got.npy
+        done
+        for level in ref avx2 avx512; do
+            run env GT_CPU=$level gt-pdist -q -f -@1 --memory 40M -m yule -O npy "$x.npy" -o "$level.npy"
+            [ "$status" -eq 2 ] && [[ "$output" == *"lacks '$level'"* ]] && continue
+            cmp want.npy "$level.npy"
+        done
+    done
+}
+
 @test "a row of one value has no correlation, whatever its mean is rounded to" {
     need_scipy
     "$PYTHON" -c 'import numpy as np

@@ -219,6 +219,47 @@ static void check_panel(const struct gt_kernels *k)
     ok(wrong == 0, "%s: sums of single samples", k->name);
 }
 
+/* --- small whole numbers --------------------------------------------------------------- */
+
+/* Each term's sums are those of the same numbers as doubles. */
+static void check_whole(const struct gt_kernels *k)
+{
+    int64_t wrong = 0, terms = 0;
+    for (int round = 0; round < 20; round++) {
+        const int64_t n = round < 4 ? round : 1 + (int64_t)(rnd() % MOST_SITES);
+        const size_t bytes = (size_t)((n + 1) / 2) * 2 * GT_PANEL * sizeof(int16_t);
+        const int range = round % 2 ? 3 : 384;
+        struct panels p = make_panels(0, false);
+        struct guard a = guard_new(bytes, 0), b = guard_new(bytes, 0);
+        memset(a.data, 0, bytes);
+        memset(b.data, 0, bytes);
+        for (int64_t s = 0; s < n; s++)
+            for (int i = 0; i < GT_PANEL; i++) {
+                double x = (double)(rnd() % (unsigned)range) - (range > 3 ? 128 : 1),
+                       y = (double)(rnd() % (unsigned)range) - (range > 3 ? 128 : 1);
+                numbers(&p.a)[s * GT_PANEL + i] = x;
+                numbers(&p.b)[s * GT_PANEL + i] = y;
+                ((int16_t *)(void *)a.data)[GT_WHOLE_AT(s, i)] = (int16_t)x;
+                ((int16_t *)(void *)b.data)[GT_WHOLE_AT(s, i)] = (int16_t)y;
+            }
+        for (int term = 0; term < GT_FLOAT_TERMS; term++) {
+            static double want[CELLS];
+            if (!gt_whole_term((enum gt_float_term)term))
+                continue;
+            terms++;
+            tile_in(gt_kernels_all(&(int){0})[0], (enum gt_float_term)term, (struct gt_float_sites){.n = n}, &p, n + 1, want);
+            for (int c = 0; c < CELLS; c++)
+                numbers(&p.sums)[c] = c % 7;
+            k->whole_tile((enum gt_float_term)term, n, (const int16_t *)(void *)a.data, (const int16_t *)(void *)b.data, numbers(&p.sums));
+            wrong += memcmp(want, p.sums.data, sizeof want) != 0;
+        }
+        guard_free(&a);
+        guard_free(&b);
+        free_panels(&p);
+    }
+    ok(wrong == 0 && terms == 20 * 9, "%s: sums of small whole numbers are those of doubles", k->name);
+}
+
 /* --- narrow products ----------------------------------------------------------------- */
 
 struct narrow {
@@ -283,6 +324,6 @@ int main(void)
     const struct gt_kernels *const *levels = gt_kernels_all(&n);
     check_ref();
     for (int k = 0; k < n; k++)
-        check_level(levels[k]), check_panel(levels[k]), check_narrow(levels[k]);
+        check_level(levels[k]), check_panel(levels[k]), check_whole(levels[k]), check_narrow(levels[k]);
     return done_testing();
 }

@@ -1,23 +1,8 @@
-#include <immintrin.h>
+#include "kernels/x86/doubles256.h"
 
-#include "kernels/x86/unroll.h"
-
-typedef __m256d vec;
 typedef __m256d mask;
-enum { LANES = 4, ROWS = 2, COLUMNS = 4 };
+enum { ROWS = 2, COLUMNS = 4 };
 
-GT_INLINE vec load(const double *p)
-{
-    return _mm256_load_pd(p);
-}
-GT_INLINE void store(double *p, vec x)
-{
-    _mm256_store_pd(p, x);
-}
-GT_INLINE vec set(double x)
-{
-    return _mm256_set1_pd(x);
-}
 GT_INLINE vec zero(void)
 {
     return _mm256_setzero_pd();
@@ -37,10 +22,6 @@ GT_INLINE vec mul(vec x, vec y)
 GT_INLINE vec divide(vec x, vec y)
 {
     return _mm256_div_pd(x, y);
-}
-GT_INLINE vec fused(vec x, vec y, vec z)
-{
-    return _mm256_fmadd_pd(x, y, z);
 }
 GT_INLINE vec absolute(vec x)
 {

@@ -1,23 +1,8 @@
-#include <immintrin.h>
+#include "kernels/x86/doubles512.h"
 
-#include "kernels/x86/unroll.h"
-
-typedef __m512d vec;
 typedef __mmask8 mask;
-enum { LANES = 8, ROWS = 4, COLUMNS = 4 };
+enum { ROWS = 4, COLUMNS = 4 };
 
-GT_INLINE vec load(const double *p)
-{
-    return _mm512_load_pd(p);
-}
-GT_INLINE void store(double *p, vec x)
-{
-    _mm512_store_pd(p, x);
-}
-GT_INLINE vec set(double x)
-{
-    return _mm512_set1_pd(x);
-}
 GT_INLINE vec zero(void)
 {
     return _mm512_setzero_pd();
@@ -37,10 +22,6 @@ GT_INLINE vec mul(vec x, vec y)
 GT_INLINE vec divide(vec x, vec y)
 {
     return _mm512_div_pd(x, y);
-}
-GT_INLINE vec fused(vec x, vec y, vec z)
-{
-    return _mm512_fmadd_pd(x, y, z);
 }
 GT_INLINE vec absolute(vec x)
 {

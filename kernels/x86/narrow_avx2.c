@@ -1,26 +1,6 @@
-#include "kernels/x86/unroll.h"
+#include "kernels/x86/doubles256.h"
 
-#include <immintrin.h>
-
-typedef __m256d vec;
-enum { LANES = 4, VECTORS = 2, MOST_ROWS = 6 };
-
-GT_INLINE vec load(const double *p)
-{
-    return _mm256_load_pd(p);
-}
-GT_INLINE void store(double *p, vec x)
-{
-    _mm256_store_pd(p, x);
-}
-GT_INLINE vec set(double x)
-{
-    return _mm256_set1_pd(x);
-}
-GT_INLINE vec fused(vec x, vec y, vec z)
-{
-    return _mm256_fmadd_pd(x, y, z);
-}
+enum { VECTORS = 2, MOST_ROWS = 6 };
 
 #include "kernels/x86/narrow.h"
 

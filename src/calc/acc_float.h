@@ -3,7 +3,10 @@
  * A plane of N, X, Y, XX or YY is the same for all pairs of a sample until a value is missing.
  * So each rectangle of tiles keeps these sums of its single samples, and a tile gets sums of
  * pairs, which begin with those, at the first block in which one of its samples lacks a value:
- * it stands apart from then on.  The bits are those of sums that were of pairs all along. */
+ * it stands apart from then on.  The bits are those of sums that were of pairs all along.
+ *
+ * Small whole numbers have a second form, of a quarter of the size and with kernels of their own,
+ * which tiles without missing values take: such sums are exact either way. */
 #ifndef GT_CALC_ACC_FLOAT_H
 #define GT_CALC_ACC_FLOAT_H
 
@@ -28,7 +31,20 @@ struct gt_float_block {
     struct gt_buf values;  /* double [panels][sites][GT_PANEL] */
     struct gt_buf weights; /* double [sites], empty: 1 */
     struct gt_buf missing; /* bool [panels]: a value is */
+    struct gt_buf whole;   /* int16_t [panels][whole_panel]: the same where all are small whole numbers; else empty */
 };
+
+/* Values are compared as the whole numbers that they are. */
+static inline bool gt_float_whole(const struct gt_numbers *numbers)
+{
+    return numbers->whole && !numbers->shift && !numbers->scale && !numbers->fill && !numbers->weights && !numbers->by_variance;
+}
+
+/* Numbers of a panel of small whole numbers. */
+static inline int64_t gt_float_whole_panel(int64_t sites)
+{
+    return (sites + 1) / 2 * 2 * GT_PANEL;
+}
 
 /* What a plane sums of single samples; false: it is of pairs from the start.  of_column: those
  * of the pair's second sample. */

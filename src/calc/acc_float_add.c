@@ -13,10 +13,12 @@ enum { SITES_AT_ONCE = 256 };
 static int resize(struct gt_float_acc *acc, struct gt_float_block *block, int64_t sites, struct gt_err *err)
 {
     const struct gt_numbers *numbers = &acc->base.setup.numbers;
-    block->values.budget = block->weights.budget = block->missing.budget = acc->base.setup.budget;
+    block->values.budget = block->weights.budget = block->missing.budget = block->whole.budget = acc->base.setup.budget;
     int status = gt_buf_resize(&block->values, (size_t)(acc->panels * sites) * GT_PANEL * sizeof(double), err);
     if (!status)
         status = gt_buf_resize(&block->missing, (size_t)acc->panels * sizeof(bool), err);
+    if (!status && gt_float_whole(numbers))
+        status = gt_buf_resize(&block->whole, (size_t)(acc->panels * gt_float_whole_panel(sites)) * sizeof(int16_t), err);
     if (!status && (numbers->weights || numbers->by_variance))
         status = gt_buf_resize(&block->weights, (size_t)sites * sizeof(double), err);
     return status;
@@ -73,6 +75,20 @@ static bool take(const struct gt_numbers *numbers, const double *values, int64_t
     return missing;
 }
 
+static int16_t *whole_panel(const struct gt_float_block *block, int64_t sites, int64_t panel)
+{
+    return (int16_t *)(void *)block->whole.data + panel * gt_float_whole_panel(sites);
+}
+
+/* Site k of a panel; the last pair is filled up. */
+static void take_whole(const double *values, int64_t k, int64_t sites, int16_t *panel)
+{
+    for (int i = 0; i < GT_PANEL; i++)
+        panel[GT_WHOLE_AT(k, i)] = isnan(values[i]) ? 0 : (int16_t)values[i];
+    for (int i = 0; i < GT_PANEL && k % 2 == 0 && k + 1 == sites; i++)
+        panel[GT_WHOLE_AT(k + 1, i)] = 0;
+}
+
 static void fill(const struct gt_float_acc *acc, struct gt_float_block *block, const struct gt_rows *rows)
 {
     const struct gt_acc_setup *setup = &acc->base.setup;
@@ -85,6 +101,8 @@ static void fill(const struct gt_float_acc *acc, struct gt_float_block *block, c
         for (int64_t p = 0; p < acc->panels; p++, out += rows->n * GT_PANEL) {
             int64_t first = (acc->first + p) * GT_PANEL, n = setup->n_samples - first;
             missing[p] |= take(&setup->numbers, values, first, n < GT_PANEL ? n : GT_PANEL, mean, out);
+            if (block->whole.len)
+                take_whole(out, k, rows->n, whole_panel(block, rows->n, p));
         }
     }
     for (int64_t p = 0; p < acc->panels; p++)
@@ -130,6 +148,11 @@ static const double *panel_at(const struct adding *adding, int64_t panel, int64_
     return (const double *)(const void *)adding->block->values.data + (p * sites + from) * GT_PANEL;
 }
 
+static const int16_t *whole_at(const struct adding *adding, int64_t panel, int64_t from)
+{
+    return whole_panel(adding->block, adding->block->base.sites, panel - adding->acc->first) + GT_WHOLE_AT(from, 0);
+}
+
 static struct gt_float_sites sites_of(const struct adding *adding, int64_t from, bool unweighted, bool missing)
 {
     const double *weights = (const double *)(const void *)adding->block->weights.data;
@@ -151,7 +174,12 @@ static void add_tile(const struct adding *adding, int64_t a, int64_t b, int64_t 
         if (gt_float_single(plane, &single, &of_column) && !gt_float_apart(acc)[tile])
             continue;
         struct gt_float_sites sites = sites_of(adding, from, plane->unweighted, is_missing(adding, a, b));
-        acc->kernels->float_tile(plane->term, &sites, panel_at(adding, a, from), panel_at(adding, b, from), gt_float_sums(acc, k, tile));
+        if (adding->block->whole.len && !sites.missing && gt_whole_term(plane->term))
+            acc->kernels->whole_tile(plane->term, sites.n, whole_at(adding, a, from), whole_at(adding, b, from),
+                                     gt_float_sums(acc, k, tile));
+        else
+            acc->kernels->float_tile(plane->term, &sites, panel_at(adding, a, from), panel_at(adding, b, from),
+                                     gt_float_sums(acc, k, tile));
     }
 }
 

@@ -69,6 +69,7 @@ struct gt_numbers {
     bool by_variance;            /* the weight of a site is 1 / the variance of its values, over n - 1 */
     bool fill;                   /* missing values are the mean of their site's others, before all that */
     double p;                    /* of POWER */
+    bool whole;                  /* before all that, values are whole numbers from -128 to 255, or missing */
 };
 
 /* Rows [row0, row1) by columns [col0, col1) of the square of pairs. */

@@ -26,6 +26,7 @@ struct gt_feed_info {
     uint64_t digest;                     /* of all rows, whatever their order; complete after the first pass, where it was asked for */
     const struct gt_counts_head *counts; /* of GT_ROWS_COUNTS: what they are of; else NULL */
     const char *again;                   /* a file with the same rows as another one; NULL: none */
+    bool whole;                          /* values are whole numbers from -128 to 255, or missing */
     int64_t slab_row;                    /* bytes of a row of what is made many rows at a time (calc/feed_slab.h); else 0 */
 };
 

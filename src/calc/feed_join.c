@@ -157,6 +157,7 @@ int gt_feed_join(struct gt_feed **out, struct gt_engine *engine, struct gt_feed 
     info->samples = at + columns->info.samples;
     info->rectangle = rows->info.samples;
     info->column_ids = columns->info.ids;
+    info->whole = rows->info.whole && columns->info.whole;
     info->sites = rows->info.sites < 0 ? columns->info.sites : rows->info.sites;
     info->row_bytes = rows->info.row_bytes + columns->info.row_bytes + join->stride;
     info->read_least = gt_bytes_add(rows->info.read_least, columns->info.read_least);

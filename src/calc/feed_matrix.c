@@ -55,6 +55,7 @@ int gt_feed_matrix(struct gt_feed **out, struct gt_matrix *matrix, const struct 
                                             .samples = info->columns,
                                             .sites = info->rows,
                                             .row_bytes = (size_t)info->columns * sizeof(double),
+                                            .whole = gt_dtype_of(info->stored).size == 1,
                                             .read_least = info->read_least,
                                             .read_wanted = info->read_wanted,
                                             .ids = ids,

@@ -20,8 +20,11 @@ int gt_pdist_choose_numbers(struct gt_pdist_plan *plan, const struct gt_feed_inf
     if (plan->kind != GT_ROWS_F64)
         return GT_OK;
     plan->survey = metric->traits & (GT_METRIC_CENTRED | GT_METRIC_SHARES);
-    plan->numbers = (struct gt_numbers){
-        .weights = opts->weights, .by_variance = (metric->traits & GT_METRIC_STANDARD) && !opts->weights, .fill = opts->use.missing == GT_MISSING_MEAN, .p = opts->use.p};
+    plan->numbers = (struct gt_numbers){.weights = opts->weights,
+                                        .by_variance = (metric->traits & GT_METRIC_STANDARD) && !opts->weights,
+                                        .fill = opts->use.missing == GT_MISSING_MEAN,
+                                        .p = opts->use.p,
+                                        .whole = info->whole && !plan->survey};
     for (int64_t k = 0; k < opts->n_weights && (metric->traits & GT_METRIC_WEIGHTS); k++)
         plan->weight += opts->weights[k];
     return GT_OK;
