@@ -26,8 +26,6 @@ struct data {
     char allele[SITES][ALLELES][24];
 };
 
-static char dir[4096];
-
 static unsigned long state = 88172645463325252UL;
 static int rnd(int n)
 {
@@ -35,15 +33,6 @@ static int rnd(int n)
     state ^= state >> 7;
     state ^= state << 17;
     return (int)(state % (unsigned long)n);
-}
-
-static const char *temp(const char *name)
-{
-    static char path[8][4200];
-    static int at;
-    at = (at + 1) % 8;
-    snprintf(path[at], sizeof path[at], "%s/%s", dir, name);
-    return path[at];
 }
 
 static void make_calls(struct data *d, int v)

@@ -2,19 +2,8 @@
  * by row, and damaged in every way. */
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "test/geno_test.h"
-
-static char dir[4096];
-
-static const char *temp(const char *name)
-{
-    static char path[4][4200];
-    static int at;
-    at = (at + 1) % 4;
-    snprintf(path[at], sizeof path[at], "%s/%s", dir, name);
-    return path[at];
-}
+#include "test/scratch.h"
 
 static bool same_sites(const struct whole *a, const struct whole *b)
 {
@@ -58,13 +47,7 @@ static void test_against_vcf(const char *data, const char *name, int threads)
 
 enum { SAMPLES = 5, SITES = 9000 }; /* more than one ticket of rows */
 
-#define PUT(name, text) put(name, text, sizeof(text) - 1)
-static void put(const char *name, const void *bytes, size_t n)
-{
-    FILE *f = fopen(temp(name), "wb");
-    fwrite(bytes, 1, n, f);
-    fclose(f);
-}
+#define PUT(name, text) scratch_write(name, text, sizeof(text) - 1)
 
 static uint8_t byte_of(int64_t v, int k)
 {
@@ -73,7 +56,7 @@ static uint8_t byte_of(int64_t v, int k)
 
 static void write_set(const char *line_end)
 {
-    FILE *bed = fopen(temp("x.bed"), "wb"), *bim = fopen(temp("x.bim"), "w"), *fam = fopen(temp("x.fam"), "w");
+    FILE *bed = fopen("x.bed", "wb"), *bim = fopen("x.bim", "w"), *fam = fopen("x.fam", "w");
     fwrite("\x6c\x1b\x01", 1, 3, bed);
     for (int64_t v = 0; v < SITES; v++) {
         fputc(byte_of(v, 0), bed);
@@ -94,7 +77,7 @@ static void test_rows(void)
     struct gt_engine *engine = new_engine(3, 0);
     struct whole all;
     struct gt_err err;
-    int status = read_path(engine, temp("x"), NULL, GT_SITE_ALL, &all, &err); /* the bare prefix */
+    int status = read_path(engine, "x", NULL, GT_SITE_ALL, &all, &err); /* the bare prefix */
     bool same = status == 0 && all.block.n == SITES && all.samples.n == SAMPLES && all.contigs.n == 2;
     for (int64_t v = 0; same && v < SITES; v++) {
         const struct gt_site *site = &gt_block_sites(&all.block)[v];
@@ -110,7 +93,7 @@ static void test_rows(void)
     struct gt_select_opts o = GT_SELECT_ALL;
     o.regions = "chrZ:6000-6999";
     o.samples = "I4,I0";
-    status = read_path(engine, temp("x.bed"), &o, GT_SITE_NONE, &all, &err);
+    status = read_path(engine, "x.bed", &o, GT_SITE_NONE, &all, &err);
     same = status == 0 && all.block.n == 1000;
     for (int64_t v = 0; same && v < 1000; v++)
         same =
@@ -119,7 +102,7 @@ static void test_rows(void)
     whole_release(&all);
     o = (struct gt_select_opts)GT_SELECT_ALL;
     o.pass = true;
-    status = read_path(engine, temp("x.bed"), &o, GT_SITE_NONE, &all, &err);
+    status = read_path(engine, "x.bed", &o, GT_SITE_NONE, &all, &err);
     ok(status == GT_USAGE, "--pass: %s", err.msg);
     whole_release(&all);
     free_engine(engine);
@@ -130,7 +113,7 @@ static void refused(const char *what, int want, const char *text)
     struct gt_engine *engine = new_engine(2, 0);
     struct whole all;
     struct gt_err err;
-    int status = read_path(engine, temp("x.bed"), NULL, GT_SITE_ALL, &all, &err);
+    int status = read_path(engine, "x.bed", NULL, GT_SITE_ALL, &all, &err);
     ok(status == want && strstr(err.msg, text), "%s: %s", what, err.msg);
     whole_release(&all);
     free_engine(engine);
@@ -140,19 +123,19 @@ static void refused(const char *what, int want, const char *text)
 static void test_damage(void)
 {
     write_set("\n");
-    truncate(temp("x.bed"), 3 + 2 * SITES - 1);
+    truncate("x.bed", 3 + 2 * SITES - 1);
     refused("a short .bed", GT_INPUT, "18002");
-    truncate(temp("x.bed"), 3 + 2 * SITES + 1);
+    truncate("x.bed", 3 + 2 * SITES + 1);
     refused("a long .bed", GT_INPUT, "18004");
-    truncate(temp("x.bed"), 2);
+    truncate("x.bed", 2);
     refused("two bytes", GT_INPUT, "x.bed");
     PUT("x.bed", "\x6c\x1b\x00zzzz");
     refused("sample-major", GT_INPUT, "sample-major");
     PUT("x.bed", "\x6c\x1c\x01zzzz");
     refused("wrong magic", GT_INPUT, "x.bed");
-    remove(temp("x.fam"));
+    remove("x.fam");
     refused("no .fam", GT_FAIL, "x.fam");
-    remove(temp("x.bim"));
+    remove("x.bim");
     refused("no .bim", GT_FAIL, "x.bim");
     PUT("x.fam", "");
     refused("an empty .fam", GT_INPUT, "no samples");
@@ -168,7 +151,7 @@ static void test_damage(void)
     struct gt_engine *engine = new_engine(2, 0);
     struct whole all;
     struct gt_err err;
-    int status = read_path(engine, temp("x.bed"), NULL, 0, &all, &err);
+    int status = read_path(engine, "x.bed", NULL, 0, &all, &err);
     ok(status == 0 && all.warnings.n == 1 && strcmp(gt_strs_get(&all.samples, 1), "G_I") == 0,
        "IIDs that repeat: FID_IID, with a warning%s", err.msg);
     whole_release(&all);
@@ -192,10 +175,10 @@ static void test_positions(void)
         struct whole all;
         struct gt_err err;
         int n = snprintf(line, sizeof line, "1 a 0 %s A C\n", cases[i].text);
-        put("x.bim", line, (size_t)n);
+        scratch_write("x.bim", line, (size_t)n);
         PUT("x.fam", "F I\n");
         PUT("x.bed", "\x6c\x1b\x01z");
-        int status = read_path(engine, temp("x.bed"), NULL, GT_SITE_ALL, &all, &err);
+        int status = read_path(engine, "x.bed", NULL, GT_SITE_ALL, &all, &err);
         if (cases[i].position < 0)
             ok(status == GT_INPUT && strstr(err.msg, "line 1"), "position %s: %s", cases[i].text, err.msg);
         else
@@ -208,10 +191,8 @@ static void test_positions(void)
 int main(void)
 {
     static const char *const names[] = {"example", "example_with_fam", "plink_sim_10s_100v_10pmiss"};
-    const char *base = getenv("TMPDIR"), *data = test_data();
-    snprintf(dir, sizeof dir, "%s/gt-test-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(dir))
-        return 1;
+    const char *data = test_data();
+    scratch_open();
     write_set("\n");
     test_rows();
     write_set("\r\n");
@@ -224,6 +205,6 @@ int main(void)
     }
     if (!data)
         skip("no GT_TEST_DATA");
-    gt_remove_tree(dir);
+    scratch_close();
     return done_testing();
 }

@@ -6,39 +6,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/cleanup.h"
 #include "test/geno_test.h"
-
-static char dir[4096];
-
-static const char *temp(const char *name)
-{
-    static char path[4][4200];
-    static int at;
-    at = (at + 1) % 4;
-    snprintf(path[at], sizeof path[at], "%s/%s", dir, name);
-    return path[at];
-}
-
-static void put(const char *name, const void *bytes, size_t n)
-{
-    FILE *f = fopen(temp(name), "wb");
-    if (fwrite(bytes, 1, n, f) != n || fclose(f))
-        printf("Bail out! cannot write\n");
-}
-
-static char *slurp(const char *path, size_t *n)
-{
-    struct stat st;
-    FILE *f = fopen(path, "rb");
-    if (!f || stat(path, &st))
-        return NULL;
-    char *bytes = malloc((size_t)st.st_size + 1);
-    *n = fread(bytes, 1, (size_t)st.st_size, f);
-    bytes[*n] = 0;
-    fclose(f);
-    return bytes;
-}
+#include "test/scratch.h"
 
 /* --- lines ------------------------------------------------------------------------------- */
 
@@ -52,8 +21,8 @@ static struct gt_engine *engine;
 
 static int read_text(const char *text, size_t n, const struct gt_select_opts *o, struct whole *all, struct gt_err *err)
 {
-    put("x.vcf", text, n);
-    return read_path(engine, temp("x.vcf"), o, GT_SITE_ALL, all, err);
+    scratch_write("x.vcf", text, n);
+    return read_path(engine, "x.vcf", o, GT_SITE_ALL, all, err);
 }
 
 static void refused(const char *text, const char *message)
@@ -252,30 +221,29 @@ static void test_containers(const char *text, size_t n)
     struct gt_err err;
     int status = read_text(text, n, NULL, &plain, &err);
     ok(status == 0 && plain.block.n == 120, "plain text%s", err.msg);
-    write_bgzf(temp("x.vcf.gz"), text, n);
-    ok(same_as_plain(temp("x.vcf.gz"), &plain, &err), "BGZF%s", err.msg);
+    write_bgzf("x.vcf.gz", text, n);
+    ok(same_as_plain("x.vcf.gz", &plain, &err), "BGZF%s", err.msg);
 
-    gzFile gz = gzopen(temp("y.vcf.gz"), "wb");
+    gzFile gz = gzopen("y.vcf.gz", "wb");
     gzwrite(gz, text, (unsigned)n / 3);
     gzclose(gz);
-    gz = gzopen(temp("y.vcf.gz"), "ab"); /* a second member */
+    gz = gzopen("y.vcf.gz", "ab"); /* a second member */
     gzwrite(gz, text + n / 3, (unsigned)(n - n / 3));
     gzclose(gz);
-    ok(same_as_plain(temp("y.vcf.gz"), &plain, &err), "gzip of two members%s", err.msg);
+    ok(same_as_plain("y.vcf.gz", &plain, &err), "gzip of two members%s", err.msg);
     size_t n_gz;
-    char *gz_bytes = slurp(temp("y.vcf.gz"), &n_gz);
-    put("y.vcf.gz", gz_bytes, n_gz - 5);
-    ok(!same_as_plain(temp("y.vcf.gz"), &plain, &err) && err.status == GT_INPUT && strstr(err.msg, "truncated"), "cut gzip: %s", err.msg);
+    unsigned char *gz_bytes = scratch_read("y.vcf.gz", &n_gz);
+    scratch_write("y.vcf.gz", gz_bytes, n_gz - 5);
+    ok(!same_as_plain("y.vcf.gz", &plain, &err) && err.status == GT_INPUT && strstr(err.msg, "truncated"), "cut gzip: %s", err.msg);
     gz_bytes[n_gz - 6] ^= 1;
-    put("y.vcf.gz", gz_bytes, n_gz);
-    ok(!same_as_plain(temp("y.vcf.gz"), &plain, &err) && err.status == GT_INPUT && strstr(err.msg, "damaged"), "gzip checksum: %s",
-       err.msg);
+    scratch_write("y.vcf.gz", gz_bytes, n_gz);
+    ok(!same_as_plain("y.vcf.gz", &plain, &err) && err.status == GT_INPUT && strstr(err.msg, "damaged"), "gzip checksum: %s", err.msg);
     free(gz_bytes);
 
-    write_bcf(temp("x.vcf"), temp("x.bcf"), "wb");
-    ok(same_as_plain(temp("x.bcf"), &plain, &err), "BCF%s", err.msg);
-    write_bcf(temp("x.vcf"), temp("u.bcf"), "wbu");
-    ok(same_as_plain(temp("u.bcf"), &plain, &err), "BCF without compression%s", err.msg);
+    write_bcf("x.vcf", "x.bcf", "wb");
+    ok(same_as_plain("x.bcf", &plain, &err), "BCF%s", err.msg);
+    write_bcf("x.vcf", "u.bcf", "wbu");
+    ok(same_as_plain("u.bcf", &plain, &err), "BCF without compression%s", err.msg);
     whole_release(&plain);
 }
 
@@ -284,12 +252,12 @@ static void test_cuts(const char *name, size_t step)
 {
     size_t n;
     int wrong = 0, cuts = 0;
-    char *bytes = slurp(temp(name), &n);
+    unsigned char *bytes = scratch_read(name, &n);
     for (size_t at = 0; at < n; at += n - at <= 64 ? 1 : step, cuts++) {
         struct whole all;
         struct gt_err err;
-        put("cut", bytes, at);
-        int status = read_path(engine, temp("cut"), NULL, GT_SITE_ALL, &all, &err);
+        scratch_write("cut", bytes, at);
+        int status = read_path(engine, "cut", NULL, GT_SITE_ALL, &all, &err);
         if (status != GT_INPUT && wrong++ < 5)
             diag("cut at %zu of %zu: status %d %s", at, n, status, err.msg);
         whole_release(&all);
@@ -305,16 +273,16 @@ static void test_wrong_bytes(const char *name, int trials, bool checked)
     size_t n;
     unsigned long x = 99;
     int wrong = 0;
-    char *bytes = slurp(temp(name), &n);
+    unsigned char *bytes = scratch_read(name, &n);
     for (int i = 0; i < trials; i++) {
         struct whole all;
         struct gt_err err;
         x = x * 6364136223846793005UL + 1442695040888963407UL;
         size_t at = (x >> 20) % n;
-        char was = bytes[at];
-        bytes[at] = (char)(was ^ (1 << (x >> 60 & 7)));
-        put("wrong", bytes, n);
-        int status = read_path(engine, temp("wrong"), NULL, GT_SITE_ALL, &all, &err);
+        unsigned char was = bytes[at];
+        bytes[at] = (unsigned char)(was ^ (1 << (x >> 60 & 7)));
+        scratch_write("wrong", bytes, n);
+        int status = read_path(engine, "wrong", NULL, GT_SITE_ALL, &all, &err);
         bytes[at] = was;
         if (status && status != GT_INPUT && status != GT_NOFIT && wrong++ < 5)
             diag("byte %zu: status %d %s", at, status, err.msg);
@@ -330,15 +298,15 @@ static void test_trailing(void)
     size_t n;
     struct whole all;
     struct gt_err err;
-    char *bytes = slurp(temp("x.vcf.gz"), &n);
-    put("cut", bytes, n - 28);
-    int status = read_path(engine, temp("cut"), NULL, GT_SITE_ALL, &all, &err);
+    unsigned char *bytes = scratch_read("x.vcf.gz", &n);
+    scratch_write("cut", bytes, n - 28);
+    int status = read_path(engine, "cut", NULL, GT_SITE_ALL, &all, &err);
     ok(status == GT_INPUT && strstr(err.msg, "is truncated: the BGZF end-of-file block is missing"), "%s", err.msg);
     whole_release(&all);
     bytes = realloc(bytes, n + 100);
     memset(bytes + n, 'x', 100);
-    put("cut", bytes, n + 100);
-    status = read_path(engine, temp("cut"), NULL, GT_SITE_ALL, &all, &err);
+    scratch_write("cut", bytes, n + 100);
+    status = read_path(engine, "cut", NULL, GT_SITE_ALL, &all, &err);
     ok(status == GT_INPUT && strstr(err.msg, "no BGZF block at byte"), "bytes behind the end: %s", err.msg);
     whole_release(&all);
     free(bytes);
@@ -359,8 +327,8 @@ static void test_long_line(void)
             gt_str_add(&text, s % 3 ? "\t0/1:90,0,200" : "\t1/1:200,30,0");
     }
     gt_str_add(&text, "\n");
-    put("long.vcf", text.s, text.len);
-    int status = read_path(engine, temp("long.vcf"), NULL, GT_SITE_ALL, &all, &err);
+    scratch_write("long.vcf", text.s, text.len);
+    int status = read_path(engine, "long.vcf", NULL, GT_SITE_ALL, &all, &err);
     bool same = status == 0 && all.block.n == 3;
     for (int64_t s = 0; same && s < 500000; s++)
         same = code_at(&all.block, 2, s) == (s % 3 ? 1 : 2);
@@ -373,16 +341,16 @@ static void test_long_line(void)
         gt_str_addf(&text, "\t%d", s);
     for (int v = 0; v < 200000; v++)
         gt_str_add(&text, "\n" SITE "GT\t0|0");
-    put("short.vcf", text.s, text.len);
+    scratch_write("short.vcf", text.s, text.len);
     gt_str_release(&text);
-    status = read_path(engine, temp("short.vcf"), NULL, GT_SITE_ALL, &all, &err);
+    status = read_path(engine, "short.vcf", NULL, GT_SITE_ALL, &all, &err);
     ok(status == GT_INPUT, "many short lines under a wide header: %s", err.msg);
     whole_release(&all);
 
     struct gt_budget *budget = &engine->budget;
     int64_t limit = budget->limit;
     budget->limit = budget->used + (16 << 20);
-    status = read_path(engine, temp("long.vcf"), NULL, GT_SITE_ALL, &all, &err);
+    status = read_path(engine, "long.vcf", NULL, GT_SITE_ALL, &all, &err);
     ok(status == GT_NOFIT && strstr(err.msg, "long.vcf"), "they do not fit: %s", err.msg);
     whole_release(&all);
     budget->limit = limit;
@@ -391,11 +359,8 @@ static void test_long_line(void)
 
 int main(void)
 {
-    const char *base = getenv("TMPDIR");
     size_t n;
-    snprintf(dir, sizeof dir, "%s/gt-test-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(dir))
-        return 1;
+    scratch_open();
     engine = new_engine(2, 0);
     test_lines();
     test_many_alleles();
@@ -412,6 +377,6 @@ int main(void)
     test_wrong_bytes("u.bcf", 1500, false);
     test_long_line();
     free_engine(engine);
-    gt_remove_tree(dir);
+    scratch_close();
     return done_testing();
 }

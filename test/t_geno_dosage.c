@@ -9,26 +9,11 @@
 #include "geno/dosage.h"
 #include "test/geno_test.h"
 #include "test/random.h"
+#include "test/scratch.h"
 
 enum { SAMPLES = 77, SITES = 40, MOST = 4 };
 
-static char dir[4096];
 static struct gt_engine *engine;
-static const char *temp(const char *name)
-{
-    static char path[4][4200];
-    static int at;
-    at = (at + 1) % 4;
-    snprintf(path[at], sizeof path[at], "%s/%s", dir, name);
-    return path[at];
-}
-
-static void put(const char *name, const void *bytes, size_t n)
-{
-    FILE *f = fopen(temp(name), "wb");
-    if (!f || fwrite(bytes, 1, n, f) != n || fclose(f))
-        printf("Bail out! cannot write %s\n", name);
-}
 
 /* Calls of up to `ploidy` alleles: 0, 1, 2, -1 missing, -2 behind the last one. */
 static void make_calls(int8_t (*calls)[SAMPLES][MOST], int ploidy)
@@ -48,7 +33,7 @@ static void make_calls(int8_t (*calls)[SAMPLES][MOST], int ploidy)
 
 static void write_vcf(int8_t (*calls)[SAMPLES][MOST])
 {
-    FILE *f = fopen(temp("x.vcf"), "w");
+    FILE *f = fopen("x.vcf", "w");
     fprintf(f, "##fileformat=VCFv4.3\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"x\">\n"
                "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT");
     for (int s = 0; s < SAMPLES; s++)
@@ -65,7 +50,7 @@ static void write_vcf(int8_t (*calls)[SAMPLES][MOST])
 
 static void write_bcf(void)
 {
-    htsFile *in = hts_open(temp("x.vcf"), "r"), *out = hts_open(temp("x.bcf"), "wb");
+    htsFile *in = hts_open("x.vcf", "r"), *out = hts_open("x.bcf", "wb");
     bcf_hdr_t *hdr = bcf_hdr_read(in);
     bcf1_t *rec = bcf_init();
     int failed = bcf_hdr_write(out, hdr);
@@ -82,13 +67,13 @@ static void put_array(const char *name, const char *shape, const char *chunks, c
 {
     struct gt_str meta = {0}, key = {0};
     gt_str_addf(&key, "x.zarr/%s", name);
-    mkdir(temp(key.s), 0777);
+    mkdir(key.s, 0777);
     gt_str_addf(&meta,
                 "{\"zarr_format\":2,\"shape\":[%s],\"chunks\":[%s],\"dtype\":\"%s\",\"compressor\":null,\"fill_value\":null,"
                 "\"order\":\"C\",\"filters\":null}",
                 shape, chunks, dtype);
     gt_str_add(&key, "/.zarray");
-    put(key.s, meta.s, meta.len);
+    scratch_write(key.s, meta.s, meta.len);
     gt_str_release(&meta);
     gt_str_release(&key);
 }
@@ -98,15 +83,15 @@ static void write_store(int8_t (*calls)[SAMPLES][MOST], int ploidy, int width, b
 {
     char shape[64], chunks[64], key[64], id[16], ids[SAMPLES * 4] = {0};
     struct gt_str chunk = {0};
-    gt_remove_tree(temp("x.zarr"));
-    mkdir(temp("x.zarr"), 0777);
-    put("x.zarr/.zgroup", "{\"zarr_format\":2}", 17);
+    gt_remove_tree("x.zarr");
+    mkdir("x.zarr", 0777);
+    scratch_write("x.zarr/.zgroup", "{\"zarr_format\":2}", 17);
     for (int s = 0; s < SAMPLES; s++) {
         snprintf(id, sizeof id, "s%d", s);
         memcpy(ids + 4 * s, id, strlen(id));
     }
     put_array("sample_id", "77", "77", "|S4");
-    put("x.zarr/sample_id/0", ids, sizeof ids);
+    scratch_write("x.zarr/sample_id/0", ids, sizeof ids);
     snprintf(shape, sizeof shape, "%d,%d,%d", SITES, SAMPLES, ploidy);
     snprintf(chunks, sizeof chunks, "%d,%d,%d", SITES / 2, width, ploidy);
     put_array("call_genotype", shape, chunks, wide ? "<i2" : "|i1");
@@ -120,7 +105,7 @@ static void write_store(int8_t (*calls)[SAMPLES][MOST], int ploidy, int width, b
                         gt_str_addn(&chunk, &a, wide ? 2 : 1);
                     }
             snprintf(key, sizeof key, "x.zarr/call_genotype/%d.%d.0", row, col);
-            put(key, chunk.s, chunk.len);
+            scratch_write(key, chunk.s, chunk.len);
         }
     }
     gt_str_release(&chunk);
@@ -159,7 +144,7 @@ static void check(const char *what, const char *file, const struct gt_select_opt
 {
     struct whole all;
     struct gt_err err;
-    int status = read_path(engine, temp(file), o, GT_SITE_NONE, &all, &err);
+    int status = read_path(engine, file, o, GT_SITE_NONE, &all, &err);
     bool same = w->refused ? status == GT_INPUT : status == 0 && all.block.n == SITES && (int)all.samples.n == n;
     for (int v = 0; same && !w->refused && v < SITES; v++)
         for (int s = 0; s < n; s++)
@@ -285,10 +270,7 @@ static void test_numbers(void)
 
 int main(void)
 {
-    const char *base = getenv("TMPDIR");
-    snprintf(dir, sizeof dir, "%s/gt-test-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(dir))
-        return 1;
+    scratch_open();
     engine = new_engine(2, 0);
     hts_set_log_level(HTS_LOG_OFF);
     test_rows();
@@ -299,6 +281,6 @@ int main(void)
     test_rules(4);
     ok(engine->budget.used == 0, "nothing is left behind");
     free_engine(engine);
-    gt_remove_tree(dir);
+    scratch_close();
     return done_testing();
 }

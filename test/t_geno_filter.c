@@ -2,8 +2,8 @@
  * refused. */
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "test/geno_test.h"
+#include "test/scratch.h"
 #include "test/select_data.h"
 
 /* --- joined inputs ------------------------------------------------------------------------ */
@@ -14,13 +14,13 @@ static void test_joined(const struct data *d, struct gt_engine *engine)
     struct gt_err err;
     struct gt_select_opts o = GT_SELECT_ALL;
     o.slice = "-350:-20:3";
-    write_vcf(d, temp("c.vcf"), 0, 100, true);
-    write_vcf(d, temp("b.vcf"), 100, 250, true);
-    write_vcf(d, temp("a.vcf"), 250, SITES, true);
-    const char *paths[] = {strdup(temp("a.vcf")), strdup(temp("b.vcf")), strdup(temp("c.vcf")), NULL};
+    write_vcf(d, "c.vcf", 0, 100, true);
+    write_vcf(d, "b.vcf", 100, 250, true);
+    write_vcf(d, "a.vcf", 250, SITES, true);
+    const char *paths[] = {strdup("a.vcf"), strdup("b.vcf"), strdup("c.vcf"), NULL};
     /* pieces must not share a position where they meet */
     bool clean = d->pos[99] < d->pos[100] && d->pos[249] < d->pos[250];
-    int status = read_path(engine, temp("all.vcf"), &o, GT_SITE_ALL, &one, &err);
+    int status = read_path(engine, "all.vcf", &o, GT_SITE_ALL, &one, &err);
     ok(status == 0, "one input%s", err.msg);
     status = read_paths(engine, paths, 3, &o, GT_SITE_ALL, &many, &err);
     ok(clean && status == 0 && same_rows(&one.block, &many.block, SAMPLES), "three inputs in any order are one: %s", err.msg);
@@ -52,20 +52,20 @@ static void test_open_contigs(const struct data *d, struct gt_engine *engine)
     struct whole all;
     struct gt_err err;
     struct gt_select_opts o = GT_SELECT_ALL;
-    write_vcf(d, temp("bare.vcf"), 0, SITES, false);
-    int status = read_path(engine, temp("bare.vcf"), NULL, GT_SITE_ALL, &all, &err);
+    write_vcf(d, "bare.vcf", 0, SITES, false);
+    int status = read_path(engine, "bare.vcf", NULL, GT_SITE_ALL, &all, &err);
     bool same = status == 0 && all.contigs.n == CONTIGS && all.warnings.n == 1 && all.block.n == SITES;
     for (int v = 0; same && v < SITES; v++)
         same = gt_block_sites(&all.block)[v].contig == d->contig[v];
     ok(same, "contigs missing from the header: in order of appearance, one warning");
     whole_release(&all);
     o.regions = "X:1-50";
-    status = read_path(engine, temp("bare.vcf"), &o, GT_SITE_ALL, &all, &err);
+    status = read_path(engine, "bare.vcf", &o, GT_SITE_ALL, &all, &err);
     ok(status == 0 && all.block.n > 0 && all.stats.dropped_region + all.block.n == SITES, "a region on one of them: %lld sites",
        (long long)all.block.n);
     whole_release(&all);
     o.regions = "chr7:1-50";
-    status = read_path(engine, temp("bare.vcf"), &o, GT_SITE_ALL, &all, &err);
+    status = read_path(engine, "bare.vcf", &o, GT_SITE_ALL, &all, &err);
     ok(status == GT_INPUT && strstr(err.msg, "chr7"), "a contig that never comes: %s", err.msg);
     whole_release(&all);
 }
@@ -79,8 +79,8 @@ static void test_pipe(struct gt_engine *engine)
     o.mind = 0.13;
     o.slice = "-300:";
     int saved = dup(STDIN_FILENO);
-    read_path(engine, temp("all.vcf"), &o, GT_SITE_ALL, &file, &err);
-    snprintf(command, sizeof command, "cat '%s'", temp("all.vcf"));
+    read_path(engine, "all.vcf", &o, GT_SITE_ALL, &file, &err);
+    snprintf(command, sizeof command, "cat '%s'", "all.vcf");
     FILE *pipe_in = popen(command, "r");
     dup2(fileno(pipe_in), STDIN_FILENO);
     int status = read_path(engine, "-", &o, GT_SITE_ALL, &all, &err);
@@ -97,7 +97,7 @@ static void expect(struct gt_engine *engine, const struct gt_select_opts *o, int
 {
     struct whole all;
     struct gt_err err;
-    int status = read_path(engine, temp("all.vcf"), o, GT_SITE_ALL, &all, &err);
+    int status = read_path(engine, "all.vcf", o, GT_SITE_ALL, &all, &err);
     ok(status == want && (!want || strstr(err.msg, text)), "%d: %s", want, err.msg);
     whole_release(&all);
 }
@@ -131,18 +131,15 @@ static void test_refused(struct gt_engine *engine)
 int main(void)
 {
     static struct data d;
-    const char *base = getenv("TMPDIR");
-    snprintf(dir, sizeof dir, "%s/gt-test-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(dir))
-        return 1;
+    scratch_open();
     struct gt_engine *engine = new_engine(3, 0);
     make(&d);
-    write_vcf(&d, temp("all.vcf"), 0, SITES, true);
+    write_vcf(&d, "all.vcf", 0, SITES, true);
     test_joined(&d, engine);
     test_open_contigs(&d, engine);
     test_pipe(engine);
     test_refused(engine);
     free_engine(engine);
-    gt_remove_tree(dir);
+    scratch_close();
     return done_testing();
 }

@@ -1,55 +1,27 @@
 /* Regions by .tbi and .csi against reading the whole file: random regions over made-up
  * VCF and BCF of many blocks, real files with the indexes they came with, and indexes
  * that are damaged, another file's, or older than their file. */
-#include <inttypes.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <htslib/bgzf.h>
 #include <htslib/vcf.h>
+#include <inttypes.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "test/geno_test.h"
 #include "test/random.h"
+#include "test/scratch.h"
 
 enum { SAMPLES = 21, RECORDS = 6000 };
 
-static char dir[4096];
 static struct gt_engine *engine;
-static const char *temp(const char *name)
-{
-    static char path[8][4200];
-    static int at;
-    at = (at + 1) % 8;
-    snprintf(path[at], sizeof path[at], "%s/%s", dir, name);
-    return path[at];
-}
-
-static void put(const char *name, const void *bytes, size_t n)
-{
-    FILE *f = fopen(temp(name), "wb");
-    if (fwrite(bytes, 1, n, f) != n || fclose(f))
-        printf("Bail out! cannot write\n");
-}
-
-static char *slurp(const char *path, size_t *n)
-{
-    struct stat st;
-    FILE *f = fopen(path, "rb");
-    if (!f || stat(path, &st))
-        return *n = 0, NULL;
-    char *bytes = malloc((size_t)st.st_size + 1);
-    *n = fread(bytes, 1, (size_t)st.st_size, f);
-    fclose(f);
-    return bytes;
-}
 
 static void copy(const char *from, const char *to)
 {
     size_t n;
-    char *bytes = slurp(temp(from), &n);
-    put(to, bytes, n);
+    unsigned char *bytes = scratch_read(from, &n);
+    scratch_write(to, bytes, n);
     free(bytes);
 }
 
@@ -80,7 +52,7 @@ static void add_record(struct gt_str *text, int v, int *contig, int64_t *pos, bo
 static void make_vcf(const char *name, bool far)
 {
     struct gt_str text = {0};
-    BGZF *f = bgzf_open(temp(name), "w");
+    BGZF *f = bgzf_open(name, "w");
     int contig = -1, failed = 0;
     int64_t pos = 0;
     gt_str_add(&text, "##fileformat=VCFv4.2\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"x\">\n"
@@ -103,7 +75,7 @@ static void make_vcf(const char *name, bool far)
 
 static void make_bcf(const char *from, const char *to)
 {
-    htsFile *in = hts_open(temp(from), "r"), *out = hts_open(temp(to), "wb");
+    htsFile *in = hts_open(from, "r"), *out = hts_open(to, "wb");
     bcf_hdr_t *hdr = bcf_hdr_read(in);
     bcf1_t *rec = bcf_init();
     int failed = bcf_hdr_write(out, hdr);
@@ -119,7 +91,7 @@ static void make_bcf(const char *from, const char *to)
 /* shift 0: .tbi */
 static void make_index(const char *name, int shift)
 {
-    if (bcf_index_build(temp(name), shift))
+    if (bcf_index_build(name, shift))
         printf("Bail out! cannot index %s\n", name);
 }
 
@@ -161,7 +133,8 @@ static bool agree(const char *indexed, const char *plain, const struct gt_select
 static void random_region(struct gt_str *list)
 {
     int c = random_below(4), span = random_below(6);
-    int64_t reach = random_below(3) ? 120000 : lengths[c], from = (int64_t)(((uint64_t)random_below(1 << 30) << 16 | (unsigned)random_below(65536)) % (uint64_t)reach);
+    int64_t reach = random_below(3) ? 120000 : lengths[c],
+            from = (int64_t)(((uint64_t)random_below(1 << 30) << 16 | (unsigned)random_below(65536)) % (uint64_t)reach);
     static const int64_t spans[6] = {0, 1, 30, 5000, 1000000, 100000000};
     gt_str_add(list, list->len ? "," : "");
     gt_str_add(list, contigs[c]);
@@ -178,8 +151,8 @@ static void test_random(const char *indexed, const char *plain, int trials)
 {
     char a[4200], b[4200];
     int wrong = 0;
-    snprintf(a, sizeof a, "%s", temp(indexed));
-    snprintf(b, sizeof b, "%s", temp(plain));
+    snprintf(a, sizeof a, "%s", indexed);
+    snprintf(b, sizeof b, "%s", plain);
     for (int t = 0; t < trials && wrong < 3; t++) {
         struct gt_select_opts o = GT_SELECT_ALL;
         struct gt_str list = {0};
@@ -198,7 +171,7 @@ static void test_random(const char *indexed, const char *plain, int trials)
 static void test_region_file(const char *indexed, const char *plain)
 {
     char a[4200], b[4200], list[4200];
-    FILE *f = fopen(temp("regions.bed"), "w");
+    FILE *f = fopen("regions.bed", "w");
     for (int i = 0; i < 3000; i++) {
         int64_t from = (int64_t)random_below(400000000);
         fprintf(f, "%s\t%lld\t%lld\n", contigs[i % 2], (long long)(i % 2 ? from : from / 2000),
@@ -206,10 +179,10 @@ static void test_region_file(const char *indexed, const char *plain)
     }
     fclose(f);
     struct gt_select_opts o = GT_SELECT_ALL;
-    snprintf(list, sizeof list, "%s", temp("regions.bed"));
+    snprintf(list, sizeof list, "%s", "regions.bed");
     o.regions_file = list;
-    snprintf(a, sizeof a, "%s", temp(indexed));
-    snprintf(b, sizeof b, "%s", temp(plain));
+    snprintf(a, sizeof a, "%s", indexed);
+    snprintf(b, sizeof b, "%s", plain);
     ok(agree(a, b, &o, true), "%s: 3,000 regions of a file", indexed);
     o.regions = NULL;
     o.regions_file = NULL;
@@ -224,27 +197,28 @@ static void test_region_file(const char *indexed, const char *plain)
 static void test_used(const char *name, const char *index)
 {
     size_t n;
-    char path[4200], other[64], *bytes = slurp(temp(name), &n);
+    char path[4200], other[64];
+    unsigned char *bytes = scratch_read(name, &n);
     struct gt_select_opts o = GT_SELECT_ALL;
     struct whole all;
     struct gt_err err;
     bytes[n - n / 12] ^= 1;
     snprintf(other, sizeof other, "wrong-%s", name);
-    put(other, bytes, n);
+    scratch_write(other, bytes, n);
     free(bytes);
     o.regions = "c1:1-3000";
-    int status = read_path(engine, temp(other), &o, GT_SITE_ALL, &all, &err);
+    int status = read_path(engine, other, &o, GT_SITE_ALL, &all, &err);
     ok(status == GT_INPUT, "%s is read to its end without an index: %s", name, err.msg);
     whole_release(&all);
     snprintf(path, sizeof path, "%s%s", name, index);
     char to[128];
     snprintf(to, sizeof to, "%s%s", other, index);
     copy(path, to);
-    status = read_path(engine, temp(other), &o, GT_SITE_ALL, &all, &err);
+    status = read_path(engine, other, &o, GT_SITE_ALL, &all, &err);
     ok(status == 0 && all.block.n > 0 && all.warnings.n == 0, "and not with %s: %lld sites %s", index, (long long)all.block.n, err.msg);
     whole_release(&all);
     o.regions = "c:3";
-    status = read_path(engine, temp(other), &o, GT_SITE_ALL, &all, &err);
+    status = read_path(engine, other, &o, GT_SITE_ALL, &all, &err);
     ok(status == GT_INPUT, "but where the damage is: %s", err.msg);
     whole_release(&all);
 }
@@ -257,8 +231,8 @@ static void test_refused(const char *what, const char *name, const char *plain, 
     struct gt_err err;
     char a[4200], b[4200];
     o.regions = "c1:1000-5000,c2:30000000-300000000";
-    snprintf(a, sizeof a, "%s", temp(name));
-    snprintf(b, sizeof b, "%s", temp(plain));
+    snprintf(a, sizeof a, "%s", name);
+    snprintf(b, sizeof b, "%s", plain);
     bool same = agree(a, b, &o, true);
     int status = read_path(engine, a, &o, GT_SITE_ALL, &all, &err);
     ok(same && status == 0 && all.warnings.n == 1 && strstr(gt_strs_get(&all.warnings, 0), text), "%s: %s", what,
@@ -268,14 +242,14 @@ static void test_refused(const char *what, const char *name, const char *plain, 
 
 static void write_bgzf(const char *name, const void *bytes, size_t n)
 {
-    BGZF *f = bgzf_open(temp(name), "w");
+    BGZF *f = bgzf_open(name, "w");
     if (bgzf_write(f, bytes, n) < 0 || bgzf_close(f))
         printf("Bail out! cannot write\n");
 }
 
 static size_t read_bgzf(const char *name, char *bytes, size_t room)
 {
-    BGZF *f = bgzf_open(temp(name), "r");
+    BGZF *f = bgzf_open(name, "r");
     ssize_t n = bgzf_read(f, bytes, room);
     bgzf_close(f);
     return n > 0 ? (size_t)n : 0;
@@ -293,12 +267,12 @@ static void test_bad_indexes(void)
     make_index("a.vcf.gz", 14);
     copy("a.vcf.gz.csi", "bad.vcf.gz.csi");
     struct timespec old[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
-    utimensat(AT_FDCWD, temp("bad.vcf.gz.csi"), old, 0);
+    utimensat(AT_FDCWD, "bad.vcf.gz.csi", old, 0);
     test_refused("an index that is older", "bad.vcf.gz", "plain.vcf.gz", "is older than");
-    remove(temp("bad.vcf.gz.csi"));
+    remove("bad.vcf.gz.csi");
 
     /* of a file that has grown, and of one that has lost its end */
-    char *bytes = slurp(temp("a.vcf.gz"), &n);
+    unsigned char *bytes = scratch_read("a.vcf.gz", &n);
     size_t more = read_bgzf("a.vcf.gz", text, sizeof text);
     struct gt_str longer = {0};
     gt_str_addn(&longer, text, more);
@@ -313,9 +287,9 @@ static void test_bad_indexes(void)
     test_refused("the index of a file that has changed", "bad.vcf.gz", "grown.vcf.gz", "is not the index of this file");
 
     /* cut, at every place of its compressed and of its inflated form */
-    put("bad.vcf.gz", bytes, n);
+    scratch_write("bad.vcf.gz", bytes, n);
     free(bytes);
-    bytes = slurp(temp("a.vcf.gz.tbi"), &n);
+    bytes = scratch_read("a.vcf.gz.tbi", &n);
     int quiet = 0, cuts = 0;
     size_t len = read_bgzf("a.vcf.gz.tbi", text, sizeof text);
     struct gt_select_opts o = GT_SELECT_ALL;
@@ -327,15 +301,15 @@ static void test_bad_indexes(void)
             if (inflated)
                 write_bgzf("bad.vcf.gz.tbi", text, at);
             else
-                put("bad.vcf.gz.tbi", bytes, at * (n - 28) / len);
-            int status = read_path(engine, temp("bad.vcf.gz"), &o, GT_SITE_ALL, &all, &err);
+                scratch_write("bad.vcf.gz.tbi", bytes, at * (n - 28) / len);
+            int status = read_path(engine, "bad.vcf.gz", &o, GT_SITE_ALL, &all, &err);
             quiet += status != 0 || all.warnings.n != 1;
             whole_release(&all);
         }
     }
     ok(quiet == 0, "an index that is cut, at %d places: a warning, and the file is read", cuts);
     free(bytes);
-    put("bad.vcf.gz.tbi", "", 0);
+    scratch_write("bad.vcf.gz.tbi", "", 0);
     test_refused("an empty index", "bad.vcf.gz", "plain.vcf.gz", "bad.vcf.gz.tbi");
     write_bgzf("bad.vcf.gz.tbi", "BAI\1xxxxxxxx", 12);
     test_refused("something else", "bad.vcf.gz", "plain.vcf.gz", "is no index");
@@ -348,7 +322,7 @@ static void test_wrong_bytes(const char *name, const char *index)
     char path[4200];
     size_t n = read_bgzf(index, text, sizeof text);
     int wrong = 0;
-    snprintf(path, sizeof path, "%s", temp(name));
+    snprintf(path, sizeof path, "%s", name);
     for (int i = 0; i < 200; i++) {
         struct gt_select_opts o = GT_SELECT_ALL;
         struct whole all;
@@ -371,8 +345,8 @@ static void test_wrong_bytes(const char *name, const char *index)
 
 static void link_to(const char *from, const char *name)
 {
-    remove(temp(name));
-    if (symlink(from, temp(name)))
+    remove(name);
+    if (symlink(from, name))
         printf("Bail out! cannot link\n");
 }
 
@@ -402,7 +376,7 @@ static void check_real(const char *path)
     int wrong = 0, trials = 0;
     gt_str_addn(&file, path, (size_t)(end - path));
     link_to(file.s, "real-plain");
-    int status = read_path(engine, temp("real-plain"), NULL, GT_SITE_POS, &all, &err);
+    int status = read_path(engine, "real-plain", NULL, GT_SITE_POS, &all, &err);
     for (int64_t v = 0; !status && v < all.block.n && trials < 25; v += 1 + all.block.n / 25, trials++) {
         const struct gt_site *site = &gt_block_sites(&all.block)[v];
         struct gt_select_opts o = GT_SELECT_ALL;
@@ -410,7 +384,7 @@ static void check_real(const char *path)
         gt_str_addf(&region, "%s:%lld-%lld", gt_strs_get(&all.contigs, (size_t)site->contig), (long long)site->position,
                     (long long)site->position + random_below(20000));
         o.regions = region.s;
-        wrong += !agree(file.s, temp("real-plain"), &o, false);
+        wrong += !agree(file.s, "real-plain", &o, false);
         gt_str_release(&region);
     }
     if (!status && all.block.n)
@@ -436,10 +410,8 @@ static void test_real(const char *data)
 
 int main(void)
 {
-    const char *base = getenv("TMPDIR"), *data = test_data();
-    snprintf(dir, sizeof dir, "%s/gt-test-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(dir))
-        return 1;
+    const char *data = test_data();
+    scratch_open();
     engine = new_engine(2, 0);
     hts_set_log_level(HTS_LOG_OFF);
     make_vcf("a.vcf.gz", false);
@@ -464,7 +436,7 @@ int main(void)
     make_vcf("b.vcf.gz", false);
     test_bad_indexes();
     make_index("a.vcf.gz", 0);
-    remove(temp("a.vcf.gz.csi"));
+    remove("a.vcf.gz.csi");
     test_wrong_bytes("a.vcf.gz", "a.vcf.gz.tbi");
     test_wrong_bytes("c.bcf", "c.bcf.csi");
     if (data)
@@ -472,6 +444,6 @@ int main(void)
     else
         skip("no GT_TEST_DATA");
     free_engine(engine);
-    gt_remove_tree(dir);
+    scratch_close();
     return done_testing();
 }

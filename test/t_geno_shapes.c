@@ -3,27 +3,10 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/cleanup.h"
 #include "test/geno_test.h"
+#include "test/scratch.h"
 
-static char dir[4096];
 static struct gt_engine *engine;
-
-static const char *temp(const char *name)
-{
-    static char path[4][4200];
-    static int at;
-    at = (at + 1) % 4;
-    snprintf(path[at], sizeof path[at], "%s/%s", dir, name);
-    return path[at];
-}
-
-static void put(const char *name, const void *bytes, size_t n)
-{
-    FILE *f = fopen(temp(name), "wb");
-    if (fwrite(bytes, 1, n, f) != n || fclose(f))
-        printf("Bail out! cannot write\n");
-}
 
 static void add_header(struct gt_str *text, int samples)
 {
@@ -64,8 +47,8 @@ static void test_empty_columns(const char *format, int samples, int lines)
     for (int v = 0; v < lines; v++)
         add_line(&text, v + 1, format, "", samples);
     add_line(&text, lines + 1, "GT", "0|1", samples);
-    put("empty.vcf", text.s, text.len);
-    int status = read_path(engine, temp("empty.vcf"), NULL, GT_SITE_POS, &all, &err);
+    scratch_write("empty.vcf", text.s, text.len);
+    int status = read_path(engine, "empty.vcf", NULL, GT_SITE_POS, &all, &err);
     bool same = status == 0 && all.block.n == lines + 1 && row_is(&all, lines, 1);
     for (int v = 0; same && v < lines; v++)
         same = row_is(&all, v, 3);
@@ -126,11 +109,11 @@ static void test_bare_records(void)
     add_bcf_header(&bcf, SAMPLES);
     for (int v = 0; v < LINES; v++)
         add_record(&bcf, v + 1, SAMPLES, v % 100 == 0);
-    put("bare.bcf", bcf.s, bcf.len);
+    scratch_write("bare.bcf", bcf.s, bcf.len);
     gt_str_release(&bcf);
     int64_t limit = engine->budget.limit;
     engine->budget.limit = 48 << 20; /* the rows of all are 100 MB */
-    const char *path = temp("bare.bcf");
+    const char *path = "bare.bcf";
     struct gt_source_opts opts = {.paths = &path, .n_paths = 1, .fields = GT_SITE_POS};
     int status = gt_source_open(&source, engine, &opts, &err);
     while (!status && (status = gt_source_next(source, &block, &err)) == 0) {
@@ -159,10 +142,10 @@ static void test_bcf_length(uint32_t shared, uint32_t indiv)
     add_record(&bcf, 1, 1, true);
     put_u32((uint8_t *)bcf.s + at, shared);
     put_u32((uint8_t *)bcf.s + at + 4, indiv);
-    put("length.bcf", bcf.s, bcf.len);
+    scratch_write("length.bcf", bcf.s, bcf.len);
     gt_str_release(&bcf);
     alarm(60); /* a length of 0 would be read for ever */
-    int status = read_path(engine, temp("length.bcf"), NULL, GT_SITE_POS, &all, &err);
+    int status = read_path(engine, "length.bcf", NULL, GT_SITE_POS, &all, &err);
     alarm(0);
     ok(status == GT_INPUT, "a record of 0x%x + 0x%x bytes: %s", (unsigned)shared, (unsigned)indiv, err.msg);
     whole_release(&all);
@@ -172,10 +155,10 @@ static void test_bcf_length(uint32_t shared, uint32_t indiv)
 
 static void gzip_with(const struct gt_str *text, const void *behind, size_t n)
 {
-    gzFile gz = gzopen(temp("behind.vcf.gz"), "wb");
+    gzFile gz = gzopen("behind.vcf.gz", "wb");
     gzwrite(gz, text->s, (unsigned)text->len);
     gzclose(gz);
-    FILE *f = fopen(temp("behind.vcf.gz"), "ab");
+    FILE *f = fopen("behind.vcf.gz", "ab");
     if (fwrite(behind, 1, n, f) != n || fclose(f))
         printf("Bail out! cannot write\n");
 }
@@ -201,7 +184,7 @@ static void test_behind_gzip(void)
         struct whole all;
         struct gt_err err;
         gzip_with(&text, cases[i].bytes, cases[i].n);
-        int status = read_path(engine, temp("behind.vcf.gz"), NULL, GT_SITE_POS, &all, &err);
+        int status = read_path(engine, "behind.vcf.gz", NULL, GT_SITE_POS, &all, &err);
         status = status ? status : GT_END;
         ok(status == cases[i].status, "%s behind the last gzip member: %s", cases[i].what, status == GT_END ? "read" : err.msg);
         whole_release(&all);
@@ -227,8 +210,8 @@ static void test_late_names(int contigs, int filters)
     add_header(&text, 2);
     for (int v = 0; v < lines; v++)
         gt_str_addf(&text, "new%d\t%d\t.\tA\tC\t.\tf%d;PASS\t.\tGT\t0|1\t1|1\n", v * contigs / lines, v + 1, v % filters);
-    put("late.vcf", text.s, text.len);
-    int status = read_path(engine, temp("late.vcf"), NULL, GT_SITE_ALL, &all, &err);
+    scratch_write("late.vcf", text.s, text.len);
+    int status = read_path(engine, "late.vcf", NULL, GT_SITE_ALL, &all, &err);
     bool same = status == 0 && all.block.n == lines && all.contigs.n == 1 + (size_t)contigs && all.filters.n == 1 + (size_t)filters;
     for (int v = 0; same && v < lines; v++) {
         const struct gt_site *site = &gt_block_sites(&all.block)[v];
@@ -243,7 +226,7 @@ static void test_late_names(int contigs, int filters)
     struct gt_select_opts pass = GT_SELECT_ALL;
     pass.pass = true;
     whole_release(&all);
-    status = read_path(engine, temp("late.vcf"), &pass, GT_SITE_ALL, &all, &err);
+    status = read_path(engine, "late.vcf", &pass, GT_SITE_ALL, &all, &err);
     ok(status == 0 && all.block.n == 0 && all.stats.dropped_pass == lines, "none of them is PASS alone %s", err.msg);
     whole_release(&all);
     gt_str_release(&text);
@@ -251,10 +234,7 @@ static void test_late_names(int contigs, int filters)
 
 int main(void)
 {
-    const char *base = getenv("TMPDIR");
-    snprintf(dir, sizeof dir, "%s/gt-test-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(dir))
-        return 1;
+    scratch_open();
     engine = new_engine(2, 0);
     test_empty_columns("DP:GT", 1000, 5000);
     test_empty_columns("DP", 1000, 5000);
@@ -271,6 +251,6 @@ int main(void)
     test_late_names(40, 7);
     ok(engine->budget.used == 0, "nothing is left behind");
     free_engine(engine);
-    gt_remove_tree(dir);
+    scratch_close();
     return done_testing();
 }

@@ -2,11 +2,11 @@
  * input, from a file; ranges and parts of a source. */
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "geno/reader.h"
 #include "geno/regroup.h"
 #include "kernels/kernels.h"
 #include "test/geno_test.h"
+#include "test/scratch.h"
 #include "test/select_data.h"
 
 static const char *const files[] = {"all.vcf", "all.bcf", "calls.zarr", "packed.zarr", "two.bed"};
@@ -15,7 +15,7 @@ enum { FILES = sizeof files / sizeof *files };
 /* A .bed of the calls, all of two alleles. */
 static void write_bed(const struct data *d)
 {
-    FILE *bed = fopen(temp("two.bed"), "w"), *bim = fopen(temp("two.bim"), "w"), *fam = fopen(temp("two.fam"), "w");
+    FILE *bed = fopen("two.bed", "w"), *bim = fopen("two.bim", "w"), *fam = fopen("two.fam", "w");
     fputs("l\x1b\x01", bed);
     for (int v = 0; v < SITES; v++) {
         static const int of[4] = {3, 2, 0, 1};
@@ -223,8 +223,8 @@ static void test_pipe(struct gt_engine *engine, int64_t keep)
     struct whole all;
     char command[8192];
     int saved = dup(STDIN_FILENO);
-    bool agreed = read_path(engine, temp("all.vcf"), NULL, GT_SITE_NONE, &all, &err) == 0;
-    snprintf(command, sizeof command, "cat '%s'", temp("all.vcf"));
+    bool agreed = read_path(engine, "all.vcf", NULL, GT_SITE_NONE, &all, &err) == 0;
+    snprintf(command, sizeof command, "cat '%s'", "all.vcf");
     FILE *pipe_in = popen(command, "r");
     dup2(fileno(pipe_in), STDIN_FILENO);
     struct gt_source *source = open_one(engine, "-", NULL, GT_SITE_NONE);
@@ -254,7 +254,7 @@ static void add_stats(int64_t *sum, const struct gt_select_stats *stats)
 /* Parts of a source, in turn, are the source; so are their statistics. */
 static void test_parts(struct gt_engine *engine, int number)
 {
-    const char *path = temp(files[number % FILES]);
+    const char *path = files[number % FILES];
     int64_t n = 1 + rnd(7), align = 1 + rnd(100), out = 0, sum[sizeof(struct gt_select_stats) / sizeof(int64_t)] = {0};
     struct gt_select_opts select;
     struct gt_err err;
@@ -291,9 +291,9 @@ static void test_reads_little(struct gt_engine *engine)
     for (int row = 0; row < SITES / 32 + 1; row++)
         for (int col = 0; col < 2 && (row < 3 || row > 5); col++) {
             snprintf(key, sizeof key, "packed.zarr/packed_dosage/%d.%d", row, col);
-            unlink(temp(key));
+            unlink(key);
         }
-    struct gt_source *source = open_one(engine, temp("packed.zarr"), NULL, GT_SITE_ALL);
+    struct gt_source *source = open_one(engine, "packed.zarr", NULL, GT_SITE_ALL);
     int status = gt_source_range(source, 3 * 32, 6 * 32, &err);
     status = status ? status : drain(source, &part, &err);
     ok(status == 0 && part.block.n == 96 && part.stats.sites_in == 96, "a range of a store reads its own chunks: %s", err.msg);
@@ -301,18 +301,18 @@ static void test_reads_little(struct gt_engine *engine)
     gt_source_free(source);
     struct gt_select_opts select = GT_SELECT_ALL;
     select.slice = "100:190:3";
-    status = read_path(engine, temp("packed.zarr"), &select, GT_SITE_ALL, &part, &err);
+    status = read_path(engine, "packed.zarr", &select, GT_SITE_ALL, &part, &err);
     ok(status == 0 && part.block.n == 30 && part.stats.sites_in == SITES && part.stats.dropped_slice == SITES - 30,
        "and so does a slice: %s", err.msg);
     whole_release(&part);
-    ok(read_path(engine, temp("packed.zarr"), NULL, GT_SITE_ALL, &part, &err) == GT_INPUT, "the whole does not: %s", err.msg);
+    ok(read_path(engine, "packed.zarr", NULL, GT_SITE_ALL, &part, &err) == GT_INPUT, "the whole does not: %s", err.msg);
     whole_release(&part);
 }
 
 static void test_refused(struct gt_engine *engine)
 {
     struct gt_err err = {0};
-    struct gt_source *source = open_one(engine, temp("two.bed"), NULL, GT_SITE_NONE);
+    struct gt_source *source = open_one(engine, "two.bed", NULL, GT_SITE_NONE);
     ok(gt_source_range(source, 5, 4, &err) == GT_USAGE, "%s", err.msg);
     err = (struct gt_err){0};
     ok(gt_source_part(source, 3, 3, 1, &err) == GT_USAGE, "%s", err.msg);
@@ -322,20 +322,17 @@ static void test_refused(struct gt_engine *engine)
 int main(void)
 {
     static struct data d;
-    const char *base = getenv("TMPDIR");
-    snprintf(dir, sizeof dir, "%s/gt-test-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(dir))
-        return 1;
+    scratch_open();
     struct gt_engine *engine = new_engine(3, 0);
     make(&d);
-    write_vcf(&d, temp("all.vcf"), 0, SITES, true);
-    write_bcf(temp("all.vcf"), temp("all.bcf"));
-    write_calls(&d, temp("calls.zarr"));
-    write_packed(&d, temp("packed.zarr"));
+    write_vcf(&d, "all.vcf", 0, SITES, true);
+    write_bcf("all.vcf", "all.bcf");
+    write_calls(&d, "calls.zarr");
+    write_packed(&d, "packed.zarr");
     write_bed(&d);
     struct whole input;
     struct gt_err err;
-    ok(read_path(engine, temp("all.vcf"), NULL, GT_SITE_ALL, &input, &err) == 0, "%s", err.msg);
+    ok(read_path(engine, "all.vcf", NULL, GT_SITE_ALL, &input, &err) == 0, "%s", err.msg);
     for (int i = 0; i < 600; i++)
         trial(engine, &input, i);
     whole_release(&input);
@@ -346,6 +343,6 @@ int main(void)
     test_refused(engine);
     test_reads_little(engine);
     free_engine(engine);
-    gt_remove_tree(dir);
+    scratch_close();
     return done_testing();
 }

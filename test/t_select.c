@@ -2,8 +2,8 @@
  * BCF, stores of calls and a packed store: rows, sites, samples, every count. */
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "test/geno_test.h"
+#include "test/scratch.h"
 #include "test/select_data.h"
 
 enum kind { VCF, BCF, CALLS, WIDE, PACKED, KINDS };
@@ -288,7 +288,7 @@ static void put_list(const int *list, int n, struct gt_select_opts *o, bool excl
     o->samples = text;
     if (rnd(2))
         return;
-    const char *path = temp("samples.txt");
+    const char *path = "samples.txt";
     FILE *f = fopen(path, "w");
     if (rnd(2))
         fputs("#FID\tIID\n", f);
@@ -364,7 +364,7 @@ static void choose_regions(struct want *w, struct gt_select_opts *o, char *text,
             *r = rnd(3) ? (struct interval){before->contig, before->from + rnd(before->to - before->from + 1), before->to}
                         : (struct interval){before->contig, before->to + 1, before->to + 1 + rnd(30)};
     }
-    const char *path = temp(form == 1 ? "regions.bed" : "regions.txt");
+    const char *path = (form == 1 ? "regions.bed" : "regions.txt");
     FILE *f = fopen(path, "w");
     char *p = text;
     for (int i = 0; i < w->n_regions; i++) {
@@ -399,10 +399,10 @@ static void choose_filters(struct want *w, struct gt_select_opts *o)
 
 static void show(const struct want *w, const struct gt_select_opts *o)
 {
-    diag("-s %s -S %s --slice %s -r %s -R %s --contigs %s --thin %d%s%s%s%s%s --min-alleles %d --max-alleles %d", o->samples, o->samples_file,
-         o->slice, o->regions, o->regions_file, o->contigs, (int)o->thin, o->pass ? " --pass" : "", o->snps ? " --snps" : "",
-         o->biallelic ? " --biallelic" : "", o->polymorphic ? " --polymorphic" : "", o->split ? " --split" : "", (int)o->min_alleles,
-         (int)o->max_alleles);
+    diag("-s %s -S %s --slice %s -r %s -R %s --contigs %s --thin %d%s%s%s%s%s --min-alleles %d --max-alleles %d", o->samples,
+         o->samples_file, o->slice, o->regions, o->regions_file, o->contigs, (int)o->thin, o->pass ? " --pass" : "",
+         o->snps ? " --snps" : "", o->biallelic ? " --biallelic" : "", o->polymorphic ? " --polymorphic" : "", o->split ? " --split" : "",
+         (int)o->min_alleles, (int)o->max_alleles);
     diag("--geno %g --maf %g --mind %g --haploid %d --half-call %d, %d samples", o->geno, o->maf, o->mind, o->haploid, o->half_call,
          w->n_samples);
 }
@@ -419,7 +419,7 @@ static void trial(const struct data *d, struct gt_engine *engine, int number)
     choose_slice(&w, &o, slice, sizeof slice);
     choose_regions(&w, &o, regions, sizeof regions);
     choose_filters(&w, &o);
-    int status = read_path(engine, temp(files[w.kind]), &o, GT_SITE_ALL | GT_SITE_HETS, &all, &err);
+    int status = read_path(engine, files[w.kind], &o, GT_SITE_ALL | GT_SITE_HETS, &all, &err);
     expect(d, &w, &o, &r);
     bool agreed = status == 0 && agrees(d, &w, &o, &all, &r);
     if (!agreed && r.n_samples)
@@ -434,20 +434,17 @@ static void trial(const struct data *d, struct gt_engine *engine, int number)
 int main(void)
 {
     static struct data d;
-    const char *base = getenv("TMPDIR");
-    snprintf(dir, sizeof dir, "%s/gt-test-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(dir))
-        return 1;
+    scratch_open();
     struct gt_engine *engine = new_engine(3, 0);
     make(&d);
-    write_vcf(&d, temp("all.vcf"), 0, SITES, true);
-    write_bcf(temp("all.vcf"), temp("all.bcf"));
-    write_calls(&d, temp("calls.zarr"));
-    write_wide_calls(&d, temp("wide.zarr"));
-    write_packed(&d, temp("packed.zarr"));
+    write_vcf(&d, "all.vcf", 0, SITES, true);
+    write_bcf("all.vcf", "all.bcf");
+    write_calls(&d, "calls.zarr");
+    write_wide_calls(&d, "wide.zarr");
+    write_packed(&d, "packed.zarr");
     for (int i = 0; i < 800; i++)
         trial(&d, engine, i);
     free_engine(engine);
-    gt_remove_tree(dir);
+    scratch_close();
     return done_testing();
 }
