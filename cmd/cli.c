@@ -18,6 +18,7 @@
 #include "cmd/message.h"
 #include "cmd/options.h"
 #include "cmd/outputs.h"
+#include "cmd/resume.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
 #include "kernels/kernels.h"
@@ -58,6 +59,8 @@ static void make_command_line(struct gt_str *out, const char *name, int argc, ch
 {
     gt_str_add(out, name);
     for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--resume") == 0)
+            continue; /* the output is the same */
         gt_str_add(out, " ");
         add_quoted(out, argv[i]);
     }
@@ -289,6 +292,8 @@ static int check_options(struct gt_cli *cli, const struct gt_opt_table *table, s
     if (!status && cli->cmd->check)
         status = cli->cmd->check(cli, err);
     cli->options = NULL;
+    if (!status && cli->cmd->shared & GT_SHARED_RESUME)
+        status = gt_resume_note(cli, table, err);
     return status;
 }
 
@@ -317,6 +322,8 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
     }
     if (status == GT_USAGE)
         gt_hint(err, "see %s -h", cli->cmd->name);
+    if (!status)
+        status = gt_resume_check(cli, err);
     if (!status)
         status = gt_outputs_check(cli, &table, err);
     if (!status && cli->log)
@@ -358,6 +365,7 @@ int gt_cli_main(int argc, char **argv, const struct gt_cmd *cmd)
         status = GT_FAIL;
     }
     gt_outputs_release();
+    gt_resume_release();
     gt_str_release(&command_line);
     gt_str_release(&history);
     return exit_code(status);

@@ -45,6 +45,7 @@ enum gt_shared {
     GT_SHARED_SELECT = 4,    /* all of struct gt_select_opts, and --array */
     GT_SHARED_OUTPUT = 8,    /* -o --no-version */
     GT_SHARED_SEED = 16,     /* --seed */
+    GT_SHARED_RESUME = 64,   /* --resume --verify, see cmd/resume.h */
     GT_SHARED_FILE = 32,     /* -o alone: the output is never a store */
 };
 
@@ -76,6 +77,7 @@ struct gt_cli {
     double started;           /* of the run, see gt_elapsed */
     /* values of the shared options */
     const char *output;  /* -o, "-" = standard output */
+    bool resume, verify;
     bool force, version; /* version: write provenance (default true) */
     bool dry_run, json, quiet, verbose;
     const char *array, *trace, *log, *tmpdir;

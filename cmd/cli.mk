@@ -14,6 +14,8 @@ libcmd_a_SOURCES += \
 	%D%/plain.h \
 	%D%/progress.c \
 	%D%/progress.h \
+	%D%/resume.c \
+	%D%/resume.h \
 	%D%/shared.c \
 	%D%/signals.c \
 	%D%/signals.h \

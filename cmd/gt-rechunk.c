@@ -10,6 +10,7 @@
 #include "cmd/outputs.h"
 #include "cmd/rechunk_plan.h"
 #include "cmd/report.h"
+#include "cmd/resume.h"
 #include "cmd/store_opts.h"
 #include "zarr/open.h"
 
@@ -73,6 +74,7 @@ static int print_json(const struct gt_cli *cli, const struct gt_rechunk_store *s
     bool ok = add_count(o, "arrays", (int64_t)store->n_jobs) && add_count(o, "chunks_read", t.units) &&
               add_count(o, "chunks_written", t.chunks) && add_count(o, "bytes_read", store->bytes_read) &&
               add_count(o, "bytes_written", store->bytes_written) && add_count(o, "bytes_spilled", t.spilled) &&
+              add_count(o, "chunks_kept", store->chunks_kept) && add_count(o, "bytes_kept", store->bytes_kept) &&
               gt_json_set(o, "seconds", json_object_new_double(gt_elapsed(cli))) && add_count(o, "threads", cli->engine.limits.threads);
     return gt_print_summary(cli, gt_json_whole(o, ok), err);
 }
@@ -84,20 +86,26 @@ static void say_summary(struct gt_cli *cli, const struct gt_rechunk_store *store
     gt_note(cli, "%s: %s read, %s written%s%s, %.2f s", gt_format_things(a, (int64_t)store->n_jobs, "array"),
             gt_format_size(b, store->bytes_read), gt_format_size(c, store->bytes_written), t.spilled ? ", spilled " : "",
             t.spilled ? gt_format_size(d, t.spilled) : "", gt_elapsed(cli));
+    if (store->chunks_kept)
+        gt_note(cli, "%s of an earlier run were there, %s", gt_format_things(a, store->chunks_kept, "chunk"),
+                gt_format_size(b, store->bytes_kept));
     if (store->dropped_index)
         gt_note(cli, "region_index was left out: it is an index of the chunks as they were");
 }
 
 /* --- all of it ---------------------------------------------------------------------------- */
 
-static int write_store(struct gt_cli *cli, struct gt_rechunk_store *store, struct gt_err *err)
+/* *there: under --resume it was finished before. */
+static int write_store(struct gt_cli *cli, struct gt_rechunk_store *store, bool *there, struct gt_err *err)
 {
-    struct gt_store *out = NULL;
-    int status = gt_store_create(&out, cli->output, cli->force, cli->command_line, err);
-    status = status ? status : gt_rechunk_store_run(store, out, gt_store_is_stream(cli->output), err);
-    status = status ? status : gt_store_finish(out, err);
-    gt_store_free(out);
-    return status;
+    struct gt_store *out;
+    int status = gt_resume_create(cli, &out, err);
+    if (status || !out) {
+        *there = !status;
+        return status;
+    }
+    status = gt_rechunk_store_run(store, out, gt_store_is_stream(cli->output), err);
+    return gt_resume_finish(cli, out, status, err);
 }
 
 static int rechunk(struct gt_cli *cli, struct gt_store *source, const char *path, struct gt_err *err)
@@ -118,8 +126,11 @@ static int rechunk(struct gt_cli *cli, struct gt_store *source, const char *path
     if (!status && cli->dry_run) {
         rechunk_print_plan(cli, &store, source);
     } else if (!status) {
-        status = write_store(cli, &store, err);
-        if (!status)
+        bool there = false;
+        status = write_store(cli, &store, &there, err);
+        if (there)
+            gt_note(cli, "'%s' is made already", cli->output);
+        else if (!status)
             say_summary(cli, &store);
         if (!status && cli->json)
             status = print_json(cli, &store, err);
@@ -163,7 +174,7 @@ static const struct gt_cmd command = {
                 "  gt-rechunk --slice ':,:,1' --transpose -c -1,100000 ag.zarr/calldata/GT -o g\n"
                 "  gt-rechunk --codec blosc:zstd:5:shuffle --zarr-format 3 in.zarr -o out.zip\n",
     .options = options,
-    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_OUTPUT,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_OUTPUT | GT_SHARED_RESUME,
     .check = check,
     .takes_input = true,
     .run = run,

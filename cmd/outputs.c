@@ -196,6 +196,12 @@ static int check_pair(const struct output *a, const struct output *b, struct gt_
                    b->option);
 }
 
+/* A store that --resume finds finished is looked at later. */
+static bool may_replace(const struct gt_cli *cli, const struct output *out)
+{
+    return cli->force || (cli->resume && is_store_dir(out));
+}
+
 int gt_outputs_check(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err)
 {
     int status = guard_inputs(cli, table, err);
@@ -208,7 +214,7 @@ int gt_outputs_check(const struct gt_cli *cli, const struct gt_opt_table *table,
         for (int k = 0; k < i && !status; k++)
             status = check_pair(&outputs[k], &outputs[i], err);
     for (int i = 0; i < n_outputs && !status; i++)
-        status = check_place(&outputs[i], cli->force, err);
+        status = check_place(&outputs[i], may_replace(cli, &outputs[i]), err);
     return status;
 }
 
@@ -226,7 +232,7 @@ int gt_output_add_late(const struct gt_cli *cli, const char *option, const char 
     status = gt_guard_output(path, err);
     for (int k = 0; k < n && !status; k++)
         status = check_pair(&outputs[k], &outputs[n], err);
-    return status ? status : check_place(&outputs[n], cli->force, err);
+    return status ? status : check_place(&outputs[n], may_replace(cli, &outputs[n]), err);
 }
 
 void gt_outputs_release(void)

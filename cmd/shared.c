@@ -30,6 +30,12 @@ static const struct gt_opt store_options[] = {
     {0},
 };
 
+static const struct gt_opt resume_options[] = {
+    {0, "resume", GT_OPT_FLAG, &shared.resume, NULL, NULL, "go on where a run was ended: OUT.partial; nothing if OUT is made"},
+    {0, "verify", GT_OPT_FLAG, &shared.verify, NULL, NULL, "read back from disk what was written, before OUT has its name"},
+    {0},
+};
+
 static const struct gt_opt select_options[] = {
     {0, "array", GT_OPT_TEXT, &shared.array, "PATH", NULL, "array or group inside the store"},
     {'s', "samples", GT_OPT_TEXT, &shared.select.samples, "LIST", NULL, "samples A,B,...; ^A,B,... leaves them out"},
@@ -104,6 +110,7 @@ size_t gt_shared_groups(const struct gt_cmd *cmd, struct gt_opt_group_part *part
         {cmd->shared & (GT_SHARED_OUTPUT | GT_SHARED_FILE), {GT_GROUP_OUTPUT, output_options}},
         {cmd->shared & (GT_SHARED_OUTPUT | GT_SHARED_FILE | GT_SHARED_WATCH), {GT_GROUP_OUTPUT, force_options}},
         {cmd->shared & GT_SHARED_OUTPUT, {GT_GROUP_OUTPUT, store_options}},
+        {cmd->shared & GT_SHARED_RESUME, {GT_GROUP_OUTPUT, resume_options}},
         {cmd->shared & GT_SHARED_SELECT, {GT_GROUP_SELECT, select_options}},
         {cmd->shared & GT_SHARED_RESOURCES, {GT_GROUP_RESOURCES, resource_options}},
         {(cmd->shared & GT_SHARED_RESOURCES) && cmd->takes_input, {GT_GROUP_RESOURCES, input_options}},

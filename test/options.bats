@@ -169,8 +169,13 @@ base|--zarr-format 3|--shard variants=1000|
 base||--shard variants=1000|$kinds
 TABLE
     rows "gt-rechunk -q" <<< "base||--no-version|"
+    gt-rechunk -q base.packed -o again.zarr
+    run gt-rechunk -q base.packed -o again.zarr
+    [ "$status" -eq 1 ]
+    gt-rechunk --resume base.packed -o again.zarr 2>&1 | grep -q "is made already"
+    gt-rechunk -f --verify base.packed -o again.zarr 2>&1 | grep -q "read back, .*: all are what was written"
     # shellcheck disable=SC2086
-    covers gt-rechunk chunks array slice transpose order dtype cast layout codec zarr-format shard no-version $ways $reads < /dev/null
+    covers gt-rechunk chunks array slice transpose order dtype cast layout codec zarr-format shard no-version resume verify $ways $reads < /dev/null
 }
 
 @test "gt-pdist: every option, every kind of input" {

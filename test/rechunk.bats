@@ -229,20 +229,77 @@ f = np.arange(600.0).reshape(20, 30); f[3, 7] = 0.25; f[19, 29] = np.nan; zarr.s
     fails 1 "it is there" gt-rechunk "$in/plain.zarr" -o here
 }
 
-@test "after SIGKILL and SIGTERM the output is whole or not there; SIGTERM leaves nothing beside it" {
+@test "killed at random moments and started again with --resume the output is the same" {
+    "$GT_SOURCE/test/resume_kills.sh" "${GT_KILLS_SEED:-1}" "${GT_KILLS:-24}" .
+}
+
+@test "--resume goes on with what is whole, and with nothing else" {
+    gt-sim -q --samples 400 --variants 6000 --uniform 0..2 --chunks variants=20,samples=400 -o in.zarr
+    args=(-q --no-version -c 100,400 --codec zstd:1)
+    gt-rechunk "${args[@]}" in.zarr -o want.zarr
+    cp -p in.zarr/299.0 good
+    begin() { # a run that a damaged chunk ends, which has the size and the time of the good one
+        rm -rf o.zarr o.zarr.partial
+        printf damaged | dd of=in.zarr/299.0 conv=notrunc status=none
+        touch -r good in.zarr/299.0
+        run ! gt-rechunk "${args[@]}" --resume -@ 1 in.zarr -o o.zarr
+        cp -p good in.zarr/299.0
+        n=$(grep -c '^[0-9]* [0-9a-f]\{16\} [0-9]*[.]0$' o.zarr.partial/.gt-journal)
+        [ "$n" -gt 20 ]
+    }
+    begin
+    gt-rechunk "${args[@]}" --resume --json in.zarr -o o.zarr > said
+    grep -q "\"chunks_kept\": $n," said
+    diff -r want.zarr o.zarr
+    begin # two of them damaged, one gone, the last line cut short
+    printf x | dd of=o.zarr.partial/3.0 conv=notrunc bs=1 seek=50 status=none
+    truncate -s 10 o.zarr.partial/4.0
+    rm o.zarr.partial/5.0
+    truncate -s -2 o.zarr.partial/.gt-journal
+    gt-rechunk "${args[@]}" --resume --json in.zarr -o o.zarr > said
+    grep -q "\"chunks_kept\": $((n - 4))," said
+    diff -r want.zarr o.zarr
+    begin
+    touch in.zarr/0.0
+    run gt-rechunk "${args[@]}" --resume in.zarr -o o.zarr
+    [ "$status" -eq 3 ]
+    [[ "${lines[0]}" == *"was begun differently: with input $PWD/in.zarr ("*", now with input $PWD/in.zarr ("* ]]
+    [ ! -e o.zarr ] && [ -e o.zarr.partial/1.0 ]
+}
+
+@test "SIGTERM keeps what is finished, an error keeps nothing, and --resume refuses what differs" {
     gt-sim -q --samples 2000 --variants 6000 --uniform 0..2 --chunks variants=50,samples=2000 -o in.zarr
-    for i in 1 2 3 4 5 6 7 8; do
-        signal=$([ $((i % 2)) = 0 ] && echo KILL || echo TERM)
-        [ "$signal" = KILL ] || rm -rf o.zarr.partial # of the kill before
-        code=0
-        timeout -s "$signal" "0.0$((i * 5 + 10))" gt-rechunk -q -f -c -1,100 in.zarr -o o.zarr 3>&- || code=$?
-        [ "$signal" = KILL ] || [ ! -e o.zarr.partial ] || { echo "left by $signal, exit $code"; return 1; }
-        if [ -e o.zarr ]; then # it came after the end
-            [ "$(find o.zarr -name '[0-9]*' | wc -l)" -eq 20 ]
-            gt-info --check o.zarr
-            rm -r o.zarr
-        fi
+    for ms in 30 60 90 120 150 200; do # until it was there for it
+        rm -rf o.zarr
+        timeout -s TERM "0.$(printf %03d $ms)" gt-rechunk -q -f -c 50,100 in.zarr -o o.zarr 3>&- || code=$?
+        [ ! -e o.zarr.partial ] || break
     done
-    gt-rechunk -q -c -1,100 in.zarr -o o.zarr
-    gt-info --check --deep o.zarr
+    [ "$code" -eq 124 ]
+    [ ! -e o.zarr ] && [ -e o.zarr.partial/.gt-journal ]
+    fails 3 "'o.zarr.partial' was begun differently: with --chunks 50,100, now with --chunks 50,200" gt-rechunk --resume -c 50,200 in.zarr -o o.zarr
+    fails 3 "was begun differently: without --slice :,:" gt-rechunk --resume -c 50,100 --slice :,: in.zarr -o o.zarr
+    fails 3 "was begun differently: with --chunks 50,100" gt-rechunk --resume in.zarr -o o.zarr
+    gt-rechunk -q --resume -@ 1 --memory 100M -c 50,100 in.zarr -o o.zarr
+    [ ! -e o.zarr.partial ]
+    gt-info -q --check --deep o.zarr
+    gt-rechunk -q -c 50,100 in.zarr -o want.zarr
+    diff -r --exclude .zattrs want.zarr o.zarr
+    # made already, by this command or by another
+    gt-rechunk -q -c 50,100 in.zarr -o p.zarr
+    gt-rechunk --resume -@ 1 --memory 1G -v -c 50,100 in.zarr -o p.zarr 2>&1 | grep -q "'p.zarr' is made already"
+    fails 3 "gt-rechunk -c 10,-1 in.zarr -o p.zarr'" gt-rechunk --resume -c 10,-1 in.zarr -o p.zarr
+    gt-rechunk -q -f --resume -c 500,500 in.zarr -o p.zarr
+    # an error leaves nothing, but under --resume
+    "$PYTHON" -c "import zarr, numpy" 2> /dev/null || return 0
+    "$PYTHON" -c "
+import zarr, numpy as np
+zarr.save('n.zarr', np.arange(4000).reshape(1000, 4) % 200)"
+    fails 3 "does not fit in int8" gt-rechunk --dtype int8 -c 10,4 n.zarr -o e.zarr
+    [ ! -e e.zarr ] && [ ! -e e.zarr.partial ]
+    fails 3 "does not fit in int8" gt-rechunk -q --resume --dtype int8 -c 10,4 n.zarr -o e.zarr
+    [ ! -e e.zarr ] && [ -e e.zarr.partial ]
+    gt-rechunk -q --dtype uint8 -c 10,4 n.zarr -o e.zarr
+    fails 2 "--resume is about stores that are directories, and 'x.zip' is none" gt-rechunk --resume in.zarr -o x.zip
+    fails 2 "--verify is about stores that are directories, and '-' is none" gt-rechunk --verify in.zarr
+    fails 2 "--resume: standard input cannot be read again" gt-rechunk --resume -o x.zarr < in.zarr/.zarray
 }

@@ -81,7 +81,7 @@ def v3_open(path):
         with open("/".join([path, "c"] + [str(a) for a in at]), "rb") as file:
             part = v3_decode(file.read(), meta["codecs"], chunk, dtype)
         out[tuple(slice(a * c, a * c + c) for a, c in zip(at, chunk))] = part
-    return out[tuple(slice(0, s) for s in shape)], meta
+    return np.asarray(out[tuple(slice(0, s) for s in shape)], dtype=dtype), meta
 
 
 def read(path):
@@ -92,7 +92,7 @@ def read(path):
         sharded = codec["name"] == "sharding_indexed"
         return items, codec["configuration"]["chunk_shape"] if sharded else meta["chunk_grid"]["configuration"]["chunk_shape"]
     array = zarr.open(path, mode="r")
-    return array[...], list(array.chunks)
+    return np.asarray(array[...], dtype=array.dtype), list(array.chunks)
 
 
 # --- random arrays ----------------------------------------------------------------------------
@@ -121,7 +121,7 @@ def make_source(rng):
     dtype = rng.choice(NUMBERS * 2 + TEXTS)
     shape = [rng.choice([0, 1, 2, 3, 5, 7, 12, 23] if rng.random() < 0.3 else [1, 4, 6, 9, 17, 30]) for _ in range(rng.randrange(5))]
     chunks = [rng.randrange(1, max(2, s + 3)) for s in shape]
-    options = {"object_codec": numcodecs.VLenUTF8()} if dtype == "|O" else {}
+    options = {"object_codec": numcodecs.VLenUTF8(), "fill_value": ""} if dtype == "|O" else {}
     if dtype[1] in "iu" and rng.random() < 0.2:
         options["filters"] = [numcodecs.Delta(dtype)]
     shutil.rmtree("in.zarr", ignore_errors=True)
@@ -130,7 +130,7 @@ def make_source(rng):
     x = fill(rng, shape, dtype)
     if rng.random() < 0.9:
         array[...] = x
-    return array[...], dtype
+    return np.asarray(array[...], dtype=object if dtype == "|O" else dtype), dtype  # of no axes: a scalar, of its own length
 
 
 def make_slice(rng, x):
@@ -168,8 +168,7 @@ def choose(rng, x, dtype):
     if x.ndim and rng.random() < 0.6:
         text, key = make_slice(rng, x)
         args += ["--slice", text]
-        x = x[key]
-    x = np.asarray(x)
+        x = np.asarray(x[key], dtype=x.dtype)
     if rng.random() < 0.3:
         args += ["--transpose"]
         x = x.T
@@ -191,7 +190,7 @@ def choose(rng, x, dtype):
     version = rng.choice([None, "2", "3", "3"])
     if version:
         args += ["--zarr-format", version]
-    if version == "3" and chunks and rng.random() < 0.4:
+    if version == "3" and chunks and dtype != "|O" and rng.random() < 0.4:
         args += ["--shard", ",".join("-1" if rng.random() < 0.3 else str(c * rng.randrange(1, 4)) for c in chunks)]
     if rng.random() < 0.5:
         args += ["--codec", rng.choice(["none", "zstd:1", "gzip:1", "blosc:lz4:1:shuffle"])]
@@ -205,7 +204,6 @@ def equal(a, b):
 
 def trial(rng):
     x, dtype = make_source(rng)
-    x = np.asarray(x, dtype=None if dtype != "|O" else object)
     args, want, chunks = choose(rng, x, dtype)
     shutil.rmtree("out.zarr", ignore_errors=True)
     stream = rng.random() < 0.9  # a directory is synced to disk first, which takes its time
@@ -215,7 +213,6 @@ def trial(rng):
     if stream:
         tarfile.open(fileobj=io.BytesIO(done.stdout)).extractall("out.zarr")
     got, had = read("out.zarr")
-    got = np.asarray(got, dtype=object if dtype == "|O" else None)
     if not equal(got, want):
         return "%s of %s %s: %s %s where %s %s is wanted" % (args, x.shape, dtype, got.shape, got.dtype, want.shape, want.dtype)
     return None if chunks is None or chunks == had else "%s: chunks of %s" % (args, had)

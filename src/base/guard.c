@@ -2,6 +2,8 @@
 
 #include "base/guard.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -177,4 +179,67 @@ int gt_guard_output_fd(int fd, const char *name, struct gt_err *err)
     int status = check(name, &st, false, err);
     pthread_mutex_unlock(&lock);
     return status;
+}
+
+/* --- what they look like -------------------------------------------------------- */
+
+struct look {
+    int64_t files, bytes, sec, nsec; /* of the newest */
+};
+
+static void see(struct look *look, const struct stat *st)
+{
+    look->files++;
+    look->bytes += st->st_size;
+    if (st->st_mtim.tv_sec > look->sec || (st->st_mtim.tv_sec == look->sec && st->st_mtim.tv_nsec > look->nsec)) {
+        look->sec = st->st_mtim.tv_sec;
+        look->nsec = st->st_mtim.tv_nsec;
+    }
+}
+
+enum { MAX_DEPTH = 64 };
+
+/* Takes over fd. */
+static void see_below(struct look *look, int fd, int depth)
+{
+    DIR *dir = fdopendir(fd);
+    struct dirent *entry;
+    struct stat st;
+    if (!dir) {
+        close(fd);
+        return;
+    }
+    while ((entry = readdir(dir)) != NULL) {
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || fstatat(fd, entry->d_name, &st, 0) != 0)
+            continue;
+        int below = S_ISDIR(st.st_mode) && depth < MAX_DEPTH ? openat(fd, entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+        if (below >= 0)
+            see_below(look, below, depth + 1);
+        else if (S_ISREG(st.st_mode))
+            see(look, &st);
+    }
+    closedir(dir);
+}
+
+int gt_guard_print(struct gt_str *text, int64_t *newest, struct gt_err *err)
+{
+    *newest = 0;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < n_inputs; i++) {
+        struct look look = {0};
+        struct stat st;
+        const char *path = inputs[i].real;
+        if (!path || stat(path, &st) != 0)
+            continue;
+        int fd = S_ISDIR(st.st_mode) ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+        if (fd >= 0)
+            see_below(&look, fd, 0);
+        else
+            see(&look, &st);
+        gt_str_addf(text, "input %s (%lld files of %lld bytes, changed at %lld.%09lld)\n", path, (long long)look.files,
+                    (long long)look.bytes, (long long)look.sec, (long long)look.nsec);
+        *newest = look.sec > *newest ? look.sec : *newest;
+    }
+    pthread_mutex_unlock(&lock);
+    return gt_str_check(text, err);
 }

@@ -8,7 +8,10 @@
 #ifndef GT_BASE_GUARD_H
 #define GT_BASE_GUARD_H
 
+#include <stdint.h>
+
 #include "base/err.h"
+#include "base/str.h"
 
 /* `path` is read, and if it is a directory all that is below it.  name: as the
  * user wrote it, for messages; both are copied.  What does not exist is left out. */
@@ -19,6 +22,10 @@ int gt_guard_input_fd(int fd, const char *name, struct gt_err *err);
  * directory in which one lies. */
 int gt_guard_output(const char *path, struct gt_err *err);
 int gt_guard_output_fd(int fd, const char *name, struct gt_err *err);
+
+/* A line for each input: its path, its size and when it changed; of a directory the files below it, their bytes and the
+ * time of the newest.  *newest: that of all of them, in seconds.  What has no path is left out. */
+int gt_guard_print(struct gt_str *text, int64_t *newest, struct gt_err *err);
 
 void gt_guard_release(void); /* forgets all inputs */
 

@@ -160,10 +160,12 @@ const struct gt_rechunk_plan *gt_rechunk_plan(const struct gt_rechunk *r)
     return &r->plan;
 }
 
-void gt_rechunk_bytes(const struct gt_rechunk *r, int64_t *read, int64_t *written)
+struct gt_rechunk_done gt_rechunk_done(const struct gt_rechunk *r)
 {
-    *read = atomic_load(&r->bytes_read);
-    *written = atomic_load(&r->bytes_written);
+    return (struct gt_rechunk_done){.read = atomic_load(&r->bytes_read),
+                                    .written = atomic_load(&r->bytes_written),
+                                    .chunks_kept = atomic_load(&r->chunks_kept),
+                                    .bytes_kept = atomic_load(&r->bytes_kept)};
 }
 
 void gt_rechunk_free(struct gt_rechunk *r)

@@ -39,10 +39,14 @@ struct gt_rechunk;
 int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, const struct gt_rechunk_end *from, const struct gt_matrix_view *view,
                    const struct gt_rechunk_end *to, bool wrap, int64_t memory, struct gt_err *err);
 const struct gt_rechunk_plan *gt_rechunk_plan(const struct gt_rechunk *rechunk);
-/* Puts all chunks; metadata are the caller's.  Once only. */
+/* Puts all chunks, but those that the store says are done; metadata are the caller's.  Once only. */
 int gt_rechunk_run(struct gt_rechunk *rechunk, struct gt_err *err);
-/* Bytes read and written, as stored, so far. */
-void gt_rechunk_bytes(const struct gt_rechunk *rechunk, int64_t *read, int64_t *written);
+/* What was done so far. */
+struct gt_rechunk_done {
+    int64_t read, written;           /* bytes, as stored */
+    int64_t chunks_kept, bytes_kept; /* chunks that were there, whole, by a run before (gt_store_resume) */
+};
+struct gt_rechunk_done gt_rechunk_done(const struct gt_rechunk *rechunk);
 void gt_rechunk_free(struct gt_rechunk *rechunk); /* NULL is fine */
 
 #endif

@@ -1,5 +1,8 @@
 /* Boxes that all threads fill together and then empty together: batches of units and of the
  * same chunks; or slabs, from which pieces go to a file, and bands, which come from there. */
+#include <stdlib.h>
+
+#include "base/mem.h"
 #include "base/size.h"
 #include "calc/rechunk_impl.h"
 
@@ -80,6 +83,7 @@ static int decode(struct box *box, struct gt_err *err)
 
 struct chunk {
     int64_t index[GT_MAX_DIMS];
+    bool kept;
     struct gt_buf stored;
     struct gt_rechunk_coder coder;
 };
@@ -92,6 +96,9 @@ static int chunk_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     gt_rechunk_coder_init(&chunk->coder, &box->r->engine->budget);
     chunk->stored.budget = &box->r->engine->budget;
     gt_rechunk_chunk(box->r, &box->room.box, box->count, ticket, chunk->index, &items);
+    int status = gt_rechunk_kept(box->r, chunk->index, &chunk->kept, err);
+    if (status || chunk->kept)
+        return status;
     return gt_rechunk_encode(box->r, &box->room, chunk->index, &items, &chunk->coder, &chunk->stored, err);
 }
 
@@ -99,7 +106,7 @@ static int chunk_put(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct chunk *chunk = data;
     (void)ticket;
-    return gt_rechunk_put(((struct box *)ctx)->r, chunk->index, &chunk->stored, err);
+    return chunk->kept ? 0 : gt_rechunk_put(((struct box *)ctx)->r, chunk->index, &chunk->stored, err);
 }
 
 static void chunk_release(void *ctx, void *data)
@@ -135,6 +142,8 @@ static int piece_write(void *ctx, int64_t ticket, void *data, struct gt_err *err
     const struct gt_box band = gt_rechunk_piece(&r->whole, r->plan.band, box->first, box->count, ticket);
     const int64_t item = (int64_t)r->item, bytes = gt_box_items(&piece) * item;
     (void)data;
+    if (r->band_kept[gt_rechunk_box_number(&band, r->plan.band)])
+        return 0;
     gt_flow_bytes(bytes);
     return gt_spoolfile_write(&r->spool, box->room.data + gt_box_place(slab, &piece) * item, (size_t)bytes,
                               place_in_file(r, &band) + gt_box_place(&band, &piece) * item, err);
@@ -169,6 +178,8 @@ static int read_back(struct box *box, struct gt_err *err)
 struct pass {
     const struct gt_cuts *cuts, *pieces;
     int64_t boxes;
+    bool ends;        /* in chunks, rather than in the file */
+    const bool *kept; /* boxes that need not be done; NULL: see */
     int (*fill)(struct box *box, struct gt_err *err);
     int (*empty)(struct box *box, struct gt_err *err);
 };
@@ -179,7 +190,12 @@ static int run_pass(struct gt_rechunk *r, const struct pass *pass, struct gt_err
     int status = 0;
     for (int64_t i = 0; i < pass->boxes && !status; i++) {
         struct box box = {.r = r, .room.cuts = pass->pieces};
+        bool kept = pass->kept && pass->kept[i];
         gt_rechunk_box(&box.room.box, pass->cuts, r->plan.ndim, i);
+        if (pass->ends && !pass->kept)
+            status = gt_rechunk_box_kept(r, &box.room.box, &kept, err);
+        if (status || kept)
+            continue;
         box.bytes = gt_box_items(&box.room.box) * (int64_t)r->item;
         box.at = place_in_file(r, &box.room.box);
         status = gt_buf_resize(&items, (size_t)box.bytes, err);
@@ -191,14 +207,33 @@ static int run_pass(struct gt_rechunk *r, const struct pass *pass, struct gt_err
     return status;
 }
 
-int gt_rechunk_boxes(struct gt_rechunk *r, struct gt_err *err)
+static int through_file(struct gt_rechunk *r, struct gt_err *err)
 {
-    const struct pass batches = {r->plan.slab, NULL, r->plan.slabs, decode, encode};
-    const struct pass slabs = {r->plan.slab, r->plan.band, r->plan.slabs, decode, spill};
-    const struct pass bands = {r->plan.band, r->plan.slab, r->plan.bands, read_back, encode};
-    if (r->plan.way == GT_RECHUNK_BATCHES)
-        return run_pass(r, &batches, err);
-    int status = gt_spoolfile_open(&r->spool, err);
+    const struct pass slabs = {r->plan.slab, r->plan.band, r->plan.slabs, false, NULL, decode, spill};
+    const struct pass bands = {r->plan.band, r->plan.slab, r->plan.bands, true, r->band_kept, read_back, encode};
+    int64_t n_kept = 0;
+    int status = GT_OK;
+    for (int64_t i = 0; i < r->plan.bands && !status; i++) {
+        struct gt_box band;
+        gt_rechunk_box(&band, r->plan.band, r->plan.ndim, i);
+        status = gt_rechunk_box_kept(r, &band, &r->band_kept[i], err);
+        n_kept += r->band_kept[i];
+    }
+    if (status || n_kept == r->plan.bands)
+        return status;
+    status = gt_spoolfile_open(&r->spool, err);
     status = status ? status : run_pass(r, &slabs, err);
     return status ? status : run_pass(r, &bands, err);
+}
+
+int gt_rechunk_boxes(struct gt_rechunk *r, struct gt_err *err)
+{
+    const struct pass batches = {r->plan.slab, NULL, r->plan.slabs, true, NULL, decode, encode};
+    if (r->plan.way == GT_RECHUNK_BATCHES)
+        return run_pass(r, &batches, err);
+    r->band_kept = gt_alloc((size_t)r->plan.bands, sizeof *r->band_kept, err);
+    int status = r->band_kept ? through_file(r, err) : GT_FAIL;
+    free(r->band_kept);
+    r->band_kept = NULL;
+    return status;
 }

@@ -166,6 +166,41 @@ int gt_rechunk_encode(struct gt_rechunk *r, const struct gt_rechunk_room *room, 
     return status ? status : gt_array_encode(r->to.array, &coder->raw, stored, coder->scratch, err);
 }
 
+/* --- chunks that a run before has written ----------------------------------------------------------- */
+
+static void count_kept(struct gt_rechunk *r, int64_t chunks, int64_t bytes)
+{
+    atomic_fetch_add(&r->chunks_kept, chunks);
+    atomic_fetch_add(&r->bytes_kept, bytes);
+}
+
+int gt_rechunk_kept(struct gt_rechunk *r, const int64_t *index, bool *kept, struct gt_err *err)
+{
+    int64_t size;
+    int status = gt_array_done(r->to.array, index, &size, err);
+    *kept = status == GT_OK;
+    if (*kept)
+        count_kept(r, 1, size);
+    return status == GT_NOENT ? GT_OK : status;
+}
+
+int gt_rechunk_box_kept(struct gt_rechunk *r, const struct gt_box *box, bool *kept, struct gt_err *err)
+{
+    int64_t count[GT_MAX_DIMS], index[GT_MAX_DIMS], size, bytes = 0;
+    const int64_t n = gt_rechunk_chunks(r, box, count);
+    struct gt_box items;
+    int status = GT_OK;
+    for (int64_t i = 0; i < n && !status; i++) {
+        gt_rechunk_chunk(r, box, count, i, index, &items);
+        status = gt_array_done(r->to.array, index, &size, err);
+        bytes += size;
+    }
+    *kept = status == GT_OK;
+    if (*kept)
+        count_kept(r, n, bytes);
+    return status == GT_NOENT ? GT_OK : status;
+}
+
 int gt_rechunk_put(struct gt_rechunk *r, const int64_t *index, const struct gt_buf *stored, struct gt_err *err)
 {
     atomic_fetch_add(&r->bytes_written, (int64_t)stored->len);

@@ -20,12 +20,14 @@ struct gt_rechunk {
     struct gt_rechunk_wish wish;
     struct gt_rechunk_plan plan;
     int axis[GT_MAX_DIMS]; /* -> of the source */
-    enum gt_type type; /* of items in memory: that of from or of to, whichever is smaller */
-    size_t item;       /* bytes of them */
+    enum gt_type type;     /* of items in memory: that of from or of to, whichever is smaller */
+    size_t item;           /* bytes of them */
     bool wrap;
     struct gt_box whole;
     struct gt_spoolfile spool;
     _Atomic int64_t bytes_read, bytes_written; /* as stored */
+    _Atomic int64_t chunks_kept, bytes_kept;   /* of a run before */
+    bool *band_kept;                           /* through a file: bands whose chunks are all of that run */
 };
 
 /* --- rechunk_box.c ------------------------------------------------------------------------ */
@@ -79,6 +81,10 @@ int gt_rechunk_decode(struct gt_rechunk *r, const struct gt_rechunk_room *room, 
 /* A chunk out of the room. */
 int gt_rechunk_encode(struct gt_rechunk *r, const struct gt_rechunk_room *room, const int64_t *index, const struct gt_box *items,
                       struct gt_rechunk_coder *coder, struct gt_buf *stored, struct gt_err *err);
+/* Is the chunk there, whole, by a run before?  Then it is counted.  Any thread. */
+int gt_rechunk_kept(struct gt_rechunk *r, const int64_t *index, bool *kept, struct gt_err *err);
+/* Are all chunks of the box?  None is counted where one is not. */
+int gt_rechunk_box_kept(struct gt_rechunk *r, const struct gt_box *box, bool *kept, struct gt_err *err);
 int gt_rechunk_put(struct gt_rechunk *r, const int64_t *index, const struct gt_buf *stored, struct gt_err *err);
 
 /* --- rechunk_cast.c ------------------------------------------------------------------------------ */

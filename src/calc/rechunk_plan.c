@@ -242,3 +242,11 @@ void gt_rechunk_box(struct gt_box *box, const struct gt_cuts *cuts, int ndim, in
         i /= cuts[k].n;
     }
 }
+
+int64_t gt_rechunk_box_number(const struct gt_box *box, const struct gt_cuts *cuts)
+{
+    int64_t number = 0;
+    for (int k = 0; k < box->ndim; k++)
+        number = number * cuts[k].n + gt_cuts_find(&cuts[k], box->from[k]);
+    return number;
+}

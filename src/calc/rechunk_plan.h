@@ -51,7 +51,8 @@ struct gt_rechunk_plan {
 int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_wish *wish, struct gt_err *err);
 void gt_rechunk_plan_release(struct gt_rechunk_plan *plan);
 
-/* Slab or band number i. */
+/* Slab or band number i; and the number of one. */
 void gt_rechunk_box(struct gt_box *box, const struct gt_cuts *cuts, int ndim, int64_t i);
+int64_t gt_rechunk_box_number(const struct gt_box *box, const struct gt_cuts *cuts);
 
 #endif

@@ -244,14 +244,15 @@ static int put_meta(struct gt_rechunk_store *store, struct gt_store *to, struct 
 static int run_job(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
 {
     struct gt_rechunk *rechunk;
-    int64_t read, written;
     int status = gt_rechunk_new(&rechunk, store->engine, &job->from, &job->view, &job->to, store->opts.wrap, store->memory, err);
     if (status)
         return status;
     status = gt_rechunk_run(rechunk, err);
-    gt_rechunk_bytes(rechunk, &read, &written);
-    store->bytes_read += read;
-    store->bytes_written += written;
+    const struct gt_rechunk_done done = gt_rechunk_done(rechunk);
+    store->bytes_read += done.read;
+    store->bytes_written += done.written;
+    store->chunks_kept += done.chunks_kept;
+    store->bytes_kept += done.bytes_kept;
     gt_rechunk_free(rechunk);
     return status;
 }

@@ -43,11 +43,12 @@ struct gt_rechunk_store {
     int64_t main; /* number of the job, -1 = there is none */
     struct gt_lengths chunks, shard;
     int zarr_format;
-    int64_t memory; /* of each job */
+    int64_t memory;               /* of each job */
     struct gt_group_spec *groups; /* of the output; paths are owned */
     size_t n_groups, cap_groups;
     bool dropped_index;                /* region_index, which is of other chunks, is left out */
-    int64_t bytes_read, bytes_written; /* of chunks, as stored: once it ran */
+    int64_t bytes_read, bytes_written; /* of chunks, as stored: once it ran, */
+    int64_t chunks_kept, bytes_kept;   /* and those that a run before it had written */
 };
 
 /* Plans all that is to be done with the array or the group at `path`; the source is

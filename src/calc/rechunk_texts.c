@@ -10,7 +10,7 @@ struct texts {
     struct gt_buf number; /* uint32_t of each item of the chunk: 1 + that in the list, 0 = "" */
     struct gt_buf stored;
     struct gt_rechunk_coder coder;
-    bool ready;
+    bool ready, kept;
 };
 
 static void prepare(struct gt_rechunk *r, struct texts *t)
@@ -81,7 +81,10 @@ static int texts_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     gt_rechunk_chunk(r, &box, count, 0, t->index, &items);
     gt_strs_clear(&t->list);
     units = gt_rechunk_units(r, &box, count);
-    int status = gt_buf_zeros(&t->number, r->to.array->chunk_items * sizeof(uint32_t), err);
+    int status = gt_rechunk_kept(r, t->index, &t->kept, err);
+    if (status || t->kept)
+        return status;
+    status = gt_buf_zeros(&t->number, r->to.array->chunk_items * sizeof(uint32_t), err);
     for (int64_t i = 0; i < units && !status; i++) {
         struct gt_chunk *unit = NULL;
         gt_rechunk_unit(r, &box, count, i, index, &items);
@@ -100,7 +103,7 @@ static int texts_put(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct texts *t = data;
     (void)ticket;
-    return gt_rechunk_put(ctx, t->index, &t->stored, err);
+    return t->kept ? 0 : gt_rechunk_put(ctx, t->index, &t->stored, err);
 }
 
 static void texts_release(void *ctx, void *data)

@@ -20,7 +20,7 @@ static int run(struct gt_rechunk *r, const struct gt_flow_ops *ops, int64_t tick
 struct copy {
     int64_t from[GT_MAX_DIMS], to[GT_MAX_DIMS];
     struct gt_buf stored;
-    bool absent;
+    bool absent, kept;
     bool ready;
     struct gt_rechunk_coder coder;
 };
@@ -41,7 +41,10 @@ static int copy_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     gt_rechunk_unit(r, &box, one, 0, copy->from, &items);
     gt_rechunk_chunks(r, &box, one);
     gt_rechunk_chunk(r, &box, one, 0, copy->to, &items);
-    int status = gt_array_fetch(r->from.array, copy->from, &copy->stored, err);
+    int status = gt_rechunk_kept(r, copy->to, &copy->kept, err);
+    if (status || copy->kept)
+        return status;
+    status = gt_array_fetch(r->from.array, copy->from, &copy->stored, err);
     copy->absent = status == GT_NOENT;
     if (!copy->absent) {
         atomic_fetch_add(&r->bytes_read, (int64_t)copy->stored.len);
@@ -56,7 +59,7 @@ static int copy_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     struct gt_rechunk *r = ctx;
     struct copy *copy = data;
     (void)ticket;
-    if (!copy->absent)
+    if (!copy->absent || copy->kept)
         return 0;
     int status = gt_array_decode(r->from.array, copy->from, NULL, &copy->coder.raw, copy->coder.scratch, err);
     return status ? status : gt_array_encode(r->to.array, &copy->coder.raw, &copy->stored, copy->coder.scratch, err);
@@ -74,7 +77,7 @@ static int copy_put(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct copy *copy = data;
     (void)ticket;
-    return gt_rechunk_put(ctx, copy->to, &copy->stored, err);
+    return copy->kept ? 0 : gt_rechunk_put(ctx, copy->to, &copy->stored, err);
 }
 
 int gt_rechunk_copy(struct gt_rechunk *r, struct gt_err *err)
@@ -122,9 +125,14 @@ static int tile_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     struct gt_box items;
     int64_t index[GT_MAX_DIMS];
     gt_rechunk_box(&tile->box, r->plan.slab, r->plan.ndim, ticket);
+    bool kept;
+    tile->n_units = tile->n_chunks = 0;
+    int status = gt_rechunk_box_kept(r, &tile->box, &kept, err);
+    if (status || kept)
+        return status;
     tile->n_units = gt_rechunk_units(r, &tile->box, tile->units);
     tile->n_chunks = gt_rechunk_chunks(r, &tile->box, tile->chunks);
-    int status = tile_room(r, tile, err);
+    status = tile_room(r, tile, err);
     for (int64_t i = 0; i < tile->n_units && !status; i++) {
         gt_rechunk_unit(r, &tile->box, tile->units, i, index, &items);
         status = gt_rechunk_fetch(r, index, &tile->held[i], err);

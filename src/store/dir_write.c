@@ -1,21 +1,18 @@
-/* A directory store being written: OUT.partial/ with a journal, renamed to OUT
- * by finish.
+/* A directory store being written: OUT.partial/ with a journal, renamed to OUT by finish.
  *
- * The journal's first line is a hash of the plan; then a line for each value
- * that was put: key, size, XXH3.  It is locked while its writer lives, which
- * tells a partial that is being written from one that a dead run left. */
+ * The journal goes with it and is removed last, so that after a kill at any moment it says
+ * which of OUT and OUT.partial is what: without one OUT.partial is what OUT was before. */
 #include "config.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include "base/cleanup.h"
 #include "base/guard.h"
@@ -23,20 +20,18 @@
 #include "base/outfile.h"
 #include "base/str.h"
 #include "store/dir.h"
+#include "store/journal.h"
 #include "store/key.h"
 #include "store/open.h"
-
-#define JOURNAL ".gt-journal"
-#define JOURNAL_FLUSH (64 << 10)
 
 struct dir_writer {
     struct gt_store base;
     char *partial;
     bool created; /* partial is ours */
+    bool keep;    /* and stays when it is not finished */
     bool replace;
-    int root, journal; /* descriptors, -1 when closed */
-    pthread_mutex_t lock;
-    struct gt_str lines; /* of the journal, not yet written; under the lock */
+    int root; /* descriptor, -1 when closed */
+    struct gt_journal *journal;
 };
 
 static int writer_get(struct gt_store *store, const char *key, struct gt_buf *buf, struct gt_err *err)
@@ -62,7 +57,7 @@ struct skip_journal {
 static int skip_journal(void *ctx, const char *key, int64_t size)
 {
     struct skip_journal *skip = ctx;
-    return strcmp(key, JOURNAL) == 0 ? 0 : skip->fn(skip->ctx, key, size);
+    return strcmp(key, GT_JOURNAL) == 0 ? 0 : skip->fn(skip->ctx, key, size);
 }
 
 static int writer_list(struct gt_store *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx,
@@ -70,13 +65,6 @@ static int writer_list(struct gt_store *store, const char *prefix, int (*fn)(voi
 {
     struct skip_journal skip = {fn, ctx};
     return gt_dir_list(((struct dir_writer *)store)->root, store->name, prefix, skip_journal, &skip, err);
-}
-
-static int flush_journal(struct dir_writer *self, struct gt_err *err)
-{
-    int rc = self->lines.len > 0 ? gt_write_all(self->journal, self->lines.s, self->lines.len, self->partial, err) : 0;
-    gt_str_clear(&self->lines);
-    return rc;
 }
 
 /* Directories on the way to key that are not there yet. */
@@ -108,17 +96,6 @@ static int create_value(struct dir_writer *self, const char *key, int *fd, struc
     return *fd < 0 ? gt_fail_errno(err, errno, "cannot create '%s/%s'", self->base.name, key) : 0;
 }
 
-static int add_line(struct dir_writer *self, const char *key, size_t n, uint64_t hash, struct gt_err *err)
-{
-    pthread_mutex_lock(&self->lock);
-    gt_str_addf(&self->lines, "%s %zu %016llx\n", key, n, (unsigned long long)hash);
-    int rc = gt_str_check(&self->lines, err);
-    if (!rc && self->lines.len >= JOURNAL_FLUSH)
-        rc = flush_journal(self, err);
-    pthread_mutex_unlock(&self->lock);
-    return rc;
-}
-
 static int writer_put(struct gt_store *store, const char *key, const void *data, size_t n, struct gt_err *err)
 {
     struct dir_writer *self = (struct dir_writer *)store;
@@ -133,8 +110,20 @@ static int writer_put(struct gt_store *store, const char *key, const void *data,
     if (close(fd) != 0 && errno != EINTR && !rc)
         rc = gt_fail_errno(err, errno, "cannot write '%s'", name.s);
     gt_str_release(&name);
-    return rc ? rc : add_line(self, key, n, XXH3_64bits(data, n), err);
+    return rc ? rc : gt_journal_add(self->journal, key, data, n, err);
 }
+
+static int writer_done(struct gt_store *store, const char *key, int64_t *size, struct gt_err *err)
+{
+    return gt_journal_done(((struct dir_writer *)store)->journal, key, size, err);
+}
+
+static int writer_verify(struct gt_store *store, int64_t *values, int64_t *bytes, struct gt_err *err)
+{
+    return gt_journal_verify(((struct dir_writer *)store)->journal, values, bytes, err);
+}
+
+/* --- from OUT.partial to OUT --------------------------------------------------------------- */
 
 /* The store is on disk before it stands under its name. */
 static int sync_all(struct dir_writer *self, struct gt_err *err)
@@ -142,8 +131,6 @@ static int sync_all(struct dir_writer *self, struct gt_err *err)
     int rc = 0;
     if (syncfs(self->root) != 0 && errno != EINVAL && errno != ENOSYS)
         rc = gt_fail_errno(err, errno, "cannot write '%s'", self->base.name);
-    else if (unlinkat(self->root, JOURNAL, 0) != 0)
-        rc = gt_fail_errno(err, errno, "cannot remove '%s/" JOURNAL "'", self->partial);
     return rc;
 }
 
@@ -199,31 +186,64 @@ static void sync_parent(const char *path)
 static int writer_finish(struct gt_store *store, struct gt_err *err)
 {
     struct dir_writer *self = (struct dir_writer *)store;
-    int rc = flush_journal(self, err);
+    int rc = gt_journal_end(self->journal, err);
     if (rc || (rc = sync_all(self, err)) || (rc = take_name(self, err)))
         return rc;
     self->created = false;
     gt_cleanup_forget(self->partial);
+    if (unlinkat(self->root, GT_JOURNAL, 0) != 0)
+        rc = gt_fail_errno(err, errno, "cannot remove '%s/" GT_JOURNAL "'", store->name);
     sync_parent(store->name);
-    return 0;
+    return rc;
+}
+
+/* Its journal last: until then it is what a dead run left.  Takes over `dir`. */
+static int remove_partial(int dir, const char *partial)
+{
+    DIR *entries = fdopendir(dir);
+    struct dirent *entry;
+    if (!entries) {
+        close(dir);
+        return GT_FAIL;
+    }
+    while ((entry = readdir(entries)) != NULL) {
+        char name[PATH_MAX];
+        const bool is_self = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+        const int n = snprintf(name, sizeof name, "%s/%s", partial, entry->d_name);
+        if (!is_self && strcmp(entry->d_name, GT_JOURNAL) != 0 && n > 0 && (size_t)n < sizeof name)
+            gt_remove_tree(name);
+    }
+    closedir(entries);
+    return gt_remove_tree(partial);
 }
 
 static void writer_free(struct gt_store *store)
 {
     struct dir_writer *self = (struct dir_writer *)store;
-    if (self->root >= 0)
-        close(self->root);
-    if (self->created) {
-        gt_remove_tree(self->partial);
+    if (self->created && !self->keep) {
+        int dir = dup(self->root);
+        if (dir < 0 || remove_partial(dir, self->partial) != 0)
+            gt_remove_tree(self->partial);
         gt_cleanup_forget(self->partial);
     }
-    if (self->journal >= 0)
-        close(self->journal);
-    gt_str_release(&self->lines);
-    pthread_mutex_destroy(&self->lock);
+    gt_journal_free(self->journal);
+    if (self->root >= 0)
+        close(self->root);
     free(self->partial);
     free(store->name);
     free(self);
+}
+
+static int writer_keep(struct gt_store *store, bool keep, struct gt_err *err)
+{
+    struct dir_writer *self = (struct dir_writer *)store;
+    if (self->keep == keep)
+        return GT_OK;
+    self->keep = keep;
+    if (!keep)
+        return gt_cleanup_add(self->partial, err);
+    gt_cleanup_forget(self->partial);
+    return GT_OK;
 }
 
 static const struct gt_store_ops writer_ops = {.kind = "directory",
@@ -232,6 +252,9 @@ static const struct gt_store_ops writer_ops = {.kind = "directory",
                                                .has = writer_has,
                                                .list = writer_list,
                                                .put = writer_put,
+                                               .done = writer_done,
+                                               .verify = writer_verify,
+                                               .keep = writer_keep,
                                                .finish = writer_finish,
                                                .free = writer_free};
 
@@ -307,24 +330,44 @@ int gt_store_check_dir(const char *path, bool replace, struct gt_err *err)
     return rc;
 }
 
-/* Removes what a dead run left.  A partial whose journal is locked has a live writer. */
+/* --- what other runs left ------------------------------------------------------------------ */
+
+/* A run that was killed after OUT had its name: its journal goes, and first what OUT was before. */
+static int settle(const char *out, const char *partial, struct gt_err *err)
+{
+    int dir = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC), old, rc = GT_OK;
+    if (dir < 0)
+        return GT_OK;
+    if (gt_journal_look(dir) == GT_JOURNAL_ENDED) {
+        old = open(partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+        if (old >= 0 && gt_journal_look(old) == GT_JOURNAL_NONE)
+            gt_remove_tree(partial);
+        if (old >= 0)
+            close(old);
+        if (unlinkat(dir, GT_JOURNAL, 0) != 0)
+            rc = gt_fail_errno(err, errno, "cannot remove '%s/" GT_JOURNAL "'", out);
+    }
+    close(dir);
+    return rc;
+}
+
+/* Removes what a dead run left. */
 static int clear_partial(const char *partial, struct gt_err *err)
 {
     struct stat st;
     int rc = 0, dir = open(partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (dir < 0 && lstat(partial, &st) != 0)
         return errno == ENOENT ? 0 : gt_fail_errno(err, errno, "cannot create '%s'", partial);
-    int journal = dir < 0 ? -1 : openat(dir, JOURNAL, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (dir < 0 || (journal < 0 && gt_dir_list(dir, partial, "", found_one, NULL, NULL) != 0)) {
+    const enum gt_journal_state state = dir < 0 ? GT_JOURNAL_NONE : gt_journal_look(dir);
+    if (dir < 0 || (state == GT_JOURNAL_NONE && gt_dir_list(dir, partial, "", found_one, NULL, NULL) != 0)) {
         rc = gt_fail(err, GT_FAIL, "cannot create '%s': something else is there", partial);
         gt_hint(err, "move it away");
-    } else if (journal >= 0 && flock(journal, LOCK_EX | LOCK_NB) != 0) {
+    } else if (state == GT_JOURNAL_LIVE) {
         rc = gt_fail(err, GT_FAIL, "cannot create '%s': another process is writing it", partial);
-    } else if (gt_remove_tree(partial) != 0) {
-        rc = gt_fail_errno(err, errno, "cannot remove '%s'", partial);
+    } else {
+        rc = remove_partial(dir, partial) ? gt_fail_errno(err, errno, "cannot remove '%s'", partial) : GT_OK;
+        dir = -1;
     }
-    if (journal >= 0)
-        close(journal);
     if (dir >= 0)
         close(dir);
     return rc;
@@ -342,17 +385,26 @@ static int make_partial(struct dir_writer *self, const char *plan, struct gt_err
     }
     self->created = true;
     self->root = open(self->partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (self->root >= 0)
-        self->journal = openat(self->root, JOURNAL, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-    if (self->journal < 0)
+    if (self->root < 0)
         return gt_fail_errno(err, errno, "cannot create '%s'", self->base.name);
-    flock(self->journal, LOCK_EX | LOCK_NB); /* where locks do not work, every partial counts as dead */
-    XXH128_hash_t hash = XXH3_128bits(plan, strlen(plan));
-    gt_str_addf(&self->lines, "%016llx%016llx\n", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
-    return gt_str_check(&self->lines, err) ? GT_FAIL : flush_journal(self, err);
+    return gt_journal_new(&self->journal, self->root, self->base.name, plan, err);
 }
 
-int gt_store_create_dir(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err)
+/* Takes over what a dead run left; GT_NOENT: there is nothing. */
+static int take_partial(struct dir_writer *self, const char *plan, struct gt_err *err)
+{
+    self->root = open(self->partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    int rc = self->root < 0 ? GT_NOENT : gt_journal_reopen(&self->journal, self->root, self->base.name, plan, err);
+    if (!rc) {
+        self->created = self->keep = true;
+    } else if (self->root >= 0) {
+        close(self->root);
+        self->root = -1;
+    }
+    return rc;
+}
+
+static int create(struct gt_store **out, const char *path, bool replace, bool resume, const char *plan, struct gt_err *err)
 {
     struct dir_writer *self = gt_alloc(1, sizeof *self, err);
     struct gt_str partial = {0};
@@ -363,16 +415,37 @@ int gt_store_create_dir(struct gt_store **out, const char *path, bool replace, c
     gt_str_addf(&partial, "%.*s.partial", (int)name_length(path), path);
     self->partial = partial.failed ? NULL : partial.s;
     self->replace = replace;
-    self->root = self->journal = -1;
-    pthread_mutex_init(&self->lock, NULL);
+    self->root = -1;
     int rc = self->base.name ? gt_str_check(&partial, err) : GT_FAIL;
+    rc = rc ? rc : settle(self->base.name, self->partial, err);
+    rc = rc ? rc : gt_store_check_dir(self->base.name, replace, err);
     if (!rc)
-        rc = gt_store_check_dir(self->base.name, replace, err);
-    if (!rc)
+        rc = resume ? take_partial(self, plan, err) : GT_NOENT;
+    if (rc == GT_NOENT)
         rc = make_partial(self, plan ? plan : "", err);
     if (rc)
         writer_free(&self->base);
     else
         *out = &self->base;
     return rc;
+}
+
+int gt_store_settle(const char *path, struct gt_err *err)
+{
+    struct gt_str partial = {0};
+    gt_str_addf(&partial, "%.*s.partial", (int)name_length(path), path);
+    int rc = gt_str_check(&partial, err);
+    rc = rc ? rc : settle(path, partial.s, err);
+    gt_str_release(&partial);
+    return rc;
+}
+
+int gt_store_create_dir(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err)
+{
+    return create(out, path, replace, false, plan, err);
+}
+
+int gt_store_resume(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err)
+{
+    return create(out, path, replace, true, plan, err);
 }

@@ -7,6 +7,8 @@ libgt_a_SOURCES += \
 	%D%/http_store.c \
 	%D%/input.c \
 	%D%/input.h \
+	%D%/journal.c \
+	%D%/journal.h \
 	%D%/key.c \
 	%D%/key.h \
 	%D%/memory.c \

@@ -34,8 +34,15 @@ int gt_tar_drain(struct gt_store *store, struct gt_err *err);
 int gt_store_check_dir(const char *path, bool replace, struct gt_err *err);
 /* Created stores.  replace: an existing OUT is replaced at finish (--force);
  * without it an existing directory, or a regular file where a directory would
- * stand, is GT_FAIL with a hint; a file is always replaced by a file.  plan: identifies inputs and options, kept in the journal. */
+ * stand, is GT_FAIL with a hint; a file is always replaced by a file.  plan: lines that
+ * name the inputs and options that values depend on, for gt_store_resume (store/journal.h). */
 int gt_store_create_dir(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err);
+/* The same, but that what a dead run left as OUT.partial is gone on with: gt_store_done tells what of it is whole.  Where
+ * there is nothing it begins anew.  GT_INPUT: that run had another plan, and the first line that differs is named. */
+int gt_store_resume(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err);
+/* Puts in order what a run left that was killed when its output had its name already.  gt_store_create_dir and
+ * gt_store_resume do it themselves. */
+int gt_store_settle(const char *path, struct gt_err *err);
 int gt_store_create_zip(struct gt_store **out, const char *path, struct gt_err *err);
 /* path "-" is standard output. */
 int gt_store_create_tar(struct gt_store **out, const char *path, struct gt_err *err);

@@ -45,3 +45,11 @@ int gt_store_get_many(struct gt_store *store, struct gt_get *gets, size_t n, str
     }
     return 0;
 }
+
+int gt_store_verify(struct gt_store *store, int64_t *values, int64_t *bytes, struct gt_err *err)
+{
+    *values = *bytes = 0;
+    if (store->ops->verify)
+        return store->ops->verify(store, values, bytes, err);
+    return gt_fail(err, GT_USAGE, "what was written to a %s is not read back", store->ops->kind);
+}

@@ -45,6 +45,10 @@ struct gt_store_ops {
      * cannot be listed. */
     int (*list)(struct gt_store *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx, struct gt_err *err);
     int (*put)(struct gt_store *store, const char *key, const void *data, size_t n, struct gt_err *err);
+    /* Of a store that can be gone on with (gt_store_resume); else NULL. */
+    int (*done)(struct gt_store *store, const char *key, int64_t *size, struct gt_err *err);
+    int (*verify)(struct gt_store *store, int64_t *values, int64_t *bytes, struct gt_err *err);
+    int (*keep)(struct gt_store *store, bool keep, struct gt_err *err);
     int (*finish)(struct gt_store *store, struct gt_err *err);
     void (*free)(struct gt_store *store); /* without finish: nothing stays under the output's name */
 };
@@ -61,6 +65,13 @@ int gt_store_get_range(struct gt_store *store, const char *key, int64_t offset, 
 int gt_store_get_many(struct gt_store *store, struct gt_get *gets, size_t n, struct gt_err *err);
 static inline int gt_store_has(struct gt_store *s, const char *key, struct gt_err *err) { return s->ops->has(s, key, err); }
 static inline int gt_store_put(struct gt_store *s, const char *key, const void *data, size_t n, struct gt_err *err) { return s->ops->put(s, key, data, n, err); }
+/* Is the value of key there, whole, by a run before this one?  Reads it.  0 with its size; GT_NOENT.  As put, any thread. */
+static inline int gt_store_done(struct gt_store *s, const char *key, int64_t *size, struct gt_err *err) { return s->ops->done ? s->ops->done(s, key, size, err) : GT_NOENT; }
+/* Reads all values that were put back from the disk: GT_INPUT, naming the first that differs.  GT_USAGE: it cannot. */
+int gt_store_verify(struct gt_store *store, int64_t *values, int64_t *bytes, struct gt_err *err);
+/* keep: what was put stays for gt_store_resume when the store is freed without finish, and when the process ends early;
+ * so after gt_store_resume.  Else it is removed.  Without effect where nothing can be gone on with. */
+static inline int gt_store_keep(struct gt_store *s, bool keep, struct gt_err *err) { return s->ops->keep ? s->ops->keep(s, keep, err) : 0; }
 /* Makes what was put stand under the output's name.  Only gt_store_free may follow. */
 static inline int gt_store_finish(struct gt_store *s, struct gt_err *err) { return s->ops->finish(s, err); }
 /* NULL is fine. */

@@ -105,6 +105,8 @@ int gt_array_put_meta(struct gt_array *array, struct gt_err *err);
 struct json_object *gt_array_meta_json(const struct gt_array *array);
 /* Encode a full chunk (work stage), then put it (commit stage). */
 int gt_array_encode(const struct gt_array *array, const struct gt_buf *raw, struct gt_buf *stored, struct gt_buf scratch[2], struct gt_err *err);
+/* Is the chunk there, whole, by a run before this one (gt_store_resume)?  0 with its size as stored; GT_NOENT. */
+int gt_array_done(const struct gt_array *array, const int64_t *index, int64_t *size, struct gt_err *err);
 int gt_array_put(struct gt_array *array, const int64_t *index, const struct gt_buf *stored, struct gt_err *err);
 
 #endif

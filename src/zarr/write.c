@@ -230,3 +230,15 @@ int gt_array_put(struct gt_array *array, const int64_t *index, const struct gt_b
     gt_str_release(&key);
     return status;
 }
+
+int gt_array_done(const struct gt_array *array, const int64_t *index, int64_t *size, struct gt_err *err)
+{
+    struct gt_str key = {0};
+    if (!array->store->ops->done)
+        return GT_NOENT;
+    int status = gt_array_key(array, index, &key, err);
+    if (!status)
+        status = gt_store_done(array->store, key.s, size, err);
+    gt_str_release(&key);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* --resume and --verify, of commands that write a store and take GT_SHARED_RESUME.
+ *
+ * What such a command put into a directory stays as OUT.partial after a signal, SIGKILL too; after
+ * an error under --resume only.  --resume goes on there, if the inputs and the options that the
+ * output depends on are the same. */
+#ifndef GT_CMD_RESUME_H
+#define GT_CMD_RESUME_H
+
+#include "cmd/options.h"
+#include "store/store.h"
+
+/* Notes the options of the command that values depend on: own ones, of selection and seed. */
+int gt_resume_note(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err);
+/* GT_USAGE: --resume or --verify of something else than a directory, or --resume of standard input. */
+int gt_resume_check(const struct gt_cli *cli, struct gt_err *err);
+
+/* The store of -o, gone on with under --resume.  *out NULL: it is there already, made by the same command of the same
+ * inputs.  GT_INPUT: it was made by another. */
+int gt_resume_create(struct gt_cli *cli, struct gt_store **out, struct gt_err *err);
+/* Once all is put, or when that failed with `status`: verified under --verify, finished, and freed.  Returns the status. */
+int gt_resume_finish(struct gt_cli *cli, struct gt_store *out, int status, struct gt_err *err);
+
+void gt_resume_release(void);
+
+#endif

@@ -1,0 +1,78 @@
+#!/bin/bash
+# resume_kills.sh SEED COUNT DIR: gt-rechunk killed at random moments and started again with
+# --resume, now and then killed again: what it makes is what it makes without.  While it is not
+# finished nothing stands under the output's name.  Every third is ended by SIGTERM.  Prints what
+# went wrong, and counts; exit 1 when something did.
+set -u
+seed=$1 count=$2
+cd "$3" || exit 1
+RANDOM=$seed
+
+gt-sim -q --samples 400 --variants 6000 --uniform 0..2 --chunks variants=20,samples=400 -o plain.zarr || exit 1
+gt-sim -q --samples 200 --variants 3000 --missing 0.02 --contigs 2 -O vcz -o vcz.zarr || exit 1
+gt-rechunk -q -c variants=30,samples=40 vcz.zarr -o small.zarr || exit 1
+
+# One for each way: copied; tile by tile; box by box; through a file; texts and tables; over another store.
+ways=(
+    "plain.zarr"
+    "-c 10,400 --codec zstd:1 plain.zarr"
+    "-c -1,4 --codec none plain.zarr"
+    "-c -1,4 --memory 29M -@ 1 plain.zarr"
+    "-c variants=25,samples=40 small.zarr"
+    "-f --transpose --zarr-format 3 -c 100,100 plain.zarr"
+)
+
+run() { # SIGNAL SECONDS [OPTION...]
+    local signal=$1 seconds=$2
+    shift 2
+    # shellcheck disable=SC2086
+    { timeout -s "$signal" "$seconds" gt-rechunk -q --no-version "$@" ${ways[way]} -o o.zarr 2> err; } 2> /dev/null
+}
+
+declare -a took
+for way in "${!ways[@]}"; do
+    from=$EPOCHREALTIME
+    run KILL 60 || { cat err; exit 1; }
+    took[way]=$(((${EPOCHREALTIME/./} - ${from/./}) / 1000)) # milliseconds
+    mv o.zarr "want.$way"
+done
+
+kills=0 wrong=0 kept=0
+fail() {
+    wrong=$((wrong + 1))
+    echo "trial $trial, way $way: $*"
+    cat err
+}
+
+for ((trial = 0; kills < count; trial++)); do
+    way=$((trial % ${#ways[@]}))
+    rm -rf o.zarr o.zarr.partial
+    [[ ${ways[way]} != -f* ]] || cp -r vcz.zarr o.zarr
+    resume=()
+    for ((n = 0; n < 4; n++)); do
+        signal=$([ $((RANDOM % 3)) -eq 0 ] && echo TERM || echo KILL)
+        ms=$((RANDOM % (took[way] + took[way] / 4 + 2) + 2))
+        run $signal "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))" "${resume[@]}"
+        rc=$?
+        [ $rc -ne 0 ] || break
+        kills=$((kills + 1))
+        case $rc in 124 | 137 | 143) ;; *) fail "exit $rc" ;; esac
+        if [ -e o.zarr ] && [[ ${ways[way]} != -f* ]] && ! diff -r --exclude .gt-journal "want.$way" o.zarr > err; then
+            fail "o.zarr is there, and unfinished"
+        fi
+        [ ! -e o.zarr ] || [[ ${ways[way]} = -f* ]] || break
+        resume=(--resume)
+        [ $((RANDOM % 3)) -gt 0 ] || break
+    done
+    rm -f said
+    if [ "$rc" -ne 0 ]; then
+        # shellcheck disable=SC2086
+        [ -e o.zarr ] && [[ ${ways[way]} != -f* ]] && continue # killed when all was done, and --no-version tells nobody
+        run KILL 60 --resume --json > said || fail "--resume: exit $?"
+        grep -q '"chunks_kept": 0,' said || kept=$((kept + 1))
+    fi
+    diff -r "want.$way" o.zarr > err 2>&1 || fail "it is not the same"
+    [ ! -e o.zarr.partial ] || fail "o.zarr.partial is left"
+done
+echo "seed $seed: $kills kills in $trial trials, $kept went on with finished chunks, $wrong wrong"
+[ "$wrong" -eq 0 ]
