@@ -11,30 +11,46 @@
 #include "cmd/report.h"
 #include "geno/source.h"
 #include "out/svd_files.h"
+#include "out/svd_zarr.h"
 
+enum svd_array_format { NPY, TSV, ZARR };
 static const char *const names[] = {"auto", "krylov", "compressed", "tsqr"};
 
 /* --- outputs --------------------------------------------------------------------------- */
 
-static int choose_format(const struct svd_array *svd, const struct gt_cli *cli, enum gt_svd_format *format, struct gt_err *err)
+/* A store is named by -o, and other formats by its PREFIX. */
+static int choose_format(const struct svd_array *svd, const struct gt_cli *cli, enum svd_array_format *format, struct gt_err *err)
 {
-    const bool tsv = gt_ends_with(cli->output, ".tsv");
-    *format = (svd->format ? strcmp(svd->format, "tsv") == 0 : tsv) ? GT_SVD_TSV : GT_SVD_NPY;
-    if (!cli->version)
-        return gt_fail(err, GT_USAGE, "--no-version is for what tells where it comes from, and u, s and v do not");
-    if (!svd->format || *format == GT_SVD_TSV || strcmp(svd->format, "npy") == 0)
-        return GT_OK;
-    return gt_fail(err, GT_USAGE, "-O %s is for components of genotypes: u, s and v of an array are written as npy or tsv", svd->format);
+    static const struct {
+        const char *format, *ends[2];
+        enum svd_array_format is;
+    } formats[] = {{"npy", {".npy", ".npy"}, NPY}, {"tsv", {".tsv", ".tsv"}, TSV}, {"zarr", {".zarr", ".zip"}, ZARR}};
+    bool known = !svd->format;
+    *format = NPY;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        const bool named = gt_ends_with(cli->output, formats[i].ends[0]) || gt_ends_with(cli->output, formats[i].ends[1]);
+        const bool asked = svd->format && strcmp(svd->format, formats[i].format) == 0;
+        *format = svd->format ? asked ? formats[i].is : *format : named ? formats[i].is : *format;
+        known |= asked;
+    }
+    if (!known)
+        return gt_fail(err, GT_USAGE, "-O %s is for components of genotypes: u, s and v of an array are written as npy, tsv or zarr",
+                       svd->format);
+    if (*format == ZARR && (gt_is_stream(cli->output) || gt_ends_with(cli->output, ".tar")))
+        return gt_fail(err, GT_USAGE, "-O zarr writes a directory or a .zip: -o says where");
+    if (!cli->version && *format != ZARR)
+        return gt_fail(err, GT_USAGE, "--no-version is for -O zarr: nothing else tells where it comes from");
+    return GT_OK;
 }
 
 /* PREFIX of PREFIX.u.npy and so on; "" where values go to one stream. */
-static int name_outputs(const struct gt_cli *cli, enum gt_svd_format format, struct gt_str *prefix, struct gt_err *err)
+static int name_outputs(const struct gt_cli *cli, enum svd_array_format format, struct gt_str *prefix, struct gt_err *err)
 {
     static const char *const suffixes[] = {".npy", ".tsv"}, *const parts[] = {".u", ".s", ".v"};
-    const char *kind = format == GT_SVD_NPY ? "npy" : "tsv";
+    const char *kind = format == NPY ? "npy" : "tsv";
     size_t stem = strlen(cli->output);
-    if (gt_is_stream(cli->output))
-        return gt_output_add_late(cli, "-o", cli->output, NULL, err);
+    if (gt_is_stream(cli->output) || format == ZARR)
+        return gt_output_add_late(cli, "-o", cli->output, format == ZARR ? "store" : NULL, err);
     for (size_t i = 0; i < 2; i++)
         if (gt_ends_with(cli->output, suffixes[i]))
             stem = strlen(cli->output) - strlen(suffixes[i]);
@@ -42,7 +58,7 @@ static int name_outputs(const struct gt_cli *cli, enum gt_svd_format format, str
     int status = gt_str_check(prefix, err);
     for (size_t i = 0; i < 3 && !status; i++) {
         struct gt_str path = {0};
-        gt_str_addf(&path, "%s%s%s", prefix->s, parts[i], gt_svd_suffix[format]);
+        gt_str_addf(&path, "%s%s%s", prefix->s, parts[i], gt_svd_suffix[format == NPY ? GT_SVD_NPY : GT_SVD_TSV]);
         status = gt_str_check(&path, err);
         if (!status)
             status = gt_output_add_late(cli, "-o", path.s, kind, err);
@@ -112,23 +128,51 @@ static int pass_by(struct gt_svd_array_sink *sink, bool u, int64_t first, int64_
     return GT_OK;
 }
 
-static int decompose(const struct svd_array *svd, struct gt_cli *cli, struct gt_matrix *matrix, const struct gt_svd_array_plan *plan,
-                     const char *prefix, enum gt_svd_format format, struct gt_err *err)
+/* Where u, s and v go: files or zarr, or values alone to -o. */
+struct results {
+    struct gt_svd_files *files;
+    struct gt_svd_zarr *zarr;
+    struct gt_svd_array_sink none;
+};
+
+static int open_results(struct results *to, struct gt_cli *cli, const struct gt_svd_array_plan *plan, const char *prefix,
+                        enum svd_array_format format, struct gt_err *err)
 {
-    struct gt_svd_array_sink none = {.rows = pass_by};
+    if (format == ZARR)
+        return gt_svd_zarr_open(&to->zarr, cli->output, cli->force, cli->command_line, plan->rows, plan->columns, plan->k,
+                                &cli->engine.budget, err);
+    const enum gt_svd_format file = format == NPY ? GT_SVD_NPY : GT_SVD_TSV;
+    return prefix ? gt_svd_files_open(&to->files, prefix, file, plan->rows, plan->columns, plan->k, err) : GT_OK;
+}
+
+static struct gt_svd_array_sink *sink_of(struct results *to)
+{
+    return to->zarr ? gt_svd_zarr_sink(to->zarr) : to->files ? gt_svd_files_sink(to->files) : &to->none;
+}
+
+static int finish_results(struct results *to, const struct gt_cli *cli, const double *values, int64_t k, struct gt_err *err)
+{
+    return to->zarr    ? gt_svd_zarr_finish(to->zarr, values, cli->history, err)
+           : to->files ? gt_svd_files_finish(to->files, values, err)
+                       : gt_svd_values_write(cli->output, values, k, err);
+}
+
+static int decompose(const struct svd_array *svd, struct gt_cli *cli, struct gt_matrix *matrix, const struct gt_svd_array_plan *plan,
+                     const char *prefix, enum svd_array_format format, struct gt_err *err)
+{
+    struct results to = {.none = {.rows = pass_by}};
     struct gt_svd_array_result result = {0};
-    struct gt_svd_files *files = NULL;
-    int status = prefix ? gt_svd_files_open(&files, prefix, format, plan->rows, plan->columns, plan->k, err) : GT_OK;
+    int status = open_results(&to, cli, plan, prefix, format, err);
     if (!status)
-        status = gt_svd_array_run(&cli->engine, matrix, plan, &svd->opts, prefix ? gt_svd_files_sink(files) : &none, &result, err);
-    const double *values = (const double *)(const void *)result.values.data;
+        status = gt_svd_array_run(&cli->engine, matrix, plan, &svd->opts, sink_of(&to), &result, err);
     if (!status)
-        status = prefix ? gt_svd_files_finish(files, values, err) : gt_svd_values_write(cli->output, values, plan->k, err);
+        status = finish_results(&to, cli, gt_buf_f64(&result.values), plan->k, err);
     if (!status)
         say_end(cli, plan, &svd->opts, &result);
     if (!status && cli->json)
         status = print_summary(cli, plan, &result, err);
-    gt_svd_files_free(files);
+    gt_svd_files_free(to.files);
+    gt_svd_zarr_free(to.zarr);
     gt_svd_array_release(&result);
     return status;
 }
@@ -164,7 +208,7 @@ int svd_array_run(struct svd_array *svd, struct gt_cli *cli, struct gt_input *in
     struct gt_matrix *matrix = NULL;
     struct gt_svd_array_plan plan;
     struct gt_str prefix = {0};
-    enum gt_svd_format format;
+    enum svd_array_format format = NPY;
     svd->opts.power = svd->power;
     svd->opts.qr = svd->iterator == 1;
     svd->opts.mean = svd->missing == 1;

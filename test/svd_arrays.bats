@@ -176,3 +176,27 @@ PY
     run ! gt-svd -q g -k 2 -o y
     [ ! -e y.eigenvec ]
 }
+
+@test "a Zarr group of u, s and v holds what .npy does" {
+    need_zarr
+    for shape in 5,3 3,5 300,40 70000,2 2,70000 1,1; do
+        "$PYTHON" -c "import numpy as np; np.save('x.npy', np.random.default_rng(3).random(($shape)))"
+        for way in "" "--algorithm compressed -k 1"; do
+            # shellcheck disable=SC2086
+            gt-svd -q $way x.npy -o x && gt-svd -q -f $way x.npy -o x.zarr && gt-svd -q -f $way x.npy -O zarr -o x.zip
+            "$PYTHON" - << 'PY'
+import numpy as np, zarr
+for g in zarr.open_group("x.zarr", mode="r"), zarr.open_group(zarr.ZipStore("x.zip", mode="r"), mode="r"):
+    assert sorted(g.array_keys()) == ["s", "u", "v"] and g.attrs["gt:history"]
+    for name in "usv":
+        want = np.load("x.%s.npy" % name)
+        assert g[name].shape == want.shape and (g[name][:] == want).all(), name
+PY
+        done
+    done
+    gt-info --check --deep x.zarr > /dev/null
+    refused 2 "-O zarr writes a directory or a .zip" gt-svd -O zarr x.npy
+    refused 2 "-O plink is for components" gt-svd -O plink x.npy -o y
+    gt-svd -q --no-version -f x.npy -o a.zip && gt-svd -q --no-version -f -@ 1 x.npy -o b.zip
+    cmp a.zip b.zip
+}

@@ -39,6 +39,8 @@ libgt_a_SOURCES += \
 	%D%/svg.c \
 	%D%/svd_files.c \
 	%D%/svd_files.h \
+	%D%/svd_zarr.c \
+	%D%/svd_zarr.h \
 	%D%/svg.h \
 	%D%/table.c \
 	%D%/text.c \

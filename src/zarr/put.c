@@ -34,13 +34,8 @@ static int64_t row_items(const struct gt_array_spec *spec)
     return items;
 }
 
-static int new_array(struct gt_put *put, struct gt_array_spec *spec, size_t item, struct gt_array **out, struct gt_err *err)
+int gt_put_array(struct gt_put *put, const struct gt_array_spec *spec, struct gt_array **out, struct gt_err *err)
 {
-    const int64_t row = row_items(spec) * (int64_t)item, rows = CHUNK_BYTES / (row > 0 ? row : 1);
-    for (int d = 0; d < spec->ndim; d++)
-        spec->chunk[d] = spec->shape[d] > 0 ? spec->shape[d] : 1;
-    if (spec->chunk[0] > rows)
-        spec->chunk[0] = rows > 0 ? rows : 1;
     if (put->n == GT_PUT_ARRAYS)
         return gt_fail(err, GT_FAIL, "more than %d arrays", GT_PUT_ARRAYS);
     int status = gt_array_new(&put->array[put->n], put->store, spec, 2, err);
@@ -49,11 +44,26 @@ static int new_array(struct gt_put *put, struct gt_array_spec *spec, size_t item
     return status;
 }
 
-static int put_chunk(struct gt_put *put, struct gt_array *array, int64_t chunk, struct gt_err *err)
+int gt_put_chunk(struct gt_put *put, struct gt_array *array, const int64_t *index, const struct gt_buf *raw, struct gt_err *err)
+{
+    int status = gt_array_encode(array, raw, &put->stored, put->scratch, err);
+    return status ? status : gt_array_put(array, index, &put->stored, err);
+}
+
+static int new_array(struct gt_put *put, struct gt_array_spec *spec, size_t item, struct gt_array **out, struct gt_err *err)
+{
+    const int64_t row = row_items(spec) * (int64_t)item, rows = CHUNK_BYTES / (row > 0 ? row : 1);
+    for (int d = 0; d < spec->ndim; d++)
+        spec->chunk[d] = spec->shape[d] > 0 ? spec->shape[d] : 1;
+    if (spec->chunk[0] > rows)
+        spec->chunk[0] = rows > 0 ? rows : 1;
+    return gt_put_array(put, spec, out, err);
+}
+
+static int put_raw(struct gt_put *put, struct gt_array *array, int64_t chunk, struct gt_err *err)
 {
     const int64_t index[GT_MAX_DIMS] = {chunk};
-    int status = gt_array_encode(array, &put->raw, &put->stored, put->scratch, err);
-    return status ? status : gt_array_put(array, index, &put->stored, err);
+    return gt_put_chunk(put, array, index, &put->raw, err);
 }
 
 int gt_put_values(struct gt_put *put, struct gt_array_spec *spec, const void *values, struct gt_err *err)
@@ -68,7 +78,7 @@ int gt_put_values(struct gt_put *put, struct gt_array_spec *spec, const void *va
         if (!status && row)
             memcpy(put->raw.data, (const uint8_t *)values + (size_t)from * row, (size_t)n * row);
         if (!status && row)
-            status = put_chunk(put, array, from / spec->chunk[0], err);
+            status = put_raw(put, array, from / spec->chunk[0], err);
     }
     return status;
 }
@@ -85,7 +95,7 @@ int gt_put_texts(struct gt_put *put, struct gt_array_spec *spec, const struct gt
         gt_buf_release(&put->raw);
         status = gt_vlen_pack(texts, (size_t)(from * each), (size_t)(n * each), array->chunk_items, &put->raw, err);
         if (!status)
-            status = put_chunk(put, array, from / spec->chunk[0], err);
+            status = put_raw(put, array, from / spec->chunk[0], err);
     }
     return status;
 }
