@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/outfile.h"
+#include "base/str.h"
 #include "cmd/outputs.h"
 #include "cmd/plain.h"
 #include "cmd/svd_array.h"
@@ -37,6 +39,8 @@ static const struct gt_opt options[] = {
     {0, "scores", GT_OPT_FLAG, &geno.scores, NULL, NULL, "components times their singular values"},
     {0, "fit", GT_OPT_READS, &geno.fit, "FILE", NULL, "axes of these samples; others are projected"},
     {0, "project", GT_OPT_READS, &geno.project, "MODEL", NULL, "samples on the axes of a model"},
+    {0, "plot", GT_OPT_WRITES, &geno.plot, "FILE", "svg", "draw components and eigenvalues (.svg); tables only with -o or -O"},
+    {0, "groups", GT_OPT_READS, &geno.groups, "FILE", NULL, "colours of --plot: a sample and its group a line"},
     {0, "match", GT_OPT_CHOICE, &geno.match, NULL, SVD_MATCHES, "variants of a model (default position)"},
     {0}};
 
@@ -101,6 +105,24 @@ static int check_model(const struct gt_cli *cli, struct gt_err *err)
     return GT_OK;
 }
 
+/* A drawing alone, or beside what -o and -O ask for. */
+static int check_plot(const struct gt_cli *cli, struct gt_err *err)
+{
+    if (geno.groups && !geno.plot)
+        return gt_fail(err, GT_USAGE, "--groups is for --plot");
+    if (!geno.plot)
+        return GT_OK;
+    geno.alone = !gt_given(cli, "output") && !gt_given(cli, "output-format");
+    if (!gt_is_stream(geno.plot) && !gt_ends_with(geno.plot, ".svg") && !gt_ends_with(geno.plot, ".svg.gz"))
+        return gt_fail(err, GT_USAGE, "--plot '%s': what is drawn is SVG, and the name must end in .svg", geno.plot);
+    if (!geno.alone && gt_is_stdout(geno.plot) && gt_is_stdout(cli->output))
+        return gt_fail(err, GT_USAGE, "--plot and the components cannot both go to standard output");
+    if (geno.alone && (geno.loadings || !cli->version))
+        return gt_fail(err, GT_USAGE, "--%s writes files beside the components: -o PREFIX says where",
+                       geno.loadings ? "loadings" : "no-version");
+    return GT_OK;
+}
+
 /* What a plain array takes of the options. */
 static void fill_array(const struct gt_cli *cli)
 {
@@ -118,6 +140,7 @@ static void fill_array(const struct gt_cli *cli)
                     : geno.scores            ? "--scores"
                     : geno.fit               ? "--fit"
                     : geno.project           ? "--project"
+                    : geno.plot              ? "--plot"
                                              : NULL;
     opts->power = array.power;
 }
@@ -129,6 +152,8 @@ static int check(struct gt_cli *cli, struct gt_err *err)
         status = check_ways(cli, err);
     if (!status)
         status = check_model(cli, err);
+    if (!status)
+        status = check_plot(cli, err);
     array.format = geno.format >= 0 ? format_names[geno.format] : NULL;
     opts->algorithm = algorithm == COMPRESSED ? GT_SVD_COMPRESSED : (enum gt_svd_algorithm)algorithm;
     opts->scale = (enum gt_svd_scale)scale;

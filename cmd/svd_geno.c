@@ -3,10 +3,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/outfile.h"
+#include "base/size.h"
 #include "calc/svd_store.h"
 #include "cmd/report.h"
 #include "geno/source.h"
 #include "out/components.h"
+#include "out/pca_plot.h"
+#include "out/text.h"
 
 /* --- a table ---------------------------------------------------------------------------- */
 
@@ -41,56 +45,99 @@ static const char *path_of(const struct gt_str *name)
 }
 
 /* Eigenvalues are those of PLINK 2: of X'X over the number of variants, constant ones too. */
+static int make_eigenvalues(struct gt_buf *values, const struct svd_table *table, struct gt_err *err)
+{
+    int status = gt_buf_resize(values, (size_t)table->k * sizeof(double), err);
+    for (int64_t c = 0; c < table->k && !status; c++)
+        gt_buf_f64(values)[c] = table->values[c] / (double)table->variants;
+    return status;
+}
+
 static int write_tables(struct gt_components_files *files, const struct gt_cli *cli, const struct svd_names *names,
-                        const struct svd_table *table, struct gt_err *err)
+                        const struct svd_table *table, const double *vectors, const double *values, struct gt_err *err)
 {
     static const enum gt_components_format formats[] = {GT_COMPONENTS_PLINK, GT_COMPONENTS_TSV, GT_COMPONENTS_NPY};
-    struct gt_buf values = {0};
-    int status = gt_buf_resize(&values, (size_t)table->k * sizeof(double), err);
-    for (int64_t c = 0; c < table->k && !status; c++)
-        gt_buf_f64(&values)[c] = table->values[c] / (double)table->variants;
     const struct gt_components c = {.ids = &table->info->samples,
                                     .plink_ids = &table->info->plink_ids,
                                     .k = table->k,
                                     .fit = table->fit,
-                                    .vectors = table->vectors,
-                                    .values = gt_buf_f64(&values),
+                                    .vectors = vectors,
+                                    .values = values,
                                     .model = table->model,
                                     .pruned = table->pruned};
     const struct gt_components_paths paths = {.vectors = names->stream ? cli->output : names->vectors.s,
                                               .values = path_of(&names->values),
                                               .loadings = path_of(&names->loadings),
                                               .pruned = path_of(&names->pruned)};
-    if (!status)
-        status = gt_components_write(files, &c, formats[names->format], &paths, err);
-    gt_buf_release(&values);
+    return gt_components_write(files, &c, formats[names->format], &paths, err);
+}
+
+int svd_read_groups(struct gt_groups *groups, const struct svd_geno *svd, const struct gt_source_info *info, struct gt_err *err)
+{
+    *groups = (struct gt_groups){0};
+    return svd->groups ? gt_groups_read(groups, svd->groups, &info->samples, &info->plink_ids, info->name, err) : GT_OK;
+}
+
+int svd_check_groups(const struct svd_geno *svd, const struct gt_source *source, struct gt_err *err)
+{
+    struct gt_groups groups;
+    int status = svd_read_groups(&groups, svd, gt_source_info(source), err);
+    gt_groups_release(&groups);
     return status;
 }
 
-int svd_table_write(const struct svd_geno *svd, const struct gt_cli *cli, const struct svd_names *names, const struct svd_table *table,
+static int write_plot(struct gt_outfile *file, const struct svd_geno *svd, struct gt_cli *cli, const struct svd_table *table,
+                      const double *vectors, const double *values, struct gt_err *err)
+{
+    const struct gt_source_info *info = table->info;
+    struct gt_groups groups;
+    char n[GT_THINGS_LEN];
+    int status = svd_read_groups(&groups, svd, info, err);
+    const struct gt_pca_plot plot = {.samples = info->n_samples,
+                                     .k = table->k,
+                                     .vectors = vectors,
+                                     .values = values,
+                                     .trace = table->trace / (double)table->variants,
+                                     .fit = table->fit,
+                                     .groups = svd->groups ? &groups : NULL};
+    if (!status && groups.left_out)
+        gt_note(cli, "'%s' has no group for %s", svd->groups, gt_format_things(n, groups.left_out, "sample"));
+    if (!status)
+        status = gt_text_open(file, svd->plot, NULL, err);
+    if (!status)
+        status = gt_pca_plot_write(file, &plot, err);
+    gt_groups_release(&groups);
+    return status;
+}
+
+int svd_table_write(const struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, const struct svd_table *table,
                     struct gt_err *err)
 {
-    if (names->format == SVD_ZARR)
-        return write_store(cli, names->vectors.s, cli->force, svd, table, err);
-    struct gt_components_files files = {0};
-    struct svd_table scaled = *table;
-    struct gt_buf vectors = {.budget = (struct gt_budget *)&cli->engine.budget};
-    int status = svd->scores ? scale(&vectors, table, err) : GT_OK;
-    scaled.vectors = svd->scores ? gt_buf_f64(&vectors) : table->vectors;
-    if (!status)
-        status = write_tables(&files, cli, names, &scaled, err);
-    if (!status && names->model.len)
-        status = write_store(cli, names->model.s, true, svd, table, err);
+    const bool store = names->format == SVD_ZARR;
+    struct gt_components_files files;
+    struct gt_buf scaled = {.budget = &cli->engine.budget}, values = {.budget = &cli->engine.budget};
+    int status = make_eigenvalues(&values, table, err);
+    gt_components_begin(&files);
+    if (!status && svd->scores)
+        status = scale(&scaled, table, err);
+    const double *vectors = svd->scores ? gt_buf_f64(&scaled) : table->vectors;
+    if (!status && svd->plot)
+        status = write_plot(&files.file[GT_COMPONENTS_MORE], svd, cli, table, vectors, gt_buf_f64(&values), err);
+    if (!status && !store && !svd->alone)
+        status = write_tables(&files, cli, names, table, vectors, gt_buf_f64(&values), err);
+    if (!status && (store || names->model.len))
+        status = write_store(cli, store ? names->vectors.s : names->model.s, !store || cli->force, svd, table, err);
     if (!status)
         status = gt_components_commit(&files, err);
     gt_components_abort(&files);
-    gt_buf_release(&vectors);
+    gt_buf_release(&scaled);
+    gt_buf_release(&values);
     return status;
 }
 
 /* --- a decomposition ----------------------------------------------------------------------- */
 
-static int write_result(const struct svd_geno *svd, const struct gt_cli *cli, const struct svd_names *names, const struct gt_source *source,
+static int write_result(const struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, const struct gt_source *source,
                         const struct gt_svd_result *result, const struct gt_svd_model *model, struct gt_err *err)
 {
     const struct svd_table table = {.info = gt_source_info(source),
@@ -98,6 +145,7 @@ static int write_result(const struct svd_geno *svd, const struct gt_cli *cli, co
                                     .k = svd->opts.k,
                                     .variants = result->used + result->constant,
                                     .values = gt_buf_f64(&result->values),
+                                    .trace = result->trace,
                                     .model = svd->loadings ? model : NULL,
                                     .pruned = gt_source_pruned_ids(source)};
     return svd_table_write(svd, cli, names, &table, err);
@@ -199,6 +247,8 @@ static int run(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names 
     struct gt_svd_plan plan;
     int status = open_source(&source, svd, cli, names, input, err);
     if (!status)
+        status = svd->fit ? svd_look_at_rest(svd, cli, err) : svd_check_groups(svd, source, err);
+    if (!status)
         status = gt_svd_plan(&plan, &cli->engine, source, &svd->opts, err);
     if (!status && cli->dry_run)
         svd_print_plan(svd, cli, &plan, gt_source_info(source));
@@ -214,7 +264,7 @@ int svd_geno_run(struct svd_geno *svd, struct gt_cli *cli, struct gt_input *inpu
     struct svd_names names = {0};
     cli->select.autosomal = cli->select.one_alt = true;
     svd->opts.loadings = svd->loadings || svd->fit;
-    int status = svd_names_choose(&names, cli, svd->format, svd->project ? 0 : beside, err);
+    int status = svd->alone ? GT_OK : svd_names_choose(&names, cli, svd->format, svd->project ? 0 : beside, err);
     if (!status && svd->scores && names.format == SVD_ZARR)
         status = gt_fail(err, GT_USAGE, "--scores is for tables: -O zarr has the singular values beside the components");
     if (!status && svd->fit)

@@ -5,6 +5,7 @@
 #include "calc/svd_scores.h"
 #include "cmd/cli.h"
 #include "cmd/svd_names.h"
+#include "geno/groups.h"
 
 #define SVD_MATCHES "position|id"
 
@@ -17,11 +18,18 @@ struct svd_geno {
     const char *project; /* --project: a model; NULL: none */
     int match;           /* of SVD_MATCHES; -1: not given */
     bool asked;          /* -k was given */
+    const char *plot;    /* --plot; NULL: none */
+    const char *groups;  /* --groups, of it; NULL: none */
+    bool alone;          /* the plot is all that is written */
 };
 
 /* Takes over the input. */
 int svd_geno_run(struct svd_geno *svd, struct gt_cli *cli, struct gt_input *input, struct gt_err *err);
 
+/* Reads --groups for the samples of a source; without the option there are none. */
+int svd_read_groups(struct gt_groups *groups, const struct svd_geno *svd, const struct gt_source_info *info, struct gt_err *err);
+/* What is wrong with them is said before anything is computed. */
+int svd_check_groups(const struct svd_geno *svd, const struct gt_source *source, struct gt_err *err);
 /* GT_USAGE when the source does not tell what its variants are, which --option stands on. */
 int svd_check_sites(const struct gt_source *source, const char *option, struct gt_err *err);
 
@@ -34,12 +42,15 @@ struct svd_table {
     const double *vectors;             /* [k][samples] */
     int64_t k, variants;
     const double *values;             /* [k]: squared singular values */
+    double trace;                     /* the sum of all of them; 0 = not known */
     const struct gt_svd_model *model; /* NULL: no loadings */
     const struct gt_strs *pruned;     /* NULL: none */
 };
-int svd_table_write(const struct svd_geno *svd, const struct gt_cli *cli, const struct svd_names *names, const struct svd_table *table,
+int svd_table_write(const struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, const struct svd_table *table,
                     struct gt_err *err);
 
+/* svd_project.c: the samples of --fit and the others, before anything is computed. */
+int svd_look_at_rest(const struct svd_geno *svd, struct gt_cli *cli, struct gt_err *err);
 /* svd_project.c: --project, and the second half of --fit, of which the fit's vectors are known. */
 int svd_project_run(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, struct gt_input *input, struct gt_err *err);
 struct svd_fitted {

@@ -112,6 +112,8 @@ int svd_project_run(struct svd_geno *svd, struct gt_cli *cli, const struct svd_n
     if (!status)
         status = open_source(&source, cli, &cli->select, input, err);
     if (!status)
+        status = svd_check_groups(svd, source, err);
+    if (!status)
         status = gt_svd_scores_plan(&plan, &cli->engine, source, &model, svd->asked ? svd->opts.k : model.k, err);
     if (!status && cli->dry_run)
         print_plan(cli, &plan, &model, gt_source_info(source));
@@ -158,6 +160,17 @@ static struct gt_select_opts without_filters(const struct gt_select_opts *given)
     return select;
 }
 
+int svd_look_at_rest(const struct svd_geno *svd, struct gt_cli *cli, struct gt_err *err)
+{
+    const struct gt_select_opts select = without_filters(&cli->select);
+    struct gt_source *source = NULL;
+    int status = open_source(&source, cli, &select, NULL, err);
+    if (!status)
+        status = svd_check_groups(svd, source, err);
+    gt_source_free(source);
+    return status;
+}
+
 static int write_all(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, const struct gt_source_info *info,
                      const struct svd_fitted *fitted, struct gt_svd_scores_result *result, struct gt_err *err)
 {
@@ -176,6 +189,7 @@ static int write_all(struct svd_geno *svd, struct gt_cli *cli, const struct svd_
                                     .k = k,
                                     .variants = fitted->model->variants,
                                     .values = gt_buf_f64(&fitted->model->values),
+                                    .trace = fitted->result->trace,
                                     .model = svd->loadings ? fitted->model : NULL,
                                     .pruned = fitted->pruned};
     if (!status)

@@ -251,7 +251,10 @@ base|-k 2|--scores|
 base|-k 2|--loadings|$some_kinds
 base|-k 2|--no-version|$some_kinds
 base|-k 2|--match id|$some_kinds
+base|-k 2|--plot -|
+base|-k 2|--groups groups.txt|$some_kinds
 TABLE
+    kinds=${some_kinds/ bare/} rows "gt-svd -q" <<< "base|-k 2 --plot -|--groups groups.txt|"
     kinds=${some_kinds/ bare/} rows "gt-svd -q" <<< "base|-k 1|--fit list.txt|"
     # a model's files, and what it takes of others: svd_model.bats
     gt-svd -q -k 2 --loadings base.vcf -o pca
@@ -261,7 +264,7 @@ TABLE
     gt-svd -k 2 -n --algorithm krylov base.vcf > many
     run ! cmp -s few many
     # shellcheck disable=SC2086
-    selection | covers gt-svd array components algorithm scale tol passes oversample seed power-iterations iterator sketch missing loadings scores fit project match no-version output-format $ways $reads
+    selection | covers gt-svd array components algorithm scale tol passes oversample seed power-iterations iterator sketch missing loadings scores fit project match plot groups no-version output-format $ways $reads
 }
 
 @test "gt-svd: every option with a plain array" {
@@ -277,6 +280,8 @@ base||--scores|plain_x
 base||--no-version|plain_x
 base||--fit list.txt|plain_x
 base||--project pca.model.zip|plain_x
+base||--plot -|plain_x
+base||--groups groups.txt|plain_x
 base|-k 1|--algorithm tsqr -k 2|
 base||--algorithm krylov --tol 0.9 --passes 3 -k 2|
 TABLE

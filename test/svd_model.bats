@@ -312,3 +312,49 @@ open("z.bed", "wb").write(rows[:3] + b"".join(bytes([rows[i] & ~3 | 1]) + rows[i
     grep -q 'warning: 1 sample without any call' said
     "$PYTHON" -c 'import numpy as np; z = np.load("z.npy"); assert (z[0] == 0).all() and np.isfinite(z).all() and (z[1:] != 0).all()'
 }
+
+@test "--plot: pairs of components and eigenvalues, in colours of groups" {
+    need_numpy
+    make_x
+    awk '{ print $2, "pop<" int((NR - 1) / 30) ">" }' x.fam | sed 3d > groups
+    gt-svd -q x --plot p.svg --groups groups
+    [ ! -e p.eigenvec ] && [ ! -e p.svg.eigenvec ]
+    gt-svd -q x --plot q.svg.gz --groups groups -o x
+    gunzip -c q.svg.gz | cmp - p.svg && [ -s x.eigenvec ] && [ -s x.eigenval ]
+    gt-svd -q x --plot - --groups groups | cmp - p.svg
+    gt-svd -q x -O zarr -o x.zarr --plot r.svg --groups groups && cmp p.svg r.svg
+    awk 'NR % 2 { print $2 }' x.fam > fit
+    gt-svd -q x --fit fit --plot f.svg
+    gt-svd -q -k 1 x --plot one.svg
+    gt-svd -q x -k 2 --loadings -o m && gt-svd -q --project m.model.zip x --plot m.svg
+    "$PYTHON" - << 'PY'
+import re, xml.dom.minidom
+def read(name):
+    text = xml.dom.minidom.parse(name)
+    names = [t.firstChild.data for t in text.getElementsByTagName("text")]
+    paths = [p.getAttribute("d") for p in text.getElementsByTagName("path")]
+    return names, paths, text.getElementsByTagName("rect")
+names, paths, rects = read("p.svg")
+assert all("pop<%d>" % i in names for i in range(4)) and "no group" in names, names
+assert [n for n in names if n.startswith("PC")] == sorted(n for n in names if n.startswith("PC")) and sum(n.startswith("PC") for n in names) == 6
+assert len(paths) == 3 * 5 and sum(d.count("h0") for d in paths) <= 3 * 120  # four groups and one sample without
+assert sum(d.count("h0") for d in paths) > 300
+for d in paths:
+    for x, y in re.findall(r"M([\d.]+) ([\d.]+)h0", d):
+        assert 70 <= float(x) <= 70 + 320 + 16 + 70 + 320 and 40 <= float(y) <= 2 * (40 + 320 + 46)
+bars = [float(r.getAttribute("height")) for r in rects if r.getAttribute("fill") == "#7f8fa6"]
+values = [float(line) for line in open("x.eigenval")]
+assert len(bars) == 10 and all(abs(b / bars[0] - v / values[0]) < 0.01 for b, v in zip(bars, values))
+names, paths, rects = read("f.svg")
+assert "projected" in names and sum(d.count("m-3 0") for d in paths) > 150 and sum(d.count("h0") for d in paths) > 150
+names, paths, rects = read("one.svg")
+assert "sample" in names and sum(n.startswith("PC") for n in names) == 1
+assert "PC2" in read("m.svg")[0] and "eigenvalue" in read("m.svg")[0]
+PY
+    refused 2 "the name must end in .svg" gt-svd x --plot p.png
+    refused 2 "cannot both go to standard output" gt-svd x --plot - -O tsv
+    refused 2 "--groups is for --plot" gt-svd x --groups groups
+    refused 1 "cannot open 'absent'" gt-svd x --plot g.svg --groups absent
+    refused 2 "--loadings writes files" gt-svd x --plot g.svg --loadings
+    [ ! -e g.svg ]
+}

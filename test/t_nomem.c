@@ -35,6 +35,8 @@ static const char *const commands[] = {
     "gt-svd -q -k 2 s.zarr -o out/x.tsv",
     "gt-svd -q -k 2 --algorithm krylov s.zarr -o out/x.npy",
     "gt-svd -q -k 2 --loadings s.zarr -o out/x",
+    "gt-svd -q -k 2 s.zarr --plot - -o out/x",
+    "gt-svd -q -k 2 m.zarr -o out/x.zip",
     "gt-svd -q -k 2 --algorithm krylov --fit s.fam s.bed -o out/x.zip",
     "gt-svd -q --project pca.model.zip s.zarr -o out/x.tsv",
     "gt-svd -q --algorithm tsqr m.zarr",

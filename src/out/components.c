@@ -147,13 +147,17 @@ static int write_lists(struct gt_outfile files[3], const struct gt_components *c
     return status || !paths->loadings ? status : gt_loadings_write(&files[2], c->model, err);
 }
 
+void gt_components_begin(struct gt_components_files *files)
+{
+    for (int i = 0; i < GT_COMPONENTS_FILES; i++)
+        files->file[i] = (struct gt_outfile){.fd = -1};
+}
+
 int gt_components_write(struct gt_components_files *files, const struct gt_components *c, enum gt_components_format format,
                         const struct gt_components_paths *paths, struct gt_err *err)
 {
     struct gt_outfile *const file = files->file;
     const bool npy = format == GT_COMPONENTS_NPY;
-    for (int i = 0; i < GT_COMPONENTS_FILES; i++)
-        file[i] = (struct gt_outfile){.fd = -1};
     int status = gt_check_ids(c->ids, err);
     if (!status)
         status = npy ? gt_outfile_open(&file[0], paths->vectors, true, err) : gt_text_open(&file[0], paths->vectors, NULL, err);

@@ -29,12 +29,13 @@ struct gt_components_paths {
     const char *pruned;   /* ids, one a line, as PLINK's .prune.in; NULL: nowhere */
 };
 
-/* Vectors, their ids, values, pruned ids, loadings. */
-enum { GT_COMPONENTS_FILES = 5 };
+/* Vectors, their ids, values, pruned ids, loadings; and one that the caller opens and writes, to appear with them. */
+enum { GT_COMPONENTS_MORE = 5, GT_COMPONENTS_FILES };
 struct gt_components_files {
     struct gt_outfile file[GT_COMPONENTS_FILES];
 };
 
+void gt_components_begin(struct gt_components_files *files);
 /* Writes all files; none has its name before gt_components_commit, which gives it to all or none.  GT_INPUT for an id
  * that a table cannot hold. */
 int gt_components_write(struct gt_components_files *files, const struct gt_components *c, enum gt_components_format format,

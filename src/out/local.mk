@@ -32,6 +32,8 @@ libgt_a_SOURCES += \
 	%D%/pairs.h \
 	%D%/pairs_impl.h \
 	%D%/pairs_zarr.c \
+	%D%/pca_plot.c \
+	%D%/pca_plot.h \
 	%D%/records.c \
 	%D%/records.h \
 	%D%/site.c \
