@@ -17,6 +17,7 @@ setup_file() {
     export no_proxy=127.0.0.1 NO_PROXY=127.0.0.1
     gt-sim -q --samples 300 --variants 6000 --missing 0.01 --contigs 3 --seed 1 --chunks variants=20,samples=300 -O packed -o s.zarr
     gt-sim -q --samples 40 --variants 300 --seed 2 --chunks variants=50,samples=20 -O vcz --zarr-format 3 -o v3.zarr
+    gt-sim -q --samples 40 --variants 300 --missing 0.02 --seed 3 --chunks variants=50 -O packed -o small.zarr
     gt-sim -q --samples 20 --variants 30 --uniform 0..200 --dtype i2 --zarr-format 3 --chunks variants=20,samples=10 --codec \
         '[{"name":"sharding_indexed","configuration":{"chunk_shape":[5,2],"codecs":[{"name":"bytes","configuration":{"endian":"little"}},"zstd"],"index_codecs":[{"name":"bytes","configuration":{"endian":"little"}},"crc32c"]}}]' \
         -o shards.zarr
@@ -41,6 +42,32 @@ setup() {
 # pack ARG...: the packed stream, without where it came from.
 pack() { timeout 120 gt-pack -q --no-version "$@" -o -; }
 
+# all_commands IN DIR: what every command makes of the store, without where it came from.
+all_commands() {
+    mkdir -p "$2"
+    timeout 120 gt-pack -q --no-version "$1" -o "$2/pack.tar"
+    timeout 120 gt-pack -q --no-version --maf 0.1 -s '^S2,S5' "$1" -o "$2/some.tar"
+    timeout 120 gt-unpack -q --no-version "$1" -o - > "$2/unpack.vcf"
+    timeout 120 gt-rechunk -q --no-version -c variants=70,samples=-1 "$1" -o "$2/rechunk.tar"
+    timeout 120 gt-pdist -q -m ibs "$1" -o "$2/pdist.npy"
+    timeout 120 gt-pdist -q -m king -O king "$1" -o "$2/king"
+    timeout 120 gt-svd -q -k 3 "$1" -o "$2/svd"
+    timeout 120 gt-info -q --stats variants "$1" > "$2/variants.tsv"
+    timeout 120 gt-info -q --stats samples "$1" > "$2/samples.tsv"
+    timeout 120 gt-info --head 9 --array variant_allele "$1" > "$2/head.txt"
+    timeout 120 gt-info --check --deep "$1" | tail -n 1 > "$2/check.txt"
+}
+
+# in_one_file STORE NAME: makes NAME.zip and NAME.tar of a directory.
+in_one_file() {
+    (cd "$1" && find . -type f \( -name '.z*' -o -name zarr.json \) | sort && find . -type f ! -name '.z*' ! -name zarr.json | sort) > keys
+    tar -C "$1" -cf "$2.tar" -T keys
+    "$PYTHON" -c 'import sys, zipfile
+with zipfile.ZipFile(sys.argv[2], "w") as z:
+    for key in open("keys").read().split():
+        z.write(sys.argv[1] + "/" + key, key)' "$1" "$2.zip"
+}
+
 # taken: bytes that the server sent.
 taken() { awk '{ n += $3 } END { print n + 0 }' log; }
 
@@ -55,6 +82,24 @@ taken() { awk '{ n += $3 } END { print n + 0 }' log; }
     timeout 60 gt-pdist -q -m ibs "$url/whole/s.zarr" -o - | cmp - <(gt-pdist -q -m ibs s.zarr -o -)
     timeout 60 gt-info --check --deep "$url/s.zarr" | tail -n 1 | cmp - <(gt-info --check --deep s.zarr | tail -n 1)
     timeout 60 gt-info --head 30 "$url/whole/shards.zarr" | cmp - <(gt-info --head 30 shards.zarr)
+}
+
+@test "every command makes the same of a store wherever it lies" {
+    for store in small v3; do
+        all_commands $store.zarr want.$store
+        in_one_file $store.zarr all
+        cp -r $store.zarr all.zarr
+        STORAGE_EMULATOR_HOST=127.0.0.1:$(cat port)
+        export STORAGE_EMULATOR_HOST
+        mkdir -p bucket/of
+        cp -r $store.zarr all.zip bucket/of
+        for from in all.zarr all.zip all.tar "$url/all.zarr" "$url/all.zip" "$url/all.tar" "gs://bucket/of/$store.zarr" gs://bucket/of/all.zip; do
+            rm -rf have
+            all_commands "$from" have
+            diff -r have want.$store || { echo "$from"; return 1; }
+        done
+        rm -r all.* bucket
+    done
 }
 
 @test "a zip by URL: its directory, and the values that are needed" {
@@ -126,6 +171,24 @@ PY
     [ "$(awk '$1 ~ /packed_dosage/ { n++ } END { print n }' log)" -le 4 ]
     [ "$(taken)" -lt $(($(find s.zarr -type f -printf '%s\n' | awk '{ n += $1 } END { print n }') * 3 / 100 + 20000)) ]
     [[ $(cat notes) == *"requests to servers, 0 of them repeated: "* ]]
+}
+
+@test "1 % of a cohort by region takes under 3 % of its bytes" {
+    gt-sim -q --samples 1000 --variants 40000 --missing 0.01 --seed 4 --chunks variants=400,samples=1000 -O packed -o packed.zarr
+    gt-sim -q --samples 1000 --variants 40000 --missing 0.01 --seed 4 --chunks variants=400,samples=1000 -O vcz -o vcz.zarr
+    in_one_file packed.zarr one
+    region=1:$(gt-info --head 20400 packed.zarr/variant_position | sed -n '20001p; 20400p' | paste -sd -)
+    gt-pdist -q -m ibs -r "$region" packed.zarr -o want.npy -f
+    for store in packed.zarr vcz.zarr one.zip; do
+        : > log
+        timeout 60 gt-pdist -v -m ibs -r "$region" "$url/$store" -o have.npy -f 2> notes
+        cmp have.npy want.npy
+        grep -q 'kept 400 of 40,000 variants' notes
+        all=$(find "$store" -type f -printf '%s\n' | awk '{ n += $1 } END { print n }')
+        [ "$store" != one.zip ] || all=$((all + 2000000)) # its directory is read, twice
+        [ "$(taken)" -gt 0 ] && [ "$(taken)" -lt $((all * 3 / 100)) ] || { echo "$store: $(taken) of $all"; return 1; }
+    done
+    rm -r packed.zarr vcz.zarr one.zip
 }
 
 @test "many requests are on their way at once" {
@@ -222,6 +285,7 @@ CONF
     unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN AWS_PROFILE
     port=$("$PYTHON" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
     export AWS_ENDPOINT_URL=http://127.0.0.1:$port
+    in_one_file v3.zarr v3
     # Calls after those that set up the bucket have to be allowed.
     INITIAL_NO_AUTH_ACTION_COUNT=100000 timeout 300 "$PYTHON_MOTO" -m moto.server -H 127.0.0.1 -p "$port" > moto.log 2>&1 3>&- &
     echo $! >> pids
@@ -241,6 +305,7 @@ for store in "v3.zarr",:
     for folder, _, names in os.walk(store):
         for name in names:
             s3.upload_file(os.path.join(folder, name), "cohorts", "a b+c/" + os.path.join(folder, name))
+s3.upload_file("v3.zip", "cohorts", "a b+c/v3.zip")
 PY
     AWS_ACCESS_KEY_ID=any AWS_SECRET_ACCESS_KEY=any pack "s3://cohorts/a b+c/v3.zarr" | cmp - <(pack v3.zarr)
     "$PYTHON_MOTO" -c 'import boto3, os; boto3.client("s3", endpoint_url=os.environ["AWS_ENDPOINT_URL"], region_name="eu-west-1",
@@ -254,6 +319,12 @@ PY
     [[ $stderr == *"cannot read 's3://cohorts/a b+c/v3.zarr/"*"status 40"* ]]
     export AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY
     pack "s3://cohorts/a b+c/v3.zarr" | cmp - <(pack v3.zarr)
+    all_commands v3.zarr want.s3
+    for from in "s3://cohorts/a b+c/v3.zarr" "s3://cohorts/a b+c/v3.zip"; do
+        rm -rf have
+        all_commands "$from" have
+        diff -r have want.s3
+    done
     mkdir -p .aws
     printf '[other]\naws_access_key_id = no\naws_secret_access_key = no\n[default]\naws_access_key_id = %s\naws_secret_access_key = %s\n' \
         "$AWS_ACCESS_KEY_ID" "$AWS_SECRET_ACCESS_KEY" > .aws/credentials

@@ -41,22 +41,31 @@ static int read_end64(struct zip_reader *self, uint64_t end_at, uint64_t *centra
     return 0;
 }
 
-/* Where the end record is: the last one whose comment reaches the end of the file. */
-static int find_end(struct zip_reader *self, uint8_t end[GT_ZIP_END_LEN], uint64_t *at, struct gt_err *err)
+/* Where in the last n bytes the end record is: the last one whose comment reaches the end of the file. */
+static int find_end_in(struct zip_reader *self, size_t n, uint8_t end[GT_ZIP_END_LEN], uint64_t *at, bool *found, struct gt_err *err)
 {
-    size_t n = self->size < MAX_COMMENT + GT_ZIP_END_LEN ? (size_t)self->size : MAX_COMMENT + GT_ZIP_END_LEN;
     uint8_t *tail = gt_alloc(n + 1, 1, err);
     if (!tail)
         return GT_FAIL;
     int rc = zip_read_at(self, tail, n, self->size - n, err);
-    bool found = false;
-    for (size_t i = n < GT_ZIP_END_LEN ? 0 : n - GT_ZIP_END_LEN + 1; !rc && !found && i-- > 0;)
+    for (size_t i = n < GT_ZIP_END_LEN ? 0 : n - GT_ZIP_END_LEN + 1; !rc && !*found && i-- > 0;)
         if (gt_le32(tail + i) == GT_ZIP_END && i + GT_ZIP_END_LEN + gt_le16(tail + i + 20) == n) {
             memcpy(end, tail + i, GT_ZIP_END_LEN);
             *at = self->size - n + i;
-            found = true;
+            *found = true;
         }
     free(tail);
+    return rc;
+}
+
+/* Few have a long comment behind it. */
+static int find_end(struct zip_reader *self, uint8_t end[GT_ZIP_END_LEN], uint64_t *at, struct gt_err *err)
+{
+    static const size_t most[] = {ZIP_USUAL_TAIL, MAX_COMMENT + GT_ZIP_END_LEN};
+    bool found = false;
+    int rc = 0;
+    for (int i = 0; i < 2 && !rc && !found; i++)
+        rc = find_end_in(self, self->size < most[i] ? (size_t)self->size : most[i], end, at, &found, err);
     return rc || found ? rc : gt_fail(err, GT_INPUT, "'%s' is truncated: it has no end record of a zip", self->base.name);
 }
 

@@ -16,6 +16,9 @@ struct zip_entry {
     const char *key;  /* in the central directory; no NUL at its end */
 };
 
+/* Bytes at the end of a file that are looked at first. */
+enum { ZIP_USUAL_TAIL = 16384 };
+
 struct zip_url;
 
 struct zip_reader {

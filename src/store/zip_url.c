@@ -12,10 +12,7 @@
 #include "store/zip.h"
 #include "store/zip_impl.h"
 
-enum {
-    TAIL = 65535 + GT_ZIP_END_LEN, /* in which the end record is */
-    USUAL_EXTRA = 64               /* bytes of extra fields that a local header may well have */
-};
+enum { USUAL_EXTRA = 64 /* bytes of extra fields that a local header may well have */ };
 
 struct zip_url {
     struct gt_http_site site;
@@ -35,7 +32,7 @@ void zip_url_free(struct zip_url *url)
 
 static int get_tail(struct zip_reader *self, struct gt_err *err)
 {
-    struct gt_get get = {.key = "", .range = true, .at_most = true, .offset = -TAIL, .n = TAIL, .buf = &self->url->tail};
+    struct gt_get get = {.key = "", .range = true, .at_most = true, .offset = -ZIP_USUAL_TAIL, .n = ZIP_USUAL_TAIL, .buf = &self->url->tail};
     int rc = gt_http_get_many(self->url->http, &get, 1, false, err);
     rc = rc ? rc : get.status;
     if (rc == GT_NOENT)
