@@ -16,13 +16,18 @@
 #include "store/open.h"
 
 static const char *chunks, *codec;
-static int zarr_format, layout; /* indices into the choices */
+static const char *wanted;
+static int64_t ploidy;
+static int zarr_format, layout = -1; /* indices into the choices */
+enum { LAYOUT_PACKED, LAYOUT_VCZ };
 
 static const struct gt_opt options[] = {
     {0, "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "variants=N,samples=M; default by size (see the page)"},
     {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "zstd:1 (default), blosc:lz4:5:shuffle, gzip:6, none"},
     {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "Zarr format; default 2"},
-    {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed", "how genotypes are stored; default packed, 2 bits each"},
+    {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed|vcz", "packed (default): 2 bits a genotype; vcz: all of a VCF"},
+    {0, "fields", GT_OPT_TEXT, &wanted, "LIST", NULL, "vcz: INFO/AC,FORMAT/DP,GT, all (default), none"},
+    {0, "ploidy", GT_OPT_COUNT, &ploidy, "N", NULL, "vcz: of call_genotype; default as many as there are"},
     {0},
 };
 
@@ -57,9 +62,34 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan
     printf("threads        %d\n", cli->engine.limits.threads);
 }
 
+/* Options that say how calls become dosages, or rows. */
+static const char *of_dosages(const struct gt_select_opts *s)
+{
+    const bool filters = s->geno >= 0 || s->mind >= 0 || s->maf >= 0 || s->mac > 0 || s->hwe > 0 || s->polymorphic || s->ld_prune;
+    return s->split                                              ? "--split-multiallelic"
+           : s->haplotypes                                       ? "--haplotypes"
+           : filters                                             ? NULL
+           : s->haploid                                          ? "--haploid"
+           : s->half_call != GT_HALF_UNSAID                      ? "--half-call"
+           : s->polyploid != GT_POLYPLOID_UNSAID                 ? "--polyploid"
+                                                                 : NULL;
+}
+
+static int check_layout(const struct gt_cli *cli, struct gt_err *err)
+{
+    const char *option = of_dosages(&cli->select);
+
+    if (layout == LAYOUT_VCZ && option)
+        return gt_fail(err, GT_USAGE, "%s makes dosages of calls, and --layout vcz keeps the calls", option);
+    if (layout == LAYOUT_PACKED && (wanted || ploidy))
+        return gt_fail(err, GT_USAGE, "%s is of --layout vcz", wanted ? "--fields" : "--ploidy");
+    return 0;
+}
+
 static int check(struct gt_cli *cli, struct gt_err *err)
 {
-    int format, status = gt_format_choose("gt-pack", cli->output, "packed", -1, &format, err);
+    int status = gt_format_choose("gt-pack", cli->output, "packed|vcz", layout, &layout, err);
+    status = status ? status : check_layout(cli, err);
     return status ? status : gt_output_add("-o", cli->output, "store", err);
 }
 
@@ -137,6 +167,7 @@ static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opt
     struct gt_pack_stats stats;
     struct summary s = {.pack = &stats, .select = gt_source_stats(source)};
     double genotypes;
+    char n[GT_THINGS_LEN];
     int rc;
 
     rc = write_store(cli, source, opts, &stats, err);
@@ -149,10 +180,22 @@ static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opt
     s.missing_rate = s.select->genotypes ? (double)s.select->missing / (double)s.select->genotypes : 0;
     s.bits = genotypes > 0 ? 8 * (double)stats.bytes_stored / genotypes : 0;
     gt_report_source(cli, source);
-    gt_report_collapsed(cli, source);
+    if (layout == LAYOUT_PACKED)
+        gt_report_collapsed(cli, source);
+    if (stats.undeclared)
+        gt_warn(cli, "%s of fields that the header does not declare %s left out, the first is %s", gt_format_things(n, stats.undeclared, "value"), stats.undeclared == 1 ? "is" : "are", stats.undeclared_name);
     say_summary(cli, &s);
     gt_note_files(cli, cli->output, stats.files, false);
     return cli->json ? print_json(cli, &s, err) : 0;
+}
+
+static int check_source(const struct gt_source_info *info, struct gt_err *err)
+{
+    if (layout != LAYOUT_VCZ || info->has & GT_HAS_RECORDS)
+        return 0;
+    gt_fail(err, GT_USAGE, "--layout vcz takes VCF and BCF, and '%s' is a %s", info->name, info->kind);
+    gt_hint(err, "gt-rechunk --layout vcz makes calls of genotypes");
+    return GT_USAGE;
 }
 
 static int run(struct gt_cli *cli, struct gt_err *err)
@@ -167,8 +210,13 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 
     opts.chunk_variants = chunk[0];
     opts.chunk_samples = chunk[1];
+    opts.fields = layout == LAYOUT_VCZ;
+    opts.wanted = wanted;
+    opts.ploidy = ploidy;
+    from.fields |= opts.fields ? GT_SITE_RECORD : 0;
     opts.stream = gt_store_is_stream(cli->output);
     rc = rc ? rc : gt_source_open(&source, &cli->engine, &from, err);
+    rc = rc ? rc : check_source(gt_source_info(source), err);
     rc = rc ? rc : gt_pack_plan_make(&plan, &cli->engine, gt_source_info(source), &opts, err);
     if (!rc && cli->dry_run)
         print_plan(cli, &plan, gt_source_info(source));

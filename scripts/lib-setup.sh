@@ -81,6 +81,9 @@ zarr3() { pypi "$1" 'zarr>=3,<4' 'import zarr; assert zarr.__version__ >= "3"'; 
 # moto DIR: a Python with a server that speaks S3.
 moto() { pypi "$1" 'moto[s3,server]>=5,<6' 'import moto.server'; }
 
+# bio2zarr DIR: a Python with bio2zarr and what reads its stores.
+bio2zarr() { pypi "$1" 'bio2zarr[vcf]==0.2.1' 'import bio2zarr, cyvcf2; assert bio2zarr.__version__ == "0.2.1"'; }
+
 # logged FILE COMMAND...: its output goes to FILE, of which the end is shown if it fails.
 logged() {
     local log=$1

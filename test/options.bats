@@ -146,9 +146,15 @@ base||--chunks variants=8|
 base||--codec none|
 base||--zarr-format 3|
 TABLE
+    kinds=vcf
+    rows "gt-pack -q --no-version --layout vcz" << TABLE
+base||--fields none|
+base||--ploidy 3|
+TABLE
+    kinds="vcf bed packed pipe stream"
     rows "gt-pack -q" <<< "base||--no-version|"
     # shellcheck disable=SC2086
-    selection | covers gt-pack array chunks codec zarr-format no-version layout $ways $reads
+    selection | covers gt-pack array chunks codec zarr-format no-version layout fields ploidy $ways $reads
 }
 
 @test "gt-rechunk: every option, every kind of store" {

@@ -2,6 +2,11 @@ check_PROGRAMS += test/t_pack
 test_t_pack_SOURCES = test/t_pack.c
 test_t_pack_LDADD = $(TEST_LIBS)
 TESTS += test/t_pack
+EXTRA_DIST += test/vcz_oracle.py test/vcz_same.py
+dist_check_SCRIPTS += test/vcz.bats
+if HAVE_BATS
+TESTS += test/vcz.bats
+endif
 EXTRA_DIST += test/pack_oracle.py test/plan_trials.sh scripts/bench-parts/pack.sh
 dist_check_SCRIPTS += test/pack.bats test/memory.bats test/shares.bats test/files.bats test/edges.bats test/select.bats
 if HAVE_BATS

@@ -20,8 +20,17 @@ libgt_a_SOURCES += \
 	%D%/rechunk_plan.h \
 	%D%/cluster.h \
 	%D%/neighbours.c \
+	%D%/column.c \
+	%D%/column.h \
+	%D%/fields.c \
+	%D%/fields.h \
+	%D%/fields_arrays.c \
+	%D%/fields_bcf.c \
+	%D%/fields_impl.h \
+	%D%/fields_text.c \
 	%D%/pack.c \
 	%D%/pack.h \
+	%D%/pack_fields.c \
 	%D%/pack_plan.c \
 	%D%/unpack.c \
 	%D%/unpack.h \
@@ -137,6 +146,7 @@ libgt_a_SOURCES += \
 	%D%/vcz.h \
 	%D%/vcz_arrays.c \
 	%D%/vcz_calls.c \
+	%D%/vcz_fields.c \
 	%D%/vcz_fill.c \
 	%D%/vcz_geno.c \
 	%D%/vcz_impl.h \

@@ -119,6 +119,8 @@ int gt_pack_run(struct gt_engine *engine, struct gt_source *source, struct gt_st
     *stats = (struct gt_pack_stats){.samples = info->n_samples};
     if (status)
         return status;
+    if (opts->fields)
+        return gt_pack_fields(engine, source, out, opts, &plan, stats, err);
     const struct gt_vcz_opts writer = writer_opts(&plan, opts);
     status = gt_vcz_new(&pack.vcz, out, info, &writer, &engine->budget, err);
     status = status ? status : run_flow(&pack, source, &plan, err);

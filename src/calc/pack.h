@@ -8,6 +8,9 @@
 #include "store/store.h"
 
 struct gt_pack_opts {
+    bool fields;                           /* complete VCF Zarr (calc/fields.h) rather than packed dosages: */
+    const char *wanted;                    /* as in struct gt_fields_opts */
+    int64_t ploidy;
     int64_t chunk_variants, chunk_samples; /* 0 = chosen from the shape; samples a multiple of 4, -1 = all */
     const char *codec;                     /* SPEC for all arrays; NULL = by array */
     int zarr_format;                       /* 0 = 2 */
@@ -21,6 +24,8 @@ struct gt_pack_stats {
     int64_t bytes_all;               /* stored, of all chunks */
     int64_t max_alleles;
     int64_t files; /* keys of the store: chunks and metadata */
+    int64_t undeclared;    /* values of fields that the header lacks, left out; the first of them: */
+    char undeclared_name[120];
 };
 
 enum { GT_PACK_READING, GT_PACK_STRIPES, GT_PACK_SITES, GT_PACK_TABLES, GT_PACK_SHARES };
@@ -44,5 +49,9 @@ int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine,
  * metadata.  Does not finish `out`: the caller does. */
 int gt_pack_run(struct gt_engine *engine, struct gt_source *source, struct gt_store *out, const struct gt_pack_opts *opts,
                 struct gt_pack_stats *stats, struct gt_err *err);
+
+/* The same of opts->fields; gt_pack_run calls it. */
+int gt_pack_fields(struct gt_engine *engine, struct gt_source *source, struct gt_store *out, const struct gt_pack_opts *opts,
+                   const struct gt_pack_plan *plan, struct gt_pack_stats *stats, struct gt_err *err);
 
 #endif

@@ -40,6 +40,56 @@ static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, con
     return status;
 }
 
+/* --- complete VCF Zarr ------------------------------------------------------------------ */
+
+/* As bio2zarr has them. */
+#define FIELDS_VARIANTS 1000
+#define FIELDS_SAMPLES 10000
+#define FIELDS_TALLEST 64000
+#define SITE_BYTES 512 /* of what a record has beside its text: site, ids, alleles, values of INFO */
+
+/* Of a stripe: the text of its records; columns, a chunk of one of them, and what is encoded, each of which is
+ * no larger than the text as a rule. */
+static int64_t fields_stripe(const struct gt_source_info *info, int64_t variants)
+{
+    const int64_t record = info->record_bytes > 4 * info->n_samples ? info->record_bytes : 4 * info->n_samples;
+
+    return gt_bytes_mul(variants, gt_bytes_add(gt_bytes_mul(record, 4), SITE_BYTES));
+}
+
+/* Arrays of INFO and of sites have a chunk a stripe, those of calls a row of them. */
+static int64_t fields_files(const struct gt_source_info *info, const struct gt_vcz_shape *shape, int64_t variants)
+{
+    const int64_t stripes = gt_ceil_div(variants, shape->chunk_variants), parts = gt_ceil_div(info->n_samples, shape->chunk_samples);
+    int64_t arrays = 8, calls = 3;
+
+    for (size_t i = 0; i < gt_vcf_fields_n(&info->fields); i++)
+        *(gt_vcf_field(&info->fields, i)->format ? &calls : &arrays) += 1;
+    return gt_bytes_add(gt_bytes_mul(stripes, gt_bytes_add(arrays, gt_bytes_mul(calls, parts))), 2 * (arrays + calls) + 16);
+}
+
+static int choose_fields(struct gt_vcz_shape *shape, const struct gt_source_info *info, const struct gt_pack_opts *opts, int64_t memory,
+                         struct gt_err *err)
+{
+    const int64_t likely = info->n_variants >= 0 ? info->n_variants : info->n_variants_guess, n = info->n_samples;
+    int64_t width = opts->chunk_samples ? opts->chunk_samples : FIELDS_SAMPLES, height = opts->chunk_variants;
+
+    if (height < 0 || width < -1)
+        return gt_fail(err, GT_USAGE, "chunks must be positive");
+    *shape = (struct gt_vcz_shape){.chunk_samples = width < 0 || width > n ? (n > 0 ? n : 1) : width, .about = true, .files = -1};
+    shape->chunk_variants = height ? height : FIELDS_VARIANTS;
+    while (!height && shape->chunk_variants > 1 && fields_stripe(info, shape->chunk_variants) > memory)
+        shape->chunk_variants /= 2;
+    while (!height && shape->chunk_variants >= FIELDS_VARIANTS && shape->chunk_variants < FIELDS_TALLEST &&
+           fields_files(info, shape, likely) > GT_VCZ_FILES && fields_stripe(info, 2 * shape->chunk_variants) <= memory / 4)
+        shape->chunk_variants *= 2;
+    shape->site_variants = shape->chunk_variants;
+    shape->stripe_bytes = fields_stripe(info, shape->chunk_variants);
+    if (likely > 0)
+        shape->files = fields_files(info, shape, likely);
+    return 0;
+}
+
 /* A stripe may take half of the memory, where reading leaves that. */
 int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
                       const struct gt_pack_opts *opts, struct gt_err *err)
@@ -55,9 +105,9 @@ int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine,
     int status;
 
     *plan = (struct gt_pack_plan){.stripes = -1};
-    if (info->n_samples <= 0)
+    if (info->n_samples <= 0 && !opts->fields)
         return gt_fail(err, GT_INPUT, "'%s' has no samples to pack", info->name);
-    status = gt_vcz_shape_choose(&plan->shape, info, &wish, err);
+    status = opts->fields ? choose_fields(&plan->shape, info, opts, wish.memory, err) : gt_vcz_shape_choose(&plan->shape, info, &wish, err);
     if (status)
         return status;
     plan->sample_chunks = gt_ceil_div(info->n_samples, plan->shape.chunk_samples);

@@ -202,6 +202,8 @@ int gt_vcz_encode(struct gt_vcz *vcz, int64_t stripe, const struct gt_block *blo
 
     bytes[VCZ_OUT].len = 0;
     status = add_runs(block, bytes, err);
+    if (vcz->opts.layout == GT_VCZ_FIELDS)
+        return status;
     if (!status && calls)
         status = vcz_encode_calls(vcz, stripe, calls, bytes, err);
     else if (!status)
@@ -315,6 +317,8 @@ static int put_last_chunks(struct gt_vcz *vcz, struct gt_err *err)
     int64_t filters = gt_ceil_div((int64_t)vcz_filters(vcz)->n, vcz->array[VCZ_FILTER]->chunk[1]);
     int status = put_last_sites(vcz, err);
 
+    if (!status && !vcz->begun && !vcz->opts.stream)
+        status = vcz_new_contigs(vcz, err);
     if (!status && !vcz->begun)
         status = vcz_put_contigs(vcz, 0, err);
     status = status ? status : vcz_put_late(vcz, &vcz->alleles, false, 0, err);
@@ -331,8 +335,7 @@ static void set_shapes(struct gt_vcz *vcz)
     vcz->array[VCZ_FILTER]->shape[1] = (int64_t)vcz_filters(vcz)->n;
 }
 
-/* Tables of which nothing was sent are made anew, whole. */
-static int final_tables(struct gt_vcz *vcz, struct gt_err *err)
+int vcz_final_tables(struct gt_vcz *vcz, struct gt_err *err)
 {
     int status = 0;
 
@@ -347,31 +350,42 @@ static int final_tables(struct gt_vcz *vcz, struct gt_err *err)
     return status ? status : vcz_new_tables(vcz, err);
 }
 
-static void count_files(struct gt_vcz *vcz)
+void vcz_count_files(struct gt_vcz *vcz)
 {
-    int64_t arrays = 0;
+    int64_t arrays = (int64_t)vcz->n_more;
 
     for (int i = 0; i < VCZ_ARRAYS; i++)
         arrays += vcz->array[i] != NULL;
     vcz->stats.files += vcz->opts.zarr_format == 3 ? 1 + arrays : 3 + 2 * arrays;
 }
 
-int gt_vcz_finish(struct gt_vcz *vcz, struct gt_err *err)
+int vcz_check_count(const struct gt_vcz *vcz, struct gt_err *err)
 {
     const struct gt_source_info *info = vcz->info;
+
+    if (info->n_variants < 0 || info->n_variants == vcz->stats.variants)
+        return 0;
+    return gt_fail(err, GT_INPUT, "'%s' has %lld variants, not the %lld that it announced", info->name, (long long)vcz->stats.variants,
+                   (long long)info->n_variants);
+}
+
+int gt_vcz_finish(struct gt_vcz *vcz, struct gt_err *err)
+{
     bool empty_stream = vcz->opts.stream && !vcz->begun;
     int status;
 
-    if (info->n_variants >= 0 && info->n_variants != vcz->stats.variants)
-        return gt_fail(err, GT_INPUT, "'%s' has %lld variants, not the %lld that it announced", info->name, (long long)vcz->stats.variants,
-                       (long long)info->n_variants);
+    status = vcz_check_count(vcz, err);
+    if (status)
+        return status;
     if (vcz->begun && !vcz->provisional && !has_changed(vcz)) {
         vcz->stats.max_alleles = vcz->alleles.seen;
-        count_files(vcz);
+        vcz_count_files(vcz);
         return 0;
     }
     status = put_last_chunks(vcz, err);
-    status = status ? status : final_tables(vcz, err);
+    status = status ? status : vcz_final_tables(vcz, err);
+    if (!status && !vcz->opts.stream)
+        status = vcz_new_regions(vcz, err);
     if (!status && !vcz->opts.stream)
         status = vcz_put_regions(vcz, err);
     if (status)
@@ -383,6 +397,6 @@ int gt_vcz_finish(struct gt_vcz *vcz, struct gt_err *err)
     if (!status && empty_stream) /* the metadata goes first here too */
         status = vcz_put_meta(vcz, err);
     status = status ? status : vcz_put_tables(vcz, err);
-    count_files(vcz);
+    vcz_count_files(vcz);
     return status || empty_stream ? status : vcz_put_meta(vcz, err);
 }

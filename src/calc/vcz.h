@@ -15,7 +15,11 @@
 #include "calc/calls.h"
 #include "store/store.h"
 
-enum gt_vcz_layout { GT_VCZ_PACKED, GT_VCZ_CALLS };
+enum gt_vcz_layout {
+    GT_VCZ_PACKED,
+    GT_VCZ_CALLS,
+    GT_VCZ_FIELDS /* tables, variant_contig and region_index alone: the rest is somebody else's (calc/fields.h) */
+};
 
 struct gt_vcz_opts {
     enum gt_vcz_layout layout;
@@ -38,6 +42,7 @@ struct gt_vcz_stats {
     int64_t files; /* keys of the store: chunks and metadata */
 };
 
+struct gt_array;
 struct gt_vcz;
 
 /* store and info are borrowed.  info is read by this, put and finish, and may have grown
@@ -55,6 +60,11 @@ int gt_vcz_encode(struct gt_vcz *vcz, int64_t stripe, const struct gt_block *blo
 int gt_vcz_put(struct gt_vcz *vcz, int64_t stripe, const struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err);
 /* All that can be known at the end only.  Does not finish the store. */
 int gt_vcz_finish(struct gt_vcz *vcz, struct gt_err *err);
+/* Of GT_VCZ_FIELDS in its place.  height: of chunks.  arrays: of the group beside our own; put(ctx) puts their
+ * chunks, behind the metadata where `first` says that it comes first. */
+int gt_vcz_finish_fields(struct gt_vcz *vcz, int64_t height, struct gt_array *const *arrays, size_t n, bool first,
+                         int (*put)(void *ctx, struct gt_err *err), void *ctx, struct gt_err *err);
+int64_t gt_vcz_variants(const struct gt_vcz *vcz); /* until now */
 /* Complete after gt_vcz_finish. */
 const struct gt_vcz_stats *gt_vcz_stats(const struct gt_vcz *vcz);
 

@@ -1,6 +1,7 @@
 /* The arrays of a VCF Zarr group, their metadata and the root's. */
 #include "config.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -10,7 +11,7 @@
 
 struct layout {
     const char *path, *dims[3];
-    const char *codec[2]; /* by layout; NULL: it has no such array */
+    const char *codec[3]; /* by layout; NULL: it has no such array */
     enum gt_type type;
 };
 
@@ -26,14 +27,15 @@ static const struct layout layouts[VCZ_ARRAYS] = {
     [VCZ_ID_MASK] = {"variant_id_mask", {"variants"}, {"zstd:3", "blosc:zstd:1:bitshuffle"}, GT_BOOL},
     [VCZ_MULTIALLELIC] = {"variant_multiallelic", {"variants"}, {"zstd:3", NULL}, GT_BOOL},
     [VCZ_FILTER] = {"variant_filter", {"variants", "filters"}, {"zstd:3", "blosc:zstd:1:bitshuffle"}, GT_BOOL},
-    [VCZ_CONTIG] = {"variant_contig", {"variants"}, {"zstd:3", "blosc:zstd:1:shuffle"}, GT_I32},
+    [VCZ_CONTIG] = {"variant_contig", {"variants"}, {"zstd:3", "blosc:zstd:1:shuffle", "blosc:zstd:1:shuffle"}, GT_I32},
     [VCZ_ID] = {"variant_id", {"variants"}, {"zstd:3", "zstd:1"}, GT_STRING},
     [VCZ_ALLELE] = {"variant_allele", {"variants", "alleles"}, {"zstd:3", "zstd:1"}, GT_STRING},
-    [VCZ_SAMPLE_ID] = {"sample_id", {"samples"}, {"zstd:3", "zstd:1"}, GT_STRING},
-    [VCZ_CONTIG_ID] = {"contig_id", {"contigs"}, {"zstd:3", "zstd:1"}, GT_STRING},
-    [VCZ_CONTIG_LENGTH] = {"contig_length", {"contigs"}, {"zstd:3", "blosc:zstd:1:shuffle"}, GT_I64},
-    [VCZ_FILTER_ID] = {"filter_id", {"filters"}, {"zstd:3", "zstd:1"}, GT_STRING},
-    [VCZ_REGIONS] = {"region_index", {"region_index_values", "region_index_fields"}, {"zstd:3", "blosc:zstd:1:shuffle"}, GT_I32},
+    [VCZ_SAMPLE_ID] = {"sample_id", {"samples"}, {"zstd:3", "zstd:1", "zstd:1"}, GT_STRING},
+    [VCZ_CONTIG_ID] = {"contig_id", {"contigs"}, {"zstd:3", "zstd:1", "zstd:1"}, GT_STRING},
+    [VCZ_CONTIG_LENGTH] = {"contig_length", {"contigs"}, {"zstd:3", "blosc:zstd:1:shuffle", "blosc:zstd:1:shuffle"}, GT_I64},
+    [VCZ_FILTER_ID] = {"filter_id", {"filters"}, {"zstd:3", "zstd:1", "zstd:1"}, GT_STRING},
+    [VCZ_FILTER_TEXT] = {"filter_description", {"filters"}, {NULL, NULL, "zstd:1"}, GT_STRING},
+    [VCZ_REGIONS] = {"region_index", {"region_index_values", "region_index_fields"}, {"zstd:3", "blosc:zstd:1:shuffle", "blosc:zstd:1:shuffle"}, GT_I32},
 };
 
 enum gt_type vcz_contig_type(size_t contigs)
@@ -77,6 +79,23 @@ int vcz_chunk_work(enum gt_vcz_layout layout, int which, const char *codec, int 
     return 0;
 }
 
+/* As bio2zarr says it. */
+static int new_described(struct gt_vcz *vcz, int which, struct gt_array_spec *spec, struct gt_err *err)
+{
+    struct json_object *attrs = json_object_new_object();
+    bool ok = gt_json_set(attrs, "description",
+                          json_object_new_string("An identifier from the reference genome or an angle-bracketed ID string pointing to a "
+                                                 "contig in the assembly file"));
+    int status;
+
+    spec->attrs = attrs;
+    gt_array_free(vcz->array[which]);
+    vcz->array[which] = NULL;
+    status = ok ? gt_array_new(&vcz->array[which], vcz->store, spec, vcz->opts.zarr_format, err) : gt_no_memory(err);
+    json_object_put(attrs);
+    return status;
+}
+
 int vcz_new_array(struct gt_vcz *vcz, int which, enum gt_type type, const int64_t *shape, const int64_t *chunk, struct json_object *attrs,
                   struct gt_err *err)
 {
@@ -84,6 +103,8 @@ int vcz_new_array(struct gt_vcz *vcz, int which, enum gt_type type, const int64_
 
     spec.type = type;
     spec.attrs = attrs;
+    if (which == VCZ_CONTIG && vcz->opts.layout == GT_VCZ_FIELDS)
+        return new_described(vcz, which, &spec, err);
     gt_array_free(vcz->array[which]);
     vcz->array[which] = NULL;
     return gt_array_new(&vcz->array[which], vcz->store, &spec, vcz->opts.zarr_format, err);
@@ -132,7 +153,9 @@ static enum gt_type type_of(const struct gt_vcz *vcz, int which)
 int vcz_new_sites(struct gt_vcz *vcz, struct gt_err *err)
 {
     int64_t variants = vcz->info->n_variants < 0 ? 0 : vcz->info->n_variants, alleles = vcz_is_packed(vcz) ? 1 : vcz->opts.alleles;
-    int status = vcz_is_packed(vcz) ? new_dosage(vcz, variants, err) : new_calls(vcz, variants, err);
+    int status = vcz_is_packed(vcz)                       ? new_dosage(vcz, variants, err)
+                 : vcz->opts.layout == GT_VCZ_CALLS ? new_calls(vcz, variants, err)
+                                                     : 0;
 
     for (int i = VCZ_SITES; i < VCZ_SITES_END && !status; i++) {
         int64_t width = i == VCZ_FILTER ? (int64_t)vcz->filters.n : alleles;
@@ -171,13 +194,17 @@ int vcz_new_attrs(struct gt_vcz *vcz, struct gt_err *err)
 
 int vcz_put_meta(struct gt_vcz *vcz, struct gt_err *err)
 {
-    struct gt_array *arrays[VCZ_ARRAYS];
+    struct gt_array **arrays = malloc((VCZ_ARRAYS + vcz->n_more) * sizeof *arrays);
     size_t n = 0;
     int status = 0;
 
+    if (!arrays)
+        return gt_no_memory(err);
     for (int i = 0; i < VCZ_ARRAYS; i++)
         if (vcz->array[i])
             arrays[n++] = vcz->array[i];
+    for (size_t i = 0; i < vcz->n_more; i++)
+        arrays[n++] = vcz->more[i];
     if (vcz->provisional) {
         struct json_object *mark = json_object_new_object();
         if (!gt_json_set(mark, "provisional", json_object_new_boolean(true)) || !gt_json_set_shared(vcz->attrs, "gt_stream", mark))
@@ -186,6 +213,7 @@ int vcz_put_meta(struct gt_vcz *vcz, struct gt_err *err)
     }
     status = status ? status : gt_group_put_meta(vcz->store, vcz->opts.zarr_format, vcz->attrs, arrays, n, err);
     json_object_object_del(vcz->attrs, "gt_stream");
+    free(arrays);
     return status;
 }
 

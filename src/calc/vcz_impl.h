@@ -29,6 +29,7 @@ enum vcz_array {
     VCZ_CONTIG_ID,
     VCZ_CONTIG_LENGTH,
     VCZ_FILTER_ID,
+    VCZ_FILTER_TEXT,
     VCZ_REGIONS,
     VCZ_FAMILY, /* and the other columns of geno/pedigree.h */
     VCZ_FAMILY_END = VCZ_FAMILY + GT_FAM_COLUMNS,
@@ -88,7 +89,9 @@ struct gt_vcz {
     const struct gt_source_info *info;
     struct gt_budget *budget;
     struct gt_array *array[VCZ_ARRAYS]; /* NULL: the layout has none */
-    struct json_object *attrs;          /* of the root, without gt_stream */
+    struct gt_array *const *more;       /* of GT_VCZ_FIELDS: arrays of others, in the metadata too; borrowed */
+    size_t n_more;
+    struct json_object *attrs; /* of the root, without gt_stream */
     struct gt_vcz_stats stats;
     int64_t n_samples, sample_chunks, stripes; /* stripes that were put */
     int64_t each;                              /* stripes of a chunk of the site arrays */
@@ -132,7 +135,10 @@ int vcz_tell_reach(struct gt_vcz *vcz, struct gt_err *err);
 /* vcz_tables.c: what is one chunk as it stands: samples, contigs, filters, the index of regions. */
 int vcz_new_tables(struct gt_vcz *vcz, struct gt_err *err);
 int vcz_put_tables(struct gt_vcz *vcz, struct gt_err *err);                     /* what of them was not sent */
-int vcz_put_contigs(struct gt_vcz *vcz, int64_t first_row, struct gt_err *err); /* variant_contig by vcz->runs */
+/* variant_contig by vcz->runs, when all contigs are known; its chunks; the same of region_index, which may be none. */
+int vcz_new_contigs(struct gt_vcz *vcz, struct gt_err *err);
+int vcz_put_contigs(struct gt_vcz *vcz, int64_t first_row, struct gt_err *err);
+int vcz_new_regions(struct gt_vcz *vcz, struct gt_err *err);
 int vcz_put_regions(struct gt_vcz *vcz, struct gt_err *err);
 /* Filters that there are; never none. */
 const struct gt_strs *vcz_filters(const struct gt_vcz *vcz);
@@ -152,6 +158,11 @@ void vcz_piece_bufs(struct vcz_piece *piece, struct gt_buf *bufs[VCZ_PIECE_BUFS]
 int vcz_fill_sites(const struct gt_vcz *vcz, struct vcz_sites *sites, int64_t part, const struct gt_block *block, int64_t *alleles,
                    int64_t *filters, struct gt_err *err);
 
+/* vcz.c: tables of which nothing was sent are made anew, whole. */
+int vcz_final_tables(struct gt_vcz *vcz, struct gt_err *err);
+void vcz_count_files(struct gt_vcz *vcz); /* of metadata, to those of chunks */
+/* All that was announced has come. */
+int vcz_check_count(const struct gt_vcz *vcz, struct gt_err *err);
 /* vcz.c: a record of bytes[VCZ_OUT]: raw encoded as a chunk, or as it is. */
 int vcz_add_chunk(const struct gt_vcz *vcz, int array, int64_t row, int64_t column, const struct gt_buf *raw, struct gt_buf *bytes,
                   struct gt_err *err);

@@ -39,6 +39,8 @@ int vcz_new_tables(struct gt_vcz *vcz, struct gt_err *err)
     for (int c = 0; c < GT_FAM_COLUMNS && !status; c++)
         if (gt_fam_needed(vcz->info, (enum gt_fam_column)c))
             status = new_table(vcz, VCZ_FAMILY + c, GT_STRING, vcz->n_samples, err);
+    if (!status && vcz->opts.layout == GT_VCZ_FIELDS)
+        status = new_table(vcz, VCZ_FILTER_TEXT, GT_STRING, (int64_t)vcz->filters.n, err);
     return status ? status : new_table(vcz, VCZ_FILTER_ID, GT_STRING, (int64_t)vcz->filters.n, err);
 }
 
@@ -93,6 +95,22 @@ static int put_samples(struct gt_vcz *vcz, struct gt_err *err)
     return status;
 }
 
+/* Filters that the header lacks have none. */
+static int put_filter_texts(struct gt_vcz *vcz, struct gt_err *err)
+{
+    const struct gt_strs *known = &vcz->info->filter_texts;
+    struct gt_strs texts = {.budget = vcz->budget};
+    int status = 0;
+
+    for (size_t i = 0; i < vcz->filters.n && !status; i++) {
+        const char *text = i < known->n ? gt_strs_get(known, i) : "";
+        status = gt_strs_add(&texts, text, strlen(text), err);
+    }
+    status = status ? status : put_texts(vcz, VCZ_FILTER_TEXT, &texts, false, err);
+    gt_strs_release(&texts);
+    return status;
+}
+
 /* The source's own tables may grow on another thread until all stripes were put. */
 int vcz_put_tables(struct gt_vcz *vcz, struct gt_err *err)
 {
@@ -103,6 +121,8 @@ int vcz_put_tables(struct gt_vcz *vcz, struct gt_err *err)
 
     status = status ? status : put_texts(vcz, VCZ_CONTIG_ID, contigs, sent, err);
     status = status ? status : put_lengths(vcz, vcz->begun ? &info->contig_lengths : &vcz->lengths, (int64_t)contigs->n, sent, err);
+    if (!status && vcz->array[VCZ_FILTER_TEXT])
+        status = put_filter_texts(vcz, err);
     return status ? status : put_texts(vcz, VCZ_FILTER_ID, vcz->begun ? vcz_filters(vcz) : &vcz->filters, vcz->begun, err);
 }
 
@@ -142,15 +162,25 @@ static int make_contigs(struct gt_vcz *vcz, size_t *run, int64_t *used, struct g
     return 0;
 }
 
+/* Variants of a chunk of the site arrays. */
+static int64_t site_chunk(const struct gt_vcz *vcz)
+{
+    return vcz->array[VCZ_POSITION] ? vcz->array[VCZ_POSITION]->chunk[0] : vcz->opts.site_variants;
+}
+
+int vcz_new_contigs(struct gt_vcz *vcz, struct gt_err *err)
+{
+    const int64_t shape = vcz->stats.variants, chunk = site_chunk(vcz);
+
+    return vcz_new_array(vcz, VCZ_CONTIG, vcz_contig_type(vcz->info->contigs.n), &shape, &chunk, NULL, err);
+}
+
 int vcz_put_contigs(struct gt_vcz *vcz, int64_t first_row, struct gt_err *err)
 {
-    int64_t shape = vcz->stats.variants, used = 0;
+    int64_t used = 0;
     size_t run = 0, n = vcz->runs.len / sizeof(struct vcz_run);
     int status = 0;
 
-    if (!vcz->opts.stream)
-        status =
-            vcz_new_array(vcz, VCZ_CONTIG, vcz_contig_type(vcz->info->contigs.n), &shape, &vcz->array[VCZ_POSITION]->chunk[0], NULL, err);
     for (int64_t row = first_row; run < n && !status; row++) {
         status = make_contigs(vcz, &run, &used, err);
         status = status ? status : vcz_put_raw(vcz, VCZ_CONTIG, row, 0, err);
@@ -165,22 +195,28 @@ static void set_number(uint8_t *row, int column, size_t size, int64_t value)
 
 /* Rows (chunk of the site arrays, contig, start, end, largest end, variants), one a contig
  * in a stripe.  They are as fine as the genotypes are cut. */
+int vcz_new_regions(struct gt_vcz *vcz, struct gt_err *err)
+{
+    const int64_t shape[] = {(int64_t)(vcz->runs.len / sizeof(struct vcz_run)), 6};
+
+    return shape[0] ? vcz_new_array(vcz, VCZ_REGIONS, vcz->wide_positions ? GT_I64 : GT_I32, shape, shape, NULL, err) : 0;
+}
+
 int vcz_put_regions(struct gt_vcz *vcz, struct gt_err *err)
 {
     const struct vcz_run *runs = (const struct vcz_run *)(const void *)vcz->runs.data;
-    const int64_t shape[] = {(int64_t)(vcz->runs.len / sizeof *runs), 6};
+    const int64_t n = (int64_t)(vcz->runs.len / sizeof *runs);
     size_t size = vcz->wide_positions ? 8 : 4;
     int64_t at = 0;
     int status;
 
-    if (!shape[0])
+    if (!n)
         return 0;
-    status = vcz_new_array(vcz, VCZ_REGIONS, vcz->wide_positions ? GT_I64 : GT_I32, shape, shape, NULL, err);
-    status = status ? status : gt_buf_resize(&vcz->own[VCZ_RAW], vcz->array[VCZ_REGIONS]->chunk_bytes, err);
-    for (int64_t i = 0; i < shape[0] && !status; i++) {
+    status = gt_buf_resize(&vcz->own[VCZ_RAW], vcz->array[VCZ_REGIONS]->chunk_bytes, err);
+    for (int64_t i = 0; i < n && !status; i++) {
         uint8_t *row = vcz->own[VCZ_RAW].data + (size_t)i * 6 * size;
         const int64_t values[] = {
-            at / vcz->array[VCZ_POSITION]->chunk[0], runs[i].contig, runs[i].start, runs[i].end, runs[i].max_end, runs[i].n};
+            at / site_chunk(vcz), runs[i].contig, runs[i].start, runs[i].end, runs[i].max_end, runs[i].n};
         for (int k = 0; k < 6; k++)
             set_number(row, k, size, values[k]);
         at += runs[i].n;

@@ -14,6 +14,7 @@ void gt_block_init(struct gt_block *block, struct gt_budget *budget)
     block->sites.budget = budget;
     block->filters.budget = budget;
     block->hets.budget = budget;
+    block->records.budget = block->texts.budget = budget;
     block->haplotypes.budget = budget;
     block->scratch.budget = budget;
     block->alleles.budget = block->ids.budget = block->new_contigs.budget = block->new_filters.budget = budget;
@@ -28,6 +29,7 @@ void gt_block_clear(struct gt_block *block)
     block->sites.len = 0;
     block->filters.len = 0;
     block->hets.len = 0;
+    block->records.len = block->texts.len = 0;
     block->haplotypes.len = 0;
     block->screened = false;
     block->has_gt = false;
@@ -44,6 +46,8 @@ void gt_block_release(struct gt_block *block)
     gt_buf_release(&block->sites);
     gt_buf_release(&block->filters);
     gt_buf_release(&block->hets);
+    gt_buf_release(&block->records);
+    gt_buf_release(&block->texts);
     gt_buf_release(&block->haplotypes);
     gt_buf_release(&block->scratch);
     gt_strs_release(&block->alleles);
@@ -131,6 +135,35 @@ static int append_hets(struct gt_block *to, const struct gt_block *src, struct g
     return status;
 }
 
+int gt_block_add_record(struct gt_block *block, struct gt_site *site, const struct gt_raw *record, uint8_t **to, struct gt_err *err)
+{
+    struct gt_raw own = *record;
+    own.from = block->texts.len;
+    size_t end, room;
+    if (!gt_add_size(own.from, own.n, &end) || !gt_add_size(end, GT_KERNEL_PAD, &room))
+        return gt_fail(err, GT_NOFIT, "a record of %zu bytes is too large", own.n);
+    int status = grow(&block->texts, room, err);
+    block->texts.len = own.from;
+    if (status)
+        return status;
+    site->record = (uint32_t)(block->records.len / sizeof own);
+    if ((status = gt_buf_append(&block->records, &own, sizeof own, err)) != 0)
+        return status;
+    *to = block->texts.data + own.from;
+    block->texts.len = end;
+    return 0;
+}
+
+static int append_record(struct gt_block *to, const struct gt_block *src, struct gt_site *site, struct gt_err *err)
+{
+    const struct gt_raw *record = gt_block_record(src, site);
+    uint8_t *text;
+    int status = gt_block_add_record(to, site, record, &text, err);
+    if (!status && record->n)
+        memcpy(text, src->texts.data + record->from, record->n);
+    return status;
+}
+
 static int append_text(struct gt_strs *to, const struct gt_strs *from, size_t i, struct gt_err *err)
 {
     const char *text = gt_strs_get(from, i);
@@ -152,6 +185,8 @@ static int append_site(struct gt_block *to, const struct gt_block *src, const st
     }
     if (site->hets && !status)
         status = append_hets(to, src, &copy, err);
+    if (src->records.len && !status)
+        status = append_record(to, src, &copy, err);
     copy.filter_from = (uint32_t)(to->filters.len / sizeof(int32_t));
     size_t item = sizeof(int32_t);
     if (site->filter_n && !status)

@@ -22,6 +22,7 @@ enum gt_site_fields {
     GT_SITE_HETS = 16,       /* which calls at multiallelic sites have two different ALTs, where the input tells */
     GT_SITE_CONTIG = 64,     /* contig, and not its position */
     GT_SITE_MULTI = 32,      /* whether the site is multiallelic; with this alone a block may come without sites: then none of them is */
+    GT_SITE_RECORD = 256,    /* INFO, FORMAT and the sample columns as they stand, of VCF and BCF only */
     GT_SITE_HAPLOTYPES = 128 /* not of sites: rows of single alleles in the place of those of calls */
 };
 
@@ -43,8 +44,19 @@ struct gt_site {
     bool multiallelic;              /* more than one ALT; from a store of calls with GT_SITE_MULTI or ALLELES, else with any field */
     uint32_t hets;                  /* with GT_SITE_HETS: 1 + number of its row in block.hets; 0 = there is none: the site is not
                                        multiallelic, or its input (a packed store) does not tell which ALTs a call has */
+    uint32_t record;                /* with GT_SITE_RECORD: number in block.records */
     uint8_t alleles_seen;           /* different alleles among the kept samples (255 = or more); 0 = not counted.  Filled in when
                                        gt_filter_wants_seen(); codes alone cannot tell for a multiallelic site */
+};
+
+/* What a record says behind its site, of the kept samples in their order.  VCF text: from INFO on
+ * to the end of the line, which is a tab.  BCF: behind ID, alleles and FILTER, INFO as it stands, then the
+ * FORMAT fields. */
+struct gt_vcf_header;
+struct gt_raw {
+    const struct gt_vcf_header *bcf; /* whose numbers it has, good while the source lives; NULL: it is text */
+    size_t from, n;                  /* in block.texts; GT_KERNEL_PAD bytes behind can be read */
+    uint32_t n_info, info_bytes, n_format; /* of BCF */
 };
 
 struct gt_block {
@@ -59,6 +71,7 @@ struct gt_block {
     struct gt_strs contigs, filter_names; /* of the source, as far as this block knows them: its own view of them, to be read on
                                              any thread while the source lives, never released */
     struct gt_buf filters;                /* int32_t */
+    struct gt_buf records, texts; /* with GT_SITE_RECORD: struct gt_raw, and what they say */
     struct gt_buf hets;         /* rows of `stride` bytes, two bits a sample: 1 = the call has two different ALTs (its code is 2), else 0 */
     struct gt_buf haplotypes;   /* between work and the end of gt_filter_block, with GT_SITE_HAPLOTYPES: for each row one of
                                    gt_haplotype_stride(n_samples) bytes, with two codes a sample */
@@ -85,6 +98,13 @@ static inline void gt_site_no_quality(struct gt_site *site)
     const uint32_t bits = GT_QUALITY_MISSING;
     memcpy(&site->quality, &bits, sizeof bits);
 }
+
+static inline const struct gt_raw *gt_block_record(const struct gt_block *b, const struct gt_site *site)
+{
+    return (const struct gt_raw *)(const void *)b->records.data + site->record;
+}
+/* Adds a record of n bytes, which the caller writes to *to. */
+int gt_block_add_record(struct gt_block *block, struct gt_site *site, const struct gt_raw *record, uint8_t **to, struct gt_err *err);
 
 /* NULL when the block does not know them. */
 static inline const uint8_t *gt_block_hets(const struct gt_block *b, const struct gt_site *site)

@@ -65,12 +65,16 @@ libgt_a_SOURCES += \
 	%D%/vcf_bcf.c \
 	%D%/vcf_calls.c \
 	%D%/vcf_cut.c \
+	%D%/vcf_fields.c \
+	%D%/vcf_fields.h \
 	%D%/vcf_header.c \
 	%D%/vcf_header.h \
 	%D%/vcf_impl.h \
 	%D%/vcf_index.c \
 	%D%/vcf_line.h \
 	%D%/vcf_open.c \
+	%D%/vcf_number.c \
+	%D%/vcf_number.h \
 	%D%/vcf_parse.c \
 	%D%/vcf_parse.h \
 	%D%/vcf_text.c \

@@ -18,7 +18,8 @@ enum gt_has {
     GT_HAS_DOSAGES = 64, /* of whole calls; a slice of the ploidy axis has numbers of single alleles */
     GT_HAS_PAIRS = 128,  /* room for two alleles in a call: for half calls */
     GT_HAS_MORE = 256,   /* and for more */
-    GT_HAS_IDS = 512
+    GT_HAS_IDS = 512,
+    GT_HAS_RECORDS = 1024 /* INFO and FORMAT: of VCF and BCF alone, not in GT_HAS_ALL */
 };
 #define GT_HAS_ALL (2 * GT_HAS_IDS - 1)
 /* Of several inputs that are joined: what one of them has.  The others: what all have. */
@@ -65,6 +66,7 @@ struct gt_select_opts {
     enum gt_half_call half_call;
     enum gt_polyploid polyploid;
     bool haplotypes; /* the output has two samples of each, ID_0 and ID_1: codes 0, 1 and 3 are single alleles */
+    bool records;    /* all of a record is wanted (internal, GT_SITE_RECORD): it may have no calls, the input no samples */
     bool full;       /* no filter by genotypes: geno, maf, mac, hwe, polymorphic (internal: first pass of --mind) */
 };
 

@@ -15,7 +15,8 @@
 void gt_source_info_count_in(struct gt_source_info *info, struct gt_budget *budget)
 {
     info->samples.budget = info->plink_ids.budget = info->pedigree.budget = info->contigs.budget = info->filters.budget = info->header.budget = budget;
-    info->contig_lengths.budget = budget;
+    info->contig_lengths.budget = info->fields.list.budget = budget;
+    info->fields.texts.budget = info->filter_texts.budget = budget;
 }
 
 void gt_source_info_release(struct gt_source_info *info)
@@ -26,6 +27,8 @@ void gt_source_info_release(struct gt_source_info *info)
     gt_strs_release(&info->contigs);
     gt_strs_release(&info->filters);
     gt_strs_release(&info->header);
+    gt_strs_release(&info->filter_texts);
+    gt_vcf_fields_release(&info->fields);
     gt_buf_release(&info->contig_lengths);
     free(info->kind);
     free(info->name);

@@ -8,6 +8,7 @@
 #include "engine/engine.h"
 #include "geno/block.h"
 #include "geno/select.h"
+#include "geno/vcf_fields.h"
 
 struct gt_source;
 
@@ -29,6 +30,9 @@ struct gt_source_info {
     struct gt_strs filters;       /* PASS first */
     unsigned has;                 /* enum gt_has; of several inputs: see GT_HAS_OF_ONE */
     bool two_alleles;             /* no site has more than REF and one ALT, whatever is still to come */
+    struct gt_vcf_fields fields;  /* of VCF and BCF: INFO and FORMAT as declared */
+    struct gt_strs filter_texts;  /* descriptions of filters, as far as they have one: fewer than filters, or as many */
+    int64_t record_bytes;         /* of VCF and BCF: what a record takes, as the first one does; else 0 */
     struct gt_strs header;        /* meta-information "key", "value" pairs in turn; empty for .bed */
     char *kind;                   /* "VCF", "BCF", "PLINK bed", "packed store", ... */
     char *name;                   /* for messages */

@@ -109,6 +109,7 @@ static struct gt_source *source_new(struct gt_engine *engine, const struct gt_so
         return NULL;
     source->engine = engine;
     source->select = opts->select ? *opts->select : everything;
+    source->select.records = opts->fields & GT_SITE_RECORD;
     source->fields = opts->fields | (n > 1 ? GT_SITE_POS : 0);
     source->memory = engine->budget.limit / 3;
     source->to = INT64_MAX;
@@ -256,6 +257,20 @@ static int set_name(struct gt_source *source, const struct gt_source_info *first
     return source->info.kind ? 0 : GT_FAIL;
 }
 
+/* Descriptions of the filters that the input is about to add. */
+static int add_filter_texts(struct gt_source_info *all, const struct gt_source_info *in, struct gt_err *err)
+{
+    int status = 0;
+    for (size_t i = 0; i < in->filter_texts.n && !status; i++) {
+        bool known = false;
+        for (size_t k = 0; k < all->filters.n && !known; k++)
+            known = strcmp(gt_strs_get(&all->filters, k), gt_strs_get(&in->filters, i)) == 0;
+        const char *text = gt_strs_get(&in->filter_texts, i);
+        status = known ? 0 : gt_strs_add(&all->filter_texts, text, strlen(text), err);
+    }
+    return status;
+}
+
 /* What piece i is takes part in what all are. */
 static int join_piece(struct gt_source *source, int i, struct gt_err *err)
 {
@@ -265,7 +280,12 @@ static int join_piece(struct gt_source *source, int i, struct gt_err *err)
     piece->sites = in->n_variants;
     all->two_alleles = (i == 0 || all->two_alleles) && in->two_alleles;
     all->has = i == 0 ? in->has : (all->has & in->has) | ((all->has | in->has) & GT_HAS_OF_ONE);
+    all->record_bytes = in->record_bytes > all->record_bytes ? in->record_bytes : all->record_bytes;
     int status = same_samples(&source->pieces[0].reader->info, in, err);
+    if (!status && (source->fields & GT_SITE_RECORD))
+        status = gt_vcf_fields_merge(&all->fields, &in->fields, source->pieces[0].reader->info.name, in->name, err);
+    if (!status && all->filter_texts.n == all->filters.n)
+        status = add_filter_texts(all, in, err);
     return status ? status : gt_source_extend_maps(source, piece, err);
 }
 

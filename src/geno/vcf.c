@@ -83,6 +83,7 @@ static size_t ticket_bytes(const struct gt_vcf *vcf, unsigned fields, size_t n)
     size_t record = record_bytes(vcf), joined = vcf->bcf ? 2 * (n + record) : record + record / 2 + GT_VCF_ROOM_STEP;
     size_t records = (vcf->bcf ? joined : n) / record + 2, row = ((size_t)vcf->base.info.n_samples + 3) / 4;
     row += fields & GT_SITE_HAPLOTYPES ? gt_haplotype_stride(vcf->base.info.n_samples) : 0;
+    joined += fields & GT_SITE_RECORD ? n + n / 2 + joined : 0;
     return joined + 2 * records * row + records * (fields ? 280 : 16) + 8192;
 }
 
@@ -227,7 +228,7 @@ static int warn_late(struct gt_vcf *vcf, struct gt_vcf_late *late, const struct 
 static int end_pass(struct gt_vcf *vcf, struct gt_err *err)
 {
     struct gt_source_info *info = &vcf->base.info;
-    if (vcf->record && !vcf->any_gt && info->n_samples)
+    if (vcf->record && !vcf->any_gt && !vcf->select.records)
         return gt_fail(err, GT_INPUT, "'%s' has no genotypes: no record%s has a GT field", info->name,
                        vcf->limited ? " in these regions" : "");
     vcf->base.counted = vcf->limited ? gt_index_records(vcf->index) : vcf->record;
@@ -309,6 +310,8 @@ int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct 
     vcf->carry.budget = vcf->tail.budget = vcf->stretches.budget = &engine->budget;
     vcf->input = *input;
     vcf->select = select ? *select : (struct gt_select_opts)GT_SELECT_ALL;
+    if (vcf->select.records && vcf->select.polyploid == GT_POLYPLOID_UNSAID)
+        vcf->select.polyploid = GT_POLYPLOID_MISSING; /* nobody counts alleles, but for filters */
     vcf->bcf = input->kind == GT_KIND_BCF;
     vcf->base.info.kind = gt_strdup(vcf->bcf ? "BCF" : "VCF", err);
     vcf->fresh = true;

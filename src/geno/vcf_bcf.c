@@ -4,25 +4,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/le.h"
 #include "base/size.h"
+#include "geno/bcf_value.h"
 #include "geno/vcf_parse.h"
 #include "kernels/kernels.h"
 
-enum { T_NULL = 0, T_INT8 = 1, T_INT16 = 2, T_INT32 = 3, T_FLOAT = 5, T_CHAR = 7 };
 enum { SHARED_FIXED = 24 };
 
 static int32_t i32(const uint8_t *p)
 {
     return (int32_t)gt_le32(p);
 }
-
-struct typed {
-    int type;
-    int64_t n;
-    size_t size; /* of a value */
-    const uint8_t *data;
-};
 
 struct reader {
     const struct gt_vcf_parse *parse;
@@ -31,6 +23,7 @@ struct reader {
     int64_t record; /* in the input, from 0 */
     const uint8_t *shared, *shared_end, *indiv, *indiv_end;
     int32_t n_alleles, n_formats;
+    const uint8_t *info; /* behind FILTER, where that was asked for */
     struct gt_site site;
     bool placed; /* site.contig and position are known */
     struct gt_call_counts counts;
@@ -55,81 +48,16 @@ __attribute__((format(printf, 2, 3))) static int bad(struct reader *r, const cha
                    (long long)r->site.position, what);
 }
 
-/* --- typed values ---------------------------------------------------------------- */
-
-static size_t size_of(int type)
-{
-    switch (type) {
-    case T_NULL:
-        return 0;
-    case T_INT8:
-    case T_CHAR:
-        return 1;
-    case T_INT16:
-        return 2;
-    case T_INT32:
-    case T_FLOAT:
-        return 4;
-    default:
-        return SIZE_MAX;
-    }
-}
-
-/* A descriptor at *p: type and number of values; false when it is none. */
-static bool descriptor(const uint8_t **p, const uint8_t *end, struct typed *t)
-{
-    if (*p >= end)
-        return false;
-    t->type = **p & 15;
-    t->n = *(*p)++ >> 4;
-    t->size = size_of(t->type);
-    if (t->size == SIZE_MAX)
-        return false;
-    if (t->n < 15)
-        return true;
-    /* the number follows, as one typed integer */
-    if (*p >= end || **p >> 4 != 1)
-        return false;
-    int type = *(*p)++ & 15;
-    size_t size = type >= T_INT8 && type <= T_INT32 ? size_of(type) : SIZE_MAX;
-    if (size == SIZE_MAX || (size_t)(end - *p) < size)
-        return false;
-    t->n = size == 1 ? (int8_t) * *p : size == 2 ? (int16_t)gt_le16(*p) : i32(*p);
-    *p += size;
-    return t->n >= 0;
-}
-
-/* A whole typed value: *p moves behind it. */
-static bool value(const uint8_t **p, const uint8_t *end, struct typed *t)
-{
-    if (!descriptor(p, end, t) || (uint64_t)t->n * t->size > (uint64_t)(end - *p))
-        return false;
-    t->data = *p;
-    *p += (size_t)t->n * t->size;
-    return true;
-}
-
-static bool is_int(const struct typed *t)
-{
-    return t->type >= T_INT8 && t->type <= T_INT32;
-}
-
-static int32_t int_at(const struct typed *t, int64_t i)
-{
-    const uint8_t *p = t->data + (size_t)i * t->size;
-    return t->size == 1 ? (int8_t)*p : t->size == 2 ? (int16_t)gt_le16(p) : i32(p);
-}
-
 /* --- the site --------------------------------------------------------------------- */
 
 static int parse_alleles(struct reader *r, const uint8_t **p)
 {
     bool keep = r->parse->fields & GT_SITE_ALLELES;
-    struct typed t;
+    struct gt_bcf_value t;
     if (r->n_alleles < 1)
         return bad(r, "it has no REF");
     for (int32_t a = 0; a < r->n_alleles; a++) {
-        if (!value(p, r->shared_end, &t) || (t.n && t.type != T_CHAR))
+        if (!gt_bcf_value(p, r->shared_end, &t) || (t.n && t.type != GT_BCF_CHAR))
             return bad(r, "an allele is damaged");
         if (!a)
             r->site.first_allele = keep ? (uint32_t)r->block->alleles.n : 0;
@@ -149,12 +77,12 @@ static int parse_alleles(struct reader *r, const uint8_t **p)
 static int parse_filters(struct reader *r, const uint8_t **p)
 {
     const struct gt_vcf_header *header = r->parse->header;
-    struct typed t;
+    struct gt_bcf_value t;
     r->site.filter_from = (uint32_t)(r->block->filters.len / sizeof(int32_t));
-    if (!value(p, r->shared_end, &t) || (t.n && t.type != T_NULL && !is_int(&t)))
+    if (!gt_bcf_value(p, r->shared_end, &t) || (t.n && t.type != GT_BCF_NULL && !gt_bcf_is_int(&t)))
         return bad(r, "FILTER is damaged");
-    for (int64_t i = 0; i < t.n && t.type != T_NULL; i++) {
-        int32_t key = int_at(&t, i);
+    for (int64_t i = 0; i < t.n && t.type != GT_BCF_NULL; i++) {
+        int32_t key = gt_bcf_int(&t, i);
         int32_t id = key >= 0 && key < header->n_dict ? header->bcf_filters[key] : -1;
         if (id < 0)
             return bad(r, "FILTER number %d is not in the header", key);
@@ -170,7 +98,7 @@ static int parse_site(struct reader *r)
 {
     const struct gt_source_info *info = r->parse->info;
     const uint8_t *p = r->shared;
-    struct typed id;
+    struct gt_bcf_value id;
     int32_t contig = i32(p);
     r->site = (struct gt_site){.contig = contig, .position = (int64_t)i32(p + 4) + 1, .length = i32(p + 8)};
     if (contig < 0 || (size_t)contig >= info->contigs.n || !r->parse->header->contig_declared[contig])
@@ -182,7 +110,7 @@ static int parse_site(struct reader *r)
     r->n_alleles = gt_le16(p + 18);
     r->n_formats = p[23];
     p += SHARED_FIXED;
-    if (!value(&p, r->shared_end, &id) || (id.n && id.type != T_CHAR))
+    if (!gt_bcf_value(&p, r->shared_end, &id) || (id.n && id.type != GT_BCF_CHAR))
         return bad(r, "the ID is damaged");
     int status = 0;
     if (r->parse->fields & GT_SITE_ID) {
@@ -191,33 +119,45 @@ static int parse_site(struct reader *r)
     }
     if (!status)
         status = parse_alleles(r, &p);
-    return status || !(r->parse->fields & GT_SITE_QUAL) ? status : parse_filters(r, &p);
+    if (!status && (r->parse->fields & GT_SITE_QUAL))
+        status = parse_filters(r, &p);
+    r->info = p;
+    return status;
 }
 
 /* --- genotypes ---------------------------------------------------------------------- */
 
+/* A FORMAT field at *p, [p, t->data + all samples' values); *p moves behind it. */
+static int format_field(struct reader *r, const uint8_t **p, struct gt_bcf_value *key, struct gt_bcf_value *t)
+{
+    if (!gt_bcf_value(p, r->indiv_end, key) || !gt_bcf_is_int(key) || key->n != 1 || !gt_bcf_descriptor(p, r->indiv_end, t))
+        return bad(r, "a FORMAT field is damaged");
+    /* n is below 2^31, size at most 4 and samples below 2^24 */
+    uint64_t bytes = (uint64_t)t->n * t->size * (uint64_t)r->parse->info->n_samples;
+    if (bytes > (uint64_t)(r->indiv_end - *p))
+        return bad(r, "a FORMAT field is longer than its record");
+    t->data = *p;
+    *p += bytes;
+    return 0;
+}
+
 /* The GT values of all samples; t->n = 0 when the record has none. */
-static int find_gt(struct reader *r, struct typed *gt)
+static int find_gt(struct reader *r, struct gt_bcf_value *gt)
 {
     const uint8_t *p = r->indiv;
     int64_t n_samples = r->parse->info->n_samples, has = (int64_t)(gt_le32(r->shared + 20) & 0xffffff);
-    *gt = (struct typed){.n = 0};
+    *gt = (struct gt_bcf_value){.n = 0};
     char n[GT_THINGS_LEN], other[GT_NUM_LEN];
     if (r->n_formats && has != n_samples)
         return bad(r, "%s, the header has %s", gt_format_things(n, has, "sample"), gt_format_count(other, n_samples));
     for (int f = 0; f < r->n_formats; f++) {
-        struct typed key, t;
-        if (!value(&p, r->indiv_end, &key) || !is_int(&key) || key.n != 1 || !descriptor(&p, r->indiv_end, &t))
-            return bad(r, "a FORMAT field is damaged");
-        /* n is below 2^31, size at most 4 and samples below 2^24 */
-        uint64_t bytes = (uint64_t)t.n * t.size * (uint64_t)n_samples;
-        if (bytes > (uint64_t)(r->indiv_end - p))
-            return bad(r, "a FORMAT field is longer than its record");
-        t.data = p;
-        p += bytes;
-        if (int_at(&key, 0) != r->parse->header->gt_key)
+        struct gt_bcf_value key, t;
+        int status = format_field(r, &p, &key, &t);
+        if (status)
+            return status;
+        if (gt_bcf_int(&key, 0) != r->parse->header->gt_key)
             continue;
-        if (t.n && !is_int(&t))
+        if (t.n && !gt_bcf_is_int(&t))
             return bad(r, "GT is not of an integer type");
         *gt = t;
         r->block->has_gt = true;
@@ -230,16 +170,16 @@ static int find_gt(struct reader *r, struct typed *gt)
 static bool gt_is_first(const struct reader *r)
 {
     const uint8_t *p = r->indiv;
-    struct typed key;
-    return r->n_formats && value(&p, r->indiv_end, &key) && is_int(&key) && key.n == 1 && int_at(&key, 0) == r->parse->header->gt_key;
+    struct gt_bcf_value key;
+    return r->n_formats && gt_bcf_value(&p, r->indiv_end, &key) && gt_bcf_is_int(&key) && key.n == 1 && gt_bcf_int(&key, 0) == r->parse->header->gt_key;
 }
 
 /* An allele as BCF has it: (number + 1) << 1 | phased; 0 is '.'; the type's smallest
  * values are "missing" and "end of vector". */
-static int32_t allele_at(const struct typed *gt, int64_t i)
+static int32_t allele_at(const struct gt_bcf_value *gt, int64_t i)
 {
-    int32_t v = int_at(gt, i);
-    int32_t least = gt->size == 1 ? INT8_MIN : gt->size == 2 ? INT16_MIN : INT32_MIN;
+    int32_t v = gt_bcf_int(gt, i);
+    int32_t least = gt_bcf_missing(gt);
     if (v == least)
         return GT_ALLELE_MISSING;
     if (v == least + 1)
@@ -260,7 +200,7 @@ static int refuse_call(struct reader *r, int64_t sample, int code)
     return GT_INPUT;
 }
 
-static int call(struct reader *r, const struct typed *gt, int64_t sample, int *code)
+static int call(struct reader *r, const struct gt_bcf_value *gt, int64_t sample, int *code)
 {
     const struct gt_dosage_rule *rule = &r->parse->rule;
     int32_t allele_of[2] = {GT_ALLELE_NONE, GT_ALLELE_NONE}, a;
@@ -276,7 +216,7 @@ static int call(struct reader *r, const struct typed *gt, int64_t sample, int *c
         known |= a >= 0;
     }
     int32_t b = allele_of[1];
-    const bool phased = n > 1 && int_at(gt, at + 1) & 1;
+    const bool phased = n > 1 && gt_bcf_int(gt, at + 1) & 1;
     a = allele_of[0];
     gt_row_alleles(&r->row, sample, &a, &b);
     *code = n > 2 ? gt_polyploid_code(rule, known, sample, &r->counts) : gt_call_code(rule, a, b, sample, &r->counts);
@@ -290,7 +230,7 @@ static int call(struct reader *r, const struct typed *gt, int64_t sample, int *c
 }
 
 /* All samples, one by one. */
-static int parse_each(struct reader *r, const struct typed *gt, uint8_t *row)
+static int parse_each(struct reader *r, const struct gt_bcf_value *gt, uint8_t *row)
 {
     const int64_t n = r->parse->info->n_samples;
     unsigned byte = 0;
@@ -308,7 +248,7 @@ static int parse_each(struct reader *r, const struct typed *gt, uint8_t *row)
     return status;
 }
 
-static int parse_calls(struct reader *r, const struct typed *gt)
+static int parse_calls(struct reader *r, const struct gt_bcf_value *gt)
 {
     struct gt_block *block = r->block;
     uint8_t *row = block->rows.data + (size_t)block->n * block->stride;
@@ -323,10 +263,72 @@ static int parse_calls(struct reader *r, const struct typed *gt)
     return fault ? refuse_call(r, sample, fault) : 0;
 }
 
+/* --- the record as it stands ---------------------------------------------------------- */
+
+/* The FORMAT fields of the chosen samples; returns the place behind them. */
+static int choose_formats(struct reader *r, const uint32_t *chosen, int64_t n, uint8_t **to)
+{
+    const uint8_t *p = r->indiv;
+    for (int f = 0; f < r->n_formats; f++) {
+        const uint8_t *from = p;
+        struct gt_bcf_value key, t;
+        int status = format_field(r, &p, &key, &t);
+        if (status)
+            return status;
+        const size_t head = (size_t)(t.data - from), width = (size_t)t.n * t.size;
+        memcpy(*to, from, head);
+        *to += head;
+        for (int64_t i = 0; i < n; i++, *to += width)
+            memcpy(*to, t.data + width * chosen[i], width);
+    }
+    return 0;
+}
+
+/* Whole number of bytes that the chosen samples' fields take. */
+static int measure_formats(struct reader *r, int64_t n, size_t *bytes)
+{
+    const uint8_t *p = r->indiv;
+    *bytes = 0;
+    for (int f = 0; f < r->n_formats; f++) {
+        const uint8_t *from = p;
+        struct gt_bcf_value key, t;
+        int status = format_field(r, &p, &key, &t);
+        if (status)
+            return status;
+        *bytes += (size_t)(t.data - from) + (size_t)t.n * t.size * (size_t)n;
+    }
+    return 0;
+}
+
+static int keep_record(struct reader *r)
+{
+    int64_t n;
+    const uint32_t *chosen = gt_filter_samples(r->parse->filter, &n);
+    const size_t info = (size_t)(r->shared_end - r->info);
+    size_t formats;
+    int status = measure_formats(r, n, &formats);
+    struct gt_raw record = {.bcf = r->parse->header,
+                               .n = info + formats,
+                               .n_info = gt_le16(r->shared + 16),
+                               .info_bytes = (uint32_t)info,
+                               .n_format = (uint32_t)r->n_formats};
+    uint8_t *to;
+    if (!status)
+        status = gt_block_add_record(r->block, &r->site, &record, &to, r->err);
+    if (status)
+        return status;
+    memcpy(to, r->info, info);
+    to += info;
+    if (chosen)
+        return choose_formats(r, chosen, n, &to);
+    memcpy(to, r->indiv, formats);
+    return 0;
+}
+
 /* --- records ------------------------------------------------------------------------- */
 
 /* The row that r->site is for; alt: as in struct gt_row_kind. */
-static int add_row(struct reader *r, const struct typed *gt, int32_t alt)
+static int add_row(struct reader *r, const struct gt_bcf_value *gt, int32_t alt)
 {
     struct gt_block *block = r->block;
     int status = gt_block_rows(block, block->n + 1, r->err);
@@ -346,7 +348,7 @@ static int add_row(struct reader *r, const struct typed *gt, int32_t alt)
 
 struct split_record {
     struct reader *reader;
-    const struct typed *gt;
+    const struct gt_bcf_value *gt;
 };
 
 static int add_split_row(void *ctx, int32_t alt)
@@ -367,8 +369,10 @@ static int parse_record(struct reader *r, int64_t number)
         block->has_gt |= gt_is_first(r);
         return 0;
     }
-    struct typed gt;
+    struct gt_bcf_value gt;
     if ((status = find_gt(r, &gt)) != 0)
+        return status;
+    if ((r->parse->fields & GT_SITE_RECORD) && (status = keep_record(r)) != 0)
         return status;
     struct split_record split = {r, &gt};
     if (r->parse->split && r->n_alleles > 2)

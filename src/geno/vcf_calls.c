@@ -174,6 +174,8 @@ int gt_vcf_calls(struct gt_vcf_line *r, char *text, char *end)
     int status;
     *end = '\t'; /* every call then ends in a tab */
     r->seen = 0;
+    if (!r->parse->info->n_samples)
+        return 0;
     if (r->gt_at < 0)
         status = skip_samples(r, &p, end + 1, row);
     else if (r->gt_only)

@@ -60,9 +60,6 @@ static int parse_samples(struct gt_source_info *info, char *line, struct gt_err 
     }
     gt_names_free(seen);
     info->n_samples = (int64_t)info->samples.n;
-    if (!status && !info->n_samples) {
-        status = gt_fail(err, GT_INPUT, "'%s' has no samples: it is a VCF of sites only", info->name);
-    }
     if (!status)
         memcpy(info_end, "\n", 2);
     return status;
@@ -138,8 +135,49 @@ static int take_filters(struct gt_vcf_header *header, struct gt_source_info *inf
         header->bcf_filters[i] = pair->key ? (int32_t)gt_names_find(header->filters, pair->key, strlen(pair->key)) : -1;
         if (pair->key && strcmp(pair->key, "GT") == 0)
             header->gt_key = i;
+        const char *key = pair->key ? pair->key : "";
+        if ((status = gt_strs_add(&header->keys, key, strlen(key), err)) != 0)
+            return status;
     }
     return 0;
+}
+
+static const char *value_of(const bcf_hrec_t *hrec, const char *key)
+{
+    int k = bcf_hrec_find_key((bcf_hrec_t *)hrec, key);
+    return k >= 0 && hrec->vals[k] ? hrec->vals[k] : "";
+}
+
+/* Without the quotes around it, which htslib keeps. */
+static int add_unquoted(struct gt_strs *texts, const char *text, struct gt_err *err)
+{
+    size_t n = strlen(text);
+    bool quoted = n >= 2 && text[0] == '"' && text[n - 1] == '"';
+    return gt_strs_add(texts, text + quoted, n - 2 * quoted, err);
+}
+
+/* INFO and FORMAT, and what filters are described as. */
+static int take_fields(struct gt_source_info *info, const bcf_hdr_t *hdr, struct gt_err *err)
+{
+    struct gt_strs texts = {.budget = info->samples.budget};
+    int status = 0;
+    for (int i = 0; i < hdr->nhrec && !status; i++) {
+        const bcf_hrec_t *hrec = hdr->hrec[i];
+        if (hrec->type != BCF_HL_INFO && hrec->type != BCF_HL_FMT)
+            continue;
+        const struct gt_vcf_field field = {.format = hrec->type == BCF_HL_FMT,
+                                           .type = gt_vcf_type_of(value_of(hrec, "Type")),
+                                           .number = gt_vcf_number_of(value_of(hrec, "Number"))};
+        status = add_unquoted(&texts, value_of(hrec, "Description"), err);
+        if (!status)
+            status = gt_vcf_fields_add(&info->fields, &field, value_of(hrec, "ID"), gt_strs_get(&texts, texts.n - 1), err);
+    }
+    gt_strs_release(&texts);
+    for (size_t f = 0; f < info->filters.n && !status; f++) {
+        bcf_hrec_t *hrec = bcf_hdr_get_hrec(hdr, BCF_HL_FLT, "ID", gt_strs_get(&info->filters, f), NULL);
+        status = add_unquoted(&info->filter_texts, hrec ? value_of(hrec, "Description") : "", err);
+    }
+    return status;
 }
 
 int gt_vcf_header_parse(struct gt_vcf_header *header, struct gt_source_info *info, char *text, size_t n, struct gt_err *err)
@@ -160,6 +198,7 @@ int gt_vcf_header_parse(struct gt_vcf_header *header, struct gt_source_info *inf
     bcf_hdr_t *hdr = bcf_hdr_init("r");
     if (!hdr)
         return gt_no_memory(err);
+    header->keys.budget = info->samples.budget;
     header->contigs = gt_names_new(info->samples.budget, err);
     header->filters = gt_names_new(info->samples.budget, err);
     status = header->contigs && header->filters ? keep_pairs(info, text, err) : GT_FAIL;
@@ -169,6 +208,8 @@ int gt_vcf_header_parse(struct gt_vcf_header *header, struct gt_source_info *inf
         status = take_contigs(header, info, hdr, err);
     if (!status)
         status = take_filters(header, info, hdr, err);
+    if (!status)
+        status = take_fields(info, hdr, err);
     bcf_hdr_destroy(hdr);
     return status;
 }
@@ -180,6 +221,7 @@ void gt_vcf_header_release(struct gt_vcf_header *header)
     if (header->filters)
         gt_names_free(header->filters);
     free(header->bcf_filters);
+    gt_strs_release(&header->keys);
     free(header->contig_declared);
     *header = (struct gt_vcf_header){.gt_key = -1};
 }

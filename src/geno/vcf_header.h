@@ -8,6 +8,7 @@ struct gt_vcf_header {
     struct gt_names *contigs; /* name -> number in info.contigs, as declared */
     struct gt_names *filters; /* name -> number in info.filters */
     int32_t *bcf_filters;     /* number in BCF's dictionary -> in info.filters, -1 = no filter */
+    struct gt_strs keys;      /* of BCF's dictionary, by number; "" = none */
     int32_t n_dict;           /* entries of BCF's dictionary */
     int32_t gt_key;           /* FORMAT/GT in it, -1 = not declared */
     bool *contig_declared;    /* BCF numbers may have gaps */

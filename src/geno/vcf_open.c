@@ -91,11 +91,13 @@ static int parse_header(struct gt_vcf *vcf, size_t size, struct gt_err *err)
         vcf->header_lines += text[i] == '\n';
     int status = gt_vcf_header_parse(&vcf->header, info, text, n, err);
     free(text);
+    if (!status && !info->n_samples && !vcf->select.records)
+        status = gt_fail(err, GT_INPUT, "'%s' has no samples: it is a VCF of sites only", info->name);
     if (status)
         return status;
     info->open_contigs = !vcf->bcf;
     info->n_variants = info->n_variants_max = -1;
-    info->has = GT_HAS_ALL;
+    info->has = GT_HAS_ALL | GT_HAS_RECORDS;
     memmove(vcf->carry.data, vcf->carry.data + size, vcf->carry.len - size);
     vcf->carry.len -= size;
     return 0;
@@ -112,14 +114,20 @@ static int read_first_line(struct gt_vcf *vcf, struct gt_err *err)
     return status == GT_END ? 0 : status;
 }
 
+/* Of the first record. */
+static int64_t first_record(const struct gt_buf *text, bool bcf)
+{
+    const uint8_t *end = bcf || !text->len ? NULL : memchr(text->data, '\n', text->len);
+    if (bcf && text->len >= 8)
+        return 8 + (int64_t)gt_le32(text->data) + gt_le32(text->data + 4);
+    return end ? end - text->data + 1 : (int64_t)text->len;
+}
+
 /* As many as there would be if all were as long as the first one. */
 static int64_t guess_records(const struct gt_vcf *vcf, size_t header)
 {
     const struct gt_buf *text = &vcf->carry;
-    const uint8_t *end = vcf->bcf || !text->len ? NULL : memchr(text->data, '\n', text->len);
-    int64_t length = end ? end - text->data + 1 : 0, left = gt_bytes_guess(vcf->bytes, header + text->len) - (int64_t)header;
-    if (vcf->bcf && text->len >= 8)
-        length = 8 + (int64_t)gt_le32(text->data) + gt_le32(text->data + 4);
+    int64_t length = vcf->base.info.record_bytes, left = gt_bytes_guess(vcf->bytes, header + text->len) - (int64_t)header;
     return length > 0 && left > 0 ? left / length : 0;
 }
 
@@ -131,6 +139,8 @@ int gt_vcf_read_header(struct gt_vcf *vcf, struct gt_err *err)
         status = parse_header(vcf, size, err);
     if (!status)
         status = read_first_line(vcf, err);
+    if (!status)
+        vcf->base.info.record_bytes = first_record(&vcf->carry, vcf->bcf);
     if (!status)
         vcf->base.info.n_variants_guess = guess_records(vcf, size);
     if (!status && gt_bytes_has_places(vcf->bytes))

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "geno/vcf_line.h"
+#include "geno/vcf_number.h"
 #include "kernels/kernels.h"
 
 static bool is(const struct span *span, const char *text)
@@ -43,6 +45,11 @@ static int split(struct gt_vcf_line *r, const char *line, const char *end, const
     const char *p = line;
     for (int c = 0; c < N_COLUMNS; c++) {
         const char *tab = memchr(p, '\t', (size_t)(end - p));
+        if (!tab && c >= INFO && !r->parse->info->n_samples) {
+            r->columns[c] = (struct span){p, (size_t)(end - p)};
+            *calls = end;
+            return memchr(line, '\0', (size_t)(end - line)) ? gt_vcf_bad(r, "a NUL byte") : 0;
+        }
         if (!tab && c < INFO)
             return gt_vcf_bad(r, "%d columns where at least 8 were expected", c + 1);
         if (!tab)
@@ -129,40 +136,14 @@ static int parse_alleles(struct gt_vcf_line *r)
     return status;
 }
 
-/* What a decimal number below 2^53 with at most 22 places is, correctly rounded, is
- * one division; the rest is strtod's. */
 static bool parse_quality(const struct span *text, struct gt_site *site)
 {
-    static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-    uint64_t digits = 0;
-    size_t places = 0, i = 0;
-    bool point = false;
-    if (is(text, ".")) {
-        gt_site_no_quality(site);
-        return true;
-    }
-    for (; i < text->n && i < 16; i++) {
-        char c = text->s[i];
-        if (c >= '0' && c <= '9') {
-            digits = digits * 10 + (uint64_t)(c - '0');
-            places += point;
-        } else if (c == '.' && !point) {
-            point = true;
-        } else {
-            break;
-        }
-    }
-    if (i == text->n && i > point) {
-        site->quality = (float)((double)digits / tens[places]);
-        return true;
-    }
-    char copy[64], *end;
-    if (!text->n || text->n >= sizeof copy)
-        return false;
-    memcpy(copy, text->s, text->n);
-    copy[text->n] = '\0';
-    site->quality = (float)strtod(copy, &end);
-    return !*end;
+    const char *stop = text->s;
+    uint32_t bits = GT_QUALITY_MISSING;
+    if (!is(text, "."))
+        bits = gt_vcf_float(text->s, text->s + text->n, &stop);
+    memcpy(&site->quality, &bits, sizeof bits);
+    return text->n && (is(text, ".") || stop == text->s + text->n);
 }
 
 static int parse_filters(struct gt_vcf_line *r)
@@ -260,6 +241,65 @@ static int add_split_row(void *ctx, int32_t alt)
     return add_row(split->line, split->calls, split->end, alt);
 }
 
+/* Places of the sample columns, and behind the last one the end. */
+static int find_columns(struct gt_vcf_line *r, const char *calls, const char *end, const char **column)
+{
+    const int64_t n = r->parse->info->n_samples;
+    const char *p = calls;
+    for (int64_t s = 0; s < n; s++) {
+        if (p > end)
+            return gt_vcf_bad(r, "%lld sample columns, the header has %lld", (long long)s, (long long)n);
+        column[s] = p;
+        const char *tab = memchr(p, '\t', (size_t)(end - p));
+        p = (tab ? tab : end) + 1;
+    }
+    column[n] = p;
+    return 0;
+}
+
+/* INFO, FORMAT and the columns of the chosen samples. */
+static int choose_columns(struct gt_vcf_line *r, const char *calls, const char *end, const uint32_t *chosen, int64_t n)
+{
+    const char **column = gt_alloc((size_t)r->parse->info->n_samples + 1, sizeof *column, r->err);
+    const char *from = r->columns[INFO].s;
+    struct gt_raw record = {.n = (size_t)(calls - from)};
+    uint8_t *to;
+    int status = column ? find_columns(r, calls, end, column) : GT_FAIL;
+    for (int64_t i = 0; i < n && !status; i++)
+        record.n += (size_t)(column[chosen[i] + 1] - column[chosen[i]]);
+    if (!status)
+        status = gt_block_add_record(r->block, &r->site, &record, &to, r->err);
+    if (!status) {
+        memcpy(to, from, (size_t)(calls - from));
+        to += calls - from;
+    }
+    for (int64_t i = 0; i < n && !status; i++) {
+        size_t width = (size_t)(column[chosen[i] + 1] - column[chosen[i]]) - 1;
+        memcpy(to, column[chosen[i]], width);
+        to += width;
+        *to++ = '\t';
+    }
+    free(column);
+    return status;
+}
+
+static int keep_record(struct gt_vcf_line *r, const char *calls, const char *end)
+{
+    int64_t n;
+    const uint32_t *chosen = gt_filter_samples(r->parse->filter, &n);
+    const char *from = r->columns[INFO].s;
+    uint8_t *to;
+    if (chosen)
+        return choose_columns(r, calls, end, chosen, n);
+    struct gt_raw record = {.n = (size_t)(end - from) + 1};
+    int status = gt_block_add_record(r->block, &r->site, &record, &to, r->err);
+    if (status)
+        return status;
+    memcpy(to, from, record.n - 1);
+    to[record.n - 1] = '\t';
+    return 0;
+}
+
 static int parse_line(struct gt_vcf_line *r, char *line, char *end, int64_t record)
 {
     struct gt_block *block = r->block;
@@ -280,6 +320,8 @@ static int parse_line(struct gt_vcf_line *r, char *line, char *end, int64_t reco
         return 0;
     }
     r->n_alleles = r->site.n_alleles;
+    if ((r->parse->fields & GT_SITE_RECORD) && (status = keep_record(r, calls, end)) != 0)
+        return status;
     struct split_line rows = {r, line + (calls - line), end};
     if (r->parse->split && r->n_alleles > 2)
         return gt_split_rows(r->parse, block, &r->site, &r->counts, add_split_row, &rows, r->err);

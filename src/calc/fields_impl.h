@@ -1,0 +1,134 @@
+/* Inside the writer of fields. */
+#ifndef GT_CALC_FIELDS_IMPL_H
+#define GT_CALC_FIELDS_IMPL_H
+
+#include <pthread.h>
+
+#include "base/spoolfile.h"
+#include "calc/fields.h"
+
+/* What the values of a row are numbered by. */
+enum fields_axis {
+    AXIS_NONE, /* as many as Number= says, or as are seen; no axis where that is one */
+    AXIS_ALLELES,
+    AXIS_ALTS,
+    AXIS_GENOTYPES,
+    AXIS_PLOIDY,
+    AXIS_FILTERS
+};
+
+/* Arrays that every group has; INFO and FORMAT fields come behind them. */
+enum {
+    FIELD_POSITION,
+    FIELD_LENGTH,
+    FIELD_QUALITY,
+    FIELD_ID,
+    FIELD_ID_MASK,
+    FIELD_FILTER,
+    FIELD_ALLELE,
+    FIELD_GENOTYPE,
+    FIELD_PHASED,
+    FIELD_MASK,
+    FIELDS_FIXED
+};
+
+struct fields_array {
+    char *path, *axis_name; /* axis_name: of AXIS_NONE */
+    const char *description;
+    const char *codec;
+    enum gt_column_kind kind;
+    enum gt_vcf_type type;
+    enum fields_axis axis;
+    int32_t number; /* as in struct gt_vcf_field */
+    bool calls;     /* rows are samples */
+    bool left_out;
+};
+
+/* What was seen so far. */
+struct fields_seen {
+    struct gt_column_form *form; /* by array */
+    int64_t alleles, ploidy;
+};
+
+/* A chunk in the file. */
+struct fields_chunk {
+    int32_t array;
+    int32_t part;   /* of the samples */
+    int64_t stripe;
+    struct gt_column_form form;
+    int64_t offset, absent; /* absent: where the bytes of gt_column.absent are; -1: all are 0 */
+    int64_t variants;
+    size_t n;
+};
+
+struct gt_fields {
+    struct gt_engine *engine;
+    const struct gt_source_info *info;
+    struct gt_fields_opts opts;
+    struct fields_array *arrays;
+    struct gt_array **made; /* by gt_fields_settle, n of them, NULL where left out */
+    struct gt_array **list; /* those that are */
+    int n;
+    struct gt_names *info_names, *format_names; /* -> number of an array */
+    int64_t n_samples, parts; /* parts: chunks of samples */
+    int64_t height;           /* of chunks: fewer than chunk_variants where there are fewer variants */
+    pthread_mutex_t lock;     /* of seen, undeclared */
+    struct fields_seen seen;
+    char *undeclared;
+    int64_t n_undeclared;
+    struct gt_spoolfile spool;
+    struct gt_buf chunks; /* struct fields_chunk, in order */
+    int64_t stripes;
+};
+
+/* A FORMAT field of the record that is parsed. */
+struct fields_row {
+    int array; /* -1: it is passed over */
+    int64_t k;
+    struct gt_buf values; /* int32_t or float bits, n_samples x k */
+};
+
+enum { FIELDS_RAW, FIELDS_STORED, FIELDS_SCRATCH, FIELDS_BUFS = FIELDS_SCRATCH + 2 };
+
+struct gt_fields_stripe {
+    struct gt_fields *fields;
+    struct gt_column *columns; /* by array */
+    struct fields_row *rows;
+    size_t n_rows, cap_rows;
+    struct gt_buf format; /* the FORMAT that rows are for */
+    const struct gt_vcf_header *header;
+    struct gt_buf keys[2]; /* of BCF: numbers of its dictionary -> array of INFO, FORMAT */
+    struct gt_buf values, filters;
+    struct gt_buf chunks;  /* struct fields_chunk; offset is in `out`, absent likewise */
+    struct gt_buf out;
+    struct gt_buf bufs[FIELDS_BUFS];
+    int64_t alleles, ploidy, n_undeclared;
+    char *undeclared;
+    /* the record */
+    const struct gt_block *block;
+    const struct gt_site *site;
+};
+
+int fields_bad(const struct gt_fields_stripe *s, struct gt_err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* The array of a field of this name, -1 = left out; counts those that the header does not declare. */
+int fields_find(struct gt_fields_stripe *s, bool format, const char *name, size_t n, int *array, struct gt_err *err);
+/* True once the array has its value of the variant. */
+static inline bool fields_done(const struct gt_fields_stripe *s, int array, int64_t v)
+{
+    return s->columns[array].variants > v;
+}
+
+/* fields_text.c, fields_bcf.c: INFO, FORMAT and calls of a record into the columns; those that it has not are left to the caller. */
+int fields_parse_text(struct gt_fields_stripe *s, int64_t v, const char *text, size_t n, struct gt_err *err);
+int fields_parse_bcf(struct gt_fields_stripe *s, int64_t v, const struct gt_raw *raw, const uint8_t *data, struct gt_err *err);
+
+/* fields_arrays.c */
+int fields_make(struct gt_fields *fields, struct gt_err *err);
+/* The form that an array has when this is all that is to be seen, and its own axis or not. */
+struct gt_column_form fields_form(const struct gt_fields *fields, const struct fields_seen *seen, int array, int64_t filters, bool *axis);
+bool fields_has_axis(const struct fields_array *array, int64_t k);
+/* An array of that form; store: NULL = for its codecs alone. */
+int fields_array_new(const struct gt_fields *fields, struct gt_store *store, int array, struct gt_column_form form, bool axis,
+                     int64_t variants, struct gt_array **out, struct gt_err *err);
+
+#endif

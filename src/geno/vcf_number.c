@@ -1,0 +1,63 @@
+#include "config.h"
+
+#include "geno/vcf_number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t bits_of(double x)
+{
+    float f = (float)x;
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+
+/* Anything that strtod takes. */
+static uint32_t general(const char *s, const char *end, const char **stop)
+{
+    char near[64], *text = near, *behind;
+    size_t n = (size_t)(end - s);
+    if (n >= sizeof near && !(text = malloc(n + 1))) {
+        *stop = s;
+        return GT_VCF_FLOAT_MISSING;
+    }
+    memcpy(text, s, n);
+    text[n] = '\0';
+    double x = strtod(text, &behind);
+    *stop = s + (behind - text);
+    if (text != near)
+        free(text);
+    return *stop == s ? GT_VCF_FLOAT_MISSING : bits_of(x);
+}
+
+/* A decimal number below 10^15 with at most 15 places is, correctly rounded, one division; the rest is
+ * strtod's. */
+uint32_t gt_vcf_float(const char *s, const char *end, const char **stop)
+{
+    static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    const char *p = s;
+    uint64_t digits = 0;
+    unsigned places = 0, n = 0;
+    const int negative = p < end && *p == '-';
+    int point = 0;
+    p += negative;
+    for (; p < end && n <= 15; p++) {
+        unsigned digit = (unsigned)(*p - '0');
+        if (digit < 10) {
+            digits = digits * 10 + digit;
+            places += (unsigned)point;
+            n++;
+        } else if (*p == '.' && !point) {
+            point = 1;
+        } else {
+            break;
+        }
+    }
+    /* a letter behind it may belong to it */
+    if (!n || n > 15 || (p < end && *p != ',' && *p != ':' && *p != ';' && *p != '\t'))
+        return general(s, end, stop);
+    double x = (double)digits / tens[places];
+    *stop = p;
+    return bits_of(negative ? -x : x);
+}

@@ -1,0 +1,35 @@
+/* Numbers in VCF text, with the values that htslib gives them. */
+#ifndef GT_GENO_VCF_NUMBER_H
+#define GT_GENO_VCF_NUMBER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What is no number, or does not fit, as BCF has it. */
+#define GT_VCF_INT_MISSING INT32_MIN
+#define GT_VCF_INT_END (INT32_MIN + 1)
+#define GT_VCF_INT_LEAST (INT32_MIN + 8) /* smaller ones are reserved */
+#define GT_VCF_FLOAT_MISSING 0x7F800001u
+#define GT_VCF_FLOAT_END 0x7F800002u
+
+/* The whole number that [s, end) begins with; what is behind its digits is *stop.  None, or one that
+ * does not fit: GT_VCF_INT_MISSING. */
+static inline int32_t gt_vcf_int(const char *s, const char *end, const char **stop)
+{
+    const char *p = s;
+    int64_t x = 0;
+    const int negative = p < end && *p == '-';
+    p += p < end && (*p == '-' || *p == '+');
+    const char *digits = p;
+    for (; p < end && (unsigned)(*p - '0') < 10; p++)
+        x = x < INT64_C(100000000000) ? x * 10 + (*p - '0') : x;
+    *stop = p;
+    x = negative ? -x : x;
+    return p == digits || x > INT32_MAX || x < GT_VCF_INT_LEAST ? GT_VCF_INT_MISSING : (int32_t)x;
+}
+
+/* The bits of the float32 that [s, end) begins with, the double that is nearest to it rounded; what is
+ * behind it is *stop.  None: GT_VCF_FLOAT_MISSING. */
+uint32_t gt_vcf_float(const char *s, const char *end, const char **stop);
+
+#endif

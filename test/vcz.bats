@@ -1,0 +1,204 @@
+#!/usr/bin/env bats
+# gt-pack --layout vcz: field by field what bio2zarr makes of a VCF; the same store however it is made; what is refused.
+
+bats_require_minimum_version 1.5.0
+
+setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
+
+need_data() { [ -e "$GT_TEST_DATA/README.md" ] || skip "no test data"; }
+need_bio2zarr() { [ -n "${PYTHON_VCZ:-}" ] || skip "no bio2zarr: PYTHON_VCZ is not set (scripts/test makes it where it can)"; }
+need_zarr() { "$PYTHON" -c 'import zarr, numpy' 2> /dev/null || skip "no python3-zarr"; }
+vcz() { gt-pack -q --no-version --layout vcz "$@"; }
+# What two stores say, by zarr-python 2, in any chunks.
+same() { "$PYTHON" "$GT_SOURCE/test/vcz_same.py" "$@"; }
+
+refused() {
+    local code=$1 text=$2
+    shift 2
+    run --separate-stderr gt-pack -q --layout vcz -o out.vcz "$@"
+    [ "$status" -eq "$code" ] || { echo "exit $status, not $code: $stderr"; return 1; }
+    [[ "$stderr" == *"$text"* ]] || { echo "no '$text' in: $stderr"; return 1; }
+    [ "$(grep -vc '^hint: ' <<< "$stderr")" -eq 1 ] || { echo "not one line: $stderr"; return 1; }
+    [ -z "$(find . -name 'out.vcz*')" ] || { echo "left: $(ls)"; return 1; }
+}
+
+header() {
+    printf '##fileformat=VCFv4.3\n##contig=<ID=1,length=1000>\n##contig=<ID=2,length=2000>\n##FILTER=<ID=q10,Description="ten">\n'
+    for f in II:.:Integer I1:1:Integer IF:.:Float IS:.:String IC:.:Character C1:1:Character FL:0:Flag AA:A:Integer RR:R:Float; do
+        IFS=: read -r id number type <<< "$f"
+        printf '##INFO=<ID=%s,Number=%s,Type=%s,Description="of %s">\n' "$id" "$number" "$type" "$id"
+    done
+    for f in GT:1:String FI:.:Integer FF:1:Float FS:.:String FC:1:Character AD:R:Integer PL:G:Integer; do
+        IFS=: read -r id number type <<< "$f"
+        printf '##FORMAT=<ID=%s,Number=%s,Type=%s,Description="of %s">\n' "$id" "$number" "$type" "$id"
+    done
+    printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc\td\n'
+}
+
+# Records whose widths, counts and ploidies grow late; 40 of them.
+many() {
+    header
+    for ((i = 1; i <= 40; i++)); do
+        local gt="0/1 1|0 ./. 0|0" info="I1=$i" format="GT:FI:FS" alt=C
+        [ "$i" -lt 9 ] || info+=";II=$i,300;FL"
+        [ "$i" -lt 17 ] || info="II=1,2,70000;IS=x,y,z;IF=1.5,."
+        [ "$i" -lt 23 ] || alt=C,G,T,CA
+        [ "$i" -lt 30 ] || gt="0/1/2 1|0 . 2"
+        printf '%d\t%d\t.\tA\t%s\t%d.5\tq10\t%s\t%s' $((1 + (i > 20))) $((i * 10)) $alt "$i" "$info" "$format"
+        for g in $gt; do printf '\t%s:%d,%d:%s' "$g" "$i" $((i * i * i)) "t$i"; done
+        echo
+    done
+}
+
+@test "vcz: the edge files have the values that bio2zarr gives, but for the order of contigs that a header lacks" {
+    need_data
+    need_bio2zarr
+    # Records on contigs that the header lacks stay where they stand; bio2zarr takes the order of its index.
+    elsewhere="sample_missing_contig.vcf.gz sample_missing_contig_csi.vcf.gz sample_missing_contig.bcf"
+    # bio2zarr refuses a FILTER that the header lacks; here it is added, with a warning.
+    lacking="sample_missing_filter.vcf.gz"
+    for f in "$GT_TEST_DATA"/vcf/edge/*.{vcf,vcf.gz,bcf,vcf.bgz}; do
+        name=${f##*/}
+        [[ " $lacking " != *" $name "* ]] || continue
+        rm -rf ours.vcz
+        vcz "$f" -o ours.vcz
+        status=0
+        "$PYTHON_VCZ" "$GT_SOURCE/test/vcz_oracle.py" --vcf "$f" ours.vcz > said 2> log || status=$?
+        if [[ " $elsewhere " == *" $name "* ]]; then
+            [ -s said ]
+            run ! grep -v "values differ" said
+        else
+            [ "$status" -eq 0 ] && [ ! -s said ] || { echo "$name:"; cat said log; return 1; }
+        fi
+    done
+    gt-pack --layout vcz "$GT_TEST_DATA/vcf/edge/sample_missing_filter.vcf.gz" -o f.vcz 2> said
+    grep -q "FILTER 'q10' is not in the header: it is added" said
+}
+
+@test "vcz: growing widths and ploidies, and values of every form, are bio2zarr's" {
+    need_bio2zarr
+    many > m.vcf
+    {
+        header
+        printf '1\t10\tx;y\tA\tC,G\t.\tPASS\tII=1,2,.;I1=5;IF=1.5,.,3;IS=a,b;IC=x,y;C1=q;FL;AA=1,2;RR=.1,1e-3,3e38'
+        printf '\tGT:FI:FF:FS:FC:AD:PL\t0|1:1,2,3:1.5:a,b:x:1,2,3:1,2,3,4,5,6\t0/1:.:.:.:.:.:.\t1\t./.:-5,.:-0:c:yz:300,.,70000:0,0,0,0,0,255\n'
+        printf '1\t20\t.\tA\tC\t1e-3\tq10\tII=.;I1=.;IF=.;IS=.;IC=.;C1=.\tFI\t1\t.\t3\t4\n'
+        printf '1\t30\t.\tA\tC,G\t3\t.\tII=1.5,x,99999999999;I1=2.7;IF=1e40,abc,1.5x;IS=;IC=xyz;C1=q\tGT\t1|1\t.|.\t0|1|2\t1|0\n'
+        printf '2\t40\t.\tA\tC\t50\tPASS;q10\tII=7,,8;I1=3,4;IF=1,,2;IS=a,,b;IC=x,,z;II=9\tGT:FS\t0\t1:q\t.\t0\n'
+        printf '2\t50\t.\tACGT\tC\t.\t.\t.\tGT\t.\t.\t.\t.\n'
+    } > v.vcf
+    for f in m v; do
+        bgzip -f $f.vcf
+        bcftools index -f $f.vcf.gz
+        for chunks in 1000 7; do
+            rm -rf ours.vcz
+            vcz $f.vcf.gz -o ours.vcz --chunks variants=$chunks,samples=3
+            "$PYTHON_VCZ" "$GT_SOURCE/test/vcz_oracle.py" --vcf $f.vcf.gz ours.vcz
+        done
+        # BCF has the same values, htslib having written it
+        bcftools view -Ob $f.vcf.gz -o $f.bcf
+        rm -rf ours.vcz
+        vcz $f.bcf -o ours.vcz
+        "$PYTHON_VCZ" "$GT_SOURCE/test/vcz_oracle.py" --vcf $f.vcf.gz ours.vcz > said || true
+        run ! grep -v vcf_meta_information said
+    done
+}
+
+@test "vcz: the same bytes for any number of threads, the same values in any chunks and store" {
+    need_zarr
+    many > m.vcf
+    vcz m.vcf -@ 1 -o 1.vcz --chunks variants=3,samples=2
+    for n in 2 4 4 4; do
+        rm -rf n.vcz
+        vcz m.vcf -@ $n -o n.vcz --chunks variants=3,samples=2
+        diff -r 1.vcz n.vcz
+    done
+    vcz m.vcf -o whole.vcz
+    same 1.vcz whole.vcz
+    vcz - --chunks variants=3,samples=2 --memory 64M -o pipe.vcz < m.vcf
+    diff -r 1.vcz pipe.vcz
+    vcz m.vcf --zarr-format 3 -o z.zip --chunks variants=3,samples=2
+    vcz m.vcf -o - --chunks variants=3,samples=2 > s.tar
+    mkdir s.vcz && tar x -C s.vcz -f s.tar
+    diff -r 1.vcz s.vcz
+    [[ "$(tar tf s.tar | head -3 | tr '\n' ' ')" == ".zmetadata .zgroup .zattrs " ]]
+    for s in 1.vcz z.zip s.tar; do gt-info --check $s; done
+    [ "$(gt-info z.zip | grep -c call_)" -eq 9 ]
+}
+
+@test "vcz: selections, of samples, of sites and of several inputs" {
+    need_zarr
+    many > m.vcf
+    vcz m.vcf -s d,a -r 1:50-150 -o some.vcz
+    grep '^#' m.vcf | cut -f 1-9,13,10 > t.vcf || true
+    "$PYTHON" - m.vcf > t.vcf << 'PY'
+import sys
+for line in open(sys.argv[1]):
+    f = line.rstrip("\n").split("\t")
+    if line.startswith("##"):
+        print(line, end="")
+    elif line.startswith("#") or (f[0] == "1" and 50 <= int(f[1]) <= 150):
+        print("\t".join(f[:9] + [f[12], f[9]]))
+PY
+    vcz t.vcf -o all.vcz
+    same some.vcz all.vcz
+    { grep '^#' m.vcf; grep '^1' m.vcf; } > 1.vcf
+    { grep '^#' m.vcf; grep '^2' m.vcf; } > 2.vcf
+    vcz 2.vcf 1.vcf -o both.vcz
+    vcz m.vcf -o whole.vcz
+    same both.vcz whole.vcz
+    vcz m.vcf --maf 0.45 -o maf.vcz
+    [ "$(gt-info --json maf.vcz | "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["variants"])')" -lt 40 ]
+}
+
+@test "vcz: --fields and --ploidy" {
+    need_zarr
+    many > m.vcf
+    arrays() { (cd "$1" && echo call_* variant_*); }
+    sites="variant_allele variant_contig variant_filter variant_id variant_id_mask"
+    vcz m.vcf --fields none -o none.vcz
+    [ "$(arrays none.vcz)" = "call_* $sites variant_length variant_position variant_quality" ]
+    vcz m.vcf --fields GT,INFO/FL,FORMAT/FI -o some.vcz
+    [ "$(arrays some.vcz)" = "call_FI call_genotype call_genotype_mask call_genotype_phased variant_FL $sites variant_length variant_position variant_quality" ]
+    vcz m.vcf --fields INFO -o info.vcz
+    [[ "$(arrays info.vcz)" == "call_* variant_AA"* ]]
+    vcz m.vcf --ploidy 4 -o four.vcz
+    [ "$("$PYTHON" -c 'import zarr; print(zarr.open("four.vcz")["call_genotype"].shape[2])')" -eq 4 ]
+    refused 3 "more than --ploidy 2" m.vcf --ploidy 2
+    refused 2 "declares no such field" m.vcf --fields INFO/XX
+    refused 2 "declares no such field" m.vcf --fields FORMAT/II
+    run --separate-stderr gt-pack -q m.vcf --fields all -o out.zarr
+    [ "$status" -eq 2 ] && [[ "$stderr" == *"--fields is of --layout vcz"* ]]
+}
+
+@test "vcz: what cannot be is refused, and nothing is left" {
+    many > m.vcf
+    for option in --split-multiallelic "--haploid 1" "--half-call missing" "--polyploid missing"; do
+        # shellcheck disable=SC2086
+        refused 2 "--layout vcz keeps the calls" m.vcf $option
+    done
+    gt-pack -q m.vcf --polyploid missing -o p.zarr
+    refused 2 "--layout vcz takes VCF and BCF" p.zarr
+    sed 's/:1,1:t1/:1,x:t1/' m.vcf > x.vcf
+    refused 3 "(1:10): sample 'a' has FI '1,x': not a number" x.vcf
+    sed '$ s/$/:more/' m.vcf > x.vcf
+    refused 3 "more values than FORMAT names" x.vcf
+    sed 's|0/1/2|0/7/2|' m.vcf > x.vcf
+    refused 3 "there is no such allele" x.vcf
+    sed '$ s/$/\tx/' m.vcf > x.vcf
+    refused 3 "5 sample columns" x.vcf
+    sed '$ s/\t[^\t]*$//' m.vcf > x.vcf
+    refused 3 "3 sample columns" x.vcf
+    sed 's/ID=II,/ID=position,/' m.vcf > x.vcf
+    refused 3 "INFO/position cannot be an array of VCF Zarr" x.vcf
+    sed 's/ID=FL,/ID=..\/..\/FL,/' m.vcf > x.vcf
+    refused 3 "cannot be an array of VCF Zarr" x.vcf
+    sed 's/ID=I1,Number=1,Type=Integer/ID=I1,Number=1,Type=Float/' m.vcf > y.vcf
+    sed -i 's/^1\t/2\t/' y.vcf
+    refused 3 "declare INFO/I1 with different Number or Type" m.vcf y.vcf
+    bgzip -c m.vcf | head -c -60 > cut.vcf.gz
+    refused 3 "truncated" cut.vcf.gz
+    grep -v 'ID=IS' m.vcf > z.vcf
+    gt-pack --layout vcz z.vcf -o z.vcz 2> said
+    grep -q "24 values of fields that the header does not declare are left out, the first is INFO/IS" said
+}
