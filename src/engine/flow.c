@@ -69,16 +69,13 @@ static void forget_readers(struct gt_flow *flow, int n)
     pthread_mutex_unlock(&flow->pool->lock);
 }
 
-int gt_flow_start(struct gt_flow **out, struct gt_engine *engine, const struct gt_flow_ops *ops, const struct gt_flow_opts *opts, void *ctx,
-                  struct gt_err *err)
+/* All but threads. */
+static struct gt_flow *make_flow(struct gt_engine *engine, const struct gt_flow_ops *ops, const struct gt_flow_opts *opts, int n_readers,
+                                 void *ctx, struct gt_err *err)
 {
-    int n_readers = !ops->read ? 0 : opts->readers > 1 ? opts->readers : 1, status = GT_OK;
-    *out = NULL;
-    if ((!ops->read && !ops->work && !ops->part) || (!ops->read && opts->tickets < 0) || opts->parts < 0)
-        return gt_fail(err, GT_USAGE, "flow '%s' has no callback, or no number of tickets", ops->name);
     struct gt_flow *flow = gt_alloc(1, sizeof *flow, err);
     if (!flow)
-        return GT_FAIL;
+        return NULL;
     flow->source = (struct gt_pool_source){.run_one = gt_flow_run_one, .wake = gt_flow_wake};
     flow->engine = engine;
     flow->pool = engine->pool;
@@ -101,10 +98,22 @@ int gt_flow_start(struct gt_flow **out, struct gt_engine *engine, const struct g
     pthread_cond_init(&flow->can_read, NULL);
     pthread_cond_init(&flow->can_deliver, NULL);
     pthread_cond_init(&flow->drained, NULL);
-    if (!flow->slots || !flow->ready || !flow->readers || make_items(flow, err)) {
-        free_flow(flow);
+    if (flow->slots && flow->ready && flow->readers && make_items(flow, err) == GT_OK)
+        return flow;
+    free_flow(flow);
+    return NULL;
+}
+
+int gt_flow_start(struct gt_flow **out, struct gt_engine *engine, const struct gt_flow_ops *ops, const struct gt_flow_opts *opts, void *ctx,
+                  struct gt_err *err)
+{
+    int n_readers = !ops->read ? 0 : opts->readers > 1 ? opts->readers : 1, status = GT_OK;
+    *out = NULL;
+    if ((!ops->read && !ops->work && !ops->part) || (!ops->read && opts->tickets < 0) || opts->parts < 0)
+        return gt_fail(err, GT_USAGE, "flow '%s' has no callback, or no number of tickets", ops->name);
+    struct gt_flow *flow = make_flow(engine, ops, opts, n_readers, ctx, err);
+    if (!flow)
         return GT_FAIL;
-    }
 
     pthread_mutex_lock(&flow->pool->lock);
     gt_pool_add(flow->pool, &flow->source);

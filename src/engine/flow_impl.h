@@ -1,5 +1,5 @@
 /* What a flow is inside.  flow.c has the interface, flow_tasks.c what workers and
- * readers do, flow_memory.c who gets memory when it is short. */
+ * readers do, flow_memory.c who gets memory when it is short, flow_trim.c what free items give back then. */
 #ifndef GT_ENGINE_FLOW_IMPL_H
 #define GT_ENGINE_FLOW_IMPL_H
 
@@ -111,6 +111,8 @@ bool gt_flow_has_task(const struct gt_flow *flow);
 
 /* Something happened that those who wait for memory may have waited for. */
 void gt_flow_memory_event(struct gt_pool *pool);
+/* Whoever may start a ticket of the flow looks again. */
+void gt_flow_wake_starters(struct gt_flow *flow);
 /* An item is free. */
 void gt_flow_find_first(struct gt_flow *flow);
 /* A flow has come or gone. */

@@ -8,6 +8,7 @@ libgt_a_SOURCES += \
 	%D%/flow_impl.h \
 	%D%/flow_memory.c \
 	%D%/flow_tasks.c \
+	%D%/flow_trim.c \
 	%D%/pool.c \
 	%D%/pool.h \
 	%D%/shares.c \
