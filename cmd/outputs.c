@@ -31,15 +31,17 @@ static bool by_input;
 /* The path as it will be, though the file need not be there yet. */
 static void resolve(const char *path, char real[PATH_MAX])
 {
-    char dir[PATH_MAX];
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    size_t n = (size_t)(base - path), len;
+    char dir[PATH_MAX], target[PATH_MAX];
     if (realpath(path, real))
         return;
     real[0] = '\0';
+    if (gt_outfile_target(path, target, NULL))
+        return;
+    const char *slash = strrchr(target, '/'), *base = slash ? slash + 1 : target;
+    size_t n = (size_t)(base - target), len;
     if (n + 1 >= sizeof dir)
         return;
-    memcpy(dir, path, n);
+    memcpy(dir, target, n);
     strcpy(dir + n, ".");
     if (!realpath(dir, real) || (len = strlen(real)) + strlen(base) + 2 > PATH_MAX)
         real[0] = '\0';
@@ -132,17 +134,17 @@ static const char *file_kind(const struct output *out)
 /* Files are made under another name beside their own, and renamed. */
 static int check_folder(const struct output *out, struct gt_err *err)
 {
-    size_t n = strlen(out->path);
-    while (n > 1 && out->path[n - 1] == '/')
+    char folder[PATH_MAX];
+    int status = gt_outfile_target(out->path, folder, err);
+    if (status)
+        return status;
+    size_t n = strlen(folder);
+    while (n > 1 && folder[n - 1] == '/')
         n--;
-    while (n && out->path[n - 1] != '/')
+    while (n && folder[n - 1] != '/')
         n--;
-    char *folder = n ? gt_strndup(out->path, n, err) : gt_strdup(".", err);
-    if (!folder)
-        return GT_FAIL;
-    int status = access(folder, W_OK | X_OK) == 0 ? GT_OK : gt_fail_errno(err, errno, "cannot create '%s'", out->path);
-    free(folder);
-    return status;
+    strcpy(folder + n, n ? "" : ".");
+    return access(folder, W_OK | X_OK) == 0 ? GT_OK : gt_fail_errno(err, errno, "cannot create '%s'", out->path);
 }
 
 /* May what stands there be replaced? */

@@ -317,3 +317,20 @@ PY
     [[ "${lines[0]}" == *": File name too long" && "${#lines[@]}" -eq 1 ]]
     [ ! -e "$long" ]
 }
+
+@test "a link to what is not there yet: -n says what the run would say, and two outputs that are one file are refused" {
+    gt-sim -q --samples 5 --variants 9 -o in.vcf
+    ln -s /nowhere/x.npy lost.npy
+    run gt-pdist -n -O npy in.vcf -o lost.npy
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"cannot create 'lost.npy'"* ]]
+    ln -s there.npy link.npy
+    gt-pdist -n -q -O npy in.vcf -o link.npy
+    gt-pdist -q -O npy in.vcf -o link.npy
+    [ -L link.npy ] && [ -f there.npy ]
+    ln -s y.vcf truth
+    run gt-sim -q --samples 5 --variants 9 -o y.vcf --truth truth
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"truth"* ]]
+    [ ! -e y.vcf ]
+}

@@ -88,8 +88,7 @@ static int open_temp(struct gt_outfile *out, const char *target, struct gt_err *
     return gt_fail_errno(err, errno, "cannot create '%s'", out->path);
 }
 
-/* Through links to the file that they mean, so that the links stay, be it there or not. */
-static int find_target(const char *path, char target[PATH_MAX], struct gt_err *err)
+int gt_outfile_target(const char *path, char target[PATH_MAX], struct gt_err *err)
 {
     char link[PATH_MAX];
     if (strlen(path) >= PATH_MAX)
@@ -111,7 +110,7 @@ static int find_target(const char *path, char target[PATH_MAX], struct gt_err *e
 static int open_beside(struct gt_outfile *out, const char *path, const struct stat *st, struct gt_err *err)
 {
     char target[PATH_MAX];
-    int status = find_target(path, target, err);
+    int status = gt_outfile_target(path, target, err);
     status = status ? status : gt_guard_output(target, err);
     if (status)
         return status;

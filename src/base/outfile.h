@@ -5,6 +5,7 @@
 #ifndef GT_BASE_OUTFILE_H
 #define GT_BASE_OUTFILE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,6 +35,9 @@ struct gt_outfile {
 bool gt_is_stdout(const char *path);
 /* That, or another device, which is written in place and has no files beside it? */
 bool gt_is_stream(const char *path);
+
+/* Through links to the file that they mean, so that the links stay, be it there or not. */
+int gt_outfile_target(const char *path, char target[PATH_MAX], struct gt_err *err);
 
 /* Opens for writing.  GT_USAGE: binary data to a terminal, or to an input (base/guard.h). */
 int gt_outfile_open(struct gt_outfile *out, const char *path, bool binary, struct gt_err *err);
