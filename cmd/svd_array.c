@@ -79,6 +79,9 @@ static void print_plan(const struct gt_cli *cli, const struct gt_svd_array_plan 
     printf("values         %s\n", gt_format_count(a, plan->k));
     printf("algorithm      %s (%s)\n", names[plan->way], plan->why);
     printf("passes         %s at most, by %s\n", gt_format_count(a, plan->passes), plan->turned ? "columns" : "rows");
+    if (plan->share[GT_SVD_ARRAY_VALUES].wanted)
+        printf("array          %s\n",
+               plan->kept ? "stays in memory between passes" : "is read again in each pass, but for what memory holds");
     if (plan->way != GT_SVD_ARRAY_TSQR)
         printf("projection     %s columns\n", gt_format_count(a, plan->level));
     printf("%-14s %s\n", plan->way == GT_SVD_ARRAY_TSQR ? "blocks of QR" : "vectors", gt_format_size(a, narrow));

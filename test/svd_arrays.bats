@@ -200,3 +200,28 @@ PY
     gt-svd -q --no-version -f x.npy -o a.zip && gt-svd -q --no-version -f -@ 1 x.npy -o b.zip
     cmp a.zip b.zip
 }
+
+@test "an array that memory holds is read once, one that it does not in each pass, with the same bits" {
+    need_zarr
+    "$PYTHON" -c '
+import numpy as np, zarr
+rng = np.random.default_rng(4)
+zarr.open("x.zarr", mode="w", shape=(10000, 1500), chunks=(1000, 500), dtype="f4")[:] = rng.random((10000, 1500), dtype="f4")'
+    for way in "krylov --tol 0.5 --passes 5" "compressed --power-iterations 2" "compressed --iterator QR --power-iterations 1"; do
+        # shellcheck disable=SC2086
+        gt-svd -n -k 3 --algorithm $way x.zarr | grep -q '^array  *stays in memory'
+        # shellcheck disable=SC2086
+        gt-svd -n -k 3 --memory 100M --algorithm $way x.zarr | grep -q '^array  *is read again'
+        # shellcheck disable=SC2086
+        gt-svd -q -f -k 3 --algorithm $way --trace all.json x.zarr -o all
+        for memory in 86M 100M 130M; do # nothing, some, nearly all of 57 MiB
+            # shellcheck disable=SC2086
+            gt-svd -q -f -k 3 --memory $memory --algorithm $way --trace some.json x.zarr -o some
+            for part in u s v; do cmp all.$part.npy some.$part.npy; done
+            [ "$(grep -c '"decode"' some.json)" -gt "$(grep -c '"decode"' all.json)" ]
+        done
+    done
+    # nothing is kept for a pass that does not come
+    run ! grep -q '^array' < <(gt-svd -n -k 3 --algorithm compressed x.zarr)
+    run ! grep -q '^array' < <(gt-svd -n --algorithm tsqr -k 3 --slice :,:50 x.zarr)
+}

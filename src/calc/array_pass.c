@@ -39,6 +39,7 @@ int64_t gt_array_pass_bytes(const struct gt_array_pass *pass, int64_t width)
 void gt_array_pass_release(struct gt_array_pass *pass)
 {
     gt_buf_release(&pass->means);
+    gt_array_kept_release(&pass->kept);
 }
 
 /* --- values ------------------------------------------------------------------------------ */
@@ -101,13 +102,13 @@ int gt_array_tile(const struct gt_array_pass *pass, const struct gt_matrix_block
 static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
 {
     (void)ticket;
-    return gt_matrix_next(((struct run *)ctx)->pass->matrix, &((struct item *)it)->block, err);
+    return gt_array_kept_next(&((struct run *)ctx)->pass->kept, &((struct item *)it)->block, err);
 }
 
 static void give_back(const struct run *run, struct item *item)
 {
     if (item->block)
-        gt_matrix_done(run->pass->matrix, item->block);
+        gt_array_kept_done(&run->pass->kept, item->block);
     item->block = NULL;
 }
 
@@ -212,11 +213,15 @@ int gt_array_pass_run(struct gt_array_pass *pass, const struct gt_array_products
                                       .readers = 1,
                                       .ticket_bytes = (size_t)gt_array_pass_bytes(pass, products->width),
                                       .memory = pass->memory};
+    struct gt_err ignored;
+    pass->kept.matrix = pass->matrix;
     int status = pass->passes++ ? gt_matrix_rewind(pass->matrix, err) : GT_OK;
     if (!status)
-        status = gt_matrix_regroup(pass->matrix, most_rows(info), err);
+        status = gt_array_kept_begin(&pass->kept, pass->engine, most_rows(info), err);
     if (!status)
         status = gt_flow_run(pass->engine, &ops, &opts, &run, hand_over, err);
+    const int ended = gt_array_kept_end(&pass->kept, status ? &ignored : err);
+    status = status ? status : ended;
     pass->looked = pass->looked || !status;
     return status;
 }

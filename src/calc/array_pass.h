@@ -9,17 +9,19 @@
 #ifndef GT_CALC_ARRAY_PASS_H
 #define GT_CALC_ARRAY_PASS_H
 
+#include "calc/array_kept.h"
 #include "engine/shares.h"
 #include "kernels/kernels.h"
 #include "matrix/matrix.h"
 
 struct gt_array_pass {
     struct gt_engine *engine;
-    struct gt_matrix *matrix; /* opened without a cast, two axes; borrowed */
-    bool turned;              /* its columns are the rows of the array that the user named; for messages and means */
-    bool mean;                /* NaN counts as the mean of the named array's column; else it is an error */
-    int64_t memory;           /* of blocks: share `blocks` */
-    int64_t passes;           /* that were begun */
+    struct gt_matrix *matrix;  /* opened without a cast, two axes; borrowed */
+    bool turned;               /* its columns are the rows of the array that the user named; for messages and means */
+    bool mean;                 /* NaN counts as the mean of the named array's column; else it is an error */
+    int64_t memory;            /* of blocks: share `blocks` */
+    int64_t passes;            /* that were begun */
+    struct gt_array_kept kept; /* between passes, its memory: share `values`; 0 = all is read again */
     /* its own: */
     bool looked;         /* no value is infinite, and none NaN without `mean` */
     struct gt_buf means; /* double, one a column of the named array; where some are missing */

@@ -77,6 +77,8 @@ libgt_a_SOURCES += \
 	%D%/leaf_qr.h \
 	%D%/tall_qr.c \
 	%D%/tall_qr.h \
+	%D%/array_kept.c \
+	%D%/array_kept.h \
 	%D%/array_means.c \
 	%D%/array_pass.c \
 	%D%/array_pass.h \

@@ -67,6 +67,15 @@ static int64_t narrow_bytes(const struct gt_svd_array_plan *plan)
                                               : gt_svd_array_compressed_bytes(plan);
 }
 
+/* Of what later passes read again: tsqr multiplies once, and a random projection of rows without power iterations too. */
+static int64_t values_bytes(const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info, const struct gt_svd_array_opts *opts)
+{
+    const int64_t all = gt_bytes_mul(gt_bytes_mul(plan->rows, plan->columns), (int64_t)gt_dtype_of(info->stored).size);
+    const bool once =
+        plan->way == GT_SVD_ARRAY_TSQR || (plan->way == GT_SVD_ARRAY_COMPRESSED && !opts->power && !opts->qr && !plan->turned);
+    return once ? 0 : gt_bytes_add(all, all / 64 + (1 << 20)); /* what blocks have behind them, too */
+}
+
 static int settle(struct gt_svd_array_plan *plan, struct gt_engine *engine, struct gt_matrix *matrix, const struct gt_svd_array_opts *opts,
                   struct gt_err *err)
 {
@@ -80,7 +89,10 @@ static int settle(struct gt_svd_array_plan *plan, struct gt_engine *engine, stru
         (struct gt_share){.name = plan->way == GT_SVD_ARRAY_TSQR ? "QR of blocks of rows" : "vectors",
                           .least = gt_bytes_add(gt_bytes_add(narrow_bytes(plan), gt_array_means_bytes(&pass)),
                                                 gt_bytes_add(GT_LINALG_BYTES, gt_bytes_mul(plan->k, (int64_t)sizeof(double))))};
+    const int64_t values = values_bytes(plan, info, opts);
+    plan->share[GT_SVD_ARRAY_VALUES] = (struct gt_share){.name = "values between passes", .wanted = values};
     int status = gt_shares_settle(plan->share, GT_SVD_ARRAY_SHARES, engine, err);
+    plan->kept = values > 0 && plan->share[GT_SVD_ARRAY_VALUES].size >= values;
     if (status == GT_NOFIT && plan->way == GT_SVD_ARRAY_TSQR)
         gt_fail_prefix(err, "tsqr is for arrays with a short side, and '%s' has %lld rows and %lld columns", info->name,
                        (long long)plan->rows, (long long)plan->columns);
@@ -199,7 +211,8 @@ int gt_svd_array_run(struct gt_engine *engine, struct gt_matrix *matrix, const s
                                               .matrix = matrix,
                                               .turned = plan->turned,
                                               .mean = opts->mean,
-                                              .memory = plan->share[GT_SVD_ARRAY_BLOCKS].size},
+                                              .memory = plan->share[GT_SVD_ARRAY_BLOCKS].size,
+                                              .kept.memory = plan->share[GT_SVD_ARRAY_VALUES].size},
                                      .sink = sink,
                                      .result = result};
     *result = (struct gt_svd_array_result){.values.budget = &engine->budget};

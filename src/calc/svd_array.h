@@ -29,7 +29,7 @@ struct gt_svd_array_opts {
     enum gt_svd_array_way tuned; /* whose options were given; AUTO: none's */
 };
 
-enum { GT_SVD_ARRAY_READING, GT_SVD_ARRAY_BLOCKS, GT_SVD_ARRAY_NARROW, GT_SVD_ARRAY_SHARES };
+enum { GT_SVD_ARRAY_READING, GT_SVD_ARRAY_BLOCKS, GT_SVD_ARRAY_NARROW, GT_SVD_ARRAY_VALUES, GT_SVD_ARRAY_SHARES };
 
 struct gt_svd_array_plan {
     enum gt_svd_array_way way;
@@ -40,6 +40,7 @@ struct gt_svd_array_plan {
     int64_t level;  /* of COMPRESSED: columns of the projection */
     int64_t width;  /* of narrow matrices */
     int64_t passes; /* over the array, at most */
+    bool kept;      /* all values stay in memory between passes */
     struct gt_share share[GT_SVD_ARRAY_SHARES];
 };
 
