@@ -3,23 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/outfile.h"
 #include "base/size.h"
-#include "calc/pack.h"
-#include "calc/sim.h"
 #include "calc/sim_array.h"
 #include "cmd/cli.h"
 #include "cmd/formats.h"
 #include "cmd/outputs.h"
 #include "cmd/report.h"
-#include "cmd/sim_uses.h"
+#include "cmd/sim_output.h"
 #include "cmd/store_files.h"
 #include "cmd/store_opts.h"
-#include "geno/plink.h"
-#include "geno/reader.h"
 #include "kernels/kernels.h"
-#include "out/calls.h"
 #include "out/text.h"
 #include "out/truth.h"
 #include "store/open.h"
@@ -193,161 +187,6 @@ static int check(struct gt_cli *cli, struct gt_err *err)
                                 : gt_output_add("-o", cli->output, format == FORMAT_VCF ? "vcf" : "store", err);
 }
 
-/* --- output --------------------------------------------------------------------- */
-
-static int create_store(const struct gt_cli *cli, const char *path, struct gt_store **store, struct gt_err *err)
-{
-    return gt_store_create(store, path, cli->force, cli->command_line, err);
-}
-
-/* With --dry-run the plan alone is made. */
-static int write_packed(struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_err *err)
-{
-    struct gt_source_opts how = {.fields = GT_SITE_ALL};
-    struct gt_pack_opts pack = {
-        .codec = codec, .zarr_format = 2 + zarr_format, .history = cli->history, .stream = gt_store_is_stream(path)};
-    struct gt_pack_stats stats;
-    struct gt_pack_plan plan;
-    struct gt_reader *reader = NULL;
-    struct gt_source *source = NULL;
-    struct gt_store *store = NULL;
-    int64_t chunk[2] = {0, 0};
-    int status = gt_chunks_parse(chunks, chunk, err);
-
-    pack.chunk_variants = chunk[0];
-    pack.chunk_samples = chunk[1];
-    status = status ? status : gt_sim_reader(&reader, &cli->engine, sim, err);
-    status = status ? status : gt_source_from_reader(&source, &cli->engine, reader, &how, err);
-    status = status ? status : gt_pack_plan_make(&plan, &cli->engine, gt_source_info(source), &pack, err);
-    if (!cli->dry_run) {
-        status = status ? status : create_store(cli, path, &store, err);
-        status = status ? status : gt_pack_run(&cli->engine, source, store, &pack, &stats, err);
-        status = status ? status : gt_store_finish(store, err);
-        if (!status)
-            gt_note_files(cli, path, stats.files, false);
-    }
-    gt_source_free(source);
-    gt_store_free(store);
-    return status;
-}
-
-static int name_families(const struct gt_sim *sim, struct gt_strs *families, struct gt_err *err)
-{
-    char name[32];
-    int status = GT_OK;
-    for (int64_t k = 0; k < gt_sim_options(sim)->pops; k++)
-        for (int64_t s = gt_sim_pop_first(sim, k); s < gt_sim_pop_first(sim, k + 1) && !status; s++)
-            status = gt_strs_add(families, name, (size_t)snprintf(name, sizeof name, GT_POP_NAME, (long long)k + 1), err);
-    return status;
-}
-
-/* In which chunks a store is written, by --chunks and the shape. */
-static int choose_shape(struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_vcz_shape *shape, struct gt_err *err)
-{
-    struct gt_source_info info = {0};
-    struct gt_vcz_wish wish = {.layout = format == FORMAT_VCZ ? GT_VCZ_CALLS : GT_VCZ_PACKED,
-                               .zarr_format = 2 + zarr_format,
-                               .stream = gt_store_is_stream(path),
-                               .codec = codec,
-                               .memory = cli->engine.budget.limit / 2};
-    int64_t chunk[2] = {0, 0};
-    int status = gt_chunks_parse(chunks, chunk, err);
-
-    gt_source_info_count_in(&info, &cli->engine.budget);
-    wish.chunk_variants = chunk[0];
-    wish.chunk_samples = chunk[1];
-    status = status ? status : gt_sim_info(sim, &info, err);
-    status = status ? status : gt_vcz_shape_choose(shape, &info, &wish, err);
-    gt_source_info_release(&info);
-    return status;
-}
-
-static int open_vcz(struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_calls_sink **sink, struct gt_err *err)
-{
-    struct gt_vcz_shape shape;
-    struct gt_store *store = NULL;
-    int status = choose_shape(cli, sim, path, &shape, err);
-
-    if (status)
-        return status;
-    const struct gt_vcz_opts opts = {.layout = GT_VCZ_CALLS,
-                                     .phased = phased,
-                                     .alleles = multiallelic > 0 ? 3 : 2,
-                                     .chunk_variants = shape.chunk_variants,
-                                     .chunk_samples = shape.chunk_samples,
-                                     .codec = codec,
-                                     .codec_bytes = shape.codec_bytes,
-                                     .zarr_format = 2 + zarr_format,
-                                     .history = cli->history,
-                                     .stream = gt_store_is_stream(path)};
-    gt_note_files(cli, path, shape.files, false);
-    status = create_store(cli, path, &store, err);
-    status = status ? status : gt_sink_vcz(sink, store, &opts, &cli->engine.budget, err);
-    if (status)
-        gt_store_free(store);
-    return status;
-}
-
-static int open_sink(struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_calls_sink **sink, struct gt_err *err)
-{
-    if (format == FORMAT_VCF) {
-        bool packed = gt_text_is_packed(path);
-        const struct gt_vcf_opts opts = {.phased = phased, .alts = multiallelic > 0, .level = packed ? 1 : 0, .key = "source", .history = cli->history};
-        return gt_sink_vcf(sink, path, &opts, err);
-    }
-    if (format == FORMAT_VCZ)
-        return open_vcz(cli, sim, path, sink, err);
-    struct gt_strs families = {0};
-    struct gt_str prefix = {0};
-    int status = name_families(sim, &families, err);
-    gt_str_addn(&prefix, path, gt_plink_stem(path));
-    if (!status)
-        status = gt_str_check(&prefix, err);
-    if (!status)
-        status = gt_sink_bed(sink, prefix.s, &families, err);
-    gt_str_release(&prefix);
-    gt_strs_release(&families);
-    return status;
-}
-
-/* Is there memory for names and stripes? */
-static int settle(struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_err *err)
-{
-    struct gt_sim_needs needs = {.want = (phased ? GT_CALLS_PHASE : 0) | (multiallelic > 0 ? GT_CALLS_ALTS : 0)};
-    struct gt_vcz_shape shape;
-    int64_t memory;
-
-    if (format == FORMAT_VCF)
-        needs.variant_bytes = gt_vcf_variant_bytes(samples, gt_text_is_packed(path));
-    else if (format == FORMAT_BED)
-        needs.variant_bytes = gt_bed_variant_bytes(samples);
-    int status = gt_sim_settle(sim, &cli->engine, &needs, &memory, err);
-    if (status || format != FORMAT_VCZ)
-        return status;
-    status = choose_shape(cli, sim, path, &shape, err);
-    needs.stripe = shape.chunk_variants < variants ? shape.chunk_variants : variants;
-    needs.variant_bytes = gt_vcz_variant_bytes(samples, shape.chunk_samples);
-    needs.stripe_bytes = shape.codec_bytes;
-    return status ? status : gt_sim_settle(sim, &cli->engine, &needs, &memory, err);
-}
-
-static int write_genotypes(struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_err *err)
-{
-    struct gt_calls_sink *sink = NULL;
-    int status = settle(cli, sim, path, err);
-
-    if (!status && format == FORMAT_PACKED)
-        return write_packed(cli, sim, path, err);
-    if (status || cli->dry_run)
-        return status;
-    status = open_sink(cli, sim, path, &sink, err);
-    if (!status)
-        status = gt_sim_write(sim, &cli->engine, sink, err);
-    if (sink)
-        sink->ops->free(sink);
-    return status;
-}
-
 /* --- runs ------------------------------------------------------------------------ */
 
 /* shape: NULL where no store of genotypes is written. */
@@ -369,14 +208,14 @@ static void print_plan(const struct gt_cli *cli, const char *path, const struct 
     printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
 }
 
-static int dry_run(struct gt_cli *cli, const struct gt_sim *sim, const char *path, struct gt_err *err)
+static int dry_run(struct gt_cli *cli, const struct gt_sim *sim, const struct sim_output *to, struct gt_err *err)
 {
     struct gt_vcz_shape shape;
     bool store = format == FORMAT_PACKED || format == FORMAT_VCZ;
-    int status = store ? choose_shape(cli, sim, path, &shape, err) : 0;
+    int status = store ? sim_output_shape(cli, sim, to, &shape, err) : 0;
 
     if (!status)
-        print_plan(cli, path, store ? &shape : NULL);
+        print_plan(cli, to->path, store ? &shape : NULL);
     return status;
 }
 
@@ -395,7 +234,7 @@ static int run_array(struct gt_cli *cli, const char *path, struct gt_outfile *fa
     }
     if (truth)
         status = gt_text_open(facts, truth, &cli->engine.budget, err);
-    status = status ? status : create_store(cli, path, &store, err);
+    status = status ? status : gt_store_create(&store, path, cli->force, cli->command_line, err);
     status = status ? status : gt_sim_array_run(&array, &cli->engine, store, err);
     if (!status && truth)
         status = gt_truth_write_array(facts, &array, err);
@@ -406,6 +245,8 @@ static int run_array(struct gt_cli *cli, const char *path, struct gt_outfile *fa
 
 static int run_genotypes(struct gt_cli *cli, const char *path, struct gt_outfile *facts, struct gt_err *err)
 {
+    const struct sim_output to = {
+        .format = (enum format)format, .path = path, .chunks = chunks, .codec = codec, .zarr_format = 2 + zarr_format, .phased = phased};
     struct gt_sim_opts opts;
     struct gt_sim *sim = NULL;
     int64_t memory;
@@ -415,8 +256,8 @@ static int run_genotypes(struct gt_cli *cli, const char *path, struct gt_outfile
     if (!status && truth)
         status = gt_truth_settle(sim, &cli->engine, &memory, err);
     if (cli->dry_run) {
-        status = status ? status : write_genotypes(cli, sim, path, err);
-        status = status ? status : dry_run(cli, sim, path, err);
+        status = status ? status : sim_output_write(cli, sim, &to, err);
+        status = status ? status : dry_run(cli, sim, &to, err);
         gt_sim_free(sim);
         return status;
     }
@@ -424,7 +265,7 @@ static int run_genotypes(struct gt_cli *cli, const char *path, struct gt_outfile
         status = gt_text_open(facts, truth, &cli->engine.budget, err);
     if (!status && truth)
         status = gt_truth_write(facts, sim, &cli->engine, err);
-    status = status ? status : write_genotypes(cli, sim, path, err);
+    status = status ? status : sim_output_write(cli, sim, &to, err);
     gt_sim_free(sim);
     return status;
 }
