@@ -91,6 +91,7 @@ int gt_column_begin(struct gt_column *column, struct gt_column_form form, int64_
 {
     size_t bytes = 0;
     column->variants = 0;
+    column->planned = variants;
     column->form = form;
     column->counts.len = column->absent.len = column->data.len = 0;
     if (is_text(column->kind))
@@ -105,9 +106,9 @@ static int widen(struct gt_column *column, struct gt_column_form to, struct gt_e
 {
     size_t bytes;
     const int64_t rows = column->rows, n = column->variants;
-    if (!bytes_of(n + 1, rows, to, &bytes))
+    if (!bytes_of(n < column->planned ? column->planned : n + 1, rows, to, &bytes))
         return too_large(err);
-    int status = gt_buf_reserve(&column->spare, bytes > column->data.cap ? bytes : column->data.cap, err);
+    int status = gt_buf_reserve(&column->spare, bytes, err);
     for (int64_t v = 0; v < n && !status; v++) {
         const uint8_t *src = column->data.data + v * rows * column->form.k * column->form.size;
         uint8_t *dst = column->spare.data + v * rows * to.k * to.size;
@@ -234,10 +235,16 @@ int gt_column_bools(struct gt_column *column, const uint8_t *values, int64_t n, 
 
 uint8_t *gt_column_bytes(struct gt_column *column, int64_t n)
 {
-    uint8_t *to;
-    if (column->form.size != 1 || column->form.k != n || next_variant(column, column->form, false, &to, NULL))
+    const size_t bytes = (size_t)(column->rows * n);
+    if (column->form.size != 1 || column->form.k != n || gt_buf_reserve(&column->data, column->data.len + bytes, NULL))
         return NULL;
-    return to;
+    return column->data.data + column->data.len;
+}
+
+int gt_column_taken(struct gt_column *column, struct gt_err *err)
+{
+    uint8_t *to;
+    return next_variant(column, column->form, false, &to, err);
 }
 
 /* --- texts ----------------------------------------------------------------------------- */
@@ -377,6 +384,16 @@ int gt_column_chunk(const struct gt_column *column, struct gt_column_form form, 
             move_rows(column->kind, column->data.data + (size_t)(v * column->rows + from) * was, column->form, to, form, rows);
     }
     return 0;
+}
+
+bool gt_column_is_chunk(const struct gt_column *column, struct gt_column_form form, int64_t height, int64_t from, int64_t width,
+                        struct gt_buf *view)
+{
+    if (is_text(column->kind) || form.size != column->form.size || form.k != column->form.k || from || width != column->rows ||
+        height != column->variants)
+        return false;
+    *view = (struct gt_buf){.data = column->data.data, .len = column->data.len, .cap = column->data.len};
+    return true;
 }
 
 static int widen_texts(const struct gt_column_part *part, const struct gt_buf *raw, struct gt_column_form form, struct gt_column_form to,

@@ -27,6 +27,7 @@ struct gt_column_form {
 struct gt_column {
     enum gt_column_kind kind;
     int64_t rows, variants;
+    int64_t planned; /* variants that there is to be room for */
     struct gt_column_form form;
     struct gt_buf data;   /* items [variants][rows][k]; of CHAR and TEXT uint32_t length and bytes of each value in turn */
     struct gt_buf counts; /* of CHAR and TEXT: uint32_t values of each row */
@@ -45,9 +46,10 @@ int gt_column_long(struct gt_column *column, int64_t value, struct gt_err *err);
 int gt_column_floats(struct gt_column *column, const uint32_t *bits, int64_t n, struct gt_err *err);
 int gt_column_bools(struct gt_column *column, const uint8_t *values, int64_t n, struct gt_err *err);
 int gt_column_none(struct gt_column *column, struct gt_err *err); /* it has no such field */
-/* Room for the next variant's items, which the caller fills in whole and which are of the form as it stands:
- * rows x k bytes.  NULL: the form is another one than n items of one byte. */
+/* Where the next variant's items will stand, rows x n bytes, for the caller to fill in; it counts once it is
+ * taken.  NULL: the form as it stands is not n items of one byte, or there is no room. */
 uint8_t *gt_column_bytes(struct gt_column *column, int64_t n);
+int gt_column_taken(struct gt_column *column, struct gt_err *err);
 /* Texts: values of a row one by one, the end of each row, the end of the variant. */
 int gt_column_text(struct gt_column *column, const char *text, size_t n, struct gt_err *err);
 int gt_column_row(struct gt_column *column, uint32_t values, struct gt_err *err);
@@ -57,6 +59,9 @@ int gt_column_texts_end(struct gt_column *column, struct gt_err *err);
  * variants before it is encoded; what is behind the data is zeros. */
 int gt_column_chunk(const struct gt_column *column, struct gt_column_form form, int64_t height, int64_t from, int64_t width,
                     struct gt_buf *raw, struct gt_err *err);
+/* The same without a copy, where the column is that chunk as it stands: *view looks at it. */
+bool gt_column_is_chunk(const struct gt_column *column, struct gt_column_form form, int64_t height, int64_t from, int64_t width,
+                        struct gt_buf *view);
 /* Such a chunk, decoded, in another form: the bytes that gt_column_chunk would have made. */
 struct gt_column_part {
     enum gt_column_kind kind;

@@ -274,11 +274,11 @@ static int tell(struct gt_fields_stripe *s, int64_t number, struct fields_seen *
 }
 
 /* One array of `array`, of that form, which is made for its codecs. */
-static int encode(struct gt_fields_stripe *s, const struct gt_array *made, int array, int64_t number, int64_t part,
-                  struct gt_column_form form, int64_t absent, struct gt_err *err)
+static int encode(struct gt_fields_stripe *s, const struct gt_array *made, const struct gt_buf *raw, int array, int64_t number,
+                  int64_t part, struct gt_column_form form, int64_t absent, struct gt_err *err)
 {
     struct gt_buf *bufs = s->bufs;
-    int status = gt_array_encode(made, &bufs[FIELDS_RAW], &bufs[FIELDS_STORED], bufs + FIELDS_SCRATCH, err);
+    int status = gt_array_encode(made, raw, &bufs[FIELDS_STORED], bufs + FIELDS_SCRATCH, err);
     const struct fields_chunk chunk = {.array = array,
                                        .part = (int32_t)part,
                                        .stripe = number,
@@ -295,13 +295,15 @@ static int encode(struct gt_fields_stripe *s, const struct gt_array *made, int a
     return status ? status : gt_buf_append(&s->out, bufs[FIELDS_STORED].data, chunk.n, err);
 }
 
-/* The chunk of calls becomes that of their mask. */
-static void mask_calls(struct gt_buf *raw, int size)
+/* A chunk of calls becomes that of their mask, which may be in its place. */
+static void mask_calls(const uint8_t *calls, int size, size_t n, uint8_t *mask)
 {
-    const size_t n = raw->len / (size_t)size;
-    for (size_t i = 0; i < n; i++)
-        raw->data[i] = raw->data[i * (size_t)size + (size_t)size - 1] >> 7;
-    raw->len = n;
+    if (size == 1)
+        for (size_t i = 0; i < n; i++)
+            mask[i] = calls[i] >> 7;
+    else
+        for (size_t i = 0; i < n; i++)
+            mask[i] = calls[i * (size_t)size + (size_t)size - 1] >> 7;
 }
 
 static int check_chunk(const struct gt_buf *raw, const struct fields_array *a, struct gt_err *err)
@@ -331,16 +333,26 @@ static int encode_array(struct gt_fields_stripe *s, int array, int64_t number, c
     }
     for (int64_t part = 0; part < parts && !status; part++) {
         struct gt_column_form raw = array == FIELD_MASK ? (struct gt_column_form){now->form[FIELD_GENOTYPE].size, form.k} : form;
+        struct gt_buf *own = &s->bufs[FIELDS_RAW], view, *chunk = own;
         raw.size = array == FIELD_PHASED ? 1 : raw.size;
-        status = gt_column_chunk(column, raw, fields->height, part * width, width, &s->bufs[FIELDS_RAW], err);
+        if (form.size && gt_column_is_chunk(column, raw, fields->height, part * width, width, &view))
+            chunk = &view;
+        else
+            status = gt_column_chunk(column, raw, fields->height, part * width, width, own, err);
         if (!status)
-            status = check_chunk(&s->bufs[FIELDS_RAW], a, err);
-        if (!status && array == FIELD_MASK)
-            mask_calls(&s->bufs[FIELDS_RAW], raw.size);
+            status = check_chunk(chunk, a, err);
+        if (!status && array == FIELD_MASK) {
+            const size_t n = chunk->len / (size_t)raw.size;
+            status = chunk == &view ? gt_buf_resize(own, n, err) : 0;
+            if (!status)
+                mask_calls(chunk->data, raw.size, n, own->data);
+            own->len = n;
+            chunk = own;
+        }
         if (!status && array == FIELD_PHASED && !form.size)
-            memset(s->bufs[FIELDS_RAW].data, 1, s->bufs[FIELDS_RAW].len);
+            memset(own->data, 1, own->len);
         if (!status)
-            status = encode(s, made, array, number, part, form, absent, err);
+            status = encode(s, made, chunk, array, number, part, form, absent, err);
     }
     gt_array_free(made);
     return status;

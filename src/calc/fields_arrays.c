@@ -128,7 +128,7 @@ static int add_array(struct gt_fields *fields, const struct gt_vcf_field *field,
 {
     const struct gt_strs *texts = &fields->info->fields.texts;
     const char *name = gt_strs_get(texts, field->name);
-    struct fields_array *a = &fields->arrays[fields->n];
+    struct fields_array *a = &fields->arrays[fields->n++];
     struct gt_str path = {0}, axis = {0};
     *a = (struct fields_array){.description = gt_strs_get(texts, field->description),
                                .kind = kind_of(field->type),
@@ -145,7 +145,7 @@ static int add_array(struct gt_fields *fields, const struct gt_vcf_field *field,
     if (!status && !a->left_out)
         status = check_path(fields, path.s, field->format, name, err);
     struct gt_names *names = field->format ? fields->format_names : fields->info_names;
-    return status ? status : gt_names_add(names, name, strlen(name), fields->n++, NULL, err);
+    return status ? status : gt_names_add(names, name, strlen(name), fields->n - 1, NULL, err);
 }
 
 int fields_make(struct gt_fields *fields, struct gt_err *err)
