@@ -43,10 +43,13 @@ static void resolve(const char *path, char real[PATH_MAX])
         return;
     memcpy(dir, target, n);
     strcpy(dir + n, ".");
-    if (!realpath(dir, real) || (len = strlen(real)) + strlen(base) + 2 > PATH_MAX)
+    if (!realpath(dir, real) || (len = strlen(real)) + strlen(base) + 2 > PATH_MAX) {
         real[0] = '\0';
-    else
-        sprintf(real + len, "%s%s", real[1] ? "/" : "", base);
+        return;
+    }
+    if (real[1])
+        real[len++] = '/';
+    memcpy(real + len, base, strlen(base) + 1);
 }
 
 int gt_output_add(const char *option, const char *path, const char *kind, struct gt_err *err)
