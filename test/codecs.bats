@@ -172,6 +172,32 @@ PY
     timeout 300 "$PYTHON_ZARR3" -W ignore "$GT_SOURCE/test/zarr_trips.py" "${GT_TRIALS_SEED:-2}" "${GT_TRIALS:-30}"
 }
 
+@test "damaged chunks of all codecs are found and named, whole ones are not" {
+    timeout 300 "$PYTHON" "$GT_SOURCE/test/zarr_damage.py" "${GT_TRIALS_SEED:-1}" "${GT_DAMAGE_ROUNDS:-1}"
+}
+
+@test "a chunk is missing where there is no file of its name, and for no other reason" {
+    gt-sim -q --samples 30 --variants 40 --uniform 0..9 --zarr-format 3 --chunks variants=10,samples=10 -o x.zarr
+    gt-info --head 40 x.zarr > want
+    rm x.zarr/c/1/1
+    [ "$(gt-info --check x.zarr)" = "12 chunks checked, 1 not there, 0 damaged, 0 not supported" ]
+    gt-info --head 40 x.zarr | cut -f 1-10 | cmp - <(cut -f 1-10 want)
+    mkdir x.zarr/c/1/1
+    run gt-info --check x.zarr
+    [ "$status" -eq 3 ]
+    [[ $output == *"damaged	c/1/1	"*"is a directory and no chunk"* ]]
+    rm -r x.zarr/c/1
+    : > x.zarr/c/1
+    run gt-info --check x.zarr
+    [ "$status" -eq 3 ]
+    [[ $output == *"damaged	c/1/0	"*"a file where a directory is to be"* ]]
+    rm x.zarr/c/1
+    ln -s 1 x.zarr/c/1
+    run gt-info --head 40 x.zarr
+    [ "$status" -eq 1 ]
+    [[ $output == *"cannot open 'x.zarr/c/1/0': Too many levels of symbolic links"* ]]
+}
+
 @test "texts in shards, complex numbers and times are written, and not cast" {
     need_zarr2
     "$PYTHON" - << 'PY'

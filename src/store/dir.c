@@ -23,11 +23,26 @@ struct dir_store {
     int root;
 };
 
-/* Missing is only what the file system says is not there: no such name, or a
- * name on the way that is no directory. */
-static bool missing(int errnum)
+/* Missing is only what the file system says is not there.  Metadata is looked for in places that
+ * may be chunks; a chunk has nothing on its way that is no directory. */
+static bool missing(int errnum, const char *key)
 {
-    return errnum == ENOENT || errnum == ENOTDIR;
+    return errnum == ENOENT || (errnum == ENOTDIR && gt_key_is_meta(key));
+}
+
+/* Chunks below it may have been written under names that the metadata does not say. */
+static int is_directory(const char *store, const char *key, struct gt_err *err)
+{
+    return gt_key_is_meta(key) ? GT_NOENT : gt_fail(err, GT_INPUT, "'%s/%s' is a directory and no chunk", store, key);
+}
+
+static int cannot_open(const char *store, const char *key, int errnum, struct gt_err *err)
+{
+    if (missing(errnum, key))
+        return GT_NOENT;
+    if (errnum == ENOTDIR)
+        return gt_fail(err, GT_INPUT, "'%s/%s': there is a file where a directory is to be", store, key);
+    return gt_fail_errno(err, errnum, "cannot open '%s/%s'", store, key);
 }
 
 static int open_value(int root, const char *store, const char *key, int64_t *size, int *fd, struct gt_err *err)
@@ -38,11 +53,11 @@ static int open_value(int root, const char *store, const char *key, int64_t *siz
         return rc;
     *fd = openat(root, key, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (*fd < 0)
-        return missing(errno) ? GT_NOENT : gt_fail_errno(err, errno, "cannot open '%s/%s'", store, key);
+        return cannot_open(store, key, errno, err);
     if (fstat(*fd, &st) != 0)
         rc = gt_fail_errno(err, errno, "cannot read '%s/%s'", store, key);
     else if (S_ISDIR(st.st_mode))
-        rc = GT_NOENT;
+        rc = is_directory(store, key, err);
     else if (!S_ISREG(st.st_mode))
         rc = gt_fail(err, GT_FAIL, "cannot read '%s/%s': not a regular file", store, key);
     *size = st.st_size;
@@ -109,8 +124,8 @@ int gt_dir_has(int root, const char *store, const char *key, struct gt_err *err)
     if (rc)
         return rc;
     if (fstatat(root, key, &st, 0) != 0)
-        return missing(errno) ? GT_NOENT : gt_fail_errno(err, errno, "cannot open '%s/%s'", store, key);
-    return S_ISREG(st.st_mode) ? 0 : GT_NOENT;
+        return cannot_open(store, key, errno, err);
+    return S_ISREG(st.st_mode) ? 0 : S_ISDIR(st.st_mode) ? is_directory(store, key, err) : GT_NOENT;
 }
 
 struct walk {
@@ -178,7 +193,7 @@ int gt_dir_list(int root, const char *store, const char *prefix, int (*fn)(void 
         int fd = openat(root, *path ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (fd >= 0)
             rc = walk_dir(&walk, fd, path, 0);
-        else if (!missing(errno))
+        else if (errno != ENOENT && errno != ENOTDIR)
             rc = gt_fail_errno(err, errno, "cannot open '%s/%s'", store, path);
     }
     free(path);
