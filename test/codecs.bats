@@ -24,7 +24,8 @@ same_numbers() {
 @test "zarr-python 2: filters, byte orders and order F are read" {
     need_zarr2
     "$PYTHON" - << 'PY'
-import numcodecs as n, numpy as np, zarr
+import numcodecs as n, numpy as np, os, zarr
+lzma = "#define HAVE_LZMA 1" in open(os.environ["GT_BUILD"] + "/config.h").read()
 g = zarr.open("p.zarr", mode="w")
 rng = np.random.default_rng(1)
 def add(name, x, **how):
@@ -51,6 +52,13 @@ add("scale", whole / 4, chunks=(7, 3), filters=[n.FixedScaleOffset(offset=0, sca
 add("scale4", (whole / 4).astype("<f4"), chunks=(7, 2), filters=[n.FixedScaleOffset(offset=8, scale=4, dtype="<f4", astype="<i2")])
 add("both", whole.astype("<i4"), chunks=(7, 3),
     filters=[n.FixedScaleOffset(offset=0, scale=1, dtype="<i4", astype="<i2"), n.Delta(dtype="<i2")])
+add("astype", up.astype("<i8"), chunks=(33, 5), filters=[n.AsType("<i2", "<i8")])
+add("astype_real", whole, chunks=(33, 3), filters=[n.AsType("<f4", "<f8")])
+add("quantize", whole / 7, chunks=(33, 3), filters=[n.Quantize(2, "<f8", astype="<f4")])
+add("bitround", whole / 7, chunks=(33, 3), filters=[n.BitRound(9)])
+raw = n.LZMA(format=3, filters=[{"id": 3, "dist": 4}, {"id": 33, "preset": 1}])
+for name, compressor in (("lzma", n.LZMA(preset=1)), ("lzma_alone", n.LZMA(format=2)), ("lzma_raw", raw)) if lzma else ():
+    add(name, i, chunks=(10, 7, 2), compressor=compressor)
 for compressor in n.BZ2(3), n.Adler32(), n.CRC32():
     add(compressor.codec_id, i, chunks=(10, 7, 2), compressor=compressor)
 for size in 0, 4, 8:

@@ -244,7 +244,7 @@ static void test_refused(void)
         {"|u1", "[{\"id\":\"bz2\",\"level\":10}]", 2, false},
         {"|u1", "[{\"id\":\"adler32\",\"location\":\"middle\"}]", 2, false},
         {"uint8", "[\"bytes\",\"bz2\"]", 3, true},
-        {"|u1", "[{\"id\":\"lzma\"}]", 2, true},
+        {"|u1", "[{\"id\":\"pcodec\"}]", 2, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct gt_err err = {0};

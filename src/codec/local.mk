@@ -2,6 +2,7 @@ libgt_a_SOURCES += \
 	%D%/blosc.c \
 	%D%/bytes.c \
 	%D%/bz2.c \
+	%D%/cast.c \
 	%D%/chain.c \
 	%D%/checksum.c \
 	%D%/codec.h \
@@ -26,3 +27,6 @@ libgt_a_SOURCES += \
 	%D%/vlen.c \
 	%D%/vlen.h \
 	%D%/zstd.c
+if LZMA
+libgt_a_SOURCES += %D%/lzma.c
+endif

@@ -23,6 +23,12 @@ static const struct gt_codec *const codecs[] = {
     &gt_codec_transpose,
     &gt_codec_delta,
     &gt_codec_fixedscaleoffset,
+    &gt_codec_astype,
+    &gt_codec_quantize,
+    &gt_codec_bitround,
+#ifdef HAVE_LZMA
+    &gt_codec_lzma,
+#endif
     &gt_codec_sharding_indexed,
 };
 

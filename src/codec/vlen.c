@@ -41,7 +41,7 @@ static int walk(const uint8_t *data, size_t n, size_t *count, struct gt_strs *li
         if (!next_text(data, n, &pos, &text, &len))
             return gt_fail(err, GT_INPUT, "truncated strings: %zu of %zu are whole", i, *count);
         if (memchr(text, 0, len))
-            return gt_fail(err, GT_INPUT, "string %zu holds a NUL byte", i);
+            return gt_fail_unsupported(err, "string %zu holds a NUL byte, which is not supported", i);
         int rc = list ? gt_strs_add(list, text, len, err) : 0;
         if (rc)
             return rc;

@@ -30,7 +30,8 @@ struct gt_get {
 
 struct gt_store_ops {
     const char *kind; /* "directory", "zip", "tar", "memory", "remote store" */
-    /* The value of key into buf (overwritten).  GT_NOENT when there is none. */
+    /* The value of key into buf (overwritten).  GT_NOENT when there is none; GT_INPUT where a file system has something
+     * else of a chunk's name, or on the way to it. */
     int (*get)(struct gt_store *store, const char *key, struct gt_buf *buf, struct gt_err *err);
     /* n bytes of it at an offset, which counts from the end when it is below 0: -n is the last n.
      * GT_INPUT when the value has not so many.  NULL: get, and the rest is thrown away. */

@@ -48,7 +48,10 @@ static const struct {
               {"[{\"id\":\"bz2\",\"level\":1}]", 4, 2},
               {"[{\"id\":\"shuffle\",\"elementsize\":8},{\"id\":\"adler32\"},{\"id\":\"zlib\"}]", 4, 2},
               {"[{\"name\":\"packbits\",\"configuration\":{\"padding_encoding\":\"last_byte\"}}]", 4, 3},
-              {"[{\"id\":\"packbits\"}]", 1, 2}};
+              {"[{\"id\":\"packbits\"}]", 1, 2},
+              {"[{\"id\":\"astype\",\"encode_dtype\":\"<f8\",\"decode_dtype\":\"<i4\"}]", 4, 2},
+              {"[{\"id\":\"lzma\"}]", 4, 2},
+              {"[{\"id\":\"lzma\",\"format\":3,\"filters\":[{\"id\":3,\"dist\":4},{\"id\":33,\"preset\":1}]}]", 4, 2}};
 
 static struct gt_codec_chain *chain_of(unsigned which)
 {

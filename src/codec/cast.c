@@ -1,0 +1,147 @@
+/* Filters that lose digits when they encode, and are little or nothing when they decode: astype and quantize
+ * store numbers of another type, bitround stores numbers with fewer bits.  The latter two are read, not written. */
+#include "config.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "codec/number.h"
+
+struct cast {
+    struct gt_dtype in, out; /* when encoding */
+};
+
+static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_codec_array *array, struct gt_err *err)
+{
+    bool astype = step->codec == &gt_codec_astype;
+    struct cast *c = step->own = gt_alloc(1, sizeof *c, err);
+    int rc = c ? gt_conf_number(conf, astype ? "decode_dtype" : "dtype", false, &c->in, err) : GT_FAIL;
+    (void)zarr_format;
+    if (rc)
+        return rc;
+    c->out = c->in;
+    if ((rc = gt_conf_number(conf, astype ? "encode_dtype" : "astype", !astype, &c->out, err)))
+        return rc;
+    return gt_step_retype(step, array, &c->in, &c->out, err);
+}
+
+static size_t bound(const struct gt_step *step, size_t n, bool *exact)
+{
+    const struct cast *c = step->own;
+    *exact = true;
+    return n / c->in.size * c->out.size;
+}
+
+/* As C and numpy cast: wholes wrap round, what is behind a point is cut off.  False when the whole part of a real does not fit. */
+static bool cast_one(struct gt_dtype from, const uint8_t *p, struct gt_dtype to, uint8_t *q)
+{
+    if (!gt_number_is_float(from)) {
+        int64_t x = gt_number_load_whole(from, p);
+        if (gt_number_is_float(to))
+            gt_number_store_real(to, q, from.type == GT_U64 ? (double)(uint64_t)x : (double)x);
+        else
+            gt_number_store_whole(to, q, x);
+        return true;
+    }
+    double x = gt_number_load_real(from, p);
+    if (gt_number_is_float(to)) {
+        gt_number_store_real(to, q, x);
+        return true;
+    }
+    double bits = 8.0 * (double)to.size, high = gt_number_is_signed(to) ? exp2(bits - 1) : exp2(bits), low = gt_number_is_signed(to) ? -high : 0;
+    x = trunc(x);
+    if (!(x >= low && x < high))
+        return false;
+    gt_number_store_whole(to, q, to.type == GT_U64 ? (int64_t)(uint64_t)x : (int64_t)x);
+    return true;
+}
+
+static int cast_all(struct gt_dtype from, struct gt_view in, struct gt_dtype to, struct gt_buf *out, int status, struct gt_err *err)
+{
+    size_t n = in.n / from.size;
+    int rc = gt_step_room(out, n * to.size, err);
+    for (size_t i = 0; i < n && !rc; i++)
+        if (!cast_one(from, in.data + i * from.size, to, out->data + i * to.size))
+            rc = gt_fail(err, status, "number %zu does not fit the other type", i);
+    return rc;
+}
+
+static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *out, struct gt_err *err)
+{
+    const struct cast *c = step->own;
+    if (step->codec != &gt_codec_astype)
+        return gt_fail_unsupported(err, "it is read and not written");
+    return cast_all(c->in, in, c->out, out, GT_FAIL, err);
+}
+
+static int decode(const struct gt_step *step, struct gt_view *view, struct gt_buf *out, struct gt_err *err)
+{
+    const struct cast *c = step->own;
+    int rc = view->n % c->out.size ? gt_fail(err, GT_INPUT, "%zu bytes are no whole number of items", view->n)
+                                   : gt_step_check_size(step, view->n / c->out.size * c->in.size, err);
+    if (rc || (rc = cast_all(c->out, *view, c->in, out, GT_INPUT, err)))
+        return rc;
+    *view = (struct gt_view){out->data, out->len};
+    return 0;
+}
+
+static void release(struct gt_step *step)
+{
+    free(step->own);
+}
+
+const struct gt_codec gt_codec_astype = {.name = "astype",
+                                         .kind = GT_ARRAY_ARRAY,
+                                         .v2_only = true,
+                                         .filter = true,
+                                         .parse = parse,
+                                         .release = release,
+                                         .bound = bound,
+                                         .encode = encode,
+                                         .decode = decode};
+const struct gt_codec gt_codec_quantize = {.name = "quantize",
+                                           .kind = GT_ARRAY_ARRAY,
+                                           .v2_only = true,
+                                           .filter = true,
+                                           .parse = parse,
+                                           .release = release,
+                                           .bound = bound,
+                                           .encode = encode,
+                                           .decode = decode};
+
+/* --- bitround ----------------------------------------------------------------------------- */
+
+static int round_parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_codec_array *array, struct gt_err *err)
+{
+    (void)conf, (void)zarr_format, (void)array, (void)err;
+    step->writes = false;
+    return 0;
+}
+
+static size_t round_bound(const struct gt_step *step, size_t n, bool *exact)
+{
+    *exact = step->raw_exact;
+    return n;
+}
+
+static int round_encode(const struct gt_step *step, struct gt_view in, struct gt_buf *out, struct gt_err *err)
+{
+    (void)step, (void)in, (void)out;
+    return gt_fail_unsupported(err, "it is read and not written");
+}
+
+static int round_decode(const struct gt_step *step, struct gt_view *view, struct gt_buf *out, struct gt_err *err)
+{
+    (void)out;
+    return gt_step_check_size(step, view->n, err);
+}
+
+const struct gt_codec gt_codec_bitround = {.name = "bitround",
+                                           .kind = GT_ARRAY_ARRAY,
+                                           .v2_only = true,
+                                           .filter = true,
+                                           .parse = round_parse,
+                                           .bound = round_bound,
+                                           .encode = round_encode,
+                                           .decode = round_decode};
