@@ -1,8 +1,10 @@
 #include "cmd/svd_geno.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/outfile.h"
 #include "base/size.h"
 #include "calc/svd_store.h"
@@ -178,6 +180,9 @@ static int decompose(struct svd_geno *svd, struct gt_cli *cli, const struct svd_
     struct gt_svd_model model;
     gt_svd_model_init(&model, &cli->engine.budget);
     int status = gt_svd_run(&cli->engine, *source, plan, &svd->opts, &result, err);
+    char *worst = status ? NULL : gt_strdup(gt_strs_get(&gt_source_info(*source)->samples, (size_t)result.worst), err);
+    if (!status && !worst)
+        status = GT_FAIL;
     if (!status && svd->opts.loadings)
         status = gt_svd_loadings(&cli->engine, *source, plan, &svd->opts, &result, &model, err);
     if (!status)
@@ -186,10 +191,11 @@ static int decompose(struct svd_geno *svd, struct gt_cli *cli, const struct svd_
     if (!status) {
         if (*source)
             gt_report_source(cli, *source);
-        svd_say_end(svd, cli, plan, &result);
+        svd_say_end(svd, cli, plan, &result, worst);
     }
     if (!status && cli->json)
         status = svd_print_summary(svd, cli, plan, &result, err);
+    free(worst);
     gt_svd_model_release(&model);
     gt_svd_release(&result);
     return status;

@@ -65,7 +65,9 @@ int svd_project_rest(struct svd_geno *svd, struct gt_cli *cli, const struct svd_
 /* svd_told.c: the plan, and what is told at the end. */
 void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const struct gt_svd_plan *plan,
                     const struct gt_source_info *info);
-void svd_say_end(const struct svd_geno *svd, struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_svd_result *result);
+/* worst: the id of result->worst. */
+void svd_say_end(const struct svd_geno *svd, struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_svd_result *result,
+                 const char *worst);
 int svd_print_summary(const struct svd_geno *svd, const struct gt_cli *cli, const struct gt_svd_plan *plan,
                       const struct gt_svd_result *result, struct gt_err *err);
 void svd_print_resources(const struct gt_cli *cli);

@@ -64,7 +64,8 @@ static double share_of(const struct gt_svd_result *result, int64_t components)
     return sum / result->trace;
 }
 
-void svd_say_end(const struct svd_geno *svd, struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_svd_result *result)
+void svd_say_end(const struct svd_geno *svd, struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_svd_result *result,
+                 const char *worst)
 {
     char a[GT_THINGS_LEN], b[GT_THINGS_LEN], c[GT_THINGS_LEN];
     if (result->constant)
@@ -74,6 +75,10 @@ void svd_say_end(const struct svd_geno *svd, struct gt_cli *cli, const struct gt
     if (result->used > MANY_VARIANTS && !cli->select.ld_prune)
         gt_warn(cli, "%s may be in linkage, which components then tell of: --ld-prune 1000kb,0.1 prunes them",
                 gt_format_things(c, result->used, "variant"));
+    if (result->gappy)
+        gt_warn(cli, "%s %s more than %g %% of the calls, %s most (%.3g %%): --mind %g leaves them out",
+                gt_format_things(a, result->gappy, "sample"), result->gappy == 1 ? "lacks" : "lack", 100 * GT_SVD_GAPPY, worst,
+                100 * result->worst_rate, GT_SVD_GAPPY);
     if (result->rank < svd->opts.k)
         gt_warn(cli, "the data has %s: those behind are 0", gt_format_things(a, result->rank, "component"));
     if (plan->algorithm == GT_SVD_KRYLOV && result->residual > svd->opts.tol)

@@ -400,3 +400,27 @@ PY
     gt-svd -n -k 3 --power-iterations 2 x.bed | grep -q 'algorithm *compressed (whose options are given)'
     refused 2 "--tol is for --algorithm krylov" gt-svd --algorithm compressed --tol 0.1 x.bed
 }
+
+@test "samples that lack many calls are told of" {
+    gt-sim -q --samples 70 --variants 900 --pops 3 --missing 0.02 --seed 3 -o x.bed
+    "$PYTHON" - << 'PY'
+# S6 has half of its calls, S67 eight of ten, S70 none
+rows, wide = bytearray(open("x.bed", "rb").read()), 18
+for v in range(900):
+    for sample, missing in (5, v % 2), (66, v % 5 == 0), (69, True):
+        at = 3 + v * wide + sample // 4
+        if missing:
+            rows[at] = rows[at] & ~(3 << sample % 4 * 2) | 1 << sample % 4 * 2
+open("x.bed", "wb").write(rows)
+PY
+    for how in "--algorithm gram" "--algorithm krylov" "--algorithm compressed" "--algorithm compressed --power-iterations 1"; do
+        # shellcheck disable=SC2086
+        gt-svd -k 3 $how -f x -o x.npy 2> said
+        grep -q 'warning: 3 samples lack more than 10 % of the calls, S70 most (100 %): --mind 0.1 leaves them out' said
+        "$PYTHON" -c 'import numpy as np; x = np.load("x.npy"); assert np.isfinite(x).all() and np.abs(x[69]).max() < 1e-4, x[69]'
+        # shellcheck disable=SC2086
+        gt-svd -k 3 $how -f --mind 0.1 x -o y.npy 2> said
+        run ! grep -q 'lack' said
+    done
+    gt-svd -k 3 --fit x.fam x -o z.npy 2>&1 | grep -q '3 samples lack'
+}

@@ -145,13 +145,14 @@ static int iterate(struct gt_svd_passes *passes, const struct gt_svd_opts *opts,
 static int run_passes(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan, const struct gt_svd_opts *opts,
                       struct gt_svd_result *result, struct gt_err *err)
 {
-    struct gt_svd_passes passes = {.engine = engine, .plan = plan, .scale = opts->scale};
+    struct gt_svd_passes passes = {.engine = engine, .plan = plan, .scale = opts->scale, .missing.budget = &engine->budget};
     const struct gt_regroup_opts blocks = {.variants = plan->block_rows, .again = !plan->once, .keep = plan->share[GT_SVD_KEPT].size};
     gt_source_grant(source, plan->share[GT_SVD_READING].size);
     int status = gt_regroup_open(&passes.regroup, engine, source, &blocks, err);
     if (status)
         return status;
-    if (!plan->once)
+    status = gt_buf_zeros(&passes.missing, (size_t)plan->samples * sizeof(int64_t), err);
+    if (!status && !plan->once)
         status = gt_svd_look(&passes, err);
     passes.coarse = is_coarse(plan, opts);
     passes.digits = opts->tol < COARSE * sqrt((double)plan->samples / (double)passes.survey.used) ? 2 : 1;
@@ -161,6 +162,9 @@ static int run_passes(struct gt_engine *engine, struct gt_source *source, const 
     result->constant = passes.survey.constant;
     result->trace = passes.survey.trace;
     result->passes = passes.passes;
+    if (!status)
+        gt_svd_tell_missing(result, gt_buf_i64(&passes.missing), plan->samples);
+    gt_buf_release(&passes.missing);
     gt_regroup_free(passes.regroup);
     return status;
 }

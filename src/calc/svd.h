@@ -57,14 +57,20 @@ struct gt_svd_plan {
     struct gt_pdist_plan sums;                      /* of gram */
 };
 
+/* A sample that lacks more of its calls is warned of. */
+#define GT_SVD_GAPPY 0.1
+
 struct gt_svd_result {
     struct gt_buf vectors;  /* double [k][samples], of length 1, the largest entry positive; all 0 behind the rank */
     struct gt_buf values;   /* double [k]: squared singular values, largest first; 0 behind the rank */
     int64_t rank;           /* of those k, how many are not 0 */
     int64_t used, constant; /* variants in X, and left out */
     double trace;           /* the sum of all squared singular values */
-    int64_t passes;         /* over the genotypes */
-    double residual;        /* of krylov: what was reached, in terms of tol; else 0 */
+    int64_t gappy;          /* samples that lack more than GT_SVD_GAPPY of their calls */
+    int64_t worst;          /* the sample that lacks most, and how much */
+    double worst_rate;
+    int64_t passes;  /* over the genotypes */
+    double residual; /* of krylov: what was reached, in terms of tol; else 0 */
 };
 
 /* GT_USAGE for what the samples do not allow; GT_NOFIT, as gt_shares_settle says. */

@@ -4,7 +4,7 @@
 
 #include "engine/shares.h"
 
-enum { BUFFERS = 6 };
+enum { BUFFERS = 7 };
 /* Genotypes of a block: its rows are a whole number of words of turned rows. */
 enum { BLOCK_GENOTYPES = 1 << 20, FEWEST_ROWS = 512, MOST_ROWS = 4096 };
 
@@ -16,7 +16,8 @@ int64_t gt_svd_block_rows(int64_t samples)
 
 static void list(struct gt_svd_block *block, struct gt_buf *bufs[BUFFERS])
 {
-    struct gt_buf *const all[BUFFERS] = {&block->means, &block->weights, &block->values, &block->y, &block->gaps, &block->turned};
+    struct gt_buf *const all[BUFFERS] = {&block->means, &block->weights, &block->values, &block->y,
+                                         &block->gaps,  &block->turned,  &block->missing};
     memcpy(bufs, all, sizeof all);
 }
 
@@ -48,6 +49,7 @@ int64_t gt_svd_block_bytes(int64_t samples, int64_t rows, int64_t width)
     const int64_t columns = 2 * width;
     int64_t packed = gt_bytes_add(gt_bytes_mul(rows, (samples + 3) / 4), turned_bytes(samples, rows));
     int64_t narrow = gt_bytes_mul(rows, (2 + 2 * columns + width) * (int64_t)sizeof(int64_t));
+    packed = gt_bytes_add(packed, gt_bytes_mul(samples, (int64_t)sizeof(int64_t))); /* what is missing */
     return gt_bytes_add(gt_bytes_add(packed, narrow), gt_bytes_add(gt_svd_fixed_bytes(rows, width, 2), width * width * 8 + 4096));
 }
 
@@ -65,7 +67,15 @@ static struct gt_svd_site look_at(struct gt_svd_survey *survey, enum gt_svd_scal
     return site;
 }
 
-void gt_svd_block_look(struct gt_svd_block *block, const struct gt_block *from, int64_t samples, enum gt_svd_scale scale)
+int gt_svd_block_missing(struct gt_svd_block *block, const struct gt_block *from, int64_t samples, struct gt_err *err)
+{
+    int status = gt_buf_zeros(&block->missing, (size_t)samples * sizeof(int64_t), err);
+    for (int64_t v = 0; v < from->n && !status; v++)
+        gt_svd_count_missing(gt_block_row(from, v), samples, gt_buf_i64(&block->missing));
+    return status;
+}
+
+int gt_svd_block_look(struct gt_svd_block *block, const struct gt_block *from, int64_t samples, enum gt_svd_scale scale, struct gt_err *err)
 {
     block->survey = (struct gt_svd_survey){0};
     for (int64_t v = 0; v < from->n; v++) {
@@ -73,6 +83,7 @@ void gt_svd_block_look(struct gt_svd_block *block, const struct gt_block *from, 
         gt_kernels()->count_codes(gt_block_row(from, v), samples, counts);
         look_at(&block->survey, scale, counts);
     }
+    return gt_svd_block_missing(block, from, samples, err);
 }
 
 int gt_svd_block_room(struct gt_svd_block *block, int64_t n, int64_t n_columns, int64_t n_sums, struct gt_err *err)

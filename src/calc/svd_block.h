@@ -11,6 +11,7 @@ struct gt_svd_block {
     int64_t rows, samples;
     struct gt_svd_survey survey;
     bool any_gaps;                /* some call is missing */
+    struct gt_buf missing;        /* int64_t [samples]: calls of a sample, where they were asked for */
     struct gt_buf means, weights; /* double [rows], see struct gt_svd_site */
     struct gt_buf values;         /* double [rows][width] */
     struct gt_buf y, gaps;        /* int64_t [rows][digits * width] */
@@ -28,8 +29,11 @@ int64_t gt_svd_block_rows(int64_t samples);
 /* Bytes of a block of so many rows, with all that is made of it. */
 int64_t gt_svd_block_bytes(int64_t samples, int64_t rows, int64_t width);
 
-/* Fills in the survey alone. */
-void gt_svd_block_look(struct gt_svd_block *block, const struct gt_block *from, int64_t samples, enum gt_svd_scale scale);
+/* Fills in the survey and `missing` alone. */
+int gt_svd_block_look(struct gt_svd_block *block, const struct gt_block *from, int64_t samples, enum gt_svd_scale scale,
+                      struct gt_err *err);
+/* Fills in `missing`. */
+int gt_svd_block_missing(struct gt_svd_block *block, const struct gt_block *from, int64_t samples, struct gt_err *err);
 /* Survey, means, weights, and values = rows of X times `columns`, but for the root of their weights. */
 int gt_svd_block_forward(struct gt_svd_block *block, const struct gt_block *from, enum gt_svd_scale scale,
                          const struct gt_svd_fixed *columns, struct gt_err *err);

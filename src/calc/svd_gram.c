@@ -13,7 +13,8 @@ struct counting {
     struct gt_feed base;
     struct gt_feed *from;
     int64_t used, constant;
-    bool first; /* pass */
+    struct gt_buf missing; /* int64_t [samples]: calls */
+    bool first;            /* pass */
     enum gt_svd_scale scale;
 };
 
@@ -34,6 +35,8 @@ static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, s
         bool used = gt_svd_site(feed->scale, counts, &site);
         feed->used += used;
         feed->constant += !used;
+        if (counts[3])
+            gt_svd_count_missing((const uint8_t *)rows->data + (size_t)v * rows->stride, base->info.samples, gt_buf_i64(&feed->missing));
     }
     return status;
 }
@@ -55,6 +58,7 @@ static void free_feed(struct gt_feed *base)
 {
     struct counting *feed = (struct counting *)base;
     feed->from->ops->free(feed->from);
+    gt_buf_release(&feed->missing);
     free(feed);
 }
 
@@ -70,8 +74,13 @@ static int open_feed(struct counting **out, struct gt_engine *engine, struct gt_
     feed->base = (struct gt_feed){&ops, feed->from->info};
     feed->first = true;
     feed->scale = scale;
-    *out = feed;
-    return GT_OK;
+    feed->missing.budget = &engine->budget;
+    status = gt_buf_zeros(&feed->missing, (size_t)feed->base.info.samples * sizeof(int64_t), err);
+    if (status)
+        free_feed(&feed->base);
+    else
+        *out = feed;
+    return status;
 }
 
 /* --- the matrix -------------------------------------------------------------------------- */
@@ -139,6 +148,8 @@ static int make_matrix(double *a, struct gt_engine *engine, struct gt_source *so
     result->used = feed->used;
     result->constant = feed->constant;
     result->passes = plan->sums.passes;
+    if (!status)
+        gt_svd_tell_missing(result, gt_buf_i64(&feed->missing), plan->samples);
     free_feed(&feed->base);
     return status;
 }

@@ -28,7 +28,7 @@ int64_t gt_svd_pass_bytes(const struct gt_svd_plan *plan)
 {
     const int64_t columns = 2 * plan->width;
     return gt_bytes_add(gt_svd_fixed_bytes(plan->samples, plan->width, 2),
-                        gt_bytes_mul(plan->samples + 4, columns * (int64_t)sizeof(int64_t)));
+                        gt_bytes_mul(plan->samples + 4, (columns + 1) * (int64_t)sizeof(int64_t)));
 }
 
 /* --- a block ---------------------------------------------------------------------------- */
@@ -67,21 +67,25 @@ static int look_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     struct item *item = it;
-    (void)ticket, (void)err;
-    gt_svd_block_look(&item->block, item->from, run->passes->plan->samples, run->passes->scale);
+    (void)ticket;
+    int status = gt_svd_block_look(&item->block, item->from, run->passes->plan->samples, run->passes->scale, err);
     give_back(run, item);
-    return GT_OK;
+    return status;
 }
 
 static int look_commit(void *ctx, int64_t ticket, void *it, struct gt_err *err)
 {
-    struct gt_svd_survey *survey = &((const struct run *)ctx)->passes->survey;
-    const struct gt_svd_survey *more = &((const struct item *)it)->block.survey;
+    const struct run *run = ctx;
+    const struct item *item = it;
+    struct gt_svd_survey *survey = &run->passes->survey;
+    const struct gt_svd_survey *more = &item->block.survey;
     (void)ticket, (void)err;
     survey->used += more->used;
     survey->constant += more->constant;
     survey->trace += more->trace;
     survey->weights += more->weights;
+    for (int64_t s = 0; s < run->passes->plan->samples; s++)
+        gt_buf_i64(&run->passes->missing)[s] += gt_buf_i64(&item->block.missing)[s];
     return GT_OK;
 }
 
@@ -95,6 +99,8 @@ static int multiply_work(void *ctx, int64_t ticket, void *it, struct gt_err *err
     int status = gt_svd_block_forward(&item->block, item->from, run->passes->scale, &run->operand, err);
     if (!status)
         status = gt_svd_block_turn(&item->block, item->from->rows.data, item->from->stride, run->operand.rows, err);
+    if (!status && run->unseen)
+        status = gt_svd_block_missing(&item->block, item->from, run->operand.rows, err);
     give_back(run, item);
     return status ? status : gt_svd_block_weigh(&item->block, run->operand.width, run->digits, run->unit, err);
 }

@@ -1,7 +1,7 @@
 /* Samples on the axes of a model: X' U diag(1 / s), X being their genotypes with the model's means and scale.
  *
- * Of a sample that the model was made of, without missing calls, that is its row of V.  Calls that are missing, and variants of the model that
- * the data does not have, are left out, and sums are over what a sample has: n / (the calls it has) times that. */
+ * Of a sample that the model was made of, without missing calls, that is its row of V.  Calls that are missing, and variants of the model
+ * that the data does not have, are left out, and sums are over what a sample has: n / (the calls it has) times that. */
 #ifndef GT_CALC_SVD_SCORES_H
 #define GT_CALC_SVD_SCORES_H
 
@@ -19,7 +19,7 @@ struct gt_svd_scores_plan {
 struct gt_svd_scores_result {
     struct gt_buf vectors; /* double [k][samples]; 0 where the model has no component */
     struct gt_svd_match_stats match;
-    bool by_id; /* how they were looked for */
+    bool by_id;     /* how they were looked for */
     int64_t absent; /* variants of the model that were not found */
     int64_t empty;  /* samples without any call there: all 0 */
 };
