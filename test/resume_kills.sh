@@ -26,7 +26,7 @@ run() { # SIGNAL SECONDS [OPTION...]
     local signal=$1 seconds=$2
     shift 2
     # shellcheck disable=SC2086
-    { timeout -s "$signal" "$seconds" gt-rechunk -q --no-version "$@" ${ways[way]} -o o.zarr 2> err; } 2> /dev/null
+    { timeout --foreground -s "$signal" "$seconds" gt-rechunk -q --no-version "$@" ${ways[way]} -o o.zarr 2> err; } 2> /dev/null
 }
 
 declare -a took

@@ -14,15 +14,17 @@ cd "$work"
 
 cat > theirs.py << 'PYTHON'
 import sys
-import dask, zarr
+import dask, numcodecs, zarr
+codec = numcodecs.Blosc("lz4", 5, numcodecs.Blosc.BITSHUFFLE)  # as in.zarr has it, and gt-rechunk keeps it
 shape = (int(sys.argv[2]), 10)
 with dask.config.set(scheduler="threads", num_workers=int(sys.argv[3])):
     if sys.argv[1] == "rechunker":
         from rechunker import rechunk
-        rechunk(zarr.open("in.zarr"), target_chunks=shape, max_mem="1GB", target_store="out.zarr", temp_store="temp.zarr").execute()
+        rechunk(zarr.open("in.zarr"), target_chunks=shape, max_mem="1GB", target_store="out.zarr",
+                temp_store="temp.zarr", target_options={"compressor": codec}, temp_options={"compressor": codec}).execute()
     else:
         import dask.array
-        dask.array.from_zarr("in.zarr").rechunk(shape).to_zarr("out.zarr")
+        dask.array.from_zarr("in.zarr").rechunk(shape).to_zarr("out.zarr", compressor=codec)
 PYTHON
 
 # row NAME COMMAND...: median seconds and largest memory of the runs
@@ -40,7 +42,7 @@ ours() { row "$1" "$GT_BIN/gt-rechunk" -q -@ "$threads" "${@:2}" in.zarr -o out.
 ours "tall to wide, --memory 1G" --memory 1G -c -1,10
 ours "tall to wide, --memory 128M" --memory 128M -c -1,10
 for tool in rechunker dask; do
-    "$PYTHON" -c "import dask.array, zarr; import $tool" 2> /dev/null || continue
+    "$PYTHON" -c "import dask.array, numcodecs, zarr; import $tool" 2> /dev/null || continue
     row "tall to wide, $tool" "$PYTHON" theirs.py "$tool" "$rows" "$threads"
 done
 ours "same chunks, same codec"

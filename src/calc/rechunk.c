@@ -89,6 +89,7 @@ static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, in
     if ((status = check_cuts(r, err)) != 0)
         return status;
     r->wish.item_bytes = (int64_t)r->item;
+    r->wish.held_bytes = (int64_t)r->from.array->unit_bytes;
     r->wish.unit_bytes = gt_rechunk_unit_bytes(&r->from, r->type != r->from.type);
     r->wish.chunk_bytes = gt_rechunk_chunk_bytes(&r->to, r->type != r->to.type);
     r->wish.texts = r->from.type == GT_STRING;
@@ -96,6 +97,9 @@ static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, in
     r->wish.tickets = gt_flow_most_items(r->engine, r->engine->limits.io_threads);
     r->wish.memory = memory;
     status = gt_rechunk_plan_make(&r->plan, &r->wish, err);
+    const bool boxes = !status && (r->plan.way == GT_RECHUNK_BATCHES || r->plan.way == GT_RECHUNK_SPILL);
+    for (int k = 0; k < r->wish.ndim && boxes && !status; k++)
+        status = gt_cuts_make(&r->chunk_cuts[k], &r->wish.axis[k], GT_CUT_CHUNKS, 1, err);
     if (status == GT_NOFIT)
         gt_hint(err, "--memory %lldM would do", (long long)gt_shares_memory(r->engine, r->plan.least));
     return status;
@@ -173,6 +177,8 @@ void gt_rechunk_free(struct gt_rechunk *r)
     if (!r)
         return;
     gt_rechunk_plan_release(&r->plan);
+    for (int k = 0; k < r->wish.ndim; k++)
+        gt_cuts_release(&r->chunk_cuts[k]);
     gt_cache_free(r->cache);
     gt_spoolfile_release(&r->spool);
     free(r);

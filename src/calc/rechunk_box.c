@@ -135,29 +135,47 @@ struct side {
     uint8_t *data;
 };
 
-/* What the room and `items` share, piece by piece. */
+/* Items of `part`, which lie in the room as those of `whole`, whose first one is number `at` there. */
+struct stretch {
+    struct gt_box part, whole;
+    int64_t at;
+};
+
+static void move_stretch(const struct gt_rechunk *r, const struct gt_rechunk_room *room, const struct stretch *s, const struct side *side,
+                         bool in)
+{
+    int64_t stride[GT_MAX_DIMS], extent[GT_MAX_DIMS], here = s->at, there = side->place.zero;
+    struct gt_nd nd = {.ndim = r->wish.ndim};
+    for (int k = 0; k < nd.ndim; k++)
+        extent[k] = s->whole.to[k] - s->whole.from[k];
+    gt_nd_strides(nd.ndim, extent, stride);
+    for (int k = 0; k < nd.ndim; k++) {
+        int64_t out = side->place.stride[k];
+        nd.axis[k] = (struct gt_nd_axis){s->part.to[k] - s->part.from[k], in ? out : stride[k], in ? stride[k] : out};
+        here += (s->part.from[k] - s->whole.from[k]) * stride[k];
+        there += s->part.from[k] * out;
+    }
+    uint8_t *inside = room->data + here * (int64_t)r->item, *outside = side->data + there * (int64_t)r->item;
+    gt_nd_copy(&nd, r->item, in ? inside : outside, in ? outside : inside);
+}
+
+/* What the room and `items` share, piece by piece, and in each chunk by chunk. */
 static void move(const struct gt_rechunk *r, const struct gt_rechunk_room *room, const struct gt_box *items, const struct side *side,
                  bool in)
 {
-    int64_t first[GT_MAX_DIMS], count[GT_MAX_DIMS], stride[GT_MAX_DIMS], extent[GT_MAX_DIMS];
+    int64_t first[GT_MAX_DIMS], count[GT_MAX_DIMS], inner[GT_MAX_DIMS], chunks[GT_MAX_DIMS];
     const struct gt_box shared = gt_box_both(&room->box, items);
     const int64_t pieces = gt_rechunk_pieces(&shared, room->cuts, first, count);
     for (int64_t i = 0; i < pieces; i++) {
         const struct gt_box part = gt_rechunk_piece(&shared, room->cuts, first, count, i);
         const struct gt_box piece = gt_rechunk_piece(&room->box, room->cuts, first, count, i);
-        int64_t here = gt_box_place(&room->box, &piece), there = side->place.zero;
-        struct gt_nd nd = {.ndim = r->wish.ndim};
-        for (int k = 0; k < nd.ndim; k++)
-            extent[k] = piece.to[k] - piece.from[k];
-        gt_nd_strides(nd.ndim, extent, stride);
-        for (int k = 0; k < nd.ndim; k++) {
-            int64_t out = side->place.stride[k];
-            nd.axis[k] = (struct gt_nd_axis){part.to[k] - part.from[k], in ? out : stride[k], in ? stride[k] : out};
-            here += (part.from[k] - piece.from[k]) * stride[k];
-            there += part.from[k] * out;
+        const int64_t at = gt_box_place(&room->box, &piece), n = gt_rechunk_pieces(&part, room->chunks, inner, chunks);
+        for (int64_t k = 0; k < n; k++) {
+            struct stretch s = {.part = gt_rechunk_piece(&part, room->chunks, inner, chunks, k),
+                                .whole = gt_rechunk_piece(&piece, room->chunks, inner, chunks, k)};
+            s.at = at + gt_box_place(&piece, &s.whole);
+            move_stretch(r, room, &s, side, in);
         }
-        uint8_t *inside = room->data + here * (int64_t)r->item, *outside = side->data + there * (int64_t)r->item;
-        gt_nd_copy(&nd, r->item, in ? inside : outside, in ? outside : inside);
     }
 }
 

@@ -1,10 +1,12 @@
 /* Boxes that all threads fill together and then empty together: batches of units and of the
- * same chunks; or slabs, from which pieces go to a file, and bands, which come from there. */
+ * same chunks; or bands, whose pieces come from the file. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/size.h"
 #include "calc/rechunk_impl.h"
+#include "codec/quick.h"
 
 /* A box on its way. */
 struct box {
@@ -12,8 +14,6 @@ struct box {
     struct gt_rechunk_room room;
     int64_t count[GT_MAX_DIMS]; /* of units, chunks or pieces, along each axis */
     int64_t first[GT_MAX_DIMS]; /* pieces */
-    int64_t at;                 /* of the box in the file, in bytes */
-    int64_t bytes;
 };
 
 /* workers: 0 = all. */
@@ -127,50 +127,72 @@ static int encode(struct box *box, struct gt_err *err)
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-/* Bands lie in the file one after another, each as its pieces. */
-static int64_t place_in_file(const struct gt_rechunk *r, const struct gt_box *band)
+/* A piece of a band on its way from the file. */
+struct piece {
+    struct gt_box box;
+    struct gt_buf bytes;
+};
+
+/* Where it stands in the file: its slab knows it by another number than the band. */
+static int find_piece(const struct box *box, const struct gt_box *piece, struct gt_rechunk_piece_at *at, struct gt_err *err)
 {
-    return gt_box_place(&r->whole, band) * (int64_t)r->item;
+    const struct gt_rechunk *r = box->r;
+    const int64_t number = gt_rechunk_box_number(piece, r->plan.slab);
+    int64_t first[GT_MAX_DIMS], count[GT_MAX_DIMS], index[GT_MAX_DIMS];
+    struct gt_box slab;
+    gt_rechunk_box(&slab, r->plan.slab, r->plan.ndim, number);
+    gt_rechunk_pieces(&slab, r->plan.band, first, count);
+    for (int k = 0; k < piece->ndim; k++)
+        index[k] = gt_cuts_find(&r->plan.band[k], piece->from[k]) - first[k];
+    const int64_t place = r->slab_at[number] + gt_nd_number(piece->ndim, count, index) * (int64_t)sizeof *at;
+    int status = gt_spoolfile_read(&r->spool, at, sizeof *at, place, err);
+    at->offset += r->slab_at[number];
+    return status;
 }
 
-static int piece_write(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int piece_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct box *box = ctx;
-    struct gt_rechunk *r = box->r;
-    const struct gt_box *slab = &box->room.box;
-    const struct gt_box piece = gt_rechunk_piece(slab, r->plan.band, box->first, box->count, ticket);
-    const struct gt_box band = gt_rechunk_piece(&r->whole, r->plan.band, box->first, box->count, ticket);
-    const int64_t item = (int64_t)r->item, bytes = gt_box_items(&piece) * item;
-    (void)data;
-    if (r->band_kept[gt_rechunk_box_number(&band, r->plan.band)])
-        return 0;
-    gt_flow_bytes(bytes);
-    return gt_spoolfile_write(&r->spool, box->room.data + gt_box_place(slab, &piece) * item, (size_t)bytes,
-                              place_in_file(r, &band) + gt_box_place(&band, &piece) * item, err);
+    struct piece *piece = data;
+    struct gt_rechunk_piece_at at;
+    piece->box = gt_rechunk_piece(&box->room.box, box->r->plan.slab, box->first, box->count, ticket);
+    piece->bytes.budget = &box->r->engine->budget;
+    int status = find_piece(box, &piece->box, &at, err);
+    status = status ? status : gt_buf_resize(&piece->bytes, (size_t)at.bytes, err);
+    gt_flow_bytes(at.bytes);
+    return status ? status : gt_spoolfile_read(&box->r->spool, piece->bytes.data, piece->bytes.len, at.offset, err);
 }
 
-static int spill(struct box *box, struct gt_err *err)
-{
-    static const struct gt_flow_ops ops = {.name = "spill", .work_name = "write", .item_size = 1, .work = piece_write};
-    int64_t n = gt_rechunk_pieces(&box->room.box, box->r->plan.band, box->first, box->count);
-    return run(box, &ops, n, 0, 1, NULL, err); /* a file takes one write at a time: others would spin */
-}
-
-enum { READ_BYTES = 4 << 20 };
-
-static int band_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int piece_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct box *box = ctx;
-    int64_t from = ticket * READ_BYTES, left = box->bytes - from, n = left < READ_BYTES ? left : READ_BYTES;
-    (void)data;
-    gt_flow_bytes(n);
-    return gt_spoolfile_read(&box->r->spool, box->room.data + from, (size_t)n, box->at + from, err);
+    struct piece *piece = data;
+    const size_t item = box->r->item, n = (size_t)gt_box_items(&piece->box) * item;
+    uint8_t *to = box->room.data + (size_t)gt_box_place(&box->room.box, &piece->box) * item;
+    (void)ticket;
+    if (piece->bytes.len < n)
+        return gt_quick_decode(piece->bytes.data, piece->bytes.len, to, n, err);
+    memcpy(to, piece->bytes.data, n);
+    return 0;
+}
+
+static void piece_release(void *ctx, void *data)
+{
+    (void)ctx;
+    gt_buf_release(&((struct piece *)data)->bytes);
 }
 
 static int read_back(struct box *box, struct gt_err *err)
 {
-    static const struct gt_flow_ops ops = {.name = "read back", .item_size = 1, .read = band_read};
-    return run(box, &ops, gt_ceil_div(box->bytes, READ_BYTES), 0, 0, NULL, err);
+    static const struct gt_flow_ops ops = {.name = "read back",
+                                           .work_name = "read back",
+                                           .item_size = sizeof(struct piece),
+                                           .read = piece_read,
+                                           .work = piece_work,
+                                           .release = piece_release};
+    const struct gt_rechunk *r = box->r;
+    int64_t n = gt_rechunk_pieces(&box->room.box, r->plan.slab, box->first, box->count);
+    return run(box, &ops, n, r->plan.piece_bytes, 0, NULL, err);
 }
 
 /* --- all boxes ---------------------------------------------------------------------------------- */
@@ -178,7 +200,6 @@ static int read_back(struct box *box, struct gt_err *err)
 struct pass {
     const struct gt_cuts *cuts, *pieces;
     int64_t boxes;
-    bool ends;        /* in chunks, rather than in the file */
     const bool *kept; /* boxes that need not be done; NULL: see */
     int (*fill)(struct box *box, struct gt_err *err);
     int (*empty)(struct box *box, struct gt_err *err);
@@ -189,18 +210,17 @@ static int run_pass(struct gt_rechunk *r, const struct pass *pass, struct gt_err
     struct gt_buf items = {.budget = &r->engine->budget};
     int status = 0;
     for (int64_t i = 0; i < pass->boxes && !status; i++) {
-        struct box box = {.r = r, .room.cuts = pass->pieces};
+        struct box box = {.r = r, .room = {.cuts = pass->pieces, .chunks = r->chunk_cuts}};
         bool kept = pass->kept && pass->kept[i];
         gt_rechunk_box(&box.room.box, pass->cuts, r->plan.ndim, i);
-        if (pass->ends && !pass->kept)
+        if (!pass->kept)
             status = gt_rechunk_box_kept(r, &box.room.box, &kept, err);
         if (status || kept)
             continue;
-        box.bytes = gt_box_items(&box.room.box) * (int64_t)r->item;
-        box.at = place_in_file(r, &box.room.box);
-        status = gt_buf_resize(&items, (size_t)box.bytes, err);
+        status = gt_buf_resize(&items, (size_t)gt_box_items(&box.room.box) * r->item, err);
         box.room.data = items.data;
         status = status ? status : pass->fill(&box, err);
+        gt_cache_trim(r->cache);
         status = status ? status : pass->empty(&box, err);
     }
     gt_buf_release(&items);
@@ -209,8 +229,7 @@ static int run_pass(struct gt_rechunk *r, const struct pass *pass, struct gt_err
 
 static int through_file(struct gt_rechunk *r, struct gt_err *err)
 {
-    const struct pass slabs = {r->plan.slab, r->plan.band, r->plan.slabs, false, NULL, decode, spill};
-    const struct pass bands = {r->plan.band, r->plan.slab, r->plan.bands, true, r->band_kept, read_back, encode};
+    const struct pass bands = {r->plan.band, r->plan.slab, r->plan.bands, r->band_kept, read_back, encode};
     int64_t n_kept = 0;
     int status = GT_OK;
     for (int64_t i = 0; i < r->plan.bands && !status; i++) {
@@ -222,18 +241,21 @@ static int through_file(struct gt_rechunk *r, struct gt_err *err)
     if (status || n_kept == r->plan.bands)
         return status;
     status = gt_spoolfile_open(&r->spool, err);
-    status = status ? status : run_pass(r, &slabs, err);
+    status = status ? status : gt_rechunk_slabs(r, err);
     return status ? status : run_pass(r, &bands, err);
 }
 
 int gt_rechunk_boxes(struct gt_rechunk *r, struct gt_err *err)
 {
-    const struct pass batches = {r->plan.slab, NULL, r->plan.slabs, true, NULL, decode, encode};
+    const struct pass batches = {r->plan.slab, NULL, r->plan.slabs, NULL, decode, encode};
     if (r->plan.way == GT_RECHUNK_BATCHES)
         return run_pass(r, &batches, err);
     r->band_kept = gt_alloc((size_t)r->plan.bands, sizeof *r->band_kept, err);
-    int status = r->band_kept ? through_file(r, err) : GT_FAIL;
+    r->slab_at = gt_alloc((size_t)r->plan.slabs, sizeof *r->slab_at, err);
+    int status = r->band_kept && r->slab_at ? through_file(r, err) : GT_FAIL;
     free(r->band_kept);
+    free(r->slab_at);
     r->band_kept = NULL;
+    r->slab_at = NULL;
     return status;
 }

@@ -27,6 +27,8 @@ struct gt_rechunk {
     struct gt_spoolfile spool;
     _Atomic int64_t bytes_read, bytes_written; /* as stored */
     _Atomic int64_t chunks_kept, bytes_kept;   /* of a run before */
+    struct gt_cuts chunk_cuts[GT_MAX_DIMS]; /* between chunks; none for tiles */
+    int64_t *slab_at; /* through a file: where each slab begins there */
     bool *band_kept;                           /* through a file: bands whose chunks are all of that run */
 };
 
@@ -42,10 +44,11 @@ int64_t gt_rechunk_chunks(const struct gt_rechunk *r, const struct gt_box *box, 
 void gt_rechunk_chunk(const struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int64_t i, int64_t *index,
                       struct gt_box *items);
 
-/* A box in memory, which lies there as the pieces that `cuts` make of it (NULL: one). */
+/* A box in memory, which lies there as the pieces that `cuts` make of it (NULL: one), and each of them as those that `chunks`
+ * make of it: what a chunk takes from a piece is one stretch. */
 struct gt_rechunk_room {
     struct gt_box box;
-    const struct gt_cuts *cuts;
+    const struct gt_cuts *cuts, *chunks;
     uint8_t *data;
 };
 /* The items of a unit, as decoded, into the room; and those of a chunk out of it. */
@@ -101,11 +104,17 @@ struct gt_rechunk_numbers {
 int gt_rechunk_cast(const struct gt_rechunk *r, const struct gt_rechunk_numbers *numbers, enum gt_type type, struct gt_buf *out,
                     struct gt_err *err);
 
+/* A slab in the file: this of each of its pieces, then their bytes; as many as the items are, or fewer: codec/quick.h. */
+struct gt_rechunk_piece_at {
+    int64_t offset, bytes; /* from the slab's begin; 0: the piece is not wanted */
+};
+
 /* --- each way ----------------------------------------------------------------------------------- */
 
 int gt_rechunk_copy(struct gt_rechunk *r, struct gt_err *err);
 int gt_rechunk_tiles(struct gt_rechunk *r, struct gt_err *err);
 int gt_rechunk_texts(struct gt_rechunk *r, struct gt_err *err);
+int gt_rechunk_slabs(struct gt_rechunk *r, struct gt_err *err); /* to the file */
 int gt_rechunk_boxes(struct gt_rechunk *r, struct gt_err *err); /* batches, or slabs and bands */
 
 #endif

@@ -79,6 +79,18 @@ static void plan_one_pass(struct gt_rechunk_plan *plan, struct sides *sides, con
     plan->peak = gt_bytes_add(side_bytes(sides, wish), gt_bytes_mul(plan->tickets, work));
 }
 
+/* Bytes of all items. */
+static int64_t product_of_axes(const struct gt_rechunk_wish *wish)
+{
+    int64_t bytes = wish->item_bytes;
+    for (int i = 0; i < wish->ndim; i++)
+        bytes = gt_bytes_mul(bytes, wish->axis[i].n);
+    return bytes;
+}
+
+/* Where a piece stands in the file; and bytes from which on it is no matter where. */
+enum { HEAD_BYTES = 16, GOOD_PIECE = 512 << 10 };
+
 /* --- slabs and bands ----------------------------------------------------------------------- */
 
 /* Pieces along an axis, about: where both are cut a piece ends. */
@@ -122,17 +134,61 @@ static int64_t count_pieces(const struct gt_cuts *a, const struct gt_cuts *b)
     return n;
 }
 
+/* A slab, what its units take as they are stored, and the pieces of it or of the one before, each with its head. */
+static int64_t slab_bytes(const struct sides *slab, const struct sides *band, const struct gt_rechunk_wish *wish)
+{
+    int64_t box = side_bytes(slab, wish), units = 1, pieces = 1;
+    for (int i = 0; i < wish->ndim; i++) {
+        units = gt_bytes_mul(units, gt_ceil_div(slab->width[i], gt_most(1, slab->narrow[i])));
+        pieces = gt_bytes_mul(pieces, gt_least(slab->width[i], gt_ceil_div(slab->width[i], gt_most(1, band->width[i])) + 1));
+    }
+    int64_t aside = gt_bytes_add(box, gt_bytes_mul(pieces, HEAD_BYTES)), held = gt_bytes_mul(units, wish->held_bytes);
+    return gt_bytes_add(gt_bytes_add(box, aside), gt_bytes_add(held, wish->unit_bytes));
+}
+
+/* What each of the threads at work on a band takes beside it: a piece that is read back, or a chunk. */
+static int64_t band_work(const struct sides *slab, const struct sides *band, const struct gt_rechunk_wish *wish)
+{
+    return gt_most(gt_least(side_bytes(slab, wish), side_bytes(band, wish)), wish->chunk_bytes);
+}
+
+static int64_t band_bytes(const struct gt_rechunk_plan *plan, const struct sides *slab, const struct sides *band,
+                          const struct gt_rechunk_wish *wish)
+{
+    return gt_bytes_add(side_bytes(band, wish), gt_bytes_mul(plan->tickets, band_work(slab, band, wish)));
+}
+
+static int64_t spill_bytes(const struct gt_rechunk_plan *plan, const struct sides *slab, const struct sides *band,
+                           const struct gt_rechunk_wish *wish)
+{
+    return gt_most(gt_bytes_mul(plan->tickets, slab_bytes(slab, band, wish)), band_bytes(plan, slab, band, wish));
+}
+
+/* Are bands as large as is of use: their pieces of slabs of a good length, and chunks for all threads? */
+static bool are_good(const struct sides *band, const struct sides *slab, const struct gt_rechunk_wish *wish)
+{
+    const double bands = (double)product_of_axes(wish) / (double)gt_most(1, side_bytes(band, wish));
+    int64_t chunks = 1;
+    for (int i = 0; i < wish->ndim; i++)
+        chunks = gt_bytes_mul(chunks, gt_ceil_div(band->width[i], gt_most(1, band->narrow[i])));
+    return (double)side_bytes(slab, wish) >= bands * GOOD_PIECE && chunks >= 4 * wish->tickets;
+}
+
+/* Bands, and then slabs, grow until they are good; memory that is touched for the first time is not for nothing. */
 static void plan_spill(struct gt_rechunk_plan *plan, struct sides *slab, struct sides *band, const struct gt_rechunk_wish *wish)
 {
-    int64_t least_box = gt_most(side_bytes(slab, wish), side_bytes(band, wish)), work = gt_most(wish->unit_bytes, wish->chunk_bytes), bytes;
     plan->way = GT_RECHUNK_SPILL;
-    plan->tickets = choose_tickets(wish, least_box, work);
-    bytes = wish->memory - gt_bytes_mul(plan->tickets, work);
-    for (bool grown = true; grown;) {
-        grown = grow(slab, band, wish, bytes);
-        grown = grow(band, slab, wish, bytes) || grown;
-    }
-    plan->peak = gt_bytes_add(gt_most(side_bytes(slab, wish), side_bytes(band, wish)), gt_bytes_mul(plan->tickets, work));
+    for (plan->tickets = gt_most(1, wish->tickets); plan->tickets > 1 && spill_bytes(plan, slab, band, wish) > wish->memory / 2;)
+        plan->tickets--;
+    for (struct sides wider = *band;
+         !are_good(band, slab, wish) && grow(&wider, slab, wish, wish->memory) && spill_bytes(plan, slab, &wider, wish) <= wish->memory;)
+        *band = wider;
+    for (struct sides wider = *slab;
+         !are_good(band, slab, wish) && grow(&wider, band, wish, wish->memory) && spill_bytes(plan, &wider, band, wish) <= wish->memory;)
+        *slab = wider;
+    plan->slab_bytes = slab_bytes(slab, band, wish);
+    plan->piece_bytes = gt_least(side_bytes(slab, wish), side_bytes(band, wish));
+    plan->peak = spill_bytes(plan, slab, band, wish);
 }
 
 /* --- all --------------------------------------------------------------------------------- */
@@ -200,7 +256,8 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_w
                                      .units = product(slab.parts, wish->ndim),
                                      .decodes = product(slab.parts, wish->ndim),
                                      .chunks = product(band.parts, wish->ndim),
-                                     .least = gt_bytes_add(gt_most(side_bytes(&slab, wish), side_bytes(&band, wish)), work)};
+                                     .tickets = 1};
+    plan->least = gt_least(one_pass, spill_bytes(plan, &slab, &band, wish));
     if (wish->same && same_grid(wish)) {
         plan->least = wish->chunk_bytes;
         plan->tickets = gt_most(1, gt_least(wish->tickets, wish->memory / gt_most(1, wish->chunk_bytes)));

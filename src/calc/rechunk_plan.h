@@ -3,9 +3,9 @@
  * Every unit of the source is decoded once, whatever the memory (texts of variable length
  * aside: those once for each chunk that needs them, unless the last one did).  Where it allows, boxes
  * whose sides are sides of units and of chunks go through it one after another.  Else units
- * are gathered into slabs and chunks into bands: a slab is decoded, and the pieces that it
- * shares with bands are spilled; then each band is read back, which is one stretch of the
- * file, and encoded. */
+ * are gathered into slabs and chunks into bands: each thread decodes a slab, and the pieces that it
+ * shares with bands are compressed and go to a file; then each band is read back, and all
+ * threads encode its chunks. */
 #ifndef GT_CALC_RECHUNK_PLAN_H
 #define GT_CALC_RECHUNK_PLAN_H
 
@@ -18,6 +18,7 @@ struct gt_rechunk_wish {
     struct gt_cut_axis axis[GT_MAX_DIMS]; /* in the order of the output; one that is sliced to an index has one item */
     int64_t size[GT_MAX_DIMS];            /* of the source along them */
     int64_t item_bytes;                   /* of an item in memory, between decoding and encoding */
+    int64_t held_bytes;                   /* a unit as stored, at most */
     int64_t unit_bytes, chunk_bytes;      /* memory to read and decode a unit, and to encode and write a chunk, beside that */
     bool texts;                           /* of variable length: items have no size */
     bool same;                            /* chunks of both are the same bytes where they hold the same items */
@@ -42,7 +43,9 @@ struct gt_rechunk_plan {
     int64_t units, chunks; /* read and written, each once, */
     int64_t decodes;       /* but for texts, where units are decoded so often in all, at most */
     int64_t pieces;        /* written to the file, and read back */
-    int64_t spilled;       /* bytes of them */
+    int64_t spilled;       /* bytes of them, before they are compressed */
+    int64_t slab_bytes;    /* memory that a slab takes on its thread, */
+    int64_t piece_bytes;   /* and a piece on its way back */
     int64_t peak;          /* memory in use at most, never more than there is */
     int64_t least;         /* with this memory there is a plan, with less there is none */
 };

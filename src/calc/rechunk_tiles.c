@@ -1,8 +1,11 @@
-/* Chunks that are copied as they are stored, and boxes that go through one thread each. */
+/* Chunks that are copied as they are stored, and boxes that go through one thread each: tiles of whole chunks, and slabs,
+ * which go to the file as pieces of bands. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "calc/rechunk_impl.h"
+#include "codec/quick.h"
 
 static int run(struct gt_rechunk *r, const struct gt_flow_ops *ops, int64_t ticket_bytes,
                int (*commit)(void *ctx, int64_t ticket, void *item, struct gt_err *err), struct gt_err *err)
@@ -96,6 +99,7 @@ struct tile {
     size_t cap_held;
     int64_t n_held;
     struct gt_buf items;
+    struct gt_buf pieces; /* of a slab: as they go to the file */
     struct gt_buf *stored;
     size_t cap_stored;
     bool ready;
@@ -107,7 +111,7 @@ static int tile_room(struct gt_rechunk *r, struct tile *tile, struct gt_err *err
     size_t had = tile->cap_stored;
     if (!tile->ready) {
         tile->ready = true;
-        tile->items.budget = &r->engine->budget;
+        tile->items.budget = tile->pieces.budget = &r->engine->budget;
         gt_rechunk_coder_init(&tile->coder, &r->engine->budget);
     }
     if (gt_grow(&tile->held, &tile->cap_held, (size_t)tile->n_units, sizeof(struct gt_chunk *), err) ||
@@ -118,21 +122,12 @@ static int tile_room(struct gt_rechunk *r, struct tile *tile, struct gt_err *err
     return gt_buf_resize(&tile->items, (size_t)gt_box_items(&tile->box) * r->item, err);
 }
 
-static int tile_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+/* The units of the box, fetched. */
+static int hold_units(struct gt_rechunk *r, struct tile *tile, struct gt_err *err)
 {
-    struct gt_rechunk *r = ctx;
-    struct tile *tile = data;
     struct gt_box items;
     int64_t index[GT_MAX_DIMS];
-    gt_rechunk_box(&tile->box, r->plan.slab, r->plan.ndim, ticket);
-    bool kept;
-    tile->n_units = tile->n_chunks = 0;
-    int status = gt_rechunk_box_kept(r, &tile->box, &kept, err);
-    if (status || kept)
-        return status;
-    tile->n_units = gt_rechunk_units(r, &tile->box, tile->units);
-    tile->n_chunks = gt_rechunk_chunks(r, &tile->box, tile->chunks);
-    status = tile_room(r, tile, err);
+    int status = tile_room(r, tile, err);
     for (int64_t i = 0; i < tile->n_units && !status; i++) {
         gt_rechunk_unit(r, &tile->box, tile->units, i, index, &items);
         status = gt_rechunk_fetch(r, index, &tile->held[i], err);
@@ -141,20 +136,44 @@ static int tile_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     return status;
 }
 
+/* And decoded into the room. */
+static int decode_units(struct gt_rechunk *r, struct tile *tile, const struct gt_rechunk_room *room, struct gt_err *err)
+{
+    struct gt_box items;
+    int64_t index[GT_MAX_DIMS];
+    int status = 0;
+    while (tile->n_held > 0 && !status) {
+        struct gt_chunk *unit = tile->held[--tile->n_held];
+        gt_rechunk_unit(r, &tile->box, tile->units, tile->n_held, index, &items);
+        status = gt_rechunk_decode(r, room, unit, &items, &tile->coder, err);
+    }
+    return status;
+}
+
+static int tile_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+{
+    struct gt_rechunk *r = ctx;
+    struct tile *tile = data;
+    gt_rechunk_box(&tile->box, r->plan.slab, r->plan.ndim, ticket);
+    bool kept;
+    tile->n_units = tile->n_chunks = 0;
+    int status = gt_rechunk_box_kept(r, &tile->box, &kept, err);
+    if (status || kept)
+        return status;
+    tile->n_units = gt_rechunk_units(r, &tile->box, tile->units);
+    tile->n_chunks = gt_rechunk_chunks(r, &tile->box, tile->chunks);
+    return hold_units(r, tile, err);
+}
+
 static int tile_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct gt_rechunk *r = ctx;
     struct tile *tile = data;
-    const struct gt_rechunk_room room = {tile->box, NULL, tile->items.data};
+    const struct gt_rechunk_room room = {.box = tile->box, .data = tile->items.data};
     struct gt_box items;
     int64_t index[GT_MAX_DIMS];
-    int status = 0;
+    int status = decode_units(r, tile, &room, err);
     (void)ticket;
-    while (tile->n_held > 0 && !status) {
-        struct gt_chunk *unit = tile->held[--tile->n_held];
-        gt_rechunk_unit(r, &tile->box, tile->units, tile->n_held, index, &items);
-        status = gt_rechunk_decode(r, &room, unit, &items, &tile->coder, err);
-    }
     for (int64_t i = 0; i < tile->n_chunks && !status; i++) {
         gt_rechunk_chunk(r, &tile->box, tile->chunks, i, index, &items);
         status = gt_rechunk_encode(r, &room, index, &items, &tile->coder, &tile->stored[i], err);
@@ -173,6 +192,7 @@ static void tile_release(void *ctx, void *data)
     free(tile->held);
     free(tile->stored);
     gt_buf_release(&tile->items);
+    gt_buf_release(&tile->pieces);
     gt_rechunk_coder_release(&tile->coder);
 }
 
@@ -196,4 +216,79 @@ int gt_rechunk_tiles(struct gt_rechunk *r, struct gt_err *err)
     static const struct gt_flow_ops ops = {
         .name = "rechunk", .item_size = sizeof(struct tile), .read = tile_read, .work = tile_work, .release = tile_release};
     return run(r, &ops, r->plan.peak / r->plan.tickets, tile_put, err);
+}
+
+/* --- slabs ----------------------------------------------------------------------------------------- */
+
+static int slab_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+{
+    struct gt_rechunk *r = ctx;
+    struct tile *tile = data;
+    gt_rechunk_box(&tile->box, r->plan.slab, r->plan.ndim, ticket);
+    tile->n_units = gt_rechunk_units(r, &tile->box, tile->units);
+    tile->n_chunks = 0;
+    return hold_units(r, tile, err);
+}
+
+/* Piece number i of the slab, behind what is in tile->pieces already: shorter, where it gets shorter. */
+static void put_piece(struct gt_rechunk *r, struct tile *tile, const int64_t *first, const int64_t *count, int64_t i)
+{
+    const struct gt_box piece = gt_rechunk_piece(&tile->box, r->plan.band, first, count, i);
+    const struct gt_box band = gt_rechunk_piece(&r->whole, r->plan.band, first, count, i);
+    const size_t n = (size_t)gt_box_items(&piece) * r->item;
+    const uint8_t *items = tile->items.data + (size_t)gt_box_place(&tile->box, &piece) * r->item;
+    struct gt_rechunk_piece_at *at = (struct gt_rechunk_piece_at *)(void *)tile->pieces.data + i;
+    uint8_t *to = tile->pieces.data + tile->pieces.len;
+    *at = (struct gt_rechunk_piece_at){.offset = (int64_t)tile->pieces.len};
+    if (r->band_kept[gt_rechunk_box_number(&band, r->plan.band)])
+        return;
+    at->bytes = (int64_t)gt_quick_encode(items, n, r->item, to);
+    if (at->bytes == 0) {
+        memcpy(to, items, n);
+        at->bytes = (int64_t)n;
+    }
+    tile->pieces.len += (size_t)at->bytes;
+}
+
+static int slab_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+{
+    struct gt_rechunk *r = ctx;
+    struct tile *tile = data;
+    const struct gt_rechunk_room room = {tile->box, r->plan.band, r->chunk_cuts, tile->items.data};
+    int64_t first[GT_MAX_DIMS], count[GT_MAX_DIMS];
+    const int64_t n = gt_rechunk_pieces(&tile->box, r->plan.band, first, count);
+    const size_t head = (size_t)n * sizeof(struct gt_rechunk_piece_at);
+    int status = decode_units(r, tile, &room, err);
+    (void)ticket;
+    status = status ? status : gt_buf_resize(&tile->pieces, head + tile->items.len, err);
+    if (status)
+        return status;
+    tile->pieces.len = head;
+    for (int64_t i = 0; i < n; i++)
+        put_piece(r, tile, first, count, i);
+    return 0;
+}
+
+/* One slab behind the other: where each begins is told by slab_at. */
+static int slab_put(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+{
+    struct gt_rechunk *r = ctx;
+    struct tile *tile = data;
+    const int64_t at = r->spool.end;
+    r->slab_at[ticket] = at;
+    gt_flow_bytes((int64_t)tile->pieces.len);
+    return gt_spoolfile_write(&r->spool, tile->pieces.data, tile->pieces.len, at, err);
+}
+
+int gt_rechunk_slabs(struct gt_rechunk *r, struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = {.name = "spill",
+                                           .work_name = "decode",
+                                           .item_size = sizeof(struct tile),
+                                           .read = slab_read,
+                                           .work = slab_work,
+                                           .release = tile_release};
+    int status = run(r, &ops, r->plan.slab_bytes, slab_put, err);
+    gt_cache_trim(r->cache);
+    return status;
 }

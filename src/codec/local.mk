@@ -15,6 +15,8 @@ libgt_a_SOURCES += \
 	%D%/number.c \
 	%D%/number.h \
 	%D%/packbits.c \
+	%D%/quick.c \
+	%D%/quick.h \
 	%D%/registry.c \
 	%D%/scale.c \
 	%D%/shard.c \

@@ -338,7 +338,10 @@ static int settle(const char *out, const char *partial, struct gt_err *err)
     int dir = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC), old, rc = GT_OK;
     if (dir < 0)
         return GT_OK;
-    if (gt_journal_look(dir) == GT_JOURNAL_ENDED) {
+    const enum gt_journal_state state = gt_journal_look(dir);
+    if (state == GT_JOURNAL_LIVE) {
+        rc = gt_fail(err, GT_FAIL, "cannot create '%s': another process is writing it", out);
+    } else if (state == GT_JOURNAL_ENDED) {
         old = open(partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
         if (old >= 0 && gt_journal_look(old) == GT_JOURNAL_NONE)
             gt_remove_tree(partial);
