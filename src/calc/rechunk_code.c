@@ -124,7 +124,7 @@ int gt_rechunk_decode(struct gt_rechunk *r, const struct gt_rechunk_room *room, 
 
 /* --- chunks ------------------------------------------------------------------------------------- */
 
-static int pack(const struct gt_rechunk *r, struct gt_buf *dosages, struct gt_buf *codes, struct gt_err *err)
+static int pack(const struct gt_rechunk *r, const struct gt_buf *dosages, struct gt_buf *codes, struct gt_err *err)
 {
     const size_t row = (size_t)r->to.array->chunk[1], rows = (size_t)r->to.array->chunk[0];
     int above = 0, status = gt_buf_resize(codes, row * rows, err);
@@ -134,23 +134,25 @@ static int pack(const struct gt_rechunk *r, struct gt_buf *dosages, struct gt_bu
         status = gt_fail(err, GT_INPUT, "'%s' has dosages above 2, which packed genotypes cannot have", gt_rechunk_name(r->from.array));
         gt_hint(err, "--layout plain keeps them as int8");
     }
-    gt_buf_swap(dosages, codes);
     return status;
 }
 
-/* raw, items as in the room, becomes a chunk of the output. */
+/* raw, items as in the room, becomes a chunk of the output in one of the coder's buffers. */
 static int turn_out(const struct gt_rechunk *r, const int64_t *index, const struct gt_box *items, struct gt_rechunk_coder *coder,
-                    struct gt_err *err)
+                    const struct gt_buf **chunk, struct gt_err *err)
 {
     int status = 0;
+    *chunk = &coder->raw;
     if (r->type != r->to.type) {
         const struct gt_rechunk_numbers numbers = {
             .items = items, .place = gt_rechunk_chunk_place(r, index), .type = r->type, .data = coder->raw.data, .n = cell_items(&r->to)};
         status = gt_rechunk_cast(r, &numbers, r->to.type, &coder->cast, err);
-        gt_buf_swap(&coder->raw, &coder->cast);
+        *chunk = &coder->cast;
     }
-    if (!status && r->to.form == GT_FORM_PACKED)
-        status = pack(r, &coder->raw, &coder->codes, err);
+    if (!status && r->to.form == GT_FORM_PACKED) {
+        status = pack(r, *chunk, &coder->codes, err);
+        *chunk = &coder->codes;
+    }
     return status;
 }
 
@@ -158,14 +160,15 @@ int gt_rechunk_encode(struct gt_rechunk *r, const struct gt_rechunk_room *room, 
                       struct gt_rechunk_coder *coder, struct gt_buf *stored, struct gt_err *err)
 {
     const int64_t bytes = cell_items(&r->to) * (int64_t)r->item;
+    const struct gt_buf *chunk;
     int status = gt_buf_resize(&coder->raw, (size_t)bytes, err);
     if (status)
         return status;
     if (gt_box_items(items) * (int64_t)r->item < bytes)
         memset(coder->raw.data, 0, (size_t)bytes);
     gt_rechunk_take(r, room, index, items, coder->raw.data);
-    status = turn_out(r, index, items, coder, err);
-    return status ? status : gt_array_encode(r->to.array, &coder->raw, stored, coder->scratch, err);
+    status = turn_out(r, index, items, coder, &chunk, err);
+    return status ? status : gt_array_encode(r->to.array, chunk, stored, coder->scratch, err);
 }
 
 /* --- chunks that a run before has written ----------------------------------------------------------- */
