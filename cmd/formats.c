@@ -30,9 +30,9 @@ static const struct kind {
     {"bed", "a PLINK .bed", ".bed", "bed", "\x6c\x1b\x01", false, 0},
     {"bim", "a PLINK .bim", ".bim", "", NULL, true, 0},
     {"fam", "a PLINK .fam", ".fam", "", NULL, true, 0},
+    {"vcz", "a VCF Zarr store", ".vcz|.vcz.zip|.vcz.tar", "vcz", NULL, false, 0},
     {"zip", "a zip store", ".zip", "packed|vcz|zarr", "PK\x03\x04", false, 0},
     {"tar", "a tar store", ".tar", "packed|vcz|zarr", "ustar", false, 257},
-    {"vcz", "a VCF Zarr store", ".vcz", "vcz", NULL, false, 0},
     {"zarr", "a Zarr store", ".zarr", "packed|vcz|zarr", NULL, false, 0},
     {"trace", "a trace", ".json", "", "{\"displayTimeUnit\"", true, 0},
     {"log", "a log", ".log", "", "gt-", true, 0},
@@ -99,10 +99,14 @@ static bool is_named(const char *path, size_t n, const struct kind *kind)
     return false;
 }
 
+/* A folder's name may end in slashes. */
 static const struct kind *kind_of_name(const char *path)
 {
+    size_t n = gt_text_stem(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
     for (size_t i = 0; i < KINDS; i++)
-        if (is_named(path, gt_text_stem(path), &kinds[i]))
+        if (is_named(path, n, &kinds[i]))
             return &kinds[i];
     return NULL;
 }
@@ -137,8 +141,8 @@ int gt_format_choose(const char *cmd, const char *path, const char *choices, int
     if (named && by_name < 0)
         return not_written(cmd, path, named, choices, err);
     if (named && given >= 0 && find_part(named->formats, word, len) < 0) {
-        gt_fail(err, GT_USAGE, "-O %.*s contradicts the name '%s', which is that of %s", (int)len, word, path, named->what);
-        gt_hint(err, "leave out -O, or give the output another name");
+        gt_fail(err, GT_USAGE, "format %.*s contradicts the name '%s', which is that of %s", (int)len, word, path, named->what);
+        gt_hint(err, "leave the format out, or give the output another name");
         return GT_USAGE;
     }
     *format = given >= 0 ? given : by_name >= 0 ? by_name : 0;

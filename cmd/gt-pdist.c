@@ -181,6 +181,8 @@ static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const 
         gt_report_source(cli, other.in.source);
     if (!in->source && (!plan->samples || !stats->sites)) /* a source tells that itself */
         gt_warn(cli, "no %s of '%s' are left", plan->samples ? in->overs : in->items, in->name);
+    if (in->matrix && gt_matrix_any_negative(in->matrix))
+        gt_note(cli, "integers below 0 in '%s' count as missing; numbers of another kind are compared as they are", in->name);
     if (stats->sites && stats->low_overlap)
         gt_warn(cli, "under half of the %s are observed in both %s of %s, none in %s", in->overs, in->items,
                 gt_format_things(a, stats->low_overlap, "pair"), gt_format_count(b, stats->no_overlap));

@@ -56,7 +56,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
         status = gt_fail(err, GT_USAGE, "--cast is about the numbers that --dtype makes");
     if (!status && transpose && order)
         status = gt_fail(err, GT_USAGE, "--transpose and --order exclude one another");
-    status = status ? status : gt_format_choose("gt-rechunk", cli->output, "zarr", -1, &format, err);
+    status = status ? status : gt_format_choose("gt-rechunk", cli->output, "zarr|vcz", -1, &format, err);
     return status ? status : gt_output_add("-o", cli->output, "store", err);
 }
 

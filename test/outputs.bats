@@ -291,9 +291,9 @@ PY
 }
 
 @test "a name that contradicts -O, or is that of something else, is an error" {
-    refused "-O tsv contradicts the name 'd.npy', which is that of a NumPy array" gt-pdist in/s.zarr -O tsv -o d.npy
-    refused "-O npy contradicts the name 'd.tsv'" gt-pdist in/s.zarr -O npy -o d.tsv
-    refused "-O bed contradicts the name 'x.vcf.gz'" gt-sim --samples 2 --variants 2 -O bed -o x.vcf.gz
+    refused "format tsv contradicts the name 'd.npy', which is that of a NumPy array" gt-pdist in/s.zarr -O tsv -o d.npy
+    refused "format npy contradicts the name 'd.tsv'" gt-pdist in/s.zarr -O npy -o d.tsv
+    refused "format bed contradicts the name 'x.vcf.gz'" gt-sim --samples 2 --variants 2 -O bed -o x.vcf.gz
     for name in d.vcf d.vcf.gz d.bcf d.bed d.fam d.vcz d.csv d.csv.gz d.npz; do
         refused "which gt-pdist does not write" gt-pdist in/s.zarr -o $name
         [ ! -e $name ]
@@ -333,4 +333,17 @@ PY
     [ "$status" -ne 0 ]
     [[ "$output" == *"truth"* ]]
     [ ! -e y.vcf ]
+}
+
+@test "a VCF Zarr store is one by its name: as a file of it too, and with a slash behind" {
+    gt-sim -q --samples 5 --variants 9 -o in.vcf
+    for out in x.vcz x.vcz.zip x.vcz.tar y.vcz/; do
+        gt-pack -q in.vcf -o "$out"
+        [[ "$(gt-info "${out%/}")" == *call_genotype* ]]
+        run gt-pack -f --layout packed in.vcf -o "$out"
+        [ "$status" -eq 2 ]
+        [[ "$output" == *"format packed contradicts"* ]]
+    done
+    gt-rechunk -q x.vcz -o z.vcz --codec zstd:9
+    [[ "$(gt-info z.vcz)" == *call_genotype* ]]
 }

@@ -104,6 +104,20 @@ x[5::40, ::3] = -1; x[:, 4000:4100] = 0; save("gaps", x)'
     done
 }
 
+@test "integers below 0 are missing, which is said" {
+    need_scipy
+    "$PYTHON" -c 'import numpy as np
+x = np.arange(12, dtype="i2").reshape(3, 4); np.save("x.npy", x); x[1, 2] = -7; np.save("m.npy", x); np.save("f.npy", x.astype("f4"))'
+    for x in x f; do
+        run gt-pdist -O tsv "$x.npy"
+        [ "$status" -eq 0 ]
+        [[ "$output" != *"below 0"* ]]
+    done
+    run gt-pdist -O tsv m.npy
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"integers below 0 in 'm.npy' count as missing"* ]]
+}
+
 @test "a row of one value has no correlation, whatever its mean is rounded to" {
     need_scipy
     "$PYTHON" -c 'import numpy as np

@@ -9,16 +9,18 @@
 _Static_assert((int)GT_NUMBER_BOOL == (int)GT_BOOL && (int)GT_NUMBER_U64 == (int)GT_U64 && (int)GT_NUMBER_F64 == (int)GT_F64,
                "types of numbers have one order");
 
-void gt_matrix_cast(enum gt_type from, const void *src, enum gt_type to, void *dst, size_t n, bool negative_missing)
+bool gt_matrix_cast(enum gt_type from, const void *src, enum gt_type to, void *dst, size_t n, bool negative_missing)
 {
     bool whole = from >= GT_I8 && from <= GT_I64;
     gt_kernels()->cast((enum gt_number)from, src, (enum gt_number)to, dst, (int64_t)n);
+    bool any = false;
     for (size_t i = 0; negative_missing && whole && i < n; i++) {
         if (to == GT_F64 && ((double *)dst)[i] < 0)
-            ((double *)dst)[i] = NAN;
+            ((double *)dst)[i] = NAN, any = true;
         else if (to == GT_F32 && ((float *)dst)[i] < 0)
-            ((float *)dst)[i] = NAN;
+            ((float *)dst)[i] = NAN, any = true;
     }
+    return any;
 }
 
 void gt_matrix_swap(size_t size, void *data, size_t n)

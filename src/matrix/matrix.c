@@ -19,6 +19,7 @@ struct gt_matrix {
     struct gt_matrix_back *back;
     struct gt_matrix_view view;
     bool cast, negative_missing;
+    _Atomic bool any_negative;
     int64_t memory, row_bytes; /* of a row, in all buffers */
     int64_t from, to;
     struct gt_flow *flow;
@@ -64,8 +65,8 @@ static int on_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
         return 0;
     }
     status = gt_buf_resize(&item->block.values, n * gt_dtype_of(m->info.type).size, err);
-    if (!status)
-        gt_matrix_cast(m->info.stored, item->stored.data, m->info.type, item->block.values.data, n, m->negative_missing);
+    if (!status && gt_matrix_cast(m->info.stored, item->stored.data, m->info.type, item->block.values.data, n, m->negative_missing))
+        m->any_negative = true;
     return status;
 }
 
@@ -208,6 +209,11 @@ int gt_matrix_rewind(struct gt_matrix *m, struct gt_err *err)
     gt_flow_free(m->flow);
     m->flow = NULL;
     return 0;
+}
+
+bool gt_matrix_any_negative(const struct gt_matrix *matrix)
+{
+    return matrix->any_negative;
 }
 
 const struct gt_matrix_info *gt_matrix_info(const struct gt_matrix *m)

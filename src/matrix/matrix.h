@@ -60,6 +60,8 @@ int gt_matrix_open(struct gt_matrix **out, struct gt_engine *engine, struct gt_i
 int gt_matrix_open_array(struct gt_matrix **out, struct gt_engine *engine, struct gt_array *array, const struct gt_matrix_opts *opts,
                          struct gt_err *err);
 const struct gt_matrix_info *gt_matrix_info(const struct gt_matrix *matrix);
+/* Has negative_missing made NaN of a number in what was read? */
+bool gt_matrix_any_negative(const struct gt_matrix *matrix);
 
 /* The next block, in order; GT_END after the last.  The block is the caller's until
  * gt_matrix_done, which any thread may call.  One caller of next at a time (it may be

@@ -68,8 +68,8 @@ int gt_npy_parse(struct gt_npy *npy, const char *name, const uint8_t *data, size
 
 /* --- cast.c ------------------------------------------------------------------------ */
 
-/* n numbers as they are stored -> double or float, rounded to the nearest. */
-void gt_matrix_cast(enum gt_type from, const void *src, enum gt_type to, void *dst, size_t n, bool negative_missing);
+/* n numbers as they are stored -> double or float, rounded to the nearest.  Was one made NaN for being below 0? */
+bool gt_matrix_cast(enum gt_type from, const void *src, enum gt_type to, void *dst, size_t n, bool negative_missing);
 /* The bytes of n numbers turned round. */
 void gt_matrix_swap(size_t size, void *data, size_t n);
 
