@@ -158,6 +158,7 @@ static int piece_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     piece->box = gt_rechunk_piece(&box->room.box, box->r->plan.slab, box->first, box->count, ticket);
     piece->bytes.budget = &box->r->engine->budget;
     int status = find_piece(box, &piece->box, &at, err);
+    piece->bytes.len = 0;
     status = status ? status : gt_buf_resize(&piece->bytes, (size_t)at.bytes, err);
     gt_flow_bytes(at.bytes);
     return status ? status : gt_spoolfile_read(&box->r->spool, piece->bytes.data, piece->bytes.len, at.offset, err);
@@ -217,6 +218,7 @@ static int run_pass(struct gt_rechunk *r, const struct pass *pass, struct gt_err
             status = gt_rechunk_box_kept(r, &box.room.box, &kept, err);
         if (status || kept)
             continue;
+        items.len = 0; /* nothing of it is to be copied to a larger one */
         status = gt_buf_resize(&items, (size_t)gt_box_items(&box.room.box) * r->item, err);
         box.room.data = items.data;
         status = status ? status : pass->fill(&box, err);

@@ -119,6 +119,7 @@ static int tile_room(struct gt_rechunk *r, struct tile *tile, struct gt_err *err
         return GT_FAIL;
     for (size_t i = had; i < tile->cap_stored; i++)
         tile->stored[i] = (struct gt_buf){.budget = &r->engine->budget};
+    tile->items.len = 0; /* nothing of it is to be copied to a larger one */
     return gt_buf_resize(&tile->items, (size_t)gt_box_items(&tile->box) * r->item, err);
 }
 
@@ -260,6 +261,7 @@ static int slab_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     const size_t head = (size_t)n * sizeof(struct gt_rechunk_piece_at);
     int status = decode_units(r, tile, &room, err);
     (void)ticket;
+    tile->pieces.len = 0;
     status = status ? status : gt_buf_resize(&tile->pieces, head + tile->items.len, err);
     if (status)
         return status;
