@@ -358,3 +358,25 @@ PY
     refused 2 "--loadings writes files" gt-svd x --plot g.svg --loadings
     [ ! -e g.svg ]
 }
+
+@test "a damaged model is refused" {
+    need_zarr
+    make_x
+    gt-svd -q -k 3 --loadings -O zarr x -o m.zarr
+    damage() { # TEXT STATUS PYTHON
+        rm -rf bad.zarr && cp -r m.zarr bad.zarr && rm bad.zarr/.zmetadata
+        "$PYTHON" -c "import numpy as np, zarr; g = zarr.open_group('bad.zarr', mode='a'); $3"
+        refused "$2" "$1" gt-svd --project bad.zarr x -o y
+    }
+    damage "none of a decomposition" 3 "g['variant_mean'][5] = np.nan"
+    damage "none of a decomposition" 3 "g['variant_component'][5, 1] = 1e300"
+    damage "none of a decomposition" 3 "g['variant_contig'][3] = 99"
+    damage "none of a decomposition" 3 "g['variant_scale'][0] = 0"
+    damage "none of a decomposition" 3 "g.attrs['gt_svd'] = {'version': 1, 'scale': 'binomial', 'variants': 0}"
+    damage "no model: variant_id" 3 "g['variant_id'].resize(10)"
+    damage "no model: variant_scale" 3 "del g['variant_scale']"
+    damage "its scale is not known" 3 "g.attrs['gt_svd'] = {'version': 1, 'scale': 'x', 'variants': 9000}"
+    damage "a model of version 2" 3 "g.attrs['gt_svd'] = {'version': 2, 'scale': 'center', 'variants': 9000}"
+    damage "TiB" 4 "g['variant_mean'].resize(10**12)"
+    run ! compgen -G 'y*'
+}

@@ -199,7 +199,7 @@ static int read_attrs(struct gt_svd_model *model, const struct gt_group *group, 
 /* Numbers that projections stand on. */
 static int check(const struct gt_svd_model *model, const struct gt_group *group, struct gt_err *err)
 {
-    bool ok = true;
+    bool ok = model->variants >= model->n;
     for (int64_t c = 0; c < model->k; c++)
         ok = ok && isfinite(gt_buf_f64(&model->values)[c]) && gt_buf_f64(&model->values)[c] >= 0;
     for (int64_t v = 0; v < model->n; v++) {

@@ -34,10 +34,23 @@ static void add_variant(struct gt_str *text, const struct gt_svd_model *model, i
     gt_str_addn(text, "\n", 1);
 }
 
+/* What a table can hold. */
+static int check_texts(const struct gt_strs *texts, struct gt_err *err)
+{
+    for (size_t i = 0; i < texts->n; i++)
+        if (strpbrk(gt_strs_get(texts, i), "\t\r\n"))
+            return gt_fail(err, GT_INPUT, "'%s', of a variant, holds a tab or a line end: no table can have it", gt_strs_get(texts, i));
+    return GT_OK;
+}
+
 int gt_loadings_write(struct gt_outfile *file, const struct gt_svd_model *model, struct gt_err *err)
 {
     struct gt_str text = {0};
-    int status = GT_OK;
+    int status = check_texts(&model->contigs, err);
+    if (!status)
+        status = check_texts(&model->ids, err);
+    if (!status)
+        status = check_texts(&model->alleles, err);
     gt_str_add(&text, "#CHROM\tID\tMAJ\tNONMAJ");
     for (int64_t c = 1; c <= model->k; c++)
         gt_str_addf(&text, "\tPC%lld", (long long)c);
