@@ -222,6 +222,8 @@ static int run(struct gt_cli *cli, struct gt_err *err)
         print_plan(cli, &plan, gt_source_info(source));
     else if (!rc)
         rc = pack(cli, source, &opts, err);
+    if (!rc && opts.fields && !chunk[0] && plan.shape.chunk_variants < 1000)
+        gt_note(cli, "chunks have %lld variants: --memory has no room for 1,000", (long long)plan.shape.chunk_variants);
     gt_source_free(source);
     return rc;
 }

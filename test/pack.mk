@@ -13,6 +13,12 @@ if HAVE_BATS
 TESTS += test/pack.bats test/memory.bats test/shares.bats test/files.bats test/edges.bats test/select.bats
 endif
 
+check_PROGRAMS += test/t_vcf_number
+test_t_vcf_number_SOURCES = test/t_vcf_number.c
+test_t_vcf_number_LDADD = $(TEST_LIBS)
+TESTS += test/t_vcf_number
+EXTRA_DIST += scripts/bench-parts/vcz.sh scripts/bench-parts/vcz_fields.py
+
 check_PROGRAMS += test/t_vcz
 test_t_vcz_SOURCES = test/t_vcz.c
 test_t_vcz_LDADD = $(TEST_LIBS)

@@ -57,20 +57,19 @@ many() {
     elsewhere="sample_missing_contig.vcf.gz sample_missing_contig_csi.vcf.gz sample_missing_contig.bcf"
     # bio2zarr refuses a FILTER that the header lacks; here it is added, with a warning.
     lacking="sample_missing_filter.vcf.gz"
+    pairs=()
     for f in "$GT_TEST_DATA"/vcf/edge/*.{vcf,vcf.gz,bcf,vcf.bgz}; do
         name=${f##*/}
         [[ " $lacking " != *" $name "* ]] || continue
-        rm -rf ours.vcz
-        vcz "$f" -o ours.vcz
-        status=0
-        "$PYTHON_VCZ" "$GT_SOURCE/test/vcz_oracle.py" --vcf "$f" ours.vcz > said 2> log || status=$?
-        if [[ " $elsewhere " == *" $name "* ]]; then
-            [ -s said ]
-            run ! grep -v "values differ" said
-        else
-            [ "$status" -eq 0 ] && [ ! -s said ] || { echo "$name:"; cat said log; return 1; }
-        fi
+        vcz "$f" -o "$name.vcz"
+        pairs+=("$f" "$name.vcz")
     done
+    [ ${#pairs[@]} -ge 60 ]
+    status=0
+    "$PYTHON_VCZ" "$GT_SOURCE/test/vcz_oracle.py" --vcf "${pairs[@]}" > said 2> log || status=$?
+    [ "$status" -le 1 ] || { cat log; return 1; }
+    for name in $elsewhere; do grep -q "^$name: .*values differ" said; done
+    run ! grep -v "^\(${elsewhere// /\\|}\): .*values differ" said
     gt-pack --layout vcz "$GT_TEST_DATA/vcf/edge/sample_missing_filter.vcf.gz" -o f.vcz 2> said
     grep -q "FILTER 'q10' is not in the header: it is added" said
 }
@@ -84,23 +83,18 @@ many() {
         printf '\tGT:FI:FF:FS:FC:AD:PL\t0|1:1,2,3:1.5:a,b:x:1,2,3:1,2,3,4,5,6\t0/1:.:.:.:.:.:.\t1\t./.:-5,.:-0:c:yz:300,.,70000:0,0,0,0,0,255\n'
         printf '1\t20\t.\tA\tC\t1e-3\tq10\tII=.;I1=.;IF=.;IS=.;IC=.;C1=.\tFI\t1\t.\t3\t4\n'
         printf '1\t30\t.\tA\tC,G\t3\t.\tII=1.5,x,99999999999;I1=2.7;IF=1e40,abc,1.5x;IS=;IC=xyz;C1=q\tGT\t1|1\t.|.\t0|1|2\t1|0\n'
-        printf '2\t40\t.\tA\tC\t50\tPASS;q10\tII=7,,8;I1=3,4;IF=1,,2;IS=a,,b;IC=x,,z;II=9\tGT:FS\t0\t1:q\t.\t0\n'
-        printf '2\t50\t.\tACGT\tC\t.\t.\t.\tGT\t.\t.\t.\t.\n'
+        printf '2\t40\t.\tA\tC\t50\tPASS;q10\tII=7,,8;I1=3,4;IF=1,,2;IS=a,,b;IC=x,,z;II=9\tGT:FS\t0/0\t1/1:q\t./.\t0/1\n'
+        printf '2\t50\t.\tACGT\tC\t.\t.\t.\tGT\t./.\t./.\t./.\t.|.\n'
     } > v.vcf
     for f in m v; do
         bgzip -f $f.vcf
         bcftools index -f $f.vcf.gz
-        for chunks in 1000 7; do
-            rm -rf ours.vcz
-            vcz $f.vcf.gz -o ours.vcz --chunks variants=$chunks,samples=3
-            "$PYTHON_VCZ" "$GT_SOURCE/test/vcz_oracle.py" --vcf $f.vcf.gz ours.vcz
-        done
         # BCF has the same values, htslib having written it
-        bcftools view -Ob $f.vcf.gz -o $f.bcf
-        rm -rf ours.vcz
-        vcz $f.bcf -o ours.vcz
-        "$PYTHON_VCZ" "$GT_SOURCE/test/vcz_oracle.py" --vcf $f.vcf.gz ours.vcz > said || true
-        run ! grep -v vcf_meta_information said
+        bcftools view --no-version -Ob $f.vcf.gz -o $f.bcf
+        rm -rf ours* && vcz $f.vcf.gz -o ours.vcz
+        vcz $f.vcf.gz -o ours7.vcz --chunks variants=7,samples=3
+        vcz $f.bcf -o oursbcf.vcz
+        "$PYTHON_VCZ" "$GT_SOURCE/test/vcz_oracle.py" --vcf $f.vcf.gz ours.vcz $f.vcf.gz ours7.vcz $f.vcf.gz oursbcf.vcz
     done
 }
 

@@ -1,4 +1,4 @@
-"""vcz_oracle.py OURS THEIRS, or --vcf FILE OURS, which has bio2zarr convert FILE: compares two VCF Zarr
+"""vcz_oracle.py OURS THEIRS, or --vcf FILE OURS ..., which has bio2zarr convert each FILE: compares two VCF Zarr
 stores array by array: names, types, dimensions, descriptions, values bit for bit.  Prints a line for each
 difference; exit status 1 if there is one."""
 import logging
@@ -66,6 +66,11 @@ def with_bio2zarr(vcf, ours):
 
 
 if __name__ == "__main__":
-    differences = with_bio2zarr(*sys.argv[2:]) if sys.argv[1] == "--vcf" else compare(*sys.argv[1:])
+    if sys.argv[1] == "--vcf":
+        files = sys.argv[2:]
+        pairs = list(zip(files[::2], files[1::2]))
+        differences = [f"{os.path.basename(vcf)}: {d}" for vcf, ours in pairs for d in with_bio2zarr(vcf, ours)]
+    else:
+        differences = compare(*sys.argv[1:])
     print("\n".join(differences), end="\n" if differences else "")
     sys.exit(1 if differences else 0)

@@ -93,15 +93,18 @@ int gt_fields_stripe_new(struct gt_fields *fields, struct gt_fields_stripe **out
     s->fields = fields;
     s->cap_rows = 256; /* BCF has no more either */
     s->columns = gt_alloc((size_t)fields->n, sizeof *s->columns, err);
+    s->same = gt_alloc((size_t)fields->n, sizeof *s->same, err);
     s->rows = gt_alloc(s->cap_rows, sizeof *s->rows, err);
     s->format.budget = s->keys[0].budget = s->keys[1].budget = s->values.budget = s->filters.budget = budget;
     s->chunks.budget = s->out.budget = budget;
     for (int i = 0; i < FIELDS_BUFS; i++)
         s->bufs[i].budget = budget;
-    if (!s->columns || !s->rows) {
+    if (!s->columns || !s->rows || !s->same) {
         gt_fields_stripe_free(s);
         return GT_FAIL;
     }
+    for (int i = 0; i < fields->n; i++)
+        s->same[i].stored.budget = budget;
     for (int i = 0; i < fields->n; i++)
         gt_column_init(&s->columns[i], fields->arrays[i].kind, fields->arrays[i].calls ? fields->n_samples : 1, budget);
     for (size_t i = 0; i < s->cap_rows; i++)
@@ -123,6 +126,9 @@ void gt_fields_stripe_free(struct gt_fields_stripe *s)
         gt_buf_release(bufs[i]);
     for (int i = 0; i < FIELDS_BUFS; i++)
         gt_buf_release(&s->bufs[i]);
+    for (int i = 0; s->same && i < s->fields->n; i++)
+        gt_buf_release(&s->same[i].stored);
+    free(s->same);
     free(s->columns);
     free(s->rows);
     free(s->undeclared);
@@ -273,12 +279,26 @@ static int tell(struct gt_fields_stripe *s, int64_t number, struct fields_seen *
     return status;
 }
 
-/* One array of `array`, of that form, which is made for its codecs. */
+/* Where nothing is missing, or all is phased: a chunk as large as this is not compressed again. */
+#define SAME_LEAST 65536
+
+/* One chunk of `array`, of that form, with the codecs of `made`. */
 static int encode(struct gt_fields_stripe *s, const struct gt_array *made, const struct gt_buf *raw, int array, int64_t number,
                   int64_t part, struct gt_column_form form, int64_t absent, struct gt_err *err)
 {
-    struct gt_buf *bufs = s->bufs;
-    int status = gt_array_encode(made, raw, &bufs[FIELDS_STORED], bufs + FIELDS_SCRATCH, err);
+    struct gt_buf *bufs = s->bufs, *stored = &bufs[FIELDS_STORED];
+    struct fields_same *same = &s->same[array];
+    const bool is_same = raw->len >= SAME_LEAST && memcmp(raw->data, raw->data + 1, raw->len - 1) == 0;
+    int status = 0;
+    if (is_same) {
+        stored = &same->stored;
+        status = same->known && same->byte == raw->data[0] && same->form.size == form.size && same->form.k == form.k
+                     ? 0
+                     : gt_array_encode(made, raw, stored, bufs + FIELDS_SCRATCH, err);
+        *same = (struct fields_same){!status, raw->data[0], form, same->stored};
+    } else {
+        status = gt_array_encode(made, raw, stored, bufs + FIELDS_SCRATCH, err);
+    }
     const struct fields_chunk chunk = {.array = array,
                                        .part = (int32_t)part,
                                        .stripe = number,
@@ -286,13 +306,13 @@ static int encode(struct gt_fields_stripe *s, const struct gt_array *made, const
                                        .offset = (int64_t)s->out.len,
                                        .absent = absent,
                                        .variants = s->block->n,
-                                       .n = bufs[FIELDS_STORED].len};
+                                       .n = stored->len};
     if (status) {
         gt_fail_prefix(err, "'%s'", made->path);
         return status;
     }
     status = gt_buf_append(&s->chunks, &chunk, sizeof chunk, err);
-    return status ? status : gt_buf_append(&s->out, bufs[FIELDS_STORED].data, chunk.n, err);
+    return status ? status : gt_buf_append(&s->out, stored->data, chunk.n, err);
 }
 
 /* A chunk of calls becomes that of their mask, which may be in its place. */

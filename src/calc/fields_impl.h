@@ -84,15 +84,25 @@ struct gt_fields {
 /* A FORMAT field of the record that is parsed. */
 struct fields_row {
     int array; /* -1: it is passed over */
+    enum gt_column_kind kind;
     int64_t k;
     struct gt_buf values; /* int32_t or float bits, n_samples x k */
 };
 
 enum { FIELDS_RAW, FIELDS_STORED, FIELDS_SCRATCH, FIELDS_BUFS = FIELDS_SCRATCH + 2 };
 
+/* A chunk of one byte over and over, as it was encoded last. */
+struct fields_same {
+    bool known;
+    uint8_t byte;
+    struct gt_column_form form;
+    struct gt_buf stored;
+};
+
 struct gt_fields_stripe {
     struct gt_fields *fields;
     struct gt_column *columns; /* by array */
+    struct fields_same *same;  /* by array */
     struct fields_row *rows;
     size_t n_rows, cap_rows;
     struct gt_buf format; /* the FORMAT that rows are for */

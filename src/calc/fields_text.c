@@ -120,6 +120,7 @@ static int parse_format(struct gt_fields_stripe *s, const char *p, const char *e
             return fields_bad(s, err, "more than %zu FORMAT fields", s->cap_rows);
         struct fields_row *row = &s->rows[s->n_rows++];
         status = fields_find(s, true, p, (size_t)(stop - p), &row->array, err);
+        row->kind = !status && row->array >= 0 ? s->columns[row->array].kind : GT_COLUMN_INT;
         for (size_t i = 0; i + 1 < s->n_rows && !status; i++)
             if (row->array >= 0 && s->rows[i].array == row->array)
                 row->array = -1; /* of two the first one counts */
@@ -169,10 +170,29 @@ static int bad_value(struct gt_fields_stripe *s, int array, int64_t sample, cons
                       gt_strs_get(&s->fields->info->samples, (size_t)sample), s->fields->arrays[array].path + 5, n < 40 ? (int)n : 40, p);
 }
 
+/* A whole number of a few digits, as nearly all are. */
+static inline bool few_digits(const char **p, uint32_t *x)
+{
+    const char *s = *p;
+    uint32_t sum = 0;
+    unsigned digit;
+    while ((digit = (unsigned)(*s - '0')) < 10 && s - *p < 9) {
+        sum = sum * 10 + digit;
+        s++;
+    }
+    if (s == *p || (*s != ',' && *s != ':' && *s != '\t'))
+        return false;
+    *x = sum;
+    *p = s;
+    return true;
+}
+
 /* One value at *p, which moves behind it. */
 static inline bool value(const char **p, const char *end, bool whole, uint32_t *x)
 {
     const char *s = *p, *stop;
+    if (whole && few_digits(p, x))
+        return true;
     if (*s == '.' && (s[1] == ',' || s[1] == ':' || s[1] == '\t')) {
         *x = whole ? (uint32_t)GT_VCF_INT_MISSING : GT_VCF_FLOAT_MISSING;
         *p = s + 1;
@@ -184,10 +204,9 @@ static inline bool value(const char **p, const char *end, bool whole, uint32_t *
 }
 
 /* The values of a sample; *at: at a ':' or tab afterwards. */
-static int sample_numbers(struct gt_fields_stripe *s, struct fields_row *row, int64_t sample, const char **at, const char *end,
+static inline int numbers(struct gt_fields_stripe *s, struct fields_row *row, int64_t sample, const char **at, const char *end, bool whole,
                           struct gt_err *err)
 {
-    const bool whole = s->columns[row->array].kind == GT_COLUMN_INT;
     uint32_t *to = (uint32_t *)(void *)row->values.data + sample * row->k;
     const char *p = *at;
     int64_t n = 0;
@@ -212,6 +231,12 @@ static int sample_numbers(struct gt_fields_stripe *s, struct fields_row *row, in
     return 0;
 }
 
+static int sample_numbers(struct gt_fields_stripe *s, struct fields_row *row, int64_t sample, const char **at, const char *end,
+                          struct gt_err *err)
+{
+    return row->kind == GT_COLUMN_INT ? numbers(s, row, sample, at, end, true, err) : numbers(s, row, sample, at, end, false, err);
+}
+
 static const char *text_end(const char *p)
 {
     while (*p != ':' && *p != '\t')
@@ -224,8 +249,18 @@ static int sample_call(struct gt_fields_stripe *s, struct fields_row *row, int64
                        struct gt_err *err)
 {
     int32_t *to = (int32_t *)(void *)row->values.data + sample * row->k;
-    const char *p = *at + (**at == '|' || **at == '/');
+    const char *p = *at;
     int64_t n = 0;
+    if (row->k == 2 && (unsigned)(p[0] - '0') < 10 && (p[1] == '|' || p[1] == '/') && (unsigned)(p[2] - '0') < 10 &&
+        (p[3] == ':' || p[3] == '\t')) { /* nearly all calls */
+        to[0] = p[0] - '0';
+        to[1] = p[2] - '0';
+        *phased = p[1] == '|';
+        s->ploidy = s->ploidy > 2 ? s->ploidy : 2;
+        *at = p + 3;
+        return 0;
+    }
+    p += *p == '|' || *p == '/';
     *phased = 1;
     if (*p == ':' || *p == '\t')
         to[n++] = GT_VCF_INT_MISSING;
@@ -282,7 +317,7 @@ static int parse_sample(struct gt_fields_stripe *s, int64_t sample, const char *
             p = text_end(p);
         } else if (row->array == FIELD_GENOTYPE) {
             status = sample_call(s, row, sample, &p, phased, err);
-        } else if (s->columns[row->array].kind > GT_COLUMN_FLOAT) {
+        } else if (row->kind > GT_COLUMN_FLOAT) {
             const char *stop = text_end(p);
             status = stop > p ? texts(&s->columns[row->array], p, stop, err) : texts(&s->columns[row->array], dot, dot + 1, err);
             p = stop;

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Complete VCF Zarr against bio2zarr: the same VCF.gz, whole process against whole process,
+# alternating runs, medians and the median of the ratios; once with GT alone, once with
+# GT:AD:DP:GQ:PL, made by rule of the same genotypes.
+#   vcz.sh [SAMPLES [VARIANTS [FIELDVARIANTS [RUNS]]]]      needs GT_BIN; default 2504 100000 20000 3
+set -euo pipefail
+# shellcheck source=scripts/lib-bench.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib-bench.sh"
+samples=${1:-2504} variants=${2:-100000} fieldvariants=${3:-20000} runs=${4:-3}
+peer=$(dirname "$(bio2zarr "$TOP/build/bio2zarr")")/vcf2zarr
+[ -x "$peer" ] || { echo "no bio2zarr: see build/bio2zarr.log" >&2; exit 1; }
+cd "$work"
+
+gt-sim -q -@ "$threads" --samples "$samples" --variants "$variants" --missing 0.01 --seed 1 -O vcf -o gt.vcf.gz
+gzip -dc gt.vcf.gz | "$PYTHON" "$TOP/scripts/bench-parts/vcz_fields.py" "$fieldvariants" | bgzip > fields.vcf.gz
+for x in gt fields; do bcftools index "$x.vcf.gz"; done
+ls -l --block-size=K gt.vcf.gz fields.vcf.gz | awk '{ print $NF, $5 }'
+
+for x in gt fields; do
+    for ((i = 0; i < runs; i++)); do
+        timed "$x.ours" gt-pack -q -@ "$threads" --layout vcz -f "$x.vcf.gz" -o ours.vcz
+        timed "$x.peer" "$peer" convert -f -Q -p "$threads" "$x.vcf.gz" peer.vcz
+    done
+    paste "$x.peer.s" "$x.ours.s" | awk '{ print $1 / $2 }' > "$x.ratio"
+    "$(dirname "$peer")/python" "$TOP/test/vcz_oracle.py" ours.vcz peer.vcz
+    du -s --apparent-size --block-size=K ours.vcz peer.vcz | awk '{ print $2, $1 }'
+done
+printf '%-52s %8s\n' "$samples samples, $threads threads, $runs runs" "median s"
+for x in gt fields; do
+    n=$variants
+    [ $x = gt ] || n=$fieldvariants
+    printf '%-52s %8.2f\n' "gt-pack --layout vcz $x.vcf.gz ($n variants)" "$(median $x.ours.s)" "vcf2zarr convert -p $threads $x.vcf.gz" \
+        "$(median $x.peer.s)" "times as fast" "$(median $x.ratio)"
+done
