@@ -38,7 +38,8 @@ int gt_svd_block_missing(struct gt_svd_block *block, const struct gt_block *from
 int gt_svd_block_forward(struct gt_svd_block *block, const struct gt_block *from, enum gt_svd_scale scale,
                          const struct gt_svd_fixed *columns, struct gt_err *err);
 
-/* Room for rows whose means, weights and values the caller has: of GT_SVD_BINOMIAL and so on it is forward's. */
+/* Room for rows whose means, weights and values the caller fills in, width of them each; columns: of y and gaps, which are
+ * set to 0. */
 int gt_svd_block_room(struct gt_svd_block *block, int64_t rows, int64_t width, int64_t columns, struct gt_err *err);
 /* The codes of block->rows rows, `stride` apart, by samples. */
 int gt_svd_block_turn(struct gt_svd_block *block, const uint8_t *rows, size_t stride, int64_t samples, struct gt_err *err);
