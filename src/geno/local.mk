@@ -1,6 +1,7 @@
 libgt_a_SOURCES += \
 	%D%/agree.c \
 	%D%/agree.h \
+	%D%/bcf_value.h \
 	%D%/bed.c \
 	%D%/bgzf.c \
 	%D%/bgzf.h \
