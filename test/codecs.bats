@@ -229,3 +229,18 @@ PY
         done
     done
 }
+
+@test "every array of the test data shows its first values, or says what is not supported" {
+    [ -f "$GT_TEST_DATA/README.md" ] || skip "no test data"
+    local store array
+    while read -r store; do
+        run --separate-stderr gt-info --head 3 "$store"
+        [ "$status" -eq 0 ] || [[ $stderr == *"is not supported"* ]] || { echo "$store: $stderr"; return 1; }
+    done < <(find "$GT_TEST_DATA/zarr" -name .zarray -o -name zarr.json | sed 's,/[^/]*$,,' | sort)
+    for store in "$GT_TEST_DATA"/vcz/*.zip; do
+        [[ $(gt-info --check --deep "$store") == *" 0 damaged, 0 not supported" ]]
+        while read -r array; do
+            gt-info --head 3 "$store/$array" > /dev/null
+        done < <(gt-info --json "$store" | "$PYTHON" -c 'import json, sys; print(*(a["path"] for a in json.load(sys.stdin)["arrays"]), sep="\n")')
+    done
+}

@@ -90,7 +90,7 @@ static int get_all(const struct zip_reader *self, struct gt_get *asks, size_t n,
     size_t left = 0;
     for (size_t i = 0; i < n; i++) {
         const uint8_t *here = in_tail(self, asks[i].n, (uint64_t)asks[i].offset);
-        if (!here) {
+        if (!here && asks[i].n > 0) {
             asks[left++] = asks[i];
             continue;
         }
