@@ -94,9 +94,9 @@ taken() { awk '{ n += $3 } END { print n + 0 }' log; }
         mkdir -p bucket/of
         cp -r $store.zarr all.zip bucket/of
         for from in all.zarr all.zip all.tar "$url/all.zarr" "$url/all.zip" "$url/all.tar" "gs://bucket/of/$store.zarr" gs://bucket/of/all.zip; do
-            rm -rf have
-            all_commands "$from" have
-            diff -r have want.$store || { echo "$from"; return 1; }
+            rm -rf made
+            all_commands "$from" made
+            diff -r made want.$store || { echo "$from"; return 1; }
         done
         rm -r all.* bucket
     done
@@ -321,9 +321,9 @@ PY
     pack "s3://cohorts/a b+c/v3.zarr" | cmp - <(pack v3.zarr)
     all_commands v3.zarr want.s3
     for from in "s3://cohorts/a b+c/v3.zarr" "s3://cohorts/a b+c/v3.zip"; do
-        rm -rf have
-        all_commands "$from" have
-        diff -r have want.s3
+        rm -rf made
+        all_commands "$from" made
+        diff -r made want.s3
     done
     mkdir -p .aws
     printf '[other]\naws_access_key_id = no\naws_secret_access_key = no\n[default]\naws_access_key_id = %s\naws_secret_access_key = %s\n' \
