@@ -8,8 +8,11 @@
 
 /* --- values of a text ----------------------------------------------------------------- */
 
+/* Once for many, where values come one by one. */
 static int grow_values(struct gt_buf *buf, size_t n, struct gt_err *err)
 {
+    if (n * 4 > buf->cap)
+        (void)gt_buf_try(buf, n * 6);
     return gt_buf_resize(buf, n * 4, err);
 }
 
