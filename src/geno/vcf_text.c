@@ -199,7 +199,7 @@ static void parse_format(struct gt_vcf_line *r)
     r->format = *format;
     r->gt_only = is(format, "GT");
     r->gt_at = -1;
-    for (int at = 0; p <= end; at++) {
+    for (int at = 0; p && p <= end; at++) { /* NULL: the line has no such column */
         const char *colon = memchr(p, ':', (size_t)(end - p)), *stop = colon ? colon : end;
         if (stop - p == 2 && p[0] == 'G' && p[1] == 'T') {
             r->gt_at = at;
