@@ -45,7 +45,7 @@ static int64_t fill_of(enum gt_column_kind kind)
 
 static void set_items(uint8_t *to, int size, int64_t n, int64_t value)
 {
-    if (size == 1)
+    if (size == 1 && n)
         memset(to, (int)value, (size_t)n);
     else
         for (int64_t i = 0; i < n; i++)
@@ -63,7 +63,8 @@ static void move_rows(enum gt_column_kind kind, const uint8_t *src, struct gt_co
 {
     const int64_t fill = fill_of(kind);
     if (from.size == to.size && from.k == to.k) {
-        memcpy(dst, src, (size_t)(n * to.k * to.size));
+        if (n)
+            memcpy(dst, src, (size_t)(n * to.k * to.size));
         return;
     }
     for (int64_t r = 0; r < n; r++, dst += to.k * to.size) {
@@ -374,7 +375,7 @@ int gt_column_chunk(const struct gt_column *column, struct gt_column_form form, 
     int status = gt_buf_resize(raw, bytes, err);
     if (status)
         return status;
-    if (column->variants < height || rows < width)
+    if (raw->len && (column->variants < height || rows < width))
         memset(raw->data, 0, raw->len);
     for (int64_t v = 0; v < column->variants; v++) {
         uint8_t *to = raw->data + (size_t)(v * width) * is;
@@ -426,7 +427,8 @@ int gt_column_widen(const struct gt_column_part *part, const struct gt_buf *raw,
     int status = gt_buf_resize(out, bytes, err);
     if (status)
         return status;
-    memset(out->data, 0, out->len);
+    if (out->len)
+        memset(out->data, 0, out->len);
     for (int64_t v = 0; v < part->variants; v++) {
         const uint8_t *src = raw->data + v * part->width * form.k * form.size;
         uint8_t *dst = out->data + v * part->width * to.k * to.size;

@@ -449,7 +449,7 @@ static int parse_samples(struct gt_fields_stripe *s, const char *p, const char *
     for (size_t i = 0; i < s->n_rows && !status; i++)
         if (s->rows[i].array >= 0 && s->columns[s->rows[i].array].kind <= GT_COLUMN_FLOAT)
             trim_row(s, &s->rows[i]);
-    if (gt && !status && s->rows[at].k == 1) /* as bio2zarr: phases are those of the second allele, and nobody has one */
+    if (gt && n && !status && s->rows[at].k == 1) /* as bio2zarr: phases are those of the second allele, and nobody has one */
         memset(s->values.data, 0, (size_t)n);
     if (gt && !status)
         status = gt_column_bools(&s->columns[FIELD_PHASED], s->values.data, 1, err);
