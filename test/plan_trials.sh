@@ -206,7 +206,7 @@ for ((trial = 0; trial < count; trial++)); do
     # of samples do not fit there is no plan either.
     for ((step = 0; step < 4 && rc == 4; step++)); do
         advice=$(grep -o -e '--memory [0-9]*M' out.err | tail -1)
-        [ -n "$advice" ] || advice="--memory 48M"
+        [ -n "$advice" ] || advice="--memory $((48 + 16 * step))M"
         # shellcheck disable=SC2086
         "${cmd[@]}" $advice -n > out.plan 2> out.err
         rc=$?
