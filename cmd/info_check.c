@@ -8,19 +8,13 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/spares.h"
 #include "engine/flow.h"
 #include "engine/shares.h"
 #include "geno/genotypes.h"
 #include "geno/source.h"
 
 #define MAX_ABSENT 10000000 /* chunks that are looked for in vain, an array */
-
-/* Buffers that chunks left, for the next ones: fresh memory costs a good part of what decoding does. */
-enum { SPARES = 16 };
-struct spares {
-    struct gt_buf buf[SPARES];
-    int n;
-};
 
 struct check {
     struct gt_cli *cli;
@@ -30,7 +24,7 @@ struct check {
     struct json_object *damaged_list, *unsupported_list; /* with --json */
     int64_t checked, absent, damaged, unsupported;
     pthread_mutex_t lock; /* of what follows */
-    struct spares stored, work;
+    struct gt_spares stored, work; /* buffers that chunks left, for the next ones */
 };
 
 struct item {
@@ -43,31 +37,25 @@ struct item {
 };
 
 /* Each buffer goes back where it came from, so there are never more than the items would have. */
-static void take_spare(struct check *check, struct spares *spares, struct gt_buf *buf)
+static void take_spare(struct check *check, struct gt_spares *spares, struct gt_buf *buf)
 {
     pthread_mutex_lock(&check->lock);
-    if (!buf->data && spares->n > 0)
-        *buf = spares->buf[--spares->n];
+    gt_spares_take(spares, buf);
     pthread_mutex_unlock(&check->lock);
 }
 
-static void put_spare(struct check *check, struct spares *spares, struct gt_buf *buf)
+static void put_spare(struct check *check, struct gt_spares *spares, struct gt_buf *buf)
 {
     pthread_mutex_lock(&check->lock);
-    if (spares->n < SPARES) {
-        spares->buf[spares->n++] = *buf;
-        *buf = (struct gt_buf){.budget = buf->budget};
-    }
+    gt_spares_put(spares, buf, GT_SPARES);
     pthread_mutex_unlock(&check->lock);
 }
 
 static void release_spares(struct check *check)
 {
-    struct spares *all[] = {&check->stored, &check->work};
     pthread_mutex_lock(&check->lock);
-    for (int i = 0; i < 2; i++)
-        while (all[i]->n > 0)
-            gt_buf_release(&all[i]->buf[--all[i]->n]);
+    gt_spares_release(&check->stored);
+    gt_spares_release(&check->work);
     pthread_mutex_unlock(&check->lock);
 }
 

@@ -2,7 +2,6 @@
  * store numbers of another type, bitround stores numbers with fewer bits.  The latter two are read, not written. */
 #include "config.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -36,35 +35,18 @@ static size_t bound(const struct gt_step *step, size_t n, bool *exact)
 /* As C and numpy cast: wholes wrap round, what is behind a point is cut off.  False when the whole part of a real does not fit. */
 static bool cast_one(struct gt_dtype from, const uint8_t *p, struct gt_dtype to, uint8_t *q)
 {
-    if (!gt_number_is_float(from)) {
-        int64_t x = gt_number_load_whole(from, p);
-        if (gt_number_is_float(to))
-            gt_number_store_real(to, q, from.type == GT_U64 ? (double)(uint64_t)x : (double)x);
-        else
-            gt_number_store_whole(to, q, x);
-        return true;
-    }
-    double x = gt_number_load_real(from, p);
-    if (gt_number_is_float(to)) {
-        gt_number_store_real(to, q, x);
-        return true;
-    }
-    double bits = 8.0 * (double)to.size, high = gt_number_is_signed(to) ? exp2(bits - 1) : exp2(bits), low = gt_number_is_signed(to) ? -high : 0;
-    x = trunc(x);
-    if (!(x >= low && x < high))
-        return false;
-    gt_number_store_whole(to, q, to.type == GT_U64 ? (int64_t)(uint64_t)x : (int64_t)x);
+    if (gt_number_is_float(from) || gt_number_is_float(to))
+        return gt_number_store(to, q, gt_number_load(from, p));
+    gt_number_store_whole(to, q, gt_number_load_whole(from, p));
     return true;
 }
 
-static int cast_all(struct gt_dtype from, struct gt_view in, struct gt_dtype to, struct gt_buf *out, int status, struct gt_err *err)
+static int cast_all(struct gt_dtype from, const uint8_t *in, struct gt_dtype to, uint8_t *out, size_t n, int status, struct gt_err *err)
 {
-    size_t n = in.n / from.size;
-    int rc = gt_step_room(out, n * to.size, err);
-    for (size_t i = 0; i < n && !rc; i++)
-        if (!cast_one(from, in.data + i * from.size, to, out->data + i * to.size))
-            rc = gt_fail(err, status, "number %zu does not fit the other type", i);
-    return rc;
+    for (size_t i = 0; i < n; i++)
+        if (!cast_one(from, in + i * from.size, to, out + i * to.size))
+            return gt_fail(err, status, "number %zu does not fit the other type", i);
+    return 0;
 }
 
 static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *out, struct gt_err *err)
@@ -72,15 +54,17 @@ static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *
     const struct cast *c = step->own;
     if (step->codec != &gt_codec_astype)
         return gt_fail_unsupported(err, "it is read and not written");
-    return cast_all(c->in, in, c->out, out, GT_FAIL, err);
+    size_t n = in.n / c->in.size;
+    int rc = gt_step_room(out, n * c->out.size, err);
+    return rc ? rc : cast_all(c->in, in.data, c->out, out->data, n, GT_FAIL, err);
 }
 
 static int decode(const struct gt_step *step, struct gt_view *view, struct gt_buf *out, struct gt_err *err)
 {
     const struct cast *c = step->own;
-    int rc = view->n % c->out.size ? gt_fail(err, GT_INPUT, "%zu bytes are no whole number of items", view->n)
-                                   : gt_step_check_size(step, view->n / c->out.size * c->in.size, err);
-    if (rc || (rc = cast_all(c->out, *view, c->in, out, GT_INPUT, err)))
+    size_t n;
+    int rc = gt_step_items(step, view, c->out.size, c->in.size, &n, out, err);
+    if (rc || (rc = cast_all(c->out, view->data, c->in, out->data, n, GT_INPUT, err)))
         return rc;
     *view = (struct gt_view){out->data, out->len};
     return 0;

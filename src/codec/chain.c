@@ -40,6 +40,15 @@ int gt_step_check_size(const struct gt_step *step, uint64_t n, struct gt_err *er
     return 0;
 }
 
+int gt_step_items(const struct gt_step *step, const struct gt_view *view, size_t stored, size_t decoded, size_t *n, struct gt_buf *out,
+                  struct gt_err *err)
+{
+    *n = view->n / stored;
+    int rc = view->n % stored ? gt_fail(err, GT_INPUT, "%zu bytes are no whole number of items", view->n)
+                              : gt_step_check_size(step, *n * decoded, err);
+    return rc ? rc : gt_step_room(out, *n * decoded, err);
+}
+
 /* A chain on its way: what the steps so far make of the array. */
 struct build {
     struct gt_codec_chain *chain;

@@ -91,10 +91,9 @@ static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *
 static int decode(const struct gt_step *step, struct gt_view *view, struct gt_buf *out, struct gt_err *err)
 {
     const struct delta *d = step->own;
-    size_t n = view->n / d->out.size;
-    int rc = view->n % d->out.size ? gt_fail(err, GT_INPUT, "%zu bytes are no whole number of items", view->n)
-                                   : gt_step_check_size(step, n * d->in.size, err);
-    if (rc || (rc = gt_step_room(out, n * d->in.size, err)))
+    size_t n;
+    int rc = gt_step_items(step, view, d->out.size, d->in.size, &n, out, err);
+    if (rc)
         return rc;
     (gt_number_is_float(d->in) ? decode_real : decode_whole)(d, view->data, out->data, n);
     *view = (struct gt_view){out->data, out->len};

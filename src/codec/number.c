@@ -2,6 +2,8 @@
 
 #include "codec/number.h"
 
+#include <math.h>
+
 int gt_conf_number(struct json_object *conf, const char *key, bool may_lack, struct gt_dtype *dtype, struct gt_err *err)
 {
     const char *text;
@@ -27,4 +29,26 @@ int gt_step_retype(struct gt_step *step, struct gt_codec_array *array, struct gt
     array->type = out->type;
     array->item_size = array->unit = out->size;
     return 0;
+}
+
+double gt_number_load(struct gt_dtype d, const uint8_t *p)
+{
+    if (gt_number_is_float(d))
+        return gt_number_load_real(d, p);
+    int64_t x = gt_number_load_whole(d, p);
+    return d.type == GT_U64 ? (double)(uint64_t)x : (double)x;
+}
+
+bool gt_number_store(struct gt_dtype d, uint8_t *p, double x)
+{
+    double bits = 8.0 * (double)d.size, high = gt_number_is_signed(d) ? exp2(bits - 1) : exp2(bits), low = gt_number_is_signed(d) ? -high : 0;
+    if (gt_number_is_float(d)) {
+        gt_number_store_real(d, p, x);
+        return true;
+    }
+    x = trunc(x);
+    if (!(x >= low && x < high))
+        return false;
+    gt_number_store_whole(d, p, d.type == GT_U64 ? (int64_t)(uint64_t)x : (int64_t)x);
+    return true;
 }

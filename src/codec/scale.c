@@ -36,30 +36,6 @@ static size_t bound(const struct gt_step *step, size_t n, bool *exact)
     return n / s->in.size * s->out.size;
 }
 
-static double load(struct gt_dtype d, const uint8_t *p)
-{
-    if (gt_number_is_float(d))
-        return gt_number_load_real(d, p);
-    int64_t x = gt_number_load_whole(d, p);
-    return d.type == GT_U64 ? (double)(uint64_t)x : (double)x;
-}
-
-/* False when x is no number that the type can hold; what is behind its point is cut off. */
-static bool store(struct gt_dtype d, uint8_t *p, double x)
-{
-    double bits = 8.0 * (double)d.size, high = gt_number_is_signed(d) ? exp2(bits - 1) : exp2(bits),
-           low = gt_number_is_signed(d) ? -high : 0;
-    if (gt_number_is_float(d)) {
-        gt_number_store_real(d, p, x);
-        return true;
-    }
-    x = trunc(x);
-    if (!(x >= low && x < high))
-        return false;
-    gt_number_store_whole(d, p, d.type == GT_U64 ? (int64_t)(uint64_t)x : (int64_t)x);
-    return true;
-}
-
 static double encoded(const struct scaling *s, double x)
 {
     if (s->in.type == GT_F32)
@@ -80,8 +56,8 @@ static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *
     size_t n = in.n / s->in.size;
     int rc = gt_step_room(out, n * s->out.size, err);
     for (size_t i = 0; i < n && !rc; i++) {
-        double x = load(s->in, in.data + i * s->in.size);
-        if (!store(s->out, out->data + i * s->out.size, encoded(s, x)))
+        double x = gt_number_load(s->in, in.data + i * s->in.size);
+        if (!gt_number_store(s->out, out->data + i * s->out.size, encoded(s, x)))
             rc = gt_fail(err, GT_FAIL, "%g does not fit the type that it is to be stored as", x);
     }
     return rc;
@@ -90,14 +66,13 @@ static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *
 static int decode(const struct gt_step *step, struct gt_view *view, struct gt_buf *out, struct gt_err *err)
 {
     const struct scaling *s = step->own;
-    size_t n = view->n / s->out.size;
-    int rc = view->n % s->out.size ? gt_fail(err, GT_INPUT, "%zu bytes are no whole number of items", view->n)
-                                   : gt_step_check_size(step, n * s->in.size, err);
-    if (rc || (rc = gt_step_room(out, n * s->in.size, err)))
+    size_t n;
+    int rc = gt_step_items(step, view, s->out.size, s->in.size, &n, out, err);
+    if (rc)
         return rc;
     for (size_t i = 0; i < n; i++) {
-        double x = decoded(s, load(s->out, view->data + i * s->out.size));
-        if (!store(s->in, out->data + i * s->in.size, x))
+        double x = decoded(s, gt_number_load(s->out, view->data + i * s->out.size));
+        if (!gt_number_store(s->in, out->data + i * s->in.size, x))
             return gt_fail(err, GT_INPUT, "decodes to %g, which the array cannot hold", x);
     }
     *view = (struct gt_view){out->data, out->len};

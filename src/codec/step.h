@@ -84,6 +84,9 @@ static inline uint8_t gt_step_widen(const struct gt_step *step, uint8_t x)
 int gt_step_room(struct gt_buf *out, size_t n, struct gt_err *err);
 /* GT_INPUT that says what came out, when n is no size that the step may decode to. */
 int gt_step_check_size(const struct gt_step *step, uint64_t n, struct gt_err *err);
+/* How decoding items of one size to items of another begins: *n of them are in the view, and `out` has room for them. */
+int gt_step_items(const struct gt_step *step, const struct gt_view *view, size_t stored, size_t decoded, size_t *n, struct gt_buf *out,
+                  struct gt_err *err);
 
 /* A filter that takes numbers of one type and gives numbers of another: checks that the
  * array has the one, and makes it have the other. */

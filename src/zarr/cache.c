@@ -37,38 +37,10 @@ struct gt_array *gt_cache_array(const struct gt_cache *cache)
 
 /* --- buffers ------------------------------------------------------------------------ */
 
-/* Where memory is short nothing is put by, and what was goes. */
-static bool is_short(const struct gt_budget *budget)
-{
-    return budget && atomic_load_explicit(&budget->used, memory_order_relaxed) > budget->limit / 4 * 3;
-}
-
-void cache_put_spare(struct spares *spares, struct gt_buf *buf)
-{
-    bool shorts = is_short(buf->budget);
-
-    while (shorts && spares->n > 0)
-        gt_buf_release(&spares->buf[--spares->n]);
-    if (spares->n < SPARES && buf->cap > 0 && !shorts)
-        spares->buf[spares->n++] = *buf;
-    else
-        gt_buf_release(buf);
-    *buf = (struct gt_buf){.budget = buf->budget};
-}
-
-void cache_take_spare(struct spares *spares, struct gt_buf *buf)
-{
-    if (spares->n > 0 && buf->cap == 0)
-        *buf = spares->buf[--spares->n];
-    buf->len = 0;
-}
-
 static void drop_spares(struct gt_cache *cache)
 {
-    while (cache->raw.n > 0)
-        gt_buf_release(&cache->raw.buf[--cache->raw.n]);
-    while (cache->stored.n > 0)
-        gt_buf_release(&cache->stored.buf[--cache->stored.n]);
+    gt_spares_release(&cache->raw);
+    gt_spares_release(&cache->stored);
 }
 
 void gt_cache_trim(struct gt_cache *cache)
@@ -102,8 +74,8 @@ static void drop(struct gt_cache *cache, struct entry *entry)
 
     *slot_of(cache, entry->key) = entry->next;
     cache->n--;
-    cache_put_spare(&cache->raw, &entry->chunk.raw);
-    cache_put_spare(&cache->stored, &entry->stored);
+    gt_spares_put(&cache->raw, &entry->chunk.raw, CACHE_SPARES);
+    gt_spares_put(&cache->stored, &entry->stored, CACHE_SPARES);
     gt_strs_release(&entry->chunk.texts);
     gt_buf_release(&entry->chunk.places);
     free(entry);

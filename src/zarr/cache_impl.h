@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "base/spares.h"
 #include "codec/shard.h"
 #include "zarr/cache.h"
 
@@ -30,13 +31,7 @@ struct entry {
     struct gt_err why;
 };
 
-/* Buffers that chunks left, for the next ones: fresh memory costs a good part of
- * what decoding does. */
-enum { SPARES = 8 };
-struct spares {
-    struct gt_buf buf[SPARES];
-    int n;
-};
+enum { CACHE_SPARES = 8 }; /* of each kind */
 
 struct gt_cache {
     struct gt_array *array;
@@ -50,11 +45,7 @@ struct gt_cache {
     struct entry **bucket;
     size_t n, n_buckets; /* a power of two */
     int64_t newest;      /* index along the axis of the order */
-    struct spares raw, stored;
+    struct gt_spares raw, stored; /* buffers that chunks left, for the next ones */
 };
-
-/* With the lock: */
-void cache_put_spare(struct spares *spares, struct gt_buf *buf);
-void cache_take_spare(struct spares *spares, struct gt_buf *buf);
 
 #endif

@@ -192,7 +192,7 @@ static int fetch_batch(struct gt_cache *cache, struct batch *batch, struct gt_er
     if (batch->n == 0)
         return GT_OK;
     for (size_t i = 0; i < batch->n; i++)
-        cache_take_spare(&cache->stored, &batch->entry[i]->stored);
+        gt_spares_take(&cache->stored, &batch->entry[i]->stored);
     pthread_mutex_unlock(&cache->lock);
     for (size_t i = 0; i < batch->n; i++)
         prepare(cache, batch, i);
@@ -234,7 +234,7 @@ static void read_index(struct gt_cache *cache, struct entry *entry)
     gt_buf_release(&scratch[1]);
     pthread_mutex_lock(&cache->lock);
     if (!all)
-        cache_put_spare(&cache->stored, &entry->stored);
+        gt_spares_put(&cache->stored, &entry->stored, CACHE_SPARES);
     settle(cache, entry, status, &why, READY);
 }
 
@@ -363,13 +363,13 @@ static void decode(struct gt_cache *cache, struct entry *entry, struct gt_buf sc
     int status;
 
     entry->state = DECODING;
-    cache_take_spare(&cache->raw, &chunk->raw);
+    gt_spares_take(&cache->raw, &chunk->raw);
     pthread_mutex_unlock(&cache->lock);
     status = make_items(cache, entry, scratch, &why);
     pthread_mutex_lock(&cache->lock);
-    cache_put_spare(&cache->stored, &entry->stored);
+    gt_spares_put(&cache->stored, &entry->stored, CACHE_SPARES);
     if (cache->opts.texts)
-        cache_put_spare(&cache->raw, &chunk->raw);
+        gt_spares_put(&cache->raw, &chunk->raw, CACHE_SPARES);
     settle(cache, entry, status, &why, READY);
 }
 
