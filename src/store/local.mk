@@ -14,6 +14,8 @@ libgt_a_SOURCES += \
 	%D%/memory.c \
 	%D%/open.c \
 	%D%/open.h \
+	%D%/path.c \
+	%D%/path.h \
 	%D%/range.h \
 	%D%/remote.c \
 	%D%/remote.h \
@@ -26,6 +28,8 @@ libgt_a_SOURCES += \
 	%D%/tar.h \
 	%D%/tar_read.c \
 	%D%/tar_stream.c \
+	%D%/tar_table.c \
+	%D%/tar_table.h \
 	%D%/tar_write.c \
 	%D%/url.h \
 	%D%/url_input.c \

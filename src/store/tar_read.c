@@ -17,19 +17,9 @@
 #include "store/key.h"
 #include "store/open.h"
 #include "store/tar.h"
+#include "store/tar_table.h"
 
 #define MEMORY_SHARE 8 /* an eighth of the budget */
-#define NAME_COST 64   /* what allocations and the map of names add to a key, about */
-
-enum state { IN_MEMORY, IN_FILE, TAKEN, DROPPED };
-
-struct slot {
-    char *key;
-    enum state state;
-    bool meta;
-    struct gt_buf bytes;  /* IN_MEMORY */
-    int64_t offset, size; /* offset: IN_FILE */
-};
 
 struct tar_reader {
     struct gt_store base;
@@ -48,20 +38,11 @@ struct tar_reader {
     int waiting;     /* threads that wait for the one that reads */
     int end; /* 0, GT_END, or the failure that is in why */
     struct gt_err why;
-    struct gt_names *names; /* key -> index in slots */
-    struct slot *slots;
-    size_t n, cap;
-    int64_t in_memory;  /* bytes of chunks */
-    size_t table_bytes; /* of slots and keys, counted in the budget */
+    struct tar_table table;
+    int64_t in_memory; /* bytes of chunks */
     struct gt_spoolfile spool;
     struct gt_strs want; /* arrays whose chunks are kept; all when empty */
 };
-
-static struct slot *find(struct tar_reader *self, const char *key)
-{
-    int64_t i = gt_names_find(self->names, key, strlen(key));
-    return i < 0 ? NULL : &self->slots[i];
-}
 
 /* --- reading on ------------------------------------------------------------------ */
 
@@ -122,49 +103,24 @@ static bool wanted(struct tar_reader *self, const char *key)
 
 /* Where the pending entry goes: memory if there is room, else the file.  The
  * data are read without the lock. */
-static int read_entry(struct tar_reader *self, struct slot *slot, struct gt_buf *direct, bool keep, int64_t room, struct gt_err *err)
+static int read_entry(struct tar_reader *self, struct tar_slot *slot, struct gt_buf *direct, bool keep, int64_t room, struct gt_err *err)
 {
     if (direct && !slot->meta && self->keep == GT_KEEP_ONCE) {
-        slot->state = TAKEN;
+        slot->state = TAR_TAKEN;
         return into_buf(self, slot->size, direct, err);
     }
     if (!keep) {
-        slot->state = DROPPED;
+        slot->state = TAR_DROPPED;
         return 0; /* the next header skips the data */
     }
     slot->bytes.budget = self->budget;
     if (slot->meta || slot->size <= room) {
-        slot->state = IN_MEMORY;
+        slot->state = TAR_IN_MEMORY;
         if (slot->meta || gt_buf_try(&slot->bytes, slot->size > 0 ? (size_t)slot->size : 1))
             return into_buf(self, slot->size, &slot->bytes, err);
     }
-    slot->state = IN_FILE;
+    slot->state = TAR_IN_FILE;
     return into_file(self, slot->size, &slot->offset, err);
-}
-
-/* Puts the slot into the table; metadata may come again and the last counts.
- * The table is counted too: an entry costs it memory however small it is. */
-static int insert(struct tar_reader *self, const struct slot *slot, struct gt_err *err)
-{
-    struct slot *old = find(self, slot->key);
-    if (old) {
-        gt_buf_release(&old->bytes);
-        free(old->key);
-        *old = *slot;
-        return 0;
-    }
-    size_t cost = sizeof *slot + 2 * strlen(slot->key) + NAME_COST;
-    int rc = gt_budget_take(self->budget, cost, err);
-    if (rc)
-        return rc;
-    self->table_bytes += cost;
-    if ((rc = gt_grow(&self->slots, &self->cap, self->n + 1, sizeof *self->slots, err)) != 0 ||
-        (rc = gt_names_add(self->names, slot->key, strlen(slot->key), (int64_t)self->n, NULL, err)) != 0)
-        return rc;
-    self->slots[self->n++] = *slot;
-    if (slot->state == IN_MEMORY && !slot->meta)
-        self->in_memory += slot->size;
-    return 0;
 }
 
 static int next_header(struct tar_reader *self, struct gt_err *err)
@@ -176,20 +132,20 @@ static int next_header(struct tar_reader *self, struct gt_err *err)
 
 /* Header and value of the next entry; called and returns with the lock, which it gives away
  * while it reads. */
-static int read_slot(struct tar_reader *self, struct slot *slot, const char *want, struct gt_buf *direct, struct gt_err *err)
+static int read_slot(struct tar_reader *self, struct tar_slot *slot, const char *want, struct gt_buf *direct, struct gt_err *err)
 {
     pthread_mutex_unlock(&self->lock);
     int rc = next_header(self, err);
     pthread_mutex_lock(&self->lock);
     if (rc)
         return rc;
-    *slot = (struct slot){.key = gt_strdup(self->next_key, err), .size = self->next_size, .meta = gt_key_is_meta(self->next_key)};
+    *slot = (struct tar_slot){.key = gt_strdup(self->next_key, err), .size = self->next_size, .meta = gt_key_is_meta(self->next_key)};
     if (!slot->key)
         return GT_FAIL;
     bool keep = slot->meta || wanted(self, slot->key), is_it = want && strcmp(slot->key, want) == 0;
     int64_t room = self->budget->limit / MEMORY_SHARE - self->in_memory;
     self->pending = false;
-    if (!slot->meta && find(self, slot->key))
+    if (!slot->meta && tar_table_find(&self->table, slot->key))
         return gt_fail(err, GT_INPUT, "'%s' holds the chunk '%.200s' twice", self->base.name, slot->key);
     pthread_mutex_unlock(&self->lock);
     rc = read_entry(self, slot, is_it ? direct : NULL, keep, room, err);
@@ -198,7 +154,7 @@ static int read_slot(struct tar_reader *self, struct slot *slot, const char *wan
 }
 
 /* The end of the stream, or what went wrong: for all who ask from now on. */
-static void stop_reading(struct tar_reader *self, struct slot *slot, int rc, struct gt_err *err)
+static void stop_reading(struct tar_reader *self, struct tar_slot *slot, int rc, struct gt_err *err)
 {
     if (rc == GT_NOFIT && slot->key)
         gt_fail_prefix(err, "'%s': entry '%s'", self->base.name, slot->key);
@@ -213,19 +169,22 @@ static void stop_reading(struct tar_reader *self, struct slot *slot, int rc, str
 static void read_on(struct tar_reader *self, const char *want, struct gt_buf *direct, bool *taken)
 {
     struct gt_err err = {0};
-    struct slot slot = {0};
+    struct tar_slot slot = {0};
+    bool fresh = false;
     self->reading = true;
     self->entries++;
     int rc = read_slot(self, &slot, want, direct, &err);
     if (!rc) {
         gt_budget_locked();
-        rc = insert(self, &slot, &err);
+        rc = tar_table_insert(&self->table, &slot, &fresh, &err);
         gt_budget_unlocked();
     }
+    if (!rc && fresh && slot.state == TAR_IN_MEMORY && !slot.meta)
+        self->in_memory += slot.size;
     if (rc)
         stop_reading(self, &slot, rc, &err);
     else
-        *taken = slot.state == TAKEN;
+        *taken = slot.state == TAR_TAKEN;
     self->reading = false;
     gt_budget_waiting(self->budget, -self->waiting);
     self->waiting = 0;
@@ -242,36 +201,6 @@ static void wait_for_reader(struct tar_reader *self)
         gt_cond_wait(&self->changed, &self->lock);
 }
 
-/* --- what is known without reading on ---------------------------------------------- */
-
-/* Has the text the key in quotes? */
-static bool text_has(const struct slot *slot, const char *key, size_t n)
-{
-    const char *at = (const char *)slot->bytes.data, *end = at + slot->bytes.len;
-    for (; (at = memmem(at, (size_t)(end - at), key, n)) != NULL; at++)
-        if (at > (const char *)slot->bytes.data && at[-1] == '"' && at + n < end && at[n] == '"')
-            return true;
-    return false;
-}
-
-/* Metadata that will not come, so that asking for what is optional does not
- * read (and keep) the whole stream: of the other Zarr version, consolidated
- * metadata that did not come with the root's, and what these do not list. */
-static bool known_absent(struct tar_reader *self, const char *key)
-{
-    if (!gt_key_is_meta(key))
-        return false;
-    bool v3_key = strcmp(gt_key_base(key), "zarr.json") == 0;
-    const struct slot *v3 = find(self, "zarr.json"), *all = find(self, ".zmetadata");
-    bool v2 = all || find(self, ".zgroup") || find(self, ".zarray");
-    if ((v3 && !v3_key) || (v2 && v3_key) || (v2 && strcmp(key, ".zmetadata") == 0))
-        return true;
-    if (all)
-        return !text_has(all, key, strlen(key));
-    size_t path = strlen(key) - strlen("zarr.json");
-    return v3 && path > 0 && text_has(v3, "consolidated_metadata", 21) && !text_has(v3, key, path - 1);
-}
-
 static int failure(struct tar_reader *self, struct gt_err *err)
 {
     if (self->end == GT_END)
@@ -282,12 +211,12 @@ static int failure(struct tar_reader *self, struct gt_err *err)
 }
 
 /* Reads on until key is there.  NULL: *rc says why not. */
-static struct slot *wait_for(struct tar_reader *self, const char *key, struct gt_buf *direct, bool *taken, int *rc, struct gt_err *err)
+static struct tar_slot *wait_for(struct tar_reader *self, const char *key, struct gt_buf *direct, bool *taken, int *rc, struct gt_err *err)
 {
-    struct slot *slot;
+    struct tar_slot *slot;
     *taken = false;
-    while (!(slot = find(self, key))) {
-        if (self->end || known_absent(self, key)) {
+    while (!(slot = tar_table_find(&self->table, key))) {
+        if (self->end || tar_table_excludes(&self->table, key)) {
             *rc = self->end ? failure(self, err) : GT_NOENT;
             return NULL;
         }
@@ -301,7 +230,7 @@ static struct slot *wait_for(struct tar_reader *self, const char *key, struct gt
 
 /* --- the store ----------------------------------------------------------------------- */
 
-static int take_memory(struct tar_reader *self, struct slot *slot, struct gt_buf *buf, struct gt_err *err)
+static int take_memory(struct tar_reader *self, struct tar_slot *slot, struct gt_buf *buf, struct gt_err *err)
 {
     bool last = !slot->meta && self->keep == GT_KEEP_ONCE;
     if (last && buf->budget == slot->bytes.budget) {
@@ -317,21 +246,21 @@ static int take_memory(struct tar_reader *self, struct slot *slot, struct gt_buf
     if (last) {
         gt_buf_release(&slot->bytes);
         self->in_memory -= slot->size;
-        slot->state = TAKEN;
+        slot->state = TAR_TAKEN;
     }
     return 0;
 }
 
 /* With the lock held on entry and exit; a read from the file gives it away. */
-static int take(struct tar_reader *self, struct slot *slot, struct gt_buf *buf, struct gt_err *err)
+static int take(struct tar_reader *self, struct tar_slot *slot, struct gt_buf *buf, struct gt_err *err)
 {
     int64_t offset = slot->offset, size = slot->size;
-    if (slot->state == IN_MEMORY)
+    if (slot->state == TAR_IN_MEMORY)
         return take_memory(self, slot, buf, err);
-    if (slot->state != IN_FILE)
+    if (slot->state != TAR_IN_FILE)
         return gt_fail(err, GT_FAIL, "'%s': chunk '%s' of the stream was not kept", self->base.name, slot->key);
     if (self->keep == GT_KEEP_ONCE)
-        slot->state = TAKEN;
+        slot->state = TAR_TAKEN;
     pthread_mutex_unlock(&self->lock);
     buf->len = 0;
     int rc = gt_buf_resize(buf, (size_t)size, err);
@@ -351,7 +280,7 @@ static int tar_get(struct gt_store *store, const char *key, struct gt_buf *buf, 
     if (rc)
         return rc;
     pthread_mutex_lock(&self->lock);
-    struct slot *slot = wait_for(self, key, buf, &taken, &rc, err);
+    struct tar_slot *slot = wait_for(self, key, buf, &taken, &rc, err);
     if (slot)
         rc = taken ? 0 : take(self, slot, buf, err);
     pthread_mutex_unlock(&self->lock);
@@ -405,9 +334,9 @@ static int tar_list(struct gt_store *store, const char *prefix, int (*fn)(void *
     struct tar_reader *self = (struct tar_reader *)store;
     int rc = gt_tar_drain(store, err);
     /* Nothing is added after the end, so no lock is held while fn runs. */
-    for (size_t i = 0; i < self->n && !rc; i++)
-        if (gt_key_below(self->slots[i].key, prefix))
-            rc = fn(ctx, self->slots[i].key, self->slots[i].size);
+    for (size_t i = 0; i < self->table.n && !rc; i++)
+        if (gt_key_below(self->table.slots[i].key, prefix))
+            rc = fn(ctx, self->table.slots[i].key, self->table.slots[i].size);
     return rc;
 }
 
@@ -416,13 +345,7 @@ static void tar_free(struct gt_store *store)
     struct tar_reader *self = (struct tar_reader *)store;
     gt_tar_stream_release(&self->stream);
     gt_spoolfile_release(&self->spool);
-    for (size_t i = 0; i < self->n; i++) {
-        gt_buf_release(&self->slots[i].bytes);
-        free(self->slots[i].key);
-    }
-    gt_budget_give(self->budget, self->table_bytes);
-    free(self->slots);
-    gt_names_free(self->names);
+    tar_table_release(&self->table);
     gt_strs_release(&self->want);
     pthread_cond_destroy(&self->changed);
     pthread_mutex_destroy(&self->lock);
@@ -467,10 +390,11 @@ int gt_store_open_tar(struct gt_store **out, struct gt_input *input, struct gt_e
     self->budget = &engine->budget;
     self->keep = keep;
     self->spool = (struct gt_spoolfile){.fd = -1, .tmpdir = engine->tmpdir};
-    self->names = gt_names_new(NULL, err);
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->changed, NULL);
-    int rc = self->base.name && self->names ? gt_tar_stream_open(&self->stream, input, err) : GT_FAIL;
+    int rc = tar_table_init(&self->table, self->budget, err);
+    if (!rc)
+        rc = self->base.name ? gt_tar_stream_open(&self->stream, input, err) : GT_FAIL;
     if (!rc)
         rc = read_leading(self, err);
     if (rc)

@@ -1,4 +1,5 @@
-/* Inside the chunk cache.  cache.c has who holds what, cache_read.c how it is read. */
+/* Inside the chunk cache.  cache.c has who holds what, cache_read.c how it
+ * is read, cache_items.c what comes of it. */
 #ifndef GT_ZARR_CACHE_IMPL_H
 #define GT_ZARR_CACHE_IMPL_H
 
@@ -47,5 +48,8 @@ struct gt_cache {
     int64_t newest;      /* index along the axis of the order */
     struct gt_spares raw, stored; /* buffers that chunks left, for the next ones */
 };
+
+/* Of the bytes that are stored, or not; without the lock. */
+int cache_make_items(struct gt_cache *cache, struct entry *entry, struct gt_buf scratch[2], struct gt_err *err);
 
 #endif

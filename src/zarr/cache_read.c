@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "codec/vlen.h"
 #include "engine/trace.h"
 
 /* Ends what this thread did to an entry; with the lock. */
@@ -322,39 +321,6 @@ int gt_cache_fetch(struct gt_cache *cache, struct gt_chunk *const *chunks, size_
 
 /* --- decoding ------------------------------------------------------------------------------------ */
 
-static int make_texts(const struct gt_cache *cache, struct entry *entry, struct gt_err *err)
-{
-    const struct gt_array *array = cache->array;
-    int status = GT_OK;
-
-    gt_strs_clear(&entry->chunk.texts);
-    entry->chunk.few = false;
-    if (cache->opts.few && array->dtype.type == GT_STRING)
-        status = gt_vlen_unpack_few(&entry->chunk.raw, &entry->chunk.texts, &entry->chunk.places, &entry->chunk.few, err);
-    if (!status && array->dtype.type == GT_STRING && !entry->chunk.few)
-        status = gt_vlen_unpack(&entry->chunk.raw, &entry->chunk.texts, err);
-    for (size_t i = 0; array->dtype.type != GT_STRING && i < array->unit_items && !status; i++)
-        status = gt_array_item_text(array, entry->chunk.raw.data + i * array->dtype.size, &entry->chunk.texts, err);
-    if (status == GT_NOFIT)
-        gt_fail_prefix(err, "array '%s'", array->path);
-    return status;
-}
-
-static int make_items(struct gt_cache *cache, struct entry *entry, struct gt_buf scratch[2], struct gt_err *err)
-{
-    struct gt_chunk *chunk = &entry->chunk;
-    int status = GT_OK;
-
-    if (chunk->absent && cache->opts.bare)
-        return GT_OK;
-    if (cache->opts.pad) /* the codecs leave a buffer that is large enough as it is */
-        status = gt_buf_reserve(&chunk->raw, cache->array->unit_bytes + cache->opts.pad, err);
-    if (!status)
-        status = gt_array_decode_unit(cache->array, chunk->index, chunk->absent ? NULL : entry->stored.data, entry->stored.len, &chunk->raw,
-                                      scratch, err);
-    return !status && cache->opts.texts ? make_texts(cache, entry, err) : status;
-}
-
 /* With the lock, which is given away meanwhile. */
 static void decode(struct gt_cache *cache, struct entry *entry, struct gt_buf scratch[2])
 {
@@ -365,29 +331,12 @@ static void decode(struct gt_cache *cache, struct entry *entry, struct gt_buf sc
     entry->state = DECODING;
     gt_spares_take(&cache->raw, &chunk->raw);
     pthread_mutex_unlock(&cache->lock);
-    status = make_items(cache, entry, scratch, &why);
+    status = cache_make_items(cache, entry, scratch, &why);
     pthread_mutex_lock(&cache->lock);
     gt_spares_put(&cache->stored, &entry->stored, CACHE_SPARES);
     if (cache->opts.texts)
         gt_spares_put(&cache->raw, &chunk->raw, CACHE_SPARES);
     settle(cache, entry, status, &why, READY);
-}
-
-const char *gt_chunk_text(const struct gt_chunk *chunk, size_t i)
-{
-    const uint32_t *places = (const uint32_t *)(const void *)chunk->places.data;
-    size_t low = 0, high = chunk->few ? chunk->places.len / sizeof *places : 0, n = high;
-
-    if (!chunk->few)
-        return gt_strs_get(&chunk->texts, i);
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (places[mid] < i)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < n && places[low] == i ? gt_strs_get(&chunk->texts, low) : "";
 }
 
 int gt_cache_decode(struct gt_cache *cache, struct gt_chunk *chunk, struct gt_buf scratch[2], struct gt_err *err)
