@@ -41,7 +41,9 @@
     void gt_pack_haploid_##level(const int8_t *, int64_t, int, uint8_t *, uint64_t *);                                                     \
     int gt_pack_allele_##level(const int8_t *, int, int64_t, uint8_t *);                                                                   \
     int gt_pack_i8_##level(const int8_t *, int64_t, uint8_t *)
-#define GT_SCAN_KERNELS(level) struct gt_scan_result gt_scan_gt_##level(const char *, const char *, int64_t, int64_t, int, uint8_t *)
+#define GT_SCAN_KERNELS(level)                                                                                                             \
+    struct gt_scan_result gt_scan_gt_##level(const char *, const char *, int64_t, int64_t, int, uint8_t *);                                \
+    bool gt_scan_alleles_##level(const char *, int64_t, int8_t *, uint8_t *)
 #define GT_SIM_KERNELS(level)                                                                                                              \
     void gt_sim_words_##level(const uint32_t[2], const uint32_t[3], uint32_t, int64_t, uint32_t *);                                        \
     void gt_sim_codes_##level(const uint32_t[2], const uint32_t[3], int64_t, int64_t, const uint32_t[3], uint8_t *)

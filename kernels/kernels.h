@@ -248,6 +248,10 @@ struct gt_kernels {
      * to a vector is allowed, always at a multiple of 4 samples.  When it returns, done % 4 == 0. */
     struct gt_scan_result (*scan_gt)(const char *text, const char *text_end, int64_t n_samples, int64_t first_sample, int n_alleles,
                                      uint8_t *row);
+    /* Diploid calls likewise of 4 bytes each, of two digits or two dots: their alleles, -1 where missing, two a sample,
+     * and whether '|' stands between, 1 or 0.  False where any of them is not of this form; then nothing
+     * that was written is of use. */
+    bool (*scan_alleles)(const char *text, int64_t n_samples, int8_t *alleles, uint8_t *phased);
 
     /* Monte Carlo pi: points [first, first + n) of stream `key`: how many fall inside
      * the unit quarter circle.  See calc/pi.h for the definition of a point. */

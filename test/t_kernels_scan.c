@@ -1,4 +1,4 @@
-/* scan_gt of every level against a scalar reading of the same text, which ends
+/* scan_gt and scan_alleles of every level against a scalar reading of the same text, which ends
  * before a guard page. */
 #include <string.h>
 
@@ -123,6 +123,58 @@ static void check_deviations(const struct gt_kernels *k)
     ok(wrong == 0, "%s, %d alleles: stops before calls of other shapes", k->name, n_alleles);
 }
 
+/* What scan_alleles must have done with n samples. */
+static bool alleles_hold(const struct gt_kernels *k, const char *text, int64_t n)
+{
+    struct guard alleles = guard_new((size_t)(2 * n), 0), phased = guard_new((size_t)n, 0);
+    bool plain = true;
+    for (int64_t s = 0; s < n; s++)
+        plain = plain && call_at(text + 4 * s, text + 4 * n) >= 0;
+    bool right = k->scan_alleles(text, n, (int8_t *)alleles.data, phased.data) == plain;
+    for (int64_t s = 0; s < n && plain; s++) {
+        const char *p = text + 4 * s;
+        for (int i = 0; i < 2; i++)
+            right = right && (int8_t)alleles.data[2 * s + i] == (p[2 * i] == '.' ? -1 : p[2 * i] - '0');
+        right = right && phased.data[s] == (p[1] == '|');
+    }
+    guard_free(&alleles);
+    guard_free(&phased);
+    return right;
+}
+
+static void check_alleles(const struct gt_kernels *k)
+{
+    enum { N = 70 };
+    int64_t wrong = 0;
+    n_alleles = 10;
+    for (int64_t n = 0; n <= N; n++) {
+        for (int style = 0; style < 3; style++) {
+            struct guard g = guard_new((size_t)(4 * n), 0);
+            char *text = (char *)g.data;
+            write_calls(text, n, style);
+            wrong += !alleles_hold(k, text, n);
+            for (int64_t at = 0; at < 4 * n; at++) {
+                const char was = text[at];
+                text[at] = (char)(rnd() % 3 ? "./|09:\t\n"[rnd() % 8] : rnd() % 256);
+                wrong += !alleles_hold(k, text, n);
+                text[at] = was;
+            }
+            guard_free(&g);
+        }
+    }
+    ok(wrong == 0, "%s: alleles of every number of samples, and any byte anywhere", k->name);
+    wrong = 0;
+    for (int c = 0; c < 256 * 4 * 20; c++) {
+        char text[4 * 20];
+        write_calls(text, 20, 1);
+        if (c % 3 == 0)
+            text[4 * (c % 20)] = text[4 * (c % 20) + 2] = '.';
+        text[c / 256] = (char)c;
+        wrong += !alleles_hold(k, text, 20);
+    }
+    ok(wrong == 0, "%s: alleles, every byte at every place", k->name);
+}
+
 int main(void)
 {
     static const char *const names[] = {"ref", "avx2", "avx512", "avx512vbmi"};
@@ -134,6 +186,7 @@ int main(void)
             check_bytes(all[i]);
             check_deviations(all[i]);
         }
+        check_alleles(all[i]);
     }
     for (int i = n; i < 4; i++)
         skip(names[i]);

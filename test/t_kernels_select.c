@@ -11,7 +11,7 @@ static void check_slots(const struct gt_kernels *k)
     ok(k->bits_split && k->bits_pair && k->bits_turn && k->bits_sum && k->bits_add && k->bits_numbers, "%s: bit slots", k->name);
     ok(k->count_codes && k->add_missing && k->gather_samples && k->unpack_i8 && k->bed_to_packed, "%s: row slots", k->name);
     ok(k->pack_calls && k->pack_bcf && k->pack_haploid && k->pack_allele && k->pack_i8, "%s: slots for calls", k->name);
-    ok(k->scan_gt != NULL, "%s: scan slot", k->name);
+    ok(k->scan_gt != NULL && k->scan_alleles != NULL, "%s: scan slots", k->name);
 }
 
 int main(void)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "geno/vcf_fields.h"
 #include "geno/vcf_number.h"
@@ -47,6 +48,25 @@ static void floats(void)
     ok(gt_vcf_float(none, none, &stop) == GT_VCF_FLOAT_MISSING && stop == none, "nothing is missing");
 }
 
+/* Of a line with much behind a number only the number costs. */
+static void long_lines(void)
+{
+    enum { N = 1 << 24, TIMES = 20000 };
+    char *line = malloc(N);
+    const char *stop;
+    bool right = line;
+    if (!line)
+        abort();
+    memset(line, '1', N);
+    memcpy(line, "1e-3,", 5);
+    line[N - 1] = '\t';
+    const clock_t start = clock();
+    for (int i = 0; i < TIMES && right; i++)
+        right = gt_vcf_float(line, line + N, &stop) != GT_VCF_FLOAT_MISSING && stop == line + 4;
+    ok(right && clock() - start < 5 * CLOCKS_PER_SEC, "a number in front of 16 MB of others");
+    free(line);
+}
+
 static bool int_is(const char *text, int32_t want, size_t used)
 {
     const char *stop;
@@ -88,6 +108,7 @@ static void fields(void)
 int main(void)
 {
     floats();
+    long_lines();
     ints();
     fields();
     return done_testing();

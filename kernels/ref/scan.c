@@ -30,3 +30,21 @@ struct gt_scan_result gt_scan_gt_ref(const char *text, const char *text_end, int
     }
     return r;
 }
+
+static inline bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool gt_scan_alleles_ref(const char *text, int64_t n_samples, int8_t *alleles, uint8_t *phased)
+{
+    for (const char *p = text; p < text + 4 * n_samples; p += 4) {
+        const bool none = p[0] == '.' && p[2] == '.';
+        if ((p[1] != '|' && p[1] != '/') || p[3] != '\t' || (!none && !(is_digit(p[0]) && is_digit(p[2]))))
+            return false;
+        *alleles++ = none ? -1 : (int8_t)(p[0] - '0');
+        *alleles++ = none ? -1 : (int8_t)(p[2] - '0');
+        *phased++ = p[1] == '|';
+    }
+    return true;
+}

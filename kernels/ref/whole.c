@@ -1,30 +1,4 @@
-#include <stdlib.h>
-
 #include "kernels/impl.h"
-
-static int value(enum gt_float_term term, int x, int y)
-{
-    switch (term) {
-    case GT_FLOAT_ABS:
-        return abs(x - y);
-    case GT_FLOAT_SQUARE:
-        return (x - y) * (x - y);
-    case GT_FLOAT_TOTAL:
-        return abs(x + y);
-    case GT_FLOAT_XY:
-        return x * y;
-    case GT_FLOAT_DIFFER:
-        return x != y;
-    case GT_FLOAT_NONZERO:
-        return x != 0 || y != 0;
-    case GT_FLOAT_BOTH:
-        return x != 0 && y != 0;
-    case GT_FLOAT_ONLY_X:
-        return x != 0 && y == 0;
-    default:
-        return y != 0 && x == 0;
-    }
-}
 
 bool gt_whole_term(enum gt_float_term term)
 {
@@ -44,10 +18,16 @@ bool gt_whole_term(enum gt_float_term term)
     }
 }
 
+/* What doubles give, site by site: the values and their sums are whole numbers that a double holds. */
 void gt_whole_tile_ref(enum gt_float_term term, int64_t n_sites, const int16_t *a, const int16_t *b, double *sums)
 {
-    for (int64_t k = 0; k < n_sites; k++)
-        for (int i = 0; i < GT_PANEL; i++)
-            for (int j = 0; j < GT_PANEL; j++)
-                sums[i * GT_PANEL + j] += value(term, a[GT_WHOLE_AT(k, i)], b[GT_WHOLE_AT(k, j)]);
+    const struct gt_float_sites site = {.n = 1};
+    double x[GT_PANEL], y[GT_PANEL];
+    for (int64_t k = 0; k < n_sites; k++) {
+        for (int i = 0; i < GT_PANEL; i++) {
+            x[i] = a[GT_WHOLE_AT(k, i)];
+            y[i] = b[GT_WHOLE_AT(k, i)];
+        }
+        gt_float_tile_ref(term, &site, x, y, sums);
+    }
 }

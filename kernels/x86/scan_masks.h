@@ -1,10 +1,10 @@
 /* Genotype text, 64 bytes (16 calls "a|b\t") at a time, for the including
- * file, which defines look and look_at.
+ * file, which defines look, look_at and split.
  *
  * Per byte, by its place in the call, the text minus {'0', '/', '0', '\t'} (wrapping)
  * is at most {n - 1, 0, n - 1, 0} for digits below n, '/' and the tab; '.', '|' and again the tab are
- * found by equality.  That gives three bit masks, a bit a byte, from which all calls
- * are put together in general registers. */
+ * found by equality.  That gives three bit masks, a bit a byte, from which all codes
+ * are put together in general registers; alleles are the bytes of that difference. */
 #ifndef GT_KERNELS_SCAN_MASKS_H
 #define GT_KERNELS_SCAN_MASKS_H
 
@@ -22,6 +22,9 @@ struct masks {
 
 GT_INLINE struct masks look(const char *p, int most);               /* 64 bytes; most: what the text less TEXT_ZERO may be */
 GT_INLINE struct masks look_at(const char *p, int64_t n, int most); /* n of 0..63; what is not there is invalid */
+
+/* 64 bytes: 32 alleles, of what is no digit -1, and 16 bytes, 1 where '|' stands. */
+GT_INLINE struct masks split(const char *p, int8_t *alleles, uint8_t *phased);
 
 #define PLACES(a, separator, b, tab) (int)((unsigned)(a) | (unsigned)(separator) << 8 | (unsigned)(b) << 16 | (unsigned)(tab) << 24)
 #define TEXT_ZERO PLACES('0', '/', '0', '\t')
@@ -61,6 +64,27 @@ GT_INLINE struct gt_scan_result scan(const char *text, const char *text_end, int
         memcpy(row + at / 16, &codes, sizeof codes);
         at += 64;
     }
+}
+
+GT_INLINE bool scan_alleles(const char *text, int64_t n_samples, int8_t *alleles, uint8_t *phased)
+{
+    int64_t s = 0;
+    uint64_t bad = 0;
+    for (; s + 16 <= n_samples; s += 16)
+        bad |= bad_of(split(text + 4 * s, alleles + 2 * s, phased + s));
+    if (s < n_samples) {
+        const size_t left = (size_t)(n_samples - s);
+        char near[64];
+        int8_t near_alleles[32];
+        uint8_t near_phased[16];
+        for (int i = 0; i < 64; i += 4)
+            memcpy(near + i, "0/0\t", 4);
+        memcpy(near, text + 4 * s, 4 * left);
+        bad |= bad_of(split(near, near_alleles, near_phased));
+        memcpy(alleles + 2 * s, near_alleles, 2 * left);
+        memcpy(phased + s, near_phased, left);
+    }
+    return !bad;
 }
 
 #endif

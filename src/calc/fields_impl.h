@@ -128,9 +128,21 @@ static inline bool fields_done(const struct gt_fields_stripe *s, int array, int6
     return s->columns[array].variants > v;
 }
 
+/* fields_stripe.c: all records of the block into the columns, which are emptied before. */
+int fields_take(struct gt_fields_stripe *s, const struct gt_block *block, struct gt_err *err);
+/* fields_encode.c: chunks of 2 GiB and more are refused. */
+int fields_check_chunk(const struct fields_array *array, const struct gt_buf *chunk, struct gt_err *err);
+
 /* fields_text.c, fields_bcf.c: INFO, FORMAT and calls of a record into the columns; those that it has not are left to the caller. */
 int fields_parse_text(struct gt_fields_stripe *s, int64_t v, const char *text, size_t n, struct gt_err *err);
 int fields_parse_bcf(struct gt_fields_stripe *s, int64_t v, const struct gt_raw *raw, const uint8_t *data, struct gt_err *err);
+
+/* fields_info.c: INFO [p, end) likewise. */
+int fields_parse_info(struct gt_fields_stripe *s, int64_t v, const char *p, const char *end, struct gt_err *err);
+/* A row of texts between commas, [p, end). */
+int fields_texts(struct gt_column *column, const char *p, const char *end, struct gt_err *err);
+/* Room for n numbers of 4 bytes; once for many, where they come one by one. */
+int fields_grow(struct gt_buf *buf, size_t n, struct gt_err *err);
 
 /* fields_arrays.c */
 int fields_make(struct gt_fields *fields, struct gt_err *err);

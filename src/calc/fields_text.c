@@ -1,95 +1,11 @@
-/* INFO, FORMAT and the sample columns of a line of VCF text.  The text ends in a tab. */
+/* FORMAT and the sample columns of a line of VCF text.  The text ends in a tab. */
 #include "config.h"
 
 #include <string.h>
 
 #include "calc/fields_impl.h"
 #include "geno/vcf_number.h"
-
-/* --- values of a text ----------------------------------------------------------------- */
-
-/* Once for many, where values come one by one. */
-static int grow_values(struct gt_buf *buf, size_t n, struct gt_err *err)
-{
-    if (n * 4 > buf->cap)
-        (void)gt_buf_try(buf, n * 6);
-    return gt_buf_resize(buf, n * 4, err);
-}
-
-/* The values of INFO [p, end), numbers, between commas. */
-static int info_numbers(struct gt_fields_stripe *s, int array, const char *p, const char *end, struct gt_err *err)
-{
-    const bool whole = s->columns[array].kind == GT_COLUMN_INT;
-    int64_t n = 0;
-    int status = 0;
-    for (bool more = true; more && !status; n++) {
-        const char *stop = p;
-        uint32_t x = whole ? (uint32_t)GT_VCF_INT_MISSING : GT_VCF_FLOAT_MISSING;
-        if (p < end && *p != ',' && !(*p == '.' && (p + 1 == end || p[1] == ',')))
-            x = whole ? (uint32_t)gt_vcf_int(p, end, &stop) : gt_vcf_float(p, end, &stop);
-        status = grow_values(&s->values, (size_t)n + 1, err);
-        if (!status)
-            ((uint32_t *)(void *)s->values.data)[n] = x;
-        const char *comma = stop < end ? memchr(stop, ',', (size_t)(end - stop)) : NULL;
-        more = comma;
-        p = more ? comma + 1 : end;
-    }
-    if (status)
-        return status;
-    const uint32_t *x = (const uint32_t *)(const void *)s->values.data;
-    if (n == 1 && *x == (whole ? (uint32_t)GT_VCF_INT_MISSING : GT_VCF_FLOAT_MISSING))
-        return 0;
-    return whole ? gt_column_ints(&s->columns[array], (const int32_t *)(const void *)x, n, err)
-                 : gt_column_floats(&s->columns[array], x, n, err);
-}
-
-/* A row of texts between commas. */
-static int texts(struct gt_column *column, const char *p, const char *end, struct gt_err *err)
-{
-    uint32_t n = 0;
-    int status = 0;
-    for (bool more = true; more && !status; n++) {
-        const char *comma = p < end ? memchr(p, ',', (size_t)(end - p)) : NULL, *stop = comma ? comma : end;
-        status = gt_column_text(column, p, (size_t)(stop - p), err);
-        more = comma;
-        p = stop + more;
-    }
-    return status ? status : gt_column_row(column, n, err);
-}
-
-static int info_field(struct gt_fields_stripe *s, int64_t v, const char *p, const char *end, struct gt_err *err)
-{
-    static const uint8_t yes = 1;
-    const char *equals = memchr(p, '=', (size_t)(end - p)), *name_end = equals ? equals : end;
-    int array;
-    int status = fields_find(s, false, p, (size_t)(name_end - p), &array, err);
-    if (status || array < 0 || fields_done(s, array, v)) /* of two the first one counts */
-        return status;
-    struct gt_column *column = &s->columns[array];
-    if (column->kind == GT_COLUMN_BOOL)
-        return gt_column_bools(column, &yes, 1, err);
-    if (!equals)
-        return 0;
-    if (column->kind == GT_COLUMN_INT || column->kind == GT_COLUMN_FLOAT)
-        return info_numbers(s, array, equals + 1, end, err);
-    status = texts(column, equals + 1, end, err);
-    return status ? status : gt_column_texts_end(column, err);
-}
-
-static int parse_info(struct gt_fields_stripe *s, int64_t v, const char *p, const char *end, struct gt_err *err)
-{
-    int status = 0;
-    if (end - p == 1 && *p == '.')
-        return 0;
-    for (const char *stop; p < end && !status; p = stop + 1) {
-        stop = memchr(p, ';', (size_t)(end - p));
-        stop = stop ? stop : end;
-        status = stop > p ? info_field(s, v, p, stop, err) : 0;
-    }
-    return status;
-}
-
-/* --- FORMAT ------------------------------------------------------------------------------ */
+#include "kernels/kernels.h"
 
 /* Values that a sample is likely to have. */
 static int64_t likely(const struct gt_fields_stripe *s, int array)
@@ -140,7 +56,7 @@ static int make_rows(struct gt_fields_stripe *s, struct gt_err *err)
         if (row->array < 0 || s->columns[row->array].kind > GT_COLUMN_FLOAT)
             continue;
         row->k = likely(s, row->array);
-        status = grow_values(&row->values, (size_t)(row->k * s->fields->n_samples), err);
+        status = fields_grow(&row->values, (size_t)(row->k * s->fields->n_samples), err);
     }
     return status;
 }
@@ -155,7 +71,7 @@ static int more_values(struct fields_row *row, int64_t sample, uint32_t fill, in
 {
     const int64_t k = row->k, wide = 2 * k;
     int status = wide > INT32_MAX / 8 ? gt_fail(err, GT_INPUT, "a sample has more than %lld values of a field", (long long)k)
-                                      : grow_values(&row->values, (size_t)(wide * samples), err);
+                                      : fields_grow(&row->values, (size_t)(wide * samples), err);
     if (status)
         return status;
     uint32_t *x = (uint32_t *)(void *)row->values.data;
@@ -169,8 +85,8 @@ static int more_values(struct fields_row *row, int64_t sample, uint32_t fill, in
 static int bad_value(struct gt_fields_stripe *s, int array, int64_t sample, const char *p, struct gt_err *err)
 {
     size_t n = strcspn(p, ":\t");
-    return fields_bad(s, err, "sample '%.100s' has %s '%.*s': not a number",
-                      gt_strs_get(&s->fields->info->samples, (size_t)sample), s->fields->arrays[array].path + 5, n < 40 ? (int)n : 40, p);
+    return fields_bad(s, err, "sample '%.100s' has %s '%.*s': not a number", gt_strs_get(&s->fields->info->samples, (size_t)sample),
+                      s->fields->arrays[array].path + 5, n < 40 ? (int)n : 40, p);
 }
 
 /* A whole number of a few digits, as nearly all are. */
@@ -301,7 +217,7 @@ static int end_sample(struct gt_fields_stripe *s, size_t from, int64_t sample, u
         if (row->array == FIELD_GENOTYPE)
             status = sample_call(s, row, sample, &none, phased, err);
         else if (row->array >= 0 && s->columns[row->array].kind > GT_COLUMN_FLOAT)
-            status = texts(&s->columns[row->array], dot, dot + 1, err);
+            status = fields_texts(&s->columns[row->array], dot, dot + 1, err);
         else if (row->array >= 0)
             status = sample_numbers(s, row, sample, &none, none + 1, err);
     }
@@ -322,7 +238,8 @@ static int parse_sample(struct gt_fields_stripe *s, int64_t sample, const char *
             status = sample_call(s, row, sample, &p, phased, err);
         } else if (row->kind > GT_COLUMN_FLOAT) {
             const char *stop = text_end(p);
-            status = stop > p ? texts(&s->columns[row->array], p, stop, err) : texts(&s->columns[row->array], dot, dot + 1, err);
+            status =
+                stop > p ? fields_texts(&s->columns[row->array], p, stop, err) : fields_texts(&s->columns[row->array], dot, dot + 1, err);
             p = stop;
         } else {
             status = sample_numbers(s, row, sample, &p, end, err);
@@ -374,42 +291,6 @@ static void trim_row(struct gt_fields_stripe *s, struct fields_row *row)
     row->k = k;
 }
 
-/* Four bytes of text are a call: two digits, or two dots, '|' or '/' between, and a tab.  Without a branch, so that
- * compilers do many at a time. */
-static inline uint32_t call_of(uint32_t w, uint8_t *first, uint8_t *second, uint8_t *phased)
-{
-    const uint32_t digits = (w & 0x00ff00ff) ^ 0x00300030, dots = (w & 0x00ff00ff) == 0x002e002e ? 0xff : 0;
-    const uint32_t bad_digits = ((digits + 0x00060006) | digits) & 0x00f000f0, mark = w & 0xff00ff00;
-    const uint32_t bad_mark = (uint32_t)(mark != 0x09007c00) & (uint32_t)(mark != 0x09002f00);
-    *first = (uint8_t)(digits | dots);
-    *second = (uint8_t)(digits >> 16 | dots);
-    *phased = mark == 0x09007c00;
-    return (dots ? 0 : bad_digits) | bad_mark;
-}
-
-/* Two single digits or dots a sample, one of '|' and '/' between: nearly all of what has GT alone.  Returns how many
- * samples are so, about. */
-static int64_t quick_calls(const char *p, int64_t n, uint8_t *calls, uint8_t *phased)
-{
-    enum { AT_ONCE = 64 };
-    int64_t s = 0;
-    for (; s + AT_ONCE <= n; s += AT_ONCE) {
-        uint32_t words[AT_ONCE], bad = 0;
-        memcpy(words, p + 4 * s, sizeof words);
-        for (int i = 0; i < AT_ONCE; i++)
-            bad |= call_of(words[i], &calls[2 * (s + i)], &calls[2 * (s + i) + 1], &phased[s + i]);
-        if (bad)
-            return s;
-    }
-    for (; s < n; s++) {
-        uint32_t word;
-        memcpy(&word, p + 4 * s, sizeof word);
-        if (call_of(word, &calls[2 * s], &calls[2 * s + 1], &phased[s]))
-            break;
-    }
-    return s;
-}
-
 /* GT alone, all calls of two alleles: straight into the columns, and *taken is set. */
 static int quick_record(struct gt_fields_stripe *s, const char *text, const char *end, bool *taken, struct gt_err *err)
 {
@@ -418,7 +299,7 @@ static int quick_record(struct gt_fields_stripe *s, const char *text, const char
     if (s->n_rows != 1 || s->rows[0].array != FIELD_GENOTYPE || end - text != 4 * n)
         return 0;
     uint8_t *calls = gt_column_bytes(genotype, 2), *bars = gt_column_bytes(phased, 1);
-    if (!calls || !bars || quick_calls(text, n, calls, bars) != n)
+    if (!calls || !bars || !gt_kernels()->scan_alleles(text, n, (int8_t *)calls, bars))
         return 0;
     s->ploidy = s->ploidy > 2 ? s->ploidy : 2;
     *taken = true;
@@ -460,7 +341,7 @@ int fields_parse_text(struct gt_fields_stripe *s, int64_t v, const char *text, s
 {
     const char *end = text + n, *info_end = memchr(text, '\t', n), *format = info_end ? info_end + 1 : end;
     const char *format_end = format < end ? memchr(format, '\t', (size_t)(end - format)) : NULL;
-    int status = info_end ? parse_info(s, v, text, info_end, err) : 0;
+    int status = info_end ? fields_parse_info(s, v, text, info_end, err) : 0;
     if (status || !format_end || !s->fields->n_samples || (format_end - format == 1 && *format == '.'))
         return status;
     status = parse_format(s, format, format_end, err);

@@ -26,7 +26,11 @@ libgt_a_SOURCES += \
 	%D%/fields.h \
 	%D%/fields_arrays.c \
 	%D%/fields_bcf.c \
+	%D%/fields_encode.c \
 	%D%/fields_impl.h \
+	%D%/fields_info.c \
+	%D%/fields_replay.c \
+	%D%/fields_stripe.c \
 	%D%/fields_text.c \
 	%D%/pack.c \
 	%D%/pack.h \

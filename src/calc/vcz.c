@@ -318,7 +318,7 @@ static int put_last_chunks(struct gt_vcz *vcz, struct gt_err *err)
     int status = put_last_sites(vcz, err);
 
     if (!status && !vcz->begun && !vcz->opts.stream)
-        status = vcz_new_contigs(vcz, err);
+        status = vcz_new_contigs(vcz, NULL, err);
     if (!status && !vcz->begun)
         status = vcz_put_contigs(vcz, 0, err);
     status = status ? status : vcz_put_late(vcz, &vcz->alleles, false, 0, err);

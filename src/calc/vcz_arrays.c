@@ -79,23 +79,6 @@ int vcz_chunk_work(enum gt_vcz_layout layout, int which, const char *codec, int 
     return 0;
 }
 
-/* As bio2zarr says it. */
-static int new_described(struct gt_vcz *vcz, int which, struct gt_array_spec *spec, struct gt_err *err)
-{
-    struct json_object *attrs = json_object_new_object();
-    bool ok = gt_json_set(attrs, "description",
-                          json_object_new_string("An identifier from the reference genome or an angle-bracketed ID string pointing to a "
-                                                 "contig in the assembly file"));
-    int status;
-
-    spec->attrs = attrs;
-    gt_array_free(vcz->array[which]);
-    vcz->array[which] = NULL;
-    status = ok ? gt_array_new(&vcz->array[which], vcz->store, spec, vcz->opts.zarr_format, err) : gt_no_memory(err);
-    json_object_put(attrs);
-    return status;
-}
-
 int vcz_new_array(struct gt_vcz *vcz, int which, enum gt_type type, const int64_t *shape, const int64_t *chunk, struct json_object *attrs,
                   struct gt_err *err)
 {
@@ -103,8 +86,6 @@ int vcz_new_array(struct gt_vcz *vcz, int which, enum gt_type type, const int64_
 
     spec.type = type;
     spec.attrs = attrs;
-    if (which == VCZ_CONTIG && vcz->opts.layout == GT_VCZ_FIELDS)
-        return new_described(vcz, which, &spec, err);
     gt_array_free(vcz->array[which]);
     vcz->array[which] = NULL;
     return gt_array_new(&vcz->array[which], vcz->store, &spec, vcz->opts.zarr_format, err);

@@ -1,4 +1,6 @@
 /* The end of a group whose arrays of variants are somebody else's. */
+#include "base/json.h"
+#include "base/mem.h"
 #include "calc/vcz_impl.h"
 
 int64_t gt_vcz_variants(const struct gt_vcz *vcz)
@@ -6,10 +8,23 @@ int64_t gt_vcz_variants(const struct gt_vcz *vcz)
     return vcz->stats.variants;
 }
 
+/* variant_contig, described as bio2zarr does. */
+static int new_contigs(struct gt_vcz *vcz, struct gt_err *err)
+{
+    struct json_object *attrs = json_object_new_object();
+    bool ok = gt_json_set(attrs, "description",
+                          json_object_new_string("An identifier from the reference genome or an angle-bracketed ID string pointing to a "
+                                                 "contig in the assembly file"));
+    int status = ok ? vcz_new_contigs(vcz, attrs, err) : gt_no_memory(err);
+
+    json_object_put(attrs);
+    return status;
+}
+
 /* variant_contig, region_index and the tables, all of which are known by now. */
 static int make_arrays(struct gt_vcz *vcz, struct gt_err *err)
 {
-    int status = vcz_new_contigs(vcz, err);
+    int status = new_contigs(vcz, err);
 
     status = status ? status : vcz_new_regions(vcz, err);
     return status ? status : vcz_final_tables(vcz, err);

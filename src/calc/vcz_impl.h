@@ -136,7 +136,7 @@ int vcz_tell_reach(struct gt_vcz *vcz, struct gt_err *err);
 int vcz_new_tables(struct gt_vcz *vcz, struct gt_err *err);
 int vcz_put_tables(struct gt_vcz *vcz, struct gt_err *err);                     /* what of them was not sent */
 /* variant_contig by vcz->runs, when all contigs are known; its chunks; the same of region_index, which may be none. */
-int vcz_new_contigs(struct gt_vcz *vcz, struct gt_err *err);
+int vcz_new_contigs(struct gt_vcz *vcz, struct json_object *attrs, struct gt_err *err);
 int vcz_put_contigs(struct gt_vcz *vcz, int64_t first_row, struct gt_err *err);
 int vcz_new_regions(struct gt_vcz *vcz, struct gt_err *err);
 int vcz_put_regions(struct gt_vcz *vcz, struct gt_err *err);

@@ -168,11 +168,11 @@ static int64_t site_chunk(const struct gt_vcz *vcz)
     return vcz->array[VCZ_POSITION] ? vcz->array[VCZ_POSITION]->chunk[0] : vcz->opts.site_variants;
 }
 
-int vcz_new_contigs(struct gt_vcz *vcz, struct gt_err *err)
+int vcz_new_contigs(struct gt_vcz *vcz, struct json_object *attrs, struct gt_err *err)
 {
     const int64_t shape = vcz->stats.variants, chunk = site_chunk(vcz);
 
-    return vcz_new_array(vcz, VCZ_CONTIG, vcz_contig_type(vcz->info->contigs.n), &shape, &chunk, NULL, err);
+    return vcz_new_array(vcz, VCZ_CONTIG, vcz_contig_type(vcz->info->contigs.n), &shape, &chunk, attrs, err);
 }
 
 int vcz_put_contigs(struct gt_vcz *vcz, int64_t first_row, struct gt_err *err)

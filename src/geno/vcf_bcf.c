@@ -171,7 +171,8 @@ static bool gt_is_first(const struct reader *r)
 {
     const uint8_t *p = r->indiv;
     struct gt_bcf_value key;
-    return r->n_formats && gt_bcf_value(&p, r->indiv_end, &key) && gt_bcf_is_int(&key) && key.n == 1 && gt_bcf_int(&key, 0) == r->parse->header->gt_key;
+    return r->n_formats && gt_bcf_value(&p, r->indiv_end, &key) && gt_bcf_is_int(&key) && key.n == 1 &&
+           gt_bcf_int(&key, 0) == r->parse->header->gt_key;
 }
 
 /* An allele as BCF has it: (number + 1) << 1 | phased; 0 is '.'; the type's smallest
@@ -265,27 +266,9 @@ static int parse_calls(struct reader *r, const struct gt_bcf_value *gt)
 
 /* --- the record as it stands ---------------------------------------------------------- */
 
-/* The FORMAT fields of the chosen samples; returns the place behind them. */
-static int choose_formats(struct reader *r, const uint32_t *chosen, int64_t n, uint8_t **to)
-{
-    const uint8_t *p = r->indiv;
-    for (int f = 0; f < r->n_formats; f++) {
-        const uint8_t *from = p;
-        struct gt_bcf_value key, t;
-        int status = format_field(r, &p, &key, &t);
-        if (status)
-            return status;
-        const size_t head = (size_t)(t.data - from), width = (size_t)t.n * t.size;
-        memcpy(*to, from, head);
-        *to += head;
-        for (int64_t i = 0; i < n; i++, *to += width)
-            memcpy(*to, t.data + width * chosen[i], width);
-    }
-    return 0;
-}
-
-/* Whole number of bytes that the chosen samples' fields take. */
-static int measure_formats(struct reader *r, int64_t n, size_t *bytes)
+/* The FORMAT fields of these n samples (NULL: the first n): *bytes is what they take.  They are copied to `to` unless
+ * that is NULL. */
+static int choose_formats(struct reader *r, const uint32_t *chosen, int64_t n, uint8_t *to, size_t *bytes)
 {
     const uint8_t *p = r->indiv;
     *bytes = 0;
@@ -295,7 +278,13 @@ static int measure_formats(struct reader *r, int64_t n, size_t *bytes)
         int status = format_field(r, &p, &key, &t);
         if (status)
             return status;
-        *bytes += (size_t)(t.data - from) + (size_t)t.n * t.size * (size_t)n;
+        const size_t head = (size_t)(t.data - from), width = (size_t)t.n * t.size;
+        if (to)
+            memcpy(to + *bytes, from, head);
+        *bytes += head;
+        for (int64_t i = 0; i < n && to; i++)
+            memcpy(to + *bytes + width * (size_t)i, t.data + width * (chosen ? chosen[i] : (size_t)i), width);
+        *bytes += width * (size_t)n;
     }
     return 0;
 }
@@ -306,23 +295,19 @@ static int keep_record(struct reader *r)
     const uint32_t *chosen = gt_filter_samples(r->parse->filter, &n);
     const size_t info = (size_t)(r->shared_end - r->info);
     size_t formats;
-    int status = measure_formats(r, n, &formats);
+    int status = choose_formats(r, chosen, n, NULL, &formats);
     struct gt_raw record = {.bcf = r->parse->header,
-                               .n = info + formats,
-                               .n_info = gt_le16(r->shared + 16),
-                               .info_bytes = (uint32_t)info,
-                               .n_format = (uint32_t)r->n_formats};
+                            .n = info + formats,
+                            .n_info = gt_le16(r->shared + 16),
+                            .info_bytes = (uint32_t)info,
+                            .n_format = (uint32_t)r->n_formats};
     uint8_t *to;
     if (!status)
         status = gt_block_add_record(r->block, &r->site, &record, &to, r->err);
     if (status)
         return status;
     memcpy(to, r->info, info);
-    to += info;
-    if (chosen)
-        return choose_formats(r, chosen, n, &to);
-    memcpy(to, r->indiv, formats);
-    return 0;
+    return choose_formats(r, chosen, n, to + info, &formats);
 }
 
 /* --- records ------------------------------------------------------------------------- */

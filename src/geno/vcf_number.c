@@ -2,6 +2,7 @@
 
 #include "geno/vcf_number.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,11 +14,19 @@ static uint32_t bits_of(double x)
     return bits;
 }
 
-/* Anything that strtod takes. */
+/* What may stand behind a number. */
+static bool is_behind(char c)
+{
+    return c == ',' || c == ':' || c == ';' || c == '\t';
+}
+
+/* Anything that strtod takes, which wants a copy: of the number alone, as a line may have millions behind it. */
 static uint32_t general(const char *s, const char *end, const char **stop)
 {
     char near[64], *text = near, *behind;
-    size_t n = (size_t)(end - s);
+    size_t n = 0;
+    while (s + n < end && !is_behind(s[n]))
+        n++;
     if (n >= sizeof near && !(text = malloc(n + 1))) {
         *stop = s;
         return GT_VCF_FLOAT_MISSING;
@@ -55,7 +64,7 @@ uint32_t gt_vcf_float(const char *s, const char *end, const char **stop)
         }
     }
     /* a letter behind it may belong to it */
-    if (!n || n > 15 || (p < end && *p != ',' && *p != ':' && *p != ';' && *p != '\t'))
+    if (!n || n > 15 || (p < end && !is_behind(*p)))
         return general(s, end, stop);
     double x = (double)digits / tens[places];
     *stop = p;
