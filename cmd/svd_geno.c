@@ -201,12 +201,20 @@ static int decompose(struct svd_geno *svd, struct gt_cli *cli, const struct svd_
     return status;
 }
 
-int svd_check_sites(const struct gt_source *source, const char *option, struct gt_err *err)
+int svd_open_source(struct gt_source **source, struct gt_cli *cli, struct gt_source_opts how, const char *option, struct gt_err *err)
 {
-    const struct gt_source_info *info = gt_source_info(source);
-    if (info->has & GT_HAS_ALLELES)
-        return GT_OK;
-    return gt_fail(err, GT_USAGE, "--%s tells variants by their alleles, and '%s' has none", option, info->name);
+    how.paths = cli->operands;
+    how.n_paths = cli->n_operands;
+    how.array = cli->array;
+    int status = gt_source_open(source, &cli->engine, &how, err);
+    if (status)
+        return status;
+    const struct gt_source_info *info = gt_source_info(*source);
+    if (!(info->has & GT_HAS_DOSAGES))
+        return gt_fail(err, GT_USAGE, "components are of genotypes, and --slice leaves one allele of each call of '%s'", info->name);
+    if (option && !(info->has & GT_HAS_ALLELES))
+        return gt_fail(err, GT_USAGE, "--%s tells variants by their alleles, and '%s' has none", option, info->name);
+    return GT_OK;
 }
 
 /* Who makes the axes, and who is projected, are read one after another. */
@@ -231,20 +239,11 @@ static int open_source(struct gt_source **source, const struct svd_geno *svd, st
         select.samples = NULL;
         select.samples_file = svd->fit;
     }
-    const struct gt_source_opts how = {.paths = cli->operands,
-                                       .n_paths = cli->n_operands,
-                                       .opened = input,
-                                       .array = cli->array,
+    const struct gt_source_opts how = {.opened = input,
                                        .select = &select,
                                        .fields = GT_SITE_MULTI | sites | (names->pruned.len ? GT_SITE_ID : 0),
                                        .again = svd->opts.loadings};
-    int status = gt_source_open(source, &cli->engine, &how, err);
-    if (!status && !(gt_source_info(*source)->has & GT_HAS_DOSAGES))
-        status = gt_fail(err, GT_USAGE, "components are of genotypes, and --slice leaves one allele of each call of '%s'",
-                         gt_source_info(*source)->name);
-    if (!status && svd->opts.loadings)
-        status = svd_check_sites(*source, svd->fit ? "fit" : "loadings", err);
-    return status;
+    return svd_open_source(source, cli, how, svd->fit ? "fit" : svd->opts.loadings ? "loadings" : NULL, err);
 }
 
 static int run(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, struct gt_input *input, struct gt_err *err)

@@ -30,8 +30,9 @@ int svd_geno_run(struct svd_geno *svd, struct gt_cli *cli, struct gt_input *inpu
 int svd_read_groups(struct gt_groups *groups, const struct svd_geno *svd, const struct gt_source_info *info, struct gt_err *err);
 /* What is wrong with them is said before anything is computed. */
 int svd_check_groups(const struct svd_geno *svd, const struct gt_source *source, struct gt_err *err);
-/* GT_USAGE when the source does not tell what its variants are, which --option stands on. */
-int svd_check_sites(const struct gt_source *source, const char *option, struct gt_err *err);
+/* What of the input is read: paths and array are filled in.  GT_USAGE for alleles that a slice leaves, and for variants of
+ * which the input does not tell what they are, where --option (NULL: none) stands on that. */
+int svd_open_source(struct gt_source **source, struct gt_cli *cli, struct gt_source_opts how, const char *option, struct gt_err *err);
 
 /* --- its parts ------------------------------------------------------------------------- */
 

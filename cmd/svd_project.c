@@ -13,18 +13,9 @@ enum { ID = 1 };
 static int open_source(struct gt_source **source, struct gt_cli *cli, const struct gt_select_opts *select, struct gt_input *input,
                        struct gt_err *err)
 {
-    const struct gt_source_opts how = {.paths = cli->operands,
-                                       .n_paths = cli->n_operands,
-                                       .opened = input,
-                                       .array = cli->array,
-                                       .select = select,
-                                       .fields = GT_SITE_MULTI | GT_SITE_POS | GT_SITE_ALLELES | GT_SITE_ID};
-    int status = gt_source_open(source, &cli->engine, &how, err);
-    const unsigned has = status ? GT_HAS_ALL : gt_source_info(*source)->has;
-    if (!(has & GT_HAS_DOSAGES))
-        return gt_fail(err, GT_USAGE, "components are of genotypes, and --slice leaves one allele of each call of '%s'",
-                       gt_source_info(*source)->name);
-    return status ? status : svd_check_sites(*source, "project", err);
+    const struct gt_source_opts how = {
+        .opened = input, .select = select, .fields = GT_SITE_MULTI | GT_SITE_POS | GT_SITE_ALLELES | GT_SITE_ID};
+    return svd_open_source(source, cli, how, "project", err);
 }
 
 static void print_plan(const struct gt_cli *cli, const struct gt_svd_scores_plan *plan, const struct gt_svd_model *model,
@@ -53,6 +44,7 @@ static int print_summary(const struct gt_cli *cli, const struct gt_svd_scores_pl
                   {"swapped", result->match.swapped},
                   {"absent", result->absent},
                   {"other_alleles", result->match.others},
+                  {"duplicates", result->match.again},
                   {"unknown", result->match.unknown},
                   {"empty", result->empty},
                   {"threads", cli->engine.limits.threads}};

@@ -126,6 +126,8 @@ void svd_say_match(struct gt_cli *cli, const struct gt_svd_model *model, const s
             gt_format_count(b, model->n), gt_format_count((char[GT_NUM_LEN]){0}, match->swapped));
     if (match->others)
         gt_note(cli, "%s left out: the model has other alleles there", gt_format_things(a, match->others, "variant"));
+    if (match->again)
+        gt_note(cli, "%s left out: the model has no more than were found before them", gt_format_things(a, match->again, "duplicate"));
     if (match->unknown)
         gt_note(cli, "%s left out: the model does not have them", gt_format_things(a, match->unknown, "variant"));
     svd_say_found(cli, model, result);

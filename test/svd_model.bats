@@ -274,6 +274,30 @@ PY
     grep -q "\"swapped\": *$(((n + 1) / 2))," said
 }
 
+@test "alleles of a model in lower case are the same, and a variant that stands twice counts once" {
+    make_x
+    gt-svd -q -k 3 --loadings x -o x
+    gt-svd -q --project x.model.zip x -o y.npy
+    ln -s x.bed low.bed && ln -s x.fam low.fam
+    awk 'BEGIN { OFS = "\t" } { $5 = tolower($5); $6 = tolower($6); print }' x.bim > low.bim
+    gt-svd -q --project x.model.zip low -o low.npy && cmp low.npy y.npy
+    # the first variant again, behind the last one
+    { cat x.bed && tail -c +4 x.bed | head -c $(($(tail -c +4 x.bed | wc -c) / $(wc -l < x.bim))); } > two.bed
+    { cat x.bim && head -n 1 x.bim; } > two.bim
+    ln -s x.fam two.fam
+    gt-svd --json --project x.model.zip two -o two.npy > said 2> told && cmp two.npy y.npy
+    grep -q '"duplicates": *1,' said && grep -q '"other_alleles": *0,' said && grep -q '1 duplicate left out' told
+}
+
+@test "a model that memory does not hold is refused with a figure" {
+    gt-sim -q --samples 20 --variants 200000 --seed 1 -o m.bed
+    gt-svd -q --loadings -k 10 m -o m
+    refused 4 "the model has" gt-svd --memory 32M -@ 1 --project m.model.zip m -o y
+    gt-svd --memory 32M -@ 1 --project m.model.zip m -o y 2> said || true
+    least=$(sed -n 's/^hint: give more, from --memory \([0-9]*\)M on$/\1/p' said)
+    gt-svd -q --memory $((least + 40))M -@ 1 --project m.model.zip m -o y.npy && [ -s y.npy ]
+}
+
 @test "what cannot be projected is refused, and nothing is left" {
     make_x
     gt-svd -q -k 3 --loadings x -o x
@@ -377,6 +401,7 @@ PY
     damage "no model: variant_scale" 3 "del g['variant_scale']"
     damage "its scale is not known" 3 "g.attrs['gt_svd'] = {'version': 1, 'scale': 'x', 'variants': 9000}"
     damage "a model of version 2" 3 "g.attrs['gt_svd'] = {'version': 2, 'scale': 'center', 'variants': 9000}"
-    damage "TiB" 4 "g['variant_mean'].resize(10**12)"
+    damage "no model: variant_mean" 3 "g['variant_mean'].resize(10**12)"
+    damage "TiB" 4 "g['variant_component'].resize(10**12, 3)"
     run ! compgen -G 'y*'
 }

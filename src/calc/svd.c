@@ -53,7 +53,7 @@ static bool is_coarse(const struct gt_svd_plan *plan, const struct gt_svd_opts *
 static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
                        const struct gt_svd_opts *opts, struct gt_err *err)
 {
-    plan->width = gt_ceil_div(columns_of(plan, opts), GT_SKETCH) * GT_SKETCH;
+    plan->width = gt_svd_width(columns_of(plan, opts));
     plan->most = plan->variants < 0 ? info->n_variants_max : plan->variants;
     plan->once = is_coarse(plan, opts) && plan->most >= 0;
     const int64_t block = gt_svd_block_bytes(plan->samples, plan->block_rows, plan->width), row = (plan->samples + 3) / 4, n = plan->most;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/size.h"
 #include "kernels/kernels.h"
 
 #define GT_SVD_DIGIT 13
@@ -26,6 +27,12 @@ static inline void gt_svd_put(int8_t *panels, int64_t n_rows, int64_t row, int64
     int8_t *low = panels + column / GT_SKETCH * GT_SKETCH_BYTES(n_rows) + GT_SKETCH_AT(row, column % GT_SKETCH);
     low[0] = (int8_t)(number & 127);
     low[4 * GT_SKETCH] = (int8_t)(number >> 7);
+}
+
+/* Columns that so many numbers a row take: whole panels. */
+static inline int64_t gt_svd_width(int64_t columns)
+{
+    return gt_ceil_div(columns, GT_SKETCH) * GT_SKETCH;
 }
 
 struct gt_svd_fixed {

@@ -21,15 +21,10 @@ struct item {
     struct gt_svd_block block;
 };
 
-static int64_t width_of(int64_t k)
-{
-    return gt_ceil_div(k, GT_SKETCH) * GT_SKETCH;
-}
-
 int gt_svd_loadings_plan(struct gt_svd_plan *plan, struct gt_engine *engine, const struct gt_source_info *info, int64_t k,
                          struct gt_err *err)
 {
-    const int64_t width = width_of(k), block = gt_svd_block_bytes(plan->samples, plan->block_rows, width);
+    const int64_t width = gt_svd_width(k), block = gt_svd_block_bytes(plan->samples, plan->block_rows, width);
     const int64_t most = plan->variants < 0 ? info->n_variants_max : plan->variants;
     struct gt_share *share = plan->loading;
     share[GT_SVD_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
@@ -99,7 +94,7 @@ static int add_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
 /* The samples' vectors, in numbers of two digits; columns behind them are 0. */
 static int begin(struct run *run, const struct gt_svd_result *result, struct gt_err *err)
 {
-    const int64_t n = run->plan->samples, k = run->model->k, width = width_of(k);
+    const int64_t n = run->plan->samples, k = run->model->k, width = gt_svd_width(k);
     struct gt_budget *budget = &run->engine->budget;
     struct gt_buf columns = {.budget = budget};
     gt_svd_fixed_budget(&run->vectors, budget);

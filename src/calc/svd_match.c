@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <xxhash.h>
 
 #include "base/mem.h"
@@ -42,9 +43,23 @@ static bool make_place(const struct gt_svd_match *match, int64_t contig, int64_t
     return match->by_id ? strcmp(id, ".") != 0 && *id : contig >= 0 && position > 0;
 }
 
+/* Of an allele, in upper case. */
+static uint64_t hash_allele(const char *text, uint64_t seed)
+{
+    char part[64];
+    do {
+        size_t n = 0;
+        for (; n < sizeof part && text[n]; n++)
+            part[n] = text[n] >= 'a' && text[n] <= 'z' ? (char)(text[n] - 'a' + 'A') : text[n];
+        seed = XXH3_64bits_withSeed(part, n, seed);
+        text += n;
+    } while (*text);
+    return seed;
+}
+
 static uint64_t hash_alleles(const char *ref, const char *alt)
 {
-    return XXH3_64bits_withSeed(ref, strlen(ref), XXH3_64bits(alt, strlen(alt)));
+    return hash_allele(ref, hash_allele(alt, 0));
 }
 
 /* --- the model's ----------------------------------------------------------------------- */
@@ -133,16 +148,20 @@ static int64_t contig_number(struct gt_svd_match *match, const char *name)
     return match->number;
 }
 
-/* The next one with this key, whose alleles are looked at as well. */
+enum { NONE = -1, HAD = -2 };
+
+/* The next one with this key, whose alleles are looked at as well; HAD: all of them were found before. */
 static int64_t take(struct gt_svd_match *match, uint64_t place, const char *ref, const char *alt)
 {
     const struct key key = {place, hash_alleles(ref, alt)};
     const int64_t first = gt_names_find(match->first, (const char *)&key, sizeof key);
-    const int64_t found = first < 0 ? -1 : gt_buf_i64(&match->head)[first];
     const struct gt_strs *alleles = &match->model->alleles;
-    if (found < 0 || strcmp(gt_strs_get(alleles, 2 * (size_t)found), ref) != 0 ||
-        strcmp(gt_strs_get(alleles, 2 * (size_t)found + 1), alt) != 0)
-        return -1;
+    if (first < 0 || strcasecmp(gt_strs_get(alleles, 2 * (size_t)first), ref) != 0 ||
+        strcasecmp(gt_strs_get(alleles, 2 * (size_t)first + 1), alt) != 0)
+        return NONE;
+    const int64_t found = gt_buf_i64(&match->head)[first];
+    if (found < 0)
+        return HAD;
     gt_buf_i64(&match->head)[first] = gt_buf_i64(&match->next)[found];
     return found;
 }
@@ -152,15 +171,16 @@ static int64_t take_one_allele(struct gt_svd_match *match, uint64_t place, int64
 {
     const char *first = gt_strs_get(&match->model->alleles, 2 * (size_t)there),
                *second = gt_strs_get(&match->model->alleles, 2 * (size_t)there + 1);
-    *swapped = strcmp(ref, second) == 0;
-    return *swapped || strcmp(ref, first) == 0 ? take(match, place, first, second) : -1;
+    *swapped = strcasecmp(ref, second) == 0;
+    return *swapped || strcasecmp(ref, first) == 0 ? take(match, place, first, second) : NONE;
 }
 
 static int64_t take_either(struct gt_svd_match *match, uint64_t place, const char *ref, const char *alt, bool *swapped)
 {
     const int64_t found = take(match, place, ref, alt);
     *swapped = found < 0;
-    return found < 0 ? take(match, place, alt, ref) : found;
+    const int64_t turned = found < 0 ? take(match, place, alt, ref) : NONE;
+    return turned == NONE ? found : turned;
 }
 
 int64_t gt_svd_match_site(struct gt_svd_match *match, const struct gt_block *block, int64_t v, bool *swapped)
@@ -183,7 +203,8 @@ int64_t gt_svd_match_site(struct gt_svd_match *match, const struct gt_block *blo
     *swapped = *swapped && found >= 0;
     match->stats.same += found >= 0 && !*swapped;
     match->stats.swapped += *swapped;
-    match->stats.others += found < 0;
+    match->stats.others += found == NONE;
+    match->stats.again += found == HAD;
     return found;
 }
 

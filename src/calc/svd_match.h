@@ -1,5 +1,5 @@
 /* Which variant of a model a site is: by contig and position, or by id, and by its two alleles, either of which may
- * be REF. */
+ * be REF.  Alleles are the same in upper and in lower case, as VCF has it. */
 #ifndef GT_CALC_SVD_MATCH_H
 #define GT_CALC_SVD_MATCH_H
 
@@ -9,7 +9,8 @@ struct gt_svd_match;
 
 struct gt_svd_match_stats {
     int64_t same, swapped; /* variants of the model that were found; of swapped ones REF and ALT are the other way round */
-    int64_t others;        /* sites of which the model has another pair of alleles, or has had them already */
+    int64_t others;        /* sites of which the model has another pair of alleles */
+    int64_t again;         /* sites whose variants of the model were found before */
     int64_t unknown;       /* sites that the model does not have */
 };
 

@@ -41,7 +41,7 @@ int gt_svd_scores_plan(struct gt_svd_scores_plan *plan, struct gt_engine *engine
     *plan = (struct gt_svd_scores_plan){.samples = info->n_samples,
                                         .variants = info->n_variants,
                                         .k = k,
-                                        .width = gt_ceil_div(k, GT_SKETCH) * GT_SKETCH,
+                                        .width = gt_svd_width(k),
                                         .block_rows = gt_svd_block_rows(info->n_samples)};
     const int64_t row = (plan->samples + 3) / 4 + 16, number = (int64_t)sizeof(int64_t);
     const int64_t block =

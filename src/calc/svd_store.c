@@ -5,6 +5,9 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/size.h"
+#include "calc/svd_match.h"
+#include "engine/shares.h"
 #include "zarr/open.h"
 #include "zarr/put.h"
 
@@ -149,16 +152,14 @@ static int open_array(struct gt_group *group, const char *name, int ndim, int64_
     return status;
 }
 
-/* n rows; below 0: as many as there are, which is then told. */
-static int read_numbers(struct gt_group *group, const char *name, enum gt_type type, int ndim, int64_t *n, int64_t columns,
+/* n rows. */
+static int read_numbers(struct gt_group *group, const char *name, enum gt_type type, int ndim, int64_t n, int64_t columns,
                         struct gt_buf *into, struct gt_err *err)
 {
     struct gt_array *array = NULL;
-    int status = open_array(group, name, ndim, *n, &array, err);
+    int status = open_array(group, name, ndim, n, &array, err);
     if (!status && (array->dtype.type != type || array->dtype.big_endian || (ndim == 2 && array->shape[1] != columns)))
         status = no_model(group, name, err);
-    if (!status)
-        *n = array->shape[0];
     if (!status)
         status = gt_array_read_all(array, into, err);
     gt_array_free(array);
@@ -212,22 +213,55 @@ static int check(const struct gt_svd_model *model, const struct gt_group *group,
     return ok ? GT_OK : no_model(group, "some of its numbers are none of a decomposition", err);
 }
 
-static int read_group(struct gt_svd_model *model, struct gt_group *group, struct gt_err *err)
+/* Of a variant: its id and alleles, unless they are long, with where they stand. */
+enum { TEXT_BYTES = 64 };
+
+/* Fails where memory does not hold a model and what finds its variants; what samples take beside it is not known yet. */
+static int check_memory(const struct gt_engine *engine, int64_t n, int64_t k, struct gt_err *err)
 {
-    int64_t k = -1, n = -1;
+    const int64_t each = gt_bytes_add(gt_bytes_mul(k + 3, (int64_t)sizeof(double)), TEXT_BYTES);
+    const int64_t need = gt_bytes_add(gt_bytes_mul(n, each), gt_svd_match_bytes(n));
+    const int64_t room = engine->budget.limit - atomic_load(&engine->budget.used);
+    char variants[GT_NUM_LEN], takes[GT_NUM_LEN], memory[GT_NUM_LEN], left[GT_NUM_LEN];
+    if (need <= room)
+        return GT_OK;
+    gt_fail(err, GT_NOFIT, "the model has %s variants, which take %s, and %s of memory leave %s for data", gt_format_count(variants, n),
+            gt_format_size(takes, need), gt_format_size(memory, engine->limits.memory), gt_format_size(left, room > 0 ? room : 0));
+    gt_hint(err, "give more, from --memory %lldM on", (long long)gt_shares_memory(engine, need));
+    return GT_NOFIT;
+}
+
+/* Variants and components. */
+static int read_shape(struct gt_group *group, int64_t *n, int64_t *k, struct gt_err *err)
+{
+    struct gt_array *array = NULL;
+    int status = open_array(group, "variant_component", 2, -1, &array, err);
+    *n = status ? 0 : array->shape[0];
+    *k = status ? 0 : array->shape[1];
+    gt_array_free(array);
+    return status;
+}
+
+static int read_group(struct gt_svd_model *model, struct gt_group *group, const struct gt_engine *engine, struct gt_err *err)
+{
+    int64_t k, n;
     int status = read_attrs(model, group, err);
     if (!status)
-        status = read_numbers(group, "singular_value", GT_F64, 1, &k, 0, &model->values, err);
+        status = read_shape(group, &n, &k, err);
     if (!status)
-        status = read_numbers(group, "variant_mean", GT_F64, 1, &n, 0, &model->means, err);
+        status = check_memory(engine, n, k, err);
     if (!status)
-        status = read_numbers(group, "variant_scale", GT_F64, 1, &n, 0, &model->weights, err);
+        status = read_numbers(group, "singular_value", GT_F64, 1, k, 0, &model->values, err);
     if (!status)
-        status = read_numbers(group, "variant_component", GT_F64, 2, &n, k, &model->loadings, err);
+        status = read_numbers(group, "variant_mean", GT_F64, 1, n, 0, &model->means, err);
     if (!status)
-        status = read_numbers(group, "variant_contig", GT_I32, 1, &n, 0, &model->contig, err);
+        status = read_numbers(group, "variant_scale", GT_F64, 1, n, 0, &model->weights, err);
     if (!status)
-        status = read_numbers(group, "variant_position", GT_I64, 1, &n, 0, &model->position, err);
+        status = read_numbers(group, "variant_component", GT_F64, 2, n, k, &model->loadings, err);
+    if (!status)
+        status = read_numbers(group, "variant_contig", GT_I32, 1, n, 0, &model->contig, err);
+    if (!status)
+        status = read_numbers(group, "variant_position", GT_I64, 1, n, 0, &model->position, err);
     if (!status)
         status = read_texts(group, "contig_id", 1, -1, &model->contigs, err);
     if (!status)
@@ -259,7 +293,7 @@ int gt_svd_store_read(struct gt_svd_model *model, struct gt_engine *engine, stru
     if (status == GT_NOENT)
         status = gt_zarr_fail_absent(store, inner.s, err);
     if (!status)
-        status = read_group(model, group, err);
+        status = read_group(model, group, engine, err);
     gt_group_free(group);
     gt_store_free(store);
     gt_str_release(&inner);

@@ -11,24 +11,11 @@
 #include "out/npy.h"
 #include "out/text.h"
 
-/* So much text is written at once. */
-enum { GATHER = 64 << 10 };
-
 static void add_number(struct gt_str *text, double value, enum gt_components_format format)
 {
     char digits[GT_DECIMAL_LEN], *end;
     end = format == GT_COMPONENTS_PLINK ? gt_decimal_plink(digits, value) : gt_decimal_double(digits, value);
     gt_str_addn(text, digits, (size_t)(end - digits));
-}
-
-static int put(struct gt_outfile *file, struct gt_str *text, size_t least, struct gt_err *err)
-{
-    int status = gt_str_check(text, err);
-    if (status || text->len < least)
-        return status;
-    status = gt_outfile_write(file, text->s, text->len, err);
-    gt_str_clear(text);
-    return status;
 }
 
 static bool has_families(const struct gt_strs *plink_ids)
@@ -60,9 +47,9 @@ static int write_table(struct gt_outfile *file, const struct gt_components *c, e
             add_number(&text, c->vectors[(size_t)k * n + i], format);
         }
         gt_str_addn(&text, "\n", 1);
-        status = put(file, &text, GATHER, err);
+        status = gt_text_put(file, &text, GT_TEXT_GATHER, err);
     }
-    status = status ? status : put(file, &text, 1, err);
+    status = status ? status : gt_text_put(file, &text, 1, err);
     gt_str_release(&text);
     return status;
 }
@@ -87,7 +74,7 @@ static int write_npy(struct gt_outfile *file, const struct gt_components *c, str
 
 static int write_text(struct gt_outfile *file, struct gt_str *text, struct gt_err *err)
 {
-    int status = put(file, text, 1, err);
+    int status = gt_text_put(file, text, 1, err);
     gt_str_release(text);
     return status;
 }
@@ -124,10 +111,10 @@ static int write_pruned(struct gt_outfile *file, const struct gt_strs *ids, stru
     for (size_t i = 0; i < ids->n && !status; i++) {
         gt_str_add(&text, gt_strs_get(ids, i));
         gt_str_add(&text, "\n");
-        status = put(file, &text, GATHER, err);
+        status = gt_text_put(file, &text, GT_TEXT_GATHER, err);
     }
     if (!status)
-        status = put(file, &text, 1, err);
+        status = gt_text_put(file, &text, 1, err);
     gt_str_release(&text);
     return status;
 }

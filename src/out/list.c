@@ -1,8 +1,6 @@
 /* The long table of pairs. */
 #include "out/pairs_impl.h"
-
-/* So much text is written at once. */
-enum { GATHER = 64 << 10 };
+#include "out/text.h"
 
 void gt_list_head(struct gt_str *text, const char *value)
 {
@@ -30,10 +28,5 @@ void gt_list_line(struct gt_str *text, const char *id1, const char *id2, double 
 
 int gt_list_put(struct gt_outfile *file, struct gt_str *text, bool all, struct gt_err *err)
 {
-    int status = gt_str_check(text, err);
-    if (status || text->len < (all ? 1 : GATHER))
-        return status;
-    status = gt_outfile_write(file, text->s, text->len, err);
-    gt_str_clear(text);
-    return status;
+    return gt_text_put(file, text, all ? 1 : GT_TEXT_GATHER, err);
 }

@@ -4,19 +4,7 @@
 #include <string.h>
 
 #include "out/decimal.h"
-
-/* So much text is written at once. */
-enum { GATHER = 64 << 10 };
-
-static int put(struct gt_outfile *file, struct gt_str *text, size_t least, struct gt_err *err)
-{
-    int status = gt_str_check(text, err);
-    if (status || text->len < least)
-        return status;
-    status = gt_outfile_write(file, text->s, text->len, err);
-    gt_str_clear(text);
-    return status;
-}
+#include "out/text.h"
 
 static void add_variant(struct gt_str *text, const struct gt_svd_model *model, int64_t v)
 {
@@ -57,9 +45,9 @@ int gt_loadings_write(struct gt_outfile *file, const struct gt_svd_model *model,
     gt_str_add(&text, "\n");
     for (int64_t v = 0; v < model->n && !status; v++) {
         add_variant(&text, model, v);
-        status = put(file, &text, GATHER, err);
+        status = gt_text_put(file, &text, GT_TEXT_GATHER, err);
     }
-    status = status ? status : put(file, &text, 1, err);
+    status = status ? status : gt_text_put(file, &text, 1, err);
     gt_str_release(&text);
     return status;
 }

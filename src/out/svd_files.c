@@ -10,11 +10,9 @@
 #include "base/str.h"
 #include "out/decimal.h"
 #include "out/npy.h"
+#include "out/text.h"
 
 const char *const gt_svd_suffix[GT_SVD_FORMATS] = {".npy", ".tsv"};
-
-/* So much is written at once. */
-enum { GATHER = 64 << 10 };
 
 enum { U, S, V, FILES };
 
@@ -39,12 +37,7 @@ static int open_file(struct gt_svd_files *f, int which, const char *prefix, stru
 
 static int flush(struct gt_svd_files *f, int which, size_t least, struct gt_err *err)
 {
-    int status = gt_str_check(&f->text, err);
-    if (status || f->text.len < least)
-        return status;
-    status = gt_outfile_write(&f->file[which], f->text.s, f->text.len, err);
-    gt_str_clear(&f->text);
-    return status;
+    return gt_text_put(&f->file[which], &f->text, least, err);
 }
 
 static void add_number(struct gt_str *text, double value)
@@ -88,7 +81,7 @@ static int put_numbers(struct gt_svd_files *f, int which, int64_t n, const doubl
             memcpy(row, values + i * lead + from, (size_t)some * sizeof *row);
             gt_npy_numbers(row, (size_t)some);
             gt_str_addn(&f->text, (const char *)row, (size_t)some * sizeof *row);
-            status = flush(f, which, GATHER, err);
+            status = flush(f, which, GT_TEXT_GATHER, err);
         }
     return status ? status : flush(f, which, 1, err);
 }
@@ -103,7 +96,7 @@ static int put_lines(struct gt_svd_files *f, int which, int64_t first, int64_t n
             add_number(&f->text, values[i * lead + c]);
         }
         gt_str_addn(&f->text, "\n", 1);
-        status = flush(f, which, GATHER, err);
+        status = flush(f, which, GT_TEXT_GATHER, err);
     }
     return status ? status : flush(f, which, 1, err);
 }

@@ -6,6 +6,7 @@
 
 #include "base/budget.h"
 #include "base/outfile.h"
+#include "base/str.h"
 
 /* Of libdeflate: tables of distances are a seventh larger than at level 6, in a third of the time. */
 #define GT_TEXT_LEVEL 1
@@ -21,5 +22,10 @@ int gt_text_open(struct gt_outfile *out, const char *path, struct gt_budget *bud
 /* What was written so far goes to the file, so that bytes made elsewhere (gt_bgzf_compress
  * at GT_TEXT_LEVEL) may follow by gt_outfile_put. */
 int gt_text_flush(struct gt_outfile *out, struct gt_err *err);
+
+/* So much text is gathered before it is written. */
+#define GT_TEXT_GATHER ((size_t)64 << 10)
+/* Writes the text, if it is as long as `least`, to any gt_outfile, and clears it; fails as gt_str_check does, too. */
+int gt_text_put(struct gt_outfile *out, struct gt_str *text, size_t least, struct gt_err *err);
 
 #endif
