@@ -196,3 +196,22 @@ PY
     refused 3 "are left, and --require-sites asks for 100" gt-pack --ld-prune 50,0.01 --require-sites 100 x.vcf.gz -o z.zarr
     [ ! -e z.zarr ]
 }
+
+@test "-S with PLINK's lines FID IID: the sample of that family, as plink2 --keep" {
+    need_plink2
+    gt-sim -q --samples 6 --variants 40 --seed 3 -o x.bed
+    printf 'f%s i%s 0 0 0 -9\n' 1 1 1 2 2 3 2 4 3 5 0 6 | sed 's/^f0/0/' > x.fam
+    gt-pack -q x.bed -o x.zarr
+    printf 'f2 i3\nf1 i2\n0 i6\n' > two
+    plink2 --bfile x --keep two --write-samples --silent --out their
+    for from in x.bed x.zarr; do
+        diff <(gt-info -q --stats samples -S two $from | tail -n +2 | cut -f 1 | sort) <(tail -n +2 their.id | cut -f 2 | sort)
+        diff <(gt-info -q --stats samples -S ^two $from | tail -n +2 | cut -f 1) <(printf 'i1\ni4\ni5\n')
+        printf 'f2 i3\nf1 i4\n' > other
+        refused 3 "there is no sample 'f1 i4' in '$from': its family is 'f2'" gt-info --stats samples -S other $from
+        diff <(gt-info -q --stats samples --skip-absent -S other $from | tail -n +2 | cut -f 1) <(echo i3)
+        # of no family, on either side; IIDs alone; an id and something else
+        diff <(printf '0 i3\nf9 i6\ni1\ni5 control\n' | gt-info -q --stats samples -S /dev/stdin $from | tail -n +2 | cut -f 1) \
+            <(printf 'i3\ni6\ni1\ni5\n')
+    done
+}

@@ -149,11 +149,10 @@ static int index_samples(struct gt_filter *f, struct gt_err *err)
 static int parse(struct gt_filter *f, struct gt_err *err)
 {
     struct gt_slice axes[GT_SLICE_AXES] = {{0}};
-    const char *name = f->input->name;
     int status = f->opts.slice ? gt_slice_parse(f->opts.slice, axes, GT_SLICE_AXES, err) : 0;
     f->variants = axes[0];
     if (!status)
-        status = gt_samples_choose(&f->opts, &axes[1], &f->input->samples, name, &f->samples, &f->n_samples, err);
+        status = gt_samples_choose(&f->opts, &axes[1], f->input, &f->samples, &f->n_samples, err);
     if (!status && f->opts.thin < 0)
         status = gt_fail(err, GT_USAGE, "--thin needs a number above 0");
     if (!status)

@@ -11,7 +11,7 @@
 #include "geno/lines.h"
 
 struct choice {
-    const struct gt_strs *samples;
+    const struct gt_strs *samples, *families; /* families: "FID<tab>IID" of each, or none */
     struct gt_names *numbers;
     const char *input; /* for messages */
     bool skip_absent;
@@ -112,15 +112,40 @@ int gt_sample_in_line(const struct gt_names *numbers, char *text, int64_t line, 
     return 0;
 }
 
+/* The sample is called iid, and of another family than fid; 0 is how PLINK writes none. */
+static bool is_of_other_family(const struct choice *c, const char *fid, const char *iid, int64_t sample)
+{
+    const size_t n = strlen(fid);
+    if (!c->families->n || strcmp(fid, "0") == 0)
+        return false;
+    const char *known = gt_strs_get(c->families, (size_t)sample);
+    const bool same = (strncmp(known, fid, n) == 0 && known[n] == '\t') || strncmp(known, "0\t", 2) == 0;
+    return !same && strcmp(known + strcspn(known, "\t") + 1, iid) == 0;
+}
+
+static int other_family(const struct choice *c, const char *fid, int64_t sample, struct gt_err *err)
+{
+    if (c->skip_absent)
+        return 0;
+    const char *known = gt_strs_get(c->families, (size_t)sample);
+    const int n = (int)strcspn(known, "\t");
+    gt_fail(err, GT_INPUT, "there is no sample '%s %s' in '%s': its family is '%.*s'", fid, known + n + 1, c->input, n, known);
+    gt_hint(err, "IIDs alone, one a line, go by those; --skip-absent goes on without it");
+    return GT_INPUT;
+}
+
 static int take_line(void *ctx, char *text, int64_t number, struct gt_err *err)
 {
     struct choice *c = ctx;
-    const char *name;
+    const char *name, *first = text + strspn(text, " \t");
     int64_t at;
     int status = gt_sample_in_line(c->numbers, text, number, &name, &at, err);
     if (status || !name)
         return status;
-    return at >= 0 ? take(c, at, err) : absent(c, name, err);
+    if (at < 0)
+        return absent(c, name, err);
+    const bool two = name > first; /* text was cut */
+    return two && is_of_other_family(c, first, name, at) ? other_family(c, first, at, err) : take(c, at, err);
 }
 
 static void invert(struct choice *c)
@@ -169,14 +194,15 @@ static int apply_slice(struct choice *c, const struct gt_slice *slice, struct gt
     return status;
 }
 
-int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *slice, const struct gt_strs *samples, const char *input,
-                      uint32_t **chosen, int64_t *n, struct gt_err *err)
+int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *slice, const struct gt_source_info *input, uint32_t **chosen,
+                      int64_t *n, struct gt_err *err)
 {
+    const struct gt_strs *samples = &input->samples;
     *chosen = NULL;
     *n = (int64_t)samples->n;
     if (!opts->samples && !opts->samples_file && !slice->given)
         return 0;
-    struct choice c = {.samples = samples, .input = input, .skip_absent = opts->skip_absent};
+    struct choice c = {.samples = samples, .families = &input->plink_ids, .input = input->name, .skip_absent = opts->skip_absent};
     c.numbers = gt_names_new(samples->budget, err);
     c.listed = gt_alloc(samples->n, 1, err);
     c.list = gt_alloc(samples->n, sizeof *c.list, err);
@@ -184,7 +210,7 @@ int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *
     if (!status)
         status = apply_slice(&c, slice, err);
     if (!status && c.n == 0)
-        status = gt_fail(err, GT_INPUT, "no samples of '%s' are left", input);
+        status = gt_fail(err, GT_INPUT, "no samples of '%s' are left", input->name);
     bool as_is = c.n == (int64_t)samples->n;
     for (int64_t i = 0; as_is && i < c.n; i++)
         as_is = c.list[i] == i;
