@@ -14,7 +14,7 @@
 #include "cmd/store_opts.h"
 #include "zarr/open.h"
 
-static const char *chunks, *shard, *slice, *order, *dtype, *codec, *array_path;
+static const char *chunks, *shard, *slice, *pick, *order, *dtype, *codec, *array_path;
 static bool transpose;
 static int cast, layout = -1, zarr_format = -1; /* indices into the choices */
 
@@ -22,6 +22,7 @@ static const struct gt_opt options[] = {
     {'c', "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "1000,100,-1 or variants=1000,samples=-1"},
     {0, "array", GT_OPT_TEXT, &array_path, "PATH", NULL, "this array of the store alone; default all of them"},
     {0, "slice", GT_OPT_TEXT, &slice, "SLICES", NULL, "numpy basic slicing of the array: ':,::10,1'"},
+    {0, "pick", GT_OPT_TEXT, &pick, "LIST", NULL, "items of an axis by a file of indices or booleans: samples:FILE"},
     {0, "transpose", GT_OPT_FLAG, &transpose, NULL, NULL, "the axes the other way round"},
     {0, "order", GT_OPT_TEXT, &order, "AXES", NULL, "the axes in this order: names or numbers"},
     {0, "dtype", GT_OPT_TEXT, &dtype, "T", NULL, "the type of numbers: int8, float32, ..."},
@@ -49,6 +50,19 @@ static int parse_dtype(int *type, struct gt_err *err)
     return 0;
 }
 
+/* Files of --pick are inputs, too. */
+static int guard_picks(struct gt_err *err)
+{
+    int status = 0;
+    for (const char *p = pick, *next; p && !status; p = next) {
+        struct gt_pick_part part;
+        status = gt_pick_part(&part, p, &next, err);
+        status = status ? status : gt_input_guard(part.path, err);
+        gt_pick_part_release(&part);
+    }
+    return status;
+}
+
 static int check(struct gt_cli *cli, struct gt_err *err)
 {
     int format, type, status = parse_dtype(&type, err);
@@ -56,6 +70,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
         status = gt_fail(err, GT_USAGE, "--cast is about the numbers that --dtype makes");
     if (!status && transpose && order)
         status = gt_fail(err, GT_USAGE, "--transpose and --order exclude one another");
+    status = status ? status : guard_picks(err);
     status = status ? status : gt_format_choose("gt-rechunk", cli->output, "zarr|vcz", -1, &format, err);
     return status ? status : gt_output_add("-o", cli->output, "store", err);
 }
@@ -113,6 +128,7 @@ static int rechunk(struct gt_cli *cli, struct gt_store *source, const char *path
     struct gt_rechunk_opts opts = {.chunks = chunks,
                                    .shard = shard,
                                    .slice = slice,
+                                   .pick = pick,
                                    .transpose = transpose,
                                    .order = order,
                                    .wrap = cast == 1,

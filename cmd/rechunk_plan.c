@@ -32,6 +32,7 @@ static void add_job(struct rechunk_totals *t, const struct gt_rechunk_job *job, 
                   out = gt_bytes_mul(items, size_of(&job->to));
     t->units = gt_bytes_add(t->units, job->units);
     t->decodes = gt_bytes_add(t->decodes, job->decodes);
+    t->mixed = t->mixed || job->way == GT_RECHUNK_GATHER;
     t->chunks = gt_bytes_add(t->chunks, job->chunks);
     t->read = gt_bytes_add(t->read, in);
     t->written = gt_bytes_add(t->written, out);
@@ -105,8 +106,8 @@ static void print_decodes(const struct rechunk_totals *t)
     char a[GT_NUM_LEN];
     printf("decodes        every chunk of the input once");
     if (t->decodes > t->units)
-        printf(", but for texts of variable length: %s at most, of %s", gt_format_count(a, t->decodes),
-               gt_format_count((char[GT_NUM_LEN]){0}, t->units));
+        printf(", but for %s: %s at most, of %s", t->mixed ? "items that --pick mixes" : "texts of variable length",
+               gt_format_count(a, t->decodes), gt_format_count((char[GT_NUM_LEN]){0}, t->units));
     printf("\n");
 }
 

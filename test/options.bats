@@ -159,10 +159,12 @@ TABLE
 
 @test "gt-rechunk: every option, every kind of store" {
     kinds="packed zip stream"
+    printf '4\n0\n' > places.txt
     rows "gt-rechunk -q --no-version" << TABLE
 base||-c variants=2|
 base||--array variant_id|
 base||--slice :3|
+base||--pick samples:places.txt|
 base||--transpose|
 base||--order samples,variants|
 base||--dtype int16|
@@ -181,7 +183,7 @@ TABLE
     gt-rechunk --resume base.packed -o again.zarr 2>&1 | grep -q "is made already"
     gt-rechunk -f --verify base.packed -o again.zarr 2>&1 | grep -q "read back, .*: all are what was written"
     # shellcheck disable=SC2086
-    covers gt-rechunk chunks array slice transpose order dtype cast layout codec zarr-format shard no-version resume verify $ways $reads < /dev/null
+    covers gt-rechunk chunks array slice pick transpose order dtype cast layout codec zarr-format shard no-version resume verify $ways $reads < /dev/null
 }
 
 @test "gt-pdist: every option, every kind of input" {

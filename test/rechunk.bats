@@ -203,6 +203,61 @@ f = np.arange(600.0).reshape(20, 30); f[3, 7] = 0.25; f[19, 29] = np.nan; zarr.s
     done
 }
 
+@test "--pick: as numpy's indices and masks, and what does not suit is told" {
+    need_zarr
+    x=$in/packed.zarr
+    gt-rechunk -q --layout plain --array packed_dosage "$x" -o all.zarr
+    "$PYTHON" -c "
+import numpy as np, zarr
+rng = np.random.default_rng(1)
+np.save('mask.npy', rng.random(500) < 0.3); np.save('any.npy', rng.integers(-500, 500, 900)); np.save('none.npy', np.zeros(0, dtype=int))
+np.save('real.npy', np.zeros(5)); np.save('two.npy', np.zeros((5, 5), dtype=int)); np.save('huge.npy', np.array([2**64 - 1], dtype='u8'))
+zarr.save('mask.zarr', rng.random(30) < 0.5)"
+    printf '29\n3\n3\n-1\n0\n' > some.txt
+    printf '29\n3\n7\n' > some2.txt
+    printf 'true\nfalse\n' > short.txt
+    printf '1\n\n2 \nx\n' > odd.txt
+    load() { echo "np.load('$1')"; }
+    gt-rechunk -q --pick variants:mask.npy,samples:some.txt "$x" -o a.zarr
+    gt-rechunk -q --layout plain --array packed_dosage a.zarr -o a_plain.zarr
+    same a_plain.zarr all.zarr "x[$(load mask.npy)][:, [29, 3, 3, -1, 0]]"
+    "$PYTHON" -c "
+import zarr, numpy as np
+a, b = zarr.open('$x'), zarr.open('a.zarr')
+m = np.load('mask.npy')
+assert (b['variant_position'][:] == a['variant_position'][:][m]).all() and list(b['variant_id'][:]) == list(a['variant_id'][:][m])
+assert list(b['sample_id'][:]) == list(a['sample_id'][:][[29, 3, 3, -1, 0]])"
+    gt-rechunk -q --pick 0:any.npy --slice ':,3:9' --transpose -c 2,100 all.zarr -o b.zarr
+    same b.zarr all.zarr "x[$(load any.npy), 3:9].T"
+    gt-rechunk -q --pick 1:mask.zarr --array packed_dosage --layout plain "$x" -o c.zarr
+    [ "$("$PYTHON" -c "import zarr; print((zarr.open('c.zarr')[:] == zarr.open('all.zarr')[:][:, zarr.load('mask.zarr')]).all())")" = True ]
+    gt-rechunk -q --pick 0:none.npy all.zarr -o d.zarr
+    same d.zarr all.zarr "x[:0]"
+    fails 2 "'short.txt' has 2 booleans, and the samples axis has 30 items" gt-rechunk --pick samples:short.txt "$x" -o o.zarr
+    gt-rechunk -q --slice :,:9 all.zarr -o c9.zarr
+    fails 2 "'some.txt': index 29 is outside the 1 axis of 9" gt-rechunk --pick 1:some.txt c9.zarr -o o.zarr
+    fails 2 "is outside the 0 axis of 500" gt-rechunk --pick 0:huge.npy all.zarr -o o.zarr
+    fails 3 "'odd.txt', line 4: 'x' is no index" gt-rechunk --pick 1:odd.txt all.zarr -o o.zarr
+    fails 3 "it holds no whole numbers or booleans" gt-rechunk --pick 1:real.npy all.zarr -o o.zarr
+    fails 3 "it has not one axis" gt-rechunk --pick 1:two.npy all.zarr -o o.zarr
+    fails 1 "No such file or directory" gt-rechunk --pick 1:nowhere.npy all.zarr -o o.zarr
+    fails 2 "--pick: 'x' is not AXIS:FILE" gt-rechunk --pick x all.zarr -o o.zarr
+    fails 2 "--pick: 'all.zarr' has no axis 'ploidy'" gt-rechunk --pick ploidy:some.txt all.zarr -o o.zarr
+    fails 2 "--pick: axis 'samples' is given twice" gt-rechunk --pick 1:some.txt,samples:some.txt "$x" -o o.zarr
+    fails 2 "both choose items of 'all.zarr' along axis 1" gt-rechunk --pick 1:some.txt --slice ':,3:' all.zarr -o o.zarr
+    fails 2 "" gt-rechunk -f --pick 1:mask.zarr all.zarr -o mask.zarr
+    gt-rechunk -q --pick samples:some2.txt "$x" -o e.zarr
+    gt-info -q --check --deep e.zarr
+    [ ! -e o.zarr ]
+    # rows in any order, and no room for a column of them: the plan says how often chunks are decoded
+    gt-sim -q --samples 2000 --variants 9000 --uniform 0..99 --chunks variants=100,samples=2000 --codec none -o big.zarr
+    "$PYTHON" -c "import numpy as np; np.save('rows.npy', np.random.default_rng(1).permutation(9000))"
+    gt-rechunk -n --memory 44M --pick 0:rows.npy -c 100,-1 big.zarr -o o.zarr > plan
+    grep -q '^decodes  *every chunk of the input once, but for items that --pick mixes: [0-9,]* at most, of 90$' plan
+    gt-rechunk -q --memory 44M --pick 0:rows.npy -c 100,-1 big.zarr -o mixed.zarr
+    same mixed.zarr big.zarr "x[$(load rows.npy)]"
+}
+
 @test "an array of more chunks than can be is refused at once" {
     mkdir huge.zarr
     echo '{"zarr_format": 2, "shape": [1099511627776, 4], "chunks": [1048576, 4], "dtype": "|i1", "compressor": null, "fill_value": 0,

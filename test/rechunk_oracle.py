@@ -148,6 +148,40 @@ def make_slice(rng, x):
     return ",".join(parts), tuple(keys)
 
 
+def make_picks(rng, shape):
+    """--pick of some axes, in files of all kinds, and what numpy takes for it."""
+    texts, keys = [], [slice(None)] * len(shape)
+    for axis, n in enumerate(shape):
+        if rng.random() < 0.4:
+            continue
+        kind = rng.choice(["mask", "rising", "falling", "any", "blocks"])
+        if kind == "mask":
+            p = rng.choice([0, 0.1, 0.5, 1])
+            key = np.array([rng.random() < p for _ in range(n)], dtype=bool)
+        else:
+            k = 0 if n == 0 else rng.choice([0, 1, n, rng.randrange(1, 2 * n + 2)])
+            key = [rng.randrange(-n, n) for _ in range(k)]
+            if kind in ("rising", "falling"):
+                key = sorted((i % n for i in key), reverse=kind == "falling")
+            if kind == "blocks":
+                key = sorted(key, key=lambda i: (i % n // 5 * 7 % 3, rng.random()))
+            key = np.array(key, dtype=rng.choice(["<i8", "<i4", ">i2", "i1"]))
+        name = "pick%d" % axis
+        where = rng.choice(["npy", "txt", "zarr"])
+        shutil.rmtree(name + ".zarr", ignore_errors=True)
+        if where == "npy":
+            np.save(name + ".npy", key)
+        elif where == "txt":
+            np.savetxt(name + ".txt", key, fmt="%s")
+        else:
+            zarr.save(name + ".zarr", key)
+        if len(key) == 0 and key.dtype != bool:
+            key = key.astype(int)
+        texts.append("%d:%s.%s" % (axis, name, where))
+        keys[axis] = key
+    return ",".join(texts), keys
+
+
 def wanted_type(rng, x, dtype):
     """A type for --dtype, and the numbers as it has them; None where nobody says what they are."""
     kind, to = dtype[1], rng.choice(["bool", "int8", "int16", "int64", "uint8", "uint32", "float16", "float32", "float64"])
@@ -165,7 +199,14 @@ def wanted_type(rng, x, dtype):
 def choose(rng, x, dtype):
     """Options, and what is to come out."""
     args = []
-    if x.ndim and rng.random() < 0.6:
+    how = rng.random()
+    if x.ndim and how < 0.4:
+        text, keys = make_picks(rng, x.shape)
+        if text:
+            args += ["--pick", text]
+        for axis, key in enumerate(keys):
+            x = x[(slice(None),) * axis + (key,)]
+    elif x.ndim and how < 0.75:
         text, key = make_slice(rng, x)
         args += ["--slice", text]
         x = np.asarray(x[key], dtype=x.dtype)

@@ -109,6 +109,55 @@ static void test_copies(void)
     ok(same == 3000, "%d of 3,000 random boxes are copied as one by one", same);
 }
 
+/* Lists on random axes: their items in any order, some of them, or from a place on. */
+static void test_lists(void)
+{
+    static const size_t sizes[] = {1, 2, 3, 4, 8, 13};
+    static uint8_t source[ROOM * 13], want[ROOM * 13], have[ROOM * 13];
+    static int64_t place[4][64], item[4][64];
+    int same = 0;
+
+    for (size_t i = 0; i < sizeof source; i++)
+        source[i] = (uint8_t)random_below(256);
+    for (int turn = 0; turn < 1000; turn++) {
+        const size_t size = sizes[turn % 6];
+        struct gt_nd nd;
+        struct gt_nd_list lists[GT_MAX_DIMS] = {{0}};
+        int64_t from, to, n[4] = {0}, index[GT_MAX_DIMS] = {0};
+        do
+            random_box(&nd, ROOM, &from, &to);
+        while (nd.ndim == 0);
+        for (int k = 0; k < nd.ndim; k++) {
+            n[k] = nd.axis[k].n;
+            for (int64_t i = 0; i < n[k]; i++)
+                place[k][i] = random_below(n[k]), item[k][i] = random_below(n[k]);
+            const int kind = (int)random_below(3);
+            lists[k] = (struct gt_nd_list){kind ? place[k] : NULL, kind == 2 ? item[k] : NULL, 0};
+            if (kind == 1 && n[k] > 1) {
+                lists[k].first = random_below(n[k]);
+                nd.axis[k].n -= lists[k].first;
+            }
+        }
+        memset(want, 0, sizeof want);
+        memset(have, 0, sizeof have);
+        bool over = false;
+        for (int k = 0; k < nd.ndim; k++)
+            over = over || (n[k] = nd.axis[k].n) == 0;
+        for (; !over; over = !gt_nd_next(nd.ndim, n, index)) {
+            int64_t a = from, b = to;
+            for (int k = 0; k < nd.ndim; k++) {
+                const int64_t at = lists[k].item ? lists[k].item[index[k]] : lists[k].first + index[k];
+                a += nd.axis[k].from * (lists[k].place ? lists[k].place[at] : index[k]);
+                b += nd.axis[k].to * at;
+            }
+            memcpy(want + b * (int64_t)size, source + a * (int64_t)size, size);
+        }
+        gt_nd_copy_lists(&nd, lists, to, from, size, have, source);
+        same += memcmp(want, have, sizeof want) == 0;
+    }
+    ok(same == 1000, "%d of 1,000 random boxes with lists are copied as one by one", same);
+}
+
 /* Every pair of places once, by runs. */
 static void test_walks(void)
 {
@@ -156,6 +205,7 @@ int main(void)
     test_indices();
     test_tidy();
     test_copies();
+    test_lists();
     test_walks();
     return done_testing();
 }

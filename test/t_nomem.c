@@ -57,6 +57,7 @@ static const char *const commands[] = {
     "gt-rechunk -q --no-version -c variants=7,samples=4 --slice 3:90 s.zarr -o out/x.zip",
     "gt-rechunk -q --no-version --transpose --dtype float32 --zarr-format 3 s.tar -o out/x.tar",
     "gt-rechunk -q --no-version --array packed_dosage -c -1,4 --zarr-format 3 --shard -1,8 s.zip -o out/x.zip",
+    "gt-rechunk -q --no-version --pick samples:places.txt,variants:places.txt -c 7,8 s.zarr -o out/x.zip",
     "gt-pdist --help",
     "gt-pdist -q s.zarr --no-version -o out/d.zip",
     "gt-pdist -q s.zarr --tree out/t.nwk --plot -",
@@ -200,6 +201,8 @@ int main(void)
     }
     scratch_open();
     setenv("GT_THREADS", "2", 1);
+    FILE *places = fopen("places.txt", "w");
+    ok(places && fputs("9\n1\n1\n17\n4\n", places) >= 0 && fclose(places) == 0, "a list of items");
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         ok(run(inputs[i], NULL) == 0, "%s", inputs[i]);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {

@@ -21,6 +21,7 @@ struct trial {
     struct gt_matrix_view view;
     uint8_t *data, *want;
     size_t want_bytes;
+    int64_t *list[GT_MAX_DIMS]; /* of the source's axes: picked items */
 };
 
 static int new_array(struct gt_array **out, struct gt_store *store, enum gt_type type, int ndim, const int64_t *shape, int format,
@@ -60,6 +61,42 @@ static int choose_view(struct gt_matrix_view *view, int ndim, const int64_t *sha
     return status;
 }
 
+enum { MASK, FALLING, ANY_ORDER, MIXED_BLOCKS, KINDS };
+
+/* Items of some axes are picked: those of a mask, from the last on, in any order and any number of times, or
+ * in any order within blocks. */
+static void choose_lists(struct trial *t, const int64_t *shape)
+{
+    for (int axis = 0; axis < t->view.array_ndim; axis++) {
+        const int kind = (int)random_below(KINDS);
+        const int64_t size = shape[axis], room = 2 * size + 1, block = 1 + random_below(size + 1);
+        bool whole = t->view.all.count[axis] == size && t->view.all.step[axis] == 1;
+        int64_t n = 0;
+        if (!whole || size == 0 || random_below(2))
+            continue;
+        int64_t *list = t->list[axis] = calloc((size_t)room, sizeof *list);
+        for (int64_t i = 0; i < room - 1; i++) {
+            if (kind == MASK && i < size && random_below(2))
+                list[n++] = i;
+            else if (kind == FALLING && i < size && random_below(3))
+                list[n++] = size - 1 - i;
+            else if (kind == ANY_ORDER && random_below(3))
+                list[n++] = random_below(size);
+            else if (kind == MIXED_BLOCKS && i < size)
+                list[n++] = i / block * block + random_below(size - i / block * block < block ? size - i / block * block : block);
+        }
+        for (int i = 0; i < t->view.ndim; i++)
+            whole = whole && t->view.axis[i] != axis;
+        if (whole) { /* the axis went */
+            free(list);
+            t->list[axis] = NULL;
+            continue;
+        }
+        t->view.all.count[axis] = n;
+        t->view.list[axis] = list;
+    }
+}
+
 /* What the view holds, in C order. */
 static void index_plainly(struct trial *t, const int64_t *shape)
 {
@@ -74,8 +111,10 @@ static void index_plainly(struct trial *t, const int64_t *shape)
         int64_t from = 0;
         for (int axis = 0; axis < t->view.array_ndim; axis++)
             from += t->view.all.start[axis] * stride[axis];
-        for (int i = 0; i < t->view.ndim; i++)
-            from += at[i] * t->view.all.step[t->view.axis[i]] * stride[t->view.axis[i]];
+        for (int i = 0; i < t->view.ndim; i++) {
+            const int axis = t->view.axis[i];
+            from += (t->list[axis] ? t->list[axis][at[i]] : at[i] * t->view.all.step[axis]) * stride[axis];
+        }
         memcpy(t->want + k * size, t->data + (size_t)from * size, size);
         gt_nd_next(t->view.ndim, extent, at);
     }
@@ -100,6 +139,8 @@ static int make_trial(struct trial *t, struct gt_store *stores[2], struct gt_err
     status = status ? status : choose_view(&t->view, ndim, shape, err);
     if (status)
         return status;
+    if (random_below(2))
+        choose_lists(t, shape);
     index_plainly(t, shape);
     for (int i = 0; i < t->view.ndim; i++)
         turned[i] = t->view.all.count[t->view.axis[i]];
@@ -107,6 +148,13 @@ static int make_trial(struct trial *t, struct gt_store *stores[2], struct gt_err
 }
 
 /* Chunks of whole arrays as the others' may be copied. */
+static void drop_lists(struct trial *t)
+{
+    for (int i = 0; i < GT_MAX_DIMS; i++)
+        free(t->list[i]);
+    memset(t->list, 0, sizeof t->list);
+}
+
 static int same_grid(struct trial *t, struct gt_store *store, struct gt_err *err)
 {
     struct gt_array_spec spec = {.path = "x", .type = t->type, .ndim = t->source->ndim, .codec = gt_codec_describe(t->source->codecs)};
@@ -115,6 +163,7 @@ static int same_grid(struct trial *t, struct gt_store *store, struct gt_err *err
     int status = gt_matrix_view_make(&t->view, spec.ndim, spec.shape, NULL, err);
     gt_array_free(t->to);
     t->to = NULL;
+    drop_lists(t);
     free(t->want);
     index_plainly(t, t->source->shape);
     return status ? status : gt_array_new(&t->to, store, &spec, t->source->zarr_format, err);
@@ -153,8 +202,8 @@ static int run_trial(struct trial *t, int64_t memory, int *way, bool *within, st
 
 static void test_random(bool little)
 {
-    int ways[4] = {0}, wrong = 0;
-    for (int turn = 0; turn < 300; turn++) {
+    int ways[GT_RECHUNK_TEXTS] = {0}, wrong = 0;
+    for (int turn = 0; turn < 600; turn++) {
         struct gt_store *stores[2];
         struct gt_err err = {0};
         struct gt_buf got = {0};
@@ -180,11 +229,13 @@ static void test_random(bool little)
         gt_store_free(stores[0]), gt_store_free(stores[1]);
         gt_buf_release(&got);
         free(t.data), free(t.want);
+        drop_lists(&t);
     }
     ok(wrong == 0 && ways[GT_RECHUNK_COPY] > 10 && ways[GT_RECHUNK_TILES] + ways[GT_RECHUNK_BATCHES] > 50 &&
-           (!little || ways[GT_RECHUNK_SPILL] > 15),
-       "300 random arrays and views, %s memory: %d copies, %d of tiles, %d of batches, %d spills", little ? "little" : "much", ways[0],
-       ways[1], ways[2], ways[3]);
+           (!little || (ways[GT_RECHUNK_SPILL] > 15 && ways[GT_RECHUNK_GATHER] > 10)),
+       "600 random arrays, views and lists, %s memory: %d copies, %d of tiles, %d of batches, %d spills, %d gathered",
+       little ? "little" : "much", ways[GT_RECHUNK_COPY], ways[GT_RECHUNK_TILES], ways[GT_RECHUNK_BATCHES], ways[GT_RECHUNK_SPILL],
+       ways[GT_RECHUNK_GATHER]);
 }
 
 /* Chains that have one name for people, and write other bytes. */

@@ -254,3 +254,72 @@ void gt_nd_copy(const struct gt_nd *nd, size_t size, void *to, const void *from)
             copy_run(walk.run, (int64_t)size, row, source);
     }
 }
+
+/* --- lists ------------------------------------------------------------------------- */
+
+struct spot {
+    int64_t from, to;
+};
+
+static struct spot spot_of(const struct gt_nd_axis *axis, const struct gt_nd_list *list, int64_t i)
+{
+    if (!list->place)
+        return (struct spot){i * axis->from, i * axis->to};
+    const int64_t at = list->item ? list->item[i] : list->first + i;
+    return (struct spot){list->place[at] * axis->from, at * axis->to};
+}
+
+#define COPY_LISTED(n_bytes)                                                                                                               \
+    for (int64_t i = 0; i < run->n; i++) {                                                                                                 \
+        const struct spot spot = spot_of(run, list, i);                                                                                    \
+        memcpy(to + (at.to + spot.to) * (n_bytes), from + (at.from + spot.from) * (n_bytes), (size_t)(n_bytes));                           \
+    }
+
+static void copy_listed(const struct gt_nd_axis *run, const struct gt_nd_list *list, struct spot at, int64_t size, uint8_t *restrict to,
+                        const uint8_t *restrict from)
+{
+    if (!list->place)
+        copy_run(*run, size, to + at.to * size, from + at.from * size);
+    else if (size == 1)
+        COPY_LISTED(1)
+    else if (size == 2)
+        COPY_LISTED(2)
+    else if (size == 4)
+        COPY_LISTED(4)
+    else if (size == 8)
+        COPY_LISTED(8)
+    else
+        COPY_LISTED(size)
+}
+
+/* The axis along which the destination lies closest: of several items, if one has them. */
+static int innermost(const struct gt_nd *nd)
+{
+    int best = 0;
+    for (int i = 1; i < nd->ndim; i++) {
+        const bool more = nd->axis[i].n > 1 && llabs(nd->axis[i].to) < llabs(nd->axis[best].to);
+        best = nd->axis[best].n <= 1 || more ? i : best;
+    }
+    return best;
+}
+
+void gt_nd_copy_lists(const struct gt_nd *nd, const struct gt_nd_list *lists, int64_t here, int64_t there, size_t size, void *to,
+                      const void *from)
+{
+    const int run = innermost(nd);
+    int64_t extent[GT_MAX_DIMS], index[GT_MAX_DIMS] = {0};
+    for (int i = 0; i < nd->ndim; i++) {
+        extent[i] = i == run ? 1 : nd->axis[i].n;
+        if (nd->axis[i].n == 0)
+            return;
+    }
+    do {
+        struct spot at = {there, here};
+        for (int i = 0; i < nd->ndim; i++) {
+            const struct spot spot = i == run ? (struct spot){0, 0} : spot_of(&nd->axis[i], &lists[i], index[i]);
+            at.from += spot.from;
+            at.to += spot.to;
+        }
+        copy_listed(&nd->axis[run], &lists[run], at, (int64_t)size, to, from);
+    } while (gt_nd_next(nd->ndim, extent, index));
+}

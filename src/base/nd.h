@@ -61,4 +61,16 @@ void gt_nd_walk_next(struct gt_nd_walk *walk);
  * Transpositions go tile by tile, so that both sides stay in the cache. */
 void gt_nd_copy(const struct gt_nd *nd, size_t size, void *to, const void *from);
 
+/* Items of an axis in any order: destination's number `at` is the source's number place[at].  at: item[0], item[1], ...; where
+ * item is NULL first, first + 1, ... */
+struct gt_nd_list {
+    const int64_t *place; /* NULL: the axis has no list */
+    const int64_t *item;
+    int64_t first;
+};
+/* gt_nd_copy where axis i of the box, whose n, from and to are as ever, has lists[i].  Items that have number 0 along all
+ * axes, be there such or not, are number `here` of `to` and number `there` of `from`. */
+void gt_nd_copy_lists(const struct gt_nd *nd, const struct gt_nd_list *lists, int64_t here, int64_t there, size_t size, void *to,
+                      const void *from);
+
 #endif

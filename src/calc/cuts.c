@@ -5,9 +5,11 @@
 #include "base/mem.h"
 #include "base/size.h"
 
-/* The first item, `from` or behind it, of another unit than the one before it. */
+/* The first item, `from` or behind it, of another unit than the one before it; with a list, of another part. */
 static int64_t unit_from(const struct gt_cut_axis *axis, int64_t from)
 {
+    if (axis->list)
+        return axis->list->parts.at[gt_cuts_find(&axis->list->parts, from - 1) + 1];
     int64_t unit = (axis->start + (from - 1) * axis->step) / axis->unit;
     return gt_least(axis->n, gt_ceil_div((unit + 1) * axis->unit - axis->start, axis->step));
 }
@@ -65,6 +67,80 @@ void gt_cuts_measure(const struct gt_cut_axis *axis, enum gt_cut_at where, int64
         to = cut_next(axis, where, at);
         *widest = to - at > *widest ? to - at : *widest;
     }
+}
+
+/* --- units and chunks ------------------------------------------------------------------- */
+
+/* Cells of so many places each; item i has place start + i * step. */
+struct grid {
+    int64_t start, step, cell;
+};
+
+static struct grid grid_of(const struct gt_cut_axis *axis, enum gt_cut_at where)
+{
+    return where == GT_CUT_CHUNKS ? (struct grid){0, 1, axis->chunk} : (struct grid){axis->start, axis->step, axis->unit};
+}
+
+static int64_t cell_of(const struct grid *grid, int64_t item)
+{
+    return (grid->start + item * grid->step) / grid->cell;
+}
+
+/* The first item of a cell, or of a later one. */
+static int64_t first_of(const struct grid *grid, int64_t cell)
+{
+    int64_t at = cell * grid->cell - grid->start;
+    return at > 0 ? gt_ceil_div(at, grid->step) : 0;
+}
+
+/* Where steps are longer than cells each item has a cell of its own, and others have none. */
+static bool skips(const struct grid *grid)
+{
+    return grid->step > grid->cell;
+}
+
+/* The first of a part's units. */
+static int64_t units_before(const struct gt_cut_list *list, int64_t part)
+{
+    return list->order ? list->of_part[part] : part;
+}
+
+int64_t gt_cut_cells(const struct gt_cut_axis *axis, enum gt_cut_at where, int64_t from, int64_t to)
+{
+    const struct grid grid = grid_of(axis, where);
+    if (from >= to)
+        return 0;
+    if (axis->list && where == GT_CUT_UNITS)
+        return units_before(axis->list, gt_cuts_find(&axis->list->parts, to - 1) + 1) -
+               units_before(axis->list, gt_cuts_find(&axis->list->parts, from));
+    return skips(&grid) ? to - from : cell_of(&grid, to - 1) - cell_of(&grid, from) + 1;
+}
+
+/* The part of unit number u. */
+static int64_t part_of(const struct gt_cut_list *list, int64_t u)
+{
+    const struct gt_cuts units = {.at = list->of_part, .n = list->parts.n};
+    return list->order ? gt_cuts_find(&units, u) : u;
+}
+
+static int64_t listed_unit(const struct gt_cut_axis *axis, int64_t from, int64_t i, int64_t *first, int64_t *end)
+{
+    const struct gt_cut_list *list = axis->list;
+    const int64_t u = units_before(list, gt_cuts_find(&list->parts, from)) + i, part = part_of(list, u);
+    *first = list->parts.at[part];
+    *end = list->parts.at[part + 1];
+    return list->order ? list->unit[u] : list->place[*first] / axis->unit;
+}
+
+int64_t gt_cut_cell(const struct gt_cut_axis *axis, enum gt_cut_at where, int64_t from, int64_t i, int64_t *first, int64_t *end)
+{
+    const struct grid grid = grid_of(axis, where);
+    if (axis->list && where == GT_CUT_UNITS)
+        return listed_unit(axis, from, i, first, end);
+    const int64_t cell = skips(&grid) ? cell_of(&grid, from + i) : cell_of(&grid, from) + i;
+    *first = first_of(&grid, cell);
+    *end = gt_least(axis->n, first_of(&grid, cell + 1));
+    return cell;
 }
 
 int64_t gt_cuts_find(const struct gt_cuts *cuts, int64_t item)

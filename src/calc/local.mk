@@ -1,6 +1,9 @@
 libgt_a_SOURCES += \
 	%D%/cluster.c \
+	%D%/cut_list.c \
 	%D%/cuts.c \
+	%D%/pick.c \
+	%D%/pick.h \
 	%D%/cuts.h \
 	%D%/rechunk.c \
 	%D%/rechunk.h \
@@ -16,6 +19,7 @@ libgt_a_SOURCES += \
 	%D%/rechunk_texts.c \
 	%D%/rechunk_tiles.c \
 	%D%/rechunk_job.c \
+	%D%/rechunk_picks.c \
 	%D%/rechunk_plan.c \
 	%D%/rechunk_plan.h \
 	%D%/cluster.h \

@@ -10,7 +10,7 @@
 
 /* --- plan -------------------------------------------------------------------------------- */
 
-static void set_axis(struct gt_rechunk *r, const struct gt_matrix_view *view, int k, int axis)
+static int set_axis(struct gt_rechunk *r, const struct gt_matrix_view *view, int k, int axis, struct gt_err *err)
 {
     r->axis[k] = axis;
     r->wish.size[k] = r->from.shape[axis];
@@ -20,21 +20,26 @@ static void set_axis(struct gt_rechunk *r, const struct gt_matrix_view *view, in
                                            .unit = r->from.cell[axis],
                                            .chunk = k < r->to.ndim ? r->to.cell[k] : 1};
     r->whole.to[k] = view->all.count[axis];
+    if (!view->list[axis])
+        return 0;
+    r->wish.axis[k].list = &r->list[k];
+    return gt_cut_list_make(&r->list[k], view->list[axis], view->all.count[axis], r->from.cell[axis], &r->engine->budget, err);
 }
 
 /* Axes of the view, then those that went. */
-static void set_axes(struct gt_rechunk *r, const struct gt_matrix_view *view)
+static int set_axes(struct gt_rechunk *r, const struct gt_matrix_view *view, struct gt_err *err)
 {
     bool in_view[GT_MAX_DIMS] = {0};
-    int n = view->ndim;
-    for (int k = 0; k < view->ndim; k++) {
-        set_axis(r, view, k, view->axis[k]);
+    int n = view->ndim, status = 0;
+    for (int k = 0; k < view->ndim && !status; k++) {
+        status = set_axis(r, view, k, view->axis[k], err);
         in_view[view->axis[k]] = true;
     }
-    for (int axis = 0; axis < view->array_ndim; axis++)
+    for (int axis = 0; axis < view->array_ndim && !status; axis++)
         if (!in_view[axis])
-            set_axis(r, view, n++, axis);
+            status = set_axis(r, view, n++, axis, err);
     r->wish.ndim = r->whole.ndim = n;
+    return status;
 }
 
 /* Would a chunk with the same items be the same bytes? */
@@ -73,7 +78,8 @@ static int check_cuts(const struct gt_rechunk *r, struct gt_err *err)
 {
     for (int k = 0; k < r->wish.ndim; k++) {
         const struct gt_cut_axis *axis = &r->wish.axis[k];
-        const int64_t units = axis->step < axis->unit ? axis->n / axis->unit * axis->step : axis->n;
+        const int64_t units = axis->list                ? axis->list->parts.n
+                              : axis->step < axis->unit ? axis->n / axis->unit * axis->step : axis->n;
         if (axis->n / axis->chunk > MOST_CUTS || units > MOST_CUTS)
             return gt_fail(err, GT_USAGE, "'%s': an axis of %lld items in chunks of %lld is more than %d chunks",
                            gt_rechunk_name(r->from.array), (long long)axis->n,
@@ -82,11 +88,19 @@ static int check_cuts(const struct gt_rechunk *r, struct gt_err *err)
     return 0;
 }
 
+static int64_t list_bytes(const struct gt_rechunk *r)
+{
+    int64_t bytes = 0;
+    for (int k = 0; k < r->wish.ndim; k++)
+        bytes += r->list[k].bytes;
+    return bytes;
+}
+
 static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, int64_t memory, struct gt_err *err)
 {
-    int status;
-    set_axes(r, view);
-    if ((status = check_cuts(r, err)) != 0)
+    int status = set_axes(r, view, err);
+    status = status ? status : check_cuts(r, err);
+    if (status)
         return status;
     r->wish.item_bytes = (int64_t)r->item;
     r->wish.held_bytes = (int64_t)r->from.array->unit_bytes;
@@ -95,9 +109,10 @@ static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, in
     r->wish.texts = r->from.type == GT_STRING;
     r->wish.same = same_chunks(r);
     r->wish.tickets = gt_flow_most_items(r->engine, r->engine->limits.io_threads);
-    r->wish.memory = memory;
+    r->wish.memory = memory - list_bytes(r);
     status = gt_rechunk_plan_make(&r->plan, &r->wish, err);
-    const bool boxes = !status && (r->plan.way == GT_RECHUNK_BATCHES || r->plan.way == GT_RECHUNK_SPILL);
+    r->plan.least += list_bytes(r);
+    const bool boxes = !status && (r->plan.way == GT_RECHUNK_BATCHES || r->plan.way == GT_RECHUNK_GATHER || r->plan.way == GT_RECHUNK_SPILL);
     for (int k = 0; k < r->wish.ndim && boxes && !status; k++)
         status = gt_cuts_make(&r->chunk_cuts[k], &r->wish.axis[k], GT_CUT_CHUNKS, 1, err);
     if (status == GT_NOFIT)
@@ -177,8 +192,10 @@ void gt_rechunk_free(struct gt_rechunk *r)
     if (!r)
         return;
     gt_rechunk_plan_release(&r->plan);
-    for (int k = 0; k < r->wish.ndim; k++)
+    for (int k = 0; k < GT_MAX_DIMS; k++) {
         gt_cuts_release(&r->chunk_cuts[k]);
+        gt_cut_list_release(&r->list[k]);
+    }
     gt_cache_free(r->cache);
     gt_spoolfile_release(&r->spool);
     free(r);

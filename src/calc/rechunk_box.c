@@ -1,82 +1,62 @@
+#include <string.h>
+
 #include "base/size.h"
 #include "calc/rechunk_impl.h"
 
 /* --- units and chunks of a box ---------------------------------------------------------- */
 
-static int64_t unit_of(const struct gt_cut_axis *axis, int64_t item)
-{
-    return (axis->start + item * axis->step) / axis->unit;
-}
-
-/* The first item of a unit, or of a later one. */
-static int64_t first_of(const struct gt_cut_axis *axis, int64_t unit)
-{
-    int64_t at = unit * axis->unit - axis->start;
-    return at > 0 ? gt_ceil_div(at, axis->step) : 0;
-}
-
-/* Where steps are longer than units each item has a unit of its own, and others have none. */
-static bool skips(const struct gt_cut_axis *axis)
-{
-    return axis->step > axis->unit;
-}
-
-static int64_t product(const int64_t *count, int n)
+static int64_t count_cells(const struct gt_rechunk *r, enum gt_cut_at where, const struct gt_box *box, int64_t *count)
 {
     int64_t all = 1;
-    for (int i = 0; i < n; i++)
-        all *= count[i];
+    for (int k = 0; k < box->ndim; k++)
+        all *= count[k] = gt_cut_cells(&r->wish.axis[k], where, box->from[k], box->to[k]);
     return all;
+}
+
+/* Number i of them: its place among all cells, and its items. */
+static void find_cell(const struct gt_rechunk *r, enum gt_cut_at where, const struct gt_box *box, const int64_t *count, int64_t i,
+                      int64_t *cell, struct gt_box *items)
+{
+    int64_t at[GT_MAX_DIMS];
+    gt_nd_index(box->ndim, count, i, at);
+    items->ndim = box->ndim;
+    for (int k = 0; k < box->ndim; k++)
+        cell[k] = gt_cut_cell(&r->wish.axis[k], where, box->from[k], at[k], &items->from[k], &items->to[k]);
 }
 
 int64_t gt_rechunk_units(const struct gt_rechunk *r, const struct gt_box *box, int64_t *count)
 {
-    for (int i = 0; i < box->ndim; i++) {
-        const struct gt_cut_axis *axis = &r->wish.axis[i];
-        int64_t items = box->to[i] - box->from[i];
-        count[i] = items == 0 || skips(axis) ? items : unit_of(axis, box->to[i] - 1) - unit_of(axis, box->from[i]) + 1;
-    }
-    return product(count, box->ndim);
+    return count_cells(r, GT_CUT_UNITS, box, count);
 }
 
 void gt_rechunk_unit(const struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int64_t i, int64_t *index,
                      struct gt_box *items)
 {
-    int64_t at[GT_MAX_DIMS];
-    gt_nd_index(box->ndim, count, i, at);
-    items->ndim = box->ndim;
-    for (int k = 0; k < box->ndim; k++) {
-        const struct gt_cut_axis *axis = &r->wish.axis[k];
-        int64_t unit = skips(axis) ? unit_of(axis, box->from[k] + at[k]) : unit_of(axis, box->from[k]) + at[k], end;
-        index[r->axis[k]] = unit;
-        items->from[k] = first_of(axis, unit);
-        end = first_of(axis, unit + 1);
-        items->to[k] = end < axis->n ? end : axis->n;
-    }
+    int64_t cell[GT_MAX_DIMS];
+    find_cell(r, GT_CUT_UNITS, box, count, i, cell, items);
+    for (int k = 0; k < box->ndim; k++)
+        index[r->axis[k]] = cell[k];
+}
+
+bool gt_rechunk_unit_has(const struct gt_rechunk *r, const struct gt_box *box, const int64_t *index)
+{
+    bool has = true;
+    for (int k = 0; k < box->ndim && has; k++)
+        has = gt_cut_list_has(&r->wish.axis[k], index[r->axis[k]], box->from[k], box->to[k]);
+    return has;
 }
 
 int64_t gt_rechunk_chunks(const struct gt_rechunk *r, const struct gt_box *box, int64_t *count)
 {
-    for (int i = 0; i < box->ndim; i++)
-        count[i] = gt_ceil_div(box->to[i] - box->from[i], r->wish.axis[i].chunk);
-    return product(count, box->ndim);
+    return count_cells(r, GT_CUT_CHUNKS, box, count);
 }
 
 void gt_rechunk_chunk(const struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int64_t i, int64_t *index,
                       struct gt_box *items)
 {
-    int64_t at[GT_MAX_DIMS];
-    gt_nd_index(box->ndim, count, i, at);
-    items->ndim = box->ndim;
-    for (int k = 0; k < box->ndim; k++) {
-        const struct gt_cut_axis *axis = &r->wish.axis[k];
-        int64_t chunk = box->from[k] / axis->chunk + at[k], left;
-        items->from[k] = chunk * axis->chunk;
-        left = axis->n - items->from[k];
-        items->to[k] = items->from[k] + (left < axis->chunk ? left : axis->chunk);
-        if (k < r->to.ndim)
-            index[k] = chunk;
-    }
+    int64_t cell[GT_MAX_DIMS];
+    find_cell(r, GT_CUT_CHUNKS, box, count, i, cell, items);
+    memcpy(index, cell, (size_t)r->to.ndim * sizeof *index);
 }
 
 /* --- pieces ------------------------------------------------------------------------------ */
@@ -88,7 +68,10 @@ int64_t gt_rechunk_pieces(const struct gt_box *box, const struct gt_cuts *cuts, 
         first[i] = cuts && !none ? gt_cuts_find(&cuts[i], box->from[i]) : 0;
         count[i] = none ? 0 : cuts ? gt_cuts_find(&cuts[i], box->to[i] - 1) - first[i] + 1 : 1;
     }
-    return product(count, box->ndim);
+    int64_t all = 1;
+    for (int i = 0; i < box->ndim; i++)
+        all *= count[i];
+    return all;
 }
 
 struct gt_box gt_rechunk_piece(const struct gt_box *box, const struct gt_cuts *cuts, const int64_t *first, const int64_t *count, int64_t i)
@@ -114,10 +97,27 @@ struct gt_rechunk_place gt_rechunk_unit_place(const struct gt_rechunk *r, const 
     gt_nd_strides(r->from.ndim, r->from.cell, stride);
     for (int k = 0; k < r->wish.ndim; k++) {
         const struct gt_cut_axis *axis = &r->wish.axis[k];
-        place.stride[k] = stride[r->axis[k]] * axis->step;
-        place.zero += (axis->start - index[r->axis[k]] * axis->unit) * stride[r->axis[k]];
+        const int64_t begin = index[r->axis[k]] * axis->unit;
+        place.stride[k] = stride[r->axis[k]] * (axis->list ? 1 : axis->step);
+        place.zero += ((axis->list ? 0 : axis->start) - begin) * stride[r->axis[k]];
+        place.axis[k] = axis->list ? axis : NULL;
+        place.index[k] = index[r->axis[k]];
+        place.listed = place.listed || axis->list;
     }
     return place;
+}
+
+bool gt_rechunk_at(const struct gt_rechunk_place *place, int ndim, const int64_t *item, int64_t *number)
+{
+    *number = place->zero;
+    for (int k = 0; k < ndim; k++) {
+        const struct gt_cut_axis *axis = place->axis[k];
+        const int64_t at = axis ? axis->list->place[item[k]] : item[k];
+        if (axis && at / axis->unit != place->index[k])
+            return false;
+        *number += at * place->stride[k];
+    }
+    return true;
 }
 
 struct gt_rechunk_place gt_rechunk_chunk_place(const struct gt_rechunk *r, const int64_t *index)
@@ -141,19 +141,39 @@ struct stretch {
     int64_t at;
 };
 
+/* Axes of a unit that have lists: which of the stretch's items are the unit's, and where they stand in it. */
+static void set_lists(const struct stretch *s, const struct gt_rechunk_place *place, struct gt_nd *nd, struct gt_nd_list *lists)
+{
+    for (int k = 0; k < nd->ndim; k++) {
+        const struct gt_cut_list *list = place->axis[k] ? place->axis[k]->list : NULL;
+        int64_t at;
+        lists[k] = (struct gt_nd_list){.place = list ? list->place : NULL, .first = s->part.from[k]};
+        if (!list || !list->order)
+            continue;
+        nd->axis[k].n = gt_cut_list_items(list, place->index[k], s->part.from[k], s->part.to[k], &at);
+        lists[k].item = list->order + at;
+    }
+}
+
 static void move_stretch(const struct gt_rechunk *r, const struct gt_rechunk_room *room, const struct stretch *s, const struct side *side,
                          bool in)
 {
     int64_t stride[GT_MAX_DIMS], extent[GT_MAX_DIMS], here = s->at, there = side->place.zero;
     struct gt_nd nd = {.ndim = r->wish.ndim};
+    struct gt_nd_list lists[GT_MAX_DIMS];
     for (int k = 0; k < nd.ndim; k++)
         extent[k] = s->whole.to[k] - s->whole.from[k];
     gt_nd_strides(nd.ndim, extent, stride);
     for (int k = 0; k < nd.ndim; k++) {
-        int64_t out = side->place.stride[k];
+        const int64_t out = side->place.stride[k], first = side->place.axis[k] ? 0 : s->part.from[k];
         nd.axis[k] = (struct gt_nd_axis){s->part.to[k] - s->part.from[k], in ? out : stride[k], in ? stride[k] : out};
-        here += (s->part.from[k] - s->whole.from[k]) * stride[k];
-        there += s->part.from[k] * out;
+        here += (first - s->whole.from[k]) * stride[k];
+        there += first * out;
+    }
+    if (side->place.listed) {
+        set_lists(s, &side->place, &nd, lists);
+        gt_nd_copy_lists(&nd, lists, here, there, r->item, room->data, side->data);
+        return;
     }
     uint8_t *inside = room->data + here * (int64_t)r->item, *outside = side->data + there * (int64_t)r->item;
     gt_nd_copy(&nd, r->item, in ? inside : outside, in ? outside : inside);

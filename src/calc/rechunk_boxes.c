@@ -45,6 +45,8 @@ static int unit_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     int64_t index[GT_MAX_DIMS];
     gt_rechunk_coder_init(&unit->coder, &box->r->engine->budget);
     gt_rechunk_unit(box->r, &box->room.box, box->count, ticket, index, &unit->items);
+    if (!gt_rechunk_unit_has(box->r, &box->room.box, index))
+        return 0;
     return gt_rechunk_fetch(box->r, index, &unit->held, err);
 }
 
@@ -55,6 +57,8 @@ static int unit_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     struct gt_chunk *held = unit->held;
     (void)ticket;
     unit->held = NULL;
+    if (!held)
+        return 0;
     return gt_rechunk_decode(box->r, &box->room, held, &unit->items, &unit->coder, err);
 }
 
@@ -250,7 +254,7 @@ static int through_file(struct gt_rechunk *r, struct gt_err *err)
 int gt_rechunk_boxes(struct gt_rechunk *r, struct gt_err *err)
 {
     const struct pass batches = {r->plan.slab, NULL, r->plan.slabs, NULL, decode, encode};
-    if (r->plan.way == GT_RECHUNK_BATCHES)
+    if (r->plan.way == GT_RECHUNK_BATCHES || r->plan.way == GT_RECHUNK_GATHER)
         return run_pass(r, &batches, err);
     r->band_kept = gt_alloc((size_t)r->plan.bands, sizeof *r->band_kept, err);
     r->slab_at = gt_alloc((size_t)r->plan.slabs, sizeof *r->slab_at, err);

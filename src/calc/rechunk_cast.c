@@ -31,7 +31,7 @@ static int does_not_fit(const struct gt_rechunk *r, const int64_t *at, const cha
     char text[256] = "", name[GT_DTYPE_NAME];
     size_t len = 0;
     for (int k = 0; k < r->wish.ndim; k++)
-        index[r->axis[k]] = r->wish.axis[k].start + at[k] * r->wish.axis[k].step;
+        index[r->axis[k]] = gt_cut_place(&r->wish.axis[k], at[k]);
     for (int i = 0; i < r->from.ndim && len < sizeof text; i++)
         len += (size_t)snprintf(text + len, sizeof text - len, "%s%" PRId64, i ? ", " : "", index[i]);
     int status = gt_fail(err, GT_INPUT, "'%s': %s at [%s] does not fit in %s", gt_rechunk_name(r->from.array), number, text,
@@ -51,9 +51,11 @@ static int find(const struct gt_rechunk *r, const struct gt_rechunk_numbers *num
     for (int k = 0; k < ndim; k++)
         extent[k] = numbers->items->to[k] - numbers->items->from[k];
     do {
-        int64_t place = numbers->place.zero;
+        int64_t place;
         for (int k = 0; k < ndim; k++)
-            place += (index[k] = numbers->items->from[k] + at[k]) * numbers->place.stride[k];
+            index[k] = numbers->items->from[k] + at[k];
+        if (!gt_rechunk_at(&numbers->place, ndim, index, &place))
+            continue;
         const uint8_t *number = numbers->data + (size_t)place * size;
         if (!gt_kernels()->cast((enum gt_number)numbers->type, number, (enum gt_number)type, made, 1)) {
             print_number(numbers->type, number, text);

@@ -27,6 +27,7 @@ struct gt_rechunk {
     struct gt_spoolfile spool;
     _Atomic int64_t bytes_read, bytes_written; /* as stored */
     _Atomic int64_t chunks_kept, bytes_kept;   /* of a run before */
+    struct gt_cut_list list[GT_MAX_DIMS];   /* of axes whose items are picked */
     struct gt_cuts chunk_cuts[GT_MAX_DIMS]; /* between chunks; none for tiles */
     int64_t *slab_at; /* through a file: where each slab begins there */
     bool *band_kept;                           /* through a file: bands whose chunks are all of that run */
@@ -39,6 +40,8 @@ struct gt_rechunk {
 int64_t gt_rechunk_units(const struct gt_rechunk *r, const struct gt_box *box, int64_t *count);
 void gt_rechunk_unit(const struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int64_t i, int64_t *index,
                      struct gt_box *items);
+/* Has that unit items in the box?  All have where no list mixes units (calc/cuts.h). */
+bool gt_rechunk_unit_has(const struct gt_rechunk *r, const struct gt_box *box, const int64_t *index);
 /* The same of chunks of the output. */
 int64_t gt_rechunk_chunks(const struct gt_rechunk *r, const struct gt_box *box, int64_t *count);
 void gt_rechunk_chunk(const struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int64_t i, int64_t *index,
@@ -56,10 +59,16 @@ void gt_rechunk_fill(const struct gt_rechunk *r, const struct gt_rechunk_room *r
                      const uint8_t *unit);
 void gt_rechunk_take(const struct gt_rechunk *r, const struct gt_rechunk_room *room, const int64_t *index, const struct gt_box *items,
                      uint8_t *chunk);
-/* Where the items of a unit or a chunk stand: that of index 0 along all axes would be number `zero`. */
+/* Where the items of a unit or a chunk stand: that of index 0 along all axes would be number `zero`.  Along axes that have a
+ * list it is the place there that counts, and only some of the items may be of this unit, which is number `index`. */
 struct gt_rechunk_place {
     int64_t stride[GT_MAX_DIMS], zero;
+    bool listed; /* any axis is: */
+    const struct gt_cut_axis *axis[GT_MAX_DIMS]; /* NULL: no list */
+    int64_t index[GT_MAX_DIMS];
 };
+/* The number of an item; false: it is not of this unit. */
+bool gt_rechunk_at(const struct gt_rechunk_place *place, int ndim, const int64_t *item, int64_t *number);
 struct gt_rechunk_place gt_rechunk_unit_place(const struct gt_rechunk *r, const int64_t *index);
 struct gt_rechunk_place gt_rechunk_chunk_place(const struct gt_rechunk *r, const int64_t *index);
 /* Pieces of a box: how many along each axis, and the first; piece number i of them. */

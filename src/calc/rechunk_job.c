@@ -42,6 +42,12 @@ static int place_in(const struct gt_matrix_view *view, int axis)
     return -1;
 }
 
+static void follow_axis(struct gt_rechunk_job *job, int axis, const struct gt_matrix_view *view, int other, bool goes)
+{
+    gt_matrix_view_pick(&job->view, axis, view->all.start[other], view->all.count[other], view->all.step[other], goes);
+    job->view.list[axis] = view->list[other];
+}
+
 /* Sliced and ordered as the main array. */
 static void follow(const struct gt_rechunk_store *store, struct gt_rechunk_job *job)
 {
@@ -52,7 +58,7 @@ static void follow(const struct gt_rechunk_store *store, struct gt_rechunk_job *
         int other = main_axis(store, job, axis);
         place[axis] = other < 0 ? -1 : place_in(view, other);
         if (other >= 0)
-            gt_matrix_view_pick(&job->view, axis, view->all.start[other], view->all.count[other], view->all.step[other], place[axis] < 0);
+            follow_axis(job, axis, view, other, place[axis] < 0);
         all = all && other >= 0;
     }
     for (int k = 0; all && k < view->ndim; k++)
@@ -63,17 +69,36 @@ static void follow(const struct gt_rechunk_store *store, struct gt_rechunk_job *
         gt_matrix_view_order(&job->view, order);
 }
 
-/* The number of the view's axis that a text names. */
-static int find_axis(const struct gt_rechunk_job *job, const char *text, size_t n)
+static bool is_number(const char *text, size_t n, long *number)
 {
     char *end;
-    for (int i = 0; i < job->view.ndim; i++) {
-        const char *name = axis_name(job, job->view.axis[i]);
+    *number = strtol(text, &end, 10);
+    return n > 0 && n < 4 && text[0] >= '0' && text[0] <= '9' && end == text + n;
+}
+
+static int axis_of_name(const struct gt_rechunk_job *job, const char *text, size_t n)
+{
+    for (int i = 0; i < job->from.ndim; i++) {
+        const char *name = axis_name(job, i);
         if (name && strlen(name) == n && strncmp(name, text, n) == 0)
             return i;
     }
-    long number = strtol(text, &end, 10);
-    return n > 0 && text[0] >= '0' && text[0] <= '9' && end == text + n && number < job->view.ndim ? (int)number : -1;
+    return -1;
+}
+
+int gt_rechunk_job_axis(const struct gt_rechunk_job *job, const char *text, size_t n)
+{
+    const int axis = axis_of_name(job, text, n);
+    long number;
+    return axis < 0 && is_number(text, n, &number) && number < job->from.ndim ? (int)number : axis;
+}
+
+/* The number of the view's axis that a text names. */
+static int find_axis(const struct gt_rechunk_job *job, const char *text, size_t n)
+{
+    const int axis = axis_of_name(job, text, n), place = axis < 0 ? -1 : place_in(&job->view, axis);
+    long number;
+    return place < 0 && is_number(text, n, &number) && number < job->view.ndim ? (int)number : place;
 }
 
 static int set_order(struct gt_rechunk_job *job, const char *text, struct gt_err *err)
@@ -104,6 +129,8 @@ int gt_rechunk_job_view(struct gt_rechunk_store *store, struct gt_rechunk_job *j
             follow(store, job);
         return status;
     }
+    if ((status = gt_rechunk_picks_set(store, job, err)) != 0)
+        return status;
     if (store->opts.transpose)
         gt_matrix_view_transpose(&job->view);
     return store->opts.order ? set_order(job, store->opts.order, err) : 0;

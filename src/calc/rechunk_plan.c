@@ -42,6 +42,15 @@ static int64_t choose_tickets(const struct gt_rechunk_wish *wish, int64_t box, i
     return gt_most(1, gt_least(wish->tickets, n));
 }
 
+/* Has an axis a list that mixes units? */
+static bool is_mixed(const struct gt_rechunk_wish *wish)
+{
+    bool mixed = false;
+    for (int i = 0; i < wish->ndim; i++)
+        mixed = mixed || (wish->axis[i].list && wish->axis[i].list->order);
+    return mixed;
+}
+
 /* --- one pass ---------------------------------------------------------------------------- */
 
 /* Wider boxes, the last axis first, so that chunks are written in their order. */
@@ -67,20 +76,20 @@ static void plan_one_pass(struct gt_rechunk_plan *plan, struct sides *sides, con
 {
     int64_t box = side_bytes(sides, wish), both = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
     int64_t work = gt_most(wish->unit_bytes, wish->chunk_bytes), tile = gt_bytes_add(box, both);
-    if (wish->memory / gt_most(1, tile) >= wish->tickets && are_many(sides, plan, wish)) {
+    if (!is_mixed(wish) && wish->memory / gt_most(1, tile) >= wish->tickets && are_many(sides, plan, wish)) {
         plan->way = GT_RECHUNK_TILES;
         plan->tickets = wish->tickets;
         plan->peak = gt_bytes_mul(plan->tickets, tile);
         return;
     }
-    plan->way = GT_RECHUNK_BATCHES;
+    plan->way = plan->way == GT_RECHUNK_GATHER ? GT_RECHUNK_GATHER : GT_RECHUNK_BATCHES;
     plan->tickets = choose_tickets(wish, box, work);
     widen(sides, wish, wish->memory - gt_bytes_mul(plan->tickets, work));
     plan->peak = gt_bytes_add(side_bytes(sides, wish), gt_bytes_mul(plan->tickets, work));
 }
 
 /* Bytes of all items. */
-static int64_t product_of_axes(const struct gt_rechunk_wish *wish)
+static int64_t all_bytes(const struct gt_rechunk_wish *wish)
 {
     int64_t bytes = wish->item_bytes;
     for (int i = 0; i < wish->ndim; i++)
@@ -167,7 +176,7 @@ static int64_t spill_bytes(const struct gt_rechunk_plan *plan, const struct side
 /* Are bands as large as is of use: their pieces of slabs of a good length, and chunks for all threads? */
 static bool are_good(const struct sides *band, const struct sides *slab, const struct gt_rechunk_wish *wish)
 {
-    const double bands = (double)product_of_axes(wish) / (double)gt_most(1, side_bytes(band, wish));
+    const double bands = (double)all_bytes(wish) / (double)gt_most(1, side_bytes(band, wish));
     int64_t chunks = 1;
     for (int i = 0; i < wish->ndim; i++)
         chunks = gt_bytes_mul(chunks, gt_ceil_div(band->width[i], gt_most(1, band->narrow[i])));
@@ -198,11 +207,19 @@ static bool same_grid(const struct gt_rechunk_wish *wish)
 {
     for (int i = 0; i < wish->ndim; i++) {
         const struct gt_cut_axis *axis = &wish->axis[i];
-        if (axis->step != 1 || axis->unit != axis->chunk || axis->start % axis->chunk != 0 ||
+        if (axis->list || axis->step != 1 || axis->unit != axis->chunk || axis->start % axis->chunk != 0 ||
             (axis->n % axis->chunk != 0 && axis->start + axis->n != wish->size[i]))
             return false;
     }
     return true;
+}
+
+static int64_t count_units(const struct gt_rechunk_wish *wish)
+{
+    int64_t units = 1;
+    for (int i = 0; i < wish->ndim; i++)
+        units = gt_bytes_mul(units, gt_cut_cells(&wish->axis[i], GT_CUT_UNITS, 0, wish->axis[i].n));
+    return units;
 }
 
 static int cut(struct gt_cuts *cuts, const struct sides *sides, const struct gt_rechunk_wish *wish, int64_t *boxes, struct gt_err *err)
@@ -217,23 +234,33 @@ static int cut(struct gt_cuts *cuts, const struct sides *sides, const struct gt_
     return 0;
 }
 
+/* Of the units that boxes have items of, in all. */
+static int64_t count_decodes(const struct gt_cuts *cuts, const struct gt_rechunk_wish *wish)
+{
+    int64_t all = 1;
+    for (int k = 0; k < wish->ndim; k++) {
+        int64_t units = 0;
+        for (int64_t i = 0; i < cuts[k].n; i++)
+            units += gt_cut_cells(&wish->axis[k], GT_CUT_UNITS, cuts[k].at[i], cuts[k].at[i + 1]);
+        all = gt_bytes_mul(all, units);
+    }
+    return all;
+}
+
 static int cut_all(struct gt_rechunk_plan *plan, const struct sides *slab, const struct sides *band, const struct gt_rechunk_wish *wish,
                    struct gt_err *err)
 {
-    int64_t pieces = 1;
     int status = cut(plan->slab, slab, wish, &plan->slabs, err);
     if (!status)
         status = cut(plan->band, band, wish, &plan->bands, err);
-    for (int i = 0; i < wish->ndim && !status; i++)
-        pieces = gt_bytes_mul(pieces, count_pieces(&plan->slab[i], &plan->band[i]));
-    if (plan->way == GT_RECHUNK_TEXTS)
-        plan->decodes = pieces;
+    if (!status && (plan->way == GT_RECHUNK_TEXTS || plan->way == GT_RECHUNK_GATHER))
+        plan->decodes = count_decodes(plan->band, wish);
     if (status || plan->way != GT_RECHUNK_SPILL)
         return status;
-    plan->pieces = pieces;
-    plan->spilled = wish->item_bytes;
+    plan->pieces = 1;
     for (int i = 0; i < wish->ndim; i++)
-        plan->spilled = gt_bytes_mul(plan->spilled, wish->axis[i].n);
+        plan->pieces = gt_bytes_mul(plan->pieces, count_pieces(&plan->slab[i], &plan->band[i]));
+    plan->spilled = all_bytes(wish);
     return 0;
 }
 
@@ -251,13 +278,14 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_w
     measure(&box, wish, GT_CUT_BOTH);
     measure(&slab, wish, GT_CUT_UNITS);
     measure(&band, wish, GT_CUT_CHUNKS);
-    const int64_t work = gt_most(wish->unit_bytes, wish->chunk_bytes), one_pass = gt_bytes_add(side_bytes(&box, wish), work);
+    const int64_t work = gt_most(wish->unit_bytes, wish->chunk_bytes), one_pass = gt_bytes_add(side_bytes(&box, wish), work),
+                  gather = gt_bytes_add(side_bytes(&band, wish), work);
     *plan = (struct gt_rechunk_plan){.ndim = wish->ndim,
-                                     .units = product(slab.parts, wish->ndim),
-                                     .decodes = product(slab.parts, wish->ndim),
+                                     .units = count_units(wish),
+                                     .decodes = count_units(wish),
                                      .chunks = product(band.parts, wish->ndim),
                                      .tickets = 1};
-    plan->least = gt_least(one_pass, spill_bytes(plan, &slab, &band, wish));
+    plan->least = gt_least(one_pass, is_mixed(wish) ? gather : spill_bytes(plan, &slab, &band, wish));
     if (wish->same && same_grid(wish)) {
         plan->least = wish->chunk_bytes;
         plan->tickets = gt_most(1, gt_least(wish->tickets, wish->memory / gt_most(1, wish->chunk_bytes)));
@@ -269,6 +297,10 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_w
         plan->peak = gt_bytes_mul(plan->tickets, plan->least);
     } else if (one_pass <= wish->memory) {
         plan_one_pass(plan, &box, wish);
+    } else if (is_mixed(wish)) {
+        plan->way = GT_RECHUNK_GATHER;
+        plan_one_pass(plan, &band, wish);
+        box = band;
     } else {
         plan_spill(plan, &slab, &band, wish);
     }

@@ -1,11 +1,12 @@
 /* How an array gets into other chunks: a pure function of shapes and memory.
  *
- * Every unit of the source is decoded once, whatever the memory (texts of variable length
- * aside: those once for each chunk that needs them, unless the last one did).  Where it allows, boxes
+ * Every unit of the source is decoded once, whatever the memory (two things aside: texts of variable length, once for each
+ * chunk that needs them, unless the last one did; and lists of items that mix units, see below).  Where it allows, boxes
  * whose sides are sides of units and of chunks go through it one after another.  Else units
  * are gathered into slabs and chunks into bands: each thread decodes a slab, and the pieces that it
  * shares with bands are compressed and go to a file; then each band is read back, and all
- * threads encode its chunks. */
+ * threads encode its chunks.  Where a list (calc/cuts.h) mixes units so that no box of whole units fits, boxes are of chunks
+ * alone, as large as memory allows, and a unit is decoded for each box that has items of it. */
 #ifndef GT_CALC_RECHUNK_PLAN_H
 #define GT_CALC_RECHUNK_PLAN_H
 
@@ -31,6 +32,7 @@ enum gt_rechunk_way {
     GT_RECHUNK_TILES,   /* box by box, each on one thread */
     GT_RECHUNK_BATCHES, /* box by box, all threads on one */
     GT_RECHUNK_SPILL,   /* slabs, then bands */
+    GT_RECHUNK_GATHER,  /* as batches, but units may be needed for several */
     GT_RECHUNK_TEXTS,   /* texts of variable length, chunk by chunk: what they take is known when they are read */
 };
 
@@ -41,7 +43,7 @@ struct gt_rechunk_plan {
     int64_t slabs, bands;
     int64_t tickets;       /* of each stage */
     int64_t units, chunks; /* read and written, each once, */
-    int64_t decodes;       /* but for texts, where units are decoded so often in all, at most */
+    int64_t decodes;       /* but for texts and where lists are mixed: units are decoded so often in all, at most */
     int64_t pieces;        /* written to the file, and read back */
     int64_t spilled;       /* bytes of them, before they are compressed */
     int64_t slab_bytes;    /* memory that a slab takes on its thread, */

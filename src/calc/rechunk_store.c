@@ -133,6 +133,7 @@ static int need_main(const struct gt_rechunk_store *store, struct gt_err *err)
 {
     const struct gt_rechunk_opts *o = &store->opts;
     const char *what = o->slice                                  ? "--slice"
+                       : o->pick                                 ? "--pick"
                        : o->transpose                            ? "--transpose"
                        : o->order                                ? "--order"
                        : o->type >= 0                            ? "--dtype"
@@ -172,8 +173,8 @@ static int parse_lengths(struct gt_rechunk_store *store, struct gt_err *err)
 
 static int make_jobs(struct gt_rechunk_store *store, struct gt_err *err)
 {
-    int status = need_main(store, err);
-    if (!status && store->main >= 0)
+    int status = 0;
+    if (store->main >= 0)
         status = gt_rechunk_job_view(store, &store->job[store->main], err);
     status = status ? status : name_lengths(store, err);
     for (size_t i = 0; i < store->n_jobs && !status; i++) {
@@ -196,9 +197,13 @@ int gt_rechunk_store_open(struct gt_rechunk_store *store, struct gt_engine *engi
     store->zarr_format = opts->zarr_format ? opts->zarr_format
                          : store->group    ? store->group->zarr_format
                                            : store->job[0].source->zarr_format;
+    status = parse_lengths(store, err);
+    status = status ? status : need_main(store, err);
+    status = status ? status : gt_rechunk_picks_read(store, err);
+    if (status)
+        return status;
     store->memory = engine->budget.limit - atomic_load(&engine->budget.used);
     status = mark_whole(store, err);
-    status = status ? status : parse_lengths(store, err);
     return status ? status : make_jobs(store, err);
 }
 
@@ -212,6 +217,7 @@ void gt_rechunk_store_release(struct gt_rechunk_store *store)
         free((char *)store->groups[i].path);
         json_object_put(store->groups[i].attrs);
     }
+    gt_rechunk_picks_release(store);
     free(store->job);
     free(store->groups);
     gt_group_free(store->group);

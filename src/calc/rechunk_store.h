@@ -7,6 +7,7 @@
 #ifndef GT_CALC_RECHUNK_STORE_H
 #define GT_CALC_RECHUNK_STORE_H
 
+#include "calc/pick.h"
 #include "calc/rechunk.h"
 #include "calc/rechunk_axes.h"
 #include "zarr/group.h"
@@ -16,6 +17,7 @@ enum gt_rechunk_layout { GT_LAYOUT_AS_IS, GT_LAYOUT_PACKED, GT_LAYOUT_PLAIN };
 struct gt_rechunk_opts {
     const char *chunks, *shard; /* lengths as rechunk_axes.h says, by the output's axes; NULL = as they are, none */
     const char *slice;          /* of the main array, see base/slice.h */
+    const char *pick;           /* "AXIS:FILE,...": of axes of the main array, by name or number, the items that calc/pick.h reads */
     bool transpose;             /* the axes that are left the other way round, */
     const char *order;          /* or in this order: names or numbers; NULL */
     int type;                   /* enum gt_type; -1 = as it is */
@@ -41,6 +43,8 @@ struct gt_rechunk_store {
     struct gt_rechunk_job *job;
     size_t n_jobs, cap_jobs;
     int64_t main; /* number of the job, -1 = there is none */
+    struct gt_pick pick[GT_MAX_DIMS]; /* of the main array's axes */
+    bool picked[GT_MAX_DIMS];
     struct gt_lengths chunks, shard;
     int zarr_format;
     int64_t memory;               /* of each job */
@@ -59,7 +63,18 @@ int gt_rechunk_store_open(struct gt_rechunk_store *store, struct gt_engine *engi
 int gt_rechunk_store_run(struct gt_rechunk_store *store, struct gt_store *to, bool stream, struct gt_err *err);
 void gt_rechunk_store_release(struct gt_rechunk_store *store); /* safe on a zeroed struct, and after a failed open */
 
+/* --- rechunk_picks.c: inside --- */
+
+/* Reads what opts.pick says; before memory is planned. */
+int gt_rechunk_picks_read(struct gt_rechunk_store *store, struct gt_err *err);
+/* Into the main array's view, which is sliced. */
+int gt_rechunk_picks_set(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err);
+void gt_rechunk_picks_release(struct gt_rechunk_store *store);
+
 /* --- rechunk_job.c: inside --- */
+
+/* The number of the array's axis that a text of n bytes means, by its name or its number; -1: none. */
+int gt_rechunk_job_axis(const struct gt_rechunk_job *job, const char *text, size_t n);
 
 /* The job's view, output array and plan; the main one's view stands when the others' are made. */
 int gt_rechunk_job_view(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err);

@@ -28,18 +28,18 @@ static int take_texts(const struct gt_rechunk *r, struct texts *t, const struct 
 {
     const struct gt_rechunk_place from = gt_rechunk_unit_place(r, unit->index), to = gt_rechunk_chunk_place(r, t->index);
     uint32_t *number = (uint32_t *)(void *)t->number.data;
-    int64_t extent[GT_MAX_DIMS], at[GT_MAX_DIMS] = {0};
+    int64_t extent[GT_MAX_DIMS], at[GT_MAX_DIMS] = {0}, item[GT_MAX_DIMS];
     int status = 0;
     if (gt_box_items(items) == 0)
         return 0;
     for (int k = 0; k < items->ndim; k++)
         extent[k] = items->to[k] - items->from[k];
     do {
-        int64_t here = from.zero, there = to.zero;
-        for (int k = 0; k < items->ndim; k++) {
-            here += (items->from[k] + at[k]) * from.stride[k];
-            there += (items->from[k] + at[k]) * to.stride[k];
-        }
+        int64_t here, there;
+        for (int k = 0; k < items->ndim; k++)
+            item[k] = items->from[k] + at[k];
+        if (!gt_rechunk_at(&from, items->ndim, item, &here) || !gt_rechunk_at(&to, items->ndim, item, &there))
+            continue;
         const char *text = gt_chunk_text(unit, (size_t)here);
         if (!*text)
             continue;
@@ -89,6 +89,8 @@ static int texts_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
         struct gt_chunk *unit = NULL;
         gt_rechunk_unit(r, &box, count, i, index, &items);
         items = gt_box_both(&items, &box);
+        if (!gt_rechunk_unit_has(r, &box, index))
+            continue;
         status = gt_rechunk_fetch(r, index, &unit, err);
         status = status ? status : gt_cache_decode(r->cache, unit, t->coder.scratch, err);
         status = status ? status : take_texts(r, t, unit, &items, err);
