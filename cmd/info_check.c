@@ -180,7 +180,8 @@ static int check_arrays(struct check *check, struct gt_err *err)
         if (!entry->array) {
             status = say(check, entry->unsupported, entry->path, entry->fault, err);
         } else if (chunks - entry->present > MAX_ABSENT) {
-            status = say(check, false, entry->path, "nearly all of its chunks are missing", err);
+            status = entry->array->whole ? say(check, false, entry->path, "nearly all of its chunks are missing", err)
+                                         : say(check, true, entry->path, "too few of its chunks are stored to look for each", err);
             chunks = 0;
         }
         if (__builtin_add_overflow(check->first[i], chunks, &check->first[i + 1]))

@@ -10,15 +10,21 @@
 #include "engine/shares.h"
 #include "zarr/region.h"
 
+/* An item in a chunk that is held: a text, or the bytes of what is none. */
+struct cell {
+    const void *at;
+    size_t n;
+};
+
 struct head {
     struct gt_cache *cache;
     struct gt_region region; /* the rows of a band, all in one row of chunks */
     int64_t stride[GT_MAX_DIMS];
     int64_t row_items, most; /* items of a row; rows of a band */
-    const void **cells;      /* the items of a band, in chunks that are held: a text, or the bytes */
+    struct cell *cells;      /* the items of a band */
     struct gt_chunk **held;
     size_t n_held, cap_held;
-    const void **of_chunk;
+    struct cell *of_chunk;
     struct gt_buf scratch[2];
     struct gt_str text;
 };
@@ -36,7 +42,8 @@ static int take_chunk(struct head *h, const struct gt_region_walk *walk, struct 
     const struct gt_array *array = gt_cache_array(h->cache);
     const bool texts = gt_type_is_text(array->dtype.type);
     for (size_t i = 0; i < array->unit_items && !status; i++)
-        h->of_chunk[i] = texts ? (const void *)gt_strs_get(&chunk->texts, i) : chunk->raw.data + i * array->dtype.size;
+        h->of_chunk[i] = texts ? (struct cell){gt_strs_get(&chunk->texts, i), gt_strs_len(&chunk->texts, i)}
+                               : (struct cell){chunk->raw.data + i * array->dtype.size, array->dtype.size};
     if (!status)
         gt_nd_copy(&walk->part, sizeof *h->cells, h->cells + walk->to, h->of_chunk + walk->from);
     return status;
@@ -51,9 +58,9 @@ static void print_band(struct head *h, const struct gt_array *array)
         if (k > 0)
             gt_str_add(&h->text, k % inner != 0 ? "," : "\t");
         if (gt_type_is_text(array->dtype.type))
-            info_add_text(&h->text, h->cells[i]);
+            info_add_text(&h->text, h->cells[i].at, h->cells[i].n);
         else
-            info_add_item(&h->text, &array->dtype, h->cells[i]);
+            info_add_item(&h->text, &array->dtype, h->cells[i].at);
         if (k + 1 == h->row_items)
             gt_str_add(&h->text, "\n");
     }
@@ -119,7 +126,7 @@ static int settle(const struct gt_cli *cli, const struct gt_array *array, struct
 
 int info_head_items(struct gt_cli *cli, struct gt_array *array, int64_t n, struct gt_outfile *out, struct gt_err *err)
 {
-    const struct gt_cache_opts opts = {.budget = &cli->engine.budget, .texts = gt_type_is_text(array->dtype.type)};
+    const struct gt_cache_opts opts = {.budget = &cli->engine.budget, .texts = gt_type_is_text(array->dtype.type), .nul = true};
     const int64_t rows = array->ndim == 0 ? n > 0 : n < array->shape[0] ? n : array->shape[0];
     struct head h = {.scratch = {{.budget = &cli->engine.budget}, {.budget = &cli->engine.budget}}};
     int status = rows ? prepare(&h, array, rows, err) : GT_OK;

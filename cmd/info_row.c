@@ -7,22 +7,22 @@
 #include "out/decimal.h"
 
 /* Bytes at the head of text that stand for themselves. */
-static size_t plain(const char *text)
+static size_t plain(const char *text, size_t len)
 {
     size_t n = 0;
-    while ((unsigned char)text[n] >= 32 && text[n] != 127 && text[n] != '\\' && text[n] != '"')
+    while (n < len && (unsigned char)text[n] >= 32 && text[n] != 127 && text[n] != '\\' && text[n] != '"')
         n++;
     return n;
 }
 
-void info_add_text(struct gt_str *out, const char *text)
+void info_add_text(struct gt_str *out, const char *text, size_t len)
 {
-    for (size_t n;; text += n + 1) {
-        n = plain(text);
+    for (size_t n;; text += n + 1, len -= n + 1) {
+        n = plain(text, len);
         gt_str_addn(out, text, n);
-        unsigned char c = (unsigned char)text[n];
-        if (!c)
+        if (n == len)
             return;
+        unsigned char c = (unsigned char)text[n];
         if (c == '"')
             gt_str_add(out, "\"");
         else if (c == '\t' || c == '\n' || c == '\r' || c == '\\')
@@ -54,7 +54,7 @@ void info_row_text(struct info_row *row, const char *name, const char *text)
     if (row->json)
         gt_json_print_text(row->out, text, strlen(text));
     else
-        info_add_text(row->out, text);
+        info_add_text(row->out, text, strlen(text));
 }
 
 void info_row_count(struct info_row *row, const char *name, int64_t count)

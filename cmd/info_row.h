@@ -22,6 +22,6 @@ void info_row_estimate(struct info_row *row, const char *name, double value);
 void info_row_end(struct info_row *row);
 
 /* What would break a table is written as an escape. */
-void info_add_text(struct gt_str *out, const char *text);
+void info_add_text(struct gt_str *out, const char *text, size_t n);
 
 #endif

@@ -169,7 +169,7 @@ static void test_order_f(void)
     gt_vlen_pack(&list, 0, 6, 6, &b.raw, NULL);
     ok(there_and_back(chain, &b, &err), "order F of strings %s", err.msg);
     gt_strs_clear(&list);
-    gt_vlen_unpack(&b.coded, &list, NULL);
+    gt_vlen_unpack(&b.coded, false, &list, NULL);
     ok(list.n == 6 && *gt_strs_get(&list, 1) == 'd' && *gt_strs_get(&list, 2) == 'b', "columns after one another");
     gt_codec_free(chain);
     gt_strs_release(&list);

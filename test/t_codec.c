@@ -162,7 +162,7 @@ static void test_strings(void)
             struct gt_codec_chain *chain = chain_of(specs[s], 0, 5, format, &err);
             gt_strs_clear(&back);
             bool pass = chain && !gt_vlen_pack(&list, 0, 3, 5, &raw, &err) && !gt_codec_encode(chain, &raw, &coded, scratch, &err) &&
-                        !gt_codec_decode(chain, coded.data, coded.len, &raw, scratch, &err) && !gt_vlen_unpack(&raw, &back, &err) &&
+                        !gt_codec_decode(chain, coded.data, coded.len, &raw, scratch, &err) && !gt_vlen_unpack(&raw, false, &back, &err) &&
                         back.n == 5 && strcmp(gt_strs_get(&back, 2), gt_strs_get(&list, 2)) == 0 && *gt_strs_get(&back, 4) == 0;
             ok(pass, "strings with %s in v%d %s", specs[s], format, err.msg);
             gt_codec_free(chain);
@@ -170,13 +170,13 @@ static void test_strings(void)
     struct gt_err err = {0};
     gt_vlen_pack(&list, 0, 3, 3, &raw, &err);
     raw.len -= 1;
-    ok(gt_vlen_unpack(&raw, &back, &err) == GT_INPUT, "strings cut short: %s", err.msg);
+    ok(gt_vlen_unpack(&raw, false, &back, &err) == GT_INPUT, "strings cut short: %s", err.msg);
     raw.data[0] = 2;
     gt_err_clear(&err);
-    ok(gt_vlen_unpack(&raw, &back, &err) == GT_INPUT, "bytes after the strings: %s", err.msg);
+    ok(gt_vlen_unpack(&raw, false, &back, &err) == GT_INPUT, "bytes after the strings: %s", err.msg);
     memset(raw.data, 255, 8);
     gt_err_clear(&err);
-    ok(gt_vlen_unpack(&raw, &back, &err) == GT_INPUT, "lengths beyond the end: %s", err.msg);
+    ok(gt_vlen_unpack(&raw, false, &back, &err) == GT_INPUT, "lengths beyond the end: %s", err.msg);
     gt_strs_release(&list), gt_strs_release(&back);
     gt_buf_release(&raw), gt_buf_release(&coded), gt_buf_release(&scratch[0]), gt_buf_release(&scratch[1]);
 }
@@ -353,7 +353,7 @@ static bool vector(const char *encoded, struct json_object *config)
                !gt_codec_decode(chain, data.data, data.len, &back, scratch, &err) && same(&back, npy.data + start, npy.len - start);
     } else { /* strings are pickled there: what is read is written as the same bytes again */
         struct gt_strs list = {0};
-        pass = pass && !gt_vlen_unpack(&data, &list, &err) && !gt_vlen_pack(&list, 0, list.n, list.n, &back, &err) &&
+        pass = pass && !gt_vlen_unpack(&data, false, &list, &err) && !gt_vlen_pack(&list, 0, list.n, list.n, &back, &err) &&
                same(&back, data.data, data.len) && list.n > 0;
         gt_strs_release(&list);
     }

@@ -107,7 +107,7 @@ static bool read_array(struct gt_store *store, const char *path)
         struct gt_strs names = {0};
         snprintf(key, sizeof key, "%s/%d", path, c);
         pass = gt_store_get(store, key, &stored, &err) == 0 && gt_codec_decode(chain, stored.data, stored.len, &raw, scratch, &err) == 0 &&
-               (!strings || gt_vlen_unpack(&raw, &names, &err) == 0);
+               (!strings || gt_vlen_unpack(&raw, false, &names, &err) == 0);
         for (int i = 0; i < CHUNK && c * CHUNK + i < N && pass; i++) {
             char want[32];
             snprintf(want, sizeof want, "name %d", c * CHUNK + i);

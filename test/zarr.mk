@@ -7,8 +7,8 @@ check_PROGRAMS += %D%/t_zarr %D%/t_zarr_data %D%/t_region
 %C%_t_region_LDADD = $(TEST_LIBS)
 %C%_t_region_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc
 TESTS += %D%/t_zarr %D%/t_zarr_data %D%/t_region
-dist_check_SCRIPTS += %D%/zarr_reader.bats %D%/info.bats %D%/whole.bats %D%/codecs.bats %D%/urls.bats
-EXTRA_DIST += %D%/zarr_stores.py %D%/zarr_trips.py %D%/zarr_damage.py
+dist_check_SCRIPTS += %D%/zarr_reader.bats %D%/info.bats %D%/whole.bats %D%/codecs.bats %D%/urls.bats %D%/zarr_odd.bats
+EXTRA_DIST += %D%/zarr_stores.py %D%/zarr_trips.py %D%/zarr_damage.py %D%/zarr_odd.py
 if HAVE_BATS
-TESTS += %D%/zarr_reader.bats %D%/info.bats %D%/whole.bats %D%/codecs.bats %D%/urls.bats
+TESTS += %D%/zarr_reader.bats %D%/info.bats %D%/whole.bats %D%/codecs.bats %D%/urls.bats %D%/zarr_odd.bats
 endif

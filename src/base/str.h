@@ -43,6 +43,11 @@ struct gt_strs {
 /* Adds a text, which gets the number list->n had; on failure the list is as before. */
 int gt_strs_add(struct gt_strs *list, const char *s, size_t n, struct gt_err *err);
 static inline const char *gt_strs_get(const struct gt_strs *list, size_t i) { return list->text + list->start[i]; }
+/* Its bytes, which may be more than strlen tells where texts hold NULs. */
+static inline size_t gt_strs_len(const struct gt_strs *list, size_t i)
+{
+    return (i + 1 < list->n ? list->start[i + 1] : list->text_len) - list->start[i] - 1;
+}
 /* Room for n more texts of `bytes` together, their NULs included. */
 int gt_strs_reserve(struct gt_strs *list, size_t n, size_t bytes, struct gt_err *err);
 /* Room for one more text of n bytes, for a list that others are reading: what stands is

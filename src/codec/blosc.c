@@ -27,7 +27,7 @@ static int parse_cname(struct gt_step *step, struct json_object *conf, struct gt
     if (!cname)
         cname = "lz4";
     if (index_of(cnames, sizeof cnames / sizeof *cnames, cname) < 0)
-        return gt_fail(err, GT_INPUT, "'cname' is '%s', which is no compressor of blosc", cname);
+        return gt_fail_unsupported(err, "'cname' '%.32s' is not supported", cname);
     memcpy(step->cname, cname, strlen(cname) + 1);
     return 0;
 }
@@ -41,7 +41,7 @@ static int parse_shuffle(struct gt_step *step, struct json_object *conf, struct 
         return 0;
     if (json_object_is_type(member, json_type_string)) {
         step->shuffle = index_of(shuffles, 3, json_object_get_string(member));
-        return step->shuffle < 0 ? gt_fail(err, GT_INPUT, "'shuffle' is '%s'", json_object_get_string(member)) : 0;
+        return step->shuffle < 0 ? gt_fail_unsupported(err, "'shuffle' '%.32s' is not supported", json_object_get_string(member)) : 0;
     }
     int rc = gt_conf_int(conf, "shuffle", -1, BLOSC_BITSHUFFLE, &step->shuffle, err);
     if (!rc && step->shuffle < 0)
@@ -57,9 +57,9 @@ static int parse(struct gt_step *step, struct json_object *conf, int zarr_format
     if ((rc = parse_cname(step, conf, err)) || (rc = gt_conf_int(conf, "clevel", 0, 9, &step->level, err)) ||
         (rc = parse_shuffle(step, conf, err)) || (rc = gt_conf_int(conf, "blocksize", 0, BLOSC_MAX_BUFFERSIZE, &step->blocksize, err)))
         return rc;
-    if (zarr_format == 3 && (rc = gt_conf_int(conf, "typesize", 1, BLOSC_MAX_BUFFERSIZE, &typesize, err)))
+    if (zarr_format == 3 && (rc = gt_conf_int(conf, "typesize", 0, BLOSC_MAX_BUFFERSIZE, &typesize, err)))
         return rc;
-    step->unit = (size_t)typesize;
+    step->unit = typesize > 0 ? (size_t)typesize : step->unit;
     if (step->raw_exact && step->raw_limit > BLOSC_MAX_BUFFERSIZE)
         return gt_fail(err, GT_INPUT, "a chunk of %zu bytes is larger than the codec's %d", step->raw_limit, BLOSC_MAX_BUFFERSIZE);
     return 0;

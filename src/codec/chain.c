@@ -60,12 +60,12 @@ static int check_place(const struct build *build, const struct gt_codec *codec, 
 {
     bool filter = codec->filter && build->array.zarr_format == 2;
     if (build->chain->n == MAX_STEPS)
-        return gt_fail(err, GT_INPUT, "more than %d codecs in a row", MAX_STEPS);
+        return gt_fail_unsupported(err, "more than %d codecs in a row are not supported", MAX_STEPS);
     if (codec->kind == GT_BYTES_BYTES && !build->bytes)
         return gt_fail(err, GT_INPUT, "codec '%s' stands where one from array to bytes must", codec->name);
     if (codec->kind != GT_BYTES_BYTES && build->bytes && !filter)
         return gt_fail(err, GT_INPUT, "codec '%s' stands behind one that makes bytes of the array", codec->name);
-    if ((codec == &gt_codec_vlen_utf8 && build->array.item_size > 0) || ((codec == &gt_codec_bytes || codec == &gt_codec_packbits) && build->array.item_size == 0))
+    if (((codec == &gt_codec_vlen_utf8 || codec == &gt_codec_vlen_bytes) && build->array.item_size > 0) || ((codec == &gt_codec_bytes || codec == &gt_codec_packbits) && build->array.item_size == 0))
         return gt_fail(err, GT_INPUT, "codec '%s' does not fit items of %s size", codec->name,
                        build->array.item_size > 0 ? "fixed" : "variable");
     return 0;
@@ -132,7 +132,7 @@ static int finish_chain(struct gt_codec_chain *chain, struct gt_err *err)
     }
     for (int i = 0; i < chain->n; i++) {
         const struct gt_codec *codec = chain->step[i].codec;
-        if (codec == &gt_codec_bytes || codec == &gt_codec_vlen_utf8 || codec == &gt_codec_transpose)
+        if (codec == &gt_codec_bytes || codec == &gt_codec_vlen_utf8 || codec == &gt_codec_vlen_bytes || codec == &gt_codec_transpose)
             continue;
         gt_str_addf(&chain->text, "%s%s", chain->text.len > 0 ? "+" : "", codec->name);
         if (codec->describe)

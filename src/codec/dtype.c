@@ -108,12 +108,22 @@ int gt_dtype_parse_v2(struct gt_dtype *dtype, const char *text, struct gt_err *e
         dtype->big_endian = swap;
         return GT_OK;
     }
+    for (size_t i = 0; i < N_TYPES; i++) { /* numpy takes such names, and TensorStore writes "int4" */
+        if (strcmp(text, TYPES[i].v3) == 0 && TYPES[i].size > 0 && !gt_type_is_time(TYPES[i].type)) {
+            *dtype = entry(i);
+            return GT_OK;
+        }
+    }
     return unsupported(err, text);
 }
 
 int gt_dtype_parse_v3(struct gt_dtype *dtype, const char *text, struct gt_err *err)
 {
     memset(dtype, 0, sizeof *dtype);
+    if (strcmp(text, "variable_length_bytes") == 0 || strcmp(text, "bytes") == 0) {
+        *dtype = (struct gt_dtype){.type = GT_STRING, .binary = true};
+        return GT_OK;
+    }
     for (size_t i = 0; i < N_TYPES; i++) {
         if (strcmp(text, TYPES[i].v3) == 0 && !gt_type_is_time(TYPES[i].type)) {
             *dtype = entry(i);
@@ -161,7 +171,7 @@ const char *gt_dtype_name_v3(const struct gt_dtype *dtype, char buf[GT_DTYPE_NAM
     else if (dtype->type == GT_UCS4)
         snprintf(buf, GT_DTYPE_NAME, "utf32[%u]", (unsigned)(dtype->size / 4));
     else
-        snprintf(buf, GT_DTYPE_NAME, "%s", TYPES[type_index(dtype->type, dtype->bits)].v3);
+        snprintf(buf, GT_DTYPE_NAME, "%s", dtype->binary ? "variable_length_bytes" : TYPES[type_index(dtype->type, dtype->bits)].v3);
     add_unit(dtype, buf);
     return buf;
 }

@@ -15,7 +15,7 @@ enum gt_type {
     GT_DATETIME, GT_TIMEDELTA, /* int64 in the unit of the type, INT64_MIN = not a time */
     GT_BYTES, /* S<n>: n bytes, NUL-padded */
     GT_UCS4,  /* <U<n>: n code points of 4 bytes */
-    GT_STRING /* variable length, UTF-8 */
+    GT_STRING /* variable length, UTF-8; or any bytes, see gt_dtype.binary */
 };
 
 struct gt_dtype {
@@ -23,6 +23,7 @@ struct gt_dtype {
     size_t size;     /* bytes of an item, 0 for GT_STRING */
     bool big_endian; /* v2 only */
     unsigned char bits; /* 2 or 4 where an item is that small (int2, uint4): in memory it is an int8 or uint8; else 0 */
+    bool binary;  /* GT_STRING: of any bytes; is read, and not written */
     char unit[8]; /* of times: "ns", "25us", "" = generic */
 };
 
@@ -56,7 +57,7 @@ static inline bool gt_type_is_time(enum gt_type type)
     return type == GT_DATETIME || type == GT_TIMEDELTA;
 }
 
-/* "<i4", "|b1", "|S7", "<U13", ">f8", "<M8[ns]"; "|O" is GT_STRING. */
+/* "<i4", "|b1", "|S7", "<U13", ">f8", "<M8[ns]"; "|O" is GT_STRING, of which the filter says whether it is binary. */
 int gt_dtype_parse_v2(struct gt_dtype *dtype, const char *text, struct gt_err *err);
 /* "int32", "bool", "uint2", "string", ...: the types without a configuration. */
 int gt_dtype_parse_v3(struct gt_dtype *dtype, const char *text, struct gt_err *err);

@@ -7,6 +7,7 @@
 static const struct gt_codec *const codecs[] = {
     &gt_codec_bytes,
     &gt_codec_vlen_utf8,
+    &gt_codec_vlen_bytes,
     &gt_codec_blosc,
     &gt_codec_zstd,
     &gt_codec_gzip,

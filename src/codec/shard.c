@@ -84,7 +84,7 @@ static int parse(struct gt_step *step, struct json_object *conf, int zarr_format
     if (where && strcmp(where, "start") != 0 && strcmp(where, "end") != 0)
         return gt_fail(err, GT_INPUT, "'index_location' is '%s', neither start nor end", where);
     if (++array->depth > GT_MAX_NESTING)
-        return gt_fail(err, GT_INPUT, "shards are nested more than %d deep", GT_MAX_NESTING);
+        return gt_fail_unsupported(err, "shards nested more than %d deep are not supported", GT_MAX_NESTING);
     shard->base.index_at_start = where && strcmp(where, "start") == 0;
     shard->item_size = array->item_size;
     if ((rc = copy_fill(shard, array->fill, err)) || (rc = parse_shape(shard, shape, array, err)) || (rc = parse_index(shard, index, err)))
@@ -226,7 +226,7 @@ static int decode_texts(const struct shard *shard, struct gt_view bytes, struct 
     for (size_t i = 0; i < base->n && rc <= 0; i++) {
         rc = decode_inner(shard, bytes, i, b, err);
         if (!rc)
-            rc = gt_vlen_unpack(&b->raw, &lists[i], err);
+            rc = gt_vlen_unpack(&b->raw, true, &lists[i], err);
     }
     rc = rc == GT_NOENT ? 0 : rc;
     if (!rc)
@@ -236,8 +236,9 @@ static int decode_texts(const struct shard *shard, struct gt_view bytes, struct 
                 in[a] = index[a] % base->unit[a];
             }
             const struct gt_strs *list = &lists[gt_nd_number(base->ndim, base->grid, at)];
-            const char *text = list->n ? gt_strs_get(list, (size_t)gt_nd_number(base->ndim, base->unit, in)) : shard->fill;
-            rc = gt_strs_add(&all, text, strlen(text), err);
+            const size_t i = (size_t)gt_nd_number(base->ndim, base->unit, in);
+            rc = list->n ? gt_strs_add(&all, gt_strs_get(list, i), gt_strs_len(list, i), err)
+                         : gt_strs_add(&all, shard->fill, strlen(shard->fill), err);
         } while (!rc && gt_nd_next(base->ndim, shard->chunk, index));
     if (!rc)
         rc = gt_vlen_pack(&all, 0, all.n, all.n, out, err);
@@ -286,7 +287,7 @@ static int take_items(const struct shard *shard, struct gt_view in, const int64_
 static int list_texts(const struct shard *shard, struct gt_view in, struct gt_strs *texts, struct gt_err *err)
 {
     const struct gt_buf raw = {.data = (uint8_t *)in.data, .len = in.n};
-    int rc = gt_vlen_unpack(&raw, texts, err);
+    int rc = gt_vlen_unpack(&raw, true, texts, err);
     if (!rc && texts->n != shard->base.n * shard->base.unit_items)
         rc = gt_fail(err, GT_FAIL, "%zu texts where a shard has %zu", texts->n, shard->base.n * shard->base.unit_items);
     return rc;
@@ -302,8 +303,7 @@ static int take_texts(const struct shard *shard, const struct gt_strs *texts, co
         int64_t from = 0;
         for (int i = 0; i < shard->base.ndim; i++)
             from += (at[i] * shard->base.unit[i] + in[i]) * stride[i];
-        const char *text = gt_strs_get(texts, (size_t)from);
-        rc = gt_strs_add(&own, text, strlen(text), err);
+        rc = gt_strs_add(&own, gt_strs_get(texts, (size_t)from), gt_strs_len(texts, (size_t)from), err);
     } while (!rc && gt_nd_next(shard->base.ndim, shard->base.unit, in));
     if (!rc)
         rc = gt_vlen_pack(&own, 0, own.n, own.n, raw, err);

@@ -62,7 +62,7 @@ struct gt_codec {
     void (*describe)(const struct gt_step *step, struct gt_str *text);
 };
 
-extern const struct gt_codec gt_codec_bytes, gt_codec_vlen_utf8, gt_codec_blosc, gt_codec_zstd, gt_codec_gzip, gt_codec_zlib, gt_codec_lz4,
+extern const struct gt_codec gt_codec_bytes, gt_codec_vlen_utf8, gt_codec_vlen_bytes, gt_codec_blosc, gt_codec_zstd, gt_codec_gzip, gt_codec_zlib, gt_codec_lz4,
     gt_codec_bz2, gt_codec_crc32c, gt_codec_crc32, gt_codec_adler32, gt_codec_fletcher32, gt_codec_shuffle, gt_codec_packbits,
     gt_codec_packbits_filter, gt_codec_transpose, gt_codec_delta, gt_codec_fixedscaleoffset, gt_codec_astype, gt_codec_quantize, gt_codec_bitround,
     gt_codec_lzma, gt_codec_sharding_indexed;

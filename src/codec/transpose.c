@@ -94,11 +94,11 @@ static int turn_texts(const struct gt_nd *nd, struct gt_view in, struct gt_buf *
     struct gt_buf raw = {.data = (uint8_t *)in.data, .len = in.n};
     struct gt_strs from = {0}, to = {0};
     struct gt_nd_walk walk;
-    int rc = gt_vlen_unpack(&raw, &from, err);
+    int rc = gt_vlen_unpack(&raw, true, &from, err);
     for (gt_nd_walk_begin(&walk, nd); !rc && gt_nd_walk_run(&walk); gt_nd_walk_next(&walk))
         for (int64_t i = 0; i < walk.run.n && !rc; i++) {
-            size_t at = (size_t)(walk.from + i * walk.run.from), end = at + 1 < from.n ? from.start[at + 1] : from.text_len;
-            rc = gt_strs_add(&to, gt_strs_get(&from, at), end - from.start[at] - 1, err);
+            size_t at = (size_t)(walk.from + i * walk.run.from);
+            rc = gt_strs_add(&to, gt_strs_get(&from, at), gt_strs_len(&from, at), err);
         }
     if (!rc)
         rc = gt_vlen_pack(&to, 0, to.n, to.n, out, err);

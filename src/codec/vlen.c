@@ -1,4 +1,4 @@
-/* vlen-utf8: u32 count, then u32 length and bytes of each text.  The raw form
+/* vlen-utf8 and vlen-bytes: u32 count, then u32 length and bytes of each text.  The raw form
  * of a string chunk is the same, so the step only checks. */
 #include "config.h"
 
@@ -24,7 +24,7 @@ static bool next_text(const uint8_t *data, size_t n, size_t *pos, const char **t
 }
 
 /* Calls gt_strs_add for each text when list is not NULL. */
-static int walk(const uint8_t *data, size_t n, size_t *count, struct gt_strs *list, struct gt_err *err)
+static int walk(const uint8_t *data, size_t n, bool nul, size_t *count, struct gt_strs *list, struct gt_err *err)
 {
     size_t pos = 4, len;
     const char *text;
@@ -40,7 +40,7 @@ static int walk(const uint8_t *data, size_t n, size_t *count, struct gt_strs *li
     for (size_t i = 0; i < *count; i++) {
         if (!next_text(data, n, &pos, &text, &len))
             return gt_fail(err, GT_INPUT, "truncated strings: %zu of %zu are whole", i, *count);
-        if (memchr(text, 0, len))
+        if (!nul && memchr(text, 0, len))
             return gt_fail_unsupported(err, "string %zu holds a NUL byte, which is not supported", i);
         int rc = list ? gt_strs_add(list, text, len, err) : 0;
         if (rc)
@@ -51,10 +51,10 @@ static int walk(const uint8_t *data, size_t n, size_t *count, struct gt_strs *li
     return 0;
 }
 
-int gt_vlen_unpack(const struct gt_buf *raw, struct gt_strs *list, struct gt_err *err)
+int gt_vlen_unpack(const struct gt_buf *raw, bool nul, struct gt_strs *list, struct gt_err *err)
 {
     size_t count;
-    return walk(raw->data, raw->len, &count, list, err);
+    return walk(raw->data, raw->len, nul, &count, list, err);
 }
 
 /* One in so many; a place and a start take less room than that many starts. */
@@ -84,7 +84,7 @@ int gt_vlen_unpack_few(const struct gt_buf *raw, struct gt_strs *list, struct gt
 {
     size_t count, pos = 4, len, texts = 0, bytes = 0;
     const char *text;
-    int rc = walk(raw->data, raw->len, &count, NULL, err);
+    int rc = walk(raw->data, raw->len, false, &count, NULL, err);
 
     if (rc)
         return rc;
@@ -103,14 +103,14 @@ int gt_vlen_pack(const struct gt_strs *list, size_t from, size_t n, size_t n_ite
     if (n_items > UINT32_MAX || n > n_items || from > list->n || n > list->n - from)
         return gt_fail(err, GT_FAIL, "%zu strings do not fit a chunk of %zu", n, n_items);
     for (size_t i = 0; i < n_items; i++)
-        size += 4 + (i < n ? strlen(gt_strs_get(list, from + i)) : 0);
+        size += 4 + (i < n ? gt_strs_len(list, from + i) : 0);
     int rc = gt_step_room(raw, size, err);
     if (rc)
         return rc;
     gt_le_put(raw->data, n_items, 4);
     for (size_t i = 0; i < n_items; i++) {
         const char *text = i < n ? gt_strs_get(list, from + i) : "";
-        size_t len = strlen(text);
+        size_t len = i < n ? gt_strs_len(list, from + i) : 0;
         if (len > UINT32_MAX)
             return gt_fail(err, GT_FAIL, "a string of %zu bytes is too long", len);
         gt_le_put(raw->data + pos, len, 4);
@@ -139,10 +139,11 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
 {
     size_t count;
     (void)out;
-    int rc = walk(view->data, view->n, &count, NULL, err);
+    int rc = walk(view->data, view->n, true, &count, NULL, err);
     if (!rc && count != step->n_items)
         rc = gt_fail(err, GT_INPUT, "%zu strings where a chunk has %zu", count, step->n_items);
     return rc;
 }
 
 const struct gt_codec gt_codec_vlen_utf8 = {.name = "vlen-utf8", .kind = GT_ARRAY_BYTES, .parse = parse, .bound = bound, .decode = decode};
+const struct gt_codec gt_codec_vlen_bytes = {.name = "vlen-bytes", .kind = GT_ARRAY_BYTES, .parse = parse, .bound = bound, .decode = decode};

@@ -4,11 +4,14 @@
 #ifndef GT_CODEC_VLEN_H
 #define GT_CODEC_VLEN_H
 
+#include <stdbool.h>
+
 #include "base/budget.h"
 #include "base/str.h"
 
-/* Appends all items of a raw chunk to `list`.  GT_INPUT when lengths do not add up. */
-int gt_vlen_unpack(const struct gt_buf *raw, struct gt_strs *list, struct gt_err *err);
+/* Appends all items of a raw chunk to `list`.  GT_INPUT when lengths do not add up.  Texts
+ * that hold a NUL are not supported, unless `nul`: gt_strs_len has the lengths then. */
+int gt_vlen_unpack(const struct gt_buf *raw, bool nul, struct gt_strs *list, struct gt_err *err);
 /* Where few of them are not "", those alone: their numbers, uint32_t in order, are in `places`
  * then.  Where they are many *few is false, and nothing is added. */
 int gt_vlen_unpack_few(const struct gt_buf *raw, struct gt_strs *list, struct gt_buf *places, bool *few, struct gt_err *err);

@@ -28,7 +28,7 @@ static int fill_text(struct zr_column *column, struct gt_err *err)
         return GT_OK;
     if (array->dtype.type == GT_STRING || !array->fill_text)
         return gt_strs_add(&column->fill, text, strlen(text), err);
-    return gt_array_item_text(array, (const uint8_t *)text, &column->fill, err);
+    return gt_array_item_text(array, (const uint8_t *)text, false, &column->fill, err);
 }
 
 static int open_site_caches(struct zarr_reader *r, int behind, struct gt_err *err)

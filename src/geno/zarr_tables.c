@@ -232,7 +232,7 @@ int zr_read_more(struct zarr_reader *r, const char *name, size_t have, struct gt
         if (status <= 0)
             status = gt_array_decode(array, &c, status ? NULL : &stored, &raw, scratch, err);
         if (!status)
-            status = gt_vlen_unpack(&raw, list, err);
+            status = gt_vlen_unpack(&raw, false, list, err);
     }
     /* the overhang of the last chunk stays on the list: no number names it */
     gt_array_free(array);

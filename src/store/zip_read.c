@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/le.h"
 #include "base/mem.h"
@@ -20,7 +22,7 @@
 #include "store/zip.h"
 #include "store/zip_impl.h"
 
-enum { ENCRYPTED = 1, DEFLATE_RATIO = 1040 /* no byte of deflate makes more */ };
+enum { ENCRYPTED = 1, DEFLATE_RATIO = 1040, ZSTD_RATIO = 32768 }; /* no byte of the one makes more, nor of the other */
 
 int zip_read_at(const struct zip_reader *self, void *data, size_t n, uint64_t offset, struct gt_err *err)
 {
@@ -53,7 +55,7 @@ int zip_check_method(const struct zip_reader *self, const struct zip_entry *entr
 {
     if (entry->flags & ENCRYPTED)
         return zip_bad_value(self, key, "is encrypted", err);
-    if (entry->method != GT_ZIP_STORED && entry->method != GT_ZIP_DEFLATED)
+    if (entry->method != GT_ZIP_STORED && entry->method != GT_ZIP_DEFLATED && entry->method != GT_ZIP_ZSTD)
         return gt_fail_unsupported(err, "'%s': entry '%s' is compressed by method %d, which is not supported", self->base.name, key,
                                    entry->method);
     return 0;
@@ -96,20 +98,37 @@ static int data_start(const struct zip_reader *self, struct zip_entry *entry, co
     return rc;
 }
 
-static int inflate_value(const struct zip_reader *self, const struct zip_entry *entry, const char *key, const uint8_t *packed,
-                         struct gt_buf *buf, struct gt_err *err)
+static int inflate(const uint8_t *packed, size_t n, struct gt_buf *buf, size_t *got, struct gt_err *err)
 {
-    size_t got = 0;
-    if (entry->size / DEFLATE_RATIO > entry->packed)
-        return zip_bad_value(self, key, "says more bytes than it can hold", err);
-    int rc = gt_buf_resize(buf, (size_t)entry->size, err);
-    struct libdeflate_decompressor *inflate = rc ? NULL : libdeflate_alloc_decompressor();
-    if (!rc && !inflate)
-        rc = gt_fail(err, GT_FAIL, "no memory for deflate");
-    if (!rc && (libdeflate_deflate_decompress(inflate, packed, (size_t)entry->packed, buf->data, buf->len, &got) != LIBDEFLATE_SUCCESS ||
-                got != buf->len))
-        rc = zip_bad_value(self, key, "is damaged", err);
+    struct libdeflate_decompressor *inflate = libdeflate_alloc_decompressor();
+    if (!inflate)
+        return gt_no_memory(err);
+    if (libdeflate_deflate_decompress(inflate, packed, n, buf->data, buf->len, got) != LIBDEFLATE_SUCCESS)
+        *got = SIZE_MAX;
     libdeflate_free_decompressor(inflate);
+    return 0;
+}
+
+static int unpack_zstd(const uint8_t *packed, size_t n, struct gt_buf *buf, size_t *got, struct gt_err *err)
+{
+    *got = ZSTD_decompress(buf->data, buf->len, packed, n); /* or an error, which is larger than any size */
+    return ZSTD_getErrorCode(*got) == ZSTD_error_memory_allocation ? gt_no_memory(err) : 0;
+}
+
+static int decompress(const struct zip_reader *self, const struct zip_entry *entry, const char *key, const uint8_t *packed,
+                      struct gt_buf *buf, struct gt_err *err)
+{
+    const bool zstd = entry->method == GT_ZIP_ZSTD;
+    size_t got;
+    if (entry->size / (zstd ? ZSTD_RATIO : DEFLATE_RATIO) > entry->packed)
+        return zip_bad_value(self, key, "says more bytes than it can hold", err);
+    int rc = gt_buf_reserve(buf, (size_t)entry->size + 1, err);
+    if (!rc)
+        rc = gt_buf_resize(buf, (size_t)entry->size, err);
+    if (!rc)
+        rc = (zstd ? unpack_zstd : inflate)(packed, (size_t)entry->packed, buf, &got, err);
+    if (!rc && got != buf->len)
+        rc = zip_bad_value(self, key, "is damaged", err);
     return rc;
 }
 
@@ -117,8 +136,8 @@ int zip_unpack(const struct zip_reader *self, const struct zip_entry *entry, con
                struct gt_err *err)
 {
     int rc = 0;
-    if (entry->method == GT_ZIP_DEFLATED)
-        rc = inflate_value(self, entry, key, packed, buf, err);
+    if (entry->method != GT_ZIP_STORED)
+        rc = decompress(self, entry, key, packed, buf, err);
     else if (packed != buf->data && entry->size > 0)
         memcpy(buf->data, packed, (size_t)entry->size);
     if (!rc && (buf->len > 0 ? libdeflate_crc32(0, buf->data, buf->len) : 0) != entry->crc)
@@ -126,8 +145,8 @@ int zip_unpack(const struct zip_reader *self, const struct zip_entry *entry, con
     return rc;
 }
 
-static int read_deflated(const struct zip_reader *self, const struct zip_entry *entry, const char *key, uint64_t start, struct gt_buf *buf,
-                         struct gt_err *err)
+static int read_compressed(const struct zip_reader *self, const struct zip_entry *entry, const char *key, uint64_t start,
+                           struct gt_buf *buf, struct gt_err *err)
 {
     struct gt_buf packed = {.budget = buf->budget};
     int rc = gt_buf_resize(&packed, (size_t)entry->packed, err);
@@ -144,8 +163,8 @@ static int read_value(const struct zip_reader *self, struct zip_entry *entry, co
     buf->len = 0;
     if (rc || (rc = data_start(self, entry, key, &start, err)) != 0)
         return rc;
-    if (entry->method == GT_ZIP_DEFLATED)
-        rc = read_deflated(self, entry, key, start, buf, err);
+    if (entry->method != GT_ZIP_STORED)
+        rc = read_compressed(self, entry, key, start, buf, err);
     else if (entry->packed != entry->size)
         rc = zip_bad_value(self, key, "has two sizes", err);
     else if ((rc = gt_buf_resize(buf, (size_t)entry->size, err)) == 0 &&

@@ -81,7 +81,7 @@ int gt_array_open(struct gt_array **out, struct gt_store *store, const char *pat
         return open_v2(out, store, path, err);
     if (status)
         return status;
-    if (gt_json_text(meta, "node_type") && strcmp(gt_json_text(meta, "node_type"), "group") == 0)
+    if (gt_meta_is_group(meta))
         status = GT_NOENT;
     else
         status = gt_array_from_json(out, store, path, 3, meta, NULL, err);

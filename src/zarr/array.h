@@ -80,8 +80,9 @@ struct gt_strs;
  * be NULL), the list in its own. */
 struct gt_budget;
 int gt_array_read_strings(struct gt_array *array, struct gt_budget *budget, struct gt_strs *strs, struct gt_err *err);
-/* One GT_BYTES or GT_UCS4 item onto the list, as UTF-8, without the NULs that pad it. */
-int gt_array_item_text(const struct gt_array *array, const uint8_t *item, struct gt_strs *strs, struct gt_err *err);
+/* One GT_BYTES or GT_UCS4 item onto the list, as UTF-8, without the NULs that pad it.  nul: there
+ * may be others inside; else that is not supported. */
+int gt_array_item_text(const struct gt_array *array, const uint8_t *item, bool nul, struct gt_strs *strs, struct gt_err *err);
 
 /* --- writing --- */
 struct gt_array_spec {

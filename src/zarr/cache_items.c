@@ -12,9 +12,9 @@ static int make_texts(const struct gt_cache *cache, struct entry *entry, struct 
     if (cache->opts.few && array->dtype.type == GT_STRING)
         status = gt_vlen_unpack_few(&entry->chunk.raw, &entry->chunk.texts, &entry->chunk.places, &entry->chunk.few, err);
     if (!status && array->dtype.type == GT_STRING && !entry->chunk.few)
-        status = gt_vlen_unpack(&entry->chunk.raw, &entry->chunk.texts, err);
+        status = gt_vlen_unpack(&entry->chunk.raw, cache->opts.nul, &entry->chunk.texts, err);
     for (size_t i = 0; array->dtype.type != GT_STRING && i < array->unit_items && !status; i++)
-        status = gt_array_item_text(array, entry->chunk.raw.data + i * array->dtype.size, &entry->chunk.texts, err);
+        status = gt_array_item_text(array, entry->chunk.raw.data + i * array->dtype.size, cache->opts.nul, &entry->chunk.texts, err);
     if (status == GT_NOFIT)
         gt_fail_prefix(err, "array '%s'", array->path);
     return status;

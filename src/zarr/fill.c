@@ -161,9 +161,9 @@ static int base64_digit(char c)
 }
 
 /* Bytes of `text`, or false when it is no base64.  out takes 3/4 of its length. */
-static bool base64(const char *text, char *out, size_t *n)
+static bool base64(const char *text, size_t len, char *out, size_t *n)
 {
-    size_t len = strlen(text), used = len;
+    size_t used = len;
     uint32_t acc = 0;
 
     *n = 0;
@@ -182,17 +182,16 @@ static bool base64(const char *text, char *out, size_t *n)
     return true;
 }
 
-/* S items: base64 as v2 says, of all of the item or with padding that tells it, else the text itself. */
-static bool bytes_fill(struct gt_array *array, struct json_object *value, struct gt_err *err)
+/* S items: base64, as v2 says; what is none, or too long, is the text itself. */
+static bool bytes_fill(struct gt_array *array, const char *text, size_t len, struct gt_err *err)
 {
-    const char *text = json_object_get_string(value);
-    size_t len = strlen(text), n;
     char *out = gt_alloc(1, len + array->dtype.size + 1, err);
+    size_t n;
     bool ok = true;
     if (!out)
         return false;
 
-    if (!base64(text, out, &n) || n > array->dtype.size || (n < array->dtype.size && (len == 0 || text[len - 1] != '='))) {
+    if (!base64(text, len, out, &n) || n > array->dtype.size) {
         memset(out, 0, len + 1);
         ok = len <= array->dtype.size;
         if (ok)
@@ -206,19 +205,36 @@ static bool bytes_fill(struct gt_array *array, struct json_object *value, struct
 }
 
 /* UTF-8 into one U item; what does not fit or is no UTF-8 ends it. */
-static void text_to_ucs4(const char *text, uint8_t *item, size_t size)
+static bool ucs4_fill(struct gt_array *array, const char *text, size_t len, struct gt_err *err)
 {
-    const unsigned char *t = (const unsigned char *)text;
+    const unsigned char *t = (const unsigned char *)text, *end = t + len;
+    char *item = array->fill_text = gt_alloc(1, array->dtype.size, err);
 
-    memset(item, 0, size);
-    for (size_t i = 0; i + 4 <= size && *t; i += 4) {
+    for (size_t i = 0; item && i + 4 <= array->dtype.size && t < end; i += 4) {
         int more = *t < 0x80 ? 0 : *t < 0xE0 ? 1 : *t < 0xF0 ? 2 : 3;
         uint32_t c = more == 0 ? *t : *t & (0x3Fu >> more);
         t++;
-        for (; more > 0 && (*t & 0xC0) == 0x80; more--)
+        for (; more > 0 && t < end && (*t & 0xC0) == 0x80; more--)
             c = c << 6 | (*t++ & 0x3F);
         memcpy(item + i, &c, 4);
     }
+    return item;
+}
+
+/* Strings as they are; bytes in v3 as base64. */
+static bool string_fill(struct gt_array *array, const char *text, size_t len, struct gt_err *err)
+{
+    char *out = array->fill_text = gt_alloc(1, len + 1, err);
+    if (!out)
+        return false;
+    if (!array->dtype.binary || array->zarr_format == 2)
+        memcpy(out, text, len);
+    else if (!base64(text, len, out, &len))
+        return false;
+    if (memchr(out, 0, len) == NULL)
+        return true;
+    gt_fail_unsupported(err, "a fill value with a NUL inside is not supported");
+    return false;
 }
 
 static bool text_fill(struct gt_array *array, struct json_object *value, struct gt_err *err)
@@ -226,16 +242,10 @@ static bool text_fill(struct gt_array *array, struct json_object *value, struct 
     double d;
 
     if (json_object_is_type(value, json_type_string)) {
-        if (array->dtype.type == GT_BYTES)
-            return bytes_fill(array, value, err);
-        if (array->dtype.type == GT_UCS4) {
-            array->fill_text = gt_alloc(1, array->dtype.size, err);
-            if (array->fill_text)
-                text_to_ucs4(json_object_get_string(value), (uint8_t *)array->fill_text, array->dtype.size);
-        } else {
-            array->fill_text = gt_strdup(json_object_get_string(value), err);
-        }
-        return array->fill_text;
+        const char *text = json_object_get_string(value);
+        size_t len = (size_t)json_object_get_string_len(value);
+        enum gt_type type = array->dtype.type;
+        return (type == GT_BYTES ? bytes_fill : type == GT_UCS4 ? ucs4_fill : string_fill)(array, text, len, err);
     }
     return real_of(value, &d) && d == 0.0; /* 0 and false stand for "" */
 }

@@ -18,19 +18,32 @@ void gt_group_free(struct gt_group *group)
     free(group);
 }
 
+/* What the root says of all nodes below it, in a form that is known. */
+static struct json_object *consolidated_of(struct json_object *meta)
+{
+    struct json_object *all = gt_json_get(meta, "consolidated_metadata");
+    const char *kind = gt_json_text(all, "kind");
+    return !gt_json_get(all, "kind") || (kind && strcmp(kind, "inline") == 0) ? gt_json_get(all, "metadata") : NULL;
+}
+
 static int open_v3(struct gt_group *group, struct json_object *meta, struct gt_err *err)
 {
-    struct json_object *attrs = gt_json_get(meta, "attributes"), *all = gt_json_get(gt_json_get(meta, "consolidated_metadata"), "metadata");
+    struct json_object *attrs = gt_json_get(meta, "attributes"), *all = consolidated_of(meta);
     const char *node = gt_json_text(meta, "node_type");
-    int64_t format;
-    int status;
+    int status = gt_meta_check_format(meta, 3, err);
 
-    if (!node || strcmp(node, "group") != 0)
-        return node && strcmp(node, "array") == 0 ? GT_NOENT
-                                                  : gt_fail(err, GT_INPUT, "'%s/zarr.json': node_type is not \"group\"", group->path);
-    if (!gt_json_i64(gt_json_get(meta, "zarr_format"), &format) || format != 3)
-        return gt_fail(err, GT_INPUT, "'%s/zarr.json': zarr_format is not 3", group->path);
-    status = gt_meta_check_keys(meta, KNOWN_V3, err);
+    if (!status && node && strcmp(node, "array") == 0)
+        return GT_NOENT;
+    if (!status && !node)
+        status = gt_fail(err, GT_INPUT, "node_type is missing");
+    if (!status && strcmp(node, "group") != 0)
+        status = gt_fail_unsupported(err, "a node of type '%.64s' is not supported", node);
+    if (!status)
+        status = gt_meta_check_keys(meta, KNOWN_V3, err);
+    if (status) {
+        gt_fail_prefix(err, "'%s%szarr.json'", group->path, *group->path ? "/" : "");
+        return status;
+    }
     group->zarr_format = 3;
     if (json_object_is_type(attrs, json_type_object))
         group->attrs = json_object_get(attrs);
@@ -38,17 +51,16 @@ static int open_v3(struct gt_group *group, struct json_object *meta, struct gt_e
         group->consolidated = all;
         group->document = json_object_get(meta);
     }
-    return status;
+    return GT_OK;
 }
 
 static int open_v2(struct gt_group *group, struct gt_err *err)
 {
     struct json_object *doc = NULL, *all;
-    int64_t format;
     int status = gt_meta_get(group->store, group->path, ".zgroup", &doc, err);
 
-    if (!status && (!gt_json_i64(gt_json_get(doc, "zarr_format"), &format) || format != 2))
-        status = gt_fail(err, GT_INPUT, "'%s/.zgroup': zarr_format is not 2", group->path);
+    if (!status && (status = gt_meta_check_format(doc, 2, err)) != GT_OK)
+        gt_fail_prefix(err, "'%s%s.zgroup'", group->path, *group->path ? "/" : "");
     json_object_put(doc);
     if (status)
         return status;
@@ -120,12 +132,6 @@ static int consolidated_get(const struct gt_group *group, const char *name, cons
     return status;
 }
 
-static bool is_array_doc(struct json_object *doc)
-{
-    const char *node = gt_json_text(doc, "node_type");
-    return node && strcmp(node, "array") == 0;
-}
-
 int gt_group_array(struct gt_group *group, const char *name, struct gt_array **out, struct gt_err *err)
 {
     struct gt_str path = {0};
@@ -138,7 +144,7 @@ int gt_group_array(struct gt_group *group, const char *name, struct gt_array **o
         status = gt_str_check(&path, err);
     if (!status)
         status = consolidated_get(group, name, ".zattrs", &attrs, err);
-    if (!status && meta && (group->zarr_format == 2 || is_array_doc(meta)))
+    if (!status && meta && (group->zarr_format == 2 || !gt_meta_is_group(meta)))
         status = gt_array_from_json(out, group->store, path.s, group->zarr_format, meta, attrs, err);
     else if (!status && group->consolidated && group->store->stream)
         status = GT_NOENT; /* never read a whole stream on to find out that an array is absent */

@@ -17,7 +17,7 @@ int gt_meta_shape(struct gt_array *array, struct json_object *shape, struct json
         return gt_fail(err, GT_INPUT, "shape or chunk shape is missing or no list");
     ndim = json_object_array_length(shape);
     if (ndim > GT_MAX_DIMS)
-        return gt_fail_unsupported(err, "%zu dimensions are more than the %d supported", ndim, GT_MAX_DIMS);
+        return gt_fail_unsupported(err, "%zu dimensions, more than %d, are not supported", ndim, GT_MAX_DIMS);
     if (json_object_array_length(chunk) != ndim)
         return gt_fail(err, GT_INPUT, "shape has %zu dimensions, chunk shape %zu", ndim, json_object_array_length(chunk));
     array->ndim = (int)ndim;
@@ -87,6 +87,25 @@ int gt_meta_dim_names(struct gt_array *array, struct json_object *names, struct 
             return GT_FAIL;
     }
     return GT_OK;
+}
+
+bool gt_meta_is_group(struct json_object *meta)
+{
+    const char *node = gt_json_text(meta, "node_type");
+    return node && strcmp(node, "group") == 0;
+}
+
+int gt_meta_check_format(struct json_object *meta, int format, struct gt_err *err)
+{
+    int64_t is;
+
+    if (!gt_json_i64(gt_json_get(meta, "zarr_format"), &is))
+        return gt_fail(err, GT_INPUT, "zarr_format is missing or no whole number");
+    if (is == format)
+        return GT_OK;
+    if (is == 2 || is == 3)
+        return gt_fail(err, GT_INPUT, "zarr_format is %d in a document of %d", (int)is, format);
+    return gt_fail_unsupported(err, "zarr_format %lld is not supported", (long long)is);
 }
 
 int gt_meta_check_keys(struct json_object *meta, const char *const *known, struct gt_err *err)

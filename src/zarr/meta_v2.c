@@ -19,6 +19,17 @@ static int parse_order(struct gt_array *array, struct json_object *meta, struct 
     return GT_OK;
 }
 
+/* The dtype of objects says nothing: of strings and of bytes it is the same. */
+static bool has_vlen_bytes(struct json_object *filters)
+{
+    for (size_t i = 0; i < json_object_array_length(filters); i++) {
+        const char *id = gt_json_text(json_object_array_get_idx(filters, i), "id");
+        if (id && strcmp(id, "vlen-bytes") == 0)
+            return true;
+    }
+    return false;
+}
+
 static int parse_codecs(struct gt_array *array, struct json_object *meta, struct gt_err *err)
 {
     struct json_object *filters = gt_json_get(meta, "filters");
@@ -29,18 +40,18 @@ static int parse_codecs(struct gt_array *array, struct json_object *meta, struct
     if (filters && json_object_array_length(filters) == 0)
         filters = NULL;
     if (array->dtype.type == GT_STRING && !filters)
-        return gt_fail_unsupported(err, "an array of objects without a vlen-utf8 filter is not supported");
+        return gt_fail_unsupported(err, "an array of objects without a filter such as vlen-utf8 is not supported");
+    array->dtype.binary = array->dtype.type == GT_STRING && has_vlen_bytes(filters);
     return gt_codec_parse_v2(&array->codecs, filters, gt_json_get(meta, "compressor"), &info, err);
 }
 
 int gt_meta_parse_v2(struct gt_array *array, struct json_object *meta, struct gt_err *err)
 {
     struct json_object *dtype = gt_json_get(meta, "dtype");
-    int64_t format;
-    int status;
+    int status = gt_meta_check_format(meta, 2, err);
 
-    if (!gt_json_i64(gt_json_get(meta, "zarr_format"), &format) || format != 2)
-        return gt_fail(err, GT_INPUT, "zarr_format is not 2");
+    if (status)
+        return status;
     if (json_object_is_type(dtype, json_type_array))
         return gt_fail_unsupported(err, "structured data type '%.200s' is not supported", json_object_to_json_string(dtype));
     if (!json_object_is_type(dtype, json_type_string))

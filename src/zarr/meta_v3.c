@@ -58,8 +58,10 @@ static int parse_grid(struct gt_array *array, struct json_object *meta, struct g
     struct json_object *grid = gt_json_get(meta, "chunk_grid");
     const char *name = extension_name(grid);
 
-    if (!name || strcmp(name, "regular") != 0)
-        return gt_fail_unsupported(err, "chunk grid '%.64s' is not supported", name ? name : "(none)");
+    if (!name)
+        return gt_fail(err, GT_INPUT, "chunk_grid is missing or has no name");
+    if (strcmp(name, "regular") != 0)
+        return gt_fail_unsupported(err, "chunk grid '%.64s' is not supported", name);
     return gt_meta_shape(array, gt_json_get(meta, "shape"), gt_json_get(gt_json_get(grid, "configuration"), "chunk_shape"), err);
 }
 
@@ -69,8 +71,10 @@ static int parse_keys(struct gt_array *array, struct json_object *meta, struct g
     struct json_object *config = gt_json_get(encoding, "configuration");
     const char *name = extension_name(encoding), *separator = gt_json_text(config, "separator");
 
-    if (!name || (strcmp(name, "default") != 0 && strcmp(name, "v2") != 0))
-        return gt_fail_unsupported(err, "chunk key encoding '%.64s' is not supported", name ? name : "(none)");
+    if (!name)
+        return gt_fail(err, GT_INPUT, "chunk_key_encoding is missing or has no name");
+    if (strcmp(name, "default") != 0 && strcmp(name, "v2") != 0)
+        return gt_fail_unsupported(err, "chunk key encoding '%.64s' is not supported", name);
     array->v2_keys = strcmp(name, "v2") == 0;
     if (gt_json_get(config, "separator") && (!separator || (strcmp(separator, ".") != 0 && strcmp(separator, "/") != 0)))
         return gt_fail(err, GT_INPUT, "the separator of chunk keys is neither \".\" nor \"/\"");
@@ -91,12 +95,14 @@ static int check_document(struct json_object *meta, struct gt_err *err)
 {
     struct json_object *transformers = gt_json_get(meta, "storage_transformers");
     const char *node = gt_json_text(meta, "node_type");
-    int64_t format;
+    int status = gt_meta_check_format(meta, 3, err);
 
-    if (!gt_json_i64(gt_json_get(meta, "zarr_format"), &format) || format != 3)
-        return gt_fail(err, GT_INPUT, "zarr_format is not 3");
-    if (!node || strcmp(node, "array") != 0)
-        return gt_fail(err, GT_INPUT, "node_type is not \"array\"");
+    if (status)
+        return status;
+    if (!node)
+        return gt_fail(err, GT_INPUT, "node_type is missing");
+    if (strcmp(node, "array") != 0)
+        return gt_fail_unsupported(err, "a node of type '%.64s' is not supported", node);
     if (transformers && !(json_object_is_type(transformers, json_type_array) && json_object_array_length(transformers) == 0))
         return gt_fail_unsupported(err, "storage transformers are not supported");
     return gt_meta_check_keys(meta, KNOWN, err);

@@ -57,9 +57,7 @@ static int from_consolidated(struct nodes *nodes)
     {
         size_t len;
         if (nodes->group->zarr_format == 3) {
-            const char *node = gt_json_text(doc, "node_type");
-            if (node)
-                status = add(nodes, key, strlen(key), strcmp(node, "array") == 0, 3);
+            status = add(nodes, key, strlen(key), !gt_meta_is_group(doc), 3);
         } else if (ends_in(key, ".zarray", &len)) {
             status = add(nodes, key, len, true, 2);
         } else if (ends_in(key, ".zgroup", &len)) {
@@ -77,7 +75,6 @@ static int on_key(void *ctx, const char *key, int64_t size)
     size_t skip = strlen(nodes->group->path), len;
     const char *rel = skip && strncmp(key, nodes->group->path, skip) == 0 && key[skip] == '/' ? key + skip + 1 : key;
     struct json_object *doc;
-    const char *node;
     int status;
 
     (void)size;
@@ -89,8 +86,7 @@ static int on_key(void *ctx, const char *key, int64_t size)
         return GT_OK;
     if ((status = gt_meta_get(nodes->group->store, "", key, &doc, nodes->err)) != GT_OK)
         return status;
-    node = gt_json_text(doc, "node_type");
-    status = add(nodes, rel, len, node && strcmp(node, "array") == 0, 3);
+    status = add(nodes, rel, len, !gt_meta_is_group(doc), 3);
     json_object_put(doc);
     return status;
 }

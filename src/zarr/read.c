@@ -72,7 +72,14 @@ static size_t utf8(uint32_t c, char out[4])
     return c < 0x110000 ? 4 : 0;
 }
 
-int gt_array_item_text(const struct gt_array *array, const uint8_t *item, struct gt_strs *strs, struct gt_err *err)
+static int add_text(const struct gt_array *array, const char *text, size_t n, bool nul, struct gt_strs *strs, struct gt_err *err)
+{
+    if (!nul && n > 0 && memchr(text, 0, n))
+        return gt_fail_unsupported(err, "array '%s' has a text with a NUL inside, which is not supported", array->path);
+    return gt_strs_add(strs, text, n, err);
+}
+
+int gt_array_item_text(const struct gt_array *array, const uint8_t *item, bool nul, struct gt_strs *strs, struct gt_err *err)
 {
     struct gt_str text = {0};
     size_t len = array->dtype.size;
@@ -80,7 +87,7 @@ int gt_array_item_text(const struct gt_array *array, const uint8_t *item, struct
     if (array->dtype.type == GT_BYTES) {
         while (len > 0 && item[len - 1] == 0)
             len--;
-        return gt_strs_add(strs, (const char *)item, len, err);
+        return add_text(array, (const char *)item, len, nul, strs, err);
     }
     while (len > 0 && memcmp(item + len - 4, "\0\0\0", 4) == 0)
         len -= 4;
@@ -98,7 +105,7 @@ int gt_array_item_text(const struct gt_array *array, const uint8_t *item, struct
     }
     int status = gt_str_check(&text, err);
     if (!status)
-        status = gt_strs_add(strs, text.s, text.len, err);
+        status = add_text(array, text.s, text.len, nul, strs, err);
     gt_str_release(&text);
     return status;
 }
@@ -134,7 +141,7 @@ static const char *text_at(const struct texts *t, const int64_t *at, size_t *len
     const struct gt_array *array = t->array;
     int64_t chunk[GT_MAX_DIMS] = {0}, item[GT_MAX_DIMS];
     const struct gt_strs *texts;
-    size_t i, end;
+    size_t i;
 
     for (int d = 0; d < array->ndim; d++) {
         chunk[d] = at[d] / array->unit[d];
@@ -142,8 +149,7 @@ static const char *text_at(const struct texts *t, const int64_t *at, size_t *len
     }
     texts = &t->chunk[gt_nd_number(array->ndim - 1, t->grid + 1, chunk + 1)]->texts;
     i = (size_t)gt_nd_number(array->ndim, array->unit, item);
-    end = i + 1 < texts->n ? texts->start[i + 1] : texts->text_len;
-    *len = end - texts->start[i] - 1;
+    *len = gt_strs_len(texts, i);
     return gt_strs_get(texts, i);
 }
 

@@ -107,7 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     if (gt_codec_decode(chain, data + 1, n - 1, &raw, scratch, &err) == 0) {
         struct gt_strs list = {0};
         if (chains[which].item_size > 0 ? raw.len != N_ITEMS * chains[which].item_size
-                                        : gt_vlen_unpack(&raw, &list, NULL) != 0 || list.n != N_ITEMS)
+                                        : gt_vlen_unpack(&raw, true, &list, NULL) != 0 || list.n != N_ITEMS)
             abort();
         gt_strs_release(&list);
     }
