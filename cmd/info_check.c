@@ -252,11 +252,12 @@ static int check_document(struct check *check, const char *path, const char *doc
 
 static int check_documents(struct check *check, struct gt_err *err)
 {
-    const struct gt_group *root = check->info->root;
-    int status = GT_OK;
+    struct gt_group *root = check->info->root;
+    int status;
 
     if (!root || !root->consolidated || *check->info->inner)
         return GT_OK;
+    status = gt_group_expect_documents(root, err);
     json_object_object_foreach(root->consolidated, key, doc)
     {
         (void)doc;

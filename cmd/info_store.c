@@ -120,7 +120,7 @@ static int try_names(struct info_store *info, struct gt_err *err)
         "variant_position", "variant_quality",  "variants/ALT",         "variants/CHROM",     "variants/FILTER_PASS", "variants/ID",
         "variants/POS",     "variants/QUAL",    "variants/REF"};
     const size_t n = sizeof names / sizeof *names;
-    int status = GT_OK;
+    int status = *info->inner ? GT_OK : gt_group_expect_arrays(info->root, names, n, err);
 
     for (size_t i = 0; i < n && !status; i++)
         if (info_is_below(names[i], info->inner))

@@ -196,6 +196,38 @@ PY
     [ "$(curl -s "$url/most" || "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1]).read().decode())' "$url/most")" -ge 16 ]
 }
 
+@test "50 ms a request cost what 32 requests at once leave of them" {
+    local kind from ms requests slow=999999 quick=999999
+    for _ in 1 2 3; do
+        for kind in slow/ ""; do
+            : > log
+            from=$(date +%s%3N)
+            timeout 120 gt-info -q --check --io 32 "$url/${kind}s.zarr" > said
+            ms=$(($(date +%s%3N) - from))
+            [[ $(tail -n 1 said) == *" 0 damaged, 0 not supported" ]]
+            requests=$(wc -l < log)
+            if [ -n "$kind" ]; then slow=$((ms < slow ? ms : slow)); else quick=$((ms < quick ? ms : quick)); fi
+        done
+        # 16: until the chunks are known
+        [ "$slow" -gt $((quick + 50 * (requests / 32 + 16) * 3 / 2)) ] || return 0
+    done
+    echo "with $slow ms, without $quick ms, for $requests requests"
+    return 1
+}
+
+@test "what consolidated metadata do not list is not asked for, and documents are asked for at once" {
+    gt-pdist -q -m ibs "$url/s.zarr" -o x.npy -f
+    [ "$(grep -c variants/CHROM log)" -eq 0 ]
+    rm -f x.npy
+    mkdir -p bare
+    cp -r small.zarr bare/x.zarr
+    rm bare/x.zarr/.zmetadata
+    local from
+    from=$(date +%s%3N)
+    timeout 60 gt-info --io 32 "$url/slow/bare/x.zarr" | grep packed_dosage
+    [ $(($(date +%s%3N) - from)) -lt 2500 ] # one after another they would take four seconds
+}
+
 @test "a server that fails now and then changes nothing but the time" {
     timeout 120 gt-pack -v --no-version --timeout 8 "$url/faulty/v3.zarr" -o faulty.tar -f 2> notes
     cmp faulty.tar <(pack v3.zarr)

@@ -36,11 +36,6 @@ static int ask(struct gt_store *store, struct gt_get *gets, size_t n, bool look,
     return gt_http_get_many(((struct http_store *)store)->http, gets, n, look, err);
 }
 
-static int http_get_many(struct gt_store *store, struct gt_get *gets, size_t n, struct gt_err *err)
-{
-    return ask(store, gets, n, false, err);
-}
-
 static int ask_one(struct gt_store *store, struct gt_get get, bool look, struct gt_err *err)
 {
     int rc = ask(store, &get, 1, look, err);
@@ -74,6 +69,17 @@ static int keep_document(struct http_store *self, const char *key, int status, c
     }
     pthread_mutex_unlock(&self->lock);
     return rc ? rc : status;
+}
+
+static int http_get_many(struct gt_store *store, struct gt_get *gets, size_t n, struct gt_err *err)
+{
+    int rc = ask(store, gets, n, false, err);
+    for (size_t i = 0; i < n && !rc; i++)
+        if (gets[i].status <= 0 && !gets[i].range && gt_key_is_meta(gets[i].key)) {
+            int kept = keep_document((struct http_store *)store, gets[i].key, gets[i].status, gets[i].buf, err);
+            rc = kept > 0 ? kept : 0;
+        }
+    return rc;
 }
 
 static int http_get(struct gt_store *store, const char *key, struct gt_buf *buf, struct gt_err *err)

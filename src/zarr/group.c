@@ -118,6 +118,50 @@ int gt_group_document(struct gt_group *group, const char *path, const char *docu
     return gt_meta_get(group->store, path, document, out, err);
 }
 
+static int add_key(struct gt_strs *keys, const char *path, const char *document, struct gt_err *err)
+{
+    struct gt_str key = {0};
+    int status;
+
+    gt_str_addf(&key, "%s%s%s", path, *path && *document ? "/" : "", document);
+    status = gt_str_check(&key, err);
+    if (!status)
+        status = gt_strs_add(keys, key.s, key.len, err);
+    gt_str_release(&key);
+    return status;
+}
+
+int gt_group_expect_documents(struct gt_group *group, struct gt_err *err)
+{
+    struct gt_strs keys = {0};
+    int status = GT_OK;
+
+    json_object_object_foreach(group->consolidated, key, doc)
+    {
+        (void)doc;
+        if (!status)
+            status = add_key(&keys, key, group->zarr_format == 3 ? "zarr.json" : "", err);
+    }
+    if (!status)
+        gt_meta_expect(group->store, &keys);
+    gt_strs_release(&keys);
+    return status;
+}
+
+int gt_group_expect_arrays(struct gt_group *group, const char *const *names, size_t n, struct gt_err *err)
+{
+    static const char *const documents[] = {"zarr.json", ".zarray", ".zattrs"};
+    struct gt_strs keys = {0};
+    int status = GT_OK;
+
+    for (size_t i = 0; i < 3 * n && !status; i++)
+        status = add_key(&keys, names[i / 3], documents[i % 3], err);
+    if (!status)
+        gt_meta_expect(group->store, &keys);
+    gt_strs_release(&keys);
+    return status;
+}
+
 /* *value: the document, NULL when it is not there. */
 static int consolidated_get(const struct gt_group *group, const char *name, const char *document, struct json_object **value,
                             struct gt_err *err)
@@ -146,7 +190,7 @@ int gt_group_array(struct gt_group *group, const char *name, struct gt_array **o
         status = consolidated_get(group, name, ".zattrs", &attrs, err);
     if (!status && meta && (group->zarr_format == 2 || !gt_meta_is_group(meta)))
         status = gt_array_from_json(out, group->store, path.s, group->zarr_format, meta, attrs, err);
-    else if (!status && group->consolidated && group->store->stream)
+    else if (!status && group->consolidated && (group->store->stream || !group->store->ops->list))
         status = GT_NOENT; /* never read a whole stream on to find out that an array is absent */
     else if (!status)
         status = gt_array_open(out, group->store, path.s, err);

@@ -28,8 +28,14 @@ void gt_group_free(struct gt_group *group);
 /* The metadata is that of the beginning of a stream (gt_stream: {provisional:
  * true} in the root's attributes), which the end was to replace. */
 bool gt_group_provisional(const struct gt_group *group);
-/* Array below the group (name may hold '/'), GT_NOENT when there is none. */
+/* Array below the group (name may hold '/'), GT_NOENT when there is none.  Consolidated metadata are not believed
+ * where they lack it, but for a stream, and for a store that cannot list: there each question takes its time. */
 int gt_group_array(struct gt_group *group, const char *name, struct gt_array **out, struct gt_err *err);
+/* What consolidated metadata list is going to be asked for as documents (gt_group_document): a store that is far
+ * away gets them side by side. */
+int gt_group_expect_documents(struct gt_group *group, struct gt_err *err);
+/* These arrays are going to be looked for, the same. */
+int gt_group_expect_arrays(struct gt_group *group, const char *const *names, size_t n, struct gt_err *err);
 /* A metadata document of the store itself, "variant_id/.zarray", whatever consolidated
  * metadata say of it.  GT_NOENT when it is not there, GT_INPUT when it is no JSON. */
 int gt_group_document(struct gt_group *group, const char *path, const char *document, struct json_object **out, struct gt_err *err);

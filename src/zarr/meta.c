@@ -156,3 +156,25 @@ int gt_meta_get(struct gt_store *store, const char *path, const char *document, 
     gt_str_release(&key);
     return status;
 }
+
+void gt_meta_expect(struct gt_store *store, const struct gt_strs *keys)
+{
+    enum { AT_ONCE = 64 };
+    struct gt_get gets[AT_ONCE];
+    struct gt_buf bufs[AT_ONCE];
+    struct gt_budget most;
+    bool failed = store->ops->list || !store->ops->get_many; /* what lists its keys is near */
+
+    for (size_t from = 0; from < keys->n && !failed; from += AT_ONCE) {
+        size_t n = keys->n - from < AT_ONCE ? keys->n - from : AT_ONCE;
+        gt_budget_init(&most, 2 * (int64_t)GT_META_MAX);
+        most.parent = store->budget;
+        for (size_t i = 0; i < n; i++) {
+            bufs[i] = (struct gt_buf){.budget = &most};
+            gets[i] = (struct gt_get){.key = gt_strs_get(keys, from + i), .buf = &bufs[i]};
+        }
+        failed = gt_store_get_many(store, gets, n, NULL) != GT_OK;
+        for (size_t i = 0; i < n; i++)
+            gt_buf_release(&bufs[i]);
+    }
+}

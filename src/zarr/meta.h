@@ -3,6 +3,7 @@
 #define GT_ZARR_META_H
 
 #include "base/json.h"
+#include "base/str.h"
 #include "zarr/array.h"
 
 #define GT_CHUNK_MAX ((size_t)1 << 40) /* bytes of a decoded chunk that we are willing to think about */
@@ -33,6 +34,9 @@ int gt_meta_check_keys(struct json_object *meta, const char *const *known, struc
 
 /* Document `key` of the store, parsed.  GT_NOENT when there is none. */
 int gt_meta_get(struct gt_store *store, const char *path, const char *document, struct json_object **out, struct gt_err *err);
+/* These documents are going to be asked for: a store that is far away, and keeps what it was
+ * asked for, gets them side by side.  What fails then fails again. */
+void gt_meta_expect(struct gt_store *store, const struct gt_strs *keys);
 /* obj as that document; NULL obj: memory ran out when it was made. */
 int gt_meta_put(struct gt_store *store, const char *path, const char *document, struct json_object *obj, struct gt_err *err);
 
