@@ -14,7 +14,7 @@
 #include "cmd/store_opts.h"
 #include "zarr/open.h"
 
-static const char *chunks, *shard, *slice, *pick, *order, *dtype, *codec, *array_path;
+static const char *chunks, *shard, *slice, *pick, *order, *reduce, *dtype, *codec, *array_path;
 static bool transpose;
 static int cast, layout = -1, zarr_format = -1; /* indices into the choices */
 
@@ -25,6 +25,7 @@ static const struct gt_opt options[] = {
     {0, "pick", GT_OPT_TEXT, &pick, "LIST", NULL, "items of an axis by a file of indices or booleans: samples:FILE"},
     {0, "transpose", GT_OPT_FLAG, &transpose, NULL, NULL, "the axes the other way round"},
     {0, "order", GT_OPT_TEXT, &order, "AXES", NULL, "the axes in this order: names or numbers"},
+    {0, "reduce", GT_OPT_TEXT, &reduce, "OP:AXES", NULL, "sum, mean, min, max, std, any, all or count along axes"},
     {0, "dtype", GT_OPT_TEXT, &dtype, "T", NULL, "the type of numbers: int8, float32, ..."},
     {0, "cast", GT_OPT_CHOICE, &cast, NULL, "safe|unsafe", "numbers that do not fit: an error, or wrapped"},
     {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed|plain", "genotypes in 2 bits, or dosages as numbers"},
@@ -131,6 +132,7 @@ static int rechunk(struct gt_cli *cli, struct gt_store *source, const char *path
                                    .pick = pick,
                                    .transpose = transpose,
                                    .order = order,
+                                   .reduce = reduce,
                                    .wrap = cast == 1,
                                    .codec = codec,
                                    .zarr_format = zarr_format < 0 ? 0 : zarr_format + 2,

@@ -18,6 +18,7 @@ struct gt_cut_axis {
     int64_t start, step;
     int64_t unit, chunk;
     const struct gt_cut_list *list; /* NULL: there is none */
+    bool folded;                    /* all its items become one, and are one part */
 };
 
 static inline int64_t gt_cut_place(const struct gt_cut_axis *axis, int64_t item);

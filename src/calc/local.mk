@@ -2,6 +2,8 @@ libgt_a_SOURCES += \
 	%D%/cluster.c \
 	%D%/cut_list.c \
 	%D%/cuts.c \
+	%D%/fold.c \
+	%D%/fold.h \
 	%D%/pick.c \
 	%D%/pick.h \
 	%D%/cuts.h \
@@ -18,6 +20,7 @@ libgt_a_SOURCES += \
 	%D%/rechunk_store.h \
 	%D%/rechunk_texts.c \
 	%D%/rechunk_tiles.c \
+	%D%/rechunk_fold.c \
 	%D%/rechunk_job.c \
 	%D%/rechunk_picks.c \
 	%D%/rechunk_plan.c \

@@ -18,8 +18,13 @@ static int set_axis(struct gt_rechunk *r, const struct gt_matrix_view *view, int
                                            .start = view->all.start[axis],
                                            .step = view->all.step[axis],
                                            .unit = r->from.cell[axis],
-                                           .chunk = k < r->to.ndim ? r->to.cell[k] : 1};
-    r->whole.to[k] = view->all.count[axis];
+                                           .chunk = k < r->to.ndim ? r->to.cell[k] : gt_most(1, view->all.count[axis]),
+                                           .folded = k >= r->to.ndim};
+    if (r->fold && k >= r->to.ndim && r->wish.axis[k].n == 0) {
+        r->wish.axis[k].n = 1; /* there are places for what comes of no items */
+        r->none = true;
+    }
+    r->whole.to[k] = r->wish.axis[k].n;
     if (!view->list[axis])
         return 0;
     r->wish.axis[k].list = &r->list[k];
@@ -46,7 +51,7 @@ static int set_axes(struct gt_rechunk *r, const struct gt_matrix_view *view, str
 static bool same_chunks(const struct gt_rechunk *r)
 {
     const struct gt_rechunk_end *a = &r->from, *b = &r->to;
-    bool same = a->ndim == b->ndim && a->form == b->form && a->type == b->type && a->item == b->item &&
+    bool same = !r->fold && a->ndim == b->ndim && a->form == b->form && a->type == b->type && a->item == b->item &&
                 gt_codec_alike(a->array->codecs, b->array->codecs);
     for (int k = 0; k < b->ndim; k++)
         same = same && r->axis[k] == k;
@@ -57,6 +62,9 @@ static bool same_chunks(const struct gt_rechunk *r)
 static int check_types(const struct gt_rechunk *r, struct gt_err *err)
 {
     const struct gt_rechunk_end *a = &r->from, *b = &r->to;
+    if (r->fold && a->type > GT_F64)
+        return gt_fail(err, GT_USAGE, "'%s': --reduce is of numbers, and these are %s", gt_rechunk_name(a->array),
+                       gt_type_is_text(a->type) ? "texts" : "complex numbers or times");
     if ((a->type <= GT_F64 && b->type <= GT_F64) || (a->type == b->type && a->item == b->item))
         return 0;
     return gt_fail(err, GT_USAGE, "'%s': %s are not cast", gt_rechunk_name(a->array),
@@ -69,6 +77,20 @@ static int check_shape(const struct gt_rechunk *r, const struct gt_matrix_view *
     for (int k = 0; same && k < view->ndim; k++)
         same = r->to.shape[k] == view->all.count[view->axis[k]];
     return same ? 0 : gt_fail(err, GT_USAGE, "'%s' has another shape than is written", gt_rechunk_name(r->from.array));
+}
+
+/* Items of an axis that stays must not be mixed: units are folded one by one. */
+static int check_fold(const struct gt_rechunk *r, struct gt_err *err)
+{
+    if (r->none && !gt_fold_of_none(r->fold))
+        return gt_fail(err, GT_USAGE, "'%s': there is no %s of no items", gt_rechunk_name(r->from.array), gt_fold_name(r->fold));
+    for (int k = 0; k < r->wish.ndim && r->fold; k++)
+        if (r->list[k].order) {
+            gt_fail(err, GT_USAGE, "'%s': --reduce with items that --pick mixes across chunks", gt_rechunk_name(r->from.array));
+            gt_hint(err, "pick them from what --reduce makes, or in the order of the input");
+            return GT_USAGE;
+        }
+    return 0;
 }
 
 /* Plans list the places where axes are cut. */
@@ -99,6 +121,7 @@ static int64_t list_bytes(const struct gt_rechunk *r)
 static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, int64_t memory, struct gt_err *err)
 {
     int status = set_axes(r, view, err);
+    status = status ? status : check_fold(r, err);
     status = status ? status : check_cuts(r, err);
     if (status)
         return status;
@@ -106,6 +129,11 @@ static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, in
     r->wish.held_bytes = (int64_t)r->from.array->unit_bytes;
     r->wish.unit_bytes = gt_rechunk_unit_bytes(&r->from, r->type != r->from.type);
     r->wish.chunk_bytes = gt_rechunk_chunk_bytes(&r->to, r->type != r->to.type);
+    if (r->fold) {
+        r->wish.whole_boxes = true;
+        r->wish.item_bytes = gt_rechunk_fold_cell(r);
+        r->wish.unit_bytes = gt_bytes_add(gt_rechunk_unit_bytes(&r->from, false), gt_rechunk_fold_unit(r));
+    }
     r->wish.texts = r->from.type == GT_STRING;
     r->wish.same = same_chunks(r);
     r->wish.tickets = gt_flow_most_items(r->engine, r->engine->limits.io_threads);
@@ -145,6 +173,11 @@ static void set_ends(struct gt_rechunk *r, const struct gt_rechunk_end *from, co
     r->to = *to;
     r->type = narrow ? to->type : from->type;
     r->item = narrow ? to->item : from->item;
+    r->fold = to->fold;
+    if (r->fold && from->type <= GT_F64) {
+        r->type = gt_fold_type(r->fold, from->type);
+        r->item = gt_dtype_of(r->type).size;
+    }
 }
 
 int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, const struct gt_rechunk_end *from, const struct gt_matrix_view *view,

@@ -3,6 +3,7 @@
 #ifndef GT_CALC_RECHUNK_H
 #define GT_CALC_RECHUNK_H
 
+#include "calc/fold.h"
 #include "calc/rechunk_plan.h"
 #include "engine/engine.h"
 #include "matrix/view.h"
@@ -22,6 +23,7 @@ struct gt_rechunk_end {
     int64_t cell[GT_MAX_DIMS]; /* the read units of what is read, the chunks of what is written */
     enum gt_type type;
     size_t item; /* bytes; of texts of variable length 0 */
+    const struct gt_fold *fold; /* of what is written: it is made of all items along the axes that the view lacks; NULL: they have one */
 };
 /* samples: of packed genotypes.  The array is borrowed. */
 void gt_rechunk_end_init(struct gt_rechunk_end *end, struct gt_array *array, bool written, enum gt_rechunk_form form, int64_t samples);
@@ -35,7 +37,7 @@ struct gt_rechunk;
  * of the view of `from`; of another type its numbers are cast.  wrap: those that do not fit the
  * type are wrapped, as C does; else the first of them is GT_INPUT, naming it, when it is met.
  * All are copied, the arrays in them borrowed.
- * GT_USAGE: there is no cast between the types; GT_NOFIT, with the smallest --memory that would do. */
+ * GT_USAGE: there is no cast between the types, or nothing to fold them with; GT_NOFIT, with the smallest --memory that would do. */
 int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, const struct gt_rechunk_end *from, const struct gt_matrix_view *view,
                    const struct gt_rechunk_end *to, bool wrap, int64_t memory, struct gt_err *err);
 const struct gt_rechunk_plan *gt_rechunk_plan(const struct gt_rechunk *rechunk);

@@ -172,11 +172,11 @@ static void move_stretch(const struct gt_rechunk *r, const struct gt_rechunk_roo
     }
     if (side->place.listed) {
         set_lists(s, &side->place, &nd, lists);
-        gt_nd_copy_lists(&nd, lists, here, there, r->item, room->data, side->data);
+        gt_nd_copy_lists(&nd, lists, here, there, room->item, room->data, side->data);
         return;
     }
-    uint8_t *inside = room->data + here * (int64_t)r->item, *outside = side->data + there * (int64_t)r->item;
-    gt_nd_copy(&nd, r->item, in ? inside : outside, in ? outside : inside);
+    uint8_t *inside = room->data + here * (int64_t)room->item, *outside = side->data + there * (int64_t)room->item;
+    gt_nd_copy(&nd, room->item, in ? inside : outside, in ? outside : inside);
 }
 
 /* What the room and `items` share, piece by piece, and in each chunk by chunk. */

@@ -11,7 +11,8 @@
 /* A box on its way. */
 struct box {
     struct gt_rechunk *r;
-    struct gt_rechunk_room room;
+    struct gt_box all;           /* its items, */
+    struct gt_rechunk_room room; /* and what they become: the same, but where they are folded */
     int64_t count[GT_MAX_DIMS]; /* of units, chunks or pieces, along each axis */
     int64_t first[GT_MAX_DIMS]; /* pieces */
 };
@@ -69,6 +70,11 @@ static void unit_release(void *ctx, void *data)
     if (unit->held)
         gt_cache_give(box->r->cache, unit->held);
     gt_rechunk_coder_release(&unit->coder);
+}
+
+static int fold(struct box *box, struct gt_err *err)
+{
+    return gt_rechunk_fold(box->r, &box->all, box->room.data, err);
 }
 
 static int decode(struct box *box, struct gt_err *err)
@@ -215,13 +221,15 @@ static int run_pass(struct gt_rechunk *r, const struct pass *pass, struct gt_err
     struct gt_buf items = {.budget = &r->engine->budget};
     int status = 0;
     for (int64_t i = 0; i < pass->boxes && !status; i++) {
-        struct box box = {.r = r, .room = {.cuts = pass->pieces, .chunks = r->chunk_cuts}};
+        struct box box = {.r = r, .room = {.cuts = pass->pieces, .chunks = r->fold ? NULL : r->chunk_cuts, .type = r->type, .item = r->item}};
         bool kept = pass->kept && pass->kept[i];
         gt_rechunk_box(&box.room.box, pass->cuts, r->plan.ndim, i);
         if (!pass->kept)
             status = gt_rechunk_box_kept(r, &box.room.box, &kept, err);
         if (status || kept)
             continue;
+        box.all = box.room.box;
+        box.room.box = gt_rechunk_folded(r, &box.all);
         items.len = 0; /* nothing of it is to be copied to a larger one */
         status = gt_buf_resize(&items, (size_t)gt_box_items(&box.room.box) * r->item, err);
         box.room.data = items.data;
@@ -253,7 +261,7 @@ static int through_file(struct gt_rechunk *r, struct gt_err *err)
 
 int gt_rechunk_boxes(struct gt_rechunk *r, struct gt_err *err)
 {
-    const struct pass batches = {r->plan.slab, NULL, r->plan.slabs, NULL, decode, encode};
+    const struct pass batches = {r->plan.slab, NULL, r->plan.slabs, NULL, r->fold ? fold : decode, encode};
     if (r->plan.way == GT_RECHUNK_BATCHES || r->plan.way == GT_RECHUNK_GATHER)
         return run_pass(r, &batches, err);
     r->band_kept = gt_alloc((size_t)r->plan.bands, sizeof *r->band_kept, err);

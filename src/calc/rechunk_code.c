@@ -88,7 +88,7 @@ static int unpack(const struct gt_rechunk *r, const struct gt_buf *raw, struct g
 }
 
 /* A decoded unit in the form and the type that items have in the room. */
-static int turn_in(const struct gt_rechunk *r, const struct gt_chunk *unit, const struct gt_box *items, struct gt_rechunk_coder *coder,
+static int turn_in(const struct gt_rechunk *r, enum gt_type type, const struct gt_chunk *unit, const struct gt_box *items, struct gt_rechunk_coder *coder,
                    const uint8_t **data, struct gt_err *err)
 {
     struct gt_rechunk_numbers numbers = {.items = items, .type = r->from.type, .n = cell_items(&r->from)};
@@ -98,11 +98,11 @@ static int turn_in(const struct gt_rechunk *r, const struct gt_chunk *unit, cons
         status = unpack(r, &unit->raw, &coder->codes, err);
         *data = coder->codes.data;
     }
-    if (status || r->type == r->from.type)
+    if (status || type == r->from.type)
         return status;
     numbers.place = gt_rechunk_unit_place(r, unit->index);
     numbers.data = *data;
-    status = gt_rechunk_cast(r, &numbers, r->type, &coder->cast, err);
+    status = gt_rechunk_cast(r, &numbers, type, &coder->cast, err);
     *data = coder->cast.data;
     return status;
 }
@@ -113,7 +113,7 @@ int gt_rechunk_decode(struct gt_rechunk *r, const struct gt_rechunk_room *room, 
     const uint8_t *data;
     int status = gt_cache_decode(r->cache, unit, coder->scratch, err);
     if (!status)
-        status = turn_in(r, unit, items, coder, &data, err);
+        status = turn_in(r, room->type, unit, items, coder, &data, err);
     if (!status)
         gt_rechunk_fill(r, room, unit->index, items, data);
     gt_cache_give(r->cache, unit);
@@ -164,10 +164,11 @@ int gt_rechunk_encode(struct gt_rechunk *r, const struct gt_rechunk_room *room, 
     int status = gt_buf_resize(&coder->raw, (size_t)bytes, err);
     if (status)
         return status;
-    if (gt_box_items(items) * (int64_t)r->item < bytes)
+    const struct gt_box whole = gt_rechunk_folded(r, items);
+    if (gt_box_items(&whole) * (int64_t)r->item < bytes)
         memset(coder->raw.data, 0, (size_t)bytes);
     gt_rechunk_take(r, room, index, items, coder->raw.data);
-    status = turn_out(r, index, items, coder, &chunk, err);
+    status = turn_out(r, index, &whole, coder, &chunk, err);
     return status ? status : gt_array_encode(r->to.array, chunk, stored, coder->scratch, err);
 }
 

@@ -20,10 +20,12 @@ struct gt_rechunk {
     struct gt_rechunk_wish wish;
     struct gt_rechunk_plan plan;
     int axis[GT_MAX_DIMS]; /* -> of the source */
-    enum gt_type type;     /* of items in memory: that of from or of to, whichever is smaller */
+    enum gt_type type;     /* of items in memory: that of from or of to, whichever is smaller; with a fold what it makes */
     size_t item;           /* bytes of them */
     bool wrap;
     struct gt_box whole;
+    const struct gt_fold *fold; /* of the axes behind those of the output; NULL: there is none */
+    bool none;                  /* there are no items along one of them */
     struct gt_spoolfile spool;
     _Atomic int64_t bytes_read, bytes_written; /* as stored */
     _Atomic int64_t chunks_kept, bytes_kept;   /* of a run before */
@@ -52,6 +54,8 @@ void gt_rechunk_chunk(const struct gt_rechunk *r, const struct gt_box *box, cons
 struct gt_rechunk_room {
     struct gt_box box;
     const struct gt_cuts *cuts, *chunks;
+    enum gt_type type; /* of items in it, and their bytes */
+    size_t item;
     uint8_t *data;
 };
 /* The items of a unit, as decoded, into the room; and those of a chunk out of it. */
@@ -125,5 +129,15 @@ int gt_rechunk_tiles(struct gt_rechunk *r, struct gt_err *err);
 int gt_rechunk_texts(struct gt_rechunk *r, struct gt_err *err);
 int gt_rechunk_slabs(struct gt_rechunk *r, struct gt_err *err); /* to the file */
 int gt_rechunk_boxes(struct gt_rechunk *r, struct gt_err *err); /* batches, or slabs and bands */
+
+/* --- rechunk_fold.c: boxes whose items become fewer ------------------------------------------------- */
+
+/* Of the items of a box, what they are folded into: one along each axis that goes. */
+struct gt_box gt_rechunk_folded(const struct gt_rechunk *r, const struct gt_box *box);
+/* Memory for what becomes an item, in a box on its way; and, beside unit_bytes, for a unit that is folded. */
+int64_t gt_rechunk_fold_cell(const struct gt_rechunk *r);
+int64_t gt_rechunk_fold_unit(const struct gt_rechunk *r);
+/* All units of a box, folded, into `to`, items of r->type. */
+int gt_rechunk_fold(struct gt_rechunk *r, const struct gt_box *box, uint8_t *to, struct gt_err *err);
 
 #endif

@@ -120,6 +120,35 @@ static int set_order(struct gt_rechunk_job *job, const char *text, struct gt_err
     return 0;
 }
 
+static int reduce_axis(struct gt_rechunk_job *job, const char *text, size_t n, bool goes[GT_MAX_DIMS], struct gt_err *err)
+{
+    const int axis = find_axis(job, text, n);
+    if (axis < 0 || goes[axis])
+        return gt_fail(err, GT_USAGE, axis < 0 ? "--reduce: '%s' has no axis '%.*s'" : "--reduce: of '%s', '%.*s' is there twice",
+                       gt_rechunk_name(job->source), (int)n, text);
+    goes[axis] = true;
+    return 0;
+}
+
+/* The axes that --reduce names go, with all their items; without names all do. */
+static int set_reduce(struct gt_rechunk_store *store, struct gt_rechunk_job *job, const char *text, struct gt_err *err)
+{
+    const size_t n = strcspn(text, ":");
+    const struct gt_matrix_view was = job->view;
+    bool goes[GT_MAX_DIMS] = {0};
+    int status = 0;
+    if (!(store->fold = gt_fold_find(text, n)))
+        return gt_fail(err, GT_USAGE, "--reduce: '%.*s' is none of sum, mean, min, max, std, any, all, count", (int)n, text);
+    for (const char *p = text[n] ? text + n + 1 : NULL; p && !status; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
+        status = reduce_axis(job, p, strcspn(p, ","), goes, err);
+    for (int k = 0; k < was.ndim && !status; k++) {
+        const int axis = was.axis[k];
+        if (!text[n] || goes[k])
+            gt_matrix_view_pick(&job->view, axis, was.all.start[axis], was.all.count[axis], was.all.step[axis], true);
+    }
+    return status;
+}
+
 int gt_rechunk_job_view(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
 {
     const bool main = is_main(store, job);
@@ -133,7 +162,9 @@ int gt_rechunk_job_view(struct gt_rechunk_store *store, struct gt_rechunk_job *j
         return status;
     if (store->opts.transpose)
         gt_matrix_view_transpose(&job->view);
-    return store->opts.order ? set_order(job, store->opts.order, err) : 0;
+    if (store->opts.order)
+        status = set_order(job, store->opts.order, err);
+    return status || !store->opts.reduce ? status : set_reduce(store, job, store->opts.reduce, err);
 }
 
 /* --- form, type and name ---------------------------------------------------------------------- */
@@ -164,7 +195,9 @@ static enum gt_type type_of(const struct gt_rechunk_store *store, const struct g
 {
     if (form == GT_FORM_PACKED)
         return GT_U8;
-    return is_main(store, job) && store->opts.type >= 0 ? (enum gt_type)store->opts.type : job->from.type;
+    if (is_main(store, job) && store->opts.type >= 0)
+        return (enum gt_type)store->opts.type;
+    return store->fold ? gt_fold_type(store->fold, job->from.type) : job->from.type;
 }
 
 /* In a group, genotypes that are packed have their own name, and dosages that are not another. */
@@ -377,5 +410,6 @@ int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *j
     if (status)
         return status;
     gt_rechunk_end_init(&job->to, job->array, true, form, to.shape[1]);
+    job->to.fold = store->fold;
     return plan(store, job, err);
 }

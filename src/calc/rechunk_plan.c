@@ -3,7 +3,7 @@
 #include "base/size.h"
 #include "engine/shares.h"
 
-/* The sides of boxes that are cut at the same places: none narrower than the narrowest that
+/* The sides of boxes, 1 along axes that are folded, that are cut at the same places: none narrower than the narrowest that
  * may be, and those that are wanted up to `width`. */
 struct sides {
     enum gt_cut_at where;
@@ -16,6 +16,8 @@ static void measure(struct sides *sides, const struct gt_rechunk_wish *wish, enu
     sides->where = where;
     for (int i = 0; i < wish->ndim; i++) {
         gt_cuts_measure(&wish->axis[i], where, &sides->narrow[i], &sides->parts[i]);
+        if (wish->axis[i].folded)
+            sides->narrow[i] = gt_least(1, sides->narrow[i]);
         sides->width[i] = sides->narrow[i];
     }
 }
@@ -57,7 +59,7 @@ static bool is_mixed(const struct gt_rechunk_wish *wish)
 static void widen(struct sides *sides, const struct gt_rechunk_wish *wish, int64_t bytes)
 {
     for (int i = wish->ndim - 1; i >= 0; i--) {
-        int64_t others = side_bytes(sides, wish) / gt_most(1, sides->width[i]), n = wish->axis[i].n;
+        int64_t others = side_bytes(sides, wish) / gt_most(1, sides->width[i]), n = wish->axis[i].folded ? sides->width[i] : wish->axis[i].n;
         int64_t fits = others > 0 ? bytes / others : n;
         sides->width[i] = gt_most(sides->width[i], gt_least(n, fits));
         if (sides->width[i] < n)
@@ -76,7 +78,7 @@ static void plan_one_pass(struct gt_rechunk_plan *plan, struct sides *sides, con
 {
     int64_t box = side_bytes(sides, wish), both = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
     int64_t work = gt_most(wish->unit_bytes, wish->chunk_bytes), tile = gt_bytes_add(box, both);
-    if (!is_mixed(wish) && wish->memory / gt_most(1, tile) >= wish->tickets && are_many(sides, plan, wish)) {
+    if (!is_mixed(wish) && !wish->whole_boxes && wish->memory / gt_most(1, tile) >= wish->tickets && are_many(sides, plan, wish)) {
         plan->way = GT_RECHUNK_TILES;
         plan->tickets = wish->tickets;
         plan->peak = gt_bytes_mul(plan->tickets, tile);
@@ -226,7 +228,7 @@ static int cut(struct gt_cuts *cuts, const struct sides *sides, const struct gt_
 {
     *boxes = 1;
     for (int i = 0; i < wish->ndim; i++) {
-        int status = gt_cuts_make(&cuts[i], &wish->axis[i], sides->where, sides->width[i], err);
+        int status = gt_cuts_make(&cuts[i], &wish->axis[i], sides->where, wish->axis[i].folded ? wish->axis[i].n : sides->width[i], err);
         if (status)
             return status;
         *boxes = gt_bytes_mul(*boxes, cuts[i].n);
@@ -285,7 +287,7 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_w
                                      .decodes = count_units(wish),
                                      .chunks = product(band.parts, wish->ndim),
                                      .tickets = 1};
-    plan->least = gt_least(one_pass, is_mixed(wish) ? gather : spill_bytes(plan, &slab, &band, wish));
+    plan->least = gt_least(one_pass, wish->whole_boxes ? one_pass : is_mixed(wish) ? gather : spill_bytes(plan, &slab, &band, wish));
     if (wish->same && same_grid(wish)) {
         plan->least = wish->chunk_bytes;
         plan->tickets = gt_most(1, gt_least(wish->tickets, wish->memory / gt_most(1, wish->chunk_bytes)));
@@ -295,7 +297,8 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_w
         plan->least = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
         plan->tickets = gt_most(1, gt_least(wish->tickets, wish->memory / gt_most(1, plan->least)));
         plan->peak = gt_bytes_mul(plan->tickets, plan->least);
-    } else if (one_pass <= wish->memory) {
+    } else if (one_pass <= wish->memory || wish->whole_boxes) {
+        plan->least = one_pass;
         plan_one_pass(plan, &box, wish);
     } else if (is_mixed(wish)) {
         plan->way = GT_RECHUNK_GATHER;

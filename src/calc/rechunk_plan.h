@@ -22,6 +22,7 @@ struct gt_rechunk_wish {
     int64_t held_bytes;                   /* a unit as stored, at most */
     int64_t unit_bytes, chunk_bytes;      /* memory to read and decode a unit, and to encode and write a chunk, beside that */
     bool texts;                           /* of variable length: items have no size */
+    bool whole_boxes;                     /* boxes in batches are the only way: their items are folded */
     bool same;                            /* chunks of both are the same bytes where they hold the same items */
     int64_t tickets;                      /* units or chunks at work at the same time, at most */
     int64_t memory;                       /* for all */

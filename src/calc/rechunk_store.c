@@ -134,6 +134,7 @@ static int need_main(const struct gt_rechunk_store *store, struct gt_err *err)
     const struct gt_rechunk_opts *o = &store->opts;
     const char *what = o->slice                                  ? "--slice"
                        : o->pick                                 ? "--pick"
+                       : o->reduce                               ? "--reduce"
                        : o->transpose                            ? "--transpose"
                        : o->order                                ? "--order"
                        : o->type >= 0                            ? "--dtype"
@@ -171,6 +172,19 @@ static int parse_lengths(struct gt_rechunk_store *store, struct gt_err *err)
     return status;
 }
 
+/* What --reduce makes is an array, not a store of genotypes: the others stay behind. */
+static void leave_main(struct gt_rechunk_store *store)
+{
+    for (size_t i = 0; i < store->n_jobs; i++)
+        if ((int64_t)i != store->main)
+            gt_array_free(store->job[i].source);
+    store->job[0] = store->job[store->main];
+    store->main = 0;
+    store->n_jobs = 1;
+    gt_group_free(store->group);
+    store->group = NULL;
+}
+
 static int make_jobs(struct gt_rechunk_store *store, struct gt_err *err)
 {
     int status = 0;
@@ -199,6 +213,8 @@ int gt_rechunk_store_open(struct gt_rechunk_store *store, struct gt_engine *engi
                                            : store->job[0].source->zarr_format;
     status = parse_lengths(store, err);
     status = status ? status : need_main(store, err);
+    if (!status && opts->reduce)
+        leave_main(store);
     status = status ? status : gt_rechunk_picks_read(store, err);
     if (status)
         return status;

@@ -20,6 +20,7 @@ struct gt_rechunk_opts {
     const char *pick;           /* "AXIS:FILE,...": of axes of the main array, by name or number, the items that calc/pick.h reads */
     bool transpose;             /* the axes that are left the other way round, */
     const char *order;          /* or in this order: names or numbers; NULL */
+    const char *reduce;         /* "OP:AXES" or "OP": see calc/fold.h, of axes as they are ordered; the main array comes alone; NULL */
     int type;                   /* enum gt_type; -1 = as it is */
     bool wrap;                  /* see gt_rechunk_new */
     const char *codec;          /* NULL = as it is, where the format has it */
@@ -45,6 +46,7 @@ struct gt_rechunk_store {
     int64_t main; /* number of the job, -1 = there is none */
     struct gt_pick pick[GT_MAX_DIMS]; /* of the main array's axes */
     bool picked[GT_MAX_DIMS];
+    const struct gt_fold *fold; /* NULL: --reduce was not given */
     struct gt_lengths chunks, shard;
     int zarr_format;
     int64_t memory;               /* of each job */

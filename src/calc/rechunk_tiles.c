@@ -170,7 +170,7 @@ static int tile_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct gt_rechunk *r = ctx;
     struct tile *tile = data;
-    const struct gt_rechunk_room room = {.box = tile->box, .data = tile->items.data};
+    const struct gt_rechunk_room room = {.box = tile->box, .type = r->type, .item = r->item, .data = tile->items.data};
     struct gt_box items;
     int64_t index[GT_MAX_DIMS];
     int status = decode_units(r, tile, &room, err);
@@ -255,7 +255,7 @@ static int slab_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct gt_rechunk *r = ctx;
     struct tile *tile = data;
-    const struct gt_rechunk_room room = {tile->box, r->plan.band, r->chunk_cuts, tile->items.data};
+    const struct gt_rechunk_room room = {tile->box, r->plan.band, r->chunk_cuts, r->type, r->item, tile->items.data};
     int64_t first[GT_MAX_DIMS], count[GT_MAX_DIMS];
     const int64_t n = gt_rechunk_pieces(&tile->box, r->plan.band, first, count);
     const size_t head = (size_t)n * sizeof(struct gt_rechunk_piece_at);
