@@ -12,13 +12,16 @@
 #include "cmd/report.h"
 #include "cmd/resume.h"
 #include "cmd/store_opts.h"
+#include "out/npy_store.h"
 #include "zarr/open.h"
 
 static const char *chunks, *shard, *slice, *pick, *order, *reduce, *dtype, *codec, *array_path;
 static bool transpose;
-static int cast, layout = -1, zarr_format = -1; /* indices into the choices */
+static int cast, layout = -1, zarr_format = -1, format = -1; /* indices into the choices */
+static bool npy;
 
 static const struct gt_opt options[] = {
+    {'O', "output-format", GT_OPT_CHOICE, &format, NULL, "zarr|vcz|npy", "of the output; default by its name"},
     {'c', "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "1000,100,-1 or variants=1000,samples=-1"},
     {0, "array", GT_OPT_TEXT, &array_path, "PATH", NULL, "this array of the store alone; default all of them"},
     {0, "slice", GT_OPT_TEXT, &slice, "SLICES", NULL, "numpy basic slicing of the array: ':,::10,1'"},
@@ -34,6 +37,8 @@ static const struct gt_opt options[] = {
     {0, "shard", GT_OPT_TEXT, &shard, "SHAPE", NULL, "chunks inside shards of this shape (Zarr 3)"},
     {0},
 };
+
+enum { NPY = 2 }; /* of the formats */
 
 static int parse_dtype(int *type, struct gt_err *err)
 {
@@ -64,16 +69,28 @@ static int guard_picks(struct gt_err *err)
     return status;
 }
 
+/* Nothing is in chunks there. */
+static int check_npy(const struct gt_cli *cli, struct gt_err *err)
+{
+    static const char *const of_stores[] = {"chunks", "shard", "codec", "zarr-format", "resume", "verify"};
+    for (size_t i = 0; i < sizeof of_stores / sizeof *of_stores; i++)
+        if (gt_given(cli, of_stores[i]))
+            return gt_fail(err, GT_USAGE, "--%s is about stores, and '%s' is to be a NumPy array", of_stores[i], cli->output);
+    return layout == 0 ? gt_fail(err, GT_USAGE, "--layout packed is about stores, and '%s' is to be a NumPy array", cli->output) : 0;
+}
+
 static int check(struct gt_cli *cli, struct gt_err *err)
 {
-    int format, type, status = parse_dtype(&type, err);
+    int chosen, type, status = parse_dtype(&type, err);
     if (!status && cast && !dtype)
         status = gt_fail(err, GT_USAGE, "--cast is about the numbers that --dtype makes");
     if (!status && transpose && order)
         status = gt_fail(err, GT_USAGE, "--transpose and --order exclude one another");
     status = status ? status : guard_picks(err);
-    status = status ? status : gt_format_choose("gt-rechunk", cli->output, "zarr|vcz", -1, &format, err);
-    return status ? status : gt_output_add("-o", cli->output, "store", err);
+    status = status ? status : gt_format_choose("gt-rechunk", cli->output, "zarr|vcz|npy", format, &chosen, err);
+    npy = !status && chosen == NPY;
+    status = status || !npy ? status : check_npy(cli, err);
+    return status ? status : gt_output_add("-o", cli->output, npy ? "npy" : "store", err);
 }
 
 /* --- what was done --------------------------------------------------------------------- */
@@ -111,6 +128,16 @@ static void say_summary(struct gt_cli *cli, const struct gt_rechunk_store *store
 
 /* --- all of it ---------------------------------------------------------------------------- */
 
+static int write_npy(struct gt_cli *cli, struct gt_rechunk_store *store, struct gt_err *err)
+{
+    struct gt_store *out;
+    int status = gt_npy_store_create(&out, cli->output, store->job[0].array, cli->engine.tmpdir, err);
+    status = status ? status : gt_rechunk_store_run(store, out, true, err);
+    status = status ? status : gt_store_finish(out, err);
+    gt_store_free(out);
+    return status;
+}
+
 /* *there: under --resume it was finished before. */
 static int write_store(struct gt_cli *cli, struct gt_rechunk_store *store, bool *there, struct gt_err *err)
 {
@@ -136,16 +163,17 @@ static int rechunk(struct gt_cli *cli, struct gt_store *source, const char *path
                                    .wrap = cast == 1,
                                    .codec = codec,
                                    .zarr_format = zarr_format < 0 ? 0 : zarr_format + 2,
+                                   .npy = npy,
                                    .layout = (enum gt_rechunk_layout)(layout + 1),
                                    .history = cli->history};
     struct gt_rechunk_store store = {0};
     int status = parse_dtype(&opts.type, err);
     status = status ? status : gt_rechunk_store_open(&store, &cli->engine, source, path, &opts, err);
     if (!status && cli->dry_run) {
-        rechunk_print_plan(cli, &store, source);
+        rechunk_print_plan(cli, &store, source, npy);
     } else if (!status) {
         bool there = false;
-        status = write_store(cli, &store, &there, err);
+        status = npy ? write_npy(cli, &store, err) : write_store(cli, &store, &there, err);
         if (there)
             gt_note(cli, "'%s' is made already", cli->output);
         else if (!status)
@@ -190,7 +218,8 @@ static const struct gt_cmd command = {
     .synopsis = "[-c SHAPE] [--slice SLICES] [--transpose] [--dtype T] [--codec SPEC] [-o OUT] [IN]",
     .examples = "  gt-rechunk -c variants=1000,samples=-1 cohort.zarr -o rows.zarr\n"
                 "  gt-rechunk --slice ':,:,1' --transpose -c -1,100000 ag.zarr/calldata/GT -o g\n"
-                "  gt-rechunk --codec blosc:zstd:5:shuffle --zarr-format 3 in.zarr -o out.zip\n",
+                "  gt-rechunk --codec blosc:zstd:5:shuffle --zarr-format 3 in.zarr -o out.zip\n"
+                "  gt-rechunk --pick samples:keep.txt --reduce mean:variants x.zarr -o mean.npy\n",
     .options = options,
     .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_OUTPUT | GT_SHARED_RESUME,
     .check = check,

@@ -111,13 +111,16 @@ static void print_decodes(const struct rechunk_totals *t)
     printf("\n");
 }
 
-void rechunk_print_plan(const struct gt_cli *cli, const struct gt_rechunk_store *store, const struct gt_store *source)
+void rechunk_print_plan(const struct gt_cli *cli, const struct gt_rechunk_store *store, const struct gt_store *source, bool npy)
 {
     const struct rechunk_totals t = rechunk_totals(store);
     const int64_t beside = cli->engine.limits.memory - cli->engine.budget.limit;
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
     printf("input          %s (%s)\n", source->name, source->ops->kind);
-    printf("output         %s, Zarr %d\n", gt_is_stdout(cli->output) ? "standard output (tar stream)" : cli->output, store->zarr_format);
+    if (npy)
+        printf("output         %s, NumPy array\n", gt_is_stdout(cli->output) ? "standard output" : cli->output);
+    else
+        printf("output         %s, Zarr %d\n", gt_is_stdout(cli->output) ? "standard output (tar stream)" : cli->output, store->zarr_format);
     for (size_t i = 0; i < store->n_jobs; i++)
         print_job(&store->job[i]);
     printf("passes         %s\n", t.spilled ? "2: one over the input, one over what was spilled" : "1");
@@ -126,7 +129,7 @@ void rechunk_print_plan(const struct gt_cli *cli, const struct gt_rechunk_store 
     printf("written        %s, before it is encoded\n", gt_format_size(a, t.written));
     printf("spilled        %s%s%s\n", gt_format_size(a, t.spilled), t.spilled ? " to one file in " : "",
            t.spilled ? cli->engine.tmpdir : "");
-    if (gt_store_is_directory(cli->output))
+    if (!npy && gt_store_is_directory(cli->output))
         printf("chunk files    %s\n", gt_format_count(a, t.chunks));
     printf("memory         %s at the most, of %s\n", gt_format_size(a, gt_bytes_add(t.peak, beside)),
            gt_format_size(b, cli->engine.limits.memory));

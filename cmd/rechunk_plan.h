@@ -14,7 +14,7 @@ struct rechunk_totals {
 };
 struct rechunk_totals rechunk_totals(const struct gt_rechunk_store *store);
 
-/* --dry-run. */
-void rechunk_print_plan(const struct gt_cli *cli, const struct gt_rechunk_store *store, const struct gt_store *source);
+/* --dry-run.  npy: of a NumPy array, rather than a store. */
+void rechunk_print_plan(const struct gt_cli *cli, const struct gt_rechunk_store *store, const struct gt_store *source, bool npy);
 
 #endif

@@ -167,6 +167,8 @@ base||--slice :3|
 base||--pick samples:places.txt|
 base||--transpose|
 base||--order samples,variants|
+base||--reduce sum:samples|
+base||-O npy|
 base||--dtype int16|
 base|--dtype bool|--cast unsafe|
 base||--cast unsafe|$kinds
@@ -183,7 +185,7 @@ TABLE
     gt-rechunk --resume base.packed -o again.zarr 2>&1 | grep -q "is made already"
     gt-rechunk -f --verify base.packed -o again.zarr 2>&1 | grep -q "read back, .*: all are what was written"
     # shellcheck disable=SC2086
-    covers gt-rechunk chunks array slice pick transpose order dtype cast layout codec zarr-format shard no-version resume verify $ways $reads < /dev/null
+    covers gt-rechunk chunks array slice pick output-format reduce transpose order dtype cast layout codec zarr-format shard no-version resume verify $ways $reads < /dev/null
 }
 
 @test "gt-pdist: every option, every kind of input" {

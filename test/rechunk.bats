@@ -258,6 +258,84 @@ assert list(b['sample_id'][:]) == list(a['sample_id'][:][[29, 3, 3, -1, 0]])"
     same mixed.zarr big.zarr "x[$(load rows.npy)]"
 }
 
+@test "--reduce: as numpy, in the same bits for any threads, memory and instruction set" {
+    need_zarr
+    "$PYTHON" -c "
+import zarr, numpy as np
+rng = np.random.default_rng(1)
+f = rng.normal(size=(90, 40, 30)); f[3, 4, 5] = np.nan
+z = zarr.open('f.zarr', mode='w', shape=f.shape, chunks=(11, 7, 30), dtype='f8'); z[:] = f
+zarr.save('u1.zarr', np.full((3000, 3), 200, dtype='u1')); zarr.save('u8.zarr', np.array([2**64 - 1, 5, 2**63], dtype='u8'))
+zarr.save('none.zarr', np.zeros((0, 4), dtype='i2')); zarr.save('text.zarr', np.array(['a', 'b']))
+zarr.save('big.zarr', np.full(1000, 2**62))"
+    close() { "$PYTHON" -c "
+import zarr, numpy as np, sys
+x, got = zarr.open('$1')[...], np.asarray(zarr.open('o.zarr')[...]); want = np.asarray($2)
+assert got.dtype == want.dtype and got.shape == want.shape and np.allclose(got, want, rtol=1e-12, atol=1e-12, equal_nan=True), (got, want)"; }
+    for what in "mean:0 x.mean(0)" "std:2 x.std(2)" "sum:0,1 x.sum((0,1))" "min:1 x.min(1)" "max x.max()" "count:0 np.count_nonzero(x,axis=0)" "any:2 x.any(2)"; do
+        gt-rechunk -q -f --no-version -@ 3 --reduce "${what% *}" f.zarr -o o.zarr
+        close f.zarr "${what#* }"
+        for level in ref avx2; do
+            GT_CPU=$level gt-rechunk -q -f --no-version -@ 1 --memory 32M --reduce "${what% *}" f.zarr -o again.zarr
+            diff -r o.zarr again.zarr
+        done
+    done
+    gt-rechunk -q -f --reduce sum:0 u1.zarr -o o.zarr && close u1.zarr "x.sum(0)" # 600,000 is more than a uint8 holds
+    gt-rechunk -q -f --reduce max:0 u8.zarr -o o.zarr && close u8.zarr "x.max(0)"
+    gt-rechunk -q -f --reduce min:0 u8.zarr -o o.zarr && close u8.zarr "x.min(0)"
+    gt-rechunk -q -f --reduce sum big.zarr -o o.zarr && close big.zarr "x.sum()" # modulo 2^64
+    gt-rechunk -q -f --reduce mean:0 none.zarr -o o.zarr && close none.zarr "np.full(4, np.nan)"
+    gt-rechunk -q -f --reduce all:0 none.zarr -o o.zarr && close none.zarr "x.all(0)"
+    fails 2 "there is no min of no items" gt-rechunk -f --reduce min:0 none.zarr -o o.zarr
+    fails 2 "--reduce is of numbers, and these are texts" gt-rechunk -f --reduce max text.zarr -o o.zarr
+    fails 2 "'median' is none of sum, mean, min, max, std, any, all, count" gt-rechunk -f --reduce median:0 f.zarr -o o.zarr
+    fails 2 "'f.zarr' has no axis '3'" gt-rechunk -f --reduce sum:3 f.zarr -o o.zarr
+    fails 2 "'0' is there twice" gt-rechunk -f --reduce sum:0,0 f.zarr -o o.zarr
+    fails 3 "600000 at [:, 0] does not fit in int16" gt-rechunk -f --reduce sum:0 --dtype int16 u1.zarr -o o.zarr
+    # of a store the genotypes alone, by names; and of slices, in another order
+    gt-rechunk -q -f --reduce sum:samples --slice '::2,3:20' --transpose "$in/packed.zarr" -o sums.zarr
+    gt-rechunk -q --layout plain --array packed_dosage "$in/packed.zarr" -o all.zarr
+    same sums.zarr all.zarr "x[::2, 3:20].sum(1)"
+    printf '7\n3\n' > turned.txt
+    gt-rechunk -q -f --pick 0:turned.txt --reduce mean:1 -c 1,7 f.zarr -o o.zarr && close f.zarr "x[[7, 3]].mean(1)"
+}
+
+@test "-O npy: a file, a pipe in order or through a file, and what npy files have not" {
+    need_zarr
+    x=$in/plain.zarr
+    load() { "$PYTHON" -c "
+import io, numpy as np, zarr, sys
+x, got = zarr.open('$2')[...], np.load(io.BytesIO(sys.stdin.buffer.read()) if '$1' == '-' else '$1'); want = $3
+assert got.dtype == want.dtype and got.shape == want.shape and (got == want).all(), (got, want)"; }
+    gt-rechunk -q --slice '::3,5:' --transpose --dtype float32 "$x" -o a.npy
+    load a.npy "$x" "x[::3, 5:].T.astype('f4')"
+    gt-rechunk -q -O npy "$x" | load - "$x" x
+    gt-rechunk -q -O npy --memory 64M -@ 1 "$x" -o b
+    cmp b <(gt-rechunk -q -O npy "$x")
+    # rows so long that chunks of several rows come before the first is whole
+    "$PYTHON" -c "
+import zarr, numpy as np
+zarr.open('wide.zarr', mode='w', shape=(4, 2, 3000000), chunks=(2, 2, 1000000), dtype='i4')[:] = np.arange(24000000).reshape(4, 2, 3000000)
+zarr.save('words.zarr', np.array([['a', 'bcd'], ['', 'xy']])); zarr.save('none.zarr', np.zeros((0, 5), dtype='u2'))
+zarr.save('one.zarr', np.float64(7)); zarr.save('days.zarr', np.array(['2026-11-22', 'NaT'], dtype='M8[D]'))"
+    gt-rechunk -q -O npy wide.zarr | load - wide.zarr x
+    gt-rechunk -q wide.zarr -o wide.npy
+    load wide.npy wide.zarr x
+    gt-rechunk -q words.zarr -o w.npy && load w.npy words.zarr x
+    gt-rechunk -q none.zarr -o n.npy && load n.npy none.zarr x
+    gt-rechunk -q one.zarr -o o.npy && load o.npy one.zarr "np.asarray(x)"
+    gt-rechunk -q --reduce sum wide.zarr -o s.npy && load s.npy wide.zarr "np.asarray(x.sum())"
+    "$PYTHON" -c "
+import subprocess, numpy as np
+subprocess.run(['gt-rechunk', '-q', 'days.zarr', '-o', 'd.npy'], check=True); assert np.load('d.npy').dtype == 'M8[D]'"
+    gt-rechunk -n "$x" -o p.npy | grep -qx 'output  *p.npy, NumPy array'
+    fails 2 "--chunks is about stores, and 'p.npy' is to be a NumPy array" gt-rechunk -c 3,3 "$x" -o p.npy
+    fails 2 "--layout packed is about stores, and 'p.npy' is to be a NumPy array" gt-rechunk --layout packed "$x" -o p.npy
+    fails 2 "has texts of variable length, which .npy files do not" gt-rechunk --array variant_id "$in/packed.zarr" -o p.npy
+    fails 3 "does not fit in int8" gt-rechunk --dtype int8 wide.zarr -o p.npy
+    [ ! -e p.npy ]
+}
+
 @test "an array of more chunks than can be is refused at once" {
     mkdir huge.zarr
     echo '{"zarr_format": 2, "shape": [1099511627776, 4], "chunks": [1048576, 4], "dtype": "|i1", "compressor": null, "fill_value": 0,

@@ -274,6 +274,26 @@ static int64_t shard_length(struct gt_rechunk_store *store, const struct gt_rech
     return wanted < 0 || wanted > n ? gt_ceil_div(n > 0 ? n : 1, chunk) * chunk : wanted;
 }
 
+/* Chunks that are stretches of the whole in C order (out/npy_store.h), about so many bytes.  Along the axis that is cut
+ * a chunk ends where one of the input does, as often as that can be. */
+enum { STRETCH = 4 << 20 };
+
+static void choose_stretches(const struct gt_rechunk_job *job, size_t item, int64_t *chunk)
+{
+    int64_t room = gt_most(1, STRETCH / (int64_t)gt_most(1, (int64_t)item));
+    for (int k = job->view.ndim - 1; k >= 0; k--) {
+        const int axis = job->view.axis[k];
+        const int64_t n = gt_most(1, job->view.all.count[axis]), unit = gt_most(1, job->from.cell[axis] / job->view.all.step[axis]);
+        chunk[k] = gt_least(n, room);
+        if (chunk[k] < n && chunk[k] >= unit)
+            chunk[k] -= chunk[k] % unit;
+        while (chunk[k] < n && chunk[k] < unit && unit % chunk[k])
+            chunk[k]--;
+        room = chunk[k] < n ? 1 : room / n;
+        room = gt_most(1, room);
+    }
+}
+
 struct shapes {
     int64_t chunk[GT_MAX_DIMS], inner[GT_MAX_DIMS];
     bool sharded;
@@ -282,6 +302,11 @@ struct shapes {
 static int choose_chunks(struct gt_rechunk_store *store, struct gt_rechunk_job *job, enum gt_rechunk_form form, struct shapes *shapes,
                          struct gt_err *err)
 {
+    if (store->opts.npy) {
+        const size_t size = gt_dtype_of(type_of(store, job, form)).size;
+        choose_stretches(job, size ? size : job->from.item, shapes->chunk);
+        return 0;
+    }
     const bool was_sharded = gt_codec_shard(job->source->codecs) && store->zarr_format == 3 && !store->chunks.n && !store->shard.n;
     for (int k = 0; k < job->view.ndim; k++) {
         const int axis = job->view.axis[k];
@@ -353,6 +378,8 @@ static int make_array(const struct gt_rechunk_store *store, struct gt_rechunk_jo
 {
     const struct gt_shard *shard = gt_codec_shard(job->source->codecs);
     struct gt_err not = {0};
+    if (store->opts.npy)
+        return new_array(store, job, spec, shapes, "none", err);
     if (store->opts.codec)
         return new_array(store, job, spec, shapes, store->opts.codec, err);
     int status = new_array(store, job, spec, shapes, gt_codec_describe(shard ? shard->inner : job->source->codecs), &not );

@@ -134,6 +134,7 @@ static int need_main(const struct gt_rechunk_store *store, struct gt_err *err)
     const struct gt_rechunk_opts *o = &store->opts;
     const char *what = o->slice                                  ? "--slice"
                        : o->pick                                 ? "--pick"
+                       : o->npy                                  ? "-O npy"
                        : o->reduce                               ? "--reduce"
                        : o->transpose                            ? "--transpose"
                        : o->order                                ? "--order"
@@ -172,7 +173,7 @@ static int parse_lengths(struct gt_rechunk_store *store, struct gt_err *err)
     return status;
 }
 
-/* What --reduce makes is an array, not a store of genotypes: the others stay behind. */
+/* What --reduce and -O npy make is an array, not a store of genotypes: the others stay behind. */
 static void leave_main(struct gt_rechunk_store *store)
 {
     for (size_t i = 0; i < store->n_jobs; i++)
@@ -208,12 +209,13 @@ int gt_rechunk_store_open(struct gt_rechunk_store *store, struct gt_engine *engi
     if (status)
         return status;
     store->main = find_main(store);
-    store->zarr_format = opts->zarr_format ? opts->zarr_format
+    store->zarr_format = opts->npy           ? 2
+                         : opts->zarr_format ? opts->zarr_format
                          : store->group    ? store->group->zarr_format
                                            : store->job[0].source->zarr_format;
     status = parse_lengths(store, err);
     status = status ? status : need_main(store, err);
-    if (!status && opts->reduce)
+    if (!status && (opts->reduce || opts->npy))
         leave_main(store);
     status = status ? status : gt_rechunk_picks_read(store, err);
     if (status)

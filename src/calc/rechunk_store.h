@@ -26,6 +26,7 @@ struct gt_rechunk_opts {
     const char *codec;          /* NULL = as it is, where the format has it */
     int zarr_format;            /* 0 = as it is */
     enum gt_rechunk_layout layout;
+    bool npy;                   /* the main array alone, for out/npy_store.h; chunks, shard, codec, zarr_format: not given */
     const char *history;
 };
 

@@ -26,6 +26,8 @@ libgt_a_SOURCES += \
 	%D%/drawn.h \
 	%D%/drawn_impl.h \
 	%D%/npy.c \
+	%D%/npy_store.c \
+	%D%/npy_store.h \
 	%D%/npy.h \
 	%D%/npy_calls.c \
 	%D%/pairs.c \

@@ -8,7 +8,7 @@ size_t gt_npy_head(char head[GT_NPY_HEAD], const char *type, const char *shape, 
 {
     memset(head, ' ', GT_NPY_HEAD);
     memcpy(head, "\x93NUMPY\x01\x00", 8);
-    int len = snprintf(head + 10, GT_NPY_HEAD - 10, "{'descr': '%.3s', 'fortran_order': %s, 'shape': %.64s, }", type,
+    int len = snprintf(head + 10, GT_NPY_HEAD - 10, "{'descr': '%.31s', 'fortran_order': %s, 'shape': %.767s, }", type,
                        fortran ? "True" : "False", shape);
     head[10 + len] = ' ';
     size_t total = ((size_t)len + 11 + 63) / 64 * 64;
