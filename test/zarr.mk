@@ -1,4 +1,6 @@
-check_PROGRAMS += %D%/t_zarr %D%/t_zarr_data %D%/t_region
+check_PROGRAMS += %D%/t_zarr %D%/t_zarr_data %D%/t_region %D%/t_parts
+%C%_t_parts_SOURCES = %D%/t_parts.c %D%/zarr_write.h
+%C%_t_parts_LDADD = $(TEST_LIBS)
 %C%_t_zarr_SOURCES = %D%/t_zarr.c %D%/zarr_write.h
 %C%_t_zarr_LDADD = $(TEST_LIBS)
 %C%_t_zarr_data_SOURCES = %D%/t_zarr_data.c
@@ -6,7 +8,7 @@ check_PROGRAMS += %D%/t_zarr %D%/t_zarr_data %D%/t_region
 %C%_t_region_SOURCES = %D%/t_region.c %D%/zarr_write.h
 %C%_t_region_LDADD = $(TEST_LIBS)
 %C%_t_region_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc
-TESTS += %D%/t_zarr %D%/t_zarr_data %D%/t_region
+TESTS += %D%/t_zarr %D%/t_zarr_data %D%/t_region %D%/t_parts
 dist_check_SCRIPTS += %D%/zarr_reader.bats %D%/info.bats %D%/whole.bats %D%/codecs.bats %D%/urls.bats %D%/zarr_odd.bats
 EXTRA_DIST += %D%/zarr_stores.py %D%/zarr_trips.py %D%/zarr_damage.py %D%/zarr_odd.py
 if HAVE_BATS

@@ -81,6 +81,11 @@ bool gt_budget_try(struct gt_budget *budget, size_t n)
     return false;
 }
 
+bool gt_budget_is_short(const struct gt_budget *budget)
+{
+    return budget && atomic_load_explicit(&budget->used, memory_order_relaxed) > budget->limit / 4 * 3;
+}
+
 void gt_budget_give(struct gt_budget *budget, size_t n)
 {
     for (; budget && n; budget = budget->parent)

@@ -42,6 +42,8 @@ int gt_budget_take(struct gt_budget *budget, size_t n, struct gt_err *err);
 /* The same where there is another way: no waiting, no error. */
 bool gt_budget_try(struct gt_budget *budget, size_t n);
 void gt_budget_give(struct gt_budget *budget, size_t n);
+/* Three quarters are used: what is kept for convenience is better given back.  NULL is not short. */
+bool gt_budget_is_short(const struct gt_budget *budget);
 
 /* A part of a budget that is put by at once, as a budget of its own: what is counted in
  * `part` up to `size` bytes has its room whatever else is taken.  GT_NOFIT.  When nothing is

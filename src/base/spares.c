@@ -1,10 +1,5 @@
 #include "base/spares.h"
 
-static bool is_short(const struct gt_budget *budget)
-{
-    return budget && atomic_load_explicit(&budget->used, memory_order_relaxed) > budget->limit / 4 * 3;
-}
-
 void gt_spares_release(struct gt_spares *spares)
 {
     while (spares->n > 0)
@@ -13,7 +8,7 @@ void gt_spares_release(struct gt_spares *spares)
 
 void gt_spares_put(struct gt_spares *spares, struct gt_buf *buf, int most)
 {
-    bool shorts = is_short(buf->budget);
+    bool shorts = gt_budget_is_short(buf->budget);
 
     if (shorts)
         gt_spares_release(spares);

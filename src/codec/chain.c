@@ -378,3 +378,29 @@ int gt_codec_decode(const struct gt_codec_chain *chain, const void *data, size_t
     raw->len = view.n;
     return 0;
 }
+
+/* The one step that does anything, where that is the last and its output the items. */
+static const struct gt_step *only_step(const struct gt_codec_chain *chain)
+{
+    const struct gt_step *last = &chain->step[chain->n - 1];
+    for (int i = 0; i < chain->n - 1; i++)
+        if (!chain->step[i].idle || chain->step[i].writes)
+            return NULL;
+    return last->codec->has_part && last->raw_exact ? last : NULL;
+}
+
+bool gt_codec_has_part(const struct gt_codec_chain *chain, const void *data, size_t n, size_t *first, size_t *end)
+{
+    const struct gt_step *step = only_step(chain);
+    return step && *first < *end && *end <= step->raw_limit && step->codec->has_part(step, (struct gt_view){data, n}, first, end);
+}
+
+int gt_codec_decode_part(const struct gt_codec_chain *chain, const void *data, size_t n, size_t first, size_t end, struct gt_buf *raw,
+                         struct gt_err *err)
+{
+    const struct gt_step *step = only_step(chain);
+    int rc = raw->len == step->raw_limit ? 0 : gt_step_room(raw, step->raw_limit, err); /* others may be reading what is there */
+    if (!rc && first < end && (rc = step->codec->decode_part(step, (struct gt_view){data, n}, first, end, raw, err)) != 0)
+        gt_fail_prefix(err, "codec '%s'", step->codec->name);
+    return rc;
+}

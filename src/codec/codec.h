@@ -61,6 +61,14 @@ size_t gt_codec_bound(const struct gt_codec_chain *chain, bool *exact);
 int gt_codec_decode(const struct gt_codec_chain *chain, const void *data, size_t n, struct gt_buf *raw, struct gt_buf scratch[2],
                     struct gt_err *err);
 
+/* Can a part of the chunk's raw bytes, from *first up to *end, be decoded for half the work of
+ * all of it or less?  The range is made as wide as it has to be.  Never for strings. */
+bool gt_codec_has_part(const struct gt_codec_chain *chain, const void *data, size_t n, size_t *first, size_t *end);
+/* Decodes that range, or one beside it, to its place in `raw`, which gets the size of the whole
+ * chunk; what else stands in it is left alone. */
+int gt_codec_decode_part(const struct gt_codec_chain *chain, const void *data, size_t n, size_t first, size_t end, struct gt_buf *raw,
+                         struct gt_err *err);
+
 /* The --codec SPEC of the commands ("zstd:1", "blosc:zstd:5:bitshuffle",
  * "gzip:6", "lz4", "none", or JSON) as metadata for a new array:
  * v3: the codecs list ("bytes" or "vlen-utf8" is put in where it is not named); v2:

@@ -58,6 +58,10 @@ struct gt_codec {
     int (*encode)(const struct gt_step *step, struct gt_view in, struct gt_buf *out, struct gt_err *err);
     /* *view is the input, then the output, which is in `out` if step->writes. */
     int (*decode)(const struct gt_step *step, struct gt_view *view, struct gt_buf *out, struct gt_err *err);
+    /* See gt_codec_has_part; of what the step decodes.  NULL: it has none. */
+    bool (*has_part)(const struct gt_step *step, struct gt_view in, size_t *first, size_t *end);
+    /* The range to its place in `out`, which has its size. */
+    int (*decode_part)(const struct gt_step *step, struct gt_view in, size_t first, size_t end, struct gt_buf *out, struct gt_err *err);
     /* Adds ":1" or ":lz4:5:shuffle" to the name that people see; NULL: nothing to add. */
     void (*describe)(const struct gt_step *step, struct gt_str *text);
 };

@@ -110,7 +110,7 @@ static int make_piece(struct zarr_reader *r, struct zr_item *item, const struct 
     piece->calls = (const int8_t *)item->tile.data;
     for (int64_t layer = 0; layer < span->layers && !status; layer++) {
         struct gt_chunk *chunk;
-        status = zr_decode_calls(r, item, span->at + (size_t)layer, &chunk, err);
+        status = zr_decode_calls(r, item, span->at + (size_t)layer, skip, n, &chunk, err);
         if (!status && direct)
             piece->calls = (const int8_t *)chunk->raw.data + skip * piece->stride;
         else if (!status)
@@ -163,8 +163,9 @@ static int decode_packed(struct zarr_reader *r, struct zr_item *item, const stru
     const struct gt_array *a = r->geno;
     int64_t byte = span->col * a->unit[1], left = a->shape[1] - byte, width = left < a->unit[1] ? left : a->unit[1];
     uint8_t mask = (uint8_t)(0xFF >> (-2 * r->base.info.n_samples & 7));
+    const int64_t row = zr_record_of(item, span->j) - span->row * a->unit[0], last = zr_record_of(item, span->end - 1) - span->row * a->unit[0];
     struct gt_chunk *chunk;
-    int status = zr_decode_calls(r, item, span->at, &chunk, err);
+    int status = zr_decode_calls(r, item, span->at, row, last - row + 1, &chunk, err);
 
     for (int64_t j = span->j; j < span->end && !status; j++) {
         uint8_t *to = item->block.rows.data + (size_t)j * item->block.stride;

@@ -324,8 +324,13 @@ int zr_decode_sites(struct zarr_reader *r, struct zr_item *item, struct gt_err *
     return status;
 }
 
-int zr_decode_calls(struct zarr_reader *r, struct zr_item *item, size_t at, struct gt_chunk **chunk, struct gt_err *err)
+int zr_decode_calls(struct zarr_reader *r, struct zr_item *item, size_t at, int64_t row, int64_t n, struct gt_chunk **chunk,
+                    struct gt_err *err)
 {
+    const size_t all = r->geno->unit_items, per = all / (size_t)r->geno->unit[0], first = (size_t)row * per, end = first + (size_t)n * per;
+
     *chunk = item->calls.chunk[at];
-    return gt_cache_decode(r->calls, *chunk, item->scratch, err);
+    if (!item->chosen) /* the other rows are next */
+        return gt_cache_decode(r->calls, *chunk, item->scratch, err);
+    return gt_cache_decode_part(r->calls, *chunk, first, (end + GT_KERNEL_PAD < all ? end + GT_KERNEL_PAD : all) - first, item->scratch, err);
 }

@@ -169,8 +169,9 @@ void zr_give_sites(struct zarr_reader *reader, struct zr_item *item);
 void zr_give_calls(struct zarr_reader *reader, struct zr_item *item);
 /* n chunks of genotypes from number `at` on are no longer needed. */
 void zr_give_some_calls(struct zarr_reader *reader, struct zr_item *item, size_t at, size_t n);
-/* One chunk of genotypes, decoded; it stays held. */
-int zr_decode_calls(struct zarr_reader *reader, struct zr_item *item, size_t at, struct gt_chunk **chunk, struct gt_err *err);
+/* One chunk of genotypes, decoded, or n of its rows from `row` on and what kernels touch behind them; it stays held. */
+int zr_decode_calls(struct zarr_reader *reader, struct zr_item *item, size_t at, int64_t row, int64_t n, struct gt_chunk **chunk,
+                    struct gt_err *err);
 
 /* zarr_place.c: the tickets that the filter may keep sites of, by the store's region_index. */
 int zr_choose_tickets(struct zarr_reader *reader, struct gt_err *err);

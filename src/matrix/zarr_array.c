@@ -60,7 +60,7 @@ static int take_chunk(struct zarr *z, struct gt_chunk *chunk, const struct gt_re
                       struct gt_err *err)
 {
     size_t size = z->array->dtype.size;
-    int status = gt_cache_decode(z->cache, chunk, item->scratch, err);
+    int status = gt_cache_decode_part(z->cache, chunk, (size_t)walk->from, gt_region_walk_span(walk), item->scratch, err);
     if (!status)
         gt_nd_copy(&walk->part, size, item->stored.data + walk->to * (int64_t)size, chunk->raw.data + (size_t)walk->from * size);
     gt_cache_give(z->cache, chunk);

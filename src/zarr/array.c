@@ -190,22 +190,43 @@ int gt_array_decode(const struct gt_array *array, const int64_t *index, const st
     return status;
 }
 
-int gt_array_decode_unit(const struct gt_array *array, const int64_t *unit, const void *data, size_t n, struct gt_buf *raw,
-                         struct gt_buf scratch[2], struct gt_err *err)
+/* What codes a read unit. */
+static const struct gt_codec_chain *unit_codecs(const struct gt_array *array)
 {
     const struct gt_shard *shard = gt_codec_shard(array->codecs);
+    return shard ? shard->inner : array->codecs;
+}
+
+static int blame_unit(const struct gt_array *array, const int64_t *unit, int status, struct gt_err *err)
+{
     int64_t index[GT_MAX_DIMS];
-    int status = data ? gt_codec_decode(shard ? shard->inner : array->codecs, data, n, raw, scratch, err)
-                      : gt_fill_chunk(array, array->unit_items, raw, err);
 
     if (status <= 0)
         return status;
-    if (shard)
+    if (gt_codec_shard(array->codecs))
         gt_fail_prefix(err, "inner chunk %lld", (long long)gt_array_unit_chunk(array, unit, index));
     else
         gt_array_unit_chunk(array, unit, index);
     gt_array_blame(array, index, err);
     return status;
+}
+
+int gt_array_decode_unit(const struct gt_array *array, const int64_t *unit, const void *data, size_t n, struct gt_buf *raw,
+                         struct gt_buf scratch[2], struct gt_err *err)
+{
+    int status = data ? gt_codec_decode(unit_codecs(array), data, n, raw, scratch, err) : gt_fill_chunk(array, array->unit_items, raw, err);
+    return blame_unit(array, unit, status, err);
+}
+
+bool gt_array_has_part(const struct gt_array *array, const void *data, size_t n, size_t *first, size_t *end)
+{
+    return gt_codec_has_part(unit_codecs(array), data, n, first, end);
+}
+
+int gt_array_decode_part(const struct gt_array *array, const int64_t *unit, const void *data, size_t n, size_t first, size_t end,
+                         struct gt_buf *raw, struct gt_err *err)
+{
+    return blame_unit(array, unit, gt_codec_decode_part(unit_codecs(array), data, n, first, end, raw, err), err);
 }
 
 int64_t gt_array_unit_chunk(const struct gt_array *array, const int64_t *unit, int64_t *index)

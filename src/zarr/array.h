@@ -64,6 +64,10 @@ int gt_array_decode(const struct gt_array *array, const int64_t *index, const st
 /* As gt_array_decode, for a read unit, of which n bytes are at data (NULL: it is not stored). */
 int gt_array_decode_unit(const struct gt_array *array, const int64_t *unit, const void *data, size_t n, struct gt_buf *raw,
                          struct gt_buf scratch[2], struct gt_err *err);
+/* The same for a part, see gt_codec_has_part; first and end are bytes of the unit. */
+bool gt_array_has_part(const struct gt_array *array, const void *data, size_t n, size_t *first, size_t *end);
+int gt_array_decode_part(const struct gt_array *array, const int64_t *unit, const void *data, size_t n, size_t first, size_t end,
+                         struct gt_buf *raw, struct gt_err *err);
 /* The chunk that a read unit is in, and its number there (0 where chunks are no shards). */
 int64_t gt_array_unit_chunk(const struct gt_array *array, const int64_t *unit, int64_t *index);
 /* What fetch says of what a store gave: an empty chunk, and a missing one of a whole array, are GT_INPUT. */

@@ -55,6 +55,9 @@ int gt_cache_fetch(struct gt_cache *cache, struct gt_chunk *const *chunks, size_
 /* Makes the items ready to be read, fetching first what was not; waits when somebody
  * else is at it.  scratch: two buffers of the calling thread, reused between calls. */
 int gt_cache_decode(struct gt_cache *cache, struct gt_chunk *chunk, struct gt_buf scratch[2], struct gt_err *err);
+/* The same for n items from `first` on; the others are ready or not.  For who needs a small part
+ * of chunks, of which some codecs decode no more than that. */
+int gt_cache_decode_part(struct gt_cache *cache, struct gt_chunk *chunk, size_t first, size_t n, struct gt_buf scratch[2], struct gt_err *err);
 /* Text of item i of a chunk that is decoded and not absent. */
 const char *gt_chunk_text(const struct gt_chunk *chunk, size_t i);
 /* The chunk is no longer this user's. */

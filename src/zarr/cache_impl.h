@@ -29,6 +29,7 @@ struct entry {
     int64_t holders;
     enum state state;
     struct gt_buf stored;
+    size_t first, end; /* READY: the bytes of raw that are there, if not all are: `stored` has the rest.  end 0: all */
     struct gt_err why;
 };
 
@@ -51,5 +52,10 @@ struct gt_cache {
 
 /* Of the bytes that are stored, or not; without the lock. */
 int cache_make_items(struct gt_cache *cache, struct entry *entry, struct gt_buf scratch[2], struct gt_err *err);
+/* Of entries that are stored: can bytes *first to *end alone be made, with use?  The range is widened as it has to be. */
+bool cache_has_part(const struct gt_cache *cache, const struct entry *entry, size_t *first, size_t *end);
+/* The bytes from first to end, or all but those. */
+int cache_make_part(struct gt_cache *cache, struct entry *entry, size_t first, size_t end, struct gt_err *err);
+int cache_make_rest(struct gt_cache *cache, struct entry *entry, struct gt_err *err);
 
 #endif

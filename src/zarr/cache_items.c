@@ -35,6 +35,28 @@ int cache_make_items(struct gt_cache *cache, struct entry *entry, struct gt_buf 
     return !status && cache->opts.texts ? make_texts(cache, entry, err) : status;
 }
 
+bool cache_has_part(const struct gt_cache *cache, const struct entry *entry, size_t *first, size_t *end)
+{
+    return !entry->chunk.absent && !cache->opts.texts && !gt_budget_is_short(cache->opts.budget) &&
+           gt_array_has_part(cache->array, entry->stored.data, entry->stored.len, first, end);
+}
+
+int cache_make_part(struct gt_cache *cache, struct entry *entry, size_t first, size_t end, struct gt_err *err)
+{
+    struct gt_buf *raw = &entry->chunk.raw;
+    int status = gt_buf_reserve(raw, cache->array->unit_bytes + cache->opts.pad, err);
+
+    if (!status)
+        status = gt_array_decode_part(cache->array, entry->chunk.index, entry->stored.data, entry->stored.len, first, end, raw, err);
+    return status;
+}
+
+int cache_make_rest(struct gt_cache *cache, struct entry *entry, struct gt_err *err)
+{
+    int status = cache_make_part(cache, entry, 0, entry->first, err);
+    return status ? status : cache_make_part(cache, entry, entry->end, cache->array->unit_bytes, err);
+}
+
 const char *gt_chunk_text(const struct gt_chunk *chunk, size_t i)
 {
     const uint32_t *places = (const uint32_t *)(const void *)chunk->places.data;

@@ -71,6 +71,14 @@ void gt_region_walk_next(struct gt_region_walk *walk)
     set_places(walk);
 }
 
+size_t gt_region_walk_span(const struct gt_region_walk *walk)
+{
+    int64_t last = 0;
+    for (int i = 0; i < walk->part.ndim; i++)
+        last += (walk->part.axis[i].n - 1) * walk->part.axis[i].from;
+    return (size_t)last + 1;
+}
+
 int gt_region_read(struct gt_cache *cache, const struct gt_region *region, void *to, const int64_t *stride, struct gt_buf scratch[2],
                    struct gt_err *err)
 {
@@ -88,7 +96,7 @@ int gt_region_read(struct gt_cache *cache, const struct gt_region *region, void 
         status = gt_cache_hold(cache, walk.index, &chunk, err);
         if (status)
             break;
-        status = gt_cache_decode(cache, chunk, scratch, err);
+        status = gt_cache_decode_part(cache, chunk, (size_t)walk.from, gt_region_walk_span(&walk), scratch, err);
         if (!status)
             gt_nd_copy(&walk.part, size, (uint8_t *)to + walk.to * (int64_t)size, chunk->raw.data + (size_t)walk.from * size);
         gt_cache_give(cache, chunk);

@@ -41,6 +41,8 @@ struct gt_region_walk {
 void gt_region_walk_begin(struct gt_region_walk *walk, const struct gt_array *array, const struct gt_region *region, const int64_t *stride);
 static inline bool gt_region_walk_chunk(const struct gt_region_walk *walk) { return !walk->over; }
 void gt_region_walk_next(struct gt_region_walk *walk);
+/* Items of the chunk from the first of the region's to the last (walk.from is the first). */
+size_t gt_region_walk_span(const struct gt_region_walk *walk);
 
 /* Reads a region of numbers: its first item to `to`, the others `stride` items from
  * one another.  Chunk after chunk, on this thread; scratch as for gt_cache_decode. */

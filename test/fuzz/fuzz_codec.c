@@ -90,6 +90,20 @@ static void parse(const uint8_t *data, size_t n)
     free(text);
 }
 
+/* A part of the chunk, with what the whole says of it. */
+static void see_part(const struct gt_codec_chain *chain, const uint8_t *data, size_t n, struct gt_budget *budget)
+{
+    struct gt_buf whole = {.budget = budget}, part = {.budget = budget}, scratch[2] = {{.budget = budget}, {.budget = budget}};
+    struct gt_err err = {0};
+    size_t first = n % 1000, end = first + 1 + n % 77;
+    if (gt_codec_has_part(chain, data, n, &first, &end)) {
+        int rc = gt_codec_decode_part(chain, data, n, first, end, &part, NULL), all = gt_codec_decode(chain, data, n, &whole, scratch, &err);
+        if (!all && (rc || memcmp(whole.data + first, part.data + first, end - first) != 0))
+            abort();
+    }
+    gt_buf_release(&whole), gt_buf_release(&part), gt_buf_release(&scratch[0]), gt_buf_release(&scratch[1]);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     struct gt_budget budget;
@@ -104,6 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     gt_budget_init(&budget, 16 << 20);
     struct gt_buf raw = {.budget = &budget}, scratch[2] = {{.budget = &budget}, {.budget = &budget}};
     struct gt_err err = {0};
+    see_part(chain, data + 1, n - 1, &budget);
     if (gt_codec_decode(chain, data + 1, n - 1, &raw, scratch, &err) == 0) {
         struct gt_strs list = {0};
         if (chains[which].item_size > 0 ? raw.len != N_ITEMS * chains[which].item_size
