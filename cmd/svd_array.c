@@ -82,6 +82,8 @@ static void print_plan(const struct gt_cli *cli, const struct gt_svd_array_plan 
     if (plan->share[GT_SVD_ARRAY_VALUES].wanted)
         printf("array          %s\n",
                plan->kept ? "stays in memory between passes" : "is read again in each pass, but for what memory holds");
+    if (plan->whole)
+        printf("numbers        if all are 0, 1 or 2: two bits each, and multiplied as whole numbers\n");
     if (plan->way != GT_SVD_ARRAY_TSQR)
         printf("projection     %s columns\n", gt_format_count(a, plan->level));
     printf("%-14s %s\n", plan->way == GT_SVD_ARRAY_TSQR ? "blocks of QR" : "vectors", gt_format_size(a, narrow));

@@ -59,6 +59,46 @@ PY
     done
 }
 
+@test "arrays of 0, 1 and 2: the same bits for any threads, memory, chunks, kernels and types" {
+    need_zarr
+    "$PYTHON" - << 'PY'
+import numpy as np, zarr
+x = np.random.default_rng(3).integers(0, 3, (9000, 2100)).astype("u1")
+np.save("x.npy", x)
+np.save("wide.npy", x.astype("i8"))
+np.save("y.npy", x[:2500].T)
+for name, chunks in ("a", (9000, 2100)), ("b", (7, 2100)), ("c", (1000, 333)):
+    zarr.save_array(name + ".zarr", x, chunks=chunks)
+zarr.save_array("t.zarr", x[:2500].T, chunks=(300, 100))
+PY
+    same() { for part in u s v; do cmp "one.$part.npy" "other.$part.npy"; done; }
+    for way in compressed "compressed --power-iterations 1 -k 5" "compressed --iterator QR --power-iterations 1" "krylov --passes 4"; do
+        # shellcheck disable=SC2086
+        gt-svd -q -f --algorithm $way y.npy -o one
+        # shellcheck disable=SC2086
+        gt-svd -q -f --algorithm $way t.zarr -o other && same
+        # shellcheck disable=SC2086
+        gt-svd -q -f --algorithm $way x.npy -o one
+        least=$(gt-svd -q --memory 40M -@ 1 -n --algorithm ${way% -k*} x.npy 2>&1 > plan | sed -n 's/^hint: --memory \([0-9]*\)M would do/\1/p')
+        for how in "-@ 1" "-@ 3" "--memory $((least + 4))M -@ 1" "--memory $((least + 12))M -@ 2"; do
+            # shellcheck disable=SC2086
+            gt-svd -q -f --algorithm $way $how x.npy -o other && same
+        done
+        for x in a.zarr b.zarr c.zarr wide.npy; do
+            # shellcheck disable=SC2086
+            gt-svd -q -f --algorithm $way $x -o other && same
+        done
+        for level in avx2 avx512; do
+            # shellcheck disable=SC2086
+            GT_CPU=$level gt-svd -q -f --algorithm $way x.npy -o other && same
+        done
+    done
+    GT_CPU=ref gt-svd -q -f --algorithm compressed -k 5 y.npy -o one
+    gt-svd -q -f --algorithm compressed -k 5 y.npy -o other && same
+    gt-svd -n --algorithm compressed x.npy | grep -q '^numbers .*two bits each'
+    gt-svd -n --algorithm krylov --tol 1e-8 x.npy | run ! grep '^numbers'
+}
+
 @test "tables, and values on standard output" {
     need_dask
     make_x 'rng.standard_normal((30, 6))'

@@ -101,6 +101,36 @@ def check_krylov():
             compare(("krylov vectors", rows, columns), got[::2], [u[:, :8], v[:8]], 1e-6 if args else 1e-2)
 
 
+# Arrays of 0, 1 and 2 are multiplied as whole numbers: what they project on is a little else than of doubles, and values
+# and vectors are those of that projection to the last bits; with any other number they are doubles.
+def check_whole():
+    global wrong
+    a, b = rng.integers(0, 2, (900, 12)), np.eye(12, dtype=int)[rng.integers(0, 12, 500)].T
+    for kind in "u1", "i1", "i2", ">i4", "i8", "u2", "?":
+        for x in (a @ b).astype(kind), (a @ b).T.astype(kind), (a @ b)[:, :331].astype(kind):
+            s = exact(x)[1]
+            for args in ["compressed"], ["compressed", "--iterator", "QR", "--power-iterations", "1"], ["krylov", "--tol", "1e-6"]:
+                got = ours(x, "--algorithm", *args, "-k", "12")
+                compare(("whole", kind, x.shape, args), got[1:2], [s[:12]], 1e-12)
+                compare(("whole, product", kind, args), [got[0] * got[1] @ got[2]], [x], 1e-7 if "krylov" in args else 1e-12)
+    freq, pop = rng.beta(0.5, 0.5, (4, 2000)), rng.integers(0, 4, 700)
+    for x in rng.binomial(2, freq[pop]).astype("u1"), rng.binomial(2, freq[pop]).T.astype("i2"):
+        for args in ["--power-iterations", "1"], ["--power-iterations", "2", "--iterator", "QR"], []:
+            args = ["--algorithm", "compressed", "-k", "4", *args]
+            got, want = ours(x, *args), ours(x.astype(float), *args)
+            compare(("whole, as doubles", x.shape, args), got, want, 1e-4 if len(args) > 4 else 3e-2)
+            compare("orthonormal", [got[0].T @ got[0], got[2] @ got[2].T], [np.eye(4)] * 2, 1e-13)
+        compare(("whole, krylov", x.shape), ours(x, "-k", "4", "--algorithm", "krylov")[1:2], [exact(x)[1][:4]], 1e-8)
+        for kind, other in ("u1", 3), ("u1", 255), ("i1", -1), ("i2", 258), ("u4", 1 << 16), ("i8", 1 << 32), ("i8", -2):
+            y = x.astype(kind)
+            y[-1, -1] = other
+            for way in "compressed", "krylov":
+                got, want = ours(y, "--algorithm", way, "-k", "4"), ours(y.astype(float), "--algorithm", way, "-k", "4")
+                if not all((g == w).all() for g, w in zip(got, want)):
+                    print("another number", kind, other, way)
+                    wrong += 1
+
+
 def check_missing():
     for shape in (200, 30), (30, 200):
         x = rng.standard_normal(shape).astype("f4") + np.arange(shape[1])
@@ -112,6 +142,6 @@ def check_missing():
             compare(("missing", way, shape), got, (u[:, :1], s[:1], v[:1]), 1e-3 if way == "krylov" else 1e-9)
 
 
-for check in check_tsqr, check_uneven, check_compressed, check_krylov, check_missing:
+for check in check_tsqr, check_uneven, check_compressed, check_krylov, check_whole, check_missing:
     check()
 sys.exit(wrong > 0)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "calc/array_whole.h"
 #include "engine/flow.h"
 
 /* A tile of doubles stays in the second cache, with what it is multiplied with.  Its rows are not a power of 2
@@ -23,8 +24,7 @@ struct run {
     int64_t columns, stripe;
 };
 
-/* Rows of a block, by the shape alone, but that chunks and memory may have it lower. */
-static int64_t most_rows(const struct gt_matrix_info *info)
+int64_t gt_array_pass_rows(const struct gt_matrix_info *info)
 {
     const int64_t rows = BLOCK_VALUES / (info->columns > 0 ? info->columns : 1);
     return rows > TILE_ROWS ? rows / TILE_ROWS * TILE_ROWS : rows > 8 ? rows / 8 * 8 : 8;
@@ -33,13 +33,16 @@ static int64_t most_rows(const struct gt_matrix_info *info)
 int64_t gt_array_pass_bytes(const struct gt_array_pass *pass, int64_t width)
 {
     const struct gt_matrix_info *info = gt_matrix_info(pass->matrix);
-    return gt_bytes_add(2 * TILE_BYTES, gt_bytes_mul(gt_bytes_mul(gt_least(most_rows(info), info->rows), width), (int64_t)sizeof(double)));
+    const int64_t rows = gt_bytes_mul(gt_bytes_mul(gt_least(gt_array_pass_rows(info), info->rows), width), (int64_t)sizeof(double));
+    const int64_t tiles = gt_bytes_add(2 * TILE_BYTES, rows);
+    return pass->whole ? gt_most(tiles, gt_array_whole_bytes(info->columns, width)) : tiles;
 }
 
 void gt_array_pass_release(struct gt_array_pass *pass)
 {
     gt_buf_release(&pass->means);
     gt_array_kept_release(&pass->kept);
+    gt_array_codes_release(&pass->codes);
 }
 
 /* --- values ------------------------------------------------------------------------------ */
@@ -214,10 +217,12 @@ int gt_array_pass_run(struct gt_array_pass *pass, const struct gt_array_products
                                       .ticket_bytes = (size_t)gt_array_pass_bytes(pass, products->width),
                                       .memory = pass->memory};
     struct gt_err ignored;
+    if (pass->whole)
+        return gt_array_whole_run(pass, products, err);
     pass->kept.matrix = pass->matrix;
     int status = pass->passes++ ? gt_matrix_rewind(pass->matrix, err) : GT_OK;
     if (!status)
-        status = gt_array_kept_begin(&pass->kept, pass->engine, most_rows(info), err);
+        status = gt_array_kept_begin(&pass->kept, pass->engine, gt_array_pass_rows(info), err);
     if (!status)
         status = gt_flow_run(pass->engine, &ops, &opts, &run, hand_over, err);
     const int ended = gt_array_kept_end(&pass->kept, status ? &ignored : err);

@@ -9,6 +9,7 @@
 #ifndef GT_CALC_ARRAY_PASS_H
 #define GT_CALC_ARRAY_PASS_H
 
+#include "calc/array_codes.h"
 #include "calc/array_kept.h"
 #include "engine/shares.h"
 #include "kernels/kernels.h"
@@ -22,6 +23,8 @@ struct gt_array_pass {
     int64_t memory;            /* of blocks: share `blocks` */
     int64_t passes;            /* that were begun */
     struct gt_array_kept kept; /* between passes, its memory: share `values`; 0 = all is read again */
+    bool whole;                /* the numbers are 0, 1 and 2, as far as is known: see calc/array_whole.h */
+    struct gt_array_codes codes; /* then it is this that is kept */
     /* its own: */
     bool looked;         /* no value is infinite, and none NaN without `mean` */
     struct gt_buf means; /* double, one a column of the named array; where some are missing */
@@ -31,18 +34,21 @@ struct gt_array_pass {
 /* What to make of a pass; P is rows x width. */
 struct gt_array_products {
     int64_t width;
-    const double *right; /* columns x width: P = M right; NULL: P is given, in left */
+    double *right;       /* columns x width: P = M right; NULL: P is given, in left */
     double *left;        /* P; NULL: it need not stay */
     double *sum;         /* columns x width: sum += M'P; NULL: not wanted */
-    /* Rows [first, first + n) of P, in order; may be NULL. */
+    int right_bits, left_bits; /* of `whole`: so many are enough of what is multiplied; 0: all of a double, or all of P */
+    /* Rows [first, first + n) of P, in order; may be NULL; not of `whole`. */
     int (*rows)(void *ctx, int64_t first, int64_t n, const double *values, struct gt_err *err);
     void *ctx;
 };
 
-/* GT_INPUT for a value that is not a number, with its place. */
+/* GT_INPUT for a value that is not a number, with its place; and for what calc/array_whole.h says. */
 int gt_array_pass_run(struct gt_array_pass *pass, const struct gt_array_products *products, struct gt_err *err);
 void gt_array_pass_release(struct gt_array_pass *pass);
 
+/* Rows of a block that is read, at most: by the shape alone, but that chunks and memory may have it lower. */
+int64_t gt_array_pass_rows(const struct gt_matrix_info *info);
 /* Memory of a block at work, with products of such a width. */
 int64_t gt_array_pass_bytes(const struct gt_array_pass *pass, int64_t width);
 

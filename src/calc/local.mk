@@ -88,11 +88,15 @@ libgt_a_SOURCES += \
 	%D%/leaf_qr.h \
 	%D%/tall_qr.c \
 	%D%/tall_qr.h \
+	%D%/array_codes.c \
+	%D%/array_codes.h \
 	%D%/array_kept.c \
 	%D%/array_kept.h \
 	%D%/array_means.c \
 	%D%/array_pass.c \
 	%D%/array_pass.h \
+	%D%/array_whole.c \
+	%D%/array_whole.h \
 	%D%/svd_array.c \
 	%D%/svd_array.h \
 	%D%/svd_array_impl.h \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "calc/array_whole.h"
 #include "calc/krylov.h"
 #include "calc/linalg.h"
 #include "calc/svd_array_impl.h"
@@ -12,6 +13,8 @@
 enum { USUAL_K = 10, USUAL_OVERSAMPLE = 10, LEAST_LEVEL = 20, KRYLOV_OVERSAMPLE = 6 };
 /* Columns of which a QR is as soon made as passes are. */
 enum { FEW_COLUMNS = 256 };
+/* Residuals that numbers of 28 bits lead to in any case. */
+#define ROUNDED 1e-6
 
 /* --- plan ---------------------------------------------------------------------------- */
 
@@ -54,6 +57,13 @@ static void choose_width(struct gt_svd_array_plan *plan, const struct gt_svd_arr
     plan->passes = plan->way == GT_SVD_ARRAY_TSQR ? 3 : plan->way == GT_SVD_ARRAY_KRYLOV ? opts->passes : opts->qr ? 2 + 2 * q : 2 + q;
 }
 
+/* With a sketch dask's numbers are asked for, to the last bits of doubles. */
+static bool may_be_whole(const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info, const struct gt_svd_array_opts *opts)
+{
+    const bool rounded = (plan->way == GT_SVD_ARRAY_COMPRESSED && !opts->sketch) || (plan->way == GT_SVD_ARRAY_KRYLOV && opts->tol >= ROUNDED);
+    return rounded && gt_array_whole_may(info);
+}
+
 static int too_wide(const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info, struct gt_err *err)
 {
     return gt_fail(err, GT_NOFIT, "'%s' has %lld rows and %lld columns, of which the fewer are too many", info->name, (long long)plan->rows,
@@ -80,14 +90,16 @@ static int settle(struct gt_svd_array_plan *plan, struct gt_engine *engine, stru
                   struct gt_err *err)
 {
     const struct gt_matrix_info *info = gt_matrix_info(matrix);
-    const struct gt_array_pass pass = {.engine = engine, .matrix = matrix, .turned = plan->turned, .mean = opts->mean};
+    const struct gt_array_pass pass = {
+        .engine = engine, .matrix = matrix, .turned = plan->turned, .mean = opts->mean, .whole = plan->whole};
+    const int64_t fixed = plan->whole ? gt_array_whole_fixed_bytes(info->columns, plan->width) : 0;
     const int64_t block = gt_array_pass_bytes(&pass, plan->width);
     plan->share[GT_SVD_ARRAY_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
     plan->share[GT_SVD_ARRAY_BLOCKS] =
         (struct gt_share){.name = "a block of rows", .least = block, .wanted = gt_shares_of_flow(engine, 1, block)};
     plan->share[GT_SVD_ARRAY_NARROW] =
         (struct gt_share){.name = plan->way == GT_SVD_ARRAY_TSQR ? "QR of blocks of rows" : "vectors",
-                          .least = gt_bytes_add(gt_bytes_add(narrow_bytes(plan), gt_array_means_bytes(&pass)),
+                          .least = gt_bytes_add(gt_bytes_add(gt_bytes_add(narrow_bytes(plan), fixed), gt_array_means_bytes(&pass)),
                                                 gt_bytes_add(GT_LINALG_BYTES, gt_bytes_mul(plan->k, (int64_t)sizeof(double))))};
     const int64_t values = values_bytes(plan, info, opts);
     plan->share[GT_SVD_ARRAY_VALUES] = (struct gt_share){.name = "values between passes", .wanted = values};
@@ -113,6 +125,7 @@ int gt_svd_array_plan(struct gt_svd_array_plan *plan, struct gt_engine *engine, 
         return too_wide(plan, info, err);
     if (plan->turned)
         status = gt_matrix_transpose(matrix, err);
+    plan->whole = may_be_whole(plan, gt_matrix_info(matrix), opts);
     return status ? status : settle(plan, engine, matrix, opts, err);
 }
 
@@ -198,6 +211,38 @@ int gt_svd_array_finish(struct gt_svd_array_work *work, double *q, double *b, bo
     return status ? status : hand_out(work, rows ? q : b, rows ? b : q, work->plan->width, err);
 }
 
+int gt_svd_array_mend(struct gt_svd_array_work *work, double *q, int64_t n_q, double *b, int64_t n_b, int64_t n, struct gt_err *err)
+{
+    struct gt_buf r = {.budget = &work->engine->budget};
+    int status = work->pass.whole ? gt_buf_resize(&r, (size_t)(n * n) * sizeof(double), err) : GT_OK;
+    if (!status && work->pass.whole) {
+        status = gt_tall_qr(n_q, n, q, work->plan->width, gt_buf_f64(&r), &work->engine->budget, err);
+        if (!status)
+            gt_linalg_solve_upper_turned(n_b, n, gt_buf_f64(&r), n, b, work->plan->width);
+    }
+    gt_buf_release(&r);
+    return status;
+}
+
+static int run_way(struct gt_svd_array_work *work, struct gt_err *err)
+{
+    const enum gt_svd_array_way way = work->plan->way;
+    return (way == GT_SVD_ARRAY_TSQR     ? gt_svd_array_tsqr
+            : way == GT_SVD_ARRAY_KRYLOV ? gt_svd_array_krylov
+                                         : gt_svd_array_compressed)(work, err);
+}
+
+/* All over, as doubles: what was read has another number than 0, 1 and 2. */
+static int run_again(struct gt_svd_array_work *work, struct gt_err *err)
+{
+    gt_array_codes_release(&work->pass.codes);
+    gt_err_clear(err);
+    work->pass.whole = false;
+    work->pass.passes = 0;
+    int status = gt_matrix_rewind(work->pass.matrix, err);
+    return status ? status : run_way(work, err);
+}
+
 int gt_svd_array_run(struct gt_engine *engine, struct gt_matrix *matrix, const struct gt_svd_array_plan *plan,
                      const struct gt_svd_array_opts *opts, struct gt_svd_array_sink *sink, struct gt_svd_array_result *result,
                      struct gt_err *err)
@@ -212,7 +257,9 @@ int gt_svd_array_run(struct gt_engine *engine, struct gt_matrix *matrix, const s
                                               .turned = plan->turned,
                                               .mean = opts->mean,
                                               .memory = plan->share[GT_SVD_ARRAY_BLOCKS].size,
-                                              .kept.memory = plan->share[GT_SVD_ARRAY_VALUES].size},
+                                              .kept.memory = plan->share[GT_SVD_ARRAY_VALUES].size,
+                                              .codes.memory = plan->share[GT_SVD_ARRAY_VALUES].size,
+                                              .whole = plan->whole},
                                      .sink = sink,
                                      .result = result};
     *result = (struct gt_svd_array_result){.values.budget = &engine->budget};
@@ -221,9 +268,9 @@ int gt_svd_array_run(struct gt_engine *engine, struct gt_matrix *matrix, const s
     if (!status)
         status = gt_array_means(&work.pass, err);
     if (!status)
-        status = (plan->way == GT_SVD_ARRAY_TSQR     ? gt_svd_array_tsqr
-                  : plan->way == GT_SVD_ARRAY_KRYLOV ? gt_svd_array_krylov
-                                                     : gt_svd_array_compressed)(&work, err);
+        status = run_way(&work, err);
+    if (status && work.pass.codes.others)
+        status = run_again(&work, err);
     if (status == GT_INPUT && work.pass.looked)
         gt_hint(err, "values of '%s' are so large that their products are beyond numbers", gt_matrix_info(matrix)->name);
     result->passes = work.pass.passes;

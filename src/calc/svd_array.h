@@ -1,6 +1,6 @@
 /* Singular values and vectors of a plain array: A = U diag(s) V, V by rows.
  *
- * The array is read by the longer of its axes, as often as the plan says, and never stands in
+ * The array is read by the longer of its axes, as often as the plan says, and need not stand in
  * memory.  The bits of the result do not depend on chunks, blocks, threads, memory and
  * kernels, but LAPACK's on the cpu. */
 #ifndef GT_CALC_SVD_ARRAY_H
@@ -36,6 +36,7 @@ struct gt_svd_array_plan {
     const char *why;       /* static text */
     int64_t rows, columns; /* of A */
     bool turned;           /* A' is what is read */
+    bool whole;            /* if all numbers are 0, 1 and 2 they stay in memory as two bits each, and are multiplied so */
     int64_t k;
     int64_t level;  /* of COMPRESSED: columns of the projection */
     int64_t width;  /* of narrow matrices */

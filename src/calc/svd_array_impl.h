@@ -39,6 +39,10 @@ int gt_svd_array_finish(struct gt_svd_array_work *work, double *q, double *b, bo
 /* Bytes that it takes of the budget, at most. */
 int64_t gt_svd_array_finish_bytes(const struct gt_svd_array_plan *plan, int64_t n);
 
+/* Where a pass rounds in place what is multiplied: q, n_q x n, was orthonormal before, and is so again; b, n_b x n, was made
+ * with it, and becomes what it is with q as it is then.  Row major, plan->width apart. */
+int gt_svd_array_mend(struct gt_svd_array_work *work, double *q, int64_t n_q, double *b, int64_t n_b, int64_t n, struct gt_err *err);
+
 /* values[0..n) -> result, of which it sets the rank. */
 void gt_svd_array_values(struct gt_svd_array_work *work, const double *values, int64_t n);
 

@@ -1,4 +1,5 @@
 /* Block Krylov iteration on M'M, whose columns are the fewer. */
+#include <math.h>
 #include <string.h>
 
 #include "base/size.h"
@@ -6,10 +7,14 @@
 #include "calc/svd_array_impl.h"
 #include "kernels/kernels.h"
 
+/* Residuals that numbers of 15 bits lead to, times the root of columns a row, as of genotypes. */
+#define COARSE 3e-4
+
 struct run {
     struct gt_svd_array_work *work;
     double *left;        /* M's rows x width */
     double *right, *sum; /* M's columns x width */
+    int bits; /* of whole numbers that are multiplied, as --tol has it */
     struct gt_buf memory;
 };
 
@@ -34,7 +39,8 @@ static int multiply(void *ctx, const double *columns, double *product, struct gt
 {
     struct run *run = ctx;
     const int64_t n = run->work->columns, width = run->work->plan->width;
-    const struct gt_array_products products = {.width = width, .right = run->right, .sum = run->sum};
+    const struct gt_array_products products = {
+        .width = width, .right = run->right, .sum = run->sum, .right_bits = run->bits, .left_bits = run->bits};
     turn(width, n, columns, run->right);
     memset(run->sum, 0, (size_t)(n * width) * sizeof(double));
     int status = gt_array_pass_run(&run->work->pass, &products, err);
@@ -54,6 +60,8 @@ static int project(struct run *run, const struct gt_krylov_result *found, struct
         for (int64_t c = 0; c < found->found; c++)
             run->right[i * width + c] = vectors[c * n + i];
     int status = gt_array_pass_run(&run->work->pass, &products, err);
+    if (!status)
+        status = gt_svd_array_mend(run->work, run->right, n, run->left, run->work->rows, found->found, err);
     return status ? status : gt_svd_array_finish(run->work, run->right, run->left, false, found->found, err);
 }
 
@@ -86,6 +94,7 @@ int gt_svd_array_krylov(struct gt_svd_array_work *work, struct gt_err *err)
     run.left = (double *)(void *)run.memory.data;
     run.right = run.left + work->rows * work->plan->width;
     run.sum = run.right + work->columns * work->plan->width;
+    run.bits = work->opts->tol >= COARSE * sqrt((double)work->columns / (double)work->rows) ? 14 : 27;
     if (!status)
         status = solve(&run, err);
     gt_buf_release(&run.memory);

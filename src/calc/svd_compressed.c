@@ -16,6 +16,9 @@
 /* Of a Y that is not more oblong than this, B = R^-T Y'A is as good as Q'A, which takes one more pass. */
 #define ROUND 1e3
 
+/* Bits of whole numbers that are multiplied: of random ones; and where what is rounded is but other random numbers. */
+enum { FEW_BITS = 7, SOME_BITS = 14 };
+
 struct run {
     struct gt_svd_array_work *work;
     int64_t level, width;
@@ -98,10 +101,14 @@ static int put_sketch(const struct run *run, double *sketch, int64_t n, struct g
 
 /* --- products --------------------------------------------------------------------------- */
 
-/* right may be where sum was before, which then is what the next product may take. */
-static int multiply(struct run *run, const double *right, double *left, double *sum, struct gt_err *err)
+/* right may be where sum was before, which then is what the next product may take.  last: of what is multiplied with M', or
+ * where nothing is with M, the columns are those that A is projected on; what is rounded before shows in them as other
+ * random numbers would. */
+static int multiply(struct run *run, double *right, double *left, double *sum, bool last, struct gt_err *err)
 {
-    const struct gt_array_products products = {.width = run->width, .right = right, .left = left, .sum = sum};
+    const int right_bits = run->work->pass.passes == 0 ? FEW_BITS : last && !sum ? 0 : SOME_BITS;
+    const struct gt_array_products products = {
+        .width = run->width, .right = right, .left = left, .sum = sum, .right_bits = right_bits, .left_bits = last ? 0 : SOME_BITS};
     if (sum)
         memset(sum, 0, (size_t)(run->work->columns * run->width) * sizeof *sum);
     return gt_array_pass_run(&run->work->pass, &products, err);
@@ -112,6 +119,11 @@ static void swap(struct run *run)
     double *sum = run->sum;
     run->sum = run->before;
     run->before = sum;
+}
+
+static int orthonormal(const struct run *run, double *a, int64_t n, double *r, struct gt_err *err)
+{
+    return gt_tall_qr(n, run->level, a, run->width, r, &run->work->engine->budget, err);
 }
 
 /* Power after power numbers grow; as long as that is by powers of 2, nothing else changes. */
@@ -127,22 +139,21 @@ static void scale(const struct run *run, double *values)
         values[i] = ldexp(values[i], -exponent);
 }
 
-/* sum = (M'M)^times sum, in which power iterations leave it. */
-static int iterate(struct run *run, int64_t times, struct gt_err *err)
+/* sum = (M'M)^times sum, in which power iterations leave it; of whole numbers an orthonormal basis of that, of which
+ * the largest column takes no digits from the others. */
+static int iterate(struct run *run, int64_t times, double *r, struct gt_err *err)
 {
+    const struct gt_svd_array_work *work = run->work;
     int status = GT_OK;
     for (int64_t i = 0; i < times && !status; i++) {
         swap(run);
-        status = multiply(run, run->before, NULL, run->sum, err);
-        if (!status)
+        status = multiply(run, run->before, NULL, run->sum, false, err);
+        if (!status && work->pass.whole)
+            status = orthonormal(run, run->sum, work->columns, r, err);
+        else if (!status)
             scale(run, run->sum);
     }
     return status;
-}
-
-static int orthonormal(const struct run *run, double *a, int64_t n, double *r, struct gt_err *err)
-{
-    return gt_tall_qr(n, run->level, a, run->width, r, &run->work->engine->budget, err);
 }
 
 /* Is it round enough?  R is lost. */
@@ -163,36 +174,36 @@ static int project(struct run *run, double *r, struct gt_err *err)
     const struct gt_svd_array_work *work = run->work;
     bool is_round = false;
     swap(run);
-    int status = multiply(run, run->before, run->left, run->sum, err);
+    int status = multiply(run, run->before, run->left, run->sum, true, err);
     if (!status)
         status = orthonormal(run, run->left, work->rows, r, err);
     if (!status)
         status = look_at(run, r, r + run->level * run->level, &is_round, err);
-    if (!status && !is_round)
-        return multiply(run, NULL, run->left, run->sum, err);
-    if (!status) { /* row major: columns of its transpose */
-        const int64_t n = run->level;
-        gt_linalg_solve_upper_turned(work->columns, n, r, n, run->sum, run->width);
-    }
-    return status;
+    if (!status && is_round)
+        gt_linalg_solve_upper_turned(work->columns, run->level, r, run->level, run->sum, run->width);
+    else if (!status)
+        status = multiply(run, NULL, run->left, run->sum, true, err);
+    return status || is_round ? status : gt_svd_array_mend(run->work, run->left, work->rows, run->sum, work->columns, run->level, err);
 }
 
 static int by_rows_qr(struct run *run, double *r, struct gt_err *err)
 {
     const struct gt_svd_array_work *work = run->work;
-    int status = multiply(run, run->sum, run->left, NULL, err);
+    int status = multiply(run, run->sum, run->left, NULL, false, err);
     if (!status)
         status = orthonormal(run, run->left, work->rows, r, err);
     for (int64_t i = 0; i < work->opts->power && !status; i++) {
-        status = multiply(run, NULL, run->left, run->sum, err);
+        status = multiply(run, NULL, run->left, run->sum, false, err);
         if (!status)
             status = orthonormal(run, run->sum, work->columns, r, err);
         if (!status)
-            status = multiply(run, run->sum, run->left, NULL, err);
+            status = multiply(run, run->sum, run->left, NULL, false, err);
         if (!status)
             status = orthonormal(run, run->left, work->rows, r, err);
     }
-    return status ? status : multiply(run, NULL, run->left, run->sum, err);
+    if (!status)
+        status = multiply(run, NULL, run->left, run->sum, true, err);
+    return status ? status : gt_svd_array_mend(run->work, run->left, work->rows, run->sum, work->columns, run->level, err);
 }
 
 static int by_rows(struct run *run, double *r, struct gt_err *err)
@@ -202,7 +213,7 @@ static int by_rows(struct run *run, double *r, struct gt_err *err)
     if (!status && work->opts->qr)
         status = by_rows_qr(run, r, err);
     else if (!status) {
-        status = iterate(run, work->opts->power, err);
+        status = iterate(run, work->opts->power, r, err);
         status = status ? status : project(run, r, err);
     }
     return status ? status : gt_svd_array_finish(work, run->left, run->sum, true, run->level, err);
@@ -215,11 +226,11 @@ static int by_columns_qr(struct run *run, double *r, struct gt_err *err)
     const struct gt_svd_array_work *work = run->work;
     int status = orthonormal(run, run->sum, work->columns, r, err);
     for (int64_t i = 0; i < work->opts->power && !status; i++) {
-        status = multiply(run, run->sum, run->left, NULL, err);
+        status = multiply(run, run->sum, run->left, NULL, false, err);
         if (!status)
             status = orthonormal(run, run->left, work->rows, r, err);
         if (!status)
-            status = multiply(run, NULL, run->left, run->sum, err);
+            status = multiply(run, NULL, run->left, run->sum, false, err);
         if (!status)
             status = orthonormal(run, run->sum, work->columns, r, err);
     }
@@ -231,15 +242,17 @@ static int by_columns(struct run *run, double *r, struct gt_err *err)
     struct gt_svd_array_work *work = run->work;
     int status = put_sketch(run, run->left, work->rows, err);
     if (!status)
-        status = multiply(run, NULL, run->left, run->sum, err);
+        status = multiply(run, NULL, run->left, run->sum, false, err);
     if (!status && work->opts->qr)
         status = by_columns_qr(run, r, err);
     else if (!status) {
-        status = iterate(run, work->opts->power, err);
+        status = iterate(run, work->opts->power, r, err);
         status = status ? status : orthonormal(run, run->sum, work->columns, r, err);
     }
     if (!status)
-        status = multiply(run, run->sum, run->left, NULL, err);
+        status = multiply(run, run->sum, run->left, NULL, true, err);
+    if (!status)
+        status = gt_svd_array_mend(run->work, run->sum, work->columns, run->left, work->rows, run->level, err);
     return status ? status : gt_svd_array_finish(work, run->sum, run->left, false, run->level, err);
 }
 

@@ -4,6 +4,9 @@
 
 #include "engine/shares.h"
 
+/* Numbers below it are 0. */
+enum { LEAST_EXPONENT = -900 };
+
 void gt_svd_fixed_budget(struct gt_svd_fixed *f, struct gt_budget *budget)
 {
     f->panels.budget = f->scales.budget = f->numbers.budget = f->sums.budget = budget;
@@ -65,12 +68,9 @@ void gt_svd_fixed_columns(struct gt_svd_fixed *f, const double *columns)
 }
 
 /* The smallest exponent at which the largest number fits. */
-static int exponent_of(const double *values, int64_t n, int least)
+static int exponent_of(double most, int least)
 {
-    double most = 0;
     int exponent;
-    for (int64_t i = 0; i < n; i++)
-        most = fabs(values[i]) > most ? fabs(values[i]) : most;
     if (!(most > 0))
         return least;
     frexp(most, &exponent);
@@ -99,9 +99,59 @@ static void put_row(struct gt_svd_fixed *f, int64_t row, const double *values, d
 
 int gt_svd_fixed_rows(struct gt_svd_fixed *f, const double *values, const double *means, int least)
 {
-    const int exponent = exponent_of(values, f->rows * f->width, least);
+    double most = 0;
+    for (int64_t i = 0; i < f->rows * f->width; i++)
+        most = fabs(values[i]) > most ? fabs(values[i]) : most;
+    const int exponent = exponent_of(most, least);
     const double unit = ldexp(1, -exponent);
     for (int64_t r = 0; r < f->rows; r++)
         put_row(f, r, values + r * f->width, unit, means[r]);
     return exponent;
+}
+
+/* --- narrow matrices ---------------------------------------------------------------------- */
+
+int64_t gt_svd_fixed_narrow_bytes(int64_t rows, int64_t width, int digits)
+{
+    return gt_bytes_add(gt_bytes_mul(digits * width, 2 * (rows + 63)), gt_bytes_mul(width, (int64_t)sizeof(double)));
+}
+
+/* The largest of each column. */
+static void measure(const double *values, int64_t rows, int64_t width, double *most)
+{
+    memset(most, 0, (size_t)width * sizeof *most);
+    for (int64_t r = 0; r < rows; r++, values += width)
+        for (int64_t c = 0; c < width; c++)
+            most[c] = fabs(values[c]) > most[c] ? fabs(values[c]) : most[c];
+}
+
+/* Returns what the numbers that were put come to. */
+static double put_digits(struct gt_svd_fixed *f, int64_t row, int64_t column, double x)
+{
+    double sum = 0, unit = 1;
+    for (int d = 0; d < f->digits; d++, unit /= 1 << GT_SVD_DIGIT) {
+        const int32_t number = gt_svd_round((x - sum) / unit);
+        gt_svd_put((int8_t *)f->panels.data, f->rows, row, d * f->width + column, number);
+        sum += number * unit;
+    }
+    return sum;
+}
+
+int gt_svd_fixed_narrow(struct gt_svd_fixed *f, double *values, int64_t rows, int64_t width, int bits, struct gt_err *err)
+{
+    const int spare = bits < GT_SVD_DIGIT ? GT_SVD_DIGIT + 1 - bits : 0;
+    f->rows = rows, f->width = width, f->digits = gt_svd_digits(bits);
+    int status = gt_buf_zeros(&f->panels, (size_t)(f->digits * width / GT_SKETCH * GT_SKETCH_BYTES(rows)), err);
+    if (!status)
+        status = gt_buf_resize(&f->scales, (size_t)width * sizeof(double), err);
+    if (status)
+        return status;
+    double *scales = gt_buf_f64(&f->scales);
+    measure(values, rows, width, scales);
+    for (int64_t c = 0; c < width; c++)
+        scales[c] = ldexp(1, exponent_of(scales[c], LEAST_EXPONENT) + spare);
+    for (int64_t r = 0; r < rows; r++, values += width)
+        for (int64_t c = 0; c < width; c++)
+            values[c] = put_digits(f, r, c, values[c] / scales[c]) * scales[c];
+    return GT_OK;
 }

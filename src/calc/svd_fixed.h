@@ -52,6 +52,17 @@ int64_t gt_svd_fixed_bytes(int64_t rows, int64_t width, int digits);
 
 /* columns, rows x width, column major: column c is f->scales[c] times the numbers. */
 void gt_svd_fixed_columns(struct gt_svd_fixed *f, const double *columns);
+/* Digits that numbers of so many bits, and a sign, take. */
+static inline int gt_svd_digits(int bits)
+{
+    return 1 + (bits > GT_SVD_DIGIT + 1 ? (bits - 2) / GT_SVD_DIGIT : 0);
+}
+/* Of values [rows][width] the panels and scales alone, which are powers of 2, one a column.  Values are rounded in place, to
+ * so many bits at least: each is scales[c] times the sum of its numbers d times 2^-(d GT_SVD_DIGIT).  No other function has
+ * started f. */
+int gt_svd_fixed_narrow(struct gt_svd_fixed *f, double *values, int64_t rows, int64_t width, int bits, struct gt_err *err);
+int64_t gt_svd_fixed_narrow_bytes(int64_t rows, int64_t width, int digits);
+
 /* values, [rows][width]: they are 2^exponent times the numbers, which is returned, `least` or more.
  * Panels are of the values; numbers and sums of means[row] times what the panels hold. */
 int gt_svd_fixed_rows(struct gt_svd_fixed *f, const double *values, const double *means, int least);

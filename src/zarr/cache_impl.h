@@ -33,7 +33,7 @@ struct entry {
     struct gt_err why;
 };
 
-enum { CACHE_SPARES = 8 }; /* of each kind */
+enum { CACHE_SPARES = 16 }; /* of each kind */
 
 struct gt_cache {
     struct gt_array *array;
