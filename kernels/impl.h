@@ -34,7 +34,8 @@
     void gt_add_missing_##level(const uint8_t *, int64_t, uint32_t *);                                                                     \
     void gt_gather_samples_##level(const uint8_t *, const uint32_t *, int64_t, uint8_t *);                                                 \
     void gt_unpack_i8_##level(const uint8_t *, int64_t, int8_t *);                                                                         \
-    void gt_bed_to_packed_##level(const uint8_t *, int64_t, uint8_t *)
+    void gt_bed_to_packed_##level(const uint8_t *, int64_t, uint8_t *);                                                                    \
+    void gt_geno_to_packed_##level(const uint8_t *, int64_t, uint8_t *)
 #define GT_CALLS_KERNELS(level)                                                                                                            \
     unsigned gt_pack_calls_##level(const int8_t *, int64_t, int, uint8_t *, uint64_t *, uint64_t *);                                       \
     unsigned gt_pack_bcf_##level(const int8_t *, int64_t, int, int, uint8_t *, uint64_t *, uint64_t *);                                    \

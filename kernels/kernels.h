@@ -220,6 +220,9 @@ struct gt_kernels {
     int (*pack_i8)(const int8_t *values, int64_t n_samples, uint8_t *row);
     /* PLINK 1 .bed rows -> packed rows, dosage of A1: 00 -> 2, 01 -> missing, 10 -> 1, 11 -> 0; pad bits 0. */
     void (*bed_to_packed)(const uint8_t *bed, int64_t n_samples, uint8_t *row);
+    /* Rows of a packed ANCESTRYMAP file, the first sample in the highest bits, copies of the first allele or 3 ->
+     * packed rows, dosage of the second one; pad bits 0.  geno and row may be the same. */
+    void (*geno_to_packed)(const uint8_t *geno, int64_t n_samples, uint8_t *row);
 
     /* Calls as int8 allele numbers -> packed rows, pad bits 0.  Below 0 is a missing
      * allele, -2 one that the call does not have.

@@ -49,6 +49,7 @@ static void fill_ref(struct gt_kernels *k)
     k->pack_haploid = gt_pack_haploid_ref;
     k->pack_allele = gt_pack_allele_ref;
     k->bed_to_packed = gt_bed_to_packed_ref;
+    k->geno_to_packed = gt_geno_to_packed_ref;
     k->scan_gt = gt_scan_gt_ref;
     k->scan_alleles = gt_scan_alleles_ref;
     k->pi_count = gt_pi_count_ref;
@@ -129,6 +130,7 @@ static void fill_avx2(struct gt_kernels *k)
     k->pack_haploid = gt_pack_haploid_avx2;
     k->pack_allele = gt_pack_allele_avx2;
     k->bed_to_packed = gt_bed_to_packed_avx2;
+    k->geno_to_packed = gt_geno_to_packed_avx2;
     k->scan_gt = gt_scan_gt_avx2;
     k->scan_alleles = gt_scan_alleles_avx2;
     k->pi_count = gt_pi_count_avx2;

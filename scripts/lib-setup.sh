@@ -10,7 +10,7 @@ PYTHON=${PYTHON:-/usr/bin/python3}
 BUILD_PACKAGES=(build-essential autoconf automake libtool pkg-config libhts-dev libblosc-dev libzstd-dev liblz4-dev
     zlib1g-dev libdeflate-dev libbz2-dev libcurl4-gnutls-dev libarchive-dev libjson-c-dev libxxhash-dev librandom123-dev
     liblapacke-dev libopenblas-serial-dev)
-TEST_PACKAGES=(bats mandoc python3-venv python3-numpy python3-scipy python3-zarr python3-dask plink1.9 plink2 quicktree bcftools tabix time unzip nginx-light)
+TEST_PACKAGES=(bats mandoc python3-venv python3-numpy python3-scipy python3-zarr python3-dask plink1.9 plink2 quicktree eigensoft bcftools tabix time unzip nginx-light)
 
 # say WORDS...: what the script is about to do.
 say() { printf '== %s\n' "$*" >&2; }

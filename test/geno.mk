@@ -54,8 +54,8 @@ TESTS += %D%/t_regroup
 dist_check_SCRIPTS += %D%/remote.bats
 EXTRA_DIST += %D%/http_server.py
 TESTS += %D%/remote.bats
-dist_check_SCRIPTS += %D%/options.bats %D%/inputs.bats
+dist_check_SCRIPTS += %D%/options.bats %D%/inputs.bats %D%/eigenstrat.bats
 EXTRA_DIST += %D%/options_data.py
 if HAVE_BATS
-TESTS += %D%/options.bats %D%/inputs.bats
+TESTS += %D%/options.bats %D%/inputs.bats %D%/eigenstrat.bats
 endif

@@ -89,9 +89,27 @@ static int check_bed(const struct gt_kernels *k, int64_t n)
     return wrong;
 }
 
+static int check_geno(const struct gt_kernels *k, int64_t n)
+{
+    static const int want[4] = {2, 1, 0, 3};
+    size_t bytes = (size_t)(n + 3) / 4;
+    struct guard in = guard_new(bytes, 0), out = guard_new(bytes, (int)(rnd() & 1));
+    int wrong = 0;
+    for (size_t i = 0; i < bytes; i++)
+        in.data[i] = (uint8_t)rnd();
+    k->geno_to_packed(in.data, n, out.data);
+    for (int64_t s = 0; s < (int64_t)bytes * 4; s++)
+        wrong |= code_at(out.data, s) != (s < n ? want[in.data[s / 4] >> (6 - s % 4 * 2) & 3] : 0);
+    k->geno_to_packed(in.data, n, in.data);
+    wrong |= bytes && memcmp(in.data, out.data, bytes) != 0;
+    guard_free(&in);
+    guard_free(&out);
+    return wrong;
+}
+
 static void check_level(const struct gt_kernels *k)
 {
-    int counts = 0, missing = 0, gather = 0, unpack = 0, bed = 0;
+    int counts = 0, missing = 0, gather = 0, unpack = 0, bed = 0, geno = 0;
     for (int64_t n = 0; n <= 1100; n += n < 300 ? 1 : 1 + (int64_t)(rnd() % 40)) {
         for (int style = 0; style < 4; style++) {
             struct guard row = make_row(n, style);
@@ -102,12 +120,14 @@ static void check_level(const struct gt_kernels *k)
             guard_free(&row);
         }
         bed += check_bed(k, n);
+        geno += check_geno(k, n);
     }
     ok(counts == 0, "%s: count_codes", k->name);
     ok(missing == 0, "%s: add_missing", k->name);
     ok(gather == 0, "%s: gather_samples", k->name);
     ok(unpack == 0, "%s: unpack_i8", k->name);
     ok(bed == 0, "%s: bed_to_packed", k->name);
+    ok(geno == 0, "%s: geno_to_packed", k->name);
 }
 
 int main(void)

@@ -31,6 +31,7 @@ static const char *const commands[] = {
     "gt-unpack -q --no-version s.tar -o out/x.bcf",
     "gt-unpack -q s.vcf.gz -o out/x.npy",
     "gt-unpack -q s.bed -o out/x.bed",
+    "gt-pack -q --no-version e.geno -o out/x.zip",
     "gt-pdist -q s.zarr -o out/x.tsv",
     "gt-svd -q -k 2 s.zarr -o out/x.tsv",
     "gt-svd -q -k 2 --algorithm krylov s.zarr -o out/x.npy",
@@ -180,6 +181,18 @@ static void try_command(const char *command, const char *preload, bool go_on)
     ok(code == 0 && tried > 0 && !faults, "%s%s", command, go_on ? ", and no memory from then on" : "");
 }
 
+/* Two samples, three variants of EIGENSTRAT. */
+static void write_eigenstrat(void)
+{
+    static const char *const files[][2] = {
+        {"e.geno", "01\n29\n10\n"}, {"e.ind", "a M p\nb F q\n"}, {"e.snp", "x 1 0 5 A C\ny 1 0 6 G T\nz 2 0 1 C A\n"}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        FILE *file = fopen(files[i][0], "w");
+        if (!file || fputs(files[i][1], file) < 0 || fclose(file))
+            abort();
+    }
+}
+
 int main(void)
 {
     static const char *const inputs[] = {
@@ -205,6 +218,7 @@ int main(void)
     setenv("GT_THREADS", "2", 1);
     FILE *places = fopen("places.txt", "w");
     ok(places && fputs("9\n1\n1\n17\n4\n", places) >= 0 && fclose(places) == 0, "a list of items");
+    write_eigenstrat();
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         ok(run(inputs[i], NULL) == 0, "%s", inputs[i]);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {

@@ -34,3 +34,13 @@ void gt_bed_to_packed_ref(const uint8_t *bed, int64_t n_samples, uint8_t *row)
     for (int64_t s = 0; s < n_samples; s++)
         put_code(row, s, code[code_of(bed, s)]);
 }
+
+void gt_geno_to_packed_ref(const uint8_t *geno, int64_t n_samples, uint8_t *row)
+{
+    static const uint8_t code[4] = {2, 1, 0, 3};
+    uint8_t four = 0;
+    for (int64_t s = 0; s < n_samples; s++) {
+        four = s % 4 ? four : geno[s / 4];
+        put_code(row, s, code[four >> (6 - 2 * (s % 4)) & 3]);
+    }
+}

@@ -95,23 +95,44 @@ void gt_unpack_i8_avx2(const uint8_t *row, int64_t n_samples, int8_t *out)
 }
 
 /* The high bit is inverted, the low one is high xor low. */
-GT_INLINE __m256i recode(__m256i x)
+GT_INLINE __m256i recode_bed(__m256i x)
 {
     const __m256i high = _mm256_set1_epi8((char)0xaa);
     return _mm256_or_si256(_mm256_andnot_si256(x, high), _mm256_andnot_si256(high, _mm256_xor_si256(x, _mm256_srli_epi16(x, 1))));
 }
 
-void gt_bed_to_packed_avx2(const uint8_t *bed, int64_t n_samples, uint8_t *row)
+/* Rows of codes, each byte made anew by itself; pad bits 0. */
+GT_INLINE void recode_row(__m256i (*recode)(__m256i), const uint8_t *from, int64_t n_samples, uint8_t *row)
 {
-    for (; n_samples >= 128; n_samples -= 128, bed += 32, row += 32)
-        _mm256_storeu_si256((__m256i *)row, recode(_mm256_loadu_si256((const __m256i *)bed)));
+    for (; n_samples >= 128; n_samples -= 128, from += 32, row += 32)
+        _mm256_storeu_si256((__m256i *)row, recode(_mm256_loadu_si256((const __m256i *)from)));
     if (n_samples > 0) {
         size_t n = (size_t)(n_samples + 3) / 4;
         uint8_t last[32] = {0};
-        memcpy(last, bed, n);
+        memcpy(last, from, n);
         _mm256_storeu_si256((__m256i *)last, recode(_mm256_loadu_si256((const __m256i *)last)));
         if (n_samples % 4)
             last[n - 1] &= (uint8_t)((1 << n_samples % 4 * 2) - 1);
         memcpy(row, last, n);
     }
+}
+
+void gt_bed_to_packed_avx2(const uint8_t *bed, int64_t n_samples, uint8_t *row)
+{
+    recode_row(recode_bed, bed, n_samples, row);
+}
+
+/* Two codes c, d of a nibble 4 c + d become 2 - c and 2 - d, the other way round, but 3 stays. */
+GT_INLINE __m256i recode_geno(__m256i geno)
+{
+    const __m256i turned = _mm256_broadcastsi128_si256(_mm_setr_epi8(10, 6, 2, 14, 9, 5, 1, 13, 8, 4, 0, 12, 11, 7, 3, 15));
+    const __m256i nibble = _mm256_set1_epi8(15);
+    const __m256i first = _mm256_shuffle_epi8(turned, _mm256_and_si256(_mm256_srli_epi16(geno, 4), nibble));
+    const __m256i second = _mm256_shuffle_epi8(turned, _mm256_and_si256(geno, nibble));
+    return _mm256_or_si256(first, _mm256_slli_epi16(second, 4));
+}
+
+void gt_geno_to_packed_avx2(const uint8_t *geno, int64_t n_samples, uint8_t *row)
+{
+    recode_row(recode_geno, geno, n_samples, row);
 }

@@ -3,6 +3,9 @@ libgt_a_SOURCES += \
 	%D%/agree.h \
 	%D%/bcf_value.h \
 	%D%/bed.c \
+	%D%/beside.c \
+	%D%/beside.h \
+	%D%/eigenstrat.c \
 	%D%/bgzf.c \
 	%D%/bgzf.h \
 	%D%/block.c \

@@ -188,18 +188,34 @@ static int bad_line(const struct gt_bim *bim, int64_t line, const char *what, st
     return gt_fail(err, GT_INPUT, "'%s', line %lld: %s", bim->path, (long long)line + 1, what);
 }
 
-/* Five columns occur too: without the genetic distance. */
+/* A .bim's columns from those of a .snp, n of them; false: of no such number. */
+static bool from_snp(struct column columns[BIM_COLUMNS], int n)
+{
+    static const struct column unknown = {"0", 1};
+    if (n != BIM_COLUMNS && n != BIM_COLUMNS - 2)
+        return false;
+    const struct column id = columns[0], ref = n == BIM_COLUMNS ? columns[4] : unknown, alt = n == BIM_COLUMNS ? columns[5] : unknown;
+    columns[0] = columns[1];
+    columns[1] = id;
+    columns[4] = alt.n == 1 && *alt.s == 'X' ? unknown : alt;
+    columns[5] = ref.n == 1 && *ref.s == 'X' ? unknown : ref;
+    return true;
+}
+
+/* Five columns of a .bim occur too: without the genetic distance. */
 static int check_columns(const struct gt_bim *bim, int64_t line, const char *p, const char *end, struct column columns[BIM_COLUMNS],
                          int64_t *position, struct gt_err *err)
 {
     int n = split(p, end, columns);
     if (memchr(p, '\0', (size_t)(end - p)))
         return bad_line(bim, line, "a NUL byte", err);
-    if (n == BIM_COLUMNS - 1) {
+    if (bim->snp && !from_snp(columns, n))
+        return bad_line(bim, line, "not the six columns of a .snp, nor four without alleles", err);
+    if (!bim->snp && n == BIM_COLUMNS - 1) {
         memmove(&columns[3], &columns[2], 3 * sizeof *columns);
         n++;
     }
-    if (n != BIM_COLUMNS)
+    if (!bim->snp && n != BIM_COLUMNS)
         return bad_line(bim, line, "not the six columns of a .bim", err);
     return parse_position(&columns[3], position) ? 0 : bad_line(bim, line, "the position is not a whole number", err);
 }
@@ -259,11 +275,12 @@ static int scan(struct gt_bim *bim, struct gt_buf *window, struct gt_err *err)
     return status ? status : gt_buf_append(&bim->starts, &base, sizeof base, err);
 }
 
-int gt_bim_open(struct gt_bim *bim, const char *path, int64_t step, struct gt_budget *budget, struct gt_err *err)
+int gt_bim_open(struct gt_bim *bim, const char *path, bool snp, int64_t step, struct gt_budget *budget, struct gt_err *err)
 {
     struct gt_buf window = {.budget = budget};
     struct stat st;
-    *bim = (struct gt_bim){.fd = open(path, O_RDONLY | O_CLOEXEC), .step = step, .starts.budget = budget, .contigs.budget = budget};
+    *bim = (struct gt_bim){
+        .fd = open(path, O_RDONLY | O_CLOEXEC), .snp = snp, .step = step, .starts.budget = budget, .contigs.budget = budget};
     int opened = errno;
     bim->path = gt_strdup(path, err);
     bim->numbers = gt_names_new(budget, err);

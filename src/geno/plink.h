@@ -1,4 +1,4 @@
-/* The text files beside a PLINK 1 .bed. */
+/* The text files beside a PLINK 1 .bed, and the .snp of EIGENSTRAT, which is much like a .bim. */
 #ifndef GT_GENO_PLINK_H
 #define GT_GENO_PLINK_H
 
@@ -14,6 +14,7 @@ int gt_fam_read(const char *path, struct gt_strs *ids, struct gt_strs *columns, 
 /* A .bim stays on disk: what is kept is where every `step`-th line begins. */
 struct gt_bim {
     int fd;
+    bool snp; /* columns of a .snp: id, contig, distance, position, and REF and ALT, which may be left out */
     char *path;
     int64_t n; /* variants */
     int64_t step;
@@ -24,11 +25,12 @@ struct gt_bim {
 
 /* Reads the whole file once: checks each line's columns, counts, and collects the
  * contigs in order of appearance. */
-int gt_bim_open(struct gt_bim *bim, const char *path, int64_t step, struct gt_budget *budget, struct gt_err *err);
+int gt_bim_open(struct gt_bim *bim, const char *path, bool snp, int64_t step, struct gt_budget *budget, struct gt_err *err);
 void gt_bim_close(struct gt_bim *bim);
 /* The text of lines [group * step, ...), `text` is overwritten. */
 int gt_bim_read(const struct gt_bim *bim, int64_t group, struct gt_buf *text, struct gt_err *err);
-/* Sites of those lines (block->n of them) appended to the block: REF = A2, ALT = A1; A1 "0" = no ALT. */
+/* Sites of those lines (block->n of them) appended to the block: REF = A2, ALT = A1; A1 "0" = no ALT.
+ * Of a .snp "X" is that too. */
 int gt_bim_parse(const struct gt_bim *bim, int64_t group, const struct gt_buf *text, unsigned fields, struct gt_block *block,
                  struct gt_err *err);
 

@@ -45,6 +45,8 @@ struct gt_reader {
 int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const struct gt_select_opts *select,
                        struct gt_err *err); /* VCF and BCF */
 int gt_reader_open_bed(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, struct gt_err *err);
+/* EIGENSTRAT's text and packed ANCESTRYMAP, by sites or by samples. */
+int gt_reader_open_eigenstrat(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, struct gt_err *err);
 /* Directory, zip or tar stream: a group's packed_dosage, call_genotype or calldata/GT,
  * or the array named.  slice_ploidy: index on the ploidy axis of call_genotype
  * (":,:,1": the stored allele numbers, 0..2 only), or -1 for dosages.  haplotypes: GT_SITE_HAPLOTYPES will be asked for. */

@@ -194,8 +194,8 @@ static int apply_slice(struct choice *c, const struct gt_slice *slice, struct gt
     return status;
 }
 
-int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *slice, const struct gt_source_info *input, uint32_t **chosen,
-                      int64_t *n, struct gt_err *err)
+int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *slice, const struct gt_source_info *input,
+                      uint32_t **chosen, int64_t *n, struct gt_err *err)
 {
     const struct gt_strs *samples = &input->samples;
     *chosen = NULL;

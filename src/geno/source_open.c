@@ -67,6 +67,7 @@ static int open_kind(struct gt_source *source, const struct open_ctx *ctx, struc
     case GT_KIND_VCF_GZIP:
     case GT_KIND_BCF:
     case GT_KIND_BED:
+    case GT_KIND_EIGENSTRAT:
         break;
     default:
         return gt_fail(err, GT_INPUT, "'%s' holds no genotypes: it is %s", input->name, gt_input_kind_name(input->kind));
@@ -77,6 +78,8 @@ static int open_kind(struct gt_source *source, const struct open_ctx *ctx, struc
         return gt_fail(err, GT_USAGE, "--array names an array of a store, and '%s' is %s", input->name, gt_input_kind_name(input->kind));
     if (input->kind == GT_KIND_BED)
         return gt_reader_open_bed(out, source->engine, input, err);
+    if (input->kind == GT_KIND_EIGENSTRAT)
+        return gt_reader_open_eigenstrat(out, source->engine, input, err);
     if (ctx->again && (status = gt_spool(input, source->engine->tmpdir, err)) != 0)
         return status;
     return gt_reader_open_vcf(out, source->engine, input, &source->select, err);

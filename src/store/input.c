@@ -109,7 +109,7 @@ static int open_remote(struct gt_input *input, struct gt_err *err)
     if (!rc && input->kind == GT_KIND_ZIP && gt_store_is_url(input->path)) { /* under another name: its store reads it itself */
         gt_remote_close(input->remote);
         input->remote = NULL;
-    } else if (!rc && (input->kind == GT_KIND_BED || input->kind == GT_KIND_ZIP || input->kind == GT_KIND_NPY)) {
+    } else if (!rc && (input->kind == GT_KIND_BED || input->kind == GT_KIND_EIGENSTRAT || input->kind == GT_KIND_ZIP || input->kind == GT_KIND_NPY)) {
         rc = gt_fail(err, GT_INPUT, "'%s' is %s, which is not read by URL", input->name, gt_input_kind_name(input->kind));
     }
     return rc;
@@ -127,6 +127,8 @@ static int open_stdin(struct gt_input *input, struct gt_err *err)
     int rc = sniff_open(input, err);
     if (!rc && input->kind == GT_KIND_BED)
         rc = gt_fail(err, GT_INPUT, "a .bed cannot be read from standard input: its .bim and .fam are needed");
+    if (!rc && input->kind == GT_KIND_EIGENSTRAT)
+        rc = gt_fail(err, GT_INPUT, "a .geno cannot be read from standard input: its .snp and .ind are needed");
     return rc;
 }
 
@@ -271,6 +273,7 @@ const char *gt_input_kind_name(enum gt_input_kind kind)
         [GT_KIND_VCF_GZIP] = "a VCF (gzip)",
         [GT_KIND_BCF] = "a BCF",
         [GT_KIND_BED] = "a PLINK .bed",
+        [GT_KIND_EIGENSTRAT] = "an EIGENSTRAT .geno",
         [GT_KIND_NPY] = "a NumPy .npy",
     };
     return names[kind];

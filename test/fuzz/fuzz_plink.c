@@ -39,13 +39,13 @@ static void read_group(const struct gt_bim *bim, int64_t group, unsigned fields)
     gt_block_release(&block);
 }
 
-static void read_bim(const uint8_t *data, size_t n, int64_t step, unsigned fields)
+static void read_bim(const uint8_t *data, size_t n, bool snp, int64_t step, unsigned fields)
 {
     struct memfile file;
     struct gt_bim bim;
     struct gt_err err = {0};
     memfile_open(&file, data, n);
-    int status = gt_bim_open(&bim, file.path, step, &budget, &err);
+    int status = gt_bim_open(&bim, file.path, snp, step, &budget, &err);
     if (status) {
         if (!err.msg[0])
             abort();
@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         return 0;
     const uint8_t *end = data + n, *cut = memmem(data + 1, n - 1, "|||", 3);
     gt_budget_init(&budget, 16 << 20);
-    read_bim(data + 1, (size_t)((cut ? cut : end) - data) - 1, 1 + (data[0] & 7), data[0] >> 4);
+    read_bim(data + 1, (size_t)((cut ? cut : end) - data) - 1, data[0] & 8, 1 + (data[0] & 7), data[0] >> 4);
     if (cut)
         read_fam(cut + 3, (size_t)(end - cut) - 3);
     if (budget.used != 0)
@@ -101,6 +101,8 @@ size_t fuzz_seed(unsigned which, uint8_t *out, size_t room)
         "chr1 x 0 999999999999999999 ACGTACGTACGT N\n   chr2 y 4 4 4   \nchr1 z 0 5 A A\n|||a\tb\tc",
         "\x17"
         "1 1e5 0 1e-2 A C\n1 . 0 1.5e3 A C\n1 . 0 +7 A C\n|||",
+        "\xf9"
+        "  rs1 1 0.02 752566 G A\nrs2 23 0.1 5 X T\nrs3 1 0 7\n|||A A\n",
     };
     if (which >= sizeof seeds / sizeof *seeds || strlen(seeds[which]) > room)
         return 0;
