@@ -103,8 +103,18 @@ static int check_has(const struct gt_source_info *info, struct gt_err *err)
     return GT_INPUT;
 }
 
-static int64_t variant_bytes(const struct gt_cli *cli, int64_t samples)
+/* All that the input says of a variant is written, where it is a store that has more than dosages. */
+static bool whole_records(const struct gt_source_info *info)
 {
+    return (format == FORMAT_VCF || format == FORMAT_BCF) && (info->has & GT_HAS_COLUMNS);
+}
+
+static int64_t variant_bytes(const struct gt_cli *cli, const struct gt_source_info *info)
+{
+    const int64_t samples = info->n_samples;
+
+    if (whole_records(info))
+        return gt_record_variant_bytes(info, level_of(cli->output));
     switch (format) {
     case FORMAT_VCF:
         return gt_vcf_variant_bytes(samples, level_of(cli->output));
@@ -117,10 +127,13 @@ static int64_t variant_bytes(const struct gt_cli *cli, int64_t samples)
     }
 }
 
-static int open_sink(const struct gt_cli *cli, struct gt_calls_sink **sink, struct gt_err *err)
+static int open_sink(const struct gt_cli *cli, const struct gt_source_info *info, struct gt_calls_sink **sink, struct gt_err *err)
 {
-    const struct gt_vcf_opts vcf = {
-        .level = level_of(cli->output), .index = is_indexed(cli->output), .key = "gt_unpackCommand", .history = cli->history};
+    const struct gt_vcf_opts vcf = {.records = whole_records(info),
+                                    .level = level_of(cli->output),
+                                    .index = is_indexed(cli->output),
+                                    .key = "gt_unpackCommand",
+                                    .history = cli->history};
 
     if (format == FORMAT_VCF)
         return gt_sink_vcf(sink, cli->output, &vcf, err);
@@ -176,12 +189,12 @@ static int unpack(struct gt_cli *cli, struct gt_source *source, const struct gt_
     struct gt_calls_sink *sink = NULL;
     char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
     int64_t variants = 0;
-    int status = open_sink(cli, &sink, err);
+    int status = open_sink(cli, info, &sink, err);
 
     status = status ? status : gt_unpack_run(&cli->engine, source, plan, sink, &variants, err);
     if (!status) {
         gt_report_source(cli, source);
-        if (info->has & GT_HAS_CALLS && format != FORMAT_BED && format != FORMAT_NPY)
+        if (!whole_records(info) && (info->has & GT_HAS_CALLS) && format != FORMAT_BED && format != FORMAT_NPY)
             gt_note(cli, "genotypes alone were written, unphased: GT without other fields");
         if (sink->note)
             gt_warn(cli, "'%s' has no index: %s", cli->output, sink->note);
@@ -201,7 +214,9 @@ static int run(struct gt_cli *cli, struct gt_err *err)
                                   .n_paths = cli->n_operands,
                                   .array = cli->array,
                                   .select = &cli->select,
-                                  .fields = format == FORMAT_NPY ? GT_SITE_MULTI : GT_SITE_ALL};
+                                  .fields = format == FORMAT_NPY   ? GT_SITE_MULTI
+                                            : format == FORMAT_BED ? GT_SITE_ALL
+                                                                   : GT_SITE_ALL | GT_SITE_COLUMNS};
     struct gt_source *source = NULL;
     struct gt_unpack_plan plan;
 
@@ -210,7 +225,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     status = status ? status : check_has(gt_source_info(source), err);
     status = status ? status
                     : gt_unpack_plan_make(&plan, &cli->engine, gt_source_info(source),
-                                          variant_bytes(cli, gt_source_info(source)->n_samples), err);
+                                          variant_bytes(cli, gt_source_info(source)), err);
     if (!status && cli->dry_run)
         print_plan(cli, &plan, gt_source_info(source));
     else if (!status)

@@ -96,11 +96,11 @@ static void fields(void)
     const struct gt_vcf_field dp = {.type = GT_VCF_INTEGER, .number = 1}, other = {.type = GT_VCF_FLOAT, .number = 1},
                               format = {.format = true, .type = GT_VCF_STRING, .number = 2};
     ok(!gt_vcf_fields_add(&a, &dp, "DP", "depth", &err) && !gt_vcf_fields_add(&b, &format, "DP", "", &err) &&
-           !gt_vcf_fields_add(&b, &dp, "DP", "", &err) && !gt_vcf_fields_merge(&a, &b, "a", "b", &err),
+           !gt_vcf_fields_add(&b, &dp, "DP", "", &err) && !gt_vcf_fields_merge(&a, &b, "a", "b", false, &err),
        "INFO and FORMAT of one name");
     ok(gt_vcf_fields_n(&a) == 2 && gt_vcf_field(&a, 1)->format && strcmp(gt_vcf_field_name(&a, 1), "DP") == 0, "merged");
     gt_vcf_fields_release(&b);
-    ok(!gt_vcf_fields_add(&b, &other, "DP", "", &err) && gt_vcf_fields_merge(&a, &b, "a", "b", &err) == GT_INPUT, "another type is refused");
+    ok(!gt_vcf_fields_add(&b, &other, "DP", "", &err) && gt_vcf_fields_merge(&a, &b, "a", "b", false, &err) == GT_INPUT, "another type is refused");
     gt_vcf_fields_release(&a);
     gt_vcf_fields_release(&b);
 }

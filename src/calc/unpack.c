@@ -81,7 +81,7 @@ int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *eng
     int64_t one = gt_bytes_add(variant_bytes, gt_ceil_div(info->n_samples, 4) + SITE_BYTES), n = STRIPE_BYTES / one;
 
     *plan = (struct gt_unpack_plan){.stripe = n < 1 ? 1 : n > STRIPE_MOST ? STRIPE_MOST : n};
-    if (info->n_samples <= 0)
+    if (info->n_samples <= 0 && !(info->has & GT_HAS_COLUMNS))
         return gt_fail(err, GT_INPUT, "'%s' has no samples", info->name);
     plan->stripe_bytes = gt_bytes_add(gt_bytes_mul(plan->stripe, one), 64 << 10);
     plan->share[GT_UNPACK_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};

@@ -13,7 +13,7 @@ struct gt_unpack_plan {
     struct gt_share share[GT_UNPACK_SHARES];
 };
 
-/* variant_bytes: what the format takes for a variant.  GT_INPUT when there are no samples; GT_NOFIT, as
+/* variant_bytes: what the format takes for a variant.  GT_INPUT when there are no samples, nor records of them; GT_NOFIT, as
  * gt_shares_settle says. */
 int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
                         int64_t variant_bytes, struct gt_err *err);

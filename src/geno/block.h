@@ -23,6 +23,7 @@ enum gt_site_fields {
     GT_SITE_CONTIG = 64,     /* contig, and not its position */
     GT_SITE_MULTI = 32,      /* whether the site is multiallelic; with this alone a block may come without sites: then none of them is */
     GT_SITE_RECORD = 256,    /* INFO, FORMAT and the sample columns as they stand, of VCF and BCF only */
+    GT_SITE_COLUMNS = 512,   /* the same of stores that have GT_HAS_COLUMNS, as geno/columns.h says */
     GT_SITE_HAPLOTYPES = 128 /* not of sites: rows of single alleles in the place of those of calls */
 };
 
@@ -44,7 +45,7 @@ struct gt_site {
     bool multiallelic;              /* more than one ALT; from a store of calls with GT_SITE_MULTI or ALLELES, else with any field */
     uint32_t hets;                  /* with GT_SITE_HETS: 1 + number of its row in block.hets; 0 = there is none: the site is not
                                        multiallelic, or its input (a packed store) does not tell which ALTs a call has */
-    uint32_t record;                /* with GT_SITE_RECORD: number in block.records */
+    uint32_t record;                /* with GT_SITE_RECORD, GT_SITE_COLUMNS: number in block.records */
     uint8_t alleles_seen;           /* different alleles among the kept samples (255 = or more); 0 = not counted.  Filled in when
                                        gt_filter_wants_seen(); codes alone cannot tell for a multiallelic site */
 };
@@ -53,8 +54,10 @@ struct gt_site {
  * to the end of the line, which is a tab.  BCF: behind ID, alleles and FILTER, INFO as it stands, then the
  * FORMAT fields. */
 struct gt_vcf_header;
+struct gt_record_columns;
 struct gt_raw {
-    const struct gt_vcf_header *bcf; /* whose numbers it has, good while the source lives; NULL: it is text */
+    const struct gt_vcf_header *bcf; /* whose numbers it has, good while the source lives; NULL: it is text, or has */
+    const struct gt_record_columns *columns; /* with GT_SITE_COLUMNS, good while the source lives; else NULL */
     size_t from, n;                  /* in block.texts; GT_KERNEL_PAD bytes behind can be read */
     uint32_t n_info, info_bytes, n_format; /* of BCF */
 };
@@ -71,7 +74,7 @@ struct gt_block {
     struct gt_strs contigs, filter_names; /* of the source, as far as this block knows them: its own view of them, to be read on
                                              any thread while the source lives, never released */
     struct gt_buf filters;                /* int32_t */
-    struct gt_buf records, texts; /* with GT_SITE_RECORD: struct gt_raw, and what they say */
+    struct gt_buf records, texts; /* with GT_SITE_RECORD, GT_SITE_COLUMNS: struct gt_raw, and what they say */
     struct gt_buf hets;         /* rows of `stride` bytes, two bits a sample: 1 = the call has two different ALTs (its code is 2), else 0 */
     struct gt_buf haplotypes;   /* between work and the end of gt_filter_block, with GT_SITE_HAPLOTYPES: for each row one of
                                    gt_haplotype_stride(n_samples) bytes, with two codes a sample */

@@ -15,6 +15,7 @@ libgt_a_SOURCES += \
 	%D%/bytes_bgzf.c \
 	%D%/bytes_gzip.c \
 	%D%/bytes_impl.h \
+	%D%/columns.h \
 	%D%/contigs.c \
 	%D%/contigs.h \
 	%D%/dosage.c \
@@ -85,11 +86,13 @@ libgt_a_SOURCES += \
 	%D%/zarr_alts.c \
 	%D%/zarr_calls.c \
 	%D%/zarr_calls.h \
+	%D%/zarr_fields.c \
 	%D%/zarr_hold.c \
 	%D%/zarr_open.c \
 	%D%/zarr_place.c \
 	%D%/zarr_reader.c \
 	%D%/zarr_reader.h \
+	%D%/zarr_records.c \
 	%D%/zarr_rows.c \
 	%D%/zarr_sites.c \
 	%D%/zarr_tables.c \

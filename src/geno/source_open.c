@@ -61,7 +61,8 @@ static int open_kind(struct gt_source *source, const struct open_ctx *ctx, struc
     case GT_KIND_ZARR_DIR:
     case GT_KIND_ZIP:
     case GT_KIND_TAR:
-        return gt_reader_open_zarr(out, source->engine, input, ctx->opts->array, ploidy, source->select.haplotypes, ctx->again, err);
+        return gt_reader_open_zarr(out, source->engine, input, ctx->opts->array, ploidy, source->select.haplotypes,
+                                   (source->fields & GT_SITE_COLUMNS) && !source->select.split, ctx->again, err);
     case GT_KIND_VCF:
     case GT_KIND_VCF_BGZF:
     case GT_KIND_VCF_GZIP:
@@ -285,8 +286,9 @@ static int join_piece(struct gt_source *source, int i, struct gt_err *err)
     all->has = i == 0 ? in->has : (all->has & in->has) | ((all->has | in->has) & GT_HAS_OF_ONE);
     all->record_bytes = in->record_bytes > all->record_bytes ? in->record_bytes : all->record_bytes;
     int status = same_samples(&source->pieces[0].reader->info, in, err);
-    if (!status && (source->fields & GT_SITE_RECORD))
-        status = gt_vcf_fields_merge(&all->fields, &in->fields, source->pieces[0].reader->info.name, in->name, err);
+    if (!status && (source->fields & (GT_SITE_RECORD | GT_SITE_COLUMNS)))
+        status = gt_vcf_fields_merge(&all->fields, &in->fields, source->pieces[0].reader->info.name, in->name,
+                                     source->fields & GT_SITE_COLUMNS, err);
     if (!status && all->filter_texts.n == all->filters.n)
         status = add_filter_texts(all, in, err);
     return status ? status : gt_source_extend_maps(source, piece, err);

@@ -201,6 +201,10 @@ int zr_genotypes(struct zarr_reader *r, struct zr_item *item, struct gt_err *err
     if (status)
         return status;
     memset(item->block.rows.data, 0, item->block.rows.len);
+    if (r->layout == ZR_SITES) {
+        item->block.n = item->n_rows;
+        return 0;
+    }
     for (next_span(r, item, &span); span.j < span.end && !status; next_span(r, item, &span)) {
         span.at = (size_t)((span.row - item->calls.first) * item->calls.columns);
         for (span.col = 0; span.col < gt_array_units(a, 1) && !status; span.col++, span.at += (size_t)span.layers) {

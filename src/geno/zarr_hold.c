@@ -73,7 +73,9 @@ int zr_caches_open(struct zarr_reader *r, int64_t memory, struct gt_err *err)
         .budget = &r->base.engine->budget, .ordered = keep_calls(r, memory), .behind = stream ? 0 : 1, .pad = GT_KERNEL_PAD};
     int status = open_site_caches(r, stream ? 0 : 1, err);
 
-    return status ? status : gt_cache_new(&r->calls, r->geno, &opts, err);
+    if (!status && r->layout != ZR_SITES)
+        status = gt_cache_new(&r->calls, r->geno, &opts, err);
+    return status ? status : zr_records_begin(r, memory, err);
 }
 
 void zr_caches_close(struct zarr_reader *r)
@@ -82,6 +84,7 @@ void zr_caches_close(struct zarr_reader *r)
         gt_cache_free(r->site[i].cache);
         r->site[i].cache = NULL;
     }
+    zr_records_end(r);
     gt_cache_free(r->calls);
     r->calls = NULL;
 }
@@ -93,6 +96,7 @@ void zr_caches_trim(struct zarr_reader *r)
             gt_cache_trim(r->site[i].cache);
     if (r->calls)
         gt_cache_trim(r->calls);
+    zr_records_trim(r);
 }
 
 /* --- what is needed ---------------------------------------------------------------- */
@@ -172,7 +176,7 @@ int64_t zr_site_bytes(const struct zarr_reader *r, unsigned fields)
 
 /* --- holding --------------------------------------------------------------------------- */
 
-static void give(struct gt_cache *cache, struct zr_held *held)
+void zr_held_give(struct gt_cache *cache, struct zr_held *held)
 {
     for (size_t i = 0; i < held->n; i++)
         if (held->chunk[i])
@@ -180,8 +184,7 @@ static void give(struct gt_cache *cache, struct zr_held *held)
     held->n = 0;
 }
 
-/* Room for rows x columns chunks, none of them held yet. */
-static int make_room(struct zr_held *held, int64_t first, int64_t rows, int64_t columns, struct gt_err *err)
+int zr_held_room(struct zr_held *held, int64_t first, int64_t rows, int64_t columns, struct gt_err *err)
 {
     size_t n;
 
@@ -202,8 +205,8 @@ static int hold_column(struct zr_column *column, struct zr_held *held, const str
     int64_t first = item->first / a->unit[0], rows = (item->first + item->n - 1) / a->unit[0] - first + 1;
     int status;
 
-    give(column->cache, held);
-    status = make_room(held, first, rows, columns, err);
+    zr_held_give(column->cache, held);
+    status = zr_held_room(held, first, rows, columns, err);
     for (int64_t i = 0; i < rows * columns && !status; i++)
         status = gt_cache_hold(column->cache, (int64_t[]){first + i / columns, i % columns}, &held->chunk[i], err);
     return status;
@@ -221,10 +224,8 @@ int zr_hold_sites(struct zarr_reader *r, struct zr_item *item, unsigned fields, 
     return status;
 }
 
-static int hold_row(struct zarr_reader *r, struct zr_item *item, int64_t row, struct gt_err *err)
+int zr_held_row(struct gt_cache *cache, const struct gt_array *a, struct zr_held *held, int64_t row, struct gt_err *err)
 {
-    const struct gt_array *a = r->geno;
-    struct zr_held *held = &item->calls;
     int64_t index[GT_MAX_DIMS] = {row}, units[GT_MAX_DIMS];
     int status = GT_OK;
 
@@ -232,7 +233,7 @@ static int hold_row(struct zarr_reader *r, struct zr_item *item, int64_t row, st
         units[i] = gt_array_units(a, i);
     for (int64_t i = 0; i < held->columns && !status; i++) {
         gt_nd_index(a->ndim - 1, units + 1, i, index + 1);
-        status = gt_cache_hold(r->calls, index, &held->chunk[(row - held->first) * held->columns + i], err);
+        status = gt_cache_hold(cache, index, &held->chunk[(row - held->first) * held->columns + i], err);
     }
     return status;
 }
@@ -243,10 +244,12 @@ int zr_hold_calls(struct zarr_reader *r, struct zr_item *item, struct gt_err *er
     int64_t unit = a->unit[0], first = item->first / unit, last = (item->first + item->n - 1) / unit, columns = 1, row = first - 1;
     int status = GT_OK;
 
+    if (r->layout == ZR_SITES)
+        return GT_OK;
     for (int i = 1; i < a->ndim && !status; i++)
         if (!gt_mul_i64(columns, gt_array_units(a, i), &columns))
             columns = INT64_MAX / 4;
-    status = make_room(&item->calls, first, last - first + 1, columns, err);
+    status = zr_held_room(&item->calls, first, last - first + 1, columns, err);
     if (status) {
         gt_fail_prefix(err, "'%s': array '%s'", r->base.info.name, a->path);
         return status;
@@ -254,22 +257,22 @@ int zr_hold_calls(struct zarr_reader *r, struct zr_item *item, struct gt_err *er
     for (int64_t j = 0; item->chosen && j < item->n_rows && !status; j++)
         if (zr_record_of(item, j) / unit > row) {
             row = zr_record_of(item, j) / unit;
-            status = hold_row(r, item, row, err);
+            status = zr_held_row(r->calls, a, &item->calls, row, err);
         }
     for (row = first; !item->chosen && row <= last && !status; row++)
-        status = hold_row(r, item, row, err);
+        status = zr_held_row(r->calls, a, &item->calls, row, err);
     return status;
 }
 
 void zr_give_sites(struct zarr_reader *r, struct zr_item *item)
 {
     for (int i = 0; i < ZR_SITE_ARRAYS; i++)
-        give(r->site[i].cache, &item->site[i]);
+        zr_held_give(r->site[i].cache, &item->site[i]);
 }
 
 void zr_give_calls(struct zarr_reader *r, struct zr_item *item)
 {
-    give(r->calls, &item->calls);
+    zr_held_give(r->calls, &item->calls);
 }
 
 void zr_give_some_calls(struct zarr_reader *r, struct zr_item *item, size_t at, size_t n)
@@ -282,14 +285,13 @@ void zr_give_some_calls(struct zarr_reader *r, struct zr_item *item, size_t at, 
 
 /* --- reading ----------------------------------------------------------------------------- */
 
-/* most: so many bytes, about; the rest is got when it is decoded. */
-static int fetch_held(struct gt_cache *cache, const struct zr_held *held, int64_t most, struct gt_err *err)
+int zr_held_fetch(struct gt_cache *cache, const struct zr_held *held, int64_t *left, struct gt_err *err)
 {
     struct gt_chunk *some[AT_ONCE];
-    int64_t all = 0, bytes;
+    int64_t bytes;
     int status = GT_OK;
 
-    for (size_t i = 0; i < held->n && !status && all < most;) {
+    for (size_t i = 0; i < held->n && !status && *left > 0;) {
         size_t n = 0;
         while (i < held->n && n < AT_ONCE) {
             if (held->chunk[i])
@@ -300,18 +302,19 @@ static int fetch_held(struct gt_cache *cache, const struct zr_held *held, int64_
             break;
         status = gt_cache_fetch(cache, some, n, &bytes, err);
         gt_flow_bytes(bytes);
-        all += bytes;
+        *left -= bytes;
     }
     return status;
 }
 
 int zr_fetch(struct zarr_reader *r, struct zr_item *item, struct gt_err *err)
 {
+    int64_t sites = INT64_MAX, calls = r->store->stream ? INT64_MAX : r->stored_max; /* the rest is got when it is decoded */
     int status = GT_OK;
 
     for (int i = 0; i < ZR_SITE_ARRAYS && !status; i++)
-        status = fetch_held(r->site[i].cache, &item->site[i], INT64_MAX, err);
-    return status ? status : fetch_held(r->calls, &item->calls, r->store->stream ? INT64_MAX : r->stored_max, err);
+        status = zr_held_fetch(r->site[i].cache, &item->site[i], &sites, err);
+    return status ? status : zr_held_fetch(r->calls, &item->calls, &calls, err);
 }
 
 int zr_decode_sites(struct zarr_reader *r, struct zr_item *item, struct gt_err *err)

@@ -68,12 +68,25 @@ static int no_genotypes(struct zarr_reader *r, const char *path, struct gt_err *
     return GT_INPUT;
 }
 
+/* VCF Zarr without genotypes: records alone. */
+static int find_sites(struct zarr_reader *r, struct gt_group *group, struct gt_err *err)
+{
+    if (!gt_json_get(group->attrs, "vcf_zarr_version"))
+        return GT_NOENT;
+    int status = gt_group_array(group, "variant_position", &r->geno, err);
+    if (!status && r->geno->ndim != 1)
+        status = gt_fail(err, GT_INPUT, "'%s': array '%s' has a shape or data type that does not suit it", r->base.info.name, r->geno->path);
+    return status;
+}
+
 static int find_in_group(struct zarr_reader *r, struct gt_group *group, const char *path, struct gt_err *err)
 {
     int status = GT_NOENT;
 
     for (int i = 0; GENOTYPES[i] && status == GT_NOENT; i++)
         status = gt_group_array(group, GENOTYPES[i], &r->geno, err);
+    if (status == GT_NOENT && r->columns && (status = find_sites(r, group, err)) == GT_OK)
+        r->layout = ZR_SITES;
     return status == GT_NOENT ? no_genotypes(r, path, err) : status;
 }
 
@@ -132,6 +145,8 @@ static int classify(struct zarr_reader *r, struct gt_err *err)
     const char *name = base_name(a->path);
 
     r->base.info.n_samples = -1;
+    if (r->layout == ZR_SITES)
+        return GT_OK;
     if (packed || strcmp(name, GT_PACKED_ARRAY) == 0)
         return classify_packed(r, packed, err);
     if (!holds_integers(a))

@@ -23,12 +23,22 @@ static int64_t stride_of(const struct zarr_reader *r)
 /* Bytes that a ticket takes for a variant, and beside: chunks, stored, on their way and decoded. */
 static int64_t bytes_of_row(const struct zarr_reader *r, unsigned fields)
 {
-    return (fields & GT_SITE_HAPLOTYPES ? 4 : 2) * stride_of(r) + (fields ? 240 : 0);
+    const int64_t record = r->columns && (fields & GT_SITE_COLUMNS) ? zr_record_bytes(r, r->base.info.n_samples) : 0;
+
+    return gt_bytes_add((fields & GT_SITE_HAPLOTYPES ? 4 : 2) * stride_of(r) + (fields ? 240 : 0), record);
 }
 static int64_t bytes_of_chunks(const struct zarr_reader *r, unsigned fields)
 {
-    return gt_bytes_add(gt_bytes_mul(3, (int64_t)r->geno->unit_bytes), gt_bytes_add(zr_site_bytes(r, fields), 64 << 10));
+    int64_t largest = (int64_t)r->geno->unit_bytes, record = 0, all;
+
+    if (r->columns && (fields & GT_SITE_COLUMNS))
+        zr_record_chunks(r, &record, &all);
+    largest = record > largest ? record : largest;
+    return gt_bytes_add(gt_bytes_mul(3, largest), gt_bytes_add(zr_site_bytes(r, fields), 64 << 10));
 }
+
+/* Records of a ticket: so many bytes of them keep a thread busy for long enough. */
+#define RECORDS ((int64_t)4 << 20)
 
 /* Variants of a ticket, see zarr_reader.h, where reading takes `memory` for it. */
 static int64_t choose_rows(const struct zarr_reader *r, int64_t step, unsigned fields, int64_t memory)
@@ -41,6 +51,8 @@ static int64_t choose_rows(const struct zarr_reader *r, int64_t step, unsigned f
         rows = r->n_variants > 0 ? r->n_variants : 1;
     while (rows < 1024 && rows * 2 * stride_of(r) <= 1 << 20 && rows < r->n_variants)
         rows += step;
+    if (r->columns && (fields & GT_SITE_COLUMNS) && room / 2 > RECORDS)
+        room = 2 * RECORDS;
     if (!is_stream(r) && rows > room / 2 / row) {
         int64_t parts = gt_ceil_div(rows, room / 2 / row > 0 ? room / 2 / row : 1);
         rows = gt_ceil_div(rows, parts);
@@ -58,10 +70,14 @@ static void reader_needs(const struct gt_reader *reader, unsigned fields, struct
 {
     const struct zarr_reader *r = (const struct zarr_reader *)reader;
     int64_t step = r->provisional ? r->geno->chunk[0] : r->geno->unit[0], whole = choose_rows(r, step, fields, INT64_MAX / 2);
-    int64_t some = gt_ceil_div(256 << 10, bytes_of_row(r, fields));
+    int64_t some = gt_ceil_div(256 << 10, bytes_of_row(r, fields)), largest, all;
 
     needs->least = ticket_bytes(r, is_stream(r) || whole < some ? whole : some, fields);
     needs->wanted = gt_bytes_mul(2, gt_shares_of_flow(reader->engine, reader->engine->limits.io_threads, ticket_bytes(r, whole, fields)));
+    if (r->columns && (fields & GT_SITE_COLUMNS)) {
+        zr_record_chunks(r, &largest, &all);
+        needs->wanted = gt_bytes_add(needs->wanted, gt_bytes_mul(8, all));
+    }
     needs->block = whole;
 }
 
@@ -122,6 +138,7 @@ static void begin_pass(struct zarr_reader *r, const struct gt_filter *filter, un
                           : GT_SITE_NONE;
     r->select = gt_filter_opts(filter);
     r->rule = gt_dosage_rule(r->select, gt_filter_keep(filter));
+    r->rule.polyploid_missing |= r->columns && r->select->polyploid == GT_POLYPLOID_UNSAID; /* nobody counts alleles, but for filters */
     r->from = 0;
     r->to = INT64_MAX;
 }
@@ -214,6 +231,7 @@ static void reader_free(struct gt_reader *reader)
         gt_strs_release(&r->site[i].fill);
     }
     pthread_mutex_destroy(&r->late_lock);
+    zr_close_fields(r);
     gt_array_free(r->geno);
     gt_buf_release(&r->tickets);
     gt_strs_release(&r->late);
@@ -231,8 +249,8 @@ static void reader_free(struct gt_reader *reader)
 
 /* --- opening ----------------------------------------------------------------------------- */
 
-static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_input *input, int slice, bool haplotypes, bool again,
-                                      struct gt_err *err)
+static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_input *input, int slice, bool haplotypes, bool columns,
+                                      bool again, struct gt_err *err)
 {
     static const struct gt_reader_ops ops = {reader_needs, reader_start, reader_next, reader_done, reader_stop, reader_free};
     struct zarr_reader *r = gt_alloc(1, sizeof *r, err);
@@ -246,6 +264,8 @@ static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_
     r->base.can_restart = input->kind != GT_KIND_TAR || again;
     r->slice = slice;
     r->haplotypes = haplotypes;
+    r->columns = columns;
+    r->field_list.budget = &engine->budget;
     r->again = again;
     r->known = gt_names_new(&engine->budget, err);
     r->numbers = gt_names_new(&engine->budget, err);
@@ -280,9 +300,9 @@ static int warn_of_phases(struct zarr_reader *r, struct gt_err *err)
 }
 
 int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const char *array, int slice_ploidy,
-                        bool haplotypes, bool again, struct gt_err *err)
+                        bool haplotypes, bool columns, bool again, struct gt_err *err)
 {
-    struct zarr_reader *r = reader_new(engine, input, slice_ploidy, haplotypes, again, err);
+    struct zarr_reader *r = reader_new(engine, input, slice_ploidy, haplotypes, columns, again, err);
     struct gt_str path = {0};
     int status = r ? gt_zarr_path(&path, input, array, err) : GT_FAIL;
 
@@ -294,6 +314,8 @@ int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct
         status = zr_open_layout(r, path.s, err);
     if (!status)
         status = zr_open_tables(r, err);
+    if (!status)
+        status = zr_open_fields(r, err);
     if (!status)
         status = name_kind(r, err);
     if (!status)

@@ -18,6 +18,7 @@
 #include <pthread.h>
 
 #include "engine/flow.h"
+#include "geno/columns.h"
 #include "geno/dosage.h"
 #include "geno/reader.h"
 #include "store/open.h"
@@ -48,12 +49,21 @@ struct zr_column {
     struct gt_strs fill;    /* of texts: the fill value */
 };
 
+/* An array of records, see geno/columns.h. */
+struct zr_field {
+    struct zr_column column; /* of alleles: the genotypes themselves, whose cache is the reader's */
+    enum gt_record_kind kind;
+    char *name;
+    struct gt_buf take, take_from; /* of the pass that runs: samples that are taken, by column of chunks */
+};
+
 /* --- the reader ------------------------------------------------------------ */
 
 enum zr_layout {
     ZR_PACKED,  /* 2-bit rows */
     ZR_CALLS,   /* allele numbers, (variants, samples, ploidy) or haploid (variants, samples) */
     ZR_DOSAGES, /* (variants, samples) */
+    ZR_SITES,   /* none: `geno` is the array of positions */
 };
 
 /* Variants of a ticket. */
@@ -74,6 +84,10 @@ struct zarr_reader {
     int64_t n_variants; /* -1 while the stream has not told */
     bool provisional, haplotypes;
     struct zr_column site[ZR_SITE_ARRAYS];
+    bool columns;            /* records are asked for, and the store can have them */
+    struct gt_buf field_list; /* struct zr_field */
+    size_t n_fields;
+    struct gt_record_columns record_columns; /* of the pass that runs */
     int32_t *filter_map; /* column of variant_filter -> number in info.filters, -1 = it has no name */
     size_t n_filter_map;
 
@@ -126,7 +140,8 @@ struct zr_item {
     struct gt_buf rows;    /* struct zr_row: what is kept of them */
     int64_t n_rows;
     bool hets; /* rows of block.hets are wanted */
-    struct zr_held site[ZR_SITE_ARRAYS], calls;
+    struct zr_held site[ZR_SITE_ARRAYS], calls, *fields; /* fields: one each, NULL until they are needed */
+    struct gt_buf record_texts, record_starts;
 };
 
 /* zarr_ticket.c: tickets of the reader's flow, whose items are struct zr_item. */
@@ -172,6 +187,38 @@ void zr_give_some_calls(struct zarr_reader *reader, struct zr_item *item, size_t
 /* One chunk of genotypes, decoded, or n of its rows from `row` on and what kernels touch behind them; it stays held. */
 int zr_decode_calls(struct zarr_reader *reader, struct zr_item *item, size_t at, int64_t row, int64_t n, struct gt_chunk **chunk,
                     struct gt_err *err);
+
+/* The same for what others hold. */
+void zr_held_give(struct gt_cache *cache, struct zr_held *held);
+/* Room for rows x columns chunks, none of them held yet. */
+int zr_held_room(struct zr_held *held, int64_t first, int64_t rows, int64_t columns, struct gt_err *err);
+/* Holds all chunks of a row of the grid. */
+int zr_held_row(struct gt_cache *cache, const struct gt_array *array, struct zr_held *held, int64_t row, struct gt_err *err);
+/* Gets stored bytes until *left of them are taken, about. */
+int zr_held_fetch(struct gt_cache *cache, const struct zr_held *held, int64_t *left, struct gt_err *err);
+
+/* zarr_fields.c: the arrays of records. */
+static inline struct zr_field *zr_fields(const struct zarr_reader *reader)
+{
+    return (struct zr_field *)(void *)reader->field_list.data;
+}
+/* Finds and declares them, where records are asked for; sets GT_HAS_COLUMNS. */
+int zr_open_fields(struct zarr_reader *reader, struct gt_err *err);
+void zr_close_fields(struct zarr_reader *reader);
+
+/* zarr_records.c: the records of what the filter keeps. */
+/* Bytes of a record, about; largest: of their decoded chunks, and of all in a row of the grid. */
+int64_t zr_record_bytes(const struct zarr_reader *reader, int64_t n_samples);
+void zr_record_chunks(const struct zarr_reader *reader, int64_t *largest, int64_t *all);
+int zr_records_begin(struct zarr_reader *reader, int64_t memory, struct gt_err *err);
+void zr_records_end(struct zarr_reader *reader);
+void zr_records_trim(struct zarr_reader *reader);
+int zr_hold_records(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
+int zr_fetch_records(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
+void zr_give_records(struct zarr_reader *reader, struct zr_item *item);
+/* Before gt_filter_block: which row a site is of; and after it: the records of those that stay. */
+void zr_records_mark(struct zarr_reader *reader, struct zr_item *item);
+int zr_gather_records(struct zarr_reader *reader, struct zr_item *item, int64_t ticket, struct gt_err *err);
 
 /* zarr_place.c: the tickets that the filter may keep sites of, by the store's region_index. */
 int zr_choose_tickets(struct zarr_reader *reader, struct gt_err *err);

@@ -69,6 +69,10 @@ static int number_samples(struct zarr_reader *r, struct gt_err *err)
     struct gt_source_info *info = &r->base.info;
     int status = GT_OK;
 
+    if (r->layout == ZR_SITES) {
+        info->n_samples = 0;
+        return GT_OK;
+    }
     if (info->n_samples < 0)
         return gt_fail(err, GT_INPUT, "'%s': array '%s' does not say how many samples it has, and there is no sample_id", info->name,
                        r->geno->path);
@@ -94,7 +98,7 @@ static int check_samples(const struct zarr_reader *r, struct gt_err *err)
                        gt_format_things(a, (int64_t)info->samples.n, "sample"), r->layout == ZR_PACKED ? "gt_packed" : r->geno->path,
                        gt_format_count(b, n));
     if (n == 0)
-        return gt_fail(err, GT_INPUT, "'%s' has no samples", info->name);
+        return r->columns ? GT_OK : gt_fail(err, GT_INPUT, "'%s' has no samples", info->name);
     if (r->layout == ZR_PACKED && r->geno->shape[1] != (n + 3) / 4)
         return gt_fail(err, GT_INPUT, "'%s': array '%s' has %lld bytes a variant, which is not what %s take", info->name, r->geno->path,
                        (long long)r->geno->shape[1], gt_format_things(a, n, "sample"));
@@ -254,6 +258,27 @@ static int filter_number(struct gt_strs *filters, const char *name, int32_t *num
     return k < filters->n ? GT_OK : gt_strs_add(filters, name, strlen(name), err);
 }
 
+/* Descriptions, of those filters that the input began with; columns: as filter_id has them. */
+static int read_filter_texts(struct zarr_reader *r, const struct gt_strs *columns, struct gt_err *err)
+{
+    static const char *const names[] = {"filter_description", NULL};
+    struct gt_source_info *info = &r->base.info;
+    struct gt_strs texts = {.budget = info->filters.budget};
+    const bool complete = r->complete;
+
+    r->complete = false; /* an older store of ours may lack them */
+    int status = read_texts(r, names, false, &texts, err);
+    r->complete = complete;
+    for (size_t f = 0; f < info->filters.n && !status && texts.n == columns->n; f++) {
+        size_t i = 0;
+        while (strcmp(gt_strs_get(columns, i), gt_strs_get(&info->filters, f)) != 0)
+            i++;
+        status = gt_strs_add(&info->filter_texts, gt_strs_get(&texts, i), strlen(gt_strs_get(&texts, i)), err);
+    }
+    gt_strs_release(&texts);
+    return status == GT_NOENT ? GT_OK : status;
+}
+
 int zr_read_filters(struct zarr_reader *r, struct gt_err *err)
 {
     static const char *const names[] = {"filter_id", NULL};
@@ -279,6 +304,8 @@ int zr_read_filters(struct zarr_reader *r, struct gt_err *err)
         for (size_t i = 0; i < columns.n && !status; i++)
             if ((strcmp(gt_strs_get(&columns, i), "PASS") == 0) == (pass == 0) && *gt_strs_get(&columns, i))
                 status = filter_number(&info->filters, gt_strs_get(&columns, i), &r->filter_map[have + i], err);
+    if (!status && !have && r->columns)
+        status = read_filter_texts(r, &columns, err);
     gt_strs_release(&columns);
     return status;
 }

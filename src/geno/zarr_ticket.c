@@ -12,12 +12,13 @@ static bool is_stream(const struct zarr_reader *r)
 
 /* --- items ------------------------------------------------------------------------------ */
 
-enum { ITEM_BUFS = 8 };
+enum { ITEM_BUFS = 10 };
 
 static void item_bufs(struct zr_item *item, struct gt_buf *bufs[ITEM_BUFS])
 {
     struct gt_buf *own[ITEM_BUFS] = {item->scratch, item->scratch + 1, &item->tile,    &item->codes,
-                                     &item->seen,   &item->alt_calls,  &item->records, &item->rows};
+                                     &item->seen,   &item->alt_calls,  &item->records, &item->rows,
+                                     &item->record_texts, &item->record_starts};
     memcpy(bufs, own, sizeof own);
 }
 
@@ -41,6 +42,7 @@ static void item_release(void *ctx, void *data)
 
     zr_give_sites(ctx, item);
     zr_give_calls(ctx, item);
+    zr_give_records(ctx, item);
     zr_caches_trim(ctx);
     gt_block_release(&item->block);
     item_bufs(item, bufs);
@@ -49,6 +51,9 @@ static void item_release(void *ctx, void *data)
     for (int i = 0; i < ZR_SITE_ARRAYS; i++)
         free(item->site[i].chunk);
     free(item->calls.chunk);
+    for (size_t i = 0; i < ((struct zarr_reader *)ctx)->n_fields && item->fields; i++)
+        free(item->fields[i].chunk);
+    free(item->fields);
 }
 
 /* --- read: the stored chunks of a ticket ------------------------------------------- */
@@ -75,7 +80,11 @@ static int hold_all(struct zarr_reader *r, struct zr_item *item, struct gt_err *
 
     if (!status)
         status = zr_hold_calls(r, item, err);
-    return status ? status : zr_fetch(r, item, err);
+    if (!status)
+        status = zr_hold_records(r, item, err);
+    if (!status)
+        status = zr_fetch(r, item, err);
+    return status ? status : zr_fetch_records(r, item, err);
 }
 
 /* n of a ticket of a stream that has not told how many variants it has.  A stripe is
@@ -147,6 +156,7 @@ static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     item_init(r, item);
     zr_give_sites(r, item);
     zr_give_calls(r, item);
+    zr_give_records(r, item);
     item->chosen = false;
     gt_block_clear(&item->block);
     status = ticket_extent(r, ticket, item, err);
@@ -188,10 +198,12 @@ static int on_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     struct zr_item *item = data;
     int status = item->n > 0 ? make_block(r, item, err) : GT_OK;
 
-    (void)ticket;
     if (item->unseen)
         gt_filter_unseen(r->filter, &item->block, item->unseen);
-    return status ? status : gt_filter_block(r->filter, &item->block, err);
+    zr_records_mark(r, item);
+    if (!status)
+        status = gt_filter_block(r->filter, &item->block, err);
+    return status ? status : zr_gather_records(r, item, ticket, err);
 }
 
 const struct gt_flow_ops zr_flow_ops = {.name = "zarr",

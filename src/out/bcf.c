@@ -1,16 +1,17 @@
-/* BCF 2.2: GT alone, written from packed rows by table. */
+/* BCF 2.2: GT alone, written from packed rows by table, or the records of a store. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/le.h"
 #include "base/mem.h"
+#include "out/bcf_value.h"
 #include "out/calls.h"
+#include "out/record.h"
 #include "out/records.h"
 #include "out/site.h"
 #include "out/vcf_head.h"
 
-enum { INT8 = 1, INT16, INT32, CHAR = 7 }; /* types of values */
-enum { LENGTHS = 8, SHARED = 24 };         /* bytes of a record before its texts */
+enum { LENGTHS = 8, SHARED = 24, COUNTS = 16 }; /* bytes of a record before its texts; where its counts are, behind the lengths */
 
 struct bcf {
     struct gt_calls_sink base;
@@ -19,6 +20,7 @@ struct bcf {
     int64_t n_samples;
     size_t contigs, filters; /* that the header has */
     int32_t gt;              /* number of GT in the header's dictionary */
+    struct gt_record_keys *keys; /* of records: of all fields */
     uint8_t quad[256][8];    /* of a packed byte: four unphased calls */
 };
 
@@ -56,8 +58,10 @@ static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, 
     bcf->contigs = info->contigs.n;
     bcf->filters = info->filters.n;
     bcf->gt = number_of_gt(info);
+    if (bcf->opts.records && gt_record_keys_new(&bcf->keys, info, err))
+        return GT_FAIL;
     base->variant_bytes = gt_bcf_variant_bytes(info->n_samples);
-    int status = gt_vcf_head(&text, info, bcf->opts.key, bcf->opts.history, err);
+    int status = gt_vcf_head(&text, info, &bcf->opts, err);
     if (!status && text.len >= UINT32_MAX)
         status = gt_fail(err, GT_INPUT, "a header of %zu bytes is more than BCF can hold", text.len);
     if (!status)
@@ -74,43 +78,15 @@ static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, 
     return status;
 }
 
-/* --- values ------------------------------------------------------------------- */
-
-static int width_of(int64_t n)
-{
-    return n <= INT8_MAX ? INT8 : n <= INT16_MAX ? INT16 : INT32;
-}
-
-static uint8_t *put_int(uint8_t *to, int64_t n)
-{
-    *to++ = (uint8_t)(1 << 4 | width_of(n));
-    return gt_le_put(to, (uint64_t)n, 1 << (width_of(n) - 1));
-}
-
-/* What stands before n values of a type. */
-static uint8_t *put_type(uint8_t *to, size_t n, int type)
-{
-    *to++ = (uint8_t)((n < 15 ? n : 15) << 4 | (unsigned)type);
-    return n < 15 ? to : put_int(to, (int64_t)n);
-}
-
-static uint8_t *put_text(uint8_t *to, const char *text)
-{
-    size_t n = strlen(text);
-    to = put_type(to, n, CHAR);
-    memcpy(to, text, n);
-    return to + n;
-}
-
 static uint8_t *put_filters(uint8_t *to, const struct gt_block *block, const struct gt_site *site)
 {
     int32_t most = 0;
 
     for (uint32_t f = 0; f < site->filter_n; f++)
         most = gt_site_filter(block, site, f) > most ? gt_site_filter(block, site, f) : most;
-    to = site->filter_n ? put_type(to, site->filter_n, width_of(most)) : put_type(to, 0, 0);
+    to = site->filter_n ? gt_bcf_put_type(to, site->filter_n, gt_bcf_width(most)) : gt_bcf_put_type(to, 0, 0);
     for (uint32_t f = 0; f < site->filter_n; f++)
-        to = gt_le_put(to, (uint64_t)gt_site_filter(block, site, f), 1 << (width_of(most) - 1));
+        to = gt_le_put(to, (uint64_t)gt_site_filter(block, site, f), gt_bcf_size(gt_bcf_width(most)));
     return to;
 }
 
@@ -120,7 +96,7 @@ static uint8_t *put_filters(uint8_t *to, const struct gt_block *block, const str
 static int check_site(const struct bcf *bcf, const struct gt_block *block, const struct gt_site *site, struct gt_err *err)
 {
     const char *late = (size_t)site->contig >= bcf->contigs ? gt_site_contig(block, site) : NULL;
-    int status = gt_site_check(block, site, false, err);
+    int status = gt_site_check(block, site, bcf->opts.records, err);
 
     if (status)
         return status;
@@ -157,15 +133,15 @@ static uint8_t *put_site(uint8_t *to, const struct bcf *bcf, const struct gt_blo
     to = gt_le_put(to, quality, 4);
     to = gt_le_put(to, (uint64_t)site->n_alleles << 16, 4);
     to = gt_le_put(to, (uint64_t)bcf->n_samples | 1u << 24, 4);
-    to = strcmp(gt_site_id(block, site), ".") != 0 ? put_text(to, gt_site_id(block, site)) : put_type(to, 0, CHAR);
+    to = strcmp(gt_site_id(block, site), ".") != 0 ? gt_bcf_put_text(to, gt_site_id(block, site)) : gt_bcf_put_type(to, 0, GT_BCF_CHAR);
     for (int32_t a = 0; a < site->n_alleles; a++)
-        to = put_text(to, gt_site_allele(block, site, a));
+        to = gt_bcf_put_text(to, gt_site_allele(block, site, a));
     return put_filters(to, block, site);
 }
 
 static uint8_t *put_calls(uint8_t *to, const struct bcf *bcf, const uint8_t *row)
 {
-    to = put_type(put_int(to, bcf->gt), 2, INT8);
+    to = gt_bcf_put_type(gt_bcf_put_int(to, bcf->gt), 2, GT_BCF_INT8);
     for (int64_t i = 0; 4 * i < bcf->n_samples; i++)
         memcpy(to + 8 * i, bcf->quad[row[i]], 8);
     return to + 2 * bcf->n_samples;
@@ -179,6 +155,53 @@ static uint8_t *put_record(uint8_t *to, const struct bcf *bcf, const struct gt_b
     gt_le_put(to, (uint64_t)(calls - shared), 4);
     gt_le_put(to + 4, (uint64_t)(end - calls), 4);
     return end;
+}
+
+/* What a store says of a site, behind what is put of the site itself. */
+static int add_record(const struct bcf *bcf, const struct gt_block *block, const struct gt_site *site, struct gt_buf *bytes, struct gt_err *err)
+{
+    const struct gt_record_view record = gt_record_view(block, site);
+    const size_t from = bytes->len;
+    size_t info_end = 0;
+    uint32_t n[2];
+    int status = gt_record_check(&record, block, site, err);
+
+    if (status)
+        return status;
+    status = gt_bcf_reserve(bytes, record_bytes(bcf, block, site), err);
+
+    if (!status) {
+        bytes->len = (size_t)(put_site(bytes->data + from + LENGTHS, bcf, block, site) - bytes->data);
+        status = gt_record_bcf(&record, bcf->keys, bytes, &info_end, n, err);
+    }
+    if (status) {
+        gt_fail_prefix(err, "site %s:%lld", gt_site_contig(block, site), (long long)site->position);
+        return status;
+    }
+    if (bytes->len - from > INT32_MAX)
+        return gt_fail(err, GT_INPUT, "site %s:%lld is larger than a record of BCF can be", gt_site_contig(block, site), (long long)site->position);
+    uint8_t *head = bytes->data + from;
+    gt_le_put(head, (uint64_t)(info_end - from - LENGTHS), 4);
+    gt_le_put(head + 4, (uint64_t)(bytes->len - info_end), 4);
+    gt_le_put(head + LENGTHS + COUNTS, n[0] | (uint64_t)site->n_alleles << 16, 4);
+    gt_le_put(head + LENGTHS + COUNTS + 4, (uint64_t)bcf->n_samples | (uint64_t)n[1] << 24, 4);
+    return 0;
+}
+
+static int format_records(struct gt_calls_sink *base, const struct gt_calls *calls, struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
+{
+    const struct bcf *bcf = (const struct bcf *)base;
+    const struct gt_block *block = &calls->block;
+    int status = 0;
+
+    bytes[GT_RECORDS_TEXT].len = bytes[GT_RECORDS_PLACES].len = 0;
+    for (int64_t v = 0; v < block->n && !status; v++) {
+        const struct gt_site *site = gt_block_sites(block) + v;
+        status = check_site(bcf, block, site, err);
+        status = status ? status : add_record(bcf, block, site, &bytes[GT_RECORDS_TEXT], err);
+        status = status ? status : gt_records_add(bcf->records, site, bytes, err);
+    }
+    return status ? status : gt_records_pack(bcf->records, bytes, err);
 }
 
 static int format(struct gt_calls_sink *base, const struct gt_calls *calls, struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
@@ -217,19 +240,21 @@ static int finish(struct gt_calls_sink *base, struct gt_err *err)
 static void bcf_free(struct gt_calls_sink *base)
 {
     gt_records_free(((struct bcf *)base)->records);
+    gt_record_keys_free(((struct bcf *)base)->keys);
     free(base);
 }
 
 int gt_sink_bcf(struct gt_calls_sink **out, const char *path, const struct gt_vcf_opts *opts, struct gt_err *err)
 {
     static const struct gt_calls_sink_ops ops = {begin, format, write_bytes, finish, bcf_free};
+    static const struct gt_calls_sink_ops ops_records = {begin, format_records, write_bytes, finish, bcf_free};
     const struct gt_records_opts file = {.level = opts->level, .binary = true, .index = opts->index};
     struct bcf *bcf = gt_alloc(1, sizeof *bcf, err);
 
     if (!bcf)
         return GT_FAIL;
-    bcf->base.ops = &ops;
-    bcf->base.fields = GT_SITE_ALL;
+    bcf->base.ops = opts->records ? &ops_records : &ops;
+    bcf->base.fields = GT_SITE_ALL | (opts->records ? GT_SITE_COLUMNS : 0);
     bcf->opts = *opts;
     make_table(bcf->quad);
     int status = gt_records_open(&bcf->records, path, &file, err);

@@ -9,11 +9,13 @@
 struct gt_vcf_opts {
     bool phased;         /* 0|1 rather than 0/1 */
     bool alts;           /* some sites may have two ALTs */
+    bool records;        /* all that a store says: of sources that have GT_HAS_COLUMNS, opened with GT_SITE_COLUMNS */
     int level;           /* BGZF by libdeflate at this level; 0 = plain */
     bool index;          /* with FILE.csi, unless it is a pipe; not of plain text */
     const char *key;     /* of the header line that holds */
     const char *history; /* provenance, NULL = none */
 };
+int64_t gt_record_variant_bytes(const struct gt_source_info *info, int level); /* with opts.records, of either format */
 int64_t gt_vcf_variant_bytes(int64_t n_samples, int level); /* the sink's variant_bytes, for a plan; as those below */
 /* path "-" is standard output. */
 int gt_sink_vcf(struct gt_calls_sink **out, const char *path, const struct gt_vcf_opts *opts, struct gt_err *err);

@@ -1,5 +1,6 @@
 #include "out/decimal.h"
 
+#include <htslib/kstring.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,4 +106,53 @@ char *gt_decimal_plink(char *at, double value)
     uint64_t digits = (uint64_t)down;
     digits += rest > 0.5 + near || (rest >= 0.5 - near && digits % 2);
     return digits < 1000000 ? put_digits(at, digits * MORE, whole) : by_printf(at, value, SIX);
+}
+
+static char *by_htslib(char *at, double value)
+{
+    char room[64];
+    kstring_t text = {.s = room, .m = sizeof room};
+    kputd(value, &text); /* 50 bytes are the most that it asks for */
+    memcpy(at, text.s, text.l);
+    return at + text.l;
+}
+
+/* htslib rounds the product with a power of ten to a whole number, halves up or to even as its version
+ * has it; halves, what becomes seven digits, and all that it writes with an exponent are left to it. */
+char *gt_decimal_vcf(char *at, double value)
+{
+    static const double tops[] = {1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5};
+    const double size = fabs(value);
+    int whole = -3;
+    if (!(size >= 1e-4 && size < 999999))
+        return value == 0 && !signbit(value) ? (*at = '0', at + 1) : by_htslib(at, value);
+    for (size_t i = 0; i < sizeof tops / sizeof *tops; i++)
+        whole += size >= tops[i];
+    const double scaled = size * power[6 - whole];
+    uint32_t digits = (uint32_t)scaled;
+    const double rest = scaled - digits;
+    digits += rest > 0.5;
+    if (digits > 999999 || (rest > 0.5 - 1e-9 && rest < 0.5 + 1e-9))
+        return by_htslib(at, value);
+    *at = '-';
+    at += value < 0;
+    int zeros = 0;
+    char text[6];
+    for (int i = 6; i-- > 0; digits /= 10)
+        text[i] = (char)('0' + digits % 10);
+    while (zeros < 5 && text[5 - zeros] == '0')
+        zeros++;
+    const int n = 6 - zeros;
+    if (whole <= 0) {
+        memcpy(at, "0.000", 5);
+        at += 2 - whole;
+        memcpy(at, text, 6);
+        return at + n;
+    }
+    memcpy(at, text, 6);
+    if (n <= whole)
+        return at + whole;
+    memmove(at + whole + 1, at + whole, (size_t)(6 - whole));
+    at[whole] = '.';
+    return at + n + 1;
 }

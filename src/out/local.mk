@@ -5,6 +5,7 @@ libgt_a_SOURCES += \
 	%D%/ids.h \
 	%D%/ids.c \
 	%D%/bcf.c \
+	%D%/bcf_value.h \
 	%D%/bed.c \
 	%D%/binary.c \
 	%D%/bgzf.c \
@@ -36,6 +37,11 @@ libgt_a_SOURCES += \
 	%D%/pairs_zarr.c \
 	%D%/pca_plot.c \
 	%D%/pca_plot.h \
+	%D%/record.c \
+	%D%/record.h \
+	%D%/record_bcf.c \
+	%D%/record_text.c \
+	%D%/record_value.h \
 	%D%/records.c \
 	%D%/records.h \
 	%D%/site.c \

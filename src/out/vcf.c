@@ -1,10 +1,13 @@
-/* VCF text, plain or BGZF: GT alone, written from packed rows by table. */
+/* VCF text, plain or BGZF: GT alone, written from packed rows by table, or the records of a store. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "engine/shares.h"
 #include "out/calls.h"
+#include "out/decimal.h"
+#include "out/record.h"
 #include "out/records.h"
 #include "out/site.h"
 #include "out/vcf_head.h"
@@ -54,14 +57,22 @@ int64_t gt_vcf_variant_bytes(int64_t n_samples, int level)
     return (4 * n_samples + FIXED_BYTES) * (level ? 2 : 1);
 }
 
+/* As text; what is read of a store is less. */
+int64_t gt_record_variant_bytes(const struct gt_source_info *info, int level)
+{
+    const int64_t record = gt_bytes_add(gt_record_bytes(info), FIXED_BYTES);
+
+    return gt_bytes_add(record, gt_bytes_mul(level ? 4 : 2, record));
+}
+
 static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, struct gt_err *err)
 {
     struct vcf *vcf = (struct vcf *)base;
     struct gt_str text = {0};
 
     vcf->n_samples = info->n_samples;
-    base->variant_bytes = gt_vcf_variant_bytes(info->n_samples, vcf->opts.level);
-    int status = gt_vcf_head(&text, info, vcf->opts.key, vcf->opts.history, err);
+    base->variant_bytes = vcf->opts.records ? gt_record_variant_bytes(info, vcf->opts.level) : gt_vcf_variant_bytes(info->n_samples, vcf->opts.level);
+    int status = gt_vcf_head(&text, info, &vcf->opts, err);
     if (!status)
         status = gt_records_head(vcf->records, info, text.s, text.len, err);
     gt_str_release(&text);
@@ -100,12 +111,11 @@ static void put_fixed(struct pen *pen, const struct gt_block *block, const struc
     if (quality == GT_QUALITY_MISSING)
         put(pen, ".\t", 2);
     else
-        pen->at += snprintf(pen->at, 32, "%g\t", (double)site->quality);
+        pen->at = gt_decimal_vcf(pen->at, (double)site->quality), *pen->at++ = '\t';
     for (uint32_t f = 0; f < site->filter_n; f++)
         put_text(pen, gt_strs_get(&block->filter_names, (size_t)gt_site_filter(block, site, f)), f + 1 == site->filter_n ? '\t' : ';');
     if (site->filter_n == 0)
         put(pen, ".\t", 2);
-    put(pen, ".\tGT\t", 5);
 }
 
 static void put_calls(struct pen *pen, const struct vcf *vcf, const struct gt_calls *calls, int64_t v, bool multiallelic)
@@ -151,10 +161,45 @@ static int format(struct gt_calls_sink *base, const struct gt_calls *calls, stru
         const struct gt_site *site = gt_block_sites(block) + v;
         struct pen pen = {(char *)text->data + text->len};
         put_fixed(&pen, block, site);
+        put(&pen, ".\tGT\t", 5);
         put_calls(&pen, vcf, calls, v, site->multiallelic);
         pen.at[-1] = '\n';
         text->len = (size_t)(pen.at - (char *)text->data);
         status = gt_records_add(vcf->records, site, bytes, err);
+    }
+    return status ? status : gt_records_pack(vcf->records, bytes, err);
+}
+
+/* A line of what the store says of a site. */
+static int add_line(const struct vcf *vcf, const struct gt_block *block, const struct gt_site *site, struct gt_buf *text, struct gt_err *err)
+{
+    const struct gt_record_view record = gt_record_view(block, site);
+    const size_t room = text->len + line_bytes(vcf, block, site);
+    int status = gt_record_check(&record, block, site, err);
+
+    if (!status && text->cap < room)
+        status = gt_buf_reserve(text, room + room / 2, err);
+    if (status)
+        return status;
+    struct pen pen = {(char *)text->data + text->len};
+    put_fixed(&pen, block, site);
+    text->len = (size_t)(pen.at - (char *)text->data);
+    status = gt_record_text(&record, text, err);
+    return status ? status : gt_buf_append(text, "\n", 1, err);
+}
+
+static int format_records(struct gt_calls_sink *base, const struct gt_calls *calls, struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
+{
+    const struct vcf *vcf = (const struct vcf *)base;
+    const struct gt_block *block = &calls->block;
+    int status = 0;
+
+    bytes[GT_RECORDS_TEXT].len = bytes[GT_RECORDS_PLACES].len = 0;
+    for (int64_t v = 0; v < block->n && !status; v++) {
+        const struct gt_site *site = gt_block_sites(block) + v;
+        status = gt_site_check(block, site, true, err);
+        status = status ? status : add_line(vcf, block, site, &bytes[GT_RECORDS_TEXT], err);
+        status = status ? status : gt_records_add(vcf->records, site, bytes, err);
     }
     return status ? status : gt_records_pack(vcf->records, bytes, err);
 }
@@ -179,12 +224,13 @@ static void vcf_free(struct gt_calls_sink *base)
 int gt_sink_vcf(struct gt_calls_sink **out, const char *path, const struct gt_vcf_opts *opts, struct gt_err *err)
 {
     static const struct gt_calls_sink_ops ops = {begin, format, write_bytes, finish, vcf_free};
+    static const struct gt_calls_sink_ops ops_records = {begin, format_records, write_bytes, finish, vcf_free};
     struct vcf *vcf = gt_alloc(1, sizeof *vcf, err);
 
     if (!vcf)
         return GT_FAIL;
-    vcf->base.ops = &ops;
-    vcf->base.fields = GT_SITE_ALL;
+    vcf->base.ops = opts->records ? &ops_records : &ops;
+    vcf->base.fields = GT_SITE_ALL | (opts->records ? GT_SITE_COLUMNS : 0);
     vcf->base.want = (opts->phased ? GT_CALLS_PHASE : 0) | (opts->alts ? GT_CALLS_ALTS : 0);
     vcf->opts = *opts;
     make_tables(vcf);
