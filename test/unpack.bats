@@ -291,3 +291,111 @@ bare_store() {
     gt-unpack -n x.vcf -o plan.bcf | grep -x 'output         plan.bcf (BCF, with .csi)'
     [ ! -e plan.bcf ]
 }
+
+# The file with all of its fields through a store and back, as each format; $2...: more options of gt-pack.
+there_and_back() {
+    local in=$1
+    shift
+    rm -rf x.vcz out.*
+    gt-pack -q --layout vcz "$in" -o x.vcz "$@"
+    bcftools view -H "$in" > a 2> /dev/null
+    for to in out.vcf out.vcf.gz out.bcf; do
+        gt-unpack -q x.vcz -o $to
+        bcftools view -H $to > b 2> said || { cat said; return 1; }
+        "$PYTHON" "$GT_SOURCE/test/unpack_same.py" a b || { echo "$in as $to"; return 1; }
+    done
+}
+
+@test "all that VCF Zarr has of a VCF comes back: every file of edge" {
+    need bcftools
+    need_data
+    local n=0
+    for f in "$GT_TEST_DATA"/vcf/edge/*.vcf.gz "$GT_TEST_DATA"/vcf/edge/*.bcf "$GT_TEST_DATA"/vcf/edge/*.bgz; do
+        there_and_back "$f"
+        n=$((n + 1))
+    done
+    [ "$n" -gt 30 ]
+    there_and_back "$pinf" --zarr-format 3 --chunks variants=1000,samples=7
+}
+
+make_fields() {
+    printf '##fileformat=VCFv4.3\n##contig=<ID=1,length=9000>\n##contig=<ID=2>\n##FILTER=<ID=q10,Description="low q">\n'
+    printf '##INFO=<ID=AF,Number=A,Type=Float,Description="freq">\n##INFO=<ID=DB,Number=0,Type=Flag,Description="known">\n'
+    printf '##INFO=<ID=S,Number=.,Type=String,Description="words">\n'
+    printf '##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">\n##FORMAT=<ID=PL,Number=G,Type=Integer,Description="pl">\n'
+    printf '##FORMAT=<ID=FT,Number=1,Type=String,Description="ft">\n##FORMAT=<ID=DS,Number=.,Type=Float,Description="ds">\n'
+    printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc\td\te\n'
+    printf '1\t10\trs1\tA\tC,<DEL>\t18013.25\tPASS\tAF=0.1,1e-07;DB;S=x,yy,.\tGT:PL:FT:DS\t0/2:0,1000,-3:ok:0.5\t1|2:.:.:1e-05,2'
+    printf '\t.:1,2,3,4,5,70000:a,b:.\t./1:.:.:nan\t0|0:.:.:.\n'
+    printf '1\t20\t.\tA\t.\t.\t.\t.\tGT\t0/0\t0|0\t.\t./.\t.|.\n'
+    printf '2\t5\tx\tAC\tA\t0\tq10\tS=z\tGT:DS\t0\t1\t.\t1\t0/1:3.25\n'
+    printf '2\t7\ty\tA\tG\t1\tPASS\tAF=0.25\tPL\t1,2,3\t.\t3,2,1\t.\t.\n'
+}
+
+@test "fields, calls and the header come back, of samples and sites that are asked for" {
+    need bcftools
+    make_fields > x.vcf
+    gt-pack -q --layout vcz --chunks variants=3,samples=2 x.vcf -o x.vcz
+    gt-unpack -q --no-version x.vcz > all.vcf
+    grep -qx '##INFO=<ID=AF,Number=A,Type=Float,Description="freq">' all.vcf
+    grep -qx '##INFO=<ID=DB,Number=0,Type=Flag,Description="known">' all.vcf
+    grep -qx '##FORMAT=<ID=PL,Number=G,Type=Integer,Description="pl">' all.vcf
+    grep -qx '##FILTER=<ID=q10,Description="low q">' all.vcf
+    grep -qx '##contig=<ID=1,length=9000>' all.vcf
+    for o in '' '-s d,a' '-s ^b' '-r 2' '-r 1:20-30' '--min-alleles 3' '--pass' '-s e,b,a -r 1' '--snps' '--thin 2' '--slice 1:4,::2'; do
+        # shellcheck disable=SC2086
+        gt-unpack -q $o x.vcz -o out.vcf -f
+        # shellcheck disable=SC2086
+        gt-unpack -q $o x.vcz -o out.bcf -f
+        bcftools view -H out.vcf > a
+        bcftools view -H out.bcf > b
+        cmp a b
+        bcftools view -H -I -s "$(grep '^#CHROM' out.vcf | cut -f 10- | tr '\t' ',')" x.vcf > whole
+        cut -f 1,2 a > places
+        grep -wf places whole > c
+        "$PYTHON" "$GT_SOURCE/test/unpack_same.py" c a || { echo "$o"; return 1; }
+    done
+    grep '^1.10' all.vcf | cut -f 10- | grep -qP '^0/2:0,1000,-3:ok:0.5\t1\|2:\.:\.:1e-05,2\t'
+}
+
+@test "records are the same bytes for any threads, memory, kernels, and kinds of store" {
+    need_data
+    gt-pack -q --layout vcz "$pinf" -o x.vcz --chunks variants=500,samples=4
+    gt-unpack -q --no-version x.vcz -o one.vcf
+    for o in '-@ 1' '-@ 7' '--memory 64M -@ 3' '--io 1'; do
+        # shellcheck disable=SC2086
+        gt-unpack -q --no-version $o x.vcz | cmp - one.vcf
+    done
+    GT_CPU=ref gt-unpack -q --no-version x.vcz | cmp - one.vcf
+    for x in x.zip x.tar; do
+        gt-pack -q --layout vcz "$pinf" -o $x --chunks variants=500,samples=4
+        gt-unpack -q --no-version $x | grep -v '^##' | cmp - <(grep -v '^##' one.vcf)
+    done
+    gt-unpack -q --no-version - < x.tar | grep -v '^##' | cmp - <(grep -v '^##' one.vcf)
+    gt-unpack -q x.vcz -o y.vcf.gz
+    need bcftools
+    at=$(bcftools query -f '%CHROM:%POS\n' y.vcf.gz | sed -n 300p)
+    [ "$(bcftools view -H -r "$at" y.vcf.gz | cksum)" = "$(bcftools view -H -t "$at" y.vcf.gz | cksum)" ]
+}
+
+@test "several stores with fields are joined; what no VCF can hold is refused" {
+    need bcftools
+    make_fields > x.vcf
+    grep -v '^2' x.vcf > 1.vcf
+    grep -v '^1' x.vcf > 2.vcf
+    gt-pack -q --layout vcz 1.vcf -o 1.vcz
+    gt-pack -q --layout vcz 2.vcf -o 2.vcz
+    bcftools view -H x.vcf > a
+    for to in out.vcf out.bcf; do
+        gt-unpack -q 2.vcz 1.vcz -o $to
+        bcftools view -H $to > b
+        "$PYTHON" "$GT_SOURCE/test/unpack_same.py" a b
+    done
+    rm out.*
+    gt-pack -q --layout vcz x.vcf -o x.vcz
+    gt-unpack -q --split-multiallelic --half-call missing x.vcf | grep -v '^##' > split
+    gt-unpack -q --split-multiallelic --half-call missing x.vcz | grep -v '^##' | cmp - split
+    "$PYTHON" "$GT_SOURCE/test/unpack_bad.py" x.vcz
+    refused 3 "INFO/S 'a;b' holds what separates fields" gt-unpack x.vcz -o out.vcf
+    refused 3 "INFO/S 'a;b' holds what separates fields" gt-unpack x.vcz -o out.bcf
+}

@@ -100,11 +100,15 @@ static int prepare(struct zarr_reader *r, struct gt_err *err)
 /* Chunks of a stream that nobody will ask for need not be kept. */
 static int want_arrays(struct zarr_reader *r, struct gt_err *err)
 {
-    const char *paths[ZR_SITE_ARRAYS + 3];
+    const char **paths;
     size_t n = 0;
+    int status;
 
     if (!is_stream(r) || r->again)
         return GT_OK;
+    paths = gt_alloc(ZR_SITE_ARRAYS + 3 + r->n_fields, sizeof *paths, err);
+    if (!paths)
+        return GT_FAIL;
     paths[n++] = r->array_path;
     for (int i = 0; i < ZR_SITE_ARRAYS; i++)
         if (zr_site_needed(r, i, r->fields))
@@ -112,7 +116,11 @@ static int want_arrays(struct zarr_reader *r, struct gt_err *err)
     for (int i = 0; i < 2; i++)
         if (r->late_path[i])
             paths[n++] = r->late_path[i];
-    return gt_tar_want(r->store, paths, n, err);
+    for (size_t i = 0; i < r->n_fields && (r->fields & GT_SITE_COLUMNS); i++)
+        paths[n++] = zr_fields(r)[i].column.array->path;
+    status = gt_tar_want(r->store, paths, n, err);
+    free(paths);
+    return status;
 }
 
 /* Whole rows of chunks, those that range and slice leave something of. */
