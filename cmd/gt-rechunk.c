@@ -157,6 +157,8 @@ static int rechunk(struct gt_cli *cli, struct gt_store *source, const char *path
                                    .shard = shard,
                                    .slice = slice,
                                    .pick = pick,
+                                   .select = &cli->select,
+                                   .selected_by = cli->selected_by,
                                    .transpose = transpose,
                                    .order = order,
                                    .reduce = reduce,
@@ -221,7 +223,7 @@ static const struct gt_cmd command = {
                 "  gt-rechunk --codec blosc:zstd:5:shuffle --zarr-format 3 in.zarr -o out.zip\n"
                 "  gt-rechunk --pick samples:keep.txt --reduce mean:variants x.zarr -o mean.npy\n",
     .options = options,
-    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_OUTPUT | GT_SHARED_RESUME,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_OUTPUT | GT_SHARED_RESUME | GT_SHARED_PLACES,
     .check = check,
     .takes_input = true,
     .run = run,

@@ -36,12 +36,21 @@ static const struct gt_opt resume_options[] = {
     {0},
 };
 
-static const struct gt_opt select_options[] = {
+static const struct gt_opt array_options[] = {
     {0, "array", GT_OPT_TEXT, &shared.array, "PATH", NULL, "array or group inside the store"},
+    {0},
+};
+
+static const struct gt_opt place_options[] = {
     {'s', "samples", GT_OPT_TEXT, &shared.select.samples, "LIST", NULL, "samples A,B,...; ^A,B,... leaves them out"},
     {'S', "samples-file", GT_OPT_READS, &shared.select.samples_file, "FILE", NULL, "samples, one a line; ^FILE leaves them out"},
     {'r', "regions", GT_OPT_TEXT, &shared.select.regions, "LIST", NULL, "sites in CHR[:FROM-TO],... (1-based, both ends in)"},
     {'R', "regions-file", GT_OPT_READS, &shared.select.regions_file, "FILE", NULL, "regions from FILE; 0-based if it ends in .bed"},
+    {0, "skip-absent", GT_OPT_FLAG, &shared.select.skip_absent, NULL, NULL, "named samples or contigs may be absent"},
+    {0},
+};
+
+static const struct gt_opt select_options[] = {
     {0, "contigs", GT_OPT_TEXT, &shared.select.contigs, "LIST", NULL, "contigs A,B,..., 'autosomes' or 'all'"},
     {0, "exclude-long-range", GT_OPT_TEXT, &shared.select.exclude_long_range, "b37|b38|FILE", NULL,
      "drop sites in regions of long-range LD"},
@@ -63,7 +72,6 @@ static const struct gt_opt select_options[] = {
     {0, "thin", GT_OPT_COUNT, &shared.select.thin, "N", NULL, "keep every Nth site"},
     {0, "slice", GT_OPT_TEXT, &shared.select.slice, "SLICE", NULL, "numpy slice on variants,samples: '::10,:100'"},
     {0, "require-sites", GT_OPT_COUNT, &shared.select.require_sites, "N", NULL, "fail if fewer than N sites are left"},
-    {0, "skip-absent", GT_OPT_FLAG, &shared.select.skip_absent, NULL, NULL, "named samples or contigs may be absent"},
     {0, "haploid", GT_OPT_CHOICE, &haploid, NULL, "1|2", "dosage of a haploid ALT call; default 2"},
     {0, "half-call", GT_OPT_CHOICE, &half_call, NULL, "missing|haploid|reference|error", "what ./1 is; default missing"},
     {0, "polyploid", GT_OPT_CHOICE, &polyploid, NULL, "error|missing", "what a call of ploidy above 2 is; default error"},
@@ -111,6 +119,8 @@ size_t gt_shared_groups(const struct gt_cmd *cmd, struct gt_opt_group_part *part
         {cmd->shared & (GT_SHARED_OUTPUT | GT_SHARED_FILE | GT_SHARED_WATCH), {GT_GROUP_OUTPUT, force_options}},
         {cmd->shared & GT_SHARED_OUTPUT, {GT_GROUP_OUTPUT, store_options}},
         {cmd->shared & GT_SHARED_RESUME, {GT_GROUP_OUTPUT, resume_options}},
+        {cmd->shared & GT_SHARED_SELECT, {GT_GROUP_SELECT, array_options}},
+        {cmd->shared & (GT_SHARED_SELECT | GT_SHARED_PLACES), {GT_GROUP_SELECT, place_options}},
         {cmd->shared & GT_SHARED_SELECT, {GT_GROUP_SELECT, select_options}},
         {cmd->shared & GT_SHARED_RESOURCES, {GT_GROUP_RESOURCES, resource_options}},
         {(cmd->shared & GT_SHARED_RESOURCES) && cmd->takes_input, {GT_GROUP_RESOURCES, input_options}},

@@ -160,6 +160,8 @@ TABLE
 @test "gt-rechunk: every option, every kind of store" {
     kinds="packed zip stream"
     printf '4\n0\n' > places.txt
+    printf 'b\n' > names.txt
+    printf '2\t0\t15\n' > names.bed
     rows "gt-rechunk -q --no-version" << TABLE
 base||-c variants=2|
 base||--array variant_id|
@@ -168,6 +170,11 @@ base||--pick samples:places.txt|
 base||--transpose|
 base||--order samples,variants|
 base||--reduce sum:samples|
+base||-s c,a|
+base||-S names.txt|
+base||-r 1|
+base||-R names.bed|
+base|-s a,S0|--skip-absent|
 base||-O npy|
 base||--dtype int16|
 base|--dtype bool|--cast unsafe|
@@ -185,7 +192,7 @@ TABLE
     gt-rechunk --resume base.packed -o again.zarr 2>&1 | grep -q "is made already"
     gt-rechunk -f --verify base.packed -o again.zarr 2>&1 | grep -q "read back, .*: all are what was written"
     # shellcheck disable=SC2086
-    covers gt-rechunk chunks array slice pick output-format reduce transpose order dtype cast layout codec zarr-format shard no-version resume verify $ways $reads < /dev/null
+    covers gt-rechunk chunks array slice pick output-format reduce samples samples-file regions regions-file skip-absent transpose order dtype cast layout codec zarr-format shard no-version resume verify $ways $reads < /dev/null
 }
 
 @test "gt-pdist: every option, every kind of input" {

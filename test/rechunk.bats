@@ -336,6 +336,47 @@ subprocess.run(['gt-rechunk', '-q', 'days.zarr', '-o', 'd.npy'], check=True); as
     [ ! -e p.npy ]
 }
 
+@test "-s, -S, -r and -R cut all arrays of a store alike: packed, VCF Zarr, scikit-allel" {
+    need_zarr
+    gt-sim -q --samples 20 --variants 300 --contigs 3 --missing 0.05 --seed 3 -O vcf -o x.vcf.gz
+    gt-pack -q x.vcf.gz -o packed.zarr
+    gt-pack -q --layout vcz x.vcf.gz -o full.vcz
+    printf 'S9\nS2\nS17\n' > ids.txt
+    region=$(gt-unpack -q x.vcf.gz | awk '!/^#/ && $1 == 2 {n++; if (n == 20) from = $2; if (n == 60) print "2:" from "-" $2}')
+    for store in packed.zarr full.vcz; do
+        for what in "-S ids.txt -r $region,3" "-s ^S1,S4" "-r 1" "-R regions.txt -s S3"; do
+            printf '3\n%s\n' "$region" > regions.txt
+            # shellcheck disable=SC2086
+            gt-rechunk -q -f $what $store -o cut.zarr
+            gt-info -q --check --deep cut.zarr
+            gt-unpack -q --no-version cut.zarr | grep -v '^##' > got
+            # shellcheck disable=SC2086
+            gt-unpack -q --no-version $what $store | grep -v '^##' | cmp - got
+        done
+    done
+    "$PYTHON" -c "
+import zarr, numpy as np
+a = zarr.open('full.vcz'); g = zarr.open_group('allel.zarr', mode='w')
+g['calldata/GT'] = a['call_genotype'][:]; g['samples'] = a['sample_id'][:].astype('U'); g['variants/POS'] = a['variant_position'][:]
+g['variants/CHROM'] = a['contig_id'][:].astype('U')[a['variant_contig'][:]]; g['variants/REF'] = a['variant_allele'][:, 0].astype('U')"
+    gt-rechunk -q -S ids.txt -r "$region" allel.zarr -o cut.zarr -f
+    gt-rechunk -q -f -S ids.txt -r "$region" full.vcz -o want.zarr
+    "$PYTHON" -c "
+import zarr
+a, b = zarr.open('cut.zarr'), zarr.open('want.zarr')
+assert (a['calldata/GT'][:] == b['call_genotype'][:]).all() and (a['variants/POS'][:] == b['variant_position'][:]).all() and a['variants/POS'].shape[0] > 20
+assert list(a['samples'][:]) == ['S9', 'S2', 'S17']"
+    gt-rechunk -q -s S5,S1 --slice '::7' packed.zarr | gt-unpack -q - | grep '^#CHROM' | cut -f 10- | grep -qx "S5$(printf '\t')S1"
+    fails 3 "there is no sample 'S99' in 'packed.zarr'" gt-rechunk -s S99 packed.zarr -o o.zarr
+    fails 3 "there is no contig '9' in 'packed.zarr'" gt-rechunk -r 9 packed.zarr -o o.zarr
+    gt-rechunk -q --skip-absent -r 9,1 packed.zarr -o some.zarr
+    fails 2 "a selection and --slice: both choose items of 'packed_dosage' along axis 0" gt-rechunk -r 1 --slice :5 packed.zarr -o o.zarr
+    echo 3 > places.txt
+    fails 2 "--samples and --pick: both choose samples" gt-rechunk -s S1 --pick samples:places.txt packed.zarr -o o.zarr
+    fails 3 "has no ids for its 300 samples" gt-rechunk -s S1 "$in/plain.zarr" -o o.zarr
+    [ ! -e o.zarr ]
+}
+
 @test "an array of more chunks than can be is refused at once" {
     mkdir huge.zarr
     echo '{"zarr_format": 2, "shape": [1099511627776, 4], "chunks": [1048576, 4], "dtype": "|i1", "compressor": null, "fill_value": 0,

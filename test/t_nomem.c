@@ -59,6 +59,7 @@ static const char *const commands[] = {
     "gt-rechunk -q --no-version --transpose --dtype float32 --zarr-format 3 s.tar -o out/x.tar",
     "gt-rechunk -q --no-version --array packed_dosage -c -1,4 --zarr-format 3 --shard -1,8 s.zip -o out/x.zip",
     "gt-rechunk -q --no-version --pick samples:places.txt,variants:places.txt -c 7,8 s.zarr -o out/x.zip",
+    "gt-rechunk -q --no-version -s S5,S1 -r 1 s.zarr -o out/x.zip",
     "gt-rechunk -q --no-version --reduce std:samples -c 9 s.zarr -o out/x.zip",
     "gt-rechunk -q --transpose --dtype float32 s.zarr -o out/x.npy",
     "gt-pdist --help",

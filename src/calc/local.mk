@@ -16,6 +16,7 @@ libgt_a_SOURCES += \
 	%D%/rechunk_boxes.c \
 	%D%/rechunk_cast.c \
 	%D%/rechunk_code.c \
+	%D%/rechunk_select.c \
 	%D%/rechunk_store.c \
 	%D%/rechunk_store.h \
 	%D%/rechunk_texts.c \

@@ -24,7 +24,7 @@ int gt_rechunk_picks_read(struct gt_rechunk_store *store, struct gt_err *err)
         status = status ? status : read_pick(store, &part, err);
         gt_pick_part_release(&part);
     }
-    return status;
+    return status || !store->opts.selected_by ? status : gt_rechunk_select(store, err);
 }
 
 /* Is nothing sliced of an axis of n items? */
@@ -45,7 +45,8 @@ int gt_rechunk_picks_set(struct gt_rechunk_store *store, struct gt_rechunk_job *
         if (!store->picked[axis])
             continue;
         if (!is_whole(view, axis, job->from.shape[axis]))
-            return gt_fail(err, GT_USAGE, "--slice and --pick: both choose items of '%s' along axis %d", gt_rechunk_name(job->source), axis);
+            return gt_fail(err, GT_USAGE, "%s and --slice: both choose items of '%s' along axis %d",
+                           store->opts.pick ? "--pick" : "a selection", gt_rechunk_name(job->source), axis);
         const bool slice = gt_pick_is_slice(pick, &start, &step);
         gt_matrix_view_pick(view, axis, slice ? start : 0, pick->n, slice ? step : 1, false);
         view->list[axis] = slice ? NULL : gt_buf_i64(&pick->place);

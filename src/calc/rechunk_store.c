@@ -134,6 +134,7 @@ static int need_main(const struct gt_rechunk_store *store, struct gt_err *err)
     const struct gt_rechunk_opts *o = &store->opts;
     const char *what = o->slice                                  ? "--slice"
                        : o->pick                                 ? "--pick"
+                       : o->selected_by                          ? o->selected_by
                        : o->npy                                  ? "-O npy"
                        : o->reduce                               ? "--reduce"
                        : o->transpose                            ? "--transpose"

@@ -10,6 +10,7 @@
 #include "calc/pick.h"
 #include "calc/rechunk.h"
 #include "calc/rechunk_axes.h"
+#include "geno/select.h"
 #include "zarr/group.h"
 
 enum gt_rechunk_layout { GT_LAYOUT_AS_IS, GT_LAYOUT_PACKED, GT_LAYOUT_PLAIN };
@@ -18,6 +19,8 @@ struct gt_rechunk_opts {
     const char *chunks, *shard; /* lengths as rechunk_axes.h says, by the output's axes; NULL = as they are, none */
     const char *slice;          /* of the main array, see base/slice.h */
     const char *pick;           /* "AXIS:FILE,...": of axes of the main array, by name or number, the items that calc/pick.h reads */
+    const struct gt_select_opts *select; /* NULL, or samples and regions alone: of the main array's axes of these names */
+    const char *selected_by;             /* its option, for messages; NULL: none was given */
     bool transpose;             /* the axes that are left the other way round, */
     const char *order;          /* or in this order: names or numbers; NULL */
     const char *reduce;         /* "OP:AXES" or "OP": see calc/fold.h, of axes as they are ordered; the main array comes alone; NULL */
@@ -68,10 +71,12 @@ void gt_rechunk_store_release(struct gt_rechunk_store *store); /* safe on a zero
 
 /* --- rechunk_picks.c: inside --- */
 
-/* Reads what opts.pick says; before memory is planned. */
+/* Reads what opts.pick says, and finds what opts.select does; before memory is planned. */
 int gt_rechunk_picks_read(struct gt_rechunk_store *store, struct gt_err *err);
 /* Into the main array's view, which is sliced. */
 int gt_rechunk_picks_set(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err);
+/* rechunk_select.c: samples and sites, as picks. */
+int gt_rechunk_select(struct gt_rechunk_store *store, struct gt_err *err);
 void gt_rechunk_picks_release(struct gt_rechunk_store *store);
 
 /* --- rechunk_job.c: inside --- */
