@@ -193,7 +193,7 @@ static int check_arrays(struct check *check, struct gt_err *err)
 /* Are there genotypes in what was asked for?  Other arrays and groups have nothing that a command reads as such. */
 static bool has_genotypes(const struct info_store *info)
 {
-    static const char *const places[] = {"", "packed_dosage", "call_genotype", "calldata/GT"};
+    static const char *const places[] = {"", "packed_dosage", "call_genotype", "calldata/GT", "call_dosage"};
     const size_t n = strlen(info->inner);
     for (size_t i = 0; i < info->n_arrays; i++) {
         const struct info_array *entry = &info->arrays[i];

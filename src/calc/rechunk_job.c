@@ -215,7 +215,7 @@ static int name_output(const struct gt_rechunk_store *store, const struct gt_rec
     if (!store->group || form == job->from.form)
         gt_str_add(path, from);
     else
-        gt_str_addf(path, "%.*s%s", slash ? (int)(slash + 1 - from) : 0, from, form == GT_FORM_PACKED ? GT_PACKED_ARRAY : "call_dosage");
+        gt_str_addf(path, "%.*s%s", slash ? (int)(slash + 1 - from) : 0, from, form == GT_FORM_PACKED ? GT_PACKED_ARRAY : GT_DOSAGE_ARRAY);
     return gt_str_check(path, err);
 }
 

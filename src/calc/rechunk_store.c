@@ -96,7 +96,7 @@ static int mark_whole(struct gt_rechunk_store *store, struct gt_err *err)
 
 static int64_t find_main(const struct gt_rechunk_store *store)
 {
-    static const char *const genotypes[] = {GT_PACKED_ARRAY, "call_genotype", "calldata/GT"};
+    static const char *const genotypes[] = {GT_PACKED_ARRAY, "call_genotype", "calldata/GT", GT_DOSAGE_ARRAY};
     const size_t skip = store->group && *store->group->path ? strlen(store->group->path) + 1 : 0;
     for (size_t k = 0; k < sizeof genotypes / sizeof *genotypes; k++)
         for (size_t i = 0; i < store->n_jobs; i++)

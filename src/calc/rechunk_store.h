@@ -1,7 +1,7 @@
 /* A store, or one array of it, into a new store.
  *
  * What slices, orders and types are about is the main array: the one that was named, else the genotypes of
- * the group (packed_dosage, call_genotype or calldata/GT), else the only array.  Other arrays
+ * the group (packed_dosage, call_genotype, calldata/GT or call_dosage), else the only array.  Other arrays
  * follow: an axis of the same name and length is sliced as the main array's is, and arrays
  * that have no other axes than the main array get the same order of them. */
 #ifndef GT_CALC_RECHUNK_STORE_H

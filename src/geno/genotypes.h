@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "zarr/array.h"
 
-/* Genotypes: packed, called like them (call_genotype, calldata/GT), or (variants, samples[,
+/* Genotypes: packed, called like them (call_genotype, calldata/GT, call_dosage), or (variants, samples[,
  * ploidy]) of one-byte integers by the names of its axes. */
 bool gt_array_has_genotypes(const struct gt_array *array);
 /* The axis that is named "samples"; -1 = none is. */

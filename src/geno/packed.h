@@ -6,6 +6,7 @@
 #include "zarr/array.h"
 
 #define GT_PACKED_ARRAY "packed_dosage"
+#define GT_DOSAGE_ARRAY "call_dosage" /* the same as a number each, -1 missing */
 #define GT_PACKED_ATTR "gt_packed"
 /* Attribute of variant_allele: [[rows, columns], ...], so many rows of chunks in turn have
  * so many columns of chunks, from the first on.  Chunks behind them are not there: "". */

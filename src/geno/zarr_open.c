@@ -12,7 +12,7 @@
 
 #define MAX_COLUMNS (GT_MAX_ALLELES + 1) /* second axis of a site array */
 
-static const char *const GENOTYPES[] = {GT_PACKED_ARRAY, "call_genotype", "calldata/GT", NULL};
+static const char *const GENOTYPES[] = {GT_PACKED_ARRAY, "call_genotype", "calldata/GT", GT_DOSAGE_ARRAY, NULL};
 
 /* Names of the site arrays: VCF Zarr, scikit-allel. */
 static const char *const SITES[ZR_SITE_ARRAYS][2] = {
@@ -62,7 +62,7 @@ static bool cut_last(char *path)
 
 static int no_genotypes(struct zarr_reader *r, const char *path, struct gt_err *err)
 {
-    gt_fail(err, GT_INPUT, "'%s' has no genotypes: none of packed_dosage, call_genotype, calldata/GT is in %s%s", r->base.info.name,
+    gt_fail(err, GT_INPUT, "'%s' has no genotypes: none of packed_dosage, call_genotype, calldata/GT, call_dosage is in %s%s", r->base.info.name,
             *path ? "its group " : "the store's root", path);
     gt_hint(err, "gt-info lists the arrays; name one with --array");
     return GT_INPUT;
