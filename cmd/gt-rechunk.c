@@ -173,6 +173,7 @@ static int rechunk(struct gt_cli *cli, struct gt_store *source, const char *path
     status = status ? status : gt_rechunk_store_open(&store, &cli->engine, source, path, &opts, err);
     if (!status && cli->dry_run) {
         rechunk_print_plan(cli, &store, source, npy);
+        status = cli->resume ? gt_resume_print(cli, rechunk_totals(&store).chunks, err) : 0;
     } else if (!status) {
         bool there = false;
         status = npy ? write_npy(cli, &store, err) : write_store(cli, &store, &there, err);

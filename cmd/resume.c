@@ -2,15 +2,20 @@
 
 #include "cmd/resume.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/guard.h"
 #include "base/json.h"
 #include "base/size.h"
 #include "base/str.h"
 #include "cmd/message.h"
+#include "store/journal.h"
 #include "store/open.h"
 #include "store/url.h"
 #include "zarr/array.h"
@@ -200,6 +205,63 @@ int gt_resume_create(struct gt_cli *cli, struct gt_store **out, struct gt_err *e
     if (status == GT_END)
         return GT_OK;
     return status ? status : gt_store_keep(*out, true, err);
+}
+
+/* Chunks that a journal lists, and their bytes, as it says; metadata aside. */
+static int count_journal(const char *path, int64_t *chunks, int64_t *bytes, struct gt_err *err)
+{
+    char line[PATH_MAX + 64];
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return gt_fail_errno(err, errno, "cannot open '%s'", path);
+    while (fgets(line, sizeof line, file)) {
+        long long size;
+        unsigned long long hash;
+        int n = 0;
+        if (sscanf(line, "%lld %16llx %n", &size, &hash, &n) < 2 || n == 0 || size < 0)
+            continue;
+        const char *slash = strrchr(line + n, '/'), *name = slash ? slash + 1 : line + n;
+        if (*name == '.' || strncmp(name, "zarr.json", 9) == 0)
+            continue;
+        ++*chunks;
+        *bytes += size;
+    }
+    fclose(file);
+    return 0;
+}
+
+/* What a run before left is locked, and compared with what this one is, as if it went on. */
+static int look_at_begun(const struct gt_cli *cli, const char *plan, const char *journal, int64_t *chunks, int64_t *bytes, struct gt_err *err)
+{
+    struct gt_store *out;
+    int status = gt_store_resume(&out, cli->output, cli->force, plan, err);
+    if (status)
+        return status;
+    status = gt_store_keep(out, true, err);
+    status = status ? status : count_journal(journal, chunks, bytes, err);
+    gt_store_free(out);
+    return status;
+}
+
+int gt_resume_print(const struct gt_cli *cli, int64_t chunks, struct gt_err *err)
+{
+    struct gt_str plan = {0}, journal = {0};
+    int64_t newest, there = 0, bytes = 0;
+    char a[GT_NUM_LEN], b[GT_NUM_LEN], c[GT_NUM_LEN];
+    gt_str_addf(&journal, "%s.partial/%s", cli->output, GT_JOURNAL);
+    int status = gt_str_check(&journal, err);
+    status = status ? status : make_plan(cli, &plan, &newest, err);
+    status = status ? status : look_at_finished(cli, newest, err);
+    if (!status && access(journal.s, F_OK) == 0)
+        status = look_at_begun(cli, plan.s, journal.s, &there, &bytes, err);
+    if (status == GT_END)
+        printf("resume         it is made already\n");
+    else if (!status)
+        printf("resume         %s chunks are there, %s; %s of %s are left\n", gt_format_count(a, there), gt_format_size(b, bytes),
+               gt_format_count(c, gt_most(0, chunks - there)), gt_format_count((char[GT_NUM_LEN]){0}, chunks));
+    gt_str_release(&plan);
+    gt_str_release(&journal);
+    return status == GT_END ? GT_OK : status;
 }
 
 static int verify(struct gt_cli *cli, struct gt_store *out, struct gt_err *err)

@@ -427,6 +427,8 @@ assert list(a['samples'][:]) == ['S9', 'S2', 'S17']"
         [ "$n" -gt 20 ]
     }
     begin
+    gt-rechunk "${args[@]}" -n --resume in.zarr -o o.zarr | grep -q "^resume  *$n chunks are there, .*; $((60 - n)) of 60 are left$"
+    fails 3 "now with --chunks 100,200" gt-rechunk -q --no-version -c 100,200 --codec zstd:1 -n --resume in.zarr -o o.zarr
     gt-rechunk "${args[@]}" --resume --json in.zarr -o o.zarr > said
     grep -q "\"chunks_kept\": $n," said
     diff -r want.zarr o.zarr
@@ -465,6 +467,7 @@ assert list(a['samples'][:]) == ['S9', 'S2', 'S17']"
     diff -r --exclude .zattrs want.zarr o.zarr
     # made already, by this command or by another
     gt-rechunk -q -c 50,100 in.zarr -o p.zarr
+    gt-rechunk -n --resume -c 50,100 in.zarr -o p.zarr | grep -qx 'resume  *it is made already'
     gt-rechunk --resume -@ 1 --memory 1G -v -c 50,100 in.zarr -o p.zarr 2>&1 | grep -q "'p.zarr' is made already"
     fails 3 "gt-rechunk -c 10,-1 in.zarr -o p.zarr'" gt-rechunk --resume -c 10,-1 in.zarr -o p.zarr
     gt-rechunk -q -f --resume -c 500,500 in.zarr -o p.zarr

@@ -12,7 +12,11 @@ gt-sim -q --samples 400 --variants 6000 --uniform 0..2 --chunks variants=20,samp
 gt-sim -q --samples 200 --variants 3000 --missing 0.02 --contigs 2 -O vcz -o vcz.zarr || exit 1
 gt-rechunk -q -c variants=30,samples=40 vcz.zarr -o small.zarr || exit 1
 
-# One for each way: copied; tile by tile; box by box; through a file; texts and tables; over another store.
+seq 0 17 5999 > places.txt
+seq 5999 -13 0 >> places.txt
+
+# One for each way: copied; tile by tile; box by box; through a file; texts and tables; over another store; items picked in any
+# order; reduced; samples and sites.
 ways=(
     "plain.zarr"
     "-c 10,400 --codec zstd:1 plain.zarr"
@@ -20,6 +24,9 @@ ways=(
     "-c -1,4 --memory 29M -@ 1 plain.zarr"
     "-c variants=25,samples=40 small.zarr"
     "-f --transpose --zarr-format 3 -c 100,100 plain.zarr"
+    "--pick 0:places.txt --memory 29M -@ 1 -c 10,400 plain.zarr"
+    "--reduce mean:1 -c 50 plain.zarr"
+    "-s S4,S2,S9 -r 1 -c variants=25,samples=40 small.zarr"
 )
 
 run() { # SIGNAL SECONDS [OPTION...]
