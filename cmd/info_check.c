@@ -2,6 +2,7 @@
  * is not there is legal (it reads as the fill value), but not in packed stores, and
  * an array that we do not read is not damaged: these are counted apart. */
 #include "cmd/info.h"
+#include "cmd/info_row.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -142,7 +143,11 @@ static int say(struct check *check, bool unsupported, const char *key, const cha
         json_object_put(obj);
         status = ok ? GT_OK : gt_no_memory(err);
     } else {
-        gt_str_addf(&line, "%s\t%s\t%s\n", unsupported ? "not supported" : "damaged", key, why);
+        gt_str_addf(&line, "%s\t", unsupported ? "not supported" : "damaged");
+        info_add_name(&line, key);
+        gt_str_add(&line, "\t");
+        info_add_name(&line, why);
+        gt_str_add(&line, "\n");
         status = info_write(check->out, &line, err);
     }
     gt_str_release(&line);

@@ -1,5 +1,6 @@
 /* The listing of a store, as text and as JSON. */
 #include "cmd/info.h"
+#include "cmd/info_row.h"
 
 #include <string.h>
 
@@ -95,10 +96,13 @@ static void add_line(const struct info_store *info, const struct info_array *ent
     size_t start = out->len;
     int64_t raw;
 
-    gt_str_addf(out, "  %s", shown_path(info, entry));
+    gt_str_add(out, "  ");
+    info_add_name(out, shown_path(info, entry));
+    gt_str_add(out, "  ");
     pad(out, start, width + 4);
     if (!a) {
-        gt_str_addf(out, "%s\n", entry->fault);
+        info_add_name(out, entry->fault);
+        gt_str_add(out, "\n");
         return;
     }
     gt_str_add(out, gt_dtype_name_v3(&a->dtype, type));

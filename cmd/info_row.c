@@ -32,6 +32,17 @@ void info_add_text(struct gt_str *out, const char *text, size_t len)
     }
 }
 
+void info_add_name(struct gt_str *out, const char *name)
+{
+    for (; *name; name++) {
+        const unsigned char c = (unsigned char)*name;
+        if (c < 32 || c == 127)
+            gt_str_addf(out, "\\x%02x", c);
+        else
+            gt_str_addn(out, name, 1);
+    }
+}
+
 static void start_field(struct info_row *row, const char *name)
 {
     if (row->begun)

@@ -23,5 +23,7 @@ void info_row_end(struct info_row *row);
 
 /* What would break a table is written as an escape. */
 void info_add_text(struct gt_str *out, const char *text, size_t n);
+/* A name, or a line for people: the same of what would be no text on a terminal, and nothing else. */
+void info_add_name(struct gt_str *out, const char *name);
 
 #endif

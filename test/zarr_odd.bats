@@ -134,3 +134,84 @@ PY
     [ "$status" -eq 0 ]
     [[ $output == *"method 14, which is not supported"* ]]
 }
+
+# A store with an array "a", of whose two chunks the first is there.
+make_plain() {
+    mkdir -p "$1/a"
+    printf '{"zarr_format":2}' > "$1/.zgroup"
+    printf '{"zarr_format":2,"shape":[4],"chunks":[2],"dtype":"|u1","compressor":null,"fill_value":7,"order":"C","filters":null}' > "$1/a/.zarray"
+    printf '\1\2' > "$1/a/0"
+}
+
+@test "links that lead round, to nowhere and far down are no keys and no end" {
+    make_plain l.zarr
+    ln -s self l.zarr/self
+    ln -s nowhere l.zarr/a/gone
+    ln -s .. l.zarr/a/up
+    ln -s . l.zarr/a/here
+    ln -s . l.zarr/a/there
+    ln -s ../../l.zarr l.zarr/a/round
+    [[ $(timeout 20 gt-info l.zarr) == *"in 3 keys"* ]]
+    [[ $(timeout 20 gt-info --check l.zarr) == *"2 chunks checked, 1 not there, 0 damaged, 0 not supported" ]]
+    ln -s a l.zarr/b # an array by a link is one
+    [[ $(timeout 20 gt-info l.zarr) == *"  b "* ]]
+    (mkdir d.zarr && make_plain d.zarr && cd d.zarr && for _ in {1..300}; do mkdir g && cd g || exit 1; done)
+    run timeout 20 gt-info d.zarr
+    [ "$status" -eq 3 ]
+    [[ $output == *"directories deep"* ]]
+}
+
+@test "what is no file where a chunk or metadata are to be is damage, and is not waited for" {
+    make_plain f.zarr
+    mkfifo f.zarr/a/1
+    run timeout 20 gt-info --check f.zarr
+    [ "$status" -eq 3 ]
+    [[ $output == *"damaged	a/1	"*"not a regular file"*"1 damaged, 0 not supported"* ]]
+    rm f.zarr/a/1
+    ln -s /dev/zero f.zarr/a/1
+    run timeout 20 gt-info --head 4 f.zarr/a
+    [ "$status" -eq 3 ]
+    rm f.zarr/a/1 f.zarr/a/.zarray
+    mkfifo f.zarr/a/.zarray
+    timeout 20 gt-info f.zarr
+}
+
+@test "names that no line can have are written as what they are" {
+    make_plain n.zarr
+    local name
+    for name in $'new\nline' $'tab\tx' $'esc\e[31m'; do
+        cp -r n.zarr/a "n.zarr/$name"
+    done
+    [ "$(gt-info n.zarr | wc -l)" -eq 5 ]
+    [[ $(gt-info n.zarr) == *'  new\x0aline  uint8'* ]]
+    [[ $(gt-info n.zarr) == *'  esc\x1b[31m  uint8'* ]]
+    mkdir $'n.zarr/tab\tx/1'
+    [[ $(gt-info --check n.zarr 2> /dev/null) == *'damaged	tab\x09x/1	'* ]]
+    [ "$(gt-info --json n.zarr | "$PYTHON" -c 'import json, sys; print(sorted(a["path"] for a in json.load(sys.stdin)["arrays"]))')" = \
+        "['a', 'esc\\x1b[31m', 'new\\nline', 'tab\\tx']" ]
+}
+
+@test "a directory of a zip that names a million values" {
+    "$PYTHON" - << 'PY'
+import struct
+n = 1000000
+names = [b".zgroup"] + [b"a/%d" % i for i in range(n)]
+group = b'{"zarr_format":2}'
+with open("m.zip", "wb") as f:
+    f.write(b"PK\3\4" + struct.pack("<HHHIIIIHH", 20, 0, 0, 0x210000, 0xCA87C9A9, 17, 17, 7, 0) + b".zgroup" + group)
+    import binascii
+    f.seek(14), f.write(struct.pack("<I", binascii.crc32(group))), f.seek(0, 2)
+    start = f.tell()
+    for i, name in enumerate(names):
+        size, crc = (17, binascii.crc32(group)) if i == 0 else (0, 0)
+        f.write(b"PK\1\2" + struct.pack("<HHHHIIIIHHHHHII", 20, 20, 0, 0, 0x210000, crc, size, size, len(name), 0, 0, 0, 0, 0, 0) + name)
+    end = f.tell()
+    f.write(b"PK\6\6" + struct.pack("<QHHIIQQQQ", 44, 45, 45, 0, 0, n + 1, n + 1, end - start, start))
+    f.write(b"PK\6\7" + struct.pack("<IQI", 0, end, 1))
+    f.write(b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 65535, 65535, 0xFFFFFFFF, 0xFFFFFFFF, 0))
+PY
+    [[ $(timeout 60 gt-info m.zip) == *"17 B in 1,000,001 keys" ]]
+    run gt-info --memory 64M m.zip
+    [ "$status" -eq 4 ]
+    [[ $output == *"its directory: needs"* ]]
+}

@@ -16,7 +16,7 @@
 #include "store/open.h"
 #include "store/range.h"
 
-#define MAX_DEPTH 64 /* a link that leads back up ends here */
+#define MAX_DEPTH 64
 
 struct dir_store {
     struct gt_store base;
@@ -59,7 +59,7 @@ static int open_value(int root, const char *store, const char *key, int64_t *siz
     else if (S_ISDIR(st.st_mode))
         rc = is_directory(store, key, err);
     else if (!S_ISREG(st.st_mode))
-        rc = gt_fail(err, GT_FAIL, "cannot read '%s/%s': not a regular file", store, key);
+        rc = gt_fail(err, GT_INPUT, "'%s/%s' is not a regular file", store, key);
     *size = st.st_size;
     if (rc)
         close(*fd);
@@ -128,6 +128,13 @@ int gt_dir_has(int root, const char *store, const char *key, struct gt_err *err)
     return S_ISREG(st.st_mode) ? 0 : S_ISDIR(st.st_mode) ? is_directory(store, key, err) : GT_NOENT;
 }
 
+/* The directories that lead to one, from the store's root on. */
+struct trail {
+    const struct trail *up;
+    dev_t device;
+    ino_t inode;
+};
+
 struct walk {
     const char *store;
     int (*fn)(void *ctx, const char *key, int64_t size);
@@ -135,20 +142,28 @@ struct walk {
     struct gt_err *err;
 };
 
-static int walk_dir(const struct walk *walk, int fd, const char *path, int depth);
+static int walk_dir(const struct walk *walk, int fd, const char *path, const struct trail *up, int depth);
 
-static int walk_entry(const struct walk *walk, int dir, const char *name, const char *path, int depth)
+/* A link leads back to where it came from. */
+static bool is_loop(const struct trail *up, const struct stat *st)
+{
+    while (up && (up->device != st->st_dev || up->inode != st->st_ino))
+        up = up->up;
+    return up;
+}
+
+static int walk_entry(const struct walk *walk, int dir, const char *name, const char *path, const struct trail *up, int depth)
 {
     struct stat st;
     struct gt_str key = {0};
     gt_str_addf(&key, "%s%s%s", path, *path ? "/" : "", name);
     int rc = gt_str_check(&key, walk->err);
     if (!rc && fstatat(dir, name, &st, 0) != 0) {
-        if (errno != ENOENT) /* removed meanwhile, or a link to nowhere */
+        if (errno != ENOENT && errno != ELOOP) /* removed meanwhile, or a link to nowhere */
             rc = gt_fail_errno(walk->err, errno, "cannot look at '%s/%s'", walk->store, key.s);
-    } else if (!rc && S_ISDIR(st.st_mode)) {
+    } else if (!rc && S_ISDIR(st.st_mode) && !is_loop(up, &st)) {
         int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        rc = fd < 0 ? gt_fail_errno(walk->err, errno, "cannot open '%s/%s'", walk->store, key.s) : walk_dir(walk, fd, key.s, depth + 1);
+        rc = fd < 0 ? gt_fail_errno(walk->err, errno, "cannot open '%s/%s'", walk->store, key.s) : walk_dir(walk, fd, key.s, up, depth + 1);
     } else if (!rc && S_ISREG(st.st_mode)) {
         rc = walk->fn(walk->ctx, key.s, st.st_size);
     }
@@ -157,8 +172,10 @@ static int walk_entry(const struct walk *walk, int dir, const char *name, const 
 }
 
 /* Takes over fd. */
-static int walk_dir(const struct walk *walk, int fd, const char *path, int depth)
+static int walk_dir(const struct walk *walk, int fd, const char *path, const struct trail *up, int depth)
 {
+    struct trail here = {.up = up};
+    struct stat st;
     if (depth > MAX_DEPTH) {
         close(fd);
         return gt_fail(walk->err, GT_INPUT, "'%s' is more than %d directories deep at '%.200s'", walk->store, MAX_DEPTH, path);
@@ -169,11 +186,12 @@ static int walk_dir(const struct walk *walk, int fd, const char *path, int depth
         close(fd);
         return rc;
     }
-    int rc = 0;
+    int rc = fstat(fd, &st) == 0 ? 0 : gt_fail_errno(walk->err, errno, "cannot look at '%s/%s'", walk->store, path);
     struct dirent *entry;
+    here.device = rc ? 0 : st.st_dev, here.inode = rc ? 0 : st.st_ino;
     while (errno = 0, !rc && (entry = readdir(dir)) != NULL)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            rc = walk_entry(walk, dirfd(dir), entry->d_name, path, depth);
+            rc = walk_entry(walk, dirfd(dir), entry->d_name, path, &here, depth);
     if (!rc && errno)
         rc = gt_fail_errno(walk->err, errno, "cannot list '%s/%s'", walk->store, path);
     closedir(dir);
@@ -192,7 +210,7 @@ int gt_dir_list(int root, const char *store, const char *prefix, int (*fn)(void 
     if (!rc) {
         int fd = openat(root, *path ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (fd >= 0)
-            rc = walk_dir(&walk, fd, path, 0);
+            rc = walk_dir(&walk, fd, path, NULL, 0);
         else if (errno != ENOENT && errno != ENOTDIR)
             rc = gt_fail_errno(err, errno, "cannot open '%s/%s'", store, path);
     }
