@@ -203,12 +203,12 @@ static void test_unreadable(void)
     if (symlink("loop", "u.zarr/loop") != 0 || symlink("..", "u.zarr/up") != 0)
         diag("no links here");
     gt_store_open_dir(&store, "u.zarr", &err);
-    ok(gt_store_get(store, "fifo", &buf, &err) == GT_FAIL, "%s", err.msg);
+    ok(gt_store_get(store, "fifo", &buf, &err) == GT_INPUT, "%s", err.msg);
     gt_err_clear(&err);
     ok(gt_store_get(store, "loop", &buf, &err) == GT_FAIL, "%s", err.msg);
     gt_err_clear(&err);
     struct listing listing = {0};
-    ok(store->ops->list(store, "", count, &listing, &err) != 0, "%s", err.msg);
+    ok(store->ops->list(store, "", count, &listing, &err) == 0 && listing.n == 2, "links that lead round are passed by: %d keys", (int)listing.n);
     gt_err_clear(&err);
     if (geteuid() != 0) {
         chmod("u.zarr/secret", 0);

@@ -148,6 +148,7 @@ make_plain() {
     ln -s self l.zarr/self
     ln -s nowhere l.zarr/a/gone
     ln -s .. l.zarr/a/up
+    ln -s / l.zarr/a/top
     ln -s . l.zarr/a/here
     ln -s . l.zarr/a/there
     ln -s ../../l.zarr l.zarr/a/round

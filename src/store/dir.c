@@ -128,7 +128,7 @@ int gt_dir_has(int root, const char *store, const char *key, struct gt_err *err)
     return S_ISREG(st.st_mode) ? 0 : S_ISDIR(st.st_mode) ? is_directory(store, key, err) : GT_NOENT;
 }
 
-/* The directories that lead to one, from the store's root on. */
+/* The directories that lead to one: a link to one of them is passed by. */
 struct trail {
     const struct trail *up;
     dev_t device;
@@ -198,10 +198,31 @@ static int walk_dir(const struct walk *walk, int fd, const char *path, const str
     return rc;
 }
 
+/* Those that the store is in; a link may lead to them, too.  How many of them. */
+static size_t find_parents(int root, struct trail parents[MAX_DEPTH])
+{
+    struct stat st;
+    size_t n = 0;
+    int dir = openat(root, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    while (dir >= 0 && n < MAX_DEPTH && fstat(dir, &st) == 0) {
+        if (n > 0 && parents[n - 1].device == st.st_dev && parents[n - 1].inode == st.st_ino) /* the root of all */
+            break;
+        parents[n] = (struct trail){n > 0 ? &parents[n - 1] : NULL, st.st_dev, st.st_ino};
+        n++;
+        int up = openat(dir, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        close(dir);
+        dir = up;
+    }
+    if (dir >= 0)
+        close(dir);
+    return n;
+}
+
 int gt_dir_list(int root, const char *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx,
                 struct gt_err *err)
 {
-    size_t n = strlen(prefix);
+    struct trail parents[MAX_DEPTH];
+    size_t n = strlen(prefix), up = find_parents(root, parents);
     char *path = gt_strndup(prefix, n > 0 && prefix[n - 1] == '/' ? n - 1 : n, err);
     struct walk walk = {store, fn, ctx, err};
     if (!path)
@@ -210,7 +231,7 @@ int gt_dir_list(int root, const char *store, const char *prefix, int (*fn)(void 
     if (!rc) {
         int fd = openat(root, *path ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (fd >= 0)
-            rc = walk_dir(&walk, fd, path, NULL, 0);
+            rc = walk_dir(&walk, fd, path, up > 0 ? &parents[up - 1] : NULL, 0);
         else if (errno != ENOENT && errno != ENOTDIR)
             rc = gt_fail_errno(err, errno, "cannot open '%s/%s'", store, path);
     }
