@@ -298,7 +298,6 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_w
         plan->tickets = gt_most(1, gt_least(wish->tickets, wish->memory / gt_most(1, plan->least)));
         plan->peak = gt_bytes_mul(plan->tickets, plan->least);
     } else if (one_pass <= wish->memory || wish->whole_boxes) {
-        plan->least = one_pass;
         plan_one_pass(plan, &box, wish);
     } else if (is_mixed(wish)) {
         plan->way = GT_RECHUNK_GATHER;
