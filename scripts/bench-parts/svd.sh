@@ -71,10 +71,11 @@ for row in "$@"; do
     bed=$data/svd-$row.bed
     [ -e "$bed" ] || "$GT_BIN/gt-sim" -q --samples "${row%x*}" --variants "${row#*x}" --pops 6 --fst 0.05 --missing 0.01 --seed 1 -o "$bed"
     rm -f "$work"/*.s
-    ways=(tol-1e-2 default plink2-approx plink2)
+    ways=(tol-2e-2 tol-1e-2 default plink2-approx plink2)
     [ "${row%x*}" -gt 4000 ] || ways+=(gram)
     ours exact --tol 1e-9
     for ((run = 0; run < runs; run++)); do
+        ours tol-2e-2 --tol 2e-2
         ours tol-1e-2 --tol 1e-2
         ours default --algorithm krylov
         [ "${row%x*}" -gt 4000 ] || ours gram --algorithm gram
