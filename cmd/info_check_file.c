@@ -32,13 +32,14 @@ static int read_blocks(struct file_check *check, struct gt_source *source, struc
 static int open_source(const struct file_check *check, struct gt_input *input, struct gt_source **source, struct gt_err *err)
 {
     struct gt_select_opts everything = GT_SELECT_ALL;
-    if (input->kind != GT_KIND_BED)
+    if (input->kind != GT_KIND_BED && input->kind != GT_KIND_PGEN)
         everything.polyploid = GT_POLYPLOID_MISSING;
     const struct gt_source_opts opts = {.select = &everything, .fields = GT_SITE_ALL};
     struct gt_engine *engine = &check->cli->engine;
     struct gt_reader *reader = NULL;
-    int status = input->kind == GT_KIND_BED ? gt_reader_open_bed(&reader, engine, input, err)
-                                            : gt_reader_open_vcf(&reader, engine, input, &everything, err);
+    int status = input->kind == GT_KIND_BED    ? gt_reader_open_bed(&reader, engine, input, err)
+                 : input->kind == GT_KIND_PGEN ? gt_reader_open_pgen(&reader, engine, input, err)
+                                               : gt_reader_open_vcf(&reader, engine, input, &everything, err);
     if (status)
         return status;
     *input = (struct gt_input){.fd = -1}; /* it is the reader's */

@@ -36,16 +36,7 @@ static int check_magic(struct gt_beside *file, struct gt_err *err)
 
 static int read_fam(struct gt_beside *file, const char *path, struct gt_err *err)
 {
-    struct gt_source_info *info = &file->base.info;
-    struct gt_str text = {0};
-    bool joined = false;
-    int status = gt_fam_read(path, &info->samples, &info->plink_ids, &info->pedigree, &joined, err);
-    if (!status && joined) {
-        gt_str_addf(&text, "'%s': individual ids are not unique: samples are named FID_IID", path);
-        status = gt_str_check(&text, err) ? GT_FAIL : gt_strs_add(&file->base.warnings, text.s, text.len, err);
-    }
-    gt_str_release(&text);
-    return status;
+    return gt_beside_read_fam(file, path, false, err);
 }
 
 static int layout(struct gt_beside *file, struct gt_err *err)

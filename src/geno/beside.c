@@ -112,7 +112,8 @@ static int start(struct gt_reader *reader, const struct gt_filter *filter, unsig
         gt_filter_passed_over(filter, file->bim.n, file->first_group * file->rows, (file->first_group + opts.tickets) * file->rows);
     opts.ticket_bytes = (size_t)ticket_bytes(file, fields);
     file->filter = filter;
-    file->fields = fields & ~(unsigned)(GT_SITE_MULTI | GT_SITE_HETS); /* two alleles at most */
+    /* two alleles at most, but of a .pvar, which does not tell calls of two ALTs */
+    file->fields = fields & ~(unsigned)(GT_SITE_HETS | (file->form->pvar ? 0 : GT_SITE_MULTI));
     return gt_flow_start(&file->flow, reader->engine, &ops, &opts, file, err);
 }
 
@@ -139,6 +140,8 @@ static void stop(struct gt_reader *reader)
 
 static void close_file(struct gt_beside *file)
 {
+    if (file->form->release)
+        file->form->release(file);
     gt_bim_close(&file->bim);
     gt_reader_base_release(&file->base);
     free(file);
@@ -192,6 +195,20 @@ int gt_beside_check_rows(const struct gt_beside *file, int64_t rows, int64_t spa
                    file->form->samples, file->form->sites, bytes);
 }
 
+int gt_beside_read_fam(struct gt_beside *file, const char *path, bool psam, struct gt_err *err)
+{
+    struct gt_source_info *info = &file->base.info;
+    struct gt_str text = {0};
+    bool joined = false;
+    int status = gt_fam_read(path, psam, &info->samples, &info->plink_ids, &info->pedigree, &joined, err);
+    if (!status && joined) {
+        gt_str_addf(&text, "'%s': individual ids are not unique: samples are named FID_IID", path);
+        status = gt_str_check(&text, err) ? GT_FAIL : gt_strs_add(&file->base.warnings, text.s, text.len, err);
+    }
+    gt_str_release(&text);
+    return status;
+}
+
 /* --- opening -------------------------------------------------------------------------- */
 
 /* "x.bed" -> "x.bim" */
@@ -218,7 +235,8 @@ static int read_tables(struct gt_beside *file, struct gt_err *err)
     if (!status)
         status = form->layout(file, err);
     if (!status)
-        status = gt_bim_open(&file->bim, sites.s, form->snp, file->rows, &file->base.engine->budget, err);
+        status = form->pvar ? gt_pvar_open(&file->bim, sites.s, file->rows, file->base.engine->tmpdir, &file->base.engine->budget, err)
+                            : gt_bim_open(&file->bim, sites.s, form->snp, file->rows, &file->base.engine->budget, err);
     gt_str_release(&sites);
     gt_str_release(&samples);
     return status ? status : form->check(file, err);
@@ -229,7 +247,7 @@ static int tell(struct gt_beside *file, struct gt_err *err)
     struct gt_source_info *info = &file->base.info;
     int status = gt_strs_copy(&info->contigs, &file->bim.contigs, err);
     info->n_variants = info->n_variants_max = file->bim.n;
-    info->two_alleles = true;
+    info->two_alleles = !file->bim.many;
     info->has = GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_IDS | GT_HAS_DOSAGES;
     info->kind = gt_strdup(file->form->kind, err);
     info->name = gt_strdup(file->input.name, err);

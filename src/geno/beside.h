@@ -1,4 +1,4 @@
-/* Readers of genotypes in one file with its sites and its samples in text files beside it: PLINK 1 and
+/* Readers of genotypes in one file with its sites and its samples in text files beside it: PLINK 1 and 2,
  * EIGENSTRAT.  A form says how the genotypes are stored; the rest is the same for all. */
 #ifndef GT_GENO_BESIDE_H
 #define GT_GENO_BESIDE_H
@@ -27,7 +27,7 @@ struct gt_beside_form {
     const char *kind;            /* as gt_source_info has it */
     const char *sites, *samples; /* suffixes of the files beside: ".bim", ".fam" */
     size_t (*stem)(const char *path); /* length of the path that they are put behind */
-    bool snp;                    /* see struct gt_bim */
+    bool snp, pvar;              /* see struct gt_bim */
     size_t size;                 /* of what begins with struct gt_beside */
     /* The first bytes: GT_INPUT when they are not this form's. */
     int (*begin)(struct gt_beside *file, struct gt_err *err);
@@ -43,11 +43,15 @@ struct gt_beside_form {
     int (*read)(struct gt_beside *file, int64_t first, int64_t n, uint8_t *raw, struct gt_err *err);
     /* ... and become rows, `stride` bytes apart. */
     int (*unpack)(struct gt_beside *file, int64_t first, int64_t n, uint8_t *raw, uint8_t *rows, struct gt_err *err);
+    void (*release)(struct gt_beside *file); /* what is the form's own; NULL: nothing */
 };
 
 /* Takes *input over on success. */
 int gt_beside_open(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const struct gt_beside_form *form,
                    struct gt_err *err);
+
+/* Samples of a .fam, or (psam) of a .psam. */
+int gt_beside_read_fam(struct gt_beside *file, const char *path, bool psam, struct gt_err *err);
 
 /* Of rows that are sites: bytes, read, layout of pitch bytes, and check that there are as many as sites, with `header`
  * in front and up to `spare` bytes less. */

@@ -46,6 +46,9 @@ libgt_a_SOURCES += \
 	%D%/packed.h \
 	%D%/pedigree.c \
 	%D%/pedigree.h \
+	%D%/pgen.c \
+	%D%/pgen_record.c \
+	%D%/pgen_record.h \
 	%D%/plink.c \
 	%D%/plink.h \
 	%D%/prune.c \

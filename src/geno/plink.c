@@ -8,14 +8,21 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "base/mem.h"
 #include "base/size.h"
+#include "base/spoolfile.h"
 #include "geno/lines.h"
 
 /* --- .fam ---------------------------------------------------------------------- */
 
+/* Columns of a .psam that a .fam has too; those of a line without a header. */
+enum { FID, IID, PAT, MAT, SEX, PHENO, FAM_COLUMNS };
+
 struct fam {
+    bool psam, named;
+    int at[FAM_COLUMNS]; /* -1: there is none */
     struct gt_strs fids, iids, *more;
     struct gt_names *seen;
     bool twice;
@@ -38,9 +45,68 @@ static int add_more(struct fam *fam, char *save, struct gt_err *err)
     return status;
 }
 
+/* "#FID IID ...": where columns stand. */
+static int psam_header(struct fam *fam, char *text, int64_t number, struct gt_err *err)
+{
+    static const char *const names[] = {"FID", "IID", "PAT", "MAT", "SEX"};
+    char *save;
+    int n = 0;
+    for (int c = 0; c < FAM_COLUMNS; c++)
+        fam->at[c] = -1;
+    for (char *name = strtok_r(text + 1, " \t", &save); name; name = strtok_r(NULL, " \t", &save), n++) {
+        int c = 0;
+        while (c < PHENO && strcmp(name, names[c]) != 0)
+            c++;
+        if (strcmp(name, "SID") != 0 && fam->at[c] < 0)
+            fam->at[c] = n;
+    }
+    fam->named = true;
+    if (fam->at[IID] >= 0)
+        return 0;
+    return gt_fail(err, GT_INPUT, "'%s', line %lld: the header names no IID", fam->path, (long long)number);
+}
+
+/* A line under a header as one of a .fam. */
+static int psam_line(struct fam *fam, char *text, int64_t number, struct gt_err *err)
+{
+    static const char *const unknown[FAM_COLUMNS] = {"0", NULL, "0", "0", "0", "-9"};
+    const char *value[FAM_COLUMNS] = {0};
+    char *save, *word = strtok_r(text, " \t", &save);
+    int64_t had = -1;
+    if (!word)
+        return 0;
+    for (int n = 0; word; word = strtok_r(NULL, " \t", &save), n++)
+        for (int c = 0; c < FAM_COLUMNS; c++)
+            value[c] = fam->at[c] == n ? word : value[c];
+    if (!value[IID])
+        return gt_fail(err, GT_INPUT, "'%s', line %lld: it ends before its IID", fam->path, (long long)number);
+    for (int c = 0; c < FAM_COLUMNS; c++)
+        value[c] = !value[c] || strcmp(value[c], "NA") == 0 || (c == PHENO && strcmp(value[c], "NONE") == 0) ? (unknown[c] ? unknown[c] : value[c]) : value[c];
+    if (strcmp(value[SEX], "M") == 0 || strcmp(value[SEX], "F") == 0)
+        value[SEX] = *value[SEX] == 'M' ? "1" : "2";
+    struct gt_str line = {0};
+    gt_str_addf(&line, "%s\t%s\t%s\t%s", value[PAT], value[MAT], value[SEX], value[PHENO]);
+    int status = gt_str_check(&line, err);
+    if (!status)
+        status = gt_strs_add(fam->more, line.s, line.len, err);
+    if (!status)
+        status = gt_strs_add(&fam->fids, value[FID], strlen(value[FID]), err);
+    if (!status)
+        status = gt_strs_add(&fam->iids, value[IID], strlen(value[IID]), err);
+    if (!status)
+        status = gt_names_add(fam->seen, value[IID], strlen(value[IID]), 0, &had, err);
+    fam->twice |= had >= 0;
+    gt_str_release(&line);
+    return status;
+}
+
 static int fam_line(void *ctx, char *text, int64_t number, struct gt_err *err)
 {
     struct fam *fam = ctx;
+    if (fam->psam && *text == '#' && !fam->iids.n)
+        return text[1] == '#' ? 0 : psam_header(fam, text, number, err);
+    if (fam->named)
+        return psam_line(fam, text, number, err);
     char *save, *fid = strtok_r(text, " \t", &save), *iid = fid ? strtok_r(NULL, " \t", &save) : NULL;
     if (!fid)
         return 0;
@@ -89,10 +155,10 @@ static int check_unique(const struct fam *fam, const struct gt_strs *ids, struct
     return status;
 }
 
-int gt_fam_read(const char *path, struct gt_strs *ids, struct gt_strs *columns, struct gt_strs *more, bool *joined, struct gt_err *err)
+int gt_fam_read(const char *path, bool psam, struct gt_strs *ids, struct gt_strs *columns, struct gt_strs *more, bool *joined, struct gt_err *err)
 {
     struct fam fam = {
-        .seen = gt_names_new(ids->budget, err), .path = path, .more = more, .fids.budget = ids->budget, .iids.budget = ids->budget};
+        .psam = psam, .seen = gt_names_new(ids->budget, err), .path = path, .more = more, .fids.budget = ids->budget, .iids.budget = ids->budget};
     int status = fam.seen ? gt_lines_read(path, fam_line, &fam, err) : GT_FAIL;
     *joined = fam.twice;
     if (!status && fam.iids.n == 0)
@@ -202,11 +268,80 @@ static bool from_snp(struct column columns[BIM_COLUMNS], int n)
     return true;
 }
 
+/* --- .pvar --- */
+
+/* Columns of a .bim in the header of a .pvar; the distance is none of them. */
+static const char *const PVAR[BIM_COLUMNS] = {"#CHROM", "ID", NULL, "POS", "ALT", "REF"};
+
+/* The next column of a line [*p, end); a blank is part of it where tabs stand between. */
+static bool next_column(const struct gt_bim *bim, const char **p, const char *end, struct column *column)
+{
+    const char *from = *p;
+    while (!bim->tabs && from < end && is_blank(*from))
+        from++;
+    if (from >= end)
+        return false;
+    const char *to = from;
+    while (to < end && *to != '\t' && (bim->tabs || *to != ' '))
+        to++;
+    *p = to < end ? to + 1 : to;
+    while (to > from && to == end && to[-1] == '\r')
+        to--;
+    *column = (struct column){from, (size_t)(to - from)};
+    return true;
+}
+
+static int pvar_header(struct gt_bim *bim, const char *p, const char *end, struct gt_err *err)
+{
+    struct column column;
+    if (end - p > 1 && p[1] == '#')
+        return 0;
+    bim->named = true;
+    bim->tabs = memchr(p, '\t', (size_t)(end - p)) != NULL;
+    for (int c = 0; c < BIM_COLUMNS; c++)
+        bim->at[c] = -1;
+    for (bim->columns = 0; next_column(bim, &p, end, &column); bim->columns++)
+        for (int c = 0; c < BIM_COLUMNS; c++)
+            if (PVAR[c] && strlen(PVAR[c]) == column.n && memcmp(PVAR[c], column.s, column.n) == 0)
+                bim->at[c] = bim->columns;
+    for (int c = 0; c < BIM_COLUMNS; c++)
+        if (PVAR[c] && bim->at[c] < 0)
+            return gt_fail(err, GT_INPUT, "'%s': its header names no %s", bim->path, PVAR[c]);
+    return 0;
+}
+
+static bool has_empty_allele(const struct column *alts)
+{
+    for (size_t i = 0; i < alts->n; i++)
+        if (alts->s[i] == ',' && (i == 0 || i + 1 == alts->n || alts->s[i - 1] == ','))
+            return true;
+    return alts->n == 0;
+}
+
+static const char *pvar_columns(const struct gt_bim *bim, const char *p, const char *end, struct column columns[BIM_COLUMNS])
+{
+    struct column column;
+    int n = 0;
+    columns[2] = (struct column){"0", 1};
+    for (; next_column(bim, &p, end, &column); n++)
+        for (int c = 0; c < BIM_COLUMNS; c++)
+            if (bim->at[c] == n)
+                columns[c] = column;
+    if (n != bim->columns)
+        return "not as many columns as its header";
+    if (has_empty_allele(&columns[4]) || !columns[5].n || !columns[0].n || !columns[1].n)
+        return "an empty column or allele";
+    return NULL;
+}
+
 /* Five columns of a .bim occur too: without the genetic distance. */
 static int check_columns(const struct gt_bim *bim, int64_t line, const char *p, const char *end, struct column columns[BIM_COLUMNS],
                          int64_t *position, struct gt_err *err)
 {
-    int n = split(p, end, columns);
+    const char *fault = bim->named ? pvar_columns(bim, p, end, columns) : NULL;
+    int n = bim->named ? BIM_COLUMNS : split(p, end, columns);
+    if (fault)
+        return bad_line(bim, line, fault, err);
     if (memchr(p, '\0', (size_t)(end - p)))
         return bad_line(bim, line, "a NUL byte", err);
     if (bim->snp && !from_snp(columns, n))
@@ -226,12 +361,15 @@ static int scan_line(struct gt_bim *bim, const char *p, const char *end, int64_t
     int64_t position, number;
     if (blank_line(p, end))
         return 0;
+    if (bim->pvar && *p == '#' && !bim->n && !bim->named)
+        return pvar_header(bim, p, end, err);
     int status = bim->n % bim->step ? 0 : gt_buf_append(&bim->starts, &offset, sizeof offset, err);
     if (!status)
         status = check_columns(bim, bim->n, p, end, columns, &position, err);
     if (status)
         return status;
     bim->n++;
+    bim->many |= bim->pvar && memchr(columns[4].s, ',', columns[4].n) != NULL;
     const char *last = bim->contigs.n ? gt_strs_get(&bim->contigs, bim->contigs.n - 1) : NULL;
     if (last && strlen(last) == columns[0].n && memcmp(last, columns[0].s, columns[0].n) == 0)
         return 0;
@@ -275,13 +413,12 @@ static int scan(struct gt_bim *bim, struct gt_buf *window, struct gt_err *err)
     return status ? status : gt_buf_append(&bim->starts, &base, sizeof base, err);
 }
 
-int gt_bim_open(struct gt_bim *bim, const char *path, bool snp, int64_t step, struct gt_budget *budget, struct gt_err *err)
+/* All of it; opened: errno of open. */
+static int open_sites(struct gt_bim *bim, const char *path, int opened, struct gt_budget *budget, struct gt_err *err)
 {
     struct gt_buf window = {.budget = budget};
     struct stat st;
-    *bim = (struct gt_bim){
-        .fd = open(path, O_RDONLY | O_CLOEXEC), .snp = snp, .step = step, .starts.budget = budget, .contigs.budget = budget};
-    int opened = errno;
+    bim->starts.budget = bim->contigs.budget = budget;
     bim->path = gt_strdup(path, err);
     bim->numbers = gt_names_new(budget, err);
     int status = 0;
@@ -296,6 +433,74 @@ int gt_bim_open(struct gt_bim *bim, const char *path, bool snp, int64_t step, st
     gt_buf_release(&window);
     if (status)
         gt_bim_close(bim);
+    return status;
+}
+
+int gt_bim_open(struct gt_bim *bim, const char *path, bool snp, int64_t step, struct gt_budget *budget, struct gt_err *err)
+{
+    *bim = (struct gt_bim){.fd = open(path, O_RDONLY | O_CLOEXEC), .snp = snp, .step = step};
+    return open_sites(bim, path, errno, budget, err);
+}
+
+/* What the stream at `from` holds into the file. */
+static int decompress(int from, const char *path, ZSTD_DCtx *zstd, struct gt_spoolfile *spool, struct gt_err *err)
+{
+    uint8_t in[1 << 14], out[1 << 14];
+    size_t left = 0;
+    ssize_t got;
+    int status = gt_spoolfile_open(spool, err);
+    while (!status && (got = read(from, in, sizeof in)) != 0) {
+        ZSTD_inBuffer piece = {in, got > 0 ? (size_t)got : 0, 0};
+        if (got < 0 && errno != EINTR)
+            status = gt_fail_errno(err, errno, "cannot read '%s'", path);
+        for (bool more = true; !status && got > 0 && (piece.pos < piece.size || more);) {
+            ZSTD_outBuffer made = {out, sizeof out, 0};
+            left = ZSTD_decompressStream(zstd, &made, &piece);
+            more = made.pos == made.size;
+            if (ZSTD_isError(left))
+                status = gt_fail(err, GT_INPUT, "'%s': damaged zstd data: %s", path, ZSTD_getErrorName(left));
+            else if (made.pos)
+                status = gt_spoolfile_write(spool, out, made.pos, spool->end, err);
+        }
+    }
+    return !status && left ? gt_fail(err, GT_INPUT, "'%s' is truncated: the zstd stream ends early", path) : status;
+}
+
+static int open_zst(struct gt_bim *bim, const char *path, const char *tmpdir, struct gt_err *err)
+{
+    enum { WINDOW = 25 }; /* 32 MiB: more than any level asks for that plink2 writes with */
+    struct gt_spoolfile spool = {.fd = -1, .tmpdir = tmpdir};
+    ZSTD_DCtx *zstd = ZSTD_createDCtx();
+    const int from = open(path, O_RDONLY | O_CLOEXEC);
+    int status = from < 0 ? gt_fail_errno(err, errno, "cannot open '%s'", path) : !zstd ? gt_no_memory(err) : 0;
+    if (!status) {
+        ZSTD_DCtx_setParameter(zstd, ZSTD_d_windowLogMax, WINDOW);
+        status = decompress(from, path, zstd, &spool, err);
+    }
+    ZSTD_freeDCtx(zstd);
+    if (from >= 0)
+        close(from);
+    if (status)
+        gt_spoolfile_release(&spool);
+    bim->fd = spool.fd;
+    return status;
+}
+
+int gt_pvar_open(struct gt_bim *bim, const char *path, int64_t step, const char *tmpdir, struct gt_budget *budget, struct gt_err *err)
+{
+    struct gt_str packed = {0};
+    *bim = (struct gt_bim){.fd = open(path, O_RDONLY | O_CLOEXEC), .pvar = true, .step = step};
+    const int opened = errno;
+    gt_str_addf(&packed, "%s.zst", path);
+    int status = gt_str_check(&packed, err);
+    const bool zst = !status && bim->fd < 0 && opened == ENOENT && access(packed.s, F_OK) == 0;
+    if (zst)
+        status = open_zst(bim, packed.s, tmpdir, err);
+    if (!status)
+        status = open_sites(bim, zst ? packed.s : path, opened, budget, err);
+    else if (bim->fd >= 0)
+        gt_bim_close(bim);
+    gt_str_release(&packed);
     return status;
 }
 
@@ -330,17 +535,25 @@ int gt_bim_read(const struct gt_bim *bim, int64_t group, struct gt_buf *text, st
     return status;
 }
 
-static int add_alleles(const struct column *a1, const struct column *a2, unsigned fields, struct gt_block *block, struct gt_site *site,
-                       struct gt_err *err)
+static int add_alleles(const struct gt_bim *bim, const struct column *a1, const struct column *a2, unsigned fields, struct gt_block *block,
+                       struct gt_site *site, struct gt_err *err)
 {
     bool no_alt = a1->n == 1 && (*a1->s == '0' || *a1->s == '.');
     bool no_ref = a2->n == 1 && *a2->s == '0';
     site->n_alleles = no_alt ? 1 : 2;
+    for (size_t i = 0; i < a1->n && bim->pvar; i++)
+        site->n_alleles += a1->s[i] == ',';
+    site->multiallelic = site->n_alleles > 2;
     if (!(fields & GT_SITE_ALLELES))
         return 0;
     site->first_allele = (uint32_t)block->alleles.n;
     int status = gt_strs_add(&block->alleles, no_ref ? "N" : a2->s, a2->n, err);
-    return status || no_alt ? status : gt_strs_add(&block->alleles, a1->s, a1->n, err);
+    for (const char *p = a1->s, *end = p + a1->n; p < end && !status && !no_alt;) {
+        const char *comma = bim->pvar ? memchr(p, ',', (size_t)(end - p)) : NULL, *to = comma ? comma : end;
+        status = gt_strs_add(&block->alleles, p, (size_t)(to - p), err);
+        p = to + 1;
+    }
+    return status;
 }
 
 int gt_bim_parse(const struct gt_bim *bim, int64_t group, const struct gt_buf *text, unsigned fields, struct gt_block *block,
@@ -365,7 +578,7 @@ int gt_bim_parse(const struct gt_bim *bim, int64_t group, const struct gt_buf *t
         site.length = (int64_t)columns[5].n;
         gt_site_no_quality(&site);
         site.id = fields & GT_SITE_ID ? (uint32_t)block->ids.n : 0;
-        if ((status = add_alleles(&columns[4], &columns[5], fields, block, &site, err)) != 0 ||
+        if ((status = add_alleles(bim, &columns[4], &columns[5], fields, block, &site, err)) != 0 ||
             ((fields & GT_SITE_ID) && (status = gt_strs_add(&block->ids, columns[1].s, columns[1].n, err)) != 0) ||
             (status = gt_buf_append(&block->sites, &site, sizeof site, err)) != 0)
             return status;

@@ -8,13 +8,18 @@
 size_t gt_plink_stem(const char *path);
 
 /* Sample ids of a .fam: IID, or FID_IID when IIDs are not unique (*joined then); columns: "FID<tab>IID",
- * more: "father<tab>mother<tab>sex<tab>phenotype", 0 and -9 where a line is short. */
-int gt_fam_read(const char *path, struct gt_strs *ids, struct gt_strs *columns, struct gt_strs *more, bool *joined, struct gt_err *err);
+ * more: "father<tab>mother<tab>sex<tab>phenotype", 0 and -9 where a line is short.  psam: a PLINK 2 .psam,
+ * whose columns a line #FID or #IID names; the phenotype is its first one that is none of the others. */
+int gt_fam_read(const char *path, bool psam, struct gt_strs *ids, struct gt_strs *columns, struct gt_strs *more, bool *joined, struct gt_err *err);
 
 /* A .bim stays on disk: what is kept is where every `step`-th line begins. */
 struct gt_bim {
     int fd;
     bool snp; /* columns of a .snp: id, contig, distance, position, and REF and ALT, which may be left out */
+    bool pvar; /* a PLINK 2 .pvar: a VCF of sites, its columns in any order; without a header a .bim */
+    bool named, tabs;  /* of a .pvar: it has a header, whose columns are apart by tabs */
+    int columns, at[6]; /* how many, and where those of a .bim stand in it */
+    bool many;         /* a site has several ALTs */
     char *path;
     int64_t n; /* variants */
     int64_t step;
@@ -26,10 +31,12 @@ struct gt_bim {
 /* Reads the whole file once: checks each line's columns, counts, and collects the
  * contigs in order of appearance. */
 int gt_bim_open(struct gt_bim *bim, const char *path, bool snp, int64_t step, struct gt_budget *budget, struct gt_err *err);
+/* A .pvar, or path.zst where there is none, which is decompressed into tmpdir. */
+int gt_pvar_open(struct gt_bim *bim, const char *path, int64_t step, const char *tmpdir, struct gt_budget *budget, struct gt_err *err);
 void gt_bim_close(struct gt_bim *bim);
 /* The text of lines [group * step, ...), `text` is overwritten. */
 int gt_bim_read(const struct gt_bim *bim, int64_t group, struct gt_buf *text, struct gt_err *err);
-/* Sites of those lines (block->n of them) appended to the block: REF = A2, ALT = A1; A1 "0" = no ALT.
+/* Sites of those lines (block->n of them) appended to the block: REF = A2, ALT = A1; A1 "0" = no ALT; of a .pvar there may be several.
  * Of a .snp "X" is that too. */
 int gt_bim_parse(const struct gt_bim *bim, int64_t group, const struct gt_buf *text, unsigned fields, struct gt_block *block,
                  struct gt_err *err);

@@ -44,6 +44,7 @@ struct gt_reader {
 /* Open functions take over *input on success. */
 int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const struct gt_select_opts *select,
                        struct gt_err *err); /* VCF and BCF */
+int gt_reader_open_pgen(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, struct gt_err *err);
 int gt_reader_open_bed(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, struct gt_err *err);
 /* EIGENSTRAT's text and packed ANCESTRYMAP, by sites or by samples. */
 int gt_reader_open_eigenstrat(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, struct gt_err *err);

@@ -68,6 +68,7 @@ static int open_kind(struct gt_source *source, const struct open_ctx *ctx, struc
     case GT_KIND_VCF_GZIP:
     case GT_KIND_BCF:
     case GT_KIND_BED:
+    case GT_KIND_PGEN:
     case GT_KIND_EIGENSTRAT:
         break;
     default:
@@ -77,6 +78,8 @@ static int open_kind(struct gt_source *source, const struct open_ctx *ctx, struc
         return gt_fail(err, GT_USAGE, "'%s' has no ploidy axis to slice", input->name);
     if (ctx->opts->array)
         return gt_fail(err, GT_USAGE, "--array names an array of a store, and '%s' is %s", input->name, gt_input_kind_name(input->kind));
+    if (input->kind == GT_KIND_PGEN || (input->kind == GT_KIND_BED && gt_ends_with(input->path, ".pgen")))
+        return gt_reader_open_pgen(out, source->engine, input, err);
     if (input->kind == GT_KIND_BED)
         return gt_reader_open_bed(out, source->engine, input, err);
     if (input->kind == GT_KIND_EIGENSTRAT)

@@ -59,7 +59,7 @@ static int unknown_kind(const struct gt_input *input, struct gt_err *err)
     int rc = gzip ? gt_sniff_inflate(p, n, inside, sizeof inside, &n, err) : 0;
     if (rc)
         return rc;
-    rc = gt_fail(err, GT_INPUT, "'%s' is no VCF, BCF, PLINK .bed, Zarr store (directory, zip, tar) or NumPy .npy", input->name);
+    rc = gt_fail(err, GT_INPUT, "'%s' is no VCF, BCF, PLINK .bed or .pgen, Zarr store (directory, zip, tar) or NumPy .npy", input->name);
     if (gzip) {
         if (gt_sniff_tar(inside, n) || (n >= 262 && memcmp(inside + 257, "ustar", 5) == 0))
             gt_hint(err, "it is a compressed tar: decompress it with gzip -dc and use a pipe");
@@ -74,7 +74,7 @@ static int sniff(struct gt_input *input, struct gt_err *err)
     int rc = fill_peek(input, err);
     if (rc || (rc = gt_sniff(input->peek, input->peek_len, &input->kind, err)))
         return rc;
-    if (input->kind == GT_KIND_UNKNOWN)
+    if (input->kind == GT_KIND_UNKNOWN || (input->kind == GT_KIND_PGEN && gt_ends_with(input->path, ".bed")))
         return unknown_kind(input, err);
     bool store = input->kind == GT_KIND_ZIP || input->kind == GT_KIND_TAR;
     if (*input->inner && !store)
@@ -109,7 +109,7 @@ static int open_remote(struct gt_input *input, struct gt_err *err)
     if (!rc && input->kind == GT_KIND_ZIP && gt_store_is_url(input->path)) { /* under another name: its store reads it itself */
         gt_remote_close(input->remote);
         input->remote = NULL;
-    } else if (!rc && (input->kind == GT_KIND_BED || input->kind == GT_KIND_EIGENSTRAT || input->kind == GT_KIND_ZIP || input->kind == GT_KIND_NPY)) {
+    } else if (!rc && (input->kind == GT_KIND_BED || input->kind == GT_KIND_PGEN || input->kind == GT_KIND_EIGENSTRAT || input->kind == GT_KIND_ZIP || input->kind == GT_KIND_NPY)) {
         rc = gt_fail(err, GT_INPUT, "'%s' is %s, which is not read by URL", input->name, gt_input_kind_name(input->kind));
     }
     return rc;
@@ -127,6 +127,8 @@ static int open_stdin(struct gt_input *input, struct gt_err *err)
     int rc = sniff_open(input, err);
     if (!rc && input->kind == GT_KIND_BED)
         rc = gt_fail(err, GT_INPUT, "a .bed cannot be read from standard input: its .bim and .fam are needed");
+    if (!rc && input->kind == GT_KIND_PGEN)
+        rc = gt_fail(err, GT_INPUT, "a .pgen cannot be read from standard input: its .pvar and .psam are needed");
     if (!rc && input->kind == GT_KIND_EIGENSTRAT)
         rc = gt_fail(err, GT_INPUT, "a .geno cannot be read from standard input: its .snp and .ind are needed");
     return rc;
@@ -165,11 +167,11 @@ int gt_input_open(struct gt_input *input, const char *path, struct gt_err *err)
     return rc;
 }
 
-/* PATH and what is read along with it: STEM.bim and STEM.fam of a .bed, the index of a VCF. */
+/* PATH and what is read along with it: STEM.bim and STEM.fam of a .bed, .pvar and .psam of a .pgen, the index of a VCF. */
 static int guard_files(const char *path, const char *name, struct gt_err *err)
 {
-    static const char *const ends[] = {"", ".tbi", ".csi", ".bim", ".fam"};
-    size_t n = strlen(path), stem = gt_ends_with(path, ".bed") ? n - 4 : n;
+    static const char *const ends[] = {"", ".tbi", ".csi", ".bim", ".fam", ".pvar", ".pvar.zst", ".psam"};
+    size_t n = strlen(path), stem = gt_ends_with(path, ".bed") ? n - 4 : gt_ends_with(path, ".pgen") ? n - 5 : n;
     struct gt_str file = {0};
     int rc = 0;
     for (size_t i = 0; i < sizeof ends / sizeof *ends && !rc; i++) {
@@ -273,6 +275,7 @@ const char *gt_input_kind_name(enum gt_input_kind kind)
         [GT_KIND_VCF_GZIP] = "a VCF (gzip)",
         [GT_KIND_BCF] = "a BCF",
         [GT_KIND_BED] = "a PLINK .bed",
+        [GT_KIND_PGEN] = "a PLINK 2 .pgen",
         [GT_KIND_EIGENSTRAT] = "an EIGENSTRAT .geno",
         [GT_KIND_NPY] = "a NumPy .npy",
     };

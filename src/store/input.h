@@ -21,6 +21,7 @@ enum gt_input_kind {
     GT_KIND_VCF_GZIP, /* gzip without BGZF blocks */
     GT_KIND_BCF,      /* BCF\2, in BGZF or plain */
     GT_KIND_BED,      /* PLINK 1, with .bim and .fam beside it */
+    GT_KIND_PGEN,     /* PLINK 2, with .pvar and .psam beside it */
     GT_KIND_EIGENSTRAT, /* text or packed, with .snp and .ind beside it */
     GT_KIND_NPY,
 };

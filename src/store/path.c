@@ -110,12 +110,12 @@ static int split_path(struct gt_input *input, bool *is_dir, struct gt_err *err)
     return 0;
 }
 
-/* "PREFIX" for PREFIX.bed; GT_NOENT when there is no such file. */
-static int take_bed(struct gt_input *input, struct gt_err *err)
+/* "PREFIX" for PREFIX.bed or PREFIX.pgen; GT_NOENT when there is no such file. */
+static int take_prefix(struct gt_input *input, const char *suffix, struct gt_err *err)
 {
     struct gt_str bed = {0};
     struct stat st;
-    gt_str_addf(&bed, "%s.bed", input->path);
+    gt_str_addf(&bed, "%s%s", input->path, suffix);
     int rc = gt_str_check(&bed, err);
     if (!rc && (stat(bed.s, &st) != 0 || !S_ISREG(st.st_mode)))
         rc = GT_NOENT;
@@ -134,7 +134,9 @@ int gt_path_find(struct gt_input *input, int *errnum, struct gt_err *err)
     *errnum = stat(input->path, &st) == 0 ? 0 : errno;
     bool is_dir = !*errnum && S_ISDIR(st.st_mode);
     if (*errnum || (is_dir && !has_meta(input->path))) {
-        int rc = take_bed(input, err);
+        int rc = take_prefix(input, ".bed", err);
+        if (rc == GT_NOENT)
+            rc = take_prefix(input, ".pgen", err);
         if (!rc)
             is_dir = false;
         else if (rc == GT_NOENT)

@@ -88,6 +88,8 @@ static enum gt_input_kind sniff_bare(const uint8_t *data, size_t n)
         return GT_KIND_NPY;
     if (starts(data, n, "\x6c\x1b", 2) && n > 2 && data[2] < 2)
         return GT_KIND_BED;
+    if (starts(data, n, "\x6c\x1b", 2) && n > 2)
+        return GT_KIND_PGEN;
     if (starts(data, n, "BCF\2", 4))
         return GT_KIND_BCF;
     if (starts(data, n, "##fileformat=VCF", 16))

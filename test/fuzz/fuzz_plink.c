@@ -64,7 +64,7 @@ static void read_fam(const uint8_t *data, size_t n)
     struct gt_err err = {0};
     bool joined;
     memfile_open(&file, data, n);
-    int status = gt_fam_read(file.path, &ids, &columns, &more, &joined, &err);
+    int status = gt_fam_read(file.path, n & 1, &ids, &columns, &more, &joined, &err);
     if (status ? !err.msg[0] : !ids.n || columns.n != ids.n || more.n != ids.n)
         abort();
     for (size_t i = 0; !status && i < ids.n; i++)
