@@ -90,12 +90,26 @@ static int name_grm(struct gt_cli *cli, struct gt_err *err)
     size_t n = strlen(given);
     if (gt_is_stdout(given) || strncmp(given, "/dev/", 5) == 0)
         return gt_fail(err, GT_USAGE, "-O grm writes three files, PREFIX.grm.bin, .grm.N.bin and .grm.id: -o PREFIX says where");
-    n -= gt_ends_with(given, ".grm.bin") ? strlen(".grm.bin") : gt_ends_with(given, ".grm") ? strlen(".grm") : 0;
+    n -= gt_ends_with(given, ".grm.N.bin") ? strlen(".grm.N.bin") : gt_ends_with(given, ".grm.bin") ? strlen(".grm.bin") : gt_ends_with(given, ".grm") ? strlen(".grm") : 0;
     gt_str_addn(&name, given, n);
     gt_str_add(&name, ".grm.bin");
     int status = gt_str_check(&name, err);
     cli->output = status ? given : name.s;
     return status;
+}
+
+/* A name that has PLINK's suffix says, too, whether numbers are binary. */
+static int check_name(const struct pdist_format *chosen, const char *output, struct gt_err *err)
+{
+    const bool binary = is_set(chosen->format) && chosen->shape >= GT_PLINK_BIN;
+    if (gt_ends_with(output, ".bin") == binary)
+        return GT_OK;
+    if (binary)
+        gt_fail(err, GT_USAGE, "'%s' is the name of a text, and --plink-shape asks for binary numbers", output);
+    else
+        gt_fail(err, GT_USAGE, "'%s' is the name of a binary matrix, and this one is text", output);
+    gt_hint(err, binary ? "leave the suffix out, or end it in .bin" : "--plink-shape bin or bin-square makes it binary");
+    return GT_USAGE;
 }
 
 /* PLINK's suffix behind a name that has none of them. */
@@ -106,8 +120,10 @@ static int complete_name(const struct pdist_format *chosen, struct gt_cli *cli, 
     const char *suffix = suffix_of(chosen->format, metric);
     if (chosen->format == GRM)
         return name_grm(cli, err);
-    if (!is_plinks(chosen->format) || gt_is_stdout(cli->output) || strncmp(cli->output, "/dev/", 5) == 0 || is_named(cli->output, suffix))
+    if (!is_plinks(chosen->format) || gt_is_stdout(cli->output) || strncmp(cli->output, "/dev/", 5) == 0)
         return GT_OK;
+    if (is_named(cli->output, suffix))
+        return check_name(chosen, cli->output, err);
     for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
         if (is_named(cli->output, ends[k]))
             return gt_fail(err, GT_USAGE, "'%s' is not what PLINK calls a file of '%s', which ends in %s", cli->output, metric, suffix);
@@ -151,6 +167,17 @@ static int check_choice(const struct pdist_format *chosen, const struct gt_cli *
     return GT_OK;
 }
 
+/* What PLINK writes of a sample and itself, without data too. */
+static const double *self_of(int format, const char *metric)
+{
+    static const double half = 0.5, one = 1, zero = 0;
+    if (format == KING)
+        return &half;
+    if (format != PLINK || is_relatedness(metric))
+        return NULL;
+    return strcmp(metric, "ibs") == 0 ? &one : strcmp(metric, "1-ibs") == 0 || strcmp(metric, "allele-count") == 0 ? &zero : NULL;
+}
+
 /* What -O kin0 wants beside kinship. */
 static const char *const *counts_beside(const char *metric)
 {
@@ -167,6 +194,7 @@ int pdist_format_check(struct pdist_format *chosen, struct gt_cli *cli, const ch
                                    .shape = chosen->shape < 0 ? GT_PLINK_TRIANGLE : (enum gt_plink_shape)chosen->shape,
                                    .value = metric,
                                    .diagonal = chosen->format == PLINK && (strcmp(metric, "ibs") == 0 || is_relatedness(metric)),
+                                   .self = self_of(chosen->format, metric),
                                    .fid_header = chosen->format == KING || (chosen->format == PLINK && is_relatedness(metric)),
                                    .counts = counts_beside(metric),
                                    .store = {.replace = cli->force, .plan = cli->command_line, .history = cli->history}};

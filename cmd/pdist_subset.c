@@ -59,14 +59,23 @@ static int absent(const struct reading *r, const char *id, int64_t number, struc
     return gt_fail(err, GT_INPUT, "%s, line %lld: there is no '%s' in '%s'", r->path, (long long)number, id, r->info->name);
 }
 
+/* ... of this family. */
+static int absent_there(const struct reading *r, const char *fid, const char *iid, int64_t number, struct gt_err *err)
+{
+    return gt_fail(err, GT_INPUT, "%s, line %lld: there is no '%s %s' in '%s': its family is another", r->path, (long long)number, fid, iid,
+                   r->info->name);
+}
+
 static int take_id(void *ctx, char *text, int64_t number, struct gt_err *err)
 {
     struct reading *r = ctx;
-    const char *name;
+    const char *name, *first = text + strspn(text, " \t");
     int64_t sample;
     int status = gt_sample_in_line(r->names, text, number, &name, &sample, err);
     if (status || !name)
         return status;
+    if (sample >= 0 && name > first && gt_sample_other_family(r->info->plink_ids, first, name, sample))
+        return absent_there(r, first, name, number, err);
     return sample < 0 ? absent(r, name, number, err) : add_number(r->numbers, (uint32_t)sample, err);
 }
 
@@ -88,7 +97,11 @@ static int find(const struct reading *r, char *const *columns, int64_t number, i
         status = gt_sample_in_columns(r->names, columns[0], id, sample, err);
     else
         *sample = gt_names_find(r->names, id, strlen(id));
-    return status || *sample >= 0 ? status : absent(r, id, number, err);
+    if (!status && *sample < 0)
+        return absent(r, id, number, err);
+    if (!status && r->iids && gt_sample_other_family(r->info->plink_ids, columns[0], id, *sample))
+        return absent_there(r, columns[0], id, number, err);
+    return status;
 }
 
 /* Lines of our own tables begin with two ids, of PLINK's with two of two words; what follows is passed over. */

@@ -7,6 +7,13 @@ setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
 
 need_plink() { command -v plink1.9 > /dev/null && command -v plink2 > /dev/null || skip "no plink1.9, plink2"; }
 
+refused() { # STATUS TEXT COMMAND...
+    run --separate-stderr timeout 60 "${@:3}"
+    # shellcheck disable=SC2154
+    { [ "$status" -eq "$1" ] && [[ "${stderr_lines[0]}" == *"$2"* ]] && [ -z "$output" ]; } ||
+        { echo "${*:3}: status $status: $output $stderr"; return 1; }
+}
+
 # families PREFIX: a .bed set of 60 samples in families, some of whom have none, with ids of any length.
 families() {
     gt-sim -q --samples 60 --variants 2000 --missing 0.02 --seed 3 -o "$1.bed"
@@ -141,4 +148,74 @@ PY
     run gt-pdist -q --unrelated 0.1 ../none.zarr -o b
     [ "$status" -eq 1 ]
     [ "$(ls)" = b.out.id ]
+}
+
+@test "family ids: --rows and --pairs take the sample of that family" {
+    families x
+    read -r fid iid _ < <(awk '$1 != 0' x.fam)
+    printf '%s %s\n' "$fid" "$iid" > rows
+    [ "$(gt-pdist -q --rows rows x -o - | tail -n +2 | cut -f 1)" = "$iid" ]
+    printf '0 %s\n' "$iid" > rows
+    [ "$(gt-pdist -q --rows rows x -o - | tail -n +2 | cut -f 1)" = "$iid" ]
+    printf 'elsewhere %s\n' "$iid" > rows
+    refused 3 "there is no 'elsewhere $iid' in 'x': its family is another" gt-pdist --rows rows x -o -
+    printf '#FID1\tIID1\tFID2\tIID2\nelsewhere\t%s\t0\ti27\n' "$iid" > pairs
+    refused 3 "there is no 'elsewhere $iid'" gt-pdist --pairs pairs x -o -
+    gt-sim -q --samples 5 --variants 40 -o x.vcf.gz
+    printf 'S1 S2\n' > two
+    refused 3 "'S1 S2' names two samples of 'x.vcf.gz'" gt-pdist -S two x.vcf.gz -o -
+}
+
+@test "XY, the part that X and Y share, counts as PLINK has it count" {
+    need_plink
+    families x
+    awk 'BEGIN { OFS = "\t" } { $1 = NR % 3 ? NR % 2 ? 25 : 7 : 23; print }' x.bim | sort -k1,1n -s > bim.new
+    mv bim.new x.bim
+    plink1.9 --bfile x --distance square allele-ct flat-missing --out p > log
+    plink2 --bfile x --make-king triangle --out p > log
+    gt-pdist -q x --plink-shape square -o g.dist
+    gt-pdist -q x -o g.king
+    cmp g.dist p.dist
+    cmp g.king p.king
+}
+
+@test "a sample and itself are what PLINK writes, without data too" {
+    need_plink
+    families x
+    "$PYTHON" - << 'PY'
+import numpy as np
+raw = np.fromfile("x.bed", np.uint8)
+rows = raw[3:].reshape(2000, 15).copy()
+rows[:, 0] = rows[:, 0] & 0xf0 | 0b0001 | 0b1100  # sample 0 has no call, sample 1 is homozygous
+raw[3:] = rows.ravel()
+raw.tofile("x.bed")
+PY
+    plink1.9 --bfile x --distance square ibs 1-ibs allele-ct flat-missing --out p > log
+    plink2 --bfile x --make-king square --out p > log
+    gt-pdist -q x --plink-shape square -o g.king
+    diag() { awk '{ print $NR }' "$1"; }
+    diff <(diag g.king) <(diag p.king)
+    [ "$(diag g.king | sort -u)" = 0.5 ]
+    for suffix in mibs mdist dist; do
+        gt-pdist -q x --plink-shape square -o g.$suffix 2> said
+        diff <(diag g.$suffix) <(diag p.$suffix) || { echo $suffix; return 1; }
+    done
+    gt-pdist -q -m king x -O npy -o g.npy
+    "$PYTHON" -c 'import numpy as np; d = np.diag(np.load("g.npy")); assert np.isnan(d[:2]).all() and (d[2:] == 0.5).all()'
+}
+
+@test "names of PLINK's binary matrices are for those, and no others" {
+    families x
+    for name in d.mdist.bin d.mibs.bin d.dist.bin d.rel.bin d.king.bin; do
+        refused 2 "'$name' is the name of a binary matrix, and this one is text" gt-pdist x -o $name
+        gt-pdist -q --plink-shape bin-square x -o $name
+        [ "$(stat -c %s $name)" -eq $((60 * 60 * 8)) ]
+        refused 2 "'${name%.bin}' is the name of a text, and --plink-shape asks for binary" gt-pdist --plink-shape bin x -o ${name%.bin}
+    done
+    gt-pdist -q -m grm x -o g.grm.N.bin
+    [ -s g.grm.bin ] && [ "$(stat -c %s g.grm.N.bin)" -eq $((60 * 61 / 2 * 4)) ]
+    refused 2 "contradicts the name 'x.pairs'" gt-pdist -O tsv x -o x.pairs
+    gt-pdist -q x -o x.pairs
+    [ "$(wc -l < x.pairs)" -eq $((60 * 59 / 2 + 1)) ]
+    refused 3 "at most 2,000 variants of 'x' are left, and --require-sites asks for 2,001" gt-pdist --require-sites 2001 -r 1:1-9000 x -o -
 }

@@ -107,6 +107,7 @@ struct distances {
     const struct gt_pdist_plan *plan;
     struct gt_metric_use use;
     bool counts; /* are wanted as they are */
+    const double *self; /* as struct gt_sink_wants has it */
     int64_t sites;
     _Atomic int64_t low_overlap, no_overlap, no_value;
 };
@@ -140,11 +141,23 @@ static void make_numbers(void *ctx, const struct gt_pair_box *box, double *const
                      planes[GT_PDIST_DISTANCE]);
 }
 
+/* On the diagonal, where there is no number. */
+static void put_self(const struct gt_pair_box *box, double self, double *values)
+{
+    const int64_t width = box->col1 - box->col0;
+    for (int64_t i = box->row0 > box->col0 ? box->row0 : box->col0; i < box->row1 && i < box->col1; i++) {
+        double *value = &values[(i - box->row0) * width + i - box->col0];
+        *value = isnan(*value) ? self : *value;
+    }
+}
+
 static void make_distances(void *ctx, const struct gt_pair_box *box, double *const planes[])
 {
     struct distances *d = ctx;
     if (!d->counts)
         make_numbers(ctx, box, planes);
+    if (d->self)
+        put_self(box, *d->self, planes[GT_PDIST_DISTANCE]);
     count_pairs(d, box, planes[GT_PDIST_NUMBER], planes[GT_PDIST_DISTANCE]);
 }
 
@@ -242,7 +255,7 @@ int gt_pdist_run(struct gt_engine *engine, struct gt_feed *feed, const struct gt
 {
     struct gt_budget sums = {0};
     struct sum_run run = {.feed = feed, .plan = plan, .opts = opts, .survey.numbers = plan->numbers, .sums = &sums};
-    struct distances d = {.plan = plan, .use = gt_pdist_use(plan, opts), .counts = opts->wants.counts};
+    struct distances d = {.plan = plan, .use = gt_pdist_use(plan, opts), .counts = opts->wants.counts, .self = opts->wants.self};
     const struct gt_tile_maker maker = {make_distances, &d, plan->results}, looker = {make_numbers, &d, plan->results};
     struct output out = {.engine = engine};
     const struct gt_feed_opts feeding = {.block_sites = plan->block_sites,

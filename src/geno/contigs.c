@@ -28,7 +28,7 @@ const char *gt_contigs_like(const struct gt_strs *contigs, const char *name)
 
 bool gt_contig_is_autosome(const char *name)
 {
-    static const char *const others[] = {"X", "Y", "XY", "M", "MT", "23", "24", "25", "26"};
+    static const char *const others[] = {"X", "Y", "M", "MT", "23", "24", "26"};
     if (strncasecmp(name, "chr", 3) == 0)
         name += 3;
     for (size_t i = 0; strchr("XxYyMm2", *name) && i < sizeof others / sizeof *others; i++)

@@ -10,7 +10,7 @@
  * "chrM", PLINK's "23" and "X", another case), or NULL. */
 const char *gt_contigs_like(const struct gt_strs *contigs, const char *name);
 
-/* May it be an autosome: none of X, Y, XY, M, MT and 23 to 26, with or without "chr"? */
+/* May it be an autosome, or what X and Y share (PLINK's XY, 25): none of X, Y, M, MT, 23, 24 and 26, with or without "chr"? */
 bool gt_contig_is_autosome(const char *name);
 
 #endif

@@ -44,13 +44,24 @@ static const char *sample_like(const struct gt_strs *samples, const char *name)
     return NULL;
 }
 
+/* Is it the IID of some samples, whose names are FID_IID? */
+static bool is_joined(const struct choice *c, const char *iid)
+{
+    for (size_t i = 0; i < c->families->n; i++)
+        if (strcmp(strchr(gt_strs_get(c->families, i), '\t') + 1, iid) == 0)
+            return true;
+    return false;
+}
+
 static int absent(const struct choice *c, const char *name, struct gt_err *err)
 {
     if (c->skip_absent)
         return 0;
     const char *like = sample_like(c->samples, name);
     gt_fail(err, GT_INPUT, "there is no sample '%s' in '%s'", name, c->input);
-    if (like)
+    if (is_joined(c, name))
+        gt_hint(err, "its IIDs are not unique: samples are FID_IID, which lines \"FID IID\" mean too");
+    else if (like)
         gt_hint(err, "did you mean '%s'?  --skip-absent goes on without '%s'", like, name);
     else
         gt_hint(err, "--skip-absent goes on without it");
@@ -79,6 +90,16 @@ static int take_list(struct choice *c, const char *list, struct gt_err *err)
     return status;
 }
 
+const char *gt_sample_other_family(const struct gt_strs *families, const char *fid, const char *iid, int64_t sample)
+{
+    const size_t n = strlen(fid);
+    if (!families || !families->n || strcmp(fid, "0") == 0)
+        return NULL;
+    const char *known = gt_strs_get(families, (size_t)sample);
+    const bool same = (strncmp(known, fid, n) == 0 && known[n] == '\t') || strncmp(known, "0\t", 2) == 0;
+    return !same && strcmp(known + strcspn(known, "\t") + 1, iid) == 0 ? known : NULL;
+}
+
 int gt_sample_in_columns(const struct gt_names *numbers, const char *first, const char *second, int64_t *number, struct gt_err *err)
 {
     struct gt_str both = {0};
@@ -94,11 +115,16 @@ int gt_sample_in_columns(const struct gt_names *numbers, const char *first, cons
     return status;
 }
 
+static bool is_header(const char *text)
+{
+    return strncmp(text, "#FID", 4) == 0 || strncmp(text, "#IID", 4) == 0 || strcmp(text, "FID IID") == 0 || strcmp(text, "FID\tIID") == 0;
+}
+
 int gt_sample_in_line(const struct gt_names *numbers, char *text, int64_t line, const char **name, int64_t *number, struct gt_err *err)
 {
     *name = NULL;
     *number = -1;
-    if (!text[strspn(text, " \t")] || (line == 1 && (strncmp(text, "#FID", 4) == 0 || strncmp(text, "#IID", 4) == 0)))
+    if (!text[strspn(text, " \t")] || (line == 1 && is_header(text)))
         return 0;
     *number = gt_names_find(numbers, text, strlen(text));
     *name = text;
@@ -112,22 +138,10 @@ int gt_sample_in_line(const struct gt_names *numbers, char *text, int64_t line, 
     return 0;
 }
 
-/* The sample is called iid, and of another family than fid; 0 is how PLINK writes none. */
-static bool is_of_other_family(const struct choice *c, const char *fid, const char *iid, int64_t sample)
-{
-    const size_t n = strlen(fid);
-    if (!c->families->n || strcmp(fid, "0") == 0)
-        return false;
-    const char *known = gt_strs_get(c->families, (size_t)sample);
-    const bool same = (strncmp(known, fid, n) == 0 && known[n] == '\t') || strncmp(known, "0\t", 2) == 0;
-    return !same && strcmp(known + strcspn(known, "\t") + 1, iid) == 0;
-}
-
-static int other_family(const struct choice *c, const char *fid, int64_t sample, struct gt_err *err)
+static int other_family(const struct choice *c, const char *fid, const char *known, struct gt_err *err)
 {
     if (c->skip_absent)
         return 0;
-    const char *known = gt_strs_get(c->families, (size_t)sample);
     const int n = (int)strcspn(known, "\t");
     gt_fail(err, GT_INPUT, "there is no sample '%s %s' in '%s': its family is '%.*s'", fid, known + n + 1, c->input, n, known);
     gt_hint(err, "IIDs alone, one a line, go by those; --skip-absent goes on without it");
@@ -144,8 +158,13 @@ static int take_line(void *ctx, char *text, int64_t number, struct gt_err *err)
         return status;
     if (at < 0)
         return absent(c, name, err);
-    const bool two = name > first; /* text was cut */
-    return two && is_of_other_family(c, first, name, at) ? other_family(c, first, at, err) : take(c, at, err);
+    if (name == first) /* else text was cut */
+        return take(c, at, err);
+    const char *other = gt_sample_other_family(c->families, first, name, at);
+    const int64_t also = c->families->n ? -1 : gt_names_find(c->numbers, first, strlen(first));
+    if (also >= 0 && also != at)
+        return gt_fail(err, GT_INPUT, "'%s %s' names two samples of '%s': one a line is expected", first, name, c->input);
+    return other ? other_family(c, first, other, err) : take(c, at, err);
 }
 
 static void invert(struct choice *c)
@@ -209,7 +228,9 @@ int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *
     int status = c.numbers && c.listed && c.list ? read_lists(&c, opts, err) : GT_FAIL;
     if (!status)
         status = apply_slice(&c, slice, err);
-    if (!status && c.n == 0)
+    if (!status && c.n == 0 && opts->samples_file && *opts->samples_file != '^' && !slice->given)
+        status = gt_fail(err, GT_INPUT, "'%s' names no samples of '%s'", opts->samples_file, input->name);
+    else if (!status && c.n == 0)
         status = gt_fail(err, GT_INPUT, "no samples of '%s' are left", input->name);
     bool as_is = c.n == (int64_t)samples->n;
     for (int64_t i = 0; as_is && i < c.n; i++)

@@ -18,6 +18,10 @@ int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *
  * of FID_IID where readers had to join them, or the first's, if the second is something else. */
 int gt_sample_in_columns(const struct gt_names *numbers, const char *first, const char *second, int64_t *number, struct gt_err *err);
 
+/* Where the sample, whose IID this is, is of another family than fid (0 and what is not known are any): "FID<tab>IID"
+ * of it; else NULL.  families: those of all samples, none or NULL. */
+const char *gt_sample_other_family(const struct gt_strs *families, const char *fid, const char *iid, int64_t sample);
+
 /* The sample that a line of a list names, by its id or by PLINK's columns "FID IID ...": its number, -1 = none,
  * and in *name the id to speak of, which points into text (cut up); NULL where line 1 is PLINK's header, or any is blank. */
 int gt_sample_in_line(const struct gt_names *numbers, char *text, int64_t line, const char **name, int64_t *number, struct gt_err *err);

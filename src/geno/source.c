@@ -276,12 +276,12 @@ static int accept(struct gt_source *source, struct piece *piece, struct gt_block
     return status;
 }
 
-int gt_source_check_enough(const struct gt_source *source, int64_t delivered, struct gt_err *err)
+int gt_source_check_enough(const struct gt_source *source, int64_t delivered, bool bound, struct gt_err *err)
 {
     char left[GT_THINGS_LEN], asked[GT_NUM_LEN];
     if (delivered >= source->select.require_sites)
         return 0;
-    return gt_fail(err, GT_INPUT, "%s of '%s' %s left, and --require-sites asks for %s", gt_format_things(left, delivered, "variant"),
+    return gt_fail(err, GT_INPUT, "%s%s of '%s' %s left, and --require-sites asks for %s", bound ? "at most " : "", gt_format_things(left, delivered, "variant"),
                    source->info.name, delivered == 1 ? "is" : "are", gt_format_count(asked, source->select.require_sites));
 }
 
@@ -313,7 +313,7 @@ static int end_pass(struct gt_source *source, struct gt_err *err)
     if (status || source->counting)
         return status ? status : GT_END;
     bool whole = source->from == 0 && source->to == INT64_MAX;
-    status = whole ? gt_source_check_enough(source, source->delivered, err) : 0;
+    status = whole ? gt_source_check_enough(source, source->delivered, false, err) : 0;
     if (!status && whole && !source->delivered)
         status = say_empty(source, err);
     return status ? status : GT_END;

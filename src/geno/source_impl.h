@@ -85,7 +85,7 @@ int gt_source_make_filters(struct gt_source *source, bool full, struct gt_err *e
 /* Numbers the pieces' variants: one after another. */
 int gt_source_place_filters(struct gt_source *source, struct gt_err *err);
 /* --require-sites.  delivered: rows in all, or as many as there can be. */
-int gt_source_check_enough(const struct gt_source *source, int64_t delivered, struct gt_err *err);
+int gt_source_check_enough(const struct gt_source *source, int64_t delivered, bool bound, struct gt_err *err);
 
 /* --- --ld-prune: source_prune.c ---------------------------------------------------------- */
 

@@ -356,7 +356,7 @@ static int prepare(struct gt_source *source, struct gt_err *err)
     measure(source);
     gt_source_prune_measure(source);
     gt_source_begin_pass(source);
-    return source->info.n_variants_max < 0 ? 0 : gt_source_check_enough(source, source->info.n_variants_max, err);
+    return source->info.n_variants_max < 0 ? 0 : gt_source_check_enough(source, source->info.n_variants_max, source->info.n_variants < 0, err);
 }
 
 int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struct gt_source_opts *opts, struct gt_err *err)

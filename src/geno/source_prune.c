@@ -261,7 +261,7 @@ int gt_source_next_pruned(struct gt_source *source, struct gt_block **out, struc
     if (p->oldest)
         return hand_out(source, out, err);
     p->known = true;
-    int status = gt_source_check_enough(source, p->delivered, err);
+    int status = gt_source_check_enough(source, p->delivered, false, err);
     return status ? status : GT_END;
 }
 

@@ -53,6 +53,7 @@ struct gt_pairs_opts {
     enum gt_plink_shape shape;
     const char *value; /* what pairs calls the distance */
     bool diagonal;     /* GT_PLINK_TRIANGLE and GT_PLINK_BIN have it (PLINK's .mibs and .rel) */
+    const double *self; /* what a sample and itself are where the metric has no number for it; NULL: NaN */
     bool fid_header;   /* the ids of GT_PAIRS_PLINK have the header "#FID IID" (PLINK 2) */
     struct gt_pairs_limits limits;
     int64_t neighbours;              /* of GT_PAIRS_LIST: so many of each row, the nearest first; 0 = each pair once */
