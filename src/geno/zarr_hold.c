@@ -192,7 +192,8 @@ int zr_held_room(struct zr_held *held, int64_t first, int64_t rows, int64_t colu
         return gt_fail(err, GT_INPUT, "it is cut into too many chunks");
     if (n > held->cap && gt_grow(&held->chunk, &held->cap, n, sizeof(struct gt_chunk *), err))
         return GT_FAIL;
-    memset(held->chunk, 0, n * sizeof(struct gt_chunk *));
+    if (n)
+        memset(held->chunk, 0, n * sizeof(struct gt_chunk *));
     held->n = n;
     held->first = first;
     held->columns = columns;
