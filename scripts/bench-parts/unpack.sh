@@ -11,6 +11,9 @@ cd "$work"
 gt-sim -q -@ "$threads" --samples "$samples" --variants "$variants" --missing 0.01 --seed 1 -o x.zarr
 gt-unpack -q x.zarr -o x.bcf
 gt-unpack -q x.zarr -o x.bed
+gt-unpack -q x.zarr | gt-pack -q --layout vcz - -o gt.vcz
+gt-unpack -q --thin 5 x.zarr | "$PYTHON" "$TOP/scripts/bench-parts/vcz_fields.py" "$variants" | gt-pack -q --layout vcz - -o fields.vcz
+for x in gt fields; do gt-unpack -q $x.vcz -o $x.bcf; done
 
 for ((i = 0; i < runs; i++)); do
     timed ours gt-unpack -q -@ "$threads" -f x.zarr -o out.vcf.gz
@@ -21,7 +24,12 @@ for ((i = 0; i < runs; i++)); do
     timed text gt-unpack -q -@ "$threads" -f x.zarr -o out.vcf
     timed bed gt-unpack -q -@ "$threads" -f x.zarr -o out.bed
     timed copy cp x.bed copy.bed
+    for x in gt fields; do
+        timed $x.ours gt-unpack -q -@ "$threads" -f $x.vcz -o $x.vcf.gz
+        timed $x.theirs bcftools view -Oz $x.bcf -o view.vcf.gz
+    done
 done
+for x in gt fields; do paste $x.theirs.s $x.ours.s | awk '{ print $1 / $2 }' > $x.ratio; done
 paste theirs.s ours.s | awk '{ print $1 / $2 }' > ratio
 paste theirs2.s ours.s | awk '{ print $1 / $2 }' > ratio2
 printf '%-52s %8s %10s\n' "$samples x $variants, $threads threads, $runs runs" "median s" "MB"
@@ -35,3 +43,8 @@ row "gt-unpack x.zarr -o x.vcf" text out.vcf
 row "gt-unpack x.zarr -o x.bed" bed out.bed
 row "cp x.bed" copy copy.bed
 printf '%-52s %8.2f\n' "VCF.gz: times as fast as bcftools view" "$(median ratio)" "with --threads $threads" "$(median ratio2)"
+for x in gt fields; do
+    row "gt-unpack $x.vcz -o x.vcf.gz" $x.ours $x.vcf.gz
+    row "bcftools view -Oz $x.bcf" $x.theirs view.vcf.gz
+    printf '%-52s %8.2f\n' "$x.vcz: times as fast as bcftools view" "$(median $x.ratio)"
+done
