@@ -113,7 +113,7 @@ sys.exit(not (np.where(x < 0, x, 2 - x) == y).all())'
 @test "eigenstrat: what does not fit is refused, with file and line" {
     forms 7 30 4
     refused 1 "cannot open 't.snp'" sh -c 'mv t.snp away; gt-pack t.geno -o t.zarr; rc=$?; mv away t.snp; exit $rc'
-    refused 3 "cannot be read from standard input" sh -c 'gt-pack - -o t.zarr < t.geno'
+    refused 3 "cannot be read from standard input" sh -c 'gt-pack - -o t.zarr < p.geno'
     sed '4s/./3/5' t.geno > b.geno; cp t.snp b.snp; cp t.ind b.ind
     refused 3 "line 4: sample 'i4' has '3', not 0, 1, 2 or 9" gt-pack b.geno -o t.zarr
     sed '4s/./&1/5; 6s/.//' t.geno > b.geno

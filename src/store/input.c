@@ -59,7 +59,7 @@ static int unknown_kind(const struct gt_input *input, struct gt_err *err)
     int rc = gzip ? gt_sniff_inflate(p, n, inside, sizeof inside, &n, err) : 0;
     if (rc)
         return rc;
-    rc = gt_fail(err, GT_INPUT, "'%s' is no VCF, BCF, PLINK .bed or .pgen, Zarr store (directory, zip, tar) or NumPy .npy", input->name);
+    rc = gt_fail(err, GT_INPUT, "'%s' is no VCF, BCF, PLINK .bed or .pgen, EIGENSOFT .geno, Zarr store (directory, zip, tar) or NumPy .npy", input->name);
     if (gzip) {
         if (gt_sniff_tar(inside, n) || (n >= 262 && memcmp(inside + 257, "ustar", 5) == 0))
             gt_hint(err, "it is a compressed tar: decompress it with gzip -dc and use a pipe");
@@ -74,6 +74,8 @@ static int sniff(struct gt_input *input, struct gt_err *err)
     int rc = fill_peek(input, err);
     if (rc || (rc = gt_sniff(input->peek, input->peek_len, &input->kind, err)))
         return rc;
+    if (input->kind == GT_KIND_UNKNOWN && gt_ends_with(input->path, "geno") && gt_sniff_geno(input->peek, input->peek_len))
+        input->kind = GT_KIND_EIGENSTRAT;
     if (input->kind == GT_KIND_UNKNOWN || (input->kind == GT_KIND_PGEN && gt_ends_with(input->path, ".bed")))
         return unknown_kind(input, err);
     bool store = input->kind == GT_KIND_ZIP || input->kind == GT_KIND_TAR;

@@ -12,6 +12,14 @@ static bool starts(const uint8_t *data, size_t n, const char *with, size_t len)
     return n >= len && memcmp(data, with, len) == 0;
 }
 
+bool gt_sniff_geno(const uint8_t *data, size_t n)
+{
+    size_t i = 0;
+    while (i < n && (data[i] <= '2' ? data[i] >= '0' : data[i] == '9'))
+        i++;
+    return i > 0 && (i == n || data[i] == '\n' || data[i] == '\r');
+}
+
 bool gt_sniff_tar(const uint8_t *data, size_t n)
 {
     enum { BLOCK = 512, SUM_AT = 148, SUM_LEN = 8 };
@@ -71,15 +79,6 @@ static int sniff_gzip(const uint8_t *data, size_t n, enum gt_input_kind *kind, s
     return rc;
 }
 
-/* A line of 0, 1, 2 and 9, or what there is of it. */
-static bool is_geno_text(const uint8_t *data, size_t n)
-{
-    size_t i = 0;
-    while (i < n && (data[i] <= '2' ? data[i] >= '0' : data[i] == '9'))
-        i++;
-    return i > 0 && (i == n || data[i] == '\n' || data[i] == '\r');
-}
-
 static enum gt_input_kind sniff_bare(const uint8_t *data, size_t n)
 {
     if (starts(data, n, "PK\3\4", 4) || starts(data, n, "PK\5\6", 4))
@@ -96,7 +95,7 @@ static enum gt_input_kind sniff_bare(const uint8_t *data, size_t n)
         return GT_KIND_VCF;
     if (gt_sniff_tar(data, n) || (n >= 262 && memcmp(data + 257, "ustar", 5) == 0))
         return GT_KIND_TAR;
-    if (starts(data, n, "GENO ", 5) || starts(data, n, "TGENO ", 6) || is_geno_text(data, n))
+    if (starts(data, n, "GENO ", 5) || starts(data, n, "TGENO ", 6))
         return GT_KIND_EIGENSTRAT;
     return GT_KIND_UNKNOWN;
 }
