@@ -155,7 +155,7 @@ static void check_alleles(const struct gt_kernels *k)
             wrong += !alleles_hold(k, text, n);
             for (int64_t at = 0; at < 4 * n; at++) {
                 const char was = text[at];
-                text[at] = (char)(rnd() % 3 ? "./|09:\t\n"[rnd() % 8] : rnd() % 256);
+                text[at] = rnd() % 3 ? "./|09:\t\n"[rnd() % 8] : (char)rnd();
                 wrong += !alleles_hold(k, text, n);
                 text[at] = was;
             }

@@ -7,6 +7,10 @@ libgt_a_SOURCES += \
 	%D%/beside.h \
 	%D%/eigenstrat.c \
 	%D%/bgzf.c \
+	%D%/bim.c \
+	%D%/bim_line.c \
+	%D%/bim_line.h \
+	%D%/fam.c \
 	%D%/bgzf.h \
 	%D%/block.c \
 	%D%/block.h \
@@ -49,7 +53,6 @@ libgt_a_SOURCES += \
 	%D%/pgen.c \
 	%D%/pgen_record.c \
 	%D%/pgen_record.h \
-	%D%/plink.c \
 	%D%/plink.h \
 	%D%/prune.c \
 	%D%/prune.h \

@@ -1,0 +1,21 @@
+/* A line of a .bim, a .snp or a .pvar.  Private to the reader of those. */
+#ifndef GT_GENO_BIM_LINE_H
+#define GT_GENO_BIM_LINE_H
+
+#include "geno/plink.h"
+
+#define BIM_COLUMNS 6 /* of a .bim: contig, id, distance, position, ALT, REF */
+
+struct bim_column {
+    const char *s;
+    size_t n;
+};
+
+bool bim_line_is_blank(const char *p, const char *end);
+/* The first line of a .pvar, [p, end), where it begins with '#'. */
+int bim_header(struct gt_bim *bim, const char *p, const char *end, struct gt_err *err);
+/* Its columns, as a .bim has them; line: from 0, for messages. */
+int bim_line(const struct gt_bim *bim, int64_t line, const char *p, const char *end, struct bim_column columns[BIM_COLUMNS],
+             int64_t *position, struct gt_err *err);
+
+#endif
