@@ -169,6 +169,9 @@ int pdist_input_check_counts(const struct pdist_input *in, bool autosomal, struc
 int pdist_input_open_counts(struct pdist_input *in, struct gt_cli *cli, bool sum, struct gt_err *err)
 {
     memset(in, 0, sizeof *in);
+    for (int i = 0; i < cli->n_operands; i++)
+        if (strcmp(cli->operands[i], "-") == 0)
+            return gt_fail(err, GT_USAGE, "--merge reads files of pair counts by their names, not standard input");
     int status = gt_feed_counts(&in->feed, &cli->engine, cli->operands, cli->n_operands, sum, err);
     if (status) {
         pdist_input_release(in);

@@ -239,7 +239,7 @@ np.save("wide.npy", np.ones((2, 4))); x = np.arange(12.).reshape(3, 4); x[0, 0] 
         [[ "$output" == *"$message"* ]] || { echo "$args: $output"; return 1; }
         [ ! -e no.tsv ]
     done << 'EOF'
-2|--weights short.txt x.npy|3 numbers were given, one for each column, and 'x.npy' has 4 of them
+2|--weights short.txt x.npy|3 weights or variances were given, and 'x.npy' has 4 columns
 3|--weights below.txt x.npy|'below.txt': number 2 is -2
 3|--weights word.txt x.npy|'word.txt', line 2: 'two' is no number
 3|--weights zeros.txt x.npy|'zeros.txt' has no number above 0

@@ -472,3 +472,11 @@ PY
         done
     done
 }
+
+@test "--merge: standard input is no file of counts" {
+    for operand in "" -; do
+        run gt-pdist --merge $operand < /dev/null
+        [ "$status" -eq 2 ]
+        [[ "$output" == "gt-pdist: --merge reads files of pair counts by their names, not standard input" ]]
+    done
+}

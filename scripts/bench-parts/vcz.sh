@@ -12,7 +12,7 @@ peer=$(dirname "$(bio2zarr "$TOP/build/bio2zarr")")/vcf2zarr
 cd "$work"
 
 gt-sim -q -@ "$threads" --samples "$samples" --variants "$variants" --missing 0.01 --seed 1 -O vcf -o gt.vcf.gz
-gzip -dc gt.vcf.gz | "$PYTHON" "$TOP/scripts/bench-parts/vcz_fields.py" "$fieldvariants" | bgzip > fields.vcf.gz
+gt-unpack -q --slice ":$fieldvariants" -O vcf gt.vcf.gz -o - | "$PYTHON" "$TOP/scripts/bench-parts/vcz_fields.py" "$fieldvariants" | bgzip > fields.vcf.gz
 for x in gt fields; do bcftools index "$x.vcf.gz"; done
 ls -l --block-size=K gt.vcf.gz fields.vcf.gz | awk '{ print $NF, $5 }'
 

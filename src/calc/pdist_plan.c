@@ -118,6 +118,8 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
     int status = gt_pdist_choose_numbers(plan, info, opts, err);
     if (!status)
         status = gt_pdist_choose_planes(plan, info, opts, err);
+    if (!status && opts->wants.check_ids)
+        status = opts->wants.check_ids(info->ids, err);
     if (status)
         return status;
     while (plan->block_sites > SHORT_SITES && plan->block_sites > 8 * n)

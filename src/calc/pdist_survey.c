@@ -15,7 +15,7 @@ int gt_pdist_choose_numbers(struct gt_pdist_plan *plan, const struct gt_feed_inf
     if (opts->weights && plan->kind != GT_ROWS_F64)
         return gt_fail(err, GT_USAGE, "weights of sites are for plain arrays, and '%s' has genotypes", info->name);
     if (opts->weights && opts->n_weights != info->sites)
-        return gt_fail(err, GT_USAGE, "%s numbers were given, one for each column, and '%s' has %s of them",
+        return gt_fail(err, GT_USAGE, "%s weights or variances were given, and '%s' has %s columns, each of which wants one",
                        gt_format_count(a, opts->n_weights), info->name, gt_format_count(b, info->sites));
     if (plan->kind != GT_ROWS_F64)
         return GT_OK;

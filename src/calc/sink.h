@@ -41,6 +41,7 @@ struct gt_sink_wants {
     /* Bytes that it takes beside those, from begin to finish; NULL: next to none. */
     int64_t (*memory)(const struct gt_sink_wants *wants, const struct gt_strs *rows, const struct gt_strs *columns);
     const double *self; /* what stands on the diagonal where the metric has no number; NULL: NaN */
+    int (*check_ids)(const struct gt_strs *ids, struct gt_err *err); /* NULL: any will do */
     int width;     /* bytes of a number, where memory asks for it */
     int64_t held;  /* bytes that it takes in the end, whatever there is */
     int triangles; /* so many float64 a pair that it keeps until the end, for calc/cluster.h */

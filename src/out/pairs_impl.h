@@ -13,6 +13,7 @@ int gt_counts_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const
 int gt_listed_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_nearest_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int gt_table_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
+int gt_phylip_check_ids(const struct gt_strs *ids, struct gt_err *err); /* out/table.c */
 int gt_unrelated_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);
 int64_t gt_unrelated_memory(const struct gt_sink_wants *wants, const struct gt_strs *rows, const struct gt_strs *columns);
 int gt_pairs_zarr_open(struct gt_sink **out, const struct gt_pairs_opts *opts, const char *path, struct gt_err *err);

@@ -238,11 +238,17 @@ static int take_ids(struct table *table, const struct gt_strs *ids, struct gt_st
     for (size_t i = 0; i < ids->n && !status; i++) {
         const char *id = gt_strs_get(ids, i);
         table->longest = strlen(id) > table->longest ? strlen(id) : table->longest;
-        if (table->style->row == phylip_row && strpbrk(id, " ()[]:;,"))
-            status =
-                gt_fail(err, GT_INPUT, "sample id '%s' holds what PHYLIP's readers take for something else: one of ()[]:;, or a blank", id);
     }
     return status;
+}
+
+int gt_phylip_check_ids(const struct gt_strs *ids, struct gt_err *err)
+{
+    for (size_t i = 0; i < ids->n; i++)
+        if (strpbrk(gt_strs_get(ids, i), " ()[]:;,"))
+            return gt_fail(err, GT_INPUT, "sample id '%s' holds what PHYLIP's readers take for something else: one of ()[]:;, or a blank",
+                           gt_strs_get(ids, i));
+    return GT_OK;
 }
 
 static int table_begin(struct gt_sink *base, const struct gt_sink_subject *subject, struct gt_err *err)
@@ -290,12 +296,14 @@ static int format_text(struct table *table, const struct gt_tile *tile, struct g
     return GT_OK;
 }
 
-static int check_numbers(const struct gt_tile *tile, struct gt_err *err)
+static int check_numbers(const struct table *table, const struct gt_tile *tile, struct gt_err *err)
 {
-    for (int64_t k = 0; k < tile->rows * tile->columns; k++)
+    for (int64_t k = 0; k < tile->rows * tile->columns; k++) {
+        const int64_t i = tile->row + k / tile->columns, j = tile->column + k % tile->columns;
         if (!isfinite(tile->planes[0][k]))
-            return gt_fail(err, GT_INPUT, "samples %lld and %lld have no finite distance, and PHYLIP's format has no word for that",
-                           (long long)(tile->row + k / tile->columns + 1), (long long)(tile->column + k % tile->columns + 1));
+            return gt_fail(err, GT_INPUT, "'%s' and '%s' have no finite distance, and PHYLIP's format has no word for that",
+                           gt_strs_get(&table->ids, (size_t)i), gt_strs_get(&table->ids, (size_t)j));
+    }
     return GT_OK;
 }
 
@@ -303,7 +311,7 @@ static int table_format(struct gt_sink *base, const struct gt_tile *tile, struct
 {
     struct table *table = (struct table *)base;
     struct gt_buf text = {.budget = bytes->budget};
-    int status = table->style->row == phylip_row ? check_numbers(tile, err) : GT_OK;
+    int status = table->style->row == phylip_row ? check_numbers(table, tile, err) : GT_OK;
     if (status)
         return status;
     if (!table->packed)

@@ -133,6 +133,8 @@ int gt_path_find(struct gt_input *input, int *errnum, struct gt_err *err)
     struct stat st;
     *errnum = stat(input->path, &st) == 0 ? 0 : errno;
     bool is_dir = !*errnum && S_ISDIR(st.st_mode);
+    if (is_dir && access(input->path, R_OK | X_OK) != 0)
+        *errnum = errno;
     if (*errnum || (is_dir && !has_meta(input->path))) {
         int rc = take_prefix(input, ".bed", err);
         if (rc == GT_NOENT)
