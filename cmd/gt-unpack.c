@@ -109,6 +109,16 @@ static bool whole_records(const struct gt_source_info *info)
     return (format == FORMAT_VCF || format == FORMAT_BCF) && (info->has & GT_HAS_COLUMNS);
 }
 
+/* Rules of dosages do nothing to records, but for what filters count. */
+static int check_rules(const struct gt_cli *cli, const struct gt_source_info *info, struct gt_err *err)
+{
+    const struct gt_select_opts *o = &cli->select;
+    const char *rule = o->haploid ? "haploid" : o->half_call ? "half-call" : o->polyploid ? "polyploid" : NULL;
+    if (!rule || !whole_records(info) || o->geno >= 0 || o->mind >= 0 || o->maf >= 0 || o->mac || o->hwe > 0 || o->ld_prune || o->polymorphic)
+        return GT_OK;
+    return gt_fail(err, GT_USAGE, "--%s says how dosages are made, and the calls of '%s' are written as they are", rule, info->name);
+}
+
 static int64_t variant_bytes(const struct gt_cli *cli, const struct gt_source_info *info)
 {
     const int64_t samples = info->n_samples;
@@ -223,6 +233,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     cli->select.one_alt = skip_multiallelic;
     int status = gt_source_open(&source, &cli->engine, &from, err);
     status = status ? status : check_has(gt_source_info(source), err);
+    status = status ? status : check_rules(cli, gt_source_info(source), err);
     status = status ? status
                     : gt_unpack_plan_make(&plan, &cli->engine, gt_source_info(source),
                                           variant_bytes(cli, gt_source_info(source)), err);

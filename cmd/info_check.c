@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/size.h"
 #include "base/spares.h"
 #include "engine/flow.h"
 #include "engine/shares.h"
@@ -24,7 +25,7 @@ struct check {
     struct gt_outfile *out;
     struct json_object *damaged_list, *unsupported_list; /* with --json */
     int64_t checked, absent, damaged, unsupported;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock;          /* of what follows */
     struct gt_spares stored, work; /* buffers that chunks left, for the next ones */
 };
 
@@ -303,20 +304,27 @@ static int finish(struct check *check, bool *told, struct gt_err *err)
     return status;
 }
 
-static size_t largest_chunk(const struct info_store *info)
-{
-    size_t largest = 0;
+/* Bytes of a text with its length, about; a chunk of texts that would be larger is not believed before it is read. */
+enum { TEXT_BYTES = 16, TEXTS_MOST = 64 << 20 };
 
-    for (size_t i = 0; i < info->n_arrays; i++)
-        if (info->arrays[i].array && info->arrays[i].array->chunk_bytes > largest)
-            largest = info->arrays[i].array->chunk_bytes;
+static int64_t largest_chunk(const struct info_store *info)
+{
+    int64_t largest = 0;
+
+    for (size_t i = 0; i < info->n_arrays; i++) {
+        const struct gt_array *array = info->arrays[i].array;
+        if (array && array->chunk_bytes)
+            largest = gt_most(largest, (int64_t)array->chunk_bytes);
+        else if (array)
+            largest = gt_most(largest, gt_least(gt_bytes_mul(TEXT_BYTES, (int64_t)array->chunk_items), TEXTS_MOST));
+    }
     return largest;
 }
 
 /* A chunk as it is stored, on its way and decoded. */
 static int settle(const struct gt_cli *cli, const struct info_store *info, struct gt_flow_opts *opts, struct gt_err *err)
 {
-    int64_t bytes = gt_bytes_add(gt_bytes_mul(3, (int64_t)largest_chunk(info)), 65536);
+    int64_t bytes = gt_bytes_add(gt_bytes_mul(3, largest_chunk(info)), 65536);
     struct gt_share share = {.name = "a chunk", .least = bytes, .wanted = gt_shares_of_flow(&cli->engine, opts->readers, bytes)};
     int status = gt_shares_settle(&share, 1, &cli->engine, err);
 

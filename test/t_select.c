@@ -292,8 +292,8 @@ static void put_list(const int *list, int n, struct gt_select_opts *o, bool excl
     FILE *f = fopen(path, "w");
     if (rnd(2))
         fputs("#FID\tIID\n", f);
-    for (int i = 0; i < n; i++) /* a family may be named like another sample */
-        rnd(2) ? fprintf(f, "S%d\n", list[i]) : fprintf(f, "S%d S%d\n", list[n - 1 - i], list[i]);
+    for (int i = 0; i < n; i++)
+        rnd(2) ? fprintf(f, "S%d\n", list[i]) : fprintf(f, "F%d S%d\n", list[n - 1 - i], list[i]);
     fclose(f);
     snprintf(text, room, "%s%s", exclude ? "^" : "", path);
     o->samples_file = text;
