@@ -180,7 +180,7 @@ static void test_random(void)
 static void test_tall_to_wide(void)
 {
     struct gt_rechunk_wish wish = {.ndim = 2,
-                                   .axis = {{200000, 0, 1, 1000, 200000}, {10000, 0, 1, 10000, 10}},
+                                   .axis = {{200000, 0, 1, 1000, 200000, .list = NULL}, {10000, 0, 1, 10000, 10, .list = NULL}},
                                    .size = {200000, 10000},
                                    .item_bytes = 1,
                                    .held_bytes = 10 << 20,
