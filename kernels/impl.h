@@ -31,7 +31,7 @@
     void gt_bits_numbers_##level(uint8_t *, int64_t)
 #define GT_ROW_KERNELS(level)                                                                                                              \
     void gt_count_codes_##level(const uint8_t *, int64_t, int64_t[4]);                                                                     \
-    void gt_add_missing_##level(const uint8_t *, int64_t, uint32_t *);                                                                     \
+    void gt_add_missing_##level(const uint8_t *, size_t, int64_t, int64_t, uint32_t *);                                                    \
     void gt_gather_samples_##level(const uint8_t *, const uint32_t *, int64_t, uint8_t *);                                                 \
     void gt_unpack_i8_##level(const uint8_t *, int64_t, int8_t *);                                                                         \
     void gt_bed_to_packed_##level(const uint8_t *, int64_t, uint8_t *);                                                                    \
@@ -87,7 +87,7 @@ GT_LOOK_UP(avx512);
 GT_FLOAT_KERNELS(avx512);
 GT_NARROW_KERNEL(avx512);
 GT_BIT_KERNELS(avx512);
-void gt_add_missing_avx512(const uint8_t *, int64_t, uint32_t *);
+void gt_add_missing_avx512(const uint8_t *, size_t, int64_t, int64_t, uint32_t *);
 void gt_gather_samples_avx512(const uint8_t *, const uint32_t *, int64_t, uint8_t *);
 GT_CALLS_KERNELS(avx512);
 GT_SCAN_KERNELS(avx512);

@@ -60,7 +60,7 @@ int main(void)
     for (int i = 0; i < n; i++) {
         const struct gt_kernels *k = all[i];
         printf("%-11s %8.2f", k->name, RATE(k->count_codes(row, N, counts), N));
-        printf(" %8.2f", RATE(k->add_missing(row, N, missing), N));
+        printf(" %8.2f", RATE(k->add_missing(row, 0, 8, N, missing), 8 * N));
         printf(" %8.2f", RATE(k->gather_samples(row, every, N, out), N));
         printf(" %8.2f", RATE(k->gather_samples(row, shuffled, N, out), N));
         printf(" %8.2f", RATE(k->unpack_i8(row, N, values), N));

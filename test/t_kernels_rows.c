@@ -31,16 +31,31 @@ static int check_counts(const struct gt_kernels *k, const uint8_t *row, int64_t 
     return memcmp(got, want, sizeof want) != 0;
 }
 
-static int check_missing(const struct gt_kernels *k, const uint8_t *row, int64_t n)
+/* The rows stand `stride` bytes apart. */
+static int check_missing(const struct gt_kernels *k, const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n)
 {
     struct guard g = guard_new((size_t)n * 4, (int)(rnd() & 1));
     uint32_t *got = (uint32_t *)(void *)g.data;
     int wrong = 0;
     for (int64_t s = 0; s < n; s++)
         got[s] = (uint32_t)s * 7;
-    k->add_missing(row, n, got);
-    for (int64_t s = 0; s < n; s++)
-        wrong |= got[s] != (uint32_t)s * 7 + (code_at(row, s) == 3);
+    k->add_missing(rows, stride, n_rows, n, got);
+    for (int64_t s = 0; s < n; s++) {
+        uint32_t want = (uint32_t)s * 7;
+        for (int64_t r = 0; r < n_rows; r++)
+            want += code_at(rows + (size_t)r * stride, s) == 3;
+        wrong |= got[s] != want;
+    }
+    guard_free(&g);
+    return wrong;
+}
+
+/* Many rows: where all calls are missing fields are filled to their brim. */
+static int check_missing_rows(const struct gt_kernels *k, int64_t n, int64_t n_rows, int style)
+{
+    const size_t stride = (size_t)(n + 3) / 4 + rnd() % 3;
+    struct guard g = make_row((int64_t)stride * 4 * n_rows, style);
+    int wrong = check_missing(k, g.data, stride, n_rows, n);
     guard_free(&g);
     return wrong;
 }
@@ -114,7 +129,7 @@ static void check_level(const struct gt_kernels *k)
         for (int style = 0; style < 4; style++) {
             struct guard row = make_row(n, style);
             counts += check_counts(k, row.data, n);
-            missing += check_missing(k, row.data, n);
+            missing += check_missing(k, row.data, 0, 1, n);
             gather += check_gather(k, row.data, n, style % 3);
             unpack += check_unpack(k, row.data, n);
             guard_free(&row);
@@ -123,6 +138,9 @@ static void check_level(const struct gt_kernels *k)
         geno += check_geno(k, n);
     }
     ok(counts == 0, "%s: count_codes", k->name);
+    for (int style = 0; style < 4; style++)
+        for (int64_t rows = 0; rows < 1600; rows += rows < 8 ? 1 : rows == 254 ? 2 : rows < 254 ? 82 : 517)
+            missing += check_missing_rows(k, 1 + (int64_t)(rnd() % 600), rows, style);
     ok(missing == 0, "%s: add_missing", k->name);
     ok(gather == 0, "%s: gather_samples", k->name);
     ok(unpack == 0, "%s: unpack_i8", k->name);

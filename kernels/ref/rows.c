@@ -9,10 +9,11 @@ void gt_count_codes_ref(const uint8_t *row, int64_t n_samples, int64_t counts[4]
         counts[code_of(row, s)]++;
 }
 
-void gt_add_missing_ref(const uint8_t *row, int64_t n_samples, uint32_t *missing)
+void gt_add_missing_ref(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_samples, uint32_t *missing)
 {
-    for (int64_t s = 0; s < n_samples; s++)
-        missing[s] += code_of(row, s) == 3;
+    for (int64_t r = 0; r < n_rows; r++, rows += stride)
+        for (int64_t s = 0; s < n_samples; s++)
+            missing[s] += code_of(rows, s) == 3;
 }
 
 void gt_gather_samples_ref(const uint8_t *row, const uint32_t *index, int64_t n_out, uint8_t *out)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "kernels/impl.h"
+#include "kernels/x86/missing.h"
 #include "kernels/x86/unroll.h"
 
 #define LOW UINT64_C(0x5555555555555555) /* the low bit of each code */
@@ -35,13 +36,9 @@ void gt_count_codes_avx2(const uint8_t *row, int64_t n_samples, int64_t counts[4
     counts[3] = both;
 }
 
-void gt_add_missing_avx2(const uint8_t *row, int64_t n_samples, uint32_t *missing)
+void gt_add_missing_avx2(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_samples, uint32_t *missing)
 {
-    for (int64_t s = 0; s < n_samples; s += 32) {
-        uint64_t w = n_samples - s >= 32 ? word_at(row, s) : last_word(row, s, n_samples);
-        for (uint64_t m = w & w >> 1 & LOW; m; m &= m - 1)
-            missing[s + __builtin_ctzll(m) / 2]++;
-    }
+    add_missing(rows, stride, n_rows, n_samples, missing);
 }
 
 GT_INLINE unsigned code_of(const uint8_t *row, uint32_t s)

@@ -2,31 +2,12 @@
 #include <string.h>
 
 #include "kernels/impl.h"
+#include "kernels/x86/missing.h"
 #include "kernels/x86/pack64.h"
 
-#define LOW UINT64_C(0x5555555555555555) /* the low bit of each code */
-
-/* Words without a missing call are passed over; in the others each sample gets its
- * 0 or 1, so the cost does not grow with what is missing. */
-void gt_add_missing_avx512(const uint8_t *row, int64_t n_samples, uint32_t *missing)
+void gt_add_missing_avx512(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_samples, uint32_t *missing)
 {
-    const __m512i one = _mm512_set1_epi32(1);
-    for (int64_t s = 0; s < n_samples; s += 32) {
-        uint64_t w;
-        memcpy(&w, row + s / 4, sizeof w);
-        w &= w >> 1 & LOW;
-        if (n_samples - s < 32)
-            w &= (UINT64_C(1) << (n_samples - s) * 2) - 1;
-        if (!w)
-            continue;
-        uint32_t who = (uint32_t)_pext_u64(w, LOW);
-        for (int half = 0; half < 2; half++, who >>= 16) {
-            uint32_t *to = missing + s + 16 * half;
-            __mmask16 k = (__mmask16)who;
-            if (k)
-                _mm512_mask_storeu_epi32(to, k, _mm512_add_epi32(_mm512_maskz_loadu_epi32(k, to), one));
-        }
-    }
+    add_missing(rows, stride, n_rows, n_samples, missing);
 }
 
 /* Codes of up to 16 samples, 0 where k is: the 32-bit word that holds a sample, shifted. */

@@ -9,7 +9,7 @@
 typedef __m512i vec;
 
 /* Rows and panels at a time, and codes that are bytes at a time. */
-enum { ROWS = 8, PANELS = 2, CODES = 256 };
+enum { ROWS = 8, PANELS = 3, CODES = 256 };
 
 /* n codes, a byte each. */
 GT_INLINE void expand(const uint8_t *row, int64_t n, uint8_t out[CODES])
@@ -56,7 +56,7 @@ GT_INLINE void some_rows(const uint8_t *rows, size_t stride, int64_t n_rows, int
     vec all[ROWS][PANELS];
     GT_UNROLL
     for (int r = 0; r < ROWS; r++)
-        all[r][0] = all[r][1] = _mm512_setzero_si512();
+        all[r][0] = all[r][1] = all[r][2] = _mm512_setzero_si512();
     for (int64_t s = 0; s < n_codes; s += CODES) {
         const int64_t left = (n_codes - s + 63) / 64 * 64, n = left < CODES ? left : CODES;
         for (int r = 0; r < ROWS; r++)
@@ -66,6 +66,12 @@ GT_INLINE void some_rows(const uint8_t *rows, size_t stride, int64_t n_rows, int
     for (int64_t r = 0; r < n_rows && r < ROWS; r++)
         for (int p = 0; p < n_panels; p++)
             put_sketch(all[r][p], shift, sums + r * sums_stride + p * GT_SKETCH);
+}
+
+static void three_panels(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int shift,
+                         int64_t *sums, int64_t sums_stride)
+{
+    some_rows(rows, stride, n_rows, n_codes, panels, 3, shift, sums, sums_stride);
 }
 
 static void pair_of_panels(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int shift,
@@ -80,14 +86,22 @@ static void one_panel(const uint8_t *rows, size_t stride, int64_t n_rows, int64_
     some_rows(rows, stride, n_rows, n_codes, panels, 1, shift, sums, sums_stride);
 }
 
+/* Of so many that are left; two and two are better than three and one. */
+static int64_t panels_at_a_time(int64_t left)
+{
+    return left < PANELS ? left : left == 4 ? 2 : PANELS;
+}
+
 void gt_sketch_avx512vbmi(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, const int8_t *panels, int64_t n_panels,
                           int shift, int64_t *sums)
 {
     for (int64_t r = 0; r < n_rows; r += ROWS)
-        for (int64_t p = 0; p < n_panels; p += PANELS)
-            (p + 1 < n_panels ? pair_of_panels : one_panel)(rows + (size_t)r * stride, stride, n_rows - r, n_codes,
-                                                            panels + p * GT_SKETCH_BYTES(n_codes), shift,
-                                                            sums + (r * n_panels + p) * GT_SKETCH, n_panels * GT_SKETCH);
+        for (int64_t p = 0, n; p < n_panels; p += n) {
+            n = panels_at_a_time(n_panels - p);
+            (n == 3 ? three_panels : n == 2 ? pair_of_panels : one_panel)(rows + (size_t)r * stride, stride, n_rows - r, n_codes,
+                                                                          panels + p * GT_SKETCH_BYTES(n_codes), shift,
+                                                                          sums + (r * n_panels + p) * GT_SKETCH, n_panels * GT_SKETCH);
+        }
 }
 
 /* --- gaps -------------------------------------------------------------------------- */
@@ -113,21 +127,22 @@ static int64_t find_gaps(const uint8_t *row, int64_t n, uint16_t at[GAP_CODES + 
     return found;
 }
 
-/* Of two panels, or of one. */
-static void add_gaps(const uint16_t *at, int64_t n, const int16_t *numbers, int64_t columns, bool two, int shift, int64_t *sums)
+GT_INLINE void add_gaps(const uint16_t *at, int64_t n, const int16_t *numbers, int64_t columns, int n_panels, int shift, int64_t *sums)
 {
-    const __m256i some = two ? _mm256_set1_epi16(-1) : _mm256_set_epi64x(0, 0, -1, -1);
-    const __mmask8 second = two ? 255 : 0;
-    vec sum = _mm512_setzero_si512();
+    __m256i sum[PANELS];
+    GT_UNROLL
+    for (int p = 0; p < n_panels; p++)
+        sum[p] = _mm256_setzero_si256();
     for (int64_t i = 0; i < n; i++) {
-        const int16_t *number = numbers + at[i] * columns;
-        sum = _mm512_add_epi32(sum, _mm512_cvtepi16_epi32(_mm256_maskload_epi32((const int *)(const void *)number, some)));
+        const __m128i *number = (const __m128i *)(const void *)(numbers + at[i] * columns);
+        GT_UNROLL
+        for (int p = 0; p < n_panels; p++)
+            sum[p] = _mm256_add_epi32(sum[p], _mm256_cvtepi16_epi32(_mm_loadu_si128(number + p)));
     }
-    for (int p = 0; p < 2; p++) {
-        const __mmask8 mask = p ? second : 255;
-        const vec wide = _mm512_cvtepi32_epi64(p ? _mm512_extracti64x4_epi64(sum, 1) : _mm512_castsi512_si256(sum));
-        const vec before = _mm512_maskz_loadu_epi64(mask, sums + p * GT_SKETCH);
-        _mm512_mask_storeu_epi64(sums + p * GT_SKETCH, mask, _mm512_add_epi64(before, _mm512_sll_epi64(wide, _mm_cvtsi32_si128(shift))));
+    GT_UNROLL
+    for (int p = 0; p < n_panels; p++) {
+        const vec wide = _mm512_sll_epi64(_mm512_cvtepi32_epi64(sum[p]), _mm_cvtsi32_si128(shift));
+        _mm512_storeu_si512(sums + p * GT_SKETCH, _mm512_add_epi64(_mm512_loadu_si512(sums + p * GT_SKETCH), wide));
     }
 }
 
@@ -139,7 +154,15 @@ void gt_sketch_gaps_avx512vbmi(const uint8_t *rows, size_t stride, int64_t n_row
     for (int64_t r = 0; r < n_rows; r++, rows += stride, sums += columns)
         for (int64_t s = 0; s < n_codes; s += GAP_CODES) {
             const int64_t found = find_gaps(rows + s / 4, n_codes - s < GAP_CODES ? n_codes - s : GAP_CODES, at);
-            for (int64_t p = 0; p < n_panels && found; p += 2)
-                add_gaps(at, found, numbers + s * columns + p * GT_SKETCH, columns, p + 1 < n_panels, shift, sums + p * GT_SKETCH);
+            for (int64_t p = 0, n; p < n_panels && found; p += n) {
+                const int16_t *from = numbers + s * columns + p * GT_SKETCH;
+                n = panels_at_a_time(n_panels - p);
+                if (n == 3)
+                    add_gaps(at, found, from, columns, 3, shift, sums + p * GT_SKETCH);
+                else if (n == 2)
+                    add_gaps(at, found, from, columns, 2, shift, sums + p * GT_SKETCH);
+                else
+                    add_gaps(at, found, from, columns, 1, shift, sums + p * GT_SKETCH);
+            }
         }
 }

@@ -77,6 +77,10 @@ static inline int64_t *gt_buf_i64(const struct gt_buf *buf)
 {
     return (int64_t *)(void *)buf->data;
 }
+static inline uint32_t *gt_buf_u32(const struct gt_buf *buf)
+{
+    return (uint32_t *)(void *)buf->data;
+}
 
 /* Room for at least cap bytes; contents up to len are kept.  GT_NOFIT or GT_FAIL. */
 int gt_buf_reserve(struct gt_buf *buf, size_t cap, struct gt_err *err);

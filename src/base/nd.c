@@ -129,6 +129,18 @@ void gt_nd_walk_next(struct gt_nd_walk *walk)
 /* --- copies --------------------------------------------------------------------- */
 
 /* memcpy of a fixed size compiles to plain moves, so that items need no alignment. */
+#define BY_SIZE(loop)                                                                                                                      \
+    if (size == 1)                                                                                                                         \
+        loop(1)                                                                                                                            \
+    else if (size == 2)                                                                                                                    \
+        loop(2)                                                                                                                            \
+    else if (size == 4)                                                                                                                    \
+        loop(4)                                                                                                                            \
+    else if (size == 8)                                                                                                                    \
+        loop(8)                                                                                                                            \
+    else                                                                                                                                   \
+        loop(size)
+
 #define COPY_LOOP(n_bytes)                                                                                                                 \
     for (int64_t i = 0; i < run.n; i++, to += run.to * (n_bytes), from += run.from * (n_bytes))                                            \
         memcpy(to, from, (size_t)(n_bytes));
@@ -137,16 +149,8 @@ static void copy_run(struct gt_nd_axis run, int64_t size, uint8_t *restrict to, 
 {
     if (run.from == 1 && run.to == 1)
         memcpy(to, from, (size_t)(run.n * size));
-    else if (size == 1)
-        COPY_LOOP(1)
-    else if (size == 2)
-        COPY_LOOP(2)
-    else if (size == 4)
-        COPY_LOOP(4)
-    else if (size == 8)
-        COPY_LOOP(8)
     else
-        COPY_LOOP(size)
+        BY_SIZE(COPY_LOOP)
 }
 
 /* A row of 2 * piece bytes at the most, and of piece at the least, by its two ends. */
@@ -280,16 +284,8 @@ static void copy_listed(const struct gt_nd_axis *run, const struct gt_nd_list *l
 {
     if (!list->place)
         copy_run(*run, size, to + at.to * size, from + at.from * size);
-    else if (size == 1)
-        COPY_LISTED(1)
-    else if (size == 2)
-        COPY_LISTED(2)
-    else if (size == 4)
-        COPY_LISTED(4)
-    else if (size == 8)
-        COPY_LISTED(8)
     else
-        COPY_LISTED(size)
+        BY_SIZE(COPY_LISTED)
 }
 
 /* The axis along which the destination lies closest: of several items, if one has them. */

@@ -28,16 +28,17 @@ struct gt_array_code_block {
 };
 
 int64_t gt_array_code_rows(int64_t columns); /* of a block but the last one: a multiple of 64 */
+/* Bytes from a row to the next, and of a block. */
 size_t gt_array_code_stride(int64_t columns);
-/* Bytes of a block. */
 int64_t gt_array_code_bytes(int64_t columns);
 
-/* A pass over all rows follows; those that are not kept are read in blocks of `most` rows at most. */
+/* A pass over all rows follows; those that are not kept are read in blocks of `most` rows at most.
+ * Errors: those of gt_matrix_range and gt_matrix_regroup, and of memory. */
 int gt_array_codes_begin(struct gt_array_codes *codes, struct gt_engine *engine, int64_t most, struct gt_err *err);
 /* The next block, in order; what is not kept goes to `own`, GT_END after the last.  GT_INPUT, and `others` is true, for
  * another number. */
 int gt_array_codes_next(struct gt_array_codes *codes, struct gt_array_code_block *block, struct gt_buf *own, struct gt_err *err);
-/* The pass is over, or has failed: the matrix has all of its rows again. */
+/* The pass is over, or has failed: the matrix has all of its rows again.  Errors: the matrix's. */
 int gt_array_codes_end(struct gt_array_codes *codes, struct gt_err *err);
 void gt_array_codes_release(struct gt_array_codes *codes);
 

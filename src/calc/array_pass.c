@@ -197,25 +197,41 @@ static int hand_over(void *ctx, int64_t ticket, void *it, struct gt_err *err)
 
 /* --- a pass ------------------------------------------------------------------------------------ */
 
-int gt_array_pass_run(struct gt_array_pass *pass, const struct gt_array_products *products, struct gt_err *err)
+int64_t gt_array_stripe(const struct gt_array_pass *pass, int64_t tile)
 {
-    const struct gt_matrix_info *info = gt_matrix_info(pass->matrix);
+    return gt_ceil_div(gt_ceil_div(gt_matrix_info(pass->matrix)->columns, 4 * pass->engine->limits.threads), tile) * tile;
+}
+
+int gt_array_flow(const struct gt_array_pass *pass, const struct gt_array_products *products, const struct gt_array_stages *stages,
+                  int64_t stripe, int64_t ticket_bytes, void *ctx, struct gt_err *err)
+{
     const struct gt_flow_ops ops = {.name = "multiply",
                                     .read_name = "gather",
                                     .work_name = "forward",
                                     .part_name = "back",
-                                    .item_size = sizeof(struct item),
-                                    .read = read_block,
-                                    .work = products->right ? multiply : NULL,
-                                    .part = products->sum ? add_up : NULL,
-                                    .release = release};
-    struct run run = {.pass = pass, .products = products, .columns = info->columns};
-    run.stripe = gt_ceil_div(gt_ceil_div(run.columns, 4 * pass->engine->limits.threads), 64) * 64;
+                                    .item_size = stages->item_size,
+                                    .read = stages->read,
+                                    .work = stages->work,
+                                    .part = products->sum ? stages->part : NULL,
+                                    .release = stages->release};
     const struct gt_flow_opts opts = {.tickets = -1,
-                                      .parts = products->sum ? gt_ceil_div(run.columns, run.stripe) : 0,
+                                      .parts = products->sum ? gt_ceil_div(gt_matrix_info(pass->matrix)->columns, stripe) : 0,
                                       .readers = 1,
-                                      .ticket_bytes = (size_t)gt_array_pass_bytes(pass, products->width),
+                                      .ticket_bytes = (size_t)ticket_bytes,
                                       .memory = pass->memory};
+    return gt_flow_run(pass->engine, &ops, &opts, ctx, stages->commit, err);
+}
+
+int gt_array_pass_run(struct gt_array_pass *pass, const struct gt_array_products *products, struct gt_err *err)
+{
+    const struct gt_array_stages stages = {.item_size = sizeof(struct item),
+                                           .read = read_block,
+                                           .work = products->right ? multiply : NULL,
+                                           .part = add_up,
+                                           .release = release,
+                                           .commit = hand_over};
+    const struct gt_matrix_info *info = gt_matrix_info(pass->matrix);
+    struct run run = {.pass = pass, .products = products, .columns = info->columns, .stripe = gt_array_stripe(pass, TILE_ROWS)};
     struct gt_err ignored;
     if (pass->whole)
         return gt_array_whole_run(pass, products, err);
@@ -224,7 +240,7 @@ int gt_array_pass_run(struct gt_array_pass *pass, const struct gt_array_products
     if (!status)
         status = gt_array_kept_begin(&pass->kept, pass->engine, gt_array_pass_rows(info), err);
     if (!status)
-        status = gt_flow_run(pass->engine, &ops, &opts, &run, hand_over, err);
+        status = gt_array_flow(pass, products, &stages, run.stripe, gt_array_pass_bytes(pass, products->width), &run, err);
     const int ended = gt_array_kept_end(&pass->kept, status ? &ignored : err);
     status = status ? status : ended;
     pass->looked = pass->looked || !status;

@@ -52,11 +52,28 @@ int64_t gt_array_pass_rows(const struct gt_matrix_info *info);
 /* Memory of a block at work, with products of such a width. */
 int64_t gt_array_pass_bytes(const struct gt_array_pass *pass, int64_t width);
 
+/* What ways of multiplying have of their own: stages of engine/flow.h; part: a stripe of columns of M'P. */
+struct gt_array_stages {
+    size_t item_size;
+    int (*read)(void *ctx, int64_t ticket, void *item, struct gt_err *err);
+    int (*work)(void *ctx, int64_t ticket, void *item, struct gt_err *err);
+    int (*part)(void *ctx, int64_t ticket, int64_t part, void *item, struct gt_err *err);
+    void (*release)(void *ctx, void *item);
+    int (*commit)(void *ctx, int64_t ticket, void *item, struct gt_err *err);
+};
+
+/* Columns of a stripe, whole tiles of so many: a few stripes a thread. */
+int64_t gt_array_stripe(const struct gt_array_pass *pass, int64_t tile);
+/* All blocks go through the stages, with no more memory than the pass has, ticket_bytes of it each.  Errors: theirs. */
+int gt_array_flow(const struct gt_array_pass *pass, const struct gt_array_products *products, const struct gt_array_stages *stages,
+                  int64_t stripe, int64_t ticket_bytes, void *ctx, struct gt_err *err);
+
 /* With `mean`: finds the means, in a pass of its own, when the array is of floats.  GT_INPUT for a column of NaN. */
 int gt_array_means(struct gt_array_pass *pass, struct gt_err *err);
 int64_t gt_array_means_bytes(const struct gt_array_pass *pass); /* what that takes */
 
-/* Rows [row, row + n) and columns [column, column + width) of a block -> out, n x width, rows `lead` apart. */
+/* Rows [row, row + n) and columns [column, column + width) of a block -> out, n x width, rows `lead` numbers apart.
+ * GT_INPUT for a value that is not finite, unless it is NaN and there are means. */
 int gt_array_tile(const struct gt_array_pass *pass, const struct gt_matrix_block *block, int64_t row, int64_t n, int64_t column,
                   int64_t width, double *out, int64_t lead, struct gt_err *err);
 

@@ -4,7 +4,6 @@
 
 #include "base/size.h"
 #include "calc/svd_fixed.h"
-#include "engine/flow.h"
 
 /* Columns of the array whose sums are made at a time: they stay in the first caches. */
 enum { SOME = 256 };
@@ -153,27 +152,6 @@ static int add_up(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_e
 
 /* --- a pass --------------------------------------------------------------------------------- */
 
-static int run_flow(struct run *run, struct gt_err *err)
-{
-    const struct gt_array_pass *pass = run->pass;
-    const bool back = run->products->sum;
-    const struct gt_flow_ops ops = {.name = "multiply",
-                                    .read_name = "gather",
-                                    .work_name = "forward",
-                                    .part_name = "back",
-                                    .item_size = sizeof(struct item),
-                                    .read = read_block,
-                                    .work = work,
-                                    .part = back ? add_up : NULL,
-                                    .release = release};
-    const struct gt_flow_opts opts = {.tickets = -1,
-                                      .parts = back ? gt_ceil_div(run->columns, run->stripe) : 0,
-                                      .readers = 1,
-                                      .ticket_bytes = (size_t)gt_array_whole_bytes(run->columns, run->products->width),
-                                      .memory = pass->memory};
-    return gt_flow_run(pass->engine, &ops, &opts, run, NULL, err);
-}
-
 /* Bits that P = M right takes: of numbers of so many bits no more than that, the largest code and as many columns. */
 static int bits_of_product(int right_bits, int64_t columns)
 {
@@ -187,10 +165,14 @@ int gt_array_whole_run(struct gt_array_pass *pass, const struct gt_array_product
     const int64_t columns = gt_matrix_info(pass->matrix)->columns;
     const int right_bits = products->right_bits ? products->right_bits : ALL_BITS;
     const int all_bits = products->right ? bits_of_product(right_bits, columns) : ALL_BITS;
-    struct run run = {
-        .pass = pass, .products = products, .columns = columns, .bits = products->left_bits ? products->left_bits : all_bits};
+    const struct gt_array_stages stages = {
+        .item_size = sizeof(struct item), .read = read_block, .work = work, .part = add_up, .release = release};
+    struct run run = {.pass = pass,
+                      .products = products,
+                      .columns = columns,
+                      .stripe = gt_array_stripe(pass, SOME),
+                      .bits = products->left_bits ? products->left_bits : all_bits};
     struct gt_err ignored;
-    run.stripe = gt_ceil_div(gt_ceil_div(columns, 4 * pass->engine->limits.threads), SOME) * SOME;
     gt_svd_fixed_budget(&run.right, &pass->engine->budget);
     pass->codes.matrix = pass->matrix;
     int status = pass->passes++ ? gt_matrix_rewind(pass->matrix, err) : GT_OK;
@@ -199,7 +181,7 @@ int gt_array_whole_run(struct gt_array_pass *pass, const struct gt_array_product
     if (!status)
         status = gt_array_codes_begin(&pass->codes, pass->engine, gt_array_pass_rows(gt_matrix_info(pass->matrix)), err);
     if (!status)
-        status = run_flow(&run, err);
+        status = gt_array_flow(pass, products, &stages, run.stripe, gt_array_whole_bytes(columns, products->width), &run, err);
     const int ended = gt_array_codes_end(&pass->codes, status ? &ignored : err);
     gt_svd_fixed_release(&run.right);
     return status ? status : ended;

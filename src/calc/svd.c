@@ -151,7 +151,7 @@ static int run_passes(struct gt_engine *engine, struct gt_source *source, const 
     int status = gt_regroup_open(&passes.regroup, engine, source, &blocks, err);
     if (status)
         return status;
-    status = gt_buf_zeros(&passes.missing, (size_t)plan->samples * sizeof(int64_t), err);
+    status = gt_buf_zeros(&passes.missing, (size_t)plan->samples * sizeof(uint32_t), err);
     if (!status && !plan->once)
         status = gt_svd_look(&passes, err);
     passes.coarse = is_coarse(plan, opts);
@@ -163,7 +163,7 @@ static int run_passes(struct gt_engine *engine, struct gt_source *source, const 
     result->trace = passes.survey.trace;
     result->passes = passes.passes;
     if (!status)
-        gt_svd_tell_missing(result, gt_buf_i64(&passes.missing), plan->samples);
+        gt_svd_tell_missing(result, gt_buf_u32(&passes.missing), plan->samples);
     gt_buf_release(&passes.missing);
     gt_regroup_free(passes.regroup);
     return status;

@@ -49,7 +49,7 @@ int64_t gt_svd_block_bytes(int64_t samples, int64_t rows, int64_t width)
     const int64_t columns = 2 * width;
     int64_t packed = gt_bytes_add(gt_bytes_mul(rows, (samples + 3) / 4), turned_bytes(samples, rows));
     int64_t narrow = gt_bytes_mul(rows, (2 + 2 * columns + width) * (int64_t)sizeof(int64_t));
-    packed = gt_bytes_add(packed, gt_bytes_mul(samples, (int64_t)sizeof(int64_t))); /* what is missing */
+    packed = gt_bytes_add(packed, gt_bytes_mul(samples, (int64_t)sizeof(uint32_t))); /* what is missing */
     return gt_bytes_add(gt_bytes_add(packed, narrow), gt_bytes_add(gt_svd_fixed_bytes(rows, width, 2), width * width * 8 + 4096));
 }
 
@@ -69,9 +69,9 @@ static struct gt_svd_site look_at(struct gt_svd_survey *survey, enum gt_svd_scal
 
 int gt_svd_block_missing(struct gt_svd_block *block, const struct gt_block *from, int64_t samples, struct gt_err *err)
 {
-    int status = gt_buf_zeros(&block->missing, (size_t)samples * sizeof(int64_t), err);
-    for (int64_t v = 0; v < from->n && !status; v++)
-        gt_svd_count_missing(gt_block_row(from, v), samples, gt_buf_i64(&block->missing));
+    int status = gt_buf_zeros(&block->missing, (size_t)samples * sizeof(uint32_t), err);
+    if (!status)
+        gt_kernels()->add_missing(from->rows.data, from->stride, from->n, samples, gt_buf_u32(&block->missing));
     return status;
 }
 

@@ -11,7 +11,7 @@ struct gt_svd_block {
     int64_t rows, samples;
     struct gt_svd_survey survey;
     bool any_gaps;                /* some call is missing */
-    struct gt_buf missing;        /* int64_t [samples]: calls of a sample, where they were asked for */
+    struct gt_buf missing;        /* uint32_t [samples]: calls of a sample, where they were asked for */
     struct gt_buf means, weights; /* double [rows], see struct gt_svd_site */
     struct gt_buf values;         /* double [rows][width] */
     struct gt_buf y, gaps;        /* int64_t [rows][digits * width] */

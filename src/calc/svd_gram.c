@@ -13,7 +13,7 @@ struct counting {
     struct gt_feed base;
     struct gt_feed *from;
     int64_t used, constant;
-    struct gt_buf missing; /* int64_t [samples]: calls */
+    struct gt_buf missing; /* uint32_t [samples]: calls */
     bool first;            /* pass */
     enum gt_svd_scale scale;
 };
@@ -35,9 +35,9 @@ static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, s
         bool used = gt_svd_site(feed->scale, counts, &site);
         feed->used += used;
         feed->constant += !used;
-        if (counts[3])
-            gt_svd_count_missing((const uint8_t *)rows->data + (size_t)v * rows->stride, base->info.samples, gt_buf_i64(&feed->missing));
     }
+    if (!status && feed->first)
+        gt_kernels()->add_missing(rows->data, rows->stride, rows->n, base->info.samples, gt_buf_u32(&feed->missing));
     return status;
 }
 
@@ -75,7 +75,7 @@ static int open_feed(struct counting **out, struct gt_engine *engine, struct gt_
     feed->first = true;
     feed->scale = scale;
     feed->missing.budget = &engine->budget;
-    status = gt_buf_zeros(&feed->missing, (size_t)feed->base.info.samples * sizeof(int64_t), err);
+    status = gt_buf_zeros(&feed->missing, (size_t)feed->base.info.samples * sizeof(uint32_t), err);
     if (status)
         free_feed(&feed->base);
     else
@@ -149,7 +149,7 @@ static int make_matrix(double *a, struct gt_engine *engine, struct gt_source *so
     result->constant = feed->constant;
     result->passes = plan->sums.passes;
     if (!status)
-        gt_svd_tell_missing(result, gt_buf_i64(&feed->missing), plan->samples);
+        gt_svd_tell_missing(result, gt_buf_u32(&feed->missing), plan->samples);
     free_feed(&feed->base);
     return status;
 }

@@ -14,10 +14,8 @@ struct gt_svd_site {
 /* Of the numbers of each code; false for a row that is left out, all of it 0 then. */
 bool gt_svd_site(enum gt_svd_scale scale, const int64_t counts[4], struct gt_svd_site *site);
 
-/* Adds 1 to missing[s] for each sample whose code in the packed row is 3. */
-void gt_svd_count_missing(const uint8_t *row, int64_t samples, int64_t *missing);
 /* The result's gappy and worst, of calls that are missing. */
-void gt_svd_tell_missing(struct gt_svd_result *result, const int64_t *missing, int64_t samples);
+void gt_svd_tell_missing(struct gt_svd_result *result, const uint32_t *missing, int64_t samples);
 
 /* --- passes over blocks of variants -------------------------------------------------- */
 
@@ -33,7 +31,7 @@ struct gt_svd_passes {
     const struct gt_svd_plan *plan;
     enum gt_svd_scale scale;
     struct gt_svd_survey survey; /* known after the first pass, as is: */
-    struct gt_buf missing;       /* int64_t [samples]: calls */
+    struct gt_buf missing;       /* uint32_t [samples]: calls */
     int digits;                  /* of 15 bits, that numbers are cut into where they are multiplied */
     bool coarse;                 /* units are chosen by the numbers of samples and variants alone; not of GT_SVD_NONE */
     int64_t passes;              /* that were begun */

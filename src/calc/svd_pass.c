@@ -85,7 +85,7 @@ static int look_commit(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     survey->trace += more->trace;
     survey->weights += more->weights;
     for (int64_t s = 0; s < run->passes->plan->samples; s++)
-        gt_buf_i64(&run->passes->missing)[s] += gt_buf_i64(&item->block.missing)[s];
+        gt_buf_u32(&run->passes->missing)[s] += gt_buf_u32(&item->block.missing)[s];
     return GT_OK;
 }
 

@@ -1,22 +1,8 @@
 #include "calc/svd_impl.h"
 
-#include <endian.h>
 #include <string.h>
 
-/* Of 32 codes at a time, those whose both bits are set. */
-void gt_svd_count_missing(const uint8_t *row, int64_t samples, int64_t *missing)
-{
-    for (int64_t s = 0; s < samples; s += 32) {
-        const int64_t left = (samples - s + 3) / 4;
-        uint64_t codes = 0;
-        memcpy(&codes, row + s / 4, left < 8 ? (size_t)left : 8);
-        codes = le64toh(codes);
-        for (codes &= codes >> 1 & UINT64_C(0x5555555555555555); codes; codes &= codes - 1)
-            missing[s + __builtin_ctzll(codes) / 2]++;
-    }
-}
-
-void gt_svd_tell_missing(struct gt_svd_result *result, const int64_t *missing, int64_t samples)
+void gt_svd_tell_missing(struct gt_svd_result *result, const uint32_t *missing, int64_t samples)
 {
     const double variants = (double)(result->used + result->constant);
     for (int64_t s = 0; s < samples; s++) {

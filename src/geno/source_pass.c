@@ -18,8 +18,8 @@ static int count_pass(struct gt_source *source, uint32_t *missing, int64_t *site
     source->counting = true;
     gt_source_begin_pass(source);
     while ((status = gt_source_next(source, &block, err)) == 0) {
-        for (int64_t v = 0; missing && v < block->n; v++)
-            gt_kernels()->add_missing(gt_block_row(block, v), source->info.n_samples, missing);
+        if (missing)
+            gt_kernels()->add_missing(block->rows.data, block->stride, block->n, source->info.n_samples, missing);
         gt_source_done(source, block);
     }
     *sites = source->delivered;
