@@ -107,6 +107,13 @@ GT_SIM_KERNELS(ref);
 GT_SIM_KERNELS(avx2);
 GT_SIM_KERNELS(avx512);
 
+#define GT_BITS8(level)                                                                                                                    \
+    void gt_bits_apart_##level(const uint8_t *, int64_t, uint8_t *);                                                                       \
+    void gt_bits_together_##level(const uint8_t *, int64_t, uint8_t *)
+GT_BITS8(ref);
+GT_BITS8(avx2);
+GT_BITS8(avx512);
+
 #define GT_TRANSPOSE(level) void gt_transpose_##level(size_t, int64_t, int64_t, const uint8_t *, int64_t, uint8_t *, int64_t)
 GT_TRANSPOSE(ref);
 GT_TRANSPOSE(avx2);

@@ -274,6 +274,11 @@ struct gt_kernels {
      * below 0, nothing need be aligned; the two places do not overlap. */
     void (*transpose)(size_t size, int64_t rows, int64_t columns, const uint8_t *from, int64_t from_stride, uint8_t *to, int64_t to_stride);
 
+    /* n bytes, a multiple of 8, as eight planes of n / 8 bytes one behind another: bit b of byte i is bit i % 8 of byte i / 8 of
+     * plane b.  And back.  Nothing need be aligned; the two places do not overlap. */
+    void (*bits_apart)(const uint8_t *bytes, int64_t n, uint8_t *planes);
+    void (*bits_together)(const uint8_t *planes, int64_t n, uint8_t *bytes);
+
     /* n numbers of one type -> another, which need not be aligned and do not overlap.  Whole to
      * whole: modulo 2^bits.  Real to whole: towards zero, then modulo 2^bits, and 0 for NaN and
      * infinity.  To bool: is it not 0.  To real: the nearest.

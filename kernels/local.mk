@@ -72,6 +72,12 @@ libkern_avx2_a_SOURCES += %D%/x86/transpose.h %D%/x86/transpose_avx2.c
 libkern_avx512_a_SOURCES += %D%/x86/transpose_avx512.c
 endif
 
+libkern_a_SOURCES += %D%/bits8.h %D%/ref/bits8.c
+if X86
+libkern_avx2_a_SOURCES += %D%/x86/bits8_avx2.c
+libkern_avx512_a_SOURCES += %D%/x86/bits8_avx512.c
+endif
+
 libkern_a_SOURCES += %D%/half.h %D%/cast.h %D%/ref/cast.c
 if X86
 libkern_avx2_a_SOURCES += %D%/x86/cast_avx2.c

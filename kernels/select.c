@@ -56,6 +56,8 @@ static void fill_ref(struct gt_kernels *k)
     k->sim_words = gt_sim_words_ref;
     k->sim_codes = gt_sim_codes_ref;
     k->transpose = gt_transpose_ref;
+    k->bits_apart = gt_bits_apart_ref;
+    k->bits_together = gt_bits_together_ref;
     k->cast = gt_cast_ref;
     k->crc32c = gt_crc32c_ref;
 }
@@ -137,6 +139,8 @@ static void fill_avx2(struct gt_kernels *k)
     k->sim_words = gt_sim_words_avx2;
     k->sim_codes = gt_sim_codes_avx2;
     k->transpose = gt_transpose_avx2;
+    k->bits_apart = gt_bits_apart_avx2;
+    k->bits_together = gt_bits_together_avx2;
     k->cast = gt_cast_avx2;
     k->crc32c = gt_crc32c_avx2;
 }
@@ -172,6 +176,8 @@ static void fill_avx512(struct gt_kernels *k)
     k->sim_words = gt_sim_words_avx512;
     k->sim_codes = gt_sim_codes_avx512;
     k->transpose = gt_transpose_avx512;
+    k->bits_apart = gt_bits_apart_avx512;
+    k->bits_together = gt_bits_together_avx512;
     k->cast = gt_cast_avx512;
 }
 

@@ -3,6 +3,11 @@ test_t_codec_SOURCES = test/t_codec.c
 test_t_codec_LDADD = $(TEST_LIBS)
 TESTS += test/t_codec
 
+check_PROGRAMS += test/t_blosc
+test_t_blosc_SOURCES = test/t_blosc.c test/guard.h
+test_t_blosc_LDADD = $(TEST_LIBS)
+TESTS += test/t_blosc
+
 check_PROGRAMS += test/t_chain
 test_t_chain_SOURCES = test/t_chain.c
 test_t_chain_LDADD = $(TEST_LIBS)

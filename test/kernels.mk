@@ -28,6 +28,11 @@ check_PROGRAMS += %D%/t_kernels_transpose
 %C%_t_kernels_transpose_LDADD = $(KERNELS)
 TESTS += %D%/t_kernels_transpose
 
+check_PROGRAMS += %D%/t_kernels_bits8
+%C%_t_kernels_bits8_SOURCES = %D%/t_kernels_bits8.c %D%/guard.h
+%C%_t_kernels_bits8_LDADD = $(KERNELS)
+TESTS += %D%/t_kernels_bits8
+
 check_PROGRAMS += %D%/t_kernels_cast
 %C%_t_kernels_cast_SOURCES = %D%/t_kernels_cast.c %D%/guard.h
 %C%_t_kernels_cast_LDADD = $(KERNELS) -lm

@@ -1,10 +1,11 @@
-/* blosc 1 containers.  The calls with a context use one thread and no
- * environment variables, so the bytes depend on the input alone. */
+/* blosc 1 containers: those with LZ4 and Zstandard inside by blosc_frame.h, the others by libblosc, whose calls with a context
+ * use one thread and no environment variables, so that the bytes depend on the input alone. */
 #include "config.h"
 
 #include <blosc.h>
 #include <string.h>
 
+#include "codec/blosc_frame.h"
 #include "codec/step.h"
 
 static const char *const cnames[] = {"blosclz", "lz4", "lz4hc", "snappy", "zlib", "zstd"};
@@ -73,7 +74,7 @@ static size_t bound(const struct gt_step *step, size_t n, bool *exact)
 }
 
 /* blosc works on blocks of its own, of at most this size with libblosc 1.21, in three buffers
- * of one, and makes a context of zstd for each. */
+ * of one, and libblosc makes a context of zstd for each. */
 static size_t work(const struct gt_step *step, size_t n)
 {
     static const uint16_t kib_of_zstd[] = {32, 32, 64, 128, 256, 256, 512, 512, 512, 1024}; /* by level */
@@ -84,15 +85,11 @@ static size_t work(const struct gt_step *step, size_t n)
     return 3 * block + (zstd ? gt_zstd_work(step->level == 9 ? 22 : 2 * step->level - 1, block) : 0);
 }
 
-static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *out, struct gt_err *err)
+/* By libblosc. */
+static int encode_other(const struct gt_step *step, struct gt_view in, struct gt_buf *out, struct gt_err *err)
 {
-    if (in.n > BLOSC_MAX_BUFFERSIZE)
-        return gt_fail(err, GT_FAIL, "a chunk of %zu bytes is larger than the codec's %d", in.n, BLOSC_MAX_BUFFERSIZE);
     if (blosc_compname_to_compcode(step->cname) < 0)
         return gt_fail(err, GT_FAIL, "this libblosc is built without '%s'", step->cname);
-    int rc = gt_step_room(out, in.n + BLOSC_MAX_OVERHEAD, err);
-    if (rc)
-        return rc;
     size_t typesize = step->unit <= BLOSC_MAX_TYPESIZE ? step->unit : 1;
     int n = blosc_compress_ctx(step->level, step->shuffle, typesize, in.n, in.data, out->data, out->len, step->cname,
                                (size_t)step->blocksize, 1);
@@ -101,17 +98,37 @@ static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *
     return gt_buf_resize(out, (size_t)n, err);
 }
 
+static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *out, struct gt_err *err)
+{
+    const bool zstd = strcmp(step->cname, "zstd") == 0;
+    if (in.n > BLOSC_MAX_BUFFERSIZE)
+        return gt_fail(err, GT_FAIL, "a chunk of %zu bytes is larger than the codec's %d", in.n, BLOSC_MAX_BUFFERSIZE);
+    int rc = gt_step_room(out, in.n + BLOSC_MAX_OVERHEAD, err);
+    if (rc)
+        return rc;
+    if ((!zstd && strcmp(step->cname, "lz4") != 0) || in.n == 0)
+        return encode_other(step, in, out, err);
+    const struct gt_blosc how = {zstd, step->level, (enum gt_blosc_shuffle)step->shuffle, step->unit, (size_t)step->blocksize};
+    size_t n;
+    rc = gt_blosc_encode(&how, in.data, in.n, out->data, out->len, &n, err);
+    return rc ? rc : gt_buf_resize(out, n, err);
+}
+
 static int decode(const struct gt_step *step, struct gt_view *view, struct gt_buf *out, struct gt_err *err)
 {
+    struct gt_blosc_frame frame;
     size_t n;
     if (blosc_cbuffer_validate(view->data, view->n, &n) != 0)
         return gt_fail(err, GT_INPUT, "truncated or damaged: %zu bytes do not match their blosc header", view->n);
     int rc = gt_step_check_size(step, n, err);
     if (rc || (rc = gt_step_room(out, n, err)))
         return rc;
-    int got = n > 0 ? blosc_decompress_ctx(view->data, out->data, n, 1) : 0;
+    const bool known = gt_blosc_open(&frame, view->data, view->n);
+    int got = n > 0 && !known ? blosc_decompress_ctx(view->data, out->data, n, 1) : (int)n;
     if (got < 0 || (size_t)got != n)
         return gt_fail(err, GT_INPUT, "damaged blosc data");
+    if (known && (rc = gt_blosc_decode(&frame, 0, frame.n_blocks, out->data, err)) != 0)
+        return rc;
     *view = (struct gt_view){out->data, n};
     return 0;
 }
@@ -119,10 +136,17 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
 /* Blocks are decoded alone.  A header that does not hold together has no parts: decoding all of it tells. */
 static bool has_part(const struct gt_step *step, struct gt_view in, size_t *first, size_t *end)
 {
+    struct gt_blosc_frame frame;
     size_t n, packed, block, typesize;
     int flags;
     if (blosc_cbuffer_validate(in.data, in.n, &n) != 0 || n != step->raw_limit)
         return false;
+    if (gt_blosc_open(&frame, in.data, in.n)) {
+        const size_t from = *first / frame.block, till = (*end - 1) / frame.block + 1;
+        *first = from * frame.block;
+        *end = till < frame.n_blocks ? till * frame.block : n;
+        return 2 * (till - from) <= frame.n_blocks;
+    }
     blosc_cbuffer_sizes(in.data, &n, &packed, &block);
     blosc_cbuffer_metainfo(in.data, &typesize, &flags);
     if (block == 0 || block > n || typesize == 0 || n % typesize || ((flags & BLOSC_MEMCPYED) && packed != n + BLOSC_MAX_OVERHEAD))
@@ -134,9 +158,12 @@ static bool has_part(const struct gt_step *step, struct gt_view in, size_t *firs
 
 static int decode_part(const struct gt_step *step, struct gt_view in, size_t first, size_t end, struct gt_buf *out, struct gt_err *err)
 {
+    struct gt_blosc_frame frame;
     size_t typesize;
     int flags;
     (void)step;
+    if (gt_blosc_open(&frame, in.data, in.n))
+        return gt_blosc_decode(&frame, first / frame.block, (end - 1) / frame.block + 1, out->data, err);
     blosc_cbuffer_metainfo(in.data, &typesize, &flags);
     int got = blosc_getitem(in.data, (int)(first / typesize), (int)((end - first) / typesize), out->data + first);
     return got < 0 || (size_t)got != end - first ? gt_fail(err, GT_INPUT, "damaged blosc data") : 0;

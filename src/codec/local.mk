@@ -1,5 +1,10 @@
 libgt_a_SOURCES += \
 	%D%/blosc.c \
+	%D%/blosc_decode.c \
+	%D%/blosc_encode.c \
+	%D%/blosc_frame.h \
+	%D%/blosc_impl.h \
+	%D%/blosc_shuffle.c \
 	%D%/bytes.c \
 	%D%/bz2.c \
 	%D%/cast.c \

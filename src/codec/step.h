@@ -114,6 +114,8 @@ struct gt_codec_thread {
     struct libdeflate_compressor *deflate;
     int deflate_level;
     struct libdeflate_decompressor *inflate;
+    void *aside; /* blosc: blocks as they are shuffled */
+    size_t cap_aside;
 };
 /* NULL when there is no memory. */
 struct gt_codec_thread *gt_codec_thread(void);

@@ -18,6 +18,7 @@ static void thread_free(void *p)
     ZSTD_freeDCtx(thread->decompress);
     libdeflate_free_compressor(thread->deflate);
     libdeflate_free_decompressor(thread->inflate);
+    free(thread->aside);
     free(thread);
 }
 
