@@ -286,6 +286,17 @@ void zr_give_some_calls(struct zarr_reader *r, struct zr_item *item, size_t at, 
 
 /* --- reading ----------------------------------------------------------------------------- */
 
+/* The next chunks, from *i on. */
+static size_t take_some(const struct zr_held *held, size_t *i, struct gt_chunk *some[AT_ONCE])
+{
+    size_t n = 0;
+
+    for (; *i < held->n && n < AT_ONCE; (*i)++)
+        if (held->chunk[*i])
+            some[n++] = held->chunk[*i];
+    return n;
+}
+
 int zr_held_fetch(struct gt_cache *cache, const struct zr_held *held, int64_t *left, struct gt_err *err)
 {
     struct gt_chunk *some[AT_ONCE];
@@ -293,12 +304,7 @@ int zr_held_fetch(struct gt_cache *cache, const struct zr_held *held, int64_t *l
     int status = GT_OK;
 
     for (size_t i = 0; i < held->n && !status && *left > 0;) {
-        size_t n = 0;
-        while (i < held->n && n < AT_ONCE) {
-            if (held->chunk[i])
-                some[n++] = held->chunk[i];
-            i++;
-        }
+        size_t n = take_some(held, &i, some);
         if (n == 0)
             break;
         status = gt_cache_fetch(cache, some, n, &bytes, err);
@@ -308,11 +314,34 @@ int zr_held_fetch(struct gt_cache *cache, const struct zr_held *held, int64_t *l
     return status;
 }
 
+/* The first chunks of all that is held, as one question: of a small ticket these are all.  *calls: bytes of those of genotypes. */
+static int fetch_first(struct zarr_reader *r, struct zr_item *item, int64_t *calls, struct gt_err *err)
+{
+    struct gt_chunk *some[ZR_SITE_ARRAYS + 1][AT_ONCE];
+    struct gt_cache_wish wish[ZR_SITE_ARRAYS + 1];
+    size_t n = 0;
+
+    for (int i = 0; i <= ZR_SITE_ARRAYS; i++) {
+        struct gt_cache *cache = i < ZR_SITE_ARRAYS ? r->site[i].cache : r->calls;
+        size_t from = 0, k = take_some(i < ZR_SITE_ARRAYS ? &item->site[i] : &item->calls, &from, some[n]);
+        if (k > 0)
+            wish[n] = (struct gt_cache_wish){.cache = cache, .chunks = some[n], .n = k}, n++;
+    }
+    int status = n > 1 ? gt_caches_fetch(wish, n, err) : GT_OK;
+    for (size_t w = 0; w < n && n > 1; w++) {
+        gt_flow_bytes(wish[w].bytes);
+        *calls += wish[w].cache == r->calls ? wish[w].bytes : 0;
+    }
+    return status;
+}
+
 int zr_fetch(struct zarr_reader *r, struct zr_item *item, struct gt_err *err)
 {
     int64_t sites = INT64_MAX, calls = r->store->stream ? INT64_MAX : r->stored_max; /* the rest is got when it is decoded */
-    int status = GT_OK;
+    int64_t first = 0;
+    int status = r->store->ops->get_many ? fetch_first(r, item, &first, err) : GT_OK;
 
+    calls -= first;
     for (int i = 0; i < ZR_SITE_ARRAYS && !status; i++)
         status = zr_held_fetch(r->site[i].cache, &item->site[i], &sites, err);
     return status ? status : zr_held_fetch(r->calls, &item->calls, &calls, err);
@@ -336,5 +365,6 @@ int zr_decode_calls(struct zarr_reader *r, struct zr_item *item, size_t at, int6
     *chunk = item->calls.chunk[at];
     if (!item->chosen) /* the other rows are next */
         return gt_cache_decode(r->calls, *chunk, item->scratch, err);
-    return gt_cache_decode_part(r->calls, *chunk, first, (end + GT_KERNEL_PAD < all ? end + GT_KERNEL_PAD : all) - first, item->scratch, err);
+    return gt_cache_decode_part(r->calls, *chunk, first, (end + GT_KERNEL_PAD < all ? end + GT_KERNEL_PAD : all) - first, item->scratch,
+                                err);
 }

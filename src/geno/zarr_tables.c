@@ -350,9 +350,13 @@ static unsigned what_it_has(const struct zarr_reader *r)
 
 int zr_open_tables(struct zarr_reader *r, struct gt_err *err)
 {
+    static const char *const tables[] = {"sample_id",          "samples",     "contig_id", "contig_length", "filter_id",
+                                         "filter_description", "region_index"};
     struct gt_group *group = NULL;
     int status = r->group_path ? gt_group_open(&group, r->store, r->group_path, err) : GT_OK;
 
+    if (!status && group)
+        status = gt_group_expect_values(group, tables, sizeof tables / sizeof *tables, err);
     if (!status)
         status = read_samples(r, err);
     if (!status)

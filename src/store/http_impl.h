@@ -10,7 +10,7 @@
 #include "store/http.h"
 #include "store/url.h"
 
-enum { SEATS = 16 };
+enum { SEATS = 32 };
 
 enum seat_state { FREE, PAUSED, RUNNING };
 

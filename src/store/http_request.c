@@ -18,7 +18,7 @@ enum {
     LONGEST_WISH = 30000 /* of a server that names a pause */
 };
 
-struct gt_url_opts http_opts = {.timeout = 60, .parallel = SEATS};
+struct gt_url_opts http_opts = {.timeout = 60, .parallel = SEATS / 2};
 static _Atomic int64_t n_requests, n_bytes, n_retries;
 
 void gt_url_configure(const struct gt_url_opts *opts)
@@ -250,6 +250,10 @@ static int judge(struct call *call, struct seat *seat)
         return again_or(call, seat, TRIES, why);
     if (status == 416)
         return fail(call, seat, GT_INPUT, "it is truncated: it has fewer bytes than are needed");
+    if (status != 200 && status != 206 && seat->get->keep) {
+        seat->get->status = GT_CANCEL;
+        return 0;
+    }
     if (status != 200 && status != 206) {
         fail(call, seat, GT_FAIL, why);
         if (status == 403)

@@ -23,7 +23,8 @@ void gt_url_counts(struct gt_url_counts *counts);
 /* Has it the scheme of such a URL? */
 bool gt_store_is_url(const char *path);
 /* s3:// and gs:// by what the environment says of credentials and servers; GT_USAGE for other
- * schemes.  Nothing is asked for yet.  get_many asks side by side.  Keys cannot be listed. */
+ * schemes.  Nothing is asked for yet.  get_many asks side by side.  Keys cannot be listed.  The
+ * store that was closed last is opened again as it was, with the metadata that it was told. */
 int gt_store_open_url(struct gt_store **out, const char *url, struct gt_err *err);
 
 /* Makes an input of the URL of a store (a directory or, by its name, a zip), or of something inside one: kind, path and inner.  GT_NOENT

@@ -73,10 +73,11 @@ static int open_v2(struct gt_array **out, struct gt_store *store, const char *pa
 
 int gt_array_open(struct gt_array **out, struct gt_store *store, const char *path, struct gt_err *err)
 {
-    struct json_object *meta;
-    int status = gt_meta_get(store, path, "zarr.json", &meta, err);
+    struct json_object *meta = NULL;
+    int status = gt_meta_expect_node(store, path, false, err);
 
     *out = NULL;
+    status = status ? status : gt_meta_get(store, path, "zarr.json", &meta, err);
     if (status == GT_NOENT)
         return open_v2(out, store, path, err);
     if (status)

@@ -52,6 +52,14 @@ int gt_cache_hold(struct gt_cache *cache, const int64_t *index, struct gt_chunk 
 /* Gets the stored bytes of n chunks, in as few questions to the store as can be; not
  * those that somebody got or is getting.  *bytes: what this call read; may be NULL. */
 int gt_cache_fetch(struct gt_cache *cache, struct gt_chunk *const *chunks, size_t n, int64_t *bytes, struct gt_err *err);
+/* The same of several caches, whose arrays are of one store: one question for all. */
+struct gt_cache_wish {
+    struct gt_cache *cache;
+    struct gt_chunk *const *chunks;
+    size_t n;
+    int64_t bytes; /* out: what was read */
+};
+int gt_caches_fetch(struct gt_cache_wish *wishes, size_t n, struct gt_err *err);
 /* Makes the items ready to be read, fetching first what was not; waits when somebody
  * else is at it.  scratch: two buffers of the calling thread, reused between calls. */
 int gt_cache_decode(struct gt_cache *cache, struct gt_chunk *chunk, struct gt_buf scratch[2], struct gt_err *err);

@@ -1,5 +1,5 @@
-/* Inside the chunk cache.  cache.c has who holds what, cache_read.c how it
- * is read, cache_items.c what comes of it. */
+/* Inside the chunk cache.  cache.c has who holds what, cache_fetch.c how it is
+ * fetched, cache_read.c how it is decoded, cache_items.c what comes of it. */
 #ifndef GT_ZARR_CACHE_IMPL_H
 #define GT_ZARR_CACHE_IMPL_H
 
@@ -49,6 +49,13 @@ struct gt_cache {
     int64_t newest;      /* index along the axis of the order */
     struct gt_spares raw, stored; /* buffers that chunks left, for the next ones */
 };
+
+/* All with the lock.  Ends what this thread did to an entry, which is `next`, or has failed. */
+void cache_settle(struct gt_cache *cache, struct entry *entry, int status, const struct gt_err *why, enum state next);
+/* Until some entry is settled. */
+void cache_wait(struct gt_cache *cache);
+/* How an entry failed, or GT_OK. */
+int cache_tell(const struct entry *entry, struct gt_err *err);
 
 /* Of the bytes that are stored, or not; without the lock. */
 int cache_make_items(struct gt_cache *cache, struct entry *entry, struct gt_buf scratch[2], struct gt_err *err);

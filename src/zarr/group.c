@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "codec/shard.h"
 #include "zarr/meta.h"
 
 static const char *const KNOWN_V3[] = {"zarr_format", "node_type", "attributes", "consolidated_metadata", NULL};
@@ -90,7 +91,8 @@ int gt_group_open(struct gt_group **out, struct gt_store *store, const char *pat
         return GT_FAIL;
     group->store = store;
     group->path = gt_strdup(path, err);
-    status = group->path ? gt_meta_get(store, path, "zarr.json", &meta, err) : GT_FAIL;
+    status = group->path ? gt_meta_expect_node(store, path, true, err) : GT_FAIL;
+    status = status ? status : gt_meta_get(store, path, "zarr.json", &meta, err);
     if (!status)
         status = open_v3(group, meta, err);
     else if (status == GT_NOENT)
@@ -118,19 +120,6 @@ int gt_group_document(struct gt_group *group, const char *path, const char *docu
     return gt_meta_get(group->store, path, document, out, err);
 }
 
-static int add_key(struct gt_strs *keys, const char *path, const char *document, struct gt_err *err)
-{
-    struct gt_str key = {0};
-    int status;
-
-    gt_str_addf(&key, "%s%s%s", path, *path && *document ? "/" : "", document);
-    status = gt_str_check(&key, err);
-    if (!status)
-        status = gt_strs_add(keys, key.s, key.len, err);
-    gt_str_release(&key);
-    return status;
-}
-
 int gt_group_expect_documents(struct gt_group *group, struct gt_err *err)
 {
     struct gt_strs keys = {0};
@@ -140,10 +129,9 @@ int gt_group_expect_documents(struct gt_group *group, struct gt_err *err)
     {
         (void)doc;
         if (!status)
-            status = add_key(&keys, key, group->zarr_format == 3 ? "zarr.json" : "", err);
+            status = gt_meta_add_key(&keys, key, group->zarr_format == 3 ? "zarr.json" : "", err);
     }
-    if (!status)
-        gt_meta_expect(group->store, &keys);
+    status = status ? status : gt_meta_expect(group->store, &keys, err);
     gt_strs_release(&keys);
     return status;
 }
@@ -155,9 +143,8 @@ int gt_group_expect_arrays(struct gt_group *group, const char *const *names, siz
     int status = GT_OK;
 
     for (size_t i = 0; i < 3 * n && !status; i++)
-        status = add_key(&keys, names[i / 3], documents[i % 3], err);
-    if (!status)
-        gt_meta_expect(group->store, &keys);
+        status = gt_meta_add_key(&keys, names[i / 3], documents[i % 3], err);
+    status = status ? status : gt_meta_expect(group->store, &keys, err);
     gt_strs_release(&keys);
     return status;
 }
@@ -195,5 +182,44 @@ int gt_group_array(struct gt_group *group, const char *name, struct gt_array **o
     else if (!status)
         status = gt_array_open(out, group->store, path.s, err);
     gt_str_release(&path);
+    return status;
+}
+
+/* The keys of an array's chunks, where they are few and small, and none of them is a shard. */
+static int add_chunks(struct gt_strs *keys, const struct gt_array *array, struct gt_err *err)
+{
+    enum { FEW = 16, SMALL = 1 << 20 };
+    int64_t grid[GT_MAX_DIMS], index[GT_MAX_DIMS] = {0}, chunks = 1;
+    struct gt_str key = {0};
+    int status = GT_OK;
+
+    if (gt_codec_shard(array->codecs) || array->chunk_items > SMALL || array->chunk_bytes > SMALL)
+        return GT_OK;
+    for (int i = 0; i < array->ndim && chunks > 0; i++) {
+        grid[i] = gt_array_grid(array, i);
+        chunks = grid[i] <= FEW / chunks ? chunks * grid[i] : 0;
+    }
+    for (; chunks > 0 && !status; chunks--) {
+        status = gt_array_key(array, index, &key, err);
+        status = status ? status : gt_strs_add(keys, key.s, key.len, err);
+        gt_nd_next(array->ndim, grid, index);
+    }
+    gt_str_release(&key);
+    return status;
+}
+
+int gt_group_expect_values(struct gt_group *group, const char *const *names, size_t n, struct gt_err *err)
+{
+    struct gt_strs keys = {0};
+    int status = GT_OK;
+
+    for (size_t i = 0; i < n && !status && group->consolidated && !group->store->ops->list; i++) {
+        struct gt_array *array = NULL;
+        if (gt_group_array(group, names[i], &array, NULL) == GT_OK) /* what is wrong with it is told when it is read */
+            status = add_chunks(&keys, array, err);
+        gt_array_free(array);
+    }
+    status = status ? status : gt_meta_expect(group->store, &keys, err);
+    gt_strs_release(&keys);
     return status;
 }

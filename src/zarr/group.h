@@ -36,6 +36,8 @@ int gt_group_array(struct gt_group *group, const char *name, struct gt_array **o
 int gt_group_expect_documents(struct gt_group *group, struct gt_err *err);
 /* These arrays are going to be looked for, the same. */
 int gt_group_expect_arrays(struct gt_group *group, const char *const *names, size_t n, struct gt_err *err);
+/* And the values of these, which are read whole: of those that consolidated metadata list and that are small. */
+int gt_group_expect_values(struct gt_group *group, const char *const *names, size_t n, struct gt_err *err);
 /* A metadata document of the store itself, "variant_id/.zarray", whatever consolidated
  * metadata say of it.  GT_NOENT when it is not there, GT_INPUT when it is no JSON. */
 int gt_group_document(struct gt_group *group, const char *path, const char *document, struct json_object **out, struct gt_err *err);

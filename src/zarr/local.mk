@@ -4,6 +4,7 @@ libgt_a_SOURCES += \
 	%D%/cache.c \
 	%D%/cache.h \
 	%D%/cache_impl.h \
+	%D%/cache_fetch.c \
 	%D%/cache_items.c \
 	%D%/cache_read.c \
 	%D%/fill.c \

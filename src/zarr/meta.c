@@ -157,24 +157,54 @@ int gt_meta_get(struct gt_store *store, const char *path, const char *document, 
     return status;
 }
 
-void gt_meta_expect(struct gt_store *store, const struct gt_strs *keys)
+int gt_meta_expect(struct gt_store *store, const struct gt_strs *keys, struct gt_err *err)
 {
     enum { AT_ONCE = 64 };
     struct gt_get gets[AT_ONCE];
     struct gt_buf bufs[AT_ONCE];
     struct gt_budget most;
-    bool failed = store->ops->list || !store->ops->get_many; /* what lists its keys is near */
+    bool near = store->ops->list || !store->ops->get_many; /* what lists its keys is */
+    int status = GT_OK;
 
-    for (size_t from = 0; from < keys->n && !failed; from += AT_ONCE) {
+    for (size_t from = 0; from < keys->n && !near && !status; from += AT_ONCE) {
         size_t n = keys->n - from < AT_ONCE ? keys->n - from : AT_ONCE;
         gt_budget_init(&most, 2 * (int64_t)GT_META_MAX);
         most.parent = store->budget;
         for (size_t i = 0; i < n; i++) {
             bufs[i] = (struct gt_buf){.budget = &most};
-            gets[i] = (struct gt_get){.key = gt_strs_get(keys, from + i), .buf = &bufs[i]};
+            gets[i] = (struct gt_get){.key = gt_strs_get(keys, from + i), .buf = &bufs[i], .keep = true};
         }
-        failed = gt_store_get_many(store, gets, n, NULL) != GT_OK;
+        status = gt_store_get_many(store, gets, n, err);
         for (size_t i = 0; i < n; i++)
             gt_buf_release(&bufs[i]);
     }
+    return status;
+}
+
+int gt_meta_add_key(struct gt_strs *keys, const char *path, const char *document, struct gt_err *err)
+{
+    struct gt_str key = {0};
+    int status;
+
+    gt_str_addf(&key, "%s%s%s", path, *path && *document ? "/" : "", document);
+    status = gt_str_check(&key, err);
+    if (!status)
+        status = gt_strs_add(keys, key.s, key.len, err);
+    gt_str_release(&key);
+    return status;
+}
+
+int gt_meta_expect_node(struct gt_store *store, const char *path, bool group, struct gt_err *err)
+{
+    static const char *const documents[] = {".zarray", "zarr.json", ".zattrs", ".zgroup", ".zmetadata"};
+    struct gt_strs keys = {0};
+    int status = GT_OK;
+
+    if (store->ops->list)
+        return GT_OK;
+    for (int i = group && *path; i < (group || !*path ? 5 : 3) && !status; i++)
+        status = gt_meta_add_key(&keys, path, documents[i], err);
+    status = status ? status : gt_meta_expect(store, &keys, err);
+    gt_strs_release(&keys);
+    return status;
 }

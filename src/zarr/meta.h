@@ -34,9 +34,13 @@ int gt_meta_check_keys(struct json_object *meta, const char *const *known, struc
 
 /* Document `key` of the store, parsed.  GT_NOENT when there is none. */
 int gt_meta_get(struct gt_store *store, const char *path, const char *document, struct json_object **out, struct gt_err *err);
-/* These documents are going to be asked for: a store that is far away, and keeps what it was
- * asked for, gets them side by side.  What fails then fails again. */
-void gt_meta_expect(struct gt_store *store, const struct gt_strs *keys);
+/* These values are going to be asked for: a store that is far away gets them side by side, and keeps them.  What the server
+ * refuses is told of when it is asked for; a server that cannot be spoken to is a failure. */
+int gt_meta_expect(struct gt_store *store, const struct gt_strs *keys, struct gt_err *err);
+/* The documents of a group, or of an array, of either version; at the root of both. */
+int gt_meta_expect_node(struct gt_store *store, const char *path, bool group, struct gt_err *err);
+/* "path/document" onto a list. */
+int gt_meta_add_key(struct gt_strs *keys, const char *path, const char *document, struct gt_err *err);
 /* obj as that document; NULL obj: memory ran out when it was made. */
 int gt_meta_put(struct gt_store *store, const char *path, const char *document, struct json_object *obj, struct gt_err *err);
 

@@ -11,6 +11,8 @@
 
 #define MAX_STRINGS ((size_t)1 << 24)
 
+enum { AHEAD = 16 }; /* chunks of a list that are asked for at once */
+
 static int total_items(const struct gt_array *array, size_t *items, struct gt_err *err)
 {
     *items = 1;
@@ -136,6 +138,25 @@ static int hold_row(struct texts *t, int64_t row, struct gt_err *err)
     return status;
 }
 
+/* Gets the stored bytes of the next chunks of a list as one question, and holds them. */
+static int get_ahead(struct gt_cache *cache, int64_t from, int64_t n, struct gt_chunk *ahead[AHEAD], struct gt_err *err)
+{
+    int status = GT_OK;
+
+    for (int64_t i = 0; i < n && !status; i++, from++)
+        status = gt_cache_hold(cache, &from, &ahead[i], err);
+    return status ? status : gt_cache_fetch(cache, ahead, (size_t)n, NULL, err);
+}
+
+static void give_ahead(struct gt_cache *cache, struct gt_chunk *ahead[AHEAD])
+{
+    for (int i = 0; i < AHEAD; i++) {
+        if (ahead[i])
+            gt_cache_give(cache, ahead[i]);
+        ahead[i] = NULL;
+    }
+}
+
 static const char *text_at(const struct texts *t, const int64_t *at, size_t *len)
 {
     const struct gt_array *array = t->array;
@@ -182,7 +203,9 @@ static int read_texts(struct gt_array *array, struct gt_budget *budget, struct g
 {
     struct texts t = {.array = array, .scratch = {{.budget = budget}, {.budget = budget}}};
     struct gt_cache_opts opts = {.budget = budget, .texts = true};
+    struct gt_chunk *ahead[AHEAD] = {0};
     int64_t rows = 1, wide = 1;
+    const bool far = array->ndim == 1 && array->store->ops->get_many;
     int status = gt_cache_new(&t.cache, array, &opts, err);
 
     for (int i = 0; i < array->ndim; i++) {
@@ -192,8 +215,14 @@ static int read_texts(struct gt_array *array, struct gt_budget *budget, struct g
     t.chunk = gt_alloc((size_t)wide, sizeof(struct gt_chunk *), err);
     if (!status && !t.chunk)
         status = GT_FAIL;
-    for (int64_t row = 0; row < rows && !status; row++)
-        status = add_row(&t, row, strs, err);
+    for (int64_t row = 0; row < rows && !status; row++) {
+        if (row % AHEAD == 0 && far) {
+            give_ahead(t.cache, ahead);
+            status = get_ahead(t.cache, row, gt_least(AHEAD, rows - row), ahead, err);
+        }
+        status = status ? status : add_row(&t, row, strs, err);
+    }
+    give_ahead(t.cache, ahead);
     gt_cache_free(t.cache);
     gt_buf_release(&t.scratch[0]);
     gt_buf_release(&t.scratch[1]);

@@ -1,40 +1,13 @@
 /* A PLINK 2 set: the bytes are cut at "|||" into .pvar, .psam and .pgen. */
 #include "config.h"
 
-#include <string.h>
-
-#include "engine.h"
 #include "fuzz.h"
-#include "memfile.h"
-
-static const uint8_t *put(const char *path, const uint8_t *data, const uint8_t *end)
-{
-    const uint8_t *stop = memmem(data, (size_t)(end - data), "|||", 3), *to = stop ? stop : end;
-    FILE *f = fopen(path, "wb");
-    if (!f || fwrite(data, 1, (size_t)(to - data), f) != (size_t)(to - data) || fclose(f))
-        abort();
-    return stop ? stop + 3 : end;
-}
+#include "plink_set.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-    static char dir[] = "/tmp/fuzz-pgen-XXXXXX", pvar[64], psam[64], pgen[64];
-    struct gt_err err = {0};
-    const uint8_t *end = data + n;
-    if (!mkdtemp(dir))
-        abort();
-    snprintf(pvar, sizeof pvar, "%s/x.pvar", dir);
-    snprintf(psam, sizeof psam, "%s/x.psam", dir);
-    snprintf(pgen, sizeof pgen, "%s/x.pgen", dir);
-    put(pgen, put(psam, put(pvar, data, end), end), end);
-    const char *path = pgen;
-    struct gt_source_opts opts = {.paths = &path, .n_paths = 1, .fields = n % 2 ? GT_SITE_ALL : GT_SITE_NONE};
-    fuzz_read(&opts, NULL, NULL, NULL, &err);
-    unlink(pvar);
-    unlink(psam);
-    unlink(pgen);
-    rmdir(dir);
-    memcpy(dir + sizeof dir - 7, "XXXXXX", 6);
+    static const char *const suffix[] = {".pvar", ".psam", ".pgen"};
+    fuzz_read_plink_set(suffix, data, n);
     return 0;
 }
 
