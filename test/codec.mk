@@ -55,3 +55,8 @@ check_PROGRAMS += test/t_interop
 test_t_interop_SOURCES = test/t_interop.c
 test_t_interop_LDADD = $(TEST_LIBS)
 TESTS += test/t_interop
+
+# It measures; it does not judge.
+check_PROGRAMS += test/bench_codec
+test_bench_codec_SOURCES = test/bench_codec.c
+test_bench_codec_LDADD = $(TEST_LIBS)

@@ -21,6 +21,7 @@ libgt_a_SOURCES += \
 	%D%/rechunk_store.h \
 	%D%/rechunk_texts.c \
 	%D%/rechunk_tiles.c \
+	%D%/rechunk_view.c \
 	%D%/rechunk_fold.c \
 	%D%/rechunk_job.c \
 	%D%/rechunk_picks.c \

@@ -249,3 +249,14 @@ int gt_rechunk_run(struct gt_rechunk *r, struct gt_err *err)
         return gt_rechunk_boxes(r, err);
     }
 }
+
+int gt_rechunk_flow(struct gt_rechunk *r, const struct gt_flow_ops *ops, int64_t tickets, int64_t ticket_bytes, void *ctx,
+                    int (*commit)(void *ctx, int64_t ticket, void *item, struct gt_err *err), struct gt_err *err)
+{
+    const struct gt_flow_opts opts = {.tickets = tickets,
+                                      .readers = r->engine->limits.io_threads,
+                                      .ticket_bytes = (size_t)ticket_bytes,
+                                      .memory = r->plan.tickets * ticket_bytes,
+                                      .max_items = (int)r->plan.tickets};
+    return gt_flow_run(r->engine, ops, &opts, ctx, commit, err);
+}

@@ -17,59 +17,24 @@ struct box {
     int64_t first[GT_MAX_DIMS]; /* pieces */
 };
 
-/* workers: 0 = all. */
-static int run(struct box *box, const struct gt_flow_ops *ops, int64_t tickets, int64_t ticket_bytes, int workers,
-               int (*commit)(void *ctx, int64_t ticket, void *item, struct gt_err *err), struct gt_err *err)
-{
-    const struct gt_rechunk *r = box->r;
-    const struct gt_flow_opts opts = {.tickets = tickets,
-                                      .readers = r->engine->limits.io_threads,
-                                      .ticket_bytes = (size_t)ticket_bytes,
-                                      .memory = r->plan.tickets * ticket_bytes,
-                                      .max_items = (int)r->plan.tickets,
-                                      .workers = workers};
-    return gt_flow_run(r->engine, ops, &opts, box, commit, err);
-}
-
 /* --- units into a box ----------------------------------------------------------------------- */
 
-struct unit {
-    struct gt_chunk *held;
-    struct gt_box items;
-    struct gt_rechunk_coder coder;
-};
-
-static int unit_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int unit_read(void *ctx, int64_t ticket, void *held, struct gt_err *err)
 {
     struct box *box = ctx;
-    struct unit *unit = data;
-    int64_t index[GT_MAX_DIMS];
-    gt_rechunk_coder_init(&unit->coder, &box->r->engine->budget);
-    gt_rechunk_unit(box->r, &box->room.box, box->count, ticket, index, &unit->items);
-    if (!gt_rechunk_unit_has(box->r, &box->room.box, index))
-        return 0;
-    return gt_rechunk_fetch(box->r, index, &unit->held, err);
+    return gt_rechunk_hold(box->r, &box->room.box, box->count, ticket, held, err);
 }
 
-static int unit_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int unit_work(void *ctx, int64_t ticket, void *held, struct gt_err *err)
 {
     struct box *box = ctx;
-    struct unit *unit = data;
-    struct gt_chunk *held = unit->held;
     (void)ticket;
-    unit->held = NULL;
-    if (!held)
-        return 0;
-    return gt_rechunk_decode(box->r, &box->room, held, &unit->items, &unit->coder, err);
+    return gt_rechunk_put_in(box->r, &box->room, held, err);
 }
 
-static void unit_release(void *ctx, void *data)
+static void unit_release(void *ctx, void *held)
 {
-    struct box *box = ctx;
-    struct unit *unit = data;
-    if (unit->held)
-        gt_cache_give(box->r->cache, unit->held);
-    gt_rechunk_coder_release(&unit->coder);
+    gt_rechunk_held_release(((struct box *)ctx)->r, held);
 }
 
 static int fold(struct box *box, struct gt_err *err)
@@ -81,12 +46,12 @@ static int decode(struct box *box, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "decode",
                                            .work_name = "decode",
-                                           .item_size = sizeof(struct unit),
+                                           .item_size = sizeof(struct gt_rechunk_held),
                                            .read = unit_read,
                                            .work = unit_work,
                                            .release = unit_release};
     int64_t n = gt_rechunk_units(box->r, &box->room.box, box->count);
-    return run(box, &ops, n, box->r->wish.unit_bytes, 0, NULL, err);
+    return gt_rechunk_flow(box->r, &ops, n, box->r->wish.unit_bytes, box, NULL, err);
 }
 
 /* --- chunks out of a box ---------------------------------------------------------------------- */
@@ -132,7 +97,7 @@ static int encode(struct box *box, struct gt_err *err)
     static const struct gt_flow_ops ops = {
         .name = "encode", .work_name = "encode", .item_size = sizeof(struct chunk), .work = chunk_work, .release = chunk_release};
     int64_t n = gt_rechunk_chunks(box->r, &box->room.box, box->count);
-    return run(box, &ops, n, box->r->wish.chunk_bytes, 0, chunk_put, err);
+    return gt_rechunk_flow(box->r, &ops, n, box->r->wish.chunk_bytes, box, chunk_put, err);
 }
 
 /* --- the file --------------------------------------------------------------------------------- */
@@ -203,7 +168,7 @@ static int read_back(struct box *box, struct gt_err *err)
                                            .release = piece_release};
     const struct gt_rechunk *r = box->r;
     int64_t n = gt_rechunk_pieces(&box->room.box, r->plan.slab, box->first, box->count);
-    return run(box, &ops, n, r->plan.piece_bytes, 0, NULL, err);
+    return gt_rechunk_flow(box->r, &ops, n, r->plan.piece_bytes, box, NULL, err);
 }
 
 /* --- all boxes ---------------------------------------------------------------------------------- */

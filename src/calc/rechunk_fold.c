@@ -39,24 +39,21 @@ struct folding {
 };
 
 struct unit {
-    struct gt_chunk *held;
-    struct gt_box items, cells;
+    struct gt_rechunk_held held;
+    struct gt_box cells;
     struct gt_buf rows, states;
-    struct gt_rechunk_coder coder;
 };
 
 static int unit_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct folding *f = ctx;
     struct unit *unit = data;
-    int64_t index[GT_MAX_DIMS];
-    gt_rechunk_coder_init(&unit->coder, &f->r->engine->budget);
     unit->rows.budget = unit->states.budget = &f->r->engine->budget;
-    gt_rechunk_unit(f->r, &f->box, f->count, ticket, index, &unit->items);
-    unit->cells = gt_rechunk_folded(f->r, &unit->items);
+    int status = gt_rechunk_hold(f->r, &f->box, f->count, ticket, &unit->held, err);
+    unit->cells = gt_rechunk_folded(f->r, &unit->held.items);
     for (int k = f->r->to.ndim; k < unit->cells.ndim; k++)
         unit->cells.from[k] = f->cells.from[k], unit->cells.to[k] = f->cells.to[k];
-    return gt_rechunk_fetch(f->r, index, &unit->held, err);
+    return status;
 }
 
 /* The unit's items with those that are folded last, so that they are rows; and these folded. */
@@ -64,17 +61,15 @@ static int unit_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct folding *f = ctx;
     struct unit *unit = data;
-    struct gt_chunk *held = unit->held;
     const struct gt_rechunk *r = f->r;
-    const int64_t items = gt_box_items(&unit->items), cells = gt_box_items(&unit->cells);
+    const int64_t items = gt_box_items(&unit->held.items), cells = gt_box_items(&unit->cells);
     (void)ticket;
     int status = gt_buf_resize(&unit->rows, (size_t)items * r->from.item, err);
     status = status ? status : gt_buf_resize(&unit->states, (size_t)cells * sizeof(struct gt_fold_state), err);
     if (status)
         return status;
-    const struct gt_rechunk_room room = {.box = unit->items, .type = r->from.type, .item = r->from.item, .data = unit->rows.data};
-    unit->held = NULL;
-    status = gt_rechunk_decode(f->r, &room, held, &unit->items, &unit->coder, err);
+    const struct gt_rechunk_room room = {.box = unit->held.items, .type = r->from.type, .item = r->from.item, .data = unit->rows.data};
+    status = gt_rechunk_put_in(f->r, &room, &unit->held, err);
     if (!status)
         gt_fold_rows(r->fold, r->from.type, unit->rows.data, cells, items / cells, (struct gt_fold_state *)(void *)unit->states.data);
     return status;
@@ -111,11 +106,9 @@ static void unit_release(void *ctx, void *data)
 {
     struct folding *f = ctx;
     struct unit *unit = data;
-    if (unit->held)
-        gt_cache_give(f->r->cache, unit->held);
+    gt_rechunk_held_release(f->r, &unit->held);
     gt_buf_release(&unit->rows);
     gt_buf_release(&unit->states);
-    gt_rechunk_coder_release(&unit->coder);
 }
 
 static int fold_units(struct folding *f, struct gt_err *err)
@@ -126,13 +119,8 @@ static int fold_units(struct folding *f, struct gt_err *err)
                                            .read = unit_read,
                                            .work = unit_work,
                                            .release = unit_release};
-    const struct gt_rechunk *r = f->r;
-    const struct gt_flow_opts opts = {.tickets = gt_rechunk_units(r, &f->box, f->count),
-                                      .readers = r->engine->limits.io_threads,
-                                      .ticket_bytes = (size_t)r->wish.unit_bytes,
-                                      .memory = r->plan.tickets * r->wish.unit_bytes,
-                                      .max_items = (int)r->plan.tickets};
-    return gt_flow_run(r->engine, &ops, &opts, f, unit_join, err);
+    const int64_t units = gt_rechunk_units(f->r, &f->box, f->count);
+    return gt_rechunk_flow(f->r, &ops, units, f->r->wish.unit_bytes, f, unit_join, err);
 }
 
 int gt_rechunk_fold(struct gt_rechunk *r, const struct gt_box *box, uint8_t *to, struct gt_err *err)

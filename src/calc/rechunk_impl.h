@@ -122,6 +122,25 @@ struct gt_rechunk_piece_at {
     int64_t offset, bytes; /* from the slab's begin; 0: the piece is not wanted */
 };
 
+/* A unit on its way into a box. */
+struct gt_rechunk_held {
+    struct gt_chunk *unit; /* NULL: it has no items there */
+    struct gt_box items;
+    struct gt_rechunk_coder coder;
+};
+/* Unit number i of the box, of which there are `count`, is held and fetched; on an I/O thread. */
+int gt_rechunk_hold(struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int64_t i, struct gt_rechunk_held *held,
+                    struct gt_err *err);
+/* Decodes it into the room, if it is there, and gives it back. */
+int gt_rechunk_put_in(struct gt_rechunk *r, const struct gt_rechunk_room *room, struct gt_rechunk_held *held, struct gt_err *err);
+void gt_rechunk_held_release(struct gt_rechunk *r, struct gt_rechunk_held *held);
+
+/* --- rechunk.c ---------------------------------------------------------------------------------- */
+
+/* So many tickets go through a flow, each of which takes so much memory, as many at a time as the plan has. */
+int gt_rechunk_flow(struct gt_rechunk *r, const struct gt_flow_ops *ops, int64_t tickets, int64_t ticket_bytes, void *ctx,
+                    int (*commit)(void *ctx, int64_t ticket, void *item, struct gt_err *err), struct gt_err *err);
+
 /* --- each way ----------------------------------------------------------------------------------- */
 
 int gt_rechunk_copy(struct gt_rechunk *r, struct gt_err *err);

@@ -1,4 +1,4 @@
-/* One array of a store: which of its items, and what it becomes. */
+/* One array of a store: what it becomes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,173 +9,15 @@
 #include "codec/shard.h"
 #include "geno/packed.h"
 
-static bool is_main(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job)
-{
-    return store->main >= 0 && job == &store->job[store->main];
-}
-
-static const char *axis_name(const struct gt_rechunk_job *job, int axis)
-{
-    return gt_axis_name(job->source, job->from.form == GT_FORM_PACKED, axis);
-}
-
-/* --- view ---------------------------------------------------------------------------------- */
-
-/* The main array's axis that is the same as this one; -1: there is none. */
-static int main_axis(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, int axis)
-{
-    const struct gt_rechunk_job *main = &store->job[store->main];
-    const char *name = axis_name(job, axis);
-    for (int i = 0; name && i < main->from.ndim; i++) {
-        const char *other = axis_name(main, i);
-        if (other && strcmp(name, other) == 0 && job->from.shape[axis] == main->from.shape[i])
-            return i;
-    }
-    return -1;
-}
-
-static int place_in(const struct gt_matrix_view *view, int axis)
-{
-    for (int i = 0; i < view->ndim; i++)
-        if (view->axis[i] == axis)
-            return i;
-    return -1;
-}
-
-static void follow_axis(struct gt_rechunk_job *job, int axis, const struct gt_matrix_view *view, int other, bool goes)
-{
-    gt_matrix_view_pick(&job->view, axis, view->all.start[other], view->all.count[other], view->all.step[other], goes);
-    job->view.list[axis] = view->list[other];
-}
-
-/* Sliced and ordered as the main array. */
-static void follow(const struct gt_rechunk_store *store, struct gt_rechunk_job *job)
-{
-    const struct gt_matrix_view *view = &store->job[store->main].view;
-    int place[GT_MAX_DIMS], order[GT_MAX_DIMS], n = 0;
-    bool all = true;
-    for (int axis = 0; axis < job->from.ndim; axis++) {
-        int other = main_axis(store, job, axis);
-        place[axis] = other < 0 ? -1 : place_in(view, other);
-        if (other >= 0)
-            follow_axis(job, axis, view, other, place[axis] < 0);
-        all = all && other >= 0;
-    }
-    for (int k = 0; all && k < view->ndim; k++)
-        for (int i = 0; i < job->view.ndim; i++)
-            if (place[job->view.axis[i]] == k && n < job->view.ndim)
-                order[n++] = i;
-    if (all && n == job->view.ndim)
-        gt_matrix_view_order(&job->view, order);
-}
-
-static bool is_number(const char *text, size_t n, long *number)
-{
-    char *end;
-    *number = strtol(text, &end, 10);
-    return n > 0 && n < 4 && text[0] >= '0' && text[0] <= '9' && end == text + n;
-}
-
-static int axis_of_name(const struct gt_rechunk_job *job, const char *text, size_t n)
-{
-    for (int i = 0; i < job->from.ndim; i++) {
-        const char *name = axis_name(job, i);
-        if (name && strlen(name) == n && strncmp(name, text, n) == 0)
-            return i;
-    }
-    return -1;
-}
-
-int gt_rechunk_job_axis(const struct gt_rechunk_job *job, const char *text, size_t n)
-{
-    const int axis = axis_of_name(job, text, n);
-    long number;
-    return axis < 0 && is_number(text, n, &number) && number < job->from.ndim ? (int)number : axis;
-}
-
-/* The number of the view's axis that a text names. */
-static int find_axis(const struct gt_rechunk_job *job, const char *text, size_t n)
-{
-    const int axis = axis_of_name(job, text, n), place = axis < 0 ? -1 : place_in(&job->view, axis);
-    long number;
-    return place < 0 && is_number(text, n, &number) && number < job->view.ndim ? (int)number : place;
-}
-
-static int set_order(struct gt_rechunk_job *job, const char *text, struct gt_err *err)
-{
-    int order[GT_MAX_DIMS], n = 0;
-    bool seen[GT_MAX_DIMS] = {0};
-    for (const char *p = text; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
-        const size_t len = strcspn(p, ",");
-        int axis = find_axis(job, p, len);
-        if (axis < 0 || seen[axis])
-            return gt_fail(err, GT_USAGE, axis < 0 ? "--order: '%s' has no axis '%.*s'" : "--order: of '%s', '%.*s' is there twice",
-                           gt_rechunk_name(job->source), (int)len, p);
-        seen[axis] = true;
-        order[n++] = axis;
-    }
-    if (n != job->view.ndim)
-        return gt_fail(err, GT_USAGE, "--order names %d axes, and '%s' has %d", n, gt_rechunk_name(job->source), job->view.ndim);
-    gt_matrix_view_order(&job->view, order);
-    return 0;
-}
-
-static int reduce_axis(struct gt_rechunk_job *job, const char *text, size_t n, bool goes[GT_MAX_DIMS], struct gt_err *err)
-{
-    const int axis = find_axis(job, text, n);
-    if (axis < 0 || goes[axis])
-        return gt_fail(err, GT_USAGE, axis < 0 ? "--reduce: '%s' has no axis '%.*s'" : "--reduce: of '%s', '%.*s' is there twice",
-                       gt_rechunk_name(job->source), (int)n, text);
-    goes[axis] = true;
-    return 0;
-}
-
-/* The axes that --reduce names go, with all their items; without names all do. */
-static int set_reduce(struct gt_rechunk_store *store, struct gt_rechunk_job *job, const char *text, struct gt_err *err)
-{
-    const size_t n = strcspn(text, ":");
-    const struct gt_matrix_view was = job->view;
-    bool goes[GT_MAX_DIMS] = {0};
-    int status = 0;
-    if (!(store->fold = gt_fold_find(text, n)))
-        return gt_fail(err, GT_USAGE, "--reduce: '%.*s' is none of sum, mean, min, max, std, any, all, count", (int)n, text);
-    for (const char *p = text[n] ? text + n + 1 : NULL; p && !status; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
-        status = reduce_axis(job, p, strcspn(p, ","), goes, err);
-    for (int k = 0; k < was.ndim && !status; k++) {
-        const int axis = was.axis[k];
-        if (!text[n] || goes[k])
-            gt_matrix_view_pick(&job->view, axis, was.all.start[axis], was.all.count[axis], was.all.step[axis], true);
-    }
-    return status;
-}
-
-int gt_rechunk_job_view(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
-{
-    const bool main = is_main(store, job);
-    int status = gt_matrix_view_make(&job->view, job->from.ndim, job->from.shape, main ? store->opts.slice : NULL, err);
-    if (status || !main) {
-        if (!status && store->main >= 0)
-            follow(store, job);
-        return status;
-    }
-    if ((status = gt_rechunk_picks_set(store, job, err)) != 0)
-        return status;
-    if (store->opts.transpose)
-        gt_matrix_view_transpose(&job->view);
-    if (store->opts.order)
-        status = set_order(job, store->opts.order, err);
-    return status || !store->opts.reduce ? status : set_reduce(store, job, store->opts.reduce, err);
-}
-
 /* --- form, type and name ---------------------------------------------------------------------- */
 
 static enum gt_rechunk_form form_of(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job)
 {
     const struct gt_matrix_view *view = &job->view;
-    if (is_main(store, job) && store->opts.layout != GT_LAYOUT_AS_IS)
+    if (gt_rechunk_is_main(store, job) && store->opts.layout != GT_LAYOUT_AS_IS)
         return store->opts.layout == GT_LAYOUT_PACKED ? GT_FORM_PACKED : GT_FORM_PLAIN;
     bool in_order = view->ndim == 2 && view->axis[0] == 0 && view->axis[1] == 1;
-    bool stays = in_order && (!is_main(store, job) || store->opts.type < 0);
+    bool stays = in_order && (!gt_rechunk_is_main(store, job) || store->opts.type < 0);
     return job->from.form == GT_FORM_PACKED && stays ? GT_FORM_PACKED : GT_FORM_PLAIN;
 }
 
@@ -186,7 +28,7 @@ static int check_form(const struct gt_rechunk_store *store, const struct gt_rech
     if (job->view.ndim != 2)
         return gt_fail(err, GT_USAGE, "--layout packed: '%s' is to have %d axes, and packed genotypes have variants and samples",
                        gt_rechunk_name(job->source), job->view.ndim);
-    if (is_main(store, job) && store->opts.type >= 0)
+    if (gt_rechunk_is_main(store, job) && store->opts.type >= 0)
         return gt_fail(err, GT_USAGE, "--layout packed excludes --dtype: packed genotypes are of 2 bits");
     return 0;
 }
@@ -195,7 +37,7 @@ static enum gt_type type_of(const struct gt_rechunk_store *store, const struct g
 {
     if (form == GT_FORM_PACKED)
         return GT_U8;
-    if (is_main(store, job) && store->opts.type >= 0)
+    if (gt_rechunk_is_main(store, job) && store->opts.type >= 0)
         return (enum gt_type)store->opts.type;
     return store->fold ? gt_fold_type(store->fold, job->from.type) : job->from.type;
 }
@@ -258,9 +100,9 @@ static struct json_object *make_attrs(const struct gt_rechunk_store *store, cons
 /* The length of a chunk along axis k of the output, in items. */
 static int64_t chunk_length(struct gt_rechunk_store *store, const struct gt_rechunk_job *job, int k, int64_t cell)
 {
-    const int axis = job->view.axis[k], position = is_main(store, job) ? k : -1;
+    const int axis = job->view.axis[k], position = gt_rechunk_is_main(store, job) ? k : -1;
     const int64_t n = job->view.all.count[axis], all = n > 0 ? n : 1,
-                  wanted = gt_lengths_find(&store->chunks, axis_name(job, axis), position);
+                  wanted = gt_lengths_find(&store->chunks, gt_rechunk_axis_name(job, axis), position);
     if (wanted)
         return wanted < 0 || wanted > all ? all : wanted;
     return n == job->from.shape[axis] || cell < all ? cell : all;
@@ -269,8 +111,8 @@ static int64_t chunk_length(struct gt_rechunk_store *store, const struct gt_rech
 /* That of a shard around it: whole chunks.  0: there is no shard along this axis. */
 static int64_t shard_length(struct gt_rechunk_store *store, const struct gt_rechunk_job *job, int k, int64_t chunk)
 {
-    const int axis = job->view.axis[k], position = is_main(store, job) ? k : -1;
-    const int64_t n = job->view.all.count[axis], wanted = gt_lengths_find(&store->shard, axis_name(job, axis), position);
+    const int axis = job->view.axis[k], position = gt_rechunk_is_main(store, job) ? k : -1;
+    const int64_t n = job->view.all.count[axis], wanted = gt_lengths_find(&store->shard, gt_rechunk_axis_name(job, axis), position);
     return wanted < 0 || wanted > n ? gt_ceil_div(n > 0 ? n : 1, chunk) * chunk : wanted;
 }
 
@@ -426,7 +268,7 @@ int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *j
         spec.shape[k] = gt_ceil_div(to.shape[k], per);
         spec.chunk[k] = shapes.chunk[k] / per;
         shapes.inner[k] /= per;
-        spec.dim_names[k] = per == 4 ? "samples_packed" : axis_name(job, job->view.axis[k]);
+        spec.dim_names[k] = per == 4 ? "samples_packed" : gt_rechunk_axis_name(job, job->view.axis[k]);
     }
     spec.path = path.s;
     if (!status && !(spec.attrs = make_attrs(store, job, &to, err)))

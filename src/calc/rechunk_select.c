@@ -178,13 +178,9 @@ static int check_contigs(const struct sites *s, const bool *met, struct gt_err *
             there = strcmp(name, gt_strs_get(&s->contigs, i)) == 0;
         if (there)
             continue;
-        gt_fail(err, GT_INPUT, "there is no contig '%s' in '%s'", name, s->group->store->name);
-        const char *like = gt_contigs_like(&s->contigs, name);
-        if (like)
-            gt_hint(err, "did you mean '%s'?  --skip-absent goes on without '%s'", like, name);
-        else
-            gt_hint(err, "--skip-absent goes on without it");
-        return GT_INPUT;
+        int status = gt_contig_absent(name, 1, s->group->store->name, err);
+        gt_hint_absent(err, gt_contigs_like(&s->contigs, name), name);
+        return status;
     }
     return 0;
 }

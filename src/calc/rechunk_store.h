@@ -79,13 +79,17 @@ int gt_rechunk_picks_set(struct gt_rechunk_store *store, struct gt_rechunk_job *
 int gt_rechunk_select(struct gt_rechunk_store *store, struct gt_err *err);
 void gt_rechunk_picks_release(struct gt_rechunk_store *store);
 
-/* --- rechunk_job.c: inside --- */
+/* --- rechunk_view.c: inside --- */
 
+bool gt_rechunk_is_main(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job);
+/* Of the array's axis number `axis`; NULL: it has none. */
+const char *gt_rechunk_axis_name(const struct gt_rechunk_job *job, int axis);
 /* The number of the array's axis that a text of n bytes means, by its name or its number; -1: none. */
 int gt_rechunk_job_axis(const struct gt_rechunk_job *job, const char *text, size_t n);
 
-/* The job's view, output array and plan; the main one's view stands when the others' are made. */
+/* The job's view, that of the main one before the others'; */
 int gt_rechunk_job_view(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err);
+/* rechunk_job.c: and its output array and plan. */
 int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err);
 
 #endif

@@ -7,17 +7,6 @@
 #include "calc/rechunk_impl.h"
 #include "codec/quick.h"
 
-static int run(struct gt_rechunk *r, const struct gt_flow_ops *ops, int64_t ticket_bytes,
-               int (*commit)(void *ctx, int64_t ticket, void *item, struct gt_err *err), struct gt_err *err)
-{
-    const struct gt_flow_opts opts = {.tickets = r->plan.slabs,
-                                      .readers = r->engine->limits.io_threads,
-                                      .ticket_bytes = (size_t)ticket_bytes,
-                                      .memory = r->plan.tickets * ticket_bytes,
-                                      .max_items = (int)r->plan.tickets};
-    return gt_flow_run(r->engine, ops, &opts, r, commit, err);
-}
-
 /* --- copies ----------------------------------------------------------------------------------- */
 
 struct copy {
@@ -87,7 +76,7 @@ int gt_rechunk_copy(struct gt_rechunk *r, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {
         .name = "copy", .item_size = sizeof(struct copy), .read = copy_read, .work = copy_work, .release = copy_release};
-    return run(r, &ops, r->wish.chunk_bytes, copy_put, err);
+    return gt_rechunk_flow(r, &ops, r->plan.slabs, r->wish.chunk_bytes, r, copy_put, err);
 }
 
 /* --- tiles --------------------------------------------------------------------------------------- */
@@ -216,7 +205,7 @@ int gt_rechunk_tiles(struct gt_rechunk *r, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {
         .name = "rechunk", .item_size = sizeof(struct tile), .read = tile_read, .work = tile_work, .release = tile_release};
-    return run(r, &ops, r->plan.peak / r->plan.tickets, tile_put, err);
+    return gt_rechunk_flow(r, &ops, r->plan.slabs, r->plan.peak / r->plan.tickets, r, tile_put, err);
 }
 
 /* --- slabs ----------------------------------------------------------------------------------------- */
@@ -290,7 +279,7 @@ int gt_rechunk_slabs(struct gt_rechunk *r, struct gt_err *err)
                                            .read = slab_read,
                                            .work = slab_work,
                                            .release = tile_release};
-    int status = run(r, &ops, r->plan.slab_bytes, slab_put, err);
+    int status = gt_rechunk_flow(r, &ops, r->plan.slabs, r->plan.slab_bytes, r, slab_put, err);
     gt_cache_trim(r->cache);
     return status;
 }

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/slice.h"
+#include "geno/contigs.h"
 #include "geno/lines.h"
 
 struct choice {
@@ -61,10 +62,8 @@ static int absent(const struct choice *c, const char *name, struct gt_err *err)
     gt_fail(err, GT_INPUT, "there is no sample '%s' in '%s'", name, c->input);
     if (is_joined(c, name))
         gt_hint(err, "its IIDs are not unique: samples are FID_IID, which lines \"FID IID\" mean too");
-    else if (like)
-        gt_hint(err, "did you mean '%s'?  --skip-absent goes on without '%s'", like, name);
     else
-        gt_hint(err, "--skip-absent goes on without it");
+        gt_hint_absent(err, like, name);
     return GT_INPUT;
 }
 

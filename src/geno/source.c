@@ -50,17 +50,12 @@ static const char *word_like(const struct gt_source *source, const char *name)
 static int absent_contig(const struct gt_source *source, const char *name, struct gt_err *err)
 {
     const char *like = gt_contigs_like(&source->info.contigs, name), *word = word_like(source, name);
-    if (source->n > 1)
-        gt_fail(err, GT_INPUT, "there is no contig '%s' in any of the %d inputs", name, source->n);
-    else
-        gt_fail(err, GT_INPUT, "there is no contig '%s' in '%s'", name, source->info.name);
-    if (like)
-        gt_hint(err, "did you mean '%s'?  --skip-absent goes on without '%s'", like, name);
-    else if (word)
+    int status = gt_contig_absent(name, source->n, source->info.name, err);
+    if (word && !like)
         gt_hint(err, "did you mean --contigs %s, with nothing beside it?", word);
     else
-        gt_hint(err, "--skip-absent goes on without it");
-    return GT_INPUT;
+        gt_hint_absent(err, like, name);
+    return status;
 }
 
 /* Contigs that the options name must be in one of the inputs. */
