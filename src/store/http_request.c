@@ -246,14 +246,14 @@ static int judge(struct call *call, struct seat *seat)
         seat->get->status = GT_NOENT;
         return 0;
     }
-    if (status == 408 || status == 429 || (status >= 500 && status != 501))
-        return again_or(call, seat, TRIES, why);
-    if (status == 416)
-        return fail(call, seat, GT_INPUT, "it is truncated: it has fewer bytes than are needed");
     if (status != 200 && status != 206 && seat->get->keep) {
         seat->get->status = GT_CANCEL;
         return 0;
     }
+    if (status == 408 || status == 429 || (status >= 500 && status != 501))
+        return again_or(call, seat, TRIES, why);
+    if (status == 416)
+        return fail(call, seat, GT_INPUT, "it is truncated: it has fewer bytes than are needed");
     if (status != 200 && status != 206) {
         fail(call, seat, GT_FAIL, why);
         if (status == 403)

@@ -27,7 +27,7 @@ struct gt_get {
     bool at_most;   /* with a range from the end, of HTTP only: all of it where the value has fewer bytes; then, out: */
     int64_t size;   /* of all of it, -1 where the server does not tell */
     bool keep;      /* of HTTP only, without a range: asked for ahead of its use.  What comes of it stays for who asks for the key after
-                     * this, as metadata always does; what the server refuses is no failure, and has status GT_CANCEL */
+                     * this, as metadata always does; what the server refuses, for now or for good, is no failure, and has status GT_CANCEL */
 };
 
 struct gt_store_ops {
