@@ -9,6 +9,7 @@
 # A ROW is SAMPLESxVARIANTS (default 2504x100000).
 #   RUNS=3           runs of each command
 #   BENCH_DATA=DIR   where simulated data is looked for and kept; default: a temporary folder
+#   PCAONE=PROGRAM   a PCAone that was built beside this, to be timed as well
 set -euo pipefail
 # shellcheck source=scripts/lib-setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib-setup.sh"
@@ -36,6 +37,10 @@ ours() { # NAME OPTION...
     timed "$1" "$GT_BIN/gt-svd" -@ 2 -f --trace "$work/$1.json" "${@:2}" "$bed" -o "$work/$1.npy"
 }
 
+pcaone() { # NAME
+    timed "$1" "$PCAONE" -b "${bed%.bed}" -k 10 -n 2 -o "$work/$1"
+}
+
 theirs() { # NAME OPTION...
     timed "$1" plink2 --threads 2 --bfile "${bed%.bed}" --pca 10 "${@:2}" --out "$work/$1"
 }
@@ -47,9 +52,10 @@ exact, name = np.load(sys.argv[1] + "/exact.npy"), sys.argv[1] + "/" + sys.argv[
 if os.path.exists(name + ".npy"):
     v = np.load(name + ".npy")
 else:
-    lines = [line.split("\t") for line in open(name + ".eigenvec").read().splitlines()]
-    at = lines[0].index("PC1")
-    v = np.linalg.qr(np.array([[float(x) for x in line[at:]] for line in lines[1:]]))[0]
+    plink = os.path.exists(name + ".eigenvec")
+    lines = [line.split("\t") for line in open(name + (".eigenvec" if plink else ".eigvecs")).read().splitlines()]
+    at = lines[0].index("PC1") if plink else 0
+    v = np.linalg.qr(np.array([[float(x) for x in line[at:]] for line in lines[plink:]]))[0]
 print("%.1e" % max(0, 1 - np.sqrt(((exact.T @ v) ** 2).sum(axis=1)).mean()))
 PY
 }
@@ -73,6 +79,7 @@ for row in "$@"; do
     rm -f "$work"/*.s
     ways=(tol-2e-2 tol-1e-2 default plink2-approx plink2)
     [ "${row%x*}" -gt 4000 ] || ways+=(gram)
+    [ -z "${PCAONE:-}" ] || ways+=(pcaone)
     ours exact --tol 1e-9
     for ((run = 0; run < runs; run++)); do
         ours tol-2e-2 --tol 2e-2
@@ -81,6 +88,7 @@ for row in "$@"; do
         [ "${row%x*}" -gt 4000 ] || ours gram --algorithm gram
         theirs plink2-approx approx
         theirs plink2
+        [ -z "${PCAONE:-}" ] || pcaone pcaone
     done
     peer=$(median <"$work/plink2-approx.s")
     for way in "${ways[@]}"; do
