@@ -31,7 +31,7 @@ static const struct gt_opt options[] = {
     {0, "reduce", GT_OPT_TEXT, &reduce, "OP:AXES", NULL, "sum, mean, min, max, std, any, all or count along axes"},
     {0, "dtype", GT_OPT_TEXT, &dtype, "T", NULL, "the type of numbers: int8, float32, ..."},
     {0, "cast", GT_OPT_CHOICE, &cast, NULL, "safe|unsafe", "numbers that do not fit: an error, or wrapped"},
-    {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed|plain", "genotypes in 2 bits, or dosages as numbers"},
+    {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed|plain|calls", "genotypes in 2 bits, as dosages, as alleles"},
     {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "zstd:1, blosc:lz4:5:shuffle, gzip:6, none"},
     {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "default that of the input"},
     {0, "shard", GT_OPT_TEXT, &shard, "SHAPE", NULL, "chunks inside shards of this shape (Zarr 3)"},
@@ -76,7 +76,9 @@ static int check_npy(const struct gt_cli *cli, struct gt_err *err)
     for (size_t i = 0; i < sizeof of_stores / sizeof *of_stores; i++)
         if (gt_given(cli, of_stores[i]))
             return gt_fail(err, GT_USAGE, "--%s is about stores, and '%s' is to be a NumPy array", of_stores[i], cli->output);
-    return layout == 0 ? gt_fail(err, GT_USAGE, "--layout packed is about stores, and '%s' is to be a NumPy array", cli->output) : 0;
+    return layout == 0 || layout == 2 ? gt_fail(err, GT_USAGE, "--layout %s is about stores, and '%s' is to be a NumPy array",
+                                                layout ? "calls" : "packed", cli->output)
+                                      : 0;
 }
 
 static int check(struct gt_cli *cli, struct gt_err *err)

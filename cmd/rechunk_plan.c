@@ -82,7 +82,11 @@ static void print_end(const struct gt_rechunk_end *end, const struct gt_array *a
     const struct gt_shard *shard = gt_codec_shard(array->codecs);
     char name[GT_DTYPE_NAME];
     print_shape(end->ndim, end->shape);
-    printf(" %s%s in chunks of ", end->form == GT_FORM_PACKED ? "packed " : "", gt_dtype_name_v3(&dtype, name));
+    printf(" %s%s in chunks of ",
+           end->form == GT_FORM_PACKED  ? "packed "
+           : end->form == GT_FORM_CALLS ? "dosages, as calls, "
+                                        : "",
+           gt_dtype_name_v3(&dtype, name));
     print_shape(end->ndim, chunk);
     printf(", %s\n", gt_codec_describe(shard ? shard->inner : array->codecs));
 }

@@ -112,6 +112,50 @@ zarr.open('n.zarr', mode='w', shape=(7, 3), chunks=2, dtype='i2', fill_value=-7)
     [ "$(gt-info --stats samples part.zarr -q | tail -n +2 | cut -f 1 | tr '\n' ' ')" = "S2 S5 S8 S11 S14 S17 S20 S23 S26 S29 " ]
 }
 
+@test "calls become dosages, and dosages calls with their mask and phase" {
+    need_zarr
+    gt-sim -q --samples 37 --variants 500 --missing 0.05 --contigs 2 --phased --multiallelic 0.05 -O vcf -o x.vcf
+    gt-pack -q --layout vcz x.vcf -o x.vcz
+    "$PYTHON" -c "
+import zarr
+g = zarr.open('x.vcz')['call_genotype']
+g[3, 5] = [1, -2]; g[4, 5] = [0, -2]; g[5, 5] = [-1, 2]; g[6, 5] = [-2, -2]; g[7, 36] = [1, 2]"
+    gt-rechunk -q --layout packed --array call_genotype -c 100,12 x.vcz -o packed.zarr
+    gt-rechunk -q --layout plain -c variants=7,samples=5 --zarr-format 2 x.vcz -o plain.zarr
+    gt-rechunk -q --layout plain --memory 32M -@ 1 --transpose --array call_genotype x.vcz -o turned.zarr
+    gt-rechunk -q --layout plain --array packed_dosage "$in/packed.zarr" -o dosage.zarr
+    gt-rechunk -q --layout calls "$in/packed.zarr" -o calls.zarr
+    gt-rechunk -q --layout calls --array packed_dosage -c 9,4 --slice 3::2 "$in/packed.zarr" -o alone.zarr
+    "$PYTHON" -c "
+import zarr, numpy as np
+g = zarr.open('x.vcz', 'r')['call_genotype'][:]
+half = ((g == -1).sum(2) == 1); none = (g < 0).all(2); haploid = (g == -2).sum(2) == 1
+d = np.where(half | none, -1, np.where(haploid, 2, 1) * (g > 0).sum(2)).astype('i1')
+p = zarr.open('packed.zarr', 'r')[:]
+q = np.stack([p >> 2 * k & 3 for k in range(4)], -1).reshape(len(p), -1)[:, :37].astype('i1'); q[q == 3] = -1
+assert (q == d).all()
+z = zarr.open('plain.zarr', 'r')
+assert (z['call_dosage'][:] == d).all() and 'call_genotype_mask' not in z and 'call_genotype_phased' not in z
+assert (zarr.open('turned.zarr', 'r')[:] == d.T).all()
+want = np.array([[-1, -1], [0, 0], [0, 1], [1, 1]], 'i1')[zarr.open('dosage.zarr', 'r')[:] + 1]
+z = zarr.open('calls.zarr', 'r')
+assert (z['call_genotype'][:] == want).all() and (z['call_genotype_mask'][:] == (want < 0)).all()
+assert z['call_genotype_phased'].shape == want.shape[:2] and not z['call_genotype_phased'][:].any()
+assert z['call_genotype_mask'].dtype == z['call_genotype_phased'].dtype == bool
+assert z['call_genotype'].attrs['_ARRAY_DIMENSIONS'] == ['variants', 'samples', 'ploidy']
+assert 'variant_multiallelic' not in z
+assert (zarr.open('alone.zarr', 'r')[:] == want[3::2]).all()"
+    gt-unpack -q --no-version "$in/packed.zarr" > want
+    gt-unpack -q --no-version calls.zarr | cmp - want
+    gt-pack -q x.vcf -o p.zarr
+    fails 3 "with more than two alleles, which do not say what the calls were" gt-rechunk --layout calls p.zarr -o o.zarr
+    fails 3 "not -1, 0, 1 or 2" gt-rechunk --layout calls "$in/plain.zarr" -o o.zarr
+    fails 2 "more beside them than its calls have" gt-rechunk --layout packed x.vcz -o o.zarr
+    gt-rechunk -q -c ploidy=1 x.vcz -o apart.vcz
+    fails 2 "are in chunks of their own" gt-rechunk --layout plain apart.vcz -o o.zarr
+    [ ! -e o.zarr ] && [ ! -e o.zarr.partial ]
+}
+
 @test "numbers that do not fit are named, and nothing is written" {
     need_zarr
     x=$in/plain.zarr

@@ -14,6 +14,8 @@ gt-rechunk -q -c variants=30,samples=40 vcz.zarr -o small.zarr || exit 1
 
 seq 0 17 5999 > places.txt
 seq 5999 -13 0 >> places.txt
+printf '1\t0\t100000000\n' > sites.bed
+printf 'S%d\n' 7 3 {20..90..2} > ids.txt
 
 # One for each way: copied; tile by tile; box by box; through a file; texts and tables; over another store; items picked in any
 # order; reduced; samples and sites.
@@ -27,6 +29,8 @@ ways=(
     "--pick 0:places.txt --memory 29M -@ 1 -c 10,400 plain.zarr"
     "--reduce mean:1 -c 50 plain.zarr"
     "-s S4,S2,S9 -r 1 -c variants=25,samples=40 small.zarr"
+    "--zarr-format 3 -c 10,100 --shard 100,400 plain.zarr"
+    "-R sites.bed -S ids.txt --layout plain -c variants=20,samples=7 small.zarr"
 )
 
 run() { # SIGNAL SECONDS [OPTION...]

@@ -14,6 +14,7 @@ libgt_a_SOURCES += \
 	%D%/rechunk_axes.c \
 	%D%/rechunk_axes.h \
 	%D%/rechunk_boxes.c \
+	%D%/rechunk_calls.c \
 	%D%/rechunk_cast.c \
 	%D%/rechunk_code.c \
 	%D%/rechunk_select.c \
@@ -24,6 +25,7 @@ libgt_a_SOURCES += \
 	%D%/rechunk_view.c \
 	%D%/rechunk_fold.c \
 	%D%/rechunk_job.c \
+	%D%/rechunk_layout.c \
 	%D%/rechunk_picks.c \
 	%D%/rechunk_plan.c \
 	%D%/rechunk_plan.h \

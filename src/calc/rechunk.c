@@ -153,11 +153,14 @@ void gt_rechunk_end_init(struct gt_rechunk_end *end, struct gt_array *array, boo
     *end = (struct gt_rechunk_end){.array = array, .form = form, .ndim = array->ndim, .type = array->dtype.type, .item = array->dtype.size};
     memcpy(end->shape, array->shape, sizeof end->shape);
     memcpy(end->cell, written ? array->chunk : array->unit, sizeof end->cell);
+    if (form != GT_FORM_PLAIN) {
+        end->ndim = 2;
+        end->type = GT_I8;
+        end->item = 1;
+    }
     if (form == GT_FORM_PACKED) {
         end->shape[1] = samples;
         end->cell[1] *= 4;
-        end->type = GT_I8;
-        end->item = 1;
     }
 }
 
@@ -187,7 +190,7 @@ int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, const stru
                                        .texts = from->type == GT_STRING,
                                        .ordered = from->type == GT_STRING && from->ndim > 0,
                                        .behind = 1,
-                                       .pad = from->form == GT_FORM_PACKED ? GT_KERNEL_PAD : 0};
+                                       .pad = from->form != GT_FORM_PLAIN ? GT_KERNEL_PAD : 0};
     struct gt_rechunk *r = gt_alloc(1, sizeof *r, err);
     *out = NULL;
     if (!r)

@@ -11,7 +11,11 @@
 /* How the items of an array lie in its chunks. */
 enum gt_rechunk_form {
     GT_FORM_PLAIN,
-    GT_FORM_PACKED, /* int8 dosages, -1 missing, of variants and samples: as packed_dosage has them, see gt-packed(5) */
+    /* int8 dosages, -1 missing, of variants and samples: */
+    GT_FORM_PACKED,     /* as packed_dosage has them, see gt-packed(5) */
+    GT_FORM_CALLS,      /* as two alleles each, of call_genotype: read by the rule of geno/dosage.h, written unphased */
+    GT_FORM_CALLS_MASK, /* as call_genotype_mask says which alleles are missing; */
+    GT_FORM_PHASED,     /* and call_genotype_phased, of no call: both are only written */
 };
 
 /* An array that is read or written, as rechunking sees it. */

@@ -36,6 +36,8 @@ void gt_rechunk_unit(const struct gt_rechunk *r, const struct gt_box *box, const
     find_cell(r, GT_CUT_UNITS, box, count, i, cell, items);
     for (int k = 0; k < box->ndim; k++)
         index[r->axis[k]] = cell[k];
+    for (int k = r->from.ndim; k < r->from.array->ndim; k++)
+        index[k] = 0; /* alleles of calls stand in one chunk */
 }
 
 bool gt_rechunk_unit_has(const struct gt_rechunk *r, const struct gt_box *box, const int64_t *index)
@@ -57,6 +59,8 @@ void gt_rechunk_chunk(const struct gt_rechunk *r, const struct gt_box *box, cons
     int64_t cell[GT_MAX_DIMS];
     find_cell(r, GT_CUT_CHUNKS, box, count, i, cell, items);
     memcpy(index, cell, (size_t)r->to.ndim * sizeof *index);
+    for (int k = r->to.ndim; k < r->to.array->ndim; k++)
+        index[k] = 0;
 }
 
 /* --- pieces ------------------------------------------------------------------------------ */

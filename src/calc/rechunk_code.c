@@ -30,7 +30,8 @@ static int64_t cell_items(const struct gt_rechunk_end *end)
 /* Of a unit or chunk in the other type and in the other form. */
 static int64_t beside(const struct gt_rechunk_end *end, bool cast)
 {
-    return gt_bytes_mul(gt_bytes_mul(cell_items(end), (int64_t)end->item), cast + (end->form == GT_FORM_PACKED));
+    const int in_form = end->form == GT_FORM_PLAIN ? 0 : end->form == GT_FORM_PACKED ? 1 : 2;
+    return gt_bytes_mul(gt_bytes_mul(cell_items(end), (int64_t)end->item), cast + in_form);
 }
 
 /* What texts of variable length take is not known before they are read: about this, each. */
@@ -96,6 +97,9 @@ static int turn_in(const struct gt_rechunk *r, enum gt_type type, const struct g
     *data = unit->raw.data;
     if (r->from.form == GT_FORM_PACKED) {
         status = unpack(r, &unit->raw, &coder->codes, err);
+        *data = coder->codes.data;
+    } else if (r->from.form == GT_FORM_CALLS) {
+        status = gt_rechunk_calls_in(r, &unit->raw, &coder->codes, err);
         *data = coder->codes.data;
     }
     if (status || type == r->from.type)
@@ -174,6 +178,9 @@ static int turn_out(const struct gt_rechunk *r, const int64_t *index, const stru
     }
     if (!status && r->to.form == GT_FORM_PACKED) {
         status = pack(r, *chunk, &coder->codes, err);
+        *chunk = &coder->codes;
+    } else if (!status && r->to.form != GT_FORM_PLAIN) {
+        status = gt_rechunk_calls_out(r, *chunk, &coder->codes, err);
         *chunk = &coder->codes;
     }
     return status;

@@ -103,6 +103,13 @@ int gt_rechunk_kept(struct gt_rechunk *r, const int64_t *index, bool *kept, stru
 int gt_rechunk_box_kept(struct gt_rechunk *r, const struct gt_box *box, bool *kept, struct gt_err *err);
 int gt_rechunk_put(struct gt_rechunk *r, const int64_t *index, const struct gt_buf *stored, struct gt_err *err);
 
+/* --- rechunk_calls.c -------------------------------------------------------------------------- */
+
+/* A unit of calls as dosages; `calls` may be read GT_KERNEL_PAD bytes past its end. */
+int gt_rechunk_calls_in(const struct gt_rechunk *r, const struct gt_buf *calls, struct gt_buf *dosages, struct gt_err *err);
+/* Dosages as a chunk of r->to.form.  GT_INPUT: a dosage is neither missing nor 0, 1 or 2. */
+int gt_rechunk_calls_out(const struct gt_rechunk *r, const struct gt_buf *dosages, struct gt_buf *chunk, struct gt_err *err);
+
 /* --- rechunk_cast.c ------------------------------------------------------------------------------ */
 
 /* Numbers of a box, at their places in `data`, as other ones in `out`, which has room for all n of

@@ -14,8 +14,12 @@
 static enum gt_rechunk_form form_of(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job)
 {
     const struct gt_matrix_view *view = &job->view;
+    if (job->beside)
+        return job->beside;
     if (gt_rechunk_is_main(store, job) && store->opts.layout != GT_LAYOUT_AS_IS)
-        return store->opts.layout == GT_LAYOUT_PACKED ? GT_FORM_PACKED : GT_FORM_PLAIN;
+        return store->opts.layout == GT_LAYOUT_PACKED                        ? GT_FORM_PACKED
+               : store->opts.layout == GT_LAYOUT_CALLS && job->from.ndim < 3 ? GT_FORM_CALLS
+                                                                             : GT_FORM_PLAIN;
     bool in_order = view->ndim == 2 && view->axis[0] == 0 && view->axis[1] == 1;
     bool stays = in_order && (!gt_rechunk_is_main(store, job) || store->opts.type < 0);
     return job->from.form == GT_FORM_PACKED && stays ? GT_FORM_PACKED : GT_FORM_PLAIN;
@@ -25,39 +29,40 @@ static int check_form(const struct gt_rechunk_store *store, const struct gt_rech
 {
     if (form == GT_FORM_PLAIN)
         return 0;
+    const bool packed = form == GT_FORM_PACKED;
     if (job->view.ndim != 2)
-        return gt_fail(err, GT_USAGE, "--layout packed: '%s' is to have %d axes, and packed genotypes have variants and samples",
-                       gt_rechunk_name(job->source), job->view.ndim);
+        return gt_fail(err, GT_USAGE, "--layout %s: '%s' is to have %d axes, and %s have variants and samples", packed ? "packed" : "calls",
+                       gt_rechunk_name(job->source), job->view.ndim, packed ? "packed genotypes" : "dosages");
     if (gt_rechunk_is_main(store, job) && store->opts.type >= 0)
-        return gt_fail(err, GT_USAGE, "--layout packed excludes --dtype: packed genotypes are of 2 bits");
+        return packed ? gt_fail(err, GT_USAGE, "--layout packed excludes --dtype: packed genotypes are of 2 bits")
+                      : gt_fail(err, GT_USAGE, "--layout calls excludes --dtype: alleles are int8");
     return 0;
 }
 
 static enum gt_type type_of(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_rechunk_form form)
 {
-    if (form == GT_FORM_PACKED)
-        return GT_U8;
+    if (form != GT_FORM_PLAIN)
+        return form == GT_FORM_PACKED ? GT_U8 : form == GT_FORM_CALLS ? GT_I8 : GT_BOOL;
     if (gt_rechunk_is_main(store, job) && store->opts.type >= 0)
         return (enum gt_type)store->opts.type;
     return store->fold ? gt_fold_type(store->fold, job->from.type) : job->from.type;
 }
 
-/* In a group, genotypes that are packed have their own name, and dosages that are not another. */
+/* In a group, genotypes that are packed have their own name, and dosages that are not another, and calls a third. */
 static int name_output(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_rechunk_form form,
                        struct gt_str *path, struct gt_err *err)
 {
-    const char *from = job->source->path;
-    const size_t skip = store->group ? strlen(store->group->path) : 0;
-    if (!store->group)
-        from = "";
-    else if (skip)
-        from += skip + (from[skip] == '/');
-    const char *slash = strrchr(from, '/');
+    static const char *const name[] = {[GT_FORM_PLAIN] = GT_DOSAGE_ARRAY,
+                                       [GT_FORM_PACKED] = GT_PACKED_ARRAY,
+                                       [GT_FORM_CALLS] = GT_CALLS_ARRAY,
+                                       [GT_FORM_CALLS_MASK] = GT_CALLS_MASK_ARRAY,
+                                       [GT_FORM_PHASED] = GT_PHASED_ARRAY};
+    const char *from = store->group ? gt_rechunk_in_group(store, job->source->path) : "", *slash = strrchr(from, '/');
     gt_str_add(path, "");
     if (!store->group || form == job->from.form)
         gt_str_add(path, from);
     else
-        gt_str_addf(path, "%.*s%s", slash ? (int)(slash + 1 - from) : 0, from, form == GT_FORM_PACKED ? GT_PACKED_ARRAY : GT_DOSAGE_ARRAY);
+        gt_str_addf(path, "%.*s%s", slash ? (int)(slash + 1 - from) : 0, from, name[form]);
     return gt_str_check(path, err);
 }
 
@@ -269,6 +274,11 @@ int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *j
         spec.chunk[k] = shapes.chunk[k] / per;
         shapes.inner[k] /= per;
         spec.dim_names[k] = per == 4 ? "samples_packed" : gt_rechunk_axis_name(job, job->view.axis[k]);
+    }
+    if (form == GT_FORM_CALLS || form == GT_FORM_CALLS_MASK) {
+        spec.shape[2] = spec.chunk[2] = shapes.inner[2] = 2;
+        spec.dim_names[2] = "ploidy";
+        spec.ndim = 3;
     }
     spec.path = path.s;
     if (!status && !(spec.attrs = make_attrs(store, job, &to, err)))

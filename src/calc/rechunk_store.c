@@ -20,8 +20,7 @@ static int64_t packed_samples(const struct gt_array *array)
     return is ? samples : 0;
 }
 
-/* Takes the array over. */
-static int add_job(struct gt_rechunk_store *store, struct gt_array *array, struct gt_err *err)
+int gt_rechunk_job_add(struct gt_rechunk_store *store, struct gt_array *array, struct gt_err *err)
 {
     const int64_t samples = packed_samples(array);
     if (gt_grow(&store->job, &store->cap_jobs, store->n_jobs + 1, sizeof *store->job, err)) {
@@ -68,7 +67,7 @@ static int add_node(struct gt_rechunk_store *store, const struct gt_node *node, 
         return 0;
     }
     int status = gt_group_array(store->group, node->path, &array, err);
-    return status ? (status == GT_NOENT ? 0 : status) : add_job(store, array, err);
+    return status ? (status == GT_NOENT ? 0 : status) : gt_rechunk_job_add(store, array, err);
 }
 
 static int add_all(struct gt_rechunk_store *store, struct gt_err *err)
@@ -94,13 +93,18 @@ static int mark_whole(struct gt_rechunk_store *store, struct gt_err *err)
     return status;
 }
 
+const char *gt_rechunk_in_group(const struct gt_rechunk_store *store, const char *path)
+{
+    const size_t skip = store->group ? strlen(store->group->path) : 0;
+    return skip ? path + skip + (path[skip] == '/') : path;
+}
+
 static int64_t find_main(const struct gt_rechunk_store *store)
 {
-    static const char *const genotypes[] = {GT_PACKED_ARRAY, "call_genotype", "calldata/GT", GT_DOSAGE_ARRAY};
-    const size_t skip = store->group && *store->group->path ? strlen(store->group->path) + 1 : 0;
+    static const char *const genotypes[] = {GT_PACKED_ARRAY, GT_CALLS_ARRAY, "calldata/GT", GT_DOSAGE_ARRAY};
     for (size_t k = 0; k < sizeof genotypes / sizeof *genotypes; k++)
         for (size_t i = 0; i < store->n_jobs; i++)
-            if (strcmp(store->job[i].source->path + (store->group ? skip : 0), genotypes[k]) == 0)
+            if (strcmp(gt_rechunk_in_group(store, store->job[i].source->path), genotypes[k]) == 0)
                 return (int64_t)i;
     return store->n_jobs == 1 ? 0 : -1;
 }
@@ -122,7 +126,7 @@ static int read_source(struct gt_rechunk_store *store, struct gt_store *source, 
     if (status == GT_NOENT) {
         status = gt_array_open(&array, source, path, err);
         if (!status)
-            status = add_job(store, array, err);
+            status = gt_rechunk_job_add(store, array, err);
     }
     return status == GT_NOENT ? gt_zarr_fail_absent(source, path, err) : status;
 }
@@ -210,6 +214,8 @@ int gt_rechunk_store_open(struct gt_rechunk_store *store, struct gt_engine *engi
     if (status)
         return status;
     store->main = find_main(store);
+    if ((status = gt_rechunk_layout_set(store, err)) != 0)
+        return status;
     store->zarr_format = opts->npy           ? 2
                          : opts->zarr_format ? opts->zarr_format
                          : store->group    ? store->group->zarr_format

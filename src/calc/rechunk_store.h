@@ -13,7 +13,8 @@
 #include "geno/select.h"
 #include "zarr/group.h"
 
-enum gt_rechunk_layout { GT_LAYOUT_AS_IS, GT_LAYOUT_PACKED, GT_LAYOUT_PLAIN };
+/* Of the main array, where it has genotypes: packed, dosages as numbers, or calls, unphased, of two alleles. */
+enum gt_rechunk_layout { GT_LAYOUT_AS_IS, GT_LAYOUT_PACKED, GT_LAYOUT_PLAIN, GT_LAYOUT_CALLS };
 
 struct gt_rechunk_opts {
     const char *chunks, *shard; /* lengths as rechunk_axes.h says, by the output's axes; NULL = as they are, none */
@@ -37,6 +38,7 @@ struct gt_rechunk_job {
     struct gt_array *source, *array; /* read; written; owned */
     struct gt_rechunk_end from, to;
     struct gt_matrix_view view;
+    enum gt_rechunk_form beside; /* of an array that stands beside calls that are made of dosages; GT_FORM_PLAIN: it is none */
     int64_t units, decodes, chunks, spilled, peak, least; /* of its plan, as is the way */
     enum gt_rechunk_way way;
 };
@@ -78,6 +80,23 @@ int gt_rechunk_picks_set(struct gt_rechunk_store *store, struct gt_rechunk_job *
 /* rechunk_select.c: samples and sites, as picks. */
 int gt_rechunk_select(struct gt_rechunk_store *store, struct gt_err *err);
 void gt_rechunk_picks_release(struct gt_rechunk_store *store);
+
+/* --- inside: rechunk_store.c --- */
+
+/* VCF Zarr's. */
+#define GT_CALLS_ARRAY "call_genotype"
+#define GT_CALLS_MASK_ARRAY "call_genotype_mask"
+#define GT_PHASED_ARRAY "call_genotype_phased"
+
+/* Takes the array over. */
+int gt_rechunk_job_add(struct gt_rechunk_store *store, struct gt_array *array, struct gt_err *err);
+/* A path of the store as the group has it that is copied. */
+const char *gt_rechunk_in_group(const struct gt_rechunk_store *store, const char *path);
+
+/* --- rechunk_layout.c: inside --- */
+
+/* What the main array's items are, and which arrays there are, by opts.layout: once, before views are made. */
+int gt_rechunk_layout_set(struct gt_rechunk_store *store, struct gt_err *err);
 
 /* --- rechunk_view.c: inside --- */
 
