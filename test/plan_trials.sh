@@ -12,7 +12,7 @@ pick() { local i=$((RANDOM % $#)); shift $i; printf %s "$1"; }
 # --- inputs: shapes by kinds, made when they are first asked for ---------------------
 
 shapes=("3 30000" "90 12000" "1142 3000" "2504 1500" "8000 700" "30000 150" "120000 24")
-kinds=(packed tall zip tar vcz vcf vcf.gz bed array npy)
+kinds=(packed tall zip tar vcz vcf vcf.gz bed array codes npy)
 
 make_input() { # KIND SAMPLES VARIANTS: its name in $input
     input=in.$2.$1
@@ -28,6 +28,7 @@ make_input() { # KIND SAMPLES VARIANTS: its name in $input
         vcf.gz) "${sim[@]}" --missing 0.02 -O vcf -o in.vcf.gz && mv in.vcf.gz "$input" ;;
         bed) "${sim[@]}" --missing 0.02 -O bed -o "$input" ;;
         array) "${sim[@]}" --normal -O zarr -o "$input" ;;
+        codes) "${sim[@]}" --uniform 0..2 --dtype uint8 -O zarr -o "$input" ;;
         npy) { # 64 samples are enough: the matrix of their distances is as good a matrix
             gt-sim -q --samples $((64 + $2 / 200)) --variants 100 --seed 1 -O packed -o in.packed.tmp &&
                 gt-pdist -q -O npy in.packed.tmp -o in.npy && mv in.npy "$input" && rm -r in.packed.tmp
@@ -78,7 +79,7 @@ choose_merge() {
 choose_rechunk() { # KIND
     cmd=(gt-rechunk "${with[@]}" "$input" -f -o "$(pick out.zarr out.zarr out.zip out.tar)")
     case $1 in
-        array) cmd+=(-c "$(pick -1,1 1,-1 1000,1000 -1,-1 7,-1)") ;;
+        array | codes) cmd+=(-c "$(pick -1,1 1,-1 1000,1000 -1,-1 7,-1)") ;;
         *) cmd+=(-c "variants=$(pick 10 1000 -1),samples=$(pick 100 1000 -1)") ;;
     esac
     [ $((RANDOM % 3)) -gt 0 ] || cmd+=(--codec "$(pick none zstd:1 zstd:19 blosc:zstd:9 gzip:1)")
@@ -87,7 +88,7 @@ choose_rechunk() { # KIND
         0.*) cmd+=(--transpose) ;;
         1.*) cmd+=(--slice "::$(pick 2 50),:") ;;
         2.packed | 2.tall | 2.zip | 2.tar) cmd+=(--layout plain --dtype "$(pick int8 float64)") ;;
-        3.array) cmd+=(--dtype "$(pick float32 int8)" --cast unsafe) ;;
+        3.array | 3.codes) cmd+=(--dtype "$(pick float32 int8)" --cast unsafe) ;;
     esac
 }
 
@@ -101,13 +102,13 @@ choose_command() { # ${cmd[@]}
     threads=$(pick 1 2 2 3 8)
     local with=(--memory "${memory}M" -@ "$threads" -q)
     if [ $((RANDOM % 25)) -eq 0 ] && [ "${shape% *}" -lt 3000 ]; then
-        case $kind in array | npy) ;; *)
+        case $kind in array | codes | npy) ;; *)
             choose_merge
             return
             ;;
         esac
     fi
-    case $kind in array | packed | tall | zip | tar | vcz)
+    case $kind in array | codes | packed | tall | zip | tar | vcz)
         if [ $((RANDOM % 5)) -eq 0 ]; then
             choose_rechunk "$kind"
             return
@@ -115,7 +116,7 @@ choose_command() { # ${cmd[@]}
         ;;
     esac
     case $kind in
-        array | npy)
+        array | codes | npy)
             case $((RANDOM % 4 * (${#kind} - 3))) in
                 3 | 6) cmd=(gt-svd "${with[@]}" --algorithm "$(pick auto krylov compressed)" -k 2 --slice :,:500 "$input" -o out -f) ;;
                 0 | 2) cmd=(gt-pdist "${with[@]}" -m "$(pick euclidean cityblock)" -O npy "$input" -o out.npy -f) ;;
