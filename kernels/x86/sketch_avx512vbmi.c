@@ -110,19 +110,46 @@ void gt_sketch_avx512vbmi(const uint8_t *rows, size_t stride, int64_t n_rows, in
  * where no cpu foresees it. */
 enum { GAP_CODES = 4096 };
 
+#define LOW UINT64_C(0x5555555555555555) /* the low bit of each code */
+
+/* Words of 32 codes of which some are missing: the low bits of those, and which words they are. */
+struct gap_words {
+    uint64_t gaps[GAP_CODES / 32 + 8], word[GAP_CODES / 32 + 8];
+};
+
+/* How many they are. */
+static int64_t find_words(const uint8_t *row, int64_t n, struct gap_words *words)
+{
+    vec number = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    int64_t found = 0;
+    for (int64_t s = 0; s < n; s += 256) {
+        const vec codes = _mm512_loadu_si512(row + s / 4);
+        vec gaps = _mm512_ternarylogic_epi64(codes, _mm512_srli_epi64(codes, 1), _mm512_set1_epi64((int64_t)LOW), 0x80); /* and */
+        if (n - s < 256) {
+            const vec bits = _mm512_max_epi64(_mm512_sub_epi64(_mm512_set1_epi64(2 * n), _mm512_slli_epi64(number, 6)), _mm512_setzero_si512());
+            gaps = _mm512_andnot_si512(_mm512_sllv_epi64(_mm512_set1_epi64(-1), bits), gaps);
+        }
+        const __mmask8 some = _mm512_test_epi64_mask(gaps, gaps);
+        _mm512_storeu_si512(words->gaps + found, _mm512_maskz_compress_epi64(some, gaps));
+        _mm512_storeu_si512(words->word + found, _mm512_maskz_compress_epi64(some, number));
+        found += __builtin_popcount(some);
+        number = _mm512_add_epi64(number, _mm512_set1_epi64(8));
+    }
+    return found;
+}
+
 static int64_t find_gaps(const uint8_t *row, int64_t n, uint16_t at[GAP_CODES + 32])
 {
-    vec places = _mm512_set_epi16(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4,
-                                  3, 2, 1, 0);
+    const vec places = _mm512_set_epi16(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5,
+                                        4, 3, 2, 1, 0);
+    struct gap_words words;
+    const int64_t n_words = find_words(row, n, &words);
     int64_t found = 0;
-    for (int64_t s = 0; s < n; s += 32) {
-        uint64_t codes;
-        memcpy(&codes, row + s / 4, sizeof codes);
-        uint32_t gaps = (uint32_t)_pext_u64(codes & codes >> 1, 0x5555555555555555);
-        gaps = n - s < 32 ? _bzhi_u32(gaps, (unsigned)(n - s)) : gaps;
-        _mm512_storeu_si512(at + found, _mm512_maskz_compress_epi16(gaps, places));
+    for (int64_t w = 0; w < n_words; w++) {
+        const uint32_t gaps = (uint32_t)_pext_u64(words.gaps[w], LOW);
+        const vec of_word = _mm512_add_epi16(places, _mm512_set1_epi16((short)(words.word[w] * 32)));
+        _mm512_storeu_si512(at + found, _mm512_maskz_compress_epi16(gaps, of_word));
         found += __builtin_popcount(gaps);
-        places = _mm512_add_epi16(places, _mm512_set1_epi16(32));
     }
     return found;
 }
