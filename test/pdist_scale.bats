@@ -167,6 +167,11 @@ counts_of() {
     cp 1.counts bad.counts
     printf X | dd of=bad.counts bs=1 seek=$((size / 2)) conv=notrunc 2> /dev/null
     refused 3 "'bad.counts' is damaged: its checksum is another one" --merge -m king bad.counts
+    for i in 1 2; do # more sites than any number holds
+        cp $i.counts bad$i.counts
+        printf '\1\0\0\0\0\0\0\x7f' | dd of=bad$i.counts bs=1 seek=40 conv=notrunc 2> /dev/null
+    done
+    refused 3 "'bad2.counts' is damaged: it tells of" --merge --sum -m king bad1.counts bad2.counts
     run --separate-stderr gt-pdist --merge -m king bad.counts # and nothing on standard output
     [ -z "$output" ]
     for n in 0 5 71 72 500 $((size - 8)) $((size - 1)); do

@@ -294,7 +294,8 @@ static int make_chains(struct counts_feed *feed, bool sum, struct gt_err *err)
             status = make_chain(feed, file, chains, err);
         else if (!status)
             file->chain = chains, file->leads = true;
-        feed->base.info.sites += file->head.sites;
+        if (!status && __builtin_add_overflow(feed->base.info.sites, file->head.sites, &feed->base.info.sites))
+            status = gt_fail(err, GT_INPUT, "'%s' is damaged: it tells of %lld sites", file->path, (long long)file->head.sites);
         feed->base.info.digest += file->head.digest;
     }
     return !status && !chains ? gt_fail(err, GT_INPUT, "'%s' has no rows", feed->files->path) : status;
