@@ -26,6 +26,19 @@ need_mandoc() { command -v mandoc >/dev/null || skip "no mandoc"; }
     done
 }
 
+@test "gt-zarr(5) names every codec and every type" {
+    need_mandoc
+    mandoc -T utf8 -O width=1000 "$pages/gt-zarr.5" | sed "s,.$(printf "\\b"),,g" | tr -s ' \n' '  ' > text
+    local codecs types name
+    codecs=$(sed -n 's/.*\.name = "\([a-z0-9_-]*\)".*/\1/p' "$GT_SOURCE"/src/codec/*.c | sort -u)
+    types=$(sed -n 's/^    {GT_[A-Z0-9]*, .*"\([a-z0-9]*\)"},$/\1/p' "$GT_SOURCE"/src/codec/dtype.c | grep -v "time" | sort -u)
+    [ "$(wc -w <<< "$codecs")" -ge 20 ]
+    [ "$(wc -w <<< "$types")" -ge 10 ]
+    for name in $codecs $types; do
+        grep -q -e "[ (]$name[ ,;.)]" text || { echo "no $name"; return 1; }
+    done
+}
+
 @test "gt-pdist(1) names the metrics that leave out X" {
     need_mandoc
     printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##contig=<ID=X>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="G">\n' > x.vcf
