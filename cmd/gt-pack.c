@@ -31,22 +31,11 @@ static const struct gt_opt options[] = {
     {0},
 };
 
-static void print_inputs(const struct gt_cli *cli, const struct gt_source_info *info)
-{
-    char a[GT_NUM_LEN];
-
-    printf("input          %s (%s)\n", info->name, info->kind);
-    for (int i = 1; i < cli->n_operands; i++)
-        printf("               %s\n", cli->operands[i]);
-    printf("samples        %s\n", gt_format_count(a, info->n_samples));
-    printf("variants       %s\n", info->n_variants < 0 ? "not known before the end" : gt_format_count(a, info->n_variants));
-}
-
 static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan, const struct gt_source_info *info)
 {
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
 
-    print_inputs(cli, info);
+    gt_print_inputs(cli, info);
     printf("output         %s, Zarr %d, %s\n", gt_is_stdout(cli->output) ? "standard output (tar stream)" : cli->output, zarr_format + 2,
            codec ? codec : "zstd:1");
     printf("chunks         %s variants x %s samples\n", gt_format_count(a, plan->shape.chunk_variants),
@@ -57,8 +46,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan
         printf("stripes        %s, of %lld genotype chunks each\n", gt_format_count(a, plan->stripes), (long long)plan->sample_chunks);
     printf("stripe         %s of buffers, %s for those in flight\n", gt_format_size(a, plan->shape.stripe_bytes),
            gt_format_size(b, plan->share[GT_PACK_STRIPES].size));
-    printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
-           gt_format_size(b, cli->engine.limits.memory));
+    gt_print_memory(cli);
     printf("threads        %d\n", cli->engine.limits.threads);
 }
 

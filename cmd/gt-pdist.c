@@ -152,8 +152,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
     printf("pair sums      %s\n", gt_format_size(a, plan->sums_bytes));
     if (plan->share[GT_PDIST_SINK].size)
         printf("output keeps   %s\n", gt_format_size(a, plan->share[GT_PDIST_SINK].size));
-    printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
-           gt_format_size(b, cli->engine.limits.memory));
+    gt_print_memory(cli);
     printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
 }
 

@@ -163,17 +163,12 @@ static void print_plan(const struct gt_cli *cli, const struct gt_unpack_plan *pl
 {
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
 
-    printf("input          %s (%s)\n", info->name, info->kind);
-    for (int i = 1; i < cli->n_operands; i++)
-        printf("               %s\n", cli->operands[i]);
-    printf("samples        %s\n", gt_format_count(a, info->n_samples));
-    printf("variants       %s\n", info->n_variants < 0 ? "not known before the end" : gt_format_count(a, info->n_variants));
+    gt_print_inputs(cli, info);
     printf("output         %s (%s%s)\n", gt_is_stdout(cli->output) ? "standard output" : cli->output, names[format],
            is_indexed(cli->output) ? ", with .csi" : "");
     printf("stripe         %s variants, %s of buffers, %s for those in flight\n", gt_format_count(a, plan->stripe),
            gt_format_size(b, plan->stripe_bytes), gt_format_size((char[GT_NUM_LEN]){0}, plan->share[GT_UNPACK_STRIPES].size));
-    printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
-           gt_format_size(b, cli->engine.limits.memory));
+    gt_print_memory(cli);
     printf("threads        %d\n", cli->engine.limits.threads);
 }
 

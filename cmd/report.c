@@ -86,6 +86,23 @@ void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
     note_calls(cli, s);
 }
 
+void gt_print_inputs(const struct gt_cli *cli, const struct gt_source_info *info)
+{
+    char a[GT_NUM_LEN];
+    printf("input          %s (%s)\n", info->name, info->kind);
+    for (int i = 1; i < cli->n_operands; i++)
+        printf("               %s\n", cli->operands[i]);
+    printf("samples        %s\n", gt_format_count(a, info->n_samples));
+    printf("variants       %s\n", info->n_variants < 0 ? "not known before the end" : gt_format_count(a, info->n_variants));
+}
+
+void gt_print_memory(const struct gt_cli *cli)
+{
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
+           gt_format_size(b, cli->engine.limits.memory));
+}
+
 int gt_print_summary(const struct gt_cli *cli, struct json_object *summary, struct gt_err *err)
 {
     struct gt_str text = {0};

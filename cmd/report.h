@@ -12,6 +12,10 @@ void gt_report_source(struct gt_cli *cli, const struct gt_source *source);
 /* A note for multiallelic sites, of which the command takes the dosage alone. */
 void gt_report_collapsed(struct gt_cli *cli, const struct gt_source *source);
 
+/* Of -n: lines of the plan about the inputs and what is chosen of them; about memory. */
+void gt_print_inputs(const struct gt_cli *cli, const struct gt_source_info *info);
+void gt_print_memory(const struct gt_cli *cli);
+
 /* --json: the summary on whichever standard stream the output is not, in one line.
  * Takes it over; NULL: memory ran out when it was made. */
 int gt_print_summary(const struct gt_cli *cli, struct json_object *summary, struct gt_err *err);

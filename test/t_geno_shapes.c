@@ -73,7 +73,7 @@ static void add_record(struct gt_str *bcf, int pos, int samples, bool with_gt)
     put_u32(fixed + 4, with_gt ? sizeof gt + 2 * (uint32_t)samples : 0);
     put_u32(fixed + 12, (uint32_t)pos - 1);
     put_u32(fixed + 16, 1);
-    put_u32(fixed + 20, GT_QUALITY_MISSING);
+    put_u32(fixed + 20, GT_VCF_FLOAT_MISSING);
     put_u32(fixed + 24, 2u << 16);
     put_u32(fixed + 28, with_gt ? (uint32_t)samples | 1u << 24 : 0);
     gt_str_addn(bcf, fixed, sizeof fixed);

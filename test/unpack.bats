@@ -3,31 +3,9 @@
 
 bats_require_minimum_version 1.5.0
 
-setup() {
-    cd "$BATS_TEST_TMPDIR" || exit 1
-    chr22=$GT_TEST_DATA/vcf/1kg_phase3_chr22_16-16.5mb.vcf.gz
-    pinf=$GT_TEST_DATA/vcf/pinf_sc50.vcf.gz
-    hm3=$GT_TEST_DATA/plink/HM3_thinned
-}
+. "$GT_SOURCE/test/genotypes.bash"
 
-need_data() { [ -e "$GT_TEST_DATA/README.md" ] || skip "no test data"; }
-need() { command -v "$1" > /dev/null || skip "no $1"; }
 records() { bcftools view -H "$@" 2> said && [ ! -s said ]; }
-# What has an output's name; bats keeps its own files here, whose names end at random.
-outs() { find . -name '*out*' ! -name 'separate-stderr-*'; }
-
-# Fails unless the command exits with $1, says one line that holds $2 (a hint may follow), and
-# leaves nothing under the name out* or beside it.
-refused() {
-    local code=$1 text=$2
-    shift 2
-    run --separate-stderr "$@"
-    [ "$status" -eq "$code" ] || { echo "exit $status, not $code: $stderr"; return 1; }
-    [ "$(grep -vc '^hint: ' <<< "$stderr")" -eq 1 ] || { echo "not one line: $stderr"; return 1; }
-    grep -q -- "$text" <<< "$stderr" || { echo "no '$text' in: $stderr"; return 1; }
-    [ -z "$(outs)" ] || { echo "left: $(ls)"; return 1; }
-}
-
 # A VCF of two contigs: all that a site can have.
 make_vcf() {
     printf '##fileformat=VCFv4.2\n##reference=GRCh38\n##contig=<ID=1,length=5000>\n##contig=<ID=2>\n##contig=<ID=3>\n'

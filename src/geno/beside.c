@@ -270,7 +270,7 @@ int gt_beside_open(struct gt_reader **out, struct gt_engine *engine, struct gt_i
     file->base.can_restart = true;
     file->bim.fd = -1;
     file->input = *input;
-    int status = form->begin(file, err);
+    int status = form->begin ? form->begin(file, err) : GT_OK;
     if (!status)
         status = read_tables(file, err);
     if (!status)

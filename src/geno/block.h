@@ -10,6 +10,7 @@
 #include "base/budget.h"
 #include "base/str.h"
 #include "geno/select.h"
+#include "geno/vcf_number.h"
 
 /* What a consumer wants filled in beside the genotypes. */
 enum gt_site_fields {
@@ -30,9 +31,6 @@ enum gt_site_fields {
 /* Alleles of a site, with REF: what BCF can say, and more than any real site has. */
 #define GT_MAX_ALLELES 65535
 
-/* A signalling NaN, VCF Zarr's and BCF's missing: copied as bits, never as a number. */
-#define GT_QUALITY_MISSING 0x7F800001u
-
 struct gt_site {
     int32_t contig;                 /* index into block.contigs; negative = none */
     int32_t n_alleles;              /* with REF */
@@ -40,7 +38,7 @@ struct gt_site {
     int64_t length;                 /* rlen: bases of REF, or END - POS + 1 */
     uint32_t first_allele;          /* number of REF in block.alleles; ALTs follow */
     uint32_t id;                    /* number in block.ids; "." when there is none */
-    float quality;                  /* missing: the bits GT_QUALITY_MISSING */
+    float quality;                  /* missing: the bits GT_VCF_FLOAT_MISSING */
     uint32_t filter_from, filter_n; /* in block.filters: indices into block.filter_names; none = "." */
     bool multiallelic;              /* more than one ALT; from a store of calls with GT_SITE_MULTI or ALLELES, else with any field */
     uint32_t hets;                  /* with GT_SITE_HETS: 1 + number of its row in block.hets; 0 = there is none: the site is not
@@ -98,7 +96,7 @@ static inline struct gt_site *gt_block_sites(const struct gt_block *b)
 
 static inline void gt_site_no_quality(struct gt_site *site)
 {
-    const uint32_t bits = GT_QUALITY_MISSING;
+    const uint32_t bits = GT_VCF_FLOAT_MISSING;
     memcpy(&site->quality, &bits, sizeof bits);
 }
 

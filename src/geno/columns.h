@@ -32,10 +32,8 @@ struct gt_record_columns {
     size_t fixed; /* bytes in front of the texts */
 };
 
-/* VCF Zarr's numbers for "." and for "there is none". */
+/* VCF Zarr's numbers for "." and for "there is none"; of floats those of BCF (geno/vcf_number.h) and: */
 enum { GT_INT_MISSING = -1, GT_INT_FILL = -2 };
-#define GT_F32_MISSING 0x7F800001u
-#define GT_F32_FILL 0x7F800002u
 #define GT_F64_MISSING 0x7FF0000000000001u
 #define GT_F64_FILL 0x7FF0000000000002u
 

@@ -87,13 +87,6 @@ static int read_ind(struct gt_beside *file, const char *path, struct gt_err *err
 
 /* --- text --------------------------------------------------------------------------------- */
 
-static int begin_text(struct gt_beside *file, struct gt_err *err)
-{
-    (void)file;
-    (void)err;
-    return 0;
-}
-
 static int lay_text(struct gt_beside *file, struct gt_err *err)
 {
     const int64_t n = file->base.info.n_samples;
@@ -263,8 +256,8 @@ int gt_reader_open_eigenstrat(struct gt_reader **out, struct gt_engine *engine, 
 #define EIGENSTRAT                                                                                                                         \
     .sites = ".snp", .samples = ".ind", .stem = stem, .snp = true, .size = sizeof(struct eigenstrat), .read_samples = read_ind
     static const struct gt_beside_form text = {
-        EIGENSTRAT,          .kind = "EIGENSTRAT",         .begin = begin_text,         .layout = lay_text,
-        .check = check_text, .bytes = gt_beside_row_bytes, .read = gt_beside_read_rows, .unpack = unpack_text};
+        EIGENSTRAT,          .kind = "EIGENSTRAT",         .layout = lay_text,          .check = check_text,
+        .bytes = gt_beside_row_bytes, .read = gt_beside_read_rows, .unpack = unpack_text};
     static const struct gt_beside_form packed = {EIGENSTRAT,
                                                  .kind = "packed ANCESTRYMAP",
                                                  .begin = begin_packed,

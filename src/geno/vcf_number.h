@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is no number, or does not fit, as BCF has it. */
+/* What is no number, or does not fit, and what is behind the values, as BCF has them; of floats signalling NaNs, as in
+ * VCF Zarr: copied as bits, never as numbers. */
 #define GT_VCF_INT_MISSING INT32_MIN
 #define GT_VCF_INT_END (INT32_MIN + 1)
 #define GT_VCF_INT_LEAST (INT32_MIN + 8) /* smaller ones are reserved */

@@ -139,7 +139,7 @@ static int parse_alleles(struct gt_vcf_line *r)
 static bool parse_quality(const struct span *text, struct gt_site *site)
 {
     const char *stop = text->s;
-    uint32_t bits = GT_QUALITY_MISSING;
+    uint32_t bits = GT_VCF_FLOAT_MISSING;
     if (!is(text, "."))
         bits = gt_vcf_float(text->s, text->s + text->n, &stop);
     memcpy(&site->quality, &bits, sizeof bits);

@@ -158,18 +158,19 @@ static uint8_t *put_record(uint8_t *to, const struct bcf *bcf, const struct gt_b
 }
 
 /* What a store says of a site, behind what is put of the site itself. */
-static int add_record(const struct bcf *bcf, const struct gt_block *block, const struct gt_site *site, struct gt_buf *bytes, struct gt_err *err)
+static int add_record(void *ctx, const struct gt_block *block, const struct gt_site *site, struct gt_buf *bytes, struct gt_err *err)
 {
+    const struct bcf *bcf = ctx;
     const struct gt_record_view record = gt_record_view(block, site);
     const size_t from = bytes->len;
     size_t info_end = 0;
     uint32_t n[2];
-    int status = gt_record_check(&record, block, site, err);
+    int status = check_site(bcf, block, site, err);
 
+    status = status ? status : gt_record_check(&record, block, site, err);
     if (status)
         return status;
     status = gt_bcf_reserve(bytes, record_bytes(bcf, block, site), err);
-
     if (!status) {
         bytes->len = (size_t)(put_site(bytes->data + from + LENGTHS, bcf, block, site) - bytes->data);
         status = gt_record_bcf(&record, bcf->keys, bytes, &info_end, n, err);
@@ -190,18 +191,7 @@ static int add_record(const struct bcf *bcf, const struct gt_block *block, const
 
 static int format_records(struct gt_calls_sink *base, const struct gt_calls *calls, struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
 {
-    const struct bcf *bcf = (const struct bcf *)base;
-    const struct gt_block *block = &calls->block;
-    int status = 0;
-
-    bytes[GT_RECORDS_TEXT].len = bytes[GT_RECORDS_PLACES].len = 0;
-    for (int64_t v = 0; v < block->n && !status; v++) {
-        const struct gt_site *site = gt_block_sites(block) + v;
-        status = check_site(bcf, block, site, err);
-        status = status ? status : add_record(bcf, block, site, &bytes[GT_RECORDS_TEXT], err);
-        status = status ? status : gt_records_add(bcf->records, site, bytes, err);
-    }
-    return status ? status : gt_records_pack(bcf->records, bytes, err);
+    return gt_records_format(((const struct bcf *)base)->records, &calls->block, add_record, base, bytes, err);
 }
 
 static int format(struct gt_calls_sink *base, const struct gt_calls *calls, struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)

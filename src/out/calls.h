@@ -15,7 +15,9 @@ struct gt_vcf_opts {
     const char *key;     /* of the header line that holds */
     const char *history; /* provenance, NULL = none */
 };
-int64_t gt_record_variant_bytes(const struct gt_source_info *info, int level); /* with opts.records, of either format */
+/* Bytes of memory that a stripe takes a variant, for a plan, with opts.records and of either format: the record as it was
+ * read, its text, and where level is not 0 that text compressed; INT64_MAX where that is more. */
+int64_t gt_record_variant_bytes(const struct gt_source_info *info, int level);
 int64_t gt_vcf_variant_bytes(int64_t n_samples, int level); /* the sink's variant_bytes, for a plan; as those below */
 /* path "-" is standard output. */
 int gt_sink_vcf(struct gt_calls_sink **out, const char *path, const struct gt_vcf_opts *opts, struct gt_err *err);

@@ -5,6 +5,7 @@
 #include "base/le.h"
 #include "base/mem.h"
 #include "base/size.h"
+#include "geno/vcf_number.h"
 #include "out/bcf_value.h"
 #include "out/record.h"
 #include "out/record_value.h"
@@ -53,7 +54,7 @@ struct shape {
 
 static uint8_t *put_missing(uint8_t *to, int type, bool end)
 {
-    static const uint32_t first[] = {[GT_BCF_INT8] = 0x80, [GT_BCF_INT16] = 0x8000, [GT_BCF_INT32] = 0x80000000, 0, GT_F32_MISSING};
+    static const uint32_t first[] = {[GT_BCF_INT8] = 0x80, [GT_BCF_INT16] = 0x8000, [GT_BCF_INT32] = 0x80000000, 0, GT_VCF_FLOAT_MISSING};
 
     return gt_le_put(to, first[type] + end, gt_bcf_size(type));
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "geno/vcf_number.h"
 #include "out/record.h"
 
 enum gt_value_state { GT_VALUE, GT_VALUE_MISSING, GT_VALUE_FILL };
@@ -45,7 +46,7 @@ static inline enum gt_value_state gt_float_state(const struct gt_record_column *
 
     if (column->type == GT_F32) {
         memcpy(&x, p, sizeof x);
-        return x == GT_F32_MISSING ? GT_VALUE_MISSING : x == GT_F32_FILL ? GT_VALUE_FILL : GT_VALUE;
+        return x == GT_VCF_FLOAT_MISSING ? GT_VALUE_MISSING : x == GT_VCF_FLOAT_END ? GT_VALUE_FILL : GT_VALUE;
     }
     memcpy(&y, p, sizeof y);
     return y == GT_F64_MISSING ? GT_VALUE_MISSING : y == GT_F64_FILL ? GT_VALUE_FILL : GT_VALUE;

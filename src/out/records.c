@@ -82,6 +82,21 @@ int gt_records_pack(const struct gt_records *records, struct gt_buf bytes[GT_CAL
     return records->opts.level ? gt_bgzf_compress(text->data, text->len, records->opts.level, &bytes[GT_RECORDS_STORED], err) : 0;
 }
 
+int gt_records_format(const struct gt_records *records, const struct gt_block *block,
+                      int (*add)(void *ctx, const struct gt_block *block, const struct gt_site *site, struct gt_buf *text, struct gt_err *err),
+                      void *ctx, struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
+{
+    int status = 0;
+
+    bytes[GT_RECORDS_TEXT].len = bytes[GT_RECORDS_PLACES].len = 0;
+    for (int64_t v = 0; v < block->n && !status; v++) {
+        const struct gt_site *site = gt_block_sites(block) + v;
+        status = add(ctx, block, site, &bytes[GT_RECORDS_TEXT], err);
+        status = status ? status : gt_records_add(records, site, bytes, err);
+    }
+    return status ? status : gt_records_pack(records, bytes, err);
+}
+
 /* Ends of records as virtual offsets: a block has GT_BGZF_TEXT bytes of the text, the last one less. */
 static int index_records(struct gt_records *records, const struct gt_strs *contigs, const struct gt_buf bytes[GT_CALLS_BUFS],
                          struct gt_err *err)

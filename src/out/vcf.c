@@ -57,7 +57,6 @@ int64_t gt_vcf_variant_bytes(int64_t n_samples, int level)
     return (4 * n_samples + FIXED_BYTES) * (level ? 2 : 1);
 }
 
-/* As text; what is read of a store is less. */
 int64_t gt_record_variant_bytes(const struct gt_source_info *info, int level)
 {
     const int64_t record = gt_bytes_add(gt_record_bytes(info), FIXED_BYTES);
@@ -108,7 +107,7 @@ static void put_fixed(struct pen *pen, const struct gt_block *block, const struc
     if (site->n_alleles == 1)
         put(pen, ".\t", 2);
     memcpy(&quality, &site->quality, sizeof quality);
-    if (quality == GT_QUALITY_MISSING)
+    if (quality == GT_VCF_FLOAT_MISSING)
         put(pen, ".\t", 2);
     else
         pen->at = gt_decimal_vcf(pen->at, (double)site->quality), *pen->at++ = '\t';
@@ -171,12 +170,14 @@ static int format(struct gt_calls_sink *base, const struct gt_calls *calls, stru
 }
 
 /* A line of what the store says of a site. */
-static int add_line(const struct vcf *vcf, const struct gt_block *block, const struct gt_site *site, struct gt_buf *text, struct gt_err *err)
+static int add_line(void *ctx, const struct gt_block *block, const struct gt_site *site, struct gt_buf *text, struct gt_err *err)
 {
+    const struct vcf *vcf = ctx;
     const struct gt_record_view record = gt_record_view(block, site);
     const size_t room = text->len + line_bytes(vcf, block, site);
-    int status = gt_record_check(&record, block, site, err);
+    int status = gt_site_check(block, site, true, err);
 
+    status = status ? status : gt_record_check(&record, block, site, err);
     if (!status && text->cap < room)
         status = gt_buf_reserve(text, room + room / 2, err);
     if (status)
@@ -190,18 +191,7 @@ static int add_line(const struct vcf *vcf, const struct gt_block *block, const s
 
 static int format_records(struct gt_calls_sink *base, const struct gt_calls *calls, struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
 {
-    const struct vcf *vcf = (const struct vcf *)base;
-    const struct gt_block *block = &calls->block;
-    int status = 0;
-
-    bytes[GT_RECORDS_TEXT].len = bytes[GT_RECORDS_PLACES].len = 0;
-    for (int64_t v = 0; v < block->n && !status; v++) {
-        const struct gt_site *site = gt_block_sites(block) + v;
-        status = gt_site_check(block, site, true, err);
-        status = status ? status : add_line(vcf, block, site, &bytes[GT_RECORDS_TEXT], err);
-        status = status ? status : gt_records_add(vcf->records, site, bytes, err);
-    }
-    return status ? status : gt_records_pack(vcf->records, bytes, err);
+    return gt_records_format(((const struct vcf *)base)->records, &calls->block, add_line, base, bytes, err);
 }
 
 static int write_bytes(struct gt_calls_sink *base, const struct gt_calls *calls, const struct gt_buf bytes[GT_CALLS_BUFS],
