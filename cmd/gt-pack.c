@@ -11,6 +11,7 @@
 #include "cmd/formats.h"
 #include "cmd/outputs.h"
 #include "cmd/report.h"
+#include "cmd/resume.h"
 #include "cmd/store_files.h"
 #include "cmd/store_opts.h"
 #include "store/open.h"
@@ -131,23 +132,25 @@ static int print_json(const struct gt_cli *cli, const struct summary *s, struct 
               add_count(o, "haploid_calls", s->select->haploid_calls) && add_count(o, "polyploid_calls", s->select->polyploid_calls) &&
               add_real(o, "missing_rate", s->missing_rate) && add_count(o, "genotype_bytes_raw", s->pack->bytes_raw) &&
               add_count(o, "genotype_bytes_stored", s->pack->bytes_stored) && add_real(o, "bits_per_genotype", s->bits) &&
-              add_count(o, "bytes_stored", s->pack->bytes_all) &&
+              add_count(o, "bytes_stored", s->pack->bytes_all) && add_count(o, "stripes_kept", s->pack->kept) &&
               add_count(o, "files", gt_store_is_directory(cli->output) ? s->pack->files : 1) && add_real(o, "seconds", s->seconds) &&
               add_count(o, "threads", cli->engine.limits.threads);
 
     return gt_print_summary(cli, gt_json_whole(o, ok), err);
 }
 
+/* *there: under --resume it was finished before. */
 static int write_store(struct gt_cli *cli, struct gt_source *source, const struct gt_pack_opts *opts, struct gt_pack_stats *stats,
-                       struct gt_err *err)
+                       bool *there, struct gt_err *err)
 {
-    struct gt_store *out = NULL;
-    int rc = gt_store_create(&out, cli->output, cli->force, cli->command_line, err);
+    struct gt_store *out;
+    int rc = gt_resume_create(cli, &out, err);
 
-    rc = rc ? rc : gt_pack_run(&cli->engine, source, out, opts, stats, err);
-    rc = rc ? rc : gt_store_finish(out, err);
-    gt_store_free(out);
-    return rc;
+    *there = !rc && !out;
+    if (!out)
+        return rc;
+    rc = gt_pack_run(&cli->engine, source, out, opts, stats, err);
+    return gt_resume_finish(cli, out, rc, err);
 }
 
 static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opts *opts, struct gt_err *err)
@@ -156,11 +159,15 @@ static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opt
     struct summary s = {.pack = &stats, .select = gt_source_stats(source)};
     double genotypes;
     char n[GT_THINGS_LEN];
-    int rc;
+    bool there;
+    int rc = write_store(cli, source, opts, &stats, &there, err);
 
-    rc = write_store(cli, source, opts, &stats, err);
-    if (rc)
+    if (there)
+        gt_note(cli, "'%s' is made already", cli->output);
+    if (rc || there)
         return rc;
+    if (stats.kept)
+        gt_note(cli, "%s were there already", gt_format_things(n, stats.kept, "stripe"));
     if (!(gt_source_info(source)->has & GT_HAS_DOSAGES))
         gt_warn(cli, "--slice leaves one allele of each call: its number is stored as the dosage");
     genotypes = (double)stats.variants * (double)stats.samples;
@@ -206,9 +213,11 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     rc = rc ? rc : gt_source_open(&source, &cli->engine, &from, err);
     rc = rc ? rc : check_source(gt_source_info(source), err);
     rc = rc ? rc : gt_pack_plan_make(&plan, &cli->engine, gt_source_info(source), &opts, err);
-    if (!rc && cli->dry_run)
+    if (!rc && cli->dry_run) {
         print_plan(cli, &plan, gt_source_info(source));
-    else if (!rc)
+        rc = cli->resume ? gt_resume_print(cli, -1, err) : 0;
+    }
+    if (!rc && !cli->dry_run)
         rc = pack(cli, source, &opts, err);
     if (!rc && opts.fields && !chunk[0] && plan.shape.chunk_variants < 1000)
         gt_note(cli, "chunks have %lld variants: --memory has no room for 1,000", (long long)plan.shape.chunk_variants);
@@ -224,7 +233,7 @@ static const struct gt_cmd command = {
                 "  gt-pack -@ 8 --maf 0.01 chr*.bcf -o cohort.zip\n"
                 "  bcftools view -v snps x.bcf | gt-pack | gt-pdist -o dist.tsv\n",
     .options = options,
-    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT | GT_SHARED_RESUME,
     .check = check,
     .takes_input = true,
     .run = run,

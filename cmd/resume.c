@@ -4,8 +4,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -210,11 +210,12 @@ int gt_resume_create(struct gt_cli *cli, struct gt_store **out, struct gt_err *e
 /* Chunks that a journal lists, and their bytes, as it says; metadata aside. */
 static int count_journal(const char *path, int64_t *chunks, int64_t *bytes, struct gt_err *err)
 {
-    char line[PATH_MAX + 64];
+    char *line = NULL;
+    size_t cap = 0;
     FILE *file = fopen(path, "re");
     if (!file)
         return gt_fail_errno(err, errno, "cannot open '%s'", path);
-    while (fgets(line, sizeof line, file)) {
+    while (getline(&line, &cap, file) > 0) {
         long long size;
         unsigned long long hash;
         int n = 0;
@@ -227,6 +228,7 @@ static int count_journal(const char *path, int64_t *chunks, int64_t *bytes, stru
         *bytes += size;
     }
     fclose(file);
+    free(line);
     return 0;
 }
 
@@ -256,6 +258,8 @@ int gt_resume_print(const struct gt_cli *cli, int64_t chunks, struct gt_err *err
         status = look_at_begun(cli, plan.s, journal.s, &there, &bytes, err);
     if (status == GT_END)
         printf("resume         it is made already\n");
+    else if (!status && chunks < 0)
+        printf("resume         %s chunks are there, %s\n", gt_format_count(a, there), gt_format_size(b, bytes));
     else if (!status)
         printf("resume         %s chunks are there, %s; %s of %s are left\n", gt_format_count(a, there), gt_format_size(b, bytes),
                gt_format_count(c, gt_most(0, chunks - there)), gt_format_count((char[GT_NUM_LEN]){0}, chunks));

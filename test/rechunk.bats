@@ -453,7 +453,7 @@ assert list(a['samples'][:]) == ['S9', 'S2', 'S17']"
 }
 
 @test "killed at random moments and started again with --resume the output is the same" {
-    "$GT_SOURCE/test/resume_kills.sh" "${GT_KILLS_SEED:-1}" "${GT_KILLS:-24}" .
+    "$GT_SOURCE/test/resume_kills.sh" "${GT_KILLS_SEED:-1}" "${GT_KILLS:-24}" . gt-rechunk
 }
 
 @test "--resume goes on with what is whole, and with nothing else" {

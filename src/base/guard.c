@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "base/mem.h"
 
@@ -221,6 +222,20 @@ static void see_below(struct look *look, int fd, int depth)
     closedir(dir);
 }
 
+enum { END_BYTES = 4096 };
+
+/* Of the first and the last bytes of a file; 0: it cannot be read. */
+static uint64_t hash_ends(const char *path, int64_t size)
+{
+    uint8_t bytes[2 * END_BYTES];
+    const int64_t last = size > END_BYTES ? size - END_BYTES : 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t a = fd < 0 ? -1 : pread(fd, bytes, END_BYTES, 0), b = a < 0 ? -1 : pread(fd, bytes + a, END_BYTES, last);
+    if (fd >= 0)
+        close(fd);
+    return b < 0 ? 0 : XXH3_64bits(bytes, (size_t)(a + b));
+}
+
 int gt_guard_print(struct gt_str *text, int64_t *newest, struct gt_err *err)
 {
     *newest = 0;
@@ -236,8 +251,11 @@ int gt_guard_print(struct gt_str *text, int64_t *newest, struct gt_err *err)
             see_below(&look, fd, 0);
         else
             see(&look, &st);
-        gt_str_addf(text, "input %s (%lld files of %lld bytes, changed at %lld.%09lld)\n", path, (long long)look.files,
+        gt_str_addf(text, "input %s (%lld files of %lld bytes, changed at %lld.%09lld", path, (long long)look.files,
                     (long long)look.bytes, (long long)look.sec, (long long)look.nsec);
+        if (S_ISREG(st.st_mode))
+            gt_str_addf(text, ", ends %016llx", (unsigned long long)hash_ends(path, st.st_size));
+        gt_str_add(text, ")\n");
         *newest = look.sec > *newest ? look.sec : *newest;
     }
     pthread_mutex_unlock(&lock);

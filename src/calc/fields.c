@@ -79,6 +79,11 @@ const char *gt_fields_undeclared(const struct gt_fields *fields)
     return fields->undeclared;
 }
 
+void gt_fields_spool(struct gt_fields *fields, int fd)
+{
+    fields->spool.fd = fd;
+}
+
 int gt_fields_put(struct gt_fields *fields, const struct gt_fields_stripe *s, struct gt_err *err)
 {
     const struct fields_chunk *chunk = (const struct fields_chunk *)(const void *)s->chunks.data;

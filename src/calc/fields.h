@@ -44,6 +44,14 @@ int gt_fields_encode(struct gt_fields *fields, int64_t number, const struct gt_b
 /* In order, on one thread: what was encoded goes to the file. */
 int gt_fields_put(struct gt_fields *fields, const struct gt_fields_stripe *stripe, struct gt_err *err);
 
+/* Of a store that can be gone on with: fd is where stripes wait instead of a file without a name, closed by
+ * gt_fields_free; what is known of the stripe that was put last, for its journal; and, of a new one and in order, the same of
+ * one that another run put, at *at in the text: GT_NOENT, and nothing has changed but what was seen, when it is not there as
+ * it was. */
+void gt_fields_spool(struct gt_fields *fields, int fd);
+void gt_fields_note(struct gt_fields *fields, const struct gt_fields_stripe *stripe, struct gt_str *to);
+int gt_fields_restore(struct gt_fields *fields, const char **at, struct gt_err *err);
+
 /* After the last stripe: the arrays as they are to be, `variants` tall; they are the fields' own. */
 int gt_fields_settle(struct gt_fields *fields, struct gt_store *store, int64_t variants, struct gt_array ***arrays, size_t *n,
                      struct gt_err *err);

@@ -5,7 +5,23 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/size.h"
 #include "calc/fields_impl.h"
+
+void fields_see(struct gt_fields *fields, int array, struct gt_column_form form)
+{
+    struct gt_column_form *seen = &fields->seen.form[array];
+    seen->k = gt_most(form.k, seen->k);
+    seen->size = form.size > seen->size ? form.size : seen->size;
+}
+
+void fields_see_calls(struct gt_fields *fields, int64_t alleles, int64_t ploidy)
+{
+    struct fields_seen *seen = &fields->seen;
+    seen->form[FIELD_MASK].k = seen->form[FIELD_GENOTYPE].k;
+    seen->alleles = gt_most(alleles, seen->alleles);
+    seen->ploidy = gt_most(ploidy, seen->ploidy);
+}
 
 /* What the stripe saw is told; *now: what all have until now. */
 static int tell(struct gt_fields_stripe *s, int64_t number, struct fields_seen *now, struct gt_err *err)
@@ -16,18 +32,13 @@ static int tell(struct gt_fields_stripe *s, int64_t number, struct fields_seen *
     struct fields_seen *seen = &fields->seen;
     if (number == 0 && s->block->n < fields->height)
         fields->height = s->block->n; /* it is the only one */
-    for (int i = 0; i < fields->n; i++) {
-        const struct gt_column_form *form = &s->columns[i].form;
-        seen->form[i].k = form->k > seen->form[i].k ? form->k : seen->form[i].k;
-        seen->form[i].size = form->size > seen->form[i].size ? form->size : seen->form[i].size;
-    }
-    seen->form[FIELD_MASK].k = seen->form[FIELD_GENOTYPE].k;
-    seen->alleles = s->alleles > seen->alleles ? s->alleles : seen->alleles;
-    seen->ploidy = s->ploidy > seen->ploidy ? s->ploidy : seen->ploidy;
+    for (int i = 0; i < fields->n; i++)
+        fields_see(fields, i, s->columns[i].form);
+    fields_see_calls(fields, s->alleles, s->ploidy);
     memcpy(now->form, seen->form, (size_t)fields->n * sizeof *now->form);
     now->alleles = seen->alleles;
     now->ploidy = seen->ploidy;
-    fields->n_undeclared += s->n_undeclared;
+    fields->n_undeclared += s->told_undeclared = s->n_undeclared;
     s->n_undeclared = 0;
     if (!fields->undeclared && s->undeclared) {
         fields->undeclared = s->undeclared;

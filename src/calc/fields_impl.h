@@ -112,7 +112,7 @@ struct gt_fields_stripe {
     struct gt_buf chunks;  /* struct fields_chunk; offset is in `out`, absent likewise */
     struct gt_buf out;
     struct gt_buf bufs[FIELDS_BUFS];
-    int64_t alleles, ploidy, n_undeclared;
+    int64_t alleles, ploidy, n_undeclared, told_undeclared;
     char *undeclared;
     /* the record */
     const struct gt_block *block;
@@ -127,6 +127,10 @@ static inline bool fields_done(const struct gt_fields_stripe *s, int array, int6
 {
     return s->columns[array].variants > v;
 }
+
+/* fields_encode.c: of what was seen; under the lock, where several threads are there. */
+void fields_see(struct gt_fields *fields, int array, struct gt_column_form form);
+void fields_see_calls(struct gt_fields *fields, int64_t alleles, int64_t ploidy);
 
 /* fields_stripe.c: all records of the block into the columns, which are emptied before. */
 int fields_take(struct gt_fields_stripe *s, const struct gt_block *block, struct gt_err *err);

@@ -40,7 +40,12 @@ libgt_a_SOURCES += \
 	%D%/fields_encode.c \
 	%D%/fields_impl.h \
 	%D%/fields_info.c \
+	%D%/fields_note.c \
 	%D%/fields_replay.c \
+	%D%/note.h \
+	%D%/vcz_note.c \
+	%D%/pack_resume.c \
+	%D%/pack_resume.h \
 	%D%/fields_stripe.c \
 	%D%/fields_text.c \
 	%D%/pack.c \

@@ -1,6 +1,6 @@
 /* gt_pack_run: one flow that reads the source's blocks as stripes, encodes stripes on the
  * workers and puts them in order. */
-#include "calc/pack.h"
+#include "calc/pack_resume.h"
 
 #include "base/size.h"
 #include "engine/flow.h"
@@ -10,6 +10,8 @@ struct pack {
     struct gt_engine *engine;
     struct gt_regroup *stripes; /* the source's variants by stripe */
     struct gt_vcz *vcz;
+    struct gt_pack_resume resume;
+    int64_t first; /* stripe of this run */
     int64_t row_bytes;
 };
 
@@ -17,7 +19,8 @@ struct pack {
 struct item {
     bool ready;                   /* buffers know their budget */
     const struct gt_block *block; /* until it is encoded */
-    int64_t variants;
+    struct gt_pack_end end;
+    int64_t stripe, variants;
     struct gt_buf bytes[GT_CALLS_BUFS];
 };
 
@@ -27,7 +30,7 @@ static int read_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err
     struct item *item = data;
     int status;
 
-    (void)ticket;
+    item->stripe = pack->first + ticket;
     for (int i = 0; i < GT_CALLS_BUFS && !item->ready; i++)
         item->bytes[i].budget = &pack->engine->budget;
     item->ready = true;
@@ -35,6 +38,7 @@ static int read_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err
     if (status)
         return status;
     item->variants = item->block->n;
+    gt_regroup_mark(pack->stripes, &item->end.mark, &item->end.skip);
     gt_flow_bytes(item->variants * pack->row_bytes);
     return 0;
 }
@@ -45,8 +49,9 @@ static int encode_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *e
     struct item *item = data;
     int status;
 
+    (void)ticket;
     gt_flow_bytes(item->variants * pack->row_bytes);
-    status = gt_vcz_encode(pack->vcz, ticket, item->block, NULL, item->bytes, err);
+    status = gt_vcz_encode(pack->vcz, item->stripe, item->block, NULL, item->bytes, err);
     gt_regroup_done(pack->stripes, item->block);
     item->block = NULL;
     return status;
@@ -66,8 +71,11 @@ static void release_stripe(void *ctx, void *data)
 static int put_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct pack *pack = ctx;
+    const struct item *item = data;
+    int status = gt_vcz_put(pack->vcz, item->stripe, item->bytes, err);
 
-    return gt_vcz_put(pack->vcz, ticket, ((struct item *)data)->bytes, err);
+    (void)ticket;
+    return status ? status : gt_pack_note(&pack->resume, item->stripe + 1, &item->end, NULL, err);
 }
 
 static int run_flow(struct pack *pack, struct gt_source *source, const struct gt_pack_plan *plan, struct gt_err *err)
@@ -89,8 +97,12 @@ static int run_flow(struct pack *pack, struct gt_source *source, const struct gt
     };
     struct gt_regroup_opts blocks = {.variants = plan->shape.chunk_variants, .sites = true};
     gt_source_grant(source, plan->share[GT_PACK_READING].size);
-    int status = gt_regroup_open(&pack->stripes, pack->engine, source, &blocks, err);
+    int status = gt_pack_resume(&pack->resume, plan, source, err);
 
+    pack->first = pack->resume.stripes;
+    status = status ? status : gt_regroup_open(&pack->stripes, pack->engine, source, &blocks, err);
+    if (!status)
+        gt_regroup_skip(pack->stripes, pack->resume.skip);
     status = status ? status : gt_flow_run(pack->engine, &ops, &opts, pack, put_stripe, err);
     gt_regroup_free(pack->stripes);
     return status;
@@ -123,6 +135,7 @@ int gt_pack_run(struct gt_engine *engine, struct gt_source *source, struct gt_st
         return gt_pack_fields(engine, source, out, opts, &plan, stats, err);
     const struct gt_vcz_opts writer = writer_opts(&plan, opts);
     status = gt_vcz_new(&pack.vcz, out, info, &writer, &engine->budget, err);
+    pack.resume = (struct gt_pack_resume){.store = out, .vcz = pack.vcz};
     status = status ? status : run_flow(&pack, source, &plan, err);
     status = status ? status : gt_vcz_finish(pack.vcz, err);
     if (!status) {
@@ -133,6 +146,7 @@ int gt_pack_run(struct gt_engine *engine, struct gt_source *source, struct gt_st
         stats->bytes_all = wrote->bytes_all;
         stats->max_alleles = wrote->max_alleles;
         stats->files = wrote->files;
+        stats->kept = pack.first;
     }
     gt_vcz_free(pack.vcz);
     return status;

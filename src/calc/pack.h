@@ -23,6 +23,7 @@ struct gt_pack_stats {
     int64_t bytes_raw, bytes_stored; /* of the genotypes */
     int64_t bytes_all;               /* stored, of all chunks */
     int64_t max_alleles;
+    int64_t kept;  /* stripes that a run before this one had finished */
     int64_t files; /* keys of the store: chunks and metadata */
     int64_t undeclared;    /* values of fields that the header lacks, left out; the first of them: */
     char undeclared_name[120];
@@ -46,7 +47,8 @@ int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine,
 
 /* Pulls every block of source (opened with GT_SITE_ALL), regroups into stripes of
  * chunk_variants, encodes on the workers, puts in stripe order, then the final
- * metadata.  Does not finish `out`: the caller does. */
+ * metadata.  Does not finish `out`: the caller does.  Where another run began it, and `out` was
+ * gone on with (gt_store_resume), begins behind the stripes that run finished; the bytes are the same. */
 int gt_pack_run(struct gt_engine *engine, struct gt_source *source, struct gt_store *out, const struct gt_pack_opts *opts,
                 struct gt_pack_stats *stats, struct gt_err *err);
 

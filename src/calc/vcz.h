@@ -58,6 +58,12 @@ int gt_vcz_encode(struct gt_vcz *vcz, int64_t stripe, const struct gt_block *blo
                   struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err);
 /* In order of stripes, on one thread. */
 int gt_vcz_put(struct gt_vcz *vcz, int64_t stripe, const struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err);
+/* Of a directory, between stripes: can what was put be noted now?  Adds what gt_vcz_restore of another run's writer takes
+ * back, which stands behind `stripes` then, as if it had put them; in order of notes.  GT_NOENT: *at is no such note, or
+ * what it tells of is not in the store as it was put. */
+bool gt_vcz_can_note(const struct gt_vcz *vcz);
+void gt_vcz_note(struct gt_vcz *vcz, struct gt_str *to);
+int gt_vcz_restore(struct gt_vcz *vcz, int64_t stripes, const char **at, struct gt_err *err);
 /* All that can be known at the end only.  Does not finish the store. */
 int gt_vcz_finish(struct gt_vcz *vcz, struct gt_err *err);
 /* Of GT_VCZ_FIELDS in its place.  height: of chunks.  arrays: of the group beside our own; put(ctx) puts their

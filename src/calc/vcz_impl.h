@@ -69,6 +69,7 @@ struct vcz_ragged {
     int array;
     int64_t seen;        /* columns of chunks that some row has */
     int64_t declared;    /* of them in metadata that was sent ahead, and which every row then has; 0: nothing was sent */
+    int64_t noted;       /* rows that gt_vcz_note told of */
     struct gt_buf reach; /* int32_t, columns that a row has */
     struct gt_buf none;  /* the encoded chunk of a row that does not reach a column: all "" or all false */
     struct gt_buf late;  /* chunks behind `declared`, kept to the end: struct vcz_record and bytes, in turn */
@@ -104,6 +105,7 @@ struct gt_vcz {
     struct vcz_ragged alleles, filter_columns;
     bool begun, provisional;          /* metadata was sent; it is to be replaced */
     struct gt_buf runs;               /* struct vcz_run of all stripes; of a stream: of one */
+    size_t noted_runs;                /* of them */
     struct gt_buf early;              /* records of a chunk of sites that another than its last stripe brought */
     struct gt_buf own[GT_CALLS_BUFS]; /* of the thread that puts */
 
@@ -173,6 +175,7 @@ int vcz_add_record(struct gt_buf *bytes, const struct vcz_record *record, const 
 int vcz_put_raw(struct gt_vcz *vcz, int array, int64_t row, int64_t column, struct gt_err *err);
 /* With `sites` all, else those of site arrays are kept in vcz->early. */
 int vcz_put_records(struct gt_vcz *vcz, const struct gt_buf *out, bool sites, struct gt_err *err);
+int vcz_set_reach(struct vcz_ragged *ragged, int64_t row, int64_t columns, struct gt_err *err);
 /* In a stream, columns that were announced and that the row does not reach. */
 int vcz_even_out(struct gt_vcz *vcz, struct vcz_ragged *ragged, int64_t row, struct gt_err *err);
 /* Chunks that were kept; with `all`, those up to `columns` of every row. */

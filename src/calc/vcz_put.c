@@ -32,7 +32,7 @@ static struct vcz_ragged *ragged_of(struct gt_vcz *vcz, int array)
     return array == VCZ_ALLELE ? &vcz->alleles : array == VCZ_FILTER ? &vcz->filter_columns : NULL;
 }
 
-static int set_reach(struct vcz_ragged *ragged, int64_t row, int64_t columns, struct gt_err *err)
+int vcz_set_reach(struct vcz_ragged *ragged, int64_t row, int64_t columns, struct gt_err *err)
 {
     size_t had = ragged->reach.len, n = ((size_t)row + 1) * sizeof(int32_t);
     int status = n > had ? gt_buf_reserve(&ragged->reach, n + n / 2, err) : 0;
@@ -120,7 +120,7 @@ static int put_record(struct gt_vcz *vcz, const struct vcz_record *record, const
         return gt_buf_append(&vcz->runs, data->data, data->len, err);
     }
     if (record->what == VCZ_REACH)
-        return set_reach(ragged, record->row, record->column, err);
+        return vcz_set_reach(ragged, record->row, record->column, err);
     if (!ragged || !ragged->declared || record->column < ragged->declared)
         return put_chunk(vcz, record->array, record->row, record->column, data, err);
     status = gt_buf_append(&ragged->late, record, sizeof *record, err);

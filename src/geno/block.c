@@ -22,7 +22,8 @@ void gt_block_init(struct gt_block *block, struct gt_budget *budget)
 
 void gt_block_clear(struct gt_block *block)
 {
-    block->first = 0;
+    block->first = block->line = 0;
+    block->place = UINT64_MAX;
     block->n = 0;
     block->stride = 0;
     block->rows.len = 0;

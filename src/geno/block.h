@@ -64,6 +64,8 @@ struct gt_block {
     int64_t first;       /* number of the first variant: in the input before gt_filter_block, among those delivered after gt_source_next */
     int64_t input;       /* after gt_source_next: number of a variant of the input (all joined) that none delivered before stands at or
                             behind, and none of this block before; -1 = not known */
+    uint64_t place;      /* of text and BCF: where the first variant begins, as the reader has it; UINT64_MAX = not known */
+    int64_t line;        /* of text: number of its line */
     int64_t n;           /* variants, maybe 0 */
     size_t stride;       /* bytes from row to row: >= ceil(n_samples / 4) */
     struct gt_buf rows;  /* n * stride + GT_KERNEL_PAD bytes; pad bits 0 */

@@ -91,6 +91,7 @@ static int bytes_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
         init_item(bytes, item);
     if (bytes->kind == BYTES_BGZF)
         return gt_bytes_read_bgzf(bytes, item, err);
+    item->offset = gt_bytes_offset(bytes);
     return bytes->kind == BYTES_GZIP ? gt_bytes_read_gzip(bytes, &item->piece.text, err) : read_plain(bytes, &item->piece.text, err);
 }
 
@@ -226,8 +227,21 @@ int gt_bytes_rewind(struct gt_bytes *bytes, struct gt_err *err)
     bytes->at = bytes->mark;
     bytes->raw.len = bytes->raw_pos = 0;
     bytes->limited = false;
+    bytes->drop = 0;
     if (bytes->kind == BYTES_GZIP)
         gt_bytes_rewind_gzip(bytes);
+    return 0;
+}
+
+int gt_bytes_seek(struct gt_bytes *bytes, uint64_t place, struct gt_err *err)
+{
+    const bool bgzf = bytes->kind == BYTES_BGZF;
+    const int64_t offset = (int64_t)(bgzf ? place >> 16 : place);
+    if (bytes->kind == BYTES_GZIP || offset < 0 || offset > bytes->input->size)
+        return gt_fail(err, GT_INPUT, "'%s' has no place %llx", bytes->input->name, (unsigned long long)place);
+    bytes->at.offset = offset;
+    bytes->at.end_block = false;
+    bytes->drop = bgzf ? place & 0xffff : 0;
     return 0;
 }
 
@@ -299,6 +313,14 @@ int gt_bytes_next(struct gt_bytes *bytes, struct gt_piece **piece, struct gt_err
             return 0;
         gt_flow_done(bytes->flow, item);
     }
+}
+
+uint64_t gt_bytes_piece_place(const struct gt_bytes *bytes, const struct gt_piece *piece, size_t n)
+{
+    const struct gt_bytes_item *item = (const struct gt_bytes_item *)piece;
+    if (!bytes->input->seekable || bytes->kind == BYTES_GZIP)
+        return UINT64_MAX;
+    return bytes->kind == BYTES_BGZF ? gt_bytes_block_place(item, n) : (uint64_t)item->offset + n;
 }
 
 void gt_bytes_done(struct gt_bytes *bytes, struct gt_piece *piece)

@@ -36,6 +36,8 @@ int64_t gt_bytes_guess(const struct gt_bytes *bytes, size_t pulled);
 bool gt_bytes_has_places(const struct gt_bytes *bytes);
 /* Virtual offset of byte n of what was pulled until the mark. */
 uint64_t gt_bytes_place(const struct gt_bytes *bytes, size_t n);
+/* After gt_bytes_rewind: the next piece begins at a place that gt_bytes_piece_place gave.  GT_INPUT: it is none of this input. */
+int gt_bytes_seek(struct gt_bytes *bytes, uint64_t place, struct gt_err *err);
 /* Is there nothing but the end-of-file block from that place on? */
 int gt_bytes_ends_at(struct gt_bytes *bytes, uint64_t place, bool *ends, struct gt_err *err);
 /* After gt_bytes_rewind: only these stretches, in order, are read until the next one.
@@ -65,6 +67,9 @@ size_t gt_bytes_piece(const struct gt_bytes *bytes); /* text of a piece, at most
  * GT_END after the last.  Pieces that are held take of the memory: the next one may wait
  * for them. */
 int gt_bytes_next(struct gt_bytes *bytes, struct gt_piece **piece, struct gt_err *err);
+/* Where byte n of a piece that is held stands, its end included: of BGZF a virtual offset, else one in the file.
+ * UINT64_MAX: the input cannot be gone on with from within. */
+uint64_t gt_bytes_piece_place(const struct gt_bytes *bytes, const struct gt_piece *piece, size_t n);
 void gt_bytes_done(struct gt_bytes *bytes, struct gt_piece *piece);
 void gt_bytes_stop(struct gt_bytes *bytes);
 

@@ -123,6 +123,8 @@ int gt_bytes_read_bgzf(struct gt_bytes *bytes, struct gt_bytes_item *item, struc
     item->raw.len = item->drop = 0;
     item->last = SIZE_MAX;
     item->piece.cut = false;
+    item->drop = bytes->drop;
+    bytes->drop = 0;
     int status = next_stretch(bytes, item);
     if (!status)
         status = read_blocks(bytes, item, err);
@@ -188,6 +190,18 @@ uint64_t gt_bytes_place(const struct gt_bytes *bytes, size_t n)
         if (n < block->text)
             return (uint64_t)block->offset << 16 | n;
     return (uint64_t)bytes->mark.offset << 16;
+}
+
+uint64_t gt_bytes_block_place(const struct gt_bytes_item *item, size_t n)
+{
+    size_t text = 0, at = 0;
+    for (n += item->drop; at < item->raw.len; n -= text) {
+        const int64_t size = gt_bgzf_block(item->raw.data + at, item->raw.len - at, &text);
+        if (n < text)
+            return (uint64_t)(item->offset + (int64_t)at) << 16 | n;
+        at += (size_t)size;
+    }
+    return (uint64_t)(item->offset + (int64_t)at) << 16;
 }
 
 int gt_bytes_ends_at(struct gt_bytes *bytes, uint64_t place, bool *ends, struct gt_err *err)

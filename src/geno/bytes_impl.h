@@ -30,6 +30,7 @@ struct gt_bytes {
     const struct gt_stretch *stretches;
     size_t n_stretches, stretch; /* the one that is read */
     bool inside;                 /* of it */
+    size_t drop;                 /* of the next block's text: what is in front of the place that was sought */
     /* gzip */
     z_stream z;
     bool z_open, member_open;
@@ -45,7 +46,7 @@ struct gt_bytes_block {
 struct gt_bytes_item {
     struct gt_piece piece; /* first: next hands it out */
     struct gt_buf raw;     /* whole BGZF blocks */
-    int64_t offset;        /* of the first of them in the input */
+    int64_t offset;        /* of the first of them in the input; of plain text, of the piece */
     size_t drop, last;     /* of their text: bytes at the beginning that are left out, bytes of the last block that are taken */
     struct libdeflate_decompressor *inflater;
     bool ready;
@@ -71,6 +72,8 @@ int gt_bytes_read_bgzf(struct gt_bytes *bytes, struct gt_bytes_item *item, struc
 int gt_bytes_inflate(const struct gt_bytes *bytes, struct gt_bytes_item *item, struct gt_err *err);
 /* bytes_gzip.c: the text of a ticket. */
 int gt_bytes_read_gzip(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err *err);
+/* bytes_bgzf.c */
+uint64_t gt_bytes_block_place(const struct gt_bytes_item *item, size_t n);
 void gt_bytes_rewind_gzip(struct gt_bytes *bytes);
 
 #endif

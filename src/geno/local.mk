@@ -69,6 +69,7 @@ libgt_a_SOURCES += \
 	%D%/source.h \
 	%D%/source_impl.h \
 	%D%/source_join.c \
+	%D%/source_mark.c \
 	%D%/source_open.c \
 	%D%/source_pass.c \
 	%D%/source_prune.c \

@@ -29,6 +29,13 @@ struct gt_reader_ops {
     void (*free)(struct gt_reader *reader);
 };
 
+/* Where a pass begins, rather than with the first variant: as a block said it (place, line, and first as `record`). */
+struct gt_reader_from {
+    bool given;
+    uint64_t place;
+    int64_t line, record;
+};
+
 /* Base of every reader; filled in by its open function. */
 struct gt_reader {
     const struct gt_reader_ops *ops;
@@ -36,6 +43,7 @@ struct gt_reader {
     struct gt_source_info info; /* of the whole input, before selection */
     struct gt_strs warnings;    /* in order; touched on the thread of next only */
     bool can_restart;           /* a file or a directory; a pipe cannot */
+    struct gt_reader_from from; /* of the next start, only given where a block had a place */
     bool unnumbered;            /* set by start: block.first counts what is read, an index leaves out the rest */
     int64_t passed_over;        /* set by start: variants that it will not look at, see gt_filter_window */
     int64_t counted;            /* at GT_END: variants of the whole input, where it got to its end; else -1 */

@@ -39,7 +39,9 @@ struct gt_regroup {
     struct gt_regroup_opts opts;
     size_t row_bytes;
     struct lent *lent;
+    struct gt_source_mark mark;
     int64_t taken;     /* variants of it */
+    int64_t marked;    /* the same of the block that `mark` is of, which may have been given back */
     int64_t skip;      /* variants still to be passed over */
     int64_t delivered; /* in this pass */
     bool ended, full;  /* full: no more blocks are kept */
@@ -178,8 +180,11 @@ static int lend(struct gt_regroup *r, struct gt_err *err)
     }
     lent->users = 1;
     r->lent = lent;
+    gt_source_mark(r->source, &r->mark);
+    r->mark.delivered = lent->block->first; /* of what is left of the source's, where it prunes */
     r->taken = r->skip < lent->block->n ? r->skip : lent->block->n;
     r->skip -= r->taken;
+    r->marked = r->taken;
     return 0;
 }
 
@@ -225,6 +230,7 @@ static int assemble(struct gt_regroup *r, struct part *part, bool own, struct gt
         else
             status = copy_rows(r, block, n, err);
         r->taken += n;
+        r->marked = r->taken;
     }
     if (r->lent && r->taken == r->lent->block->n)
         drop_lent(r);
@@ -332,6 +338,17 @@ int gt_regroup_next(struct gt_regroup *r, const struct gt_block **block, struct 
     r->delivered += part->block.n;
     *block = &part->block;
     return 0;
+}
+
+void gt_regroup_skip(struct gt_regroup *r, int64_t skip)
+{
+    r->skip = skip;
+}
+
+void gt_regroup_mark(const struct gt_regroup *r, struct gt_source_mark *mark, int64_t *skip)
+{
+    *mark = r->mark;
+    *skip = r->marked;
 }
 
 int gt_regroup_rewind(struct gt_regroup *r, struct gt_err *err)

@@ -32,6 +32,12 @@ int gt_regroup_open(struct gt_regroup **out, struct gt_engine *engine, struct gt
 int gt_regroup_next(struct gt_regroup *regroup, const struct gt_block **block, struct gt_err *err);
 void gt_regroup_done(struct gt_regroup *regroup, const struct gt_block *block);
 
+/* Before the first gt_regroup_next, and once more behind each: `skip` variants of the source are passed over, of a source
+ * that was told to continue; where the blocks handed out so far end, which is `skip` variants behind the mark of a
+ * block of the source (gt_source_mark). */
+void gt_regroup_skip(struct gt_regroup *regroup, int64_t skip);
+void gt_regroup_mark(const struct gt_regroup *regroup, struct gt_source_mark *mark, int64_t *skip);
+
 /* After GT_END, with all blocks back: from the first variant again.  gt_source_stats stays
  * as the first pass left it. */
 int gt_regroup_rewind(struct gt_regroup *regroup, struct gt_err *err);

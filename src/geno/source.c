@@ -159,6 +159,10 @@ static int start_piece(struct gt_source *source, struct piece *piece, struct gt_
     piece->reader->counted = -1;
     status = piece->reader->ops->start(piece->reader, piece->filter, fields, source->memory / (source->n > 1 ? 2 : 1), err);
     piece->started = !status;
+    const bool told = piece->reader->from.given || (source->continued && piece == &source->pieces[source->mark.piece]);
+    piece->reader->from.given = false;
+    if (told) /* before the mark */
+        return status;
     source->stats.sites_in += piece->reader->passed_over;
     source->stats.dropped_slice += piece->reader->passed_over;
     return status;
@@ -257,6 +261,7 @@ static int take_warnings(struct gt_source *source, struct piece *piece, struct g
 
 static int accept(struct gt_source *source, struct piece *piece, struct gt_block *block, struct gt_err *err)
 {
+    gt_source_set_mark(source, piece, block);
     int status = gt_source_extend_maps(source, piece, err);
     if (!status)
         status = gt_source_number_sites(source, piece, block, err);
@@ -307,7 +312,7 @@ static int end_pass(struct gt_source *source, struct gt_err *err)
         status = gt_source_place_filters(source, err); /* all counted: does a single index exist? */
     if (status || source->counting)
         return status ? status : GT_END;
-    bool whole = source->from == 0 && source->to == INT64_MAX;
+    bool whole = (source->from == 0 || source->continued) && source->to == INT64_MAX;
     status = whole ? gt_source_check_enough(source, source->delivered, false, err) : 0;
     if (!status && whole && !source->delivered)
         status = say_empty(source, err);

@@ -46,6 +46,8 @@ struct gt_source {
     bool resumed;     /* `from` is of this pass only; what it is else, and the statistics: */
     int64_t whole_from;
     struct gt_select_stats whole_stats;
+    struct gt_source_mark mark;
+    bool continued; /* from a mark */
     bool counting; /* a pass before the first one: nothing is said of what it delivers */
     bool said_empty, said_unsorted;
     int32_t last_contig; /* of the site before */
@@ -76,6 +78,8 @@ int gt_source_count_variants(struct gt_source *source, struct gt_err *err);
 int gt_source_drop_samples(struct gt_source *source, struct gt_err *err);
 /* info.samples, of those that the filters keep. */
 int gt_source_set_samples(struct gt_source *source, struct gt_err *err);
+/* source_mark.c: in front of a block, as its reader gives it. */
+void gt_source_set_mark(struct gt_source *source, const struct piece *piece, const struct gt_block *block);
 /* Adds the text to the warnings and releases it. */
 int gt_source_warn(struct gt_source *source, struct gt_str *text, struct gt_err *err);
 void gt_source_stop_piece(struct piece *piece);

@@ -37,6 +37,8 @@ static int vcf_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     (void)ticket;
     gt_block_clear(block);
     block->first = text.record;
+    block->place = item->place;
+    block->line = item->line;
     status = vcf->bcf ? gt_vcf_parse_bcf(&vcf->parse, &text, block, err) : gt_vcf_parse_text(&vcf->parse, &text, block, err);
     if (item->piece) {
         status = status ? status : parse_piece(vcf, item, err);
@@ -112,9 +114,15 @@ static int begin_pass(struct gt_vcf *vcf, const struct gt_filter *filter, unsign
     vcf->end = vcf->apart = vcf->begun = vcf->unseen_told = vcf->any_gt = false;
     vcf->line = vcf->header_lines + 1;
     vcf->record = 0;
+    vcf->tail_place = UINT64_MAX;
     if (!status)
         status = gt_vcf_use_index(vcf, filter, err);
-    if (!status && !vcf->limited)
+    if (!status && vcf->base.from.given && !vcf->limited) {
+        status = gt_bytes_rewind(vcf->bytes, err);
+        status = status ? status : gt_bytes_seek(vcf->bytes, vcf->base.from.place, err);
+        vcf->line = vcf->base.from.line;
+        vcf->record = vcf->base.from.record;
+    } else if (!status && !vcf->limited)
         status = gt_buf_append(&vcf->tail, vcf->carry.data, vcf->carry.len, err);
     vcf->parse = (struct gt_vcf_parse){
         .header = &vcf->header,

@@ -99,6 +99,7 @@ static int take_lines(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_pi
     size_t head = piece->head;
     int status = 0;
     item->rest = (struct gt_vcf_cut){piece->tail, piece->records, piece->lines};
+    item->place = vcf->tail.len ? vcf->tail_place : gt_bytes_piece_place(vcf->bytes, piece, 0);
     if (vcf->tail.len) {
         status = add_to_tail(vcf, piece, 0, head, err);
         line.bytes = vcf->tail.len;
@@ -112,6 +113,7 @@ static int take_lines(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_pi
         item->from = 0;
     }
     item->to = piece->tail;
+    vcf->tail_place = gt_bytes_piece_place(vcf->bytes, piece, piece->tail);
     if (!status)
         status = add_to_tail(vcf, piece, piece->tail, piece->text.len - piece->tail, err);
     item->piece = piece;
@@ -124,6 +126,7 @@ static int last_line(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_err
     if (!vcf->tail.len)
         return GT_END;
     struct gt_vcf_cut line = {vcf->tail.len + 1, !is_blank(vcf->tail.data, vcf->tail.len), 1};
+    item->place = vcf->tail_place;
     int status = gt_buf_append(&vcf->tail, "\n", 1, err);
     return status ? status : take_tail(vcf, item, line, err);
 }
@@ -143,6 +146,8 @@ static int read_text(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_err
             return last_line(vcf, item, err);
         if (piece->head)
             return take_lines(vcf, item, piece, err);
+        if (!vcf->tail.len)
+            vcf->tail_place = gt_bytes_piece_place(vcf->bytes, piece, 0);
         status = add_to_tail(vcf, piece, 0, piece->text.len, err);
         gt_bytes_done(vcf->bytes, piece);
         if (status)
@@ -200,6 +205,7 @@ int gt_vcf_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     item->joined.len = item->from = item->to = 0;
     item->first = item->rest = (struct gt_vcf_cut){0};
     item->unseen = 0;
+    item->place = UINT64_MAX;
     int status = vcf->bcf ? read_bcf(vcf, item, err) : read_text(vcf, item, err);
     if (status == GT_END)
         status = tell_unseen(vcf, item);

@@ -24,6 +24,8 @@
 #include "store/key.h"
 #include "store/open.h"
 
+#define SCRATCH ".gt-scratch"
+
 struct dir_writer {
     struct gt_store base;
     char *partial;
@@ -57,7 +59,7 @@ struct skip_journal {
 static int skip_journal(void *ctx, const char *key, int64_t size)
 {
     struct skip_journal *skip = ctx;
-    return strcmp(key, GT_JOURNAL) == 0 ? 0 : skip->fn(skip->ctx, key, size);
+    return strcmp(key, GT_JOURNAL) == 0 || strcmp(key, SCRATCH) == 0 ? 0 : skip->fn(skip->ctx, key, size);
 }
 
 static int writer_list(struct gt_store *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx,
@@ -123,6 +125,22 @@ static int writer_verify(struct gt_store *store, int64_t *values, int64_t *bytes
     return gt_journal_verify(((struct dir_writer *)store)->journal, values, bytes, err);
 }
 
+static int writer_note(struct gt_store *store, const char *text, struct gt_err *err)
+{
+    return gt_journal_note(((struct dir_writer *)store)->journal, text, err);
+}
+
+static const char *writer_notes(struct gt_store *store)
+{
+    return gt_journal_notes(((struct dir_writer *)store)->journal);
+}
+
+static int writer_scratch(struct gt_store *store, int *fd, struct gt_err *err)
+{
+    *fd = openat(((struct dir_writer *)store)->root, SCRATCH, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    return *fd < 0 ? gt_fail_errno(err, errno, "cannot create '%s/" SCRATCH "'", store->name) : GT_OK;
+}
+
 /* --- from OUT.partial to OUT --------------------------------------------------------------- */
 
 /* The store is on disk before it stands under its name. */
@@ -186,7 +204,10 @@ static void sync_parent(const char *path)
 static int writer_finish(struct gt_store *store, struct gt_err *err)
 {
     struct dir_writer *self = (struct dir_writer *)store;
-    int rc = gt_journal_end(self->journal, err);
+    int rc = GT_OK;
+    if (unlinkat(self->root, SCRATCH, 0) != 0 && errno != ENOENT)
+        rc = gt_fail_errno(err, errno, "cannot remove '%s/" SCRATCH "'", store->name);
+    rc = rc ? rc : gt_journal_end(self->journal, err);
     if (rc || (rc = sync_all(self, err)) || (rc = take_name(self, err)))
         return rc;
     self->created = false;
@@ -255,6 +276,9 @@ static const struct gt_store_ops writer_ops = {.kind = "directory",
                                                .done = writer_done,
                                                .verify = writer_verify,
                                                .keep = writer_keep,
+                                               .note = writer_note,
+                                               .notes = writer_notes,
+                                               .scratch = writer_scratch,
                                                .finish = writer_finish,
                                                .free = writer_free};
 

@@ -19,6 +19,7 @@
 
 #define HEAD "gt-journal 1 "
 #define END "end\n"
+#define NOTE "+ "
 
 enum { READ_BYTES = 64 << 10 };
 
@@ -37,6 +38,7 @@ struct gt_journal {
     struct gt_str lines; /* that are being written; under the lock */
     struct entry *had;   /* of the run before, by key and line */
     size_t n_had, cap_had;
+    struct gt_str notes; /* of that run */
 };
 
 /* Under the lock.  One write: a kill leaves whole lines, and at most the last one in part. */
@@ -139,10 +141,17 @@ static int read_plan(struct reading *r, char **plan, struct gt_err *err)
     return GT_OK;
 }
 
-/* false: there are no more, or what follows was not written to its end. */
-static bool next_line(struct reading *r, struct entry *entry, const char **key)
+/* The next line that says something of a value; notes on the way to it are added to `notes`, where that is not NULL.
+ * false: there are no more, or what follows was not written to its end. */
+static bool next_line(struct reading *r, struct gt_str *notes, struct entry *entry, const char **key)
 {
-    ssize_t n = getline(&r->line, &r->cap, r->file);
+    const size_t mark = strlen(NOTE);
+    ssize_t n;
+    while ((n = getline(&r->line, &r->cap, r->file)) > (ssize_t)mark && r->line[n - 1] == '\n' && strncmp(r->line, NOTE, mark) == 0) {
+        if (notes)
+            gt_str_addn(notes, r->line + mark, (size_t)n - mark);
+        r->end += n;
+    }
     if (n <= 0 || r->line[n - 1] != '\n')
         return false;
     r->line[n - 1] = 0;
@@ -153,19 +162,19 @@ static bool next_line(struct reading *r, struct entry *entry, const char **key)
     return true;
 }
 
-static int read_entries(struct reading *r, struct entry **entries, size_t *n, size_t *cap, struct gt_err *err)
+static int read_entries(struct reading *r, struct gt_str *notes, struct entry **entries, size_t *n, size_t *cap, struct gt_err *err)
 {
     struct entry entry;
     const char *key;
     int status = GT_OK;
-    while (!status && next_line(r, &entry, &key)) {
+    while (!status && next_line(r, notes, &entry, &key)) {
         status = gt_grow(entries, cap, *n + 1, sizeof **entries, err);
         if (!status)
             (*entries)[(*n)++] = entry;
     }
     if (!status && *n > 0)
         qsort(*entries, *n, sizeof **entries, by_key);
-    return status;
+    return !status && notes && notes->len ? gt_str_check(notes, err) : status;
 }
 
 /* --- plans that differ --------------------------------------------------------------------------- */
@@ -226,6 +235,7 @@ void gt_journal_free(struct gt_journal *j)
     if (j->fd >= 0)
         close(j->fd);
     gt_str_release(&j->lines);
+    gt_str_release(&j->notes);
     pthread_mutex_destroy(&j->lock);
     free(j->had);
     free(j->store);
@@ -253,7 +263,7 @@ static int take_over(struct gt_journal *j, const char *plan, struct gt_err *err)
     int status = open_reading(&r, j, err);
     status = status ? status : read_plan(&r, &had, err);
     status = status ? status : check_plan(j->store, had, plan, err);
-    status = status ? status : read_entries(&r, &j->had, &j->n_had, &j->cap_had, err);
+    status = status ? status : read_entries(&r, &j->notes, &j->had, &j->n_had, &j->cap_had, err);
     if (!status && ftruncate(j->fd, r.end) != 0)
         status = gt_fail_errno(err, errno, "cannot write '%s/" GT_JOURNAL "'", j->store);
     close_reading(&r);
@@ -303,6 +313,20 @@ int gt_journal_add(struct gt_journal *j, const char *key, const void *data, size
     int status = flush(j, err);
     pthread_mutex_unlock(&j->lock);
     return status;
+}
+
+int gt_journal_note(struct gt_journal *j, const char *text, struct gt_err *err)
+{
+    pthread_mutex_lock(&j->lock);
+    gt_str_addf(&j->lines, NOTE "%s\n", text);
+    int status = flush(j, err);
+    pthread_mutex_unlock(&j->lock);
+    return status;
+}
+
+const char *gt_journal_notes(const struct gt_journal *j)
+{
+    return j->notes.len ? j->notes.s : "";
 }
 
 int gt_journal_end(struct gt_journal *j, struct gt_err *err)
@@ -364,7 +388,7 @@ static int verify_lines(const struct gt_journal *j, struct reading *r, const str
     struct entry entry;
     const char *key;
     int status = GT_OK;
-    while (!status && next_line(r, &entry, &key)) {
+    while (!status && next_line(r, NULL, &entry, &key)) {
         bool whole;
         if (find(entries, n, entry.key)->line != entry.line)
             continue;
@@ -391,7 +415,7 @@ int gt_journal_verify(struct gt_journal *j, int64_t *values, int64_t *bytes, str
         status = open_reading(&r, j, err);
         status = status ? status : read_plan(&r, &plan, err);
         if (!status)
-            status = pass ? verify_lines(j, &r, entries, n, values, bytes, err) : read_entries(&r, &entries, &n, &cap, err);
+            status = pass ? verify_lines(j, &r, entries, n, values, bytes, err) : read_entries(&r, NULL, &entries, &n, &cap, err);
         close_reading(&r);
         free(plan);
         plan = NULL;

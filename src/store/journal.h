@@ -2,7 +2,7 @@
  * values are whole, so that another run can go on where this one was ended.
  *
  * It begins with the plan, lines that name the inputs and the options that the values depend on;
- * then comes a line for each value that was put (size, XXH3, key).  It is locked while its
+ * then comes a line for each value that was put (size, XXH3, key), and lines of the writer's own, behind "+ ".  It is locked while its
  * writer lives, which tells a store that is being written from one that a dead run left.  A
  * value counts as whole when its bytes have the size and the hash that a line says. */
 #ifndef GT_STORE_JOURNAL_H
@@ -27,6 +27,10 @@ int gt_journal_reopen(struct gt_journal **out, int root, const char *store, cons
 
 /* A value that was written to its end.  Any thread. */
 int gt_journal_add(struct gt_journal *journal, const char *key, const void *data, size_t n, struct gt_err *err);
+/* A line of the writer's own, which has no line end in it; in order with gt_journal_add of the same thread. */
+int gt_journal_note(struct gt_journal *journal, const char *text, struct gt_err *err);
+/* Those that runs before this one left, in order, each with a line end; "" = none. */
+const char *gt_journal_notes(const struct gt_journal *journal);
 /* Is the value of key whole, by what a run before this one wrote of it?  Its bytes are read.  0 with its size; GT_NOENT.
  * Any thread. */
 int gt_journal_done(struct gt_journal *journal, const char *key, int64_t *size, struct gt_err *err);

@@ -52,6 +52,9 @@ struct gt_store_ops {
     int (*done)(struct gt_store *store, const char *key, int64_t *size, struct gt_err *err);
     int (*verify)(struct gt_store *store, int64_t *values, int64_t *bytes, struct gt_err *err);
     int (*keep)(struct gt_store *store, bool keep, struct gt_err *err);
+    int (*note)(struct gt_store *store, const char *text, struct gt_err *err);
+    const char *(*notes)(struct gt_store *store);
+    int (*scratch)(struct gt_store *store, int *fd, struct gt_err *err);
     int (*finish)(struct gt_store *store, struct gt_err *err);
     void (*free)(struct gt_store *store); /* without finish: nothing stays under the output's name */
 };
@@ -75,6 +78,14 @@ int gt_store_verify(struct gt_store *store, int64_t *values, int64_t *bytes, str
 /* keep: what was put stays for gt_store_resume when the store is freed without finish, and when the process ends early;
  * so after gt_store_resume.  Else it is removed.  Without effect where nothing can be gone on with. */
 static inline int gt_store_keep(struct gt_store *s, bool keep, struct gt_err *err) { return s->ops->keep ? s->ops->keep(s, keep, err) : 0; }
+/* Of a store that can be gone on with: can its writer leave notes there for a run that goes on with it? */
+static inline bool gt_store_has_notes(const struct gt_store *s) { return s->ops->note != NULL; }
+/* A line, without a line end; what was put before it by this thread stands before it.  The lines of runs before this one,
+ * in order, each with its line end.  A file for what is put later, with what such a run left in it; finish removes it, and
+ * *fd is the caller's to close. */
+static inline int gt_store_note(struct gt_store *s, const char *text, struct gt_err *err) { return s->ops->note(s, text, err); }
+static inline const char *gt_store_notes(struct gt_store *s) { return s->ops->notes(s); }
+static inline int gt_store_scratch(struct gt_store *s, int *fd, struct gt_err *err) { return s->ops->scratch(s, fd, err); }
 /* Makes what was put stand under the output's name.  Only gt_store_free may follow. */
 static inline int gt_store_finish(struct gt_store *s, struct gt_err *err) { return s->ops->finish(s, err); }
 /* NULL is fine. */
