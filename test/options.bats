@@ -153,9 +153,9 @@ base||--ploidy 3|
 TABLE
     kinds="vcf bed packed pipe stream"
     rows "gt-pack -q" <<< "base||--no-version|"
-    gt-pack -q base.vcf -o again.zarr
-    gt-pack --resume base.vcf -o again.zarr 2>&1 | grep -q "is made already"
-    gt-pack -f --verify base.vcf -o again.zarr 2>&1 | grep -q "read back, .*: all are what was written"
+    gt-pack -q base.vcf -o once.zarr
+    gt-pack --resume base.vcf -o once.zarr 2>&1 | grep -q "is made already"
+    gt-pack -f --verify base.vcf -o once.zarr 2>&1 | grep -q "read back, .*: all are what was written"
     # shellcheck disable=SC2086
     selection | covers gt-pack array chunks codec zarr-format no-version layout fields ploidy resume verify $ways $reads
 }

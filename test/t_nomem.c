@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,6 +33,11 @@ static const char *const commands[] = {
     "gt-unpack -q s.vcf.gz -o out/x.npy",
     "gt-unpack -q s.bed -o out/x.bed",
     "gt-pack -q --no-version e.geno -o out/x.zip",
+    "gt-pack -q --no-version p.pgen -o out/x.zip",
+    "gt-pack -q --no-version --layout vcz s.vcf.gz -o out/x.zip",
+    "gt-pack -q --no-version --layout vcz --chunks variants=9,samples=7 s.vcf.gz -o out/x.zarr",
+    "gt-unpack -q --no-version c.zarr -o out/x.vcf.gz",
+    "gt-unpack -q --no-version -s S3,S1 -r 2 c.zarr -o out/x.bcf",
     "gt-pdist -q s.zarr -o out/x.tsv",
     "gt-svd -q -k 2 s.zarr -o out/x.tsv",
     "gt-svd -q -k 2 --algorithm krylov s.zarr -o out/x.npy",
@@ -182,16 +188,30 @@ static void try_command(const char *command, const char *preload, bool go_on)
     ok(code == 0 && tried > 0 && !faults, "%s%s", command, go_on ? ", and no memory from then on" : "");
 }
 
+static void write_file(const char *path, const void *bytes, size_t n)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(bytes, 1, n, file) != n || fclose(file))
+        abort();
+}
+
+/* Two samples, three variants of .pgen, whose records are all of one size. */
+static void write_pgen(void)
+{
+    static const char pvar[] = "#CHROM\tPOS\tID\tREF\tALT\n1\t5\tx\tA\tC\n1\t6\ty\tG\tT\n2\t1\tz\tC\tA\n", psam[] = "#IID\tSEX\na\t1\nb\t2\n";
+    static const uint8_t pgen[] = {0x6c, 0x1b, 2, 3, 0, 0, 0, 2, 0, 0, 0, 0x40, 4, 9, 3};
+    write_file("p.pgen", pgen, sizeof pgen);
+    write_file("p.pvar", pvar, sizeof pvar - 1);
+    write_file("p.psam", psam, sizeof psam - 1);
+}
+
 /* Two samples, three variants of EIGENSTRAT. */
 static void write_eigenstrat(void)
 {
     static const char *const files[][2] = {
         {"e.geno", "01\n29\n10\n"}, {"e.ind", "a M p\nb F q\n"}, {"e.snp", "x 1 0 5 A C\ny 1 0 6 G T\nz 2 0 1 C A\n"}};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        FILE *file = fopen(files[i][0], "w");
-        if (!file || fputs(files[i][1], file) < 0 || fclose(file))
-            abort();
-    }
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        write_file(files[i][0], files[i][1], strlen(files[i][1]));
 }
 
 int main(void)
@@ -200,6 +220,7 @@ int main(void)
         "gt-sim -q --samples 20 --variants 100 --contigs 2 --missing 0.05 -O vcf -o s.vcf.gz",
         "gt-sim -q --samples 20 --variants 100 -O bed -o s",
         "gt-pack -q s.vcf.gz -o s.zarr",
+        "gt-pack -q --layout vcz s.vcf.gz -o c.zarr",
         "gt-sim -q --samples 9 --variants 40 --uniform 0..2 --dtype f4 -o m.zarr",
         "gt-svd -q -k 2 --loadings s.zarr -o pca",
         "gt-pack -q s.vcf.gz -o s.zip",
@@ -219,6 +240,7 @@ int main(void)
     setenv("GT_THREADS", "2", 1);
     FILE *places = fopen("places.txt", "w");
     ok(places && fputs("9\n1\n1\n17\n4\n", places) >= 0 && fclose(places) == 0, "a list of items");
+    write_pgen();
     write_eigenstrat();
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         ok(run(inputs[i], NULL) == 0, "%s", inputs[i]);
