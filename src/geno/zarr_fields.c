@@ -92,14 +92,15 @@ static int declare(struct zarr_reader *r, const struct gt_array *array, bool cal
 
 /* --- finding them ---------------------------------------------------------------------- */
 
-/* Takes the array over. */
+/* Takes the array over; that of the calls is the reader's own. */
 static int add(struct zarr_reader *r, struct gt_array *array, enum gt_record_kind kind, const char *name, struct gt_err *err)
 {
     struct zr_field field = {.column.array = array, .kind = kind, .name = gt_strdup(name, err)};
     int status = field.name ? gt_buf_append(&r->field_list, &field, sizeof field, err) : GT_FAIL;
 
     if (status) {
-        gt_array_free(array);
+        if (kind != GT_RECORD_ALLELES)
+            gt_array_free(array);
         free(field.name);
         return status;
     }
