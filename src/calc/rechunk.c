@@ -195,6 +195,7 @@ int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, const stru
     *out = NULL;
     if (!r)
         return GT_FAIL;
+    pthread_mutex_init(&r->lock, NULL);
     r->engine = engine;
     r->wrap = wrap;
     set_ends(r, from, to);
@@ -234,6 +235,10 @@ void gt_rechunk_free(struct gt_rechunk *r)
     }
     gt_cache_free(r->cache);
     gt_spoolfile_release(&r->spool);
+    while (r->n_spare > 0)
+        gt_rechunk_coder_release(&r->spare[--r->n_spare]);
+    free(r->spare);
+    pthread_mutex_destroy(&r->lock);
     free(r);
 }
 
@@ -241,6 +246,11 @@ int gt_rechunk_run(struct gt_rechunk *r, struct gt_err *err)
 {
     if (gt_box_items(&r->whole) == 0)
         return 0;
+    if (r->plan.peak <= r->wish.memory / 2) {
+        if (!(r->spare = gt_alloc((size_t)r->plan.tickets, sizeof *r->spare, err)))
+            return GT_FAIL;
+        r->cap_spare = r->plan.tickets;
+    }
     switch (r->plan.way) {
     case GT_RECHUNK_COPY:
         return gt_rechunk_copy(r, err);

@@ -58,8 +58,7 @@ static int decode(struct box *box, struct gt_err *err)
 
 struct chunk {
     int64_t index[GT_MAX_DIMS];
-    bool kept;
-    struct gt_buf stored;
+    bool kept, ready;
     struct gt_rechunk_coder coder;
 };
 
@@ -68,28 +67,28 @@ static int chunk_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     struct box *box = ctx;
     struct chunk *chunk = data;
     struct gt_box items;
-    gt_rechunk_coder_init(&chunk->coder, &box->r->engine->budget);
-    chunk->stored.budget = &box->r->engine->budget;
+    if (!chunk->ready)
+        gt_rechunk_coder_take(box->r, &chunk->coder);
+    chunk->ready = true;
     gt_rechunk_chunk(box->r, &box->room.box, box->count, ticket, chunk->index, &items);
     int status = gt_rechunk_kept(box->r, chunk->index, &chunk->kept, err);
     if (status || chunk->kept)
         return status;
-    return gt_rechunk_encode(box->r, &box->room, chunk->index, &items, &chunk->coder, &chunk->stored, err);
+    return gt_rechunk_encode(box->r, &box->room, chunk->index, &items, &chunk->coder, &chunk->coder.stored, err);
 }
 
 static int chunk_put(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct chunk *chunk = data;
     (void)ticket;
-    return chunk->kept ? 0 : gt_rechunk_put(((struct box *)ctx)->r, chunk->index, &chunk->stored, err);
+    return chunk->kept ? 0 : gt_rechunk_put(((struct box *)ctx)->r, chunk->index, &chunk->coder.stored, err);
 }
 
 static void chunk_release(void *ctx, void *data)
 {
     struct chunk *chunk = data;
-    (void)ctx;
-    gt_buf_release(&chunk->stored);
-    gt_rechunk_coder_release(&chunk->coder);
+    if (chunk->ready)
+        gt_rechunk_coder_give(((struct box *)ctx)->r, &chunk->coder);
 }
 
 static int encode(struct box *box, struct gt_err *err)

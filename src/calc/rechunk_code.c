@@ -5,7 +5,7 @@
 
 void gt_rechunk_coder_init(struct gt_rechunk_coder *coder, struct gt_budget *budget)
 {
-    coder->raw.budget = coder->cast.budget = coder->codes.budget = coder->scratch[0].budget = coder->scratch[1].budget = budget;
+    coder->raw.budget = coder->cast.budget = coder->codes.budget = coder->scratch[0].budget = coder->scratch[1].budget = coder->stored.budget = budget;
 }
 
 void gt_rechunk_coder_release(struct gt_rechunk_coder *coder)
@@ -15,6 +15,28 @@ void gt_rechunk_coder_release(struct gt_rechunk_coder *coder)
     gt_buf_release(&coder->codes);
     gt_buf_release(&coder->scratch[0]);
     gt_buf_release(&coder->scratch[1]);
+    gt_buf_release(&coder->stored);
+}
+
+void gt_rechunk_coder_take(struct gt_rechunk *r, struct gt_rechunk_coder *coder)
+{
+    *coder = (struct gt_rechunk_coder){0};
+    pthread_mutex_lock(&r->lock);
+    if (r->n_spare > 0)
+        *coder = r->spare[--r->n_spare];
+    pthread_mutex_unlock(&r->lock);
+    gt_rechunk_coder_init(coder, &r->engine->budget);
+}
+
+void gt_rechunk_coder_give(struct gt_rechunk *r, struct gt_rechunk_coder *coder)
+{
+    pthread_mutex_lock(&r->lock);
+    const bool kept = r->n_spare < r->cap_spare;
+    if (kept)
+        r->spare[r->n_spare++] = *coder;
+    pthread_mutex_unlock(&r->lock);
+    if (!kept)
+        gt_rechunk_coder_release(coder);
 }
 
 /* --- memory --------------------------------------------------------------------------------- */

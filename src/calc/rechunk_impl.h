@@ -6,12 +6,19 @@
 #ifndef GT_CALC_RECHUNK_IMPL_H
 #define GT_CALC_RECHUNK_IMPL_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/spoolfile.h"
 #include "calc/rechunk.h"
 #include "engine/flow.h"
 #include "engine/shares.h"
+
+/* What units and chunks go through: rechunk_code.c. */
+struct gt_rechunk_coder {
+    struct gt_buf raw, cast, codes, scratch[2];
+    struct gt_buf stored; /* a chunk, as it is written */
+};
 
 struct gt_rechunk {
     struct gt_engine *engine;
@@ -32,6 +39,9 @@ struct gt_rechunk {
     struct gt_cut_list list[GT_MAX_DIMS];   /* of axes whose items are picked */
     struct gt_cuts chunk_cuts[GT_MAX_DIMS]; /* between chunks; none for tiles */
     int64_t *slab_at; /* through a file: where each slab begins there */
+    pthread_mutex_t lock;           /* of the spare coders, */
+    struct gt_rechunk_coder *spare; /* whose memory the next box goes on with, */
+    int64_t n_spare, cap_spare;     /* as many as may be: 0 where memory is short */
     bool *band_kept;                           /* through a file: bands whose chunks are all of that run */
 };
 
@@ -81,14 +91,15 @@ struct gt_box gt_rechunk_piece(const struct gt_box *box, const struct gt_cuts *c
 
 /* --- rechunk_code.c: what units and chunks go through ---------------------------------------- */
 
-struct gt_rechunk_coder {
-    struct gt_buf raw, cast, codes, scratch[2];
-};
 /* Memory that a unit takes on its way into a room, and a chunk on its way out of one; cast: its numbers are cast there. */
 int64_t gt_rechunk_unit_bytes(const struct gt_rechunk_end *from, bool cast);
 int64_t gt_rechunk_chunk_bytes(const struct gt_rechunk_end *to, bool cast);
 void gt_rechunk_coder_init(struct gt_rechunk_coder *coder, struct gt_budget *budget);
 void gt_rechunk_coder_release(struct gt_rechunk_coder *coder);
+/* A coder that was given back, or a new one; any thread.  Memory that was never touched costs more to touch than a chunk to
+ * encode. */
+void gt_rechunk_coder_take(struct gt_rechunk *r, struct gt_rechunk_coder *coder);
+void gt_rechunk_coder_give(struct gt_rechunk *r, struct gt_rechunk_coder *coder);
 /* Holds and fetches a unit; on an I/O thread. */
 int gt_rechunk_fetch(struct gt_rechunk *r, const int64_t *index, struct gt_chunk **unit, struct gt_err *err);
 /* Decodes it into the room, and gives it back; also when it fails. */
