@@ -1,8 +1,10 @@
 /* What gt-rechunk has to do at least: the items of chunks of one shape decoded, and encoded as chunks of another, in memory, by
  * so many threads, each with buffers that it has touched before.  Not a test.
  *
- *     bench_codec [SPEC [OTHER [MIB [THREADS]]]]      int8 items of 0 to 2, at random; default blosc:lz4:5:bitshuffle, the same,
- *                                                     2000, 2: chunks of 10 MB of the one, of 2 MB of the other */
+ *     bench_codec [SPEC [OTHER [CHUNK [MB [THREADS]]]]]
+ *
+ * int8 items of 0 to 2, at random: chunks of 10 MB of the one, of CHUNK MB (1, 2, 5, 10) of the other; default
+ * blosc:lz4:5:bitshuffle, the same, 2, 2000, 2. */
 #include <json-c/json.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -11,12 +13,13 @@
 
 #include "codec/codec.h"
 
-enum { DECODED = 10000000, ENCODED = 2000000, KINDS = 16 };
+enum { DECODED = 10000000, KINDS = 16 };
 
 struct job {
     struct gt_codec_chain *from, *to;
     struct gt_buf stored[KINDS]; /* chunks; there are no more different ones */
     int64_t bytes;               /* for this thread */
+    size_t chunk;                /* of what is encoded */
     bool encode;
     int status;
 };
@@ -52,8 +55,8 @@ static void *run(void *data)
         job->status = gt_codec_decode(job->from, job->stored[i % KINDS].data, job->stored[i % KINDS].len, &items, scratch, &err);
     if (job->encode)
         job->status = gt_codec_decode(job->from, job->stored[0].data, job->stored[0].len, &items, scratch, &err);
-    for (int64_t i = 0; i * ENCODED < job->bytes && job->encode && !job->status; i++) {
-        struct gt_buf chunk = {.data = items.data + i % (DECODED / ENCODED) * ENCODED, .len = ENCODED};
+    for (int64_t i = 0; i * (int64_t)job->chunk < job->bytes && job->encode && !job->status; i++) {
+        struct gt_buf chunk = {.data = items.data + (size_t)i % (DECODED / job->chunk) * job->chunk, .len = job->chunk};
         job->status = gt_codec_encode(job->to, &chunk, &out, scratch, &err);
     }
     if (job->status)
@@ -80,9 +83,12 @@ static double time_of(struct job *job, int64_t bytes, int threads, bool encode)
 int main(int argc, char **argv)
 {
     const char *from = argc > 1 ? argv[1] : "blosc:lz4:5:bitshuffle", *to = argc > 2 ? argv[2] : from;
-    const int64_t bytes = (argc > 3 ? strtoll(argv[3], NULL, 10) : 2000) * 1000000;
-    const int threads = argc > 4 ? atoi(argv[4]) % 64 : 2;
-    struct job job = {.from = chain_of(from, DECODED), .to = chain_of(to, ENCODED)};
+    const int64_t bytes = (argc > 4 ? strtoll(argv[4], NULL, 10) : 2000) * 1000000;
+    const size_t chunk = (size_t)(argc > 3 ? atoi(argv[3]) : 2) * 1000000;
+    const int threads = argc > 5 ? atoi(argv[5]) % 64 : 2;
+    if (chunk == 0 || chunk > DECODED)
+        return 2;
+    struct job job = {.from = chain_of(from, DECODED), .to = chain_of(to, chunk), .chunk = chunk};
     struct gt_buf items = {0}, scratch[2] = {{0}};
     struct gt_err err = {0};
     uint64_t x = 88172645463325252u;

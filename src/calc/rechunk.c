@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "calc/rechunk_impl.h"
+#include "codec/shard.h"
 #include "kernels/kernels.h"
 
 /* --- plan -------------------------------------------------------------------------------- */
@@ -47,12 +48,11 @@ static int set_axes(struct gt_rechunk *r, const struct gt_matrix_view *view, str
     return status;
 }
 
-/* Would a chunk with the same items be the same bytes? */
-static bool same_chunks(const struct gt_rechunk *r)
+/* Would a chunk with the same items be the same bytes, before it is encoded? */
+static bool alike_chunks(const struct gt_rechunk *r)
 {
     const struct gt_rechunk_end *a = &r->from, *b = &r->to;
-    bool same = !r->fold && a->ndim == b->ndim && a->form == b->form && a->type == b->type && a->item == b->item &&
-                gt_codec_alike(a->array->codecs, b->array->codecs);
+    bool same = !r->fold && a->ndim == b->ndim && a->form == b->form && a->type == b->type && a->item == b->item;
     for (int k = 0; k < b->ndim; k++)
         same = same && r->axis[k] == k;
     return same;
@@ -135,7 +135,10 @@ static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, in
         r->wish.unit_bytes = gt_bytes_add(gt_rechunk_unit_bytes(&r->from, false), gt_rechunk_fold_unit(r));
     }
     r->wish.texts = r->from.type == GT_STRING;
-    r->wish.same = same_chunks(r);
+    const struct gt_codec_chain *codec[2] = {r->from.array->codecs, r->to.array->codecs};
+    const bool alike = alike_chunks(r);
+    r->wish.same = alike && gt_codec_alike(codec[0], codec[1]);
+    r->wish.alike = alike && !r->wish.texts && !gt_codec_shard(codec[0]) && !gt_codec_shard(codec[1]);
     r->wish.tickets = gt_flow_most_items(r->engine, r->engine->limits.io_threads);
     r->wish.memory = memory - list_bytes(r);
     status = gt_rechunk_plan_make(&r->plan, &r->wish, err);
@@ -253,6 +256,7 @@ int gt_rechunk_run(struct gt_rechunk *r, struct gt_err *err)
     }
     switch (r->plan.way) {
     case GT_RECHUNK_COPY:
+    case GT_RECHUNK_RECODE:
         return gt_rechunk_copy(r, err);
     case GT_RECHUNK_TILES:
         return gt_rechunk_tiles(r, err);

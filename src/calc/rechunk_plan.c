@@ -145,7 +145,8 @@ static int64_t count_pieces(const struct gt_cuts *a, const struct gt_cuts *b)
     return n;
 }
 
-/* A slab, what its units take as they are stored, and the pieces of it or of the one before, each with its head. */
+/* A slab, what its units take as they are stored (but for the one that is decoded, whose bytes have it), and the pieces of it or of
+ * the one before, each with its head. */
 static int64_t slab_bytes(const struct sides *slab, const struct sides *band, const struct gt_rechunk_wish *wish)
 {
     int64_t box = side_bytes(slab, wish), units = 1, pieces = 1;
@@ -153,7 +154,7 @@ static int64_t slab_bytes(const struct sides *slab, const struct sides *band, co
         units = gt_bytes_mul(units, gt_ceil_div(slab->width[i], gt_most(1, slab->narrow[i])));
         pieces = gt_bytes_mul(pieces, gt_least(slab->width[i], gt_ceil_div(slab->width[i], gt_most(1, band->width[i])) + 1));
     }
-    int64_t aside = gt_bytes_add(box, gt_bytes_mul(pieces, HEAD_BYTES)), held = gt_bytes_mul(units, wish->held_bytes);
+    int64_t aside = gt_bytes_add(box, gt_bytes_mul(pieces, HEAD_BYTES)), held = gt_bytes_mul(gt_most(1, units) - 1, wish->held_bytes);
     return gt_bytes_add(gt_bytes_add(box, aside), gt_bytes_add(held, wish->unit_bytes));
 }
 
@@ -189,8 +190,12 @@ static bool are_good(const struct sides *band, const struct sides *slab, const s
 static void plan_spill(struct gt_rechunk_plan *plan, struct sides *slab, struct sides *band, const struct gt_rechunk_wish *wish)
 {
     plan->way = GT_RECHUNK_SPILL;
-    for (plan->tickets = gt_most(1, wish->tickets); plan->tickets > 1 && spill_bytes(plan, slab, band, wish) > wish->memory / 2;)
+    for (plan->tickets = gt_most(1, wish->tickets); plan->tickets > 1;) {
+        const int64_t enough = plan->tickets > 2 ? wish->memory / 2 : wish->memory; /* one that decodes and one that writes gain more than large bands */
+        if (spill_bytes(plan, slab, band, wish) <= enough)
+            break;
         plan->tickets--;
+    }
     for (struct sides wider = *band;
          !are_good(band, slab, wish) && grow(&wider, slab, wish, wish->memory) && spill_bytes(plan, slab, &wider, wish) <= wish->memory;)
         *band = wider;
@@ -292,6 +297,11 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_w
         plan->least = wish->chunk_bytes;
         plan->tickets = gt_most(1, gt_least(wish->tickets, wish->memory / gt_most(1, wish->chunk_bytes)));
         plan->peak = gt_bytes_mul(plan->tickets, wish->chunk_bytes);
+    } else if (wish->alike && same_grid(wish)) {
+        plan->way = GT_RECHUNK_RECODE;
+        plan->least = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
+        plan->tickets = gt_most(1, gt_least(wish->tickets, wish->memory / gt_most(1, plan->least)));
+        plan->peak = gt_bytes_mul(plan->tickets, plan->least);
     } else if (wish->texts) {
         plan->way = GT_RECHUNK_TEXTS;
         plan->least = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);

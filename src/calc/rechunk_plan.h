@@ -24,12 +24,14 @@ struct gt_rechunk_wish {
     bool texts;                           /* of variable length: items have no size */
     bool whole_boxes;                     /* boxes in batches are the only way: their items are folded */
     bool same;                            /* chunks of both are the same bytes where they hold the same items */
+    bool alike;                           /* or would be, but for the codec */
     int64_t tickets;                      /* units or chunks at work at the same time, at most */
     int64_t memory;                       /* for all */
 };
 
 enum gt_rechunk_way {
-    GT_RECHUNK_COPY,    /* chunks go over as they are stored */
+    GT_RECHUNK_COPY,    /* chunks go over as they are stored; */
+    GT_RECHUNK_RECODE,  /* or by themselves, as they are decoded, into another codec */
     GT_RECHUNK_TILES,   /* box by box, each on one thread */
     GT_RECHUNK_BATCHES, /* box by box, all threads on one */
     GT_RECHUNK_SPILL,   /* slabs, then bands */

@@ -45,15 +45,15 @@ static int copy_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     return copy->absent ? 0 : status;
 }
 
-/* Here all chunks are written, whatever was left out there. */
+/* Here all chunks are written, whatever was left out there; and in another codec all of them. */
 static int copy_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct gt_rechunk *r = ctx;
     struct copy *copy = data;
     (void)ticket;
-    if (!copy->absent || copy->kept)
+    if (copy->kept || (!copy->absent && r->plan.way == GT_RECHUNK_COPY))
         return 0;
-    int status = gt_array_decode(r->from.array, copy->from, NULL, &copy->coder.raw, copy->coder.scratch, err);
+    int status = gt_array_decode(r->from.array, copy->from, copy->absent ? NULL : &copy->stored, &copy->coder.raw, copy->coder.scratch, err);
     return status ? status : gt_array_encode(r->to.array, &copy->coder.raw, &copy->stored, copy->coder.scratch, err);
 }
 
@@ -74,9 +74,12 @@ static int copy_put(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 
 int gt_rechunk_copy(struct gt_rechunk *r, struct gt_err *err)
 {
-    static const struct gt_flow_ops ops = {
-        .name = "copy", .item_size = sizeof(struct copy), .read = copy_read, .work = copy_work, .release = copy_release};
-    return gt_rechunk_flow(r, &ops, r->plan.slabs, r->wish.chunk_bytes, r, copy_put, err);
+    const struct gt_flow_ops ops = {.name = r->plan.way == GT_RECHUNK_COPY ? "copy" : "recode",
+                                    .item_size = sizeof(struct copy),
+                                    .read = copy_read,
+                                    .work = copy_work,
+                                    .release = copy_release};
+    return gt_rechunk_flow(r, &ops, r->plan.slabs, r->plan.peak / r->plan.tickets, r, copy_put, err);
 }
 
 /* --- tiles --------------------------------------------------------------------------------------- */
