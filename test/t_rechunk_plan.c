@@ -12,6 +12,7 @@ static void choose(struct gt_rechunk_wish *wish)
                                      .unit_bytes = random_below(400),
                                      .chunk_bytes = random_below(400),
                                      .same = random_below(4) == 0,
+                                     .alike = random_below(3) == 0,
                                      .tickets = 1 + random_below(6)};
     for (int i = 0; i < wish->ndim; i++) {
         struct gt_cut_axis *axis = &wish->axis[i];
@@ -117,6 +118,8 @@ static const char *what_is_wrong(const struct gt_rechunk_plan *plan, const struc
     if (spills && (plan->peak < band + plan->tickets * (plan->piece_bytes > wish->chunk_bytes ? plan->piece_bytes : wish->chunk_bytes) ||
                    plan->slab_bytes < 2 * slab + wish->unit_bytes || plan->peak < plan->tickets * plan->slab_bytes))
         return "more memory than is said for slabs or bands";
+    if (plan->way == GT_RECHUNK_RECODE && plan->peak < plan->tickets * (wish->unit_bytes + wish->chunk_bytes))
+        return "more memory than is said for chunks by themselves";
     if (plan->way == GT_RECHUNK_BATCHES && plan->peak < slab + plan->tickets * work)
         return "more memory than is said";
     if (spills && wish->memory >= plan->peak && plan->slabs == 1 && plan->bands == 1)
@@ -124,10 +127,10 @@ static const char *what_is_wrong(const struct gt_rechunk_plan *plan, const struc
     return NULL;
 }
 
-/* Chunks may be copied only where those of the source have the same items, and no others. */
+/* Chunks may be copied, or recoded by themselves, only where those of the source have the same items, and no others. */
 static bool copies_rightly(const struct gt_rechunk_plan *plan, const struct gt_rechunk_wish *wish)
 {
-    bool may = wish->same;
+    bool may = true;
     for (int k = 0; k < wish->ndim; k++) {
         const struct gt_cut_axis *axis = &wish->axis[k];
         bool alike = axis->unit == axis->chunk && axis->step == 1;
@@ -140,12 +143,12 @@ static bool copies_rightly(const struct gt_rechunk_plan *plan, const struct gt_r
         alike = alike && (after % axis->unit == 0 || after == wish->size[k] || axis->n % axis->chunk == 0);
         may = may && alike;
     }
-    return (plan->way == GT_RECHUNK_COPY) == may;
+    return (plan->way == GT_RECHUNK_COPY) == (may && wish->same) && (plan->way == GT_RECHUNK_RECODE) == (may && wish->alike && !wish->same);
 }
 
 static void test_random(void)
 {
-    int ways[4] = {0}, refused = 0, wrong = 0;
+    int ways[GT_RECHUNK_TEXTS + 1] = {0}, refused = 0, wrong = 0;
     for (int turn = 0; turn < 20000; turn++) {
         struct gt_rechunk_wish wish;
         struct gt_rechunk_plan plan;
@@ -171,9 +174,11 @@ static void test_random(void)
         gt_rechunk_plan_release(&plan);
     }
     ok(wrong == 0, "20,000 random plans hold what they say, and take the least memory that they name");
-    ok(ways[GT_RECHUNK_COPY] > 200 && ways[GT_RECHUNK_TILES] > 200 && ways[GT_RECHUNK_BATCHES] > 200 && ways[GT_RECHUNK_SPILL] > 200 &&
-           refused > 200,
-       "of every kind: %d copies, %d of tiles, %d of batches, %d spills; %d refused first", ways[0], ways[1], ways[2], ways[3], refused);
+    bool of_each = refused > 200;
+    for (int way = GT_RECHUNK_COPY; way <= GT_RECHUNK_SPILL; way++)
+        of_each = of_each && ways[way] > 200;
+    ok(of_each, "of every kind: %d copies, %d recoded, %d of tiles, %d of batches, %d spills; %d refused first", ways[GT_RECHUNK_COPY],
+       ways[GT_RECHUNK_RECODE], ways[GT_RECHUNK_TILES], ways[GT_RECHUNK_BATCHES], ways[GT_RECHUNK_SPILL], refused);
 }
 
 /* 2 GiB of int8, from chunks of 1,000 whole rows to chunks of 10 whole columns. */
