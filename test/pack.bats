@@ -22,6 +22,20 @@ small_vcf() {
     printf '1\t30\trs3\tAT\tA\t50\t.\t.\tGT:DP\t1:3\t.:3\t0:.\t1/1\n'
 }
 
+@test "a million INFO keys: values of the undeclared are left out, a header of them has to fit" {
+    { small_vcf | sed '$d'; printf '1\t30\trs3\tAT\tA\t50\t.\t'; seq -f 'K%.0f=1;' 1000000 | tr -d '\n'; printf 'Z\tGT:DP\t1:3\t.:3\t0:.\t1/1\n'; } > k.vcf
+    gt-pack --layout vcz k.vcf -o k.zarr 2> said
+    grep -q "1,000,001 values of fields that the header does not declare are left out, the first is INFO/K1$" said
+    small_vcf > s.vcf
+    gt-pack -q --no-version s.vcf -o want.zarr
+    gt-pack -q --no-version k.vcf -o p.zarr
+    diff -r want.zarr p.zarr
+    { small_vcf | grep '^##'; seq -f '##INFO=<ID=K%.0f,Number=1,Type=Integer,Description="x">' 1000000; small_vcf | grep -v '^##'; } > h.vcf
+    for layout in packed vcz; do
+        refused 4 "'h.vcf'" gt-pack -q --layout $layout --memory 256M h.vcf -o out.zarr
+    done
+}
+
 @test "killed at random moments and started again with --resume the store is the same" {
     "$GT_SOURCE/test/resume_kills.sh" "${GT_KILLS_SEED:-1}" "${GT_KILLS:-28}" . gt-pack
 }

@@ -8,6 +8,8 @@ static int64_t table_bytes(const struct gt_source_info *info)
     return gt_bytes_add(gt_bytes_mul(info->n_samples, 48), 64 << 10);
 }
 
+#define HEADER_BYTES 256 /* of a text of the header, which the metadata have again */
+
 static int64_t room_of(const struct gt_engine *engine)
 {
     return engine->budget.limit - atomic_load(&engine->budget.used);
@@ -33,7 +35,8 @@ static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, con
     plan->share[GT_PACK_STRIPES] = (struct gt_share){
         .name = "a stripe", .least = plan->shape.stripe_bytes, .wanted = gt_shares_of_flow(engine, 1, plan->shape.stripe_bytes)};
     plan->share[GT_PACK_SITES] = (struct gt_share){.name = "chunks of sites", .least = plan->shape.site_bytes};
-    plan->share[GT_PACK_TABLES] = (struct gt_share){.name = "tables", .least = table_bytes(info)};
+    plan->share[GT_PACK_TABLES] = (struct gt_share){
+        .name = "tables", .least = gt_bytes_add(table_bytes(info), gt_bytes_mul((int64_t)info->header.n, HEADER_BYTES))};
     int status = gt_shares_settle(plan->share, GT_PACK_SHARES, engine, err);
     if (status == GT_NOFIT)
         advise(plan, engine, err);
@@ -46,6 +49,7 @@ static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, con
 #define FIELDS_VARIANTS 1000
 #define FIELDS_SAMPLES 10000
 #define FIELDS_TALLEST 64000
+#define FIELD_BYTES 768 /* of a stripe and of the metadata: what a field takes, whether records have it or not */
 #define SITE_BYTES 512 /* of what a record has beside its text: site, ids, alleles, values of INFO */
 
 /* Of a stripe: the text of its records; columns, a chunk of one of them, and what is encoded, each of which is
@@ -54,7 +58,8 @@ static int64_t fields_stripe(const struct gt_source_info *info, int64_t variants
 {
     const int64_t record = info->record_bytes > 4 * info->n_samples ? info->record_bytes : 4 * info->n_samples;
 
-    return gt_bytes_mul(variants, gt_bytes_add(gt_bytes_mul(record, 4), SITE_BYTES));
+    return gt_bytes_add(gt_bytes_mul(variants, gt_bytes_add(gt_bytes_mul(record, 4), SITE_BYTES)),
+                        gt_bytes_mul((int64_t)gt_vcf_fields_n(&info->fields), FIELD_BYTES));
 }
 
 /* Arrays of INFO and of sites have a chunk a stripe, those of calls a row of them. */

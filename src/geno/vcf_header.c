@@ -180,6 +180,26 @@ static int take_fields(struct gt_source_info *info, const bcf_hdr_t *hdr, struct
     return status;
 }
 
+/* What htslib takes for a line, about; it asks nobody. */
+#define LINE_BYTES 750
+
+static size_t parse_bytes(const char *text, size_t n)
+{
+    size_t lines = 0;
+    for (const char *p = text; (p = memchr(p, '\n', n - (size_t)(p - text))) != NULL; p++)
+        lines++;
+    return n + lines * LINE_BYTES;
+}
+
+static int parse(struct gt_vcf_header *header, struct gt_source_info *info, bcf_hdr_t *hdr, char *text, struct gt_err *err)
+{
+    if (bcf_hdr_parse(hdr, text) < 0 || bcf_hdr_sync(hdr) < 0)
+        return bad(info, "htslib does not take it", err);
+    int status = take_contigs(header, info, hdr, err);
+    status = status ? status : take_filters(header, info, hdr, err);
+    return status ? status : take_fields(info, hdr, err);
+}
+
 int gt_vcf_header_parse(struct gt_vcf_header *header, struct gt_source_info *info, char *text, size_t n, struct gt_err *err)
 {
     *header = (struct gt_vcf_header){.gt_key = -1};
@@ -202,15 +222,15 @@ int gt_vcf_header_parse(struct gt_vcf_header *header, struct gt_source_info *inf
     header->contigs = gt_names_new(info->samples.budget, err);
     header->filters = gt_names_new(info->samples.budget, err);
     status = header->contigs && header->filters ? keep_pairs(info, text, err) : GT_FAIL;
-    if (!status && (bcf_hdr_parse(hdr, text) < 0 || bcf_hdr_sync(hdr) < 0))
-        status = bad(info, "htslib does not take it", err);
-    if (!status)
-        status = take_contigs(header, info, hdr, err);
-    if (!status)
-        status = take_filters(header, info, hdr, err);
-    if (!status)
-        status = take_fields(info, hdr, err);
+    const size_t bytes = parse_bytes(text, n);
+    struct gt_budget *budget = info->samples.budget;
+    if (!status && budget)
+        status = gt_budget_take(budget, bytes, err);
+    const bool taken = !status && budget;
+    status = status ? status : parse(header, info, hdr, text, err);
     bcf_hdr_destroy(hdr);
+    if (taken)
+        gt_budget_give(budget, bytes);
     return status;
 }
 
