@@ -20,6 +20,7 @@ struct gt_fold {
     void (*join_real)(struct gt_fold_state *state, const struct gt_fold_state *more);
     double (*finish)(const struct gt_fold_state *state); /* of reals; NULL: the state's number is it */
     bool counts;                                         /* what comes out is state->whole, also of reals */
+    double (*finish_whole)(const struct gt_fold_state *state, bool turned); /* a real of whole numbers; NULL: state->whole is it */
 };
 
 static bool is_real(enum gt_type type)
@@ -98,6 +99,39 @@ static double mean(const struct gt_fold_state *state)
     return state->n ? state->real / (double)state->n : NAN;
 }
 
+/* The sum of whole numbers is exact, so that large ones do not cancel each other out. */
+static __int128 long_sum(const struct gt_fold_state *state)
+{
+    return (__int128)(((unsigned __int128)(uint64_t)state->high << 64) | (uint64_t)state->whole);
+}
+
+static void set_long_sum(struct gt_fold_state *state, __int128 sum)
+{
+    state->whole = (int64_t)(uint64_t)sum;
+    state->high = (int64_t)(uint64_t)((unsigned __int128)sum >> 64);
+}
+
+static void sum_long(struct gt_fold_state *state, const int64_t *x, int64_t n)
+{
+    __int128 sum = long_sum(state);
+    for (int64_t i = 0; i < n; i++)
+        sum += x[i];
+    set_long_sum(state, sum);
+}
+
+static void join_long(struct gt_fold_state *state, const struct gt_fold_state *more)
+{
+    set_long_sum(state, long_sum(state) + long_sum(more));
+}
+
+static double mean_whole(const struct gt_fold_state *state, bool turned)
+{
+    const __int128 n = state->n, sum = long_sum(state) + (turned ? n << 63 : 0), exact = (__int128)1 << 53;
+    if (n == 0)
+        return NAN;
+    return sum >= -exact && sum <= exact ? (double)sum / (double)n : (double)(sum / n) + (double)(sum % n) / (double)n;
+}
+
 /* --- spread --------------------------------------------------------------------------------------- */
 
 static void join_spread(struct gt_fold_state *state, const struct gt_fold_state *more)
@@ -171,14 +205,14 @@ static void count_real(struct gt_fold_state *state, const double *x, int64_t n)
 /* --- the table ----------------------------------------------------------------------------------------- */
 
 static const struct gt_fold folds[] = {
-    {"sum", wide, true, sum_whole, sum_real, join_sum, join_sum_real, NULL, false},
-    {"mean", real, true, NULL, sum_real, NULL, join_sum_real, mean, false},
-    {"min", same, false, least_whole, least_real, join_least_whole, join_least_real, NULL, false},
-    {"max", same, false, most_whole, most_real, join_most_whole, join_most_real, NULL, false},
-    {"std", real, true, NULL, spread, NULL, join_spread, deviation, false},
-    {"any", truth, true, count_whole, count_real, join_sum, join_sum, NULL, true},
-    {"all", truth, true, count_whole, count_real, join_sum, join_sum, NULL, true},
-    {"count", number, true, count_whole, count_real, join_sum, join_sum, NULL, true},
+    {"sum", wide, true, sum_whole, sum_real, join_sum, join_sum_real, NULL, false, NULL},
+    {"mean", real, true, sum_long, sum_real, join_long, join_sum_real, mean, false, mean_whole},
+    {"min", same, false, least_whole, least_real, join_least_whole, join_least_real, NULL, false, NULL},
+    {"max", same, false, most_whole, most_real, join_most_whole, join_most_real, NULL, false, NULL},
+    {"std", real, true, NULL, spread, NULL, join_spread, deviation, false, NULL},
+    {"any", truth, true, count_whole, count_real, join_sum, join_sum, NULL, true, NULL},
+    {"all", truth, true, count_whole, count_real, join_sum, join_sum, NULL, true, NULL},
+    {"count", number, true, count_whole, count_real, join_sum, join_sum, NULL, true, NULL},
 };
 
 const struct gt_fold *gt_fold_find(const char *name, size_t n)
@@ -211,10 +245,10 @@ static bool as_wholes(const struct gt_fold *fold, enum gt_type type)
     return fold->whole && !is_real(type);
 }
 
-/* A uint64 keeps its order, as an int64, when its highest bit is turned; sums and zeros do not want that. */
+/* A uint64 keeps its order, as an int64, when its highest bit is turned, and is smaller by 2^63; sums and zeros do not want that. */
 static bool is_turned(const struct gt_fold *fold, enum gt_type type)
 {
-    return type == GT_U64 && !fold->of_none;
+    return type == GT_U64 && (!fold->of_none || fold->finish_whole);
 }
 
 static void turn(int64_t *x, int64_t n)
@@ -287,10 +321,12 @@ void gt_fold_finish(const struct gt_fold *fold, enum gt_type type, const struct 
 {
     const enum gt_type result = fold->type(type);
     const size_t size = gt_dtype_of(result).size;
-    const bool whole = as_wholes(fold, type) || fold->counts;
+    const bool wholes = as_wholes(fold, type), whole = (wholes && !fold->finish_whole) || fold->counts;
     for (int64_t i = 0; i < n; i++) {
         const int64_t number = whole_of(fold, type, &states[i]);
-        const double value = whole ? 0 : fold->finish ? fold->finish(&states[i]) : states[i].real;
+        const double value = whole             ? 0
+                             : wholes       ? fold->finish_whole(&states[i], is_turned(fold, type))
+                             : fold->finish ? fold->finish(&states[i]) : states[i].real;
         if (whole)
             gt_kernels()->cast(GT_NUMBER_I64, &number, (enum gt_number)result, to + (size_t)i * size, 1);
         else

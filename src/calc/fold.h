@@ -18,7 +18,10 @@ struct gt_fold_state {
         int64_t whole;
         double real; /* a sum; std: the mean */
     };
-    double spread; /* std: the sum of squared distances from the mean */
+    union {
+        double spread; /* std: the sum of squared distances from the mean */
+        int64_t high;  /* mean of whole numbers, whose sum has 128 bits: those above the 64 of `whole` */
+    };
 };
 
 struct gt_fold;
