@@ -8,7 +8,8 @@ does not tell its size, /cut/NAME breaks off half way, /status/NNN/NAME answers 
 /slow/NAME after 50 ms, /silent/NAME never, /faulty/NAME answers every fifth request
 with 503, breaks off every tenth and falls silent in the middle of every 40th.
 /refused/NAME answers 403 for what is not there.  /most tells how many requests of
-/slow were there at once.
+/slow were there at once, /rounds how many of them came after one another: each
+when the one before it was answered, since /rounds was last asked for.
 """
 import http.server
 import os
@@ -22,6 +23,18 @@ import urllib.parse
 folder, port_file, log_name = sys.argv[1:4]
 lock = threading.Lock()
 faulty_requests = slow_now = slow_most = 0
+slow_times = []
+
+
+def rounds():
+    """The longest row of requests of which each began when the one before it had ended."""
+    with lock:
+        n, last = 0, 0
+        for end, begun in sorted(slow_times):
+            if begun >= last:
+                n, last = n + 1, end
+        slow_times.clear()
+    return n
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -46,6 +59,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.send_error(int(name.split("/")[0]))
         if name == "most":
             return self.tell(str(slow_most).encode())
+        if name == "rounds":
+            return self.tell(str(rounds()).encode())
         if kind == "slow":
             self.slow()
         if kind == "silent":
@@ -93,9 +108,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with lock:
             slow_now += 1
             slow_most = max(slow_most, slow_now)
+            begun = time.monotonic()
         time.sleep(0.05)
         with lock:
             slow_now -= 1
+            slow_times.append((time.monotonic(), begun))
 
     def fault(self):
         global faulty_requests

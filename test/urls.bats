@@ -191,9 +191,12 @@ PY
     rm -r packed.zarr vcz.zarr one.zip
 }
 
+# tell NAME: what the server says of itself.
+tell() { "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1]).read().decode())' "$url/$1"; }
+
 @test "many requests are on their way at once" {
     pack --io 32 "$url/slow/s.zarr" | cmp - <(pack s.zarr)
-    [ "$(curl -s "$url/most" || "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1]).read().decode())' "$url/most")" -ge 16 ]
+    [ "$(tell most)" -ge 16 ]
 }
 
 @test "50 ms a request cost what 32 requests at once leave of them" {
@@ -208,26 +211,24 @@ PY
             requests=$(wc -l < log)
             if [ -n "$kind" ]; then slow=$((ms < slow ? ms : slow)); else quick=$((ms < quick ? ms : quick)); fi
         done
-        # 6: until the chunks are known, with what is left of rounds at the end
-        [ "$slow" -gt $((quick + 50 * (requests / 32 + 6) * 3 / 2)) ] || return 0
+        # 16: until the chunks are known, with what is left of rounds at the end, on a machine that is busy
+        [ "$slow" -gt $((quick + 50 * (requests / 32 + 16) * 3 / 2)) ] || return 0
     done
     echo "with $slow ms, without $quick ms, for $requests requests"
     return 1
 }
 
 @test "a stretch of a store takes few requests after one another" {
-    local kind from ms slow=999999 quick=999999
+    local rounds
     for _ in 1 2 3; do
-        for kind in slow/ ""; do
-            from=$(date +%s%3N)
-            timeout 120 gt-pdist -q -m ibs -r 1:1-1000 --io 32 "$url/${kind}s.zarr" -o stretch.npy -f
-            ms=$(($(date +%s%3N) - from))
-            if [ -n "$kind" ]; then slow=$((ms < slow ? ms : slow)); else quick=$((ms < quick ? ms : quick)); fi
-        done
-        # metadata, tables, sites, calls; one after another they would be 16
-        [ "$slow" -gt $((quick + 50 * 8)) ] || { rm stretch.npy; return 0; }
+        tell rounds
+        timeout 120 gt-pdist -q -m ibs -r 1:1-50000 --io 32 "$url/slow/s.zarr" -o stretch.npy -f
+        rounds=$(tell rounds)
+        rm stretch.npy
+        # metadata, tables, sites, calls; if each array and each document had its turn they would be 16
+        [ "$rounds" -lt 3 ] || [ "$rounds" -gt 8 ] || return 0
     done
-    echo "with $slow ms, without $quick ms"
+    echo "$rounds requests after one another"
     return 1
 }
 
