@@ -77,6 +77,21 @@ void gt_resume_release(void)
     gt_str_release(&noted);
 }
 
+/* An input that comes through a pipe or the like, and cannot be read again, "-" for standard input; NULL: there is none. */
+static const char *read_once(const struct gt_cli *cli)
+{
+    struct stat st;
+    if (cli->n_operands == 0)
+        return "-";
+    for (int i = 0; i < cli->n_operands; i++) {
+        const char *name = cli->operands[i];
+        if (strcmp(name, "-") == 0 ||
+            (!gt_store_is_url(name) && stat(name, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+            return name;
+    }
+    return NULL;
+}
+
 int gt_resume_check(const struct gt_cli *cli, struct gt_err *err)
 {
     const char *option = cli->resume ? "--resume" : cli->verify ? "--verify" : NULL;
@@ -84,10 +99,10 @@ int gt_resume_check(const struct gt_cli *cli, struct gt_err *err)
         return GT_OK;
     if (!gt_store_is_directory(cli->output))
         return gt_fail(err, GT_USAGE, "%s is about stores that are directories, and '%s' is none", option, cli->output);
-    for (int i = 0; cli->resume && i < cli->n_operands; i++)
-        if (strcmp(cli->operands[i], "-") == 0)
-            return gt_fail(err, GT_USAGE, "--resume: standard input cannot be read again");
-    return GT_OK;
+    const char *pipe = cli->resume ? read_once(cli) : NULL;
+    if (pipe && strcmp(pipe, "-") == 0)
+        return gt_fail(err, GT_USAGE, "--resume: standard input cannot be read again");
+    return pipe ? gt_fail(err, GT_USAGE, "--resume: '%s' cannot be read again", pipe) : GT_OK;
 }
 
 /* The lines of the journal.  *newest: when inputs last changed. */
@@ -204,7 +219,7 @@ int gt_resume_create(struct gt_cli *cli, struct gt_store **out, struct gt_err *e
     gt_str_release(&plan);
     if (status == GT_END)
         return GT_OK;
-    return status ? status : gt_store_keep(*out, true, err);
+    return status || read_once(cli) ? status : gt_store_keep(*out, true, err);
 }
 
 /* Chunks that a journal lists, and their bytes, as it says; metadata aside. */
@@ -280,7 +295,7 @@ static int verify(struct gt_cli *cli, struct gt_store *out, struct gt_err *err)
 
 int gt_resume_finish(struct gt_cli *cli, struct gt_store *out, int status, struct gt_err *err)
 {
-    const bool can = out->ops->keep;
+    const bool can = out->ops->keep && !read_once(cli);
     if (!status && cli->verify)
         status = verify(cli, out, err);
     status = status ? status : gt_store_finish(out, err);

@@ -1,7 +1,7 @@
 /* --resume and --verify, of commands that write a store and take GT_SHARED_RESUME.
  *
  * What such a command put into a directory stays as OUT.partial after a signal, SIGKILL too; after
- * an error under --resume only.  --resume goes on there, if the inputs and the options that the
+ * an error under --resume only; and if an input comes through a pipe, after SIGKILL alone.  --resume goes on there, if the inputs and the options that the
  * output depends on are the same. */
 #ifndef GT_CMD_RESUME_H
 #define GT_CMD_RESUME_H
@@ -11,7 +11,7 @@
 
 /* Notes the options of the command that values depend on: own ones, of selection and seed. */
 int gt_resume_note(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err);
-/* GT_USAGE: --resume or --verify of something else than a directory, or --resume of standard input. */
+/* GT_USAGE: --resume or --verify of something else than a directory, or --resume of what comes through a pipe. */
 int gt_resume_check(const struct gt_cli *cli, struct gt_err *err);
 
 /* The store of -o, gone on with under --resume.  *out NULL: it is there already, made by the same command of the same

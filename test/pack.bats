@@ -768,4 +768,7 @@ PY
     kill $feeder 2> /dev/null || true
     [ "$status" -eq 143 ]
     [ -z "$(outs)" ]
+    run gt-pack --resume in -o out.zarr
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "gt-pack: --resume: 'in' cannot be read again" ]]
 }
