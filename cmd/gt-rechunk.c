@@ -124,6 +124,8 @@ static void say_summary(struct gt_cli *cli, const struct gt_rechunk_store *store
     if (store->chunks_kept)
         gt_note(cli, "%s of an earlier run were there, %s", gt_format_things(a, store->chunks_kept, "chunk"),
                 gt_format_size(b, store->bytes_kept));
+    if (store->opts.layout == GT_LAYOUT_CALLS && !store->group)
+        gt_note(cli, "an array alone does not tell which sites have more than two alleles: calls are written as if none had");
     if (store->dropped_index)
         gt_note(cli, "region_index was left out: it is an index of the chunks as they were");
 }

@@ -149,6 +149,10 @@ assert (zarr.open('alone.zarr', 'r')[:] == want[3::2]).all()"
     gt-unpack -q --no-version calls.zarr | cmp - want
     gt-pack -q x.vcf -o p.zarr
     fails 3 "with more than two alleles, which do not say what the calls were" gt-rechunk --layout calls p.zarr -o o.zarr
+    gt-rechunk -q p.zarr -o p.tar
+    fails 3 "of which a stream tells too late" gt-rechunk --layout calls p.tar -o o.zarr
+    run gt-rechunk --layout calls --array packed_dosage p.zarr -o first.zarr
+    [[ "$status" -eq 0 && "$output" == *"an array alone does not tell which sites have more than two alleles"* ]]
     fails 3 "not -1, 0, 1 or 2" gt-rechunk --layout calls "$in/plain.zarr" -o o.zarr
     fails 2 "more beside them than its calls have" gt-rechunk --layout packed x.vcz -o o.zarr
     gt-rechunk -q -c ploidy=1 x.vcz -o apart.vcz

@@ -140,6 +140,17 @@ PY
     done
 }
 
+@test "krylov: numbers whose fourth powers are none" {
+    need_dask
+    for power in 0 80 160 250 -80 -160 -250; do
+        make_x "np.random.default_rng(5).normal(size=(400, 300)) * 10.0 ** $power"
+        gt-svd -q -f --algorithm krylov -k 6 x.npy -o out
+        "$PYTHON" -c "import numpy as np
+want = np.linalg.svd(np.load('x.npy') * 10.0 ** -($power))[1][:6]
+assert abs(np.load('out.s.npy') * 10.0 ** -($power) / want - 1).max() < 1e-7, $power"
+    done
+}
+
 @test "what cannot be decomposed is refused" {
     need_dask
     make_x 'np.where(np.arange(1200).reshape(40, 30) == 400, np.nan, 1.0)'

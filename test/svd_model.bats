@@ -350,6 +350,8 @@ open("z.bed", "wb").write(rows[:3] + b"".join(bytes([rows[i] & ~3 | 1]) + rows[i
     awk 'NR % 2 { print $2 }' x.fam > fit
     gt-svd -q x --fit fit --plot f.svg
     gt-svd -q -k 1 x --plot one.svg
+    awk '{ print $2, "P" NR % 40 }' x.fam > many
+    gt-svd -q -k 2 x --plot many.svg --groups many
     gt-svd -q x -k 2 --loadings -o m && gt-svd -q --project m.model.zip x --plot m.svg
     "$PYTHON" - << 'PY'
 import re, xml.dom.minidom
@@ -371,6 +373,9 @@ values = [float(line) for line in open("x.eigenval")]
 assert len(bars) == 10 and all(abs(b / bars[0] - v / values[0]) < 0.01 for b, v in zip(bars, values))
 names, paths, rects = read("f.svg")
 assert "projected" in names and sum(d.count("m-3 0") for d in paths) > 150 and sum(d.count("h0") for d in paths) > 150
+page = xml.dom.minidom.parse("many.svg")
+lines = [float(t.getAttribute("y")) for t in page.getElementsByTagName("text") if t.firstChild.data.startswith("P") and t.firstChild.data[1:].isdigit()]
+assert len(lines) == 40 and max(lines) < float(page.documentElement.getAttribute("height")), lines
 names, paths, rects = read("one.svg")
 assert "sample" in names and sum(n.startswith("PC") for n in names) == 1
 assert "PC2" in read("m.svg")[0] and "eigenvalue" in read("m.svg")[0]

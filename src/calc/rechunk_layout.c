@@ -103,6 +103,20 @@ static int check_alleles(struct gt_rechunk_store *store, struct gt_err *err)
     return GT_INPUT;
 }
 
+/* Which sites those are is not known before the dosages are written. */
+static int check_stream(const struct gt_rechunk_store *store, struct gt_err *err)
+{
+    bool any = false;
+    for (size_t i = 0; i < store->n_jobs; i++)
+        any |= is_called(store, &store->job[i], MULTIALLELIC);
+    if (!any)
+        return 0;
+    gt_fail(err, GT_INPUT, "--layout calls: '%s' may have sites with more than two alleles, of which a stream tells too late",
+            gt_rechunk_name(store->job[store->main].source));
+    gt_hint(err, "make a directory or a zip of it first");
+    return GT_INPUT;
+}
+
 int gt_rechunk_layout_set(struct gt_rechunk_store *store, struct gt_err *err)
 {
     struct gt_rechunk_job *job = store->main >= 0 ? &store->job[store->main] : NULL;
@@ -111,8 +125,10 @@ int gt_rechunk_layout_set(struct gt_rechunk_store *store, struct gt_err *err)
     const bool calls = job->from.ndim == 3 && gt_array_has_genotypes(job->source);
     if (calls)
         return store->opts.layout == GT_LAYOUT_CALLS ? 0 : read_calls(store, job, err);
-    if (store->opts.layout != GT_LAYOUT_CALLS || !store->group || store->opts.reduce || job->source->store->stream)
+    if (store->opts.layout != GT_LAYOUT_CALLS || !store->group || store->opts.reduce)
         return 0;
+    if (job->source->store->stream)
+        return check_stream(store, err);
     int status = check_alleles(store, err);
     drop(store, MULTIALLELIC, MULTIALLELIC); /* which none is */
     status = status ? status : add_beside(store, GT_FORM_CALLS_MASK, GT_CALLS_MASK_ARRAY, err);

@@ -1,5 +1,6 @@
 /* Block Krylov iteration on M'M, whose columns are the fewer. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/size.h"
@@ -9,12 +10,16 @@
 
 /* Residuals that numbers of 15 bits lead to, times the root of columns a row, as of genotypes. */
 #define COARSE 3e-4
+/* Exponents of M's numbers from which on the squares of M'M may not be numbers any more. */
+enum { FAR = 200 };
 
 struct run {
     struct gt_svd_array_work *work;
     double *left;        /* M's rows x width */
     double *right, *sum; /* M's columns x width */
-    int bits; /* of whole numbers that are multiplied, as --tol has it */
+    int bits;     /* of whole numbers that are multiplied, as --tol has it */
+    bool looked;  /* the exponent is known */
+    int exponent; /* it is M / 2^exponent that is decomposed; 0 unless M's numbers are far from 1 */
     struct gt_buf memory;
 };
 
@@ -35,15 +40,51 @@ static void turn(int64_t rows, int64_t columns, const double *from, double *to)
     gt_kernels()->transpose(sizeof(double), rows, columns, (const uint8_t *)from, columns * size, (uint8_t *)to, rows * size);
 }
 
+static void scale(double *values, int64_t n, int exponent)
+{
+    for (int64_t i = 0; i < n && exponent; i++)
+        values[i] = ldexp(values[i], exponent);
+}
+
+/* sum = M'M columns / 4^exponent.  P, M columns, stays if the exponent is still to be found. */
+static int run_pass(struct run *run, const double *columns, struct gt_err *err)
+{
+    const int64_t n = run->work->columns, width = run->work->plan->width;
+    const struct gt_array_products products = {.width = width,
+                                               .right = run->right,
+                                               .left = run->looked ? NULL : run->left,
+                                               .sum = run->sum,
+                                               .right_bits = run->bits,
+                                               .left_bits = run->bits};
+    turn(width, n, columns, run->right);
+    scale(run->right, n * width, -run->exponent);
+    memset(run->sum, 0, (size_t)(n * width) * sizeof(double));
+    int status = gt_array_pass_run(&run->work->pass, &products, err);
+    scale(run->sum, n * width, -run->exponent);
+    return status;
+}
+
+static int exponent_of(const double *values, int64_t n)
+{
+    double largest = 0;
+    int exponent = 0;
+    for (int64_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs(values[i]));
+    if (largest > 0 && isfinite(largest))
+        frexp(largest, &exponent);
+    return abs(exponent) > FAR ? exponent : 0;
+}
+
 static int multiply(void *ctx, const double *columns, double *product, struct gt_err *err)
 {
     struct run *run = ctx;
     const int64_t n = run->work->columns, width = run->work->plan->width;
-    const struct gt_array_products products = {
-        .width = width, .right = run->right, .sum = run->sum, .right_bits = run->bits, .left_bits = run->bits};
-    turn(width, n, columns, run->right);
-    memset(run->sum, 0, (size_t)(n * width) * sizeof(double));
-    int status = gt_array_pass_run(&run->work->pass, &products, err);
+    int status = run_pass(run, columns, err);
+    if (!status && !run->looked) {
+        run->looked = true;
+        run->exponent = exponent_of(run->left, run->work->rows * width);
+        status = run->exponent ? run_pass(run, columns, err) : GT_OK;
+    }
     if (!status)
         turn(n, width, run->sum, product);
     return status;

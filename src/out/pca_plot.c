@@ -195,6 +195,13 @@ static void draw_legend(struct page *page)
     }
 }
 
+static double legend_height(const struct gt_pca_plot *plot)
+{
+    const struct gt_groups *groups = plot->groups;
+    const int64_t n = groups ? (int64_t)groups->names.n : 0;
+    return LINE * (double)((n < MOST_NAMES ? n : MOST_NAMES) + (groups && groups->left_out) + (plot->fit != NULL));
+}
+
 static double widest_name(const struct gt_pca_plot *plot)
 {
     double widest = gt_svg_text_width("projected", 11);
@@ -219,7 +226,7 @@ int gt_pca_plot_write(struct gt_outfile *file, const struct gt_pca_plot *plot, s
     struct page page = {.plot = plot, .legend = 2 * (LEFT + SIDE + RIGHT) + RIGHT};
     char title[128], samples[GT_THINGS_LEN];
     page.width = page.legend + (plot->groups || plot->fit ? LINE + widest_name(plot) + RIGHT : 0);
-    page.height = (double)rows * (TOP + SIDE + BELOW);
+    page.height = fmax((double)rows * (TOP + SIDE + BELOW), TOP + legend_height(plot) + LINE);
     int status = gt_buf_resize(&page.taken, (size_t)PLACES * PLACES / 8 + 1, err);
     if (status)
         return status;
