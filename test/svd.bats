@@ -247,6 +247,14 @@ vcf() { # NAMES, then lines of genotypes on standard input
     done
 }
 
+@test "compressed: no more components than variants" {
+    gt-sim -q --samples 30 --variants 4 --spectrum flat -O vcf -o few.vcf
+    gt-svd -k 5 --algorithm compressed few.vcf -o out 2> said
+    grep -q 'warning: the data has 4 components: those behind are 0' said
+    [ "$(tail -n 1 out.eigenval)" = 0 ]
+    awk '$1 > 0' out.eigenval | wc -l | grep -qx 4
+}
+
 @test "more components than samples, and other nonsense" {
     printf '0/1 0/0\n0/0 0/1\n' | vcf a b > two.vcf
     refused 2 "-k 10: 'two.vcf' has 2 samples" gt-svd two.vcf

@@ -89,12 +89,13 @@ static int iterate(struct run *run, int64_t power, struct gt_err *err)
     return status;
 }
 
-/* columns = B' = Z E V^-1/2 of the *rank eigenvalues V of W, and their vectors E, that are no rounding. */
+/* columns = B' = Z E V^-1/2 of the *rank eigenvalues V of W, and their vectors E, that are no rounding: no more than there are
+ * variants. */
 static int project(struct run *run, int64_t *rank, struct gt_err *err)
 {
     const struct gt_matrix_ref turned = {run->columns, run->n, true}, z = {run->product, run->n, false};
     const struct gt_matrix_ref vectors = {run->vectors, run->level, false};
-    const int64_t n = run->level;
+    const int64_t n = run->level, most = run->passes->survey.used;
     const double floor = no_value[run->passes->digits];
     gt_linalg_product(n, n, run->n, &turned, &z, 0, run->small, n);
     for (int64_t i = 0; i < n; i++)
@@ -103,7 +104,7 @@ static int project(struct run *run, int64_t *rank, struct gt_err *err)
     int status = gt_linalg_eigen(n, run->small, n, n, run->values, run->vectors, &run->passes->engine->budget, err);
     if (status)
         return status;
-    for (*rank = 0; *rank < n && run->values[*rank] > floor * run->values[0]; ++*rank)
+    for (*rank = 0; *rank < n && *rank < most && run->values[*rank] > floor * run->values[0]; ++*rank)
         for (int64_t i = 0; i < n; i++)
             run->vectors[i + *rank * n] /= sqrt(run->values[*rank]);
     gt_linalg_product(run->n, *rank, n, &z, &vectors, 0, run->columns, run->n);
