@@ -757,6 +757,16 @@ PY
     [ ! -s err ]
 }
 
+@test "the empty block at the end of a BGZF file is given back once, however little memory there is" {
+    gt-sim -q --samples 90 --variants 12000 --missing 0.02 -O vcf -o x.vcf.gz --seed 1
+    gt-pack -q x.vcf.gz -o want.zip
+    for memory in 30M 32M 34M 36M; do
+        timeout -s KILL 60 gt-pack -q --memory $memory -@ 2 --chunks variants=1000 x.vcf.gz -o few.zarr -f || [ $? -eq 4 ]
+        timeout -s KILL 60 gt-pack -q --memory $memory -@ 2 x.vcf.gz -o out.zarr -f || [ $? -eq 4 ]
+    done
+    gt-pdist -q -O npy out.zarr | cmp - <(gt-pdist -q -O npy want.zip)
+}
+
 @test "a signal leaves nothing" {
     need_data
     mkfifo in

@@ -308,10 +308,12 @@ int gt_bytes_next(struct gt_bytes *bytes, struct gt_piece **piece, struct gt_err
         int status = gt_flow_next(bytes->flow, &item, &ticket, err);
         if (status)
             return status;
-        *piece = &((struct gt_bytes_item *)item)->piece;
-        if ((*piece)->text.len || (*piece)->cut)
+        struct gt_piece *next = &((struct gt_bytes_item *)item)->piece;
+        if (next->text.len || next->cut) {
+            *piece = next;
             return 0;
-        gt_flow_done(bytes->flow, item);
+        }
+        gt_flow_done(bytes->flow, item); /* and *piece is not that one: it is given back once */
     }
 }
 
