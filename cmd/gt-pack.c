@@ -162,8 +162,6 @@ static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opt
     bool there;
     int rc = write_store(cli, source, opts, &stats, &there, err);
 
-    if (there)
-        gt_note(cli, "'%s' is made already", cli->output);
     if (rc || there)
         return rc;
     if (stats.kept)

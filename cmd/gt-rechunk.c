@@ -181,9 +181,7 @@ static int rechunk(struct gt_cli *cli, struct gt_store *source, const char *path
     } else if (!status) {
         bool there = false;
         status = npy ? write_npy(cli, &store, err) : write_store(cli, &store, &there, err);
-        if (there)
-            gt_note(cli, "'%s' is made already", cli->output);
-        else if (!status)
+        if (!status && !there)
             say_summary(cli, &store);
         if (!status && cli->json)
             status = print_json(cli, &store, err);

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "base/spares.h"
+#include "calc/cuts.h"
 #include "engine/flow.h"
 #include "engine/shares.h"
 #include "geno/genotypes.h"
@@ -72,21 +73,6 @@ static int keep_fault(struct item *item, const struct gt_err *why, struct gt_err
     return GT_OK;
 }
 
-/* Whose chunk it is: the last array whose first chunk is not behind it. */
-static size_t array_of(const struct check *check, int64_t ticket)
-{
-    size_t low = 0, high = check->info->n_arrays;
-
-    while (high - low > 1) {
-        size_t mid = low + (high - low) / 2;
-        if (check->first[mid] <= ticket)
-            low = mid;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct check *check = ctx;
@@ -100,7 +86,7 @@ static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
         item->stored.budget = item->raw.budget = item->scratch[0].budget = item->scratch[1].budget = &check->cli->engine.budget;
     item->ready = true;
     item->fault = why;
-    item->array = array_of(check, ticket);
+    item->array = (size_t)gt_cuts_find(&(struct gt_cuts){.n = (int64_t)check->info->n_arrays, .at = check->first}, ticket);
     array = check->info->arrays[item->array].array;
     chunk = ticket - check->first[item->array];
     for (int i = 0; i < array->ndim; i++)

@@ -217,8 +217,10 @@ int gt_resume_create(struct gt_cli *cli, struct gt_store **out, struct gt_err *e
         status = gt_store_create(out, cli->output, cli->force, plan.s, err);
     }
     gt_str_release(&plan);
-    if (status == GT_END)
+    if (status == GT_END) {
+        gt_note(cli, "'%s' is made already", cli->output);
         return GT_OK;
+    }
     return status || read_once(cli) ? status : gt_store_keep(*out, true, err);
 }
 

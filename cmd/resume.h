@@ -15,7 +15,7 @@ int gt_resume_note(const struct gt_cli *cli, const struct gt_opt_table *table, s
 int gt_resume_check(const struct gt_cli *cli, struct gt_err *err);
 
 /* The store of -o, gone on with under --resume.  *out NULL: it is there already, made by the same command of the same
- * inputs.  GT_INPUT: it was made by another. */
+ * inputs, which is noted.  GT_INPUT: it was made by another. */
 int gt_resume_create(struct gt_cli *cli, struct gt_store **out, struct gt_err *err);
 /* Of -n: a line of the plan, which tells what --resume would find of so many chunks, -1 = not known.  Nothing is read of them, nothing written.
  * GT_INPUT as gt_resume_create. */

@@ -210,7 +210,7 @@ struct gt_kernels {
 
     /* Per row: counts[c] = number of samples with code c, c in 0..3, over n_samples. */
     void (*count_codes)(const uint8_t *row, int64_t n_samples, int64_t counts[4]);
-    /* missing[s] += in how many of the rows sample s has code 3. */
+    /* missing[s] += in how many of the n_rows rows, `stride` bytes apart, sample s has code 3; modulo 2^32. */
     void (*add_missing)(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_samples, uint32_t *missing);
     /* out (n_out samples, pad bits 0) = samples index[0..n_out) of row, any order. */
     void (*gather_samples)(const uint8_t *row, const uint32_t *index, int64_t n_out, uint8_t *out);

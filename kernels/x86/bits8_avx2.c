@@ -18,8 +18,7 @@ void gt_bits_apart_avx2(const uint8_t *bytes, int64_t n, uint8_t *planes)
             memcpy(planes + b * apart + i / 8, &bits, 4);
         }
     }
-    for (int64_t i = even; i < n; i += 8)
-        gt_bits8_apart(bytes + i, planes + i / 8, apart);
+    gt_bits8_apart(bytes, even, n, planes);
 }
 
 #define SWAP_BITS(x, distance, mask)                                                                                                       \
@@ -61,6 +60,5 @@ void gt_bits_together_avx2(const uint8_t *planes, int64_t n, uint8_t *bytes)
     const int64_t apart = n / 8, even = n - n % 64;
     for (int64_t i = 0; i < even; i += 64)
         join_64(planes + i / 8, apart, bytes + i);
-    for (int64_t i = even; i < n; i += 8)
-        gt_bits8_together(planes + i / 8, apart, bytes + i);
+    gt_bits8_together(planes, even, n, bytes);
 }

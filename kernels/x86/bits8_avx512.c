@@ -16,8 +16,7 @@ void gt_bits_apart_avx512(const uint8_t *bytes, int64_t n, uint8_t *planes)
             memcpy(planes + b * apart + i / 8, &bits, 8);
         }
     }
-    for (int64_t i = even; i < n; i += 8)
-        gt_bits8_apart(bytes + i, planes + i / 8, apart);
+    gt_bits8_apart(bytes, even, n, planes);
 }
 
 void gt_bits_together_avx512(const uint8_t *planes, int64_t n, uint8_t *bytes)
@@ -33,6 +32,5 @@ void gt_bits_together_avx512(const uint8_t *planes, int64_t n, uint8_t *bytes)
         }
         _mm512_storeu_si512(bytes + i, x);
     }
-    for (int64_t i = even; i < n; i += 8)
-        gt_bits8_together(planes + i / 8, apart, bytes + i);
+    gt_bits8_together(planes, even, n, bytes);
 }

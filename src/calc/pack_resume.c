@@ -55,13 +55,14 @@ struct noted {
 
 static int find_lines(struct noted *noted, const char *text, struct gt_err *err)
 {
+    const int64_t most = (int64_t)strlen(text); /* no more lines than bytes */
     int status = 0;
     for (const char *end; *text && !status; text = end) {
         const char *at = text;
         int64_t before;
         end = text + strcspn(text, "\n");
         end += *end == '\n';
-        if (!gt_note_take(&at, &before) || before < 0 || before > (int64_t)strlen(text) + (int64_t)noted->n * 64)
+        if (!gt_note_take(&at, &before) || before < 0 || before > most)
             continue; /* none of ours */
         if ((size_t)before >= noted->n) {
             const size_t had = noted->n;

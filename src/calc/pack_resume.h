@@ -24,9 +24,11 @@ struct gt_pack_end {
 };
 
 /* Of a zeroed one but for the writers, which nothing was put into, and the store; nothing was read of the source.  Takes
- * what was noted, and moves the source behind it.  GT_INPUT: with chunks of another shape. */
+ * what was noted, and moves the source behind it.  GT_INPUT: with chunks of another shape, or the notes are damaged; and the
+ * errors of the store and the source. */
 int gt_pack_resume(struct gt_pack_resume *resume, const struct gt_pack_plan *plan, struct gt_source *source, struct gt_err *err);
-/* Once `stripes` are put, of which the last ends there; stripe: of fields. */
+/* Once `stripes` are put, of which the last ends there; stripe: of fields, borrowed.  Of a store without notes nothing.  Errors:
+ * the store's. */
 int gt_pack_note(struct gt_pack_resume *resume, int64_t stripes, const struct gt_pack_end *end, const struct gt_fields_stripe *stripe,
                  struct gt_err *err);
 

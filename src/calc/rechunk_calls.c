@@ -26,24 +26,28 @@ int gt_rechunk_calls_in(const struct gt_rechunk *r, const struct gt_buf *calls, 
     return status;
 }
 
-/* What -1, 0, 1 and 2 become: bytes of an item each. */
-struct form {
-    int bytes;
-    int8_t of[4][2];
-};
+/* What -1, 0, 1 and 2 become where each is two items of a byte. */
+static const int8_t CALLS[4][2] = {{-1, -1}, {0, 0}, {0, 1}, {1, 1}}, MASK[4][2] = {{1, 1}};
+
+/* Pairs of bytes; returns the largest dosage, -1 being 0. */
+static unsigned put_pairs(const int8_t pairs[4][2], const uint8_t *dosages, size_t n, uint8_t *to)
+{
+    unsigned most = 0;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned at = (uint8_t)(dosages[i] + 1);
+        most = at > most ? at : most;
+        memcpy(to + 2 * i, pairs[at & 3], 2);
+    }
+    return most;
+}
 
 int gt_rechunk_calls_out(const struct gt_rechunk *r, const struct gt_buf *dosages, struct gt_buf *chunk, struct gt_err *err)
 {
-    static const struct form calls = {2, {{-1, -1}, {0, 0}, {0, 1}, {1, 1}}}, mask = {2, {{1, 1}}}, phased = {1, {{0}}};
-    const struct form *form = r->to.form == GT_FORM_CALLS ? &calls : r->to.form == GT_FORM_CALLS_MASK ? &mask : &phased;
-    unsigned most = 0;
-    int status = gt_buf_resize(chunk, dosages->len * (size_t)form->bytes, err);
-    for (size_t i = 0; i < dosages->len && !status; i++) {
-        const unsigned at = (uint8_t)(dosages->data[i] + 1);
-        most = at > most ? at : most;
-        memcpy(chunk->data + i * (size_t)form->bytes, form->of[at & 3], (size_t)form->bytes);
-    }
-    if (!status && most > 3) {
+    const bool phased = r->to.form == GT_FORM_PHASED; /* of no call, which the calls themselves were looked at for */
+    int status = phased ? gt_buf_zeros(chunk, dosages->len, err) : gt_buf_resize(chunk, 2 * dosages->len, err);
+    if (status || phased)
+        return status;
+    if (put_pairs(r->to.form == GT_FORM_CALLS ? CALLS : MASK, dosages->data, dosages->len, chunk->data) > 3) {
         status = gt_fail(err, GT_INPUT, "'%s' has dosages that are no calls of two alleles: they are not -1, 0, 1 or 2",
                          gt_rechunk_name(r->from.array));
         gt_hint(err, "--layout plain keeps them as int8");

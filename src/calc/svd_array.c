@@ -1,6 +1,7 @@
 #include "calc/svd_array.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/size.h"
@@ -277,6 +278,23 @@ int gt_svd_array_run(struct gt_engine *engine, struct gt_matrix *matrix, const s
     result->missing = work.pass.missing;
     gt_array_pass_release(&work.pass);
     return status;
+}
+
+int gt_svd_array_exponent(const double *values, int64_t n)
+{
+    double largest = 0;
+    int exponent = 0;
+    for (int64_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs(values[i]));
+    if (largest > 0 && isfinite(largest))
+        frexp(largest, &exponent);
+    return exponent;
+}
+
+void gt_svd_array_scale(double *values, int64_t n, int exponent)
+{
+    for (int64_t i = 0; i < n && exponent; i++)
+        values[i] = ldexp(values[i], exponent);
 }
 
 void gt_svd_array_release(struct gt_svd_array_result *result)

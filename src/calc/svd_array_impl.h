@@ -43,6 +43,11 @@ int64_t gt_svd_array_finish_bytes(const struct gt_svd_array_plan *plan, int64_t 
  * with it, and becomes what it is with q as it is then.  Row major, plan->width apart. */
 int gt_svd_array_mend(struct gt_svd_array_work *work, double *q, int64_t n_q, double *b, int64_t n_b, int64_t n, struct gt_err *err);
 
+/* Exponent of the largest of the numbers, as frexp gives it; 0 where all are 0 or one is infinite.  And numbers times
+ * 2^exponent. */
+int gt_svd_array_exponent(const double *values, int64_t n);
+void gt_svd_array_scale(double *values, int64_t n, int exponent);
+
 /* values[0..n) -> result, of which it sets the rank. */
 void gt_svd_array_values(struct gt_svd_array_work *work, const double *values, int64_t n);
 

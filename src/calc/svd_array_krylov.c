@@ -40,12 +40,6 @@ static void turn(int64_t rows, int64_t columns, const double *from, double *to)
     gt_kernels()->transpose(sizeof(double), rows, columns, (const uint8_t *)from, columns * size, (uint8_t *)to, rows * size);
 }
 
-static void scale(double *values, int64_t n, int exponent)
-{
-    for (int64_t i = 0; i < n && exponent; i++)
-        values[i] = ldexp(values[i], exponent);
-}
-
 /* sum = M'M columns / 4^exponent.  P, M columns, stays if the exponent is still to be found. */
 static int run_pass(struct run *run, const double *columns, struct gt_err *err)
 {
@@ -57,22 +51,11 @@ static int run_pass(struct run *run, const double *columns, struct gt_err *err)
                                                .right_bits = run->bits,
                                                .left_bits = run->bits};
     turn(width, n, columns, run->right);
-    scale(run->right, n * width, -run->exponent);
+    gt_svd_array_scale(run->right, n * width, -run->exponent);
     memset(run->sum, 0, (size_t)(n * width) * sizeof(double));
     int status = gt_array_pass_run(&run->work->pass, &products, err);
-    scale(run->sum, n * width, -run->exponent);
+    gt_svd_array_scale(run->sum, n * width, -run->exponent);
     return status;
-}
-
-static int exponent_of(const double *values, int64_t n)
-{
-    double largest = 0;
-    int exponent = 0;
-    for (int64_t i = 0; i < n; i++)
-        largest = fmax(largest, fabs(values[i]));
-    if (largest > 0 && isfinite(largest))
-        frexp(largest, &exponent);
-    return abs(exponent) > FAR ? exponent : 0;
 }
 
 static int multiply(void *ctx, const double *columns, double *product, struct gt_err *err)
@@ -82,7 +65,8 @@ static int multiply(void *ctx, const double *columns, double *product, struct gt
     int status = run_pass(run, columns, err);
     if (!status && !run->looked) {
         run->looked = true;
-        run->exponent = exponent_of(run->left, run->work->rows * width);
+        run->exponent = gt_svd_array_exponent(run->left, run->work->rows * width);
+        run->exponent = abs(run->exponent) > FAR ? run->exponent : 0;
         status = run->exponent ? run_pass(run, columns, err) : GT_OK;
     }
     if (!status)

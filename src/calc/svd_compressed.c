@@ -130,13 +130,7 @@ static int orthonormal(const struct run *run, double *a, int64_t n, double *r, s
 static void scale(const struct run *run, double *values)
 {
     const int64_t n = run->work->columns * run->width;
-    double largest = 0;
-    int exponent;
-    for (int64_t i = 0; i < n; i++)
-        largest = fmax(largest, fabs(values[i]));
-    frexp(largest, &exponent);
-    for (int64_t i = 0; i < n; i++)
-        values[i] = ldexp(values[i], -exponent);
+    gt_svd_array_scale(values, n, -gt_svd_array_exponent(values, n));
 }
 
 /* sum = (M'M)^times sum, in which power iterations leave it; of whole numbers an orthonormal basis of that, of which

@@ -48,12 +48,18 @@ static void bytes_together(size_t item, const uint8_t *from, size_t items, uint8
         gt_kernels()->transpose(1, (int64_t)item, (int64_t)items, from, (int64_t)items, to, (int64_t)item);
 }
 
+/* Whole items of n bytes, 0 where they are not to be shuffled; *bits: it is their bits. */
+static size_t shuffled_items(unsigned flags, size_t item, size_t n, bool *bits)
+{
+    const size_t items = n / item;
+    *bits = flags & BITS_SHUFFLED && !(flags & BYTES_SHUFFLED && item > 1);
+    return *bits && items % 8 ? 0 : items;
+}
+
 void gt_blosc_apart(unsigned flags, size_t item, const uint8_t *from, size_t n, uint8_t *to, uint8_t *aside)
 {
-    size_t items = n / item;
-    const bool bits = flags & BITS_SHUFFLED && !(flags & BYTES_SHUFFLED && item > 1);
-    if (bits && items % 8)
-        items = 0;
+    bool bits;
+    const size_t items = shuffled_items(flags, item, n, &bits);
     if (!bits) {
         bytes_apart(item, from, items, to);
     } else {
@@ -67,10 +73,8 @@ void gt_blosc_apart(unsigned flags, size_t item, const uint8_t *from, size_t n, 
 
 void gt_blosc_together(unsigned flags, size_t item, const uint8_t *from, size_t n, uint8_t *to, uint8_t *aside)
 {
-    size_t items = n / item;
-    const bool bits = flags & BITS_SHUFFLED && !(flags & BYTES_SHUFFLED && item > 1);
-    if (bits && items % 8)
-        items = 0;
+    bool bits;
+    const size_t items = shuffled_items(flags, item, n, &bits);
     if (!bits) {
         bytes_together(item, from, items, to);
     } else {
