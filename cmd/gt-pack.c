@@ -116,7 +116,7 @@ static struct json_object *json_dropped(const struct gt_select_stats *s)
               add_count(o, "alleles", s->dropped_alleles) && add_count(o, "biallelic", s->dropped_biallelic) &&
               add_count(o, "polymorphic", s->dropped_polymorphic) && add_count(o, "geno", s->dropped_geno) &&
               add_count(o, "maf", s->dropped_maf) && add_count(o, "mac", s->dropped_mac) && add_count(o, "hwe", s->dropped_hwe) &&
-              add_count(o, "ld", s->dropped_ld) && add_count(o, "ids", s->dropped_ids) &&
+              add_count(o, "ld", s->dropped_ld) && add_count(o, "duplicates", s->dropped_dup) && add_count(o, "ids", s->dropped_ids) &&
               add_count(o, "long_range", s->dropped_long_range) && add_count(o, "thin", s->dropped_thin);
 
     return gt_json_whole(o, ok);

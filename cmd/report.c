@@ -67,6 +67,7 @@ void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
         {s->dropped_maf, "by --maf"},
         {s->dropped_mac, "by --mac"},
         {s->dropped_hwe, "by --hwe"},
+        {s->dropped_dup, "by --rm-dup"},
         {s->dropped_ld, "by --ld-prune"},
         {s->dropped_thin, "by --thin"},
     };

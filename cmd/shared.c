@@ -13,7 +13,7 @@ static struct gt_cli shared = {
     .timeout = 60,
     .select = {.geno = -1, .mind = -1, .maf = -1, .hwe = -1, .mac = -1, .thin = -1, .min_alleles = -1, .max_alleles = -1},
 };
-static int half_call = -1, haploid = -1, polyploid = -1; /* indices into the choices; -1 = not given */
+static int half_call = -1, haploid = -1, polyploid = -1, rm_dup = -1; /* indices into the choices; -1 = not given */
 
 static const struct gt_opt output_options[] = {
     {'o', "output", GT_OPT_TEXT, &shared.output, "FILE", NULL, "write to FILE; default standard output (-)"},
@@ -68,6 +68,7 @@ static const struct gt_opt select_options[] = {
     {0, "max-alleles", GT_OPT_COUNT, &shared.select.max_alleles, "N", NULL, "keep sites with N alleles or fewer"},
     {0, "polymorphic", GT_OPT_FLAG, &shared.select.polymorphic, NULL, NULL, "keep sites where the samples kept show two alleles"},
     {0, "split-multiallelic", GT_OPT_FLAG, &shared.select.split, NULL, NULL, "a row for each ALT; the other ALTs count as REF"},
+    {0, "rm-dup", GT_OPT_CHOICE, &rm_dup, NULL, "force-first|error", "of a position, the first of the same alleles"},
     {0, "pass", GT_OPT_FLAG, &shared.select.pass, NULL, NULL, "keep sites that passed all filters"},
     {0, "thin", GT_OPT_COUNT, &shared.select.thin, "N", NULL, "keep every Nth site"},
     {0, "slice", GT_OPT_TEXT, &shared.select.slice, "SLICE", NULL, "numpy slice on variants,samples: '::10,:100'"},
@@ -180,6 +181,7 @@ int gt_shared_check(struct gt_err *err)
         status = gt_fail(err, GT_USAGE, "options '--dry-run' and '--json' exclude each other: the plan is text");
     if (!status && shared.quiet && shared.verbose && !shared.log)
         status = gt_fail(err, GT_USAGE, "options '--quiet' and '--verbose' exclude each other, but for a --log");
+    shared.select.rm_dup = (enum gt_rm_dup)(rm_dup + 1);
     shared.select.haploid = haploid + 1;
     shared.select.half_call = (enum gt_half_call)(half_call + 1);
     shared.select.polyploid = (enum gt_polyploid)(polyploid + 1);

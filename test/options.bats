@@ -8,12 +8,14 @@ bats_require_minimum_version 1.5.0
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit 1
     "$PYTHON" "$GT_SOURCE/test/options_data.py"
-    for data in base poly; do
+    for data in base poly twin; do
         ! command -v bcftools > /dev/null || bcftools view -Ob $data.vcf -o $data.bcf 2> /dev/null
     done
-    gt-pack -q --no-version base.vcf -o base.packed
-    gt-pack -q --no-version base.vcf -o base.zip
-    gt-pack -q --no-version base.vcf -o base.tar
+    for data in base twin; do
+        for kind in packed zip tar; do
+            gt-pack -q --no-version $data.vcf -o $data.$kind
+        done
+    done
 }
 
 setup() { cd "$BATS_FILE_TMPDIR" || exit 1; }
@@ -108,6 +110,7 @@ base||--max-alleles 1|bare
 base||--polymorphic|
 base||--split-multiallelic|bare $packed
 base||--pass|bare bed
+twin||--rm-dup force-first|bare
 base||--thin 2|
 base||--slice 0:3|
 base||--require-sites 1000|

@@ -1,6 +1,6 @@
 # One set of genotypes as every kind of input, in the current folder: what each option
 # of test/options.bats looks at is among them.  NAME.KIND; "poly" has a call of three
-# alleles beside.
+# alleles beside, "twin" a site that is there twice.
 import json
 import os
 import struct
@@ -21,6 +21,7 @@ SITES = [
     ("X", 10, ["T", "A"], "PASS", "0 1 0/1 1/1 0/0 1"),
     ("X", 20, ["T", "A"], "PASS", "0/1 0 0/1 0/1 1 ./."),
 ]
+TWIN = ("2", 30, ["C", "T"], "PASS", "1/1 0/1 0/0 0/1 1/1 0/0")
 POLY = ("X", 30, ["T", "A"], "PASS", "0/1 0/0/1 0/1 0/1 1 0/0")
 
 
@@ -100,7 +101,8 @@ def calls(store, sites, ploidy, bare=False):
     array(store, "variant_filter", "|b1", [n, 2], (s[3] == f for s in sites for f in FILTERS))
 
 
-for name, sites in ("base", SITES), ("poly", SITES + [POLY]):
+TWINS = SITES[:8] + [TWIN] + SITES[8:]
+for name, sites in ("base", SITES), ("poly", SITES + [POLY]), ("twin", TWINS):
     vcf(name + ".vcf", sites)
     for ploidy in 1, 2, 3:
         calls("%s.calls%d" % (name, ploidy), sites, ploidy)
@@ -108,6 +110,7 @@ for name, sites in ("base", SITES), ("poly", SITES + [POLY]):
 calls("x.calls1", [s for s in SITES if s[0] == "X"], 1)
 calls("12.calls2", [s for s in SITES if s[0] != "X"], 2)
 bed("base", [s for s in SITES if len(s[2]) < 3])
+bed("twin", [s for s in TWINS if len(s[2]) < 3])
 group("base.plain")
 array("base.plain", "x", "<f8", [4, 3], [1, 2, 3, 5, 1, 2, 8, 1, 0, 2, 2, 2])
 array("base.plain", "y", "<f8", [4, 3], [1, 2, 3, 5, 1, 7, 8, 1, 0, 2, 2, 2])

@@ -47,6 +47,8 @@ else
         { cat head.txt; awk -v n=$n '$1 == n' a.vcf; } | gzip -1 > "part$n.vcf.gz"
     done
 
+    sed '/^#/!p' a.vcf > twice.vcf
+
     # Text, compressed or not, with an index or not; BCF; .bed; several inputs; filters; what only a second pass knows.
     small="--chunks variants=100"
     ways=(
@@ -63,6 +65,7 @@ else
         "$small --split-multiallelic --snps --slice 100:50000 a.vcf"
         "$small -r 1,2:1-40000 --layout vcz c.vcf.gz"
         "$small --ld-prune 50,5,0.2 --mind 0.5 b.bed"
+        "$small --rm-dup force-first twice.vcf"
         "-f $small vcz.zarr"
     )
 fi

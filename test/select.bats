@@ -215,3 +215,76 @@ PY
             <(printf 'i3\ni6\ni1\ni5\n')
     done
 }
+
+# --- --rm-dup --------------------------------------------------------------------------
+
+# Records twice, four times, with other alleles at the same place, before and behind, and ids of position and alleles.
+make_twins() {
+    gt-sim -q --samples 25 --variants 400 --contigs 2 --missing 0.1 --seed 5 -o once.vcf.gz
+    zcat once.vcf.gz | awk -v OFS='\t' '/^#/ {print; next}
+        {$3 = $1 ":" $2 ":" $4 ":" $5; line = $0; print}
+        n++ % 3 == 0 {other = $5 == "A" ? "C" : "A"; if (other == $4) other = $5 "T"
+            split(line, f, "\t"); f[5] = other; f[3] = $1 ":" $2 ":" $4 ":" other; text = f[1]; for (i = 2; i <= NF; i++) text = text OFS f[10 > i ? i : NF + 10 - i]
+            print text; print line; if (n % 2) {print text; print line}}' > twins.vcf
+}
+
+@test "--rm-dup leaves what plink2 and bcftools leave, of every kind of input, with any threads" {
+    need_plink2
+    make_twins
+    plink2 --vcf twins.vcf --allow-extra-chr --make-bed --silent --out twins > /dev/null
+    plink2 --vcf twins.vcf --allow-extra-chr --rm-dup force-first list --make-bed --silent --out kept > /dev/null
+    [ "$(wc -l < kept.bim)" -eq 534 ]
+    gt-pack -q twins.vcf -o twins.zarr
+    gt-pack -q twins.vcf -o small.zip --chunks variants=3
+    bcftools view -Ob twins.vcf -o twins.bcf
+    for from in twins.vcf twins.bcf twins.bed twins.zarr small.zip; do
+        for threads in 1 3; do
+            gt-unpack -qf -@ $threads --rm-dup force-first $from -o ours.bed
+            cmp ours.bed kept.bed
+            diff <(cut -f 2,4- ours.bim) <(cut -f 2,4- kept.bim)
+        done
+    done
+    bcftools norm -d exact twins.vcf 2> /dev/null | bcftools query -f '%ID\n' | diff - <(ours --rm-dup force-first twins.vcf)
+    # the rest of the numbers are those of the store that has them once
+    diff <(gt-info --stats variants kept.bed) <(gt-info --stats variants --rm-dup force-first twins.bed)
+    gt-pack --json --rm-dup force-first twins.vcf -o kept.zarr > json 2> said
+    gt-pack -q --json kept.bed -o again.zarr > again
+    "$PYTHON" -c 'import json; a, b = json.load(open("json")), json.load(open("again"))
+d = a["dropped"]["duplicates"]; assert d == 268 and a["variants_in"] - d == a["variants"] == 534, a
+assert [a[k] for k in ("variants", "missing_rate", "samples")] == [b[k] for k in ("variants", "missing_rate", "samples")]'
+    grep -q '268 dropped by --rm-dup' said
+}
+
+@test "--rm-dup counts a variant once for --mind, looks at split rows, and at single alleles" {
+    make_twins
+    awk -v OFS='\t' '/^#/ {print; next} {$10 = NR % 3 ? "./." : $10; print}' twins.vcf > holes.vcf
+    gt-pack -q --no-version --rm-dup force-first holes.vcf -o once.zarr
+    diff <(gt-info -q --stats samples once.zarr) <(gt-info -q --stats samples --rm-dup force-first holes.vcf)
+    for mind in 0.3 0.5 0.6 0.65 0.7; do
+        gt-pack -qf --no-version --rm-dup force-first --mind $mind holes.vcf -o a.zip
+        gt-pack -qf --no-version --mind $mind once.zarr -o b.zip
+        diff <(gt-unpack -q --no-version a.zip) <(gt-unpack -q --no-version b.zip) || { echo "$mind"; return 1; }
+    done
+    printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n' > split.vcf
+    printf '1\t%s\t%s\t%s\t%s\t.\t.\t.\tGT\t0/1\t1/1\n' 0 z A C 0 z A C 5 x A C,G 5 y A G 5 w G A 7 x A C 7 X A C,G >> split.vcf
+    [ "$(ours --rm-dup force-first split.vcf | tr '\n' ' ')" = "z z x y w x X " ]
+    [ "$(ours --split-multiallelic --rm-dup force-first split.vcf | tr '\n' ' ')" = "z z x x w x X " ]
+    zcat once.vcf.gz | sed '/^#/!s,/,|,g' > phased.vcf
+    sed '/^#/!s,/,|,g' twins.vcf > twice.vcf
+    gt-unpack -q --rm-dup force-first twins.vcf -o kept.vcf
+    sed -i '/^#/!s,/,|,g' kept.vcf
+    diff <(gt-pdist -q --haplotypes --rm-dup force-first twice.vcf 2>&1) <(gt-pdist -q --haplotypes kept.vcf 2>&1)
+}
+
+@test "--rm-dup error names the first that is there twice; sites must be in order" {
+    make_twins
+    refused 3 "has 1:" gt-pack --rm-dup error twins.vcf -o y.zarr
+    [[ "${stderr_lines[0]}" == *"twice" ]]
+    [[ "$stderr" == *"--rm-dup force-first"* ]]
+    [ ! -e y.zarr ]
+    gt-pack -q --rm-dup error once.vcf.gz -o y.zarr
+    [ "$(ours y.zarr | wc -l)" -eq 400 ]
+    { grep '^#' twins.vcf; grep -v '^#' twins.vcf | tac; } > back.vcf
+    refused 3 "--rm-dup takes sites in order, and in 'back.vcf'" gt-pack --rm-dup force-first back.vcf -o z.zarr
+    refused 2 "--rm-dup" gt-pack --rm-dup exclude-all twins.vcf -o z.zarr
+}

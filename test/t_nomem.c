@@ -28,6 +28,7 @@ static const char *const commands[] = {
     "gt-pack -q --no-version s.vcf.gz -o out/x.tar",
     "gt-pack -q --no-version s.bed -o out/x.zip",
     "gt-pack -q --no-version -s S1,S5 -r 1:1-1000000 --maf 0.01 --hwe 0.01 --extract s.bim --exclude-long-range b37 --ld-prune 9,0.1 s.vcf.gz -o out/x.zip",
+    "gt-pack -q --no-version --rm-dup force-first twins.vcf -o out/x.zip",
     "gt-unpack -q --no-version s.zarr -o out/x.vcf.gz",
     "gt-unpack -q --no-version s.tar -o out/x.bcf",
     "gt-unpack -q s.vcf.gz -o out/x.npy",
@@ -214,6 +215,15 @@ static void write_eigenstrat(void)
         write_file(files[i][0], files[i][1], strlen(files[i][1]));
 }
 
+/* Three records at one position, two of them alike. */
+static void write_twins(void)
+{
+    static const char vcf[] = "##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"x\">\n"
+                              "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n1\t5\tx\tA\tC\t.\t.\t.\tGT\t0/1\n"
+                              "1\t5\tx\tA\tG\t.\t.\t.\tGT\t0/1\n1\t5\tx\tA\tC\t.\t.\t.\tGT\t1/1\n";
+    write_file("twins.vcf", vcf, sizeof vcf - 1);
+}
+
 int main(void)
 {
     static const char *const inputs[] = {
@@ -242,6 +252,7 @@ int main(void)
     ok(places && fputs("9\n1\n1\n17\n4\n", places) >= 0 && fclose(places) == 0, "a list of items");
     write_pgen();
     write_eigenstrat();
+    write_twins();
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         ok(run(inputs[i], NULL) == 0, "%s", inputs[i]);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {

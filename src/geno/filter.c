@@ -325,6 +325,7 @@ const struct gt_select_opts *gt_filter_opts(const struct gt_filter *f)
 unsigned gt_filter_fields(const struct gt_filter *f)
 {
     unsigned fields = f->use_regions || gt_filter_by_contig(f) || f->opts.exclude_long_range ? GT_SITE_POS : GT_SITE_NONE;
+    fields |= f->opts.rm_dup ? GT_SITE_POS | GT_SITE_ALLELES : GT_SITE_NONE;
     fields |= f->extract || f->exclude ? GT_SITE_ID : GT_SITE_NONE;
     if (f->opts.snps || f->opts.polymorphic || gt_filter_splits(f) || counts_alleles(f))
         fields |= GT_SITE_ALLELES;
@@ -369,7 +370,7 @@ int64_t gt_filter_count_max(const struct gt_filter *f, int64_t n)
 
 int64_t gt_filter_count(const struct gt_filter *f, int64_t n)
 {
-    if (n < 0 || gt_filter_looks_at_sites(f) || gt_filter_looks_at_genotypes(f) || (f->variants.given && f->opts.thin > 1))
+    if (n < 0 || f->opts.rm_dup || gt_filter_looks_at_sites(f) || gt_filter_looks_at_genotypes(f) || (f->variants.given && f->opts.thin > 1))
         return -1;
     return gt_filter_count_max(f, n);
 }

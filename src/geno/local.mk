@@ -68,6 +68,7 @@ libgt_a_SOURCES += \
 	%D%/source.c \
 	%D%/source.h \
 	%D%/source_impl.h \
+	%D%/source_dup.c \
 	%D%/source_join.c \
 	%D%/source_mark.c \
 	%D%/source_open.c \

@@ -87,6 +87,7 @@ int gt_select_check(const struct gt_select_opts *o, const struct gt_source_info 
         {o->polymorphic, "--polymorphic", GT_HAS_GENOTYPES},
         {o->split, "--split-multiallelic", GT_HAS_GENOTYPES},
         {o->split && !input->two_alleles, "--split-multiallelic", GT_HAS_ALLELES | GT_HAS_CALLS},
+        {o->rm_dup != GT_DUP_KEEP, "--rm-dup", GT_HAS_GENOTYPES | GT_HAS_POSITIONS | GT_HAS_ALLELES},
         {o->pass, "--pass", GT_HAS_GENOTYPES | GT_HAS_FILTERS},
         {o->thin, "--thin", GT_HAS_GENOTYPES},
         {o->require_sites, "--require-sites", GT_HAS_GENOTYPES},

@@ -32,6 +32,9 @@ enum gt_half_call { GT_HALF_UNSAID, GT_HALF_MISSING, GT_HALF_HAPLOID, GT_HALF_RE
 /* Calls of ploidy above 2; nothing said is an error. */
 enum gt_polyploid { GT_POLYPLOID_UNSAID, GT_POLYPLOID_ERROR, GT_POLYPLOID_MISSING };
 
+/* Of rows at one position with the same alleles, in their order. */
+enum gt_rm_dup { GT_DUP_KEEP, GT_DUP_FIRST, GT_DUP_ERROR };
+
 #define GT_SLICE_AXES 3 /* of genotypes: variants, samples, ploidy */
 
 /* As the options say it; texts are borrowed from argv.  GT_SELECT_ALL = everything. */
@@ -58,6 +61,7 @@ struct gt_select_opts {
     bool polymorphic;                 /* two alleles or more among the calls of the samples kept */
     bool one_alt;                     /* without sites of several ALTs, unless they are split */
     bool split;                       /* a row for each ALT of a multiallelic record; other ALTs count as REF */
+    enum gt_rm_dup rm_dup;            /* of what the other filters leave; sites must be in order */
     int64_t thin;                     /* every Nth site; 0 = off */
     int64_t require_sites;            /* fewer rows in the end are an error; 0 = off */
     bool skip_absent;                 /* samples or contigs that do not exist: go on */
@@ -87,7 +91,7 @@ struct gt_select_stats {
     int64_t split_rows; /* rows that splitting records added: sites_in + split_rows = sites_kept + all dropped */
     int64_t dropped_region, dropped_contig, dropped_pass, dropped_snps, dropped_alleles, dropped_biallelic, dropped_polymorphic,
         dropped_multiallelic, dropped_geno, dropped_maf, dropped_mac, dropped_hwe, dropped_thin, dropped_slice, dropped_ids,
-        dropped_long_range, dropped_ld;
+        dropped_long_range, dropped_ld, dropped_dup;
     int64_t not_known_polymorphic; /* of dropped_polymorphic: sites of two non-reference alleles in every call, which ones is not known */
     int64_t half_calls, haploid_calls, polyploid_calls;
     int64_t multiallelic;       /* sites kept with more than one ALT, whose non-reference alleles count alike */

@@ -139,6 +139,7 @@ void gt_source_free(struct gt_source *source)
     gt_strs_release(&source->warnings);
     gt_buf_release(&source->contigs_seen);
     gt_source_prune_free(source);
+    gt_source_dup_free(source);
     pthread_mutex_destroy(&source->lock);
     free(source->pieces);
     free(source->held);
@@ -236,6 +237,7 @@ static void add_stats(struct gt_select_stats *sum, const struct gt_select_stats 
     sum->dropped_hwe += block->dropped_hwe;
     sum->dropped_ids += block->dropped_ids;
     sum->dropped_ld += block->dropped_ld;
+    sum->dropped_dup += block->dropped_dup;
     sum->dropped_long_range += block->dropped_long_range;
     sum->dropped_thin += block->dropped_thin;
     sum->dropped_slice += block->dropped_slice;
@@ -267,10 +269,12 @@ static int accept(struct gt_source *source, struct piece *piece, struct gt_block
         status = gt_source_number_sites(source, piece, block, err);
     if (!status)
         status = take_warnings(source, piece, err);
+    if (!status)
+        status = gt_source_drop_duplicates(source, block, err);
     block->contigs = source->info.contigs;
     block->filter_names = source->info.filters;
     add_stats(&source->stats, &block->stats);
-    block->input = piece->reader->unnumbered ? -1 : piece->first + block->first;
+    block->input = piece->reader->unnumbered || source->duplicates ? -1 : piece->first + block->first;
     block->first = source->delivered;
     source->delivered += block->n;
     return status;
@@ -380,6 +384,7 @@ int gt_source_next(struct gt_source *source, struct gt_block **out, struct gt_er
 void gt_source_begin_pass(struct gt_source *source)
 {
     gt_source_prune_rewind(source);
+    gt_source_dup_rewind(source);
     for (int i = 0; i < source->n; i++) {
         gt_source_stop_piece(&source->pieces[i]);
         source->pieces[i].ended = false;
@@ -430,8 +435,8 @@ int gt_source_range(struct gt_source *source, int64_t from, int64_t to, struct g
 {
     if (from < 0 || to < from)
         return gt_fail(err, GT_USAGE, "variants %lld to %lld are no range", (long long)from, (long long)to);
-    if (source->pruning)
-        return gt_fail(err, GT_USAGE, "--ld-prune looks at all variants in turn, not at a part of them");
+    if (gt_source_in_turn(source))
+        return gt_fail(err, GT_USAGE, "%s looks at all variants in turn, not at a part of them", source->pruning ? "--ld-prune" : "--rm-dup");
     source->from = from;
     source->to = to;
     int status = gt_source_place_filters(source, err);

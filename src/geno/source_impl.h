@@ -29,6 +29,7 @@ struct held {
 };
 
 struct gt_pruning;
+struct gt_duplicates;
 struct gt_source {
     struct gt_engine *engine;
     struct gt_source_info info;
@@ -61,6 +62,7 @@ struct gt_source {
     struct held *held;
     size_t n_held, cap_held;
     struct gt_pruning *pruning; /* NULL: none */
+    struct gt_duplicates *duplicates; /* of --rm-dup; NULL: none */
 };
 
 /* Numbers in the source for what the input's tables have grown by. */
@@ -90,6 +92,28 @@ int gt_source_make_filters(struct gt_source *source, bool full, struct gt_err *e
 int gt_source_place_filters(struct gt_source *source, struct gt_err *err);
 /* --require-sites.  delivered: rows in all, or as many as there can be. */
 int gt_source_check_enough(const struct gt_source *source, int64_t delivered, bool bound, struct gt_err *err);
+
+/* What stays depends on the variants before it: none but the first can be begun with. */
+static inline bool gt_source_in_turn(const struct gt_source *source)
+{
+    return source->pruning || source->duplicates;
+}
+
+/* --- --rm-dup: source_dup.c ------------------------------------------------------------- */
+
+int gt_source_dup_open(struct gt_source *source, struct gt_err *err);
+void gt_source_dup_rewind(struct gt_source *source);
+void gt_source_dup_free(struct gt_source *source);
+/* Of a block whose sites have the source's numbers: leaves out those that were there before, and
+ * counts them in its statistics, not yet added to those of all. */
+int gt_source_drop_duplicates(struct gt_source *source, struct gt_block *block, struct gt_err *err);
+
+/* Rows that go although their filter let them through. */
+void gt_source_move_row(struct gt_block *block, int64_t from, int64_t to);
+/* What stats counts of row v, the reason aside. */
+void gt_source_uncount_row(const struct gt_source *source, struct gt_select_stats *stats, const struct gt_block *block, int64_t v);
+/* Only the first n are left. */
+int gt_source_cut_rows(struct gt_block *block, int64_t n, struct gt_err *err);
 
 /* --- --ld-prune: source_prune.c ---------------------------------------------------------- */
 

@@ -80,6 +80,16 @@ static int check_order(struct gt_source *source, const struct piece *piece, cons
     return 0;
 }
 
+/* Duplicates may then be anywhere. */
+static int refuse_unsorted(const struct gt_source *source, const struct piece *piece, const struct gt_site *site, struct gt_err *err)
+{
+    gt_fail(err, GT_INPUT, "--rm-dup takes sites in order, and in '%s' %s:%lld comes after %s:%lld", piece->reader->info.name,
+            gt_strs_get(&source->info.contigs, (size_t)site->contig), (long long)site->position,
+            gt_strs_get(&source->info.contigs, (size_t)source->last_contig), (long long)source->last_position);
+    gt_hint(err, "'bcftools sort' puts them in order");
+    return GT_INPUT;
+}
+
 /* Said once, of the first site that is not behind the one before. */
 static int look_at_order(struct gt_source *source, const struct piece *piece, const struct gt_site *site, struct gt_err *err)
 {
@@ -97,6 +107,8 @@ static int look_at_order(struct gt_source *source, const struct piece *piece, co
         back = seen->data[c];
         seen->data[c] = 1;
     }
+    if (back && source->duplicates)
+        return refuse_unsorted(source, piece, site, err);
     if (back) {
         struct gt_str text = {0};
         gt_str_addf(&text, "'%s' is not sorted: %s:%lld comes after %s:%lld", piece->reader->info.name,

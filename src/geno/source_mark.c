@@ -5,7 +5,7 @@
 
 void gt_source_set_mark(struct gt_source *source, const struct piece *piece, const struct gt_block *block)
 {
-    source->mark = (struct gt_source_mark){.input = piece->reader->unnumbered || source->pruning ? -1 : piece->first + block->first,
+    source->mark = (struct gt_source_mark){.input = piece->reader->unnumbered || gt_source_in_turn(source) ? -1 : piece->first + block->first,
                                            .delivered = source->delivered,
                                            .piece = piece - source->pieces,
                                            .first = piece->first,
@@ -24,14 +24,14 @@ void gt_source_set_mark(struct gt_source *source, const struct piece *piece, con
 void gt_source_mark(const struct gt_source *source, struct gt_source_mark *mark)
 {
     *mark = source->mark;
-    if (source->pruning)
+    if (gt_source_in_turn(source))
         mark->input = -1;
 }
 
 /* Contigs that the header lacks have their numbers by the order that they came in: then all is read again. */
 static bool is_known(const struct gt_source *source, const struct gt_source_mark *mark)
 {
-    return mark->input >= 0 && !source->pruning && mark->piece >= 0 && mark->piece < source->n &&
+    return mark->input >= 0 && !gt_source_in_turn(source) && mark->piece >= 0 && mark->piece < source->n &&
            mark->contigs == (int64_t)source->info.contigs.n && mark->filters == (int64_t)source->info.filters.n;
 }
 

@@ -341,6 +341,8 @@ static int prepare(struct gt_source *source, struct gt_err *err)
     if (!status)
         status = gt_source_prune_open(source, err);
     if (!status)
+        status = gt_source_dup_open(source, err);
+    if (!status)
         status = gt_source_make_filters(source, false, err);
     if (!status)
         status = gt_source_count_variants(source, err);

@@ -10,7 +10,6 @@
 #include "engine/shares.h"
 #include "geno/prune.h"
 #include "geno/source_impl.h"
-#include "kernels/kernels.h"
 
 /* A block that waits, and then is the consumer's. */
 struct pending {
@@ -140,31 +139,22 @@ static int note_id(struct gt_source *source, const struct gt_block *block, const
 static int choose(struct gt_source *source, struct gt_block *block, int64_t number, struct gt_err *err)
 {
     struct gt_pruning *p = source->pruning;
-    struct gt_select_stats *stats = &source->stats;
-    struct gt_site *sites = gt_block_sites(block);
-    int64_t out = 0, counts[4];
+    const struct gt_site *sites = gt_block_sites(block);
+    int64_t out = 0;
     int status = GT_OK;
     for (int64_t v = 0; v < block->n && !status; v++) {
         if (is_kept(p, number + v)) {
             status = note_id(source, block, &sites[v], err);
-            if (out != v)
-                memcpy(block->rows.data + (size_t)out * block->stride, gt_block_row(block, v), block->stride);
-            sites[out++] = sites[v];
+            gt_source_move_row(block, v, out++);
             continue;
         }
-        gt_kernels()->count_codes(gt_block_row(block, v), source->info.n_samples, counts);
-        stats->dropped_ld++;
-        stats->sites_kept--;
-        stats->missing -= counts[3];
-        stats->genotypes -= source->info.n_samples;
-        stats->multiallelic -= sites[v].multiallelic;
+        gt_source_uncount_row(source, &source->stats, block, v);
+        source->stats.dropped_ld++;
     }
-    block->n = out;
-    block->sites.len = (size_t)out * sizeof *sites;
     block->first = p->delivered;
     block->input = -1;
     p->delivered += out;
-    return status ? status : gt_buf_resize(&block->rows, (size_t)out * block->stride + GT_KERNEL_PAD, err);
+    return status ? status : gt_source_cut_rows(block, out, err);
 }
 
 /* --- the first pass ------------------------------------------------------------------- */
