@@ -20,9 +20,9 @@
 #define GT_NARROW_KERNEL(level)                                                                                                            \
     void gt_narrow_##level(const double *, int64_t, int64_t, int64_t, int64_t, const double *, int64_t, double *)
 #define GT_SKETCH_KERNEL(level) void gt_sketch_##level(const uint8_t *, size_t, int64_t, int64_t, const int8_t *, int64_t, int, int64_t *)
-#define GT_SKETCH_ROWS(level)                                                                                                              \
-    void gt_sketch_gaps_##level(const uint8_t *, size_t, int64_t, int64_t, const int16_t *, int64_t, int, int64_t *);                      \
-    void gt_turn_codes_##level(const uint8_t *, size_t, int64_t, int64_t, uint8_t *, size_t)
+#define GT_SKETCH_GAPS(level)                                                                                                              \
+    void gt_sketch_gaps_##level(const uint8_t *, size_t, int64_t, int64_t, const int16_t *, int64_t, int, int64_t *)
+#define GT_TURN_CODES(level) void gt_turn_codes_##level(const uint8_t *, size_t, int64_t, int64_t, uint8_t *, size_t)
 #define GT_BIT_KERNELS(level)                                                                                                              \
     int64_t gt_bits_split_##level(const uint8_t *, size_t, int64_t, int64_t, size_t, uint8_t *, uint8_t *, uint8_t *);                     \
     void gt_bits_turn_##level(const uint8_t *, size_t, int64_t, uint64_t *, size_t);                                                       \
@@ -61,7 +61,8 @@ GT_LOOK_UP(ref);
 GT_FLOAT_KERNELS(ref);
 GT_NARROW_KERNEL(ref);
 GT_SKETCH_KERNEL(ref);
-GT_SKETCH_ROWS(ref);
+GT_SKETCH_GAPS(ref);
+GT_TURN_CODES(ref);
 GT_BIT_KERNELS(ref);
 GT_ROW_KERNELS(ref);
 GT_CALLS_KERNELS(ref);
@@ -74,7 +75,9 @@ GT_LOOK_UP(avx2);
 GT_FLOAT_KERNELS(avx2);
 GT_NARROW_KERNEL(avx2);
 GT_SKETCH_KERNEL(avx2);
-GT_SKETCH_ROWS(avx2);
+GT_SKETCH_GAPS(avx2);
+GT_TURN_CODES(avx2);
+GT_TURN_CODES(avx512);
 GT_BIT_KERNELS(avx2);
 GT_ROW_KERNELS(avx2);
 GT_CALLS_KERNELS(avx2);

@@ -12,10 +12,10 @@ AVX512_FLAGS = $(AVX2_FLAGS) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512
 AVX512VBMI_FLAGS = $(AVX512_FLAGS) -mavx512vbmi -mavx512vbmi2 -mavx512vpopcntdq -mavx512bitalg -mavx512vnni
 AVX512AMX_FLAGS = $(AVX512VBMI_FLAGS) -mamx-tile -mamx-int8
 libkern_avx2_a_CFLAGS = $(AM_CFLAGS) $(AVX2_FLAGS)
-libkern_avx2_a_SOURCES = %D%/x86/unroll.h %D%/x86/missing.h %D%/x86/turn.h %D%/x86/pair_avx2.c %D%/x86/weigh_avx2.c %D%/x86/bits_avx2.c \
+libkern_avx2_a_SOURCES = %D%/x86/unroll.h %D%/x86/missing.h %D%/x86/turn.h %D%/x86/turn_codes.h %D%/x86/pair_avx2.c %D%/x86/weigh_avx2.c %D%/x86/bits_avx2.c \
 	%D%/x86/rows_avx2.c %D%/x86/calls_masks.h %D%/x86/calls_avx2.c %D%/x86/scan_masks.h %D%/x86/scan_avx2.c
 libkern_avx512_a_CFLAGS = $(AM_CFLAGS) $(AVX512_FLAGS)
-libkern_avx512_a_SOURCES = %D%/x86/planes.h %D%/x86/planes_tile.h %D%/x86/turn512.h %D%/x86/pair_avx512.c %D%/x86/weigh_planes.h %D%/x86/weigh_avx512.c %D%/x86/bits_avx512.c \
+libkern_avx512_a_SOURCES = %D%/x86/planes.h %D%/x86/planes_tile.h %D%/x86/lanes512.h %D%/x86/turn512.h %D%/x86/turn_codes_avx512.c %D%/x86/pair_avx512.c %D%/x86/weigh_planes.h %D%/x86/weigh_avx512.c %D%/x86/bits_avx512.c \
 	%D%/x86/pack64.h %D%/x86/rows_avx512.c %D%/x86/calls_avx512.c %D%/x86/scan_avx512.c
 libkern_avx512vbmi_a_CFLAGS = $(AM_CFLAGS) $(AVX512VBMI_FLAGS)
 libkern_avx512vbmi_a_SOURCES = %D%/x86/pair_avx512vbmi.c %D%/x86/weigh_avx512vbmi.c %D%/x86/rows_avx512vbmi.c %D%/x86/bits_avx512vbmi.c

@@ -158,6 +158,7 @@ static void fill_avx512(struct gt_kernels *k)
     k->float_tile = gt_float_tile_avx512;
     k->float_panel = gt_float_panel_avx512;
     k->narrow = gt_narrow_avx512;
+    k->turn_codes = gt_turn_codes_avx512;
     k->bits_split = gt_bits_split_avx512;
     k->bits_turn = gt_bits_turn_avx512;
     k->bits_sum = gt_bits_sum_avx512;

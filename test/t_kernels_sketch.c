@@ -105,7 +105,7 @@ static void check_turns(const struct gt_kernels *k)
 {
     int64_t wrong = 0;
     for (int64_t codes = 0; codes < 400; codes += 1 + rnd() % 30)
-        for (int64_t rows = 0; rows < 200; rows += 1 + rnd() % 30)
+        for (int64_t rows = 0; rows < 600; rows += 1 + rnd() % 60)
             wrong += check_turned(k, rows, codes);
     ok(wrong == 0, "%s: rows of odd shapes turned", k->name);
 }

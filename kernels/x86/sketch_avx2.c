@@ -160,23 +160,15 @@ void gt_sketch_gaps_avx2(const uint8_t *rows, size_t stride, int64_t n_rows, int
 
 /* --- rows turned ------------------------------------------------------------------ */
 
-/* Bits of y where mask is set, else those of x. */
 GT_INLINE vec choose(vec x, vec y, int mask)
 {
     const vec m = _mm256_set1_epi8((char)mask);
     return _mm256_or_si256(_mm256_andnot_si256(m, x), _mm256_and_si256(m, y));
 }
 
-/* Bytes of four rows, four samples each -> bytes of four samples, four rows each. */
-GT_INLINE void turn_codes(vec v[4])
-{
-    const vec a = choose(v[0], _mm256_slli_epi16(v[2], 4), 0xf0), c = choose(_mm256_srli_epi16(v[0], 4), v[2], 0xf0);
-    const vec b = choose(v[1], _mm256_slli_epi16(v[3], 4), 0xf0), d = choose(_mm256_srli_epi16(v[1], 4), v[3], 0xf0);
-    v[0] = choose(a, _mm256_slli_epi16(b, 2), 0xcc);
-    v[1] = choose(_mm256_srli_epi16(a, 2), b, 0xcc);
-    v[2] = choose(c, _mm256_slli_epi16(d, 2), 0xcc);
-    v[3] = choose(_mm256_srli_epi16(c, 2), d, 0xcc);
-}
+#define SHIFT_LEFT _mm256_slli_epi16
+#define SHIFT_RIGHT _mm256_srli_epi16
+#include "kernels/x86/turn_codes.h"
 
 /* 64 rows of 128 codes; those from n_rows on are 0, those from n_codes on are not written. */
 static void turn_some(const uint8_t *rows, size_t stride, int64_t n_rows, int64_t n_codes, uint8_t *out, size_t out_stride)

@@ -1,17 +1,12 @@
-#include <immintrin.h>
-
 #include "kernels/impl.h"
-#include "kernels/x86/unroll.h"
+#include "kernels/x86/lanes512.h"
 
 typedef __m512i vec;
 #define LANES 4
 
 GT_INLINE vec load_lanes(const uint8_t *p, int64_t apart)
 {
-    vec v = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)p));
-    v = _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)(p + apart)), 1);
-    v = _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)(p + 2 * apart)), 2);
-    return _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)(p + 3 * apart)), 3);
+    return lanes_at(p, p + apart, p + 2 * apart, p + 3 * apart);
 }
 GT_INLINE void store(uint8_t *p, vec v)
 {

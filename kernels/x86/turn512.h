@@ -2,9 +2,7 @@
 #ifndef GT_KERNELS_TURN512_H
 #define GT_KERNELS_TURN512_H
 
-#include <immintrin.h>
-
-#include "kernels/x86/unroll.h"
+#include "kernels/x86/lanes512.h"
 
 typedef __m512i vec;
 
@@ -22,10 +20,7 @@ GT_INLINE vec high_bytes(vec a, vec b)
 /* 16 bytes at `column` of rows r, r + 16, r + 32, r + 48: one to a lane. */
 GT_INLINE vec load_lanes(const uint8_t *const rows[64], int r, int column)
 {
-    vec v = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(rows[r] + column)));
-    v = _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)(rows[r + 16] + column)), 1);
-    v = _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)(rows[r + 32] + column)), 2);
-    return _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)(rows[r + 48] + column)), 3);
+    return lanes_at(rows[r] + column, rows[r + 16] + column, rows[r + 32] + column, rows[r + 48] + column);
 }
 
 /* Bits that lie `apart` from each other change places: those in `mask` with those above. */
