@@ -1,6 +1,8 @@
 libgt_a_SOURCES += \
 	%D%/dir.c \
 	%D%/dir.h \
+	%D%/dir_target.c \
+	%D%/dir_target.h \
 	%D%/dir_write.c \
 	%D%/http.h \
 	%D%/http_site.c \
@@ -9,6 +11,8 @@ libgt_a_SOURCES += \
 	%D%/input.h \
 	%D%/journal.c \
 	%D%/journal.h \
+	%D%/journal_read.c \
+	%D%/journal_read.h \
 	%D%/key.c \
 	%D%/key.h \
 	%D%/memory.c \
