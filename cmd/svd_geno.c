@@ -180,6 +180,8 @@ static int decompose(struct svd_geno *svd, struct gt_cli *cli, const struct svd_
     struct gt_svd_model model;
     gt_svd_model_init(&model, &cli->engine.budget);
     int status = gt_svd_run(&cli->engine, *source, plan, &svd->opts, &result, err);
+    if (status == GT_INPUT && !gt_source_stats(*source)->sites_kept)
+        gt_report_source(cli, *source); /* what dropped them */
     char *worst = status ? NULL : gt_strdup(gt_strs_get(&gt_source_info(*source)->samples, (size_t)result.worst), err);
     if (!status && !worst)
         status = GT_FAIL;

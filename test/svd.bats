@@ -229,7 +229,11 @@ vcf() { # NAMES, then lines of genotypes on standard input
     printf '0/1 0/1 0/1\n0/1 0/1 0/1\n' | vcf a b c > hets.vcf
     printf '' | vcf a b > none.vcf
     for way in gram krylov; do
-        for input in one alike hets none; do
+        refused 3 "no variant is left to make components of" gt-svd -q -k 1 --algorithm $way none.vcf -o out
+        refused 3 "no variants of 'alike.vcf' are left" gt-svd -k 1 --algorithm $way --mac 1 alike.vcf -o out
+        # shellcheck disable=SC2154
+        [[ "$stderr" == *"3 dropped by --mac"*"no variant is left to make components of"* ]]
+        for input in one alike hets; do
             refused 3 "no variant differs between the samples" gt-svd -q -k 1 --algorithm $way $input.vcf -o out
         done
     done

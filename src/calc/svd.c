@@ -203,7 +203,8 @@ int gt_svd_run(struct gt_engine *engine, struct gt_source *source, const struct 
     if (!status)
         status = (plan->algorithm == GT_SVD_GRAM ? gt_svd_gram : run_passes)(engine, source, plan, opts, result, err);
     if (!status && !(result->trace > 0))
-        status = gt_fail(err, GT_INPUT, "'%s': no variant differs between the samples", gt_source_info(source)->name);
+        status = gt_fail(err, GT_INPUT, "'%s': no variant %s", gt_source_info(source)->name,
+                         gt_source_stats(source)->sites_kept ? "differs between the samples" : "is left to make components of");
     if (!status)
         finish(result, plan->samples, opts->k);
     return status;
