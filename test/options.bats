@@ -153,6 +153,7 @@ TABLE
     rows "gt-pack -q --no-version --layout vcz" << TABLE
 base||--fields none|
 base||--ploidy 3|
+base||--local-alleles|
 TABLE
     kinds="vcf bed packed pipe stream"
     rows "gt-pack -q" <<< "base||--no-version|"
@@ -160,7 +161,7 @@ TABLE
     gt-pack --resume base.vcf -o once.zarr 2>&1 | grep -q "is made already"
     gt-pack -f --verify base.vcf -o once.zarr 2>&1 | grep -q "read back, .*: all are what was written"
     # shellcheck disable=SC2086
-    selection | covers gt-pack array chunks codec zarr-format no-version layout fields ploidy resume verify $ways $reads
+    selection | covers gt-pack array chunks codec zarr-format no-version layout fields ploidy local-alleles resume verify $ways $reads
 }
 
 @test "gt-rechunk: every option, every kind of store" {

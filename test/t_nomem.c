@@ -37,6 +37,7 @@ static const char *const commands[] = {
     "gt-pack -q --no-version p.pgen -o out/x.zip",
     "gt-pack -q --no-version --layout vcz s.vcf.gz -o out/x.zip",
     "gt-pack -q --no-version --layout vcz --chunks variants=9,samples=7 s.vcf.gz -o out/x.zarr",
+    "gt-pack -q --no-version --layout vcz --local-alleles l.vcf -o out/x.zip",
     "gt-unpack -q --no-version c.zarr -o out/x.vcf.gz",
     "gt-unpack -q --no-version -s S3,S1 -r 2 c.zarr -o out/x.bcf",
     "gt-pdist -q s.zarr -o out/x.tsv",
@@ -206,6 +207,17 @@ static void write_pgen(void)
     write_file("p.psam", psam, sizeof psam - 1);
 }
 
+/* Fields that have local forms. */
+static void write_local(void)
+{
+    static const char vcf[] = "##fileformat=VCFv4.3\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"\">\n"
+                              "##FORMAT=<ID=AD,Number=R,Type=Integer,Description=\"\">\n"
+                              "##FORMAT=<ID=PL,Number=G,Type=Integer,Description=\"\">\n"
+                              "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n"
+                              "1\t5\t.\tA\tC\t.\t.\t.\tGT:AD:PL\t0/1:3,4:9,0,9\t1/1:0,300:99,9,0\n";
+    write_file("l.vcf", vcf, sizeof vcf - 1);
+}
+
 /* Two samples, three variants of EIGENSTRAT. */
 static void write_eigenstrat(void)
 {
@@ -253,6 +265,7 @@ int main(void)
     write_pgen();
     write_eigenstrat();
     write_twins();
+    write_local();
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         ok(run(inputs[i], NULL) == 0, "%s", inputs[i]);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {

@@ -69,7 +69,9 @@ many() {
     "$PYTHON_VCZ" "$GT_SOURCE/test/vcz_oracle.py" --vcf "${pairs[@]}" > said 2> log || status=$?
     [ "$status" -le 1 ] || { cat log; return 1; }
     for name in $elsewhere; do grep -q "^$name: .*values differ" said; done
-    run ! grep -v "^\(${elsewhere// /\\|}\): .*values differ" said
+    # Of a record of haploid calls bio2zarr takes the phase of the last sample from behind the array.
+    behind="mixed_ploidy.vcf.gz: call_genotype_phased: 1 values differ"
+    run ! grep -v "^\(${elsewhere// /\\|}\): .*values differ\|^$behind" said
     gt-pack --layout vcz "$GT_TEST_DATA/vcf/edge/sample_missing_filter.vcf.gz" -o f.vcz 2> said
     grep -q "FILTER 'q10' is not in the header: it is added" said
 }
@@ -195,4 +197,80 @@ PY
     grep -v 'ID=IS' m.vcf > z.vcf
     gt-pack --layout vcz z.vcf -o z.vcz 2> said
     grep -q "24 values of fields that the header does not declare are left out, the first is INFO/IS" said
+}
+
+# Calls of every form, AD and PL of every length, in records whose widths grow late.
+local_calls() {
+    header | grep -v 'FORMAT=<ID=F'
+    for ((i = 1; i <= 12; i++)); do
+        local alt=C,G pl=0,1,2,3,4,$((i * i * i * i * 5)) ad=5,$((i * i * 20)),7
+        [ "$i" -ne 9 ] || { alt=C,G,T,CA; pl=$(seq -s, 15); ad=1,2,3,4,5; }
+        printf '1\t%d\t.\tA\t%s\t.\t.\t.\tGT:AD:PL' $((i * 10)) $alt
+        printf '\t0/%d:%s:%s' $((i % 3)) "$ad" "$pl" '' '' ''
+        printf '\t2|1:%s:%s\t./%d:%s:%s\t%d:%s:%s\n' "$ad" "$pl" $((i % 2)) "$ad" "$pl" $((i % 3)) "$ad" "$pl"
+    done | awk -F '\t' -v OFS='\t' '{ print $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $(NF - 2), $(NF - 1), $NF }'
+}
+
+@test "vcz: --local-alleles: names, types, axes and values are bio2zarr's, on the edge files, the real ones and made ones" {
+    need_data
+    need_bio2zarr
+    # As above; bio2zarr ends with an error where a record has no AD or PL, or there are no samples.
+    elsewhere="sample_missing_contig.vcf.gz sample_missing_contig_csi.vcf.gz sample_missing_contig.bcf"
+    pairs=()
+    local_calls > local.vcf
+    bgzip local.vcf && bcftools index local.vcf.gz
+    for f in "$GT_TEST_DATA"/vcf/edge/*.{vcf,vcf.gz,bcf,vcf.bgz} "$GT_TEST_DATA"/vcf/*.vcf.gz local.vcf.gz; do
+        name=${f##*/}
+        run --separate-stderr vcz --local-alleles "$f" -o "$name.vcz"
+        case $stderr in
+        *"has none"* | *"local alleles are of two"*) [ "$status" -ge 2 ] && continue ;;
+        esac
+        [ "$status" -eq 0 ]
+        pairs+=("$f" "$name.vcz")
+    done
+    [ ${#pairs[@]} -ge 50 ]
+    status=0
+    "$PYTHON_VCZ" "$GT_SOURCE/test/vcz_oracle.py" --local-alleles "${pairs[@]}" > said 2> log || status=$?
+    [ "$status" -le 1 ] || { cat log; return 1; }
+    run ! grep -v "^\(${elsewhere// /\\|}\): .*values differ\|: bio2zarr: " said
+    [ "$(grep -c ': bio2zarr: ' said)" -le 5 ]
+    for name in pinf_sc50.vcf.gz local.vcf.gz; do
+        [ -e "$name.vcz/call_LAD/0.0.0" ] && [ -e "$name.vcz/call_LPL/0.0.0" ] && [ ! -e "$name.vcz/call_AD" ]
+    done
+}
+
+@test "vcz: --local-alleles: the same bytes by threads, the same values by chunks; where there is nothing; the way back; what is refused" {
+    need_zarr
+    local_calls > l.vcf
+    printf '1\t200\t.\tA\tC\t.\t.\t.\tGT\t0/1\t1\t1|1\t./.\n1\t210\t.\tA\tC\t.\t.\t.\tPL\t1\t.\t2,3\t4,5,6\n' >> l.vcf
+    vcz --local-alleles l.vcf -@ 1 -o 1.vcz --chunks variants=3,samples=3
+    vcz --local-alleles l.vcf -@ 4 -o 4.vcz --chunks variants=3,samples=3
+    diff -r 1.vcz 4.vcz
+    vcz --local-alleles l.vcf -o whole.vcz
+    same 1.vcz whole.vcz
+    "$PYTHON" - << 'PY'
+import zarr
+g = zarr.open("whole.vcz")
+la, lad, lpl = (g["call_" + n][:] for n in ("LA", "LAD", "LPL"))
+assert la[0].tolist() == [[0, 1], [1, 2], [1, -2], [1, -2]], la[0]
+assert lad[0].tolist() == [[5, 20], [20, 7], [20, -2], [20, -2]], lad[0]
+assert lpl[0].tolist() == [[0, 1, 2], [2, 4, 5], [2, -2, -2], [2, -2, -2]], lpl[0]
+assert la[12].tolist() == [[0, 1], [1, -2], [1, -2], [-2, -2]], la[12]
+assert (lad[12:] == -1).all() and (lpl[12] == -1).all()
+assert (la[13] == -2).all() and (lpl[13] == -2).all()
+assert lad.dtype == "i2" and lpl.dtype == "i4" and la.dtype == "i1"
+assert "call_AD" not in g and "call_PL" not in g
+PY
+    gt-unpack -q whole.vcz > back.vcf
+    [ "$(grep -v '^#' back.vcf | head -1 | cut -f 9-)" = $'GT:LA:LAD:LPL\t0/1:0,1:5,20:0,1,2\t2|1:1,2:20,7:2,4,5\t./1:1:20:2\t1:1:20:2' ]
+    refused 3 "FORMAT/LA is in the header, and --local-alleles makes another one" back.vcf --local-alleles
+    vcz back.vcf -o again.vcz
+    refused 2 "what --fields keeps of 'l.vcf' has none" l.vcf --local-alleles --fields AD
+    refused 2 "--ploidy says 3" l.vcf --local-alleles --ploidy 3
+    sed 's|2.1:|0/2/1:|' l.vcf > t.vcf
+    refused 3 "local alleles are of two" t.vcf --local-alleles
+    run --separate-stderr gt-pack -q l.vcf --local-alleles -o out.zarr
+    [ "$status" -eq 2 ] && [[ "$stderr" == *"--local-alleles is of --layout vcz"* ]]
+    vcz l.vcf --local-alleles --fields GT,PL -o pl.vcz
+    [ "$(cd pl.vcz && echo call_L*)" = "call_LA call_LPL" ]
 }

@@ -1,4 +1,4 @@
-"""vcz_oracle.py OURS THEIRS, or --vcf FILE OURS ..., which has bio2zarr convert each FILE: compares two VCF Zarr
+"""vcz_oracle.py OURS THEIRS, or --vcf or --local-alleles FILE OURS ..., which has bio2zarr convert each FILE: compares two VCF Zarr
 stores array by array: names, types, dimensions, descriptions, values bit for bit.  Prints a line for each
 difference; exit status 1 if there is one."""
 import logging
@@ -56,20 +56,25 @@ def compare(ours, theirs):
     return found
 
 
-def with_bio2zarr(vcf, ours):
+def with_bio2zarr(vcf, ours, local_alleles):
     from bio2zarr import vcf as convert
 
     logging.disable(logging.WARNING)
     with tempfile.TemporaryDirectory() as d:
-        convert.convert([vcf], os.path.join(d, "vcz"), worker_processes=0)
+        try:
+            convert.convert([vcf], os.path.join(d, "vcz"), worker_processes=0, local_alleles=local_alleles, ploidy=2 if local_alleles else None)
+        except Exception as e:
+            if not local_alleles:
+                raise
+            return [f"bio2zarr: {type(e).__name__}: {e}"]
         return compare(ours, os.path.join(d, "vcz"))
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--vcf":
+    if sys.argv[1] in ("--vcf", "--local-alleles"):
         files = sys.argv[2:]
         pairs = list(zip(files[::2], files[1::2]))
-        differences = [f"{os.path.basename(vcf)}: {d}" for vcf, ours in pairs for d in with_bio2zarr(vcf, ours)]
+        differences = [f"{os.path.basename(vcf)}: {d}" for vcf, ours in pairs for d in with_bio2zarr(vcf, ours, sys.argv[1] != "--vcf")]
     else:
         differences = compare(*sys.argv[1:])
     print("\n".join(differences), end="\n" if differences else "")

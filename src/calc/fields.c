@@ -19,6 +19,7 @@ int gt_fields_new(struct gt_fields **out, struct gt_engine *engine, const struct
     fields->engine = engine;
     fields->info = info;
     fields->opts = *opts;
+    fields->opts.ploidy = opts->local_alleles ? 2 : opts->ploidy;
     fields->n_samples = info->n_samples;
     if (fields->opts.chunk_samples > info->n_samples)
         fields->opts.chunk_samples = info->n_samples > 0 ? info->n_samples : 1;
@@ -48,6 +49,7 @@ void gt_fields_free(struct gt_fields *fields)
     for (int i = FIELDS_FIXED; i < fields->n; i++) {
         free(fields->arrays[i].path);
         free(fields->arrays[i].axis_name);
+        free(fields->arrays[i].own_description);
     }
     for (int i = 0; i < fields->n && fields->made; i++)
         gt_array_free(fields->made[i]);

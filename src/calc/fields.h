@@ -19,6 +19,7 @@
 struct gt_fields_opts {
     const char *wanted;     /* --fields: "INFO/AC,FORMAT/DP", "GT", "all", "none"; NULL = all */
     int64_t ploidy;         /* 0 = the largest that is seen; fewer than that is an error */
+    bool local_alleles;     /* call_LA, and call_LAD and call_LPL in place of call_AD and call_PL; ploidy is 2 then */
     int64_t chunk_variants; /* 1 or more */
     int64_t chunk_samples;
     const char *codec; /* as in struct gt_vcz_opts */
@@ -29,8 +30,8 @@ struct gt_fields;
 /* What a stripe is parsed into, used again for the next one; one thread at a time. */
 struct gt_fields_stripe;
 
-/* info is borrowed; its filters may grow.  GT_USAGE for fields that the header has not, GT_INPUT for those whose
- * names cannot be arrays. */
+/* info is borrowed; its filters may grow.  GT_USAGE for fields that the header has not, and for local alleles without
+ * genotypes; GT_INPUT for fields whose names cannot be arrays. */
 int gt_fields_new(struct gt_fields **out, struct gt_engine *engine, const struct gt_source_info *info, const struct gt_fields_opts *opts,
                   struct gt_err *err);
 void gt_fields_free(struct gt_fields *fields); /* NULL is fine */

@@ -32,6 +32,13 @@ static const struct fields_array fixed[FIELDS_FIXED] = {
     [FIELD_GENOTYPE] = {.path = "call_genotype", .description = "", .kind = GT_COLUMN_INT, .axis = AXIS_PLOIDY, .calls = true},
     [FIELD_PHASED] = {.path = "call_genotype_phased", .description = "", .kind = GT_COLUMN_BOOL, .number = 1, .calls = true},
     [FIELD_MASK] = {.path = "call_genotype_mask", .description = "", .kind = GT_COLUMN_MASK, .axis = AXIS_PLOIDY, .calls = true},
+    [FIELD_LOCAL] = {.path = "call_LA",
+                     .axis_name = "local_alleles",
+                     .description = "0-based indices into REF+ALT, indicating which alleles are relevant (local) for the current sample",
+                     .kind = GT_COLUMN_INT,
+                     .axis = AXIS_LOCAL,
+                     .local = 2,
+                     .calls = true},
 };
 
 /* --- --fields ------------------------------------------------------------------------- */
@@ -115,7 +122,7 @@ static int check_path(const struct gt_fields *fields, const char *path, bool for
 {
     bool taken = strcmp(path, "variant_contig") == 0;
     for (int i = 0; i < FIELDS_FIXED; i++)
-        taken |= strcmp(path, fixed[i].path) == 0;
+        taken |= i != FIELD_LOCAL && strcmp(path, fixed[i].path) == 0; /* of that one fields_local.c knows */
     if (!taken && *name && !strchr(name, '/') && *name != '.')
         return 0;
     gt_fail(err, GT_INPUT, "'%s': %s/%.100s cannot be an array of VCF Zarr: %s", fields->info->name, format ? "FORMAT" : "INFO", name,
@@ -169,6 +176,8 @@ int fields_make(struct gt_fields *fields, struct gt_err *err)
     }
     for (int i = FIELD_GENOTYPE; i <= FIELD_MASK; i++)
         fields->arrays[i].left_out = !gt;
+    fields->arrays[FIELD_LOCAL].left_out = true;
+    status = status ? status : fields_make_local(fields, err);
     for (int i = 0; i < fields->n; i++)
         fields->arrays[i].codec = fields->arrays[i].kind == GT_COLUMN_TEXT ? "zstd:1"
                                   : fields->arrays[i].kind == GT_COLUMN_BOOL || fields->arrays[i].kind == GT_COLUMN_MASK ||
@@ -227,6 +236,10 @@ struct gt_column_form fields_form(const struct gt_fields *fields, const struct f
     const struct fields_array *a = &fields->arrays[array];
     struct gt_column_form form = seen->form[array];
     int64_t k = axis_length(fields, seen, a->axis, filters);
+    if (a->local) {
+        *axis = true;
+        return (struct gt_column_form){form.size, a->local};
+    }
     if (a->axis == AXIS_NONE)
         k = a->type == GT_VCF_FLAG && a->kind == GT_COLUMN_BOOL ? 1 : a->number > form.k ? a->number : form.k;
     form.k = k > form.k ? k : form.k;
@@ -242,7 +255,7 @@ struct gt_column_form fields_form(const struct gt_fields *fields, const struct f
 static const char *axis_name(const struct gt_fields *fields, const struct fields_array *a, int64_t k)
 {
     static const char *const names[] = {NULL, "alleles", "alt_alleles", "genotypes", "ploidy", "filters"};
-    return a->axis == AXIS_NONE || (a->axis_name && k != axis_length(fields, &fields->seen, a->axis, 0)) ? a->axis_name : names[a->axis];
+    return a->axis == AXIS_NONE || a->axis == AXIS_LOCAL || (a->axis_name && k != axis_length(fields, &fields->seen, a->axis, 0)) ? a->axis_name : names[a->axis];
 }
 
 static enum gt_type type_of(const struct fields_array *a, int size)
@@ -283,7 +296,7 @@ int fields_array_new(const struct gt_fields *fields, struct gt_store *store, int
         spec.dim_names[spec.ndim++] = store ? axis_name(fields, a, form.k) : "values";
     }
     struct json_object *attrs = json_object_new_object();
-    if (!gt_json_set(attrs, "description", json_object_new_string(a->description)))
+    if (!gt_json_set(attrs, "description", json_object_new_string(a->own_description ? a->own_description : a->description)))
         return json_object_put(attrs), gt_no_memory(err);
     spec.attrs = attrs;
     int status = gt_array_new(out, store, &spec, fields->opts.zarr_format, err);

@@ -19,6 +19,7 @@ void fields_see_calls(struct gt_fields *fields, int64_t alleles, int64_t ploidy)
 {
     struct fields_seen *seen = &fields->seen;
     seen->form[FIELD_MASK].k = seen->form[FIELD_GENOTYPE].k;
+    seen->form[FIELD_LOCAL].size = seen->form[FIELD_GENOTYPE].size;
     seen->alleles = gt_most(alleles, seen->alleles);
     seen->ploidy = gt_most(ploidy, seen->ploidy);
 }
@@ -46,8 +47,11 @@ static int tell(struct gt_fields_stripe *s, int64_t number, struct fields_seen *
     }
     pthread_mutex_unlock(&fields->lock);
     if (fields->opts.ploidy && now->ploidy > fields->opts.ploidy)
-        status = gt_fail(err, GT_INPUT, "'%s' has calls of ploidy %lld, more than --ploidy %lld", fields->info->name,
-                         (long long)now->ploidy, (long long)fields->opts.ploidy);
+        status = fields->opts.local_alleles
+                     ? gt_fail(err, GT_INPUT, "'%s' has calls of ploidy %lld, and local alleles are of two", fields->info->name,
+                               (long long)now->ploidy)
+                     : gt_fail(err, GT_INPUT, "'%s' has calls of ploidy %lld, more than --ploidy %lld", fields->info->name,
+                               (long long)now->ploidy, (long long)fields->opts.ploidy);
     return status;
 }
 
@@ -111,7 +115,7 @@ static int encode_array(struct gt_fields_stripe *s, int array, int64_t number, c
 {
     const struct gt_fields *fields = s->fields;
     const struct fields_array *a = &fields->arrays[array];
-    const int from = array == FIELD_MASK ? FIELD_GENOTYPE : array;
+    const int from = fields_of_calls(array) ? FIELD_GENOTYPE : array;
     const struct gt_column *column = &s->columns[from];
     const int64_t width = a->calls ? fields->opts.chunk_samples : 1, parts = a->calls ? fields->parts : 1;
     int64_t absent = -1;
@@ -119,7 +123,7 @@ static int encode_array(struct gt_fields_stripe *s, int array, int64_t number, c
     struct gt_array *made = NULL;
     const struct gt_column_form form = fields_form(fields, now, array, (int64_t)s->block->filter_names.n, &axis);
     int status = fields_array_new(fields, NULL, array, form, axis, fields->height, &made, err);
-    if (!status && s->block->n && memchr(column->absent.data, 1, (size_t)s->block->n)) {
+    if (!status && s->block->n && array != FIELD_LOCAL && memchr(column->absent.data, 1, (size_t)s->block->n)) {
         absent = (int64_t)s->out.len;
         status = gt_buf_append(&s->out, column->absent.data, (size_t)s->block->n, err);
     }
@@ -127,7 +131,9 @@ static int encode_array(struct gt_fields_stripe *s, int array, int64_t number, c
         struct gt_column_form raw = array == FIELD_MASK ? (struct gt_column_form){now->form[FIELD_GENOTYPE].size, form.k} : form;
         struct gt_buf *own = &s->bufs[FIELDS_RAW], view, *chunk = own;
         raw.size = array == FIELD_PHASED ? 1 : raw.size;
-        if (form.size && gt_column_is_chunk(column, raw, fields->height, part * width, width, &view))
+        if (a->local)
+            status = fields_local_chunk(s, array, form.size, part * width, width, own, err);
+        else if (form.size && gt_column_is_chunk(column, raw, fields->height, part * width, width, &view))
             chunk = &view;
         else
             status = gt_column_chunk(column, raw, fields->height, part * width, width, own, err);

@@ -14,7 +14,8 @@ enum fields_axis {
     AXIS_ALTS,
     AXIS_GENOTYPES,
     AXIS_PLOIDY,
-    AXIS_FILTERS
+    AXIS_FILTERS,
+    AXIS_LOCAL /* fields_array.local of them */
 };
 
 /* Arrays that every group has; INFO and FORMAT fields come behind them. */
@@ -29,17 +30,20 @@ enum {
     FIELD_GENOTYPE,
     FIELD_PHASED,
     FIELD_MASK,
+    FIELD_LOCAL, /* alleles that a call has */
     FIELDS_FIXED
 };
 
 struct fields_array {
-    char *path, *axis_name; /* axis_name: of AXIS_NONE */
+    char *path, *axis_name; /* axis_name: of AXIS_NONE and AXIS_LOCAL */
     const char *description;
+    char *own_description;  /* where the header's is not all of it */
     const char *codec;
     enum gt_column_kind kind;
     enum gt_vcf_type type;
     enum fields_axis axis;
     int32_t number; /* as in struct gt_vcf_field */
+    int32_t local;  /* values of a row, of the alleles that its call has: 2 of one each, 3 of their genotypes; 0: not local */
     bool calls;     /* rows are samples */
     bool left_out;
 };
@@ -131,6 +135,18 @@ static inline bool fields_done(const struct gt_fields_stripe *s, int array, int6
 /* fields_encode.c: of what was seen; under the lock, where several threads are there. */
 void fields_see(struct gt_fields *fields, int array, struct gt_column_form form);
 void fields_see_calls(struct gt_fields *fields, int64_t alleles, int64_t ploidy);
+
+/* Is the array made of the column of calls, without one of its own? */
+static inline bool fields_of_calls(int array)
+{
+    return array == FIELD_MASK || array == FIELD_LOCAL;
+}
+
+/* fields_local.c: which fields have local forms, for which their arrays are made ready. */
+int fields_make_local(struct gt_fields *fields, struct gt_err *err);
+/* Samples [from, from + width) of such an array as a chunk that is to be encoded. */
+int fields_local_chunk(const struct gt_fields_stripe *s, int array, int size, int64_t from, int64_t width, struct gt_buf *raw,
+                       struct gt_err *err);
 
 /* fields_stripe.c: all records of the block into the columns, which are emptied before. */
 int fields_take(struct gt_fields_stripe *s, const struct gt_block *block, struct gt_err *err);

@@ -102,7 +102,7 @@ static int begin(struct gt_fields_stripe *s, int64_t variants, struct gt_err *er
         pthread_mutex_unlock(&fields->lock);
         form.size = fields->arrays[i].kind == GT_COLUMN_CHAR ? 1 : form.size;
         if (!fields->arrays[i].left_out)
-            status = gt_column_begin(&s->columns[i], form, i == FIELD_MASK ? 0 : variants, err);
+            status = gt_column_begin(&s->columns[i], form, fields_of_calls(i) ? 0 : variants, err);
     }
     return status;
 }
@@ -167,7 +167,7 @@ static int put_record(struct gt_fields_stripe *s, int64_t v, struct gt_err *err)
     if (!status)
         status = raw->bcf ? fields_parse_bcf(s, v, raw, data, err) : fields_parse_text(s, v, (const char *)data, raw->n, err);
     for (int i = FIELD_GENOTYPE; i < s->fields->n && !status; i++)
-        if (!s->fields->arrays[i].left_out && i != FIELD_MASK && !fields_done(s, i, v))
+        if (!s->fields->arrays[i].left_out && !fields_of_calls(i) && !fields_done(s, i, v))
             status = gt_column_none(&s->columns[i], err);
     return status;
 }

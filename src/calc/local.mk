@@ -40,6 +40,7 @@ libgt_a_SOURCES += \
 	%D%/fields_encode.c \
 	%D%/fields_impl.h \
 	%D%/fields_info.c \
+	%D%/fields_local.c \
 	%D%/fields_note.c \
 	%D%/fields_replay.c \
 	%D%/note.h \

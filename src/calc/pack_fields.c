@@ -150,6 +150,7 @@ int gt_pack_fields(struct gt_engine *engine, struct gt_source *source, struct gt
     const int format = opts->zarr_format ? opts->zarr_format : 2;
     const struct gt_fields_opts fields = {.wanted = opts->wanted,
                                           .ploidy = opts->ploidy,
+                                          .local_alleles = opts->local_alleles,
                                           .chunk_variants = plan->shape.chunk_variants,
                                           .chunk_samples = plan->shape.chunk_samples,
                                           .codec = opts->codec,
