@@ -60,6 +60,7 @@ static const char *of_dosages(const struct gt_select_opts *s)
     return s->split                                              ? "--split-multiallelic"
            : s->haplotypes                                       ? "--haplotypes"
            : filters                                             ? NULL
+           : s->sex                                              ? "--sex"
            : s->haploid                                          ? "--haploid"
            : s->half_call != GT_HALF_UNSAID                      ? "--half-call"
            : s->polyploid != GT_POLYPLOID_UNSAID                 ? "--polyploid"
@@ -133,7 +134,8 @@ static int print_json(const struct gt_cli *cli, const struct summary *s, struct 
               add_count(o, "samples_in", s->select->samples_in) && add_count(o, "variants_in", s->select->sites_in) &&
               add_count(o, "split_rows", s->select->split_rows) && gt_json_set(o, "dropped", json_dropped(s->select)) &&
               add_count(o, "multiallelic", s->select->multiallelic) && add_count(o, "half_calls", s->select->half_calls) &&
-              add_count(o, "haploid_calls", s->select->haploid_calls) && add_count(o, "polyploid_calls", s->select->polyploid_calls) &&
+              add_count(o, "haploid_calls", s->select->haploid_calls) && add_count(o, "het_haploid_calls", s->select->het_haploid_calls) &&
+              add_count(o, "polyploid_calls", s->select->polyploid_calls) &&
               add_real(o, "missing_rate", s->missing_rate) && add_count(o, "genotype_bytes_raw", s->pack->bytes_raw) &&
               add_count(o, "genotype_bytes_stored", s->pack->bytes_stored) && add_real(o, "bits_per_genotype", s->bits) &&
               add_count(o, "bytes_stored", s->pack->bytes_all) && add_count(o, "stripes_kept", s->pack->kept) &&

@@ -32,6 +32,8 @@ static void note_calls(struct gt_cli *cli, const struct gt_select_stats *s)
         gt_note(cli, "%s, taken as %s", gt_format_things(a, s->half_calls, "half call"), half[cli->select.half_call]);
     if (s->haploid_calls)
         gt_note(cli, "%s, of dosage 0 or %d", gt_format_things(a, s->haploid_calls, "haploid call"), cli->select.haploid == 1 ? 1 : 2);
+    if (s->het_haploid_calls)
+        gt_note(cli, "%s of males on X or Y, heterozygous, counted as missing", gt_format_things(a, s->het_haploid_calls, "call"));
     if (s->polyploid_calls)
         gt_note(cli, "%s of ploidy above 2 counted as missing", gt_format_things(a, s->polyploid_calls, "call"));
 }

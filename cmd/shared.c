@@ -74,6 +74,7 @@ static const struct gt_opt select_options[] = {
     {0, "slice", GT_OPT_TEXT, &shared.select.slice, "SLICE", NULL, "numpy slice on variants,samples: '::10,:100'"},
     {0, "require-sites", GT_OPT_COUNT, &shared.select.require_sites, "N", NULL, "fail if fewer than N sites are left"},
     {0, "haploid", GT_OPT_CHOICE, &haploid, NULL, "1|2", "dosage of a haploid ALT call; default 2"},
+    {0, "sex", GT_OPT_TEXT, &shared.select.sex, "FILE|auto", NULL, "males have one X and Y; IID SEX in FILE, or as the input says"},
     {0, "half-call", GT_OPT_CHOICE, &half_call, NULL, "missing|haploid|reference|error", "what ./1 is; default missing"},
     {0, "polyploid", GT_OPT_CHOICE, &polyploid, NULL, "error|missing", "what a call of ploidy above 2 is; default error"},
     {0},

@@ -75,11 +75,13 @@ row() {
 
 # Rows "data | context | option | kinds that refuse it", of the command $1.
 rows() {
-    local data context option refused
+    local data context option refused all=$kinds kinds
     while IFS='|' read -r data context option refused; do
+        kinds=$all
         # .bed has no site that could be split: there is nothing to say against it
         case $option in
-        --split*) local kinds=${kinds/ bed / } ;;
+        --split*) kinds=${all/ bed / } ;;
+        --sex*) kinds=${all/ calls1 / } ;; # calls of one allele are as it has them
         esac
         row "$data" "$1" "$context" "$option" "$refused" || return 1
     done
@@ -116,6 +118,7 @@ base||--slice 0:3|
 base||--require-sites 1000|
 base|-s S0,a|--skip-absent|
 base||--skip-absent|$all_kinds plain
+base||--sex sexes.txt|bare
 base||--haploid 1|bed $packed
 base||--half-call reference|bed $packed calls1
 poly||--polyploid missing|bed $packed calls1 calls2 bare
@@ -491,7 +494,7 @@ TABLE
 @test "gt-unpack: every option, every kind of input" {
     kinds=${all_kinds/ bare/}
     # stores of calls are written as they are
-    selection | sed '/--slice/d; /--ha\|--poly/s/$/ calls1 calls2 calls3/; /--polym/s/ calls.*//' | rows "gt-unpack -q --no-version --skip-multiallelic"
+    selection | sed '/--slice/d; /--ha\|--poly\|--sex/s/$/ calls1 calls2 calls3/; /--polym/s/ calls.*//' | rows "gt-unpack -q --no-version --skip-multiallelic"
     kinds=bare
     selection | sed '/--slice/d; s/base|-s S0,a/base|-s S0,a/' | rows "gt-unpack -q -O npy"
     kinds="vcf bed packed pipe stream"

@@ -116,6 +116,8 @@ array("base.plain", "x", "<f8", [4, 3], [1, 2, 3, 5, 1, 2, 8, 1, 0, 2, 2, 2])
 array("base.plain", "y", "<f8", [4, 3], [1, 2, 3, 5, 1, 7, 8, 1, 0, 2, 2, 2])
 with open("ids.txt", "w") as f:
     f.write("v1_10 v10\nv2_20\tv20\n")
+with open("sexes.txt", "w") as f:
+    f.write("#IID SEX\n" + "".join("%s %s\n" % (s, 1 + i % 2) for i, s in enumerate(SAMPLES)))
 with open("list.txt", "w") as f:
     f.write("a\nc\n")
 with open("regions.txt", "w") as f:

@@ -29,6 +29,7 @@ static const char *const commands[] = {
     "gt-pack -q --no-version s.bed -o out/x.zip",
     "gt-pack -q --no-version -s S1,S5 -r 1:1-1000000 --maf 0.01 --hwe 0.01 --extract s.bim --exclude-long-range b37 --ld-prune 9,0.1 s.vcf.gz -o out/x.zip",
     "gt-pack -q --no-version --rm-dup force-first twins.vcf -o out/x.zip",
+    "gt-unpack -q --no-version --sex sexes.txt s.bed -o out/x.vcf.gz",
     "gt-unpack -q --no-version s.zarr -o out/x.vcf.gz",
     "gt-unpack -q --no-version s.tar -o out/x.bcf",
     "gt-unpack -q s.vcf.gz -o out/x.npy",
@@ -234,6 +235,7 @@ static void write_twins(void)
                               "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n1\t5\tx\tA\tC\t.\t.\t.\tGT\t0/1\n"
                               "1\t5\tx\tA\tG\t.\t.\t.\tGT\t0/1\n1\t5\tx\tA\tC\t.\t.\t.\tGT\t1/1\n";
     write_file("twins.vcf", vcf, sizeof vcf - 1);
+    write_file("sexes.txt", "#IID\tSEX\nS1\t1\nS2\t2\n", 20);
 }
 
 int main(void)

@@ -18,10 +18,15 @@ static const char *bare(const char *name)
     return name;
 }
 
+bool gt_contig_same(const char *a, const char *b)
+{
+    return strcasecmp(bare(a), bare(b)) == 0;
+}
+
 const char *gt_contigs_like(const struct gt_strs *contigs, const char *name)
 {
     for (size_t i = 0; i < contigs->n; i++)
-        if (strcasecmp(bare(gt_strs_get(contigs, i)), bare(name)) == 0)
+        if (gt_contig_same(gt_strs_get(contigs, i), name))
             return gt_strs_get(contigs, i);
     return NULL;
 }

@@ -16,6 +16,9 @@ int gt_contig_absent(const char *name, int inputs, const char *input, struct gt_
 /* The hint to such an error, of any kind of name: `like` may be meant (NULL: nothing is like it). */
 void gt_hint_absent(struct gt_err *err, const char *like, const char *name);
 
+/* Are they forms of one name? */
+bool gt_contig_same(const char *a, const char *b);
+
 /* May it be an autosome, or what X and Y share (PLINK's XY, 25): none of X, Y, M, MT, 23, 24 and 26, with or without "chr"? */
 bool gt_contig_is_autosome(const char *name);
 

@@ -36,6 +36,7 @@ void gt_call_counts_add(const struct gt_call_counts *counts, struct gt_select_st
     stats->half_calls += counts->half;
     stats->haploid_calls += counts->haploid;
     stats->polyploid_calls += counts->polyploid;
+    stats->het_haploid_calls += counts->het_haploid;
 }
 
 int gt_half_call_code(const struct gt_dosage_rule *rule, int32_t allele, int64_t sample, struct gt_call_counts *counts)
@@ -52,6 +53,21 @@ int gt_half_call_code(const struct gt_dosage_rule *rule, int32_t allele, int64_t
     default:
         return GT_CALL_MISSING;
     }
+}
+
+bool gt_copies_fault(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int64_t sample, struct gt_call_counts *counts)
+{
+    const bool half = a == GT_ALLELE_MISSING || b == GT_ALLELE_MISSING;
+    if (rule->copies[sample] == GT_COPIES_NONE)
+        return true;
+    if (half && rule->half_call == GT_HALF_REFERENCE) { /* REF stands in */
+        a = a < 0 ? 0 : a;
+        b = b < 0 ? 0 : b;
+    }
+    if (a < 0 || b < 0 || a == b)
+        return false;
+    counts->het_haploid += gt_dosage_kept(rule, sample);
+    return true;
 }
 
 int gt_polyploid_code(const struct gt_dosage_rule *rule, bool known, int64_t sample, struct gt_call_counts *counts)
@@ -179,11 +195,20 @@ int gt_dosage_row(const struct gt_dosage_rule *rule, const int8_t *calls, int pl
                   struct gt_call_counts *counts, int64_t *sample)
 {
     int fault = 0;
-    if (ploidy > 2)
+    if (ploidy > 2 || rule->copies)
         return put_wide(rule, calls, ploidy, first, n, row, counts, sample);
     for (int64_t s = 0; s < n && !fault; s += PART)
         fault = put_part(rule, calls + s * ploidy, ploidy, first + s, n - s < PART ? n - s : PART, row + s / 4, counts, sample);
     return fault;
+}
+
+void gt_copies_row(const struct gt_dosage_rule *rule, int64_t n, uint8_t *row, struct gt_call_counts *counts)
+{
+    for (int64_t s = 0; s < n; s++) {
+        const int code = row[s / 4] >> 2 * (s & 3) & 3;
+        if (rule->copies[s] && code != GT_CALL_MISSING) /* of a code the alleles are REF and any ALT */
+            set_code(row, s, gt_call_code(rule, code == 2, code > 0, s, counts));
+    }
 }
 
 int64_t gt_number_row(const int8_t *values, int width, int which, int64_t n, uint8_t *row)

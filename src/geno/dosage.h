@@ -12,11 +12,15 @@
 #define GT_ALLELE_MISSING (-1) /* '.' */
 #define GT_ALLELE_NONE (-2)    /* an allele that the call does not have */
 
+/* Copies of a site that a sample has, where that is known: of X and Y, see geno/sex.h. */
+enum gt_copies { GT_COPIES_TWO, GT_COPIES_ONE, GT_COPIES_NONE };
+
 struct gt_dosage_rule {
     int haploid_alt; /* code of a haploid ALT call: 1 or 2 */
     enum gt_half_call half_call;
     bool polyploid_missing; /* polyploid calls count as missing; else they are refused */
     const uint8_t *keep;    /* one an input sample: where it is 0, calls do not count and are never refused; NULL = all */
+    const uint8_t *copies;  /* enum gt_copies of each input sample, at the site in question; NULL = two */
 };
 
 /* select: NULL = the defaults. */
@@ -32,6 +36,7 @@ void gt_call_hint(int code, struct gt_err *err);
 /* Of the samples that are kept. */
 struct gt_call_counts {
     int64_t half, haploid, polyploid;
+    int64_t het_haploid; /* two alleles where there is one copy: missing */
 };
 void gt_call_counts_add(const struct gt_call_counts *counts, struct gt_select_stats *stats);
 
@@ -45,11 +50,18 @@ int gt_half_call_code(const struct gt_dosage_rule *rule, int32_t allele, int64_t
 /* A call of more than two alleles; known: one of them is. */
 int gt_polyploid_code(const struct gt_dosage_rule *rule, bool known, int64_t sample, struct gt_call_counts *counts);
 
+/* Has the call two alleles that differ, where there is one copy, or any where there is none?  Then it counts as
+ * missing, and is counted in the former case. */
+bool gt_copies_fault(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int64_t sample, struct gt_call_counts *counts);
+
 /* A call of alleles a and b, either of which may be missing or none. */
 static inline int gt_call_code(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int64_t sample, struct gt_call_counts *counts)
 {
+    const bool one = rule->copies && rule->copies[sample];
+    if (one && gt_copies_fault(rule, a, b, sample, counts))
+        return GT_CALL_MISSING;
     if (a >= 0 && b >= 0)
-        return (a > 0) + (b > 0);
+        return one && a > 0 ? rule->haploid_alt : (a > 0) + (b > 0);
     if (a < 0 && b < 0)
         return GT_CALL_MISSING;
     int32_t known = a >= 0 ? a : b, other = a >= 0 ? b : a;
@@ -128,6 +140,8 @@ int gt_dosage_row(const struct gt_dosage_rule *rule, const int8_t *calls, int pl
 #define GT_DOSAGE_BCF_ALLELES 62
 int gt_dosage_row_bcf(const struct gt_dosage_rule *rule, const int8_t *gt, int n_alleles, int64_t n, uint8_t *row,
                       struct gt_call_counts *counts, int64_t *sample);
+/* n codes that the input has in the place of calls, as the rule's copies want them. */
+void gt_copies_row(const struct gt_dosage_rule *rule, int64_t n, uint8_t *row, struct gt_call_counts *counts);
 /* One number a sample, number `which` of each `width`: 0, 1, 2 as they are, below 0 is
  * missing.  -1, or the first sample with a number above 2. */
 int64_t gt_number_row(const int8_t *values, int width, int which, int64_t n, uint8_t *row);

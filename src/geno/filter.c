@@ -165,6 +165,8 @@ static int parse(struct gt_filter *f, struct gt_err *err)
         status = gt_ids_read(&f->extract, f->opts.extract, err);
     if (!status && f->opts.exclude)
         status = gt_ids_read(&f->exclude, f->opts.exclude, err);
+    if (!status && f->opts.sex)
+        status = gt_sexes_new(&f->sexes, f->opts.sex, f->input, err);
     return status;
 }
 
@@ -196,6 +198,7 @@ void gt_filter_free(struct gt_filter *f)
 {
     if (!f)
         return;
+    gt_sexes_free(f->sexes);
     free(f->samples);
     free(f->keep);
     free(f->haplotypes);
@@ -205,8 +208,7 @@ void gt_filter_free(struct gt_filter *f)
     gt_names_free(f->extract);
     gt_names_free(f->exclude);
     gt_regions_release(&f->long_range);
-    if (f->contigs)
-        gt_names_free(f->contigs);
+    gt_names_free(f->contigs);
     gt_regions_release(&f->regions);
     gt_strs_release(&f->absent);
     free(f);
@@ -324,7 +326,7 @@ const struct gt_select_opts *gt_filter_opts(const struct gt_filter *f)
 
 unsigned gt_filter_fields(const struct gt_filter *f)
 {
-    unsigned fields = f->use_regions || gt_filter_by_contig(f) || f->opts.exclude_long_range ? GT_SITE_POS : GT_SITE_NONE;
+    unsigned fields = f->use_regions || f->sexes || gt_filter_by_contig(f) || f->opts.exclude_long_range ? GT_SITE_POS : GT_SITE_NONE;
     fields |= f->opts.rm_dup ? GT_SITE_POS | GT_SITE_ALLELES : GT_SITE_NONE;
     fields |= f->extract || f->exclude ? GT_SITE_ID : GT_SITE_NONE;
     if (f->opts.snps || f->opts.polymorphic || gt_filter_splits(f) || counts_alleles(f))

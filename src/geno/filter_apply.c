@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "geno/dosage.h"
 #include "geno/filter_impl.h"
 #include "geno/hwe.h"
 #include "kernels/kernels.h"
@@ -212,6 +213,25 @@ static void choose_hets(const struct gt_filter *f, struct gt_block *block, size_
     block->hets.len = n * stride;
 }
 
+const uint8_t *gt_filter_copies(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
+{
+    if (!f->sexes)
+        return NULL;
+    return site->contig < 0 ? gt_sexes_at_named(f->sexes, new_contig(block, site->contig)) : gt_sexes_at(f->sexes, site->contig, site->position);
+}
+
+/* Where the input has codes, and no calls: those of row v, of all samples. */
+static void use_copies(const struct gt_filter *f, struct gt_block *block, const struct gt_site *site, int64_t v)
+{
+    struct gt_dosage_rule rule = gt_dosage_rule(&f->opts, f->keep);
+    struct gt_call_counts counts = {0};
+    rule.copies = gt_filter_copies(f, block, site);
+    if (!rule.copies)
+        return;
+    gt_copies_row(&rule, f->input->n_samples, block->rows.data + (size_t)v * block->stride, &counts);
+    gt_call_counts_add(&counts, &block->stats);
+}
+
 int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt_err *err)
 {
     struct gt_site *sites = block->sites.len ? gt_block_sites(block) : NULL;
@@ -230,6 +250,8 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
             block->stats.dropped_multiallelic++;
             continue;
         }
+        if (f->sexes && !(f->input->has & GT_HAS_CALLS))
+            use_copies(f, block, site, v);
         choose_row(f, block, &block->rows, (size_t)v, (size_t)out, stride);
         if (by_genotypes && !genotypes_pass(f, sites ? site : NULL, block->rows.data + (size_t)out * stride, &block->stats))
             continue;

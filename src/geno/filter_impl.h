@@ -6,6 +6,7 @@
 #include "geno/filter.h"
 #include "geno/ids.h"
 #include "geno/regions.h"
+#include "geno/sex.h"
 #include "geno/source.h"
 
 struct gt_filter {
@@ -29,6 +30,7 @@ struct gt_filter {
     uint8_t *contig_kept;               /* for the contigs of the header */
     const struct gt_intervals **intervals, **left_out;
     size_t n_contigs;
+    struct gt_sexes *sexes; /* NULL: --sex was not given */
     int32_t pass; /* number of the filter PASS in the input, -1 = it has none */
     struct gt_strs absent;
 };

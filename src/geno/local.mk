@@ -29,6 +29,8 @@ libgt_a_SOURCES += \
 	%D%/filter.h \
 	%D%/filter_impl.h \
 	%D%/select.c \
+	%D%/sex.c \
+	%D%/sex.h \
 	%D%/genotypes.c \
 	%D%/genotypes.h \
 	%D%/hwe.c \

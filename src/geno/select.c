@@ -50,6 +50,8 @@ static int check_sense(const struct gt_select_opts *o, struct gt_err *err)
                        (long long)o->max_alleles);
     if (o->haplotypes && o->haploid)
         return gt_fail(err, GT_USAGE, "--haploid is about dosages, and --haplotypes takes the alleles of a call one by one");
+    if (o->haplotypes && o->sex)
+        return gt_fail(err, GT_USAGE, "--sex is about dosages, and --haplotypes takes the alleles of a call one by one");
     if (o->biallelic && o->split)
         return gt_fail(err, GT_USAGE, "--biallelic leaves no site for --split-multiallelic to split");
     if (o->skip_absent && !names_something(o))
@@ -93,7 +95,8 @@ int gt_select_check(const struct gt_select_opts *o, const struct gt_source_info 
         {o->require_sites, "--require-sites", GT_HAS_GENOTYPES},
         {o->skip_absent, "--skip-absent", GT_HAS_GENOTYPES},
         {o->haplotypes, "--haplotypes", GT_HAS_GENOTYPES | GT_HAS_DOSAGES | GT_HAS_CALLS | GT_HAS_PAIRS},
-        {o->haploid, "--haploid", GT_HAS_GENOTYPES | GT_HAS_CALLS},
+        {o->sex, "--sex", GT_HAS_GENOTYPES | GT_HAS_DOSAGES | GT_HAS_CONTIGS | GT_HAS_POSITIONS},
+        {o->haploid && !o->sex, "--haploid", GT_HAS_GENOTYPES | GT_HAS_CALLS},
         {o->half_call != GT_HALF_UNSAID, "--half-call", GT_HAS_GENOTYPES | GT_HAS_CALLS | GT_HAS_PAIRS},
         {o->polyploid != GT_POLYPLOID_UNSAID, "--polyploid", GT_HAS_GENOTYPES | GT_HAS_CALLS | GT_HAS_MORE},
     };

@@ -67,6 +67,7 @@ struct gt_select_opts {
     bool skip_absent;                 /* samples or contigs that do not exist: go on */
     const char *slice;                /* --slice on variants, samples[, ploidy] */
     /* dosage rules */
+    const char *sex; /* see geno/sex.h */
     int haploid; /* dosage of a haploid ALT call, 2 or 1; 0 = nothing said, which is 2 */
     enum gt_half_call half_call;
     enum gt_polyploid polyploid;
@@ -93,7 +94,7 @@ struct gt_select_stats {
         dropped_multiallelic, dropped_geno, dropped_maf, dropped_mac, dropped_hwe, dropped_thin, dropped_slice, dropped_ids,
         dropped_long_range, dropped_ld, dropped_dup;
     int64_t not_known_polymorphic; /* of dropped_polymorphic: sites of two non-reference alleles in every call, which ones is not known */
-    int64_t half_calls, haploid_calls, polyploid_calls;
+    int64_t half_calls, haploid_calls, polyploid_calls, het_haploid_calls;
     int64_t multiallelic;       /* sites kept with more than one ALT, whose non-reference alleles count alike */
     int64_t missing, genotypes; /* among kept samples and sites */
 };

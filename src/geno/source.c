@@ -243,6 +243,7 @@ static void add_stats(struct gt_select_stats *sum, const struct gt_select_stats 
     sum->dropped_slice += block->dropped_slice;
     sum->half_calls += block->half_calls;
     sum->haploid_calls += block->haploid_calls;
+    sum->het_haploid_calls += block->het_haploid_calls;
     sum->polyploid_calls += block->polyploid_calls;
     sum->multiallelic += block->multiallelic;
     sum->missing += block->missing;

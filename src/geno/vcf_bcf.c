@@ -203,7 +203,7 @@ static int refuse_call(struct reader *r, int64_t sample, int code)
 
 static int call(struct reader *r, const struct gt_bcf_value *gt, int64_t sample, int *code)
 {
-    const struct gt_dosage_rule *rule = &r->parse->rule;
+    const struct gt_dosage_rule *rule = &r->row.rule;
     int32_t allele_of[2] = {GT_ALLELE_NONE, GT_ALLELE_NONE}, a;
     int64_t at = sample * gt->n, n = 0;
     bool known = false;

@@ -50,7 +50,7 @@ static bool separates(const char *p, const char *end)
 /* The GT subfield at [s, end), any form.  Its code into *code. */
 static int call(struct gt_vcf_line *r, int64_t sample, const char *s, const char *end, int *code)
 {
-    const struct gt_dosage_rule *rule = &r->parse->rule;
+    const struct gt_dosage_rule *rule = &r->row.rule;
     const char *p = s + separates(s, end); /* VCF 4.4: the phase of the first allele */
     int32_t allele_of[2] = {GT_ALLELE_NONE, GT_ALLELE_NONE};
     int n = 0;

@@ -23,7 +23,9 @@ int gt_row_kind_make(const struct gt_vcf_parse *parse, struct gt_block *block, s
     const int64_t n = parse->info->n_samples;
     bool hets = site->multiallelic && (parse->fields & GT_SITE_HETS);
     bool seen = parse->want_seen && (site->n_alleles > 2 || parse->rule.haploid_alt == 1);
-    *kind = (struct gt_row_kind){.alt = alt, .exact = alt || seen || hets || haplotypes};
+    *kind = (struct gt_row_kind){.alt = alt, .rule = parse->rule};
+    kind->rule.copies = gt_filter_copies(parse->filter, block, site);
+    kind->exact = alt || seen || hets || haplotypes || kind->rule.copies;
     int status = haplotypes ? gt_block_haplotypes(block, block->n + 1, n, err) : GT_OK;
     if (status)
         return status;

@@ -38,6 +38,7 @@ int gt_vcf_parse_bcf(const struct gt_vcf_parse *parse, const struct gt_vcf_text 
 /* What a row says of its record's calls. */
 struct gt_row_kind {
     int32_t alt;         /* the ALT that counts, other ones are REF (a split record); 0 = all count */
+    struct gt_dosage_rule rule; /* with what is known of the site's copies */
     bool exact;          /* more than codes is asked for: every call is looked at by itself */
     uint8_t *hets;       /* bits of calls with two different ALTs go here, see struct gt_block; NULL = not asked for */
     uint8_t *haplotypes; /* single alleles too; NULL = not asked for */
@@ -52,10 +53,11 @@ int gt_row_kind_make(const struct gt_vcf_parse *parse, struct gt_block *block, s
 int gt_split_rows(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, struct gt_call_counts *counts,
                   int (*add)(void *ctx, int32_t alt), void *ctx, struct gt_err *err);
 
-/* The call's alleles as the row counts them, and its heterozygote bit. */
+/* The call's alleles as the row counts them, and its heterozygote bit; where there is one copy it has none. */
 static inline void gt_row_alleles(const struct gt_row_kind *kind, int64_t sample, int32_t *a, int32_t *b)
 {
-    if (kind->hets && *a > 0 && *b > 0 && *a != *b)
+    const bool one = kind->rule.copies && kind->rule.copies[sample];
+    if (kind->hets && !one && *a > 0 && *b > 0 && *a != *b)
         kind->hets[sample / 4] |= (uint8_t)(1 << 2 * (sample & 3));
     if (kind->alt) {
         *a = *a > 0 ? *a == kind->alt : *a;

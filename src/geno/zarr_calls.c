@@ -37,7 +37,7 @@ static int calls_to_codes(struct zr_calls *c, const int8_t *calls, int64_t n, ui
         sample = gt_number_row(calls, width, which, n, codes);
         return sample < 0 ? 0 : refuse_number(c, calls[sample * width + which], c->sample + sample);
     }
-    int fault = gt_dosage_row(&r->rule, calls, r->ploidy, c->sample, n, codes, &counts, &sample);
+    int fault = gt_dosage_row(&c->rule, calls, r->ploidy, c->sample, n, codes, &counts, &sample);
     gt_call_counts_add(&counts, c->stats);
     return fault ? zr_refuse_call(c, fault, sample) : 0;
 }
@@ -142,7 +142,7 @@ static int decode_calls(struct zarr_reader *r, struct zr_item *item, const struc
 {
     int64_t width = r->geno->unit[1], sample = span->col * width, left = r->base.info.n_samples - sample,
             n_samples = left < width ? left : width, from = zr_record_of(item, span->j), n = zr_record_of(item, span->end - 1) - from + 1;
-    struct zr_calls c = {r, &item->block.stats, err, 0, sample, false};
+    struct zr_calls c = {r, &item->block.stats, err, 0, sample, false, r->rule};
     struct piece piece;
     int status = make_piece(r, item, span, from - span->row * r->geno->unit[0], n, n_samples, &piece, err);
 
@@ -151,6 +151,7 @@ static int decode_calls(struct zarr_reader *r, struct zr_item *item, const struc
     for (int64_t j = span->j; j < span->end && !status; j++) {
         struct gt_select_stats once = item->block.stats;
         c.variant = zr_record_of(item, j);
+        c.rule.copies = item->block.sites.len ? gt_filter_copies(r->filter, &item->block, gt_block_sites(&item->block) + j) : NULL;
         status = add_calls(&c, item, piece.calls + (c.variant - from) * piece.stride, n_samples, j);
         if (j > span->j && zr_record_of(item, j - 1) == c.variant)
             item->block.stats = once; /* what calls a record has counts once */

@@ -11,6 +11,7 @@ struct zr_calls {
     struct gt_err *err;
     int64_t variant, sample; /* of the piece's first call */
     bool failed;
+    struct gt_dosage_rule rule; /* of the row */
 };
 
 /* --- zarr_alts.c: what calls say beside their dosage --- */

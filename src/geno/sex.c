@@ -1,0 +1,218 @@
+#include "config.h"
+
+#include "geno/sex.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "geno/contigs.h"
+#include "geno/dosage.h"
+#include "geno/lines.h"
+#include "geno/samples.h"
+
+enum { UNKNOWN, MALE, FEMALE };
+enum place { AUTOSOME, ON_X, ON_X37, ON_X38, ON_Y };
+
+struct gt_sexes {
+    uint8_t *on_x, *on_y; /* enum gt_copies */
+    uint8_t *contigs;     /* enum place of those of the input */
+    size_t n_contigs;
+};
+
+/* --- where ------------------------------------------------------------------------------ */
+
+static const struct {
+    int64_t length;      /* of X */
+    int64_t first, last; /* bases between its pseudoautosomal regions */
+} builds[] = {[ON_X37] = {155270560, 2699521, 154931043}, [ON_X38] = {156040895, 2781480, 155701382}};
+
+static uint8_t place_of(const char *contig, int64_t length)
+{
+    uint8_t place = ON_X;
+    if (gt_contig_same(contig, "Y"))
+        return ON_Y;
+    if (!gt_contig_same(contig, "X"))
+        return AUTOSOME;
+    for (uint8_t b = ON_X37; b <= ON_X38; b++)
+        place = builds[b].length == length ? b : place;
+    return place;
+}
+
+static const uint8_t *copies_on(const struct gt_sexes *s, uint8_t place, int64_t position)
+{
+    if (place == AUTOSOME)
+        return NULL;
+    if (place == ON_Y)
+        return s->on_y;
+    return place != ON_X && (position < builds[place].first || position > builds[place].last) ? NULL : s->on_x;
+}
+
+const uint8_t *gt_sexes_at(const struct gt_sexes *s, int32_t contig, int64_t position)
+{
+    return contig >= 0 && (size_t)contig < s->n_contigs ? copies_on(s, s->contigs[contig], position) : NULL;
+}
+
+const uint8_t *gt_sexes_at_named(const struct gt_sexes *s, const char *contig)
+{
+    return copies_on(s, place_of(contig, 0), 0);
+}
+
+static int index_contigs(struct gt_sexes *s, const struct gt_source_info *input, struct gt_err *err)
+{
+    const int64_t *lengths = (const int64_t *)input->contig_lengths.data;
+    const size_t known = input->contig_lengths.len / sizeof *lengths;
+    s->n_contigs = input->contigs.n;
+    s->contigs = gt_alloc(s->n_contigs, 1, err);
+    for (size_t i = 0; i < s->n_contigs && s->contigs; i++)
+        s->contigs[i] = place_of(gt_strs_get(&input->contigs, i), i < known ? lengths[i] : 0);
+    return s->contigs ? GT_OK : GT_FAIL;
+}
+
+/* --- who -------------------------------------------------------------------------------- */
+
+static int sex_of(const char *text)
+{
+    static const char *const words[][3] = {[MALE] = {"1", "M", "male"}, [FEMALE] = {"2", "F", "female"}};
+    for (int sex = MALE; sex <= FEMALE; sex++)
+        for (int w = 0; w < 3; w++)
+            if (strcasecmp(text, words[sex][w]) == 0)
+                return sex;
+    return UNKNOWN;
+}
+
+static void set_sex(struct gt_sexes *s, int64_t sample, int sex)
+{
+    s->on_x[sample] = sex == MALE ? GT_COPIES_ONE : GT_COPIES_TWO;
+    s->on_y[sample] = sex == FEMALE ? GT_COPIES_NONE : GT_COPIES_ONE;
+}
+
+struct list {
+    struct gt_sexes *sexes;
+    struct gt_names *numbers;
+    const struct gt_source_info *input;
+    const char *path;
+    uint8_t *said; /* of each sample: its sex, 0 = not yet */
+    int iid, sex;  /* columns that a header names, -1 = there was none */
+    int64_t known;
+};
+
+enum { COLUMNS = 64 }; /* of a line that are looked at */
+
+static int header_line(struct list *l, char **word, int n, struct gt_err *err)
+{
+    for (int c = 0; c < n; c++) {
+        const char *name = word[c] + (*word[c] == '#');
+        l->iid = strcmp(name, "IID") == 0 ? c : l->iid;
+        l->sex = strcmp(name, "SEX") == 0 ? c : l->sex;
+    }
+    return l->iid >= 0 && l->sex >= 0 ? GT_OK : gt_fail(err, GT_INPUT, "'%s': its header names no IID and SEX", l->path);
+}
+
+static int take(struct list *l, int64_t sample, int sex, int64_t number, struct gt_err *err)
+{
+    if (l->said[sample] && l->said[sample] != sex + 1)
+        return gt_fail(err, GT_INPUT, "'%s', line %lld: sample '%s' had another sex before", l->path, (long long)number,
+                       gt_strs_get(&l->input->samples, (size_t)sample));
+    l->known += sex != UNKNOWN && !l->said[sample];
+    l->said[sample] = (uint8_t)(sex + 1);
+    set_sex(l->sexes, sample, sex);
+    return GT_OK;
+}
+
+static int one_line(void *ctx, char *text, int64_t number, struct gt_err *err)
+{
+    struct list *l = ctx;
+    char *word[COLUMNS], *save;
+    const char *between = gt_line_between(text);
+    int n = 0;
+    for (char *p = strtok_r(text, between, &save); p && n < COLUMNS; p = strtok_r(NULL, between, &save))
+        word[n++] = p;
+    if (!n || strncmp(word[0], "##", 2) == 0)
+        return GT_OK;
+    if (number == 1 && *word[0] == '#')
+        return header_line(l, word, n, err);
+    const bool named = l->iid >= 0;
+    const int iid = named ? l->iid : n > 2, sex = named ? l->sex : n > 4 ? 4 : n - 1;
+    if (n < 2 || (!named && n == 4) || iid >= n || sex >= n)
+        return gt_fail(err, GT_INPUT, "'%s', line %lld: %d column%s, where IID SEX, FID IID SEX or those of a .fam were expected", l->path,
+                       (long long)number, n, n == 1 ? "" : "s");
+    int64_t sample = gt_names_find(l->numbers, word[iid], strlen(word[iid]));
+    int status = sample < 0 && iid == 1 ? gt_sample_in_columns(l->numbers, word[0], word[1], &sample, err) : GT_OK;
+    return status || sample < 0 ? status : take(l, sample, sex_of(word[sex]), number, err);
+}
+
+static int read_file(struct gt_sexes *s, const char *path, const struct gt_source_info *input, struct gt_err *err)
+{
+    struct list l = {.sexes = s, .numbers = gt_names_new(input->samples.budget, err), .input = input, .path = path, .iid = -1, .sex = -1};
+    int status = l.numbers ? GT_OK : GT_FAIL;
+    l.said = gt_alloc(input->samples.n, 1, err);
+    for (size_t i = 0; i < input->samples.n && !status; i++) {
+        const char *id = gt_strs_get(&input->samples, i);
+        status = gt_names_add(l.numbers, id, strlen(id), (int64_t)i, NULL, err);
+    }
+    if (!status)
+        status = l.said ? gt_lines_read(path, one_line, &l, err) : GT_FAIL;
+    if (!status && !l.known)
+        status = gt_fail(err, GT_INPUT, "'%s' tells the sex of no sample of '%s'", path, input->name);
+    gt_names_free(l.numbers);
+    free(l.said);
+    return status;
+}
+
+/* The third of the columns of struct gt_source_info.pedigree. */
+static int sex_in_pedigree(const char *text)
+{
+    char sex[8] = "";
+    for (int tabs = 0; tabs < 2 && text; tabs++)
+        text = (text = strchr(text, '\t')) ? text + 1 : NULL;
+    const size_t n = text ? strcspn(text, "\t") : sizeof sex;
+    if (n < sizeof sex)
+        memcpy(sex, text, n);
+    return sex_of(sex);
+}
+
+static int take_from_input(struct gt_sexes *s, const struct gt_source_info *input, struct gt_err *err)
+{
+    int64_t known = 0;
+    for (size_t i = 0; i < input->pedigree.n; i++) {
+        const int sex = sex_in_pedigree(gt_strs_get(&input->pedigree, i));
+        known += sex != UNKNOWN;
+        set_sex(s, (int64_t)i, sex);
+    }
+    if (known)
+        return GT_OK;
+    gt_fail(err, GT_INPUT, "--sex auto: '%s' tells the sex of no sample", input->name);
+    gt_hint(err, "--sex FILE takes lines 'IID SEX', with 1 or M for a male, 2 or F for a female");
+    return GT_INPUT;
+}
+
+int gt_sexes_new(struct gt_sexes **out, const char *from, const struct gt_source_info *input, struct gt_err *err)
+{
+    struct gt_sexes *s = gt_alloc(1, sizeof *s, err);
+    if (!s)
+        return GT_FAIL;
+    s->on_x = gt_alloc((size_t)input->n_samples, 1, err);
+    s->on_y = gt_alloc((size_t)input->n_samples, 1, err);
+    int status = s->on_x && s->on_y ? index_contigs(s, input, err) : GT_FAIL;
+    for (int64_t i = 0; i < input->n_samples && !status; i++)
+        set_sex(s, i, UNKNOWN);
+    if (!status)
+        status = strcmp(from, "auto") == 0 ? take_from_input(s, input, err) : read_file(s, from, input, err);
+    if (status)
+        gt_sexes_free(s);
+    else
+        *out = s;
+    return status;
+}
+
+void gt_sexes_free(struct gt_sexes *s)
+{
+    if (!s)
+        return;
+    free(s->on_x);
+    free(s->on_y);
+    free(s->contigs);
+    free(s);
+}
