@@ -198,6 +198,8 @@ static int run_watched(struct gt_cli *cli, struct gt_err *err)
     if (!status) {
         if (cli->verbose)
             say_limits(cli);
+        if (cli->idle)
+            gt_note(cli, "--%s does nothing here: it is about stores by URL", cli->idle);
         gt_progress_start(&cli->engine, progress_mode(cli));
         status = cli->cmd->run(cli, err);
         gt_progress_stop();
@@ -280,6 +282,15 @@ static int exit_code(int status)
     return status >= GT_OK && status <= GT_NOFIT ? status : GT_FAIL;
 }
 
+/* URLs are in operands and in options, "--mask URL/ARRAY" or "--pick samples:URL". */
+static const char *find_idle(const struct gt_opt_table *table, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strstr(argv[i], "://"))
+            return NULL;
+    return gt_opt_was_given(table, "timeout") ? "timeout" : gt_opt_was_given(table, "missing-403") ? "missing-403" : NULL;
+}
+
 /* The values of the options, and what of them the command sees. */
 static int check_options(struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err)
 {
@@ -312,8 +323,10 @@ static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct 
         status = select_kernels(err);
     if (!status && wish == GT_WISH_VERSION)
         return answer_wish(wish, cli->cmd, &table, err);
-    if (!status)
+    if (!status) {
+        cli->idle = find_idle(&table, argc, argv);
         status = check_options(cli, &table, err);
+    }
     if (!status)
         status = take_operands(cli, n_operands, argv + 1, &stdin_shown, err);
     if (!status && stdin_shown) {

@@ -89,6 +89,7 @@ struct gt_cli {
     int progress; /* 0 by terminal, 1 yes, -1 no */
     struct gt_select_opts select;
     const struct gt_opt_table *options; /* in cmd->check: which options were given, see gt_given */
+    const char *idle;                   /* the name of an option about stores by URL that was given without any, or NULL */
     const char *selected_by;            /* the name of the first selection option that was given, NULL = none was */
 };
 

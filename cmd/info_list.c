@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/size.h"
+#include "geno/genotypes.h"
 #include "geno/packed.h"
 
 static int64_t raw_bytes(const struct gt_array *array)
@@ -55,9 +56,10 @@ static bool summarise(const struct info_store *info, struct summary *s)
         const struct gt_array *array = find(info, info->inner, names[i][0]);
         if (!array || array->ndim < 2)
             continue;
+        const int samples = gt_array_is_turned(array) ? 0 : 1;
         s->layout = names[i][1];
-        s->variants = array->shape[0];
-        s->samples = i == 0 ? packed_samples(array) : array->shape[1];
+        s->variants = array->shape[1 - samples];
+        s->samples = i == 0 ? packed_samples(array) : array->shape[samples];
         return true;
     }
     return false;

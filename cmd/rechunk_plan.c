@@ -90,11 +90,21 @@ static void print_shape(int ndim, const int64_t *shape)
         printf("1");
 }
 
-static void print_end(const struct gt_rechunk_end *end, const struct gt_array *array, const int64_t *chunk)
+/* Sides of chunks in items: of packed genotypes each byte has four. */
+static void count_items(const struct gt_rechunk_end *end, const int64_t *sides, int64_t *items)
+{
+    for (int i = 0; i < end->ndim; i++)
+        items[i] = sides[i] * (end->form == GT_FORM_PACKED && i == 1 ? 4 : 1);
+}
+
+static void print_end(const struct gt_rechunk_end *end, const struct gt_array *array)
 {
     const struct gt_dtype dtype = {.type = end->type, .size = end->item};
     const struct gt_shard *shard = gt_codec_shard(array->codecs);
+    int64_t chunk[GT_MAX_DIMS], whole[GT_MAX_DIMS];
     char name[GT_DTYPE_NAME];
+    count_items(end, array->unit, chunk);
+    count_items(end, array->chunk, whole);
     print_shape(end->ndim, end->shape);
     printf(" %s%s in chunks of ",
            end->form == GT_FORM_PACKED  ? "packed "
@@ -102,19 +112,20 @@ static void print_end(const struct gt_rechunk_end *end, const struct gt_array *a
                                         : "",
            gt_dtype_name_v3(&dtype, name));
     print_shape(end->ndim, chunk);
+    if (shard) {
+        printf(" in shards of ");
+        print_shape(end->ndim, whole);
+    }
     printf(", %s\n", gt_codec_describe(shard ? shard->inner : array->codecs));
 }
 
 static void print_job(const struct gt_rechunk_job *job)
 {
-    int64_t unit[GT_MAX_DIMS];
     char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
-    for (int i = 0; i < job->to.ndim; i++)
-        unit[i] = job->array->unit[i] * (job->to.form == GT_FORM_PACKED && i == 1 ? 4 : 1);
     printf("array          %s: ", *job->source->path ? job->source->path : "(root)");
-    print_end(&job->from, job->source, job->from.cell);
+    print_end(&job->from, job->source);
     printf("            -> %s: ", *job->array->path ? job->array->path : "(root)");
-    print_end(&job->to, job->array, unit);
+    print_end(&job->to, job->array);
     printf("               %s read, %s written: %s\n", gt_format_things(a, job->units, "chunk"), gt_format_things(b, job->chunks, "chunk"),
            way_of(job));
 }

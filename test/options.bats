@@ -535,6 +535,20 @@ TABLE
     covers gt-pi points bytes chunks runs graph seed $ways < /dev/null
 }
 
+@test "what is about stores by URL says so where there is none" {
+    local option
+    for option in "--timeout 5" --missing-403; do
+        # shellcheck disable=SC2086
+        run --separate-stderr gt-pack $option base.vcf
+        [ "$status" -eq 0 ]
+        [[ $stderr == *"${option% *} does nothing here: it is about stores by URL"* ]]
+    done
+    run --separate-stderr gt-pack --timeout 5 http://127.0.0.1:1/x.zarr -o none.zarr
+    [[ $status -eq 1 && $stderr != *"does nothing"* ]]
+    run --separate-stderr gt-pdist --timeout 5 --mask http://127.0.0.1:1/x.zarr/mask base.vcf
+    [[ $stderr != *"does nothing"* ]]
+}
+
 @test "what all commands share: each option has its effect" {
     local command
     for command in "gt-pack base.vcf" "gt-unpack --skip-multiallelic base.vcf" "gt-pdist base.vcf" "gt-svd -k 2 base.vcf" "gt-info --stats samples base.vcf" "gt-sim --samples 5 --variants 50" "gt-rechunk base.packed" "gt-pi --points 5000"; do

@@ -8,7 +8,7 @@ check_PROGRAMS += %D%/t_rechunk
 %C%_t_rechunk_LDADD = $(TEST_LIBS)
 TESTS += %D%/t_rechunk
 EXTRA_DIST += %D%/rechunk_oracle.py %D%/resume_kills.sh scripts/bench-parts/rechunk.sh
-dist_check_SCRIPTS += %D%/rechunk.bats
+dist_check_SCRIPTS += %D%/rechunk.bats %D%/rechunk_stays.bats
 if HAVE_BATS
-TESTS += %D%/rechunk.bats
+TESTS += %D%/rechunk.bats %D%/rechunk_stays.bats
 endif

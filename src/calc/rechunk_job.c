@@ -121,6 +121,15 @@ static int64_t shard_length(struct gt_rechunk_store *store, const struct gt_rech
     return wanted < 0 || wanted > n ? gt_ceil_div(n > 0 ? n : 1, chunk) * chunk : wanted;
 }
 
+/* Does an option say the length of any of the array's axes? */
+static bool is_cut(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, struct gt_lengths *lengths)
+{
+    bool cut = false;
+    for (int k = 0; k < job->view.ndim; k++)
+        cut = cut || gt_lengths_find(lengths, gt_rechunk_axis_name(job, job->view.axis[k]), gt_rechunk_is_main(store, job) ? k : -1);
+    return cut;
+}
+
 /* Chunks that are stretches of the whole in C order (out/npy_store.h), about so many bytes.  Along the axis that is cut
  * a chunk ends where one of the input does, as often as that can be. */
 enum { STRETCH = 4 << 20 };
@@ -154,16 +163,20 @@ static int choose_chunks(struct gt_rechunk_store *store, struct gt_rechunk_job *
         choose_stretches(job, size ? size : job->from.item, shapes->chunk);
         return 0;
     }
-    const bool was_sharded = gt_codec_shard(job->source->codecs) && store->zarr_format == 3 && !store->chunks.n && !store->shard.n;
+    /* What is in shards keeps the chunks in them where nothing else is said, and the shards unless -c alone is about it. */
+    const bool in_shards = gt_codec_shard(job->source->codecs) && store->zarr_format == 3,
+               stay = in_shards && (is_cut(store, job, &store->shard) || !is_cut(store, job, &store->chunks));
     for (int k = 0; k < job->view.ndim; k++) {
         const int axis = job->view.axis[k];
         const int64_t times = job->from.form == GT_FORM_PACKED && axis == 1 ? 4 : 1, whole = job->source->chunk[axis] * times;
-        int64_t inner = chunk_length(store, job, k, was_sharded ? job->from.cell[axis] : whole);
-        if (form == GT_FORM_PACKED && k == 1 && inner == job->view.all.count[axis])
+        int64_t inner = chunk_length(store, job, k, in_shards ? job->from.cell[axis] : whole);
+        if (form == GT_FORM_PACKED && k == 1 && inner == gt_most(1, job->view.all.count[axis]))
             inner = gt_ceil_div(inner > 0 ? inner : 1, 4) * 4;
         if (form == GT_FORM_PACKED && k == 1 && inner % 4)
             return gt_fail(err, GT_USAGE, "-c: packed chunks have a multiple of 4 samples, and %lld is none", (long long)inner);
-        int64_t shard = was_sharded ? gt_ceil_div(whole, inner) * inner : shard_length(store, job, k, inner);
+        int64_t shard = shard_length(store, job, k, inner);
+        if (!shard && stay)
+            shard = gt_ceil_div(whole, inner) * inner;
         if (shard % inner)
             return gt_fail(err, GT_USAGE, "--shard: %lld is no multiple of the %lld of a chunk", (long long)shard, (long long)inner);
         shapes->sharded = shapes->sharded || shard > 0;
@@ -171,6 +184,13 @@ static int choose_chunks(struct gt_rechunk_store *store, struct gt_rechunk_job *
         shapes->chunk[k] = shard > 0 ? shard : inner;
     }
     return 0;
+}
+
+/* That of chunks' keys stays what it is, where the format does. */
+static char separator_of(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job)
+{
+    const bool own_keys = job->source->v2_keys == (job->source->zarr_format == 2);
+    return own_keys && job->source->zarr_format == store->zarr_format && !store->opts.npy ? job->source->separator : 0;
 }
 
 /* --- the new array --------------------------------------------------------------------------------- */
@@ -281,6 +301,7 @@ int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *j
         spec.ndim = 3;
     }
     spec.path = path.s;
+    spec.separator = separator_of(store, job);
     if (!status && !(spec.attrs = make_attrs(store, job, &to, err)))
         status = GT_FAIL;
     status = status ? status : make_array(store, job, &spec, &shapes, err);

@@ -10,14 +10,14 @@
 
 /* --- what there is ------------------------------------------------------------------------- */
 
-/* Of packed genotypes how many samples there are; 0: it is something else. */
+/* Of packed genotypes how many samples there are; -1: it is something else. */
 static int64_t packed_samples(const struct gt_array *array)
 {
     struct json_object *packed = gt_json_get(array->attrs, GT_PACKED_ATTR);
     int64_t samples;
     bool is = gt_packed_is_ours(array) && array->ndim == 2 && array->dtype.type == GT_U8 &&
               gt_json_i64(gt_json_get(packed, "samples"), &samples) && samples >= 0 && (samples + 3) / 4 == array->shape[1];
-    return is ? samples : 0;
+    return is ? samples : -1;
 }
 
 int gt_rechunk_job_add(struct gt_rechunk_store *store, struct gt_array *array, struct gt_err *err)
@@ -29,7 +29,7 @@ int gt_rechunk_job_add(struct gt_rechunk_store *store, struct gt_array *array, s
     }
     struct gt_rechunk_job *job = &store->job[store->n_jobs++];
     *job = (struct gt_rechunk_job){.source = array};
-    gt_rechunk_end_init(&job->from, array, false, samples ? GT_FORM_PACKED : GT_FORM_PLAIN, samples);
+    gt_rechunk_end_init(&job->from, array, false, samples >= 0 ? GT_FORM_PACKED : GT_FORM_PLAIN, samples);
     return 0;
 }
 

@@ -17,12 +17,19 @@ int gt_array_samples_axis(const struct gt_array *array)
     return -1;
 }
 
+bool gt_array_is_turned(const struct gt_array *array)
+{
+    return array->ndim >= 2 && gt_array_samples_axis(array) == 0;
+}
+
 bool gt_array_has_genotypes(const struct gt_array *array)
 {
     const char *slash = strrchr(array->path, '/'), *name = slash ? slash + 1 : array->path;
     bool small = array->dtype.type == GT_I8 || array->dtype.type == GT_U8;
     if (gt_packed_is_ours(array) || strcmp(name, GT_PACKED_ARRAY) == 0)
         return true;
+    if (gt_array_is_turned(array))
+        return false;
     if (strcmp(name, "call_genotype") == 0 || strcmp(name, "GT") == 0 || (small && strcmp(name, GT_DOSAGE_ARRAY) == 0))
         return true;
     return small && (array->ndim == 2 || array->ndim == 3) && gt_array_samples_axis(array) == 1;

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/size.h"
+#include "geno/genotypes.h"
 #include "geno/packed.h"
 #include "geno/zarr_reader.h"
 #include "zarr/open.h"
@@ -149,6 +150,11 @@ static int classify(struct zarr_reader *r, struct gt_err *err)
         return GT_OK;
     if (packed || strcmp(name, GT_PACKED_ARRAY) == 0)
         return classify_packed(r, packed, err);
+    if (gt_array_is_turned(a)) {
+        bad_array(r, err, "has samples first, and genotypes have variants first");
+        gt_hint(err, "gt-rechunk --transpose turns it; named by itself it is read as a plain array");
+        return GT_INPUT;
+    }
     if (!holds_integers(a))
         return bad_array(r, err, "does not hold integers, as genotypes are");
     if (a->ndim != 2 && a->ndim != 3)

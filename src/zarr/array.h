@@ -98,6 +98,7 @@ struct gt_array_spec {
     int64_t shape[GT_MAX_DIMS], chunk[GT_MAX_DIMS];
     const char *dim_names[GT_MAX_DIMS];
     const char *codec;          /* SPEC as in codec.h; strings get vlen-utf8 in front */
+    char separator;             /* of the indices in chunks' keys, '.' or '/'; 0: '.' in v2, '/' in v3 */
     bool fill_zero;             /* v2: fill_value 0 / "" rather than null */
     struct json_object *attrs;  /* more attributes; borrowed; may be NULL */
 };

@@ -52,7 +52,7 @@ int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_
     array->path = gt_strdup(spec->path, err);
     array->zarr_format = zarr_format;
     array->v2_keys = zarr_format == 2;
-    array->separator = zarr_format == 2 ? '.' : '/';
+    array->separator = spec->separator ? spec->separator : zarr_format == 2 ? '.' : '/';
     array->dtype = gt_dtype_of(spec->type);
     if (spec->type == GT_BYTES || spec->type == GT_UCS4)
         array->dtype = (struct gt_dtype){.type = spec->type, .size = spec->item_size};
@@ -138,6 +138,11 @@ static struct json_object *type_v3(const struct gt_dtype *dtype)
     return json_object_new_string(gt_dtype_name_v3(dtype, name));
 }
 
+static struct json_object *separator_json(const struct gt_array *array)
+{
+    return json_object_new_string_len(&array->separator, 1);
+}
+
 static struct json_object *meta_v3(const struct gt_array *array)
 {
     struct json_object *meta = json_object_new_object();
@@ -145,7 +150,7 @@ static struct json_object *meta_v3(const struct gt_array *array)
               gt_json_set(meta, "shape", gt_json_sizes(array->shape, array->ndim)) &&
               gt_json_set(meta, "data_type", type_v3(&array->dtype)) &&
               gt_json_set(meta, "chunk_grid", named("regular", "chunk_shape", gt_json_sizes(array->chunk, array->ndim))) &&
-              gt_json_set(meta, "chunk_key_encoding", named("default", "separator", json_object_new_string("/"))) &&
+              gt_json_set(meta, "chunk_key_encoding", named("default", "separator", separator_json(array))) &&
               gt_json_set(meta, "fill_value", gt_fill_zero_json(array->dtype.type)) &&
               gt_json_set_shared(meta, "codecs", array->codec_meta[0]) && gt_json_set_shared(meta, "attributes", array->attrs) &&
               set_names(meta, "dimension_names", array);
@@ -164,7 +169,7 @@ static struct json_object *meta_v2(const struct gt_array *array)
               (array->fill_null ? gt_json_set_shared(meta, "fill_value", NULL)
                                 : gt_json_set(meta, "fill_value", gt_fill_zero_json(array->dtype.type))) &&
               gt_json_set(meta, "order", json_object_new_string("C")) && gt_json_set_shared(meta, "filters", array->codec_meta[0]) &&
-              gt_json_set(meta, "dimension_separator", json_object_new_string("."));
+              gt_json_set(meta, "dimension_separator", separator_json(array));
     return gt_json_whole(meta, ok);
 }
 

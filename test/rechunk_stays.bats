@@ -1,0 +1,128 @@
+#!/usr/bin/env bats
+# gt-rechunk: what of a store stays as it was where nothing else is said.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit 1
+    gt-sim -q --samples 30 --variants 500 --missing 0.05 --seed 1 -O packed -o packed.zarr
+    gt-sim -q --samples 300 --variants 400 --uniform 0..99 --seed 1 -o plain.zarr
+}
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+    in=$BATS_FILE_TMPDIR
+}
+
+# Exit $1, and the first line of standard error ends in $2.
+fails() {
+    local code=$1 want=$2
+    run --separate-stderr "${@:3}"
+    # shellcheck disable=SC2154
+    { [ "$status" -eq "$code" ] && [[ "${stderr_lines[0]}" == *"$want" ]]; } || { echo "$status: $stderr"; return 1; }
+}
+
+# shapes STORE: of its root array: shards, and the chunks in them where there are any.
+shapes() {
+    "$PYTHON" -c 'import json, sys
+meta = json.load(open(sys.argv[1] + "/zarr.json"))
+shard = [c for c in meta["codecs"] if c["name"] == "sharding_indexed"]
+print(meta["chunk_grid"]["configuration"]["chunk_shape"], *[c["configuration"]["chunk_shape"] for c in shard])' "$1"
+}
+
+@test "shards and their chunks, and -n tells of them" {
+    gt-rechunk -q --zarr-format 3 -c 20,30 --shard 100,60 "$in/plain.zarr" -o s.zarr
+    gt-rechunk -q -O npy "$in/plain.zarr" -o want.npy
+    local args want
+    while read -r want args; do
+        # shellcheck disable=SC2086
+        gt-rechunk -q -f $args s.zarr -o o.zarr
+        [ "$(shapes o.zarr | tr -d ' ')" = "$want" ] || { echo "$args: $(shapes o.zarr)"; return 1; }
+        gt-rechunk -q -f -O npy o.zarr -o o.npy
+        cmp o.npy want.npy
+    done << 'CASES'
+[100,60][20,30]
+[200,300][20,30] --shard 200,300
+[200,60][20,30] --shard variants=200
+[10,30] -c variants=10
+[50,50] -c 50,50
+[50,150][50,50] -c 50,50 --shard 50,150
+CASES
+    gt-rechunk -n --shard 200,300 s.zarr -o n.zarr > plan
+    grep -q '^array .* in chunks of 20 x 30 in shards of 100 x 60, ' plan
+    grep -q ' -> .* in chunks of 20 x 30 in shards of 200 x 300, ' plan
+    fails 2 "--shard: 90 is no multiple of the 20 of a chunk" gt-rechunk --shard 90,60 s.zarr -o n.zarr
+}
+
+# slashes DIR: "/" between the indices in the keys of its root array.
+slashes() {
+    "$PYTHON" - "$1" << 'PY'
+import json, os, sys
+os.chdir(sys.argv[1])
+meta = json.load(open(".zarray"))
+meta["dimension_separator"] = "/"
+json.dump(meta, open(".zarray", "w"))
+os.mkdir(".keys")
+for key in os.listdir("."):
+    if key[0] != ".":
+        row, column = key.split(".")
+        os.makedirs(".keys/" + row, exist_ok=True)
+        os.rename(key, ".keys/" + row + "/" + column)
+for row in os.listdir(".keys"):
+    os.rename(".keys/" + row, row)
+os.rmdir(".keys")
+PY
+}
+
+@test "the separator of chunk keys, where the format does" {
+    gt-rechunk -q --array packed_dosage "$in/packed.zarr" -o dots.zarr
+    cp -r dots.zarr slashes.zarr
+    slashes slashes.zarr
+    local args
+    for args in "" "-c 50,8" "--layout plain" "-c 50,8 --dtype int16"; do
+        # shellcheck disable=SC2086
+        gt-rechunk -q -f --no-version $args slashes.zarr -o s.zarr
+        # shellcheck disable=SC2086
+        gt-rechunk -q -f --no-version $args dots.zarr -o d.zarr
+        grep -q '"dimension_separator": "/"' s.zarr/.zarray
+        grep -q '"dimension_separator": "."' d.zarr/.zarray
+        cmp s.zarr/0/0 d.zarr/0.0
+        gt-rechunk -q -f -O npy s.zarr -o s.npy
+        gt-rechunk -q -f -O npy d.zarr -o d.npy
+        cmp s.npy d.npy
+    done
+    gt-rechunk -q --zarr-format 3 slashes.zarr -o three.zarr
+    [ -f three.zarr/c/0/0 ]
+    gt-rechunk -q --zarr-format 2 three.zarr -o two.zarr
+    [ -f two.zarr/0.0 ]
+}
+
+@test "packed genotypes without samples or sites are packed" {
+    : > none
+    local axis
+    for axis in samples variants; do
+        gt-rechunk -q --pick $axis:none "$in/packed.zarr" -o none.zarr
+        grep -q '"gt_packed"' none.zarr/packed_dosage/.zattrs
+        gt-info --check none.zarr | grep ' 0 damaged, 0 not supported'
+        gt-rechunk -q none.zarr -o again.zarr
+        cmp none.zarr/packed_dosage/.zattrs again.zarr/packed_dosage/.zattrs
+        rm -r none.zarr again.zarr
+    done
+    gt-rechunk -q --slice ':,:0' "$in/packed.zarr" -o none.zarr
+    [[ $(gt-info none.zarr) == *"0 samples x 500 variants"* ]]
+}
+
+@test "genotypes that were turned are a plain array of samples, and no store of genotypes before they are turned back" {
+    gt-rechunk -q --transpose "$in/packed.zarr" -o turned.zarr
+    [[ $(gt-info turned.zarr) == *"dosages: 30 samples x 500 variants"* ]]
+    for command in "gt-info --stats samples" "gt-pdist" "gt-pack -o o.zarr"; do
+        # shellcheck disable=SC2086
+        fails 3 "array 'call_dosage' has samples first, and genotypes have variants first" $command turned.zarr
+    done
+    gt-pdist -q turned.zarr/call_dosage > turned.tsv
+    gt-rechunk -q --layout plain "$in/packed.zarr" -o plain.zarr
+    gt-pdist -q --array call_dosage plain.zarr > straight.tsv
+    cmp turned.tsv straight.tsv
+    gt-rechunk -q --transpose turned.zarr -o back.zarr
+    diff -r --exclude .zattrs --exclude .zmetadata plain.zarr back.zarr
+}
