@@ -16,7 +16,7 @@ static bool may_sit(struct call *call)
 }
 
 /* What is due begins; *wait: ms until something has to be looked after. */
-static int look_round(struct call *call, struct gt_get **next, struct gt_get *end, int *busy, int64_t *wait)
+static int look_round(struct call *call, struct gt_get ***next, struct gt_get **end, int *busy, int64_t *wait)
 {
     int64_t now = http_now();
     int rc = 0;
@@ -29,7 +29,7 @@ static int look_round(struct call *call, struct gt_get **next, struct gt_get *en
         else if (seat->state == PAUSED && seat->due <= now)
             rc = http_start(call, seat);
         else if (seat->state == FREE && *next < end && may_sit(call))
-            rc = http_sit_down(call, seat, (*next)++);
+            *next += http_join(seat, *next, (size_t)(end - *next)), rc = http_sit_down(call, seat);
         int64_t left = seat->state == FREE ? *wait : http_due(seat) - now;
         *wait = left < *wait ? left > 0 ? left : 0 : *wait;
         *busy += seat->state != FREE;
@@ -64,9 +64,9 @@ static void forget(struct bench *bench, int64_t ms)
     }
 }
 
-static int run(struct call *call, struct gt_get *gets, size_t n)
+static int run(struct call *call, struct gt_get **gets, size_t n)
 {
-    struct gt_get *next = gets;
+    struct gt_get **next = gets;
     int64_t wait;
     bool ended;
     int busy = 0, running, rc;
@@ -92,6 +92,8 @@ static void clear(struct call *call)
             curl_multi_remove_handle(call->bench->multi, seat->easy);
         seat->state = FREE;
         seat->get = NULL;
+        seat->gets = NULL;
+        seat->n_gets = 0;
     }
     http_sit(call, -call->bench->sitting);
 }
@@ -129,11 +131,18 @@ int gt_http_get_many(struct gt_http *http, struct gt_get *gets, size_t n, bool l
     struct call call = {.http = http, .look = look, .err = err};
     if (n == 0)
         return 0;
-    call.bench = take_bench(http, err);
-    if (!call.bench)
+    struct gt_get **order = gt_alloc(n, sizeof *order, err);
+    call.bench = order ? take_bench(http, err) : NULL;
+    if (!call.bench) {
+        free(order);
         return GT_FAIL;
-    int rc = run(&call, gets, n);
+    }
+    for (size_t i = 0; i < n; i++)
+        order[i] = &gets[i];
+    qsort(order, n, sizeof *order, http_compare_gets);
+    int rc = run(&call, order, n);
     clear(&call);
+    free(order);
     pthread_mutex_lock(&http->lock);
     call.bench->next = http->benches;
     http->benches = call.bench;

@@ -72,6 +72,11 @@ static size_t on_data(char *data, size_t size, size_t n, void *ctx)
     seat->begun = seat->heard = http_now();
     if (status != 200 && status != 206) /* what it says of a failure */
         return n;
+    if (seat->end > 0) {
+        seat->at = seat->at >= 0 ? seat->at : status == 206 ? seat->get->offset : 0;
+        seat->too_long = status == 206 && seat->at + (int64_t)n > seat->end;
+        return seat->too_long || http_take_parts(seat, data, n) ? 0 : n;
+    }
     seat->too_long = (status == 206 || seat->get->at_most) && seat->get->range && buf->len + n > seat->get->n;
     if (seat->too_long || make_room(seat, n) || gt_buf_append(buf, data, n, &seat->why))
         return 0;
@@ -109,14 +114,18 @@ static void set_range(struct seat *seat)
     if (get->offset < 0)
         snprintf(range, sizeof range, "%lld", (long long)get->offset); /* "-n": the last ones */
     else
-        snprintf(range, sizeof range, "%lld-%lld", (long long)get->offset, (long long)get->offset + (long long)get->n - 1);
+        snprintf(range, sizeof range, "%lld-%lld", (long long)get->offset,
+                 (long long)(seat->end > 0 ? seat->end : get->offset + (int64_t)get->n) - 1);
     curl_easy_setopt(seat->easy, CURLOPT_RANGE, get->range && get->n > 0 ? range : NULL);
 }
 
 int http_start(struct call *call, struct seat *seat)
 {
-    if (seat->get->buf)
-        seat->get->buf->len = 0;
+    for (size_t i = 0; i < seat->n_gets; i++)
+        if (seat->gets[i]->buf)
+            seat->gets[i]->buf->len = 0;
+    seat->at = -1;
+    seat->part = 0;
     seat->too_long = false;
     seat->message[0] = 0;
     seat->begun = http_now();
@@ -162,9 +171,8 @@ void http_sit(struct call *call, int n)
 }
 
 /* A request takes its seat. */
-int http_sit_down(struct call *call, struct seat *seat, struct gt_get *get)
+int http_sit_down(struct call *call, struct seat *seat)
 {
-    seat->get = get;
     seat->tries = seat->silences = 0;
     gt_err_clear(&seat->why);
     if (!seat->easy && !(seat->easy = new_easy(call->http, seat)))
@@ -225,15 +233,21 @@ static int check_body(struct call *call, struct seat *seat, long status)
         return 0;
     if (get->at_most)
         return take_end(seat, status);
-    if (status == 206 && get->buf->len == get->n)
+    if (seat->end > 0 ? seat->part == seat->n_gets : status == 206 && get->buf->len == get->n)
         return 0;
-    if (status == 206)
+    if (status == 206 || seat->end > 0)
         return fail(call, seat, GT_INPUT, "it is truncated: it has fewer bytes than are needed");
     int rc = gt_range_resolve(call->http->name, get->key, (int64_t)get->buf->len, &offset, get->n, call->err);
     if (!rc && get->n > 0)
         memmove(get->buf->data, get->buf->data + offset, get->n);
     get->buf->len = get->n;
     return rc;
+}
+
+static void set_status(struct seat *seat, int status)
+{
+    for (size_t i = 0; i < seat->n_gets; i++)
+        seat->gets[i]->status = status;
 }
 
 /* An answer is complete. */
@@ -243,7 +257,7 @@ static int judge(struct call *call, struct seat *seat)
     char why[64];
     snprintf(why, sizeof why, "the server answers with status %ld", status);
     if (status == 404 || (status == 403 && http_opts.missing_403)) {
-        seat->get->status = GT_NOENT;
+        set_status(seat, GT_NOENT);
         return 0;
     }
     if (status != 200 && status != 206 && seat->get->keep) {
@@ -262,7 +276,7 @@ static int judge(struct call *call, struct seat *seat)
     }
     int rc = call->look ? 0 : check_body(call, seat, status);
     if (!rc)
-        seat->get->status = 0;
+        set_status(seat, 0);
     return rc;
 }
 

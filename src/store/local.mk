@@ -44,7 +44,7 @@ libgt_a_SOURCES += \
 	%D%/zip_url.c \
 	%D%/zip_write.c
 if CURL
-libgt_a_SOURCES += %D%/http.c %D%/http_impl.h %D%/http_request.c
+libgt_a_SOURCES += %D%/http.c %D%/http_impl.h %D%/http_parts.c %D%/http_request.c
 else
 libgt_a_SOURCES += %D%/http_none.c
 endif
