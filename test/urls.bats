@@ -232,6 +232,35 @@ tell() { "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(
     return 1
 }
 
+@test "ranges that stand close to one another are one request" {
+    gt-rechunk -q --array packed_dosage --zarr-format 3 -c 20,300 --shard 6000,300 s.zarr -o inner.zarr
+    gt-rechunk -q --zarr-format 2 -c 20,300 --codec gzip:1 inner.zarr -o inner.zip
+    gt-pdist -q -m ibs inner.zarr -o want.npy
+    local kind name
+    for name in inner.zarr inner.zip; do # 300 chunks of 20 variants
+        for kind in "" whole/ faulty/ slow/; do
+            [ "$kind$name" != whole/inner.zip ] || continue # a zip needs ranges
+            : > log
+            timeout 120 gt-pdist -q -m ibs --io 32 "$url/$kind$name" -o got.npy -f
+            cmp got.npy want.npy
+            [ "$kind" = faulty/ ] || [ "$(wc -l < log)" -lt 40 ] || { echo "$kind$name: $(wc -l < log)"; return 1; }
+        done
+    done
+    # ten of a hundred, far from one another, are not all that is between
+    : > log
+    timeout 60 gt-rechunk -q --slice ::600 "$url/inner.zarr" -o few.zarr
+    gt-rechunk -q --slice ::600 inner.zarr -o few_here.zarr
+    diff -r --exclude zarr.json few.zarr few_here.zarr
+    [ "$(taken)" -lt $(($(stat -c %s inner.zarr/c/0/0) / 4)) ]
+    # a shard that ends early, and one whose index leads beyond its end
+    cp -r inner.zarr short.zarr
+    truncate -s -5000 short.zarr/c/0/0
+    run timeout 60 gt-pdist -q -m ibs "$url/short.zarr" -o short.npy
+    [ "$status" -eq 3 ]
+    [[ $output == *"c/0/0"* ]]
+    rm -r inner.zarr inner.zip few.zarr few_here.zarr short.zarr
+}
+
 @test "what consolidated metadata do not list is not asked for, and documents are asked for at once" {
     gt-pdist -q -m ibs "$url/s.zarr" -o x.npy -f
     [ "$(grep -c variants/CHROM log)" -eq 0 ]
@@ -301,10 +330,22 @@ tell() { "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(
     rm -r less.zarr holes.zarr
 }
 
-@test "nginx" {
+free_port() { "$PYTHON" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+
+# A server of HTTP/2 on $port2, with a certificate that we alone know; it logs its connections.
+two() {
+    openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 2> /dev/null
+    cat << CONF
+    log_format two "\$connection \$server_protocol";
+    server { listen 127.0.0.1:$port2 ssl http2; access_log $PWD/nginx/two.log two; ssl_certificate $PWD/cert.pem; ssl_certificate_key $PWD/key.pem; root $PWD; }
+CONF
+}
+
+@test "nginx, with HTTP/2 many requests on a connection" {
     PATH=$PATH:/usr/sbin
     command -v nginx > /dev/null || skip "no nginx"
-    port=$("$PYTHON" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    port=$(free_port)
+    port2=$(free_port)
     mkdir -p nginx
     cat > nginx.conf << CONF
 pid $PWD/nginx/pid;
@@ -317,6 +358,7 @@ http {
     client_body_temp_path $PWD/nginx/a; proxy_temp_path $PWD/nginx/b; fastcgi_temp_path $PWD/nginx/c;
     uwsgi_temp_path $PWD/nginx/d; scgi_temp_path $PWD/nginx/e;
     server { listen 127.0.0.1:$port; root $PWD; location /moved/ { rewrite ^/moved/(.*) /\$1 redirect; } }
+    $(! command -v openssl > /dev/null || two)
 }
 CONF
     chmod -R a+rX . .. 2> /dev/null || true
@@ -326,6 +368,15 @@ CONF
     pack "http://127.0.0.1:$port/s.zarr" | cmp - <(pack s.zarr)
     pack "http://127.0.0.1:$port/moved/s.zarr" | cmp - <(pack s.zarr)
     timeout 60 gt-info --head 30 "http://127.0.0.1:$port/v3.zarr/call_genotype" | cmp - <(gt-info --head 30 v3.zarr/call_genotype)
+    nginx -V 2>&1 | grep -q http_v2_module && [ -f cert.pem ] || return 0
+    run timeout 60 gt-info "https://127.0.0.1:$port2/s.zarr"
+    [ "$status" -eq 1 ]
+    [[ $output == *"certificate"* ]]
+    export CURL_CA_BUNDLE=$PWD/cert.pem
+    : > nginx/two.log
+    pack --io 4 "https://127.0.0.1:$port2/s.zarr" | cmp - <(pack s.zarr)
+    [ "$(grep -c HTTP/2.0 nginx/two.log)" -ge 300 ]
+    [ "$(sort -u nginx/two.log | wc -l)" -le 8 ]
 }
 
 @test "s3: signed and anonymous, and what is forbidden" {

@@ -141,6 +141,16 @@ int http_start(struct call *call, struct seat *seat)
     return 0;
 }
 
+/* As curl and htslib have it: certificates of one's own. */
+static const char *ca_file(void)
+{
+    static const char *const names[] = {"CURL_CA_BUNDLE", "SSL_CERT_FILE"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (getenv(names[i]) && *getenv(names[i]))
+            return getenv(names[i]);
+    return NULL;
+}
+
 static CURL *new_easy(struct gt_http *http, struct seat *seat)
 {
     CURL *easy = curl_easy_init();
@@ -157,6 +167,9 @@ static CURL *new_easy(struct gt_http *http, struct seat *seat)
     curl_easy_setopt(easy, CURLOPT_USERAGENT, PACKAGE_NAME "/" PACKAGE_VERSION);
     curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 256L << 10);
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, http->headers);
+    curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L); /* HTTP/2 has all on one connection */
+    if (ca_file())
+        curl_easy_setopt(easy, CURLOPT_CAINFO, ca_file());
     if (http->site->sign) {
         curl_easy_setopt(easy, CURLOPT_AWS_SIGV4, http->site->sign);
         curl_easy_setopt(easy, CURLOPT_USERPWD, http->site->user);
