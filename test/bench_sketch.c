@@ -1,6 +1,7 @@
-/* Rates of the sketch products on one thread, rows in L2 or from memory: genotypes per second
- * of a product with two panels, of a block that is turned, and of all that a block takes in a
- * pass (both products and the turn).  Not a test. */
+/* Rates of the sketch products on one thread: genotypes per second of a product, of a block that is
+ * turned, of what missing calls take in both products, and of all that a block takes in a pass, of one block again and
+ * again, and of blocks from memory.  Not a test.
+ *   bench_sketch [SAMPLES [PANELS [PERMILLE]]]    panels of 8 columns, missing calls; default 2504 2 10 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,17 @@
 
 #include "kernels/kernels.h"
 
-enum { N = 2504, ROWS = 512, BLOCKS = 64, PANELS = 2, STRIDE = (N + 3) / 4 };
+enum { ROWS = 512, MEMORY = 128 << 20 };
+
+struct bench {
+    const struct gt_kernels *k;
+    int64_t samples, panels, blocks;
+    size_t stride, turned_stride;
+    uint8_t *rows, *turned;
+    int8_t *by_sample, *by_row;
+    int16_t *numbers;
+    int64_t *sums;
+};
 
 static double now(void)
 {
@@ -17,43 +28,88 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-#define RATE(call, rounds)                                                                                                                 \
-    ({                                                                                                                                     \
-        double best = 1e9, from, took;                                                                                                     \
-        for (int rep = 0; rep < 5; rep++) {                                                                                                \
-            from = now();                                                                                                                  \
-            for (int b = 0; b < (rounds); b++)                                                                                             \
-                call;                                                                                                                      \
-            took = now() - from;                                                                                                           \
-            best = took < best ? took : best;                                                                                              \
-        }                                                                                                                                  \
-        (double)N *ROWS *(rounds) / best;                                                                                                  \
-    })
+static const uint8_t *block_at(const struct bench *b, int64_t i)
+{
+    return b->rows + (size_t)(i * ROWS) * b->stride;
+}
 
-int main(void)
+static void product(const struct bench *b, int64_t i)
+{
+    b->k->sketch(block_at(b, i), b->stride, ROWS, b->samples, b->by_sample, b->panels, 0, b->sums);
+}
+
+static void turn(const struct bench *b, int64_t i)
+{
+    b->k->turn_codes(block_at(b, i), b->stride, ROWS, b->samples, b->turned, b->turned_stride);
+}
+
+static void back(const struct bench *b)
+{
+    b->k->sketch(b->turned, b->turned_stride, b->samples, ROWS, b->by_row, b->panels, 0, b->sums + ROWS * b->panels * GT_SKETCH);
+}
+
+static void gaps(const struct bench *b, int64_t i)
+{
+    b->k->sketch_gaps(block_at(b, i), b->stride, ROWS, b->samples, b->numbers, b->panels, 0, b->sums);
+    b->k->sketch_gaps(b->turned, b->turned_stride, b->samples, ROWS, b->numbers, b->panels, 0, b->sums + ROWS * b->panels * GT_SKETCH);
+}
+
+static void pass(const struct bench *b, int64_t i)
+{
+    product(b, i), turn(b, i), back(b);
+}
+
+static void pass_with_gaps(const struct bench *b, int64_t i)
+{
+    pass(b, i), gaps(b, i);
+}
+
+static double rate(const struct bench *b, void (*work)(const struct bench *, int64_t), bool from_memory)
+{
+    const int64_t rounds = b->k->name[0] == 'r' ? 1 : b->blocks; /* the reference takes its time */
+    double best = 1e9;
+    for (int rep = 0; rep < 5; rep++) {
+        const double from = now();
+        for (int64_t i = 0; i < rounds; i++)
+            work(b, from_memory ? i : 0);
+        const double took = now() - from;
+        best = took < best ? took : best;
+    }
+    return (double)b->samples * ROWS * (double)rounds / best;
+}
+
+static void fill(struct bench *b, int permille)
+{
+    const size_t wide = (size_t)(b->samples > ROWS ? b->samples : ROWS) * (size_t)b->panels * GT_SKETCH;
+    const size_t block = (size_t)ROWS * b->stride;
+    b->rows = calloc(block * (size_t)b->blocks + GT_KERNEL_PAD, 1);
+    b->turned = calloc((size_t)b->samples * b->turned_stride + GT_KERNEL_PAD, 1);
+    b->by_sample = aligned_alloc(64, (size_t)b->panels * GT_SKETCH_BYTES(b->samples));
+    b->by_row = aligned_alloc(64, (size_t)b->panels * GT_SKETCH_BYTES(ROWS));
+    b->numbers = calloc(wide, sizeof *b->numbers);
+    b->sums = calloc((size_t)((b->samples + ROWS) * b->panels * GT_SKETCH), sizeof *b->sums);
+    for (size_t i = 0; i < block * (size_t)b->blocks; i++)
+        for (int c = 0; c < 8; c += 2)
+            b->rows[i] |= (uint8_t)((rand() % 1000 < permille ? 3 : rand() % 3) << c);
+    memset(b->by_sample, 3, (size_t)b->panels * GT_SKETCH_BYTES(b->samples));
+    memset(b->by_row, 5, (size_t)b->panels * GT_SKETCH_BYTES(ROWS));
+}
+
+int main(int argc, char **argv)
 {
     int n;
     const struct gt_kernels *const *all = gt_kernels_all(&n);
-    const size_t block = (size_t)ROWS * STRIDE, turned_stride = ROWS / 4;
-    uint8_t *rows = malloc(block * BLOCKS + GT_KERNEL_PAD), *turned = malloc(N * turned_stride + GT_KERNEL_PAD);
-    int8_t *by_sample = aligned_alloc(64, PANELS * GT_SKETCH_BYTES(N)), *by_row = aligned_alloc(64, PANELS * GT_SKETCH_BYTES(ROWS));
-    int64_t *sums = calloc((size_t)(N + ROWS) * PANELS * GT_SKETCH, sizeof *sums);
-    for (size_t k = 0; k < block * BLOCKS; k++)
-        rows[k] = (uint8_t)(rand() & rand());
-    memset(by_sample, 3, PANELS * GT_SKETCH_BYTES(N));
-    memset(by_row, 5, PANELS * GT_SKETCH_BYTES(ROWS));
-    printf("%-11s %10s %10s %10s %12s\n", "genotypes/s", "product", "turn", "pass", "from memory");
+    struct bench b = {.samples = argc > 1 ? atoll(argv[1]) : 2504, .panels = argc > 2 ? atoll(argv[2]) : 2, .turned_stride = ROWS / 4};
+    b.stride = (size_t)(b.samples + 3) / 4;
+    b.blocks = 1 + MEMORY / ROWS / (int64_t)b.stride;
+    fill(&b, argc > 3 ? atoi(argv[3]) : 10);
+    printf("%-11s %10s %10s %10s %10s %12s %12s\n", "genotypes/s", "product", "turn", "gaps", "pass", "from memory", "and gaps");
     for (int i = 0; i < n; i++) {
-        const struct gt_kernels *k = all[i];
-        const int rounds = i ? BLOCKS : 1;
-#define PRODUCT(from) k->sketch(from, STRIDE, ROWS, N, by_sample, PANELS, 0, sums)
-#define TURN(from) k->turn_codes(from, STRIDE, ROWS, N, turned, turned_stride)
-#define BACK k->sketch(turned, turned_stride, N, ROWS, by_row, PANELS, 0, sums + ROWS * PANELS * GT_SKETCH)
-        printf("%-11s %10.3g", k->name, RATE(PRODUCT(rows), rounds));
-        printf(" %10.3g", RATE(TURN(rows), rounds));
-        printf(" %10.3g", RATE((PRODUCT(rows), TURN(rows), BACK), rounds));
-        printf(" %12.3g\n", RATE((PRODUCT(rows + b * block), TURN(rows + b * block), BACK), rounds));
+        b.k = all[i];
+        printf("%-11s %10.3g %10.3g", b.k->name, rate(&b, product, false), rate(&b, turn, false));
+        printf(" %10.3g %10.3g", rate(&b, gaps, false), rate(&b, pass, false));
+        printf(" %12.3g %12.3g\n", rate(&b, pass, true), rate(&b, pass_with_gaps, true));
     }
-    free(rows), free(turned), free(by_sample), free(by_row), free(sums);
+    free(b.rows), free(b.turned), free(b.by_sample), free(b.by_row), free(b.numbers), free(b.sums);
     return 0;
 }

@@ -201,7 +201,8 @@ int zr_genotypes(struct zarr_reader *r, struct zr_item *item, struct gt_err *err
         status = zr_alts_begin(r, item, err);
     if (status)
         return status;
-    memset(item->block.rows.data, 0, item->block.rows.len);
+    const size_t whole = r->layout == ZR_PACKED ? item->block.rows.len - GT_KERNEL_PAD : 0; /* bytes that are copied one and all */
+    memset(item->block.rows.data + whole, 0, item->block.rows.len - whole);
     if (r->layout == ZR_SITES) {
         item->block.n = item->n_rows;
         return 0;
