@@ -116,7 +116,7 @@ static struct json_object *json_dropped(const struct gt_select_stats *s)
 {
     struct json_object *o = json_object_new_object();
     bool ok = add_count(o, "mind", s->dropped_mind) && add_count(o, "region", s->dropped_region) &&
-              add_count(o, "contigs", s->dropped_contig) && add_count(o, "slice", s->dropped_slice) &&
+              add_count(o, "contigs", s->dropped_contig) && add_count(o, "slice", s->dropped_slice) && add_count(o, "mask", s->dropped_mask) &&
               add_count(o, "pass", s->dropped_pass) && add_count(o, "snps", s->dropped_snps) &&
               add_count(o, "alleles", s->dropped_alleles) && add_count(o, "biallelic", s->dropped_biallelic) &&
               add_count(o, "polymorphic", s->dropped_polymorphic) && add_count(o, "geno", s->dropped_geno) &&

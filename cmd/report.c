@@ -58,6 +58,7 @@ void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
         {s->dropped_contig, by_contig},
         {s->dropped_long_range, "by --exclude-long-range"},
         {s->dropped_ids, "by --extract or --exclude"},
+        {s->dropped_mask, "by --mask"},
         {s->dropped_slice, "by --slice"},
         {s->dropped_pass, "by --pass"},
         {s->dropped_snps, "by --snps"},

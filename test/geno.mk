@@ -59,7 +59,7 @@ dist_check_SCRIPTS += %D%/remote.bats
 EXTRA_DIST += %D%/http_server.py
 TESTS += %D%/remote.bats
 dist_check_SCRIPTS += %D%/options.bats %D%/inputs.bats %D%/eigenstrat.bats %D%/pgen.bats
-EXTRA_DIST += %D%/options_data.py
+EXTRA_DIST += %D%/options_data.py %D%/elsewhere.py
 if HAVE_BATS
 TESTS += %D%/options.bats %D%/inputs.bats %D%/eigenstrat.bats %D%/pgen.bats
 endif

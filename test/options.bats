@@ -139,6 +139,8 @@ covers() {
 # They say how, not what: threads, memory, where spools go; what is said on standard error.
 ways="threads memory progress no-progress quiet verbose trace log json dry-run force h help version"
 reads="io timeout missing-403 tmpdir output"
+# Stores beside the input: test/elsewhere.bats.
+apart="sites mask"
 
 @test "gt-pack: every option, every kind of input" {
     kinds=$all_kinds
@@ -164,7 +166,7 @@ TABLE
     gt-pack --resume base.vcf -o once.zarr 2>&1 | grep -q "is made already"
     gt-pack -f --verify base.vcf -o once.zarr 2>&1 | grep -q "read back, .*: all are what was written"
     # shellcheck disable=SC2086
-    selection | covers gt-pack array chunks codec zarr-format no-version layout fields ploidy local-alleles resume verify $ways $reads
+    selection | covers gt-pack array chunks codec zarr-format no-version layout fields ploidy local-alleles resume verify $ways $reads $apart
 }
 
 @test "gt-rechunk: every option, every kind of store" {
@@ -244,7 +246,7 @@ base||--missing plink|$some_kinds
 base||--missing mean|
 TABLE
     # shellcheck disable=SC2086
-    selection | covers gt-pdist array haplotypes metric power no-version tree tree-method plot groups output-format plink-shape missing part merge sum dtype min max knn pairs rows cols weights variances vi between axis unrelated $ways $reads
+    selection | covers gt-pdist array haplotypes metric power no-version tree tree-method plot groups output-format plink-shape missing part merge sum dtype min max knn pairs rows cols weights variances vi between axis unrelated $ways $reads $apart
 }
 
 @test "gt-svd: every option, every kind of input" {
@@ -291,7 +293,7 @@ TABLE
     gt-svd -k 2 -n --algorithm krylov base.vcf > many
     run ! cmp -s few many
     # shellcheck disable=SC2086
-    selection | covers gt-svd array components algorithm scale tol passes oversample seed power-iterations iterator sketch missing loadings scores fit project match plot groups no-version output-format $ways $reads
+    selection | covers gt-svd array components algorithm scale tol passes oversample seed power-iterations iterator sketch missing loadings scores fit project match plot groups no-version output-format $ways $reads $apart
 }
 
 @test "gt-svd: every option with a plain array" {
@@ -355,7 +357,7 @@ TABLE
     kinds="vcf bed packed calls2"
     rows "gt-info -q --stats variants" <<< "base||--contigs all|" # X has no hwe without
     # shellcheck disable=SC2086
-    selection | covers gt-info array groups check deep head stats ${ways} $reads
+    selection | covers gt-info array groups check deep head stats ${ways} $reads $apart
 }
 
 @test "gt-info: every option without --stats, every kind of input" {
@@ -510,7 +512,7 @@ TABLE
     rows "gt-unpack -q --no-version -O npy" <<< "base||--skip-multiallelic|"
     rows "gt-unpack -q --skip-multiallelic" <<< "base||--no-version|"
     # shellcheck disable=SC2086
-    selection | covers gt-unpack array level skip-multiallelic output-format no-version $ways $reads
+    selection | covers gt-unpack array level skip-multiallelic output-format no-version $ways $reads $apart
 }
 
 @test "gt-pi: every option" {

@@ -30,6 +30,7 @@ static const char *const commands[] = {
     "gt-pack -q --no-version -s S1,S5 -r 1:1-1000000 --maf 0.01 --hwe 0.01 --extract s.bim --exclude-long-range b37 --ld-prune 9,0.1 s.vcf.gz -o out/x.zip",
     "gt-pack -q --no-version --rm-dup force-first twins.vcf -o out/x.zip",
     "gt-unpack -q --no-version --sex sexes.txt s.bed -o out/x.vcf.gz",
+    "gt-pack -q --no-version --sites s.zarr --mask c.zarr/variant_id_mask c.zarr --array call_genotype -o out/x.zip",
     "gt-unpack -q --no-version s.zarr -o out/x.vcf.gz",
     "gt-unpack -q --no-version s.tar -o out/x.bcf",
     "gt-unpack -q s.vcf.gz -o out/x.npy",

@@ -6,6 +6,7 @@
 #include "geno/dosage.h"
 #include "geno/filter_impl.h"
 #include "geno/hwe.h"
+#include "geno/mask.h"
 #include "kernels/kernels.h"
 
 static bool in_slice(const struct gt_filter *f, int64_t number)
@@ -75,6 +76,7 @@ static bool is_snp(const struct gt_block *block, const struct gt_site *site)
 bool gt_filter_site(const struct gt_filter *f, struct gt_block *block, const struct gt_site *site, int64_t number)
 {
     struct gt_select_stats *stats = &block->stats;
+    const bool masked = !gt_mask_keeps(f->input, number);
     number += f->first;
     if (number < f->from || number >= f->to)
         return false;
@@ -83,6 +85,8 @@ bool gt_filter_site(const struct gt_filter *f, struct gt_block *block, const str
         return stats->dropped_slice++, false;
     if (f->opts.thin > 1 && number % f->opts.thin)
         return stats->dropped_thin++, false;
+    if (masked)
+        return stats->dropped_mask++, false;
     if (!gt_filter_looks_at_sites(f))
         return true;
     if (gt_filter_by_contig(f) && !on_kept_contig(f, block, site->contig))

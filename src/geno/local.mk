@@ -48,6 +48,8 @@ libgt_a_SOURCES += \
 	%D%/lines.h \
 	%D%/long_range.c \
 	%D%/long_range.h \
+	%D%/mask.c \
+	%D%/mask.h \
 	%D%/packed.c \
 	%D%/packed.h \
 	%D%/pedigree.c \
@@ -96,6 +98,7 @@ libgt_a_SOURCES += \
 	%D%/zarr_alts.c \
 	%D%/zarr_calls.c \
 	%D%/zarr_calls.h \
+	%D%/zarr_elsewhere.c \
 	%D%/zarr_fields.c \
 	%D%/zarr_hold.c \
 	%D%/zarr_open.c \

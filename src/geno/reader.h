@@ -58,10 +58,10 @@ int gt_reader_open_bed(struct gt_reader **out, struct gt_engine *engine, struct 
 int gt_reader_open_eigenstrat(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, struct gt_err *err);
 /* Directory, zip or tar stream: a group's packed_dosage, call_genotype or calldata/GT,
  * or the array named.  slice_ploidy: index on the ploidy axis of call_genotype
- * (":,:,1": the stored allele numbers, 0..2 only), or -1 for dosages.  haplotypes, columns: GT_SITE_HAPLOTYPES,
+ * (":,:,1": the stored allele numbers, 0..2 only), or -1 for dosages.  sites: --sites, or NULL.  haplotypes, columns: GT_SITE_HAPLOTYPES,
  * GT_SITE_COLUMNS will be asked for; with columns there may be no genotypes. */
 int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const char *array, int slice_ploidy,
-                        bool haplotypes, bool columns, bool again, struct gt_err *err);
+                        const char *sites, bool haplotypes, bool columns, bool again, struct gt_err *err);
 
 void gt_reader_base_release(struct gt_reader *reader); /* info and warnings */
 

@@ -92,6 +92,8 @@ int gt_select_check(const struct gt_select_opts *o, const struct gt_source_info 
         {o->rm_dup != GT_DUP_KEEP, "--rm-dup", GT_HAS_GENOTYPES | GT_HAS_POSITIONS | GT_HAS_ALLELES},
         {o->pass, "--pass", GT_HAS_GENOTYPES | GT_HAS_FILTERS},
         {o->thin, "--thin", GT_HAS_GENOTYPES},
+        {o->mask, "--mask", GT_HAS_GENOTYPES},
+        {o->sites, "--sites", GT_HAS_GENOTYPES},
         {o->require_sites, "--require-sites", GT_HAS_GENOTYPES},
         {o->skip_absent, "--skip-absent", GT_HAS_GENOTYPES},
         {o->haplotypes, "--haplotypes", GT_HAS_GENOTYPES | GT_HAS_DOSAGES | GT_HAS_CALLS | GT_HAS_PAIRS},

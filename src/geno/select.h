@@ -50,6 +50,8 @@ struct gt_select_opts {
     const char *extract, *exclude;    /* files of site ids to keep, to drop */
     const char *exclude_long_range;   /* "b37", "b38" or a file of regions, see geno/long_range.h */
     const char *ld_prune;             /* see geno/prune.h */
+    const char *sites;                /* store that has the sites of calls that stand alone */
+    const char *mask;                 /* see geno/mask.h */
     const char *contigs;              /* --contigs: LIST, "autosomes", "all" */
     bool autosomal;                   /* without the sex chromosomes and mitochondria, unless `contigs` says which */
     double geno, mind, maf;           /* negative = not given */
@@ -92,7 +94,7 @@ struct gt_select_stats {
     int64_t split_rows; /* rows that splitting records added: sites_in + split_rows = sites_kept + all dropped */
     int64_t dropped_region, dropped_contig, dropped_pass, dropped_snps, dropped_alleles, dropped_biallelic, dropped_polymorphic,
         dropped_multiallelic, dropped_geno, dropped_maf, dropped_mac, dropped_hwe, dropped_thin, dropped_slice, dropped_ids,
-        dropped_long_range, dropped_ld, dropped_dup;
+        dropped_long_range, dropped_ld, dropped_dup, dropped_mask;
     int64_t not_known_polymorphic; /* of dropped_polymorphic: sites of two non-reference alleles in every call, which ones is not known */
     int64_t half_calls, haploid_calls, polyploid_calls, het_haploid_calls;
     int64_t multiallelic;       /* sites kept with more than one ALT, whose non-reference alleles count alike */

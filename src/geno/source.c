@@ -30,6 +30,7 @@ void gt_source_info_release(struct gt_source_info *info)
     gt_strs_release(&info->filter_texts);
     gt_vcf_fields_release(&info->fields);
     gt_buf_release(&info->contig_lengths);
+    gt_buf_release(&info->mask);
     free(info->kind);
     free(info->name);
     info->kind = info->name = NULL;
@@ -238,6 +239,7 @@ static void add_stats(struct gt_select_stats *sum, const struct gt_select_stats 
     sum->dropped_ids += block->dropped_ids;
     sum->dropped_ld += block->dropped_ld;
     sum->dropped_dup += block->dropped_dup;
+    sum->dropped_mask += block->dropped_mask;
     sum->dropped_long_range += block->dropped_long_range;
     sum->dropped_thin += block->dropped_thin;
     sum->dropped_slice += block->dropped_slice;

@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "base/slice.h"
 #include "engine/shares.h"
+#include "geno/mask.h"
 #include "geno/source_impl.h"
 #include "store/spool.h"
 
@@ -61,7 +62,7 @@ static int open_kind(struct gt_source *source, const struct open_ctx *ctx, struc
     case GT_KIND_ZARR_DIR:
     case GT_KIND_ZIP:
     case GT_KIND_TAR:
-        return gt_reader_open_zarr(out, source->engine, input, ctx->opts->array, ploidy, source->select.haplotypes,
+        return gt_reader_open_zarr(out, source->engine, input, ctx->opts->array, ploidy, source->select.sites, source->select.haplotypes,
                                    (source->fields & GT_SITE_COLUMNS) && !source->select.split, ctx->again, err);
     case GT_KIND_VCF:
     case GT_KIND_VCF_BGZF:
@@ -74,6 +75,9 @@ static int open_kind(struct gt_source *source, const struct open_ctx *ctx, struc
     default:
         return gt_fail(err, GT_INPUT, "'%s' holds no genotypes: it is %s", input->name, gt_input_kind_name(input->kind));
     }
+    if (source->select.sites)
+        return gt_fail(err, GT_USAGE, "--sites gives a store of calls its sites, and '%s' is %s", input->name,
+                       gt_input_kind_name(input->kind));
     if (ctx->axes[2].given)
         return gt_fail(err, GT_USAGE, "'%s' has no ploidy axis to slice", input->name);
     if (ctx->opts->array)
@@ -383,6 +387,8 @@ int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struc
     for (int i = 0; i < opts->n_paths && !status; i++) {
         status = open_path(source, &ctx, opts->paths[i], &source->pieces[i].reader, err);
         source->n += !status;
+        if (!status && source->select.mask)
+            status = gt_mask_read(&source->pieces[i].reader->info, engine, source->select.mask, err);
     }
     if (!status)
         status = prepare(source, err);

@@ -233,6 +233,18 @@ static int check_whole(struct zarr_reader *r, struct gt_group *group, struct gt_
     return GT_OK;
 }
 
+/* Of calls whose sites stand elsewhere. */
+static int open_own_phases(struct zarr_reader *r, struct gt_err *err)
+{
+    struct gt_group *group = NULL;
+    int status = gt_group_open(&group, r->store, r->group_path, err);
+
+    if (!status)
+        status = open_site(r, group, ZR_PHASED, err);
+    gt_group_free(group);
+    return status;
+}
+
 static int open_sites(struct zarr_reader *r, struct gt_err *err)
 {
     struct gt_group *group = NULL;
@@ -242,15 +254,15 @@ static int open_sites(struct zarr_reader *r, struct gt_err *err)
         gt_array_free(r->site[i].array);
         r->site[i].array = NULL;
     }
-    if (!r->group_path)
+    if (!zr_sites_path(r))
         return GT_OK;
-    status = gt_group_open(&group, r->store, r->group_path, err);
+    status = gt_group_open(&group, zr_sites_store(r), zr_sites_path(r), err);
     for (int i = 0; i < ZR_SITE_ARRAYS && !status; i++)
-        status = open_site(r, group, i, err);
+        status = i == ZR_PHASED && r->sites ? GT_OK : open_site(r, group, i, err);
     if (!status)
         status = check_whole(r, group, err);
     gt_group_free(group);
-    return status;
+    return status || !r->sites || !r->group_path ? status : open_own_phases(r, err);
 }
 
 static int check_provisional(struct zarr_reader *r, struct gt_err *err)
@@ -268,7 +280,7 @@ static int check_provisional(struct zarr_reader *r, struct gt_err *err)
     return status == GT_NOENT ? GT_OK : status;
 }
 
-int zr_open_layout(struct zarr_reader *r, const char *path, struct gt_err *err)
+int zr_open_layout(struct zarr_reader *r, const char *path, const char *sites, struct gt_err *err)
 {
     struct gt_group *group = NULL;
     int status = check_provisional(r, err);
@@ -284,6 +296,8 @@ int zr_open_layout(struct zarr_reader *r, const char *path, struct gt_err *err)
     gt_group_free(group);
     if (!status)
         status = classify(r, err);
+    if (!status && sites)
+        status = zr_open_elsewhere(r, sites, err);
     if (status)
         return status;
     r->array_path = gt_strdup(r->geno->path, err);

@@ -91,7 +91,7 @@ int zr_choose_tickets(struct zarr_reader *r, struct gt_err *err)
     r->unseen = 0;
     if (r->store->stream || !gt_filter_by_place(r->filter) || !r->site[ZR_POS].array || !r->site[ZR_CONTIG].array)
         return GT_OK;
-    status = gt_group_open(&group, r->store, r->group_path, err);
+    status = gt_group_open(&group, zr_sites_store(r), zr_sites_path(r), err);
     if (!status)
         status = gt_group_array(group, "region_index", &index, err);
     if (!status && has_form(r, index)) {

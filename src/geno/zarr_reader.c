@@ -247,6 +247,8 @@ static void reader_free(struct gt_reader *reader)
     gt_names_free(r->numbers);
     free(r->filter_map);
     free(r->group_path);
+    free(r->sites_path);
+    gt_store_free(r->sites);
     free(r->array_path);
     free(r->late_path[0]);
     free(r->late_path[1]);
@@ -308,7 +310,7 @@ static int warn_of_phases(struct zarr_reader *r, struct gt_err *err)
 }
 
 int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const char *array, int slice_ploidy,
-                        bool haplotypes, bool columns, bool again, struct gt_err *err)
+                        const char *sites, bool haplotypes, bool columns, bool again, struct gt_err *err)
 {
     struct zarr_reader *r = reader_new(engine, input, slice_ploidy, haplotypes, columns, again, err);
     struct gt_str path = {0};
@@ -319,7 +321,7 @@ int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct
     if (!status)
         status = gt_zarr_open_store(&r->store, engine, input, again, err);
     if (!status)
-        status = zr_open_layout(r, path.s, err);
+        status = zr_open_layout(r, path.s, sites, err);
     if (!status)
         status = zr_open_tables(r, err);
     if (!status)

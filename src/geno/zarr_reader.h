@@ -74,6 +74,8 @@ struct zr_ticket {
 struct zarr_reader {
     struct gt_reader base;
     struct gt_store *store;
+    struct gt_store *sites; /* --sites: where site arrays are, at sites_path; NULL: in `store`, at group_path */
+    char *sites_path;
     bool again;
     bool whole;                    /* packed genotypes of ours: every array of the group has all its chunks */
     bool complete;                 /* and it is VCF Zarr: every array is there */
@@ -147,8 +149,17 @@ struct zr_item {
 /* zarr_ticket.c: tickets of the reader's flow, whose items are struct zr_item. */
 extern const struct gt_flow_ops zr_flow_ops;
 
+/* --- zarr_elsewhere.c: --sites --- */
+
+/* The store and group of the site arrays, and of the tables that belong to them. */
+struct gt_store *zr_sites_store(const struct zarr_reader *r);
+const char *zr_sites_path(const struct zarr_reader *r);
+/* Once it is known which array the genotypes are: finds the group in the store at `path` that has the same path, or
+ * is the one named there. */
+int zr_open_elsewhere(struct zarr_reader *r, const char *path, struct gt_err *err);
+
 /* zarr_open.c: which array, which site arrays. */
-int zr_open_layout(struct zarr_reader *reader, const char *path, struct gt_err *err);
+int zr_open_layout(struct zarr_reader *reader, const char *path, const char *sites, struct gt_err *err);
 /* Reads a stream to its end; its last metadata count.  Sets n_variants. */
 int zr_finish_stream(struct zarr_reader *reader, struct gt_err *err);
 /* Arrays as the final metadata have them. */

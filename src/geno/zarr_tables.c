@@ -12,18 +12,19 @@
 #define UNKNOWN_CONTIG "unknown" /* of sites that are on no contig that we know of */
 #define MAX_UNNAMED (1 << 24)    /* samples that get names from us */
 
-/* A list of texts in the group, or in the groups above it.  GT_NOENT when there is
+/* A list of texts in the group of the sites, or (above) in that of the calls and the groups above it.  GT_NOENT when there is
  * none, and there may be none. */
 static int read_texts(struct zarr_reader *r, const char *const *names, bool above, struct gt_strs *list, struct gt_err *err)
 {
-    char *path = gt_strdup(r->group_path ? r->group_path : "", err);
+    const char *from = above ? r->group_path : zr_sites_path(r);
+    char *path = gt_strdup(from ? from : "", err);
     int status = path ? GT_NOENT : GT_FAIL;
 
-    for (bool more = r->group_path != NULL; more && status == GT_NOENT;) {
+    for (bool more = from != NULL; more && status == GT_NOENT;) {
         struct gt_group *group = NULL;
         struct gt_array *array = NULL;
         char *slash = strrchr(path, '/');
-        status = gt_group_open(&group, r->store, path, err);
+        status = gt_group_open(&group, above ? r->store : zr_sites_store(r), path, err);
         for (int i = 0; !status && names[i] && !array; i++) {
             int found = gt_group_array(group, names[i], &array, err);
             status = found > 0 ? found : GT_OK;
@@ -187,8 +188,8 @@ static int read_lengths(struct zarr_reader *r, struct gt_group *group, struct gt
 static int default_contig(struct zarr_reader *r, struct gt_err *err)
 {
     struct gt_source_info *info = &r->base.info;
-    const char *slash = r->group_path ? strrchr(r->group_path, '/') : NULL;
-    const char *name = slash ? slash + 1 : r->group_path && *r->group_path ? r->group_path : UNKNOWN_CONTIG;
+    const char *path = r->group_path && *r->group_path ? r->group_path : zr_sites_path(r), *slash = path ? strrchr(path, '/') : NULL;
+    const char *name = slash ? slash + 1 : path && *path ? path : UNKNOWN_CONTIG;
 
     if (r->site[ZR_CHROM].array)
         info->open_contigs = true;
@@ -360,7 +361,7 @@ int zr_open_tables(struct zarr_reader *r, struct gt_err *err)
     if (!status)
         status = read_samples(r, err);
     if (!status)
-        status = read_contigs(r, group, err);
+        status = read_contigs(r, r->sites ? NULL : group, err);
     if (!status)
         status = zr_read_filters(r, err);
     if (!status && group)

@@ -1,0 +1,89 @@
+/* --sites: positions and alleles that stand in another store than the calls, as MalariaGEN keeps them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "geno/zarr_reader.h"
+#include "zarr/open.h"
+
+struct gt_store *zr_sites_store(const struct zarr_reader *r)
+{
+    return r->sites ? r->sites : r->store;
+}
+
+const char *zr_sites_path(const struct zarr_reader *r)
+{
+    return r->sites ? r->sites_path : r->group_path;
+}
+
+static bool has_positions(struct gt_group *group, struct gt_err *err, int *status)
+{
+    static const char *const names[] = {"variant_position", "variants/POS", NULL};
+    struct gt_array *array = NULL;
+    *status = GT_NOENT;
+    for (int i = 0; names[i] && *status == GT_NOENT; i++)
+        *status = gt_group_array(group, names[i], &array, err);
+    gt_array_free(array);
+    return *status == GT_OK;
+}
+
+/* GT_NOENT unless there are positions at INNER/BELOW. */
+static int try_group(struct zarr_reader *r, const char *inner, const char *below, struct gt_err *err)
+{
+    struct gt_group *group = NULL;
+    struct gt_str path = {0};
+    gt_str_addf(&path, "%s%s%s", inner, *inner && *below ? "/" : "", below);
+    int status = gt_str_check(&path, err);
+    if (!status)
+        status = gt_group_open(&group, r->sites, path.s, err);
+    if (!status && has_positions(group, err, &status)) {
+        r->sites_path = path.s;
+        path = (struct gt_str){0};
+    }
+    gt_group_free(group);
+    gt_str_release(&path);
+    return status;
+}
+
+static int find_group(struct zarr_reader *r, const char *inner, const char *name, struct gt_err *err)
+{
+    const char *own = r->group_path ? r->group_path : "";
+    int status = try_group(r, inner, own, err);
+    if (status == GT_NOENT && *own)
+        status = try_group(r, inner, "", err);
+    if (status != GT_NOENT)
+        return status;
+    gt_fail(err, GT_INPUT, "--sites: '%s' has no positions for '%s': none of variant_position, variants/POS is in it%s%s%s", name,
+            r->base.info.name, *own ? ", or in its group '" : "", own, *own ? "'" : "");
+    gt_hint(err, "gt-info %s lists what is there", name);
+    return GT_INPUT;
+}
+
+static int check_calls(const struct zarr_reader *r, struct gt_err *err)
+{
+    if (r->store->stream)
+        return gt_fail(err, GT_USAGE, "--sites is for calls in a store on disk or behind a URL, and '%s' is a stream", r->base.info.name);
+    if (r->whole || r->layout == ZR_SITES)
+        return gt_fail(err, GT_USAGE, "--sites is for stores of calls alone, and '%s' has its own sites", r->base.info.name);
+    return GT_OK;
+}
+
+int zr_open_elsewhere(struct zarr_reader *r, const char *path, struct gt_err *err)
+{
+    struct gt_input input = {0};
+    struct gt_str inner = {0};
+    int status = check_calls(r, err);
+    if (!status)
+        status = gt_input_open(&input, path, err);
+    if (!status && input.kind != GT_KIND_ZARR_DIR && input.kind != GT_KIND_ZIP)
+        status = gt_fail(err, GT_INPUT, "--sites takes a store, and '%s' is %s", input.name, gt_input_kind_name(input.kind));
+    if (!status)
+        status = gt_zarr_path(&inner, &input, NULL, err);
+    if (!status)
+        status = gt_zarr_open_store(&r->sites, r->base.engine, &input, false, err);
+    if (!status)
+        status = find_group(r, inner.s ? inner.s : "", path, err);
+    gt_str_release(&inner);
+    gt_input_release(&input);
+    return status;
+}
