@@ -87,19 +87,35 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     return status ? status : gt_output_add("-o", cli->output, "store", err);
 }
 
+enum { SPEED_LEN = 2 * GT_NUM_LEN + 16 };
+
 struct summary {
     const struct gt_pack_stats *pack;
     const struct gt_select_stats *select;
     double seconds, missing_rate, bits;
 };
 
+/* "512 MiB read at 300 MiB/s"; of inputs whose bytes are not counted, the genotypes made. */
+static const char *speed_of(const struct gt_cli *cli, const struct summary *s, char text[SPEED_LEN])
+{
+    const int64_t read = atomic_load(&cli->engine.pass.done);
+    const double seconds = s->seconds > 0.001 ? s->seconds : 0.001;
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+
+    if (read > 0)
+        snprintf(text, SPEED_LEN, "%s read at %s/s", gt_format_size(a, read), gt_format_size(b, (int64_t)((double)read / seconds)));
+    else
+        snprintf(text, SPEED_LEN, "%.3g genotypes/s", (double)s->pack->samples * (double)s->pack->variants / seconds);
+    return text;
+}
+
 static void say_summary(struct gt_cli *cli, const struct summary *s)
 {
-    char a[GT_THINGS_LEN], b[GT_THINGS_LEN], c[GT_NUM_LEN], d[GT_NUM_LEN];
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN], c[GT_NUM_LEN], d[GT_NUM_LEN], speed[SPEED_LEN];
 
-    gt_note(cli, "%s, %s, %.4g %% missing: genotypes %s (%.3g bits each), all arrays %s, %.2f s",
+    gt_note(cli, "%s, %s, %.4g %% missing: genotypes %s (%.3g bits each), all arrays %s, %.2f s (%s)",
             gt_format_things(a, s->pack->samples, "sample"), gt_format_things(b, s->pack->variants, "variant"), 100 * s->missing_rate,
-            gt_format_size(c, s->pack->bytes_stored), s->bits, gt_format_size(d, s->pack->bytes_all), s->seconds);
+            gt_format_size(c, s->pack->bytes_stored), s->bits, gt_format_size(d, s->pack->bytes_all), s->seconds, speed_of(cli, s, speed));
 }
 
 static bool add_count(struct json_object *o, const char *key, int64_t n)
@@ -140,6 +156,7 @@ static int print_json(const struct gt_cli *cli, const struct summary *s, struct 
               add_count(o, "genotype_bytes_stored", s->pack->bytes_stored) && add_real(o, "bits_per_genotype", s->bits) &&
               add_count(o, "bytes_stored", s->pack->bytes_all) && add_count(o, "stripes_kept", s->pack->kept) &&
               add_count(o, "files", gt_store_is_directory(cli->output) ? s->pack->files : 1) && add_real(o, "seconds", s->seconds) &&
+              add_count(o, "bytes_read", atomic_load(&cli->engine.pass.done)) &&
               add_count(o, "threads", cli->engine.limits.threads);
 
     return gt_print_summary(cli, gt_json_whole(o, ok), err);

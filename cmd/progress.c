@@ -41,24 +41,34 @@ static void add_time(char *line, size_t size, double seconds)
     add(line, size, text);
 }
 
+/* Of all; negative where that is not known. */
+static double part_of(int64_t done, int64_t all)
+{
+    return all <= 0 ? -1 : done < all ? (double)done / (double)all : 1;
+}
+
 /* The line for a moment's view, without the newline. */
 static void format_line(char *line, size_t size, const struct gt_progress *progress)
 {
     char num[GT_NUM_LEN], text[64];
-    double seconds = progress->seconds > 0.001 ? progress->seconds : 0.001;
+    const bool by_size = progress->size > 0; /* a stream of text knows how much there is, and not how many tickets */
+    const double part = by_size ? part_of(progress->read, progress->size) : part_of(progress->done, progress->tickets);
+    double seconds = by_size ? progress->pass_seconds : progress->seconds;
+    seconds = seconds > 0.001 ? seconds : 0.001;
     snprintf(line, size, "%s", progress->flow);
-    if (progress->tickets > 0)
-        snprintf(text, sizeof text, "  %3.0f %%", 100.0 * (double)progress->done / (double)progress->tickets);
+    if (part >= 0)
+        snprintf(text, sizeof text, "  %3.0f %%", 100.0 * part);
     else
         snprintf(text, sizeof text, "  %s chunks", gt_format_count(num, progress->done));
     add(line, size, text);
-    if (progress->bytes > 0) {
-        snprintf(text, sizeof text, "  %s/s", gt_format_size(num, (int64_t)((double)progress->bytes / seconds)));
+    const int64_t bytes = by_size ? progress->read : progress->bytes;
+    if (bytes > 0) {
+        snprintf(text, sizeof text, "  %s/s", gt_format_size(num, (int64_t)((double)bytes / seconds)));
         add(line, size, text);
     }
-    if (progress->tickets > 0 && progress->done > 0) {
+    if (part > 0) {
         add(line, size, "  ETA ");
-        add_time(line, size, seconds * (double)(progress->tickets - progress->done) / (double)progress->done);
+        add_time(line, size, seconds * (1 - part) / part);
     } else {
         add(line, size, "  ");
         add_time(line, size, seconds);

@@ -374,6 +374,15 @@ sample: warning: beware of 'none'" ]
     [ -z "$output" ]
 }
 
+@test "progress goes by the bytes of the input where it reads text" {
+    run "$sample" --do read -c 90 -@ 1 -o out --progress
+    code 0
+    has "ETA"
+    # three quarters of the input are never read
+    [ "$(grep -o '[0-9]* %' <<< "$output" | sort -n | tail -1 | cut -d ' ' -f 1)" -le 25 ]
+    [ "$(grep -o '[0-9]* %' <<< "$output" | sort -n | tail -1 | cut -d ' ' -f 1)" -ge 5 ]
+}
+
 @test "progress on a terminal, gone at the end" {
     need_terminal
     TERM=xterm run on_terminal "$sample --do slow -c 75 -@ 1 -o out x"

@@ -29,7 +29,7 @@ static const struct gt_opt options[] = {
     {0, "real", GT_OPT_REAL, &real, "X", NULL, "a number; default 0.5"},
     {0, "rate", GT_OPT_RATE, &rate, "F", NULL, "a rate; default 0.25"},
     {'m', "choice", GT_OPT_CHOICE, &choice, NULL, "red|green|blue", "a colour; default red"},
-    {0, "do", GT_OPT_TEXT, &action, "WHAT", NULL, "hang, sleep, lines, fail, input, nofit, note, file or slow"},
+    {0, "do", GT_OPT_TEXT, &action, "WHAT", NULL, "hang, sleep, lines, fail, input, nofit, note, file, slow or read"},
     {0},
 };
 
@@ -50,23 +50,25 @@ static int print_values(struct gt_cli *cli)
 
 static int sleep_a_little(void *ctx, int64_t ticket, void *item, struct gt_err *err)
 {
-    (void)ctx, (void)ticket, (void)item, (void)err;
+    (void)ticket, (void)item, (void)err;
     usleep(20000);
     gt_flow_bytes(1 << 20);
+    gt_engine_passed(ctx, 1 << 20);
     return GT_OK;
 }
 
-/* Half a result file and a flow of `tickets` tickets of 20 ms each on one thread. */
-static int write_slowly(struct gt_cli *cli, int64_t tickets, struct gt_err *err)
+/* Half a result file and a flow of `tickets` tickets of 20 ms and 1 MiB each on one thread, which reads input of so many bytes. */
+static int write_slowly(struct gt_cli *cli, int64_t tickets, int64_t bytes, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "sample", .item_size = 8, .work = sleep_a_little};
     struct gt_flow_opts opts = {.tickets = tickets};
     struct gt_outfile out = {0};
     int status = gt_outfile_open(&out, cli->output, false, err);
+    gt_engine_pass(&cli->engine, bytes);
     if (!status)
         status = gt_outfile_write(&out, "half\n", 5, err);
     if (!status)
-        status = gt_flow_run(&cli->engine, &ops, &opts, NULL, NULL, err);
+        status = gt_flow_run(&cli->engine, &ops, &opts, &cli->engine, NULL, err);
     if (!status)
         status = gt_outfile_commit(&out, err);
     gt_outfile_abort(&out);
@@ -96,7 +98,9 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     if (!strcmp(action, "hang"))
         return hang(cli, err);
     if (!strcmp(action, "slow"))
-        return write_slowly(cli, count, err);
+        return write_slowly(cli, count, 0, err);
+    if (!strcmp(action, "read"))
+        return write_slowly(cli, count, count * 4 << 20, err);
     if (!strcmp(action, "lines"))
         return print_lines();
     if (!strcmp(action, "pipe"))

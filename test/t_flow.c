@@ -486,6 +486,11 @@ static void test_progress(void)
     ok(progress.flow && !strcmp(progress.flow, "all") && progress.done == 7 && progress.tickets == 20 && progress.bytes >= 70 &&
            progress.seconds > 0,
        "progress of a flow");
+    gt_engine_pass(&engine, 1000);
+    gt_engine_passed(&engine, 300);
+    gt_engine_passed(&engine, 100);
+    gt_progress_get(&engine, &progress);
+    ok(progress.size == 1000 && progress.read == 400 && progress.pass_seconds >= 0, "and of the input that it reads");
     while (gt_flow_next(flow, &item, NULL, &err) == GT_OK)
         gt_flow_done(flow, item);
     gt_progress_get(&engine, &progress);

@@ -69,6 +69,18 @@ void gt_engine_release(struct gt_engine *engine)
     gt_comm_release(&engine->comm);
 }
 
+void gt_engine_pass(struct gt_engine *engine, int64_t size)
+{
+    atomic_store(&engine->pass.size, size);
+    atomic_store(&engine->pass.done, 0);
+    atomic_store(&engine->pass.began_ns, gt_trace_now(&engine->trace));
+}
+
+void gt_engine_passed(struct gt_engine *engine, int64_t bytes)
+{
+    atomic_fetch_add(&engine->pass.done, bytes);
+}
+
 void gt_engine_cancel(struct gt_engine *engine, int status)
 {
     int none = 0;

@@ -254,7 +254,11 @@ int gt_flow_run(struct gt_engine *engine, const struct gt_flow_ops *ops, const s
 void gt_progress_get(struct gt_engine *engine, struct gt_progress *progress)
 {
     struct gt_pool_source *source;
-    *progress = (struct gt_progress){.tickets = -1, .memory_used = atomic_load(&engine->budget.used)};
+    *progress = (struct gt_progress){.tickets = -1,
+                                     .memory_used = atomic_load(&engine->budget.used),
+                                     .size = atomic_load(&engine->pass.size),
+                                     .read = atomic_load(&engine->pass.done)};
+    progress->pass_seconds = (double)(gt_trace_now(&engine->trace) - atomic_load(&engine->pass.began_ns)) / 1e9;
     pthread_mutex_lock(&engine->pool->lock);
     for (source = engine->pool->sources; source; source = source->next) {
         struct gt_flow *flow = gt_flow_of(source);

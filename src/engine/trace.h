@@ -41,6 +41,8 @@ struct gt_progress {
     double seconds;          /* since that flow began */
     int64_t bytes;           /* moved by all stages of that flow */
     int64_t memory_used;     /* budget */
+    int64_t size, read;      /* bytes of the inputs, and of those that were read so far; size 0: they do not tell how far it is */
+    double pass_seconds;     /* since the first of them */
 };
 
 int gt_trace_init(struct gt_trace *trace, struct gt_err *err);

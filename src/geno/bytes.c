@@ -36,6 +36,7 @@ static int read_some(struct gt_bytes *bytes, uint8_t *data, size_t n, size_t *go
     }
     bytes->at.offset += (int64_t)*got;
     gt_flow_bytes((int64_t)*got);
+    gt_engine_passed(bytes->engine, (int64_t)*got);
     return status;
 }
 

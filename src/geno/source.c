@@ -388,6 +388,7 @@ void gt_source_begin_pass(struct gt_source *source)
 {
     gt_source_prune_rewind(source);
     gt_source_dup_rewind(source);
+    gt_engine_pass(source->engine, source->size > 0 ? source->size : 0);
     for (int i = 0; i < source->n; i++) {
         gt_source_stop_piece(&source->pieces[i]);
         source->pieces[i].ended = false;

@@ -41,6 +41,7 @@ struct gt_source {
     size_t n_retired, cap_retired;
     struct piece *pieces;
     int n, current;
+    int64_t size; /* bytes of the inputs, where all are text or BCF on disk; 0: how far a pass is its tickets tell */
     unsigned fields;
     int64_t memory, delivered;
     int64_t from, to; /* gt_source_range */

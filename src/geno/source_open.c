@@ -106,6 +106,8 @@ static int open_path(struct gt_source *source, struct open_ctx *ctx, const char 
     }
     if (status)
         return status;
+    const bool text = input.kind == GT_KIND_VCF || input.kind == GT_KIND_VCF_BGZF || input.kind == GT_KIND_VCF_GZIP || input.kind == GT_KIND_BCF;
+    source->size = source->size < 0 || !text || input.size < 0 ? -1 : source->size + input.size;
     status = open_kind(source, ctx, &input, out, err);
     if (status)
         gt_input_release(&input);

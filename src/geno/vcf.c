@@ -117,6 +117,8 @@ static int begin_pass(struct gt_vcf *vcf, const struct gt_filter *filter, unsign
     vcf->tail_place = UINT64_MAX;
     if (!status)
         status = gt_vcf_use_index(vcf, filter, err);
+    if (vcf->limited)
+        gt_engine_pass(vcf->base.engine, 0); /* a part is read, here and there */
     if (!status && vcf->base.from.given && !vcf->limited) {
         status = gt_bytes_rewind(vcf->bytes, err);
         status = status ? status : gt_bytes_seek(vcf->bytes, vcf->base.from.place, err);
