@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/le.h"
 #include "test/geno_test.h"
 #include "test/scratch.h"
 
@@ -47,6 +48,21 @@ static void reads(const char *what, const char *text, size_t n, const char *code
     whole_release(&all);
 }
 #define READS(what, text, codes) reads(what, text, sizeof(text) - 1, codes)
+
+/* A BCF whose header ends behind INFO, without a line end and without NULs. */
+static void test_bare_columns(void)
+{
+    static const char columns[] = "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO";
+    char bcf[9 + sizeof columns] = "BCF\2\2";
+    struct whole all;
+    struct gt_err err;
+    gt_le_put((uint8_t *)bcf + 5, sizeof columns - 1, 4);
+    memcpy(bcf + 9, columns, sizeof columns - 1);
+    scratch_write("x.bcf", bcf, 9 + sizeof columns - 1);
+    int status = read_path(engine, "x.bcf", NULL, GT_SITE_ALL, &all, &err);
+    ok(status == GT_INPUT && strstr(err.msg, "has no samples"), "a BCF of columns alone: %s", err.msg);
+    whole_release(&all);
+}
 
 /* ALT alleles of one letter, more than any format holds. */
 static void test_many_alleles(void)
@@ -363,6 +379,7 @@ int main(void)
     scratch_open();
     engine = new_engine(2, 0);
     test_lines();
+    test_bare_columns();
     test_many_alleles();
     test_nul();
     test_site_length();

@@ -15,7 +15,7 @@ struct gt_vcf_header {
 };
 
 /* text: the whole header, "##fileformat" to the end of the "#CHROM" line, n bytes
- * (changed: a NUL is put at its end, text[n] is writable).  Fills in the info's samples, contigs,
+ * (changed: what is behind INFO is cut off; two more bytes behind its end are writable).  Fills in the info's samples, contigs,
  * filters and header pairs.  GT_INPUT names what is wrong. */
 int gt_vcf_header_parse(struct gt_vcf_header *header, struct gt_source_info *info, char *text, size_t n, struct gt_err *err);
 void gt_vcf_header_release(struct gt_vcf_header *header);

@@ -83,7 +83,7 @@ static int parse_header(struct gt_vcf *vcf, size_t size, struct gt_err *err)
     size_t n = size - from;
     while (vcf->bcf && n && vcf->carry.data[from + n - 1] == '\0') /* NULs end BCF's text */
         n--;
-    char *text = gt_alloc(n + 1, 1, err);
+    char *text = gt_alloc(n + 2, 1, err);
     if (!text)
         return GT_FAIL;
     memcpy(text, vcf->carry.data + from, n);
