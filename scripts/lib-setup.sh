@@ -64,19 +64,24 @@ build() {
     make -C "$dir" -j"$(nproc)"
 }
 
-# pypi DIR PACKAGE CODE: a Python that has PACKAGE from PyPI, in DIR; its name is printed.
+# pypi DIR PACKAGES CODE: a Python that has PACKAGES from PyPI, in DIR; its name is printed.
 # It is taken as it stands if it runs CODE.  Nothing is printed where it cannot be had.
 pypi() {
-    local python=$1/bin/python log=$1.log
+    local python=$1/bin/python log=$1.log packages
+    read -ra packages <<<"$2"
     if ! "$python" -c "$3" 2>/dev/null; then
         rm -rf "$1"
-        { "$PYTHON" -m venv "$1" && "$python" -m pip install -q "$2"; } >"$log" 2>&1 || return 0
+        { "$PYTHON" -m venv "$1" && "$python" -m pip install -q "${packages[@]}"; } >"$log" 2>&1 || return 0
     fi
     realpath -s "$python"
 }
 
-# zarr3 DIR: a Python with zarr-python 3, which Debian 12 lacks.
-zarr3() { pypi "$1" 'zarr>=3,<4' 'import zarr; assert zarr.__version__ >= "3"'; }
+# zarr3 DIR: a Python with zarr-python 3, which Debian 12 lacks, and where they can be had xarray and TensorStore.
+zarr3() {
+    local python
+    python=$(pypi "$1" 'zarr>=3,<4 xarray tensorstore' 'import zarr, xarray, tensorstore; assert zarr.__version__ >= "3"')
+    echo "${python:-$(pypi "$1" 'zarr>=3,<4' 'import zarr; assert zarr.__version__ >= "3"')}"
+}
 
 # moto DIR: a Python with a server that speaks S3.
 moto() { pypi "$1" 'moto[s3,server]>=5,<6' 'import moto.server'; }
