@@ -40,6 +40,46 @@ items() { tail -c +"$(($(od -An -tu2 -j8 -N2 "$1") + 11))" "$1"; }
     items y.npy | cmp - <(tail -c +$((65530 * 9 + 1)) x.rows | head -c $((15 * 9)))
 }
 
+@test "QUAL and FILTER of a .pvar: in any order of columns, into a store and through --pass; damaged ones" {
+    write 3 4 7
+    sites() {
+        printf '##FILTER=<ID=q10,Description="ten">\n#CHROM\tFILTER\tPOS\tID\tREF\tALT\tINFO\tQUAL\n'
+        local v=0
+        for f in q10 PASS . 'q10;s50' PASS late PASS; do
+            v=$((v + 1))
+            printf '1\t%s\t%d\tv%d\tA\tC\tX=1\t%s\n' "$f" $((v * 10)) $v "$1"
+        done
+    }
+    sites 1.25 | sed '5s/1.25/./' > x.pvar
+    gt-pack -q x.pgen -o x.zarr
+    for from in x.pgen x.zarr; do
+        [ "$(gt-unpack -q --no-version $from | grep -v '^#' | cut -f 6,7 | tr '\t\n' ' ,')" = '1.25 q10,1.25 PASS,. .,1.25 q10;s50,1.25 PASS,1.25 late,1.25 PASS,' ]
+        [ "$(gt-unpack -q --no-version --pass $from | grep -vc '^#')" -eq 3 ]
+    done
+    sites 1.25 | cut -f 1,3- > x.pvar
+    [ "$(gt-unpack -q --no-version x.pgen | grep -v '^#' | cut -f 6,7 | sort -u)" = "$(printf '1.25\t.')" ]
+    run ! --separate-stderr gt-unpack -q --pass x.pgen
+    grep -q "needs FILTERs" <<< "$stderr"
+    sites 1.25 | sed 's/q10;s50/;s50/' > x.pvar
+    refused "x.pvar', line 4: a FILTER is empty"
+    sites 1,25 > x.pvar
+    run ! --separate-stderr gt-unpack -q x.pgen
+    grep -q "x.pvar', line 1: QUAL is not a number" <<< "$stderr"
+}
+
+@test "QUAL and FILTER are those of the VCF that plink2 made a .pgen of" {
+    need plink2
+    need bcftools
+    need_data
+    for f in "$chr22" "$GT_TEST_DATA/vcf/edge/sample.vcf.gz" "$GT_TEST_DATA/vcf/pinf_sc50.vcf.gz"; do
+        bcftools view --no-version -m2 -M2 "$f" | bcftools annotate --no-version --set-id '%CHROM-%POS' > p.vcf
+        plink2 --vcf p.vcf --make-pgen --allow-extra-chr --vcf-half-call m --max-alleles 2 --out p > log
+        gt-pack -q -f p.pgen -o p.zarr
+        gt-unpack -q p.zarr | grep -v '^#' | cut -f 1-7 > got
+        bcftools view -H p.vcf | cut -f 1-7 | cmp - got
+    done
+}
+
 @test "sites and samples are those of .pvar and .psam" {
     write 3 4 7
     gt-unpack -q --no-version x.pgen | grep -v '^##' | cut -f 1-5,10- > got

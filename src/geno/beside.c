@@ -246,9 +246,11 @@ static int tell(struct gt_beside *file, struct gt_err *err)
 {
     struct gt_source_info *info = &file->base.info;
     int status = gt_strs_copy(&info->contigs, &file->bim.contigs, err);
+    status = status ? status : gt_strs_copy(&info->filters, &file->bim.filters, err);
     info->n_variants = info->n_variants_max = file->bim.n;
     info->two_alleles = !file->bim.many;
-    info->has = GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_IDS | GT_HAS_DOSAGES;
+    info->has = GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_IDS | GT_HAS_DOSAGES |
+                (info->filters.n ? GT_HAS_FILTERS : 0);
     info->kind = gt_strdup(file->form->kind, err);
     info->name = gt_strdup(file->input.name, err);
     return !status && (!info->kind || !info->name) ? GT_FAIL : status;

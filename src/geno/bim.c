@@ -16,9 +16,51 @@
 
 #define BIM_PIECE ((size_t)1 << 20)
 
+static int changed(const struct gt_bim *bim, struct gt_err *err)
+{
+    return gt_fail(err, GT_INPUT, "'%s' changed while it was read", bim->path);
+}
+
+/* The next filter of a column, [*p, *stop); false behind the last. */
+static bool next_filter(const struct bim_column *column, const char **p, const char **stop)
+{
+    const char *end = column->s + column->n, *semicolon;
+    *p = *p ? *stop + 1 : column->s;
+    if (*p > end || (column->n == 1 && *column->s == '.'))
+        return false;
+    semicolon = memchr(*p, ';', (size_t)(end - *p));
+    *stop = semicolon ? semicolon : end;
+    return true;
+}
+
+/* Filters are numbered as they come, PASS being the first. */
+static int see_filters(struct gt_bim *bim, const struct bim_column *column, struct gt_err *err)
+{
+    int64_t number;
+    int status = 0;
+    if (bim->at[BIM_FILTER] < 0)
+        return 0;
+    if (!bim->filters.n)
+        status = gt_names_number(bim->filter_numbers, &bim->filters, "PASS", 4, &number, err);
+    for (const char *p = NULL, *stop = NULL; !status && next_filter(column, &p, &stop);)
+        status = stop == p ? bim_bad_line(bim, bim->n, "a FILTER is empty", err)
+                           : gt_names_number(bim->filter_numbers, &bim->filters, p, (size_t)(stop - p), &number, err);
+    return status;
+}
+
+static int add_filters(const struct gt_bim *bim, const struct bim_column *column, struct gt_buf *to, struct gt_err *err)
+{
+    int status = 0;
+    for (const char *p = NULL, *stop = NULL; !status && next_filter(column, &p, &stop);) {
+        const int32_t number = (int32_t)gt_names_find(bim->filter_numbers, p, (size_t)(stop - p));
+        status = number < 0 ? changed(bim, err) : gt_buf_append(to, &number, sizeof number, err);
+    }
+    return status;
+}
+
 static int scan_line(struct gt_bim *bim, const char *p, const char *end, int64_t offset, struct gt_err *err)
 {
-    struct bim_column columns[BIM_COLUMNS];
+    struct bim_column columns[BIM_ALL];
     int64_t position, number;
     if (bim_line_is_blank(p, end))
         return 0;
@@ -27,6 +69,8 @@ static int scan_line(struct gt_bim *bim, const char *p, const char *end, int64_t
     int status = bim->n % bim->step ? 0 : gt_buf_append(&bim->starts, &offset, sizeof offset, err);
     if (!status)
         status = bim_line(bim, bim->n, p, end, columns, &position, err);
+    if (!status && bim->named)
+        status = see_filters(bim, &columns[BIM_FILTER], err);
     if (status)
         return status;
     bim->n++;
@@ -79,11 +123,12 @@ static int open_sites(struct gt_bim *bim, const char *path, int opened, struct g
 {
     struct gt_buf window = {.budget = budget};
     struct stat st;
-    bim->starts.budget = bim->contigs.budget = budget;
+    bim->starts.budget = bim->contigs.budget = bim->filters.budget = budget;
     bim->path = gt_strdup(path, err);
     bim->numbers = gt_names_new(budget, err);
+    bim->filter_numbers = gt_names_new(budget, err);
     int status = 0;
-    if (!bim->path || !bim->numbers)
+    if (!bim->path || !bim->numbers || !bim->filter_numbers)
         status = GT_FAIL;
     else if (bim->fd < 0)
         status = gt_fail_errno(err, opened, "cannot open '%s'", path);
@@ -173,12 +218,9 @@ void gt_bim_close(struct gt_bim *bim)
     gt_buf_release(&bim->starts);
     gt_strs_release(&bim->contigs);
     gt_names_free(bim->numbers);
+    gt_strs_release(&bim->filters);
+    gt_names_free(bim->filter_numbers);
     *bim = (struct gt_bim){.fd = -1};
-}
-
-static int changed(const struct gt_bim *bim, struct gt_err *err)
-{
-    return gt_fail(err, GT_INPUT, "'%s' changed while it was read", bim->path);
 }
 
 int gt_bim_read(const struct gt_bim *bim, int64_t group, struct gt_buf *text, struct gt_err *err)
@@ -217,13 +259,27 @@ static int add_alleles(const struct gt_bim *bim, const struct bim_column *a1, co
     return status;
 }
 
+/* QUAL and FILTER, which only a .pvar may have. */
+static int add_quality(const struct gt_bim *bim, int64_t line, const struct bim_column columns[BIM_ALL], struct gt_block *block,
+                       struct gt_site *site, struct gt_err *err)
+{
+    uint32_t bits;
+    if (!gt_vcf_quality(columns[BIM_QUAL].s, columns[BIM_QUAL].n, &bits))
+        return bim_bad_line(bim, line, "QUAL is not a number", err);
+    memcpy(&site->quality, &bits, sizeof bits);
+    site->filter_from = (uint32_t)(block->filters.len / sizeof(int32_t));
+    int status = add_filters(bim, &columns[BIM_FILTER], &block->filters, err);
+    site->filter_n = (uint32_t)(block->filters.len / sizeof(int32_t)) - site->filter_from;
+    return status;
+}
+
 int gt_bim_parse(const struct gt_bim *bim, int64_t group, const struct gt_buf *text, unsigned fields, struct gt_block *block,
                  struct gt_err *err)
 {
     const char *p = (const char *)text->data, *end = p + text->len;
     int64_t line = group * bim->step;
     for (const char *next; p < end; p = next) {
-        struct bim_column columns[BIM_COLUMNS];
+        struct bim_column columns[BIM_ALL];
         const char *nl = memchr(p, '\n', (size_t)(end - p)), *stop = nl ? nl : end;
         next = nl ? nl + 1 : end;
         if (bim_line_is_blank(p, stop))
@@ -239,7 +295,8 @@ int gt_bim_parse(const struct gt_bim *bim, int64_t group, const struct gt_buf *t
         site.length = (int64_t)columns[5].n;
         gt_site_no_quality(&site);
         site.id = fields & GT_SITE_ID ? (uint32_t)block->ids.n : 0;
-        if ((status = add_alleles(bim, &columns[4], &columns[5], fields, block, &site, err)) != 0 ||
+        if ((fields & GT_SITE_QUAL && (status = add_quality(bim, line, columns, block, &site, err)) != 0) ||
+            (status = add_alleles(bim, &columns[4], &columns[5], fields, block, &site, err)) != 0 ||
             ((fields & GT_SITE_ID) && (status = gt_strs_add(&block->ids, columns[1].s, columns[1].n, err)) != 0) ||
             (status = gt_buf_append(&block->sites, &site, sizeof site, err)) != 0)
             return status;

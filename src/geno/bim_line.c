@@ -69,7 +69,7 @@ static bool parse_position(const struct bim_column *column, int64_t *value)
     return true;
 }
 
-static int bad_line(const struct gt_bim *bim, int64_t line, const char *what, struct gt_err *err)
+int bim_bad_line(const struct gt_bim *bim, int64_t line, const char *what, struct gt_err *err)
 {
     return gt_fail(err, GT_INPUT, "'%s', line %lld: %s", bim->path, (long long)line + 1, what);
 }
@@ -89,7 +89,7 @@ static bool from_snp(struct bim_column columns[BIM_COLUMNS], int n)
 }
 
 /* Columns of a .bim in the header of a .pvar; the distance is none of them. */
-static const char *const PVAR[BIM_COLUMNS] = {"#CHROM", "ID", NULL, "POS", "ALT", "REF"};
+static const char *const PVAR[BIM_ALL] = {"#CHROM", "ID", NULL, "POS", "ALT", "REF", "QUAL", "FILTER"};
 
 /* The next column of a line [*p, end); a blank is part of it where tabs stand between. */
 static bool next_column(const struct gt_bim *bim, const char **p, const char *end, struct bim_column *column)
@@ -116,10 +116,10 @@ int bim_header(struct gt_bim *bim, const char *p, const char *end, struct gt_err
         return 0;
     bim->named = true;
     bim->tabs = memchr(p, '\t', (size_t)(end - p)) != NULL;
-    for (int c = 0; c < BIM_COLUMNS; c++)
+    for (int c = 0; c < BIM_ALL; c++)
         bim->at[c] = -1;
     for (bim->columns = 0; next_column(bim, &p, end, &column); bim->columns++)
-        for (int c = 0; c < BIM_COLUMNS; c++)
+        for (int c = 0; c < BIM_ALL; c++)
             if (PVAR[c] && strlen(PVAR[c]) == column.n && memcmp(PVAR[c], column.s, column.n) == 0)
                 bim->at[c] = bim->columns;
     for (int c = 0; c < BIM_COLUMNS; c++)
@@ -136,13 +136,13 @@ static bool has_empty_allele(const struct bim_column *alts)
     return alts->n == 0;
 }
 
-static const char *pvar_columns(const struct gt_bim *bim, const char *p, const char *end, struct bim_column columns[BIM_COLUMNS])
+static const char *pvar_columns(const struct gt_bim *bim, const char *p, const char *end, struct bim_column columns[BIM_ALL])
 {
     struct bim_column column;
     int n = 0;
     columns[2] = (struct bim_column){"0", 1};
     for (; next_column(bim, &p, end, &column); n++)
-        for (int c = 0; c < BIM_COLUMNS; c++)
+        for (int c = 0; c < BIM_ALL; c++)
             if (bim->at[c] == n)
                 columns[c] = column;
     if (n != bim->columns)
@@ -152,22 +152,23 @@ static const char *pvar_columns(const struct gt_bim *bim, const char *p, const c
     return NULL;
 }
 
-int bim_line(const struct gt_bim *bim, int64_t line, const char *p, const char *end, struct bim_column columns[BIM_COLUMNS],
+int bim_line(const struct gt_bim *bim, int64_t line, const char *p, const char *end, struct bim_column columns[BIM_ALL],
              int64_t *position, struct gt_err *err)
 {
+    columns[BIM_QUAL] = columns[BIM_FILTER] = (struct bim_column){".", 1};
     const char *fault = bim->named ? pvar_columns(bim, p, end, columns) : NULL;
     int n = bim->named ? BIM_COLUMNS : split(p, end, columns);
     if (fault)
-        return bad_line(bim, line, fault, err);
+        return bim_bad_line(bim, line, fault, err);
     if (memchr(p, '\0', (size_t)(end - p)))
-        return bad_line(bim, line, "a NUL byte", err);
+        return bim_bad_line(bim, line, "a NUL byte", err);
     if (bim->snp && !from_snp(columns, n))
-        return bad_line(bim, line, "not the six columns of a .snp, nor four without alleles", err);
+        return bim_bad_line(bim, line, "not the six columns of a .snp, nor four without alleles", err);
     if (!bim->snp && n == BIM_COLUMNS - 1) { /* that occurs too: without the genetic distance */
         memmove(&columns[3], &columns[2], 3 * sizeof *columns);
         n++;
     }
     if (!bim->snp && n != BIM_COLUMNS)
-        return bad_line(bim, line, "not the six columns of a .bim", err);
-    return parse_position(&columns[3], position) ? 0 : bad_line(bim, line, "the position is not a whole number", err);
+        return bim_bad_line(bim, line, "not the six columns of a .bim", err);
+    return parse_position(&columns[3], position) ? 0 : bim_bad_line(bim, line, "the position is not a whole number", err);
 }

@@ -70,3 +70,11 @@ uint32_t gt_vcf_float(const char *s, const char *end, const char **stop)
     *stop = p;
     return bits_of(negative ? -x : x);
 }
+
+bool gt_vcf_quality(const char *s, size_t n, uint32_t *bits)
+{
+    const char *stop = s + n;
+    const bool none = n == 1 && *s == '.';
+    *bits = none || !n ? GT_VCF_FLOAT_MISSING : gt_vcf_float(s, s + n, &stop);
+    return n && stop == s + n;
+}

@@ -2,6 +2,7 @@
 #ifndef GT_GENO_VCF_NUMBER_H
 #define GT_GENO_VCF_NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,5 +33,8 @@ static inline int32_t gt_vcf_int(const char *s, const char *end, const char **st
 /* The bits of the float32 that [s, end) begins with, the double that is nearest to it rounded; what is
  * behind it is *stop.  None: GT_VCF_FLOAT_MISSING. */
 uint32_t gt_vcf_float(const char *s, const char *end, const char **stop);
+
+/* The same of the column QUAL, [s, s + n): a number or "."; false: it is neither. */
+bool gt_vcf_quality(const char *s, size_t n, uint32_t *bits);
 
 #endif

@@ -138,12 +138,10 @@ static int parse_alleles(struct gt_vcf_line *r)
 
 static bool parse_quality(const struct span *text, struct gt_site *site)
 {
-    const char *stop = text->s;
-    uint32_t bits = GT_VCF_FLOAT_MISSING;
-    if (!is(text, "."))
-        bits = gt_vcf_float(text->s, text->s + text->n, &stop);
+    uint32_t bits;
+    const bool good = gt_vcf_quality(text->s, text->n, &bits);
     memcpy(&site->quality, &bits, sizeof bits);
-    return text->n && (is(text, ".") || stop == text->s + text->n);
+    return good;
 }
 
 static int parse_filters(struct gt_vcf_line *r)
