@@ -209,7 +209,7 @@ static int check_source(const struct gt_source_info *info, struct gt_err *err)
 {
     if (layout != LAYOUT_VCZ || info->has & GT_HAS_RECORDS)
         return 0;
-    gt_fail(err, GT_USAGE, "--layout vcz takes VCF and BCF, and '%s' is a %s", info->name, info->kind);
+    gt_fail(err, GT_USAGE, "--layout vcz takes VCF, BCF, PLINK and EIGENSTRAT, and '%s' is a %s", info->name, info->kind);
     gt_hint(err, "gt-unpack -O vcf %s | gt-pack --layout vcz - makes calls of genotypes", info->name);
     return GT_USAGE;
 }

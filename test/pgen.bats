@@ -67,6 +67,52 @@ items() { tail -c +"$(($(od -An -tu2 -j8 -N2 "$1") + 11))" "$1"; }
     grep -q "x.pvar', line 1: QUAL is not a number" <<< "$stderr"
 }
 
+@test "--layout vcz: sites, INFO and calls are those of the VCF that says the same; several ALTs are refused" {
+    "$PYTHON" -c 'import zarr, numpy' 2> /dev/null || skip "no python3-zarr"
+    write 8 9 40
+    printf '%s\n' '#IID' s{0..8} > x.psam
+    {
+        printf '##fileformat=PVARv1.0\n##contig=<ID=1,length=5000>\n##INFO=<ID=X,Number=.,Type=Integer,Description="of x">\n'
+        printf '##INFO=<ID=F,Number=0,Type=Flag,Description="f">\n##INFO=<ID=END,Number=1,Type=Integer,Description="end">\n'
+        printf '##FILTER=<ID=q10,Description="ten">\n##chrSet=<autosomePairCt=22,X,Y>\n##made=by hand\n'
+    } > meta
+    {
+        cat meta
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'
+        for ((v = 1; v <= 40; v++)); do
+            printf '%d\t%d\tv%d\tA\tC\t%d.5\t%s\t%s\n' $((1 + v / 30)) $v $v $v "$([ $((v % 3)) -eq 0 ] && echo q10 || echo PASS)" \
+                "$([ $((v % 4)) -eq 0 ] && echo . || echo "X=$v,$((v * v * 99));END=$((v + 3));F")"
+        done
+    } > x.pvar
+    gt-unpack -q x.pgen | grep -v '^#' | cut -f 9- > calls
+    {
+        grep -v 'PVAR\|chrSet' meta | sed '1i ##fileformat=VCFv4.3'
+        printf '##contig=<ID=2>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">\n'
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts0\ts1\ts2\ts3\ts4\ts5\ts6\ts7\ts8\n'
+        grep -v '^#' x.pvar | paste - calls
+    } > x.vcf
+    for options in '' '-s s7,s2,s3 --maf 0.2' '--chunks variants=7,samples=4 -r 1:5-20 --pass'; do
+        # shellcheck disable=SC2086
+        for from in pgen vcf; do gt-pack -q -f --no-version --layout vcz $options x.$from -o $from.vcz; done
+        "$PYTHON" "$GT_SOURCE/test/vcz_same.py" pgen.vcz vcf.vcz
+    done
+    gt-pack -q -f x.pgen -o x.zarr
+    gt-unpack -q x.zarr | grep '^##made=by hand'
+    gt-unpack -q x.zarr | grep -q '^##contig=<ID=1,length=5000>'
+    gt-unpack -q x.pgen | grep -q '^##FILTER=<ID=q10,Description="ten">'
+    gt-unpack -q x.zarr -o b.bed
+    gt-pack -q -f --no-version --layout vcz b.bed -o bed.vcz
+    gt-info --check bed.vcz > /dev/null
+    [ "$(gt-unpack -q bed.vcz | grep -v '^#' | cut -f 9-)" = "$(cat calls)" ]
+    sed -i 's/\tC\t7.5/\tC,G\t7.5/' x.pvar
+    run --separate-stderr gt-pack -q -f --layout vcz x.pgen -o pgen.vcz
+    [ "$status" -eq 3 ] && [[ "$stderr" == *"(1:7): which of several ALTs a call has is not read"* ]]
+    gt-pack -q -f --layout vcz --biallelic x.pgen -o pgen.vcz
+    sed -i 's/ID=F,Number=0/ID=F,IDX=4000000000,Number=0/' x.pvar
+    gt-pack -f x.pgen -o x.zarr 2> said
+    grep -q "its header is left out" said
+}
+
 @test "QUAL and FILTER are those of the VCF that plink2 made a .pgen of" {
     need plink2
     need bcftools

@@ -37,6 +37,7 @@ static const char *const commands[] = {
     "gt-unpack -q s.bed -o out/x.bed",
     "gt-pack -q --no-version e.geno -o out/x.zip",
     "gt-pack -q --no-version p.pgen -o out/x.zip",
+    "gt-pack -q --no-version --layout vcz p.pgen -o out/x.zip",
     "gt-pack -q --no-version --layout vcz s.vcf.gz -o out/x.zip",
     "gt-pack -q --no-version --layout vcz --chunks variants=9,samples=7 s.vcf.gz -o out/x.zarr",
     "gt-pack -q --no-version --layout vcz --local-alleles l.vcf -o out/x.zip",

@@ -174,7 +174,7 @@ PY
         refused 2 "--layout vcz keeps the calls" m.vcf $option
     done
     gt-pack -q m.vcf --polyploid missing -o p.zarr
-    refused 2 "--layout vcz takes VCF and BCF" p.zarr
+    refused 2 "--layout vcz takes VCF, BCF, PLINK" p.zarr
     sed 's/:1,1:t1/:1,x:t1/' m.vcf > x.vcf
     refused 3 "(1:10): sample 'a' has FI '1,x': not a number" x.vcf
     sed '$ s/$/:more/' m.vcf > x.vcf

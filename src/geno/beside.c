@@ -50,6 +50,35 @@ static int read_group(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     return status;
 }
 
+static int64_t kept_samples(const struct gt_beside *file)
+{
+    int64_t n;
+    return gt_filter_samples(file->filter, &n) ? n : file->base.info.n_samples;
+}
+
+/* The calls of records, where gt_bim_parse left room for them. */
+static int write_calls(const struct gt_beside *file, struct gt_block *block, struct gt_err *err)
+{
+    static const char calls[4][GT_CALL_TEXT] = {"0/0\t", "0/1\t", "1/1\t", "./.\t"};
+    const int64_t samples = kept_samples(file);
+    block->has_gt = true;
+    for (int64_t v = 0; v < block->n; v++) {
+        const struct gt_site *site = &gt_block_sites(block)[v];
+        const struct gt_raw *record = gt_block_record(block, site);
+        const uint8_t *row = gt_block_row(block, v);
+        uint8_t *to = block->texts.data + record->from + record->n - samples * GT_CALL_TEXT;
+        if (site->multiallelic) {
+            gt_fail(err, GT_INPUT, "'%s' (%s:%lld): which of several ALTs a call has is not read", file->input.name,
+                    gt_strs_get(&file->base.info.contigs, (size_t)site->contig), (long long)site->position);
+            gt_hint(err, "--biallelic leaves such sites out");
+            return GT_INPUT;
+        }
+        for (int64_t s = 0; s < samples; s++)
+            memcpy(to + s * GT_CALL_TEXT, calls[row[s >> 2] >> (2 * (s & 3)) & 3], GT_CALL_TEXT);
+    }
+    return 0;
+}
+
 static int work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct gt_beside *file = ctx;
@@ -64,9 +93,11 @@ static int work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     if (!status)
         status = file->form->unpack(file, block->first, n, item->raw.data, block->rows.data, err);
     if (!status && file->fields)
-        status = gt_bim_parse(&file->bim, group, &item->text, file->fields, block, err);
+        status = gt_bim_parse(&file->bim, group, &item->text, file->fields, kept_samples(file), block, err);
     gt_flow_bytes(n * (int64_t)file->stride);
-    return status ? status : gt_filter_block(file->filter, block, err);
+    if (!status)
+        status = gt_filter_block(file->filter, block, err);
+    return !status && file->fields & GT_SITE_RECORD ? write_calls(file, block, err) : status;
 }
 
 static void release(void *ctx, void *data)
@@ -82,7 +113,7 @@ static void release(void *ctx, void *data)
 static int64_t ticket_bytes(const struct gt_beside *file, unsigned fields)
 {
     return file->form->bytes(file, file->rows) + file->rows * (int64_t)file->stride + 2 * GT_KERNEL_PAD + (fields ? file->rows * 256 : 0) +
-           4096;
+           (fields & GT_SITE_RECORD ? file->rows * (file->base.info.record_bytes + 64) : 0) + 4096;
 }
 
 static void needs(const struct gt_reader *reader, unsigned fields, struct gt_reader_needs *needs)
@@ -242,14 +273,21 @@ static int read_tables(struct gt_beside *file, struct gt_err *err)
     return status ? status : form->check(file, err);
 }
 
+static int64_t bim_bytes(const struct gt_bim *bim)
+{
+    return ((const int64_t *)(const void *)bim->starts.data)[bim->starts.len / sizeof(int64_t) - 1];
+}
+
 static int tell(struct gt_beside *file, struct gt_err *err)
 {
     struct gt_source_info *info = &file->base.info;
     int status = gt_strs_copy(&info->contigs, &file->bim.contigs, err);
+    status = status ? status : gt_beside_read_header(file, err);
     status = status ? status : gt_strs_copy(&info->filters, &file->bim.filters, err);
+    info->record_bytes = info->n_samples * GT_CALL_TEXT + (file->bim.n ? bim_bytes(&file->bim) / file->bim.n : 0);
     info->n_variants = info->n_variants_max = file->bim.n;
     info->two_alleles = !file->bim.many;
-    info->has = GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_IDS | GT_HAS_DOSAGES |
+    info->has = GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_IDS | GT_HAS_DOSAGES | GT_HAS_RECORDS |
                 (info->filters.n ? GT_HAS_FILTERS : 0);
     info->kind = gt_strdup(file->form->kind, err);
     info->name = gt_strdup(file->input.name, err);

@@ -53,6 +53,11 @@ int gt_beside_open(struct gt_reader **out, struct gt_engine *engine, struct gt_i
 /* Samples of a .fam, or (psam) of a .psam. */
 int gt_beside_read_fam(struct gt_beside *file, const char *path, bool psam, struct gt_err *err);
 
+/* The header of a .pvar, and GT, into the info, which has its contigs: fields, lengths of contigs, what filters are, other
+ * lines.  bim.filters gets those that are declared only.  A header
+ * that htslib does not take is left out, with a warning. */
+int gt_beside_read_header(struct gt_beside *file, struct gt_err *err);
+
 /* Of rows that are sites: bytes, read, layout of pitch bytes, and check that there are as many as sites, with `header`
  * in front and up to `spare` bytes less. */
 int64_t gt_beside_row_bytes(const struct gt_beside *file, int64_t n);

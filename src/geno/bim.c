@@ -123,7 +123,7 @@ static int open_sites(struct gt_bim *bim, const char *path, int opened, struct g
 {
     struct gt_buf window = {.budget = budget};
     struct stat st;
-    bim->starts.budget = bim->contigs.budget = bim->filters.budget = budget;
+    bim->starts.budget = bim->contigs.budget = bim->filters.budget = bim->meta.budget = budget;
     bim->path = gt_strdup(path, err);
     bim->numbers = gt_names_new(budget, err);
     bim->filter_numbers = gt_names_new(budget, err);
@@ -216,6 +216,7 @@ void gt_bim_close(struct gt_bim *bim)
         close(bim->fd);
     free(bim->path);
     gt_buf_release(&bim->starts);
+    gt_buf_release(&bim->meta);
     gt_strs_release(&bim->contigs);
     gt_names_free(bim->numbers);
     gt_strs_release(&bim->filters);
@@ -273,8 +274,21 @@ static int add_quality(const struct gt_bim *bim, int64_t line, const struct bim_
     return status;
 }
 
-int gt_bim_parse(const struct gt_bim *bim, int64_t group, const struct gt_buf *text, unsigned fields, struct gt_block *block,
-                 struct gt_err *err)
+static int add_record(const struct bim_column *info, int64_t samples, struct gt_block *block, struct gt_site *site, struct gt_err *err)
+{
+    static const char format[] = "\tGT\t";
+    const size_t n = sizeof format - 1;
+    uint8_t *to;
+    int status = gt_block_add_record(block, site, &(struct gt_raw){.n = info->n + n + (size_t)samples * GT_CALL_TEXT}, &to, err);
+    if (status)
+        return status;
+    memcpy(to, info->s, info->n);
+    memcpy(to + info->n, format, n);
+    return 0;
+}
+
+int gt_bim_parse(const struct gt_bim *bim, int64_t group, const struct gt_buf *text, unsigned fields, int64_t samples,
+                 struct gt_block *block, struct gt_err *err)
 {
     const char *p = (const char *)text->data, *end = p + text->len;
     int64_t line = group * bim->step;
@@ -292,10 +306,11 @@ int gt_bim_parse(const struct gt_bim *bim, int64_t group, const struct gt_buf *t
         if (contig < 0)
             return changed(bim, err);
         site.contig = (int32_t)contig;
-        site.length = (int64_t)columns[5].n;
+        site.length = gt_vcf_length(columns[BIM_INFO].s, columns[BIM_INFO].n, site.position, (int64_t)columns[5].n);
         gt_site_no_quality(&site);
         site.id = fields & GT_SITE_ID ? (uint32_t)block->ids.n : 0;
-        if ((fields & GT_SITE_QUAL && (status = add_quality(bim, line, columns, block, &site, err)) != 0) ||
+        if ((fields & GT_SITE_RECORD && (status = add_record(&columns[BIM_INFO], samples, block, &site, err)) != 0) ||
+            (fields & GT_SITE_QUAL && (status = add_quality(bim, line, columns, block, &site, err)) != 0) ||
             (status = add_alleles(bim, &columns[4], &columns[5], fields, block, &site, err)) != 0 ||
             ((fields & GT_SITE_ID) && (status = gt_strs_add(&block->ids, columns[1].s, columns[1].n, err)) != 0) ||
             (status = gt_buf_append(&block->sites, &site, sizeof site, err)) != 0)

@@ -89,7 +89,7 @@ static bool from_snp(struct bim_column columns[BIM_COLUMNS], int n)
 }
 
 /* Columns of a .bim in the header of a .pvar; the distance is none of them. */
-static const char *const PVAR[BIM_ALL] = {"#CHROM", "ID", NULL, "POS", "ALT", "REF", "QUAL", "FILTER"};
+static const char *const PVAR[BIM_ALL] = {"#CHROM", "ID", NULL, "POS", "ALT", "REF", "QUAL", "FILTER", "INFO"};
 
 /* The next column of a line [*p, end); a blank is part of it where tabs stand between. */
 static bool next_column(const struct gt_bim *bim, const char **p, const char *end, struct bim_column *column)
@@ -112,8 +112,10 @@ static bool next_column(const struct gt_bim *bim, const char **p, const char *en
 int bim_header(struct gt_bim *bim, const char *p, const char *end, struct gt_err *err)
 {
     struct bim_column column;
-    if (end - p > 1 && p[1] == '#')
-        return 0;
+    if (end - p > 1 && p[1] == '#') {
+        const int status = gt_buf_append(&bim->meta, p, (size_t)(end - p), err);
+        return status ? status : gt_buf_append(&bim->meta, "\n", 1, err);
+    }
     bim->named = true;
     bim->tabs = memchr(p, '\t', (size_t)(end - p)) != NULL;
     for (int c = 0; c < BIM_ALL; c++)
@@ -155,7 +157,7 @@ static const char *pvar_columns(const struct gt_bim *bim, const char *p, const c
 int bim_line(const struct gt_bim *bim, int64_t line, const char *p, const char *end, struct bim_column columns[BIM_ALL],
              int64_t *position, struct gt_err *err)
 {
-    columns[BIM_QUAL] = columns[BIM_FILTER] = (struct bim_column){".", 1};
+    columns[BIM_QUAL] = columns[BIM_FILTER] = columns[BIM_INFO] = (struct bim_column){".", 1};
     const char *fault = bim->named ? pvar_columns(bim, p, end, columns) : NULL;
     int n = bim->named ? BIM_COLUMNS : split(p, end, columns);
     if (fault)

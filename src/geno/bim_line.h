@@ -6,7 +6,7 @@
 
 #define BIM_COLUMNS 6 /* of a .bim: contig, id, distance, position, ALT, REF */
 /* Behind them those that only a .pvar may have, "." where it has not. */
-enum { BIM_QUAL = BIM_COLUMNS, BIM_FILTER, BIM_ALL };
+enum { BIM_QUAL = BIM_COLUMNS, BIM_FILTER, BIM_INFO, BIM_ALL };
 
 struct bim_column {
     const char *s;

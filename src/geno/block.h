@@ -23,7 +23,7 @@ enum gt_site_fields {
     GT_SITE_HETS = 16,       /* which calls at multiallelic sites have two different ALTs, where the input tells */
     GT_SITE_CONTIG = 64,     /* contig, and not its position */
     GT_SITE_MULTI = 32,      /* whether the site is multiallelic; with this alone a block may come without sites: then none of them is */
-    GT_SITE_RECORD = 256,    /* INFO, FORMAT and the sample columns as they stand, of VCF and BCF only */
+    GT_SITE_RECORD = 256,    /* INFO, FORMAT and the sample columns as VCF or BCF has them, not of stores */
     GT_SITE_COLUMNS = 512,   /* the same of stores that have GT_HAS_COLUMNS, as geno/columns.h says */
     GT_SITE_HAPLOTYPES = 128 /* not of sites: rows of single alleles in the place of those of calls */
 };

@@ -60,6 +60,7 @@ libgt_a_SOURCES += \
 	%D%/plink.h \
 	%D%/prune.c \
 	%D%/prune.h \
+	%D%/pvar_header.c \
 	%D%/reader.c \
 	%D%/reader.h \
 	%D%/regroup.c \

@@ -19,7 +19,7 @@ enum gt_has {
     GT_HAS_PAIRS = 128,  /* room for two alleles in a call: for half calls */
     GT_HAS_MORE = 256,   /* and for more */
     GT_HAS_IDS = 512,
-    GT_HAS_RECORDS = 1024, /* INFO and FORMAT: of VCF and BCF alone, not in GT_HAS_ALL */
+    GT_HAS_RECORDS = 1024, /* INFO and FORMAT as text or BCF: not of stores, not in GT_HAS_ALL */
     GT_HAS_COLUMNS = 2048  /* the same of a store of calls, which was asked for them (GT_SITE_COLUMNS) */
 };
 #define GT_HAS_ALL (2 * GT_HAS_IDS - 1)

@@ -92,17 +92,14 @@ static int parse_place(struct gt_vcf_line *r)
     return r->site.position < 0 ? gt_vcf_bad(r, "POS is not a number") : 0;
 }
 
-/* REF's length, or END - POS + 1 where INFO has an END that makes sense. */
-static int64_t site_length(const struct gt_vcf_line *r)
+int64_t gt_vcf_length(const char *info, size_t n, int64_t position, int64_t length)
 {
-    const struct span *info = &r->columns[INFO];
-    const char *p = info->s, *end = p + info->n;
-    int64_t length = (int64_t)r->columns[REF].n;
+    const char *p = info, *end = p + n;
     while (p && end - p >= 4) {
         if (memcmp(p, "END=", 4) == 0) {
             const char *stop = memchr(p, ';', (size_t)(end - p));
             int64_t last = number(p + 4, (size_t)((stop ? stop : end) - p - 4));
-            return last >= r->site.position ? last - r->site.position + 1 : length;
+            return last >= position ? last - position + 1 : length;
         }
         p = memmem(p, (size_t)(end - p), ";END=", 5);
         p = p ? p + 1 : NULL;
@@ -175,7 +172,7 @@ static int parse_site(struct gt_vcf_line *r)
     if (!status)
         status = parse_alleles(r);
     if (!status && (fields & GT_SITE_POS))
-        r->site.length = site_length(r);
+        r->site.length = gt_vcf_length(r->columns[INFO].s, r->columns[INFO].n, r->site.position, (int64_t)r->columns[REF].n);
     if (!status && (fields & GT_SITE_ID)) {
         r->site.id = (uint32_t)r->block->ids.n;
         status = gt_strs_add(&r->block->ids, r->columns[ID].s, r->columns[ID].n, r->err);
