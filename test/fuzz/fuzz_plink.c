@@ -30,7 +30,7 @@ static void read_group(const struct gt_bim *bim, int64_t group, unsigned fields)
     block.n = left < bim->step ? left : bim->step;
     int status = gt_bim_read(bim, group, &text, &err);
     if (!status)
-        status = gt_bim_parse(bim, group, &text, fields, &block, &err);
+        status = gt_bim_parse(bim, group, &text, fields, 3, &block, &err);
     if (status && (status != GT_NOFIT || !err.msg[0]))
         abort();
     for (int64_t v = 0; !status && v < block.n; v++)
