@@ -13,7 +13,7 @@ static struct gt_cli shared = {
     .timeout = 60,
     .select = {.geno = -1, .mind = -1, .maf = -1, .hwe = -1, .mac = -1, .thin = -1, .min_alleles = -1, .max_alleles = -1},
 };
-static int half_call = -1, haploid = -1, polyploid = -1, rm_dup = -1; /* indices into the choices; -1 = not given */
+static int half_call = -1, haploid = -1, polyploid = -1, rm_dup = -1, concat = 0; /* indices into the choices; -1 = not given */
 
 static const struct gt_opt output_options[] = {
     {'o', "output", GT_OPT_TEXT, &shared.output, "FILE", NULL, "write to FILE; default standard output (-)"},
@@ -56,6 +56,7 @@ static const struct gt_opt select_options[] = {
      "drop sites in regions of long-range LD"},
     {0, "extract", GT_OPT_READS, &shared.select.extract, "FILE", NULL, "keep the sites whose ids are in FILE"},
     {0, "exclude", GT_OPT_READS, &shared.select.exclude, "FILE", NULL, "drop the sites whose ids are in FILE"},
+    {0, "concat", GT_OPT_CHOICE, &concat, NULL, "variants|samples", "how several inputs are joined; default variants"},
     {0, "sites", GT_OPT_READS, &shared.select.sites, "STORE", NULL, "positions and alleles of calls that stand alone"},
     {0, "mask", GT_OPT_READS, &shared.select.mask, "STORE[/ARRAY]", NULL, "keep the sites for which a boolean array is true"},
     {0, "geno", GT_OPT_RATE, &shared.select.geno, "F", NULL, "drop sites with more than F missing"},
@@ -184,6 +185,7 @@ int gt_shared_check(struct gt_err *err)
         status = gt_fail(err, GT_USAGE, "options '--dry-run' and '--json' exclude each other: the plan is text");
     if (!status && shared.quiet && shared.verbose && !shared.log)
         status = gt_fail(err, GT_USAGE, "options '--quiet' and '--verbose' exclude each other, but for a --log");
+    shared.select.concat_samples = concat == 1;
     shared.select.rm_dup = (enum gt_rm_dup)(rm_dup + 1);
     shared.select.haploid = haploid + 1;
     shared.select.half_call = (enum gt_half_call)(half_call + 1);

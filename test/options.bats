@@ -139,8 +139,8 @@ covers() {
 # They say how, not what: threads, memory, where spools go; what is said on standard error.
 ways="threads memory progress no-progress quiet verbose trace log json dry-run force h help version"
 reads="io timeout missing-403 tmpdir output"
-# Stores beside the input: test/elsewhere.bats.
-apart="sites mask"
+# Stores beside the input, several inputs: test/elsewhere.bats, test/concat.bats.
+apart="sites mask concat"
 
 @test "gt-pack: every option, every kind of input" {
     kinds=$all_kinds

@@ -30,6 +30,7 @@ static const char *const commands[] = {
     "gt-pack -q --no-version -s S1,S5 -r 1:1-1000000 --maf 0.01 --hwe 0.01 --extract s.bim --exclude-long-range b37 --ld-prune 9,0.1 s.vcf.gz -o out/x.zip",
     "gt-pack -q --no-version --rm-dup force-first twins.vcf -o out/x.zip",
     "gt-unpack -q --no-version --sex sexes.txt s.bed -o out/x.vcf.gz",
+    "gt-pack -q --no-version --concat samples twins.vcf other.vcf -o out/x.zip",
     "gt-pack -q --no-version --sites s.zarr --mask c.zarr/variant_id_mask c.zarr --array call_genotype -o out/x.zip",
     "gt-unpack -q --no-version s.zarr -o out/x.vcf.gz",
     "gt-unpack -q --no-version s.tar -o out/x.bcf",
@@ -230,13 +231,17 @@ static void write_eigenstrat(void)
         write_file(files[i][0], files[i][1], strlen(files[i][1]));
 }
 
-/* Three records at one position, two of them alike. */
+/* Three records at one position, two of them alike; and another sample at the same sites. */
 static void write_twins(void)
 {
     static const char vcf[] = "##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"x\">\n"
                               "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n1\t5\tx\tA\tC\t.\t.\t.\tGT\t0/1\n"
                               "1\t5\tx\tA\tG\t.\t.\t.\tGT\t0/1\n1\t5\tx\tA\tC\t.\t.\t.\tGT\t1/1\n";
     write_file("twins.vcf", vcf, sizeof vcf - 1);
+    char other[sizeof vcf];
+    memcpy(other, vcf, sizeof vcf);
+    *(strstr(other, "FORMAT\ta") + 7) = 'b';
+    write_file("other.vcf", other, sizeof vcf - 1);
     write_file("sexes.txt", "#IID\tSEX\nS1\t1\nS2\t2\n", 20);
 }
 

@@ -31,23 +31,12 @@ static const struct gt_site *site_of(const struct side *side)
 
 static const char *contig_of(const struct side *side)
 {
-    const struct gt_site *site = site_of(side);
-    return site->contig < 0 ? "?" : gt_strs_get(&side->block->contigs, (size_t)site->contig);
+    return gt_site_contig(side->block, site_of(side));
 }
 
 static bool has_both(const struct side *a, const struct side *b, unsigned what)
 {
     return gt_source_info(a->source)->has & gt_source_info(b->source)->has & what;
-}
-
-static bool same_alleles(const struct side *a, const struct side *b)
-{
-    const struct gt_site *x = site_of(a), *y = site_of(b);
-    bool same = x->n_alleles == y->n_alleles;
-    for (int32_t k = 0; k < x->n_alleles && same; k++)
-        same = strcmp(gt_strs_get(&a->block->alleles, x->first_allele + (uint32_t)k),
-                      gt_strs_get(&b->block->alleles, y->first_allele + (uint32_t)k)) == 0;
-    return same;
 }
 
 static int hint(struct gt_err *err)
@@ -66,7 +55,7 @@ static int compare(const struct side *a, const struct side *b, struct gt_err *er
                 contig_of(b), (long long)site_of(b)->position);
         return hint(err);
     }
-    if (!has_both(a, b, GT_HAS_ALLELES) || same_alleles(a, b))
+    if (!has_both(a, b, GT_HAS_ALLELES) || gt_same_alleles(a->block, site_of(a), b->block, site_of(b)))
         return GT_OK;
     gt_fail(err, GT_INPUT, "'%s' and '%s' have different alleles at %s:%lld, or in another order", first, second, contig_of(a),
             (long long)site_of(a)->position);

@@ -115,6 +115,14 @@ static inline const uint8_t *gt_block_hets(const struct gt_block *b, const struc
     return site->hets ? b->hets.data + (size_t)(site->hets - 1) * b->stride : NULL;
 }
 
+/* "?" where it has none. */
+static inline const char *gt_site_contig(const struct gt_block *block, const struct gt_site *site)
+{
+    return site->contig < 0 ? "?" : gt_strs_get(&block->contigs, (size_t)site->contig);
+}
+/* The texts of all, in their order. */
+bool gt_same_alleles(const struct gt_block *a, const struct gt_site *x, const struct gt_block *b, const struct gt_site *y);
+
 void gt_block_init(struct gt_block *block, struct gt_budget *budget);
 static inline size_t gt_haplotype_stride(int64_t n_samples)
 {

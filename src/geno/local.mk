@@ -44,6 +44,10 @@ libgt_a_SOURCES += \
 	%D%/index_parse.c \
 	%D%/groups.c \
 	%D%/groups.h \
+	%D%/join_impl.h \
+	%D%/join_samples.c \
+	%D%/join_samples.h \
+	%D%/join_sites.c \
 	%D%/lines.c \
 	%D%/lines.h \
 	%D%/long_range.c \
@@ -73,6 +77,7 @@ libgt_a_SOURCES += \
 	%D%/source.c \
 	%D%/source.h \
 	%D%/source_impl.h \
+	%D%/source_beside.c \
 	%D%/source_dup.c \
 	%D%/source_join.c \
 	%D%/source_mark.c \

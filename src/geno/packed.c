@@ -1,5 +1,7 @@
 #include "geno/packed.h"
 
+#include <string.h>
+
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -51,4 +53,21 @@ int gt_packed_mark_whole(struct gt_array *array, struct gt_err *err)
         array->columns[array->n_columns++] = (struct gt_array_columns){at, columns};
     }
     return at == grid ? GT_OK : does_not_fit(array, err);
+}
+
+void gt_put_codes(uint8_t *row, int64_t s, const uint8_t *codes, int64_t n)
+{
+    unsigned shift = 2 * (unsigned)(s % 4);
+    int64_t bytes = (n + 3) / 4;
+
+    row += s / 4;
+    if (shift == 0) {
+        memcpy(row, codes, (size_t)bytes);
+        return;
+    }
+    for (int64_t i = 0; i < bytes; i++) {
+        row[i] |= (uint8_t)(codes[i] << shift);
+        if (codes[i] >> (8 - shift))
+            row[i + 1] |= (uint8_t)(codes[i] >> (8 - shift));
+    }
 }

@@ -52,6 +52,9 @@ static int check_sense(const struct gt_select_opts *o, struct gt_err *err)
         return gt_fail(err, GT_USAGE, "--haploid is about dosages, and --haplotypes takes the alleles of a call one by one");
     if (o->haplotypes && o->sex)
         return gt_fail(err, GT_USAGE, "--sex is about dosages, and --haplotypes takes the alleles of a call one by one");
+    if (o->concat_samples && (o->haplotypes || o->split))
+        return gt_fail(err, GT_USAGE, "--concat samples puts dosages side by side, and %s asks for the alleles of calls",
+                       o->split ? "--split-multiallelic" : "--haplotypes");
     if (o->biallelic && o->split)
         return gt_fail(err, GT_USAGE, "--biallelic leaves no site for --split-multiallelic to split");
     if (o->skip_absent && !names_something(o))

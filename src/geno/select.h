@@ -50,6 +50,7 @@ struct gt_select_opts {
     const char *extract, *exclude;    /* files of site ids to keep, to drop */
     const char *exclude_long_range;   /* "b37", "b38" or a file of regions, see geno/long_range.h */
     const char *ld_prune;             /* see geno/prune.h */
+    bool concat_samples;              /* several inputs have the same sites, and other samples */
     const char *sites;                /* store that has the sites of calls that stand alone */
     const char *mask;                 /* see geno/mask.h */
     const char *contigs;              /* --contigs: LIST, "autosomes", "all" */

@@ -100,6 +100,11 @@ static inline bool gt_source_in_turn(const struct gt_source *source)
     return source->pruning || source->duplicates;
 }
 
+/* --- --concat samples: source_beside.c --- */
+
+/* The inputs as the one piece of the source.  again: they will be read more than once. */
+int gt_source_open_beside(struct gt_source *source, const struct gt_source_opts *opts, bool again, struct gt_err *err);
+
 /* --- --rm-dup: source_dup.c ------------------------------------------------------------- */
 
 int gt_source_dup_open(struct gt_source *source, struct gt_err *err);

@@ -369,7 +369,8 @@ static int prepare(struct gt_source *source, struct gt_err *err)
 
 int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struct gt_source_opts *opts, struct gt_err *err)
 {
-    struct open_ctx ctx = {.opts = opts, .opened = opts->opened, .again = opts->again || opts->n_paths > 1};
+    const bool beside = opts->select && opts->select->concat_samples && opts->n_paths > 1;
+    struct open_ctx ctx = {.opts = opts, .opened = opts->opened, .again = opts->again || (opts->n_paths > 1 && !beside)};
     int status = 0, pipes = 0;
     if (opts->n_paths < 1)
         return gt_fail(err, GT_USAGE, "no input was given");
@@ -383,15 +384,17 @@ int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struc
     }
     if (status)
         return status;
-    struct gt_source *source = source_new(engine, opts, opts->n_paths, err);
+    struct gt_source *source = source_new(engine, opts, beside ? 1 : opts->n_paths, err);
     if (!source)
         return GT_FAIL;
-    for (int i = 0; i < opts->n_paths && !status; i++) {
+    if (beside)
+        status = gt_source_open_beside(source, opts, ctx.again, err);
+    for (int i = 0; i < opts->n_paths && !status && !beside; i++) {
         status = open_path(source, &ctx, opts->paths[i], &source->pieces[i].reader, err);
         source->n += !status;
-        if (!status && source->select.mask)
-            status = gt_mask_read(&source->pieces[i].reader->info, engine, source->select.mask, err);
     }
+    for (int i = 0; i < source->n && !status && source->select.mask; i++)
+        status = gt_mask_read(&source->pieces[i].reader->info, engine, source->select.mask, err);
     if (!status)
         status = prepare(source, err);
     if (status)

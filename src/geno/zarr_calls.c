@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "geno/packed.h"
 #include "geno/zarr_calls.h"
 #include "kernels/kernels.h"
 
@@ -40,24 +41,6 @@ static int calls_to_codes(struct zr_calls *c, const int8_t *calls, int64_t n, ui
     int fault = gt_dosage_row(&c->rule, calls, r->ploidy, c->sample, n, codes, &counts, &sample);
     gt_call_counts_add(&counts, c->stats);
     return fault ? zr_refuse_call(c, fault, sample) : 0;
-}
-
-/* codes (n of them) into a row at sample s; the row was 0 there. */
-static void put_codes(uint8_t *row, int64_t s, const uint8_t *codes, int64_t n)
-{
-    unsigned shift = 2 * (unsigned)(s % 4);
-    int64_t bytes = (n + 3) / 4;
-
-    row += s / 4;
-    if (shift == 0) {
-        memcpy(row, codes, (size_t)bytes);
-        return;
-    }
-    for (int64_t i = 0; i < bytes; i++) {
-        row[i] |= (uint8_t)(codes[i] << shift);
-        if (codes[i] >> (8 - shift))
-            row[i + 1] |= (uint8_t)(codes[i] >> (8 - shift));
-    }
 }
 
 /* One value as an allele number: what does not fit an int8 is still "not 0" or missing. */
@@ -130,7 +113,7 @@ static int add_calls(struct zr_calls *c, struct zr_item *item, const int8_t *cal
     calls = zr_alts_of_row(c, item, calls, n, j);
     status = c->failed ? GT_INPUT : calls_to_codes(c, calls, n, codes);
     if (!status && !aligned)
-        put_codes(row, c->sample, codes, n);
+        gt_put_codes(row, c->sample, codes, n);
     if (!status)
         status = zr_alts_see(c, item, calls, codes, n, j);
     if (!status && c->reader->fields & GT_SITE_HAPLOTYPES)

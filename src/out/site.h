@@ -8,10 +8,6 @@
  * it holds a blank or control character, or, unless `alts`, which ALT a call has is not known. */
 int gt_site_check(const struct gt_block *block, const struct gt_site *site, bool alts, struct gt_err *err);
 
-static inline const char *gt_site_contig(const struct gt_block *block, const struct gt_site *site)
-{
-    return gt_strs_get(&block->contigs, (size_t)site->contig);
-}
 static inline const char *gt_site_id(const struct gt_block *block, const struct gt_site *site)
 {
     return gt_strs_get(&block->ids, site->id);

@@ -1,0 +1,79 @@
+#!/usr/bin/env bats
+# --concat samples: inputs of the same sites with other samples, side by side, against the whole.
+
+bats_require_minimum_version 1.5.0
+
+setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
+
+refused() { # STATUS TEXT COMMAND...
+    run --separate-stderr timeout 60 "${@:3}"
+    # shellcheck disable=SC2154
+    { [ "$status" -eq "$1" ] && [[ "${stderr_lines[0]}" == *"$2"* ]]; } || { echo "${*:3}: status $status: $output $stderr"; return 1; }
+}
+
+# 23 samples as files of 5, 8, 1 and 9.
+make_parts() {
+    gt-sim -q --samples 23 --variants 700 --contigs 2 --missing 0.1 --multiallelic 0.1 --seed 4 -O vcf -o whole.vcf
+    for part in 1-5 6-13 14-14 15-23; do
+        grep '^##' whole.vcf > "p$part.vcf"
+        grep -v '^##' whole.vcf | cut -f "1-9,$((${part%-*} + 9))-$((${part#*-} + 9))" >> "p$part.vcf"
+    done
+    parts=(p1-5.vcf p6-13.vcf p14-14.vcf p15-23.vcf)
+}
+
+@test "--concat samples: text, stores of other chunks, BCF and .bed beside one another are the whole" {
+    make_parts
+    gt-pack -q --no-version whole.vcf -o whole.zip
+    gt-unpack -q -O npy whole.zip -o whole.npy
+    gt-pack -q --chunks variants=13 p1-5.vcf -o a.zarr
+    gt-pack -q --layout vcz --chunks variants=100,samples=3 p6-13.vcf -o b.zarr
+    gt-pack -q p14-14.vcf -o c.tar
+    gt-unpack -q --no-version b.zarr -o b.bcf
+    for threads in 1 3; do
+        gt-pack -qf --no-version -@ $threads --concat samples "${parts[@]}" -o ours.zip
+        cmp ours.zip whole.zip
+        for inputs in "a.zarr b.zarr c.tar p15-23.vcf" "p1-5.vcf b.bcf c.tar p15-23.vcf" "a.zarr b.zarr p14-14.vcf p15-23.vcf"; do
+            # shellcheck disable=SC2086
+            gt-pack -qf --no-version -@ $threads --concat samples $inputs -o ours.zip
+            gt-unpack -qf -O npy ours.zip -o ours.npy
+            cmp ours.npy whole.npy || { echo "$inputs"; return 1; }
+        done
+    done
+    # the selection is of all samples together; passes are repeated
+    for options in "-s S20,S1,S7" "--maf 0.1 --geno 0.1 --mind 0.12" "-r 2:1-30000000 --thin 3" "--slice 100:-50,::3" "--biallelic --polymorphic" "--ld-prune 20,0.2"; do
+        # shellcheck disable=SC2086
+        gt-pdist -qf -m ibs $options whole.vcf -o whole.tsv
+        gt-pdist -qf -m ibs $options --concat samples "${parts[@]}" -o ours.tsv
+        cmp whole.tsv ours.tsv || { echo "$options"; return 1; }
+        cmp <(gt-info -q --stats variants $options whole.vcf) <(gt-info -q --stats variants $options --concat samples "${parts[@]}") || { echo "stats $options"; return 1; }
+    done
+    gt-svd -qf -k 3 --algorithm krylov --concat samples "${parts[@]}" -o ours.tsv
+    gt-svd -qf -k 3 --algorithm krylov whole.vcf -o whole.tsv
+    cmp ours.tsv whole.tsv
+    gt-pack -qf --no-version --memory 64M -@ 1 --concat samples "${parts[@]}" -o ours.zip
+    gt-pack -qf --no-version --memory 64M -@ 1 whole.vcf -o whole.zip
+    cmp ours.zip whole.zip
+}
+
+@test "--concat samples: where sites differ, with file and line" {
+    make_parts
+    line=$(($(grep -c '^#' whole.vcf) + 300))
+    grep_at() { sed -n "${line}p" "$1" | cut -f "$2"; }
+    place=$(grep_at whole.vcf 1):$(grep_at whole.vcf 2)
+    awk -F '\t' -v OFS='\t' -v l=$line 'NR == l {$4 = $4 "A"} {print}' p6-13.vcf > alleles.vcf
+    refused 3 "variant 300: 'p1-5.vcf', line $line, has $place $(grep_at whole.vcf 4)" gt-pack --concat samples p1-5.vcf alleles.vcf -o y.zarr
+    [[ "${stderr_lines[0]}" == *"and 'alleles.vcf', line $line, has $place $(grep_at whole.vcf 4)A"* ]]
+    sed "${line}d" p6-13.vcf > less.vcf
+    refused 3 "variant 300: 'p1-5.vcf', line $line, has $place" gt-pack --concat samples p1-5.vcf p15-23.vcf less.vcf -o y.zarr
+    head -n $line p6-13.vcf > short.vcf
+    refused 3 "'short.vcf' ends after 300 variants, and 'p1-5.vcf', line $((line + 1)), has" gt-pack --concat samples p1-5.vcf short.vcf -o y.zarr
+    refused 3 "'short.vcf' ends after 300 variants" gt-pack --concat samples short.vcf p1-5.vcf -o y.zarr
+    cp p6-13.vcf b.vcf
+    refused 3 "sample 'S6' is in 'p6-13.vcf' and in 'b.vcf'" gt-pack --concat samples p6-13.vcf b.vcf -o y.zarr
+    gt-pack -q short.vcf -o short.zarr
+    gt-pack -q p1-5.vcf -o a.zarr
+    refused 3 "'a.zarr' has 700 variants and 'short.zarr' has 300" gt-pack --concat samples a.zarr short.zarr -o y.zarr
+    refused 2 "--layout vcz keeps whole records" gt-pack --layout vcz --concat samples p1-5.vcf p6-13.vcf -o y.zarr
+    refused 2 "--haplotypes asks for the alleles of calls" gt-pdist --haplotypes --concat samples p1-5.vcf p6-13.vcf
+    [ ! -e y.zarr ]
+}
