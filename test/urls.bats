@@ -246,6 +246,12 @@ tell() { "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(
             [ "$kind" = faulty/ ] || [ "$(wc -l < log)" -lt 40 ] || { echo "$kind$name: $(wc -l < log)"; return 1; }
         done
     done
+    # what makes a chunk of the output is asked for together
+    : > log
+    timeout 60 gt-rechunk -q -@ 2 --io 4 -c 60,300 "$url/inner.zarr" -o sixty.zarr
+    [ "$(wc -l < log)" -lt 150 ] || { echo "$(wc -l < log) requests"; return 1; }
+    gt-rechunk -q -c 60,300 inner.zarr -o sixty_here.zarr
+    diff -r --exclude zarr.json sixty.zarr sixty_here.zarr
     # ten of a hundred, far from one another, are not all that is between
     : > log
     timeout 60 gt-rechunk -q --slice ::600 "$url/inner.zarr" -o few.zarr
@@ -258,7 +264,7 @@ tell() { "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(
     run timeout 60 gt-pdist -q -m ibs "$url/short.zarr" -o short.npy
     [ "$status" -eq 3 ]
     [[ $output == *"c/0/0"* ]]
-    rm -r inner.zarr inner.zip few.zarr few_here.zarr short.zarr
+    rm -r inner.zarr inner.zip few.zarr few_here.zarr short.zarr sixty.zarr sixty_here.zarr
 }
 
 @test "what consolidated metadata do not list is not asked for, and documents are asked for at once" {

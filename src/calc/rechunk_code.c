@@ -90,15 +90,19 @@ int64_t gt_rechunk_chunk_bytes(const struct gt_rechunk_end *to, bool cast)
 
 /* --- units ------------------------------------------------------------------------------------- */
 
-int gt_rechunk_fetch(struct gt_rechunk *r, const int64_t *index, struct gt_chunk **unit, struct gt_err *err)
+int gt_rechunk_fetch_held(struct gt_rechunk *r, struct gt_chunk *const *units, int64_t n, struct gt_err *err)
 {
     int64_t bytes = 0;
-    int status = gt_cache_hold(r->cache, index, unit, err);
-    if (!status)
-        status = gt_cache_fetch(r->cache, unit, 1, &bytes, err);
+    int status = gt_cache_fetch(r->cache, units, (size_t)n, &bytes, err);
     atomic_fetch_add(&r->bytes_read, bytes);
     gt_flow_bytes(bytes);
     return status;
+}
+
+int gt_rechunk_fetch(struct gt_rechunk *r, const int64_t *index, struct gt_chunk **unit, struct gt_err *err)
+{
+    int status = gt_cache_hold(r->cache, index, unit, err);
+    return status ? status : gt_rechunk_fetch_held(r, unit, 1, err);
 }
 
 static int unpack(const struct gt_rechunk *r, const struct gt_buf *raw, struct gt_buf *dosages, struct gt_err *err)

@@ -102,6 +102,8 @@ void gt_rechunk_coder_take(struct gt_rechunk *r, struct gt_rechunk_coder *coder)
 void gt_rechunk_coder_give(struct gt_rechunk *r, struct gt_rechunk_coder *coder);
 /* Holds and fetches a unit; on an I/O thread. */
 int gt_rechunk_fetch(struct gt_rechunk *r, const int64_t *index, struct gt_chunk **unit, struct gt_err *err);
+/* The same of n that the cache holds, as one question to the store. */
+int gt_rechunk_fetch_held(struct gt_rechunk *r, struct gt_chunk *const *units, int64_t n, struct gt_err *err);
 /* Decodes it into the room, and gives it back; also when it fails. */
 int gt_rechunk_decode(struct gt_rechunk *r, const struct gt_rechunk_room *room, struct gt_chunk *unit, const struct gt_box *items,
                       struct gt_rechunk_coder *coder, struct gt_err *err);

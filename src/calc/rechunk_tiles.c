@@ -123,10 +123,11 @@ static int hold_units(struct gt_rechunk *r, struct tile *tile, struct gt_err *er
     int status = tile_room(r, tile, err);
     for (int64_t i = 0; i < tile->n_units && !status; i++) {
         gt_rechunk_unit(r, &tile->box, tile->units, i, index, &items);
-        status = gt_rechunk_fetch(r, index, &tile->held[i], err);
+        tile->held[i] = NULL;
+        status = gt_cache_hold(r->cache, index, &tile->held[i], err);
         tile->n_held += tile->held[i] != NULL;
     }
-    return status;
+    return status || !tile->n_units ? status : gt_rechunk_fetch_held(r, tile->held, tile->n_units, err);
 }
 
 /* And decoded into the room. */
