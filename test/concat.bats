@@ -40,8 +40,8 @@ make_parts() {
         done
     done
     # the selection is of all samples together; passes are repeated
+    # shellcheck disable=SC2086
     for options in "-s S20,S1,S7" "--maf 0.1 --geno 0.1 --mind 0.12" "-r 2:1-30000000 --thin 3" "--slice 100:-50,::3" "--biallelic --polymorphic" "--ld-prune 20,0.2"; do
-        # shellcheck disable=SC2086
         gt-pdist -qf -m ibs $options whole.vcf -o whole.tsv
         gt-pdist -qf -m ibs $options --concat samples "${parts[@]}" -o ours.tsv
         cmp whole.tsv ours.tsv || { echo "$options"; return 1; }
