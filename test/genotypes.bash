@@ -1,4 +1,4 @@
-# What pack.bats and unpack.bats share.
+# What the suites of gt-pack and gt-unpack share.
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1
@@ -26,4 +26,18 @@ refused() {
     grep -q -- "$text" lines || { echo "no '$text' in: $stderr"; return 1; }
     grep -q '^gt-[a-z]*: ' lines
     [ -z "$(outs)" ] || { echo "left: $(ls)"; return 1; }
+}
+
+header() {
+    printf '##fileformat=VCFv4.2\n##FILTER=<ID=q10,Description="x">\n##contig=<ID=1,length=1000>\n'
+    printf '##FORMAT=<ID=%s,Number=1,Type=%s,Description="x">\n' GT String DP Integer
+}
+columns() { printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO'; [ $# -eq 0 ] || { printf '\tFORMAT'; printf '\t%s' "$@"; }; echo; }
+
+small_vcf() {
+    header
+    columns a b c d
+    printf '1\t10\trs1\tA\tC\t30.5\tPASS\t.\tGT\t0/0\t0/1\t1/1\t./.\n'
+    printf '1\t20\t.\tA\tC,G\t.\tq10\t.\tGT\t0/0\t0|2\t1/2\t./1\n'
+    printf '1\t30\trs3\tAT\tA\t50\t.\t.\tGT:DP\t1:3\t.:3\t0:.\t1/1\n'
 }

@@ -8,20 +8,6 @@ bats_require_minimum_version 1.5.0
 need_zarr() { "$PYTHON" -c 'import zarr, numpy' 2> /dev/null || skip "no python3-zarr"; }
 oracle() { "$PYTHON" "$GT_SOURCE/test/pack_oracle.py" "$@"; }
 
-header() {
-    printf '##fileformat=VCFv4.2\n##FILTER=<ID=q10,Description="x">\n##contig=<ID=1,length=1000>\n'
-    printf '##FORMAT=<ID=%s,Number=1,Type=%s,Description="x">\n' GT String DP Integer
-}
-columns() { printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO'; [ $# -eq 0 ] || { printf '\tFORMAT'; printf '\t%s' "$@"; }; echo; }
-
-small_vcf() {
-    header
-    columns a b c d
-    printf '1\t10\trs1\tA\tC\t30.5\tPASS\t.\tGT\t0/0\t0/1\t1/1\t./.\n'
-    printf '1\t20\t.\tA\tC,G\t.\tq10\t.\tGT\t0/0\t0|2\t1/2\t./1\n'
-    printf '1\t30\trs3\tAT\tA\t50\t.\t.\tGT:DP\t1:3\t.:3\t0:.\t1/1\n'
-}
-
 @test "a million INFO keys: values of the undeclared are left out, a header of them has to fit" {
     { small_vcf | sed '$d'; printf '1\t30\trs3\tAT\tA\t50\t.\t'; seq -f 'K%.0f=1;' 1000000 | tr -d '\n'; printf 'Z\tGT:DP\t1:3\t.:3\t0:.\t1/1\n'; } > k.vcf
     gt-pack --layout vcz k.vcf -o k.zarr 2> said
@@ -34,80 +20,6 @@ small_vcf() {
     for layout in packed vcz; do
         refused 4 "'h.vcf'" gt-pack -q --layout $layout --memory 256M h.vcf -o out.zarr
     done
-}
-
-@test "killed at random moments and started again with --resume the store is the same" {
-    "$GT_SOURCE/test/resume_kills.sh" "${GT_KILLS_SEED:-1}" "${GT_KILLS:-28}" . gt-pack
-}
-
-@test "--resume goes on behind what is whole, and with nothing else" {
-    gt-sim -q --samples 100 --variants 60000 --missing 0.02 --multiallelic 0.05 --contigs 2 -O vcf -o in.vcf
-    cp -p in.vcf good.vcf
-    begin() { # a run that a damaged line ends, in a file that looks like the good one
-        rm -rf o.zarr o.zarr.partial
-        sed -i '59000s/0\/./0\/x/' in.vcf
-        touch -r good.vcf in.vcf
-        cmp -s in.vcf good.vcf && return 1
-        run ! gt-pack "${args[@]}" --resume in.vcf -o o.zarr
-        [[ $output == *"'o.zarr.partial': --resume goes on there"* ]]
-        cp -p good.vcf in.vcf
-        n=$(grep -c '^+ ' o.zarr.partial/.gt-journal)
-        [ "$n" -gt "$1" ]
-    }
-    goes_on() { # AT LEAST, stripes
-        gt-pack "${args[@]}" -q --resume --json in.vcf -o o.zarr > said
-        [ "$(sed 's/.*"stripes_kept": *\([0-9]*\).*/\1/' said)" -ge "$1" ]
-        sed 's/"stripes_kept.*//' said > counts
-        diff want.counts counts
-        diff -r want.zarr o.zarr
-    }
-    for args in "--chunks variants=100" "--chunks variants=500 --layout vcz"; do
-        read -ra args <<< "--no-version $args --maf 0.01"
-        rm -rf want.zarr
-        gt-pack "${args[@]}" -q --json in.vcf -o want.zarr | sed 's/"stripes_kept.*//' > want.counts
-        begin 1
-        goes_on 50
-        begin 1 # the last note is cut short
-        truncate -s -2 o.zarr.partial/.gt-journal
-        goes_on 40
-        begin 1 # and what a note in the middle tells of is not there
-        if [[ ${args[*]} = *vcz* ]]; then
-            printf damaged | dd of=o.zarr.partial/.gt-scratch conv=notrunc bs=1 seek=200000 status=none
-        else
-            rm o.zarr.partial/packed_dosage/80.0
-        fi
-        goes_on 10
-    done
-    begin 1
-    touch in.vcf
-    run gt-pack "${args[@]}" --resume in.vcf -o o.zarr
-    [ "$status" -eq 3 ]
-    [[ "${lines[0]}" == *"was begun differently: with input $PWD/in.vcf ("*", now with input $PWD/in.vcf ("* ]]
-    cp -p good.vcf in.vcf
-    run gt-pack "${args[@]}" --maf 0.02 --resume in.vcf -o o.zarr
-    [ "$status" -eq 3 ]
-    [[ "${lines[0]}" == *"with --maf 0.01, now with --maf 0.02"* ]]
-    gt-pack "${args[@]}" -n --resume in.vcf -o o.zarr | grep -q '^resume  *[0-9,]* chunks are there'
-    goes_on 50
-    gt-pack -q in.vcf -o p.zarr
-    gt-pack --resume -@ 1 --memory 200M in.vcf -o p.zarr 2>&1 | grep -q "is made already"
-    run gt-pack --resume --geno 0.5 in.vcf -o p.zarr
-    [ "$status" -eq 3 ]
-    run gt-pack --resume - -o q.zarr < in.vcf
-    [ "$status" -eq 2 ]
-    gt-pack -f --verify in.vcf -o p.zarr 2>&1 | grep -q "read back, .*: all are what was written"
-}
-
-@test "--resume does not trust a file whose ends differ, whatever its time" {
-    small_vcf > s.vcf
-    cp -p s.vcf was.vcf
-    sed 's/1\t30\trs3\tAT\tA\t50/1\t30\trs3\tAT\tA\tx0/' was.vcf > s.vcf
-    touch -r was.vcf s.vcf
-    run ! gt-pack -q --resume s.vcf -o o.zarr
-    cp -p was.vcf s.vcf
-    run gt-pack -q --resume s.vcf -o o.zarr
-    [ "$status" -eq 3 ]
-    [[ "${lines[0]}" == *"was begun differently"*"ends "* ]]
 }
 
 @test "/dev/stdout is the same stream as -" {

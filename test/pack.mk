@@ -8,9 +8,9 @@ if HAVE_BATS
 TESTS += test/vcz.bats
 endif
 EXTRA_DIST += test/pack_oracle.py test/plan_trials.sh scripts/bench-parts/pack.sh
-dist_check_SCRIPTS += test/pack.bats test/memory.bats test/shares.bats test/files.bats test/edges.bats test/select.bats test/sex.bats test/elsewhere.bats test/concat.bats
+dist_check_SCRIPTS += test/pack.bats test/pack_resume.bats test/memory.bats test/shares.bats test/files.bats test/edges.bats test/select.bats test/sex.bats test/elsewhere.bats test/concat.bats
 if HAVE_BATS
-TESTS += test/pack.bats test/memory.bats test/shares.bats test/files.bats test/edges.bats test/select.bats test/sex.bats test/elsewhere.bats test/concat.bats
+TESTS += test/pack.bats test/pack_resume.bats test/memory.bats test/shares.bats test/files.bats test/edges.bats test/select.bats test/sex.bats test/elsewhere.bats test/concat.bats
 endif
 
 check_PROGRAMS += test/t_vcf_number
