@@ -85,8 +85,7 @@ static const char *read_once(const struct gt_cli *cli)
         return "-";
     for (int i = 0; i < cli->n_operands; i++) {
         const char *name = cli->operands[i];
-        if (strcmp(name, "-") == 0 ||
-            (!gt_store_is_url(name) && stat(name, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+        if (strcmp(name, "-") == 0 || (!gt_store_is_url(name) && stat(name, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
             return name;
     }
     return NULL;
@@ -106,7 +105,7 @@ int gt_resume_check(const struct gt_cli *cli, struct gt_err *err)
 }
 
 /* The lines of the journal.  *newest: when inputs last changed. */
-static int make_plan(const struct gt_cli *cli, struct gt_str *plan, int64_t *newest, struct gt_err *err)
+static int make_plan(const struct gt_cli *cli, struct gt_str *plan, struct timespec *newest, struct gt_err *err)
 {
     gt_str_add(plan, noted.s);
     int status = gt_guard_print(plan, newest, err);
@@ -176,7 +175,7 @@ static int shorten(const char *line, struct gt_str *to, struct gt_err *err)
 }
 
 /* GT_END: it is what this command would make. */
-static int look_at_finished(const struct gt_cli *cli, int64_t newest, struct gt_err *err)
+static int look_at_finished(const struct gt_cli *cli, struct timespec newest, struct gt_err *err)
 {
     struct gt_str line = {0}, was = {0}, is = {0};
     struct stat st;
@@ -189,7 +188,7 @@ static int look_at_finished(const struct gt_cli *cli, int64_t newest, struct gt_
         status = gt_fail(err, GT_INPUT, "'%s' is there, and with --no-version nothing tells what made it", cli->output);
     else if (!status && strcmp(was.s, is.s) != 0)
         status = gt_fail(err, GT_INPUT, "'%s' is there, made by '%s'; this is '%s'", cli->output, *was.s ? was.s : "another program", is.s);
-    else if (!status && newest > st.st_mtim.tv_sec)
+    else if (!status && (newest.tv_sec > st.st_mtim.tv_sec || (newest.tv_sec == st.st_mtim.tv_sec && newest.tv_nsec > st.st_mtim.tv_nsec)))
         status = gt_fail(err, GT_INPUT, "'%s' is there, and older than its input", cli->output);
     if (status)
         gt_hint(err, "replace it with --force");
@@ -204,7 +203,7 @@ static int look_at_finished(const struct gt_cli *cli, int64_t newest, struct gt_
 int gt_resume_create(struct gt_cli *cli, struct gt_store **out, struct gt_err *err)
 {
     struct gt_str plan = {0};
-    int64_t newest;
+    struct timespec newest;
     *out = NULL;
     if (!gt_store_is_directory(cli->output))
         return gt_store_create(out, cli->output, cli->force, "", err);
@@ -250,7 +249,8 @@ static int count_journal(const char *path, int64_t *chunks, int64_t *bytes, stru
 }
 
 /* What a run before left is locked, and compared with what this one is, as if it went on. */
-static int look_at_begun(const struct gt_cli *cli, const char *plan, const char *journal, int64_t *chunks, int64_t *bytes, struct gt_err *err)
+static int look_at_begun(const struct gt_cli *cli, const char *plan, const char *journal, int64_t *chunks, int64_t *bytes,
+                         struct gt_err *err)
 {
     struct gt_store *out;
     int status = gt_store_resume(&out, cli->output, cli->force, plan, err);
@@ -265,7 +265,8 @@ static int look_at_begun(const struct gt_cli *cli, const char *plan, const char 
 int gt_resume_print(const struct gt_cli *cli, int64_t chunks, struct gt_err *err)
 {
     struct gt_str plan = {0}, journal = {0};
-    int64_t newest, there = 0, bytes = 0;
+    struct timespec newest;
+    int64_t there = 0, bytes = 0;
     char a[GT_NUM_LEN], b[GT_NUM_LEN], c[GT_NUM_LEN];
     gt_str_addf(&journal, "%s.partial/%s", cli->output, GT_JOURNAL);
     int status = gt_str_check(&journal, err);

@@ -68,6 +68,8 @@ rows() { gt-unpack -qf -O npy "$1" -o codes.npy && "$PYTHON" -c 'import numpy as
     refused 3 "'set1.zarr/3L' has 33 variants and array 'gamb/2R/variants/filter_pass' of --mask" \
         gt-pack set1.zarr/3L --mask filters.zarr/gamb/2R/variants/filter_pass -o no.zarr
     refused 3 "--mask: 'sites.zarr' is no array, and has no 2R/variants/filter_pass" gt-pack set1.zarr/2R --mask sites.zarr -o no.zarr
+    refused 2 "goes by the numbers of variants of one input" \
+        gt-pack set1.zarr/2R set1.zarr/2R --sites sites.zarr --mask filters.zarr/gamb/2R/variants/filter_pass -o no.zarr
     refused 3 "is no list of booleans" gt-pack set1.zarr/2R --mask set2.zarr/2R/calldata/GT -o no.zarr
     gt-sim -qf --samples 3 --variants 20 -O vcf -o x.vcf
     refused 2 "--sites gives a store of calls its sites, and 'x.vcf' is a VCF" gt-pack x.vcf --sites sites.zarr -o no.zarr

@@ -78,3 +78,13 @@ bats_require_minimum_version 1.5.0
     [ "$status" -eq 3 ]
     [[ "${lines[0]}" == *"was begun differently"*"ends "* ]]
 }
+
+@test "--resume: a store is not made already where an input changed after it, in the same second or not" {
+    small_vcf > s.vcf
+    gt-pack -q --resume s.vcf -o o.zarr
+    gt-pack --resume s.vcf -o o.zarr 2>&1 | grep -q "is made already"
+    touch -d "$(stat -c %y o.zarr | sed 's/\.[0-9]*/.999999999/')" s.vcf
+    run gt-pack -q --resume s.vcf -o o.zarr
+    [ "$status" -eq 3 ]
+    [[ "${lines[0]}" == *"is there, and older than its input"* ]]
+}

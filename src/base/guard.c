@@ -185,17 +185,21 @@ int gt_guard_output_fd(int fd, const char *name, struct gt_err *err)
 /* --- what they look like -------------------------------------------------------- */
 
 struct look {
-    int64_t files, bytes, sec, nsec; /* of the newest */
+    int64_t files, bytes;
+    struct timespec newest;
 };
+
+static void see_time(struct timespec *newest, struct timespec time)
+{
+    if (time.tv_sec > newest->tv_sec || (time.tv_sec == newest->tv_sec && time.tv_nsec > newest->tv_nsec))
+        *newest = time;
+}
 
 static void see(struct look *look, const struct stat *st)
 {
     look->files++;
     look->bytes += st->st_size;
-    if (st->st_mtim.tv_sec > look->sec || (st->st_mtim.tv_sec == look->sec && st->st_mtim.tv_nsec > look->nsec)) {
-        look->sec = st->st_mtim.tv_sec;
-        look->nsec = st->st_mtim.tv_nsec;
-    }
+    see_time(&look->newest, st->st_mtim);
 }
 
 enum { MAX_DEPTH = 64 };
@@ -236,9 +240,9 @@ static uint64_t hash_ends(const char *path, int64_t size)
     return b < 0 ? 0 : XXH3_64bits(bytes, (size_t)(a + b));
 }
 
-int gt_guard_print(struct gt_str *text, int64_t *newest, struct gt_err *err)
+int gt_guard_print(struct gt_str *text, struct timespec *newest, struct gt_err *err)
 {
-    *newest = 0;
+    *newest = (struct timespec){0};
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < n_inputs; i++) {
         struct look look = {0};
@@ -251,12 +255,12 @@ int gt_guard_print(struct gt_str *text, int64_t *newest, struct gt_err *err)
             see_below(&look, fd, 0);
         else
             see(&look, &st);
-        gt_str_addf(text, "input %s (%lld files of %lld bytes, changed at %lld.%09lld", path, (long long)look.files,
-                    (long long)look.bytes, (long long)look.sec, (long long)look.nsec);
+        gt_str_addf(text, "input %s (%lld files of %lld bytes, changed at %lld.%09lld", path, (long long)look.files, (long long)look.bytes,
+                    (long long)look.newest.tv_sec, (long long)look.newest.tv_nsec);
         if (S_ISREG(st.st_mode))
             gt_str_addf(text, ", ends %016llx", (unsigned long long)hash_ends(path, st.st_size));
         gt_str_add(text, ")\n");
-        *newest = look.sec > *newest ? look.sec : *newest;
+        see_time(newest, look.newest);
     }
     pthread_mutex_unlock(&lock);
     return gt_str_check(text, err);

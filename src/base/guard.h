@@ -8,7 +8,7 @@
 #ifndef GT_BASE_GUARD_H
 #define GT_BASE_GUARD_H
 
-#include <stdint.h>
+#include <time.h>
 
 #include "base/err.h"
 #include "base/str.h"
@@ -24,8 +24,8 @@ int gt_guard_output(const char *path, struct gt_err *err);
 int gt_guard_output_fd(int fd, const char *name, struct gt_err *err);
 
 /* A line for each input: its path, its size, when it changed, and a hash of its first and last 4,096 bytes; of a directory
- * the files below it, their bytes and the time of the newest.  *newest: that of all of them, in seconds.  What has no path is left out. */
-int gt_guard_print(struct gt_str *text, int64_t *newest, struct gt_err *err);
+ * the files below it, their bytes and the time of the newest.  *newest: that of all of them.  What has no path is left out. */
+int gt_guard_print(struct gt_str *text, struct timespec *newest, struct gt_err *err);
 
 void gt_guard_release(void); /* forgets all inputs */
 

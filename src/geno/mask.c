@@ -23,14 +23,18 @@ static int open_at(struct gt_array **array, struct gt_store *store, const char *
     return status;
 }
 
+/* *of_contig: it is that of the input's contig. */
 static int find_array(struct gt_array **array, struct gt_store *store, const char *inner, const struct gt_source_info *info,
-                      const char *name, struct gt_err *err)
+                      const char *name, bool *of_contig, struct gt_err *err)
 {
     static const char filter[] = "variants/filter_pass";
     const char *contig = info->contigs.n == 1 ? gt_strs_get(&info->contigs, 0) : "";
     int status = *inner ? gt_array_open(array, store, inner, err) : GT_NOENT;
-    if (status == GT_NOENT && *contig)
+    *of_contig = false;
+    if (status == GT_NOENT && *contig) {
         status = open_at(array, store, inner, contig, filter, err);
+        *of_contig = status == GT_OK;
+    }
     if (status == GT_NOENT)
         status = open_at(array, store, inner, "", filter, err);
     if (status != GT_NOENT)
@@ -40,11 +44,16 @@ static int find_array(struct gt_array **array, struct gt_store *store, const cha
     return GT_INPUT;
 }
 
-static int check_array(const struct gt_array *array, const struct gt_source_info *info, const char *name, struct gt_err *err)
+static int check_array(const struct gt_array *array, const struct gt_source_info *info, bool alone, const char *name, struct gt_err *err)
 {
     char n[GT_THINGS_LEN], other[GT_NUM_LEN];
     if (array->ndim != 1 || (array->dtype.type > GT_U64))
         return gt_fail(err, GT_INPUT, "--mask: array '%s' of '%s' is no list of booleans", array->path, name);
+    if (!alone) {
+        gt_fail(err, GT_USAGE, "--mask: array '%s' of '%s' goes by the numbers of variants of one input", array->path, name);
+        gt_hint(err, "a group with an array for each contig, CONTIG/variants/filter_pass, is for several");
+        return GT_USAGE;
+    }
     if (array->shape[0] == info->n_variants)
         return GT_OK;
     return gt_fail(err, GT_INPUT, "'%s' has %s and array '%s' of --mask '%s' has %s", info->name,
@@ -80,12 +89,13 @@ static int read_bits(struct gt_array *array, struct gt_budget *budget, struct gt
     return status;
 }
 
-int gt_mask_read(struct gt_source_info *info, struct gt_engine *engine, const char *path, struct gt_err *err)
+int gt_mask_read(struct gt_source_info *info, int inputs, struct gt_engine *engine, const char *path, struct gt_err *err)
 {
     struct gt_input input = {0};
     struct gt_store *store = NULL;
     struct gt_array *array = NULL;
     struct gt_str inner = {0};
+    bool of_contig;
     if (info->n_variants < 0) {
         gt_fail(err, GT_USAGE, "--mask goes by the numbers of variants, and '%s' (%s) does not tell how many it has", info->name,
                 info->kind);
@@ -100,9 +110,9 @@ int gt_mask_read(struct gt_source_info *info, struct gt_engine *engine, const ch
     if (!status)
         status = gt_zarr_open_store(&store, engine, &input, false, err);
     if (!status)
-        status = find_array(&array, store, inner.s ? inner.s : "", info, path, err);
+        status = find_array(&array, store, inner.s ? inner.s : "", info, path, &of_contig, err);
     if (!status)
-        status = check_array(array, info, path, err);
+        status = check_array(array, info, inputs == 1 || of_contig, path, err);
     info->mask.budget = &engine->budget;
     if (!status)
         status = read_bits(array, &engine->budget, &info->mask, err);

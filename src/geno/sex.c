@@ -140,6 +140,8 @@ static int one_line(void *ctx, char *text, int64_t number, struct gt_err *err)
                        (long long)number, n, n == 1 ? "" : "s");
     int64_t sample = gt_names_find(l->numbers, word[iid], strlen(word[iid]));
     int status = sample < 0 && iid == 1 ? gt_sample_in_columns(l->numbers, word[0], word[1], &sample, err) : GT_OK;
+    if (sample >= 0 && iid == 1 && gt_sample_other_family(&l->input->plink_ids, word[0], word[1], sample))
+        return GT_OK; /* a namesake */
     return status || sample < 0 ? status : take(l, sample, sex_of(word[sex]), number, err);
 }
 

@@ -394,7 +394,7 @@ int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struc
         source->n += !status;
     }
     for (int i = 0; i < source->n && !status && source->select.mask; i++)
-        status = gt_mask_read(&source->pieces[i].reader->info, engine, source->select.mask, err);
+        status = gt_mask_read(&source->pieces[i].reader->info, source->n, engine, source->select.mask, err);
     if (!status)
         status = prepare(source, err);
     if (status)
