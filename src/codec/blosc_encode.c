@@ -4,6 +4,7 @@
 #include <lz4.h>
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/le.h"
 #include "base/mem.h"
@@ -27,45 +28,53 @@ static size_t block_size(const struct gt_blosc *how, size_t item, size_t n)
     return block > item ? block - block % item : block;
 }
 
-/* One stream.  0: it does not get shorter than the `room`. */
-static size_t compress(const struct gt_blosc *how, struct gt_codec_thread *thread, const uint8_t *from, size_t n, uint8_t *to, size_t room)
+/* One stream.  *len 0: it does not get shorter than the `room`. */
+static int compress(const struct gt_blosc *how, struct gt_codec_thread *thread, const uint8_t *from, size_t n, uint8_t *to, size_t room,
+                    size_t *len, struct gt_err *err)
 {
     if (!how->zstd) {
-        int len = LZ4_compress_fast((const char *)from, (char *)to, (int)n, (int)room, 10 - how->level);
-        return len > 0 ? (size_t)len : 0;
+        const int bytes = LZ4_compress_fast((const char *)from, (char *)to, (int)n, (int)room, 10 - how->level);
+        *len = bytes > 0 ? (size_t)bytes : 0;
+        return GT_OK;
     }
-    size_t len = ZSTD_compressCCtx(thread->compress, to, room, from, n, how->level == 9 ? ZSTD_maxCLevel() : 2 * how->level - 1);
-    return ZSTD_isError(len) ? 0 : len;
+    *len = ZSTD_compressCCtx(thread->compress, to, room, from, n, how->level == 9 ? ZSTD_maxCLevel() : 2 * how->level - 1);
+    const bool no_memory = ZSTD_getErrorCode(*len) == ZSTD_error_memory_allocation;
+    *len = ZSTD_isError(*len) ? 0 : *len;
+    return no_memory ? gt_no_memory(err) : GT_OK;
 }
 
-/* A block behind *to.  false: there is no room. */
-static bool put_block(const struct gt_blosc *how, struct gt_codec_thread *thread, const uint8_t *from, size_t n, size_t streams,
-                      uint8_t **to, const uint8_t *end)
+/* A block behind *to.  GT_END: there is no room. */
+static int put_block(const struct gt_blosc *how, struct gt_codec_thread *thread, const uint8_t *from, size_t n, size_t streams,
+                     uint8_t **to, const uint8_t *end, struct gt_err *err)
 {
     const size_t each = n / streams;
     for (size_t i = 0; i < streams; i++) {
         if (end - *to <= 4)
-            return false;
+            return GT_END;
         uint8_t *stream = *to + 4;
         const size_t room = (size_t)(end - stream), most = each < room ? each : room;
-        size_t len = compress(how, thread, from + i * each, each, stream, most);
+        size_t len;
+        int status = compress(how, thread, from + i * each, each, stream, most, &len, err);
+        if (status)
+            return status;
         if (len == 0 || len == each) {
             if (each > room)
-                return false;
+                return GT_END;
             memcpy(stream, from + i * each, each);
             len = each;
         }
         gt_le_put(*to, len, 4);
         *to = stream + len;
     }
-    return true;
+    return GT_OK;
 }
 
-/* All blocks; *to is the end of them. */
-static bool put_blocks(const struct gt_blosc *how, struct gt_codec_thread *thread, const struct gt_blosc_frame *frame,
-                       const struct gt_blosc_room *room, uint8_t *begin, uint8_t **to, const uint8_t *end)
+/* All blocks; *to is the end of them.  GT_END: there is no room. */
+static int put_blocks(const struct gt_blosc *how, struct gt_codec_thread *thread, const struct gt_blosc_frame *frame,
+                      const struct gt_blosc_room *room, uint8_t *begin, uint8_t **to, const uint8_t *end, struct gt_err *err)
 {
-    for (size_t i = 0; i < frame->n_blocks; i++) {
+    int status = GT_OK;
+    for (size_t i = 0; i < frame->n_blocks && !status; i++) {
         const uint8_t *items = frame->data + i * frame->block;
         const size_t left = frame->n - i * frame->block, n = left < frame->block ? left : frame->block;
         const bool split = !(frame->flags & NOT_SPLIT) && n == frame->block;
@@ -74,10 +83,9 @@ static bool put_blocks(const struct gt_blosc *how, struct gt_codec_thread *threa
             gt_blosc_apart(frame->flags, frame->item, items, n, room->a, room->b);
             items = room->a;
         }
-        if (!put_block(how, thread, items, n, split ? frame->item : 1, to, end))
-            return false;
+        status = put_block(how, thread, items, n, split ? frame->item : 1, to, end, err);
     }
-    return true;
+    return status;
 }
 
 static void put_head(const struct gt_blosc_frame *frame, uint8_t *to, size_t len)
@@ -118,19 +126,22 @@ int gt_blosc_encode(const struct gt_blosc *how, const uint8_t *data, size_t n, u
     frame.block = n < frame.item ? 1 : block_size(how, frame.item, n);
     frame.n_blocks = (n + frame.block - 1) / frame.block;
     frame.flags = how->shuffle == GT_BLOSC_BYTES ? BYTES_SHUFFLED : how->shuffle == GT_BLOSC_BITS ? BITS_SHUFFLED : 0;
-    frame.flags |= (how->zstd ? ZSTD_KIND : LZ4_KIND) << KIND_SHIFT | (how->zstd || !gt_blosc_splits(frame.block, frame.item) ? NOT_SPLIT : 0);
+    frame.flags |=
+        (how->zstd ? ZSTD_KIND : LZ4_KIND) << KIND_SHIFT | (how->zstd || !gt_blosc_splits(frame.block, frame.item) ? NOT_SPLIT : 0);
     if (how->level > 0 && n >= LEAST_BYTES) {
         const size_t head = GT_BLOSC_HEAD + 4 * frame.n_blocks;
         int status = gt_blosc_room(&aside, frame.block, err);
         if (!status && how->zstd)
             status = make_context(thread, err);
         uint8_t *at = to + head;
-        done = !status && head < (size_t)(end - to) && put_blocks(how, thread, &frame, &aside, to, &at, end);
+        if (!status)
+            status = head < (size_t)(end - to) ? put_blocks(how, thread, &frame, &aside, to, &at, end, err) : GT_END;
+        done = !status;
         *len = done ? (size_t)(at - to) : 0;
         gt_blosc_room_free(&aside);
         if (how->zstd && thread && thread->compress)
             drop_context(thread);
-        if (status)
+        if (status && status != GT_END)
             return status;
     }
     if (!done && room >= n + GT_BLOSC_HEAD) {
