@@ -77,3 +77,29 @@ make_parts() {
     refused 2 "--haplotypes asks for the alleles of calls" gt-pdist --haplotypes --concat samples p1-5.vcf p6-13.vcf
     [ ! -e y.zarr ]
 }
+
+@test "--concat samples: contigs that the headers lack, families of each" {
+    make_parts
+    for part in "${parts[@]}"; do
+        sed -i '/^##contig/d' "$part"
+    done
+    grep -v '^##contig' whole.vcf > bare.vcf
+    for options in "-r 2:1-30000000" "--contigs 1" "--exclude-long-range b37"; do
+        # shellcheck disable=SC2086
+        cmp <(gt-info -q --stats variants $options bare.vcf) <(gt-info -q --stats variants $options --concat samples "${parts[@]}") ||
+            { echo "$options"; return 1; }
+        # shellcheck disable=SC2086
+        [ "$(gt-info -q --stats variants $options bare.vcf | wc -l)" -lt 701 ] || [[ $options = *long* ]]
+    done
+    gt-unpack -q --skip-multiallelic p1-5.vcf -o a.bed
+    gt-unpack -q --skip-multiallelic p6-13.vcf -o b.bed
+    gt-unpack -q --skip-multiallelic p14-14.vcf -o c.vcf
+    awk -v OFS='\t' '{$1 = "f" NR; $5 = 1 + NR % 2; print}' a.fam > x && mv x a.fam
+    awk -v OFS='\t' '{$1 = "g" NR; $3 = "pa"; print}' b.fam > x && mv x b.fam
+    gt-unpack -q --concat samples a.bed c.vcf b.bed -o ours.bed
+    { cat a.fam; printf '0\tS14\t0\t0\t0\t-9\n'; cat b.fam; } | cmp - ours.fam
+    gt-pack -q --concat samples a.bed b.bed -o ours.zarr
+    gt-unpack -q --sex auto ours.zarr -o again.bed # which needs someone's sex
+    cat a.fam b.fam | cmp - again.fam
+    refused 2 "puts inputs side by side, and there is one alone" gt-pack --concat samples a.bed -o no.zarr
+}

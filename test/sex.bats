@@ -35,9 +35,10 @@ make_bed() {
     awk '{print $1, $2, $5}' x.fam > three.txt
     awk 'BEGIN {print "#SEX\tother\tIID"} {print ($5 == 1 ? "M" : $5 == 2 ? "female" : "NA") "\tx\t" $2}' x.fam > named.txt
     awk '{print $2, $5} END {print "nobody 1"}' x.fam | gzip > two.gz
+    { echo '##made by hand'; echo '#FID IID SEX PHENO1'; awk '{print $1, $2, $5, -9}' x.fam; } > x.psam
     { awk '{print $1 "x", $2, 1 + $5 % 2}' x.fam; cat three.txt; } > namesakes.txt # of other families
     for from in x.bed p.pgen x.zarr small.zip; do
-        for sex in auto x.fam three.txt named.txt two.gz namesakes.txt; do
+        for sex in auto x.fam three.txt named.txt two.gz x.psam namesakes.txt; do
             gt-unpack -qf -@ 2 --sex $sex $from -o ours.bed
             cmp ours.bed their.bed || { echo "$from $sex"; return 1; }
         done

@@ -3,6 +3,7 @@
 #define GT_KERNELS_LANES512_H
 
 #include <immintrin.h>
+#include <stdint.h>
 
 #include "kernels/x86/unroll.h"
 

@@ -81,6 +81,11 @@ void gt_engine_passed(struct gt_engine *engine, int64_t bytes)
     atomic_fetch_add(&engine->pass.done, bytes);
 }
 
+void gt_engine_pass_over(struct gt_engine *engine)
+{
+    atomic_store(&engine->pass.size, 0);
+}
+
 void gt_engine_cancel(struct gt_engine *engine, int status)
 {
     int none = 0;

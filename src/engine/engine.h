@@ -35,6 +35,8 @@ void gt_engine_release(struct gt_engine *engine);
 void gt_engine_pass(struct gt_engine *engine, int64_t size);
 /* Any thread: so many of them were read. */
 void gt_engine_passed(struct gt_engine *engine, int64_t bytes);
+/* It has ended: what goes on tells of its tickets. */
+void gt_engine_pass_over(struct gt_engine *engine);
 
 /* Stop all flows at the next ticket; async-signal-unsafe, any thread. */
 void gt_engine_cancel(struct gt_engine *engine, int status);

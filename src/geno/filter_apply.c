@@ -14,17 +14,18 @@ static bool in_slice(const struct gt_filter *f, int64_t number)
     return !f->variants.given || (number >= f->start && number < f->stop && (number - f->start) % f->step == 0);
 }
 
-/* Contigs that are not in the header are known by name only. */
-static const char *new_contig(const struct gt_block *block, int32_t contig)
+/* Contigs that are not in the header are known by name only; NULL: it is there. */
+static const char *new_contig(const struct gt_filter *f, const struct gt_block *block, int32_t contig)
 {
-    return gt_strs_get(&block->new_contigs, (size_t)(-1 - contig));
+    if (contig < 0)
+        return gt_strs_get(&block->new_contigs, (size_t)(-1 - contig));
+    return (size_t)contig < f->n_contigs ? NULL : gt_strs_get(&f->input->contigs, (size_t)contig); /* side by side: met by the first input */
 }
 
 static bool on_kept_contig(const struct gt_filter *f, const struct gt_block *block, int32_t contig)
 {
-    if (contig < 0)
-        return gt_filter_contig_named(f, new_contig(block, contig));
-    return (size_t)contig >= f->n_contigs || f->contig_kept[contig];
+    const char *name = new_contig(f, block, contig);
+    return name ? gt_filter_contig_named(f, name) : f->contig_kept[contig];
 }
 
 static bool overlaps(const struct gt_intervals *intervals, const struct gt_site *site)
@@ -35,16 +36,14 @@ static bool overlaps(const struct gt_intervals *intervals, const struct gt_site 
 
 static bool in_region(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
 {
-    if (site->contig < 0)
-        return overlaps(gt_filter_intervals(f, new_contig(block, site->contig)), site);
-    return (size_t)site->contig < f->n_contigs && overlaps(f->intervals[site->contig], site);
+    const char *name = new_contig(f, block, site->contig);
+    return overlaps(name ? gt_filter_intervals(f, name) : f->intervals[site->contig], site);
 }
 
 static bool is_left_out(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
 {
-    if (site->contig < 0)
-        return overlaps(gt_filter_left_out(f, new_contig(block, site->contig)), site);
-    return (size_t)site->contig < f->n_contigs && overlaps(f->left_out[site->contig], site);
+    const char *name = new_contig(f, block, site->contig);
+    return overlaps(name ? gt_filter_left_out(f, name) : f->left_out[site->contig], site);
 }
 
 static bool is_listed(const struct gt_names *ids, const struct gt_block *block, const struct gt_site *site)
@@ -221,7 +220,8 @@ const uint8_t *gt_filter_copies(const struct gt_filter *f, const struct gt_block
 {
     if (!f->sexes)
         return NULL;
-    return site->contig < 0 ? gt_sexes_at_named(f->sexes, new_contig(block, site->contig)) : gt_sexes_at(f->sexes, site->contig, site->position);
+    const char *name = new_contig(f, block, site->contig);
+    return name ? gt_sexes_at_named(f->sexes, name) : gt_sexes_at(f->sexes, site->contig, site->position);
 }
 
 /* Where the input has codes, and no calls: those of row v, of all samples. */

@@ -10,6 +10,7 @@
 #include "engine/shares.h"
 #include "geno/join_impl.h"
 #include "geno/packed.h"
+#include "geno/pedigree.h"
 #include "kernels/kernels.h"
 
 /* --- blocks ----------------------------------------------------------------------------- */
@@ -202,13 +203,15 @@ static int joined_start(struct gt_reader *reader, const struct gt_filter *filter
 {
     struct gt_joined *r = (struct gt_joined *)reader;
     int status = GT_OK;
-    (void)fields;
+    struct gt_reader_needs needs;
+    joined_needs(reader, fields, &needs);
+    const int64_t more = gt_most(0, memory - needs.least) / (2 * r->n);
     for (int i = 0; i < r->n && !status; i++) {
         give_back(&r->side[i]);
         r->side[i].at = 0;
         r->side[i].ended = false;
         status = r->fresh ? GT_OK : gt_source_rewind(r->side[i].source, err);
-        gt_source_grant(r->side[i].source, gt_joined_info(r, i)->read_least + (memory - r->base.info.read_least) / (2 * r->n));
+        gt_source_grant(r->side[i].source, gt_joined_info(r, i)->read_least + more);
     }
     r->fresh = false;
     r->filter = filter;
@@ -270,6 +273,26 @@ static int add_info(struct gt_joined *r, int i, struct gt_err *err)
     return GT_OK;
 }
 
+/* Families, where one of the sides knows them. */
+static int add_families(struct gt_joined *r, struct gt_err *err)
+{
+    struct gt_strs texts[GT_FAM_COLUMNS] = {0};
+    bool any = false;
+    int status = GT_OK;
+    for (int i = 0; i < r->n; i++)
+        any |= gt_joined_info(r, i)->plink_ids.n > 0 || gt_joined_info(r, i)->pedigree.n > 0;
+    for (int c = 0; c < GT_FAM_COLUMNS && any; c++) {
+        texts[c].budget = r->base.info.samples.budget;
+        for (int i = 0; i < r->n && !status; i++)
+            status = gt_fam_texts(gt_joined_info(r, i), (enum gt_fam_column)c, &texts[c], err);
+    }
+    if (any && !status)
+        status = gt_fam_take(&r->base.info, texts, err);
+    for (int c = 0; c < GT_FAM_COLUMNS; c++)
+        gt_strs_release(&texts[c]);
+    return status;
+}
+
 static int set_tables(struct gt_joined *r, struct gt_err *err)
 {
     struct gt_source_info *all = &r->base.info;
@@ -285,6 +308,7 @@ static int set_tables(struct gt_joined *r, struct gt_err *err)
     gt_names_free(seen);
     all->n_variants_max = all->n_variants >= 0 ? all->n_variants : first->n_variants_max;
     all->n_variants_guess = first->n_variants_guess;
+    status = status ? status : add_families(r, err);
     status = status ? status : gt_strs_copy(&all->contigs, &first->contigs, err);
     status = status ? status : gt_strs_copy(&all->filters, &first->filters, err);
     status = status ? status : gt_strs_copy(&all->header, &first->header, err);

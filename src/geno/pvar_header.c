@@ -81,6 +81,8 @@ static int parse(struct gt_beside *file, bool with, struct gt_err *err)
     gt_source_info_count_in(&said, budget);
     int status = as_vcf(&file->bim, with, &text, err);
     if (!status)
+        status = gt_buf_reserve(&text, text.len + 1, err); /* two bytes behind the header */
+    if (!status)
         status = gt_vcf_header_parse(&header, &said, (char *)text.data, text.len - 1, err);
     if (!status)
         status = take(&file->bim, &file->base.info, &header, &said, err);

@@ -95,6 +95,7 @@ struct list {
     const char *path;
     uint8_t *said; /* of each sample: its sex, 0 = not yet */
     int iid, sex;  /* columns that a header names, -1 = there was none */
+    bool begun;    /* a line was read that is no comment */
     int64_t known;
 };
 
@@ -131,7 +132,9 @@ static int one_line(void *ctx, char *text, int64_t number, struct gt_err *err)
         word[n++] = p;
     if (!n || strncmp(word[0], "##", 2) == 0)
         return GT_OK;
-    if (number == 1 && *word[0] == '#')
+    const bool first = !l->begun;
+    l->begun = true;
+    if (first && *word[0] == '#')
         return header_line(l, word, n, err);
     const bool named = l->iid >= 0;
     const int iid = named ? l->iid : n > 2, sex = named ? l->sex : n > 4 ? 4 : n - 1;

@@ -371,6 +371,7 @@ int gt_source_next_unpruned(struct gt_source *source, struct gt_block **out, str
         if ((status = take_warnings(source, piece, err)) != 0)
             return status;
     }
+    gt_engine_pass_over(source->engine);
     int status = end_pass(source, err);
     if (status == GT_END && source->resumed) {
         source->stats = source->whole_stats;

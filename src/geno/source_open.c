@@ -292,6 +292,7 @@ static int join_piece(struct gt_source *source, int i, struct gt_err *err)
     const struct gt_source_info *in = &piece->reader->info;
     piece->sites = in->n_variants;
     all->two_alleles = (i == 0 || all->two_alleles) && in->two_alleles;
+    all->open_contigs |= in->open_contigs;
     all->has = i == 0 ? in->has : (all->has & in->has) | ((all->has | in->has) & GT_HAS_OF_ONE);
     all->record_bytes = in->record_bytes > all->record_bytes ? in->record_bytes : all->record_bytes;
     int status = same_samples(&source->pieces[0].reader->info, in, err);
@@ -374,6 +375,8 @@ int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struc
     int status = 0, pipes = 0;
     if (opts->n_paths < 1)
         return gt_fail(err, GT_USAGE, "no input was given");
+    if (opts->select && opts->select->concat_samples && !beside)
+        return gt_fail(err, GT_USAGE, "--concat samples puts inputs side by side, and there is one alone");
     for (int i = 0; i < opts->n_paths; i++)
         pipes += strcmp(opts->paths[i], "-") == 0;
     if (pipes > 1)
