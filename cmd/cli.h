@@ -77,7 +77,7 @@ struct gt_cli {
     const char *history;      /* provenance: version and command line; NULL with --no-version */
     double started;           /* of the run, see gt_elapsed */
     /* values of the shared options */
-    const char *output;  /* -o, "-" = standard output */
+    const char *output; /* -o, "-" = standard output */
     bool resume, verify;
     bool force, version; /* version: write provenance (default true) */
     bool dry_run, json, quiet, verbose;
@@ -86,7 +86,7 @@ struct gt_cli {
     int64_t threads, io_threads, memory;
     double timeout;   /* of stores by URL, seconds */
     bool missing_403; /* of those */
-    int progress; /* 0 by terminal, 1 yes, -1 no */
+    int progress;     /* 0 by terminal, 1 yes, -1 no */
     struct gt_select_opts select;
     const struct gt_opt_table *options; /* in cmd->check: which options were given, see gt_given */
     const char *idle;                   /* the name of an option about stores by URL that was given without any, or NULL */

@@ -57,14 +57,14 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan
 static const char *of_dosages(const struct gt_select_opts *s)
 {
     const bool filters = s->geno >= 0 || s->mind >= 0 || s->maf >= 0 || s->mac > 0 || s->hwe > 0 || s->polymorphic || s->ld_prune;
-    return s->split                                              ? "--split-multiallelic"
-           : s->haplotypes                                       ? "--haplotypes"
-           : filters                                             ? NULL
-           : s->sex                                              ? "--sex"
-           : s->haploid                                          ? "--haploid"
-           : s->half_call != GT_HALF_UNSAID                      ? "--half-call"
-           : s->polyploid != GT_POLYPLOID_UNSAID                 ? "--polyploid"
-                                                                 : NULL;
+    return s->split                              ? "--split-multiallelic"
+           : s->haplotypes                       ? "--haplotypes"
+           : filters                             ? NULL
+           : s->sex                              ? "--sex"
+           : s->haploid                          ? "--haploid"
+           : s->half_call != GT_HALF_UNSAID      ? "--half-call"
+           : s->polyploid != GT_POLYPLOID_UNSAID ? "--polyploid"
+                                                 : NULL;
 }
 
 static int check_layout(const struct gt_cli *cli, struct gt_err *err)
@@ -132,8 +132,8 @@ static struct json_object *json_dropped(const struct gt_select_stats *s)
 {
     struct json_object *o = json_object_new_object();
     bool ok = add_count(o, "mind", s->dropped_mind) && add_count(o, "region", s->dropped_region) &&
-              add_count(o, "contigs", s->dropped_contig) && add_count(o, "slice", s->dropped_slice) && add_count(o, "mask", s->dropped_mask) &&
-              add_count(o, "pass", s->dropped_pass) && add_count(o, "snps", s->dropped_snps) &&
+              add_count(o, "contigs", s->dropped_contig) && add_count(o, "slice", s->dropped_slice) &&
+              add_count(o, "mask", s->dropped_mask) && add_count(o, "pass", s->dropped_pass) && add_count(o, "snps", s->dropped_snps) &&
               add_count(o, "alleles", s->dropped_alleles) && add_count(o, "biallelic", s->dropped_biallelic) &&
               add_count(o, "polymorphic", s->dropped_polymorphic) && add_count(o, "geno", s->dropped_geno) &&
               add_count(o, "maf", s->dropped_maf) && add_count(o, "mac", s->dropped_mac) && add_count(o, "hwe", s->dropped_hwe) &&
@@ -151,13 +151,12 @@ static int print_json(const struct gt_cli *cli, const struct summary *s, struct 
               add_count(o, "split_rows", s->select->split_rows) && gt_json_set(o, "dropped", json_dropped(s->select)) &&
               add_count(o, "multiallelic", s->select->multiallelic) && add_count(o, "half_calls", s->select->half_calls) &&
               add_count(o, "haploid_calls", s->select->haploid_calls) && add_count(o, "het_haploid_calls", s->select->het_haploid_calls) &&
-              add_count(o, "polyploid_calls", s->select->polyploid_calls) &&
-              add_real(o, "missing_rate", s->missing_rate) && add_count(o, "genotype_bytes_raw", s->pack->bytes_raw) &&
-              add_count(o, "genotype_bytes_stored", s->pack->bytes_stored) && add_real(o, "bits_per_genotype", s->bits) &&
-              add_count(o, "bytes_stored", s->pack->bytes_all) && add_count(o, "stripes_kept", s->pack->kept) &&
+              add_count(o, "polyploid_calls", s->select->polyploid_calls) && add_real(o, "missing_rate", s->missing_rate) &&
+              add_count(o, "genotype_bytes_raw", s->pack->bytes_raw) && add_count(o, "genotype_bytes_stored", s->pack->bytes_stored) &&
+              add_real(o, "bits_per_genotype", s->bits) && add_count(o, "bytes_stored", s->pack->bytes_all) &&
+              add_count(o, "stripes_kept", s->pack->kept) &&
               add_count(o, "files", gt_store_is_directory(cli->output) ? s->pack->files : 1) && add_real(o, "seconds", s->seconds) &&
-              add_count(o, "bytes_read", atomic_load(&cli->engine.pass.done)) &&
-              add_count(o, "threads", cli->engine.limits.threads);
+              add_count(o, "bytes_read", atomic_load(&cli->engine.pass.done)) && add_count(o, "threads", cli->engine.limits.threads);
 
     return gt_print_summary(cli, gt_json_whole(o, ok), err);
 }
@@ -199,7 +198,8 @@ static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opt
     if (layout == LAYOUT_PACKED)
         gt_report_collapsed(cli, source);
     if (stats.undeclared)
-        gt_warn(cli, "%s of fields that the header does not declare %s left out, the first is %s", gt_format_things(n, stats.undeclared, "value"), stats.undeclared == 1 ? "is" : "are", stats.undeclared_name);
+        gt_warn(cli, "%s of fields that the header does not declare %s left out, the first is %s",
+                gt_format_things(n, stats.undeclared, "value"), stats.undeclared == 1 ? "is" : "are", stats.undeclared_name);
     say_summary(cli, &s);
     gt_note_files(cli, cli->output, stats.files, false);
     return cli->json ? print_json(cli, &s, err) : 0;

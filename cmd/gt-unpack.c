@@ -114,7 +114,8 @@ static int check_rules(const struct gt_cli *cli, const struct gt_source_info *in
 {
     const struct gt_select_opts *o = &cli->select;
     const char *rule = o->sex ? "sex" : o->haploid ? "haploid" : o->half_call ? "half-call" : o->polyploid ? "polyploid" : NULL;
-    if (!rule || !whole_records(info) || o->geno >= 0 || o->mind >= 0 || o->maf >= 0 || o->mac || o->hwe > 0 || o->ld_prune || o->polymorphic)
+    if (!rule || !whole_records(info) || o->geno >= 0 || o->mind >= 0 || o->maf >= 0 || o->mac || o->hwe > 0 || o->ld_prune ||
+        o->polymorphic)
         return GT_OK;
     return gt_fail(err, GT_USAGE, "--%s says how dosages are made, and the calls of '%s' are written as they are", rule, info->name);
 }
@@ -229,9 +230,8 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     int status = gt_source_open(&source, &cli->engine, &from, err);
     status = status ? status : check_has(gt_source_info(source), err);
     status = status ? status : check_rules(cli, gt_source_info(source), err);
-    status = status ? status
-                    : gt_unpack_plan_make(&plan, &cli->engine, gt_source_info(source),
-                                          variant_bytes(cli, gt_source_info(source)), err);
+    status =
+        status ? status : gt_unpack_plan_make(&plan, &cli->engine, gt_source_info(source), variant_bytes(cli, gt_source_info(source)), err);
     if (!status && cli->dry_run)
         print_plan(cli, &plan, gt_source_info(source));
     else if (!status)

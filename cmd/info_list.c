@@ -49,8 +49,10 @@ static int64_t packed_samples(const struct gt_array *array)
 
 static bool summarise(const struct info_store *info, struct summary *s)
 {
-    static const char *const names[][2] = {
-        {"packed_dosage", "packed dosages"}, {"call_genotype", "genotype calls"}, {"calldata/GT", "genotype calls (scikit-allel)"}, {"call_dosage", "dosages"}};
+    static const char *const names[][2] = {{"packed_dosage", "packed dosages"},
+                                           {"call_genotype", "genotype calls"},
+                                           {"calldata/GT", "genotype calls (scikit-allel)"},
+                                           {"call_dosage", "dosages"}};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const struct gt_array *array = find(info, info->inner, names[i][0]);

@@ -149,7 +149,8 @@ void rechunk_print_plan(const struct gt_cli *cli, const struct gt_rechunk_store 
     if (npy)
         printf("output         %s, NumPy array\n", gt_is_stdout(cli->output) ? "standard output" : cli->output);
     else
-        printf("output         %s, Zarr %d\n", gt_is_stdout(cli->output) ? "standard output (tar stream)" : cli->output, store->zarr_format);
+        printf("output         %s, Zarr %d\n", gt_is_stdout(cli->output) ? "standard output (tar stream)" : cli->output,
+               store->zarr_format);
     for (size_t i = 0; i < store->n_jobs; i++)
         print_job(&store->job[i]);
     printf("passes         %s\n", t.spilled ? "2: one over the input, one over what was spilled" : "1");

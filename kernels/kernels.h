@@ -175,7 +175,8 @@ struct gt_kernels {
      * another in order of t, so that its bits do not depend on levels, nor on how rows and terms are
      * cut into calls.  b: [n_terms][width], sums: [n_rows][width], both 64-byte aligned; width is a
      * multiple of GT_NARROW. */
-    void (*narrow)(const double *a, int64_t row, int64_t step, int64_t n_rows, int64_t n_terms, const double *b, int64_t width, double *sums);
+    void (*narrow)(const double *a, int64_t row, int64_t step, int64_t n_rows, int64_t n_terms, const double *b, int64_t width,
+                   double *sums);
 
     /* sums[r][p][c] += 2^shift times the sum over the codes of row r, 3 counting as 0, of code times
      * number in column c of panel p, modulo 2^64.  sums: [n_rows][n_panels][GT_SKETCH]. */

@@ -50,7 +50,8 @@ GT_INLINE void join_64(const uint8_t *planes, int64_t apart, uint8_t *bytes)
     const __m128i high[2] = {_mm_unpacklo_epi16(c, d), _mm_unpackhi_epi16(c, d)};
     GT_UNROLL
     for (int k = 0; k < 2; k++) {
-        const vec x = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_unpacklo_epi32(low[k], high[k])), _mm_unpackhi_epi32(low[k], high[k]), 1);
+        const vec x =
+            _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_unpacklo_epi32(low[k], high[k])), _mm_unpackhi_epi32(low[k], high[k]), 1);
         _mm256_storeu_si256((vec *)(bytes + 32 * k), turn_squares(x));
     }
 }

@@ -16,10 +16,7 @@ static const struct fields_array fixed[FIELDS_FIXED] = {
                       .kind = GT_COLUMN_INT,
                       .number = 1},
     [FIELD_QUALITY] = {.path = "variant_quality", .description = "Phred-scaled quality score", .kind = GT_COLUMN_FLOAT, .number = 1},
-    [FIELD_ID] = {.path = "variant_id",
-                  .description = "List of unique identifiers where applicable",
-                  .kind = GT_COLUMN_TEXT,
-                  .number = 1},
+    [FIELD_ID] = {.path = "variant_id", .description = "List of unique identifiers where applicable", .kind = GT_COLUMN_TEXT, .number = 1},
     [FIELD_ID_MASK] = {.path = "variant_id_mask", .description = "", .kind = GT_COLUMN_BOOL, .number = 1},
     [FIELD_FILTER] = {.path = "variant_filter",
                       .description = "Filter status of the variant",
@@ -77,8 +74,7 @@ static bool is_in_header(const struct gt_vcf_fields *fields, const char *item, s
     const size_t skip = format ? 7 : info ? 5 : 0;
     for (size_t i = 0; i < gt_vcf_fields_n(fields); i++) {
         const char *name = gt_vcf_field_name(fields, i);
-        if (strlen(name) == n - skip && memcmp(name, item + skip, n - skip) == 0 &&
-            (!skip || gt_vcf_field(fields, i)->format == format))
+        if (strlen(name) == n - skip && memcmp(name, item + skip, n - skip) == 0 && (!skip || gt_vcf_field(fields, i)->format == format))
             return true;
     }
     return false;
@@ -111,8 +107,8 @@ static enum gt_column_kind kind_of(enum gt_vcf_type type)
 
 static enum fields_axis axis_of(int32_t number)
 {
-    return number == GT_VCF_PER_ALT       ? AXIS_ALTS
-           : number == GT_VCF_PER_ALLELE  ? AXIS_ALLELES
+    return number == GT_VCF_PER_ALT        ? AXIS_ALTS
+           : number == GT_VCF_PER_ALLELE   ? AXIS_ALLELES
            : number == GT_VCF_PER_GENOTYPE ? AXIS_GENOTYPES
                                            : AXIS_NONE;
 }
@@ -179,11 +175,11 @@ int fields_make(struct gt_fields *fields, struct gt_err *err)
     fields->arrays[FIELD_LOCAL].left_out = true;
     status = status ? status : fields_make_local(fields, err);
     for (int i = 0; i < fields->n; i++)
-        fields->arrays[i].codec = fields->arrays[i].kind == GT_COLUMN_TEXT ? "zstd:1"
-                                  : fields->arrays[i].kind == GT_COLUMN_BOOL || fields->arrays[i].kind == GT_COLUMN_MASK ||
-                                          i == FIELD_GENOTYPE
-                                      ? "blosc:zstd:1:bitshuffle"
-                                      : "blosc:zstd:1:shuffle";
+        fields->arrays[i].codec =
+            fields->arrays[i].kind == GT_COLUMN_TEXT ? "zstd:1"
+            : fields->arrays[i].kind == GT_COLUMN_BOOL || fields->arrays[i].kind == GT_COLUMN_MASK || i == FIELD_GENOTYPE
+                ? "blosc:zstd:1:bitshuffle"
+                : "blosc:zstd:1:shuffle";
     return status;
 }
 
@@ -201,7 +197,7 @@ static int64_t genotypes(int64_t alleles, int64_t ploidy)
 static int64_t axis_length(const struct gt_fields *fields, const struct fields_seen *seen, enum fields_axis axis, int64_t filters)
 {
     const int64_t alleles = seen->alleles > 2 ? seen->alleles : 2, ploidy = fields->opts.ploidy > seen->ploidy ? fields->opts.ploidy
-                                                                           : seen->ploidy > 1                  ? seen->ploidy
+                                                                            : seen->ploidy > 1                 ? seen->ploidy
                                                                                                                : 1;
     int64_t most = 1;
     switch (axis) {
@@ -255,7 +251,9 @@ struct gt_column_form fields_form(const struct gt_fields *fields, const struct f
 static const char *axis_name(const struct gt_fields *fields, const struct fields_array *a, int64_t k)
 {
     static const char *const names[] = {NULL, "alleles", "alt_alleles", "genotypes", "ploidy", "filters"};
-    return a->axis == AXIS_NONE || a->axis == AXIS_LOCAL || (a->axis_name && k != axis_length(fields, &fields->seen, a->axis, 0)) ? a->axis_name : names[a->axis];
+    return a->axis == AXIS_NONE || a->axis == AXIS_LOCAL || (a->axis_name && k != axis_length(fields, &fields->seen, a->axis, 0))
+               ? a->axis_name
+               : names[a->axis];
 }
 
 static enum gt_type type_of(const struct fields_array *a, int size)

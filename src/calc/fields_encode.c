@@ -47,11 +47,10 @@ static int tell(struct gt_fields_stripe *s, int64_t number, struct fields_seen *
     }
     pthread_mutex_unlock(&fields->lock);
     if (fields->opts.ploidy && now->ploidy > fields->opts.ploidy)
-        status = fields->opts.local_alleles
-                     ? gt_fail(err, GT_INPUT, "'%s' has calls of ploidy %lld, and local alleles are of two", fields->info->name,
-                               (long long)now->ploidy)
-                     : gt_fail(err, GT_INPUT, "'%s' has calls of ploidy %lld, more than --ploidy %lld", fields->info->name,
-                               (long long)now->ploidy, (long long)fields->opts.ploidy);
+        status = fields->opts.local_alleles ? gt_fail(err, GT_INPUT, "'%s' has calls of ploidy %lld, and local alleles are of two",
+                                                      fields->info->name, (long long)now->ploidy)
+                                            : gt_fail(err, GT_INPUT, "'%s' has calls of ploidy %lld, more than --ploidy %lld",
+                                                      fields->info->name, (long long)now->ploidy, (long long)fields->opts.ploidy);
     return status;
 }
 

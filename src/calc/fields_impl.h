@@ -37,7 +37,7 @@ enum {
 struct fields_array {
     char *path, *axis_name; /* axis_name: of AXIS_NONE and AXIS_LOCAL */
     const char *description;
-    char *own_description;  /* where the header's is not all of it */
+    char *own_description; /* where the header's is not all of it */
     const char *codec;
     enum gt_column_kind kind;
     enum gt_vcf_type type;
@@ -57,7 +57,7 @@ struct fields_seen {
 /* A chunk in the file. */
 struct fields_chunk {
     int32_t array;
-    int32_t part;   /* of the samples */
+    int32_t part; /* of the samples */
     int64_t stripe;
     struct gt_column_form form;
     int64_t offset, absent; /* absent: where the bytes of gt_column.absent are; -1: all are 0 */
@@ -74,9 +74,9 @@ struct gt_fields {
     struct gt_array **list; /* those that are */
     int n;
     struct gt_names *info_names, *format_names; /* -> number of an array */
-    int64_t n_samples, parts; /* parts: chunks of samples */
-    int64_t height;           /* of chunks: fewer than chunk_variants where there are fewer variants */
-    pthread_mutex_t lock;     /* of seen, undeclared */
+    int64_t n_samples, parts;                   /* parts: chunks of samples */
+    int64_t height;                             /* of chunks: fewer than chunk_variants where there are fewer variants */
+    pthread_mutex_t lock;                       /* of seen, undeclared */
     struct fields_seen seen;
     char *undeclared;
     int64_t n_undeclared;
@@ -113,7 +113,7 @@ struct gt_fields_stripe {
     const struct gt_vcf_header *header;
     struct gt_buf keys[2]; /* of BCF: numbers of its dictionary -> array of INFO, FORMAT */
     struct gt_buf values, filters;
-    struct gt_buf chunks;  /* struct fields_chunk; offset is in `out`, absent likewise */
+    struct gt_buf chunks; /* struct fields_chunk; offset is in `out`, absent likewise */
     struct gt_buf out;
     struct gt_buf bufs[FIELDS_BUFS];
     int64_t alleles, ploidy, n_undeclared, told_undeclared;

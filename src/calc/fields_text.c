@@ -107,7 +107,8 @@ static inline bool few_digits(const char **p, uint32_t *x)
         return false;
     s <<= 64 - 8 * digits;
     s = s * 10 + (s >> 8);
-    s = ((s & UINT64_C(0xff000000ff)) * UINT64_C(0x000f424000000064) + (s >> 16 & UINT64_C(0xff000000ff)) * UINT64_C(0x0000271000000001)) >> 32;
+    s = ((s & UINT64_C(0xff000000ff)) * UINT64_C(0x000f424000000064) + (s >> 16 & UINT64_C(0xff000000ff)) * UINT64_C(0x0000271000000001)) >>
+        32;
     *x = (uint32_t)s;
     *p += digits;
     return true;

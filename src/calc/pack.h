@@ -8,8 +8,8 @@
 #include "store/store.h"
 
 struct gt_pack_opts {
-    bool fields;                           /* complete VCF Zarr (calc/fields.h) rather than packed dosages: */
-    const char *wanted;                    /* as in struct gt_fields_opts */
+    bool fields;        /* complete VCF Zarr (calc/fields.h) rather than packed dosages: */
+    const char *wanted; /* as in struct gt_fields_opts */
     int64_t ploidy;
     bool local_alleles;
     int64_t chunk_variants, chunk_samples; /* 0 = chosen from the shape; samples a multiple of 4, -1 = all */
@@ -24,9 +24,9 @@ struct gt_pack_stats {
     int64_t bytes_raw, bytes_stored; /* of the genotypes */
     int64_t bytes_all;               /* stored, of all chunks */
     int64_t max_alleles;
-    int64_t kept;  /* stripes that a run before this one had finished */
-    int64_t files; /* keys of the store: chunks and metadata */
-    int64_t undeclared;    /* values of fields that the header lacks, left out; the first of them: */
+    int64_t kept;       /* stripes that a run before this one had finished */
+    int64_t files;      /* keys of the store: chunks and metadata */
+    int64_t undeclared; /* values of fields that the header lacks, left out; the first of them: */
     char undeclared_name[120];
 };
 

@@ -5,7 +5,8 @@
 
 void gt_rechunk_coder_init(struct gt_rechunk_coder *coder, struct gt_budget *budget)
 {
-    coder->raw.budget = coder->cast.budget = coder->codes.budget = coder->scratch[0].budget = coder->scratch[1].budget = coder->stored.budget = budget;
+    coder->raw.budget = coder->cast.budget = coder->codes.budget = coder->scratch[0].budget = coder->scratch[1].budget =
+        coder->stored.budget = budget;
 }
 
 void gt_rechunk_coder_release(struct gt_rechunk_coder *coder)
@@ -115,8 +116,8 @@ static int unpack(const struct gt_rechunk *r, const struct gt_buf *raw, struct g
 }
 
 /* A decoded unit in the form and the type that items have in the room. */
-static int turn_in(const struct gt_rechunk *r, enum gt_type type, const struct gt_chunk *unit, const struct gt_box *items, struct gt_rechunk_coder *coder,
-                   const uint8_t **data, struct gt_err *err)
+static int turn_in(const struct gt_rechunk *r, enum gt_type type, const struct gt_chunk *unit, const struct gt_box *items,
+                   struct gt_rechunk_coder *coder, const uint8_t **data, struct gt_err *err)
 {
     struct gt_rechunk_numbers numbers = {.items = items, .type = r->from.type, .n = cell_items(&r->from)};
     int status = 0;

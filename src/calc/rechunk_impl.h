@@ -36,12 +36,12 @@ struct gt_rechunk {
     struct gt_spoolfile spool;
     _Atomic int64_t bytes_read, bytes_written; /* as stored */
     _Atomic int64_t chunks_kept, bytes_kept;   /* of a run before */
-    struct gt_cut_list list[GT_MAX_DIMS];   /* of axes whose items are picked */
-    struct gt_cuts chunk_cuts[GT_MAX_DIMS]; /* between chunks; none for tiles */
-    int64_t *slab_at; /* through a file: where each slab begins there */
-    pthread_mutex_t lock;           /* of the spare coders, */
-    struct gt_rechunk_coder *spare; /* whose memory the next box goes on with, */
-    int64_t n_spare, cap_spare;     /* as many as may be: 0 where memory is short */
+    struct gt_cut_list list[GT_MAX_DIMS];      /* of axes whose items are picked */
+    struct gt_cuts chunk_cuts[GT_MAX_DIMS];    /* between chunks; none for tiles */
+    int64_t *slab_at;                          /* through a file: where each slab begins there */
+    pthread_mutex_t lock;                      /* of the spare coders, */
+    struct gt_rechunk_coder *spare;            /* whose memory the next box goes on with, */
+    int64_t n_spare, cap_spare;                /* as many as may be: 0 where memory is short */
     bool *band_kept;                           /* through a file: bands whose chunks are all of that run */
 };
 
@@ -77,7 +77,7 @@ void gt_rechunk_take(const struct gt_rechunk *r, const struct gt_rechunk_room *r
  * list it is the place there that counts, and only some of the items may be of this unit, which is number `index`. */
 struct gt_rechunk_place {
     int64_t stride[GT_MAX_DIMS], zero;
-    bool listed; /* any axis is: */
+    bool listed;                                 /* any axis is: */
     const struct gt_cut_axis *axis[GT_MAX_DIMS]; /* NULL: no list */
     int64_t index[GT_MAX_DIMS];
 };

@@ -280,7 +280,8 @@ int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *j
     const enum gt_rechunk_form form = form_of(store, job);
     if (job->source->dtype.binary)
         return gt_fail_unsupported(err, "array '%s': variable-length bytes are read and not written", job->source->path);
-    struct gt_array_spec spec = {.type = type_of(store, job, form), .item_size = job->from.item, .unit = job->source->dtype.unit, .ndim = job->view.ndim};
+    struct gt_array_spec spec = {
+        .type = type_of(store, job, form), .item_size = job->from.item, .unit = job->source->dtype.unit, .ndim = job->view.ndim};
     struct gt_rechunk_end to = {.form = form};
     struct shapes shapes = {.sharded = false};
     struct gt_str path = {0};

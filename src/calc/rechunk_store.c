@@ -218,8 +218,8 @@ int gt_rechunk_store_open(struct gt_rechunk_store *store, struct gt_engine *engi
         return status;
     store->zarr_format = opts->npy           ? 2
                          : opts->zarr_format ? opts->zarr_format
-                         : store->group    ? store->group->zarr_format
-                                           : store->job[0].source->zarr_format;
+                         : store->group      ? store->group->zarr_format
+                                             : store->job[0].source->zarr_format;
     status = parse_lengths(store, err);
     status = status ? status : need_main(store, err);
     if (!status && (opts->reduce || opts->npy))

@@ -53,7 +53,8 @@ static int copy_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     (void)ticket;
     if (copy->kept || (!copy->absent && r->plan.way == GT_RECHUNK_COPY))
         return 0;
-    int status = gt_array_decode(r->from.array, copy->from, copy->absent ? NULL : &copy->stored, &copy->coder.raw, copy->coder.scratch, err);
+    int status =
+        gt_array_decode(r->from.array, copy->from, copy->absent ? NULL : &copy->stored, &copy->coder.raw, copy->coder.scratch, err);
     return status ? status : gt_array_encode(r->to.array, &copy->coder.raw, &copy->stored, copy->coder.scratch, err);
 }
 

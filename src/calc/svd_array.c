@@ -61,7 +61,8 @@ static void choose_width(struct gt_svd_array_plan *plan, const struct gt_svd_arr
 /* With a sketch dask's numbers are asked for, to the last bits of doubles. */
 static bool may_be_whole(const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info, const struct gt_svd_array_opts *opts)
 {
-    const bool rounded = (plan->way == GT_SVD_ARRAY_COMPRESSED && !opts->sketch) || (plan->way == GT_SVD_ARRAY_KRYLOV && opts->tol >= ROUNDED);
+    const bool rounded =
+        (plan->way == GT_SVD_ARRAY_COMPRESSED && !opts->sketch) || (plan->way == GT_SVD_ARRAY_KRYLOV && opts->tol >= ROUNDED);
     return rounded && gt_array_whole_may(info);
 }
 

@@ -17,9 +17,9 @@ struct run {
     struct gt_svd_array_work *work;
     double *left;        /* M's rows x width */
     double *right, *sum; /* M's columns x width */
-    int bits;     /* of whole numbers that are multiplied, as --tol has it */
-    bool looked;  /* the exponent is known */
-    int exponent; /* it is M / 2^exponent that is decomposed; 0 unless M's numbers are far from 1 */
+    int bits;            /* of whole numbers that are multiplied, as --tol has it */
+    bool looked;         /* the exponent is known */
+    int exponent;        /* it is M / 2^exponent that is decomposed; 0 unless M's numbers are far from 1 */
     struct gt_buf memory;
 };
 

@@ -19,8 +19,8 @@ struct gt_engine {
     struct gt_comm comm;
     struct gt_trace trace;
     struct gt_pool *pool;
-    const char *tmpdir;     /* --tmpdir, $TMPDIR or /tmp */
-    _Atomic int cancelled;  /* 0, or the status that flows stop with */
+    const char *tmpdir;    /* --tmpdir, $TMPDIR or /tmp */
+    _Atomic int cancelled; /* 0, or the status that flows stop with */
     struct gt_pass {
         _Atomic int64_t size, done, began_ns; /* of the inputs that are read from end to end; size 0: there is no such pass */
     } pass;

@@ -36,13 +36,13 @@ struct gt_span {
 
 /* A moment's view, for the progress line. */
 struct gt_progress {
-    const char *flow;        /* the flow started last that still runs, or NULL */
-    int64_t done, tickets;   /* delivered; -1 when not known */
-    double seconds;          /* since that flow began */
-    int64_t bytes;           /* moved by all stages of that flow */
-    int64_t memory_used;     /* budget */
-    int64_t size, read;      /* bytes of the inputs, and of those that were read so far; size 0: they do not tell how far it is */
-    double pass_seconds;     /* since the first of them */
+    const char *flow;      /* the flow started last that still runs, or NULL */
+    int64_t done, tickets; /* delivered; -1 when not known */
+    double seconds;        /* since that flow began */
+    int64_t bytes;         /* moved by all stages of that flow */
+    int64_t memory_used;   /* budget */
+    int64_t size, read;    /* bytes of the inputs, and of those that were read so far; size 0: they do not tell how far it is */
+    double pass_seconds;   /* since the first of them */
 };
 
 int gt_trace_init(struct gt_trace *trace, struct gt_err *err);

@@ -24,11 +24,11 @@ struct gt_beside {
 };
 
 struct gt_beside_form {
-    const char *kind;            /* as gt_source_info has it */
-    const char *sites, *samples; /* suffixes of the files beside: ".bim", ".fam" */
+    const char *kind;                 /* as gt_source_info has it */
+    const char *sites, *samples;      /* suffixes of the files beside: ".bim", ".fam" */
     size_t (*stem)(const char *path); /* length of the path that they are put behind */
-    bool snp, pvar;              /* see struct gt_bim */
-    size_t size;                 /* of what begins with struct gt_beside */
+    bool snp, pvar;                   /* see struct gt_bim */
+    size_t size;                      /* of what begins with struct gt_beside */
     /* The first bytes: GT_INPUT when they are not this form's.  NULL: nothing tells the form there. */
     int (*begin)(struct gt_beside *file, struct gt_err *err);
     /* Ids of the samples and what else is known of them. */

@@ -154,8 +154,8 @@ static const char *pvar_columns(const struct gt_bim *bim, const char *p, const c
     return NULL;
 }
 
-int bim_line(const struct gt_bim *bim, int64_t line, const char *p, const char *end, struct bim_column columns[BIM_ALL],
-             int64_t *position, struct gt_err *err)
+int bim_line(const struct gt_bim *bim, int64_t line, const char *p, const char *end, struct bim_column columns[BIM_ALL], int64_t *position,
+             struct gt_err *err)
 {
     columns[BIM_QUAL] = columns[BIM_FILTER] = columns[BIM_INFO] = (struct bim_column){".", 1};
     const char *fault = bim->named ? pvar_columns(bim, p, end, columns) : NULL;

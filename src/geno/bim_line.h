@@ -17,8 +17,8 @@ bool bim_line_is_blank(const char *p, const char *end);
 /* The first line of a .pvar, [p, end), where it begins with '#'. */
 int bim_header(struct gt_bim *bim, const char *p, const char *end, struct gt_err *err);
 /* Its columns, as a .bim has them; line: from 0, for messages. */
-int bim_line(const struct gt_bim *bim, int64_t line, const char *p, const char *end, struct bim_column columns[BIM_ALL],
-             int64_t *position, struct gt_err *err);
+int bim_line(const struct gt_bim *bim, int64_t line, const char *p, const char *end, struct bim_column columns[BIM_ALL], int64_t *position,
+             struct gt_err *err);
 int bim_bad_line(const struct gt_bim *bim, int64_t line, const char *what, struct gt_err *err);
 
 #endif

@@ -221,6 +221,7 @@ bool gt_same_alleles(const struct gt_block *a, const struct gt_site *x, const st
 {
     bool same = x->n_alleles == y->n_alleles;
     for (int32_t k = 0; k < x->n_alleles && same; k++)
-        same = strcmp(gt_strs_get(&a->alleles, x->first_allele + (uint32_t)k), gt_strs_get(&b->alleles, y->first_allele + (uint32_t)k)) == 0;
+        same =
+            strcmp(gt_strs_get(&a->alleles, x->first_allele + (uint32_t)k), gt_strs_get(&b->alleles, y->first_allele + (uint32_t)k)) == 0;
     return same;
 }

@@ -54,10 +54,10 @@ struct gt_site {
 struct gt_vcf_header;
 struct gt_record_columns;
 struct gt_raw {
-    const struct gt_vcf_header *bcf; /* whose numbers it has, good while the source lives; NULL: it is text, or has */
+    const struct gt_vcf_header *bcf;         /* whose numbers it has, good while the source lives; NULL: it is text, or has */
     const struct gt_record_columns *columns; /* with GT_SITE_COLUMNS, good while the source lives; else NULL */
-    size_t from, n;                  /* in block.texts; GT_KERNEL_PAD bytes behind can be read */
-    uint32_t n_info, info_bytes, n_format; /* of BCF */
+    size_t from, n;                          /* in block.texts; GT_KERNEL_PAD bytes behind can be read */
+    uint32_t n_info, info_bytes, n_format;   /* of BCF */
 };
 
 struct gt_block {
@@ -74,7 +74,7 @@ struct gt_block {
     struct gt_strs contigs, filter_names; /* of the source, as far as this block knows them: its own view of them, to be read on
                                              any thread while the source lives, never released */
     struct gt_buf filters;                /* int32_t */
-    struct gt_buf records, texts; /* with GT_SITE_RECORD, GT_SITE_COLUMNS: struct gt_raw, and what they say */
+    struct gt_buf records, texts;         /* with GT_SITE_RECORD, GT_SITE_COLUMNS: struct gt_raw, and what they say */
     struct gt_buf hets;         /* rows of `stride` bytes, two bits a sample: 1 = the call has two different ALTs (its code is 2), else 0 */
     struct gt_buf haplotypes;   /* between work and the end of gt_filter_block, with GT_SITE_HAPLOTYPES: for each row one of
                                    gt_haplotype_stride(n_samples) bytes, with two codes a sample */

@@ -372,7 +372,8 @@ int64_t gt_filter_count_max(const struct gt_filter *f, int64_t n)
 
 int64_t gt_filter_count(const struct gt_filter *f, int64_t n)
 {
-    if (n < 0 || f->opts.rm_dup || f->opts.mask || gt_filter_looks_at_sites(f) || gt_filter_looks_at_genotypes(f) || (f->variants.given && f->opts.thin > 1))
+    if (n < 0 || f->opts.rm_dup || f->opts.mask || gt_filter_looks_at_sites(f) || gt_filter_looks_at_genotypes(f) ||
+        (f->variants.given && f->opts.thin > 1))
         return -1;
     return gt_filter_count_max(f, n);
 }

@@ -19,7 +19,8 @@ static const char *new_contig(const struct gt_filter *f, const struct gt_block *
 {
     if (contig < 0)
         return gt_strs_get(&block->new_contigs, (size_t)(-1 - contig));
-    return (size_t)contig < f->n_contigs ? NULL : gt_strs_get(&f->input->contigs, (size_t)contig); /* side by side: met by the first input */
+    return (size_t)contig < f->n_contigs ? NULL
+                                         : gt_strs_get(&f->input->contigs, (size_t)contig); /* side by side: met by the first input */
 }
 
 static bool on_kept_contig(const struct gt_filter *f, const struct gt_block *block, int32_t contig)

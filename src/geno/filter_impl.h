@@ -31,7 +31,7 @@ struct gt_filter {
     const struct gt_intervals **intervals, **left_out;
     size_t n_contigs;
     struct gt_sexes *sexes; /* NULL: --sex was not given */
-    int32_t pass; /* number of the filter PASS in the input, -1 = it has none */
+    int32_t pass;           /* number of the filter PASS in the input, -1 = it has none */
     struct gt_strs absent;
 };
 

@@ -10,21 +10,22 @@ size_t gt_plink_stem(const char *path);
 /* Sample ids of a .fam: IID, or FID_IID when IIDs are not unique (*joined then); columns: "FID<tab>IID",
  * more: "father<tab>mother<tab>sex<tab>phenotype", 0 and -9 where a line is short.  psam: a PLINK 2 .psam,
  * whose columns a line #FID or #IID names; the phenotype is its first one that is none of the others. */
-int gt_fam_read(const char *path, bool psam, struct gt_strs *ids, struct gt_strs *columns, struct gt_strs *more, bool *joined, struct gt_err *err);
+int gt_fam_read(const char *path, bool psam, struct gt_strs *ids, struct gt_strs *columns, struct gt_strs *more, bool *joined,
+                struct gt_err *err);
 
 /* A .bim stays on disk: what is kept is where every `step`-th line begins. */
 struct gt_bim {
     int fd;
-    bool snp; /* columns of a .snp: id, contig, distance, position, and REF and ALT, which may be left out */
-    bool pvar; /* a PLINK 2 .pvar: a VCF of sites, its columns in any order; without a header a .bim */
-    bool named, tabs;  /* of a .pvar: it has a header, whose columns are apart by tabs */
+    bool snp;           /* columns of a .snp: id, contig, distance, position, and REF and ALT, which may be left out */
+    bool pvar;          /* a PLINK 2 .pvar: a VCF of sites, its columns in any order; without a header a .bim */
+    bool named, tabs;   /* of a .pvar: it has a header, whose columns are apart by tabs */
     int columns, at[9]; /* how many, and where those of a .bim, QUAL, FILTER and INFO stand in it; -1: nowhere */
-    bool many;         /* a site has several ALTs */
+    bool many;          /* a site has several ALTs */
     char *path;
     int64_t n; /* variants */
     int64_t step;
     struct gt_buf starts; /* int64_t offset of line 0, step, 2 * step, ... and of the end */
-    struct gt_buf meta; /* of a .pvar: its lines "##", each with its end */
+    struct gt_buf meta;   /* of a .pvar: its lines "##", each with its end */
     struct gt_strs contigs;
     struct gt_names *numbers;
     struct gt_strs filters; /* of a .pvar that has a column of them: PASS, and those that occur */

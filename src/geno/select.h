@@ -71,7 +71,7 @@ struct gt_select_opts {
     const char *slice;                /* --slice on variants, samples[, ploidy] */
     /* dosage rules */
     const char *sex; /* see geno/sex.h */
-    int haploid; /* dosage of a haploid ALT call, 2 or 1; 0 = nothing said, which is 2 */
+    int haploid;     /* dosage of a haploid ALT call, 2 or 1; 0 = nothing said, which is 2 */
     enum gt_half_call half_call;
     enum gt_polyploid polyploid;
     bool haplotypes; /* the output has two samples of each, ID_0 and ID_1: codes 0, 1 and 3 are single alleles */

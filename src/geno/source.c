@@ -14,7 +14,8 @@
 
 void gt_source_info_count_in(struct gt_source_info *info, struct gt_budget *budget)
 {
-    info->samples.budget = info->plink_ids.budget = info->pedigree.budget = info->contigs.budget = info->filters.budget = info->header.budget = budget;
+    info->samples.budget = info->plink_ids.budget = info->pedigree.budget = info->contigs.budget = info->filters.budget =
+        info->header.budget = budget;
     info->contig_lengths.budget = info->fields.list.budget = budget;
     info->fields.texts.budget = info->filter_texts.budget = budget;
 }
@@ -288,8 +289,9 @@ int gt_source_check_enough(const struct gt_source *source, int64_t delivered, bo
     char left[GT_THINGS_LEN], asked[GT_NUM_LEN];
     if (delivered >= source->select.require_sites)
         return 0;
-    return gt_fail(err, GT_INPUT, "%s%s of '%s' %s left, and --require-sites asks for %s", bound ? "at most " : "", gt_format_things(left, delivered, "variant"),
-                   source->info.name, delivered == 1 ? "is" : "are", gt_format_count(asked, source->select.require_sites));
+    return gt_fail(err, GT_INPUT, "%s%s of '%s' %s left, and --require-sites asks for %s", bound ? "at most " : "",
+                   gt_format_things(left, delivered, "variant"), source->info.name, delivered == 1 ? "is" : "are",
+                   gt_format_count(asked, source->select.require_sites));
 }
 
 int gt_source_warn(struct gt_source *source, struct gt_str *text, struct gt_err *err)
@@ -441,7 +443,8 @@ int gt_source_range(struct gt_source *source, int64_t from, int64_t to, struct g
     if (from < 0 || to < from)
         return gt_fail(err, GT_USAGE, "variants %lld to %lld are no range", (long long)from, (long long)to);
     if (gt_source_in_turn(source))
-        return gt_fail(err, GT_USAGE, "%s looks at all variants in turn, not at a part of them", source->pruning ? "--ld-prune" : "--rm-dup");
+        return gt_fail(err, GT_USAGE, "%s looks at all variants in turn, not at a part of them",
+                       source->pruning ? "--ld-prune" : "--rm-dup");
     source->from = from;
     source->to = to;
     int status = gt_source_place_filters(source, err);

@@ -100,8 +100,8 @@ int gt_source_resume(struct gt_source *source, int64_t from, struct gt_err *err)
 
 /* A place in front of a block that was delivered, for another process to go on from. */
 struct gt_source_mark {
-    int64_t input;     /* as in the block; -1: it is not known where in the input that is */
-    int64_t delivered; /* variants before it */
+    int64_t input;                      /* as in the block; -1: it is not known where in the input that is */
+    int64_t delivered;                  /* variants before it */
     int64_t piece, first, record, line; /* the input among those joined, the number of its first variant; of the block in it */
     uint64_t place;
     int64_t contigs, filters; /* tables' lengths */

@@ -50,7 +50,7 @@ struct gt_source {
     struct gt_select_stats whole_stats;
     struct gt_source_mark mark;
     bool continued; /* from a mark */
-    bool counting; /* a pass before the first one: nothing is said of what it delivers */
+    bool counting;  /* a pass before the first one: nothing is said of what it delivers */
     bool said_empty, said_unsorted;
     int32_t last_contig; /* of the site before */
     int64_t last_position;
@@ -62,7 +62,7 @@ struct gt_source {
     pthread_mutex_t lock; /* held[], piece.out: blocks may come back on another thread */
     struct held *held;
     size_t n_held, cap_held;
-    struct gt_pruning *pruning; /* NULL: none */
+    struct gt_pruning *pruning;       /* NULL: none */
     struct gt_duplicates *duplicates; /* of --rm-dup; NULL: none */
 };
 

@@ -5,20 +5,21 @@
 
 void gt_source_set_mark(struct gt_source *source, const struct piece *piece, const struct gt_block *block)
 {
-    source->mark = (struct gt_source_mark){.input = piece->reader->unnumbered || gt_source_in_turn(source) ? -1 : piece->first + block->first,
-                                           .delivered = source->delivered,
-                                           .piece = piece - source->pieces,
-                                           .first = piece->first,
-                                           .record = block->first,
-                                           .line = block->line,
-                                           .place = block->place,
-                                           .contigs = (int64_t)source->info.contigs.n,
-                                           .filters = (int64_t)source->info.filters.n,
-                                           .high_contig = source->high_contig,
-                                           .high_position = source->high_position,
-                                           .top_contig = source->top_contig,
-                                           .top_position = source->top_position,
-                                           .stats = source->stats};
+    source->mark =
+        (struct gt_source_mark){.input = piece->reader->unnumbered || gt_source_in_turn(source) ? -1 : piece->first + block->first,
+                                .delivered = source->delivered,
+                                .piece = piece - source->pieces,
+                                .first = piece->first,
+                                .record = block->first,
+                                .line = block->line,
+                                .place = block->place,
+                                .contigs = (int64_t)source->info.contigs.n,
+                                .filters = (int64_t)source->info.filters.n,
+                                .high_contig = source->high_contig,
+                                .high_position = source->high_position,
+                                .top_contig = source->top_contig,
+                                .top_position = source->top_position,
+                                .stats = source->stats};
 }
 
 void gt_source_mark(const struct gt_source *source, struct gt_source_mark *mark)
@@ -54,7 +55,6 @@ int gt_source_continue(struct gt_source *source, const struct gt_source_mark *ma
     source->high_position = mark->high_position;
     source->top_contig = (int32_t)mark->top_contig;
     source->top_position = mark->top_position;
-    source->pieces[mark->piece].reader->from =
-        (struct gt_reader_from){mark->place != UINT64_MAX, mark->place, mark->line, mark->record};
+    source->pieces[mark->piece].reader->from = (struct gt_reader_from){mark->place != UINT64_MAX, mark->place, mark->line, mark->record};
     return gt_source_place_filters(source, err);
 }

@@ -106,7 +106,8 @@ static int open_path(struct gt_source *source, struct open_ctx *ctx, const char 
     }
     if (status)
         return status;
-    const bool text = input.kind == GT_KIND_VCF || input.kind == GT_KIND_VCF_BGZF || input.kind == GT_KIND_VCF_GZIP || input.kind == GT_KIND_BCF;
+    const bool text =
+        input.kind == GT_KIND_VCF || input.kind == GT_KIND_VCF_BGZF || input.kind == GT_KIND_VCF_GZIP || input.kind == GT_KIND_BCF;
     source->size = source->size < 0 || !text || input.size < 0 ? -1 : source->size + input.size;
     status = open_kind(source, ctx, &input, out, err);
     if (status)
@@ -365,7 +366,8 @@ static int prepare(struct gt_source *source, struct gt_err *err)
     measure(source);
     gt_source_prune_measure(source);
     gt_source_begin_pass(source);
-    return source->info.n_variants_max < 0 ? 0 : gt_source_check_enough(source, source->info.n_variants_max, source->info.n_variants < 0, err);
+    return source->info.n_variants_max < 0 ? 0
+                                           : gt_source_check_enough(source, source->info.n_variants_max, source->info.n_variants < 0, err);
 }
 
 int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struct gt_source_opts *opts, struct gt_err *err)

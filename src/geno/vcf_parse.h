@@ -37,11 +37,11 @@ int gt_vcf_parse_bcf(const struct gt_vcf_parse *parse, const struct gt_vcf_text 
 
 /* What a row says of its record's calls. */
 struct gt_row_kind {
-    int32_t alt;         /* the ALT that counts, other ones are REF (a split record); 0 = all count */
+    int32_t alt;                /* the ALT that counts, other ones are REF (a split record); 0 = all count */
     struct gt_dosage_rule rule; /* with what is known of the site's copies */
-    bool exact;          /* more than codes is asked for: every call is looked at by itself */
-    uint8_t *hets;       /* bits of calls with two different ALTs go here, see struct gt_block; NULL = not asked for */
-    uint8_t *haplotypes; /* single alleles too; NULL = not asked for */
+    bool exact;                 /* more than codes is asked for: every call is looked at by itself */
+    uint8_t *hets;              /* bits of calls with two different ALTs go here, see struct gt_block; NULL = not asked for */
+    uint8_t *haplotypes;        /* single alleles too; NULL = not asked for */
 };
 
 /* Site: of the record, in a block that its row will be added to. */

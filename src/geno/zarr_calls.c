@@ -147,7 +147,8 @@ static int decode_packed(struct zarr_reader *r, struct zr_item *item, const stru
     const struct gt_array *a = r->geno;
     int64_t byte = span->col * a->unit[1], left = a->shape[1] - byte, width = left < a->unit[1] ? left : a->unit[1];
     uint8_t mask = (uint8_t)(0xFF >> (-2 * r->base.info.n_samples & 7));
-    const int64_t row = zr_record_of(item, span->j) - span->row * a->unit[0], last = zr_record_of(item, span->end - 1) - span->row * a->unit[0];
+    const int64_t row = zr_record_of(item, span->j) - span->row * a->unit[0],
+                  last = zr_record_of(item, span->end - 1) - span->row * a->unit[0];
     struct gt_chunk *chunk;
     int status = zr_decode_calls(r, item, span->at, row, last - row + 1, &chunk, err);
 

@@ -63,8 +63,8 @@ static bool cut_last(char *path)
 
 static int no_genotypes(struct zarr_reader *r, const char *path, struct gt_err *err)
 {
-    gt_fail(err, GT_INPUT, "'%s' has no genotypes: none of packed_dosage, call_genotype, calldata/GT, call_dosage is in %s%s", r->base.info.name,
-            *path ? "its group " : "the store's root", path);
+    gt_fail(err, GT_INPUT, "'%s' has no genotypes: none of packed_dosage, call_genotype, calldata/GT, call_dosage is in %s%s",
+            r->base.info.name, *path ? "its group " : "the store's root", path);
     gt_hint(err, "gt-info lists the arrays; name one with --array");
     return GT_INPUT;
 }
@@ -76,7 +76,8 @@ static int find_sites(struct zarr_reader *r, struct gt_group *group, struct gt_e
         return GT_NOENT;
     int status = gt_group_array(group, "variant_position", &r->geno, err);
     if (!status && r->geno->ndim != 1)
-        status = gt_fail(err, GT_INPUT, "'%s': array '%s' has a shape or data type that does not suit it", r->base.info.name, r->geno->path);
+        status =
+            gt_fail(err, GT_INPUT, "'%s': array '%s' has a shape or data type that does not suit it", r->base.info.name, r->geno->path);
     return status;
 }
 

@@ -86,11 +86,11 @@ struct zarr_reader {
     int64_t n_variants; /* -1 while the stream has not told */
     bool provisional, haplotypes;
     struct zr_column site[ZR_SITE_ARRAYS];
-    bool columns;            /* records are asked for, and the store can have them */
+    bool columns;             /* records are asked for, and the store can have them */
     struct gt_buf field_list; /* struct zr_field */
     size_t n_fields;
     struct gt_record_columns record_columns; /* of the pass that runs */
-    int32_t *filter_map; /* column of variant_filter -> number in info.filters, -1 = it has no name */
+    int32_t *filter_map;                     /* column of variant_filter -> number in info.filters, -1 = it has no name */
     size_t n_filter_map;
 
     /* contigs: `known` are those at open time, for any thread; `numbers` all, for next only */
@@ -141,7 +141,7 @@ struct zr_item {
     struct gt_buf records; /* struct gt_site of all n, where the filter looks at sites */
     struct gt_buf rows;    /* struct zr_row: what is kept of them */
     int64_t n_rows;
-    bool hets; /* rows of block.hets are wanted */
+    bool hets;                                           /* rows of block.hets are wanted */
     struct zr_held site[ZR_SITE_ARRAYS], calls, *fields; /* fields: one each, NULL until they are needed */
     struct gt_buf record_texts, record_starts;
 };

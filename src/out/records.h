@@ -30,7 +30,8 @@ int gt_records_add(const struct gt_records *records, const struct gt_site *site,
 /* All sites of a block, in turn: add appends the record of one to the text, GT_RECORDS_TEXT of `bytes`, which are the caller's
  * and emptied first.  Packed at the end; any thread.  Errors: those of add, and of memory. */
 int gt_records_format(const struct gt_records *records, const struct gt_block *block,
-                      int (*add)(void *ctx, const struct gt_block *block, const struct gt_site *site, struct gt_buf *text, struct gt_err *err),
+                      int (*add)(void *ctx, const struct gt_block *block, const struct gt_site *site, struct gt_buf *text,
+                                 struct gt_err *err),
                       void *ctx, struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err);
 /* The stripe's text as it will stand in the file; any thread. */
 int gt_records_pack(const struct gt_records *records, struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err);

@@ -20,15 +20,15 @@ struct seat {
     struct gt_get *get;   /* the first, or only one, of */
     struct gt_get **gets; /* what is asked for: one, or ranges of one value in order */
     size_t n_gets;
-    int64_t end;  /* of ranges from the front: where the last of them ends; 0: it is something else */
-    int64_t at;   /* of such: what comes next stands there in the value; -1: nothing came */
-    size_t part;  /* and those of gets before this one are whole */
+    int64_t end;         /* of ranges from the front: where the last of them ends; 0: it is something else */
+    int64_t at;          /* of such: what comes next stands there in the value; -1: nothing came */
+    size_t part;         /* and those of gets before this one are whole */
     int tries, silences; /* silences: tries that were given up for one */
-    int64_t due;     /* PAUSED: when it goes on */
-    int64_t begun;   /* this try, or the last byte of it */
-    int64_t heard;   /* the last byte of any try, or the first try's beginning */
-    bool too_long;   /* more came than was asked for */
-    struct gt_err why; /* no room for what comes */
+    int64_t due;         /* PAUSED: when it goes on */
+    int64_t begun;       /* this try, or the last byte of it */
+    int64_t heard;       /* the last byte of any try, or the first try's beginning */
+    bool too_long;       /* more came than was asked for */
+    struct gt_err why;   /* no room for what comes */
     char message[CURL_ERROR_SIZE];
 };
 
@@ -43,8 +43,8 @@ struct gt_http {
     const struct gt_http_site *site;
     const char *name;
     struct curl_slist *headers;
-    _Atomic int sitting; /* requests on their way, of all benches */
-    pthread_mutex_t lock; /* of benches */
+    _Atomic int sitting;   /* requests on their way, of all benches */
+    pthread_mutex_t lock;  /* of benches */
     struct bench *benches; /* that nobody uses */
 };
 

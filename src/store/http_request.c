@@ -11,9 +11,9 @@
 #include "store/range.h"
 
 enum {
-    TRIES = 15,         /* of one request */
-    CONNECT_TRIES = 4,  /* where there is no server to speak to */
-    FIRST_PAUSE = 100,  /* ms */
+    TRIES = 15,        /* of one request */
+    CONNECT_TRIES = 4, /* where there is no server to speak to */
+    FIRST_PAUSE = 100, /* ms */
     LONGEST_PAUSE = 4000,
     LONGEST_WISH = 30000 /* of a server that names a pause */
 };
@@ -88,8 +88,8 @@ static size_t on_data(char *data, size_t size, size_t n, void *ctx)
 static int fail(const struct call *call, const struct seat *seat, int status, const char *why)
 {
     const char *name = call->http->name;
-    gt_fail(call->err, status, "cannot read '%.*s%s%s': %s%s", (int)strcspn(name, "?"), name, *seat->get->key ? "/" : "", seat->get->key, why,
-            seat->tries > 1 ? ", also when asked again" : "");
+    gt_fail(call->err, status, "cannot read '%.*s%s%s': %s%s", (int)strcspn(name, "?"), name, *seat->get->key ? "/" : "", seat->get->key,
+            why, seat->tries > 1 ? ", also when asked again" : "");
     return status;
 }
 
@@ -302,9 +302,9 @@ static int weigh(struct call *call, struct seat *seat, CURLcode code)
     case CURLE_WRITE_ERROR:
         if (!seat->why.status)
             return fail(call, seat, GT_FAIL,
-                        !seat->too_long                                    ? why
+                        !seat->too_long                                ? why
                         : seat->get->at_most && status_of(seat) == 200 ? "the server gives no parts of files, which are needed"
-                                                                           : "more bytes come than were asked for");
+                                                                       : "more bytes come than were asked for");
         if (call->err && !call->err->status)
             *call->err = seat->why;
         return seat->why.status;

@@ -4,8 +4,8 @@
 
 #include "base/nd.h"
 #include "codec/codec.h"
-#include "store/store.h"
 #include "codec/dtype.h"
+#include "store/store.h"
 
 /* Rows of chunks up to (not with) `end` have chunks in the first `columns` columns only. */
 struct gt_array_columns {
@@ -13,29 +13,29 @@ struct gt_array_columns {
 };
 
 struct gt_array {
-    struct gt_store *store;  /* borrowed */
-    char *path;              /* "" for an array at the root, else "calldata/GT" */
+    struct gt_store *store; /* borrowed */
+    char *path;             /* "" for an array at the root, else "calldata/GT" */
     int zarr_format;
     struct gt_dtype dtype;
     int ndim;
     int64_t shape[GT_MAX_DIMS];
-    int64_t chunk[GT_MAX_DIMS]; /* what is written, and stands in the store under one key */
-    int64_t unit[GT_MAX_DIMS];  /* what can be read alone: a chunk, or a chunk inside of it where it is a shard */
-    char *dim_names[GT_MAX_DIMS]; /* NULL where not named */
-    char separator;          /* '.' or '/' */
-    bool v2_keys;            /* "0.0" rather than "c/0/0" */
-    bool order_f;            /* v2 order F */
-    bool fill_null;          /* v2 null: reads as zeros / "" */
-    bool whole;              /* its writer left no chunk out: one that is absent is an error, not fill values */
+    int64_t chunk[GT_MAX_DIMS];       /* what is written, and stands in the store under one key */
+    int64_t unit[GT_MAX_DIMS];        /* what can be read alone: a chunk, or a chunk inside of it where it is a shard */
+    char *dim_names[GT_MAX_DIMS];     /* NULL where not named */
+    char separator;                   /* '.' or '/' */
+    bool v2_keys;                     /* "0.0" rather than "c/0/0" */
+    bool order_f;                     /* v2 order F */
+    bool fill_null;                   /* v2 null: reads as zeros / "" */
+    bool whole;                       /* its writer left no chunk out: one that is absent is an error, not fill values */
     struct gt_array_columns *columns; /* of a whole array: where chunks were left out nevertheless; owned */
     size_t n_columns;                 /* 0: nowhere */
-    uint8_t fill[16];        /* one item of a number or bool */
-    char *fill_text;         /* GT_BYTES, GT_UCS4: an item, GT_STRING: a text; NULL = "" */
-    struct json_object *attrs; /* owned; an object, maybe empty */
+    uint8_t fill[16];                 /* one item of a number or bool */
+    char *fill_text;                  /* GT_BYTES, GT_UCS4: an item, GT_STRING: a text; NULL = "" */
+    struct json_object *attrs;        /* owned; an object, maybe empty */
     struct gt_codec_chain *codecs;
     struct json_object *codec_meta[2]; /* of new arrays, owned: v2 filters and compressor, v3 the codecs list */
-    size_t chunk_items, chunk_bytes; /* a full chunk; bytes 0 for GT_STRING */
-    size_t unit_items, unit_bytes;   /* a read unit */
+    size_t chunk_items, chunk_bytes;   /* a full chunk; bytes 0 for GT_STRING */
+    size_t unit_items, unit_bytes;     /* a read unit */
 };
 
 /* Metadata of the array at path.  GT_NOENT when there is none.  v3 wins over v2. */
@@ -59,7 +59,8 @@ int64_t gt_array_chunk_part(const struct gt_array *array, const int64_t *index, 
  * chunk (chunk_items items, C order, little endian) of them; data == NULL
  * decodes a missing chunk to fill values.  Errors name the key. */
 int gt_array_fetch(struct gt_array *array, const int64_t *index, struct gt_buf *stored, struct gt_err *err);
-int gt_array_decode(const struct gt_array *array, const int64_t *index, const struct gt_buf *stored, struct gt_buf *raw, struct gt_buf scratch[2], struct gt_err *err);
+int gt_array_decode(const struct gt_array *array, const int64_t *index, const struct gt_buf *stored, struct gt_buf *raw,
+                    struct gt_buf scratch[2], struct gt_err *err);
 
 /* As gt_array_decode, for a read unit, of which n bytes are at data (NULL: it is not stored). */
 int gt_array_decode_unit(const struct gt_array *array, const int64_t *unit, const void *data, size_t n, struct gt_buf *raw,
@@ -92,15 +93,15 @@ int gt_array_item_text(const struct gt_array *array, const uint8_t *item, bool n
 struct gt_array_spec {
     const char *path;
     enum gt_type type;
-    size_t item_size;           /* bytes, of GT_BYTES and GT_UCS4 */
-    const char *unit;           /* of times: "ns", "25us"; NULL = generic */
+    size_t item_size; /* bytes, of GT_BYTES and GT_UCS4 */
+    const char *unit; /* of times: "ns", "25us"; NULL = generic */
     int ndim;
     int64_t shape[GT_MAX_DIMS], chunk[GT_MAX_DIMS];
     const char *dim_names[GT_MAX_DIMS];
-    const char *codec;          /* SPEC as in codec.h; strings get vlen-utf8 in front */
-    char separator;             /* of the indices in chunks' keys, '.' or '/'; 0: '.' in v2, '/' in v3 */
-    bool fill_zero;             /* v2: fill_value 0 / "" rather than null */
-    struct json_object *attrs;  /* more attributes; borrowed; may be NULL */
+    const char *codec;         /* SPEC as in codec.h; strings get vlen-utf8 in front */
+    char separator;            /* of the indices in chunks' keys, '.' or '/'; 0: '.' in v2, '/' in v3 */
+    bool fill_zero;            /* v2: fill_value 0 / "" rather than null */
+    struct json_object *attrs; /* more attributes; borrowed; may be NULL */
 };
 
 /* An array in memory for a store being written; metadata is put by
@@ -110,7 +111,8 @@ int gt_array_put_meta(struct gt_array *array, struct gt_err *err);
 /* Metadata as the JSON that put_meta writes (for consolidation); NULL when memory is out.  Caller owns. */
 struct json_object *gt_array_meta_json(const struct gt_array *array);
 /* Encode a full chunk (work stage), then put it (commit stage). */
-int gt_array_encode(const struct gt_array *array, const struct gt_buf *raw, struct gt_buf *stored, struct gt_buf scratch[2], struct gt_err *err);
+int gt_array_encode(const struct gt_array *array, const struct gt_buf *raw, struct gt_buf *stored, struct gt_buf scratch[2],
+                    struct gt_err *err);
 /* Is the chunk there, whole, by a run before this one (gt_store_resume)?  0 with its size as stored; GT_NOENT. */
 int gt_array_done(const struct gt_array *array, const int64_t *index, int64_t *size, struct gt_err *err);
 int gt_array_put(struct gt_array *array, const int64_t *index, const struct gt_buf *stored, struct gt_err *err);

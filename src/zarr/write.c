@@ -146,14 +146,13 @@ static struct json_object *separator_json(const struct gt_array *array)
 static struct json_object *meta_v3(const struct gt_array *array)
 {
     struct json_object *meta = json_object_new_object();
-    bool ok = gt_json_set(meta, "zarr_format", json_object_new_int(3)) && gt_json_set(meta, "node_type", json_object_new_string("array")) &&
-              gt_json_set(meta, "shape", gt_json_sizes(array->shape, array->ndim)) &&
-              gt_json_set(meta, "data_type", type_v3(&array->dtype)) &&
-              gt_json_set(meta, "chunk_grid", named("regular", "chunk_shape", gt_json_sizes(array->chunk, array->ndim))) &&
-              gt_json_set(meta, "chunk_key_encoding", named("default", "separator", separator_json(array))) &&
-              gt_json_set(meta, "fill_value", gt_fill_zero_json(array->dtype.type)) &&
-              gt_json_set_shared(meta, "codecs", array->codec_meta[0]) && gt_json_set_shared(meta, "attributes", array->attrs) &&
-              set_names(meta, "dimension_names", array);
+    bool ok =
+        gt_json_set(meta, "zarr_format", json_object_new_int(3)) && gt_json_set(meta, "node_type", json_object_new_string("array")) &&
+        gt_json_set(meta, "shape", gt_json_sizes(array->shape, array->ndim)) && gt_json_set(meta, "data_type", type_v3(&array->dtype)) &&
+        gt_json_set(meta, "chunk_grid", named("regular", "chunk_shape", gt_json_sizes(array->chunk, array->ndim))) &&
+        gt_json_set(meta, "chunk_key_encoding", named("default", "separator", separator_json(array))) &&
+        gt_json_set(meta, "fill_value", gt_fill_zero_json(array->dtype.type)) && gt_json_set_shared(meta, "codecs", array->codec_meta[0]) &&
+        gt_json_set_shared(meta, "attributes", array->attrs) && set_names(meta, "dimension_names", array);
     return gt_json_whole(meta, ok);
 }
 
