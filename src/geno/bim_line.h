@@ -19,6 +19,7 @@ int bim_header(struct gt_bim *bim, const char *p, const char *end, struct gt_err
 /* Its columns, as a .bim has them; line: from 0, for messages. */
 int bim_line(const struct gt_bim *bim, int64_t line, const char *p, const char *end, struct bim_column columns[BIM_ALL], int64_t *position,
              struct gt_err *err);
+/* GT_INPUT, with the file and the line (from 0) in front of what is wrong. */
 int bim_bad_line(const struct gt_bim *bim, int64_t line, const char *what, struct gt_err *err);
 
 #endif

@@ -82,6 +82,7 @@ libgt_a_SOURCES += \
 	%D%/source_join.c \
 	%D%/source_mark.c \
 	%D%/source_open.c \
+	%D%/source_rows.c \
 	%D%/source_pass.c \
 	%D%/source_prune.c \
 	%D%/vcf.c \

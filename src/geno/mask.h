@@ -5,9 +5,9 @@
 #include "engine/engine.h"
 #include "geno/source.h"
 
-/* Bits of the input's variants into info->mask.  path: the array, or a store or group in which it is
- * variants/filter_pass, or CONTIG/variants/filter_pass where all of the input is on one contig (MalariaGEN's site filters).
- * Any number but 0 keeps a variant.  GT_USAGE where the input does not know how many variants it has, or is one of `inputs` and
+/* Bits of the input's variants into info->mask, which goes with the info and counts in the engine's budget.  path: the array, or a store or
+ * group in which it is variants/filter_pass, or CONTIG/variants/filter_pass where all of the input is on one contig (MalariaGEN's site
+ * filters). Any number but 0 keeps a variant.  GT_USAGE where the input does not know how many variants it has, or is one of `inputs` and
  * the array is not that of its contig; GT_INPUT when they are not as many as the array's. */
 int gt_mask_read(struct gt_source_info *info, int inputs, struct gt_engine *engine, const char *path, struct gt_err *err);
 

@@ -1,8 +1,7 @@
 #include "geno/packed.h"
 
-#include <string.h>
-
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 

@@ -10,6 +10,7 @@
 #include "geno/contigs.h"
 #include "geno/dosage.h"
 #include "geno/lines.h"
+#include "geno/pedigree.h"
 #include "geno/samples.h"
 
 enum { UNKNOWN, MALE, FEMALE };
@@ -166,28 +167,19 @@ static int read_file(struct gt_sexes *s, const char *path, const struct gt_sourc
     return status;
 }
 
-/* The third of the columns of struct gt_source_info.pedigree. */
-static int sex_in_pedigree(const char *text)
-{
-    char sex[8] = "";
-    for (int tabs = 0; tabs < 2 && text; tabs++)
-        text = (text = strchr(text, '\t')) ? text + 1 : NULL;
-    const size_t n = text ? strcspn(text, "\t") : sizeof sex;
-    if (n < sizeof sex)
-        memcpy(sex, text, n);
-    return sex_of(sex);
-}
-
 static int take_from_input(struct gt_sexes *s, const struct gt_source_info *input, struct gt_err *err)
 {
+    struct gt_strs sexes = {.budget = input->samples.budget};
     int64_t known = 0;
-    for (size_t i = 0; i < input->pedigree.n; i++) {
-        const int sex = sex_in_pedigree(gt_strs_get(&input->pedigree, i));
+    int status = gt_fam_texts(input, GT_FAM_SEX, &sexes, err);
+    for (size_t i = 0; i < sexes.n && !status; i++) {
+        const int sex = sex_of(gt_strs_get(&sexes, i));
         known += sex != UNKNOWN;
         set_sex(s, (int64_t)i, sex);
     }
-    if (known)
-        return GT_OK;
+    gt_strs_release(&sexes);
+    if (status || known)
+        return status;
     gt_fail(err, GT_INPUT, "--sex auto: '%s' tells the sex of no sample", input->name);
     gt_hint(err, "--sex FILE takes lines 'IID SEX', with 1 or M for a male, 2 or F for a female");
     return GT_INPUT;

@@ -41,7 +41,8 @@ struct gt_source {
     size_t n_retired, cap_retired;
     struct piece *pieces;
     int n, current;
-    int64_t size; /* bytes of the inputs, where all are text or BCF on disk; 0: how far a pass is its tickets tell */
+    int64_t size; /* bytes of the inputs, where all are text or BCF on disk; -1: not all of them are; 0 and -1: its tickets tell how far a
+                     pass is */
     unsigned fields;
     int64_t memory, delivered;
     int64_t from, to; /* gt_source_range */
@@ -114,7 +115,9 @@ void gt_source_dup_free(struct gt_source *source);
  * counts them in its statistics, not yet added to those of all. */
 int gt_source_drop_duplicates(struct gt_source *source, struct gt_block *block, struct gt_err *err);
 
-/* Rows that go although their filter let them through. */
+/* --- rows that go although their filter let them through: source_rows.c --- */
+
+/* Row `from` of the block becomes row `to`, before it or the same. */
 void gt_source_move_row(struct gt_block *block, int64_t from, int64_t to);
 /* What stats counts of row v, the reason aside. */
 void gt_source_uncount_row(const struct gt_source *source, struct gt_select_stats *stats, const struct gt_block *block, int64_t v);

@@ -28,8 +28,10 @@ static int look_round(struct call *call, struct gt_get ***next, struct gt_get **
             rc = http_check_silence(call, seat, now);
         else if (seat->state == PAUSED && seat->due <= now)
             rc = http_start(call, seat);
-        else if (seat->state == FREE && *next < end && may_sit(call))
-            *next += http_join(seat, *next, (size_t)(end - *next)), rc = http_sit_down(call, seat);
+        else if (seat->state == FREE && *next < end && may_sit(call)) {
+            *next += http_join(seat, *next, (size_t)(end - *next));
+            rc = http_sit_down(call, seat);
+        }
         int64_t left = seat->state == FREE ? *wait : http_due(seat) - now;
         *wait = left < *wait ? left > 0 ? left : 0 : *wait;
         *busy += seat->state != FREE;
