@@ -221,14 +221,29 @@ static int run_watched(struct gt_cli *cli, struct gt_err *err)
     return status;
 }
 
+/* An input, NULL = none: is it read by URL, and what does that take? */
+static void count_input(const char *input, bool *remote, int64_t *connection)
+{
+    if (!input || !gt_store_is_url(input))
+        return;
+    *remote = true;
+    *connection = gt_most(*connection, gt_url_connection_bytes(input));
+}
+
 static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
 {
     struct gt_limits limits = {0};
+    bool remote = false;
+    int64_t connection = 0;
     gt_limits_open_files();
-    for (int i = 0; i < cli->n_operands && !cli->io_threads; i++)
-        if (gt_store_is_url(cli->operands[i]))
-            cli->io_threads = 8;
+    for (int i = 0; i < cli->n_operands; i++)
+        count_input(cli->operands[i], &remote, &connection);
+    count_input(cli->select.sites, &remote, &connection);
+    count_input(cli->select.mask, &remote, &connection);
+    if (remote && !cli->io_threads)
+        cli->io_threads = 8;
     int status = gt_limits_get(&limits, (int)cli->threads, (int)cli->io_threads, cli->memory, err);
+    limits.io_bytes = connection;
     gt_url_configure(&(struct gt_url_opts){.timeout = cli->timeout, .parallel = limits.io_threads, .missing_403 = cli->missing_403});
     if (!status)
         status = gt_engine_init(&cli->engine, &limits, cli->tmpdir, err);

@@ -194,9 +194,12 @@ static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opt
     s.seconds = gt_elapsed(cli);
     s.missing_rate = s.select->genotypes ? (double)s.select->missing / (double)s.select->genotypes : 0;
     s.bits = genotypes > 0 ? 8 * (double)stats.bytes_stored / genotypes : 0;
-    gt_report_source(cli, source);
-    if (layout == LAYOUT_PACKED)
+    if (layout == LAYOUT_PACKED) {
+        gt_report_source(cli, source);
         gt_report_collapsed(cli, source);
+    } else {
+        gt_report_records(cli, source);
+    }
     if (stats.undeclared)
         gt_warn(cli, "%s of fields that the header does not declare %s left out, the first is %s",
                 gt_format_things(n, stats.undeclared, "value"), stats.undeclared == 1 ? "is" : "are", stats.undeclared_name);

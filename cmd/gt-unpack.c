@@ -15,6 +15,7 @@
 #include "cmd/outputs.h"
 #include "cmd/report.h"
 #include "geno/plink.h"
+#include "out/bgzf.h"
 #include "out/calls.h"
 #include "out/text.h"
 
@@ -22,25 +23,27 @@
 enum { FORMAT_VCF, FORMAT_BCF, FORMAT_BED, FORMAT_NPY };
 
 static int format = -1;
+/* Of libdeflate, for BCF. */
+#define BCF_LEVEL 4
+
 static int64_t level = -1;
 static bool skip_multiallelic;
 
 static const struct gt_opt options[] = {
     {'O', "output-format", GT_OPT_CHOICE, &format, NULL, FORMATS, "what to write (default by name, else vcf)"},
     {0, "skip-multiallelic", GT_OPT_FLAG, &skip_multiallelic, NULL, NULL, "leave out sites with more than one ALT"},
-    {0, "level", GT_OPT_COUNT, &level, "N", NULL, "compression of BCF and VCF.gz, 1 to 12 (default 4)"},
+    {0, "level", GT_OPT_COUNT, &level, "N", NULL, "compression of BCF (default 4) and VCF.gz (default 1), 1 to 12"},
     {0},
 };
 
 static const char *const names[] = {"VCF", "BCF", "PLINK .bed, .bim, .fam", "NumPy array of int8"};
-enum { DEFAULT_LEVEL = 4, MOST_LEVEL = 12 };
 
 /* --- what is written ------------------------------------------------------------- */
 
 static int level_of(const char *path)
 {
     bool packed = format == FORMAT_BCF || (format == FORMAT_VCF && gt_text_is_packed(path));
-    return !packed ? 0 : level < 0 ? DEFAULT_LEVEL : (int)level;
+    return !packed ? 0 : level >= 0 ? (int)level : format == FORMAT_BCF ? BCF_LEVEL : GT_TEXT_LEVEL;
 }
 
 static bool is_indexed(const char *path)
@@ -53,8 +56,8 @@ static int check_level(const char *path, struct gt_err *err)
 {
     if (level < 0)
         return 0;
-    if (level < 1 || level > MOST_LEVEL)
-        return gt_fail(err, GT_USAGE, "--level %lld is not between 1 and %d", (long long)level, MOST_LEVEL);
+    if (level < 1 || level > GT_BGZF_MOST)
+        return gt_fail(err, GT_USAGE, "--level %lld is not between 1 and %d", (long long)level, GT_BGZF_MOST);
     if (level_of(path))
         return 0;
     return gt_fail(err, GT_USAGE, "--level is for BCF and VCF.gz, and what is written is %s", names[format]);
@@ -114,8 +117,7 @@ static int check_rules(const struct gt_cli *cli, const struct gt_source_info *in
 {
     const struct gt_select_opts *o = &cli->select;
     const char *rule = o->sex ? "sex" : o->haploid ? "haploid" : o->half_call ? "half-call" : o->polyploid ? "polyploid" : NULL;
-    if (!rule || !whole_records(info) || o->geno >= 0 || o->mind >= 0 || o->maf >= 0 || o->mac || o->hwe > 0 || o->ld_prune ||
-        o->polymorphic)
+    if (!rule || !whole_records(info) || gt_select_counts(o))
         return GT_OK;
     return gt_fail(err, GT_USAGE, "--%s says how dosages are made, and the calls of '%s' are written as they are", rule, info->name);
 }
@@ -199,7 +201,7 @@ static int unpack(struct gt_cli *cli, struct gt_source *source, const struct gt_
 
     status = status ? status : gt_unpack_run(&cli->engine, source, plan, sink, &variants, err);
     if (!status) {
-        gt_report_source(cli, source);
+        (whole_records(info) ? gt_report_records : gt_report_source)(cli, source);
         if (!whole_records(info) && (info->has & GT_HAS_CALLS) && format != FORMAT_BED && format != FORMAT_NPY)
             gt_note(cli, "genotypes alone were written, unphased: GT without other fields");
         if (sink->note)

@@ -196,8 +196,8 @@ static int check_arrays(struct check *check, struct gt_err *err)
     return status;
 }
 
-/* Are there genotypes in what was asked for?  Other arrays and groups have nothing that a command reads as such. */
-static bool has_genotypes(const struct info_store *info)
+/* The genotypes in what was asked for; NULL: none.  Other arrays and groups have nothing that a command reads as such. */
+static const struct gt_array *genotypes(const struct info_store *info)
 {
     static const char *const places[] = {"", "packed_dosage", "call_genotype", "calldata/GT", "call_dosage"};
     const size_t n = strlen(info->inner);
@@ -207,16 +207,21 @@ static bool has_genotypes(const struct info_store *info)
         bool is = entry->array && gt_array_has_genotypes(entry->array) && info_is_below(entry->path, info->inner);
         for (size_t k = 0; is && k < sizeof places / sizeof *places; k++)
             if (strcmp(place, places[k]) == 0)
-                return true;
+                return entry->array;
     }
-    return false;
+    return NULL;
 }
 
 /* --deep: the genotypes are read as every command reads them, with all that is
- * known of the sites. */
-static int open_as_source(struct gt_cli *cli, const char *path, struct gt_source **source, struct gt_err *err)
+ * known of the sites.  Calls of ploidy above 2 are no damage. */
+static int open_as_source(struct gt_cli *cli, const struct info_store *info, const char *path, struct gt_source **source,
+                          struct gt_err *err)
 {
-    struct gt_source_opts opts = {.paths = &path, .n_paths = 1, .array = cli->array, .fields = GT_SITE_ALL};
+    struct gt_select_opts everything = GT_SELECT_ALL;
+    const struct gt_array *calls = genotypes(info);
+    if (calls && calls->ndim > 2 && calls->shape[2] > 2)
+        everything.polyploid = GT_POLYPLOID_MISSING;
+    struct gt_source_opts opts = {.paths = &path, .n_paths = 1, .array = cli->array, .select = &everything, .fields = GT_SITE_ALL};
     int status = gt_source_open(source, &cli->engine, &opts, err);
 
     return status ? status : info_settle_reading(cli, *source, err);
@@ -226,7 +231,7 @@ static int read_as_source(struct check *check, const char *path, struct gt_err *
 {
     struct gt_source *source = NULL;
     struct gt_block *block;
-    int status = open_as_source(check->cli, path, &source, err);
+    int status = open_as_source(check->cli, check->info, path, &source, err);
 
     while (!status && (status = gt_source_next(source, &block, err)) == GT_OK)
         gt_source_done(source, block);
@@ -339,9 +344,9 @@ int info_check_plan(struct gt_cli *cli, const struct info_store *info, const cha
     struct gt_source *source = NULL;
     int status = settle(cli, info, &opts, err);
 
-    if (status || !deep || !has_genotypes(info))
+    if (status || !deep || !genotypes(info))
         return status;
-    status = open_as_source(cli, path, &source, err);
+    status = open_as_source(cli, info, path, &source, err);
     gt_source_free(source);
     return status;
 }
@@ -368,7 +373,7 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
     settle(cli, info, &opts, NULL); /* a chunk that is too large is told of by its name */
     if (!status)
         status = gt_flow_run(&cli->engine, &ops, &opts, &check, on_commit, err);
-    if (!status && deep && !check.damaged && has_genotypes(info))
+    if (!status && deep && !check.damaged && genotypes(info))
         status = read_as_source(&check, path, err);
     if (!status)
         status = finish(&check, told, err);

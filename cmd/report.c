@@ -6,6 +6,7 @@
 #include "base/outfile.h"
 #include "base/size.h"
 #include "cmd/progress.h"
+#include "geno/sex.h"
 
 struct drop {
     int64_t count;
@@ -33,9 +34,25 @@ static void note_calls(struct gt_cli *cli, const struct gt_select_stats *s)
     if (s->haploid_calls)
         gt_note(cli, "%s, of dosage 0 or %d", gt_format_things(a, s->haploid_calls, "haploid call"), cli->select.haploid == 1 ? 1 : 2);
     if (s->het_haploid_calls)
-        gt_note(cli, "%s of males on X or Y, heterozygous, counted as missing", gt_format_things(a, s->het_haploid_calls, "call"));
+        gt_note(cli, "%s where there is one X or Y, heterozygous, counted as missing", gt_format_things(a, s->het_haploid_calls, "call"));
     if (s->polyploid_calls)
         gt_note(cli, "%s of ploidy above 2 counted as missing", gt_format_things(a, s->polyploid_calls, "call"));
+}
+
+static void note_sexes(struct gt_cli *cli, const struct gt_source *source)
+{
+    struct gt_sex_counts n;
+    char male[GT_THINGS_LEN], female[GT_THINGS_LEN], a[GT_THINGS_LEN];
+    if (!gt_source_sexes(source, &n))
+        return;
+    gt_note(cli, "%s, %s and %s%s", gt_format_things(male, n.male, "male"), gt_format_things(female, n.female, "female"),
+            gt_format_things(a, n.unknown, "sample"), cli->select.sex ? " of unknown sex" : " of unknown sex, as the input says");
+    if (n.absent)
+        gt_note(cli, "%s not in '%s'", gt_format_things(a, n.absent, "sample"), cli->select.sex);
+    if (n.unnamed)
+        gt_note(cli, "%s of '%s' for nobody here", gt_format_things(a, n.unnamed, "line"), cli->select.sex);
+    if (n.no_build)
+        gt_note(cli, "the length of X is that of no build known: all of it is taken for what males have one of");
 }
 
 void gt_report_collapsed(struct gt_cli *cli, const struct gt_source *source)
@@ -46,7 +63,7 @@ void gt_report_collapsed(struct gt_cli *cli, const struct gt_source *source)
         gt_note(cli, "%s: all non-reference alleles of a site count alike", gt_format_things(a, n, "multiallelic variant"));
 }
 
-void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
+static void report_selection(struct gt_cli *cli, const struct gt_source *source)
 {
     char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
     const struct gt_select_stats *s = gt_source_stats(source);
@@ -87,7 +104,20 @@ void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
     if (s->not_known_polymorphic)
         gt_note(cli, "%s of those have two ALT alleles in every call, and the input does not tell which",
                 gt_format_count(a, s->not_known_polymorphic));
-    note_calls(cli, s);
+    note_sexes(cli, source);
+}
+
+void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
+{
+    report_selection(cli, source);
+    note_calls(cli, gt_source_stats(source));
+}
+
+void gt_report_records(struct gt_cli *cli, const struct gt_source *source)
+{
+    report_selection(cli, source);
+    if (gt_select_counts(&cli->select))
+        note_calls(cli, gt_source_stats(source));
 }
 
 void gt_print_inputs(const struct gt_cli *cli, const struct gt_source_info *info)

@@ -9,6 +9,8 @@
 /* A note for each kind of sample or site that was dropped, and for half and haploid
  * calls; the source's warnings first.  After the source has ended. */
 void gt_report_source(struct gt_cli *cli, const struct gt_source *source);
+/* The same where calls are written as they are: how they count is said where filters count them. */
+void gt_report_records(struct gt_cli *cli, const struct gt_source *source);
 /* A note for multiallelic sites, of which the command takes the dosage alone. */
 void gt_report_collapsed(struct gt_cli *cli, const struct gt_source *source);
 

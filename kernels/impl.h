@@ -44,7 +44,14 @@
     int gt_pack_i8_##level(const int8_t *, int64_t, uint8_t *)
 #define GT_SCAN_KERNELS(level)                                                                                                             \
     struct gt_scan_result gt_scan_gt_##level(const char *, const char *, int64_t, int64_t, int, uint8_t *);                                \
-    bool gt_scan_alleles_##level(const char *, int64_t, int8_t *, uint8_t *)
+    bool gt_scan_alleles_##level(const char *, int64_t, int8_t *, uint8_t *);                                                              \
+    bool gt_write_alleles_##level(const int8_t *, const uint8_t *, int64_t, char *)
+#define GT_SCAN_FIRST(level) struct gt_scan_result gt_scan_gt_first_##level(const char *, const char *, int64_t, int64_t, int, uint8_t *)
+#define GT_MARKED_KERNELS(level)                                                                                                           \
+    int64_t gt_cut_marks_##level(const char *, int64_t, int32_t *);                                                                        \
+    int64_t gt_marked_ints_##level(const char *, const int32_t *, int64_t, int32_t *);                                                     \
+    void gt_settle_ints_##level(int32_t *, int64_t, int32_t[2])
+#define GT_MARKS_ALIKE(level) int64_t gt_marks_alike_##level(const int32_t *, int64_t, const uint8_t *, const uint8_t *, int64_t)
 #define GT_SIM_KERNELS(level)                                                                                                              \
     void gt_sim_words_##level(const uint32_t[2], const uint32_t[3], uint32_t, int64_t, uint32_t *);                                        \
     void gt_sim_codes_##level(const uint32_t[2], const uint32_t[3], int64_t, int64_t, const uint32_t[3], uint8_t *)
@@ -67,6 +74,9 @@ GT_BIT_KERNELS(ref);
 GT_ROW_KERNELS(ref);
 GT_CALLS_KERNELS(ref);
 GT_SCAN_KERNELS(ref);
+GT_SCAN_FIRST(ref);
+GT_MARKED_KERNELS(ref);
+GT_MARKS_ALIKE(ref);
 
 GT_PAIR_KERNELS(avx2);
 GT_WEIGH_TILE(avx2);
@@ -82,6 +92,8 @@ GT_BIT_KERNELS(avx2);
 GT_ROW_KERNELS(avx2);
 GT_CALLS_KERNELS(avx2);
 GT_SCAN_KERNELS(avx2);
+GT_SCAN_FIRST(avx2);
+GT_MARKED_KERNELS(avx2);
 
 GT_PAIR_KERNELS(avx512);
 GT_WEIGH_TILE(avx512);
@@ -94,6 +106,8 @@ void gt_add_missing_avx512(const uint8_t *, size_t, int64_t, int64_t, uint32_t *
 void gt_gather_samples_avx512(const uint8_t *, const uint32_t *, int64_t, uint8_t *);
 GT_CALLS_KERNELS(avx512);
 GT_SCAN_KERNELS(avx512);
+GT_MARKED_KERNELS(avx512);
+GT_MARKS_ALIKE(avx512);
 
 GT_WEIGH_TILE(avx512vbmi);
 GT_WHOLE_TILE(avx512vbmi);

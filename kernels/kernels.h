@@ -130,6 +130,13 @@ enum gt_number {
     GT_NUMBERS
 };
 
+/* --- numbers in text of VCF -------------------------------------------------
+ * A mark is a byte that stands behind a value: one of ',', ':', '/', '|' and tab.  It is kept as a number, where it stands in the
+ * text << 8 | what it is, of texts below 2^23 bytes. */
+#define GT_MARKS_ROOM 16 /* marks that there must be room for, beside one for each byte */
+#define GT_MARKED_DOT INT32_MIN
+#define GT_MARKED_OTHER (INT32_MIN + 2)
+
 /* --- genotype text of VCF ----------------------------------------------- */
 struct gt_scan_result {
     const char *end; /* first byte not consumed */
@@ -252,10 +259,26 @@ struct gt_kernels {
      * to a vector is allowed, always at a multiple of 4 samples.  When it returns, done % 4 == 0. */
     struct gt_scan_result (*scan_gt)(const char *text, const char *text_end, int64_t n_samples, int64_t first_sample, int n_alleles,
                                      uint8_t *row);
+    /* The same of calls with other subfields behind them, "a|b:...\t", or without. */
+    struct gt_scan_result (*scan_gt_first)(const char *text, const char *text_end, int64_t n_samples, int64_t first_sample, int n_alleles,
+                                           uint8_t *row);
     /* Diploid calls likewise of 4 bytes each, of two digits or two dots: their alleles, -1 where missing, two a sample,
      * and whether '|' stands between, 1 or 0.  False where any of them is not of this form; then nothing
      * that was written is of use. */
     bool (*scan_alleles)(const char *text, int64_t n_samples, int8_t *alleles, uint8_t *phased);
+
+    /* And back: pairs of alleles from 0 to 9 or -1, and whether each pair is phased (not 0; NULL: none is), as text of 4 bytes a sample.
+     * False where an allele is another number; then nothing that was written is of use. */
+    bool (*write_alleles)(const int8_t *alleles, const uint8_t *phased, int64_t n_samples, char *text);
+    /* The marks of n bytes of text, in order; how many they are. */
+    int64_t (*cut_marks)(const char *text, int64_t n, int32_t *marks);
+    /* Of n x period marks, how many times from the first on all of a period are as pattern or other has them. */
+    int64_t (*marks_alike)(const int32_t *marks, int64_t n, const uint8_t *pattern, const uint8_t *other, int64_t period);
+    /* What stands between marks[i - 1] (of the first one too; -1 << 8: the text's beginning) and marks[i]: a whole number of one to
+     * eight digits, GT_MARKED_DOT for '.', GT_MARKED_OTHER for anything else.  How many of the n are that. */
+    int64_t (*marked_ints)(const char *text, const int32_t *marks, int64_t n, int32_t *values);
+    /* INT32_MIN becomes -1, INT32_MIN + 1 becomes -2; range[0] and range[1] become the least and the most of these and of all x. */
+    void (*settle_ints)(int32_t *x, int64_t n, int32_t range[2]);
 
     /* Monte Carlo pi: points [first, first + n) of stream `key`: how many fall inside
      * the unit quarter circle.  See calc/pi.h for the definition of a point. */

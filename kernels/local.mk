@@ -68,7 +68,7 @@ endif
 
 libkern_a_SOURCES += %D%/ref/transpose.c
 if X86
-libkern_avx2_a_SOURCES += %D%/x86/transpose.h %D%/x86/transpose_avx2.c
+libkern_avx2_a_SOURCES += %D%/x86/zip.h %D%/x86/transpose.h %D%/x86/transpose_avx2.c
 libkern_avx512_a_SOURCES += %D%/x86/transpose_avx512.c
 endif
 
@@ -82,4 +82,16 @@ libkern_a_SOURCES += %D%/half.h %D%/cast.h %D%/ref/cast.c
 if X86
 libkern_avx2_a_SOURCES += %D%/x86/cast_avx2.c
 libkern_avx512_a_SOURCES += %D%/x86/cast_avx512.c
+endif
+
+libkern_a_SOURCES += %D%/ref/text.c
+if X86
+libkern_avx2_a_SOURCES += %D%/x86/text_whole.h %D%/x86/text_avx2.c
+libkern_avx512_a_SOURCES += %D%/x86/text_avx512.c
+endif
+
+libkern_a_SOURCES += %D%/digits.h %D%/marks.h %D%/ref/marks.c
+if X86
+libkern_avx2_a_SOURCES += %D%/x86/scan_first_avx2.c %D%/x86/marks_avx2.c
+libkern_avx512_a_SOURCES += %D%/x86/marks_avx512.c
 endif

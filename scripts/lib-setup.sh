@@ -89,6 +89,9 @@ moto() { pypi "$1" 'moto[s3,server]>=5,<6' 'import moto.server'; }
 # bio2zarr DIR: a Python with bio2zarr and what reads its stores.
 bio2zarr() { pypi "$1" 'bio2zarr[vcf]==0.2.1' 'import bio2zarr, cyvcf2; assert bio2zarr.__version__ == "0.2.1"'; }
 
+# vcztools DIR: a Python with vcztools, which writes VCF from a store.
+vcztools() { pypi "$1" 'vcztools==0.2.0' 'import vcztools'; }
+
 # logged FILE COMMAND...: its output goes to FILE, of which the end is shown if it fails.
 logged() {
     local log=$1

@@ -23,6 +23,11 @@ check_PROGRAMS += %D%/t_kernels_sketch
 %C%_t_kernels_sketch_LDADD = $(KERNELS)
 TESTS += %D%/t_kernels_sketch
 
+check_PROGRAMS += %D%/t_kernels_marks
+%C%_t_kernels_marks_SOURCES = %D%/t_kernels_marks.c %D%/guard.h
+%C%_t_kernels_marks_LDADD = $(KERNELS)
+TESTS += %D%/t_kernels_marks
+
 check_PROGRAMS += %D%/t_kernels_transpose
 %C%_t_kernels_transpose_SOURCES = %D%/t_kernels_transpose.c %D%/guard.h
 %C%_t_kernels_transpose_LDADD = $(KERNELS)
@@ -50,3 +55,8 @@ check_PROGRAMS += %D%/bench_pair %D%/bench_rows %D%/bench_calls %D%/bench_sketch
 %C%_bench_sketch_LDADD = $(KERNELS)
 %C%_bench_transpose_SOURCES = %D%/bench_transpose.c
 %C%_bench_transpose_LDADD = $(KERNELS)
+
+check_PROGRAMS += %D%/t_kernels_text
+%C%_t_kernels_text_SOURCES = %D%/t_kernels_text.c %D%/guard.h
+%C%_t_kernels_text_LDADD = $(KERNELS)
+TESTS += %D%/t_kernels_text

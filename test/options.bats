@@ -373,8 +373,8 @@ base||--groups groups.txt|$kinds
 base||--deep|$kinds
 base|--check|--json|
 TABLE
-    kinds="vcf bcf bed calls3 pipe stream" # where calls of three alleles are: told by --deep alone
-    rows "gt-info -q" <<< "poly|--check|--deep|vcf bcf bed pipe stream"
+    kinds="vcf bcf bed calls1 calls2 calls3 pipe stream" # sites of a contig that is not there: told by --deep alone
+    rows "gt-info -q" <<< "lost|--check|--deep|vcf bcf bed pipe stream"
     kinds="vcf bcf bed packed zip calls2 bare pipe stream"
     rows "gt-info -q" <<< "base||--stats samples|"
     kinds=${all_kinds/ pipe /}

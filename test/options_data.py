@@ -1,6 +1,6 @@
 # One set of genotypes as every kind of input, in the current folder: what each option
 # of test/options.bats looks at is among them.  NAME.KIND; "poly" has a call of three
-# alleles beside, "twin" a site that is there twice.
+# alleles beside, "twin" a site that is there twice, "lost" sites of no contig.
 import json
 import os
 import struct
@@ -83,7 +83,7 @@ def group(store):
         f.write('{"zarr_format": 2}')
 
 
-def calls(store, sites, ploidy, bare=False):
+def calls(store, sites, ploidy, bare=False, contigs=CONTIGS):
     n, m = len(sites), len(SAMPLES)
     shape = [n, m] if ploidy == 1 else [n, m, ploidy]
     group(store)
@@ -92,7 +92,7 @@ def calls(store, sites, ploidy, bare=False):
     if bare:
         return
     array(store, "sample_id", "|S8", [m], SAMPLES)
-    array(store, "contig_id", "|S8", [len(CONTIGS)], CONTIGS)
+    array(store, "contig_id", "|S8", [len(contigs)], contigs)
     array(store, "filter_id", "|S8", [len(FILTERS)], FILTERS)
     array(store, "variant_contig", "|i1", [n], (CONTIGS.index(s[0]) for s in sites))
     array(store, "variant_position", "<i4", [n], (s[1] for s in sites))
@@ -107,6 +107,8 @@ for name, sites in ("base", SITES), ("poly", SITES + [POLY]), ("twin", TWINS):
     for ploidy in 1, 2, 3:
         calls("%s.calls%d" % (name, ploidy), sites, ploidy)
     calls(name + ".bare", sites, 2, bare=True)
+for ploidy in 1, 2, 3:
+    calls("lost.calls%d" % ploidy, SITES, ploidy, contigs=CONTIGS[:2])
 calls("x.calls1", [s for s in SITES if s[0] == "X"], 1)
 calls("12.calls2", [s for s in SITES if s[0] != "X"], 2)
 bed("base", [s for s in SITES if len(s[2]) < 3])

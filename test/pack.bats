@@ -567,6 +567,22 @@ PY
     refused 3 "ploidy" gt-pack ploidy.vcf -o out.zarr
 }
 
+@test "bad input: a NUL byte in a line or the header, of both layouts; a line of 100 MB is read" {
+    small_vcf > s.vcf
+    sed '$s/$/\x00/' s.vcf > line.vcf
+    sed '2s/=/\x00/' s.vcf > head.vcf
+    { cat s.vcf; head -c 3000000 /dev/zero; } > zeros.vcf
+    { header; columns a; printf '1\t5\t.\t'; head -c 100000000 /dev/zero | tr '\0' A; printf '\tC\t.\t.\t.\tGT\t0/1\n'; } > long.vcf
+    for layout in packed vcz; do
+        refused 3 "'line.vcf', line $(wc -l < s.vcf)" gt-pack --layout $layout line.vcf -o out.zarr
+        refused 3 "'head.vcf': bad VCF header: it holds a NUL byte" gt-pack --layout $layout head.vcf -o out.zarr
+        refused 3 "'zeros.vcf'" gt-pack --layout $layout zeros.vcf -o out.zarr
+        gt-pack -qf --memory 1G --layout $layout long.vcf -o long.zip
+        [ "$(gt-unpack -q long.zip | grep -v '^#' | cut -f 4 | tr -d '\n' | wc -c)" -eq 100000000 ]
+        rm long.zip
+    done
+}
+
 @test "bad input: truncated VCF.gz and BCF" {
     need_data; need bcftools
     head -c 100000 "$chr22" > t.vcf.gz

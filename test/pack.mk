@@ -2,7 +2,7 @@ check_PROGRAMS += test/t_pack
 test_t_pack_SOURCES = test/t_pack.c
 test_t_pack_LDADD = $(TEST_LIBS)
 TESTS += test/t_pack
-EXTRA_DIST += test/vcz_oracle.py test/vcz_same.py test/unpack_same.py test/unpack_bad.py test/pgen_write.py test/genotypes.bash
+EXTRA_DIST += test/vcz_oracle.py test/vcz_same.py test/unpack_same.py test/unpack_random.py test/unpack_bad.py test/pgen_write.py test/genotypes.bash
 dist_check_SCRIPTS += test/vcz.bats
 if HAVE_BATS
 TESTS += test/vcz.bats

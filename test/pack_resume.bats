@@ -67,6 +67,31 @@ bats_require_minimum_version 1.5.0
     gt-pack -f --verify in.vcf -o p.zarr 2>&1 | grep -q "read back, .*: all are what was written"
 }
 
+@test "--resume counts calls once, also where all inputs are read again" {
+    gt-sim -q --samples 20 --variants 20000 --missing 0.02 -O vcf -o a.vcf
+    sed -i '10~20s,0/0,./1,; 11~20s,0/1\t,1\t,' a.vcf # half calls, haploid ones
+    sed '/^#CHROM/s/\tS/\tT/g' a.vcf > b.vcf
+    sed '/^#/!p' a.vcf > twice.vcf
+    for way in "--concat samples a.vcf b.vcf" "--rm-dup force-first twice.vcf"; do
+        read -ra args <<< "--no-version --chunks variants=100 $way"
+        last=${args[-1]}
+        cp -p $last good.vcf
+        gt-pack "${args[@]}" -q --json -o want.zarr | sed 's/"stripes_kept.*//' > want.counts
+        grep -q '"half_calls": *[1-9]' want.counts
+        grep -q '"haploid_calls": *[1-9]' want.counts
+        sed -i '19000s,0/.,0/x,' $last
+        touch -r good.vcf $last
+        run ! gt-pack "${args[@]}" -q --resume -o o.zarr
+        [ -e o.zarr.partial ]
+        cp -p good.vcf $last
+        gt-pack "${args[@]}" -q --resume --json -o o.zarr > said
+        [ "$(sed 's/.*"stripes_kept": *\([0-9]*\).*/\1/' said)" -ge 10 ]
+        diff want.counts <(sed 's/"stripes_kept.*//' said)
+        diff -r want.zarr o.zarr
+        rm -r want.zarr o.zarr
+    done
+}
+
 @test "--resume does not trust a file whose ends differ, whatever its time" {
     small_vcf > s.vcf
     cp -p s.vcf was.vcf

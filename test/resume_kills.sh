@@ -1,8 +1,8 @@
 #!/bin/bash
 # resume_kills.sh SEED COUNT DIR COMMAND: gt-rechunk or gt-pack killed at random moments and started
 # again with --resume, now and then killed again: what it makes is what it makes without.  While it is
-# not finished nothing stands under the output's name.  Every third is ended by SIGTERM.  Prints what
-# went wrong, and counts; exit 1 when something did.
+# not finished nothing stands under the output's name.  Every third is ended by SIGTERM.  One that had
+# ended before is no kill.  Prints what went wrong, and counts; exit 1 when something did.
 set -u
 seed=$1 count=$2 command=$4
 cd "$3" || exit 1
@@ -49,6 +49,10 @@ else
 
     sed '/^#/!p' a.vcf > twice.vcf
 
+    for n in 1 2; do
+        seq -f 'S%.0f' $((n * 50 - 49)) $((n * 50)) > half.txt
+        gt-unpack -q -S half.txt a.zarr -o "half$n.vcf.gz" || exit 1
+    done
     # Text, compressed or not, with an index or not; BCF; .bed; several inputs; filters; what only a second pass knows.
     small="--chunks variants=100"
     ways=(
@@ -67,7 +71,15 @@ else
         "$small --ld-prune 50,5,0.2 --mind 0.5 b.bed"
         "$small --rm-dup force-first twice.vcf"
         "-f $small vcz.zarr"
+        "$small --layout vcz part1.vcf.gz part2.vcf.gz part3.vcf.gz"
+        "$small --concat samples half1.vcf.gz half2.vcf.gz"
+        "$small --layout vcz --rm-dup force-first twice.vcf"
+        "$small --layout vcz b.bed"
     )
+    if command -v plink2 > /dev/null; then
+        plink2 --bfile b --make-pgen --silent --out p > /dev/null || exit 1
+        ways+=("$small p.pgen" "$small --layout vcz p.pgen")
+    fi
 fi
 
 run() { # SIGNAL SECONDS [OPTION...]
@@ -80,12 +92,12 @@ run() { # SIGNAL SECONDS [OPTION...]
 declare -a took
 for way in "${!ways[@]}"; do
     from=$EPOCHREALTIME
-    run KILL 60 || { cat err; exit 1; }
+    run KILL 600 || { cat err; exit 1; }
     took[way]=$(((${EPOCHREALTIME/./} - ${from/./}) / 1000)) # milliseconds
     mv o.zarr "want.$way"
 done
 
-kills=0 wrong=0 kept=0
+kills=0 terms=0 wrong=0 kept=0
 fail() {
     wrong=$((wrong + 1))
     echo "trial $trial, way $way: $*"
@@ -104,6 +116,7 @@ for ((trial = 0; kills < count; trial++)); do
         rc=$?
         [ $rc -ne 0 ] || break
         kills=$((kills + 1))
+        [ $signal = KILL ] || terms=$((terms + 1))
         case $rc in 124 | 137 | 143) ;; *) fail "exit $rc" ;; esac
         if [ -e o.zarr ] && [[ ${ways[way]} != -f* ]] && ! diff -r --exclude .gt-journal "want.$way" o.zarr > err; then
             fail "o.zarr is there, and unfinished"
@@ -116,11 +129,11 @@ for ((trial = 0; kills < count; trial++)); do
     if [ "$rc" -ne 0 ]; then
         # shellcheck disable=SC2086
         [ -e o.zarr ] && [[ ${ways[way]} != -f* ]] && continue # killed when all was done, and --no-version tells nobody
-        run KILL 60 --resume --json > said || fail "--resume: exit $?"
+        run KILL 600 --resume --json > said || fail "--resume: exit $?"
         grep -q '"[a-z]*_kept": 0,' said || kept=$((kept + 1))
     fi
     diff -r "want.$way" o.zarr > err 2>&1 || fail "it is not the same"
     [ ! -e o.zarr.partial ] || fail "o.zarr.partial is left"
 done
-echo "seed $seed: $kills kills in $trial trials, $kept went on with what was finished, $wrong wrong"
+echo "seed $seed: $kills kills ($terms by SIGTERM) in $trial trials, $kept went on with what was finished, $wrong wrong"
 [ "$wrong" -eq 0 ]

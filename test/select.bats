@@ -288,3 +288,14 @@ assert [a[k] for k in ("variants", "missing_rate", "samples")] == [b[k] for k in
     refused 3 "--rm-dup takes sites in order, and in 'back.vcf'" gt-pack --rm-dup force-first back.vcf -o z.zarr
     refused 2 "--rm-dup" gt-pack --rm-dup exclude-all twins.vcf -o z.zarr
 }
+
+@test "--mac beyond all counts, families that begin as a header does" {
+    gt-sim -q --samples 6 --variants 20 --seed 1 -o x.bed
+    for mac in 13 4611686018427387904 9223372036854775807; do
+        [ "$(ours --mac $mac x.bed | wc -l)" -eq 0 ]
+    done
+    awk -v OFS='\t' '{$1 = "FID"; $2 = "IID" NR; print}' x.fam > y && mv y x.fam
+    printf 'FID IID2\nFID IID5\n' > keep
+    gt-unpack -q -S keep x.bed -o kept.bed
+    [ "$(cut -f 2 kept.fam | tr '\n' ' ')" = "IID2 IID5 " ]
+}

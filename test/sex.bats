@@ -56,7 +56,8 @@ make_bed() {
     diff <(grep -v '^##' ours.vcf) <(grep -v '^##' their.vcf)
     gt-pack --json --sex auto x.bed -o j.zarr > json 2> said
     grep -q '"het_haploid_calls": *[1-9]' json
-    grep -q 'calls of males on X or Y, heterozygous, counted as missing' said
+    grep -q '14 males, 14 females and 13 samples of unknown sex' said
+    grep -q 'calls where there is one X or Y, heterozygous, counted as missing' said
 }
 
 @test "--sex: the pseudoautosomal regions of GRCh37 and GRCh38, haploid calls, --haploid 1" {
@@ -102,4 +103,93 @@ make_bed() {
     refused 2 "--sex makes dosages" gt-pack --layout vcz --sex x.fam x.vcf -o y.zarr
     refused 2 "--sex is about dosages" gt-pdist --haplotypes --sex x.fam x.vcf -o y.tsv
     [ ! -e y.zarr ]
+}
+
+# Filters, as PLINK 2 counts for them; contigs that differ in how often who has them.
+more_contigs() {
+    gt-sim -q --samples 60 --variants 250 --contigs 5 --missing 0.1 --fst 0.2 --pops 3 --seed 9 -o x.bed
+    sed -i 's/^2\t/X\t/; s/^3\t/Y\t/; s/^4\t/XY\t/; s/^5\t/MT\t/' x.bim
+    awk -v OFS='\t' '{$5 = NR * 7 % 5 % 3; print}' x.fam > y && mv y x.fam
+}
+
+@test "sexes: --maf, --mac, --geno, --hwe and --mind keep what plink2 keeps on X, Y, XY and MT" {
+    need_plink2
+    more_contigs
+    plink2 --bfile x --set-hh-missing --make-bed --silent --out h > /dev/null
+    gt-pack -q x.bed -o x.zarr
+    n=0
+    for how in "--maf 0.1" "--maf 0.3" "--mac 5" "--mac 20" "--geno 0.1" "--geno 0.05" "--hwe 0.1" "--hwe 0.01" "--mind 0.1" \
+        "--mind 0.12 --geno 0.12 --hwe 0.05 --maf 0.05"; do
+        # by the .fam's sexes alone, where a heterozygote of one copy counts half, and with --sex, where it is missing
+        for from in x "--sex auto x" "--sex h.fam x.zarr" "x.zarr"; do
+            set=x
+            [[ $from != *--sex* ]] || set=h
+            rm -f their.*
+            plink2 --bfile $set --nonfounders $how --write-snplist --write-samples --silent --out their > /dev/null 2>&1 || true
+            gt-unpack -qf $how ${from/%x/x.bed} -o ours.bed
+            diff <(cut -f2 ours.bim) their.snplist || { echo "$how $from"; return 1; }
+            diff <(cut -f2 ours.fam) <(sed 1d their.id | awk '{print $NF}') || { echo "$how $from"; return 1; }
+            [ "$(wc -l < their.snplist)" -eq 250 ] || n=$((n + 1))
+        done
+    done
+    [ $n -gt 30 ] # they had something to do
+    # two files side by side count as one
+    awk '{print $1, $2}' x.fam | head -25 > a
+    awk '{print $1, $2}' x.fam | tail -35 > b
+    gt-unpack -q -S a x.bed -o a.bed
+    gt-unpack -q -S b x.bed -o b.bed
+    for how in "--maf 0.3" "--mac 20" "--geno 0.1 --mind 0.11" "--hwe 0.1" "--haploid 1 --maf 0.3 --hwe 0.1"; do
+        gt-unpack -qf --sex auto $how x.bed -o one.bed
+        gt-unpack -qf --sex auto --concat samples $how a.bed b.bed -o two.bed
+        cmp one.bed two.bed && cmp one.bim two.bim && cmp one.fam two.fam
+    done
+}
+
+@test "sexes: counts of a few calls" {
+    # m m m f u f: 3 of the 4 alleles of x are known to be G in males, ...
+    printf '##fileformat=VCFv4.2\n##contig=<ID=X>\n##contig=<ID=Y>\n##contig=<ID=MT>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n' > x.vcf
+    printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tm1\tm2\tm3\tf1\tu\tf2\n' >> x.vcf
+    printf 'X\t9\tx\tA\tG\t.\t.\t.\tGT\t1/1\t1\t0/0\t0/1\t0/0\t./.\n' >> x.vcf  # 3 G of 7
+    printf 'Y\t9\ty\tA\tG\t.\t.\t.\tGT\t1/1\t./.\t0\t./.\t1/1\t./.\n' >> x.vcf # 1 G of 2, one of three males missing
+    printf 'MT\t9\tm\tA\tG\t.\t.\t.\tGT\t1/1\t0/1\t0/0\t0/0\t0\t0/0\n' >> x.vcf # 1.5 G of 6
+    printf 'm1 1\nm2 M\nm3 1\nf1 2\nf2 F\nnobody 1\n' > sex
+    kept() { gt-unpack -q --sex sex "$@" x.vcf | grep -v '^#' | cut -f3 | tr '\n' ' '; }
+    for haploid in 1 2; do
+        [ "$(kept --haploid $haploid --maf 0.42)" = "x y " ]
+        [ "$(kept --haploid $haploid --maf 0.43)" = "y " ]
+        [ "$(kept --haploid $haploid --geno 0.33)" = "x m " ]
+        [ "$(kept --haploid $haploid --geno 0.34)" = "x y m " ]
+        [ "$(kept --haploid $haploid --mac 3)" = "x " ]
+        [ "$(kept --haploid $haploid --mac 1)" = "x y m " ]
+    done
+    [ "$(kept --haploid 2 --mac 2)" = "x " ]
+    # Y says nothing of f1 and f2; of u neither
+    [ "$(gt-unpack -q --sex sex --mind 0.4 x.vcf | grep '^#C' | cut -f10-)" = $'m1\tm2\tm3\tf1\tu' ]
+    # without sexes nothing is special
+    [ "$(gt-unpack -q --maf 0.3 x.vcf | grep -v '^#' | cut -f3 | tr '\n' ' ')" = "x y " ]
+    [ "$(gt-unpack -q --geno 0.3 x.vcf | grep -v '^#' | cut -f3 | tr '\n' ' ')" = "x m " ]
+    gt-unpack --sex sex x.vcf -o o.vcf 2> said
+    grep -q '3 males, 2 females and 1 sample of unknown sex' said
+    grep -q "1 sample not in 'sex'" said
+    grep -q "1 line of 'sex' for nobody here" said
+    grep -q 'the length of X is that of no build known' said
+    sed -i 's/ID=X>/ID=X,length=156040895>/' x.vcf
+    gt-unpack -f --sex sex x.vcf -o o.vcf 2> said
+    run ! grep -q 'no build known' said
+}
+
+@test "sexes: --mind of files by contig, in any order, is that of one file" {
+    make_bed
+    for contig in 1 X Y XY; do gt-unpack -q -r $contig x.bed -o c$contig.bed; done
+    for mind in 0.08 0.1 0.11 0.12; do
+        gt-unpack -qf --mind $mind x.bed -o whole.bed
+        for order in "1 X Y XY" "Y 1 XY X" "XY X Y 1"; do
+            # shellcheck disable=SC2086
+            gt-unpack -f --mind $mind $(printf 'c%s.bed ' $order) -o parts.bed 2> said
+            cmp whole.fam parts.fam || { echo "$mind: $order"; return 1; }
+            grep -q '14 males, 14 females and 13 samples of unknown sex' said
+        done
+    done
+    [ "$(wc -l < whole.fam)" -lt 41 ]
+    [ "$(wc -l < whole.fam)" -gt 0 ]
 }

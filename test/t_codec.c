@@ -266,7 +266,7 @@ static void test_metadata(void)
                                       "[\"bytes\",{\"name\":\"packbits\"}]",
                                       "[\"bytes\",\"bytes\"]",
                                       "[\"zstd\"]",
-                                      "[\"bytes\",{\"name\":\"gzip\",\"configuration\":{\"level\":\"9\"}}]",
+                                      "[\"bytes\",{\"name\":\"gzip\",\"configuration\":{\"level\":\"9x\"}}]",
                                       "[\"bytes\",{\"name\":\"blosc\",\"configuration\":{\"cname\":\"none\"}}]",
                                       "[\"bytes\",{\"name\":\"blosc\",\"configuration\":{\"clevel\":10}}]",
                                       "[\"vlen-utf8\"]",
@@ -295,11 +295,28 @@ static void test_metadata(void)
     chain = chain_of("blosc:zstd:5:bitshuffle", 2, 4, 2, &err);
     ok(chain && strcmp(gt_codec_describe(chain), "blosc:zstd:5:bitshuffle") == 0, "describe gives the spec back");
     gt_codec_free(chain);
+    chain = chain_of("blosc:zstd:1:shuffle:256K", 2, 4, 2, &err);
+    ok(chain && strcmp(gt_codec_describe(chain), "blosc:zstd:1:shuffle:262144") == 0, "and the size of blocks");
+    gt_codec_free(chain);
     chain = chain_of("[{\"name\":\"zstd\",\"configuration\":{\"level\":2}},\"crc32c\"]", 2, 4, 3, &err);
     ok(chain && strcmp(gt_codec_describe(chain), "zstd:2+crc32c") == 0, "a spec may be JSON %s", err.msg);
     gt_codec_free(chain);
-    static const char *const nonsense[] = {
-        "zip", "zstd:x", "zstd:99", "gzip:10", "gzip:1:2", "blosc:no", "blosc:lz4:5:turn", "a:b:c:d:e", "{", "", "[{\"name\":\"z\"}]"};
+    static const char *const nonsense[] = {"zip",
+                                           "{\"name\":\"zstd\",\"configuration\":{\"level\":\"2\"}}",
+                                           "zstd:x",
+                                           "zstd:99",
+                                           "gzip:10",
+                                           "gzip:1:2",
+                                           "blosc:no",
+                                           "blosc:lz4:5:turn",
+                                           "a:b:c:d:e",
+                                           "a:b:c:d:e:f",
+                                           "blosc:lz4:5:shuffle:0",
+                                           "blosc:lz4:5:shuffle:17M",
+                                           "blosc:lz4:5:shuffle:x",
+                                           "{",
+                                           "",
+                                           "[{\"name\":\"z\"}]"};
     for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++, gt_err_clear(&err))
         ok(!chain_of(nonsense[i], 4, 4, 3, &err) && err.status == GT_USAGE, "'%s': %s", nonsense[i], err.msg);
 }
@@ -346,7 +363,11 @@ static bool vector(const char *encoded, struct json_object *config)
     snprintf(path, sizeof path, "%.*s/array.%.2s.npy", (int)(dir - encoded), encoded, number);
     bool pass = read_whole(path, &npy) && read_whole(encoded, &data);
     size_t start = npy_start(&npy, &size);
-    struct gt_codec_array array = {.item_size = size, .unit = 1, .type = size == 1 ? GT_BOOL : GT_U8, .n_items = start ? (npy.len - start) / size : 0, .zarr_format = 2};
+    struct gt_codec_array array = {.item_size = size,
+                                   .unit = 1,
+                                   .type = size == 1 ? GT_BOOL : GT_U8,
+                                   .n_items = start ? (npy.len - start) / size : 0,
+                                   .zarr_format = 2};
     struct gt_codec_chain *chain = NULL;
     if (start > 0) {
         pass = pass && !gt_codec_parse_v2(&chain, NULL, config, &array, &err) &&

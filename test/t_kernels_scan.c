@@ -1,4 +1,4 @@
-/* scan_gt and scan_alleles of every level against a scalar reading of the same text, which ends
+/* scan_gt, scan_gt_first and scan_alleles of every level against a scalar reading of the same text, which ends
  * before a guard page. */
 #include <string.h>
 
@@ -123,6 +123,77 @@ static void check_deviations(const struct gt_kernels *k)
     ok(wrong == 0, "%s, %d alleles: stops before calls of other shapes", k->name, n_alleles);
 }
 
+/* A column for scan_gt_first: a call, mostly with something behind it; deviations where `odd`. */
+static int64_t write_column(char *p, bool odd)
+{
+    static const char *const others[] = {"./0:1", "0", ".", "10|0:3", "0|12", "", "0||1:", "0/1/1:2", ":0|1", "0|1x", "\n/0:4", "0|"};
+    int64_t n = 3;
+    if (odd) {
+        const char *other = others[rnd() % 12];
+        n = (int64_t)strlen(other);
+        memcpy(p, other, (size_t)n);
+    } else {
+        write_calls(p, 1, 1);
+        if (rnd() % 10 == 0)
+            p[0] = p[2] = '.';
+        if (rnd() % 5) {
+            p[n++] = ':';
+            for (int64_t more = rnd() % 7 ? rnd() % 40 : rnd() % 200; more; more--)
+                p[n++] = "0123456789:,.|/"[rnd() % 15];
+        }
+    }
+    p[n] = '\t';
+    return n + 1;
+}
+
+/* What scan_gt_first must have done: all fours in front of the first column that is odd, or has no tab. */
+static bool first_holds(const struct gt_kernels *k, const char *text, int64_t n, int64_t n_samples, int64_t first)
+{
+    uint8_t row[256], want[256];
+    const char *p = text, *end = text + n, *fours = text;
+    int64_t done = 0;
+    memset(row, 0xee, sizeof row);
+    memset(want, 0xee, sizeof want);
+    for (int64_t s = 0; s < n_samples; s++) {
+        const char *tab = p < end ? memchr(p, '\t', (size_t)(end - p)) : NULL;
+        char call[5] = "    ";
+        if (!tab || tab - p < 3 || (tab - p > 3 && p[3] != ':'))
+            break;
+        memcpy(call, p, 3);
+        call[3] = '\t';
+        const int code = call_at(call, call + 4);
+        if (code < 0)
+            break;
+        uint8_t *byte = &want[(first + s) / 4];
+        *byte = (uint8_t)(s % 4 ? *byte | code << 2 * (s % 4) : code);
+        p = tab + 1;
+        if (s % 4 == 3) {
+            done = s + 1;
+            fours = p;
+        }
+    }
+    memset(want + (first + done) / 4, 0xee, sizeof want - (size_t)(first + done) / 4);
+    const struct gt_scan_result r = k->scan_gt_first(text, end, n_samples, first, n_alleles, row);
+    return r.done == done && r.end == fours && memcmp(row, want, sizeof row) == 0;
+}
+
+static void check_first(const struct gt_kernels *k)
+{
+    int64_t wrong = 0;
+    for (int round = 0; round < 4000; round++) {
+        char columns[80 * 210];
+        int64_t n = 0, samples = rnd() % 80, odd = rnd() % 2 ? rnd() % 90 : 1000;
+        for (int64_t s = 0; s < samples; s++)
+            n += write_column(columns + n, s == odd);
+        n -= n && rnd() % 8 == 0;
+        struct guard g = guard_new((size_t)n, round % 2);
+        memcpy(g.data, columns, (size_t)n);
+        wrong += !first_holds(k, (const char *)g.data, n, rnd() % 3 ? samples : rnd() % 120, 4 * (int64_t)(rnd() % 20));
+        guard_free(&g);
+    }
+    ok(wrong == 0, "%s, %d alleles: calls with others behind them", k->name, n_alleles);
+}
+
 /* What scan_alleles must have done with n samples. */
 static bool alleles_hold(const struct gt_kernels *k, const char *text, int64_t n)
 {
@@ -185,6 +256,7 @@ int main(void)
             check_lengths(all[i]);
             check_bytes(all[i]);
             check_deviations(all[i]);
+            check_first(all[i]);
         }
         check_alleles(all[i]);
     }

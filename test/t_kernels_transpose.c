@@ -53,6 +53,10 @@ int main(void)
                 wrong += !is_turned(all[i], &(struct shape){size, rows, 1 + rnd() % 20, {0}, {0}});
             for (int64_t columns = 1; columns <= 70; columns++)
                 wrong += !is_turned(all[i], &(struct shape){size, 60 + rnd() % 20, columns, {0}, {0}});
+            for (int64_t lines = 2; lines <= 150; lines++) {
+                wrong += !is_turned(all[i], &(struct shape){size, 2 + lines % 2 * 2, lines / 2, {lines % 7, lines % 5 == 0}, {0}});
+                wrong += !is_turned(all[i], &(struct shape){size, lines / 2, 2 + lines % 2 * 2, {lines % 5 == 0, lines % 7}, {0}});
+            }
             for (int turn = 0; turn < 60; turn++)
                 wrong += !is_turned(
                     all[i], &(struct shape){size, 1 + rnd() % 300, 1 + rnd() % 300, {rnd() % 9, rnd() % 9}, {rnd() % 2, rnd() % 2}});

@@ -27,9 +27,10 @@ static const char *const commands[] = {
     "gt-sim -q --samples 9 --variants 100 --uniform 0..2 --no-version -o out/x.tar",
     "gt-pack -q --no-version s.vcf.gz -o out/x.tar",
     "gt-pack -q --no-version s.bed -o out/x.zip",
-    "gt-pack -q --no-version -s S1,S5 -r 1:1-1000000 --maf 0.01 --hwe 0.01 --extract s.bim --exclude-long-range b37 --ld-prune 9,0.1 s.vcf.gz -o out/x.zip",
+    ("gt-pack -q --no-version -s S1,S5 -r 1:1-1000000 --maf 0.01 --hwe 0.01 --extract s.bim --exclude-long-range b37 --ld-prune 9,0.1 "
+     "s.vcf.gz -o out/x.zip"),
     "gt-pack -q --no-version --rm-dup force-first twins.vcf -o out/x.zip",
-    "gt-unpack -q --no-version --sex sexes.txt s.bed -o out/x.vcf.gz",
+    "gt-unpack -q --no-version --sex sexes.txt --mind 0.9 --maf 0.01 s.bed -o out/x.vcf.gz",
     "gt-pack -q --no-version --concat samples twins.vcf other.vcf -o out/x.zip",
     "gt-pack -q --no-version --sites s.zarr --mask c.zarr/variant_id_mask c.zarr --array call_genotype -o out/x.zip",
     "gt-unpack -q --no-version s.zarr -o out/x.vcf.gz",
@@ -204,7 +205,8 @@ static void write_file(const char *path, const void *bytes, size_t n)
 /* Two samples, three variants of .pgen, whose records are all of one size. */
 static void write_pgen(void)
 {
-    static const char pvar[] = "#CHROM\tPOS\tID\tREF\tALT\n1\t5\tx\tA\tC\n1\t6\ty\tG\tT\n2\t1\tz\tC\tA\n", psam[] = "#IID\tSEX\na\t1\nb\t2\n";
+    static const char pvar[] = "#CHROM\tPOS\tID\tREF\tALT\n1\t5\tx\tA\tC\n1\t6\ty\tG\tT\n2\t1\tz\tC\tA\n",
+                      psam[] = "#IID\tSEX\na\t1\nb\t2\n";
     static const uint8_t pgen[] = {0x6c, 0x1b, 2, 3, 0, 0, 0, 2, 0, 0, 0, 0x40, 4, 9, 3};
     write_file("p.pgen", pgen, sizeof pgen);
     write_file("p.pvar", pvar, sizeof pvar - 1);

@@ -58,6 +58,53 @@ static void test_hwe(void)
     ok(large > 0.999 && large <= 1, "a hundred million samples: %.6f", large);
 }
 
+/* Of males with alleles[0] A and alleles[1] B, and females. */
+static long double log_weight_x(const int64_t alleles[2], int64_t a, int64_t het, int64_t b)
+{
+    return log_weight(a, het, b) - lgammal((long double)alleles[0] + 1) - lgammal((long double)alleles[1] + 1);
+}
+
+static double by_definition_x(int64_t male_a, int64_t male_b, int64_t a, int64_t het, int64_t b)
+{
+    const int64_t seen_alleles[2] = {male_a, male_b}, males = male_a + male_b, females = a + het + b, all_a = male_a + 2 * a + het;
+    const long double seen = log_weight_x(seen_alleles, a, het, b);
+    long double all = 0, tail = 0;
+    for (int64_t m = 0; m <= males; m++)
+        for (int64_t h = 0; h <= females; h++) {
+            const int64_t alleles[2] = {m, males - m}, twice = all_a - m - h, homs = twice / 2;
+            if (twice < 0 || twice % 2 || homs + h > females)
+                continue;
+            const long double w = log_weight_x(alleles, homs, h, females - homs - h);
+            all += expl(w - seen);
+            tail += fabsl(w - seen) < 1e-10L ? 1 : w < seen ? expl(w - seen) : 0;
+        }
+    return (double)(tail / all);
+}
+
+static void test_hwe_x(void)
+{
+    double worst = 0, worst_autosomal = 0;
+    bool enough = true, symmetric = true;
+    for (int i = 0; i < 4000; i++) {
+        const int64_t most = i % 4 == 0 ? 3 : i % 4 == 1 ? 10 : 40;
+        const int64_t ma = below(most), mb = below(most), a = below(most), het = below(most), b = below(most);
+        const double want = by_definition_x(ma, mb, a, het, b), p = gt_hwe_exact_x(ma, mb, a, het, b, 2);
+        worst = fmax(worst, fabs(p - want) / want);
+        symmetric = symmetric && fabs(p - gt_hwe_exact_x(mb, ma, b, het, a, 2)) <= 1e-9 * p;
+        for (double threshold = 1e-6; threshold < 1; threshold *= 10)
+            enough = enough && (gt_hwe_exact_x(ma, mb, a, het, b, threshold) < threshold) == (want < threshold);
+        worst_autosomal = fmax(worst_autosomal, fabs(gt_hwe_exact_x(0, 0, a, het, b, 2) - gt_hwe_exact(a, het, b)));
+    }
+    ok(worst < 1e-9, "X: as its definition has it, at worst off by %.2g", worst);
+    ok(symmetric, "X: it does not matter which allele is which");
+    ok(enough, "X: ends early on the right side of a threshold");
+    ok(worst_autosomal < 1e-9, "X: of females alone it is the test of autosomes: %.2g", worst_autosomal);
+    ok(gt_hwe_exact_x(0, 0, 0, 0, 0, 2) == 1 && gt_hwe_exact_x(7, 0, 0, 0, 0, 2) == 1, "X: nothing to test");
+    ok(gt_hwe_exact_x(500000, 0, 0, 0, 500000, 2) == 0, "X: what a double cannot hold is 0");
+    const double large = gt_hwe_exact_x(25000000, 25000000, 12500000, 25000000, 12500000, 1e-3);
+    ok(large >= 1e-3, "X: a hundred million samples: %.6f", large);
+}
+
 static bool same_counts(const struct gt_tally *tally, const uint8_t *rows, size_t stride, int64_t n_rows)
 {
     for (int64_t s = 0; s < tally->n; s++) {
@@ -107,6 +154,7 @@ static void test_names(void)
 int main(void)
 {
     test_hwe();
+    test_hwe_x();
     test_tally();
     test_names();
     return done_testing();

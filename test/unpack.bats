@@ -87,6 +87,24 @@ make_vcf() {
     done
 }
 
+@test "VCF.gz: level 1 by default, the same bytes of any kernels, read by all" {
+    need bcftools
+    gt-sim -q --samples 1000 --variants 1500 --missing 0.01 --seed 4 -o x.zarr
+    gt-unpack -q --no-version x.zarr > expected
+    for level in "" 1 4; do
+        gt-unpack -q --no-version ${level:+--level $level} x.zarr -o "l$level.vcf.gz"
+        gzip -dc "l$level.vcf.gz" | cmp expected
+        bcftools view -H "l$level.vcf.gz" | cmp - <(grep -v '^#' expected)
+    done
+    cmp l.vcf.gz l1.vcf.gz
+    [ "$(stat -c %s l4.vcf.gz)" -lt "$(stat -c %s l1.vcf.gz)" ]
+    for cpu in ref avx2; do
+        GT_CPU=$cpu gt-unpack --version > /dev/null 2>&1 || continue
+        GT_CPU=$cpu gt-unpack -q --no-version x.zarr -f -o y.vcf.gz
+        cmp l.vcf.gz y.vcf.gz
+    done
+}
+
 @test "the same bytes for any number of threads and any memory" {
     gt-sim -q --samples 300 --variants 5000 --missing 0.02 --seed 3 -o x.zarr
     for to in vcf.gz bcf npy; do
@@ -294,6 +312,16 @@ there_and_back() {
     done
     [ "$n" -gt 30 ]
     there_and_back "$pinf" --zarr-format 3 --chunks variants=1000,samples=7
+}
+
+@test "random fields, calls and sites come back" {
+    need bcftools
+    local how=('' '--chunks variants=3,samples=2' '--zarr-format 3' '--chunks variants=7,samples=5 --zarr-format 3')
+    for seed in {0..15}; do
+        "$PYTHON" "$GT_SOURCE/test/unpack_random.py" "$seed" > random.vcf
+        # shellcheck disable=SC2086
+        there_and_back random.vcf ${how[seed % 4]} || { echo "seed $seed"; return 1; }
+    done
 }
 
 make_fields() {

@@ -232,6 +232,23 @@ tell() { "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(
     return 1
 }
 
+@test "texts of variable length are asked for many at a time" {
+    local rounds chunk
+    gt-rechunk -q --array variant_allele -c 20,2 s.zarr -o texts.zarr # 300 chunks
+    for chunk in 6000,2 600,2 7,1; do
+        gt-rechunk -q --no-version -c $chunk texts.zarr -o here.zarr -f
+        for _ in 1 2 3; do
+            tell rounds > /dev/null
+            timeout 120 gt-rechunk -q --no-version -@ 2 --io 32 -c $chunk "$url/slow/texts.zarr" -o there.zarr -f
+            rounds=$(tell rounds)
+            [ "$rounds" -ge 75 ] || break # two at a time they would be 150
+        done
+        [ "$rounds" -gt 3 ] && [ "$rounds" -lt 75 ] || { echo "$rounds requests after one another for $chunk"; return 1; }
+        diff -r here.zarr there.zarr
+    done
+    rm -r texts.zarr here.zarr there.zarr
+}
+
 @test "ranges that stand close to one another are one request" {
     gt-rechunk -q --array packed_dosage --zarr-format 3 -c 20,300 --shard 6000,300 s.zarr -o inner.zarr
     gt-rechunk -q --zarr-format 2 -c 20,300 --codec gzip:1 inner.zarr -o inner.zip
@@ -252,6 +269,13 @@ tell() { "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(
     [ "$(wc -l < log)" -lt 150 ] || { echo "$(wc -l < log) requests"; return 1; }
     gt-rechunk -q -c 60,300 inner.zarr -o sixty_here.zarr
     diff -r --exclude zarr.json sixty.zarr sixty_here.zarr
+    # and what makes many chunks, all of which need all of it
+    : > log
+    timeout 60 gt-rechunk -q -@ 2 --io 4 -c 6000,20 "$url/inner.zarr" -o turned.zarr
+    [ "$(wc -l < log)" -lt 60 ] || { echo "$(wc -l < log) requests"; return 1; }
+    gt-rechunk -q -c 6000,20 inner.zarr -o turned_here.zarr
+    diff -r --exclude zarr.json turned.zarr turned_here.zarr
+    rm -r turned.zarr turned_here.zarr
     # ten of a hundred, far from one another, are not all that is between
     : > log
     timeout 60 gt-rechunk -q --slice ::600 "$url/inner.zarr" -o few.zarr
@@ -383,6 +407,16 @@ CONF
     pack --io 4 "https://127.0.0.1:$port2/s.zarr" | cmp - <(pack s.zarr)
     [ "$(grep -c HTTP/2.0 nginx/two.log)" -ge 300 ]
     [ "$(sort -u nginx/two.log | wc -l)" -le 8 ]
+}
+
+@test "--memory counts what encrypted connections take" {
+    local from
+    for from in https://127.0.0.1:1/s.zarr s3://bucket/s.zarr gs://bucket/s.zarr; do
+        run timeout 30 gt-info --check --memory 200M --io 20 "$from"
+        [ "$status" -eq 4 ]
+        [[ $output == *"--memory "*"or fewer connections with --io" ]]
+    done
+    timeout 60 gt-info -q --check --memory 200M --io 20 "$url/s.zarr" | grep ' 0 damaged'
 }
 
 @test "s3: signed and anonymous, and what is forbidden" {

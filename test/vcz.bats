@@ -122,6 +122,23 @@ many() {
     [ "$(gt-info z.zip | grep -c call_)" -eq 9 ]
 }
 
+@test "vcz: position 0 comes back; without its chunk there is none; what becomes of calls is told where filters count them" {
+    printf '##fileformat=VCFv4.2\n##contig=<ID=1,length=1000>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n' > x.vcf
+    printf '1\t%s\t.\tA\tC\t.\t.\t.\tGT\t0/1/1\t./1\n' 0 5 >> x.vcf
+    for format in 2 3; do
+        gt-pack -f --zarr-format $format --layout vcz x.vcf -o x.vcz 2> said
+        run ! grep -E "half call|ploidy above" said
+        gt-unpack -q x.vcz | grep -v '^##' | cmp - <(grep -v '^##' x.vcf)
+        gt-info --check --deep x.vcz | grep " 0 damaged"
+        gt-pack -f --geno 0.9 --layout vcz x.vcf -o filtered.vcz 2> said
+        grep -q "half calls, taken as missing" said
+        rm "$(find x.vcz/variant_position -name 0)"
+        run gt-unpack x.vcz
+        [ "$status" -eq 3 ]
+        [[ $output == *"chunk 'variant_position/"*" is missing"* ]]
+    done
+}
+
 @test "vcz: selections, of samples, of sites and of several inputs" {
     need_zarr
     many > m.vcf

@@ -24,7 +24,7 @@ def run(*args):
 
 
 # want: the values, "unsupported: WORD" or "damaged"
-def try_one(base, want, root=False, **change):
+def try_one(base, want, root=False, chunk=None, **change):
     doc = copy.deepcopy(base)
     for key, value in change.items():
         doc.pop(key, None)
@@ -37,6 +37,9 @@ def try_one(base, want, root=False, **change):
         json.dump({"zarr_format": 3, "node_type": "group"} if v3 else {"zarr_format": 2}, f)
     with open(folder + ("/" if root else "/a/") + ("zarr.json" if v3 else ".zarray"), "w") as f:
         json.dump(doc, f)
+    if chunk:
+        with open(folder + "/a/0", "wb") as f:
+            f.write(chunk)
     head, text, error = run("--head", "2", folder + ("" if root else "/a"))
     check, report, _ = run("--check", folder)
     if want.startswith("unsupported"):
@@ -71,6 +74,8 @@ for n in 1, 4, 2**40:
     try_one(V3, "unsupported: zarr_format %d" % n, root=True, zarr_format=n, node_type="group")
 for value in GONE, "3", 3.5, None:
     v3("damaged", zarr_format=value)
+draft = "https://purl.org/zarr/spec/protocol/core/3.0"  # as GDAL wrote it up to 3.7, without a node_type
+try_one(V3, "unsupported: a draft of Zarr v3", root=True, zarr_format=draft, node_type=GONE, metadata_key_suffix=".json")
 v3("damaged", zarr_format=2)
 v3("unsupported: 'table'", node_type="table")
 try_one(V3, "unsupported: 'table'", root=True, node_type="table")
@@ -143,6 +148,14 @@ v3("unsupported: 'lzma'", **codec("blosc", **dict(blosc, cname="lzma")))
 v3("unsupported: 'zigzag'", **codec("blosc", **dict(blosc, shuffle="zigzag")))
 v3("damaged", **codec("blosc", **dict(blosc, clevel=10)))
 v2("unsupported: 'zip7'", compressor={"id": "zip7"})
+# netCDF 4.9 writes texts, and 4.10 means the size of an item by 0, as numcodecs does not
+moved, plain = bytes([1, 2, 0, 0, 1, 1, 0, 0]), bytes([1, 0, 1, 0, 2, 0, 1, 0])
+for size, netcdf, chunk in ("4", False, moved), ("4", True, moved), (0, True, moved), (0, False, plain), (1, True, plain), ("0", True, moved):
+    v2("65537 65538", chunk=chunk, filters=[{"id": "shuffle", "elementsize": size}], _NCZARR_ARRAY={} if netcdf else GONE)
+for level in "1", "9", 4.0, None, GONE:
+    v2("7 7", compressor={"id": "zlib"} if level is GONE else {"id": "zlib", "level": level})
+for level in "", "x", "1x", " 1", "-", "10", 1.5, [1], "99999999999999999999":
+    v2("damaged", compressor={"id": "zlib", "level": level})
 v2("damaged", compressor={"x": 1})
 v2("damaged", compressor="zlib")
 v2("damaged", filters={})

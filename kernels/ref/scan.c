@@ -1,9 +1,11 @@
+#include <string.h>
+
 #include "kernels/impl.h"
 
-/* Code of the call at p[0..3], or -1 when it is not of the plain form. */
+/* Code of the call at p[0..2], or -1 when it is not of the plain form. */
 static inline int plain_call(const char *p, int n_alleles)
 {
-    if ((p[1] != '|' && p[1] != '/') || p[3] != '\t')
+    if (p[1] != '|' && p[1] != '/')
         return -1;
     if (p[0] == '.' && p[2] == '.')
         return 3;
@@ -20,13 +22,36 @@ struct gt_scan_result gt_scan_gt_ref(const char *text, const char *text_end, int
     while (n_samples - r.done >= 4 && text_end - r.end >= 16) {
         int code[4];
         for (int k = 0; k < 4; k++) {
-            code[k] = plain_call(r.end + 4 * k, n_alleles);
+            code[k] = r.end[4 * k + 3] == '\t' ? plain_call(r.end + 4 * k, n_alleles) : -1;
             if (code[k] < 0)
                 return r;
         }
         row[r.done / 4] = (uint8_t)(code[0] | code[1] << 2 | code[2] << 4 | code[3] << 6);
         r.done += 4;
         r.end += 16;
+    }
+    return r;
+}
+
+struct gt_scan_result gt_scan_gt_first_ref(const char *text, const char *text_end, int64_t n_samples, int64_t first_sample, int n_alleles,
+                                           uint8_t *row)
+{
+    struct gt_scan_result r = {text, 0};
+    row += first_sample / 4;
+    while (n_samples - r.done >= 4) {
+        const char *p = r.end;
+        unsigned byte = 0;
+        for (int k = 0; k < 4; k++) {
+            const char *tab = text_end - p > 3 ? memchr(p + 3, '\t', (size_t)(text_end - p - 3)) : NULL;
+            const int code = tab && (p[3] == '\t' || p[3] == ':') ? plain_call(p, n_alleles) : -1;
+            if (code < 0)
+                return r;
+            byte |= (unsigned)code << 2 * k;
+            p = tab + 1;
+        }
+        row[r.done / 4] = (uint8_t)byte;
+        r.done += 4;
+        r.end = p;
     }
     return r;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "kernels/x86/unroll.h"
+#include "kernels/x86/zip.h"
 
 /* Bytes along either side of what is turned before the next is begun: its lines stay in the
  * second-level cache, and its pages in the tables of addresses. */
@@ -126,6 +127,8 @@ GT_INLINE void turn_all(int size, int64_t rows, int64_t columns, const uint8_t *
 GT_INLINE void transpose(size_t size, int64_t rows, int64_t columns, const uint8_t *from, int64_t from_stride, uint8_t *to,
                          int64_t to_stride)
 {
+    if (size == 1 && transpose_zip(rows, columns, from, from_stride, to, to_stride))
+        return;
     /* Few large items a line: moved one by one, they already come as fast as memory is. */
     if (size >= 4 && least(rows, columns) * (int64_t)size < 64)
         gt_transpose_ref(size, rows, columns, from, from_stride, to, to_stride);

@@ -9,9 +9,10 @@
 #define GT_MAX_THREADS 4096 /* of a kind; more is a slip */
 
 struct gt_limits {
-    int threads;     /* computing threads, >= 1 */
-    int io_threads;  /* threads that only wait for I/O, >= 1 */
-    int64_t memory;  /* ceiling for the whole process, bytes */
+    int threads;              /* computing threads, >= 1 */
+    int io_threads;           /* threads that only wait for I/O, >= 1 */
+    int64_t io_bytes;         /* what each of them takes beside buffers and its stack, for connections; 0 from gt_limits_get */
+    int64_t memory;           /* ceiling for the whole process, bytes */
     const char *threads_from; /* "--threads", "GT_THREADS", "cgroup", ...: static text */
     const char *memory_from;
 };

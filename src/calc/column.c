@@ -7,6 +7,7 @@
 #include "base/le.h"
 #include "base/size.h"
 #include "geno/vcf_number.h"
+#include "kernels/kernels.h"
 
 void gt_column_init(struct gt_column *column, enum gt_column_kind kind, int64_t rows, struct gt_budget *budget)
 {
@@ -158,50 +159,29 @@ static int size_of(int64_t least, int64_t most)
                                                      : 8;
 }
 
-static inline int32_t stored(int32_t x)
+/* Rows of n numbers as rows of k. */
+static void put_rows(const int32_t *values, int64_t rows, int64_t n, struct gt_column_form form, uint8_t *to)
 {
-    return x == GT_VCF_INT_MISSING ? -1 : x == GT_VCF_INT_END ? -2 : x;
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t i = 0; i < form.k; i++) {
+            const int64_t x = i < n ? values[r * n + i] : -2;
+            memcpy(to + (r * form.k + i) * form.size, &x, (size_t)form.size);
+        }
 }
 
-#define PUT_INTS(type)                                                                                                                     \
-    do {                                                                                                                                   \
-        type *out = (type *)(void *)to;                                                                                                    \
-        if (n == k)                                                                                                                        \
-            for (int64_t i = 0; i < rows * n; i++)                                                                                         \
-                out[i] = (type)stored(values[i]);                                                                                          \
-        else                                                                                                                               \
-            for (int64_t r = 0; r < rows; r++)                                                                                             \
-                for (int64_t i = 0; i < k; i++)                                                                                            \
-                    out[r * k + i] = i < n ? (type)stored(values[r * n + i]) : (type)-2;                                                   \
-    } while (0)
-
-int gt_column_ints(struct gt_column *column, const int32_t *values, int64_t n, struct gt_err *err)
+int gt_column_ints(struct gt_column *column, int32_t *values, int64_t n, struct gt_err *err)
 {
-    const int64_t rows = column->rows;
-    int32_t least = 0, most = 0;
+    static const enum gt_number kinds[9] = {[1] = GT_NUMBER_I8, [2] = GT_NUMBER_I16, [4] = GT_NUMBER_I32, [8] = GT_NUMBER_I64};
+    int32_t range[2] = {0, 0};
     uint8_t *to;
-    for (int64_t i = 0; i < rows * n; i++) {
-        int32_t x = values[i] < GT_VCF_INT_LEAST ? 0 : values[i];
-        least = x < least ? x : least;
-        most = x > most ? x : most;
-    }
-    int status = next_variant(column, (struct gt_column_form){size_of(least, most), n}, false, &to, err);
+    gt_kernels()->settle_ints(values, column->rows * n, range);
+    int status = next_variant(column, (struct gt_column_form){size_of(range[0], range[1]), n}, false, &to, err);
     if (status)
         return status;
-    const int64_t k = column->form.k;
-    switch (column->form.size) {
-    case 1:
-        PUT_INTS(int8_t);
-        break;
-    case 2:
-        PUT_INTS(int16_t);
-        break;
-    case 4:
-        PUT_INTS(int32_t);
-        break;
-    default:
-        PUT_INTS(int64_t);
-    }
+    if (n == column->form.k)
+        gt_kernels()->cast(GT_NUMBER_I32, values, kinds[column->form.size], to, column->rows * n);
+    else
+        put_rows(values, column->rows, n, column->form, to);
     return 0;
 }
 
@@ -410,8 +390,8 @@ static int widen_texts(const struct gt_column_part *part, const struct gt_buf *r
                 p += 4 + length;
             }
             if (!status)
-                status = add_values(GT_COLUMN_TEXT, v < part->variants && r < part->rows && part->absent[v] ? "." : "", to.k - form.k, out,
-                                    err);
+                status =
+                    add_values(GT_COLUMN_TEXT, v < part->variants && r < part->rows && part->absent[v] ? "." : "", to.k - form.k, out, err);
         }
     return status;
 }

@@ -40,8 +40,8 @@ void gt_column_release(struct gt_column *column);
 /* Empty, with room for `variants` in that form. */
 int gt_column_begin(struct gt_column *column, struct gt_column_form form, int64_t variants, struct gt_err *err);
 
-/* The next variant.  values: rows x n, with BCF's missing and end of vector (geno/vcf_number.h). */
-int gt_column_ints(struct gt_column *column, const int32_t *values, int64_t n, struct gt_err *err);
+/* The next variant.  values: rows x n, with BCF's missing and end of vector (geno/vcf_number.h), which become -1 and -2 there too. */
+int gt_column_ints(struct gt_column *column, int32_t *values, int64_t n, struct gt_err *err);
 int gt_column_long(struct gt_column *column, int64_t value, struct gt_err *err); /* of one row */
 int gt_column_floats(struct gt_column *column, const uint32_t *bits, int64_t n, struct gt_err *err);
 int gt_column_bools(struct gt_column *column, const uint8_t *values, int64_t n, struct gt_err *err);

@@ -178,8 +178,8 @@ int fields_make(struct gt_fields *fields, struct gt_err *err)
         fields->arrays[i].codec =
             fields->arrays[i].kind == GT_COLUMN_TEXT ? "zstd:1"
             : fields->arrays[i].kind == GT_COLUMN_BOOL || fields->arrays[i].kind == GT_COLUMN_MASK || i == FIELD_GENOTYPE
-                ? "blosc:zstd:1:bitshuffle"
-                : "blosc:zstd:1:shuffle";
+                ? "blosc:zstd:1:bitshuffle:256K"
+                : "blosc:zstd:1:shuffle:256K";
     return status;
 }
 

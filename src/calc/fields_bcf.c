@@ -109,13 +109,13 @@ static int info_field(struct gt_fields_stripe *s, int64_t v, int array, const st
     if (status)
         return status;
     const bool whole = column->kind == GT_COLUMN_INT;
-    const uint32_t *x = (const uint32_t *)(const void *)s->values.data;
+    uint32_t *x = (uint32_t *)(void *)s->values.data;
     int64_t n = t->n;
     while (n > 1 && x[n - 1] == (whole ? (uint32_t)GT_VCF_INT_END : GT_VCF_FLOAT_END))
         n--;
     if (n == 1 && x[0] == (whole ? (uint32_t)GT_VCF_INT_MISSING : GT_VCF_FLOAT_MISSING))
         return 0;
-    return whole ? gt_column_ints(column, (const int32_t *)(const void *)x, n, err) : gt_column_floats(column, x, n, err);
+    return whole ? gt_column_ints(column, (int32_t *)(void *)x, n, err) : gt_column_floats(column, x, n, err);
 }
 
 static int calls(struct gt_fields_stripe *s, const struct gt_bcf_value *t, struct gt_err *err)
@@ -156,7 +156,7 @@ static int format_field(struct gt_fields_stripe *s, int64_t v, int array, const 
     status = take_numbers(s, array, t, n * t->n, err);
     if (status)
         return status;
-    return column->kind == GT_COLUMN_INT ? gt_column_ints(column, (const int32_t *)(const void *)s->values.data, t->n, err)
+    return column->kind == GT_COLUMN_INT ? gt_column_ints(column, (int32_t *)(void *)s->values.data, t->n, err)
                                          : gt_column_floats(column, (const uint32_t *)(const void *)s->values.data, t->n, err);
 }
 

@@ -90,15 +90,18 @@ static int encode(struct gt_fields_stripe *s, const struct gt_array *made, const
     return status ? status : gt_buf_append(&s->out, stored->data, chunk.n, err);
 }
 
-/* A chunk of calls becomes that of their mask, which may be in its place. */
+/* A chunk of calls becomes that of their mask, which may be in its place: the sign of each, of bytes eight at a time. */
 static void mask_calls(const uint8_t *calls, int size, size_t n, uint8_t *mask)
 {
-    if (size == 1)
-        for (size_t i = 0; i < n; i++)
-            mask[i] = calls[i] >> 7;
-    else
-        for (size_t i = 0; i < n; i++)
-            mask[i] = calls[i * (size_t)size + (size_t)size - 1] >> 7;
+    size_t i = 0;
+    for (; size == 1 && i + 8 <= n; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, calls + i, sizeof eight);
+        eight = eight >> 7 & UINT64_C(0x0101010101010101);
+        memcpy(mask + i, &eight, sizeof eight);
+    }
+    for (; i < n; i++)
+        mask[i] = calls[i * (size_t)size + (size_t)size - 1] >> 7;
 }
 
 int fields_check_chunk(const struct fields_array *a, const struct gt_buf *raw, struct gt_err *err)

@@ -93,6 +93,16 @@ struct fields_row {
     struct gt_buf values; /* int32_t or float bits, n_samples x k */
 };
 
+/* Samples of the record that look alike: see fields_alike.c. */
+#define FIELDS_PERIOD 512
+struct fields_alike {
+    int64_t period;                                       /* values, and marks, that each of them has; 0: not known yet */
+    uint8_t pattern[FIELDS_PERIOD], other[FIELDS_PERIOD]; /* the marks; calls have one or the other */
+    const char *from, *to;                                /* the text that was cut; NULL: none of this record */
+    int64_t n, at;                                        /* marks of it, and the first one that is not read yet; one stands in front */
+    struct gt_buf marks, numbers;                         /* int32_t */
+};
+
 enum { FIELDS_RAW, FIELDS_STORED, FIELDS_SCRATCH, FIELDS_BUFS = FIELDS_SCRATCH + 2 };
 
 /* A chunk of one byte over and over, as it was encoded last. */
@@ -110,6 +120,7 @@ struct gt_fields_stripe {
     struct fields_row *rows;
     size_t n_rows, cap_rows;
     struct gt_buf format; /* the FORMAT that rows are for */
+    struct fields_alike alike;
     const struct gt_vcf_header *header;
     struct gt_buf keys[2]; /* of BCF: numbers of its dictionary -> array of INFO, FORMAT */
     struct gt_buf values, filters;
@@ -156,6 +167,10 @@ int fields_check_chunk(const struct fields_array *array, const struct gt_buf *ch
 /* fields_text.c, fields_bcf.c: INFO, FORMAT and calls of a record into the columns; those that it has not are left to the caller. */
 int fields_parse_text(struct gt_fields_stripe *s, int64_t v, const char *text, size_t n, struct gt_err *err);
 int fields_parse_bcf(struct gt_fields_stripe *s, int64_t v, const struct gt_raw *raw, const uint8_t *data, struct gt_err *err);
+
+/* fields_alike.c: sample columns from *sample on, at *at, into the rows, as long as they have as many values as the rows are wide;
+ * both move on.  Samples that differ, and what is wrong with them, are left to the caller. */
+int fields_alike(struct gt_fields_stripe *s, int64_t *sample, const char **at, const char *end, uint8_t *phased, struct gt_err *err);
 
 /* fields_info.c: INFO [p, end) likewise. */
 int fields_parse_info(struct gt_fields_stripe *s, int64_t v, const char *p, const char *end, struct gt_err *err);

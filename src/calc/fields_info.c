@@ -34,11 +34,10 @@ static int info_numbers(struct gt_fields_stripe *s, int array, const char *p, co
     }
     if (status)
         return status;
-    const uint32_t *x = (const uint32_t *)(const void *)s->values.data;
+    uint32_t *x = (uint32_t *)(void *)s->values.data;
     if (n == 1 && *x == (whole ? (uint32_t)GT_VCF_INT_MISSING : GT_VCF_FLOAT_MISSING))
         return 0;
-    return whole ? gt_column_ints(&s->columns[array], (const int32_t *)(const void *)x, n, err)
-                 : gt_column_floats(&s->columns[array], x, n, err);
+    return whole ? gt_column_ints(&s->columns[array], (int32_t *)(void *)x, n, err) : gt_column_floats(&s->columns[array], x, n, err);
 }
 
 /* A row of texts between commas. */

@@ -73,18 +73,30 @@ static int renew(const struct gt_fields *fields, struct chunk_item *item, struct
     return status ? status : gt_array_encode(fields->made[c->array], &item->wide, &item->stored, item->scratch, err);
 }
 
+static int put(const struct replay *replay, const struct chunk_item *item, struct gt_err *err)
+{
+    const int64_t index[GT_MAX_DIMS] = {item->chunk->stripe, item->chunk->part};
+    return gt_array_put(replay->fields->made[item->chunk->array], index, &item->stored, err);
+}
+
+static bool any_order(const struct replay *replay, const struct chunk_item *item)
+{
+    return replay->fields->made[item->chunk->array]->store->ops->any_order;
+}
+
 static int work_chunk(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct replay *replay = ctx;
     struct chunk_item *item = data;
+    int status = 0;
     bool axis;
     const struct gt_column_form to =
         fields_form(replay->fields, &replay->fields->seen, item->chunk->array, (int64_t)replay->fields->info->filters.n, &axis);
     (void)ticket;
     gt_flow_bytes((int64_t)item->chunk->n);
-    if (to.size == item->chunk->form.size && to.k == item->chunk->form.k)
-        return 0;
-    return renew(replay->fields, item, to, err);
+    if (to.size != item->chunk->form.size || to.k != item->chunk->form.k)
+        status = renew(replay->fields, item, to, err);
+    return status || !any_order(replay, item) ? status : put(replay, item, err);
 }
 
 static int put_chunk(void *ctx, int64_t ticket, void *data, struct gt_err *err)
@@ -92,13 +104,12 @@ static int put_chunk(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     struct replay *replay = ctx;
     struct chunk_item *item = data;
     const struct fields_chunk *c = item->chunk;
-    const int64_t index[GT_MAX_DIMS] = {c->stripe, c->part};
     (void)ticket;
     replay->stats->chunks++;
     replay->stats->bytes_all += (int64_t)item->stored.len;
     if (c->array >= FIELD_GENOTYPE && c->array <= FIELD_MASK)
         replay->stats->bytes_genotypes += (int64_t)item->stored.len;
-    return gt_array_put(replay->fields->made[c->array], index, &item->stored, err);
+    return any_order(replay, item) ? 0 : put(replay, item, err);
 }
 
 static void release_chunk(void *ctx, void *data)

@@ -3,9 +3,8 @@
 
 #include <string.h>
 
-#include "base/le.h"
 #include "calc/fields_impl.h"
-#include "geno/vcf_number.h"
+#include "calc/fields_value.h"
 #include "kernels/kernels.h"
 
 /* Values that a sample is likely to have. */
@@ -62,11 +61,6 @@ static int make_rows(struct gt_fields_stripe *s, struct gt_err *err)
     return status;
 }
 
-static inline uint32_t end_of(bool whole)
-{
-    return whole ? (uint32_t)GT_VCF_INT_END : GT_VCF_FLOAT_END;
-}
-
 /* A sample has more values than there is room for: twice as many, those before it moved. */
 static int more_values(struct fields_row *row, int64_t sample, uint32_t fill, int64_t samples, struct gt_err *err)
 {
@@ -90,46 +84,6 @@ static int bad_value(struct gt_fields_stripe *s, int array, int64_t sample, cons
                       s->fields->arrays[array].path + 5, n < 40 ? (int)n : 40, p);
 }
 
-#define BYTES(x) (UINT64_C(0x0101010101010101) * (x))
-
-/* A whole number of one to seven digits, as nearly all are, of which there are so many that no branch guesses their
- * lengths: eight bytes are looked at in one, the first that is no digit ends the number, and its digits, moved behind
- * zeros, become pairs, fours and the number.  They can be read, as there is GT_KERNEL_PAD behind a record. */
-static inline bool few_digits(const char **p, uint32_t *x)
-{
-    uint64_t s = gt_le64((const uint8_t *)*p) ^ BYTES('0');
-    const uint64_t others = ((s + BYTES(0x76)) | s) & BYTES(0x80);
-    if (!others || others & 0x80)
-        return false;
-    const int digits = __builtin_ctzll(others) / 8;
-    const char stop = (*p)[digits];
-    if (stop != ',' && stop != ':' && stop != '\t')
-        return false;
-    s <<= 64 - 8 * digits;
-    s = s * 10 + (s >> 8);
-    s = ((s & UINT64_C(0xff000000ff)) * UINT64_C(0x000f424000000064) + (s >> 16 & UINT64_C(0xff000000ff)) * UINT64_C(0x0000271000000001)) >>
-        32;
-    *x = (uint32_t)s;
-    *p += digits;
-    return true;
-}
-
-/* One value at *p, which moves behind it. */
-static inline bool value(const char **p, const char *end, bool whole, uint32_t *x)
-{
-    const char *s = *p, *stop;
-    if (whole && few_digits(p, x))
-        return true;
-    if (*s == '.' && (s[1] == ',' || s[1] == ':' || s[1] == '\t')) {
-        *x = whole ? (uint32_t)GT_VCF_INT_MISSING : GT_VCF_FLOAT_MISSING;
-        *p = s + 1;
-        return true;
-    }
-    *x = whole ? (uint32_t)gt_vcf_int(s, end, &stop) : gt_vcf_float(s, end, &stop);
-    *p = stop;
-    return stop > s && (*stop == ',' || *stop == ':' || *stop == '\t');
-}
-
 /* The values of a sample; *at: at a ':' or tab afterwards. */
 static inline int numbers(struct gt_fields_stripe *s, struct fields_row *row, int64_t sample, const char **at, const char *end, bool whole,
                           struct gt_err *err)
@@ -142,18 +96,18 @@ static inline int numbers(struct gt_fields_stripe *s, struct fields_row *row, in
     else
         for (;; p++) {
             if (n == row->k) {
-                int status = more_values(row, sample, end_of(whole), s->fields->n_samples, err);
+                int status = more_values(row, sample, fields_end_of(whole), s->fields->n_samples, err);
                 if (status)
                     return status;
                 to = (uint32_t *)(void *)row->values.data + sample * row->k;
             }
-            if (!value(&p, end, whole, &to[n++]))
+            if (!fields_value(&p, end, whole, &to[n++]))
                 return bad_value(s, row->array, sample, *at, err);
             if (*p != ',')
                 break;
         }
     for (; n < row->k; n++)
-        to[n] = end_of(whole);
+        to[n] = fields_end_of(whole);
     *at = p;
     return 0;
 }
@@ -193,7 +147,7 @@ static int sample_call(struct gt_fields_stripe *s, struct fields_row *row, int64
         to[n++] = GT_VCF_INT_MISSING;
     while (*p != ':' && *p != '\t') {
         if (n == row->k) {
-            int status = more_values(row, sample, end_of(true), s->fields->n_samples, err);
+            int status = more_values(row, sample, fields_end_of(true), s->fields->n_samples, err);
             if (status)
                 return status;
             to = (int32_t *)(void *)row->values.data + sample * row->k;
@@ -272,7 +226,7 @@ static int put_rows(struct gt_fields_stripe *s, struct gt_err *err)
         struct gt_column *column = &s->columns[row->array];
         /* rows were as wide as was likely: no more than is there */
         if (column->kind == GT_COLUMN_INT)
-            status = gt_column_ints(column, (const int32_t *)(const void *)row->values.data, row->k, err);
+            status = gt_column_ints(column, (int32_t *)(void *)row->values.data, row->k, err);
         else if (column->kind == GT_COLUMN_FLOAT)
             status = gt_column_floats(column, (const uint32_t *)(const void *)row->values.data, row->k, err);
         else
@@ -287,7 +241,7 @@ static void trim_row(struct gt_fields_stripe *s, struct fields_row *row)
     const int64_t n = s->fields->n_samples;
     uint32_t *x = (uint32_t *)(void *)row->values.data;
     const bool whole = s->columns[row->array].kind == GT_COLUMN_INT;
-    const uint32_t end = end_of(whole);
+    const uint32_t end = fields_end_of(whole);
     int64_t k = 1;
     for (int64_t r = 0; r < n && k < row->k; r++)
         while (k < row->k && x[r * row->k + k] != end)
@@ -332,9 +286,14 @@ static int parse_samples(struct gt_fields_stripe *s, const char *p, const char *
             gt = true;
             at = i;
         }
-    for (int64_t i = 0; i < n && !status; i++)
-        status = p < end ? parse_sample(s, i, &p, end, &s->values.data[i], err)
-                         : fields_bad(s, err, "%lld sample columns, the header has %lld", (long long)i, (long long)n);
+    s->alike.from = NULL;
+    for (int64_t i = 0; i < n && !status; i++) {
+        s->alike.period = 0;
+        status = fields_alike(s, &i, &p, end, s->values.data, err);
+        if (!status && i < n)
+            status = p < end ? parse_sample(s, i, &p, end, &s->values.data[i], err)
+                             : fields_bad(s, err, "%lld sample columns, the header has %lld", (long long)i, (long long)n);
+    }
     for (size_t i = 0; i < s->n_rows && !status; i++)
         if (s->rows[i].array >= 0 && s->columns[s->rows[i].array].kind <= GT_COLUMN_FLOAT)
             trim_row(s, &s->rows[i]);

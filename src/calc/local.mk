@@ -11,6 +11,7 @@ libgt_a_SOURCES += \
 	%D%/rechunk.h \
 	%D%/rechunk_impl.h \
 	%D%/rechunk_box.c \
+	%D%/rechunk_ahead.c \
 	%D%/rechunk_axes.c \
 	%D%/rechunk_axes.h \
 	%D%/rechunk_boxes.c \
@@ -49,6 +50,8 @@ libgt_a_SOURCES += \
 	%D%/pack_resume.h \
 	%D%/fields_stripe.c \
 	%D%/fields_text.c \
+	%D%/fields_value.h \
+	%D%/fields_alike.c \
 	%D%/pack.c \
 	%D%/pack.h \
 	%D%/pack_fields.c \

@@ -13,23 +13,28 @@ struct box {
     struct gt_rechunk *r;
     struct gt_box all;           /* its items, */
     struct gt_rechunk_room room; /* and what they become: the same, but where they are folded */
-    int64_t count[GT_MAX_DIMS]; /* of units, chunks or pieces, along each axis */
-    int64_t first[GT_MAX_DIMS]; /* pieces */
+    int64_t count[GT_MAX_DIMS];  /* of units, chunks or pieces, along each axis */
+    int64_t first[GT_MAX_DIMS];  /* pieces */
+    int64_t n_units;
+    int together; /* units that are fetched together */
 };
 
 /* --- units into a box ----------------------------------------------------------------------- */
 
-static int unit_read(void *ctx, int64_t ticket, void *held, struct gt_err *err)
+static int unit_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct box *box = ctx;
-    return gt_rechunk_hold(box->r, &box->room.box, box->count, ticket, held, err);
+    struct gt_rechunk_held *held = data;
+    held->next = ticket * box->together;
+    held->end = gt_least(held->next + box->together, box->n_units);
+    return gt_rechunk_hold(box->r, &box->room.box, box->count, box->together, held, err);
 }
 
 static int unit_work(void *ctx, int64_t ticket, void *held, struct gt_err *err)
 {
     struct box *box = ctx;
     (void)ticket;
-    return gt_rechunk_put_in(box->r, &box->room, held, err);
+    return gt_rechunk_put_in(box->r, &box->room.box, box->count, &box->room, held, err);
 }
 
 static void unit_release(void *ctx, void *held)
@@ -50,8 +55,11 @@ static int decode(struct box *box, struct gt_err *err)
                                            .read = unit_read,
                                            .work = unit_work,
                                            .release = unit_release};
-    int64_t n = gt_rechunk_units(box->r, &box->room.box, box->count);
-    return gt_rechunk_flow(box->r, &ops, n, box->r->wish.unit_bytes, box, NULL, err);
+    const struct gt_rechunk_wish *wish = &box->r->wish;
+    box->n_units = gt_rechunk_units(box->r, &box->room.box, box->count);
+    const int64_t share = box->n_units / (4 * box->r->engine->limits.threads); /* all threads have something to decode */
+    box->together = (int)gt_most(1, gt_least(gt_rechunk_ahead(box->r, wish->held_bytes), share));
+    return gt_rechunk_flow(box->r, &ops, gt_ceil_div(box->n_units, box->together), wish->unit_bytes, box, NULL, err);
 }
 
 /* --- chunks out of a box ---------------------------------------------------------------------- */
@@ -185,7 +193,8 @@ static int run_pass(struct gt_rechunk *r, const struct pass *pass, struct gt_err
     struct gt_buf items = {.budget = &r->engine->budget};
     int status = 0;
     for (int64_t i = 0; i < pass->boxes && !status; i++) {
-        struct box box = {.r = r, .room = {.cuts = pass->pieces, .chunks = r->fold ? NULL : r->chunk_cuts, .type = r->type, .item = r->item}};
+        struct box box = {.r = r,
+                          .room = {.cuts = pass->pieces, .chunks = r->fold ? NULL : r->chunk_cuts, .type = r->type, .item = r->item}};
         bool kept = pass->kept && pass->kept[i];
         gt_rechunk_box(&box.room.box, pass->cuts, r->plan.ndim, i);
         if (!pass->kept)

@@ -100,12 +100,6 @@ int gt_rechunk_fetch_held(struct gt_rechunk *r, struct gt_chunk *const *units, i
     return status;
 }
 
-int gt_rechunk_fetch(struct gt_rechunk *r, const int64_t *index, struct gt_chunk **unit, struct gt_err *err)
-{
-    int status = gt_cache_hold(r->cache, index, unit, err);
-    return status ? status : gt_rechunk_fetch_held(r, unit, 1, err);
-}
-
 static int unpack(const struct gt_rechunk *r, const struct gt_buf *raw, struct gt_buf *dosages, struct gt_err *err)
 {
     const size_t row = (size_t)r->from.array->unit[1], rows = (size_t)r->from.array->unit[0];
@@ -151,29 +145,6 @@ int gt_rechunk_decode(struct gt_rechunk *r, const struct gt_rechunk_room *room, 
     if ((r->plan.way == GT_RECHUNK_SPILL ? r->plan.tickets * r->plan.slab_bytes : r->plan.peak) > r->wish.memory / 2)
         gt_cache_trim(r->cache); /* the plan has no room for what it keeps */
     return status;
-}
-
-int gt_rechunk_hold(struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int64_t i, struct gt_rechunk_held *held,
-                    struct gt_err *err)
-{
-    int64_t index[GT_MAX_DIMS];
-    gt_rechunk_coder_init(&held->coder, &r->engine->budget);
-    gt_rechunk_unit(r, box, count, i, index, &held->items);
-    return gt_rechunk_unit_has(r, box, index) ? gt_rechunk_fetch(r, index, &held->unit, err) : 0;
-}
-
-int gt_rechunk_put_in(struct gt_rechunk *r, const struct gt_rechunk_room *room, struct gt_rechunk_held *held, struct gt_err *err)
-{
-    struct gt_chunk *unit = held->unit;
-    held->unit = NULL;
-    return unit ? gt_rechunk_decode(r, room, unit, &held->items, &held->coder, err) : 0;
-}
-
-void gt_rechunk_held_release(struct gt_rechunk *r, struct gt_rechunk_held *held)
-{
-    if (held->unit)
-        gt_cache_give(r->cache, held->unit);
-    gt_rechunk_coder_release(&held->coder);
 }
 
 /* --- chunks ------------------------------------------------------------------------------------- */

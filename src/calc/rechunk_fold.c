@@ -39,8 +39,8 @@ struct folding {
 };
 
 struct unit {
-    struct gt_rechunk_held held;
-    struct gt_box cells;
+    struct gt_rechunk_held held; /* one */
+    struct gt_box items, cells;
     struct gt_buf rows, states;
 };
 
@@ -49,11 +49,14 @@ static int unit_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     struct folding *f = ctx;
     struct unit *unit = data;
     unit->rows.budget = unit->states.budget = &f->r->engine->budget;
-    int status = gt_rechunk_hold(f->r, &f->box, f->count, ticket, &unit->held, err);
-    unit->cells = gt_rechunk_folded(f->r, &unit->held.items);
+    int64_t index[GT_MAX_DIMS];
+    gt_rechunk_unit(f->r, &f->box, f->count, ticket, index, &unit->items);
+    unit->cells = gt_rechunk_folded(f->r, &unit->items);
     for (int k = f->r->to.ndim; k < unit->cells.ndim; k++)
         unit->cells.from[k] = f->cells.from[k], unit->cells.to[k] = f->cells.to[k];
-    return status;
+    unit->held.next = ticket;
+    unit->held.end = ticket + 1;
+    return gt_rechunk_hold(f->r, &f->box, f->count, 1, &unit->held, err);
 }
 
 /* The unit's items with those that are folded last, so that they are rows; and these folded. */
@@ -62,14 +65,14 @@ static int unit_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     struct folding *f = ctx;
     struct unit *unit = data;
     const struct gt_rechunk *r = f->r;
-    const int64_t items = gt_box_items(&unit->held.items), cells = gt_box_items(&unit->cells);
+    const int64_t items = gt_box_items(&unit->items), cells = gt_box_items(&unit->cells);
     (void)ticket;
     int status = gt_buf_resize(&unit->rows, (size_t)items * r->from.item, err);
     status = status ? status : gt_buf_resize(&unit->states, (size_t)cells * sizeof(struct gt_fold_state), err);
     if (status)
         return status;
-    const struct gt_rechunk_room room = {.box = unit->held.items, .type = r->from.type, .item = r->from.item, .data = unit->rows.data};
-    status = gt_rechunk_put_in(f->r, &room, &unit->held, err);
+    const struct gt_rechunk_room room = {.box = unit->items, .type = r->from.type, .item = r->from.item, .data = unit->rows.data};
+    status = gt_rechunk_put_in(f->r, &f->box, f->count, &room, &unit->held, err);
     if (!status)
         gt_fold_rows(r->fold, r->from.type, unit->rows.data, cells, items / cells, (struct gt_fold_state *)(void *)unit->states.data);
     return status;

@@ -1,6 +1,6 @@
 /* Inside rechunking: rechunk.c plans, rechunk_boxes.c goes through boxes that all threads share, rechunk_box.c knows where
  * items stand, rechunk_code.c and rechunk_cast.c what they are turned into, rechunk_tiles.c has the
- * flows of chunks that need no others, rechunk_texts.c that of texts.
+ * flows of chunks that need no others, rechunk_texts.c that of texts; rechunk_ahead.c which units are asked for together.
  *
  * Axes here are those of the output, and behind them the source's that are sliced to one index. */
 #ifndef GT_CALC_RECHUNK_IMPL_H
@@ -100,9 +100,7 @@ void gt_rechunk_coder_release(struct gt_rechunk_coder *coder);
  * encode. */
 void gt_rechunk_coder_take(struct gt_rechunk *r, struct gt_rechunk_coder *coder);
 void gt_rechunk_coder_give(struct gt_rechunk *r, struct gt_rechunk_coder *coder);
-/* Holds and fetches a unit; on an I/O thread. */
-int gt_rechunk_fetch(struct gt_rechunk *r, const int64_t *index, struct gt_chunk **unit, struct gt_err *err);
-/* The same of n that the cache holds, as one question to the store. */
+/* Fetches n units that the cache holds, as one question to the store; on any thread. */
 int gt_rechunk_fetch_held(struct gt_rechunk *r, struct gt_chunk *const *units, int64_t n, struct gt_err *err);
 /* Decodes it into the room, and gives it back; also when it fails. */
 int gt_rechunk_decode(struct gt_rechunk *r, const struct gt_rechunk_room *room, struct gt_chunk *unit, const struct gt_box *items,
@@ -142,17 +140,30 @@ struct gt_rechunk_piece_at {
     int64_t offset, bytes; /* from the slab's begin; 0: the piece is not wanted */
 };
 
-/* A unit on its way into a box. */
+/* --- rechunk_ahead.c ------------------------------------------------------------------------------- */
+
+/* Units of a box on their way into it: some of them are held and fetched together, so that a remote store is asked
+ * for many side by side.  Zero-initialise. */
+enum { GT_RECHUNK_AHEAD = 64 };
 struct gt_rechunk_held {
-    struct gt_chunk *unit; /* NULL: it has no items there */
-    struct gt_box items;
+    int64_t next, end; /* numbers of the units that come behind those that are held */
+    int n, at;         /* held, and of these those before `at` were taken */
+    struct gt_chunk *unit[GT_RECHUNK_AHEAD];
+    int64_t number[GT_RECHUNK_AHEAD];
     struct gt_rechunk_coder coder;
 };
-/* Unit number i of the box, of which there are `count`, is held and fetched; on an I/O thread. */
-int gt_rechunk_hold(struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int64_t i, struct gt_rechunk_held *held,
+/* How many units of so many bytes, as fetched, a ticket may hold in the memory that the plan leaves; 1 of stores that have one value
+ * after another. */
+int gt_rechunk_ahead(const struct gt_rechunk *r, int64_t bytes);
+/* The next `most` units, of those that have items in the box, of which there are `count`, are held and fetched: any thread. */
+int gt_rechunk_hold(struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int most, struct gt_rechunk_held *held,
                     struct gt_err *err);
-/* Decodes it into the room, if it is there, and gives it back. */
-int gt_rechunk_put_in(struct gt_rechunk *r, const struct gt_rechunk_room *room, struct gt_rechunk_held *held, struct gt_err *err);
+/* The next one of them, which is the caller's to give back, and its items; more are fetched where those are at an end.  GT_END. */
+int gt_rechunk_held_next(struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int most, struct gt_rechunk_held *held,
+                         struct gt_chunk **unit, struct gt_box *items, struct gt_err *err);
+/* Decodes all that are held into the room, and gives them back. */
+int gt_rechunk_put_in(struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, const struct gt_rechunk_room *room,
+                      struct gt_rechunk_held *held, struct gt_err *err);
 void gt_rechunk_held_release(struct gt_rechunk *r, struct gt_rechunk_held *held);
 
 /* --- rechunk.c ---------------------------------------------------------------------------------- */

@@ -9,7 +9,9 @@ struct texts {
     struct gt_strs list;  /* those that were met */
     struct gt_buf number; /* uint32_t of each item of the chunk: 1 + that in the list, 0 = "" */
     struct gt_buf stored;
-    struct gt_rechunk_coder coder;
+    struct gt_box box;
+    int64_t count[GT_MAX_DIMS]; /* of its units */
+    struct gt_rechunk_held held;
     bool ready, kept;
 };
 
@@ -19,7 +21,6 @@ static void prepare(struct gt_rechunk *r, struct texts *t)
         return;
     t->ready = true;
     t->list.budget = t->number.budget = t->stored.budget = &r->engine->budget;
-    gt_rechunk_coder_init(&t->coder, &r->engine->budget);
 }
 
 /* The texts of a unit that the chunk has. */
@@ -54,10 +55,10 @@ static int lay_out(struct texts *t, struct gt_err *err)
 {
     const uint32_t *number = (const uint32_t *)(void *)t->number.data;
     const size_t n = t->number.len / sizeof *number;
-    int status = gt_buf_resize(&t->coder.raw, 4 + 4 * n + t->list.text_len, err);
+    int status = gt_buf_resize(&t->held.coder.raw, 4 + 4 * n + t->list.text_len, err);
     if (status)
         return status;
-    uint8_t *to = gt_le_put(t->coder.raw.data, n, 4);
+    uint8_t *to = gt_le_put(t->held.coder.raw.data, n, 4);
     for (size_t i = 0; i < n; i++) {
         const char *text = number[i] ? gt_strs_get(&t->list, number[i] - 1) : "";
         const size_t len = strlen(text);
@@ -65,40 +66,48 @@ static int lay_out(struct texts *t, struct gt_err *err)
         memcpy(to, text, len);
         to += len;
     }
-    t->coder.raw.len = (size_t)(to - t->coder.raw.data);
+    t->held.coder.raw.len = (size_t)(to - t->held.coder.raw.data);
     return 0;
+}
+
+static int texts_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+{
+    struct gt_rechunk *r = ctx;
+    struct texts *t = data;
+    struct gt_box items;
+    int64_t count[GT_MAX_DIMS];
+    prepare(r, t);
+    gt_rechunk_box(&t->box, r->plan.band, r->plan.ndim, ticket);
+    gt_rechunk_chunks(r, &t->box, count);
+    gt_rechunk_chunk(r, &t->box, count, 0, t->index, &items);
+    t->held.next = 0;
+    t->held.end = gt_rechunk_units(r, &t->box, t->count);
+    int status = gt_rechunk_kept(r, t->index, &t->kept, err);
+    return status || t->kept ? status : gt_rechunk_hold(r, &t->box, t->count, gt_rechunk_ahead(r, r->wish.unit_bytes), &t->held, err);
 }
 
 static int texts_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 {
     struct gt_rechunk *r = ctx;
     struct texts *t = data;
-    struct gt_box box, items;
-    int64_t count[GT_MAX_DIMS], index[GT_MAX_DIMS], units;
-    prepare(r, t);
-    gt_rechunk_box(&box, r->plan.band, r->plan.ndim, ticket);
-    gt_rechunk_chunks(r, &box, count);
-    gt_rechunk_chunk(r, &box, count, 0, t->index, &items);
+    const int most = gt_rechunk_ahead(r, r->wish.unit_bytes);
+    struct gt_chunk *unit;
+    struct gt_box items;
+    (void)ticket;
+    if (t->kept)
+        return 0;
     gt_strs_clear(&t->list);
-    units = gt_rechunk_units(r, &box, count);
-    int status = gt_rechunk_kept(r, t->index, &t->kept, err);
-    if (status || t->kept)
-        return status;
-    status = gt_buf_zeros(&t->number, r->to.array->chunk_items * sizeof(uint32_t), err);
-    for (int64_t i = 0; i < units && !status; i++) {
-        struct gt_chunk *unit = NULL;
-        gt_rechunk_unit(r, &box, count, i, index, &items);
-        items = gt_box_both(&items, &box);
-        if (!gt_rechunk_unit_has(r, &box, index))
-            continue;
-        status = gt_rechunk_fetch(r, index, &unit, err);
-        status = status ? status : gt_cache_decode(r->cache, unit, t->coder.scratch, err);
+    int status = gt_buf_zeros(&t->number, r->to.array->chunk_items * sizeof(uint32_t), err);
+    while (!status && (status = gt_rechunk_held_next(r, &t->box, t->count, most, &t->held, &unit, &items, err)) == 0) {
+        items = gt_box_both(&items, &t->box);
+        status = gt_cache_decode(r->cache, unit, t->held.coder.scratch, err);
         status = status ? status : take_texts(r, t, unit, &items, err);
-        if (unit)
-            gt_cache_give(r->cache, unit);
+        gt_cache_give(r->cache, unit);
     }
-    status = status ? status : lay_out(t, err);
-    return status ? status : gt_array_encode(r->to.array, &t->coder.raw, &t->stored, t->coder.scratch, err);
+    if (status != GT_END)
+        return status;
+    status = lay_out(t, err);
+    return status ? status : gt_array_encode(r->to.array, &t->held.coder.raw, &t->stored, t->held.coder.scratch, err);
 }
 
 static int texts_put(void *ctx, int64_t ticket, void *data, struct gt_err *err)
@@ -111,17 +120,22 @@ static int texts_put(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 static void texts_release(void *ctx, void *data)
 {
     struct texts *t = data;
-    (void)ctx;
     gt_strs_release(&t->list);
     gt_buf_release(&t->number);
     gt_buf_release(&t->stored);
-    gt_rechunk_coder_release(&t->coder);
+    gt_rechunk_held_release(ctx, &t->held);
 }
 
 int gt_rechunk_texts(struct gt_rechunk *r, struct gt_err *err)
 {
-    static const struct gt_flow_ops ops = {
-        .name = "rechunk", .work_name = "texts", .item_size = sizeof(struct texts), .work = texts_work, .release = texts_release};
-    const struct gt_flow_opts opts = {.tickets = r->plan.bands, .max_items = (int)r->plan.tickets};
+    static const struct gt_flow_ops ops = {.name = "rechunk",
+                                           .work_name = "texts",
+                                           .item_size = sizeof(struct texts),
+                                           .read = texts_read,
+                                           .work = texts_work,
+                                           .release = texts_release};
+    const struct gt_flow_opts opts = {.tickets = r->plan.bands,
+                                      .readers = r->from.array->store->stream ? 1 : r->engine->limits.io_threads,
+                                      .max_items = (int)r->plan.tickets};
     return gt_flow_run(r->engine, &ops, &opts, r, texts_put, err);
 }

@@ -18,9 +18,9 @@ struct layout {
 /* zstd:15 finds in numbers the structure that a shuffle would show to lower levels; blosc has no checksum. */
 static const struct layout layouts[VCZ_ARRAYS] = {
     [VCZ_DOSAGE] = {GT_PACKED_ARRAY, {"variants", "samples_packed"}, {"zstd:1", NULL}, GT_U8},
-    [VCZ_GENOTYPE] = {"call_genotype", {"variants", "samples", "ploidy"}, {NULL, "blosc:zstd:1:bitshuffle"}, GT_I8},
-    [VCZ_PHASED] = {"call_genotype_phased", {"variants", "samples"}, {NULL, "blosc:zstd:1:bitshuffle"}, GT_BOOL},
-    [VCZ_MASK] = {"call_genotype_mask", {"variants", "samples", "ploidy"}, {NULL, "blosc:zstd:1:bitshuffle"}, GT_BOOL},
+    [VCZ_GENOTYPE] = {"call_genotype", {"variants", "samples", "ploidy"}, {NULL, "blosc:zstd:1:bitshuffle:256K"}, GT_I8},
+    [VCZ_PHASED] = {"call_genotype_phased", {"variants", "samples"}, {NULL, "blosc:zstd:1:bitshuffle:256K"}, GT_BOOL},
+    [VCZ_MASK] = {"call_genotype_mask", {"variants", "samples", "ploidy"}, {NULL, "blosc:zstd:1:bitshuffle:256K"}, GT_BOOL},
     [VCZ_POSITION] = {"variant_position", {"variants"}, {"zstd:15", "blosc:zstd:1:shuffle"}, GT_I32},
     [VCZ_LENGTH] = {"variant_length", {"variants"}, {"zstd:15", "blosc:zstd:1:shuffle"}, GT_I32},
     [VCZ_QUALITY] = {"variant_quality", {"variants"}, {"zstd:15", "blosc:zstd:1:shuffle"}, GT_F32},
@@ -35,7 +35,10 @@ static const struct layout layouts[VCZ_ARRAYS] = {
     [VCZ_CONTIG_LENGTH] = {"contig_length", {"contigs"}, {"zstd:3", "blosc:zstd:1:shuffle", "blosc:zstd:1:shuffle"}, GT_I64},
     [VCZ_FILTER_ID] = {"filter_id", {"filters"}, {"zstd:3", "zstd:1", "zstd:1"}, GT_STRING},
     [VCZ_FILTER_TEXT] = {"filter_description", {"filters"}, {NULL, NULL, "zstd:1"}, GT_STRING},
-    [VCZ_REGIONS] = {"region_index", {"region_index_values", "region_index_fields"}, {"zstd:3", "blosc:zstd:1:shuffle", "blosc:zstd:1:shuffle"}, GT_I32},
+    [VCZ_REGIONS] = {"region_index",
+                     {"region_index_values", "region_index_fields"},
+                     {"zstd:3", "blosc:zstd:1:shuffle", "blosc:zstd:1:shuffle"},
+                     GT_I32},
 };
 
 enum gt_type vcz_contig_type(size_t contigs)
@@ -134,9 +137,7 @@ static enum gt_type type_of(const struct gt_vcz *vcz, int which)
 int vcz_new_sites(struct gt_vcz *vcz, struct gt_err *err)
 {
     int64_t variants = vcz->info->n_variants < 0 ? 0 : vcz->info->n_variants, alleles = vcz_is_packed(vcz) ? 1 : vcz->opts.alleles;
-    int status = vcz_is_packed(vcz)                       ? new_dosage(vcz, variants, err)
-                 : vcz->opts.layout == GT_VCZ_CALLS ? new_calls(vcz, variants, err)
-                                                     : 0;
+    int status = vcz_is_packed(vcz) ? new_dosage(vcz, variants, err) : vcz->opts.layout == GT_VCZ_CALLS ? new_calls(vcz, variants, err) : 0;
 
     for (int i = VCZ_SITES; i < VCZ_SITES_END && !status; i++) {
         int64_t width = i == VCZ_FILTER ? (int64_t)vcz->filters.n : alleles;

@@ -172,8 +172,17 @@ static int decode_part(const struct gt_step *step, struct gt_view in, size_t fir
 static void describe(const struct gt_step *step, struct gt_str *text)
 {
     gt_str_addf(text, ":%s:%d:%s", step->cname, step->level, shuffles[step->shuffle]);
+    if (step->blocksize > 0)
+        gt_str_addf(text, ":%lld", (long long)step->blocksize);
 }
 
-const struct gt_codec gt_codec_blosc = {
-    .name = "blosc", .kind = GT_BYTES_BYTES, .parse = parse, .bound = bound, .work = work, .encode = encode, .decode = decode,
-    .has_part = has_part, .decode_part = decode_part, .describe = describe};
+const struct gt_codec gt_codec_blosc = {.name = "blosc",
+                                        .kind = GT_BYTES_BYTES,
+                                        .parse = parse,
+                                        .bound = bound,
+                                        .work = work,
+                                        .encode = encode,
+                                        .decode = decode,
+                                        .has_part = has_part,
+                                        .decode_part = decode_part,
+                                        .describe = describe};

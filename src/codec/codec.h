@@ -30,6 +30,7 @@ struct gt_codec_array {
     const void *fill; /* an item (strings: a text); NULL = zeros.  What a shard is filled up with; borrowed for the parse call only */
     bool big_endian, order_f; /* v2: of the dtype; order "F" */
     int zarr_format;          /* 2 or 3 */
+    bool netcdf;              /* netCDF says that it wrote the metadata: see shuffle.c */
     int depth;                /* shards that it stands in */
 };
 
@@ -69,8 +70,8 @@ bool gt_codec_has_part(const struct gt_codec_chain *chain, const void *data, siz
 int gt_codec_decode_part(const struct gt_codec_chain *chain, const void *data, size_t n, size_t first, size_t end, struct gt_buf *raw,
                          struct gt_err *err);
 
-/* The --codec SPEC of the commands ("zstd:1", "blosc:zstd:5:bitshuffle",
- * "gzip:6", "lz4", "none", or JSON) as metadata for a new array:
+/* The --codec SPEC of the commands ("zstd:1", "blosc:zstd:5:bitshuffle", and
+ * ":256K" behind it for blocks of that size, "gzip:6", "lz4", "none", or JSON) as metadata for a new array:
  * v3: the codecs list ("bytes" or "vlen-utf8" is put in where it is not named); v2:
  * *filters and *compressor (may come out NULL = null).  The caller owns (json_object_put). */
 int gt_codec_spec_v3(const char *spec, const struct gt_codec_array *array, struct json_object **codecs, struct gt_err *err);

@@ -3,12 +3,14 @@
 
 #include "codec/step.h"
 
+/* Of elementsize 0 nothing is moved, as of 1; but netCDF means the size of an item by it. */
 static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_codec_array *array, struct gt_err *err)
 {
-    int size = 4; /* numcodecs' default; below 2 nothing is moved */
-    (void)zarr_format, (void)array;
+    int size = 4; /* numcodecs' default */
+    (void)zarr_format;
     int rc = gt_conf_int(conf, "elementsize", 0, 65536, &size, err);
-    step->unit = size > 1 ? (size_t)size : 1;
+    if (size > 0 || !array->netcdf)
+        step->unit = size > 1 ? (size_t)size : 1;
     if (!rc && step->raw_exact && step->raw_limit % step->unit)
         rc = gt_fail(err, GT_INPUT, "'elementsize' does not divide a chunk of %zu bytes", step->raw_limit);
     return rc;

@@ -8,11 +8,13 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/size.h"
 #include "codec/step.h"
 
-#define MAX_FIELDS 4
+#define MAX_FIELDS 5
+#define MOST_BLOCK ((int64_t)16 << 20)
 
-/* "blosc:zstd:5:bitshuffle", cut at the colons. */
+/* "blosc:zstd:5:bitshuffle:256K", cut at the colons. */
 struct spec {
     char *text;
     const char *field[MAX_FIELDS]; /* "" where there is none */
@@ -21,7 +23,7 @@ struct spec {
 
 static int split(struct spec *spec, const char *text, struct gt_err *err)
 {
-    *spec = (struct spec){.text = gt_strdup(text, err), .field = {"", "", "", ""}};
+    *spec = (struct spec){.text = gt_strdup(text, err), .field = {"", "", "", "", ""}};
     if (!spec->text)
         return GT_FAIL;
     for (char *rest = spec->text; rest; spec->n++) {
@@ -57,10 +59,24 @@ static bool add_int(struct json_object *to, const char *key, int n)
     return gt_json_set(to, key, json_object_new_int(n));
 }
 
+/* Of what is compressed at a time; none: 0, as libblosc chooses. */
+static int parse_block(const char *text, int64_t *bytes, struct gt_err *err)
+{
+    *bytes = 0;
+    if (!*text)
+        return 0;
+    int rc = gt_parse_size(text, bytes, err);
+    if (!rc && (*bytes < 1 || *bytes > MOST_BLOCK))
+        rc = gt_fail(err, GT_USAGE, "blocks of '%s' of codec 'blosc' are not from 1 byte to 16M", text);
+    return rc;
+}
+
 static int blosc_conf(const struct spec *spec, size_t item_size, int format, struct json_object *conf, struct gt_err *err)
 {
     static const char *const shuffles[] = {"noshuffle", "shuffle", "bitshuffle"};
     int level = 5, shuffle = 0, rc = parse_level(spec->field[2], "blosc", 0, 9, &level, err);
+    int64_t block;
+    rc = rc ? rc : parse_block(spec->field[4], &block, err);
     if (rc)
         return rc;
     const char *name = *spec->field[3] ? spec->field[3] : "shuffle";
@@ -73,7 +89,7 @@ static int blosc_conf(const struct spec *spec, size_t item_size, int format, str
         ok = ok && add_text(conf, "shuffle", name) && add_int(conf, "typesize", item_size > 0 ? (int)item_size : 1);
     else
         ok = ok && add_int(conf, "shuffle", shuffle);
-    return ok && add_int(conf, "blocksize", 0) ? 0 : gt_no_memory(err);
+    return ok && add_int(conf, "blocksize", (int)block) ? 0 : gt_no_memory(err);
 }
 
 static int level_conf(const struct spec *spec, int low, int high, int level, const char *key, struct json_object *conf, struct gt_err *err)
@@ -95,7 +111,7 @@ static int short_conf(struct spec *spec, size_t item_size, int format, struct js
         /* v3 has no lz4 of its own that every reader knows: blosc has it inside. */
         if (spec->n > 1)
             return gt_fail(err, GT_USAGE, "codec 'lz4' has no level in Zarr v3");
-        struct spec inside = {.field = {"blosc", "lz4", "5", "noshuffle"}, .n = 4};
+        struct spec inside = {.field = {"blosc", "lz4", "5", "noshuffle", ""}, .n = 4};
         *name = "blosc";
         return blosc_conf(&inside, item_size, format, conf, err);
     }
@@ -112,7 +128,7 @@ static int short_conf(struct spec *spec, size_t item_size, int format, struct js
         return rc;
     }
     rc = gt_fail(err, GT_USAGE, "codec '%s' is not known", spec->field[0]);
-    gt_hint(err, "codecs are zstd:LEVEL, blosc:NAME:LEVEL:SHUFFLE, gzip:LEVEL, lz4, none, or the JSON of a Zarr codec list");
+    gt_hint(err, "codecs are zstd:LEVEL, blosc:NAME:LEVEL:SHUFFLE:BLOCK, gzip:LEVEL, lz4, none, or the JSON of a Zarr codec list");
     return rc;
 }
 
@@ -152,6 +168,23 @@ static int as_usage(int rc, struct gt_err *err)
     return rc == GT_INPUT ? GT_USAGE : rc;
 }
 
+/* Numbers are read from texts too, as some write them, but no other reader takes those from us. */
+static int check_numbers(struct json_object *list, struct gt_err *err)
+{
+    for (size_t i = 0; i < json_object_array_length(list); i++) {
+        struct json_object *entry = json_object_array_get_idx(list, i), *conf = gt_json_get(entry, "configuration");
+        if (!json_object_is_type(conf ? conf : entry, json_type_object))
+            continue;
+        json_object_object_foreach(conf ? conf : entry, key, value)
+        {
+            const char *text = json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "";
+            if (isdigit((unsigned char)text[*text == '-']))
+                return gt_fail(err, GT_USAGE, "'%s' of --codec is a text and no number: \"%s\"", key, text);
+        }
+    }
+    return 0;
+}
+
 /* A spec that is JSON as a new list (a single object is a list of one), NULL
  * when it is none. */
 static int from_json(const char *text, struct json_object **list, struct gt_err *err)
@@ -172,7 +205,11 @@ static int from_json(const char *text, struct json_object **list, struct gt_err 
             return gt_no_memory(err);
         }
     }
-    return 0;
+    if (json_object_is_type(*list, json_type_array) && (rc = check_numbers(*list, err)) != 0) {
+        json_object_put(*list);
+        *list = NULL;
+    }
+    return rc;
 }
 
 static const struct gt_codec *codec_of(struct json_object *entry, int format)

@@ -25,8 +25,8 @@ struct gt_step {
     size_t n_items;   /* of the chunk */
     size_t item_size; /* of an item that goes in when encoding, 0 for strings */
     size_t unit;      /* bytes of a number, or of a shuffled item */
-    int bits;       /* of an item of less than a byte, that memory has in one; 0: whole bytes */
-    bool is_signed; /* such items are */
+    int bits;         /* of an item of less than a byte, that memory has in one; 0: whole bytes */
+    bool is_signed;   /* such items are */
     int level;
     int shuffle;    /* blosc */
     int blocksize;  /* blosc */
@@ -66,10 +66,10 @@ struct gt_codec {
     void (*describe)(const struct gt_step *step, struct gt_str *text);
 };
 
-extern const struct gt_codec gt_codec_bytes, gt_codec_vlen_utf8, gt_codec_vlen_bytes, gt_codec_blosc, gt_codec_zstd, gt_codec_gzip, gt_codec_zlib, gt_codec_lz4,
-    gt_codec_bz2, gt_codec_crc32c, gt_codec_crc32, gt_codec_adler32, gt_codec_fletcher32, gt_codec_shuffle, gt_codec_packbits,
-    gt_codec_packbits_filter, gt_codec_transpose, gt_codec_delta, gt_codec_fixedscaleoffset, gt_codec_astype, gt_codec_quantize, gt_codec_bitround,
-    gt_codec_lzma, gt_codec_sharding_indexed;
+extern const struct gt_codec gt_codec_bytes, gt_codec_vlen_utf8, gt_codec_vlen_bytes, gt_codec_blosc, gt_codec_zstd, gt_codec_gzip,
+    gt_codec_zlib, gt_codec_lz4, gt_codec_bz2, gt_codec_crc32c, gt_codec_crc32, gt_codec_adler32, gt_codec_fletcher32, gt_codec_shuffle,
+    gt_codec_packbits, gt_codec_packbits_filter, gt_codec_transpose, gt_codec_delta, gt_codec_fixedscaleoffset, gt_codec_astype,
+    gt_codec_quantize, gt_codec_bitround, gt_codec_lzma, gt_codec_sharding_indexed;
 
 /* The shard that the step is, or NULL. */
 const struct gt_shard *gt_step_shard(const struct gt_step *step);
@@ -96,8 +96,8 @@ int gt_step_items(const struct gt_step *step, const struct gt_view *view, size_t
  * array has the one, and makes it have the other. */
 int gt_step_retype(struct gt_step *step, struct gt_codec_array *array, struct gt_dtype *in, struct gt_dtype *out, struct gt_err *err);
 
-/* Members of a configuration; missing gives `value` unchanged.  GT_INPUT names
- * the member when it is of another type or outside [low, high]. */
+/* Members of a configuration; missing, and a number that is null, gives `value` unchanged.  GT_INPUT
+ * names the member when it is of another type (a number may be the text of one) or outside [low, high]. */
 int gt_conf_int(struct json_object *conf, const char *key, int low, int high, int *value, struct gt_err *err);
 int gt_conf_real(struct json_object *conf, const char *key, double *value, struct gt_err *err); /* GT_INPUT when it is missing, too */
 int gt_conf_bool(struct json_object *conf, const char *key, bool *value, struct gt_err *err);

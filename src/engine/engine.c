@@ -13,11 +13,11 @@
 #define MIB (INT64_C(1) << 20)
 
 /* What the process takes beside counted buffers: code and libraries as they are when it
- * starts, stacks and trace rings, the private memory of htslib.  A fixed figure, so that
- * what was planned once fits again. */
+ * starts, stacks and trace rings, the private memory of htslib, connections.  A fixed figure, so
+ * that what was planned once fits again. */
 static int64_t allowance(const struct gt_limits *limits)
 {
-    return 24 * MIB + (limits->threads + limits->io_threads) * MIB;
+    return 24 * MIB + (limits->threads + limits->io_threads) * MIB + limits->io_threads * limits->io_bytes;
 }
 
 /* By default glibc raises its mmap threshold to the largest block it has seen
@@ -47,7 +47,8 @@ int gt_engine_init(struct gt_engine *engine, const struct gt_limits *limits, con
     if (limits->memory <= taken) {
         gt_fail(err, GT_NOFIT, "%s of memory (%s) is too little: code, libraries and %d threads take about %s",
                 gt_format_size(given, limits->memory), limits->memory_from, limits->threads, gt_format_size(needed, taken));
-        gt_hint(err, "give more, from --memory %lldM on, or fewer threads with -@", (long long)(taken / MIB + 1));
+        gt_hint(err, "give more, from --memory %lldM on, or fewer threads with -@%s", (long long)(taken / MIB + 1),
+                limits->io_bytes ? ", or fewer connections with --io" : "");
         return GT_NOFIT;
     }
     gt_budget_init(&engine->budget, limits->memory - taken);

@@ -1,7 +1,5 @@
 #include "geno/agree.h"
 
-#include <string.h>
-
 #include "engine/shares.h"
 
 struct side {
@@ -34,11 +32,6 @@ static const char *contig_of(const struct side *side)
     return gt_site_contig(side->block, site_of(side));
 }
 
-static bool has_both(const struct side *a, const struct side *b, unsigned what)
-{
-    return gt_source_info(a->source)->has & gt_source_info(b->source)->has & what;
-}
-
 static int hint(struct gt_err *err)
 {
     gt_hint(err, "two inputs are compared site by site: bring them to the same sites first, as bcftools isec does");
@@ -48,18 +41,19 @@ static int hint(struct gt_err *err)
 static int compare(const struct side *a, const struct side *b, struct gt_err *err)
 {
     const char *first = gt_source_info(a->source)->name, *second = gt_source_info(b->source)->name;
-    if (!has_both(a, b, GT_HAS_POSITIONS))
-        return GT_OK;
-    if (strcmp(contig_of(a), contig_of(b)) != 0 || site_of(a)->position != site_of(b)->position) {
+    const unsigned has = gt_source_info(a->source)->has & gt_source_info(b->source)->has;
+    switch (gt_site_differs(a->block, site_of(a), b->block, site_of(b), has)) {
+    case GT_SITE_OTHER_PLACE:
         gt_fail(err, GT_INPUT, "'%s' has %s:%lld where '%s' has %s:%lld", first, contig_of(a), (long long)site_of(a)->position, second,
                 contig_of(b), (long long)site_of(b)->position);
         return hint(err);
-    }
-    if (!has_both(a, b, GT_HAS_ALLELES) || gt_same_alleles(a->block, site_of(a), b->block, site_of(b)))
+    case GT_SITE_OTHER_ALLELES:
+        gt_fail(err, GT_INPUT, "'%s' and '%s' have different alleles at %s:%lld, or in another order", first, second, contig_of(a),
+                (long long)site_of(a)->position);
+        return hint(err);
+    default:
         return GT_OK;
-    gt_fail(err, GT_INPUT, "'%s' and '%s' have different alleles at %s:%lld, or in another order", first, second, contig_of(a),
-            (long long)site_of(a)->position);
-    return hint(err);
+    }
 }
 
 static int compare_all(struct side *a, struct side *b, struct gt_err *err)

@@ -217,11 +217,21 @@ int gt_block_append(struct gt_block *to, const struct gt_block *src, int64_t fro
     return status;
 }
 
-bool gt_same_alleles(const struct gt_block *a, const struct gt_site *x, const struct gt_block *b, const struct gt_site *y)
+static bool same_alleles(const struct gt_block *a, const struct gt_site *x, const struct gt_block *b, const struct gt_site *y)
 {
     bool same = x->n_alleles == y->n_alleles;
     for (int32_t k = 0; k < x->n_alleles && same; k++)
         same =
             strcmp(gt_strs_get(&a->alleles, x->first_allele + (uint32_t)k), gt_strs_get(&b->alleles, y->first_allele + (uint32_t)k)) == 0;
     return same;
+}
+
+enum gt_site_differs gt_site_differs(const struct gt_block *a, const struct gt_site *x, const struct gt_block *b, const struct gt_site *y,
+                                     unsigned has)
+{
+    if ((has & GT_HAS_CONTIGS) && strcmp(gt_site_contig(a, x), gt_site_contig(b, y)) != 0)
+        return GT_SITE_OTHER_PLACE;
+    if ((has & GT_HAS_POSITIONS) && x->position != y->position)
+        return GT_SITE_OTHER_PLACE;
+    return (has & GT_HAS_ALLELES) && !same_alleles(a, x, b, y) ? GT_SITE_OTHER_ALLELES : GT_SITE_SAME;
 }

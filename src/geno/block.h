@@ -120,8 +120,10 @@ static inline const char *gt_site_contig(const struct gt_block *block, const str
 {
     return site->contig < 0 ? "?" : gt_strs_get(&block->contigs, (size_t)site->contig);
 }
-/* The texts of all, in their order. */
-bool gt_same_alleles(const struct gt_block *a, const struct gt_site *x, const struct gt_block *b, const struct gt_site *y);
+/* In what two sites differ first; has: enum gt_has of both their inputs.  Alleles: the texts of all, in their order. */
+enum gt_site_differs { GT_SITE_SAME, GT_SITE_OTHER_PLACE, GT_SITE_OTHER_ALLELES };
+enum gt_site_differs gt_site_differs(const struct gt_block *a, const struct gt_site *x, const struct gt_block *b, const struct gt_site *y,
+                                     unsigned has);
 
 void gt_block_init(struct gt_block *block, struct gt_budget *budget);
 static inline size_t gt_haplotype_stride(int64_t n_samples)

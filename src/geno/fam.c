@@ -6,8 +6,7 @@
 #include "geno/lines.h"
 #include "geno/plink.h"
 
-/* Columns of a .psam that a .fam has too; those of a line without a header. */
-enum { FID, IID, PAT, MAT, SEX, PHENO, FAM_COLUMNS };
+enum { FID = GT_PSAM_FID, IID = GT_PSAM_IID, PAT, MAT, SEX, PHENO = GT_PSAM_OTHER, FAM_COLUMNS = GT_PSAM_COLUMNS };
 
 struct fam {
     bool psam, named;
@@ -37,18 +36,7 @@ static int add_more(struct fam *fam, char *save, struct gt_err *err)
 /* "#FID IID ...": where columns stand. */
 static int psam_header(struct fam *fam, char *text, int64_t number, struct gt_err *err)
 {
-    static const char *const names[] = {"FID", "IID", "PAT", "MAT", "SEX"};
-    char *save;
-    int n = 0;
-    for (int c = 0; c < FAM_COLUMNS; c++)
-        fam->at[c] = -1;
-    for (char *name = strtok_r(text + 1, " \t", &save); name; name = strtok_r(NULL, " \t", &save), n++) {
-        int c = 0;
-        while (c < PHENO && strcmp(name, names[c]) != 0)
-            c++;
-        if (strcmp(name, "SID") != 0 && fam->at[c] < 0)
-            fam->at[c] = n;
-    }
+    gt_psam_header(text, " \t", fam->at);
     fam->named = true;
     if (fam->at[IID] >= 0)
         return 0;

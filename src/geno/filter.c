@@ -126,26 +126,6 @@ static int index_contigs(struct gt_filter *f, struct gt_err *err)
     return 0;
 }
 
-static int index_samples(struct gt_filter *f, struct gt_err *err)
-{
-    free(f->keep);
-    free(f->haplotypes);
-    f->keep = NULL;
-    f->haplotypes = NULL;
-    if (!f->samples)
-        return 0;
-    f->keep = gt_alloc((size_t)f->input->n_samples, 1, err);
-    f->haplotypes = gt_alloc((size_t)f->n_samples, 2 * sizeof *f->haplotypes, err);
-    if (!f->keep || !f->haplotypes)
-        return GT_FAIL;
-    for (int64_t i = 0; i < f->n_samples; i++) {
-        f->keep[f->samples[i]] = 1;
-        f->haplotypes[2 * i] = 2 * f->samples[i];
-        f->haplotypes[2 * i + 1] = 2 * f->samples[i] + 1;
-    }
-    return 0;
-}
-
 static int parse(struct gt_filter *f, struct gt_err *err)
 {
     struct gt_slice axes[GT_SLICE_AXES] = {{0}};
@@ -165,9 +145,7 @@ static int parse(struct gt_filter *f, struct gt_err *err)
         status = gt_ids_read(&f->extract, f->opts.extract, err);
     if (!status && f->opts.exclude)
         status = gt_ids_read(&f->exclude, f->opts.exclude, err);
-    if (!status && f->opts.sex)
-        status = gt_sexes_new(&f->sexes, f->opts.sex, f->input, err);
-    return status;
+    return status ? status : gt_filter_open_sexes(f, err);
 }
 
 int gt_filter_new(struct gt_filter **out, const struct gt_select_opts *opts, const struct gt_source_info *input, struct gt_err *err)
@@ -183,7 +161,7 @@ int gt_filter_new(struct gt_filter **out, const struct gt_select_opts *opts, con
     if (!status)
         status = index_contigs(f, err);
     if (!status)
-        status = index_samples(f, err);
+        status = gt_filter_index_samples(f, err);
     if (status) {
         gt_filter_free(f);
         return status;
@@ -199,6 +177,8 @@ void gt_filter_free(struct gt_filter *f)
     if (!f)
         return;
     gt_sexes_free(f->sexes);
+    free(f->males);
+    free(f->females);
     free(f->samples);
     free(f->keep);
     free(f->haplotypes);
@@ -270,12 +250,6 @@ int gt_filter_place(struct gt_filter *f, int64_t first, int64_t total, struct gt
     f->stop = v->is_index ? v->start + 1 : v->has_stop ? v->stop : INT64_MAX;
     f->step = v->given ? v->step : 1;
     return 0;
-}
-
-const uint32_t *gt_filter_samples(const struct gt_filter *f, int64_t *n)
-{
-    *n = f->n_samples;
-    return f->samples;
 }
 
 bool gt_filter_by_contig(const struct gt_filter *f)
@@ -376,27 +350,4 @@ int64_t gt_filter_count(const struct gt_filter *f, int64_t n)
         (f->variants.given && f->opts.thin > 1))
         return -1;
     return gt_filter_count_max(f, n);
-}
-
-int gt_filter_mind(struct gt_filter *f, const uint32_t *missing, int64_t sites, struct gt_select_stats *stats, struct gt_err *err)
-{
-    uint32_t *kept = gt_alloc((size_t)f->n_samples, sizeof *kept, err);
-    int64_t n = 0;
-    if (!kept)
-        return GT_FAIL;
-    for (int64_t i = 0; i < f->n_samples; i++) {
-        uint32_t s = f->samples ? f->samples[i] : (uint32_t)i;
-        if (sites == 0 || (double)missing[s] / (double)sites <= f->opts.mind)
-            kept[n++] = s;
-    }
-    stats->dropped_mind += f->n_samples - n;
-    if (n == f->n_samples) {
-        free(kept);
-        return 0;
-    }
-    free(f->samples);
-    f->samples = kept;
-    f->n_samples = n;
-    int status = index_samples(f, err);
-    return status || n ? status : gt_fail(err, GT_INPUT, "--mind leaves no sample of '%s'", f->input->name);
 }

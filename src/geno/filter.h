@@ -47,8 +47,11 @@ int64_t gt_filter_count_max(const struct gt_filter *filter, int64_t n);
 /* Samples kept, in output order: numbers in the input.  *n = all and NULL when
  * the input's own samples and order are kept. */
 const uint32_t *gt_filter_samples(const struct gt_filter *filter, int64_t *n);
-/* Drop samples that are over --mind: missing[i] of `sites` for input sample i. */
-int gt_filter_mind(struct gt_filter *filter, const uint32_t *missing, int64_t sites, struct gt_select_stats *stats, struct gt_err *err);
+/* Drop samples that are over --mind; missing: the rate of each input sample. */
+int gt_filter_mind(struct gt_filter *filter, const double *missing, struct gt_select_stats *stats, struct gt_err *err);
+/* Sexes that filters count by, of the input's samples; NULL: all are alike to them. */
+struct gt_sexes;
+const struct gt_sexes *gt_filter_sexes(const struct gt_filter *filter);
 /* The options it was made of. */
 const struct gt_select_opts *gt_filter_opts(const struct gt_filter *filter);
 /* Site fields that the filter itself has to see (regions need GT_SITE_POS, ...). */

@@ -5,7 +5,6 @@
 
 #include "geno/dosage.h"
 #include "geno/filter_impl.h"
-#include "geno/hwe.h"
 #include "geno/mask.h"
 #include "kernels/kernels.h"
 
@@ -152,21 +151,29 @@ static bool is_polymorphic(const struct gt_site *site, const int64_t counts[4], 
     return false;
 }
 
-static bool genotypes_pass(const struct gt_filter *f, const struct gt_site *site, const uint8_t *row, struct gt_select_stats *stats)
+static enum gt_place place_of(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
 {
-    int64_t counts[4];
-    gt_kernels()->count_codes(row, f->n_samples, counts);
-    int64_t seen = f->n_samples - counts[3], alt = counts[1] + 2 * counts[2];
-    int64_t minor = alt < 2 * seen - alt ? alt : 2 * seen - alt;
-    if (f->opts.polymorphic && !is_polymorphic(site, counts, stats))
+    if (!f->sexes)
+        return GT_ELSEWHERE;
+    const char *name = new_contig(f, block, site->contig);
+    return name ? gt_sexes_place_named(name) : gt_sexes_place(f->sexes, site->contig, site->position);
+}
+
+static bool genotypes_pass(const struct gt_filter *f, const struct gt_site *site, struct gt_block *block, const uint8_t *row)
+{
+    struct gt_select_stats *stats = &block->stats;
+    struct gt_filter_counts c;
+    gt_filter_count_row(f, site ? place_of(f, block, site) : GT_ELSEWHERE, row, block->scratch.data, &c);
+    const int64_t minor = c.alt_halves < c.halves - c.alt_halves ? c.alt_halves : c.halves - c.alt_halves;
+    if (f->opts.polymorphic && !is_polymorphic(site, c.codes, stats))
         return stats->dropped_polymorphic++, false;
-    if (f->opts.geno >= 0 && (double)counts[3] / (double)f->n_samples > f->opts.geno)
+    if (f->opts.geno >= 0 && c.samples && (double)c.missing / (double)c.samples > f->opts.geno)
         return stats->dropped_geno++, false;
-    if (f->opts.maf >= 0 && f->opts.maf > (seen ? (double)minor / (double)(2 * seen) : 0))
+    if (f->opts.maf >= 0 && f->opts.maf > (c.halves ? (double)minor / (double)c.halves : 0))
         return stats->dropped_maf++, false;
-    if (minor < f->opts.mac)
+    if (minor / 2 < f->opts.mac)
         return stats->dropped_mac++, false;
-    if (f->opts.hwe > 0 && gt_hwe_exact(counts[0], counts[1], counts[2]) < f->opts.hwe)
+    if (f->opts.hwe > 0 && !gt_filter_in_equilibrium(f, &c))
         return stats->dropped_hwe++, false;
     return true;
 }
@@ -219,10 +226,7 @@ static void choose_hets(const struct gt_filter *f, struct gt_block *block, size_
 
 const uint8_t *gt_filter_copies(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
 {
-    if (!f->sexes)
-        return NULL;
-    const char *name = new_contig(f, block, site->contig);
-    return name ? gt_sexes_at_named(f->sexes, name) : gt_sexes_at(f->sexes, site->contig, site->position);
+    return f->opts.sex ? gt_sexes_copies(f->sexes, place_of(f, block, site)) : NULL;
 }
 
 /* Where the input has codes, and no calls: those of row v, of all samples. */
@@ -244,7 +248,7 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
     bool by_genotypes = gt_filter_looks_at_genotypes(f);
     static const struct gt_site no_site = {0};
     int64_t out = 0, counts[4];
-    int status = gt_buf_resize(&block->scratch, f->samples ? 2 * stride + GT_KERNEL_PAD : 0, err);
+    int status = gt_buf_resize(&block->scratch, f->samples || f->sexes ? 2 * stride + GT_KERNEL_PAD : 0, err);
     if (status)
         return status;
     for (int64_t v = 0; v < block->n; v++) {
@@ -255,10 +259,10 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
             block->stats.dropped_multiallelic++;
             continue;
         }
-        if (f->sexes && !(f->input->has & GT_HAS_CALLS))
+        if (f->opts.sex && !(f->input->has & GT_HAS_CALLS))
             use_copies(f, block, site, v);
         choose_row(f, block, &block->rows, (size_t)v, (size_t)out, stride);
-        if (by_genotypes && !genotypes_pass(f, sites ? site : NULL, block->rows.data + (size_t)out * stride, &block->stats))
+        if (by_genotypes && !genotypes_pass(f, sites ? site : NULL, block, block->rows.data + (size_t)out * stride))
             continue;
         if (gt_filter_wants_haplotypes(f))
             choose_haplotypes(f, block, (size_t)v, (size_t)out);

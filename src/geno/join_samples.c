@@ -334,6 +334,7 @@ int gt_reader_join_samples(struct gt_reader **out, struct gt_engine *engine, str
     }
     r->base.ops = &ops;
     r->base.engine = engine;
+    r->base.recounts = true;
     r->fresh = true;
     gt_source_info_count_in(&r->base.info, &engine->budget);
     for (; r->n < n; r->n++)

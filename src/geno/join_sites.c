@@ -44,13 +44,9 @@ int gt_joined_check_sites(const struct gt_joined *r, int i, int64_t n, struct gt
 {
     const struct gt_side *a = &r->side[0], *b = &r->side[i];
     const unsigned both = gt_joined_info(r, 0)->has & gt_joined_info(r, i)->has;
-    for (int64_t v = 0; v < n; v++) {
-        const bool contig = !(both & GT_HAS_CONTIGS) || strcmp(contig_of(a, v), contig_of(b, v)) == 0;
-        const bool position = !(both & GT_HAS_POSITIONS) || gt_side_site(a, v)->position == gt_side_site(b, v)->position;
-        if (!contig || !position ||
-            ((both & GT_HAS_ALLELES) && !gt_same_alleles(a->block, gt_side_site(a, v), b->block, gt_side_site(b, v))))
+    for (int64_t v = 0; v < n; v++)
+        if (gt_site_differs(a->block, gt_side_site(a, v), b->block, gt_side_site(b, v), both) != GT_SITE_SAME)
             return refuse(r, i, v, err);
-    }
     return GT_OK;
 }
 

@@ -26,6 +26,8 @@ libgt_a_SOURCES += \
 	%D%/dosage.h \
 	%D%/filter.c \
 	%D%/filter_apply.c \
+	%D%/filter_count.c \
+	%D%/filter_samples.c \
 	%D%/filter.h \
 	%D%/filter_impl.h \
 	%D%/select.c \
@@ -34,6 +36,7 @@ libgt_a_SOURCES += \
 	%D%/genotypes.c \
 	%D%/genotypes.h \
 	%D%/hwe.c \
+	%D%/hwe_x.c \
 	%D%/hwe.h \
 	%D%/ids.c \
 	%D%/ids.h \
@@ -64,6 +67,7 @@ libgt_a_SOURCES += \
 	%D%/plink.h \
 	%D%/prune.c \
 	%D%/prune.h \
+	%D%/psam_header.c \
 	%D%/pvar_header.c \
 	%D%/reader.c \
 	%D%/reader.h \
@@ -83,6 +87,7 @@ libgt_a_SOURCES += \
 	%D%/source_mark.c \
 	%D%/source_open.c \
 	%D%/source_rows.c \
+	%D%/source_sexes.c \
 	%D%/source_pass.c \
 	%D%/source_prune.c \
 	%D%/vcf.c \

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "store/input.h"
 #include "zarr/array.h"
 #include "zarr/group.h"
 #include "zarr/open.h"
@@ -91,7 +90,6 @@ static int read_bits(struct gt_array *array, struct gt_budget *budget, struct gt
 
 int gt_mask_read(struct gt_source_info *info, int inputs, struct gt_engine *engine, const char *path, struct gt_err *err)
 {
-    struct gt_input input = {0};
     struct gt_store *store = NULL;
     struct gt_array *array = NULL;
     struct gt_str inner = {0};
@@ -102,13 +100,7 @@ int gt_mask_read(struct gt_source_info *info, int inputs, struct gt_engine *engi
         gt_hint(err, "gt-pack makes a store of it, which does");
         return GT_USAGE;
     }
-    int status = gt_input_open(&input, path, err);
-    if (!status && input.kind != GT_KIND_ZARR_DIR && input.kind != GT_KIND_ZIP)
-        status = gt_fail(err, GT_INPUT, "--mask takes an array of a store, and '%s' is %s", input.name, gt_input_kind_name(input.kind));
-    if (!status)
-        status = gt_zarr_path(&inner, &input, NULL, err);
-    if (!status)
-        status = gt_zarr_open_store(&store, engine, &input, false, err);
+    int status = gt_zarr_open_beside(&store, &inner, engine, "--mask", path, err);
     if (!status)
         status = find_array(&array, store, inner.s ? inner.s : "", info, path, &of_contig, err);
     if (!status)
@@ -119,6 +111,5 @@ int gt_mask_read(struct gt_source_info *info, int inputs, struct gt_engine *engi
     gt_array_free(array);
     gt_store_free(store);
     gt_str_release(&inner);
-    gt_input_release(&input);
     return status;
 }

@@ -44,6 +44,7 @@ struct gt_reader {
     struct gt_strs warnings;    /* in order; touched on the thread of next only */
     bool can_restart;           /* a file or a directory; a pipe cannot */
     struct gt_reader_from from; /* of the next start, only given where a block had a place */
+    bool recounts;              /* it looks at all calls in every pass: those before a mark are counted again */
     bool unnumbered;            /* set by start: block.first counts what is read, an index leaves out the rest */
     int64_t passed_over;        /* set by start: variants that it will not look at, see gt_filter_window */
     int64_t counted;            /* at GT_END: variants of the whole input, where it got to its end; else -1 */

@@ -200,9 +200,21 @@ static int need_lent(struct gt_regroup *r, struct gt_err *err)
     return 0;
 }
 
+/* Room for the records of a part, if all are as long as those of the source's block, and that is not too much; else it grows, and is
+ * copied. */
+static void expect_texts(const struct gt_regroup *r, struct gt_block *to, const struct gt_block *src)
+{
+    size_t likely;
+    if (src->texts.len && gt_mul_size(src->texts.len / (size_t)src->n + 1, (size_t)r->opts.variants, &likely) &&
+        gt_add_size(likely, likely / 16, &likely) && likely <= (size_t)r->engine->budget.limit / 16)
+        (void)gt_buf_try(&to->texts, likely);
+}
+
 static int copy_rows(struct gt_regroup *r, struct gt_block *to, int64_t n, struct gt_err *err)
 {
     const struct gt_block *src = r->lent->block;
+    if (r->opts.sites && !to->n)
+        expect_texts(r, to, src);
     if (r->opts.sites)
         return gt_block_append(to, src, r->taken, n, err);
     to->stride = r->row_bytes;

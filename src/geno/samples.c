@@ -10,6 +10,7 @@
 #include "base/slice.h"
 #include "geno/contigs.h"
 #include "geno/lines.h"
+#include "geno/plink.h"
 
 struct choice {
     const struct gt_strs *samples, *families; /* families: "FID<tab>IID" of each, or none */
@@ -114,16 +115,11 @@ int gt_sample_in_columns(const struct gt_names *numbers, const char *first, cons
     return status;
 }
 
-static bool is_header(const char *text)
-{
-    return strncmp(text, "#FID", 4) == 0 || strncmp(text, "#IID", 4) == 0 || strcmp(text, "FID IID") == 0 || strcmp(text, "FID\tIID") == 0;
-}
-
 int gt_sample_in_line(const struct gt_names *numbers, char *text, int64_t line, const char **name, int64_t *number, struct gt_err *err)
 {
     *name = NULL;
     *number = -1;
-    if (!text[strspn(text, " \t")] || (line == 1 && is_header(text)))
+    if (!text[strspn(text, " \t")] || (line == 1 && gt_psam_is_header(text)))
         return 0;
     *number = gt_names_find(numbers, text, strlen(text));
     *name = text;

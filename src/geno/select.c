@@ -101,7 +101,7 @@ int gt_select_check(const struct gt_select_opts *o, const struct gt_source_info 
         {o->skip_absent, "--skip-absent", GT_HAS_GENOTYPES},
         {o->haplotypes, "--haplotypes", GT_HAS_GENOTYPES | GT_HAS_DOSAGES | GT_HAS_CALLS | GT_HAS_PAIRS},
         {o->sex, "--sex", GT_HAS_GENOTYPES | GT_HAS_DOSAGES | GT_HAS_CONTIGS | GT_HAS_POSITIONS},
-        {o->haploid && !o->sex, "--haploid", GT_HAS_GENOTYPES | GT_HAS_CALLS},
+        {o->haploid && !o->sex && !o->sex_counts, "--haploid", GT_HAS_GENOTYPES | GT_HAS_CALLS},
         {o->half_call != GT_HALF_UNSAID, "--half-call", GT_HAS_GENOTYPES | GT_HAS_CALLS | GT_HAS_PAIRS},
         {o->polyploid != GT_POLYPLOID_UNSAID, "--polyploid", GT_HAS_GENOTYPES | GT_HAS_CALLS | GT_HAS_MORE},
     };

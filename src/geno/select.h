@@ -70,8 +70,9 @@ struct gt_select_opts {
     bool skip_absent;                 /* samples or contigs that do not exist: go on */
     const char *slice;                /* --slice on variants, samples[, ploidy] */
     /* dosage rules */
-    const char *sex; /* see geno/sex.h */
-    int haploid;     /* dosage of a haploid ALT call, 2 or 1; 0 = nothing said, which is 2 */
+    const char *sex;        /* see geno/sex.h */
+    const char *sex_counts; /* the same for filters alone (internal: the rule was applied before) */
+    int haploid;            /* dosage of a haploid ALT call, 2 or 1; 0 = nothing said, which is 2 */
     enum gt_half_call half_call;
     enum gt_polyploid polyploid;
     bool haplotypes; /* the output has two samples of each, ID_0 and ID_1: codes 0, 1 and 3 are single alleles */
@@ -101,5 +102,11 @@ struct gt_select_stats {
     int64_t multiallelic;       /* sites kept with more than one ALT, whose non-reference alleles count alike */
     int64_t missing, genotypes; /* among kept samples and sites */
 };
+
+/* Do any of these filters look at calls, and so ask how they count? */
+static inline bool gt_select_counts(const struct gt_select_opts *o)
+{
+    return o->geno >= 0 || o->mind >= 0 || o->maf >= 0 || o->mac || o->hwe > 0 || o->ld_prune || o->polymorphic;
+}
 
 #endif

@@ -11,53 +11,59 @@
 #include "geno/dosage.h"
 #include "geno/lines.h"
 #include "geno/pedigree.h"
+#include "geno/plink.h"
 #include "geno/samples.h"
 
 enum { UNKNOWN, MALE, FEMALE };
-enum place { AUTOSOME, ON_X, ON_X37, ON_X38, ON_Y };
 
 struct gt_sexes {
     uint8_t *on_x, *on_y; /* enum gt_copies */
-    uint8_t *contigs;     /* enum place of those of the input */
+    struct contig {
+        enum gt_place place;
+        int64_t first, last; /* that it is of */
+    } * contigs;             /* of the input */
     size_t n_contigs;
+    struct gt_sex_counts counts;
 };
 
 /* --- where ------------------------------------------------------------------------------ */
 
-static const struct {
-    int64_t length;      /* of X */
-    int64_t first, last; /* bases between its pseudoautosomal regions */
-} builds[] = {[ON_X37] = {155270560, 2699521, 154931043}, [ON_X38] = {156040895, 2781480, 155701382}};
-
-static uint8_t place_of(const char *contig, int64_t length)
+enum gt_place gt_sexes_place_named(const char *contig)
 {
-    uint8_t place = ON_X;
-    if (gt_contig_same(contig, "Y"))
-        return ON_Y;
-    if (!gt_contig_same(contig, "X"))
-        return AUTOSOME;
-    for (uint8_t b = ON_X37; b <= ON_X38; b++)
-        place = builds[b].length == length ? b : place;
-    return place;
+    static const char *const names[GT_PLACES] = {NULL, "X", "Y", "M"};
+    for (int place = GT_ON_X; place < GT_PLACES; place++)
+        if (gt_contig_same(contig, names[place]))
+            return (enum gt_place)place;
+    return GT_ELSEWHERE;
 }
 
-static const uint8_t *copies_on(const struct gt_sexes *s, uint8_t place, int64_t position)
+static struct contig contig_of(const char *name, int64_t length, bool *no_build)
 {
-    if (place == AUTOSOME)
-        return NULL;
-    if (place == ON_Y)
-        return s->on_y;
-    return place != ON_X && (position < builds[place].first || position > builds[place].last) ? NULL : s->on_x;
+    static const struct {
+        int64_t length;      /* of X */
+        int64_t first, last; /* bases between its pseudoautosomal regions */
+    } builds[] = {{155270560, 2699521, 154931043}, {156040895, 2781480, 155701382}};
+    struct contig c = {gt_sexes_place_named(name), 0, INT64_MAX};
+    if (c.place != GT_ON_X)
+        return c;
+    for (size_t b = 0; b < sizeof builds / sizeof *builds; b++)
+        if (builds[b].length == length)
+            return (struct contig){c.place, builds[b].first, builds[b].last};
+    *no_build = true;
+    return c;
 }
 
-const uint8_t *gt_sexes_at(const struct gt_sexes *s, int32_t contig, int64_t position)
+enum gt_place gt_sexes_place(const struct gt_sexes *s, int32_t contig, int64_t position)
 {
-    return contig >= 0 && (size_t)contig < s->n_contigs ? copies_on(s, s->contigs[contig], position) : NULL;
+    if (contig < 0 || (size_t)contig >= s->n_contigs)
+        return GT_ELSEWHERE;
+    const struct contig *c = &s->contigs[contig];
+    return position < c->first || position > c->last ? GT_ELSEWHERE : c->place;
 }
 
-const uint8_t *gt_sexes_at_named(const struct gt_sexes *s, const char *contig)
+const uint8_t *gt_sexes_copies(const struct gt_sexes *s, enum gt_place place)
 {
-    return copies_on(s, place_of(contig, 0), 0);
+    return place == GT_ON_X ? s->on_x : place == GT_ON_Y ? s->on_y : NULL;
 }
 
 static int index_contigs(struct gt_sexes *s, const struct gt_source_info *input, struct gt_err *err)
@@ -65,9 +71,10 @@ static int index_contigs(struct gt_sexes *s, const struct gt_source_info *input,
     const int64_t *lengths = (const int64_t *)input->contig_lengths.data;
     const size_t known = input->contig_lengths.len / sizeof *lengths;
     s->n_contigs = input->contigs.n;
-    s->contigs = gt_alloc(s->n_contigs, 1, err);
+    s->contigs = gt_alloc(s->n_contigs, sizeof *s->contigs, err);
     for (size_t i = 0; i < s->n_contigs && s->contigs; i++)
-        s->contigs[i] = place_of(gt_strs_get(&input->contigs, i), i < known ? lengths[i] : 0);
+        s->contigs[i] = contig_of(gt_strs_get(&input->contigs, i), i < known ? lengths[i] : 0, &s->counts.no_build);
+    s->counts.no_build &= !gt_contigs_like(&input->contigs, "XY");
     return s->contigs ? GT_OK : GT_FAIL;
 }
 
@@ -81,6 +88,21 @@ static int sex_of(const char *text)
             if (strcasecmp(text, words[sex][w]) == 0)
                 return sex;
     return UNKNOWN;
+}
+
+bool gt_sexes_is_male(const struct gt_sexes *s, int64_t sample)
+{
+    return s->on_x[sample] == GT_COPIES_ONE;
+}
+
+bool gt_sexes_is_female(const struct gt_sexes *s, int64_t sample)
+{
+    return s->on_y[sample] == GT_COPIES_NONE;
+}
+
+const struct gt_sex_counts *gt_sexes_counts(const struct gt_sexes *s)
+{
+    return &s->counts;
 }
 
 static void set_sex(struct gt_sexes *s, int64_t sample, int sex)
@@ -102,13 +124,12 @@ struct list {
 
 enum { COLUMNS = 64 }; /* of a line that are looked at */
 
-static int header_line(struct list *l, char **word, int n, struct gt_err *err)
+static int header_line(struct list *l, char *text, const char *between, struct gt_err *err)
 {
-    for (int c = 0; c < n; c++) {
-        const char *name = word[c] + (*word[c] == '#');
-        l->iid = strcmp(name, "IID") == 0 ? c : l->iid;
-        l->sex = strcmp(name, "SEX") == 0 ? c : l->sex;
-    }
+    int at[GT_PSAM_COLUMNS];
+    gt_psam_header(text, between, at);
+    l->iid = at[GT_PSAM_IID];
+    l->sex = at[GT_PSAM_SEX];
     return l->iid >= 0 && l->sex >= 0 ? GT_OK : gt_fail(err, GT_INPUT, "'%s': its header names no IID and SEX", l->path);
 }
 
@@ -129,14 +150,15 @@ static int one_line(void *ctx, char *text, int64_t number, struct gt_err *err)
     char *word[COLUMNS], *save;
     const char *between = gt_line_between(text);
     int n = 0;
-    for (char *p = strtok_r(text, between, &save); p && n < COLUMNS; p = strtok_r(NULL, between, &save))
-        word[n++] = p;
-    if (!n || strncmp(word[0], "##", 2) == 0)
+    text += strspn(text, between);
+    if (!*text || strncmp(text, "##", 2) == 0)
         return GT_OK;
     const bool first = !l->begun;
     l->begun = true;
-    if (first && *word[0] == '#')
-        return header_line(l, word, n, err);
+    if (first && (*text == '#' || gt_psam_is_header(text)))
+        return header_line(l, text, between, err);
+    for (char *p = strtok_r(text, between, &save); p && n < COLUMNS; p = strtok_r(NULL, between, &save))
+        word[n++] = p;
     const bool named = l->iid >= 0;
     const int iid = named ? l->iid : n > 2, sex = named ? l->sex : n > 4 ? 4 : n - 1;
     if (n < 2 || (!named && n == 4) || iid >= n || sex >= n)
@@ -145,7 +167,8 @@ static int one_line(void *ctx, char *text, int64_t number, struct gt_err *err)
     int64_t sample = gt_names_find(l->numbers, word[iid], strlen(word[iid]));
     int status = sample < 0 && iid == 1 ? gt_sample_in_columns(l->numbers, word[0], word[1], &sample, err) : GT_OK;
     if (sample >= 0 && iid == 1 && gt_sample_other_family(&l->input->plink_ids, word[0], word[1], sample))
-        return GT_OK; /* a namesake */
+        sample = -1; /* a namesake */
+    l->sexes->counts.unnamed += sample < 0;
     return status || sample < 0 ? status : take(l, sample, sex_of(word[sex]), number, err);
 }
 
@@ -160,6 +183,8 @@ static int read_file(struct gt_sexes *s, const char *path, const struct gt_sourc
     }
     if (!status)
         status = l.said ? gt_lines_read(path, one_line, &l, err) : GT_FAIL;
+    for (size_t i = 0; i < input->samples.n && !status; i++)
+        s->counts.absent += !l.said[i];
     if (!status && !l.known)
         status = gt_fail(err, GT_INPUT, "'%s' tells the sex of no sample of '%s'", path, input->name);
     gt_names_free(l.numbers);
@@ -170,22 +195,24 @@ static int read_file(struct gt_sexes *s, const char *path, const struct gt_sourc
 static int take_from_input(struct gt_sexes *s, const struct gt_source_info *input, struct gt_err *err)
 {
     struct gt_strs sexes = {.budget = input->samples.budget};
-    int64_t known = 0;
     int status = gt_fam_texts(input, GT_FAM_SEX, &sexes, err);
-    for (size_t i = 0; i < sexes.n && !status; i++) {
-        const int sex = sex_of(gt_strs_get(&sexes, i));
-        known += sex != UNKNOWN;
-        set_sex(s, (int64_t)i, sex);
-    }
+    for (size_t i = 0; i < sexes.n && !status; i++)
+        set_sex(s, (int64_t)i, sex_of(gt_strs_get(&sexes, i)));
     gt_strs_release(&sexes);
-    if (status || known)
-        return status;
-    gt_fail(err, GT_INPUT, "--sex auto: '%s' tells the sex of no sample", input->name);
-    gt_hint(err, "--sex FILE takes lines 'IID SEX', with 1 or M for a male, 2 or F for a female");
-    return GT_INPUT;
+    return status;
 }
 
-int gt_sexes_new(struct gt_sexes **out, const char *from, const struct gt_source_info *input, struct gt_err *err)
+static void count_sexes(struct gt_sexes *s, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        s->counts.male += gt_sexes_is_male(s, i);
+        s->counts.female += gt_sexes_is_female(s, i);
+    }
+    s->counts.unknown = n - s->counts.male - s->counts.female;
+}
+
+/* path: NULL: as the input says. */
+static int make(struct gt_sexes **out, const char *path, const struct gt_source_info *input, struct gt_err *err)
 {
     struct gt_sexes *s = gt_alloc(1, sizeof *s, err);
     if (!s)
@@ -196,12 +223,41 @@ int gt_sexes_new(struct gt_sexes **out, const char *from, const struct gt_source
     for (int64_t i = 0; i < input->n_samples && !status; i++)
         set_sex(s, i, UNKNOWN);
     if (!status)
-        status = strcmp(from, "auto") == 0 ? take_from_input(s, input, err) : read_file(s, from, input, err);
-    if (status)
+        status = path ? read_file(s, path, input, err) : take_from_input(s, input, err);
+    if (status) {
         gt_sexes_free(s);
-    else
-        *out = s;
-    return status;
+        return status;
+    }
+    count_sexes(s, input->n_samples);
+    *out = s;
+    return GT_OK;
+}
+
+int gt_sexes_new(struct gt_sexes **out, const char *from, const struct gt_source_info *input, struct gt_err *err)
+{
+    const char *path = strcmp(from, "auto") == 0 ? NULL : from;
+    int status = make(out, path, input, err);
+    if (status || path || (*out)->counts.male || (*out)->counts.female)
+        return status;
+    gt_sexes_free(*out);
+    *out = NULL;
+    gt_fail(err, GT_INPUT, "--sex auto: '%s' tells the sex of no sample", input->name);
+    gt_hint(err, "--sex FILE takes lines 'IID SEX', with 1 or M for a male, 2 or F for a female");
+    return GT_INPUT;
+}
+
+int gt_sexes_of_input(struct gt_sexes **out, const struct gt_source_info *input, struct gt_err *err)
+{
+    bool matters = input->open_contigs;
+    *out = NULL;
+    for (size_t i = 0; i < input->contigs.n && !matters; i++)
+        matters = gt_sexes_place_named(gt_strs_get(&input->contigs, i)) != GT_ELSEWHERE;
+    int status = matters && (input->plink_ids.n || input->pedigree.n) ? make(out, NULL, input, err) : GT_OK;
+    if (status || !*out || (*out)->counts.male || (*out)->counts.female)
+        return status;
+    gt_sexes_free(*out);
+    *out = NULL;
+    return GT_OK;
 }
 
 void gt_sexes_free(struct gt_sexes *s)

@@ -56,6 +56,7 @@ int gt_source_open_beside(struct gt_source *source, const struct gt_source_opts 
         gt_source_free(sides[--opened]);
     free(sides);
     source->n = !status;
+    source->select.sex_counts = source->select.sex;
     source->select.sex = source->select.sites = NULL; /* done */
     source->fields &= ~(unsigned)GT_SITE_COLUMNS;
     return status;

@@ -78,6 +78,8 @@ void gt_source_set_counts(struct gt_source *source);
 int gt_source_total(struct gt_source *source, int64_t *total, struct gt_err *err);
 /* A slice that counts from the end needs to know where that is. */
 int gt_source_count_variants(struct gt_source *source, struct gt_err *err);
+/* The sexes of the first input that has X, Y or MT, as its filter knows them; NULL: none has, or nobody asks. */
+const struct gt_sexes *gt_source_any_sexes(const struct gt_source *source);
 /* --mind: which samples stay is known after a pass over all sites. */
 int gt_source_drop_samples(struct gt_source *source, struct gt_err *err);
 /* info.samples, of those that the filters keep. */

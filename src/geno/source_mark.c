@@ -51,6 +51,8 @@ int gt_source_continue(struct gt_source *source, const struct gt_source_mark *ma
     source->from = mark->input;
     source->delivered = mark->delivered;
     source->stats = mark->stats;
+    if (source->pieces[mark->piece].reader->recounts)
+        source->stats.half_calls = source->stats.haploid_calls = source->stats.polyploid_calls = source->stats.het_haploid_calls = 0;
     source->high_contig = (int32_t)mark->high_contig;
     source->high_position = mark->high_position;
     source->top_contig = (int32_t)mark->top_contig;

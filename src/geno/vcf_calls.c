@@ -1,5 +1,5 @@
-/* The sample columns of VCF text.  Lines with GT alone go through the scan_gt kernel,
- * which leaves what is not "a|b" of single digits to the scalar code. */
+/* The sample columns of VCF text.  Lines that have GT alone, or first, go through the scan_gt kernels,
+ * which leave what is not "a|b" of single digits to the scalar code. */
 #include "config.h"
 
 #include "geno/vcf_line.h"
@@ -96,24 +96,23 @@ static int scan_samples(struct gt_vcf_line *r, const char **text, const char *en
     unsigned byte = 0;
     int status = 0;
     const unsigned alleles = r->n_alleles < 10 ? (unsigned)r->n_alleles : 10;
-    const bool quick = !r->parse->want_seen && !r->row.exact;
+    const bool quick = !r->parse->want_seen && !r->row.exact && r->gt_at == 0;
     for (int64_t s = from; s < to && !status; s++) {
         int code = GT_CALL_MISSING;
         if (p >= end)
             return few_columns(r, s);
-        /* two single digits: nearly all calls */
-        if (quick && r->gt_at == 0 && end - p > 3 && (p[1] == '|' || p[1] == '/') && (p[3] == ':' || p[3] == '\t') &&
-            (unsigned)(p[0] - '0') < alleles && (unsigned)(p[2] - '0') < alleles) {
+        const char *stop = find(p, end, '\t'), *g = p;
+        /* two single digits: nearly all calls, of lines too that are half haploid */
+        if (quick && stop - p >= 3 && (p[1] == '|' || p[1] == '/') && (p[3] == ':' || p[3] == '\t') && (unsigned)(p[0] - '0') < alleles &&
+            (unsigned)(p[2] - '0') < alleles) {
             code = (p[0] != '0') + (p[2] != '0');
-            p = p[3] == '\t' ? p + 4 : find(p + 4, end, '\t') + 1;
         } else {
-            const char *stop = find(p, end, '\t'), *g = p;
             for (int skip = r->gt_at; skip > 0 && g < stop; skip--)
                 g = find(g, stop, ':') + 1;
             if (g < stop || (r->gt_at == 0 && g == stop))
                 status = call(r, s, g, find(g, stop, ':'), &code);
-            p = stop + 1;
         }
+        p = stop + 1;
         byte |= (unsigned)code << 2 * (s & 3);
         if ((s & 3) == 3 || s + 1 == to) {
             row[s / 4] = (uint8_t)byte;
@@ -124,16 +123,19 @@ static int scan_samples(struct gt_vcf_line *r, const char **text, const char *en
     return status;
 }
 
-/* Lines with GT alone: the kernel as far as it goes, then some samples by hand.
+/* Lines with GT alone, or in front: the kernel as far as it goes, then some samples by hand.
  * Where it gets nowhere (haploid lines) it is asked less and less often. */
-static int scan_gt_only(struct gt_vcf_line *r, const char **text, const char *end, uint8_t *row)
+static int scan_gt_lines(struct gt_vcf_line *r, const char **text, const char *end, uint8_t *row)
 {
+    const struct gt_kernels *k = gt_kernels();
+    const int alleles = r->n_alleles < 10 ? r->n_alleles : 10;
+    const bool plain = !r->row.exact && (r->gt_only || !r->parse->want_seen);
     int64_t n = r->parse->info->n_samples, at = 0, by_hand = 4;
     while (at < n) {
-        if (!r->row.exact) {
-            struct gt_scan_result got = gt_kernels()->scan_gt(*text, end, n - at, at, r->n_alleles < 10 ? r->n_alleles : 10, row);
+        if (plain) {
+            struct gt_scan_result got = (r->gt_only ? k->scan_gt : k->scan_gt_first)(*text, end, n - at, at, alleles, row);
             at += got.done;
-            *text += got.done * 4;
+            *text = got.end;
             by_hand = got.done ? 4 : by_hand < n ? by_hand * 4 : n;
         } else {
             by_hand = n;
@@ -144,7 +146,7 @@ static int scan_gt_only(struct gt_vcf_line *r, const char **text, const char *en
             return status;
         at = to;
     }
-    if (!r->row.exact)
+    if (plain)
         r->seen = 0; /* the kernel's samples are not in it: the codes tell */
     return 0;
 }
@@ -178,8 +180,8 @@ int gt_vcf_calls(struct gt_vcf_line *r, char *text, char *end)
         return 0;
     if (r->gt_at < 0)
         status = skip_samples(r, &p, end + 1, row);
-    else if (r->gt_only)
-        status = scan_gt_only(r, &p, end + 1, row);
+    else if (r->gt_at == 0)
+        status = scan_gt_lines(r, &p, end + 1, row);
     else
         status = scan_samples(r, &p, end + 1, 0, r->parse->info->n_samples, row);
     if (status || p == end + 1)

@@ -78,3 +78,31 @@ bool gt_vcf_quality(const char *s, size_t n, uint32_t *bits)
     *bits = none || !n ? GT_VCF_FLOAT_MISSING : gt_vcf_float(s, s + n, &stop);
     return n && stop == s + n;
 }
+
+int64_t gt_vcf_position(const char *s, size_t n)
+{
+    int64_t value = 0;
+    if (!n || n > 18)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        if (s[i] < '0' || s[i] > '9')
+            return -1;
+        value = value * 10 + (s[i] - '0');
+    }
+    return value;
+}
+
+int64_t gt_vcf_length(const char *info, size_t n, int64_t position, int64_t length)
+{
+    const char *p = info, *end = p + n;
+    while (p && end - p >= 4) {
+        if (memcmp(p, "END=", 4) == 0) {
+            const char *stop = memchr(p, ';', (size_t)(end - p));
+            int64_t last = gt_vcf_position(p + 4, (size_t)((stop ? stop : end) - p - 4));
+            return last >= position ? last - position + 1 : length;
+        }
+        p = memmem(p, (size_t)(end - p), ";END=", 5);
+        p = p ? p + 1 : NULL;
+    }
+    return length;
+}

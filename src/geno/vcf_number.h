@@ -37,6 +37,9 @@ uint32_t gt_vcf_float(const char *s, const char *end, const char **stop);
 /* The same of the column QUAL, [s, s + n): a number or "."; false: it is neither. */
 bool gt_vcf_quality(const char *s, size_t n, uint32_t *bits);
 
+/* POS, or END of INFO: digits alone, at most 18 of them; -1: it is not. */
+int64_t gt_vcf_position(const char *s, size_t n);
+
 /* END - POS + 1 where INFO, of n bytes, has an END that makes sense, else `length`, which is REF's. */
 int64_t gt_vcf_length(const char *info, size_t n, int64_t position, int64_t length);
 

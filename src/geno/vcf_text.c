@@ -61,20 +61,6 @@ static int split(struct gt_vcf_line *r, const char *line, const char *end, const
     return memchr(line, '\0', (size_t)(p - line)) ? gt_vcf_bad(r, "a NUL byte") : 0;
 }
 
-/* Digits only, below 10^18; -1 for anything else. */
-static int64_t number(const char *s, size_t n)
-{
-    int64_t value = 0;
-    if (!n || n > 18)
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        if (s[i] < '0' || s[i] > '9')
-            return -1;
-        value = value * 10 + (s[i] - '0');
-    }
-    return value;
-}
-
 static int parse_place(struct gt_vcf_line *r)
 {
     const struct span *chrom = &r->columns[CHROM];
@@ -88,23 +74,8 @@ static int parse_place(struct gt_vcf_line *r)
         r->contig_name = *chrom;
     }
     r->site.contig = r->contig;
-    r->site.position = number(r->columns[POS].s, r->columns[POS].n);
+    r->site.position = gt_vcf_position(r->columns[POS].s, r->columns[POS].n);
     return r->site.position < 0 ? gt_vcf_bad(r, "POS is not a number") : 0;
-}
-
-int64_t gt_vcf_length(const char *info, size_t n, int64_t position, int64_t length)
-{
-    const char *p = info, *end = p + n;
-    while (p && end - p >= 4) {
-        if (memcmp(p, "END=", 4) == 0) {
-            const char *stop = memchr(p, ';', (size_t)(end - p));
-            int64_t last = number(p + 4, (size_t)((stop ? stop : end) - p - 4));
-            return last >= position ? last - position + 1 : length;
-        }
-        p = memmem(p, (size_t)(end - p), ";END=", 5);
-        p = p ? p + 1 : NULL;
-    }
-    return length;
 }
 
 static int parse_alleles(struct gt_vcf_line *r)

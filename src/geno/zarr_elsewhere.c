@@ -68,22 +68,34 @@ static int check_calls(const struct zarr_reader *r, struct gt_err *err)
     return GT_OK;
 }
 
+/* --array may name calls beside which there are positions. */
+static int say_override(struct zarr_reader *r, const char *path, struct gt_err *err)
+{
+    struct gt_group *group = NULL;
+    struct gt_str text = {0};
+    int status = gt_group_open(&group, r->store, r->group_path ? r->group_path : "", err);
+    if (!status && has_positions(group, err, &status)) {
+        gt_str_addf(&text, "'%s' has sites of its own beside '%s'; those of --sites '%s' are taken", r->base.info.name, r->geno->path,
+                    path);
+        status = gt_str_check(&text, err);
+        if (!status)
+            status = gt_strs_add(&r->base.warnings, text.s, text.len, err);
+    }
+    gt_group_free(group);
+    gt_str_release(&text);
+    return status == GT_NOENT ? GT_OK : status;
+}
+
 int zr_open_elsewhere(struct zarr_reader *r, const char *path, struct gt_err *err)
 {
-    struct gt_input input = {0};
     struct gt_str inner = {0};
     int status = check_calls(r, err);
     if (!status)
-        status = gt_input_open(&input, path, err);
-    if (!status && input.kind != GT_KIND_ZARR_DIR && input.kind != GT_KIND_ZIP)
-        status = gt_fail(err, GT_INPUT, "--sites takes a store, and '%s' is %s", input.name, gt_input_kind_name(input.kind));
-    if (!status)
-        status = gt_zarr_path(&inner, &input, NULL, err);
-    if (!status)
-        status = gt_zarr_open_store(&r->sites, r->base.engine, &input, false, err);
+        status = gt_zarr_open_beside(&r->sites, &inner, r->base.engine, "--sites", path, err);
     if (!status)
         status = find_group(r, inner.s ? inner.s : "", path, err);
+    if (!status)
+        status = say_override(r, path, err);
     gt_str_release(&inner);
-    gt_input_release(&input);
     return status;
 }

@@ -230,8 +230,8 @@ static int quality_of(const struct zarr_reader *reader, struct zr_item *item, st
     return status;
 }
 
-/* Positions count from 1: a chunk of them that is not there reads as 0.  (A packed
- * store of ours has all its chunks, and has the 0 that PLINK writes for unknown.) */
+/* Positions count from 1, and 0 is VCF's place in front of a contig and PLINK's unknown one; but a chunk of them that is not
+ * there reads as 0 where that is no error. */
 static int no_position(const struct zarr_reader *reader, int64_t position, int64_t v, struct gt_err *err)
 {
     gt_fail(err, GT_INPUT, "'%s': variant %lld has position %lld in '%s'; positions count from 1", reader->base.info.name, (long long)v + 1,
@@ -244,7 +244,7 @@ static int position_of(struct zarr_reader *reader, struct zr_item *item, struct 
 {
     if (reader->site[ZR_POS].array)
         site->position = number_at(reader, item, ZR_POS, v, 0);
-    if (reader->site[ZR_POS].array && site->position < 1 && !reader->whole)
+    if (reader->site[ZR_POS].array && site->position < (reader->site[ZR_POS].array->whole ? 0 : 1))
         return no_position(reader, site->position, v, err);
     site->length = 1;
     if (reader->site[ZR_LENGTH].array)

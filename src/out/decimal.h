@@ -3,6 +3,7 @@
 #define GT_OUT_DECIMAL_H
 
 #include <stdint.h>
+#include <string.h>
 
 /* The most that either function writes; there is no NUL at the end. */
 #define GT_DECIMAL_LEN 25
@@ -34,6 +35,29 @@ static inline char *gt_decimal_small(char *at, int64_t value)
     at += tens > 0;
     *at++ = (char)('0' + v - 10 * tens);
     return at;
+}
+
+/* The numbers below 1000 with a comma behind each. */
+extern const char gt_decimal_listed[1000][4];
+
+/* A whole number that is not negative with a comma behind it; 4 bytes at `at` may be written over.  Returns the end of the comma. */
+static inline char *gt_decimal_comma(char *at, uint32_t value)
+{
+    if (value < 1000) {
+        memcpy(at, gt_decimal_listed[value], 4);
+        return at + 2 + (value > 9) + (value > 99);
+    }
+    if (value < 10000) {
+        const uint32_t tens = value / 10, hundreds = value / 100, thousands = value / 1000;
+        const char text[4] = {(char)('0' + thousands), (char)('0' + hundreds - 10 * thousands), (char)('0' + tens - 10 * hundreds),
+                              (char)('0' + value - 10 * tens)};
+        memcpy(at, text, 4);
+        at += 4;
+    } else {
+        at = gt_decimal_whole(at, value);
+    }
+    *at = ',';
+    return at + 1;
 }
 
 /* 6 significant digits as htslib writes the numbers of a VCF (kputd), its roundings included. */

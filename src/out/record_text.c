@@ -3,16 +3,18 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "kernels/kernels.h"
 #include "out/decimal.h"
 #include "out/record.h"
 #include "out/record_value.h"
 
 /* A column of samples on its way into a line. */
 struct writer {
-    char *(*put)(struct writer *w, char *at, int64_t sample);
+    enum { PUT_NUMBERS, PUT_I8, PUT_I16, PUT_I32, PUT_TEXTS, PUT_CALLS } kind;
     const struct gt_record_column *column;
-    const uint8_t *data, *phased; /* phased: of alleles; NULL = nobody's are */
-    const char *text;             /* of texts: the next one */
+    const uint8_t *data, *phased; /* of the next sample; phased: of alleles; NULL = nobody's are */
+    int64_t width;
+    const char *text; /* of texts: the next one */
 };
 
 enum { NUMBER_BYTES = 25, FEWEST = 16 /* bytes behind what is written that may be written over */ };
@@ -74,41 +76,34 @@ static char *put_texts(char *at, const struct gt_record_column *column, const ch
     return at;
 }
 
-/* --- columns of samples ---------------------------------------------------------------- */
+/* --- columns of samples: each writes a byte behind its text, whatever it is ------------------------------ */
 
-static char *column_numbers(struct writer *w, char *at, int64_t sample)
+/* With a comma behind it. */
+static char *below_zero(char *at, int32_t v)
 {
-    const struct gt_record_column *c = w->column;
-
-    return put_numbers(at, c, w->data + (size_t)(sample * c->width) * c->size);
+    at = v == GT_INT_MISSING || v == GT_INT_FILL ? (*at = '.', at + 1) : gt_decimal_small(at, v);
+    *at = ',';
+    return at + 1;
 }
 
-/* The same of one type, which the compiler knows. */
+/* What put_numbers does, of one type, which the compiler knows. */
 #define INTEGERS(name, type)                                                                                                               \
-    static char *name(struct writer *w, char *at, int64_t sample)                                                                          \
+    static inline char *name(struct writer *w, char *at)                                                                                   \
     {                                                                                                                                      \
-        const int64_t width = w->column->width;                                                                                            \
-        const type *v = (const type *)(const void *)w->data + sample * width;                                                              \
-        int64_t n = width;                                                                                                                 \
+        const type *v = (const type *)(const void *)w->data;                                                                               \
+        int64_t n = w->width;                                                                                                              \
+        w->data = (const uint8_t *)(v + n);                                                                                                \
         while (n > 0 && v[n - 1] == GT_INT_FILL)                                                                                           \
             n--;                                                                                                                           \
         if (n == 0)                                                                                                                        \
-            *at++ = '.';                                                                                                                   \
-        for (int64_t i = 0; i < n; i++) {                                                                                                  \
-            at = v[i] == GT_INT_MISSING || v[i] == GT_INT_FILL ? (*at = '.', at + 1) : gt_decimal_small(at, v[i]);                         \
-            *at++ = ',';                                                                                                                   \
-        }                                                                                                                                  \
-        return at - (n > 0);                                                                                                               \
+            return *at = '.', at + 2;                                                                                                      \
+        for (int64_t i = 0; i < n; i++)                                                                                                    \
+            at = v[i] >= 0 ? gt_decimal_comma(at, (uint32_t)v[i]) : below_zero(at, v[i]);                                                  \
+        return at;                                                                                                                         \
     }
 INTEGERS(column_i8, int8_t)
 INTEGERS(column_i16, int16_t)
 INTEGERS(column_i32, int32_t)
-
-static char *column_texts(struct writer *w, char *at, int64_t sample)
-{
-    (void)sample;
-    return put_texts(at, w->column, &w->text);
-}
 
 static char *put_call(char *at, const struct gt_record_column *c, const uint8_t *call, char apart)
 {
@@ -125,18 +120,45 @@ static char *put_call(char *at, const struct gt_record_column *c, const uint8_t 
     return n ? at : (*at = '.', at + 1);
 }
 
-static char *column_calls(struct writer *w, char *at, int64_t sample)
+static inline char *column_calls(struct writer *w, char *at)
 {
-    const struct gt_record_column *c = w->column;
-    const uint8_t *call = w->data + (size_t)(sample * c->width) * c->size;
-    const char apart = w->phased && w->phased[sample] ? '|' : '/';
+    const uint8_t *call = w->data;
+    const char apart = w->phased && *w->phased ? '|' : '/';
 
-    if (c->size == 1 && c->width == 2 && call[0] < 10 && call[1] < 10) {
-        const char text[4] = {(char)('0' + call[0]), apart, (char)('0' + call[1])};
+    w->phased += w->phased != NULL;
+    w->data += (size_t)w->width * w->column->size;
+    if (w->column->size == 1 && w->width == 2 && call[0] < 10 && call[1] < 10) {
+        const char text[4] = {(char)('0' + call[0]), apart, (char)('0' + call[1]), ':'};
         memcpy(at, text, 4);
-        return at + 3;
+        return at + 4;
     }
-    return put_call(at, c, call, apart);
+    return put_call(at, w->column, call, apart) + 1;
+}
+
+static char *column_numbers(struct writer *w, char *at)
+{
+    const uint8_t *values = w->data;
+
+    w->data += (size_t)w->width * w->column->size;
+    return put_numbers(at, w->column, values) + 1;
+}
+
+static inline char *put_column(struct writer *w, char *at)
+{
+    switch (w->kind) {
+    case PUT_I8:
+        return column_i8(w, at);
+    case PUT_I16:
+        return column_i16(w, at);
+    case PUT_I32:
+        return column_i32(w, at);
+    case PUT_CALLS:
+        return column_calls(w, at);
+    case PUT_TEXTS:
+        return put_texts(at, w->column, &w->text) + 1;
+    default:
+        return column_numbers(w, at);
+    }
 }
 
 /* --- lines ----------------------------------------------------------------------------- */
@@ -182,17 +204,17 @@ static char *put_info(char *at, const struct gt_record_view *record)
 
 static struct writer writer_of(const struct gt_record_view *record, const struct gt_record_column *c)
 {
-    struct writer w = {column_numbers, c, record->data + c->at, NULL, NULL};
+    struct writer w = {PUT_NUMBERS, c, record->data + c->at, NULL, c->width, NULL};
 
     if (c->kind == GT_RECORD_ALLELES) {
-        w.put = column_calls;
+        w.kind = PUT_CALLS;
         if (record->columns->n > 1 && c[1].kind == GT_RECORD_PHASED)
             w.phased = record->data + c[1].at;
     } else if (c->type == GT_STRING) {
-        w.put = column_texts;
+        w.kind = PUT_TEXTS;
         w.text = gt_record_texts(record, c);
     } else if (c->type >= GT_I8 && c->type <= GT_I32) {
-        w.put = c->type == GT_I8 ? column_i8 : c->type == GT_I16 ? column_i16 : column_i32;
+        w.kind = c->type == GT_I8 ? PUT_I8 : c->type == GT_I16 ? PUT_I16 : PUT_I32;
     }
     return w;
 }
@@ -212,6 +234,26 @@ static char *put_format(char *at, const struct gt_record_view *record, struct wr
     return *n ? at - 1 : (*at = '.', at + 1);
 }
 
+/* The columns of samples, a tab between them. */
+static char *put_samples(char *at, const struct gt_record_view *record, struct writer *writers, size_t n)
+{
+    const int64_t n_samples = record->columns->n_samples;
+
+    if (n == 1 && writers->kind == PUT_CALLS && writers->column->size == 1 && writers->column->width == 2 &&
+        gt_kernels()->write_alleles((const int8_t *)writers->data, writers->phased, n_samples, at))
+        return at + 4 * n_samples - 1;
+    for (int64_t s = 0; s < n_samples; s++) {
+        for (size_t i = 0; i < n; i++) {
+            at = put_column(&writers[i], at);
+            at[-1] = ':';
+        }
+        if (n == 0)
+            *at = '.', at += 2;
+        at[-1] = '\t';
+    }
+    return at - 1;
+}
+
 int gt_record_text(const struct gt_record_view *record, struct gt_buf *text, struct gt_err *err)
 {
     const size_t room = text->len + record_room(record);
@@ -224,14 +266,8 @@ int gt_record_text(const struct gt_record_view *record, struct gt_buf *text, str
         if (record->columns->n_samples > 0) {
             *at++ = '\t';
             at = put_format(at, record, writers, &n);
-            for (int64_t s = 0; s < record->columns->n_samples; s++) {
-                *at++ = '\t';
-                for (size_t i = 0; i < n; i++) {
-                    at = writers[i].put(&writers[i], at, s);
-                    *at++ = ':';
-                }
-                at = n ? at - 1 : (*at = '.', at + 1);
-            }
+            *at++ = '\t';
+            at = put_samples(at, record, writers, n);
         }
         text->len = (size_t)((uint8_t *)at - text->data);
     }

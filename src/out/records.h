@@ -7,7 +7,7 @@
 struct gt_records;
 
 struct gt_records_opts {
-    int level;   /* BGZF by libdeflate at this level; 0 = plain */
+    int level;   /* BGZF at this level (out/bgzf.h); 0 = plain */
     bool binary; /* never to a terminal; contigs are those of the header, by number */
     bool index;  /* path + ".csi"; not of standard output, a pipe or a device */
 };

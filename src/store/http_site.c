@@ -185,6 +185,16 @@ int gt_http_site_parse(struct gt_http_site *site, const char *url, struct gt_err
     return rc;
 }
 
+int64_t gt_url_connection_bytes(const char *url)
+{
+    struct gt_http_site site;
+    if (!gt_store_is_url(url) || gt_http_site_parse(&site, url, NULL))
+        return 0;
+    const bool tls = after(site.base, "https://");
+    gt_http_site_release(&site);
+    return tls ? INT64_C(10) << 20 : 0;
+}
+
 void gt_http_site_release(struct gt_http_site *site)
 {
     free(site->base);

@@ -32,6 +32,7 @@ struct gt_get {
 
 struct gt_store_ops {
     const char *kind; /* "directory", "zip", "tar", "memory", "remote store" */
+    bool any_order;   /* the same store, whatever the order that values are put in */
     /* The value of key into buf (overwritten).  GT_NOENT when there is none; GT_INPUT where a file system has something
      * else of a chunk's name, or on the way to it. */
     int (*get)(struct gt_store *store, const char *key, struct gt_buf *buf, struct gt_err *err);

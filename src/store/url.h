@@ -22,6 +22,9 @@ void gt_url_counts(struct gt_url_counts *counts);
 
 /* Has it the scheme of such a URL? */
 bool gt_store_is_url(const char *path);
+/* Bytes that a connection to it takes in libcurl and below, at most, beside what it brings: that of TLS, above all the certificates
+ * that are trusted, which GnuTLS has for each connection.  0: few, or no such URL. */
+int64_t gt_url_connection_bytes(const char *url);
 /* s3:// and gs:// by what the environment says of credentials and servers; GT_USAGE for other
  * schemes.  Nothing is asked for yet.  get_many asks side by side.  Keys cannot be listed.  The
  * store that was closed last is opened again as it was, with the metadata that it was told. */

@@ -97,8 +97,11 @@ bool gt_meta_is_group(struct json_object *meta)
 
 int gt_meta_check_format(struct json_object *meta, int format, struct gt_err *err)
 {
+    const char *url = gt_json_text(meta, "zarr_format");
     int64_t is;
 
+    if (url && strncmp(url, "http", 4) == 0) /* drafts of v3, which GDAL wrote before 3.8 and zarr-python 2 */
+        return gt_fail_unsupported(err, "zarr_format '%.80s' is not supported: a draft of Zarr v3", url);
     if (!gt_json_i64(gt_json_get(meta, "zarr_format"), &is))
         return gt_fail(err, GT_INPUT, "zarr_format is missing or no whole number");
     if (is == format)

@@ -30,6 +30,15 @@ static bool has_vlen_bytes(struct json_object *filters)
     return false;
 }
 
+static bool is_of_netcdf(const struct gt_array *array, struct json_object *meta)
+{
+    static const char *const marks[] = {"_nczarr_array", "_NCZARR_ARRAY", "_nczarr_attr", "_NCZARR_ATTR"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (gt_json_get(meta, marks[i]) || gt_json_get(array->attrs, marks[i]))
+            return true;
+    return false;
+}
+
 static int parse_codecs(struct gt_array *array, struct json_object *meta, struct gt_err *err)
 {
     struct json_object *filters = gt_json_get(meta, "filters");
@@ -41,6 +50,7 @@ static int parse_codecs(struct gt_array *array, struct json_object *meta, struct
         filters = NULL;
     if (array->dtype.type == GT_STRING && !filters)
         return gt_fail_unsupported(err, "an array of objects without a filter such as vlen-utf8 is not supported");
+    info.netcdf = is_of_netcdf(array, meta);
     array->dtype.binary = array->dtype.type == GT_STRING && has_vlen_bytes(filters);
     return gt_codec_parse_v2(&array->codecs, filters, gt_json_get(meta, "compressor"), &info, err);
 }

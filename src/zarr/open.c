@@ -1,6 +1,7 @@
 #include "zarr/open.h"
 
 #include "base/str.h"
+#include "store/input.h"
 #include "store/url.h"
 
 int gt_zarr_open_store(struct gt_store **out, struct gt_engine *engine, struct gt_input *input, bool again, struct gt_err *err)
@@ -37,6 +38,21 @@ int gt_zarr_path(struct gt_str *path, const struct gt_input *input, const char *
             path->s[--path->len] = 0;
     }
     return gt_str_check(path, err);
+}
+
+int gt_zarr_open_beside(struct gt_store **out, struct gt_str *inner, struct gt_engine *engine, const char *option, const char *name,
+                        struct gt_err *err)
+{
+    struct gt_input input = {0};
+    int status = gt_input_open(&input, name, err);
+    if (!status && input.kind != GT_KIND_ZARR_DIR && input.kind != GT_KIND_ZIP)
+        status = gt_fail(err, GT_INPUT, "%s takes a store, and '%s' is %s", option, input.name, gt_input_kind_name(input.kind));
+    if (!status)
+        status = gt_zarr_path(inner, &input, NULL, err);
+    if (!status)
+        status = gt_zarr_open_store(out, engine, &input, false, err);
+    gt_input_release(&input);
+    return status;
 }
 
 int gt_zarr_fail_absent(const struct gt_store *store, const char *path, struct gt_err *err)
