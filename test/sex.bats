@@ -14,11 +14,16 @@ refused() { # STATUS TEXT COMMAND...
 }
 
 # Contigs 1, X, Y and XY of a .bed, sexes not known, male and female in turn.
-make_bed() {
-    gt-sim -q --samples 41 --variants 400 --contigs 4 --missing 0.1 --seed 7 -o x.bed
-    sed -i 's/^2\t/X\t/; s/^3\t/Y\t/; s/^4\t/XY\t/' x.bim
-    awk -v OFS='\t' '{$5 = NR % 3; print}' x.fam > y && mv y x.fam
+# dressed 'SEXES' ARG...: x.bed of so many contigs as ARG say, which are called 1, X, Y, XY, MT; SEXES: awk for each sample's.
+dressed() {
+    local sexes=$1
+    shift
+    gt-sim -q --missing 0.1 "$@" -o x.bed
+    sed -i 's/^2\t/X\t/; s/^3\t/Y\t/; s/^4\t/XY\t/; s/^5\t/MT\t/' x.bim
+    awk -v OFS='\t' "{\$5 = $sexes; print}" x.fam > y && mv y x.fam
 }
+
+make_bed() { dressed 'NR % 3' --samples 41 --variants 400 --contigs 4 --seed 7; }
 
 @test "--sex: .bed, .pgen, stores and VCF as plink2 --set-hh-missing has them" {
     need_plink2
@@ -106,11 +111,7 @@ make_bed() {
 }
 
 # Filters, as PLINK 2 counts for them; contigs that differ in how often who has them.
-more_contigs() {
-    gt-sim -q --samples 60 --variants 250 --contigs 5 --missing 0.1 --fst 0.2 --pops 3 --seed 9 -o x.bed
-    sed -i 's/^2\t/X\t/; s/^3\t/Y\t/; s/^4\t/XY\t/; s/^5\t/MT\t/' x.bim
-    awk -v OFS='\t' '{$5 = NR * 7 % 5 % 3; print}' x.fam > y && mv y x.fam
-}
+more_contigs() { dressed 'NR * 7 % 5 % 3' --samples 60 --variants 250 --contigs 5 --fst 0.2 --pops 3 --seed 9; }
 
 @test "sexes: --maf, --mac, --geno, --hwe and --mind keep what plink2 keeps on X, Y, XY and MT" {
     need_plink2

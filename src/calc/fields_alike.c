@@ -10,24 +10,25 @@
 /* Text that is cut at a time: its marks stay in the cache. */
 #define WINDOW 32768
 
-/* Behind each of a sample's values: commas or bars, then a colon; behind the last one a tab.  False: it cannot be, as of texts
- * nobody knows how many marks are in them. */
-static bool make_pattern(struct gt_fields_stripe *s)
+/* Behind each of a sample's values: commas or bars, then a colon; behind the last one a tab.  The period is -1 where that cannot
+ * be, as of texts nobody knows how many marks are in them. */
+static void make_pattern(struct gt_fields_stripe *s)
 {
     struct fields_alike *alike = &s->alike;
     int64_t n = 0;
+    alike->period = -1;
     for (size_t i = 0; i < s->n_rows; i++) {
         const struct fields_row *row = &s->rows[i];
         if (row->array < 0 || row->kind > GT_COLUMN_FLOAT || row->k > FIELDS_PERIOD - n)
-            return false;
+            return;
         const bool calls = row->array == FIELD_GENOTYPE;
         memset(alike->pattern + n, calls ? '/' : ',', (size_t)row->k);
         memset(alike->other + n, calls ? '|' : ',', (size_t)row->k);
         n += row->k;
         alike->pattern[n - 1] = alike->other[n - 1] = i + 1 < s->n_rows ? ':' : '\t';
     }
-    alike->period = n;
-    return n > 0;
+    if (n > 0)
+        alike->period = n;
 }
 
 static int cut(struct fields_alike *alike, const char *p, const char *end, struct gt_err *err)
@@ -142,7 +143,9 @@ int fields_alike(struct gt_fields_stripe *s, int64_t *sample, const char **at, c
 {
     struct fields_alike *alike = &s->alike;
     int status = 0;
-    if (!alike->period && !make_pattern(s))
+    if (!alike->period)
+        make_pattern(s);
+    if (alike->period < 0)
         return 0;
     while (*sample < s->fields->n_samples && *at < end && !(status = look_at(alike, *at, end, err))) {
         const int64_t left = s->fields->n_samples - *sample, cut_ones = (alike->n - alike->at) / alike->period;

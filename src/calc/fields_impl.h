@@ -96,7 +96,7 @@ struct fields_row {
 /* Samples of the record that look alike: see fields_alike.c. */
 #define FIELDS_PERIOD 512
 struct fields_alike {
-    int64_t period;                                       /* values, and marks, that each of them has; 0: not known yet */
+    int64_t period;                                       /* values, and marks, that each of them has; 0: not known yet, -1: there is none */
     uint8_t pattern[FIELDS_PERIOD], other[FIELDS_PERIOD]; /* the marks; calls have one or the other */
     const char *from, *to;                                /* the text that was cut; NULL: none of this record */
     int64_t n, at;                                        /* marks of it, and the first one that is not read yet; one stands in front */

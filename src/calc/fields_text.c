@@ -62,11 +62,11 @@ static int make_rows(struct gt_fields_stripe *s, struct gt_err *err)
 }
 
 /* A sample has more values than there is room for: twice as many, those before it moved. */
-static int more_values(struct fields_row *row, int64_t sample, uint32_t fill, int64_t samples, struct gt_err *err)
+static int more_values(struct gt_fields_stripe *s, struct fields_row *row, int64_t sample, uint32_t fill, struct gt_err *err)
 {
     const int64_t k = row->k, wide = 2 * k;
     int status = wide > INT32_MAX / 8 ? gt_fail(err, GT_INPUT, "a sample has more than %lld values of a field", (long long)k)
-                                      : fields_grow(&row->values, (size_t)(wide * samples), err);
+                                      : fields_grow(&row->values, (size_t)(wide * s->fields->n_samples), err);
     if (status)
         return status;
     uint32_t *x = (uint32_t *)(void *)row->values.data;
@@ -74,6 +74,7 @@ static int more_values(struct fields_row *row, int64_t sample, uint32_t fill, in
         for (int64_t i = wide - 1; i >= 0; i--)
             x[r * wide + i] = i < k ? x[r * k + i] : fill;
     row->k = wide;
+    s->alike.period = 0; /* samples that look alike are longer from here on */
     return 0;
 }
 
@@ -96,7 +97,7 @@ static inline int numbers(struct gt_fields_stripe *s, struct fields_row *row, in
     else
         for (;; p++) {
             if (n == row->k) {
-                int status = more_values(row, sample, fields_end_of(whole), s->fields->n_samples, err);
+                int status = more_values(s, row, sample, fields_end_of(whole), err);
                 if (status)
                     return status;
                 to = (uint32_t *)(void *)row->values.data + sample * row->k;
@@ -147,7 +148,7 @@ static int sample_call(struct gt_fields_stripe *s, struct fields_row *row, int64
         to[n++] = GT_VCF_INT_MISSING;
     while (*p != ':' && *p != '\t') {
         if (n == row->k) {
-            int status = more_values(row, sample, fields_end_of(true), s->fields->n_samples, err);
+            int status = more_values(s, row, sample, fields_end_of(true), err);
             if (status)
                 return status;
             to = (int32_t *)(void *)row->values.data + sample * row->k;
@@ -287,8 +288,8 @@ static int parse_samples(struct gt_fields_stripe *s, const char *p, const char *
             at = i;
         }
     s->alike.from = NULL;
+    s->alike.period = 0;
     for (int64_t i = 0; i < n && !status; i++) {
-        s->alike.period = 0;
         status = fields_alike(s, &i, &p, end, s->values.data, err);
         if (!status && i < n)
             status = p < end ? parse_sample(s, i, &p, end, &s->values.data[i], err)

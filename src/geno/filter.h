@@ -47,9 +47,9 @@ int64_t gt_filter_count_max(const struct gt_filter *filter, int64_t n);
 /* Samples kept, in output order: numbers in the input.  *n = all and NULL when
  * the input's own samples and order are kept. */
 const uint32_t *gt_filter_samples(const struct gt_filter *filter, int64_t *n);
-/* Drop samples that are over --mind; missing: the rate of each input sample. */
+/* Drop samples that are over --mind; missing: the rate of each input sample, 0 to 1.  GT_INPUT when none is left. */
 int gt_filter_mind(struct gt_filter *filter, const double *missing, struct gt_select_stats *stats, struct gt_err *err);
-/* Sexes that filters count by, of the input's samples; NULL: all are alike to them. */
+/* Sexes that filters count by, of the input's samples; the filter's, as long as it lives.  NULL: all are alike to them. */
 struct gt_sexes;
 const struct gt_sexes *gt_filter_sexes(const struct gt_filter *filter);
 /* The options it was made of. */

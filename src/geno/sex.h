@@ -35,7 +35,7 @@ struct gt_sex_counts {
 int gt_sexes_new(struct gt_sexes **out, const char *from, const struct gt_source_info *input, struct gt_err *err);
 void gt_sexes_free(struct gt_sexes *sexes); /* NULL is fine */
 
-/* As the input says it, for counting: NULL when it does not, or has no place where it matters. */
+/* As the input says it, for counting; the caller's, for gt_sexes_free.  NULL when it does not, or has no place where it matters. */
 int gt_sexes_of_input(struct gt_sexes **out, const struct gt_source_info *input, struct gt_err *err);
 
 /* Of a position of the input's contig of that number, and of one on a contig that its header lacks. */
@@ -47,9 +47,5 @@ const uint8_t *gt_sexes_copies(const struct gt_sexes *sexes, enum gt_place place
 bool gt_sexes_is_male(const struct gt_sexes *sexes, int64_t sample);
 bool gt_sexes_is_female(const struct gt_sexes *sexes, int64_t sample);
 const struct gt_sex_counts *gt_sexes_counts(const struct gt_sexes *sexes);
-
-/* Of the samples of a source's input; false: nothing goes by sexes. */
-struct gt_source;
-bool gt_source_sexes(const struct gt_source *source, struct gt_sex_counts *counts);
 
 #endif
