@@ -74,7 +74,8 @@ static int write_tables(struct gt_components_files *files, const struct gt_cli *
     return gt_components_write(files, &c, formats[names->format], &paths, err);
 }
 
-int svd_read_groups(struct gt_groups *groups, const struct svd_geno *svd, const struct gt_source_info *info, struct gt_err *err)
+/* Reads --groups for the samples of a source; without the option there are none. */
+static int read_groups(struct gt_groups *groups, const struct svd_geno *svd, const struct gt_source_info *info, struct gt_err *err)
 {
     *groups = (struct gt_groups){0};
     return svd->groups ? gt_groups_read(groups, svd->groups, &info->samples, &info->plink_ids, info->name, err) : GT_OK;
@@ -83,7 +84,7 @@ int svd_read_groups(struct gt_groups *groups, const struct svd_geno *svd, const 
 int svd_check_groups(const struct svd_geno *svd, const struct gt_source *source, struct gt_err *err)
 {
     struct gt_groups groups;
-    int status = svd_read_groups(&groups, svd, gt_source_info(source), err);
+    int status = read_groups(&groups, svd, gt_source_info(source), err);
     gt_groups_release(&groups);
     return status;
 }
@@ -94,7 +95,7 @@ static int write_plot(struct gt_outfile *file, const struct svd_geno *svd, struc
     const struct gt_source_info *info = table->info;
     struct gt_groups groups;
     char n[GT_THINGS_LEN];
-    int status = svd_read_groups(&groups, svd, info, err);
+    int status = read_groups(&groups, svd, info, err);
     const struct gt_pca_plot plot = {.samples = info->n_samples,
                                      .k = table->k,
                                      .vectors = vectors,

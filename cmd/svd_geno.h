@@ -26,9 +26,7 @@ struct svd_geno {
 /* Takes over the input. */
 int svd_geno_run(struct svd_geno *svd, struct gt_cli *cli, struct gt_input *input, struct gt_err *err);
 
-/* Reads --groups for the samples of a source; without the option there are none. */
-int svd_read_groups(struct gt_groups *groups, const struct svd_geno *svd, const struct gt_source_info *info, struct gt_err *err);
-/* What is wrong with them is said before anything is computed. */
+/* What is wrong with --groups is said before anything is computed. */
 int svd_check_groups(const struct svd_geno *svd, const struct gt_source *source, struct gt_err *err);
 /* What of the input is read: paths and array are filled in.  GT_USAGE for alleles that a slice leaves, and for variants of
  * which the input does not tell what they are, where --option (NULL: none) stands on that. */

@@ -68,14 +68,6 @@ void gt_fields_free(struct gt_fields *fields)
     free(fields);
 }
 
-int64_t gt_fields_arrays(const struct gt_fields *fields)
-{
-    int64_t n = 0;
-    for (int i = 0; i < fields->n; i++)
-        n += !fields->arrays[i].left_out;
-    return n;
-}
-
 const char *gt_fields_undeclared(const struct gt_fields *fields)
 {
     return fields->undeclared;

@@ -35,7 +35,6 @@ struct gt_fields_stripe;
 int gt_fields_new(struct gt_fields **out, struct gt_engine *engine, const struct gt_source_info *info, const struct gt_fields_opts *opts,
                   struct gt_err *err);
 void gt_fields_free(struct gt_fields *fields); /* NULL is fine */
-int64_t gt_fields_arrays(const struct gt_fields *fields);
 
 int gt_fields_stripe_new(struct gt_fields *fields, struct gt_fields_stripe **out, struct gt_err *err);
 void gt_fields_stripe_free(struct gt_fields_stripe *stripe);

@@ -11,9 +11,10 @@
 #include "zarr/open.h"
 #include "zarr/put.h"
 
-const char *const gt_svd_scale_name[] = {"binomial", "patterson", "center", "standard", "none"};
+/* By enum gt_svd_scale. */
+static const char *const scale_name[] = {"binomial", "patterson", "center", "standard", "none"};
 
-enum { VERSION = 1, SCALES = sizeof gt_svd_scale_name / sizeof *gt_svd_scale_name };
+enum { VERSION = 1, SCALES = sizeof scale_name / sizeof *scale_name };
 
 /* --- writing ------------------------------------------------------------------------------ */
 
@@ -101,7 +102,7 @@ static int put_end(struct gt_put *put, const struct gt_svd_stored *what, struct 
 {
     struct json_object *attrs = json_object_new_object(), *own = json_object_new_object();
     bool ok = gt_json_set(own, "version", json_object_new_int(VERSION)) &&
-              gt_json_set(own, "scale", json_object_new_string(gt_svd_scale_name[what->scale])) &&
+              gt_json_set(own, "scale", json_object_new_string(scale_name[what->scale])) &&
               gt_json_set(own, "variants", json_object_new_int64(what->variants)) && gt_json_set_shared(attrs, "gt_svd", own);
     int status = ok ? gt_attrs_add_history(attrs, what->history, err) : gt_no_memory(err);
     if (!status)
@@ -189,7 +190,7 @@ static int read_attrs(struct gt_svd_model *model, const struct gt_group *group, 
     if (version != VERSION)
         return gt_fail(err, GT_INPUT, "'%s' is a model of version %lld, and %d was expected", group->store->name, (long long)version,
                        VERSION);
-    while (i < SCALES && scale && strcmp(scale, gt_svd_scale_name[i]) != 0)
+    while (i < SCALES && scale && strcmp(scale, scale_name[i]) != 0)
         i++;
     if (!scale || i == SCALES)
         return no_model(group, "its scale is not known", err);

@@ -13,8 +13,6 @@
 #include "calc/svd_model.h"
 #include "store/input.h"
 
-extern const char *const gt_svd_scale_name[]; /* by enum gt_svd_scale */
-
 struct gt_svd_stored {
     enum gt_svd_scale scale;
     const struct gt_strs *ids;        /* of the samples */
