@@ -2,8 +2,6 @@
  * store numbers of another type, bitround stores numbers with fewer bits.  The latter two are read, not written. */
 #include "config.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "codec/number.h"
 
@@ -70,17 +68,11 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     return 0;
 }
 
-static void release(struct gt_step *step)
-{
-    free(step->own);
-}
-
 const struct gt_codec gt_codec_astype = {.name = "astype",
                                          .kind = GT_ARRAY_ARRAY,
                                          .v2_only = true,
                                          .filter = true,
                                          .parse = parse,
-                                         .release = release,
                                          .bound = bound,
                                          .encode = encode,
                                          .decode = decode};
@@ -89,7 +81,6 @@ const struct gt_codec gt_codec_quantize = {.name = "quantize",
                                            .v2_only = true,
                                            .filter = true,
                                            .parse = parse,
-                                           .release = release,
                                            .bound = bound,
                                            .encode = encode,
                                            .decode = decode};

@@ -2,8 +2,6 @@
  * another type if need be.  Whole numbers wrap round, as numcodecs' do. */
 #include "config.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "codec/number.h"
 
@@ -100,17 +98,11 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     return 0;
 }
 
-static void release(struct gt_step *step)
-{
-    free(step->own);
-}
-
 const struct gt_codec gt_codec_delta = {.name = "delta",
                                         .kind = GT_ARRAY_ARRAY,
                                         .v2_only = true,
                                         .filter = true,
                                         .parse = parse,
-                                        .release = release,
                                         .bound = bound,
                                         .encode = encode,
                                         .decode = decode};

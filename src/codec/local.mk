@@ -9,6 +9,8 @@ libgt_a_SOURCES += \
 	%D%/bz2.c \
 	%D%/cast.c \
 	%D%/chain.c \
+	%D%/chain_impl.h \
+	%D%/chain_parse.c \
 	%D%/checksum.c \
 	%D%/codec.h \
 	%D%/conf.c \

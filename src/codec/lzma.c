@@ -75,11 +75,6 @@ static int parse(struct gt_step *step, struct json_object *conf, int zarr_format
     return raw ? parse_filters(raw, filters, err) : GT_FAIL;
 }
 
-static void release(struct gt_step *step)
-{
-    free(step->own);
-}
-
 static size_t bound(const struct gt_step *step, size_t n, bool *exact)
 {
     (void)step;
@@ -194,7 +189,6 @@ const struct gt_codec gt_codec_lzma = {.name = "lzma",
                                        .kind = GT_BYTES_BYTES,
                                        .v2_only = true,
                                        .parse = parse,
-                                       .release = release,
                                        .bound = bound,
                                        .encode = encode,
                                        .decode = decode};

@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "codec/number.h"
@@ -79,17 +78,11 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     return 0;
 }
 
-static void release(struct gt_step *step)
-{
-    free(step->own);
-}
-
 const struct gt_codec gt_codec_fixedscaleoffset = {.name = "fixedscaleoffset",
                                                    .kind = GT_ARRAY_ARRAY,
                                                    .v2_only = true,
                                                    .filter = true,
                                                    .parse = parse,
-                                                   .release = release,
                                                    .bound = bound,
                                                    .encode = encode,
                                                    .decode = decode};

@@ -103,7 +103,6 @@ static void release(struct gt_step *step)
     gt_codec_free(shard->base.inner);
     gt_codec_free(shard->base.index_chain);
     free(shard->fill);
-    free(shard);
 }
 
 /* Shards that other programs wrote have gaps, if they like: the size says nothing but

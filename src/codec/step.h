@@ -34,7 +34,7 @@ struct gt_step {
     bool at_start;  /* checksums */
     int padding;    /* packbits */
     char cname[16]; /* blosc */
-    void *own;      /* what else the codec keeps; its release frees it */
+    void *own;      /* what else the codec keeps, of malloc: freed with the step */
 };
 
 enum gt_codec_kind { GT_ARRAY_ARRAY, GT_ARRAY_BYTES, GT_BYTES_BYTES };
@@ -50,7 +50,7 @@ struct gt_codec {
     /* The configuration (an object or NULL) into step.  v2: it is the codec's object
      * itself.  array: what goes in when encoding; array -> array steps make it what comes out. */
     int (*parse)(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_codec_array *array, struct gt_err *err);
-    void (*release)(struct gt_step *step); /* after parse, also a failed one; may be NULL */
+    void (*release)(struct gt_step *step); /* what step->own holds; after parse, also a failed one; may be NULL */
     /* Largest legal encoded size of n bytes; *exact: it is always that. */
     size_t (*bound)(const struct gt_step *step, size_t n, bool *exact);
     /* Memory beside the buffers that encoding n bytes takes; NULL: less than GT_CODEC_KEPT. */

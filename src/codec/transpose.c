@@ -2,7 +2,6 @@
  * "F" is the same with the axes the other way round. */
 #include "config.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -133,16 +132,10 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     return 0;
 }
 
-static void release(struct gt_step *step)
-{
-    free(step->own);
-}
-
 const struct gt_codec gt_codec_transpose = {.name = "transpose",
                                             .kind = GT_ARRAY_ARRAY,
                                             .v3_only = true,
                                             .parse = parse,
-                                            .release = release,
                                             .bound = bound,
                                             .encode = encode,
                                             .decode = decode};
