@@ -83,6 +83,8 @@ libgt_a_SOURCES += \
 	%D%/source_impl.h \
 	%D%/source_beside.c \
 	%D%/source_dup.c \
+	%D%/source_filters.c \
+	%D%/source_info.c \
 	%D%/source_join.c \
 	%D%/source_mark.c \
 	%D%/source_open.c \
@@ -112,12 +114,14 @@ libgt_a_SOURCES += \
 	%D%/zarr_calls.h \
 	%D%/zarr_elsewhere.c \
 	%D%/zarr_fields.c \
+	%D%/zarr_gather.c \
 	%D%/zarr_hold.c \
 	%D%/zarr_open.c \
 	%D%/zarr_place.c \
 	%D%/zarr_reader.c \
 	%D%/zarr_reader.h \
 	%D%/zarr_records.c \
+	%D%/zarr_records.h \
 	%D%/zarr_rows.c \
 	%D%/zarr_sites.c \
 	%D%/zarr_tables.c \

@@ -1,117 +1,15 @@
+/* Reading a source: its pieces one after another, and parts of them. */
 #include "config.h"
 
 #include "geno/source.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/mem.h"
 #include "base/size.h"
 #include "engine/comm.h"
-#include "geno/contigs.h"
 #include "geno/source_impl.h"
-
-void gt_source_info_count_in(struct gt_source_info *info, struct gt_budget *budget)
-{
-    info->samples.budget = info->plink_ids.budget = info->pedigree.budget = info->contigs.budget = info->filters.budget =
-        info->header.budget = budget;
-    info->contig_lengths.budget = info->fields.list.budget = budget;
-    info->fields.texts.budget = info->filter_texts.budget = budget;
-}
-
-void gt_source_info_release(struct gt_source_info *info)
-{
-    gt_strs_release(&info->samples);
-    gt_strs_release(&info->plink_ids);
-    gt_strs_release(&info->pedigree);
-    gt_strs_release(&info->contigs);
-    gt_strs_release(&info->filters);
-    gt_strs_release(&info->header);
-    gt_strs_release(&info->filter_texts);
-    gt_vcf_fields_release(&info->fields);
-    gt_buf_release(&info->contig_lengths);
-    gt_buf_release(&info->mask);
-    free(info->kind);
-    free(info->name);
-    info->kind = info->name = NULL;
-}
-
-/* --- the selection ------------------------------------------------------------- */
-
-/* The word of --contigs that a name is likely to be, which stands alone there; NULL: none. */
-static const char *word_like(const struct gt_source *source, const char *name)
-{
-    if (!source->select.contigs)
-        return NULL;
-    return strncasecmp(name, "autosom", 7) == 0 || strcasecmp(name, "auto") == 0 ? "autosomes"
-           : strcasecmp(name, "all") == 0                                        ? "all"
-                                                                                 : NULL;
-}
-
-static int absent_contig(const struct gt_source *source, const char *name, struct gt_err *err)
-{
-    const char *like = gt_contigs_like(&source->info.contigs, name), *word = word_like(source, name);
-    int status = gt_contig_absent(name, source->n, source->info.name, err);
-    if (word && !like)
-        gt_hint(err, "did you mean --contigs %s, with nothing beside it?", word);
-    else
-        gt_hint_absent(err, like, name);
-    return status;
-}
-
-/* Contigs that the options name must be in one of the inputs. */
-static int check_absent(const struct gt_source *source, bool at_end, struct gt_err *err)
-{
-    for (int i = 0; i < source->n && !source->select.skip_absent; i++) {
-        const struct gt_strs *absent = gt_filter_absent(source->pieces[i].filter);
-        for (size_t a = 0; a < absent->n; a++) {
-            const char *name = gt_strs_get(absent, a);
-            bool may_come = false, other_form = gt_contigs_like(&source->info.contigs, name) != NULL;
-            for (int k = 0; k < source->n && !at_end && !other_form; k++)
-                may_come |= source->pieces[k].reader->info.open_contigs;
-            if (!may_come && gt_names_find(source->contigs, name, strlen(name)) < 0)
-                return absent_contig(source, name, err);
-        }
-    }
-    return 0;
-}
-
-int gt_source_make_filters(struct gt_source *source, bool full, struct gt_err *err)
-{
-    struct gt_select_opts opts = source->select;
-    int status = 0;
-    opts.full = full;
-    for (int i = 0; i < source->n && !status; i++) {
-        struct piece *piece = &source->pieces[i];
-        gt_filter_free(piece->filter);
-        piece->filter = NULL;
-        status = gt_filter_new(&piece->filter, &opts, &piece->reader->info, err);
-    }
-    return status ? status : check_absent(source, false, err);
-}
-
-/* Numbers the pieces' variants: one after another. */
-int gt_source_place_filters(struct gt_source *source, struct gt_err *err)
-{
-    int64_t first = 0, total = 0;
-    for (int i = 0; i < source->n; i++) {
-        int64_t sites = source->pieces[i].sites;
-        if (__builtin_add_overflow(first, sites > 0 ? sites : 0, &first))
-            return gt_fail(err, GT_INPUT, "'%s' have too many variants together", source->info.name);
-        total = total < 0 || sites < 0 ? -1 : first;
-    }
-    first = 0;
-    for (int i = 0; i < source->n; i++) {
-        int status = gt_filter_place(source->pieces[i].filter, first, total, err);
-        if (status)
-            return status;
-        source->pieces[i].first = first;
-        gt_filter_range(source->pieces[i].filter, source->from, source->to);
-        first += source->pieces[i].sites > 0 ? source->pieces[i].sites : 0;
-    }
-    return 0;
-}
 
 void gt_source_stop_piece(struct piece *piece)
 {
@@ -316,7 +214,7 @@ static int say_empty(struct gt_source *source, struct gt_err *err)
 /* All inputs were read. */
 static int end_pass(struct gt_source *source, struct gt_err *err)
 {
-    int status = check_absent(source, true, err);
+    int status = gt_source_check_absent(source, true, err);
     if (!status)
         status = gt_source_place_filters(source, err); /* all counted: does a single index exist? */
     if (status || source->counting)

@@ -72,8 +72,6 @@ int gt_source_extend_maps(struct gt_source *source, struct piece *piece, struct 
 /* Contigs and filters of the piece's block, as delivered, become numbers in the source.  Looks at
  * the order: pieces must follow one another, and sites that do not are told of once. */
 int gt_source_number_sites(struct gt_source *source, struct piece *piece, struct gt_block *block, struct gt_err *err);
-/* info.n_variants and n_variants_max, of what filters and range leave. */
-void gt_source_set_counts(struct gt_source *source);
 /* Variants of all inputs, counted in a pass where that is not known. */
 int gt_source_total(struct gt_source *source, int64_t *total, struct gt_err *err);
 /* A slice that counts from the end needs to know where that is. */
@@ -82,18 +80,12 @@ int gt_source_count_variants(struct gt_source *source, struct gt_err *err);
 const struct gt_sexes *gt_source_any_sexes(const struct gt_source *source);
 /* --mind: which samples stay is known after a pass over all sites. */
 int gt_source_drop_samples(struct gt_source *source, struct gt_err *err);
-/* info.samples, of those that the filters keep. */
-int gt_source_set_samples(struct gt_source *source, struct gt_err *err);
 /* source_mark.c: in front of a block, as its reader gives it. */
 void gt_source_set_mark(struct gt_source *source, const struct piece *piece, const struct gt_block *block);
 /* Adds the text to the warnings and releases it. */
 int gt_source_warn(struct gt_source *source, struct gt_str *text, struct gt_err *err);
 void gt_source_stop_piece(struct piece *piece);
 void gt_source_begin_pass(struct gt_source *source);
-/* Filters for all pieces; full: without those that look at genotypes. */
-int gt_source_make_filters(struct gt_source *source, bool full, struct gt_err *err);
-/* Numbers the pieces' variants: one after another. */
-int gt_source_place_filters(struct gt_source *source, struct gt_err *err);
 /* --require-sites.  delivered: rows in all, or as many as there can be. */
 int gt_source_check_enough(const struct gt_source *source, int64_t delivered, bool bound, struct gt_err *err);
 
@@ -102,6 +94,25 @@ static inline bool gt_source_in_turn(const struct gt_source *source)
 {
     return source->pruning || source->duplicates;
 }
+
+/* --- what the source tells: source_info.c --------------------------------------------------- */
+
+/* What all pieces say together.  GT_INPUT where their samples differ, and errors of gt_select_check. */
+int gt_source_join_infos(struct gt_source *source, struct gt_err *err);
+/* info.n_variants and n_variants_max, of what filters and range leave. */
+void gt_source_set_counts(struct gt_source *source);
+/* info.samples, of those that the filters keep. */
+int gt_source_set_samples(struct gt_source *source, struct gt_err *err);
+
+/* --- the selection: source_filters.c ----------------------------------------------------- */
+
+/* Filters for all pieces; full: without those that look at genotypes. */
+int gt_source_make_filters(struct gt_source *source, bool full, struct gt_err *err);
+/* Numbers the pieces' variants: one after another. */
+int gt_source_place_filters(struct gt_source *source, struct gt_err *err);
+/* GT_INPUT for a contig that the options name and no input has.  Before the end an input may still bring contigs that its
+ * header lacks. */
+int gt_source_check_absent(const struct gt_source *source, bool at_end, struct gt_err *err);
 
 /* --- --concat samples: source_beside.c --- */
 

@@ -217,7 +217,7 @@ static inline struct zr_field *zr_fields(const struct zarr_reader *reader)
 int zr_open_fields(struct zarr_reader *reader, struct gt_err *err);
 void zr_close_fields(struct zarr_reader *reader);
 
-/* zarr_records.c: the records of what the filter keeps. */
+/* zarr_records.c: the columns of records, and their chunks. */
 /* Bytes of a record, about; largest: of their decoded chunks, and of all in a row of the grid. */
 int64_t zr_record_bytes(const struct zarr_reader *reader, int64_t n_samples);
 void zr_record_chunks(const struct zarr_reader *reader, int64_t *largest, int64_t *all);
@@ -227,7 +227,7 @@ void zr_records_trim(struct zarr_reader *reader);
 int zr_hold_records(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
 int zr_fetch_records(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
 void zr_give_records(struct zarr_reader *reader, struct zr_item *item);
-/* Before gt_filter_block: which row a site is of; and after it: the records of those that stay. */
+/* zarr_gather.c: the records of what the filter keeps.  Before gt_filter_block: which row a site is of; and after it: the records of those that stay. */
 void zr_records_mark(struct zarr_reader *reader, struct zr_item *item);
 int zr_gather_records(struct zarr_reader *reader, struct zr_item *item, int64_t ticket, struct gt_err *err);
 
