@@ -3,6 +3,7 @@
 #define GT_STORE_TAR_H
 
 #include "base/budget.h"
+#include "base/spoolfile.h"
 #include "base/str.h"
 #include "store/input.h"
 
@@ -25,8 +26,10 @@ int gt_tar_stream_open(struct gt_tar_stream *stream, struct gt_input *input, str
  * until the next call.  GT_END once the end mark was seen and the input read to
  * its end.  Data that were not read are skipped. */
 int gt_tar_stream_next(struct gt_tar_stream *stream, const char **key, int64_t *size, struct gt_err *err);
-/* A piece of the current entry's data and where in it the piece belongs; GT_END after the last. */
-int gt_tar_stream_data(struct gt_tar_stream *stream, const void **data, size_t *n, int64_t *offset, struct gt_err *err);
+/* The data of the current entry, which has that size, into the buffer; GT_NOFIT when it cannot hold them. */
+int gt_tar_stream_take(struct gt_tar_stream *stream, int64_t size, struct gt_buf *buf, struct gt_err *err);
+/* Or behind what is in the file, which is opened if need be: from *offset on. */
+int gt_tar_stream_spool(struct gt_tar_stream *stream, int64_t size, struct gt_spoolfile *spool, int64_t *offset, struct gt_err *err);
 void gt_tar_stream_release(struct gt_tar_stream *stream);
 
 #endif

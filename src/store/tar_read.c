@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/spoolfile.h"
 #include "engine/trace.h"
 #include "store/dir.h"
 #include "store/key.h"
@@ -36,7 +35,7 @@ struct tar_reader {
     bool reading;
     int64_t entries; /* begun to read, ever */
     int waiting;     /* threads that wait for the one that reads */
-    int end; /* 0, GT_END, or the failure that is in why */
+    int end;         /* 0, GT_END, or the failure that is in why */
     struct gt_err why;
     struct tar_table table;
     int64_t in_memory; /* bytes of chunks */
@@ -45,53 +44,6 @@ struct tar_reader {
 };
 
 /* --- reading on ------------------------------------------------------------------ */
-
-static int into_buf(struct tar_reader *self, int64_t size, struct gt_buf *buf, struct gt_err *err)
-{
-    const void *data;
-    size_t n, done = 0;
-    int64_t at;
-    int rc;
-    if ((uint64_t)size > SIZE_MAX / 2)
-        return gt_fail(err, GT_NOFIT, "'%s': an entry of %lld bytes does not fit memory", self->base.name, (long long)size);
-    buf->len = 0;
-    if ((rc = gt_buf_reserve(buf, size > 0 ? (size_t)size : 1, err)) != 0)
-        return rc;
-    while ((rc = gt_tar_stream_data(&self->stream, &data, &n, &at, err)) == 0) {
-        if (at < (int64_t)done || at > size || n > (size_t)(size - at))
-            return gt_fail(err, GT_INPUT, "'%s' is a damaged tar stream: an entry has more data than it says", self->base.name);
-        memset(buf->data + done, 0, (size_t)at - done); /* a hole */
-        if (n > 0)
-            memcpy(buf->data + at, data, n);
-        done = (size_t)at + n;
-    }
-    if (rc != GT_END)
-        return rc;
-    memset(buf->data + done, 0, (size_t)size - done);
-    buf->len = (size_t)size;
-    return 0;
-}
-
-static int into_file(struct tar_reader *self, int64_t size, int64_t *offset, struct gt_err *err)
-{
-    const void *data;
-    size_t n;
-    int64_t at;
-    int rc = gt_spoolfile_open(&self->spool, err);
-    if (rc)
-        return rc;
-    *offset = self->spool.end;
-    while ((rc = gt_tar_stream_data(&self->stream, &data, &n, &at, err)) == 0) {
-        if (at < 0 || at > size || n > (size_t)(size - at))
-            return gt_fail(err, GT_INPUT, "'%s' is a damaged tar stream: an entry has more data than it says", self->base.name);
-        if ((rc = gt_spoolfile_write(&self->spool, data, n, *offset + at, err)) != 0)
-            return rc;
-    }
-    if (rc != GT_END)
-        return rc;
-    /* A hole at the end has no bytes of its own; one zero gives the file its length. */
-    return size > 0 && self->spool.end < *offset + size ? gt_spoolfile_write(&self->spool, "", 1, *offset + size - 1, err) : 0;
-}
 
 static bool wanted(struct tar_reader *self, const char *key)
 {
@@ -107,7 +59,7 @@ static int read_entry(struct tar_reader *self, struct tar_slot *slot, struct gt_
 {
     if (direct && !slot->meta && self->keep == GT_KEEP_ONCE) {
         slot->state = TAR_TAKEN;
-        return into_buf(self, slot->size, direct, err);
+        return gt_tar_stream_take(&self->stream, slot->size, direct, err);
     }
     if (!keep) {
         slot->state = TAR_DROPPED;
@@ -117,10 +69,10 @@ static int read_entry(struct tar_reader *self, struct tar_slot *slot, struct gt_
     if (slot->meta || slot->size <= room) {
         slot->state = TAR_IN_MEMORY;
         if (slot->meta || gt_buf_try(&slot->bytes, slot->size > 0 ? (size_t)slot->size : 1))
-            return into_buf(self, slot->size, &slot->bytes, err);
+            return gt_tar_stream_take(&self->stream, slot->size, &slot->bytes, err);
     }
     slot->state = TAR_IN_FILE;
-    return into_file(self, slot->size, &slot->offset, err);
+    return gt_tar_stream_spool(&self->stream, slot->size, &self->spool, &slot->offset, err);
 }
 
 static int next_header(struct tar_reader *self, struct gt_err *err)

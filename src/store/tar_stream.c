@@ -190,7 +190,8 @@ int gt_tar_stream_next(struct gt_tar_stream *stream, const char **key, int64_t *
     return 0;
 }
 
-int gt_tar_stream_data(struct gt_tar_stream *stream, const void **data, size_t *n, int64_t *offset, struct gt_err *err)
+/* A piece of the current entry's data and where in it the piece belongs; GT_END after the last. */
+static int next_data(struct gt_tar_stream *stream, const void **data, size_t *n, int64_t *offset, struct gt_err *err)
 {
     la_int64_t at;
     int rc = archive_read_data_block(stream->archive, data, n, &at);
@@ -198,4 +199,51 @@ int gt_tar_stream_data(struct gt_tar_stream *stream, const void **data, size_t *
     if (rc == ARCHIVE_EOF)
         return GT_END;
     return rc == ARCHIVE_OK ? 0 : broken(stream, err);
+}
+
+int gt_tar_stream_take(struct gt_tar_stream *stream, int64_t size, struct gt_buf *buf, struct gt_err *err)
+{
+    const void *data;
+    size_t n, done = 0;
+    int64_t at;
+    int rc;
+    if ((uint64_t)size > SIZE_MAX / 2)
+        return gt_fail(err, GT_NOFIT, "'%s': an entry of %lld bytes does not fit memory", stream->input.name, (long long)size);
+    buf->len = 0;
+    if ((rc = gt_buf_reserve(buf, size > 0 ? (size_t)size : 1, err)) != 0)
+        return rc;
+    while ((rc = next_data(stream, &data, &n, &at, err)) == 0) {
+        if (at < (int64_t)done || at > size || n > (size_t)(size - at))
+            return gt_fail(err, GT_INPUT, "'%s' is a damaged tar stream: an entry has more data than it says", stream->input.name);
+        memset(buf->data + done, 0, (size_t)at - done); /* a hole */
+        if (n > 0)
+            memcpy(buf->data + at, data, n);
+        done = (size_t)at + n;
+    }
+    if (rc != GT_END)
+        return rc;
+    memset(buf->data + done, 0, (size_t)size - done);
+    buf->len = (size_t)size;
+    return 0;
+}
+
+int gt_tar_stream_spool(struct gt_tar_stream *stream, int64_t size, struct gt_spoolfile *spool, int64_t *offset, struct gt_err *err)
+{
+    const void *data;
+    size_t n;
+    int64_t at;
+    int rc = gt_spoolfile_open(spool, err);
+    if (rc)
+        return rc;
+    *offset = spool->end;
+    while ((rc = next_data(stream, &data, &n, &at, err)) == 0) {
+        if (at < 0 || at > size || n > (size_t)(size - at))
+            return gt_fail(err, GT_INPUT, "'%s' is a damaged tar stream: an entry has more data than it says", stream->input.name);
+        if ((rc = gt_spoolfile_write(spool, data, n, *offset + at, err)) != 0)
+            return rc;
+    }
+    if (rc != GT_END)
+        return rc;
+    /* A hole at the end has no bytes of its own; one zero gives the file its length. */
+    return size > 0 && spool->end < *offset + size ? gt_spoolfile_write(spool, "", 1, *offset + size - 1, err) : 0;
 }
