@@ -34,6 +34,9 @@ libgt_a_SOURCES += \
 	%D%/neighbours.c \
 	%D%/column.c \
 	%D%/column.h \
+	%D%/column_chunk.c \
+	%D%/column_items.c \
+	%D%/column_items.h \
 	%D%/fields.c \
 	%D%/fields.h \
 	%D%/fields_arrays.c \
@@ -178,6 +181,7 @@ libgt_a_SOURCES += \
 	%D%/vcz_calls.c \
 	%D%/vcz_fields.c \
 	%D%/vcz_fill.c \
+	%D%/vcz_finish.c \
 	%D%/vcz_geno.c \
 	%D%/vcz_impl.h \
 	%D%/vcz_put.c \

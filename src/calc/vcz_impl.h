@@ -160,7 +160,9 @@ void vcz_piece_bufs(struct vcz_piece *piece, struct gt_buf *bufs[VCZ_PIECE_BUFS]
 int vcz_fill_sites(const struct gt_vcz *vcz, struct vcz_sites *sites, int64_t part, const struct gt_block *block, int64_t *alleles,
                    int64_t *filters, struct gt_err *err);
 
-/* vcz.c: tables of which nothing was sent are made anew, whole. */
+/* vcz.c: contigs and filters as far as they are known. */
+int vcz_copy_tables(struct gt_vcz *vcz, struct gt_err *err);
+/* vcz_finish.c: tables of which nothing was sent are made anew, whole. */
 int vcz_final_tables(struct gt_vcz *vcz, struct gt_err *err);
 void vcz_count_files(struct gt_vcz *vcz); /* of metadata, to those of chunks */
 /* All that was announced has come. */
