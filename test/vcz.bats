@@ -100,6 +100,77 @@ many() {
     done
 }
 
+@test "vcz: text and BCF of the same records are the same bytes, also where nobody has what FORMAT names last" {
+    command -v bcftools > /dev/null || skip "no bcftools"
+    {
+        header
+        printf '1\t1\t.\tA\tC\t.\t.\t.\tGT:FI:FF:FS\t0|1:1,2:1:a,b\t1/1:3,4:2:c\t0/1/1\t1\n'
+        printf '1\t2\t.\tA\tC\t.\t.\t.\tFC:GT\tx\ty\tz\tw\n'
+        printf '1\t3\t.\tA\tC\t.\t.\t.\tFC:GT\tx\ty\tz:.\tw\n'
+        printf '1\t4\t.\tA\tC\t.\t.\t.\tFC:FI:FF:FS:AD:GT\tx\ty\tz\tw\n'
+        printf '1\t5\t.\tA\tC\t.\t.\t.\tFC:FI:FF:FS:AD:GT\tx\ty:1\tz:.:3:b\tw\n'
+        printf '1\t6\t.\tA\tC\t.\t.\t.\tFC:GT\tx\ty\tz:0/1\tw\n'
+    } > t.vcf
+    bcftools view --no-version -Ob t.vcf -o t.bcf
+    vcz t.vcf -o text.vcz
+    vcz t.bcf -o bcf.vcz
+    diff -r -x .zattrs -x .zmetadata text.vcz bcf.vcz
+    [ "$(gt-unpack -q --no-version text.vcz | sed -n 's/^1\t2\t.*\t\(GT.*\)/\1/p')" = "GT:FC	.:x	.:y	.:z	.:w" ]
+}
+
+@test "vcz: numbers of which nothing is written are missing, in text as in BCF; flags of samples are text" {
+    need_zarr
+    {
+        header | sed '/^#CHROM/d'
+        printf '##FORMAT=<ID=FL,Number=0,Type=Flag,Description="f">\n##FORMAT=<ID=FM,Number=.,Type=Float,Description="m">\n'
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT'
+        printf '\ts%d' {1..20}
+        for x in 5, ,5 5,,6 , ''; do
+            for y in 1 1,2,3 "$x"; do
+                printf '\n1\t1\t.\tA\tC\t.\t.\tII=%s;IF=%s\tFI:FM' "$x" "$x"
+                for _ in {1..10}; do printf '\t%s:%s\t%s:%s' "$y" "$y" "$x" "$x"; done
+            done
+        done
+    } > n.vcf
+    echo >> n.vcf
+    vcz n.vcf -o n.vcz
+    "$PYTHON" -c '
+import numpy as np, zarr
+g = zarr.open_group("n.vcz", mode="r")
+def row(x, k, whole):
+    x = [(-1 if whole else 0x7F800001) if v == "" else int(v) if whole else int(np.float32(v).view("u4")) for v in x.split(",")]
+    return (x + [-2 if whole else 0x7F800002] * k)[:k]
+v = 0
+for x in ["5,", ",5", "5,,6", ",", ""]:
+    for y in ["1", "1,2,3", x]:
+        for a, info, whole in (("FI", "II", True), ("FM", "IF", False)):
+            got, of_info = g["call_" + a][v], g["variant_" + info][v]
+            got, of_info = (got, of_info) if whole else (got.view("u4"), of_info.view("u4"))
+            assert got.tolist() == [row(y, 3, whole), row(x, 3, whole)] * 10, (v, got)
+            wanted = row(x, 3, whole) if x else [row("", 1, whole)[0]] * 3
+            assert of_info.tolist() == wanted, (v, of_info, wanted)
+        v += 1
+assert (g["call_FL"][:] == ".").all()
+'
+    if command -v bcftools > /dev/null; then
+        bcftools view --no-version -Ob n.vcf -o n.bcf 2> log
+        vcz n.bcf -o bcf.vcz
+        diff -r n.vcz/call_FI bcf.vcz/call_FI
+        diff -r n.vcz/variant_II bcf.vcz/variant_II
+        diff -r n.vcz/variant_IF bcf.vcz/variant_IF
+    fi
+    for x in x 5x 5,x 1.5 ' 5'; do
+        sed "s/FI:FM\t1:1/FI:FM\t$x:1/" n.vcf > bad.vcf
+        refused 3 "sample 's1' has FI '$x': not a number" bad.vcf
+    done
+    # FORMAT has no flags: what stands there comes back
+    sed 's/FI:FM/FI:FL/' n.vcf > flag.vcf
+    vcz flag.vcf -o flag.vcz
+    gt-unpack -q --no-version flag.vcz > back.vcf
+    grep -q '^##FORMAT=<ID=FL,Number=.,Type=String,Description="f">$' back.vcf
+    [ "$(awk -F '\t' '!/^#/ { print $9, $10, $11; exit }' back.vcf)" = "GT:FI:FL .:1:1 .:5,.:5" ]
+}
+
 @test "vcz: the same bytes for any number of threads, the same values in any chunks and store" {
     need_zarr
     many > m.vcf

@@ -69,6 +69,17 @@ static int take_numbers(struct gt_fields_stripe *s, int array, const struct gt_b
     return 0;
 }
 
+/* A field that the record names and of which nobody has a value, as where all samples leave out their last ones: in text too
+ * each of them has one that is missing. */
+static int take_missing(struct gt_fields_stripe *s, int array, int64_t n, struct gt_err *err)
+{
+    const uint32_t missing = s->columns[array].kind == GT_COLUMN_INT ? (uint32_t)GT_VCF_INT_MISSING : GT_VCF_FLOAT_MISSING;
+    int status = gt_buf_resize(&s->values, (size_t)n * 4, err);
+    for (int64_t i = 0; i < n && !status; i++)
+        ((uint32_t *)(void *)s->values.data)[i] = missing;
+    return status;
+}
+
 /* Texts between commas; n bytes, fewer where a NUL ends them; none: `empty`. */
 static int take_texts(struct gt_column *column, const uint8_t *text, int64_t n, const char *empty, struct gt_err *err)
 {
@@ -118,22 +129,21 @@ static int info_field(struct gt_fields_stripe *s, int64_t v, int array, const st
     return whole ? gt_column_ints(column, (int32_t *)(void *)x, n, err) : gt_column_floats(column, x, n, err);
 }
 
-static int calls(struct gt_fields_stripe *s, const struct gt_bcf_value *t, struct gt_err *err)
+/* Calls of k alleles, as they are in s->values. */
+static int calls(struct gt_fields_stripe *s, int64_t k, struct gt_err *err)
 {
     const int64_t n = s->fields->n_samples;
-    int status = take_numbers(s, FIELD_GENOTYPE, t, n * t->n, err);
-    if (!status)
-        status = gt_buf_resize(&s->filters, (size_t)n, err);
-    if (status || !t->n)
+    int status = gt_buf_resize(&s->filters, (size_t)n, err);
+    if (status)
         return status;
     int32_t *x = (int32_t *)(void *)s->values.data;
     uint8_t *phased = s->filters.data;
     for (int64_t i = 0; i < n; i++) /* haploid calls count as phased where others have a second allele */
-        phased[i] = t->n > 1 && (x[i * t->n + 1] == GT_VCF_INT_END || (x[i * t->n + 1] != GT_VCF_INT_MISSING && x[i * t->n + 1] & 1));
-    for (int64_t i = 0; i < n * t->n; i++)
+        phased[i] = k > 1 && (x[i * k + 1] == GT_VCF_INT_END || (x[i * k + 1] != GT_VCF_INT_MISSING && x[i * k + 1] & 1));
+    for (int64_t i = 0; i < n * k; i++)
         x[i] = x[i] == GT_VCF_INT_END ? x[i] : x[i] < 2 ? GT_VCF_INT_MISSING : (x[i] >> 1) - 1;
-    s->ploidy = t->n > s->ploidy ? t->n : s->ploidy;
-    status = gt_column_ints(&s->columns[FIELD_GENOTYPE], x, t->n, err);
+    s->ploidy = k > s->ploidy ? k : s->ploidy;
+    status = gt_column_ints(&s->columns[FIELD_GENOTYPE], x, k, err);
     return status ? status : gt_column_bools(&s->columns[FIELD_PHASED], phased, 1, err);
 }
 
@@ -142,22 +152,23 @@ static int format_field(struct gt_fields_stripe *s, int64_t v, int array, const 
     const int64_t n = s->fields->n_samples;
     struct gt_column *column = &s->columns[array];
     int status = 0;
-    if (fields_done(s, array, v) || !t->n)
+    if (fields_done(s, array, v))
         return 0;
-    if (array == FIELD_GENOTYPE)
-        return calls(s, t, err);
     if (column->kind > GT_COLUMN_FLOAT) {
-        if (t->type != GT_BCF_CHAR)
+        if (t->type != GT_BCF_CHAR && t->n)
             return not_of_type(s, array, err);
         for (int64_t i = 0; i < n && !status; i++)
             status = take_texts(column, t->data + i * t->n, t->n, ".", err);
         return status ? status : gt_column_texts_end(column, err);
     }
-    status = take_numbers(s, array, t, n * t->n, err);
+    status = t->n ? take_numbers(s, array, t, n * t->n, err) : take_missing(s, array, n, err);
     if (status)
         return status;
-    return column->kind == GT_COLUMN_INT ? gt_column_ints(column, (int32_t *)(void *)s->values.data, t->n, err)
-                                         : gt_column_floats(column, (const uint32_t *)(const void *)s->values.data, t->n, err);
+    const int64_t k = t->n ? t->n : 1;
+    if (array == FIELD_GENOTYPE)
+        return calls(s, k, err);
+    return column->kind == GT_COLUMN_INT ? gt_column_ints(column, (int32_t *)(void *)s->values.data, k, err)
+                                         : gt_column_floats(column, (const uint32_t *)(const void *)s->values.data, k, err);
 }
 
 int fields_parse_bcf(struct gt_fields_stripe *s, int64_t v, const struct gt_raw *raw, const uint8_t *data, struct gt_err *err)

@@ -30,7 +30,8 @@ static inline bool fields_few_digits(const char **p, uint32_t *x)
     return true;
 }
 
-/* One value at *p, which moves behind it; false: it is none, or what stands behind it cannot. */
+/* One value at *p, which moves behind it; where nothing stands it is missing.  False: it is none, or what stands behind it
+ * cannot. */
 static inline bool fields_value(const char **p, const char *end, bool whole, uint32_t *x)
 {
     const char *s = *p, *stop;
@@ -43,7 +44,7 @@ static inline bool fields_value(const char **p, const char *end, bool whole, uin
     }
     *x = whole ? (uint32_t)gt_vcf_int(s, end, &stop) : gt_vcf_float(s, end, &stop);
     *p = stop;
-    return stop > s && (*stop == ',' || *stop == ':' || *stop == '\t');
+    return *stop == ',' || *stop == ':' || *stop == '\t';
 }
 
 #endif

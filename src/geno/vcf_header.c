@@ -165,9 +165,13 @@ static int take_fields(struct gt_source_info *info, const bcf_hdr_t *hdr, struct
         const bcf_hrec_t *hrec = hdr->hrec[i];
         if (hrec->type != BCF_HL_INFO && hrec->type != BCF_HL_FMT)
             continue;
-        const struct gt_vcf_field field = {.format = hrec->type == BCF_HL_FMT,
-                                           .type = gt_vcf_type_of(value_of(hrec, "Type")),
-                                           .number = gt_vcf_number_of(value_of(hrec, "Number"))};
+        struct gt_vcf_field field = {.format = hrec->type == BCF_HL_FMT,
+                                     .type = gt_vcf_type_of(value_of(hrec, "Type")),
+                                     .number = gt_vcf_number_of(value_of(hrec, "Number"))};
+        if (field.format && field.type == GT_VCF_FLAG) { /* samples have no flags: what stands there is kept as it is */
+            field.type = GT_VCF_STRING;
+            field.number = GT_VCF_ANY_NUMBER;
+        }
         status = add_unquoted(&texts, value_of(hrec, "Description"), err);
         if (!status)
             status = gt_vcf_fields_add(&info->fields, &field, value_of(hrec, "ID"), gt_strs_get(&texts, texts.n - 1), err);
