@@ -207,6 +207,16 @@ assert (g["call_FL"][:] == ".").all()
         run gt-unpack x.vcz
         [ "$status" -eq 3 ]
         [[ $output == *"chunk 'variant_position/"*" is missing"* ]]
+        # in a stream and in shards it can be told as well whether the chunk is there
+        gt-pack -q --zarr-format $format --layout vcz x.vcf -o - > x.tar
+        gt-unpack -q x.tar | grep -v '^##' | cmp - <(grep -v '^##' x.vcf)
+        gt-unpack -q - < x.tar | grep -v '^##' | cmp - <(grep -v '^##' x.vcf)
+        rm -rf part && mkdir part && tar xf x.tar -C part
+        tar tf x.tar | grep -v '^variant_position/\(c/\)\?0$' > names
+        tar cf x.tar -C part --no-recursion -T names
+        run gt-unpack x.tar
+        [ "$status" -eq 3 ]
+        [[ $output == *"variant 1 has position 0 in 'variant_position'"*"lacks chunks"* ]]
     done
 }
 

@@ -231,7 +231,7 @@ static int quality_of(const struct zarr_reader *reader, struct zr_item *item, st
 }
 
 /* Positions count from 1, and 0 is VCF's place in front of a contig and PLINK's unknown one; but a chunk of them that is not
- * there reads as 0 where that is no error. */
+ * stored, as of a store that was copied in part, reads as 0 too. */
 static int no_position(const struct zarr_reader *reader, int64_t position, int64_t v, struct gt_err *err)
 {
     gt_fail(err, GT_INPUT, "'%s': variant %lld has position %lld in '%s'; positions count from 1", reader->base.info.name, (long long)v + 1,
@@ -242,9 +242,11 @@ static int no_position(const struct zarr_reader *reader, int64_t position, int64
 
 static int position_of(struct zarr_reader *reader, struct zr_item *item, struct gt_site *site, int64_t v, struct gt_err *err)
 {
+    size_t at;
+
     if (reader->site[ZR_POS].array)
         site->position = number_at(reader, item, ZR_POS, v, 0);
-    if (reader->site[ZR_POS].array && site->position < (reader->site[ZR_POS].array->whole ? 0 : 1))
+    if (reader->site[ZR_POS].array && site->position < (find(reader, item, ZR_POS, v, 0, &at) ? 0 : 1))
         return no_position(reader, site->position, v, err);
     site->length = 1;
     if (reader->site[ZR_LENGTH].array)
