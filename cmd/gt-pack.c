@@ -208,12 +208,14 @@ static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opt
     return cli->json ? print_json(cli, &s, err) : 0;
 }
 
-static int check_source(const struct gt_source_info *info, struct gt_err *err)
+static int check_source(const struct gt_source *source, struct gt_err *err)
 {
-    if (layout != LAYOUT_VCZ || info->has & GT_HAS_RECORDS)
+    const struct gt_source_info *other = layout == LAYOUT_VCZ ? gt_source_lacking(source, GT_HAS_RECORDS) : NULL;
+
+    if (!other)
         return 0;
-    gt_fail(err, GT_USAGE, "--layout vcz takes VCF, BCF, PLINK and EIGENSTRAT, and '%s' is a %s", info->name, info->kind);
-    gt_hint(err, "gt-unpack -O vcf %s | gt-pack --layout vcz - makes calls of genotypes", info->name);
+    gt_fail(err, GT_USAGE, "--layout vcz takes VCF, BCF, PLINK and EIGENSTRAT, and '%s' is a %s", other->name, other->kind);
+    gt_hint(err, "gt-unpack -O vcf %s makes a VCF of it", other->name);
     return GT_USAGE;
 }
 
@@ -236,7 +238,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     from.fields |= opts.fields ? GT_SITE_RECORD : 0;
     opts.stream = gt_store_is_stream(cli->output);
     rc = rc ? rc : gt_source_open(&source, &cli->engine, &from, err);
-    rc = rc ? rc : check_source(gt_source_info(source), err);
+    rc = rc ? rc : check_source(source, err);
     rc = rc ? rc : gt_pack_plan_make(&plan, &cli->engine, gt_source_info(source), &opts, err);
     if (!rc && cli->dry_run) {
         print_plan(cli, &plan, gt_source_info(source));

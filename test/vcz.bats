@@ -273,6 +273,7 @@ PY
     done
     gt-pack -q m.vcf --polyploid missing -o p.zarr
     refused 2 "--layout vcz takes VCF, BCF, PLINK" p.zarr
+    refused 2 "EIGENSTRAT, and 'p.zarr' is a packed store" m.vcf p.zarr
     sed 's/:1,1:t1/:1,x:t1/' m.vcf > x.vcf
     refused 3 "(1:10): sample 'a' has FI '1,x': not a number" x.vcf
     sed '$ s/$/:more/' m.vcf > x.vcf

@@ -368,6 +368,14 @@ const struct gt_source_info *gt_source_info(const struct gt_source *source)
 {
     return &source->info;
 }
+
+const struct gt_source_info *gt_source_lacking(const struct gt_source *source, unsigned has)
+{
+    for (int i = 0; i < source->n; i++)
+        if (has & ~source->pieces[i].reader->info.has)
+            return &source->pieces[i].reader->info;
+    return NULL;
+}
 const struct gt_select_stats *gt_source_stats(const struct gt_source *source)
 {
     return &source->stats;

@@ -62,6 +62,9 @@ struct gt_reader;
 int gt_source_from_reader(struct gt_source **out, struct gt_engine *engine, struct gt_reader *reader, const struct gt_source_opts *opts,
                           struct gt_err *err);
 const struct gt_source_info *gt_source_info(const struct gt_source *source);
+/* What the first of its inputs that has not all of `has` (enum gt_has) says of itself, for a message that names it; NULL: all
+ * have it. */
+const struct gt_source_info *gt_source_lacking(const struct gt_source *source, unsigned has);
 /* Complete after GT_END. */
 const struct gt_select_stats *gt_source_stats(const struct gt_source *source);
 /* Of --ld-prune: ids of the variants that stay, complete after the first pass, where GT_SITE_ID was
