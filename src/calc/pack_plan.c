@@ -1,6 +1,7 @@
 /* What packing will do, and the memory that it takes. */
 #include "base/size.h"
 #include "calc/pack.h"
+#include "engine/flow.h"
 
 /* Names of samples for the metadata, and what is known at the end only. */
 static int64_t table_bytes(const struct gt_source_info *info)
@@ -29,11 +30,19 @@ static void advise(const struct gt_pack_plan *plan, const struct gt_engine *engi
             (long long)fits);
 }
 
-static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info, struct gt_err *err)
+/* Stripes in flight of complete VCF Zarr: one a worker, and some that are being filled.  Each has tens of MB of text, and
+ * memory that is touched for the first time costs more than workers that wait now and then. */
+static int64_t fields_stripes(const struct gt_engine *engine)
+{
+    return engine->limits.threads + 1 + engine->limits.threads / 4;
+}
+
+static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info, int64_t stripes,
+                  struct gt_err *err)
 {
     plan->share[GT_PACK_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
     plan->share[GT_PACK_STRIPES] = (struct gt_share){
-        .name = "a stripe", .least = plan->shape.stripe_bytes, .wanted = gt_shares_of_flow(engine, 1, plan->shape.stripe_bytes)};
+        .name = "a stripe", .least = plan->shape.stripe_bytes, .wanted = gt_bytes_mul(stripes, plan->shape.stripe_bytes)};
     plan->share[GT_PACK_SITES] = (struct gt_share){.name = "chunks of sites", .least = plan->shape.site_bytes};
     plan->share[GT_PACK_TABLES] = (struct gt_share){
         .name = "tables", .least = gt_bytes_add(table_bytes(info), gt_bytes_mul((int64_t)info->header.n, HEADER_BYTES))};
@@ -118,5 +127,5 @@ int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine,
     plan->sample_chunks = gt_ceil_div(info->n_samples, plan->shape.chunk_samples);
     if (info->n_variants >= 0)
         plan->stripes = gt_ceil_div(info->n_variants, plan->shape.chunk_variants);
-    return settle(plan, engine, info, err);
+    return settle(plan, engine, info, opts->fields ? fields_stripes(engine) : gt_flow_most_items(engine, 1), err);
 }
