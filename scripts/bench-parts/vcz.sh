@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Complete VCF Zarr against bio2zarr: the same VCF.gz, whole process against whole process,
 # alternating runs, medians and the median of the ratios; once with GT alone, once with
-# GT:AD:DP:GQ:PL, made by rule of the same genotypes.
+# GT:AD:DP:GQ:PL, made by rule of the same genotypes.  Each run has an output of its own and
+# nothing is removed before the end: where a thousand files were removed some minutes ago, ext4
+# takes several times as long to make new ones.
 #   vcz.sh [SAMPLES [VARIANTS [FIELDVARIANTS [RUNS]]]]      needs GT_BIN; default 2504 100000 20000 3
 set -euo pipefail
 # shellcheck source=scripts/lib-bench.sh
@@ -18,12 +20,12 @@ ls -l --block-size=K gt.vcf.gz fields.vcf.gz | awk '{ print $NF, $5 }'
 
 for x in gt fields; do
     for ((i = 0; i < runs; i++)); do
-        timed "$x.ours" gt-pack -q -@ "$threads" --layout vcz -f "$x.vcf.gz" -o ours.vcz
-        timed "$x.peer" "$peer" convert -f -Q -p "$threads" "$x.vcf.gz" peer.vcz
+        timed "$x.ours" gt-pack -q -@ "$threads" --layout vcz "$x.vcf.gz" -o "ours.$x.$i.vcz"
+        timed "$x.peer" "$peer" convert -Q -p "$threads" "$x.vcf.gz" "peer.$x.$i.vcz"
     done
     paste "$x.peer.s" "$x.ours.s" | awk '{ print $1 / $2 }' > "$x.ratio"
-    "$(dirname "$peer")/python" "$TOP/test/vcz_oracle.py" ours.vcz peer.vcz
-    du -s --apparent-size --block-size=K ours.vcz peer.vcz | awk '{ print $2, $1 }'
+    "$(dirname "$peer")/python" "$TOP/test/vcz_oracle.py" "ours.$x.0.vcz" "peer.$x.0.vcz"
+    du -s --apparent-size --block-size=K "ours.$x.0.vcz" "peer.$x.0.vcz" | awk '{ print $2, $1 }'
 done
 printf '%-52s %8s\n' "$samples samples, $threads threads, $runs runs" "median s"
 for x in gt fields; do
