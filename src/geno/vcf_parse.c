@@ -16,21 +16,32 @@ int gt_vcf_number(const struct gt_names *known, const char *name, size_t n, stru
     return status;
 }
 
-int gt_row_kind_make(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, int32_t alt, struct gt_row_kind *kind,
-                     struct gt_err *err)
+int gt_row_begin(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, int32_t alt, struct gt_row_kind *kind,
+                 struct gt_err *err)
 {
     const bool haplotypes = parse->fields & GT_SITE_HAPLOTYPES;
     const int64_t n = parse->info->n_samples;
     bool hets = site->multiallelic && (parse->fields & GT_SITE_HETS);
     bool seen = parse->want_seen && (site->n_alleles > 2 || parse->rule.haploid_alt == 1);
+    int status = gt_block_rows(block, block->n + 1, err);
+    if (status)
+        return status;
     *kind = (struct gt_row_kind){.alt = alt, .rule = parse->rule};
     kind->rule.copies = gt_filter_copies(parse->filter, block, site);
     kind->exact = alt || seen || hets || haplotypes || kind->rule.copies;
-    int status = haplotypes ? gt_block_haplotypes(block, block->n + 1, n, err) : GT_OK;
+    status = haplotypes ? gt_block_haplotypes(block, block->n + 1, n, err) : GT_OK;
     if (status)
         return status;
     kind->haplotypes = haplotypes ? block->haplotypes.data + (size_t)block->n * gt_haplotype_stride(n) : NULL;
     return hets ? gt_block_add_hets(block, site, &kind->hets, err) : 0;
+}
+
+int gt_row_end(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, uint64_t seen, struct gt_err *err)
+{
+    if (parse->want_seen)
+        site->alleles_seen = gt_alleles_seen(seen);
+    block->n++;
+    return parse->fields ? gt_buf_append(&block->sites, site, sizeof *site, err) : 0;
 }
 
 int gt_split_rows(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, struct gt_call_counts *counts,

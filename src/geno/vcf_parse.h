@@ -44,9 +44,12 @@ struct gt_row_kind {
     uint8_t *haplotypes;        /* single alleles too; NULL = not asked for */
 };
 
-/* Site: of the record, in a block that its row will be added to. */
-int gt_row_kind_make(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, int32_t alt, struct gt_row_kind *kind,
-                     struct gt_err *err);
+/* A row of the record that *site is of: room for it behind the block's rows, and its kind; alt: as in struct gt_row_kind.  The
+ * caller fills in the codes. */
+int gt_row_begin(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, int32_t alt, struct gt_row_kind *kind,
+                 struct gt_err *err);
+/* It counts now, with its site; seen: alleles that kept samples have. */
+int gt_row_end(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, uint64_t seen, struct gt_err *err);
 
 /* A row for each ALT of *site, added by add(ctx, alt) with *site as that row's.  What calls
  * the record has counts once. */

@@ -180,20 +180,10 @@ static void parse_format(struct gt_vcf_line *r)
 /* The row that r->site is for; alt: as in struct gt_row_kind. */
 static int add_row(struct gt_vcf_line *r, char *calls, char *end, int32_t alt)
 {
-    struct gt_block *block = r->block;
-    int status = gt_block_rows(block, block->n + 1, r->err);
-    if (!status)
-        status = gt_row_kind_make(r->parse, block, &r->site, alt, &r->row, r->err);
+    int status = gt_row_begin(r->parse, r->block, &r->site, alt, &r->row, r->err);
     if (!status)
         status = gt_vcf_calls(r, calls, end);
-    if (status)
-        return status;
-    if (r->parse->want_seen)
-        r->site.alleles_seen = gt_alleles_seen(r->seen);
-    if (r->parse->fields)
-        status = gt_buf_append(&block->sites, &r->site, sizeof r->site, r->err);
-    block->n++;
-    return status;
+    return status ? status : gt_row_end(r->parse, r->block, &r->site, r->seen, r->err);
 }
 
 struct split_line {
