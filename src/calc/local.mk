@@ -58,6 +58,8 @@ libgt_a_SOURCES += \
 	%D%/pack.c \
 	%D%/pack.h \
 	%D%/pack_fields.c \
+	%D%/pack_flow.c \
+	%D%/pack_flow.h \
 	%D%/pack_plan.c \
 	%D%/unpack.c \
 	%D%/unpack.h \
