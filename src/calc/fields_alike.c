@@ -7,8 +7,8 @@
 #include "calc/fields_value.h"
 #include "kernels/kernels.h"
 
-/* Text that is cut at a time: its marks stay in the cache. */
-#define WINDOW 32768
+/* Text that is cut at a time: it, its marks and their numbers stay in the cache. */
+#define WINDOW 8192
 
 /* Behind each of a sample's values: commas or bars, then a colon; behind the last one a tab.  The period is -1 where that cannot
  * be, as of texts nobody knows how many marks are in them. */
