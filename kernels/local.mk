@@ -93,5 +93,5 @@ endif
 libkern_a_SOURCES += %D%/digits.h %D%/marks.h %D%/ref/marks.c
 if X86
 libkern_avx2_a_SOURCES += %D%/x86/scan_first_avx2.c %D%/x86/marks_avx2.c
-libkern_avx512_a_SOURCES += %D%/x86/marks_avx512.c
+libkern_avx512_a_SOURCES += %D%/x86/scan_first_avx512.c %D%/x86/marks_avx512.c
 endif

@@ -183,6 +183,7 @@ static void fill_avx512(struct gt_kernels *k)
     k->pack_haploid = gt_pack_haploid_avx512;
     k->pack_allele = gt_pack_allele_avx512;
     k->scan_gt = gt_scan_gt_avx512;
+    k->scan_gt_first = gt_scan_gt_first_avx512;
     k->scan_alleles = gt_scan_alleles_avx512;
     k->write_alleles = gt_write_alleles_avx512;
     k->cut_marks = gt_cut_marks_avx512;
