@@ -75,10 +75,10 @@ static void add_site(struct info_row *row, struct gt_str *scratch, const struct 
 static void add_site_stats(struct info_row *row, const struct gt_site_stats *s)
 {
     const int64_t counts[4] = {s->hom_ref, s->het, s->hom_alt, s->missing};
-    int64_t alleles = 2 * (s->hom_ref + s->het + s->hom_alt);
+    const int64_t ref_halves = s->halves - s->alt_halves;
     add_counts(row, counts, 0, s->collapsed);
-    info_row_real(row, "alt_frequency", share(s->alt_alleles, alleles));
-    info_row_real(row, "maf", share(s->alt_alleles < alleles - s->alt_alleles ? s->alt_alleles : alleles - s->alt_alleles, alleles));
+    info_row_real(row, "alt_frequency", share(s->alt_halves, s->halves));
+    info_row_real(row, "maf", share(s->alt_halves < ref_halves ? s->alt_halves : ref_halves, s->halves));
     info_row_real(row, "hwe", s->hwe);
 }
 
@@ -217,6 +217,7 @@ static int open_stats(struct stats *s, unsigned fields, const char *groups, stru
     int status = gt_source_open(&s->source, &s->cli->engine, &opts, err);
     if (!status && !(gt_source_info(s->source)->has & GT_HAS_DOSAGES))
         status = gt_fail(err, GT_USAGE, "--stats counts genotypes, and --slice leaves one allele of each call");
+    s->opts.haploid = select->haploid;
     s->opts.all_contigs = select->contigs && strcmp(select->contigs, "all") == 0;
     return status ? status : make_groups(s, groups, err);
 }

@@ -174,6 +174,13 @@ more_contigs() { dressed 'NR * 7 % 5 % 3' --samples 60 --variants 250 --contigs 
     grep -q "1 sample not in 'sex'" said
     grep -q "1 line of 'sex' for nobody here" said
     grep -q 'the length of X is that of no build known' said
+    # those that are selected are told, and -s takes none of the others
+    gt-unpack -f --sex sex -s m1,f1,m2 x.vcf -o o.vcf 2> said
+    grep -q '2 males, 1 female and 0 samples of unknown sex' said
+    run ! grep -q "not in 'sex'" said
+    gt-unpack -f --sex sex -s u,f1 x.vcf -o o.vcf 2> said
+    grep -q '0 males, 1 female and 1 sample of unknown sex' said
+    grep -q "1 sample not in 'sex'" said
     sed -i 's/ID=X>/ID=X,length=156040895>/' x.vcf
     gt-unpack -f --sex sex x.vcf -o o.vcf 2> said
     run ! grep -q 'no build known' said
@@ -188,7 +195,9 @@ more_contigs() { dressed 'NR * 7 % 5 % 3' --samples 60 --variants 250 --contigs 
             # shellcheck disable=SC2086
             gt-unpack -f --mind $mind $(printf 'c%s.bed ' $order) -o parts.bed 2> said
             cmp whole.fam parts.fam || { echo "$mind: $order"; return 1; }
-            grep -q '14 males, 14 females and 13 samples of unknown sex' said
+            # of those that are kept
+            [ "$(awk '{ n[$5]++ } END { print n[1] + 0, n[2] + 0, n[0] + 0 }' parts.fam)" = \
+                "$(sed -n 's/.*: \([0-9]*\) males*, \([0-9]*\) females* and \([0-9]*\) samples* of unknown sex.*/\1 \2 \3/p' said)" ]
         done
     done
     [ "$(wc -l < whole.fam)" -lt 41 ]

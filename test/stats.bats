@@ -248,6 +248,54 @@ PY
     run ! grep -q 'left out' err
 }
 
+@test "where sexes are known X, Y and MT are counted as plink2 counts them, in groups and selections too" {
+    need plink2
+    gt-sim -q --missing 0.1 --samples 41 --variants 400 --contigs 5 --seed 7 -o x.bed
+    awk -v OFS='\t' '{ split("1 X Y XY MT", c, " "); $1 = c[$1]; $2 = "rs" NR; print }' x.bim > named && mv named x.bim
+    awk -v OFS='\t' '{ $5 = NR % 3; print }' x.fam > named && mv named x.fam
+    awk '{ print $2 "\t" (NR % 2 ? "odd" : "even") }' x.fam > groups
+    awk 'NR % 2 { print $1, $2 }' x.fam > odd
+    plink2 --bfile x --nonfounders --freq --hardy --missing --out all > log
+    plink2 --bfile x --keep odd --nonfounders --freq --hardy --missing --out odd > log
+    "$info" -q --stats variants --contigs all x > all.variants
+    "$info" -q --stats samples x > all.samples
+    "$info" -q --stats variants --contigs all -S odd x > odd.variants
+    "$info" -q --stats samples -S odd x > odd.samples
+    for table in variants samples; do
+        "$info" -q --stats $table --contigs all --groups groups x > groups.$table
+        { head -1 groups.$table; grep -P '\todd\t' groups.$table; } | sed 's/\todd\t/\t/; s/\tgroup\t/\t/' > of_group
+        "$info" -q --stats $table --contigs all -S odd x | diff - of_group
+    done
+    "$PYTHON" - << 'PY'
+import csv
+table = lambda name: list(csv.DictReader(open(name), delimiter="\t"))
+close = lambda a, b: abs(float(a) - float(b)) <= 1e-5
+for which in ("all", "odd"):
+    ours = {o["id"]: o for o in table(which + ".variants")}
+    assert len(ours) == 400
+    for p in table(which + ".afreq"):
+        assert close(p["ALT_FREQS"], ours[p["ID"]]["alt_frequency"]), (p, ours[p["ID"]])
+        f = float(p["ALT_FREQS"])
+        assert close(min(f, 1 - f), ours[p["ID"]]["maf"])
+    for p in table(which + ".vmiss"):
+        o = ours[p["ID"]]
+        assert p["MISSING_CT"] == o["missing"] and close(p["F_MISS"], o["missing_rate"]), (p, o)
+    on_x = table(which + ".hardy.x")
+    assert len(on_x) == 80 and all(close(p["P"], ours[p["ID"]]["hwe"]) for p in on_x)
+    assert all((o["hwe"] == "nan") == (o["contig"] in ("Y", "MT")) for o in ours.values())
+    ours = {o["sample"]: o for o in table(which + ".samples")}
+    for p in table(which + ".smiss"):
+        o = ours[p["IID"]]
+        assert (p["MISSING_CT"], int(p["OBS_CT"])) == (o["missing"], int(o["called"]) + int(o["missing"])), (p, o)
+PY
+    # --maf and --geno keep what the table says
+    "$info" -q --stats variants --contigs all --maf 0.2 --geno 0.1 x | cut -f 3 > kept
+    awk -F '\t' 'NR == 1 || ($14 >= 0.2 && $8 <= 0.1) { print $3 }' all.variants | diff - kept
+    # nobody's sex is known: two alleles, as before
+    awk -v OFS='\t' '{ $5 = 0; print }' x.fam > named && mv named x.fam
+    "$info" -q --stats variants --contigs all x | awk -F '\t' '$1 == "X" && ($13 * 2 * $6 - ($10 + 2 * $11)) ^ 2 > 1e-6' | diff - /dev/null
+}
+
 @test "--json has the table's numbers, and null where there is none" {
     gt-sim -q --samples 7 --variants 50 --missing 0.5 --multiallelic 0.3 --seed 1 -o a.zarr
     printf 'S1 "a\\b"\nS2 c\n' > g

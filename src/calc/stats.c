@@ -1,8 +1,10 @@
 #include "calc/stats.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "calc/stats_impl.h"
 #include "engine/flow.h"
 #include "geno/contigs.h"
@@ -11,12 +13,56 @@
 
 /* --- what both share --------------------------------------------------------------- */
 
-static int gather(struct gt_buf *to, struct gt_budget *budget, const uint8_t *row, const struct gt_stats_group *group, struct gt_err *err)
+int stats_begin(struct stats_run *run, struct gt_engine *engine, struct gt_source *source, const struct gt_stats_opts *opts,
+                struct gt_stats_totals *totals, struct gt_err *err)
+{
+    const struct gt_sex_rows *all = gt_source_sex_rows(source);
+    int status = GT_OK;
+    *totals = (struct gt_stats_totals){0};
+    *run = (struct stats_run){.engine = engine,
+                              .source = source,
+                              .opts = opts,
+                              .totals = totals,
+                              .has_calls = gt_source_info(source)->has & GT_HAS_CALLS,
+                              .who = gt_alloc((size_t)opts->n_groups, sizeof *run->who, err)};
+    if (!run->who)
+        return GT_FAIL;
+    for (int g = 0; g < opts->n_groups && !status; g++) {
+        const struct gt_stats_group *group = &opts->groups[g];
+        run->who[g] = all && !group->samples ? *all : (struct gt_sex_rows){.n = group->n};
+        if (all && group->samples)
+            status = gt_sex_rows_choose(&run->who[g], all, group->samples, group->n, err);
+    }
+    return status;
+}
+
+void stats_end(struct stats_run *run)
+{
+    for (int g = 0; run->who && g < run->opts->n_groups; g++)
+        if (run->opts->groups[g].samples)
+            gt_sex_rows_release(&run->who[g]);
+    free(run->who);
+}
+
+static int row_room(struct gt_buf *to, struct gt_budget *budget, int64_t n, struct gt_err *err)
 {
     to->budget = budget;
-    int status = gt_buf_resize(to, (size_t)((group->n + 3) / 4) + GT_KERNEL_PAD, err);
-    if (!status)
-        gt_kernels()->gather_samples(row, group->samples, group->n, to->data);
+    return gt_buf_resize(to, (size_t)((n + 3) / 4) + GT_KERNEL_PAD, err);
+}
+
+/* *row becomes that of the group, in `to` where it is another one. */
+static int of_group(const struct stats_row *site, const struct gt_stats_group *group, struct gt_budget *budget, unsigned nothing,
+                    const uint8_t **row, struct gt_buf *to, struct gt_err *err)
+{
+    const bool on_y = site->place == GT_ON_Y;
+    if (!*row || (!group->samples && !on_y))
+        return GT_OK;
+    int status = row_room(to, budget, group->n, err);
+    if (!status && group->samples)
+        gt_kernels()->gather_samples(*row, group->samples, group->n, to->data);
+    if (!status && on_y)
+        gt_sex_rows_on_y(site->who, group->samples ? to->data : *row, nothing, to->data);
+    *row = to->data;
     return status;
 }
 
@@ -24,23 +70,18 @@ int stats_row(const struct stats_run *run, struct stats_scratch *scratch, const 
               struct stats_row *row, struct gt_err *err)
 {
     const struct gt_stats_group *group = &run->opts->groups[g];
-    int status = GT_OK;
-    *row = (struct stats_row){gt_block_row(block, v), gt_block_hets(block, gt_block_sites(block) + v), group->n};
-    if (!group->samples)
-        return GT_OK;
-    status = gather(&scratch->codes, &run->engine->budget, row->codes, group, err);
-    row->codes = scratch->codes.data;
-    if (status || !row->hets)
-        return status;
-    status = gather(&scratch->hets, &run->engine->budget, row->hets, group, err);
-    row->hets = scratch->hets.data;
-    return status;
+    const struct gt_site *site = gt_block_sites(block) + v;
+    struct gt_budget *budget = &run->engine->budget;
+    *row = (struct stats_row){gt_block_row(block, v), gt_block_hets(block, site), group->n, &run->who[g], (enum gt_place)site->place};
+    int status = of_group(row, group, budget, 3, &row->codes, &scratch->codes, err);
+    return status ? status : of_group(row, group, budget, 0, &row->hets, &scratch->hets, err);
 }
 
 void stats_scratch_release(struct stats_scratch *scratch)
 {
     gt_buf_release(&scratch->codes);
     gt_buf_release(&scratch->hets);
+    gt_buf_release(&scratch->masked);
 }
 
 void stats_count(const struct stats_row *row, int64_t counts[STATS_COUNTS])
@@ -108,13 +149,37 @@ static int read_block(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     return gt_source_next(run->base.source, &((struct variants_item *)data)->block, err);
 }
 
-static void count_site(const struct stats_row *row, bool collapsed, bool tested, struct gt_site_stats *s)
+/* NaN where there is nothing to test. */
+static double hwe_of(const struct gt_sex_tally *c, const struct gt_sex_rule *rule, const int64_t n[STATS_COUNTS])
 {
+    int64_t known = 0;
+    if (c->place == GT_ELSEWHERE)
+        return n[HOM_REF] + n[HET] + n[HOM_ALT] ? gt_hwe_midp(n[HOM_REF], n[HET], n[HOM_ALT]) : NAN;
+    for (int code = 0; code < 3; code++)
+        known += c->males[code] + c->females[code];
+    return c->place == GT_ON_X && known ? gt_sex_hwe_x(c, rule, 2) : NAN;
+}
+
+static int count_site(const struct stats_run *run, struct stats_scratch *scratch, const struct stats_row *row, const struct gt_site *site,
+                      bool tested, struct gt_site_stats *s, struct gt_err *err)
+{
+    const struct gt_sex_rule rule = {.haploid = run->opts->haploid, .test = tested};
+    struct gt_sex_tally c;
     int64_t n[STATS_COUNTS];
+    int status = row_room(&scratch->masked, &run->engine->budget, row->n, err);
+    if (status)
+        return status;
     stats_count(row, n);
-    *s = (struct gt_site_stats){n[HOM_REF], n[HET], n[HOM_ALT], n[MISSING], n[ALT_ALLELES], collapsed, NAN};
-    if (tested && n[MISSING] < row->n)
-        s->hwe = gt_hwe_midp(n[HOM_REF], n[HET], n[HOM_ALT]);
+    gt_sex_count(row->who, &rule, row->place, row->codes, scratch->masked.data, &c);
+    *s = (struct gt_site_stats){.hom_ref = n[HOM_REF],
+                                .het = n[HET],
+                                .hom_alt = n[HOM_ALT],
+                                .missing = c.missing,
+                                .halves = c.halves,
+                                .alt_halves = c.alt_halves,
+                                .collapsed = stats_is_collapsed(run, site),
+                                .hwe = tested ? hwe_of(&c, &rule, n) : NAN};
+    return GT_OK;
 }
 
 static int work_variants(void *ctx, int64_t ticket, void *data, struct gt_err *err)
@@ -128,11 +193,12 @@ static int work_variants(void *ctx, int64_t ticket, void *data, struct gt_err *e
     status = gt_buf_resize(&item->stats, (size_t)(block->n * groups) * sizeof(struct gt_site_stats), err);
     for (int64_t v = 0; v < block->n && !status; v++) {
         const struct gt_site *site = gt_block_sites(block) + v;
-        bool collapsed = stats_is_collapsed(&run->base, site), tested = stats_is_tested(&run->base, block, site);
+        const bool tested = stats_is_tested(&run->base, block, site);
         struct stats_row row;
         for (int g = 0; g < groups && !status; g++)
             if ((status = stats_row(&run->base, &item->scratch, block, v, g, &row, err)) == GT_OK)
-                count_site(&row, collapsed, tested, (struct gt_site_stats *)item->stats.data + v * groups + g);
+                status = count_site(&run->base, &item->scratch, &row, site, tested,
+                                    (struct gt_site_stats *)item->stats.data + v * groups + g, err);
     }
     stats_totals_of(&run->base, block, &item->totals);
     item->bytes.len = 0;
@@ -192,7 +258,9 @@ int gt_stats_variants(struct gt_engine *engine, struct gt_source *source, const 
                                      .ticket_bytes = (size_t)(opts->memory / (engine->limits.threads + 1)),
                                      .memory = opts->memory,
                                      .max_items = engine->limits.threads + 1};
-    struct variants_run run = {{engine, source, opts, totals, gt_source_info(source)->has & GT_HAS_CALLS}, sink};
-    *totals = (struct gt_stats_totals){0};
-    return gt_flow_run(engine, &ops, &how, &run, commit_variants, err);
+    struct variants_run run = {.sink = sink};
+    int status = stats_begin(&run.base, engine, source, opts, totals, err);
+    status = status ? status : gt_flow_run(engine, &ops, &how, &run, commit_variants, err);
+    stats_end(&run.base);
+    return status;
 }

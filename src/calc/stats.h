@@ -6,7 +6,10 @@
  * store), the calls of such a site are counted apart: it is `collapsed`.
  *
  * Tests of Hardy-Weinberg and inbreeding look at biallelic sites, and leave out
- * contigs that are not autosomes (gt_contig_is_autosome). */
+ * contigs that are not autosomes (gt_contig_is_autosome).
+ *
+ * Where sexes are known alleles are counted as filters count them (geno/sex_count.h), and on Y
+ * only males have calls, in all counts; inbreeding goes by calls alone. */
 #ifndef GT_CALC_STATS_H
 #define GT_CALC_STATS_H
 
@@ -14,7 +17,7 @@
 #include "geno/source.h"
 
 /* What a source has to be opened with. */
-#define GT_STATS_FIELDS (GT_SITE_CONTIG | GT_SITE_HETS)
+#define GT_STATS_FIELDS (GT_SITE_CONTIG | GT_SITE_HETS | GT_SITE_PLACE)
 
 /* Samples that are counted by themselves. */
 struct gt_stats_group {
@@ -26,6 +29,7 @@ struct gt_stats_opts {
     const struct gt_stats_group *groups;
     int n_groups;
     int64_t memory;   /* share of counting */
+    int haploid;      /* as in struct gt_select_opts */
     bool all_contigs; /* no contig is left out of Hardy-Weinberg and inbreeding */
 };
 
@@ -39,9 +43,9 @@ struct gt_stats_totals {
 /* A site in one group. */
 struct gt_site_stats {
     int64_t hom_ref, het, hom_alt, missing;
-    int64_t alt_alleles; /* non-reference ones, of 2 * (hom_ref + het + hom_alt) */
+    int64_t halves, alt_halves; /* as in struct gt_sex_tally */
     bool collapsed;      /* het are calls of one non-reference allele, hom_alt of two, be they alike or not */
-    double hwe;          /* exact mid-p, see geno/hwe.h; NaN where it is left out, and without calls */
+    double hwe;          /* exact mid-p, see geno/hwe.h, and on X gt_sex_hwe_x; NaN where it is left out, and without calls */
 };
 
 /* Where sites go.  format: on any thread; n_groups statistics for each variant of the

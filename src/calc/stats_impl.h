@@ -3,25 +3,34 @@
 #define GT_CALC_STATS_IMPL_H
 
 #include "calc/stats.h"
+#include "geno/sex_count.h"
 
 struct stats_run {
     struct gt_engine *engine;
     struct gt_source *source;
     const struct gt_stats_opts *opts;
     struct gt_stats_totals *totals;
-    bool has_calls; /* the input knows the alleles of a call */
+    bool has_calls;          /* the input knows the alleles of a call */
+    struct gt_sex_rows *who; /* of each group */
 };
 
-/* A site as one group has it. */
+/* A run that gt_stats_* begins; stats_end in any case. */
+int stats_begin(struct stats_run *run, struct gt_engine *engine, struct gt_source *source, const struct gt_stats_opts *opts,
+                struct gt_stats_totals *totals, struct gt_err *err);
+void stats_end(struct stats_run *run);
+
+/* A site as one group has it.  On Y those who are no males have no calls. */
 struct stats_row {
     const uint8_t *codes;
     const uint8_t *hets; /* NULL: none are known */
     int64_t n;
+    const struct gt_sex_rows *who;
+    enum gt_place place;
 };
 
 /* Rows of a group's samples, one site at a time. */
 struct stats_scratch {
-    struct gt_buf codes, hets;
+    struct gt_buf codes, hets, masked;
 };
 
 int stats_row(const struct stats_run *run, struct stats_scratch *scratch, const struct gt_block *block, int64_t v, int group,

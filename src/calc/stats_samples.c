@@ -20,6 +20,7 @@ struct samples_run {
 struct part {
     struct gt_tally tested, other; /* codes at the sites of F, and at the rest of those that are not collapsed */
     int64_t n_tested, n_other, n_collapsed;
+    int64_t n_on_y;       /* of all of them */
     int64_t expected;     /* over the sites of F */
     struct gt_buf missed; /* int64_t a sample: what was expected of those at which it is missing */
     struct gt_buf extra;  /* struct extra a sample */
@@ -126,7 +127,7 @@ static int zeroed(struct gt_buf *buf, struct gt_budget *budget, size_t bytes, st
 
 static int start_part(struct part *part, struct gt_budget *budget, int64_t n, struct gt_err *err)
 {
-    part->n_tested = part->n_other = part->n_collapsed = part->expected = 0;
+    part->n_tested = part->n_other = part->n_collapsed = part->n_on_y = part->expected = 0;
     int status = gt_tally_start(&part->tested, budget, n, err);
     status = status ? status : gt_tally_start(&part->other, budget, n, err);
     status = status ? status : zeroed(&part->missed, budget, (size_t)n * sizeof(int64_t), err);
@@ -149,6 +150,7 @@ static int count_group(const struct samples_run *run, struct samples_item *item,
         const struct gt_site *site = gt_block_sites(block) + v;
         struct stats_row row;
         status = stats_row(&run->base, &item->scratch, block, v, g, &row, err);
+        part->n_on_y += site->place == GT_ON_Y;
         if (!status && stats_is_collapsed(&run->base, site))
             count_collapsed(part, &row);
         else if (!status)
@@ -180,7 +182,8 @@ static int work_samples(void *ctx, int64_t ticket, void *data, struct gt_err *er
 
 /* --- the sums ------------------------------------------------------------------------ */
 
-static void add_sample(const struct part *part, int64_t i, struct gt_sample_stats *s)
+/* Who is no male misses nothing on Y. */
+static void add_sample(const struct part *part, const struct gt_sex_rows *who, int64_t i, struct gt_sample_stats *s)
 {
     const struct extra *extra = (const struct extra *)part->extra.data + i;
     int64_t tested[4] = {part->n_tested}, other[4] = {part->n_other};
@@ -194,6 +197,7 @@ static void add_sample(const struct part *part, int64_t i, struct gt_sample_stat
     s->het += tested[1] + other[1] + extra->hets;
     s->hom_alt += tested[2] + other[2] - extra->hets;
     s->missing += tested[3] + other[3] + part->n_collapsed - extra->collapsed;
+    s->missing -= part->n_on_y && !(who->males[i / 4] >> i % 4 * 2 & 3) ? part->n_on_y : 0;
     s->collapsed += extra->collapsed;
     s->f_sites += part->n_tested - tested[3];
     s->f_hom += tested[0] + tested[2];
@@ -208,7 +212,7 @@ static int commit_samples(void *ctx, int64_t ticket, void *data, struct gt_err *
     (void)ticket, (void)err;
     for (int g = 0; g < item->n_parts; g++)
         for (int64_t i = 0; i < run->base.opts->groups[g].n; i++)
-            add_sample(&item->part[g], i, to++);
+            add_sample(&item->part[g], &run->base.who[g], i, to++);
     stats_add_totals(&run->base, &item->totals);
     gt_source_done(run->base.source, item->block);
     return GT_OK;
@@ -247,7 +251,7 @@ int gt_stats_samples(struct gt_engine *engine, struct gt_source *source, const s
                                            .read = read_block,
                                            .work = work_samples,
                                            .release = release_samples};
-    struct samples_run run = {{engine, source, opts, totals, gt_source_info(source)->has & GT_HAS_CALLS}, stats};
+    struct samples_run run = {.stats = stats};
     const struct gt_flow_opts how = {.tickets = -1,
                                      .readers = 1,
                                      .ticket_bytes = (size_t)stats_samples_bytes(opts),
@@ -257,6 +261,8 @@ int gt_stats_samples(struct gt_engine *engine, struct gt_source *source, const s
     for (int g = 0; g < opts->n_groups; g++)
         n += opts->groups[g].n;
     memset(stats, 0, (size_t)n * sizeof *stats);
-    *totals = (struct gt_stats_totals){0};
-    return gt_flow_run(engine, &ops, &how, &run, commit_samples, err);
+    int status = stats_begin(&run.base, engine, source, opts, totals, err);
+    status = status ? status : gt_flow_run(engine, &ops, &how, &run, commit_samples, err);
+    stats_end(&run.base);
+    return status;
 }

@@ -177,8 +177,7 @@ void gt_filter_free(struct gt_filter *f)
     if (!f)
         return;
     gt_sexes_free(f->sexes);
-    free(f->males);
-    free(f->females);
+    gt_sex_rows_release(&f->who);
     free(f->samples);
     free(f->keep);
     free(f->haplotypes);

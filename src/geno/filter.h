@@ -52,6 +52,9 @@ int gt_filter_mind(struct gt_filter *filter, const double *missing, struct gt_se
 /* Sexes that filters count by, of the input's samples; the filter's, as long as it lives.  NULL: all are alike to them. */
 struct gt_sexes;
 const struct gt_sexes *gt_filter_sexes(const struct gt_filter *filter);
+/* The same of the samples kept, as long as those stay; NULL likewise. */
+struct gt_sex_rows;
+const struct gt_sex_rows *gt_filter_sex_rows(const struct gt_filter *filter);
 /* The options it was made of. */
 const struct gt_select_opts *gt_filter_opts(const struct gt_filter *filter);
 /* Site fields that the filter itself has to see (regions need GT_SITE_POS, ...). */

@@ -5,6 +5,7 @@
 
 #include "geno/dosage.h"
 #include "geno/filter_impl.h"
+#include "geno/hwe.h"
 #include "geno/mask.h"
 #include "kernels/kernels.h"
 
@@ -159,11 +160,21 @@ static enum gt_place place_of(const struct gt_filter *f, const struct gt_block *
     return name ? gt_sexes_place_named(name) : gt_sexes_place(f->sexes, site->contig, site->position);
 }
 
-static bool genotypes_pass(const struct gt_filter *f, const struct gt_site *site, struct gt_block *block, const uint8_t *row)
+/* Is it, by --hwe? */
+static bool in_equilibrium(const struct gt_filter *f, const struct gt_sex_rule *rule, const struct gt_sex_tally *c)
 {
+    if (c->place == GT_ON_X)
+        return gt_sex_hwe_x(c, rule, f->opts.hwe) >= f->opts.hwe * (1 - 1e-9);
+    return c->place != GT_ELSEWHERE || gt_hwe_exact(c->codes[0], c->codes[1], c->codes[2]) >= f->opts.hwe;
+}
+
+static bool genotypes_pass(const struct gt_filter *f, const struct gt_site *site, enum gt_place place, struct gt_block *block,
+                           const uint8_t *row)
+{
+    const struct gt_sex_rule rule = {.haploid = f->opts.haploid, .test = f->opts.hwe > 0};
     struct gt_select_stats *stats = &block->stats;
-    struct gt_filter_counts c;
-    gt_filter_count_row(f, site ? place_of(f, block, site) : GT_ELSEWHERE, row, block->scratch.data, &c);
+    struct gt_sex_tally c;
+    gt_sex_count(&f->who, &rule, place, row, block->scratch.data, &c);
     const int64_t minor = c.alt_halves < c.halves - c.alt_halves ? c.alt_halves : c.halves - c.alt_halves;
     if (f->opts.polymorphic && !is_polymorphic(site, c.codes, stats))
         return stats->dropped_polymorphic++, false;
@@ -173,7 +184,7 @@ static bool genotypes_pass(const struct gt_filter *f, const struct gt_site *site
         return stats->dropped_maf++, false;
     if (minor / 2 < f->opts.mac)
         return stats->dropped_mac++, false;
-    if (f->opts.hwe > 0 && !gt_filter_in_equilibrium(f, &c))
+    if (f->opts.hwe > 0 && !in_equilibrium(f, &rule, &c))
         return stats->dropped_hwe++, false;
     return true;
 }
@@ -262,13 +273,16 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
         if (f->opts.sex && !(f->input->has & GT_HAS_CALLS))
             use_copies(f, block, site, v);
         choose_row(f, block, &block->rows, (size_t)v, (size_t)out, stride);
-        if (by_genotypes && !genotypes_pass(f, sites ? site : NULL, block, block->rows.data + (size_t)out * stride))
+        const enum gt_place place = sites ? place_of(f, block, site) : GT_ELSEWHERE;
+        if (by_genotypes && !genotypes_pass(f, sites ? site : NULL, place, block, block->rows.data + (size_t)out * stride))
             continue;
         if (gt_filter_wants_haplotypes(f))
             choose_haplotypes(f, block, (size_t)v, (size_t)out);
         block->stats.multiallelic += site->multiallelic;
-        if (sites)
+        if (sites) {
             sites[out] = *site;
+            sites[out].place = (uint8_t)place;
+        }
         out++;
     }
     choose_hets(f, block, stride);

@@ -6,7 +6,7 @@
 #include "geno/filter.h"
 #include "geno/ids.h"
 #include "geno/regions.h"
-#include "geno/sex.h"
+#include "geno/sex_count.h"
 #include "geno/source.h"
 
 struct gt_filter {
@@ -31,8 +31,7 @@ struct gt_filter {
     const struct gt_intervals **intervals, **left_out;
     size_t n_contigs;
     struct gt_sexes *sexes;   /* NULL: not known, or nothing here goes by them */
-    uint8_t *males, *females; /* rows of the samples kept, 3 is one of them; NULL without sexes */
-    int64_t n_males, n_females;
+    struct gt_sex_rows who;   /* of the samples kept */
     int32_t pass; /* number of the filter PASS in the input, -1 = it has none */
     struct gt_strs absent;
 };
@@ -52,20 +51,5 @@ bool gt_filter_looks_at_genotypes(const struct gt_filter *f);
 int gt_filter_open_sexes(struct gt_filter *f, struct gt_err *err);
 /* What is looked up of the samples that are kept now. */
 int gt_filter_index_samples(struct gt_filter *f, struct gt_err *err);
-
-/* --- counts: filter_count.c --- */
-
-struct gt_filter_counts {
-    enum gt_place place;
-    int64_t codes[4];             /* of all samples kept */
-    int64_t males[4], females[4]; /* of those, on X; males on Y too */
-    int64_t samples, missing;     /* that may have a call, and have none */
-    int64_t halves, alt_halves;   /* twice the alleles known, and those among them that are not REF */
-};
-/* row: of the samples kept; scratch: as long, with GT_KERNEL_PAD; not looked at elsewhere than on X and Y. */
-void gt_filter_count_row(const struct gt_filter *f, enum gt_place place, const uint8_t *row, uint8_t *scratch,
-                         struct gt_filter_counts *counts);
-/* Is it, by --hwe? */
-bool gt_filter_in_equilibrium(const struct gt_filter *f, const struct gt_filter_counts *counts);
 
 #endif

@@ -17,12 +17,17 @@ const struct gt_sexes *gt_filter_sexes(const struct gt_filter *f)
     return f->sexes;
 }
 
-/* An option for which sexes matter that the input may know. */
+const struct gt_sex_rows *gt_filter_sex_rows(const struct gt_filter *f)
+{
+    return f->sexes ? &f->who : NULL;
+}
+
+/* An option, or a consumer, for which sexes matter that the input may know. */
 static bool counts_by_sex(const struct gt_filter *f)
 {
     const struct gt_select_opts *o = &f->opts;
     const bool sited = (~f->input->has & (GT_HAS_DOSAGES | GT_HAS_CONTIGS | GT_HAS_POSITIONS)) == 0;
-    return sited && !o->haplotypes && (o->geno >= 0 || o->mind >= 0 || o->maf >= 0 || o->mac || o->hwe > 0);
+    return sited && !o->haplotypes && (o->by_sex || o->geno >= 0 || o->mind >= 0 || o->maf >= 0 || o->mac || o->hwe > 0);
 }
 
 int gt_filter_open_sexes(struct gt_filter *f, struct gt_err *err)
@@ -33,41 +38,14 @@ int gt_filter_open_sexes(struct gt_filter *f, struct gt_err *err)
     return counts_by_sex(f) ? gt_sexes_of_input(&f->sexes, f->input, err) : GT_OK;
 }
 
-static void set_code(uint8_t *row, int64_t sample)
-{
-    row[sample / 4] |= (uint8_t)(3 << 2 * (sample & 3));
-}
-
-static int index_sexes(struct gt_filter *f, struct gt_err *err)
-{
-    const size_t stride = ((size_t)f->n_samples + 3) / 4;
-    free(f->males);
-    free(f->females);
-    f->males = f->females = NULL;
-    f->n_males = f->n_females = 0;
-    if (!f->sexes)
-        return GT_OK;
-    f->males = gt_alloc(stride, 1, err);
-    f->females = gt_alloc(stride, 1, err);
-    if (!f->males || !f->females)
-        return GT_FAIL;
-    for (int64_t i = 0; i < f->n_samples; i++) {
-        const int64_t sample = f->samples ? f->samples[i] : i;
-        if (gt_sexes_is_male(f->sexes, sample))
-            set_code(f->males, i), f->n_males++;
-        else if (gt_sexes_is_female(f->sexes, sample))
-            set_code(f->females, i), f->n_females++;
-    }
-    return GT_OK;
-}
-
 int gt_filter_index_samples(struct gt_filter *f, struct gt_err *err)
 {
     free(f->keep);
     free(f->haplotypes);
     f->keep = NULL;
     f->haplotypes = NULL;
-    int status = index_sexes(f, err);
+    gt_sex_rows_release(&f->who);
+    int status = gt_sex_rows_make(&f->who, f->sexes, f->samples, f->n_samples, err);
     if (status || !f->samples)
         return status;
     f->keep = gt_alloc((size_t)f->input->n_samples, 1, err);

@@ -26,13 +26,14 @@ libgt_a_SOURCES += \
 	%D%/dosage.h \
 	%D%/filter.c \
 	%D%/filter_apply.c \
-	%D%/filter_count.c \
 	%D%/filter_samples.c \
 	%D%/filter.h \
 	%D%/filter_impl.h \
 	%D%/select.c \
 	%D%/sex.c \
+	%D%/sex_count.c \
 	%D%/sex.h \
+	%D%/sex_count.h \
 	%D%/genotypes.c \
 	%D%/genotypes.h \
 	%D%/hwe.c \

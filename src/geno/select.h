@@ -72,6 +72,7 @@ struct gt_select_opts {
     /* dosage rules */
     const char *sex;        /* see geno/sex.h */
     const char *sex_counts; /* the same for filters alone (internal: the rule was applied before) */
+    bool by_sex;            /* who reads the source counts by the sexes that the input says (internal, GT_SITE_PLACE) */
     int haploid;            /* dosage of a haploid ALT call, 2 or 1; 0 = nothing said, which is 2 */
     enum gt_half_call half_call;
     enum gt_polyploid polyploid;

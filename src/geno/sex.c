@@ -23,7 +23,9 @@ struct gt_sexes {
         int64_t first, last; /* that it is of */
     } * contigs;             /* of the input */
     size_t n_contigs;
-    struct gt_sex_counts counts;
+    uint8_t *absent; /* the file has no line for the sample; NULL: there is no file */
+    int64_t unnamed;
+    bool no_build;
 };
 
 /* --- where ------------------------------------------------------------------------------ */
@@ -73,8 +75,8 @@ static int index_contigs(struct gt_sexes *s, const struct gt_source_info *input,
     s->n_contigs = input->contigs.n;
     s->contigs = gt_alloc(s->n_contigs, sizeof *s->contigs, err);
     for (size_t i = 0; i < s->n_contigs && s->contigs; i++)
-        s->contigs[i] = contig_of(gt_strs_get(&input->contigs, i), i < known ? lengths[i] : 0, &s->counts.no_build);
-    s->counts.no_build &= !gt_contigs_like(&input->contigs, "XY");
+        s->contigs[i] = contig_of(gt_strs_get(&input->contigs, i), i < known ? lengths[i] : 0, &s->no_build);
+    s->no_build &= !gt_contigs_like(&input->contigs, "XY");
     return s->contigs ? GT_OK : GT_FAIL;
 }
 
@@ -100,9 +102,23 @@ bool gt_sexes_is_female(const struct gt_sexes *s, int64_t sample)
     return s->on_y[sample] == GT_COPIES_NONE;
 }
 
-const struct gt_sex_counts *gt_sexes_counts(const struct gt_sexes *s)
+void gt_sexes_count(const struct gt_sexes *s, const uint32_t *samples, int64_t n, struct gt_sex_counts *counts)
 {
-    return &s->counts;
+    *counts = (struct gt_sex_counts){.unnamed = s->unnamed, .no_build = s->no_build};
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t sample = samples ? samples[i] : i;
+        counts->male += gt_sexes_is_male(s, sample);
+        counts->female += gt_sexes_is_female(s, sample);
+        counts->absent += s->absent && s->absent[sample];
+    }
+    counts->unknown = n - counts->male - counts->female;
+}
+
+static bool is_any_known(const struct gt_sexes *s, const struct gt_source_info *input)
+{
+    struct gt_sex_counts counts;
+    gt_sexes_count(s, NULL, input->n_samples, &counts);
+    return counts.male || counts.female;
 }
 
 static void set_sex(struct gt_sexes *s, int64_t sample, int sex)
@@ -168,7 +184,7 @@ static int one_line(void *ctx, char *text, int64_t number, struct gt_err *err)
     int status = sample < 0 && iid == 1 ? gt_sample_in_columns(l->numbers, word[0], word[1], &sample, err) : GT_OK;
     if (sample >= 0 && iid == 1 && gt_sample_other_family(&l->input->plink_ids, word[0], word[1], sample))
         sample = -1; /* a namesake */
-    l->sexes->counts.unnamed += sample < 0;
+    l->sexes->unnamed += sample < 0;
     return status || sample < 0 ? status : take(l, sample, sex_of(word[sex]), number, err);
 }
 
@@ -177,14 +193,15 @@ static int read_file(struct gt_sexes *s, const char *path, const struct gt_sourc
     struct list l = {.sexes = s, .numbers = gt_names_new(input->samples.budget, err), .input = input, .path = path, .iid = -1, .sex = -1};
     int status = l.numbers ? GT_OK : GT_FAIL;
     l.said = gt_alloc(input->samples.n, 1, err);
+    s->absent = gt_alloc(input->samples.n, 1, err);
     for (size_t i = 0; i < input->samples.n && !status; i++) {
         const char *id = gt_strs_get(&input->samples, i);
         status = gt_names_add(l.numbers, id, strlen(id), (int64_t)i, NULL, err);
     }
     if (!status)
-        status = l.said ? gt_lines_read(path, one_line, &l, err) : GT_FAIL;
+        status = l.said && s->absent ? gt_lines_read(path, one_line, &l, err) : GT_FAIL;
     for (size_t i = 0; i < input->samples.n && !status; i++)
-        s->counts.absent += !l.said[i];
+        s->absent[i] = !l.said[i];
     if (!status && !l.known)
         status = gt_fail(err, GT_INPUT, "'%s' tells the sex of no sample of '%s'", path, input->name);
     gt_names_free(l.numbers);
@@ -200,15 +217,6 @@ static int take_from_input(struct gt_sexes *s, const struct gt_source_info *inpu
         set_sex(s, (int64_t)i, sex_of(gt_strs_get(&sexes, i)));
     gt_strs_release(&sexes);
     return status;
-}
-
-static void count_sexes(struct gt_sexes *s, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++) {
-        s->counts.male += gt_sexes_is_male(s, i);
-        s->counts.female += gt_sexes_is_female(s, i);
-    }
-    s->counts.unknown = n - s->counts.male - s->counts.female;
 }
 
 /* path: NULL: as the input says. */
@@ -228,7 +236,6 @@ static int make(struct gt_sexes **out, const char *path, const struct gt_source_
         gt_sexes_free(s);
         return status;
     }
-    count_sexes(s, input->n_samples);
     *out = s;
     return GT_OK;
 }
@@ -237,7 +244,7 @@ int gt_sexes_new(struct gt_sexes **out, const char *from, const struct gt_source
 {
     const char *path = strcmp(from, "auto") == 0 ? NULL : from;
     int status = make(out, path, input, err);
-    if (status || path || (*out)->counts.male || (*out)->counts.female)
+    if (status || path || is_any_known(*out, input))
         return status;
     gt_sexes_free(*out);
     *out = NULL;
@@ -253,7 +260,7 @@ int gt_sexes_of_input(struct gt_sexes **out, const struct gt_source_info *input,
     for (size_t i = 0; i < input->contigs.n && !matters; i++)
         matters = gt_sexes_place_named(gt_strs_get(&input->contigs, i)) != GT_ELSEWHERE;
     int status = matters && (input->plink_ids.n || input->pedigree.n) ? make(out, NULL, input, err) : GT_OK;
-    if (status || !*out || (*out)->counts.male || (*out)->counts.female)
+    if (status || !*out || is_any_known(*out, input))
         return status;
     gt_sexes_free(*out);
     *out = NULL;
@@ -266,6 +273,7 @@ void gt_sexes_free(struct gt_sexes *s)
         return;
     free(s->on_x);
     free(s->on_y);
+    free(s->absent);
     free(s->contigs);
     free(s);
 }

@@ -22,8 +22,8 @@ enum gt_place {
     GT_PLACES
 };
 
-/* How many are what.  Of sexes in a file: `absent` are those of the unknown whom it has no line for, `unnamed` its lines for nobody here.
- */
+/* How many are what.  Of sexes in a file: `absent` are those of the unknown whom it has no line for, `unnamed` its lines for
+ * nobody in the input. */
 struct gt_sex_counts {
     int64_t male, female, unknown, absent, unnamed;
     bool no_build; /* there is a contig X of neither build, and none that X and Y share */
@@ -46,6 +46,7 @@ enum gt_place gt_sexes_place_named(const char *contig);
 const uint8_t *gt_sexes_copies(const struct gt_sexes *sexes, enum gt_place place);
 bool gt_sexes_is_male(const struct gt_sexes *sexes, int64_t sample);
 bool gt_sexes_is_female(const struct gt_sexes *sexes, int64_t sample);
-const struct gt_sex_counts *gt_sexes_counts(const struct gt_sexes *sexes);
+/* Of n samples, whose numbers in the input are in `samples` (NULL: as they stand). */
+void gt_sexes_count(const struct gt_sexes *sexes, const uint32_t *samples, int64_t n, struct gt_sex_counts *counts);
 
 #endif

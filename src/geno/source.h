@@ -117,9 +117,13 @@ void gt_source_mark(const struct gt_source *source, struct gt_source_mark *mark)
  * opened in the same way, and its statistics with what they were there.  *skip: variants that come although they were
  * delivered before it, where the place in the input is not known. */
 int gt_source_continue(struct gt_source *source, const struct gt_source_mark *mark, int64_t *skip, struct gt_err *err);
-/* How many of the samples are of which sex, for what goes by it; false: nothing does. */
+/* How many of the samples kept are of which sex, for what goes by it; false: nothing does. */
 struct gt_sex_counts;
 bool gt_source_sexes(const struct gt_source *source, struct gt_sex_counts *counts);
+/* Who of the samples kept is what, for counting by gt_site.place, with geno/sex_count.h; the source's.  NULL: nothing goes by
+ * sex, and all places are alike. */
+struct gt_sex_rows;
+const struct gt_sex_rows *gt_source_sex_rows(const struct gt_source *source);
 
 void gt_source_free(struct gt_source *source); /* NULL is fine; stops its flows */
 

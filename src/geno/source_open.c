@@ -108,6 +108,7 @@ static struct gt_source *source_new(struct gt_engine *engine, const struct gt_so
     source->engine = engine;
     source->select = opts->select ? *opts->select : everything;
     source->select.records = opts->fields & GT_SITE_RECORD;
+    source->select.by_sex = opts->fields & GT_SITE_PLACE;
     source->fields = opts->fields | (n > 1 ? GT_SITE_POS : 0);
     source->memory = engine->budget.limit / 3;
     source->to = INT64_MAX;
