@@ -97,6 +97,72 @@ PY
     [ -f two.zarr/0.0 ]
 }
 
+# fill DIR FORMAT TYPE VALUE NAMES: an array of 6 items, none of them stored; NAMES: of its axes, in version 3.
+fill() {
+    "$PYTHON" - "$@" << 'PY'
+import json, os, sys
+path, zarr_format, dtype, value, names = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4], json.loads(sys.argv[5])
+both = {"zarr_format": zarr_format, "shape": [3, 2], "fill_value": "VALUE"}
+meta = {**both, "chunks": [2, 2], "dtype": dtype, "compressor": None, "filters": None, "order": "C"} if zarr_format == 2 else {
+    **both, "node_type": "array", "data_type": dtype, "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [2, 2]}},
+    "chunk_key_encoding": {"name": "default"}, "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}], "dimension_names": names}
+os.makedirs(path)
+with open(path + ("/.zarray" if zarr_format == 2 else "/zarr.json"), "w") as f:
+    f.write(json.dumps(meta).replace('"VALUE"', value))
+PY
+}
+
+# member FILE NAME: of a metadata document, on one line.
+member() { "$PYTHON" -c 'import json, sys; print(json.dumps(json.load(open(sys.argv[1]))[sys.argv[2]]))' "$@"; }
+
+@test "the fill value, where numbers and format do" {
+    local format file type value
+    while read -r format type value; do
+        rm -rf x.zarr o.zarr
+        fill x.zarr "$format" "$type" "$value" null
+        file=$([ "$format" = 2 ] && echo .zarray || echo zarr.json)
+        gt-rechunk -q --transpose x.zarr -o o.zarr
+        [ "$(member "o.zarr/$file" fill_value)" = "$value" ] || { echo "$type: $(cat "o.zarr/$file")"; return 1; }
+        gt-info --head 3 x.zarr | sort -u > want
+        gt-info --head 3 o.zarr | tr '\t' '\n' | paste - - | sort -u | cmp - want
+    done << 'CASES'
+2 <i2 -32767
+2 <i2 0
+2 <i2 null
+2 <f8 "NaN"
+2 <f4 -0.0
+2 |S3 "YWI="
+2 <U2 "ab"
+2 <u8 18446744073709551615
+3 float32 "0x7fc00001"
+3 uint8 255
+3 bool true
+3 complex64 ["NaN", 1.5]
+CASES
+    fill y.zarr 2 '<i2' -1 null
+    gt-rechunk -q --dtype int32 y.zarr -o y1.zarr
+    [ "$(member y1.zarr/.zarray fill_value)" = null ]
+    gt-rechunk -q --zarr-format 3 y.zarr -o y3.zarr
+    [ "$(member y3.zarr/zarr.json fill_value)" = 0 ]
+    gt-rechunk -q --reduce max:0 y.zarr -o y4.zarr
+    [ "$(member y4.zarr/.zarray fill_value)" = null ]
+    for format in y y1 y3; do gt-info --head 3 $format.zarr | cmp - <(printf -- '-1\t-1\n%.0s' 1 2 3); done
+}
+
+@test "names of some axes, and one name of two" {
+    fill some.zarr 3 int8 7 '[null, "x"]'
+    gt-rechunk -q -c 3,1 some.zarr -o o.zarr
+    [ "$(member o.zarr/zarr.json dimension_names)" = '[null, "x"]' ]
+    fill none.zarr 3 int8 7 '[null, null]'
+    gt-rechunk -q none.zarr -o n.zarr
+    run ! member n.zarr/zarr.json dimension_names
+    fill two.zarr 3 int8 7 '["x", "x"]'
+    gt-rechunk -q -c 3,1 two.zarr -o t.zarr
+    [ "$(shapes t.zarr)" = "[3, 1]" ]
+    gt-rechunk -q -c 1,1 --shard 3,2 two.zarr -o s.zarr
+    [ "$(shapes s.zarr)" = "[3, 2] [1, 1]" ]
+}
+
 @test "packed genotypes without samples or sites are packed" {
     : > none
     local axis

@@ -99,14 +99,14 @@ int gt_lengths_name(struct gt_lengths *lengths, const char *array, int ndim, con
 
 int64_t gt_lengths_find(struct gt_lengths *lengths, const char *name, int position)
 {
-    for (int i = 0; i < lengths->n; i++) {
-        struct gt_length *length = &lengths->axis[i];
-        if ((!lengths->named && i == position) || (name && length->name && strcmp(length->name, name) == 0)) {
-            length->used = true;
-            return length->length;
-        }
-    }
-    return 0;
+    const bool placed = !lengths->named && position >= 0 && position < lengths->n; /* two axes may have one name */
+    int i = placed ? position : 0;
+    while (!placed && i < lengths->n && !(name && lengths->axis[i].name && strcmp(lengths->axis[i].name, name) == 0))
+        i++;
+    if (i == lengths->n)
+        return 0;
+    lengths->axis[i].used = true;
+    return lengths->axis[i].length;
 }
 
 int gt_lengths_check(const struct gt_lengths *lengths, struct gt_err *err)

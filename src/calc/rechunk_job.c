@@ -193,6 +193,15 @@ static char separator_of(const struct gt_rechunk_store *store, const struct gt_r
     return own_keys && job->source->zarr_format == store->zarr_format && !store->opts.npy ? job->source->separator : 0;
 }
 
+/* The fill value stays where all numbers do, since readers may take it for what is missing. */
+static struct json_object *fill_of(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_rechunk_form form,
+                                   enum gt_type type)
+{
+    const struct gt_array *source = job->source;
+    const bool same = form == job->from.form && type == source->dtype.type && source->zarr_format == store->zarr_format;
+    return same && !store->fold && !store->opts.npy ? source->fill_json : NULL;
+}
+
 /* --- the new array --------------------------------------------------------------------------------- */
 
 /* A shard's codec, as a SPEC in JSON. */
@@ -303,6 +312,7 @@ int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *j
     }
     spec.path = path.s;
     spec.separator = separator_of(store, job);
+    spec.fill = fill_of(store, job, form, spec.type);
     if (!status && !(spec.attrs = make_attrs(store, job, &to, err)))
         status = GT_FAIL;
     status = status ? status : make_array(store, job, &spec, &shapes, err);

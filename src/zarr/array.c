@@ -19,6 +19,7 @@ void gt_array_free(struct gt_array *array)
     free(array->path);
     free(array->columns);
     free(array->fill_text);
+    json_object_put(array->fill_json);
     json_object_put(array->attrs);
     json_object_put(array->codec_meta[0]);
     json_object_put(array->codec_meta[1]);

@@ -31,6 +31,7 @@ struct gt_array {
     size_t n_columns;                 /* 0: nowhere */
     uint8_t fill[16];                 /* one item of a number or bool */
     char *fill_text;                  /* GT_BYTES, GT_UCS4: an item, GT_STRING: a text; NULL = "" */
+    struct json_object *fill_json;    /* owned; as it stands in metadata; NULL: none, or that of gt_fill_zero_json */
     struct json_object *attrs;        /* owned; an object, maybe empty */
     struct gt_codec_chain *codecs;
     struct json_object *codec_meta[2]; /* of new arrays, owned: v2 filters and compressor, v3 the codecs list */
@@ -101,6 +102,7 @@ struct gt_array_spec {
     const char *codec;         /* SPEC as in codec.h; strings get vlen-utf8 in front */
     char separator;            /* of the indices in chunks' keys, '.' or '/'; 0: '.' in v2, '/' in v3 */
     bool fill_zero;            /* v2: fill_value 0 / "" rather than null */
+    struct json_object *fill;  /* fill_value as it stands in metadata of this format; borrowed; NULL: zero or null */
     struct json_object *attrs; /* more attributes; borrowed; may be NULL */
 };
 

@@ -255,6 +255,7 @@ int gt_fill_parse(struct gt_array *array, struct json_object *value, struct gt_e
     enum gt_type type = array->dtype.type;
     bool ok;
 
+    array->fill_json = json_object_get(value);
     if (json_object_is_type(value, json_type_array) && json_object_array_length(value) == 1)
         value = json_object_array_get_idx(value, 0);
     array->fill_null = value == NULL;

@@ -6,8 +6,8 @@
 
 struct json_object;
 
-/* Sets array->fill, fill_text and fill_null from the metadata value (NULL =
- * JSON null); dtype and zarr_format must be set.  GT_INPUT when the value does
+/* Sets array->fill, fill_text, fill_json and fill_null from the metadata value (NULL =
+ * JSON null), which is shared; dtype and zarr_format must be set.  GT_INPUT when the value does
  * not suit the type. */
 int gt_fill_parse(struct gt_array *array, struct json_object *value, struct gt_err *err);
 

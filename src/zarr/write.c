@@ -58,10 +58,13 @@ int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_
         array->dtype = (struct gt_dtype){.type = spec->type, .size = spec->item_size};
     if (gt_type_is_time(spec->type) && spec->unit)
         snprintf(array->dtype.unit, sizeof array->dtype.unit, "%s", spec->unit);
-    array->fill_null = zarr_format == 2 && !spec->fill_zero;
     array->attrs = json_object_new_object();
     if (!array->path || !copy_attrs(array->attrs, spec->attrs))
         status = gt_no_memory(err);
+    else if (spec->fill)
+        status = gt_fill_parse(array, spec->fill, err);
+    else
+        array->fill_null = zarr_format == 2 && !spec->fill_zero;
     for (int i = 0; i < spec->ndim; i++) {
         array->shape[i] = spec->shape[i];
         array->chunk[i] = spec->chunk[i];
@@ -86,18 +89,25 @@ int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_
     return GT_OK;
 }
 
-/* The names of the dimensions as a member of doc, when all have one. */
-static bool set_names(struct json_object *doc, const char *key, const struct gt_array *array)
+/* The names of the dimensions as a member of doc, null where there is none; as long as so many have one. */
+static bool set_names(struct json_object *doc, const char *key, const struct gt_array *array, int least)
 {
-    struct json_object *list;
-    bool ok = true;
+    int n = 0;
     for (int i = 0; i < array->ndim; i++)
-        if (!array->dim_names[i])
-            return true;
-    list = json_object_new_array();
+        n += array->dim_names[i] != NULL;
+    if (n < least)
+        return true;
+    struct json_object *list = json_object_new_array();
+    bool ok = true;
     for (int i = 0; ok && i < array->ndim; i++)
-        ok = gt_json_add(list, json_object_new_string(array->dim_names[i]));
+        ok = array->dim_names[i] ? gt_json_add(list, json_object_new_string(array->dim_names[i])) : gt_json_add_shared(list, NULL);
     return gt_json_set(doc, key, gt_json_whole(list, ok));
+}
+
+static bool set_fill(struct json_object *meta, const struct gt_array *array)
+{
+    return array->fill_json || array->fill_null ? gt_json_set_shared(meta, "fill_value", array->fill_json)
+                                                : gt_json_set(meta, "fill_value", gt_fill_zero_json(array->dtype.type));
 }
 
 /* An object of a name and this configuration, which is taken over; ok: it is whole. */
@@ -146,13 +156,13 @@ static struct json_object *separator_json(const struct gt_array *array)
 static struct json_object *meta_v3(const struct gt_array *array)
 {
     struct json_object *meta = json_object_new_object();
-    bool ok =
-        gt_json_set(meta, "zarr_format", json_object_new_int(3)) && gt_json_set(meta, "node_type", json_object_new_string("array")) &&
-        gt_json_set(meta, "shape", gt_json_sizes(array->shape, array->ndim)) && gt_json_set(meta, "data_type", type_v3(&array->dtype)) &&
-        gt_json_set(meta, "chunk_grid", named("regular", "chunk_shape", gt_json_sizes(array->chunk, array->ndim))) &&
-        gt_json_set(meta, "chunk_key_encoding", named("default", "separator", separator_json(array))) &&
-        gt_json_set(meta, "fill_value", gt_fill_zero_json(array->dtype.type)) && gt_json_set_shared(meta, "codecs", array->codec_meta[0]) &&
-        gt_json_set_shared(meta, "attributes", array->attrs) && set_names(meta, "dimension_names", array);
+    bool ok = gt_json_set(meta, "zarr_format", json_object_new_int(3)) && gt_json_set(meta, "node_type", json_object_new_string("array")) &&
+              gt_json_set(meta, "shape", gt_json_sizes(array->shape, array->ndim)) &&
+              gt_json_set(meta, "data_type", type_v3(&array->dtype)) &&
+              gt_json_set(meta, "chunk_grid", named("regular", "chunk_shape", gt_json_sizes(array->chunk, array->ndim))) &&
+              gt_json_set(meta, "chunk_key_encoding", named("default", "separator", separator_json(array))) && set_fill(meta, array) &&
+              gt_json_set_shared(meta, "codecs", array->codec_meta[0]) && gt_json_set_shared(meta, "attributes", array->attrs) &&
+              set_names(meta, "dimension_names", array, array->ndim ? 1 : 0);
     return gt_json_whole(meta, ok);
 }
 
@@ -164,9 +174,7 @@ static struct json_object *meta_v2(const struct gt_array *array)
               gt_json_set(meta, "shape", gt_json_sizes(array->shape, array->ndim)) &&
               gt_json_set(meta, "chunks", gt_json_sizes(array->chunk, array->ndim)) &&
               gt_json_set(meta, "dtype", json_object_new_string(gt_dtype_name_v2(&array->dtype, type))) &&
-              gt_json_set_shared(meta, "compressor", array->codec_meta[1]) &&
-              (array->fill_null ? gt_json_set_shared(meta, "fill_value", NULL)
-                                : gt_json_set(meta, "fill_value", gt_fill_zero_json(array->dtype.type))) &&
+              gt_json_set_shared(meta, "compressor", array->codec_meta[1]) && set_fill(meta, array) &&
               gt_json_set(meta, "order", json_object_new_string("C")) && gt_json_set_shared(meta, "filters", array->codec_meta[0]) &&
               gt_json_set(meta, "dimension_separator", separator_json(array));
     return gt_json_whole(meta, ok);
@@ -180,7 +188,7 @@ struct json_object *gt_array_meta_json(const struct gt_array *array)
 struct json_object *gt_array_attrs_json(const struct gt_array *array)
 {
     struct json_object *attrs = json_object_new_object();
-    bool ok = set_names(attrs, "_ARRAY_DIMENSIONS", array) && copy_attrs(attrs, array->attrs);
+    bool ok = set_names(attrs, "_ARRAY_DIMENSIONS", array, array->ndim) && copy_attrs(attrs, array->attrs);
     return gt_json_whole(attrs, ok);
 }
 
