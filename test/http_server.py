@@ -7,7 +7,8 @@ where it began and how many bytes were taken.  /whole/NAME has no ranges, /strea
 does not tell its size, /cut/NAME breaks off half way, /status/NNN/NAME answers NNN,
 /slow/NAME after 50 ms, /silent/NAME never, /faulty/NAME answers every fifth request
 with 503, breaks off every tenth and falls silent in the middle of every 40th.
-/refused/NAME answers 403 for what is not there.  /most tells how many requests of
+/refused/NAME answers 403 for what is not there, /shifted/NAME gives the bytes in front
+of those that a range asks for, and says so.  /most tells how many requests of
 /slow were there at once, /rounds how many of them came after one another: each
 when the one before it was answered, since /rounds was last asked for.
 """
@@ -51,7 +52,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def answer(self, body):
         kind, name = "", self.path.split("?")[0].lstrip("/")
-        for prefix in ("whole/", "stream/", "cut/", "status/", "slow/", "silent/", "faulty/", "refused/"):
+        for prefix in ("whole/", "stream/", "cut/", "status/", "slow/", "silent/", "faulty/", "refused/", "shifted/"):
             if name.startswith(prefix):
                 kind, name = prefix[:-1], name[len(prefix):]
         name = urllib.parse.unquote(name)
@@ -82,6 +83,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 first = max(0, len(data) - int(wanted[2]))
             if first > last:
                 return self.send_error(416)
+            if kind == "shifted" and first > 0:
+                first, last = first - 1, last - 1
             self.send_response(206)
             self.send_header("Content-Range", f"bytes {first}-{last}/{len(data)}")
         else:

@@ -291,6 +291,21 @@ tell() { "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(
     rm -r inner.zarr inner.zip few.zarr few_here.zarr short.zarr sixty.zarr sixty_here.zarr
 }
 
+@test "a range that comes from another place is an error, and not taken for what was asked for" {
+    gt-rechunk -q --zarr-format 3 --codec none -c 20,300 --shard 6000,300 --array packed_dosage --layout plain s.zarr -o raw.zarr
+    gt-rechunk -q --slice 40:80 "$url/raw.zarr" -o some.npy
+    gt-rechunk -q -f --slice 40:80 raw.zarr -o here.npy
+    cmp some.npy here.npy
+    local kind
+    for kind in raw.zarr small.zip; do
+        [ -f small.zip ] || gt-rechunk -q small.zarr -o small.zip
+        run timeout 60 gt-rechunk -q -f --slice 40:80 "$url/shifted/$kind" -o other.npy
+        [ "$status" -eq 1 ]
+        [[ $output == *"/shifted/$kind"*"the server gives other bytes than were asked for"* ]]
+    done
+    rm -r raw.zarr
+}
+
 @test "what consolidated metadata do not list is not asked for, and documents are asked for at once" {
     gt-pdist -q -m ibs "$url/s.zarr" -o x.npy -f
     [ "$(grep -c variants/CHROM log)" -eq 0 ]

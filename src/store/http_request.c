@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/size.h"
 #include "base/str.h"
 #include "store/range.h"
 
@@ -217,21 +218,41 @@ static int again_or(struct call *call, struct seat *seat, int most, const char *
     return 0;
 }
 
-/* "bytes 100-199/1234" -> 1234; -1: it does not say. */
-static int64_t told_size(const struct seat *seat)
+static int64_t number_at(const char *text)
+{
+    return text && *text >= '0' && *text <= '9' ? strtoll(text, NULL, 10) : -1;
+}
+
+/* "bytes 100-199/1234" -> 100 and 1234; -1: it does not say. */
+static int64_t told_range(const struct seat *seat, int64_t *size)
 {
     struct curl_header *header;
+    *size = -1;
     if (curl_easy_header(seat->easy, "Content-Range", 0, CURLH_HEADER, -1, &header) != CURLHE_OK)
         return -1;
     const char *slash = strchr(header->value, '/');
-    return slash && slash[1] >= '0' && slash[1] <= '9' ? strtoll(slash + 1, NULL, 10) : -1;
+    *size = slash ? number_at(slash + 1) : -1;
+    return number_at(header->value + strcspn(header->value, "0123456789/"));
+}
+
+/* Did a range come from another place than it was asked for? */
+static bool is_elsewhere(const struct seat *seat)
+{
+    const struct gt_get *get = seat->get;
+    int64_t size, first = told_range(seat, &size);
+    if (!get->range || get->n == 0 || first < 0 || (get->offset < 0 && size < 0))
+        return false;
+    return first != (get->offset >= 0 ? get->offset : gt_most(0, size + get->offset));
 }
 
 /* The last bytes, or all of it. */
 static int take_end(struct seat *seat, long status)
 {
     struct gt_get *get = seat->get;
-    get->size = status == 200 ? (int64_t)get->buf->len : told_size(seat);
+    if (status == 200)
+        get->size = (int64_t)get->buf->len;
+    else
+        told_range(seat, &get->size);
     if (get->size < (int64_t)get->buf->len)
         get->size = -1;
     return 0;
@@ -287,6 +308,8 @@ static int judge(struct call *call, struct seat *seat)
             gt_hint(call->err, "a server that may not say what is missing answers so for it: --missing-403 takes it for that");
         return GT_FAIL;
     }
+    if (status == 206 && !call->look && is_elsewhere(seat))
+        return fail(call, seat, GT_FAIL, "the server gives other bytes than were asked for");
     int rc = call->look ? 0 : check_body(call, seat, status);
     if (!rc)
         set_status(seat, 0);
