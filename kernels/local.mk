@@ -2,7 +2,7 @@
 noinst_LIBRARIES += libkern.a
 KERNELS += libkern.a
 libkern_a_SOURCES = %D%/kernels.h %D%/impl.h %D%/select.c %D%/ref/pair.c %D%/ref/weigh.c %D%/ref/bits.c %D%/ref/code.h %D%/ref/rows.c %D%/ref/calls.c \
-	%D%/ref/scan.c
+	%D%/plain_call.h %D%/ref/scan.c
 
 if X86
 noinst_LIBRARIES += libkern_avx2.a libkern_avx512.a libkern_avx512vbmi.a libkern_avx512amx.a

@@ -1,17 +1,14 @@
 #include <string.h>
 
 #include "kernels/impl.h"
+#include "kernels/plain_call.h"
 
 /* Code of the call at p[0..2], or -1 when it is not of the plain form. */
 static inline int plain_call(const char *p, int n_alleles)
 {
-    if (p[1] != '|' && p[1] != '/')
-        return -1;
-    if (p[0] == '.' && p[2] == '.')
-        return 3;
-    if (p[0] < '0' || p[0] >= '0' + n_alleles || p[2] < '0' || p[2] >= '0' + n_alleles)
-        return -1;
-    return (p[0] != '0') + (p[2] != '0');
+    if (gt_is_plain_call(p, (unsigned)n_alleles))
+        return (p[0] != '0') + (p[2] != '0');
+    return p[0] == '.' && p[2] == '.' && gt_is_separator(p[1]) ? 3 : -1;
 }
 
 struct gt_scan_result gt_scan_gt_ref(const char *text, const char *text_end, int64_t n_samples, int64_t first_sample, int n_alleles,
@@ -43,7 +40,7 @@ struct gt_scan_result gt_scan_gt_first_ref(const char *text, const char *text_en
         unsigned byte = 0;
         for (int k = 0; k < 4; k++) {
             const char *tab = text_end - p > 3 ? memchr(p + 3, '\t', (size_t)(text_end - p - 3)) : NULL;
-            const int code = tab && (p[3] == '\t' || p[3] == ':') ? plain_call(p, n_alleles) : -1;
+            const int code = tab && gt_ends_call(p[3]) ? plain_call(p, n_alleles) : -1;
             if (code < 0)
                 return r;
             byte |= (unsigned)code << 2 * k;
@@ -56,16 +53,11 @@ struct gt_scan_result gt_scan_gt_first_ref(const char *text, const char *text_en
     return r;
 }
 
-static inline bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 bool gt_scan_alleles_ref(const char *text, int64_t n_samples, int8_t *alleles, uint8_t *phased)
 {
     for (const char *p = text; p < text + 4 * n_samples; p += 4) {
-        const bool none = p[0] == '.' && p[2] == '.';
-        if ((p[1] != '|' && p[1] != '/') || p[3] != '\t' || (!none && !(is_digit(p[0]) && is_digit(p[2]))))
+        const bool none = p[0] == '.' && p[2] == '.' && gt_is_separator(p[1]);
+        if (p[3] != '\t' || !(none || gt_is_plain_call(p, 10)))
             return false;
         *alleles++ = none ? -1 : (int8_t)(p[0] - '0');
         *alleles++ = none ? -1 : (int8_t)(p[2] - '0');

@@ -6,6 +6,7 @@
 #include "calc/fields_impl.h"
 #include "calc/fields_value.h"
 #include "kernels/kernels.h"
+#include "kernels/plain_call.h"
 
 /* Values that a sample is likely to have. */
 static int64_t likely(const struct gt_fields_stripe *s, int array)
@@ -133,8 +134,7 @@ static int sample_call(struct gt_fields_stripe *s, struct fields_row *row, int64
     int32_t *to = (int32_t *)(void *)row->values.data + sample * row->k;
     const char *p = *at;
     int64_t n = 0;
-    if (row->k == 2 && (unsigned)(p[0] - '0') < 10 && (p[1] == '|' || p[1] == '/') && (unsigned)(p[2] - '0') < 10 &&
-        (p[3] == ':' || p[3] == '\t')) { /* nearly all calls */
+    if (row->k == 2 && gt_is_plain_call(p, 10) && gt_ends_call(p[3])) { /* nearly all calls */
         to[0] = p[0] - '0';
         to[1] = p[2] - '0';
         *phased = p[1] == '|';
@@ -142,7 +142,7 @@ static int sample_call(struct gt_fields_stripe *s, struct fields_row *row, int64
         *at = p + 3;
         return 0;
     }
-    p += *p == '|' || *p == '/';
+    p += gt_is_separator(*p);
     *phased = 1;
     if (*p == ':' || *p == '\t')
         to[n++] = GT_VCF_INT_MISSING;
@@ -158,7 +158,7 @@ static int sample_call(struct gt_fields_stripe *s, struct fields_row *row, int64
         else
             to[n] = gt_vcf_int(p, p + 10, &p);
         n++;
-        if (*p != '|' && *p != '/')
+        if (!gt_is_separator(*p))
             break;
         *phased = n == 1 ? *p == '|' : *phased;
         p++;

@@ -4,6 +4,7 @@
 
 #include "geno/vcf_line.h"
 #include "kernels/kernels.h"
+#include "kernels/plain_call.h"
 
 static int bad_call(struct gt_vcf_line *r, int64_t sample, const char *s, const char *end, const char *what)
 {
@@ -44,7 +45,7 @@ static int refuse_call(struct gt_vcf_line *r, int64_t sample, const char *s, con
 
 static bool separates(const char *p, const char *end)
 {
-    return p < end && (*p == '|' || *p == '/');
+    return p < end && gt_is_separator(*p);
 }
 
 /* The GT subfield at [s, end), any form.  Its code into *code. */
@@ -103,8 +104,7 @@ static int scan_samples(struct gt_vcf_line *r, const char **text, const char *en
             return few_columns(r, s);
         const char *stop = find(p, end, '\t'), *g = p;
         /* two single digits: nearly all calls, of lines too that are half haploid */
-        if (quick && stop - p >= 3 && (p[1] == '|' || p[1] == '/') && (p[3] == ':' || p[3] == '\t') && (unsigned)(p[0] - '0') < alleles &&
-            (unsigned)(p[2] - '0') < alleles) {
+        if (quick && stop - p >= 3 && gt_is_plain_call(p, alleles) && gt_ends_call(p[3])) {
             code = (p[0] != '0') + (p[2] != '0');
         } else {
             for (int skip = r->gt_at; skip > 0 && g < stop; skip--)
