@@ -59,7 +59,8 @@ int pdist_other_open(struct pdist_other *other, struct gt_cli *cli, struct pdist
     second.n_paths = 1;
     second.array = NULL;
     second.select = &other->select;
-    status = pdist_input_open(&other->in, cli, &second, err);
+    status = gt_select_check_lists(&other->select, 2, err);
+    status = status ? status : pdist_input_open(&other->in, cli, &second, err);
     if (!status && in->source && other->in.source)
         status = gt_sources_agree(&cli->engine, in->source, other->in.source, err);
     return status;

@@ -289,6 +289,48 @@ assert [a[k] for k in ("variants", "missing_rate", "samples")] == [b[k] for k in
     refused 2 "--rm-dup" gt-pack --rm-dup exclude-all twins.vcf -o z.zarr
 }
 
+@test "--rm-dup compares alleles as they are written, behind --maf" {
+    {
+        printf '##fileformat=VCFv4.3\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts\tt\n'
+        for row in 10:a:A:C 10:b:a:c 10:c:A:C 20:d:A:C,G 20:e:A:G,C 20:f:A:C,G 30:g:A:. 30:h:A:.; do
+            IFS=: read -r at id ref alt <<< "$row"
+            printf '1\t%s\t%s\t%s\t%s\t.\t.\t.\tGT\t0/0\t%s\n' "$at" "$id" "$ref" "$alt" "$([ "$id" = a ] && echo 0/0 || echo 0/1)"
+        done
+    } | sed '/\t[gh]\t/s|0/1|0/0|' > x.vcf
+    [ "$(ours --rm-dup force-first x.vcf | tr '\n' ' ')" = "a b d e g " ]
+    [ "$(ours --rm-dup force-first --maf 0.1 x.vcf | tr '\n' ' ')" = "b c d e " ]
+    refused 3 "'x.vcf' has 1:10 A C twice" gt-info --stats variants --rm-dup error x.vcf
+}
+
+@test "a list from a pipe is read once: refused where it would be read again, and empty then" {
+    gt-sim -q --samples 8 --variants 40 --contigs 2 --seed 3 -o x.bed
+    awk -v OFS='\t' '{ $2 = "v" NR; print }' x.bim > y && mv y x.bim
+    for contig in 1 2; do gt-unpack -q -r $contig x.bed -o c$contig.bed; done
+    cut -f 2 x.bim | sed 2~3d > ids
+    awk '{ print $1, $2 }' x.fam | head -5 > some
+    awk '{ print $1, $2, NR % 2 + 1 }' x.fam > sexes
+    printf '1\t1\t900\n2\t1\t900\n' > where
+    while read -r option list; do
+        refused 2 "can be read once, and --mind reads it again" gt-unpack --mind 0.9 "$option" <(cat "$list") x.bed -o y.bed
+        refused 2 "can be read once, and each input reads it again" gt-unpack "$option" <(cat "$list") c1.bed c2.bed -o y.bed
+        [ ! -e y.bed ]
+        gt-unpack -qf "$option" <(cat "$list") x.bed -o one.bed
+        gt-unpack -qf "$option" "$list" x.bed -o file.bed
+        gt-unpack -qf "$option" "$list" c1.bed c2.bed -o two.bed
+        for end in bed bim fam; do cmp one.$end file.$end && cmp two.$end file.$end; done
+    done << 'END'
+-S some
+-R where
+--extract ids
+--exclude ids
+--exclude-long-range where
+--sex sexes
+END
+    refused 2 "-S '/dev/fd/" gt-unpack --mind 0.9 -S ^<(cat some) x.bed -o y.bed
+    gt-unpack -q --exclude /dev/null c1.bed c2.bed -o y.bed
+}
+
 @test "--mac beyond all counts, families that begin as a header does" {
     gt-sim -q --samples 6 --variants 20 --seed 1 -o x.bed
     for mac in 13 4611686018427387904 9223372036854775807; do

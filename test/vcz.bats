@@ -125,7 +125,7 @@ many() {
         printf '##FORMAT=<ID=FL,Number=0,Type=Flag,Description="f">\n##FORMAT=<ID=FM,Number=.,Type=Float,Description="m">\n'
         printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT'
         printf '\ts%d' {1..20}
-        for x in 5, ,5 5,,6 , ''; do
+        for x in '5,' ,5 5,,6 ',' ''; do
             for y in 1 1,2,3 "$x"; do
                 printf '\n1\t1\t.\tA\tC\t.\t.\tII=%s;IF=%s\tFI:FM' "$x" "$x"
                 for _ in {1..10}; do printf '\t%s:%s\t%s:%s' "$y" "$y" "$x" "$x"; done

@@ -30,6 +30,7 @@ libgt_a_SOURCES += \
 	%D%/filter.h \
 	%D%/filter_impl.h \
 	%D%/select.c \
+	%D%/select_lists.c \
 	%D%/sex.c \
 	%D%/sex_count.c \
 	%D%/sex.h \

@@ -89,6 +89,10 @@ struct gt_source_info;
  * two_alleles are looked at. */
 int gt_select_check(const struct gt_select_opts *opts, const struct gt_source_info *input, unsigned has, struct gt_err *err);
 
+/* GT_USAGE when a file of names, regions or sexes is a pipe, and several inputs or --mind have it read more than once: the
+ * second time it is empty. */
+int gt_select_check_lists(const struct gt_select_opts *opts, int n_inputs, struct gt_err *err);
+
 /* Counts of what the selection dropped and of what the dosage rules met; added
  * up in block order, complete when the source has ended. */
 struct gt_select_stats {

@@ -237,6 +237,8 @@ int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struc
         pipes += strcmp(opts->paths[i], "-") == 0;
     if (pipes > 1)
         return gt_fail(err, GT_USAGE, "standard input ('-') is given %d times", pipes);
+    if (opts->select && (status = gt_select_check_lists(opts->select, opts->n_paths, err)) != 0)
+        return status;
     if (opts->select) {
         status = opts->select->slice ? gt_slice_parse(opts->select->slice, ctx.axes, GT_SLICE_AXES, err) : 0;
         ctx.again |= opts->select->mind >= 0 || ctx.axes[0].start < 0 || ctx.axes[0].stop < 0;
