@@ -102,6 +102,25 @@ taken() { awk '{ n += $3 } END { print n + 0 }' log; }
     done
 }
 
+@test "names inside a store that a URL escapes, and such as look so" {
+    local name='dé à/a b%20c?#'
+    mkdir -p odd.zarr
+    echo '{"zarr_format": 3, "node_type": "group", "attributes": {}}' > odd.zarr/zarr.json
+    gt-rechunk -q --array variant_position --slice :3 v3.zarr -o "odd.zarr/array"
+    mkdir -p "odd.zarr/${name%/*}"
+    mv odd.zarr/array "odd.zarr/$name"
+    gt-info --head 3 --array "$name" odd.zarr > want
+    gt-info --head 3 "$url/odd.zarr/d%C3%A9%20%c3%a0/a%20b%2520c%3F%23" | cmp - want
+    gt-info --head 3 "$url/odd.zarr/dé à/a b%2520c%3f%23?token=%20" | cmp - want
+    gt-info --head 3 --array "$name" "$url/odd.zarr" | cmp - want
+    run gt-info --head 3 "$url/odd.zarr/a%00b%4"
+    [ "$status" -eq 3 ]
+    [[ $output == *"no Zarr array or group 'a%00b%4'"* ]]
+    run gt-info --head 3 "$url/odd.zarr/%2e%2e/v3.zarr/variant_position"
+    [ "$status" -ne 0 ]
+    rm -r odd.zarr
+}
+
 @test "a zip by URL: its directory, and the values that are needed" {
     gt-rechunk -q --no-version s.zarr -o s.zip
     (cd v3.zarr && "$PYTHON" -c 'import os, zipfile

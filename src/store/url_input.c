@@ -51,7 +51,21 @@ static int has_metadata(const char *url, struct gt_err *err)
     return rc;
 }
 
-/* The first n characters of the URL and its query are the store's, what is between is inside. */
+/* "a%20b" -> "a b", in place.  %00 stays. */
+static void unescape(char *text)
+{
+    static const char digits[] = "0123456789ABCDEFabcdef";
+    char *to = text;
+    for (const char *from = text; *from; from++) {
+        const bool escape = *from == '%' && strspn(from + 1, digits) >= 2 && strncmp(from, "%00", 3) != 0;
+        *to++ = escape ? (char)strtoul((const char[]){from[1], from[2], 0}, NULL, 16) : *from;
+        from += escape ? 2 : 0;
+    }
+    *to = 0;
+}
+
+/* The first n characters of the URL and its query are the store's, what is between is inside: a name, without what a URL of the web
+ * escapes. */
 static int cut(const char *url, size_t n, char **path, char **inner, struct gt_err *err)
 {
     size_t end = strcspn(url, "?#");
@@ -67,6 +81,8 @@ static int cut(const char *url, size_t n, char **path, char **inner, struct gt_e
         end--;
     *path = text.s;
     *inner = gt_strndup(url + n, end - n, err);
+    if (*inner && strncasecmp(url, "http", 4) == 0)
+        unescape(*inner);
     return rc ? rc : *inner ? 0 : GT_FAIL;
 }
 
