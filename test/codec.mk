@@ -9,12 +9,12 @@ test_t_blosc_LDADD = $(TEST_LIBS)
 TESTS += test/t_blosc
 
 check_PROGRAMS += test/t_chain
-test_t_chain_SOURCES = test/t_chain.c
+test_t_chain_SOURCES = test/t_chain.c test/chain_bufs.h
 test_t_chain_LDADD = $(TEST_LIBS)
 TESTS += test/t_chain
 
 check_PROGRAMS += test/t_types
-test_t_types_SOURCES = test/t_types.c
+test_t_types_SOURCES = test/t_types.c test/chain_bufs.h
 test_t_types_LDADD = $(TEST_LIBS)
 TESTS += test/t_types
 

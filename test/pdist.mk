@@ -16,7 +16,7 @@ TESTS += test/t_tiles
 check_PROGRAMS += test/metric_list
 test_metric_list_SOURCES = %D%/metric_list.c
 test_metric_list_LDADD = $(TEST_LIBS)
-EXTRA_DIST += scripts/man-metrics test/pdist_arrays.py test/pdist_trees.py
+EXTRA_DIST += test/pdist.bash scripts/man-metrics test/pdist_arrays.py test/pdist_trees.py
 
 dist_check_SCRIPTS += test/pdist.bats test/pdist_scale.bats test/pdist_arrays.bats test/pdist_files.bats test/pdist_related.bats
 if HAVE_BATS

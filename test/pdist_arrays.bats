@@ -3,6 +3,8 @@
 
 bats_require_minimum_version 1.5.0
 
+. "$GT_SOURCE/test/pdist.bash"
+
 setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
 
 need_scipy() { "$PYTHON" -c 'import numpy, scipy' 2> /dev/null || skip "no python3-scipy"; }
@@ -144,13 +146,7 @@ y = x.copy(); y[:, 3] = y[:, 1] + 2 * y[:, 2]; np.save("singular.npy", y); y[:, 
     cmp best.npy ref.npy
     for i in 1 2 3; do gt-pdist -q -m mahalanobis --part $i/3 big.npy; done > parts.tsv
     gt-pdist -q -m mahalanobis big.npy | cmp - parts.tsv
-    while IFS='|' read -r code args message; do
-        # shellcheck disable=SC2086
-        run gt-pdist -q -m mahalanobis $args -o no.tsv
-        [ "$status" -eq "$code" ] || { echo "$args: $status, $output"; return 1; }
-        [[ "$output" == *"$message"* ]] || { echo "$args: $output"; return 1; }
-        [ ! -e no.tsv ]
-    done << 'EOF'
+    refuses -m mahalanobis << 'EOF'
 3|nan.npy|nan.npy has missing values, and metric 'mahalanobis' takes none
 3|inf.npy|'inf.npy', column 2: -m mahalanobis takes no missing and no infinite numbers
 3|--vi v.npy nan.npy|nan.npy has missing or infinite values
@@ -232,13 +228,7 @@ np.save("wide.npy", np.ones((2, 4))); x = np.arange(12.).reshape(3, 4); x[0, 0] 
     printf '1\n-2\n0\n1\n' > below.txt
     printf '1\ntwo\n0\n1\n' > word.txt
     printf '0\n0\n0\n0\n' > zeros.txt
-    while IFS='|' read -r code args message; do
-        # shellcheck disable=SC2086
-        run gt-pdist -q $args -o no.tsv
-        [ "$status" -eq "$code" ] || { echo "$args: $status, $output"; return 1; }
-        [[ "$output" == *"$message"* ]] || { echo "$args: $output"; return 1; }
-        [ ! -e no.tsv ]
-    done << 'EOF'
+    refuses << 'EOF'
 2|--weights short.txt x.npy|3 weights or variances were given, and 'x.npy' has 4 columns
 3|--weights below.txt x.npy|'below.txt': number 2 is -2
 3|--weights word.txt x.npy|'word.txt', line 2: 'two' is no number

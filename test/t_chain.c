@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "codec/shard.h"
 #include "codec/vlen.h"
+#include "test/chain_bufs.h"
 #include "test/random.h"
 #include "test/tap.h"
 
@@ -36,20 +37,6 @@ static struct gt_codec_chain *chain_v2(const char *filters, const struct gt_code
     gt_codec_parse_v2(&chain, list, NULL, array, err);
     json_object_put(list);
     return chain;
-}
-
-/* Buffers of a test. */
-struct bufs {
-    struct gt_buf raw, coded, back, scratch[2];
-};
-
-static void release(struct bufs *b)
-{
-    gt_buf_release(&b->raw);
-    gt_buf_release(&b->coded);
-    gt_buf_release(&b->back);
-    gt_buf_release(&b->scratch[0]);
-    gt_buf_release(&b->scratch[1]);
 }
 
 static bool there_and_back(const struct gt_codec_chain *chain, struct bufs *b, struct gt_err *err)
@@ -110,7 +97,7 @@ static void test_transpose(void)
             b.raw.data[i] = (uint8_t)random_below(256);
         good += there_and_back(chain, &b, &err) && is_transposed(&array, order, b.raw.data, b.coded.data);
         gt_codec_free(chain);
-        release(&b);
+        bufs_release(&b);
     }
     ok(good == 400, "%d of 400 random orders are numpy's transpose", good);
 }
@@ -143,7 +130,7 @@ static void test_mixed_chains(void)
             diag("%s: %s", text.s, err.msg);
         gt_str_release(&text);
         gt_codec_free(chain);
-        release(&b);
+        bufs_release(&b);
     }
     ok(good == N, "%d of %d chains give back what they got", good, (int)N);
 }
@@ -173,7 +160,7 @@ static void test_order_f(void)
     ok(list.n == 6 && *gt_strs_get(&list, 1) == 'd' && *gt_strs_get(&list, 2) == 'b', "columns after one another");
     gt_codec_free(chain);
     gt_strs_release(&list);
-    release(&b);
+    bufs_release(&b);
 }
 
 /* --- filters -------------------------------------------------------------------------- */
@@ -221,7 +208,7 @@ static void test_delta(void)
            !gt_codec_decode(chain, b.coded.data, b.coded.len, &b.back, b.scratch, &err) && memcmp(b.back.data, real, 12) == 0,
        "real ones");
     gt_codec_free(chain);
-    release(&b);
+    bufs_release(&b);
 }
 
 static void test_scale(void)
@@ -245,7 +232,7 @@ static void test_scale(void)
     gt_buf_append(&b.raw, (double[]){1000, 1000, 1000, 1013}, 32, NULL);
     ok(chain && gt_codec_encode(chain, &b.raw, &b.coded, b.scratch, &err) == GT_FAIL, "what does not fit is not written: %s", err.msg);
     gt_codec_free(chain);
-    release(&b);
+    bufs_release(&b);
 }
 
 /* --- shards ----------------------------------------------------------------------------- */
@@ -281,7 +268,7 @@ static void test_shards(void)
         ok(there_and_back(chain, &b, &err), "shard %zu goes there and back %s", i, err.msg);
         ok(chain && (gt_codec_shard(chain) != NULL) == (i < 3), "it can be read in parts unless something stands around it");
         gt_codec_free(chain);
-        release(&b);
+        bufs_release(&b);
     }
 }
 
@@ -313,7 +300,7 @@ static void test_parts(void)
         ok(same, "shard %zu in parts: %zu inner chunks %s", which, shard->n, err.msg);
         gt_codec_free(chain);
         gt_buf_release(&index);
-        release(&b);
+        bufs_release(&b);
     }
 }
 
@@ -334,7 +321,7 @@ static void test_fill(void)
     ok(!gt_codec_decode(chain, b.coded.data, b.coded.len, &b.back, b.scratch, &err) && memcmp(b.back.data, want, 8) == 0,
        "an inner chunk that is not stored is fill %s", err.msg);
     gt_codec_free(chain);
-    release(&b);
+    bufs_release(&b);
 }
 
 static void put_u64(uint8_t *p, uint64_t x)
@@ -361,7 +348,7 @@ static void test_lying_index(void)
            "an index that lies: %s", err.msg);
     }
     gt_codec_free(chain);
-    release(&b);
+    bufs_release(&b);
 }
 
 /* Any byte changed or any end cut off is found, with a checksum over the index and
@@ -391,7 +378,7 @@ static void test_damage(const char *location)
     ok(!gt_codec_decode(chain, b.coded.data, b.coded.len, &b.back, b.scratch, NULL) && memcmp(b.back.data, b.raw.data, 192) == 0,
        "and whole it is read");
     gt_codec_free(chain);
-    release(&b);
+    bufs_release(&b);
 }
 
 static void test_bad_metadata(void)

@@ -5,21 +5,9 @@
 
 #include "base/mem.h"
 #include "codec/codec.h"
+#include "test/chain_bufs.h"
 #include "test/random.h"
 #include "test/tap.h"
-
-struct bufs {
-    struct gt_buf raw, coded, back, scratch[2];
-};
-
-static void release(struct bufs *b)
-{
-    gt_buf_release(&b->raw);
-    gt_buf_release(&b->coded);
-    gt_buf_release(&b->back);
-    gt_buf_release(&b->scratch[0]);
-    gt_buf_release(&b->scratch[1]);
-}
 
 /* An array of one axis.  text: v3 codecs, or v2 filters and a compressor, as a list. */
 static struct gt_codec_chain *chain_of(const char *text, struct gt_dtype dtype, size_t n, int format, struct gt_err *err)
@@ -113,7 +101,7 @@ static void test_packbits(void)
         pass &= same;
         damage &= same && damage_is_found(chain, &b, false);
         gt_codec_free(chain);
-        release(&b);
+        bufs_release(&b);
     }
     ok(pass, "packed bits of all types, any number of items, all forms of padding");
     ok(damage, "cut short they are an error");
@@ -154,7 +142,7 @@ static void test_layouts(void)
         ok(there_and_back(chain, &b, &err) && is_bytes(&b.coded, cases[i].coded, cases[i].n_coded), "%s by %s %s", cases[i].type,
            cases[i].codecs, err.msg);
         gt_codec_free(chain);
-        release(&b);
+        bufs_release(&b);
     }
 }
 
@@ -173,7 +161,7 @@ static void test_upper_bits(void)
         ok(chain && !gt_codec_decode(chain, stored, 4, &b.back, b.scratch, &err) && is_bytes(&b.back, cases[i].want, 4), "%s as bytes %s",
            cases[i].type, err.msg);
         gt_codec_free(chain);
-        release(&b);
+        bufs_release(&b);
     }
 }
 
@@ -201,7 +189,7 @@ static void test_compressors(void)
             pass &= there_and_back(chain, &b, &err);
             damage &= pass && (n == 0 || damage_is_found(chain, &b, cases[i].checked));
             gt_codec_free(chain);
-            release(&b);
+            bufs_release(&b);
         }
         ok(pass, "there and back: %s", cases[i].codecs);
         ok(damage, "damage is found: %s", cases[i].codecs);
@@ -226,7 +214,7 @@ static void test_bz2_streams(void)
     ok(gt_codec_decode(half, b.coded.data, b.coded.len, &b.back, b.scratch, &err) == GT_INPUT, "more than a chunk: %s", err.msg);
     gt_codec_free(half);
     gt_codec_free(whole);
-    release(&b);
+    bufs_release(&b);
 }
 
 static void test_refused(void)
