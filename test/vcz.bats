@@ -278,6 +278,8 @@ PY
     refused 3 "(1:10): sample 'a' has FI '1,x': not a number" x.vcf
     sed '$ s/$/:more/' m.vcf > x.vcf
     refused 3 "more values than FORMAT names" x.vcf
+    sed '$ s/$/:/' m.vcf > x.vcf
+    refused 3 "more values than FORMAT names" x.vcf
     sed 's|0/1/2|0/7/2|' m.vcf > x.vcf
     refused 3 "there is no such allele" x.vcf
     sed '$ s/$/\tx/' m.vcf > x.vcf

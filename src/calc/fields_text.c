@@ -192,6 +192,7 @@ static int parse_sample(struct gt_fields_stripe *s, int64_t sample, const char *
 {
     const char *p = *at;
     size_t i = 0;
+    bool ended = false;
     int status = 0;
     for (; i < s->n_rows && !status; p++) {
         struct fields_row *row = &s->rows[i++];
@@ -207,10 +208,11 @@ static int parse_sample(struct gt_fields_stripe *s, int64_t sample, const char *
         } else {
             status = sample_numbers(s, row, sample, &p, end, err);
         }
-        if (*p == '\t')
+        ended = *p == '\t';
+        if (ended)
             break;
     }
-    if (!status && *p != '\t')
+    if (!status && !ended)
         return fields_bad(s, err, "sample '%.100s' has more values than FORMAT names",
                           gt_strs_get(&s->fields->info->samples, (size_t)sample));
     *at = p + 1;
