@@ -8,7 +8,6 @@
 #include "cmd/info.h"
 #include "cmd/outputs.h"
 #include "geno/source.h"
-#include "out/text.h"
 
 enum { STATS_NONE = -1, STATS_SAMPLES, STATS_VARIANTS };
 
@@ -26,28 +25,6 @@ static const struct gt_opt options[] = {
     {0, "groups", GT_OPT_READS, &groups, "FILE", NULL, "with --stats: lines of sample and its group"},
     {0, "array", GT_OPT_TEXT, &array_path, "PATH", NULL, "the array or group inside the store"},
     {0}};
-
-int info_write(struct gt_outfile *out, const struct gt_str *text, struct gt_err *err)
-{
-    if (gt_str_check(text, err))
-        return GT_FAIL;
-    return text->len ? gt_outfile_write(out, text->s, text->len, err) : GT_OK;
-}
-
-int info_write_json(struct gt_outfile *out, struct json_object *obj, struct gt_err *err)
-{
-    struct gt_str text = {0};
-    int status;
-
-    if (!obj)
-        return gt_no_memory(err);
-    gt_json_print(&text, obj, true);
-    gt_str_add(&text, "\n");
-    status = info_write(out, &text, err);
-    gt_str_release(&text);
-    json_object_put(obj);
-    return status;
-}
 
 /* --- VCF, BCF, .bed ------------------------------------------------------------- */
 
@@ -104,7 +81,7 @@ static int show_source(struct gt_cli *cli, const char *path, struct gt_outfile *
         add_names(&text, "contigs", &info->contigs);
         if (info->filters.n)
             add_names(&text, "filters", &info->filters);
-        status = info_write(out, &text, err);
+        status = gt_text_put(out, &text, 0, err);
     }
     gt_str_release(&text);
     gt_source_free(source);
@@ -154,7 +131,7 @@ static int show_plan(const struct info_store *info, struct gt_outfile *out, stru
     else
         gt_str_addf(&text, "metadata of %zu arrays%s\n", info->n_arrays,
                     head >= 0 ? " and the chunks of the values shown" : " and the sizes of all keys");
-    status = info_write(out, &text, err);
+    status = gt_text_put(out, &text, 0, err);
     gt_str_release(&text);
     return status;
 }
@@ -186,7 +163,7 @@ static int show_store(struct gt_cli *cli, const char *path, struct gt_input *inp
         status = info_write_json(out, info_store_json(&info, name), err);
     else if (!status) {
         info_store_text(&info, name, &text);
-        status = info_write(out, &text, err);
+        status = gt_text_put(out, &text, 0, err);
     }
     info_store_release(&info);
     gt_str_release(&inner);

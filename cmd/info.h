@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "cmd/cli.h"
 #include "matrix/matrix.h"
+#include "out/text.h"
 #include "store/open.h"
 #include "zarr/group.h"
 
@@ -72,7 +73,6 @@ int info_npy(struct gt_cli *cli, struct gt_input *input, const char *array, int6
 /* --stats of samples or of variants.  groups: --groups FILE, or NULL. */
 int info_stats(struct gt_cli *cli, bool of_samples, const char *groups, struct gt_outfile *out, struct gt_err *err);
 
-int info_write(struct gt_outfile *out, const struct gt_str *text, struct gt_err *err);
 /* The document and a newline; frees it.  NULL: memory ran out when it was made. */
 int info_write_json(struct gt_outfile *out, struct json_object *obj, struct gt_err *err);
 

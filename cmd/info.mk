@@ -6,6 +6,7 @@ gt_info_SOURCES = \
 	%D%/info_check_file.c \
 	%D%/info_head.c \
 	%D%/info_head_items.c \
+	%D%/info_json.c \
 	%D%/info_npy.c \
 	%D%/info_row.c \
 	%D%/info_row.h \

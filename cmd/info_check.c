@@ -149,7 +149,7 @@ static int say(struct check *check, bool unsupported, const char *key, const cha
         gt_str_add(&line, "\t");
         info_add_name(&line, why);
         gt_str_add(&line, "\n");
-        status = info_write(check->out, &line, err);
+        status = gt_text_put(check->out, &line, 0, err);
     }
     gt_str_release(&line);
     return status;
@@ -293,7 +293,7 @@ static int write_counts(const struct check *check, struct gt_err *err)
     }
     gt_str_addf(&text, "%lld chunk%s checked, %lld not there, %lld damaged, %lld not supported\n", (long long)check->checked,
                 check->checked == 1 ? "" : "s", (long long)check->absent, (long long)check->damaged, (long long)check->unsupported);
-    status = info_write(check->out, &text, err);
+    status = gt_text_put(check->out, &text, 0, err);
     gt_str_release(&text);
     return status;
 }

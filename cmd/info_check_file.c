@@ -106,8 +106,7 @@ static int write_text(const struct file_check *check, struct gt_err *err)
         gt_str_addf(&text, "%s\t%s\t%s\n", fault->unsupported ? "not supported" : "damaged", check->name, fault->msg);
     gt_str_addf(&text, "%lld variant%s checked, %d damaged, %d not supported\n", (long long)check->variants,
                 check->variants == 1 ? "" : "s", fault->status && !fault->unsupported, fault->status && fault->unsupported);
-    int status = gt_str_check(&text, err);
-    status = status ? status : info_write(check->out, &text, err);
+    int status = gt_text_put(check->out, &text, 0, err);
     gt_str_release(&text);
     return status;
 }

@@ -146,7 +146,7 @@ int info_head_numbers(const struct gt_cli *cli, struct gt_matrix *matrix, int64_
         gt_str_clear(&text);
         print_rows(info, block, &text);
         gt_matrix_done(matrix, block);
-        status = info_write(out, &text, err);
+        status = gt_text_put(out, &text, 0, err);
     }
     gt_str_release(&text);
     return status == GT_END ? GT_OK : status;

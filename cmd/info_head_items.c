@@ -75,7 +75,7 @@ static int show_band(struct head *h, struct gt_outfile *out, struct gt_err *err)
         status = take_chunk(h, &walk, err);
     if (!status) {
         print_band(h, array);
-        status = info_write(out, &h->text, err);
+        status = gt_text_put(out, &h->text, 0, err);
     }
     while (h->n_held > 0)
         gt_cache_give(h->cache, h->held[--h->n_held]);

@@ -40,7 +40,7 @@ static int show(const struct gt_cli *cli, struct gt_matrix *matrix, int64_t head
         return info_write_json(out, npy_json(gt_matrix_info(matrix)), err);
     else
         npy_text(gt_matrix_info(matrix), &text);
-    status = info_write(out, &text, err);
+    status = gt_text_put(out, &text, 0, err);
     gt_str_release(&text);
     return !status && cli->dry_run && head >= 0 ? info_head_numbers(cli, matrix, head, out, err) : status;
 }

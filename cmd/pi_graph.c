@@ -8,6 +8,7 @@
 
 #include "base/size.h"
 #include "out/svg.h"
+#include "out/text.h"
 
 int gt_pi_graph_check(const struct gt_pi_plan *plan, const char *path, struct gt_err *err)
 {
@@ -101,9 +102,7 @@ static int write_dot(const struct gt_pi_plan *plan, struct gt_outfile *out, stru
 {
     struct gt_str text = {0};
     draw_dot(plan, &text);
-    int status = gt_str_check(&text, err);
-    if (!status)
-        status = gt_outfile_write(out, text.s, text.len, err);
+    int status = gt_text_put(out, &text, 0, err);
     gt_str_release(&text);
     return status;
 }

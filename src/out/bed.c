@@ -9,6 +9,7 @@
 #include "out/calls.h"
 #include "out/ids.h"
 #include "out/site.h"
+#include "out/text.h"
 
 enum { BED, BIM, FAM, FILES };
 
@@ -65,9 +66,7 @@ static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, 
     for (size_t s = 0; s < info->samples.n; s++)
         add_sample(&text, bed, info, s);
     if (!status)
-        status = gt_str_check(&text, err);
-    if (!status)
-        status = gt_outfile_write(&bed->file[FAM], text.s, text.len, err);
+        status = gt_text_put(&bed->file[FAM], &text, 0, err);
     gt_str_release(&text);
     return status ? status : gt_outfile_write(&bed->file[BED], magic, sizeof magic, err);
 }

@@ -3,6 +3,7 @@
 
 #include "out/decimal.h"
 #include "out/drawn_impl.h"
+#include "out/text.h"
 
 /* A node whose children are being written, and how many were. */
 struct open {
@@ -31,15 +32,6 @@ static void add_length(struct gt_str *text, double length)
     char number[GT_DECIMAL_LEN];
     gt_str_add(text, ":");
     gt_str_addn(text, number, (size_t)(gt_decimal_double(number, length == 0 ? 0 : length) - number)); /* no -0 */
-}
-
-static int put(struct gt_outfile *file, struct gt_str *text, struct gt_err *err)
-{
-    int status = gt_str_check(text, err);
-    if (!status)
-        status = gt_outfile_write(file, text->s, text->len, err);
-    gt_str_clear(text);
-    return status;
 }
 
 /* The next child of the join on top of the stack, or its end. */
@@ -82,10 +74,10 @@ int gt_newick_write(struct gt_outfile *file, const struct gt_buf *joins, const s
     while (depth && !status) {
         step(&text, join, ids, open, &depth);
         if (text.len > GATHER)
-            status = put(file, &text, err);
+            status = gt_text_put(file, &text, 0, err);
     }
     gt_str_add(&text, ";\n");
-    status = status ? status : put(file, &text, err);
+    status = status ? status : gt_text_put(file, &text, 0, err);
     gt_buf_release(&stack);
     gt_str_release(&text);
     return status;

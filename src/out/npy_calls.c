@@ -8,6 +8,7 @@
 #include "out/calls.h"
 #include "out/ids.h"
 #include "out/npy.h"
+#include "out/text.h"
 
 struct npy {
     struct gt_calls_sink base;
@@ -35,9 +36,7 @@ static int write_ids(struct npy *npy, const struct gt_source_info *info, struct 
 
     gt_ids_text(&text, &info->samples, NULL, GT_IDS_PLAIN);
     if (!status)
-        status = gt_str_check(&text, err);
-    if (!status)
-        status = gt_outfile_write(&npy->ids, text.s, text.len, err);
+        status = gt_text_put(&npy->ids, &text, 0, err);
     gt_str_release(&text);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "out/pairs_impl.h"
+#include "out/text.h"
 
 static bool is_binary(const struct gt_pairs_opts *opts)
 {
@@ -102,7 +103,7 @@ int gt_id_file_write(struct gt_id_file *file, const struct gt_sink_subject *subj
     if (!status)
         status = gt_outfile_open(&file->file, file->path, false, err);
     if (!status)
-        status = gt_outfile_write(&file->file, text.s, text.len, err);
+        status = gt_text_put(&file->file, &text, 0, err);
     gt_str_release(&text);
     return status;
 }

@@ -118,9 +118,7 @@ static int put_values(struct gt_outfile *file, const double *values, int64_t k, 
         add_number(&text, values[c]);
         gt_str_addn(&text, "\n", 1);
     }
-    int status = gt_str_check(&text, err);
-    if (!status)
-        status = gt_outfile_write(file, text.s, text.len, err);
+    int status = gt_text_put(file, &text, 0, err);
     gt_str_release(&text);
     return status;
 }

@@ -264,10 +264,8 @@ static int table_begin(struct gt_sink *base, const struct gt_sink_subject *subje
         status = gt_id_file_write(&table->beside, subject, err);
     if (!status && subject->head && table->style->head) {
         table->style->head(&text, table);
-        status = gt_str_check(&text, err);
+        status = gt_text_put(&table->file, &text, 0, err);
     }
-    if (!status && text.len)
-        status = gt_outfile_write(&table->file, text.s, text.len, err);
     if (!status)
         status = gt_text_flush(&table->file, err);
     gt_str_release(&text);

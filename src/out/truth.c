@@ -6,6 +6,7 @@
 #include "base/size.h"
 #include "engine/flow.h"
 #include "engine/shares.h"
+#include "out/text.h"
 
 /* A ticket has at most so many variants, and about so many bytes of text. */
 enum { MOST_VARIANTS = 2048, TICKET_BYTES = 1 << 20, NUMBER_BYTES = 24 };
@@ -63,9 +64,7 @@ static void release(void *ctx, void *p)
 
 static int put(struct gt_outfile *file, struct gt_str *text, struct gt_err *err)
 {
-    int status = gt_str_check(text, err);
-    if (!status)
-        status = gt_outfile_write(file, text->s, text->len, err);
+    int status = gt_text_put(file, text, 0, err);
     gt_str_release(text);
     return status;
 }
