@@ -312,6 +312,7 @@ int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *j
     }
     spec.path = path.s;
     spec.separator = separator_of(store, job);
+    spec.genotypes = form == GT_FORM_PACKED || form == GT_FORM_CALLS;
     spec.fill = fill_of(store, job, form, spec.type);
     if (!status && !(spec.attrs = make_attrs(store, job, &to, err)))
         status = GT_FAIL;

@@ -53,6 +53,7 @@ static struct gt_array_spec array_spec(enum gt_vcz_layout as, int which, const c
         .path = which < VCZ_FAMILY ? layout->path : gt_fam_arrays[which - VCZ_FAMILY],
         .type = layout->type,
         .codec = codec ? codec : layout->codec[as],
+        .genotypes = which == VCZ_DOSAGE || which == VCZ_GENOTYPE,
         .fill_zero = which == VCZ_ALLELE,
     };
 

@@ -32,6 +32,7 @@ struct gt_codec_array {
     int zarr_format;          /* 2 or 3 */
     bool netcdf;              /* netCDF says that it wrote the metadata: see shuffle.c */
     int depth;                /* shards that it stands in */
+    bool genotypes;           /* items are genotypes, of 2 bits or a byte: see gt_zstd_set */
 };
 
 struct gt_codec_chain;

@@ -32,6 +32,7 @@ struct gt_step {
     int blocksize;  /* blosc */
     bool checksum;  /* zstd */
     bool at_start;  /* checksums */
+    bool genotypes; /* zstd, as in struct gt_codec_array */
     int padding;    /* packbits */
     char cname[16]; /* blosc */
     void *own;      /* what else the codec keeps, of malloc: freed with the step */

@@ -14,8 +14,9 @@
 static int parse(struct gt_step *step, struct json_object *conf, int zarr_format, struct gt_codec_array *array, struct gt_err *err)
 {
     int rc;
-    (void)zarr_format, (void)array;
+    (void)zarr_format;
     step->checksum = true;
+    step->genotypes = array->genotypes;
     if ((rc = gt_conf_int(conf, "level", INT_MIN, INT_MAX, &step->level, err)) ||
         (rc = gt_conf_bool(conf, "checksum", &step->checksum, err)))
         return rc;
@@ -63,7 +64,7 @@ static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *
     int rc = gt_step_room(out, ZSTD_compressBound(in.n), err);
     if (rc)
         return rc;
-    gt_zstd_set(thread->compress, step->level, step->item_size == 1);
+    gt_zstd_set(thread->compress, step->level, step->genotypes);
     ZSTD_CCtx_setParameter(thread->compress, ZSTD_c_checksumFlag, step->checksum);
     size_t n = ZSTD_compress2(thread->compress, out->data, out->len, in.data, in.n);
     if (ZSTD_sizeof_CCtx(thread->compress) > GT_CODEC_KEPT) {

@@ -101,6 +101,7 @@ struct gt_array_spec {
     const char *dim_names[GT_MAX_DIMS];
     const char *codec;         /* SPEC as in codec.h; strings get vlen-utf8 in front */
     char separator;            /* of the indices in chunks' keys, '.' or '/'; 0: '.' in v2, '/' in v3 */
+    bool genotypes;            /* as in struct gt_codec_array */
     bool fill_zero;            /* v2: fill_value 0 / "" rather than null */
     struct json_object *fill;  /* fill_value as it stands in metadata of this format; borrowed; NULL: zero or null */
     struct json_object *attrs; /* more attributes; borrowed; may be NULL */

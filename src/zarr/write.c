@@ -16,6 +16,7 @@ static int make_codecs(struct gt_array *array, const struct gt_array_spec *spec,
     struct gt_codec_array info = gt_meta_codec_array(array);
     int status;
 
+    info.genotypes = spec->genotypes;
     if (array->zarr_format == 3) {
         status = gt_codec_spec_v3(spec->codec, &info, &array->codec_meta[0], err);
         if (!status)
