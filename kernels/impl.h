@@ -93,7 +93,6 @@ GT_ROW_KERNELS(avx2);
 GT_CALLS_KERNELS(avx2);
 GT_SCAN_KERNELS(avx2);
 GT_SCAN_FIRST(avx2);
-GT_SCAN_FIRST(avx512);
 GT_MARKED_KERNELS(avx2);
 
 GT_PAIR_KERNELS(avx512);
@@ -107,6 +106,7 @@ void gt_add_missing_avx512(const uint8_t *, size_t, int64_t, int64_t, uint32_t *
 void gt_gather_samples_avx512(const uint8_t *, const uint32_t *, int64_t, uint8_t *);
 GT_CALLS_KERNELS(avx512);
 GT_SCAN_KERNELS(avx512);
+GT_SCAN_FIRST(avx512);
 GT_MARKED_KERNELS(avx512);
 GT_MARKS_ALIKE(avx512);
 

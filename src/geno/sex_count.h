@@ -30,7 +30,7 @@ struct gt_sex_tally {
 /* What is to be known beside it. */
 struct gt_sex_rule {
     int haploid; /* as in struct gt_select_opts */
-    bool test;   /* gt_sex_hwe is to be asked */
+    bool test;   /* gt_sex_hwe_x is to be asked */
 };
 
 /* row: of the samples of `rows`; scratch: as long, with GT_KERNEL_PAD; not looked at elsewhere than on X and Y. */

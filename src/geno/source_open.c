@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/size.h"
 #include "base/slice.h"
 #include "engine/shares.h"
 #include "geno/mask.h"

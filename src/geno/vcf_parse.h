@@ -2,7 +2,6 @@
 #ifndef GT_GENO_VCF_PARSE_H
 #define GT_GENO_VCF_PARSE_H
 
-#include <string.h>
 
 #include "geno/dosage.h"
 #include "geno/filter.h"

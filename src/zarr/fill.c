@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "base/str.h"
-#include "codec/vlen.h"
 #include "kernels/half.h"
 
 static bool text_to_real(const char *text, double *out)
