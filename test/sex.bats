@@ -13,7 +13,6 @@ refused() { # STATUS TEXT COMMAND...
     { [ "$status" -eq "$1" ] && [[ "${stderr_lines[0]}" == *"$2"* ]]; } || { echo "${*:3}: status $status: $output $stderr"; return 1; }
 }
 
-# Contigs 1, X, Y and XY of a .bed, sexes not known, male and female in turn.
 # dressed 'SEXES' ARG...: x.bed of so many contigs as ARG say, which are called 1, X, Y, XY, MT; SEXES: awk for each sample's.
 dressed() {
     local sexes=$1
@@ -202,4 +201,17 @@ more_contigs() { dressed 'NR * 7 % 5 % 3' --samples 60 --variants 250 --contigs 
     done
     [ "$(wc -l < whole.fam)" -lt 41 ]
     [ "$(wc -l < whole.fam)" -gt 0 ]
+}
+
+@test "sexes: files by contig that contradict each other are refused, unless --sex says who is what" {
+    make_bed
+    for contig in 1 X Y; do gt-unpack -q -r $contig x.bed -o c$contig.bed; done
+    awk -v OFS='\t' '$2 == "S5" || $2 == "S8" {$5 = 3 - $5} {print}' cY.fam > y && mv y cY.fam
+    for what in "gt-info --stats variants" "gt-unpack -f --geno 0.1 -o o.vcf" "gt-pack -f --sex auto -o o.zarr"; do
+        refused 3 "sample 'S5' is female by 'cX.bed' and male by 'cY.bed'" $what cX.bed cY.bed
+    done
+    gt-unpack -q -f --sex x.fam --geno 0.1 c1.bed cX.bed cY.bed -o o.vcf
+    gt-unpack -q -f c1.bed cX.bed cY.bed -o o.vcf # where nothing goes by sexes
+    awk -v OFS='\t' '{$5 = 0; print}' cY.fam > y && mv y cY.fam
+    gt-unpack -q -f --geno 0.1 c1.bed cX.bed cY.bed -o o.vcf # not known is no contradiction
 }

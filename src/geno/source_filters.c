@@ -55,6 +55,8 @@ int gt_source_make_filters(struct gt_source *source, bool full, struct gt_err *e
         piece->filter = NULL;
         status = gt_filter_new(&piece->filter, &opts, &piece->reader->info, err);
     }
+    if (!status)
+        status = gt_source_check_sexes(source, err);
     return status ? status : gt_source_check_absent(source, false, err);
 }
 

@@ -78,6 +78,8 @@ int gt_source_total(struct gt_source *source, int64_t *total, struct gt_err *err
 int gt_source_count_variants(struct gt_source *source, struct gt_err *err);
 /* The sexes of the first input that has X, Y or MT, as its filter knows them; NULL: none has, or nobody asks. */
 const struct gt_sexes *gt_source_any_sexes(const struct gt_source *source);
+/* GT_INPUT, naming the sample: inputs that both ask for sexes have it as male and as female. */
+int gt_source_check_sexes(const struct gt_source *source, struct gt_err *err);
 /* --mind: which samples stay is known after a pass over all sites. */
 int gt_source_drop_samples(struct gt_source *source, struct gt_err *err);
 /* source_mark.c: in front of a block, as its reader gives it. */
