@@ -9,6 +9,7 @@
 #include "base/size.h"
 #include "calc/svd_store.h"
 #include "cmd/report.h"
+#include "geno/groups.h"
 #include "geno/source.h"
 #include "out/components.h"
 #include "out/pca_plot.h"

@@ -5,7 +5,6 @@
 #include "calc/svd_scores.h"
 #include "cmd/cli.h"
 #include "cmd/svd_names.h"
-#include "geno/groups.h"
 
 #define SVD_MATCHES "position|id"
 

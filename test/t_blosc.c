@@ -26,7 +26,7 @@ static size_t some_size(void)
 /* Zstandard that is told how to look at planes of bits: other bytes than libblosc's, about as many, which libblosc reads. */
 static bool has_planes(const struct gt_blosc *how, size_t n)
 {
-    return how->zstd && how->level == 1 && how->shuffle == GT_BLOSC_BITS && n >= 128;
+    return how->zstd && how->level == 1 && how->shuffle == GT_BLOSC_BITS && how->item == 1 && n >= 128;
 }
 
 static bool reads(const uint8_t *container, const uint8_t *data, size_t n)

@@ -37,7 +37,7 @@ static int compress(const struct gt_blosc *how, struct gt_codec_thread *thread, 
         *len = bytes > 0 ? (size_t)bytes : 0;
         return GT_OK;
     }
-    gt_zstd_set(thread->compress, how->level == 9 ? ZSTD_maxCLevel() : 2 * how->level - 1, how->shuffle == GT_BLOSC_BITS);
+    gt_zstd_set(thread->compress, how->level == 9 ? ZSTD_maxCLevel() : 2 * how->level - 1, how->shuffle == GT_BLOSC_BITS && how->item == 1);
     *len = ZSTD_compress2(thread->compress, to, room, from, n);
     const bool no_memory = ZSTD_getErrorCode(*len) == ZSTD_error_memory_allocation;
     *len = ZSTD_isError(*len) ? 0 : *len;

@@ -1,6 +1,7 @@
 /* Containers of blosc 1 with LZ4 or Zstandard inside, bytes and bits shuffled by kernels of this program: libblosc as
  * distributions build it has none for wide registers, and takes memory for each call.  What is written is byte for byte what libblosc
- * writes (1.21, `blosc_compress_ctx`, one thread), but for zstd of bits at level 1 (gt_zstd_set), and what it reads is read.  Private to src/codec.
+ * writes (1.21, `blosc_compress_ctx`, one thread), but for the bits of bytes by zstd at level 1 (gt_zstd_set), and what it reads is
+ * read.  Private to src/codec.
  *
  *     16 bytes: versions of the container and of the compressor, flags, bytes of an item, and as u32 the bytes that were
  *         compressed, those of a block of them, and those of the container
