@@ -73,6 +73,10 @@ static int check_layout(const struct gt_cli *cli, struct gt_err *err)
 
     if (layout == LAYOUT_VCZ && option)
         return gt_fail(err, GT_USAGE, "%s makes dosages of calls, and --layout vcz keeps the calls", option);
+    if (gt_given(cli, "ploidy") && ploidy < 1)
+        return gt_fail(err, GT_USAGE, "--ploidy 0: calls have one allele at least");
+    if (wanted && !*wanted)
+        return gt_fail(err, GT_USAGE, "--fields '': 'none' keeps none of them, 'all' keeps all");
     if (layout == LAYOUT_PACKED && (wanted || ploidy || local_alleles))
         return gt_fail(err, GT_USAGE, "%s is of --layout vcz", wanted ? "--fields" : ploidy ? "--ploidy" : "--local-alleles");
     if (local_alleles && ploidy && ploidy != 2)

@@ -375,3 +375,49 @@ PY
     vcz l.vcf --local-alleles --fields GT,PL -o pl.vcz
     [ "$(cd pl.vcz && echo call_L*)" = "call_LA call_LPL" ]
 }
+
+# A VCF of one call with $1 as its source, $2 as its ID and $3 as its sample.
+one_call() {
+    printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##source=%b\n##FORMAT=<ID=GT,Number=1,Type=String,Description="g">\n' "$1"
+    printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t%b\n1\t10\t%b\tA\tC\t.\t.\t.\tGT\t0/1\n' "$3" "$2"
+}
+
+@test "texts that are no UTF-8, which no reader of Zarr takes, are refused" {
+    one_call 'Jos\xc3\xa9' 'r\xc3\xa9' 's\xc3\xa9' > good.vcf
+    vcz good.vcf -o good.vcz
+    [ "$(gt-unpack -q good.vcz | grep -v '^#' | cut -f3)" = "$(printf 'r\xc3\xa9')" ]
+    one_call 'Jos\xe9' r s > header.vcf
+    one_call x 'r\xe9' s > id.vcf
+    one_call x r 's\xe9' > sample.vcf
+    one_call x 'r\xed\xa0\x80' s > surrogate.vcf
+    for what in "header text of the header" "id text" "sample sample" "surrogate text"; do
+        for layout in vcz packed; do
+            run --separate-stderr gt-pack -q --layout $layout "${what%% *}.vcf" -o out.zarr
+            [ "$status" -eq 3 ] && [[ "$stderr" == *"${what#* } '"*"' is not UTF-8"* ]] || { echo "$layout $what: $status $stderr"; return 1; }
+            [ ! -e out.zarr ]
+        done
+        gt-unpack -q "${what%% *}.vcf" > /dev/null
+    done
+}
+
+@test "calls that the header does not declare are no field like others: an error" {
+    one_call x r s | sed '/^##FORMAT/d' > x.vcf
+    refused 3 "GT is in FORMAT, and the header does not declare it" x.vcf
+    refused 2 "--ploidy 0" --ploidy 0 x.vcf
+    refused 2 "--fields ''" --fields '' x.vcf
+    gt-pack -q x.vcf -o x.zarr # which has nothing but calls
+}
+
+@test "a chunk that a store lost is an error, no fill value" {
+    gt-sim -q --samples 5 --variants 40 -O vcf -o x.vcf
+    vcz --chunks variants=10 x.vcf -o x.vcz
+    for chunk in call_genotype/2.0.0 variant_contig/0 variant_filter/1.0 variant_allele/3.0; do
+        mv "x.vcz/$chunk" lost
+        run --separate-stderr gt-unpack -q x.vcz -o out.vcf
+        [ "$status" -eq 3 ] && [[ "$stderr" == *"chunk '$chunk' is missing"* ]] || { echo "$chunk: $status $stderr"; return 1; }
+        run gt-info --check --deep x.vcz
+        [ "$status" -eq 3 ]
+        mv lost "x.vcz/$chunk"
+    done
+    gt-unpack -q x.vcz -o out.vcf
+}

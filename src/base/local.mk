@@ -19,6 +19,8 @@ libgt_a_SOURCES += \
 	%D%/nd.c \
 	%D%/nd.h \
 	%D%/outfile.c \
+	%D%/utf8.c \
+	%D%/utf8.h \
 	%D%/outfile.h \
 	%D%/philox.c \
 	%D%/philox.h \

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/size.h"
+#include "base/utf8.h"
 #include "calc/vcz_impl.h"
 
 /* --- making it ---------------------------------------------------------------- */
@@ -88,6 +89,25 @@ static int make(struct gt_vcz *vcz, struct gt_err *err)
     return status ? status : vcz_new_tables(vcz, err);
 }
 
+static int check_texts(const char *what, const struct gt_strs *texts, struct gt_err *err)
+{
+    int status = 0;
+    for (size_t i = 0; i < texts->n && !status; i++)
+        status = gt_check_utf8(what, gt_strs_get(texts, i), gt_strs_len(texts, i), err);
+    return status;
+}
+
+/* What is written at the end only is looked at in the beginning. */
+static int check_names(const struct gt_source_info *info, struct gt_err *err)
+{
+    int status = check_texts("text of the header", &info->header, err);
+    status = status ? status : check_texts("sample", &info->samples, err);
+    status = status ? status : check_texts("contig", &info->contigs, err);
+    if (status == GT_INPUT)
+        gt_fail_prefix(err, "'%s'", info->name);
+    return status;
+}
+
 int gt_vcz_new(struct gt_vcz **out, struct gt_store *store, const struct gt_source_info *info, const struct gt_vcz_opts *opts,
                struct gt_budget *budget, struct gt_err *err)
 {
@@ -102,7 +122,8 @@ int gt_vcz_new(struct gt_vcz **out, struct gt_store *store, const struct gt_sour
     vcz->info = info;
     vcz->budget = budget;
     pthread_mutex_init(&vcz->lock, NULL);
-    status = make(vcz, err);
+    status = check_names(info, err);
+    status = status ? status : make(vcz, err);
     if (status) {
         gt_vcz_free(vcz);
         return status;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "base/utf8.h"
 #include "calc/vcz_impl.h"
 
 /* --- numbers --------------------------------------------------------------------------- */
@@ -82,14 +83,16 @@ static int add_text(struct gt_buf *buf, const char *text, struct gt_err *err)
 
     if (n > INT32_MAX)
         return gt_fail(err, GT_INPUT, "a text of %zu bytes is larger than 2 GiB", n);
-    status = gt_buf_append(buf, &n32, 4, err);
+    status = gt_check_utf8("text", text, n, err);
+    status = status ? status : gt_buf_append(buf, &n32, 4, err);
     return status || !n ? status : gt_buf_append(buf, text, n, err);
 }
 
 static int add_more(struct vcz_piece *piece, int64_t variant, int64_t allele, const char *text, struct gt_err *err)
 {
     struct vcz_more more = {(uint32_t)variant, (uint32_t)allele, (uint32_t)strlen(text)};
-    int status = gt_buf_append(&piece->more, &more, sizeof more, err);
+    int status = gt_check_utf8("text", text, more.n, err);
+    status = status ? status : gt_buf_append(&piece->more, &more, sizeof more, err);
 
     return status || !more.n ? status : gt_buf_append(&piece->more, text, more.n, err);
 }

@@ -15,7 +15,7 @@ int gt_vlen_unpack(const struct gt_buf *raw, bool nul, struct gt_strs *list, str
 /* Where few of them are not "", those alone: their numbers, uint32_t in order, are in `places`
  * then.  Where they are many *few is false, and nothing is added. */
 int gt_vlen_unpack_few(const struct gt_buf *raw, struct gt_strs *list, struct gt_buf *places, bool *few, struct gt_err *err);
-/* Writes items [from, from+n) of `list`, then empty strings up to n_items. */
+/* Writes items [from, from+n) of `list`, then empty strings up to n_items.  GT_INPUT: one is not UTF-8. */
 int gt_vlen_pack(const struct gt_strs *list, size_t from, size_t n, size_t n_items, struct gt_buf *raw, struct gt_err *err);
 
 #endif

@@ -119,6 +119,12 @@ static int bad_array(const struct zarr_reader *r, struct gt_err *err, const char
     return gt_fail(err, GT_INPUT, "'%s': array '%s' %s", r->base.info.name, r->geno->path, why);
 }
 
+/* With v2's fill value null no writer leaves a chunk out, and there is nothing that would stand for it. */
+static void mark_without_fill(const struct zarr_reader *r, struct gt_array *array)
+{
+    array->whole |= array->fill_null && !r->store->stream;
+}
+
 static int classify_packed(struct zarr_reader *r, struct json_object *packed, struct gt_err *err)
 {
     const struct gt_array *a = r->geno;
@@ -147,6 +153,7 @@ static int classify(struct zarr_reader *r, struct gt_err *err)
     const char *name = base_name(a->path);
 
     r->base.info.n_samples = -1;
+    mark_without_fill(r, r->geno);
     if (r->layout == ZR_SITES)
         return GT_OK;
     if (packed || strcmp(name, GT_PACKED_ARRAY) == 0)
@@ -211,6 +218,7 @@ static int open_site(struct zarr_reader *r, struct gt_group *group, int which, s
     if (status)
         return status == GT_NOENT ? GT_OK : status;
     r->site[which].array = array;
+    mark_without_fill(r, array);
     status = r->whole ? gt_packed_mark_whole(array, err) : GT_OK;
     if (which == ZR_POS && !r->store->stream && array->unit[0] == array->chunk[0])
         array->whole = true; /* all its positions cannot be fill values */
