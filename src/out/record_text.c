@@ -125,7 +125,8 @@ static inline char *column_calls(struct writer *w, char *at)
     const uint8_t *call = w->data;
     const char apart = w->phased && *w->phased ? '|' : '/';
 
-    w->phased += w->phased != NULL;
+    if (w->phased)
+        w->phased++;
     w->data += (size_t)w->width * w->column->size;
     if (w->column->size == 1 && w->width == 2 && call[0] < 10 && call[1] < 10) {
         const char text[4] = {(char)('0' + call[0]), apart, (char)('0' + call[1]), ':'};
