@@ -69,6 +69,15 @@ static int no_genotypes(struct zarr_reader *r, const char *path, struct gt_err *
     return GT_INPUT;
 }
 
+/* Complete VCF Zarr as it is written here has all its chunks, and v2's fill value null, so that nothing would stand for one that was
+ * lost.  (bio2zarr left out chunks of zeros with that fill value.) */
+static void mark_ours(const struct zarr_reader *r, const struct gt_group *group, struct gt_array *array)
+{
+    const char *source = gt_json_text(group->attrs, "source");
+    if (source && strncmp(source, "gt-utils ", 9) == 0)
+        array->whole |= array->fill_null && !r->store->stream;
+}
+
 /* VCF Zarr without genotypes: records alone. */
 static int find_sites(struct zarr_reader *r, struct gt_group *group, struct gt_err *err)
 {
@@ -89,6 +98,8 @@ static int find_in_group(struct zarr_reader *r, struct gt_group *group, const ch
         status = gt_group_array(group, GENOTYPES[i], &r->geno, err);
     if (status == GT_NOENT && r->columns && (status = find_sites(r, group, err)) == GT_OK)
         r->layout = ZR_SITES;
+    if (!status)
+        mark_ours(r, group, r->geno);
     return status == GT_NOENT ? no_genotypes(r, path, err) : status;
 }
 
@@ -106,6 +117,8 @@ static int find_array(struct zarr_reader *r, const char *path, struct gt_err *er
         if (n >= 11 && strcmp(path + n - 11, "calldata/GT") == 0)
             cut_last(parent);
         status = gt_group_open(&group, r->store, parent, err);
+        if (!status)
+            mark_ours(r, group, r->geno);
         if (!status && !(r->group_path = gt_strdup(parent, err)))
             status = GT_FAIL;
         gt_group_free(group);
@@ -117,12 +130,6 @@ static int find_array(struct zarr_reader *r, const char *path, struct gt_err *er
 static int bad_array(const struct zarr_reader *r, struct gt_err *err, const char *why)
 {
     return gt_fail(err, GT_INPUT, "'%s': array '%s' %s", r->base.info.name, r->geno->path, why);
-}
-
-/* With v2's fill value null no writer leaves a chunk out, and there is nothing that would stand for it. */
-static void mark_without_fill(const struct zarr_reader *r, struct gt_array *array)
-{
-    array->whole |= array->fill_null && !r->store->stream;
 }
 
 static int classify_packed(struct zarr_reader *r, struct json_object *packed, struct gt_err *err)
@@ -153,7 +160,6 @@ static int classify(struct zarr_reader *r, struct gt_err *err)
     const char *name = base_name(a->path);
 
     r->base.info.n_samples = -1;
-    mark_without_fill(r, r->geno);
     if (r->layout == ZR_SITES)
         return GT_OK;
     if (packed || strcmp(name, GT_PACKED_ARRAY) == 0)
@@ -218,7 +224,7 @@ static int open_site(struct zarr_reader *r, struct gt_group *group, int which, s
     if (status)
         return status == GT_NOENT ? GT_OK : status;
     r->site[which].array = array;
-    mark_without_fill(r, array);
+    mark_ours(r, group, array);
     status = r->whole ? gt_packed_mark_whole(array, err) : GT_OK;
     if (which == ZR_POS && !r->store->stream && array->unit[0] == array->chunk[0])
         array->whole = true; /* all its positions cannot be fill values */
