@@ -1,2 +1,13 @@
-# The pages of the commands are added by the fragment of their command (cmd/*.mk).
-dist_man_MANS += %D%/gt-packed.5 %D%/gt-stream.5 %D%/gt-utils.7 %D%/gt-zarr.5
+dist_man_MANS += \
+	%D%/gt-info.1 \
+	%D%/gt-pack.1 \
+	%D%/gt-packed.5 \
+	%D%/gt-pdist.1 \
+	%D%/gt-pi.1 \
+	%D%/gt-rechunk.1 \
+	%D%/gt-sim.1 \
+	%D%/gt-stream.5 \
+	%D%/gt-svd.1 \
+	%D%/gt-unpack.1 \
+	%D%/gt-utils.7 \
+	%D%/gt-zarr.5

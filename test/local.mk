@@ -1,13 +1,13 @@
-# TAP programs (C, test/tap.h) and bats suites, both read by automake's TAP driver.
+# unit_tests: programs that speak TAP (test/support/tap.h); suites: bats files; bench_programs measure and do not judge.
+# Each room lists its own.  Both kinds of test are read by automake's TAP driver.
 TEST_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 LOG_DRIVER = $(TEST_LOG_DRIVER)
-# Seconds that a program or a suite may take: one that hangs fails, and says where.
+# Seconds that a program or a suite may take: one that hangs fails, and its stacks are printed.
 TEST_LIMIT = 900
-LOG_COMPILER = $(top_srcdir)/%D%/limit $(TEST_LIMIT)
+LOG_COMPILER = $(top_srcdir)/%D%/support/limit $(TEST_LIMIT)
 TEST_EXTENSIONS = .bats
 BATS_LOG_DRIVER = $(TEST_LOG_DRIVER)
-BATS_LOG_COMPILER = $(top_srcdir)/%D%/limit $(TEST_LIMIT) $(BATS) --tap
-EXTRA_DIST += %D%/limit
+BATS_LOG_COMPILER = $(top_srcdir)/%D%/support/limit $(TEST_LIMIT) $(BATS) --tap
 AM_TESTS_ENVIRONMENT = \
 	GT_BUILD='$(abs_top_builddir)'; export GT_BUILD; \
 	GT_SOURCE='$(abs_top_srcdir)'; export GT_SOURCE; \
@@ -16,5 +16,14 @@ AM_TESTS_ENVIRONMENT = \
 	export GT_TEST_DATA; \
 	PATH='$(abs_top_builddir)':$$PATH; export PATH; \
 	PYTHON='$(PYTHON)'; export PYTHON;
-noinst_HEADERS = %D%/tap.h %D%/engine.h %D%/random.h
-TEST_LIBS = $(LIBGT) $(GT_LIBS)
+unit_tests =
+suites =
+bench_programs =
+fuzz_programs =
+test_tools =
+check_PROGRAMS = $(unit_tests) $(fuzz_programs) $(bench_programs) $(test_tools)
+dist_check_SCRIPTS = $(suites)
+TESTS = $(unit_tests) $(fuzz_programs)
+if HAVE_BATS
+TESTS += $(suites)
+endif

@@ -3,7 +3,7 @@
 # each, both writing a binary square matrix: cityblock against plink1.9, king against plink2.
 #
 # A line for each level of kernels and each input: the medians, their ratio, pair-sites a second,
-# what share that is of the kernel's own rate on two threads (test/bench_pair), peak memory.
+# what share that is of the kernel's own rate on two threads (test/kernels/bench_pair), peak memory.
 #
 # A ROW is SAMPLESxVARIANTS, of which 1 % are missing, or that and -complete; from 5 million
 # variants on without a peer, which would take too long.  Behind sgkit- it is timed against
@@ -21,8 +21,8 @@ runs=${RUNS:-5}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 data=${BENCH_DATA:-$work}
-make -C "$GT_BIN" test/bench_pair >/dev/null
-"$GT_BIN/test/bench_pair" 0.3 >"$work/kernels"
+make -C "$GT_BIN" test/kernels/bench_pair >/dev/null
+"$GT_BIN/test/kernels/bench_pair" 0.3 >"$work/kernels"
 levels=${LEVELS:-$(awk '$2 == "agree" && $1 != "ref" {print $1}' "$work/kernels")}
 
 median() { sort -g | awk '{v[NR] = $1} END {print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2}'; }

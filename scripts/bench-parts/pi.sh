@@ -2,11 +2,11 @@
 # gt-pi against dask, against one thread, and against the bare loop of its kernel.
 set -euo pipefail
 GT_BIN=${GT_BIN:?run this as scripts/bench pi}
-[ -x "$GT_BIN/test/bench_pi" ] || make -C "$GT_BIN" test/bench_pi >/dev/null
+[ -x "$GT_BIN/test/calc/pi/bench_pi" ] || make -C "$GT_BIN" test/calc/pi/bench_pi >/dev/null
 
 # rate THREADS POINTS: points/s of one run of gt-pi
 rate() { "$GT_BIN/gt-pi" --points "$2" -@ "$1" --json | sed 's/.*"points_per_second": \([^,]*\),.*/\1/'; }
-bare() { "$GT_BIN/test/bench_pi" "$2" "$1" | awk '{print $1}'; }
+bare() { "$GT_BIN/test/calc/pi/bench_pi" "$2" "$1" | awk '{print $1}'; }
 median() { sort -g | awk '{v[NR] = $1} END {print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2}'; }
 
 points=4e9

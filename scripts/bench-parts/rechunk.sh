@@ -60,6 +60,6 @@ row "cp -r, synced as well" sh -c "cp -r in.zarr out.zarr && sync -f out.zarr"
 ours "same chunks, zstd:1" --codec zstd:1
 
 # What decoding and encoding take alone: in memory, chunks of 10 MB to chunks of 2 and of 10.
-[ -x "$GT_BIN/test/bench_codec" ] || exit 0
-"$GT_BIN/test/bench_codec" blosc:lz4:5:bitshuffle blosc:lz4:5:bitshuffle 2
-"$GT_BIN/test/bench_codec" blosc:lz4:5:bitshuffle zstd:1 10
+[ -x "$GT_BIN/test/storage/codec/bench_codec" ] || exit 0
+"$GT_BIN/test/storage/codec/bench_codec" blosc:lz4:5:bitshuffle blosc:lz4:5:bitshuffle 2
+"$GT_BIN/test/storage/codec/bench_codec" blosc:lz4:5:bitshuffle zstd:1 10

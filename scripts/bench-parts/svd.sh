@@ -20,9 +20,9 @@ runs=${RUNS:-3}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 data=${BENCH_DATA:-$work}
-make -C "$GT_BIN" test/bench_sketch >/dev/null
-"$GT_BIN/test/bench_sketch"
-"$GT_BIN/test/bench_sketch" 20000
+make -C "$GT_BIN" test/kernels/bench_sketch >/dev/null
+"$GT_BIN/test/kernels/bench_sketch"
+"$GT_BIN/test/kernels/bench_sketch" 20000
 
 median() { sort -g | awk '{v[NR] = $1} END {print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2}'; }
 

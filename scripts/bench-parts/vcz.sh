@@ -33,7 +33,7 @@ for x in "${names[@]}"; do
         timed "$x.peer" "$peer" convert -Q -p "$threads" "$x.vcf.gz" "peer.$x.$i.vcz"
     done
     paste "$x.peer.s" "$x.ours.s" | awk '{ print $1 / $2 }' > "$x.ratio"
-    "$(dirname "$peer")/python" "$TOP/test/vcz_oracle.py" "ours.$x.0.vcz" "peer.$x.0.vcz"
+    "$(dirname "$peer")/python" "$TOP/test/support/vcz_oracle.py" "ours.$x.0.vcz" "peer.$x.0.vcz"
     du -s --apparent-size --block-size=K "ours.$x.0.vcz" "peer.$x.0.vcz" | awk '{ print $2, $1 }'
 done
 printf '%-52s %8s\n' "$samples samples, $threads threads, $runs runs" "median s"

@@ -9,9 +9,9 @@
 
 #include <stdbool.h>
 
-#include "base/str.h"
+#include "core/base/str.h"
 #include "choices.h"
-#include "geno/select.h"
+#include "geno/model/select_opts.h"
 
 enum { CALLS_SAMPLES = 1200, CALLS_RUNS = 24, CALLS_LINES = 6000, CALLS_FIELDS = 4 };
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "geno/source.h"
+#include "geno/source/source.h"
 
 __attribute__((unused)) static struct gt_engine *fuzz_engine(void)
 {

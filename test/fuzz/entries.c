@@ -5,8 +5,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/le.h"
-#include "store/zip.h"
+#include "core/base/le.h"
+#include "storage/archive/zip.h"
 
 static void put(struct gt_str *out, uint64_t value, int n)
 {

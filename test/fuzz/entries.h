@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/str.h"
+#include "core/base/str.h"
 
 /* Those from `at` on as a zip of stored values. */
 void entries_zip(const uint8_t *at, const uint8_t *end, struct gt_str *zip);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codec/codec.h"
-#include "codec/vlen.h"
+#include "storage/codec/codec.h"
+#include "storage/codec/vlen.h"
 #include "fuzz.h"
 
 enum { N_ITEMS = 2000, JSON = 255 }; /* 50 x 40 */

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "calc/counts.h"
-#include "calc/feed.h"
+#include "calc/pairs/counts_file.h"
+#include "calc/pdist/feed.h"
 #include "engine.h"
 #include "fuzz.h"
 #include "memfile.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "geno/index_impl.h"
+#include "storage/bgzf/csi_internal.h"
 #include "memfile.h"
 
 enum { CHOICES = 8 };

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "store/open.h"
-#include "zarr/group.h"
+#include "storage/archive/store_create.h"
+#include "arrays/zarr/group.h"
 
 enum { FORMATS = 2, DOCUMENTS = 5 };
 

@@ -6,7 +6,7 @@
 
 #include "engine.h"
 #include "fuzz.h"
-#include "matrix/matrix.h"
+#include "arrays/matrix/matrix.h"
 #include "memfile.h"
 
 static void read_all(struct gt_matrix *matrix)

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     return 0;
 }
 
-/* Records of all forms: as test/pgen_write.py writes them of 6 samples and 14 variants. */
+/* Records of all forms: as test/support/pgen_write.py writes them of 6 samples and 14 variants. */
 size_t fuzz_seed(unsigned which, uint8_t *out, size_t room)
 {
     static const char tables[] = "##x\n#CHROM\tPOS\tREF\tID\tALT\tINFO\n"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "geno/plink.h"
+#include "geno/plink/plink.h"
 #include "memfile.h"
 
 static struct gt_budget budget;

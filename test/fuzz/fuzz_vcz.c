@@ -7,12 +7,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "calc/unpack.h"
+#include "calc/convert/unpack.h"
 #include "engine.h"
 #include "entries.h"
 #include "fuzz.h"
 #include "memfile.h"
-#include "out/calls.h"
+#include "geno/writers/geno_writers.h"
 
 enum { VCF, BCF, BED, NPY, FORMATS };
 

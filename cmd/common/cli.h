@@ -1,0 +1,108 @@
+/* What all commands share: the option table, help, version, limits, signals,
+ * progress, messages and exit codes.  A command is a struct gt_cmd and a run
+ * function; main() is one line. */
+#ifndef GT_CMD_CLI_H
+#define GT_CMD_CLI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/err.h"
+#include "core/engine/engine.h"
+#include "geno/model/select_opts.h"
+
+enum gt_opt_kind {
+    GT_OPT_FLAG,   /* bool: becomes true */
+    GT_OPT_NEGATE, /* bool: becomes false (--no-version) */
+    GT_OPT_YES,    /* int: becomes 1 (--progress) */
+    GT_OPT_NO,     /* int: becomes -1 (--no-progress) */
+    GT_OPT_TEXT,   /* const char * */
+    GT_OPT_READS,  /* const char *: a file that is read, "^" before it or not */
+    GT_OPT_WRITES, /* const char *: a file that is written; `choices` is its kind, see cmd/common/formats.c */
+    GT_OPT_COUNT,  /* int64_t >= 0, "1e9" allowed */
+    GT_OPT_SIZE,   /* int64_t bytes, "256M" */
+    GT_OPT_REAL,   /* double */
+    GT_OPT_RATE,   /* double in [0, 1] */
+    GT_OPT_CHOICE, /* int: index into `choices` ("a|b|c") */
+};
+
+/* One option.  Name, default and help stand here only; help, completion and the
+ * man-page check are made from it.  value points at a static of the command. */
+struct gt_opt {
+    char letter;      /* 0 = none */
+    const char *name; /* without the dashes */
+    enum gt_opt_kind kind;
+    void *value;
+    const char *arg;     /* shown in help: "FILE"; NULL for flags and choices */
+    const char *choices; /* GT_OPT_CHOICE: "rescale|ignore|error" */
+    const char *help;    /* one line, no full stop; names the default */
+};
+
+/* Groups of shared options that a command takes.  -f comes with all that name a file to write. */
+enum gt_shared {
+    GT_SHARED_RESOURCES = 1, /* -@ --memory; --io --timeout --missing-403 --tmpdir with takes_input */
+    GT_SHARED_WATCH = 2,     /* -n/--dry-run --progress --no-progress --trace --json -q -v --log */
+    GT_SHARED_SELECT = 4,    /* all of struct gt_select_opts, and --array */
+    GT_SHARED_PLACES = 128,  /* of those -s -S -r -R and --skip-absent */
+    GT_SHARED_OUTPUT = 8,    /* -o --no-version */
+    GT_SHARED_SEED = 16,     /* --seed */
+    GT_SHARED_RESUME = 64,   /* --resume --verify, see cmd/common/resume.h */
+    GT_SHARED_FILE = 32,     /* -o alone: the output is never a store */
+};
+
+struct gt_cli;
+struct gt_opt_table;
+
+struct gt_cmd {
+    const char *name;             /* "gt-pack" */
+    const char *summary;          /* "VCF, BCF or PLINK to a chunked store" */
+    const char *synopsis;         /* "[-o OUT] [IN...]" */
+    const char *examples;         /* a few lines for --help */
+    const struct gt_opt *options; /* own ones, ends with a zeroed entry */
+    unsigned shared;              /* enum gt_shared */
+    /* Looks at the options before the engine starts, lists the outputs (cmd/common/outputs.h), and may set
+     * cli->threads; NULL = nothing to look at. */
+    int (*check)(struct gt_cli *cli, struct gt_err *err);
+    bool takes_input; /* operands are inputs; none means "-" (exit 2 with the short help on a terminal) */
+    /* Does the work.  Returns a status; err says what went wrong. */
+    int (*run)(struct gt_cli *cli, struct gt_err *err);
+};
+
+struct gt_cli {
+    const struct gt_cmd *cmd;
+    struct gt_engine engine;     /* started before run is called */
+    const char *const *operands; /* inputs; {"-"} when none were given and takes_input */
+    int n_operands;
+    const char *command_line; /* one line, quoted as a shell would need it */
+    const char *history;      /* provenance: version and command line; NULL with --no-version */
+    double started;           /* of the run, see gt_elapsed */
+    /* values of the shared options */
+    const char *output; /* -o, "-" = standard output */
+    bool resume, verify;
+    bool force, version; /* version: write provenance (default true) */
+    bool dry_run, json, quiet, verbose;
+    const char *array, *trace, *log, *tmpdir;
+    int64_t seed; /* default 0 */
+    int64_t threads, io_threads, memory;
+    double timeout;   /* of stores by URL, seconds */
+    bool missing_403; /* of those */
+    int progress;     /* 0 by terminal, 1 yes, -1 no */
+    struct gt_select_opts select;
+    const struct gt_opt_table *options; /* in cmd->check: which options were given, see gt_given */
+    const char *idle;                   /* the name of an option about stores by URL that was given without any, or NULL */
+    const char *selected_by;            /* the name of the first selection option that was given, NULL = none was */
+};
+
+int gt_cli_main(int argc, char **argv, const struct gt_cmd *cmd);
+
+/* In cmd->check: was the option of that long name given? */
+bool gt_given(const struct gt_cli *cli, const char *name);
+
+/* Seconds since run was called. */
+double gt_elapsed(const struct gt_cli *cli);
+
+/* Standard error, one line, "gt-pack: ...": silent under -q.  note also goes to --log. */
+void gt_note(struct gt_cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void gt_warn(struct gt_cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

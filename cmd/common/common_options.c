@@ -1,0 +1,194 @@
+/* The options that commands share: names, defaults and help in one place. */
+#include "config.h"
+
+#include "cmd/common/options.h"
+#include "storage/text/text_file.h"
+
+static struct gt_cli shared = {
+    .output = "-",
+    .version = true,
+    .threads = -1,
+    .io_threads = -1,
+    .memory = -1,
+    .timeout = 60,
+    .select = {.geno = -1, .mind = -1, .maf = -1, .hwe = -1, .mac = -1, .thin = -1, .min_alleles = -1, .max_alleles = -1},
+};
+static int half_call = -1, haploid = -1, polyploid = -1, rm_dup = -1, concat = 0; /* indices into the choices; -1 = not given */
+
+static const struct gt_opt output_options[] = {
+    {'o', "output", GT_OPT_TEXT, &shared.output, "FILE", NULL, "write to FILE; default standard output (-)"},
+    {0},
+};
+
+static const struct gt_opt force_options[] = {
+    {'f', "force", GT_OPT_FLAG, &shared.force, NULL, NULL, "replace a store, or a file of another kind, that is there"},
+    {0},
+};
+
+static const struct gt_opt store_options[] = {
+    {0, "no-version", GT_OPT_NEGATE, &shared.version, NULL, NULL, "leave out provenance: same input, same bytes"},
+    {0},
+};
+
+static const struct gt_opt resume_options[] = {
+    {0, "resume", GT_OPT_FLAG, &shared.resume, NULL, NULL, "go on where a run was ended: OUT.partial; nothing if OUT is made"},
+    {0, "verify", GT_OPT_FLAG, &shared.verify, NULL, NULL, "read back from disk what was written, before OUT has its name"},
+    {0},
+};
+
+static const struct gt_opt array_options[] = {
+    {0, "array", GT_OPT_TEXT, &shared.array, "PATH", NULL, "array or group inside the store"},
+    {0},
+};
+
+static const struct gt_opt place_options[] = {
+    {'s', "samples", GT_OPT_TEXT, &shared.select.samples, "LIST", NULL, "samples A,B,...; ^A,B,... leaves them out"},
+    {'S', "samples-file", GT_OPT_READS, &shared.select.samples_file, "FILE", NULL, "samples, one a line; ^FILE leaves them out"},
+    {'r', "regions", GT_OPT_TEXT, &shared.select.regions, "LIST", NULL, "sites in CHR[:FROM-TO],... (1-based, both ends in)"},
+    {'R', "regions-file", GT_OPT_READS, &shared.select.regions_file, "FILE", NULL, "regions from FILE; 0-based if it ends in .bed"},
+    {0, "skip-absent", GT_OPT_FLAG, &shared.select.skip_absent, NULL, NULL, "named samples or contigs may be absent"},
+    {0},
+};
+
+static const struct gt_opt select_options[] = {
+    {0, "contigs", GT_OPT_TEXT, &shared.select.contigs, "LIST", NULL, "contigs A,B,..., 'autosomes' or 'all'"},
+    {0, "exclude-long-range", GT_OPT_TEXT, &shared.select.exclude_long_range, "b37|b38|FILE", NULL,
+     "drop sites in regions of long-range LD"},
+    {0, "extract", GT_OPT_READS, &shared.select.extract, "FILE", NULL, "keep the sites whose ids are in FILE"},
+    {0, "exclude", GT_OPT_READS, &shared.select.exclude, "FILE", NULL, "drop the sites whose ids are in FILE"},
+    {0, "concat", GT_OPT_CHOICE, &concat, NULL, "variants|samples", "how several inputs are joined; default variants"},
+    {0, "sites", GT_OPT_READS, &shared.select.sites, "STORE", NULL, "positions and alleles of calls that stand alone"},
+    {0, "mask", GT_OPT_READS, &shared.select.mask, "STORE[/ARRAY]", NULL, "keep the sites for which a boolean array is true"},
+    {0, "geno", GT_OPT_RATE, &shared.select.geno, "F", NULL, "drop sites with more than F missing"},
+    {0, "mind", GT_OPT_RATE, &shared.select.mind, "F", NULL, "drop samples with over F missing, before --geno and --maf"},
+    {0, "maf", GT_OPT_RATE, &shared.select.maf, "F", NULL, "drop sites with minor allele frequency below F"},
+    {0, "mac", GT_OPT_COUNT, &shared.select.mac, "N", NULL, "drop sites with fewer than N minor alleles"},
+    {0, "hwe", GT_OPT_RATE, &shared.select.hwe, "P", NULL, "drop sites with a Hardy-Weinberg exact test p below P"},
+    {0, "ld-prune", GT_OPT_TEXT, &shared.select.ld_prune, "WINDOW,R2", NULL, "prune as PLINK: 1000kb,0.1 or 50,5,0.2"},
+    {0, "snps", GT_OPT_FLAG, &shared.select.snps, NULL, NULL, "keep only SNPs"},
+    {0, "biallelic", GT_OPT_FLAG, &shared.select.biallelic, NULL, NULL, "keep sites of REF and one ALT, as bcftools -m2 -M2"},
+    {0, "min-alleles", GT_OPT_COUNT, &shared.select.min_alleles, "N", NULL, "keep sites with N alleles or more, REF among them"},
+    {0, "max-alleles", GT_OPT_COUNT, &shared.select.max_alleles, "N", NULL, "keep sites with N alleles or fewer"},
+    {0, "polymorphic", GT_OPT_FLAG, &shared.select.polymorphic, NULL, NULL, "keep sites where the samples kept show two alleles"},
+    {0, "split-multiallelic", GT_OPT_FLAG, &shared.select.split, NULL, NULL, "a row for each ALT; the other ALTs count as REF"},
+    {0, "rm-dup", GT_OPT_CHOICE, &rm_dup, NULL, "force-first|error", "of a position, the first of the same alleles"},
+    {0, "pass", GT_OPT_FLAG, &shared.select.pass, NULL, NULL, "keep sites that passed all filters"},
+    {0, "thin", GT_OPT_COUNT, &shared.select.thin, "N", NULL, "keep every Nth site"},
+    {0, "slice", GT_OPT_TEXT, &shared.select.slice, "SLICE", NULL, "numpy slice on variants,samples: '::10,:100'"},
+    {0, "require-sites", GT_OPT_COUNT, &shared.select.require_sites, "N", NULL, "fail if fewer than N sites are left"},
+    {0, "haploid", GT_OPT_CHOICE, &haploid, NULL, "1|2", "dosage of a haploid ALT call; default 2"},
+    {0, "sex", GT_OPT_READS, &shared.select.sex, "FILE|auto", NULL, "males have one X and Y; IID SEX in FILE, or as the input says"},
+    {0, "half-call", GT_OPT_CHOICE, &half_call, NULL, "missing|haploid|reference|error", "what ./1 is; default missing"},
+    {0, "polyploid", GT_OPT_CHOICE, &polyploid, NULL, "error|missing", "what a call of ploidy above 2 is; default error"},
+    {0},
+};
+
+static const struct gt_opt resource_options[] = {
+    {'@', "threads", GT_OPT_COUNT, &shared.threads, "N", NULL, "computing threads; default GT_THREADS or what the machine gives"},
+    {0, "memory", GT_OPT_SIZE, &shared.memory, "SIZE", NULL, "ceiling for the whole process; default GT_MEMORY or 60 % of memory"},
+    {0},
+};
+
+static const struct gt_opt input_options[] = {
+    {0, "io", GT_OPT_COUNT, &shared.io_threads, "N", NULL, "threads that only read; default 2, of stores by URL 8"},
+    {0, "timeout", GT_OPT_REAL, &shared.timeout, "SECONDS", NULL, "give up a store by URL that is silent so long; default 60"},
+    {0, "missing-403", GT_OPT_FLAG, &shared.missing_403, NULL, NULL, "of a store by URL: status 403 says 'not there'"},
+    {0, "tmpdir", GT_OPT_TEXT, &shared.tmpdir, "DIR", NULL, "for spooled streams; default TMPDIR or /tmp"},
+    {0},
+};
+
+static const struct gt_opt seed_options[] = {
+    {0, "seed", GT_OPT_COUNT, &shared.seed, "N", NULL, "seed of the random numbers; default 0"},
+    {0},
+};
+
+static const struct gt_opt watch_options[] = {
+    {'n', "dry-run", GT_OPT_FLAG, &shared.dry_run, NULL, NULL, "print the plan and stop"},
+    {0, "json", GT_OPT_FLAG, &shared.json, NULL, NULL, "print the summary as JSON"},
+    {0, "progress", GT_OPT_YES, &shared.progress, NULL, NULL, "show progress; default if standard error is a terminal"},
+    {0, "no-progress", GT_OPT_NO, &shared.progress, NULL, NULL, "never show progress"},
+    {0, "trace", GT_OPT_WRITES, &shared.trace, "FILE", "trace", "write what each thread did, as Chrome trace JSON"},
+    {0, "log", GT_OPT_WRITES, &shared.log, "FILE", "log", "write messages to FILE too"},
+    {'q', "quiet", GT_OPT_FLAG, &shared.quiet, NULL, NULL, "no notes and warnings on standard error"},
+    {'v', "verbose", GT_OPT_FLAG, &shared.verbose, NULL, NULL, "say what was used: threads, memory, time of each stage"},
+    {0},
+};
+
+size_t gt_shared_groups(const struct gt_cmd *cmd, struct gt_opt_group_part *parts)
+{
+    const struct {
+        bool taken;
+        struct gt_opt_group_part part;
+    } all[GT_SHARED_PARTS] = {
+        {cmd->shared & (GT_SHARED_OUTPUT | GT_SHARED_FILE), {GT_GROUP_OUTPUT, output_options}},
+        {cmd->shared & (GT_SHARED_OUTPUT | GT_SHARED_FILE | GT_SHARED_WATCH), {GT_GROUP_OUTPUT, force_options}},
+        {cmd->shared & GT_SHARED_OUTPUT, {GT_GROUP_OUTPUT, store_options}},
+        {cmd->shared & GT_SHARED_RESUME, {GT_GROUP_OUTPUT, resume_options}},
+        {cmd->shared & GT_SHARED_SELECT, {GT_GROUP_SELECT, array_options}},
+        {cmd->shared & (GT_SHARED_SELECT | GT_SHARED_PLACES), {GT_GROUP_SELECT, place_options}},
+        {cmd->shared & GT_SHARED_SELECT, {GT_GROUP_SELECT, select_options}},
+        {cmd->shared & GT_SHARED_RESOURCES, {GT_GROUP_RESOURCES, resource_options}},
+        {(cmd->shared & GT_SHARED_RESOURCES) && cmd->takes_input, {GT_GROUP_RESOURCES, input_options}},
+        {cmd->shared & GT_SHARED_SEED, {GT_GROUP_SEED, seed_options}},
+        {cmd->shared & GT_SHARED_WATCH, {GT_GROUP_WATCH, watch_options}},
+    };
+    size_t n = 0;
+    for (size_t i = 0; i < GT_SHARED_PARTS; i++)
+        if (all[i].taken)
+            parts[n++] = all[i].part;
+    return n;
+}
+
+struct gt_cli *gt_shared_cli(void)
+{
+    return &shared;
+}
+
+/* A count that was not given is -1 until here and 0 from here on. */
+static int check_positive(const char *name, int64_t *value, int64_t max, struct gt_err *err)
+{
+    if (*value == 0)
+        return gt_fail(err, GT_USAGE, "option '--%s' must be at least 1", name);
+    if (*value > max)
+        return gt_fail(err, GT_USAGE, "option '--%s' must be at most %lld", name, (long long)max);
+    if (*value < 0)
+        *value = 0;
+    return GT_OK;
+}
+
+int gt_shared_check(struct gt_err *err)
+{
+    int status = check_positive("threads", &shared.threads, GT_MAX_THREADS, err);
+    if (!status)
+        status = check_positive("io", &shared.io_threads, GT_MAX_THREADS, err);
+    if (!status)
+        status = check_positive("memory", &shared.memory, INT64_MAX, err);
+    if (!status)
+        status = check_positive("thin", &shared.select.thin, INT64_MAX, err);
+    if (!status)
+        status = check_positive("mac", &shared.select.mac, INT64_MAX, err);
+    if (!status && shared.select.hwe == 0)
+        status = gt_fail(err, GT_USAGE, "option '--hwe' must be above 0");
+    if (!status)
+        status = check_positive("min-alleles", &shared.select.min_alleles, INT64_MAX, err);
+    if (!status)
+        status = check_positive("max-alleles", &shared.select.max_alleles, INT64_MAX, err);
+    if (!status && !(shared.timeout > 0 && shared.timeout <= 86400))
+        status = gt_fail(err, GT_USAGE, "option '--timeout' must be above 0 and at most 86400");
+    if (!status && shared.select.maf > 0.5)
+        status = gt_fail(err, GT_USAGE, "option '--maf' must be at most 0.5");
+    if (!status && shared.output && !*shared.output)
+        status = gt_fail(err, GT_USAGE, "option '--output' has an empty name");
+    if (!status && shared.log && gt_text_is_packed(shared.log))
+        status = gt_fail(err, GT_USAGE, "a log is not compressed, it is written line by line: '%s' must not end so", shared.log);
+    if (!status && shared.dry_run && shared.json)
+        status = gt_fail(err, GT_USAGE, "options '--dry-run' and '--json' exclude each other: the plan is text");
+    if (!status && shared.quiet && shared.verbose && !shared.log)
+        status = gt_fail(err, GT_USAGE, "options '--quiet' and '--verbose' exclude each other, but for a --log");
+    shared.select.concat_samples = concat == 1;
+    shared.select.rm_dup = (enum gt_rm_dup)(rm_dup + 1);
+    shared.select.haploid = haploid + 1;
+    shared.select.half_call = (enum gt_half_call)(half_call + 1);
+    shared.select.polyploid = (enum gt_polyploid)(polyploid + 1);
+    return status;
+}

@@ -1,0 +1,248 @@
+#include "config.h"
+
+#include "cmd/common/outputs.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/guard.h"
+#include "core/base/mem.h"
+#include "core/base/outfile.h"
+#include "core/base/str.h"
+#include "cmd/common/formats.h"
+#include "geno/plink/plink.h"
+#include "storage/input/input.h"
+#include "storage/archive/store_create.h"
+
+enum { MAX_OUTPUTS = 32 };
+
+static struct output {
+    const char *option, *kind;
+    char *path;
+    char real[PATH_MAX]; /* absolute, without links; "" where its directory is missing */
+} outputs[MAX_OUTPUTS];
+static int n_outputs;
+static bool by_input;
+
+/* The path as it will be, though the file need not be there yet. */
+static void resolve(const char *path, char real[PATH_MAX])
+{
+    char dir[PATH_MAX], target[PATH_MAX];
+    if (realpath(path, real))
+        return;
+    real[0] = '\0';
+    if (gt_outfile_target(path, target, NULL))
+        return;
+    const char *slash = strrchr(target, '/'), *base = slash ? slash + 1 : target;
+    size_t n = (size_t)(base - target), len;
+    if (n + 1 >= sizeof dir)
+        return;
+    memcpy(dir, target, n);
+    strcpy(dir + n, ".");
+    if (!realpath(dir, real) || (len = strlen(real)) + strlen(base) + 2 > PATH_MAX) {
+        real[0] = '\0';
+        return;
+    }
+    if (real[1])
+        real[len++] = '/';
+    memcpy(real + len, base, strlen(base) + 1);
+}
+
+int gt_output_add(const char *option, const char *path, const char *kind, struct gt_err *err)
+{
+    struct output *out = &outputs[n_outputs];
+    if (gt_is_stdout(path))
+        return GT_OK;
+    if (!*path)
+        return gt_fail(err, GT_USAGE, "option '%s' has an empty name", option);
+    if (n_outputs == MAX_OUTPUTS)
+        return gt_fail(err, GT_USAGE, "more than %d output files", MAX_OUTPUTS);
+    *out = (struct output){.option = option, .kind = kind, .path = gt_strdup(path, err)};
+    if (!out->path)
+        return GT_FAIL;
+    resolve(path, out->real);
+    n_outputs++;
+    return GT_OK;
+}
+
+int gt_output_add_beside(const char *option, const char *path, const char *suffix, const char *kind, struct gt_err *err)
+{
+    struct gt_str name = {0};
+    gt_str_addf(&name, "%s%s", path, suffix);
+    int status = gt_str_check(&name, err);
+    if (!status)
+        status = gt_output_add(option, name.s, kind, err);
+    gt_str_release(&name);
+    return status;
+}
+
+int gt_output_add_bed(const char *option, const char *path, struct gt_err *err)
+{
+    static const char *const kinds[] = {"bed", "bim", "fam"}, *const suffixes[] = {".bed", ".bim", ".fam"};
+    int status = GT_OK;
+    char *prefix = gt_strndup(path, gt_plink_stem(path), err);
+    if (!prefix)
+        return GT_FAIL;
+    for (int i = 0; i < 3 && !status; i++)
+        status = gt_output_add_beside(option, prefix, suffixes[i], kinds[i], err);
+    free(prefix);
+    return status;
+}
+
+static int guard_inputs(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err)
+{
+    int status = GT_OK;
+    for (int i = 0; i < cli->n_operands && !status; i++)
+        status = gt_input_guard(cli->operands[i], err);
+    for (int i = 0; i < table->n && !status; i++) {
+        const struct gt_opt *opt = table->opt[i];
+        const char *path = opt->kind == GT_OPT_READS ? *(const char **)opt->value : NULL;
+        if (path)
+            status = gt_input_guard(path + (*path == '^'), err);
+    }
+    return status;
+}
+
+static int add_written(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err)
+{
+    int status = GT_OK;
+    if (!n_outputs && !by_input && cli->cmd->shared & (GT_SHARED_OUTPUT | GT_SHARED_FILE))
+        status = gt_output_add("-o", cli->output, NULL, err);
+    for (int i = 0; i < table->n && !status; i++) {
+        const struct gt_opt *opt = table->opt[i];
+        const char *path = opt->kind == GT_OPT_WRITES ? *(const char **)opt->value : NULL;
+        if (path)
+            status = gt_output_add(opt->name, path, opt->choices, err);
+    }
+    return status;
+}
+
+/* --- one output ---------------------------------------------------------------- */
+
+static bool is_store_dir(const struct output *out)
+{
+    return out->kind && strcmp(out->kind, "store") == 0 && gt_store_is_directory(out->path);
+}
+
+static const char *file_kind(const struct output *out)
+{
+    bool store = out->kind && strcmp(out->kind, "store") == 0;
+    return store ? gt_ends_with(out->path, ".zip") ? "zip" : "tar" : out->kind ? out->kind : "";
+}
+
+/* Files are made under another name beside their own, and renamed. */
+static int check_folder(const struct output *out, struct gt_err *err)
+{
+    char folder[PATH_MAX];
+    int status = gt_outfile_target(out->path, folder, err);
+    if (status)
+        return status;
+    size_t n = strlen(folder);
+    while (n > 1 && folder[n - 1] == '/')
+        n--;
+    while (n && folder[n - 1] != '/')
+        n--;
+    strcpy(folder + n, n ? "" : ".");
+    return access(folder, W_OK | X_OK) == 0 ? GT_OK : gt_fail_errno(err, errno, "cannot create '%s'", out->path);
+}
+
+/* May what stands there be replaced? */
+static int check_place(const struct output *out, bool force, struct gt_err *err)
+{
+    struct stat st;
+    const char *what = gt_file_what(file_kind(out));
+    const bool there = stat(out->path, &st) == 0;
+    if (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !is_store_dir(out))
+        return GT_OK; /* a pipe or device is written in place */
+    int status = check_folder(out, err);
+    if (status || (!there && !is_store_dir(out)))
+        return status;
+    if (is_store_dir(out))
+        return gt_store_check_dir(out->path, force, err);
+    if (S_ISDIR(st.st_mode))
+        return gt_fail_errno(err, EISDIR, "cannot write '%s'", out->path);
+    if (access(out->path, W_OK) != 0)
+        return gt_fail_errno(err, errno, "cannot write '%s'", out->path);
+    if (force || gt_file_is(out->path, file_kind(out)))
+        return GT_OK;
+    if (what)
+        gt_fail(err, GT_FAIL, "cannot replace '%s': what is there does not look like %s", out->path, what);
+    else
+        gt_fail(err, GT_FAIL, "cannot replace '%s': it is there", out->path);
+    gt_hint(err, "replace it with --force");
+    return GT_FAIL;
+}
+
+static bool lies_in(const char *real, const char *dir)
+{
+    size_t n = strlen(dir);
+    return n && strncmp(real, dir, n) == 0 && (real[n] == '/' || !real[n]);
+}
+
+static bool is_device(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+/* Two outputs at one place: the second would take the first one's. */
+static int check_pair(const struct output *a, const struct output *b, struct gt_err *err)
+{
+    struct stat x, y;
+    bool same = lies_in(a->real, b->real) || lies_in(b->real, a->real) ||
+                (stat(a->path, &x) == 0 && stat(b->path, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+    if (!same || is_device(a->path))
+        return GT_OK;
+    return gt_fail(err, GT_USAGE, "'%s' (%s) and '%s' (%s) are one place: two outputs need two names", a->path, a->option, b->path,
+                   b->option);
+}
+
+/* A store that --resume finds finished is looked at later. */
+static bool may_replace(const struct gt_cli *cli, const struct output *out)
+{
+    return cli->force || (cli->resume && is_store_dir(out));
+}
+
+int gt_outputs_check(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err)
+{
+    int status = guard_inputs(cli, table, err);
+    status = status ? status : add_written(cli, table, err);
+    status = status ? status : gt_guard_output_fd(STDOUT_FILENO, "standard output", err);
+    status = status ? status : gt_guard_output_fd(STDERR_FILENO, "standard error", err);
+    for (int i = 0; i < n_outputs && !status; i++)
+        status = gt_guard_output(outputs[i].path, err);
+    for (int i = 0; i < n_outputs && !status; i++)
+        for (int k = 0; k < i && !status; k++)
+            status = check_pair(&outputs[k], &outputs[i], err);
+    for (int i = 0; i < n_outputs && !status; i++)
+        status = check_place(&outputs[i], may_replace(cli, &outputs[i]), err);
+    return status;
+}
+
+void gt_outputs_by_input(void)
+{
+    by_input = true;
+}
+
+int gt_output_add_late(const struct gt_cli *cli, const char *option, const char *path, const char *kind, struct gt_err *err)
+{
+    const int n = n_outputs;
+    int status = gt_output_add(option, path, kind, err);
+    if (status || n_outputs == n)
+        return status;
+    status = gt_guard_output(path, err);
+    for (int k = 0; k < n && !status; k++)
+        status = check_pair(&outputs[k], &outputs[n], err);
+    return status ? status : check_place(&outputs[n], may_replace(cli, &outputs[n]), err);
+}
+
+void gt_outputs_release(void)
+{
+    while (n_outputs)
+        free(outputs[--n_outputs].path);
+    gt_guard_release();
+}

@@ -1,0 +1,32 @@
+/* What a command is going to write, checked before it opens anything.
+ *
+ * A command lists in its check function what -o stands for and the files that
+ * come with it; those of options of kind GT_OPT_WRITES (--log, --trace) are
+ * listed by gt_cli_main, as is -o, of unknown kind, when the command was silent. */
+#ifndef GT_CMD_OUTPUTS_H
+#define GT_CMD_OUTPUTS_H
+
+#include "cmd/common/options.h"
+
+/* `path` will be written.  option: how messages call it ("-o"), static text.  kind:
+ * one of cmd/common/formats.c; "store" is told by the name; NULL = not known.  "-" is left out. */
+int gt_output_add(const char *option, const char *path, const char *kind, struct gt_err *err);
+/* As gt_output_add, of path + suffix. */
+int gt_output_add_beside(const char *option, const char *path, const char *suffix, const char *kind, struct gt_err *err);
+
+/* A PLINK set: PREFIX.bed, .bim and .fam, of `path` with or without .bed. */
+int gt_output_add_bed(const char *option, const char *path, struct gt_err *err);
+
+/* Registers all inputs (operands, values of GT_OPT_READS), then looks at every
+ * output.  GT_USAGE: it is an input or another output, or lies in one.  GT_FAIL:
+ * its folder is missing or may not be written, or something stands there already
+ * that may not be replaced: a directory, or, but for --force, a regular file that
+ * does not look like what is to be written. */
+int gt_outputs_check(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err);
+/* In cmd->check: what -o stands for is told by the input, and added late. */
+void gt_outputs_by_input(void);
+/* gt_output_add and gt_outputs_check for one more, of which only the input tells. */
+int gt_output_add_late(const struct gt_cli *cli, const char *option, const char *path, const char *kind, struct gt_err *err);
+void gt_outputs_release(void); /* forgets inputs and outputs */
+
+#endif

@@ -1,0 +1,152 @@
+#include "cmd/common/report.h"
+
+#include <stdio.h>
+
+#include "core/base/mem.h"
+#include "core/base/outfile.h"
+#include "core/base/size.h"
+#include "cmd/common/progress.h"
+#include "geno/samples/sex.h"
+
+struct drop {
+    int64_t count;
+    const char *why;
+};
+
+static void note_drops(struct gt_cli *cli, const struct drop *drops, size_t n, const char *thing, int64_t kept, int64_t in)
+{
+    char a[GT_NUM_LEN], b[GT_THINGS_LEN];
+    if (kept == in)
+        return;
+    gt_note(cli, "kept %s of %s", gt_format_count(a, kept), gt_format_things(b, in, thing));
+    for (size_t i = 0; i < n; i++)
+        if (drops[i].count)
+            gt_note(cli, "  %s dropped %s", gt_format_count(a, drops[i].count), drops[i].why);
+}
+
+/* How calls were understood that are no plain diploid ones. */
+static void note_calls(struct gt_cli *cli, const struct gt_select_stats *s)
+{
+    char a[GT_THINGS_LEN];
+    static const char *const half[] = {"missing", "missing", "haploid", "reference", "error"};
+    if (s->half_calls)
+        gt_note(cli, "%s, taken as %s", gt_format_things(a, s->half_calls, "half call"), half[cli->select.half_call]);
+    if (s->haploid_calls)
+        gt_note(cli, "%s, of dosage 0 or %d", gt_format_things(a, s->haploid_calls, "haploid call"), cli->select.haploid == 1 ? 1 : 2);
+    if (s->het_haploid_calls)
+        gt_note(cli, "%s where there is one X or Y, heterozygous, counted as missing", gt_format_things(a, s->het_haploid_calls, "call"));
+    if (s->polyploid_calls)
+        gt_note(cli, "%s of ploidy above 2 counted as missing", gt_format_things(a, s->polyploid_calls, "call"));
+}
+
+static void note_sexes(struct gt_cli *cli, const struct gt_source *source)
+{
+    struct gt_sex_counts n;
+    char male[GT_THINGS_LEN], female[GT_THINGS_LEN], a[GT_THINGS_LEN];
+    if (!gt_source_sexes(source, &n))
+        return;
+    gt_note(cli, "%s, %s and %s%s", gt_format_things(male, n.male, "male"), gt_format_things(female, n.female, "female"),
+            gt_format_things(a, n.unknown, "sample"), cli->select.sex ? " of unknown sex" : " of unknown sex, as the input says");
+    if (n.absent)
+        gt_note(cli, "%s not in '%s'", gt_format_things(a, n.absent, "sample"), cli->select.sex);
+    if (n.unnamed)
+        gt_note(cli, "%s of '%s' for nobody here", gt_format_things(a, n.unnamed, "line"), cli->select.sex);
+    if (n.no_build)
+        gt_note(cli, "the length of X is that of no build known: all of it is taken for what males have one of");
+}
+
+void gt_report_collapsed(struct gt_cli *cli, const struct gt_source *source)
+{
+    char a[GT_THINGS_LEN];
+    int64_t n = gt_source_stats(source)->multiallelic;
+    if (n)
+        gt_note(cli, "%s: all non-reference alleles of a site count alike", gt_format_things(a, n, "multiallelic variant"));
+}
+
+static void report_selection(struct gt_cli *cli, const struct gt_source *source)
+{
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
+    const struct gt_select_stats *s = gt_source_stats(source);
+    const struct gt_strs *warnings = gt_source_warnings(source);
+    const char *by_contig = cli->select.contigs ? "by --contigs" : "on X, Y or mitochondria (--contigs all keeps them)";
+    const struct drop samples[] = {{s->dropped_mind, "by --mind"}};
+    const struct drop sites[] = {
+        {s->dropped_region, "outside the regions"},
+        {s->dropped_contig, by_contig},
+        {s->dropped_long_range, "by --exclude-long-range"},
+        {s->dropped_ids, "by --extract or --exclude"},
+        {s->dropped_mask, "by --mask"},
+        {s->dropped_slice, "by --slice"},
+        {s->dropped_pass, "by --pass"},
+        {s->dropped_snps, "by --snps"},
+        {s->dropped_alleles, "by --min-alleles or --max-alleles"},
+        {s->dropped_biallelic, "by --biallelic"},
+        {s->dropped_multiallelic, "with several ALT alleles (--split-multiallelic keeps them)"},
+        {s->dropped_polymorphic, "by --polymorphic"},
+        {s->dropped_geno, "by --geno"},
+        {s->dropped_maf, "by --maf"},
+        {s->dropped_mac, "by --mac"},
+        {s->dropped_hwe, "by --hwe"},
+        {s->dropped_dup, "by --rm-dup"},
+        {s->dropped_ld, "by --ld-prune"},
+        {s->dropped_thin, "by --thin"},
+    };
+    gt_progress_hold(true); /* the work is done: the line would only come back stale */
+    for (size_t i = 0; i < warnings->n; i++)
+        gt_warn(cli, "%s", gt_strs_get(warnings, i));
+    note_drops(cli, samples, sizeof samples / sizeof *samples, "sample", s->samples_kept, s->samples_in);
+    if (s->split_rows)
+        gt_note(cli, "%s became %s, one an ALT", gt_format_things(a, s->sites_in, "variant"),
+                gt_format_things(b, s->sites_in + s->split_rows, "row"));
+    note_drops(cli, sites, sizeof sites / sizeof *sites, "variant", s->sites_kept, s->sites_in + s->split_rows);
+    if (cli->select.exclude_long_range && !s->dropped_long_range)
+        gt_note(cli, "no variant is in a region of --exclude-long-range %s", cli->select.exclude_long_range);
+    if (s->not_known_polymorphic)
+        gt_note(cli, "%s of those have two ALT alleles in every call, and the input does not tell which",
+                gt_format_count(a, s->not_known_polymorphic));
+    note_sexes(cli, source);
+}
+
+void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
+{
+    report_selection(cli, source);
+    note_calls(cli, gt_source_stats(source));
+}
+
+void gt_report_records(struct gt_cli *cli, const struct gt_source *source)
+{
+    report_selection(cli, source);
+    if (gt_select_counts(&cli->select))
+        note_calls(cli, gt_source_stats(source));
+}
+
+void gt_print_inputs(const struct gt_cli *cli, const struct gt_source_info *info)
+{
+    char a[GT_NUM_LEN];
+    printf("input          %s (%s)\n", info->name, info->kind);
+    for (int i = 1; i < cli->n_operands; i++)
+        printf("               %s\n", cli->operands[i]);
+    printf("samples        %s\n", gt_format_count(a, info->n_samples));
+    printf("variants       %s\n", info->n_variants < 0 ? "not known before the end" : gt_format_count(a, info->n_variants));
+}
+
+void gt_print_memory(const struct gt_cli *cli)
+{
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
+           gt_format_size(b, cli->engine.limits.memory));
+}
+
+int gt_print_summary(const struct gt_cli *cli, struct json_object *summary, struct gt_err *err)
+{
+    struct gt_str text = {0};
+    if (!summary)
+        return gt_no_memory(err);
+    gt_json_print(&text, summary, false);
+    int status = gt_str_check(&text, err);
+    if (!status)
+        fprintf(gt_is_stdout(cli->output) ? stderr : stdout, "%s\n", text.s);
+    gt_str_release(&text);
+    json_object_put(summary);
+    return status;
+}

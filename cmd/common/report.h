@@ -1,0 +1,25 @@
+/* What was done, told the same way by every command. */
+#ifndef GT_CMD_REPORT_H
+#define GT_CMD_REPORT_H
+
+#include "core/base/json.h"
+#include "cmd/common/cli.h"
+#include "geno/source/source.h"
+
+/* A note for each kind of sample or site that was dropped, and for half and haploid
+ * calls; the source's warnings first.  After the source has ended. */
+void gt_report_source(struct gt_cli *cli, const struct gt_source *source);
+/* The same where calls are written as they are: how they count is said where filters count them. */
+void gt_report_records(struct gt_cli *cli, const struct gt_source *source);
+/* A note for multiallelic sites, of which the command takes the dosage alone. */
+void gt_report_collapsed(struct gt_cli *cli, const struct gt_source *source);
+
+/* Of -n: lines of the plan about the inputs and what is chosen of them; about memory. */
+void gt_print_inputs(const struct gt_cli *cli, const struct gt_source_info *info);
+void gt_print_memory(const struct gt_cli *cli);
+
+/* --json: the summary on whichever standard stream the output is not, in one line.
+ * Takes it over; NULL: memory ran out when it was made. */
+int gt_print_summary(const struct gt_cli *cli, struct json_object *summary, struct gt_err *err);
+
+#endif

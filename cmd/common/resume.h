@@ -1,0 +1,28 @@
+/* --resume and --verify, of commands that write a store and take GT_SHARED_RESUME.
+ *
+ * What such a command put into a directory stays as OUT.partial after a signal, SIGKILL too; after
+ * an error under --resume only; and if an input comes through a pipe, after SIGKILL alone.  --resume goes on there, if the inputs and the
+ * options that the output depends on are the same. */
+#ifndef GT_CMD_RESUME_H
+#define GT_CMD_RESUME_H
+
+#include "cmd/common/options.h"
+#include "storage/store/store.h"
+
+/* Notes the options of the command that values depend on: own ones, of selection and seed. */
+int gt_resume_note(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err);
+/* GT_USAGE: --resume or --verify of something else than a directory, or --resume of what comes through a pipe. */
+int gt_resume_check(const struct gt_cli *cli, struct gt_err *err);
+
+/* The store of -o, gone on with under --resume.  *out NULL: it is there already, made by the same command of the same
+ * inputs, which is noted.  GT_INPUT: it was made by another. */
+int gt_resume_create(struct gt_cli *cli, struct gt_store **out, struct gt_err *err);
+/* Of -n: a line of the plan, which tells what --resume would find of so many chunks, -1 = not known.  Nothing is read of them, nothing
+ * written. GT_INPUT as gt_resume_create. */
+int gt_resume_print(const struct gt_cli *cli, int64_t chunks, struct gt_err *err);
+/* Once all is put, or when that failed with `status`: verified under --verify, finished, and freed.  Returns the status. */
+int gt_resume_finish(struct gt_cli *cli, struct gt_store *out, int status, struct gt_err *err);
+
+void gt_resume_release(void);
+
+#endif

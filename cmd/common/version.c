@@ -1,0 +1,36 @@
+/* --version: what this build is made of. */
+#include "config.h"
+
+#include <archive.h>
+#include <blosc.h>
+#include <htslib/hts.h>
+#include <json-c/json_c_version.h>
+#include <libdeflate.h>
+#include <lz4.h>
+#include <xxhash.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "cmd/common/options.h"
+#include "kernels/kernels.h"
+
+void gt_version_print(FILE *to, const struct gt_cmd *cmd)
+{
+    unsigned xxhash = XXH_versionNumber();
+    fprintf(to, "%s %s\n", cmd->name, PACKAGE_VERSION);
+    fprintf(to, "libraries: htslib %s, blosc %s, zstd %s, lz4 %s, zlib %s,\n", hts_version(), blosc_get_version_string(),
+            ZSTD_versionString(), LZ4_versionString(), zlibVersion());
+    fprintf(to, "  libdeflate %s, libarchive %s, json-c %s, xxhash %u.%u.%u\n", LIBDEFLATE_VERSION_STRING,
+            archive_version_string() + sizeof "libarchive", json_c_version(), xxhash / 10000, xxhash / 100 % 100, xxhash % 100);
+    fprintf(to, "instruction sets: %s in use, compiled: %s, this cpu:", gt_kernels()->name, gt_kernels_compiled());
+    int n;
+    const struct gt_kernels *const *all = gt_kernels_all(&n);
+    for (int i = 0; i < n; i++)
+        fprintf(to, " %s", all[i]->name);
+#ifdef GT_CURL
+    const char *schemes = "http https s3 gs";
+#else
+    const char *schemes = "none";
+#endif
+    fprintf(to, "\nCUDA: not built in\nMPI: not built in\nURL schemes: %s\n", schemes);
+}

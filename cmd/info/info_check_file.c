@@ -1,0 +1,148 @@
+/* --check of a VCF, a BCF or a .bed: all of it is read as a command would read it,
+ * checksums of BGZF blocks and the end mark included. */
+#include <string.h>
+
+#include "core/base/json.h"
+#include "core/base/size.h"
+#include "cmd/info/info.h"
+#include "cmd/common/report.h"
+#include "core/engine/shares.h"
+#include "geno/model/reader.h"
+
+struct file_check {
+    struct gt_cli *cli;
+    const char *name;
+    struct gt_outfile *out;
+    int64_t variants, samples;
+    struct gt_err fault; /* status 0: none */
+};
+
+static int read_blocks(struct file_check *check, struct gt_source *source, struct gt_err *err)
+{
+    struct gt_block *block;
+    int status;
+    while ((status = gt_source_next(source, &block, err)) == GT_OK) {
+        check->variants += block->n;
+        gt_source_done(source, block);
+    }
+    return status == GT_END ? GT_OK : status;
+}
+
+/* What is open already, since a pipe is opened once.  Calls of ploidy above 2 are no end of it. */
+static int open_source(const struct file_check *check, struct gt_input *input, struct gt_source **source, struct gt_err *err)
+{
+    struct gt_select_opts everything = GT_SELECT_ALL;
+    if (input->kind != GT_KIND_BED && input->kind != GT_KIND_PGEN)
+        everything.polyploid = GT_POLYPLOID_MISSING;
+    const struct gt_source_opts opts = {.select = &everything, .fields = GT_SITE_ALL};
+    struct gt_engine *engine = &check->cli->engine;
+    struct gt_reader *reader = NULL;
+    int status = input->kind == GT_KIND_BED    ? gt_reader_open_bed(&reader, engine, input, err)
+                 : input->kind == GT_KIND_PGEN ? gt_reader_open_pgen(&reader, engine, input, err)
+                                               : gt_reader_open_vcf(&reader, engine, input, &everything, err);
+    if (status)
+        return status;
+    *input = (struct gt_input){.fd = -1}; /* it is the reader's */
+    status = gt_source_from_reader(source, engine, reader, &opts, err);
+    return status ? status : info_settle_reading(check->cli, *source, err);
+}
+
+static void look_at_calls(struct file_check *check, const struct gt_select_stats *stats)
+{
+    char a[GT_THINGS_LEN];
+    if (stats->polyploid_calls)
+        gt_fail_unsupported(&check->fault, "%s of ploidy above 2", gt_format_things(a, stats->polyploid_calls, "call"));
+}
+
+/* A fault of the input ends the reading, not the check. */
+static int read_all(struct file_check *check, struct gt_input *input, struct gt_err *err)
+{
+    struct gt_source *source = NULL;
+    int status = open_source(check, input, &source, &check->fault);
+    if (!status) {
+        check->samples = gt_source_info(source)->n_samples;
+        status = read_blocks(check, source, &check->fault);
+    }
+    if (!status) {
+        gt_report_source(check->cli, source);
+        look_at_calls(check, gt_source_stats(source));
+    }
+    gt_source_free(source);
+    if (status > 0 && status != GT_INPUT) {
+        *err = check->fault;
+        return status;
+    }
+    return GT_OK;
+}
+
+/* The one fault as a list: of those that are damage, or of those that are not supported. */
+static struct json_object *faults(const struct file_check *check, bool unsupported)
+{
+    struct json_object *list = json_object_new_array(), *fault;
+    bool ok = true;
+    if (check->fault.status && check->fault.unsupported == unsupported) {
+        fault = json_object_new_object();
+        ok = gt_json_set(fault, "key", json_object_new_string(check->name)) &&
+             gt_json_set(fault, "cause", json_object_new_string(check->fault.msg));
+        ok = gt_json_add(list, gt_json_whole(fault, ok));
+    }
+    return gt_json_whole(list, ok);
+}
+
+static int write_json(const struct file_check *check, struct gt_err *err)
+{
+    struct json_object *obj = json_object_new_object();
+    bool ok = gt_json_set(obj, "variants", json_object_new_int64(check->variants)) &&
+              gt_json_set(obj, "samples", json_object_new_int64(check->samples)) && gt_json_set(obj, "damaged", faults(check, false)) &&
+              gt_json_set(obj, "not_supported", faults(check, true));
+    return info_write_json(check->out, gt_json_whole(obj, ok), err);
+}
+
+static int write_text(const struct file_check *check, struct gt_err *err)
+{
+    struct gt_str text = {0};
+    const struct gt_err *fault = &check->fault;
+    if (fault->status)
+        gt_str_addf(&text, "%s\t%s\t%s\n", fault->unsupported ? "not supported" : "damaged", check->name, fault->msg);
+    gt_str_addf(&text, "%lld variant%s checked, %d damaged, %d not supported\n", (long long)check->variants,
+                check->variants == 1 ? "" : "s", fault->status && !fault->unsupported, fault->status && fault->unsupported);
+    int status = gt_text_put(check->out, &text, 0, err);
+    gt_str_release(&text);
+    return status;
+}
+
+int info_settle_reading(const struct gt_cli *cli, struct gt_source *source, struct gt_err *err)
+{
+    const struct gt_source_info *info = gt_source_info(source);
+    struct gt_share share = {.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
+    int status = gt_shares_settle(&share, 1, &cli->engine, err);
+    if (!status)
+        gt_source_grant(source, share.size);
+    return status;
+}
+
+static int plan(struct file_check *check, struct gt_input *input, struct gt_err *err)
+{
+    struct gt_source *source = NULL;
+    int status = open_source(check, input, &source, err);
+    status = status ? status : gt_outfile_write(check->out, "all of it is read\n", 18, err);
+    gt_source_free(source);
+    return status;
+}
+
+int info_check_file(struct gt_cli *cli, const char *name, struct gt_input *input, struct gt_outfile *out, bool *told, struct gt_err *err)
+{
+    struct file_check check = {.cli = cli, .name = name, .out = out};
+    if (cli->dry_run)
+        return plan(&check, input, err);
+    int status = read_all(&check, input, err);
+    if (status)
+        return status;
+    status = cli->json ? write_json(&check, err) : write_text(&check, err);
+    *told = !status;
+    if (!status && check.fault.status && !check.fault.unsupported) {
+        *err = check.fault;
+        status = check.fault.status;
+    }
+    return status;
+}

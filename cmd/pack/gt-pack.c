@@ -1,0 +1,276 @@
+/* gt-pack: VCF, BCF, PLINK or another store to a packed store. */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/outfile.h"
+#include "core/base/size.h"
+#include "calc/convert/pack.h"
+#include "cmd/common/cli.h"
+#include "cmd/common/formats.h"
+#include "cmd/common/outputs.h"
+#include "cmd/common/report.h"
+#include "cmd/common/resume.h"
+#include "cmd/common/store_files.h"
+#include "cmd/common/store_opts.h"
+#include "storage/archive/store_create.h"
+
+static const char *chunks, *codec;
+static const char *wanted;
+static int64_t ploidy;
+static bool local_alleles;
+static int zarr_format, layout = -1; /* indices into the choices */
+enum { LAYOUT_PACKED, LAYOUT_VCZ };
+
+static const struct gt_opt options[] = {
+    {0, "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "variants=N,samples=M; default by size (see the page)"},
+    {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "zstd:1 (default), blosc:lz4:5:shuffle, gzip:6, none"},
+    {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "Zarr format; default 2"},
+    {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed|vcz", "packed (default): 2 bits a genotype; vcz: all of a VCF"},
+    {0, "fields", GT_OPT_TEXT, &wanted, "LIST", NULL, "vcz: INFO/AC,FORMAT/DP,GT, all (default), none"},
+    {0, "ploidy", GT_OPT_COUNT, &ploidy, "N", NULL, "vcz: of call_genotype; default as many as there are"},
+    {0, "local-alleles", GT_OPT_FLAG, &local_alleles, NULL, NULL, "vcz: of AD and PL the values of the alleles that a call has"},
+    {0},
+};
+
+static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan, const struct gt_source_info *info)
+{
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+
+    gt_print_inputs(cli, info);
+    printf("output         %s, Zarr %d, %s\n", gt_is_stdout(cli->output) ? "standard output (tar stream)" : cli->output, zarr_format + 2,
+           codec ? codec : "zstd:1");
+    printf("chunks         %s variants x %s samples\n", gt_format_count(a, plan->shape.chunk_variants),
+           gt_format_count(b, plan->shape.chunk_samples));
+    printf("sites          %s variants in a chunk\n", gt_format_count(a, plan->shape.site_variants));
+    gt_print_files(&plan->shape, cli->output);
+    if (plan->stripes >= 0)
+        printf("stripes        %s, of %lld genotype chunks each\n", gt_format_count(a, plan->stripes), (long long)plan->sample_chunks);
+    printf("stripe         %s of buffers, %s for those in flight\n", gt_format_size(a, plan->shape.stripe_bytes),
+           gt_format_size(b, plan->share[GT_PACK_STRIPES].size));
+    gt_print_memory(cli);
+    printf("threads        %d\n", cli->engine.limits.threads);
+}
+
+/* Options that say how calls become dosages, or rows. */
+static const char *of_dosages(const struct gt_select_opts *s)
+{
+    const bool filters = s->geno >= 0 || s->mind >= 0 || s->maf >= 0 || s->mac > 0 || s->hwe > 0 || s->polymorphic || s->ld_prune;
+    return s->split                              ? "--split-multiallelic"
+           : s->haplotypes                       ? "--haplotypes"
+           : filters                             ? NULL
+           : s->sex                              ? "--sex"
+           : s->haploid                          ? "--haploid"
+           : s->half_call != GT_HALF_UNSAID      ? "--half-call"
+           : s->polyploid != GT_POLYPLOID_UNSAID ? "--polyploid"
+                                                 : NULL;
+}
+
+static int check_layout(const struct gt_cli *cli, struct gt_err *err)
+{
+    const char *option = of_dosages(&cli->select);
+
+    if (layout == LAYOUT_VCZ && option)
+        return gt_fail(err, GT_USAGE, "%s makes dosages of calls, and --layout vcz keeps the calls", option);
+    if (gt_given(cli, "ploidy") && ploidy < 1)
+        return gt_fail(err, GT_USAGE, "--ploidy 0: calls have one allele at least");
+    if (wanted && !*wanted)
+        return gt_fail(err, GT_USAGE, "--fields '': 'none' keeps none of them, 'all' keeps all");
+    if (layout == LAYOUT_PACKED && (wanted || ploidy || local_alleles))
+        return gt_fail(err, GT_USAGE, "%s is of --layout vcz", wanted ? "--fields" : ploidy ? "--ploidy" : "--local-alleles");
+    if (local_alleles && ploidy && ploidy != 2)
+        return gt_fail(err, GT_USAGE, "--local-alleles are those of diploid calls, and --ploidy says %lld", (long long)ploidy);
+    return 0;
+}
+
+static int check(struct gt_cli *cli, struct gt_err *err)
+{
+    int status = gt_format_choose("gt-pack", cli->output, "packed|vcz", layout, &layout, err);
+    status = status ? status : check_layout(cli, err);
+    return status ? status : gt_output_add("-o", cli->output, "store", err);
+}
+
+enum { SPEED_LEN = 2 * GT_NUM_LEN + 16 };
+
+struct summary {
+    const struct gt_pack_stats *pack;
+    const struct gt_select_stats *select;
+    double seconds, missing_rate, bits;
+};
+
+/* "512 MiB read at 300 MiB/s"; of inputs whose bytes are not counted, the genotypes made. */
+static const char *speed_of(const struct gt_cli *cli, const struct summary *s, char text[SPEED_LEN])
+{
+    const int64_t read = atomic_load(&cli->engine.pass.done);
+    const double seconds = s->seconds > 0.001 ? s->seconds : 0.001;
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+
+    if (read > 0)
+        snprintf(text, SPEED_LEN, "%s read at %s/s", gt_format_size(a, read), gt_format_size(b, (int64_t)((double)read / seconds)));
+    else
+        snprintf(text, SPEED_LEN, "%.3g genotypes/s", (double)s->pack->samples * (double)s->pack->variants / seconds);
+    return text;
+}
+
+static void say_summary(struct gt_cli *cli, const struct summary *s)
+{
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN], c[GT_NUM_LEN], d[GT_NUM_LEN], speed[SPEED_LEN];
+
+    gt_note(cli, "%s, %s, %.4g %% missing: genotypes %s (%.3g bits each), all arrays %s, %.2f s (%s)",
+            gt_format_things(a, s->pack->samples, "sample"), gt_format_things(b, s->pack->variants, "variant"), 100 * s->missing_rate,
+            gt_format_size(c, s->pack->bytes_stored), s->bits, gt_format_size(d, s->pack->bytes_all), s->seconds, speed_of(cli, s, speed));
+}
+
+static bool add_count(struct json_object *o, const char *key, int64_t n)
+{
+    return gt_json_set(o, key, json_object_new_int64(n));
+}
+
+static bool add_real(struct json_object *o, const char *key, double x)
+{
+    return gt_json_set(o, key, json_object_new_double(x));
+}
+
+static struct json_object *json_dropped(const struct gt_select_stats *s)
+{
+    struct json_object *o = json_object_new_object();
+    bool ok = add_count(o, "mind", s->dropped_mind) && add_count(o, "region", s->dropped_region) &&
+              add_count(o, "contigs", s->dropped_contig) && add_count(o, "slice", s->dropped_slice) &&
+              add_count(o, "mask", s->dropped_mask) && add_count(o, "pass", s->dropped_pass) && add_count(o, "snps", s->dropped_snps) &&
+              add_count(o, "alleles", s->dropped_alleles) && add_count(o, "biallelic", s->dropped_biallelic) &&
+              add_count(o, "polymorphic", s->dropped_polymorphic) && add_count(o, "geno", s->dropped_geno) &&
+              add_count(o, "maf", s->dropped_maf) && add_count(o, "mac", s->dropped_mac) && add_count(o, "hwe", s->dropped_hwe) &&
+              add_count(o, "ld", s->dropped_ld) && add_count(o, "duplicates", s->dropped_dup) && add_count(o, "ids", s->dropped_ids) &&
+              add_count(o, "long_range", s->dropped_long_range) && add_count(o, "thin", s->dropped_thin);
+
+    return gt_json_whole(o, ok);
+}
+
+static int print_json(const struct gt_cli *cli, const struct summary *s, struct gt_err *err)
+{
+    struct json_object *o = json_object_new_object();
+    bool ok = add_count(o, "samples", s->pack->samples) && add_count(o, "variants", s->pack->variants) &&
+              add_count(o, "samples_in", s->select->samples_in) && add_count(o, "variants_in", s->select->sites_in) &&
+              add_count(o, "split_rows", s->select->split_rows) && gt_json_set(o, "dropped", json_dropped(s->select)) &&
+              add_count(o, "multiallelic", s->select->multiallelic) && add_count(o, "half_calls", s->select->half_calls) &&
+              add_count(o, "haploid_calls", s->select->haploid_calls) && add_count(o, "het_haploid_calls", s->select->het_haploid_calls) &&
+              add_count(o, "polyploid_calls", s->select->polyploid_calls) && add_real(o, "missing_rate", s->missing_rate) &&
+              add_count(o, "genotype_bytes_raw", s->pack->bytes_raw) && add_count(o, "genotype_bytes_stored", s->pack->bytes_stored) &&
+              add_real(o, "bits_per_genotype", s->bits) && add_count(o, "bytes_stored", s->pack->bytes_all) &&
+              add_count(o, "stripes_kept", s->pack->kept) &&
+              add_count(o, "files", gt_store_is_directory(cli->output) ? s->pack->files : 1) && add_real(o, "seconds", s->seconds) &&
+              add_count(o, "bytes_read", atomic_load(&cli->engine.pass.done)) && add_count(o, "threads", cli->engine.limits.threads);
+
+    return gt_print_summary(cli, gt_json_whole(o, ok), err);
+}
+
+/* *there: under --resume it was finished before. */
+static int write_store(struct gt_cli *cli, struct gt_source *source, const struct gt_pack_opts *opts, struct gt_pack_stats *stats,
+                       bool *there, struct gt_err *err)
+{
+    struct gt_store *out;
+    int rc = gt_resume_create(cli, &out, err);
+
+    *there = !rc && !out;
+    if (!out)
+        return rc;
+    rc = gt_pack_run(&cli->engine, source, out, opts, stats, err);
+    return gt_resume_finish(cli, out, rc, err);
+}
+
+static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opts *opts, struct gt_err *err)
+{
+    struct gt_pack_stats stats;
+    struct summary s = {.pack = &stats, .select = gt_source_stats(source)};
+    double genotypes;
+    char n[GT_THINGS_LEN];
+    bool there;
+    int rc = write_store(cli, source, opts, &stats, &there, err);
+
+    if (rc || there)
+        return rc;
+    if (stats.kept)
+        gt_note(cli, "%s were there already", gt_format_things(n, stats.kept, "stripe"));
+    if (!(gt_source_info(source)->has & GT_HAS_DOSAGES))
+        gt_warn(cli, "--slice leaves one allele of each call: its number is stored as the dosage");
+    genotypes = (double)stats.variants * (double)stats.samples;
+    s.seconds = gt_elapsed(cli);
+    s.missing_rate = s.select->genotypes ? (double)s.select->missing / (double)s.select->genotypes : 0;
+    s.bits = genotypes > 0 ? 8 * (double)stats.bytes_stored / genotypes : 0;
+    if (layout == LAYOUT_PACKED) {
+        gt_report_source(cli, source);
+        gt_report_collapsed(cli, source);
+    } else {
+        gt_report_records(cli, source);
+    }
+    if (stats.undeclared)
+        gt_warn(cli, "%s of fields that the header does not declare %s left out, the first is %s",
+                gt_format_things(n, stats.undeclared, "value"), stats.undeclared == 1 ? "is" : "are", stats.undeclared_name);
+    say_summary(cli, &s);
+    gt_note_files(cli, cli->output, stats.files, false);
+    return cli->json ? print_json(cli, &s, err) : 0;
+}
+
+static int check_source(const struct gt_source *source, struct gt_err *err)
+{
+    const struct gt_source_info *other = layout == LAYOUT_VCZ ? gt_source_lacking(source, GT_HAS_RECORDS) : NULL;
+
+    if (!other)
+        return 0;
+    gt_fail(err, GT_USAGE, "--layout vcz takes VCF, BCF, PLINK and EIGENSTRAT, and '%s' is a %s", other->name, other->kind);
+    gt_hint(err, "gt-unpack -O vcf %s makes a VCF of it", other->name);
+    return GT_USAGE;
+}
+
+static int run(struct gt_cli *cli, struct gt_err *err)
+{
+    struct gt_pack_opts opts = {.codec = codec, .zarr_format = zarr_format + 2, .history = cli->history};
+    struct gt_source_opts from = {
+        .paths = cli->operands, .n_paths = cli->n_operands, .array = cli->array, .select = &cli->select, .fields = GT_SITE_ALL};
+    struct gt_source *source = NULL;
+    struct gt_pack_plan plan;
+    int64_t chunk[2] = {0, 0};
+    int rc = gt_chunks_parse(chunks, chunk, err);
+
+    opts.chunk_variants = chunk[0];
+    opts.chunk_samples = chunk[1];
+    opts.fields = layout == LAYOUT_VCZ;
+    opts.wanted = wanted;
+    opts.ploidy = ploidy;
+    opts.local_alleles = local_alleles;
+    from.fields |= opts.fields ? GT_SITE_RECORD : 0;
+    opts.stream = gt_store_is_stream(cli->output);
+    rc = rc ? rc : gt_source_open(&source, &cli->engine, &from, err);
+    rc = rc ? rc : check_source(source, err);
+    rc = rc ? rc : gt_pack_plan_make(&plan, &cli->engine, gt_source_info(source), &opts, err);
+    if (!rc && cli->dry_run) {
+        print_plan(cli, &plan, gt_source_info(source));
+        rc = cli->resume ? gt_resume_print(cli, -1, err) : 0;
+    }
+    if (!rc && !cli->dry_run)
+        rc = pack(cli, source, &opts, err);
+    if (!rc && opts.fields && !chunk[0] && plan.shape.chunk_variants < 1000)
+        gt_note(cli, "chunks have %lld variants: --memory has no room for 1,000", (long long)plan.shape.chunk_variants);
+    gt_source_free(source);
+    return rc;
+}
+
+static const struct gt_cmd command = {
+    .name = "gt-pack",
+    .summary = "VCF, BCF, PLINK or another store to a packed genotype store",
+    .synopsis = "[-o OUT] [--chunks SHAPE] [--codec SPEC] [IN...]",
+    .examples = "  gt-pack cohort.vcf.gz -o cohort.zarr\n"
+                "  gt-pack -@ 8 --maf 0.01 chr*.bcf -o cohort.zip\n"
+                "  bcftools view -v snps x.bcf | gt-pack | gt-pdist -o dist.tsv\n",
+    .options = options,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT | GT_SHARED_RESUME,
+    .check = check,
+    .takes_input = true,
+    .run = run,
+};
+
+int main(int argc, char **argv)
+{
+    return gt_cli_main(argc, argv, &command);
+}

@@ -1,0 +1,3 @@
+bin_PROGRAMS += gt-pack
+gt_pack_SOURCES = \
+	%D%/gt-pack.c

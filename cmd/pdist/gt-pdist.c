@@ -1,0 +1,346 @@
+/* gt-pdist: distances between all samples. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/size.h"
+#include "calc/pairs/counts_file.h"
+#include "calc/pdist/pdist.h"
+#include "cmd/common/cli.h"
+#include "cmd/common/formats.h"
+#include "cmd/pdist/pdist_draw.h"
+#include "cmd/pdist/pdist_format.h"
+#include "cmd/pdist/pdist_input.h"
+#include "cmd/pdist/pdist_column_file.h"
+#include "cmd/pdist/pdist_two_inputs.h"
+#include "cmd/pdist/pdist_part.h"
+#include "cmd/pdist/pdist_subset.h"
+#include "cmd/pdist/pdist_unrelated.h"
+#include "cmd/common/report.h"
+#include "cmd/common/suggest.h"
+#include "kernels/kernels.h"
+
+static const char *metric; /* NULL = that of the format */
+static int missing = GT_MISSING_RESCALE;
+static struct pdist_format format = {-1, -1};
+static struct gt_pairs_opts pairs;
+static double power = NAN;                        /* not given */
+static const char *weights, *variances, *inverse; /* files */
+static struct pdist_scale scale = PDIST_SCALE;
+static struct pdist_subset subset;
+static struct pdist_other other;
+static double unrelated = NAN;
+static bool haplotypes;
+static struct pdist_draw draw = {.method = -1};
+static struct pdist_axis compared = PDIST_AXIS;
+static struct gt_metric_use use;
+
+static const struct gt_opt options[] = {
+    {'m', "metric", GT_OPT_TEXT, &metric, "METRIC", NULL, "euclidean (default), cityblock, ibs, king, ..."},
+    {0, "between", GT_OPT_CHOICE, &compared.between, NULL, PDIST_BETWEEN, "what is compared (default samples)"},
+    {0, "haplotypes", GT_OPT_FLAG, &haplotypes, NULL, NULL, "compare the haplotypes of phased calls, ID_0 and ID_1 of each sample"},
+    {0, "axis", GT_OPT_COUNT, &compared.axis, "N", NULL, "compare rows (0, default) or columns (1) of an array"},
+    {'p', "power", GT_OPT_REAL, &power, "P", NULL, "of -m minkowski (default 2)"},
+    {'V', "variances", GT_OPT_READS, &variances, "FILE", NULL, "of -m seuclidean: one number a column (default: computed)"},
+    {0, "vi", GT_OPT_READS, &inverse, "FILE", NULL, "of -m mahalanobis: the inverse covariance (default: computed)"},
+    {0, "weights", GT_OPT_READS, &weights, "FILE", NULL, "of the columns of a plain array: one number each"},
+    {'O', "output-format", GT_OPT_CHOICE, &format.format, NULL, PDIST_FORMATS, "how the matrix is written (default by name, else tsv)"},
+    {0, "plink-shape", GT_OPT_CHOICE, &format.shape, NULL, PDIST_SHAPES, "of -O plink and king (default triangle)"},
+    {0, "dtype", GT_OPT_CHOICE, &scale.width, NULL, PDIST_WIDTHS, "numbers of -O npy, condensed and zarr (default f8)"},
+    {0, "min", GT_OPT_REAL, &scale.min, "X", NULL, "only pairs of at least X, as a list (-O pairs)"},
+    {0, "max", GT_OPT_REAL, &scale.max, "X", NULL, "only pairs of at most X, as a list (-O pairs)"},
+    {0, "knn", GT_OPT_COUNT, &scale.knn, "K", NULL, "only the K nearest of each row, as a list (-O pairs)"},
+    {0, "pairs", GT_OPT_READS, &subset.pairs, "FILE", NULL, "only the pairs in FILE, two ids a line (-O pairs)"},
+    {0, "rows", GT_OPT_READS, &subset.rows, "FILE", NULL, "compare the samples in FILE, or of another input, with those of --cols"},
+    {0, "cols", GT_OPT_READS, &subset.columns, "FILE", NULL, "compare the samples of --rows with those in FILE, or of another input"},
+    {0, "part", GT_OPT_TEXT, &scale.part_text, "I/N", NULL, "the Ith of N parts of the rows, for cat"},
+    {0, "merge", GT_OPT_FLAG, &scale.merge, NULL, NULL, "inputs are files of pair counts (-O counts): the parts of one"},
+    {0, "sum", GT_OPT_FLAG, &scale.sum, NULL, NULL, "with --merge: counts of different variants are added up"},
+    {0, "unrelated", GT_OPT_REAL, &unrelated, "T", NULL,
+     "lists of samples without kinship above T, OUT.in.id, and of the others, OUT.out.id"},
+    {0, "tree", GT_OPT_WRITES, &draw.opts.tree, "FILE", "newick", "write a tree (Newick); the matrix only with -o or -O"},
+    {0, "tree-method", GT_OPT_CHOICE, &draw.method, NULL, PDIST_TREES, "how --tree is made (default nj, neighbour joining)"},
+    {0, "plot", GT_OPT_WRITES, &draw.opts.plot, "FILE", "svg", "draw a heat map (.svg); the matrix only with -o or -O"},
+    {0, "groups", GT_OPT_READS, &draw.groups_file, "FILE", NULL, "colours beside --plot: a sample and its group a line"},
+    {0, "missing", GT_OPT_CHOICE, &missing, NULL, "rescale|ignore|plink|mean|error|literal",
+     "what missing genotypes do to a pair (default rescale)"},
+    {0}};
+
+static int choose_metric(struct gt_err *err)
+{
+    struct gt_str names = {0};
+    const struct gt_metric *entry;
+    use = (struct gt_metric_use){.metric = gt_metric_find(metric), .missing = (enum gt_missing)missing, .p = isnan(power) ? 2 : power};
+    metric = use.metric ? use.metric->name : metric;
+    if (use.metric && !isnan(power) && !(use.metric->traits & GT_METRIC_POWER))
+        return gt_fail(err, GT_USAGE, "-p is for -m minkowski, and '%s' has no power", metric);
+    if (use.metric && !(use.p > 0 && use.p <= 1000))
+        return gt_fail(err, GT_USAGE, "-p %g: a power above 0, of 1000 at most, was expected", power);
+    if (use.metric && variances && !(use.metric->traits & GT_METRIC_STANDARD))
+        return gt_fail(err, GT_USAGE, "-V is for -m seuclidean, and '%s' takes no variances", metric);
+    if (use.metric && inverse && !(use.metric->traits & GT_METRIC_WHITE))
+        return gt_fail(err, GT_USAGE, "--vi is for -m mahalanobis, and '%s' takes no inverse covariance", metric);
+    if (use.metric && weights && !(use.metric->traits & GT_METRIC_WEIGHTS))
+        return gt_fail(err, GT_USAGE, "-m %s takes no --weights", metric);
+    if (use.metric)
+        return GT_OK;
+    for (int k = 0; (entry = gt_metric_at(k)); k++)
+        gt_str_addf(&names, "%s%s", k ? "|" : "", entry->name);
+    gt_fail(err, GT_USAGE, "no metric is called '%s'", metric);
+    gt_suggest_choice(names.s ? names.s : "", metric, err);
+    gt_hint(err, "-m takes %s", names.s ? names.s : "");
+    gt_str_release(&names);
+    return GT_USAGE;
+}
+
+/* Does it look at all samples together? */
+static bool is_of_all(void)
+{
+    return ((use.metric->traits & GT_METRIC_STANDARD) && !variances) || ((use.metric->traits & GT_METRIC_WHITE) && !inverse);
+}
+
+static int check_unrelated(struct gt_cli *cli, struct gt_err *err)
+{
+    metric = metric ? metric : "king";
+    int status = choose_metric(err);
+    if (!status)
+        status = pdist_scale_check(&scale, cli, &use, !isnan(power), &pairs, err);
+    return status ? status : pdist_unrelated_check(unrelated, cli, use.metric, &pairs, err);
+}
+
+static int check(struct gt_cli *cli, struct gt_err *err)
+{
+    if (!isnan(unrelated))
+        return check_unrelated(cli, err);
+    pdist_scale_format(&scale, subset.pairs, &format, cli->output);
+    const bool listed = subset.pairs || pdist_scale_chooses(&scale);
+    int status = pdist_draw_check_name(cli->output, err);
+    if (!status)
+        status = gt_format_choose("gt-pdist", cli->output, PDIST_FORMATS, format.format, &format.format, err);
+    if (status)
+        return status;
+    metric = metric ? metric : pdist_format_metric(&format, cli->output);
+    status = choose_metric(err);
+    if (!status)
+        status = pdist_format_check(&format, cli, metric, &pairs, err);
+    if (!status)
+        status = pdist_subset_check(&subset, pdist_scale_chooses(&scale), scale.merge, is_of_all(), &use, &pairs, err);
+    if (!status)
+        status = pdist_axis_check(&compared, scale.merge, err);
+    if (!status)
+        status = pdist_scale_check(&scale, cli, &use, !isnan(power), &pairs, err);
+    return status ? status : pdist_draw_check(&draw, cli, use.metric, &pairs, listed, scale.parts > 1, err);
+}
+
+static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct pdist_input *in)
+{
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    printf("input          %s (%s)\n", in->name, in->kind);
+    if (plan->column_at)
+        printf("%-14s %s by %s\n", in->items, gt_format_count(a, plan->rows), gt_format_count(b, plan->samples - plan->column_at));
+    else
+        printf("%-14s %s\n", in->items, gt_format_count(a, plan->samples));
+    printf("%-14s %s\n", in->overs, plan->variants < 0 ? "not known before the end" : gt_format_count(a, plan->variants));
+    if (scale.parts)
+        printf("part           %lld of %lld: %s of %s rows\n", (long long)scale.part + 1, (long long)scale.parts,
+               gt_format_count(a, plan->last - plan->first), gt_format_count(b, plan->rows));
+    printf("pairs          %s\n", gt_format_count(a, plan->pairs));
+    if (plan->variants >= 0)
+        printf("pair-sites     %.3g\n", (double)plan->pairs * (double)plan->variants);
+    printf("passes         %s\n", gt_format_count(a, plan->reads + (in->white ? gt_white_passes(in->white) : 0)));
+    printf("block          %s sites at most, %s\n", gt_format_count(a, plan->block_sites), gt_format_size(b, plan->block_bytes));
+    printf("pair sums      %s\n", gt_format_size(a, plan->sums_bytes));
+    if (plan->share[GT_PDIST_SINK].size)
+        printf("output keeps   %s\n", gt_format_size(a, plan->share[GT_PDIST_SINK].size));
+    gt_print_memory(cli);
+    printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
+}
+
+static void say_start(struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct pdist_input *in)
+{
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN], c[GT_NUM_LEN], with[GT_NUM_LEN + 8] = "";
+    gt_format_things(a, plan->rows, in->item);
+    if (plan->column_at)
+        snprintf(with, sizeof with, " with %s", gt_format_count(c, plan->samples - plan->column_at));
+    if (plan->variants >= 0)
+        gt_note(cli, "comparing %s%s over %s", a, with, gt_format_things(b, plan->variants, in->over));
+    else
+        gt_note(cli, "comparing %s%s over all %s that come", a, with, in->overs);
+}
+
+static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct pdist_input *in, const struct gt_pdist_stats *stats)
+{
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
+    double seconds = gt_elapsed(cli);
+    if (in->source) {
+        gt_report_source(cli, in->source);
+        gt_report_collapsed(cli, in->source);
+    }
+    if (other.in.source)
+        gt_report_source(cli, other.in.source);
+    if (!in->source && (!plan->samples || !stats->sites)) /* a source tells that itself */
+        gt_warn(cli, "no %s of '%s' are left", plan->samples ? in->overs : in->items, in->name);
+    if (in->matrix && gt_matrix_any_negative(in->matrix))
+        gt_note(cli, "integers below 0 in '%s' count as missing; numbers of another kind are compared as they are", in->name);
+    if (stats->sites && stats->low_overlap)
+        gt_warn(cli, "under half of the %s are observed in both %s of %s, none in %s", in->overs, in->items,
+                gt_format_things(a, stats->low_overlap, "pair"), gt_format_count(b, stats->no_overlap));
+    if (stats->no_value)
+        gt_warn(cli, "%s: %s of %s without a finite number", use.metric->name, gt_format_things(a, stats->no_value, "pair"), in->items);
+    gt_note(cli, "%s, %s, %.2f s: %.2e pairs x %s a second", gt_format_things(a, plan->pairs, "pair"),
+            gt_format_things(b, stats->sites, in->over), seconds, (double)plan->pairs * (double)stats->sites / seconds, in->overs);
+}
+
+static bool add_count(struct json_object *o, const char *key, int64_t n)
+{
+    return gt_json_set(o, key, json_object_new_int64(n));
+}
+
+static int print_summary(const struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct gt_pdist_stats *stats,
+                         const struct pdist_input *in, struct gt_err *err)
+{
+    const struct gt_select_stats *select = in->source ? gt_source_stats(in->source) : NULL;
+    struct json_object *o = json_object_new_object();
+    bool ok = add_count(o, in->items, plan->rows) && add_count(o, in->overs, stats->sites) && add_count(o, "pairs", plan->pairs) &&
+              add_count(o, "passes", plan->passes) && add_count(o, "pairs_low_overlap", stats->low_overlap) &&
+              add_count(o, "pairs_no_overlap", stats->no_overlap) && add_count(o, "pairs_no_value", stats->no_value) &&
+              gt_json_set(o, "metric", json_object_new_string(use.metric->name));
+    if (select)
+        ok = ok && add_count(o, "multiallelic", select->multiallelic) && add_count(o, "half_calls", select->half_calls) &&
+             add_count(o, "haploid_calls", select->haploid_calls);
+    ok = ok && gt_json_set(o, "seconds", json_object_new_double(gt_elapsed(cli))) && add_count(o, "threads", cli->engine.limits.threads) &&
+         gt_json_set(o, "kernels", json_object_new_string(gt_kernels()->name));
+    return gt_print_summary(cli, gt_json_whole(o, ok), err);
+}
+
+static int compare(struct gt_cli *cli, struct pdist_input *in, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
+                   struct gt_err *err)
+{
+    struct gt_pdist_stats stats;
+    struct gt_sink *sink = NULL;
+    pairs.store.item = in->item;
+    int status = pdist_draw_open(&draw, &pairs, cli->output, &sink, err);
+    if (status)
+        return status;
+    say_start(cli, plan, in);
+    status = pdist_input_prepare(in, err);
+    status = status ? status : gt_pdist_run(&cli->engine, in->feed, plan, opts, sink, &stats, err);
+    sink->ops->free(sink);
+    if (status)
+        return status;
+    say_end(cli, plan, in, &stats);
+    return cli->json ? print_summary(cli, plan, &stats, in, err) : GT_OK;
+}
+
+/* Numbers of single alleles are compared as numbers. */
+static int check_metric(const struct pdist_input *in, struct gt_err *err)
+{
+    if (!in->source || (gt_source_info(in->source)->has & GT_HAS_DOSAGES) || (use.metric->traits & GT_METRIC_NUMERIC))
+        return GT_OK;
+    return gt_fail(err, GT_USAGE, "-m %s is about genotypes, and --%s leaves one allele of each call of '%s'", use.metric->name,
+                   haplotypes ? "haplotypes" : "slice", in->name);
+}
+
+/* A file of counts tells how missing dosages were taken. */
+static int open_input(struct pdist_input *in, struct gt_cli *cli, struct gt_err *err)
+{
+    const bool autosomal = use.metric->traits & GT_METRIC_AUTOSOMAL;
+    const struct pdist_look look = {.paths = cli->operands,
+                                    .n_paths = cli->n_operands,
+                                    .array = cli->array,
+                                    .select = &cli->select,
+                                    .beside = other.path != NULL,
+                                    .axis = &compared,
+                                    .use = &use,
+                                    .counts = pairs.format == GT_PAIRS_COUNTS,
+                                    .white = use.metric->traits & GT_METRIC_WHITE,
+                                    .inverse = inverse};
+    cli->select.autosomal = autosomal;
+    cli->select.haplotypes = haplotypes;
+    cli->select.one_alt = use.metric->traits & GT_METRIC_ONE_ALT;
+    if (!scale.merge) {
+        pairs.counts_flags = (use.missing == GT_MISSING_LITERAL ? GT_COUNTS_LITERAL : 0) | (autosomal ? GT_COUNTS_AUTOSOMAL : 0) |
+                             (cli->select.contigs ? GT_COUNTS_CONTIGS : 0);
+        int status = pdist_input_open(in, cli, &look, err);
+        return status ? status : pdist_other_open(&other, cli, in, &look, err);
+    }
+    int status = pdist_input_open_counts(in, cli, scale.sum, err);
+    if (status)
+        return status;
+    pairs.counts_flags = in->feed->info.counts->flags;
+    if (pairs.counts_flags & GT_COUNTS_LITERAL)
+        use.missing = GT_MISSING_LITERAL;
+    if (in->feed->info.again)
+        gt_warn(cli, "the genotypes of '%s' are those of another input, and count twice", in->feed->info.again);
+    return GT_OK;
+}
+
+/* Of --weights or -V: a variance weighs as 1 over it. */
+static int read_weights(struct gt_buf *numbers, struct gt_cli *cli, struct gt_err *err)
+{
+    double sum_of_all = 0, *values;
+    if (!weights && !variances)
+        return GT_OK;
+    int status = pdist_numbers_read(numbers, &cli->engine, weights ? weights : variances, err);
+    values = (double *)(void *)numbers->data;
+    for (size_t k = 0; !status && k < numbers->len / sizeof *values; k++) {
+        values[k] = weights ? values[k] : 1 / values[k];
+        sum_of_all += values[k];
+    }
+    if (!status && !(sum_of_all > 0))
+        status = gt_fail(err, GT_INPUT, "'%s' has no number above 0", weights ? weights : variances);
+    return status;
+}
+
+static int run(struct gt_cli *cli, struct gt_err *err)
+{
+    struct pdist_input in = {0};
+    struct gt_pdist_plan plan;
+    struct gt_buf numbers = {0};
+    int status = pdist_other_find(&other, &subset, err);
+    status = status ? status : open_input(&in, cli, err);
+    status = status ? status : read_weights(&numbers, cli, err);
+    const struct gt_pdist_opts opts = {.use = use,
+                                       .weights = numbers.len ? (const double *)(const void *)numbers.data : NULL,
+                                       .n_weights = (int64_t)(numbers.len / sizeof(double)),
+                                       .wants = pdist_draw_wants(&draw, &pairs),
+                                       .part = scale.part,
+                                       .parts = scale.parts};
+    status = status ? status : check_metric(&in, err);
+    status = status ? status : pdist_subset_open(&subset, cli, &in, err);
+    status = status ? status : pdist_other_join(&other, cli, &in, err);
+    if (!status && !subset.pairs)
+        status = pdist_scale_check_rows(&scale, in.feed->info.samples, in.items, err);
+    status = status ? status : pdist_draw_input(&draw, cli, &in, err);
+    status = status ? status : gt_pdist_plan(&plan, &cli->engine, &in.feed->info, &opts, err);
+    status = status ? status : pdist_input_check_counts(&in, use.metric->traits & GT_METRIC_AUTOSOMAL, err);
+    status = status ? status : pdist_input_plan(&in, err);
+    if (!status && cli->dry_run)
+        print_plan(cli, &plan, &in);
+    else if (!status)
+        status = compare(cli, &in, &plan, &opts, err);
+    gt_buf_release(&numbers);
+    pdist_input_release(&in);
+    pdist_other_release(&other);
+    pdist_subset_release(&subset);
+    pdist_draw_release(&draw);
+    return status;
+}
+
+static const struct gt_cmd command = {
+    .name = "gt-pdist",
+    .summary = "distances between all samples, or all rows of an array",
+    .synopsis = "[-m METRIC] [-O FORMAT] [-o OUT] [IN...]",
+    .examples = "  gt-pdist cohort.zarr -o dist.tsv\n"
+                "  gt-pack x.bcf | gt-pdist -m cityblock -O npy - -o d.npy\n",
+    .options = options,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT,
+    .check = check,
+    .takes_input = true,
+    .run = run,
+};
+
+int main(int argc, char **argv)
+{
+    return gt_cli_main(argc, argv, &command);
+}

@@ -1,0 +1,199 @@
+#include "cmd/pdist/pdist_input.h"
+
+#include <string.h>
+
+#include "calc/pairs/counts_file.h"
+#include "cmd/common/input_kind.h"
+#include "storage/input/input.h"
+
+/* How a plain array is looked at. */
+struct array_view {
+    struct plain plain;
+    int compared; /* axis of the view */
+};
+
+/* --- a plain array ------------------------------------------------------------------ */
+
+/* Ids of what is compared. */
+static int name_items(struct pdist_input *in, const struct array_view *view, struct gt_err *err)
+{
+    const struct gt_matrix_info *info = gt_matrix_info(in->matrix);
+    const char *const axis = info->axis[view->compared];
+    const bool samples = view->plain.samples_axis >= 0 && axis && strcmp(axis, "samples") == 0;
+    char number[24];
+    int status = GT_OK;
+    for (int64_t i = 0; i < info->shape[view->compared] && !status; i++) {
+        int64_t at = info->start[view->compared] + i * info->step[view->compared];
+        const char *id = number;
+        if (samples && view->plain.ids.n)
+            id = gt_strs_get(&view->plain.ids, (size_t)at);
+        else
+            snprintf(number, sizeof number, samples ? "S%lld" : "%lld", (long long)at);
+        status = gt_strs_add(&in->ids, id, strlen(id), err);
+    }
+    in->item = samples ? "sample" : view->compared ? "column" : "row";
+    in->items = samples ? "samples" : view->compared ? "columns" : "rows";
+    in->over = samples ? "value" : view->compared ? "row" : "column";
+    in->overs = samples ? "values" : view->compared ? "rows" : "columns";
+    return status;
+}
+
+/* What is compared becomes the columns, or, of what is multiplied first, the rows. */
+static int open_matrix(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, struct array_view *view,
+                       const struct pdist_look *look, struct gt_err *err)
+{
+    const struct gt_matrix_opts opts = {
+        .array = look->array, .slice = look->select->slice, .cast = true, .type = GT_F64, .negative_missing = true};
+    int status = gt_matrix_open(&in->matrix, &cli->engine, input, &opts, err);
+    if (!status)
+        status = plain_check_axes(gt_matrix_info(in->matrix), err);
+    if (!status)
+        status = pdist_axis_of_array(look->axis, gt_matrix_info(in->matrix), view->plain.samples_axis >= 0, &view->compared, err);
+    if (!status)
+        status = name_items(in, view, err);
+    return status || (view->compared == 1) != look->white ? status : gt_matrix_transpose(in->matrix, err);
+}
+
+static int open_inverse(struct pdist_input *in, struct gt_cli *cli, const char *path, struct gt_err *err)
+{
+    const struct gt_matrix_opts opts = {.cast = true, .type = GT_F64};
+    struct gt_input input = {0};
+    int status = gt_input_open(&input, path, err);
+    if (!status)
+        status = gt_matrix_open(&in->inverse, &cli->engine, &input, &opts, err);
+    gt_input_release(&input);
+    return status;
+}
+
+static int open_feed(struct pdist_input *in, struct gt_cli *cli, const struct pdist_look *look, struct gt_err *err)
+{
+    if (!look->white)
+        return gt_feed_matrix(&in->feed, in->matrix, &in->ids, err);
+    int status = look->inverse ? open_inverse(in, cli, look->inverse, err) : GT_OK;
+    if (!status)
+        status = gt_white_open(&in->white, &cli->engine, in->matrix, in->inverse, in->item, in->over, err);
+    return status ? status : gt_feed_white(&in->feed, in->white, &in->ids, err);
+}
+
+static int open_array(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, struct array_view *view,
+                      const struct pdist_look *look, struct gt_err *err)
+{
+    const struct gt_source_info plain = {.name = input->name, .kind = "plain array"};
+    int status = gt_select_check(look->select, &plain, 0, err);
+    if (!status && look->n_paths > 1)
+        status = gt_fail(err, GT_USAGE, "'%s' is a plain array: one is compared at a time, and %d were given", input->name, look->n_paths);
+    if (!status)
+        status = open_matrix(in, cli, input, view, look, err);
+    if (!status)
+        status = open_feed(in, cli, look, err);
+    if (status)
+        return status;
+    in->name = gt_matrix_info(in->matrix)->name;
+    in->kind = gt_matrix_info(in->matrix)->kind;
+    return GT_OK;
+}
+
+/* --- both ----------------------------------------------------------------------------- */
+
+static int open_genotypes(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, const struct pdist_look *look,
+                          struct gt_err *err)
+{
+    bool variants;
+    int status = pdist_axis_of_genotypes(look->axis, look->use, look->counts, &variants, err);
+    const struct gt_source_opts opts = {.paths = look->paths,
+                                        .n_paths = look->n_paths,
+                                        .opened = input,
+                                        .array = look->array,
+                                        .select = look->select,
+                                        .fields = GT_SITE_MULTI | (variants ? GT_SITE_ID | GT_SITE_POS : 0) |
+                                                  (look->beside ? GT_SITE_POS | GT_SITE_ALLELES : 0),
+                                        .again = variants || look->beside};
+    if (!status)
+        status = gt_source_open(&in->source, &cli->engine, &opts, err);
+    if (!status)
+        status = (variants ? gt_feed_variants : gt_feed_genotypes)(&in->feed, &cli->engine, in->source, err);
+    if (status)
+        return status;
+    in->name = gt_source_info(in->source)->name;
+    in->kind = gt_source_info(in->source)->kind;
+    const char *const sample = look->select->haplotypes ? "haplotype" : "sample",
+                      *samples = look->select->haplotypes ? "haplotypes" : "samples";
+    in->item = variants ? "variant" : sample;
+    in->items = variants ? "variants" : samples;
+    in->over = variants ? sample : "variant";
+    in->overs = variants ? samples : "variants";
+    return GT_OK;
+}
+
+int pdist_input_open(struct pdist_input *in, struct gt_cli *cli, const struct pdist_look *look, struct gt_err *err)
+{
+    struct gt_input input = {0};
+    struct array_view view = {.compared = 0};
+    memset(in, 0, sizeof *in);
+    int status = gt_input_open(&input, look->paths[0], err);
+    if (!status)
+        status = plain_look(&view.plain, &cli->engine, &input, look->paths[0], look->array, err);
+    if (!status)
+        status = view.plain.is ? open_array(in, cli, &input, &view, look, err) : open_genotypes(in, cli, &input, look, err);
+    gt_strs_release(&view.plain.ids);
+    gt_input_release(&input);
+    if (status == GT_INPUT && gt_ends_with(look->paths[0], ".counts"))
+        gt_hint(err, "--merge reads files of pair counts");
+    if (status)
+        pdist_input_release(in);
+    return status;
+}
+
+int pdist_input_plan(struct pdist_input *in, struct gt_err *err)
+{
+    return in->white ? gt_white_plan(in->white, err) : GT_OK;
+}
+
+int pdist_input_prepare(struct pdist_input *in, struct gt_err *err)
+{
+    return in->white ? gt_white_find(in->white, err) : GT_OK;
+}
+
+int pdist_input_check_counts(const struct pdist_input *in, bool autosomal, struct gt_err *err)
+{
+    const struct gt_feed_info *info = &in->feed->info;
+    const uint32_t flags = info->counts ? info->counts->flags : GT_COUNTS_CONTIGS;
+    if (flags & GT_COUNTS_CONTIGS || autosomal == !!(flags & GT_COUNTS_AUTOSOMAL))
+        return GT_OK;
+    gt_fail(err, GT_USAGE, "'%s' was made %s X, Y and mitochondria, which this metric %s", info->name, autosomal ? "with" : "without",
+            autosomal ? "leaves out" : "keeps");
+    gt_hint(err, "make it with the -m that it is for, or say --contigs there");
+    return GT_USAGE;
+}
+
+int pdist_input_open_counts(struct pdist_input *in, struct gt_cli *cli, bool sum, struct gt_err *err)
+{
+    memset(in, 0, sizeof *in);
+    for (int i = 0; i < cli->n_operands; i++)
+        if (strcmp(cli->operands[i], "-") == 0)
+            return gt_fail(err, GT_USAGE, "--merge reads files of pair counts by their names, not standard input");
+    int status = gt_feed_counts(&in->feed, &cli->engine, cli->operands, cli->n_operands, sum, err);
+    if (status) {
+        pdist_input_release(in);
+        return status;
+    }
+    in->name = in->feed->info.name;
+    in->kind = "pair counts";
+    in->item = "sample";
+    in->items = "samples";
+    in->over = "variant";
+    in->overs = "variants";
+    return GT_OK;
+}
+
+void pdist_input_release(struct pdist_input *in)
+{
+    if (in->feed)
+        in->feed->ops->free(in->feed);
+    gt_source_free(in->source);
+    gt_white_free(in->white);
+    gt_matrix_free(in->matrix);
+    gt_matrix_free(in->inverse);
+    gt_strs_release(&in->ids);
+    memset(in, 0, sizeof *in);
+}

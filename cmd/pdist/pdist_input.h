@@ -1,0 +1,48 @@
+/* What gt-pdist compares: the samples of genotypes, or of a plain array. */
+#ifndef GT_CMD_PDIST_INPUT_H
+#define GT_CMD_PDIST_INPUT_H
+
+#include "calc/pdist/feed.h"
+#include "calc/pdist/mahalanobis.h"
+#include "cmd/common/cli.h"
+#include "cmd/pdist/pdist_axis.h"
+
+/* How it is to be looked at. */
+struct pdist_look {
+    const char *const *paths;
+    int n_paths;
+    const char *array;                   /* --array, or NULL */
+    const struct gt_select_opts *select; /* must stay */
+    bool beside;                         /* its sites will be looked at beside those of another input */
+    const struct pdist_axis *axis;
+    const struct gt_metric_use *use; /* for which it is */
+    bool counts;                     /* -O counts */
+    bool white;                      /* for a metric of GT_METRIC_WHITE */
+    const char *inverse;             /* file of the inverse covariance; NULL: that of the array */
+};
+
+struct pdist_input {
+    struct gt_source *source;  /* genotypes, or */
+    struct gt_matrix *matrix;  /* a plain array */
+    struct gt_matrix *inverse; /* as struct gt_white has it */
+    struct gt_white *white;
+    struct gt_strs ids; /* of its samples */
+    struct gt_feed *feed;
+    const char *name, *kind;
+    const char *item, *items, *over, *overs; /* "sample", "samples", "variant", "variants" */
+};
+
+/* Opens the paths.  GT_USAGE for options of genotypes where an array stands. */
+int pdist_input_open(struct pdist_input *in, struct gt_cli *cli, const struct pdist_look *look, struct gt_err *err);
+/* What has to be found before anything can be compared: planned once the comparison is, and
+ * found before it runs. */
+int pdist_input_plan(struct pdist_input *in, struct gt_err *err);
+int pdist_input_prepare(struct pdist_input *in, struct gt_err *err);
+/* Opens the operands as files of pair counts. */
+int pdist_input_open_counts(struct pdist_input *in, struct gt_cli *cli, bool sum, struct gt_err *err);
+/* Counts for one metric may serve others, but not where that would mean other contigs: GT_USAGE then.  autosomal: the metric
+ * leaves out sex chromosomes. */
+int pdist_input_check_counts(const struct pdist_input *in, bool autosomal, struct gt_err *err);
+void pdist_input_release(struct pdist_input *in);
+
+#endif

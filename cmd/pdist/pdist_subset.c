@@ -1,0 +1,252 @@
+#include "config.h"
+
+#include "cmd/pdist/pdist_subset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/line_file.h"
+#include "geno/samples/sample_list.h"
+
+int pdist_subset_check(struct pdist_subset *subset, bool other_list, bool merge, bool of_all, const struct gt_metric_use *use,
+                       struct gt_pairs_opts *pairs, struct gt_err *err)
+{
+    const bool rectangle = subset->rows || subset->columns;
+    if (merge && (subset->pairs || rectangle))
+        return gt_fail(err, GT_USAGE, "--%s is for genotypes, and --merge reads pair counts",
+                       subset->pairs  ? "pairs"
+                       : subset->rows ? "rows"
+                                      : "cols");
+    if (subset->pairs && use->metric->traits & GT_METRIC_RELATIVE)
+        return gt_fail(err, GT_USAGE, "-m %s is about the mean of all pairs: --pairs is not for it", use->metric->name);
+    if (of_all && (subset->pairs || rectangle)) {
+        gt_fail(err, GT_USAGE, "this metric has variances of all rows, and --pairs, --rows and --cols look at some");
+        gt_hint(err, "-V gives the variances, --vi the inverse covariance");
+        return GT_USAGE;
+    }
+    if (subset->pairs && rectangle)
+        return gt_fail(err, GT_USAGE, "--pairs and --%s both say what is compared", subset->rows ? "rows" : "cols");
+    if (subset->pairs && other_list)
+        return gt_fail(err, GT_USAGE, "--pairs says which pairs are written: --knn, --min, --max and --part have no meaning beside it");
+    if (subset->pairs && pairs->format != GT_PAIRS_LIST)
+        return gt_fail(err, GT_USAGE, "--pairs is for -O pairs");
+    if (rectangle && pairs->format != GT_PAIRS_LIST && pairs->format != GT_PAIRS_TSV && pairs->format != GT_PAIRS_NPY &&
+        pairs->format != GT_PAIRS_ZARR)
+        return gt_fail(err, GT_USAGE,
+                       "--rows and --cols are for -O tsv, npy, zarr and pairs: no other format has rows that are not its columns");
+    pairs->list = subset->pairs ? &subset->list : NULL;
+    pairs->rectangle = rectangle;
+    return GT_OK;
+}
+
+/* --- reading ------------------------------------------------------------------------ */
+
+struct reading {
+    const char *path;
+    const struct gt_feed_info *info;
+    struct gt_names *names; /* of the input: their numbers */
+    struct gt_buf *numbers; /* uint32_t of what was read */
+    bool iids;              /* of four columns two each are "FID IID" */
+};
+
+static int add_number(struct gt_buf *to, uint32_t number, struct gt_err *err)
+{
+    return gt_buf_append(to, &number, sizeof number, err);
+}
+
+static int absent(const struct reading *r, const char *id, int64_t number, struct gt_err *err)
+{
+    return gt_fail(err, GT_INPUT, "%s, line %lld: there is no '%s' in '%s'", r->path, (long long)number, id, r->info->name);
+}
+
+/* ... of this family. */
+static int absent_there(const struct reading *r, const char *fid, const char *iid, int64_t number, struct gt_err *err)
+{
+    return gt_fail(err, GT_INPUT, "%s, line %lld: there is no '%s %s' in '%s': its family is another", r->path, (long long)number, fid, iid,
+                   r->info->name);
+}
+
+static int take_id(void *ctx, char *text, int64_t number, struct gt_err *err)
+{
+    struct reading *r = ctx;
+    const char *name, *first = text + strspn(text, " \t");
+    int64_t sample;
+    int status = gt_sample_in_line(r->names, text, number, &name, &sample, err);
+    if (status || !name)
+        return status;
+    if (sample >= 0 && name > first && gt_sample_other_family(r->info->plink_ids, first, name, sample))
+        return absent_there(r, first, name, number, err);
+    return sample < 0 ? absent(r, name, number, err) : add_number(r->numbers, (uint32_t)sample, err);
+}
+
+/* The first columns of a line. */
+static int cut(char *text, char *columns[4])
+{
+    const char *const apart = gt_line_between(text);
+    int n = 0;
+    for (char *at = strtok_r(text, apart, &text); at && n < 4; at = strtok_r(NULL, apart, &text))
+        columns[n++] = at;
+    return n;
+}
+
+static int find(const struct reading *r, char *const *columns, int64_t number, int64_t *sample, struct gt_err *err)
+{
+    const char *id = columns[r->iids ? 1 : 0];
+    int status = GT_OK;
+    if (r->iids)
+        status = gt_sample_in_columns(r->names, columns[0], id, sample, err);
+    else
+        *sample = gt_names_find(r->names, id, strlen(id));
+    if (!status && *sample < 0)
+        return absent(r, id, number, err);
+    if (!status && r->iids && gt_sample_other_family(r->info->plink_ids, columns[0], id, *sample))
+        return absent_there(r, columns[0], id, number, err);
+    return status;
+}
+
+/* Lines of our own tables begin with two ids, of PLINK's with two of two words; what follows is passed over. */
+static int take_pair(void *ctx, char *text, int64_t number, struct gt_err *err)
+{
+    struct reading *r = ctx;
+    char *columns[4];
+    int64_t a, b;
+    if (number == 1)
+        r->iids = strncmp(text, "#FID1", 5) == 0;
+    if (!*text || *text == '#' || (number == 1 && strncmp(text, "id1\tid2", 7) == 0))
+        return GT_OK;
+    int n = cut(text, columns);
+    if (n < (r->iids ? 4 : 2))
+        return gt_fail(err, GT_INPUT, "%s, line %lld: two ids were expected", r->path, (long long)number);
+    int status = find(r, columns, number, &a, err);
+    if (!status)
+        status = find(r, columns + (r->iids ? 2 : 1), number, &b, err);
+    if (!status && a == b)
+        status = gt_fail(err, GT_INPUT, "%s, line %lld: a pair of '%s' with itself", r->path, (long long)number,
+                         gt_strs_get(r->info->ids, (size_t)a));
+    if (!status)
+        status = add_number(r->numbers, (uint32_t)a, err);
+    return status ? status : add_number(r->numbers, (uint32_t)b, err);
+}
+
+static int read_file(struct reading *r, const char *path, int (*line)(void *, char *, int64_t, struct gt_err *), struct gt_err *err)
+{
+    r->path = path;
+    int status = gt_lines_read(path, line, r, err);
+    return !status && !r->numbers->len ? gt_fail(err, GT_INPUT, "'%s' names none", path) : status;
+}
+
+static int read_samples(struct reading *r, const char *path, struct gt_err *err)
+{
+    int status = GT_OK;
+    if (path)
+        return read_file(r, path, take_id, err);
+    for (int64_t s = 0; s < r->info->samples && !status; s++)
+        status = add_number(r->numbers, (uint32_t)s, err);
+    return status;
+}
+
+/* --- pairs ----------------------------------------------------------------------------- */
+
+/* Samples in the order in which pairs name them; the numbers of pairs become places in it. */
+static int number_samples(struct reading *r, struct gt_buf *samples, struct gt_err *err)
+{
+    struct gt_buf place = {.budget = samples->budget};
+    uint32_t *numbers = (uint32_t *)(void *)r->numbers->data;
+    int status = gt_buf_resize(&place, (size_t)r->info->samples * sizeof(uint32_t), err);
+    uint32_t *at = (uint32_t *)(void *)place.data;
+    if (!status)
+        memset(place.data, 0, place.len);
+    for (size_t k = 0; k < r->numbers->len / sizeof *numbers && !status; k++) {
+        if (!at[numbers[k]]) {
+            status = add_number(samples, numbers[k], err);
+            at[numbers[k]] = (uint32_t)(samples->len / sizeof(uint32_t));
+        }
+        numbers[k] = at[numbers[k]] - 1;
+    }
+    gt_buf_release(&place);
+    return status;
+}
+
+static int by_row(const void *x, const void *y, void *ctx)
+{
+    const struct gt_listed_pair *pair = ctx, *a = &pair[*(const uint32_t *)x], *b = &pair[*(const uint32_t *)y];
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+static int list_pairs(struct pdist_subset *subset, const struct gt_buf *numbers, struct gt_err *err)
+{
+    const uint32_t *number = (const uint32_t *)(const void *)numbers->data;
+    struct gt_pair_list *list = &subset->list;
+    list->n = (int64_t)(numbers->len / (2 * sizeof *number));
+    int status = gt_buf_resize(&subset->buffers[0], (size_t)list->n * sizeof *list->pair, err);
+    if (!status)
+        status = gt_buf_resize(&subset->buffers[1], (size_t)list->n * sizeof *list->order, err);
+    if (status)
+        return status;
+    list->pair = (struct gt_listed_pair *)(void *)subset->buffers[0].data;
+    list->order = (uint32_t *)(void *)subset->buffers[1].data;
+    for (int64_t k = 0; k < list->n; k++) {
+        uint32_t a = number[2 * k], b = number[2 * k + 1];
+        list->pair[k] = (struct gt_listed_pair){.row = a > b ? a : b, .column = a > b ? b : a, .turned = a > b};
+        list->order[k] = (uint32_t)k;
+    }
+    qsort_r(list->order, (size_t)list->n, sizeof *list->order, by_row, list->pair);
+    return GT_OK;
+}
+
+/* --- both -------------------------------------------------------------------------------- */
+
+static int name_all(struct reading *r, struct gt_budget *budget, struct gt_err *err)
+{
+    int status = GT_OK;
+    r->names = gt_names_new(budget, err);
+    if (!r->names)
+        return GT_FAIL;
+    for (size_t s = 0; s < r->info->ids->n && !status; s++) {
+        const char *id = gt_strs_get(r->info->ids, s);
+        status = gt_names_add(r->names, id, strlen(id), (int64_t)s, NULL, err);
+    }
+    return status;
+}
+
+static int64_t count(const struct gt_buf *numbers)
+{
+    return (int64_t)(numbers->len / sizeof(uint32_t));
+}
+
+int pdist_subset_open(struct pdist_subset *subset, struct gt_cli *cli, struct pdist_input *in, struct gt_err *err)
+{
+    struct gt_budget *budget = &cli->engine.budget;
+    struct gt_buf first = {.budget = budget}, second = {.budget = budget};
+    struct reading r = {.info = &in->feed->info, .numbers = &first};
+    if (!subset->pairs && !subset->rows && !subset->columns)
+        return GT_OK;
+    subset->buffers[0].budget = subset->buffers[1].budget = budget;
+    int status = name_all(&r, budget, err);
+    if (!status && subset->pairs) {
+        status = read_file(&r, subset->pairs, take_pair, err);
+        status = status ? status : number_samples(&r, &second, err);
+        status = status ? status : list_pairs(subset, &first, err);
+    } else if (!status && subset->other) {
+        status = read_samples(&r, subset->rows ? subset->rows : subset->columns, err);
+    } else if (!status) {
+        status = read_samples(&r, subset->rows, err);
+        r.numbers = &second;
+        status = status ? status : read_samples(&r, subset->columns, err);
+    }
+    const uint32_t *a = (const uint32_t *)(const void *)first.data, *b = (const uint32_t *)(const void *)second.data;
+    if (!status && subset->pairs)
+        status = gt_feed_gather(&in->feed, &cli->engine, in->feed, b, count(&second), NULL, 0, err);
+    else if (!status)
+        status = gt_feed_gather(&in->feed, &cli->engine, in->feed, a, count(&first), subset->other ? NULL : b, count(&second), err);
+    gt_names_free(r.names);
+    gt_buf_release(&first);
+    gt_buf_release(&second);
+    return status;
+}
+
+void pdist_subset_release(struct pdist_subset *subset)
+{
+    gt_buf_release(&subset->buffers[0]);
+    gt_buf_release(&subset->buffers[1]);
+}

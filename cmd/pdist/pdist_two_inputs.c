@@ -1,0 +1,81 @@
+#include "cmd/pdist/pdist_two_inputs.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "geno/source/site_compare.h"
+
+/* A list may be a pipe, which can be looked at once only; an input may not. */
+static bool is_input(const char *path)
+{
+    struct gt_input input = {0};
+    struct gt_err why = {0};
+    struct stat st;
+    if (strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+        return false;
+    bool is = gt_input_open(&input, path, &why) == GT_OK;
+    gt_input_release(&input);
+    return is;
+}
+
+int pdist_other_find(struct pdist_other *other, struct pdist_subset *subset, struct gt_err *err)
+{
+    const bool rows = subset->rows && is_input(subset->rows), columns = subset->columns && is_input(subset->columns);
+    if (rows && columns) {
+        gt_fail(err, GT_USAGE, "'%s' and '%s' are both inputs", subset->rows, subset->columns);
+        gt_hint(err, "one of them is IN: gt-pdist --cols %s %s", subset->columns, subset->rows);
+        return GT_USAGE;
+    }
+    if (!rows && !columns)
+        return GT_OK;
+    other->path = rows ? subset->rows : subset->columns;
+    other->rows = rows;
+    subset->other = true;
+    *(rows ? &subset->rows : &subset->columns) = NULL;
+    return GT_OK;
+}
+
+static int check(const struct pdist_other *other, const struct pdist_look *look, const struct pdist_input *in, struct gt_err *err)
+{
+    if (look->white)
+        return gt_fail(err, GT_USAGE, "-m %s is for the rows of one array, and '%s' is another", look->use->metric->name, other->path);
+    if (strcmp(in->item, "variant") == 0)
+        return gt_fail(err, GT_USAGE, "variants are compared within one input, and '%s' is another", other->path);
+    return GT_OK;
+}
+
+int pdist_other_open(struct pdist_other *other, struct gt_cli *cli, struct pdist_input *in, const struct pdist_look *look,
+                     struct gt_err *err)
+{
+    struct pdist_look second = *look;
+    if (!other->path)
+        return GT_OK;
+    int status = check(other, look, in, err);
+    if (status)
+        return status;
+    other->select = cli->select;
+    other->select.samples = other->select.samples_file = NULL;
+    second.paths = &other->path;
+    second.n_paths = 1;
+    second.array = NULL;
+    second.select = &other->select;
+    status = gt_select_check_lists(&other->select, 2, err);
+    status = status ? status : pdist_input_open(&other->in, cli, &second, err);
+    if (!status && in->source && other->in.source)
+        status = gt_sources_agree(&cli->engine, in->source, other->in.source, err);
+    return status;
+}
+
+int pdist_other_join(struct pdist_other *other, struct gt_cli *cli, struct pdist_input *in, struct gt_err *err)
+{
+    struct gt_feed *rows = other->rows ? other->in.feed : in->feed, *columns = other->rows ? in->feed : other->in.feed;
+    int status = other->path ? gt_feed_join(&in->feed, &cli->engine, rows, columns, err) : GT_OK;
+    if (!status)
+        other->in.feed = NULL;
+    return status;
+}
+
+void pdist_other_release(struct pdist_other *other)
+{
+    pdist_input_release(&other->in);
+}

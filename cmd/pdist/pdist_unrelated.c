@@ -1,0 +1,37 @@
+#include "cmd/pdist/pdist_unrelated.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/base/outfile.h"
+#include "cmd/common/outputs.h"
+
+/* Options about numbers that are written, or about some of the pairs. */
+static int check_others(const struct gt_cli *cli, struct gt_err *err)
+{
+    static const char *const others[] = {"output-format", "plink-shape", "dtype",   "min",  "max",         "knn",  "pairs", "rows",
+                                         "cols",          "part",        "between", "tree", "tree-method", "plot", "groups"};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (gt_given(cli, others[k]))
+            return gt_fail(err, GT_USAGE, "--unrelated looks at all pairs and writes lists of samples: --%s has no meaning beside it",
+                           others[k]);
+    return GT_OK;
+}
+
+int pdist_unrelated_check(double most, const struct gt_cli *cli, const struct gt_metric *metric, struct gt_pairs_opts *pairs,
+                          struct gt_err *err)
+{
+    if (!(most >= 0 && most < 0.5))
+        return gt_fail(err, GT_USAGE, "--unrelated %g: a kinship from 0 on, below 0.5, was expected", most);
+    if (strcmp(metric->name, "king") != 0)
+        return gt_fail(err, GT_USAGE, "--unrelated is about kinship, and -m %s is none: -m king", metric->name);
+    int status = check_others(cli, err);
+    if (!status && (gt_is_stdout(cli->output) || strncmp(cli->output, "/dev/", 5) == 0))
+        status = gt_fail(err, GT_USAGE, "--unrelated writes two files, PREFIX.in.id and PREFIX.out.id: -o PREFIX says where");
+    if (!status)
+        status = gt_output_add_beside("-o", cli->output, ".in.id", "id", err);
+    if (!status)
+        status = gt_output_add_beside("-o", cli->output, ".out.id", "id", err);
+    *pairs = (struct gt_pairs_opts){.format = GT_PAIRS_UNRELATED, .value = metric->name, .limits = {true, -INFINITY, most}, .width = 8};
+    return status;
+}

@@ -1,0 +1,238 @@
+/* gt-rechunk: a store, or an array of one, in other chunks. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/outfile.h"
+#include "core/base/size.h"
+#include "calc/rechunk/store_job.h"
+#include "cmd/common/cli.h"
+#include "cmd/common/formats.h"
+#include "cmd/common/outputs.h"
+#include "cmd/rechunk/rechunk_dry_run.h"
+#include "cmd/common/report.h"
+#include "cmd/common/resume.h"
+#include "cmd/common/store_opts.h"
+#include "calc/rechunk/npy_from_array.h"
+#include "arrays/zarr/open.h"
+
+static const char *chunks, *shard, *slice, *pick, *order, *reduce, *dtype, *codec, *array_path;
+static bool transpose;
+static int cast, layout = -1, zarr_format = -1, format = -1; /* indices into the choices */
+static bool npy;
+
+static const struct gt_opt options[] = {
+    {'O', "output-format", GT_OPT_CHOICE, &format, NULL, "zarr|vcz|npy", "of the output; default by its name"},
+    {'c', "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "1000,100,-1 or variants=1000,samples=-1"},
+    {0, "array", GT_OPT_TEXT, &array_path, "PATH", NULL, "this array of the store alone; default all of them"},
+    {0, "slice", GT_OPT_TEXT, &slice, "SLICES", NULL, "numpy basic slicing of the array: ':,::10,1'"},
+    {0, "pick", GT_OPT_TEXT, &pick, "LIST", NULL, "items of an axis by a file of indices or booleans: samples:FILE"},
+    {0, "transpose", GT_OPT_FLAG, &transpose, NULL, NULL, "the axes the other way round"},
+    {0, "order", GT_OPT_TEXT, &order, "AXES", NULL, "the axes in this order: names or numbers"},
+    {0, "reduce", GT_OPT_TEXT, &reduce, "OP:AXES", NULL, "sum, mean, min, max, std, any, all or count along axes"},
+    {0, "dtype", GT_OPT_TEXT, &dtype, "T", NULL, "the type of numbers: int8, float32, ..."},
+    {0, "cast", GT_OPT_CHOICE, &cast, NULL, "safe|unsafe", "numbers that do not fit: an error, or wrapped"},
+    {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed|plain|calls", "genotypes in 2 bits, as dosages, as alleles"},
+    {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "zstd:1, blosc:lz4:5:shuffle, gzip:6, none"},
+    {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "default that of the input"},
+    {0, "shard", GT_OPT_TEXT, &shard, "SHAPE", NULL, "chunks inside shards of this shape (Zarr 3)"},
+    {0},
+};
+
+enum { NPY = 2 }; /* of the formats */
+
+static int parse_dtype(int *type, struct gt_err *err)
+{
+    enum gt_type number;
+    *type = -1;
+    if (!dtype)
+        return 0;
+    if (strcmp(dtype, "bool") == 0)
+        number = GT_BOOL;
+    else if (strcmp(dtype, "float16") == 0 || strcmp(dtype, "f2") == 0)
+        number = GT_F16;
+    else if (gt_type_parse(dtype, &number, err))
+        return GT_USAGE;
+    *type = (int)number;
+    return 0;
+}
+
+/* Files of --pick are inputs, too. */
+static int guard_picks(struct gt_err *err)
+{
+    int status = 0;
+    for (const char *p = pick, *next; p && !status; p = next) {
+        struct gt_pick_part part;
+        status = gt_pick_part(&part, p, &next, err);
+        status = status ? status : gt_input_guard(part.path, err);
+        gt_pick_part_release(&part);
+    }
+    return status;
+}
+
+/* Nothing is in chunks there. */
+static int check_npy(const struct gt_cli *cli, struct gt_err *err)
+{
+    static const char *const of_stores[] = {"chunks", "shard", "codec", "zarr-format", "resume", "verify"};
+    for (size_t i = 0; i < sizeof of_stores / sizeof *of_stores; i++)
+        if (gt_given(cli, of_stores[i]))
+            return gt_fail(err, GT_USAGE, "--%s is about stores, and '%s' is to be a NumPy array", of_stores[i], cli->output);
+    return layout == 0 || layout == 2 ? gt_fail(err, GT_USAGE, "--layout %s is about stores, and '%s' is to be a NumPy array",
+                                                layout ? "calls" : "packed", cli->output)
+                                      : 0;
+}
+
+static int check(struct gt_cli *cli, struct gt_err *err)
+{
+    int chosen, type, status = parse_dtype(&type, err);
+    if (!status && cast && !dtype)
+        status = gt_fail(err, GT_USAGE, "--cast is about the numbers that --dtype makes");
+    if (!status && transpose && order)
+        status = gt_fail(err, GT_USAGE, "--transpose and --order exclude one another");
+    status = status ? status : guard_picks(err);
+    status = status ? status : gt_format_choose("gt-rechunk", cli->output, "zarr|vcz|npy", format, &chosen, err);
+    npy = !status && chosen == NPY;
+    status = status || !npy ? status : check_npy(cli, err);
+    return status ? status : gt_output_add("-o", cli->output, npy ? "npy" : "store", err);
+}
+
+/* --- what was done --------------------------------------------------------------------- */
+
+static bool add_count(struct json_object *o, const char *key, int64_t n)
+{
+    return gt_json_set(o, key, json_object_new_int64(n));
+}
+
+static int print_json(const struct gt_cli *cli, const struct gt_rechunk_store *store, struct gt_err *err)
+{
+    const struct rechunk_totals t = rechunk_totals(store);
+    struct json_object *o = json_object_new_object();
+    bool ok = add_count(o, "arrays", (int64_t)store->n_jobs) && add_count(o, "chunks_read", t.units) &&
+              add_count(o, "chunks_written", t.chunks) && add_count(o, "bytes_read", store->bytes_read) &&
+              add_count(o, "bytes_written", store->bytes_written) && add_count(o, "bytes_spilled", t.spilled) &&
+              add_count(o, "chunks_kept", store->chunks_kept) && add_count(o, "bytes_kept", store->bytes_kept) &&
+              gt_json_set(o, "seconds", json_object_new_double(gt_elapsed(cli))) && add_count(o, "threads", cli->engine.limits.threads);
+    return gt_print_summary(cli, gt_json_whole(o, ok), err);
+}
+
+static void say_summary(struct gt_cli *cli, const struct gt_rechunk_store *store)
+{
+    const struct rechunk_totals t = rechunk_totals(store);
+    char a[GT_THINGS_LEN], b[GT_NUM_LEN], c[GT_NUM_LEN], d[GT_NUM_LEN];
+    gt_note(cli, "%s: %s read, %s written%s%s, %.2f s", gt_format_things(a, (int64_t)store->n_jobs, "array"),
+            gt_format_size(b, store->bytes_read), gt_format_size(c, store->bytes_written), t.spilled ? ", spilled " : "",
+            t.spilled ? gt_format_size(d, t.spilled) : "", gt_elapsed(cli));
+    if (store->chunks_kept)
+        gt_note(cli, "%s of an earlier run were there, %s", gt_format_things(a, store->chunks_kept, "chunk"),
+                gt_format_size(b, store->bytes_kept));
+    if (store->opts.layout == GT_LAYOUT_CALLS && !store->group)
+        gt_note(cli, "an array alone does not tell which sites have more than two alleles: calls are written as if none had");
+    if (store->dropped_index)
+        gt_note(cli, "region_index was left out: it is an index of the chunks as they were");
+}
+
+/* --- all of it ---------------------------------------------------------------------------- */
+
+static int write_npy(struct gt_cli *cli, struct gt_rechunk_store *store, struct gt_err *err)
+{
+    struct gt_store *out;
+    int status = gt_npy_store_create(&out, cli->output, store->job[0].array, cli->engine.tmpdir, err);
+    status = status ? status : gt_rechunk_store_run(store, out, true, err);
+    status = status ? status : gt_store_finish(out, err);
+    gt_store_free(out);
+    return status;
+}
+
+/* *there: under --resume it was finished before. */
+static int write_store(struct gt_cli *cli, struct gt_rechunk_store *store, bool *there, struct gt_err *err)
+{
+    struct gt_store *out;
+    int status = gt_resume_create(cli, &out, err);
+    if (status || !out) {
+        *there = !status;
+        return status;
+    }
+    status = gt_rechunk_store_run(store, out, gt_store_is_stream(cli->output), err);
+    return gt_resume_finish(cli, out, status, err);
+}
+
+static int rechunk(struct gt_cli *cli, struct gt_store *source, const char *path, struct gt_err *err)
+{
+    struct gt_rechunk_opts opts = {.chunks = chunks,
+                                   .shard = shard,
+                                   .slice = slice,
+                                   .pick = pick,
+                                   .select = &cli->select,
+                                   .selected_by = cli->selected_by,
+                                   .transpose = transpose,
+                                   .order = order,
+                                   .reduce = reduce,
+                                   .wrap = cast == 1,
+                                   .codec = codec,
+                                   .zarr_format = zarr_format < 0 ? 0 : zarr_format + 2,
+                                   .npy = npy,
+                                   .layout = (enum gt_rechunk_layout)(layout + 1),
+                                   .history = cli->history};
+    struct gt_rechunk_store store = {0};
+    int status = parse_dtype(&opts.type, err);
+    status = status ? status : gt_rechunk_store_open(&store, &cli->engine, source, path, &opts, err);
+    if (!status && cli->dry_run) {
+        rechunk_print_plan(cli, &store, source, npy);
+        status = cli->resume ? gt_resume_print(cli, rechunk_totals(&store).chunks, err) : 0;
+    } else if (!status) {
+        bool there = false;
+        status = npy ? write_npy(cli, &store, err) : write_store(cli, &store, &there, err);
+        if (!status && !there)
+            say_summary(cli, &store);
+        if (!status && cli->json)
+            status = print_json(cli, &store, err);
+    }
+    gt_rechunk_store_release(&store);
+    return status;
+}
+
+static int check_kind(const struct gt_input *input, struct gt_err *err)
+{
+    if (input->kind == GT_KIND_ZARR_DIR || input->kind == GT_KIND_ZIP || input->kind == GT_KIND_TAR)
+        return 0;
+    gt_fail(err, GT_INPUT, "'%s' is no store: it is %s", input->name, gt_input_kind_name(input->kind));
+    gt_hint(err, "gt-pack makes a store of it");
+    return GT_INPUT;
+}
+
+static int run(struct gt_cli *cli, struct gt_err *err)
+{
+    struct gt_input input = {0};
+    struct gt_store *source = NULL;
+    struct gt_str path = {0};
+    if (cli->n_operands > 1)
+        return gt_fail(err, GT_USAGE, "one input at a time: '%s' and '%s' were given", cli->operands[0], cli->operands[1]);
+    int status = gt_input_open(&input, cli->operands[0], err);
+    status = status ? status : check_kind(&input, err);
+    status = status ? status : gt_zarr_path(&path, &input, array_path, err);
+    status = status ? status : gt_zarr_open_store(&source, &cli->engine, &input, true, err);
+    status = status ? status : rechunk(cli, source, path.s, err);
+    gt_store_free(source);
+    gt_input_release(&input);
+    gt_str_release(&path);
+    return status;
+}
+
+static const struct gt_cmd command = {
+    .name = "gt-rechunk",
+    .summary = "a store in other chunks, sliced, transposed or cast",
+    .synopsis = "[-c SHAPE] [--slice SLICES] [--transpose] [--dtype T] [--codec SPEC] [-o OUT] [IN]",
+    .examples = "  gt-rechunk -c variants=1000,samples=-1 cohort.zarr -o rows.zarr\n"
+                "  gt-rechunk --slice ':,:,1' --transpose -c -1,100000 ag.zarr/calldata/GT -o g\n"
+                "  gt-rechunk --codec blosc:zstd:5:shuffle --zarr-format 3 in.zarr -o out.zip\n"
+                "  gt-rechunk --pick samples:keep.txt --reduce mean:variants x.zarr -o mean.npy\n",
+    .options = options,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_OUTPUT | GT_SHARED_RESUME | GT_SHARED_PLACES,
+    .check = check,
+    .takes_input = true,
+    .run = run,
+};
+
+int main(int argc, char **argv)
+{
+    return gt_cli_main(argc, argv, &command);
+}

@@ -1,0 +1,315 @@
+/* gt-sim: made-up genotypes and matrices. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/outfile.h"
+#include "core/base/size.h"
+#include "calc/sim/sim_array.h"
+#include "cmd/common/cli.h"
+#include "cmd/common/formats.h"
+#include "cmd/common/outputs.h"
+#include "cmd/common/report.h"
+#include "cmd/sim/sim_output.h"
+#include "cmd/common/store_files.h"
+#include "cmd/common/store_opts.h"
+#include "kernels/kernels.h"
+#include "storage/text/text_file.h"
+#include "calc/sim/truth_json.h"
+#include "storage/archive/store_create.h"
+
+static const char *const format_names[] = {"packed", "vcz", "vcf", "bed", "zarr"};
+
+static int64_t samples = -1, variants = -1, pops = 1, contigs = 1, ld = -1, sim_rank = -1;
+static double fst = -1, missing = 0, multiallelic = 0, min_maf = 0.01, noise = 0.01;
+static bool phased, normal;
+static int format = FORMAT_BY_NAME, spectrum, zarr_format;
+static const char *uniform, *dtype, *truth, *chunks, *codec;
+
+static const struct gt_opt options[] = {
+    {0, "samples", GT_OPT_COUNT, &samples, "N", NULL, "samples, or columns of a matrix"},
+    {0, "variants", GT_OPT_COUNT, &variants, "M", NULL, "variants, or rows of a matrix"},
+    {'O', "output-format", GT_OPT_CHOICE, &format, NULL, FORMATS, "what to write (default by name)"},
+    {0, "pops", GT_OPT_COUNT, &pops, "P", NULL, "populations, in runs of samples (default 1)"},
+    {0, "fst", GT_OPT_REAL, &fst, "F", NULL, "drift of each (default 0.1; 0 for one population)"},
+    {0, "missing", GT_OPT_RATE, &missing, "RATE", NULL, "share of missing genotypes (default 0)"},
+    {0, "ld", GT_OPT_COUNT, &ld, "BLOCK", NULL, "linkage within blocks of so many variants"},
+    {0, "contigs", GT_OPT_COUNT, &contigs, "C", NULL, "chromosomes (default 1)"},
+    {0, "phased", GT_OPT_FLAG, &phased, NULL, NULL, "write phased genotypes"},
+    {0, "truth", GT_OPT_WRITES, &truth, "FILE", "json", "write populations, frequencies, singular values"},
+    {0, "multiallelic", GT_OPT_RATE, &multiallelic, "RATE", NULL, "share of sites with two ALTs (default 0)"},
+    {0, "spectrum", GT_OPT_CHOICE, &spectrum, NULL, "neutral|flat", "ancestral frequencies (default neutral, 1/p)"},
+    {0, "min-maf", GT_OPT_REAL, &min_maf, "F", NULL, "least ancestral frequency (default 0.01)"},
+    {0, "uniform", GT_OPT_TEXT, &uniform, "A..B", NULL, "a matrix of uniform numbers instead"},
+    {0, "normal", GT_OPT_FLAG, &normal, NULL, NULL, "a matrix of standard normal numbers instead"},
+    {0, "rank", GT_OPT_COUNT, &sim_rank, "R", NULL, "a matrix of rank R with noise instead"},
+    {0, "noise", GT_OPT_REAL, &noise, "SD", NULL, "of the noise that --rank adds (default 0.01)"},
+    {0, "dtype", GT_OPT_TEXT, &dtype, "T", NULL, "of a matrix: int8, float32, ... (default by content)"},
+    {0, "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "variants=N,samples=M of a store"},
+    {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "compression of a store"},
+    {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "Zarr format of a store (default 2)"},
+    {0}};
+
+/* --- options ------------------------------------------------------------------- */
+
+static int parse_uniform(struct gt_sim_array *a, struct gt_err *err)
+{
+    const char *dots = strstr(uniform, "..");
+    char low[64];
+
+    if (!dots || dots == uniform || (size_t)(dots - uniform) >= sizeof low)
+        return gt_fail(err, GT_USAGE, "--uniform '%s': expected A..B", uniform);
+    memcpy(low, uniform, (size_t)(dots - uniform));
+    low[dots - uniform] = '\0';
+    if (gt_parse_double(low, &a->low, NULL) || gt_parse_double(dots + 2, &a->high, NULL))
+        return gt_fail(err, GT_USAGE, "--uniform '%s': expected A..B", uniform);
+    return 0;
+}
+
+/* Whole bounds ask for whole numbers, in the smallest type that has them. */
+static enum gt_type uniform_type(const struct gt_sim_array *a)
+{
+    double low = a->low, high = a->high;
+    if (low != (double)(int64_t)low || high != (double)(int64_t)high)
+        return GT_F64;
+    return low >= INT8_MIN && high <= INT8_MAX     ? GT_I8
+           : low >= INT16_MIN && high <= INT16_MAX ? GT_I16
+           : low >= INT32_MIN && high <= INT32_MAX ? GT_I32
+                                                   : GT_I64;
+}
+
+static int array_options(const struct gt_cli *cli, struct gt_sim_array *a, struct gt_err *err)
+{
+    int status = 0;
+
+    *a = (struct gt_sim_array){.seed = (uint64_t)cli->seed,
+                               .rows = variants,
+                               .columns = samples,
+                               .kind = uniform  ? GT_SIM_UNIFORM
+                                       : normal ? GT_SIM_NORMAL
+                                                : GT_SIM_RANK,
+                               .rank = sim_rank,
+                               .noise = noise,
+                               .type = GT_F64,
+                               .codec = codec,
+                               .zarr_format = 2 + zarr_format,
+                               .history = cli->history};
+    if (uniform && (status = parse_uniform(a, err)))
+        return status;
+    if (uniform && a->low >= -0x1p53 && a->high <= 0x1p53)
+        a->type = uniform_type(a);
+    if ((dtype && (status = gt_type_parse(dtype, &a->type, err))) || (status = gt_chunks_parse(chunks, a->chunk, err)))
+        return status;
+    if (a->chunk[1] < 0)
+        a->chunk[1] = samples;
+    return gt_sim_array_check(a, err);
+}
+
+static int geno_options(const struct gt_cli *cli, struct gt_sim_opts *o, struct gt_err *err)
+{
+    if (ld == 0)
+        return gt_fail(err, GT_USAGE, "--ld must be at least 1");
+    if (fst < 0 && fst != -1)
+        return gt_fail(err, GT_USAGE, "--fst must be at least 0 and below 1");
+    *o = (struct gt_sim_opts){.seed = (uint64_t)cli->seed,
+                              .samples = samples,
+                              .variants = variants,
+                              .pops = pops,
+                              .contigs = contigs,
+                              .ld = ld < 0 ? 0 : ld,
+                              .fst = fst != -1  ? fst
+                                     : pops > 1 ? 0.1
+                                                : 0,
+                              .missing = missing,
+                              .multiallelic = multiallelic,
+                              .min_maf = min_maf,
+                              .flat = spectrum == 1};
+    return 0;
+}
+
+static bool is_plain(void)
+{
+    return uniform || normal || sim_rank >= 0;
+}
+
+static int choose_plain(const char *path, struct gt_err *err)
+{
+    const char *how = uniform ? "gt-sim --uniform" : normal ? "gt-sim --normal" : "gt-sim --rank";
+    int only;
+    if (format != FORMAT_BY_NAME && format != FORMAT_ZARR)
+        return gt_fail(err, GT_USAGE, "a matrix cannot be written as %s: -O zarr only", format_names[format]);
+    format = FORMAT_ZARR;
+    return gt_format_choose(how, path, "zarr", -1, &only, err);
+}
+
+/* -O, else the output's name, decides. */
+static int choose_format(const char *path, struct gt_err *err)
+{
+    if (is_plain())
+        return choose_plain(path, err);
+    if (format == FORMAT_ZARR)
+        return gt_fail(err, GT_USAGE, "-O zarr needs --uniform, --normal or --rank");
+    int status = gt_format_choose("gt-sim", path, FORMATS, format, &format, err);
+    if (status)
+        return status;
+    if (format == FORMAT_BED && strcmp(path, "-") == 0)
+        return gt_fail(err, GT_USAGE, "-O bed writes three files: give their prefix with -o");
+    return 0;
+}
+
+static int check_options(struct gt_err *err)
+{
+    if (samples < 0 || variants < 0) {
+        gt_fail(err, GT_USAGE, "--samples and --variants are needed");
+        gt_hint(err, "gt-sim --samples 1000 --variants 100000 --pops 3 -o sim.zarr");
+        return GT_USAGE;
+    }
+    if (!!uniform + normal + (sim_rank >= 0) > 1)
+        return gt_fail(err, GT_USAGE, "--uniform, --normal and --rank exclude one another");
+    return 0;
+}
+
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+static int check(struct gt_cli *cli, struct gt_err *err)
+{
+    int status = check_options(err);
+    status = status ? status : choose_format(cli->output, err);
+    status = status ? status : sim_check_uses(cli, (enum format)format, sim_rank >= 0, err);
+    if (!status && is_stdout(truth) && is_stdout(cli->output))
+        status = gt_fail(err, GT_USAGE, "--truth - and the data cannot both go to standard output");
+    if (status)
+        return status;
+    return format == FORMAT_BED ? gt_output_add_bed("-o", cli->output, err)
+                                : gt_output_add("-o", cli->output, format == FORMAT_VCF ? "vcf" : "store", err);
+}
+
+/* --- runs ------------------------------------------------------------------------ */
+
+/* shape: NULL where no store of genotypes is written. */
+static void print_plan(const struct gt_cli *cli, const char *path, const struct gt_vcz_shape *shape)
+{
+    static const char *const names[] = {"packed store", "VCF Zarr", "VCF", "PLINK .bed, .bim, .fam", "Zarr array"};
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+
+    printf("output         %s (%s)\n", strcmp(path, "-") == 0 ? "standard output" : path, names[format]);
+    printf("shape          %s variants x %s samples\n", gt_format_count(a, variants), gt_format_count(b, samples));
+    printf("values         %.3g\n", (double)variants * (double)samples);
+    if (shape) {
+        printf("chunks         %s variants x %s samples\n", gt_format_count(a, shape->chunk_variants),
+               gt_format_count(b, shape->chunk_samples));
+        gt_print_files(shape, path);
+    }
+    printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
+           gt_format_size(b, cli->engine.limits.memory));
+    printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
+}
+
+static int dry_run(struct gt_cli *cli, const struct gt_sim *sim, const struct sim_output *to, struct gt_err *err)
+{
+    struct gt_vcz_shape shape;
+    bool store = format == FORMAT_PACKED || format == FORMAT_VCZ;
+    int status = store ? sim_output_shape(cli, sim, to, &shape, err) : 0;
+
+    if (!status)
+        print_plan(cli, to->path, store ? &shape : NULL);
+    return status;
+}
+
+static int run_array(struct gt_cli *cli, const char *path, struct gt_outfile *facts, struct gt_err *err)
+{
+    struct gt_sim_array array;
+    struct gt_store *store = NULL;
+    int64_t memory;
+    int status = array_options(cli, &array, err);
+
+    status = status ? status : gt_sim_array_settle(&array, &cli->engine, &memory, err);
+    if (status || cli->dry_run) {
+        if (!status)
+            print_plan(cli, path, NULL);
+        return status;
+    }
+    if (truth)
+        status = gt_text_open(facts, truth, &cli->engine.budget, err);
+    status = status ? status : gt_store_create(&store, path, cli->force, cli->command_line, err);
+    status = status ? status : gt_sim_array_run(&array, &cli->engine, store, err);
+    if (!status && truth)
+        status = gt_truth_write_array(facts, &array, err);
+    status = status ? status : gt_store_finish(store, err);
+    gt_store_free(store);
+    return status;
+}
+
+static int run_genotypes(struct gt_cli *cli, const char *path, struct gt_outfile *facts, struct gt_err *err)
+{
+    const struct sim_output to = {
+        .format = (enum format)format, .path = path, .chunks = chunks, .codec = codec, .zarr_format = 2 + zarr_format, .phased = phased};
+    struct gt_sim_opts opts;
+    struct gt_sim *sim = NULL;
+    int64_t memory;
+    int status = geno_options(cli, &opts, err);
+
+    status = status ? status : gt_sim_new(&sim, &opts, err);
+    if (!status && truth)
+        status = gt_truth_settle(sim, &cli->engine, &memory, err);
+    if (cli->dry_run) {
+        status = status ? status : sim_output_write(cli, sim, &to, err);
+        status = status ? status : dry_run(cli, sim, &to, err);
+        gt_sim_free(sim);
+        return status;
+    }
+    if (!status && truth)
+        status = gt_text_open(facts, truth, &cli->engine.budget, err);
+    if (!status && truth)
+        status = gt_truth_write(facts, sim, &cli->engine, err);
+    status = status ? status : sim_output_write(cli, sim, &to, err);
+    gt_sim_free(sim);
+    return status;
+}
+
+static struct json_object *summary(const struct gt_cli *cli)
+{
+    struct json_object *o = json_object_new_object();
+    bool ok = gt_json_set(o, "samples", json_object_new_int64(samples)) && gt_json_set(o, "variants", json_object_new_int64(variants)) &&
+              gt_json_set(o, "format", json_object_new_string(format_names[format])) &&
+              gt_json_set(o, "seed", json_object_new_int64(cli->seed));
+    return gt_json_whole(o, ok);
+}
+
+static int run(struct gt_cli *cli, struct gt_err *err)
+{
+    const char *path = cli->output;
+    struct gt_outfile facts = {0};
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
+    int status = is_plain() ? run_array(cli, path, &facts, err) : run_genotypes(cli, path, &facts, err);
+
+    if (!status && facts.path)
+        status = gt_outfile_commit(&facts, err);
+    gt_outfile_abort(&facts);
+    if (!status && !cli->dry_run && cli->json)
+        status = gt_print_summary(cli, summary(cli), err);
+    else if (!status && !cli->dry_run)
+        gt_note(cli, "%s x %s", gt_format_things(a, samples, "sample"), gt_format_things(b, variants, "variant"));
+    return status;
+}
+
+static const struct gt_cmd command = {
+    .name = "gt-sim",
+    .summary = "made-up genotypes and matrices",
+    .synopsis = "--samples N --variants M [OPTION...] [-O FORMAT] [-o OUT]",
+    .examples = "  gt-sim --samples 2504 --variants 1e6 --pops 5 --missing 0.01 -o sim.zarr\n"
+                "  gt-sim --samples 500 --variants 2e4 --ld 100 --phased -o sim.vcf.gz\n"
+                "  gt-sim --samples 1000 --variants 1e5 --uniform 0..2 -o random.zarr\n",
+    .options = options,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_OUTPUT | GT_SHARED_SEED,
+    .check = check,
+    .run = run,
+};
+
+int main(int argc, char **argv)
+{
+    return gt_cli_main(argc, argv, &command);
+}

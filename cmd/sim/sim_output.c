@@ -1,0 +1,171 @@
+#include "cmd/sim/sim_output.h"
+
+#include <stdio.h>
+
+#include "core/base/size.h"
+#include "calc/convert/pack.h"
+#include "cmd/common/outputs.h"
+#include "cmd/common/report.h"
+#include "cmd/common/store_files.h"
+#include "cmd/common/store_opts.h"
+#include "geno/plink/plink.h"
+#include "geno/model/reader.h"
+#include "geno/writers/geno_writers.h"
+#include "storage/text/text_file.h"
+#include "calc/sim/truth_json.h"
+#include "storage/archive/store_create.h"
+
+/* With --dry-run the plan alone is made. */
+static int write_packed(struct gt_cli *cli, const struct gt_sim *sim, const struct sim_output *to, struct gt_err *err)
+{
+    struct gt_source_opts how = {.fields = GT_SITE_ALL};
+    struct gt_pack_opts pack = {
+        .codec = to->codec, .zarr_format = to->zarr_format, .history = cli->history, .stream = gt_store_is_stream(to->path)};
+    struct gt_pack_stats stats;
+    struct gt_pack_plan plan;
+    struct gt_reader *reader = NULL;
+    struct gt_source *source = NULL;
+    struct gt_store *store = NULL;
+    int64_t chunk[2] = {0, 0};
+    int status = gt_chunks_parse(to->chunks, chunk, err);
+
+    pack.chunk_variants = chunk[0];
+    pack.chunk_samples = chunk[1];
+    status = status ? status : gt_sim_reader(&reader, &cli->engine, sim, err);
+    status = status ? status : gt_source_from_reader(&source, &cli->engine, reader, &how, err);
+    status = status ? status : gt_pack_plan_make(&plan, &cli->engine, gt_source_info(source), &pack, err);
+    if (!cli->dry_run) {
+        status = status ? status : gt_store_create(&store, to->path, cli->force, cli->command_line, err);
+        status = status ? status : gt_pack_run(&cli->engine, source, store, &pack, &stats, err);
+        status = status ? status : gt_store_finish(store, err);
+        if (!status)
+            gt_note_files(cli, to->path, stats.files, false);
+    }
+    gt_source_free(source);
+    gt_store_free(store);
+    return status;
+}
+
+static int name_families(const struct gt_sim *sim, struct gt_strs *families, struct gt_err *err)
+{
+    char name[32];
+    int status = GT_OK;
+    for (int64_t k = 0; k < gt_sim_options(sim)->pops; k++)
+        for (int64_t s = gt_sim_pop_first(sim, k); s < gt_sim_pop_first(sim, k + 1) && !status; s++)
+            status = gt_strs_add(families, name, (size_t)snprintf(name, sizeof name, GT_POP_NAME, (long long)k + 1), err);
+    return status;
+}
+
+int sim_output_shape(struct gt_cli *cli, const struct gt_sim *sim, const struct sim_output *to, struct gt_vcz_shape *shape,
+                     struct gt_err *err)
+{
+    struct gt_source_info info = {0};
+    struct gt_vcz_wish wish = {.layout = to->format == FORMAT_VCZ ? GT_VCZ_CALLS : GT_VCZ_PACKED,
+                               .zarr_format = to->zarr_format,
+                               .stream = gt_store_is_stream(to->path),
+                               .codec = to->codec,
+                               .memory = cli->engine.budget.limit / 2};
+    int64_t chunk[2] = {0, 0};
+    int status = gt_chunks_parse(to->chunks, chunk, err);
+
+    gt_source_info_count_in(&info, &cli->engine.budget);
+    wish.chunk_variants = chunk[0];
+    wish.chunk_samples = chunk[1];
+    status = status ? status : gt_sim_info(sim, &info, err);
+    status = status ? status : gt_vcz_shape_choose(shape, &info, &wish, err);
+    gt_source_info_release(&info);
+    return status;
+}
+
+static int open_vcz(struct gt_cli *cli, const struct gt_sim *sim, const struct sim_output *to, struct gt_calls_sink **sink,
+                    struct gt_err *err)
+{
+    struct gt_vcz_shape shape;
+    struct gt_store *store = NULL;
+    int status = sim_output_shape(cli, sim, to, &shape, err);
+
+    if (status)
+        return status;
+    const struct gt_vcz_opts opts = {.layout = GT_VCZ_CALLS,
+                                     .phased = to->phased,
+                                     .alleles = gt_sim_options(sim)->multiallelic > 0 ? 3 : 2,
+                                     .chunk_variants = shape.chunk_variants,
+                                     .chunk_samples = shape.chunk_samples,
+                                     .codec = to->codec,
+                                     .codec_bytes = shape.codec_bytes,
+                                     .zarr_format = to->zarr_format,
+                                     .history = cli->history,
+                                     .stream = gt_store_is_stream(to->path)};
+    gt_note_files(cli, to->path, shape.files, false);
+    status = gt_store_create(&store, to->path, cli->force, cli->command_line, err);
+    status = status ? status : gt_sink_vcz(sink, store, &opts, &cli->engine.budget, err);
+    if (status)
+        gt_store_free(store);
+    return status;
+}
+
+static int open_sink(struct gt_cli *cli, const struct gt_sim *sim, const struct sim_output *to, struct gt_calls_sink **sink,
+                     struct gt_err *err)
+{
+    if (to->format == FORMAT_VCF) {
+        bool packed = gt_text_is_packed(to->path);
+        const struct gt_vcf_opts opts = {.phased = to->phased,
+                                         .alts = gt_sim_options(sim)->multiallelic > 0,
+                                         .level = packed ? 1 : 0,
+                                         .key = "source",
+                                         .history = cli->history};
+        return gt_sink_vcf(sink, to->path, &opts, err);
+    }
+    if (to->format == FORMAT_VCZ)
+        return open_vcz(cli, sim, to, sink, err);
+    struct gt_strs families = {0};
+    struct gt_str prefix = {0};
+    int status = name_families(sim, &families, err);
+    gt_str_addn(&prefix, to->path, gt_plink_stem(to->path));
+    if (!status)
+        status = gt_str_check(&prefix, err);
+    if (!status)
+        status = gt_sink_bed(sink, prefix.s, &families, err);
+    gt_str_release(&prefix);
+    gt_strs_release(&families);
+    return status;
+}
+
+/* Is there memory for names and stripes? */
+static int settle(struct gt_cli *cli, const struct gt_sim *sim, const struct sim_output *to, struct gt_err *err)
+{
+    const struct gt_sim_opts *options = gt_sim_options(sim);
+    struct gt_sim_needs needs = {.want = (to->phased ? GT_CALLS_PHASE : 0) | (options->multiallelic > 0 ? GT_CALLS_ALTS : 0)};
+    struct gt_vcz_shape shape;
+    int64_t memory;
+
+    if (to->format == FORMAT_VCF)
+        needs.variant_bytes = gt_vcf_variant_bytes(options->samples, gt_text_is_packed(to->path));
+    else if (to->format == FORMAT_BED)
+        needs.variant_bytes = gt_bed_variant_bytes(options->samples);
+    int status = gt_sim_settle(sim, &cli->engine, &needs, &memory, err);
+    if (status || to->format != FORMAT_VCZ)
+        return status;
+    status = sim_output_shape(cli, sim, to, &shape, err);
+    needs.stripe = gt_least(shape.chunk_variants, options->variants);
+    needs.variant_bytes = gt_vcz_variant_bytes(options->samples, shape.chunk_samples);
+    needs.stripe_bytes = shape.codec_bytes;
+    return status ? status : gt_sim_settle(sim, &cli->engine, &needs, &memory, err);
+}
+
+int sim_output_write(struct gt_cli *cli, const struct gt_sim *sim, const struct sim_output *to, struct gt_err *err)
+{
+    struct gt_calls_sink *sink = NULL;
+    int status = settle(cli, sim, to, err);
+
+    if (!status && to->format == FORMAT_PACKED)
+        return write_packed(cli, sim, to, err);
+    if (status || cli->dry_run)
+        return status;
+    status = open_sink(cli, sim, to, &sink, err);
+    if (!status)
+        status = gt_sim_write(sim, &cli->engine, sink, err);
+    if (sink)
+        sink->ops->free(sink);
+    return status;
+}

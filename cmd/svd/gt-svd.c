@@ -1,0 +1,219 @@
+/* gt-svd: principal components of samples. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/outfile.h"
+#include "core/base/str.h"
+#include "cmd/common/outputs.h"
+#include "cmd/common/input_kind.h"
+#include "cmd/svd/svd_array.h"
+#include "cmd/svd/svd_geno.h"
+
+#define ALGORITHMS "auto|krylov|gram|compressed|tsqr"
+#define SCALES "binomial|patterson|center|standard|none"
+
+enum { MOST_COMPONENTS = 1000 };
+
+enum { AUTO, KRYLOV, GRAM, COMPRESSED, TSQR };
+
+static struct svd_geno geno = {.opts = {.k = 10, .tol = 1e-4, .passes = 200, .oversample = -1}, .format = -1, .match = -1};
+static struct gt_svd_opts *const opts = &geno.opts;
+static struct svd_array array = {.missing = -1, .iterator = -1};
+static int algorithm, scale;
+static const char *const format_names[] = {"plink", "tsv", "npy", "zarr"};
+
+static const struct gt_opt options[] = {
+    {'k', "components", GT_OPT_COUNT, &geno.opts.k, "K", NULL, "so many components (default 10)"},
+    {0, "algorithm", GT_OPT_CHOICE, &algorithm, NULL, ALGORITHMS, "gram and tsqr are exact (default auto)"},
+    {0, "scale", GT_OPT_CHOICE, &scale, NULL, SCALES, "of variants (default binomial)"},
+    {0, "tol", GT_OPT_REAL, &geno.opts.tol, "X", NULL, "krylov: residual to stop at (default 1e-4)"},
+    {0, "passes", GT_OPT_COUNT, &geno.opts.passes, "N", NULL, "krylov: passes at most (default 200)"},
+    {0, "oversample", GT_OPT_COUNT, &geno.opts.oversample, "N", NULL, "columns beyond K in a block (default 6; compressed 10)"},
+    {0, "power-iterations", GT_OPT_COUNT, &array.power, "Q", NULL, "compressed: power iterations (default 0)"},
+    {0, "iterator", GT_OPT_CHOICE, &array.iterator, NULL, SVD_ITERATORS, "compressed: how they are made (default power)"},
+    {0, "sketch", GT_OPT_READS, &array.sketch, "FILE", NULL, "compressed: the matrix to begin with (.npy; default random)"},
+    {0, "missing", GT_OPT_CHOICE, &array.missing, NULL, SVD_MISSING, "NaN in a plain array (default error)"},
+    {'O', "output-format", GT_OPT_CHOICE, &geno.format, NULL, SVD_FORMATS, "of components (default by name, else plink)"},
+    {0, "loadings", GT_OPT_FLAG, &geno.loadings, NULL, NULL, "write the variants' side, and a model for --project"},
+    {0, "scores", GT_OPT_FLAG, &geno.scores, NULL, NULL, "components times their singular values"},
+    {0, "fit", GT_OPT_READS, &geno.fit, "FILE", NULL, "axes of these samples; others are projected"},
+    {0, "project", GT_OPT_READS, &geno.project, "MODEL", NULL, "samples on the axes of a model"},
+    {0, "plot", GT_OPT_WRITES, &geno.plot, "FILE", "svg", "draw components and eigenvalues (.svg); tables only with -o or -O"},
+    {0, "groups", GT_OPT_READS, &geno.groups, "FILE", NULL, "colours of --plot: a sample and its group a line"},
+    {0, "match", GT_OPT_CHOICE, &geno.match, NULL, SVD_MATCHES, "variants of a model (default position)"},
+    {0}};
+
+/* --- options -------------------------------------------------------------------------- */
+
+static int check_numbers(struct gt_err *err)
+{
+    if (opts->k < 1 || opts->k > MOST_COMPONENTS)
+        return gt_fail(err, GT_USAGE, "-k %lld: from 1 to %d components were expected", (long long)opts->k, MOST_COMPONENTS);
+    if (!(opts->tol > 0 && opts->tol < 1))
+        return gt_fail(err, GT_USAGE, "--tol %g: a number above 0 and below 1 was expected", opts->tol);
+    if (opts->passes < 3)
+        return gt_fail(err, GT_USAGE, "--passes %lld: krylov looks at the genotypes, multiplies with them, and sums up: 3 at least",
+                       (long long)opts->passes);
+    if (opts->oversample > MOST_COMPONENTS)
+        return gt_fail(err, GT_USAGE, "--oversample %lld: %d at most", (long long)opts->oversample, MOST_COMPONENTS);
+    return GT_OK;
+}
+
+/* Options of some ways only say which is meant. */
+static int check_ways(const struct gt_cli *cli, struct gt_err *err)
+{
+    enum { OF_KRYLOV = 1 << KRYLOV, OF_COMPRESSED = 1 << COMPRESSED, OF_BOTH = OF_KRYLOV | OF_COMPRESSED };
+    static const struct {
+        const char *name;
+        int ways;
+    } own[] = {{"tol", OF_KRYLOV},
+               {"passes", OF_KRYLOV},
+               {"oversample", OF_BOTH},
+               {"seed", OF_BOTH},
+               {"power-iterations", OF_COMPRESSED},
+               {"iterator", OF_COMPRESSED},
+               {"sketch", OF_COMPRESSED}};
+    int ways = OF_BOTH;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        if (!gt_given(cli, own[i].name))
+            continue;
+        ways &= own[i].ways;
+        opts->tuned = true;
+        if ((algorithm != AUTO && !(own[i].ways & 1 << algorithm)) || !ways)
+            return gt_fail(err, GT_USAGE, "--%s is for --algorithm %s", own[i].name,
+                           own[i].ways == OF_BOTH     ? "krylov and compressed"
+                           : own[i].ways == OF_KRYLOV ? "krylov"
+                                                      : "compressed");
+    }
+    if (gt_given(cli, "seed") && array.sketch)
+        return gt_fail(err, GT_USAGE, "--seed draws the matrix that --sketch gives");
+    array.opts.tuned = !opts->tuned ? GT_SVD_ARRAY_AUTO : ways & OF_KRYLOV ? GT_SVD_ARRAY_KRYLOV : GT_SVD_ARRAY_COMPRESSED;
+    return GT_OK;
+}
+
+/* What a model says need not be said. */
+static int check_model(const struct gt_cli *cli, struct gt_err *err)
+{
+    static const char *const decided[] = {"algorithm",        "scale", "tol",     "passes", "oversample", "seed",
+                                          "power-iterations", "fit",   "loadings"};
+    for (size_t i = 0; geno.project && i < sizeof decided / sizeof *decided; i++)
+        if (gt_given(cli, decided[i]))
+            return gt_fail(err, GT_USAGE, "--%s is for what makes a model, and --project takes one that is made", decided[i]);
+    if (geno.match >= 0 && !geno.project)
+        return gt_fail(err, GT_USAGE, "--match is for --project");
+    return GT_OK;
+}
+
+/* A drawing alone, or beside what -o and -O ask for. */
+static int check_plot(const struct gt_cli *cli, struct gt_err *err)
+{
+    if (geno.groups && !geno.plot)
+        return gt_fail(err, GT_USAGE, "--groups is for --plot");
+    if (!geno.plot)
+        return GT_OK;
+    geno.alone = !gt_given(cli, "output") && !gt_given(cli, "output-format");
+    if (!gt_is_stream(geno.plot) && !gt_ends_with(geno.plot, ".svg") && !gt_ends_with(geno.plot, ".svg.gz"))
+        return gt_fail(err, GT_USAGE, "--plot '%s': what is drawn is SVG, and the name must end in .svg", geno.plot);
+    if (!geno.alone && gt_is_stdout(geno.plot) && gt_is_stdout(cli->output))
+        return gt_fail(err, GT_USAGE, "--plot and the components cannot both go to standard output");
+    if (geno.alone && (geno.loadings || !cli->version))
+        return gt_fail(err, GT_USAGE, "--%s writes files beside the components: -o PREFIX says where",
+                       geno.loadings ? "loadings" : "no-version");
+    return GT_OK;
+}
+
+/* What a plain array takes of the options. */
+static void fill_array(const struct gt_cli *cli)
+{
+    static const enum gt_svd_array_way ways[] = {GT_SVD_ARRAY_AUTO, GT_SVD_ARRAY_KRYLOV, GT_SVD_ARRAY_AUTO, GT_SVD_ARRAY_COMPRESSED,
+                                                 GT_SVD_ARRAY_TSQR};
+    array.opts.way = ways[algorithm];
+    array.opts.k = gt_given(cli, "components") ? opts->k : 0;
+    array.opts.tol = opts->tol;
+    array.opts.passes = opts->passes;
+    array.opts.oversample = opts->oversample;
+    array.opts.seed = opts->seed;
+    array.foreign = algorithm == GRAM        ? "--algorithm gram"
+                    : gt_given(cli, "scale") ? "--scale"
+                    : geno.loadings          ? "--loadings"
+                    : geno.scores            ? "--scores"
+                    : geno.fit               ? "--fit"
+                    : geno.project           ? "--project"
+                    : geno.plot              ? "--plot"
+                                             : NULL;
+    opts->power = array.power;
+}
+
+static int check(struct gt_cli *cli, struct gt_err *err)
+{
+    int status = check_numbers(err);
+    if (!status)
+        status = check_ways(cli, err);
+    if (!status)
+        status = check_model(cli, err);
+    if (!status)
+        status = check_plot(cli, err);
+    array.format = geno.format >= 0 ? format_names[geno.format] : NULL;
+    opts->algorithm = algorithm == COMPRESSED ? GT_SVD_COMPRESSED : (enum gt_svd_algorithm)algorithm;
+    opts->scale = (enum gt_svd_scale)scale;
+    opts->seed = (uint64_t)cli->seed;
+    geno.asked = gt_given(cli, "components");
+    fill_array(cli);
+    gt_outputs_by_input();
+    return status;
+}
+
+/* --- the run ------------------------------------------------------------------------------ */
+
+/* What genotypes do not take. */
+static int check_genotypes(const struct gt_input *input, struct gt_err *err)
+{
+    const char *foreign = algorithm == TSQR     ? "--algorithm tsqr"
+                          : array.missing >= 0  ? "--missing"
+                          : array.sketch        ? "--sketch"
+                          : array.iterator >= 0 ? "--iterator"
+                                                : NULL;
+    if (foreign)
+        return gt_fail(err, GT_USAGE, "%s is for plain arrays, and '%s' holds genotypes", foreign, input->name);
+    return GT_OK;
+}
+
+static int run_genotypes(struct gt_cli *cli, struct gt_input *input, struct gt_err *err)
+{
+    int status = check_genotypes(input, err);
+    return status ? status : svd_geno_run(&geno, cli, input, err);
+}
+
+static int run(struct gt_cli *cli, struct gt_err *err)
+{
+    struct gt_input input = {0};
+    struct plain plain = {.is = false};
+    int status = gt_input_open(&input, cli->operands[0], err);
+    if (!status)
+        status = plain_look(&plain, &cli->engine, &input, cli->operands[0], cli->array, err);
+    if (!status)
+        status = plain.is ? svd_array_run(&array, cli, &input, err) : run_genotypes(cli, &input, err);
+    gt_strs_release(&plain.ids);
+    gt_input_release(&input);
+    return status;
+}
+
+static const struct gt_cmd command = {
+    .name = "gt-svd",
+    .summary = "principal components of samples, singular values and vectors of arrays",
+    .synopsis = "[-k K] [-O FORMAT] [-o PREFIX] [IN...]",
+    .examples = "  gt-svd -k 10 cohort.zarr -o pca\n"
+                "  gt-svd --maf 0.01 --geno 0.05 cohort.bed > pca.eigenvec\n"
+                "  gt-svd --algorithm compressed -k 10 x.zarr -o x\n",
+    .options = options,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT | GT_SHARED_SEED,
+    .check = check,
+    .takes_input = true,
+    .run = run,
+};
+
+int main(int argc, char **argv)
+{
+    return gt_cli_main(argc, argv, &command);
+}

@@ -1,0 +1,224 @@
+/* Samples on axes that others made: --project, and --fit. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/size.h"
+#include "calc/pca/pca_store.h"
+#include "cmd/common/report.h"
+#include "cmd/svd/svd_geno.h"
+#include "geno/source/source.h"
+
+enum { ID = 1 };
+
+static int open_source(struct gt_source **source, struct gt_cli *cli, const struct gt_select_opts *select, struct gt_input *input,
+                       struct gt_err *err)
+{
+    const struct gt_source_opts how = {
+        .opened = input, .select = select, .fields = GT_SITE_MULTI | GT_SITE_POS | GT_SITE_ALLELES | GT_SITE_ID};
+    return svd_open_source(source, cli, how, "project", err);
+}
+
+static void print_plan(const struct gt_cli *cli, const struct gt_svd_scores_plan *plan, const struct gt_svd_model *model,
+                       const struct gt_source_info *info)
+{
+    char a[GT_NUM_LEN];
+    printf("input          %s (%s)\n", info->name, info->kind);
+    printf("samples        %s\n", gt_format_count(a, plan->samples));
+    printf("variants       %s\n", plan->variants < 0 ? "not known before the end" : gt_format_count(a, plan->variants));
+    printf("components     %s\n", gt_format_count(a, plan->k));
+    printf("model          %s variants\n", gt_format_count(a, model->n));
+    printf("passes         1\n");
+    svd_print_resources(cli);
+}
+
+static int print_summary(const struct gt_cli *cli, const struct gt_svd_scores_plan *plan, const struct gt_svd_model *model,
+                         const struct gt_svd_scores_result *result, struct gt_err *err)
+{
+    const struct {
+        const char *key;
+        int64_t n;
+    } counts[] = {{"samples", plan->samples},
+                  {"components", plan->k},
+                  {"model", model->n},
+                  {"same", result->match.same},
+                  {"swapped", result->match.swapped},
+                  {"absent", result->absent},
+                  {"other_alleles", result->match.others},
+                  {"duplicates", result->match.again},
+                  {"unknown", result->match.unknown},
+                  {"empty", result->empty},
+                  {"threads", cli->engine.limits.threads}};
+    struct json_object *o = json_object_new_object();
+    bool ok = o;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        ok = ok && gt_json_set(o, counts[i].key, json_object_new_int64(counts[i].n));
+    ok = ok && gt_json_set(o, "seconds", json_object_new_double(gt_elapsed(cli)));
+    return gt_print_summary(cli, gt_json_whole(o, ok), err);
+}
+
+/* --- --project ------------------------------------------------------------------------------ */
+
+static int read_model(struct gt_svd_model *model, struct gt_cli *cli, const char *path, struct gt_err *err)
+{
+    struct gt_input input = {0};
+    int status = gt_input_open(&input, path, err);
+    if (!status)
+        status = gt_svd_store_read(model, &cli->engine, &input, err);
+    gt_input_release(&input);
+    return status;
+}
+
+static int project(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, struct gt_source *source,
+                   const struct gt_svd_scores_plan *plan, const struct gt_svd_model *model, struct gt_err *err)
+{
+    struct gt_svd_scores_result result;
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
+    int status = gt_svd_scores(&cli->engine, source, plan, model, svd->match == ID, &result, err);
+    const struct svd_table table = {.info = gt_source_info(source),
+                                    .vectors = gt_buf_f64(&result.vectors),
+                                    .k = plan->k,
+                                    .variants = model->variants,
+                                    .values = gt_buf_f64(&model->values)};
+    if (!status)
+        status = svd_table_write(svd, cli, names, &table, err);
+    if (!status) {
+        gt_report_source(cli, source);
+        svd_say_match(cli, model, &result);
+        gt_note(cli, "%s of %s projected, %.2f s", gt_format_things(a, plan->k, "component"), gt_format_things(b, plan->samples, "sample"),
+                gt_elapsed(cli));
+    }
+    if (!status && cli->json)
+        status = print_summary(cli, plan, model, &result, err);
+    gt_svd_scores_release(&result);
+    return status;
+}
+
+int svd_project_run(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, struct gt_input *input, struct gt_err *err)
+{
+    struct gt_source *source = NULL;
+    struct gt_svd_scores_plan plan;
+    struct gt_svd_model model;
+    gt_svd_model_init(&model, &cli->engine.budget);
+    int status = read_model(&model, cli, svd->project, err);
+    svd->opts.scale = model.scale;
+    if (!status)
+        status = open_source(&source, cli, &cli->select, input, err);
+    if (!status)
+        status = svd_check_groups(svd, source, err);
+    if (!status)
+        status = gt_svd_scores_plan(&plan, &cli->engine, source, &model, svd->asked ? svd->opts.k : model.k, err);
+    if (!status && cli->dry_run)
+        print_plan(cli, &plan, &model, gt_source_info(source));
+    else if (!status)
+        status = project(svd, cli, names, source, &plan, &model, err);
+    gt_source_free(source);
+    gt_svd_model_release(&model);
+    return status;
+}
+
+/* --- --fit ------------------------------------------------------------------------------------ */
+
+/* Samples of the fit have their own vectors, and the others those of the projection. */
+static int put_fitted(double *vectors, uint8_t *fit, int64_t k, const struct gt_strs *ids, const struct svd_fitted *fitted,
+                      struct gt_budget *budget, struct gt_err *err)
+{
+    const double *own = gt_buf_f64(&fitted->result->vectors);
+    struct gt_names *numbers = gt_names_new(budget, err);
+    int status = numbers ? GT_OK : GT_FAIL;
+    for (size_t i = 0; i < fitted->ids->n && !status; i++) {
+        const char *id = gt_strs_get(fitted->ids, i);
+        status = gt_names_add(numbers, id, strlen(id), (int64_t)i, NULL, err);
+    }
+    for (size_t s = 0; s < ids->n && !status; s++) {
+        const char *id = gt_strs_get(ids, s);
+        const int64_t at = gt_names_find(numbers, id, strlen(id));
+        fit[s] = at >= 0;
+        for (int64_t c = 0; c < k && at >= 0; c++)
+            vectors[(size_t)c * ids->n + s] = own[(size_t)c * fitted->ids->n + (size_t)at];
+    }
+    gt_names_free(numbers);
+    return status;
+}
+
+/* Which variants count was decided by the samples of the fit. */
+static struct gt_select_opts without_filters(const struct gt_select_opts *given)
+{
+    struct gt_select_opts select = *given;
+    select.geno = select.maf = -1;
+    select.hwe = 0;
+    select.mac = select.thin = select.require_sites = 0;
+    select.polymorphic = false;
+    select.ld_prune = NULL;
+    return select;
+}
+
+int svd_look_at_rest(const struct svd_geno *svd, struct gt_cli *cli, struct gt_err *err)
+{
+    const struct gt_select_opts select = without_filters(&cli->select);
+    struct gt_source *source = NULL;
+    int status = open_source(&source, cli, &select, NULL, err);
+    if (!status)
+        status = svd_check_groups(svd, source, err);
+    gt_source_free(source);
+    return status;
+}
+
+static int write_all(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, const struct gt_source_info *info,
+                     const struct svd_fitted *fitted, struct gt_svd_scores_result *result, struct gt_err *err)
+{
+    const int64_t k = svd->opts.k, n = info->n_samples;
+    struct gt_buf fit = {.budget = &cli->engine.budget};
+    char a[GT_THINGS_LEN], b[GT_NUM_LEN];
+    int64_t inside = 0;
+    int status = gt_buf_resize(&fit, (size_t)n, err);
+    if (!status)
+        status = put_fitted(gt_buf_f64(&result->vectors), fit.data, k, &info->samples, fitted, &cli->engine.budget, err);
+    for (int64_t s = 0; s < n && !status; s++)
+        inside += fit.data[s];
+    const struct svd_table table = {.info = info,
+                                    .fit = fit.data,
+                                    .vectors = gt_buf_f64(&result->vectors),
+                                    .k = k,
+                                    .variants = fitted->model->variants,
+                                    .values = gt_buf_f64(&fitted->model->values),
+                                    .trace = fitted->result->trace,
+                                    .model = svd->loadings ? fitted->model : NULL,
+                                    .pruned = fitted->pruned};
+    if (!status)
+        status = svd_table_write(svd, cli, names, &table, err);
+    if (!status)
+        svd_say_found(cli, fitted->model, result);
+    if (!status)
+        gt_note(cli, "%s projected on the axes of %s", gt_format_things(a, n - inside, "sample"),
+                gt_format_count(b, (int64_t)fitted->ids->n));
+    gt_buf_release(&fit);
+    return status;
+}
+
+/* Of data without positions ids tell which is which. */
+static bool has_positions(const struct gt_svd_model *model)
+{
+    int64_t v = 0;
+    while (v < model->n && gt_buf_i64(&model->position)[v] < 1)
+        v++;
+    return v < model->n;
+}
+
+int svd_project_rest(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, const struct svd_fitted *fitted,
+                     struct gt_err *err)
+{
+    const struct gt_select_opts select = without_filters(&cli->select);
+    struct gt_svd_scores_result result = {0};
+    struct gt_svd_scores_plan plan;
+    struct gt_source *source = NULL;
+    int status = open_source(&source, cli, &select, NULL, err);
+    if (!status)
+        status = gt_svd_scores_plan(&plan, &cli->engine, source, fitted->model, svd->opts.k, err);
+    if (!status)
+        status = gt_svd_scores(&cli->engine, source, &plan, fitted->model, !has_positions(fitted->model), &result, err);
+    if (!status)
+        status = write_all(svd, cli, names, gt_source_info(source), fitted, &result, err);
+    gt_svd_scores_release(&result);
+    gt_source_free(source);
+    return status;
+}

@@ -1,0 +1,144 @@
+/* What gt-svd tells of components of genotypes. */
+#include <stdio.h>
+
+#include "core/base/size.h"
+#include "cmd/common/report.h"
+#include "cmd/svd/svd_geno.h"
+
+/* Fewer samples say little of others. */
+enum { FEW_SAMPLES = 50 };
+/* More are hardly independent of one another. */
+enum { MANY_VARIANTS = 200000 };
+/* So many of a model's variants should be there, in hundredths. */
+enum { ENOUGH = 95 };
+
+void svd_print_resources(const struct gt_cli *cli)
+{
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
+           gt_format_size(b, cli->engine.limits.memory));
+    printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
+}
+
+static const char *name_of(const struct gt_svd_plan *plan)
+{
+    static const char *const names[] = {"auto", "krylov", "gram", "compressed"};
+    return names[plan->algorithm];
+}
+
+void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_source_info *info)
+{
+    char a[GT_NUM_LEN];
+    const bool krylov = plan->algorithm == GT_SVD_KRYLOV;
+    printf("input          %s (%s)\n", info->name, info->kind);
+    printf("samples        %s\n", gt_format_count(a, plan->samples));
+    printf("variants       %s\n", plan->variants < 0 ? "not known before the end" : gt_format_count(a, plan->variants));
+    printf("components     %s\n", gt_format_count(a, svd->opts.k));
+    printf("algorithm      %s (%s)\n", name_of(plan), plan->why);
+    if (plan->algorithm == GT_SVD_GRAM) {
+        printf("passes         %s\n", gt_format_count(a, plan->sums.passes));
+        printf("matrix         %s\n", gt_format_size(a, 8 * plan->samples * plan->samples));
+    } else {
+        printf("passes         %s%s\n",
+               gt_format_count(a, krylov       ? svd->opts.passes
+                                  : plan->once ? 1
+                                               : 2 + svd->opts.power),
+               krylov ? " at most" : "");
+        printf("genotypes      %s\n", plan->once   ? "are read once"
+                                      : plan->kept ? "stay in memory between passes"
+                                                   : "are read again in each pass, but for what memory holds");
+        printf("columns        %s a block\n", gt_format_count(a, plan->width));
+        printf("vectors        %s\n", gt_format_size(a, plan->share[GT_SVD_SOLVING].size));
+    }
+    if (svd->opts.loadings)
+        printf("loadings       %s, in one more pass\n", gt_format_size(a, plan->loading[GT_SVD_SOLVING].size));
+    svd_print_resources(cli);
+}
+
+static double share_of(const struct gt_svd_result *result, int64_t components)
+{
+    const double *values = (const double *)(const void *)result->values.data;
+    double sum = 0;
+    for (int64_t c = 0; c < components; c++)
+        sum += values[c];
+    return sum / result->trace;
+}
+
+void svd_say_end(const struct svd_geno *svd, struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_svd_result *result,
+                 const char *worst)
+{
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN], c[GT_THINGS_LEN];
+    if (result->constant)
+        gt_note(cli, "%s left out: all calls are alike", gt_format_things(a, result->constant, "variant"));
+    if (plan->samples < FEW_SAMPLES)
+        gt_warn(cli, "%s are few for components that say something of others", gt_format_things(a, plan->samples, "sample"));
+    if (result->used > MANY_VARIANTS && !cli->select.ld_prune)
+        gt_warn(cli, "%s may be in linkage, which components then tell of: --ld-prune 1000kb,0.1 prunes them",
+                gt_format_things(c, result->used, "variant"));
+    if (result->gappy)
+        gt_warn(cli, "%s %s more than %g %% of the calls, %s most (%.3g %%): --mind %g leaves them out",
+                gt_format_things(a, result->gappy, "sample"), result->gappy == 1 ? "lacks" : "lack", 100 * GT_SVD_GAPPY, worst,
+                100 * result->worst_rate, GT_SVD_GAPPY);
+    if (result->rank < svd->opts.k)
+        gt_warn(cli, "the data has %s: those behind are 0", gt_format_things(a, result->rank, "component"));
+    if (plan->algorithm == GT_SVD_KRYLOV && result->residual > svd->opts.tol)
+        gt_warn(cli, "the residual is %.2g after %lld passes, above --tol %g", result->residual, (long long)result->passes, svd->opts.tol);
+    gt_note(cli, "%s of %s over %s tell %.4g %% of the variance, %s %.2f s", gt_format_things(a, svd->opts.k, "component"),
+            gt_format_things(b, plan->samples, "sample"), gt_format_things(c, result->used, "variant"), 100 * share_of(result, svd->opts.k),
+            plan->algorithm == GT_SVD_GRAM     ? "exactly,"
+            : plan->algorithm == GT_SVD_KRYLOV ? "by krylov,"
+                                               : "by random projection,",
+            gt_elapsed(cli));
+    if (plan->algorithm == GT_SVD_KRYLOV)
+        gt_note(cli, "%lld passes, residual %.2g", (long long)result->passes, result->residual);
+}
+
+static bool add_count(struct json_object *o, const char *key, int64_t n)
+{
+    return gt_json_set(o, key, json_object_new_int64(n));
+}
+
+static bool add_number(struct json_object *o, const char *key, double x)
+{
+    return gt_json_set(o, key, json_object_new_double(x));
+}
+
+int svd_print_summary(const struct svd_geno *svd, const struct gt_cli *cli, const struct gt_svd_plan *plan,
+                      const struct gt_svd_result *result, struct gt_err *err)
+{
+    struct json_object *o = json_object_new_object();
+    bool ok = add_count(o, "samples", plan->samples) && add_count(o, "variants", result->used) &&
+              add_count(o, "constant", result->constant) && add_count(o, "components", svd->opts.k) && add_count(o, "rank", result->rank) &&
+              gt_json_set(o, "algorithm", json_object_new_string(name_of(plan))) && add_count(o, "passes", result->passes) &&
+              add_number(o, "residual", result->residual) && add_number(o, "trace", result->trace) &&
+              add_number(o, "variance_explained", share_of(result, svd->opts.k)) && add_number(o, "seconds", gt_elapsed(cli)) &&
+              add_count(o, "threads", cli->engine.limits.threads) && gt_json_set(o, "kernels", json_object_new_string(gt_kernels()->name));
+    return gt_print_summary(cli, gt_json_whole(o, ok), err);
+}
+
+/* Of a model's variants, which were in the data. */
+void svd_say_match(struct gt_cli *cli, const struct gt_svd_model *model, const struct gt_svd_scores_result *result)
+{
+    char a[GT_THINGS_LEN], b[GT_NUM_LEN];
+    const struct gt_svd_match_stats *match = &result->match;
+    const int64_t found = match->same + match->swapped;
+    gt_note(cli, "%s of the model's %s found, %s with REF and ALT the other way round", gt_format_things(a, found, "variant"),
+            gt_format_count(b, model->n), gt_format_count((char[GT_NUM_LEN]){0}, match->swapped));
+    if (match->others)
+        gt_note(cli, "%s left out: the model has other alleles there", gt_format_things(a, match->others, "variant"));
+    if (match->again)
+        gt_note(cli, "%s left out: the model has no more than were found before them", gt_format_things(a, match->again, "duplicate"));
+    if (match->unknown)
+        gt_note(cli, "%s left out: the model does not have them", gt_format_things(a, match->unknown, "variant"));
+    svd_say_found(cli, model, result);
+}
+
+void svd_say_found(struct gt_cli *cli, const struct gt_svd_model *model, const struct gt_svd_scores_result *result)
+{
+    char a[GT_THINGS_LEN];
+    if (100 * result->absent > (100 - ENOUGH) * model->n)
+        gt_warn(cli, "%s of the model are not in the data, by %s (--match): components are of the others alone",
+                gt_format_things(a, result->absent, "variant"), result->by_id ? "id" : "position");
+    if (result->empty)
+        gt_warn(cli, "%s without any call of the model's variants: all components are 0", gt_format_things(a, result->empty, "sample"));
+}

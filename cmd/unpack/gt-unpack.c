@@ -1,0 +1,262 @@
+/* gt-unpack: genotypes of a store, or of any other input, as VCF, BCF, PLINK .bed or .npy. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/base/mem.h"
+#include "core/base/outfile.h"
+#include "core/base/size.h"
+#include "calc/convert/unpack.h"
+#include "cmd/common/cli.h"
+#include "cmd/common/formats.h"
+#include "cmd/common/outputs.h"
+#include "cmd/common/report.h"
+#include "geno/plink/plink.h"
+#include "storage/bgzf/bgzf_write.h"
+#include "geno/writers/geno_writers.h"
+#include "storage/text/text_file.h"
+
+#define FORMATS "vcf|bcf|bed|npy"
+enum { FORMAT_VCF, FORMAT_BCF, FORMAT_BED, FORMAT_NPY };
+
+static int format = -1;
+/* Of libdeflate, for BCF. */
+#define BCF_LEVEL 4
+
+static int64_t level = -1;
+static bool skip_multiallelic;
+
+static const struct gt_opt options[] = {
+    {'O', "output-format", GT_OPT_CHOICE, &format, NULL, FORMATS, "what to write (default by name, else vcf)"},
+    {0, "skip-multiallelic", GT_OPT_FLAG, &skip_multiallelic, NULL, NULL, "leave out sites with more than one ALT"},
+    {0, "level", GT_OPT_COUNT, &level, "N", NULL, "compression of BCF (default 4) and VCF.gz (default 1), 1 to 12"},
+    {0},
+};
+
+static const char *const names[] = {"VCF", "BCF", "PLINK .bed, .bim, .fam", "NumPy array of int8"};
+
+/* --- what is written ------------------------------------------------------------- */
+
+static int level_of(const char *path)
+{
+    bool packed = format == FORMAT_BCF || (format == FORMAT_VCF && gt_text_is_packed(path));
+    return !packed ? 0 : level >= 0 ? (int)level : format == FORMAT_BCF ? BCF_LEVEL : GT_TEXT_LEVEL;
+}
+
+static bool is_indexed(const char *path)
+{
+    struct stat st;
+    return level_of(path) && !gt_is_stdout(path) && (stat(path, &st) != 0 || S_ISREG(st.st_mode));
+}
+
+static int check_level(const char *path, struct gt_err *err)
+{
+    if (level < 0)
+        return 0;
+    if (level < 1 || level > GT_BGZF_MOST)
+        return gt_fail(err, GT_USAGE, "--level %lld is not between 1 and %d", (long long)level, GT_BGZF_MOST);
+    if (level_of(path))
+        return 0;
+    return gt_fail(err, GT_USAGE, "--level is for BCF and VCF.gz, and what is written is %s", names[format]);
+}
+
+static int add_outputs(const char *path, struct gt_err *err)
+{
+    static const char *const kinds[] = {"vcf", "bcf", "bed", "npy"};
+    int status;
+
+    if (format == FORMAT_BED)
+        return gt_output_add_bed("-o", path, err);
+    status = gt_output_add("-o", path, kinds[format], err);
+    if (!status && is_indexed(path))
+        status = gt_output_add_beside("-o", path, ".csi", "csi", err);
+    if (!status && format == FORMAT_NPY && !gt_is_stdout(path))
+        status = gt_output_add_beside("-o", path, ".id", "id", err);
+    return status;
+}
+
+static int check(struct gt_cli *cli, struct gt_err *err)
+{
+    int status = gt_format_choose("gt-unpack", cli->output, FORMATS, format, &format, err);
+
+    if (!status && format == FORMAT_BED && gt_is_stdout(cli->output))
+        status = gt_fail(err, GT_USAGE, "-O bed writes three files: give their prefix with -o");
+    status = status ? status : check_level(cli->output, err);
+    return status ? status : add_outputs(cli->output, err);
+}
+
+/* What the format has that the input has not. */
+static int check_has(const struct gt_source_info *info, struct gt_err *err)
+{
+    unsigned lacks = (GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES) & ~info->has;
+
+    if (!(info->has & GT_HAS_DOSAGES))
+        return gt_fail(err, GT_USAGE, "--slice leaves one allele of each call, which is no genotype");
+    if (!lacks || format == FORMAT_NPY)
+        return 0;
+    gt_fail(err, GT_INPUT, "'%s' has no %s, which %s needs", info->name,
+            lacks & GT_HAS_CONTIGS     ? "contigs"
+            : lacks & GT_HAS_POSITIONS ? "positions"
+                                       : "alleles",
+            names[format]);
+    gt_hint(err, "-O npy writes the genotypes alone");
+    return GT_INPUT;
+}
+
+/* All that the input says of a variant is written, where it is a store that has more than dosages. */
+static bool whole_records(const struct gt_source_info *info)
+{
+    return (format == FORMAT_VCF || format == FORMAT_BCF) && (info->has & GT_HAS_COLUMNS);
+}
+
+/* Rules of dosages do nothing to records, but for what filters count. */
+static int check_rules(const struct gt_cli *cli, const struct gt_source_info *info, struct gt_err *err)
+{
+    const struct gt_select_opts *o = &cli->select;
+    const char *rule = o->sex ? "sex" : o->haploid ? "haploid" : o->half_call ? "half-call" : o->polyploid ? "polyploid" : NULL;
+    if (!rule || !whole_records(info) || gt_select_counts(o))
+        return GT_OK;
+    return gt_fail(err, GT_USAGE, "--%s says how dosages are made, and the calls of '%s' are written as they are", rule, info->name);
+}
+
+static int64_t variant_bytes(const struct gt_cli *cli, const struct gt_source_info *info)
+{
+    const int64_t samples = info->n_samples;
+
+    if (whole_records(info))
+        return gt_record_variant_bytes(info, level_of(cli->output));
+    switch (format) {
+    case FORMAT_VCF:
+        return gt_vcf_variant_bytes(samples, level_of(cli->output));
+    case FORMAT_BCF:
+        return gt_bcf_variant_bytes(samples);
+    case FORMAT_BED:
+        return gt_bed_variant_bytes(samples);
+    default:
+        return gt_npy_variant_bytes(samples);
+    }
+}
+
+static int open_sink(const struct gt_cli *cli, const struct gt_source_info *info, struct gt_calls_sink **sink, struct gt_err *err)
+{
+    const struct gt_vcf_opts vcf = {.records = whole_records(info),
+                                    .level = level_of(cli->output),
+                                    .index = is_indexed(cli->output),
+                                    .key = "gt_unpackCommand",
+                                    .history = cli->history};
+
+    if (format == FORMAT_VCF)
+        return gt_sink_vcf(sink, cli->output, &vcf, err);
+    if (format == FORMAT_BCF)
+        return gt_sink_bcf(sink, cli->output, &vcf, err);
+    if (format == FORMAT_NPY)
+        return gt_sink_npy(sink, cli->output, err);
+    char *prefix = gt_strndup(cli->output, gt_plink_stem(cli->output), err);
+    int status = prefix ? gt_sink_bed(sink, prefix, NULL, err) : GT_FAIL;
+    free(prefix);
+    return status;
+}
+
+/* --- runs ---------------------------------------------------------------------------- */
+
+static void print_plan(const struct gt_cli *cli, const struct gt_unpack_plan *plan, const struct gt_source_info *info)
+{
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+
+    gt_print_inputs(cli, info);
+    printf("output         %s (%s%s)\n", gt_is_stdout(cli->output) ? "standard output" : cli->output, names[format],
+           is_indexed(cli->output) ? ", with .csi" : "");
+    printf("stripe         %s variants, %s of buffers, %s for those in flight\n", gt_format_count(a, plan->stripe),
+           gt_format_size(b, plan->stripe_bytes), gt_format_size((char[GT_NUM_LEN]){0}, plan->share[GT_UNPACK_STRIPES].size));
+    gt_print_memory(cli);
+    printf("threads        %d\n", cli->engine.limits.threads);
+}
+
+static bool add_count(struct json_object *o, const char *key, int64_t n)
+{
+    return gt_json_set(o, key, json_object_new_int64(n));
+}
+
+static int print_json(const struct gt_cli *cli, const struct gt_select_stats *s, int64_t samples, int64_t variants, double seconds,
+                      struct gt_err *err)
+{
+    struct json_object *o = json_object_new_object();
+    bool ok = add_count(o, "samples", samples) && add_count(o, "variants", variants) && add_count(o, "samples_in", s->samples_in) &&
+              add_count(o, "variants_in", s->sites_in) && add_count(o, "dropped_multiallelic", s->dropped_multiallelic) &&
+              gt_json_set(o, "format", json_object_new_string(names[format])) && gt_json_set(o, "seconds", json_object_new_double(seconds));
+
+    return gt_print_summary(cli, gt_json_whole(o, ok), err);
+}
+
+static int unpack(struct gt_cli *cli, struct gt_source *source, const struct gt_unpack_plan *plan, struct gt_err *err)
+{
+    const struct gt_source_info *info = gt_source_info(source);
+    struct gt_calls_sink *sink = NULL;
+    char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
+    int64_t variants = 0;
+    int status = open_sink(cli, info, &sink, err);
+
+    status = status ? status : gt_unpack_run(&cli->engine, source, plan, sink, &variants, err);
+    if (!status) {
+        (whole_records(info) ? gt_report_records : gt_report_source)(cli, source);
+        if (!whole_records(info) && (info->has & GT_HAS_CALLS) && format != FORMAT_BED && format != FORMAT_NPY)
+            gt_note(cli, "genotypes alone were written, unphased: GT without other fields");
+        if (sink->note)
+            gt_warn(cli, "'%s' has no index: %s", cli->output, sink->note);
+        gt_note(cli, "%s, %s: %.2f s", gt_format_things(a, info->n_samples, "sample"), gt_format_things(b, variants, "variant"),
+                gt_elapsed(cli));
+    }
+    if (sink)
+        sink->ops->free(sink);
+    if (!status && cli->json)
+        status = print_json(cli, gt_source_stats(source), info->n_samples, variants, gt_elapsed(cli), err);
+    return status;
+}
+
+static int run(struct gt_cli *cli, struct gt_err *err)
+{
+    struct gt_source_opts from = {.paths = cli->operands,
+                                  .n_paths = cli->n_operands,
+                                  .array = cli->array,
+                                  .select = &cli->select,
+                                  .fields = format == FORMAT_NPY   ? GT_SITE_MULTI
+                                            : format == FORMAT_BED ? GT_SITE_ALL
+                                                                   : GT_SITE_ALL | GT_SITE_COLUMNS};
+    struct gt_source *source = NULL;
+    struct gt_unpack_plan plan;
+
+    cli->select.one_alt = skip_multiallelic;
+    int status = gt_source_open(&source, &cli->engine, &from, err);
+    status = status ? status : check_has(gt_source_info(source), err);
+    status = status ? status : check_rules(cli, gt_source_info(source), err);
+    status =
+        status ? status : gt_unpack_plan_make(&plan, &cli->engine, gt_source_info(source), variant_bytes(cli, gt_source_info(source)), err);
+    if (!status && cli->dry_run)
+        print_plan(cli, &plan, gt_source_info(source));
+    else if (!status)
+        status = unpack(cli, source, &plan, err);
+    gt_source_free(source);
+    return status;
+}
+
+static const struct gt_cmd command = {
+    .name = "gt-unpack",
+    .summary = "a genotype store to VCF, BCF, PLINK or NumPy",
+    .synopsis = "[-O vcf|bcf|bed|npy] [-o OUT] [IN...]",
+    .examples = "  gt-unpack cohort.zarr | bcftools view -H | head\n"
+                "  gt-unpack cohort.zarr -r 22:16050000-17000000 -o part.vcf.gz\n"
+                "  gt-unpack --skip-multiallelic cohort.zarr -o cohort.bed\n",
+    .options = options,
+    .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT,
+    .check = check,
+    .takes_input = true,
+    .run = run,
+};
+
+int main(int argc, char **argv)
+{
+    return gt_cli_main(argc, argv, &command);
+}

@@ -1,0 +1,20 @@
+libkern_avx2_a_SOURCES = \
+	%D%/bits.c \
+	%D%/bits8.c \
+	%D%/calls.c \
+	%D%/cast.c \
+	%D%/crc32c.c \
+	%D%/float.c \
+	%D%/marks.c \
+	%D%/narrow.c \
+	%D%/pair.c \
+	%D%/pi.c \
+	%D%/rows.c \
+	%D%/scan.c \
+	%D%/scan_first.c \
+	%D%/sim.c \
+	%D%/sketch.c \
+	%D%/text.c \
+	%D%/transpose.c \
+	%D%/weigh.c \
+	%D%/whole.c

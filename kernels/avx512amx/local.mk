@@ -1,0 +1,3 @@
+libkern_avx512amx_a_SOURCES = \
+	%D%/pair.c \
+	%D%/sketch.c

@@ -1,0 +1,20 @@
+#include <immintrin.h>
+#include <string.h>
+
+#include "kernels/impl.h"
+#include "kernels/x86/unroll.h"
+
+typedef __m512i vec;
+
+GT_INLINE vec dot(vec sum, vec x, vec y)
+{
+    return _mm512_dpwssd_epi32(sum, x, y);
+}
+
+#include "kernels/avx512/whole512.h"
+#include "kernels/x86/whole_tile.h"
+
+void gt_whole_tile_avx512vbmi(enum gt_float_term term, int64_t n_sites, const int16_t *a, const int16_t *b, double *sums)
+{
+    tile(term, n_sites, a, b, sums);
+}

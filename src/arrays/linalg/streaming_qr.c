@@ -1,0 +1,77 @@
+#include "arrays/linalg/streaming_qr.h"
+
+#include <string.h>
+
+#include "arrays/linalg/linalg.h"
+#include "core/engine/shares.h"
+#include "kernels/kernels.h"
+
+/* Values of a block: it stays in the second cache, unless columns are many. */
+enum { BLOCK_VALUES = 1 << 16 };
+
+static int64_t block_rows(int64_t columns)
+{
+    const int64_t rows = BLOCK_VALUES / columns;
+    return rows > 4 * columns ? rows : 4 * columns;
+}
+
+int64_t gt_leaf_qr_bytes(int64_t columns)
+{
+    const int64_t values = gt_bytes_mul(gt_bytes_add(2 * block_rows(columns), 4 * columns), columns);
+    return gt_bytes_add(gt_bytes_mul(values, (int64_t)sizeof(double)), gt_bytes_add(gt_linalg_qr_bytes(columns), 1 << 10));
+}
+
+int gt_leaf_qr_start(struct gt_leaf_qr *qr, int64_t columns, struct gt_budget *budget, struct gt_err *err)
+{
+    *qr = (struct gt_leaf_qr){.columns = columns, .rows = block_rows(columns), .budget = budget};
+    const size_t values = (size_t)(qr->rows * columns) * sizeof(double), triangle = (size_t)(columns * columns) * sizeof(double);
+    qr->block.budget = qr->turned.budget = qr->r.budget = qr->below.budget = budget;
+    int status = gt_buf_resize(&qr->block, values, err);
+    if (!status)
+        status = gt_buf_resize(&qr->turned, values, err);
+    if (!status)
+        status = gt_buf_zeros(&qr->r, triangle, err);
+    return status ? status : gt_buf_resize(&qr->below, triangle, err);
+}
+
+double *gt_leaf_qr_next(struct gt_leaf_qr *qr, int64_t *n)
+{
+    *n = qr->rows - qr->filled;
+    return gt_buf_f64(&qr->block) + qr->filled * qr->columns;
+}
+
+static int factor(struct gt_leaf_qr *qr, struct gt_err *err)
+{
+    const int64_t n = qr->columns, size = (int64_t)sizeof(double);
+    double *r = gt_buf_f64(qr->begun ? &qr->below : &qr->r);
+    gt_kernels()->transpose(sizeof(double), qr->rows, n, qr->block.data, n * size, qr->turned.data, qr->rows * size);
+    int status = gt_linalg_qr(qr->rows, n, gt_buf_f64(&qr->turned), qr->rows, r, true, qr->budget, err);
+    if (!status && qr->begun)
+        status = gt_linalg_qr_triangles(n, gt_buf_f64(&qr->r), r, qr->budget, err);
+    qr->begun = true;
+    qr->filled = 0;
+    return status;
+}
+
+int gt_leaf_qr_add(struct gt_leaf_qr *qr, int64_t n, struct gt_err *err)
+{
+    qr->filled += n;
+    return qr->filled == qr->rows ? factor(qr, err) : GT_OK;
+}
+
+/* Rows of zeros change nothing. */
+int gt_leaf_qr_finish(struct gt_leaf_qr *qr, struct gt_err *err)
+{
+    if (!qr->filled)
+        return GT_OK;
+    memset(gt_buf_f64(&qr->block) + qr->filled * qr->columns, 0, (size_t)((qr->rows - qr->filled) * qr->columns) * sizeof(double));
+    return factor(qr, err);
+}
+
+void gt_leaf_qr_release(struct gt_leaf_qr *qr)
+{
+    gt_buf_release(&qr->block);
+    gt_buf_release(&qr->turned);
+    gt_buf_release(&qr->r);
+    gt_buf_release(&qr->below);
+}

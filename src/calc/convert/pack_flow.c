@@ -1,0 +1,115 @@
+#include "calc/convert/pack_flow.h"
+
+#include "core/base/size.h"
+#include "core/engine/flow.h"
+
+struct pack {
+    struct gt_engine *engine;
+    struct gt_regroup *stripes; /* the source's variants by stripe */
+    struct gt_pack_resume *resume;
+    int64_t first; /* stripe of this run */
+    int64_t row_bytes;
+};
+
+/* A ticket: one stripe. */
+struct item {
+    bool ready;                   /* buffers know their budget */
+    const struct gt_block *block; /* until it is encoded */
+    struct gt_pack_end end;
+    int64_t number;
+    struct gt_fields_stripe *fields; /* NULL: packed */
+    struct gt_buf bytes[GT_CALLS_BUFS];
+};
+
+static int read_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+{
+    struct pack *pack = ctx;
+    struct item *item = data;
+    int status = 0;
+
+    item->number = pack->first + ticket;
+    for (int i = 0; i < GT_CALLS_BUFS && !item->ready; i++)
+        item->bytes[i].budget = &pack->engine->budget;
+    item->ready = true;
+    if (pack->resume->fields && !item->fields)
+        status = gt_fields_stripe_new(pack->resume->fields, &item->fields, err);
+    status = status ? status : gt_regroup_next(pack->stripes, &item->block, err);
+    if (status)
+        return status;
+    gt_regroup_mark(pack->stripes, &item->end.mark, &item->end.skip);
+    gt_flow_bytes(item->fields ? (int64_t)item->block->texts.len : item->block->n * pack->row_bytes);
+    return 0;
+}
+
+static int encode_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+{
+    struct pack *pack = ctx;
+    struct item *item = data;
+    int status;
+
+    (void)ticket;
+    if (!item->fields)
+        gt_flow_bytes(item->block->n * pack->row_bytes);
+    status = gt_vcz_encode(pack->resume->vcz, item->number, item->block, NULL, item->bytes, err);
+    if (item->fields && !status)
+        status = gt_fields_encode(pack->resume->fields, item->number, item->block, item->fields, err);
+    gt_regroup_done(pack->stripes, item->block);
+    item->block = NULL;
+    return status;
+}
+
+static int put_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+{
+    struct pack *pack = ctx;
+    struct item *item = data;
+    int status = gt_vcz_put(pack->resume->vcz, item->number, item->bytes, err);
+
+    (void)ticket;
+    if (item->fields && !status)
+        status = gt_fields_put(pack->resume->fields, item->fields, err);
+    return status ? status : gt_pack_note(pack->resume, item->number + 1, &item->end, item->fields, err);
+}
+
+static void release_stripe(void *ctx, void *data)
+{
+    struct pack *pack = ctx;
+    struct item *item = data;
+
+    if (item->block)
+        gt_regroup_done(pack->stripes, item->block);
+    gt_fields_stripe_free(item->fields);
+    for (int i = 0; i < GT_CALLS_BUFS && item->ready; i++)
+        gt_buf_release(&item->bytes[i]);
+}
+
+int gt_pack_stripes(struct gt_engine *engine, struct gt_source *source, const struct gt_pack_plan *plan, struct gt_pack_resume *resume,
+                    int64_t *kept, struct gt_err *err)
+{
+    const struct gt_flow_ops ops = {
+        .name = "pack",
+        .read_name = "regroup",
+        .work_name = resume->fields ? "parse and encode" : "encode",
+        .item_size = sizeof(struct item),
+        .read = read_stripe,
+        .work = encode_stripe,
+        .release = release_stripe,
+    };
+    const struct gt_flow_opts opts = {
+        .tickets = -1,
+        .readers = 1,
+        .ticket_bytes = (size_t)plan->shape.stripe_bytes,
+        .memory = plan->share[GT_PACK_STRIPES].size,
+    };
+    const struct gt_regroup_opts blocks = {.variants = plan->shape.chunk_variants, .sites = true};
+    struct pack pack = {.engine = engine, .resume = resume, .row_bytes = gt_ceil_div(gt_source_info(source)->n_samples, 4)};
+    gt_source_grant(source, plan->share[GT_PACK_READING].size);
+    int status = gt_pack_resume(resume, plan, source, err);
+
+    *kept = pack.first = resume->stripes;
+    status = status ? status : gt_regroup_open(&pack.stripes, engine, source, &blocks, err);
+    if (!status)
+        gt_regroup_skip(pack.stripes, resume->skip);
+    status = status ? status : gt_flow_run(engine, &ops, &opts, &pack, put_stripe, err);
+    gt_regroup_free(pack.stripes);
+    return status;
+}

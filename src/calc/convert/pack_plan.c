@@ -1,0 +1,131 @@
+/* What packing will do, and the memory that it takes. */
+#include "core/base/size.h"
+#include "calc/convert/pack.h"
+#include "core/engine/flow.h"
+
+/* Names of samples for the metadata, and what is known at the end only. */
+static int64_t table_bytes(const struct gt_source_info *info)
+{
+    return gt_bytes_add(gt_bytes_mul(info->n_samples, 48), 64 << 10);
+}
+
+#define HEADER_BYTES 256 /* of a text of the header, which the metadata have again */
+
+static int64_t room_of(const struct gt_engine *engine)
+{
+    return engine->budget.limit - atomic_load(&engine->budget.used);
+}
+
+/* Stripes could be lower, where that would do. */
+static void advise(const struct gt_pack_plan *plan, const struct gt_engine *engine, struct gt_err *err)
+{
+    int64_t others = 0, bytes = plan->shape.stripe_bytes + plan->shape.site_bytes;
+    for (int i = 0; i < GT_PACK_SHARES; i++)
+        others = gt_bytes_add(others, i == GT_PACK_STRIPES || i == GT_PACK_SITES ? 0 : plan->share[i].least);
+    double fits = (double)plan->shape.chunk_variants * (double)(room_of(engine) - others) / (double)bytes * 0.9;
+    if (fits < 1 || !err)
+        return;
+    err->hint[0] = '\0';
+    gt_hint(err, "--memory %lldM would do, or --chunks variants=%lld", (long long)gt_shares_memory(engine, gt_bytes_add(others, bytes)),
+            (long long)fits);
+}
+
+/* Stripes in flight of complete VCF Zarr: one a worker, and some that are being filled.  Each has tens of MB of text, and
+ * memory that is touched for the first time costs more than workers that wait now and then. */
+static int64_t fields_stripes(const struct gt_engine *engine)
+{
+    return engine->limits.threads + 1 + engine->limits.threads / 4;
+}
+
+static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info, int64_t stripes,
+                  struct gt_err *err)
+{
+    plan->share[GT_PACK_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
+    plan->share[GT_PACK_STRIPES] = (struct gt_share){
+        .name = "a stripe", .least = plan->shape.stripe_bytes, .wanted = gt_bytes_mul(stripes, plan->shape.stripe_bytes)};
+    plan->share[GT_PACK_SITES] = (struct gt_share){.name = "chunks of sites", .least = plan->shape.site_bytes};
+    plan->share[GT_PACK_TABLES] = (struct gt_share){
+        .name = "tables", .least = gt_bytes_add(table_bytes(info), gt_bytes_mul((int64_t)info->header.n, HEADER_BYTES))};
+    int status = gt_shares_settle(plan->share, GT_PACK_SHARES, engine, err);
+    if (status == GT_NOFIT)
+        advise(plan, engine, err);
+    return status;
+}
+
+/* --- complete VCF Zarr ------------------------------------------------------------------ */
+
+/* As bio2zarr has them. */
+#define FIELDS_VARIANTS 1000
+#define FIELDS_SAMPLES 10000
+#define FIELDS_TALLEST 64000
+#define FIELD_BYTES 768 /* of a stripe and of the metadata: what a field takes, whether records have it or not */
+#define SITE_BYTES 512 /* of what a record has beside its text: site, ids, alleles, values of INFO */
+
+/* Of a stripe: the text of its records; columns, a chunk of one of them, and what is encoded, each of which is
+ * no larger than the text as a rule. */
+static int64_t fields_stripe(const struct gt_source_info *info, int64_t variants)
+{
+    const int64_t record = info->record_bytes > 4 * info->n_samples ? info->record_bytes : 4 * info->n_samples;
+
+    return gt_bytes_add(gt_bytes_mul(variants, gt_bytes_add(gt_bytes_mul(record, 4), SITE_BYTES)),
+                        gt_bytes_mul((int64_t)gt_vcf_fields_n(&info->fields), FIELD_BYTES));
+}
+
+/* Arrays of INFO and of sites have a chunk a stripe, those of calls a row of them. */
+static int64_t fields_files(const struct gt_source_info *info, const struct gt_vcz_shape *shape, int64_t variants)
+{
+    const int64_t stripes = gt_ceil_div(variants, shape->chunk_variants), parts = gt_ceil_div(info->n_samples, shape->chunk_samples);
+    int64_t arrays = 8, calls = 3;
+
+    for (size_t i = 0; i < gt_vcf_fields_n(&info->fields); i++)
+        *(gt_vcf_field(&info->fields, i)->format ? &calls : &arrays) += 1;
+    return gt_bytes_add(gt_bytes_mul(stripes, gt_bytes_add(arrays, gt_bytes_mul(calls, parts))), 2 * (arrays + calls) + 16);
+}
+
+static int choose_fields(struct gt_vcz_shape *shape, const struct gt_source_info *info, const struct gt_pack_opts *opts, int64_t memory,
+                         struct gt_err *err)
+{
+    const int64_t likely = info->n_variants >= 0 ? info->n_variants : info->n_variants_guess, n = info->n_samples;
+    int64_t width = opts->chunk_samples ? opts->chunk_samples : FIELDS_SAMPLES, height = opts->chunk_variants;
+
+    if (height < 0 || width < -1)
+        return gt_fail(err, GT_USAGE, "chunks must be positive");
+    *shape = (struct gt_vcz_shape){.chunk_samples = width < 0 || width > n ? (n > 0 ? n : 1) : width, .about = true, .files = -1};
+    shape->chunk_variants = height ? height : FIELDS_VARIANTS;
+    while (!height && shape->chunk_variants > 1 && fields_stripe(info, shape->chunk_variants) > memory)
+        shape->chunk_variants /= 2;
+    while (!height && shape->chunk_variants >= FIELDS_VARIANTS && shape->chunk_variants < FIELDS_TALLEST &&
+           fields_files(info, shape, likely) > GT_VCZ_FILES && fields_stripe(info, 2 * shape->chunk_variants) <= memory / 4)
+        shape->chunk_variants *= 2;
+    shape->site_variants = shape->chunk_variants;
+    shape->stripe_bytes = fields_stripe(info, shape->chunk_variants);
+    if (likely > 0)
+        shape->files = fields_files(info, shape, likely);
+    return 0;
+}
+
+/* A stripe may take half of the memory, where reading leaves that. */
+int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
+                      const struct gt_pack_opts *opts, struct gt_err *err)
+{
+    int64_t half = engine->budget.limit / 2, room = room_of(engine) - gt_bytes_add(info->read_least, table_bytes(info));
+    struct gt_vcz_wish wish = {.layout = GT_VCZ_PACKED,
+                               .chunk_variants = opts->chunk_variants,
+                               .chunk_samples = opts->chunk_samples,
+                               .zarr_format = opts->zarr_format ? opts->zarr_format : 2,
+                               .stream = opts->stream,
+                               .codec = opts->codec,
+                               .memory = room < half ? room : half};
+    int status;
+
+    *plan = (struct gt_pack_plan){.stripes = -1};
+    if (info->n_samples <= 0 && !opts->fields)
+        return gt_fail(err, GT_INPUT, "'%s' has no samples to pack", info->name);
+    status = opts->fields ? choose_fields(&plan->shape, info, opts, wish.memory, err) : gt_vcz_shape_choose(&plan->shape, info, &wish, err);
+    if (status)
+        return status;
+    plan->sample_chunks = gt_ceil_div(info->n_samples, plan->shape.chunk_samples);
+    if (info->n_variants >= 0)
+        plan->stripes = gt_ceil_div(info->n_variants, plan->shape.chunk_variants);
+    return settle(plan, engine, info, opts->fields ? fields_stripes(engine) : gt_flow_most_items(engine, 1), err);
+}

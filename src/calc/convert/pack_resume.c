@@ -1,0 +1,140 @@
+#include "config.h"
+
+#include "calc/convert/pack_resume.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "geno/vcz_write/checkpoint_text.h"
+
+enum { MARK = sizeof(struct gt_source_mark) / sizeof(int64_t) };
+_Static_assert(sizeof(struct gt_source_mark) == MARK * sizeof(int64_t), "a mark is whole numbers");
+
+enum { SHAPE = 3 };
+
+static void shape_numbers(const struct gt_vcz_shape *shape, int64_t numbers[SHAPE])
+{
+    const int64_t own[SHAPE] = {shape->chunk_variants, shape->chunk_samples, shape->site_variants};
+    memcpy(numbers, own, sizeof own);
+}
+
+int gt_pack_note(struct gt_pack_resume *r, int64_t stripes, const struct gt_pack_end *end, const struct gt_fields_stripe *stripe,
+                 struct gt_err *err)
+{
+    struct gt_str line = {0};
+    int64_t mark[MARK], shape[SHAPE];
+    if (!gt_store_has_notes(r->store) || !gt_vcz_can_note(r->vcz))
+        return 0;
+    memcpy(mark, &end->mark, sizeof mark);
+    shape_numbers(&r->shape, shape);
+    gt_note_add(&line, r->stripes);
+    gt_note_add(&line, stripes);
+    for (int i = 0; i < SHAPE; i++)
+        gt_note_add(&line, shape[i]);
+    gt_note_add(&line, end->skip);
+    for (int i = 0; i < MARK; i++)
+        gt_note_add(&line, mark[i]);
+    if (r->fields)
+        gt_fields_note(r->fields, stripe, &line);
+    gt_vcz_note(r->vcz, &line);
+    r->stripes = stripes;
+    int status = gt_str_check(&line, err);
+    status = status ? status : gt_store_note(r->store, line.s, err);
+    gt_str_release(&line);
+    return status;
+}
+
+/* --- what was noted ----------------------------------------------------------------------- */
+
+/* Lines in the order of stripes, of those that tell of the same ones the last. */
+struct noted {
+    const char **line; /* by stripes before it */
+    size_t n, cap;
+};
+
+static int find_lines(struct noted *noted, const char *text, struct gt_err *err)
+{
+    const int64_t most = (int64_t)strlen(text); /* no more lines than bytes */
+    int status = 0;
+    for (const char *end; *text && !status; text = end) {
+        const char *at = text;
+        int64_t before;
+        end = text + strcspn(text, "\n");
+        end += *end == '\n';
+        if (!gt_note_take(&at, &before) || before < 0 || before > most)
+            continue; /* none of ours */
+        if ((size_t)before >= noted->n) {
+            const size_t had = noted->n;
+            status = gt_grow(&noted->line, &noted->cap, (size_t)before + 1, sizeof *noted->line, err);
+            if (status)
+                break;
+            noted->n = (size_t)before + 1;
+            memset(noted->line + had, 0, (noted->n - had) * sizeof *noted->line);
+        }
+        noted->line[before] = at;
+    }
+    return status;
+}
+
+static int check_shape(const struct gt_pack_resume *r, const int64_t was[SHAPE], struct gt_err *err)
+{
+    int64_t is[SHAPE];
+    shape_numbers(&r->shape, is);
+    if (memcmp(was, is, sizeof is) == 0)
+        return 0;
+    gt_fail(err, GT_INPUT, "'%s.partial' was begun with chunks of %lld variants x %lld samples, now with %lld x %lld", r->store->name,
+            (long long)was[0], (long long)was[1], (long long)is[0], (long long)is[1]);
+    gt_hint(err, "with less --memory chunks may be smaller: give it the same, or --chunks; without --resume it is begun anew");
+    return GT_INPUT;
+}
+
+/* One note.  GT_NOENT: it, and what is behind it, is not there as it was. */
+static int take_note(struct gt_pack_resume *r, const char *at, struct gt_pack_end *end, struct gt_err *err)
+{
+    int64_t stripes = 0, shape[SHAPE], skip = 0, mark[MARK];
+    bool whole = gt_note_take(&at, &stripes);
+    for (int i = 0; i < SHAPE; i++)
+        whole = whole && gt_note_take(&at, &shape[i]);
+    whole = whole && gt_note_take(&at, &skip);
+    for (int i = 0; i < MARK; i++)
+        whole = whole && gt_note_take(&at, &mark[i]);
+    if (!whole || stripes <= r->stripes)
+        return GT_NOENT;
+    int status = check_shape(r, shape, err);
+    if (!status && r->fields)
+        status = gt_fields_restore(r->fields, &at, err);
+    if (status)
+        return status;
+    status = gt_vcz_restore(r->vcz, stripes, &at, err);
+    if (status)
+        return status == GT_NOENT && r->fields ? gt_fail(err, GT_INPUT, "the journal of '%s.partial' is damaged", r->store->name) : status;
+    memcpy(&end->mark, mark, sizeof mark);
+    end->skip = skip;
+    r->stripes = stripes;
+    return 0;
+}
+
+int gt_pack_resume(struct gt_pack_resume *r, const struct gt_pack_plan *plan, struct gt_source *source, struct gt_err *err)
+{
+    struct noted noted = {0};
+    struct gt_pack_end end;
+    int fd, status = 0;
+    r->shape = plan->shape;
+    if (!gt_store_has_notes(r->store))
+        return 0;
+    if (r->fields && !(status = gt_store_scratch(r->store, &fd, err)))
+        gt_fields_spool(r->fields, fd);
+    status = status ? status : find_lines(&noted, gt_store_notes(r->store), err);
+    while (!status && (size_t)r->stripes < noted.n && noted.line[r->stripes])
+        if ((status = take_note(r, noted.line[r->stripes], &end, err)) == GT_NOENT)
+            break;
+    free(noted.line);
+    if (status && status != GT_NOENT)
+        return status;
+    if (!r->stripes)
+        return 0;
+    status = gt_source_continue(source, &end.mark, &r->skip, err);
+    r->skip += end.skip;
+    return status;
+}

@@ -1,0 +1,130 @@
+/* gt_unpack_run: one flow that reads the source's variants in stripes, formats them on the
+ * workers and writes them in order. */
+#include "calc/convert/unpack.h"
+
+#include "core/base/size.h"
+#include "core/engine/flow.h"
+#include "geno/source/stage_reblock.h"
+
+#define STRIPE_BYTES ((int64_t)2 << 20) /* of what a format makes */
+#define STRIPE_MOST 8192
+#define SITE_BYTES 256 /* of a variant's site, about */
+
+struct unpack {
+    struct gt_engine *engine;
+    struct gt_regroup *stripes;
+    struct gt_calls_sink *sink;
+    int64_t row_bytes, variants;
+};
+
+struct item {
+    bool ready;
+    const struct gt_block *block; /* until it is written */
+    struct gt_calls calls;        /* a view of the block */
+    struct gt_buf bytes[GT_CALLS_BUFS];
+};
+
+static int read_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+{
+    struct unpack *unpack = ctx;
+    struct item *item = data;
+
+    (void)ticket;
+    for (int i = 0; i < GT_CALLS_BUFS && !item->ready; i++)
+        item->bytes[i].budget = &unpack->engine->budget;
+    item->ready = true;
+    int status = gt_regroup_next(unpack->stripes, &item->block, err);
+    if (status)
+        return status;
+    item->calls = (struct gt_calls){.block = *item->block};
+    gt_flow_bytes(item->block->n * unpack->row_bytes);
+    return 0;
+}
+
+static int format_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+{
+    struct unpack *unpack = ctx;
+    struct item *item = data;
+
+    (void)ticket;
+    gt_flow_bytes(item->block->n * unpack->row_bytes);
+    return unpack->sink->ops->format(unpack->sink, &item->calls, item->bytes, err);
+}
+
+static int write_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+{
+    struct unpack *unpack = ctx;
+    struct item *item = data;
+    int status = unpack->sink->ops->write(unpack->sink, &item->calls, item->bytes, err);
+
+    (void)ticket;
+    unpack->variants += item->block->n;
+    gt_regroup_done(unpack->stripes, item->block);
+    item->block = NULL;
+    return status;
+}
+
+static void release_stripe(void *ctx, void *data)
+{
+    struct unpack *unpack = ctx;
+    struct item *item = data;
+
+    if (item->block)
+        gt_regroup_done(unpack->stripes, item->block);
+    for (int i = 0; i < GT_CALLS_BUFS && item->ready; i++)
+        gt_buf_release(&item->bytes[i]);
+}
+
+int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
+                        int64_t variant_bytes, struct gt_err *err)
+{
+    int64_t one = gt_bytes_add(variant_bytes, gt_ceil_div(info->n_samples, 4) + SITE_BYTES), n = STRIPE_BYTES / one;
+
+    *plan = (struct gt_unpack_plan){.stripe = n < 1 ? 1 : n > STRIPE_MOST ? STRIPE_MOST : n};
+    if (info->n_samples <= 0 && !(info->has & GT_HAS_COLUMNS))
+        return gt_fail(err, GT_INPUT, "'%s' has no samples", info->name);
+    plan->stripe_bytes = gt_bytes_add(gt_bytes_mul(plan->stripe, one), 64 << 10);
+    plan->share[GT_UNPACK_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
+    plan->share[GT_UNPACK_STRIPES] =
+        (struct gt_share){.name = "a stripe", .least = plan->stripe_bytes, .wanted = gt_shares_of_flow(engine, 1, plan->stripe_bytes)};
+    return gt_shares_settle(plan->share, GT_UNPACK_SHARES, engine, err);
+}
+
+static int run_flow(struct unpack *unpack, struct gt_source *source, const struct gt_unpack_plan *plan, struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = {
+        .name = "unpack",
+        .read_name = "regroup",
+        .work_name = "format",
+        .item_size = sizeof(struct item),
+        .read = read_stripe,
+        .work = format_stripe,
+        .release = release_stripe,
+    };
+    const struct gt_flow_opts opts = {
+        .tickets = -1,
+        .readers = 1,
+        .ticket_bytes = (size_t)plan->stripe_bytes,
+        .memory = plan->share[GT_UNPACK_STRIPES].size,
+    };
+    const struct gt_regroup_opts blocks = {.variants = plan->stripe, .sites = unpack->sink->fields != GT_SITE_NONE};
+
+    gt_source_grant(source, plan->share[GT_UNPACK_READING].size);
+    int status = gt_regroup_open(&unpack->stripes, unpack->engine, source, &blocks, err);
+    status = status ? status : gt_flow_run(unpack->engine, &ops, &opts, unpack, write_stripe, err);
+    gt_regroup_free(unpack->stripes);
+    return status;
+}
+
+int gt_unpack_run(struct gt_engine *engine, struct gt_source *source, const struct gt_unpack_plan *plan, struct gt_calls_sink *sink,
+                  int64_t *variants, struct gt_err *err)
+{
+    const struct gt_source_info *info = gt_source_info(source);
+    struct unpack unpack = {.engine = engine, .sink = sink, .row_bytes = gt_ceil_div(info->n_samples, 4)};
+    int status = sink->ops->begin(sink, info, err);
+
+    status = status ? status : run_flow(&unpack, source, plan, err);
+    status = status ? status : sink->ops->finish(sink, err);
+    *variants = unpack.variants;
+    return status;
+}

@@ -1,0 +1,25 @@
+/* Any genotype source -> a sink of genotypes: dosages with their sites. */
+#ifndef GT_CALC_UNPACK_H
+#define GT_CALC_UNPACK_H
+
+#include "geno/model/geno_sink.h"
+#include "core/engine/shares.h"
+
+enum { GT_UNPACK_READING, GT_UNPACK_STRIPES, GT_UNPACK_SHARES };
+
+struct gt_unpack_plan {
+    int64_t stripe; /* variants that are formatted together: by the shape alone */
+    int64_t stripe_bytes;
+    struct gt_share share[GT_UNPACK_SHARES];
+};
+
+/* variant_bytes: what the format takes for a variant.  GT_INPUT when there are no samples, nor records of them; GT_NOFIT, as
+ * gt_shares_settle says. */
+int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
+                        int64_t variant_bytes, struct gt_err *err);
+
+/* The source, opened with the sink's fields, into it: begin, all stripes, finish.  *variants: how many. */
+int gt_unpack_run(struct gt_engine *engine, struct gt_source *source, const struct gt_unpack_plan *plan, struct gt_calls_sink *sink,
+                  int64_t *variants, struct gt_err *err);
+
+#endif

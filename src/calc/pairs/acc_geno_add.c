@@ -1,0 +1,260 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/size.h"
+#include "calc/pairs/acc_geno.h"
+
+/* --- a block made ready ------------------------------------------------------- */
+
+void gt_cpu_block_free(struct gt_acc_block *base)
+{
+    struct gt_cpu_block *block = (struct gt_cpu_block *)base;
+    if (!block)
+        return;
+    gt_buf_release(&block->codes);
+    for (int b = 0; b < GT_CPU_BITS; b++)
+        gt_buf_release(&block->bits[b]);
+    gt_buf_release(&block->missing);
+    gt_buf_release(&block->sums);
+    gt_buf_release(&block->counts);
+    gt_cpu_weigh_block_free(block);
+    free(block);
+}
+
+static struct gt_cpu_block *new_block(struct gt_budget *budget, struct gt_err *err)
+{
+    struct gt_cpu_block *block = gt_alloc(1, sizeof *block, err);
+    if (!block)
+        return NULL;
+    block->codes.budget = block->missing.budget = block->sums.budget = block->counts.budget = budget;
+    for (int b = 0; b < GT_CPU_BITS; b++)
+        block->bits[b].budget = budget;
+    gt_cpu_weigh_block_init(block, budget);
+    return block;
+}
+
+static bool wants_alt(const struct gt_cpu_acc *acc)
+{
+    bool wanted = acc->gap[GT_CPU_ALT];
+    for (int k = 0; k < acc->base.setup.n_planes; k++)
+        wanted |= acc->form[k].row[GT_CPU_ALT] || acc->form[k].column[GT_CPU_ALT];
+    return wanted;
+}
+
+static size_t bit_stride(const struct gt_cpu_acc *acc)
+{
+    return (size_t)acc->vectors * (GT_BIT_ROW / 8);
+}
+
+/* The three bits of all codes, by site. */
+static int split(const struct gt_cpu_acc *acc, const struct gt_rows *rows, struct gt_cpu_block *block, struct gt_err *err)
+{
+    int status = GT_OK;
+    for (int b = 0; b < GT_CPU_BITS && !status; b++)
+        if (b != GT_CPU_ALT || wants_alt(acc))
+            status = gt_buf_resize(&block->bits[b], (size_t)rows->n * bit_stride(acc), err);
+    if (status)
+        return status;
+    block->n_missing =
+        acc->kernels->bits_split((const uint8_t *)rows->data + acc->first / 4, rows->stride, rows->n, acc->n, bit_stride(acc),
+                                 block->bits[GT_CPU_HOM].data, block->bits[GT_CPU_ALT].data, block->bits[GT_CPU_MISSING].data);
+    return GT_OK;
+}
+
+/* Sites that are summed at once, at most: a list has an entry for each. */
+enum { STRETCH = 8192 };
+
+static size_t counts_size(const struct gt_cpu_acc *acc)
+{
+    return (size_t)acc->vectors * GT_BIT_ROW * sizeof(uint32_t);
+}
+
+static const uint32_t *sample_counts(const struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int bit)
+{
+    return (const uint32_t *)(const void *)(block->counts.data + (size_t)bit * counts_size(acc));
+}
+
+/* How often a sample has each bit. */
+static int count_samples(const struct gt_cpu_acc *acc, struct gt_cpu_block *block, struct gt_err *err)
+{
+    uint32_t all[STRETCH];
+    int status = gt_buf_resize(&block->sums, GT_CPU_BITS * counts_size(acc), err);
+    if (!status)
+        status = gt_buf_resize(&block->counts, GT_CPU_BITS * counts_size(acc), err);
+    if (status)
+        return status;
+    for (uint32_t k = 0; k < STRETCH; k++)
+        all[k] = k * (uint32_t)bit_stride(acc);
+    memset(block->sums.data, 0, block->sums.len);
+    for (int b = 0; b < GT_CPU_BITS; b++)
+        for (int64_t k = 0; k < block->base.sites && block->bits[b].len; k += STRETCH)
+            acc->kernels->bits_sum(block->bits[b].data + (size_t)k * bit_stride(acc), all,
+                                   block->base.sites - k < STRETCH ? block->base.sites - k : STRETCH, 0, acc->vectors, false,
+                                   block->sums.data + (size_t)b * counts_size(acc));
+    memcpy(block->counts.data, block->sums.data, block->sums.len);
+    acc->kernels->bits_numbers(block->counts.data, GT_CPU_BITS * acc->vectors);
+    return GT_OK;
+}
+
+/* Which sites each sample misses. */
+static int turn_missing(const struct gt_cpu_acc *acc, struct gt_cpu_block *block, struct gt_err *err)
+{
+    const size_t stride = gt_cpu_column_stride(acc);
+    int status = gt_buf_resize(&block->missing, (size_t)gt_ceil_div(block->base.sites, 64) * stride * sizeof(uint64_t), err);
+    for (int64_t v = 0; v < acc->vectors && !status; v++)
+        acc->kernels->bits_turn(block->bits[GT_CPU_MISSING].data + v * (GT_BIT_ROW / 8), bit_stride(acc), block->base.sites,
+                                (uint64_t *)(void *)block->missing.data + v * GT_BIT_ROW, stride);
+    return status;
+}
+
+static int fill_block(struct gt_cpu_acc *acc, const struct gt_rows *rows, struct gt_cpu_block *block, struct gt_err *err)
+{
+    block->base.sites = rows->n;
+    if (!rows->n || !acc->n)
+        return GT_OK;
+    int status = gt_buf_resize(&block->codes, (size_t)(gt_ceil_div(acc->n, GT_PANEL) * acc->kernels->pair_bytes(rows->n)), err);
+    if (!status)
+        status = split(acc, rows, block, err);
+    if (status)
+        return status;
+    acc->kernels->pair_encode((const uint8_t *)rows->data + acc->first / 4, rows->stride, rows->n, acc->n, block->codes.data);
+    block->base.any_missing = block->n_missing > 0;
+    status = count_samples(acc, block, err);
+    if (!status && block->base.any_missing)
+        status = turn_missing(acc, block, err);
+    if (!status)
+        status = gt_cpu_weigh_prepare(acc, rows, block, err);
+    return !status && block->base.any_missing ? gt_cpu_make_gaps(acc, err) : status;
+}
+
+int gt_cpu_prepare(struct gt_acc *base, const struct gt_rows *rows, struct gt_acc_block **block, struct gt_err *err)
+{
+    if (!*block) {
+        struct gt_cpu_block *made = new_block(base->setup.budget, err);
+        if (!made)
+            return GT_FAIL;
+        *block = &made->base;
+    }
+    (*block)->any_missing = false;
+    ((struct gt_cpu_block *)*block)->n_missing = 0;
+    return fill_block((struct gt_cpu_acc *)base, rows, (struct gt_cpu_block *)*block, err);
+}
+
+/* --- pairs of homozygotes -------------------------------------------------------- */
+
+static const uint8_t *panel_of(const struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int64_t panel)
+{
+    return block->codes.data + (size_t)(panel * acc->kernels->pair_bytes(block->base.sites));
+}
+
+static void add_rect(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, const struct gt_cpu_rect *rect)
+{
+    enum { AT_ONCE = 8 }; /* panels that stay in the second cache while rows pass over them */
+    for (int d = 0; d < GT_CPU_DENSE; d++) {
+        uint32_t *sums = (uint32_t *)(void *)acc->sums[d].data;
+        for (int64_t b0 = rect->column0; acc->dense[d] && b0 < rect->column1; b0 += AT_ONCE)
+            for (int64_t a = rect->row0; a < rect->row1; a++) {
+                int64_t b = a > b0 ? a : b0, b1 = rect->column1 - b0 < AT_ONCE ? rect->column1 : b0 + AT_ONCE;
+                if (b < b1)
+                    acc->kernels->pair_tile((enum gt_pair_form)d, block->base.sites, panel_of(acc, block, a), panel_of(acc, block, b),
+                                            b1 - b, sums + gt_cpu_tile(acc, a, b) * GT_CPU_CELLS);
+            }
+    }
+}
+
+/* --- missing calls, sample by sample ------------------------------------------------- */
+
+/* Sites of a stretch are taken together: as many as make lists of some length, or whose bit
+ * rows stay in the second cache for all samples of a chunk; of equal length, whole words. */
+static int64_t stretch_of(const struct gt_cpu_acc *acc, const struct gt_cpu_block *block)
+{
+    enum { LISTED = 128, CACHED = 512 << 10 };
+    int64_t listed = LISTED * block->base.sites * acc->n / block->n_missing, cached = CACHED / 2 / (int64_t)bit_stride(acc);
+    int64_t sites = listed > cached ? listed : cached, all = block->base.sites;
+    int64_t stretches = gt_ceil_div(all, sites > STRETCH ? STRETCH : sites < 64 ? 64 : sites);
+    return gt_ceil_div(gt_ceil_div(all, stretches), 64) * 64;
+}
+
+/* Where the bit rows stand of those of sites [from, to) that a sample misses, or of the
+ * others; how many. */
+static int64_t list_sites(const struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int64_t sample, int64_t from, int64_t to,
+                          bool others, uint32_t offsets[STRETCH])
+{
+    const size_t words = gt_cpu_column_stride(acc);
+    const uint64_t *word = (const uint64_t *)(const void *)block->missing.data + (size_t)(from / 64) * words + (size_t)sample;
+    int64_t n = 0;
+    for (int64_t k = 0; k < to - from; k += 64, word += words) {
+        uint64_t there = to - from - k < 64 ? (UINT64_C(1) << (to - from - k)) - 1 : ~UINT64_C(0);
+        for (uint64_t bits = others ? ~*word & there : *word; bits; bits &= bits - 1)
+            offsets[n++] = (uint32_t)((k + __builtin_ctzll(bits)) * (int64_t)bit_stride(acc));
+    }
+    return n;
+}
+
+/* A sample's span of counts: those of its missing sites, or those of all less those of the
+ * others, whichever are fewer. */
+static void add_span(const struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int bit, int64_t from, const uint32_t *offsets,
+                     int64_t n, bool others, struct gt_cpu_span span, struct gt_buf *counts)
+{
+    const size_t vector = GT_BIT_ROW * sizeof(uint32_t);
+    uint8_t *to = counts->data + (size_t)span.at * sizeof(uint32_t);
+    if (others && from == 0)
+        acc->kernels->bits_add(block->sums.data + (size_t)bit * counts_size(acc) + (size_t)span.from * vector, span.to - span.from, to);
+    acc->kernels->bits_sum(block->bits[bit].data + (size_t)from * bit_stride(acc), offsets, n, span.from, span.to, others, to);
+}
+
+static void add_gaps(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int64_t sample, int64_t from, int64_t to)
+{
+    uint32_t offsets[STRETCH];
+    int64_t missing = sample_counts(acc, block, GT_CPU_MISSING)[sample];
+    bool others = missing > block->base.sites / 2;
+    if (!missing)
+        return;
+    int64_t n = list_sites(acc, block, sample, from, to, others, offsets);
+    for (int g = 0; g < GT_CPU_GAPS; g++)
+        if (acc->gap[g])
+            add_span(acc, block, g, from, offsets, n, others, gt_cpu_span_of(&acc->gap_span, sample), &acc->gaps[g]);
+    if (acc->both)
+        add_span(acc, block, GT_CPU_MISSING, from, offsets, n, others, gt_cpu_span_of(&acc->both_span, sample), &acc->both_missing);
+}
+
+static void add_chunk(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int64_t chunk)
+{
+    enum { SAMPLES = 64 };
+    if (!block->n_missing)
+        return;
+    int64_t stretch = stretch_of(acc, block), sites = block->base.sites;
+    for (int64_t k = 0; k < sites; k += stretch)
+        for (int64_t s = chunk * SAMPLES; s < (chunk + 1) * SAMPLES && s < acc->n; s++)
+            add_gaps(acc, block, s, k, sites - k < stretch ? sites : k + stretch);
+}
+
+static int add_counts(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, struct gt_err *err)
+{
+    int64_t *to = (int64_t *)(void *)acc->counts.data;
+    const uint32_t *from = (const uint32_t *)(const void *)block->counts.data;
+    for (int b = 0; b < GT_CPU_BITS; b++, to += acc->n, from += acc->vectors * GT_BIT_ROW)
+        for (int64_t s = 0; s < acc->n; s++)
+            to[s] += from[s];
+    acc->base.sites += block->base.sites;
+    int status = gt_cpu_weigh_samples(acc, block, err);
+    return status ? status : gt_cpu_check_sites(&acc->base, err);
+}
+
+int gt_cpu_add(struct gt_acc *base, const struct gt_acc_block *base_block, int64_t part, struct gt_err *err)
+{
+    struct gt_cpu_acc *acc = (struct gt_cpu_acc *)base;
+    const struct gt_cpu_block *block = (const struct gt_cpu_block *)base_block;
+    if (!block->base.sites || !acc->n)
+        return GT_OK;
+    const struct gt_cpu_rect *rects = (const struct gt_cpu_rect *)(const void *)acc->rects.data;
+    if (part < acc->n_rects) {
+        add_rect(acc, block, rects + part);
+        gt_cpu_weigh_rect(acc, block, rects + part);
+    } else if (part < acc->n_rects + acc->n_chunks)
+        add_chunk(acc, block, part - acc->n_rects);
+    else
+        return add_counts(acc, block, err);
+    return GT_OK;
+}

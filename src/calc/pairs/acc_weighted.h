@@ -1,0 +1,80 @@
+/* Planes with terms of their own at each site (struct gt_plane.terms), inside gt_acc_cpu.
+ *
+ * A pair's sum is that of all sites if both were heterozygous, what either sample adds beside
+ * a heterozygote, w for every two homozygotes that agree and -w for two that do not, and what
+ * a missing call adds beside the other's code.  w is cut into digits of GT_DIGIT bits; the
+ * sites of a block are put in order of a digit, so that eight side by side have the same one
+ * and the kernel multiplies counts.  All is modulo 2^64, in half a GT_SITE_UNIT, in which a
+ * pair of missing calls can add one half for each. */
+#ifndef GT_CALC_ACC_WEIGH_H
+#define GT_CALC_ACC_WEIGH_H
+
+#include "calc/pairs/accumulator.h"
+#include "kernels/kernels.h"
+
+struct gt_cpu_acc;
+struct gt_cpu_block;
+struct gt_cpu_rect;
+
+#define GT_DIGIT 7
+#define GT_MAX_DIGITS 9 /* of 63 bits */
+
+/* Sums of a plane. */
+struct gt_cpu_weighed {
+    const struct gt_plane *plane; /* NULL: the plane has no such terms */
+    uint64_t sites;               /* of all sites, if both were heterozygous */
+    struct gt_buf sums;           /* int64_t [tiles][GT_PANEL][GT_PANEL]; none of GT_TERMS_ALONE */
+    struct gt_buf alone[2];       /* int64_t [panels][GT_PANEL]: of a row's sample, and if that is not the same a column's, beside
+                                     heterozygotes */
+    struct gt_buf size;           /* the same: no sum of a sample is larger than this many 2^24 */
+};
+
+/* Sites of a block in order of a digit of w. */
+struct gt_cpu_digit {
+    int64_t sites, weights; /* those, with what fills up eights and words; their first weight */
+    size_t codes;           /* where their panels stand */
+    int shift;
+};
+
+/* By code: what a sample adds alone, as a row and as a column; a bound of all it adds; what it adds
+ * beside a missing call. */
+enum { GT_CPU_ALONE, GT_CPU_ALONE_COLUMN, GT_CPU_SIZE, GT_CPU_GAP, GT_CPU_TABLES };
+enum { GT_CPU_SIZE_SHIFT = 24 }; /* bounds are in multiples of 2^24 */
+
+/* What a block holds for a plane. */
+struct gt_cpu_weights {
+    struct gt_buf tables; /* int64_t [GT_CPU_TABLES][sites][4] */
+    struct gt_buf w;      /* int64_t [sites] */
+    uint64_t het_pairs;   /* its part of gt_cpu_weighed.sites */
+    int n_digits;
+    struct gt_cpu_digit digit[GT_MAX_DIGITS];
+    struct gt_buf weights, codes;
+};
+
+static inline int64_t (*gt_cpu_table(const struct gt_cpu_weights *weights, int64_t sites, int table))[4]
+{
+    return (int64_t(*)[4])(void *)weights->tables.data + table * sites;
+}
+
+static inline int64_t *gt_cpu_i64(const struct gt_buf *buf)
+{
+    return (int64_t *)(void *)buf->data;
+}
+
+int64_t gt_cpu_weigh_sums_bytes(const struct gt_cpu_acc *acc);
+int64_t gt_cpu_weigh_block_bytes(const struct gt_cpu_acc *acc);
+int gt_cpu_weigh_init(struct gt_cpu_acc *acc, struct gt_err *err);
+void gt_cpu_weigh_free(struct gt_cpu_acc *acc);
+void gt_cpu_weigh_block_init(struct gt_cpu_block *block, struct gt_budget *budget);
+void gt_cpu_weigh_block_free(struct gt_cpu_block *block);
+
+/* As the operations of accumulators. */
+int gt_cpu_weigh_prepare(const struct gt_cpu_acc *acc, const struct gt_rows *rows, struct gt_cpu_block *block, struct gt_err *err);
+void gt_cpu_weigh_rect(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, const struct gt_cpu_rect *rect);
+int gt_cpu_weigh_samples(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, struct gt_err *err);
+int gt_cpu_weigh_reduce(struct gt_cpu_acc *acc, struct gt_comm *comm, struct gt_err *err);
+int gt_cpu_weigh_merge(struct gt_cpu_acc *acc, const struct gt_cpu_acc *from, struct gt_err *err);
+/* What sample i of panel a and the samples of panel b have of plane k, onto out. */
+void gt_cpu_weigh_row(const struct gt_cpu_acc *acc, int k, int64_t a, int64_t i, int64_t b, double out[GT_PANEL]);
+
+#endif

@@ -1,0 +1,186 @@
+#include "calc/pairs/pair_count.h"
+
+#include <math.h>
+
+#include "calc/pairs/site_terms.h"
+
+static double one(double x, double y)
+{
+    (void)x, (void)y;
+    return 1;
+}
+static double distance(double x, double y)
+{
+    return fabs(x - y);
+}
+static double square(double x, double y)
+{
+    return (x - y) * (x - y);
+}
+static double of_x(double x, double y)
+{
+    (void)y;
+    return x;
+}
+static double of_y(double x, double y)
+{
+    (void)x;
+    return y;
+}
+static double xx(double x, double y)
+{
+    (void)y;
+    return x * x;
+}
+static double yy(double x, double y)
+{
+    (void)x;
+    return y * y;
+}
+static double xy(double x, double y)
+{
+    return x * y;
+}
+static double differ(double x, double y)
+{
+    return x != y;
+}
+static double opposite(double x, double y)
+{
+    return fabs(x - y) == 2;
+}
+static double over_one(double x, double y)
+{
+    return fabs(x - y) > 1;
+}
+static double over_two(double x, double y)
+{
+    return fabs(x - y) > 2;
+}
+static double nonzero(double x, double y)
+{
+    return x != 0 || y != 0;
+}
+static double both(double x, double y)
+{
+    return x != 0 && y != 0;
+}
+static double only_x(double x, double y)
+{
+    return x != 0 && y == 0;
+}
+static double only_y(double x, double y)
+{
+    return y != 0 && x == 0;
+}
+static double total(double x, double y)
+{
+    return fabs(x + y);
+}
+static double canberra3(double x, double y) /* whole for all of -1, 0, 1, 2 */
+{
+    return x == y ? 0 : 3 * fabs(x - y) / (fabs(x) + fabs(y));
+}
+static double het_x(double x, double y)
+{
+    (void)y;
+    return x == 1;
+}
+static double het_y(double x, double y)
+{
+    (void)x;
+    return y == 1;
+}
+static double het_both(double x, double y)
+{
+    return x == 1 && y == 1;
+}
+static double same(double x, double y)
+{
+    return (x * y + (2 - x) * (2 - y)) / 2;
+}
+
+/* of: of genotypes, NULL where there is none. */
+static const struct {
+    const char *name;
+    double (*of)(double x, double y);         /* whole numbers of whole ones */
+    enum { OF_CALLS, ADDED, TOGETHER } means; /* of numbers between too: a sum of one of x and one of y; no such sum */
+    enum gt_float_term term;                  /* of plain arrays; N where there is none */
+    gt_site_terms *terms;                     /* and of genotypes, where the site says it */
+    enum gt_terms_reach reach;                /* of those */
+} counts[GT_COUNTS] = {
+    [GT_COUNT_N] = {.name = "n", .of = one, .term = GT_FLOAT_N},
+    [GT_COUNT_ABS] = {.name = "abs", .of = distance, .means = TOGETHER, .term = GT_FLOAT_ABS},
+    [GT_COUNT_SQUARE] = {.name = "square", .of = square, .means = TOGETHER, .term = GT_FLOAT_SQUARE},
+    [GT_COUNT_X] = {.name = "x", .of = of_x, .means = ADDED, .term = GT_FLOAT_X},
+    [GT_COUNT_Y] = {.name = "y", .of = of_y, .means = ADDED, .term = GT_FLOAT_Y},
+    [GT_COUNT_XX] = {.name = "xx", .of = xx, .means = ADDED, .term = GT_FLOAT_XX},
+    [GT_COUNT_YY] = {.name = "yy", .of = yy, .means = ADDED, .term = GT_FLOAT_YY},
+    [GT_COUNT_XY] = {.name = "xy", .of = xy, .means = TOGETHER, .term = GT_FLOAT_XY},
+    [GT_COUNT_DIFFER] = {.name = "differ", .of = differ, .means = TOGETHER, .term = GT_FLOAT_DIFFER},
+    [GT_COUNT_NONZERO] = {.name = "nonzero", .of = nonzero, .means = TOGETHER, .term = GT_FLOAT_NONZERO},
+    [GT_COUNT_BOTH] = {.name = "both", .of = both, .means = TOGETHER, .term = GT_FLOAT_BOTH},
+    [GT_COUNT_ONLY_X] = {.name = "only_x", .of = only_x, .means = TOGETHER, .term = GT_FLOAT_ONLY_X},
+    [GT_COUNT_ONLY_Y] = {.name = "only_y", .of = only_y, .means = TOGETHER, .term = GT_FLOAT_ONLY_Y},
+    [GT_COUNT_TOTAL] = {.name = "total", .of = total, .means = ADDED, .term = GT_FLOAT_TOTAL},
+    [GT_COUNT_OPPOSITE] = {.name = "ibs0", .of = opposite},
+    [GT_COUNT_OVER_ONE] = {.name = "over1", .of = over_one},
+    [GT_COUNT_OVER_TWO] = {.name = "over2", .of = over_two},
+    [GT_COUNT_CANBERRA3] = {.name = "canberra3", .of = canberra3, .means = TOGETHER},
+    [GT_COUNT_HET_X] = {.name = "het_x", .of = het_x},
+    [GT_COUNT_HET_Y] = {.name = "het_y", .of = het_y},
+    [GT_COUNT_HET_BOTH] = {.name = "hethet", .of = het_both},
+    [GT_COUNT_SAME] = {.name = "same", .of = same},
+    [GT_COUNT_RELATED] = {.name = "related", .terms = gt_terms_related, .reach = GT_TERMS_PRODUCTS},
+    [GT_COUNT_RELATED_PLAIN] = {.name = "related_plain", .terms = gt_terms_related_plain, .reach = GT_TERMS_PRODUCTS},
+    [GT_COUNT_RELATED_STANDARD] = {.name = "related_standard", .terms = gt_terms_related_standard, .reach = GT_TERMS_PRODUCTS},
+    [GT_COUNT_VARIANCE] = {.name = "variance", .terms = gt_terms_variance, .reach = GT_TERMS_MISSING},
+    [GT_COUNT_EXPECTED] = {.name = "expected", .terms = gt_terms_expected, .reach = GT_TERMS_MISSING},
+    [GT_COUNT_EXPECTED_OF_ALL] = {.name = "expected_of_all", .terms = gt_terms_expected_of_all},
+    [GT_COUNT_SEEN] = {.name = "seen", .terms = gt_terms_seen},
+    [GT_COUNT_MAX] = {.name = "max", .term = GT_FLOAT_MAX},
+    [GT_COUNT_POWER] = {.name = "power", .term = GT_FLOAT_POWER},
+    [GT_COUNT_CANBERRA] = {.name = "canberra", .term = GT_FLOAT_CANBERRA},
+    [GT_COUNT_WEIGHT] = {.name = "weight", .term = GT_FLOAT_N},
+    [GT_COUNT_SHANNON] = {.name = "shannon", .term = GT_FLOAT_SHANNON},
+};
+
+const char *gt_count_name(enum gt_count count)
+{
+    return counts[count].name;
+}
+
+bool gt_count_takes_means(enum gt_count count)
+{
+    return count == GT_COUNT_N || counts[count].means != OF_CALLS;
+}
+
+static bool is_sided(int8_t f[4][4])
+{
+    bool sided = false;
+    for (int x = 0; x < 3; x++)
+        for (int y = 0; y < 3; y++)
+            sided |= f[x][y] != f[y][x];
+    return sided;
+}
+
+struct gt_plane gt_count_plane(enum gt_count count, enum gt_missing missing)
+{
+    const bool means = missing == GT_MISSING_MEAN && counts[count].means != OF_CALLS, all = means || missing == GT_MISSING_LITERAL;
+    const double values[4] = {0, 1, 2, means ? 0 : -1}; /* by code */
+    struct gt_plane plane = {.name = counts[count].name,
+                             .term = counts[count].term,
+                             .unweighted = count == GT_COUNT_N,
+                             .terms = counts[count].terms,
+                             .reach = counts[count].reach};
+    for (int x = 0; x < 4; x++)
+        for (int y = 0; y < 4; y++)
+            plane.f[x][y] = counts[count].of && (all || (x < 3 && y < 3)) ? (int8_t)counts[count].of(values[x], values[y]) : 0;
+    if (means) {
+        plane.of = counts[count].of;
+        plane.terms = gt_terms_mean;
+        plane.reach = counts[count].means == ADDED ? GT_TERMS_ALONE : GT_TERMS_MISSING;
+        plane.sided = is_sided(plane.f);
+    }
+    return plane;
+}

@@ -1,0 +1,217 @@
+#include "calc/pca/pca.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/base/size.h"
+#include "arrays/linalg/krylov.h"
+#include "arrays/linalg/linalg.h"
+#include "calc/pca/pca_block.h"
+
+/* Samples whose pairs are as soon summed as passed over again and again. */
+enum { FEW_SAMPLES = 1500 };
+/* Residuals that numbers of one digit lead to, times the root of samples a variant: what is rounded
+ * adds up to less, the more variants there are, against what they say together. */
+#define COARSE 3e-4
+/* Columns beyond k: of krylov, of compressed, and those that it has at least, as dask. */
+enum { OVERSAMPLE = 6, COMPRESSED_OVERSAMPLE = 10, LEAST_LEVEL = 20 };
+/* Eigenvalues below this share of the largest one are 0. */
+#define NO_VALUE 1e-9
+
+/* --- plan ---------------------------------------------------------------------------- */
+
+int64_t gt_svd_vectors_bytes(int64_t samples, int64_t k)
+{
+    return gt_bytes_add(gt_linalg_eigen_bytes(samples, k), gt_bytes_mul(gt_bytes_mul(samples + 1, k), (int64_t)sizeof(double)));
+}
+
+static void choose(struct gt_svd_plan *plan, const struct gt_svd_opts *opts)
+{
+    plan->algorithm = opts->algorithm;
+    plan->why = "as --algorithm says";
+    if (opts->algorithm != GT_SVD_AUTO)
+        return;
+    bool few = plan->samples <= FEW_SAMPLES;
+    plan->algorithm = opts->power > 0 ? GT_SVD_COMPRESSED : few && !opts->tuned ? GT_SVD_GRAM : GT_SVD_KRYLOV;
+    plan->why = opts->tuned ? "whose options are given" : few ? "few samples: exact" : "many samples";
+}
+
+static int64_t columns_of(struct gt_svd_plan *plan, const struct gt_svd_opts *opts)
+{
+    if (plan->algorithm != GT_SVD_COMPRESSED)
+        return opts->k + (opts->oversample < 0 ? OVERSAMPLE : opts->oversample);
+    const int64_t level = opts->k + (opts->oversample < 0 ? COMPRESSED_OVERSAMPLE : opts->oversample);
+    return plan->level = gt_least(level > LEAST_LEVEL ? level : LEAST_LEVEL, plan->samples);
+}
+
+/* Is one product in one digit all? */
+static bool is_coarse(const struct gt_svd_plan *plan, const struct gt_svd_opts *opts)
+{
+    return plan->algorithm == GT_SVD_COMPRESSED && opts->power == 0 && opts->scale != GT_SVD_NONE;
+}
+
+static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
+                       const struct gt_svd_opts *opts, struct gt_err *err)
+{
+    plan->width = gt_svd_width(columns_of(plan, opts));
+    plan->most = plan->variants < 0 ? info->n_variants_max : plan->variants;
+    plan->once = is_coarse(plan, opts) && plan->most >= 0;
+    const int64_t block = gt_svd_block_bytes(plan->samples, plan->block_rows, plan->width), row = (plan->samples + 3) / 4, n = plan->most;
+    const int64_t all = plan->once ? 0 : n < 0 ? INT64_MAX / 4 : gt_bytes_mul(gt_bytes_add(n, plan->block_rows), row + 16);
+    const int64_t way = plan->algorithm == GT_SVD_COMPRESSED ? gt_svd_compressed_bytes(plan) : gt_krylov_bytes(plan->samples, plan->width);
+    const int64_t solving = gt_bytes_add(way, gt_svd_pass_bytes(plan));
+    plan->share[GT_SVD_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
+    plan->share[GT_SVD_BLOCKS] =
+        (struct gt_share){.name = "a block of variants", .least = block, .wanted = gt_shares_of_flow(engine, 1, block)};
+    plan->share[GT_SVD_SOLVING] = (struct gt_share){
+        .name = "vectors", .least = gt_bytes_add(gt_bytes_add(solving, gt_svd_vectors_bytes(plan->samples, opts->k)), GT_LINALG_BYTES)};
+    plan->share[GT_SVD_KEPT] = (struct gt_share){.name = "genotypes between passes", .wanted = all};
+    int status = gt_shares_settle(plan->share, GT_SVD_SHARES, engine, err);
+    plan->kept = plan->share[GT_SVD_KEPT].size >= all;
+    return status;
+}
+
+int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_source *source, const struct gt_svd_opts *opts,
+                struct gt_err *err)
+{
+    const struct gt_source_info *info = gt_source_info(source);
+    char a[GT_THINGS_LEN];
+    *plan = (struct gt_svd_plan){.samples = info->n_samples, .variants = info->n_variants};
+    if (opts->k > plan->samples)
+        return gt_fail(err, GT_USAGE, "-k %lld: '%s' has %s, and no more components than that", (long long)opts->k, info->name,
+                       gt_format_things(a, plan->samples, "sample"));
+    choose(plan, opts);
+    plan->block_rows = gt_svd_block_rows(plan->samples);
+    int status =
+        plan->algorithm == GT_SVD_GRAM ? gt_svd_gram_plan(plan, engine, source, opts, err) : plan_passes(plan, engine, info, opts, err);
+    return status || !opts->loadings ? status : gt_svd_loadings_plan(plan, engine, info, opts->k, err);
+}
+
+/* --- krylov ----------------------------------------------------------------------------- */
+
+static int multiply(void *ctx, const double *columns, double *product, struct gt_err *err)
+{
+    return gt_svd_multiply(ctx, columns, product, err);
+}
+
+/* The columns that were found, seen once more with all digits: what X'X is on them alone is solved for. */
+static int refine(struct gt_svd_passes *passes, const struct gt_krylov_result *found, const struct gt_svd_opts *opts,
+                  struct gt_svd_result *result, struct gt_err *err)
+{
+    const int64_t n = passes->plan->samples, width = passes->plan->width, k = opts->k < found->found ? opts->k : found->found;
+    struct gt_buf columns = {.budget = &passes->engine->budget}, small = {.budget = &passes->engine->budget};
+    int status = gt_buf_zeros(&columns, (size_t)(n * width) * sizeof(double), err);
+    if (!status)
+        status = gt_buf_resize(&small, (size_t)(2 * width * width) * sizeof(double), err);
+    if (!status) {
+        memcpy(columns.data, found->vectors.data, found->vectors.len);
+        status = gt_svd_project(passes, gt_buf_f64(&columns), gt_buf_f64(&small), err);
+    }
+    if (!status)
+        status = gt_linalg_eigen(found->found, gt_buf_f64(&small), width, k, gt_buf_f64(&result->values),
+                                 gt_buf_f64(&small) + width * width, &passes->engine->budget, err);
+    if (!status) {
+        const struct gt_matrix_ref left = {gt_buf_f64(&columns), n, false},
+                                   right = {gt_buf_f64(&small) + width * width, found->found, false};
+        gt_linalg_product(n, k, found->found, &left, &right, 0, gt_buf_f64(&result->vectors), n);
+    }
+    gt_buf_release(&columns);
+    gt_buf_release(&small);
+    return status;
+}
+
+static int iterate(struct gt_svd_passes *passes, const struct gt_svd_opts *opts, struct gt_svd_result *result, struct gt_err *err)
+{
+    const struct gt_svd_plan *plan = passes->plan;
+    const struct gt_krylov problem = {.n = plan->samples,
+                                      .k = opts->k,
+                                      .width = plan->width,
+                                      .tol = opts->tol,
+                                      .steps = opts->passes > 2 ? opts->passes - 2 : 1,
+                                      .seed = opts->seed,
+                                      .multiply = multiply,
+                                      .ctx = passes,
+                                      .budget = &passes->engine->budget};
+    struct gt_krylov_result found;
+    int status = gt_krylov_solve(&problem, &found, err);
+    if (!status)
+        status = refine(passes, &found, opts, result, err);
+    result->residual = found.residual;
+    gt_buf_release(&found.vectors);
+    gt_buf_release(&found.values);
+    return status;
+}
+
+static int run_passes(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan, const struct gt_svd_opts *opts,
+                      struct gt_svd_result *result, struct gt_err *err)
+{
+    struct gt_svd_passes passes = {.engine = engine, .plan = plan, .scale = opts->scale, .missing.budget = &engine->budget};
+    const struct gt_regroup_opts blocks = {.variants = plan->block_rows, .again = !plan->once, .keep = plan->share[GT_SVD_KEPT].size};
+    gt_source_grant(source, plan->share[GT_SVD_READING].size);
+    int status = gt_regroup_open(&passes.regroup, engine, source, &blocks, err);
+    if (status)
+        return status;
+    status = gt_buf_zeros(&passes.missing, (size_t)plan->samples * sizeof(uint32_t), err);
+    if (!status && !plan->once)
+        status = gt_svd_look(&passes, err);
+    passes.coarse = is_coarse(plan, opts);
+    passes.digits = opts->tol < COARSE * sqrt((double)plan->samples / (double)passes.survey.used) ? 2 : 1;
+    if (!status && (plan->once || passes.survey.trace > 0))
+        status = (plan->algorithm == GT_SVD_COMPRESSED ? gt_svd_compressed : iterate)(&passes, opts, result, err);
+    result->used = passes.survey.used;
+    result->constant = passes.survey.constant;
+    result->trace = passes.survey.trace;
+    result->passes = passes.passes;
+    if (!status)
+        gt_svd_tell_missing(result, gt_buf_u32(&passes.missing), plan->samples);
+    gt_buf_release(&passes.missing);
+    gt_regroup_free(passes.regroup);
+    return status;
+}
+
+/* --- the result --------------------------------------------------------------------------- */
+
+/* The largest entry is positive; of those that are alike to rounding, the first one. */
+static void turn_signs(double *vector, int64_t n)
+{
+    int64_t at = 0;
+    for (int64_t i = 1; i < n; i++)
+        at = fabs(vector[i]) > fabs(vector[at]) * (1 + 1e-9) ? i : at;
+    const double sign = vector[at] < 0 ? -1 : 1;
+    for (int64_t i = 0; i < n; i++)
+        vector[i] = vector[i] * sign + 0.0; /* 0 has no sign */
+}
+
+static void finish(struct gt_svd_result *result, int64_t n, int64_t k)
+{
+    double *values = gt_buf_f64(&result->values), *vectors = gt_buf_f64(&result->vectors);
+    while (result->rank < k && values[result->rank] > NO_VALUE * values[0])
+        result->rank++;
+    memset(values + result->rank, 0, (size_t)(k - result->rank) * sizeof *values);
+    memset(vectors + result->rank * n, 0, (size_t)((k - result->rank) * n) * sizeof *vectors);
+    for (int64_t c = 0; c < result->rank; c++)
+        turn_signs(vectors + c * n, n);
+}
+
+int gt_svd_run(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan, const struct gt_svd_opts *opts,
+               struct gt_svd_result *result, struct gt_err *err)
+{
+    *result = (struct gt_svd_result){.vectors.budget = &engine->budget, .values.budget = &engine->budget};
+    int status = gt_buf_zeros(&result->vectors, (size_t)(plan->samples * opts->k) * sizeof(double), err);
+    if (!status)
+        status = gt_buf_zeros(&result->values, (size_t)opts->k * sizeof(double), err);
+    if (!status)
+        status = (plan->algorithm == GT_SVD_GRAM ? gt_svd_gram : run_passes)(engine, source, plan, opts, result, err);
+    if (!status && !(result->trace > 0))
+        status = gt_fail(err, GT_INPUT, "'%s': no variant %s", gt_source_info(source)->name,
+                         gt_source_stats(source)->sites_kept ? "differs between the samples" : "is left to make components of");
+    if (!status)
+        finish(result, plan->samples, opts->k);
+    return status;
+}
+
+void gt_svd_release(struct gt_svd_result *result)
+{
+    gt_buf_release(&result->vectors);
+    gt_buf_release(&result->values);
+}

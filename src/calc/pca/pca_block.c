@@ -1,0 +1,201 @@
+#include "calc/pca/pca_block.h"
+
+#include <math.h>
+
+#include "core/engine/shares.h"
+
+enum { BUFFERS = 7 };
+/* Genotypes of a block: its rows are a whole number of words of turned rows. */
+enum { BLOCK_GENOTYPES = 1 << 20, FEWEST_ROWS = 512, MOST_ROWS = 4096 };
+
+int64_t gt_svd_block_rows(int64_t samples)
+{
+    const int64_t rows = BLOCK_GENOTYPES / samples / 64 * 64;
+    return rows < FEWEST_ROWS ? FEWEST_ROWS : rows > MOST_ROWS ? MOST_ROWS : rows;
+}
+
+static void list(struct gt_svd_block *block, struct gt_buf *bufs[BUFFERS])
+{
+    struct gt_buf *const all[BUFFERS] = {&block->means, &block->weights, &block->values, &block->y,
+                                         &block->gaps,  &block->turned,  &block->missing};
+    memcpy(bufs, all, sizeof all);
+}
+
+void gt_svd_block_budget(struct gt_svd_block *block, struct gt_budget *budget)
+{
+    struct gt_buf *bufs[BUFFERS];
+    list(block, bufs);
+    for (int i = 0; i < BUFFERS; i++)
+        bufs[i]->budget = budget;
+    gt_svd_fixed_budget(&block->fixed, budget);
+}
+
+void gt_svd_block_release(struct gt_svd_block *block)
+{
+    struct gt_buf *bufs[BUFFERS];
+    list(block, bufs);
+    for (int i = 0; i < BUFFERS; i++)
+        gt_buf_release(bufs[i]);
+    gt_svd_fixed_release(&block->fixed);
+}
+
+static int64_t turned_bytes(int64_t samples, int64_t rows)
+{
+    return gt_bytes_add(gt_bytes_mul(samples, (rows + 63) / 64 * 16), GT_KERNEL_PAD);
+}
+
+int64_t gt_svd_block_bytes(int64_t samples, int64_t rows, int64_t width)
+{
+    const int64_t columns = 2 * width;
+    int64_t packed = gt_bytes_add(gt_bytes_mul(rows, (samples + 3) / 4), turned_bytes(samples, rows));
+    int64_t narrow = gt_bytes_mul(rows, (2 + 2 * columns + width) * (int64_t)sizeof(int64_t));
+    packed = gt_bytes_add(packed, gt_bytes_mul(samples, (int64_t)sizeof(uint32_t))); /* what is missing */
+    return gt_bytes_add(gt_bytes_add(packed, narrow), gt_bytes_add(gt_svd_fixed_bytes(rows, width, 2), width * width * 8 + 4096));
+}
+
+/* --- forward ------------------------------------------------------------------------------- */
+
+/* A row with these numbers of each code. */
+static struct gt_svd_site look_at(struct gt_svd_survey *survey, enum gt_svd_scale scale, const int64_t counts[4])
+{
+    struct gt_svd_site site;
+    const bool used = gt_svd_site(scale, counts, &site);
+    survey->used += used;
+    survey->constant += !used;
+    survey->trace += site.square;
+    survey->weights += site.weight;
+    return site;
+}
+
+int gt_svd_block_missing(struct gt_svd_block *block, const struct gt_block *from, int64_t samples, struct gt_err *err)
+{
+    int status = gt_buf_zeros(&block->missing, (size_t)samples * sizeof(uint32_t), err);
+    if (!status)
+        gt_kernels()->add_missing(from->rows.data, from->stride, from->n, samples, gt_buf_u32(&block->missing));
+    return status;
+}
+
+int gt_svd_block_look(struct gt_svd_block *block, const struct gt_block *from, int64_t samples, enum gt_svd_scale scale, struct gt_err *err)
+{
+    block->survey = (struct gt_svd_survey){0};
+    for (int64_t v = 0; v < from->n; v++) {
+        int64_t counts[4];
+        gt_kernels()->count_codes(gt_block_row(from, v), samples, counts);
+        look_at(&block->survey, scale, counts);
+    }
+    return gt_svd_block_missing(block, from, samples, err);
+}
+
+int gt_svd_block_room(struct gt_svd_block *block, int64_t n, int64_t n_columns, int64_t n_sums, struct gt_err *err)
+{
+    const size_t rows = (size_t)n, width = (size_t)n_columns, columns = (size_t)n_sums;
+    block->rows = n;
+    int status = gt_buf_resize(&block->means, rows * sizeof(double), err);
+    if (!status)
+        status = gt_buf_resize(&block->weights, rows * sizeof(double), err);
+    if (!status)
+        status = gt_buf_zeros(&block->y, rows * columns * sizeof(int64_t), err);
+    if (!status)
+        status = gt_buf_zeros(&block->gaps, rows * columns * sizeof(int64_t), err);
+    return status ? status : gt_buf_resize(&block->values, rows * width * sizeof(double), err);
+}
+
+/* What the sums of a row and of its gaps come to, less the mean, as if its weight were 1. */
+static void finish_values(struct gt_svd_block *block, const struct gt_svd_fixed *f)
+{
+    const int64_t columns = f->digits * f->width, *sums = gt_buf_i64(&f->sums), *y = gt_buf_i64(&block->y),
+                  *gaps = gt_buf_i64(&block->gaps);
+    const double *scales = gt_buf_f64(&f->scales);
+    double *values = gt_buf_f64(&block->values);
+    for (int64_t v = 0; v < block->rows; v++, y += columns, gaps += columns, values += f->width) {
+        const double mean = gt_buf_f64(&block->means)[v];
+        for (int64_t c = 0; c < f->width; c++) {
+            double value = (double)y[c] - mean * (double)(sums[c] - gaps[c]);
+            if (f->digits == 2)
+                value += ((double)y[f->width + c] - mean * (double)(sums[f->width + c] - gaps[f->width + c])) * (1.0 / (1 << GT_SVD_DIGIT));
+            values[c] = value * scales[c];
+        }
+    }
+}
+
+int gt_svd_block_forward(struct gt_svd_block *block, const struct gt_block *from, enum gt_svd_scale scale,
+                         const struct gt_svd_fixed *columns, struct gt_err *err)
+{
+    const struct gt_kernels *k = gt_kernels();
+    const int64_t samples = columns->rows, sums = columns->digits * columns->width;
+    const int16_t *numbers = (const int16_t *)(const void *)columns->numbers.data;
+    block->any_gaps = false;
+    block->survey = (struct gt_svd_survey){0};
+    int status = gt_svd_block_room(block, from->n, columns->width, sums, err);
+    if (status)
+        return status;
+    for (int64_t v = 0; v < from->n; v++) {
+        int64_t counts[4];
+        k->count_codes(gt_block_row(from, v), samples, counts);
+        const struct gt_svd_site site = look_at(&block->survey, scale, counts);
+        gt_buf_f64(&block->means)[v] = site.mean;
+        gt_buf_f64(&block->weights)[v] = site.weight;
+        if (counts[3] == 0)
+            continue;
+        block->any_gaps = true;
+        k->sketch_gaps(gt_block_row(from, v), from->stride, 1, samples, numbers, sums / GT_SKETCH, 0, gt_buf_i64(&block->gaps) + v * sums);
+    }
+    k->sketch(from->rows.data, from->stride, from->n, samples, (const int8_t *)columns->panels.data, sums / GT_SKETCH, 0,
+              gt_buf_i64(&block->y));
+    finish_values(block, columns);
+    return GT_OK;
+}
+
+/* --- back ---------------------------------------------------------------------------------- */
+
+int gt_svd_block_turn(struct gt_svd_block *block, const uint8_t *rows, size_t stride, int64_t samples, struct gt_err *err)
+{
+    block->samples = samples;
+    block->turned_stride = (size_t)(block->rows + 63) / 64 * 16;
+    int status = gt_buf_resize(&block->turned, (size_t)turned_bytes(samples, block->rows), err);
+    if (!status)
+        gt_kernels()->turn_codes(rows, stride, block->rows, samples, block->turned.data, block->turned_stride);
+    return status;
+}
+
+int gt_svd_block_weigh(struct gt_svd_block *block, int64_t width, int digits, int unit, struct gt_err *err)
+{
+    double *values = gt_buf_f64(&block->values);
+    int status = gt_svd_fixed_start(&block->fixed, block->rows, width, digits, err);
+    if (status)
+        return status;
+    for (int64_t v = 0; v < block->rows; v++)
+        for (int64_t c = 0; c < width; c++)
+            values[v * width + c] *= gt_buf_f64(&block->weights)[v];
+    block->shift = gt_svd_fixed_rows(&block->fixed, values, gt_buf_f64(&block->means), unit) - unit;
+    return GT_OK;
+}
+
+void gt_svd_block_back(const struct gt_svd_block *block, int64_t from, int64_t n, int64_t *sums)
+{
+    const struct gt_kernels *k = gt_kernels();
+    const struct gt_svd_fixed *f = &block->fixed;
+    const int64_t panels = f->digits * f->width / GT_SKETCH;
+    const uint8_t *rows = block->turned.data + (size_t)from * block->turned_stride;
+    k->sketch(rows, block->turned_stride, n, block->rows, (const int8_t *)f->panels.data, panels, block->shift, sums);
+    if (block->any_gaps)
+        k->sketch_gaps(rows, block->turned_stride, n, block->rows, (const int16_t *)(const void *)f->numbers.data, panels, block->shift,
+                       sums);
+}
+
+void gt_svd_block_means(const struct gt_svd_block *block, int64_t *back)
+{
+    for (int64_t c = 0; c < block->fixed.digits * block->fixed.width; c++)
+        back[c] += (int64_t)((uint64_t)gt_buf_i64(&block->fixed.sums)[c] << block->shift);
+}
+
+void gt_svd_block_product(const int64_t *sums, const int64_t *back, int64_t samples, int64_t width, int digits, int unit, double *product)
+{
+    for (int64_t s = 0; s < samples; s++, sums += digits * width)
+        for (int64_t c = 0; c < width; c++) {
+            double sum = (double)(sums[c] - back[c]);
+            if (digits == 2)
+                sum += (double)(sums[width + c] - back[width + c]) * (1.0 / (1 << GT_SVD_DIGIT));
+            product[s + c * samples] = ldexp(sum, unit);
+        }
+}

@@ -1,0 +1,69 @@
+/* What the parts of calc/svd.h share. */
+#ifndef GT_CALC_SVD_IMPL_H
+#define GT_CALC_SVD_IMPL_H
+
+#include "calc/pca/pca.h"
+#include "geno/source/stage_reblock.h"
+
+/* A variant's row of X is (dosage - mean) times the root of weight. */
+struct gt_svd_site {
+    double mean, weight;
+    double square; /* of the row of X: its sum */
+};
+
+/* Of the numbers of each code; false for a row that is left out, all of it 0 then. */
+bool gt_svd_site(enum gt_svd_scale scale, const int64_t counts[4], struct gt_svd_site *site);
+
+/* The result's gappy and worst, of calls that are missing. */
+void gt_svd_tell_missing(struct gt_svd_result *result, const uint32_t *missing, int64_t samples);
+
+/* --- passes over blocks of variants -------------------------------------------------- */
+
+/* Added up in order of blocks. */
+struct gt_svd_survey {
+    int64_t used, constant;
+    double trace, weights; /* of X'X; the sum of all weights */
+};
+
+struct gt_svd_passes {
+    struct gt_engine *engine;
+    struct gt_regroup *regroup;
+    const struct gt_svd_plan *plan;
+    enum gt_svd_scale scale;
+    struct gt_svd_survey survey; /* known after the first pass, as is: */
+    struct gt_buf missing;       /* uint32_t [samples]: calls */
+    int digits;                  /* of 15 bits, that numbers are cut into where they are multiplied */
+    bool coarse;                 /* units are chosen by the numbers of samples and variants alone; not of GT_SVD_NONE */
+    int64_t passes;              /* that were begun */
+};
+
+int gt_svd_look(struct gt_svd_passes *passes, struct gt_err *err);
+/* Without a look before it, coarse, it is the look as well.  product = X'X columns, both column major, samples x plan->width. */
+int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double *product, struct gt_err *err);
+/* inner = columns'X'X columns, width x width, with numbers of two digits. */
+int gt_svd_project(struct gt_svd_passes *passes, const double *columns, double *inner, struct gt_err *err);
+
+/* Bytes of what passes keep beside blocks. */
+int64_t gt_svd_pass_bytes(const struct gt_svd_plan *plan);
+
+/* --- the ways ------------------------------------------------------------------------- */
+
+/* Fills in plan->sums. */
+int gt_svd_gram_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_source *source, const struct gt_svd_opts *opts,
+                     struct gt_err *err);
+/* Into a result that has room for opts->k vectors and values. */
+int gt_svd_gram(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan, const struct gt_svd_opts *opts,
+                struct gt_svd_result *result, struct gt_err *err);
+
+/* As the one above. */
+int gt_svd_compressed(struct gt_svd_passes *passes, const struct gt_svd_opts *opts, struct gt_svd_result *result, struct gt_err *err);
+int64_t gt_svd_compressed_bytes(const struct gt_svd_plan *plan); /* what that takes of the budget, at most */
+
+/* Settles plan->loading. */
+int gt_svd_loadings_plan(struct gt_svd_plan *plan, struct gt_engine *engine, const struct gt_source_info *info, int64_t k,
+                         struct gt_err *err);
+
+/* Bytes of k vectors with all that LAPACK needs to find them. */
+int64_t gt_svd_vectors_bytes(int64_t samples, int64_t k);
+
+#endif

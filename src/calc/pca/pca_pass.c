@@ -1,0 +1,256 @@
+/* Passes over blocks of variants: what each adds, in whole numbers or in order of blocks. */
+#include <math.h>
+#include <string.h>
+
+#include "core/base/size.h"
+#include "calc/pca/pca_block.h"
+#include "core/engine/flow.h"
+
+struct run {
+    struct gt_svd_passes *passes;
+    struct gt_svd_fixed operand; /* of the samples */
+    int digits;
+    int unit;           /* sums are in 2^unit */
+    int64_t stripe;     /* samples of a part */
+    struct gt_buf sums; /* int64_t [samples][digits * width] */
+    struct gt_buf back; /* int64_t [digits * width]: taken off the sums of all samples */
+    bool unseen;        /* the variants are looked at as well */
+    double *inner;      /* width x width */
+};
+
+struct item {
+    const struct gt_block *from; /* NULL: given back */
+    struct gt_svd_block block;
+    struct gt_buf inner; /* double [width][width] */
+};
+
+int64_t gt_svd_pass_bytes(const struct gt_svd_plan *plan)
+{
+    const int64_t columns = 2 * plan->width;
+    return gt_bytes_add(gt_svd_fixed_bytes(plan->samples, plan->width, 2),
+                        gt_bytes_mul(plan->samples + 4, (columns + 1) * (int64_t)sizeof(int64_t)));
+}
+
+/* --- a block ---------------------------------------------------------------------------- */
+
+static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+{
+    struct run *run = ctx;
+    struct item *item = it;
+    (void)ticket;
+    gt_svd_block_budget(&item->block, &run->passes->engine->budget);
+    item->inner.budget = &run->passes->engine->budget;
+    int status = gt_regroup_next(run->passes->regroup, &item->from, err);
+    if (!status)
+        gt_flow_bytes(item->from->n * (int64_t)item->from->stride);
+    return status;
+}
+
+static void give_back(const struct run *run, struct item *item)
+{
+    if (item->from)
+        gt_regroup_done(run->passes->regroup, item->from);
+    item->from = NULL;
+}
+
+static void release(void *ctx, void *it)
+{
+    struct item *item = it;
+    give_back(ctx, item);
+    gt_svd_block_release(&item->block);
+    gt_buf_release(&item->inner);
+}
+
+/* --- the first pass ------------------------------------------------------------------------- */
+
+static int look_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+{
+    const struct run *run = ctx;
+    struct item *item = it;
+    (void)ticket;
+    int status = gt_svd_block_look(&item->block, item->from, run->passes->plan->samples, run->passes->scale, err);
+    give_back(run, item);
+    return status;
+}
+
+static int look_commit(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+{
+    const struct run *run = ctx;
+    const struct item *item = it;
+    struct gt_svd_survey *survey = &run->passes->survey;
+    const struct gt_svd_survey *more = &item->block.survey;
+    (void)ticket, (void)err;
+    survey->used += more->used;
+    survey->constant += more->constant;
+    survey->trace += more->trace;
+    survey->weights += more->weights;
+    for (int64_t s = 0; s < run->passes->plan->samples; s++)
+        gt_buf_u32(&run->passes->missing)[s] += gt_buf_u32(&item->block.missing)[s];
+    return GT_OK;
+}
+
+/* --- products ----------------------------------------------------------------------------------- */
+
+static int multiply_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+{
+    const struct run *run = ctx;
+    struct item *item = it;
+    (void)ticket;
+    int status = gt_svd_block_forward(&item->block, item->from, run->passes->scale, &run->operand, err);
+    if (!status)
+        status = gt_svd_block_turn(&item->block, item->from->rows.data, item->from->stride, run->operand.rows, err);
+    if (!status && run->unseen)
+        status = gt_svd_block_missing(&item->block, item->from, run->operand.rows, err);
+    give_back(run, item);
+    return status ? status : gt_svd_block_weigh(&item->block, run->operand.width, run->digits, run->unit, err);
+}
+
+static int multiply_part(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_err *err)
+{
+    const struct run *run = ctx;
+    const struct item *item = it;
+    const int64_t left = run->operand.rows - part * run->stripe, n = left < run->stripe ? left : run->stripe;
+    (void)ticket, (void)err;
+    gt_svd_block_back(&item->block, part * run->stripe, n, gt_buf_i64(&run->sums) + part * run->stripe * run->digits * run->operand.width);
+    return GT_OK;
+}
+
+static int multiply_commit(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+{
+    const struct run *run = ctx;
+    if (run->unseen)
+        look_commit(ctx, ticket, it, err);
+    gt_svd_block_means(&((const struct item *)it)->block, gt_buf_i64(&run->back));
+    return GT_OK;
+}
+
+static int project_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+{
+    const struct run *run = ctx;
+    struct item *item = it;
+    const int64_t width = run->operand.width;
+    (void)ticket;
+    int status = gt_svd_block_forward(&item->block, item->from, run->passes->scale, &run->operand, err);
+    give_back(run, item);
+    if (!status)
+        status = gt_buf_zeros(&item->inner, (size_t)(width * width) * sizeof(double), err);
+    for (int64_t v = 0; v < item->block.rows && !status; v++) {
+        const double *values = gt_buf_f64(&item->block.values) + v * width, weight = gt_buf_f64(&item->block.weights)[v];
+        for (int64_t a = 0; a < width; a++)
+            for (int64_t b = 0; b < width; b++)
+                gt_buf_f64(&item->inner)[a * width + b] += weight * values[a] * values[b];
+    }
+    return status;
+}
+
+static int project_commit(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+{
+    const struct run *run = ctx;
+    (void)ticket, (void)err;
+    for (int64_t i = 0; i < run->operand.width * run->operand.width; i++)
+        run->inner[i] += gt_buf_f64(&((struct item *)it)->inner)[i];
+    return GT_OK;
+}
+
+/* --- a pass --------------------------------------------------------------------------------------- */
+
+static int run_pass(struct run *run, const struct gt_flow_ops *ops, int (*commit)(void *, int64_t, void *, struct gt_err *),
+                    struct gt_err *err)
+{
+    struct gt_svd_passes *passes = run->passes;
+    const struct gt_flow_opts opts = {.tickets = -1,
+                                      .parts = ops->part ? gt_ceil_div(passes->plan->samples, run->stripe) : 0,
+                                      .readers = 1,
+                                      .ticket_bytes =
+                                          (size_t)gt_svd_block_bytes(passes->plan->samples, passes->plan->block_rows, passes->plan->width),
+                                      .memory = passes->plan->share[GT_SVD_BLOCKS].size};
+    int status = passes->passes++ ? gt_regroup_rewind(passes->regroup, err) : GT_OK;
+    return status ? status : gt_flow_run(passes->engine, ops, &opts, run, commit, err);
+}
+
+#define STAGES(called, ...)                                                                                                                \
+    {                                                                                                                                      \
+        .name = called, .read_name = "gather", .item_size = sizeof(struct item), .read = read_block, .release = release, __VA_ARGS__       \
+    }
+
+int gt_svd_look(struct gt_svd_passes *passes, struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = STAGES("look", .work_name = "count", .work = look_work);
+    struct run run = {.passes = passes};
+    passes->survey = (struct gt_svd_survey){0};
+    return run_pass(&run, &ops, look_commit, err);
+}
+
+/* The operand, in so many digits. */
+static int begin(struct run *run, const double *columns, int digits, struct gt_err *err)
+{
+    const struct gt_svd_plan *plan = run->passes->plan;
+    struct gt_budget *budget = &run->passes->engine->budget;
+    gt_svd_fixed_budget(&run->operand, budget);
+    run->sums.budget = run->back.budget = budget;
+    run->digits = digits;
+    run->stripe = (gt_ceil_div(plan->samples, 4 * run->passes->engine->limits.threads) + 63) / 64 * 64;
+    int status = gt_svd_fixed_start(&run->operand, plan->samples, plan->width, digits, err);
+    if (!status)
+        gt_svd_fixed_columns(&run->operand, columns);
+    return status;
+}
+
+static void end(struct run *run)
+{
+    gt_svd_fixed_release(&run->operand);
+    gt_buf_release(&run->sums);
+    gt_buf_release(&run->back);
+}
+
+/* No sum of a sample is larger than 2 sum |w y|, over rows of X without their scale; that is
+ * 2 sqrt(trace sum w) at most (Cauchy and Schwarz), and four times as much with what is rounded. */
+static int unit_of(const struct gt_svd_survey *survey)
+{
+    int exponent;
+    frexp(8 * sqrt(survey->trace * survey->weights), &exponent);
+    return exponent - 62;
+}
+
+/* With a mean, a row's squares add up to 4 a sample at most, and its weight is no more than 4 for each sample: both are
+ * the most where one sample differs, and by Patterson's scale. */
+static int unit_of_any(const struct gt_svd_passes *passes)
+{
+    const int64_t known = passes->plan->most, variants = known >= 0 ? known : passes->survey.used + passes->survey.constant;
+    const double most = 4 * (double)passes->plan->samples * (double)variants;
+    const struct gt_svd_survey survey = {.trace = most, .weights = most};
+    return unit_of(&survey);
+}
+
+int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double *product, struct gt_err *err)
+{
+    static const struct gt_flow_ops ops =
+        STAGES("multiply", .work_name = "forward", .work = multiply_work, .part_name = "back", .part = multiply_part);
+    struct run run = {
+        .passes = passes, .unit = passes->coarse ? unit_of_any(passes) : unit_of(&passes->survey), .unseen = passes->passes == 0};
+    const int64_t all = passes->digits * passes->plan->width;
+    int status = begin(&run, columns, passes->digits, err);
+    if (!status)
+        status = gt_buf_zeros(&run.sums, (size_t)(passes->plan->samples * all) * sizeof(int64_t), err);
+    if (!status)
+        status = gt_buf_zeros(&run.back, (size_t)all * sizeof(int64_t), err);
+    if (!status)
+        status = run_pass(&run, &ops, multiply_commit, err);
+    if (!status)
+        gt_svd_block_product(gt_buf_i64(&run.sums), gt_buf_i64(&run.back), passes->plan->samples, passes->plan->width, run.digits, run.unit,
+                             product);
+    end(&run);
+    return status;
+}
+
+int gt_svd_project(struct gt_svd_passes *passes, const double *columns, double *inner, struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = STAGES("project", .work_name = "forward", .work = project_work);
+    struct run run = {.passes = passes, .inner = inner};
+    memset(inner, 0, (size_t)(passes->plan->width * passes->plan->width) * sizeof *inner);
+    int status = begin(&run, columns, 2, err);
+    if (!status)
+        status = run_pass(&run, &ops, project_commit, err);
+    end(&run);
+    return status;
+}

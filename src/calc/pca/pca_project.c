@@ -1,0 +1,284 @@
+#include "calc/pca/pca_project.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/base/size.h"
+#include "calc/pca/pca_block.h"
+#include "core/engine/flow.h"
+
+enum { DIGITS = 2 };
+
+struct run {
+    struct gt_engine *engine;
+    struct gt_regroup *regroup;
+    const struct gt_svd_scores_plan *plan;
+    const struct gt_svd_model *model;
+    struct gt_svd_match *match;
+    int unit;              /* sums are in 2^unit */
+    int64_t stripe;        /* samples of a part */
+    struct gt_buf sums;    /* int64_t [samples][DIGITS * width] */
+    struct gt_buf back;    /* int64_t [DIGITS * width]: taken off the sums of all samples */
+    struct gt_buf missing; /* int64_t [samples]: calls, of the variants found */
+};
+
+struct item {
+    struct gt_svd_block block;
+    struct gt_buf rows;    /* packed, of the variants found, `stride` apart */
+    struct gt_buf variant; /* int64_t [block.rows]: of the model; ~number where alleles are swapped */
+    size_t stride;
+};
+
+/* --- plan ---------------------------------------------------------------------------------- */
+
+int gt_svd_scores_plan(struct gt_svd_scores_plan *plan, struct gt_engine *engine, struct gt_source *source,
+                       const struct gt_svd_model *model, int64_t k, struct gt_err *err)
+{
+    const struct gt_source_info *info = gt_source_info(source);
+    char a[GT_THINGS_LEN];
+    if (k > model->k)
+        return gt_fail(err, GT_USAGE, "-k %lld: the model has %s", (long long)k, gt_format_things(a, model->k, "component"));
+    *plan = (struct gt_svd_scores_plan){.samples = info->n_samples,
+                                        .variants = info->n_variants,
+                                        .k = k,
+                                        .width = gt_svd_width(k),
+                                        .block_rows = gt_svd_block_rows(info->n_samples)};
+    const int64_t row = (plan->samples + 3) / 4 + 16, number = (int64_t)sizeof(int64_t);
+    const int64_t block =
+        gt_bytes_add(gt_svd_block_bytes(plan->samples, plan->block_rows, plan->width), gt_bytes_mul(plan->block_rows, row + number));
+    const int64_t sums = gt_bytes_mul(plan->samples + 1, (DIGITS * plan->width + plan->width + plan->k + 1) * number);
+    plan->share[GT_SVD_SCORES_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
+    plan->share[GT_SVD_SCORES_BLOCKS] =
+        (struct gt_share){.name = "a block of variants", .least = block, .wanted = gt_shares_of_flow(engine, 1, block)};
+    plan->share[GT_SVD_SCORES_SUMS] =
+        (struct gt_share){.name = "sums of samples", .least = gt_bytes_add(sums, gt_svd_match_bytes(model->n))};
+    return gt_shares_settle(plan->share, GT_SVD_SCORES_SHARES, engine, err);
+}
+
+/* --- a block ------------------------------------------------------------------------------- */
+
+/* The rows that the model has, one after another. */
+static int gather(const struct run *run, const struct gt_block *from, struct item *item, struct gt_err *err)
+{
+    const size_t row = ((size_t)run->plan->samples + 3) / 4;
+    int64_t n = 0;
+    item->stride = row;
+    int status = gt_buf_resize(&item->rows, (size_t)from->n * row + GT_KERNEL_PAD, err);
+    if (!status)
+        status = gt_buf_resize(&item->variant, (size_t)from->n * sizeof(int64_t), err);
+    for (int64_t v = 0; v < from->n && !status; v++) {
+        bool swapped;
+        const int64_t found = gt_svd_match_site(run->match, from, v, &swapped);
+        if (found < 0)
+            continue;
+        gt_buf_i64(&item->variant)[n] = swapped ? ~found : found;
+        memcpy(item->rows.data + (size_t)n++ * row, gt_block_row(from, v), row);
+    }
+    item->block.rows = n;
+    return status;
+}
+
+static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+{
+    const struct run *run = ctx;
+    struct item *item = it;
+    const struct gt_block *from;
+    (void)ticket;
+    gt_svd_block_budget(&item->block, &run->engine->budget);
+    item->rows.budget = item->variant.budget = &run->engine->budget;
+    int status = gt_regroup_next(run->regroup, &from, err);
+    if (status)
+        return status;
+    gt_flow_bytes(from->n * (int64_t)from->stride);
+    status = from->sites.len || !from->n
+                 ? gather(run, from, item, err)
+                 : gt_fail(err, GT_INPUT, "the input does not tell where its variants are, and the model's cannot be found");
+    gt_regroup_done(run->regroup, from);
+    return status;
+}
+
+static void release(void *ctx, void *it)
+{
+    struct item *item = it;
+    (void)ctx;
+    gt_svd_block_release(&item->block);
+    gt_buf_release(&item->rows);
+    gt_buf_release(&item->variant);
+}
+
+/* What the dosage less its mean is multiplied with, for component c. */
+static double factor(const struct gt_svd_model *model, int64_t variant, int64_t c)
+{
+    const double square = gt_buf_f64(&model->values)[c];
+    return square > 0 ? gt_buf_f64(&model->loadings)[variant * model->k + c] * sqrt(gt_buf_f64(&model->weights)[variant] / square) : 0;
+}
+
+/* A swapped dosage is 2 less what is read: less its mean, it is -(what is read - (2 - mean)). */
+static void fill(const struct run *run, struct item *item)
+{
+    const struct gt_svd_model *model = run->model;
+    const int64_t width = run->plan->width;
+    for (int64_t v = 0; v < item->block.rows; v++) {
+        const int64_t at = gt_buf_i64(&item->variant)[v], variant = at < 0 ? ~at : at;
+        double *values = gt_buf_f64(&item->block.values) + v * width;
+        gt_buf_f64(&item->block.weights)[v] = 1;
+        gt_buf_f64(&item->block.means)[v] = at < 0 ? 2 - gt_buf_f64(&model->means)[variant] : gt_buf_f64(&model->means)[variant];
+        for (int64_t c = 0; c < width; c++)
+            values[c] = c < run->plan->k ? (at < 0 ? -1 : 1) * factor(model, variant, c) : 0;
+    }
+}
+
+static int prepare(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+{
+    const struct run *run = ctx;
+    struct item *item = it;
+    (void)ticket;
+    int status = gt_svd_block_room(&item->block, item->block.rows, run->plan->width, 0, err);
+    if (status || !item->block.rows)
+        return status;
+    memset(item->rows.data + (size_t)item->block.rows * item->stride, 0, GT_KERNEL_PAD);
+    fill(run, item);
+    item->block.any_gaps = true;
+    status = gt_svd_block_turn(&item->block, item->rows.data, item->stride, run->plan->samples, err);
+    return status ? status : gt_svd_block_weigh(&item->block, run->plan->width, DIGITS, run->unit, err);
+}
+
+static int add_up(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_err *err)
+{
+    const struct run *run = ctx;
+    const struct gt_svd_block *block = &((const struct item *)it)->block;
+    const int64_t from = part * run->stripe, left = run->plan->samples - from, n = left < run->stripe ? left : run->stripe;
+    (void)ticket, (void)err;
+    if (!block->rows)
+        return GT_OK;
+    gt_svd_block_back(block, from, n, gt_buf_i64(&run->sums) + from * DIGITS * run->plan->width);
+    for (int64_t s = from; s < from + n; s++) {
+        int64_t counts[4];
+        gt_kernels()->count_codes(block->turned.data + (size_t)s * block->turned_stride, block->rows, counts);
+        gt_buf_i64(&run->missing)[s] += counts[3];
+    }
+    return GT_OK;
+}
+
+static int commit(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+{
+    const struct run *run = ctx;
+    const struct gt_svd_block *block = &((const struct item *)it)->block;
+    (void)ticket, (void)err;
+    if (block->rows)
+        gt_svd_block_means(block, gt_buf_i64(&run->back));
+    return GT_OK;
+}
+
+/* --- all ------------------------------------------------------------------------------------- */
+
+/* No sum of first digits is larger than 2 sum |factor|, in its column, and four times that with what is rounded; those of
+ * second ones are, of each variant, up to as large as the largest first one. */
+static int unit_of(const struct gt_svd_model *model, int64_t k)
+{
+    double most = 0;
+    int exponent;
+    for (int64_t c = 0; c < k; c++) {
+        double sum = 0, largest = 0;
+        for (int64_t v = 0; v < model->n; v++) {
+            sum += fabs(factor(model, v, c));
+            largest = fmax(largest, fabs(factor(model, v, c)));
+        }
+        most = fmax(most, fmax(sum, largest * (double)model->n));
+    }
+    frexp(8 * most, &exponent);
+    return exponent - 62;
+}
+
+static int begin(struct run *run, struct gt_svd_scores_result *result, struct gt_err *err)
+{
+    const struct gt_svd_scores_plan *plan = run->plan;
+    struct gt_budget *budget = &run->engine->budget;
+    const size_t samples = (size_t)plan->samples, columns = (size_t)(DIGITS * plan->width);
+    run->sums.budget = run->back.budget = run->missing.budget = result->vectors.budget = budget;
+    run->stripe = (gt_ceil_div(plan->samples, 4 * run->engine->limits.threads) + 63) / 64 * 64;
+    run->unit = unit_of(run->model, plan->k);
+    int status = gt_buf_zeros(&run->sums, samples * columns * sizeof(int64_t), err);
+    if (!status)
+        status = gt_buf_zeros(&run->back, columns * sizeof(int64_t), err);
+    if (!status)
+        status = gt_buf_zeros(&run->missing, samples * sizeof(int64_t), err);
+    return status ? status : gt_buf_zeros(&result->vectors, samples * (size_t)plan->k * sizeof(double), err);
+}
+
+static int run_pass(struct run *run, struct gt_source *source, struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = {.name = "project",
+                                           .read_name = "gather",
+                                           .work_name = "turn",
+                                           .part_name = "back",
+                                           .item_size = sizeof(struct item),
+                                           .read = read_block,
+                                           .work = prepare,
+                                           .part = add_up,
+                                           .release = release};
+    const struct gt_svd_scores_plan *plan = run->plan;
+    const struct gt_regroup_opts blocks = {.variants = plan->block_rows, .sites = true};
+    const struct gt_flow_opts opts = {.tickets = -1,
+                                      .parts = gt_ceil_div(plan->samples, run->stripe),
+                                      .readers = 1,
+                                      .ticket_bytes = (size_t)gt_svd_block_bytes(plan->samples, plan->block_rows, plan->width),
+                                      .memory = plan->share[GT_SVD_SCORES_BLOCKS].size};
+    gt_source_grant(source, plan->share[GT_SVD_SCORES_READING].size);
+    int status = gt_regroup_open(&run->regroup, run->engine, source, &blocks, err);
+    if (!status)
+        status = gt_flow_run(run->engine, &ops, &opts, run, commit, err);
+    gt_regroup_free(run->regroup);
+    return status;
+}
+
+/* Sums over the calls that a sample has stand for all of the model's variants. */
+static int finish(const struct run *run, struct gt_svd_scores_result *result, struct gt_err *err)
+{
+    const struct gt_svd_scores_plan *plan = run->plan;
+    const int64_t found = result->match.same + result->match.swapped, n = plan->samples;
+    struct gt_buf product = {.budget = &run->engine->budget};
+    int status = gt_buf_resize(&product, (size_t)(n * plan->width) * sizeof(double), err);
+    if (!status)
+        gt_svd_block_product(gt_buf_i64(&run->sums), gt_buf_i64(&run->back), n, plan->width, DIGITS, run->unit, gt_buf_f64(&product));
+    for (int64_t s = 0; s < n && !status; s++) {
+        const int64_t known = found - gt_buf_i64(&run->missing)[s];
+        result->empty += known == 0;
+        for (int64_t c = 0; c < plan->k; c++)
+            gt_buf_f64(&result->vectors)[c * n + s] =
+                known ? gt_buf_f64(&product)[c * n + s] * ((double)run->model->n / (double)known) + 0.0 : 0;
+    }
+    gt_buf_release(&product);
+    return status;
+}
+
+int gt_svd_scores(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_scores_plan *plan,
+                  const struct gt_svd_model *model, bool by_id, struct gt_svd_scores_result *result, struct gt_err *err)
+{
+    struct run run = {.engine = engine, .plan = plan, .model = model};
+    *result = (struct gt_svd_scores_result){.by_id = by_id};
+    int status = gt_svd_match_open(&run.match, model, by_id, &engine->budget, err);
+    if (!status)
+        status = begin(&run, result, err);
+    if (!status)
+        status = run_pass(&run, source, err);
+    if (run.match)
+        result->match = *gt_svd_match_counts(run.match);
+    result->absent = model->n - result->match.same - result->match.swapped;
+    if (!status && result->absent == model->n) {
+        status = gt_fail(err, GT_INPUT, "'%s' has none of the model's variants", gt_source_info(source)->name);
+        gt_hint(err, by_id ? "--match position looks for them by contig and position" : "--match id looks for them by id");
+    }
+    if (!status)
+        status = finish(&run, result, err);
+    gt_svd_match_free(run.match);
+    gt_buf_release(&run.sums);
+    gt_buf_release(&run.back);
+    gt_buf_release(&run.missing);
+    return status;
+}
+
+void gt_svd_scores_release(struct gt_svd_scores_result *result)
+{
+    gt_buf_release(&result->vectors);
+}

@@ -1,0 +1,46 @@
+/* Principal components as files: a table of samples, and the eigenvalues. */
+#ifndef GT_OUT_COMPONENTS_H
+#define GT_OUT_COMPONENTS_H
+
+#include "core/base/outfile.h"
+#include "calc/pca/pca_model.h"
+
+enum gt_components_format {
+    GT_COMPONENTS_PLINK, /* as PLINK 2 --pca: "#FID IID PC1 ...", without FID where no sample has one; 6 digits */
+    GT_COMPONENTS_TSV,   /* a table "id PC1 ...", numbers of 10 digits */
+    GT_COMPONENTS_NPY,   /* NumPy .npy 1.0, float64, samples x components; ids in PATH.id */
+};
+
+struct gt_components {
+    const struct gt_strs *ids;       /* of the samples */
+    const struct gt_strs *plink_ids; /* "FID<tab>IID" of each; empty: not known */
+    int64_t k;
+    const uint8_t *fit;               /* [samples]: 1 = was in the fit, a column of tables; NULL: no such column */
+    const double *vectors;            /* [k][samples] */
+    const double *values;             /* [k]: eigenvalues */
+    const struct gt_svd_model *model; /* whose loadings are written; NULL: none */
+    const struct gt_strs *pruned;     /* ids of the variants that pruning left; NULL: nothing was pruned */
+};
+
+struct gt_components_paths {
+    const char *vectors;
+    const char *values;   /* eigenvalues, one a line; NULL: nowhere */
+    const char *loadings; /* see out/loadings.h; NULL: nowhere */
+    const char *pruned;   /* ids, one a line, as PLINK's .prune.in; NULL: nowhere */
+};
+
+/* Vectors, their ids, values, pruned ids, loadings; and one that the caller opens and writes, to appear with them. */
+enum { GT_COMPONENTS_MORE = 5, GT_COMPONENTS_FILES };
+struct gt_components_files {
+    struct gt_outfile file[GT_COMPONENTS_FILES];
+};
+
+void gt_components_begin(struct gt_components_files *files);
+/* Writes all files; none has its name before gt_components_commit, which gives it to all or none.  GT_INPUT for an id
+ * that a table cannot hold. */
+int gt_components_write(struct gt_components_files *files, const struct gt_components *c, enum gt_components_format format,
+                        const struct gt_components_paths *paths, struct gt_err *err);
+int gt_components_commit(struct gt_components_files *files, struct gt_err *err);
+void gt_components_abort(struct gt_components_files *files); /* also after a failure, and after commit */
+
+#endif

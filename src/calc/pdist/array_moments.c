@@ -1,0 +1,165 @@
+/* What values of a plain array are compared as: less their sample's mean, over their sample's
+ * sum.  That takes a pass of its own. */
+#include <float.h>
+#include <math.h>
+
+#include "core/base/size.h"
+#include "calc/pdist/pdist_internal.h"
+#include "core/engine/flow.h"
+
+int gt_pdist_choose_numbers(struct gt_pdist_plan *plan, const struct gt_feed_info *info, const struct gt_pdist_opts *opts,
+                            struct gt_err *err)
+{
+    const struct gt_metric *metric = opts->use.metric;
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    if (opts->weights && plan->kind != GT_ROWS_F64)
+        return gt_fail(err, GT_USAGE, "weights of sites are for plain arrays, and '%s' has genotypes", info->name);
+    if (opts->weights && opts->n_weights != info->sites)
+        return gt_fail(err, GT_USAGE, "%s weights or variances were given, and '%s' has %s columns, each of which wants one",
+                       gt_format_count(a, opts->n_weights), info->name, gt_format_count(b, info->sites));
+    if (plan->kind != GT_ROWS_F64)
+        return GT_OK;
+    plan->survey = metric->traits & (GT_METRIC_CENTRED | GT_METRIC_SHARES);
+    plan->numbers = (struct gt_numbers){.weights = opts->weights,
+                                        .by_variance = (metric->traits & GT_METRIC_STANDARD) && !opts->weights,
+                                        .fill = opts->use.missing == GT_MISSING_MEAN,
+                                        .p = opts->use.p,
+                                        .whole = info->whole && !plan->survey};
+    for (int64_t k = 0; k < opts->n_weights && (metric->traits & GT_METRIC_WEIGHTS); k++)
+        plan->weight += opts->weights[k];
+    return GT_OK;
+}
+
+/* --- the pass ---------------------------------------------------------------------- */
+
+/* Of a sample. */
+struct seen {
+    double n, sum, low, high;
+};
+
+/* Samples of a part. */
+enum { SOME = 256 };
+
+struct pass {
+    struct gt_feed *feed;
+    int64_t samples;
+    struct seen *seen;
+};
+
+struct item {
+    struct gt_rows rows;
+    const void *held;
+};
+
+static int read_rows(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+{
+    struct pass *pass = ctx;
+    struct item *item = it;
+    (void)ticket;
+    int status = pass->feed->ops->next(pass->feed, &item->rows, &item->held, err);
+    if (!status)
+        gt_flow_bytes(item->rows.n * (int64_t)item->rows.stride);
+    return status;
+}
+
+static void see(struct seen *seen, double x)
+{
+    if (isnan(x))
+        return;
+    seen->low = seen->n++ == 0 || x < seen->low ? x : seen->low;
+    seen->high = seen->n == 1 || x > seen->high ? x : seen->high;
+    seen->sum += x;
+}
+
+static int look(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_err *err)
+{
+    struct pass *pass = ctx;
+    const struct item *item = it;
+    const int64_t end = pass->samples < (part + 1) * SOME ? pass->samples : (part + 1) * SOME;
+    (void)ticket;
+    (void)err;
+    for (int64_t k = 0; k < item->rows.n; k++) {
+        const double *row = (const double *)(const void *)((const char *)item->rows.data + (size_t)k * item->rows.stride);
+        for (int64_t i = part * SOME; i < end; i++)
+            see(&pass->seen[i], row[i]);
+    }
+    return GT_OK;
+}
+
+static void give_back(void *ctx, void *it)
+{
+    struct item *item = it;
+    if (item->held)
+        ((struct pass *)ctx)->feed->ops->done(((struct pass *)ctx)->feed, item->held);
+    item->held = NULL;
+}
+
+static int done(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+{
+    (void)ticket;
+    (void)err;
+    give_back(ctx, it);
+    return GT_OK;
+}
+
+/* --- what comes of it ---------------------------------------------------------------- */
+
+/* Of values that are all the same the mean is the value, and not that to rounding. */
+static double mean_of(const struct seen *seen)
+{
+    double mean = seen->low == seen->high ? seen->low : seen->sum / seen->n;
+    return isfinite(mean) ? mean : 0;
+}
+
+static void find_means(double *shift, const struct seen *seen, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        shift[i] = mean_of(&seen[i]);
+}
+
+/* A sample without a sum has no shares: what is below 0 is infinitely far from all others. */
+static void find_sums(double *shift, double *scale, const struct seen *seen, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool has_shares = seen[i].sum > 0 && isfinite(seen[i].sum);
+        shift[i] = has_shares ? 0 : DBL_MAX;
+        scale[i] = has_shares ? seen[i].sum : 1;
+    }
+}
+
+int gt_pdist_survey(struct gt_pdist_survey *survey, struct gt_engine *engine, struct gt_feed *feed, const struct gt_pdist_plan *plan,
+                    struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = {.name = "survey",
+                                           .read_name = "gather",
+                                           .part_name = "look",
+                                           .item_size = sizeof(struct item),
+                                           .read = read_rows,
+                                           .part = look,
+                                           .release = give_back};
+    const size_t n = (size_t)plan->samples;
+    struct pass pass = {.feed = feed, .samples = plan->samples};
+    struct gt_flow_opts opts = {.tickets = -1,
+                                .parts = gt_ceil_div(plan->samples, SOME),
+                                .readers = 1,
+                                .ticket_bytes = (size_t)plan->block_bytes,
+                                .memory = plan->share[GT_PDIST_BLOCKS].size};
+    survey->numbers = plan->numbers;
+    survey->found.budget = &engine->budget;
+    int status = gt_buf_resize(&survey->found, n * (sizeof(struct seen) + 2 * sizeof(double)), err);
+    if (status || !n)
+        return status;
+    double *found = (double *)(void *)survey->found.data;
+    pass.seen = (struct seen *)(void *)(found + 2 * n);
+    for (size_t i = 0; i < n; i++)
+        pass.seen[i] = (struct seen){0};
+    status = gt_flow_run(engine, &ops, &opts, &pass, done, err);
+    survey->numbers.shift = found;
+    if (plan->survey & GT_METRIC_CENTRED) {
+        find_means(found, pass.seen, n);
+    } else {
+        survey->numbers.scale = found + n;
+        find_sums(found, found + n, pass.seen, n);
+    }
+    return status;
+}

@@ -1,0 +1,87 @@
+/* Genotypes as a feed: the packed rows of a source. */
+#include <stdlib.h>
+#include <xxhash.h>
+
+#include "core/base/mem.h"
+#include "calc/pdist/feed.h"
+#include "geno/source/stage_reblock.h"
+
+struct geno {
+    struct gt_feed base;
+    struct gt_engine *engine;
+    struct gt_source *source;
+    struct gt_regroup *regroup;
+    bool digest; /* the rows of this pass are to be counted in */
+};
+
+/* Integer sums do not depend on where blocks end: what fills a quarter is handed on as it is. */
+static int start(struct gt_feed *base, const struct gt_feed_opts *opts, struct gt_err *err)
+{
+    struct geno *feed = (struct geno *)base;
+    const struct gt_regroup_opts blocks = {
+        .variants = opts->block_sites, .least = (opts->block_sites + 3) / 4, .again = opts->again, .keep = opts->keep};
+    gt_source_grant(feed->source, opts->memory);
+    feed->digest = opts->digest;
+    return gt_regroup_open(&feed->regroup, feed->engine, feed->source, &blocks, err);
+}
+
+static void add_digest(struct gt_feed_info *info, const struct gt_block *block)
+{
+    for (int64_t v = 0; v < block->n; v++)
+        info->digest += XXH3_64bits(gt_block_row(block, v), info->row_bytes);
+}
+
+static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, struct gt_err *err)
+{
+    const struct gt_block *block;
+    struct geno *feed = (struct geno *)base;
+    int status = gt_regroup_next(feed->regroup, &block, err);
+    if (status) {
+        feed->digest = false;
+        return status;
+    }
+    if (feed->digest)
+        add_digest(&base->info, block);
+    *rows = (struct gt_rows){.data = block->rows.data, .stride = block->stride, .n = block->n};
+    *held = block;
+    return 0;
+}
+
+static void done(struct gt_feed *base, const void *held)
+{
+    gt_regroup_done(((struct geno *)base)->regroup, held);
+}
+
+static int rewind_feed(struct gt_feed *base, struct gt_err *err)
+{
+    return gt_regroup_rewind(((struct geno *)base)->regroup, err);
+}
+
+static void free_feed(struct gt_feed *base)
+{
+    gt_regroup_free(((struct geno *)base)->regroup);
+    free(base);
+}
+
+int gt_feed_genotypes(struct gt_feed **out, struct gt_engine *engine, struct gt_source *source, struct gt_err *err)
+{
+    static const struct gt_feed_ops ops = {start, next, done, rewind_feed, free_feed};
+    const struct gt_source_info *info = gt_source_info(source);
+    struct geno *feed = gt_alloc(1, sizeof *feed, err);
+    if (!feed)
+        return GT_FAIL;
+    feed->base.ops = &ops;
+    feed->base.info = (struct gt_feed_info){.rows = GT_ROWS_PACKED,
+                                            .samples = info->n_samples,
+                                            .sites = info->n_variants,
+                                            .row_bytes = ((size_t)info->n_samples + 3) / 4,
+                                            .read_least = info->read_least,
+                                            .read_wanted = info->read_wanted,
+                                            .ids = &info->samples,
+                                            .plink_ids = info->plink_ids.n ? &info->plink_ids : NULL,
+                                            .name = info->name};
+    feed->engine = engine;
+    feed->source = source;
+    *out = &feed->base;
+    return 0;
+}

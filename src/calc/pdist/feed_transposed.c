@@ -1,0 +1,139 @@
+#include "calc/pdist/feed_transposed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/size.h"
+#include "core/engine/shares.h"
+
+struct slab {
+    struct gt_feed base;
+    struct gt_engine *engine;
+    const struct gt_slab_ops *ops;
+    void *ctx;
+    struct gt_buf rows;      /* [first, first + n) */
+    int64_t first, n, most;  /* most: that there is room for */
+    int64_t at, block_sites; /* the next row that is handed on */
+};
+
+/* --- memory ------------------------------------------------------------------------ */
+
+static int64_t least_bytes(const struct gt_feed_info *info)
+{
+    int64_t rows = info->sites < GT_SLAB_STEP ? info->sites : GT_SLAB_STEP;
+    return gt_bytes_mul(rows, info->slab_row) + GT_KERNEL_PAD;
+}
+
+/* What reading asks for holds a slab beside the input's own; what is left is shared evenly. */
+static int64_t rows_of(const struct gt_feed_info *info, int64_t memory)
+{
+    int64_t input = info->read_least - least_bytes(info), room = memory - input - GT_KERNEL_PAD;
+    if (!info->slab_row || gt_bytes_mul(info->sites, info->slab_row) <= room)
+        return info->sites;
+    int64_t rows = room / info->slab_row / GT_SLAB_STEP * GT_SLAB_STEP;
+    return rows > GT_SLAB_STEP ? rows : GT_SLAB_STEP;
+}
+
+int64_t gt_feed_reads(const struct gt_feed_info *info, int64_t memory)
+{
+    int64_t rows = info->slab_row ? rows_of(info, memory) : 0;
+    return rows ? gt_ceil_div(info->sites, rows) : 1;
+}
+
+/* --- verbs ------------------------------------------------------------------------- */
+
+static int start(struct gt_feed *base, const struct gt_feed_opts *opts, struct gt_err *err)
+{
+    struct slab *slab = (struct slab *)base;
+    slab->most = rows_of(&base->info, opts->memory);
+    slab->block_sites = opts->block_sites;
+    int64_t bytes = slab->most * base->info.slab_row + GT_KERNEL_PAD;
+    int status = gt_buf_resize(&slab->rows, (size_t)bytes, err);
+    return status ? status : slab->ops->start(slab->ctx, opts->memory - bytes, err);
+}
+
+static void done(struct gt_feed *base, const void *held)
+{
+    struct gt_buf *rows = (struct gt_buf *)held;
+    (void)base;
+    gt_buf_release(rows);
+    free(rows);
+}
+
+/* Rows are handed on as copies: the slab is made anew while they are looked at. */
+static int copy_rows(struct slab *slab, int64_t n, struct gt_buf **out, struct gt_err *err)
+{
+    const size_t row = (size_t)slab->base.info.slab_row;
+    struct gt_buf *copy = gt_alloc(1, sizeof *copy, err);
+    if (!copy)
+        return GT_FAIL;
+    copy->budget = &slab->engine->budget;
+    int status = gt_buf_resize(copy, (size_t)n * row + GT_KERNEL_PAD, err);
+    if (status)
+        done(&slab->base, copy);
+    else
+        memcpy(copy->data, slab->rows.data + (size_t)(slab->at - slab->first) * row, (size_t)n * row);
+    *out = copy;
+    return status;
+}
+
+static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, struct gt_err *err)
+{
+    struct slab *slab = (struct slab *)base;
+    struct gt_buf *copy;
+    int status = GT_OK;
+    if (slab->at == base->info.sites)
+        return GT_END;
+    if (slab->at >= slab->first + slab->n || slab->at < slab->first) {
+        slab->first = slab->at;
+        slab->n = 0;
+        int64_t n = gt_least(slab->most, base->info.sites - slab->at);
+        status = slab->ops->make(slab->ctx, slab->first, n, slab->rows.data, err);
+        slab->n = status ? 0 : n;
+    }
+    int64_t n = gt_least(slab->block_sites, slab->first + slab->n - slab->at);
+    if (!status)
+        status = copy_rows(slab, n, &copy, err);
+    if (status)
+        return status;
+    *rows = (struct gt_rows){copy->data, (size_t)base->info.slab_row, n, slab->at};
+    *held = copy;
+    slab->at += n;
+    return GT_OK;
+}
+
+static int rewind_feed(struct gt_feed *base, struct gt_err *err)
+{
+    (void)err;
+    ((struct slab *)base)->at = 0;
+    return GT_OK;
+}
+
+static void free_feed(struct gt_feed *base)
+{
+    struct slab *slab = (struct slab *)base;
+    slab->ops->free(slab->ctx);
+    gt_buf_release(&slab->rows);
+    free(slab);
+}
+
+int gt_feed_slab(struct gt_feed **out, struct gt_engine *engine, const struct gt_slab_ops *ops, void *ctx, const struct gt_feed_info *info,
+                 struct gt_err *err)
+{
+    static const struct gt_feed_ops feed_ops = {start, next, done, rewind_feed, free_feed};
+    struct slab *slab = gt_alloc(1, sizeof *slab, err);
+    if (!slab)
+        return GT_FAIL;
+    slab->base.ops = &feed_ops;
+    slab->base.info = *info;
+    slab->engine = engine;
+    slab->ops = ops;
+    slab->ctx = ctx;
+    slab->rows.budget = &engine->budget;
+    slab->base.info.row_bytes = (size_t)info->slab_row;
+    slab->base.info.read_least = gt_bytes_add(info->read_least, least_bytes(info));
+    slab->base.info.read_wanted = gt_bytes_add(info->read_wanted, gt_bytes_mul(info->sites, info->slab_row) + GT_KERNEL_PAD);
+    *out = &slab->base;
+    return GT_OK;
+}

@@ -1,0 +1,296 @@
+#include "calc/pdist/mahalanobis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/size.h"
+#include "calc/pdist/feed_transposed.h"
+#include "calc/pairs/dense_square.h"
+#include "calc/pdist/mahalanobis_internal.h"
+#include "core/engine/flow.h"
+#include "core/engine/shares.h"
+
+/* --- opening ------------------------------------------------------------------------ */
+
+static int64_t square_bytes(const struct gt_white *white)
+{
+    return gt_bytes_mul(gt_white_panels(white) * GT_PANEL, gt_bytes_mul(white->sites, (int64_t)sizeof(double)));
+}
+
+static int64_t factor_bytes(const struct gt_white *white)
+{
+    return gt_bytes_mul(2, gt_bytes_add(square_bytes(white), gt_bytes_mul(white->sites, (int64_t)sizeof(double))));
+}
+
+static int take_memory(struct gt_white *white, struct gt_err *err)
+{
+    const size_t column = (size_t)white->sites * sizeof(double), square = (size_t)square_bytes(white);
+    white->square.budget = white->scale.budget = white->factor.budget = white->origin.budget = &white->engine->budget;
+    int status = gt_buf_resize(&white->square, square, err);
+    if (!status)
+        status = gt_buf_resize(&white->factor, square, err);
+    if (!status)
+        status = gt_buf_resize(&white->scale, column, err);
+    if (!status)
+        status = gt_buf_resize(&white->origin, column, err);
+    return status;
+}
+
+static int check_shapes(const struct gt_white *white, struct gt_err *err)
+{
+    const struct gt_matrix_info *matrix = gt_matrix_info(white->matrix);
+    if (white->sites > INT32_MAX)
+        return gt_fail(err, GT_NOFIT, "'%s' has more %ss than a covariance can be made of", matrix->name, white->over);
+    if (white->inverse) {
+        const struct gt_matrix_info *info = gt_matrix_info(white->inverse);
+        if (info->ndim == 2 && info->rows == white->sites && info->columns == white->sites)
+            return GT_OK;
+        return gt_fail(err, GT_INPUT, "'%s' has %d axes of %lld and %lld, and the inverse covariance of '%s' is %lld by %lld", info->name,
+                       info->ndim, (long long)info->rows, (long long)info->columns, matrix->name, (long long)white->sites,
+                       (long long)white->sites);
+    }
+    if (white->samples > white->sites)
+        return GT_OK;
+    gt_fail(err, GT_INPUT, "'%s': the covariance of %lld %ss takes %lld %ss or more, and there are %lld", matrix->name,
+            (long long)white->sites, white->over, (long long)white->sites + 1, white->item, (long long)white->samples);
+    gt_hint(err, "--vi gives an inverse covariance");
+    return GT_INPUT;
+}
+
+static int plan_covariance(struct gt_white *white, struct gt_err *err)
+{
+    int status = gt_feed_matrix(&white->columns, white->matrix, &white->names, err);
+    white->opts = (struct gt_pdist_opts){.use = {.metric = &gt_metric_covariance}, .wants = gt_square_wants};
+    return status ? status : gt_pdist_plan(&white->plan, white->engine, &white->columns->info, &white->opts, err);
+}
+
+int gt_white_open(struct gt_white **out, struct gt_engine *engine, struct gt_matrix *matrix, struct gt_matrix *inverse, const char *item,
+                  const char *over, struct gt_err *err)
+{
+    struct gt_white *white = gt_alloc(1, sizeof *white, err);
+    if (!white)
+        return GT_FAIL;
+    white->engine = engine;
+    white->matrix = matrix;
+    white->inverse = inverse;
+    white->item = item;
+    white->over = over;
+    white->upper = inverse != NULL;
+    white->samples = gt_matrix_info(matrix)->rows;
+    white->sites = gt_matrix_info(matrix)->columns;
+    int status = check_shapes(white, err);
+    if (status)
+        gt_white_free(white);
+    else
+        *out = white;
+    return status;
+}
+
+int gt_white_plan(struct gt_white *white, struct gt_err *err)
+{
+    int status = take_memory(white, err);
+    return status || white->inverse ? status : plan_covariance(white, err);
+}
+
+int64_t gt_white_passes(const struct gt_white *white)
+{
+    return white->inverse ? 0 : white->plan.passes + 1;
+}
+
+void gt_white_free(struct gt_white *white)
+{
+    if (!white)
+        return;
+    if (white->columns)
+        white->columns->ops->free(white->columns);
+    gt_buf_release(&white->square);
+    gt_buf_release(&white->scale);
+    gt_buf_release(&white->factor);
+    gt_buf_release(&white->origin);
+    free(white);
+}
+
+static int find_covariance(struct gt_white *white, struct gt_err *err)
+{
+    struct gt_square square = gt_square_sink(&white->opts.wants, (double *)(void *)white->square.data, white->sites);
+    struct gt_pdist_stats stats;
+    return gt_pdist_run(white->engine, white->columns, &white->plan, &white->opts, &square.base, &stats, err);
+}
+
+/* --- the inverse that was given ------------------------------------------------------------ */
+
+/* Only what is symmetric of it counts in a distance. */
+static void make_symmetric(struct gt_white *white)
+{
+    double *a = (double *)(void *)white->square.data;
+    const int64_t d = white->sites;
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = 0; j < i; j++)
+            a[i * d + j] = a[j * d + i] = a[i * d + j] / 2 + a[j * d + i] / 2;
+}
+
+static int read_inverse(struct gt_white *white, struct gt_err *err)
+{
+    const struct gt_matrix_block *block;
+    int status;
+    while (!(status = gt_matrix_next(white->inverse, &block, err))) {
+        const size_t row = (size_t)white->sites * sizeof(double);
+        memcpy(white->square.data + (size_t)block->first * row, block->values.data, (size_t)block->n * row);
+        gt_matrix_done(white->inverse, block);
+    }
+    make_symmetric(white);
+    return status == GT_END ? GT_OK : status;
+}
+
+int gt_white_find(struct gt_white *white, struct gt_err *err)
+{
+    int status = white->inverse ? read_inverse(white, err) : find_covariance(white, err);
+    return status ? status : gt_white_factor(white, err);
+}
+
+/* --- W times the samples --------------------------------------------------------------------- */
+
+/* Panels of W that are multiplied at once, and sites of samples that are turned for them. */
+enum { PANELS_AT_ONCE = 4, SITES_AT_ONCE = 64 };
+
+struct making {
+    struct gt_white *white;
+    int64_t first, n; /* rows of the slab */
+    double *out;
+};
+
+struct item {
+    const struct gt_matrix_block *block;
+};
+
+static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+{
+    struct gt_white *white = ((struct making *)ctx)->white;
+    struct item *item = it;
+    (void)ticket;
+    int status = gt_matrix_next(white->matrix, &item->block, err);
+    if (!status && !item->block->first)
+        memcpy(white->origin.data, item->block->values.data, white->origin.len);
+    return status;
+}
+
+static void turn(const struct gt_white *white, const double *rows, int64_t n_rows, int64_t from, int64_t to,
+                 double out[SITES_AT_ONCE][GT_PANEL])
+{
+    const double *origin = (const double *)(const void *)white->origin.data;
+    for (int64_t i = 0; i < GT_PANEL; i++)
+        for (int64_t j = from; j < to; j++)
+            out[j - from][i] = i < n_rows ? rows[i * white->sites + j] - origin[j] : 0;
+}
+
+/* Sites in which a panel of W is not all zeros. */
+static void bounds(const struct gt_white *white, int64_t panel, int64_t *from, int64_t *to)
+{
+    int64_t end = (panel + 1) * GT_PANEL;
+    *from = white->upper ? panel * GT_PANEL : 0;
+    *to = white->upper || end > white->sites ? white->sites : end;
+}
+
+static void multiply(const struct gt_white *white, const double *rows, int64_t n_rows, int64_t panel, int64_t panels,
+                     double sums[PANELS_AT_ONCE][GT_PANEL][GT_PANEL])
+{
+    _Alignas(64) double turned[SITES_AT_ONCE][GT_PANEL];
+    const double *factor = (const double *)(const void *)white->factor.data;
+    memset(sums, 0, (size_t)panels * sizeof *sums);
+    for (int64_t at = 0, next; at < white->sites; at = next) {
+        next = at + SITES_AT_ONCE < white->sites ? at + SITES_AT_ONCE : white->sites;
+        turn(white, rows, n_rows, at, next, turned);
+        for (int64_t p = 0; p < panels; p++) {
+            int64_t from, to;
+            bounds(white, panel + p, &from, &to);
+            from = from > at ? from : at;
+            const struct gt_float_sites sites = {.n = (to < next ? to : next) - from};
+            if (sites.n > 0)
+                gt_kernels()->float_tile(GT_FLOAT_XY, &sites, turned[from - at], factor + ((panel + p) * white->sites + from) * GT_PANEL,
+                                         &sums[p][0][0]);
+        }
+    }
+}
+
+/* Panel number `part` of a block's samples. */
+static int make_part(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_err *err)
+{
+    const struct making *making = ctx;
+    const struct gt_white *white = making->white;
+    const struct gt_matrix_block *block = ((const struct item *)it)->block;
+    const double *rows = (const double *)(const void *)block->values.data + part * GT_PANEL * white->sites;
+    const int64_t left = block->n - part * GT_PANEL, n = left < GT_PANEL ? left : GT_PANEL, end = making->first + making->n;
+    double *out = making->out + block->first + part * GT_PANEL;
+    _Alignas(64) double sums[PANELS_AT_ONCE][GT_PANEL][GT_PANEL];
+    (void)ticket, (void)err;
+    for (int64_t k = making->first; n > 0 && k < end; k += PANELS_AT_ONCE * GT_PANEL) {
+        int64_t some = end - k < PANELS_AT_ONCE * GT_PANEL ? end - k : PANELS_AT_ONCE * GT_PANEL;
+        multiply(white, rows, n, k / GT_PANEL, gt_ceil_div(some, GT_PANEL), sums);
+        for (int64_t row = 0; row < some; row++)
+            for (int64_t i = 0; i < n; i++)
+                out[(k - making->first + row) * white->samples + i] = sums[row / GT_PANEL][i][row % GT_PANEL];
+    }
+    return GT_OK;
+}
+
+static void give_back(void *ctx, void *it)
+{
+    struct item *item = it;
+    if (item->block)
+        gt_matrix_done(((struct making *)ctx)->white->matrix, item->block);
+    item->block = NULL;
+}
+
+static int end_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+{
+    (void)ticket, (void)err;
+    give_back(ctx, it);
+    return GT_OK;
+}
+
+static int make_rows(void *ctx, int64_t first, int64_t n, uint8_t *out, struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = {.name = "whiten",
+                                           .read_name = "gather",
+                                           .part_name = "multiply",
+                                           .item_size = sizeof(struct item),
+                                           .read = read_block,
+                                           .part = make_part,
+                                           .release = give_back};
+    struct making making = {ctx, first, n, (double *)(void *)out};
+    const struct gt_matrix_info *info = gt_matrix_info(making.white->matrix);
+    const struct gt_flow_opts opts = {.tickets = -1, .parts = gt_ceil_div(info->block_rows, GT_PANEL), .readers = 1, .max_items = 2};
+    int status = gt_matrix_rewind(making.white->matrix, err);
+    return status ? status : gt_flow_run(making.white->engine, &ops, &opts, &making, end_block, err);
+}
+
+static int start(void *ctx, int64_t memory, struct gt_err *err)
+{
+    struct gt_white *white = ctx;
+    gt_matrix_grant(white->matrix, memory - factor_bytes(white));
+    int status = gt_matrix_rewind(white->matrix, err);
+    return status ? status : gt_matrix_regroup(white->matrix, INT64_MAX, err);
+}
+
+/* It is not the feed's. */
+static void leave(void *ctx)
+{
+    (void)ctx;
+}
+
+int gt_feed_white(struct gt_feed **out, struct gt_white *white, const struct gt_strs *ids, struct gt_err *err)
+{
+    static const struct gt_slab_ops ops = {start, make_rows, leave};
+    const struct gt_matrix_info *matrix = gt_matrix_info(white->matrix);
+    const struct gt_feed_info info = {.rows = GT_ROWS_F64,
+                                      .samples = white->samples,
+                                      .sites = white->sites,
+                                      .read_least = gt_bytes_add(matrix->read_least, factor_bytes(white)),
+                                      .read_wanted = gt_bytes_add(matrix->read_wanted, factor_bytes(white)),
+                                      .ids = ids,
+                                      .name = matrix->name,
+                                      .slab_row = gt_bytes_mul(white->samples, (int64_t)sizeof(double))};
+    return gt_feed_slab(out, white->engine, &ops, white, &info, err);
+}

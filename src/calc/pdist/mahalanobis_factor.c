@@ -1,0 +1,119 @@
+/* A factor of a positive definite matrix, or of its inverse. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "arrays/linalg/linalg.h"
+#include "calc/pdist/mahalanobis_internal.h"
+
+static double *numbers(const struct gt_buf *buf)
+{
+    return (double *)(void *)buf->data;
+}
+
+static int no_inverse(const struct gt_white *white, struct gt_err *err)
+{
+    const char *name = gt_matrix_info(white->matrix)->name;
+    if (white->upper)
+        return gt_fail(err, GT_INPUT, "'%s' is not the inverse of a covariance: it is not positive definite",
+                       gt_matrix_info(white->inverse)->name);
+    gt_fail(err, GT_INPUT, "'%s': the covariance of its %ss is singular, and has no inverse", name, white->over);
+    gt_hint(err, "leave out %ss that others add up to", white->over);
+    return GT_INPUT;
+}
+
+/* What is not finite shows on the diagonal of a covariance. */
+static int check_finite(const struct gt_white *white, struct gt_err *err)
+{
+    const double *a = numbers(&white->square);
+    const int64_t d = white->sites, step = white->upper ? 1 : d + 1;
+    for (int64_t k = 0; k < d * d; k += step)
+        if (!isfinite(a[k]) && white->upper)
+            return gt_fail(err, GT_INPUT, "'%s' has missing or infinite numbers", gt_matrix_info(white->inverse)->name);
+        else if (!isfinite(a[k]))
+            return gt_fail(err, GT_INPUT, "'%s', %s %lld: -m mahalanobis takes no missing and no infinite numbers",
+                           gt_matrix_info(white->matrix)->name, white->over, (long long)(k / d));
+    return GT_OK;
+}
+
+/* Columns of different units are no reason to call it singular: the diagonal becomes 1. */
+static int scale_square(const struct gt_white *white, struct gt_err *err)
+{
+    double *a = numbers(&white->square), *scale = numbers(&white->scale);
+    const int64_t d = white->sites;
+    for (int64_t i = 0; i < d; i++) {
+        scale[i] = sqrt(a[i * d + i]);
+        if (!(scale[i] > 0) && !white->upper)
+            return gt_fail(err, GT_INPUT, "'%s': all numbers of %s %lld are the same, so that the covariance has no inverse",
+                           gt_matrix_info(white->matrix)->name, white->over, (long long)i);
+        if (!(scale[i] > 0))
+            return no_inverse(white, err);
+    }
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = 0; j < d; j++)
+            a[i * d + j] = a[i * d + j] / scale[i] / scale[j];
+    return GT_OK;
+}
+
+/* The share of a column that those before it do not make up, at the least. */
+static double smallest_pivot(const struct gt_white *white)
+{
+    const double *l = numbers(&white->square);
+    double least = 1;
+    for (int64_t i = 0; i < white->sites; i++) {
+        double pivot = l[i + i * white->sites];
+        least = pivot * pivot < least ? pivot * pivot : least;
+    }
+    return least;
+}
+
+/* L of the square, or its inverse, stands in the returned buffer. */
+static int cut_in_two(struct gt_white *white, struct gt_buf **out, struct gt_err *err)
+{
+    struct gt_err why = {0};
+    const int64_t d = white->sites;
+    double *inverse = numbers(&white->factor);
+    if (gt_linalg_cholesky(d, numbers(&white->square), d, &why) || (!white->upper && smallest_pivot(white) < (double)d * DBL_EPSILON))
+        return no_inverse(white, err);
+    *out = &white->square;
+    if (white->upper)
+        return GT_OK;
+    memset(inverse, 0, white->factor.len);
+    for (int64_t i = 0; i < d; i++)
+        inverse[i + i * d] = 1;
+    gt_linalg_solve_lower(d, d, numbers(&white->square), d, inverse, d);
+    *out = &white->factor;
+    return GT_OK;
+}
+
+/* W at a row and column. */
+static double factor_at(const struct gt_white *white, const double *l, int64_t row, int64_t column)
+{
+    const double *scale = numbers(&white->scale);
+    const int64_t d = white->sites;
+    if (row >= d || (white->upper ? column < row : column > row))
+        return 0;
+    return white->upper ? l[column + row * d] * scale[column] : l[row + column * d] / scale[column];
+}
+
+int gt_white_factor(struct gt_white *white, struct gt_err *err)
+{
+    struct gt_buf *l;
+    if (!white->sites)
+        return GT_OK;
+    int status = check_finite(white, err);
+    if (!status)
+        status = scale_square(white, err);
+    if (!status)
+        status = cut_in_two(white, &l, err);
+    if (status)
+        return status;
+    if (l == &white->factor)
+        gt_buf_swap(&white->square, &white->factor);
+    double *out = numbers(&white->factor);
+    for (int64_t p = 0; p < gt_white_panels(white); p++)
+        for (int64_t j = 0; j < white->sites; j++)
+            for (int64_t i = 0; i < GT_PANEL; i++)
+                *out++ = factor_at(white, numbers(&white->square), p * GT_PANEL + i, j);
+    return GT_OK;
+}

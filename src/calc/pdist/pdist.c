@@ -1,0 +1,282 @@
+#include "calc/pdist/pdist.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/base/size.h"
+#include "calc/pdist/pdist_internal.h"
+#include "calc/pairs/tile_writer.h"
+#include "core/engine/flow.h"
+
+/* --- summing: feed -> blocks -> parts ---------------------------------------- */
+
+struct sum_run {
+    struct gt_feed *feed;
+    const struct gt_pdist_plan *plan;
+    const struct gt_pdist_opts *opts;
+    struct gt_pdist_survey survey;
+    struct gt_acc *acc;
+    struct gt_budget *sums;
+    int64_t boxes, written; /* that were counted, of several sweeps together; of them those that the sink has */
+};
+
+struct sum_item {
+    struct gt_rows rows;
+    const void *held; /* what they are of, until they are prepared */
+    struct gt_acc_block *block;
+};
+
+static int sum_read(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+{
+    struct sum_run *run = ctx;
+    struct sum_item *item = it;
+    (void)ticket;
+    int status = run->feed->ops->next(run->feed, &item->rows, &item->held, err);
+    if (!status)
+        gt_flow_bytes(item->rows.n * (int64_t)item->rows.stride);
+    return status;
+}
+
+static int check_missing(const struct sum_run *run, struct gt_err *err)
+{
+    const struct gt_metric_use *use = &run->opts->use;
+    const char *things = run->plan->kind == GT_ROWS_F64 ? "values" : "genotypes", *name = run->feed->info.name;
+    if (use->metric->traits & GT_METRIC_COMPLETE)
+        return gt_fail(err, GT_INPUT, "%s has missing %s%s, and metric '%s' takes none", name,
+                       use->metric->traits & GT_METRIC_WHITE ? "or infinite " : "", things, use->metric->name);
+    if (use->missing != GT_MISSING_ERROR)
+        return GT_OK;
+    gt_fail(err, GT_INPUT, "%s has missing %s", name, things);
+    gt_hint(err, "--missing rescale or --missing ignore says how to treat them");
+    return GT_INPUT;
+}
+
+static int sum_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+{
+    struct sum_run *run = ctx;
+    struct sum_item *item = it;
+    (void)ticket;
+    int status = run->acc->ops->prepare(run->acc, &item->rows, &item->block, err);
+    run->feed->ops->done(run->feed, item->held);
+    item->held = NULL;
+    if (!status && item->block->any_missing)
+        status = check_missing(run, err);
+    return status;
+}
+
+static int sum_part(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_err *err)
+{
+    struct sum_run *run = ctx;
+    struct sum_item *item = it;
+    (void)ticket;
+    return run->acc->ops->add(run->acc, item->block, part, err);
+}
+
+static void sum_release(void *ctx, void *it)
+{
+    struct sum_run *run = ctx;
+    struct sum_item *item = it;
+    if (item->held)
+        run->feed->ops->done(run->feed, item->held);
+    run->acc->ops->block_free(item->block);
+}
+
+static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = {.name = "pdist",
+                                           .read_name = "gather",
+                                           .work_name = "encode",
+                                           .part_name = "pairs",
+                                           .item_size = sizeof(struct sum_item),
+                                           .read = sum_read,
+                                           .work = sum_work,
+                                           .part = sum_part,
+                                           .release = sum_release};
+    struct gt_flow_opts opts = {.tickets = -1,
+                                .parts = run->acc->parts,
+                                .readers = 1,
+                                .ticket_bytes = (size_t)run->plan->block_bytes,
+                                .memory = run->plan->share[GT_PDIST_BLOCKS].size};
+    return gt_flow_run(engine, &ops, &opts, run, NULL, err);
+}
+
+/* --- planes -> distances ---------------------------------------------------------- */
+
+struct distances {
+    const struct gt_pdist_plan *plan;
+    struct gt_metric_use use;
+    bool counts; /* are wanted as they are */
+    const double *self; /* as struct gt_sink_wants has it */
+    int64_t sites;
+    _Atomic int64_t low_overlap, no_overlap, no_value;
+};
+
+/* Exactly half of the sites is no low overlap. */
+static bool is_low(double joint, double sites)
+{
+    return joint * 2 < sites || joint == 0;
+}
+
+static void count_pairs(struct distances *d, const struct gt_pair_box *box, const double *joint, const double *value)
+{
+    int64_t low = 0, none = 0, no_value = 0;
+    for (int64_t i = box->row0; i < box->row1; i++)
+        for (int64_t j = box->col0; j < box->col1; j++, joint++, value++) {
+            bool counted = gt_pdist_is_counted(d->plan, i, j);
+            low += counted && is_low(*joint, (double)d->sites);
+            none += counted && *joint == 0;
+            no_value += counted && *joint > 0 && !isfinite(*value);
+        }
+    atomic_fetch_add_explicit(&d->low_overlap, low, memory_order_relaxed);
+    atomic_fetch_add_explicit(&d->no_overlap, none, memory_order_relaxed);
+    atomic_fetch_add_explicit(&d->no_value, no_value, memory_order_relaxed);
+}
+
+/* What the mean is of. */
+static void make_numbers(void *ctx, const struct gt_pair_box *box, double *const planes[])
+{
+    struct distances *d = ctx;
+    gt_metric_values(&d->use, (const double *const *)planes, (double)d->sites, (box->row1 - box->row0) * (box->col1 - box->col0),
+                     planes[GT_PDIST_DISTANCE]);
+}
+
+/* On the diagonal, where there is no number. */
+static void put_self(const struct gt_pair_box *box, double self, double *values)
+{
+    const int64_t width = box->col1 - box->col0;
+    for (int64_t i = box->row0 > box->col0 ? box->row0 : box->col0; i < box->row1 && i < box->col1; i++) {
+        double *value = &values[(i - box->row0) * width + i - box->col0];
+        *value = isnan(*value) ? self : *value;
+    }
+}
+
+static void make_distances(void *ctx, const struct gt_pair_box *box, double *const planes[])
+{
+    struct distances *d = ctx;
+    if (!d->counts)
+        make_numbers(ctx, box, planes);
+    if (d->self)
+        put_self(box, *d->self, planes[GT_PDIST_DISTANCE]);
+    count_pairs(d, box, planes[GT_PDIST_NUMBER], planes[GT_PDIST_DISTANCE]);
+}
+
+/* --- the run ------------------------------------------------------------------------ */
+
+static int begin_sink(struct gt_engine *engine, const struct sum_run *run, struct gt_sink *sink, struct gt_err *err)
+{
+    const struct gt_pdist_plan *plan = run->plan;
+    const struct gt_feed_info *info = &run->feed->info;
+    const struct gt_sink_subject subject = {.rows = info->ids,
+                                            .columns = info->column_ids ? info->column_ids : info->ids,
+                                            .plink_ids = info->plink_ids,
+                                            .row_samples = info->row_samples,
+                                            .column_samples = info->column_samples,
+                                            .first = plan->first,
+                                            .last = plan->last,
+                                            .head = plan->head,
+                                            .planes = plan->results,
+                                            .budget = &engine->budget,
+                                            .sites = run->acc->sites,
+                                            .digest = info->digest};
+    return sink->ops->begin(sink, &subject, err);
+}
+
+/* What becomes of boxes: numbers that are made of the mean of all are looked at before any is written. */
+struct output {
+    struct gt_engine *engine;
+    struct gt_tiles tiles, looks; /* looks: into the mean */
+    struct gt_pdist_mean mean;
+    bool relative;
+};
+
+static int count_box(struct gt_engine *engine, struct sum_run *run, const struct gt_pair_box *box, struct gt_err *err)
+{
+    struct gt_acc_setup setup = gt_pdist_setup(run->plan, engine, box);
+    const struct gt_acc_ops *ops = gt_acc_choose(&setup);
+    setup.sums = run->sums;
+    setup.numbers = run->survey.numbers;
+    int status = ops->init(&run->acc, &setup, err);
+    if (!status)
+        status = sum_pass(engine, run, err);
+    return status ? status : ops->finish(run->acc, &engine->comm, err);
+}
+
+static int look(struct output *out, struct sum_run *run, struct distances *d, struct gt_err *err)
+{
+    int status = gt_tiles_pass(&out->looks, run->acc, err);
+    if (!status && run->boxes == run->plan->boxes)
+        d->use.mean = gt_pdist_mean_value(&out->mean);
+    return status;
+}
+
+/* The sink begins after the first pass, so that bad input is found before anything is written. */
+static int write_box(struct output *out, struct sum_run *run, struct gt_err *err)
+{
+    int status = run->written++ ? GT_OK : begin_sink(out->engine, run, out->tiles.sink, err);
+    return status ? status : gt_tiles_pass(&out->tiles, run->acc, err);
+}
+
+/* A box: one pass over the feed, then its distances. */
+static int run_box(struct output *out, struct sum_run *run, struct distances *d, const struct gt_pair_box *box, struct gt_err *err)
+{
+    const bool looked = run->boxes >= run->plan->boxes;
+    int status = run->boxes || run->plan->survey ? run->feed->ops->rewind(run->feed, err) : GT_OK;
+    if (!status)
+        status = count_box(out->engine, run, box, err);
+    run->boxes++;
+    if (!status) {
+        d->sites = run->acc->sites;
+        if (out->relative && !looked)
+            status = look(out, run, d, err);
+        if (!status && (!out->relative || looked || run->plan->boxes == 1))
+            status = write_box(out, run, err);
+    }
+    if (run->acc)
+        run->acc->ops->free(run->acc);
+    run->acc = NULL;
+    return status;
+}
+
+static int begin_output(struct output *out, const struct sum_run *run, struct gt_sink *sink, const struct gt_tile_maker *maker,
+                        const struct gt_tile_maker *looker, struct gt_err *err)
+{
+    const struct gt_pdist_plan *plan = run->plan;
+    const struct gt_tiles_frame frame = {plan->samples - plan->column_at, plan->column_at, plan->first, plan->last};
+    const int64_t memory = plan->share[GT_PDIST_RESULTS].size;
+    out->relative = gt_pdist_is_relative(run->opts);
+    gt_pdist_mean_init(&out->mean, plan);
+    int status = gt_tiles_begin(&out->tiles, out->engine, sink, maker, &frame, memory, err);
+    return status || !out->relative ? status : gt_tiles_begin(&out->looks, out->engine, &out->mean.sink, looker, &frame, memory, err);
+}
+
+int gt_pdist_run(struct gt_engine *engine, struct gt_feed *feed, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
+                 struct gt_sink *sink, struct gt_pdist_stats *stats, struct gt_err *err)
+{
+    struct gt_budget sums = {0};
+    struct sum_run run = {.feed = feed, .plan = plan, .opts = opts, .survey.numbers = plan->numbers, .sums = &sums};
+    struct distances d = {.plan = plan, .use = gt_pdist_use(plan, opts), .counts = opts->wants.counts, .self = opts->wants.self};
+    const struct gt_tile_maker maker = {make_distances, &d, plan->results}, looker = {make_numbers, &d, plan->results};
+    struct output out = {.engine = engine};
+    const struct gt_feed_opts feeding = {.block_sites = plan->block_sites,
+                                         .again = plan->passes > 1 || plan->survey,
+                                         .digest = opts->wants.counts,
+                                         .keep = plan->share[GT_PDIST_KEPT].size,
+                                         .memory = plan->share[GT_PDIST_READING].size};
+    int status = begin_output(&out, &run, sink, &maker, &looker, err);
+    if (!status)
+        status = gt_budget_part(&sums, &engine->budget, plan->sums_bytes, err);
+    if (!status)
+        status = feed->ops->start(feed, &feeding, err);
+    if (!status && plan->survey)
+        status = gt_pdist_survey(&run.survey, engine, feed, plan, err);
+    while (!status && run.boxes < plan->passes)
+        for (struct gt_pdist_walk walk = {0}; !status && gt_pdist_next_box(plan, engine, &walk);)
+            status = run_box(&out, &run, &d, &walk.box, err);
+    gt_buf_release(&run.survey.found);
+    gt_budget_part_end(&sums);
+    gt_tiles_release(&out.tiles);
+    gt_pdist_mean_release(&out.mean);
+    *stats = (struct gt_pdist_stats){d.sites, d.low_overlap, d.no_overlap, d.no_value};
+    return status ? status : sink->ops->finish(sink, err);
+}

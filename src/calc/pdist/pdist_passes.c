@@ -1,0 +1,138 @@
+/* Which pairs a run is about, and the boxes of them that its passes count. */
+#include <math.h>
+
+#include "core/base/size.h"
+#include "calc/pdist/pdist_internal.h"
+
+/* --- parts -------------------------------------------------------------------- */
+
+static bool is_lower(const struct gt_pdist_plan *plan)
+{
+    return plan->part == GT_PART_LOWER || plan->part == GT_PART_LOWER_DIAGONAL;
+}
+
+/* The first row of part i of n: parts have as many pairs as each other, about.  A square root
+ * is the same on every machine. */
+static int64_t first_row(const struct gt_pdist_plan *plan, int64_t i, int64_t n)
+{
+    double share = (double)i / (double)n, rows = (double)plan->rows;
+    if (i == n)
+        return plan->rows;
+    if (is_lower(plan))
+        return (int64_t)(rows * sqrt(share));
+    return (int64_t)(plan->part == GT_PART_UPPER ? rows - rows * sqrt(1 - share) : rows * share);
+}
+
+/* Pairs below the diagonal, in rows up to `row`. */
+static int64_t triangle(int64_t row)
+{
+    return row * (row - 1) / 2;
+}
+
+void gt_pdist_choose_rows(struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts)
+{
+    plan->first = opts->parts ? first_row(plan, opts->part, opts->parts) : 0;
+    plan->last = opts->parts ? first_row(plan, opts->part + 1, opts->parts) : plan->rows;
+    plan->pairs = triangle(plan->last) - triangle(plan->first);
+    if (plan->column_at)
+        plan->pairs = (plan->last - plan->first) * (plan->samples - plan->column_at);
+    else if (!is_lower(plan))
+        plan->pairs = triangle(plan->rows - plan->first) - triangle(plan->rows - plan->last) +
+                      (plan->part == GT_PART_SQUARE ? plan->first * (plan->last - plan->first) : 0);
+}
+
+bool gt_pdist_is_counted(const struct gt_pdist_plan *plan, int64_t row, int64_t column)
+{
+    if (plan->column_at)
+        return true;
+    return is_lower(plan) ? column < row : column > row || column < plan->first;
+}
+
+/* --- boxes -------------------------------------------------------------------- */
+
+/* Stretches of samples that boxes are cut from, one after another. */
+enum { BEFORE, BAND, STRETCHES };
+struct stretch {
+    int64_t from, to;
+};
+
+/* A part without rows has a pass nevertheless: what it reads is looked at and counted. */
+static struct stretch stretch_of(const struct gt_pdist_plan *plan, int which)
+{
+    int64_t from = gt_most(0, gt_least(plan->first, plan->rows - 1)) / GT_PAIR_STEP * GT_PAIR_STEP;
+    if (which == BEFORE)
+        return (struct stretch){0, plan->part == GT_PART_SQUARE && !plan->column_at ? from : 0};
+    return (struct stretch){from, gt_most(plan->last, gt_least(from + GT_PAIR_STEP, plan->rows))};
+}
+
+/* Of a square: the pairs of all rows before the part, then those of its own rows with all
+ * behind them. */
+static struct gt_pair_box box_of(const struct gt_pdist_plan *plan, int which, int64_t from, int64_t to)
+{
+    struct stretch band = stretch_of(plan, BAND);
+    if (which == BEFORE)
+        return (struct gt_pair_box){from, to, band.from, band.to};
+    if (is_lower(plan))
+        return (struct gt_pair_box){0, to, from, to};
+    return (struct gt_pair_box){from, to, plan->column_at ? plan->column_at : from, plan->samples};
+}
+
+static int64_t bytes_of(const struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_pair_box *box)
+{
+    struct gt_acc_setup setup = gt_pdist_setup(plan, (struct gt_engine *)engine, box);
+    return gt_acc_choose(&setup)->sums_bytes(&setup);
+}
+
+static struct gt_pair_box first_steps(const struct gt_pdist_plan *plan, int which, int64_t from, int64_t steps)
+{
+    return box_of(plan, which, from, gt_least(from + steps * GT_PAIR_STEP, stretch_of(plan, which).to));
+}
+
+bool gt_pdist_next_box(const struct gt_pdist_plan *plan, const struct gt_engine *engine, struct gt_pdist_walk *walk)
+{
+    while (walk->pass && walk->stretch < STRETCHES && walk->at >= stretch_of(plan, walk->stretch).to)
+        if (++walk->stretch < STRETCHES)
+            walk->at = stretch_of(plan, walk->stretch).from;
+    if (!walk->pass++)
+        walk->stretch = stretch_of(plan, BEFORE).to ? BEFORE : BAND, walk->at = stretch_of(plan, walk->stretch).from;
+    if (walk->stretch == STRETCHES)
+        return false;
+    int64_t to = stretch_of(plan, walk->stretch).to, high = gt_ceil_div(to - walk->at, GT_PAIR_STEP), low = gt_least(1, high);
+    while (low < high) { /* steps of samples that fit: low do, as one always does, more than high do not */
+        int64_t steps = (low + high + 1) / 2;
+        walk->box = first_steps(plan, walk->stretch, walk->at, steps);
+        if (bytes_of(plan, engine, &walk->box) <= plan->share[GT_PDIST_SUMS].size)
+            low = steps;
+        else
+            high = steps - 1;
+    }
+    walk->box = first_steps(plan, walk->stretch, walk->at, low);
+    walk->sums_bytes = bytes_of(plan, engine, &walk->box);
+    walk->at = gt_least(walk->at + low * GT_PAIR_STEP, to);
+    return true;
+}
+
+/* The first step of a stretch is the widest, or of a triangle's the last; but where that has few
+ * samples, the one before it. */
+void gt_pdist_sums(const struct gt_pdist_plan *plan, const struct gt_engine *engine, int64_t *at_least, int64_t *at_once)
+{
+    *at_least = *at_once = 0;
+    for (int which = BEFORE; which < STRETCHES; which++) {
+        struct stretch s = stretch_of(plan, which);
+        int64_t step = GT_PAIR_STEP, last = s.to > s.from ? (s.to - 1) / step * step : s.from;
+        const int64_t from[] = {s.from, gt_most(s.from, last - step), last};
+        for (size_t k = 0; k < sizeof from / sizeof *from; k++) {
+            struct gt_pair_box box = first_steps(plan, which, from[k], 1);
+            *at_least = gt_most(*at_least, bytes_of(plan, engine, &box));
+        }
+        struct gt_pair_box all = box_of(plan, which, s.from, s.to);
+        *at_once = gt_most(*at_once, bytes_of(plan, engine, &all));
+    }
+}
+
+struct gt_pair_box gt_pdist_all(const struct gt_pdist_plan *plan)
+{
+    struct stretch s = stretch_of(plan, BAND);
+    struct gt_pair_box box = box_of(plan, BAND, s.from, s.to);
+    return stretch_of(plan, BEFORE).to ? (struct gt_pair_box){0, box.row1, 0, box.col1} : box;
+}

@@ -1,0 +1,138 @@
+/* How a run will go. */
+#include <string.h>
+
+#include "core/base/size.h"
+#include "calc/cluster/cluster.h"
+#include "calc/pdist/pdist_internal.h"
+#include "calc/pairs/tile_writer.h"
+#include "core/engine/flow.h"
+
+/* Sites of a block, and what one takes with all that is made of it. */
+enum { MOST_SITES = 8192, SHORT_SITES = 2048, FEWEST_SITES = 64, BLOCK_BYTES = 24 << 20 };
+
+static int64_t block_bytes(const struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info)
+{
+    struct gt_pair_box all = gt_pdist_all(plan);
+    struct gt_acc_setup setup = gt_pdist_setup(plan, (struct gt_engine *)engine, &all);
+    return (int64_t)info->row_bytes * plan->block_sites + gt_acc_choose(&setup)->block_bytes(&setup) + 4096;
+}
+
+static void shrink_blocks(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info, int64_t most)
+{
+    while (plan->block_sites > FEWEST_SITES && block_bytes(plan, engine, info) > most)
+        plan->block_sites /= 2;
+    plan->block_bytes = block_bytes(plan, engine, info);
+}
+
+/* Sites of equal weight come together in tall blocks, which are worth more memory. */
+static int64_t block_limit(const struct gt_pdist_plan *plan, int64_t room)
+{
+    bool products = false;
+    for (int k = 0; k < plan->n_planes; k++)
+        products |= plan->planes[k].terms && plan->planes[k].reach == GT_TERMS_PRODUCTS;
+    int64_t share = products ? room / 12 : room / 32, most = products ? 6 * BLOCK_BYTES : BLOCK_BYTES;
+    return share < most ? share : most;
+}
+
+static int count_planes(const struct gt_sink_wants *wants)
+{
+    int n = 0;
+    while (wants->planes[n])
+        n++;
+    return n;
+}
+
+static int64_t longest(const struct gt_strs *ids)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < ids->n; i++)
+        most = strlen(gt_strs_get(ids, i)) > most ? strlen(gt_strs_get(ids, i)) : most;
+    return (int64_t)most;
+}
+
+/* With what is made of them, and the ids. */
+static int64_t triangle_bytes(const struct gt_feed_info *info, int triangles)
+{
+    const int64_t n = info->samples, pairs = gt_bytes_mul(n, n) / 2;
+    return gt_bytes_add(gt_bytes_mul(pairs, triangles * (int64_t)sizeof(double)),
+                        gt_bytes_add(gt_cluster_bytes(n), 2 * (int64_t)info->ids->text_len));
+}
+
+/* At the least boxes are as narrow as can be, and blocks and tiles as low. */
+static void name_shares(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info,
+                        const struct gt_pdist_opts *opts)
+{
+    struct gt_pdist_plan low = *plan;
+    int64_t wanted_planes = opts->wants.counts ? plan->n_planes : count_planes(&opts->wants);
+    int64_t cell = (plan->n_planes + 2 * wanted_planes) * (int64_t)sizeof(double) +
+                   gt_sink_cell_bytes(&opts->wants, longest(info->plink_ids ? info->plink_ids : info->ids));
+    int64_t row = gt_bytes_mul(plan->samples - plan->column_at, cell) + 4096, least, wanted;
+    low.block_sites = FEWEST_SITES;
+    plan->share[GT_PDIST_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
+    plan->share[GT_PDIST_BLOCKS] = (struct gt_share){
+        .name = "blocks of sites", .least = block_bytes(&low, engine, info), .wanted = gt_shares_of_flow(engine, 1, plan->block_bytes)};
+    gt_pdist_sums(plan, engine, &least, &wanted);
+    plan->share[GT_PDIST_SUMS] = (struct gt_share){.name = "pair sums of the fewest rows", .least = least, .wanted = wanted};
+    plan->share[GT_PDIST_RESULTS] = (struct gt_share){
+        .name = "a row of results", .least = row, .wanted = gt_shares_of_flow(engine, 0, gt_bytes_mul(GT_TILE_ROWS, row))};
+    int64_t columns = plan->samples - plan->column_at, kept = opts->wants.kept < columns ? opts->wants.kept : columns;
+    plan->share[GT_PDIST_SINK] = (struct gt_share){
+        .name = "what the output keeps",
+        .least = gt_bytes_mul(plan->last - plan->first, kept ? gt_bytes_mul(kept, opts->wants.kept_bytes) + (int64_t)sizeof(int64_t) : 0)};
+    if (opts->wants.memory)
+        plan->share[GT_PDIST_SINK].least = gt_bytes_add(
+            plan->share[GT_PDIST_SINK].least, opts->wants.memory(&opts->wants, info->ids, info->column_ids ? info->column_ids : info->ids));
+    if (opts->wants.triangles)
+        plan->share[GT_PDIST_SINK].least =
+            gt_bytes_add(plan->share[GT_PDIST_SINK].least + opts->wants.held, triangle_bytes(info, opts->wants.triangles));
+    plan->share[GT_PDIST_KEPT] = (struct gt_share){.name = "rows between passes"};
+}
+
+/* Rows that stay in memory between passes take a part of what the sums of one pass would like. */
+static int settle(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info, struct gt_err *err)
+{
+    int64_t room = engine->budget.limit - atomic_load(&engine->budget.used);
+    int status = gt_shares_settle(plan->share, GT_PDIST_SHARES, engine, err);
+    if (status || info->slab_row || plan->share[GT_PDIST_SUMS].size >= plan->share[GT_PDIST_SUMS].wanted)
+        return status;
+    plan->share[GT_PDIST_KEPT].wanted = info->sites < 0 || gt_bytes_mul(info->sites, (int64_t)info->row_bytes) > room / 12
+                                            ? room / 12
+                                            : gt_bytes_mul(info->sites, (int64_t)info->row_bytes);
+    return gt_shares_settle(plan->share, GT_PDIST_SHARES, engine, err);
+}
+
+/* Blocks of few samples are short, to stay in the second cache: their sums are soon gone through. */
+int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info,
+                  const struct gt_pdist_opts *opts, struct gt_err *err)
+{
+    int64_t n = info->samples, room = engine->budget.limit - atomic_load(&engine->budget.used);
+    *plan = (struct gt_pdist_plan){.kind = info->rows,
+                                   .part = opts->wants.part,
+                                   .samples = n,
+                                   .rows = info->rectangle ? info->rectangle : n,
+                                   .column_at = gt_ceil_div(info->rectangle, GT_PAIR_STEP) * GT_PAIR_STEP,
+                                   .head = opts->part == 0,
+                                   .variants = info->sites,
+                                   .block_sites = MOST_SITES};
+    gt_pdist_choose_rows(plan, opts);
+    int status = gt_pdist_choose_numbers(plan, info, opts, err);
+    if (!status)
+        status = gt_pdist_choose_planes(plan, info, opts, err);
+    if (!status && opts->wants.check_ids)
+        status = opts->wants.check_ids(info->ids, err);
+    if (status)
+        return status;
+    while (plan->block_sites > SHORT_SITES && plan->block_sites > 8 * n)
+        plan->block_sites /= 2;
+    shrink_blocks(plan, engine, info, block_limit(plan, room));
+    name_shares(plan, engine, info, opts);
+    status = settle(plan, engine, info, err);
+    if (status)
+        return status;
+    shrink_blocks(plan, engine, info, plan->share[GT_PDIST_BLOCKS].size);
+    for (struct gt_pdist_walk walk = {0}; gt_pdist_next_box(plan, engine, &walk); plan->boxes++)
+        plan->sums_bytes = walk.sums_bytes > plan->sums_bytes ? walk.sums_bytes : plan->sums_bytes;
+    plan->passes = plan->boxes > 1 && gt_pdist_is_relative(opts) ? 2 * plan->boxes : plan->boxes;
+    plan->reads = plan->passes * gt_feed_reads(info, plan->share[GT_PDIST_READING].size) + (plan->survey != 0);
+    return GT_OK;
+}

@@ -1,0 +1,3 @@
+libgt_a_SOURCES += \
+	%D%/pi.c \
+	%D%/pi.h

@@ -1,0 +1,122 @@
+#include "config.h"
+
+#include "calc/pi/pi.h"
+
+#include <math.h>
+#include <stdatomic.h>
+
+#include "core/base/size.h"
+#include "core/engine/flow.h"
+#include "kernels/kernels.h"
+
+/* Chunks of about this many points: some 10 ms of work, a thousand times the
+ * cost of a task, and short enough to be even at the end. */
+#define CHUNK_POINTS (INT64_C(1) << 24)
+/* A small run is still cut so that threads share it. */
+#define SMALL_CHUNK_POINTS (INT64_C(1) << 16)
+#define SMALL_CHUNKS 64
+
+int gt_pi_plan(struct gt_pi_plan *plan, int64_t points, int64_t chunks, struct gt_err *err)
+{
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    if (points < 1 || chunks < 0)
+        return gt_fail(err, GT_USAGE, "at least one point is needed");
+    if (chunks > points)
+        return gt_fail(err, GT_USAGE, "%s chunks are more than the %s points there are", gt_format_count(a, chunks),
+                       gt_format_count(b, points));
+    if (!chunks) {
+        chunks = gt_ceil_div(points, SMALL_CHUNK_POINTS);
+        if (chunks > SMALL_CHUNKS)
+            chunks = SMALL_CHUNKS;
+        if (chunks < gt_ceil_div(points, CHUNK_POINTS))
+            chunks = gt_ceil_div(points, CHUNK_POINTS);
+    }
+    *plan = (struct gt_pi_plan){.points = points, .chunks = chunks};
+    return GT_OK;
+}
+
+int64_t gt_pi_chunk_first(const struct gt_pi_plan *plan, int64_t i)
+{
+    return gt_comm_partition(plan->points, i, plan->chunks);
+}
+
+/* --- the flow ------------------------------------------------------------- */
+
+struct run {
+    struct gt_engine *engine;
+    const struct gt_pi_plan *plan;
+    int64_t first_chunk; /* of this rank */
+    uint64_t seed;
+    int64_t points, inside; /* of the chunks that were added */
+};
+
+struct partial {
+    int64_t n, inside;
+};
+
+static int count_chunk(void *ctx, int64_t ticket, void *item, struct gt_err *err)
+{
+    const struct run *run = ctx;
+    struct partial *partial = item;
+    int64_t chunk = run->first_chunk + ticket;
+    int64_t first = gt_pi_chunk_first(run->plan, chunk), end = gt_pi_chunk_first(run->plan, chunk + 1);
+    *partial = (struct partial){.n = end - first};
+    /* in steps, so that a large chunk can be cancelled */
+    for (int64_t n; first < end; first += n) {
+        n = end - first < CHUNK_POINTS ? end - first : CHUNK_POINTS;
+        if (atomic_load_explicit(&run->engine->cancelled, memory_order_relaxed))
+            return gt_fail(err, GT_CANCEL, "stopped");
+        partial->inside += gt_kernels()->pi_count(run->seed, (uint64_t)first, n);
+    }
+    return GT_OK;
+}
+
+static int add_chunk(void *ctx, int64_t ticket, void *item, struct gt_err *err)
+{
+    struct run *run = ctx;
+    const struct partial *partial = item;
+    (void)ticket, (void)err;
+    run->points += partial->n;
+    run->inside += partial->inside;
+    return GT_OK;
+}
+
+/* What all ranks have counted, on each of them. */
+static int add_ranks(struct run *run, struct gt_err *err)
+{
+    int64_t counts[] = {run->points, run->inside};
+    int status = gt_comm_allreduce_i64(&run->engine->comm, counts, 2, err);
+    run->points = counts[0];
+    run->inside = counts[1];
+    return status;
+}
+
+static struct gt_pi_result result_of(const struct run *run)
+{
+    const double p = M_PI / 4, n = (double)run->points;
+    struct gt_pi_result result = {.points = run->points, .inside = run->inside, .pi = 4 * ((double)run->inside / n)};
+    result.error = result.pi - M_PI;
+    result.stderr_ = 4 * sqrt(p * (1 - p) / n);
+    result.z = result.error / result.stderr_;
+    return result;
+}
+
+int gt_pi_run(struct gt_engine *engine, const struct gt_pi_plan *plan, uint64_t seed, int threads, struct gt_pi_result *result,
+              struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = {.name = "pi", .work_name = "count", .item_size = sizeof(struct partial), .work = count_chunk};
+    const struct gt_comm *comm = &engine->comm;
+    int64_t first = gt_comm_partition(plan->chunks, comm->rank, comm->size),
+            end = gt_comm_partition(plan->chunks, comm->rank + 1, comm->size);
+    struct gt_flow_opts opts = {.tickets = end - first, .ticket_bytes = sizeof(struct partial), .workers = threads};
+    struct run run = {.engine = engine, .plan = plan, .first_chunk = first, .seed = seed};
+    int64_t begun = gt_trace_now(&engine->trace);
+    int status;
+    if ((status = gt_flow_run(engine, &ops, &opts, &run, add_chunk, err)) != GT_OK)
+        return status;
+    if ((status = add_ranks(&run, err)) != GT_OK)
+        return status;
+    *result = result_of(&run);
+    result->seconds = (double)(gt_trace_now(&engine->trace) - begun) * 1e-9;
+    return GT_OK;
+}

@@ -1,0 +1,327 @@
+/* One array of a store: what it becomes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/json.h"
+#include "core/base/mem.h"
+#include "core/base/size.h"
+#include "calc/rechunk/store_job.h"
+#include "storage/codec/shard.h"
+#include "geno/model/packed.h"
+
+/* --- form, type and name ---------------------------------------------------------------------- */
+
+static enum gt_rechunk_form form_of(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job)
+{
+    const struct gt_matrix_view *view = &job->view;
+    if (job->beside)
+        return job->beside;
+    if (gt_rechunk_is_main(store, job) && store->opts.layout != GT_LAYOUT_AS_IS)
+        return store->opts.layout == GT_LAYOUT_PACKED                        ? GT_FORM_PACKED
+               : store->opts.layout == GT_LAYOUT_CALLS && job->from.ndim < 3 ? GT_FORM_CALLS
+                                                                             : GT_FORM_PLAIN;
+    bool in_order = view->ndim == 2 && view->axis[0] == 0 && view->axis[1] == 1;
+    bool stays = in_order && (!gt_rechunk_is_main(store, job) || store->opts.type < 0);
+    return job->from.form == GT_FORM_PACKED && stays ? GT_FORM_PACKED : GT_FORM_PLAIN;
+}
+
+static int check_form(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_rechunk_form form, struct gt_err *err)
+{
+    if (form == GT_FORM_PLAIN)
+        return 0;
+    const bool packed = form == GT_FORM_PACKED;
+    if (job->view.ndim != 2)
+        return gt_fail(err, GT_USAGE, "--layout %s: '%s' is to have %d axes, and %s have variants and samples", packed ? "packed" : "calls",
+                       gt_rechunk_name(job->source), job->view.ndim, packed ? "packed genotypes" : "dosages");
+    if (gt_rechunk_is_main(store, job) && store->opts.type >= 0)
+        return packed ? gt_fail(err, GT_USAGE, "--layout packed excludes --dtype: packed genotypes are of 2 bits")
+                      : gt_fail(err, GT_USAGE, "--layout calls excludes --dtype: alleles are int8");
+    return 0;
+}
+
+static enum gt_type type_of(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_rechunk_form form)
+{
+    if (form != GT_FORM_PLAIN)
+        return form == GT_FORM_PACKED ? GT_U8 : form == GT_FORM_CALLS ? GT_I8 : GT_BOOL;
+    if (gt_rechunk_is_main(store, job) && store->opts.type >= 0)
+        return (enum gt_type)store->opts.type;
+    return store->fold ? gt_fold_type(store->fold, job->from.type) : job->from.type;
+}
+
+/* In a group, genotypes that are packed have their own name, and dosages that are not another, and calls a third. */
+static int name_output(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_rechunk_form form,
+                       struct gt_str *path, struct gt_err *err)
+{
+    static const char *const name[] = {[GT_FORM_PLAIN] = GT_DOSAGE_ARRAY,
+                                       [GT_FORM_PACKED] = GT_PACKED_ARRAY,
+                                       [GT_FORM_CALLS] = GT_CALLS_ARRAY,
+                                       [GT_FORM_CALLS_MASK] = GT_CALLS_MASK_ARRAY,
+                                       [GT_FORM_PHASED] = GT_PHASED_ARRAY};
+    const char *from = store->group ? gt_rechunk_in_group(store, job->source->path) : "", *slash = strrchr(from, '/');
+    gt_str_add(path, "");
+    if (!store->group || form == job->from.form)
+        gt_str_add(path, from);
+    else
+        gt_str_addf(path, "%.*s%s", slash ? (int)(slash + 1 - from) : 0, from, name[form]);
+    return gt_str_check(path, err);
+}
+
+/* --- attributes --------------------------------------------------------------------------------- */
+
+static bool set_packed(struct json_object *attrs, int64_t samples)
+{
+    struct json_object *packed = json_object_new_object();
+    bool ok = gt_json_set(packed, "bits", json_object_new_int(2)) && gt_json_set(packed, "samples", json_object_new_int64(samples)) &&
+              gt_json_set(packed, "missing", json_object_new_int(3)) && gt_json_set_shared(attrs, GT_PACKED_ATTR, packed);
+    json_object_put(packed);
+    return ok;
+}
+
+/* Those of the source, but for what is said of its chunks and its layout. */
+static struct json_object *make_attrs(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job,
+                                      const struct gt_rechunk_end *to, struct gt_err *err)
+{
+    static const char *const own[] = {"_ARRAY_DIMENSIONS", GT_PACKED_COLUMNS, GT_PACKED_ATTR};
+    struct json_object *attrs = json_object_new_object();
+    bool ok = attrs;
+    json_object_object_foreach(job->source->attrs, key, value)
+    {
+        bool drop = false;
+        for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+            drop = drop || strcmp(key, own[i]) == 0;
+        ok = ok && (drop || gt_json_set_shared(attrs, key, value));
+    }
+    if (ok && to->form == GT_FORM_PACKED)
+        ok = set_packed(attrs, to->shape[1]);
+    if (ok && !store->group)
+        ok = gt_attrs_add_history(attrs, store->opts.history, err) == 0;
+    if (!ok)
+        gt_no_memory(err);
+    return gt_json_whole(attrs, ok);
+}
+
+/* --- chunks ------------------------------------------------------------------------------------- */
+
+/* The length of a chunk along axis k of the output, in items. */
+static int64_t chunk_length(struct gt_rechunk_store *store, const struct gt_rechunk_job *job, int k, int64_t cell)
+{
+    const int axis = job->view.axis[k], position = gt_rechunk_is_main(store, job) ? k : -1;
+    const int64_t n = job->view.all.count[axis], all = n > 0 ? n : 1,
+                  wanted = gt_lengths_find(&store->chunks, gt_rechunk_axis_name(job, axis), position);
+    if (wanted)
+        return wanted < 0 || wanted > all ? all : wanted;
+    return n == job->from.shape[axis] || cell < all ? cell : all;
+}
+
+/* That of a shard around it: whole chunks.  0: there is no shard along this axis. */
+static int64_t shard_length(struct gt_rechunk_store *store, const struct gt_rechunk_job *job, int k, int64_t chunk)
+{
+    const int axis = job->view.axis[k], position = gt_rechunk_is_main(store, job) ? k : -1;
+    const int64_t n = job->view.all.count[axis], wanted = gt_lengths_find(&store->shard, gt_rechunk_axis_name(job, axis), position);
+    return wanted < 0 || wanted > n ? gt_ceil_div(n > 0 ? n : 1, chunk) * chunk : wanted;
+}
+
+/* Does an option say the length of any of the array's axes? */
+static bool is_cut(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, struct gt_lengths *lengths)
+{
+    bool cut = false;
+    for (int k = 0; k < job->view.ndim; k++)
+        cut = cut || gt_lengths_find(lengths, gt_rechunk_axis_name(job, job->view.axis[k]), gt_rechunk_is_main(store, job) ? k : -1);
+    return cut;
+}
+
+/* Chunks that are stretches of the whole in C order (out/npy_store.h), about so many bytes.  Along the axis that is cut
+ * a chunk ends where one of the input does, as often as that can be. */
+enum { STRETCH = 4 << 20 };
+
+static void choose_stretches(const struct gt_rechunk_job *job, size_t item, int64_t *chunk)
+{
+    int64_t room = gt_most(1, STRETCH / (int64_t)gt_most(1, (int64_t)item));
+    for (int k = job->view.ndim - 1; k >= 0; k--) {
+        const int axis = job->view.axis[k];
+        const int64_t n = gt_most(1, job->view.all.count[axis]), unit = gt_most(1, job->from.cell[axis] / job->view.all.step[axis]);
+        chunk[k] = gt_least(n, room);
+        if (chunk[k] < n && chunk[k] >= unit)
+            chunk[k] -= chunk[k] % unit;
+        while (chunk[k] < n && chunk[k] < unit && unit % chunk[k])
+            chunk[k]--;
+        room = chunk[k] < n ? 1 : room / n;
+        room = gt_most(1, room);
+    }
+}
+
+struct shapes {
+    int64_t chunk[GT_MAX_DIMS], inner[GT_MAX_DIMS];
+    bool sharded;
+};
+
+static int choose_chunks(struct gt_rechunk_store *store, struct gt_rechunk_job *job, enum gt_rechunk_form form, struct shapes *shapes,
+                         struct gt_err *err)
+{
+    if (store->opts.npy) {
+        const size_t size = gt_dtype_of(type_of(store, job, form)).size;
+        choose_stretches(job, size ? size : job->from.item, shapes->chunk);
+        return 0;
+    }
+    /* What is in shards keeps the chunks in them where nothing else is said, and the shards unless -c alone is about it. */
+    const bool in_shards = gt_codec_shard(job->source->codecs) && store->zarr_format == 3,
+               stay = in_shards && (is_cut(store, job, &store->shard) || !is_cut(store, job, &store->chunks));
+    for (int k = 0; k < job->view.ndim; k++) {
+        const int axis = job->view.axis[k];
+        const int64_t times = job->from.form == GT_FORM_PACKED && axis == 1 ? 4 : 1, whole = job->source->chunk[axis] * times;
+        int64_t inner = chunk_length(store, job, k, in_shards ? job->from.cell[axis] : whole);
+        if (form == GT_FORM_PACKED && k == 1 && inner == gt_most(1, job->view.all.count[axis]))
+            inner = gt_ceil_div(inner > 0 ? inner : 1, 4) * 4;
+        if (form == GT_FORM_PACKED && k == 1 && inner % 4)
+            return gt_fail(err, GT_USAGE, "-c: packed chunks have a multiple of 4 samples, and %lld is none", (long long)inner);
+        int64_t shard = shard_length(store, job, k, inner);
+        if (!shard && stay)
+            shard = gt_ceil_div(whole, inner) * inner;
+        if (shard % inner)
+            return gt_fail(err, GT_USAGE, "--shard: %lld is no multiple of the %lld of a chunk", (long long)shard, (long long)inner);
+        shapes->sharded = shapes->sharded || shard > 0;
+        shapes->inner[k] = inner;
+        shapes->chunk[k] = shard > 0 ? shard : inner;
+    }
+    return 0;
+}
+
+/* That of chunks' keys stays what it is, where the format does. */
+static char separator_of(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job)
+{
+    const bool own_keys = job->source->v2_keys == (job->source->zarr_format == 2);
+    return own_keys && job->source->zarr_format == store->zarr_format && !store->opts.npy ? job->source->separator : 0;
+}
+
+/* The fill value stays where all numbers do, since readers may take it for what is missing. */
+static struct json_object *fill_of(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_rechunk_form form,
+                                   enum gt_type type)
+{
+    const struct gt_array *source = job->source;
+    const bool same = form == job->from.form && type == source->dtype.type && source->zarr_format == store->zarr_format;
+    return same && !store->fold && !store->opts.npy ? source->fill_json : NULL;
+}
+
+/* --- the new array --------------------------------------------------------------------------------- */
+
+/* A shard's codec, as a SPEC in JSON. */
+static int shard_spec(const struct gt_array_spec *spec, const int64_t *inner, const char *codec, struct gt_str *text, struct gt_err *err)
+{
+    const struct gt_dtype dtype = gt_dtype_of(spec->type);
+    struct gt_codec_array info = {
+        .item_size = dtype.size ? dtype.size : spec->item_size, .type = spec->type, .n_items = 1, .ndim = spec->ndim, .zarr_format = 3};
+    struct json_object *codecs = NULL, *shape = gt_json_sizes(inner, spec->ndim);
+    if (spec->type == GT_UCS4 || spec->type == GT_BYTES) {
+        info.item_size = spec->item_size;
+        info.unit = spec->type == GT_UCS4 ? 4 : 1;
+    } else {
+        info.unit = gt_dtype_turned(&dtype);
+    }
+    for (int i = 0; i < spec->ndim; i++) {
+        info.chunk[i] = inner[i];
+        info.n_items *= (size_t)inner[i];
+    }
+    int status = gt_codec_spec_v3(codec, &info, &codecs, err);
+    if (!status) {
+        gt_str_add(text, "{\"name\": \"sharding_indexed\", \"configuration\": {\"chunk_shape\": ");
+        gt_json_print(text, shape, false);
+        gt_str_add(text, ", \"codecs\": ");
+        gt_json_print(text, codecs, false);
+        gt_str_add(text,
+                   ", \"index_codecs\": [{\"name\": \"bytes\", \"configuration\": {\"endian\": \"little\"}}, {\"name\": \"crc32c\"}]}}");
+        status = gt_str_check(text, err);
+    }
+    json_object_put(codecs);
+    json_object_put(shape);
+    return status;
+}
+
+static int new_array(const struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_array_spec *spec,
+                     const struct shapes *shapes, const char *codec, struct gt_err *err)
+{
+    struct gt_str text = {0};
+    int status = shapes->sharded ? shard_spec(spec, shapes->inner, codec, &text, err) : 0;
+    spec->codec = shapes->sharded ? text.s : codec;
+    if (!status)
+        status = gt_array_new(&job->array, NULL, spec, store->zarr_format, err);
+    gt_str_release(&text);
+    return status;
+}
+
+/* With the codec that was asked for, else that of the source, else one that all formats and types have. */
+static int make_array(const struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_array_spec *spec,
+                      const struct shapes *shapes, struct gt_err *err)
+{
+    const struct gt_shard *shard = gt_codec_shard(job->source->codecs);
+    struct gt_err not = {0};
+    if (store->opts.npy)
+        return new_array(store, job, spec, shapes, "none", err);
+    if (store->opts.codec)
+        return new_array(store, job, spec, shapes, store->opts.codec, err);
+    int status = new_array(store, job, spec, shapes, gt_codec_describe(shard ? shard->inner : job->source->codecs), &not );
+    if (status == GT_USAGE)
+        return new_array(store, job, spec, shapes, "zstd:1", err);
+    if (status)
+        *err = not ;
+    return status;
+}
+
+static int plan(const struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
+{
+    struct gt_rechunk *rechunk;
+    int status = gt_rechunk_new(&rechunk, store->engine, &job->from, &job->view, &job->to, store->opts.wrap, store->memory, err);
+    if (status)
+        return status;
+    const struct gt_rechunk_plan *plan = gt_rechunk_plan(rechunk);
+    job->way = plan->way;
+    job->units = plan->units;
+    job->decodes = plan->decodes;
+    job->chunks = plan->chunks;
+    job->spilled = plan->spilled;
+    job->peak = plan->peak;
+    job->least = plan->least;
+    gt_rechunk_free(rechunk);
+    return 0;
+}
+
+int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
+{
+    const enum gt_rechunk_form form = form_of(store, job);
+    if (job->source->dtype.binary)
+        return gt_fail_unsupported(err, "array '%s': variable-length bytes are read and not written", job->source->path);
+    struct gt_array_spec spec = {
+        .type = type_of(store, job, form), .item_size = job->from.item, .unit = job->source->dtype.unit, .ndim = job->view.ndim};
+    struct gt_rechunk_end to = {.form = form};
+    struct shapes shapes = {.sharded = false};
+    struct gt_str path = {0};
+    int status = check_form(store, job, form, err);
+    status = status ? status : choose_chunks(store, job, form, &shapes, err);
+    status = status ? status : name_output(store, job, form, &path, err);
+    for (int k = 0; k < spec.ndim && !status; k++) {
+        const int64_t per = form == GT_FORM_PACKED && k == 1 ? 4 : 1;
+        to.shape[k] = job->view.all.count[job->view.axis[k]];
+        spec.shape[k] = gt_ceil_div(to.shape[k], per);
+        spec.chunk[k] = shapes.chunk[k] / per;
+        shapes.inner[k] /= per;
+        spec.dim_names[k] = per == 4 ? "samples_packed" : gt_rechunk_axis_name(job, job->view.axis[k]);
+    }
+    if (form == GT_FORM_CALLS || form == GT_FORM_CALLS_MASK) {
+        spec.shape[2] = spec.chunk[2] = shapes.inner[2] = 2;
+        spec.dim_names[2] = "ploidy";
+        spec.ndim = 3;
+    }
+    spec.path = path.s;
+    spec.separator = separator_of(store, job);
+    spec.genotypes = form == GT_FORM_PACKED || form == GT_FORM_CALLS;
+    spec.fill = fill_of(store, job, form, spec.type);
+    if (!status && !(spec.attrs = make_attrs(store, job, &to, err)))
+        status = GT_FAIL;
+    status = status ? status : make_array(store, job, &spec, &shapes, err);
+    json_object_put(spec.attrs);
+    gt_str_release(&path);
+    if (status)
+        return status;
+    gt_rechunk_end_init(&job->to, job->array, true, form, to.shape[1]);
+    job->to.fold = store->fold;
+    return plan(store, job, err);
+}

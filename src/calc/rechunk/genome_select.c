@@ -1,0 +1,244 @@
+/* -s, -S, -r and -R of a store: lists of items along the main array's axes "samples" and "variants". */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/size.h"
+#include "calc/rechunk/store_job.h"
+#include "geno/model/contigs.h"
+#include "geno/model/geno_arrays.h"
+#include "geno/model/regions.h"
+#include "geno/samples/sample_list.h"
+#include "arrays/matrix/matrix.h"
+
+/* The axis that an option chooses items of, which nothing else may. */
+static int find_axis(struct gt_rechunk_store *store, const char *name, int *axis, struct gt_err *err)
+{
+    const struct gt_rechunk_job *job = &store->job[store->main];
+    *axis = gt_rechunk_job_axis(job, name, strlen(name));
+    if (*axis < 0)
+        return gt_fail(err, GT_USAGE, "--%s: '%s' has no axis '%s'", store->opts.selected_by, gt_rechunk_name(job->source), name);
+    if (store->picked[*axis])
+        return gt_fail(err, GT_USAGE, "--%s and --pick: both choose %s", store->opts.selected_by, name);
+    store->picked[*axis] = true;
+    store->pick[*axis] = (struct gt_pick){.place.budget = &store->engine->budget};
+    return 0;
+}
+
+static int add(struct gt_pick *pick, int64_t place, struct gt_err *err)
+{
+    pick->n++;
+    return gt_buf_append(&pick->place, &place, sizeof place, err);
+}
+
+/* --- samples ------------------------------------------------------------------------------------ */
+
+static int select_samples(struct gt_rechunk_store *store, struct gt_err *err)
+{
+    const struct gt_rechunk_job *job = &store->job[store->main];
+    struct gt_source_info input = {.name = job->source->store->name, .samples.budget = &store->engine->budget};
+    const struct gt_slice whole = {0};
+    uint32_t *chosen = NULL;
+    int64_t n = 0;
+    int axis, status = find_axis(store, "samples", &axis, err);
+    if (!status) {
+        status = gt_array_sample_ids(job->source, &store->engine->budget, &input.samples, err);
+        if (status == GT_NOENT || (!status && (int64_t)input.samples.n != job->from.shape[axis]))
+            status = gt_fail(err, GT_INPUT, "'%s' has no ids for its %lld samples", gt_rechunk_name(job->source),
+                             (long long)job->from.shape[axis]);
+    }
+    input.n_samples = (int64_t)input.samples.n;
+    status = status ? status : gt_samples_choose(store->opts.select, &whole, &input, &chosen, &n, err);
+    for (int64_t i = 0; i < n && !status; i++)
+        status = add(&store->pick[axis], chosen ? (int64_t)chosen[i] : i, err);
+    free(chosen);
+    gt_strs_release(&input.samples);
+    return status;
+}
+
+/* --- sites -------------------------------------------------------------------------------------- */
+
+struct sites {
+    struct gt_rechunk_store *store;
+    struct gt_group *group;
+    struct gt_regions regions;
+    struct gt_strs contigs, chroms, refs;   /* names of contigs; or that of each site; REF of each, where lengths are not told */
+    struct gt_buf contig, position, length; /* double: of each site */
+    int64_t n;
+};
+
+/* The group that the sites of genotypes are in: theirs, or that above calldata. */
+static int open_group(struct sites *s, const struct gt_array *array, struct gt_err *err)
+{
+    char *path = gt_strdup(array->path, err);
+    int status = path ? 0 : GT_FAIL;
+    char *slash = path ? strrchr(path, '/') : NULL;
+    if (slash && slash - path >= 8 && strncmp(slash - 8, "calldata", 8) == 0)
+        slash = slash - path > 8 ? slash - 9 : path;
+    if (path)
+        *(slash ? slash : path) = '\0';
+    status = status ? status : gt_group_open(&s->group, array->store, path, err);
+    free(path);
+    return status;
+}
+
+static int fail_numbers(const struct gt_array *array, int64_t n, struct gt_err *err)
+{
+    return gt_fail(err, GT_INPUT, "array '%s' is not one of %lld sites", array->path, (long long)n);
+}
+
+static int read_blocks(struct sites *s, struct gt_array *array, struct gt_buf *numbers, struct gt_err *err)
+{
+    const struct gt_matrix_opts opts = {.cast = true, .type = GT_F64};
+    const struct gt_matrix_block *block;
+    struct gt_matrix *matrix = NULL;
+    int status = array->ndim != 1 || array->shape[0] != s->n ? fail_numbers(array, s->n, err)
+                                                              : gt_matrix_open_array(&matrix, s->store->engine, array, &opts, err);
+    while (!status && (status = gt_matrix_next(matrix, &block, err)) == 0) {
+        status = gt_buf_append(numbers, block->values.data, block->values.len, err);
+        gt_matrix_done(matrix, block);
+    }
+    gt_matrix_free(matrix);
+    return status == GT_END ? 0 : status;
+}
+
+/* Numbers of all sites; GT_NOENT: there is no such array. */
+static int read_numbers(struct sites *s, const char *name, struct gt_buf *numbers, struct gt_err *err)
+{
+    struct gt_array *array = NULL;
+    int status = gt_group_array(s->group, name, &array, err);
+    numbers->budget = &s->store->engine->budget;
+    status = status ? status : read_blocks(s, array, numbers, err);
+    gt_array_free(array);
+    return status;
+}
+
+/* Texts, one a site or (n < 0) as many as there are; of two axes the first of each row. */
+static int read_texts(struct sites *s, const char *name, int64_t n, struct gt_strs *texts, struct gt_err *err)
+{
+    struct gt_array *array = NULL;
+    struct gt_strs all = {.budget = &s->store->engine->budget};
+    int status = gt_group_array(s->group, name, &array, err);
+    if (!status && n >= 0 && (array->ndim < 1 || array->ndim > 2 || array->shape[0] != n))
+        status = fail_numbers(array, n, err);
+    status = status ? status : gt_array_read_strings(array, all.budget, &all, err);
+    const size_t step = !status && array->ndim == 2 ? (size_t)array->shape[1] : 1;
+    texts->budget = all.budget;
+    for (size_t i = 0; i < all.n && step && !status; i += step)
+        status = gt_strs_add(texts, gt_strs_get(&all, i), strlen(gt_strs_get(&all, i)), err);
+    gt_array_free(array);
+    gt_strs_release(&all);
+    return status;
+}
+
+/* As one layout calls an array, or as the other does. */
+static int read_sites(struct sites *s, struct gt_err *err)
+{
+    int status = read_numbers(s, "variant_position", &s->position, err);
+    if (status == GT_NOENT) {
+        status = read_numbers(s, "variants/POS", &s->position, err);
+        status = status ? status : read_texts(s, "variants/CHROM", s->n, &s->chroms, err);
+        status = status ? status : read_texts(s, "variants/REF", s->n, &s->refs, err);
+    } else if (!status) {
+        status = read_numbers(s, "variant_contig", &s->contig, err);
+        status = status ? status : read_texts(s, "contig_id", -1, &s->contigs, err);
+        status = status ? status : read_numbers(s, "variant_length", &s->length, err);
+        if (status == GT_NOENT && s->position.len)
+            status = read_texts(s, "variant_allele", s->n, &s->refs, err);
+    }
+    if (status == GT_NOENT) {
+        gt_fail(err, GT_INPUT, "'%s' does not tell where its sites are", s->group->store->name);
+        gt_hint(err, "variant_position, variant_contig and contig_id do, or variants/POS, variants/CHROM and variants/REF");
+        status = GT_INPUT;
+    }
+    return status;
+}
+
+/* NULL: the site is on no contig that has a name. */
+static const char *contig_of(const struct sites *s, int64_t i)
+{
+    if (s->chroms.n)
+        return gt_strs_get(&s->chroms, (size_t)i);
+    const double number = gt_buf_f64(&s->contig)[i];
+    return number >= 0 && number < (double)s->contigs.n ? gt_strs_get(&s->contigs, (size_t)number) : NULL;
+}
+
+static int64_t length_of(const struct sites *s, int64_t i)
+{
+    return s->length.len ? (int64_t)gt_buf_f64(&s->length)[i] : s->refs.n ? (int64_t)strlen(gt_strs_get(&s->refs, (size_t)i)) : 1;
+}
+
+/* Every contig of the regions is one that the store lists, or that a site is on. */
+static int check_contigs(const struct sites *s, const bool *met, struct gt_err *err)
+{
+    for (size_t k = 0; k < s->regions.contigs.n && !s->store->opts.select->skip_absent; k++) {
+        const char *name = gt_strs_get(&s->regions.contigs, k);
+        bool there = met[k];
+        for (size_t i = 0; i < s->contigs.n && !there; i++)
+            there = strcmp(name, gt_strs_get(&s->contigs, i)) == 0;
+        if (there)
+            continue;
+        int status = gt_contig_absent(name, 1, s->group->store->name, err);
+        gt_hint_absent(err, gt_contigs_like(&s->contigs, name), name);
+        return status;
+    }
+    return 0;
+}
+
+static int take_sites(struct sites *s, struct gt_pick *pick, struct gt_err *err)
+{
+    bool *met = gt_alloc(s->regions.contigs.n + 1, sizeof *met, err);
+    int status = met ? 0 : GT_FAIL;
+    for (int64_t i = 0; i < s->n && !status; i++) {
+        const char *contig = contig_of(s, i);
+        const int64_t k = contig ? gt_regions_find(&s->regions, contig) : -1, from = (int64_t)gt_buf_f64(&s->position)[i];
+        if (k < 0)
+            continue;
+        met[k] = true;
+        if (gt_intervals_overlap(&s->regions.of[k], from, from + gt_most(1, length_of(s, i)) - 1))
+            status = add(pick, i, err);
+    }
+    status = status ? status : check_contigs(s, met, err);
+    free(met);
+    return status;
+}
+
+static void release(struct sites *s)
+{
+    gt_regions_release(&s->regions);
+    gt_strs_release(&s->contigs);
+    gt_strs_release(&s->chroms);
+    gt_strs_release(&s->refs);
+    gt_buf_release(&s->contig);
+    gt_buf_release(&s->position);
+    gt_buf_release(&s->length);
+    gt_group_free(s->group);
+}
+
+static int select_sites(struct gt_rechunk_store *store, struct gt_err *err)
+{
+    const struct gt_select_opts *select = store->opts.select;
+    const struct gt_rechunk_job *job = &store->job[store->main];
+    struct sites s = {.store = store};
+    int axis, status = find_axis(store, "variants", &axis, err);
+    if (status)
+        return status;
+    s.n = job->from.shape[axis];
+    status = open_group(&s, job->source, err);
+    status = status ? status : read_sites(&s, err);
+    status = status ? status : gt_regions_parse(&s.regions, select->regions, select->regions_file, &s.contigs, err);
+    status = status ? status : take_sites(&s, &store->pick[axis], err);
+    release(&s);
+    return status;
+}
+
+/* --- both --------------------------------------------------------------------------------------- */
+
+int gt_rechunk_select(struct gt_rechunk_store *store, struct gt_err *err)
+{
+    const struct gt_select_opts *select = store->opts.select;
+    int status = select->samples || select->samples_file ? select_samples(store, err) : 0;
+    if (!status && (select->regions || select->regions_file))
+        status = select_sites(store, err);
+    return status;
+}

@@ -1,0 +1,136 @@
+/* --layout: calls as dosages and dosages as calls, and the arrays that stand beside calls. */
+#include <string.h>
+
+#include "core/base/size.h"
+#include "calc/rechunk/store_job.h"
+#include "geno/model/geno_arrays.h"
+#include "arrays/matrix/matrix.h"
+
+#define MULTIALLELIC "variant_multiallelic" /* of stores of dosages: is a site one of more than two alleles? */
+
+static bool is_called(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, const char *name)
+{
+    const char *path = gt_rechunk_in_group(store, job->source->path), *slash = strrchr(path, '/');
+    return strcmp(slash ? slash + 1 : path, name) == 0;
+}
+
+/* The arrays of these names stay behind. */
+static void drop(struct gt_rechunk_store *store, const char *name, const char *other)
+{
+    size_t n = 0;
+    int64_t main = store->main;
+    for (size_t i = 0; i < store->n_jobs; i++) {
+        if ((int64_t)i == store->main)
+            main = (int64_t)n;
+        else if (is_called(store, &store->job[i], name) || is_called(store, &store->job[i], other)) {
+            gt_array_free(store->job[i].source);
+            continue;
+        }
+        store->job[n++] = store->job[i];
+    }
+    store->n_jobs = n;
+    store->main = main;
+}
+
+/* Calls of two alleles count as dosages from now on. */
+static int read_calls(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
+{
+    const struct gt_array *array = job->source;
+    if (array->dtype.type != GT_I8 || array->shape[2] != 2)
+        return gt_fail(err, GT_USAGE, "--layout: '%s' has no calls of two alleles in int8", gt_rechunk_name(array));
+    if (array->unit[2] != 2) {
+        gt_fail(err, GT_USAGE, "--layout: the two alleles of the calls in '%s' are in chunks of their own", gt_rechunk_name(array));
+        gt_hint(err, "gt-rechunk -c ploidy=2 puts them together");
+        return GT_USAGE;
+    }
+    if (store->group && store->opts.layout == GT_LAYOUT_PACKED && !store->opts.reduce) {
+        gt_fail(err, GT_USAGE, "--layout packed: packed genotypes of a store have more beside them than its calls have");
+        gt_hint(err, "gt-pack packs a store of calls; --array %s packs these alone", array->path);
+        return GT_USAGE;
+    }
+    gt_rechunk_end_init(&job->from, job->source, false, GT_FORM_CALLS, 0);
+    drop(store, GT_CALLS_MASK_ARRAY, GT_PHASED_ARRAY); /* dosages have neither phase nor alleles */
+    return 0;
+}
+
+/* The genotypes once more, for an array that stands beside calls. */
+static int add_beside(struct gt_rechunk_store *store, enum gt_rechunk_form form, const char *name, struct gt_err *err)
+{
+    const struct gt_rechunk_job *main = &store->job[store->main];
+    struct gt_array *array = NULL;
+    for (size_t i = 0; i < store->n_jobs; i++)
+        if (is_called(store, &store->job[i], name))
+            return 0;
+    int status = gt_array_open(&array, main->source->store, main->source->path, err);
+    status = status ? status : gt_rechunk_job_add(store, array, err);
+    if (!status)
+        store->job[store->n_jobs - 1].beside = form;
+    return status;
+}
+
+/* How many sites the array of booleans marks. */
+static int count_marked(struct gt_rechunk_store *store, struct gt_array *array, int64_t *marked, struct gt_err *err)
+{
+    const struct gt_matrix_opts opts = {.cast = true, .type = GT_F64};
+    const struct gt_matrix_block *block;
+    struct gt_matrix *matrix = NULL;
+    int status = gt_matrix_open_array(&matrix, store->engine, array, &opts, err);
+    while (!status && (status = gt_matrix_next(matrix, &block, err)) == 0) {
+        for (size_t i = 0; i < block->values.len / sizeof(double); i++)
+            *marked += gt_buf_f64(&block->values)[i] != 0;
+        gt_matrix_done(matrix, block);
+    }
+    gt_matrix_free(matrix);
+    return status == GT_END ? 0 : status;
+}
+
+/* Dosages of sites with more alleles do not say which. */
+static int check_alleles(struct gt_rechunk_store *store, struct gt_err *err)
+{
+    struct gt_array *array = NULL;
+    int64_t marked = 0;
+    char sites[GT_THINGS_LEN];
+    int status = gt_group_array(store->group, MULTIALLELIC, &array, err);
+    status = status ? status : count_marked(store, array, &marked, err);
+    gt_array_free(array);
+    if (status == GT_NOENT || (!status && marked == 0))
+        return 0;
+    if (status)
+        return status;
+    gt_fail(err, GT_INPUT, "'%s' has dosages of %s with more than two alleles, which do not say what the calls were",
+            gt_rechunk_name(store->job[store->main].source), gt_format_things(sites, marked, "site"));
+    gt_hint(err, "gt-unpack --skip-multiallelic leaves such sites out");
+    return GT_INPUT;
+}
+
+/* Which sites those are is not known before the dosages are written. */
+static int check_stream(const struct gt_rechunk_store *store, struct gt_err *err)
+{
+    bool any = false;
+    for (size_t i = 0; i < store->n_jobs; i++)
+        any |= is_called(store, &store->job[i], MULTIALLELIC);
+    if (!any)
+        return 0;
+    gt_fail(err, GT_INPUT, "--layout calls: '%s' may have sites with more than two alleles, of which a stream tells too late",
+            gt_rechunk_name(store->job[store->main].source));
+    gt_hint(err, "make a directory or a zip of it first");
+    return GT_INPUT;
+}
+
+int gt_rechunk_layout_set(struct gt_rechunk_store *store, struct gt_err *err)
+{
+    struct gt_rechunk_job *job = store->main >= 0 ? &store->job[store->main] : NULL;
+    if (!job || store->opts.layout == GT_LAYOUT_AS_IS)
+        return 0;
+    const bool calls = job->from.ndim == 3 && gt_array_has_genotypes(job->source);
+    if (calls)
+        return store->opts.layout == GT_LAYOUT_CALLS ? 0 : read_calls(store, job, err);
+    if (store->opts.layout != GT_LAYOUT_CALLS || !store->group || store->opts.reduce)
+        return 0;
+    if (job->source->store->stream)
+        return check_stream(store, err);
+    int status = check_alleles(store, err);
+    drop(store, MULTIALLELIC, MULTIALLELIC); /* which none is */
+    status = status ? status : add_beside(store, GT_FORM_CALLS_MASK, GT_CALLS_MASK_ARRAY, err);
+    return status ? status : add_beside(store, GT_FORM_PHASED, GT_PHASED_ARRAY, err);
+}

@@ -1,0 +1,353 @@
+#include "calc/rechunk/plan.h"
+
+#include "core/base/size.h"
+#include "core/engine/shares.h"
+
+/* The sides of boxes, 1 along axes that are folded, that are cut at the same places: none narrower than the narrowest that
+ * may be, and those that are wanted up to `width`. */
+struct sides {
+    enum gt_cut_at where;
+    int64_t narrow[GT_MAX_DIMS], width[GT_MAX_DIMS];
+    int64_t parts[GT_MAX_DIMS]; /* of narrow ones */
+};
+
+static void measure(struct sides *sides, const struct gt_rechunk_wish *wish, enum gt_cut_at where)
+{
+    sides->where = where;
+    for (int i = 0; i < wish->ndim; i++) {
+        gt_cuts_measure(&wish->axis[i], where, &sides->narrow[i], &sides->parts[i]);
+        if (wish->axis[i].folded)
+            sides->narrow[i] = gt_least(1, sides->narrow[i]);
+        sides->width[i] = sides->narrow[i];
+    }
+}
+
+static int64_t product(const int64_t *of, int n)
+{
+    int64_t all = 1;
+    for (int i = 0; i < n; i++)
+        all = gt_bytes_mul(all, of[i]);
+    return all;
+}
+
+static int64_t side_bytes(const struct sides *sides, const struct gt_rechunk_wish *wish)
+{
+    return gt_bytes_mul(product(sides->width, wish->ndim), wish->item_bytes);
+}
+
+/* Units or chunks at work beside a box of so many bytes: they get half of the memory, or what
+ * the box leaves. */
+static int64_t choose_tickets(const struct gt_rechunk_wish *wish, int64_t box, int64_t each)
+{
+    int64_t half = wish->memory / 2, rest = wish->memory - box, room = gt_least(half, rest);
+    int64_t n = each > 0 ? room / each : wish->tickets;
+    return gt_most(1, gt_least(wish->tickets, n));
+}
+
+/* Has an axis a list that mixes units? */
+static bool is_mixed(const struct gt_rechunk_wish *wish)
+{
+    bool mixed = false;
+    for (int i = 0; i < wish->ndim; i++)
+        mixed = mixed || (wish->axis[i].list && wish->axis[i].list->order);
+    return mixed;
+}
+
+/* --- one pass ---------------------------------------------------------------------------- */
+
+/* Wider boxes, the last axis first, so that chunks are written in their order. */
+static void widen(struct sides *sides, const struct gt_rechunk_wish *wish, int64_t bytes)
+{
+    for (int i = wish->ndim - 1; i >= 0; i--) {
+        int64_t others = side_bytes(sides, wish) / gt_most(1, sides->width[i]), n = wish->axis[i].folded ? sides->width[i] : wish->axis[i].n;
+        int64_t fits = others > 0 ? bytes / others : n;
+        sides->width[i] = gt_most(sides->width[i], gt_least(n, fits));
+        if (sides->width[i] < n)
+            return;
+    }
+}
+
+/* Boxes of one chunk each, or many of them: threads need not share one. */
+static bool are_many(const struct sides *sides, const struct gt_rechunk_plan *plan, const struct gt_rechunk_wish *wish)
+{
+    int64_t tiles = product(sides->parts, wish->ndim);
+    return tiles >= gt_bytes_mul(4, wish->tickets) || (tiles == plan->units && tiles == plan->chunks);
+}
+
+static void plan_one_pass(struct gt_rechunk_plan *plan, struct sides *sides, const struct gt_rechunk_wish *wish)
+{
+    int64_t box = side_bytes(sides, wish), both = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
+    int64_t work = gt_most(wish->unit_bytes, wish->chunk_bytes), tile = gt_bytes_add(box, both);
+    if (!is_mixed(wish) && !wish->whole_boxes && wish->memory / gt_most(1, tile) >= wish->tickets && are_many(sides, plan, wish)) {
+        plan->way = GT_RECHUNK_TILES;
+        plan->tickets = wish->tickets;
+        plan->peak = gt_bytes_mul(plan->tickets, tile);
+        return;
+    }
+    plan->way = plan->way == GT_RECHUNK_GATHER ? GT_RECHUNK_GATHER : GT_RECHUNK_BATCHES;
+    plan->tickets = choose_tickets(wish, box, work);
+    widen(sides, wish, wish->memory - gt_bytes_mul(plan->tickets, work));
+    plan->peak = gt_bytes_add(side_bytes(sides, wish), gt_bytes_mul(plan->tickets, work));
+}
+
+/* Bytes of all items. */
+static int64_t all_bytes(const struct gt_rechunk_wish *wish)
+{
+    int64_t bytes = wish->item_bytes;
+    for (int i = 0; i < wish->ndim; i++)
+        bytes = gt_bytes_mul(bytes, wish->axis[i].n);
+    return bytes;
+}
+
+/* Where a piece stands in the file; and bytes from which on it is no matter where. */
+enum { HEAD_BYTES = 16, GOOD_PIECE = 512 << 10 };
+
+/* --- slabs and bands ----------------------------------------------------------------------- */
+
+/* Pieces along an axis, about: where both are cut a piece ends. */
+static double pieces_along(const struct gt_cut_axis *axis, int64_t slab, int64_t band)
+{
+    return axis->n ? (double)gt_ceil_div(axis->n, slab) + (double)gt_ceil_div(axis->n, band) - 1 : 1;
+}
+
+/* One axis of the sides grows by a quarter: that which leaves the fewest pieces.  false: none
+ * has room. */
+static bool grow(struct sides *sides, const struct sides *other, const struct gt_rechunk_wish *wish, int64_t bytes)
+{
+    int best = -1;
+    int64_t best_width = 0;
+    double best_share = 2;
+    for (int i = 0; i < wish->ndim; i++) {
+        const struct gt_cut_axis *axis = &wish->axis[i];
+        int64_t old = sides->width[i], width = gt_least(axis->n, old + gt_most(sides->narrow[i], old / 4));
+        sides->width[i] = width;
+        bool fits = width > old && side_bytes(sides, wish) <= bytes;
+        sides->width[i] = old;
+        if (!fits)
+            continue;
+        double share = pieces_along(axis, width, other->width[i]) / pieces_along(axis, old, other->width[i]);
+        if (share < best_share)
+            best = i, best_share = share, best_width = width;
+    }
+    if (best >= 0)
+        sides->width[best] = best_width;
+    return best >= 0;
+}
+
+static int64_t count_pieces(const struct gt_cuts *a, const struct gt_cuts *b)
+{
+    int64_t n = 0;
+    for (int64_t i = 0, k = 0; i < a->n && k < b->n; n++) {
+        int64_t end = gt_least(a->at[i + 1], b->at[k + 1]);
+        i += a->at[i + 1] == end;
+        k += b->at[k + 1] == end;
+    }
+    return n;
+}
+
+/* A slab, what its units take as they are stored (but for the one that is decoded, whose bytes have it), and the pieces of it or of
+ * the one before, each with its head. */
+static int64_t slab_bytes(const struct sides *slab, const struct sides *band, const struct gt_rechunk_wish *wish)
+{
+    int64_t box = side_bytes(slab, wish), units = 1, pieces = 1;
+    for (int i = 0; i < wish->ndim; i++) {
+        units = gt_bytes_mul(units, gt_ceil_div(slab->width[i], gt_most(1, slab->narrow[i])));
+        pieces = gt_bytes_mul(pieces, gt_least(slab->width[i], gt_ceil_div(slab->width[i], gt_most(1, band->width[i])) + 1));
+    }
+    int64_t aside = gt_bytes_add(box, gt_bytes_mul(pieces, HEAD_BYTES)), held = gt_bytes_mul(gt_most(1, units) - 1, wish->held_bytes);
+    return gt_bytes_add(gt_bytes_add(box, aside), gt_bytes_add(held, wish->unit_bytes));
+}
+
+/* What each of the threads at work on a band takes beside it: a piece that is read back, or a chunk. */
+static int64_t band_work(const struct sides *slab, const struct sides *band, const struct gt_rechunk_wish *wish)
+{
+    return gt_most(gt_least(side_bytes(slab, wish), side_bytes(band, wish)), wish->chunk_bytes);
+}
+
+static int64_t band_bytes(const struct gt_rechunk_plan *plan, const struct sides *slab, const struct sides *band,
+                          const struct gt_rechunk_wish *wish)
+{
+    return gt_bytes_add(side_bytes(band, wish), gt_bytes_mul(plan->tickets, band_work(slab, band, wish)));
+}
+
+static int64_t spill_bytes(const struct gt_rechunk_plan *plan, const struct sides *slab, const struct sides *band,
+                           const struct gt_rechunk_wish *wish)
+{
+    return gt_most(gt_bytes_mul(plan->tickets, slab_bytes(slab, band, wish)), band_bytes(plan, slab, band, wish));
+}
+
+/* Are bands as large as is of use: their pieces of slabs of a good length, and chunks for all threads? */
+static bool are_good(const struct sides *band, const struct sides *slab, const struct gt_rechunk_wish *wish)
+{
+    const double bands = (double)all_bytes(wish) / (double)gt_most(1, side_bytes(band, wish));
+    int64_t chunks = 1;
+    for (int i = 0; i < wish->ndim; i++)
+        chunks = gt_bytes_mul(chunks, gt_ceil_div(band->width[i], gt_most(1, band->narrow[i])));
+    return (double)side_bytes(slab, wish) >= bands * GOOD_PIECE && chunks >= 4 * wish->tickets;
+}
+
+/* Bands, and then slabs, grow until they are good; memory that is touched for the first time is not for nothing. */
+static void plan_spill(struct gt_rechunk_plan *plan, struct sides *slab, struct sides *band, const struct gt_rechunk_wish *wish)
+{
+    plan->way = GT_RECHUNK_SPILL;
+    for (plan->tickets = gt_most(1, wish->tickets); plan->tickets > 1;) {
+        const int64_t enough = plan->tickets > 2 ? wish->memory / 2 : wish->memory; /* one that decodes and one that writes gain more than large bands */
+        if (spill_bytes(plan, slab, band, wish) <= enough)
+            break;
+        plan->tickets--;
+    }
+    for (struct sides wider = *band;
+         !are_good(band, slab, wish) && grow(&wider, slab, wish, wish->memory) && spill_bytes(plan, slab, &wider, wish) <= wish->memory;)
+        *band = wider;
+    for (struct sides wider = *slab;
+         !are_good(band, slab, wish) && grow(&wider, band, wish, wish->memory) && spill_bytes(plan, &wider, band, wish) <= wish->memory;)
+        *slab = wider;
+    plan->slab_bytes = slab_bytes(slab, band, wish);
+    plan->piece_bytes = gt_least(side_bytes(slab, wish), side_bytes(band, wish));
+    plan->peak = spill_bytes(plan, slab, band, wish);
+}
+
+/* --- all --------------------------------------------------------------------------------- */
+
+/* Are chunks of the output chunks of the source, with nothing else in them? */
+static bool same_grid(const struct gt_rechunk_wish *wish)
+{
+    for (int i = 0; i < wish->ndim; i++) {
+        const struct gt_cut_axis *axis = &wish->axis[i];
+        if (axis->list || axis->step != 1 || axis->unit != axis->chunk || axis->start % axis->chunk != 0 ||
+            (axis->n % axis->chunk != 0 && axis->start + axis->n != wish->size[i]))
+            return false;
+    }
+    return true;
+}
+
+static int64_t count_units(const struct gt_rechunk_wish *wish)
+{
+    int64_t units = 1;
+    for (int i = 0; i < wish->ndim; i++)
+        units = gt_bytes_mul(units, gt_cut_cells(&wish->axis[i], GT_CUT_UNITS, 0, wish->axis[i].n));
+    return units;
+}
+
+static int cut(struct gt_cuts *cuts, const struct sides *sides, const struct gt_rechunk_wish *wish, int64_t *boxes, struct gt_err *err)
+{
+    *boxes = 1;
+    for (int i = 0; i < wish->ndim; i++) {
+        int status = gt_cuts_make(&cuts[i], &wish->axis[i], sides->where, wish->axis[i].folded ? wish->axis[i].n : sides->width[i], err);
+        if (status)
+            return status;
+        *boxes = gt_bytes_mul(*boxes, cuts[i].n);
+    }
+    return 0;
+}
+
+/* Of the units that boxes have items of, in all. */
+static int64_t count_decodes(const struct gt_cuts *cuts, const struct gt_rechunk_wish *wish)
+{
+    int64_t all = 1;
+    for (int k = 0; k < wish->ndim; k++) {
+        int64_t units = 0;
+        for (int64_t i = 0; i < cuts[k].n; i++)
+            units += gt_cut_cells(&wish->axis[k], GT_CUT_UNITS, cuts[k].at[i], cuts[k].at[i + 1]);
+        all = gt_bytes_mul(all, units);
+    }
+    return all;
+}
+
+static int cut_all(struct gt_rechunk_plan *plan, const struct sides *slab, const struct sides *band, const struct gt_rechunk_wish *wish,
+                   struct gt_err *err)
+{
+    int status = cut(plan->slab, slab, wish, &plan->slabs, err);
+    if (!status)
+        status = cut(plan->band, band, wish, &plan->bands, err);
+    if (!status && (plan->way == GT_RECHUNK_TEXTS || plan->way == GT_RECHUNK_GATHER))
+        plan->decodes = count_decodes(plan->band, wish);
+    if (status || plan->way != GT_RECHUNK_SPILL)
+        return status;
+    plan->pieces = 1;
+    for (int i = 0; i < wish->ndim; i++)
+        plan->pieces = gt_bytes_mul(plan->pieces, count_pieces(&plan->slab[i], &plan->band[i]));
+    plan->spilled = all_bytes(wish);
+    return 0;
+}
+
+static int does_not_fit(const struct gt_rechunk_plan *plan, const struct gt_rechunk_wish *wish, struct gt_err *err)
+{
+    char least_size[GT_NUM_LEN], memory[GT_NUM_LEN];
+    return gt_fail(err, GT_NOFIT, "%s of memory for data are less than the %s that the largest chunks take",
+                   gt_format_size(memory, wish->memory), gt_format_size(least_size, plan->least));
+}
+
+int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_wish *wish, struct gt_err *err)
+{
+    struct sides box, slab, band;
+    int status;
+    measure(&box, wish, GT_CUT_BOTH);
+    measure(&slab, wish, GT_CUT_UNITS);
+    measure(&band, wish, GT_CUT_CHUNKS);
+    const int64_t work = gt_most(wish->unit_bytes, wish->chunk_bytes), one_pass = gt_bytes_add(side_bytes(&box, wish), work),
+                  gather = gt_bytes_add(side_bytes(&band, wish), work);
+    *plan = (struct gt_rechunk_plan){.ndim = wish->ndim,
+                                     .units = count_units(wish),
+                                     .decodes = count_units(wish),
+                                     .chunks = product(band.parts, wish->ndim),
+                                     .tickets = 1};
+    plan->least = gt_least(one_pass, wish->whole_boxes ? one_pass : is_mixed(wish) ? gather : spill_bytes(plan, &slab, &band, wish));
+    if (wish->same && same_grid(wish)) {
+        plan->least = wish->chunk_bytes;
+        plan->tickets = gt_most(1, gt_least(wish->tickets, wish->memory / gt_most(1, wish->chunk_bytes)));
+        plan->peak = gt_bytes_mul(plan->tickets, wish->chunk_bytes);
+    } else if (wish->alike && same_grid(wish)) {
+        plan->way = GT_RECHUNK_RECODE;
+        plan->least = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
+        plan->tickets = gt_most(1, gt_least(wish->tickets, wish->memory / gt_most(1, plan->least)));
+        plan->peak = gt_bytes_mul(plan->tickets, plan->least);
+    } else if (wish->texts) {
+        plan->way = GT_RECHUNK_TEXTS;
+        plan->least = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
+        plan->tickets = gt_most(1, gt_least(wish->tickets, wish->memory / gt_most(1, plan->least)));
+        plan->peak = gt_bytes_mul(plan->tickets, plan->least);
+    } else if (one_pass <= wish->memory || wish->whole_boxes) {
+        plan_one_pass(plan, &box, wish);
+    } else if (is_mixed(wish)) {
+        plan->way = GT_RECHUNK_GATHER;
+        plan_one_pass(plan, &band, wish);
+        box = band;
+    } else {
+        plan_spill(plan, &slab, &band, wish);
+    }
+    if (wish->memory < plan->least)
+        return does_not_fit(plan, wish, err);
+    bool apart = plan->way == GT_RECHUNK_SPILL || plan->way == GT_RECHUNK_TEXTS;
+    status = cut_all(plan, apart ? &slab : &box, apart ? &band : &box, wish, err);
+    if (status)
+        gt_rechunk_plan_release(plan);
+    return status;
+}
+
+void gt_rechunk_plan_release(struct gt_rechunk_plan *plan)
+{
+    for (int i = 0; i < plan->ndim; i++) {
+        gt_cuts_release(&plan->slab[i]);
+        gt_cuts_release(&plan->band[i]);
+    }
+}
+
+void gt_rechunk_box(struct gt_box *box, const struct gt_cuts *cuts, int ndim, int64_t i)
+{
+    box->ndim = ndim;
+    for (int k = ndim - 1; k >= 0; k--) {
+        int64_t part = i % cuts[k].n;
+        box->from[k] = cuts[k].at[part];
+        box->to[k] = cuts[k].at[part + 1];
+        i /= cuts[k].n;
+    }
+}
+
+int64_t gt_rechunk_box_number(const struct gt_box *box, const struct gt_cuts *cuts)
+{
+    int64_t number = 0;
+    for (int k = 0; k < box->ndim; k++)
+        number = number * cuts[k].n + gt_cuts_find(&cuts[k], box->from[k]);
+    return number;
+}

@@ -1,0 +1,58 @@
+/* An array of a store into another one: other chunks, codec, format and type, sliced, its axes
+ * in another order. */
+#ifndef GT_CALC_RECHUNK_H
+#define GT_CALC_RECHUNK_H
+
+#include "calc/rechunk/reduce.h"
+#include "calc/rechunk/plan.h"
+#include "core/engine/engine.h"
+#include "arrays/matrix/view.h"
+
+/* How the items of an array lie in its chunks. */
+enum gt_rechunk_form {
+    GT_FORM_PLAIN,
+    /* int8 dosages, -1 missing, of variants and samples: */
+    GT_FORM_PACKED,     /* as packed_dosage has them, see gt-packed(5) */
+    GT_FORM_CALLS,      /* as two alleles each, of call_genotype: read by the rule of geno/dosage.h, written unphased */
+    GT_FORM_CALLS_MASK, /* as call_genotype_mask says which alleles are missing; */
+    GT_FORM_PHASED,     /* and call_genotype_phased, of no call: both are only written */
+};
+
+/* An array that is read or written, as rechunking sees it. */
+struct gt_rechunk_end {
+    struct gt_array *array;
+    enum gt_rechunk_form form;
+    int ndim;
+    int64_t shape[GT_MAX_DIMS];
+    int64_t cell[GT_MAX_DIMS]; /* the read units of what is read, the chunks of what is written */
+    enum gt_type type;
+    size_t item; /* bytes; of texts of variable length 0 */
+    const struct gt_fold *fold; /* of what is written: it is made of all items along the axes that the view lacks; NULL: they have one */
+};
+/* samples: of packed genotypes.  The array is borrowed. */
+void gt_rechunk_end_init(struct gt_rechunk_end *end, struct gt_array *array, bool written, enum gt_rechunk_form form, int64_t samples);
+
+/* What messages call an array: its path, or, at the root of a store, that of the store. */
+const char *gt_rechunk_name(const struct gt_array *array);
+
+struct gt_rechunk;
+
+/* A plan for from -> to, within so many bytes of memory: `to` is a new array whose shape is that
+ * of the view of `from`; of another type its numbers are cast.  wrap: those that do not fit the
+ * type are wrapped, as C does; else the first of them is GT_INPUT, naming it, when it is met.
+ * All are copied, the arrays in them borrowed.
+ * GT_USAGE: there is no cast between the types, or nothing to fold them with; GT_NOFIT, with the smallest --memory that would do. */
+int gt_rechunk_new(struct gt_rechunk **out, struct gt_engine *engine, const struct gt_rechunk_end *from, const struct gt_matrix_view *view,
+                   const struct gt_rechunk_end *to, bool wrap, int64_t memory, struct gt_err *err);
+const struct gt_rechunk_plan *gt_rechunk_plan(const struct gt_rechunk *rechunk);
+/* Puts all chunks, but those that the store says are done; metadata are the caller's.  Once only. */
+int gt_rechunk_run(struct gt_rechunk *rechunk, struct gt_err *err);
+/* What was done so far. */
+struct gt_rechunk_done {
+    int64_t read, written;           /* bytes, as stored */
+    int64_t chunks_kept, bytes_kept; /* chunks that were there, whole, by a run before (gt_store_resume) */
+};
+struct gt_rechunk_done gt_rechunk_done(const struct gt_rechunk *rechunk);
+void gt_rechunk_free(struct gt_rechunk *rechunk); /* NULL is fine */
+
+#endif

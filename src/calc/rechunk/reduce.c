@@ -1,0 +1,335 @@
+#include "calc/rechunk/reduce.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels/kernels.h"
+
+/* Items that are made int64 or double at a time; and sums that go side by side. */
+enum { BLOCK = 256, LANES = 8 };
+
+/* One operation: on whole numbers, or on reals where `whole` is NULL or the items are reals. */
+struct gt_fold {
+    const char *name;
+    enum gt_type (*type)(enum gt_type from);
+    bool of_none;
+    /* n items more into a state; real: called with state->n the items before. */
+    void (*whole)(struct gt_fold_state *state, const int64_t *x, int64_t n);
+    void (*real)(struct gt_fold_state *state, const double *x, int64_t n);
+    void (*join_whole)(struct gt_fold_state *state, const struct gt_fold_state *more);
+    void (*join_real)(struct gt_fold_state *state, const struct gt_fold_state *more);
+    double (*finish)(const struct gt_fold_state *state); /* of reals; NULL: the state's number is it */
+    bool counts;                                         /* what comes out is state->whole, also of reals */
+    double (*finish_whole)(const struct gt_fold_state *state, bool turned); /* a real of whole numbers; NULL: state->whole is it */
+};
+
+static bool is_real(enum gt_type type)
+{
+    return type >= GT_F16;
+}
+
+/* --- types ----------------------------------------------------------------------------------- */
+
+static enum gt_type wide(enum gt_type from)
+{
+    return is_real(from) ? from : from >= GT_U8 && from <= GT_U64 ? GT_U64 : GT_I64;
+}
+
+static enum gt_type real(enum gt_type from)
+{
+    return is_real(from) ? from : GT_F64;
+}
+
+static enum gt_type same(enum gt_type from)
+{
+    return from;
+}
+
+static enum gt_type truth(enum gt_type from)
+{
+    (void)from;
+    return GT_BOOL;
+}
+
+static enum gt_type number(enum gt_type from)
+{
+    (void)from;
+    return GT_I64;
+}
+
+/* --- sums, means ------------------------------------------------------------------------------- */
+
+static void sum_whole(struct gt_fold_state *state, const int64_t *x, int64_t n)
+{
+    uint64_t sum = (uint64_t)state->whole;
+    for (int64_t i = 0; i < n; i++)
+        sum += (uint64_t)x[i];
+    state->whole = (int64_t)sum;
+}
+
+static double sum_of(const double *x, int64_t n)
+{
+    double lane[LANES] = {0};
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int k = 0; k < LANES; k++)
+            lane[k] += x[i + k];
+    for (int k = 0; i < n; i++, k++)
+        lane[k] += x[i];
+    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
+static void sum_real(struct gt_fold_state *state, const double *x, int64_t n)
+{
+    state->real += sum_of(x, n);
+}
+
+static void join_sum(struct gt_fold_state *state, const struct gt_fold_state *more)
+{
+    state->whole = (int64_t)((uint64_t)state->whole + (uint64_t)more->whole);
+}
+
+static void join_sum_real(struct gt_fold_state *state, const struct gt_fold_state *more)
+{
+    state->real += more->real;
+}
+
+static double mean(const struct gt_fold_state *state)
+{
+    return state->n ? state->real / (double)state->n : NAN;
+}
+
+/* The sum of whole numbers is exact, so that large ones do not cancel each other out. */
+static __int128 long_sum(const struct gt_fold_state *state)
+{
+    return (__int128)(((unsigned __int128)(uint64_t)state->high << 64) | (uint64_t)state->whole);
+}
+
+static void set_long_sum(struct gt_fold_state *state, __int128 sum)
+{
+    state->whole = (int64_t)(uint64_t)sum;
+    state->high = (int64_t)(uint64_t)((unsigned __int128)sum >> 64);
+}
+
+static void sum_long(struct gt_fold_state *state, const int64_t *x, int64_t n)
+{
+    __int128 sum = long_sum(state);
+    for (int64_t i = 0; i < n; i++)
+        sum += x[i];
+    set_long_sum(state, sum);
+}
+
+static void join_long(struct gt_fold_state *state, const struct gt_fold_state *more)
+{
+    set_long_sum(state, long_sum(state) + long_sum(more));
+}
+
+static double mean_whole(const struct gt_fold_state *state, bool turned)
+{
+    const __int128 n = state->n, sum = long_sum(state) + (turned ? n << 63 : 0), exact = (__int128)1 << 53;
+    if (n == 0)
+        return NAN;
+    return sum >= -exact && sum <= exact ? (double)sum / (double)n : (double)(sum / n) + (double)(sum % n) / (double)n;
+}
+
+/* --- spread --------------------------------------------------------------------------------------- */
+
+static void join_spread(struct gt_fold_state *state, const struct gt_fold_state *more)
+{
+    const double n = (double)state->n, m = (double)more->n, apart = more->real - state->real;
+    state->real += apart * (m / (n + m));
+    state->spread += more->spread + apart * apart * (n * (m / (n + m)));
+}
+
+static void spread(struct gt_fold_state *state, const double *x, int64_t n)
+{
+    struct gt_fold_state block = {.n = n, .real = sum_of(x, n) / (double)n};
+    double squared[BLOCK];
+    for (int64_t i = 0; i < n; i++)
+        squared[i] = (x[i] - block.real) * (x[i] - block.real);
+    block.spread = sum_of(squared, n);
+    if (state->n)
+        join_spread(state, &block);
+    else
+        *state = (struct gt_fold_state){.real = block.real, .spread = block.spread};
+}
+
+static double deviation(const struct gt_fold_state *state)
+{
+    return state->n ? sqrt(state->spread / (double)state->n) : NAN;
+}
+
+/* --- least and largest: a NaN wins ----------------------------------------------------------------- */
+
+#define EXTREME(name, least_or_most)                                                                                                       \
+    static void name##_whole(struct gt_fold_state *state, const int64_t *x, int64_t n)                                                     \
+    {                                                                                                                                      \
+        int64_t best = state->n ? state->whole : x[0];                                                                                     \
+        for (int64_t i = 0; i < n; i++)                                                                                                    \
+            best = x[i] least_or_most best ? x[i] : best;                                                                                  \
+        state->whole = best;                                                                                                               \
+    }                                                                                                                                      \
+    static void name##_real(struct gt_fold_state *state, const double *x, int64_t n)                                                       \
+    {                                                                                                                                      \
+        double best = state->n ? state->real : x[0];                                                                                       \
+        for (int64_t i = 0; i < n; i++)                                                                                                    \
+            best = isnan(best) || !(x[i] least_or_most best || isnan(x[i])) ? best : x[i];                                                 \
+        state->real = best;                                                                                                                \
+    }                                                                                                                                      \
+    static void join_##name##_whole(struct gt_fold_state *state, const struct gt_fold_state *more)                                         \
+    {                                                                                                                                      \
+        name##_whole(state, &more->whole, 1);                                                                                              \
+    }                                                                                                                                      \
+    static void join_##name##_real(struct gt_fold_state *state, const struct gt_fold_state *more)                                          \
+    {                                                                                                                                      \
+        name##_real(state, &more->real, 1);                                                                                                \
+    }
+
+EXTREME(least, <)
+EXTREME(most, >)
+
+/* --- those that are not 0, as NaN is not -------------------------------------------------------------- */
+
+static void count_whole(struct gt_fold_state *state, const int64_t *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        state->whole += x[i] != 0;
+}
+
+static void count_real(struct gt_fold_state *state, const double *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        state->whole += x[i] != 0;
+}
+
+/* --- the table ----------------------------------------------------------------------------------------- */
+
+static const struct gt_fold folds[] = {
+    {"sum", wide, true, sum_whole, sum_real, join_sum, join_sum_real, NULL, false, NULL},
+    {"mean", real, true, sum_long, sum_real, join_long, join_sum_real, mean, false, mean_whole},
+    {"min", same, false, least_whole, least_real, join_least_whole, join_least_real, NULL, false, NULL},
+    {"max", same, false, most_whole, most_real, join_most_whole, join_most_real, NULL, false, NULL},
+    {"std", real, true, NULL, spread, NULL, join_spread, deviation, false, NULL},
+    {"any", truth, true, count_whole, count_real, join_sum, join_sum, NULL, true, NULL},
+    {"all", truth, true, count_whole, count_real, join_sum, join_sum, NULL, true, NULL},
+    {"count", number, true, count_whole, count_real, join_sum, join_sum, NULL, true, NULL},
+};
+
+const struct gt_fold *gt_fold_find(const char *name, size_t n)
+{
+    for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)
+        if (strlen(folds[i].name) == n && memcmp(folds[i].name, name, n) == 0)
+            return &folds[i];
+    return NULL;
+}
+
+const char *gt_fold_name(const struct gt_fold *fold)
+{
+    return fold->name;
+}
+
+enum gt_type gt_fold_type(const struct gt_fold *fold, enum gt_type from)
+{
+    return fold->type(from);
+}
+
+bool gt_fold_of_none(const struct gt_fold *fold)
+{
+    return fold->of_none;
+}
+
+/* --- rows -------------------------------------------------------------------------------------------------- */
+
+static bool as_wholes(const struct gt_fold *fold, enum gt_type type)
+{
+    return fold->whole && !is_real(type);
+}
+
+/* A uint64 keeps its order, as an int64, when its highest bit is turned, and is smaller by 2^63; sums and zeros do not want that. */
+static bool is_turned(const struct gt_fold *fold, enum gt_type type)
+{
+    return type == GT_U64 && (!fold->of_none || fold->finish_whole);
+}
+
+static void turn(int64_t *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        x[i] ^= INT64_MIN;
+}
+
+union numbers {
+    int64_t whole[BLOCK];
+    double real[BLOCK];
+};
+
+/* At most BLOCK items, from number `at` on, made what the operation adds up. */
+static void load(const struct gt_fold *fold, enum gt_type type, const uint8_t *items, int64_t at, int64_t n, union numbers *x)
+{
+    const enum gt_number to = as_wholes(fold, type) ? GT_NUMBER_I64 : GT_NUMBER_F64;
+    gt_kernels()->cast((enum gt_number)type, items + (size_t)at * gt_dtype_of(type).size, to, x, n);
+    if (to == GT_NUMBER_I64 && is_turned(fold, type))
+        turn(x->whole, n);
+}
+
+static void add(const struct gt_fold *fold, enum gt_type type, const union numbers *x, int64_t at, int64_t n, struct gt_fold_state *state)
+{
+    if (as_wholes(fold, type))
+        fold->whole(state, x->whole + at, n);
+    else
+        fold->real(state, x->real + at, n);
+    state->n += n;
+}
+
+void gt_fold_rows(const struct gt_fold *fold, enum gt_type type, const uint8_t *items, int64_t rows, int64_t n, struct gt_fold_state *states)
+{
+    const int64_t together = n > 0 && n < BLOCK ? BLOCK / n : 1; /* rows that are loaded at once */
+    union numbers x;
+    memset(states, 0, (size_t)rows * sizeof *states);
+    for (int64_t i = 0; i < rows; i += together) {
+        const int64_t some = rows - i < together ? rows - i : together;
+        for (int64_t at = 0; at < n; at += BLOCK) {
+            const int64_t length = n - at < BLOCK ? n - at : BLOCK;
+            load(fold, type, items, i * n + at, some * length, &x);
+            for (int64_t k = 0; k < some; k++)
+                add(fold, type, &x, k * length, length, &states[i + k]);
+        }
+    }
+}
+
+void gt_fold_join(const struct gt_fold *fold, enum gt_type type, struct gt_fold_state *state, const struct gt_fold_state *more)
+{
+    if (more->n == 0)
+        return;
+    if (state->n == 0) {
+        *state = *more;
+        return;
+    }
+    (as_wholes(fold, type) ? fold->join_whole : fold->join_real)(state, more);
+    state->n += more->n;
+}
+
+/* --- numbers ------------------------------------------------------------------------------------------------- */
+
+static int64_t whole_of(const struct gt_fold *fold, enum gt_type type, const struct gt_fold_state *state)
+{
+    if (fold->type == truth)
+        return fold->name[1] == 'n' ? state->whole > 0 : state->whole == state->n; /* any, all */
+    return is_turned(fold, type) ? state->whole ^ INT64_MIN : state->whole;
+}
+
+void gt_fold_finish(const struct gt_fold *fold, enum gt_type type, const struct gt_fold_state *states, int64_t n, uint8_t *to)
+{
+    const enum gt_type result = fold->type(type);
+    const size_t size = gt_dtype_of(result).size;
+    const bool wholes = as_wholes(fold, type), whole = (wholes && !fold->finish_whole) || fold->counts;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t number = whole_of(fold, type, &states[i]);
+        const double value = whole             ? 0
+                             : wholes       ? fold->finish_whole(&states[i], is_turned(fold, type))
+                             : fold->finish ? fold->finish(&states[i]) : states[i].real;
+        if (whole)
+            gt_kernels()->cast(GT_NUMBER_I64, &number, (enum gt_number)result, to + (size_t)i * size, 1);
+        else
+            gt_kernels()->cast(GT_NUMBER_F64, &value, (enum gt_number)result, to + (size_t)i * size, 1);
+    }
+}

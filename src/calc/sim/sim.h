@@ -1,0 +1,123 @@
+/* Made-up genotypes: the Balding-Nichols model, with or without linkage.
+ *
+ * Model.  Each variant has an ancestral frequency p of its non-reference alleles,
+ * drawn with density proportional to 1/p (neutral) or flat, on [min_maf, 1 - min_maf].
+ * Population k has p_k ~ Beta(p (1-F)/F, (1-p)(1-F)/F), so that its expected
+ * F_ST against the ancestor is F (Balding and Nichols 1995).  Samples are dealt to
+ * the populations in contiguous runs; a genotype is two draws with p_k
+ * (Hardy-Weinberg), and is then missing with probability `missing`.
+ *
+ * Linkage.  With ld = BLOCK, blocks of BLOCK variants (of one contig) are
+ * independent.  In a block each haplotype copies one of GT_SIM_FOUNDERS founders
+ * and switches to a random one at each step with probability GT_SIM_SWITCHES / BLOCK, so
+ * r^2 falls as (1 - GT_SIM_SWITCHES / BLOCK)^(2 distance).  The block ranks its
+ * founders in GT_SIM_ORDERS random orders and each variant takes one of them: the
+ * founders of rank below F p_k carry the allele, and those who copy the founder of
+ * rank floor(F p_k) carry it with the probability that is left.  A haplotype's
+ * founder is uniform, so its allele frequency is p_k exactly, and haplotypes are
+ * independent of one another: linkage changes neither F_ST nor the spectrum.
+ *
+ * Random numbers.  Philox4x32-10 under the key {seed low, seed high}; the counter is
+ * {group, variant low, variant high, purpose + 256 * index}: see enum gt_sim_purpose.
+ * A draw depends on the seed, the variant and the sample only, never on threads,
+ * stripes or what else was asked for: a phased run has the dosages of the
+ * unphased one.  Uniform bits are the same on any machine; frequencies (pow, log,
+ * Beta) and lengths of copied segments (log) follow libm's rounding.
+ * Probabilities of genotypes are resolved to 2^-32. */
+#ifndef GT_CALC_SIM_H
+#define GT_CALC_SIM_H
+
+#include "geno/model/geno_sink.h"
+#include "core/engine/engine.h"
+
+#define GT_SIM_FOUNDERS 32
+#define GT_SIM_ORDERS 3
+#define GT_SIM_SWITCHES 4
+#define GT_SIM_MAX_SAMPLES ((int64_t)1 << 30)
+#define GT_SIM_MAX_VARIANTS ((int64_t)1 << 40)
+#define GT_SIM_MAX_CONTIGS 100000
+#define GT_SIM_MAX_POPS 65536
+
+/* Low byte of the last counter word.  group / words: */
+enum gt_sim_purpose {
+    GT_SIM_GENOTYPE = 1, /* sample / 4, word sample % 4: the genotype and whether it is missing */
+    GT_SIM_SITE,         /* 0: frequency, bases and order, multiallelic or not, share of the second ALT */
+    GT_SIM_BETA,         /* population, index = attempt: its frequency */
+    GT_SIM_POSITION,     /* i / 4 for variant i of a bin, the bin's first as variant */
+    GT_SIM_PHASE,        /* sample / 4: which haplotype of a heterozygote has the ALT */
+    GT_SIM_SECOND,       /* sample / 4: which ALTs are the second one */
+    GT_SIM_MISSING,      /* sample / 4: missing or not, with linkage */
+    GT_SIM_ORDER,        /* order, index = draw / 4; the block's first variant: its permutation of founders */
+    GT_SIM_COPY,         /* haplotype, index = segment / 2; the block's first variant: founder and length */
+    GT_SIM_ALLELE,       /* haplotype / 4: allele of who copies the founder on the border */
+    GT_SIM_VALUE,        /* column / 4, row as variant: elements of plain arrays */
+    GT_SIM_SIGN,         /* index / 4: signs of singular vectors; variant = 0 left, 1 right */
+};
+
+struct gt_sim_opts {
+    uint64_t seed;
+    int64_t samples, variants;
+    int64_t pops, contigs;
+    int64_t ld;          /* variants in a block, 0 = no linkage */
+    double fst;          /* [0, 1) */
+    double missing;      /* [0, 1] */
+    double multiallelic; /* share of sites with two ALTs */
+    double min_maf;      /* (0, 0.5]: least frequency of the ancestor's rarer allele */
+    bool flat;           /* spectrum flat rather than neutral */
+};
+
+struct gt_sim; /* immutable once made: any thread may use it */
+
+/* GT_USAGE, naming the option, when the options make no sense. */
+int gt_sim_new(struct gt_sim **out, const struct gt_sim_opts *opts, struct gt_err *err);
+void gt_sim_free(struct gt_sim *sim);
+const struct gt_sim_opts *gt_sim_options(const struct gt_sim *sim);
+
+/* Names of samples ("S1", ...), contigs ("1", ..., "22", "scaffold23", ...) and
+ * their lengths; info must be zeroed. */
+int gt_sim_info(const struct gt_sim *sim, struct gt_source_info *info, struct gt_err *err);
+/* First sample of population k; k = pops gives the number of samples. */
+int64_t gt_sim_pop_first(const struct gt_sim *sim, int64_t k);
+/* The ancestor's frequency of a variant and, in freq[pops], the populations'. */
+double gt_sim_frequencies(const struct gt_sim *sim, int64_t variant, double *freq);
+
+/* Working room for one thread at a time. */
+struct gt_sim_room {
+    struct gt_buf freq;                            /* double[pops] */
+    struct gt_buf copies;                          /* of each haplotype: see sim_copy.c */
+    uint8_t order[GT_SIM_ORDERS][GT_SIM_FOUNDERS]; /* founder of each rank */
+    int64_t block_first, block_end;
+};
+
+void gt_calls_init(struct gt_calls *calls, struct gt_sim_room *room, struct gt_budget *budget);
+void gt_calls_release(struct gt_calls *calls, struct gt_sim_room *room);
+
+/* Variants [first, first + n): rows, the site fields asked for (enum
+ * gt_site_fields) and the calls asked for (enum gt_calls_want). */
+int gt_sim_generate(const struct gt_sim *sim, int64_t first, int64_t n, unsigned fields, unsigned what, struct gt_calls *calls,
+                    struct gt_sim_room *room, struct gt_err *err);
+
+/* Variants per stripe, from the shape alone; and the bytes that one stripe takes. */
+int64_t gt_sim_stripe(const struct gt_sim *sim);
+size_t gt_sim_stripe_bytes(const struct gt_sim *sim, int64_t n, unsigned what);
+
+/* What writing takes. */
+struct gt_sim_needs {
+    int64_t stripe;        /* variants; 0 = as gt_sim_stripe says */
+    unsigned want;         /* enum gt_calls_want */
+    int64_t variant_bytes; /* that a format takes for a variant */
+    int64_t stripe_bytes;  /* and beside, for a stripe */
+    bool named;            /* names of samples and contigs are made already */
+};
+/* *memory: the share of stripes on their way.  GT_NOFIT, as gt_shares_settle says. */
+int gt_sim_settle(const struct gt_sim *sim, const struct gt_engine *engine, const struct gt_sim_needs *needs, int64_t *memory,
+                  struct gt_err *err);
+
+/* The simulation as a genotype reader; sim must outlive it. */
+struct gt_reader;
+int gt_sim_reader(struct gt_reader **out, struct gt_engine *engine, const struct gt_sim *sim, struct gt_err *err);
+
+/* The simulation into a sink: begin, all stripes, finish. */
+int gt_sim_write(const struct gt_sim *sim, struct gt_engine *engine, struct gt_calls_sink *sink, struct gt_err *err);
+
+#endif

@@ -1,0 +1,50 @@
+/* Shared by the files of the simulator. */
+#ifndef GT_CALC_SIM_IMPL_H
+#define GT_CALC_SIM_IMPL_H
+
+#include "core/base/philox.h"
+#include "calc/sim/sim.h"
+
+/* Positions are drawn in bins of this many variants. */
+#define GT_SIM_BIN 64
+
+struct gt_sim {
+    struct gt_sim_opts o;
+    uint32_t key[2];
+    double log_lo, log_ratio; /* of the neutral spectrum */
+    size_t stride;
+};
+
+/* First variant of contig c; c = contigs gives the number of variants. */
+int64_t gt_sim_contig_first(const struct gt_sim *sim, int64_t c);
+int64_t gt_sim_contig_of(const struct gt_sim *sim, int64_t variant);
+
+static inline void gt_sim_words(const struct gt_sim *sim, uint32_t group, int64_t variant, uint32_t purpose, uint32_t index,
+                                uint32_t out[4])
+{
+    const uint32_t counter[4] = {group, (uint32_t)variant, (uint32_t)((uint64_t)variant >> 32), purpose + 256 * index};
+    gt_philox(counter, sim->key, out);
+}
+
+/* What the site's own draw says. */
+struct gt_sim_site {
+    double p;
+    int bases; /* which permutation of ACGT: REF, ALT, second ALT */
+    int order; /* with linkage */
+    bool multiallelic;
+    double second; /* share of the second ALT among non-reference alleles */
+};
+void gt_sim_site(const struct gt_sim *sim, int64_t variant, struct gt_sim_site *site);
+void gt_sim_drift(const struct gt_sim *sim, int64_t variant, double p, double *freq);
+/* Fields of sites [first, first + n) into the block. */
+int gt_sim_sites(const struct gt_sim *sim, int64_t first, int64_t n, unsigned fields, struct gt_block *block, struct gt_err *err);
+
+/* The largest word that stands for "below c": P(word > it) = 1 - c, to 2^-32. */
+uint32_t gt_sim_above(double c);
+
+/* Linkage (sim_copy.c): set up for variant `first`, then one row after another. */
+int gt_sim_copy_begin(const struct gt_sim *sim, int64_t first, struct gt_sim_room *room, struct gt_err *err);
+void gt_sim_copy_row(const struct gt_sim *sim, int64_t variant, const struct gt_sim_site *site, struct gt_sim_room *room, uint8_t *row,
+                     uint8_t *phase);
+
+#endif

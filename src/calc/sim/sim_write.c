@@ -1,0 +1,83 @@
+/* The simulation into a sink: tickets are stripes, generated and formatted on the
+ * workers, written in order. */
+#include "calc/sim/sim_internal.h"
+
+#include "core/base/size.h"
+#include "core/engine/flow.h"
+
+struct job {
+    const struct gt_sim *sim;
+    struct gt_engine *engine;
+    struct gt_calls_sink *sink;
+    const struct gt_source_info *info;
+    int64_t each;
+};
+
+struct item {
+    struct gt_calls calls;
+    struct gt_sim_room room;
+    struct gt_buf bytes[GT_CALLS_BUFS];
+    bool ready;
+};
+
+static int work(void *ctx, int64_t ticket, void *p, struct gt_err *err)
+{
+    struct job *job = ctx;
+    struct item *item = p;
+    int64_t first = ticket * job->each, left = job->sim->o.variants - first;
+
+    if (!item->ready) {
+        gt_calls_init(&item->calls, &item->room, &job->engine->budget);
+        for (int i = 0; i < GT_CALLS_BUFS; i++)
+            item->bytes[i].budget = &job->engine->budget;
+        item->ready = true;
+    }
+    int status = gt_sim_generate(job->sim, first, left < job->each ? left : job->each, job->sink->fields, job->sink->want, &item->calls,
+                                 &item->room, err);
+    item->calls.block.contigs = job->info->contigs;
+    item->calls.block.filter_names = job->info->filters;
+    return status ? status : job->sink->ops->format(job->sink, &item->calls, item->bytes, err);
+}
+
+static int commit(void *ctx, int64_t ticket, void *p, struct gt_err *err)
+{
+    struct job *job = ctx;
+    struct item *item = p;
+    (void)ticket;
+    return job->sink->ops->write(job->sink, &item->calls, item->bytes, err);
+}
+
+static void release(void *ctx, void *p)
+{
+    struct item *item = p;
+    (void)ctx;
+    if (!item->ready)
+        return;
+    gt_calls_release(&item->calls, &item->room);
+    for (int i = 0; i < GT_CALLS_BUFS; i++)
+        gt_buf_release(&item->bytes[i]);
+}
+
+int gt_sim_write(const struct gt_sim *sim, struct gt_engine *engine, struct gt_calls_sink *sink, struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = {
+        .name = "sim", .work_name = "generate", .item_size = sizeof(struct item), .work = work, .release = release};
+    struct gt_source_info info = {.contig_lengths.budget = &engine->budget};
+    struct job job = {sim, engine, sink, &info, 0};
+    int status = gt_sim_info(sim, &info, err);
+
+    if (!status)
+        status = sink->ops->begin(sink, &info, err);
+    if (!status) {
+        job.each = sink->stripe ? sink->stripe : gt_sim_stripe(sim);
+        const struct gt_sim_needs needs = {job.each, sink->want, sink->variant_bytes, sink->stripe_bytes, true};
+        struct gt_flow_opts opts = {.tickets = gt_ceil_div(sim->o.variants, job.each)};
+        opts.ticket_bytes = gt_sim_stripe_bytes(sim, job.each, sink->want) + (size_t)(job.each * sink->variant_bytes + sink->stripe_bytes);
+        status = gt_sim_settle(sim, engine, &needs, &opts.memory, err);
+        status = status ? status : gt_flow_run(engine, &ops, &opts, &job, commit, err);
+    }
+    if (!status)
+        status = sink->ops->finish(sink, err);
+    gt_source_info_release(&info);
+    return status;
+}

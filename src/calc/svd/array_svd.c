@@ -1,0 +1,304 @@
+#include "calc/svd/array_svd.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/size.h"
+#include "calc/svd/matmul_pass_int.h"
+#include "arrays/linalg/krylov.h"
+#include "arrays/linalg/linalg.h"
+#include "calc/svd/array_svd_internal.h"
+#include "arrays/linalg/tall_qr.h"
+
+enum { USUAL_K = 10, USUAL_OVERSAMPLE = 10, LEAST_LEVEL = 20, KRYLOV_OVERSAMPLE = 6 };
+/* Columns of which a QR is as soon made as passes are. */
+enum { FEW_COLUMNS = 256 };
+/* Residuals that numbers of 28 bits lead to in any case. */
+#define ROUNDED 1e-6
+
+/* --- plan ---------------------------------------------------------------------------- */
+
+static int check_shape(const struct gt_matrix_info *info, const struct gt_svd_array_opts *opts, struct gt_err *err)
+{
+    const int64_t few = gt_least(info->rows, info->columns);
+    if (few == 0)
+        return gt_fail(err, GT_INPUT, "'%s' has %lld rows and %lld columns, and nothing to decompose", info->name, (long long)info->rows,
+                       (long long)info->columns);
+    if (opts->k > few)
+        return gt_fail(err, GT_USAGE, "-k %lld: '%s' has %lld rows and %lld columns, and no more singular values than %lld",
+                       (long long)opts->k, info->name, (long long)info->rows, (long long)info->columns, (long long)few);
+    return GT_OK;
+}
+
+static void choose(struct gt_svd_array_plan *plan, const struct gt_svd_array_opts *opts)
+{
+    plan->way = opts->way;
+    plan->why = "as --algorithm says";
+    if (opts->way != GT_SVD_ARRAY_AUTO)
+        return;
+    const bool few = gt_svd_array_short(plan) <= FEW_COLUMNS;
+    plan->way = opts->tuned ? opts->tuned : few ? GT_SVD_ARRAY_TSQR : GT_SVD_ARRAY_KRYLOV;
+    plan->why = opts->tuned ? "whose options are given" : few ? "one side is short: exact" : "both sides are long";
+}
+
+/* Narrow matrices have k columns and more. */
+static void choose_width(struct gt_svd_array_plan *plan, const struct gt_svd_array_opts *opts)
+{
+    const int64_t few = gt_svd_array_short(plan), q = opts->power;
+    const bool all = opts->way == GT_SVD_ARRAY_TSQR;
+    const int64_t beyond = opts->oversample >= 0              ? opts->oversample
+                           : plan->way == GT_SVD_ARRAY_KRYLOV ? KRYLOV_OVERSAMPLE
+                                                              : USUAL_OVERSAMPLE;
+    plan->k = opts->k ? opts->k : all ? few : gt_least(USUAL_K, few);
+    plan->level = plan->way == GT_SVD_ARRAY_TSQR         ? plan->k
+                  : plan->way == GT_SVD_ARRAY_COMPRESSED ? gt_least(gt_most(LEAST_LEVEL, plan->k + beyond), few)
+                                                         : plan->k + beyond;
+    plan->width = gt_ceil_div(plan->level, GT_NARROW) * GT_NARROW;
+    plan->passes = plan->way == GT_SVD_ARRAY_TSQR ? 3 : plan->way == GT_SVD_ARRAY_KRYLOV ? opts->passes : opts->qr ? 2 + 2 * q : 2 + q;
+}
+
+/* With a sketch dask's numbers are asked for, to the last bits of doubles. */
+static bool may_be_whole(const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info, const struct gt_svd_array_opts *opts)
+{
+    const bool rounded =
+        (plan->way == GT_SVD_ARRAY_COMPRESSED && !opts->sketch) || (plan->way == GT_SVD_ARRAY_KRYLOV && opts->tol >= ROUNDED);
+    return rounded && gt_array_whole_may(info);
+}
+
+static int too_wide(const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info, struct gt_err *err)
+{
+    return gt_fail(err, GT_NOFIT, "'%s' has %lld rows and %lld columns, of which the fewer are too many", info->name, (long long)plan->rows,
+                   (long long)plan->columns);
+}
+
+static int64_t narrow_bytes(const struct gt_svd_array_plan *plan)
+{
+    return plan->way == GT_SVD_ARRAY_TSQR     ? gt_svd_array_tsqr_bytes(plan)
+           : plan->way == GT_SVD_ARRAY_KRYLOV ? gt_svd_array_krylov_bytes(plan)
+                                              : gt_svd_array_compressed_bytes(plan);
+}
+
+/* Of what later passes read again: tsqr multiplies once, and a random projection of rows without power iterations too. */
+static int64_t values_bytes(const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info, const struct gt_svd_array_opts *opts)
+{
+    const int64_t all = gt_bytes_mul(gt_bytes_mul(plan->rows, plan->columns), (int64_t)gt_dtype_of(info->stored).size);
+    const bool once =
+        plan->way == GT_SVD_ARRAY_TSQR || (plan->way == GT_SVD_ARRAY_COMPRESSED && !opts->power && !opts->qr && !plan->turned);
+    return once ? 0 : gt_bytes_add(all, all / 64 + (1 << 20)); /* what blocks have behind them, too */
+}
+
+static int settle(struct gt_svd_array_plan *plan, struct gt_engine *engine, struct gt_matrix *matrix, const struct gt_svd_array_opts *opts,
+                  struct gt_err *err)
+{
+    const struct gt_matrix_info *info = gt_matrix_info(matrix);
+    const struct gt_array_pass pass = {
+        .engine = engine, .matrix = matrix, .turned = plan->turned, .mean = opts->mean, .whole = plan->whole};
+    const int64_t fixed = plan->whole ? gt_array_whole_fixed_bytes(info->columns, plan->width) : 0;
+    const int64_t block = gt_array_pass_bytes(&pass, plan->width);
+    plan->share[GT_SVD_ARRAY_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
+    plan->share[GT_SVD_ARRAY_BLOCKS] =
+        (struct gt_share){.name = "a block of rows", .least = block, .wanted = gt_shares_of_flow(engine, 1, block)};
+    plan->share[GT_SVD_ARRAY_NARROW] =
+        (struct gt_share){.name = plan->way == GT_SVD_ARRAY_TSQR ? "QR of blocks of rows" : "vectors",
+                          .least = gt_bytes_add(gt_bytes_add(gt_bytes_add(narrow_bytes(plan), fixed), gt_array_means_bytes(&pass)),
+                                                gt_bytes_add(GT_LINALG_BYTES, gt_bytes_mul(plan->k, (int64_t)sizeof(double))))};
+    const int64_t values = values_bytes(plan, info, opts);
+    plan->share[GT_SVD_ARRAY_VALUES] = (struct gt_share){.name = "values between passes", .wanted = values};
+    int status = gt_shares_settle(plan->share, GT_SVD_ARRAY_SHARES, engine, err);
+    plan->kept = values > 0 && plan->share[GT_SVD_ARRAY_VALUES].size >= values;
+    if (status == GT_NOFIT && plan->way == GT_SVD_ARRAY_TSQR)
+        gt_fail_prefix(err, "tsqr is for arrays with a short side, and '%s' has %lld rows and %lld columns", info->name,
+                       (long long)plan->rows, (long long)plan->columns);
+    return status;
+}
+
+int gt_svd_array_plan(struct gt_svd_array_plan *plan, struct gt_engine *engine, struct gt_matrix *matrix,
+                      const struct gt_svd_array_opts *opts, struct gt_err *err)
+{
+    const struct gt_matrix_info *info = gt_matrix_info(matrix);
+    int status = check_shape(info, opts, err);
+    if (status)
+        return status;
+    *plan = (struct gt_svd_array_plan){.rows = info->rows, .columns = info->columns, .turned = info->rows < info->columns};
+    choose(plan, opts);
+    choose_width(plan, opts);
+    if (gt_svd_array_short(plan) > INT32_MAX / 8)
+        return too_wide(plan, info, err);
+    if (plan->turned)
+        status = gt_matrix_transpose(matrix, err);
+    plan->whole = may_be_whole(plan, gt_matrix_info(matrix), opts);
+    return status ? status : settle(plan, engine, matrix, opts, err);
+}
+
+/* --- the result ------------------------------------------------------------------------ */
+
+void gt_svd_array_values(struct gt_svd_array_work *work, const double *values, int64_t n)
+{
+    const double floor = DBL_EPSILON * (double)work->rows * values[0];
+    struct gt_svd_array_result *result = work->result;
+    for (int64_t i = 0; i < n && i < work->plan->k && values[i] > floor; i++)
+        gt_buf_f64(&result->values)[result->rank++] = values[i];
+}
+
+int64_t gt_svd_array_finish_bytes(const struct gt_svd_array_plan *plan, int64_t n)
+{
+    const int64_t small = gt_bytes_mul(gt_bytes_mul(4 * n + 1, n), (int64_t)sizeof(double));
+    const int64_t more = gt_most(gt_tall_qr_bytes(gt_svd_array_long(plan), n), gt_linalg_svd_bytes(n));
+    return gt_bytes_add(small, more);
+}
+
+/* The sum of each of V's rows is not below 0. */
+static void turn_signs(double *v, int64_t n_v, double *u, int64_t n_u, int64_t k, int64_t lead)
+{
+    for (int64_t c = 0; c < k; c++) {
+        double sum = 0;
+        for (int64_t i = 0; i < n_v; i++)
+            sum += v[i * lead + c];
+        for (int64_t i = 0; i < n_v && sum < 0; i++)
+            v[i * lead + c] = -v[i * lead + c];
+        for (int64_t i = 0; i < n_u && sum < 0; i++)
+            u[i * lead + c] = -u[i * lead + c];
+    }
+}
+
+/* Behind the rank there is nothing; and 0 has no sign. */
+static void clean(double *vectors, int64_t n, int64_t rank, int64_t k, int64_t lead)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < k; c++)
+            vectors[i * lead + c] = c < rank ? vectors[i * lead + c] + 0.0 : 0;
+}
+
+static int hand_out(struct gt_svd_array_work *work, double *rows, double *columns, int64_t lead, struct gt_err *err)
+{
+    const struct gt_svd_array_plan *plan = work->plan;
+    double *u = plan->turned ? columns : rows, *v = plan->turned ? rows : columns;
+    const int64_t k = plan->k, rank = work->result->rank;
+    turn_signs(v, plan->columns, u, plan->rows, rank, lead);
+    clean(u, plan->rows, rank, k, lead);
+    clean(v, plan->columns, rank, k, lead);
+    int status = work->sink->rows(work->sink, true, 0, plan->rows, u, lead, err);
+    return status ? status : work->sink->rows(work->sink, false, 0, plan->columns, v, lead, err);
+}
+
+/* B' = Qb R, R = x diag(s) y', so that A = (Q y) diag(s) (Qb x)'. */
+static int solve(struct gt_svd_array_work *work, double *q, double *b, int64_t n_q, int64_t n_b, int64_t n, double *small,
+                 struct gt_err *err)
+{
+    struct gt_budget *budget = &work->engine->budget;
+    const int64_t lead = work->plan->width;
+    double *x = small + n * n, *yt = x + n * n, *y = yt + n * n, *values = y + n * n;
+    int status = gt_tall_qr(n_b, n, b, lead, small, budget, err);
+    if (!status)
+        status = gt_linalg_svd(n, small, values, x, yt, budget, err);
+    for (int64_t i = 0; i < n * n && !status; i++)
+        y[i] = yt[i / n + i % n * n];
+    if (!status)
+        status = gt_tall_times(n_b, n, b, lead, x, budget, err);
+    if (!status)
+        status = gt_tall_times(n_q, n, q, lead, y, budget, err);
+    if (!status)
+        gt_svd_array_values(work, values, n);
+    return status;
+}
+
+int gt_svd_array_finish(struct gt_svd_array_work *work, double *q, double *b, bool rows, int64_t n, struct gt_err *err)
+{
+    struct gt_buf small = {.budget = &work->engine->budget};
+    int status = gt_buf_resize(&small, (size_t)((4 * n + 1) * n) * sizeof(double), err);
+    if (!status)
+        status = solve(work, q, b, rows ? work->rows : work->columns, rows ? work->columns : work->rows, n, gt_buf_f64(&small), err);
+    gt_buf_release(&small);
+    return status ? status : hand_out(work, rows ? q : b, rows ? b : q, work->plan->width, err);
+}
+
+int gt_svd_array_mend(struct gt_svd_array_work *work, double *q, int64_t n_q, double *b, int64_t n_b, int64_t n, struct gt_err *err)
+{
+    struct gt_buf r = {.budget = &work->engine->budget};
+    int status = work->pass.whole ? gt_buf_resize(&r, (size_t)(n * n) * sizeof(double), err) : GT_OK;
+    if (!status && work->pass.whole) {
+        status = gt_tall_qr(n_q, n, q, work->plan->width, gt_buf_f64(&r), &work->engine->budget, err);
+        if (!status)
+            gt_linalg_solve_upper_turned(n_b, n, gt_buf_f64(&r), n, b, work->plan->width);
+    }
+    gt_buf_release(&r);
+    return status;
+}
+
+static int run_way(struct gt_svd_array_work *work, struct gt_err *err)
+{
+    const enum gt_svd_array_way way = work->plan->way;
+    return (way == GT_SVD_ARRAY_TSQR     ? gt_svd_array_tsqr
+            : way == GT_SVD_ARRAY_KRYLOV ? gt_svd_array_krylov
+                                         : gt_svd_array_compressed)(work, err);
+}
+
+/* All over, as doubles: what was read has another number than 0, 1 and 2. */
+static int run_again(struct gt_svd_array_work *work, struct gt_err *err)
+{
+    gt_array_codes_release(&work->pass.codes);
+    gt_err_clear(err);
+    work->pass.whole = false;
+    work->pass.passes = 0;
+    int status = gt_matrix_rewind(work->pass.matrix, err);
+    return status ? status : run_way(work, err);
+}
+
+int gt_svd_array_run(struct gt_engine *engine, struct gt_matrix *matrix, const struct gt_svd_array_plan *plan,
+                     const struct gt_svd_array_opts *opts, struct gt_svd_array_sink *sink, struct gt_svd_array_result *result,
+                     struct gt_err *err)
+{
+    struct gt_svd_array_work work = {.engine = engine,
+                                     .plan = plan,
+                                     .opts = opts,
+                                     .rows = gt_svd_array_long(plan),
+                                     .columns = gt_svd_array_short(plan),
+                                     .pass = {.engine = engine,
+                                              .matrix = matrix,
+                                              .turned = plan->turned,
+                                              .mean = opts->mean,
+                                              .memory = plan->share[GT_SVD_ARRAY_BLOCKS].size,
+                                              .kept.memory = plan->share[GT_SVD_ARRAY_VALUES].size,
+                                              .codes.memory = plan->share[GT_SVD_ARRAY_VALUES].size,
+                                              .whole = plan->whole},
+                                     .sink = sink,
+                                     .result = result};
+    *result = (struct gt_svd_array_result){.values.budget = &engine->budget};
+    gt_matrix_grant(matrix, plan->share[GT_SVD_ARRAY_READING].size);
+    int status = gt_buf_zeros(&result->values, (size_t)plan->k * sizeof(double), err);
+    if (!status)
+        status = gt_array_means(&work.pass, err);
+    if (!status)
+        status = run_way(&work, err);
+    if (status && work.pass.codes.others)
+        status = run_again(&work, err);
+    if (status == GT_INPUT && work.pass.looked)
+        gt_hint(err, "values of '%s' are so large that their products are beyond numbers", gt_matrix_info(matrix)->name);
+    result->passes = work.pass.passes;
+    result->missing = work.pass.missing;
+    gt_array_pass_release(&work.pass);
+    return status;
+}
+
+int gt_svd_array_exponent(const double *values, int64_t n)
+{
+    double largest = 0;
+    int exponent = 0;
+    for (int64_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs(values[i]));
+    if (largest > 0 && isfinite(largest))
+        frexp(largest, &exponent);
+    return exponent;
+}
+
+void gt_svd_array_scale(double *values, int64_t n, int exponent)
+{
+    for (int64_t i = 0; i < n && exponent; i++)
+        values[i] = ldexp(values[i], exponent);
+}
+
+void gt_svd_array_release(struct gt_svd_array_result *result)
+{
+    gt_buf_release(&result->values);
+}

@@ -1,0 +1,143 @@
+/* Means of the columns of an array in which values are missing. */
+#include <math.h>
+#include <string.h>
+
+#include "core/base/size.h"
+#include "calc/svd/matmul_pass.h"
+#include "core/engine/flow.h"
+
+struct run {
+    struct gt_array_pass *pass;
+    int64_t rows, columns, stripe;
+    double *sums;   /* of the named array's columns: those of the view, or its rows */
+    int64_t *known; /* values that are not missing */
+};
+
+struct item {
+    const struct gt_matrix_block *block;
+};
+
+static bool is_real(const struct gt_array_pass *pass)
+{
+    return gt_matrix_info(pass->matrix)->type >= GT_F16;
+}
+
+static int64_t means_of(const struct gt_array_pass *pass)
+{
+    const struct gt_matrix_info *info = gt_matrix_info(pass->matrix);
+    return pass->turned ? info->rows : info->columns;
+}
+
+int64_t gt_array_means_bytes(const struct gt_array_pass *pass)
+{
+    return pass->mean && is_real(pass) ? gt_bytes_mul(2 * (int64_t)sizeof(double), means_of(pass)) : 0;
+}
+
+static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+{
+    (void)ticket;
+    return gt_matrix_next(((struct run *)ctx)->pass->matrix, &((struct item *)it)->block, err);
+}
+
+static void release(void *ctx, void *it)
+{
+    struct item *item = it;
+    if (item->block)
+        gt_matrix_done(((struct run *)ctx)->pass->matrix, item->block);
+    item->block = NULL;
+}
+
+/* Columns from..from + n of the view, n at most STEP. */
+enum { STEP = 256 };
+
+static void add_row(const struct run *run, int64_t row, int64_t from, int64_t n, const double *values)
+{
+    for (int64_t j = 0; j < n; j++) {
+        const int64_t at = run->pass->turned ? row : from + j;
+        if (isnan(values[j]))
+            continue;
+        run->sums[at] += values[j];
+        run->known[at]++;
+    }
+}
+
+/* A stripe of the view's columns; all of them where its rows are what is added up. */
+static int add_up(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_err *err)
+{
+    const struct run *run = ctx;
+    const struct gt_matrix_block *block = ((const struct item *)it)->block;
+    const struct gt_matrix_info *info = gt_matrix_info(run->pass->matrix);
+    const int64_t size = (int64_t)gt_dtype_of(info->type).size, first = part * run->stripe, end = first + run->stripe;
+    (void)ticket, (void)err;
+    for (int64_t i = 0; i < block->n; i++)
+        for (int64_t j = first; j < end && j < run->columns; j += STEP) {
+            double values[STEP];
+            const int64_t left = (end < run->columns ? end : run->columns) - j, n = left < STEP ? left : STEP;
+            gt_kernels()->cast((enum gt_number)info->type, block->values.data + (i * run->columns + j) * size, GT_NUMBER_F64, values, n);
+            add_row(run, block->first + i, j, n, values);
+        }
+    return GT_OK;
+}
+
+static int give_back(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+{
+    (void)ticket, (void)err;
+    release(ctx, it);
+    return GT_OK;
+}
+
+static int finish(struct run *run, struct gt_err *err)
+{
+    const int64_t n = means_of(run->pass), of = run->rows * run->columns / n;
+    for (int64_t i = 0; i < n; i++) {
+        if (!run->known[i])
+            return gt_fail(err, GT_INPUT, "'%s': all values of column %lld are missing (NaN)", gt_matrix_info(run->pass->matrix)->name,
+                           (long long)i);
+        run->sums[i] /= (double)run->known[i];
+        run->pass->missing += of - run->known[i];
+    }
+    return GT_OK;
+}
+
+static int run_pass(struct run *run, struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = {.name = "means",
+                                           .read_name = "gather",
+                                           .part_name = "add up",
+                                           .item_size = sizeof(struct item),
+                                           .read = read_block,
+                                           .part = add_up,
+                                           .release = release};
+    struct gt_array_pass *pass = run->pass;
+    const struct gt_flow_opts opts = {
+        .tickets = -1, .parts = gt_ceil_div(run->columns, run->stripe), .readers = 1, .ticket_bytes = 1, .memory = pass->memory};
+    int status = pass->passes++ ? gt_matrix_rewind(pass->matrix, err) : GT_OK;
+    if (!status)
+        status = gt_matrix_regroup(pass->matrix, INT64_MAX, err);
+    return status ? status : gt_flow_run(pass->engine, &ops, &opts, run, give_back, err);
+}
+
+int gt_array_means(struct gt_array_pass *pass, struct gt_err *err)
+{
+    const struct gt_matrix_info *info = gt_matrix_info(pass->matrix);
+    const size_t n = (size_t)means_of(pass);
+    struct gt_buf known = {.budget = &pass->engine->budget};
+    if (!pass->mean || !is_real(pass) || pass->means.len)
+        return GT_OK;
+    pass->means.budget = &pass->engine->budget;
+    int status = gt_buf_zeros(&pass->means, n * sizeof(double), err);
+    if (!status)
+        status = gt_buf_zeros(&known, n * sizeof(int64_t), err);
+    if (!status) {
+        struct run run = {.pass = pass,
+                          .rows = info->rows,
+                          .columns = info->columns,
+                          .stripe = pass->turned ? info->columns : gt_ceil_div(info->columns, 4 * pass->engine->limits.threads),
+                          .sums = (double *)(void *)pass->means.data,
+                          .known = (int64_t *)(void *)known.data};
+        status = run_pass(&run, err);
+        status = status ? status : finish(&run, err);
+    }
+    gt_buf_release(&known);
+    return status;
+}

@@ -1,0 +1,157 @@
+#include "calc/svd/fixed_point.h"
+
+#include <math.h>
+
+#include "core/engine/shares.h"
+
+/* Numbers below it are 0. */
+enum { LEAST_EXPONENT = -900 };
+
+void gt_svd_fixed_budget(struct gt_svd_fixed *f, struct gt_budget *budget)
+{
+    f->panels.budget = f->scales.budget = f->numbers.budget = f->sums.budget = budget;
+}
+
+int gt_svd_fixed_start(struct gt_svd_fixed *f, int64_t rows, int64_t width, int digits, struct gt_err *err)
+{
+    const int64_t columns = digits * width;
+    f->rows = rows, f->width = width, f->digits = digits;
+    int status = gt_buf_zeros(&f->panels, (size_t)(columns / GT_SKETCH * GT_SKETCH_BYTES(rows)), err);
+    if (!status)
+        status = gt_buf_resize(&f->scales, (size_t)width * sizeof(double), err);
+    if (!status)
+        status = gt_buf_resize(&f->numbers, (size_t)(rows * columns) * sizeof(int16_t), err);
+    return status ? status : gt_buf_zeros(&f->sums, (size_t)columns * sizeof(int64_t), err);
+}
+
+void gt_svd_fixed_release(struct gt_svd_fixed *f)
+{
+    gt_buf_release(&f->panels);
+    gt_buf_release(&f->scales);
+    gt_buf_release(&f->numbers);
+    gt_buf_release(&f->sums);
+}
+
+int64_t gt_svd_fixed_bytes(int64_t rows, int64_t width, int digits)
+{
+    const int64_t columns = digits * width;
+    return gt_bytes_mul(columns, 2 * rows + 2 * (rows + 63) + 2 * (int64_t)sizeof(int64_t));
+}
+
+/* The number at (row, column of `columns`), for both products. */
+static void keep(struct gt_svd_fixed *f, int64_t row, int64_t column, int32_t number)
+{
+    const int64_t columns = f->digits * f->width;
+    ((int16_t *)(void *)f->numbers.data)[row * columns + column] = (int16_t)number;
+    ((int64_t *)(void *)f->sums.data)[column] += number;
+}
+
+void gt_svd_fixed_columns(struct gt_svd_fixed *f, const double *columns)
+{
+    double *scales = gt_buf_f64(&f->scales);
+    for (int64_t c = 0; c < f->width; c++, columns += f->rows) {
+        double most = 0;
+        for (int64_t r = 0; r < f->rows; r++)
+            most = fabs(columns[r]) > most ? fabs(columns[r]) : most;
+        scales[c] = most > 0 ? most / GT_SVD_LARGEST : 1;
+        for (int64_t r = 0; r < f->rows; r++) {
+            const double x = columns[r] / scales[c];
+            const int32_t first = gt_svd_round(x), second = gt_svd_round((x - first) * (1 << GT_SVD_DIGIT));
+            gt_svd_put((int8_t *)f->panels.data, f->rows, r, c, first);
+            keep(f, r, c, first);
+            if (f->digits == 1)
+                continue;
+            gt_svd_put((int8_t *)f->panels.data, f->rows, r, f->width + c, second);
+            keep(f, r, f->width + c, second);
+        }
+    }
+}
+
+/* The smallest exponent at which the largest number fits. */
+static int exponent_of(double most, int least)
+{
+    int exponent;
+    if (!(most > 0))
+        return least;
+    frexp(most, &exponent);
+    exponent -= 14;
+    if (ldexp(most, -exponent) > GT_SVD_LARGEST)
+        exponent++;
+    return exponent > least ? exponent : least;
+}
+
+/* Of a row, with its mean. */
+static void put_row(struct gt_svd_fixed *f, int64_t row, const double *values, double unit, double mean)
+{
+    for (int64_t c = 0; c < f->width; c++) {
+        const double x = values[c] * unit;
+        const int32_t first = gt_svd_round(x), first_mean = gt_svd_round(mean * first);
+        gt_svd_put((int8_t *)f->panels.data, f->rows, row, c, first);
+        keep(f, row, c, first_mean);
+        if (f->digits == 1)
+            continue;
+        const int32_t second = gt_svd_round((x - first) * (1 << GT_SVD_DIGIT));
+        const double all = mean * (first + (double)second / (1 << GT_SVD_DIGIT));
+        gt_svd_put((int8_t *)f->panels.data, f->rows, row, f->width + c, second);
+        keep(f, row, f->width + c, gt_svd_round((all - first_mean) * (1 << GT_SVD_DIGIT)));
+    }
+}
+
+int gt_svd_fixed_rows(struct gt_svd_fixed *f, const double *values, const double *means, int least)
+{
+    double most = 0;
+    for (int64_t i = 0; i < f->rows * f->width; i++)
+        most = fabs(values[i]) > most ? fabs(values[i]) : most;
+    const int exponent = exponent_of(most, least);
+    const double unit = ldexp(1, -exponent);
+    for (int64_t r = 0; r < f->rows; r++)
+        put_row(f, r, values + r * f->width, unit, means[r]);
+    return exponent;
+}
+
+/* --- narrow matrices ---------------------------------------------------------------------- */
+
+int64_t gt_svd_fixed_narrow_bytes(int64_t rows, int64_t width, int digits)
+{
+    return gt_bytes_add(gt_bytes_mul(digits * width, 2 * (rows + 63)), gt_bytes_mul(width, (int64_t)sizeof(double)));
+}
+
+/* The largest of each column. */
+static void measure(const double *values, int64_t rows, int64_t width, double *most)
+{
+    memset(most, 0, (size_t)width * sizeof *most);
+    for (int64_t r = 0; r < rows; r++, values += width)
+        for (int64_t c = 0; c < width; c++)
+            most[c] = fabs(values[c]) > most[c] ? fabs(values[c]) : most[c];
+}
+
+/* Returns what the numbers that were put come to. */
+static double put_digits(struct gt_svd_fixed *f, int64_t row, int64_t column, double x)
+{
+    double sum = 0, unit = 1;
+    for (int d = 0; d < f->digits; d++, unit /= 1 << GT_SVD_DIGIT) {
+        const int32_t number = gt_svd_round((x - sum) / unit);
+        gt_svd_put((int8_t *)f->panels.data, f->rows, row, d * f->width + column, number);
+        sum += number * unit;
+    }
+    return sum;
+}
+
+int gt_svd_fixed_narrow(struct gt_svd_fixed *f, double *values, int64_t rows, int64_t width, int bits, struct gt_err *err)
+{
+    const int spare = bits < GT_SVD_DIGIT ? GT_SVD_DIGIT + 1 - bits : 0;
+    f->rows = rows, f->width = width, f->digits = gt_svd_digits(bits);
+    int status = gt_buf_zeros(&f->panels, (size_t)(f->digits * width / GT_SKETCH * GT_SKETCH_BYTES(rows)), err);
+    if (!status)
+        status = gt_buf_resize(&f->scales, (size_t)width * sizeof(double), err);
+    if (status)
+        return status;
+    double *scales = gt_buf_f64(&f->scales);
+    measure(values, rows, width, scales);
+    for (int64_t c = 0; c < width; c++)
+        scales[c] = ldexp(1, exponent_of(scales[c], LEAST_EXPONENT) + spare);
+    for (int64_t r = 0; r < rows; r++, values += width)
+        for (int64_t c = 0; c < width; c++)
+            values[c] = put_digits(f, r, c, values[c] / scales[c]) * scales[c];
+    return GT_OK;
+}

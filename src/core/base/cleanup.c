@@ -1,0 +1,110 @@
+#include "config.h"
+
+#include "core/base/cleanup.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/mem.h"
+#include "core/base/str.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    char *full;
+    size_t given; /* what was added begins here */
+} * paths;
+static size_t n_paths, cap_paths;
+
+/* A relative path is removed from where it was registered, wherever the process is by then. */
+static int absolute(const char *path, struct gt_str *full, struct gt_err *err)
+{
+    char *cwd = path[0] == '/' ? NULL : getcwd(NULL, 0);
+    if (cwd)
+        gt_str_addf(full, "%s/", cwd);
+    gt_str_add(full, path);
+    free(cwd);
+    return gt_str_check(full, err);
+}
+
+int gt_cleanup_add(const char *path, struct gt_err *err)
+{
+    struct gt_str full = {0};
+    int status = absolute(path, &full, err);
+    if (status)
+        return status;
+    pthread_mutex_lock(&lock);
+    status = gt_grow(&paths, &cap_paths, n_paths + 1, sizeof *paths, err);
+    if (!status) {
+        paths[n_paths].full = full.s;
+        paths[n_paths++].given = full.len - strlen(path);
+    }
+    pthread_mutex_unlock(&lock);
+    if (status)
+        gt_str_release(&full);
+    return status;
+}
+
+void gt_cleanup_forget(const char *path)
+{
+    pthread_mutex_lock(&lock);
+    for (size_t i = n_paths; i-- > 0;)
+        if (!strcmp(paths[i].full + paths[i].given, path)) {
+            free(paths[i].full);
+            paths[i] = paths[--n_paths];
+            break;
+        }
+    if (!n_paths) {
+        free(paths);
+        paths = NULL;
+        cap_paths = 0;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void gt_cleanup_run(void)
+{
+    pthread_mutex_lock(&lock);
+    while (n_paths) {
+        gt_remove_tree(paths[--n_paths].full);
+        free(paths[n_paths].full);
+    }
+    free(paths);
+    paths = NULL;
+    cap_paths = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Removes what is in a directory, deepest first.  Takes over dir.  Nothing is
+ * allocated: a command that is out of memory clears away what it has begun. */
+static void empty_directory(int dir)
+{
+    alignas(struct dirent64) char batch[1024];
+    ssize_t n;
+    while ((n = getdents64(dir, batch, sizeof batch)) > 0)
+        for (struct dirent64 *e = (void *)batch; (char *)e < batch + n; e = (void *)((char *)e + e->d_reclen)) {
+            if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || unlinkat(dir, e->d_name, 0) == 0)
+                continue;
+            int below = openat(dir, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+            if (below < 0)
+                continue;
+            empty_directory(below);
+            unlinkat(dir, e->d_name, AT_REMOVEDIR);
+        }
+    close(dir);
+}
+
+int gt_remove_tree(const char *path)
+{
+    if (unlink(path) == 0 || errno == ENOENT)
+        return GT_OK;
+    int dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dir >= 0)
+        empty_directory(dir);
+    return rmdir(path) == 0 || errno == ENOENT ? GT_OK : GT_FAIL;
+}

@@ -1,0 +1,314 @@
+#include "config.h"
+
+#include "core/base/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/cleanup.h"
+#include "core/base/guard.h"
+#include "core/base/mem.h"
+
+/* Temporary names are the target's plus this many characters. */
+#define TAIL_LEN 12
+#define MAX_TOGETHER 8
+#define MAX_LINKS 40
+
+bool gt_is_stdout(const char *path)
+{
+    return !strcmp(path, "-") || !strcmp(path, "/dev/stdout");
+}
+
+bool gt_is_stream(const char *path)
+{
+    return gt_is_stdout(path) || strncmp(path, "/dev/", 5) == 0;
+}
+
+static int refuse_terminal(int fd, struct gt_err *err)
+{
+    if (!isatty(fd))
+        return GT_OK;
+    gt_fail(err, GT_USAGE, "refusing to write binary data to a terminal");
+    gt_hint(err, "use -o FILE, or a pipe");
+    return GT_USAGE;
+}
+
+static int open_in_place(struct gt_outfile *out, const char *path, bool binary, struct gt_err *err)
+{
+    bool std = gt_is_stdout(path);
+    int status;
+    out->in_place = true;
+    out->path = gt_strdup(std ? "standard output" : path, err);
+    if (!out->path)
+        return GT_FAIL;
+    out->fd = std ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (out->fd < 0)
+        return std ? gt_fail_errno(err, errno, "cannot write 'standard output'")
+                   : gt_fail_errno(err, errno, "cannot open '%s' for writing", path);
+    status = binary ? refuse_terminal(out->fd, err) : GT_OK;
+    return status;
+}
+
+/* Creates target + ".xxxxxxx.tmp". */
+static int open_temp(struct gt_outfile *out, const char *target, struct gt_err *err)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
+    unsigned char random[7];
+    size_t n = strlen(target);
+    out->temp = gt_alloc(n + TAIL_LEN + 1, 1, err);
+    if (!out->temp)
+        return GT_FAIL;
+    for (int attempt = 0; attempt < 100; attempt++) {
+        if (getrandom(random, sizeof random, 0) != sizeof random)
+            return gt_fail_errno(err, errno, "cannot make a temporary name for '%s'", out->path);
+        memcpy(out->temp, target, n);
+        out->temp[n] = '.';
+        for (size_t i = 0; i < sizeof random; i++)
+            out->temp[n + 1 + i] = letters[random[i] & 31];
+        memcpy(out->temp + n + 1 + sizeof random, ".tmp", 5);
+        if (gt_cleanup_add(out->temp, err))
+            break;
+        out->fd = open(out->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (out->fd >= 0)
+            return GT_OK;
+        gt_cleanup_forget(out->temp);
+        if (errno != EEXIST)
+            break;
+    }
+    free(out->temp);
+    out->temp = NULL;
+    return gt_fail_errno(err, errno, "cannot create '%s'", out->path);
+}
+
+int gt_outfile_target(const char *path, char target[PATH_MAX], struct gt_err *err)
+{
+    char link[PATH_MAX];
+    if (strlen(path) >= PATH_MAX)
+        return gt_fail_errno(err, ENAMETOOLONG, "cannot create '%s'", path);
+    strcpy(target, path);
+    for (int links = 0;; links++) {
+        ssize_t n = readlink(target, link, sizeof link - 1);
+        if (n < 0)
+            return GT_OK;
+        const char *slash = strrchr(target, '/');
+        size_t dir = slash && link[0] != '/' ? (size_t)(slash - target) + 1 : 0;
+        if (links == MAX_LINKS || dir + (size_t)n >= PATH_MAX)
+            return gt_fail_errno(err, ELOOP, "cannot create '%s'", path);
+        memcpy(target + dir, link, (size_t)n);
+        target[dir + (size_t)n] = '\0';
+    }
+}
+
+static int open_beside(struct gt_outfile *out, const char *path, const struct stat *st, struct gt_err *err)
+{
+    char target[PATH_MAX];
+    int status = gt_outfile_target(path, target, err);
+    status = status ? status : gt_guard_output(target, err);
+    if (status)
+        return status;
+    out->path = gt_strdup(path, err);
+    if (!out->path)
+        return GT_FAIL;
+    if (st && S_ISDIR(st->st_mode))
+        return gt_fail_errno(err, EISDIR, "cannot write '%s'", path);
+    if (st && access(path, W_OK))
+        return gt_fail_errno(err, errno, "cannot write '%s'", path);
+    return open_temp(out, target, err);
+}
+
+int gt_outfile_open(struct gt_outfile *out, const char *path, bool binary, struct gt_err *err)
+{
+    struct stat st;
+    int status;
+    *out = (struct gt_outfile){.fd = -1};
+    if ((status = gt_is_stdout(path) ? GT_OK : gt_guard_output(path, err)))
+        return status;
+    bool exists = stat(path, &st) == 0;
+    if (gt_is_stdout(path) || (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+        status = open_in_place(out, path, binary, err);
+    else
+        status = open_beside(out, path, exists ? &st : NULL, err);
+    if (status)
+        gt_outfile_abort(out);
+    return status;
+}
+
+int gt_write_all(int fd, const void *data, size_t n, const char *name, struct gt_err *err)
+{
+    const char *at = data;
+    while (n) {
+        ssize_t done = write(fd, at, n);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
+            continue;
+        }
+        if (done < 0)
+            return gt_fail_errno(err, errno, "cannot write '%s'", name);
+        at += done;
+        n -= (size_t)done;
+    }
+    return GT_OK;
+}
+
+int gt_outfile_put(struct gt_outfile *out, const void *data, size_t n, struct gt_err *err)
+{
+    int status = gt_write_all(out->fd, data, n, out->path, err);
+    if (!status)
+        out->pos += (int64_t)n;
+    return status;
+}
+
+int gt_outfile_write(struct gt_outfile *out, const void *data, size_t n, struct gt_err *err)
+{
+    return out->filter ? out->filter->write(out, data, n, err) : gt_outfile_put(out, data, n, err);
+}
+
+int gt_outfile_pwrite(struct gt_outfile *out, const void *data, size_t n, int64_t offset, struct gt_err *err)
+{
+    const char *at = data;
+    while (n) {
+        ssize_t done = pwrite(out->fd, at, n, offset);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return gt_fail_errno(err, errno, "cannot write '%s'", out->path);
+        at += done;
+        offset += done;
+        n -= (size_t)done;
+    }
+    return GT_OK;
+}
+
+static void release(struct gt_outfile *out)
+{
+    if (out->filter)
+        out->filter->free(out);
+    free(out->path);
+    free(out->temp);
+    *out = (struct gt_outfile){.fd = -1};
+}
+
+/* Everything is in the file. */
+static int end(struct gt_outfile *out, struct gt_err *err)
+{
+    int status = out->filter ? out->filter->finish(out, err) : GT_OK, fd = out->fd;
+    if (status)
+        return status;
+    out->fd = -1;
+    return close(fd) && errno != EINTR ? gt_fail_errno(err, errno, "cannot write '%s'", out->path) : GT_OK;
+}
+
+/* The name of the target (tail ""), or of what the target was (".old"): temp is the
+ * target's with ".xxxxxxx.tmp" behind. */
+static void name_like_temp(const struct gt_outfile *out, const char *tail, char name[PATH_MAX])
+{
+    size_t n = strlen(out->temp) - (*tail ? 4 : TAIL_LEN);
+    memcpy(name, out->temp, n);
+    strcpy(name + n, tail);
+}
+
+/* A second name for the file that is about to be replaced, if there is one and the file
+ * system has such. */
+static bool keep_old(const struct gt_outfile *out)
+{
+    char target[PATH_MAX], old[PATH_MAX];
+    name_like_temp(out, "", target);
+    name_like_temp(out, ".old", old);
+    if (gt_cleanup_add(old, NULL))
+        return false;
+    if (link(target, old) == 0)
+        return true;
+    gt_cleanup_forget(old);
+    return false;
+}
+
+/* What the target was stands under its name again (back), or goes. */
+static void drop_old(const struct gt_outfile *out, bool kept, bool back)
+{
+    char target[PATH_MAX], old[PATH_MAX];
+    name_like_temp(out, "", target);
+    name_like_temp(out, ".old", old);
+    if (kept && !(back && rename(old, target) == 0))
+        unlink(old);
+    else if (!kept && back)
+        unlink(target);
+    if (kept)
+        gt_cleanup_forget(old);
+}
+
+static int take_name(const struct gt_outfile *out, struct gt_err *err)
+{
+    char target[PATH_MAX];
+    name_like_temp(out, "", target);
+    return rename(out->temp, target) ? gt_fail_errno(err, errno, "cannot rename to '%s'", out->path) : GT_OK;
+}
+
+/* All have ended: they take their names, or none does. */
+static int take_names(struct gt_outfile *const out[], int n, struct gt_err *err)
+{
+    bool kept[MAX_TOGETHER] = {false};
+    int status = GT_OK, taken = 0;
+    for (int i = 0; i < n && !status; i++) {
+        kept[i] = i + 1 < n && keep_old(out[i]);
+        status = take_name(out[i], err);
+        taken += !status;
+        if (status)
+            drop_old(out[i], kept[i], false);
+    }
+    for (int i = 0; i < taken; i++)
+        if (i + 1 < n)
+            drop_old(out[i], kept[i], status != GT_OK);
+    for (int i = 0; i < taken && !status; i++) {
+        gt_cleanup_forget(out[i]->temp);
+        free(out[i]->temp);
+        out[i]->temp = NULL;
+    }
+    return status;
+}
+
+int gt_outfile_commit_all(struct gt_outfile *const out[], int n, struct gt_err *err)
+{
+    struct gt_outfile *renamed[MAX_TOGETHER];
+    int status = GT_OK, n_renamed = 0;
+    for (int i = 0; i < n && !status; i++) {
+        if (!out[i] || !out[i]->path)
+            continue;
+        status = end(out[i], err);
+        if (out[i]->temp)
+            renamed[n_renamed++] = out[i];
+    }
+    if (!status)
+        status = take_names(renamed, n_renamed, err);
+    for (int i = 0; i < n; i++)
+        if (out[i])
+            gt_outfile_abort(out[i]);
+    return status;
+}
+
+int gt_outfile_commit(struct gt_outfile *out, struct gt_err *err)
+{
+    return gt_outfile_commit_all(&out, 1, err);
+}
+
+void gt_outfile_abort(struct gt_outfile *out)
+{
+    if (!out->path) /* zeroed, or released */
+        return;
+    if (out->fd >= 0)
+        close(out->fd);
+    if (out->temp) {
+        unlink(out->temp);
+        gt_cleanup_forget(out->temp);
+    }
+    release(out);
+}

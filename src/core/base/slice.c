@@ -1,0 +1,129 @@
+#include "config.h"
+
+#include "core/base/slice.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int bad(const char *text, const char *why, struct gt_err *err)
+{
+    gt_fail(err, GT_USAGE, "bad slice '%s': %s", text, why);
+    gt_hint(err, "write it as for numpy, one part an axis (of genotypes: variants,samples,ploidy): ':,:,1' or '0:1000,::2'");
+    return GT_USAGE;
+}
+
+static const char *skip_space(const char *p)
+{
+    return p + strspn(p, " \t");
+}
+
+/* A whole number at *p, or none; *p moves behind it. */
+static int number(const char *text, const char **p, bool *has, int64_t *value, struct gt_err *err)
+{
+    char *end;
+    *p = skip_space(*p);
+    errno = 0;
+    long long v = strtoll(*p, &end, 10);
+    *has = end != *p;
+    if (errno)
+        return bad(text, "a number is too large", err);
+    *value = *has ? v : 0;
+    *p = skip_space(end);
+    return 0;
+}
+
+static int parse_axis(const char *text, const char **p, struct gt_slice *axis, struct gt_err *err)
+{
+    *axis = (struct gt_slice){.given = true, .step = 1};
+    if (number(text, p, &axis->has_start, &axis->start, err))
+        return GT_USAGE;
+    if (**p != ':') {
+        axis->is_index = true;
+        return axis->has_start ? 0 : bad(text, "a number or ':' is missing", err);
+    }
+    ++*p;
+    if (number(text, p, &axis->has_stop, &axis->stop, err))
+        return GT_USAGE;
+    if (**p != ':')
+        return 0;
+    ++*p;
+    bool has_step;
+    if (number(text, p, &has_step, &axis->step, err))
+        return GT_USAGE;
+    if (!has_step)
+        axis->step = 1;
+    if (axis->step < 0)
+        return bad(text, "a negative step would reverse the axis", err);
+    return axis->step == 0 ? bad(text, "a step is 0", err) : 0;
+}
+
+static int too_many(int n_axes, const char *text, struct gt_err *err)
+{
+    char why[48];
+    if (n_axes == 3)
+        snprintf(why, sizeof why, "there are three axes at most");
+    else
+        snprintf(why, sizeof why, n_axes == 1 ? "there is one axis" : "there are %d axes at most", n_axes);
+    return bad(text, why, err);
+}
+
+int gt_slice_parse(const char *text, struct gt_slice *axes, int n_axes, struct gt_err *err)
+{
+    int n_parts = 1, at = 0;
+    bool dots = false;
+    memset(axes, 0, (size_t)n_axes * sizeof *axes);
+    for (const char *c = text; *c; c++)
+        n_parts += *c == ',';
+    for (const char *p = text;;) {
+        p = skip_space(p);
+        if (strncmp(p, "...", 3) == 0) {
+            if (dots)
+                return bad(text, "'...' stands twice", err);
+            dots = true;
+            p = skip_space(p + 3);
+            at += n_axes - (n_parts - 1);
+            at = at < 0 ? 0 : at;
+        } else {
+            if (at == n_axes)
+                return too_many(n_axes, text, err);
+            if (parse_axis(text, &p, &axes[at++], err))
+                return GT_USAGE;
+        }
+        if (!*p)
+            return 0;
+        if (*p++ != ',')
+            return bad(text, "a ',' was expected", err);
+    }
+}
+
+static int64_t clamp(int64_t at, int64_t n)
+{
+    if (at < 0)
+        at += n;
+    return at < 0 ? 0 : at > n ? n : at;
+}
+
+int gt_slice_resolve(const struct gt_slice *slice, int64_t n, const char *axis, int64_t *start, int64_t *stop, int64_t *step,
+                     struct gt_err *err)
+{
+    *start = 0;
+    *stop = n;
+    *step = 1;
+    if (!slice->given)
+        return 0;
+    if (slice->is_index) {
+        *start = slice->start < 0 ? slice->start + n : slice->start;
+        *stop = *start + 1;
+        if (*start < 0 || *start >= n)
+            return gt_fail(err, GT_USAGE, "index %lld is outside the %s axis of %lld", (long long)slice->start, axis, (long long)n);
+        return 0;
+    }
+    if (slice->has_start)
+        *start = clamp(slice->start, n);
+    if (slice->has_stop)
+        *stop = clamp(slice->stop, n);
+    *step = slice->step;
+    return 0;
+}

@@ -1,0 +1,319 @@
+#include "config.h"
+
+#include "core/engine/comm.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/size.h"
+
+void gt_comm_self(struct gt_comm *comm)
+{
+    *comm = (struct gt_comm){.size = 1};
+}
+
+void gt_comm_release(struct gt_comm *comm)
+{
+    if (comm->ops)
+        comm->ops->release(comm);
+    gt_comm_self(comm);
+}
+
+void gt_comm_fail(struct gt_comm *comm, const struct gt_err *err)
+{
+    struct gt_err why = {0};
+    if (comm->size == 1)
+        return;
+    if (err && err->status)
+        why = *err;
+    else
+        gt_fail(&why, GT_FAIL, "failed");
+    gt_fail_prefix(&why, "rank %d", comm->rank);
+    comm->ops->fail(comm, &why);
+}
+
+int64_t gt_comm_partition(int64_t n, int64_t i, int64_t of)
+{
+    int64_t size = n / of, longer = n % of;
+    return i * size + (i < longer ? i : longer);
+}
+
+/* What a call made of messages comes to: the others hear of a failure. */
+static int told(struct gt_comm *comm, int status, struct gt_err *err)
+{
+    if (status)
+        gt_comm_fail(comm, err);
+    return status;
+}
+
+/* --- messages of any length ------------------------------------------------------ */
+
+static size_t piece_of(size_t n)
+{
+    return n < GT_COMM_PIECE ? n : GT_COMM_PIECE;
+}
+
+static int send_pieces(struct gt_comm *comm, int to, const void *data, size_t n, struct gt_err *err)
+{
+    const char *at = data;
+    size_t piece;
+    int status;
+    do {
+        piece = piece_of(n);
+        status = comm->ops->send(comm, to, at, piece, err);
+        n -= piece;
+        at += piece;
+    } while (!status && n);
+    return status;
+}
+
+static int recv_pieces(struct gt_comm *comm, int from, void *data, size_t n, struct gt_err *err)
+{
+    char *at = data;
+    size_t piece;
+    int status;
+    do {
+        piece = piece_of(n);
+        status = comm->ops->recv(comm, from, at, piece, err);
+        n -= piece;
+        at += piece;
+    } while (!status && n);
+    return status;
+}
+
+static int check_peer(const struct gt_comm *comm, int peer, struct gt_err *err)
+{
+    if (peer >= 0 && peer < comm->size && peer != comm->rank)
+        return GT_OK;
+    return gt_fail(err, GT_USAGE, "rank %d of %d has no other rank %d", comm->rank, comm->size, peer);
+}
+
+int gt_comm_send(struct gt_comm *comm, int to, const void *data, size_t n, struct gt_err *err)
+{
+    int status = check_peer(comm, to, err);
+    return told(comm, status ? status : send_pieces(comm, to, data, n, err), err);
+}
+
+int gt_comm_recv(struct gt_comm *comm, int from, void *data, size_t n, struct gt_err *err)
+{
+    int status = check_peer(comm, from, err);
+    return told(comm, status ? status : recv_pieces(comm, from, data, n, err), err);
+}
+
+/* --- along the chain ---------------------------------------------------------------- */
+
+/* From root to the rank above it and so on, rank 0 being above the last. */
+static int pass_on(struct gt_comm *comm, void *data, size_t n, int root, struct gt_err *err)
+{
+    int above = (comm->rank + 1) % comm->size, below = (comm->rank + comm->size - 1) % comm->size, status = GT_OK;
+    char *at = data;
+    size_t piece;
+    do {
+        piece = piece_of(n);
+        if (comm->rank != root)
+            status = comm->ops->recv(comm, below, at, piece, err);
+        if (!status && above != root)
+            status = comm->ops->send(comm, above, at, piece, err);
+        n -= piece;
+        at += piece;
+    } while (!status && n);
+    return status;
+}
+
+int gt_comm_broadcast(struct gt_comm *comm, void *data, size_t n, int root, struct gt_err *err)
+{
+    return comm->size == 1 || !n ? GT_OK : told(comm, pass_on(comm, data, n, root, err), err);
+}
+
+int gt_comm_barrier(struct gt_comm *comm, struct gt_err *err)
+{
+    const int last = comm->size - 1;
+    int status = GT_OK;
+    if (comm->size == 1)
+        return GT_OK;
+    if (comm->rank)
+        status = comm->ops->recv(comm, comm->rank - 1, NULL, 0, err);
+    if (!status && comm->rank < last)
+        status = comm->ops->send(comm, comm->rank + 1, NULL, 0, err);
+    if (!status)
+        status = pass_on(comm, NULL, 0, last, err);
+    return told(comm, status, err);
+}
+
+/* --- sums ----------------------------------------------------------------------------- */
+
+/* What is summed: n items of a size, in n_terms terms. */
+struct sum {
+    size_t size, n;
+    /* sums[k] += term[k] for k < n; false when one does not fit. */
+    bool (*add)(void *sums, const void *term, size_t n);
+    const char *terms;
+    size_t n_terms;
+    char *sums;
+};
+
+static bool add_i64(void *sums, const void *term, size_t n)
+{
+    int64_t *sum = sums;
+    const int64_t *x = term;
+    bool lost = false;
+    for (size_t k = 0; k < n; k++)
+        lost |= __builtin_add_overflow(sum[k], x[k], &sum[k]);
+    return !lost;
+}
+
+static bool add_u32(void *sums, const void *term, size_t n)
+{
+    uint32_t *sum = sums;
+    const uint32_t *x = term;
+    for (size_t k = 0; k < n; k++)
+        sum[k] += x[k];
+    return true;
+}
+
+static bool add_f64(void *sums, const void *term, size_t n)
+{
+    double *sum = sums;
+    const double *x = term;
+    for (size_t k = 0; k < n; k++)
+        sum[k] += x[k];
+    return true;
+}
+
+/* Items [first, first + n): what the ranks below have summed, and the terms of this one. */
+static int fold_piece(struct gt_comm *comm, const struct sum *s, size_t first, size_t n, char *piece, struct gt_err *err)
+{
+    int status = GT_OK;
+    if (comm->rank)
+        status = comm->ops->recv(comm, comm->rank - 1, piece, n * s->size, err);
+    else
+        memset(piece, 0, n * s->size);
+    for (size_t t = 0; t < s->n_terms && !status; t++)
+        if (!s->add(piece, s->terms + (t * s->n + first) * s->size, n))
+            status = gt_fail(err, GT_FAIL, "a sum over %d ranks does not fit %zu bits", comm->size, 8 * s->size);
+    if (!status && comm->rank < comm->size - 1)
+        status = comm->ops->send(comm, comm->rank + 1, piece, n * s->size, err);
+    if (!status)
+        memcpy(s->sums + first * s->size, piece, n * s->size);
+    return status;
+}
+
+/* The last rank has the sums afterwards. */
+static int fold(struct gt_comm *comm, const struct sum *s, struct gt_err *err)
+{
+    const size_t most = GT_COMM_PIECE / s->size;
+    char *piece = gt_alloc(most, s->size, err);
+    int status = piece ? GT_OK : GT_FAIL;
+    for (size_t first = 0, n; first < s->n && !status; first += n) {
+        n = s->n - first < most ? s->n - first : most;
+        status = fold_piece(comm, s, first, n, piece, err);
+    }
+    free(piece);
+    return status;
+}
+
+/* The sums of the last rank to root, or to all when that is -1. */
+static int hand_out(struct gt_comm *comm, const struct sum *s, int root, struct gt_err *err)
+{
+    const int last = comm->size - 1;
+    const size_t bytes = s->n * s->size;
+    if (!last || root == last)
+        return GT_OK;
+    if (root < 0)
+        return pass_on(comm, s->sums, bytes, last, err);
+    if (comm->rank == last)
+        return send_pieces(comm, root, s->sums, bytes, err);
+    return comm->rank == root ? recv_pieces(comm, last, s->sums, bytes, err) : GT_OK;
+}
+
+static int reduce(struct gt_comm *comm, const struct sum *s, int root, struct gt_err *err)
+{
+    int status = s->n ? fold(comm, s, err) : GT_OK;
+    if (!status && s->n)
+        status = hand_out(comm, s, root, err);
+    return told(comm, status, err);
+}
+
+static int reduce_i64(struct gt_comm *comm, int64_t *data, size_t n, int root, struct gt_err *err)
+{
+    const struct sum sum = {sizeof *data, n, add_i64, (const char *)data, 1, (char *)data};
+    return comm->size == 1 ? GT_OK : reduce(comm, &sum, root, err);
+}
+
+int gt_comm_reduce_i64(struct gt_comm *comm, int64_t *data, size_t n, int root, struct gt_err *err)
+{
+    return reduce_i64(comm, data, n, root, err);
+}
+
+int gt_comm_allreduce_i64(struct gt_comm *comm, int64_t *data, size_t n, struct gt_err *err)
+{
+    return reduce_i64(comm, data, n, -1, err);
+}
+
+int gt_comm_reduce_u32(struct gt_comm *comm, uint32_t *data, size_t n, int root, struct gt_err *err)
+{
+    const struct sum sum = {sizeof *data, n, add_u32, (const char *)data, 1, (char *)data};
+    return comm->size == 1 ? GT_OK : reduce(comm, &sum, root, err);
+}
+
+int gt_comm_reduce_f64(struct gt_comm *comm, const double *terms, size_t n_terms, size_t n, double *sums, int root, struct gt_err *err)
+{
+    const struct sum sum = {sizeof *sums, n, add_f64, (const char *)terms, n_terms, (char *)sums};
+    return reduce(comm, &sum, root, err);
+}
+
+int gt_comm_allreduce_f64(struct gt_comm *comm, const double *terms, size_t n_terms, size_t n, double *sums, struct gt_err *err)
+{
+    return gt_comm_reduce_f64(comm, terms, n_terms, n, sums, -1, err);
+}
+
+/* --- gathering ------------------------------------------------------------------------- */
+
+static int gather_sizes(struct gt_comm *comm, uint64_t *sizes, uint64_t *total, struct gt_err *err)
+{
+    int status = GT_OK;
+    *total = 0;
+    for (int r = 0; r < comm->size && !status; r++) {
+        if (r != comm->rank)
+            status = comm->ops->recv(comm, r, &sizes[r], sizeof sizes[r], err);
+        if (!status && !gt_add_size(*total, sizes[r], total))
+            status = gt_fail(err, GT_NOFIT, "what %d ranks have does not fit any memory", comm->size);
+    }
+    return status;
+}
+
+static int gather_here(struct gt_comm *comm, const void *data, size_t n, struct gt_buf *all, uint64_t *sizes, struct gt_err *err)
+{
+    uint64_t total;
+    uint8_t *at;
+    sizes[comm->rank] = n;
+    int status = gather_sizes(comm, sizes, &total, err);
+    all->len = 0;
+    if (!status)
+        status = gt_buf_resize(all, total, err);
+    at = all->data;
+    for (int r = 0; r < comm->size && !status; r++) {
+        if (r == comm->rank && n)
+            memcpy(at, data, n);
+        else if (r != comm->rank && sizes[r])
+            status = recv_pieces(comm, r, at, sizes[r], err);
+        at += sizes[r];
+    }
+    return status;
+}
+
+int gt_comm_gatherv(struct gt_comm *comm, const void *data, size_t n, struct gt_buf *all, uint64_t *sizes, int root, struct gt_err *err)
+{
+    const uint64_t size = n;
+    int status;
+    if (comm->rank == root) {
+        status = gather_here(comm, data, n, all, sizes, err);
+    } else {
+        status = comm->ops->send(comm, root, &size, sizeof size, err);
+        if (!status && n)
+            status = send_pieces(comm, root, data, n, err);
+    }
+    return told(comm, status, err);
+}

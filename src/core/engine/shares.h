@@ -1,0 +1,34 @@
+/* Who gets how much of the memory: settled once, before data is touched.
+ *
+ * A plan names the shares of all that will be in memory at the same time, with what each
+ * takes at the least and what it could use.  What is settled is handed to those who keep to
+ * it: flows (gt_flow_opts.memory), parts (gt_budget_part).  Memory that is taken already,
+ * for names and tables, is not shared out. */
+#ifndef GT_ENGINE_SHARES_H
+#define GT_ENGINE_SHARES_H
+
+#include <stdint.h>
+
+#include "core/engine/engine.h"
+
+struct gt_share {
+    const char *name; /* for messages: "a stripe" */
+    int64_t least;    /* bytes without which nothing goes */
+    int64_t wanted;   /* more than this is of no use; less than least counts as least */
+    int64_t size;     /* settled: least, and of what is left as much as the others get, up to wanted */
+};
+
+/* GT_NOFIT, with the numbers and the smallest --memory that would do, when the least is too much. */
+int gt_shares_settle(struct gt_share *shares, int n, const struct gt_engine *engine, struct gt_err *err);
+
+/* The smallest --memory, in MiB, at which `least` bytes are left for shares. */
+int64_t gt_shares_memory(const struct gt_engine *engine, int64_t least);
+
+/* Tickets that a flow has in flight when memory does not bound them, times what one takes. */
+int64_t gt_shares_of_flow(const struct gt_engine *engine, int readers, int64_t ticket_bytes);
+
+/* Sums and products of bytes: INT64_MAX / 2 when they would be more, below 0 counts as 0. */
+int64_t gt_bytes_add(int64_t a, int64_t b);
+int64_t gt_bytes_mul(int64_t a, int64_t b);
+
+#endif

@@ -1,0 +1,93 @@
+/* What each thread did, and what it waited for.
+ *
+ * A task is what stands between gt_trace_begin and gt_trace_end on one thread.  Of its
+ * time, that inside gt_cond_wait is waiting, that inside tasks which it runs itself is
+ * theirs, and the rest is work.
+ *
+ * Each thread keeps its last tasks one by one, in a ring; those that the ring loses are
+ * added up by stage and stretch of time, the stretches growing with the run.  So what is
+ * written adds up to the totals however long the run, in memory that is bounded.
+ * Recording takes no lock. */
+#ifndef GT_ENGINE_TRACE_H
+#define GT_ENGINE_TRACE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/base/err.h"
+
+#define GT_TRACE_STAGES 64
+#define GT_TRACE_QUEUES 4
+
+struct gt_trace_impl;
+struct gt_trace {
+    struct gt_trace_impl *impl;
+};
+
+/* A task that runs.  Times are in ns since the trace began. */
+struct gt_span {
+    struct gt_trace *trace; /* NULL: none */
+    int64_t ticket, start, bytes;
+    int64_t waited, nested; /* ns in waits, and in tasks inside */
+    int stage;
+};
+
+/* A moment's view, for the progress line. */
+struct gt_progress {
+    const char *flow;      /* the flow started last that still runs, or NULL */
+    int64_t done, tickets; /* delivered; -1 when not known */
+    double seconds;        /* since that flow began */
+    int64_t bytes;         /* moved by all stages of that flow */
+    int64_t memory_used;   /* budget */
+    int64_t size, read;    /* bytes of the inputs, and of those that were read so far; size 0: they do not tell how far it is */
+    double pass_seconds;   /* since the first of them */
+};
+
+int gt_trace_init(struct gt_trace *trace, struct gt_err *err);
+void gt_trace_release(struct gt_trace *trace);
+/* A stage number for "flow/stage"; the same name gives the same number. */
+int gt_trace_stage(struct gt_trace *trace, const char *flow, const char *stage);
+int64_t gt_trace_now(const struct gt_trace *trace);
+
+/* Begins a task on this thread; what is returned goes to gt_trace_end, on the same thread. */
+struct gt_span gt_trace_begin(struct gt_trace *trace, int stage, int64_t ticket);
+/* Ends it; the bytes that it moved are returned. */
+int64_t gt_trace_end(const struct gt_span *outer);
+/* The task of this thread has moved so many; outside of tasks, nothing. */
+void gt_trace_bytes(int64_t bytes);
+/* pthread_cond_wait, whose time is not work. */
+void gt_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock);
+
+/* Sums over all threads of one stage. */
+struct gt_trace_total {
+    const char *flow, *stage;
+    int64_t count, bytes;
+    int64_t worked, waited; /* ns */
+};
+/* totals[0..n), n is returned; at any time. */
+int gt_trace_totals(const struct gt_trace *trace, struct gt_trace_total totals[GT_TRACE_STAGES]);
+
+/* How full memory and queues were at one time. */
+struct gt_trace_moment {
+    int64_t time, memory; /* memory: bytes of the budget in use */
+    int n_queues;
+    struct gt_trace_queue {
+        const char *flow;
+        int64_t in_flight, waiting; /* tickets begun and not delivered; of these, read and not begun to be worked on */
+    } queue[GT_TRACE_QUEUES];
+};
+/* Is it time to look at them?  For the thread to which it says so, until the next time;
+ * asked after a task. */
+bool gt_trace_is_due(struct gt_trace *trace);
+void gt_trace_sample(struct gt_trace *trace, struct gt_trace_moment *moment); /* sets its time */
+
+/* Chrome trace JSON (chrome://tracing, Perfetto), every task in it, alone or in a sum; with
+ * the totals as "stages".  No flow may run meanwhile. */
+int gt_trace_write(const struct gt_trace *trace, FILE *file, struct gt_err *err);
+
+struct gt_engine;
+void gt_progress_get(struct gt_engine *engine, struct gt_progress *progress);
+
+#endif

@@ -1,0 +1,134 @@
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "core/engine/trace_impl.h"
+
+/* Sums stand on lines of their own, below those of the threads. */
+#define SUMS_LINE 10000
+
+static void write_string(FILE *file, const char *text)
+{
+    putc('"', file);
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < 0x20)
+            fprintf(file, "\\u%04x", c);
+        else if (c == '"' || c == '\\')
+            fprintf(file, "\\%c", c);
+        else
+            putc(c, file);
+    }
+    putc('"', file);
+}
+
+/* The format's unit is the microsecond. */
+static double us(int64_t ns)
+{
+    return (double)ns / 1e3;
+}
+
+static void write_line_name(FILE *file, int line, const char *thread, const char *more)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s%s", thread, more);
+    fprintf(file, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"args\":{\"name\":", line);
+    write_string(file, name);
+    fputs("}}", file);
+}
+
+/* A slice up to its arguments. */
+static void write_slice(FILE *file, int line, const char *name, const char *category, int64_t start, int64_t ns)
+{
+    fputs(",\n{\"name\":", file);
+    write_string(file, name);
+    fputs(",\"cat\":", file);
+    write_string(file, category);
+    fprintf(file, ",\"ph\":\"X\",\"pid\":1,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,\"args\":", line, us(start), us(ns));
+}
+
+static void write_event(const struct gt_trace_impl *impl, const struct gt_ring *ring, const struct gt_trace_event *e, FILE *file)
+{
+    const char *flow = impl->stages[e->stage].flow;
+    write_slice(file, ring->number, e->wait ? "waiting" : impl->stages[e->stage].stage, flow, e->start, e->end - e->start);
+    fprintf(file, "{\"ticket\":%" PRId64, e->ticket);
+    if (!e->wait)
+        fprintf(file, ",\"tasks\":1,\"worked\":%.3f,\"waited\":%.3f,\"bytes\":%" PRId64, us(e->worked), us(e->waited), e->bytes);
+    fputs("}}", file);
+}
+
+/* A thread does one thing at a time, so that the work and the waiting of a stretch fit behind
+ * each other where its first task began. */
+static void write_sums(const struct gt_trace_impl *impl, const struct gt_ring *ring, FILE *file)
+{
+    int64_t at = 0;
+    if (!ring->n_sums)
+        return;
+    write_line_name(file, SUMS_LINE + ring->number, ring->thread, ", earlier, summed up");
+    for (int i = 0; i < ring->n_sums; i++) {
+        const struct gt_trace_sum *sum = &ring->sums[i];
+        at = sum->start > at ? sum->start : at;
+        write_slice(file, SUMS_LINE + ring->number, impl->stages[sum->stage].stage, impl->stages[sum->stage].flow, at,
+                    sum->worked + sum->waited);
+        fprintf(file, "{\"tasks\":%" PRId64 ",\"worked\":%.3f,\"waited\":%.3f,\"bytes\":%" PRId64 "}}", sum->count, us(sum->worked),
+                us(sum->waited), sum->bytes);
+        at += sum->worked + sum->waited;
+    }
+}
+
+static void write_ring(const struct gt_trace_impl *impl, const struct gt_ring *ring, FILE *file)
+{
+    int64_t n = atomic_load_explicit(&ring->n, memory_order_acquire);
+    write_line_name(file, ring->number, ring->thread, "");
+    for (int64_t i = n > GT_RING_EVENTS ? n - GT_RING_EVENTS : 0; i < n; i++)
+        write_event(impl, ring, &ring->events[i % GT_RING_EVENTS], file);
+    write_sums(impl, ring, file);
+}
+
+static void write_moment(const struct gt_trace_moment *m, FILE *file)
+{
+    fprintf(file, ",\n{\"name\":\"memory\",\"ph\":\"C\",\"pid\":1,\"ts\":%.3f,\"args\":{\"bytes\":%" PRId64 "}}", us(m->time), m->memory);
+    for (int i = 0; i < m->n_queues; i++) {
+        char name[128];
+        snprintf(name, sizeof name, "%s: tickets", m->queue[i].flow);
+        fputs(",\n{\"name\":", file);
+        write_string(file, name);
+        fprintf(file, ",\"ph\":\"C\",\"pid\":1,\"ts\":%.3f,\"args\":{\"waiting\":%" PRId64 ",\"others in flight\":%" PRId64 "}}", us(m->time),
+                m->queue[i].waiting, m->queue[i].in_flight - m->queue[i].waiting);
+    }
+}
+
+static void write_totals(const struct gt_trace *trace, FILE *file)
+{
+    struct gt_trace_total totals[GT_TRACE_STAGES];
+    int n = gt_trace_totals(trace, totals);
+    fputs("\"stages\":[", file);
+    for (int i = 0; i < n; i++) {
+        fprintf(file, "%s\n{\"flow\":", i ? "," : "");
+        write_string(file, totals[i].flow);
+        fputs(",\"stage\":", file);
+        write_string(file, totals[i].stage);
+        fprintf(file, ",\"tasks\":%" PRId64 ",\"worked\":%.3f,\"waited\":%.3f,\"bytes\":%" PRId64 "}", totals[i].count, us(totals[i].worked),
+                us(totals[i].waited), totals[i].bytes);
+    }
+    fputs("],\n", file);
+}
+
+int gt_trace_write(const struct gt_trace *trace, FILE *file, struct gt_err *err)
+{
+    struct gt_trace_impl *impl = trace->impl;
+    fputs("{\"displayTimeUnit\":\"ms\",", file);
+    write_totals(trace, file);
+    fputs("\"traceEvents\":[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"gt-utils\"}}", file);
+    pthread_mutex_lock(&impl->lock);
+    for (const struct gt_ring *ring = impl->rings; ring; ring = ring->next)
+        write_ring(impl, ring, file);
+    for (int i = 0; i < impl->n_moments; i++)
+        write_moment(&impl->moments[i], file);
+    pthread_mutex_unlock(&impl->lock);
+    fputs("\n]}\n", file);
+    if (fflush(file) || ferror(file))
+        return gt_fail_errno(err, errno, "cannot write the trace");
+    return GT_OK;
+}

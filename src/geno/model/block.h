@@ -1,0 +1,149 @@
+/* A block: some consecutive variants of a genotype source, as 2-bit rows with
+ * what is known of their sites.  Sources deliver blocks in order; every genotype
+ * computation consumes them. */
+#ifndef GT_GENO_BLOCK_H
+#define GT_GENO_BLOCK_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "core/base/budget.h"
+#include "core/base/str.h"
+#include "geno/model/select_opts.h"
+#include "geno/model/vcf_number.h"
+
+/* What a consumer wants filled in beside the genotypes. */
+enum gt_site_fields {
+    GT_SITE_NONE = 0,
+    GT_SITE_POS = 1,     /* contig, position, length */
+    GT_SITE_ALLELES = 2, /* allele texts (and n_alleles) */
+    GT_SITE_ID = 4,
+    GT_SITE_QUAL = 8, /* quality and filters */
+    GT_SITE_ALL = 15,
+    GT_SITE_HETS = 16,       /* which calls at multiallelic sites have two different ALTs, where the input tells */
+    GT_SITE_CONTIG = 64,     /* contig, and not its position */
+    GT_SITE_MULTI = 32,      /* whether the site is multiallelic; with this alone a block may come without sites: then none of them is */
+    GT_SITE_RECORD = 256,    /* INFO, FORMAT and the sample columns as VCF or BCF has them, not of stores */
+    GT_SITE_COLUMNS = 512,   /* the same of stores that have GT_HAS_COLUMNS, as geno/columns.h says */
+    GT_SITE_PLACE = 1024,    /* what gt_source_sex_rows is for, where sexes are known */
+    GT_SITE_HAPLOTYPES = 128 /* not of sites: rows of single alleles in the place of those of calls */
+};
+
+/* Alleles of a site, with REF: what BCF can say, and more than any real site has. */
+#define GT_MAX_ALLELES 65535
+
+struct gt_site {
+    int32_t contig;                 /* index into block.contigs; negative = none */
+    int32_t n_alleles;              /* with REF */
+    int64_t position;               /* 1-based */
+    int64_t length;                 /* rlen: bases of REF, or END - POS + 1 */
+    uint32_t first_allele;          /* number of REF in block.alleles; ALTs follow */
+    uint32_t id;                    /* number in block.ids; "." when there is none */
+    float quality;                  /* missing: the bits GT_VCF_FLOAT_MISSING */
+    uint32_t filter_from, filter_n; /* in block.filters: indices into block.filter_names; none = "." */
+    bool multiallelic;              /* more than one ALT; from a store of calls with GT_SITE_MULTI or ALLELES, else with any field */
+    uint32_t hets;                  /* with GT_SITE_HETS: 1 + number of its row in block.hets; 0 = there is none: the site is not
+                                       multiallelic, or its input (a packed store) does not tell which ALTs a call has */
+    uint32_t record;                /* with GT_SITE_RECORD, GT_SITE_COLUMNS: number in block.records */
+    uint8_t place;                  /* enum gt_place, after gt_filter_block; 0 where nothing goes by sex */
+    uint8_t alleles_seen;           /* different alleles among the kept samples (255 = or more); 0 = not counted.  Filled in when
+                                       gt_filter_wants_seen(); codes alone cannot tell for a multiallelic site */
+};
+
+/* What a record says behind its site, of the kept samples in their order.  VCF text: from INFO on
+ * to the end of the line, which is a tab.  BCF: behind ID, alleles and FILTER, INFO as it stands, then the
+ * FORMAT fields. */
+struct gt_vcf_header;
+struct gt_record_columns;
+struct gt_raw {
+    const struct gt_vcf_header *bcf;         /* whose numbers it has, good while the source lives; NULL: it is text, or has */
+    const struct gt_record_columns *columns; /* with GT_SITE_COLUMNS, good while the source lives; else NULL */
+    size_t from, n;                          /* in block.texts; GT_KERNEL_PAD bytes behind can be read */
+    uint32_t n_info, info_bytes, n_format;   /* of BCF */
+};
+
+struct gt_block {
+    int64_t first;       /* number of the first variant: in the input before gt_filter_block, among those delivered after gt_source_next */
+    int64_t input;       /* after gt_source_next: number of a variant of the input (all joined) that none delivered before stands at or
+                            behind, and none of this block before; -1 = not known */
+    uint64_t place;      /* of text and BCF: where the first variant begins, as the reader has it; UINT64_MAX = not known */
+    int64_t line;        /* of text: number of its line */
+    int64_t n;           /* variants, maybe 0 */
+    size_t stride;       /* bytes from row to row: >= ceil(n_samples / 4) */
+    struct gt_buf rows;  /* n * stride + GT_KERNEL_PAD bytes; pad bits 0 */
+    struct gt_buf sites; /* n of struct gt_site, when asked for */
+    struct gt_strs alleles, ids;
+    struct gt_strs contigs, filter_names; /* of the source, as far as this block knows them: its own view of them, to be read on
+                                             any thread while the source lives, never released */
+    struct gt_buf filters;                /* int32_t */
+    struct gt_buf records, texts;         /* with GT_SITE_RECORD, GT_SITE_COLUMNS: struct gt_raw, and what they say */
+    struct gt_buf hets;         /* rows of `stride` bytes, two bits a sample: 1 = the call has two different ALTs (its code is 2), else 0 */
+    struct gt_buf haplotypes;   /* between work and the end of gt_filter_block, with GT_SITE_HAPLOTYPES: for each row one of
+                                   gt_haplotype_stride(n_samples) bytes, with two codes a sample */
+    struct gt_strs new_contigs; /* between work and next of a reader: names of contigs that the input's header lacks;
+                                   site.contig -1 - k stands for the k-th until next has numbered them */
+    struct gt_strs new_filters; /* likewise of FILTERs: filters[] is -1 - k */
+    bool screened;              /* the sites went through gt_filter_site one by one: gt_filter_block does not ask again */
+    bool has_gt;                /* of VCF and BCF: a record of it, kept or not, has a GT field */
+    struct gt_buf scratch;      /* of gt_filter_block */
+    struct gt_select_stats stats; /* of this block alone: what its selection dropped and met */
+};
+
+static inline const uint8_t *gt_block_row(const struct gt_block *b, int64_t v)
+{
+    return b->rows.data + (size_t)v * b->stride;
+}
+static inline struct gt_site *gt_block_sites(const struct gt_block *b)
+{
+    return (struct gt_site *)b->sites.data;
+}
+
+static inline void gt_site_no_quality(struct gt_site *site)
+{
+    const uint32_t bits = GT_VCF_FLOAT_MISSING;
+    memcpy(&site->quality, &bits, sizeof bits);
+}
+
+static inline const struct gt_raw *gt_block_record(const struct gt_block *b, const struct gt_site *site)
+{
+    return (const struct gt_raw *)(const void *)b->records.data + site->record;
+}
+/* Adds a record of n bytes, which the caller writes to *to. */
+int gt_block_add_record(struct gt_block *block, struct gt_site *site, const struct gt_raw *record, uint8_t **to, struct gt_err *err);
+
+/* NULL when the block does not know them. */
+static inline const uint8_t *gt_block_hets(const struct gt_block *b, const struct gt_site *site)
+{
+    return site->hets ? b->hets.data + (size_t)(site->hets - 1) * b->stride : NULL;
+}
+
+/* "?" where it has none. */
+static inline const char *gt_site_contig(const struct gt_block *block, const struct gt_site *site)
+{
+    return site->contig < 0 ? "?" : gt_strs_get(&block->contigs, (size_t)site->contig);
+}
+/* In what two sites differ first; has: enum gt_has of both their inputs.  Alleles: the texts of all, in their order. */
+enum gt_site_differs { GT_SITE_SAME, GT_SITE_OTHER_PLACE, GT_SITE_OTHER_ALLELES };
+enum gt_site_differs gt_site_differs(const struct gt_block *a, const struct gt_site *x, const struct gt_block *b, const struct gt_site *y,
+                                     unsigned has);
+
+void gt_block_init(struct gt_block *block, struct gt_budget *budget);
+static inline size_t gt_haplotype_stride(int64_t n_samples)
+{
+    return ((size_t)n_samples + 1) / 2;
+}
+
+/* Room for n rows of haplotypes; what is new is missing. */
+int gt_block_haplotypes(struct gt_block *block, int64_t n, int64_t n_samples, struct gt_err *err);
+/* A row of block->hets for the site, all 0. */
+int gt_block_add_hets(struct gt_block *block, struct gt_site *site, uint8_t **row, struct gt_err *err);
+void gt_block_clear(struct gt_block *block); /* n = 0, keeps the room */
+void gt_block_release(struct gt_block *block);
+/* Room for n rows of block->stride bytes; those that stand stay.  Grows by half where
+ * the budget has that much, so that adding rows one by one stays linear. */
+int gt_block_rows(struct gt_block *block, int64_t n, struct gt_err *err);
+/* Append variants [from, from + n) of src (rows, and sites with their texts).
+ * The first block appended to an empty one gives it its stride; statistics stay. */
+int gt_block_append(struct gt_block *to, const struct gt_block *src, int64_t from, int64_t n, struct gt_err *err);
+
+#endif

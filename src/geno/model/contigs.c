@@ -1,0 +1,59 @@
+#include "config.h"
+
+#include "geno/model/contigs.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* What stays of a name without its form: "chr", zeros in front, PLINK's numbers. */
+static const char *bare(const char *name)
+{
+    static const char *const numbers[][2] = {{"23", "X"}, {"24", "Y"}, {"25", "XY"}, {"26", "M"}, {"MT", "M"}};
+    if (strncasecmp(name, "chr", 3) == 0 && name[3])
+        name += 3;
+    name += name[strspn(name, "0")] ? strspn(name, "0") : 0;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strcasecmp(name, numbers[i][0]) == 0)
+            return numbers[i][1];
+    return name;
+}
+
+bool gt_contig_same(const char *a, const char *b)
+{
+    return strcasecmp(bare(a), bare(b)) == 0;
+}
+
+const char *gt_contigs_like(const struct gt_strs *contigs, const char *name)
+{
+    for (size_t i = 0; i < contigs->n; i++)
+        if (gt_contig_same(gt_strs_get(contigs, i), name))
+            return gt_strs_get(contigs, i);
+    return NULL;
+}
+
+bool gt_contig_is_autosome(const char *name)
+{
+    static const char *const others[] = {"X", "Y", "M", "MT", "23", "24", "26"};
+    if (strncasecmp(name, "chr", 3) == 0)
+        name += 3;
+    for (size_t i = 0; strchr("XxYyMm2", *name) && i < sizeof others / sizeof *others; i++)
+        if (strcasecmp(name, others[i]) == 0)
+            return false;
+    return true;
+}
+
+/* --- what is not there ---------------------------------------------------------- */
+
+void gt_hint_absent(struct gt_err *err, const char *like, const char *name)
+{
+    if (like)
+        gt_hint(err, "did you mean '%s'?  --skip-absent goes on without '%s'", like, name);
+    else
+        gt_hint(err, "--skip-absent goes on without it");
+}
+
+int gt_contig_absent(const char *name, int inputs, const char *input, struct gt_err *err)
+{
+    return inputs > 1 ? gt_fail(err, GT_INPUT, "there is no contig '%s' in any of the %d inputs", name, inputs)
+                      : gt_fail(err, GT_INPUT, "there is no contig '%s' in '%s'", name, input);
+}

@@ -1,0 +1,25 @@
+/* Names of contigs: what somebody means who writes another form of one. */
+#ifndef GT_GENO_CONTIGS_H
+#define GT_GENO_CONTIGS_H
+
+#include <stdbool.h>
+
+#include "core/base/err.h"
+#include "core/base/str.h"
+
+/* The contig of the list that `name` is another form of ("chr22" and "22", "MT" and
+ * "chrM", PLINK's "23" and "X", another case), or NULL. */
+const char *gt_contigs_like(const struct gt_strs *contigs, const char *name);
+
+/* GT_INPUT: an option names a contig that `input`, or (inputs > 1) each of so many, has not. */
+int gt_contig_absent(const char *name, int inputs, const char *input, struct gt_err *err);
+/* The hint to such an error, of any kind of name: `like` may be meant (NULL: nothing is like it). */
+void gt_hint_absent(struct gt_err *err, const char *like, const char *name);
+
+/* Are they forms of one name? */
+bool gt_contig_same(const char *a, const char *b);
+
+/* May it be an autosome, or what X and Y share (PLINK's XY, 25): none of X, Y, M, MT, 23, 24 and 26, with or without "chr"? */
+bool gt_contig_is_autosome(const char *name);
+
+#endif

@@ -1,0 +1,72 @@
+#include "geno/model/packed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+
+bool gt_packed_add_columns(struct json_object *list, int64_t rows, int64_t columns)
+{
+    struct json_object *pair = json_object_new_array();
+    bool ok = gt_json_add(pair, json_object_new_int64(rows)) && gt_json_add(pair, json_object_new_int64(columns)) &&
+              gt_json_add_shared(list, pair);
+
+    json_object_put(pair);
+    return ok;
+}
+
+static bool get_columns(struct json_object *list, size_t i, int64_t *rows, int64_t *columns)
+{
+    struct json_object *pair = json_object_array_get_idx(list, i);
+
+    return json_object_is_type(pair, json_type_array) && json_object_array_length(pair) == 2 &&
+           gt_json_i64(json_object_array_get_idx(pair, 0), rows) && gt_json_i64(json_object_array_get_idx(pair, 1), columns);
+}
+
+static int does_not_fit(const struct gt_array *array, struct gt_err *err)
+{
+    return gt_fail(err, GT_INPUT, "%s: the attribute '" GT_PACKED_COLUMNS "' of '%s' does not fit its chunks",
+                   array->store ? array->store->name : "", array->path);
+}
+
+int gt_packed_mark_whole(struct gt_array *array, struct gt_err *err)
+{
+    struct json_object *list = gt_json_get(array->attrs, GT_PACKED_COLUMNS);
+    size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+    int64_t rows, columns, at = 0, grid;
+
+    array->whole = true;
+    if (!list)
+        return GT_OK;
+    if (!n || array->ndim != 2)
+        return does_not_fit(array, err);
+    free(array->columns);
+    array->n_columns = 0;
+    if (!(array->columns = gt_alloc(n, sizeof *array->columns, err)))
+        return GT_FAIL;
+    grid = gt_array_grid(array, 0);
+    for (size_t i = 0; i < n; i++) {
+        if (!get_columns(list, i, &rows, &columns) || rows < 1 || rows > grid - at || columns < 1 || columns > gt_array_grid(array, 1))
+            return does_not_fit(array, err);
+        at += rows;
+        array->columns[array->n_columns++] = (struct gt_array_columns){at, columns};
+    }
+    return at == grid ? GT_OK : does_not_fit(array, err);
+}
+
+void gt_put_codes(uint8_t *row, int64_t s, const uint8_t *codes, int64_t n)
+{
+    unsigned shift = 2 * (unsigned)(s % 4);
+    int64_t bytes = (n + 3) / 4;
+
+    row += s / 4;
+    if (shift == 0) {
+        memcpy(row, codes, (size_t)bytes);
+        return;
+    }
+    for (int64_t i = 0; i < bytes; i++) {
+        row[i] |= (uint8_t)(codes[i] << shift);
+        if (codes[i] >> (8 - shift))
+            row[i + 1] |= (uint8_t)(codes[i] >> (8 - shift));
+    }
+}

@@ -1,0 +1,30 @@
+/* The packed layout, see gt-packed(5): what readers and writers of it agree on. */
+#ifndef GT_GENO_PACKED_H
+#define GT_GENO_PACKED_H
+
+#include "core/base/json.h"
+#include "arrays/zarr/array.h"
+
+#define GT_PACKED_ARRAY "packed_dosage"
+#define GT_DOSAGE_ARRAY "call_dosage" /* the same as a number each, -1 missing */
+#define GT_PACKED_ATTR "gt_packed"
+/* Attribute of variant_allele: [[rows, columns], ...], so many rows of chunks in turn have
+ * so many columns of chunks, from the first on.  Chunks behind them are not there: "". */
+#define GT_PACKED_COLUMNS "gt_columns"
+
+/* The array has our attribute: it, and every array of its group, has all its chunks, but
+ * those that GT_PACKED_COLUMNS leaves out. */
+static inline bool gt_packed_is_ours(const struct gt_array *array)
+{
+    return json_object_is_type(gt_json_get(array->attrs, GT_PACKED_ATTR), json_type_object);
+}
+
+/* An array of such a group.  GT_INPUT when its GT_PACKED_COLUMNS do not fit it. */
+int gt_packed_mark_whole(struct gt_array *array, struct gt_err *err);
+/* Adds an entry to GT_PACKED_COLUMNS. */
+bool gt_packed_add_columns(struct json_object *list, int64_t rows, int64_t columns);
+
+/* n codes, of which those behind the last in its byte are 0, into a row at sample s; the row was 0 there. */
+void gt_put_codes(uint8_t *row, int64_t s, const uint8_t *codes, int64_t n);
+
+#endif

@@ -1,0 +1,38 @@
+/* Regions of a genome: -r and -R. */
+#ifndef GT_GENO_REGIONS_H
+#define GT_GENO_REGIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/err.h"
+#include "core/base/str.h"
+
+struct gt_interval {
+    int64_t from, to; /* 1-based, both included */
+};
+
+/* The intervals of one contig, sorted and without overlaps once made ready. */
+struct gt_intervals {
+    struct gt_interval *at;
+    size_t n, cap;
+};
+
+struct gt_regions {
+    struct gt_strs contigs;   /* in the order they were first named */
+    struct gt_names *numbers; /* name -> index in contigs */
+    struct gt_intervals *of;  /* one a contig */
+    size_t cap;
+};
+
+/* list: "CHR[:FROM-TO],...", numbers with or without commas between thousands; a name that `known` holds is taken whole, even when it
+ * has a colon.  file: ".bed" (or ".bed.gz") is 0-based and half-open, else lines "CHR", "CHR POS",
+ * "CHR FROM TO" or "CHR:FROM-TO", 1-based.  Either may be NULL. */
+int gt_regions_parse(struct gt_regions *regions, const char *list, const char *file, const struct gt_strs *known, struct gt_err *err);
+void gt_regions_release(struct gt_regions *regions);
+/* Number of a contig in regions->contigs, or -1. */
+int64_t gt_regions_find(const struct gt_regions *regions, const char *contig);
+/* Does [from, to] overlap an interval? */
+bool gt_intervals_overlap(const struct gt_intervals *intervals, int64_t from, int64_t to);
+
+#endif

@@ -1,0 +1,24 @@
+/* Sites as the lines of text formats need them. */
+#ifndef GT_OUT_SITE_H
+#define GT_OUT_SITE_H
+
+#include "geno/model/block.h"
+
+/* GT_INPUT, naming the site, when a file cannot hold it: it is on no contig, has no alleles, a text of
+ * it holds a blank or control character, or, unless `alts`, which ALT a call has is not known. */
+int gt_site_check(const struct gt_block *block, const struct gt_site *site, bool alts, struct gt_err *err);
+
+static inline const char *gt_site_id(const struct gt_block *block, const struct gt_site *site)
+{
+    return gt_strs_get(&block->ids, site->id);
+}
+static inline const char *gt_site_allele(const struct gt_block *block, const struct gt_site *site, int32_t allele)
+{
+    return gt_strs_get(&block->alleles, site->first_allele + (size_t)allele);
+}
+static inline int32_t gt_site_filter(const struct gt_block *block, const struct gt_site *site, uint32_t i)
+{
+    return ((const int32_t *)(const void *)block->filters.data)[site->filter_from + i];
+}
+
+#endif

@@ -1,0 +1,324 @@
+#include "config.h"
+
+#include "geno/plink/fileset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/size.h"
+#include "core/engine/flow.h"
+#include "core/engine/shares.h"
+#include "kernels/kernels.h"
+
+#define TICKET_BYTES ((int64_t)1 << 20)
+#define TICKET_ROWS 4096
+
+struct item {
+    struct gt_block block; /* first: next hands it out */
+    struct gt_buf raw, text;
+    bool ready;
+};
+
+static struct gt_beside *of_reader(struct gt_reader *reader)
+{
+    return (struct gt_beside *)reader;
+}
+
+static int64_t rows_of(const struct gt_beside *file, int64_t group)
+{
+    return gt_least(file->bim.n - group * file->rows, file->rows);
+}
+
+static int read_group(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+{
+    struct gt_beside *file = ctx;
+    struct item *item = data;
+    const int64_t group = file->first_group + ticket, n = rows_of(file, group), bytes = file->form->bytes(file, n);
+    if (!item->ready) {
+        gt_block_init(&item->block, &file->base.engine->budget);
+        item->raw.budget = item->text.budget = &file->base.engine->budget;
+        item->ready = true;
+    }
+    /* the kernel may look a vector past the last row */
+    int status = gt_buf_resize(&item->raw, (size_t)bytes + GT_KERNEL_PAD, err);
+    if (!status)
+        status = file->form->read(file, group * file->rows, n, item->raw.data, err);
+    if (!status && file->fields)
+        status = gt_bim_read(&file->bim, group, &item->text, err);
+    gt_flow_bytes(bytes);
+    return status;
+}
+
+static int64_t kept_samples(const struct gt_beside *file)
+{
+    int64_t n;
+    return gt_filter_samples(file->filter, &n) ? n : file->base.info.n_samples;
+}
+
+/* The calls of records, where gt_bim_parse left room for them. */
+static int write_calls(const struct gt_beside *file, struct gt_block *block, struct gt_err *err)
+{
+    static const char calls[4][GT_CALL_TEXT] = {"0/0\t", "0/1\t", "1/1\t", "./.\t"};
+    const int64_t samples = kept_samples(file);
+    block->has_gt = true;
+    for (int64_t v = 0; v < block->n; v++) {
+        const struct gt_site *site = &gt_block_sites(block)[v];
+        const struct gt_raw *record = gt_block_record(block, site);
+        const uint8_t *row = gt_block_row(block, v);
+        uint8_t *to = block->texts.data + record->from + record->n - samples * GT_CALL_TEXT;
+        if (site->multiallelic) {
+            gt_fail(err, GT_INPUT, "'%s' (%s:%lld): which of several ALTs a call has is not read", file->input.name,
+                    gt_strs_get(&file->base.info.contigs, (size_t)site->contig), (long long)site->position);
+            gt_hint(err, "--biallelic leaves such sites out");
+            return GT_INPUT;
+        }
+        for (int64_t s = 0; s < samples; s++)
+            memcpy(to + s * GT_CALL_TEXT, calls[row[s >> 2] >> (2 * (s & 3)) & 3], GT_CALL_TEXT);
+    }
+    return 0;
+}
+
+static int work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+{
+    struct gt_beside *file = ctx;
+    struct item *item = data;
+    struct gt_block *block = &item->block;
+    const int64_t group = file->first_group + ticket, n = rows_of(file, group);
+    gt_block_clear(block);
+    block->first = group * file->rows;
+    block->n = n;
+    block->stride = file->stride;
+    int status = gt_buf_resize(&block->rows, (size_t)n * block->stride + GT_KERNEL_PAD, err);
+    if (!status)
+        status = file->form->unpack(file, block->first, n, item->raw.data, block->rows.data, err);
+    if (!status && file->fields)
+        status = gt_bim_parse(&file->bim, group, &item->text, file->fields, kept_samples(file), block, err);
+    gt_flow_bytes(n * (int64_t)file->stride);
+    if (!status)
+        status = gt_filter_block(file->filter, block, err);
+    return !status && file->fields & GT_SITE_RECORD ? write_calls(file, block, err) : status;
+}
+
+static void release(void *ctx, void *data)
+{
+    struct item *item = data;
+    (void)ctx;
+    gt_block_release(&item->block);
+    gt_buf_release(&item->raw);
+    gt_buf_release(&item->text);
+}
+
+/* Rows as stored and as codes, and what is known of their sites. */
+static int64_t ticket_bytes(const struct gt_beside *file, unsigned fields)
+{
+    return file->form->bytes(file, file->rows) + file->rows * (int64_t)file->stride + 2 * GT_KERNEL_PAD + (fields ? file->rows * 256 : 0) +
+           (fields & GT_SITE_RECORD ? file->rows * (file->base.info.record_bytes + 64) : 0) + 4096;
+}
+
+static void needs(const struct gt_reader *reader, unsigned fields, struct gt_reader_needs *needs)
+{
+    const struct gt_beside *file = (const struct gt_beside *)reader;
+    needs->least = ticket_bytes(file, fields);
+    needs->wanted = gt_shares_of_flow(reader->engine, reader->engine->limits.io_threads, needs->least);
+    needs->block = file->rows;
+}
+
+static int start(struct gt_reader *reader, const struct gt_filter *filter, unsigned fields, int64_t memory, struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = {.name = "rows",
+                                           .read_name = "read",
+                                           .work_name = "unpack",
+                                           .item_size = sizeof(struct item),
+                                           .read = read_group,
+                                           .work = work,
+                                           .release = release};
+    struct gt_beside *file = of_reader(reader);
+    int64_t from, to;
+    struct gt_flow_opts opts = {.readers = reader->engine->limits.io_threads, .memory = memory};
+    gt_filter_window(filter, file->bim.n, &from, &to);
+    file->first_group = from / file->rows;
+    opts.tickets = from < to ? gt_ceil_div(to, file->rows) - file->first_group : 0;
+    reader->passed_over =
+        gt_filter_passed_over(filter, file->bim.n, file->first_group * file->rows, (file->first_group + opts.tickets) * file->rows);
+    opts.ticket_bytes = (size_t)ticket_bytes(file, fields);
+    file->filter = filter;
+    /* two alleles at most, but of a .pvar, which does not tell calls of two ALTs */
+    file->fields = fields & ~(unsigned)(GT_SITE_HETS | (file->form->pvar ? 0 : GT_SITE_MULTI));
+    return gt_flow_start(&file->flow, reader->engine, &ops, &opts, file, err);
+}
+
+static int next(struct gt_reader *reader, struct gt_block **block, struct gt_err *err)
+{
+    void *item;
+    int64_t ticket;
+    int status = gt_flow_next(of_reader(reader)->flow, &item, &ticket, err);
+    if (!status)
+        *block = item;
+    return status;
+}
+
+static void done(struct gt_reader *reader, struct gt_block *block)
+{
+    gt_flow_done(of_reader(reader)->flow, block);
+}
+
+static void stop(struct gt_reader *reader)
+{
+    gt_flow_free(of_reader(reader)->flow);
+    of_reader(reader)->flow = NULL;
+}
+
+static void close_file(struct gt_beside *file)
+{
+    if (file->form->release)
+        file->form->release(file);
+    gt_bim_close(&file->bim);
+    gt_reader_base_release(&file->base);
+    free(file);
+}
+
+static void free_reader(struct gt_reader *reader)
+{
+    struct gt_beside *file = of_reader(reader);
+    stop(reader);
+    gt_input_release(&file->input);
+    close_file(file);
+}
+
+static const struct gt_reader_ops ops = {needs, start, next, done, stop, free_reader};
+
+/* --- rows that are sites ------------------------------------------------------------ */
+
+int64_t gt_beside_row_bytes(const struct gt_beside *file, int64_t n)
+{
+    return n * file->pitch;
+}
+
+int gt_beside_read_rows(struct gt_beside *file, int64_t first, int64_t n, uint8_t *raw, struct gt_err *err)
+{
+    const int64_t from = file->header + first * file->pitch;
+    /* of lines the last one may lack its end */
+    return gt_input_pread(&file->input, raw, (size_t)gt_least(n * file->pitch, file->input.size - from), from, err);
+}
+
+void gt_beside_lay_rows(struct gt_beside *file, int64_t pitch)
+{
+    const int64_t rows = TICKET_BYTES / pitch;
+    file->pitch = pitch;
+    file->rows = rows < 1 ? 1 : gt_least(rows, TICKET_ROWS);
+    file->stride = ((size_t)file->base.info.n_samples + 3) / 4;
+}
+
+int gt_beside_check_rows(const struct gt_beside *file, int64_t rows, int64_t spare, struct gt_err *err)
+{
+    const struct gt_input *input = &file->input;
+    size_t bytes;
+    char samples[GT_THINGS_LEN], variants[GT_THINGS_LEN];
+    gt_format_things(samples, file->base.info.n_samples, "sample");
+    gt_format_things(variants, file->bim.n, "variant");
+    if (!gt_mul_size((size_t)rows, (size_t)file->pitch, &bytes) || !gt_add_size(bytes, (size_t)file->header, &bytes) || bytes > INT64_MAX)
+        return gt_fail(err, GT_INPUT, "'%s': %s of %s are too many", input->name, variants, samples);
+    if (input->size <= (int64_t)bytes && input->size >= (int64_t)bytes - (rows ? spare : 0))
+        return 0;
+    return gt_fail(err, GT_INPUT, "'%s' %s: it has %lld bytes, and %s x %s (%s, %s) need %zu", input->name,
+                   input->size < (int64_t)bytes ? "is truncated" : "is too long", (long long)input->size, samples, variants,
+                   file->form->samples, file->form->sites, bytes);
+}
+
+int gt_beside_read_fam(struct gt_beside *file, const char *path, bool psam, struct gt_err *err)
+{
+    struct gt_source_info *info = &file->base.info;
+    struct gt_str text = {0};
+    bool joined = false;
+    int status = gt_fam_read(path, psam, &info->samples, &info->plink_ids, &info->pedigree, &joined, err);
+    if (!status && joined) {
+        gt_str_addf(&text, "'%s': individual ids are not unique: samples are named FID_IID", path);
+        status = gt_str_check(&text, err) ? GT_FAIL : gt_strs_add(&file->base.warnings, text.s, text.len, err);
+    }
+    gt_str_release(&text);
+    return status;
+}
+
+/* --- opening -------------------------------------------------------------------------- */
+
+/* "x.bed" -> "x.bim" */
+static int beside(const struct gt_beside *file, const char *suffix, struct gt_str *text, struct gt_err *err)
+{
+    gt_str_addn(text, file->input.path, file->form->stem(file->input.path));
+    gt_str_add(text, suffix);
+    return gt_str_check(text, err);
+}
+
+static int read_tables(struct gt_beside *file, struct gt_err *err)
+{
+    const struct gt_beside_form *form = file->form;
+    struct gt_str sites = {0}, samples = {0};
+    struct gt_source_info *info = &file->base.info;
+    int status = beside(file, form->sites, &sites, err);
+    if (!status)
+        status = beside(file, form->samples, &samples, err);
+    if (!status)
+        status = form->read_samples(file, samples.s, err);
+    info->n_samples = (int64_t)info->samples.n;
+    if (!status && !info->n_samples)
+        status = gt_fail(err, GT_INPUT, "'%s' lists no samples", samples.s);
+    if (!status)
+        status = form->layout(file, err);
+    if (!status)
+        status = form->pvar ? gt_pvar_open(&file->bim, sites.s, file->rows, file->base.engine->tmpdir, &file->base.engine->budget, err)
+                            : gt_bim_open(&file->bim, sites.s, form->snp, file->rows, &file->base.engine->budget, err);
+    gt_str_release(&sites);
+    gt_str_release(&samples);
+    return status ? status : form->check(file, err);
+}
+
+static int64_t bim_bytes(const struct gt_bim *bim)
+{
+    return ((const int64_t *)(const void *)bim->starts.data)[bim->starts.len / sizeof(int64_t) - 1];
+}
+
+static int tell(struct gt_beside *file, struct gt_err *err)
+{
+    struct gt_source_info *info = &file->base.info;
+    int status = gt_strs_copy(&info->contigs, &file->bim.contigs, err);
+    status = status ? status : gt_beside_read_header(file, err);
+    status = status ? status : gt_strs_copy(&info->filters, &file->bim.filters, err);
+    info->record_bytes = info->n_samples * GT_CALL_TEXT + (file->bim.n ? bim_bytes(&file->bim) / file->bim.n : 0);
+    info->n_variants = info->n_variants_max = file->bim.n;
+    info->two_alleles = !file->bim.many;
+    info->has = GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES | GT_HAS_IDS | GT_HAS_DOSAGES | GT_HAS_RECORDS |
+                (info->filters.n ? GT_HAS_FILTERS : 0);
+    info->kind = gt_strdup(file->form->kind, err);
+    info->name = gt_strdup(file->input.name, err);
+    return !status && (!info->kind || !info->name) ? GT_FAIL : status;
+}
+
+int gt_beside_open(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const struct gt_beside_form *form,
+                   struct gt_err *err)
+{
+    struct gt_beside *file;
+    if (!input->seekable)
+        return gt_fail(err, GT_INPUT, "'%s': %s is read from a regular file, with its %s and %s beside it", input->name,
+                       gt_input_kind_name(input->kind), form->sites, form->samples);
+    if (!(file = gt_alloc(1, form->size, err)))
+        return GT_FAIL;
+    file->form = form;
+    file->base.ops = &ops;
+    file->base.engine = engine;
+    gt_source_info_count_in(&file->base.info, &engine->budget);
+    file->base.can_restart = true;
+    file->bim.fd = -1;
+    file->input = *input;
+    int status = form->begin ? form->begin(file, err) : GT_OK;
+    if (!status)
+        status = read_tables(file, err);
+    if (!status)
+        status = tell(file, err);
+    if (status) {
+        close_file(file);
+        return status;
+    }
+    *out = &file->base;
+    return 0;
+}

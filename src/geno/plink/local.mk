@@ -1,0 +1,13 @@
+libgt_a_SOURCES += \
+	%D%/bed_reader.c \
+	%D%/eigenstrat_reader.c \
+	%D%/fileset.c \
+	%D%/fileset.h \
+	%D%/pgen_reader.c \
+	%D%/pgen_record.c \
+	%D%/pgen_record.h \
+	%D%/plink.h \
+	%D%/pvar_header.c \
+	%D%/site_line.c \
+	%D%/site_line.h \
+	%D%/site_table.c

@@ -1,0 +1,361 @@
+/* PLINK 2 .pgen, with its .pvar and .psam: hard calls of all forms.
+ *
+ * A .pgen begins with 6c 1b, a byte for its form, and the numbers of variants and samples.  Form 1 is a PLINK 1
+ * .bed, form 2 has rows of one length.  Form 0x10 has records of any length: behind a byte that says how these
+ * are told, where each 65536 of them begin, and for each of those the types of their records, their lengths,
+ * their numbers of alleles, and which REFs are provisional, the last two if at all.  What is kept in memory is
+ * where each ticket begins, and the record that its first one may differ from.
+ *
+ * Of phases and dosages, which stand behind a record's hard calls, it is said that they are left out.
+ *
+ * Source: PLINK 2's file format specification (pgen_spec). */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/le.h"
+#include "core/base/mem.h"
+#include "core/base/size.h"
+#include "geno/plink/fileset.h"
+#include "geno/plink/pgen_record.h"
+#include "kernels/kernels.h"
+
+enum { FORM_BED = 1, FORM_ROWS = 2, FORM_RECORDS = 0x10 };
+enum { HEADER = 12, BLOCK = 1 << 16, TICKET_ROWS = 4096 };
+
+/* The records of a ticket. */
+struct group {
+    int64_t from, bytes;      /* in the file */
+    int64_t base, base_bytes; /* of the record that the first one differs from; 0 bytes: it does not */
+    uint8_t base_type;
+};
+
+struct pgen {
+    struct gt_beside file; /* first */
+    uint8_t form;
+    int64_t n_variants, n_samples;      /* as the header has them; -1 of a .bed */
+    unsigned type_bits, length_bytes;   /* of a record in the header */
+    unsigned allele_bytes;              /* likewise */
+    bool flags;                         /* a bit each of those REFs */
+    struct gt_buf groups;               /* struct group */
+    int64_t most;                       /* bytes of the largest one, with its base */
+    uint8_t types;                      /* all that there are, joined */
+};
+
+static struct pgen *of_file(const struct gt_beside *file)
+{
+    return (struct pgen *)(uintptr_t)file;
+}
+
+static size_t stem(const char *path)
+{
+    const size_t n = strlen(path);
+    return n > 5 && strcmp(path + n - 5, ".pgen") == 0 ? n - 5 : n;
+}
+
+/* --- the header ------------------------------------------------------------------------- */
+
+static int bad(const struct gt_beside *file, const char *what, struct gt_err *err)
+{
+    return gt_fail(err, GT_INPUT, "'%s': %s", file->input.name, what);
+}
+
+static int records_header(struct pgen *pgen, uint8_t how, struct gt_err *err)
+{
+    const unsigned kind = how & 15;
+    if (kind > 7)
+        return bad(&pgen->file, "its header tells types and lengths of records in a way that is not supported", err);
+    pgen->type_bits = kind < 4 ? 4 : 8;
+    pgen->length_bytes = (kind & 3) + 1;
+    pgen->allele_bytes = how >> 4 & 3;
+    pgen->flags = how >> 6 == 3;
+    return 0;
+}
+
+static int begin(struct gt_beside *file, struct gt_err *err)
+{
+    struct pgen *pgen = of_file(file);
+    uint8_t head[HEADER] = {0};
+    pgen->groups.budget = &file->base.engine->budget;
+    int status = gt_input_pread(&file->input, head, (size_t)gt_least(HEADER, file->input.size), 0, err);
+    if (status)
+        return status;
+    pgen->form = head[2];
+    pgen->n_variants = pgen->n_samples = -1;
+    if (pgen->form == FORM_BED) {
+        file->header = 3;
+        return 0;
+    }
+    if (pgen->form == 3 || pgen->form == 4)
+        return bad(file, "a .pgen of dosages of one width is not supported: plink2 --make-pgen writes another", err);
+    if (pgen->form != FORM_ROWS && pgen->form != FORM_RECORDS)
+        return gt_fail(err, GT_INPUT, "'%s': a .pgen of form 0x%02x is not supported", file->input.name, pgen->form);
+    if (file->input.size < HEADER)
+        return bad(file, "it is truncated: a .pgen begins with 12 bytes", err);
+    pgen->n_variants = (int64_t)gt_le32(head + 3);
+    pgen->n_samples = (int64_t)gt_le32(head + 7);
+    pgen->flags = head[11] >> 6 == 3;
+    file->header = HEADER + (pgen->form == FORM_ROWS && pgen->flags ? gt_ceil_div(pgen->n_variants, 8) : 0);
+    return pgen->form == FORM_ROWS ? 0 : records_header(pgen, head[11], err);
+}
+
+static int layout(struct gt_beside *file, struct gt_err *err)
+{
+    struct pgen *pgen = of_file(file);
+    char a[GT_THINGS_LEN], b[GT_NUM_LEN];
+    int64_t rows = 1;
+    if (pgen->n_samples >= 0 && pgen->n_samples != file->base.info.n_samples)
+        return gt_fail(err, GT_INPUT, "'%s' has %s and its .psam %s", file->input.name, gt_format_things(a, pgen->n_samples, "sample"),
+                       gt_format_count(b, file->base.info.n_samples));
+    gt_beside_lay_rows(file, gt_ceil_div(file->base.info.n_samples, 4));
+    while (pgen->form == FORM_RECORDS && rows * 2 <= gt_least(file->rows, TICKET_ROWS)) /* a part of a block */
+        rows *= 2;
+    file->rows = pgen->form == FORM_RECORDS ? rows : file->rows;
+    return 0;
+}
+
+/* --- types and lengths ----------------------------------------------------------------------- */
+
+static int64_t block_records(const struct pgen *pgen, int64_t block)
+{
+    return gt_least(pgen->n_variants - block * BLOCK, BLOCK);
+}
+
+static int64_t type_bytes(const struct pgen *pgen, int64_t n)
+{
+    return pgen->type_bits == 8 ? n : gt_ceil_div(n, 2);
+}
+
+/* What the header says of n records of a block. */
+static int64_t told_bytes(const struct pgen *pgen, int64_t n)
+{
+    return type_bytes(pgen, n) + n * (pgen->length_bytes + pgen->allele_bytes) + (pgen->flags ? gt_ceil_div(n, 8) : 0);
+}
+
+static int64_t blocks_of(const struct pgen *pgen)
+{
+    return gt_ceil_div(pgen->n_variants, BLOCK);
+}
+
+/* Types and lengths of n records from `first` on, all of one block and at most TICKET_ROWS. */
+static int read_told(struct pgen *pgen, int64_t first, int64_t n, uint8_t *types, uint32_t *lengths, struct gt_err *err)
+{
+    struct gt_input *input = &pgen->file.input;
+    const int64_t block = first / BLOCK, in = first % BLOCK, at = HEADER + 8 * blocks_of(pgen) + block * told_bytes(pgen, BLOCK);
+    uint8_t told[4 * TICKET_ROWS];
+    const int64_t from = pgen->type_bits == 8 ? in : in / 2, to = pgen->type_bits == 8 ? in + n : (in + n + 1) / 2;
+    int status = gt_input_pread(input, told, (size_t)(to - from), at + from, err);
+    for (int64_t i = 0; i < n && !status; i++)
+        types[i] = pgen->type_bits == 8 ? told[i] : told[(in + i) / 2 - from] >> 4 * ((in + i) & 1) & 15;
+    if (!status)
+        status = gt_input_pread(input, told, (size_t)(n * pgen->length_bytes),
+                                at + type_bytes(pgen, block_records(pgen, block)) + in * pgen->length_bytes, err);
+    for (int64_t i = 0; i < n && !status; i++) {
+        lengths[i] = 0;
+        memcpy(&lengths[i], told + i * pgen->length_bytes, pgen->length_bytes);
+    }
+    return status;
+}
+
+/* A ticket's records: from *at on, which moves behind them; base: the last record so far that is no difference. */
+static int add_group(struct pgen *pgen, int64_t first, int64_t n, int64_t *at, struct group *base, struct gt_err *err)
+{
+    uint8_t types[TICKET_ROWS];
+    uint32_t lengths[TICKET_ROWS];
+    struct group group = {.from = *at};
+    int status = read_told(pgen, first, n, types, lengths, err);
+    if (status)
+        return status;
+    if (gt_pgen_is_difference(types[0])) {
+        if (first % BLOCK == 0)
+            return bad(&pgen->file, "the first record of a block differs from one that there is not", err);
+        group.base = base->base;
+        group.base_bytes = base->base_bytes;
+        group.base_type = base->base_type;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        pgen->types |= types[i];
+        if (!gt_pgen_is_difference(types[i]))
+            *base = (struct group){.base = *at, .base_bytes = lengths[i], .base_type = types[i]};
+        *at += lengths[i];
+    }
+    group.bytes = *at - group.from;
+    pgen->most = gt_most(pgen->most, group.bytes + group.base_bytes);
+    return gt_buf_append(&pgen->groups, &group, sizeof group, err);
+}
+
+/* Each block must begin where the one before ends, and the last one end with the file. */
+static int scan(struct pgen *pgen, struct gt_err *err)
+{
+    struct gt_beside *file = &pgen->file;
+    const int64_t n = pgen->n_variants, blocks = blocks_of(pgen);
+    int64_t at = HEADER + 8 * blocks;
+    int status = 0;
+    for (int64_t b = 0; b < blocks; b++)
+        at += told_bytes(pgen, block_records(pgen, b));
+    if (at > file->input.size)
+        return bad(file, "it is truncated: its header is longer than the file", err);
+    struct group base = {0};
+    for (int64_t first = 0; first < n && !status; first += file->rows) {
+        uint8_t offset[8];
+        if (first % BLOCK == 0) {
+            status = gt_input_pread(&file->input, offset, 8, HEADER + 8 * (first / BLOCK), err);
+            if (!status && gt_le64(offset) != (uint64_t)at)
+                status = bad(file, "its header lies: a block of records does not begin where the one before ends", err);
+        }
+        status = status ? status : add_group(pgen, first, gt_least(file->rows, n - first), &at, &base, err);
+        if (!status && at > file->input.size)
+            status = bad(file, "it is truncated: its header tells of records behind the end", err);
+    }
+    if (status || at == file->input.size)
+        return status;
+    return gt_fail(err, GT_INPUT, "'%s' is too long: %lld bytes stand behind its last record", file->input.name,
+                   (long long)(file->input.size - at));
+}
+
+static int warn_left_out(struct gt_beside *file, struct gt_err *err)
+{
+    const uint8_t types = of_file(file)->types;
+    struct gt_str text = {0};
+    if (!(types & (GT_PGEN_PHASE | GT_PGEN_DOSAGE)))
+        return 0;
+    gt_str_addf(&text, "'%s': hard calls are read, and %s left out", file->input.name,
+                !(types & GT_PGEN_DOSAGE)  ? "phases are"
+                : types & GT_PGEN_PHASE ? "phases and dosages are"
+                                        : "dosages are");
+    int status = gt_str_check(&text, err);
+    status = status ? status : gt_strs_add(&file->base.warnings, text.s, text.len, err);
+    gt_str_release(&text);
+    return status;
+}
+
+static int check(struct gt_beside *file, struct gt_err *err)
+{
+    struct pgen *pgen = of_file(file);
+    char a[GT_THINGS_LEN], b[GT_NUM_LEN];
+    if (pgen->n_variants >= 0 && pgen->n_variants != file->bim.n)
+        return gt_fail(err, GT_INPUT, "'%s' has %s and its .pvar %s", file->input.name, gt_format_things(a, pgen->n_variants, "variant"),
+                       gt_format_count(b, file->bim.n));
+    if (pgen->form != FORM_RECORDS)
+        return gt_beside_check_rows(file, file->bim.n, 0, err);
+    int status = scan(pgen, err);
+    return status ? status : warn_left_out(file, err);
+}
+
+/* --- tickets ------------------------------------------------------------------------------------ */
+
+/* What stands in `raw` of n records: their lengths, types, a row for the base, the base, and the records. */
+struct parts {
+    size_t types, row, base;
+};
+static struct parts parts_of(const struct gt_beside *file, int64_t n)
+{
+    struct parts p = {.types = (size_t)n * 4};
+    p.row = p.types + (size_t)n;
+    p.base = p.row + file->stride;
+    return p;
+}
+
+static int64_t bytes(const struct gt_beside *file, int64_t n)
+{
+    const struct pgen *pgen = of_file(file);
+    return pgen->form == FORM_RECORDS ? (int64_t)parts_of(file, n).base + pgen->most : gt_beside_row_bytes(file, n);
+}
+
+static const struct group *group_of(const struct gt_beside *file, int64_t first)
+{
+    return (const struct group *)(const void *)of_file(file)->groups.data + first / file->rows;
+}
+
+static int read_records(struct gt_beside *file, int64_t first, int64_t n, uint8_t *raw, struct gt_err *err)
+{
+    struct pgen *pgen = of_file(file);
+    if (pgen->form != FORM_RECORDS)
+        return gt_beside_read_rows(file, first, n, raw, err);
+    const struct group *group = group_of(file, first);
+    const struct parts p = parts_of(file, n);
+    uint32_t lengths[TICKET_ROWS];
+    int64_t sum = 0;
+    int status = read_told(pgen, first, n, raw + p.types, lengths, err);
+    for (int64_t i = 0; i < n && !status; i++)
+        sum += lengths[i];
+    if (!status && (sum != group->bytes || (gt_pgen_is_difference(raw[p.types]) && !group->base_bytes)))
+        status = bad(file, "it changed while it was read", err);
+    if (!status)
+        memcpy(raw, lengths, (size_t)n * 4);
+    if (!status && group->base_bytes)
+        status = gt_input_pread(&file->input, raw + p.base, (size_t)group->base_bytes, group->base, err);
+    if (!status && group->bytes)
+        status = gt_input_pread(&file->input, raw + p.base + group->base_bytes, (size_t)group->bytes, group->from, err);
+    return status;
+}
+
+static int unpack_rows(const struct gt_beside *file, int64_t n, const uint8_t *raw, uint8_t *rows)
+{
+    const int64_t samples = file->base.info.n_samples;
+    for (int64_t v = 0; v < n; v++) {
+        uint8_t *row = rows + (size_t)v * file->stride;
+        if (of_file(file)->form == FORM_BED)
+            gt_kernels()->bed_to_packed(raw + v * file->pitch, samples, row);
+        else
+            gt_pgen_decode(0, raw + v * file->pitch, (size_t)file->pitch, samples, NULL, row);
+    }
+    return 0;
+}
+
+static int unpack(struct gt_beside *file, int64_t first, int64_t n, uint8_t *raw, uint8_t *rows, struct gt_err *err)
+{
+    const int64_t samples = file->base.info.n_samples;
+    if (of_file(file)->form != FORM_RECORDS)
+        return unpack_rows(file, n, raw, rows);
+    const struct group *group = group_of(file, first);
+    const struct parts p = parts_of(file, n);
+    const uint8_t *at = raw + p.base + group->base_bytes, *base = NULL;
+    const char *fault = NULL;
+    if (group->base_bytes) {
+        fault = gt_pgen_decode(group->base_type, raw + p.base, (size_t)group->base_bytes, samples, NULL, raw + p.row);
+        base = raw + p.row;
+    }
+    for (int64_t v = 0; v < n && !fault; v++) {
+        const uint8_t type = raw[p.types + (size_t)v];
+        uint8_t *row = rows + (size_t)v * file->stride;
+        uint32_t length;
+        memcpy(&length, raw + 4 * v, 4);
+        fault = gt_pgen_decode(type, at, length, samples, base, row);
+        if (fault)
+            first += v;
+        base = gt_pgen_is_difference(type) ? base : row;
+        at += length;
+    }
+    return fault ? gt_fail(err, GT_INPUT, "'%s', variant %lld: %s", file->input.name, (long long)first + 1, fault) : 0;
+}
+
+static int read_psam(struct gt_beside *file, const char *path, struct gt_err *err)
+{
+    return gt_beside_read_fam(file, path, true, err);
+}
+
+static void release(struct gt_beside *file)
+{
+    gt_buf_release(&of_file(file)->groups);
+}
+
+int gt_reader_open_pgen(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, struct gt_err *err)
+{
+    static const struct gt_beside_form pgen = {.kind = "PLINK pgen",
+                                               .sites = ".pvar",
+                                               .samples = ".psam",
+                                               .stem = stem,
+                                               .pvar = true,
+                                               .size = sizeof(struct pgen),
+                                               .begin = begin,
+                                               .read_samples = read_psam,
+                                               .layout = layout,
+                                               .check = check,
+                                               .bytes = bytes,
+                                               .read = read_records,
+                                               .unpack = unpack,
+                                               .release = release};
+    return gt_beside_open(out, engine, input, &pgen, err);
+}

@@ -1,9 +1,0 @@
-#include "config.h"
-
-#include "geno/reader.h"
-
-void gt_reader_base_release(struct gt_reader *reader)
-{
-    gt_source_info_release(&reader->info);
-    gt_strs_release(&reader->warnings);
-}

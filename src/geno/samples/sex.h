@@ -1,0 +1,52 @@
+/* Sexes: which samples have one X and one Y, and where.
+ *
+ * On X, outside of its pseudoautosomal regions, a male has one copy; on Y a male has one and a female
+ * none.  Where a copy is the only one a call of two alleles that differ is a fault, and counts as
+ * missing, as in PLINK.  A sample whose sex is not known
+ * has two copies of X, and one of Y, as in PLINK 2.
+ * The regions are those of GRCh37 and GRCh38, whose contig X is told by its length; of any other X
+ * all is outside of them, as in PLINK's files, which have them as a contig XY. */
+#ifndef GT_GENO_SEX_H
+#define GT_GENO_SEX_H
+
+#include "geno/source/source.h"
+
+struct gt_sexes;
+
+/* Where who has how many copies goes by sex. */
+enum gt_place {
+    GT_ELSEWHERE, /* autosomes, what X and Y share */
+    GT_ON_X,
+    GT_ON_Y,
+    GT_ON_MT, /* everybody has one */
+    GT_PLACES
+};
+
+/* How many are what.  Of sexes in a file: `absent` are those of the unknown whom it has no line for, `unnamed` its lines for
+ * nobody in the input. */
+struct gt_sex_counts {
+    int64_t male, female, unknown, absent, unnamed;
+    bool no_build; /* there is a contig X of neither build, and none that X and Y share */
+};
+
+/* from: "auto", as the input says it; or a file with lines "IID SEX", "FID IID SEX", or as .fam and .psam
+ * have them; 1, M or male, 2, F or female, in any case of letters; all else is not known.  Samples that the input lacks, or knows
+ * of another family, are passed over.  GT_INPUT when a line is none of these, gives a sample another sex, or nobody's sex is known. */
+int gt_sexes_new(struct gt_sexes **out, const char *from, const struct gt_source_info *input, struct gt_err *err);
+void gt_sexes_free(struct gt_sexes *sexes); /* NULL is fine */
+
+/* As the input says it, for counting; the caller's, for gt_sexes_free.  NULL when it does not, or has no place where it matters. */
+int gt_sexes_of_input(struct gt_sexes **out, const struct gt_source_info *input, struct gt_err *err);
+
+/* Of a position of the input's contig of that number, and of one on a contig that its header lacks. */
+enum gt_place gt_sexes_place(const struct gt_sexes *sexes, int32_t contig, int64_t position);
+enum gt_place gt_sexes_place_named(const char *contig);
+
+/* enum gt_copies of each input sample at such a place.  NULL: nothing that is to be looked at. */
+const uint8_t *gt_sexes_copies(const struct gt_sexes *sexes, enum gt_place place);
+bool gt_sexes_is_male(const struct gt_sexes *sexes, int64_t sample);
+bool gt_sexes_is_female(const struct gt_sexes *sexes, int64_t sample);
+/* Of n samples, whose numbers in the input are in `samples` (NULL: as they stand). */
+void gt_sexes_count(const struct gt_sexes *sexes, const uint32_t *samples, int64_t n, struct gt_sex_counts *counts);
+
+#endif

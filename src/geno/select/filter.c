@@ -1,0 +1,352 @@
+#include "config.h"
+
+#include "geno/select/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/base/mem.h"
+#include "core/base/slice.h"
+#include "geno/model/contigs.h"
+#include "geno/select/filter_internal.h"
+#include "geno/select/long_range.h"
+#include "geno/samples/sample_list.h"
+
+static bool is_autosome(const char *name)
+{
+    if (strncasecmp(name, "chr", 3) == 0)
+        name += 3;
+    if (*name < '1' || *name > '9')
+        return false;
+    int n = *name++ - '0';
+    if (*name >= '0' && *name <= '9')
+        n = n * 10 + *name++ - '0';
+    return !*name && n <= 22;
+}
+
+bool gt_filter_contig_named(const struct gt_filter *f, const char *name)
+{
+    if (f->autosomes)
+        return is_autosome(name);
+    if (f->autosomal)
+        return gt_contig_is_autosome(name);
+    return !f->contigs || gt_names_find(f->contigs, name, strlen(name)) >= 0;
+}
+
+const struct gt_intervals *gt_filter_intervals(const struct gt_filter *f, const char *name)
+{
+    int64_t at = gt_regions_find(&f->regions, name);
+    return at >= 0 ? &f->regions.of[at] : NULL;
+}
+
+const struct gt_intervals *gt_filter_left_out(const struct gt_filter *f, const char *name)
+{
+    const char *like = gt_contigs_like(&f->long_range.contigs, name);
+    return like ? &f->long_range.of[gt_regions_find(&f->long_range, like)] : NULL;
+}
+
+/* Contigs that the options name and the input lacks, for the caller to judge. */
+static int note_absent(struct gt_filter *f, const char *name, struct gt_err *err)
+{
+    for (size_t i = 0; i < f->input->contigs.n; i++)
+        if (strcmp(gt_strs_get(&f->input->contigs, i), name) == 0)
+            return 0;
+    return gt_strs_add(&f->absent, name, strlen(name), err);
+}
+
+static int add_contig(struct gt_filter *f, const char *p, size_t n, struct gt_err *err)
+{
+    char *name = gt_strndup(p, n, err);
+    int64_t had = 0;
+    int status = name ? gt_names_add(f->contigs, name, n, 0, &had, err) : GT_FAIL;
+    if (!status && had < 0)
+        status = note_absent(f, name, err);
+    free(name);
+    return status;
+}
+
+static int parse_contigs(struct gt_filter *f, struct gt_err *err)
+{
+    const char *list = f->opts.contigs;
+    int status = 0;
+    f->autosomal = f->opts.autosomal && !list && (f->input->has & GT_HAS_CONTIGS);
+    if (!list || strcmp(list, "all") == 0)
+        return 0;
+    f->autosomes = strcmp(list, "autosomes") == 0;
+    if (f->autosomes)
+        return 0;
+    f->contigs = gt_names_new(NULL, err);
+    if (!f->contigs)
+        return GT_FAIL;
+    for (const char *p = list; !status; p++) {
+        size_t n = strcspn(p, ",");
+        status = n ? add_contig(f, p, n, err) : gt_fail(err, GT_USAGE, "a contig name in '%s' is empty", list);
+        p += n;
+        if (!*p)
+            break;
+    }
+    return status;
+}
+
+static int parse_regions(struct gt_filter *f, struct gt_err *err)
+{
+    f->use_regions = f->opts.regions || f->opts.regions_file;
+    if (f->opts.regions && f->opts.regions_file)
+        return gt_fail(err, GT_USAGE, "-r and -R exclude each other");
+    int status = gt_regions_parse(&f->regions, f->opts.regions, f->opts.regions_file, &f->input->contigs, err);
+    for (size_t i = 0; !status && i < f->regions.contigs.n; i++)
+        status = note_absent(f, gt_strs_get(&f->regions.contigs, i), err);
+    return status;
+}
+
+/* The input's table of filters may grow while blocks are filtered. */
+static void find_pass(struct gt_filter *f)
+{
+    f->pass = -1;
+    for (size_t i = 0; i < f->input->filters.n && f->pass < 0; i++)
+        if (strcmp(gt_strs_get(&f->input->filters, i), "PASS") == 0)
+            f->pass = (int32_t)i;
+}
+
+static int index_contigs(struct gt_filter *f, struct gt_err *err)
+{
+    f->n_contigs = f->input->contigs.n;
+    f->contig_kept = gt_alloc(f->n_contigs, 1, err);
+    f->intervals = gt_alloc(f->n_contigs, sizeof *f->intervals, err);
+    f->left_out = gt_alloc(f->n_contigs, sizeof *f->left_out, err);
+    if (!f->contig_kept || !f->intervals || !f->left_out)
+        return GT_FAIL;
+    for (size_t i = 0; i < f->n_contigs; i++) {
+        const char *name = gt_strs_get(&f->input->contigs, i);
+        f->contig_kept[i] = gt_filter_contig_named(f, name);
+        f->intervals[i] = gt_filter_intervals(f, name);
+        f->left_out[i] = gt_filter_left_out(f, name);
+    }
+    return 0;
+}
+
+static int parse(struct gt_filter *f, struct gt_err *err)
+{
+    struct gt_slice axes[GT_SLICE_AXES] = {{0}};
+    int status = f->opts.slice ? gt_slice_parse(f->opts.slice, axes, GT_SLICE_AXES, err) : 0;
+    f->variants = axes[0];
+    if (!status)
+        status = gt_samples_choose(&f->opts, &axes[1], f->input, &f->samples, &f->n_samples, err);
+    if (!status && f->opts.thin < 0)
+        status = gt_fail(err, GT_USAGE, "--thin needs a number above 0");
+    if (!status)
+        status = parse_contigs(f, err);
+    if (!status)
+        status = parse_regions(f, err);
+    if (!status && f->opts.exclude_long_range)
+        status = gt_long_range_parse(&f->long_range, f->opts.exclude_long_range, &f->input->contigs, err);
+    if (!status && f->opts.extract)
+        status = gt_ids_read(&f->extract, f->opts.extract, err);
+    if (!status && f->opts.exclude)
+        status = gt_ids_read(&f->exclude, f->opts.exclude, err);
+    return status ? status : gt_filter_open_sexes(f, err);
+}
+
+int gt_filter_new(struct gt_filter **out, const struct gt_select_opts *opts, const struct gt_source_info *input, struct gt_err *err)
+{
+    static const struct gt_select_opts everything = GT_SELECT_ALL;
+    struct gt_filter *f = gt_alloc(1, sizeof *f, err);
+    if (!f)
+        return GT_FAIL;
+    f->opts = opts ? *opts : everything;
+    f->input = input;
+    f->to = INT64_MAX;
+    int status = parse(f, err);
+    if (!status)
+        status = index_contigs(f, err);
+    if (!status)
+        status = gt_filter_index_samples(f, err);
+    if (status) {
+        gt_filter_free(f);
+        return status;
+    }
+    find_pass(f);
+    gt_filter_place(f, 0, input->n_variants, NULL);
+    *out = f;
+    return 0;
+}
+
+void gt_filter_free(struct gt_filter *f)
+{
+    if (!f)
+        return;
+    gt_sexes_free(f->sexes);
+    gt_sex_rows_release(&f->who);
+    free(f->samples);
+    free(f->keep);
+    free(f->haplotypes);
+    free(f->contig_kept);
+    free(f->intervals);
+    free(f->left_out);
+    gt_names_free(f->extract);
+    gt_names_free(f->exclude);
+    gt_regions_release(&f->long_range);
+    gt_names_free(f->contigs);
+    gt_regions_release(&f->regions);
+    gt_strs_release(&f->absent);
+    free(f);
+}
+
+const struct gt_strs *gt_filter_absent(const struct gt_filter *f)
+{
+    return &f->absent;
+}
+
+void gt_filter_range(struct gt_filter *f, int64_t from, int64_t to)
+{
+    f->from = from;
+    f->to = to;
+}
+
+/* The part of [from, to) of all joined variants that is in an input of n, as numbers in it. */
+static void clip(const struct gt_filter *f, int64_t n, int64_t *from, int64_t *to)
+{
+    int64_t end = n < 0 ? INT64_MAX : n;
+    *from = *from < f->first ? 0 : *from - f->first;
+    *to = *to == INT64_MAX ? end : *to < f->first ? 0 : *to - f->first;
+    *from = *from < end ? *from : end;
+    *to = *to < *from ? *from : *to < end ? *to : end;
+}
+
+void gt_filter_window(const struct gt_filter *f, int64_t n, int64_t *from, int64_t *to)
+{
+    *from = f->from;
+    *to = f->to;
+    if (f->variants.given && (n >= 0 || !gt_filter_needs_total(f))) {
+        *from = *from > f->start ? *from : f->start;
+        *to = *to < f->stop ? *to : f->stop;
+    }
+    clip(f, n, from, to);
+}
+
+int64_t gt_filter_passed_over(const struct gt_filter *f, int64_t n, int64_t from, int64_t to)
+{
+    int64_t range_from = f->from, range_to = f->to;
+    clip(f, n, &range_from, &range_to);
+    from = from > range_from ? from : range_from;
+    to = to < range_to ? to : range_to;
+    return range_to - range_from - (from < to ? to - from : 0);
+}
+
+bool gt_filter_needs_total(const struct gt_filter *f)
+{
+    return f->variants.given && (f->variants.start < 0 || f->variants.stop < 0);
+}
+
+int gt_filter_place(struct gt_filter *f, int64_t first, int64_t total, struct gt_err *err)
+{
+    const struct gt_slice *v = &f->variants;
+    f->first = first;
+    if (total >= 0)
+        return gt_slice_resolve(v, total, "variants", &f->start, &f->stop, &f->step, err);
+    f->start = v->start;
+    f->stop = v->is_index ? v->start + 1 : v->has_stop ? v->stop : INT64_MAX;
+    f->step = v->given ? v->step : 1;
+    return 0;
+}
+
+bool gt_filter_by_contig(const struct gt_filter *f)
+{
+    return f->autosomes || f->autosomal || f->contigs;
+}
+
+static bool counts_alleles(const struct gt_filter *f)
+{
+    return f->opts.biallelic || f->opts.min_alleles || f->opts.max_alleles;
+}
+
+bool gt_filter_looks_at_sites(const struct gt_filter *f)
+{
+    return f->use_regions || gt_filter_by_contig(f) || f->extract || f->exclude || f->opts.exclude_long_range || f->opts.pass ||
+           f->opts.snps || counts_alleles(f);
+}
+
+bool gt_filter_looks_at_genotypes(const struct gt_filter *f)
+{
+    return !f->opts.full && (f->opts.polymorphic || f->opts.geno >= 0 || f->opts.maf >= 0 || f->opts.mac || f->opts.hwe > 0);
+}
+
+bool gt_filter_by_place(const struct gt_filter *f)
+{
+    return (f->use_regions || gt_filter_by_contig(f)) && !f->variants.given && f->opts.thin <= 1 && f->from == 0 && f->to == INT64_MAX;
+}
+
+const struct gt_intervals *gt_filter_places(const struct gt_filter *f, const char *contig)
+{
+    static struct gt_interval everywhere = {0, INT64_MAX};
+    static const struct gt_intervals whole = {.at = &everywhere, .n = 1, .cap = 1};
+    if (!gt_filter_contig_named(f, contig))
+        return NULL;
+    return f->use_regions ? gt_filter_intervals(f, contig) : &whole;
+}
+
+void gt_filter_unseen(const struct gt_filter *f, struct gt_block *block, int64_t n)
+{
+    block->stats.sites_in += n;
+    *(f->use_regions ? &block->stats.dropped_region : &block->stats.dropped_contig) += n;
+}
+
+const struct gt_select_opts *gt_filter_opts(const struct gt_filter *f)
+{
+    return &f->opts;
+}
+
+unsigned gt_filter_fields(const struct gt_filter *f)
+{
+    unsigned fields = f->use_regions || f->sexes || gt_filter_by_contig(f) || f->opts.exclude_long_range ? GT_SITE_POS : GT_SITE_NONE;
+    fields |= f->opts.rm_dup ? GT_SITE_POS | GT_SITE_ALLELES : GT_SITE_NONE;
+    fields |= f->extract || f->exclude ? GT_SITE_ID : GT_SITE_NONE;
+    if (f->opts.snps || f->opts.polymorphic || gt_filter_splits(f) || counts_alleles(f))
+        fields |= GT_SITE_ALLELES;
+    fields |= gt_filter_wants_haplotypes(f) ? GT_SITE_HAPLOTYPES : 0;
+    return f->opts.pass ? fields | GT_SITE_QUAL : fields;
+}
+
+bool gt_filter_wants_haplotypes(const struct gt_filter *f)
+{
+    return f->opts.haplotypes && !f->opts.full;
+}
+
+bool gt_filter_wants_seen(const struct gt_filter *f)
+{
+    return f->opts.polymorphic && !f->opts.full;
+}
+
+bool gt_filter_splits(const struct gt_filter *f)
+{
+    return f->opts.split && !f->input->two_alleles;
+}
+
+const uint8_t *gt_filter_keep(const struct gt_filter *f)
+{
+    return f->keep;
+}
+
+int64_t gt_filter_count_max(const struct gt_filter *f, int64_t n)
+{
+    if (gt_filter_splits(f))
+        return -1;
+    int64_t step = f->variants.given ? f->step : f->opts.thin > 1 ? f->opts.thin : 1, start = f->variants.given ? f->start : 0;
+    int64_t from, to;
+    gt_filter_window(f, n, &from, &to);
+    if (to == INT64_MAX)
+        return -1;
+    /* of start, start + step, ... those in the window */
+    int64_t behind = f->first + from - start;
+    from += behind > 0 && behind % step ? step - behind % step : 0;
+    return from < to ? (to - from + step - 1) / step : 0;
+}
+
+int64_t gt_filter_count(const struct gt_filter *f, int64_t n)
+{
+    if (n < 0 || f->opts.rm_dup || f->opts.mask || gt_filter_looks_at_sites(f) || gt_filter_looks_at_genotypes(f) ||
+        (f->variants.given && f->opts.thin > 1))
+        return -1;
+    return gt_filter_count_max(f, n);
+}

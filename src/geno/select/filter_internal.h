@@ -1,0 +1,55 @@
+/* A filter's inside: shared by what builds it and what applies it. */
+#ifndef GT_GENO_FILTER_IMPL_H
+#define GT_GENO_FILTER_IMPL_H
+
+#include "core/base/slice.h"
+#include "geno/select/filter.h"
+#include "geno/select/id_list.h"
+#include "geno/model/regions.h"
+#include "geno/samples/sex_count.h"
+#include "geno/source/source.h"
+
+struct gt_filter {
+    struct gt_select_opts opts;
+    const struct gt_source_info *input;
+    uint32_t *samples; /* NULL = all as they stand */
+    int64_t n_samples;
+    uint8_t *keep;        /* one an input sample; NULL = all */
+    uint32_t *haplotypes; /* of `samples`, two each; NULL = all */
+    struct gt_slice variants;
+    int64_t first;             /* number of the input's first variant among all */
+    int64_t start, stop, step; /* the variants slice, resolved */
+    int64_t from, to;          /* gt_filter_range */
+    struct gt_regions regions;
+    bool use_regions;
+    struct gt_names *extract, *exclude; /* ids; NULL = not given */
+    struct gt_regions long_range;       /* --exclude-long-range */
+    struct gt_names *contigs;           /* names that --contigs lists; NULL = no list */
+    bool autosomes;                     /* --contigs autosomes */
+    bool autosomal;                     /* all but sex chromosomes and mitochondria */
+    uint8_t *contig_kept;               /* for the contigs of the header */
+    const struct gt_intervals **intervals, **left_out;
+    size_t n_contigs;
+    struct gt_sexes *sexes;   /* NULL: not known, or nothing here goes by them */
+    struct gt_sex_rows who;   /* of the samples kept */
+    int32_t pass; /* number of the filter PASS in the input, -1 = it has none */
+    struct gt_strs absent;
+};
+
+/* Does --contigs name it?  For contigs that the header lacks, too. */
+bool gt_filter_contig_named(const struct gt_filter *f, const char *name);
+/* The regions on a contig, NULL = none. */
+const struct gt_intervals *gt_filter_intervals(const struct gt_filter *f, const char *name);
+/* Those of --exclude-long-range, whatever form of its name they use. */
+const struct gt_intervals *gt_filter_left_out(const struct gt_filter *f, const char *name);
+bool gt_filter_by_contig(const struct gt_filter *f);
+bool gt_filter_looks_at_genotypes(const struct gt_filter *f);
+
+/* --- samples: filter_samples.c --- */
+
+/* Whose sexes are known, where an option goes by them. */
+int gt_filter_open_sexes(struct gt_filter *f, struct gt_err *err);
+/* What is looked up of the samples that are kept now. */
+int gt_filter_index_samples(struct gt_filter *f, struct gt_err *err);
+
+#endif

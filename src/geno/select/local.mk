@@ -1,0 +1,16 @@
+libgt_a_SOURCES += \
+	%D%/filter.c \
+	%D%/filter.h \
+	%D%/filter_apply.c \
+	%D%/filter_internal.h \
+	%D%/filter_samples.c \
+	%D%/id_list.c \
+	%D%/id_list.h \
+	%D%/ld_prune.c \
+	%D%/ld_prune.h \
+	%D%/long_range.c \
+	%D%/long_range.h \
+	%D%/mask.c \
+	%D%/mask.h \
+	%D%/select_check.c \
+	%D%/select_lists.c

@@ -1,0 +1,114 @@
+/* An option that looks at what the input does not have would do nothing: it is refused. */
+#include "config.h"
+
+#include "geno/model/select_opts.h"
+
+#include <string.h>
+
+#include "core/base/err.h"
+#include "geno/source/source.h"
+
+static int refuse(const struct gt_source_info *input, const char *option, unsigned has, struct gt_err *err)
+{
+    switch (has) {
+    case GT_HAS_GENOTYPES:
+        return gt_fail(err, GT_USAGE, "%s is for genotypes, and '%s' is a plain array: --slice takes parts of it", option, input->name);
+    case GT_HAS_DOSAGES:
+        return gt_fail(err, GT_USAGE, "%s is about genotypes, and --slice leaves one allele of each call of '%s'", option, input->name);
+    case GT_HAS_CALLS:
+        return gt_fail(err, GT_USAGE, "%s is about calls, and '%s' (%s) has %s only", option, input->name, input->kind,
+                       input->has & GT_HAS_DOSAGES ? "dosages" : "single alleles");
+    case GT_HAS_PAIRS:
+        return gt_fail(err, GT_USAGE, "%s is about calls of two alleles, and those of '%s' have one", option, input->name);
+    case GT_HAS_MORE:
+        return gt_fail(err, GT_USAGE, "%s is about calls of more than two alleles, and those of '%s' have two at most", option,
+                       input->name);
+    default:
+        return gt_fail(err, GT_USAGE, "%s needs %s and '%s' has none", option,
+                       has == GT_HAS_FILTERS     ? "FILTERs"
+                       : has == GT_HAS_ALLELES   ? "alleles"
+                       : has == GT_HAS_POSITIONS ? "positions"
+                       : has == GT_HAS_IDS       ? "ids of sites"
+                                                 : "contigs",
+                       input->name);
+    }
+}
+
+/* Names of samples or contigs. */
+static bool names_something(const struct gt_select_opts *o)
+{
+    bool contigs = o->contigs && strcmp(o->contigs, "all") != 0 && strcmp(o->contigs, "autosomes") != 0;
+    return o->samples || o->samples_file || o->regions || o->regions_file || contigs;
+}
+
+static int check_sense(const struct gt_select_opts *o, struct gt_err *err)
+{
+    if (o->min_alleles < 0 || o->max_alleles < 0)
+        return gt_fail(err, GT_USAGE, "a site has one allele at least");
+    if (o->min_alleles && o->max_alleles && o->min_alleles > o->max_alleles)
+        return gt_fail(err, GT_USAGE, "--min-alleles %lld is above --max-alleles %lld", (long long)o->min_alleles,
+                       (long long)o->max_alleles);
+    if (o->haplotypes && o->haploid)
+        return gt_fail(err, GT_USAGE, "--haploid is about dosages, and --haplotypes takes the alleles of a call one by one");
+    if (o->haplotypes && o->sex)
+        return gt_fail(err, GT_USAGE, "--sex is about dosages, and --haplotypes takes the alleles of a call one by one");
+    if (o->concat_samples && (o->haplotypes || o->split))
+        return gt_fail(err, GT_USAGE, "--concat samples puts dosages side by side, and %s asks for the alleles of calls",
+                       o->split ? "--split-multiallelic" : "--haplotypes");
+    if (o->biallelic && o->split)
+        return gt_fail(err, GT_USAGE, "--biallelic leaves no site for --split-multiallelic to split");
+    if (o->skip_absent && !names_something(o))
+        return gt_fail(err, GT_USAGE, "--skip-absent is about what -s, -S, -r, -R or --contigs names, and none of them is given");
+    return 0;
+}
+
+int gt_select_check(const struct gt_select_opts *o, const struct gt_source_info *input, unsigned has, struct gt_err *err)
+{
+    const struct {
+        bool asked;
+        const char *option;
+        unsigned needs; /* the first that is not there is told */
+    } options[] = {
+        {o->samples, "-s", GT_HAS_GENOTYPES},
+        {o->samples_file, "-S", GT_HAS_GENOTYPES},
+        {o->regions, "-r", GT_HAS_GENOTYPES | GT_HAS_POSITIONS},
+        {o->regions_file, "-R", GT_HAS_GENOTYPES | GT_HAS_POSITIONS},
+        {o->extract, "--extract", GT_HAS_GENOTYPES | GT_HAS_IDS},
+        {o->exclude, "--exclude", GT_HAS_GENOTYPES | GT_HAS_IDS},
+        {o->exclude_long_range, "--exclude-long-range", GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS},
+        {o->contigs, "--contigs", GT_HAS_GENOTYPES},
+        {o->contigs && strcmp(o->contigs, "all") != 0, "--contigs", GT_HAS_CONTIGS},
+        {o->geno >= 0, "--geno", GT_HAS_GENOTYPES},
+        {o->mind >= 0, "--mind", GT_HAS_GENOTYPES},
+        {o->maf >= 0, "--maf", GT_HAS_GENOTYPES | GT_HAS_DOSAGES},
+        {o->mac, "--mac", GT_HAS_GENOTYPES | GT_HAS_DOSAGES},
+        {o->hwe > 0, "--hwe", GT_HAS_GENOTYPES | GT_HAS_DOSAGES},
+        {o->ld_prune, "--ld-prune", GT_HAS_GENOTYPES | GT_HAS_DOSAGES},
+        {o->ld_prune && strstr(o->ld_prune, "kb"), "--ld-prune", GT_HAS_POSITIONS},
+        {o->snps, "--snps", GT_HAS_GENOTYPES | GT_HAS_ALLELES},
+        {o->biallelic, "--biallelic", GT_HAS_GENOTYPES | GT_HAS_ALLELES},
+        {o->min_alleles, "--min-alleles", GT_HAS_GENOTYPES | GT_HAS_ALLELES},
+        {o->max_alleles, "--max-alleles", GT_HAS_GENOTYPES | GT_HAS_ALLELES},
+        {o->polymorphic, "--polymorphic", GT_HAS_GENOTYPES},
+        {o->split, "--split-multiallelic", GT_HAS_GENOTYPES},
+        {o->split && !input->two_alleles, "--split-multiallelic", GT_HAS_ALLELES | GT_HAS_CALLS},
+        {o->rm_dup != GT_DUP_KEEP, "--rm-dup", GT_HAS_GENOTYPES | GT_HAS_POSITIONS | GT_HAS_ALLELES},
+        {o->pass, "--pass", GT_HAS_GENOTYPES | GT_HAS_FILTERS},
+        {o->thin, "--thin", GT_HAS_GENOTYPES},
+        {o->mask, "--mask", GT_HAS_GENOTYPES},
+        {o->sites, "--sites", GT_HAS_GENOTYPES},
+        {o->require_sites, "--require-sites", GT_HAS_GENOTYPES},
+        {o->skip_absent, "--skip-absent", GT_HAS_GENOTYPES},
+        {o->haplotypes, "--haplotypes", GT_HAS_GENOTYPES | GT_HAS_DOSAGES | GT_HAS_CALLS | GT_HAS_PAIRS},
+        {o->sex, "--sex", GT_HAS_GENOTYPES | GT_HAS_DOSAGES | GT_HAS_CONTIGS | GT_HAS_POSITIONS},
+        {o->haploid && !o->sex && !o->sex_counts, "--haploid", GT_HAS_GENOTYPES | GT_HAS_CALLS},
+        {o->half_call != GT_HALF_UNSAID, "--half-call", GT_HAS_GENOTYPES | GT_HAS_CALLS | GT_HAS_PAIRS},
+        {o->polyploid != GT_POLYPLOID_UNSAID, "--polyploid", GT_HAS_GENOTYPES | GT_HAS_CALLS | GT_HAS_MORE},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        unsigned absent = options[i].asked ? options[i].needs & ~has : 0;
+        if (absent)
+            return refuse(input, options[i].option, absent & -absent, err);
+    }
+    return check_sense(o, err);
+}

@@ -1,0 +1,348 @@
+#include "config.h"
+
+#include "geno/source/join_samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/size.h"
+#include "core/engine/shares.h"
+#include "geno/source/join_internal.h"
+#include "geno/model/packed.h"
+#include "geno/samples/pedigree.h"
+#include "kernels/kernels.h"
+
+/* --- blocks ----------------------------------------------------------------------------- */
+
+static void give_back(struct gt_side *side)
+{
+    if (side->block)
+        gt_source_done(side->source, side->block);
+    side->block = NULL;
+}
+
+static void count_calls(struct gt_select_stats *sum, const struct gt_select_stats *block)
+{
+    sum->half_calls += block->half_calls;
+    sum->haploid_calls += block->haploid_calls;
+    sum->polyploid_calls += block->polyploid_calls;
+    sum->het_haploid_calls += block->het_haploid_calls;
+}
+
+/* To a block with a variant that was not delivered; GT_END behind the last. */
+static int step(struct gt_side *side, struct gt_select_stats *stats, struct gt_err *err)
+{
+    int status = side->ended ? GT_END : GT_OK;
+    while (!status && (!side->block || side->at == side->block->n)) {
+        give_back(side);
+        side->at = 0;
+        status = gt_source_next(side->source, &side->block, err);
+        side->block = status ? NULL : side->block;
+        side->ended = status == GT_END;
+        if (!status)
+            count_calls(stats, &side->block->stats);
+    }
+    return status;
+}
+
+/* All sides to their next variants: *n of them are there of each.  GT_END when all have ended. */
+static int step_all(struct gt_joined *r, struct gt_select_stats *stats, int64_t *n, struct gt_err *err)
+{
+    int ended = -1, more = -1;
+    *n = INT64_MAX;
+    for (int i = 0; i < r->n; i++) {
+        struct gt_side *side = &r->side[i];
+        int status = step(side, stats, err);
+        if (status && status != GT_END)
+            return status;
+        *(status ? &ended : &more) = i;
+        if (!status && side->block->n - side->at < *n)
+            *n = side->block->n - side->at;
+    }
+    return ended < 0 ? GT_OK : more < 0 ? GT_END : gt_joined_refuse_more(r, ended, more, err);
+}
+
+/* Rows of all samples in the place of those of the first side. */
+static int widen(struct gt_joined *r, struct gt_block *block, struct gt_err *err)
+{
+    const size_t stride = ((size_t)r->base.info.n_samples + 3) / 4;
+    struct gt_buf rows = {.budget = block->rows.budget};
+    int64_t sample = 0;
+    int status = gt_buf_resize(&rows, (size_t)block->n * stride + GT_KERNEL_PAD, err);
+    if (status)
+        return status;
+    memset(rows.data, 0, rows.len);
+    for (int i = 0; i < r->n; i++) {
+        const int64_t samples = gt_joined_info(r, i)->n_samples;
+        for (int64_t v = 0; v < block->n; v++)
+            gt_put_codes(rows.data + (size_t)v * stride, sample, gt_block_row(r->side[i].block, r->side[i].at + v), samples);
+        sample += samples;
+    }
+    gt_buf_release(&block->rows);
+    block->rows = rows;
+    block->stride = stride;
+    return GT_OK;
+}
+
+/* Of a site which calls have two ALTs, where one of the sides tells. */
+static int join_hets(const struct gt_joined *r, struct gt_block *block, int64_t v, struct gt_err *err)
+{
+    struct gt_site *site = &gt_block_sites(block)[v];
+    uint8_t *row = NULL;
+    int64_t sample = 0;
+    int status = GT_OK;
+    site->hets = 0;
+    for (int i = 0; i < r->n && !status; i++) {
+        const struct gt_side *side = &r->side[i];
+        const uint8_t *hets = gt_block_hets(side->block, gt_side_site(side, v));
+        site->multiallelic |= gt_side_site(side, v)->multiallelic;
+        status = hets && !row ? gt_block_add_hets(block, site, &row, err) : GT_OK;
+        if (hets && !status)
+            gt_put_codes(row, sample, hets, gt_joined_info(r, i)->n_samples);
+        sample += gt_joined_info(r, i)->n_samples;
+    }
+    return status;
+}
+
+/* Names that the first source has met on its way. */
+static int take_names(struct gt_strs *to, const struct gt_strs *from, struct gt_err *err)
+{
+    int status = GT_OK;
+    while (to->n < from->n && !status)
+        status = gt_strs_add(to, gt_strs_get(from, to->n), strlen(gt_strs_get(from, to->n)), err);
+    return status;
+}
+
+static int make_block(struct gt_joined *r, struct gt_block *block, struct gt_err *err)
+{
+    struct gt_select_stats stats = {0};
+    int64_t n;
+    int status = step_all(r, &stats, &n, err);
+    for (int i = 1; i < r->n && !status; i++)
+        status = gt_joined_check_sites(r, i, n, err);
+    if (status)
+        return status;
+    const struct gt_side *first = &r->side[0];
+    block->stride = first->block->stride;
+    status = gt_block_append(block, first->block, first->at, n, err);
+    if (!status)
+        status = widen(r, block, err);
+    block->hets.len = 0;
+    for (int64_t v = 0; v < n && !status; v++)
+        status = join_hets(r, block, v, err);
+    if (!status)
+        status = take_names(&r->base.info.contigs, &gt_joined_info(r, 0)->contigs, err);
+    if (!status)
+        status = take_names(&r->base.info.filters, &gt_joined_info(r, 0)->filters, err);
+    block->first = r->delivered;
+    block->place = UINT64_MAX;
+    block->stats = stats;
+    for (int i = 0; i < r->n; i++)
+        r->side[i].at += n;
+    r->delivered += n;
+    return status ? status : gt_filter_block(r->filter, block, err);
+}
+
+static void joined_done(struct gt_reader *reader, struct gt_block *block)
+{
+    (void)reader;
+    gt_block_release(block);
+    free(block);
+}
+
+static int take_warnings(struct gt_joined *r, struct gt_err *err)
+{
+    int status = GT_OK;
+    for (int i = 0; i < r->n; i++) {
+        const struct gt_strs *warnings = gt_source_warnings(r->side[i].source);
+        for (size_t *at = &r->side[i].warned; *at < warnings->n && !status; ++*at)
+            status = gt_strs_add(&r->base.warnings, gt_strs_get(warnings, *at), strlen(gt_strs_get(warnings, *at)), err);
+    }
+    return status;
+}
+
+static int joined_next(struct gt_reader *reader, struct gt_block **out, struct gt_err *err)
+{
+    struct gt_joined *r = (struct gt_joined *)reader;
+    struct gt_block *block = gt_alloc(1, sizeof *block, err);
+    if (!block)
+        return GT_FAIL;
+    gt_block_init(block, &reader->engine->budget);
+    int status = make_block(r, block, err);
+    if (status)
+        joined_done(reader, block);
+    else
+        *out = block;
+    if (status != GT_END)
+        return status;
+    reader->counted = r->delivered;
+    status = take_warnings(r, err);
+    return status ? status : GT_END;
+}
+
+/* --- the reader -------------------------------------------------------------------------- */
+
+static void joined_needs(const struct gt_reader *reader, unsigned fields, struct gt_reader_needs *needs)
+{
+    const struct gt_joined *r = (const struct gt_joined *)reader;
+    (void)fields;
+    *needs = (struct gt_reader_needs){0};
+    for (int i = 0; i < r->n; i++) {
+        const struct gt_source_info *info = gt_joined_info(r, i);
+        needs->least = gt_bytes_add(needs->least, info->read_least);
+        needs->wanted = gt_bytes_add(needs->wanted, info->read_wanted);
+        needs->block = needs->block > info->read_block ? needs->block : info->read_block;
+    }
+    const int64_t rows = gt_bytes_mul(needs->block + 2, 2 * ((reader->info.n_samples + 3) / 4 + 64)); /* wide ones, in turn */
+    needs->least = gt_bytes_add(needs->least, rows);
+    needs->wanted = gt_bytes_add(needs->wanted, gt_bytes_mul(rows, 2));
+}
+
+static int joined_start(struct gt_reader *reader, const struct gt_filter *filter, unsigned fields, int64_t memory, struct gt_err *err)
+{
+    struct gt_joined *r = (struct gt_joined *)reader;
+    int status = GT_OK;
+    struct gt_reader_needs needs;
+    joined_needs(reader, fields, &needs);
+    const int64_t more = gt_most(0, memory - needs.least) / (2 * r->n);
+    for (int i = 0; i < r->n && !status; i++) {
+        give_back(&r->side[i]);
+        r->side[i].at = 0;
+        r->side[i].ended = false;
+        status = r->fresh ? GT_OK : gt_source_rewind(r->side[i].source, err);
+        gt_source_grant(r->side[i].source, gt_joined_info(r, i)->read_least + more);
+    }
+    r->fresh = false;
+    r->filter = filter;
+    r->delivered = 0;
+    return status;
+}
+
+static void joined_stop(struct gt_reader *reader)
+{
+    struct gt_joined *r = (struct gt_joined *)reader;
+    for (int i = 0; i < r->n; i++)
+        give_back(&r->side[i]);
+}
+
+static void joined_free(struct gt_reader *reader)
+{
+    struct gt_joined *r = (struct gt_joined *)reader;
+    joined_stop(reader);
+    for (int i = 0; i < r->n; i++)
+        gt_source_free(r->side[i].source);
+    free(r->side);
+    gt_reader_base_release(reader);
+    free(r);
+}
+
+/* --- opening ----------------------------------------------------------------------------- */
+
+static int add_samples(struct gt_joined *r, struct gt_names *seen, int i, struct gt_err *err)
+{
+    const struct gt_source_info *in = gt_joined_info(r, i);
+    int status = GT_OK;
+    for (size_t s = 0; s < in->samples.n && !status; s++) {
+        const char *id = gt_strs_get(&in->samples, s);
+        int64_t had = -1;
+        status = gt_names_add(seen, id, strlen(id), i, &had, err);
+        if (!status && had >= 0)
+            status = gt_fail(err, GT_INPUT, "sample '%s' is in '%s' and in '%s'", id, gt_joined_info(r, (int)had)->name, in->name);
+        if (!status)
+            status = gt_strs_add(&r->base.info.samples, id, strlen(id), err);
+    }
+    return status;
+}
+
+static int add_info(struct gt_joined *r, int i, struct gt_err *err)
+{
+    struct gt_source_info *all = &r->base.info;
+    const struct gt_source_info *in = gt_joined_info(r, i);
+    char a[GT_THINGS_LEN], b[GT_NUM_LEN];
+    if (i && all->n_variants >= 0 && in->n_variants >= 0 && all->n_variants != in->n_variants)
+        return gt_fail(err, GT_INPUT, "'%s' has %s and '%s' has %s", gt_joined_info(r, 0)->name,
+                       gt_format_things(a, all->n_variants, "variant"), in->name, gt_format_count(b, in->n_variants));
+    all->n_samples += in->n_samples;
+    all->has = i ? (all->has & in->has) | ((all->has | in->has) & GT_HAS_OF_ONE) : in->has;
+    all->has &= ~(unsigned)(GT_HAS_RECORDS | GT_HAS_COLUMNS);
+    all->two_alleles = (!i || all->two_alleles) && in->two_alleles;
+    all->open_contigs |= in->open_contigs;
+    all->n_variants = all->n_variants >= 0 ? all->n_variants : in->n_variants;
+    r->base.can_restart = (!i || r->base.can_restart) && gt_source_can_rewind(r->side[i].source);
+    return GT_OK;
+}
+
+/* Families, where one of the sides knows them. */
+static int add_families(struct gt_joined *r, struct gt_err *err)
+{
+    struct gt_strs texts[GT_FAM_COLUMNS] = {0};
+    bool any = false;
+    int status = GT_OK;
+    for (int i = 0; i < r->n; i++)
+        any |= gt_joined_info(r, i)->plink_ids.n > 0 || gt_joined_info(r, i)->pedigree.n > 0;
+    for (int c = 0; c < GT_FAM_COLUMNS && any; c++) {
+        texts[c].budget = r->base.info.samples.budget;
+        for (int i = 0; i < r->n && !status; i++)
+            status = gt_fam_texts(gt_joined_info(r, i), (enum gt_fam_column)c, &texts[c], err);
+    }
+    if (any && !status)
+        status = gt_fam_take(&r->base.info, texts, err);
+    for (int c = 0; c < GT_FAM_COLUMNS; c++)
+        gt_strs_release(&texts[c]);
+    return status;
+}
+
+static int set_tables(struct gt_joined *r, struct gt_err *err)
+{
+    struct gt_source_info *all = &r->base.info;
+    const struct gt_source_info *first = gt_joined_info(r, 0);
+    struct gt_names *seen = gt_names_new(all->samples.budget, err);
+    struct gt_str name = {0};
+    int status = seen ? GT_OK : GT_FAIL;
+    all->n_variants = -1;
+    for (int i = 0; i < r->n && !status; i++) {
+        status = add_samples(r, seen, i, err);
+        status = status ? status : add_info(r, i, err);
+    }
+    gt_names_free(seen);
+    all->n_variants_max = all->n_variants >= 0 ? all->n_variants : first->n_variants_max;
+    all->n_variants_guess = first->n_variants_guess;
+    status = status ? status : add_families(r, err);
+    status = status ? status : gt_strs_copy(&all->contigs, &first->contigs, err);
+    status = status ? status : gt_strs_copy(&all->filters, &first->filters, err);
+    status = status ? status : gt_strs_copy(&all->header, &first->header, err);
+    status = status ? status : gt_buf_append(&all->contig_lengths, first->contig_lengths.data, first->contig_lengths.len, err);
+    gt_str_addf(&name, "%s (and %d more, side by side)", first->name, r->n - 1);
+    status = status ? status : gt_str_check(&name, err);
+    all->name = name.s;
+    all->kind = gt_strdup(first->kind, err);
+    return status ? status : all->kind ? GT_OK : GT_FAIL;
+}
+
+int gt_reader_join_samples(struct gt_reader **out, struct gt_engine *engine, struct gt_source **sources, int n, struct gt_err *err)
+{
+    static const struct gt_reader_ops ops = {joined_needs, joined_start, joined_next, joined_done, joined_stop, joined_free};
+    struct gt_joined *r = gt_alloc(1, sizeof *r, err);
+    if (r)
+        r->side = gt_alloc((size_t)n, sizeof *r->side, err);
+    for (int i = 0; i < n && (!r || !r->side); i++)
+        gt_source_free(sources[i]);
+    if (!r || !r->side) {
+        free(r);
+        return GT_FAIL;
+    }
+    r->base.ops = &ops;
+    r->base.engine = engine;
+    r->base.recounts = true;
+    r->fresh = true;
+    gt_source_info_count_in(&r->base.info, &engine->budget);
+    for (; r->n < n; r->n++)
+        r->side[r->n].source = sources[r->n];
+    int status = set_tables(r, err);
+    if (status)
+        joined_free(&r->base);
+    else
+        *out = &r->base;
+    return status;
+}

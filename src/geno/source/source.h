@@ -1,0 +1,130 @@
+/* A genotype source: any input that the commands read, as a sequence of blocks
+ * with the selection applied.  Behind it stands a flow (or a chain of them): the
+ * blocks of VCF text, of .bed rows or of store chunks are read ahead, parsed or
+ * decoded and filtered on the engine's threads. */
+#ifndef GT_GENO_SOURCE_H
+#define GT_GENO_SOURCE_H
+
+#include "core/engine/engine.h"
+#include "geno/model/block.h"
+#include "geno/model/select_opts.h"
+#include "geno/model/field_decls.h"
+
+struct gt_source;
+
+struct gt_source_info {
+    int64_t n_samples;            /* after selection */
+    int64_t n_variants;           /* after selection; -1 while unknown */
+    int64_t n_variants_max;       /* an upper bound; -1 when there is none */
+    int64_t n_variants_guess;     /* where there is none, what the size of the input makes likely; 0 = no idea */
+    int64_t read_least;           /* memory that reading takes at the least: a chunk of a store, a line of text */
+    int64_t read_wanted;          /* and when all threads are kept busy */
+    int64_t read_block;           /* variants of a block, at most, about */
+    struct gt_strs samples;       /* ids in output order */
+    struct gt_strs plink_ids;     /* "FID<tab>IID" of each, as a .fam has them; none of other inputs */
+    struct gt_strs pedigree;      /* "father<tab>mother<tab>sex<tab>phenotype" of each, likewise */
+    bool open_contigs;            /* VCF text, some streams: contigs that are not listed may still turn up */
+    struct gt_strs contigs;       /* may grow while a VCF is read (contigs missing from its header), as filters may:
+                                     for the thread that calls gt_source_next; other threads have those of their block */
+    struct gt_buf contig_lengths; /* int64_t each, 0 = unknown */
+    struct gt_buf mask;           /* --mask: bits of variants of the input, in front of selection; empty: all stay */
+    struct gt_strs filters;       /* PASS first */
+    unsigned has;                 /* enum gt_has; of several inputs: see GT_HAS_OF_ONE */
+    bool two_alleles;             /* no site has more than REF and one ALT, whatever is still to come */
+    struct gt_vcf_fields fields;  /* of VCF and BCF: INFO and FORMAT as declared */
+    struct gt_strs filter_texts;  /* descriptions of filters, as far as they have one: fewer than filters, or as many */
+    int64_t record_bytes;         /* of VCF and BCF: what a record takes, as the first one does; else 0 */
+    struct gt_strs header;        /* meta-information "key", "value" pairs in turn; empty for .bed */
+    char *kind;                   /* "VCF", "BCF", "PLINK bed", "packed store", ... */
+    char *name;                   /* for messages */
+};
+
+/* Of a zeroed info: its tables are counted there. */
+void gt_source_info_count_in(struct gt_source_info *info, struct gt_budget *budget);
+void gt_source_info_release(struct gt_source_info *info);
+
+struct gt_input;
+struct gt_source_opts {
+    const char *const *paths; /* as given; "-" allowed once */
+    int n_paths;              /* several are joined along variants */
+    struct gt_input *opened;  /* the first of them, where it was opened already: taken over; else NULL */
+    const char *array;        /* --array, or NULL */
+    const struct gt_select_opts *select;
+    unsigned fields; /* enum gt_site_fields the consumer needs */
+    bool again;      /* gt_source_rewind will be called: streams are spooled */
+};
+
+/* Opens, sniffs, reads headers and ids, resolves the selection (and makes the
+ * first pass for --mind); nothing is read ahead yet. */
+int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struct gt_source_opts *opts, struct gt_err *err);
+/* A source over one reader made elsewhere (gt-sim's generator); takes it over. */
+struct gt_reader;
+int gt_source_from_reader(struct gt_source **out, struct gt_engine *engine, struct gt_reader *reader, const struct gt_source_opts *opts,
+                          struct gt_err *err);
+const struct gt_source_info *gt_source_info(const struct gt_source *source);
+/* What the first of its inputs that has not all of `has` (enum gt_has) says of itself, for a message that names it; NULL: all
+ * have it. */
+const struct gt_source_info *gt_source_lacking(const struct gt_source *source, unsigned has);
+/* Complete after GT_END. */
+const struct gt_select_stats *gt_source_stats(const struct gt_source *source);
+/* Of --ld-prune: ids of the variants that stay, complete after the first pass, where GT_SITE_ID was
+ * asked for; NULL without the option. */
+const struct gt_strs *gt_source_pruned_ids(const struct gt_source *source);
+/* Warnings met on the way (contig missing from the header, ...), each one line; for the command to print. */
+const struct gt_strs *gt_source_warnings(const struct gt_source *source);
+
+/* The share that a plan settled for reading, read_least or more; before the first
+ * gt_source_next or after a rewind.  Without it reading has a third of the budget. */
+void gt_source_grant(struct gt_source *source, int64_t memory);
+
+/* The next block, in order; GT_END after the last.  The block is the caller's
+ * until gt_source_done.  Blocks may be empty.  One caller at a time (it may be
+ * the read callback of a downstream flow). */
+int gt_source_next(struct gt_source *source, struct gt_block **block, struct gt_err *err);
+void gt_source_done(struct gt_source *source, struct gt_block *block);
+
+/* Variants [from, to) of the input only, numbered as they stand in it, all inputs together
+ * and before any selection; to may be INT64_MAX.  Before the first gt_source_next or after a
+ * rewind; it holds for later passes too.  Reads what they need: chunks and rows are looked up, text is passed over.
+ * Variants outside the range count nowhere in the statistics. */
+int gt_source_range(struct gt_source *source, int64_t from, int64_t to, struct gt_err *err);
+/* Part i of n: a range whose ends are multiples of `align` variants, parts as equal as that allows.
+ * Where the number of variants is not known it is counted first, which takes an input
+ * that can be read again. */
+int gt_source_part(struct gt_source *source, int64_t i, int64_t n, int64_t align, struct gt_err *err);
+
+/* Start again from the first variant, for another pass.  GT_FAIL when the input
+ * is a stream, which gt_source_can_rewind knows before. */
+int gt_source_rewind(struct gt_source *source, struct gt_err *err);
+bool gt_source_can_rewind(const struct gt_source *source);
+/* As rewind, for one pass that begins at variant `from` of the input.  After its GT_END the
+ * statistics are what they were, of the whole. */
+int gt_source_resume(struct gt_source *source, int64_t from, struct gt_err *err);
+
+/* A place in front of a block that was delivered, for another process to go on from. */
+struct gt_source_mark {
+    int64_t input;                      /* as in the block; -1: it is not known where in the input that is */
+    int64_t delivered;                  /* variants before it */
+    int64_t piece, first, record, line; /* the input among those joined, the number of its first variant; of the block in it */
+    uint64_t place;
+    int64_t contigs, filters; /* tables' lengths */
+    int64_t high_contig, high_position, top_contig, top_position;
+    struct gt_select_stats stats;
+};
+/* Of the block that gt_source_next delivered last. */
+void gt_source_mark(const struct gt_source *source, struct gt_source_mark *mark);
+/* Before the first gt_source_next, and no pass may follow: what is delivered begins at the mark of another source that was
+ * opened in the same way, and its statistics with what they were there.  *skip: variants that come although they were
+ * delivered before it, where the place in the input is not known. */
+int gt_source_continue(struct gt_source *source, const struct gt_source_mark *mark, int64_t *skip, struct gt_err *err);
+/* How many of the samples kept are of which sex, for what goes by it; false: nothing does. */
+struct gt_sex_counts;
+bool gt_source_sexes(const struct gt_source *source, struct gt_sex_counts *counts);
+/* Who of the samples kept is what, for counting by gt_site.place, with geno/sex_count.h; the source's.  NULL: nothing goes by
+ * sex, and all places are alike. */
+struct gt_sex_rows;
+const struct gt_sex_rows *gt_source_sex_rows(const struct gt_source *source);
+
+void gt_source_free(struct gt_source *source); /* NULL is fine; stops its flows */
+
+#endif

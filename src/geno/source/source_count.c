@@ -1,0 +1,127 @@
+/* Passes over a source before the first one: how many variants there are, and --mind. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "core/base/mem.h"
+#include "geno/samples/sex.h"
+#include "geno/source/source_internal.h"
+#include "kernels/kernels.h"
+
+/* Of --mind: missing calls of each output sample, those on Y apart. */
+struct missing {
+    uint32_t *elsewhere, *on_y;
+    int64_t sites_on_y;
+    const struct gt_sexes *sexes; /* NULL: all sites are alike */
+};
+
+static bool is_on_y(const struct gt_block *block, int64_t v)
+{
+    return gt_sexes_place_named(gt_site_contig(block, &gt_block_sites(block)[v])) == GT_ON_Y;
+}
+
+static void count_missing(const struct gt_block *block, int64_t n_samples, struct missing *m)
+{
+    for (int64_t v = 0, end; v < block->n; v = end) {
+        const bool on_y = m->sexes && is_on_y(block, v);
+        end = m->sexes ? v + 1 : block->n;
+        while (end < block->n && gt_block_sites(block)[end].contig == gt_block_sites(block)[v].contig)
+            end++;
+        gt_kernels()->add_missing(block->rows.data + (size_t)v * block->stride, block->stride, end - v, n_samples,
+                                  on_y ? m->on_y : m->elsewhere);
+        m->sites_on_y += on_y ? end - v : 0;
+    }
+}
+
+/* Reads all that the filters let through: *sites of them; missing may be NULL. */
+static int count_pass(struct gt_source *source, struct missing *missing, int64_t *sites, struct gt_err *err)
+{
+    struct gt_block *block;
+    unsigned fields = source->fields;
+    int status;
+    source->fields = source->n > 1 ? GT_SITE_POS : GT_SITE_NONE;
+    source->counting = true;
+    gt_source_begin_pass(source);
+    while ((status = gt_source_next(source, &block, err)) == 0) {
+        if (missing)
+            count_missing(block, source->info.n_samples, missing);
+        gt_source_done(source, block);
+    }
+    *sites = source->delivered;
+    source->fields = fields;
+    source->counting = false;
+    return status == GT_END ? gt_source_rewind(source, err) : status;
+}
+
+int gt_source_total(struct gt_source *source, int64_t *total, struct gt_err *err)
+{
+    int64_t sites;
+    bool known = true;
+    int status = 0;
+    for (int i = 0; i < source->n; i++)
+        known &= source->pieces[i].sites >= 0;
+    source->from = 0;
+    source->to = INT64_MAX;
+    if (!known)
+        status = count_pass(source, NULL, &sites, err);
+    *total = 0;
+    for (int i = 0; i < source->n && !status; i++)
+        *total += source->pieces[i].sites;
+    return status;
+}
+
+int gt_source_count_variants(struct gt_source *source, struct gt_err *err)
+{
+    bool unknown = false;
+    int64_t sites;
+    for (int i = 0; i < source->n; i++)
+        unknown |= source->pieces[i].sites < 0;
+    if (!unknown || !gt_filter_needs_total(source->pieces[0].filter))
+        return 0;
+    return count_pass(source, NULL, &sites, err);
+}
+
+/* Y tells nothing of those who are no males. */
+static double rate_of(const struct missing *m, int64_t output, int64_t input, int64_t sites)
+{
+    const bool y = !m->sexes || gt_sexes_is_male(m->sexes, input);
+    const int64_t n = m->elsewhere[output] + (y ? m->on_y[output] : 0), of = sites - (y ? 0 : m->sites_on_y);
+    return of ? (double)n / (double)of : 0;
+}
+
+static int apply_mind(struct gt_source *source, const struct missing *missing, int64_t sites, struct gt_err *err)
+{
+    double *rates = gt_alloc((size_t)source->stats.samples_in, sizeof *rates, err);
+    struct gt_select_stats others = {0};
+    int64_t n;
+    if (!rates)
+        return GT_FAIL;
+    const uint32_t *chosen = gt_filter_samples(source->pieces[0].filter, &n);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t input = chosen ? chosen[i] : i;
+        rates[input] = rate_of(missing, i, input, sites);
+    }
+    int status = gt_source_make_filters(source, false, err);
+    for (int i = 0; i < source->n && !status; i++)
+        status = gt_filter_mind(source->pieces[i].filter, rates, i ? &others : &source->stats, err);
+    free(rates);
+    return status;
+}
+
+int gt_source_drop_samples(struct gt_source *source, struct gt_err *err)
+{
+    if (source->select.mind < 0)
+        return 0;
+    int64_t sites;
+    int status = gt_source_make_filters(source, true, err);
+    if (status || (status = gt_source_set_samples(source, err)))
+        return status;
+    struct missing missing = {gt_alloc((size_t)source->info.n_samples, sizeof(uint32_t), err),
+                              gt_alloc((size_t)source->info.n_samples, sizeof(uint32_t), err), 0, gt_source_any_sexes(source)};
+    status = missing.elsewhere && missing.on_y ? count_pass(source, &missing, &sites, err) : GT_FAIL;
+    if (!status)
+        status = apply_mind(source, &missing, sites, err);
+    free(missing.elsewhere);
+    free(missing.on_y);
+    return status;
+}

@@ -1,0 +1,81 @@
+/* Values of a record's columns, one at a time. */
+#ifndef GT_OUT_RECORD_VALUE_H
+#define GT_OUT_RECORD_VALUE_H
+
+#include <string.h>
+
+#include "geno/model/vcf_number.h"
+#include "geno/vcf/record_writer.h"
+
+enum gt_value_state { GT_VALUE, GT_VALUE_MISSING, GT_VALUE_FILL };
+
+/* How many values a column has in a record. */
+static inline int64_t gt_record_values(const struct gt_record_view *record, const struct gt_record_column *column)
+{
+    return column->kind == GT_RECORD_INFO ? column->width : column->width * record->columns->n_samples;
+}
+
+/* The first of a column's texts; the next one is behind its NUL. */
+static inline const char *gt_record_texts(const struct gt_record_view *record, const struct gt_record_column *column)
+{
+    uint32_t at;
+
+    memcpy(&at, record->data + column->at, sizeof at);
+    return (const char *)record->data + at;
+}
+
+static inline enum gt_value_state gt_text_state(const char *text)
+{
+    return !*text ? GT_VALUE_FILL : text[0] == '.' && !text[1] ? GT_VALUE_MISSING : GT_VALUE;
+}
+
+static inline enum gt_value_state gt_int_state(int64_t v)
+{
+    return v == GT_INT_MISSING ? GT_VALUE_MISSING : v == GT_INT_FILL ? GT_VALUE_FILL : GT_VALUE;
+}
+
+static inline bool gt_column_is_float(const struct gt_record_column *column)
+{
+    return column->type == GT_F32 || column->type == GT_F64;
+}
+
+static inline enum gt_value_state gt_float_state(const struct gt_record_column *column, const uint8_t *p)
+{
+    uint32_t x;
+    uint64_t y;
+
+    if (column->type == GT_F32) {
+        memcpy(&x, p, sizeof x);
+        return x == GT_VCF_FLOAT_MISSING ? GT_VALUE_MISSING : x == GT_VCF_FLOAT_END ? GT_VALUE_FILL : GT_VALUE;
+    }
+    memcpy(&y, p, sizeof y);
+    return y == GT_F64_MISSING ? GT_VALUE_MISSING : y == GT_F64_FILL ? GT_VALUE_FILL : GT_VALUE;
+}
+
+static inline int64_t gt_column_int(const struct gt_record_column *column, const uint8_t *p)
+{
+    return gt_dtype_whole(column->type, column->size, p);
+}
+
+static inline double gt_column_float(const struct gt_record_column *column, const uint8_t *p)
+{
+    double d;
+    float f;
+
+    if (column->type == GT_F64) {
+        memcpy(&d, p, sizeof d);
+        return d;
+    }
+    memcpy(&f, p, sizeof f);
+    return (double)f;
+}
+
+/* Of a number; unsigned ones and bools are all values. */
+static inline enum gt_value_state gt_record_state(const struct gt_record_column *column, const uint8_t *p)
+{
+    if (gt_column_is_float(column))
+        return gt_float_state(column, p);
+    return column->type >= GT_I8 && column->type <= GT_I64 ? gt_int_state(gt_column_int(column, p)) : GT_VALUE;
+}
+
+#endif

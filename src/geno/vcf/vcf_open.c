@@ -1,0 +1,149 @@
+/* The header of a VCF or BCF: how long it is, and what it says. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/le.h"
+#include "core/base/mem.h"
+#include "geno/vcf/vcf_internal.h"
+
+#define HEADER_MAX ((size_t)256 << 20)
+
+/* Bytes of the header at the head of `text`: up to and with the #CHROM line; 0 = not
+ * all is there yet. */
+static size_t text_header(const struct gt_buf *text, size_t *from, bool *no_header)
+{
+    const char *p = (const char *)text->data + *from, *end = (const char *)text->data + text->len;
+    for (const char *nl; p < end && (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1) {
+        if (*p != '#') {
+            *no_header = true;
+            return 0;
+        }
+        if (end - p > 1 && p[1] != '#')
+            return (size_t)(nl + 1 - (const char *)text->data);
+    }
+    *from = (size_t)(p - (const char *)text->data); /* the line that is not whole yet */
+    return 0;
+}
+
+/* BCF: "BCF\2\2", the length of the header's text, the text. */
+static int bcf_header(const struct gt_vcf *vcf, const struct gt_buf *text, size_t *size, struct gt_err *err)
+{
+    *size = 0;
+    if (text->len < 9)
+        return 0;
+    if (memcmp(text->data, "BCF\2", 4) != 0)
+        return gt_fail(err, GT_INPUT, "'%s' is no BCF2 file", vcf->base.info.name);
+    size_t n = gt_le32(text->data + 5);
+    if (n > HEADER_MAX)
+        return gt_fail(err, GT_INPUT, "'%s': bad BCF header: it says it has %zu bytes", vcf->base.info.name, n);
+    if (text->len - 9 >= n)
+        *size = n + 9;
+    return 0;
+}
+
+/* Reads on until the header is whole; its size into *size. */
+static int read_header(struct gt_vcf *vcf, size_t *size, struct gt_err *err)
+{
+    struct gt_buf *text = &vcf->carry;
+    size_t from = 0;
+    bool no_header = false;
+    *size = 0;
+    for (;;) {
+        int status = gt_bytes_pull(vcf->bytes, text, err);
+        if (status > 0)
+            return status;
+        if (status == GT_END) {
+            if (vcf->bcf || (!from && text->len == 0))
+                return gt_fail(err, GT_INPUT, "'%s' is truncated: it ends inside its header", vcf->base.info.name);
+            if (text->data[text->len - 1] == '\n')
+                return gt_fail(err, GT_INPUT, "'%s': bad VCF header: there is no #CHROM line", vcf->base.info.name);
+            status = gt_buf_append(text, "\n", 1, err);
+            if (status)
+                return status;
+        }
+        if (vcf->bcf)
+            status = bcf_header(vcf, text, size, err);
+        else
+            *size = text_header(text, &from, &no_header);
+        if (status > 0 || *size)
+            return status > 0 ? status : 0;
+        if (no_header)
+            return gt_fail(err, GT_INPUT, "'%s': bad VCF header: there is no #CHROM line before the records", vcf->base.info.name);
+        if (text->len > HEADER_MAX)
+            return gt_fail(err, GT_INPUT, "'%s': bad VCF header: it is longer than %zu MiB", vcf->base.info.name, HEADER_MAX >> 20);
+    }
+}
+
+static int parse_header(struct gt_vcf *vcf, size_t size, struct gt_err *err)
+{
+    size_t from = vcf->bcf ? 9 : 0;
+    struct gt_source_info *info = &vcf->base.info;
+    size_t n = size - from;
+    while (vcf->bcf && n && vcf->carry.data[from + n - 1] == '\0') /* NULs end BCF's text */
+        n--;
+    char *text = gt_alloc(n + 2, 1, err);
+    if (!text)
+        return GT_FAIL;
+    memcpy(text, vcf->carry.data + from, n);
+    for (size_t i = 0; i < n; i++)
+        vcf->header_lines += text[i] == '\n';
+    int status = gt_vcf_header_parse(&vcf->header, info, text, n, err);
+    free(text);
+    if (!status && !info->n_samples && !vcf->select.records)
+        status = gt_fail(err, GT_INPUT, "'%s' has no samples: it is a VCF of sites only", info->name);
+    if (status)
+        return status;
+    info->open_contigs = !vcf->bcf;
+    info->n_variants = info->n_variants_max = -1;
+    info->has = GT_HAS_ALL | GT_HAS_RECORDS;
+    memmove(vcf->carry.data, vcf->carry.data + size, vcf->carry.len - size);
+    vcf->carry.len -= size;
+    return 0;
+}
+
+/* Some of the first record, so that tickets can be sized by it. */
+static int read_first_line(struct gt_vcf *vcf, struct gt_err *err)
+{
+    size_t enough = (size_t)64 << 20;
+    int status = 0;
+    while (!status && !vcf->bcf && vcf->carry.len < enough && !memchr(vcf->carry.data, '\n', vcf->carry.len))
+        status = gt_bytes_pull(vcf->bytes, &vcf->carry, err);
+    gt_bytes_mark(vcf->bytes);
+    return status == GT_END ? 0 : status;
+}
+
+/* Of the first record. */
+static int64_t first_record(const struct gt_buf *text, bool bcf)
+{
+    const uint8_t *end = bcf || !text->len ? NULL : memchr(text->data, '\n', text->len);
+    if (bcf && text->len >= 8)
+        return 8 + (int64_t)gt_le32(text->data) + gt_le32(text->data + 4);
+    return end ? end - text->data + 1 : (int64_t)text->len;
+}
+
+/* As many as there would be if all were as long as the first one. */
+static int64_t guess_records(const struct gt_vcf *vcf, size_t header)
+{
+    const struct gt_buf *text = &vcf->carry;
+    int64_t length = vcf->base.info.record_bytes, left = gt_bytes_guess(vcf->bytes, header + text->len) - (int64_t)header;
+    return length > 0 && left > 0 ? left / length : 0;
+}
+
+int gt_vcf_read_header(struct gt_vcf *vcf, struct gt_err *err)
+{
+    size_t size;
+    int status = read_header(vcf, &size, err);
+    if (!status)
+        status = parse_header(vcf, size, err);
+    if (!status)
+        status = read_first_line(vcf, err);
+    if (!status)
+        vcf->base.info.record_bytes = first_record(&vcf->carry, vcf->bcf);
+    if (!status)
+        vcf->base.info.n_variants_guess = guess_records(vcf, size);
+    if (!status && gt_bytes_has_places(vcf->bytes))
+        vcf->first = gt_bytes_place(vcf->bytes, size);
+    return status;
+}

@@ -1,0 +1,79 @@
+#include "config.h"
+
+#include "geno/vcf/vcf_parse.h"
+
+int gt_vcf_number(const struct gt_names *known, const char *name, size_t n, struct gt_strs *fresh, struct gt_names **names, int32_t *number,
+                  struct gt_err *err)
+{
+    int64_t at = gt_names_find(known, name, n);
+    *number = (int32_t)at;
+    if (at >= 0)
+        return 0;
+    if (!*names && !(*names = gt_names_new(fresh->budget, err)))
+        return GT_FAIL;
+    int status = gt_names_number(*names, fresh, name, n, &at, err);
+    *number = -1 - (int32_t)at;
+    return status;
+}
+
+int gt_row_begin(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, int32_t alt, struct gt_row_kind *kind,
+                 struct gt_err *err)
+{
+    const bool haplotypes = parse->fields & GT_SITE_HAPLOTYPES;
+    const int64_t n = parse->info->n_samples;
+    bool hets = site->multiallelic && (parse->fields & GT_SITE_HETS);
+    bool seen = parse->want_seen && (site->n_alleles > 2 || parse->rule.haploid_alt == 1);
+    int status = gt_block_rows(block, block->n + 1, err);
+    if (status)
+        return status;
+    *kind = (struct gt_row_kind){.alt = alt, .rule = parse->rule};
+    kind->rule.copies = gt_filter_copies(parse->filter, block, site);
+    kind->exact = alt || seen || hets || haplotypes || kind->rule.copies;
+    status = haplotypes ? gt_block_haplotypes(block, block->n + 1, n, err) : GT_OK;
+    if (status)
+        return status;
+    kind->haplotypes = haplotypes ? block->haplotypes.data + (size_t)block->n * gt_haplotype_stride(n) : NULL;
+    return hets ? gt_block_add_hets(block, site, &kind->hets, err) : 0;
+}
+
+int gt_row_end(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, uint64_t seen, struct gt_err *err)
+{
+    if (parse->want_seen)
+        site->alleles_seen = gt_alleles_seen(seen);
+    block->n++;
+    return parse->fields ? gt_buf_append(&block->sites, site, sizeof *site, err) : 0;
+}
+
+int gt_split_rows(const struct gt_vcf_parse *parse, struct gt_block *block, struct gt_site *site, struct gt_call_counts *counts,
+                  int (*add)(void *ctx, int32_t alt), void *ctx, struct gt_err *err)
+{
+    const struct gt_site record = *site;
+    const struct gt_call_counts before = *counts;
+    struct gt_call_counts once = before;
+    int status = 0;
+    for (int32_t alt = 1; alt < record.n_alleles && !status; alt++) {
+        bool kept;
+        status = gt_filter_split(parse->filter, block, &record, alt, site, &kept, err);
+        *counts = before;
+        if (!status && kept) {
+            status = add(ctx, alt);
+            once = *counts;
+        }
+    }
+    *counts = once;
+    return status;
+}
+
+struct gt_site_mark gt_site_mark(const struct gt_block *block)
+{
+    return (struct gt_site_mark){block->alleles.n, block->alleles.text_len, block->ids.n, block->ids.text_len, block->filters.len};
+}
+
+void gt_site_undo(struct gt_block *block, struct gt_site_mark mark)
+{
+    block->alleles.n = mark.alleles;
+    block->alleles.text_len = mark.alleles_text;
+    block->ids.n = mark.ids;
+    block->ids.text_len = mark.ids_text;
+    block->filters.len = mark.filters;
+}

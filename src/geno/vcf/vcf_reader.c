@@ -1,0 +1,338 @@
+/* The reader of VCF and BCF: bytes -> tickets of whole records -> blocks. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/engine/shares.h"
+#include "geno/vcf/vcf_internal.h"
+
+static struct gt_vcf *of_reader(struct gt_reader *reader)
+{
+    return (struct gt_vcf *)reader;
+}
+
+static int parse_piece(const struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_err *err)
+{
+    struct gt_vcf_text text = {.text = (char *)item->piece->text.data + item->from,
+                               .n = item->to - item->from,
+                               .line = item->line + item->first.lines,
+                               .record = item->block.first + item->first.records,
+                               .records = item->rest.records};
+    return gt_vcf_parse_text(&vcf->parse, &text, &item->block, err);
+}
+
+static int vcf_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+{
+    struct gt_vcf *vcf = ctx;
+    struct gt_vcf_item *item = data;
+    struct gt_block *block = &item->block;
+    struct gt_vcf_text text = {.text = (char *)item->joined.data,
+                               .n = item->joined.len,
+                               .line = item->line,
+                               .record = block->first,
+                               .records = item->first.records};
+    int status;
+    (void)ticket;
+    gt_block_clear(block);
+    block->first = text.record;
+    block->place = item->place;
+    block->line = item->line;
+    status = vcf->bcf ? gt_vcf_parse_bcf(&vcf->parse, &text, block, err) : gt_vcf_parse_text(&vcf->parse, &text, block, err);
+    if (item->piece) {
+        status = status ? status : parse_piece(vcf, item, err);
+        gt_bytes_done(vcf->bytes, item->piece);
+        item->piece = NULL;
+    }
+    gt_flow_bytes((int64_t)(item->joined.len + item->to - item->from));
+    if (item->unseen)
+        gt_filter_unseen(vcf->parse.filter, block, item->unseen);
+    return status ? status : gt_filter_block(vcf->parse.filter, block, err);
+}
+
+static void vcf_release(void *ctx, void *data)
+{
+    struct gt_vcf_item *item = data;
+    (void)ctx;
+    gt_block_release(&item->block);
+    gt_buf_release(&item->joined);
+}
+
+/* --- the reader ----------------------------------------------------------------------- */
+
+/* What did not fit is told by the buffers, whose it was here. */
+static int name_nofit(const struct gt_vcf *vcf, int status, struct gt_err *err)
+{
+    if (status == GT_NOFIT)
+        gt_fail_prefix(err, "'%s'", vcf->base.info.name);
+    return status;
+}
+
+/* Bytes of a record, about: of the first one, or of GT alone. */
+static size_t record_bytes(const struct gt_vcf *vcf)
+{
+    size_t samples = (size_t)vcf->base.info.n_samples, least = (vcf->bcf ? samples : 2 * samples) + 24;
+    const uint8_t *nl = vcf->bcf || !vcf->carry.len ? NULL : memchr(vcf->carry.data, '\n', vcf->carry.len);
+    size_t first = nl ? (size_t)(nl + 1 - vcf->carry.data) : vcf->bcf ? 0 : vcf->carry.len;
+    return first > least ? first : least;
+}
+
+/* Of a ticket whose pieces have n bytes: what is put together of several of them, rows, and
+ * what is known of the sites. */
+static size_t ticket_bytes(const struct gt_vcf *vcf, unsigned fields, size_t n)
+{
+    size_t record = record_bytes(vcf), joined = vcf->bcf ? 2 * (n + record) : record + record / 2 + GT_VCF_ROOM_STEP;
+    size_t records = (vcf->bcf ? joined : n) / record + 2, row = ((size_t)vcf->base.info.n_samples + 3) / 4;
+    row += fields & GT_SITE_HAPLOTYPES ? gt_haplotype_stride(vcf->base.info.n_samples) : 0;
+    joined += fields & GT_SITE_RECORD ? n + n / 2 + joined : 0;
+    return joined + 2 * records * row + records * (fields ? 280 : 16) + 8192;
+}
+
+/* The beginning of a record is kept beside the tickets, in a buffer that goes round. */
+static int64_t tail_bytes(const struct gt_vcf *vcf)
+{
+    return 2 * (int64_t)(record_bytes(vcf) + GT_VCF_ROOM_STEP);
+}
+
+static void vcf_needs(const struct gt_reader *reader, unsigned fields, struct gt_reader_needs *needs)
+{
+    const struct gt_vcf *vcf = (const struct gt_vcf *)reader;
+    int64_t pieces_least, pieces_wanted;
+    gt_bytes_needs(vcf->bytes, &pieces_least, &pieces_wanted);
+    needs->least = pieces_least + tail_bytes(vcf) + (int64_t)ticket_bytes(vcf, fields, GT_BYTES_LEAST);
+    needs->wanted = gt_bytes_add(pieces_wanted + tail_bytes(vcf),
+                                 gt_shares_of_flow(reader->engine, 1, (int64_t)ticket_bytes(vcf, fields, GT_BYTES_PIECE)));
+    needs->block = (int64_t)((vcf->bcf ? 2 : 1) * GT_BYTES_PIECE / record_bytes(vcf)) + 2;
+}
+
+static int begin_pass(struct gt_vcf *vcf, const struct gt_filter *filter, unsigned fields, struct gt_err *err)
+{
+    int status = vcf->fresh ? 0 : gt_bytes_rewind(vcf->bytes, err);
+    vcf->fresh = false;
+    vcf->tail.len = 0;
+    vcf->end = vcf->apart = vcf->begun = vcf->unseen_told = vcf->any_gt = false;
+    vcf->line = vcf->header_lines + 1;
+    vcf->record = 0;
+    vcf->tail_place = UINT64_MAX;
+    if (!status)
+        status = gt_vcf_use_index(vcf, filter, err);
+    if (vcf->limited)
+        gt_engine_pass(vcf->base.engine, 0); /* a part is read, here and there */
+    if (!status && vcf->base.from.given && !vcf->limited) {
+        status = gt_bytes_rewind(vcf->bytes, err);
+        status = status ? status : gt_bytes_seek(vcf->bytes, vcf->base.from.place, err);
+        vcf->line = vcf->base.from.line;
+        vcf->record = vcf->base.from.record;
+    } else if (!status && !vcf->limited)
+        status = gt_buf_append(&vcf->tail, vcf->carry.data, vcf->carry.len, err);
+    vcf->parse = (struct gt_vcf_parse){
+        .header = &vcf->header,
+        .info = &vcf->base.info,
+        .filter = filter,
+        .rule = gt_dosage_rule(&vcf->select, gt_filter_keep(filter)),
+        .want_seen = gt_filter_wants_seen(filter),
+        .split = gt_filter_splits(filter),
+        .numbered = !vcf->limited,
+        .fields = fields,
+    };
+    return status;
+}
+
+static int vcf_start(struct gt_reader *reader, const struct gt_filter *filter, unsigned fields, int64_t memory, struct gt_err *err)
+{
+    static const struct gt_flow_ops ops = {.name = "vcf",
+                                           .read_name = "cut",
+                                           .work_name = "parse",
+                                           .item_size = sizeof(struct gt_vcf_item),
+                                           .read = gt_vcf_read,
+                                           .work = vcf_work,
+                                           .release = vcf_release};
+    struct gt_vcf *vcf = of_reader(reader);
+    int64_t pieces, wanted, more;
+    gt_bytes_needs(vcf->bytes, &pieces, &wanted);
+    /* text is parsed where it was inflated, BCF where it was put together */
+    more = memory - pieces - tail_bytes(vcf) - (int64_t)ticket_bytes(vcf, fields, GT_BYTES_LEAST);
+    pieces += more <= 0 ? 0 : vcf->bcf ? more / 3 : more / 3 * 2;
+    int status = begin_pass(vcf, filter, fields, err);
+    if (!status)
+        status = gt_bytes_start(vcf->bytes, !vcf->bcf, pieces, err);
+    if (status)
+        return name_nofit(vcf, status, err);
+    struct gt_flow_opts opts = {.tickets = -1, .readers = 1, .memory = memory - pieces};
+    opts.ticket_bytes = ticket_bytes(vcf, fields, gt_bytes_piece(vcf->bytes));
+    status = gt_flow_start(&vcf->flow, reader->engine, &ops, &opts, vcf, err);
+    if (status)
+        gt_bytes_stop(vcf->bytes);
+    return status;
+}
+
+/* --- what the header lacks --------------------------------------------------------------- */
+
+/* Names that the header lacks get their numbers here, in the order of the file: the k-th of
+ * `fresh` is (*numbers)[k], malloc'ed. */
+static int number_late(struct gt_vcf_late *late, struct gt_strs *table, const struct gt_strs *fresh, int32_t **numbers, struct gt_err *err)
+{
+    int status = 0;
+    if (!late->names && !(late->names = gt_names_new(table->budget, err)))
+        return GT_FAIL;
+    if (!(*numbers = gt_alloc(fresh->n, sizeof **numbers, err)))
+        return GT_FAIL;
+    for (size_t k = 0; k < fresh->n && !status; k++) {
+        const char *name = gt_strs_get(fresh, k);
+        size_t known = table->n;
+        int64_t at = 0;
+        status = gt_names_number(late->names, table, name, strlen(name), &at, err);
+        (*numbers)[k] = (int32_t)at;
+        late->first = late->n || status ? late->first : at;
+        late->n += (int64_t)(table->n - known);
+    }
+    return status;
+}
+
+static int number_contigs(struct gt_vcf *vcf, struct gt_block *block, struct gt_err *err)
+{
+    int32_t *numbers = NULL;
+    int status = number_late(&vcf->late_contigs, &vcf->base.info.contigs, &block->new_contigs, &numbers, err);
+    struct gt_site *sites = gt_block_sites(block);
+    for (int64_t v = 0; !status && block->sites.len && v < block->n; v++)
+        if (sites[v].contig < 0)
+            sites[v].contig = numbers[-1 - sites[v].contig];
+    free(numbers);
+    return status;
+}
+
+static int number_filters(struct gt_vcf *vcf, struct gt_block *block, struct gt_err *err)
+{
+    int32_t *numbers = NULL, *filters = (int32_t *)block->filters.data;
+    int status = number_late(&vcf->late_filters, &vcf->base.info.filters, &block->new_filters, &numbers, err);
+    for (size_t i = 0; !status && i < block->filters.len / sizeof *filters; i++)
+        if (filters[i] < 0)
+            filters[i] = numbers[-1 - filters[i]];
+    free(numbers);
+    return status;
+}
+
+/* At the end of a pass that has met some: one warning, with their number. */
+static int warn_late(struct gt_vcf *vcf, struct gt_vcf_late *late, const struct gt_strs *table, const char *what, struct gt_err *err)
+{
+    struct gt_str text = {0};
+    if (late->n == late->told)
+        return 0;
+    const char *first = gt_strs_get(table, (size_t)late->first);
+    if (late->n == 1)
+        gt_str_addf(&text, "'%s': %s '%s' is not in the header: it is added", vcf->base.info.name, what, first);
+    else
+        gt_str_addf(&text, "'%s': %lld %ss are not in the header, '%s' the first: they are added", vcf->base.info.name, (long long)late->n,
+                    what, first);
+    late->told = late->n;
+    int status = gt_str_check(&text, err);
+    if (!status)
+        status = gt_strs_add(&vcf->base.warnings, text.s, text.len, err);
+    gt_str_release(&text);
+    return status;
+}
+
+/* --- blocks ---------------------------------------------------------------------------------- */
+
+static int end_pass(struct gt_vcf *vcf, struct gt_err *err)
+{
+    struct gt_source_info *info = &vcf->base.info;
+    if (vcf->record && !vcf->any_gt && !vcf->select.records)
+        return gt_fail(err, GT_INPUT, "'%s' has no genotypes: no record%s has a GT field", info->name,
+                       vcf->limited ? " in these regions" : "");
+    vcf->base.counted = vcf->limited ? gt_index_records(vcf->index) : vcf->record;
+    int status = warn_late(vcf, &vcf->late_contigs, &info->contigs, "contig", err);
+    if (!status)
+        status = warn_late(vcf, &vcf->late_filters, &info->filters, "FILTER", err);
+    return status ? status : GT_END;
+}
+
+static int vcf_next(struct gt_reader *reader, struct gt_block **block, struct gt_err *err)
+{
+    struct gt_vcf *vcf = of_reader(reader);
+    void *item;
+    int64_t ticket;
+    int status = gt_flow_next(vcf->flow, &item, &ticket, err);
+    if (status == GT_END)
+        return end_pass(vcf, err);
+    if (status)
+        return name_nofit(vcf, status, err);
+    *block = item;
+    vcf->any_gt |= (*block)->has_gt;
+    if ((*block)->new_contigs.n)
+        status = number_contigs(vcf, *block, err);
+    if (!status && (*block)->new_filters.n)
+        status = number_filters(vcf, *block, err);
+    if (status)
+        gt_flow_done(vcf->flow, item);
+    return status;
+}
+
+static void vcf_done(struct gt_reader *reader, struct gt_block *block)
+{
+    gt_flow_done(of_reader(reader)->flow, block);
+}
+
+static void vcf_stop(struct gt_reader *reader)
+{
+    struct gt_vcf *vcf = of_reader(reader);
+    gt_flow_free(vcf->flow);
+    vcf->flow = NULL;
+    gt_bytes_stop(vcf->bytes);
+}
+
+static void vcf_close(struct gt_vcf *vcf)
+{
+    gt_bytes_free(vcf->bytes);
+    gt_vcf_header_release(&vcf->header);
+    gt_buf_release(&vcf->carry);
+    gt_buf_release(&vcf->tail);
+    gt_buf_release(&vcf->stretches);
+    gt_index_free(vcf->index);
+    gt_names_free(vcf->late_contigs.names);
+    gt_names_free(vcf->late_filters.names);
+    gt_reader_base_release(&vcf->base);
+    free(vcf);
+}
+
+static void vcf_free(struct gt_reader *reader)
+{
+    struct gt_vcf *vcf = of_reader(reader);
+    vcf_stop(reader);
+    gt_input_release(&vcf->input);
+    vcf_close(vcf);
+}
+
+static const struct gt_reader_ops vcf_ops = {vcf_needs, vcf_start, vcf_next, vcf_done, vcf_stop, vcf_free};
+
+int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const struct gt_select_opts *select,
+                       struct gt_err *err)
+{
+    struct gt_vcf *vcf = gt_alloc(1, sizeof *vcf, err);
+    if (!vcf)
+        return GT_FAIL;
+    vcf->base.ops = &vcf_ops;
+    vcf->base.engine = engine;
+    vcf->base.can_restart = input->seekable;
+    vcf->base.info.name = gt_strdup(input->name, err);
+    gt_source_info_count_in(&vcf->base.info, &engine->budget);
+    vcf->carry.budget = vcf->tail.budget = vcf->stretches.budget = &engine->budget;
+    vcf->input = *input;
+    vcf->select = select ? *select : (struct gt_select_opts)GT_SELECT_ALL;
+    if (vcf->select.records && vcf->select.polyploid == GT_POLYPLOID_UNSAID)
+        vcf->select.polyploid = GT_POLYPLOID_MISSING; /* nobody counts alleles, but for filters */
+    vcf->bcf = input->kind == GT_KIND_BCF;
+    vcf->base.info.kind = gt_strdup(vcf->bcf ? "BCF" : "VCF", err);
+    vcf->fresh = true;
+    int status = vcf->base.info.name && vcf->base.info.kind ? gt_bytes_open(&vcf->bytes, engine, &vcf->input, err) : GT_FAIL;
+    if (!status)
+        status = gt_vcf_read_header(vcf, err);
+    if (status) {
+        name_nofit(vcf, status, err);
+        vcf_close(vcf);
+        return status;
+    }
+    *out = &vcf->base;
+    return 0;
+}

@@ -1,0 +1,162 @@
+/* Local alleles, as bio2zarr has them: call_LA lists the alleles of a call, each once and in order of their
+ * numbers, REF too; call_LAD and call_LPL have of AD and PL the values of these alleles and of their genotypes.
+ * Where there is no allele, or no such value, is -2; a record without AD or PL has -1. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/le.h"
+#include "geno/vcz_fields/fields_internal.h"
+#include "core/engine/shares.h"
+
+enum { NONE = -2 };
+
+/* --- which fields ------------------------------------------------------------------------ */
+
+/* The array of a FORMAT field that has a local form; -1: there is none, or not of whole numbers. */
+static int field_of(const struct gt_fields *fields, const char *name)
+{
+    const int64_t at = gt_names_find(fields->format_names, name, strlen(name));
+    return at < 0 || fields->arrays[at].left_out || fields->arrays[at].kind != GT_COLUMN_INT ? -1 : (int)at;
+}
+
+static int clash(const struct gt_fields *fields, const char *name, struct gt_err *err)
+{
+    gt_fail(err, GT_INPUT, "'%s': FORMAT/%s is in the header, and --local-alleles makes another one", fields->info->name, name);
+    gt_hint(err, "--fields leaves it out");
+    return GT_INPUT;
+}
+
+/* call_AD becomes call_LAD. */
+static int make(struct gt_fields *fields, const char *name, const char *local, int32_t values, const char *axis, struct gt_err *err)
+{
+    const int at = field_of(fields, name);
+    if (at < 0)
+        return 0;
+    const int64_t other = gt_names_find(fields->format_names, local, strlen(local));
+    if (other >= 0 && !fields->arrays[other].left_out)
+        return clash(fields, local, err);
+    struct fields_array *a = &fields->arrays[at];
+    struct gt_str path = {0}, axis_name = {0}, description = {0};
+    gt_str_addf(&path, "call_%s", local);
+    gt_str_add(&axis_name, axis);
+    gt_str_addf(&description, "%s (local-alleles)", a->description);
+    int status = gt_str_check(&path, err) || gt_str_check(&axis_name, err) || gt_str_check(&description, err) ? GT_FAIL : 0;
+    free(a->path);
+    free(a->axis_name);
+    a->path = path.s;
+    a->axis_name = axis_name.s;
+    a->own_description = description.s;
+    a->axis = AXIS_LOCAL;
+    a->local = values;
+    return status;
+}
+
+int fields_make_local(struct gt_fields *fields, struct gt_err *err)
+{
+    if (!fields->opts.local_alleles)
+        return 0;
+    if (fields->arrays[FIELD_GENOTYPE].left_out)
+        return gt_fail(err, GT_USAGE, "--local-alleles are those of genotypes, and %s '%s' has none",
+                       gt_names_find(fields->format_names, "GT", 2) < 0 ? "the header of" : "what --fields keeps of", fields->info->name);
+    const int64_t other = gt_names_find(fields->format_names, "LA", 2);
+    if (other >= 0 && !fields->arrays[other].left_out)
+        return clash(fields, "LA", err);
+    fields->arrays[FIELD_LOCAL].left_out = false;
+    const int pl = field_of(fields, "PL");
+    const char *axis = pl >= 0 && fields->arrays[pl].axis != AXIS_GENOTYPES ? "local_dim" : "local_genotypes";
+    int status = make(fields, "AD", "LAD", 2, "local_alleles_AD", err);
+    return status ? status : make(fields, "PL", "LPL", 3, axis, err);
+}
+
+/* --- values ------------------------------------------------------------------------------- */
+
+/* Item i of k at `row`. */
+static inline int32_t item(const uint8_t *row, int size, int64_t k, int64_t i)
+{
+    if (i >= k)
+        return NONE;
+    return size == 1 ? (int8_t)row[i] : size == 2 ? (int16_t)gt_le16(row + 2 * i) : (int32_t)gt_le32(row + 4 * i);
+}
+
+/* The alleles of a call in order, the second one NONE where it is the first again. */
+static inline void alleles_of(const uint8_t *call, struct gt_column_form form, int32_t la[2])
+{
+    const uint32_t x = (uint32_t)item(call, form.size, form.k, 0), y = (uint32_t)item(call, form.size, form.k, 1);
+    const uint32_t least = x < y ? x : y, most = x < y ? y : x; /* those below 0 are the largest */
+    la[0] = (int32_t)least < 0 ? NONE : (int32_t)least;
+    la[1] = (int32_t)most < 0 || most == least ? NONE : (int32_t)most;
+}
+
+static inline int64_t genotype(int64_t a, int64_t b)
+{
+    return b * (b + 1) / 2 + a;
+}
+
+/* A row of `n` local values: of each allele, or of the genotypes of both. */
+static inline void values_of(const uint8_t *row, struct gt_column_form form, const int32_t la[2], int n, int32_t *to)
+{
+    const int64_t a = la[0], b = la[1];
+    to[0] = to[1] = to[n - 1] = NONE;
+    if (a >= 0)
+        to[0] = item(row, form.size, form.k, n == 2 ? a : genotype(a, a));
+    if (b >= 0)
+        to[1] = item(row, form.size, form.k, n == 2 ? b : genotype(a, b));
+    if (b >= 0 && n == 3)
+        to[2] = item(row, form.size, form.k, genotype(b, b));
+}
+
+/* A row of the array `a` of sample r of variant v. */
+static inline void local_row(const struct gt_column *calls, const struct gt_column *column, int n, int64_t v, int64_t r, int32_t *to)
+{
+    const int64_t at = v * calls->rows + r;
+    int32_t la[2];
+    alleles_of(calls->data.data + at * calls->form.k * calls->form.size, calls->form, la);
+    if (!column)
+        memcpy(to, la, sizeof la);
+    else
+        values_of(column->data.data + at * column->form.k * column->form.size, column->form, la, n, to);
+}
+
+#define PUT_ROWS(type)                                                                                                                     \
+    do {                                                                                                                                   \
+        type *out = (type *)(void *)to;                                                                                                    \
+        for (int64_t r = 0; r < rows; r++) {                                                                                               \
+            local_row(calls, column, n, v, from + r, x);                                                                                   \
+            for (int i = 0; i < n; i++)                                                                                                    \
+                *out++ = (type)x[i];                                                                                                       \
+        }                                                                                                                                  \
+    } while (0)
+
+static void put_rows(const struct gt_column *calls, const struct gt_column *column, int n, int64_t v, int64_t from, int64_t rows, int size,
+                     uint8_t *to)
+{
+    int32_t x[3];
+    if (column && column->absent.data[v])
+        memset(to, 0xff, (size_t)(rows * n * size)); /* -1 */
+    else if (size == 1)
+        PUT_ROWS(int8_t);
+    else if (size == 2)
+        PUT_ROWS(int16_t);
+    else
+        PUT_ROWS(int32_t);
+}
+
+int fields_local_chunk(const struct gt_fields_stripe *s, int array, int size, int64_t from, int64_t width, struct gt_buf *raw,
+                       struct gt_err *err)
+{
+    const struct gt_fields *fields = s->fields;
+    const struct gt_column *calls = &s->columns[FIELD_GENOTYPE], *column = array == FIELD_LOCAL ? NULL : &s->columns[array];
+    const int n = fields->arrays[array].local;
+    const int64_t rows = calls->rows - from < width ? calls->rows - from : width, row = width * n * size;
+    const int64_t bytes = gt_bytes_mul(row, fields->height);
+    int status = gt_buf_resize(raw, (size_t)bytes, err);
+    if (status)
+        return status;
+    if (raw->len && (calls->variants < fields->height || rows < width))
+        memset(raw->data, 0, raw->len);
+    for (int64_t v = 0; v < calls->variants; v++)
+        put_rows(calls, column, n, v, from, rows, size, raw->data + v * row);
+    return 0;
+}

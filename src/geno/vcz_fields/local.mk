@@ -1,0 +1,20 @@
+libgt_a_SOURCES += \
+	%D%/column.c \
+	%D%/column.h \
+	%D%/column_chunk.c \
+	%D%/column_items.c \
+	%D%/column_items.h \
+	%D%/fields.c \
+	%D%/fields.h \
+	%D%/fields_arrays.c \
+	%D%/fields_batch.c \
+	%D%/fields_bcf.c \
+	%D%/fields_checkpoint.c \
+	%D%/fields_encode.c \
+	%D%/fields_info.c \
+	%D%/fields_internal.h \
+	%D%/fields_local.c \
+	%D%/fields_replay.c \
+	%D%/fields_stripe.c \
+	%D%/fields_text.c \
+	%D%/fields_value.h

@@ -1,0 +1,135 @@
+/* Calls of a store: which alleles they show, which have two different ALTs, and what
+ * they are when one ALT alone counts. */
+#include <string.h>
+
+#include "geno/vcz_read/zarr_calls.h"
+#include "kernels/kernels.h"
+
+int zr_alts_begin(const struct zarr_reader *r, struct zr_item *item, struct gt_err *err)
+{
+    bool calls = r->layout == ZR_CALLS && r->slice < 0, seen = calls && gt_filter_wants_seen(r->filter);
+    int status = gt_buf_resize(&item->seen, seen ? (size_t)item->n_rows * 16 : 0, err);
+
+    if (!status && calls && gt_filter_splits(r->filter))
+        status = gt_buf_resize(&item->alt_calls, (size_t)(r->base.info.n_samples * r->ploidy) + GT_KERNEL_PAD, err);
+    if (!status && item->seen.len)
+        memset(item->seen.data, 0, item->seen.len);
+    item->hets = calls && r->ploidy >= 2 && (r->fields & GT_SITE_HETS);
+    return status;
+}
+
+/* Numbers from 127 on were cut to it, unless the store has int8. */
+static bool ambiguous(struct zr_calls *c, int8_t a)
+{
+    bool is = a == 127 && c->reader->geno->dtype.type != GT_I8;
+
+    if (is && !c->failed) {
+        c->failed = true;
+        gt_fail(c->err, GT_INPUT, "'%s': variant %lld has calls of allele 127 or above, which are not told apart in a store",
+                c->reader->base.info.name, (long long)c->variant + 1);
+    }
+    return is;
+}
+
+const int8_t *zr_alts_of_row(struct zr_calls *c, struct zr_item *item, const int8_t *calls, int64_t n, int64_t row)
+{
+    int32_t alt = ((const struct zr_row *)item->rows.data)[row].alt;
+    int8_t *to = (int8_t *)item->alt_calls.data;
+
+    if (!alt)
+        return calls;
+    for (int64_t i = 0; i < n * c->reader->ploidy; i++)
+        to[i] = calls[i] > 0 ? calls[i] == alt && !ambiguous(c, calls[i]) : calls[i];
+    return to;
+}
+
+/* Which alleles the kept samples have, as a set of 128 bits a row.  A half call shows REF
+ * where that stands in for the missing one. */
+static void see_alleles(const struct zr_calls *c, const int8_t *calls, const uint8_t *codes, int64_t n, uint64_t seen[2])
+{
+    const struct zarr_reader *r = c->reader;
+
+    for (int64_t s = 0; s < n; s++) {
+        if (!gt_dosage_kept(&r->rule, c->sample + s) || (codes[s / 4] >> (2 * (s % 4)) & 3) == 3)
+            continue;
+        for (int p = 0; p < r->ploidy; p++) {
+            int8_t a = calls[s * r->ploidy + p];
+            if (a >= 0)
+                seen[a / 64] |= (uint64_t)1 << a % 64;
+            else if (a == -1 && r->rule.half_call == GT_HALF_REFERENCE)
+                seen[0] |= 1;
+        }
+    }
+}
+
+static bool is_het(struct zr_calls *c, const int8_t *call)
+{
+    int32_t a[2];
+    return gt_call_pair(call, c->reader->ploidy, a) == 2 && a[0] > 0 && a[1] > 0 && (a[0] != a[1] || ambiguous(c, (int8_t)a[0]));
+}
+
+static int see_het(struct zr_calls *c, struct zr_item *item, struct gt_site *site, int64_t sample)
+{
+    uint8_t *row;
+    int status = site->hets ? GT_OK : gt_block_add_hets(&item->block, site, &row, c->err);
+
+    if (status)
+        return status;
+    row = item->block.hets.data + (site->hets - 1) * item->block.stride;
+    row[sample / 4] |= (uint8_t)(1 << 2 * (sample & 3));
+    site->multiallelic = true;
+    return GT_OK;
+}
+
+/* Calls of two ALTs have code 2: only these are looked at, 32 codes at a time.  Sites whose
+ * calls show two ALTs are multiallelic, also where the store has no alleles. */
+static int see_hets(struct zr_calls *c, struct zr_item *item, const int8_t *calls, const uint8_t *codes, int64_t n, struct gt_site *site)
+{
+    uint8_t *row;
+    int status = site->multiallelic && !site->hets ? gt_block_add_hets(&item->block, site, &row, c->err) : GT_OK;
+
+    for (int64_t from = 0; from < n && !status; from += 32) {
+        uint64_t word = 0;
+        memcpy(&word, codes + from / 4, n - from < 32 ? (size_t)(n - from + 3) / 4 : sizeof word);
+        for (uint64_t twos = word >> 1 & ~word & 0x5555555555555555; twos && !status; twos &= twos - 1) {
+            int64_t s = from + __builtin_ctzll(twos) / 2;
+            if (is_het(c, calls + s * c->reader->ploidy))
+                status = see_het(c, item, site, c->sample + s);
+        }
+    }
+    return status;
+}
+
+int zr_alts_see(struct zr_calls *c, struct zr_item *item, const int8_t *calls, const uint8_t *codes, int64_t n, int64_t row)
+{
+    if (item->seen.len)
+        see_alleles(c, calls, codes, n, (uint64_t *)item->seen.data + 2 * row);
+    return item->hets ? see_hets(c, item, calls, codes, n, &gt_block_sites(&item->block)[row]) : GT_OK;
+}
+
+/* A store that does not say which calls are phased is taken at its word: their alleles have an order. */
+int zr_haplotypes(struct zr_calls *c, struct zr_item *item, const int8_t *calls, const uint8_t *codes, int64_t n, int64_t row)
+{
+    const struct zarr_reader *r = c->reader;
+    uint8_t *to = item->block.haplotypes.data + (size_t)row * gt_haplotype_stride(r->base.info.n_samples);
+
+    for (int64_t s = 0; s < n; s++) {
+        const int64_t sample = c->sample + s;
+        const int code = codes[s / 4] >> (2 * (s % 4)) & 3;
+        int32_t pair[2];
+        gt_call_pair(calls + s * r->ploidy, r->ploidy, pair);
+        if (!gt_put_haplotypes(&r->rule, pair[0], pair[1], code, !r->site[ZR_PHASED].array, sample, to) &&
+            !zr_is_phased(r, item, c->variant, sample))
+            return zr_refuse_call(c, GT_CALL_UNPHASED, sample);
+    }
+    return GT_OK;
+}
+
+void zr_alts_end(struct zr_item *item)
+{
+    struct gt_site *sites = gt_block_sites(&item->block);
+    const uint64_t *seen = (const uint64_t *)item->seen.data;
+
+    for (int64_t v = 0; v < item->n_rows && item->seen.len && item->block.sites.len; v++)
+        sites[v].alleles_seen = (uint8_t)(__builtin_popcountll(seen[2 * v]) + __builtin_popcountll(seen[2 * v + 1]));
+}

@@ -1,0 +1,340 @@
+#include "geno/vcz_read/zarr_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/size.h"
+#include "core/engine/shares.h"
+#include "arrays/zarr/open.h"
+
+static bool is_stream(const struct zarr_reader *r)
+{
+    return r->store->stream;
+}
+
+/* --- a pass --------------------------------------------------------------------------- */
+
+static int64_t stride_of(const struct zarr_reader *r)
+{
+    return (r->base.info.n_samples + 3) / 4 + 1;
+}
+
+/* Bytes that a ticket takes for a variant, and beside: chunks, stored, on their way and decoded. */
+static int64_t bytes_of_row(const struct zarr_reader *r, unsigned fields)
+{
+    const int64_t record = r->columns && (fields & GT_SITE_COLUMNS) ? zr_record_bytes(r, r->base.info.n_samples) : 0;
+
+    return gt_bytes_add((fields & GT_SITE_HAPLOTYPES ? 4 : 2) * stride_of(r) + (fields ? 240 : 0), record);
+}
+static int64_t bytes_of_chunks(const struct zarr_reader *r, unsigned fields)
+{
+    int64_t largest = (int64_t)r->geno->unit_bytes, record = 0, all;
+
+    if (r->columns && (fields & GT_SITE_COLUMNS))
+        zr_record_chunks(r, &record, &all);
+    largest = record > largest ? record : largest;
+    return gt_bytes_add(gt_bytes_mul(3, largest), gt_bytes_add(zr_site_bytes(r, fields), 64 << 10));
+}
+
+/* Records of a ticket: so many bytes of them keep a thread busy for long enough. */
+#define RECORDS ((int64_t)4 << 20)
+
+/* Variants of a ticket, see zarr_reader.h, where reading takes `memory` for it. */
+static int64_t choose_rows(const struct zarr_reader *r, int64_t step, unsigned fields, int64_t memory)
+{
+    int64_t rows = step, row = bytes_of_row(r, fields), room = memory - bytes_of_chunks(r, fields);
+
+    if (r->n_variants < 0)
+        return step;
+    if (rows > r->n_variants)
+        rows = r->n_variants > 0 ? r->n_variants : 1;
+    while (rows < 1024 && rows * 2 * stride_of(r) <= 1 << 20 && rows < r->n_variants)
+        rows += step;
+    if (r->columns && (fields & GT_SITE_COLUMNS) && room / 2 > RECORDS)
+        room = 2 * RECORDS;
+    if (!is_stream(r) && rows > room / 2 / row) {
+        int64_t parts = gt_ceil_div(rows, room / 2 / row > 0 ? room / 2 / row : 1);
+        rows = gt_ceil_div(rows, parts);
+    }
+    return rows;
+}
+
+static int64_t ticket_bytes(const struct zarr_reader *r, int64_t rows, unsigned fields)
+{
+    return gt_bytes_add(gt_bytes_mul(rows, bytes_of_row(r, fields)), bytes_of_chunks(r, fields));
+}
+
+/* At the least a ticket has so many rows that it is worth it; those of a stream are not cut. */
+static void reader_needs(const struct gt_reader *reader, unsigned fields, struct gt_reader_needs *needs)
+{
+    const struct zarr_reader *r = (const struct zarr_reader *)reader;
+    int64_t step = r->provisional ? r->geno->chunk[0] : r->geno->unit[0], whole = choose_rows(r, step, fields, INT64_MAX / 2);
+    int64_t some = gt_ceil_div(256 << 10, bytes_of_row(r, fields)), largest, all;
+
+    needs->least = ticket_bytes(r, is_stream(r) || whole < some ? whole : some, fields);
+    needs->wanted = gt_bytes_mul(2, gt_shares_of_flow(reader->engine, reader->engine->limits.io_threads, ticket_bytes(r, whole, fields)));
+    if (r->columns && (fields & GT_SITE_COLUMNS)) {
+        zr_record_chunks(r, &largest, &all);
+        needs->wanted = gt_bytes_add(needs->wanted, gt_bytes_mul(8, all));
+    }
+    needs->block = whole;
+}
+
+static int prepare(struct zarr_reader *r, struct gt_err *err)
+{
+    int status = GT_OK;
+    bool stale = r->provisional || (r->n_variants >= 0 && r->geno->shape[0] != r->n_variants);
+
+    /* Alleles and filters that came up late stand at the end of such a stream. */
+    if (r->provisional && (r->fields & (GT_SITE_ALLELES | GT_SITE_QUAL)))
+        status = zr_finish_stream(r, err);
+    if (!status && stale && !r->provisional) {
+        status = zr_reopen_sites(r, err);
+        if (!status)
+            status = zr_read_filters(r, err);
+    }
+    return status;
+}
+
+/* Chunks of a stream that nobody will ask for need not be kept. */
+static int want_arrays(struct zarr_reader *r, struct gt_err *err)
+{
+    const char **paths;
+    size_t n = 0;
+    int status;
+
+    if (!is_stream(r) || r->again)
+        return GT_OK;
+    paths = gt_alloc(ZR_SITE_ARRAYS + 3 + r->n_fields, sizeof *paths, err);
+    if (!paths)
+        return GT_FAIL;
+    paths[n++] = r->array_path;
+    for (int i = 0; i < ZR_SITE_ARRAYS; i++)
+        if (zr_site_needed(r, i, r->fields))
+            paths[n++] = r->site[i].array->path;
+    for (int i = 0; i < 2; i++)
+        if (r->late_path[i])
+            paths[n++] = r->late_path[i];
+    for (size_t i = 0; i < r->n_fields && (r->fields & GT_SITE_COLUMNS); i++)
+        paths[n++] = zr_fields(r)[i].column.array->path;
+    status = gt_tar_want(r->store, paths, n, err);
+    free(paths);
+    return status;
+}
+
+/* Whole rows of chunks, those that range and slice leave something of. */
+static void choose_window(struct zarr_reader *r)
+{
+    int64_t chunk = r->step;
+
+    gt_filter_window(r->filter, r->n_variants, &r->from, &r->to);
+    if (r->rows >= chunk) {
+        r->from = r->from / chunk * chunk;
+        r->to = gt_ceil_div(r->to, chunk) * chunk;
+        r->to = r->to < r->n_variants ? r->to : r->n_variants;
+    }
+    r->base.passed_over = gt_filter_passed_over(r->filter, r->n_variants, r->from, r->to);
+}
+
+static void begin_pass(struct zarr_reader *r, const struct gt_filter *filter, unsigned fields)
+{
+    r->filter = filter;
+    r->fields = fields | gt_filter_fields(filter);
+    r->first_fields = gt_filter_looks_at_sites(filter) || gt_filter_splits(filter)
+                          ? gt_filter_fields(filter) & ~(unsigned)GT_SITE_HAPLOTYPES
+                          : GT_SITE_NONE;
+    r->select = gt_filter_opts(filter);
+    r->rule = gt_dosage_rule(r->select, gt_filter_keep(filter));
+    r->rule.polyploid_missing |= r->columns && r->select->polyploid == GT_POLYPLOID_UNSAID; /* nobody counts alleles, but for filters */
+    r->from = 0;
+    r->to = INT64_MAX;
+}
+
+static int reader_start(struct gt_reader *reader, const struct gt_filter *filter, unsigned fields, int64_t memory, struct gt_err *err)
+{
+    struct zarr_reader *r = (struct zarr_reader *)reader;
+    struct gt_flow_opts opts = {.tickets = -1, .readers = 1, .memory = memory};
+    int status;
+
+    begin_pass(r, filter, fields);
+    status = prepare(r, err);
+    if (!status)
+        status = want_arrays(r, err);
+    if (status)
+        return status;
+    r->step = r->provisional ? r->geno->chunk[0] : r->geno->unit[0];
+    r->rows = choose_rows(r, r->step, r->fields, memory);
+    r->stored_max = (memory - ticket_bytes(r, r->rows, r->fields)) / 8;
+    opts.ticket_bytes = (size_t)ticket_bytes(r, r->rows, r->fields);
+    status = zr_choose_tickets(r, err);
+    if (!status)
+        status = zr_caches_open(r, memory, err);
+    if (status)
+        return status;
+    if (!is_stream(r)) {
+        choose_window(r);
+        opts.tickets = r->by_place ? (int64_t)(r->tickets.len / sizeof(struct zr_ticket)) : gt_ceil_div(r->to - r->from, r->rows);
+        opts.tickets = opts.tickets == 0 && r->unseen ? 1 : opts.tickets;
+        opts.readers = reader->engine->limits.io_threads;
+    }
+    return gt_flow_start(&r->flow, reader->engine, &zr_flow_ops, &opts, r, err);
+}
+
+/* Contigs that the table did not have get their numbers here, in block order. */
+static int number_contigs(struct zarr_reader *r, struct gt_block *block, struct gt_err *err)
+{
+    struct gt_site *sites = gt_block_sites(block);
+
+    for (size_t k = 0; k < block->new_contigs.n; k++) {
+        const char *name = gt_strs_get(&block->new_contigs, k);
+        int64_t number;
+        int status = gt_names_number(r->numbers, &r->base.info.contigs, name, strlen(name), &number, err);
+        if (status)
+            return status;
+        for (int64_t i = 0; i < block->n && block->sites.len; i++)
+            if (sites[i].contig == -1 - (int32_t)k)
+                sites[i].contig = (int32_t)number;
+    }
+    return GT_OK;
+}
+
+static int reader_next(struct gt_reader *reader, struct gt_block **block, struct gt_err *err)
+{
+    struct zarr_reader *r = (struct zarr_reader *)reader;
+    void *item;
+    int64_t ticket;
+    int status = gt_flow_next(r->flow, &item, &ticket, err);
+
+    if (status)
+        return status;
+    *block = &((struct zr_item *)item)->block;
+    status = number_contigs(r, *block, err);
+    if (status)
+        gt_flow_done(r->flow, item);
+    return status;
+}
+
+static void reader_done(struct gt_reader *reader, struct gt_block *block)
+{
+    gt_flow_done(((struct zarr_reader *)reader)->flow, block); /* the block is the item's first member */
+}
+
+static void reader_stop(struct gt_reader *reader)
+{
+    struct zarr_reader *r = (struct zarr_reader *)reader;
+
+    gt_flow_free(r->flow);
+    r->flow = NULL;
+    zr_caches_close(r);
+}
+
+static void reader_free(struct gt_reader *reader)
+{
+    struct zarr_reader *r = (struct zarr_reader *)reader;
+
+    reader_stop(reader);
+    for (int i = 0; i < ZR_SITE_ARRAYS; i++) {
+        gt_array_free(r->site[i].array);
+        gt_strs_release(&r->site[i].fill);
+    }
+    pthread_mutex_destroy(&r->late_lock);
+    zr_close_fields(r);
+    gt_array_free(r->geno);
+    gt_buf_release(&r->tickets);
+    gt_strs_release(&r->late);
+    gt_names_free(r->known);
+    gt_names_free(r->numbers);
+    free(r->filter_map);
+    free(r->group_path);
+    free(r->sites_path);
+    gt_store_free(r->sites);
+    free(r->array_path);
+    free(r->late_path[0]);
+    free(r->late_path[1]);
+    gt_reader_base_release(reader);
+    gt_store_free(r->store);
+    free(r);
+}
+
+/* --- opening ----------------------------------------------------------------------------- */
+
+static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_input *input, int slice, bool haplotypes, bool columns,
+                                      bool again, struct gt_err *err)
+{
+    static const struct gt_reader_ops ops = {reader_needs, reader_start, reader_next, reader_done, reader_stop, reader_free};
+    struct zarr_reader *r = gt_alloc(1, sizeof *r, err);
+
+    if (!r)
+        return NULL;
+    r->base.ops = &ops;
+    r->base.engine = engine;
+    r->base.info.name = gt_strdup(input->name, err);
+    gt_source_info_count_in(&r->base.info, &engine->budget);
+    r->base.can_restart = input->kind != GT_KIND_TAR || again;
+    r->slice = slice;
+    r->haplotypes = haplotypes;
+    r->columns = columns;
+    r->field_list.budget = &engine->budget;
+    r->again = again;
+    r->known = gt_names_new(&engine->budget, err);
+    r->numbers = gt_names_new(&engine->budget, err);
+    pthread_mutex_init(&r->late_lock, NULL);
+    r->tickets.budget = &engine->budget;
+    if (r->base.info.name && r->known && r->numbers)
+        return r;
+    reader_free(&r->base);
+    return NULL;
+}
+
+static int name_kind(struct zarr_reader *r, struct gt_err *err)
+{
+    const char *kind = r->layout == ZR_PACKED ? "packed store" : r->site[ZR_CONTIG].array ? "VCF Zarr store" : "Zarr store";
+
+    r->base.info.kind = gt_strdup(kind, err);
+    return r->base.info.kind ? GT_OK : GT_FAIL;
+}
+
+static int warn_of_phases(struct zarr_reader *r, struct gt_err *err)
+{
+    struct gt_str text = {0};
+    int status;
+
+    if (!r->haplotypes || r->layout != ZR_CALLS || r->site[ZR_PHASED].array)
+        return GT_OK;
+    gt_str_addf(&text, "'%s' does not say which calls are phased (call_genotype_phased): all are taken to be", r->base.info.name);
+    status = gt_str_check(&text, err);
+    status = status ? status : gt_strs_add(&r->base.warnings, text.s, text.len, err);
+    gt_str_release(&text);
+    return status;
+}
+
+int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const char *array, int slice_ploidy,
+                        const char *sites, bool haplotypes, bool columns, bool again, struct gt_err *err)
+{
+    struct zarr_reader *r = reader_new(engine, input, slice_ploidy, haplotypes, columns, again, err);
+    struct gt_str path = {0};
+    int status = r ? gt_zarr_path(&path, input, array, err) : GT_FAIL;
+
+    if (!r)
+        return status;
+    if (!status)
+        status = gt_zarr_open_store(&r->store, engine, input, again, err);
+    if (!status)
+        status = zr_open_layout(r, path.s, sites, err);
+    if (!status)
+        status = zr_open_tables(r, err);
+    if (!status)
+        status = zr_open_fields(r, err);
+    if (!status)
+        status = name_kind(r, err);
+    if (!status)
+        status = warn_of_phases(r, err);
+    gt_str_release(&path);
+    if (status) {
+        reader_free(&r->base);
+        return status;
+    }
+    *out = &r->base;
+    return GT_OK;
+}

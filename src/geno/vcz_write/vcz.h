@@ -1,0 +1,77 @@
+/* A VCF Zarr group being written: sites and samples in the arrays of the specification,
+ * genotypes as packed dosages (gt-packed(5)) or as calls (call_genotype with phases and mask).
+ *
+ * Variants come as stripes of chunk_variants, numbered from 0, the last one shorter.
+ * Site arrays have taller chunks: who encodes the last stripe of one, on whichever
+ * thread, encodes that one too.  So what stands in `bytes` of one stripe may belong to
+ * others, and all are put before the group is finished.
+ *
+ * In a stream the metadata goes first, and says that it is provisional unless nothing in it
+ * can change any more; site chunks are as tall as the genotypes', so that a consumer holds
+ * one stripe. */
+#ifndef GT_CALC_VCZ_H
+#define GT_CALC_VCZ_H
+
+#include "geno/model/geno_sink.h"
+#include "storage/store/store.h"
+
+enum gt_vcz_layout {
+    GT_VCZ_PACKED,
+    GT_VCZ_CALLS,
+    GT_VCZ_FIELDS /* tables, variant_contig and region_index alone: the rest is somebody else's (calc/fields.h) */
+};
+
+struct gt_vcz_opts {
+    enum gt_vcz_layout layout;
+    bool phased;            /* of calls */
+    int64_t alleles;        /* of calls: columns of variant_allele, no site has more */
+    int64_t chunk_variants; /* of genotypes, as chunk_samples: a multiple of 4 where packed, at most all */
+    int64_t chunk_samples;
+    int64_t site_variants; /* of site arrays: a multiple of chunk_variants, or no fewer than come; a stream: chunk_variants */
+    const char *codec;     /* SPEC for all arrays; NULL = by array and layout */
+    int64_t codec_bytes;   /* that it takes for a stripe (calc/vcz_shape.h) */
+    int zarr_format;       /* 2 or 3 */
+    const char *history;   /* provenance line for gt:history, NULL = none */
+    bool stream;
+};
+
+struct gt_vcz_stats {
+    int64_t variants;
+    int64_t bytes_genotypes, bytes_all; /* stored, of chunks */
+    int64_t max_alleles;
+    int64_t files; /* keys of the store: chunks and metadata */
+};
+
+struct gt_array;
+struct gt_vcz;
+
+/* store and info are borrowed.  info is read by this, put and finish, and may have grown
+ * meanwhile (contigs and filters that its header lacked).  GT_INPUT: texts of its header or names are not UTF-8. */
+int gt_vcz_new(struct gt_vcz **out, struct gt_store *store, const struct gt_source_info *info, const struct gt_vcz_opts *opts,
+               struct gt_budget *budget, struct gt_err *err);
+void gt_vcz_free(struct gt_vcz *vcz); /* NULL is fine */
+
+/* A stripe's chunks, encoded, into bytes, which are the stripe's own and are used again;
+ * from any thread.  block has its sites.  calls: the same with phases and second ALTs
+ * (block is within it), NULL where dosages are packed. */
+int gt_vcz_encode(struct gt_vcz *vcz, int64_t stripe, const struct gt_block *block, const struct gt_calls *calls,
+                  struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err);
+/* In order of stripes, on one thread. */
+int gt_vcz_put(struct gt_vcz *vcz, int64_t stripe, const struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err);
+/* Of a directory, between stripes: can what was put be noted now?  Adds what gt_vcz_restore of another run's writer takes
+ * back, which stands behind `stripes` then, as if it had put them; in order of notes.  GT_NOENT: *at is no such note, or
+ * what it tells of is not in the store as it was put. */
+bool gt_vcz_can_note(const struct gt_vcz *vcz);
+void gt_vcz_note(struct gt_vcz *vcz, struct gt_str *to);
+int gt_vcz_restore(struct gt_vcz *vcz, int64_t stripes, const char **at, struct gt_err *err);
+/* All that can be known at the end only.  Does not finish the store. */
+int gt_vcz_finish(struct gt_vcz *vcz, struct gt_err *err);
+/* Of GT_VCZ_FIELDS in its place.  height: of chunks.  arrays: of the group beside our own; put(ctx) puts their
+ * chunks, behind the metadata where `first` says that it comes first. */
+int gt_vcz_finish_fields(struct gt_vcz *vcz, int64_t height, struct gt_array *const *arrays, size_t n, bool first,
+                         int (*put)(void *ctx, struct gt_err *err), void *ctx, struct gt_err *err);
+int64_t gt_vcz_variants(const struct gt_vcz *vcz); /* until now */
+/* Complete after gt_vcz_finish. */
+const struct gt_vcz_stats *gt_vcz_stats(const struct gt_vcz *vcz);
+
+#endif

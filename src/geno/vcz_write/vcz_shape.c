@@ -1,0 +1,244 @@
+#include "geno/vcz_write/vcz_shape.h"
+
+#include "core/base/size.h"
+#include "geno/vcz_write/vcz_internal.h"
+#include "kernels/kernels.h"
+
+/* A stripe of packed rows has at least this, and about this: on 1000 Genomes and HapMap
+ * data size and speed are the same from here to twice as much, and worse below.  It
+ * grows to TALLEST times that. */
+#define STRIPE_BYTES (1 << 20)
+#define TALLEST 8
+#define MIN_VARIANTS 1000
+#define MAX_VARIANTS 65536 /* times what it grows */
+#define MAX_SAMPLES 65536
+/* Calls: what bio2zarr has. */
+#define CALLS_SAMPLES 10000
+#define CALLS_BYTES (16 << 20) /* of call_genotype, where it has grown */
+#define CALLS_TALLEST 64
+/* Site arrays are so many times as tall as packed genotypes, and twice that where there would be too many. */
+#define SITES_TALLER 8
+#define MAX_SITES (1 << 17) /* times what stripes grow */
+/* blosc's end, and what 32-bit readers can take. */
+#define MAX_CHUNK_BYTES INT32_MAX
+/* What is known of a site in the buffers of the writer: numbers, texts, and the chunk that
+ * is made of them.  Typical, for sizing only. */
+#define SITE_BYTES 64
+/* The same in a block: struct gt_site, and texts with their starts. */
+#define SITE_IN_BLOCK (sizeof(struct gt_site) + 80)
+
+/* --- how many files ---------------------------------------------------------------- */
+
+struct count {
+    const struct gt_vcz_wish *wish;
+    const struct gt_source_info *info;
+    int64_t variants; /* that are likely; -1 = any number */
+    int *status;      /* of what failed when a codec was looked at */
+    struct gt_err *err;
+};
+
+static bool any_length(const struct gt_source_info *info)
+{
+    const int64_t *length = (const int64_t *)(const void *)info->contig_lengths.data;
+
+    for (size_t i = 0; i < info->contig_lengths.len / sizeof *length; i++)
+        if (length[i] > 0)
+            return true;
+    return false;
+}
+
+static int64_t family_arrays(const struct gt_source_info *info)
+{
+    int64_t n = 0;
+
+    for (int c = 0; c < GT_FAM_COLUMNS && info->plink_ids.n; c++)
+        n += gt_fam_needed(info, (enum gt_fam_column)c);
+    return n;
+}
+
+/* Two columns of alleles, and one chunk of each table. */
+static int64_t count_files(const struct gt_vcz_shape *s, const struct count *c)
+{
+    bool packed = c->wish->layout == GT_VCZ_PACKED, lengths = any_length(c->info);
+    int64_t genotypes = packed ? 1 : 3, sites = packed ? 9 : 8, regions = !c->wish->stream && c->variants > 0;
+    int64_t family = family_arrays(c->info), arrays = genotypes + sites + 3 + lengths + regions + family;
+    int64_t tables = (c->info->samples.n > 0) + family + (c->info->contigs.n > 0) * (1 + lengths) + 1 + regions;
+    int64_t stripes = gt_ceil_div(c->variants, s->chunk_variants), rows = gt_ceil_div(c->variants, s->site_variants);
+
+    return genotypes * stripes * gt_ceil_div(c->info->n_samples, s->chunk_samples) + (sites + packed) * rows + tables +
+           (c->wish->zarr_format == 3 ? 1 + arrays : 3 + 2 * arrays);
+}
+
+/* Where nothing is known of their number it is taken to be large, and not the largest. */
+#define GENOTYPES 25e9
+
+static bool too_many(const struct gt_vcz_shape *s, const struct count *c)
+{
+    struct count likely = *c;
+
+    if (c->variants < 0)
+        likely.variants = (int64_t)(GENOTYPES / (double)c->info->n_samples) + 1;
+    return count_files(s, &likely) > GT_VCZ_FILES;
+}
+
+/* --- memory -------------------------------------------------------------------------- */
+
+/* False: larger than can be. */
+static bool count_buffers(struct gt_vcz_shape *s, const struct count *c)
+{
+    bool packed = c->wish->layout == GT_VCZ_PACKED;
+    int64_t n_samples = c->info->n_samples, row = gt_ceil_div(n_samples, 4), width = packed ? s->chunk_samples / 4 : 2 * s->chunk_samples;
+    int64_t parts = gt_ceil_div(n_samples, s->chunk_samples), rows, chunk, stored, sites;
+
+    if (!gt_mul_i64(s->chunk_variants, row + (int64_t)SITE_IN_BLOCK, &rows) || !gt_mul_i64(s->chunk_variants, width, &chunk) ||
+        !gt_mul_i64(chunk, parts, &stored) || !gt_mul_i64(s->site_variants, 2 * SITE_BYTES, &sites))
+        return false;
+    if (chunk > MAX_CHUNK_BYTES || rows > INT64_MAX / 8 || stored > INT64_MAX / 8 || sites > INT64_MAX / 8)
+        return false;
+    s->stripe_bytes = rows + (parts > 1 || !packed ? chunk : 0) + chunk + stored + stored / 64 + GT_KERNEL_PAD;
+    s->site_bytes = sites;
+    return true;
+}
+
+/* What codecs take is known of the largest array of each kind: genotypes, numbers, texts. */
+static int count_codecs(struct gt_vcz_shape *s, const struct count *c, struct gt_err *err)
+{
+    const struct gt_vcz_wish *wish = c->wish;
+    bool packed = wish->layout == GT_VCZ_PACKED;
+    const int64_t genotypes[] = {s->chunk_variants, packed ? gt_ceil_div(s->chunk_samples, 4) : s->chunk_samples, 2};
+    const int64_t sites[] = {s->site_variants > 0 ? s->site_variants : 1};
+    int64_t numbers, texts;
+    int status =
+        vcz_chunk_work(wish->layout, packed ? VCZ_DOSAGE : VCZ_GENOTYPE, wish->codec, wish->zarr_format, genotypes, &s->codec_bytes, err);
+
+    status = status ? status : vcz_chunk_work(wish->layout, VCZ_POSITION, wish->codec, wish->zarr_format, sites, &numbers, err);
+    status = status ? status : vcz_chunk_work(wish->layout, VCZ_ID, wish->codec, wish->zarr_format, sites, &texts, err);
+    if (status)
+        return status;
+    s->stripe_bytes += s->codec_bytes;
+    s->site_bytes += numbers > texts ? numbers : texts;
+    return 0;
+}
+
+/* n stripes at a time. */
+static bool fits(struct gt_vcz_shape *s, const struct count *c, int n)
+{
+    if (!count_buffers(s, c))
+        return false;
+    *c->status = *c->status ? *c->status : count_codecs(s, c, c->err);
+    return !*c->status && s->stripe_bytes <= (c->wish->memory - s->site_bytes) / n;
+}
+
+/* --- choosing -------------------------------------------------------------------------- */
+
+/* All samples in one chunk while that stays narrow, else equal parts. */
+static int64_t choose_samples(const struct gt_vcz_wish *wish, int64_t n)
+{
+    int64_t all = wish->layout == GT_VCZ_PACKED ? gt_ceil_div(n, 4) * 4 : n, parts = gt_ceil_div(n, MAX_SAMPLES), m = wish->chunk_samples;
+
+    if (m == 0)
+        m = wish->layout == GT_VCZ_PACKED ? gt_ceil_div(gt_ceil_div(n, parts), 4) * 4 : CALLS_SAMPLES;
+    return m < 0 || m > all ? all : m;
+}
+
+/* taller: times the least height. */
+static int64_t stripe_height(const struct gt_vcz_wish *wish, const struct gt_vcz_shape *s, int64_t n_samples, int64_t taller)
+{
+    int64_t row = gt_ceil_div(n_samples, 4), most = CALLS_BYTES / (MIN_VARIANTS * 2 * s->chunk_samples), height;
+
+    if (wish->chunk_variants)
+        return wish->chunk_variants;
+    if (wish->layout == GT_VCZ_CALLS)
+        return MIN_VARIANTS * (taller <= most ? taller : most > 0 ? most : 1);
+    height = gt_ceil_div(gt_ceil_div(STRIPE_BYTES * taller, row), 1000) * 1000;
+    return height < MIN_VARIANTS ? MIN_VARIANTS : height > MAX_VARIANTS * taller ? MAX_VARIANTS * taller : height;
+}
+
+/* Other tools address all arrays of a store of calls by one number of a chunk, and who
+ * reads a stream holds one stripe: sites go with the genotypes there.  Else they are as many
+ * stripes tall as `taller` says, or as tall as there are variants. */
+static int64_t site_height(const struct count *c, int64_t stripe, int64_t most, int64_t taller)
+{
+    if (c->wish->stream || c->wish->layout == GT_VCZ_CALLS)
+        return stripe;
+    while (taller > 1 && stripe > most / taller)
+        taller--;
+    if (c->info->n_variants > 0 && c->info->n_variants <= stripe * taller)
+        return c->info->n_variants;
+    return stripe * taller;
+}
+
+/* Chunks end where the data end: padding takes memory and time. */
+static void set_height(struct gt_vcz_shape *s, const struct count *c, int64_t taller, int64_t sites_taller)
+{
+    int64_t most = c->info->n_variants >= 0 ? c->info->n_variants : c->info->n_variants_max;
+
+    s->chunk_variants = stripe_height(c->wish, s, c->info->n_samples, taller);
+    if (most >= 0 && s->chunk_variants > most && !c->wish->chunk_variants)
+        s->chunk_variants = most > 0 ? most : 1;
+    s->site_variants = site_height(c, s->chunk_variants, MAX_SITES * taller, sites_taller);
+}
+
+/* As low as may be, for as few files as they should be; no taller than four stripes fit
+ * with, and sites no taller than one does. */
+static void choose_height(struct gt_vcz_shape *s, const struct count *c)
+{
+    int64_t tallest = c->wish->layout == GT_VCZ_PACKED ? TALLEST : CALLS_TALLEST;
+
+    for (int64_t sites = SITES_TALLER; sites > 0; sites /= 2) {
+        set_height(s, c, 1, sites);
+        if (fits(s, c, 1))
+            break;
+    }
+    while (!c->wish->chunk_variants && s->chunk_variants > MIN_VARIANTS && !fits(s, c, 1))
+        s->site_variants = s->chunk_variants = s->chunk_variants / 2 < MIN_VARIANTS ? MIN_VARIANTS : s->chunk_variants / 2;
+    for (int64_t taller = 1; taller <= tallest && !c->wish->stream && too_many(s, c); taller *= 2)
+        for (int64_t sites = SITES_TALLER; sites <= 2 * SITES_TALLER && too_many(s, c); sites *= 2) {
+            struct gt_vcz_shape next = *s;
+            set_height(&next, c, taller, sites);
+            if (!fits(&next, c, 4))
+                return;
+            *s = next;
+        }
+}
+
+static int64_t likely_variants(const struct gt_source_info *info)
+{
+    if (info->n_variants >= 0 || info->n_variants_max >= 0)
+        return info->n_variants >= 0 ? info->n_variants : info->n_variants_max;
+    return info->n_variants_guess > 0 ? info->n_variants_guess : -1;
+}
+
+static int check(const struct gt_vcz_wish *wish, int64_t n_samples, struct gt_err *err)
+{
+    if (wish->chunk_variants < 0 || wish->chunk_samples < -1)
+        return gt_fail(err, GT_USAGE, "chunks must be positive");
+    if (wish->layout == GT_VCZ_PACKED && wish->chunk_samples > 0 && wish->chunk_samples % 4 && wish->chunk_samples < n_samples)
+        return gt_fail(err, GT_USAGE, "chunks of %lld samples: four samples share a byte, so the number must be a multiple of 4",
+                       (long long)wish->chunk_samples);
+    return 0;
+}
+
+int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_source_info *info, const struct gt_vcz_wish *wish, struct gt_err *err)
+{
+    int status = check(wish, info->n_samples, err);
+    struct count count = {wish, info, likely_variants(info), &status, err};
+
+    *shape = (struct gt_vcz_shape){.files = -1};
+    if (status)
+        return status;
+    shape->chunk_samples = choose_samples(wish, info->n_samples);
+    choose_height(shape, &count);
+    if (status)
+        return status;
+    if (!count_buffers(shape, &count))
+        return gt_fail(err, GT_USAGE, "chunks of %lld variants x %lld samples are larger than 2 GiB", (long long)shape->chunk_variants,
+                       (long long)shape->chunk_samples);
+    status = count_codecs(shape, &count, err);
+    if (status)
+        return status;
+    if (count.variants >= 0)
+        shape->files = count_files(shape, &count);
+    shape->about = info->n_variants < 0 || !info->two_alleles;
+    return 0;
+}

@@ -1,0 +1,36 @@
+/* In which chunks a VCF Zarr group is written, and how many files that makes of a
+ * directory store.
+ *
+ * Small chunks are quick to get at and easy to hand to many threads; a large store has so
+ * many of them that file systems, copies and backups choke.  So chunks are as small as they
+ * may be while the store stays under GT_VCZ_FILES, and grow, up to what memory allows,
+ * where it would not. */
+#ifndef GT_CALC_VCZ_SHAPE_H
+#define GT_CALC_VCZ_SHAPE_H
+
+#include "geno/vcz_write/vcz.h"
+
+#define GT_VCZ_FILES 5000
+
+struct gt_vcz_shape {
+    int64_t chunk_variants, chunk_samples, site_variants; /* as in struct gt_vcz_opts */
+    int64_t files;                                        /* of a directory; -1: not known, for want of the number of variants */
+    bool about; /* files is what is likely: the number of variants is a guess, or of alleles is not known */
+    int64_t stripe_bytes; /* buffers of one stripe while it is encoded, its rows among them, and what the codec takes */
+    int64_t site_bytes;   /* the same of the chunks of site arrays that stripes in flight fill */
+    int64_t codec_bytes;  /* of stripe_bytes, beside buffers */
+};
+
+struct gt_vcz_wish {
+    enum gt_vcz_layout layout;
+    int64_t chunk_variants, chunk_samples; /* 0 = to be chosen; samples: -1 = all */
+    int zarr_format;
+    bool stream;
+    const char *codec; /* as in struct gt_vcz_opts */
+    int64_t memory;    /* for stripe_bytes and site_bytes, where that can be */
+};
+
+/* GT_USAGE for a shape or codec that cannot be. */
+int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_source_info *info, const struct gt_vcz_wish *wish, struct gt_err *err);
+
+#endif

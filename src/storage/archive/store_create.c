@@ -1,0 +1,25 @@
+#include "config.h"
+
+#include "storage/archive/store_create.h"
+
+#include "core/base/outfile.h"
+#include "core/base/str.h"
+
+bool gt_store_is_stream(const char *path)
+{
+    return gt_is_stdout(path) || gt_ends_with(path, ".tar");
+}
+
+bool gt_store_is_directory(const char *path)
+{
+    return !gt_store_is_stream(path) && !gt_ends_with(path, ".zip");
+}
+
+int gt_store_create(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err)
+{
+    if (gt_store_is_stream(path))
+        return gt_store_create_tar(out, path, err);
+    if (gt_store_is_directory(path))
+        return gt_store_create_dir(out, path, replace, plan, err);
+    return gt_store_create_zip(out, path, err);
+}

@@ -1,0 +1,15 @@
+libgt_a_SOURCES += \
+	%D%/bgzf_read.c \
+	%D%/bgzf_read.h \
+	%D%/bgzf_write.c \
+	%D%/bgzf_write.h \
+	%D%/byte_stream.c \
+	%D%/byte_stream.h \
+	%D%/byte_stream_bgzf.c \
+	%D%/byte_stream_gzip.c \
+	%D%/byte_stream_internal.h \
+	%D%/csi_find.c \
+	%D%/csi_internal.h \
+	%D%/csi_parse.c \
+	%D%/csi_read.c \
+	%D%/csi_read.h

@@ -1,0 +1,19 @@
+/* Reading below a directory, for the directory stores that are opened and
+ * those that are being written; and the calls that a store for reading lacks.
+ * Private to src/store. */
+#ifndef GT_STORE_DIR_H
+#define GT_STORE_DIR_H
+
+#include "storage/store/store.h"
+
+/* root: the directory's descriptor; store: its name for messages. */
+int gt_dir_get(int root, const char *store, const char *key, struct gt_buf *buf, struct gt_err *err);
+int gt_dir_get_range(int root, const char *store, const char *key, int64_t offset, size_t n, struct gt_buf *buf, struct gt_err *err);
+int gt_dir_has(int root, const char *store, const char *key, struct gt_err *err);
+int gt_dir_list(int root, const char *store, const char *prefix, int (*fn)(void *ctx, const char *key, int64_t size), void *ctx,
+                struct gt_err *err);
+
+int gt_store_no_put(struct gt_store *store, const char *key, const void *data, size_t n, struct gt_err *err);
+int gt_store_no_finish(struct gt_store *store, struct gt_err *err);
+
+#endif

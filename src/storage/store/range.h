@@ -1,0 +1,13 @@
+/* Ranges of values.  Private to src/store. */
+#ifndef GT_STORE_RANGE_H
+#define GT_STORE_RANGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/err.h"
+
+/* *offset counted from the front, for n bytes of a value of this size; GT_INPUT when it has not so many. */
+int gt_range_resolve(const char *store, const char *key, int64_t size, int64_t *offset, size_t n, struct gt_err *err);
+
+#endif

@@ -1,0 +1,121 @@
+/* Block Krylov iteration on matrices whose eigenvalues are known. */
+#include "arrays/linalg/krylov.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "arrays/linalg/linalg.h"
+#include "test/support/random.h"
+#include "test/support/tap.h"
+
+enum { MOST = 900 };
+
+/* Diagonal in a basis of reflections: A = H D H, H = 1 - 2 v v' / v'v. */
+struct matrix {
+    int64_t n, width;
+    double values[MOST], v[MOST], size;
+    int products;
+};
+
+static void make(struct matrix *a, int64_t n, int64_t width, int64_t rank, double gap)
+{
+    *a = (struct matrix){.n = n, .width = width};
+    for (int64_t i = 0; i < n; i++) {
+        a->values[i] = i < rank ? (i < 6 ? 100 / (double)(i + 1) : gap / (1 + (double)i / (double)n)) : 0;
+        a->v[i] = (double)random_below(1000) - 500;
+        a->size += a->v[i] * a->v[i];
+    }
+}
+
+static void reflect(const struct matrix *a, double *x)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < a->n; i++)
+        sum += a->v[i] * x[i];
+    for (int64_t i = 0; i < a->n; i++)
+        x[i] -= 2 * sum / a->size * a->v[i];
+}
+
+static int multiply(void *ctx, const double *columns, double *product, struct gt_err *err)
+{
+    struct matrix *a = ctx;
+    a->products++;
+    if (a->products > 100000)
+        return gt_fail(err, GT_FAIL, "too many products");
+    memcpy(product, columns, (size_t)(a->n * a->width) * sizeof *product);
+    for (int64_t c = 0; c < a->width; c++) {
+        reflect(a, product + c * a->n);
+        for (int64_t i = 0; i < a->n; i++)
+            product[i + c * a->n] *= a->values[i];
+        reflect(a, product + c * a->n);
+    }
+    return GT_OK;
+}
+
+/* The largest |A u - value u| and |u'u - 1| of the first k. */
+static double off_by(struct matrix *a, const struct gt_krylov_result *r, int64_t k)
+{
+    static double product[MOST * 64];
+    const double *u = (const double *)(const void *)r->vectors.data;
+    double most = 0;
+    static double padded[MOST * 64];
+    memset(padded, 0, sizeof padded);
+    memcpy(padded, u, r->vectors.len);
+    multiply(a, padded, product, NULL);
+    for (int64_t c = 0; c < k; c++)
+        for (int64_t i = 0; i < a->n; i++)
+            most = fmax(most, fabs(product[i + c * a->n] - a->values[c] * u[i + c * a->n]));
+    for (int64_t c = 0; c < k; c++)
+        for (int64_t b = 0; b <= c; b++) {
+            double sum = b == c ? -1 : 0;
+            for (int64_t i = 0; i < a->n; i++)
+                sum += u[i + b * a->n] * u[i + c * a->n];
+            most = fmax(most, fabs(sum));
+        }
+    return most;
+}
+
+static void solve(int64_t n, int64_t k, int64_t width, int64_t rank, double gap, int64_t steps, double tol, double most, const char *what)
+{
+    static struct matrix a;
+    struct gt_budget budget;
+    struct gt_krylov_result r;
+    struct gt_err err = {0};
+    gt_budget_init(&budget, INT64_C(1) << 30);
+    make(&a, n, width, rank, gap);
+    const struct gt_krylov problem = {n, k, width, tol, steps, 7, multiply, &a, &budget};
+    int status = gt_krylov_solve(&problem, &r, &err);
+    bool fits = budget.high <= gt_krylov_bytes(n, width) && r.steps <= steps;
+    double off = status ? INFINITY : off_by(&a, &r, k);
+    gt_buf_release(&r.vectors), gt_buf_release(&r.values);
+    ok(!status && off <= most && (r.residual <= tol || r.steps == steps) && fits && budget.used == 0,
+       "%s: off by %.2g after %lld products, residual %.2g%s", what, off, (long long)r.steps, r.residual, err.msg);
+}
+
+static void check_stop(void)
+{
+    static struct matrix a;
+    struct gt_budget budget;
+    struct gt_krylov_result r;
+    struct gt_err err = {0};
+    gt_budget_init(&budget, INT64_C(1) << 30);
+    make(&a, 300, 8, 300, 20);
+    a.products = 100000;
+    const struct gt_krylov problem = {300, 5, 8, 1e-6, 100, 7, multiply, &a, &budget};
+    ok(gt_krylov_solve(&problem, &r, &err) == GT_FAIL && budget.used == 0, "what the product says is handed on: %s", err.msg);
+    gt_buf_release(&r.vectors), gt_buf_release(&r.values);
+}
+
+int main(void)
+{
+    solve(900, 6, 8, 900, 5, 200, 1e-9, 1e-6, "values far from the rest");
+    solve(900, 12, 16, 900, 12, 400, 1e-9, 1e-6, "values near each other");
+    solve(900, 8, 8, 900, 14, 600, 1e-8, 1e-5, "a basis that is full, several times");
+    solve(300, 6, 16, 6, 0, 50, 1e-9, 1e-6, "less rank than a block has columns");
+    solve(60, 6, 16, 60, 10, 50, 1e-9, 1e-9, "few rows: the basis becomes all there is");
+    solve(5, 5, 8, 5, 0, 50, 1e-9, 1e-9, "fewer rows than a block has columns");
+    solve(1, 1, 8, 1, 0, 50, 1e-9, 1e-9, "one row");
+    solve(900, 6, 8, 900, 5, 4, 1e-12, 100, "no more products than asked for");
+    check_stop();
+    return done_testing();
+}

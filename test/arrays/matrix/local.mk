@@ -1,0 +1,2 @@
+unit_tests += \
+	%D%/t_matrix

@@ -1,0 +1,4 @@
+unit_tests += \
+	%D%/t_acc_float \
+	%D%/t_accumulator \
+	%D%/t_tiles

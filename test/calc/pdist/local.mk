@@ -1,0 +1,2 @@
+test_tools += \
+	%D%/metric_list

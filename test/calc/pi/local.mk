@@ -1,0 +1,4 @@
+unit_tests += \
+	%D%/t_pi
+bench_programs += \
+	%D%/bench_pi

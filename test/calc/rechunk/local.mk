@@ -1,0 +1,3 @@
+unit_tests += \
+	%D%/t_rechunk \
+	%D%/t_rechunk_plan

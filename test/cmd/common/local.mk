@@ -1,0 +1,27 @@
+unit_tests += \
+	%D%/t_nomem
+test_tools += \
+	%D%/sample
+suites += \
+	%D%/cli.bats \
+	%D%/concat.bats \
+	%D%/edges.bats \
+	%D%/inputs.bats \
+	%D%/man.bats \
+	%D%/memory.bats \
+	%D%/memory_plan.bats \
+	%D%/options.bats \
+	%D%/outputs.bats \
+	%D%/races.bats \
+	%D%/remote.bats \
+	%D%/scripts.bats \
+	%D%/select.bats \
+	%D%/sex.bats \
+	%D%/sites_mask.bats \
+	%D%/urls.bats
+# The allocator that t_nomem preloads into the commands.
+EXTRA_DIST += %D%/nomem.c
+check_DATA = %D%/nomem.so
+CLEANFILES += %D%/nomem.so
+%D%/nomem.so: $(srcdir)/%D%/nomem.c
+	$(AM_V_CCLD)$(CC) -std=gnu11 -O1 -Wall -Wextra -fPIC -shared -o $@ $(srcdir)/%D%/nomem.c

@@ -1,0 +1,7 @@
+suites += \
+	%D%/codecs.bats \
+	%D%/damaged_stores.bats \
+	%D%/info.bats \
+	%D%/stats.bats \
+	%D%/zarr_odd.bats \
+	%D%/zarr_reader.bats

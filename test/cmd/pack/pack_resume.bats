@@ -1,0 +1,115 @@
+#!/usr/bin/env bats
+# gt-pack --resume: what is there already is kept, and nothing else is.
+
+bats_require_minimum_version 1.5.0
+
+. "$GT_SOURCE/test/support/genotypes.bash"
+
+@test "killed at random moments and started again with --resume the store is the same" {
+    "$GT_SOURCE/test/support/resume_kills.sh" "${GT_KILLS_SEED:-1}" "${GT_KILLS:-28}" . gt-pack
+}
+
+@test "--resume goes on behind what is whole, and with nothing else" {
+    gt-sim -q --samples 100 --variants 60000 --missing 0.02 --multiallelic 0.05 --contigs 2 -O vcf -o in.vcf
+    cp -p in.vcf good.vcf
+    begin() { # a run that a damaged line ends, in a file that looks like the good one
+        rm -rf o.zarr o.zarr.partial
+        sed -i '59000s/0\/./0\/x/' in.vcf
+        touch -r good.vcf in.vcf
+        cmp -s in.vcf good.vcf && return 1
+        run ! gt-pack "${args[@]}" --resume in.vcf -o o.zarr
+        [[ $output == *"'o.zarr.partial': --resume goes on there"* ]]
+        cp -p good.vcf in.vcf
+        n=$(grep -c '^+ ' o.zarr.partial/.gt-journal)
+        [ "$n" -gt "$1" ]
+    }
+    goes_on() { # AT LEAST, stripes
+        gt-pack "${args[@]}" -q --resume --json in.vcf -o o.zarr > said
+        [ "$(sed 's/.*"stripes_kept": *\([0-9]*\).*/\1/' said)" -ge "$1" ]
+        sed 's/"stripes_kept.*//' said > counts
+        diff want.counts counts
+        diff -r want.zarr o.zarr
+    }
+    for args in "--chunks variants=100" "--chunks variants=500 --layout vcz"; do
+        read -ra args <<< "--no-version $args --maf 0.01"
+        rm -rf want.zarr
+        gt-pack "${args[@]}" -q --json in.vcf -o want.zarr | sed 's/"stripes_kept.*//' > want.counts
+        begin 1
+        goes_on 50
+        begin 1 # the last note is cut short
+        truncate -s -2 o.zarr.partial/.gt-journal
+        goes_on 40
+        begin 1 # and what a note in the middle tells of is not there
+        if [[ ${args[*]} = *vcz* ]]; then
+            printf damaged | dd of=o.zarr.partial/.gt-scratch conv=notrunc bs=1 seek=200000 status=none
+        else
+            rm o.zarr.partial/packed_dosage/80.0
+        fi
+        goes_on 10
+    done
+    begin 1
+    touch in.vcf
+    run gt-pack "${args[@]}" --resume in.vcf -o o.zarr
+    [ "$status" -eq 3 ]
+    [[ "${lines[0]}" == *"was begun differently: with input $PWD/in.vcf ("*", now with input $PWD/in.vcf ("* ]]
+    cp -p good.vcf in.vcf
+    run gt-pack "${args[@]}" --maf 0.02 --resume in.vcf -o o.zarr
+    [ "$status" -eq 3 ]
+    [[ "${lines[0]}" == *"with --maf 0.01, now with --maf 0.02"* ]]
+    gt-pack "${args[@]}" -n --resume in.vcf -o o.zarr | grep -q '^resume  *[0-9,]* chunks are there'
+    goes_on 50
+    gt-pack -q in.vcf -o p.zarr
+    gt-pack --resume -@ 1 --memory 200M in.vcf -o p.zarr 2>&1 | grep -q "is made already"
+    run gt-pack --resume --geno 0.5 in.vcf -o p.zarr
+    [ "$status" -eq 3 ]
+    run gt-pack --resume - -o q.zarr < in.vcf
+    [ "$status" -eq 2 ]
+    gt-pack -f --verify in.vcf -o p.zarr 2>&1 | grep -q "read back, .*: all are what was written"
+}
+
+@test "--resume counts calls once, also where all inputs are read again" {
+    gt-sim -q --samples 20 --variants 20000 --missing 0.02 -O vcf -o a.vcf
+    sed -i '10~20s,0/0,./1,; 11~20s,0/1\t,1\t,' a.vcf # half calls, haploid ones
+    sed '/^#CHROM/s/\tS/\tT/g' a.vcf > b.vcf
+    sed '/^#/!p' a.vcf > twice.vcf
+    for way in "--concat samples a.vcf b.vcf" "--rm-dup force-first twice.vcf"; do
+        read -ra args <<< "--no-version --chunks variants=100 $way"
+        last=${args[-1]}
+        cp -p $last good.vcf
+        gt-pack "${args[@]}" -q --json -o want.zarr | sed 's/"stripes_kept.*//' > want.counts
+        grep -q '"half_calls": *[1-9]' want.counts
+        grep -q '"haploid_calls": *[1-9]' want.counts
+        sed -i '19000s,0/.,0/x,' $last
+        touch -r good.vcf $last
+        run ! gt-pack "${args[@]}" -q --resume -o o.zarr
+        [ -e o.zarr.partial ]
+        cp -p good.vcf $last
+        gt-pack "${args[@]}" -q --resume --json -o o.zarr > said
+        [ "$(sed 's/.*"stripes_kept": *\([0-9]*\).*/\1/' said)" -ge 10 ]
+        diff want.counts <(sed 's/"stripes_kept.*//' said)
+        diff -r want.zarr o.zarr
+        rm -r want.zarr o.zarr
+    done
+}
+
+@test "--resume does not trust a file whose ends differ, whatever its time" {
+    small_vcf > s.vcf
+    cp -p s.vcf was.vcf
+    sed 's/1\t30\trs3\tAT\tA\t50/1\t30\trs3\tAT\tA\tx0/' was.vcf > s.vcf
+    touch -r was.vcf s.vcf
+    run ! gt-pack -q --resume s.vcf -o o.zarr
+    cp -p was.vcf s.vcf
+    run gt-pack -q --resume s.vcf -o o.zarr
+    [ "$status" -eq 3 ]
+    [[ "${lines[0]}" == *"was begun differently"*"ends "* ]]
+}
+
+@test "--resume: a store is not made already where an input changed after it, in the same second or not" {
+    small_vcf > s.vcf
+    gt-pack -q --resume s.vcf -o o.zarr
+    gt-pack --resume s.vcf -o o.zarr 2>&1 | grep -q "is made already"
+    touch -d "$(stat -c %y o.zarr | sed 's/\.[0-9]*/.999999999/')" s.vcf
+    run gt-pack -q --resume s.vcf -o o.zarr
+    [ "$status" -eq 3 ]
+    [[ "${lines[0]}" == *"is there, and older than its input"* ]]
+}

@@ -1,0 +1,234 @@
+#!/usr/bin/env bats
+# PLINK 2 .pgen: every form of record, against an encoder of our own and against plink2; lying files.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+    chr22=$GT_TEST_DATA/vcf/1kg_phase3_chr22_16-16.5mb.vcf.gz
+}
+
+need() { command -v "$1" > /dev/null || skip "no $1"; }
+need_data() { [ -e "$GT_TEST_DATA/README.md" ] || skip "no test data"; }
+write() { "$PYTHON" "$GT_SOURCE/test/support/pgen_write.py" x "$@"; }
+# The items of x.npy, without its header.
+items() { tail -c +"$(($(od -An -tu2 -j8 -N2 "$1") + 11))" "$1"; }
+
+@test "every form of record, odd numbers of samples, types of 4 and of 8 bits" {
+    local seed=0
+    for samples in 1 2 3 4 5 63 64 65 255 256 257 1000; do
+        seed=$((seed + 1))
+        write $seed $samples 150
+        gt-unpack -q -f x.pgen -o x.npy
+        items x.npy | cmp - x.rows
+    done
+    write 77 65537 40
+    gt-unpack -q -f x -o x.npy
+    items x.npy | cmp - x.rows
+    for o in '-@ 1' '-@ 7 --memory 64M'; do
+        # shellcheck disable=SC2086
+        gt-unpack -q -f $o x -o y.npy
+        cmp x.npy y.npy
+    done
+}
+
+@test "more than a block of records, and parts of them" {
+    write 5 9 70000
+    gt-unpack -q -f x.pgen -o x.npy
+    items x.npy | cmp - x.rows
+    gt-unpack -q -f --slice 65530:65545 x.pgen -o y.npy
+    items y.npy | cmp - <(tail -c +$((65530 * 9 + 1)) x.rows | head -c $((15 * 9)))
+}
+
+@test "QUAL and FILTER of a .pvar: in any order of columns, into a store and through --pass; damaged ones" {
+    write 3 4 7
+    sites() {
+        printf '##FILTER=<ID=q10,Description="ten">\n#CHROM\tFILTER\tPOS\tID\tREF\tALT\tINFO\tQUAL\n'
+        local v=0
+        for f in q10 PASS . 'q10;s50' PASS late PASS; do
+            v=$((v + 1))
+            printf '1\t%s\t%d\tv%d\tA\tC\tX=1\t%s\n' "$f" $((v * 10)) $v "$1"
+        done
+    }
+    sites 1.25 | sed '5s/1.25/./' > x.pvar
+    gt-pack -q x.pgen -o x.zarr
+    for from in x.pgen x.zarr; do
+        [ "$(gt-unpack -q --no-version $from | grep -v '^#' | cut -f 6,7 | tr '\t\n' ' ,')" = '1.25 q10,1.25 PASS,. .,1.25 q10;s50,1.25 PASS,1.25 late,1.25 PASS,' ]
+        [ "$(gt-unpack -q --no-version --pass $from | grep -vc '^#')" -eq 3 ]
+    done
+    sites 1.25 | cut -f 1,3- > x.pvar
+    [ "$(gt-unpack -q --no-version x.pgen | grep -v '^#' | cut -f 6,7 | sort -u)" = "$(printf '1.25\t.')" ]
+    run ! --separate-stderr gt-unpack -q --pass x.pgen
+    grep -q "needs FILTERs" <<< "$stderr"
+    sites 1.25 | sed 's/q10;s50/;s50/' > x.pvar
+    refused "x.pvar', line 4: a FILTER is empty"
+    sites 1,25 > x.pvar
+    run ! --separate-stderr gt-unpack -q x.pgen
+    grep -q "x.pvar', line 1: QUAL is not a number" <<< "$stderr"
+}
+
+@test "--layout vcz: sites, INFO and calls are those of the VCF that says the same; several ALTs are refused" {
+    "$PYTHON" -c 'import zarr, numpy' 2> /dev/null || skip "no python3-zarr"
+    write 8 9 40
+    printf '%s\n' '#IID' s{0..8} > x.psam
+    {
+        printf '##fileformat=PVARv1.0\n##contig=<ID=1,length=5000>\n##INFO=<ID=X,Number=.,Type=Integer,Description="of x">\n'
+        printf '##INFO=<ID=F,Number=0,Type=Flag,Description="f">\n##INFO=<ID=END,Number=1,Type=Integer,Description="end">\n'
+        printf '##FILTER=<ID=q10,Description="ten">\n##chrSet=<autosomePairCt=22,X,Y>\n##made=by hand\n'
+    } > meta
+    {
+        cat meta
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'
+        for ((v = 1; v <= 40; v++)); do
+            printf '%d\t%d\tv%d\tA\tC\t%d.5\t%s\t%s\n' $((1 + v / 30)) $v $v $v "$([ $((v % 3)) -eq 0 ] && echo q10 || echo PASS)" \
+                "$([ $((v % 4)) -eq 0 ] && echo . || echo "X=$v,$((v * v * 99));END=$((v + 3));F")"
+        done
+    } > x.pvar
+    gt-unpack -q x.pgen | grep -v '^#' | cut -f 9- > calls
+    {
+        grep -v 'PVAR\|chrSet' meta | sed '1i ##fileformat=VCFv4.3'
+        printf '##contig=<ID=2>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">\n'
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts0\ts1\ts2\ts3\ts4\ts5\ts6\ts7\ts8\n'
+        grep -v '^#' x.pvar | paste - calls
+    } > x.vcf
+    for options in '' '-s s7,s2,s3 --maf 0.2' '--chunks variants=7,samples=4 -r 1:5-20 --pass'; do
+        # shellcheck disable=SC2086
+        for from in pgen vcf; do gt-pack -q -f --no-version --layout vcz $options x.$from -o $from.vcz; done
+        "$PYTHON" "$GT_SOURCE/test/support/vcz_same.py" pgen.vcz vcf.vcz
+    done
+    gt-pack -q -f x.pgen -o x.zarr
+    gt-unpack -q x.zarr | grep '^##made=by hand'
+    gt-unpack -q x.zarr | grep -q '^##contig=<ID=1,length=5000>'
+    gt-unpack -q x.pgen | grep -q '^##FILTER=<ID=q10,Description="ten">'
+    gt-unpack -q x.zarr -o b.bed
+    gt-pack -q -f --no-version --layout vcz b.bed -o bed.vcz
+    gt-info --check bed.vcz > /dev/null
+    [ "$(gt-unpack -q bed.vcz | grep -v '^#' | cut -f 9-)" = "$(cat calls)" ]
+    sed -i 's/\tC\t7.5/\tC,G\t7.5/' x.pvar
+    run --separate-stderr gt-pack -q -f --layout vcz x.pgen -o pgen.vcz
+    [ "$status" -eq 3 ] && [[ "$stderr" == *"(1:7): which of several ALTs a call has is not read"* ]]
+    gt-pack -q -f --layout vcz --biallelic x.pgen -o pgen.vcz
+    sed -i 's/ID=F,Number=0/ID=F,IDX=4000000000,Number=0/' x.pvar
+    gt-pack -f x.pgen -o x.zarr 2> said
+    grep -q "its header is left out" said
+}
+
+@test "QUAL and FILTER are those of the VCF that plink2 made a .pgen of" {
+    need plink2
+    need bcftools
+    need_data
+    for f in "$chr22" "$GT_TEST_DATA/vcf/edge/sample.vcf.gz" "$GT_TEST_DATA/vcf/pinf_sc50.vcf.gz"; do
+        bcftools view --no-version -m2 -M2 "$f" | bcftools annotate --no-version --set-id '%CHROM-%POS' > p.vcf
+        plink2 --vcf p.vcf --make-pgen --allow-extra-chr --vcf-half-call m --max-alleles 2 --out p > log
+        gt-pack -q -f p.pgen -o p.zarr
+        gt-unpack -q p.zarr | grep -v '^#' | cut -f 1-7 > got
+        bcftools view -H p.vcf | cut -f 1-7 | cmp - got
+    done
+}
+
+@test "sites and samples are those of .pvar and .psam" {
+    write 3 4 7
+    gt-unpack -q --no-version x.pgen | grep -v '^##' | cut -f 1-5,10- > got
+    [ "$(sed -n 1p got | cut -f 6-)" = "$(printf 's0\ts1\ts2\ts3')" ]
+    [ "$(sed -n 7p got | cut -f 1-5)" = "$(printf '2\t6\tv5\tA\tC')" ]
+    gt-unpack -q x.pgen -o b.bed
+    [ "$(sed -n 2p b.fam)" = "$(printf '0\ts1\t0\t0\t1\t-9')" ] || [ "$(tr ' ' '\t' < b.fam | sed -n 2p)" = "$(printf '0\ts1\t0\t0\t1\t-9')" ]
+    printf '#FID IID SID PAT MAT SEX PHENO1\nf a 1 p m 2 1.5\nf b 1 0 0 NA NONE\ng c 1 0 0 1 NA\ng d 2 0 0 0 -9\n' > x.psam
+    printf '#CHROM\tID\tALT\tREF\tPOS\n' > x.pvar
+    for v in 1 2 3 4 5 6; do printf 'X\tr%d\tC,<DEL>\tAG\t%d\n' $v $((v * 10)) >> x.pvar; done
+    printf 'Y\t.\t.\tN\t5\n' >> x.pvar
+    gt-unpack -q --skip-multiallelic x.pgen -f -o b.bed
+    [ "$(wc -l < b.bim)" -eq 1 ]
+    [ "$(tr ' ' '\t' < b.fam | sed -n 1p)" = "$(printf 'f\ta\tp\tm\t2\t1.5')" ]
+    run ! --separate-stderr gt-unpack -q x.pgen
+    grep -q "more than one ALT" <<< "$stderr"
+    gt-pack -q x.pgen -o x.zarr
+    gt-info --head 1 x.zarr/variant_allele | grep -q DEL
+}
+
+@test "plink2's own files: real data, phased, multiallelic, .zst, rows of one length, a .bed" {
+    need plink2
+    need_data
+    plink2 --silent --vcf "$chr22" --max-alleles 2 --make-pgen --out a
+    plink2 --silent --pfile a --make-bed --out a
+    run --separate-stderr gt-unpack a.pgen -o b.bed
+    [ "$status" -eq 0 ]
+    grep -q "hard calls are read, and phases are left out" <<< "$stderr"
+    cmp a.bed b.bed
+    cmp <(cut -f 1,2,4- a.bim) <(cut -f 1,2,4- b.bim)
+    plink2 --silent --vcf "$chr22" --make-pgen vzs erase-phase --out m
+    gt-unpack -q m -o m.npy
+    gt-unpack -q "$chr22" -o v.npy
+    cmp m.npy v.npy
+    plink2 --silent --pfile a --make-pgen format=2 --out f
+    gt-unpack -q -f f.pgen -o b.bed
+    cmp a.bed b.bed
+    cp a.bed a.pgen
+    gt-unpack -q -f a.pgen -o b.bed
+    cmp a.bed b.bed
+}
+
+@test "plink2's records of made-up data: any frequency, any share missing, in blocks that are alike" {
+    need plink2
+    for o in '--missing 0' '--missing 0.5' '--missing 0.01 --ld 20' '--missing 0.99'; do
+        # shellcheck disable=SC2086
+        gt-sim -q -f --samples 333 --variants 3000 --seed 4 $o -O bed -o s.bed
+        plink2 --silent --bfile s --make-pgen --out s
+        gt-unpack -q -f s.pgen -o t.bed
+        cmp s.bed t.bed
+        gt-pack -q -f s.pgen -o s.zarr
+        gt-unpack -q -f s.zarr -o t.bed
+        cmp s.bed t.bed
+    done
+}
+
+# Exit 3 and one line that holds $1, from what x.pgen is.
+refused() {
+    local text=$1
+    run --separate-stderr gt-unpack x.pgen -o y.npy
+    [ "$status" -eq 3 ] || { echo "exit $status: $stderr"; return 1; }
+    grep -q -- "$text" <<< "$stderr" || { echo "no '$text': $stderr"; return 1; }
+    [ ! -e y.npy ]
+}
+
+@test "truncated and lying files are refused by name" {
+    write 9 20 30
+    cp x.pvar whole.pvar
+    cp x.psam whole.psam
+    cp x.pgen whole.pgen
+    write 9 20 30 cut 1
+    refused "truncated"
+    printf 'x' | cat whole.pgen - > x.pgen
+    refused "is too long"
+    cp whole.pgen x.pgen
+    sed -i '$d' x.psam
+    refused "has 20 samples and its .psam 19"
+    cp whole.psam x.psam
+    sed -i '$d' x.pvar
+    refused "has 30 variants and its .pvar 29"
+    sed 's/\tA\tC/\tA\tC,/' whole.pvar > x.pvar
+    refused "x.pvar', line 1: an empty column or allele"
+    grep -v '^#' whole.pvar | sed 's/\t[^\t]*$//' | cat <(printf '#CHROM\tPOS\tREF\tALT\n') - > x.pvar
+    refused "its header names no ID"
+    cp whole.pvar x.pvar
+    printf '\x6c\x1b\x03' > x.pgen
+    refused "dosages of one width is not supported"
+    printf '\x6c\x1b\x11' > x.pgen
+    refused "form 0x11 is not supported"
+    head -c 11 whole.pgen > x.pgen
+    refused "truncated"
+    printf '#SID\na\n' > x.psam
+    cp whole.pgen x.pgen
+    refused "the header names no IID"
+    run ! --separate-stderr gt-unpack - < whole.pgen
+    grep -q "its .pvar and .psam are needed" <<< "$stderr"
+}
+
+@test "no byte that is wrong crashes it: an error, or other genotypes" {
+    local at
+    for ((at = 0; at < 400; at += 7)); do
+        write 11 37 12 damage $at
+        run --separate-stderr timeout 20 gt-unpack -q -f x.pgen -o y.npy
+        [ "$status" -eq 0 ] || [ "$status" -eq 3 ] || { echo "byte $at: exit $status: $stderr"; return 1; }
+    done
+}

@@ -1,0 +1,294 @@
+#!/usr/bin/env bats
+# gt-pdist on plain arrays: scipy's metrics.
+
+bats_require_minimum_version 1.5.0
+
+. "$GT_SOURCE/test/support/pdist.bash"
+
+setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
+
+need_scipy() { "$PYTHON" -c 'import numpy, scipy' 2> /dev/null || skip "no python3-scipy"; }
+
+
+@test "every metric of scipy on arrays of many kinds, with weights, and with missing values" {
+    need_scipy
+    "$PYTHON" "$GT_SOURCE/test/support/pdist_arrays.py" 1
+}
+
+@test "MATLAB's vectors, to scipy's tolerances" {
+    need_scipy
+    [ -e "$GT_TEST_DATA/README.md" ] || skip "no test data"
+    "$PYTHON" - "$GT_TEST_DATA/pdist/scipy_ml" << 'PY'
+import subprocess, sys, numpy as np
+at = sys.argv[1]
+def check(name, array, metric, rtol, *args):
+    np.save("x.npy", array)
+    subprocess.run(["gt-pdist", "-q", "-f", "-m", metric, *args, "-O", "condensed", "x.npy", "-o", "d.npy"], check=True)
+    want = np.loadtxt(f"{at}/pdist-{name}.txt")
+    got = np.load("d.npy")
+    assert np.allclose(got, want, rtol=rtol, atol=rtol), (name, abs(got - want).max())
+double, iris = np.loadtxt(f"{at}/pdist-double-inp.txt"), np.loadtxt(f"{at}/iris.txt")
+boolean = np.loadtxt(f"{at}/pdist-boolean-inp.txt")
+# rtol as in scipy/spatial/tests/test_distance.py
+for metric, rtol in [("euclidean", 1e-7), ("seuclidean", 1e-7), ("cityblock", 1e-7), ("cosine", 1e-7), ("correlation", 1e-7),
+                     ("chebyshev", 1e-7), ("jensenshannon", 1e-7)]:
+    check(f"{metric}-ml", double, metric, rtol)
+for metric, rtol in [("euclidean", 1e-7), ("seuclidean", 1e-7), ("cityblock", 1e-14), ("cosine", 1e-7), ("correlation", 1e-7),
+                     ("chebyshev", 1e-14), ("jensenshannon", 1e-12)]:
+    check(f"{metric}-ml-iris", iris, metric, rtol)
+check("minkowski-3.2-ml", double, "minkowski", 1e-7, "-p", "3.2")
+check("minkowski-3.2-ml-iris", iris, "minkowski", 1e-7, "-p", "3.2")
+check("minkowski-5.8-ml-iris", iris, "minkowski", 1e-7, "-p", "5.8")
+for metric in "hamming", "jaccard":
+    check(f"{metric}-ml", boolean, metric, 1e-7)
+PY
+}
+
+@test "the example of the article: dask's random integers, euclidean" {
+    "$PYTHON" -c 'import dask.array' 2> /dev/null || skip "no python3-dask"
+    "$PYTHON" -c 'import dask.array as da, numpy as np
+np.save("x.npy", da.random.RandomState(0).randint(0, 3, size=(5, 4)).compute())'
+    gt-pdist -q -O npy x.npy -o d.npy
+    "$PYTHON" -c 'import numpy as np
+first = " ".join(f"{v:.8f}" for v in np.load("d.npy")[0])
+assert first == "0.00000000 1.73205081 2.44948974 2.23606798 2.44948974", first'
+}
+
+@test "the same bytes at every kernel level, for any threads and memory, with missing values or not" {
+    need_scipy
+    "$PYTHON" -c 'import numpy as np
+x = np.random.RandomState(2).rand(700, 90); np.save("x.npy", x); x[::3, ::7] = np.nan; np.save("m.npy", x)'
+    for x in x.npy m.npy; do
+        for metric in euclidean correlation cosine canberra chebyshev "minkowski -p 3" yule seuclidean; do
+            # shellcheck disable=SC2086
+            gt-pdist -q -f -m $metric -O npy $x -o best.npy
+            for level in ref avx2 avx512; do
+                # shellcheck disable=SC2086
+                run env GT_CPU=$level gt-pdist -q -f -m $metric -O npy $x -o d.npy
+                [ "$status" -eq 2 ] && [[ "$output" == *"lacks '$level'"* ]] && continue
+                [ "$status" -eq 0 ]
+                cmp best.npy d.npy
+            done
+        done
+    done
+    "$PYTHON" -c 'import numpy as np
+x = np.random.RandomState(3).rand(3000, 20); x[5, 3] = np.nan; np.save("tall.npy", x)'
+    gt-pdist -q -@ 1 -m correlation -O npy tall.npy -o one.npy
+    gt-pdist -q -@ 5 -m correlation --memory 110M -O npy tall.npy -o several.npy
+    [[ "$(gt-pdist -n -@ 5 -m correlation --memory 110M tall.npy)" =~ passes\ +([0-9]+) ]]
+    [ "${BASH_REMATCH[1]}" -gt 2 ]
+    cmp one.npy several.npy
+}
+
+@test "bytes of whole numbers: the distances of the same numbers as doubles, bit by bit" {
+    need_scipy
+    "$PYTHON" -c 'import numpy as np
+r = np.random.RandomState(3)
+def save(name, x):
+    np.save(name + ".npy", x)
+    x = x.astype("f8"); x[x < 0] = np.nan; np.save(name + "-f8.npy", x)
+save("u1", r.randint(0, 256, size=(67, 301)).astype("u1"))
+save("b1", r.randint(0, 2, size=(33, 65)).astype("?"))
+save("one", r.randint(0, 9, size=(40, 1)).astype("i1"))
+x = r.randint(0, 128, size=(131, 8300)).astype("i1"); save("i1", x)
+x[5::40, ::3] = -1; x[:, 4000:4100] = 0; save("gaps", x)'
+    for x in u1 b1 one i1 gaps; do
+        for metric in euclidean cityblock hamming cosine braycurtis jaccard yule; do
+            gt-pdist -q -f -m "$metric" -O npy "$x-f8.npy" -o want.npy
+            gt-pdist -q -f -m "$metric" -O npy "$x.npy" -o got.npy
+            cmp want.npy got.npy
+        done
+        for level in ref avx2 avx512; do
+            run env GT_CPU=$level gt-pdist -q -f -@1 --memory 40M -m yule -O npy "$x.npy" -o "$level.npy"
+            [ "$status" -eq 2 ] && [[ "$output" == *"lacks '$level'"* ]] && continue
+            cmp want.npy "$level.npy"
+        done
+    done
+}
+
+@test "integers below 0 are missing, which is said" {
+    need_scipy
+    "$PYTHON" -c 'import numpy as np
+x = np.arange(12, dtype="i2").reshape(3, 4); np.save("x.npy", x); x[1, 2] = -7; np.save("m.npy", x); np.save("f.npy", x.astype("f4"))'
+    for x in x f; do
+        run gt-pdist -O tsv "$x.npy"
+        [ "$status" -eq 0 ]
+        [[ "$output" != *"below 0"* ]]
+    done
+    run gt-pdist -O tsv m.npy
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"integers below 0 in 'm.npy' count as missing"* ]]
+}
+
+@test "a row of one value has no correlation, whatever its mean is rounded to" {
+    need_scipy
+    "$PYTHON" -c 'import numpy as np
+x = np.random.RandomState(4).rand(4, 1001); x[1] = 0.1; x[2] = 1 / 3; np.save("x.npy", x)'
+    run --separate-stderr gt-pdist -m correlation x.npy
+    [ "$(cut -f 3,4 <<< "${lines[1]}")" = "$(printf 'nan\tnan')" ]
+    [[ "$stderr" == *"correlation: 5 pairs of rows without a finite number"* ]]
+}
+
+@test "mahalanobis: the same bytes for any memory, threads, level and axis; what it cannot take is refused" {
+    need_scipy
+    "$PYTHON" -c 'import numpy as np
+r = np.random.RandomState(5); np.save("big.npy", r.normal(size=(700, 300))); x = r.normal(size=(20, 5)); np.save("x.npy", x)
+np.save("v.npy", np.linalg.inv(np.cov(x.T))); np.save("v3.npy", np.eye(3)); np.save("below.npy", -np.eye(5)); np.save("v1.npy", np.ones(5))
+v = np.eye(5); v[2, 1] = np.nan; np.save("vnan.npy", v); np.save("few.npy", x[:5]); np.save("wide.npy", np.zeros((4001, 4000), "i1"))
+y = x.copy(); y[3, 2] = np.nan; np.save("nan.npy", y); y[3, 2] = np.inf; np.save("inf.npy", y)
+y = x.copy(); y[:, 3] = y[:, 1] + 2 * y[:, 2]; np.save("singular.npy", y); y[:, 3] = 7; np.save("same.npy", y)'
+    gt-pdist -q -m mahalanobis -O npy big.npy -o best.npy
+    [[ "$(gt-pdist -n -@ 1 -m mahalanobis --memory 36M big.npy)" =~ passes\ +([0-9]+) ]]
+    [ "${BASH_REMATCH[1]}" -gt 5 ]
+    gt-pdist -q -@ 1 -m mahalanobis --memory 36M -O npy big.npy -o small.npy
+    GT_CPU=ref gt-pdist -q -@ 3 -m mahal -O npy big.npy -o ref.npy
+    cmp best.npy small.npy
+    cmp best.npy ref.npy
+    for i in 1 2 3; do gt-pdist -q -m mahalanobis --part $i/3 big.npy; done > parts.tsv
+    gt-pdist -q -m mahalanobis big.npy | cmp - parts.tsv
+    refuses -m mahalanobis << 'EOF'
+3|nan.npy|nan.npy has missing values, and metric 'mahalanobis' takes none
+3|inf.npy|'inf.npy', column 2: -m mahalanobis takes no missing and no infinite numbers
+3|--vi v.npy nan.npy|nan.npy has missing or infinite values
+3|--vi v.npy inf.npy|inf.npy has missing or infinite values
+3|singular.npy|'singular.npy': the covariance of its columns is singular
+3|same.npy|'same.npy': all numbers of column 3 are the same
+3|--axis 1 x.npy|'x.npy': the covariance of 20 rows takes 21 columns or more, and there are 5
+3|few.npy|'few.npy': the covariance of 5 columns takes 6 rows or more, and there are 5
+3|--vi v3.npy x.npy|'v3.npy' has 2 axes of 3 and 3, and the inverse covariance of 'x.npy' is 5 by 5
+3|--vi v1.npy x.npy|'v1.npy' has 1 axes
+3|--vi below.npy x.npy|'below.npy' is not the inverse of a covariance
+3|--vi vnan.npy x.npy|'vnan.npy' has missing or infinite numbers
+4|--memory 200M wide.npy|hint: --memory
+2|--weights v1.npy x.npy|-m mahalanobis takes no --weights
+2|--rows v1.npy x.npy|this metric has variances of all rows
+EOF
+    run gt-pdist --vi v.npy x.npy
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"--vi is for -m mahalanobis, and 'euclidean' takes no inverse covariance"* ]]
+    gt-sim -q --samples 3 --variants 4 --seed 1 -o s.zarr
+    run gt-pdist -q -m mahalanobis s.zarr
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"metric 'mahalanobis' is for plain arrays"* ]]
+}
+
+@test "bad input, every metric of arrays: one row, none, no columns, missing values, infinite ones" {
+    need_scipy
+    "$PYTHON" -c 'import numpy as np
+np.save("one.npy", np.array([[1., 2, 3, 0, 5]])); np.save("none.npy", np.zeros((0, 3))); np.save("narrow.npy", np.zeros((3, 0)))
+x = np.random.RandomState(3).rand(5, 6); x[1, 2] = np.nan; np.save("missing.npy", x)
+x[0, 2] = x[1, 2] = np.inf; x[2, 2] = -np.inf; np.save("infinite.npy", x)'
+    metrics=$("$GT_BUILD/test/calc/pdist/metric_list" | awk '/^\.It Cm/ { if ($3 == "mismatches") exit; print $3 }')
+    [ "$(wc -w <<< "$metrics")" -eq 22 ]
+    for metric in $metrics; do
+        [ "$(gt-pdist -q -m "$metric" narrow.npy | tail -n +2 | cut -f 2- | tr '\t\n' '  ')" = "nan nan nan nan nan nan nan nan nan " ]
+        [ "$metric" != mahalanobis ] || continue
+        run gt-pdist -q -m "$metric" --missing error missing.npy
+        [ "$status" -eq 3 ]
+        [[ "$output" == *"missing.npy has missing values"* ]]
+        [ "$(gt-pdist -q -m "$metric" one.npy | wc -l)" -eq 2 ]
+        [ "$(gt-pdist -q -m "$metric" none.npy)" = id ]
+        gt-pdist -q -f -m "$metric" -O condensed infinite.npy -o "$metric.npy"
+    done
+    for x in one.npy none.npy; do
+        run gt-pdist -q -m mahalanobis $x
+        [ "$status" -eq 3 ]
+        [[ "$output" == *"rows or more, and there are"* ]]
+    done
+    # shellcheck disable=SC2086
+    "$PYTHON" -W ignore - $metrics << 'PY'
+import sys, numpy as np
+from scipy.spatial.distance import pdist
+x = np.load("infinite.npy")
+far = np.isinf(x).any(1)
+i, j = np.triu_indices(len(x), 1)
+boolean = "dice kulczynski1 kulsinski rogerstanimoto russellrao sokalmichener sokalsneath yule".split()
+for metric in sys.argv[1:]:
+    if metric == "mahalanobis":
+        continue
+    got = np.load(metric + ".npy")
+    try:
+        want = pdist(x != 0 if metric in boolean else x, metric)
+    except ValueError:  # this scipy lacks it
+        continue
+    if metric == "jensenshannon":  # a row without shares
+        want[far[i] | far[j]] = np.inf
+    assert np.allclose(got, want, rtol=1e-12, equal_nan=True), (metric, got, want)
+PY
+}
+
+@test "weights and variances: what does not go together, and files that do not hold, are refused" {
+    need_scipy
+    "$PYTHON" -c 'import numpy as np; np.save("x.npy", np.arange(12.).reshape(3, 4)); np.save("v.npy", np.array([1., 4, 4, 1]))
+np.save("wide.npy", np.ones((2, 4))); x = np.arange(12.).reshape(3, 4); x[0, 0] = np.nan; np.save("m.npy", x)'
+    printf '1\n2\n0\n1\n' > w.txt
+    [ "$(gt-pdist -q -m sqeuclidean --weights w.txt x.npy | sed -n 2p)" = "$(printf '0\t0\t64\t256')" ]
+    [ "$(gt-pdist -q -m seuclidean -V v.npy x.npy | sed -n 2p)" = "$(printf '0\t0\t6.32455532\t12.64911064')" ]
+    printf '1\n2\n3\n' > short.txt
+    printf '1\n-2\n0\n1\n' > below.txt
+    printf '1\ntwo\n0\n1\n' > word.txt
+    printf '0\n0\n0\n0\n' > zeros.txt
+    refuses << 'EOF'
+2|--weights short.txt x.npy|3 weights or variances were given, and 'x.npy' has 4 columns
+3|--weights below.txt x.npy|'below.txt': number 2 is -2
+3|--weights word.txt x.npy|'word.txt', line 2: 'two' is no number
+3|--weights zeros.txt x.npy|'zeros.txt' has no number above 0
+3|--weights wide.npy x.npy|'wide.npy' has 2 axes
+1|--weights none.txt x.npy|none.txt
+2|-m seuclidean --weights w.txt x.npy|-m seuclidean takes no --weights
+2|-m cityblock -V v.npy x.npy|-V is for -m seuclidean
+3|-m jensenshannon m.npy|m.npy has missing values, and metric 'jensenshannon' takes none
+2|-m king x.npy|metric 'king' is for genotypes, and this is a plain array
+EOF
+    gt-sim -q --samples 3 --variants 4 --seed 1 -o s.zarr
+    run gt-pdist -q --weights w.txt s.zarr
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"weights of sites are for plain arrays"* ]]
+    run gt-pdist -q -m seuclidean s.zarr
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"metric 'seuclidean' is for plain arrays, and this is genotypes"* ]]
+}
+
+@test "--missing mean: scipy's distances of arrays whose missing values are their column's mean" {
+    need_scipy
+    "$PYTHON" -c '
+import numpy as np
+r = np.random.RandomState(5); x = r.normal(size=(90, 700)); x[r.rand(90, 700) < 0.2] = np.nan; x[:, 3] = np.nan
+np.save("x.npy", x); np.save("w.npy", r.rand(700)); np.save("i.npy", r.randint(-1, 9, (90, 700)).astype("i1"))'
+    metrics="euclidean seuclidean cityblock minkowski chebyshev canberra braycurtis cosine correlation hamming jaccard"
+    for metric in $metrics; do
+        gt-pdist -q -f -m $metric --missing mean -O condensed x.npy -o x-$metric.npy
+        gt-pdist -q -f -m $metric --missing mean -O condensed i.npy -o i-$metric.npy
+        gt-pdist -q -m $metric --missing mean -O condensed -@ 3 --memory 40M x.npy | cmp - x-$metric.npy
+        for part in 1 2 3; do gt-pdist -q -m $metric --missing mean -O condensed --part $part/3 x.npy; done | cmp - x-$metric.npy
+        [ $metric = seuclidean ] || gt-pdist -q -f -m $metric --missing mean --weights w.npy -O condensed x.npy -o w-$metric.npy
+    done
+    # shellcheck disable=SC2086
+    "$PYTHON" - $metrics << 'PY'
+import numpy as np, sys
+from scipy.spatial.distance import pdist
+def put_in(x):
+    x = x[:, ~np.isnan(x).all(0)]  # a column without values is left out
+    return np.where(np.isnan(x), np.nanmean(x, 0), x)
+x, i, w = np.load("x.npy"), np.load("i.npy").astype(float), np.load("w.npy")
+i[i < 0] = np.nan
+w = w[~np.isnan(x).all(0)]
+for name in sys.argv[1:]:
+    for prefix, rows, more in ("x", put_in(x), {}), ("i", put_in(i), {}), ("w", put_in(x), {"w": w}):
+        if prefix == "w" and name == "seuclidean":
+            continue
+        want, got = pdist(rows, name, **more), np.load(f"{prefix}-{name}.npy")
+        assert np.allclose(got, want, rtol=1e-9, atol=1e-12), (prefix, name, abs(got - want).max())
+PY
+    run gt-pdist -q -m jensenshannon --missing mean x.npy
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"takes no missing values: --missing mean has no meaning for it"* ]]
+    printf '0\n1\n' > rows
+    run gt-pdist -q --missing mean --rows rows x.npy
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"--missing mean takes means from all that are compared"* ]]
+    for rule in plink literal; do
+        run gt-pdist -q --missing $rule x.npy
+        [ "$status" -eq 2 ]
+    done
+}

@@ -1,0 +1,487 @@
+#!/usr/bin/env bats
+# gt-pdist of more than one run holds: parts, counts and what is put together of them.
+
+bats_require_minimum_version 1.5.0
+
+setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
+
+need_arrays() { "$PYTHON" -c 'import numpy, scipy, zarr' 2> /dev/null || skip "no python3-scipy, -zarr"; }
+
+# parts N ARG...: the output of all N parts, one behind another.
+parts() {
+    local n=$1 i
+    shift
+    for ((i = 1; i <= n; i++)); do gt-pdist -q --part "$i/$n" "$@" || return; done
+}
+
+@test "--part: parts of every format follow each other to the bytes of one run" {
+    gt-sim -q --samples 150 --variants 300 --missing 0.05 --seed 3 -o x.zarr
+    for format in tsv npy condensed triangle pairs phylip plink king kin0 "plink --plink-shape square0" "plink --plink-shape bin" \
+        "king --plink-shape bin4-square" "plink -m ibs"; do
+        # shellcheck disable=SC2086
+        gt-pdist -q -O $format x.zarr > whole
+        for n in 1 3 7; do
+            # shellcheck disable=SC2086
+            parts $n -O $format x.zarr | cmp - whole || { echo "$format in $n parts"; return 1; }
+        done
+    done
+    gt-pdist -q -O triangle x.zarr > whole
+    parts 200 -O triangle x.zarr | cmp - whole # parts of one row, and of none
+    need_arrays
+    "$PYTHON" -c 'import numpy as np; np.save("a.npy", np.random.RandomState(5).standard_normal((130, 40)))'
+    gt-pdist -q a.npy > whole
+    parts 4 a.npy | cmp - whole
+}
+
+@test "--part: in little memory, into files, and of no samples" {
+    gt-sim -q --samples 2200 --variants 60 --missing 0.02 --seed 5 -o x.zarr
+    for format in npy triangle; do
+        gt-pdist -q -O $format x.zarr > whole
+        [[ "$(gt-pdist -n -O $format --part 2/3 --memory 44M x.zarr)" =~ passes\ +([0-9]+) ]]
+        [ "${BASH_REMATCH[1]}" -gt 2 ]
+        parts 3 -O $format --memory 44M x.zarr | cmp - whole
+    done
+    for i in 1 2 3; do gt-pdist -q -O condensed --part $i/3 x.zarr -o part$i.npy; done
+    gt-pdist -q -O condensed x.zarr -o all.npy
+    cat part?.npy | cmp - all.npy
+    cmp part1.npy.id all.npy.id
+    [ ! -e part2.npy.id ]
+    need_arrays
+    for n in 0 1 2; do
+        "$PYTHON" -c "import numpy as np; np.save('few.npy', np.ones(($n, 4)))"
+        for format in tsv condensed pairs; do
+            gt-pdist -q -O $format few.npy > whole
+            parts 3 -O $format few.npy | cmp - whole
+        done
+    done
+}
+
+@test "--part: the plan says which, and what is no part is refused" {
+    gt-sim -q --samples 150 --variants 30 --seed 3 -o x.zarr
+    run gt-pdist -n --part 2/4 -O triangle x.zarr
+    [[ "$output" == *"part           2 of 4: 31 of 150 rows"* ]]
+    for bad in 0/3 4/3 3 /3 3/ a/3 1/a 1/0 -1/3 1.5/3 1/3/3; do
+        run gt-pdist --part $bad x.zarr -o no.tsv
+        [ "$status" -eq 2 ]
+        [ "${lines[0]}" = "gt-pdist: --part $bad: I/N was expected, with I from 1 to N" ]
+        [ ! -e no.tsv ]
+    done
+    # every pair is counted in one of the parts
+    for format in tsv pairs condensed; do
+        sum=0
+        for i in 1 2 3; do
+            gt-pdist -O $format --part $i/3 x.zarr 2> err > out
+            [[ "$(cat err)" =~ ([0-9,]+)\ pairs ]]
+            sum=$((sum + ${BASH_REMATCH[1]//,/}))
+        done
+        [ $format = tsv ] || [ $sum -eq $((150 * 149 / 2)) ]
+    done
+}
+
+# counts_of METRIC ARG...: 1.counts, 2.counts and 3.counts of the contigs of a.zarr, and whole.* of all of it.
+some_contigs() { gt-sim -q --samples "${1:-150}" --variants 400 --contigs 3 --missing 0.05 --seed 11 -o a.zarr; }
+counts_of() {
+    local metric=$1 contig
+    shift
+    rm -f ./?.counts
+    for contig in 1 2 3; do gt-pdist -q -m "$metric" "$@" -O counts -r $contig a.zarr -o $contig.counts; done
+}
+
+@test "--merge --sum: counts of contigs give the bytes of one run over all, of every metric and format" {
+    some_contigs
+    metrics=$("$GT_BUILD/test/calc/pdist/metric_list" | awk '/^\.It Cm/ && $3 != "seuclidean" && $3 != "jensenshannon" && $3 != "mahalanobis" { print $3 }')
+    [ "$(wc -w <<< "$metrics")" -ge 18 ]
+    for metric in $metrics; do
+        [[ "$metric" != grm* ]] || continue # not of whole counts
+        counts_of "$metric"
+        for missing in rescale ignore; do
+            gt-pdist -q -m "$metric" --missing $missing -O npy a.zarr > whole
+            gt-pdist -q -m "$metric" --missing $missing -O npy --merge --sum 3.counts 1.counts 2.counts | cmp - whole || { echo "$metric"; return 1; }
+        done
+    done
+    counts_of king
+    for format in tsv npy condensed triangle pairs king kin0; do
+        gt-pdist -q -m king -O $format a.zarr > whole
+        gt-pdist -q -m king -O $format --merge --sum 1.counts 2.counts 3.counts | cmp - whole
+    done
+    gt-pdist -q -m ibs0 a.zarr > whole # ibs0 is counted for the table of kinship
+    gt-pdist -q -m ibs0 --merge --sum ?.counts | cmp - whole
+    counts_of euclidean --missing literal
+    gt-pdist -q --missing literal a.zarr > whole
+    gt-pdist -q --merge --sum ?.counts | cmp - whole
+    gt-pdist -q -O counts --missing literal a.zarr -o all.counts # sums of sums
+    gt-pdist -q -O counts --merge --sum 1.counts 2.counts 3.counts -o sum.counts
+    cmp all.counts sum.counts
+    gt-pdist -q -O counts --missing literal a.zarr | cmp - all.counts
+}
+
+@test "--merge: parts of counts give the bytes of one run, in any order and in little memory" {
+    some_contigs 1500
+    for i in 1 2 3 4; do gt-pdist -q -O counts --part $i/4 a.zarr -o part$i.counts; done
+    gt-pdist -q -O npy a.zarr -o whole.npy
+    gt-pdist -q -O counts a.zarr -o whole.counts
+    gt-pdist -q --merge part[3124].counts -o d.npy
+    cmp d.npy whole.npy
+    cmp d.npy.id whole.npy.id
+    gt-pdist -q -O counts --merge part?.counts | cmp - whole.counts
+    [[ "$(gt-pdist -n --memory 48M -O npy --merge part?.counts)" =~ passes\ +([0-9]+) ]]
+    [ "${BASH_REMATCH[1]}" -gt 1 ]
+    for format in npy triangle counts; do
+        gt-pdist -q -O $format a.zarr > whole
+        gt-pdist -q -O $format --memory 48M -@ 3 --merge part?.counts | cmp - whole
+        gt-pdist -q -O $format --memory 48M a.zarr | cmp - whole
+    done
+    gt-pdist -q -O triangle a.zarr > whole
+    parts 3 -O triangle --merge part?.counts | cmp - whole
+    # parts of parts, each of other variants
+    for contig in 1 2 3; do
+        for i in 1 2; do gt-pdist -q -O counts -r $contig --part $i/2 a.zarr -o $contig.$i.counts; done
+    done
+    gt-pdist -q --merge --sum ?.?.counts -o d.npy -f
+    cmp d.npy whole.npy
+    run gt-pdist --merge --sum 1.1.counts 2.?.counts -o e.npy
+    [ "$status" -eq 3 ]
+    [[ "${lines[0]}" == "gt-pdist: rows from 1061 on of what '1.1.counts' is a part of are missing" ]]
+}
+
+@test "--merge: damage and what does not belong together is refused with one line, and nothing is written" {
+    some_contigs
+    counts_of king
+    refused() { # STATUS WORDS ARG...
+        local status_wanted=$1 words=$2
+        shift 2
+        run gt-pdist "$@" -o no.tsv
+        [ "$status" -eq "$status_wanted" ] || { echo "$*: $status $output"; return 1; }
+        [[ "$output" == *"$words"* ]] || { echo "$*: $output"; return 1; }
+        [ ! -e no.tsv ]
+    }
+    size=$(stat -c %s 1.counts)
+    for at in 100 2000 $((size / 2)) $((size - 9)) $((size - 1)); do # names, ids, numbers, checksum
+        cp 1.counts bad.counts
+        byte=$(od -An -tu1 -j $at -N1 bad.counts | tr -d ' ')
+        printf "\\x$(printf %x $(((byte + 1) % 256)))" | dd of=bad.counts bs=1 seek=$at conv=notrunc 2> /dev/null
+        run gt-pdist -q -m king --merge bad.counts -o no.tsv
+        [ "$status" -eq 3 ] || [ "$status" -eq 2 ]
+        [ ! -e no.tsv ]
+    done
+    cp 1.counts bad.counts
+    printf X | dd of=bad.counts bs=1 seek=$((size / 2)) conv=notrunc 2> /dev/null
+    refused 3 "'bad.counts' is damaged: its checksum is another one" --merge -m king bad.counts
+    for i in 1 2; do # more sites than any number holds
+        cp $i.counts bad$i.counts
+        printf '\1\0\0\0\0\0\0\x7f' | dd of=bad$i.counts bs=1 seek=40 conv=notrunc 2> /dev/null
+    done
+    refused 3 "'bad2.counts' is damaged: it tells of" --merge --sum -m king bad1.counts bad2.counts
+    run --separate-stderr gt-pdist --merge -m king bad.counts # and nothing on standard output
+    [ -z "$output" ]
+    for n in 0 5 71 72 500 $((size - 8)) $((size - 1)); do
+        head -c $n 1.counts > bad.counts
+        refused 3 "bad.counts" --merge -m king bad.counts
+    done
+    cat 1.counts 1.counts > bad.counts
+    refused 3 "its length is not what it says" --merge -m king bad.counts
+    refused 3 "'1.counts' and '2.counts' are of different variants" --merge -m king 1.counts 2.counts
+    refused 3 "rows of '1.counts' are in another file too" --merge -m king 1.counts 1.counts
+    refused 2 "'1.counts' lacks the count 'abs', of which 'ibs' is made" --merge -m ibs 1.counts
+    refused 2 "was made without X, Y and mitochondria, which this metric keeps" --merge -m sqeuclidean 1.counts
+    gt-pdist -q -m ibs -O counts -r 2 a.zarr -o ibs.counts
+    refused 3 "hold counts for different metrics" --merge --sum -m ibs ibs.counts 1.counts
+    gt-pdist -q -m king -O counts -s ^S1 -r 2 a.zarr -o few.counts
+    refused 3 "'1.counts' and 'few.counts' are of different samples" --merge --sum -m king 1.counts few.counts
+    gt-pdist -q -O counts --part 2/3 a.zarr -o part.counts
+    refused 3 "rows from 1 on of what 'part.counts' is a part of are missing" --merge part.counts
+    refused 1 "cannot open 'none.counts'" --merge none.counts
+    refused 3 "'a.vcf' is no file of pair counts" --merge "$(echo text > a.vcf; echo a.vcf)"
+    refused 2 "is no regular file" --merge .
+    refused 2 "--sum is for --merge" --sum a.zarr
+    refused 2 "--maf is for genotypes" --merge --maf 0.1 1.counts
+    refused 2 "--missing literal is for the run that counts genotypes" --merge --missing literal 1.counts
+    for args in "--missing rescale" "-m minkowski -p 3"; do
+        # shellcheck disable=SC2086
+        run gt-pdist $args -O counts a.zarr -o no.counts
+        [ "$status" -eq 2 ]
+        [[ "${lines[0]}" == *"is for --merge, which makes numbers of the counts" ]]
+    done
+    run gt-pdist 1.counts
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"hint: --merge reads files of pair counts"* ]]
+    # the same counts twice are told of
+    run --separate-stderr gt-pdist --merge --sum -m king 1.counts 1.counts
+    [ "$status" -eq 0 ]
+    [[ "$stderr" == *"the genotypes of '1.counts' are those of another input, and count twice"* ]]
+}
+
+@test "--merge: no variants, one sample, no samples" {
+    gt-sim -q --samples 9 --variants 5 --missing 0.1 --seed 1 -o s.zarr
+    gt-pdist -q -O counts s.zarr -o s.counts
+    gt-pdist -q -O counts -r 1:900000000-900000001 s.zarr -o empty.counts
+    gt-pdist -q s.zarr > whole
+    gt-pdist -q --merge --sum empty.counts s.counts empty.counts | cmp - whole
+    gt-pdist -q --merge empty.counts > d.tsv
+    [ "$(sed -n 2p d.tsv | cut -f 2)" = nan ]
+    for i in {1..12}; do gt-pdist -q -O counts --part $i/12 s.zarr -o $i.counts; done # some have no rows
+    gt-pdist -q --merge {1..12}.counts | cmp - whole
+    gt-pdist -q -O counts -s S1 s.zarr -o one.counts
+    gt-pdist -q -s S1 s.zarr > whole
+    gt-pdist -q --merge one.counts | cmp - whole
+    need_arrays
+    "$PYTHON" -c 'import numpy as np; np.save("x.npy", np.ones((3, 4)))'
+    run gt-pdist -O counts x.npy -o x.counts
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == *"-O counts is for genotypes"* ]]
+}
+
+@test "--min, --max, --knn: the pairs of a full table, also in little memory and in parts" {
+    need_arrays
+    gt-sim -q --samples 2200 --variants 40 --missing 0.1 --seed 7 -o x.zarr
+    for metric in cityblock ibs; do
+        gt-pdist -q -m $metric -O pairs x.zarr > all
+        awk -v OFS='\t' 'NR == 1 || ($3 >= 0.7 && $3 <= 12)' all > want
+        gt-pdist -q -m $metric --min 0.7 --max 12 x.zarr -o d.tsv -f # the list is the format then
+        cmp want d.tsv
+        parts 2 -m $metric --min 0.7 --max 12 --memory 70M x.zarr | cmp - want
+        awk 'NR == 1 || $3 <= 0.9' all > want
+        gt-pdist -q -m $metric --max 0.9 x.zarr | cmp - want
+        gt-pdist -q -m $metric -O npy x.zarr -o square.npy -f
+        for k in $([ $metric = ibs ] && echo 1 || echo 7); do
+            gt-pdist -q -m $metric --knn $k x.zarr -o knn.tsv -f
+            parts 2 -m $metric --knn $k --memory 70M -@ 5 x.zarr | cmp - knn.tsv
+            gt-pdist -q -m $metric --knn $k --min 0.7 x.zarr -o knn.min.tsv -f
+            "$PYTHON" - $metric $k << 'PY'
+import sys, numpy as np
+metric, k = sys.argv[1], int(sys.argv[2])
+d, ids = np.load("square.npy"), np.array(open("square.npy.id").read().split())
+for name, low in ("knn.tsv", -np.inf), ("knn.min.tsv", 0.7):
+    rows = [line.split("\t") for line in open(name)]
+    assert rows[0][:3] == ["id1", "id2", metric]
+    want = []
+    for i in range(len(d)):
+        order = np.argsort(-d[i] if metric == "ibs" else d[i], kind="stable")
+        order = [j for j in order if j != i and not np.isnan(d[i, j]) and d[i, j] >= low][:k]
+        want += [[ids[i], ids[j]] for j in order]
+    assert [row[:2] for row in rows[1:]] == want, name
+PY
+        done
+    done
+}
+
+@test "--knn: more than there are, ties, kinship of none, and its memory is in the plan" {
+    gt-sim -q --samples 9 --variants 30 --seed 1 -o s.zarr
+    gt-pdist -q --knn 1e15 s.zarr > all
+    [ "$(wc -l < all)" -eq $((1 + 9 * 8)) ]
+    gt-pdist -q --knn 8 s.zarr | cmp - all
+    gt-pdist -q --knn 2 -r 1:900000000-900000001 s.zarr > none # no numbers: no neighbours
+    [ "$(wc -l < none)" -eq 1 ]
+    gt-pdist -q --knn 2 -s S1 s.zarr > none
+    [ "$(wc -l < none)" -eq 1 ]
+    gt-sim -q --samples 1500 --variants 30 --seed 1 -o many.zarr
+    run gt-pdist -n --knn 1200 --memory 60M many.zarr
+    [ "$status" -eq 4 ]
+    [[ "${lines[0]}" == *"what the output keeps"* ]]
+    [[ "$output" =~ --memory\ ([0-9]+)M ]]
+    gt-pdist -q -@ 2 --knn 1200 --memory "${BASH_REMATCH[1]}M" many.zarr | tail -n +2 | wc -l > lines
+    [ "$(cat lines)" -eq $((1500 * 1200)) ]
+}
+
+@test "--min, --max, --knn, --dtype: what makes no sense is refused" {
+    gt-sim -q --samples 9 --variants 30 --seed 1 -o s.zarr
+    for args in "--knn 0" "--min 2 --max 1" "--knn 2 -O tsv" "--min 1 -O npy" "--max 1 -o no.npy" "--knn 2 -O kin0 -o no" "--dtype f4" \
+        "--dtype f8 -O triangle" "--knn 2 -O counts" "--min x" "--knn -1"; do
+        # shellcheck disable=SC2086
+        run gt-pdist $args s.zarr
+        [ "$status" -eq 2 ] || { echo "$args: $status $output"; return 1; }
+        [ -z "$(find . -name 'no*')" ]
+    done
+    gt-pdist -q -O kin0 s.zarr > all
+    gt-pdist -q -O kin0 --min -0.1 s.zarr | cmp - <(awk 'NR == 1 || $8 >= -0.1' all)
+}
+
+@test "--dtype f4: npy and condensed of the rounded numbers" {
+    need_arrays
+    gt-sim -q --samples 70 --variants 90 --missing 0.1 --seed 2 -o x.zarr
+    for format in npy condensed; do
+        gt-pdist -q -O $format x.zarr -o wide.npy -f
+        gt-pdist -q -O $format --dtype f8 x.zarr | cmp - wide.npy
+        gt-pdist -q -O $format --dtype f4 x.zarr -o narrow.npy -f
+        gt-pdist -q -O $format --dtype f4 x.zarr | cmp - narrow.npy
+        parts 3 -O $format --dtype f4 x.zarr | cmp - narrow.npy
+        "$PYTHON" -c 'import numpy as np; a, b = np.load("wide.npy"), np.load("narrow.npy"); assert b.dtype == np.float32 and (a.astype("f4") == b).all()'
+    done
+}
+
+@test "more than 200,000 rows: which pairs are meant must be said" {
+    need_arrays
+    "$PYTHON" -c 'import numpy as np; np.save("long.npy", np.zeros((200001, 1), "i1"))'
+    run gt-pdist -n long.npy
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = "gt-pdist: 200,001 rows have 20,000,100,000 pairs" ]
+    for args in "--knn 3" "--max 1" "--part 3/1000"; do
+        # shellcheck disable=SC2086
+        gt-pdist -n $args --memory 8G long.npy
+    done
+}
+
+@test "--pairs: those of a full table, in the order and with the ids as they were asked for" {
+    gt-sim -q --samples 300 --variants 60 --missing 0.1 --seed 8 -o x.zarr
+    gt-pdist -q -m king -O pairs x.zarr > all
+    awk 'NR > 1 && NR % 97 == 3 { print NR % 2 ? $1 "\t" $2 : $2 "\t" $1 }' all | sort -k2,2r > ask
+    awk -v OFS='\t' 'NR == FNR { v[$1, $2] = v[$2, $1] = $3 "\t" $4; next } FNR == 1 { print "id1", "id2", "king", "n" } { print $1, $2, v[$1, $2] }' all ask > want
+    [ "$(wc -l < want)" -gt 400 ]
+    gt-pdist -q -m king --pairs ask x.zarr -o d.tsv
+    cmp want d.tsv
+    gt-pdist -q -m king --pairs d.tsv -@ 3 --memory 40M x.zarr | cmp - want # a table of ours is a list of pairs
+    gt-pdist -q -O kin0 --min 0.1 x.zarr > near.kin0
+    gt-pdist -q -m king --pairs near.kin0 x.zarr | tail -n +2 | cut -f 3 > values
+    [ "$(wc -l < values)" -eq $(($(wc -l < near.kin0) - 1)) ]
+    awk '$1 < 0.1 { exit 1 }' values
+    cat ask ask > twice
+    [ "$(gt-pdist -q --pairs twice x.zarr | wc -l)" -eq $((2 * $(wc -l < ask) + 1)) ]
+    need_arrays
+    "$PYTHON" -c 'import numpy as np; np.save("a.npy", np.random.RandomState(5).standard_normal((40, 9)))'
+    gt-pdist -q -O pairs a.npy > all
+    printf '7 3\n3 30\n' > ask
+    [ "$(gt-pdist -q --pairs ask a.npy | sed -n 2p | cut -f 3)" = "$(awk '$1 == 3 && $2 == 7 { print $3 }' all)" ]
+}
+
+@test "--pairs, --rows and --cols read the lists that gt-pdist writes of families" {
+    gt-sim -q --samples 12 --variants 200 --seed 3 -O bed -o own
+    for iid in '$2' '"X" int(NR / 2)'; do # unique, and such as readers join with their family
+        awk -v OFS='\t' "{ \$1 = \"F\" NR; \$2 = $iid; print }" own.fam > a.fam
+        cp own.bed a.bed && cp own.bim a.bim
+        gt-pdist -q -f -O kin0 a.bed -o a
+        gt-pdist -q -f --unrelated 0.01 a.bed -o a
+        [ "$(gt-pdist -q --pairs a.kin0 a.bed | wc -l)" -eq 67 ]
+        gt-pdist -q -S a.in.id a.bed > want
+        gt-pdist -q --rows a.in.id --cols a.in.id a.bed | cmp - want
+    done
+}
+
+@test "--rows, --cols: a rectangle of the square, in every format that can hold one" {
+    need_arrays
+    gt-sim -q --samples 300 --variants 60 --missing 0.1 --seed 8 -o x.zarr
+    printf 'S%d\n' 5 200 17 3 > few
+    printf 'S%d\n' {290..100..3} 17 > many
+    for metric in king euclidean; do
+        gt-pdist -q -m $metric -O npy x.zarr -o square.npy -f
+        for rows in few many; do
+            for cols in many; do
+                gt-pdist -q -m $metric --rows $rows --cols $cols -O npy x.zarr -o d.npy -f
+                cmp d.npy.id $rows
+                gt-pdist -q -m $metric --rows $rows --cols $cols x.zarr -o d.tsv -f
+                gt-pdist -q -m $metric --rows $rows --cols $cols -O pairs x.zarr -o pairs.tsv -f
+                parts 3 -m $metric --rows $rows --cols $cols -O npy --memory 40M x.zarr | cmp - d.npy
+                gt-pdist -q -m $metric --rows $rows --cols $cols --knn 2 x.zarr > near
+                "$PYTHON" - $rows $cols << 'PY'
+import sys, numpy as np
+square, ids = np.load("square.npy"), open("square.npy.id").read().split()
+rows, cols = [open(name).read().split() for name in sys.argv[1:]]
+want = square[np.ix_([ids.index(r) for r in rows], [ids.index(c) for c in cols])]
+assert np.array_equal(np.load("d.npy"), want, equal_nan=True)
+table = [line.rstrip("\n").split("\t") for line in open("d.tsv")]
+assert table[0] == ["id"] + cols and [t[0] for t in table[1:]] == rows
+assert np.allclose(np.array([t[1:] for t in table[1:]], float), want, rtol=1e-9, equal_nan=True)
+pairs = [line.split() for line in open("pairs.tsv")][1:]
+assert [p[:2] for p in pairs] == [[r, c] for r in rows for c in cols]
+near = [line.split() for line in open("near")][1:]
+sign = -1 if want[0][0] < 1 and "king" in open("near").readline() else 1
+others = [[j for j in np.argsort(sign * want[i], kind="stable") if cols[j] != r] for i, r in enumerate(rows)]  # not itself
+best = [[r, cols[j]] for i, r in enumerate(rows) for j in others[i][:2]]
+assert [p[:2] for p in near] == best
+PY
+            done
+        done
+    done
+    gt-pdist -q --rows few -O npy x.zarr -o d.npy -f # against all
+    "$PYTHON" -c 'import numpy as np; assert np.load("d.npy").shape == (4, 300)'
+    gt-pdist -q --cols few -O npy x.zarr -o d.npy -f
+    "$PYTHON" -c 'import numpy as np; assert np.load("d.npy").shape == (300, 4)'
+    [ "$(wc -l < d.npy.id)" -eq 300 ]
+}
+
+@test "--knn with --rows: no sample is a neighbour of itself, but may be one of itself in another input" {
+    gt-sim -q --samples 9 --variants 300 --seed 1 -o s.zarr
+    printf 'S1\nS2\nS3\n' > rows
+    for cols in "" "--cols rows"; do
+        # shellcheck disable=SC2086
+        gt-pdist -q --rows rows $cols --knn 20 s.zarr > near
+        awk 'NR > 1 && $1 == $2 { exit 1 }' near
+        [ "$(wc -l < near)" -eq $((1 + 3 * (${#cols} ? 2 : 8))) ]
+    done
+    gt-pack -q s.zarr -o t.zarr
+    gt-pdist -q --cols t.zarr --knn 1 s.zarr | awk 'NR > 1 && ($1 != $2 || $3 != 0) { exit 1 }'
+}
+
+@test "--pairs, --rows, --cols: what does not go together, and ids that are not there" {
+    gt-sim -q --samples 9 --variants 30 --seed 1 -o s.zarr
+    printf 'S1 S2\n' > ask
+    printf 'S1\n' > one
+    for args in "--pairs ask --rows one" "--pairs ask --knn 2" "--pairs ask --part 1/2" "--pairs ask -O npy" "--rows one -O condensed" \
+        "--cols one -O phylip" "--rows one -O counts" "--pairs ask --merge" "--rows one --merge" "--rows one -m seuclidean"; do
+        # shellcheck disable=SC2086
+        run gt-pdist $args s.zarr -o no.out
+        [ "$status" -eq 2 ] || { echo "$args: $status $output"; return 1; }
+        [ ! -e no.out ]
+    done
+    printf 'S1 S2\nS1 X\n' > bad
+    run gt-pdist --pairs bad s.zarr -o no.tsv
+    [ "$status" -eq 3 ]
+    [ "${lines[0]}" = "gt-pdist: bad, line 2: there is no 'X' in 's.zarr'" ]
+    printf 'S1 S1\n' > bad
+    run gt-pdist --pairs bad s.zarr -o no.tsv
+    [ "$status" -eq 3 ]
+    printf 'S1\n' > bad
+    run gt-pdist --pairs bad s.zarr -o no.tsv
+    [[ "${lines[0]}" == "gt-pdist: bad, line 1: two ids were expected" ]]
+    : > bad
+    for option in pairs rows cols; do
+        run gt-pdist --$option bad s.zarr -o no.tsv
+        [ "$status" -eq 3 ]
+        [ "${lines[0]}" = "gt-pdist: 'bad' names none" ]
+        run gt-pdist --$option absent s.zarr -o no.tsv
+        [ "$status" -eq 1 ]
+    done
+    for option in pairs rows cols samples-file regions-file; do
+        run gt-pdist --$option - s.zarr -o no.tsv < one
+        [ "$status" -eq 2 ]
+        [ "${lines[0]}" = "gt-pdist: '-': a list is read from a file, and not from standard input" ]
+        [ "${lines[1]}" = "hint: /dev/stdin is the name of that" ]
+    done
+    gt-pdist -q --rows /dev/stdin s.zarr < one | cmp - <(gt-pdist -q --rows one s.zarr)
+    [ ! -e no.tsv ]
+}
+
+@test "out of core: npy of float32, lists and counts in --memory that holds a part of the sums" {
+    [ -x /usr/bin/time ] || skip "no GNU time"
+    ! ldd "$(command -v gt-pdist)" | grep -q -e libasan -e libtsan || skip "sanitizers take memory of their own"
+    gt-sim -q --samples 3000 --variants 1500 --missing 0.01 --seed 1 -o x.zarr
+    for args in "-O npy --dtype f4 -o d.npy" "--knn 5 -o d.tsv" "--max 20 -o d.tsv" "-O counts -o d.counts"; do
+        # shellcheck disable=SC2086
+        [[ "$(gt-pdist -n -@ 2 --memory 60M $args -f x.zarr)" =~ passes\ +([0-9]+) ]]
+        [ "${BASH_REMATCH[1]}" -gt 2 ]
+        # shellcheck disable=SC2086
+        /usr/bin/time -f %M -o peak gt-pdist -q -@ 2 --memory 60M $args -f x.zarr
+        [ "$(cat peak)" -le $((60 * 1024)) ] || { echo "$args: $(cat peak) KiB"; return 1; }
+    done
+    gt-pdist -q -O npy --dtype f4 x.zarr -o whole.npy
+    cmp d.npy whole.npy
+}
+
+@test "a triangle whose last rows are few is planned, at any --memory" {
+    local n m code
+    for n in 1410 1500 2000; do
+        gt-sim -q --samples $n --variants 10 --seed 7 -o s$n.zarr
+        for m in 34 35 36 37 38 39; do
+            code=0
+            timeout 60 gt-pdist -q -n -O triangle --memory ${m}M s$n.zarr > plan 2> said || code=$?
+            [ "$code" -eq 0 ] || [ "$code" -eq 4 ]
+        done
+    done
+}
+
+@test "--merge: standard input is no file of counts" {
+    for operand in "" -; do
+        run gt-pdist --merge $operand < /dev/null
+        [ "$status" -eq 2 ]
+        [[ "$output" == "gt-pdist: --merge reads files of pair counts by their names, not standard input" ]]
+    done
+}

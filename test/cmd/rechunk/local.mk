@@ -1,0 +1,4 @@
+suites += \
+	%D%/rechunk.bats \
+	%D%/rechunk_preserves.bats \
+	%D%/zarr_readers.bats

@@ -1,0 +1,42 @@
+#!/usr/bin/env bats
+# What is written here is opened by others, with the same values: zarr-python 2 and 3, xarray, TensorStore.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit 1
+    gt-sim -q --samples 40 --variants 300 --missing 0.05 --multiallelic 0.1 --phased --contigs 2 --seed 3 -O vcf -o x.vcf
+    gt-pack -q --layout vcz --chunks variants=100,samples=16 x.vcf -o v2.zarr
+    gt-pack -q --layout vcz --chunks variants=100,samples=16 --zarr-format 3 x.vcf -o v3.zarr
+    gt-rechunk -q -c variants=25,samples=8 --shard variants=100,samples=16 v3.zarr -o v3_shards.zarr
+    local store name
+    for store in v2 v3 v3_shards; do
+        gt-rechunk -q $store.zarr -o $store.zip
+    done
+    mkdir want
+    for name in call_genotype call_genotype_phased variant_position variant_contig variant_quality variant_filter; do
+        gt-rechunk -q -O npy --array $name v2.zarr -o want/$name.npy
+    done
+    for name in variant_allele sample_id contig_id; do
+        gt-info --head 1000 v2.zarr/$name | "$PYTHON" -c 'import json, sys
+json.dump([text for line in sys.stdin.read().splitlines() for text in line.split("\t")], sys.stdout)' > want/$name.json
+    done
+}
+
+setup() { cd "$BATS_FILE_TMPDIR" || exit 1; }
+
+@test "zarr-python 2" {
+    "$PYTHON" -c 'import zarr, sys; sys.exit(not zarr.__version__.startswith("2."))' 2> /dev/null || skip "no python3 with zarr 2"
+    timeout 300 "$PYTHON" "$GT_SOURCE/test/support/zarr_readers.py" v2.zarr v2.zip > read
+    [ "$(grep -c 'zarr 2' read)" -eq 2 ]
+}
+
+@test "zarr-python 3, xarray and TensorStore" {
+    [ -n "${PYTHON_ZARR3:-}" ] || skip "no zarr 3: PYTHON_ZARR3 is not set (scripts/test makes it where it can)"
+    timeout 300 "$PYTHON_ZARR3" "$GT_SOURCE/test/support/zarr_readers.py" v2.zarr v2.zip v3.zarr v3.zip v3_shards.zarr v3_shards.zip > read
+    [ "$(grep -c 'zarr 3' read)" -eq 6 ]
+    local library
+    for library in xarray tensorstore; do
+        ! "$PYTHON_ZARR3" -c "import $library" 2> /dev/null || [ "$(grep -c " $library" read)" -eq 6 ]
+    done
+}

@@ -1,0 +1,4 @@
+suites += \
+	%D%/svd.bats \
+	%D%/svd_arrays.bats \
+	%D%/svd_model.bats

@@ -1,0 +1,280 @@
+#!/usr/bin/env bats
+# gt-svd of plain arrays: u, s and v against numpy and dask.
+
+bats_require_minimum_version 1.5.0
+
+setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
+
+need_dask() { "$PYTHON" -c 'import numpy, dask.array' 2> /dev/null || skip "no python3-dask"; }
+need_zarr() { "$PYTHON" -c 'import numpy, zarr' 2> /dev/null || skip "no python3-zarr"; }
+
+# refused STATUS TEXT COMMAND...: fails with that status and a first line that has the text.
+refused() {
+    run --separate-stderr timeout 60 "${@:3}"
+    # shellcheck disable=SC2154
+    { [ "$status" -eq "$1" ] && [[ "${stderr_lines[0]}" == *"$2"* ]] && [ -z "$output" ]; } ||
+        { echo "${*:3}: status $status: $output $stderr"; return 1; }
+}
+
+# make EXPRESSION: x.npy of a NumPy expression, rng at hand.
+make_x() { "$PYTHON" -c "import numpy as np; rng = np.random.default_rng(7); np.save('x.npy', $1)"; }
+
+@test "tsqr, compressed and krylov against numpy and dask, arrays of many shapes and kinds, missing values" {
+    need_dask
+    "$PYTHON" "$GT_SOURCE/test/support/svd_arrays.py" 1
+}
+
+@test "the same bits for any threads, memory, chunks and kernels" {
+    need_zarr
+    "$PYTHON" - << 'PY'
+import numpy as np, zarr
+x = np.random.default_rng(3).standard_normal((1500, 400)).astype("f4")
+np.save("x.npy", x)
+for name, chunks in ("a", (1500, 400)), ("b", (7, 400)), ("c", (100, 33)):
+    zarr.save_array(name + ".zarr", x, chunks=chunks)
+np.save("y.npy", x.T)
+PY
+    for way in tsqr "compressed --power-iterations 1 -k 5" "compressed --iterator QR --power-iterations 1" "krylov --tol 1e-2"; do
+        for x in x y; do
+            # shellcheck disable=SC2086
+            gt-svd -q -f --algorithm $way $x.npy -o one
+            for how in "-@1" "-@3" "--memory 200M" "-@5 --memory 128M"; do
+                # shellcheck disable=SC2086
+                gt-svd -q -f --algorithm $way $how $x.npy -o other
+                for part in u s v; do cmp one.$part.npy other.$part.npy; done
+            done
+        done
+        # shellcheck disable=SC2086
+        gt-svd -q -f --algorithm $way x.npy -o one
+        for store in a b c; do
+            # shellcheck disable=SC2086
+            gt-svd -q -f --algorithm $way $store.zarr -o other
+            for part in u s v; do cmp one.$part.npy other.$part.npy; done
+        done
+        for level in ref avx2; do
+            # shellcheck disable=SC2086
+            GT_CPU=$level gt-svd -q -f --algorithm $way x.npy -o other
+            for part in u s v; do cmp one.$part.npy other.$part.npy; done
+        done
+    done
+}
+
+@test "arrays of 0, 1 and 2: the same bits for any threads, memory, chunks, kernels and types" {
+    need_zarr
+    "$PYTHON" - << 'PY'
+import numpy as np, zarr
+x = np.random.default_rng(3).integers(0, 3, (9000, 2100)).astype("u1")
+np.save("x.npy", x)
+np.save("wide.npy", x.astype("i8"))
+np.save("y.npy", x[:2500].T)
+for name, chunks in ("a", (9000, 2100)), ("b", (7, 2100)), ("c", (1000, 333)):
+    zarr.save_array(name + ".zarr", x, chunks=chunks)
+zarr.save_array("t.zarr", x[:2500].T, chunks=(300, 100))
+PY
+    same() { for part in u s v; do cmp "one.$part.npy" "other.$part.npy"; done; }
+    for way in compressed "compressed --power-iterations 1 -k 5" "compressed --iterator QR --power-iterations 1" "krylov --passes 4"; do
+        # shellcheck disable=SC2086
+        gt-svd -q -f --algorithm $way y.npy -o one
+        # shellcheck disable=SC2086
+        gt-svd -q -f --algorithm $way t.zarr -o other && same
+        # shellcheck disable=SC2086
+        gt-svd -q -f --algorithm $way x.npy -o one
+        least=$(gt-svd -q --memory 40M -@ 1 -n --algorithm ${way% -k*} x.npy 2>&1 > plan | sed -n 's/^hint: --memory \([0-9]*\)M would do/\1/p')
+        for how in "-@ 1" "-@ 3" "--memory $((least + 4))M -@ 1" "--memory $((least + 12))M -@ 2"; do
+            # shellcheck disable=SC2086
+            gt-svd -q -f --algorithm $way $how x.npy -o other && same
+        done
+        for x in a.zarr b.zarr c.zarr wide.npy; do
+            # shellcheck disable=SC2086
+            gt-svd -q -f --algorithm $way $x -o other && same
+        done
+        for level in avx2 avx512; do
+            # shellcheck disable=SC2086
+            GT_CPU=$level gt-svd -q -f --algorithm $way x.npy -o other && same
+        done
+    done
+    GT_CPU=ref gt-svd -q -f --algorithm compressed -k 5 y.npy -o one
+    gt-svd -q -f --algorithm compressed -k 5 y.npy -o other && same
+    gt-svd -n --algorithm compressed x.npy | grep -q '^numbers .*two bits each'
+    gt-svd -n --algorithm krylov --tol 1e-8 x.npy | run ! grep '^numbers'
+}
+
+@test "tables, and values on standard output" {
+    need_dask
+    make_x 'rng.standard_normal((30, 6))'
+    gt-svd -q --algorithm tsqr x.npy -o x
+    gt-svd -q --algorithm tsqr -O tsv x.npy -o x
+    gt-svd -q --algorithm tsqr x.npy -o named.tsv
+    gt-svd -q --algorithm tsqr x.npy > s.tsv
+    cmp s.tsv x.s.tsv
+    for part in u s v; do cmp x.$part.tsv named.$part.tsv; done
+    "$PYTHON" - << 'PY'
+import numpy as np
+table = lambda name: np.loadtxt(name, skiprows=1)
+assert np.allclose(table("x.u.tsv")[:, 1:], np.load("x.u.npy"), atol=1e-9) and (table("x.u.tsv")[:, 0] == range(30)).all()
+assert np.allclose(table("x.v.tsv")[:, 1:], np.load("x.v.npy").T, atol=1e-9) and (table("x.v.tsv")[:, 0] == range(6)).all()
+assert np.allclose(np.loadtxt("x.s.tsv"), np.load("x.s.npy"), atol=1e-9)
+PY
+    [ "$(head -1 x.u.tsv)" = "row	u1	u2	u3	u4	u5	u6" ]
+    [ "$(head -1 x.v.tsv)" = "column	v1	v2	v3	v4	v5	v6" ]
+}
+
+@test "arrays of low rank, of one row, one column, one value, constant ones, zeros" {
+    need_dask
+    for x in 'np.ones((50, 30))' 'np.zeros((50, 30))' 'rng.standard_normal((60, 2)) @ rng.standard_normal((2, 30))' \
+        'rng.standard_normal((1, 30))' 'rng.standard_normal((30, 1))' 'np.array([[-3.0]])' 'np.full((30, 40), -1, "i1")' \
+        'np.full((30, 40), 2**64 - 1, "u8")' 'np.ones((4, 3)) * 1e-200' 'np.zeros((300, 301)) + np.arange(301) // 300'; do
+        make_x "$x"
+        for way in auto tsqr compressed krylov; do
+            gt-svd -f --algorithm $way x.npy -o out 2> notes
+            "$PYTHON" - << 'PY'
+import numpy as np
+x, (u, s, v) = np.load("x.npy").astype(float), (np.load("out.%s.npy" % part) for part in "usv")
+rank = np.linalg.matrix_rank(x)
+assert (s[:rank] > 0).all() and (s[rank:] == 0).all() and (u[:, rank:] == 0).all() and (v[rank:] == 0).all(), (rank, s)
+assert abs(u * s @ v - x).max() <= 1e-13 * abs(x).max() * len(s), abs(u * s @ v - x).max()
+assert abs(u[:, :rank].T @ u[:, :rank] - np.eye(rank)).max(initial=0) < 1e-13
+assert ("rank %d" % rank in open("notes").read()) == (rank < len(s)), open("notes").read()
+PY
+        done
+    done
+}
+
+@test "krylov: numbers whose fourth powers are none" {
+    need_dask
+    for power in 0 80 160 250 305 -80 -160 -250; do
+        make_x "np.random.default_rng(5).normal(size=(400, 300)) * 10.0 ** $power"
+        gt-svd -q -f --algorithm krylov -k 6 x.npy -o out
+        "$PYTHON" -c "import numpy as np
+want = np.linalg.svd(np.load('x.npy') * 10.0 ** -($power))[1][:6]
+assert abs(np.load('out.s.npy') * 10.0 ** -($power) / want - 1).max() < 1e-7, $power"
+    done
+}
+
+@test "what cannot be decomposed is refused" {
+    need_dask
+    make_x 'np.where(np.arange(1200).reshape(40, 30) == 400, np.nan, 1.0)'
+    for way in auto tsqr compressed krylov; do
+        refused 3 "'x.npy': a value is missing (NaN) in row 13, column 10" gt-svd --algorithm $way x.npy
+    done
+    make_x 'np.where(np.arange(1200).reshape(30, 40) == 401, np.inf, 1.0)'
+    refused 3 "'x.npy': a value is infinite in row 10, column 1" gt-svd --missing mean --algorithm tsqr x.npy
+    refused 3 "'x.npy': a value is infinite in row 10, column 1" gt-svd --algorithm compressed x.npy
+    make_x 'np.where(np.arange(30) == 4, np.nan, 1.0) * np.ones((40, 1))'
+    refused 3 "all values of column 4 are missing" gt-svd --missing mean x.npy
+    make_x 'np.where(rng.standard_normal((300, 290)) < 0, -1e307, 1e307)'
+    for way in auto tsqr compressed krylov; do
+        refused 3 "numbers that are not finite" gt-svd --algorithm $way x.npy
+        # shellcheck disable=SC2154
+        [[ "$stderr" == *"values of 'x.npy' are so large"* ]]
+    done
+    make_x 'np.zeros((0, 30))'
+    refused 3 "0 rows and 30 columns" gt-svd x.npy
+    make_x 'np.zeros(30)'
+    refused 2 "has 1 axis" gt-svd x.npy
+    make_x 'np.zeros((30, 4, 2))'
+    refused 2 "has 3 axes" gt-svd x.npy
+    make_x 'rng.standard_normal((30, 40))'
+    refused 2 "no more singular values than 30" gt-svd -k 31 x.npy
+    refused 2 "--scale is for genotypes" gt-svd --scale center x.npy
+    refused 2 "--algorithm gram is for genotypes" gt-svd --algorithm gram x.npy
+    refused 2 "-O plink is for components of genotypes" gt-svd -O plink x.npy -o x
+    refused 2 "--maf is for genotypes" gt-svd --maf 0.1 x.npy
+    refused 2 "one is decomposed at a time" gt-svd x.npy x.npy
+    refused 2 "--tol is for --algorithm krylov" gt-svd --algorithm tsqr --tol 0.1 x.npy
+    refused 2 "--iterator is for --algorithm compressed" gt-svd --tol 0.1 --iterator QR x.npy
+    refused 2 "--seed draws" gt-svd --seed 1 --sketch x.npy x.npy
+    cp x.npy sketch.npy
+    refused 3 "a sketch of 'x.npy' has 40 and 20" gt-svd --sketch sketch.npy x.npy
+    "$PYTHON" -c "import numpy as np; np.lib.format.open_memmap('big.npy', mode='w+', dtype='u1', shape=(20000, 21000))"
+    refused 4 "a short side, and 'big.npy' has 20000 rows and 21000 columns: 256.0 MiB" gt-svd --memory 256M --algorithm tsqr big.npy
+}
+
+@test "options say which algorithm is meant; the plan tells" {
+    need_dask
+    make_x 'rng.standard_normal((300, 290))'
+    gt-svd -n x.npy | grep -q 'algorithm *krylov (both sides are long)'
+    gt-svd -n --slice :,:100 x.npy | grep -q 'algorithm *tsqr (one side is short: exact)'
+    gt-svd -n --power-iterations 2 x.npy | grep -q 'algorithm *compressed (whose options are given)'
+    gt-svd -n --slice :100 --tol 0.1 x.npy | grep -q 'algorithm *krylov (whose options are given)'
+    gt-svd -n --slice :100 x.npy | grep -q 'by columns'
+    gt-svd -n --oversample 20 --algorithm compressed x.npy | grep -q 'projection *30 columns'
+}
+
+@test "seeds draw other projections; nothing is left of a run that fails" {
+    need_dask
+    make_x 'rng.standard_normal((300, 290))'
+    for seed in 0 1; do gt-svd -q --algorithm compressed --seed $seed x.npy -o s$seed; done
+    gt-svd -q --algorithm compressed x.npy -o s
+    cmp s.v.npy s0.v.npy
+    run ! cmp -s s0.v.npy s1.v.npy
+    make_x 'np.where(np.arange(90000).reshape(300, 300) == 89999, np.nan, 1.0)'
+    mkdir out
+    refused 3 "row 299, column 299" gt-svd --algorithm compressed x.npy -o out/x
+    [ -z "$(ls out)" ]
+    cp x.npy y.u.npy
+    refused 2 "y.u.npy" gt-svd y.u.npy -o y
+}
+
+@test "names of what genotypes would give are free" {
+    "$PYTHON" -c "import numpy" 2> /dev/null || skip "no python3-numpy"
+    "$PYTHON" -c 'import numpy as np; np.save("x.npy", np.random.rand(30, 4))'
+    mkdir x.eigenvec x.eigenval
+    gt-svd -q x.npy -o x
+    [ -f x.u.npy ] && [ -f x.s.npy ] && [ -f x.v.npy ]
+    gt-sim -q --samples 20 --variants 100 -o g.bed
+    mkdir -p g.u.npy
+    gt-svd -q g -k 2 -o g
+    mkdir y.eigenval
+    run ! gt-svd -q g -k 2 -o y
+    [ ! -e y.eigenvec ]
+}
+
+@test "a Zarr group of u, s and v holds what .npy does" {
+    need_zarr
+    for shape in 5,3 3,5 300,40 70000,2 2,70000 1,1; do
+        "$PYTHON" -c "import numpy as np; np.save('x.npy', np.random.default_rng(3).random(($shape)))"
+        for way in "" "--algorithm compressed -k 1"; do
+            # shellcheck disable=SC2086
+            gt-svd -q $way x.npy -o x && gt-svd -q -f $way x.npy -o x.zarr && gt-svd -q -f $way x.npy -O zarr -o x.zip
+            "$PYTHON" - << 'PY'
+import numpy as np, zarr
+for g in zarr.open_group("x.zarr", mode="r"), zarr.open_group(zarr.ZipStore("x.zip", mode="r"), mode="r"):
+    assert sorted(g.array_keys()) == ["s", "u", "v"] and g.attrs["gt:history"]
+    for name in "usv":
+        want = np.load("x.%s.npy" % name)
+        assert g[name].shape == want.shape and (g[name][:] == want).all(), name
+PY
+        done
+    done
+    gt-info --check --deep x.zarr > /dev/null
+    refused 2 "-O zarr writes a directory or a .zip" gt-svd -O zarr x.npy
+    refused 2 "-O plink is for components" gt-svd -O plink x.npy -o y
+    gt-svd -q --no-version -f x.npy -o a.zip && gt-svd -q --no-version -f -@ 1 x.npy -o b.zip
+    cmp a.zip b.zip
+}
+
+@test "an array that memory holds is read once, one that it does not in each pass, with the same bits" {
+    need_zarr
+    "$PYTHON" -c '
+import numpy as np, zarr
+rng = np.random.default_rng(4)
+zarr.open("x.zarr", mode="w", shape=(10000, 1500), chunks=(1000, 500), dtype="f4")[:] = rng.random((10000, 1500), dtype="f4")'
+    for way in "krylov --tol 0.5 --passes 5" "compressed --power-iterations 2" "compressed --iterator QR --power-iterations 1"; do
+        # shellcheck disable=SC2086
+        gt-svd -n -k 3 --algorithm $way x.zarr | grep -q '^array  *stays in memory'
+        # shellcheck disable=SC2086
+        gt-svd -n -k 3 --memory 100M --algorithm $way x.zarr | grep -q '^array  *is read again'
+        # shellcheck disable=SC2086
+        gt-svd -q -f -k 3 --algorithm $way --trace all.json x.zarr -o all
+        for memory in 86M 100M 130M; do # nothing, some, nearly all of 57 MiB
+            # shellcheck disable=SC2086
+            gt-svd -q -f -k 3 --memory $memory --algorithm $way --trace some.json x.zarr -o some
+            for part in u s v; do cmp all.$part.npy some.$part.npy; done
+            [ "$(grep -c '"decode"' some.json)" -gt "$(grep -c '"decode"' all.json)" ]
+        done
+    done
+    # nothing is kept for a pass that does not come
+    run ! grep -q '^array' < <(gt-svd -n -k 3 --algorithm compressed x.zarr)
+    run ! grep -q '^array' < <(gt-svd -n --algorithm tsqr -k 3 --slice :,:50 x.zarr)
+}

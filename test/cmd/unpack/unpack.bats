@@ -1,0 +1,407 @@
+#!/usr/bin/env bats
+# gt-unpack: what bcftools, plink and numpy read of it; there and back; indexes; bad input.
+
+bats_require_minimum_version 1.5.0
+
+. "$GT_SOURCE/test/support/genotypes.bash"
+
+records() { bcftools view -H "$@" 2> said && [ ! -s said ]; }
+# A VCF of two contigs: all that a site can have.
+make_vcf() {
+    printf '##fileformat=VCFv4.2\n##reference=GRCh38\n##contig=<ID=1,length=5000>\n##contig=<ID=2>\n##contig=<ID=3>\n'
+    printf '##FILTER=<ID=q10,Description="x">\n##FILTER=<ID=GT,Description="a name that FORMAT has too">\n'
+    printf '##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+    printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc\td\te\n'
+    printf '1\t10\trs1\tA\tC\t12.5\tPASS\t.\tGT\t0/0\t0/1\t1/1\t./.\t0/0\n'
+    printf '1\t10\t.\tA\t.\t.\t.\t.\tGT\t0/0\t0/0\t0/0\t./.\t0/0\n'
+    printf '1\t4000\tlonger_than_fifteen_bytes\tACGTACGTACGTACGTACGT\tA\t1e-05\tq10;GT\t.\tGT\t1/1\t1/1\t0/1\t0/1\t./.\n'
+    printf '3\t1\tx\tG\t<DEL>\t100\tGT\t.\tGT\t0/1\t0/0\t0/1\t0/1\t0/1\n'
+}
+
+@test "a small VCF comes back, as VCF and as BCF, through a store and directly" {
+    need bcftools
+    make_vcf > x.vcf
+    grep -v '^##' x.vcf > expected
+    gt-pack -q x.vcf -o x.zarr
+    for from in x.vcf x.zarr; do
+        gt-unpack -q $from | grep -v '^##' | diff expected -
+        for to in out.vcf out.vcf.gz out.bcf; do
+            gt-unpack -q -f $from -o $to
+            bcftools view --no-version $to 2> said | grep -v '^##' | diff expected -
+            [ ! -s said ]
+        done
+        [ "$(gt-unpack -q -O bcf $from | bcftools view -H | cksum)" = "$(records x.vcf | cksum)" ]
+    done
+    gt-unpack -q x.zarr | grep "^##" > "head"
+    grep -qx '##reference=GRCh38' head
+    grep -qx '##contig=<ID=1,length=5000>' head
+    [ "$(grep -c 'FILTER=<ID=q10\|FILTER=<ID=GT' head)" -eq 2 ]
+    grep -q '^##gt_unpackCommand=.*x.zarr' head
+    gt-unpack -q --no-version x.zarr | grep "^##" > "head"
+    run ! grep gt_unpack head
+}
+
+@test "real data: dosages as bcftools has them, sites byte for byte" {
+    need bcftools
+    need_data
+    for file in "$chr22" "$pinf"; do
+        bcftools view -M2 "$file" 2> /dev/null | bcftools annotate -x INFO,^FORMAT/GT 2> /dev/null |
+            bcftools view -H | sed 's/|/\//g; s/1\/0/0\/1/g; s/\t\.:/\t.\/.:/g' | sed 's/\t\.$/\t.\/./; s/\t\.\t/\t.\/.\t/g' | cut -f 1-7,9- > all
+        gt-unpack -q --skip-multiallelic "$file" | bcftools view -H | cut -f 1-7,9- > got
+        cut -f 1,2,4,5 all | cmp - <(cut -f 1,2,4,5 got)
+        cut -f 9- all | cmp - <(cut -f 9- got)
+    done
+}
+
+@test "the index finds what a scan finds, in VCF.gz and BCF" {
+    need bcftools
+    gt-sim -q --samples 40 --variants 30000 --contigs 3 --missing 0.02 --seed 3 -o x.zarr
+    for to in out.vcf.gz out.bcf; do
+        gt-unpack -q x.zarr -o $to
+        [ "$(bcftools index -n $to)" -eq 30000 ]
+        for region in 1 2:1-200000 2:5000000-5400000 3:9900000- 1:100000-100300,3:700000-701000; do
+            bcftools view -H -r $region $to > by_index
+            bcftools view -H -t $region $to > by_scan
+            [ -s by_scan ]
+            cmp by_index by_scan
+        done
+        bcftools index -f $to -o again.csi
+        [ "$(bcftools index -s $to)" = "$(bcftools index -s $to##idx##again.csi)" ]
+        bgzip -t $to
+    done
+    gt-unpack -q x.zarr -O vcf -o - > plain.vcf
+    [ ! -e plain.vcf.csi ]
+    bcftools view -H plain.vcf | cmp - <(bcftools view -H out.bcf)
+}
+
+@test "sites out of order: no index, a warning, and none is left from before" {
+    need bcftools
+    make_vcf | awk -F '\t' '/^#/ { print; next } { line[++n] = $0 } END { for (i = n; i; i--) print line[i] }' > x.vcf
+    for to in out.vcf.gz out.bcf; do
+        make_vcf | gt-unpack -q -o $to
+        [ -e $to.csi ]
+        gt-unpack x.vcf -o $to 2> said
+        grep -q "'$to' has no index: its records are not in order" said
+        [ ! -e $to.csi ]
+        [ "$(bcftools view -H $to | wc -l)" -eq 4 ]
+    done
+}
+
+@test "VCF.gz: level 1 by default, the same bytes of any kernels, read by all" {
+    need bcftools
+    gt-sim -q --samples 1000 --variants 1500 --missing 0.01 --seed 4 -o x.zarr
+    gt-unpack -q --no-version x.zarr > expected
+    for level in "" 1 4; do
+        gt-unpack -q --no-version ${level:+--level $level} x.zarr -o "l$level.vcf.gz"
+        gzip -dc "l$level.vcf.gz" | cmp expected
+        bcftools view -H "l$level.vcf.gz" | cmp - <(grep -v '^#' expected)
+    done
+    cmp l.vcf.gz l1.vcf.gz
+    [ "$(stat -c %s l4.vcf.gz)" -lt "$(stat -c %s l1.vcf.gz)" ]
+    for cpu in ref avx2; do
+        GT_CPU=$cpu gt-unpack --version > /dev/null 2>&1 || continue
+        GT_CPU=$cpu gt-unpack -q --no-version x.zarr -f -o y.vcf.gz
+        cmp l.vcf.gz y.vcf.gz
+    done
+}
+
+@test "the same bytes for any number of threads and any memory" {
+    gt-sim -q --samples 300 --variants 5000 --missing 0.02 --seed 3 -o x.zarr
+    for to in vcf.gz bcf npy; do
+        gt-unpack -q --no-version -@ 1 x.zarr -o one.$to
+        gt-unpack -q --no-version -@ 5 --memory 100M x.zarr -o five.$to
+        cmp one.$to five.$to
+        [ ! -e one.$to.csi ] || cmp one.$to.csi five.$to.csi
+    done
+}
+
+@test "PLINK there and back gives the same bytes" {
+    need_data
+    gt-pack -q "$hm3" -o x.zarr
+    gt-unpack -q x.zarr -o out.bed
+    cmp "$hm3.bed" out.bed
+    tr -s ' \t' '\t' < "$hm3.fam" | sed 's/^\t//' | cmp - out.fam
+    tr -s ' \t' '\t' < "$hm3.bim" | awk -v OFS='\t' '{ $3 = 0; print }' | cmp - out.bim
+    for file in "$GT_TEST_DATA"/plink/edge/*.bed; do
+        gt-unpack -q "$file" -O bed -o again
+        cmp "$file" again.bed
+        cut -f 1,2,4- "${file%bed}bim" | cmp - <(cut -f 1,2,4- again.bim)
+    done
+    [ -e again.bed ]
+}
+
+# PREFIX.bed of three samples, whose .fam has these lines.
+make_fam() {
+    printf '\154\033\001\074' > "$1.bed"
+    printf '1\trs1\t0\t10\tC\tA\n' > "$1.bim"
+    printf '%b\n' "${@:2}" > "$1.fam"
+}
+
+@test "families, parents, sex and phenotypes come back, through every kind of store" {
+    make_fam x 'F1\ta\t0\t0\t1\t-9' 'F1\tb\t0\t0\t2\t1.50' 'F2\tc\ta\tb\t1\tNA'
+    for store in x.zarr x.zip x.tar; do
+        gt-pack -q x.bed -o $store
+        gt-unpack -q $store -o out.bed
+        for suffix in bed bim fam; do cmp x.$suffix out.$suffix; done
+    done
+    for format in 2 3; do
+        gt-pack -q --zarr-format $format -s c,a x.bed -o y$format.zarr
+        gt-unpack -q y$format.zarr -o out.bed
+        printf 'F2\tc\ta\tb\t1\tNA\nF1\ta\t0\t0\t1\t-9\n' | cmp - out.fam
+    done
+    gt-pack -q x.bed | gt-unpack -q -o out.bed
+    cmp x.fam out.fam
+    # ids that are not unique, and short lines
+    make_fam x 'F1 a' 'F2 a 0 0 1' 'F3 c'
+    gt-pack -q x.bed -o z.zarr
+    gt-unpack -q z.zarr -o out.bed
+    printf 'F1\ta\t0\t0\t0\t-9\nF2\ta\t0\t0\t1\t-9\nF3\tc\t0\t0\t0\t-9\n' | cmp - out.fam
+    [ ! -e z.zarr/sample_phenotype ] && [ -e z.zarr/sample_sex ] && [ -e z.zarr/sample_member_id ]
+    gt-pack -n x.bed -o w.zarr | grep -x "files          $(find z.zarr -type f | wc -l)"
+    # what is of no known family takes no room
+    make_fam x '0 a 0 0 0 -9' '0 b 0 0 0 -9' '0 c'
+    gt-pack -q x.bed -o v.zarr
+    run ! ls v.zarr/sample_family_id
+    # others keep numbers there
+    bare_store n.zarr
+    mkdir n.zarr/sample_sex
+    printf '{"zarr_format": 2, "shape": [3], "chunks": [3], "dtype": "|i1", "compressor": null, "filters": null, "fill_value": 0, "order": "C"}' \
+        > n.zarr/sample_sex/.zarray
+    printf '\0\1\2' > n.zarr/sample_sex/0
+    gt-unpack -q n.zarr -o out.npy
+}
+
+@test "plink2 reads the .bed as it reads the VCF" {
+    need plink2
+    gt-sim -q --samples 77 --variants 900 --missing 0.05 --seed 5 -O vcf -o x.vcf
+    gt-unpack -q x.vcf -o out.bed
+    plink2 --vcf x.vcf --double-id --make-bed --out expected > /dev/null
+    cmp expected.bed out.bed
+    cmp <(cut -f 1-2,4- expected.bim) <(cut -f 1-2,4- out.bim)
+}
+
+@test "npy: dosages, -1 where missing, ids beside" {
+    "$PYTHON" -c 'import numpy' 2> /dev/null || skip "no numpy"
+    make_vcf > x.vcf
+    gt-unpack -q x.vcf -o out.npy
+    printf '%s\n' a b c d e | cmp - out.npy.id
+    gt-pack -q x.vcf -o x.zarr
+    gt-unpack -q -O npy x.zarr | cmp - out.npy
+    "$PYTHON" - << 'PY'
+import numpy as np
+g = np.load("out.npy")
+assert g.dtype == np.int8
+assert g.tolist() == [[0, 1, 2, -1, 0], [0, 0, 0, -1, 0], [2, 2, 1, 1, -1], [1, 0, 1, 1, 1]], g
+PY
+    rm out.npy*
+    refused 3 "not known before the end" gt-unpack -q -O npy x.vcf -o -
+}
+
+@test "a multiallelic site is refused, left out, or split" {
+    need bcftools
+    make_vcf | sed 's/\tA\tC\t/\tA\tC,T\t/' > x.vcf
+    gt-pack -q x.vcf -o x.zarr
+    for from in x.vcf x.zarr; do
+        for to in out.vcf out.vcf.gz out.bcf out.bed; do
+            refused 3 "site 1:10 has more than one ALT" gt-unpack $from -o $to
+        done
+        [ "$(gt-unpack -q --skip-multiallelic $from | records | wc -l)" -eq 3 ]
+        gt-unpack -q $from -o out.npy
+        rm out.npy*
+    done
+    gt-unpack --skip-multiallelic x.zarr -o out.bed 2>&1 | grep '1 dropped'
+    [ "$(gt-unpack -q --split-multiallelic x.vcf | records | wc -l)" -eq 5 ]
+    rm out.*
+    refused 2 "is about calls" gt-unpack --split-multiallelic x.zarr -o out.vcf
+}
+
+@test "a contig or FILTER that the header lacks: VCF has it, BCF says so" {
+    need bcftools
+    make_vcf | grep -v 'ID=3\|ID=q10' > x.vcf
+    refused 3 "the header of the input lacks '3'" gt-unpack -q <(make_vcf | grep -v 'ID=3') -o out.bcf
+    refused 3 "the header of the input lacks 'q10'" gt-unpack -q <(make_vcf | grep -v 'ID=q10') -o out.bcf
+    gt-unpack -q x.vcf -o out.vcf
+    [ "$(grep -vc '^#' out.vcf)" -eq 4 ]
+    gt-pack -q x.vcf -o x.zarr
+    gt-unpack -q x.zarr -o out.bcf
+    # a store keeps which FILTERs a site has, in the order of its table
+    [ "$(records out.bcf | cksum)" = "$(make_vcf | sed 's/q10;GT/GT;q10/' | records - | cksum)" ]
+}
+
+# A store of calls with nothing but genotypes, as zarr writes it.
+bare_store() {
+    mkdir -p "$1/call_genotype"
+    echo '{"zarr_format": 2}' > "$1/.zgroup"
+    printf '{"zarr_format": 2, "shape": [2, 3, 2], "chunks": [2, 3, 2], "dtype": "|i1", "compressor": null, "filters": null, "fill_value": 0, "order": "C"}' \
+        > "$1/call_genotype/.zarray"
+    printf '\0\0\0\1\1\1\0\0\377\377\0\1' > "$1/call_genotype/0.0.0"
+}
+
+@test "what an input lacks is said; -O npy needs none of it" {
+    bare_store x.zarr
+    for to in out.vcf out.bcf out.bed; do
+        refused 3 "'x.zarr' has no " gt-unpack -q x.zarr -o $to
+    done
+    gt-unpack -q x.zarr -o out.npy
+    [ "$(tail -c 6 out.npy | od -An -td1 | tr -s ' ')" = " 0 1 2 0 -1 1" ]
+}
+
+@test "texts that would break a line are refused" {
+    make_vcf > x.vcf
+    gt-pack -q --codec none x.vcf -o x.zarr
+    sed -i 's/rs1/r 1/; s/rs1/r\t1/' x.zarr/variant_id/0*
+    refused 3 "id 'r 1' holds a blank" gt-unpack -q x.zarr -o out.vcf
+    refused 3 "id 'r 1' holds a blank" gt-unpack -q x.zarr -o out.bed
+}
+
+@test "usage" {
+    make_vcf > x.vcf
+    refused 2 "writes three files" gt-unpack -O bed x.vcf
+    refused 2 "is the name of a table" gt-unpack x.vcf -o out.tsv
+    refused 2 "contradicts the name" gt-unpack -O vcf x.vcf -o out.bcf
+    refused 2 "not between 1 and 12" gt-unpack --level 13 x.vcf -o out.bcf
+    refused 2 "--level is for BCF and VCF.gz" gt-unpack --level 3 x.vcf -o out.vcf
+    bare_store x.zarr
+    refused 2 "which is no genotype" gt-unpack --slice ':,:,1' x.zarr -o out.vcf
+    cp x.vcf y.vcf
+    run gt-unpack y.vcf -f -o y.vcf
+    [ "$status" -eq 2 ]
+    cmp x.vcf y.vcf
+    make_vcf | gt-unpack -q -o z.vcf.gz
+    run gt-unpack z.vcf.gz -o ./z.vcf.gz
+    [ "$status" -eq 2 ]
+}
+
+@test "no variants, one sample, --json, a plan" {
+    need bcftools
+    make_vcf | grep '^#' > none.vcf
+    for to in vcf vcf.gz bcf bed npy; do
+        gt-unpack -q none.vcf -o out.$to
+        [ -s out.$to ]
+    done
+    [ "$(records out.bcf | wc -l)" -eq 0 ]
+    [ "$(bcftools index -s out.vcf.gz | wc -l)" -eq 0 ]
+    make_vcf | gt-unpack -q -s c | bcftools query -f '[%GT ]\n' | tr '\n' ' ' | grep -x '1/1  0/0  0/1  0/1  '
+    make_vcf | gt-unpack -q --json -o j.vcf | grep '"variants": *4'
+    make_vcf > x.vcf
+    gt-unpack -n x.vcf -o plan.bcf | grep -x 'output         plan.bcf (BCF, with .csi)'
+    [ ! -e plan.bcf ]
+}
+
+# The file with all of its fields through a store and back, as each format; $2...: more options of gt-pack.
+there_and_back() {
+    local in=$1
+    shift
+    rm -rf x.vcz out.*
+    gt-pack -q --layout vcz "$in" -o x.vcz "$@"
+    bcftools view -H "$in" > a 2> /dev/null
+    for to in out.vcf out.vcf.gz out.bcf; do
+        gt-unpack -q x.vcz -o $to
+        bcftools view -H $to > b 2> said || { cat said; return 1; }
+        "$PYTHON" "$GT_SOURCE/test/support/unpack_same.py" a b || { echo "$in as $to"; return 1; }
+    done
+}
+
+@test "all that VCF Zarr has of a VCF comes back: every file of edge" {
+    need bcftools
+    need_data
+    local n=0
+    for f in "$GT_TEST_DATA"/vcf/edge/*.vcf.gz "$GT_TEST_DATA"/vcf/edge/*.bcf "$GT_TEST_DATA"/vcf/edge/*.bgz; do
+        there_and_back "$f"
+        n=$((n + 1))
+    done
+    [ "$n" -gt 30 ]
+    there_and_back "$pinf" --zarr-format 3 --chunks variants=1000,samples=7
+}
+
+@test "random fields, calls and sites come back" {
+    need bcftools
+    local how=('' '--chunks variants=3,samples=2' '--zarr-format 3' '--chunks variants=7,samples=5 --zarr-format 3')
+    for seed in {0..15}; do
+        "$PYTHON" "$GT_SOURCE/test/support/unpack_random.py" "$seed" > random.vcf
+        # shellcheck disable=SC2086
+        there_and_back random.vcf ${how[seed % 4]} || { echo "seed $seed"; return 1; }
+    done
+}
+
+make_fields() {
+    printf '##fileformat=VCFv4.3\n##contig=<ID=1,length=9000>\n##contig=<ID=2>\n##FILTER=<ID=q10,Description="low q">\n'
+    printf '##INFO=<ID=AF,Number=A,Type=Float,Description="freq">\n##INFO=<ID=DB,Number=0,Type=Flag,Description="known">\n'
+    printf '##INFO=<ID=S,Number=.,Type=String,Description="words">\n'
+    printf '##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">\n##FORMAT=<ID=PL,Number=G,Type=Integer,Description="pl">\n'
+    printf '##FORMAT=<ID=FT,Number=1,Type=String,Description="ft">\n##FORMAT=<ID=DS,Number=.,Type=Float,Description="ds">\n'
+    printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc\td\te\n'
+    printf '1\t10\trs1\tA\tC,<DEL>\t18013.25\tPASS\tAF=0.1,1e-07;DB;S=x,yy,.\tGT:PL:FT:DS\t0/2:0,1000,-3:ok:0.5\t1|2:.:.:1e-05,2'
+    printf '\t.:1,2,3,4,5,70000:a,b:.\t./1:.:.:nan\t0|0:.:.:.\n'
+    printf '1\t20\t.\tA\t.\t.\t.\t.\tGT\t0/0\t0|0\t.\t./.\t.|.\n'
+    printf '2\t5\tx\tAC\tA\t0\tq10\tS=z\tGT:DS\t0\t1\t.\t1\t0/1:3.25\n'
+    printf '2\t7\ty\tA\tG\t1\tPASS\tAF=0.25\tPL\t1,2,3\t.\t3,2,1\t.\t.\n'
+}
+
+@test "fields, calls and the header come back, of samples and sites that are asked for" {
+    need bcftools
+    make_fields > x.vcf
+    gt-pack -q --layout vcz --chunks variants=3,samples=2 x.vcf -o x.vcz
+    gt-unpack -q --no-version x.vcz > all.vcf
+    grep -qx '##INFO=<ID=AF,Number=A,Type=Float,Description="freq">' all.vcf
+    grep -qx '##INFO=<ID=DB,Number=0,Type=Flag,Description="known">' all.vcf
+    grep -qx '##FORMAT=<ID=PL,Number=G,Type=Integer,Description="pl">' all.vcf
+    grep -qx '##FILTER=<ID=q10,Description="low q">' all.vcf
+    grep -qx '##contig=<ID=1,length=9000>' all.vcf
+    for o in '' '-s d,a' '-s ^b' '-r 2' '-r 1:20-30' '--min-alleles 3' '--pass' '-s e,b,a -r 1' '--snps' '--thin 2' '--slice 1:4,::2'; do
+        # shellcheck disable=SC2086
+        gt-unpack -q $o x.vcz -o out.vcf -f
+        # shellcheck disable=SC2086
+        gt-unpack -q $o x.vcz -o out.bcf -f
+        bcftools view -H out.vcf > a
+        bcftools view -H out.bcf > b
+        cmp a b
+        bcftools view -H -I -s "$(grep '^#CHROM' out.vcf | cut -f 10- | tr '\t' ',')" x.vcf > whole
+        cut -f 1,2 a > places
+        grep -wf places whole > c
+        "$PYTHON" "$GT_SOURCE/test/support/unpack_same.py" c a || { echo "$o"; return 1; }
+    done
+    grep '^1.10' all.vcf | cut -f 10- | grep -qP '^0/2:0,1000,-3:ok:0.5\t1\|2:\.:\.:1e-05,2\t'
+}
+
+@test "records are the same bytes for any threads, memory, kernels, and kinds of store" {
+    need_data
+    gt-pack -q --layout vcz "$pinf" -o x.vcz --chunks variants=500,samples=4
+    gt-unpack -q --no-version x.vcz -o one.vcf
+    for o in '-@ 1' '-@ 7' '--memory 64M -@ 3' '--io 1'; do
+        # shellcheck disable=SC2086
+        gt-unpack -q --no-version $o x.vcz | cmp - one.vcf
+    done
+    GT_CPU=ref gt-unpack -q --no-version x.vcz | cmp - one.vcf
+    for x in x.zip x.tar; do
+        gt-pack -q --layout vcz "$pinf" -o $x --chunks variants=500,samples=4
+        gt-unpack -q --no-version $x | grep -v '^##' | cmp - <(grep -v '^##' one.vcf)
+    done
+    gt-unpack -q --no-version - < x.tar | grep -v '^##' | cmp - <(grep -v '^##' one.vcf)
+    gt-unpack -q x.vcz -o y.vcf.gz
+    need bcftools
+    at=$(bcftools query -f '%CHROM:%POS\n' y.vcf.gz | sed -n 300p)
+    [ "$(bcftools view -H -r "$at" y.vcf.gz | cksum)" = "$(bcftools view -H -t "$at" y.vcf.gz | cksum)" ]
+}
+
+@test "several stores with fields are joined; what no VCF can hold is refused" {
+    need bcftools
+    make_fields > x.vcf
+    grep -v '^2' x.vcf > 1.vcf
+    grep -v '^1' x.vcf > 2.vcf
+    gt-pack -q --layout vcz 1.vcf -o 1.vcz
+    gt-pack -q --layout vcz 2.vcf -o 2.vcz
+    bcftools view -H x.vcf > a
+    for to in out.vcf out.bcf; do
+        gt-unpack -q 2.vcz 1.vcz -o $to
+        bcftools view -H $to > b
+        "$PYTHON" "$GT_SOURCE/test/support/unpack_same.py" a b
+    done
+    rm out.*
+    gt-pack -q --layout vcz x.vcf -o x.vcz
+    gt-unpack -q --split-multiallelic --half-call missing x.vcf | grep -v '^##' > split
+    gt-unpack -q --split-multiallelic --half-call missing x.vcz | grep -v '^##' | cmp - split
+    "$PYTHON" "$GT_SOURCE/test/support/unpack_bad.py" x.vcz
+    refused 3 "INFO/S 'a;b' holds what separates fields" gt-unpack x.vcz -o out.vcf
+    refused 3 "INFO/S 'a;b' holds what separates fields" gt-unpack x.vcz -o out.bcf
+}

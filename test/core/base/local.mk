@@ -1,0 +1,3 @@
+unit_tests += \
+	%D%/t_base \
+	%D%/t_nd

@@ -1,0 +1,6 @@
+unit_tests += \
+	%D%/t_comm \
+	%D%/t_engine \
+	%D%/t_flow \
+	%D%/t_flow_memory \
+	%D%/t_trace

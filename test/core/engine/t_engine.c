@@ -1,0 +1,147 @@
+/* The engine's other parts: budget, counted buffers, trace, comm, start. */
+#include "config.h"
+
+#include <json-c/json.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "core/engine/engine.h"
+#include "core/engine/flow.h"
+#include "test/support/tap.h"
+
+static void test_budget(void)
+{
+    struct gt_budget budget;
+    struct gt_err err = {0};
+    gt_budget_init(&budget, 1000);
+    ok(gt_budget_take(&budget, 600, &err) == GT_OK && gt_budget_take(&budget, 400, &err) == GT_OK, "up to the limit");
+    ok(gt_budget_take(&budget, 1, &err) == GT_NOFIT && strstr(err.msg, "1000 B") && strstr(err.hint, "--memory"), "not past it: %s",
+       err.msg);
+    gt_err_clear(&err);
+    ok(gt_budget_take(&budget, SIZE_MAX, &err) == GT_NOFIT && gt_budget_take(&budget, INT64_MAX, NULL) == GT_NOFIT, "nor by overflow");
+    gt_budget_give(&budget, 1000);
+    ok(budget.used == 0 && budget.high == 1000, "high-water mark");
+
+    struct gt_buf a = {.budget = &budget}, b = {0};
+    gt_err_clear(&err);
+    ok(gt_buf_append(&a, "abc", 3, &err) == GT_OK && gt_buf_append(&a, "def", 3, &err) == GT_OK && !memcmp(a.data, "abcdef", 6) &&
+           a.len == 6,
+       "a buffer grows");
+    ok((uintptr_t)a.data % 64 == 0 && budget.used == (int64_t)a.cap, "aligned and counted");
+    ok(gt_buf_resize(&a, 300, &err) == GT_OK && !memcmp(a.data, "abcdef", 6) && budget.used == (int64_t)a.cap, "resize keeps the contents");
+    ok(gt_buf_resize(&a, 2000, &err) == GT_NOFIT && a.len == 300 && budget.used == (int64_t)a.cap, "a refused resize changes nothing");
+    ok(gt_buf_reserve(&b, SIZE_MAX, NULL) != GT_OK && gt_buf_append(&b, "x", 1, NULL) == GT_OK, "without a budget");
+    struct gt_budget *owner = b.budget;
+    gt_buf_swap(&a, &b);
+    ok(b.len == 300 && a.len == 1 && b.budget == &budget && a.budget == owner, "swap takes the budget along");
+    gt_buf_release(&a);
+    gt_buf_release(&b);
+    ok(budget.used == 0 && b.budget == &budget && !b.data, "release gives all back");
+}
+
+static void *take_and_give(void *arg)
+{
+    struct gt_budget *budget = arg;
+    for (int i = 0; i < 20000; i++)
+        if (gt_budget_take(budget, (size_t)(i % 7), NULL) == GT_OK)
+            gt_budget_give(budget, (size_t)(i % 7));
+    return NULL;
+}
+
+static void test_budget_threads(void)
+{
+    struct gt_budget budget;
+    pthread_t threads[4];
+    gt_budget_init(&budget, 12);
+    for (int i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, take_and_give, &budget);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    ok(budget.used == 0 && budget.high <= 12 && budget.high >= 6, "counted right from four threads");
+}
+
+static int work(void *ctx, int64_t ticket, void *item, struct gt_err *err)
+{
+    (void)ctx, (void)ticket, (void)item, (void)err;
+    gt_flow_bytes(5);
+    return GT_OK;
+}
+
+/* Number of complete events in a Chrome trace, -1 when it is no such JSON. */
+static int events_in(const char *text)
+{
+    struct json_object *root = json_tokener_parse(text), *list, *phase, *field;
+    int n = -1;
+    if (root && json_object_object_get_ex(root, "traceEvents", &list) && json_object_is_type(list, json_type_array)) {
+        n = 0;
+        for (size_t i = 0; i < json_object_array_length(list); i++) {
+            struct json_object *event = json_object_array_get_idx(list, i);
+            if (json_object_object_get_ex(event, "ph", &phase) && !strcmp(json_object_get_string(phase), "X") &&
+                json_object_object_get_ex(event, "dur", &field) && json_object_get_double(field) >= 0)
+                n++;
+        }
+    }
+    json_object_put(root);
+    return n;
+}
+
+static void test_engine(void)
+{
+    struct gt_limits limits = {.threads = 2, .io_threads = 2, .memory = 256 << 20, .threads_from = "test", .memory_from = "--memory"};
+    struct gt_engine engine;
+    struct gt_err err = {0};
+    ok(gt_engine_init(&engine, &limits, "/some/folder", &err) == GT_OK && !strcmp(engine.tmpdir, "/some/folder"), "an engine starts");
+    diag("of 256 MiB, %lld MiB are for buffers", (long long)(engine.budget.limit >> 20));
+    ok(engine.budget.limit > 150 << 20 && engine.budget.limit < 240 << 20, "code and stacks are taken off");
+    ok(engine.comm.size == 1 && engine.comm.rank == 0, "of one rank");
+
+    static const struct gt_flow_ops ops = {.name = "a \"quoted\" flow", .work_name = "tick", .item_size = 1, .work = work};
+    struct gt_flow_opts opts = {.tickets = 300};
+    ok(gt_trace_stage(&engine.trace, "f", "s") == gt_trace_stage(&engine.trace, "f", "s"), "a stage keeps its number");
+    ok(gt_flow_run(&engine, &ops, &opts, NULL, NULL, &err) == GT_OK, "a flow without commit");
+    char *text = NULL;
+    size_t n;
+    FILE *file = open_memstream(&text, &n);
+    ok(gt_trace_write(&engine.trace, file, &err) == GT_OK && fclose(file) == 0 && events_in(text) == 300,
+       "the trace is JSON with every task");
+    free(text);
+    opts.tickets = 60000;
+    gt_flow_run(&engine, &ops, &opts, NULL, NULL, &err);
+    struct gt_trace_total totals[GT_TRACE_STAGES];
+    int stages = gt_trace_totals(&engine.trace, totals), ticks = -1;
+    for (int i = 0; i < stages; i++)
+        if (!strcmp(totals[i].stage, "tick"))
+            ticks = i;
+    ok(ticks >= 0 && totals[ticks].count == 60300 && totals[ticks].bytes == 301500, "totals do not wrap");
+    file = open_memstream(&text, &n);
+    gt_trace_write(&engine.trace, file, &err);
+    fclose(file);
+    ok(events_in(text) > 8000, "a full ring keeps the latest");
+    free(text);
+    file = fopen("/dev/full", "w");
+    ok(!file || gt_trace_write(&engine.trace, file, &err) == GT_FAIL, "a full disk: %s", err.msg);
+    if (file)
+        fclose(file);
+    static char names[100][16];
+    bool in_range = true;
+    for (int i = 0; i < 100; i++) {
+        snprintf(names[i], sizeof names[i], "s%d", i);
+        int stage = gt_trace_stage(&engine.trace, "many", names[i]);
+        in_range = in_range && stage >= 0 && stage < GT_TRACE_STAGES;
+    }
+    ok(in_range, "more stages than there is room for share a number");
+    gt_engine_release(&engine);
+    gt_engine_release(&engine);
+
+    gt_err_clear(&err);
+    limits.memory = 10 << 20;
+    ok(gt_engine_init(&engine, &limits, NULL, &err) == GT_NOFIT && strstr(err.msg, "10.0 MiB"), "too little memory: %s", err.msg);
+}
+
+int main(void)
+{
+    test_budget();
+    test_budget_threads();
+    test_engine();
+    return done_testing();
+}

@@ -1,0 +1,3 @@
+unit_tests += \
+	%D%/t_geno_dosage \
+	%D%/t_vcf_number

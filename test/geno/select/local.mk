@@ -1,0 +1,3 @@
+unit_tests += \
+	%D%/t_geno_filter \
+	%D%/t_select

@@ -1,0 +1,4 @@
+unit_tests += \
+	%D%/t_geno_damage \
+	%D%/t_geno_shapes \
+	%D%/t_reblock

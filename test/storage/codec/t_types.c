@@ -1,0 +1,254 @@
+/* Codecs and types that other programs' arrays have: packed bits, items of less than a
+ * byte, shuffled bytes, checksums, bz2, complex numbers of either byte order. */
+#include <json-c/json.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "storage/codec/codec.h"
+#include "test/support/chain_bufs.h"
+#include "test/support/random.h"
+#include "test/support/tap.h"
+
+/* An array of one axis.  text: v3 codecs, or v2 filters and a compressor, as a list. */
+static struct gt_codec_chain *chain_of(const char *text, struct gt_dtype dtype, size_t n, int format, struct gt_err *err)
+{
+    struct gt_codec_array array = {.item_size = dtype.size,
+                                   .unit = gt_dtype_turned(&dtype),
+                                   .type = dtype.type,
+                                   .bits = dtype.bits,
+                                   .big_endian = dtype.big_endian,
+                                   .n_items = n,
+                                   .ndim = 1,
+                                   .chunk = {(int64_t)n},
+                                   .zarr_format = format};
+    struct json_object *list = json_tokener_parse(text);
+    struct gt_codec_chain *chain = NULL;
+    gt_err_clear(err);
+    if (format == 3)
+        gt_codec_parse_v3(&chain, list, &array, err);
+    else
+        gt_codec_parse_v2(&chain, list, NULL, &array, err);
+    json_object_put(list);
+    return chain;
+}
+
+static struct gt_dtype type_of(const char *name, int format)
+{
+    struct gt_dtype dtype;
+    if (format == 3 ? gt_dtype_parse_v3(&dtype, name, NULL) : gt_dtype_parse_v2(&dtype, name, NULL))
+        diag("no type %s", name);
+    return dtype;
+}
+
+static bool is_bytes(const struct gt_buf *buf, const void *bytes, size_t n)
+{
+    return buf->len == n && (n == 0 || memcmp(buf->data, bytes, n) == 0);
+}
+
+/* Items that the type can hold. */
+static void fill_raw(struct bufs *b, struct gt_dtype dtype, size_t n)
+{
+    int bits = dtype.bits ? dtype.bits : dtype.type == GT_BOOL ? 1 : 8;
+    gt_buf_resize(&b->raw, n * dtype.size, NULL);
+    for (size_t i = 0; i < b->raw.len; i++) {
+        int x = (int)random_below(1 << bits);
+        b->raw.data[i] = (uint8_t)(dtype.bits && dtype.type == GT_I8 ? x - (1 << (bits - 1)) : x);
+    }
+}
+
+static bool there_and_back(const struct gt_codec_chain *chain, struct bufs *b, struct gt_err *err)
+{
+    return chain && !gt_codec_encode(chain, &b->raw, &b->coded, b->scratch, err) &&
+           !gt_codec_decode(chain, b->coded.data, b->coded.len, &b->back, b->scratch, err) && is_bytes(&b->back, b->raw.data, b->raw.len);
+}
+
+/* What is cut off, or has a bit turned where the codec knows of all bits, is an error. */
+static bool damage_is_found(const struct gt_codec_chain *chain, struct bufs *b, bool all_bits)
+{
+    struct gt_err err = {0};
+    bool found = true;
+    for (size_t n = 0; n < b->coded.len; n += 1 + b->coded.len / 50)
+        found &= gt_codec_decode(chain, b->coded.data, n, &b->back, b->scratch, &err) == GT_INPUT;
+    for (int i = 0; all_bits && i < 50 && b->coded.len; i++) {
+        size_t at = (size_t)random_below((int64_t)b->coded.len);
+        b->coded.data[at] ^= 0x10;
+        gt_err_clear(&err);
+        found &= gt_codec_decode(chain, b->coded.data, b->coded.len, &b->back, b->scratch, &err) == GT_INPUT;
+        b->coded.data[at] ^= 0x10;
+    }
+    return found;
+}
+
+static const char *const types[] = {"bool", "int2", "uint2", "int4", "uint4", "int8", "uint16", "float32", "complex64", "complex128"};
+enum { N_TYPES = sizeof types / sizeof *types };
+
+static void test_packbits(void)
+{
+    static const char *const codecs[] = {"[\"packbits\"]",
+                                         "[{\"name\":\"packbits\",\"configuration\":{\"padding_encoding\":\"first_byte\"}}]",
+                                         "[{\"name\":\"packbits\",\"configuration\":{\"padding_encoding\":\"last_byte\"}}, \"crc32c\"]"};
+    bool pass = true, damage = true;
+    for (int i = 0; i < 600; i++) {
+        struct gt_dtype dtype = type_of(types[i % N_TYPES], 3);
+        size_t n = i < 60 ? 1 + (size_t)i / N_TYPES : 1 + (size_t)random_below(300);
+        struct gt_err err = {0};
+        struct bufs b = {0};
+        struct gt_codec_chain *chain = chain_of(codecs[i / N_TYPES % 3], dtype, n, 3, &err);
+        fill_raw(&b, dtype, n);
+        bool same = there_and_back(chain, &b, &err);
+        if (!same)
+            diag("%zu of %s: %s", n, types[i % N_TYPES], err.msg);
+        pass &= same;
+        damage &= same && damage_is_found(chain, &b, false);
+        gt_codec_free(chain);
+        bufs_release(&b);
+    }
+    ok(pass, "packed bits of all types, any number of items, all forms of padding");
+    ok(damage, "cut short they are an error");
+}
+
+/* Layouts as the specification has them. */
+static void test_layouts(void)
+{
+    static const struct {
+        const char *type, *codecs;
+        int format;
+        uint8_t raw[8];
+        size_t n;
+        uint8_t coded[8];
+        size_t n_coded;
+    } cases[] = {
+        {"bool", "[\"packbits\"]", 3, {0, 1, 1, 0, 0, 0, 0, 0}, 8, {0x06}, 1},
+        {"uint2", "[\"packbits\"]", 3, {1, 2, 3}, 3, {0x39}, 1},
+        {"int4", "[{\"name\":\"packbits\",\"configuration\":{\"padding_encoding\":\"first_byte\"}}]", 3, {0xFF, 0xF8, 7}, 3, {4, 0x8F, 7}, 3},
+        {"uint2", "[{\"name\":\"packbits\",\"configuration\":{\"padding_encoding\":\"last_byte\"}}]", 3, {1, 2, 3}, 3, {0x39, 2}, 2},
+        {"bool", "[{\"name\":\"numcodecs.packbits\",\"configuration\":{}},\"bytes\"]", 3, {1, 0, 1}, 3, {5, 0xA0}, 2},
+        {"|b1", "[{\"id\":\"packbits\"}]", 2, {1, 0, 1}, 3, {5, 0xA0}, 2},
+        {"|u1", "[{\"id\":\"shuffle\",\"elementsize\":4}]", 2, {1, 2, 3, 4, 5, 6, 7, 8}, 8, {1, 5, 2, 6, 3, 7, 4, 8}, 8},
+        {"|u1", "[{\"id\":\"shuffle\",\"elementsize\":0}]", 2, {1, 2, 3}, 3, {1, 2, 3}, 3},
+        {"|u1", "[{\"id\":\"adler32\"}]", 2, {'a', 'b', 'c'}, 3, {0x27, 0x01, 0x4D, 0x02, 'a', 'b', 'c'}, 7},
+        {"|u1", "[{\"id\":\"crc32\"}]", 2, {'a', 'b', 'c'}, 3, {0xC2, 0x41, 0x24, 0x35, 'a', 'b', 'c'}, 7},
+        {"|u1", "[{\"id\":\"crc32\",\"location\":\"end\"}]", 2, {'a', 'b', 'c'}, 3, {'a', 'b', 'c', 0xC2, 0x41, 0x24, 0x35}, 7},
+        {"|u1", "[{\"id\":\"fletcher32\"}]", 2, {1, 2, 3}, 3, {1, 2, 3, 2, 4, 4, 5}, 7},
+        {">c8", "null", 2, {1, 2, 3, 4, 5, 6, 7, 8}, 1, {4, 3, 2, 1, 8, 7, 6, 5}, 8},
+        {">M8[s]", "null", 2, {1, 2, 3, 4, 5, 6, 7, 8}, 1, {8, 7, 6, 5, 4, 3, 2, 1}, 8},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct gt_dtype dtype = type_of(cases[i].type, cases[i].format);
+        struct gt_err err = {0};
+        struct bufs b = {0};
+        struct gt_codec_chain *chain = chain_of(cases[i].codecs, dtype, cases[i].n, cases[i].format, &err);
+        gt_buf_append(&b.raw, cases[i].raw, cases[i].n * dtype.size, NULL);
+        ok(there_and_back(chain, &b, &err) && is_bytes(&b.coded, cases[i].coded, cases[i].n_coded), "%s by %s %s", cases[i].type,
+           cases[i].codecs, err.msg);
+        gt_codec_free(chain);
+        bufs_release(&b);
+    }
+}
+
+/* A whole byte for an item of a few bits: the upper ones say nothing. */
+static void test_upper_bits(void)
+{
+    static const uint8_t stored[4] = {0xFD, 0x02, 0x07, 0x80};
+    static const struct {
+        const char *type;
+        uint8_t want[4];
+    } cases[] = {{"uint2", {1, 2, 3, 0}}, {"int2", {1, 0xFE, 0xFF, 0}}, {"int4", {0xFD, 2, 7, 0}}, {"uint4", {0x0D, 2, 7, 0}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct gt_err err = {0};
+        struct bufs b = {0};
+        struct gt_codec_chain *chain = chain_of("[\"bytes\"]", type_of(cases[i].type, 3), 4, 3, &err);
+        ok(chain && !gt_codec_decode(chain, stored, 4, &b.back, b.scratch, &err) && is_bytes(&b.back, cases[i].want, 4), "%s as bytes %s",
+           cases[i].type, err.msg);
+        gt_codec_free(chain);
+        bufs_release(&b);
+    }
+}
+
+static void test_compressors(void)
+{
+    static const struct {
+        const char *codecs;
+        bool checked; /* by what the codec writes: any bit that turns is found */
+    } cases[] = {{"[{\"id\":\"bz2\",\"level\":1}]", false},
+                 {"[{\"id\":\"bz2\",\"level\":9}]", false},
+                 {"[{\"id\":\"adler32\"}]", true},
+                 {"[{\"id\":\"crc32\"}]", true},
+                 {"[{\"id\":\"fletcher32\"}]", true},
+                 {"[{\"id\":\"shuffle\",\"elementsize\":2},{\"id\":\"bz2\"}]", false},
+                 {"[{\"id\":\"shuffle\",\"elementsize\":1},{\"id\":\"crc32c\"}]", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool pass = true, damage = true;
+        for (int k = 0; k < 20; k++) {
+            size_t n = k < 3 ? (size_t)k : (size_t)random_below(5000);
+            struct gt_dtype dtype = type_of("<i2", 2);
+            struct gt_err err = {0};
+            struct bufs b = {0};
+            struct gt_codec_chain *chain = chain_of(cases[i].codecs, dtype, n, 2, &err);
+            fill_raw(&b, dtype, n);
+            pass &= there_and_back(chain, &b, &err);
+            damage &= pass && (n == 0 || damage_is_found(chain, &b, cases[i].checked));
+            gt_codec_free(chain);
+            bufs_release(&b);
+        }
+        ok(pass, "there and back: %s", cases[i].codecs);
+        ok(damage, "damage is found: %s", cases[i].codecs);
+    }
+}
+
+/* bz2: streams behind one another are one; more than a chunk is refused before it is kept. */
+static void test_bz2_streams(void)
+{
+    struct gt_err err = {0};
+    struct bufs b = {0};
+    struct gt_codec_chain *half = chain_of("[{\"id\":\"bz2\"}]", type_of("|u1", 2), 1000, 2, &err);
+    struct gt_codec_chain *whole = chain_of("[{\"id\":\"bz2\"}]", type_of("|u1", 2), 2000, 2, &err);
+    fill_raw(&b, type_of("|u1", 2), 1000);
+    bool there = there_and_back(half, &b, &err);
+    size_t one = b.coded.len;
+    gt_buf_resize(&b.coded, 2 * one, NULL);
+    memcpy(b.coded.data + one, b.coded.data, one);
+    ok(there && !gt_codec_decode(whole, b.coded.data, b.coded.len, &b.back, b.scratch, &err) && b.back.len == 2000 &&
+           memcmp(b.back.data + 1000, b.raw.data, 1000) == 0,
+       "two streams %s", err.msg);
+    ok(gt_codec_decode(half, b.coded.data, b.coded.len, &b.back, b.scratch, &err) == GT_INPUT, "more than a chunk: %s", err.msg);
+    gt_codec_free(half);
+    gt_codec_free(whole);
+    bufs_release(&b);
+}
+
+static void test_refused(void)
+{
+    static const struct {
+        const char *type, *codecs;
+        int format;
+        bool unsupported;
+    } cases[] = {
+        {"string", "[\"packbits\"]", 3, false},
+        {"uint8", "[{\"name\":\"packbits\",\"configuration\":{\"padding_encoding\":\"both\"}}]", 3, false},
+        {"uint8", "[{\"name\":\"packbits\",\"configuration\":{\"first_bit\":2}}]", 3, true},
+        {"|u1", "[{\"id\":\"packbits\"}]", 2, false},
+        {"|u1", "[{\"id\":\"shuffle\",\"elementsize\":2}]", 2, false},
+        {"|u1", "[{\"id\":\"bz2\",\"level\":10}]", 2, false},
+        {"|u1", "[{\"id\":\"adler32\",\"location\":\"middle\"}]", 2, false},
+        {"uint8", "[\"bytes\",\"bz2\"]", 3, true},
+        {"|u1", "[{\"id\":\"pcodec\"}]", 2, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct gt_err err = {0};
+        struct gt_codec_chain *chain = chain_of(cases[i].codecs, type_of(cases[i].type, cases[i].format), 5, cases[i].format, &err);
+        ok(!chain && err.status == GT_INPUT && err.unsupported == cases[i].unsupported, "refused: %s", err.msg);
+        gt_codec_free(chain);
+    }
+}
+
+int main(void)
+{
+    test_packbits();
+    test_layouts();
+    test_upper_bits();
+    test_compressors();
+    test_bz2_streams();
+    test_refused();
+    return done_testing();
+}

@@ -1,0 +1,3 @@
+unit_tests += \
+	%D%/t_ranges \
+	%D%/t_store

@@ -1,0 +1,3 @@
+unit_tests += \
+	%D%/t_decimal \
+	%D%/t_svg

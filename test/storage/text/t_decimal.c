@@ -1,0 +1,94 @@
+/* Numbers as text against printf. */
+#include <math.h>
+#include <string.h>
+
+#include "storage/text/decimal.h"
+#include "test/support/random.h"
+#include "test/support/tap.h"
+
+static int wrong; /* values whose text differs */
+
+static void check(double value)
+{
+    char got[GT_DECIMAL_LEN + 1] = {0}, want[64];
+    *gt_decimal_double(got, value) = '\0';
+    if (isnan(value))
+        strcpy(want, "nan");
+    else if (value >= 0 && value < 0x1p53 && value == floor(value) && !signbit(value))
+        snprintf(want, sizeof want, "%.0f", value);
+    else
+        snprintf(want, sizeof want, "%.10g", value);
+    if (strcmp(got, want) == 0)
+        return;
+    if (!wrong++)
+        diag("%a: got '%s', want '%s'", value, got, want);
+}
+
+static void all_same(const char *what)
+{
+    ok(wrong == 0, "%s: %d wrong", what, wrong);
+    wrong = 0;
+}
+
+int main(void)
+{
+    static const double special[] = {0,
+                                     -0.0,
+                                     1,
+                                     9,
+                                     10,
+                                     0.5,
+                                     1e-4,
+                                     9.9999999999e-5,
+                                     0.99999999995,
+                                     0.99999999994,
+                                     9.9999999995,
+                                     1e10,
+                                     9999999999.5,
+                                     1e15,
+                                     0x1p53,
+                                     0x1p60,
+                                     -1.5,
+                                     1e300,
+                                     1e-300,
+                                     5e-324,
+                                     1.00000000005,
+                                     123456.78905,
+                                     0.1,
+                                     0.001,
+                                     0.00010000000005};
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
+        check(special[i]);
+        check(nextafter(special[i], 0));
+        check(nextafter(special[i], INFINITY));
+    }
+    check(INFINITY);
+    check(-INFINITY);
+    check(NAN);
+    check(-NAN);
+    all_same("special values");
+
+    for (int i = 0; i < 300000; i++) {
+        double unit = (double)(random_u64() >> 11) * 0x1p-53;
+        check(unit * pow(10, (int)(random_u64() % 18) - 6));
+        check(sqrt((double)(random_u64() % 1000000)));
+    }
+    all_same("random values of all sizes, and roots of whole numbers");
+
+    for (int i = 0; i < 100000; i++) {
+        double half = ((double)(random_u64() % 10000000000u) + 0.5) / pow(10, (int)(random_u64() % 14));
+        check(half);
+        check(nextafter(half, 0));
+        check(nextafter(half, 1e300));
+    }
+    all_same("values next to a half of the last digit");
+
+    for (int i = 0; i < 300000; i++) {
+        uint64_t bits = random_u64();
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        check(value);
+    }
+    all_same("random bits");
+    return done_testing();
+}
