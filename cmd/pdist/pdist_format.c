@@ -90,7 +90,10 @@ static int name_grm(struct gt_cli *cli, struct gt_err *err)
     size_t n = strlen(given);
     if (gt_is_stdout(given) || strncmp(given, "/dev/", 5) == 0)
         return gt_fail(err, GT_USAGE, "-O grm writes three files, PREFIX.grm.bin, .grm.N.bin and .grm.id: -o PREFIX says where");
-    n -= gt_ends_with(given, ".grm.N.bin") ? strlen(".grm.N.bin") : gt_ends_with(given, ".grm.bin") ? strlen(".grm.bin") : gt_ends_with(given, ".grm") ? strlen(".grm") : 0;
+    n -= gt_ends_with(given, ".grm.N.bin") ? strlen(".grm.N.bin")
+         : gt_ends_with(given, ".grm.bin") ? strlen(".grm.bin")
+         : gt_ends_with(given, ".grm")     ? strlen(".grm")
+                                           : 0;
     gt_str_addn(&name, given, n);
     gt_str_add(&name, ".grm.bin");
     int status = gt_str_check(&name, err);
@@ -105,10 +108,10 @@ static int check_name(const struct pdist_format *chosen, const char *output, str
     if (gt_ends_with(output, ".bin") == binary)
         return GT_OK;
     if (binary)
-        gt_fail(err, GT_USAGE, "'%s' is the name of a text, and --plink-shape asks for binary numbers", output);
+        gt_fail(err, GT_USAGE, "'%s' is the name of a text matrix, but --plink-shape asks for a binary one", output);
     else
-        gt_fail(err, GT_USAGE, "'%s' is the name of a binary matrix, and this one is text", output);
-    gt_hint(err, binary ? "leave the suffix out, or end it in .bin" : "--plink-shape bin or bin-square makes it binary");
+        gt_fail(err, GT_USAGE, "'%s' is the name of a binary matrix, but this one is text", output);
+    gt_hint(err, binary ? "omit the suffix, or end the name in .bin" : "use --plink-shape bin or bin-square for a binary matrix");
     return GT_USAGE;
 }
 
@@ -157,7 +160,7 @@ static int list_outputs(const struct pdist_format *chosen, const struct gt_cli *
 static int check_choice(const struct pdist_format *chosen, const struct gt_cli *cli, const char *metric, struct gt_err *err)
 {
     if (chosen->shape >= 0 && !is_set(chosen->format))
-        return gt_fail(err, GT_USAGE, "--plink-shape is for -O plink and -O king");
+        return gt_fail(err, GT_USAGE, "--plink-shape needs -O plink or -O king");
     if (!cli->version && chosen->format != ZARR)
         return gt_fail(err, GT_USAGE, "--no-version is for -O zarr: no other format tells where it comes from");
     if (chosen->format == GRM && !is_relatedness(metric))
@@ -178,6 +181,16 @@ static const double *self_of(int format, const char *metric)
     return strcmp(metric, "ibs") == 0 ? &one : strcmp(metric, "1-ibs") == 0 || strcmp(metric, "allele-count") == 0 ? &zero : NULL;
 }
 
+/* Whether PLINK writes the diagonal, in a triangle or a square0. Its .mibs have it as text only. */
+static bool has_diagonal(int format, const char *metric, enum gt_plink_shape shape)
+{
+    if (format == PLINK && is_relatedness(metric))
+        return true;
+    if (format == PLINK && strcmp(metric, "ibs") == 0)
+        return shape < GT_PLINK_BIN;
+    return gt_plink_is_square0(shape);
+}
+
 /* What -O kin0 wants beside kinship. */
 static const char *const *counts_beside(const char *metric)
 {
@@ -187,13 +200,14 @@ static const char *const *counts_beside(const char *metric)
 
 int pdist_format_check(struct pdist_format *chosen, struct gt_cli *cli, const char *metric, struct gt_pairs_opts *opts, struct gt_err *err)
 {
+    const enum gt_plink_shape shape = chosen->shape < 0 ? GT_PLINK_TRIANGLE : (enum gt_plink_shape)chosen->shape;
     int status = check_choice(chosen, cli, metric, err);
     if (status)
         return status;
     *opts = (struct gt_pairs_opts){.format = formats[chosen->format].writes,
-                                   .shape = chosen->shape < 0 ? GT_PLINK_TRIANGLE : (enum gt_plink_shape)chosen->shape,
+                                   .shape = shape,
                                    .value = metric,
-                                   .diagonal = chosen->format == PLINK && (strcmp(metric, "ibs") == 0 || is_relatedness(metric)),
+                                   .diagonal = has_diagonal(chosen->format, metric, shape),
                                    .self = self_of(chosen->format, metric),
                                    .fid_header = chosen->format == KING || (chosen->format == PLINK && is_relatedness(metric)),
                                    .counts = counts_beside(metric),

@@ -7,7 +7,7 @@
 
 #define PDIST_FORMATS "tsv|npy|condensed|triangle|pairs|phylip|plink|king|kin0|counts|grm|zarr"
 enum { PDIST_PAIRS = 4 }; /* the number of pairs there */
-#define PDIST_SHAPES "triangle|square0|square|bin|bin4|bin-square|bin4-square"
+#define PDIST_SHAPES "triangle|square0|square|bin|bin4|bin-square|bin4-square|bin-square0|bin4-square0"
 
 /* Numbers of the choices above, -1 = not given. */
 struct pdist_format {

@@ -8,11 +8,12 @@
 #include "storage/text/npy_head.h"
 #include "calc/pair_files/pair_writers_internal.h"
 
-enum shape { SQUARE, UPPER, LOWER, LOWER_DIAGONAL };
+enum shape { SQUARE, SQUARE0, UPPER, LOWER, LOWER_DIAGONAL };
 
 struct binary_sink {
     struct gt_sink base;
     enum shape shape;
+    bool diagonal; /* of SQUARE0: its diagonal is data, not 0 */
     bool npy;
     size_t width;    /* bytes of a number: 8 or 4 */
     int64_t rows, n; /* n: columns */
@@ -71,7 +72,8 @@ static int put(struct binary_sink *sink, int plane, const double *values, size_t
 static int64_t columns_of(const struct binary_sink *sink, int64_t row, int64_t *from, int64_t *to)
 {
     *from = sink->shape == UPPER ? row + 1 : 0;
-    *to = sink->shape == LOWER ? row : sink->shape == LOWER_DIAGONAL ? row + 1 : sink->n;
+    const bool below = sink->shape == LOWER || (sink->shape == SQUARE0 && !sink->diagonal);
+    *to = below ? row : sink->shape == LOWER_DIAGONAL || sink->shape == SQUARE0 ? row + 1 : sink->n;
     switch (sink->shape) {
     case UPPER:
         return row * sink->n - row * (row + 1) / 2;
@@ -95,6 +97,19 @@ static int binary_begin(struct gt_sink *base, const struct gt_sink_subject *subj
     return status ? status : gt_id_file_write(&sink->ids, subject, err);
 }
 
+/* Zeros from column `column` to the end of the row. */
+static int put_zeros(struct binary_sink *sink, int plane, int64_t row, int64_t column, struct gt_err *err)
+{
+    enum { STRETCH = 512 };
+    static const double zeros[STRETCH];
+    int status = GT_OK;
+    for (int64_t n; column < sink->n && !status; column += n) {
+        n = sink->n - column < STRETCH ? sink->n - column : STRETCH;
+        status = put(sink, plane, zeros, (size_t)n, sink->at + (row * sink->n + column) * (int64_t)sink->width, err);
+    }
+    return status;
+}
+
 static int put_plane(struct binary_sink *sink, int plane, const struct gt_tile *tile, struct gt_err *err)
 {
     const double *values = tile->planes[plane];
@@ -108,6 +123,8 @@ static int put_plane(struct binary_sink *sink, int plane, const struct gt_tile *
         if (from < to)
             status = put(sink, plane, values + i * tile->columns + from - tile->column, (size_t)(to - from),
                          sink->at + (at + from - first) * (int64_t)sink->width, err);
+        if (sink->shape == SQUARE0 && !status && tile->column <= tile->row + i && tile->row + i < end)
+            status = put_zeros(sink, plane, tile->row + i, last, err);
     }
     return status;
 }
@@ -143,11 +160,15 @@ static void choose_shape(struct binary_sink *sink, const struct gt_pairs_opts *o
     const bool plink = opts->format == GT_PAIRS_PLINK, grm = opts->format == GT_PAIRS_GRM;
     sink->npy = !plink && !grm;
     sink->width = grm ? 4 : (size_t)opts->width;
-    if (plink)
-        sink->width = opts->shape == GT_PLINK_BIN4 || opts->shape == GT_PLINK_BIN4_SQUARE ? 4 : 8;
     sink->shape = opts->format == GT_PAIRS_CONDENSED ? UPPER : grm ? LOWER_DIAGONAL : SQUARE;
-    if (plink && (opts->shape == GT_PLINK_BIN || opts->shape == GT_PLINK_BIN4))
+    sink->diagonal = opts->diagonal;
+    if (!plink)
+        return;
+    sink->width = gt_plink_is_float32(opts->shape) ? 4 : 8;
+    if (gt_plink_is_triangle(opts->shape))
         sink->shape = opts->diagonal ? LOWER_DIAGONAL : LOWER;
+    else if (gt_plink_is_square0(opts->shape))
+        sink->shape = SQUARE0;
 }
 
 /* The numbers of sites of PREFIX.grm.bin are in PREFIX.grm.N.bin. */

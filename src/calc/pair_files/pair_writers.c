@@ -42,9 +42,9 @@ static enum gt_sink_part part_of(const struct gt_pairs_opts *opts)
     case GT_PAIRS_GRM:
         return GT_PART_LOWER_DIAGONAL;
     case GT_PAIRS_PLINK:
-        if (opts->shape == GT_PLINK_SQUARE0)
+        if (gt_plink_is_square0(opts->shape))
             return GT_PART_LOWER_DIAGONAL;
-        if (opts->shape == GT_PLINK_TRIANGLE || opts->shape == GT_PLINK_BIN || opts->shape == GT_PLINK_BIN4)
+        if (gt_plink_is_triangle(opts->shape))
             return opts->diagonal ? GT_PART_LOWER_DIAGONAL : GT_PART_LOWER;
         return GT_PART_SQUARE;
     default:

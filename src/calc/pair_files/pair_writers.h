@@ -28,7 +28,24 @@ enum gt_plink_shape {
     GT_PLINK_BIN4,
     GT_PLINK_BIN_SQUARE,
     GT_PLINK_BIN4_SQUARE,
+    GT_PLINK_BIN_SQUARE0,
+    GT_PLINK_BIN4_SQUARE0,
 };
+
+static inline bool gt_plink_is_triangle(enum gt_plink_shape shape)
+{
+    return shape == GT_PLINK_TRIANGLE || shape == GT_PLINK_BIN || shape == GT_PLINK_BIN4;
+}
+
+static inline bool gt_plink_is_square0(enum gt_plink_shape shape)
+{
+    return shape == GT_PLINK_SQUARE0 || shape == GT_PLINK_BIN_SQUARE0 || shape == GT_PLINK_BIN4_SQUARE0;
+}
+
+static inline bool gt_plink_is_float32(enum gt_plink_shape shape)
+{
+    return shape == GT_PLINK_BIN4 || shape == GT_PLINK_BIN4_SQUARE || shape == GT_PLINK_BIN4_SQUARE0;
+}
 
 /* Pairs that are left out of GT_PAIRS_LIST and GT_PAIRS_KIN0: those without a number within. */
 struct gt_pairs_limits {
@@ -51,10 +68,10 @@ struct gt_pair_list {
 struct gt_pairs_opts {
     enum gt_pairs_format format;
     enum gt_plink_shape shape;
-    const char *value; /* what pairs calls the distance */
-    bool diagonal;     /* GT_PLINK_TRIANGLE and GT_PLINK_BIN have it (PLINK's .mibs and .rel) */
+    const char *value;  /* what pairs calls the distance */
+    bool diagonal;      /* PLINK's triangles include the diagonal, and in PLINK's square0 it is not 0 */
     const double *self; /* what a sample and itself are where the metric has no number for it; NULL: NaN */
-    bool fid_header;   /* the ids of GT_PAIRS_PLINK have the header "#FID IID" (PLINK 2) */
+    bool fid_header;    /* the ids of GT_PAIRS_PLINK have the header "#FID IID" (PLINK 2) */
     struct gt_pairs_limits limits;
     int64_t neighbours;              /* of GT_PAIRS_LIST: so many of each row, the nearest first; 0 = each pair once */
     bool largest;                    /* numbers are nearest */

@@ -207,10 +207,10 @@ PY
 @test "names of PLINK's binary matrices are for those, and no others" {
     families x
     for name in d.mdist.bin d.mibs.bin d.dist.bin d.rel.bin d.king.bin; do
-        refused 2 "'$name' is the name of a binary matrix, and this one is text" gt-pdist x -o $name
+        refused 2 "'$name' is the name of a binary matrix, but this one is text" gt-pdist x -o $name
         gt-pdist -q --plink-shape bin-square x -o $name
         [ "$(stat -c %s $name)" -eq $((60 * 60 * 8)) ]
-        refused 2 "'${name%.bin}' is the name of a text, and --plink-shape asks for binary" gt-pdist --plink-shape bin x -o ${name%.bin}
+        refused 2 "'${name%.bin}' is the name of a text matrix, but --plink-shape asks for a binary one" gt-pdist --plink-shape bin x -o ${name%.bin}
     done
     gt-pdist -q -m grm x -o g.grm.N.bin
     [ -s g.grm.bin ] && [ "$(stat -c %s g.grm.N.bin)" -eq $((60 * 61 / 2 * 4)) ]
@@ -218,4 +218,66 @@ PY
     gt-pdist -q x -o x.pairs
     [ "$(wc -l < x.pairs)" -eq $((60 * 59 / 2 + 1)) ]
     refused 3 "at most 2,000 variants of 'x' are left, and --require-sites asks for 2,001" gt-pdist --require-sites 2001 -r 1:1-9000 x -o -
+}
+
+# same_numbers OURS PLINK'S BYTES: as many numbers of that many bytes, float32 bit by bit, float64 up to four ulps (PLINK rounds more often).
+same_numbers() {
+    "$PYTHON" - "$@" << 'PY'
+import numpy as np, sys
+ours, theirs = (np.fromfile(path, "<f" + sys.argv[3]) for path in sys.argv[1:3])
+assert len(ours) == len(theirs), (sys.argv, len(ours), len(theirs))
+assert np.isfinite(theirs).all() and len(theirs) > 1000
+tolerance = 0 if sys.argv[3] == "4" else 4 * np.spacing(np.abs(theirs))
+assert (np.abs(ours - theirs) <= tolerance).all(), sys.argv
+PY
+}
+
+@test "every shape and type of PLINK 1.9 --distance" {
+    need_plink
+    "$PYTHON" -c 'import numpy' 2> /dev/null || skip "no python3-numpy"
+    families x
+    for metric in allele-count:allele-ct:dist ibs:ibs:mibs 1-ibs:1-ibs:mdist; do
+        IFS=: read -r ours theirs suffix <<< "$metric"
+        for shape in triangle square square0; do
+            for bytes in 4 8; do
+                [ "$bytes" = 4 ] && type=bin4 || type=bin
+                # PLINK 1.9 writes stray numbers on the diagonal of this one
+                [ "$theirs $shape $type" != "allele-ct square bin4" ] || continue
+                # with two metrics in one run PLINK 1.9 appends two numbers to the second file
+                plink1.9 --bfile x --distance "$shape" $type "$theirs" flat-missing --out p > log
+                name=$type-$shape
+                gt-pdist -q -m "$ours" -O plink --plink-shape "${name%-triangle}" x -o g
+                same_numbers g.$suffix.bin p.$suffix.bin $bytes
+                gt-pdist -q -m "$ours" -O plink --plink-shape "${name%-triangle}" x | cmp - g.$suffix.bin
+                cmp g.$suffix.id p.$suffix.id
+            done
+            plink1.9 --bfile x --distance "$shape" "$theirs" flat-missing --out p > log
+            gt-pdist -q -m "$ours" -O plink --plink-shape "$shape" x -o g
+            cmp g.$suffix p.$suffix
+        done
+    done
+    gt-pdist -q -m ibs -O plink --plink-shape bin x -o g
+    [ "$(stat -c %s g.mibs.bin)" -eq $((60 * 59 / 2 * 8)) ]
+}
+
+@test "every shape and type of PLINK's --make-rel and --make-king" {
+    need_plink
+    "$PYTHON" -c 'import numpy' 2> /dev/null || skip "no python3-numpy"
+    families x
+    for shape in triangle square square0; do
+        for type in bin bin4; do
+            plink2 --bfile x --make-rel $shape $type --make-king $shape $type --out p > log
+            plink1.9 --bfile x --make-rel $shape $type --out p1 > log
+            name=$type-$shape
+            gt-pdist -q -m grm -O plink --plink-shape "${name%-triangle}" x -o g
+            gt-pdist -q -O king --plink-shape "${name%-triangle}" x -o g
+            cmp g.king.bin p.king.bin
+            [ "$(stat -c %s g.rel.bin)" -eq "$(stat -c %s p1.rel.bin)" ]
+            "$PYTHON" - g.rel.bin p.rel.bin $type << 'PY'
+import numpy as np, sys
+ours, theirs = (np.fromfile(path, "<f4" if sys.argv[3] == "bin4" else "<f8") for path in sys.argv[1:3])
+assert len(ours) == len(theirs) and ((ours == 0) == (theirs == 0)).all() and np.abs(ours - theirs).max() < 1e-6
+PY
+        done
+    done
 }

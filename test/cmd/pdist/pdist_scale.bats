@@ -17,7 +17,7 @@ parts() {
 @test "--part: parts of every format follow each other to the bytes of one run" {
     gt-sim -q --samples 150 --variants 300 --missing 0.05 --seed 3 -o x.zarr
     for format in tsv npy condensed triangle pairs phylip plink king kin0 "plink --plink-shape square0" "plink --plink-shape bin" \
-        "king --plink-shape bin4-square" "plink -m ibs"; do
+        "king --plink-shape bin4-square" "plink --plink-shape bin-square0" "king --plink-shape bin4-square0" "plink -m ibs"; do
         # shellcheck disable=SC2086
         gt-pdist -q -O $format x.zarr > whole
         for n in 1 3 7; do
