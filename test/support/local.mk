@@ -20,6 +20,7 @@ EXTRA_DIST += \
 	%D%/pdist.bash \
 	%D%/pdist_arrays.py \
 	%D%/pdist_trees.py \
+	%D%/pgen_vcf.py \
 	%D%/pgen_write.py \
 	%D%/plan_trials.sh \
 	%D%/rechunk_oracle.py \

@@ -24,7 +24,7 @@ def pack(codes):
 def difflist(entries, samples):
     if not entries:
         return number(0)
-    width = 1 if samples <= 256 else 2 if samples <= 65536 else 3 if samples <= 1 << 24 else 4
+    width = (samples.bit_length() + 7) // 8  # as plink2 has it; its specification says 1 for 256
     groups = [entries[i : i + 64] for i in range(0, len(entries), 64)]
     steps = [b"".join(number(b[0] - a[0]) for a, b in zip(g, g[1:])) for g in groups]
     return (

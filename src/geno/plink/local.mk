@@ -3,9 +3,13 @@ libgt_a_SOURCES += \
 	%D%/eigenstrat_reader.c \
 	%D%/fileset.c \
 	%D%/fileset.h \
+	%D%/pgen_list.c \
+	%D%/pgen_list.h \
 	%D%/pgen_reader.c \
 	%D%/pgen_record.c \
 	%D%/pgen_record.h \
+	%D%/pgen_tracks.c \
+	%D%/pgen_tracks.h \
 	%D%/plink.h \
 	%D%/pvar_header.c \
 	%D%/site_line.c \

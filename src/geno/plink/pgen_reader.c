@@ -34,13 +34,13 @@ struct group {
 struct pgen {
     struct gt_beside file; /* first */
     uint8_t form;
-    int64_t n_variants, n_samples;      /* as the header has them; -1 of a .bed */
-    unsigned type_bits, length_bytes;   /* of a record in the header */
-    unsigned allele_bytes;              /* likewise */
-    bool flags;                         /* a bit each of those REFs */
-    struct gt_buf groups;               /* struct group */
-    int64_t most;                       /* bytes of the largest one, with its base */
-    uint8_t types;                      /* all that there are, joined */
+    int64_t n_variants, n_samples;    /* as the header has them; -1 of a .bed */
+    unsigned type_bits, length_bytes; /* of a record in the header */
+    unsigned allele_bytes;            /* likewise */
+    bool flags;                       /* a bit each of those REFs */
+    struct gt_buf groups;             /* struct group */
+    int64_t most;                     /* bytes of the largest one, with its base */
+    uint8_t types;                    /* all that there are, joined */
 };
 
 static struct pgen *of_file(const struct gt_beside *file)
@@ -138,23 +138,34 @@ static int64_t blocks_of(const struct pgen *pgen)
     return gt_ceil_div(pgen->n_variants, BLOCK);
 }
 
-/* Types and lengths of n records from `first` on, all of one block and at most TICKET_ROWS. */
-static int read_told(struct pgen *pgen, int64_t first, int64_t n, uint8_t *types, uint32_t *lengths, struct gt_err *err)
+/* n integers of `width` bytes, at most TICKET_ROWS, from `at` in the file. */
+static int read_integers(struct pgen *pgen, int64_t at, int64_t n, unsigned width, uint32_t *values, struct gt_err *err)
+{
+    uint8_t told[4 * TICKET_ROWS];
+    int status = gt_input_pread(&pgen->file.input, told, (size_t)n * width, at, err);
+    for (int64_t i = 0; i < n && !status; i++) {
+        values[i] = 0;
+        memcpy(&values[i], told + i * width, width);
+    }
+    return status;
+}
+
+/* Types, lengths and (unless NULL) numbers of alleles of n records from `first` on, all of one block and at most
+ * TICKET_ROWS.  Alleles that the header does not count are 0. */
+static int read_told(struct pgen *pgen, int64_t first, int64_t n, uint8_t *types, uint32_t *lengths, uint32_t *alleles, struct gt_err *err)
 {
     struct gt_input *input = &pgen->file.input;
     const int64_t block = first / BLOCK, in = first % BLOCK, at = HEADER + 8 * blocks_of(pgen) + block * told_bytes(pgen, BLOCK);
-    uint8_t told[4 * TICKET_ROWS];
+    uint8_t told[TICKET_ROWS];
     const int64_t from = pgen->type_bits == 8 ? in : in / 2, to = pgen->type_bits == 8 ? in + n : (in + n + 1) / 2;
     int status = gt_input_pread(input, told, (size_t)(to - from), at + from, err);
     for (int64_t i = 0; i < n && !status; i++)
         types[i] = pgen->type_bits == 8 ? told[i] : told[(in + i) / 2 - from] >> 4 * ((in + i) & 1) & 15;
-    if (!status)
-        status = gt_input_pread(input, told, (size_t)(n * pgen->length_bytes),
-                                at + type_bytes(pgen, block_records(pgen, block)) + in * pgen->length_bytes, err);
-    for (int64_t i = 0; i < n && !status; i++) {
-        lengths[i] = 0;
-        memcpy(&lengths[i], told + i * pgen->length_bytes, pgen->length_bytes);
-    }
+    const int64_t records = block_records(pgen, block), lengths_at = at + type_bytes(pgen, records);
+    status = status ? status : read_integers(pgen, lengths_at + in * pgen->length_bytes, n, pgen->length_bytes, lengths, err);
+    if (!status && alleles)
+        status =
+            read_integers(pgen, lengths_at + records * pgen->length_bytes + in * pgen->allele_bytes, n, pgen->allele_bytes, alleles, err);
     return status;
 }
 
@@ -164,7 +175,7 @@ static int add_group(struct pgen *pgen, int64_t first, int64_t n, int64_t *at, s
     uint8_t types[TICKET_ROWS];
     uint32_t lengths[TICKET_ROWS];
     struct group group = {.from = *at};
-    int status = read_told(pgen, first, n, types, lengths, err);
+    int status = read_told(pgen, first, n, types, lengths, NULL, err);
     if (status)
         return status;
     if (gt_pgen_is_difference(types[0])) {
@@ -221,9 +232,9 @@ static int warn_left_out(struct gt_beside *file, struct gt_err *err)
     if (!(types & (GT_PGEN_PHASE | GT_PGEN_DOSAGE)))
         return 0;
     gt_str_addf(&text, "'%s': hard calls are read, and %s left out", file->input.name,
-                !(types & GT_PGEN_DOSAGE)  ? "phases are"
-                : types & GT_PGEN_PHASE ? "phases and dosages are"
-                                        : "dosages are");
+                !(types & GT_PGEN_DOSAGE) ? "phases are"
+                : types & GT_PGEN_PHASE   ? "phases and dosages are"
+                                          : "dosages are");
     int status = gt_str_check(&text, err);
     status = status ? status : gt_strs_add(&file->base.warnings, text.s, text.len, err);
     gt_str_release(&text);
@@ -245,13 +256,13 @@ static int check(struct gt_beside *file, struct gt_err *err)
 
 /* --- tickets ------------------------------------------------------------------------------------ */
 
-/* What stands in `raw` of n records: their lengths, types, a row for the base, the base, and the records. */
+/* `raw` of n records: their lengths, numbers of alleles, types, a row for the base, the base, and the records. */
 struct parts {
-    size_t types, row, base;
+    size_t alleles, types, row, base;
 };
 static struct parts parts_of(const struct gt_beside *file, int64_t n)
 {
-    struct parts p = {.types = (size_t)n * 4};
+    struct parts p = {.alleles = (size_t)n * 4, .types = (size_t)n * 8};
     p.row = p.types + (size_t)n;
     p.base = p.row + file->stride;
     return p;
@@ -275,15 +286,17 @@ static int read_records(struct gt_beside *file, int64_t first, int64_t n, uint8_
         return gt_beside_read_rows(file, first, n, raw, err);
     const struct group *group = group_of(file, first);
     const struct parts p = parts_of(file, n);
-    uint32_t lengths[TICKET_ROWS];
+    uint32_t lengths[TICKET_ROWS], alleles[TICKET_ROWS];
     int64_t sum = 0;
-    int status = read_told(pgen, first, n, raw + p.types, lengths, err);
+    int status = read_told(pgen, first, n, raw + p.types, lengths, alleles, err);
     for (int64_t i = 0; i < n && !status; i++)
         sum += lengths[i];
     if (!status && (sum != group->bytes || (gt_pgen_is_difference(raw[p.types]) && !group->base_bytes)))
         status = bad(file, "it changed while it was read", err);
-    if (!status)
+    if (!status) {
         memcpy(raw, lengths, (size_t)n * 4);
+        memcpy(raw + p.alleles, alleles, (size_t)n * 4);
+    }
     if (!status && group->base_bytes)
         status = gt_input_pread(&file->input, raw + p.base, (size_t)group->base_bytes, group->base, err);
     if (!status && group->bytes)
@@ -299,7 +312,7 @@ static int unpack_rows(const struct gt_beside *file, int64_t n, const uint8_t *r
         if (of_file(file)->form == FORM_BED)
             gt_kernels()->bed_to_packed(raw + v * file->pitch, samples, row);
         else
-            gt_pgen_decode(0, raw + v * file->pitch, (size_t)file->pitch, samples, NULL, row);
+            gt_pgen_decode(0, raw + v * file->pitch, (size_t)file->pitch, samples, 0, NULL, row);
     }
     return 0;
 }
@@ -314,15 +327,16 @@ static int unpack(struct gt_beside *file, int64_t first, int64_t n, uint8_t *raw
     const uint8_t *at = raw + p.base + group->base_bytes, *base = NULL;
     const char *fault = NULL;
     if (group->base_bytes) {
-        fault = gt_pgen_decode(group->base_type, raw + p.base, (size_t)group->base_bytes, samples, NULL, raw + p.row);
+        fault = gt_pgen_decode(group->base_type, raw + p.base, (size_t)group->base_bytes, samples, 0, NULL, raw + p.row);
         base = raw + p.row;
     }
     for (int64_t v = 0; v < n && !fault; v++) {
         const uint8_t type = raw[p.types + (size_t)v];
         uint8_t *row = rows + (size_t)v * file->stride;
-        uint32_t length;
+        uint32_t length, n_alleles;
         memcpy(&length, raw + 4 * v, 4);
-        fault = gt_pgen_decode(type, at, length, samples, base, row);
+        memcpy(&n_alleles, raw + p.alleles + 4 * v, 4);
+        fault = gt_pgen_decode(type, at, length, samples, n_alleles, base, row);
         if (fault)
             first += v;
         base = gt_pgen_is_difference(type) ? base : row;

@@ -16,8 +16,9 @@ static inline bool gt_pgen_is_difference(uint8_t type)
 }
 
 /* The record of `type`, n bytes at data, into a row of (n_samples + 3) / 4 bytes, pad bits 0: 0, 1, 2 =
- * alleles that are not REF, 3 = missing.  base: row of the record that it differs from, NULL where none is.
- * NULL, or what is wrong, static text. */
-const char *gt_pgen_decode(uint8_t type, const uint8_t *data, size_t n, int64_t n_samples, const uint8_t *base, uint8_t *row);
+ * alleles that are not REF, 3 = missing.  n_alleles: REF too, 0 where it is not known.  base: row of the record that it
+ * differs from, NULL where none is.  All n bytes must be used.  NULL, or what is wrong, static text. */
+const char *gt_pgen_decode(uint8_t type, const uint8_t *data, size_t n, int64_t n_samples, uint32_t n_alleles, const uint8_t *base,
+                           uint8_t *row);
 
 #endif

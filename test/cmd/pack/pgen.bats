@@ -32,6 +32,46 @@ items() { tail -c +"$(($(od -An -tu2 -j8 -N2 "$1") + 11))" "$1"; }
     done
 }
 
+@test "plink2's records at the borders of their sample indices: phases, dosages, several ALTs" {
+    need plink2
+    local n how alts dosage
+    for n in 1 2 3 4 63 64 65 255 256 257 65535 65536 65537; do
+        for how in '0 1 none' '0.5 3 none' '0.9 20 none' '0 1 DS' '0.5 1 DS' '1 1 HDS'; do
+            [ $n -lt 65535 ] || [ "$how" = '0.5 3 none' ] || [ "$how" = '0.5 1 DS' ] || continue
+            read -r phased alts dosage <<< "$how"
+            "$PYTHON" "$GT_SOURCE/test/support/pgen_vcf.py" write $n $((n < 65535 ? 60 : 8)) 7 "$phased" "$alts" "$dosage" > p.vcf
+            # shellcheck disable=SC2046
+            plink2 --silent --vcf p.vcf $([ "$dosage" = none ] || echo dosage=$dosage) --make-pgen --out p
+            plink2 --silent --pfile p --export vcf-4.2 --out e
+            "$PYTHON" "$GT_SOURCE/test/support/pgen_vcf.py" codes < e.vcf > e.rows
+            gt-unpack -q -f p.pgen -o p.npy || { echo "$n samples, $how"; return 1; }
+            items p.npy | cmp - e.rows || { echo "$n samples, $how"; return 1; }
+            [ "$alts" -eq 1 ] && [ "$n" -ge 255 ] || continue
+            gt-sim -q -f --samples $n --variants 60 --seed 4 --missing 0.01 -O bed -o s.bed
+            plink2 --silent --bfile s --make-pgen --out s
+            gt-unpack -q -f s.pgen -o t.bed
+            cmp s.bed t.bed
+        done
+    done
+}
+
+@test "missing_rate and counts are those of the .bed, whatever the pad bits" {
+    need plink2
+    local n
+    for n in 5 6 7 257; do
+        "$PYTHON" "$GT_SOURCE/test/support/pgen_vcf.py" write $n 100 6 0 1 none > s.vcf
+        plink2 --silent --vcf s.vcf --make-pgen --out s
+        plink2 --silent --vcf s.vcf --make-bed --out s
+        # the types of records, a digit each: all homozygous for ALT but a list (6), all missing but a list (7)
+        od -An -tx1 -v -j20 -N50 s.pgen | tr -d ' \n' > types
+        grep -q 6 types && grep -q 7 types
+        for kind in variants samples; do
+            gt-info -q --stats $kind s.bed > want
+            gt-info -q --stats $kind s.pgen | cmp - want
+        done
+    done
+}
+
 @test "more than a block of records, and parts of them" {
     write 5 9 70000
     gt-unpack -q -f x.pgen -o x.npy

@@ -1,2 +1,3 @@
 unit_tests += \
-	%D%/t_geno_bed
+	%D%/t_geno_bed \
+	%D%/t_pgen_record

@@ -1,0 +1,140 @@
+/* Records of a .pgen, byte by byte as plink2 writes them: sample indices at the borders of their width, what follows
+ * the hard calls, pad bits. */
+#include "geno/plink/pgen_record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/kernels.h"
+#include "test/support/tap.h"
+
+enum { LIST = 4 }; /* a list of those that are not 0 */
+
+struct record {
+    uint8_t bytes[512];
+    size_t n;
+};
+
+static void put(struct record *r, uint64_t value, size_t width)
+{
+    for (size_t i = 0; i < width; i++)
+        r->bytes[r->n++] = (uint8_t)(value >> 8 * i);
+}
+
+/* One call of code 1, of the last sample. */
+static struct record one_call(int64_t n_samples, size_t width)
+{
+    struct record r = {.n = 0};
+    put(&r, 1, 1);
+    put(&r, (uint64_t)n_samples - 1, width);
+    put(&r, 1, 1);
+    return r;
+}
+
+static const char *decode(uint8_t type, const struct record *r, int64_t n_samples, uint32_t n_alleles, uint8_t *row)
+{
+    return gt_pgen_decode(type, r->bytes, r->n, n_samples, n_alleles, NULL, row);
+}
+
+static void test_width(int64_t n_samples, size_t width)
+{
+    uint8_t *row = malloc((size_t)n_samples / 4 + 64);
+    struct record good = one_call(n_samples, width), narrow = one_call(n_samples, width - 1), wide = one_call(n_samples, width + 1);
+    const int64_t last = n_samples - 1;
+    const char *fault = row ? decode(LIST, &good, n_samples, 2, row) : "no memory";
+    ok(!fault && (row[last / 4] >> 2 * (last & 3) & 3) == 1, "%lld samples: the last one's index in %zu bytes%s%s", (long long)n_samples,
+       width, fault ? ": " : "", fault ? fault : "");
+    ok(row && (width == 1 || decode(LIST, &narrow, n_samples, 2, row)) && decode(LIST, &wide, n_samples, 2, row),
+       "%lld samples: no other width is taken", (long long)n_samples);
+    put(&good, 2, 1); /* all phased, 1|0 */
+    ok(row && !decode(LIST | GT_PGEN_PHASE, &good, n_samples, 2, row), "%lld samples: the same with a phase", (long long)n_samples);
+    put(&wide, 2, 1);
+    put(&narrow, 2, 1);
+    ok(row && (width == 1 || decode(LIST | GT_PGEN_PHASE, &narrow, n_samples, 2, row)) &&
+           decode(LIST | GT_PGEN_PHASE, &wide, n_samples, 2, row),
+       "%lld samples: no other width is taken beside a phase", (long long)n_samples);
+    free(row);
+}
+
+/* What follows the hard calls of 9 samples, one of code 1 and one of code 2. */
+static const char *with_track(uint8_t type, uint32_t n_alleles, const char *track, size_t n)
+{
+    uint8_t row[64];
+    struct record r = {.bytes = {2, 3, 1 | 2 << 2, 1}, .n = 4};
+    memcpy(r.bytes + r.n, track, n);
+    r.n += n;
+    return decode(LIST | type, &r, 9, n_alleles, row);
+}
+#define GOOD(type, alleles, track) ok(!with_track(type, alleles, track, sizeof track - 1), "type %02x, %d alleles: " #track, type, alleles)
+#define BAD(type, alleles, track)                                                                                                          \
+    ok(with_track(type, alleles, track, sizeof track - 1), "type %02x, %d alleles: not " #track, type, alleles)
+
+static void test_tracks(void)
+{
+    GOOD(0, 2, "");
+    BAD(0, 2, "\0");
+    GOOD(16, 2, "\2"), GOOD(16, 2, "\0"), GOOD(16, 2, "\3\1"), GOOD(16, 2, "\1");
+    BAD(16, 2, ""), BAD(16, 2, "\4"), BAD(16, 2, "\3"), BAD(16, 2, "\3\2"), BAD(16, 2, "\2\0"), BAD(16, 2, "\1\0");
+    GOOD(32, 2, "\1\4ab"), GOOD(32, 2, "\2\4\1abcd"), GOOD(32, 2, "\0");
+    BAD(32, 2, "\1\011ab"), BAD(32, 2, "\1\4a"), BAD(32, 2, "\1\4abc"), BAD(32, 2, "\2\4\5abcd"), BAD(32, 2, "\2\4\0abcd"), BAD(32, 2, "");
+    GOOD(64, 2, "aabbccddeeffgghhii"), BAD(64, 2, "aabbccddeeffgghhi"), BAD(64, 2, "aabbccddeeffgghhiij");
+    GOOD(96, 2, "\3\1aabbcc"), BAD(96, 2, "\3\2aabbcc"), BAD(96, 2, "\3\1aabb"), BAD(96, 2, "\3");
+    GOOD(96 + 128, 2, "\3\0aabb\1dd"), BAD(96 + 128, 2, "\3\0aabb\1"), BAD(96 + 128, 2, "\3\0aabb\4dd"), BAD(96 + 128, 2, "\3\0aabb\1ddd");
+    GOOD(16 + 32, 2, "\2\1\4ab"), BAD(16 + 32, 2, "\1\4ab");
+    GOOD(8, 3, "\xff"), GOOD(8, 3, "\xf0\1"), GOOD(8, 3, "\x0f\1\1"), GOOD(8, 3, "\1\1\3\0"), GOOD(8, 4, "\xf0\1\1"),
+        GOOD(8, 4, "\x0f\1\6");
+    BAD(8, 3, ""), BAD(8, 3, "\xf2"), BAD(8, 3, "\xf0\2"), BAD(8, 3, "\x0f\1"), BAD(8, 4, "\xf0\1"), BAD(8, 3, "\xf0\1\1");
+    /* 1/2 is heterozygous, too, and 2/2 is not */
+    GOOD(8 + 16, 3, "\x0f\1\0\6"), BAD(8 + 16, 3, "\x0f\1\1\6"), GOOD(8 + 16, 4, "\x0f\1\4\6"), BAD(8 + 16, 4, "\x0f\1\5\6");
+    GOOD(8 + 16, 40, "\x0f\1\1\2\6"), BAD(8 + 16, 40, "\x0f\1\2\2\6");
+}
+
+/* 65 samples in a list: the first 64 are a group, whose steps take 63 bytes. */
+static void test_groups(void)
+{
+    uint8_t row[128];
+    struct record r = {.bytes = {65, 0, 70, 0}, .n = 4};
+    memset(r.bytes + r.n, 0x55, 17);
+    r.bytes[r.n + 16] = 1;
+    r.n += 17;
+    memset(r.bytes + r.n, 1, 63);
+    r.n += 63;
+    ok(!decode(LIST, &r, 100, 2, row) && row[15] == 0x55 && row[16] == 0 && row[17] == 0x10, "two groups");
+    r.bytes[3] = 1;
+    ok(decode(LIST, &r, 100, 2, row) != NULL, "a group's size that is wrong");
+    r.bytes[3] = 0;
+    r.bytes[2] = 63;
+    ok(decode(LIST, &r, 100, 2, row) != NULL, "a group that begins with the last sample of the one before");
+}
+
+static void test_pad_bits(void)
+{
+    for (int64_t n = 1; n <= 9; n++) {
+        uint8_t row[64];
+        const size_t bytes = ((size_t)n + 3) / 4;
+        const uint8_t pad = (uint8_t) ~(0xff >> (-2 * n & 7));
+        struct record full = {.bytes = {0xff, 0xff, 0xff}, .n = bytes}, none = {.bytes = {0}, .n = 1};
+        struct record two = {.bytes = {2 * 4 + 1, 0xff, 0xff, 0}, .n = 1 + ((size_t)n + 7) / 8 + 1};
+        bool clear = !decode(0, &full, n, 2, row) && !(row[bytes - 1] & pad) && (row[0] & 3) == 3;
+        two.bytes[two.n - 1] = 0;
+        clear &= !decode(1, &two, n, 2, row) && !(row[bytes - 1] & pad) && (row[0] & 3) == 3;
+        clear &= !decode(6, &none, n, 2, row) && !(row[bytes - 1] & pad) && (row[0] & 3) == 2;
+        clear &= !decode(7, &none, n, 2, row) && !(row[bytes - 1] & pad) && (row[0] & 3) == 3;
+        ok(clear, "%lld samples: pad bits are 0", (long long)n);
+    }
+}
+
+int main(void)
+{
+    static const struct {
+        int64_t n_samples;
+        size_t width;
+    } borders[] = {{1, 1},     {2, 1},     {3, 1},     {4, 1},        {255, 1},      {256, 2},     {257, 2},
+                   {65535, 2}, {65536, 3}, {65537, 3}, {16777215, 3}, {16777216, 4}, {16777217, 4}};
+    for (size_t i = 0; i < sizeof borders / sizeof borders[0]; i++)
+        test_width(borders[i].n_samples, borders[i].width);
+    test_tracks();
+    test_groups();
+    test_pad_bits();
+    return done_testing();
+}
