@@ -23,7 +23,8 @@ fuzz_programs =
 test_tools =
 check_PROGRAMS = $(unit_tests) $(fuzz_programs) $(bench_programs) $(test_tools)
 dist_check_SCRIPTS = $(suites)
-TESTS = $(unit_tests) $(fuzz_programs)
+TESTS = $(unit_tests) $(fuzz_programs) %D%/layers
+EXTRA_DIST += %D%/layers
 if HAVE_BATS
 TESTS += $(suites)
 endif

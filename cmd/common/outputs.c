@@ -9,14 +9,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cmd/common/formats.h"
 #include "core/base/guard.h"
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
 #include "core/base/str.h"
-#include "cmd/common/formats.h"
 #include "geno/plink/plink.h"
-#include "storage/input/input.h"
 #include "storage/archive/store_create.h"
+#include "storage/input/input.h"
+#include "storage/store/dir_store.h"
 
 enum { MAX_OUTPUTS = 32 };
 

@@ -2,10 +2,10 @@
 
 #include <stdio.h>
 
+#include "cmd/common/progress.h"
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
-#include "cmd/common/progress.h"
 #include "geno/samples/sex.h"
 
 struct drop {
@@ -120,7 +120,7 @@ void gt_report_records(struct gt_cli *cli, const struct gt_source *source)
         note_calls(cli, gt_source_stats(source));
 }
 
-void gt_print_inputs(const struct gt_cli *cli, const struct gt_source_info *info)
+void gt_print_inputs(const struct gt_cli *cli, const struct gt_geno_info *info)
 {
     char a[GT_NUM_LEN];
     printf("input          %s (%s)\n", info->name, info->kind);

@@ -2,8 +2,8 @@
 #ifndef GT_CMD_REPORT_H
 #define GT_CMD_REPORT_H
 
-#include "core/base/json.h"
 #include "cmd/common/cli.h"
+#include "core/base/json.h"
 #include "geno/source/source.h"
 
 /* A note for each kind of sample or site that was dropped, and for half and haploid
@@ -15,7 +15,7 @@ void gt_report_records(struct gt_cli *cli, const struct gt_source *source);
 void gt_report_collapsed(struct gt_cli *cli, const struct gt_source *source);
 
 /* Of -n: lines of the plan about the inputs and what is chosen of them; about memory. */
-void gt_print_inputs(const struct gt_cli *cli, const struct gt_source_info *info);
+void gt_print_inputs(const struct gt_cli *cli, const struct gt_geno_info *info);
 void gt_print_memory(const struct gt_cli *cli);
 
 /* --json: the summary on whichever standard stream the output is not, in one line.

@@ -10,16 +10,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arrays/zarr/array.h"
+#include "arrays/zarr/group.h"
+#include "cmd/common/message.h"
 #include "core/base/guard.h"
 #include "core/base/json.h"
 #include "core/base/size.h"
 #include "core/base/str.h"
-#include "cmd/common/message.h"
-#include "storage/store/journal.h"
 #include "storage/archive/store_create.h"
 #include "storage/http/url.h"
-#include "arrays/zarr/array.h"
-#include "arrays/zarr/group.h"
+#include "storage/store/dir_store.h"
+#include "storage/store/journal.h"
 
 static struct gt_str noted; /* options, a line each */
 static const struct gt_opt_table *table;

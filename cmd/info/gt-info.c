@@ -1,12 +1,12 @@
 /* gt-info: what stands in a store, a genotype file or a .npy. */
 #include <string.h>
 
+#include "cmd/common/formats.h"
+#include "cmd/common/outputs.h"
+#include "cmd/info/info.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "cmd/common/formats.h"
-#include "cmd/info/info.h"
-#include "cmd/common/outputs.h"
 #include "geno/source/source.h"
 
 enum { STATS_NONE = -1, STATS_SAMPLES, STATS_VARIANTS };
@@ -37,7 +37,7 @@ static struct json_object *texts_json(const struct gt_strs *texts)
     return gt_json_whole(list, ok);
 }
 
-static struct json_object *source_json(const struct gt_source_info *info)
+static struct json_object *source_json(const struct gt_geno_info *info)
 {
     struct json_object *obj = json_object_new_object();
 
@@ -64,7 +64,7 @@ static int show_source(struct gt_cli *cli, const char *path, struct gt_outfile *
 {
     struct gt_source_opts opts = {.paths = &path, .n_paths = 1};
     struct gt_source *source = NULL;
-    const struct gt_source_info *info;
+    const struct gt_geno_info *info;
     struct gt_str text = {0};
     int status = gt_source_open(&source, &cli->engine, &opts, err);
 

@@ -5,13 +5,13 @@
 #include <json-c/json.h>
 #include <string.h>
 
+#include "arrays/matrix/matrix.h"
+#include "arrays/zarr/group.h"
+#include "cmd/common/cli.h"
 #include "core/base/outfile.h"
 #include "core/base/str.h"
-#include "cmd/common/cli.h"
-#include "arrays/matrix/matrix.h"
+#include "storage/store/store.h"
 #include "storage/text/text_file.h"
-#include "storage/archive/store_create.h"
-#include "arrays/zarr/group.h"
 
 /* An array of the store, with what is stored of it. */
 struct info_array {

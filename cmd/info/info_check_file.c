@@ -2,12 +2,14 @@
  * checksums of BGZF blocks and the end mark included. */
 #include <string.h>
 
+#include "cmd/common/report.h"
+#include "cmd/info/info.h"
 #include "core/base/json.h"
 #include "core/base/size.h"
-#include "cmd/info/info.h"
-#include "cmd/common/report.h"
 #include "core/engine/shares.h"
 #include "geno/model/reader.h"
+#include "geno/plink/plink_readers.h"
+#include "geno/vcf/vcf_reader.h"
 
 struct file_check {
     struct gt_cli *cli;
@@ -113,7 +115,7 @@ static int write_text(const struct file_check *check, struct gt_err *err)
 
 int info_settle_reading(const struct gt_cli *cli, struct gt_source *source, struct gt_err *err)
 {
-    const struct gt_source_info *info = gt_source_info(source);
+    const struct gt_geno_info *info = gt_source_info(source);
     struct gt_share share = {.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
     int status = gt_shares_settle(&share, 1, &cli->engine, err);
     if (!status)

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calc/stats/stats.h"
+#include "cmd/common/report.h"
+#include "cmd/info/info_row.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "calc/stats/stats.h"
-#include "cmd/info/info_row.h"
-#include "cmd/common/report.h"
 #include "geno/samples/groups.h"
 
 struct stats {
@@ -148,7 +148,7 @@ static int end_rows(const struct stats *s, struct gt_err *err)
 
 static int write_samples(struct stats *s, const struct gt_sample_stats *stats, struct gt_err *err)
 {
-    const struct gt_source_info *info = gt_source_info(s->source);
+    const struct gt_geno_info *info = gt_source_info(s->source);
     struct gt_str text = {0};
     struct info_row row = {.out = &text, .json = s->cli->json};
     int status = GT_OK;
@@ -173,7 +173,7 @@ static int write_samples(struct stats *s, const struct gt_sample_stats *stats, s
 
 static int make_groups(struct stats *s, const char *path, struct gt_err *err)
 {
-    const struct gt_source_info *info = gt_source_info(s->source);
+    const struct gt_geno_info *info = gt_source_info(s->source);
     char a[GT_THINGS_LEN];
     int status = path ? gt_groups_read(&s->groups, path, &info->samples, &info->plink_ids, info->name, err) : GT_OK;
     if (status)
@@ -226,7 +226,7 @@ static int open_stats(struct stats *s, unsigned fields, const char *groups, stru
 static int settle(struct stats *s, bool of_samples, struct gt_err *err)
 {
     enum { LINE = 160, READING = 0, COUNTING, TABLE, SHARES };
-    const struct gt_source_info *info = gt_source_info(s->source);
+    const struct gt_geno_info *info = gt_source_info(s->source);
     int64_t n = s->grouped ? s->groups.first[s->groups.names.n] : info->n_samples;
     int64_t table = of_samples ? gt_bytes_mul(n, (int64_t)sizeof(struct gt_sample_stats)) : 0;
     struct gt_share share[SHARES] = {{.name = "reading", .least = info->read_least, .wanted = info->read_wanted},
@@ -249,7 +249,7 @@ static void close_stats(struct stats *s)
 /* --dry-run */
 static int show_plan(const struct stats *s, struct gt_err *err)
 {
-    const struct gt_source_info *info = gt_source_info(s->source);
+    const struct gt_geno_info *info = gt_source_info(s->source);
     struct gt_str text = {0};
     char a[GT_NUM_LEN];
     gt_str_addf(&text, "input          %s (%s)\n", info->name, info->kind);

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/outfile.h"
-#include "core/base/size.h"
 #include "calc/convert/pack.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/formats.h"
@@ -14,6 +12,8 @@
 #include "cmd/common/resume.h"
 #include "cmd/common/store_files.h"
 #include "cmd/common/store_opts.h"
+#include "core/base/outfile.h"
+#include "core/base/size.h"
 #include "storage/archive/store_create.h"
 
 static const char *chunks, *codec;
@@ -34,7 +34,7 @@ static const struct gt_opt options[] = {
     {0},
 };
 
-static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan, const struct gt_source_info *info)
+static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan, const struct gt_geno_info *info)
 {
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
 
@@ -214,7 +214,7 @@ static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opt
 
 static int check_source(const struct gt_source *source, struct gt_err *err)
 {
-    const struct gt_source_info *other = layout == LAYOUT_VCZ ? gt_source_lacking(source, GT_HAS_RECORDS) : NULL;
+    const struct gt_geno_info *other = layout == LAYOUT_VCZ ? gt_source_lacking(source, GT_HAS_RECORDS) : NULL;
 
     if (!other)
         return 0;

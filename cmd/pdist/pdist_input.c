@@ -4,6 +4,7 @@
 
 #include "calc/pairs/counts_file.h"
 #include "cmd/common/input_kind.h"
+#include "geno/select/select_check.h"
 #include "storage/input/input.h"
 
 /* How a plain array is looked at. */
@@ -78,7 +79,7 @@ static int open_feed(struct pdist_input *in, struct gt_cli *cli, const struct pd
 static int open_array(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, struct array_view *view,
                       const struct pdist_look *look, struct gt_err *err)
 {
-    const struct gt_source_info plain = {.name = input->name, .kind = "plain array"};
+    const struct gt_geno_info plain = {.name = input->name, .kind = "plain array"};
     int status = gt_select_check(look->select, &plain, 0, err);
     if (!status && look->n_paths > 1)
         status = gt_fail(err, GT_USAGE, "'%s' is a plain array: one is compared at a time, and %d were given", input->name, look->n_paths);

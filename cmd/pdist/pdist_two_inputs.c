@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "geno/select/select_check.h"
 #include "geno/source/site_compare.h"
 
 /* A list may be a pipe, which can be looked at once only; an input may not. */

@@ -2,18 +2,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/outfile.h"
-#include "core/base/size.h"
+#include "arrays/zarr/open.h"
+#include "calc/rechunk/npy_from_array.h"
 #include "calc/rechunk/store_job.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/formats.h"
 #include "cmd/common/outputs.h"
-#include "cmd/rechunk/rechunk_dry_run.h"
 #include "cmd/common/report.h"
 #include "cmd/common/resume.h"
 #include "cmd/common/store_opts.h"
-#include "calc/rechunk/npy_from_array.h"
-#include "arrays/zarr/open.h"
+#include "cmd/rechunk/rechunk_dry_run.h"
+#include "core/base/outfile.h"
+#include "core/base/size.h"
+#include "storage/archive/store_create.h"
+#include "storage/input/input.h"
 
 static const char *chunks, *shard, *slice, *pick, *order, *reduce, *dtype, *codec, *array_path;
 static bool transpose;

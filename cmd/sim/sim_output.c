@@ -2,18 +2,19 @@
 
 #include <stdio.h>
 
-#include "core/base/size.h"
 #include "calc/convert/pack.h"
+#include "calc/sim/truth_json.h"
 #include "cmd/common/outputs.h"
 #include "cmd/common/report.h"
 #include "cmd/common/store_files.h"
 #include "cmd/common/store_opts.h"
-#include "geno/plink/plink.h"
+#include "core/base/size.h"
 #include "geno/model/reader.h"
+#include "geno/plink/plink.h"
+#include "geno/vcf/vcf_writers.h"
 #include "geno/writers/geno_writers.h"
-#include "storage/text/text_file.h"
-#include "calc/sim/truth_json.h"
 #include "storage/archive/store_create.h"
+#include "storage/text/text_file.h"
 
 /* With --dry-run the plan alone is made. */
 static int write_packed(struct gt_cli *cli, const struct gt_sim *sim, const struct sim_output *to, struct gt_err *err)
@@ -59,7 +60,7 @@ static int name_families(const struct gt_sim *sim, struct gt_strs *families, str
 int sim_output_shape(struct gt_cli *cli, const struct gt_sim *sim, const struct sim_output *to, struct gt_vcz_shape *shape,
                      struct gt_err *err)
 {
-    struct gt_source_info info = {0};
+    struct gt_geno_info info = {0};
     struct gt_vcz_wish wish = {.layout = to->format == FORMAT_VCZ ? GT_VCZ_CALLS : GT_VCZ_PACKED,
                                .zarr_format = to->zarr_format,
                                .stream = gt_store_is_stream(to->path),
@@ -68,12 +69,12 @@ int sim_output_shape(struct gt_cli *cli, const struct gt_sim *sim, const struct 
     int64_t chunk[2] = {0, 0};
     int status = gt_chunks_parse(to->chunks, chunk, err);
 
-    gt_source_info_count_in(&info, &cli->engine.budget);
+    gt_geno_info_count_in(&info, &cli->engine.budget);
     wish.chunk_variants = chunk[0];
     wish.chunk_samples = chunk[1];
     status = status ? status : gt_sim_info(sim, &info, err);
     status = status ? status : gt_vcz_shape_choose(shape, &info, &wish, err);
-    gt_source_info_release(&info);
+    gt_geno_info_release(&info);
     return status;
 }
 

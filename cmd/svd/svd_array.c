@@ -3,15 +3,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/outfile.h"
-#include "core/base/size.h"
 #include "arrays/linalg/linalg.h"
-#include "cmd/common/outputs.h"
-#include "cmd/common/input_kind.h"
-#include "cmd/common/report.h"
-#include "geno/source/source.h"
 #include "calc/svd/svd_files.h"
 #include "calc/svd/svd_zarr.h"
+#include "cmd/common/input_kind.h"
+#include "cmd/common/outputs.h"
+#include "cmd/common/report.h"
+#include "core/base/outfile.h"
+#include "core/base/size.h"
+#include "geno/select/select_check.h"
+#include "geno/source/source.h"
 
 enum svd_array_format { NPY, TSV, ZARR };
 static const char *const names[] = {"auto", "krylov", "compressed", "tsqr"};
@@ -195,7 +196,7 @@ static int open_sketch(struct svd_array *svd, struct gt_cli *cli, struct gt_err 
 
 static int open_array(struct gt_matrix **matrix, struct gt_cli *cli, struct gt_input *input, const char *foreign, struct gt_err *err)
 {
-    const struct gt_source_info plain = {.name = input->name, .kind = "plain array"};
+    const struct gt_geno_info plain = {.name = input->name, .kind = "plain array"};
     const struct gt_matrix_opts opts = {.array = cli->array, .slice = cli->select.slice};
     int status = gt_select_check(&cli->select, &plain, 0, err);
     if (!status && foreign)

@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calc/pca/pca_plot.h"
+#include "calc/pca/pca_store.h"
+#include "calc/pca/pca_table.h"
+#include "cmd/common/report.h"
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
-#include "calc/pca/pca_store.h"
-#include "cmd/common/report.h"
 #include "geno/samples/groups.h"
 #include "geno/source/source.h"
-#include "calc/pca/pca_table.h"
-#include "calc/pca/pca_plot.h"
 #include "storage/text/text_file.h"
 
 /* --- a table ---------------------------------------------------------------------------- */
@@ -76,7 +76,7 @@ static int write_tables(struct gt_components_files *files, const struct gt_cli *
 }
 
 /* Reads --groups for the samples of a source; without the option there are none. */
-static int read_groups(struct gt_groups *groups, const struct svd_geno *svd, const struct gt_source_info *info, struct gt_err *err)
+static int read_groups(struct gt_groups *groups, const struct svd_geno *svd, const struct gt_geno_info *info, struct gt_err *err)
 {
     *groups = (struct gt_groups){0};
     return svd->groups ? gt_groups_read(groups, svd->groups, &info->samples, &info->plink_ids, info->name, err) : GT_OK;
@@ -93,7 +93,7 @@ int svd_check_groups(const struct svd_geno *svd, const struct gt_source *source,
 static int write_plot(struct gt_outfile *file, const struct svd_geno *svd, struct gt_cli *cli, const struct svd_table *table,
                       const double *vectors, const double *values, struct gt_err *err)
 {
-    const struct gt_source_info *info = table->info;
+    const struct gt_geno_info *info = table->info;
     struct gt_groups groups;
     char n[GT_THINGS_LEN];
     int status = read_groups(&groups, svd, info, err);
@@ -213,7 +213,7 @@ int svd_open_source(struct gt_source **source, struct gt_cli *cli, struct gt_sou
     int status = gt_source_open(source, &cli->engine, &how, err);
     if (status)
         return status;
-    const struct gt_source_info *info = gt_source_info(*source);
+    const struct gt_geno_info *info = gt_source_info(*source);
     if (!(info->has & GT_HAS_DOSAGES))
         return gt_fail(err, GT_USAGE, "components are of genotypes, and --slice leaves one allele of each call of '%s'", info->name);
     if (option && !(info->has & GT_HAS_ALLELES))

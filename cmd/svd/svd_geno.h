@@ -35,9 +35,9 @@ int svd_open_source(struct gt_source **source, struct gt_cli *cli, struct gt_sou
 
 /* A table of samples, and what is beside it. */
 struct svd_table {
-    const struct gt_source_info *info; /* of the samples */
-    const uint8_t *fit;                /* [samples]; NULL: all are in the fit */
-    const double *vectors;             /* [k][samples] */
+    const struct gt_geno_info *info; /* of the samples */
+    const uint8_t *fit;              /* [samples]; NULL: all are in the fit */
+    const double *vectors;           /* [k][samples] */
     int64_t k, variants;
     const double *values;             /* [k]: squared singular values */
     double trace;                     /* the sum of all of them; 0 = not known */
@@ -61,8 +61,7 @@ int svd_project_rest(struct svd_geno *svd, struct gt_cli *cli, const struct svd_
                      struct gt_err *err);
 
 /* svd_told.c: the plan, and what is told at the end. */
-void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const struct gt_svd_plan *plan,
-                    const struct gt_source_info *info);
+void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_geno_info *info);
 /* worst: the id of result->worst. */
 void svd_say_end(const struct svd_geno *svd, struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_svd_result *result,
                  const char *worst);

@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/size.h"
 #include "calc/pca/pca_store.h"
 #include "cmd/common/report.h"
 #include "cmd/svd/svd_geno.h"
+#include "core/base/size.h"
 #include "geno/source/source.h"
 
 enum { ID = 1 };
@@ -19,7 +19,7 @@ static int open_source(struct gt_source **source, struct gt_cli *cli, const stru
 }
 
 static void print_plan(const struct gt_cli *cli, const struct gt_svd_scores_plan *plan, const struct gt_svd_model *model,
-                       const struct gt_source_info *info)
+                       const struct gt_geno_info *info)
 {
     char a[GT_NUM_LEN];
     printf("input          %s (%s)\n", info->name, info->kind);
@@ -163,7 +163,7 @@ int svd_look_at_rest(const struct svd_geno *svd, struct gt_cli *cli, struct gt_e
     return status;
 }
 
-static int write_all(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, const struct gt_source_info *info,
+static int write_all(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, const struct gt_geno_info *info,
                      const struct svd_fitted *fitted, struct gt_svd_scores_result *result, struct gt_err *err)
 {
     const int64_t k = svd->opts.k, n = info->n_samples;

@@ -1,9 +1,9 @@
 /* What gt-svd tells of components of genotypes. */
 #include <stdio.h>
 
-#include "core/base/size.h"
 #include "cmd/common/report.h"
 #include "cmd/svd/svd_geno.h"
+#include "core/base/size.h"
 
 /* Fewer samples say little of others. */
 enum { FEW_SAMPLES = 50 };
@@ -26,7 +26,7 @@ static const char *name_of(const struct gt_svd_plan *plan)
     return names[plan->algorithm];
 }
 
-void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_source_info *info)
+void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const struct gt_svd_plan *plan, const struct gt_geno_info *info)
 {
     char a[GT_NUM_LEN];
     const bool krylov = plan->algorithm == GT_SVD_KRYLOV;

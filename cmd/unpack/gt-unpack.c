@@ -6,17 +6,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/base/mem.h"
-#include "core/base/outfile.h"
-#include "core/base/size.h"
 #include "calc/convert/unpack.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/formats.h"
 #include "cmd/common/outputs.h"
 #include "cmd/common/report.h"
+#include "core/base/mem.h"
+#include "core/base/outfile.h"
+#include "core/base/size.h"
 #include "geno/plink/plink.h"
-#include "storage/bgzf/bgzf_write.h"
+#include "geno/vcf/vcf_writers.h"
 #include "geno/writers/geno_writers.h"
+#include "storage/bgzf/bgzf_write.h"
 #include "storage/text/text_file.h"
 
 #define FORMATS "vcf|bcf|bed|npy"
@@ -89,7 +90,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
 }
 
 /* What the format has that the input has not. */
-static int check_has(const struct gt_source_info *info, struct gt_err *err)
+static int check_has(const struct gt_geno_info *info, struct gt_err *err)
 {
     unsigned lacks = (GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES) & ~info->has;
 
@@ -107,13 +108,13 @@ static int check_has(const struct gt_source_info *info, struct gt_err *err)
 }
 
 /* All that the input says of a variant is written, where it is a store that has more than dosages. */
-static bool whole_records(const struct gt_source_info *info)
+static bool whole_records(const struct gt_geno_info *info)
 {
     return (format == FORMAT_VCF || format == FORMAT_BCF) && (info->has & GT_HAS_COLUMNS);
 }
 
 /* Rules of dosages do nothing to records, but for what filters count. */
-static int check_rules(const struct gt_cli *cli, const struct gt_source_info *info, struct gt_err *err)
+static int check_rules(const struct gt_cli *cli, const struct gt_geno_info *info, struct gt_err *err)
 {
     const struct gt_select_opts *o = &cli->select;
     const char *rule = o->sex ? "sex" : o->haploid ? "haploid" : o->half_call ? "half-call" : o->polyploid ? "polyploid" : NULL;
@@ -122,7 +123,7 @@ static int check_rules(const struct gt_cli *cli, const struct gt_source_info *in
     return gt_fail(err, GT_USAGE, "--%s says how dosages are made, and the calls of '%s' are written as they are", rule, info->name);
 }
 
-static int64_t variant_bytes(const struct gt_cli *cli, const struct gt_source_info *info)
+static int64_t variant_bytes(const struct gt_cli *cli, const struct gt_geno_info *info)
 {
     const int64_t samples = info->n_samples;
 
@@ -140,7 +141,7 @@ static int64_t variant_bytes(const struct gt_cli *cli, const struct gt_source_in
     }
 }
 
-static int open_sink(const struct gt_cli *cli, const struct gt_source_info *info, struct gt_calls_sink **sink, struct gt_err *err)
+static int open_sink(const struct gt_cli *cli, const struct gt_geno_info *info, struct gt_calls_sink **sink, struct gt_err *err)
 {
     const struct gt_vcf_opts vcf = {.records = whole_records(info),
                                     .level = level_of(cli->output),
@@ -162,7 +163,7 @@ static int open_sink(const struct gt_cli *cli, const struct gt_source_info *info
 
 /* --- runs ---------------------------------------------------------------------------- */
 
-static void print_plan(const struct gt_cli *cli, const struct gt_unpack_plan *plan, const struct gt_source_info *info)
+static void print_plan(const struct gt_cli *cli, const struct gt_unpack_plan *plan, const struct gt_geno_info *info)
 {
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
 
@@ -193,7 +194,7 @@ static int print_json(const struct gt_cli *cli, const struct gt_select_stats *s,
 
 static int unpack(struct gt_cli *cli, struct gt_source *source, const struct gt_unpack_plan *plan, struct gt_err *err)
 {
-    const struct gt_source_info *info = gt_source_info(source);
+    const struct gt_geno_info *info = gt_source_info(source);
     struct gt_calls_sink *sink = NULL;
     char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
     int64_t variants = 0;

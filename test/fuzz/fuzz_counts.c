@@ -7,7 +7,7 @@
 
 #include "calc/pairs/counts_file.h"
 #include "calc/pdist/feed.h"
-#include "engine.h"
+#include "fuzz_engine.h"
 #include "fuzz.h"
 #include "memfile.h"
 

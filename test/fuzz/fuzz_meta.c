@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fuzz.h"
-#include "storage/archive/store_create.h"
 #include "arrays/zarr/group.h"
+#include "fuzz.h"
+#include "storage/store/memory_store.h"
 
 enum { FORMATS = 2, DOCUMENTS = 5 };
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "engine.h"
+#include "fuzz_engine.h"
 #include "fuzz.h"
 #include "arrays/matrix/matrix.h"
 #include "memfile.h"

@@ -6,6 +6,7 @@
 
 #include "fuzz.h"
 #include "geno/plink/plink.h"
+#include "geno/samples/fam.h"
 #include "memfile.h"
 
 static struct gt_budget budget;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "calls.h"
-#include "engine.h"
+#include "fuzz_engine.h"
 #include "fuzz.h"
 #include "memfile.h"
 

@@ -2,7 +2,7 @@
  * reads it, under a selection that the first byte chooses. */
 #include "config.h"
 
-#include "engine.h"
+#include "fuzz_engine.h"
 #include "entries.h"
 #include "fuzz.h"
 #include "memfile.h"

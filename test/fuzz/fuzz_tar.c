@@ -4,7 +4,7 @@
 
 #include "fuzz.h"
 #include "memfile.h"
-#include "storage/archive/store_create.h"
+#include "storage/archive/tar_store.h"
 
 static int get(void *ctx, const char *key, int64_t size)
 {

@@ -5,7 +5,7 @@
 #include <htslib/vcf.h>
 #include <string.h>
 
-#include "engine.h"
+#include "fuzz_engine.h"
 #include "fuzz.h"
 #include "memfile.h"
 

@@ -8,11 +8,12 @@
 #include <sys/stat.h>
 
 #include "calc/convert/unpack.h"
-#include "engine.h"
+#include "fuzz_engine.h"
 #include "entries.h"
 #include "fuzz.h"
-#include "memfile.h"
+#include "geno/vcf/vcf_writers.h"
 #include "geno/writers/geno_writers.h"
+#include "memfile.h"
 
 enum { VCF, BCF, BED, NPY, FORMATS };
 
@@ -32,7 +33,7 @@ static int open_sink(struct gt_calls_sink **sink, int format, const char *path, 
                            : gt_sink_npy(sink, path, err);
 }
 
-static int64_t variant_bytes(int format, bool records, const struct gt_source_info *info)
+static int64_t variant_bytes(int format, bool records, const struct gt_geno_info *info)
 {
     return records         ? gt_record_variant_bytes(info, format == BCF)
            : format == VCF ? gt_vcf_variant_bytes(info->n_samples, 0)
@@ -48,7 +49,7 @@ static int unpack(const struct gt_source_opts *opts, int format, const char *pat
     struct gt_calls_sink *sink = NULL;
     struct gt_unpack_plan plan;
     int status = gt_source_open(&source, engine(), opts, err);
-    const struct gt_source_info *info = status ? NULL : gt_source_info(source);
+    const struct gt_geno_info *info = status ? NULL : gt_source_info(source);
     if (!status && (!(info->has & GT_HAS_DOSAGES) || (needed & ~info->has)))
         status = gt_fail(err, GT_INPUT, "the form has more");
     const bool records = !status && format <= BCF && (info->has & GT_HAS_COLUMNS);

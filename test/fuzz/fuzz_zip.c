@@ -5,8 +5,8 @@
 
 #include "fuzz.h"
 #include "memfile.h"
-#include "storage/archive/store_create.h"
 #include "storage/archive/zip.h"
+#include "storage/archive/zip_store.h"
 
 static int get(void *ctx, const char *key, int64_t size)
 {

@@ -1,7 +1,7 @@
 noinst_HEADERS += \
 	%D%/calls.h \
 	%D%/choices.h \
-	%D%/engine.h \
+	%D%/fuzz_engine.h \
 	%D%/entries.h \
 	%D%/fuzz.h \
 	%D%/memfile.h \

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine.h"
+#include "fuzz_engine.h"
 
 /* Writes the bytes up to the next "|||" or the end; returns what comes after it. */
 static const uint8_t *set_put(const char *path, const uint8_t *data, const uint8_t *end)

@@ -1,8 +1,8 @@
 /* Bits of bytes in planes and back, at every level, bit by bit. */
 #include <string.h>
 
-#include "test/support/guard.h"
 #include "kernels/kernels.h"
+#include "test/support/guard_page.h"
 #include "test/support/tap.h"
 
 static bool is_apart(const uint8_t *bytes, int64_t n, const uint8_t *planes)

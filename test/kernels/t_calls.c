@@ -2,8 +2,8 @@
  * shapes between guard pages and on all pairs of bytes. */
 #include <string.h>
 
-#include "test/support/guard.h"
 #include "kernels/kernels.h"
+#include "test/support/guard_page.h"
 #include "test/support/tap.h"
 
 static int code_at(const uint8_t *row, int64_t s)

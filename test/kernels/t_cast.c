@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "test/support/guard.h"
 #include "kernels/half.h"
 #include "kernels/kernels.h"
+#include "test/support/guard_page.h"
 #include "test/support/tap.h"
 
 static const struct {

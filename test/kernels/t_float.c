@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "test/support/guard.h"
 #include "kernels/kernels.h"
+#include "test/support/guard_page.h"
 #include "test/support/tap.h"
 
 enum { CELLS = GT_PANEL * GT_PANEL, MOST_SITES = 300 };

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/support/guard.h"
 #include "kernels/kernels.h"
+#include "test/support/guard_page.h"
 #include "test/support/tap.h"
 
 enum { MOST = 700 };

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "test/support/amx_trap.h"
-#include "test/support/guard.h"
 #include "kernels/impl.h"
+#include "test/support/amx_trap.h"
+#include "test/support/guard_page.h"
 #include "test/support/tap.h"
 
 enum filling { RANDOM, SPARSE_MISSING, ALL_MISSING, ALL_TWO, FILLINGS };

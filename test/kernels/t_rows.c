@@ -1,8 +1,8 @@
 /* Row kernels of every level against plain loops, on odd shapes between guard pages. */
 #include <string.h>
 
-#include "test/support/guard.h"
 #include "kernels/kernels.h"
+#include "test/support/guard_page.h"
 #include "test/support/tap.h"
 
 static int code_at(const uint8_t *row, int64_t s)

@@ -2,8 +2,8 @@
  * before a guard page. */
 #include <string.h>
 
-#include "test/support/guard.h"
 #include "kernels/kernels.h"
+#include "test/support/guard_page.h"
 #include "test/support/tap.h"
 
 static int n_alleles = 10;

@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "test/support/amx_trap.h"
-#include "test/support/guard.h"
 #include "kernels/impl.h"
+#include "test/support/amx_trap.h"
+#include "test/support/guard_page.h"
 #include "test/support/tap.h"
 
 static int code_at(const uint8_t *row, int64_t s)

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "kernels/kernels.h"
-#include "test/support/guard.h"
+#include "test/support/guard_page.h"
 #include "test/support/tap.h"
 
 static bool alleles_hold(const struct gt_kernels *k, const int8_t *alleles, const uint8_t *phased, int64_t n)

@@ -1,8 +1,8 @@
 /* Transpositions of every item size, at every level, one item at a time. */
 #include <string.h>
 
-#include "test/support/guard.h"
 #include "kernels/kernels.h"
+#include "test/support/guard_page.h"
 #include "test/support/tap.h"
 
 struct shape {

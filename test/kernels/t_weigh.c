@@ -1,8 +1,8 @@
 /* Weighted pairs and tables by site, at every level, against sums over the packed rows. */
 #include <string.h>
 
-#include "test/support/guard.h"
 #include "kernels/kernels.h"
+#include "test/support/guard_page.h"
 #include "test/support/tap.h"
 
 static int code_at(const uint8_t *row, int64_t s)

@@ -55,7 +55,7 @@ __attribute__((unused)) static int drain(struct gt_source *source, struct whole 
         if (status)
             return status;
     }
-    const struct gt_source_info *info = gt_source_info(source);
+    const struct gt_geno_info *info = gt_source_info(source);
     all->stats = *gt_source_stats(source);
     gt_strs_copy(&all->samples, &info->samples, NULL);
     gt_strs_copy(&all->contigs, &info->contigs, NULL);

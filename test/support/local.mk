@@ -2,9 +2,9 @@ noinst_HEADERS += \
 	%D%/acc_oracle.h \
 	%D%/amx_trap.h \
 	%D%/chain_bufs.h \
-	%D%/engine.h \
+	%D%/test_engine.h \
 	%D%/geno_test.h \
-	%D%/guard.h \
+	%D%/guard_page.h \
 	%D%/random.h \
 	%D%/ranks.h \
 	%D%/scratch.h \

@@ -1,8 +1,11 @@
 #include "arrays/zarr/open.h"
 
 #include "core/base/str.h"
-#include "storage/input/input.h"
+#include "storage/archive/tar_store.h"
+#include "storage/archive/zip_store.h"
 #include "storage/http/url.h"
+#include "storage/input/input.h"
+#include "storage/store/dir_store.h"
 
 int gt_zarr_open_store(struct gt_store **out, struct gt_engine *engine, struct gt_input *input, bool again, struct gt_err *err)
 {

@@ -2,7 +2,9 @@
 #ifndef GT_ZARR_OPEN_H
 #define GT_ZARR_OPEN_H
 
-#include "storage/archive/store_create.h"
+#include "core/engine/engine.h"
+#include "storage/input/input.h"
+#include "storage/store/store.h"
 
 /* Directory, URL, zip or tar stream, by input->kind; takes over *input on success.
  * again: chunks of a stream may be got more than once. */

@@ -1,6 +1,6 @@
 /* gt_pack_run: a packed store, or complete VCF Zarr of pack_fields.c. */
-#include "core/base/size.h"
 #include "calc/convert/pack_flow.h"
+#include "core/base/size.h"
 
 static struct gt_vcz_opts writer_opts(const struct gt_pack_plan *plan, const struct gt_pack_opts *opts)
 {
@@ -17,7 +17,7 @@ static struct gt_vcz_opts writer_opts(const struct gt_pack_plan *plan, const str
 int gt_pack_run(struct gt_engine *engine, struct gt_source *source, struct gt_store *out, const struct gt_pack_opts *opts,
                 struct gt_pack_stats *stats, struct gt_err *err)
 {
-    const struct gt_source_info *info = gt_source_info(source);
+    const struct gt_geno_info *info = gt_source_info(source);
     struct gt_pack_plan plan;
     struct gt_vcz *vcz = NULL;
     int64_t kept = 0;

@@ -2,9 +2,9 @@
 #ifndef GT_CALC_PACK_H
 #define GT_CALC_PACK_H
 
-#include "geno/vcz_write/vcz_shape.h"
 #include "core/engine/shares.h"
 #include "geno/source/source.h"
+#include "geno/vcz_write/vcz_shape.h"
 #include "storage/store/store.h"
 
 struct gt_pack_opts {
@@ -43,7 +43,7 @@ struct gt_pack_plan {
 
 /* GT_USAGE for a chunk shape that cannot be, GT_INPUT without samples, GT_NOFIT, as
  * gt_shares_settle says, when one stripe is more than there is room for. */
-int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
+int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info,
                       const struct gt_pack_opts *opts, struct gt_err *err);
 
 /* Pulls every block of source (opened with GT_SITE_ALL), regroups into stripes of

@@ -47,7 +47,7 @@ static void tell(const struct pack *pack, struct gt_pack_stats *stats)
 int gt_pack_fields(struct gt_engine *engine, struct gt_source *source, struct gt_store *out, const struct gt_pack_opts *opts,
                    const struct gt_pack_plan *plan, struct gt_pack_stats *stats, struct gt_err *err)
 {
-    const struct gt_source_info *info = gt_source_info(source);
+    const struct gt_geno_info *info = gt_source_info(source);
     const int format = opts->zarr_format ? opts->zarr_format : 2;
     const struct gt_fields_opts fields = {.wanted = opts->wanted,
                                           .ploidy = opts->ploidy,

@@ -1,10 +1,10 @@
 /* What packing will do, and the memory that it takes. */
-#include "core/base/size.h"
 #include "calc/convert/pack.h"
+#include "core/base/size.h"
 #include "core/engine/flow.h"
 
 /* Names of samples for the metadata, and what is known at the end only. */
-static int64_t table_bytes(const struct gt_source_info *info)
+static int64_t table_bytes(const struct gt_geno_info *info)
 {
     return gt_bytes_add(gt_bytes_mul(info->n_samples, 48), 64 << 10);
 }
@@ -37,15 +37,15 @@ static int64_t fields_stripes(const struct gt_engine *engine)
     return engine->limits.threads + 1 + engine->limits.threads / 4;
 }
 
-static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info, int64_t stripes,
+static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info, int64_t stripes,
                   struct gt_err *err)
 {
     plan->share[GT_PACK_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
-    plan->share[GT_PACK_STRIPES] = (struct gt_share){
-        .name = "a stripe", .least = plan->shape.stripe_bytes, .wanted = gt_bytes_mul(stripes, plan->shape.stripe_bytes)};
+    plan->share[GT_PACK_STRIPES] =
+        (struct gt_share){.name = "a stripe", .least = plan->shape.stripe_bytes, .wanted = gt_bytes_mul(stripes, plan->shape.stripe_bytes)};
     plan->share[GT_PACK_SITES] = (struct gt_share){.name = "chunks of sites", .least = plan->shape.site_bytes};
-    plan->share[GT_PACK_TABLES] = (struct gt_share){
-        .name = "tables", .least = gt_bytes_add(table_bytes(info), gt_bytes_mul((int64_t)info->header.n, HEADER_BYTES))};
+    plan->share[GT_PACK_TABLES] =
+        (struct gt_share){.name = "tables", .least = gt_bytes_add(table_bytes(info), gt_bytes_mul((int64_t)info->header.n, HEADER_BYTES))};
     int status = gt_shares_settle(plan->share, GT_PACK_SHARES, engine, err);
     if (status == GT_NOFIT)
         advise(plan, engine, err);
@@ -59,11 +59,11 @@ static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, con
 #define FIELDS_SAMPLES 10000
 #define FIELDS_TALLEST 64000
 #define FIELD_BYTES 768 /* of a stripe and of the metadata: what a field takes, whether records have it or not */
-#define SITE_BYTES 512 /* of what a record has beside its text: site, ids, alleles, values of INFO */
+#define SITE_BYTES 512  /* of what a record has beside its text: site, ids, alleles, values of INFO */
 
 /* Of a stripe: the text of its records; columns, a chunk of one of them, and what is encoded, each of which is
  * no larger than the text as a rule. */
-static int64_t fields_stripe(const struct gt_source_info *info, int64_t variants)
+static int64_t fields_stripe(const struct gt_geno_info *info, int64_t variants)
 {
     const int64_t record = info->record_bytes > 4 * info->n_samples ? info->record_bytes : 4 * info->n_samples;
 
@@ -72,7 +72,7 @@ static int64_t fields_stripe(const struct gt_source_info *info, int64_t variants
 }
 
 /* Arrays of INFO and of sites have a chunk a stripe, those of calls a row of them. */
-static int64_t fields_files(const struct gt_source_info *info, const struct gt_vcz_shape *shape, int64_t variants)
+static int64_t fields_files(const struct gt_geno_info *info, const struct gt_vcz_shape *shape, int64_t variants)
 {
     const int64_t stripes = gt_ceil_div(variants, shape->chunk_variants), parts = gt_ceil_div(info->n_samples, shape->chunk_samples);
     int64_t arrays = 8, calls = 3;
@@ -82,7 +82,7 @@ static int64_t fields_files(const struct gt_source_info *info, const struct gt_v
     return gt_bytes_add(gt_bytes_mul(stripes, gt_bytes_add(arrays, gt_bytes_mul(calls, parts))), 2 * (arrays + calls) + 16);
 }
 
-static int choose_fields(struct gt_vcz_shape *shape, const struct gt_source_info *info, const struct gt_pack_opts *opts, int64_t memory,
+static int choose_fields(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_pack_opts *opts, int64_t memory,
                          struct gt_err *err)
 {
     const int64_t likely = info->n_variants >= 0 ? info->n_variants : info->n_variants_guess, n = info->n_samples;
@@ -105,7 +105,7 @@ static int choose_fields(struct gt_vcz_shape *shape, const struct gt_source_info
 }
 
 /* A stripe may take half of the memory, where reading leaves that. */
-int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
+int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info,
                       const struct gt_pack_opts *opts, struct gt_err *err)
 {
     int64_t half = engine->budget.limit / 2, room = room_of(engine) - gt_bytes_add(info->read_least, table_bytes(info));

@@ -75,8 +75,8 @@ static void release_stripe(void *ctx, void *data)
         gt_buf_release(&item->bytes[i]);
 }
 
-int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
-                        int64_t variant_bytes, struct gt_err *err)
+int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info, int64_t variant_bytes,
+                        struct gt_err *err)
 {
     int64_t one = gt_bytes_add(variant_bytes, gt_ceil_div(info->n_samples, 4) + SITE_BYTES), n = STRIPE_BYTES / one;
 
@@ -119,7 +119,7 @@ static int run_flow(struct unpack *unpack, struct gt_source *source, const struc
 int gt_unpack_run(struct gt_engine *engine, struct gt_source *source, const struct gt_unpack_plan *plan, struct gt_calls_sink *sink,
                   int64_t *variants, struct gt_err *err)
 {
-    const struct gt_source_info *info = gt_source_info(source);
+    const struct gt_geno_info *info = gt_source_info(source);
     struct unpack unpack = {.engine = engine, .sink = sink, .row_bytes = gt_ceil_div(info->n_samples, 4)};
     int status = sink->ops->begin(sink, info, err);
 

@@ -2,8 +2,9 @@
 #ifndef GT_CALC_UNPACK_H
 #define GT_CALC_UNPACK_H
 
-#include "geno/model/geno_sink.h"
 #include "core/engine/shares.h"
+#include "geno/model/geno_sink.h"
+#include "geno/source/source.h"
 
 enum { GT_UNPACK_READING, GT_UNPACK_STRIPES, GT_UNPACK_SHARES };
 
@@ -15,8 +16,8 @@ struct gt_unpack_plan {
 
 /* variant_bytes: what the format takes for a variant.  GT_INPUT when there are no samples, nor records of them; GT_NOFIT, as
  * gt_shares_settle says. */
-int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
-                        int64_t variant_bytes, struct gt_err *err);
+int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info, int64_t variant_bytes,
+                        struct gt_err *err);
 
 /* The source, opened with the sink's fields, into it: begin, all stripes, finish.  *variants: how many. */
 int gt_unpack_run(struct gt_engine *engine, struct gt_source *source, const struct gt_unpack_plan *plan, struct gt_calls_sink *sink,

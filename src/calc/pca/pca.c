@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/base/size.h"
 #include "arrays/linalg/krylov.h"
 #include "arrays/linalg/linalg.h"
 #include "calc/pca/pca_block.h"
+#include "core/base/size.h"
 
 /* Samples whose pairs are as soon summed as passed over again and again. */
 enum { FEW_SAMPLES = 1500 };
@@ -50,7 +50,7 @@ static bool is_coarse(const struct gt_svd_plan *plan, const struct gt_svd_opts *
     return plan->algorithm == GT_SVD_COMPRESSED && opts->power == 0 && opts->scale != GT_SVD_NONE;
 }
 
-static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine, const struct gt_source_info *info,
+static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info,
                        const struct gt_svd_opts *opts, struct gt_err *err)
 {
     plan->width = gt_svd_width(columns_of(plan, opts));
@@ -74,7 +74,7 @@ static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine,
 int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_source *source, const struct gt_svd_opts *opts,
                 struct gt_err *err)
 {
-    const struct gt_source_info *info = gt_source_info(source);
+    const struct gt_geno_info *info = gt_source_info(source);
     char a[GT_THINGS_LEN];
     *plan = (struct gt_svd_plan){.samples = info->n_samples, .variants = info->n_variants};
     if (opts->k > plan->samples)

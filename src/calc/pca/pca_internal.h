@@ -60,7 +60,7 @@ int gt_svd_compressed(struct gt_svd_passes *passes, const struct gt_svd_opts *op
 int64_t gt_svd_compressed_bytes(const struct gt_svd_plan *plan); /* what that takes of the budget, at most */
 
 /* Settles plan->loading. */
-int gt_svd_loadings_plan(struct gt_svd_plan *plan, struct gt_engine *engine, const struct gt_source_info *info, int64_t k,
+int gt_svd_loadings_plan(struct gt_svd_plan *plan, struct gt_engine *engine, const struct gt_geno_info *info, int64_t k,
                          struct gt_err *err);
 
 /* Bytes of k vectors with all that LAPACK needs to find them. */

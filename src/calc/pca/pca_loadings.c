@@ -1,9 +1,9 @@
 /* The variants' side of a decomposition: U = X V diag(1 / s), in a pass over the variants with their sites. */
 #include <math.h>
 
-#include "core/base/size.h"
 #include "calc/pca/pca_block.h"
 #include "calc/pca/pca_model.h"
+#include "core/base/size.h"
 #include "core/engine/flow.h"
 
 struct run {
@@ -21,8 +21,7 @@ struct item {
     struct gt_svd_block block;
 };
 
-int gt_svd_loadings_plan(struct gt_svd_plan *plan, struct gt_engine *engine, const struct gt_source_info *info, int64_t k,
-                         struct gt_err *err)
+int gt_svd_loadings_plan(struct gt_svd_plan *plan, struct gt_engine *engine, const struct gt_geno_info *info, int64_t k, struct gt_err *err)
 {
     const int64_t width = gt_svd_width(k), block = gt_svd_block_bytes(plan->samples, plan->block_rows, width);
     const int64_t most = plan->variants < 0 ? info->n_variants_max : plan->variants;

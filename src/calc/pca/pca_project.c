@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/base/size.h"
 #include "calc/pca/pca_block.h"
+#include "core/base/size.h"
 #include "core/engine/flow.h"
 
 enum { DIGITS = 2 };
@@ -34,7 +34,7 @@ struct item {
 int gt_svd_scores_plan(struct gt_svd_scores_plan *plan, struct gt_engine *engine, struct gt_source *source,
                        const struct gt_svd_model *model, int64_t k, struct gt_err *err)
 {
-    const struct gt_source_info *info = gt_source_info(source);
+    const struct gt_geno_info *info = gt_source_info(source);
     char a[GT_THINGS_LEN];
     if (k > model->k)
         return gt_fail(err, GT_USAGE, "-k %lld: the model has %s", (long long)k, gt_format_things(a, model->k, "component"));

@@ -3,13 +3,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "arrays/zarr/open.h"
+#include "arrays/zarr/put.h"
+#include "calc/pca/variant_match.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "calc/pca/variant_match.h"
 #include "core/engine/shares.h"
-#include "arrays/zarr/open.h"
-#include "arrays/zarr/put.h"
+#include "storage/archive/store_create.h"
 
 /* By enum gt_svd_scale. */
 static const char *const scale_name[] = {"binomial", "patterson", "center", "standard", "none"};

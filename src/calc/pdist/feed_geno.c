@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-#include "core/base/mem.h"
 #include "calc/pdist/feed.h"
+#include "core/base/mem.h"
 #include "geno/source/stage_reblock.h"
 
 struct geno {
@@ -66,7 +66,7 @@ static void free_feed(struct gt_feed *base)
 int gt_feed_genotypes(struct gt_feed **out, struct gt_engine *engine, struct gt_source *source, struct gt_err *err)
 {
     static const struct gt_feed_ops ops = {start, next, done, rewind_feed, free_feed};
-    const struct gt_source_info *info = gt_source_info(source);
+    const struct gt_geno_info *info = gt_source_info(source);
     struct geno *feed = gt_alloc(1, sizeof *feed, err);
     if (!feed)
         return GT_FAIL;

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calc/pdist/feed_transposed.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "calc/pdist/feed_transposed.h"
 #include "core/engine/flow.h"
 #include "core/engine/shares.h"
 #include "geno/source/stage_reblock.h"
@@ -46,7 +46,7 @@ static int name_variant(struct variants *self, const struct gt_block *block, int
 
 static int name_all(struct variants *self, struct gt_err *err)
 {
-    const struct gt_source_info *info = gt_source_info(self->source);
+    const struct gt_geno_info *info = gt_source_info(self->source);
     struct gt_share reading = {.name = "reading the names of variants", .least = info->read_least, .wanted = info->read_wanted};
     struct gt_block *block;
     int status = gt_shares_settle(&reading, 1, self->engine, err);
@@ -163,7 +163,7 @@ static int64_t block_variants(int64_t samples)
 int gt_feed_variants(struct gt_feed **out, struct gt_engine *engine, struct gt_source *source, struct gt_err *err)
 {
     static const struct gt_slab_ops ops = {start, make_rows, variants_free};
-    const struct gt_source_info *from = gt_source_info(source);
+    const struct gt_geno_info *from = gt_source_info(source);
     struct variants *self = gt_alloc(1, sizeof *self, err);
     if (!self)
         return GT_FAIL;

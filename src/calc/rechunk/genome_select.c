@@ -2,14 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/matrix/matrix.h"
+#include "calc/rechunk/store_job.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "calc/rechunk/store_job.h"
 #include "geno/model/contigs.h"
 #include "geno/model/geno_arrays.h"
 #include "geno/model/regions.h"
 #include "geno/samples/sample_list.h"
-#include "arrays/matrix/matrix.h"
 
 /* The axis that an option chooses items of, which nothing else may. */
 static int find_axis(struct gt_rechunk_store *store, const char *name, int *axis, struct gt_err *err)
@@ -36,7 +36,7 @@ static int add(struct gt_pick *pick, int64_t place, struct gt_err *err)
 static int select_samples(struct gt_rechunk_store *store, struct gt_err *err)
 {
     const struct gt_rechunk_job *job = &store->job[store->main];
-    struct gt_source_info input = {.name = job->source->store->name, .samples.budget = &store->engine->budget};
+    struct gt_geno_info input = {.name = job->source->store->name, .samples.budget = &store->engine->budget};
     const struct gt_slice whole = {0};
     uint32_t *chosen = NULL;
     int64_t n = 0;
@@ -93,7 +93,7 @@ static int read_blocks(struct sites *s, struct gt_array *array, struct gt_buf *n
     const struct gt_matrix_block *block;
     struct gt_matrix *matrix = NULL;
     int status = array->ndim != 1 || array->shape[0] != s->n ? fail_numbers(array, s->n, err)
-                                                              : gt_matrix_open_array(&matrix, s->store->engine, array, &opts, err);
+                                                             : gt_matrix_open_array(&matrix, s->store->engine, array, &opts, err);
     while (!status && (status = gt_matrix_next(matrix, &block, err)) == 0) {
         status = gt_buf_append(numbers, block->values.data, block->values.len, err);
         gt_matrix_done(matrix, block);

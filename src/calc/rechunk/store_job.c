@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/zarr/open.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "geno/model/packed.h"
-#include "arrays/zarr/open.h"
+#include "storage/archive/tar_store.h"
 
 /* --- what there is ------------------------------------------------------------------------- */
 

@@ -27,8 +27,8 @@
 #ifndef GT_CALC_SIM_H
 #define GT_CALC_SIM_H
 
-#include "geno/model/geno_sink.h"
 #include "core/engine/engine.h"
+#include "geno/model/geno_sink.h"
 
 #define GT_SIM_FOUNDERS 32
 #define GT_SIM_ORDERS 3
@@ -75,7 +75,7 @@ const struct gt_sim_opts *gt_sim_options(const struct gt_sim *sim);
 
 /* Names of samples ("S1", ...), contigs ("1", ..., "22", "scaffold23", ...) and
  * their lengths; info must be zeroed. */
-int gt_sim_info(const struct gt_sim *sim, struct gt_source_info *info, struct gt_err *err);
+int gt_sim_info(const struct gt_sim *sim, struct gt_geno_info *info, struct gt_err *err);
 /* First sample of population k; k = pops gives the number of samples. */
 int64_t gt_sim_pop_first(const struct gt_sim *sim, int64_t k);
 /* The ancestor's frequency of a variant and, in freq[pops], the populations'. */

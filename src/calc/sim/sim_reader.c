@@ -9,6 +9,7 @@
 #include "core/engine/flow.h"
 #include "core/engine/shares.h"
 #include "geno/model/reader.h"
+#include "geno/select/filter.h"
 
 struct reader {
     struct gt_reader base;
@@ -119,7 +120,7 @@ int gt_sim_reader(struct gt_reader **out, struct gt_engine *engine, const struct
     r->base.ops = &ops;
     r->base.engine = engine;
     r->base.can_restart = true;
-    gt_source_info_count_in(&r->base.info, &engine->budget);
+    gt_geno_info_count_in(&r->base.info, &engine->budget);
     r->sim = sim;
     int status = gt_sim_info(sim, &r->base.info, err);
     if (status) {

@@ -121,7 +121,7 @@ static void bin_positions(const struct gt_sim *sim, int64_t contig_first, int64_
         pos[i] += 1 + bin * span + i;
 }
 
-int gt_sim_info(const struct gt_sim *sim, struct gt_source_info *info, struct gt_err *err)
+int gt_sim_info(const struct gt_sim *sim, struct gt_geno_info *info, struct gt_err *err)
 {
     char name[32];
     int status = 0;

@@ -9,7 +9,7 @@ struct job {
     const struct gt_sim *sim;
     struct gt_engine *engine;
     struct gt_calls_sink *sink;
-    const struct gt_source_info *info;
+    const struct gt_geno_info *info;
     int64_t each;
 };
 
@@ -62,7 +62,7 @@ int gt_sim_write(const struct gt_sim *sim, struct gt_engine *engine, struct gt_c
 {
     static const struct gt_flow_ops ops = {
         .name = "sim", .work_name = "generate", .item_size = sizeof(struct item), .work = work, .release = release};
-    struct gt_source_info info = {.contig_lengths.budget = &engine->budget};
+    struct gt_geno_info info = {.contig_lengths.budget = &engine->budget};
     struct job job = {sim, engine, sink, &info, 0};
     int status = gt_sim_info(sim, &info, err);
 
@@ -78,6 +78,6 @@ int gt_sim_write(const struct gt_sim *sim, struct gt_engine *engine, struct gt_c
     }
     if (!status)
         status = sink->ops->finish(sink, err);
-    gt_source_info_release(&info);
+    gt_geno_info_release(&info);
     return status;
 }

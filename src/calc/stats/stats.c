@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/mem.h"
 #include "calc/stats/stats_internal.h"
+#include "core/base/mem.h"
 #include "core/engine/flow.h"
 #include "geno/model/contigs.h"
 #include "geno/model/hwe.h"
@@ -229,7 +229,7 @@ static int64_t site_bytes(const struct gt_stats_opts *opts, int64_t text_bytes)
     return gt_bytes_mul(opts->n_groups, (int64_t)sizeof(struct gt_site_stats) + 2 * text_bytes);
 }
 
-void gt_stats_share(struct gt_share *share, const struct gt_engine *engine, const struct gt_source_info *info,
+void gt_stats_share(struct gt_share *share, const struct gt_engine *engine, const struct gt_geno_info *info,
                     const struct gt_stats_opts *opts, int64_t text_bytes)
 {
     enum { SOME = 1024 };

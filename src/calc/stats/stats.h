@@ -44,8 +44,8 @@ struct gt_stats_totals {
 struct gt_site_stats {
     int64_t hom_ref, het, hom_alt, missing;
     int64_t halves, alt_halves; /* as in struct gt_sex_tally */
-    bool collapsed;      /* het are calls of one non-reference allele, hom_alt of two, be they alike or not */
-    double hwe;          /* exact mid-p, see geno/hwe.h, and on X gt_sex_hwe_x; NaN where it is left out, and without calls */
+    bool collapsed;             /* het are calls of one non-reference allele, hom_alt of two, be they alike or not */
+    double hwe;                 /* exact mid-p, see geno/hwe.h, and on X gt_sex_hwe_x; NaN where it is left out, and without calls */
 };
 
 /* Where sites go.  format: on any thread; n_groups statistics for each variant of the
@@ -58,7 +58,7 @@ struct gt_stats_sink {
 
 /* What counting takes beside reading: of samples, or of variants of which each is some
  * text_bytes a group. */
-void gt_stats_share(struct gt_share *share, const struct gt_engine *engine, const struct gt_source_info *info,
+void gt_stats_share(struct gt_share *share, const struct gt_engine *engine, const struct gt_geno_info *info,
                     const struct gt_stats_opts *opts, int64_t text_bytes);
 
 int gt_stats_variants(struct gt_engine *engine, struct gt_source *source, const struct gt_stats_opts *opts,

@@ -1,4 +1,5 @@
 libgt_a_SOURCES += \
+	%D%/intervals.h \
 	%D%/budget.c \
 	%D%/budget.h \
 	%D%/cgroup.c \

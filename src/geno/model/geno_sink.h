@@ -4,7 +4,7 @@
 #define GT_CALC_CALLS_H
 
 #include "geno/model/block.h"
-#include "geno/source/source.h"
+#include "geno/model/geno_info.h"
 
 /* What a consumer wants beside dosages. */
 enum gt_calls_want { GT_CALLS_DOSAGE = 0, GT_CALLS_PHASE = 1, GT_CALLS_ALTS = 2 };
@@ -43,7 +43,7 @@ static inline struct gt_alleles gt_call_alleles(unsigned bits, bool phased)
  * its name.  free without finish leaves nothing there. */
 struct gt_calls_sink;
 struct gt_calls_sink_ops {
-    int (*begin)(struct gt_calls_sink *sink, const struct gt_source_info *info, struct gt_err *err);
+    int (*begin)(struct gt_calls_sink *sink, const struct gt_geno_info *info, struct gt_err *err);
     int (*format)(struct gt_calls_sink *sink, const struct gt_calls *calls, struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err);
     int (*write)(struct gt_calls_sink *sink, const struct gt_calls *calls, const struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err);
     int (*finish)(struct gt_calls_sink *sink, struct gt_err *err);

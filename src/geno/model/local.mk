@@ -1,4 +1,6 @@
 libgt_a_SOURCES += \
+	%D%/geno_info.h \
+	%D%/geno_info.c \
 	%D%/block.c \
 	%D%/block.h \
 	%D%/contigs.c \

@@ -4,6 +4,6 @@
 
 void gt_reader_base_release(struct gt_reader *reader)
 {
-    gt_source_info_release(&reader->info);
+    gt_geno_info_release(&reader->info);
     gt_strs_release(&reader->warnings);
 }

@@ -6,17 +6,8 @@
 #include <stdint.h>
 
 #include "core/base/err.h"
+#include "core/base/intervals.h"
 #include "core/base/str.h"
-
-struct gt_interval {
-    int64_t from, to; /* 1-based, both included */
-};
-
-/* The intervals of one contig, sorted and without overlaps once made ready. */
-struct gt_intervals {
-    struct gt_interval *at;
-    size_t n, cap;
-};
 
 struct gt_regions {
     struct gt_strs contigs;   /* in the order they were first named */

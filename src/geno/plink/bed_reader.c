@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "geno/plink/fileset.h"
+#include "geno/plink/plink_readers.h"
 #include "kernels/kernels.h"
 
 #define HEADER 3

@@ -12,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/line_file.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "geno/plink/fileset.h"
-#include "core/base/line_file.h"
+#include "geno/plink/plink_readers.h"
 #include "kernels/kernels.h"
 
 enum { RECORD = 48 }; /* of GENO and TGENO, at least */
@@ -42,7 +43,7 @@ static size_t stem(const char *path)
 /* --- .ind ----------------------------------------------------------------------------- */
 
 struct ind {
-    struct gt_source_info *info;
+    struct gt_geno_info *info;
     struct gt_names *seen;
     const char *path;
 };
@@ -255,9 +256,9 @@ int gt_reader_open_eigenstrat(struct gt_reader **out, struct gt_engine *engine, 
 {
 #define EIGENSTRAT                                                                                                                         \
     .sites = ".snp", .samples = ".ind", .stem = stem, .snp = true, .size = sizeof(struct eigenstrat), .read_samples = read_ind
-    static const struct gt_beside_form text = {
-        EIGENSTRAT,          .kind = "EIGENSTRAT",         .layout = lay_text,          .check = check_text,
-        .bytes = gt_beside_row_bytes, .read = gt_beside_read_rows, .unpack = unpack_text};
+    static const struct gt_beside_form text = {EIGENSTRAT,           .kind = "EIGENSTRAT",         .layout = lay_text,
+                                               .check = check_text,  .bytes = gt_beside_row_bytes, .read = gt_beside_read_rows,
+                                               .unpack = unpack_text};
     static const struct gt_beside_form packed = {EIGENSTRAT,
                                                  .kind = "packed ANCESTRYMAP",
                                                  .begin = begin_packed,

@@ -9,7 +9,10 @@
 #include "core/base/size.h"
 #include "core/engine/flow.h"
 #include "core/engine/shares.h"
+#include "geno/samples/fam.h"
+#include "geno/select/filter.h"
 #include "kernels/kernels.h"
+#include "storage/input/input.h"
 
 #define TICKET_BYTES ((int64_t)1 << 20)
 #define TICKET_ROWS 4096
@@ -228,7 +231,7 @@ int gt_beside_check_rows(const struct gt_beside *file, int64_t rows, int64_t spa
 
 int gt_beside_read_fam(struct gt_beside *file, const char *path, bool psam, struct gt_err *err)
 {
-    struct gt_source_info *info = &file->base.info;
+    struct gt_geno_info *info = &file->base.info;
     struct gt_str text = {0};
     bool joined = false;
     int status = gt_fam_read(path, psam, &info->samples, &info->plink_ids, &info->pedigree, &joined, err);
@@ -254,7 +257,7 @@ static int read_tables(struct gt_beside *file, struct gt_err *err)
 {
     const struct gt_beside_form *form = file->form;
     struct gt_str sites = {0}, samples = {0};
-    struct gt_source_info *info = &file->base.info;
+    struct gt_geno_info *info = &file->base.info;
     int status = beside(file, form->sites, &sites, err);
     if (!status)
         status = beside(file, form->samples, &samples, err);
@@ -280,7 +283,7 @@ static int64_t bim_bytes(const struct gt_bim *bim)
 
 static int tell(struct gt_beside *file, struct gt_err *err)
 {
-    struct gt_source_info *info = &file->base.info;
+    struct gt_geno_info *info = &file->base.info;
     int status = gt_strs_copy(&info->contigs, &file->bim.contigs, err);
     status = status ? status : gt_beside_read_header(file, err);
     status = status ? status : gt_strs_copy(&info->filters, &file->bim.filters, err);
@@ -306,7 +309,7 @@ int gt_beside_open(struct gt_reader **out, struct gt_engine *engine, struct gt_i
     file->form = form;
     file->base.ops = &ops;
     file->base.engine = engine;
-    gt_source_info_count_in(&file->base.info, &engine->budget);
+    gt_geno_info_count_in(&file->base.info, &engine->budget);
     file->base.can_restart = true;
     file->bim.fd = -1;
     file->input = *input;

@@ -3,8 +3,9 @@
 #ifndef GT_GENO_BESIDE_H
 #define GT_GENO_BESIDE_H
 
-#include "geno/plink/plink.h"
 #include "geno/model/reader.h"
+#include "geno/plink/plink.h"
+#include "storage/input/input.h"
 
 struct gt_beside {
     struct gt_reader base;

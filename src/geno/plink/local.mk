@@ -1,4 +1,5 @@
 libgt_a_SOURCES += \
+	%D%/plink_readers.h \
 	%D%/bed_reader.c \
 	%D%/eigenstrat_reader.c \
 	%D%/fileset.c \

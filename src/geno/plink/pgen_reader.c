@@ -19,6 +19,7 @@
 #include "core/base/size.h"
 #include "geno/plink/fileset.h"
 #include "geno/plink/pgen_record.h"
+#include "geno/plink/plink_readers.h"
 #include "kernels/kernels.h"
 
 enum { FORM_BED = 1, FORM_ROWS = 2, FORM_RECORDS = 0x10 };

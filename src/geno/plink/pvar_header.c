@@ -34,7 +34,7 @@ static int as_vcf(const struct gt_bim *bim, bool said, struct gt_buf *text, stru
 }
 
 /* Lengths of contigs, and filters with what they are, for those that the sites have; declared filters are added. */
-static int take(struct gt_bim *bim, struct gt_source_info *info, const struct gt_vcf_header *header, const struct gt_source_info *said,
+static int take(struct gt_bim *bim, struct gt_geno_info *info, const struct gt_vcf_header *header, const struct gt_geno_info *said,
                 struct gt_err *err)
 {
     int64_t number;
@@ -75,10 +75,10 @@ static int left_out(struct gt_beside *file, struct gt_err *err)
 static int parse(struct gt_beside *file, bool with, struct gt_err *err)
 {
     struct gt_budget *budget = &file->base.engine->budget;
-    struct gt_source_info said = {.name = file->bim.path};
+    struct gt_geno_info said = {.name = file->bim.path};
     struct gt_vcf_header header = {0};
     struct gt_buf text = {.budget = budget};
-    gt_source_info_count_in(&said, budget);
+    gt_geno_info_count_in(&said, budget);
     int status = as_vcf(&file->bim, with, &text, err);
     if (!status)
         status = gt_buf_reserve(&text, text.len + 1, err); /* two bytes behind the header */
@@ -88,7 +88,7 @@ static int parse(struct gt_beside *file, bool with, struct gt_err *err)
         status = take(&file->bim, &file->base.info, &header, &said, err);
     said.name = NULL; /* it is the .pvar's */
     gt_vcf_header_release(&header);
-    gt_source_info_release(&said);
+    gt_geno_info_release(&said);
     gt_buf_release(&text);
     return status;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/line_file.h"
-#include "geno/plink/plink.h"
+#include "geno/samples/fam.h"
 
 enum { FID = GT_PSAM_FID, IID = GT_PSAM_IID, PAT, MAT, SEX, PHENO = GT_PSAM_OTHER, FAM_COLUMNS = GT_PSAM_COLUMNS };
 

@@ -1,4 +1,5 @@
 libgt_a_SOURCES += \
+	%D%/fam.h \
 	%D%/fam.c \
 	%D%/groups.c \
 	%D%/groups.h \

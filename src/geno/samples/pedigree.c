@@ -5,13 +5,13 @@
 const char *const gt_fam_arrays[GT_FAM_COLUMNS] = {"sample_family_id",   "sample_member_id", "sample_paternal_id",
                                                    "sample_maternal_id", "sample_sex",       "sample_phenotype"};
 
-static const char *unknown(const struct gt_source_info *info, int column, size_t sample)
+static const char *unknown(const struct gt_geno_info *info, int column, size_t sample)
 {
     return column == GT_FAM_MEMBER ? gt_strs_get(&info->samples, sample) : column == GT_FAM_PHENOTYPE ? "-9" : "0";
 }
 
 /* The column in one of the tables, and its length. */
-static const char *text_of(const struct gt_source_info *info, int column, size_t sample, size_t *n)
+static const char *text_of(const struct gt_geno_info *info, int column, size_t sample, size_t *n)
 {
     const struct gt_strs *table = column < GT_FAM_FATHER ? &info->plink_ids : &info->pedigree;
     const char *text = sample < table->n ? gt_strs_get(table, sample) : NULL;
@@ -27,7 +27,7 @@ static const char *text_of(const struct gt_source_info *info, int column, size_t
     return text;
 }
 
-bool gt_fam_needed(const struct gt_source_info *info, enum gt_fam_column column)
+bool gt_fam_needed(const struct gt_geno_info *info, enum gt_fam_column column)
 {
     for (size_t s = 0; s < info->samples.n; s++) {
         size_t n;
@@ -38,7 +38,7 @@ bool gt_fam_needed(const struct gt_source_info *info, enum gt_fam_column column)
     return false;
 }
 
-int gt_fam_texts(const struct gt_source_info *info, enum gt_fam_column column, struct gt_strs *texts, struct gt_err *err)
+int gt_fam_texts(const struct gt_geno_info *info, enum gt_fam_column column, struct gt_strs *texts, struct gt_err *err)
 {
     int status = 0;
 
@@ -51,8 +51,8 @@ int gt_fam_texts(const struct gt_source_info *info, enum gt_fam_column column, s
 }
 
 /* Columns [from, to) of a sample as one text. */
-static int add_columns(const struct gt_source_info *info, const struct gt_strs *texts, int from, int to, size_t sample,
-                       struct gt_strs *table, struct gt_err *err)
+static int add_columns(const struct gt_geno_info *info, const struct gt_strs *texts, int from, int to, size_t sample, struct gt_strs *table,
+                       struct gt_err *err)
 {
     struct gt_str line = {0};
     int status = 0;
@@ -69,7 +69,7 @@ static int add_columns(const struct gt_source_info *info, const struct gt_strs *
     return status;
 }
 
-int gt_fam_take(struct gt_source_info *info, const struct gt_strs texts[GT_FAM_COLUMNS], struct gt_err *err)
+int gt_fam_take(struct gt_geno_info *info, const struct gt_strs texts[GT_FAM_COLUMNS], struct gt_err *err)
 {
     bool any = false;
     int status = 0;

@@ -5,7 +5,7 @@
 #ifndef GT_GENO_PEDIGREE_H
 #define GT_GENO_PEDIGREE_H
 
-#include "geno/source/source.h"
+#include "geno/model/geno_info.h"
 
 enum gt_fam_column {
     GT_FAM_FAMILY,    /* "0" where nothing is known */
@@ -21,11 +21,11 @@ enum gt_fam_column {
 extern const char *const gt_fam_arrays[GT_FAM_COLUMNS];
 
 /* Has it to be written? */
-bool gt_fam_needed(const struct gt_source_info *info, enum gt_fam_column column);
+bool gt_fam_needed(const struct gt_geno_info *info, enum gt_fam_column column);
 /* All samples' texts. */
-int gt_fam_texts(const struct gt_source_info *info, enum gt_fam_column column, struct gt_strs *texts, struct gt_err *err);
+int gt_fam_texts(const struct gt_geno_info *info, enum gt_fam_column column, struct gt_strs *texts, struct gt_err *err);
 /* The other way: texts[column] of all samples, none where an array was not there.  GT_INPUT when
  * one holds a blank. */
-int gt_fam_take(struct gt_source_info *info, const struct gt_strs texts[GT_FAM_COLUMNS], struct gt_err *err);
+int gt_fam_take(struct gt_geno_info *info, const struct gt_strs texts[GT_FAM_COLUMNS], struct gt_err *err);
 
 #endif

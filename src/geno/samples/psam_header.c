@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "geno/plink/plink.h"
+#include "geno/samples/fam.h"
 
 bool gt_psam_is_header(const char *text)
 {

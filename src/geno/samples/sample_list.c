@@ -6,11 +6,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/line_file.h"
 #include "core/base/mem.h"
 #include "core/base/slice.h"
 #include "geno/model/contigs.h"
-#include "core/base/line_file.h"
-#include "geno/plink/plink.h"
+#include "geno/samples/fam.h"
 
 struct choice {
     const struct gt_strs *samples, *families; /* families: "FID<tab>IID" of each, or none */
@@ -208,8 +208,8 @@ static int apply_slice(struct choice *c, const struct gt_slice *slice, struct gt
     return status;
 }
 
-int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *slice, const struct gt_source_info *input,
-                      uint32_t **chosen, int64_t *n, struct gt_err *err)
+int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *slice, const struct gt_geno_info *input, uint32_t **chosen,
+                      int64_t *n, struct gt_err *err)
 {
     const struct gt_strs *samples = &input->samples;
     *chosen = NULL;

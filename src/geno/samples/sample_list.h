@@ -3,15 +3,15 @@
 #define GT_GENO_SAMPLES_H
 
 #include "core/base/slice.h"
+#include "geno/model/geno_info.h"
 #include "geno/model/select_opts.h"
-#include "geno/source/source.h"
 
 /* Numbers of the chosen samples in output order, malloc'ed, into *chosen (NULL =
  * all as they stand) and *n.  A slice takes its samples out of what -s and -S
  * chose, by their number in the input.  A sample that does not exist is GT_INPUT
  * (unless skip_absent), one listed twice and an empty choice too; so is a line "FID IID" where the input
  * knows the IID of another family. */
-int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *slice, const struct gt_source_info *input, uint32_t **chosen,
+int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *slice, const struct gt_geno_info *input, uint32_t **chosen,
                       int64_t *n, struct gt_err *err);
 
 /* The number of the sample that PLINK's columns "FID IID" mean, -1 = none: the IID's, that

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/line_file.h"
 #include "core/base/mem.h"
 #include "geno/model/contigs.h"
 #include "geno/model/dosage.h"
-#include "core/base/line_file.h"
+#include "geno/samples/fam.h"
 #include "geno/samples/pedigree.h"
-#include "geno/plink/plink.h"
 #include "geno/samples/sample_list.h"
 
 enum { UNKNOWN, MALE, FEMALE };
@@ -68,7 +68,7 @@ const uint8_t *gt_sexes_copies(const struct gt_sexes *s, enum gt_place place)
     return place == GT_ON_X ? s->on_x : place == GT_ON_Y ? s->on_y : NULL;
 }
 
-static int index_contigs(struct gt_sexes *s, const struct gt_source_info *input, struct gt_err *err)
+static int index_contigs(struct gt_sexes *s, const struct gt_geno_info *input, struct gt_err *err)
 {
     const int64_t *lengths = (const int64_t *)input->contig_lengths.data;
     const size_t known = input->contig_lengths.len / sizeof *lengths;
@@ -114,7 +114,7 @@ void gt_sexes_count(const struct gt_sexes *s, const uint32_t *samples, int64_t n
     counts->unknown = n - counts->male - counts->female;
 }
 
-static bool is_any_known(const struct gt_sexes *s, const struct gt_source_info *input)
+static bool is_any_known(const struct gt_sexes *s, const struct gt_geno_info *input)
 {
     struct gt_sex_counts counts;
     gt_sexes_count(s, NULL, input->n_samples, &counts);
@@ -130,7 +130,7 @@ static void set_sex(struct gt_sexes *s, int64_t sample, int sex)
 struct list {
     struct gt_sexes *sexes;
     struct gt_names *numbers;
-    const struct gt_source_info *input;
+    const struct gt_geno_info *input;
     const char *path;
     uint8_t *said; /* of each sample: its sex, 0 = not yet */
     int iid, sex;  /* columns that a header names, -1 = there was none */
@@ -188,7 +188,7 @@ static int one_line(void *ctx, char *text, int64_t number, struct gt_err *err)
     return status || sample < 0 ? status : take(l, sample, sex_of(word[sex]), number, err);
 }
 
-static int read_file(struct gt_sexes *s, const char *path, const struct gt_source_info *input, struct gt_err *err)
+static int read_file(struct gt_sexes *s, const char *path, const struct gt_geno_info *input, struct gt_err *err)
 {
     struct list l = {.sexes = s, .numbers = gt_names_new(input->samples.budget, err), .input = input, .path = path, .iid = -1, .sex = -1};
     int status = l.numbers ? GT_OK : GT_FAIL;
@@ -209,7 +209,7 @@ static int read_file(struct gt_sexes *s, const char *path, const struct gt_sourc
     return status;
 }
 
-static int take_from_input(struct gt_sexes *s, const struct gt_source_info *input, struct gt_err *err)
+static int take_from_input(struct gt_sexes *s, const struct gt_geno_info *input, struct gt_err *err)
 {
     struct gt_strs sexes = {.budget = input->samples.budget};
     int status = gt_fam_texts(input, GT_FAM_SEX, &sexes, err);
@@ -220,7 +220,7 @@ static int take_from_input(struct gt_sexes *s, const struct gt_source_info *inpu
 }
 
 /* path: NULL: as the input says. */
-static int make(struct gt_sexes **out, const char *path, const struct gt_source_info *input, struct gt_err *err)
+static int make(struct gt_sexes **out, const char *path, const struct gt_geno_info *input, struct gt_err *err)
 {
     struct gt_sexes *s = gt_alloc(1, sizeof *s, err);
     if (!s)
@@ -240,7 +240,7 @@ static int make(struct gt_sexes **out, const char *path, const struct gt_source_
     return GT_OK;
 }
 
-int gt_sexes_new(struct gt_sexes **out, const char *from, const struct gt_source_info *input, struct gt_err *err)
+int gt_sexes_new(struct gt_sexes **out, const char *from, const struct gt_geno_info *input, struct gt_err *err)
 {
     const char *path = strcmp(from, "auto") == 0 ? NULL : from;
     int status = make(out, path, input, err);
@@ -253,7 +253,7 @@ int gt_sexes_new(struct gt_sexes **out, const char *from, const struct gt_source
     return GT_INPUT;
 }
 
-int gt_sexes_of_input(struct gt_sexes **out, const struct gt_source_info *input, struct gt_err *err)
+int gt_sexes_of_input(struct gt_sexes **out, const struct gt_geno_info *input, struct gt_err *err)
 {
     bool matters = input->open_contigs;
     *out = NULL;

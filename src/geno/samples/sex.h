@@ -9,7 +9,7 @@
 #ifndef GT_GENO_SEX_H
 #define GT_GENO_SEX_H
 
-#include "geno/source/source.h"
+#include "geno/model/geno_info.h"
 
 struct gt_sexes;
 
@@ -32,11 +32,11 @@ struct gt_sex_counts {
 /* from: "auto", as the input says it; or a file with lines "IID SEX", "FID IID SEX", or as .fam and .psam
  * have them; 1, M or male, 2, F or female, in any case of letters; all else is not known.  Samples that the input lacks, or knows
  * of another family, are passed over.  GT_INPUT when a line is none of these, gives a sample another sex, or nobody's sex is known. */
-int gt_sexes_new(struct gt_sexes **out, const char *from, const struct gt_source_info *input, struct gt_err *err);
+int gt_sexes_new(struct gt_sexes **out, const char *from, const struct gt_geno_info *input, struct gt_err *err);
 void gt_sexes_free(struct gt_sexes *sexes); /* NULL is fine */
 
 /* As the input says it, for counting; the caller's, for gt_sexes_free.  NULL when it does not, or has no place where it matters. */
-int gt_sexes_of_input(struct gt_sexes **out, const struct gt_source_info *input, struct gt_err *err);
+int gt_sexes_of_input(struct gt_sexes **out, const struct gt_geno_info *input, struct gt_err *err);
 
 /* Of a position of the input's contig of that number, and of one on a contig that its header lacks. */
 enum gt_place gt_sexes_place(const struct gt_sexes *sexes, int32_t contig, int64_t position);

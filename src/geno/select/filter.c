@@ -9,9 +9,9 @@
 #include "core/base/mem.h"
 #include "core/base/slice.h"
 #include "geno/model/contigs.h"
+#include "geno/samples/sample_list.h"
 #include "geno/select/filter_internal.h"
 #include "geno/select/long_range.h"
-#include "geno/samples/sample_list.h"
 
 static bool is_autosome(const char *name)
 {
@@ -148,7 +148,7 @@ static int parse(struct gt_filter *f, struct gt_err *err)
     return status ? status : gt_filter_open_sexes(f, err);
 }
 
-int gt_filter_new(struct gt_filter **out, const struct gt_select_opts *opts, const struct gt_source_info *input, struct gt_err *err)
+int gt_filter_new(struct gt_filter **out, const struct gt_select_opts *opts, const struct gt_geno_info *input, struct gt_err *err)
 {
     static const struct gt_select_opts everything = GT_SELECT_ALL;
     struct gt_filter *f = gt_alloc(1, sizeof *f, err);

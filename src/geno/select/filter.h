@@ -13,7 +13,7 @@
 #include "geno/model/block.h"
 #include "geno/model/select_opts.h"
 
-struct gt_source_info;
+struct gt_geno_info;
 struct gt_intervals;
 struct gt_filter;
 
@@ -22,7 +22,7 @@ struct gt_filter;
  * samples that do not exist.  Contigs that the input lacks are kept by name, since
  * another input or a later line may have them: gt_filter_absent lists them and the
  * source decides. */
-int gt_filter_new(struct gt_filter **out, const struct gt_select_opts *opts, const struct gt_source_info *input, struct gt_err *err);
+int gt_filter_new(struct gt_filter **out, const struct gt_select_opts *opts, const struct gt_geno_info *input, struct gt_err *err);
 void gt_filter_free(struct gt_filter *filter);
 /* Contigs that the options name and the input's table lacks. */
 const struct gt_strs *gt_filter_absent(const struct gt_filter *filter);

@@ -3,15 +3,15 @@
 #define GT_GENO_FILTER_IMPL_H
 
 #include "core/base/slice.h"
-#include "geno/select/filter.h"
-#include "geno/select/id_list.h"
+#include "geno/model/geno_info.h"
 #include "geno/model/regions.h"
 #include "geno/samples/sex_count.h"
-#include "geno/source/source.h"
+#include "geno/select/filter.h"
+#include "geno/select/id_list.h"
 
 struct gt_filter {
     struct gt_select_opts opts;
-    const struct gt_source_info *input;
+    const struct gt_geno_info *input;
     uint32_t *samples; /* NULL = all as they stand */
     int64_t n_samples;
     uint8_t *keep;        /* one an input sample; NULL = all */
@@ -30,9 +30,9 @@ struct gt_filter {
     uint8_t *contig_kept;               /* for the contigs of the header */
     const struct gt_intervals **intervals, **left_out;
     size_t n_contigs;
-    struct gt_sexes *sexes;   /* NULL: not known, or nothing here goes by them */
-    struct gt_sex_rows who;   /* of the samples kept */
-    int32_t pass; /* number of the filter PASS in the input, -1 = it has none */
+    struct gt_sexes *sexes; /* NULL: not known, or nothing here goes by them */
+    struct gt_sex_rows who; /* of the samples kept */
+    int32_t pass;           /* number of the filter PASS in the input, -1 = it has none */
     struct gt_strs absent;
 };
 

@@ -1,4 +1,5 @@
 libgt_a_SOURCES += \
+	%D%/select_check.h \
 	%D%/filter.c \
 	%D%/filter.h \
 	%D%/filter_apply.c \

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-#include "core/base/size.h"
 #include "arrays/zarr/array.h"
 #include "arrays/zarr/group.h"
 #include "arrays/zarr/open.h"
+#include "core/base/size.h"
 
 /* The array at PATH below `inner`; GT_NOENT. */
 static int open_at(struct gt_array **array, struct gt_store *store, const char *inner, const char *contig, const char *path,
@@ -23,8 +23,8 @@ static int open_at(struct gt_array **array, struct gt_store *store, const char *
 }
 
 /* *of_contig: it is that of the input's contig. */
-static int find_array(struct gt_array **array, struct gt_store *store, const char *inner, const struct gt_source_info *info,
-                      const char *name, bool *of_contig, struct gt_err *err)
+static int find_array(struct gt_array **array, struct gt_store *store, const char *inner, const struct gt_geno_info *info, const char *name,
+                      bool *of_contig, struct gt_err *err)
 {
     static const char filter[] = "variants/filter_pass";
     const char *contig = info->contigs.n == 1 ? gt_strs_get(&info->contigs, 0) : "";
@@ -43,7 +43,7 @@ static int find_array(struct gt_array **array, struct gt_store *store, const cha
     return GT_INPUT;
 }
 
-static int check_array(const struct gt_array *array, const struct gt_source_info *info, bool alone, const char *name, struct gt_err *err)
+static int check_array(const struct gt_array *array, const struct gt_geno_info *info, bool alone, const char *name, struct gt_err *err)
 {
     char n[GT_THINGS_LEN], other[GT_NUM_LEN];
     if (array->ndim != 1 || (array->dtype.type > GT_U64))
@@ -88,7 +88,7 @@ static int read_bits(struct gt_array *array, struct gt_budget *budget, struct gt
     return status;
 }
 
-int gt_mask_read(struct gt_source_info *info, int inputs, struct gt_engine *engine, const char *path, struct gt_err *err)
+int gt_mask_read(struct gt_geno_info *info, int inputs, struct gt_engine *engine, const char *path, struct gt_err *err)
 {
     struct gt_store *store = NULL;
     struct gt_array *array = NULL;

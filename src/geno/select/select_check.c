@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "core/base/err.h"
-#include "geno/source/source.h"
+#include "geno/model/geno_info.h"
+#include "geno/select/select_check.h"
 
-static int refuse(const struct gt_source_info *input, const char *option, unsigned has, struct gt_err *err)
+static int refuse(const struct gt_geno_info *input, const char *option, unsigned has, struct gt_err *err)
 {
     switch (has) {
     case GT_HAS_GENOTYPES:
@@ -62,7 +63,7 @@ static int check_sense(const struct gt_select_opts *o, struct gt_err *err)
     return 0;
 }
 
-int gt_select_check(const struct gt_select_opts *o, const struct gt_source_info *input, unsigned has, struct gt_err *err)
+int gt_select_check(const struct gt_select_opts *o, const struct gt_geno_info *input, unsigned has, struct gt_err *err)
 {
     const struct {
         bool asked;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "geno/model/select_opts.h"
+#include "geno/select/select_check.h"
 
 static bool is_read_once(const char *path)
 {

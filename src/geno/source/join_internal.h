@@ -3,6 +3,7 @@
 #define GT_GENO_JOIN_IMPL_H
 
 #include "geno/model/reader.h"
+#include "geno/source/source.h"
 
 struct gt_side {
     struct gt_source *source;
@@ -21,7 +22,7 @@ struct gt_joined {
     int64_t delivered;
 };
 
-static inline const struct gt_source_info *gt_joined_info(const struct gt_joined *r, int i)
+static inline const struct gt_geno_info *gt_joined_info(const struct gt_joined *r, int i)
 {
     return gt_source_info(r->side[i].source);
 }

@@ -8,9 +8,11 @@
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/engine/shares.h"
-#include "geno/source/join_internal.h"
 #include "geno/model/packed.h"
 #include "geno/samples/pedigree.h"
+#include "geno/select/filter.h"
+#include "geno/source/join_internal.h"
+#include "geno/source/source.h"
 #include "kernels/kernels.h"
 
 /* --- blocks ----------------------------------------------------------------------------- */
@@ -189,7 +191,7 @@ static void joined_needs(const struct gt_reader *reader, unsigned fields, struct
     (void)fields;
     *needs = (struct gt_reader_needs){0};
     for (int i = 0; i < r->n; i++) {
-        const struct gt_source_info *info = gt_joined_info(r, i);
+        const struct gt_geno_info *info = gt_joined_info(r, i);
         needs->least = gt_bytes_add(needs->least, info->read_least);
         needs->wanted = gt_bytes_add(needs->wanted, info->read_wanted);
         needs->block = needs->block > info->read_block ? needs->block : info->read_block;
@@ -241,7 +243,7 @@ static void joined_free(struct gt_reader *reader)
 
 static int add_samples(struct gt_joined *r, struct gt_names *seen, int i, struct gt_err *err)
 {
-    const struct gt_source_info *in = gt_joined_info(r, i);
+    const struct gt_geno_info *in = gt_joined_info(r, i);
     int status = GT_OK;
     for (size_t s = 0; s < in->samples.n && !status; s++) {
         const char *id = gt_strs_get(&in->samples, s);
@@ -257,8 +259,8 @@ static int add_samples(struct gt_joined *r, struct gt_names *seen, int i, struct
 
 static int add_info(struct gt_joined *r, int i, struct gt_err *err)
 {
-    struct gt_source_info *all = &r->base.info;
-    const struct gt_source_info *in = gt_joined_info(r, i);
+    struct gt_geno_info *all = &r->base.info;
+    const struct gt_geno_info *in = gt_joined_info(r, i);
     char a[GT_THINGS_LEN], b[GT_NUM_LEN];
     if (i && all->n_variants >= 0 && in->n_variants >= 0 && all->n_variants != in->n_variants)
         return gt_fail(err, GT_INPUT, "'%s' has %s and '%s' has %s", gt_joined_info(r, 0)->name,
@@ -295,8 +297,8 @@ static int add_families(struct gt_joined *r, struct gt_err *err)
 
 static int set_tables(struct gt_joined *r, struct gt_err *err)
 {
-    struct gt_source_info *all = &r->base.info;
-    const struct gt_source_info *first = gt_joined_info(r, 0);
+    struct gt_geno_info *all = &r->base.info;
+    const struct gt_geno_info *first = gt_joined_info(r, 0);
     struct gt_names *seen = gt_names_new(all->samples.budget, err);
     struct gt_str name = {0};
     int status = seen ? GT_OK : GT_FAIL;
@@ -336,7 +338,7 @@ int gt_reader_join_samples(struct gt_reader **out, struct gt_engine *engine, str
     r->base.engine = engine;
     r->base.recounts = true;
     r->fresh = true;
-    gt_source_info_count_in(&r->base.info, &engine->budget);
+    gt_geno_info_count_in(&r->base.info, &engine->budget);
     for (; r->n < n; r->n++)
         r->side[r->n].source = sources[r->n];
     int status = set_tables(r, err);

@@ -3,6 +3,7 @@
 #define GT_GENO_JOIN_SAMPLES_H
 
 #include "geno/model/reader.h"
+#include "geno/source/source.h"
 
 /* A reader of the samples of n sources, those of the first one first; takes them over, on failure too.  They were opened with
  * GT_SITE_POS, GT_SITE_ALLELES and whatever else will be asked for.  Sites, their ids and filters, and the header are those of the

@@ -32,7 +32,7 @@ void gt_source_free(struct gt_source *source)
     }
     gt_names_free(source->contigs);
     gt_names_free(source->filters);
-    gt_source_info_release(&source->info);
+    gt_geno_info_release(&source->info);
     while (source->n_retired)
         gt_strs_release(&source->retired[--source->n_retired]);
     free(source->retired);
@@ -364,12 +364,12 @@ int gt_source_part(struct gt_source *source, int64_t i, int64_t n, int64_t align
     return gt_source_range(source, from < stretches ? from * align : total, to < stretches ? to * align : total, err);
 }
 
-const struct gt_source_info *gt_source_info(const struct gt_source *source)
+const struct gt_geno_info *gt_source_info(const struct gt_source *source)
 {
     return &source->info;
 }
 
-const struct gt_source_info *gt_source_lacking(const struct gt_source *source, unsigned has)
+const struct gt_geno_info *gt_source_lacking(const struct gt_source *source, unsigned has)
 {
     for (int i = 0; i < source->n; i++)
         if (has & ~source->pieces[i].reader->info.has)

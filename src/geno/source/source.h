@@ -7,41 +7,9 @@
 
 #include "core/engine/engine.h"
 #include "geno/model/block.h"
-#include "geno/model/select_opts.h"
-#include "geno/model/field_decls.h"
+#include "geno/model/geno_info.h"
 
 struct gt_source;
-
-struct gt_source_info {
-    int64_t n_samples;            /* after selection */
-    int64_t n_variants;           /* after selection; -1 while unknown */
-    int64_t n_variants_max;       /* an upper bound; -1 when there is none */
-    int64_t n_variants_guess;     /* where there is none, what the size of the input makes likely; 0 = no idea */
-    int64_t read_least;           /* memory that reading takes at the least: a chunk of a store, a line of text */
-    int64_t read_wanted;          /* and when all threads are kept busy */
-    int64_t read_block;           /* variants of a block, at most, about */
-    struct gt_strs samples;       /* ids in output order */
-    struct gt_strs plink_ids;     /* "FID<tab>IID" of each, as a .fam has them; none of other inputs */
-    struct gt_strs pedigree;      /* "father<tab>mother<tab>sex<tab>phenotype" of each, likewise */
-    bool open_contigs;            /* VCF text, some streams: contigs that are not listed may still turn up */
-    struct gt_strs contigs;       /* may grow while a VCF is read (contigs missing from its header), as filters may:
-                                     for the thread that calls gt_source_next; other threads have those of their block */
-    struct gt_buf contig_lengths; /* int64_t each, 0 = unknown */
-    struct gt_buf mask;           /* --mask: bits of variants of the input, in front of selection; empty: all stay */
-    struct gt_strs filters;       /* PASS first */
-    unsigned has;                 /* enum gt_has; of several inputs: see GT_HAS_OF_ONE */
-    bool two_alleles;             /* no site has more than REF and one ALT, whatever is still to come */
-    struct gt_vcf_fields fields;  /* of VCF and BCF: INFO and FORMAT as declared */
-    struct gt_strs filter_texts;  /* descriptions of filters, as far as they have one: fewer than filters, or as many */
-    int64_t record_bytes;         /* of VCF and BCF: what a record takes, as the first one does; else 0 */
-    struct gt_strs header;        /* meta-information "key", "value" pairs in turn; empty for .bed */
-    char *kind;                   /* "VCF", "BCF", "PLINK bed", "packed store", ... */
-    char *name;                   /* for messages */
-};
-
-/* Of a zeroed info: its tables are counted there. */
-void gt_source_info_count_in(struct gt_source_info *info, struct gt_budget *budget);
-void gt_source_info_release(struct gt_source_info *info);
 
 struct gt_input;
 struct gt_source_opts {
@@ -61,10 +29,10 @@ int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struc
 struct gt_reader;
 int gt_source_from_reader(struct gt_source **out, struct gt_engine *engine, struct gt_reader *reader, const struct gt_source_opts *opts,
                           struct gt_err *err);
-const struct gt_source_info *gt_source_info(const struct gt_source *source);
+const struct gt_geno_info *gt_source_info(const struct gt_source *source);
 /* What the first of its inputs that has not all of `has` (enum gt_has) says of itself, for a message that names it; NULL: all
  * have it. */
-const struct gt_source_info *gt_source_lacking(const struct gt_source *source, unsigned has);
+const struct gt_geno_info *gt_source_lacking(const struct gt_source *source, unsigned has);
 /* Complete after GT_END. */
 const struct gt_select_stats *gt_source_stats(const struct gt_source *source);
 /* Of --ld-prune: ids of the variants that stay, complete after the first pass, where GT_SITE_ID was

@@ -6,36 +6,12 @@
 
 #include "core/base/mem.h"
 #include "core/base/size.h"
+#include "geno/select/select_check.h"
 #include "geno/source/source_internal.h"
-
-void gt_source_info_count_in(struct gt_source_info *info, struct gt_budget *budget)
-{
-    info->samples.budget = info->plink_ids.budget = info->pedigree.budget = info->contigs.budget = info->filters.budget =
-        info->header.budget = budget;
-    info->contig_lengths.budget = info->fields.list.budget = budget;
-    info->fields.texts.budget = info->filter_texts.budget = budget;
-}
-
-void gt_source_info_release(struct gt_source_info *info)
-{
-    gt_strs_release(&info->samples);
-    gt_strs_release(&info->plink_ids);
-    gt_strs_release(&info->pedigree);
-    gt_strs_release(&info->contigs);
-    gt_strs_release(&info->filters);
-    gt_strs_release(&info->header);
-    gt_strs_release(&info->filter_texts);
-    gt_vcf_fields_release(&info->fields);
-    gt_buf_release(&info->contig_lengths);
-    gt_buf_release(&info->mask);
-    free(info->kind);
-    free(info->name);
-    info->kind = info->name = NULL;
-}
 
 /* --- joining -------------------------------------------------------------------- */
 
-static int same_samples(const struct gt_source_info *a, const struct gt_source_info *b, struct gt_err *err)
+static int same_samples(const struct gt_geno_info *a, const struct gt_geno_info *b, struct gt_err *err)
 {
     char n[GT_THINGS_LEN], other[GT_NUM_LEN];
     if (a->n_samples != b->n_samples)
@@ -49,7 +25,7 @@ static int same_samples(const struct gt_source_info *a, const struct gt_source_i
     return 0;
 }
 
-static int set_name(struct gt_source *source, const struct gt_source_info *first, struct gt_err *err)
+static int set_name(struct gt_source *source, const struct gt_geno_info *first, struct gt_err *err)
 {
     struct gt_str name = {0};
     gt_str_add(&name, first->name);
@@ -63,7 +39,7 @@ static int set_name(struct gt_source *source, const struct gt_source_info *first
 }
 
 /* Descriptions of the filters that the input is about to add. */
-static int add_filter_texts(struct gt_source_info *all, const struct gt_source_info *in, struct gt_err *err)
+static int add_filter_texts(struct gt_geno_info *all, const struct gt_geno_info *in, struct gt_err *err)
 {
     int status = 0;
     for (size_t i = 0; i < in->filter_texts.n && !status; i++) {
@@ -80,8 +56,8 @@ static int add_filter_texts(struct gt_source_info *all, const struct gt_source_i
 static int join_piece(struct gt_source *source, int i, struct gt_err *err)
 {
     struct piece *piece = &source->pieces[i];
-    struct gt_source_info *all = &source->info;
-    const struct gt_source_info *in = &piece->reader->info;
+    struct gt_geno_info *all = &source->info;
+    const struct gt_geno_info *in = &piece->reader->info;
     piece->sites = in->n_variants;
     all->two_alleles = (i == 0 || all->two_alleles) && in->two_alleles;
     all->open_contigs |= in->open_contigs;
@@ -99,14 +75,14 @@ static int join_piece(struct gt_source *source, int i, struct gt_err *err)
 int gt_source_join_infos(struct gt_source *source, struct gt_err *err)
 {
     const struct gt_select_opts *select = &source->select;
-    const struct gt_source_info *first = &source->pieces[0].reader->info;
+    const struct gt_geno_info *first = &source->pieces[0].reader->info;
     int status = set_name(source, first, err);
     if (!status)
         status = gt_strs_copy(&source->info.header, &first->header, err);
     for (int i = 0; i < source->n && !status; i++)
         status = join_piece(source, i, err);
     for (int i = 0; i < source->n && !status; i++) {
-        const struct gt_source_info *in = &source->pieces[i].reader->info;
+        const struct gt_geno_info *in = &source->pieces[i].reader->info;
         status = gt_select_check(select, in, in->has | (source->info.has & GT_HAS_OF_ONE), err);
     }
     source->info.two_alleles |= select->split || select->biallelic || (select->max_alleles && select->max_alleles <= 2);
@@ -166,7 +142,7 @@ static int double_samples(struct gt_strs *samples, struct gt_err *err)
 
 int gt_source_set_samples(struct gt_source *source, struct gt_err *err)
 {
-    const struct gt_source_info *in = &source->pieces[0].reader->info;
+    const struct gt_geno_info *in = &source->pieces[0].reader->info;
     int64_t n;
     const uint32_t *chosen = gt_filter_samples(source->pieces[0].filter, &n);
     int status = take_chosen(&source->info.samples, &in->samples, chosen, n, err);

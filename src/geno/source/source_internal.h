@@ -4,8 +4,8 @@
 
 #include <pthread.h>
 
-#include "geno/select/filter.h"
 #include "geno/model/reader.h"
+#include "geno/select/filter.h"
 #include "geno/source/source.h"
 
 /* One of the inputs that are joined along variants. */
@@ -32,7 +32,7 @@ struct gt_pruning;
 struct gt_duplicates;
 struct gt_source {
     struct gt_engine *engine;
-    struct gt_source_info info;
+    struct gt_geno_info info;
     struct gt_select_opts select;
     struct gt_select_stats stats;
     struct gt_strs warnings;

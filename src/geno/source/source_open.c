@@ -7,8 +7,12 @@
 #include "core/base/mem.h"
 #include "core/base/slice.h"
 #include "core/engine/shares.h"
+#include "geno/plink/plink_readers.h"
 #include "geno/select/mask.h"
+#include "geno/select/select_check.h"
 #include "geno/source/source_internal.h"
+#include "geno/vcf/vcf_reader.h"
+#include "geno/vcz_read/vcz_reader.h"
 #include "storage/input/spool.h"
 
 struct open_ctx {
@@ -114,7 +118,7 @@ static struct gt_source *source_new(struct gt_engine *engine, const struct gt_so
     source->pieces = gt_alloc((size_t)n, sizeof *source->pieces, err);
     source->contigs = gt_names_new(&engine->budget, err);
     source->filters = gt_names_new(&engine->budget, err);
-    gt_source_info_count_in(&source->info, &engine->budget);
+    gt_geno_info_count_in(&source->info, &engine->budget);
     source->contigs_seen.budget = &engine->budget;
     pthread_mutex_init(&source->lock, NULL);
     if (source->pieces && source->contigs && source->filters)
@@ -176,7 +180,7 @@ static int put_in_order(struct gt_source *source, struct gt_err *err)
 /* While blocks of one piece are out the next one may be read. */
 static void measure(struct gt_source *source)
 {
-    struct gt_source_info *info = &source->info;
+    struct gt_geno_info *info = &source->info;
     for (int i = 0; i < source->n; i++) {
         const struct piece *piece = &source->pieces[i];
         struct gt_reader_needs needs;

@@ -36,7 +36,7 @@ static int number_of(struct gt_source *source, struct gt_names *names, struct gt
 
 int gt_source_extend_maps(struct gt_source *source, struct piece *piece, struct gt_err *err)
 {
-    const struct gt_source_info *in = &piece->reader->info;
+    const struct gt_geno_info *in = &piece->reader->info;
     struct gt_buf *lengths = &source->info.contig_lengths;
     int status = 0;
     if (piece->n_contigs < in->contigs.n)

@@ -30,7 +30,7 @@ struct gt_pruning {
 };
 
 /* So many variants are thought to be within reach where it is bases: as many as 1000 Genomes has common ones. */
-static int64_t window_of(const struct gt_pruning *p, const struct gt_source_info *info)
+static int64_t window_of(const struct gt_pruning *p, const struct gt_geno_info *info)
 {
     const int64_t likely = p->opts.bases ? p->opts.window / 300 + 2 : p->opts.window;
     return info->n_variants_max >= 0 && info->n_variants_max < likely ? info->n_variants_max : likely;
@@ -51,7 +51,7 @@ int gt_source_prune_open(struct gt_source *source, struct gt_err *err)
 
 void gt_source_prune_measure(struct gt_source *source)
 {
-    struct gt_source_info *info = &source->info;
+    struct gt_geno_info *info = &source->info;
     if (!source->pruning)
         return;
     const int64_t row = (info->n_samples + 3) / 4, window = window_of(source->pruning, info);

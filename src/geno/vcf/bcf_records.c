@@ -34,7 +34,7 @@ struct reader {
 __attribute__((format(printf, 2, 3))) static int bad(struct reader *r, const char *fmt, ...)
 {
     char what[512];
-    const struct gt_source_info *info = r->parse->info;
+    const struct gt_geno_info *info = r->parse->info;
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
@@ -96,7 +96,7 @@ static int parse_filters(struct reader *r, const uint8_t **p)
 
 static int parse_site(struct reader *r)
 {
-    const struct gt_source_info *info = r->parse->info;
+    const struct gt_geno_info *info = r->parse->info;
     const uint8_t *p = r->shared;
     struct gt_bcf_value id;
     int32_t contig = i32(p);

@@ -4,12 +4,12 @@
 
 #include "core/base/le.h"
 #include "core/base/mem.h"
-#include "geno/vcf/bcf_write_value.h"
-#include "geno/writers/geno_writers.h"
-#include "geno/vcf/record_writer.h"
-#include "geno/vcf/record_file.h"
 #include "geno/model/site_check.h"
+#include "geno/vcf/bcf_write_value.h"
 #include "geno/vcf/header_writer.h"
+#include "geno/vcf/record_file.h"
+#include "geno/vcf/record_writer.h"
+#include "geno/vcf/vcf_writers.h"
 
 enum { LENGTHS = 8, SHARED = 24, COUNTS = 16 }; /* bytes of a record before its texts; where its counts are, behind the lengths */
 
@@ -18,10 +18,10 @@ struct bcf {
     struct gt_vcf_opts opts;
     struct gt_records *records;
     int64_t n_samples;
-    size_t contigs, filters; /* that the header has */
-    int32_t gt;              /* number of GT in the header's dictionary */
+    size_t contigs, filters;     /* that the header has */
+    int32_t gt;                  /* number of GT in the header's dictionary */
     struct gt_record_keys *keys; /* of records: of all fields */
-    uint8_t quad[256][8];    /* of a packed byte: four unphased calls */
+    uint8_t quad[256][8];        /* of a packed byte: four unphased calls */
 };
 
 /* An allele is (number + 1) << 1, a missing one 0. */
@@ -40,7 +40,7 @@ int64_t gt_bcf_variant_bytes(int64_t n_samples)
 }
 
 /* FILTERs come first in the dictionary, so that they have their numbers there. */
-static int32_t number_of_gt(const struct gt_source_info *info)
+static int32_t number_of_gt(const struct gt_geno_info *info)
 {
     for (size_t f = 1; f < info->filters.n; f++)
         if (strcmp(gt_strs_get(&info->filters, f), "GT") == 0)
@@ -48,7 +48,7 @@ static int32_t number_of_gt(const struct gt_source_info *info)
     return info->filters.n ? (int32_t)info->filters.n : 1;
 }
 
-static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, struct gt_err *err)
+static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, struct gt_err *err)
 {
     struct bcf *bcf = (struct bcf *)base;
     struct gt_str text = {0};
@@ -180,7 +180,8 @@ static int add_record(void *ctx, const struct gt_block *block, const struct gt_s
         return status;
     }
     if (bytes->len - from > INT32_MAX)
-        return gt_fail(err, GT_INPUT, "site %s:%lld is larger than a record of BCF can be", gt_site_contig(block, site), (long long)site->position);
+        return gt_fail(err, GT_INPUT, "site %s:%lld is larger than a record of BCF can be", gt_site_contig(block, site),
+                       (long long)site->position);
     uint8_t *head = bytes->data + from;
     gt_le_put(head, (uint64_t)(info_end - from - LENGTHS), 4);
     gt_le_put(head + 4, (uint64_t)(bytes->len - info_end), 4);

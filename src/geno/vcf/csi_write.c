@@ -23,7 +23,7 @@ struct gt_csi {
 };
 
 /* Bins must reach to the end of the longest contig; of some the length is not known. */
-static int levels(const struct gt_source_info *info)
+static int levels(const struct gt_geno_info *info)
 {
     int64_t longest = INT32_MAX;
     int n = 0;
@@ -37,7 +37,7 @@ static int levels(const struct gt_source_info *info)
     return n;
 }
 
-int gt_csi_new(struct gt_csi **out, const struct gt_source_info *info, bool named, uint64_t start, struct gt_err *err)
+int gt_csi_new(struct gt_csi **out, const struct gt_geno_info *info, bool named, uint64_t start, struct gt_err *err)
 {
     struct gt_csi *csi = gt_alloc(1, sizeof *csi, err);
 

@@ -2,13 +2,13 @@
 #ifndef GT_OUT_CSI_H
 #define GT_OUT_CSI_H
 
-#include "geno/source/source.h"
+#include "geno/model/geno_info.h"
 
 struct gt_csi;
 
 /* named: of VCF text, whose index has the names of contigs, in order of appearance; else
  * contigs have their numbers in the header, as in BCF.  start: virtual offset of the first record. */
-int gt_csi_new(struct gt_csi **out, const struct gt_source_info *info, bool named, uint64_t start, struct gt_err *err);
+int gt_csi_new(struct gt_csi **out, const struct gt_geno_info *info, bool named, uint64_t start, struct gt_err *err);
 void gt_csi_free(struct gt_csi *csi); /* NULL is fine */
 
 /* The next record: [begin, end) of its contig, 0-based; to: virtual offset behind it.  Records that

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "geno/vcf/vcf_writers.h"
 #include "storage/text/id_text.h"
 
 /* Lines that stand there anyway. */
@@ -25,7 +26,7 @@ static void add_pairs(struct gt_str *text, const struct gt_strs *header)
     }
 }
 
-static void add_contigs(struct gt_str *text, const struct gt_source_info *info)
+static void add_contigs(struct gt_str *text, const struct gt_geno_info *info)
 {
     for (size_t c = 0; c < info->contigs.n; c++) {
         const char *name = gt_strs_get(&info->contigs, c);
@@ -50,7 +51,7 @@ static void add_quoted(struct gt_str *text, const char *value)
     gt_str_add(text, "\"");
 }
 
-static void add_filters(struct gt_str *text, const struct gt_source_info *info)
+static void add_filters(struct gt_str *text, const struct gt_geno_info *info)
 {
     for (size_t f = 1; f < info->filters.n; f++) {
         gt_str_addf(text, "##FILTER=<ID=%s,Description=", gt_strs_get(&info->filters, f));
@@ -76,7 +77,7 @@ static void add_field(struct gt_str *text, const struct gt_vcf_fields *fields, s
 }
 
 /* FILTERs come first in BCF's dictionary, and have their numbers there. */
-int gt_vcf_head(struct gt_str *text, const struct gt_source_info *info, const struct gt_vcf_opts *opts, struct gt_err *err)
+int gt_vcf_head(struct gt_str *text, const struct gt_geno_info *info, const struct gt_vcf_opts *opts, struct gt_err *err)
 {
     int status = gt_check_ids(&info->samples, err);
 

@@ -1,4 +1,6 @@
 libgt_a_SOURCES += \
+	%D%/vcf_writers.h \
+	%D%/vcf_reader.h \
 	%D%/bcf_read_value.h \
 	%D%/bcf_records.c \
 	%D%/bcf_write_value.h \

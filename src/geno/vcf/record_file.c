@@ -8,8 +8,8 @@
 #include "core/base/le.h"
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
-#include "storage/bgzf/bgzf_write.h"
 #include "geno/vcf/csi_write.h"
+#include "storage/bgzf/bgzf_write.h"
 
 struct gt_records {
     struct gt_records_opts opts;
@@ -51,7 +51,7 @@ int gt_records_open(struct gt_records **out, const char *path, const struct gt_r
     return status;
 }
 
-int gt_records_head(struct gt_records *records, const struct gt_source_info *info, const void *head, size_t n, struct gt_err *err)
+int gt_records_head(struct gt_records *records, const struct gt_geno_info *info, const void *head, size_t n, struct gt_err *err)
 {
     struct gt_buf packed = {.budget = info->contigs.budget};
     int status = records->opts.level ? gt_bgzf_compress(head, n, records->opts.level, &packed, err) : 0;
@@ -83,7 +83,8 @@ int gt_records_pack(const struct gt_records *records, struct gt_buf bytes[GT_CAL
 }
 
 int gt_records_format(const struct gt_records *records, const struct gt_block *block,
-                      int (*add)(void *ctx, const struct gt_block *block, const struct gt_site *site, struct gt_buf *text, struct gt_err *err),
+                      int (*add)(void *ctx, const struct gt_block *block, const struct gt_site *site, struct gt_buf *text,
+                                 struct gt_err *err),
                       void *ctx, struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err)
 {
     int status = 0;

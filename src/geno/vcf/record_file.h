@@ -24,7 +24,7 @@ struct gt_record {
 
 int gt_records_open(struct gt_records **out, const char *path, const struct gt_records_opts *opts, struct gt_err *err);
 /* The text in front of all records. */
-int gt_records_head(struct gt_records *records, const struct gt_source_info *info, const void *head, size_t n, struct gt_err *err);
+int gt_records_head(struct gt_records *records, const struct gt_geno_info *info, const void *head, size_t n, struct gt_err *err);
 /* Notes the end of a record in a stripe's text; any thread. */
 int gt_records_add(const struct gt_records *records, const struct gt_site *site, struct gt_buf bytes[GT_CALLS_BUFS], struct gt_err *err);
 /* All sites of a block, in turn: add appends the record of one to the text, GT_RECORDS_TEXT of `bytes`, which are the caller's

@@ -7,8 +7,8 @@
 #include "core/base/size.h"
 #include "geno/model/vcf_number.h"
 #include "geno/vcf/bcf_write_value.h"
-#include "geno/vcf/record_writer.h"
 #include "geno/vcf/record_get.h"
+#include "geno/vcf/record_writer.h"
 
 /* --- numbers of fields ------------------------------------------------------------------- */
 
@@ -16,7 +16,7 @@ struct gt_record_keys {
     struct gt_names *names;
 };
 
-int gt_record_keys_new(struct gt_record_keys **out, const struct gt_source_info *info, struct gt_err *err)
+int gt_record_keys_new(struct gt_record_keys **out, const struct gt_geno_info *info, struct gt_err *err)
 {
     struct gt_record_keys *keys = gt_alloc(1, sizeof *keys, err);
     int64_t next = info->filters.n ? (int64_t)info->filters.n : 1, had;
@@ -61,7 +61,9 @@ static uint8_t *put_missing(uint8_t *to, int type, bool end)
 
 static int int_type(int64_t least, int64_t most)
 {
-    return least >= INT8_MIN + 8 && most <= INT8_MAX ? GT_BCF_INT8 : least >= INT16_MIN + 8 && most <= INT16_MAX ? GT_BCF_INT16 : GT_BCF_INT32;
+    return least >= INT8_MIN + 8 && most <= INT8_MAX     ? GT_BCF_INT8
+           : least >= INT16_MIN + 8 && most <= INT16_MAX ? GT_BCF_INT16
+                                                         : GT_BCF_INT32;
 }
 
 /* Columns of numbers: the narrowest type, and as many values as the longest row has. */

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "geno/vcf/record_get.h"
 #include "geno/model/site_check.h"
+#include "geno/vcf/record_get.h"
 
 struct gt_record_view gt_record_view(const struct gt_block *block, const struct gt_site *site)
 {
@@ -12,7 +12,7 @@ struct gt_record_view gt_record_view(const struct gt_block *block, const struct 
     return (struct gt_record_view){raw->columns, block->texts.data + raw->from, raw->n};
 }
 
-int64_t gt_record_bytes(const struct gt_source_info *info)
+int64_t gt_record_bytes(const struct gt_geno_info *info)
 {
     return info->record_bytes;
 }
@@ -54,8 +54,8 @@ int gt_record_check(const struct gt_record_view *record, const struct gt_block *
         for (int64_t i = 0, n = gt_record_values(record, column); text && i < n; i++, text += strlen(text) + 1)
             if (text[strcspn(text, bad)])
                 return gt_fail(err, GT_INPUT, "site %s:%lld: its %s/%s '%.60s' holds what separates fields in a VCF",
-                               gt_site_contig(block, site), (long long)site->position,
-                               column->kind == GT_RECORD_INFO ? "INFO" : "FORMAT", column->name, text);
+                               gt_site_contig(block, site), (long long)site->position, column->kind == GT_RECORD_INFO ? "INFO" : "FORMAT",
+                               column->name, text);
     }
     return 0;
 }

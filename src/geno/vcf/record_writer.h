@@ -6,8 +6,8 @@
 #define GT_OUT_RECORD_H
 
 #include "geno/model/block.h"
+#include "geno/model/geno_info.h"
 #include "geno/model/record_columns.h"
-#include "geno/source/source.h"
 
 /* A record of a block. */
 struct gt_record_view {
@@ -29,13 +29,13 @@ int gt_record_text(const struct gt_record_view *record, struct gt_buf *text, str
 /* Numbers of fields in the header's dictionary: PASS and FILTERs first, then fields in the order of
  * info.fields, one number a name. */
 struct gt_record_keys;
-int gt_record_keys_new(struct gt_record_keys **out, const struct gt_source_info *info, struct gt_err *err);
+int gt_record_keys_new(struct gt_record_keys **out, const struct gt_geno_info *info, struct gt_err *err);
 void gt_record_keys_free(struct gt_record_keys *keys); /* NULL is fine */
 /* Appends INFO and FORMAT as BCF has them; *info: where INFO ends; n: how many fields each has. */
 int gt_record_bcf(const struct gt_record_view *record, const struct gt_record_keys *keys, struct gt_buf *bytes, size_t *info_end,
                   uint32_t n[2], struct gt_err *err);
 
 /* Bytes of a record, about, as text. */
-int64_t gt_record_bytes(const struct gt_source_info *info);
+int64_t gt_record_bytes(const struct gt_geno_info *info);
 
 #endif

@@ -12,7 +12,7 @@
 /* htslib makes tables as long as the largest IDX; no real header comes near. */
 #define IDX_MAX 10000000L
 
-static int bad(const struct gt_source_info *info, const char *what, struct gt_err *err)
+static int bad(const struct gt_geno_info *info, const char *what, struct gt_err *err)
 {
     return gt_fail(err, GT_INPUT, "'%s': bad VCF header: %s", info->name, what);
 }
@@ -25,7 +25,7 @@ static char *last_line(char *text)
     return line && *line == '\n' ? line + 1 : line;
 }
 
-static int add_sample(struct gt_source_info *info, struct gt_names *seen, const char *name, size_t n, struct gt_err *err)
+static int add_sample(struct gt_geno_info *info, struct gt_names *seen, const char *name, size_t n, struct gt_err *err)
 {
     int64_t had;
     if (!n)
@@ -38,7 +38,7 @@ static int add_sample(struct gt_source_info *info, struct gt_names *seen, const 
 
 /* Takes the samples and cuts the line behind INFO: htslib need not see them, its
  * table of samples is slow to build. */
-static int parse_samples(struct gt_source_info *info, char *line, struct gt_err *err)
+static int parse_samples(struct gt_geno_info *info, char *line, struct gt_err *err)
 {
     static const char *const fixed[] = {"#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT"};
     struct gt_names *seen = gt_names_new(info->samples.budget, err);
@@ -68,7 +68,7 @@ static int parse_samples(struct gt_source_info *info, char *line, struct gt_err 
 /* --- lines of meta-information ---------------------------------------------------------- */
 
 /* The pairs that a store keeps; what describes fields and contigs has its own place there. */
-static int keep_pairs(struct gt_source_info *info, const char *text, struct gt_err *err)
+static int keep_pairs(struct gt_geno_info *info, const char *text, struct gt_err *err)
 {
     static const char *const elsewhere[] = {"INFO", "FORMAT", "FILTER", "contig"};
     int status = 0;
@@ -86,7 +86,7 @@ static int keep_pairs(struct gt_source_info *info, const char *text, struct gt_e
     return status;
 }
 
-static int check_numbers(const struct gt_source_info *info, const char *text, const char *end, struct gt_err *err)
+static int check_numbers(const struct gt_geno_info *info, const char *text, const char *end, struct gt_err *err)
 {
     for (const char *p = text; (p = strstr(p, "IDX=")) && p < end; p += 4)
         if (strtol(p + 4, NULL, 10) > IDX_MAX)
@@ -94,7 +94,7 @@ static int check_numbers(const struct gt_source_info *info, const char *text, co
     return 0;
 }
 
-static int take_contigs(struct gt_vcf_header *header, struct gt_source_info *info, const bcf_hdr_t *hdr, struct gt_err *err)
+static int take_contigs(struct gt_vcf_header *header, struct gt_geno_info *info, const bcf_hdr_t *hdr, struct gt_err *err)
 {
     int32_t n = hdr->n[BCF_DT_CTG];
     header->contig_declared = gt_alloc((size_t)n, sizeof *header->contig_declared, err);
@@ -113,7 +113,7 @@ static int take_contigs(struct gt_vcf_header *header, struct gt_source_info *inf
     return status;
 }
 
-static int take_filters(struct gt_vcf_header *header, struct gt_source_info *info, const bcf_hdr_t *hdr, struct gt_err *err)
+static int take_filters(struct gt_vcf_header *header, struct gt_geno_info *info, const bcf_hdr_t *hdr, struct gt_err *err)
 {
     int64_t number;
     int status = gt_names_number(header->filters, &info->filters, "PASS", 4, &number, err);
@@ -157,7 +157,7 @@ static int add_unquoted(struct gt_strs *texts, const char *text, struct gt_err *
 }
 
 /* INFO and FORMAT, and what filters are described as. */
-static int take_fields(struct gt_source_info *info, const bcf_hdr_t *hdr, struct gt_err *err)
+static int take_fields(struct gt_geno_info *info, const bcf_hdr_t *hdr, struct gt_err *err)
 {
     struct gt_strs texts = {.budget = info->samples.budget};
     int status = 0;
@@ -195,7 +195,7 @@ static size_t parse_bytes(const char *text, size_t n)
     return n + lines * LINE_BYTES;
 }
 
-static int parse(struct gt_vcf_header *header, struct gt_source_info *info, bcf_hdr_t *hdr, char *text, struct gt_err *err)
+static int parse(struct gt_vcf_header *header, struct gt_geno_info *info, bcf_hdr_t *hdr, char *text, struct gt_err *err)
 {
     if (bcf_hdr_parse(hdr, text) < 0 || bcf_hdr_sync(hdr) < 0)
         return bad(info, "htslib does not take it", err);
@@ -204,7 +204,7 @@ static int parse(struct gt_vcf_header *header, struct gt_source_info *info, bcf_
     return status ? status : take_fields(info, hdr, err);
 }
 
-int gt_vcf_header_parse(struct gt_vcf_header *header, struct gt_source_info *info, char *text, size_t n, struct gt_err *err)
+int gt_vcf_header_parse(struct gt_vcf_header *header, struct gt_geno_info *info, char *text, size_t n, struct gt_err *err)
 {
     *header = (struct gt_vcf_header){.gt_key = -1};
     if (memchr(text, '\0', n))

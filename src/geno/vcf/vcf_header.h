@@ -2,7 +2,7 @@
 #ifndef GT_GENO_VCF_HEADER_H
 #define GT_GENO_VCF_HEADER_H
 
-#include "geno/source/source.h"
+#include "geno/model/geno_info.h"
 
 struct gt_vcf_header {
     struct gt_names *contigs; /* name -> number in info.contigs, as declared */
@@ -17,7 +17,7 @@ struct gt_vcf_header {
 /* text: the whole header, "##fileformat" to the end of the "#CHROM" line, n bytes
  * (changed: what is behind INFO is cut off; two more bytes behind its end are writable).  Fills in the info's samples, contigs,
  * filters and header pairs.  GT_INPUT names what is wrong. */
-int gt_vcf_header_parse(struct gt_vcf_header *header, struct gt_source_info *info, char *text, size_t n, struct gt_err *err);
+int gt_vcf_header_parse(struct gt_vcf_header *header, struct gt_geno_info *info, char *text, size_t n, struct gt_err *err);
 void gt_vcf_header_release(struct gt_vcf_header *header);
 
 #endif

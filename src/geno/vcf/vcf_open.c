@@ -79,7 +79,7 @@ static int read_header(struct gt_vcf *vcf, size_t *size, struct gt_err *err)
 static int parse_header(struct gt_vcf *vcf, size_t size, struct gt_err *err)
 {
     size_t from = vcf->bcf ? 9 : 0;
-    struct gt_source_info *info = &vcf->base.info;
+    struct gt_geno_info *info = &vcf->base.info;
     size_t n = size - from;
     while (vcf->bcf && n && vcf->carry.data[from + n - 1] == '\0') /* NULs end BCF's text */
         n--;

@@ -2,16 +2,15 @@
 #ifndef GT_GENO_VCF_PARSE_H
 #define GT_GENO_VCF_PARSE_H
 
-
 #include "geno/model/dosage.h"
+#include "geno/model/geno_info.h"
 #include "geno/select/filter.h"
-#include "geno/source/source.h"
 #include "geno/vcf/vcf_header.h"
 
 /* What the parsers are told; constant while a pass runs, used from any thread. */
 struct gt_vcf_parse {
     const struct gt_vcf_header *header;
-    const struct gt_source_info *info;
+    const struct gt_geno_info *info;
     const struct gt_filter *filter;
     struct gt_dosage_rule rule;
     bool want_seen;  /* gt_filter_wants_seen */

@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/engine/shares.h"
 #include "geno/vcf/vcf_internal.h"
+#include "geno/vcf/vcf_reader.h"
 
 static struct gt_vcf *of_reader(struct gt_reader *reader)
 {
@@ -237,7 +238,7 @@ static int warn_late(struct gt_vcf *vcf, struct gt_vcf_late *late, const struct 
 
 static int end_pass(struct gt_vcf *vcf, struct gt_err *err)
 {
-    struct gt_source_info *info = &vcf->base.info;
+    struct gt_geno_info *info = &vcf->base.info;
     if (vcf->record && !vcf->any_gt && !vcf->select.records)
         return gt_fail(err, GT_INPUT, "'%s' has no genotypes: no record%s has a GT field", info->name,
                        vcf->limited ? " in these regions" : "");
@@ -316,7 +317,7 @@ int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct 
     vcf->base.engine = engine;
     vcf->base.can_restart = input->seekable;
     vcf->base.info.name = gt_strdup(input->name, err);
-    gt_source_info_count_in(&vcf->base.info, &engine->budget);
+    gt_geno_info_count_in(&vcf->base.info, &engine->budget);
     vcf->carry.budget = vcf->tail.budget = vcf->stretches.budget = &engine->budget;
     vcf->input = *input;
     vcf->select = select ? *select : (struct gt_select_opts)GT_SELECT_ALL;

@@ -5,12 +5,12 @@
 
 #include "core/base/mem.h"
 #include "core/engine/shares.h"
-#include "geno/writers/geno_writers.h"
-#include "storage/text/decimal.h"
-#include "geno/vcf/record_writer.h"
-#include "geno/vcf/record_file.h"
 #include "geno/model/site_check.h"
 #include "geno/vcf/header_writer.h"
+#include "geno/vcf/record_file.h"
+#include "geno/vcf/record_writer.h"
+#include "geno/vcf/vcf_writers.h"
+#include "storage/text/decimal.h"
 
 /* Most bytes of a line in front of its genotypes, without the texts. */
 #define FIXED_BYTES 128
@@ -57,20 +57,21 @@ int64_t gt_vcf_variant_bytes(int64_t n_samples, int level)
     return (4 * n_samples + FIXED_BYTES) * (level ? 2 : 1);
 }
 
-int64_t gt_record_variant_bytes(const struct gt_source_info *info, int level)
+int64_t gt_record_variant_bytes(const struct gt_geno_info *info, int level)
 {
     const int64_t record = gt_bytes_add(gt_record_bytes(info), FIXED_BYTES);
 
     return gt_bytes_add(record, gt_bytes_mul(level ? 4 : 2, record));
 }
 
-static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, struct gt_err *err)
+static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, struct gt_err *err)
 {
     struct vcf *vcf = (struct vcf *)base;
     struct gt_str text = {0};
 
     vcf->n_samples = info->n_samples;
-    base->variant_bytes = vcf->opts.records ? gt_record_variant_bytes(info, vcf->opts.level) : gt_vcf_variant_bytes(info->n_samples, vcf->opts.level);
+    base->variant_bytes =
+        vcf->opts.records ? gt_record_variant_bytes(info, vcf->opts.level) : gt_vcf_variant_bytes(info->n_samples, vcf->opts.level);
     int status = gt_vcf_head(&text, info, &vcf->opts, err);
     if (!status)
         status = gt_records_head(vcf->records, info, text.s, text.len, err);

@@ -9,7 +9,7 @@
 #include "core/base/size.h"
 #include "geno/vcz_fields/fields_internal.h"
 
-int gt_fields_new(struct gt_fields **out, struct gt_engine *engine, const struct gt_source_info *info, const struct gt_fields_opts *opts,
+int gt_fields_new(struct gt_fields **out, struct gt_engine *engine, const struct gt_geno_info *info, const struct gt_fields_opts *opts,
                   struct gt_err *err)
 {
     struct gt_fields *fields = gt_alloc(1, sizeof *fields, err);

@@ -9,12 +9,12 @@
 #ifndef GT_CALC_FIELDS_H
 #define GT_CALC_FIELDS_H
 
-#include "geno/vcz_fields/column.h"
+#include "arrays/zarr/array.h"
 #include "core/engine/engine.h"
 #include "geno/model/block.h"
-#include "geno/source/source.h"
+#include "geno/model/geno_info.h"
+#include "geno/vcz_fields/column.h"
 #include "storage/store/store.h"
-#include "arrays/zarr/array.h"
 
 struct gt_fields_opts {
     const char *wanted;     /* --fields: "INFO/AC,FORMAT/DP", "GT", "all", "none"; NULL = all */
@@ -32,7 +32,7 @@ struct gt_fields_stripe;
 
 /* info is borrowed; its filters may grow.  GT_USAGE for fields that the header has not, and for local alleles without
  * genotypes; GT_INPUT for fields whose names cannot be arrays. */
-int gt_fields_new(struct gt_fields **out, struct gt_engine *engine, const struct gt_source_info *info, const struct gt_fields_opts *opts,
+int gt_fields_new(struct gt_fields **out, struct gt_engine *engine, const struct gt_geno_info *info, const struct gt_fields_opts *opts,
                   struct gt_err *err);
 void gt_fields_free(struct gt_fields *fields); /* NULL is fine */
 

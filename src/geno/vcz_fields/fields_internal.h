@@ -67,7 +67,7 @@ struct fields_chunk {
 
 struct gt_fields {
     struct gt_engine *engine;
-    const struct gt_source_info *info;
+    const struct gt_geno_info *info;
     struct gt_fields_opts opts;
     struct fields_array *arrays;
     struct gt_array **made; /* by gt_fields_settle, n of them, NULL where left out */
@@ -96,7 +96,7 @@ struct fields_row {
 /* Samples of the record that look alike: see fields_alike.c. */
 #define FIELDS_PERIOD 512
 struct fields_alike {
-    int64_t period;                                       /* values, and marks, that each of them has; 0: not known yet, -1: there is none */
+    int64_t period; /* values, and marks, that each of them has; 0: not known yet, -1: there is none */
     uint8_t pattern[FIELDS_PERIOD], other[FIELDS_PERIOD]; /* the marks; calls have one or the other */
     const char *from, *to;                                /* the text that was cut; NULL: none of this record */
     int64_t n, at;                                        /* marks of it, and the first one that is not read yet; one stands in front */

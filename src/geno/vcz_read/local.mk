@@ -1,4 +1,5 @@
 libgt_a_SOURCES += \
+	%D%/vcz_reader.h \
 	%D%/zarr_alts.c \
 	%D%/zarr_calls.c \
 	%D%/zarr_calls.h \

@@ -2,6 +2,7 @@
  * they are when one ALT alone counts. */
 #include <string.h>
 
+#include "geno/select/filter.h"
 #include "geno/vcz_read/zarr_calls.h"
 #include "kernels/kernels.h"
 

@@ -3,6 +3,7 @@
 
 #include "core/base/size.h"
 #include "geno/model/packed.h"
+#include "geno/select/filter.h"
 #include "geno/vcz_read/zarr_calls.h"
 #include "kernels/kernels.h"
 

@@ -3,13 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/zarr/open.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "geno/model/geno_arrays.h"
 #include "geno/model/packed.h"
 #include "geno/vcz_read/zarr_reader.h"
-#include "arrays/zarr/open.h"
+#include "storage/archive/tar_store.h"
 
 #define MAX_COLUMNS (GT_MAX_ALLELES + 1) /* second axis of a site array */
 

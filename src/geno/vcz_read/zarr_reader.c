@@ -3,10 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/zarr/open.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/engine/shares.h"
-#include "arrays/zarr/open.h"
+#include "geno/select/filter.h"
+#include "geno/vcz_read/vcz_reader.h"
+#include "storage/archive/tar_store.h"
 
 static bool is_stream(const struct zarr_reader *r)
 {
@@ -270,7 +273,7 @@ static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_
     r->base.ops = &ops;
     r->base.engine = engine;
     r->base.info.name = gt_strdup(input->name, err);
-    gt_source_info_count_in(&r->base.info, &engine->budget);
+    gt_geno_info_count_in(&r->base.info, &engine->budget);
     r->base.can_restart = input->kind != GT_KIND_TAR || again;
     r->slice = slice;
     r->haplotypes = haplotypes;

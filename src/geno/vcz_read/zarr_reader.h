@@ -17,13 +17,13 @@
 
 #include <pthread.h>
 
-#include "core/engine/flow.h"
-#include "geno/model/record_columns.h"
-#include "geno/model/dosage.h"
-#include "geno/model/reader.h"
-#include "storage/archive/store_create.h"
 #include "arrays/zarr/cache.h"
 #include "arrays/zarr/group.h"
+#include "core/engine/flow.h"
+#include "geno/model/dosage.h"
+#include "geno/model/reader.h"
+#include "geno/model/record_columns.h"
+#include "storage/store/store.h"
 
 /* --- site arrays ----------------------------------------------------------- */
 
@@ -227,7 +227,8 @@ void zr_records_trim(struct zarr_reader *reader);
 int zr_hold_records(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
 int zr_fetch_records(struct zarr_reader *reader, struct zr_item *item, struct gt_err *err);
 void zr_give_records(struct zarr_reader *reader, struct zr_item *item);
-/* zarr_gather.c: the records of what the filter keeps.  Before gt_filter_block: which row a site is of; and after it: the records of those that stay. */
+/* zarr_gather.c: the records of what the filter keeps.  Before gt_filter_block: which row a site is of; and after it: the records of those
+ * that stay. */
 void zr_records_mark(struct zarr_reader *reader, struct zr_item *item);
 int zr_gather_records(struct zarr_reader *reader, struct zr_item *item, int64_t ticket, struct gt_err *err);
 

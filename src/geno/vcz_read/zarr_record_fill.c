@@ -6,6 +6,7 @@
  * columns, so that threads that run side by side decode different chunks. */
 #include <string.h>
 
+#include "geno/select/filter.h"
 #include "geno/vcz_read/zarr_records.h"
 
 /* Variant of a row that stays: its site has the row's number where its record's is to be. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "geno/model/regions.h"
+#include "geno/select/filter.h"
 
 enum { CHUNK, CONTIG, START, END, MAX_END, COUNT, FIELDS };
 

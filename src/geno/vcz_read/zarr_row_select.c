@@ -1,5 +1,6 @@
 /* Which rows a ticket's block will have: filters that look at a site alone are asked
  * before genotypes are decoded, and records are split. */
+#include "geno/select/filter.h"
 #include "geno/vcz_read/zarr_reader.h"
 
 static int add_row(struct zr_item *item, int64_t record, int32_t alt, const struct gt_site *site, struct gt_err *err)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "geno/vcz_read/zarr_reader.h"
+#include "storage/archive/tar_store.h"
 
 /* --- values ------------------------------------------------------------------------ */
 

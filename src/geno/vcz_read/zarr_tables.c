@@ -5,9 +5,9 @@
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "storage/codec/vlen.h"
 #include "geno/samples/pedigree.h"
 #include "geno/vcz_read/zarr_reader.h"
+#include "storage/codec/vlen.h"
 
 #define UNKNOWN_CONTIG "unknown" /* of sites that are on no contig that we know of */
 #define MAX_UNNAMED (1 << 24)    /* samples that get names from us */
@@ -67,7 +67,7 @@ static int check_ids(const struct zarr_reader *r, struct gt_err *err)
 /* There is no table of samples: S0, S1, ... */
 static int number_samples(struct zarr_reader *r, struct gt_err *err)
 {
-    struct gt_source_info *info = &r->base.info;
+    struct gt_geno_info *info = &r->base.info;
     int status = GT_OK;
 
     if (r->layout == ZR_SITES) {
@@ -90,7 +90,7 @@ static int number_samples(struct zarr_reader *r, struct gt_err *err)
 /* Do the table of samples and the genotypes agree? */
 static int check_samples(const struct zarr_reader *r, struct gt_err *err)
 {
-    const struct gt_source_info *info = &r->base.info;
+    const struct gt_geno_info *info = &r->base.info;
     int64_t n = info->n_samples;
     char a[GT_THINGS_LEN], b[GT_NUM_LEN];
 
@@ -141,7 +141,7 @@ static int read_pedigree(struct zarr_reader *r, struct gt_err *err)
 static int read_samples(struct zarr_reader *r, struct gt_err *err)
 {
     static const char *const names[] = {"sample_id", "samples", NULL};
-    struct gt_source_info *info = &r->base.info;
+    struct gt_geno_info *info = &r->base.info;
     int status = read_texts(r, names, true, &info->samples, err);
 
     if (status == GT_NOENT)
@@ -156,7 +156,7 @@ static int read_samples(struct zarr_reader *r, struct gt_err *err)
 
 static int read_lengths(struct zarr_reader *r, struct gt_group *group, struct gt_err *err)
 {
-    struct gt_source_info *info = &r->base.info;
+    struct gt_geno_info *info = &r->base.info;
     struct gt_array *array = NULL;
     struct gt_buf raw = {.budget = &r->base.engine->budget};
     int status = gt_group_array(group, "contig_length", &array, err);
@@ -187,7 +187,7 @@ static int read_lengths(struct zarr_reader *r, struct gt_group *group, struct gt
  * has the group's name ("2R/calldata/GT"). */
 static int default_contig(struct zarr_reader *r, struct gt_err *err)
 {
-    struct gt_source_info *info = &r->base.info;
+    struct gt_geno_info *info = &r->base.info;
     const char *path = r->group_path && *r->group_path ? r->group_path : zr_sites_path(r), *slash = path ? strrchr(path, '/') : NULL;
     const char *name = slash ? slash + 1 : path && *path ? path : UNKNOWN_CONTIG;
 
@@ -201,7 +201,7 @@ static int default_contig(struct zarr_reader *r, struct gt_err *err)
 static int read_contigs(struct zarr_reader *r, struct gt_group *group, struct gt_err *err)
 {
     static const char *const names[] = {"contig_id", NULL};
-    struct gt_source_info *info = &r->base.info;
+    struct gt_geno_info *info = &r->base.info;
     int status = read_texts(r, names, false, &info->contigs, err);
 
     if (status > 0)
@@ -263,7 +263,7 @@ static int filter_number(struct gt_strs *filters, const char *name, int32_t *num
 static int read_filter_texts(struct zarr_reader *r, const struct gt_strs *columns, struct gt_err *err)
 {
     static const char *const names[] = {"filter_description", NULL};
-    struct gt_source_info *info = &r->base.info;
+    struct gt_geno_info *info = &r->base.info;
     struct gt_strs texts = {.budget = info->filters.budget};
     const bool complete = r->complete;
 
@@ -283,7 +283,7 @@ static int read_filter_texts(struct zarr_reader *r, const struct gt_strs *column
 int zr_read_filters(struct zarr_reader *r, struct gt_err *err)
 {
     static const char *const names[] = {"filter_id", NULL};
-    struct gt_source_info *info = &r->base.info;
+    struct gt_geno_info *info = &r->base.info;
     struct gt_strs columns = {.budget = info->filters.budget};
     size_t have = r->n_filter_map;
     int status = have ? zr_read_more(r, names[0], have, &columns, err) : read_texts(r, names, false, &columns, err);
@@ -334,7 +334,7 @@ static int read_header(struct zarr_reader *r, const struct gt_group *group, stru
 /* enum gt_has */
 static unsigned what_it_has(const struct zarr_reader *r)
 {
-    const struct gt_source_info *info = &r->base.info;
+    const struct gt_geno_info *info = &r->base.info;
     const struct gt_array *alleles = r->site[ZR_ALLELE].array;
     bool named = info->contigs.n == 1 && strcmp(gt_strs_get(&info->contigs, 0), UNKNOWN_CONTIG) != 0;
     unsigned has = r->site[ZR_CONTIG].array || r->site[ZR_CHROM].array || named ? GT_HAS_CONTIGS : 0;

@@ -52,7 +52,7 @@ static bool is_wide(const struct gt_buf *lengths)
 
 int vcz_copy_tables(struct gt_vcz *vcz, struct gt_err *err)
 {
-    const struct gt_source_info *info = vcz->info;
+    const struct gt_geno_info *info = vcz->info;
     int status = gt_strs_copy(&vcz->contigs, &info->contigs, err);
 
     if (!status && (info->filters.n || !vcz->filters.n))
@@ -98,7 +98,7 @@ static int check_texts(const char *what, const struct gt_strs *texts, struct gt_
 }
 
 /* What is written at the end only is looked at in the beginning. */
-static int check_names(const struct gt_source_info *info, struct gt_err *err)
+static int check_names(const struct gt_geno_info *info, struct gt_err *err)
 {
     int status = check_texts("text of the header", &info->header, err);
     status = status ? status : check_texts("sample", &info->samples, err);
@@ -108,7 +108,7 @@ static int check_names(const struct gt_source_info *info, struct gt_err *err)
     return status;
 }
 
-int gt_vcz_new(struct gt_vcz **out, struct gt_store *store, const struct gt_source_info *info, const struct gt_vcz_opts *opts,
+int gt_vcz_new(struct gt_vcz **out, struct gt_store *store, const struct gt_geno_info *info, const struct gt_vcz_opts *opts,
                struct gt_budget *budget, struct gt_err *err)
 {
     struct gt_vcz *vcz = gt_alloc(1, sizeof *vcz, err);

@@ -47,7 +47,7 @@ struct gt_vcz;
 
 /* store and info are borrowed.  info is read by this, put and finish, and may have grown
  * meanwhile (contigs and filters that its header lacked).  GT_INPUT: texts of its header or names are not UTF-8. */
-int gt_vcz_new(struct gt_vcz **out, struct gt_store *store, const struct gt_source_info *info, const struct gt_vcz_opts *opts,
+int gt_vcz_new(struct gt_vcz **out, struct gt_store *store, const struct gt_geno_info *info, const struct gt_vcz_opts *opts,
                struct gt_budget *budget, struct gt_err *err);
 void gt_vcz_free(struct gt_vcz *vcz); /* NULL is fine */
 

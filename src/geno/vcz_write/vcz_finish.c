@@ -76,7 +76,7 @@ void vcz_count_files(struct gt_vcz *vcz)
 
 int vcz_check_count(const struct gt_vcz *vcz, struct gt_err *err)
 {
-    const struct gt_source_info *info = vcz->info;
+    const struct gt_geno_info *info = vcz->info;
 
     if (info->n_variants < 0 || info->n_variants == vcz->stats.variants)
         return 0;

@@ -4,9 +4,9 @@
 
 #include <pthread.h>
 
-#include "geno/vcz_write/vcz.h"
-#include "geno/samples/pedigree.h"
 #include "arrays/zarr/group.h"
+#include "geno/samples/pedigree.h"
+#include "geno/vcz_write/vcz.h"
 
 enum vcz_array {
     VCZ_DOSAGE,
@@ -87,7 +87,7 @@ enum { VCZ_OUT, VCZ_RAW, VCZ_STORED, VCZ_SCRATCH }; /* uses of a stripe's bytes;
 struct gt_vcz {
     struct gt_vcz_opts opts;
     struct gt_store *store;
-    const struct gt_source_info *info;
+    const struct gt_geno_info *info;
     struct gt_budget *budget;
     struct gt_array *array[VCZ_ARRAYS]; /* NULL: the layout has none */
     struct gt_array *const *more;       /* of GT_VCZ_FIELDS: arrays of others, in the metadata too; borrowed */
@@ -136,7 +136,7 @@ int vcz_tell_reach(struct gt_vcz *vcz, struct gt_err *err);
 
 /* vcz_tables.c: what is one chunk as it stands: samples, contigs, filters, the index of regions. */
 int vcz_new_tables(struct gt_vcz *vcz, struct gt_err *err);
-int vcz_put_tables(struct gt_vcz *vcz, struct gt_err *err);                     /* what of them was not sent */
+int vcz_put_tables(struct gt_vcz *vcz, struct gt_err *err); /* what of them was not sent */
 /* variant_contig by vcz->runs, when all contigs are known; its chunks; the same of region_index, which may be none. */
 int vcz_new_contigs(struct gt_vcz *vcz, struct json_object *attrs, struct gt_err *err);
 int vcz_put_contigs(struct gt_vcz *vcz, int64_t first_row, struct gt_err *err);

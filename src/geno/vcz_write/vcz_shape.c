@@ -31,13 +31,13 @@
 
 struct count {
     const struct gt_vcz_wish *wish;
-    const struct gt_source_info *info;
+    const struct gt_geno_info *info;
     int64_t variants; /* that are likely; -1 = any number */
     int *status;      /* of what failed when a codec was looked at */
     struct gt_err *err;
 };
 
-static bool any_length(const struct gt_source_info *info)
+static bool any_length(const struct gt_geno_info *info)
 {
     const int64_t *length = (const int64_t *)(const void *)info->contig_lengths.data;
 
@@ -47,7 +47,7 @@ static bool any_length(const struct gt_source_info *info)
     return false;
 }
 
-static int64_t family_arrays(const struct gt_source_info *info)
+static int64_t family_arrays(const struct gt_geno_info *info)
 {
     int64_t n = 0;
 
@@ -202,7 +202,7 @@ static void choose_height(struct gt_vcz_shape *s, const struct count *c)
         }
 }
 
-static int64_t likely_variants(const struct gt_source_info *info)
+static int64_t likely_variants(const struct gt_geno_info *info)
 {
     if (info->n_variants >= 0 || info->n_variants_max >= 0)
         return info->n_variants >= 0 ? info->n_variants : info->n_variants_max;
@@ -219,7 +219,7 @@ static int check(const struct gt_vcz_wish *wish, int64_t n_samples, struct gt_er
     return 0;
 }
 
-int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_source_info *info, const struct gt_vcz_wish *wish, struct gt_err *err)
+int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_wish *wish, struct gt_err *err)
 {
     int status = check(wish, info->n_samples, err);
     struct count count = {wish, info, likely_variants(info), &status, err};

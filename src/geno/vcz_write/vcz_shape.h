@@ -15,7 +15,7 @@
 struct gt_vcz_shape {
     int64_t chunk_variants, chunk_samples, site_variants; /* as in struct gt_vcz_opts */
     int64_t files;                                        /* of a directory; -1: not known, for want of the number of variants */
-    bool about; /* files is what is likely: the number of variants is a guess, or of alleles is not known */
+    bool about;           /* files is what is likely: the number of variants is a guess, or of alleles is not known */
     int64_t stripe_bytes; /* buffers of one stripe while it is encoded, its rows among them, and what the codec takes */
     int64_t site_bytes;   /* the same of the chunks of site arrays that stripes in flight fill */
     int64_t codec_bytes;  /* of stripe_bytes, beside buffers */
@@ -31,6 +31,6 @@ struct gt_vcz_wish {
 };
 
 /* GT_USAGE for a shape or codec that cannot be. */
-int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_source_info *info, const struct gt_vcz_wish *wish, struct gt_err *err);
+int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_wish *wish, struct gt_err *err);
 
 #endif

@@ -114,7 +114,7 @@ static int put_filter_texts(struct gt_vcz *vcz, struct gt_err *err)
 /* The source's own tables may grow on another thread until all stripes were put. */
 int vcz_put_tables(struct gt_vcz *vcz, struct gt_err *err)
 {
-    const struct gt_source_info *info = vcz->info;
+    const struct gt_geno_info *info = vcz->info;
     const struct gt_strs *contigs = vcz->begun ? &info->contigs : &vcz->contigs;
     bool sent = vcz->begun && vcz->contigs.n;
     int status = vcz->begun ? 0 : put_samples(vcz, err);
@@ -215,8 +215,7 @@ int vcz_put_regions(struct gt_vcz *vcz, struct gt_err *err)
     status = gt_buf_resize(&vcz->own[VCZ_RAW], vcz->array[VCZ_REGIONS]->chunk_bytes, err);
     for (int64_t i = 0; i < n && !status; i++) {
         uint8_t *row = vcz->own[VCZ_RAW].data + (size_t)i * 6 * size;
-        const int64_t values[] = {
-            at / site_chunk(vcz), runs[i].contig, runs[i].start, runs[i].end, runs[i].max_end, runs[i].n};
+        const int64_t values[] = {at / site_chunk(vcz), runs[i].contig, runs[i].start, runs[i].end, runs[i].max_end, runs[i].n};
         for (int k = 0; k < 6; k++)
             set_number(row, k, size, values[k]);
         at += runs[i].n;

@@ -6,9 +6,9 @@
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
+#include "geno/model/site_check.h"
 #include "geno/writers/geno_writers.h"
 #include "storage/text/id_text.h"
-#include "geno/model/site_check.h"
 #include "storage/text/text_file.h"
 
 enum { BED, BIM, FAM, FILES };
@@ -45,7 +45,7 @@ int64_t gt_bed_variant_bytes(int64_t n_samples)
     return gt_ceil_div(n_samples, 4) + 64;
 }
 
-static void add_sample(struct gt_str *text, const struct bed *bed, const struct gt_source_info *info, size_t s)
+static void add_sample(struct gt_str *text, const struct bed *bed, const struct gt_geno_info *info, size_t s)
 {
     if (!bed->families.n && info->plink_ids.n)
         gt_str_add(text, gt_strs_get(&info->plink_ids, s));
@@ -54,7 +54,7 @@ static void add_sample(struct gt_str *text, const struct bed *bed, const struct 
     gt_str_addf(text, "\t%s\n", info->pedigree.n ? gt_strs_get(&info->pedigree, s) : "0\t0\t0\t-9");
 }
 
-static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, struct gt_err *err)
+static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, struct gt_err *err)
 {
     static const uint8_t magic[3] = {0x6c, 0x1b, 1};
     struct bed *bed = (struct bed *)base;

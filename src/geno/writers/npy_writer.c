@@ -4,8 +4,8 @@
 
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
-#include "kernels/kernels.h"
 #include "geno/writers/geno_writers.h"
+#include "kernels/kernels.h"
 #include "storage/text/id_text.h"
 #include "storage/text/npy_head.h"
 #include "storage/text/text_file.h"
@@ -29,7 +29,7 @@ static size_t head_of(const struct npy *npy, int64_t variants, char head[GT_NPY_
     return gt_npy_head(head, "|i1", shape, false);
 }
 
-static int write_ids(struct npy *npy, const struct gt_source_info *info, struct gt_err *err)
+static int write_ids(struct npy *npy, const struct gt_geno_info *info, struct gt_err *err)
 {
     struct gt_str text = {0};
     int status = gt_check_ids(&info->samples, err);
@@ -41,7 +41,7 @@ static int write_ids(struct npy *npy, const struct gt_source_info *info, struct 
     return status;
 }
 
-static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, struct gt_err *err)
+static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, struct gt_err *err)
 {
     struct npy *npy = (struct npy *)base;
     char head[GT_NPY_HEAD];

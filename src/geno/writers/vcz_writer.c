@@ -17,7 +17,7 @@ int64_t gt_vcz_variant_bytes(int64_t n_samples, int64_t chunk_samples)
     return 8 * (chunk_samples < n_samples ? chunk_samples : n_samples) + 2 * n_samples + 512;
 }
 
-static int begin(struct gt_calls_sink *base, const struct gt_source_info *info, struct gt_err *err)
+static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, struct gt_err *err)
 {
     struct sink *sink = (struct sink *)base;
 

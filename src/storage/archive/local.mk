@@ -1,4 +1,6 @@
 libgt_a_SOURCES += \
+	%D%/zip_store.h \
+	%D%/tar_store.h \
 	%D%/store_create.c \
 	%D%/store_create.h \
 	%D%/tar.h \

@@ -4,6 +4,9 @@
 
 #include "core/base/outfile.h"
 #include "core/base/str.h"
+#include "storage/archive/tar_store.h"
+#include "storage/archive/zip_store.h"
+#include "storage/store/dir_store.h"
 
 bool gt_store_is_stream(const char *path)
 {

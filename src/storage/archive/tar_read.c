@@ -12,11 +12,11 @@
 
 #include "core/base/mem.h"
 #include "core/engine/trace.h"
+#include "storage/archive/tar.h"
+#include "storage/archive/tar_store.h"
+#include "storage/archive/tar_table.h"
 #include "storage/store/dir_read.h"
 #include "storage/store/key.h"
-#include "storage/archive/store_create.h"
-#include "storage/archive/tar.h"
-#include "storage/archive/tar_table.h"
 
 #define MEMORY_SHARE 8 /* an eighth of the budget */
 

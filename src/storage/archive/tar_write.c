@@ -12,8 +12,8 @@
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
 #include "core/base/str.h"
+#include "storage/archive/tar_store.h"
 #include "storage/store/key.h"
-#include "storage/archive/store_create.h"
 
 /* Pieces are gathered up to this size: few calls, and a stripe of chunks is on
  * its way to the consumer as soon as it is put. */

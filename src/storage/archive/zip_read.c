@@ -14,13 +14,13 @@
 #include "core/base/le.h"
 #include "core/base/mem.h"
 #include "core/base/str.h"
-#include "storage/store/dir_read.h"
-#include "storage/store/key.h"
-#include "storage/archive/store_create.h"
-#include "storage/store/range.h"
-#include "storage/http/url.h"
 #include "storage/archive/zip.h"
 #include "storage/archive/zip_internal.h"
+#include "storage/archive/zip_store.h"
+#include "storage/http/url.h"
+#include "storage/store/dir_read.h"
+#include "storage/store/key.h"
+#include "storage/store/range.h"
 
 enum { ENCRYPTED = 1, DEFLATE_RATIO = 1040, ZSTD_RATIO = 32768 }; /* no byte of the one makes more, nor of the other */
 
@@ -167,8 +167,7 @@ static int read_value(const struct zip_reader *self, struct zip_entry *entry, co
         rc = read_compressed(self, entry, key, start, buf, err);
     else if (entry->packed != entry->size)
         rc = zip_bad_value(self, key, "has two sizes", err);
-    else if ((rc = gt_buf_resize(buf, (size_t)entry->size, err)) == 0 &&
-             (rc = zip_read_at(self, buf->data, buf->len, start, err)) == 0)
+    else if ((rc = gt_buf_resize(buf, (size_t)entry->size, err)) == 0 && (rc = zip_read_at(self, buf->data, buf->len, start, err)) == 0)
         rc = zip_unpack(self, entry, key, buf->data, buf, err);
     if (rc == GT_NOFIT)
         gt_fail_prefix(err, "'%s': entry '%s'", self->base.name, key);

@@ -11,10 +11,11 @@
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
 #include "core/base/str.h"
+#include "storage/archive/zip.h"
+#include "storage/archive/zip_store.h"
 #include "storage/store/dir_read.h"
 #include "storage/store/key.h"
-#include "storage/archive/store_create.h"
-#include "storage/archive/zip.h"
+#include "storage/store/memory_store.h"
 
 struct gt_zip_limits gt_zip_limits = {.size = UINT32_MAX, .offset = UINT32_MAX, .count = UINT16_MAX};
 

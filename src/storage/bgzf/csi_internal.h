@@ -2,6 +2,7 @@
 #ifndef GT_GENO_INDEX_IMPL_H
 #define GT_GENO_INDEX_IMPL_H
 
+#include "core/base/str.h"
 #include "storage/bgzf/csi_read.h"
 
 /* Regions of 2^min_shift bases are the smallest bins; eight of them make one of the next

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/str.h"
 #include "storage/bgzf/csi_internal.h"
 
 #define TABIX_VCF 2

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "core/base/mem.h"
+#include "core/base/str.h"
 #include "storage/bgzf/csi_internal.h"
 
 #define PIECE ((size_t)1 << 18)

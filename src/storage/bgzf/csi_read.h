@@ -8,7 +8,7 @@
 #define GT_GENO_INDEX_H
 
 #include "core/base/budget.h"
-#include "geno/model/regions.h"
+#include "core/base/intervals.h"
 
 /* Virtual offsets of BGZF: byte of a block in the file << 16 | byte in its text. */
 struct gt_stretch {

@@ -9,11 +9,11 @@
 
 #include "core/base/mem.h"
 #include "core/base/str.h"
-#include "storage/store/dir_read.h"
 #include "storage/http/http.h"
-#include "storage/store/key.h"
-#include "storage/archive/store_create.h"
 #include "storage/http/url.h"
+#include "storage/store/dir_read.h"
+#include "storage/store/key.h"
+#include "storage/store/memory_store.h"
 
 enum { KEPT = 8 << 20, KEPT_NAMES = 10000 }; /* of values */
 

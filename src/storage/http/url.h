@@ -2,7 +2,6 @@
 #ifndef GT_STORE_URL_H
 #define GT_STORE_URL_H
 
-#include "storage/input/input.h"
 #include "storage/store/store.h"
 
 /* Before the first store is opened. */
@@ -29,9 +28,5 @@ int64_t gt_url_connection_bytes(const char *url);
  * schemes.  Nothing is asked for yet.  get_many asks side by side.  Keys cannot be listed.  The
  * store that was closed last is opened again as it was, with the metadata that it was told. */
 int gt_store_open_url(struct gt_store **out, const char *url, struct gt_err *err);
-
-/* Makes an input of the URL of a store (a directory or, by its name, a zip), or of something inside one: kind, path and inner.  GT_NOENT
- * when there is no store, *input unchanged. */
-int gt_url_find_store(struct gt_input *input, struct gt_err *err);
 
 #endif

@@ -13,10 +13,11 @@
 #include "core/base/guard.h"
 #include "core/base/mem.h"
 #include "core/base/str.h"
+#include "storage/http/url.h"
 #include "storage/input/path.h"
 #include "storage/input/remote_file.h"
 #include "storage/input/sniff.h"
-#include "storage/http/url.h"
+#include "storage/input/url_input.h"
 
 /* read, which waits where the descriptor is one that does not. */
 static ssize_t read_some(const struct gt_input *input, void *data, size_t n)
@@ -59,7 +60,8 @@ static int unknown_kind(const struct gt_input *input, struct gt_err *err)
     int rc = gzip ? gt_sniff_inflate(p, n, inside, sizeof inside, &n, err) : 0;
     if (rc)
         return rc;
-    rc = gt_fail(err, GT_INPUT, "'%s' is no VCF, BCF, PLINK .bed or .pgen, EIGENSOFT .geno, Zarr store (directory, zip, tar) or NumPy .npy", input->name);
+    rc = gt_fail(err, GT_INPUT, "'%s' is no VCF, BCF, PLINK .bed or .pgen, EIGENSOFT .geno, Zarr store (directory, zip, tar) or NumPy .npy",
+                 input->name);
     if (gzip) {
         if (gt_sniff_tar(inside, n) || (n >= 262 && memcmp(inside + 257, "ustar", 5) == 0))
             gt_hint(err, "it is a compressed tar: decompress it with gzip -dc and use a pipe");
@@ -111,7 +113,8 @@ static int open_remote(struct gt_input *input, struct gt_err *err)
     if (!rc && input->kind == GT_KIND_ZIP && gt_store_is_url(input->path)) { /* under another name: its store reads it itself */
         gt_remote_close(input->remote);
         input->remote = NULL;
-    } else if (!rc && (input->kind == GT_KIND_BED || input->kind == GT_KIND_PGEN || input->kind == GT_KIND_EIGENSTRAT || input->kind == GT_KIND_ZIP || input->kind == GT_KIND_NPY)) {
+    } else if (!rc && (input->kind == GT_KIND_BED || input->kind == GT_KIND_PGEN || input->kind == GT_KIND_EIGENSTRAT ||
+                       input->kind == GT_KIND_ZIP || input->kind == GT_KIND_NPY)) {
         rc = gt_fail(err, GT_INPUT, "'%s' is %s, which is not read by URL", input->name, gt_input_kind_name(input->kind));
     }
     return rc;
@@ -163,7 +166,9 @@ int gt_input_open(struct gt_input *input, const char *path, struct gt_err *err)
 {
     int rc = init(input, path, err);
     if (!rc)
-        rc = strcmp(path, "-") == 0 ? open_stdin(input, err) : gt_remote_named(path) || gt_store_is_url(path) ? open_remote(input, err) : open_path(input, err);
+        rc = strcmp(path, "-") == 0                           ? open_stdin(input, err)
+             : gt_remote_named(path) || gt_store_is_url(path) ? open_remote(input, err)
+                                                              : open_path(input, err);
     if (rc)
         gt_input_release(input);
     return rc;

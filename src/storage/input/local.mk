@@ -1,4 +1,5 @@
 libgt_a_SOURCES += \
+	%D%/url_input.h \
 	%D%/input.c \
 	%D%/input.h \
 	%D%/path.c \

@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/base/str.h"
 #include "storage/http/url.h"
+#include "storage/input/url_input.h"
 
 /* Does the path, without what follows a question mark, end like a file of another kind? */
 static bool is_file(const char *url)

@@ -18,8 +18,8 @@
 #include "core/base/outfile.h"
 #include "core/base/str.h"
 #include "storage/store/dir_read.h"
+#include "storage/store/dir_store.h"
 #include "storage/store/journal.h"
-#include "storage/archive/store_create.h"
 
 static bool has_file(int dir, const char *name)
 {

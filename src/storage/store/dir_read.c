@@ -12,8 +12,8 @@
 #include "core/base/mem.h"
 #include "core/base/str.h"
 #include "storage/store/dir_read.h"
+#include "storage/store/dir_store.h"
 #include "storage/store/key.h"
-#include "storage/archive/store_create.h"
 #include "storage/store/range.h"
 
 #define MAX_DEPTH 64

@@ -16,11 +16,11 @@
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
 #include "core/base/str.h"
-#include "storage/store/dir_read.h"
 #include "storage/store/dir_output.h"
+#include "storage/store/dir_read.h"
+#include "storage/store/dir_store.h"
 #include "storage/store/journal.h"
 #include "storage/store/key.h"
-#include "storage/archive/store_create.h"
 
 #define SCRATCH ".gt-scratch"
 #define SENT_ON ((size_t)128 << 10) /* bytes of a value */

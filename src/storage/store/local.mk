@@ -1,4 +1,6 @@
 libgt_a_SOURCES += \
+	%D%/memory_store.h \
+	%D%/dir_store.h \
 	%D%/dir_output.c \
 	%D%/dir_output.h \
 	%D%/dir_read.c \

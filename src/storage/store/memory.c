@@ -7,7 +7,7 @@
 #include "core/base/mem.h"
 #include "core/base/str.h"
 #include "storage/store/key.h"
-#include "storage/archive/store_create.h"
+#include "storage/store/memory_store.h"
 
 struct value {
     char *key;

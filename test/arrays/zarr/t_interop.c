@@ -4,10 +4,12 @@
 #include <json-c/json.h>
 #include <string.h>
 
+#include "storage/archive/store_create.h"
+#include "storage/archive/zip_store.h"
 #include "storage/codec/codec.h"
 #include "storage/codec/vlen.h"
+#include "storage/store/dir_store.h"
 #include "test/support/scratch.h"
-#include "storage/archive/store_create.h"
 #include "test/support/tap.h"
 
 enum { N = 100, CHUNK = 40 };

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/zarr/cache.h"
 #include "core/base/json.h"
 #include "storage/codec/codec.h"
-#include "storage/archive/store_create.h"
+#include "storage/store/memory_store.h"
 #include "test/support/random.h"
 #include "test/support/tap.h"
 #include "test/support/zarr_write.h"
-#include "arrays/zarr/cache.h"
 
 static struct gt_buf raw, stored, whole, part, scratch[2];
 
@@ -19,8 +19,14 @@ static struct gt_codec_chain *random_chain(size_t item, size_t n_items)
 {
     static const char *const cnames[] = {"blosclz", "lz4", "lz4hc", "zlib", "zstd"};
     static const char *const shuffles[] = {"noshuffle", "shuffle", "bitshuffle"};
-    const struct gt_codec_array array = {
-        .item_size = item, .type = item == 1 ? GT_U8 : item == 2 ? GT_U16 : GT_U32, .n_items = n_items, .ndim = 1, .chunk = {(int64_t)n_items}, .zarr_format = 3};
+    const struct gt_codec_array array = {.item_size = item,
+                                         .type = item == 1   ? GT_U8
+                                                 : item == 2 ? GT_U16
+                                                             : GT_U32,
+                                         .n_items = n_items,
+                                         .ndim = 1,
+                                         .chunk = {(int64_t)n_items},
+                                         .zarr_format = 3};
     struct gt_codec_chain *chain = NULL;
     struct json_object *codecs = NULL;
     struct gt_err err = {0};
@@ -28,8 +34,8 @@ static struct gt_codec_chain *random_chain(size_t item, size_t n_items)
 
     snprintf(spec, sizeof spec,
              "{\"name\":\"blosc\",\"configuration\":{\"cname\":\"%s\",\"clevel\":%d,\"shuffle\":\"%s\",\"typesize\":%d,\"blocksize\":%d}}",
-             cnames[random_below(5)], (int)random_below(10), shuffles[random_below(3)], (int)(random_below(3) ? item : (size_t)(1 + random_below(9))),
-             (int)(random_below(4) ? 256 << random_below(5) : 0));
+             cnames[random_below(5)], (int)random_below(10), shuffles[random_below(3)],
+             (int)(random_below(3) ? item : (size_t)(1 + random_below(9))), (int)(random_below(4) ? 256 << random_below(5) : 0));
     if (gt_codec_spec_v3(spec, &array, &codecs, &err) || gt_codec_parse_v3(&chain, codecs, &array, &err))
         diag("%s: %s", spec, err.msg);
     json_object_put(codecs);
@@ -47,7 +53,8 @@ static void random_raw(size_t n)
 /* A range of the bytes, widened as it has to be: 1 the part is as it should be, 0 there is none, -1 it is not. */
 static int try_part(const struct gt_codec_chain *chain, size_t n, int all_status)
 {
-    const size_t from = (size_t)random_below((int64_t)n), to = from + 1 + (size_t)random_below((int64_t)(n - from < n / 3 ? n - from : n / 3 + 1));
+    const size_t from = (size_t)random_below((int64_t)n),
+                 to = from + 1 + (size_t)random_below((int64_t)(n - from < n / 3 ? n - from : n / 3 + 1));
     size_t first = from, end = to;
     struct gt_err err = {0};
 
@@ -90,8 +97,8 @@ static void test_codec(bool damaged)
         }
         gt_codec_free(chain);
     }
-    ok(wrong == 0 && parts > 100 && (failed > 100) == damaged, "%d parts of %s chunks are as in the whole, %d wrong, %d chunks do not decode",
-       parts, damaged ? "damaged" : "sound", wrong, failed);
+    ok(wrong == 0 && parts > 100 && (failed > 100) == damaged,
+       "%d parts of %s chunks are as in the whole, %d wrong, %d chunks do not decode", parts, damaged ? "damaged" : "sound", wrong, failed);
 }
 
 /* --- through the cache ---------------------------------------------------------------- */

@@ -5,13 +5,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "arrays/zarr/group.h"
+#include "arrays/zarr/region.h"
 #include "core/base/str.h"
-#include "storage/archive/store_create.h"
+#include "storage/store/memory_store.h"
 #include "test/support/random.h"
 #include "test/support/tap.h"
 #include "test/support/zarr_write.h"
-#include "arrays/zarr/group.h"
-#include "arrays/zarr/region.h"
 
 static int calloc_fails; /* the one that many calls from now; 0: none */
 void *__real_calloc(size_t n, size_t size);

@@ -3,12 +3,13 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/base/str.h"
-#include "storage/archive/store_create.h"
-#include "test/support/tap.h"
-#include "test/support/zarr_write.h"
 #include "arrays/zarr/group.h"
 #include "arrays/zarr/meta.h"
+#include "core/base/str.h"
+#include "storage/store/dir_store.h"
+#include "storage/store/memory_store.h"
+#include "test/support/tap.h"
+#include "test/support/zarr_write.h"
 
 static struct gt_store *memory(void)
 {

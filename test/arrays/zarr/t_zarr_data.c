@@ -4,10 +4,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/base/str.h"
-#include "storage/archive/store_create.h"
-#include "test/support/tap.h"
 #include "arrays/zarr/group.h"
+#include "core/base/str.h"
+#include "storage/archive/zip_store.h"
+#include "storage/store/dir_store.h"
+#include "test/support/tap.h"
 
 static int n_compared, n_unsupported;
 
@@ -100,7 +101,8 @@ static void test_expected(const char *data)
             compare(data, entry->d_name);
     if (dir)
         closedir(dir);
-    ok(n_compared == 143 && n_unsupported == 0, "%d arrays compared, %d use codecs or types that are not supported", n_compared, n_unsupported);
+    ok(n_compared == 143 && n_unsupported == 0, "%d arrays compared, %d use codecs or types that are not supported", n_compared,
+       n_unsupported);
 }
 
 /* What cannot be decoded is refused by its name; a checksum that EXPECT lacks. */
@@ -126,7 +128,8 @@ static void test_others(const char *data)
     snprintf(path, sizeof path, "%s/zarr/EXPECT/zp308_v3__array_none.zarr.bin", data);
     want = slurp(path, &n);
     snprintf(path, sizeof path, "%s/zarr/zp308_v3/array_fletcher32.zarr", data);
-    ok(want && gt_store_open_dir(&store, path, &err) == 0 && gt_array_open(&array, store, "", &err) == 0 && same_bytes(array, want, n, &err),
+    ok(want && gt_store_open_dir(&store, path, &err) == 0 && gt_array_open(&array, store, "", &err) == 0 &&
+           same_bytes(array, want, n, &err),
        "fletcher32 %s", err.msg);
     free(want);
     gt_array_free(array);

@@ -6,11 +6,11 @@
 
 #include <json-c/json.h>
 
+#include "arrays/zarr/group.h"
 #include "calc/convert/pack.h"
 #include "geno/model/reader.h"
-#include "storage/archive/store_create.h"
+#include "storage/store/memory_store.h"
 #include "test/support/tap.h"
-#include "arrays/zarr/group.h"
 
 struct shape {
     int64_t samples, variants, chunk_variants, chunk_samples, block;
@@ -75,7 +75,7 @@ static void add_name(struct gt_strs *list, const char *name)
     gt_strs_add(list, name, strlen(name), NULL);
 }
 
-static void add_contig(struct gt_source_info *info)
+static void add_contig(struct gt_geno_info *info)
 {
     char name[8];
 
@@ -171,7 +171,7 @@ static const struct gt_reader_ops fake_ops = {fake_needs, fake_start, fake_next,
 static struct gt_reader *fake_new(struct gt_engine *engine, const struct shape *shape)
 {
     struct fake *fake = calloc(1, sizeof *fake);
-    struct gt_source_info *info = &fake->base.info;
+    struct gt_geno_info *info = &fake->base.info;
     char name[24];
 
     fake->base.ops = &fake_ops;
@@ -413,7 +413,7 @@ static void describe(const struct shape *shape, bool right)
 
 static void test_refusals(struct gt_engine *engine)
 {
-    struct gt_source_info info = {.n_samples = 1 << 20, .n_variants = -1, .n_variants_max = -1, .name = (char *)"x"};
+    struct gt_geno_info info = {.n_samples = 1 << 20, .n_variants = -1, .n_variants_max = -1, .name = (char *)"x"};
     struct gt_pack_plan plan;
     struct gt_err err = {0};
 

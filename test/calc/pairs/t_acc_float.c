@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "calc/pairs/accumulator.h"
-#include "test/support/guard.h"
 #include "kernels/kernels.h"
+#include "test/support/guard_page.h"
 #include "test/support/ranks.h"
 #include "test/support/tap.h"
 

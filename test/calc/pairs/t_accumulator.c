@@ -4,10 +4,10 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "test/support/acc_oracle.h"
 #include "calc/pdist/metric.h"
-#include "test/support/guard.h"
 #include "kernels/kernels.h"
+#include "test/support/acc_oracle.h"
+#include "test/support/guard_page.h"
 #include "test/support/ranks.h"
 #include "test/support/tap.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "calc/pairs/tile_writer.h"
-#include "test/support/engine.h"
 #include "test/support/tap.h"
+#include "test/support/test_engine.h"
 
 static struct gt_engine engine;
 

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/philox.h"
 #include "calc/pi/pi.h"
+#include "core/base/philox.h"
 #include "kernels/kernels.h"
 #include "kernels/pi.h"
 #include "test/support/ranks.h"
-#include "test/support/engine.h"
 #include "test/support/tap.h"
+#include "test/support/test_engine.h"
 
 static struct gt_engine engine;
 

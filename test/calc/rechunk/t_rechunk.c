@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "calc/rechunk/rechunk.h"
-#include "storage/archive/store_create.h"
-#include "test/support/engine.h"
+#include "storage/store/memory_store.h"
 #include "test/support/random.h"
 #include "test/support/tap.h"
+#include "test/support/test_engine.h"
 #include "test/support/zarr_write.h"
 
 static struct gt_engine engine;

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "core/engine/flow.h"
-#include "test/support/engine.h"
 #include "test/support/tap.h"
+#include "test/support/test_engine.h"
 
 static struct gt_engine engine;
 

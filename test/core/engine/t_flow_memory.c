@@ -11,8 +11,8 @@
 #include "core/base/philox.h"
 #include "core/engine/flow.h"
 #include "core/engine/pool.h"
-#include "test/support/engine.h"
 #include "test/support/tap.h"
+#include "test/support/test_engine.h"
 
 #define LIMIT (INT64_C(1) << 20) /* of the budget: nothing is allocated, so any will do */
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "geno/model/reader.h"
+#include "geno/select/filter.h"
 #include "geno/source/stage_reblock.h"
 #include "kernels/kernels.h"
 #include "test/support/geno_test.h"

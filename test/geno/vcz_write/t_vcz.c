@@ -4,7 +4,7 @@
 
 #include "calc/sim/sim.h"
 #include "geno/vcz_write/vcz.h"
-#include "storage/archive/store_create.h"
+#include "storage/store/store.h"
 #include "test/support/tap.h"
 
 enum { SAMPLES = 12, VARIANTS = 70, STRIPE = 10, STRIPES = 7, SITES = 30 };
@@ -29,7 +29,7 @@ static bool write_group(struct record *record, const struct gt_sim *sim, const i
     static const struct gt_store_ops ops = {.kind = "record", .put = record_put};
     const struct gt_vcz_opts opts = {
         .chunk_variants = STRIPE, .chunk_samples = SAMPLES, .site_variants = SITES, .zarr_format = 2, .codec = "none"};
-    struct gt_source_info info = {0};
+    struct gt_geno_info info = {0};
     struct gt_buf bytes[STRIPES][GT_CALLS_BUFS] = {0};
     struct gt_calls calls;
     struct gt_sim_room room;
@@ -51,7 +51,7 @@ static bool write_group(struct record *record, const struct gt_sim *sim, const i
         diag("%s", err.msg);
     gt_vcz_free(vcz);
     gt_calls_release(&calls, &room);
-    gt_source_info_release(&info);
+    gt_geno_info_release(&info);
     for (int i = 0; i < STRIPES; i++)
         for (int k = 0; k < GT_CALLS_BUFS; k++)
             gt_buf_release(&bytes[i][k]);

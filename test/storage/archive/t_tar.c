@@ -8,8 +8,9 @@
 #include <sys/wait.h>
 
 #include "core/base/str.h"
-#include "test/support/scratch.h"
 #include "storage/archive/store_create.h"
+#include "storage/archive/tar_store.h"
+#include "test/support/scratch.h"
 #include "test/support/tap.h"
 
 #define LONG_NAME                                                                                                                          \

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "storage/codec/blosc_frame.h"
-#include "test/support/guard.h"
 #include "kernels/kernels.h"
+#include "storage/codec/blosc_frame.h"
+#include "test/support/guard_page.h"
 #include "test/support/tap.h"
 
 static void fill(uint8_t *data, size_t n)
@@ -53,11 +53,11 @@ static bool is_same(const struct gt_blosc *how, const uint8_t *data, size_t n)
         same = 10 * len <= 11 * (size_t)want + 100 && reads(ours.data, data, n);
     else
         same = same && len == (size_t)want && memcmp(theirs, ours.data, len) == 0;
-    bool read = gt_blosc_open(&frame, theirs, (size_t)want) && frame.n == n && gt_blosc_decode(&frame, 0, frame.n_blocks, back, &err) == 0 &&
-                memcmp(back, data, n) == 0;
+    bool read = gt_blosc_open(&frame, theirs, (size_t)want) && frame.n == n &&
+                gt_blosc_decode(&frame, 0, frame.n_blocks, back, &err) == 0 && memcmp(back, data, n) == 0;
     if (!same || !read)
-        diag("%s:%d shuffle %d of %zu, %zu bytes, blocks of %zu: %zu where %d is wanted, read: %d, %s", how->zstd ? "zstd" : "lz4", how->level,
-             (int)how->shuffle, how->item, n, how->blocksize, len, want, read, err.msg);
+        diag("%s:%d shuffle %d of %zu, %zu bytes, blocks of %zu: %zu where %d is wanted, read: %d, %s", how->zstd ? "zstd" : "lz4",
+             how->level, (int)how->shuffle, how->item, n, how->blocksize, len, want, read, err.msg);
     free(theirs), free(back), guard_free(&ours);
     return same && read;
 }
@@ -67,7 +67,10 @@ static void test_same(const char *level)
     int wrong = 0;
     for (int i = 0; i < 400; i++) {
         const size_t items[] = {1, 1, 2, 3, 4, 8, 16, 17, 52, 255, 256, 1000};
-        struct gt_blosc how = {.zstd = rnd() % 4 == 0, .level = (int)(rnd() % 10), .shuffle = (enum gt_blosc_shuffle)(rnd() % 3), .item = items[rnd() % 12],
+        struct gt_blosc how = {.zstd = rnd() % 4 == 0,
+                               .level = (int)(rnd() % 10),
+                               .shuffle = (enum gt_blosc_shuffle)(rnd() % 3),
+                               .item = items[rnd() % 12],
                                .blocksize = rnd() % 3 ? 0 : some_size()};
         size_t n = some_size();
         if (how.zstd && how.level > 6)
@@ -85,7 +88,10 @@ static void test_damage(void)
 {
     int crashed = 0, told = 0;
     for (int i = 0; i < 3000; i++) {
-        struct gt_blosc how = {.zstd = rnd() % 2, .level = 1 + (int)(rnd() % 5), .shuffle = (enum gt_blosc_shuffle)(rnd() % 3), .item = 1 + rnd() % 8,
+        struct gt_blosc how = {.zstd = rnd() % 2,
+                               .level = 1 + (int)(rnd() % 5),
+                               .shuffle = (enum gt_blosc_shuffle)(rnd() % 3),
+                               .item = 1 + rnd() % 8,
                                .blocksize = rnd() % 2 ? 1000 : 0};
         const size_t n = 1 + rnd() % 20000, room = n + BLOSC_MAX_OVERHEAD;
         uint8_t *data = malloc(n), *coded = malloc(room);

@@ -8,9 +8,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "test/support/scratch.h"
 #include "storage/archive/store_create.h"
+#include "storage/archive/tar_store.h"
 #include "storage/archive/zip.h"
+#include "storage/archive/zip_store.h"
+#include "storage/store/dir_store.h"
+#include "storage/store/memory_store.h"
+#include "test/support/scratch.h"
 #include "test/support/tap.h"
 
 /* Stands in for the C library's: the store is synced through it. */

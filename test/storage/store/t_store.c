@@ -8,9 +8,12 @@
 #include <unistd.h>
 
 #include "core/base/str.h"
-#include "test/support/scratch.h"
 #include "storage/archive/store_create.h"
 #include "storage/archive/zip.h"
+#include "storage/archive/zip_store.h"
+#include "storage/store/dir_store.h"
+#include "storage/store/memory_store.h"
+#include "test/support/scratch.h"
 #include "test/support/tap.h"
 
 static struct gt_buf buf;
@@ -78,7 +81,8 @@ static void check(struct gt_store *store, const char *what)
     ok(gt_store_get(store, "a/b/1.0", &buf, &err) == GT_NOENT && gt_store_get(store, "a/b/zarr.json", &buf, &err) == GT_NOENT &&
            gt_store_get(store, "a/c/.zarray", &buf, &err) == GT_NOENT && gt_store_has(store, "q", &err) == GT_NOENT && err.status == 0,
        "%s: what is not there is missing, no error", what);
-    int other = strstr(store->ops->kind, "directory") ? GT_INPUT : GT_NOENT; /* a file system has something of that name, or on the way to it */
+    int other =
+        strstr(store->ops->kind, "directory") ? GT_INPUT : GT_NOENT; /* a file system has something of that name, or on the way to it */
     ok(gt_store_get(store, "a/b", &buf, NULL) == other && gt_store_get(store, "a/c/d", &buf, NULL) == other &&
            gt_store_has(store, "a/b", NULL) == other && gt_store_has(store, "a/c/d", NULL) == other,
        "%s: a directory is no value, nor is what is below a value", what);
@@ -208,7 +212,8 @@ static void test_unreadable(void)
     ok(gt_store_get(store, "loop", &buf, &err) == GT_FAIL, "%s", err.msg);
     gt_err_clear(&err);
     struct listing listing = {0};
-    ok(store->ops->list(store, "", count, &listing, &err) == 0 && listing.n == 2, "links that lead round are passed by: %d keys", (int)listing.n);
+    ok(store->ops->list(store, "", count, &listing, &err) == 0 && listing.n == 2, "links that lead round are passed by: %d keys",
+       (int)listing.n);
     gt_err_clear(&err);
     if (geteuid() != 0) {
         chmod("u.zarr/secret", 0);

@@ -1,0 +1,39 @@
+/* What is known of a genotype input: its samples, tables, counts and memory. */
+#ifndef GT_GENO_INFO_H
+#define GT_GENO_INFO_H
+
+#include "geno/model/field_decls.h"
+#include "geno/model/select_opts.h"
+
+struct gt_geno_info {
+    int64_t n_samples;            /* after selection */
+    int64_t n_variants;           /* after selection; -1 while unknown */
+    int64_t n_variants_max;       /* an upper bound; -1 when there is none */
+    int64_t n_variants_guess;     /* where there is none, what the size of the input makes likely; 0 = no idea */
+    int64_t read_least;           /* memory that reading takes at the least: a chunk of a store, a line of text */
+    int64_t read_wanted;          /* and when all threads are kept busy */
+    int64_t read_block;           /* variants of a block, at most, about */
+    struct gt_strs samples;       /* ids in output order */
+    struct gt_strs plink_ids;     /* "FID<tab>IID" of each, as a .fam has them; none of other inputs */
+    struct gt_strs pedigree;      /* "father<tab>mother<tab>sex<tab>phenotype" of each, likewise */
+    bool open_contigs;            /* VCF text, some streams: contigs that are not listed may still turn up */
+    struct gt_strs contigs;       /* may grow while a VCF is read (contigs missing from its header), as filters may:
+                                     for the thread that calls gt_source_next; other threads have those of their block */
+    struct gt_buf contig_lengths; /* int64_t each, 0 = unknown */
+    struct gt_buf mask;           /* --mask: bits of variants of the input, in front of selection; empty: all stay */
+    struct gt_strs filters;       /* PASS first */
+    unsigned has;                 /* enum gt_has; of several inputs: see GT_HAS_OF_ONE */
+    bool two_alleles;             /* no site has more than REF and one ALT, whatever is still to come */
+    struct gt_vcf_fields fields;  /* of VCF and BCF: INFO and FORMAT as declared */
+    struct gt_strs filter_texts;  /* descriptions of filters, as far as they have one: fewer than filters, or as many */
+    int64_t record_bytes;         /* of VCF and BCF: what a record takes, as the first one does; else 0 */
+    struct gt_strs header;        /* meta-information "key", "value" pairs in turn; empty for .bed */
+    char *kind;                   /* "VCF", "BCF", "PLINK bed", "packed store", ... */
+    char *name;                   /* for messages */
+};
+
+/* Of a zeroed info: its tables are counted there. */
+void gt_geno_info_count_in(struct gt_geno_info *info, struct gt_budget *budget);
+void gt_geno_info_release(struct gt_geno_info *info);
+
+#endif
