@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/outfile.h"
-#include "core/base/str.h"
-#include "cmd/common/outputs.h"
 #include "cmd/common/input_kind.h"
+#include "cmd/common/outputs.h"
 #include "cmd/svd/svd_array.h"
 #include "cmd/svd/svd_geno.h"
+#include "core/base/outfile.h"
+#include "core/base/str.h"
 
 #define ALGORITHMS "auto|krylov|gram|compressed|tsqr"
 #define SCALES "binomial|patterson|center|standard|none"
@@ -17,7 +17,7 @@ enum { MOST_COMPONENTS = 1000 };
 
 enum { AUTO, KRYLOV, GRAM, COMPRESSED, TSQR };
 
-static struct svd_geno geno = {.opts = {.k = 10, .tol = 1e-4, .passes = 200, .oversample = -1}, .format = -1, .match = -1};
+static struct svd_geno geno = {.opts = {.k = 10, .tol = 1e-4, .passes = 200, .oversample = -1}, .format = -1, .match = -1, .min_match = -1};
 static struct gt_svd_opts *const opts = &geno.opts;
 static struct svd_array array = {.missing = -1, .iterator = -1};
 static int algorithm, scale;
@@ -41,7 +41,8 @@ static const struct gt_opt options[] = {
     {0, "project", GT_OPT_READS, &geno.project, "MODEL", NULL, "samples on the axes of a model"},
     {0, "plot", GT_OPT_WRITES, &geno.plot, "FILE", "svg", "draw components and eigenvalues (.svg); tables only with -o or -O"},
     {0, "groups", GT_OPT_READS, &geno.groups, "FILE", NULL, "colours of --plot: a sample and its group a line"},
-    {0, "match", GT_OPT_CHOICE, &geno.match, NULL, SVD_MATCHES, "variants of a model (default position)"},
+    {0, "match", GT_OPT_CHOICE, &geno.match, NULL, SVD_MATCHES, "how --project matches variants (default position)"},
+    {0, "min-match", GT_OPT_REAL, &geno.min_match, "F", NULL, "proportion of model variants that must be found (default 0.5)"},
     {0}};
 
 /* --- options -------------------------------------------------------------------------- */
@@ -101,7 +102,13 @@ static int check_model(const struct gt_cli *cli, struct gt_err *err)
         if (gt_given(cli, decided[i]))
             return gt_fail(err, GT_USAGE, "--%s is for what makes a model, and --project takes one that is made", decided[i]);
     if (geno.match >= 0 && !geno.project)
-        return gt_fail(err, GT_USAGE, "--match is for --project");
+        return gt_fail(err, GT_USAGE, "--match needs --project");
+    if (gt_given(cli, "min-match") && !geno.project)
+        return gt_fail(err, GT_USAGE, "--min-match needs --project");
+    if (gt_given(cli, "min-match") && !(geno.min_match >= 0 && geno.min_match <= 1))
+        return gt_fail(err, GT_USAGE, "--min-match %g: not between 0 and 1", geno.min_match);
+    if (!gt_given(cli, "min-match"))
+        geno.min_match = 0.5;
     return GT_OK;
 }
 

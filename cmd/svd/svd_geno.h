@@ -16,6 +16,7 @@ struct svd_geno {
     const char *fit;     /* --fit: who makes the axes, "^FILE": all but those; NULL: all */
     const char *project; /* --project: a model; NULL: none */
     int match;           /* of SVD_MATCHES; -1: not given */
+    double min_match;    /* --min-match; -1: not given */
     bool asked;          /* -k was given */
     const char *plot;    /* --plot; NULL: none */
     const char *groups;  /* --groups, of it; NULL: none */
@@ -68,8 +69,10 @@ void svd_say_end(const struct svd_geno *svd, struct gt_cli *cli, const struct gt
 int svd_print_summary(const struct svd_geno *svd, const struct gt_cli *cli, const struct gt_svd_plan *plan,
                       const struct gt_svd_result *result, struct gt_err *err);
 void svd_print_resources(const struct gt_cli *cli);
-void svd_say_match(struct gt_cli *cli, const struct gt_svd_model *model, const struct gt_svd_scores_result *result);
+void svd_say_match(struct gt_cli *cli, const struct gt_svd_scores_plan *plan, const struct gt_svd_model *model,
+                   const struct gt_svd_scores_result *result);
 /* What should be known of a projection in any case. */
-void svd_say_found(struct gt_cli *cli, const struct gt_svd_model *model, const struct gt_svd_scores_result *result);
+void svd_say_found(struct gt_cli *cli, const struct gt_svd_scores_plan *plan, const struct gt_svd_model *model,
+                   const struct gt_svd_scores_result *result);
 
 #endif

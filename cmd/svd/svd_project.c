@@ -73,7 +73,7 @@ static int project(struct svd_geno *svd, struct gt_cli *cli, const struct svd_na
 {
     struct gt_svd_scores_result result;
     char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
-    int status = gt_svd_scores(&cli->engine, source, plan, model, svd->match == ID, &result, err);
+    int status = gt_svd_scores(&cli->engine, source, plan, model, &result, err);
     const struct svd_table table = {.info = gt_source_info(source),
                                     .vectors = gt_buf_f64(&result.vectors),
                                     .k = plan->k,
@@ -83,7 +83,7 @@ static int project(struct svd_geno *svd, struct gt_cli *cli, const struct svd_na
         status = svd_table_write(svd, cli, names, &table, err);
     if (!status) {
         gt_report_source(cli, source);
-        svd_say_match(cli, model, &result);
+        svd_say_match(cli, plan, model, &result);
         gt_note(cli, "%s of %s projected, %.2f s", gt_format_things(a, plan->k, "component"), gt_format_things(b, plan->samples, "sample"),
                 gt_elapsed(cli));
     }
@@ -100,13 +100,15 @@ int svd_project_run(struct svd_geno *svd, struct gt_cli *cli, const struct svd_n
     struct gt_svd_model model;
     gt_svd_model_init(&model, &cli->engine.budget);
     int status = read_model(&model, cli, svd->project, err);
+    const struct gt_svd_scores_opts opts = {
+        .k = svd->asked ? svd->opts.k : model.k, .by_id = svd->match == ID, .min_match = svd->min_match};
     svd->opts.scale = model.scale;
     if (!status)
         status = open_source(&source, cli, &cli->select, input, err);
     if (!status)
         status = svd_check_groups(svd, source, err);
     if (!status)
-        status = gt_svd_scores_plan(&plan, &cli->engine, source, &model, svd->asked ? svd->opts.k : model.k, err);
+        status = gt_svd_scores_plan(&plan, &cli->engine, source, &model, &opts, err);
     if (!status && cli->dry_run)
         print_plan(cli, &plan, &model, gt_source_info(source));
     else if (!status)
@@ -164,7 +166,8 @@ int svd_look_at_rest(const struct svd_geno *svd, struct gt_cli *cli, struct gt_e
 }
 
 static int write_all(struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, const struct gt_geno_info *info,
-                     const struct svd_fitted *fitted, struct gt_svd_scores_result *result, struct gt_err *err)
+                     const struct svd_fitted *fitted, const struct gt_svd_scores_plan *plan, struct gt_svd_scores_result *result,
+                     struct gt_err *err)
 {
     const int64_t k = svd->opts.k, n = info->n_samples;
     struct gt_buf fit = {.budget = &cli->engine.budget};
@@ -187,7 +190,7 @@ static int write_all(struct svd_geno *svd, struct gt_cli *cli, const struct svd_
     if (!status)
         status = svd_table_write(svd, cli, names, &table, err);
     if (!status)
-        svd_say_found(cli, fitted->model, result);
+        svd_say_found(cli, plan, fitted->model, result);
     if (!status)
         gt_note(cli, "%s projected on the axes of %s", gt_format_things(a, n - inside, "sample"),
                 gt_format_count(b, (int64_t)fitted->ids->n));
@@ -208,16 +211,17 @@ int svd_project_rest(struct svd_geno *svd, struct gt_cli *cli, const struct svd_
                      struct gt_err *err)
 {
     const struct gt_select_opts select = without_filters(&cli->select);
+    const struct gt_svd_scores_opts opts = {.k = svd->opts.k, .by_id = !has_positions(fitted->model)};
     struct gt_svd_scores_result result = {0};
     struct gt_svd_scores_plan plan;
     struct gt_source *source = NULL;
     int status = open_source(&source, cli, &select, NULL, err);
     if (!status)
-        status = gt_svd_scores_plan(&plan, &cli->engine, source, fitted->model, svd->opts.k, err);
+        status = gt_svd_scores_plan(&plan, &cli->engine, source, fitted->model, &opts, err);
     if (!status)
-        status = gt_svd_scores(&cli->engine, source, &plan, fitted->model, !has_positions(fitted->model), &result, err);
+        status = gt_svd_scores(&cli->engine, source, &plan, fitted->model, &result, err);
     if (!status)
-        status = write_all(svd, cli, names, gt_source_info(source), fitted, &result, err);
+        status = write_all(svd, cli, names, gt_source_info(source), fitted, &plan, &result, err);
     gt_svd_scores_release(&result);
     gt_source_free(source);
     return status;

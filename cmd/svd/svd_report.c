@@ -117,7 +117,8 @@ int svd_print_summary(const struct svd_geno *svd, const struct gt_cli *cli, cons
 }
 
 /* Of a model's variants, which were in the data. */
-void svd_say_match(struct gt_cli *cli, const struct gt_svd_model *model, const struct gt_svd_scores_result *result)
+void svd_say_match(struct gt_cli *cli, const struct gt_svd_scores_plan *plan, const struct gt_svd_model *model,
+                   const struct gt_svd_scores_result *result)
 {
     char a[GT_THINGS_LEN], b[GT_NUM_LEN];
     const struct gt_svd_match_stats *match = &result->match;
@@ -130,15 +131,16 @@ void svd_say_match(struct gt_cli *cli, const struct gt_svd_model *model, const s
         gt_note(cli, "%s left out: the model has no more than were found before them", gt_format_things(a, match->again, "duplicate"));
     if (match->unknown)
         gt_note(cli, "%s left out: the model does not have them", gt_format_things(a, match->unknown, "variant"));
-    svd_say_found(cli, model, result);
+    svd_say_found(cli, plan, model, result);
 }
 
-void svd_say_found(struct gt_cli *cli, const struct gt_svd_model *model, const struct gt_svd_scores_result *result)
+void svd_say_found(struct gt_cli *cli, const struct gt_svd_scores_plan *plan, const struct gt_svd_model *model,
+                   const struct gt_svd_scores_result *result)
 {
-    char a[GT_THINGS_LEN];
+    char a[GT_THINGS_LEN], b[GT_NUM_LEN];
     if (100 * result->absent > (100 - ENOUGH) * model->n)
-        gt_warn(cli, "%s of the model are not in the data, by %s (--match): components are of the others alone",
-                gt_format_things(a, result->absent, "variant"), result->by_id ? "id" : "position");
+        gt_warn(cli, "%s of %s model variants not found in the data by %s (--match)", gt_format_count(b, result->absent),
+                gt_format_count((char[GT_NUM_LEN]){0}, model->n), plan->opts.by_id ? "id" : "position");
     if (result->empty)
         gt_warn(cli, "%s without any call of the model's variants: all components are 0", gt_format_things(a, result->empty, "sample"));
 }

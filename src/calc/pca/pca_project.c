@@ -32,13 +32,15 @@ struct item {
 /* --- plan ---------------------------------------------------------------------------------- */
 
 int gt_svd_scores_plan(struct gt_svd_scores_plan *plan, struct gt_engine *engine, struct gt_source *source,
-                       const struct gt_svd_model *model, int64_t k, struct gt_err *err)
+                       const struct gt_svd_model *model, const struct gt_svd_scores_opts *opts, struct gt_err *err)
 {
+    const int64_t k = opts->k;
     const struct gt_geno_info *info = gt_source_info(source);
     char a[GT_THINGS_LEN];
     if (k > model->k)
         return gt_fail(err, GT_USAGE, "-k %lld: the model has %s", (long long)k, gt_format_things(a, model->k, "component"));
-    *plan = (struct gt_svd_scores_plan){.samples = info->n_samples,
+    *plan = (struct gt_svd_scores_plan){.opts = *opts,
+                                        .samples = info->n_samples,
                                         .variants = info->n_variants,
                                         .k = k,
                                         .width = gt_svd_width(k),
@@ -252,12 +254,70 @@ static int finish(const struct run *run, struct gt_svd_scores_result *result, st
     return status;
 }
 
+/* Counts the model's variants that the source has when they are matched the other way. */
+static int count_other_way(const struct run *run, struct gt_source *source, int64_t *found, struct gt_err *err)
+{
+    struct gt_svd_match *match = NULL;
+    struct gt_block *block;
+    int status = gt_source_rewind(source, err);
+    if (!status)
+        status = gt_svd_match_open(&match, run->model, !run->plan->opts.by_id, &run->engine->budget, err);
+    while (!status && !(status = gt_source_next(source, &block, err))) {
+        bool swapped;
+        for (int64_t v = 0; v < block->n && block->sites.len; v++)
+            gt_svd_match_site(match, block, v, &swapped);
+        gt_source_done(source, block);
+    }
+    if (match)
+        *found = gt_svd_match_counts(match)->same + gt_svd_match_counts(match)->swapped;
+    gt_svd_match_free(match);
+    return status == GT_END ? GT_OK : status;
+}
+
+/* What to do about too few variants, as far as the data says it. */
+static void hint_at_match(const struct run *run, struct gt_source *source, const struct gt_svd_match_stats *match, struct gt_err *err)
+{
+    const bool by_id = run->plan->opts.by_id;
+    struct gt_err ignored = {0};
+    int64_t other = 0;
+    char a[GT_NUM_LEN], b[GT_THINGS_LEN];
+    if (gt_source_can_rewind(source) && count_other_way(run, source, &other, &ignored))
+        other = 0;
+    if (other > match->same + match->swapped)
+        gt_hint(err, "--match %s would find %s", by_id ? "position" : "id", gt_format_count(a, other));
+    else if (match->others > match->same + match->swapped)
+        gt_hint(err, "%s in the data with a model variant's %s but other alleles: is the data of the other strand?",
+                gt_format_things(b, match->others, "variant"), by_id ? "id" : "position");
+    else if (!gt_source_can_rewind(source))
+        gt_hint(err, "try --match %s", by_id ? "position" : "id");
+    else
+        gt_hint(err, "--match %s would find %s; are the model and the data of the same %s?", by_id ? "position" : "id",
+                gt_format_count(a, other), by_id ? "variants" : "genome build");
+}
+
+static int check_match(const struct run *run, struct gt_source *source, const struct gt_svd_match_stats *match, struct gt_err *err)
+{
+    const double least = run->plan->opts.min_match;
+    const int64_t found = match->same + match->swapped;
+    const char *how = run->plan->opts.by_id ? "id" : "position", *name = gt_source_info(source)->name;
+    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    if (found && (double)found >= least * (double)run->model->n)
+        return GT_OK;
+    if (found)
+        gt_fail(err, GT_INPUT, "only %s of %s model variants found in '%s' by %s (--min-match %g)", gt_format_count(a, found),
+                gt_format_count(b, run->model->n), name, how, least);
+    else
+        gt_fail(err, GT_INPUT, "none of %s model variants found in '%s' by %s", gt_format_count(b, run->model->n), name, how);
+    hint_at_match(run, source, match, err);
+    return GT_INPUT;
+}
+
 int gt_svd_scores(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_scores_plan *plan,
-                  const struct gt_svd_model *model, bool by_id, struct gt_svd_scores_result *result, struct gt_err *err)
+                  const struct gt_svd_model *model, struct gt_svd_scores_result *result, struct gt_err *err)
 {
     struct run run = {.engine = engine, .plan = plan, .model = model};
-    *result = (struct gt_svd_scores_result){.by_id = by_id};
-    int status = gt_svd_match_open(&run.match, model, by_id, &engine->budget, err);
+    *result = (struct gt_svd_scores_result){.absent = 0};
+    int status = gt_svd_match_open(&run.match, model, plan->opts.by_id, &engine->budget, err);
     if (!status)
         status = begin(&run, result, err);
     if (!status)
@@ -265,13 +325,11 @@ int gt_svd_scores(struct gt_engine *engine, struct gt_source *source, const stru
     if (run.match)
         result->match = *gt_svd_match_counts(run.match);
     result->absent = model->n - result->match.same - result->match.swapped;
-    if (!status && result->absent == model->n) {
-        status = gt_fail(err, GT_INPUT, "'%s' has none of the model's variants", gt_source_info(source)->name);
-        gt_hint(err, by_id ? "--match position looks for them by contig and position" : "--match id looks for them by id");
-    }
+    gt_svd_match_free(run.match);
+    if (!status)
+        status = check_match(&run, source, &result->match, err);
     if (!status)
         status = finish(&run, result, err);
-    gt_svd_match_free(run.match);
     gt_buf_release(&run.sums);
     gt_buf_release(&run.back);
     gt_buf_release(&run.missing);

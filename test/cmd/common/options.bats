@@ -280,6 +280,7 @@ base|-k 2|--scores|
 base|-k 2|--loadings|$some_kinds
 base|-k 2|--no-version|$some_kinds
 base|-k 2|--match id|$some_kinds
+base|-k 2|--min-match 0.1|$some_kinds
 base|-k 2|--plot -|
 base|-k 2|--groups groups.txt|$some_kinds
 TABLE
@@ -293,7 +294,7 @@ TABLE
     gt-svd -k 2 -n --algorithm krylov base.vcf > many
     run ! cmp -s few many
     # shellcheck disable=SC2086
-    selection | covers gt-svd array components algorithm scale tol passes oversample seed power-iterations iterator sketch missing loadings scores fit project match plot groups no-version output-format $ways $reads $apart
+    selection | covers gt-svd array components algorithm scale tol passes oversample seed power-iterations iterator sketch missing loadings scores fit project match min-match plot groups no-version output-format $ways $reads $apart
 }
 
 @test "gt-svd: every option with a plain array" {

@@ -66,9 +66,9 @@ PY
     }
     # once in some hundred runs on a busy machine plink2 2.00a3 says something else: it is asked again
     theirs || theirs
-    # by place hardly any is found: the positions are those of another assembly
-    gt-svd --project our.model.zip "$kg" -o none 2> said
-    grep -q 'warning: .* of the model are not in the data, by position' said
+    # few are found by position: the genome build is another one
+    gt-svd --min-match 0 --project our.model.zip "$kg" -o none 2> said
+    grep -q 'warning: .* model variants not found in the data by position' said
 }
 
 @test "loadings are those of plink2 --pca biallelic-var-wts" {
@@ -308,7 +308,7 @@ PY
     refused 2 "-k 4: the model has 3 components" gt-svd --project x.model.zip -k 4 x -o y
     refused 3 "and no model" gt-svd --project x.bed x -o y
     refused 1 "cannot open 'absent'" gt-svd --project absent x -o y
-    refused 2 "--match is for --project" gt-svd --match id x -o y
+    refused 2 "--match needs --project" gt-svd --match id x -o y
     for option in "--scale none" "--tol 1e-3" "--algorithm gram" "--loadings" "--seed 1"; do
         # shellcheck disable=SC2086
         refused 2 "and --project takes one that is made" gt-svd --project x.model.zip $option x -o y
@@ -321,7 +321,7 @@ PY
     refused 2 "--fit reads its input twice" gt-svd --fit x.fam - -o y < x.vcf
     cp x.bed z.bed && cp x.fam z.fam
     awk 'BEGIN { OFS = "\t" } { $4 += 1000000000; print }' x.bim > z.bim
-    refused 3 "'z' has none of the model's variants" gt-svd --project x.model.zip z -o y
+    refused 3 "none of ${n:0:-3},${n: -3} model variants found in 'z' by position" gt-svd --project x.model.zip z -o y
     head -c 20000 x.model.zip > half.zip
     refused 3 "half.zip" gt-svd --project half.zip x -o y
     run ! compgen -G 'y*'
@@ -413,4 +413,69 @@ PY
     damage "no model: variant_mean" 3 "g['variant_mean'].resize(10**12)"
     damage "TiB" 4 "g['variant_component'].resize(10**12, 3)"
     run ! compgen -G 'y*'
+}
+
+# lifted FROM TO KEEP: FROM with positions of another build, but for the first KEEP variants.
+lifted() {
+    cp "$1.bed" "$2.bed" && cp "$1.fam" "$2.fam"
+    awk -v keep="$3" 'BEGIN { OFS = "\t" } NR > keep { $4 += 500000007 } { print }' "$1.bim" > "$2.bim"
+}
+
+@test "--min-match: data of another genome build is refused, and the hint counts what ids would find" {
+    need_numpy
+    make_x
+    gt-svd -q -k 3 --loadings x -o x
+    count=${n:0:-3},${n: -3}
+    lifted x z 5
+    refused 3 "only 5 of $count model variants found in 'z' by position (--min-match 0.5)" gt-svd --project x.model.zip z -o y
+    [ "${stderr_lines[1]}" = "hint: --match id would find $count" ]
+    run ! compgen -G 'y*'
+    gt-svd -q --project x.model.zip z --match id -o id.npy
+    gt-svd -q --project x.model.zip x -o whole.npy
+    cmp id.npy whole.npy
+    gt-svd --project x.model.zip z --min-match 0.001 -o five.npy 2> said
+    grep -q "warning: .* of $count model variants not found in the data by position" said
+
+    # the limit itself, on both sides
+    lifted x half $(((n + 1) / 2))
+    gt-svd -q --project x.model.zip half -o y.npy
+    lifted x less $(((n + 1) / 2 - 1))
+    refused 3 "model variants found in 'less' by position" gt-svd --project x.model.zip less -o y
+    lifted x most $((n - 1))
+    refused 3 "(--min-match 1)" gt-svd --project x.model.zip --min-match 1 most -o y
+    gt-svd -q --project x.model.zip --min-match 1 x -o y.npy
+
+    # ids that say nothing, by id and by position; names of contigs with and without chr are the same
+    awk 'BEGIN { OFS = "\t" } { $1 = "chr" $1; $2 = "."; print }' x.bim > dots.bim
+    cp x.bed dots.bed && cp x.fam dots.fam
+    refused 3 "none of $count model variants found in 'dots' by id" gt-svd --project x.model.zip --match id dots -o y
+    [ "${stderr_lines[1]}" = "hint: --match position would find $count" ]
+    gt-svd -q --project x.model.zip dots -o dots.npy
+    cmp dots.npy whole.npy
+
+    # a stream cannot be read again to count; other alleles are named
+    gt-unpack -q z -o z.vcf
+    run --separate-stderr bash -c "cat z.vcf | gt-svd --project x.model.zip -o y.npy"
+    [ "$status" -eq 3 ] && [ "${stderr_lines[1]}" = "hint: try --match id" ]
+    cp x.bed strand.bed && cp x.fam strand.fam
+    awk 'BEGIN { OFS = "\t"; to["A"] = "T"; to["C"] = "G"; to["G"] = "C"; to["T"] = "A" } { $2 = "."; $5 = to[$5]; $6 = to[$6]; print }' x.bim > strand.bim
+    run --separate-stderr gt-svd --project x.model.zip strand -o y
+    [ "$status" -eq 3 ] && [[ "${stderr_lines[1]}" == "hint: "*" variants in the data with a model variant's position but other alleles"* ]]
+
+    for bad in -0.1 1.5; do refused 2 "--min-match $bad: not between 0 and 1" gt-svd --project x.model.zip --min-match=$bad x -o y; done
+    refused 2 "--min-match needs --project" gt-svd --min-match 0.2 x -o y
+}
+
+@test "--min-match: 1000 Genomes (GRCh37) on a model of HapMap3 (NCBI36)" {
+    [ -f "$GT_TEST_DATA/plink/HM3_thinned.bed" ] || skip "no test data (GT_TEST_DATA)"
+    hm3=$GT_TEST_DATA/plink/HM3_thinned kg=$GT_TEST_DATA/plink/1kg_phase1_thinned
+    gt-svd -q --loadings "$hm3" -o our
+    # what the tables say, without our programs
+    ids=$(join -j 1 <(cut -f 2 "$hm3.bim" | sort) <(cut -f 2 "$kg.bim" | sort) | wc -l)
+    run --separate-stderr gt-svd --project our.model.zip "$kg" -o y
+    [ "$status" -eq 3 ]
+    [[ "${stderr_lines[0]}" == *"by position (--min-match 0.5)" ]]
+    [[ "${stderr_lines[1]}" == "hint: --match id would find "* ]]
+    found=${stderr_lines[1]##* }
+    [ "${found//,/}" -le "$ids" ] && [ "${found//,/}" -ge $((ids * 9 / 10)) ]
 }
