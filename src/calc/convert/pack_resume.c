@@ -8,8 +8,8 @@
 #include "core/base/mem.h"
 #include "geno/vcz_write/checkpoint_text.h"
 
-enum { MARK = sizeof(struct gt_source_mark) / sizeof(int64_t) };
-_Static_assert(sizeof(struct gt_source_mark) == MARK * sizeof(int64_t), "a mark is whole numbers");
+enum { MARK = sizeof(struct gt_checkpoint) / sizeof(int64_t) };
+_Static_assert(sizeof(struct gt_checkpoint) == MARK * sizeof(int64_t), "a mark is whole numbers");
 
 enum { SHAPE = 3 };
 

@@ -3,10 +3,10 @@
 #ifndef GT_CALC_PACK_RESUME_H
 #define GT_CALC_PACK_RESUME_H
 
-#include "geno/vcz_fields/fields.h"
 #include "calc/convert/pack.h"
-#include "geno/vcz_write/vcz.h"
 #include "geno/source/stage_reblock.h"
+#include "geno/vcz_fields/fields.h"
+#include "geno/vcz_write/vcz.h"
 
 struct gt_pack_resume {
     struct gt_store *store;
@@ -19,7 +19,7 @@ struct gt_pack_resume {
 
 /* Where a stripe ends. */
 struct gt_pack_end {
-    struct gt_source_mark mark;
+    struct gt_checkpoint mark;
     int64_t skip;
 };
 

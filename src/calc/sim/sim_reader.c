@@ -14,7 +14,6 @@
 struct reader {
     struct gt_reader base;
     const struct gt_sim *sim;
-    const struct gt_filter *filter;
     unsigned fields;
     struct gt_flow *flow;
 };
@@ -36,8 +35,8 @@ static int generate(void *ctx, int64_t ticket, void *p, struct gt_err *err)
         item->ready = true;
     }
     int status = gt_sim_generate(r->sim, first, left < each ? left : each, r->fields, GT_CALLS_DOSAGE, &item->calls, &item->room, err);
-    if (status == 0 && r->filter)
-        status = gt_filter_block(r->filter, &item->calls.block, err);
+    if (status == 0 && r->base.filter)
+        status = gt_filter_block(r->base.filter, &item->calls.block, err);
     gt_flow_bytes((int64_t)item->calls.block.rows.len);
     return status;
 }
@@ -58,73 +57,71 @@ static size_t ticket_bytes(const struct reader *r)
     return gt_sim_stripe_bytes(r->sim, gt_sim_stripe(r->sim), GT_CALLS_DOSAGE);
 }
 
-static void reader_needs(const struct gt_reader *base, unsigned fields, struct gt_reader_needs *needs)
+static void reader_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
 {
+    const struct reader *r = (const struct reader *)stage;
     (void)fields;
-    needs->least = (int64_t)ticket_bytes((const struct reader *)base);
-    needs->wanted = gt_shares_of_flow(base->engine, 0, needs->least);
-    needs->block = gt_sim_stripe(((const struct reader *)base)->sim);
+    needs->least = (int64_t)ticket_bytes(r);
+    needs->wanted = gt_shares_of_flow(r->base.engine, 0, needs->least);
+    needs->block = gt_sim_stripe(r->sim);
 }
 
-static int reader_start(struct gt_reader *base, const struct gt_filter *filter, unsigned fields, int64_t memory, struct gt_err *err)
+static int reader_start(struct gt_stage *stage, const struct gt_start *start, struct gt_err *err)
 {
-    struct reader *r = (struct reader *)base;
+    struct reader *r = (struct reader *)stage;
     int64_t each = gt_sim_stripe(r->sim);
 
-    r->filter = filter;
-    r->fields = fields | (filter ? gt_filter_fields(filter) : 0);
+    r->fields = start->fields | (r->base.filter ? gt_filter_fields(r->base.filter) : 0);
     return gt_flow_start(
-        &r->flow, base->engine, &flow_ops,
-        &(struct gt_flow_opts){.tickets = gt_ceil_div(r->sim->o.variants, each), .ticket_bytes = ticket_bytes(r), .memory = memory}, r,
-        err);
+        &r->flow, r->base.engine, &flow_ops,
+        &(struct gt_flow_opts){.tickets = gt_ceil_div(r->sim->o.variants, each), .ticket_bytes = ticket_bytes(r), .memory = start->memory},
+        r, err);
 }
 
-static int reader_next(struct gt_reader *base, struct gt_block **block, struct gt_err *err)
+static int reader_next(struct gt_stage *stage, struct gt_block **block, struct gt_err *err)
 {
-    struct reader *r = (struct reader *)base;
+    struct reader *r = (struct reader *)stage;
     void *item;
     int64_t ticket;
     int status = gt_flow_next(r->flow, &item, &ticket, err);
-    if (status == 0)
-        *block = &((struct item *)item)->calls.block;
-    return status;
+    if (status)
+        return status;
+    *block = &((struct item *)item)->calls.block;
+    (*block)->owner = stage;
+    return GT_OK;
 }
 
-static void reader_done(struct gt_reader *base, struct gt_block *block)
+static void reader_release(struct gt_stage *stage, struct gt_block *block)
 {
-    gt_flow_done(((struct reader *)base)->flow, (char *)block - offsetof(struct item, calls.block));
+    gt_flow_done(((struct reader *)stage)->flow, (char *)block - offsetof(struct item, calls.block));
 }
 
-static void reader_stop(struct gt_reader *base)
+static void reader_stop(struct gt_stage *stage)
 {
-    struct reader *r = (struct reader *)base;
+    struct reader *r = (struct reader *)stage;
     gt_flow_free(r->flow);
     r->flow = NULL;
 }
 
-static void reader_free(struct gt_reader *base)
+static void reader_close(struct gt_stage *stage)
 {
-    reader_stop(base);
-    gt_reader_base_release(base);
-    free(base);
+    reader_stop(stage);
+    gt_reader_base_release((struct gt_reader *)stage);
+    free(stage);
 }
 
-static const struct gt_reader_ops ops = {
-    .needs = reader_needs, .start = reader_start, .next = reader_next, .done = reader_done, .stop = reader_stop, .free = reader_free};
+static const struct gt_stage_ops ops = {reader_needs, reader_start, reader_next, reader_release, reader_stop, reader_close};
 
 int gt_sim_reader(struct gt_reader **out, struct gt_engine *engine, const struct gt_sim *sim, struct gt_err *err)
 {
     struct reader *r = gt_alloc(1, sizeof *r, err);
     if (!r)
         return GT_FAIL;
-    r->base.ops = &ops;
-    r->base.engine = engine;
-    r->base.can_restart = true;
-    gt_geno_info_count_in(&r->base.info, &engine->budget);
+    gt_reader_init(&r->base, &ops, engine, true);
     r->sim = sim;
     int status = gt_sim_info(sim, &r->base.info, err);
     if (status) {
-        reader_free(&r->base);
+        reader_close(&r->base.stage);
         return status;
     }
     *out = &r->base;

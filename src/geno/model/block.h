@@ -62,7 +62,9 @@ struct gt_raw {
     uint32_t n_info, info_bytes, n_format;   /* of BCF */
 };
 
+struct gt_stage;
 struct gt_block {
+    struct gt_stage *owner; /* the stage that it goes back to, see gt_stage_release */
     int64_t first;       /* number of the first variant: in the input before gt_filter_block, among those delivered after gt_source_next */
     int64_t input;       /* after gt_source_next: number of a variant of the input (all joined) that none delivered before stands at or
                             behind, and none of this block before; -1 = not known */

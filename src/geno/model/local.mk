@@ -25,5 +25,6 @@ libgt_a_SOURCES += \
 	%D%/select_opts.h \
 	%D%/site_check.c \
 	%D%/site_check.h \
+	%D%/stage.h \
 	%D%/vcf_number.c \
 	%D%/vcf_number.h

@@ -23,9 +23,9 @@ struct item {
     bool ready;
 };
 
-static struct gt_beside *of_reader(struct gt_reader *reader)
+static struct gt_beside *of_stage(struct gt_stage *stage)
 {
-    return (struct gt_beside *)reader;
+    return (struct gt_beside *)stage;
 }
 
 static int64_t rows_of(const struct gt_beside *file, int64_t group)
@@ -56,7 +56,7 @@ static int read_group(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 static int64_t kept_samples(const struct gt_beside *file)
 {
     int64_t n;
-    return gt_filter_samples(file->filter, &n) ? n : file->base.info.n_samples;
+    return gt_filter_samples(file->base.filter, &n) ? n : file->base.info.n_samples;
 }
 
 /* The calls of records, where gt_bim_parse left room for them. */
@@ -99,7 +99,7 @@ static int work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
         status = gt_bim_parse(&file->bim, group, &item->text, file->fields, kept_samples(file), block, err);
     gt_flow_bytes(n * (int64_t)file->stride);
     if (!status)
-        status = gt_filter_block(file->filter, block, err);
+        status = gt_filter_block(file->base.filter, block, err);
     return !status && file->fields & GT_SITE_RECORD ? write_calls(file, block, err) : status;
 }
 
@@ -119,15 +119,15 @@ static int64_t ticket_bytes(const struct gt_beside *file, unsigned fields)
            (fields & GT_SITE_RECORD ? file->rows * (file->base.info.record_bytes + 64) : 0) + 4096;
 }
 
-static void needs(const struct gt_reader *reader, unsigned fields, struct gt_reader_needs *needs)
+static void needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
 {
-    const struct gt_beside *file = (const struct gt_beside *)reader;
+    const struct gt_beside *file = (const struct gt_beside *)stage;
     needs->least = ticket_bytes(file, fields);
-    needs->wanted = gt_shares_of_flow(reader->engine, reader->engine->limits.io_threads, needs->least);
+    needs->wanted = gt_shares_of_flow(file->base.engine, file->base.engine->limits.io_threads, needs->least);
     needs->block = file->rows;
 }
 
-static int start(struct gt_reader *reader, const struct gt_filter *filter, unsigned fields, int64_t memory, struct gt_err *err)
+static int start(struct gt_stage *stage, const struct gt_start *start, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "rows",
                                            .read_name = "read",
@@ -136,40 +136,42 @@ static int start(struct gt_reader *reader, const struct gt_filter *filter, unsig
                                            .read = read_group,
                                            .work = work,
                                            .release = release};
-    struct gt_beside *file = of_reader(reader);
+    struct gt_beside *file = of_stage(stage);
+    struct gt_reader *reader = &file->base;
     int64_t from, to;
-    struct gt_flow_opts opts = {.readers = reader->engine->limits.io_threads, .memory = memory};
-    gt_filter_window(filter, file->bim.n, &from, &to);
+    struct gt_flow_opts opts = {.readers = reader->engine->limits.io_threads, .memory = start->memory};
+    gt_filter_window(reader->filter, file->bim.n, &from, &to);
     file->first_group = from / file->rows;
     opts.tickets = from < to ? gt_ceil_div(to, file->rows) - file->first_group : 0;
     reader->passed_over =
-        gt_filter_passed_over(filter, file->bim.n, file->first_group * file->rows, (file->first_group + opts.tickets) * file->rows);
-    opts.ticket_bytes = (size_t)ticket_bytes(file, fields);
-    file->filter = filter;
+        gt_filter_passed_over(reader->filter, file->bim.n, file->first_group * file->rows, (file->first_group + opts.tickets) * file->rows);
+    opts.ticket_bytes = (size_t)ticket_bytes(file, start->fields);
     /* two alleles at most, but of a .pvar, which does not tell calls of two ALTs */
-    file->fields = fields & ~(unsigned)(GT_SITE_HETS | (file->form->pvar ? 0 : GT_SITE_MULTI));
+    file->fields = start->fields & ~(unsigned)(GT_SITE_HETS | (file->form->pvar ? 0 : GT_SITE_MULTI));
     return gt_flow_start(&file->flow, reader->engine, &ops, &opts, file, err);
 }
 
-static int next(struct gt_reader *reader, struct gt_block **block, struct gt_err *err)
+static int next(struct gt_stage *stage, struct gt_block **block, struct gt_err *err)
 {
     void *item;
     int64_t ticket;
-    int status = gt_flow_next(of_reader(reader)->flow, &item, &ticket, err);
-    if (!status)
-        *block = item;
-    return status;
+    int status = gt_flow_next(of_stage(stage)->flow, &item, &ticket, err);
+    if (status)
+        return status;
+    *block = item;
+    (*block)->owner = stage;
+    return GT_OK;
 }
 
-static void done(struct gt_reader *reader, struct gt_block *block)
+static void give_back(struct gt_stage *stage, struct gt_block *block)
 {
-    gt_flow_done(of_reader(reader)->flow, block);
+    gt_flow_done(of_stage(stage)->flow, block);
 }
 
-static void stop(struct gt_reader *reader)
+static void stop(struct gt_stage *stage)
 {
-    gt_flow_free(of_reader(reader)->flow);
-    of_reader(reader)->flow = NULL;
+    gt_flow_free(of_stage(stage)->flow);
+    of_stage(stage)->flow = NULL;
 }
 
 static void close_file(struct gt_beside *file)
@@ -181,15 +183,15 @@ static void close_file(struct gt_beside *file)
     free(file);
 }
 
-static void free_reader(struct gt_reader *reader)
+static void close_reader(struct gt_stage *stage)
 {
-    struct gt_beside *file = of_reader(reader);
-    stop(reader);
+    struct gt_beside *file = of_stage(stage);
+    stop(stage);
     gt_input_release(&file->input);
     close_file(file);
 }
 
-static const struct gt_reader_ops ops = {needs, start, next, done, stop, free_reader};
+static const struct gt_stage_ops ops = {needs, start, next, give_back, stop, close_reader};
 
 /* --- rows that are sites ------------------------------------------------------------ */
 
@@ -307,10 +309,7 @@ int gt_beside_open(struct gt_reader **out, struct gt_engine *engine, struct gt_i
     if (!(file = gt_alloc(1, form->size, err)))
         return GT_FAIL;
     file->form = form;
-    file->base.ops = &ops;
-    file->base.engine = engine;
-    gt_geno_info_count_in(&file->base.info, &engine->budget);
-    file->base.can_restart = true;
+    gt_reader_init(&file->base, &ops, engine, true);
     file->bim.fd = -1;
     file->input = *input;
     int status = form->begin ? form->begin(file, err) : GT_OK;

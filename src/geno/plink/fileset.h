@@ -18,7 +18,6 @@ struct gt_beside {
     int64_t rows;   /* sites of a ticket, also the step of the index of sites */
     size_t stride;  /* of packed rows */
     /* of a pass */
-    const struct gt_filter *filter;
     unsigned fields;
     int64_t first_group; /* of the index: ticket 0 */
     struct gt_flow *flow;

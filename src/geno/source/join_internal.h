@@ -18,7 +18,6 @@ struct gt_joined {
     struct gt_side *side;
     int n;
     bool fresh; /* the sources were not read yet */
-    const struct gt_filter *filter;
     int64_t delivered;
 };
 

@@ -143,12 +143,12 @@ static int make_block(struct gt_joined *r, struct gt_block *block, struct gt_err
     for (int i = 0; i < r->n; i++)
         r->side[i].at += n;
     r->delivered += n;
-    return status ? status : gt_filter_block(r->filter, block, err);
+    return status ? status : gt_filter_block(r->base.filter, block, err);
 }
 
-static void joined_done(struct gt_reader *reader, struct gt_block *block)
+static void joined_release(struct gt_stage *stage, struct gt_block *block)
 {
-    (void)reader;
+    (void)stage;
     gt_block_release(block);
     free(block);
 }
@@ -164,50 +164,51 @@ static int take_warnings(struct gt_joined *r, struct gt_err *err)
     return status;
 }
 
-static int joined_next(struct gt_reader *reader, struct gt_block **out, struct gt_err *err)
+static int joined_next(struct gt_stage *stage, struct gt_block **out, struct gt_err *err)
 {
-    struct gt_joined *r = (struct gt_joined *)reader;
+    struct gt_joined *r = (struct gt_joined *)stage;
     struct gt_block *block = gt_alloc(1, sizeof *block, err);
     if (!block)
         return GT_FAIL;
-    gt_block_init(block, &reader->engine->budget);
+    gt_block_init(block, &r->base.engine->budget);
     int status = make_block(r, block, err);
+    block->owner = stage;
     if (status)
-        joined_done(reader, block);
+        gt_stage_release(block);
     else
         *out = block;
     if (status != GT_END)
         return status;
-    reader->counted = r->delivered;
+    r->base.counted = r->delivered;
     status = take_warnings(r, err);
     return status ? status : GT_END;
 }
 
 /* --- the reader -------------------------------------------------------------------------- */
 
-static void joined_needs(const struct gt_reader *reader, unsigned fields, struct gt_reader_needs *needs)
+static void joined_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
 {
-    const struct gt_joined *r = (const struct gt_joined *)reader;
+    const struct gt_joined *r = (const struct gt_joined *)stage;
     (void)fields;
-    *needs = (struct gt_reader_needs){0};
+    *needs = (struct gt_stage_needs){0};
     for (int i = 0; i < r->n; i++) {
         const struct gt_geno_info *info = gt_joined_info(r, i);
         needs->least = gt_bytes_add(needs->least, info->read_least);
         needs->wanted = gt_bytes_add(needs->wanted, info->read_wanted);
         needs->block = needs->block > info->read_block ? needs->block : info->read_block;
     }
-    const int64_t rows = gt_bytes_mul(needs->block + 2, 2 * ((reader->info.n_samples + 3) / 4 + 64)); /* wide ones, in turn */
+    const int64_t rows = gt_bytes_mul(needs->block + 2, 2 * ((r->base.info.n_samples + 3) / 4 + 64)); /* wide ones, in turn */
     needs->least = gt_bytes_add(needs->least, rows);
     needs->wanted = gt_bytes_add(needs->wanted, gt_bytes_mul(rows, 2));
 }
 
-static int joined_start(struct gt_reader *reader, const struct gt_filter *filter, unsigned fields, int64_t memory, struct gt_err *err)
+static int joined_start(struct gt_stage *stage, const struct gt_start *start, struct gt_err *err)
 {
-    struct gt_joined *r = (struct gt_joined *)reader;
+    struct gt_joined *r = (struct gt_joined *)stage;
     int status = GT_OK;
-    struct gt_reader_needs needs;
-    joined_needs(reader, fields, &needs);
-    const int64_t more = gt_most(0, memory - needs.least) / (2 * r->n);
+    struct gt_stage_needs needs;
+    joined_needs(stage, start->fields, &needs);
+    const int64_t more = gt_most(0, start->memory - needs.least) / (2 * r->n);
     for (int i = 0; i < r->n && !status; i++) {
         give_back(&r->side[i]);
         r->side[i].at = 0;
@@ -216,26 +217,25 @@ static int joined_start(struct gt_reader *reader, const struct gt_filter *filter
         gt_source_grant(r->side[i].source, gt_joined_info(r, i)->read_least + more);
     }
     r->fresh = false;
-    r->filter = filter;
     r->delivered = 0;
     return status;
 }
 
-static void joined_stop(struct gt_reader *reader)
+static void joined_stop(struct gt_stage *stage)
 {
-    struct gt_joined *r = (struct gt_joined *)reader;
+    struct gt_joined *r = (struct gt_joined *)stage;
     for (int i = 0; i < r->n; i++)
         give_back(&r->side[i]);
 }
 
-static void joined_free(struct gt_reader *reader)
+static void joined_close(struct gt_stage *stage)
 {
-    struct gt_joined *r = (struct gt_joined *)reader;
-    joined_stop(reader);
+    struct gt_joined *r = (struct gt_joined *)stage;
+    joined_stop(stage);
     for (int i = 0; i < r->n; i++)
         gt_source_free(r->side[i].source);
     free(r->side);
-    gt_reader_base_release(reader);
+    gt_reader_base_release(&r->base);
     free(r);
 }
 
@@ -271,7 +271,7 @@ static int add_info(struct gt_joined *r, int i, struct gt_err *err)
     all->two_alleles = (!i || all->two_alleles) && in->two_alleles;
     all->open_contigs |= in->open_contigs;
     all->n_variants = all->n_variants >= 0 ? all->n_variants : in->n_variants;
-    r->base.can_restart = (!i || r->base.can_restart) && gt_source_can_rewind(r->side[i].source);
+    r->base.stage.can_restart = (!i || r->base.stage.can_restart) && gt_source_can_rewind(r->side[i].source);
     return GT_OK;
 }
 
@@ -324,7 +324,7 @@ static int set_tables(struct gt_joined *r, struct gt_err *err)
 
 int gt_reader_join_samples(struct gt_reader **out, struct gt_engine *engine, struct gt_source **sources, int n, struct gt_err *err)
 {
-    static const struct gt_reader_ops ops = {joined_needs, joined_start, joined_next, joined_done, joined_stop, joined_free};
+    static const struct gt_stage_ops ops = {joined_needs, joined_start, joined_next, joined_release, joined_stop, joined_close};
     struct gt_joined *r = gt_alloc(1, sizeof *r, err);
     if (r)
         r->side = gt_alloc((size_t)n, sizeof *r->side, err);
@@ -334,16 +334,14 @@ int gt_reader_join_samples(struct gt_reader **out, struct gt_engine *engine, str
         free(r);
         return GT_FAIL;
     }
-    r->base.ops = &ops;
-    r->base.engine = engine;
+    gt_reader_init(&r->base, &ops, engine, true);
     r->base.recounts = true;
     r->fresh = true;
-    gt_geno_info_count_in(&r->base.info, &engine->budget);
     for (; r->n < n; r->n++)
         r->side[r->n].source = sources[r->n];
     int status = set_tables(r, err);
     if (status)
-        joined_free(&r->base);
+        joined_close(&r->base.stage);
     else
         *out = &r->base;
     return status;

@@ -11,11 +11,36 @@
 #include "core/engine/comm.h"
 #include "geno/source/source_internal.h"
 
+static void stop_reader(struct piece *piece)
+{
+    piece->reader->stage.ops->stop(&piece->reader->stage);
+}
+
 void gt_source_stop_piece(struct piece *piece)
 {
-    if (piece->started)
-        piece->reader->ops->stop(piece->reader);
-    piece->started = false;
+    if (atomic_exchange(&piece->users, 0))
+        stop_reader(piece);
+}
+
+/* Of a reader that has ended its flows stop when the last of its blocks is back. */
+static void leave(struct piece *piece)
+{
+    if (atomic_fetch_sub(&piece->users, 1) == 1)
+        stop_reader(piece);
+}
+
+static void release_block(struct gt_stage *stage, struct gt_block *block)
+{
+    struct piece *piece = (struct piece *)stage;
+    piece->reader->stage.ops->release(&piece->reader->stage, block);
+    leave(piece);
+}
+
+void gt_source_init_piece(struct piece *piece, struct gt_reader *reader)
+{
+    static const struct gt_stage_ops ops = {.release = release_block};
+    piece->stage = (struct gt_stage){.ops = &ops, .info = &reader->info, .in = &reader->stage};
+    piece->reader = reader;
 }
 
 void gt_source_free(struct gt_source *source)
@@ -25,7 +50,7 @@ void gt_source_free(struct gt_source *source)
     for (int i = 0; i < source->n; i++) {
         struct piece *piece = &source->pieces[i];
         gt_source_stop_piece(piece);
-        piece->reader->ops->free(piece->reader);
+        piece->reader->stage.ops->close(&piece->reader->stage);
         gt_filter_free(piece->filter);
         free(piece->contigs);
         free(piece->filters);
@@ -40,9 +65,7 @@ void gt_source_free(struct gt_source *source)
     gt_buf_release(&source->contigs_seen);
     gt_source_prune_free(source);
     gt_source_dup_free(source);
-    pthread_mutex_destroy(&source->lock);
     free(source->pieces);
-    free(source->held);
     free(source);
 }
 
@@ -50,69 +73,38 @@ void gt_source_free(struct gt_source *source)
 
 static int start_piece(struct gt_source *source, struct piece *piece, struct gt_err *err)
 {
-    unsigned fields = source->fields | gt_filter_fields(piece->filter);
+    const struct gt_start start = {.fields = source->fields | gt_filter_fields(piece->filter),
+                                   .memory = source->memory / (source->n > 1 ? 2 : 1),
+                                   .at = source->continued && piece == &source->pieces[source->mark.segment] ? &source->mark : NULL};
     int status = gt_source_place_filters(source, err);
     if (status)
         return status;
-    piece->ended = false;
+    piece->reader->filter = piece->filter;
     piece->reader->passed_over = 0;
     piece->reader->unnumbered = false;
     piece->reader->counted = -1;
-    status = piece->reader->ops->start(piece->reader, piece->filter, fields, source->memory / (source->n > 1 ? 2 : 1), err);
-    piece->started = !status;
-    const bool told = piece->reader->from.given || (source->continued && piece == &source->pieces[source->mark.piece]);
-    piece->reader->from.given = false;
-    if (told) /* before the mark */
+    status = piece->reader->stage.ops->start(&piece->reader->stage, &start, err);
+    atomic_store(&piece->users, status ? 0 : 1);
+    if (start.at) /* counted before the mark */
         return status;
     source->stats.sites_in += piece->reader->passed_over;
     source->stats.dropped_slice += piece->reader->passed_over;
     return status;
 }
 
-static int hold(struct gt_source *source, struct gt_block *block, struct piece *piece, struct gt_err *err)
-{
-    pthread_mutex_lock(&source->lock);
-    int status = gt_grow(&source->held, &source->cap_held, source->n_held + 1, sizeof *source->held, err);
-    if (!status) {
-        source->held[source->n_held++] = (struct held){block, piece};
-        piece->out++;
-    }
-    pthread_mutex_unlock(&source->lock);
-    return status;
-}
-
 void gt_source_done(struct gt_source *source, struct gt_block *block)
 {
-    struct piece *piece = NULL;
-    pthread_mutex_lock(&source->lock);
-    for (size_t i = 0; i < source->n_held && !piece; i++) {
-        if (source->held[i].block == block) {
-            piece = source->held[i].piece;
-            source->held[i] = source->held[--source->n_held];
-        }
-    }
-    if (piece) {
-        piece->reader->ops->done(piece->reader, block);
-        if (--piece->out == 0 && piece->ended)
-            gt_source_stop_piece(piece);
-    }
-    pthread_mutex_unlock(&source->lock);
-    if (!piece)
-        gt_source_done_pruned(block);
+    (void)source;
+    gt_stage_release(block);
 }
 
-/* The reader has ended: its flows stop when the last of its blocks is back. */
 static void end_piece(struct gt_source *source, struct piece *piece)
 {
-    pthread_mutex_lock(&source->lock);
-    piece->ended = true;
     if (piece->reader->info.n_variants >= 0)
         piece->sites = piece->reader->info.n_variants;
     else if (piece->reader->counted >= 0)
         piece->sites = piece->reader->counted;
-    if (piece->out == 0)
-        gt_source_stop_piece(piece);
-    pthread_mutex_unlock(&source->lock);
+    leave(piece);
     source->high_contig = source->top_contig;
     source->high_position = source->top_position;
 }
@@ -229,21 +221,21 @@ static int end_pass(struct gt_source *source, struct gt_err *err)
 /* The next block of the current piece, or GT_END. */
 static int next_of_piece(struct gt_source *source, struct piece *piece, struct gt_block **out, struct gt_err *err)
 {
-    int status = piece->started ? 0 : start_piece(source, piece, err);
+    int status = atomic_load(&piece->users) ? 0 : start_piece(source, piece, err);
     if (!status)
-        status = piece->reader->ops->next(piece->reader, out, err);
+        status = piece->reader->stage.ops->next(&piece->reader->stage, out, err);
     if (status)
         return status;
+    (*out)->owner = &piece->stage;
+    atomic_fetch_add(&piece->users, 1);
     if (piece->first + (*out)->first >= source->to) { /* text has no places to go to: here its reading ends */
-        piece->reader->ops->done(piece->reader, *out);
+        gt_stage_release(*out);
         source->current = source->n - 1; /* nor is what comes after it looked at */
         return GT_END;
     }
     status = accept(source, piece, *out, err);
-    if (!status)
-        status = hold(source, *out, piece, err);
     if (status)
-        piece->reader->ops->done(piece->reader, *out);
+        gt_stage_release(*out);
     return status;
 }
 
@@ -290,12 +282,8 @@ void gt_source_begin_pass(struct gt_source *source)
     gt_source_prune_rewind(source);
     gt_source_dup_rewind(source);
     gt_engine_pass(source->engine, source->size > 0 ? source->size : 0);
-    for (int i = 0; i < source->n; i++) {
+    for (int i = 0; i < source->n; i++)
         gt_source_stop_piece(&source->pieces[i]);
-        source->pieces[i].ended = false;
-        source->pieces[i].out = 0;
-    }
-    source->n_held = 0;
     source->current = 0;
     source->delivered = 0;
     source->last_contig = -1;
@@ -310,7 +298,7 @@ void gt_source_begin_pass(struct gt_source *source)
 int gt_source_rewind(struct gt_source *source, struct gt_err *err)
 {
     for (int i = 0; i < source->n; i++) {
-        if (!source->pieces[i].reader->can_restart)
+        if (!source->pieces[i].reader->stage.can_restart)
             return gt_fail(err, GT_FAIL, "'%s' is a stream and cannot be read again", source->pieces[i].reader->info.name);
     }
     end_resumed(source);
@@ -321,7 +309,7 @@ int gt_source_rewind(struct gt_source *source, struct gt_err *err)
 bool gt_source_can_rewind(const struct gt_source *source)
 {
     for (int i = 0; i < source->n; i++)
-        if (!source->pieces[i].reader->can_restart)
+        if (!source->pieces[i].reader->stage.can_restart)
             return false;
     return true;
 }

@@ -9,6 +9,7 @@
 #include "geno/model/block.h"
 #include "geno/model/geno_info.h"
 
+struct gt_checkpoint;
 struct gt_source;
 
 struct gt_input;
@@ -69,22 +70,12 @@ bool gt_source_can_rewind(const struct gt_source *source);
  * statistics are what they were, of the whole. */
 int gt_source_resume(struct gt_source *source, int64_t from, struct gt_err *err);
 
-/* A place in front of a block that was delivered, for another process to go on from. */
-struct gt_source_mark {
-    int64_t input;                      /* as in the block; -1: it is not known where in the input that is */
-    int64_t delivered;                  /* variants before it */
-    int64_t piece, first, record, line; /* the input among those joined, the number of its first variant; of the block in it */
-    uint64_t place;
-    int64_t contigs, filters; /* tables' lengths */
-    int64_t high_contig, high_position, top_contig, top_position;
-    struct gt_select_stats stats;
-};
 /* Of the block that gt_source_next delivered last. */
-void gt_source_mark(const struct gt_source *source, struct gt_source_mark *mark);
+void gt_source_mark(const struct gt_source *source, struct gt_checkpoint *mark);
 /* Before the first gt_source_next, and no pass may follow: what is delivered begins at the mark of another source that was
  * opened in the same way, and its statistics with what they were there.  *skip: variants that come although they were
  * delivered before it, where the place in the input is not known. */
-int gt_source_continue(struct gt_source *source, const struct gt_source_mark *mark, int64_t *skip, struct gt_err *err);
+int gt_source_continue(struct gt_source *source, const struct gt_checkpoint *mark, int64_t *skip, struct gt_err *err);
 /* How many of the samples kept are of which sex, for what goes by it; false: nothing does. */
 struct gt_sex_counts;
 bool gt_source_sexes(const struct gt_source *source, struct gt_sex_counts *counts);

@@ -49,13 +49,15 @@ int gt_source_open_beside(struct gt_source *source, const struct gt_source_opts 
     for (; opened < n && !status; opened += !status)
         status = open_side(source, opts, again, opened, &sides[opened], err);
     if (!status) {
-        status = gt_reader_join_samples(&source->pieces[0].reader, source->engine, sides, n, err);
+        struct gt_reader *reader;
+        status = gt_reader_join_samples(&reader, source->engine, sides, n, err);
+        if (!status)
+            gt_source_init_piece(&source->pieces[source->n++], reader);
         opened = 0;
     }
     while (opened > 0)
         gt_source_free(sides[--opened]);
     free(sides);
-    source->n = !status;
     source->select.sex_counts = source->select.sex;
     source->select.sex = source->select.sites = NULL; /* done */
     source->fields &= ~(unsigned)GT_SITE_COLUMNS;

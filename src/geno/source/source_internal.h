@@ -2,7 +2,7 @@
 #ifndef GT_GENO_SOURCE_IMPL_H
 #define GT_GENO_SOURCE_IMPL_H
 
-#include <pthread.h>
+#include <stdatomic.h>
 
 #include "geno/model/reader.h"
 #include "geno/select/filter.h"
@@ -10,6 +10,7 @@
 
 /* One of the inputs that are joined along variants. */
 struct piece {
+    struct gt_stage stage; /* the owner of its blocks */
     struct gt_reader *reader;
     struct gt_filter *filter;
     int32_t *contigs, *filters; /* numbers in the input -> numbers in the source */
@@ -19,13 +20,7 @@ struct piece {
     int64_t sites;        /* variants of the whole input, -1 = not known */
     int32_t first_contig; /* of its first site, for the order; -1 = no sites */
     int64_t first_position;
-    bool started, ended;
-    int out; /* blocks that the consumer holds */
-};
-
-struct held {
-    struct gt_block *block;
-    struct piece *piece;
+    atomic_int users; /* of a pass: blocks that the consumer has, and 1 until the last one was read; 0: the reader has stopped */
 };
 
 struct gt_pruning;
@@ -49,7 +44,7 @@ struct gt_source {
     bool resumed;     /* `from` is of this pass only; what it is else, and the statistics: */
     int64_t whole_from;
     struct gt_select_stats whole_stats;
-    struct gt_source_mark mark;
+    struct gt_checkpoint mark;
     bool continued; /* from a mark */
     bool counting;  /* a pass before the first one: nothing is said of what it delivers */
     bool said_empty, said_unsorted;
@@ -60,9 +55,6 @@ struct gt_source {
     int64_t high_position;
     int32_t top_contig; /* and with the current one */
     int64_t top_position;
-    pthread_mutex_t lock; /* held[], piece.out: blocks may come back on another thread */
-    struct held *held;
-    size_t n_held, cap_held;
     struct gt_pruning *pruning;       /* NULL: none */
     struct gt_duplicates *duplicates; /* of --rm-dup; NULL: none */
 };
@@ -86,6 +78,7 @@ int gt_source_drop_samples(struct gt_source *source, struct gt_err *err);
 void gt_source_set_mark(struct gt_source *source, const struct piece *piece, const struct gt_block *block);
 /* Adds the text to the warnings and releases it. */
 int gt_source_warn(struct gt_source *source, struct gt_str *text, struct gt_err *err);
+void gt_source_init_piece(struct piece *piece, struct gt_reader *reader);
 void gt_source_stop_piece(struct piece *piece);
 void gt_source_begin_pass(struct gt_source *source);
 /* --require-sites.  delivered: rows in all, or as many as there can be. */
@@ -149,7 +142,5 @@ void gt_source_prune_free(struct gt_source *source);
 /* As gt_source_next without it, and with it. */
 int gt_source_next_unpruned(struct gt_source *source, struct gt_block **block, struct gt_err *err);
 int gt_source_next_pruned(struct gt_source *source, struct gt_block **block, struct gt_err *err);
-/* Of a block that gt_source_done knows of no input. */
-void gt_source_done_pruned(struct gt_block *block);
 
 #endif

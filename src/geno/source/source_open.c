@@ -120,7 +120,6 @@ static struct gt_source *source_new(struct gt_engine *engine, const struct gt_so
     source->filters = gt_names_new(&engine->budget, err);
     gt_geno_info_count_in(&source->info, &engine->budget);
     source->contigs_seen.budget = &engine->budget;
-    pthread_mutex_init(&source->lock, NULL);
     if (source->pieces && source->contigs && source->filters)
         return source;
     gt_source_free(source);
@@ -143,14 +142,15 @@ static int first_site(struct gt_source *source, struct piece *piece, struct gt_e
     struct gt_filter *all = NULL;
     struct gt_block *block;
     piece->first_contig = -1;
+    const struct gt_start start = {.fields = GT_SITE_POS, .memory = source->memory / 2};
     int status = gt_filter_new(&all, NULL, &reader->info, err);
+    reader->filter = all;
     if (!status)
-        status = reader->ops->start(reader, all, GT_SITE_POS, source->memory / 2, err);
-    piece->started = !status;
-    while (!status && (status = reader->ops->next(reader, &block, err)) == 0) {
+        status = reader->stage.ops->start(&reader->stage, &start, err);
+    while (!status && (status = reader->stage.ops->next(&reader->stage, &block, err)) == 0) {
         bool found = block->n > 0;
         struct gt_site site = found ? gt_block_sites(block)[0] : (struct gt_site){0};
-        reader->ops->done(reader, block);
+        gt_stage_release(block);
         if (!found)
             continue;
         status = gt_source_extend_maps(source, piece, err);
@@ -160,7 +160,7 @@ static int first_site(struct gt_source *source, struct piece *piece, struct gt_e
         }
         break;
     }
-    gt_source_stop_piece(piece);
+    reader->stage.ops->stop(&reader->stage);
     gt_filter_free(all);
     return status == GT_END ? 0 : status;
 }
@@ -183,8 +183,8 @@ static void measure(struct gt_source *source)
     struct gt_geno_info *info = &source->info;
     for (int i = 0; i < source->n; i++) {
         const struct piece *piece = &source->pieces[i];
-        struct gt_reader_needs needs;
-        piece->reader->ops->needs(piece->reader, source->fields | gt_filter_fields(piece->filter), &needs);
+        struct gt_stage_needs needs;
+        piece->reader->stage.ops->needs(&piece->reader->stage, source->fields | gt_filter_fields(piece->filter), &needs);
         needs.least = gt_bytes_mul(needs.least, source->n > 1 ? 2 : 1);
         info->read_least = needs.least > info->read_least ? needs.least : info->read_least;
         info->read_wanted = needs.wanted > info->read_wanted ? needs.wanted : info->read_wanted;
@@ -254,8 +254,10 @@ int gt_source_open(struct gt_source **out, struct gt_engine *engine, const struc
     if (beside)
         status = gt_source_open_beside(source, opts, ctx.again, err);
     for (int i = 0; i < opts->n_paths && !status && !beside; i++) {
-        status = open_path(source, &ctx, opts->paths[i], &source->pieces[i].reader, err);
-        source->n += !status;
+        struct gt_reader *reader;
+        status = open_path(source, &ctx, opts->paths[i], &reader, err);
+        if (!status)
+            gt_source_init_piece(&source->pieces[source->n++], reader);
     }
     for (int i = 0; i < source->n && !status && source->select.mask; i++)
         status = gt_mask_read(&source->pieces[i].reader->info, source->n, engine, source->select.mask, err);
@@ -273,11 +275,10 @@ int gt_source_from_reader(struct gt_source **out, struct gt_engine *engine, stru
 {
     struct gt_source *source = source_new(engine, opts, 1, err);
     if (!source) {
-        reader->ops->free(reader);
+        reader->stage.ops->close(&reader->stage);
         return GT_FAIL;
     }
-    source->pieces[0].reader = reader;
-    source->n = 1;
+    gt_source_init_piece(&source->pieces[source->n++], reader);
     int status = prepare(source, err);
     if (status)
         gt_source_free(source);

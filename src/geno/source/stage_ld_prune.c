@@ -19,6 +19,7 @@ struct pending {
 };
 
 struct gt_pruning {
+    struct gt_stage stage; /* the owner of blocks that waited */
     struct gt_prune_opts opts;
     struct gt_prune *rule;
     struct pending *oldest, **end;
@@ -36,13 +37,22 @@ static int64_t window_of(const struct gt_pruning *p, const struct gt_geno_info *
     return info->n_variants_max >= 0 && info->n_variants_max < likely ? info->n_variants_max : likely;
 }
 
+static void release_pending(struct gt_stage *stage, struct gt_block *block)
+{
+    (void)stage;
+    gt_block_release(block);
+    free((struct pending *)(void *)block);
+}
+
 int gt_source_prune_open(struct gt_source *source, struct gt_err *err)
 {
     if (!source->select.ld_prune)
         return GT_OK;
     struct gt_pruning *p = source->pruning = gt_alloc(1, sizeof *p, err);
+    static const struct gt_stage_ops ops = {.release = release_pending};
     if (!p)
         return GT_FAIL;
+    p->stage.ops = &ops;
     p->end = &p->oldest;
     p->kept.budget = p->ids.budget = &source->engine->budget;
     source->fields |= GT_SITE_POS;
@@ -171,6 +181,7 @@ static int copy_block(struct gt_source *source, const struct gt_block *block, st
     *p->end = *out = pending;
     p->end = &pending->next;
     pending->block.stride = block->stride;
+    pending->block.owner = &p->stage;
     int status = gt_block_append(&pending->block, block, 0, block->n, err);
     p->taken += block->n;
     return status;
@@ -253,10 +264,4 @@ int gt_source_next_pruned(struct gt_source *source, struct gt_block **out, struc
     p->known = true;
     int status = gt_source_check_enough(source, p->delivered, false, err);
     return status ? status : GT_END;
-}
-
-void gt_source_done_pruned(struct gt_block *block)
-{
-    gt_block_release(block);
-    free((struct pending *)(void *)block);
 }

@@ -39,7 +39,7 @@ struct gt_regroup {
     struct gt_regroup_opts opts;
     size_t row_bytes;
     struct lent *lent;
-    struct gt_source_mark mark;
+    struct gt_checkpoint mark;
     int64_t taken;     /* variants of it */
     int64_t marked;    /* the same of the block that `mark` is of, which may have been given back */
     int64_t skip;      /* variants still to be passed over */
@@ -357,7 +357,7 @@ void gt_regroup_skip(struct gt_regroup *r, int64_t skip)
     r->skip = skip;
 }
 
-void gt_regroup_mark(const struct gt_regroup *r, struct gt_source_mark *mark, int64_t *skip)
+void gt_regroup_mark(const struct gt_regroup *r, struct gt_checkpoint *mark, int64_t *skip)
 {
     *mark = r->mark;
     *skip = r->marked;

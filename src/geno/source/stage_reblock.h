@@ -8,6 +8,7 @@
 #ifndef GT_GENO_REGROUP_H
 #define GT_GENO_REGROUP_H
 
+#include "geno/model/stage.h"
 #include "geno/source/source.h"
 
 struct gt_regroup;
@@ -36,7 +37,7 @@ void gt_regroup_done(struct gt_regroup *regroup, const struct gt_block *block);
  * that was told to continue; where the blocks handed out so far end, which is `skip` variants behind the mark of a
  * block of the source (gt_source_mark). */
 void gt_regroup_skip(struct gt_regroup *regroup, int64_t skip);
-void gt_regroup_mark(const struct gt_regroup *regroup, struct gt_source_mark *mark, int64_t *skip);
+void gt_regroup_mark(const struct gt_regroup *regroup, struct gt_checkpoint *mark, int64_t *skip);
 
 /* After GT_END, with all blocks back: from the first variant again.  gt_source_stats stays
  * as the first pass left it. */

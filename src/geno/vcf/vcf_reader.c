@@ -9,9 +9,9 @@
 #include "geno/vcf/vcf_internal.h"
 #include "geno/vcf/vcf_reader.h"
 
-static struct gt_vcf *of_reader(struct gt_reader *reader)
+static struct gt_vcf *of_stage(struct gt_stage *stage)
 {
-    return (struct gt_vcf *)reader;
+    return (struct gt_vcf *)stage;
 }
 
 static int parse_piece(const struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_err *err)
@@ -96,19 +96,21 @@ static int64_t tail_bytes(const struct gt_vcf *vcf)
     return 2 * (int64_t)(record_bytes(vcf) + GT_VCF_ROOM_STEP);
 }
 
-static void vcf_needs(const struct gt_reader *reader, unsigned fields, struct gt_reader_needs *needs)
+static void vcf_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
 {
-    const struct gt_vcf *vcf = (const struct gt_vcf *)reader;
+    const struct gt_vcf *vcf = (const struct gt_vcf *)stage;
     int64_t pieces_least, pieces_wanted;
     gt_bytes_needs(vcf->bytes, &pieces_least, &pieces_wanted);
     needs->least = pieces_least + tail_bytes(vcf) + (int64_t)ticket_bytes(vcf, fields, GT_BYTES_LEAST);
     needs->wanted = gt_bytes_add(pieces_wanted + tail_bytes(vcf),
-                                 gt_shares_of_flow(reader->engine, 1, (int64_t)ticket_bytes(vcf, fields, GT_BYTES_PIECE)));
+                                 gt_shares_of_flow(vcf->base.engine, 1, (int64_t)ticket_bytes(vcf, fields, GT_BYTES_PIECE)));
     needs->block = (int64_t)((vcf->bcf ? 2 : 1) * GT_BYTES_PIECE / record_bytes(vcf)) + 2;
 }
 
-static int begin_pass(struct gt_vcf *vcf, const struct gt_filter *filter, unsigned fields, struct gt_err *err)
+static int begin_pass(struct gt_vcf *vcf, const struct gt_start *start, struct gt_err *err)
 {
+    const struct gt_filter *filter = vcf->base.filter;
+    const struct gt_checkpoint *at = start->at && start->at->place != UINT64_MAX ? start->at : NULL;
     int status = vcf->fresh ? 0 : gt_bytes_rewind(vcf->bytes, err);
     vcf->fresh = false;
     vcf->tail.len = 0;
@@ -120,11 +122,11 @@ static int begin_pass(struct gt_vcf *vcf, const struct gt_filter *filter, unsign
         status = gt_vcf_use_index(vcf, filter, err);
     if (vcf->limited)
         gt_engine_pass(vcf->base.engine, 0); /* a part is read, here and there */
-    if (!status && vcf->base.from.given && !vcf->limited) {
+    if (!status && at && !vcf->limited) {
         status = gt_bytes_rewind(vcf->bytes, err);
-        status = status ? status : gt_bytes_seek(vcf->bytes, vcf->base.from.place, err);
-        vcf->line = vcf->base.from.line;
-        vcf->record = vcf->base.from.record;
+        status = status ? status : gt_bytes_seek(vcf->bytes, at->place, err);
+        vcf->line = at->line;
+        vcf->record = at->record;
     } else if (!status && !vcf->limited)
         status = gt_buf_append(&vcf->tail, vcf->carry.data, vcf->carry.len, err);
     vcf->parse = (struct gt_vcf_parse){
@@ -135,12 +137,12 @@ static int begin_pass(struct gt_vcf *vcf, const struct gt_filter *filter, unsign
         .want_seen = gt_filter_wants_seen(filter),
         .split = gt_filter_splits(filter),
         .numbered = !vcf->limited,
-        .fields = fields,
+        .fields = start->fields,
     };
     return status;
 }
 
-static int vcf_start(struct gt_reader *reader, const struct gt_filter *filter, unsigned fields, int64_t memory, struct gt_err *err)
+static int vcf_start(struct gt_stage *stage, const struct gt_start *start, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "vcf",
                                            .read_name = "cut",
@@ -149,20 +151,20 @@ static int vcf_start(struct gt_reader *reader, const struct gt_filter *filter, u
                                            .read = gt_vcf_read,
                                            .work = vcf_work,
                                            .release = vcf_release};
-    struct gt_vcf *vcf = of_reader(reader);
+    struct gt_vcf *vcf = of_stage(stage);
     int64_t pieces, wanted, more;
     gt_bytes_needs(vcf->bytes, &pieces, &wanted);
     /* text is parsed where it was inflated, BCF where it was put together */
-    more = memory - pieces - tail_bytes(vcf) - (int64_t)ticket_bytes(vcf, fields, GT_BYTES_LEAST);
+    more = start->memory - pieces - tail_bytes(vcf) - (int64_t)ticket_bytes(vcf, start->fields, GT_BYTES_LEAST);
     pieces += more <= 0 ? 0 : vcf->bcf ? more / 3 : more / 3 * 2;
-    int status = begin_pass(vcf, filter, fields, err);
+    int status = begin_pass(vcf, start, err);
     if (!status)
         status = gt_bytes_start(vcf->bytes, !vcf->bcf, pieces, err);
     if (status)
         return name_nofit(vcf, status, err);
-    struct gt_flow_opts opts = {.tickets = -1, .readers = 1, .memory = memory - pieces};
-    opts.ticket_bytes = ticket_bytes(vcf, fields, gt_bytes_piece(vcf->bytes));
-    status = gt_flow_start(&vcf->flow, reader->engine, &ops, &opts, vcf, err);
+    struct gt_flow_opts opts = {.tickets = -1, .readers = 1, .memory = start->memory - pieces};
+    opts.ticket_bytes = ticket_bytes(vcf, start->fields, gt_bytes_piece(vcf->bytes));
+    status = gt_flow_start(&vcf->flow, vcf->base.engine, &ops, &opts, vcf, err);
     if (status)
         gt_bytes_stop(vcf->bytes);
     return status;
@@ -249,9 +251,9 @@ static int end_pass(struct gt_vcf *vcf, struct gt_err *err)
     return status ? status : GT_END;
 }
 
-static int vcf_next(struct gt_reader *reader, struct gt_block **block, struct gt_err *err)
+static int vcf_next(struct gt_stage *stage, struct gt_block **block, struct gt_err *err)
 {
-    struct gt_vcf *vcf = of_reader(reader);
+    struct gt_vcf *vcf = of_stage(stage);
     void *item;
     int64_t ticket;
     int status = gt_flow_next(vcf->flow, &item, &ticket, err);
@@ -260,6 +262,7 @@ static int vcf_next(struct gt_reader *reader, struct gt_block **block, struct gt
     if (status)
         return name_nofit(vcf, status, err);
     *block = item;
+    (*block)->owner = stage;
     vcf->any_gt |= (*block)->has_gt;
     if ((*block)->new_contigs.n)
         status = number_contigs(vcf, *block, err);
@@ -270,20 +273,20 @@ static int vcf_next(struct gt_reader *reader, struct gt_block **block, struct gt
     return status;
 }
 
-static void vcf_done(struct gt_reader *reader, struct gt_block *block)
+static void vcf_release_block(struct gt_stage *stage, struct gt_block *block)
 {
-    gt_flow_done(of_reader(reader)->flow, block);
+    gt_flow_done(of_stage(stage)->flow, block);
 }
 
-static void vcf_stop(struct gt_reader *reader)
+static void vcf_stop(struct gt_stage *stage)
 {
-    struct gt_vcf *vcf = of_reader(reader);
+    struct gt_vcf *vcf = of_stage(stage);
     gt_flow_free(vcf->flow);
     vcf->flow = NULL;
     gt_bytes_stop(vcf->bytes);
 }
 
-static void vcf_close(struct gt_vcf *vcf)
+static void free_vcf(struct gt_vcf *vcf)
 {
     gt_bytes_free(vcf->bytes);
     gt_vcf_header_release(&vcf->header);
@@ -297,15 +300,15 @@ static void vcf_close(struct gt_vcf *vcf)
     free(vcf);
 }
 
-static void vcf_free(struct gt_reader *reader)
+static void vcf_close(struct gt_stage *stage)
 {
-    struct gt_vcf *vcf = of_reader(reader);
-    vcf_stop(reader);
+    struct gt_vcf *vcf = of_stage(stage);
+    vcf_stop(stage);
     gt_input_release(&vcf->input);
-    vcf_close(vcf);
+    free_vcf(vcf);
 }
 
-static const struct gt_reader_ops vcf_ops = {vcf_needs, vcf_start, vcf_next, vcf_done, vcf_stop, vcf_free};
+static const struct gt_stage_ops vcf_ops = {vcf_needs, vcf_start, vcf_next, vcf_release_block, vcf_stop, vcf_close};
 
 int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const struct gt_select_opts *select,
                        struct gt_err *err)
@@ -313,11 +316,8 @@ int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct 
     struct gt_vcf *vcf = gt_alloc(1, sizeof *vcf, err);
     if (!vcf)
         return GT_FAIL;
-    vcf->base.ops = &vcf_ops;
-    vcf->base.engine = engine;
-    vcf->base.can_restart = input->seekable;
+    gt_reader_init(&vcf->base, &vcf_ops, engine, input->seekable);
     vcf->base.info.name = gt_strdup(input->name, err);
-    gt_geno_info_count_in(&vcf->base.info, &engine->budget);
     vcf->carry.budget = vcf->tail.budget = vcf->stretches.budget = &engine->budget;
     vcf->input = *input;
     vcf->select = select ? *select : (struct gt_select_opts)GT_SELECT_ALL;
@@ -331,7 +331,7 @@ int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct 
         status = gt_vcf_read_header(vcf, err);
     if (status) {
         name_nofit(vcf, status, err);
-        vcf_close(vcf);
+        free_vcf(vcf);
         return status;
     }
     *out = &vcf->base;

@@ -8,10 +8,10 @@
 
 int zr_alts_begin(const struct zarr_reader *r, struct zr_item *item, struct gt_err *err)
 {
-    bool calls = r->layout == ZR_CALLS && r->slice < 0, seen = calls && gt_filter_wants_seen(r->filter);
+    bool calls = r->layout == ZR_CALLS && r->slice < 0, seen = calls && gt_filter_wants_seen(r->base.filter);
     int status = gt_buf_resize(&item->seen, seen ? (size_t)item->n_rows * 16 : 0, err);
 
-    if (!status && calls && gt_filter_splits(r->filter))
+    if (!status && calls && gt_filter_splits(r->base.filter))
         status = gt_buf_resize(&item->alt_calls, (size_t)(r->base.info.n_samples * r->ploidy) + GT_KERNEL_PAD, err);
     if (!status && item->seen.len)
         memset(item->seen.data, 0, item->seen.len);

@@ -69,14 +69,14 @@ static int64_t ticket_bytes(const struct zarr_reader *r, int64_t rows, unsigned 
 }
 
 /* At the least a ticket has so many rows that it is worth it; those of a stream are not cut. */
-static void reader_needs(const struct gt_reader *reader, unsigned fields, struct gt_reader_needs *needs)
+static void reader_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
 {
-    const struct zarr_reader *r = (const struct zarr_reader *)reader;
+    const struct zarr_reader *r = (const struct zarr_reader *)stage;
     int64_t step = r->provisional ? r->geno->chunk[0] : r->geno->unit[0], whole = choose_rows(r, step, fields, INT64_MAX / 2);
     int64_t some = gt_ceil_div(256 << 10, bytes_of_row(r, fields)), largest, all;
 
     needs->least = ticket_bytes(r, is_stream(r) || whole < some ? whole : some, fields);
-    needs->wanted = gt_bytes_mul(2, gt_shares_of_flow(reader->engine, reader->engine->limits.io_threads, ticket_bytes(r, whole, fields)));
+    needs->wanted = gt_bytes_mul(2, gt_shares_of_flow(r->base.engine, r->base.engine->limits.io_threads, ticket_bytes(r, whole, fields)));
     if (r->columns && (fields & GT_SITE_COLUMNS)) {
         zr_record_chunks(r, &largest, &all);
         needs->wanted = gt_bytes_add(needs->wanted, gt_bytes_mul(8, all));
@@ -131,18 +131,19 @@ static void choose_window(struct zarr_reader *r)
 {
     int64_t chunk = r->step;
 
-    gt_filter_window(r->filter, r->n_variants, &r->from, &r->to);
+    gt_filter_window(r->base.filter, r->n_variants, &r->from, &r->to);
     if (r->rows >= chunk) {
         r->from = r->from / chunk * chunk;
         r->to = gt_ceil_div(r->to, chunk) * chunk;
         r->to = r->to < r->n_variants ? r->to : r->n_variants;
     }
-    r->base.passed_over = gt_filter_passed_over(r->filter, r->n_variants, r->from, r->to);
+    r->base.passed_over = gt_filter_passed_over(r->base.filter, r->n_variants, r->from, r->to);
 }
 
-static void begin_pass(struct zarr_reader *r, const struct gt_filter *filter, unsigned fields)
+static void begin_pass(struct zarr_reader *r, unsigned fields)
 {
-    r->filter = filter;
+    const struct gt_filter *filter = r->base.filter;
+
     r->fields = fields | gt_filter_fields(filter);
     r->first_fields = gt_filter_looks_at_sites(filter) || gt_filter_splits(filter)
                           ? gt_filter_fields(filter) & ~(unsigned)GT_SITE_HAPLOTYPES
@@ -154,13 +155,14 @@ static void begin_pass(struct zarr_reader *r, const struct gt_filter *filter, un
     r->to = INT64_MAX;
 }
 
-static int reader_start(struct gt_reader *reader, const struct gt_filter *filter, unsigned fields, int64_t memory, struct gt_err *err)
+static int reader_start(struct gt_stage *stage, const struct gt_start *start, struct gt_err *err)
 {
-    struct zarr_reader *r = (struct zarr_reader *)reader;
+    struct zarr_reader *r = (struct zarr_reader *)stage;
+    const int64_t memory = start->memory;
     struct gt_flow_opts opts = {.tickets = -1, .readers = 1, .memory = memory};
     int status;
 
-    begin_pass(r, filter, fields);
+    begin_pass(r, start->fields);
     status = prepare(r, err);
     if (!status)
         status = want_arrays(r, err);
@@ -179,9 +181,9 @@ static int reader_start(struct gt_reader *reader, const struct gt_filter *filter
         choose_window(r);
         opts.tickets = r->by_place ? (int64_t)(r->tickets.len / sizeof(struct zr_ticket)) : gt_ceil_div(r->to - r->from, r->rows);
         opts.tickets = opts.tickets == 0 && r->unseen ? 1 : opts.tickets;
-        opts.readers = reader->engine->limits.io_threads;
+        opts.readers = r->base.engine->limits.io_threads;
     }
-    return gt_flow_start(&r->flow, reader->engine, &zr_flow_ops, &opts, r, err);
+    return gt_flow_start(&r->flow, r->base.engine, &zr_flow_ops, &opts, r, err);
 }
 
 /* Contigs that the table did not have get their numbers here, in block order. */
@@ -202,9 +204,9 @@ static int number_contigs(struct zarr_reader *r, struct gt_block *block, struct 
     return GT_OK;
 }
 
-static int reader_next(struct gt_reader *reader, struct gt_block **block, struct gt_err *err)
+static int reader_next(struct gt_stage *stage, struct gt_block **block, struct gt_err *err)
 {
-    struct zarr_reader *r = (struct zarr_reader *)reader;
+    struct zarr_reader *r = (struct zarr_reader *)stage;
     void *item;
     int64_t ticket;
     int status = gt_flow_next(r->flow, &item, &ticket, err);
@@ -212,31 +214,32 @@ static int reader_next(struct gt_reader *reader, struct gt_block **block, struct
     if (status)
         return status;
     *block = &((struct zr_item *)item)->block;
+    (*block)->owner = stage;
     status = number_contigs(r, *block, err);
     if (status)
         gt_flow_done(r->flow, item);
     return status;
 }
 
-static void reader_done(struct gt_reader *reader, struct gt_block *block)
+static void reader_release(struct gt_stage *stage, struct gt_block *block)
 {
-    gt_flow_done(((struct zarr_reader *)reader)->flow, block); /* the block is the item's first member */
+    gt_flow_done(((struct zarr_reader *)stage)->flow, block); /* the block is the item's first member */
 }
 
-static void reader_stop(struct gt_reader *reader)
+static void reader_stop(struct gt_stage *stage)
 {
-    struct zarr_reader *r = (struct zarr_reader *)reader;
+    struct zarr_reader *r = (struct zarr_reader *)stage;
 
     gt_flow_free(r->flow);
     r->flow = NULL;
     zr_caches_close(r);
 }
 
-static void reader_free(struct gt_reader *reader)
+static void reader_close(struct gt_stage *stage)
 {
-    struct zarr_reader *r = (struct zarr_reader *)reader;
+    struct zarr_reader *r = (struct zarr_reader *)stage;
 
-    reader_stop(reader);
+    reader_stop(stage);
     for (int i = 0; i < ZR_SITE_ARRAYS; i++) {
         gt_array_free(r->site[i].array);
         gt_strs_release(&r->site[i].fill);
@@ -255,7 +258,7 @@ static void reader_free(struct gt_reader *reader)
     free(r->array_path);
     free(r->late_path[0]);
     free(r->late_path[1]);
-    gt_reader_base_release(reader);
+    gt_reader_base_release(&r->base);
     gt_store_free(r->store);
     free(r);
 }
@@ -265,16 +268,13 @@ static void reader_free(struct gt_reader *reader)
 static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_input *input, int slice, bool haplotypes, bool columns,
                                       bool again, struct gt_err *err)
 {
-    static const struct gt_reader_ops ops = {reader_needs, reader_start, reader_next, reader_done, reader_stop, reader_free};
+    static const struct gt_stage_ops ops = {reader_needs, reader_start, reader_next, reader_release, reader_stop, reader_close};
     struct zarr_reader *r = gt_alloc(1, sizeof *r, err);
 
     if (!r)
         return NULL;
-    r->base.ops = &ops;
-    r->base.engine = engine;
+    gt_reader_init(&r->base, &ops, engine, input->kind != GT_KIND_TAR || again);
     r->base.info.name = gt_strdup(input->name, err);
-    gt_geno_info_count_in(&r->base.info, &engine->budget);
-    r->base.can_restart = input->kind != GT_KIND_TAR || again;
     r->slice = slice;
     r->haplotypes = haplotypes;
     r->columns = columns;
@@ -286,7 +286,7 @@ static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_
     r->tickets.budget = &engine->budget;
     if (r->base.info.name && r->known && r->numbers)
         return r;
-    reader_free(&r->base);
+    reader_close(&r->base.stage);
     return NULL;
 }
 
@@ -335,7 +335,7 @@ int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct
         status = warn_of_phases(r, err);
     gt_str_release(&path);
     if (status) {
-        reader_free(&r->base);
+        reader_close(&r->base.stage);
         return status;
     }
     *out = &r->base;

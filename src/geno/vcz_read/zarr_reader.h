@@ -103,7 +103,6 @@ struct zarr_reader {
     int32_t default_contig;
 
     /* of the pass that runs */
-    const struct gt_filter *filter;
     unsigned fields, first_fields; /* site fields: all, and those that the filter asks for a site */
     const struct gt_select_opts *select;
     struct gt_dosage_rule rule;

@@ -142,7 +142,7 @@ static int decode_texts(struct zarr_reader *r, struct zr_item *item, struct gt_e
 static int gather_texts(struct zarr_reader *r, struct zr_item *item, int64_t v, struct gt_err *err)
 {
     int64_t n_kept;
-    const uint32_t *kept = gt_filter_samples(r->filter, &n_kept);
+    const uint32_t *kept = gt_filter_samples(r->base.filter, &n_kept);
     int status = 0;
 
     item->record_texts.len = item->record_starts.len = 0;

@@ -53,7 +53,7 @@ static int plan_samples(const struct zarr_reader *r, struct zr_field *field, str
 {
     const struct gt_array *a = field->column.array;
     int64_t n;
-    const uint32_t *kept = zr_of_calls(field) ? gt_filter_samples(r->filter, &n) : NULL;
+    const uint32_t *kept = zr_of_calls(field) ? gt_filter_samples(r->base.filter, &n) : NULL;
     int status = 0;
 
     field->take.len = field->take_from.len = 0;
@@ -88,7 +88,7 @@ static int plan_columns(struct zarr_reader *r, struct gt_err *err)
     if (!list)
         return GT_FAIL;
     *columns = (struct gt_record_columns){.list = list, .n = r->n_fields};
-    gt_filter_samples(r->filter, &columns->n_samples);
+    gt_filter_samples(r->base.filter, &columns->n_samples);
     for (size_t i = 0; i < r->n_fields; i++) {
         const struct zr_field *field = zr_fields(r) + i;
         const struct gt_dtype *t = &field->column.array->dtype;

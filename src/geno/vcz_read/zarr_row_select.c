@@ -21,7 +21,7 @@ static int add_split_rows(struct zarr_reader *r, struct zr_item *item, int64_t r
     for (int32_t alt = 1; alt < site->n_alleles && !status; alt++) {
         struct gt_site row;
         bool kept;
-        status = gt_filter_split(r->filter, &item->block, site, alt, &row, &kept, err);
+        status = gt_filter_split(r->base.filter, &item->block, site, alt, &row, &kept, err);
         if (!status && kept)
             status = add_row(item, record, alt, &row, err);
     }
@@ -40,9 +40,9 @@ int zr_choose_rows(struct zarr_reader *r, struct zr_item *item, struct gt_err *e
     item->chosen = true;
     for (int64_t i = 0; i < item->n && !status; i++) {
         const struct gt_site *site = sites ? &sites[i] : &none;
-        if (!gt_filter_site(r->filter, &item->block, site, item->first + i))
+        if (!gt_filter_site(r->base.filter, &item->block, site, item->first + i))
             continue;
-        if (gt_filter_splits(r->filter) && site->n_alleles > 2)
+        if (gt_filter_splits(r->base.filter) && site->n_alleles > 2)
             status = add_split_rows(r, item, i, site, err);
         else
             status = add_row(item, i, 0, sites ? site : NULL, err);

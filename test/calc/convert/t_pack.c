@@ -64,9 +64,9 @@ struct fake {
     int64_t at;
 };
 
-static int fake_start(struct gt_reader *reader, const struct gt_filter *filter, unsigned fields, int64_t memory, struct gt_err *err)
+static int fake_start(struct gt_stage *stage, const struct gt_start *start, struct gt_err *err)
 {
-    (void)reader, (void)filter, (void)fields, (void)memory, (void)err;
+    (void)stage, (void)start, (void)err;
     return 0;
 }
 
@@ -116,9 +116,9 @@ static int fake_site(struct fake *fake, struct gt_block *block, int64_t v, struc
     return gt_buf_append(&block->sites, &site, sizeof site, err);
 }
 
-static int fake_next(struct gt_reader *reader, struct gt_block **out, struct gt_err *err)
+static int fake_next(struct gt_stage *stage, struct gt_block **out, struct gt_err *err)
 {
-    struct fake *fake = (struct fake *)reader;
+    struct fake *fake = (struct fake *)stage;
     const struct shape *shape = fake->shape;
     struct gt_block *block;
 
@@ -127,6 +127,7 @@ static int fake_next(struct gt_reader *reader, struct gt_block **out, struct gt_
     block = calloc(1, sizeof *block);
     *out = block;
     gt_block_init(block, NULL);
+    block->owner = stage;
     block->first = fake->at;
     block->n = 1 + hash((uint64_t)fake->at, 9) % shape->block;
     if (block->n > shape->variants - fake->at)
@@ -144,29 +145,29 @@ static int fake_next(struct gt_reader *reader, struct gt_block **out, struct gt_
     return 0;
 }
 
-static void fake_done(struct gt_reader *reader, struct gt_block *block)
+static void fake_release(struct gt_stage *stage, struct gt_block *block)
 {
-    (void)reader;
+    (void)stage;
     gt_block_release(block);
     free(block);
 }
-static void fake_stop(struct gt_reader *reader)
+static void fake_stop(struct gt_stage *stage)
 {
-    (void)reader;
+    (void)stage;
 }
-static void fake_free(struct gt_reader *reader)
+static void fake_close(struct gt_stage *stage)
 {
-    gt_reader_base_release(reader);
-    free(reader);
-}
-
-static void fake_needs(const struct gt_reader *base, unsigned fields, struct gt_reader_needs *needs)
-{
-    (void)base, (void)fields;
-    *needs = (struct gt_reader_needs){0};
+    gt_reader_base_release((struct gt_reader *)stage);
+    free(stage);
 }
 
-static const struct gt_reader_ops fake_ops = {fake_needs, fake_start, fake_next, fake_done, fake_stop, fake_free};
+static void fake_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
+{
+    (void)stage, (void)fields;
+    *needs = (struct gt_stage_needs){0};
+}
+
+static const struct gt_stage_ops fake_ops = {fake_needs, fake_start, fake_next, fake_release, fake_stop, fake_close};
 
 static struct gt_reader *fake_new(struct gt_engine *engine, const struct shape *shape)
 {
@@ -174,8 +175,7 @@ static struct gt_reader *fake_new(struct gt_engine *engine, const struct shape *
     struct gt_geno_info *info = &fake->base.info;
     char name[24];
 
-    fake->base.ops = &fake_ops;
-    fake->base.engine = engine;
+    gt_reader_init(&fake->base, &fake_ops, engine, false);
     fake->shape = shape;
     info->n_samples = shape->samples;
     info->n_variants = info->n_variants_max = shape->announced ? shape->variants : -1;

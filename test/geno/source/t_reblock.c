@@ -40,24 +40,21 @@ static void write_bed(const struct data *d)
 struct scraps {
     struct gt_reader base;
     const struct whole *all;
-    const struct gt_filter *filter;
     int64_t at;
 };
 
-static int scraps_start(struct gt_reader *base, const struct gt_filter *filter, unsigned fields, int64_t memory, struct gt_err *err)
+static int scraps_start(struct gt_stage *stage, const struct gt_start *start, struct gt_err *err)
 {
-    struct scraps *s = (struct scraps *)base;
-    (void)fields;
-    (void)memory;
+    struct scraps *s = (struct scraps *)stage;
+    (void)start;
     (void)err;
-    s->filter = filter;
     s->at = 0;
     return 0;
 }
 
-static int scraps_next(struct gt_reader *base, struct gt_block **out, struct gt_err *err)
+static int scraps_next(struct gt_stage *stage, struct gt_block **out, struct gt_err *err)
 {
-    struct scraps *s = (struct scraps *)base;
+    struct scraps *s = (struct scraps *)stage;
     int64_t left = s->all->block.n - s->at, n = rnd(3) ? rnd(40) : rnd(3);
     if (!left)
         return GT_END;
@@ -67,45 +64,46 @@ static int scraps_next(struct gt_reader *base, struct gt_block **out, struct gt_
     block->stride = s->all->block.stride;
     int status = n ? gt_block_append(block, &s->all->block, s->at, n, err) : gt_buf_resize(&block->rows, GT_KERNEL_PAD, err);
     block->first = s->at;
+    block->owner = stage;
     s->at += n;
     *out = block;
-    return status ? status : gt_filter_block(s->filter, block, err);
+    return status ? status : gt_filter_block(s->base.filter, block, err);
 }
 
-static void scraps_done(struct gt_reader *base, struct gt_block *block)
+static void scraps_release(struct gt_stage *stage, struct gt_block *block)
 {
-    (void)base;
+    (void)stage;
     gt_block_release(block);
     free(block);
 }
 
-static void scraps_stop(struct gt_reader *base)
+static void scraps_stop(struct gt_stage *stage)
 {
-    (void)base;
+    (void)stage;
 }
 
-static void scraps_needs(const struct gt_reader *base, unsigned fields, struct gt_reader_needs *needs)
+static void scraps_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
 {
-    (void)base, (void)fields;
-    *needs = (struct gt_reader_needs){0};
+    (void)stage, (void)fields;
+    *needs = (struct gt_stage_needs){0};
 }
 
-static void scraps_free(struct gt_reader *base)
+static void scraps_close(struct gt_stage *stage)
 {
-    gt_reader_base_release(base);
-    free(base);
+    gt_reader_base_release((struct gt_reader *)stage);
+    free(stage);
 }
 
 /* all: everything of an input, with all its sites. */
 static struct gt_source *open_scraps(struct gt_engine *engine, const struct whole *all, const struct gt_select_opts *select,
                                      unsigned fields, bool once)
 {
-    static const struct gt_reader_ops ops = {scraps_needs, scraps_start, scraps_next, scraps_done, scraps_stop, scraps_free};
+    static const struct gt_stage_ops ops = {scraps_needs, scraps_start, scraps_next, scraps_release, scraps_stop, scraps_close};
     struct gt_source_opts opts = {.select = select, .fields = fields};
     struct scraps *s = calloc(1, sizeof *s);
     struct gt_source *source = NULL;
     struct gt_err err = {0};
-    s->base = (struct gt_reader){.ops = &ops, .engine = engine, .can_restart = !once};
+    gt_reader_init(&s->base, &ops, engine, !once);
     s->base.info.n_samples = SAMPLES;
     s->base.info.n_variants = s->base.info.n_variants_max = all->block.n;
     s->base.info.has = ~0u;
