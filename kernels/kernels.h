@@ -143,17 +143,23 @@ struct gt_scan_result {
     int64_t done;    /* samples consumed, from first_sample on */
 };
 
+/* Panels of samples and the sums of their pairs, at one level. */
+struct gt_pair_kernel {
+    /* Bytes of a panel of so many sites: a multiple of 64. */
+    int64_t (*bytes)(int64_t n_sites);
+    /* Packed rows (n_sites rows, `stride` bytes apart, n_samples samples) -> ceil(n_samples /
+     * GT_PANEL) consecutive panels; out is 64-byte aligned.  n_sites < 2^26. */
+    void (*encode)(const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples, uint8_t *out);
+    /* Sample i of panel a against sample j of each of n_b consecutive panels b:
+     * sums[p][i][j] += what `form` gives, modulo 2^32.  sums: [n_b][GT_PANEL][GT_PANEL]. */
+    void (*tile)(enum gt_pair_form form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums);
+};
+
 struct gt_kernels {
     const char *name; /* "ref", "avx2", "avx512", "avx512vbmi", "avx512amx" */
 
-    /* Bytes of a panel of so many sites in this level's own form: a multiple of 64. */
-    int64_t (*pair_bytes)(int64_t n_sites);
-    /* Packed rows (n_sites rows, `stride` bytes apart, n_samples samples) -> ceil(n_samples /
-     * GT_PANEL) panels one behind another; out is 64-byte aligned.  n_sites < 2^26. */
-    void (*pair_encode)(const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples, uint8_t *out);
-    /* Sample i of panel a against sample j of each of n_b panels that stand one behind another:
-     * sums[p][i][j] += what `form` gives, modulo 2^32.  sums: [n_b][GT_PANEL][GT_PANEL]. */
-    void (*pair_tile)(enum gt_pair_form form, int64_t n_sites, const uint8_t *a, const uint8_t *b, int64_t n_b, uint32_t *sums);
+    struct gt_pair_kernel pair;       /* for every form */
+    struct gt_pair_kernel pair_agree; /* for blocks that only AGREE is asked of; their panels may be laid out differently */
 
     /* The same for sums with weights, panels in a form of their own.  n_sites is a multiple of 64;
      * sites 8 w .. 8 w + 7 weigh weights[w], 127 at most.  sums[p][i][j] += 2^shift times the

@@ -19,9 +19,7 @@ static bool has_ref(void)
 
 static void fill_ref(struct gt_kernels *k)
 {
-    k->pair_bytes = gt_pair_bytes_ref;
-    k->pair_encode = gt_pair_encode_ref;
-    k->pair_tile = gt_pair_tile_ref;
+    k->pair = k->pair_agree = (struct gt_pair_kernel){gt_pair_bytes_ref, gt_pair_encode_ref, gt_pair_tile_ref};
     k->weigh_bytes = gt_pair_bytes_ref;
     k->weigh_encode = gt_pair_encode_ref;
     k->weigh_tile = gt_weigh_tile_ref;
@@ -108,9 +106,7 @@ static bool has_avx512amx(void)
 
 static void fill_avx2(struct gt_kernels *k)
 {
-    k->pair_bytes = gt_pair_bytes_avx2;
-    k->pair_encode = gt_pair_encode_avx2;
-    k->pair_tile = gt_pair_tile_avx2;
+    k->pair = k->pair_agree = (struct gt_pair_kernel){gt_pair_bytes_avx2, gt_pair_encode_avx2, gt_pair_tile_avx2};
     k->weigh_bytes = gt_pair_bytes_avx2;
     k->weigh_encode = gt_pair_encode_avx2;
     k->weigh_tile = gt_weigh_tile_avx2;
@@ -158,9 +154,7 @@ static void fill_avx2(struct gt_kernels *k)
 
 static void fill_avx512(struct gt_kernels *k)
 {
-    k->pair_bytes = gt_pair_bytes_avx512;
-    k->pair_encode = gt_pair_encode_avx512;
-    k->pair_tile = gt_pair_tile_avx512;
+    k->pair = k->pair_agree = (struct gt_pair_kernel){gt_pair_bytes_avx512, gt_pair_encode_avx512, gt_pair_tile_avx512};
     k->weigh_bytes = gt_pair_bytes_avx512;
     k->weigh_encode = gt_pair_encode_avx512;
     k->weigh_tile = gt_weigh_tile_avx512;
@@ -201,7 +195,7 @@ static void fill_avx512(struct gt_kernels *k)
 
 static void fill_avx512vbmi(struct gt_kernels *k)
 {
-    k->pair_tile = gt_pair_tile_avx512vbmi;
+    k->pair.tile = k->pair_agree.tile = gt_pair_tile_avx512vbmi;
     k->bits_pair = gt_bits_pair_avx512vbmi;
     k->weigh_tile = gt_weigh_tile_avx512vbmi;
     k->whole_tile = gt_whole_tile_avx512vbmi;
@@ -213,9 +207,8 @@ static void fill_avx512vbmi(struct gt_kernels *k)
 
 static void fill_avx512amx(struct gt_kernels *k)
 {
-    k->pair_bytes = gt_pair_bytes_avx512amx;
-    k->pair_encode = gt_pair_encode_avx512amx;
-    k->pair_tile = gt_pair_tile_avx512amx;
+    /* AGREE takes two products; measured on Sapphire Rapids it is slower than by VPOPCNTQ (7.4e11 and 8.9e11 pair-sites/s). */
+    k->pair = (struct gt_pair_kernel){gt_pair_bytes_avx512amx, gt_pair_encode_avx512amx, gt_pair_tile_avx512amx};
     k->sketch = gt_sketch_avx512amx;
 }
 

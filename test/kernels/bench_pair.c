@@ -65,15 +65,17 @@ static void print_pairs(const struct gt_kernels *k, const char *form, struct rat
 }
 
 /* Four panels against eight. */
-static void bench_tiles(const struct gt_kernels *k, enum gt_pair_form form, const char *name, double seconds)
+static void bench_tiles(const struct gt_kernels *k, const struct gt_pair_kernel *pair, enum gt_pair_form form, const char *name,
+                        double seconds)
 {
     static struct rates r;
+    size_t panel = (size_t)pair->bytes(SITES);
+    pair->encode(rows, N / 4, SITES, N, codes);
     double start = now();
-    size_t panel = (size_t)k->pair_bytes(SITES);
     for (r.n = 0; r.n < MOST && now() - start < seconds; r.n++) {
         double hz = clock_rate(), from = now();
         for (int a = 0; a < 4; a++)
-            k->pair_tile(form, SITES, codes + (size_t)a * panel, codes + 8 * panel, B, sums);
+            pair->tile(form, SITES, codes + (size_t)a * panel, codes + 8 * panel, B, sums);
         r.rate[r.n] = 4.0 * B * GT_PANEL * GT_PANEL * SITES / (now() - from);
         r.per_cycle[r.n] = r.rate[r.n] / hz;
     }
@@ -113,7 +115,7 @@ static void bench_rows(const struct gt_kernels *k, double seconds)
         list[i] = (uint32_t)(i * 97) % SITES * (N / 8);
     while (now() - start < seconds) {
         double t[5] = {now()};
-        k->pair_encode(rows, N / 4, SITES, N, codes);
+        k->pair.encode(rows, N / 4, SITES, N, codes);
         t[1] = now();
         k->bits_split(rows, N / 4, SITES, N, N / 8, bits[0], NULL, bits[2]);
         t[2] = now();
@@ -139,7 +141,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < n; i++) {
         bench_rows(all[i], seconds);
         for (int form = 0; form < GT_PAIR_FORMS; form++)
-            bench_tiles(all[i], (enum gt_pair_form)form, names[form], seconds);
+            bench_tiles(all[i], form == GT_PAIR_AGREE ? &all[i]->pair_agree : &all[i]->pair, (enum gt_pair_form)form, names[form], seconds);
         bench_weights(all[i], seconds);
     }
     return 0;

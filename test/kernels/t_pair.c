@@ -59,11 +59,17 @@ static int value(enum gt_pair_form form, int x, int y)
     }
 }
 
-static struct guard encode(const struct gt_kernels *k, const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples)
+static struct guard encode(const struct gt_pair_kernel *pair, const uint8_t *rows, size_t stride, int64_t n_sites, int64_t n_samples)
 {
-    struct guard g = guard_new((size_t)((n_samples + GT_PANEL - 1) / GT_PANEL * k->pair_bytes(n_sites)), 0);
-    k->pair_encode(rows, stride, n_sites, n_samples, g.data);
+    struct guard g = guard_new((size_t)((n_samples + GT_PANEL - 1) / GT_PANEL * pair->bytes(n_sites)), 0);
+    pair->encode(rows, stride, n_sites, n_samples, g.data);
     return g;
+}
+
+/* The kernel that a form is asked of, alone or with others. */
+static const struct gt_pair_kernel *kernel_of(const struct gt_kernels *k, int form, bool alone)
+{
+    return form == GT_PAIR_AGREE && alone ? &k->pair_agree : &k->pair;
 }
 
 /* Sums before the tile are `before`, which a pair that is not there keeps. */
@@ -89,22 +95,25 @@ static int64_t check_shape(const struct gt_kernels *k, int64_t n_sites, int64_t 
     size_t stride = (size_t)(n_samples + 3) / 4 + rnd() % 5;
     int64_t wrong = 0, panels = (n_samples + GT_PANEL - 1) / GT_PANEL, a = rnd() % panels, b = rnd() % panels,
             n_b = 1 + rnd() % (panels - b);
-    struct guard rows = make_rows(n_sites, n_samples, stride, f), codes = encode(k, rows.data, stride, n_sites, n_samples);
+    struct guard rows = make_rows(n_sites, n_samples, stride, f);
     struct guard sums = guard_new((size_t)n_b * CELLS * sizeof(uint32_t), 0);
     uint32_t *got = (uint32_t *)(void *)sums.data, before = rnd() % 1000;
-    size_t panel = (size_t)k->pair_bytes(n_sites);
-    for (int form = 0; form < GT_PAIR_FORMS; form++) {
+    for (int t = 0; t < GT_PAIR_FORMS + 1; t++) {
+        const enum gt_pair_form form = t < GT_PAIR_FORMS ? (enum gt_pair_form)t : GT_PAIR_AGREE;
+        const struct gt_pair_kernel *pair = kernel_of(k, form, t == GT_PAIR_FORMS);
+        const size_t panel = (size_t)pair->bytes(n_sites);
+        struct guard codes = encode(pair, rows.data, stride, n_sites, n_samples);
         for (int64_t i = 0; i < n_b * CELLS; i++)
             got[i] = before;
-        k->pair_tile((enum gt_pair_form)form, n_sites, codes.data + (size_t)a * panel, codes.data + (size_t)b * panel, n_b, got);
+        pair->tile(form, n_sites, codes.data + (size_t)a * panel, codes.data + (size_t)b * panel, n_b, got);
         for (int64_t p = 0; p < n_b; p++)
-            wrong += tile_errors((enum gt_pair_form)form, &rows, stride, n_sites, n_samples, a, b + p, got + p * CELLS, before);
+            wrong += tile_errors(form, &rows, stride, n_sites, n_samples, a, b + p, got + p * CELLS, before);
+        guard_free(&codes);
     }
     if (wrong)
         diag("%s: %lld sites, %lld samples, panels %lld and %lld to %lld: %lld sums are wrong", k->name, (long long)n_sites,
              (long long)n_samples, (long long)a, (long long)b, (long long)(b + n_b), (long long)wrong);
     guard_free(&sums);
-    guard_free(&codes);
     guard_free(&rows);
     return wrong;
 }
@@ -133,8 +142,10 @@ static void check_overflow(const struct gt_kernels *k, int64_t most)
         enum gt_pair_form form;
         uint8_t row;
         int adds;
-    } cases[] = {{GT_PAIR_AGREE, 0xaa, 1}, {GT_PAIR_AGREE, 0, 1},  {GT_PAIR_DOT, 0xaa, 1}, {GT_PAIR_DOT, 0x88, 0},
-                 {GT_PAIR_ALT, 0xaa, 1},   {GT_PAIR_ALT, 0xff, 0}, {GT_PAIR_DOT, 0x55, 0}};
+        bool alone;
+    } cases[] = {{GT_PAIR_AGREE, 0xaa, 1, false}, {GT_PAIR_AGREE, 0, 1, false},  {GT_PAIR_AGREE, 0xaa, 1, true},
+                 {GT_PAIR_AGREE, 0, 1, true},     {GT_PAIR_DOT, 0xaa, 1, false}, {GT_PAIR_DOT, 0x88, 0, false},
+                 {GT_PAIR_ALT, 0xaa, 1, false},   {GT_PAIR_ALT, 0xff, 0, false}, {GT_PAIR_DOT, 0x55, 0, false}};
     int64_t wrong = 0;
     for (size_t t = 0; t < sizeof counts / sizeof *counts; t++) {
         if (counts[t] > most)
@@ -143,9 +154,10 @@ static void check_overflow(const struct gt_kernels *k, int64_t most)
             static uint8_t rows[(N + 3) / 4 + GT_KERNEL_PAD];
             static uint32_t sums[CELLS];
             memset(rows, cases[c].row, sizeof rows);
-            struct guard codes = encode(k, rows, 0, counts[t], N);
+            const struct gt_pair_kernel *pair = kernel_of(k, cases[c].form, cases[c].alone);
+            struct guard codes = encode(pair, rows, 0, counts[t], N);
             memset(sums, 0, sizeof sums);
-            k->pair_tile(cases[c].form, counts[t], codes.data, codes.data, 1, sums);
+            pair->tile(cases[c].form, counts[t], codes.data, codes.data, 1, sums);
             for (int i = 0; i < CELLS; i++) {
                 int odd = (i / GT_PANEL + i % GT_PANEL) % 2; /* of 0x88, codes 0 and 2 in turn */
                 int64_t want = cases[c].row == 0x88 ? odd ? -counts[t] : counts[t] : counts[t] * cases[c].adds;
@@ -344,9 +356,7 @@ static void check_emulated(const struct gt_kernels *below)
 #if defined(GT_X86) && defined(__linux__)
     struct gt_kernels k = *below;
     k.name = "avx512amx, emulated";
-    k.pair_bytes = gt_pair_bytes_avx512amx;
-    k.pair_encode = gt_pair_encode_avx512amx;
-    k.pair_tile = gt_pair_tile_avx512amx;
+    k.pair = (struct gt_pair_kernel){gt_pair_bytes_avx512amx, gt_pair_encode_avx512amx, gt_pair_tile_avx512amx};
     ok(amx_trap_install(), "tile instructions are carried out by the test");
     check_shapes(&k, 3);
     check_overflow(&k, 600);

@@ -49,6 +49,8 @@ static void make_forms(struct gt_cpu_acc *acc)
             acc->gap[g] |= form->gap[0][g] || form->gap[1][g];
         acc->both |= form->both != 0;
     }
+    bool others = acc->dense[GT_PAIR_DOT] || acc->dense[GT_PAIR_ALT];
+    acc->pair = others ? &gt_kernels()->pair : &gt_kernels()->pair_agree;
 }
 
 /* --- where sums stand --------------------------------------------------------- */
@@ -127,7 +129,7 @@ static int64_t block_bytes(const struct gt_acc_setup *setup)
     struct gt_cpu_acc acc = {.base.setup = *setup};
     make_forms(&acc);
     measure(&acc);
-    int64_t codes = gt_ceil_div(acc.n, GT_PANEL) * gt_kernels()->pair_bytes(setup->block_rows);
+    int64_t codes = gt_ceil_div(acc.n, GT_PANEL) * acc.pair->bytes(setup->block_rows);
     int64_t bits = acc.vectors * setup->block_rows * GT_BIT_ROW / 8, words = gt_ceil_div(setup->block_rows, 64);
     return codes + bits * (acc.gap[GT_CPU_ALT] ? 3 : 2) + words * (int64_t)gt_cpu_column_stride(&acc) * 8 +
            2 * acc.vectors * GT_BIT_ROW * GT_CPU_BITS * (int64_t)sizeof(uint32_t) + gt_cpu_weigh_block_bytes(&acc);

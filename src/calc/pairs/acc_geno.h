@@ -50,6 +50,7 @@ struct gt_cpu_rect {
 struct gt_cpu_acc {
     struct gt_acc base;
     const struct gt_kernels *kernels;
+    const struct gt_pair_kernel *pair; /* of the kernels, for the dense counts below */
     struct gt_cpu_form form[GT_MAX_PLANES];
     bool dense[GT_CPU_DENSE], gap[GT_CPU_GAPS], both; /* counts that a plane needs */
     int64_t first, n;                                 /* samples */

@@ -113,12 +113,12 @@ static int fill_block(struct gt_cpu_acc *acc, const struct gt_rows *rows, struct
     block->base.sites = rows->n;
     if (!rows->n || !acc->n)
         return GT_OK;
-    int status = gt_buf_resize(&block->codes, (size_t)(gt_ceil_div(acc->n, GT_PANEL) * acc->kernels->pair_bytes(rows->n)), err);
+    int status = gt_buf_resize(&block->codes, (size_t)(gt_ceil_div(acc->n, GT_PANEL) * acc->pair->bytes(rows->n)), err);
     if (!status)
         status = split(acc, rows, block, err);
     if (status)
         return status;
-    acc->kernels->pair_encode((const uint8_t *)rows->data + acc->first / 4, rows->stride, rows->n, acc->n, block->codes.data);
+    acc->pair->encode((const uint8_t *)rows->data + acc->first / 4, rows->stride, rows->n, acc->n, block->codes.data);
     block->base.any_missing = block->n_missing > 0;
     status = count_samples(acc, block, err);
     if (!status && block->base.any_missing)
@@ -145,7 +145,7 @@ int gt_cpu_prepare(struct gt_acc *base, const struct gt_rows *rows, struct gt_ac
 
 static const uint8_t *panel_of(const struct gt_cpu_acc *acc, const struct gt_cpu_block *block, int64_t panel)
 {
-    return block->codes.data + (size_t)(panel * acc->kernels->pair_bytes(block->base.sites));
+    return block->codes.data + (size_t)(panel * acc->pair->bytes(block->base.sites));
 }
 
 static void add_rect(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, const struct gt_cpu_rect *rect)
@@ -157,7 +157,7 @@ static void add_rect(struct gt_cpu_acc *acc, const struct gt_cpu_block *block, c
             for (int64_t a = rect->row0; a < rect->row1; a++) {
                 int64_t b = a > b0 ? a : b0, b1 = rect->column1 - b0 < AT_ONCE ? rect->column1 : b0 + AT_ONCE;
                 if (b < b1)
-                    acc->kernels->pair_tile((enum gt_pair_form)d, block->base.sites, panel_of(acc, block, a), panel_of(acc, block, b),
+                    acc->pair->tile((enum gt_pair_form)d, block->base.sites, panel_of(acc, block, a), panel_of(acc, block, b),
                                             b1 - b, sums + gt_cpu_tile(acc, a, b) * GT_CPU_CELLS);
             }
     }
