@@ -49,9 +49,9 @@ sources() {
     echo "$copy"
 }
 
-# build DIR ARG...: configures the sources in DIR with these arguments (again when
-# they changed) and runs make there.  Works in conditions, where bash ignores set -e.
-build() {
+# configure_in DIR ARG...: configures the sources in DIR with these arguments, again when
+# they changed.  Works in conditions, where bash ignores set -e.
+configure_in() {
     local dir=$1 from
     shift
     mkdir -p "$dir" || return
@@ -61,8 +61,10 @@ build() {
         (cd "$dir" && "$from/configure" "$@") || return
         printf '%s\n' "$from $*" >"$dir/configure.args"
     fi
-    make -C "$dir" -j"$(nproc)"
 }
+
+# build DIR ARG...: configures the sources in DIR and runs make there.
+build() { configure_in "$@" && make -C "$1" -j"$(nproc)"; }
 
 # pypi DIR PACKAGES CODE: a Python that has PACKAGES from PyPI, in DIR; its name is printed.
 # It is taken as it stands if it runs CODE.  Nothing is printed where it cannot be had.

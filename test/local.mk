@@ -28,3 +28,6 @@ EXTRA_DIST += %D%/layers
 if HAVE_BATS
 TESTS += $(suites)
 endif
+# What the suites of commands run: scripts/test builds no more for them.
+.PHONY: test-commands
+test-commands: $(bin_PROGRAMS) $(test_tools) $(check_DATA)

@@ -25,6 +25,7 @@ EXTRA_DIST += \
 	%D%/plan_trials.sh \
 	%D%/rechunk_oracle.py \
 	%D%/resume_kills.sh \
+	%D%/run_suites.py \
 	%D%/sites_mask.py \
 	%D%/svd_arrays.py \
 	%D%/unpack_bad.py \

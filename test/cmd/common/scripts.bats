@@ -68,3 +68,82 @@ data_of() {
         run ! grep -n '^[^#]*python3' "$part"
     done
 }
+
+# --- test/support/run_suites.py ---------------------------------------------------------------
+
+# suites: a source tree and a build with suites that pass, fail, skip and end badly.
+suites() {
+    mkdir -p tree/test/{support,core/one,cmd/two} out/test/core/one
+    cp "$GT_SOURCE/test/support/"{limit,run_suites.py} tree/test/support
+    touch tree/test/core/one/t_{good,short,silent}.c
+    echo '/* a case of its own */' > tree/test/core/one/t_bad.c
+    program good 'printf "ok 1 - a\nok 2 # SKIP no data\n1..2\n"'
+    program bad 'printf "ok 1 - a\nnot ok 2 - b\n# why\n1..2\n"; exit 1'
+    program short 'printf "ok 1 - a\n1..2\n"'
+    program silent 'kill -SEGV $$'
+    sed 's/^case/@test/' > tree/test/cmd/two/two.bats << 'BATS'
+case "first (of two) + more" { echo "$GT_TEST_LEVEL" > "$GT_BUILD/level"; }
+case "second: 'of two' [x]?" { [ -z "$FAIL" ]; }
+case "third" { skip "no luck"; }
+BATS
+}
+program() { printf '#!/bin/sh\n%s\n' "$2" > "out/test/core/one/t_$1" && chmod +x "out/test/core/one/t_$1"; }
+
+@test "suites are selected by suite, folder, room or command, and case" {
+    suites
+    choose() { tree/test/support/run_suites.py select tree "$@" 2>&1 | paste -sd ' '; }
+    [ "$(choose)" = "cmd/two/two.bats core/one/t_bad.c core/one/t_good.c core/one/t_short.c core/one/t_silent.c" ]
+    local name
+    for name in core/one core one test/core/one/; do
+        [ "$(choose $name)" = "core/one/t_bad.c core/one/t_good.c core/one/t_short.c core/one/t_silent.c" ] || { echo "$name: $(choose $name)"; return 1; }
+    done
+    for name in good t_good core/one/t_good test/core/one/t_good.c; do
+        [ "$(choose $name)" = core/one/t_good.c ]
+    done
+    for name in two gt-two cmd two.bats 'of two' '(of two) +' "two' [x]"; do
+        [ "$(choose "$name")" = cmd/two/two.bats ]
+    done
+    [ "$(choose 'of its own')" = core/one/t_bad.c ]
+    [ "$(choose two good third)" = cmd/two/two.bats ]
+    run tree/test/support/run_suites.py select tree core 'no such case'
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "scripts/test: no suite, room, command or case is named 'no such case'" ]]
+}
+
+@test "suites are run, and summed up: failures, skips, and suites that end badly" {
+    suites
+    local all="tree/test/support/run_suites.py run tree out"
+    run env -u GT_TEST_LEVEL $all good two
+    [ "$status" -eq 0 ]
+    [ "${lines[-1]}" = "3 passed, 0 failed, 2 skipped" ]
+    [[ $output == *"skipped 1: no luck"* ]]
+    [ "$(cat out/level)" = quick ]
+    run $all 'first (of two) + more' third
+    [ "${lines[-1]}" = "1 passed, 0 failed, 1 skipped" ]
+    run env FAIL=1 $all
+    [ "$status" -eq 1 ]
+    # bad: a case; short: the plan; silent: nothing at all; two: a case
+    [ "${lines[-1]}" = "4 passed, 4 failed, 2 skipped" ] || { echo "$output"; return 1; }
+    [[ $output == *"not ok 2 - b"*"# why"* ]]
+    [[ $output == *"failed in core/one/t_short: core/one/t_short: 1 cases, 2 in the plan, status 0"* ]]
+    [[ $output == *"failed in cmd/two/two: not ok 2 second: 'of two' [x]?"* ]]
+    [ -z "$(ls -A out/tests/tmp)" ]
+}
+
+@test "a long bats file is run in parts, each case once, the longest first" {
+    suites
+    printf 'cmd/two/two\t%s\t20\n' 'first (of two) + more' "second: 'of two' [x]?" > tree/test/support/seconds.tsv
+    run tree/test/support/run_suites.py run tree out good two
+    [ "${lines[-1]}" = "3 passed, 0 failed, 2 skipped" ]
+    [[ $output == *"cmd/two/two.1: "*"cmd/two/two.2: "* ]]
+    [ ! -s out/tests/seconds.tsv ] # of those that take a second
+}
+
+@test "a suite that hangs fails, and the rest is run" {
+    suites
+    program good 'sleep 60'
+    GT_TEST_LIMIT=1 run tree/test/support/run_suites.py run tree out good two
+    [ "$status" -eq 1 ]
+    [ "${lines[-1]}" = "2 passed, 1 failed, 1 skipped" ]
+    [[ $output == *"Bail out! More than 1 s"* ]]
+}

@@ -1,0 +1,160 @@
+# shellcheck shell=bash
+# For scripts/test, which sources it: steps, their sum, and what each of its modes runs.
+
+passed=0 failed=0 skipped=0
+SUM='([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped'
+
+# count LOG: adds up the sum at the end of a run of suites, or the summaries that make check printed.
+count() {
+    local key n
+    if [[ $(tail -n 1 "$1") =~ ^$SUM$ ]]; then
+        passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2])) skipped=$((skipped + BASH_REMATCH[3]))
+        return
+    fi
+    while read -r key n; do
+        case $key in
+        PASS: | XFAIL:) passed=$((passed + n)) ;;
+        FAIL: | XPASS: | ERROR:) failed=$((failed + n)) ;;
+        SKIP:) skipped=$((skipped + n)) ;;
+        esac
+    done < <(sed $'s/\x1b\\[[0-9;]*m//g; s/^# *\\([A-Z]*: *[0-9]*\\)$/\\1/; t; d' "$1")
+}
+
+# step NAME LOG COMMAND...: one build or run of tests; a failure that no test explains counts as one.
+step() {
+    local name=$1 log=$2 before=$failed start=$SECONDS status=0
+    shift 2
+    say "$name"
+    if [ "$1" = run_suites ]; then
+        "$@" 2>&1 | tee "$log" || status=1
+    else
+        "$@" > "$log" 2>&1 || status=1
+    fi
+    count "$log"
+    if [ $status -ne 0 ]; then
+        [ "$failed" -gt "$before" ] || failed=$((failed + 1))
+        [ "$1" = run_suites ] || show_failure "$log"
+    fi
+    say "$name: $((SECONDS - start)) s"
+}
+
+# The failing lines of make's log, or its end when there are none.
+show_failure() {
+    grep -A 3 '^not ok\|^FAIL\|^ERROR\|error:' "$1" | tail -n 100 | grep . || tail -n 60 "$1"
+    say "all of it is in $1"
+}
+
+# finish: prints the sum; the exit status says whether all went well.
+finish() {
+    printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+    [ "$failed" -eq 0 ]
+}
+
+# build_for_suites DIR ARG... -- SUITE...: configures DIR with ARGs and builds what these suites need.
+build_for_suites() {
+    local dir=$1 args=() suite targets=()
+    shift
+    while [ "$1" != -- ]; do args+=("$1") && shift; done
+    shift
+    for suite in "$@"; do
+        case $suite in
+        *.bats) targets[0]=test-commands ;;
+        */t_nomem.c) targets[0]=test-commands && targets+=("test/${suite%.c}") ;;
+        *.c) targets+=("test/${suite%.c}") ;;
+        esac
+    done
+    configure_in "$dir" "${args[@]}" && make -C "$dir" -j"$(nproc)" "${targets[@]}"
+}
+
+# run_suites DIR [NAME...]: of the sources that DIR was configured from, behind the command in ${prefix[@]}.
+prefix=()
+run_suites() {
+    local from
+    from=$(sources) && "${prefix[@]}" "$from/test/support/run_suites.py" run "$from" "$@"
+}
+
+# What the pages, the fields of VCF Zarr and servers are compared with, where suites ask for it.
+make_pythons() { # SUITE...
+    local uses
+    uses=$(cd "$TOP/test" && grep -ho 'PYTHON_[A-Z0-9]*' "$@" | sort -u) || true
+    [[ $uses != *ZARR3* ]] || echo "${PYTHON_ZARR3:-$(zarr3 build/zarr3)}" > build/zarr3.path
+    [[ $uses != *MOTO* ]] || echo "${PYTHON_MOTO:-$(moto build/moto)}" > build/moto.path
+    [[ $uses != *VCZ* ]] || echo "${PYTHON_VCZ:-$(bio2zarr build/bio2zarr)}" > build/bio2zarr.path
+}
+
+use_pythons() {
+    PYTHON_ZARR3=$(cat build/zarr3.path 2> /dev/null) || true
+    PYTHON_MOTO=$(cat build/moto.path 2> /dev/null) || true
+    PYTHON_VCZ=$(cat build/bio2zarr.path 2> /dev/null) || true
+    export PYTHON_ZARR3 PYTHON_MOTO PYTHON_VCZ
+    local name
+    for name in zarr3 moto bio2zarr; do
+        [ ! -e build/$name.path ] || [ -n "$(cat build/$name.path)" ] || say "no $name (build/$name.log): what needs it is skipped"
+    done
+}
+
+# --- scripts/test --all --------------------------------------------------------------------
+
+# Where the kernel spreads addresses over 32 bits, gcc 12's sanitizers find their shadow taken now and
+# then, and fault without end: no random addresses for them.
+fixed=()
+! setarch -R true 2> /dev/null || fixed=(setarch -R)
+
+# What is computed by kernels, and so depends on the instruction set.
+KERNEL_SUITES=(kernels arrays/linalg arrays/matrix calc cmd/pdist cmd/svd cmd/pack/pack cmd/unpack cmd/info/stats)
+
+# Threads: small runs of each kind.
+THREAD_SUITES=(core/base/t_base core/engine/t_comm core/engine/t_engine core/engine/t_flow core/engine/t_flow_memory
+    core/engine/t_trace storage/archive/t_tar arrays/zarr/t_region geno/vcf/t_geno_vcf geno/source/t_geno_shapes
+    storage/bgzf/t_csi geno/select/t_select calc/convert/t_pack calc/rechunk/t_rechunk cmd/common/races)
+
+# The instruction sets that this cpu has.
+levels() {
+    local level
+    for level in ref avx2 avx512 avx512vbmi avx512amx; do
+        ! GT_CPU=$level build/gt-info --version > /dev/null 2>&1 || echo $level
+    done
+}
+
+# select_suites NAME...: their paths.
+select_suites() { "$TOP/test/support/run_suites.py" select "$TOP" "$@"; }
+
+run_all() {
+    local level suites
+    mapfile -t suites < <(levels)
+    for level in "${suites[@]}"; do
+        GT_TEST_LEVEL=quick GT_CPU=$level step "suites with GT_CPU=$level" "build/suites-$level.log" run_suites build "${KERNEL_SUITES[@]}"
+    done
+
+    export UBSAN_OPTIONS=print_stacktrace=1 GT_TEST_LEVEL=quick
+    mapfile -t suites < <(select_suites)
+    mkdir -p build-san build-tsan build-clang
+    step "build with sanitizers" build-san/build.log build_for_suites build-san --enable-werror --enable-sanitize CFLAGS="-g -O1" -- "${suites[@]}"
+    prefix=("${fixed[@]}")
+    step "suites with sanitizers" build-san/suites.log run_suites build-san
+
+    mapfile -t suites < <(select_suites "${THREAD_SUITES[@]}")
+    step "build with ThreadSanitizer" build-tsan/build.log build_for_suites build-tsan --enable-werror --enable-tsan CFLAGS="-g -O1" -- "${suites[@]}"
+    TSAN_OPTIONS=halt_on_error=1:exitcode=66 step "suites with ThreadSanitizer" build-tsan/suites.log run_suites build-tsan "${THREAD_SUITES[@]}"
+    prefix=()
+
+    if command -v clang > /dev/null; then
+        step "build with clang" build-clang/build.log build build-clang --enable-werror CC=clang
+        step "tests with clang" build-clang/compile.log make -C build-clang check TESTS= -j"$(nproc)"
+    fi
+
+    # The suites ran above: here the distribution has to hold all that they need.
+    step "make distcheck" build/distcheck.log env GT_TEST_DATA=/nowhere \
+        make -C build distcheck -j"$(nproc)" DISTCHECK_CONFIGURE_FLAGS=--enable-werror
+}
+
+# --- scripts/test --long -------------------------------------------------------------------
+
+# Each fuzz target for GT_FUZZ_SECONDS.  The trials and campaigns of the suites go by GT_TEST_LEVEL.
+run_long() {
+    local target
+    for target in "$TOP"/test/fuzz/fuzz_*.c; do
+        target=$(basename "${target%.c}")
+        step "fuzzing ${target#fuzz_}" "build/$target.log" scripts/fuzz "${target#fuzz_}" "${GT_FUZZ_SECONDS:-300}"
+    done
+}
