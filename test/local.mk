@@ -21,6 +21,7 @@ suites =
 bench_programs =
 fuzz_programs =
 test_tools =
+check_DATA =
 check_PROGRAMS = $(unit_tests) $(fuzz_programs) $(bench_programs) $(test_tools)
 dist_check_SCRIPTS = $(suites)
 TESTS = $(unit_tests) $(fuzz_programs) %D%/layers

@@ -16,6 +16,8 @@ EXTRA_DIST += \
 	%D%/http_server.py \
 	%D%/limit \
 	%D%/options_data.py \
+	%D%/output_crashes.sh \
+	%D%/output_races.sh \
 	%D%/pack_oracle.py \
 	%D%/pdist.bash \
 	%D%/pdist_arrays.py \
@@ -28,6 +30,7 @@ EXTRA_DIST += \
 	%D%/run_suites.py \
 	%D%/sites_mask.py \
 	%D%/svd_arrays.py \
+	%D%/syscalls.c \
 	%D%/unpack_bad.py \
 	%D%/unpack_random.py \
 	%D%/unpack_same.py \
@@ -38,3 +41,8 @@ EXTRA_DIST += \
 	%D%/zarr_readers.py \
 	%D%/zarr_stores.py \
 	%D%/zarr_trips.py
+# Preloaded into commands by output_crashes.sh and output_races.sh.
+check_DATA += %D%/syscalls.so
+CLEANFILES += %D%/syscalls.so
+%D%/syscalls.so: $(srcdir)/%D%/syscalls.c
+	$(AM_V_CCLD)$(CC) -std=gnu11 -O1 -Wall -Wextra -fPIC -shared -o $@ $(srcdir)/%D%/syscalls.c

@@ -5,10 +5,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdalign.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/mem.h"
@@ -18,6 +22,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     char *full;
     size_t given; /* what was added begins here */
+    dev_t dev;
+    ino_t ino;
 } * paths;
 static size_t n_paths, cap_paths;
 
@@ -35,13 +41,18 @@ static int absolute(const char *path, struct gt_str *full, struct gt_err *err)
 int gt_cleanup_add(const char *path, struct gt_err *err)
 {
     struct gt_str full = {0};
+    struct stat st = {0};
     int status = absolute(path, &full, err);
     if (status)
         return status;
     pthread_mutex_lock(&lock);
     status = gt_grow(&paths, &cap_paths, n_paths + 1, sizeof *paths, err);
+    if (!status && lstat(full.s, &st) != 0)
+        st = (struct stat){0};
     if (!status) {
         paths[n_paths].full = full.s;
+        paths[n_paths].dev = st.st_dev;
+        paths[n_paths].ino = st.st_ino;
         paths[n_paths++].given = full.len - strlen(path);
     }
     pthread_mutex_unlock(&lock);
@@ -64,19 +75,6 @@ void gt_cleanup_forget(const char *path)
         paths = NULL;
         cap_paths = 0;
     }
-    pthread_mutex_unlock(&lock);
-}
-
-void gt_cleanup_run(void)
-{
-    pthread_mutex_lock(&lock);
-    while (n_paths) {
-        gt_remove_tree(paths[--n_paths].full);
-        free(paths[n_paths].full);
-    }
-    free(paths);
-    paths = NULL;
-    cap_paths = 0;
     pthread_mutex_unlock(&lock);
 }
 
@@ -107,4 +105,46 @@ int gt_remove_tree(const char *path)
     if (dir >= 0)
         empty_directory(dir);
     return rmdir(path) == 0 || errno == ENOENT ? GT_OK : GT_FAIL;
+}
+
+static bool name_aside(const char *path, char aside[PATH_MAX])
+{
+    const int n = snprintf(aside, PATH_MAX, "%s.old", path);
+    return n > 0 && n < PATH_MAX;
+}
+
+int gt_remove_aside(const char *path)
+{
+    char aside[PATH_MAX];
+    if (unlink(path) == 0 || errno == ENOENT)
+        return GT_OK;
+    if (!name_aside(path, aside))
+        return gt_remove_tree(path);
+    if (rename(path, aside) != 0 && (gt_remove_tree(aside) != 0 || rename(path, aside) != 0))
+        return errno == ENOENT ? GT_OK : gt_remove_tree(path);
+    return gt_remove_tree(aside);
+}
+
+void gt_remove_old(const char *path)
+{
+    char aside[PATH_MAX];
+    if (name_aside(path, aside))
+        gt_remove_tree(aside);
+}
+
+void gt_cleanup_run(void)
+{
+    pthread_mutex_lock(&lock);
+    while (n_paths) {
+        struct stat st;
+        n_paths--;
+        if (lstat(paths[n_paths].full, &st) == 0 &&
+            (!paths[n_paths].ino || (st.st_dev == paths[n_paths].dev && st.st_ino == paths[n_paths].ino)))
+            gt_remove_aside(paths[n_paths].full);
+        free(paths[n_paths].full);
+    }
+    free(paths);
+    paths = NULL;
+    cap_paths = 0;
+    pthread_mutex_unlock(&lock);
 }

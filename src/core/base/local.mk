@@ -17,6 +17,8 @@ libgt_a_SOURCES += \
 	%D%/limits.h \
 	%D%/line_file.c \
 	%D%/line_file.h \
+	%D%/lock.c \
+	%D%/lock.h \
 	%D%/mem.c \
 	%D%/mem.h \
 	%D%/nd.c \

@@ -15,11 +15,15 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/guard.h"
+#include "core/base/lock.h"
 #include "core/base/mem.h"
 
-/* Temporary names are the target's plus this many characters. */
-#define TAIL_LEN 12
+/* What is written has the target's name and one of these until it is renamed: the first is locked, and whoever finds it without a
+ * lock removes it, as a killed run's; the second is for file systems without locks. */
+#define TAIL ".gt-tmp"
+#define RANDOM_TAIL ".xxxxxxx.tmp"
 #define MAX_TOGETHER 8
+#define MAX_ATTEMPTS 1000
 #define MAX_LINKS 40
 
 bool gt_is_stdout(const char *path)
@@ -57,35 +61,103 @@ static int open_in_place(struct gt_outfile *out, const char *path, bool binary, 
     return status;
 }
 
-/* Creates target + ".xxxxxxx.tmp". */
-static int open_temp(struct gt_outfile *out, const char *target, struct gt_err *err)
+static void name_target(const struct gt_outfile *out, char name[PATH_MAX])
+{
+    memcpy(name, out->temp, out->target_len);
+    name[out->target_len] = '\0';
+}
+
+/* Of what the target was, while others that belong to it are renamed: ".old" instead of ".tmp". */
+static void name_old(const struct gt_outfile *out, char name[PATH_MAX])
+{
+    strcpy(name, out->temp);
+    strcpy(name + strlen(name) - 3, "old");
+}
+
+/* Where locks do not work: target + ".xxxxxxx.tmp". */
+static int open_random(struct gt_outfile *out, struct gt_err *err)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
     unsigned char random[7];
-    size_t n = strlen(target);
-    out->temp = gt_alloc(n + TAIL_LEN + 1, 1, err);
-    if (!out->temp)
-        return GT_FAIL;
     for (int attempt = 0; attempt < 100; attempt++) {
         if (getrandom(random, sizeof random, 0) != sizeof random)
             return gt_fail_errno(err, errno, "cannot make a temporary name for '%s'", out->path);
-        memcpy(out->temp, target, n);
-        out->temp[n] = '.';
+        strcpy(out->temp + out->target_len, RANDOM_TAIL);
         for (size_t i = 0; i < sizeof random; i++)
-            out->temp[n + 1 + i] = letters[random[i] & 31];
-        memcpy(out->temp + n + 1 + sizeof random, ".tmp", 5);
-        if (gt_cleanup_add(out->temp, err))
-            break;
+            out->temp[out->target_len + 1 + i] = letters[random[i] & 31];
         out->fd = open(out->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (out->fd >= 0)
             return GT_OK;
-        gt_cleanup_forget(out->temp);
         if (errno != EEXIST)
             break;
     }
-    free(out->temp);
-    out->temp = NULL;
     return gt_fail_errno(err, errno, "cannot create '%s'", out->path);
+}
+
+/* Target + ".gt-tmp", made and locked.  GT_NOENT: that failed because another process came in between, or a dead run's was removed.
+ * GT_END: there are no locks here. */
+static int open_locked(struct gt_outfile *out, struct gt_err *err)
+{
+    struct stat st;
+    bool made = true;
+    int fd = open(out->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0 && errno == EEXIST) {
+        made = false;
+        fd = open(out->temp, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    }
+    if (fd < 0 && errno == ENOENT && !made)
+        return GT_NOENT;
+    if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+        made ? gt_fail_errno(err, errno, "cannot create '%s'", out->path)
+             : gt_fail(err, GT_FAIL, "cannot create '%s': '%s' is in the way", out->path, out->temp);
+        if (!made)
+            gt_hint(err, "move it away");
+        if (fd >= 0)
+            close(fd);
+        return GT_FAIL;
+    }
+    const enum gt_lock lock = gt_lock_take(fd, out->temp);
+    if (lock == GT_LOCK_HELD && made) {
+        out->fd = fd;
+        return GT_OK;
+    }
+    if ((lock == GT_LOCK_HELD && !made) || (lock == GT_LOCK_NONE && made))
+        unlink(out->temp);
+    close(fd);
+    if (lock == GT_LOCK_TAKEN)
+        return gt_fail(err, GT_FAIL, "cannot create '%s': another process is writing it", out->path);
+    return lock == GT_LOCK_NONE ? GT_END : GT_NOENT;
+}
+
+/* What is written is open, has a name that is its own, and goes when the process ends early. */
+static int open_temp(struct gt_outfile *out, const char *target, struct gt_err *err)
+{
+    int status = GT_NOENT;
+    out->target_len = strlen(target);
+    out->temp = gt_alloc(out->target_len + sizeof RANDOM_TAIL, 1, err);
+    if (!out->temp)
+        return GT_FAIL;
+    memcpy(out->temp, target, out->target_len);
+    strcpy(out->temp + out->target_len, TAIL);
+    for (int attempt = 0; status == GT_NOENT && attempt < MAX_ATTEMPTS; attempt++)
+        status = open_locked(out, err);
+    if (status < 0)
+        status = open_random(out, err);
+    if (status) {
+        free(out->temp);
+        out->temp = NULL;
+        return status;
+    }
+    out->lock = fcntl(out->fd, F_DUPFD_CLOEXEC, 3);
+    if (out->lock < 0) {
+        status = gt_fail_errno(err, errno, "cannot create '%s'", out->path);
+        unlink(out->temp);
+        return status;
+    }
+    char old[PATH_MAX];
+    name_old(out, old);
+    unlink(old); /* a killed run's */
+    return gt_cleanup_add(out->temp, err);
 }
 
 int gt_outfile_target(const char *path, char target[PATH_MAX], struct gt_err *err)
@@ -128,7 +200,7 @@ int gt_outfile_open(struct gt_outfile *out, const char *path, bool binary, struc
 {
     struct stat st;
     int status;
-    *out = (struct gt_outfile){.fd = -1};
+    *out = (struct gt_outfile){.fd = -1, .lock = -1};
     if ((status = gt_is_stdout(path) ? GT_OK : gt_guard_output(path, err)))
         return status;
     bool exists = stat(path, &st) == 0;
@@ -193,9 +265,11 @@ static void release(struct gt_outfile *out)
 {
     if (out->filter)
         out->filter->free(out);
+    if (out->lock >= 0)
+        close(out->lock);
     free(out->path);
     free(out->temp);
-    *out = (struct gt_outfile){.fd = -1};
+    *out = (struct gt_outfile){.fd = -1, .lock = -1};
 }
 
 /* Everything is in the file. */
@@ -208,48 +282,36 @@ static int end(struct gt_outfile *out, struct gt_err *err)
     return close(fd) && errno != EINTR ? gt_fail_errno(err, errno, "cannot write '%s'", out->path) : GT_OK;
 }
 
-/* The name of the target (tail ""), or of what the target was (".old"): temp is the
- * target's with ".xxxxxxx.tmp" behind. */
-static void name_like_temp(const struct gt_outfile *out, const char *tail, char name[PATH_MAX])
-{
-    size_t n = strlen(out->temp) - (*tail ? 4 : TAIL_LEN);
-    memcpy(name, out->temp, n);
-    strcpy(name + n, tail);
-}
-
 /* A second name for the file that is about to be replaced, if there is one and the file
  * system has such. */
 static bool keep_old(const struct gt_outfile *out)
 {
     char target[PATH_MAX], old[PATH_MAX];
-    name_like_temp(out, "", target);
-    name_like_temp(out, ".old", old);
-    if (gt_cleanup_add(old, NULL))
-        return false;
-    if (link(target, old) == 0)
-        return true;
-    gt_cleanup_forget(old);
-    return false;
+    name_target(out, target);
+    name_old(out, old);
+    return link(target, old) == 0 && gt_cleanup_add(old, NULL) == GT_OK;
 }
 
 /* What the target was stands under its name again (back), or goes. */
 static void drop_old(const struct gt_outfile *out, bool kept, bool back)
 {
     char target[PATH_MAX], old[PATH_MAX];
-    name_like_temp(out, "", target);
-    name_like_temp(out, ".old", old);
+    name_target(out, target);
+    name_old(out, old);
+    if (kept)
+        gt_cleanup_forget(old);
     if (kept && !(back && rename(old, target) == 0))
         unlink(old);
     else if (!kept && back)
         unlink(target);
-    if (kept)
-        gt_cleanup_forget(old);
 }
 
+/* Forgotten first: once it has its name, another process may have one under this. */
 static int take_name(const struct gt_outfile *out, struct gt_err *err)
 {
     char target[PATH_MAX];
-    name_like_temp(out, "", target);
+    name_target(out, target);
+    gt_cleanup_forget(out->temp);
     return rename(out->temp, target) ? gt_fail_errno(err, errno, "cannot rename to '%s'", out->path) : GT_OK;
 }
 
@@ -269,7 +331,6 @@ static int take_names(struct gt_outfile *const out[], int n, struct gt_err *err)
         if (i + 1 < n)
             drop_old(out[i], kept[i], status != GT_OK);
     for (int i = 0; i < taken && !status; i++) {
-        gt_cleanup_forget(out[i]->temp);
         free(out[i]->temp);
         out[i]->temp = NULL;
     }
@@ -307,8 +368,9 @@ void gt_outfile_abort(struct gt_outfile *out)
     if (out->fd >= 0)
         close(out->fd);
     if (out->temp) {
-        unlink(out->temp);
         gt_cleanup_forget(out->temp);
+        if (out->lock >= 0 && gt_lock_names(out->lock, out->temp))
+            unlink(out->temp);
     }
     release(out);
 }

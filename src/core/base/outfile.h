@@ -1,7 +1,8 @@
 /* A result file that appears whole or not at all.
  *
- * A regular target is written beside it under a temporary name and renamed by
- * commit; "-" is standard output; a FIFO or device is written in place. */
+ * A regular target is written beside it, as TARGET.gt-tmp, and renamed by
+ * commit.  That file is locked: a second process that writes the same target fails, and what a killed run left is
+ * removed by the next one; "-" is standard output; a FIFO or device is written in place. */
 #ifndef GT_BASE_OUTFILE_H
 #define GT_BASE_OUTFILE_H
 
@@ -25,7 +26,9 @@ struct gt_outfile {
     int fd;
     bool in_place;   /* no rename: stdout, FIFO, device */
     char *path;      /* the target, as the user wrote it */
-    char *temp;      /* what is being written, NULL when in place */
+    char *temp;      /* what is being written: the target, links followed, and a tail; NULL when in place */
+    size_t target_len;
+    int lock;        /* another descriptor of temp, which keeps it locked; -1 */
     int64_t pos;     /* bytes that went to the file, but for gt_outfile_pwrite */
     const struct gt_outfile_filter *filter; /* NULL: none */
     void *filter_data;
@@ -39,7 +42,7 @@ bool gt_is_stream(const char *path);
 /* Through links to the file that they mean, so that the links stay, be it there or not. */
 int gt_outfile_target(const char *path, char target[PATH_MAX], struct gt_err *err);
 
-/* Opens for writing.  GT_USAGE: binary data to a terminal, or to an input (base/guard.h). */
+/* Opens for writing.  GT_FAIL: also when another process is writing it.  GT_USAGE: binary data to a terminal, or to an input (base/guard.h). */
 int gt_outfile_open(struct gt_outfile *out, const char *path, bool binary, struct gt_err *err);
 /* Appends all n bytes; EPIPE becomes GT_PIPE. */
 int gt_outfile_write(struct gt_outfile *out, const void *data, size_t n, struct gt_err *err);

@@ -14,33 +14,58 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/guard.h"
+#include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
 #include "core/base/str.h"
+#include "storage/archive/store_create.h"
 #include "storage/store/dir_read.h"
 #include "storage/store/dir_store.h"
 #include "storage/store/journal.h"
 
-static bool has_file(int dir, const char *name)
+bool gt_dir_is_empty(int dir, const char *but)
 {
-    struct stat st;
-    return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* of its own: reading moves it */
+    DIR *entries = fd < 0 ? NULL : fdopendir(fd);
+    const struct dirent *entry;
+    bool empty = entries != NULL;
+    while (empty && (entry = readdir(entries)) != NULL)
+        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 || (but && strcmp(entry->d_name, but) == 0);
+    if (entries)
+        closedir(entries);
+    else if (fd >= 0)
+        close(fd);
+    return empty;
 }
 
-static int found_one(void *ctx, const char *key, int64_t size)
+/* Is the file of that name the metadata of a Zarr group or array? */
+static bool is_metadata(int dir, const char *path, const char *name)
 {
-    (void)ctx, (void)key, (void)size;
-    return GT_END;
+    struct gt_buf text = {0};
+    struct json_object *doc = NULL;
+    int64_t format;
+    bool is = gt_dir_get(dir, path, name, &text, NULL) == GT_OK &&
+              gt_json_parse(&doc, (const char *)text.data, text.len, name, NULL, NULL) == GT_OK &&
+              gt_json_i64(gt_json_get(doc, "zarr_format"), &format);
+    if (is && strcmp(name, "zarr.json") == 0) {
+        const char *type = gt_json_text(doc, "node_type");
+        is = format == 3 && type && (strcmp(type, "group") == 0 || strcmp(type, "array") == 0);
+    } else if (is) {
+        is = format == 2 && (strcmp(name, ".zgroup") == 0 || gt_json_get(doc, "shape"));
+    }
+    json_object_put(doc);
+    gt_buf_release(&text);
+    return is;
 }
 
-/* A directory that --force may remove: a store, or without any file. */
+/* A directory that --force may remove: a store by its metadata, or an empty one. */
 static bool is_store(const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return false;
-    bool store = has_file(fd, ".zgroup") || has_file(fd, ".zarray") || has_file(fd, "zarr.json") ||
-                 gt_dir_list(fd, path, "", found_one, NULL, NULL) == 0;
+    bool store = is_metadata(fd, path, ".zgroup") || is_metadata(fd, path, ".zarray") || is_metadata(fd, path, "zarr.json") ||
+                 gt_dir_is_empty(fd, NULL);
     close(fd);
     return store;
 }
@@ -75,12 +100,13 @@ static int check_target(const char *path, bool replace, struct gt_err *err)
     if (!file && !S_ISDIR(st.st_mode))
         return gt_fail(err, GT_FAIL, "cannot create '%s': something else is there", path);
     if (!replace) {
-        rc = gt_fail(err, GT_FAIL, file ? "cannot create '%s': it is a file, and the store a directory" : "cannot create '%s': it is there",
-                     path);
+        rc = gt_fail(err, GT_FAIL, "cannot create '%s': %s already exists", path, file ? "a file of that name" : "it");
         gt_hint(err, "replace it with --force");
         return rc;
     }
-    return file || is_store(path) ? 0 : gt_fail(err, GT_FAIL, "cannot replace '%s': it is a directory but no Zarr store", path);
+    return file || is_store(path)
+               ? 0
+               : gt_fail(err, GT_FAIL, "cannot replace '%s': it is a directory without the metadata of a Zarr store", path);
 }
 
 int gt_store_check_dir(const char *path, bool replace, struct gt_err *err)
@@ -95,65 +121,34 @@ int gt_store_check_dir(const char *path, bool replace, struct gt_err *err)
 
 /* --- what other runs left ------------------------------------------------------------------ */
 
-/* Its journal last: until then it is what a dead run left. */
-int gt_dir_remove_partial(int dir, const char *partial)
-{
-    DIR *entries = fdopendir(dir);
-    struct dirent *entry;
-    if (!entries) {
-        close(dir);
-        return GT_FAIL;
-    }
-    while ((entry = readdir(entries)) != NULL) {
-        char name[PATH_MAX];
-        const bool is_self = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-        const int n = snprintf(name, sizeof name, "%s/%s", partial, entry->d_name);
-        if (!is_self && strcmp(entry->d_name, GT_JOURNAL) != 0 && n > 0 && (size_t)n < sizeof name)
-            gt_remove_tree(name);
-    }
-    closedir(entries);
-    return gt_remove_tree(partial);
-}
-
-int gt_dir_settle(const char *out, const char *partial, struct gt_err *err)
-{
-    int dir = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC), old, rc = GT_OK;
-    if (dir < 0)
-        return GT_OK;
-    const enum gt_journal_state state = gt_journal_look(dir);
-    if (state == GT_JOURNAL_LIVE) {
-        rc = gt_fail(err, GT_FAIL, "cannot create '%s': another process is writing it", out);
-    } else if (state == GT_JOURNAL_ENDED) {
-        old = open(partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-        if (old >= 0 && gt_journal_look(old) == GT_JOURNAL_NONE)
-            gt_remove_tree(partial);
-        if (old >= 0)
-            close(old);
-        if (unlinkat(dir, GT_JOURNAL, 0) != 0)
-            rc = gt_fail_errno(err, errno, "cannot remove '%s/" GT_JOURNAL "'", out);
-    }
-    close(dir);
-    return rc;
-}
-
-int gt_dir_clear_partial(const char *partial, struct gt_err *err)
+/* What OUT was before it was exchanged with OUT.partial: a file, or a directory that is neither empty nor has a journal, as
+ * directories of living processes are. */
+static bool is_replaced(const char *partial)
 {
     struct stat st;
-    int rc = 0, dir = open(partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (dir < 0 && lstat(partial, &st) != 0)
-        return errno == ENOENT ? 0 : gt_fail_errno(err, errno, "cannot create '%s'", partial);
-    const enum gt_journal_state state = dir < 0 ? GT_JOURNAL_NONE : gt_journal_look(dir);
-    if (dir < 0 || (state == GT_JOURNAL_NONE && gt_dir_list(dir, partial, "", found_one, NULL, NULL) != 0)) {
-        rc = gt_fail(err, GT_FAIL, "cannot create '%s': something else is there", partial);
-        gt_hint(err, "move it away");
-    } else if (state == GT_JOURNAL_LIVE) {
-        rc = gt_fail(err, GT_FAIL, "cannot create '%s': another process is writing it", partial);
-    } else {
-        rc = gt_dir_remove_partial(dir, partial) ? gt_fail_errno(err, errno, "cannot remove '%s'", partial) : GT_OK;
-        dir = -1;
+    int dir = open(partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (dir < 0)
+        return lstat(partial, &st) == 0 && S_ISREG(st.st_mode);
+    const bool replaced = !gt_journal_exists(dir) && !gt_dir_is_empty(dir, NULL);
+    close(dir);
+    return replaced;
+}
+
+/* With OUT's journal locked nobody else does this. */
+int gt_dir_settle(const char *out, const char *partial, struct gt_err *err)
+{
+    int dir = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC), journal;
+    if (dir < 0)
+        return GT_OK;
+    int rc = gt_journal_take_ended(dir, out, &journal, err);
+    if (!rc && journal >= 0) {
+        if (is_replaced(partial))
+            gt_remove_aside(partial);
+        if (unlinkat(dir, GT_JOURNAL, 0) != 0 && errno != ENOENT)
+            rc = gt_fail_errno(err, errno, "cannot remove '%s/" GT_JOURNAL "'", out);
+        close(journal);
     }
-    if (dir >= 0)
-        close(dir);
+    close(dir);
     return rc;
 }
 

@@ -1,7 +1,8 @@
 /* A directory store being written: OUT.partial/ with a journal, renamed to OUT by finish.
  *
  * The journal goes with it and is removed last, so that after a kill at any moment it says
- * which of OUT and OUT.partial is what: without one OUT.partial is what OUT was before. */
+ * which of OUT and OUT.partial is what: without one OUT.partial is what OUT was before.  Whoever
+ * has locked the journal of OUT.partial, and checked that it is the one of that name, owns OUT.partial and makes OUT. */
 #include "config.h"
 
 #include <errno.h>
@@ -23,13 +24,15 @@
 #include "storage/store/key.h"
 
 #define SCRATCH ".gt-scratch"
+#define MAX_TRIES 1000
 #define SENT_ON ((size_t)128 << 10) /* bytes of a value */
 
 struct dir_writer {
     struct gt_store base;
     char *partial;
-    bool created; /* partial is ours */
-    bool keep;    /* and stays when it is not finished */
+    bool created;   /* partial is ours */
+    bool exchanged; /* and is what OUT was before */
+    bool keep;      /* and stays when it is not finished */
     bool replace;
     int root; /* descriptor, -1 when closed */
     struct gt_journal *journal;
@@ -163,6 +166,20 @@ static int sync_all(struct dir_writer *self, struct gt_err *err)
     return rc;
 }
 
+/* A folder's entries are on disk.  File systems that cannot say so, and folders that may not be read, are left alone. */
+static int sync_parent(const char *path, struct gt_err *err)
+{
+    const char *slash = strrchr(path, '/');
+    char *dir = slash ? gt_strndup(path, slash > path ? (size_t)(slash - path) : 1, err) : gt_strdup(".", err);
+    int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1, rc = dir ? GT_OK : GT_FAIL;
+    if (fd >= 0 && fsync(fd) != 0 && errno != EINVAL && errno != ENOSYS && errno != EROFS)
+        rc = gt_fail_errno(err, errno, "cannot write '%s'", dir);
+    if (fd >= 0)
+        close(fd);
+    free(dir);
+    return rc;
+}
+
 /* Where the two cannot be exchanged in one step, OUT is moved aside and comes
  * back when the new one cannot take its place. */
 static int replace_by_steps(struct dir_writer *self, struct gt_err *err)
@@ -184,32 +201,37 @@ static int replace_by_steps(struct dir_writer *self, struct gt_err *err)
     return rc;
 }
 
+/* A rename replaces nothing but an empty directory: what OUT was is exchanged with OUT.partial, and removed when the new one stands on
+ * disk under its name.  A journal that is in OUT, of a run that was killed, would make it look like one to be gone on with. */
 static int take_name(struct dir_writer *self, struct gt_err *err)
 {
-    struct stat st;
     const char *out = self->base.name;
-    bool there = lstat(out, &st) == 0;
-    if (!there || (S_ISDIR(st.st_mode) && !self->replace)) {
-        if (rename(self->partial, out) == 0)
-            return 0;
+    if (rename(self->partial, out) == 0)
+        return GT_OK;
+    if (errno == ENOTEMPTY)
+        errno = EEXIST;
+    if (!self->replace || (errno != EEXIST && errno != ENOTDIR))
         return gt_fail_errno(err, errno, "cannot rename '%s' to '%s'", self->partial, out);
+    int dir = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (dir >= 0) {
+        unlinkat(dir, GT_JOURNAL, 0);
+        close(dir);
     }
     if (renameat2(AT_FDCWD, self->partial, AT_FDCWD, out, RENAME_EXCHANGE) != 0)
         return replace_by_steps(self, err);
-    gt_remove_tree(self->partial); /* what OUT was before */
-    return 0;
+    self->exchanged = true;
+    return GT_OK;
 }
 
-static void sync_parent(const char *path)
+/* The store has its name: what it replaced goes, and its journal last, when the name is on disk. */
+static int drop_replaced(struct dir_writer *self, struct gt_err *err)
 {
-    const char *slash = strrchr(path, '/');
-    char *dir = slash ? gt_strndup(path, slash > path ? (size_t)(slash - path) : 1, NULL) : gt_strdup(".", NULL);
-    int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    if (fd >= 0) {
-        fsync(fd); /* file systems without it have already done it, or never do */
-        close(fd);
-    }
-    free(dir);
+    int rc = sync_parent(self->base.name, err);
+    if (!rc && self->exchanged)
+        gt_remove_aside(self->partial);
+    if (!rc && unlinkat(self->root, GT_JOURNAL, 0) != 0)
+        rc = gt_fail_errno(err, errno, "cannot remove '%s/" GT_JOURNAL "'", self->base.name);
+    return rc;
 }
 
 static int writer_finish(struct gt_store *store, struct gt_err *err)
@@ -219,24 +241,23 @@ static int writer_finish(struct gt_store *store, struct gt_err *err)
     if (unlinkat(self->root, SCRATCH, 0) != 0 && errno != ENOENT)
         rc = gt_fail_errno(err, errno, "cannot remove '%s/" SCRATCH "'", store->name);
     rc = rc ? rc : gt_journal_end(self->journal, err);
-    if (rc || (rc = sync_all(self, err)) || (rc = take_name(self, err)))
+    rc = rc ? rc : sync_all(self, err);
+    if (rc)
+        return rc;
+    gt_cleanup_forget(self->partial);
+    if ((rc = take_name(self, err)) != GT_OK)
         return rc;
     self->created = false;
-    gt_cleanup_forget(self->partial);
-    if (unlinkat(self->root, GT_JOURNAL, 0) != 0)
-        rc = gt_fail_errno(err, errno, "cannot remove '%s/" GT_JOURNAL "'", store->name);
-    sync_parent(store->name);
-    return rc;
+    return drop_replaced(self, err);
 }
 
 static void writer_free(struct gt_store *store)
 {
     struct dir_writer *self = (struct dir_writer *)store;
     if (self->created && !self->keep) {
-        int dir = dup(self->root);
-        if (dir < 0 || gt_dir_remove_partial(dir, self->partial) != 0)
-            gt_remove_tree(self->partial);
         gt_cleanup_forget(self->partial);
+        if (gt_journal_is_ours(self->journal))
+            gt_remove_aside(self->partial);
     }
     gt_journal_free(self->journal);
     if (self->root >= 0)
@@ -274,33 +295,69 @@ static const struct gt_store_ops writer_ops = {.kind = "directory",
                                                .finish = writer_finish,
                                                .free = writer_free};
 
-static int make_partial(struct dir_writer *self, const char *plan, struct gt_err *err)
+/* OUT.partial with its journal locked, made where it is missing.  GT_NOENT: it is worth another try; GT_END: something else is there. */
+static int claim(struct dir_writer *self, bool *fresh, struct gt_err *err)
 {
-    int rc = gt_dir_clear_partial(self->partial, err);
-    if (rc || (rc = gt_cleanup_add(self->partial, err)))
-        return rc;
-    if (mkdir(self->partial, 0777) != 0) {
-        rc = gt_fail_errno(err, errno, "cannot create '%s'", self->base.name);
-        gt_cleanup_forget(self->partial);
-        return rc;
-    }
-    self->created = true;
+    if (mkdir(self->partial, 0777) != 0 && errno != EEXIST)
+        return gt_fail_errno(err, errno, "cannot create '%s'", self->base.name);
     self->root = open(self->partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (self->root < 0)
-        return gt_fail_errno(err, errno, "cannot create '%s'", self->base.name);
-    return gt_journal_new(&self->journal, self->root, self->base.name, plan, err);
+        return errno == ENOENT                      ? GT_NOENT
+               : errno == ENOTDIR || errno == ELOOP ? GT_END
+                                                    : gt_fail_errno(err, errno, "cannot create '%s'", self->base.name);
+    return gt_journal_claim(&self->journal, self->root, self->partial, self->base.name, fresh, err);
 }
 
-/* Takes over what a dead run left; GT_NOENT: there is nothing. */
-static int take_partial(struct dir_writer *self, const char *plan, struct gt_err *err)
+/* What is not ours, or not any more. */
+static void unclaim(struct dir_writer *self)
 {
-    self->root = open(self->partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    int rc = self->root < 0 ? GT_NOENT : gt_journal_reopen(&self->journal, self->root, self->base.name, plan, err);
-    if (!rc) {
-        self->created = self->keep = true;
-    } else if (self->root >= 0) {
+    gt_journal_free(self->journal);
+    self->journal = NULL;
+    if (self->root >= 0)
         close(self->root);
-        self->root = -1;
+    self->root = -1;
+}
+
+/* With OUT.partial claimed nobody else makes OUT.  GT_NOENT: what a dead run left was removed. */
+static int begin(struct dir_writer *self, bool resume, bool fresh, const char *plan, struct gt_err *err)
+{
+    int rc = gt_dir_settle(self->base.name, self->partial, err);
+    rc = rc ? rc : gt_store_check_dir(self->base.name, self->replace, err);
+    if (rc && !fresh)
+        return rc;
+    if (!rc && !fresh && resume && (rc = gt_journal_resume(self->journal, plan, err)) != GT_NOENT) {
+        self->created = self->keep = !rc;
+        return rc;
+    }
+    if (!rc && fresh)
+        rc = gt_journal_begin(self->journal, plan, err);
+    if (!rc && fresh && (rc = gt_cleanup_add(self->partial, err)) == GT_OK) {
+        self->created = true;
+        gt_remove_old(self->partial);
+        return GT_OK;
+    }
+    if (gt_journal_is_ours(self->journal) && gt_remove_aside(self->partial) != 0 && !fresh)
+        return gt_fail_errno(err, errno, "cannot remove '%s'", self->partial);
+    return rc ? rc : GT_NOENT;
+}
+
+/* Until OUT.partial is ours, or another's.  Where something else is, OUT may have been exchanged with it just now. */
+static int make_partial(struct dir_writer *self, bool resume, const char *plan, struct gt_err *err)
+{
+    int rc = GT_NOENT;
+    bool fresh = false;
+    for (int tries = 0, odd = 0; rc == GT_NOENT && tries < MAX_TRIES; tries++) {
+        rc = claim(self, &fresh, err);
+        if (!rc)
+            rc = begin(self, resume, fresh, plan, err);
+        else if (rc == GT_END && odd++ == 0 && (rc = gt_dir_settle(self->base.name, self->partial, err)) == GT_OK)
+            rc = GT_NOENT;
+        if (rc)
+            unclaim(self);
+    }
+    if (rc < 0) {
+        rc = gt_fail(err, GT_FAIL, "cannot create '%s': '%s' is in the way", self->base.name, self->partial);
+        gt_hint(err, "move it away");
     }
     return rc;
 }
@@ -320,10 +377,7 @@ static int create(struct gt_store **out, const char *path, bool replace, bool re
     int rc = self->base.name ? gt_str_check(&partial, err) : GT_FAIL;
     rc = rc ? rc : gt_dir_settle(self->base.name, self->partial, err);
     rc = rc ? rc : gt_store_check_dir(self->base.name, replace, err);
-    if (!rc)
-        rc = resume ? take_partial(self, plan, err) : GT_NOENT;
-    if (rc == GT_NOENT)
-        rc = make_partial(self, plan ? plan : "", err);
+    rc = rc ? rc : make_partial(self, resume, plan ? plan : "", err);
     if (rc)
         writer_free(&self->base);
     else

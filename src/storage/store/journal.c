@@ -8,14 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "core/base/lock.h"
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
 #include "core/base/str.h"
+#include "storage/store/dir_output.h"
 #include "storage/store/journal_read.h"
 
 #define END "end\n"
@@ -24,7 +25,7 @@ enum { READ_BYTES = 64 << 10 };
 
 struct gt_journal {
     int root, fd;
-    char *store;
+    char *store, *path; /* of the journal, where it was claimed */
     pthread_mutex_t lock;
     struct gt_str lines;          /* that are being written; under the lock */
     struct gt_journal_entry *had; /* of the run before, by key and line */
@@ -43,15 +44,25 @@ static int flush(struct gt_journal *j, struct gt_err *err)
 
 /* --- open and close -------------------------------------------------------------------------------- */
 
-static int alloc_journal(struct gt_journal **out, int root, const char *store, struct gt_err *err)
+static char *journal_path(const char *dir, struct gt_err *err)
+{
+    struct gt_str path = {0};
+    gt_str_addf(&path, "%s/" GT_JOURNAL, dir);
+    if (gt_str_check(&path, err) == GT_OK)
+        return path.s;
+    gt_str_release(&path);
+    return NULL;
+}
+
+static int alloc_journal(struct gt_journal **out, int root, const char *path, const char *store, struct gt_err *err)
 {
     struct gt_journal *j = gt_alloc(1, sizeof *j, err);
     *out = NULL;
     if (!j)
         return GT_FAIL;
-    *j = (struct gt_journal){.root = root, .fd = -1, .store = gt_strdup(store, err)};
+    *j = (struct gt_journal){.root = root, .fd = -1, .store = gt_strdup(store, err), .path = journal_path(path, err)};
     pthread_mutex_init(&j->lock, NULL);
-    if (j->store)
+    if (j->store && j->path)
         *out = j;
     else
         gt_journal_free(j);
@@ -68,25 +79,58 @@ void gt_journal_free(struct gt_journal *j)
     gt_str_release(&j->notes);
     pthread_mutex_destroy(&j->lock);
     free(j->had);
+    free(j->path);
     free(j->store);
     free(j);
 }
 
-int gt_journal_new(struct gt_journal **out, int root, const char *store, const char *plan, struct gt_err *err)
+static int open_journal(struct gt_journal *j, struct gt_err *err)
 {
-    int status = alloc_journal(out, root, store, err);
+    const int flags = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
+    j->fd = openat(j->root, GT_JOURNAL, flags);
+    if (j->fd < 0 && errno == ENOENT) {
+        if (!gt_dir_is_empty(j->root, NULL))
+            return gt_journal_exists(j->root) ? GT_NOENT : GT_END;
+        j->fd = openat(j->root, GT_JOURNAL, flags | O_CREAT | O_EXCL, 0666);
+        if (j->fd < 0 && (errno == EEXIST || errno == ENOENT))
+            return GT_NOENT;
+    }
+    return j->fd < 0 ? gt_fail_errno(err, errno, "cannot create '%s'", j->store) : GT_OK;
+}
+
+int gt_journal_claim(struct gt_journal **out, int root, const char *path, const char *store, bool *fresh, struct gt_err *err)
+{
+    int status = alloc_journal(out, root, path, store, err);
     if (status)
         return status;
     struct gt_journal *j = *out;
-    j->fd = openat(root, GT_JOURNAL, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-    if (j->fd < 0)
-        return gt_fail_errno(err, errno, "cannot create '%s'", store);
-    flock(j->fd, LOCK_EX | LOCK_NB); /* where locks do not work, every journal counts as a dead run's */
+    status = open_journal(j, err);
+    const enum gt_lock lock = status ? GT_LOCK_GONE : gt_lock_take(j->fd, j->path);
+    if (!status && lock == GT_LOCK_TAKEN)
+        status = gt_fail(err, GT_FAIL, "cannot create '%s': another process is writing it", store);
+    else if (!status && lock == GT_LOCK_GONE)
+        status = GT_NOENT;
+    if (!status) {
+        *fresh = lseek(j->fd, 0, SEEK_END) == 0 && gt_dir_is_empty(root, GT_JOURNAL);
+    } else {
+        gt_journal_free(j);
+        *out = NULL;
+    }
+    return status;
+}
+
+bool gt_journal_is_ours(const struct gt_journal *j)
+{
+    return gt_lock_names(j->fd, j->path);
+}
+
+int gt_journal_begin(struct gt_journal *j, const char *plan, struct gt_err *err)
+{
     gt_str_addf(&j->lines, GT_JOURNAL_HEAD "%zu\n%s\n", strlen(plan), plan);
     return flush(j, err);
 }
 
-static int take_over(struct gt_journal *j, const char *plan, struct gt_err *err)
+int gt_journal_resume(struct gt_journal *j, const char *plan, struct gt_err *err)
 {
     struct gt_journal_file r;
     char *had = NULL;
@@ -101,36 +145,33 @@ static int take_over(struct gt_journal *j, const char *plan, struct gt_err *err)
     return status;
 }
 
-int gt_journal_reopen(struct gt_journal **out, int root, const char *store, const char *plan, struct gt_err *err)
+bool gt_journal_exists(int dir)
 {
-    int status = alloc_journal(out, root, store, err);
-    if (status)
-        return status;
-    struct gt_journal *j = *out;
-    j->fd = openat(root, GT_JOURNAL, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
-    if (j->fd < 0)
-        status = errno == ENOENT ? GT_NOENT : gt_fail_errno(err, errno, "cannot read '%s/" GT_JOURNAL "'", store);
-    else if (flock(j->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        status = gt_fail(err, GT_FAIL, "cannot create '%s': another process is writing it", store);
-    status = status ? status : take_over(j, plan, err);
-    if (status) {
-        gt_journal_free(j);
-        *out = NULL;
-    }
-    return status;
+    struct stat st;
+    return fstatat(dir, GT_JOURNAL, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-enum gt_journal_state gt_journal_look(int root)
+static bool has_ended(int fd)
 {
     char end[sizeof END] = "";
-    int fd = openat(root, GT_JOURNAL, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0)
-        return GT_JOURNAL_NONE;
     const off_t size = lseek(fd, 0, SEEK_END), n = sizeof END - 1;
-    const bool live = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    const bool ended = size > n && pread(fd, end, (size_t)n, size - n) == n && memcmp(end, END, (size_t)n) == 0;
-    close(fd);
-    return live ? GT_JOURNAL_LIVE : ended ? GT_JOURNAL_ENDED : GT_JOURNAL_DEAD;
+    return size > n && pread(fd, end, (size_t)n, size - n) == n && memcmp(end, END, (size_t)n) == 0;
+}
+
+int gt_journal_take_ended(int dir, const char *path, int *fd, struct gt_err *err)
+{
+    char *name = journal_path(path, err);
+    int status = name ? GT_OK : GT_FAIL;
+    *fd = name ? openat(dir, GT_JOURNAL, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
+    const enum gt_lock lock = *fd < 0 ? GT_LOCK_GONE : gt_lock_take(*fd, name);
+    if (lock == GT_LOCK_TAKEN)
+        status = gt_fail(err, GT_FAIL, "cannot create '%s': another process is writing it", path);
+    if (*fd >= 0 && (status || lock == GT_LOCK_GONE || !has_ended(*fd))) {
+        close(*fd);
+        *fd = -1;
+    }
+    free(name);
+    return status;
 }
 
 /* --- values -------------------------------------------------------------------------------------------- */

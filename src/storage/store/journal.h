@@ -3,7 +3,7 @@
  *
  * It begins with the plan, lines that name the inputs and the options that the values depend on;
  * then comes a line for each value that was put (size, XXH3, key), and lines of the writer's own, behind "+ ".  It is locked while its
- * writer lives, which tells a store that is being written from one that a dead run left.  A
+ * writer lives (core/base/lock.h), which tells a store that is being written from one that a dead run left.  A
  * value counts as whole when its bytes have the size and the hash that a line says. */
 #ifndef GT_STORE_JOURNAL_H
 #define GT_STORE_JOURNAL_H
@@ -18,12 +18,19 @@
 
 struct gt_journal;
 
-/* A new journal in the directory `root`, which has none; store: its name for messages.  Both
- * directory and plan are the caller's.  Freed by gt_journal_free, also after a failure. */
-int gt_journal_new(struct gt_journal **out, int root, const char *store, const char *plan, struct gt_err *err);
-/* The journal that a dead run left, to be written on.  GT_NOENT: there is none, or its plan was not written to the
- * end; GT_FAIL: its writer lives; GT_INPUT: its plan is another, and what differs is named. */
-int gt_journal_reopen(struct gt_journal **out, int root, const char *store, const char *plan, struct gt_err *err);
+/* The journal in the directory `path`, of which root is a descriptor: locked, and made where the directory is empty.  store: the
+ * output's name, for messages.  *fresh: nothing was written to it.  Of several processes one gets it: whoever has it owns the
+ * directory, and alone may rename or remove it.  GT_NOENT: another process renamed or removed it meanwhile, or made it, so that it is worth another try;
+ * GT_END: there is none, and the directory is not empty; GT_FAIL: another process has it.  Without locks in the file system, whoever
+ * asks.  `root` is the caller's. */
+int gt_journal_claim(struct gt_journal **out, int root, const char *path, const char *store, bool *fresh, struct gt_err *err);
+/* Of a fresh one: what it begins with. */
+int gt_journal_begin(struct gt_journal *journal, const char *plan, struct gt_err *err);
+/* Of another one, to be written on.  GT_NOENT: its plan was not written to the end; GT_INPUT: its plan is another, and what
+ * differs is named. */
+int gt_journal_resume(struct gt_journal *journal, const char *plan, struct gt_err *err);
+/* Is it still the one in the directory of that name? */
+bool gt_journal_is_ours(const struct gt_journal *journal);
 
 /* A value that was written to its end.  Any thread. */
 int gt_journal_add(struct gt_journal *journal, const char *key, const void *data, size_t n, struct gt_err *err);
@@ -41,8 +48,10 @@ int gt_journal_end(struct gt_journal *journal, struct gt_err *err);
 /* NULL is fine. */
 void gt_journal_free(struct gt_journal *journal);
 
-enum gt_journal_state { GT_JOURNAL_NONE, GT_JOURNAL_LIVE, GT_JOURNAL_DEAD, GT_JOURNAL_ENDED };
-/* Is there a journal, is its writer alive, had it come to its end? */
-enum gt_journal_state gt_journal_look(int root);
+/* Of a finished store, `path` with the descriptor dir: a journal that a run left which was killed when the store had its name.
+ * *fd: of the journal, locked until it is closed; -1: there is none.  GT_FAIL: its writer lives. */
+int gt_journal_take_ended(int dir, const char *path, int *fd, struct gt_err *err);
+/* Is there a journal? */
+bool gt_journal_exists(int dir);
 
 #endif

@@ -11,6 +11,7 @@ suites += \
 	%D%/memory.bats \
 	%D%/memory_plan.bats \
 	%D%/options.bats \
+	%D%/output_races.bats \
 	%D%/outputs.bats \
 	%D%/races.bats \
 	%D%/remote.bats \
@@ -21,7 +22,7 @@ suites += \
 	%D%/urls.bats
 # The allocator that t_nomem preloads into the commands.
 EXTRA_DIST += %D%/nomem.c
-check_DATA = %D%/nomem.so
+check_DATA += %D%/nomem.so
 CLEANFILES += %D%/nomem.so
 %D%/nomem.so: $(srcdir)/%D%/nomem.c
 	$(AM_V_CCLD)$(CC) -std=gnu11 -O1 -Wall -Wextra -fPIC -shared -o $@ $(srcdir)/%D%/nomem.c

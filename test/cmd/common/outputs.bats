@@ -286,7 +286,7 @@ PY
         [[ "${lines[0]}" == "gt-pdist: cannot rename "*": Device or resource busy" ]]
         cmp d.npy old.npy
         [ "$(cat d.npy.id)" = "old ids" ]
-        [ -z "$(find . -name '*.tmp' -o -name '*.old')" ]
+        [ -z "$(find . -name '*-tmp' -o -name '*-old' -o -name '*.old')" ]
     done
 }
 

@@ -453,7 +453,7 @@ assert list(a['samples'][:]) == ['S9', 'S2', 'S17']"
     fails 2 "" gt-rechunk -f cut.zarr -o cut.zarr
     fails 2 "" gt-rechunk -f cut.zarr -o cut.zarr/inside
     mkdir here
-    fails 1 "it is there" gt-rechunk "$in/plain.zarr" -o here
+    fails 1 "it already exists" gt-rechunk "$in/plain.zarr" -o here
 }
 
 @test "killed at random moments and started again with --resume the output is the same" {
