@@ -41,6 +41,12 @@ static void tell(const struct pack *pack, struct gt_pack_stats *stats)
     stats->files = wrote->files + pack->stats.chunks;
     stats->kept = pack->kept;
     stats->undeclared = pack->stats.undeclared;
+    struct gt_str literals = {0};
+    stats->literals = gt_fields_literals(pack->fields, &literals);
+    if (!literals.failed)
+        snprintf(stats->literal_names, sizeof stats->literal_names, "%.380s%s", literals.s ? literals.s : "",
+                 literals.len > 380 ? "..." : "");
+    gt_str_release(&literals);
     snprintf(stats->undeclared_name, sizeof stats->undeclared_name, "%s", name ? name : "");
 }
 

@@ -23,6 +23,8 @@ struct gt_record_column {
     size_t size;       /* bytes of a number */
     int64_t width;     /* values of a record, of calls: of a sample */
     size_t at;         /* its place; a multiple of 8 */
+    size_t literal;    /* of integers: place of as many bytes, 1 where -1 or -2 is a value; 0: they are missing and fill */
+    bool is_literal;   /* it is such bytes, not a field */
 };
 
 struct gt_record_columns {

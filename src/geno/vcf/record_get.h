@@ -70,12 +70,16 @@ static inline double gt_column_float(const struct gt_record_column *column, cons
     return (double)f;
 }
 
-/* Of a number; unsigned ones and bools are all values. */
-static inline enum gt_value_state gt_record_state(const struct gt_record_column *column, const uint8_t *p)
+/* Of a number; unsigned ones and bools are all values.  data: the record's, which the number is in. */
+static inline enum gt_value_state gt_record_state(const struct gt_record_column *column, const uint8_t *data, const uint8_t *p)
 {
     if (gt_column_is_float(column))
         return gt_float_state(column, p);
-    return column->type >= GT_I8 && column->type <= GT_I64 ? gt_int_state(gt_column_int(column, p)) : GT_VALUE;
+    if (column->type < GT_I8 || column->type > GT_I64)
+        return GT_VALUE;
+    const enum gt_value_state state = gt_int_state(gt_column_int(column, p));
+    return state != GT_VALUE && column->literal && data[column->literal + (size_t)(p - data - column->at) / column->size] ? GT_VALUE
+                                                                                                                          : state;
 }
 
 #endif

@@ -75,7 +75,7 @@ static int number_shape(const struct gt_record_view *record, const struct gt_rec
     *shape = (struct shape){.n = 1, .rows = c->kind == GT_RECORD_INFO ? 1 : record->columns->n_samples};
     for (int64_t row = 0; row < shape->rows; row++)
         for (int64_t i = 0; i < c->width; i++, p += c->size) {
-            const enum gt_value_state state = gt_record_state(c, p);
+            const enum gt_value_state state = gt_record_state(c, record->data, p);
             const int64_t v = state == GT_VALUE && !gt_column_is_float(c) ? gt_column_int(c, p) : 0;
             shape->n = state != GT_VALUE_FILL && i >= shape->n ? i + 1 : shape->n;
             least = v < least ? v : least;
@@ -101,14 +101,14 @@ static uint8_t *put_number(uint8_t *to, const struct gt_record_column *c, const 
 }
 
 /* A value that is not there before one that is: missing. */
-static uint8_t *put_row(uint8_t *to, const struct gt_record_column *c, const uint8_t *p, const struct shape *shape)
+static uint8_t *put_row(uint8_t *to, const struct gt_record_column *c, const uint8_t *record, const uint8_t *p, const struct shape *shape)
 {
     int64_t used = shape->n;
 
-    while (used > 0 && gt_record_state(c, p + (size_t)(used - 1) * c->size) == GT_VALUE_FILL)
+    while (used > 0 && gt_record_state(c, record, p + (size_t)(used - 1) * c->size) == GT_VALUE_FILL)
         used--;
     for (int64_t i = 0; i < shape->n; i++) {
-        enum gt_value_state state = gt_record_state(c, p + (size_t)i * c->size);
+        enum gt_value_state state = gt_record_state(c, record, p + (size_t)i * c->size);
         state = state == GT_VALUE_FILL && (i < used || i == 0) ? GT_VALUE_MISSING : state;
         to = put_number(to, c, p + (size_t)i * c->size, shape->type, state);
     }
@@ -126,7 +126,7 @@ static int add_numbers(const struct gt_record_view *record, const struct gt_reco
         return status;
     uint8_t *to = gt_bcf_put_type(bytes->data + bytes->len, (size_t)shape.n, shape.type);
     for (int64_t row = 0; row < shape.rows; row++)
-        to = put_row(to, c, record->data + c->at + (size_t)(row * c->width) * c->size, &shape);
+        to = put_row(to, c, record->data, record->data + c->at + (size_t)(row * c->width) * c->size, &shape);
     bytes->len = (size_t)(to - bytes->data);
     return 0;
 }

@@ -3,15 +3,16 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "geno/vcf/record_get.h"
+#include "geno/vcf/record_writer.h"
 #include "kernels/kernels.h"
 #include "storage/text/decimal.h"
-#include "geno/vcf/record_writer.h"
-#include "geno/vcf/record_get.h"
 
 /* A column of samples on its way into a line. */
 struct writer {
     enum { PUT_NUMBERS, PUT_I8, PUT_I16, PUT_I32, PUT_TEXTS, PUT_CALLS } kind;
     const struct gt_record_column *column;
+    const uint8_t *record;        /* all of it */
     const uint8_t *data, *phased; /* of the next sample; phased: of alleles; NULL = nobody's are */
     int64_t width;
     const char *text; /* of texts: the next one */
@@ -29,9 +30,9 @@ static char *put_text(char *at, const char *text)
     return at + n;
 }
 
-static char *put_number(char *at, const struct gt_record_column *column, const uint8_t *p)
+static char *put_number(char *at, const struct gt_record_column *column, const uint8_t *record, const uint8_t *p)
 {
-    if (gt_record_state(column, p) != GT_VALUE)
+    if (gt_record_state(column, record, p) != GT_VALUE)
         return *at = '.', at + 1;
     if (gt_column_is_float(column))
         return gt_decimal_vcf(at, gt_column_float(column, p));
@@ -40,16 +41,16 @@ static char *put_number(char *at, const struct gt_record_column *column, const u
 }
 
 /* Values up to the last one that is there; "." where none is. */
-static char *put_numbers(char *at, const struct gt_record_column *column, const uint8_t *p)
+static char *put_numbers(char *at, const struct gt_record_column *column, const uint8_t *record, const uint8_t *p)
 {
     int64_t n = column->width;
 
-    while (n > 0 && gt_record_state(column, p + (size_t)(n - 1) * column->size) == GT_VALUE_FILL)
+    while (n > 0 && gt_record_state(column, record, p + (size_t)(n - 1) * column->size) == GT_VALUE_FILL)
         n--;
     if (n == 0)
         *at++ = '.';
     for (int64_t i = 0; i < n; i++) {
-        at = put_number(at, column, p + (size_t)i * column->size);
+        at = put_number(at, column, record, p + (size_t)i * column->size);
         *at++ = ',';
     }
     return at - (n > 0);
@@ -141,7 +142,7 @@ static char *column_numbers(struct writer *w, char *at)
     const uint8_t *values = w->data;
 
     w->data += (size_t)w->width * w->column->size;
-    return put_numbers(at, w->column, values) + 1;
+    return put_numbers(at, w->column, w->record, values) + 1;
 }
 
 static inline char *put_column(struct writer *w, char *at)
@@ -198,14 +199,14 @@ static char *put_info(char *at, const struct gt_record_view *record)
             continue;
         *at++ = '=';
         const char *text = c->type == GT_STRING ? gt_record_texts(record, c) : NULL;
-        at = text ? put_texts(at, c, &text) : put_numbers(at, c, record->data + c->at);
+        at = text ? put_texts(at, c, &text) : put_numbers(at, c, record->data, record->data + c->at);
     }
     return at > from ? at : (*at = '.', at + 1);
 }
 
 static struct writer writer_of(const struct gt_record_view *record, const struct gt_record_column *c)
 {
-    struct writer w = {PUT_NUMBERS, c, record->data + c->at, NULL, c->width, NULL};
+    struct writer w = {PUT_NUMBERS, c, record->data, record->data + c->at, NULL, c->width, NULL};
 
     if (c->kind == GT_RECORD_ALLELES) {
         w.kind = PUT_CALLS;
@@ -214,7 +215,7 @@ static struct writer writer_of(const struct gt_record_view *record, const struct
     } else if (c->type == GT_STRING) {
         w.kind = PUT_TEXTS;
         w.text = gt_record_texts(record, c);
-    } else if (c->type >= GT_I8 && c->type <= GT_I32) {
+    } else if (c->type >= GT_I8 && c->type <= GT_I32 && !c->literal) {
         w.kind = c->type == GT_I8 ? PUT_I8 : c->type == GT_I16 ? PUT_I16 : PUT_I32;
     }
     return w;

@@ -35,12 +35,12 @@ bool gt_record_has(const struct gt_record_view *record, const struct gt_record_c
 
     if (column->kind == GT_RECORD_ALLELES)
         return record->columns->n_samples > 0;
-    if (column->kind == GT_RECORD_PHASED)
+    if (column->kind == GT_RECORD_PHASED || column->is_literal)
         return false;
     if (column->type == GT_STRING)
         return any_text(record, column);
     for (int64_t i = 0; i < n; i++)
-        if (gt_record_state(column, data + (size_t)i * column->size) == GT_VALUE)
+        if (gt_record_state(column, record->data, data + (size_t)i * column->size) == GT_VALUE)
             return column->type != GT_BOOL || column->kind != GT_RECORD_INFO || *data;
     return false;
 }

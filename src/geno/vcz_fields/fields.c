@@ -29,7 +29,8 @@ int gt_fields_new(struct gt_fields **out, struct gt_engine *engine, const struct
     fields->chunks.budget = &engine->budget;
     pthread_mutex_init(&fields->lock, NULL);
     int status = fields_make(fields, err);
-    if (!status && !(fields->seen.form = gt_alloc((size_t)fields->n, sizeof *fields->seen.form, err)))
+    if (!status && (!(fields->seen.form = gt_alloc((size_t)fields->n, sizeof *fields->seen.form, err)) ||
+                    !(fields->seen.literals = gt_alloc((size_t)fields->n, sizeof *fields->seen.literals, err))))
         status = GT_FAIL;
     for (int i = 0; i < fields->n && !status; i++) {
         const enum gt_column_kind kind = fields->arrays[i].kind;
@@ -57,6 +58,7 @@ void gt_fields_free(struct gt_fields *fields)
     free(fields->list);
     free(fields->arrays);
     free(fields->seen.form);
+    free(fields->seen.literals);
     free(fields->undeclared);
     if (fields->info_names)
         gt_names_free(fields->info_names);
@@ -71,6 +73,20 @@ void gt_fields_free(struct gt_fields *fields)
 const char *gt_fields_undeclared(const struct gt_fields *fields)
 {
     return fields->undeclared;
+}
+
+int64_t gt_fields_literals(const struct gt_fields *fields, struct gt_str *names)
+{
+    int64_t all = 0;
+    for (int i = FIELDS_FIXED; i < fields->n; i++) {
+        const struct fields_array *a = &fields->arrays[i];
+        if (!fields->seen.literals[i])
+            continue;
+        gt_str_addf(names, "%s%s/%s %lld", all ? ", " : "", a->calls ? "FORMAT" : "INFO", strchr(a->path, '_') + 1,
+                    (long long)fields->seen.literals[i]);
+        all += fields->seen.literals[i];
+    }
+    return all;
 }
 
 void gt_fields_spool(struct gt_fields *fields, int fd)
@@ -109,9 +125,11 @@ int gt_fields_settle(struct gt_fields *fields, struct gt_store *store, int64_t v
     for (int i = 0; i < fields->n; i++) {
         bool axis;
         const struct gt_column_form form = fields_form(fields, &fields->seen, i, filters, &axis);
-        if (fields->arrays[i].left_out)
+        const int of = fields->arrays[i].literal_of;
+        if (fields->arrays[i].left_out || (of && !fields->seen.literals[of]))
             continue;
         int status = fields_array_new(fields, store, i, form, axis, variants, &fields->made[i], err);
+        status = status || !of ? status : fields_add_unmarked(fields, i, err);
         if (status)
             return status;
         fields->list[(*n)++] = fields->made[i];

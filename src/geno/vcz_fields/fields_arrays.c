@@ -158,7 +158,7 @@ int fields_make(struct gt_fields *fields, struct gt_err *err)
     bool gt = false;
     fields->info_names = gt_names_new(&fields->engine->budget, err);
     fields->format_names = gt_names_new(&fields->engine->budget, err);
-    fields->arrays = gt_alloc(n + FIELDS_FIXED, sizeof *fields->arrays, err);
+    fields->arrays = gt_alloc(2 * n + FIELDS_FIXED, sizeof *fields->arrays, err); /* and those of fields_literal.c */
     if (!fields->info_names || !fields->format_names || !fields->arrays)
         return GT_FAIL;
     memcpy(fields->arrays, fixed, sizeof fixed);
@@ -174,6 +174,7 @@ int fields_make(struct gt_fields *fields, struct gt_err *err)
         fields->arrays[i].left_out = !gt;
     fields->arrays[FIELD_LOCAL].left_out = true;
     status = status ? status : fields_make_local(fields, err);
+    status = status ? status : fields_make_literals(fields, err);
     for (int i = 0; i < fields->n; i++)
         fields->arrays[i].codec =
             fields->arrays[i].kind == GT_COLUMN_TEXT ? "zstd:1"
@@ -231,6 +232,10 @@ struct gt_column_form fields_form(const struct gt_fields *fields, const struct f
 {
     const struct fields_array *a = &fields->arrays[array];
     struct gt_column_form form = seen->form[array];
+    if (a->literal_of) {
+        form = fields_form(fields, seen, a->literal_of, filters, axis);
+        return (struct gt_column_form){1, form.k};
+    }
     int64_t k = axis_length(fields, seen, a->axis, filters);
     if (a->local) {
         *axis = true;

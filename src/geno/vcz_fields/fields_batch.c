@@ -95,8 +95,9 @@ static bool read_value(const struct fields_alike *alike, int64_t mark, bool whol
 }
 
 /* How many of n samples have what the row can hold; numbers: the row's of the first one, of mark number `mark`. */
-static int64_t settle_row(const struct fields_alike *alike, const struct fields_row *row, int64_t mark, int64_t n, int32_t *numbers)
+static int64_t settle_row(struct gt_fields_stripe *s, const struct fields_row *row, int64_t mark, int64_t n, int32_t *numbers)
 {
+    const struct fields_alike *alike = &s->alike;
     const bool whole = row->kind == GT_COLUMN_INT;
     for (int64_t r = 0; r < n; r++)
         for (int64_t i = 0; i < row->k; i++) {
@@ -107,6 +108,7 @@ static int64_t settle_row(const struct fields_alike *alike, const struct fields_
             if (row->array == FIELD_GENOTYPE || !read_value(alike, mark + at, whole, &x))
                 return r;
             numbers[at] = (int32_t)x;
+            s->negative |= fields_is_literal(x);
         }
     return n;
 }
@@ -128,7 +130,7 @@ static int64_t read_samples(struct gt_fields_stripe *s, int64_t sample, int64_t 
     int64_t first = 0;
     for (size_t i = 0; i < s->n_rows; first += s->rows[i++].k)
         if (others || s->rows[i].kind == GT_COLUMN_FLOAT)
-            n = settle_row(alike, &s->rows[i], alike->at + first, n, numbers + first);
+            n = settle_row(s, &s->rows[i], alike->at + first, n, numbers + first);
     first = 0;
     for (size_t i = 0; i < s->n_rows; first += s->rows[i++].k) {
         struct fields_row *row = &s->rows[i];

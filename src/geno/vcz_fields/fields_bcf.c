@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "geno/vcz_fields/fields_internal.h"
+#include "geno/model/vcf_number.h"
 #include "geno/vcf/bcf_read_value.h"
 #include "geno/vcf/vcf_header.h"
-#include "geno/model/vcf_number.h"
+#include "geno/vcz_fields/fields_internal.h"
 
 /* The array of number `key` of the record's dictionary. */
 static int find(struct gt_fields_stripe *s, bool format, int32_t key, int *array, struct gt_err *err)
@@ -65,6 +65,7 @@ static int take_numbers(struct gt_fields_stripe *s, int array, const struct gt_b
         }
         int32_t x = gt_bcf_int(t, i);
         to[i] = (uint32_t)(x == missing ? GT_VCF_INT_MISSING : x == missing + 1 ? GT_VCF_INT_END : x);
+        s->negative |= fields_is_literal(to[i]);
     }
     return 0;
 }
@@ -126,7 +127,7 @@ static int info_field(struct gt_fields_stripe *s, int64_t v, int array, const st
         n--;
     if (n == 1 && x[0] == (whole ? (uint32_t)GT_VCF_INT_MISSING : GT_VCF_FLOAT_MISSING))
         return 0;
-    return whole ? gt_column_ints(column, (int32_t *)(void *)x, n, err) : gt_column_floats(column, x, n, err);
+    return whole ? fields_ints(s, array, (int32_t *)(void *)x, n, err) : gt_column_floats(column, x, n, err);
 }
 
 /* Calls of k alleles, as they are in s->values. */
@@ -167,7 +168,7 @@ static int format_field(struct gt_fields_stripe *s, int64_t v, int array, const 
     const int64_t k = t->n ? t->n : 1;
     if (array == FIELD_GENOTYPE)
         return calls(s, k, err);
-    return column->kind == GT_COLUMN_INT ? gt_column_ints(column, (int32_t *)(void *)s->values.data, k, err)
+    return column->kind == GT_COLUMN_INT ? fields_ints(s, array, (int32_t *)(void *)s->values.data, k, err)
                                          : gt_column_floats(column, (const uint32_t *)(const void *)s->values.data, k, err);
 }
 

@@ -23,14 +23,20 @@ void gt_fields_note(struct gt_fields *fields, const struct gt_fields_stripe *s, 
 {
     const struct fields_chunk *chunk = (const struct fields_chunk *)(const void *)fields->chunks.data;
     const size_t all = fields->chunks.len / sizeof *chunk, n = s->chunks.len / sizeof *chunk;
-    const int64_t out = (int64_t)s->out.len, head[HEAD] = {fields->height, fields->spool.end - out, out,
-                                                           out ? (int64_t)XXH3_64bits(s->out.data, s->out.len) : 0, s->alleles, s->ploidy,
-                                                           s->told_undeclared, fields->n};
+    const int64_t out = (int64_t)s->out.len, head[HEAD] = {fields->height,
+                                                           fields->spool.end - out,
+                                                           out,
+                                                           out ? (int64_t)XXH3_64bits(s->out.data, s->out.len) : 0,
+                                                           s->alleles,
+                                                           s->ploidy,
+                                                           s->told_undeclared,
+                                                           fields->n};
     for (int i = 0; i < HEAD; i++)
         gt_note_add(to, head[i]);
     for (int i = 0; i < fields->n; i++) {
         gt_note_add(to, s->columns[i].form.size);
         gt_note_add(to, s->columns[i].form.k);
+        gt_note_add(to, s->literals[i]);
     }
     gt_note_add(to, (int64_t)n);
     for (size_t i = all - n; i < all; i++) {
@@ -52,7 +58,8 @@ static int look_at_spool(struct gt_fields *fields, int64_t at, int64_t n, int64_
     if (at < 0 || n < 0)
         return GT_NOENT;
     int status = gt_buf_resize(&bytes, (size_t)n, err);
-    if (!status && n > 0 && (gt_spoolfile_read(&fields->spool, bytes.data, (size_t)n, at, &why) || (int64_t)XXH3_64bits(bytes.data, bytes.len) != hash))
+    if (!status && n > 0 &&
+        (gt_spoolfile_read(&fields->spool, bytes.data, (size_t)n, at, &why) || (int64_t)XXH3_64bits(bytes.data, bytes.len) != hash))
         status = GT_NOENT;
     gt_buf_release(&bytes);
     return status;
@@ -92,7 +99,7 @@ static int take_name(struct gt_fields *fields, const char **at, struct gt_err *e
 
 static int take(struct gt_fields *fields, const char **at, struct gt_err *err)
 {
-    int64_t head[HEAD], size, k;
+    int64_t head[HEAD], size, k, literals;
     for (int i = 0; i < HEAD; i++)
         if (!gt_note_take(at, &head[i]))
             return GT_NOENT;
@@ -100,9 +107,10 @@ static int take(struct gt_fields *fields, const char **at, struct gt_err *err)
         return GT_NOENT;
     int status = look_at_spool(fields, head[1], head[2], head[3], err);
     for (int i = 0; i < fields->n && !status; i++) {
-        if (!gt_note_take(at, &size) || !gt_note_take(at, &k))
+        if (!gt_note_take(at, &size) || !gt_note_take(at, &k) || !gt_note_take(at, &literals))
             return GT_NOENT;
         fields_see(fields, i, (struct gt_column_form){(int)size, k});
+        fields->seen.literals[i] += literals;
     }
     status = status ? status : take_chunks(fields, at, err);
     status = status ? status : take_name(fields, at, err);

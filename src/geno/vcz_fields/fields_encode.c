@@ -33,8 +33,10 @@ static int tell(struct gt_fields_stripe *s, int64_t number, struct fields_seen *
     struct fields_seen *seen = &fields->seen;
     if (number == 0 && s->block->n < fields->height)
         fields->height = s->block->n; /* it is the only one */
-    for (int i = 0; i < fields->n; i++)
+    for (int i = 0; i < fields->n; i++) {
         fields_see(fields, i, s->columns[i].form);
+        seen->literals[i] += s->literals[i];
+    }
     fields_see_calls(fields, s->alleles, s->ploidy);
     memcpy(now->form, seen->form, (size_t)fields->n * sizeof *now->form);
     now->alleles = seen->alleles;
@@ -167,7 +169,7 @@ int gt_fields_encode(struct gt_fields *fields, int64_t number, const struct gt_b
     if (!status)
         status = tell(s, number, &now, err);
     for (int i = 0; i < fields->n && !status; i++)
-        if (!fields->arrays[i].left_out)
+        if (!fields->arrays[i].left_out && (!fields->arrays[i].literal_of || s->columns[i].variants))
             status = encode_array(s, i, number, &now, err);
     free(now.form);
     return status;

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "geno/vcz_fields/fields_internal.h"
 #include "geno/model/vcf_number.h"
+#include "geno/vcz_fields/fields_internal.h"
 
 /* Once for many, where values come one by one. */
 int fields_grow(struct gt_buf *buf, size_t n, struct gt_err *err)
@@ -25,6 +25,7 @@ static int info_numbers(struct gt_fields_stripe *s, int array, const char *p, co
         uint32_t x = whole ? (uint32_t)GT_VCF_INT_MISSING : GT_VCF_FLOAT_MISSING;
         if (p < end && *p != ',' && !(*p == '.' && (p + 1 == end || p[1] == ',')))
             x = whole ? (uint32_t)gt_vcf_int(p, end, &stop) : gt_vcf_float(p, end, &stop);
+        s->negative |= fields_is_literal(x);
         status = fields_grow(&s->values, (size_t)n + 1, err);
         if (!status)
             ((uint32_t *)(void *)s->values.data)[n] = x;
@@ -37,7 +38,7 @@ static int info_numbers(struct gt_fields_stripe *s, int array, const char *p, co
     uint32_t *x = (uint32_t *)(void *)s->values.data;
     if (n == 1 && *x == (whole ? (uint32_t)GT_VCF_INT_MISSING : GT_VCF_FLOAT_MISSING))
         return 0;
-    return whole ? gt_column_ints(&s->columns[array], (int32_t *)(void *)x, n, err) : gt_column_floats(&s->columns[array], x, n, err);
+    return whole ? fields_ints(s, array, (int32_t *)(void *)x, n, err) : gt_column_floats(&s->columns[array], x, n, err);
 }
 
 /* A row of texts between commas. */

@@ -46,15 +46,18 @@ struct fields_array {
     int32_t local;  /* values of a row, of the alleles that its call has: 2 of one each, 3 of their genotypes; 0: not local */
     bool calls;     /* rows are samples */
     bool left_out;
+    int literal;    /* the array that marks the values -1 and -2 of this one; 0: there is none */
+    int literal_of; /* it is the one that marks those of this array; 0: it is not */
 };
 
 /* What was seen so far. */
 struct fields_seen {
     struct gt_column_form *form; /* by array */
+    int64_t *literals;           /* by array: its values -1 and -2, which VCF Zarr has no number for */
     int64_t alleles, ploidy;
 };
 
-/* A chunk in the file. */
+/* A chunk in the file.  n is 0 of one that is not there: all its items are 0. */
 struct fields_chunk {
     int32_t array;
     int32_t part; /* of the samples */
@@ -123,7 +126,9 @@ struct gt_fields_stripe {
     struct fields_alike alike;
     const struct gt_vcf_header *header;
     struct gt_buf keys[2]; /* of BCF: numbers of its dictionary -> array of INFO, FORMAT */
-    struct gt_buf values, filters;
+    struct gt_buf values, filters, marks;
+    int64_t *literals;    /* by array, of this stripe */
+    bool negative;        /* the record may have values -1 and -2 */
     struct gt_buf chunks; /* struct fields_chunk; offset is in `out`, absent likewise */
     struct gt_buf out;
     struct gt_buf bufs[FIELDS_BUFS];
@@ -147,10 +152,29 @@ static inline bool fields_done(const struct gt_fields_stripe *s, int array, int6
 void fields_see(struct gt_fields *fields, int array, struct gt_column_form form);
 void fields_see_calls(struct gt_fields *fields, int64_t alleles, int64_t ploidy);
 
+/* Whole numbers of the record's array, rows x n, into its column: gt_column_ints, and fields_literal.c marks -1 and -2. */
+int fields_ints(struct gt_fields_stripe *s, int array, int32_t *values, int64_t n, struct gt_err *err);
+/* Is it a value that VCF Zarr reads as missing or as fill? */
+static inline bool fields_is_literal(uint32_t x)
+{
+    return x >= UINT32_MAX - 1;
+}
+/* fields_literal.c: arrays of marks for the arrays of whole numbers that there are so far. */
+int fields_make_literals(struct gt_fields *fields, struct gt_err *err);
+/* The marks of records behind the last one that has any. */
+int fields_end_literals(struct gt_fields_stripe *s, struct gt_err *err);
+/* Chunks without marks, for stripes that have none in an array that others have. */
+int fields_add_unmarked(struct gt_fields *fields, int array, struct gt_err *err);
+
 /* Is the array made of the column of calls, without one of its own? */
 static inline bool fields_of_calls(int array)
 {
     return array == FIELD_MASK || array == FIELD_LOCAL;
+}
+/* Or of another's, that no record has a value for. */
+static inline bool fields_is_derived(const struct gt_fields *fields, int array)
+{
+    return fields_of_calls(array) || fields->arrays[array].literal_of;
 }
 
 /* fields_local.c: which fields have local forms, for which their arrays are made ready. */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "geno/vcz_fields/fields_internal.h"
 #include "core/engine/flow.h"
+#include "geno/vcz_fields/fields_internal.h"
 
 struct replay {
     struct gt_fields *fields;
@@ -34,7 +34,17 @@ static int read_chunk(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     item->ready = true;
     int status = gt_buf_resize(&item->stored, item->chunk->n, err);
     gt_flow_bytes((int64_t)item->chunk->n);
-    return status ? status : gt_spoolfile_read(&replay->fields->spool, item->stored.data, item->chunk->n, item->chunk->offset, err);
+    return status || !item->chunk->n
+               ? status
+               : gt_spoolfile_read(&replay->fields->spool, item->stored.data, item->chunk->n, item->chunk->offset, err);
+}
+
+/* A chunk of zeros. */
+static int encode_zeros(const struct gt_fields *fields, struct chunk_item *item, struct gt_err *err)
+{
+    const struct gt_array *array = fields->made[item->chunk->array];
+    int status = gt_buf_zeros(&item->raw, array->chunk_bytes, err);
+    return status ? status : gt_array_encode(array, &item->raw, &item->stored, item->scratch, err);
 }
 
 /* Decoded, laid out anew, encoded. */
@@ -94,7 +104,9 @@ static int work_chunk(void *ctx, int64_t ticket, void *data, struct gt_err *err)
         fields_form(replay->fields, &replay->fields->seen, item->chunk->array, (int64_t)replay->fields->info->filters.n, &axis);
     (void)ticket;
     gt_flow_bytes((int64_t)item->chunk->n);
-    if (to.size != item->chunk->form.size || to.k != item->chunk->form.k)
+    if (!item->chunk->n)
+        status = encode_zeros(replay->fields, item, err);
+    else if (to.size != item->chunk->form.size || to.k != item->chunk->form.k)
         status = renew(replay->fields, item, to, err);
     return status || !any_order(replay, item) ? status : put(replay, item, err);
 }

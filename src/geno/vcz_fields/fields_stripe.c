@@ -20,11 +20,12 @@ int gt_fields_stripe_new(struct gt_fields *fields, struct gt_fields_stripe **out
     s->columns = gt_alloc((size_t)fields->n, sizeof *s->columns, err);
     s->same = gt_alloc((size_t)fields->n, sizeof *s->same, err);
     s->rows = gt_alloc(s->cap_rows, sizeof *s->rows, err);
-    s->format.budget = s->keys[0].budget = s->keys[1].budget = s->values.budget = s->filters.budget = budget;
+    s->literals = gt_alloc((size_t)fields->n, sizeof *s->literals, err);
+    s->format.budget = s->keys[0].budget = s->keys[1].budget = s->values.budget = s->filters.budget = s->marks.budget = budget;
     s->chunks.budget = s->out.budget = s->alike.marks.budget = s->alike.numbers.budget = budget;
     for (int i = 0; i < FIELDS_BUFS; i++)
         s->bufs[i].budget = budget;
-    if (!s->columns || !s->rows || !s->same) {
+    if (!s->columns || !s->rows || !s->same || !s->literals) {
         gt_fields_stripe_free(s);
         return GT_FAIL;
     }
@@ -46,8 +47,8 @@ void gt_fields_stripe_free(struct gt_fields_stripe *s)
         gt_column_release(&s->columns[i]);
     for (size_t i = 0; s->rows && i < s->cap_rows; i++)
         gt_buf_release(&s->rows[i].values);
-    struct gt_buf *bufs[] = {&s->format, &s->keys[0], &s->keys[1],     &s->values,       &s->filters,
-                             &s->chunks, &s->out,     &s->alike.marks, &s->alike.numbers};
+    struct gt_buf *bufs[] = {&s->format, &s->keys[0], &s->keys[1],     &s->values,        &s->filters,
+                             &s->chunks, &s->out,     &s->alike.marks, &s->alike.numbers, &s->marks};
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         gt_buf_release(bufs[i]);
     for (int i = 0; i < FIELDS_BUFS; i++)
@@ -55,6 +56,7 @@ void gt_fields_stripe_free(struct gt_fields_stripe *s)
     for (int i = 0; s->same && i < s->fields->n; i++)
         gt_buf_release(&s->same[i].stored);
     free(s->same);
+    free(s->literals);
     free(s->columns);
     free(s->rows);
     free(s->undeclared);
@@ -102,13 +104,14 @@ static int begin(struct gt_fields_stripe *s, int64_t variants, struct gt_err *er
     s->chunks.len = s->out.len = s->format.len = 0;
     s->n_rows = 0;
     s->alleles = s->ploidy = 0;
+    memset(s->literals, 0, (size_t)fields->n * sizeof *s->literals);
     for (int i = 0; i < fields->n && !status; i++) {
         pthread_mutex_lock(&fields->lock);
         struct gt_column_form form = fields->seen.form[i];
         pthread_mutex_unlock(&fields->lock);
         form.size = fields->arrays[i].kind == GT_COLUMN_CHAR ? 1 : form.size;
         if (!fields->arrays[i].left_out)
-            status = gt_column_begin(&s->columns[i], form, fields_of_calls(i) ? 0 : variants, err);
+            status = gt_column_begin(&s->columns[i], form, fields_is_derived(fields, i) ? 0 : variants, err);
     }
     return status;
 }
@@ -170,10 +173,11 @@ static int put_record(struct gt_fields_stripe *s, int64_t v, struct gt_err *err)
     const struct gt_raw *raw = gt_block_record(s->block, s->site);
     const uint8_t *data = s->block->texts.data + raw->from;
     int status = put_site(s, err);
+    s->negative = false;
     if (!status)
         status = raw->bcf ? fields_parse_bcf(s, v, raw, data, err) : fields_parse_text(s, v, (const char *)data, raw->n, err);
     for (int i = FIELD_GENOTYPE; i < s->fields->n && !status; i++)
-        if (!s->fields->arrays[i].left_out && !fields_of_calls(i) && !fields_done(s, i, v))
+        if (!s->fields->arrays[i].left_out && !fields_is_derived(s->fields, i) && !fields_done(s, i, v))
             status = gt_column_none(&s->columns[i], err);
     return status;
 }
@@ -186,5 +190,5 @@ int fields_take(struct gt_fields_stripe *s, const struct gt_block *block, struct
         s->site = &gt_block_sites(block)[v];
         status = put_record(s, v, err);
     }
-    return status;
+    return status ? status : fields_end_literals(s, err);
 }

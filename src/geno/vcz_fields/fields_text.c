@@ -103,8 +103,9 @@ static inline int numbers(struct gt_fields_stripe *s, struct fields_row *row, in
                     return status;
                 to = (uint32_t *)(void *)row->values.data + sample * row->k;
             }
-            if (!fields_value(&p, end, whole, &to[n++]))
+            if (!fields_value(&p, end, whole, &to[n]))
                 return bad_value(s, row->array, sample, *at, err);
+            s->negative |= fields_is_literal(to[n++]);
             if (*p != ',')
                 break;
         }
@@ -229,7 +230,7 @@ static int put_rows(struct gt_fields_stripe *s, struct gt_err *err)
         struct gt_column *column = &s->columns[row->array];
         /* rows were as wide as was likely: no more than is there */
         if (column->kind == GT_COLUMN_INT)
-            status = gt_column_ints(column, (int32_t *)(void *)row->values.data, row->k, err);
+            status = fields_ints(s, row->array, (int32_t *)(void *)row->values.data, row->k, err);
         else if (column->kind == GT_COLUMN_FLOAT)
             status = gt_column_floats(column, (const uint32_t *)(const void *)row->values.data, row->k, err);
         else

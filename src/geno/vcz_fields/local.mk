@@ -13,6 +13,7 @@ libgt_a_SOURCES += \
 	%D%/fields_encode.c \
 	%D%/fields_info.c \
 	%D%/fields_internal.h \
+	%D%/fields_literal.c \
 	%D%/fields_local.c \
 	%D%/fields_replay.c \
 	%D%/fields_stripe.c \

@@ -44,7 +44,8 @@ static int left_out(struct zarr_reader *r, const struct gt_array *array, struct 
 {
     struct gt_str text = {0};
 
-    gt_str_addf(&text, "'%s': array '%s' is left out: its name, shape or data type suits no field of a VCF", r->base.info.name, array->path);
+    gt_str_addf(&text, "'%s': array '%s' is left out: its name, shape or data type suits no field of a VCF", r->base.info.name,
+                array->path);
     int status = gt_str_check(&text, err);
     status = status ? status : gt_strs_add(&r->base.warnings, text.s, text.len, err);
     gt_str_release(&text);
@@ -93,9 +94,9 @@ static int declare(struct zarr_reader *r, const struct gt_array *array, bool cal
 /* --- finding them ---------------------------------------------------------------------- */
 
 /* Takes the array over; that of the calls is the reader's own. */
-static int add(struct zarr_reader *r, struct gt_array *array, enum gt_record_kind kind, const char *name, struct gt_err *err)
+static int add(struct zarr_reader *r, struct gt_array *array, enum gt_record_kind kind, bool literal, const char *name, struct gt_err *err)
 {
-    struct zr_field field = {.column.array = array, .kind = kind, .name = gt_strdup(name, err)};
+    struct zr_field field = {.column.array = array, .kind = kind, .literal = literal, .name = gt_strdup(name, err)};
     int status = field.name ? gt_buf_append(&r->field_list, &field, sizeof field, err) : GT_FAIL;
 
     if (status) {
@@ -106,6 +107,30 @@ static int add(struct zarr_reader *r, struct gt_array *array, enum gt_record_kin
     }
     r->n_fields++;
     return 0;
+}
+
+static bool same_shape(const struct gt_array *a, const struct gt_array *b)
+{
+    return a->ndim == b->ndim && memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) == 0;
+}
+
+/* The array that gt-pack writes beside integers where -1 or -2 is a value. */
+static int add_literal(struct zarr_reader *r, struct gt_group *group, const struct gt_array *of, const char *path, struct gt_err *err)
+{
+    struct gt_str name = {0};
+    struct gt_array *array = NULL;
+
+    gt_str_addf(&name, "literal_%s", path);
+    int status = gt_str_check(&name, err);
+    status = status ? status : gt_group_array(group, name.s, &array, err);
+    gt_str_release(&name);
+    if (status)
+        return status == GT_NOENT ? 0 : status;
+    if (array->dtype.type == GT_BOOL && of->dtype.type >= GT_I8 && of->dtype.type <= GT_I64 && same_shape(array, of))
+        return add(r, array, strncmp(path, "call_", 5) == 0 ? GT_RECORD_FORMAT : GT_RECORD_INFO, true, "", err);
+    status = left_out(r, array, err);
+    gt_array_free(array);
+    return status;
 }
 
 static int add_field(struct zarr_reader *r, struct gt_group *group, const char *path, struct gt_err *err)
@@ -124,9 +149,10 @@ static int add_field(struct zarr_reader *r, struct gt_group *group, const char *
     }
     status = declare(r, array, calls, name, err);
     if (!status)
-        return add(r, array, calls ? GT_RECORD_FORMAT : GT_RECORD_INFO, name, err);
-    gt_array_free(array);
-    return status;
+        status = add(r, array, calls ? GT_RECORD_FORMAT : GT_RECORD_INFO, false, name, err);
+    else
+        gt_array_free(array);
+    return status ? status : add_literal(r, group, array, path, err);
 }
 
 /* Alleles are read through the cache of the reader's own genotypes. */
@@ -138,14 +164,14 @@ static int add_calls(struct zarr_reader *r, struct gt_group *group, struct gt_er
 
     if (status || r->layout != ZR_CALLS)
         return status;
-    status = add(r, r->geno, GT_RECORD_ALLELES, "GT", err);
+    status = add(r, r->geno, GT_RECORD_ALLELES, false, "GT", err);
     if (status || !group)
         return status;
     status = gt_group_array(group, "call_genotype_phased", &phased, err);
     if (status)
         return status == GT_NOENT ? 0 : status;
     if (phased->dtype.type <= GT_U64 && phased->ndim == 2 && suits(r, phased, true))
-        return add(r, phased, GT_RECORD_PHASED, "", err);
+        return add(r, phased, GT_RECORD_PHASED, false, "", err);
     status = left_out(r, phased, err);
     gt_array_free(phased);
     return status;

@@ -95,8 +95,10 @@ static int plan_columns(struct zarr_reader *r, struct gt_err *err)
         const bool text = zr_is_text(field);
         const int64_t values = gt_bytes_mul(zr_of_calls(field) ? columns->n_samples : 1, zr_width(field));
         const int64_t bytes = text ? 4 : gt_bytes_mul(values, (int64_t)t->size);
-        list[i] = (struct gt_record_column){field->name,        field->kind,     text ? GT_STRING : t->type,
-                                            text ? 0 : t->size, zr_width(field), columns->fixed};
+        list[i] = (struct gt_record_column){
+            field->name, field->kind, text ? GT_STRING : t->type, text ? 0 : t->size, zr_width(field), columns->fixed, 0, field->literal};
+        if (field->literal && i)
+            list[i - 1].literal = columns->fixed;
         if (bytes > INT32_MAX - 8 - (int64_t)columns->fixed)
             return gt_fail(err, GT_NOFIT, "'%s': a record with '%s' is larger than 2 GiB", r->base.info.name, field->column.array->path);
         columns->fixed += ((size_t)bytes + 7) / 8 * 8;

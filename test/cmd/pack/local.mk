@@ -4,4 +4,5 @@ suites += \
 	%D%/pack.bats \
 	%D%/pack_resume.bats \
 	%D%/pgen.bats \
-	%D%/vcz.bats
+	%D%/vcz.bats \
+	%D%/vcz_literals.bats
