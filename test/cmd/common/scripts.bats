@@ -147,3 +147,15 @@ program() { printf '#!/bin/sh\n%s\n' "$2" > "out/test/core/one/t_$1" && chmod +x
     [ "${lines[-1]}" = "2 passed, 1 failed, 1 skipped" ]
     [[ $output == *"Bail out! More than 1 s"* ]]
 }
+
+@test "files that the documents name exist" {
+    cd "$GT_SOURCE"
+    n=0
+    for path in $(grep -hoE '`(src|cmd|kernels|test|man|scripts|doc)/[A-Za-z0-9_./-]+' README.md CONTRIBUTING.md doc/*.md | tr -d '`' | sed 's/[.]$//' | sort -u); do
+        [[ $path != *NAME* ]] || continue
+        # Programs that make builds are named without their suffix.
+        [ -e "$path" ] || [ -e "$path.c" ] || { echo "$path does not exist"; return 1; }
+        n=$((n + 1))
+    done
+    [ "$n" -gt 50 ]
+}
