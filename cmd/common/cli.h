@@ -43,7 +43,7 @@ enum gt_shared {
     GT_SHARED_RESOURCES = 1, /* -@ --memory; --io --timeout --missing-403 --tmpdir with takes_input */
     GT_SHARED_WATCH = 2,     /* -n/--dry-run --progress --no-progress --trace --json -q -v --log */
     GT_SHARED_SELECT = 4,    /* all of struct gt_select_opts, and --array */
-    GT_SHARED_PLACES = 128,  /* of those -s -S -r -R and --skip-absent */
+    GT_SHARED_PLACES = 128,  /* of those -s -S -r -R, --regions-overlap and --skip-absent */
     GT_SHARED_OUTPUT = 8,    /* -o --no-version */
     GT_SHARED_SEED = 16,     /* --seed */
     GT_SHARED_RESUME = 64,   /* --resume --verify, see cmd/common/resume.h */

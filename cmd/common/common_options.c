@@ -13,7 +13,10 @@ static struct gt_cli shared = {
     .timeout = 60,
     .select = {.geno = -1, .mind = -1, .maf = -1, .hwe = -1, .mac = -1, .thin = -1, .min_alleles = -1, .max_alleles = -1},
 };
-static int half_call = -1, haploid = -1, polyploid = -1, rm_dup = -1, concat = 0; /* indices into the choices; -1 = not given */
+static int half_call = -1, haploid = -1, polyploid = -1, rm_dup = -1, concat = 0,
+           overlap = -1; /* indices into the choices; -1 = not given */
+
+static const enum gt_overlap overlaps[] = {GT_OVERLAP_POS, GT_OVERLAP_RECORD, GT_OVERLAP_VARIANT};
 
 static const struct gt_opt output_options[] = {
     {'o', "output", GT_OPT_TEXT, &shared.output, "FILE", NULL, "write to FILE; default standard output (-)"},
@@ -46,6 +49,7 @@ static const struct gt_opt place_options[] = {
     {'S', "samples-file", GT_OPT_READS, &shared.select.samples_file, "FILE", NULL, "samples, one a line; ^FILE leaves them out"},
     {'r', "regions", GT_OPT_TEXT, &shared.select.regions, "LIST", NULL, "sites in CHR[:FROM-TO],... (1-based, both ends in)"},
     {'R', "regions-file", GT_OPT_READS, &shared.select.regions_file, "FILE", NULL, "regions from FILE; 0-based if it ends in .bed"},
+    {0, "regions-overlap", GT_OPT_CHOICE, &overlap, NULL, "pos|record|variant|0|1|2", "what -r and -R look at (default record)"},
     {0, "skip-absent", GT_OPT_FLAG, &shared.select.skip_absent, NULL, NULL, "named samples or contigs may be absent"},
     {0},
 };
@@ -185,6 +189,8 @@ int gt_shared_check(struct gt_err *err)
         status = gt_fail(err, GT_USAGE, "options '--dry-run' and '--json' exclude each other: the plan is text");
     if (!status && shared.quiet && shared.verbose && !shared.log)
         status = gt_fail(err, GT_USAGE, "options '--quiet' and '--verbose' exclude each other, but for a --log");
+    shared.select.overlap_given = overlap >= 0;
+    shared.select.overlap = overlap < 0 ? GT_OVERLAP_RECORD : overlaps[overlap % 3];
     shared.select.concat_samples = concat == 1;
     shared.select.rm_dup = (enum gt_rm_dup)(rm_dup + 1);
     shared.select.haploid = haploid + 1;

@@ -62,7 +62,9 @@ struct sites {
     struct gt_rechunk_store *store;
     struct gt_group *group;
     struct gt_regions regions;
-    struct gt_strs contigs, chroms, refs;   /* names of contigs; or that of each site; REF of each, where lengths are not told */
+    struct gt_strs contigs, chroms; /* names of contigs; or that of each site */
+    struct gt_strs alleles;         /* per_site of each: REF where lengths are not told, REF and ALTs for --regions-overlap variant */
+    size_t per_site;
     struct gt_buf contig, position, length; /* double: of each site */
     int64_t n;
 };
@@ -113,38 +115,64 @@ static int read_numbers(struct sites *s, const char *name, struct gt_buf *number
     return status;
 }
 
-/* Texts, one a site or (n < 0) as many as there are; of two axes the first of each row. */
-static int read_texts(struct sites *s, const char *name, int64_t n, struct gt_strs *texts, struct gt_err *err)
+/* Strings of an array, `rows` of them or (rows < 0) as many as there are: the first `most` of each row.  *width: how many that is. */
+static int read_strings(struct sites *s, const char *name, int64_t rows, size_t most, struct gt_strs *texts, size_t *width,
+                        struct gt_err *err)
 {
     struct gt_array *array = NULL;
     struct gt_strs all = {.budget = &s->store->engine->budget};
     int status = gt_group_array(s->group, name, &array, err);
-    if (!status && n >= 0 && (array->ndim < 1 || array->ndim > 2 || array->shape[0] != n))
-        status = fail_numbers(array, n, err);
+    if (!status && rows >= 0 && (array->ndim < 1 || array->ndim > 2 || array->shape[0] != rows))
+        status = fail_numbers(array, rows, err);
     status = status ? status : gt_array_read_strings(array, all.budget, &all, err);
     const size_t step = !status && array->ndim == 2 ? (size_t)array->shape[1] : 1;
+    *width = step < most ? step : most;
     texts->budget = all.budget;
-    for (size_t i = 0; i < all.n && step && !status; i += step)
-        status = gt_strs_add(texts, gt_strs_get(&all, i), strlen(gt_strs_get(&all, i)), err);
+    for (size_t i = 0; i < all.n && step && !status; i++)
+        if (i % step < most)
+            status = gt_strs_add(texts, gt_strs_get(&all, i), strlen(gt_strs_get(&all, i)), err);
     gt_array_free(array);
     gt_strs_release(&all);
+    return status;
+}
+
+/* REF of each site, and its ALTs where an option looks at them; arrays that are too narrow for all have "" at the end. */
+static int read_alleles(struct sites *s, const char *ref, const char *alt, struct gt_err *err)
+{
+    const bool all = s->store->opts.select->overlap == GT_OVERLAP_VARIANT;
+    struct gt_strs refs = {0}, alts = {0};
+    size_t n_refs = 0, n_alts = 0;
+    int status = read_strings(s, ref, s->n, all && !alt ? SIZE_MAX : 1, &refs, &n_refs, err);
+    if (!status && all && alt)
+        status = read_strings(s, alt, s->n, SIZE_MAX, &alts, &n_alts, err);
+    s->per_site = n_refs + n_alts;
+    s->alleles.budget = refs.budget;
+    for (size_t i = 0; i < refs.n + alts.n && !status; i++) {
+        const size_t site = i / s->per_site, k = i % s->per_site;
+        const char *text = k < n_refs ? gt_strs_get(&refs, site * n_refs + k) : gt_strs_get(&alts, site * n_alts + k - n_refs);
+        status = gt_strs_add(&s->alleles, text, strlen(text), err);
+    }
+    gt_strs_release(&refs);
+    gt_strs_release(&alts);
     return status;
 }
 
 /* As one layout calls an array, or as the other does. */
 static int read_sites(struct sites *s, struct gt_err *err)
 {
+    const bool variant = s->store->opts.select->overlap == GT_OVERLAP_VARIANT;
+    size_t width;
     int status = read_numbers(s, "variant_position", &s->position, err);
     if (status == GT_NOENT) {
         status = read_numbers(s, "variants/POS", &s->position, err);
-        status = status ? status : read_texts(s, "variants/CHROM", s->n, &s->chroms, err);
-        status = status ? status : read_texts(s, "variants/REF", s->n, &s->refs, err);
+        status = status ? status : read_strings(s, "variants/CHROM", s->n, 1, &s->chroms, &width, err);
+        status = status ? status : read_alleles(s, "variants/REF", "variants/ALT", err);
     } else if (!status) {
         status = read_numbers(s, "variant_contig", &s->contig, err);
-        status = status ? status : read_texts(s, "contig_id", -1, &s->contigs, err);
+        status = status ? status : read_strings(s, "contig_id", -1, 1, &s->contigs, &width, err);
         status = status ? status : read_numbers(s, "variant_length", &s->length, err);
-        if (status == GT_NOENT && s->position.len)
-            status = read_texts(s, "variant_allele", s->n, &s->refs, err);
+        if ((!status && variant) || (status == GT_NOENT && s->position.len))
+            status = read_alleles(s, "variant_allele", NULL, err);
     }
     if (status == GT_NOENT) {
         gt_fail(err, GT_INPUT, "'%s' does not tell where its sites are", s->group->store->name);
@@ -165,7 +193,20 @@ static const char *contig_of(const struct sites *s, int64_t i)
 
 static int64_t length_of(const struct sites *s, int64_t i)
 {
-    return s->length.len ? (int64_t)gt_buf_f64(&s->length)[i] : s->refs.n ? (int64_t)strlen(gt_strs_get(&s->refs, (size_t)i)) : 1;
+    const size_t ref = (size_t)i * s->per_site;
+    return s->length.len ? (int64_t)gt_buf_f64(&s->length)[i] : s->alleles.n ? (int64_t)strlen(gt_strs_get(&s->alleles, ref)) : 1;
+}
+
+/* Is it in a region? */
+static bool is_in(const struct sites *s, const struct gt_intervals *intervals, int64_t i)
+{
+    const size_t ref = (size_t)i * s->per_site;
+    size_t n = s->alleles.n ? 1 : 0;
+    while (n && n < s->per_site && *gt_strs_get(&s->alleles, ref + n))
+        n++;
+    const struct gt_interval span =
+        gt_overlap_span(s->store->opts.select->overlap, (int64_t)gt_buf_f64(&s->position)[i], length_of(s, i), &s->alleles, ref, n);
+    return gt_intervals_overlap(intervals, span.from, span.to);
 }
 
 /* Every contig of the regions is one that the store lists, or that a site is on. */
@@ -191,11 +232,11 @@ static int take_sites(struct sites *s, struct gt_pick *pick, struct gt_err *err)
     int status = met ? 0 : GT_FAIL;
     for (int64_t i = 0; i < s->n && !status; i++) {
         const char *contig = contig_of(s, i);
-        const int64_t k = contig ? gt_regions_find(&s->regions, contig) : -1, from = (int64_t)gt_buf_f64(&s->position)[i];
+        const int64_t k = contig ? gt_regions_find(&s->regions, contig) : -1;
         if (k < 0)
             continue;
         met[k] = true;
-        if (gt_intervals_overlap(&s->regions.of[k], from, from + gt_most(1, length_of(s, i)) - 1))
+        if (is_in(s, &s->regions.of[k], i))
             status = add(pick, i, err);
     }
     status = status ? status : check_contigs(s, met, err);
@@ -208,7 +249,7 @@ static void release(struct sites *s)
     gt_regions_release(&s->regions);
     gt_strs_release(&s->contigs);
     gt_strs_release(&s->chroms);
-    gt_strs_release(&s->refs);
+    gt_strs_release(&s->alleles);
     gt_buf_release(&s->contig);
     gt_buf_release(&s->position);
     gt_buf_release(&s->length);
@@ -237,6 +278,8 @@ static int select_sites(struct gt_rechunk_store *store, struct gt_err *err)
 int gt_rechunk_select(struct gt_rechunk_store *store, struct gt_err *err)
 {
     const struct gt_select_opts *select = store->opts.select;
+    if (select->overlap_given && !select->regions && !select->regions_file)
+        return gt_fail(err, GT_USAGE, "--regions-overlap needs -r or -R");
     int status = select->samples || select->samples_file ? select_samples(store, err) : 0;
     if (!status && (select->regions || select->regions_file))
         status = select_sites(store, err);

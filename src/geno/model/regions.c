@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/mem.h"
 #include "core/base/line_file.h"
+#include "core/base/mem.h"
 
 /* The intervals of a contig; NULL when memory is out. */
 static struct gt_intervals *contig(struct gt_regions *regions, const char *name, size_t n, struct gt_err *err)
@@ -203,6 +203,30 @@ void gt_regions_release(struct gt_regions *regions)
 int64_t gt_regions_find(const struct gt_regions *regions, const char *name)
 {
     return regions->numbers ? gt_names_find(regions->numbers, name, strlen(name)) : -1;
+}
+
+/* Leading bases that REF shares with every ALT. */
+static int64_t shared_bases(const struct gt_strs *alleles, size_t first, size_t n, int64_t length)
+{
+    const char *ref = n ? gt_strs_get(alleles, first) : "";
+    int64_t shared = n ? length : 0;
+    for (size_t i = 1; i < n; i++) {
+        const char *alt = gt_strs_get(alleles, first + i);
+        int64_t j = 0;
+        while (j < shared && ref[j] && ref[j] == alt[j])
+            j++;
+        if (strcmp(alt, ".") != 0)
+            shared = j;
+    }
+    return shared;
+}
+
+struct gt_interval gt_overlap_span(enum gt_overlap overlap, int64_t position, int64_t length, const struct gt_strs *alleles, size_t first,
+                                   size_t n)
+{
+    length = length > 0 ? length : 1;
+    const int64_t last = overlap == GT_OVERLAP_POS ? position : position + length - 1;
+    return (struct gt_interval){overlap == GT_OVERLAP_VARIANT ? position + shared_bases(alleles, first, n, length) : position, last};
 }
 
 bool gt_intervals_overlap(const struct gt_intervals *intervals, int64_t from, int64_t to)

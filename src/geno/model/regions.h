@@ -23,7 +23,15 @@ int gt_regions_parse(struct gt_regions *regions, const char *list, const char *f
 void gt_regions_release(struct gt_regions *regions);
 /* Number of a contig in regions->contigs, or -1. */
 int64_t gt_regions_find(const struct gt_regions *regions, const char *contig);
-/* Does [from, to] overlap an interval? */
+/* The bases by which a region finds a variant, as bcftools --regions-overlap has them:
+ *   pos      POS alone, so that adjacent regions never share a variant
+ *   record   POS to POS + length - 1, length being that of REF, or END - POS + 1
+ *   variant  without the leading bases that REF shares with every ALT; of a pure insertion, the bases on both sides of it
+ * alleles: REF is number `first`, then n - 1 ALTs; looked at for `variant` alone.  ALT "." is none. */
+enum gt_overlap { GT_OVERLAP_RECORD, GT_OVERLAP_POS, GT_OVERLAP_VARIANT };
+struct gt_interval gt_overlap_span(enum gt_overlap overlap, int64_t position, int64_t length, const struct gt_strs *alleles, size_t first,
+                                   size_t n);
+/* Does [from, to] overlap an interval?  With to = from - 1 it is the place between two bases, which an interval has that has both. */
 bool gt_intervals_overlap(const struct gt_intervals *intervals, int64_t from, int64_t to);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "core/base/str.h"
+#include "geno/model/regions.h"
 
 /* What an input tells of its samples, sites and calls: an option that looks at what is not there is an error. */
 enum gt_has {
@@ -43,10 +44,12 @@ enum gt_rm_dup { GT_DUP_KEEP, GT_DUP_FIRST, GT_DUP_ERROR };
         .geno = -1, .mind = -1, .maf = -1                                                                                                  \
     }
 struct gt_select_opts {
-    const char *samples;              /* -s: "A,B" or "^A,B" */
-    const char *samples_file;         /* -S: one a line (PLINK "FID IID" lines: the IID), '^' before excludes */
-    const char *regions;              /* -r: CHR[:FROM-TO],... 1-based inclusive */
-    const char *regions_file;         /* -R: .bed 0-based half-open, else 1-based "CHR FROM TO" or "CHR:FROM-TO" */
+    const char *samples;      /* -s: "A,B" or "^A,B" */
+    const char *samples_file; /* -S: one a line (PLINK "FID IID" lines: the IID), '^' before excludes */
+    const char *regions;      /* -r: CHR[:FROM-TO],... 1-based inclusive */
+    const char *regions_file; /* -R: .bed 0-based half-open, else 1-based "CHR FROM TO" or "CHR:FROM-TO" */
+    enum gt_overlap overlap;  /* what of a variant must be in a region */
+    bool overlap_given;
     const char *extract, *exclude;    /* files of site ids to keep, to drop */
     const char *exclude_long_range;   /* "b37", "b38" or a file of regions, see geno/long_range.h */
     const char *ld_prune;             /* see geno/prune.h */

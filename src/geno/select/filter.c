@@ -302,7 +302,8 @@ unsigned gt_filter_fields(const struct gt_filter *f)
     unsigned fields = f->use_regions || f->sexes || gt_filter_by_contig(f) || f->opts.exclude_long_range ? GT_SITE_POS : GT_SITE_NONE;
     fields |= f->opts.rm_dup ? GT_SITE_POS | GT_SITE_ALLELES : GT_SITE_NONE;
     fields |= f->extract || f->exclude ? GT_SITE_ID : GT_SITE_NONE;
-    if (f->opts.snps || f->opts.polymorphic || gt_filter_splits(f) || counts_alleles(f))
+    if (f->opts.snps || f->opts.polymorphic || (f->use_regions && f->opts.overlap == GT_OVERLAP_VARIANT) || gt_filter_splits(f) ||
+        counts_alleles(f))
         fields |= GT_SITE_ALLELES;
     fields |= gt_filter_wants_haplotypes(f) ? GT_SITE_HAPLOTYPES : 0;
     return f->opts.pass ? fields | GT_SITE_QUAL : fields;

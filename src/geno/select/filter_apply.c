@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "geno/model/dosage.h"
-#include "geno/select/filter_internal.h"
 #include "geno/model/hwe.h"
+#include "geno/select/filter_internal.h"
 #include "geno/select/mask.h"
 #include "kernels/kernels.h"
 
@@ -29,22 +29,23 @@ static bool on_kept_contig(const struct gt_filter *f, const struct gt_block *blo
     return name ? gt_filter_contig_named(f, name) : f->contig_kept[contig];
 }
 
-static bool overlaps(const struct gt_intervals *intervals, const struct gt_site *site)
+static bool overlaps(const struct gt_intervals *intervals, enum gt_overlap how, const struct gt_block *block, const struct gt_site *site)
 {
-    int64_t length = site->length > 0 ? site->length : 1;
-    return intervals && gt_intervals_overlap(intervals, site->position, site->position + length - 1);
+    const size_t n = (size_t)site->first_allele + (size_t)site->n_alleles <= block->alleles.n ? (size_t)site->n_alleles : 0;
+    const struct gt_interval span = gt_overlap_span(how, site->position, site->length, &block->alleles, site->first_allele, n);
+    return intervals && gt_intervals_overlap(intervals, span.from, span.to);
 }
 
 static bool in_region(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
 {
     const char *name = new_contig(f, block, site->contig);
-    return overlaps(name ? gt_filter_intervals(f, name) : f->intervals[site->contig], site);
+    return overlaps(name ? gt_filter_intervals(f, name) : f->intervals[site->contig], f->opts.overlap, block, site);
 }
 
 static bool is_left_out(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
 {
     const char *name = new_contig(f, block, site->contig);
-    return overlaps(name ? gt_filter_left_out(f, name) : f->left_out[site->contig], site);
+    return overlaps(name ? gt_filter_left_out(f, name) : f->left_out[site->contig], GT_OVERLAP_RECORD, block, site);
 }
 
 static bool is_listed(const struct gt_names *ids, const struct gt_block *block, const struct gt_site *site)

@@ -58,6 +58,8 @@ static int check_sense(const struct gt_select_opts *o, struct gt_err *err)
                        o->split ? "--split-multiallelic" : "--haplotypes");
     if (o->biallelic && o->split)
         return gt_fail(err, GT_USAGE, "--biallelic leaves no site for --split-multiallelic to split");
+    if (o->overlap_given && !o->regions && !o->regions_file)
+        return gt_fail(err, GT_USAGE, "--regions-overlap needs -r or -R");
     if (o->skip_absent && !names_something(o))
         return gt_fail(err, GT_USAGE, "--skip-absent is about what -s, -S, -r, -R or --contigs names, and none of them is given");
     return 0;
@@ -72,6 +74,8 @@ int gt_select_check(const struct gt_select_opts *o, const struct gt_geno_info *i
     } options[] = {
         {o->samples, "-s", GT_HAS_GENOTYPES},
         {o->samples_file, "-S", GT_HAS_GENOTYPES},
+        {o->overlap_given, "--regions-overlap", GT_HAS_GENOTYPES | GT_HAS_POSITIONS},
+        {o->overlap == GT_OVERLAP_VARIANT, "--regions-overlap variant", GT_HAS_ALLELES},
         {o->regions, "-r", GT_HAS_GENOTYPES | GT_HAS_POSITIONS},
         {o->regions_file, "-R", GT_HAS_GENOTYPES | GT_HAS_POSITIONS},
         {o->extract, "--extract", GT_HAS_GENOTYPES | GT_HAS_IDS},

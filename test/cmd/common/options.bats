@@ -94,6 +94,8 @@ base||-s ^a|
 base||-S list.txt|
 base||-r 1:15-45,X|bare
 base||-R regions.txt|bare
+base|-r 1:31-45|--regions-overlap pos|bare
+base|-r 1:15-30|--regions-overlap variant|bare
 base||--contigs 2,X|bare
 base||--contigs autosomes|bare
 base||--geno 0.1|
@@ -186,6 +188,8 @@ base||-s c,a|
 base||-S names.txt|
 base||-r 1|
 base||-R names.bed|
+base|-r 1:31-45|--regions-overlap pos|
+base|-r 1:15-30|--regions-overlap variant|
 base|-s a,S0|--skip-absent|
 base||-O npy|
 base||--dtype int16|
@@ -204,7 +208,7 @@ TABLE
     gt-rechunk --resume base.packed -o again.zarr 2>&1 | grep -q "is made already"
     gt-rechunk -f --verify base.packed -o again.zarr 2>&1 | grep -q "read back, .*: all are what was written"
     # shellcheck disable=SC2086
-    covers gt-rechunk chunks array slice pick output-format reduce samples samples-file regions regions-file skip-absent transpose order dtype cast layout codec zarr-format shard no-version resume verify $ways $reads < /dev/null
+    covers gt-rechunk chunks array slice pick output-format reduce samples samples-file regions regions-file regions-overlap skip-absent transpose order dtype cast layout codec zarr-format shard no-version resume verify $ways $reads < /dev/null
 }
 
 @test "gt-pdist: every option, every kind of input" {

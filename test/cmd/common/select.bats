@@ -341,3 +341,91 @@ END
     gt-unpack -q -S keep x.bed -o kept.bed
     [ "$(cut -f 2 kept.fam | tr '\n' ' ')" = "IID2 IID5 " ]
 }
+
+# A VCF of everything that has a length of its own: indels, several ALTs, MNPs, symbolic ALTs with END, no ALT, '*', lower case.
+make_lengths() {
+    "$PYTHON" - << 'PY'
+import random
+random.seed(7)
+bases = lambda n: "".join(random.choice("ACGT") for _ in range(n))
+with open("x.vcf", "w") as f:
+    f.write("##fileformat=VCFv4.2\n##contig=<ID=1,length=100000>\n##contig=<ID=2,length=100000>\n##ALT=<ID=DEL,Description=\"x\">\n"
+            "##INFO=<ID=END,Number=1,Type=Integer,Description=\"x\">\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"x\">\n"
+            "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc\n")
+    for contig in "12":
+        pos = 1
+        for i in range(400):
+            pos += random.choice([0, 1, 1, 2, 5])
+            ref, info = bases(random.choice([1, 1, 1, 2, 5, 9])), "."
+            kind = random.randrange(8)
+            alts = {0: [bases(1)], 1: [ref + bases(3)], 2: [ref[0]], 3: [ref[:2] + bases(2), ref[0]], 4: ["<DEL>"], 5: ["."],
+                    6: ["*", bases(1)], 7: [ref[:-1] + bases(1)]}[kind]
+            alts = [a for a in alts if a != ref] or ["."]
+            if kind == 4:
+                ref, info = ref[0], "END=%d" % (pos + random.randrange(12))
+            calls = [random.choice(["0/0", "0/1", "1/1"]) if alts != ["."] else "0/0" for _ in "abc"]
+            f.write("\t".join([contig, str(pos), "v%s_%d" % (contig, i), ref, ",".join(alts), ".", "PASS", info, "GT"] + calls) + "\n")
+PY
+    bcftools view -O z -o x.vcf.gz x.vcf && bcftools index -f x.vcf.gz
+    bcftools view -O b -o x.bcf x.vcf && bcftools index -f x.bcf
+    bgzip -c x.vcf > bare.vcf.gz
+    gt-pack -q x.vcf -o x.zarr
+    gt-pack -q --layout vcz x.vcf -o x.vcz
+}
+
+@test "--regions-overlap: pos, record and variant take what bcftools takes, of every kind of input" {
+    command -v bcftools > /dev/null && command -v bgzip > /dev/null || skip "no bcftools"
+    "$PYTHON" -c 'import numpy' 2> /dev/null || skip "no python3-numpy"
+    make_lengths
+    differ=0
+    for seed in 1 2 3 4 5 6; do
+        "$PYTHON" - $seed << 'PY' > regions
+import random, sys
+random.seed(int(sys.argv[1]))
+at = 1
+for _ in range(12):
+    at += random.randrange(1, 60)
+    end = at + random.randrange(0, 40)
+    print("1:%d-%d" % (at, end))
+    at = end + 1 if random.random() < 0.5 else end + 9  # adjacent ones too
+print("2:%d-%d" % (at, at + 100))
+PY
+        list=$(paste -sd, regions)
+        for how in pos record variant 0 1 2; do
+            bcftools view -H -r "$list" --regions-overlap $how x.vcf.gz | cut -f 3 | sort -u > theirs.$how
+            for input in x.vcf x.vcf.gz bare.vcf.gz x.bcf x.zarr x.vcz; do
+                ours -r "$list" --regions-overlap $how $input | sort > ours
+                cmp ours theirs.$how || { echo "$seed $how $input"; diff ours theirs.$how; return 1; }
+            done
+            tr ':-' '\t\t' < regions > regions.tsv
+            ours -R regions.tsv --regions-overlap $how x.zarr | sort | cmp - theirs.$how
+            for store in x.zarr x.vcz; do
+                gt-rechunk -q -r "$list" --regions-overlap $how $store -o some.zarr -f
+                ours some.zarr | sort | cmp - theirs.$how || { echo "gt-rechunk: $seed $how $store"; return 1; }
+            done
+        done
+        ours -r "$list" x.bcf | sort | cmp - theirs.record # the default
+        cmp -s theirs.record theirs.pos || cmp -s theirs.variant theirs.record || cmp -s theirs.variant theirs.pos || differ=$((differ + 1))
+    done
+    [ $differ -ge 4 ]
+}
+
+@test "--regions-overlap pos: windows of a chromosome have each variant once" {
+    command -v bcftools > /dev/null && command -v bgzip > /dev/null || skip "no bcftools"
+    make_lengths
+    for input in x.vcf.gz x.bcf x.zarr; do
+        : > windows
+        for from in $(seq 1 37 1500); do
+            ours -r "1:$from-$((from + 36))" --regions-overlap pos $input 2> /dev/null >> windows || true
+        done
+        cmp windows <(ours -r 1 $input)
+    done
+    for args in "--regions-overlap pos" "--regions-overlap variant -s a"; do
+        # shellcheck disable=SC2086
+        run --separate-stderr gt-info --stats variants $args x.vcf
+        # shellcheck disable=SC2154
+        [ "$status" -eq 2 ] && [[ "$stderr" == *"--regions-overlap needs -r or -R"* ]]
+    done
+    run --separate-stderr gt-rechunk --regions-overlap pos x.zarr -o y.zarr
+    [ "$status" -eq 2 ] && [[ "$stderr" == *"--regions-overlap needs -r or -R"* ]] && [ ! -e y.zarr ]
+}
