@@ -378,7 +378,7 @@ PY
     "$PYTHON" -c 'import numpy' 2> /dev/null || skip "no python3-numpy"
     make_lengths
     differ=0
-    for seed in 1 2 3 4 5 6; do
+    for seed in 1 2 3; do
         "$PYTHON" - $seed << 'PY' > regions
 import random, sys
 random.seed(int(sys.argv[1]))
@@ -391,7 +391,7 @@ for _ in range(12):
 print("2:%d-%d" % (at, at + 100))
 PY
         list=$(paste -sd, regions)
-        for how in pos record variant 0 1 2; do
+        for how in pos record variant; do
             bcftools view -H -r "$list" --regions-overlap $how x.vcf.gz | cut -f 3 | sort -u > theirs.$how
             for input in x.vcf x.vcf.gz bare.vcf.gz x.bcf x.zarr x.vcz; do
                 ours -r "$list" --regions-overlap $how $input | sort > ours
@@ -405,9 +405,10 @@ PY
             done
         done
         ours -r "$list" x.bcf | sort | cmp - theirs.record # the default
+        for how in 0:pos 1:record 2:variant; do ours -r "$list" --regions-overlap ${how%:*} x.bcf | sort | cmp - theirs.${how#*:}; done
         cmp -s theirs.record theirs.pos || cmp -s theirs.variant theirs.record || cmp -s theirs.variant theirs.pos || differ=$((differ + 1))
     done
-    [ $differ -ge 4 ]
+    [ $differ -ge 2 ]
 }
 
 @test "--regions-overlap pos: windows of a chromosome have each variant once" {
