@@ -33,6 +33,7 @@ static const struct gt_opt options[] = {
     {0, "power-iterations", GT_OPT_COUNT, &array.power, "Q", NULL, "compressed: power iterations (default 0)"},
     {0, "iterator", GT_OPT_CHOICE, &array.iterator, NULL, SVD_ITERATORS, "compressed: how they are made (default power)"},
     {0, "sketch", GT_OPT_READS, &array.sketch, "FILE", NULL, "compressed: the matrix to begin with (.npy; default random)"},
+    {0, "center", GT_OPT_FLAG, &array.center, NULL, NULL, "subtract the column means of a plain array"},
     {0, "missing", GT_OPT_CHOICE, &array.missing, NULL, SVD_MISSING, "NaN in a plain array (default error)"},
     {'O', "output-format", GT_OPT_CHOICE, &geno.format, NULL, SVD_FORMATS, "of components (default by name, else plink)"},
     {0, "loadings", GT_OPT_FLAG, &geno.loadings, NULL, NULL, "write the variants' side, and a model for --project"},
@@ -178,6 +179,7 @@ static int check_genotypes(const struct gt_input *input, struct gt_err *err)
 {
     const char *foreign = algorithm == TSQR     ? "--algorithm tsqr"
                           : array.missing >= 0  ? "--missing"
+                          : array.center        ? "--center"
                           : array.sketch        ? "--sketch"
                           : array.iterator >= 0 ? "--iterator"
                                                 : NULL;

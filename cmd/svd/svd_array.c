@@ -3,19 +3,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "arrays/linalg/linalg.h"
 #include "calc/svd/svd_files.h"
 #include "calc/svd/svd_zarr.h"
 #include "cmd/common/input_kind.h"
 #include "cmd/common/outputs.h"
-#include "cmd/common/report.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
 #include "geno/select/select_check.h"
 #include "geno/source/source.h"
 
 enum svd_array_format { NPY, TSV, ZARR };
-static const char *const names[] = {"auto", "krylov", "compressed", "tsqr"};
 
 /* --- outputs --------------------------------------------------------------------------- */
 
@@ -68,63 +65,6 @@ static int name_outputs(const struct gt_cli *cli, enum svd_array_format format, 
     return status;
 }
 
-/* --- what is told ------------------------------------------------------------------------ */
-
-static void print_plan(const struct gt_cli *cli, const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info)
-{
-    char a[GT_NUM_LEN], b[GT_NUM_LEN];
-    int64_t narrow = plan->share[GT_SVD_ARRAY_NARROW].size - GT_LINALG_BYTES;
-    printf("input          %s (%s)\n", info->name, info->kind);
-    printf("rows           %s\n", gt_format_count(a, plan->rows));
-    printf("columns        %s\n", gt_format_count(a, plan->columns));
-    printf("values         %s\n", gt_format_count(a, plan->k));
-    printf("algorithm      %s (%s)\n", names[plan->way], plan->why);
-    printf("passes         %s at most, by %s\n", gt_format_count(a, plan->passes), plan->turned ? "columns" : "rows");
-    if (plan->share[GT_SVD_ARRAY_VALUES].wanted)
-        printf("array          %s\n",
-               plan->kept ? "stays in memory between passes" : "is read again in each pass, but for what memory holds");
-    if (plan->whole)
-        printf("numbers        if all are 0, 1 or 2: two bits each, and multiplied as whole numbers\n");
-    if (plan->way != GT_SVD_ARRAY_TSQR)
-        printf("projection     %s columns\n", gt_format_count(a, plan->level));
-    printf("%-14s %s\n", plan->way == GT_SVD_ARRAY_TSQR ? "blocks of QR" : "vectors", gt_format_size(a, narrow));
-    printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
-           gt_format_size(b, cli->engine.limits.memory));
-    printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
-}
-
-static void say_end(struct gt_cli *cli, const struct gt_svd_array_plan *plan, const struct gt_svd_array_opts *opts,
-                    const struct gt_svd_array_result *result)
-{
-    char a[GT_THINGS_LEN], b[GT_NUM_LEN], c[GT_NUM_LEN];
-    if (result->missing)
-        gt_note(cli, "%s taken as the mean of the column", gt_format_things(a, result->missing, "missing value"));
-    if (result->rank < plan->k)
-        gt_warn(cli, "the array has rank %s: the singular values behind are 0, and their vectors too", gt_format_count(b, result->rank));
-    if (plan->way == GT_SVD_ARRAY_KRYLOV && result->residual > opts->tol)
-        gt_warn(cli, "the residual is %.2g after %lld passes, above --tol %g", result->residual, (long long)result->passes, opts->tol);
-    gt_note(cli, "%s of %s x %s by %s, %lld passes, %.2f s", gt_format_things(a, plan->k, "singular value"), gt_format_count(b, plan->rows),
-            gt_format_count(c, plan->columns), names[plan->way], (long long)result->passes, gt_elapsed(cli));
-}
-
-static bool add_count(struct json_object *o, const char *key, int64_t n)
-{
-    return gt_json_set(o, key, json_object_new_int64(n));
-}
-
-static int print_summary(const struct gt_cli *cli, const struct gt_svd_array_plan *plan, const struct gt_svd_array_result *result,
-                         struct gt_err *err)
-{
-    struct json_object *o = json_object_new_object();
-    bool ok = add_count(o, "rows", plan->rows) && add_count(o, "columns", plan->columns) && add_count(o, "components", plan->k) &&
-              add_count(o, "rank", result->rank) && add_count(o, "missing", result->missing) &&
-              gt_json_set(o, "algorithm", json_object_new_string(names[plan->way])) && add_count(o, "passes", result->passes) &&
-              gt_json_set(o, "residual", json_object_new_double(result->residual)) &&
-              gt_json_set(o, "seconds", json_object_new_double(gt_elapsed(cli))) && add_count(o, "threads", cli->engine.limits.threads) &&
-              gt_json_set(o, "kernels", json_object_new_string(gt_kernels()->name));
-    return gt_print_summary(cli, gt_json_whole(o, ok), err);
-}
-
 /* --- the run ------------------------------------------------------------------------------ */
 
 /* Vectors that nobody wants. */
@@ -174,9 +114,9 @@ static int decompose(const struct svd_array *svd, struct gt_cli *cli, struct gt_
     if (!status)
         status = finish_results(&to, cli, gt_buf_f64(&result.values), plan->k, err);
     if (!status)
-        say_end(cli, plan, &svd->opts, &result);
+        svd_array_report(cli, plan, &svd->opts, &result);
     if (!status && cli->json)
-        status = print_summary(cli, plan, &result, err);
+        status = svd_array_print_summary(cli, plan, &svd->opts, &result, err);
     gt_svd_files_free(to.files);
     gt_svd_zarr_free(to.zarr);
     gt_svd_array_release(&result);
@@ -218,6 +158,7 @@ int svd_array_run(struct svd_array *svd, struct gt_cli *cli, struct gt_input *in
     svd->opts.power = svd->power;
     svd->opts.qr = svd->iterator == 1;
     svd->opts.mean = svd->missing == 1;
+    svd->opts.center = svd->center;
     int status = choose_format(svd, cli, &format, err);
     if (!status)
         status = name_outputs(cli, format, &prefix, err);
@@ -228,7 +169,7 @@ int svd_array_run(struct svd_array *svd, struct gt_cli *cli, struct gt_input *in
     if (!status)
         status = gt_svd_array_plan(&plan, &cli->engine, matrix, &svd->opts, err);
     if (!status && cli->dry_run)
-        print_plan(cli, &plan, gt_matrix_info(matrix));
+        svd_array_print_plan(cli, &plan, gt_matrix_info(matrix));
     else if (!status)
         status = decompose(svd, cli, matrix, &plan, prefix.len ? prefix.s : NULL, format, err);
     gt_matrix_free(matrix);

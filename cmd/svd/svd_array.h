@@ -13,6 +13,7 @@ struct svd_array {
     int64_t power;                 /* --power-iterations */
     int iterator;                  /* of SVD_ITERATORS */
     int missing;                   /* of SVD_MISSING; -1: not given */
+    bool center;                   /* --center */
     const char *sketch;            /* --sketch */
     const char *foreign;           /* an option of genotypes that was given; NULL: none */
     const char *format;            /* -O as it was given; NULL: not */
@@ -21,5 +22,12 @@ struct svd_array {
 
 /* Takes over the input, as gt_matrix_open does. */
 int svd_array_run(struct svd_array *svd, struct gt_cli *cli, struct gt_input *input, struct gt_err *err);
+
+/* svd_array_report.c: the plan; notes and warnings at the end; the summary. */
+void svd_array_print_plan(const struct gt_cli *cli, const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info);
+void svd_array_report(struct gt_cli *cli, const struct gt_svd_array_plan *plan, const struct gt_svd_array_opts *opts,
+                      const struct gt_svd_array_result *result);
+int svd_array_print_summary(const struct gt_cli *cli, const struct gt_svd_array_plan *plan, const struct gt_svd_array_opts *opts,
+                            const struct gt_svd_array_result *result, struct gt_err *err);
 
 #endif

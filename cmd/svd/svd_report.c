@@ -110,9 +110,10 @@ int svd_print_summary(const struct svd_geno *svd, const struct gt_cli *cli, cons
     bool ok = add_count(o, "samples", plan->samples) && add_count(o, "variants", result->used) &&
               add_count(o, "constant", result->constant) && add_count(o, "components", svd->opts.k) && add_count(o, "rank", result->rank) &&
               gt_json_set(o, "algorithm", json_object_new_string(name_of(plan))) && add_count(o, "passes", result->passes) &&
-              add_number(o, "residual", result->residual) && add_number(o, "trace", result->trace) &&
-              add_number(o, "variance_explained", share_of(result, svd->opts.k)) && add_number(o, "seconds", gt_elapsed(cli)) &&
-              add_count(o, "threads", cli->engine.limits.threads) && gt_json_set(o, "kernels", json_object_new_string(gt_kernels()->name));
+              (plan->algorithm == GT_SVD_KRYLOV ? add_number(o, "residual", result->residual) : gt_json_set_shared(o, "residual", NULL)) &&
+              add_number(o, "trace", result->trace) && add_number(o, "variance_explained", share_of(result, svd->opts.k)) &&
+              add_number(o, "seconds", gt_elapsed(cli)) && add_count(o, "threads", cli->engine.limits.threads) &&
+              gt_json_set(o, "kernels", json_object_new_string(gt_kernels()->name));
     return gt_print_summary(cli, gt_json_whole(o, ok), err);
 }
 

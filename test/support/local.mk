@@ -30,6 +30,7 @@ EXTRA_DIST += \
 	%D%/run_suites.py \
 	%D%/sites_mask.py \
 	%D%/svd_arrays.py \
+	%D%/svd_spectra.py \
 	%D%/syscalls.c \
 	%D%/unpack_bad.py \
 	%D%/unpack_random.py \

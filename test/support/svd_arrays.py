@@ -142,6 +142,27 @@ def check_missing():
             compare(("missing", way, shape), got, (u[:, :1], s[:1], v[:1]), 1e-3 if way == "krylov" else 1e-9)
 
 
-for check in check_tsqr, check_uneven, check_compressed, check_krylov, check_whole, check_missing:
+# Means of the columns of the array that was named are taken off, also of integers, of arrays that are read by columns, and
+# where values are missing.
+def check_center():
+    for shape in (900, 40), (40, 900), (500, 300), (300, 500):
+        base = rng.standard_normal(shape) + 3 * rng.standard_normal((shape[0], 1)) * rng.standard_normal(shape[1])
+        for kind, x in ("f8", base + 1e6), ("f4", base + 100), ("u1", rng.integers(0, 3, shape)), ("i2", 50 * base - 1000):
+            x = x.astype(kind)
+            u, s, v = exact(x.astype(float) - x.astype(float).mean(axis=0))
+            for way in ["tsqr"], ["krylov", "--tol", "1e-6"], ["compressed", "--power-iterations", "8", "--iterator", "QR"]:
+                got = ours(x, "--center", "--algorithm", *way, "-k", "1")
+                most = (1e-9, 1e-5) if kind != "u1" or way == ["tsqr"] else (1e-1, 10)
+                compare(("center, value", way, shape, kind), got[1:2], [s[:1]], most[0])
+                compare(("center, vectors", way, shape, kind), got[::2], (u[:, :1], v[:1]), most[1])
+        x = base.astype("f4") + 1000
+        x[rng.random(shape) < 0.1] = np.nan
+        filled = np.where(np.isnan(x), np.nanmean(x.astype(float), axis=0), x)
+        want = exact(filled - filled.mean(axis=0))
+        got = ours(x, "--center", "--missing", "mean", "--algorithm", "tsqr", "-k", "2")
+        compare(("center, missing", shape), got, (want[0][:, :2], want[1][:2], want[2][:2]), 1e-9)
+
+
+for check in check_center, check_tsqr, check_uneven, check_compressed, check_krylov, check_whole, check_missing:
     check()
 sys.exit(wrong > 0)

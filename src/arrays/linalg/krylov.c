@@ -1,35 +1,44 @@
 #include "arrays/linalg/krylov.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "core/base/philox.h"
+#include "arrays/linalg/block_orth.h"
 #include "arrays/linalg/linalg.h"
+#include "core/base/philox.h"
 #include "core/engine/shares.h"
 
 /* Blocks of a basis, at most, and those kept of a full one. */
 enum { BLOCKS = 24, KEPT = 3 };
 
-/* A column whose length falls to this share of what it was has nothing new. */
-#define NOTHING 1e-8
-/* Values below this share of the largest one are zero. */
-#define NO_VALUE 1e-9
+/* What rounding adds to residuals, as a proportion of the largest eigenvalue that is not locked. */
+#define ROUNDING (8 * DBL_EPSILON)
+/* A residual below this proportion of it does not get smaller: the vector can be locked. */
+#define SETTLED (64 * DBL_EPSILON)
+/* Eigenvalues that are locked together are within this factor of each other ... */
+#define TOGETHER 1e-2
+/* ... and stand out from the next one by this factor, unless that is settled too. */
+#define APART 1e-3
 
 struct state {
     const struct gt_krylov *problem;
     int64_t n, width, cap; /* cap: columns of a basis */
-    int64_t m;             /* columns of the basis that were multiplied */
-    int64_t fresh;         /* columns behind them: the next block */
+    int64_t locked;        /* its first columns: eigenvectors; the others are orthogonal to them */
+    int64_t m;             /* columns of the basis that were multiplied, the locked ones among them */
+    int64_t fresh;         /* columns after them: the next block */
+    int64_t wanted;        /* eigenvectors of the last solution that are not locked */
     double *basis;         /* n x (cap + width) */
     double *product;       /* n x width */
-    double *small;         /* cap x cap: the matrix, seen from the basis */
+    double *small;         /* cap x cap: the matrix in the basis */
     double *solved;        /* cap x cap: what LAPACK overwrites */
-    double *vectors;       /* m x (as many as were asked for): of small */
-    double *seen, *more;   /* cap x width: what a product has of the basis */
-    double *rest;          /* width x width: the last product, less that, is the next block times this */
-    double *values;        /* of small */
-    double *before;        /* lengths of the columns of a product */
+    double *vectors;       /* (m - locked) x wanted: of small */
+    double *seen, *more;   /* cap x width: see struct gt_block_orth */
+    double *rest;          /* width x width: the last product, less what the basis has of it, is the next block times this */
+    double *values;        /* cap: locked ones, then those of small */
+    double *residuals;     /* width: |A u - value u|, estimates */
+    double *work;
     struct gt_buf memory;
 };
 
@@ -38,11 +47,12 @@ static int64_t cap_of(int64_t n, int64_t width)
     return n < BLOCKS * width ? n : BLOCKS * width;
 }
 
-/* In bytes: as start cuts it up. */
+/* In bytes: as start divides it. */
 static int64_t state_bytes(int64_t n, int64_t width)
 {
     const int64_t cap = cap_of(n, width);
-    const int64_t tall = gt_bytes_mul(n, cap + 2 * width), low = 3 * cap * cap + 2 * cap * width + width * width + cap + width;
+    const int64_t tall = gt_bytes_mul(n, cap + 2 * width);
+    const int64_t low = 3 * cap * cap + 2 * cap * width + width * width + cap + width + GT_BLOCK_ORTH_WORK(width);
     return gt_bytes_mul(gt_bytes_add(tall, low), (int64_t)sizeof(double));
 }
 
@@ -71,87 +81,49 @@ static int start(struct state *s, const struct gt_krylov *problem, struct gt_err
     s->more = s->seen + cap * width;
     s->rest = s->more + cap * width;
     s->values = s->rest + width * width;
-    s->before = s->values + cap;
+    s->residuals = s->values + cap;
+    s->work = s->residuals + width;
     return status;
 }
 
-/* --- columns ----------------------------------------------------------------------- */
+/* --- blocks -------------------------------------------------------------------------- */
 
-static double dot(const double *x, const double *y, int64_t n)
+/* The product's columns become the next block: orthonormal after the first m of the basis. */
+static void add_block(struct state *s, int64_t m, int64_t columns)
 {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
-static void add(double *x, double factor, const double *y, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        x[i] += factor * y[i];
-}
-
-/* Takes what the product's first columns have of the first m of the basis off them, and adds that
- * to `seen`. */
-static void take_off(struct state *s, int64_t m, int64_t columns)
-{
-    const struct gt_matrix_ref basis = {s->basis, s->n, false}, turned = {s->basis, s->n, true}, of = {s->product, s->n, false};
-    const struct gt_matrix_ref more = {s->more, s->cap, false};
-    gt_linalg_product(m, columns, s->n, &turned, &of, 0, s->more, s->cap);
-    for (int64_t c = 0; c < columns; c++)
-        for (int64_t i = c * s->cap; i < c * s->cap + m; i++) {
-            s->seen[i] += s->more[i];
-            s->more[i] = -s->more[i];
-        }
-    gt_linalg_product(s->n, columns, m, &basis, &more, 1, s->product, s->n);
-}
-
-/* The product's columns, without the basis in them, become orthonormal behind its first m; those that
- * have nothing of their own are left out. */
-static void add_columns(struct state *s, int64_t m, int64_t columns)
-{
-    s->fresh = 0;
-    memset(s->rest, 0, (size_t)(s->width * s->width) * sizeof *s->rest);
-    for (int64_t c = 0; c < columns && m + s->fresh < s->n; c++) {
-        double *at = s->product + c * s->n, *to = s->basis + (m + s->fresh) * s->n;
-        for (int round = 0; round < 2; round++)
-            for (int64_t f = 0; f < s->fresh; f++) {
-                const double *other = s->basis + (m + f) * s->n, part = dot(other, at, s->n);
-                add(at, -part, other, s->n);
-                s->rest[f + c * s->width] += part;
-            }
-        const double length = sqrt(dot(at, at, s->n));
-        if (!(length > NOTHING * s->before[c]))
-            continue;
-        for (int64_t i = 0; i < s->n; i++)
-            to[i] = at[i] / length;
-        s->rest[s->fresh++ + c * s->width] = length;
-    }
-}
-
-static void measure(struct state *s, int64_t columns)
-{
-    for (int64_t c = 0; c < columns; c++)
-        s->before[c] = sqrt(dot(s->product + c * s->n, s->product + c * s->n, s->n));
+    struct gt_block_orth o = {.n = s->n,
+                              .width = s->width,
+                              .lead = s->cap,
+                              .seed = s->problem->seed,
+                              .basis = s->basis,
+                              .m = m,
+                              .block = s->product,
+                              .columns = columns,
+                              .out = s->basis + m * s->n,
+                              .seen = s->seen,
+                              .rest = s->rest,
+                              .more = s->more,
+                              .work = s->work};
+    gt_block_orth(&o);
+    s->fresh = o.made;
 }
 
 static void begin(struct state *s)
 {
     const uint32_t key[2] = {(uint32_t)s->problem->seed, (uint32_t)(s->problem->seed >> 32)};
     for (int64_t c = 0; c < s->width; c++)
-        for (int64_t i = 0; i < s->n; i++) {
+        for (int64_t i = 0; i < s->n && !s->problem->start; i++) {
             const uint32_t at[4] = {(uint32_t)i, (uint32_t)(i >> 32), (uint32_t)c, 0};
             uint32_t bits[4];
             gt_philox(at, key, bits);
             s->product[i + c * s->n] = 2 * gt_unit32(bits[0]) - 1;
         }
-    measure(s, s->width);
-    add_columns(s, 0, s->width);
+    if (s->problem->start)
+        memcpy(s->product, s->problem->start, (size_t)(s->n * s->width) * sizeof *s->product);
+    add_block(s, 0, s->width);
 }
 
-/* --- steps -------------------------------------------------------------------------- */
-
-/* The block behind the first m is multiplied, and the matrix seen from the basis grows by it. */
+/* The next block is multiplied, and the matrix in the basis grows by it. */
 static int multiply(struct state *s, struct gt_err *err)
 {
     double *block = s->basis + s->m * s->n;
@@ -160,66 +132,133 @@ static int multiply(struct state *s, struct gt_err *err)
     int status = s->problem->multiply(s->problem->ctx, block, s->product, err);
     if (status)
         return status;
-    measure(s, columns);
-    memset(s->seen, 0, (size_t)(s->cap * columns) * sizeof *s->seen);
-    take_off(s, all, columns);
-    take_off(s, all, columns);
+    add_block(s, all, columns);
     for (int64_t c = 0; c < columns; c++)
-        for (int64_t i = 0; i < all; i++)
+        for (int64_t i = s->locked; i < all; i++)
             s->small[i + (s->m + c) * s->cap] = s->small[s->m + c + i * s->cap] = s->seen[i + c * s->cap];
-    add_columns(s, all, columns);
+    s->m = all;
     return GT_OK;
 }
 
-static int solve(struct state *s, int64_t m, int64_t wanted, struct gt_err *err)
+/* --- the eigenproblem in the basis ------------------------------------------------------ */
+
+/* As many eigenvectors as are wanted of what is not locked. */
+static int solve(struct state *s, int64_t wanted, struct gt_err *err)
 {
-    memcpy(s->solved, s->small, (size_t)(s->cap * s->cap) * sizeof *s->solved);
-    return gt_linalg_eigen(m, s->solved, s->cap, wanted, s->values, s->vectors, s->problem->budget, err);
+    const int64_t all = s->cap * s->cap, from = s->locked * (s->cap + 1);
+    s->wanted = wanted;
+    memcpy(s->solved, s->small + from, (size_t)(all - from) * sizeof *s->solved);
+    return gt_linalg_eigen(s->m - s->locked, s->solved, s->cap, wanted, s->values + s->locked, s->vectors, s->problem->budget, err);
 }
 
-/* Of vector i: what its product has outside of the basis, over its value. */
-static double residual_of(const struct state *s, int64_t m, int64_t columns, int64_t i)
+/* Residuals: what the product of an eigenvector has outside of the basis; only the last block's columns have that. */
+static void measure(struct state *s, int64_t columns)
 {
-    double sum = 0;
-    if (!(s->values[i] > NO_VALUE * s->values[0]))
-        return 0;
-    for (int64_t f = 0; f < s->fresh; f++) {
-        double part = 0;
-        for (int64_t c = 0; c < columns; c++)
-            part += s->rest[f + c * s->width] * s->vectors[m - columns + c + i * m];
-        sum += part * part;
+    const int64_t m = s->m - s->locked;
+    for (int64_t i = 0; i < s->wanted; i++) {
+        double sum = 0;
+        for (int64_t f = 0; f < s->fresh; f++) {
+            double part = 0;
+            for (int64_t c = 0; c < columns; c++)
+                part += s->rest[f + c * s->width] * s->vectors[m - columns + c + i * m];
+            sum += part * part;
+        }
+        s->residuals[s->locked + i] = sqrt(sum);
     }
-    return sqrt(sum) / s->values[i];
 }
 
-/* to, n x wanted, becomes the best vectors; it may be where the basis stands. */
-static void put_vectors(const struct state *s, int64_t m, int64_t wanted, double *to)
+/* to, n x wanted, becomes the eigenvectors; it may be where the basis stands that they are of. */
+static void put_vectors(const struct state *s, double *to)
 {
+    const int64_t m = s->m - s->locked, rows = s->wanted ? s->cap * s->cap / s->wanted : 0;
     const struct gt_matrix_ref small = {s->vectors, m, false};
-    const int64_t rows = s->cap * s->cap / wanted;
-    for (int64_t i = 0; i < s->n; i += rows) {
+    for (int64_t i = 0; i < s->n && rows; i += rows) {
         const int64_t some = s->n - i < rows ? s->n - i : rows;
-        const struct gt_matrix_ref basis = {s->basis + i, s->n, false};
-        gt_linalg_product(some, wanted, m, &basis, &small, 0, s->solved, some);
-        for (int64_t c = 0; c < wanted; c++)
+        const struct gt_matrix_ref basis = {s->basis + s->locked * s->n + i, s->n, false};
+        gt_linalg_product(some, s->wanted, m, &basis, &small, 0, s->solved, some);
+        for (int64_t c = 0; c < s->wanted; c++)
             memcpy(to + i + c * s->n, s->solved + c * some, (size_t)some * sizeof *to);
     }
 }
 
-/* The basis becomes its best vectors, the next block stands behind them. */
+/* --- restarts --------------------------------------------------------------------------- */
+
+/* The basis becomes its best vectors, the next block stands after them. */
 static int restart(struct state *s, struct gt_err *err)
 {
-    const int64_t kept = KEPT * s->width;
-    int status = solve(s, s->m, kept, err);
+    const int64_t kept = KEPT * s->width, first = s->locked, m = s->m;
+    int status = solve(s, kept, err);
     if (status)
         return status;
-    put_vectors(s, s->m, kept, s->basis);
-    memmove(s->basis + kept * s->n, s->basis + s->m * s->n, (size_t)(s->fresh * s->n) * sizeof *s->basis);
+    put_vectors(s, s->basis + first * s->n);
+    memmove(s->basis + (first + kept) * s->n, s->basis + m * s->n, (size_t)(s->fresh * s->n) * sizeof *s->basis);
     memset(s->small, 0, (size_t)(s->cap * s->cap) * sizeof *s->small);
-    for (int64_t i = 0; i < kept; i++)
+    for (int64_t i = first; i < first + kept; i++)
         s->small[i + i * s->cap] = s->values[i];
-    s->m = kept;
+    s->m = first + kept;
     return GT_OK;
+}
+
+/* So many more vectors are locked; the others become the next block, random columns in the place of what is locked. */
+static void deflate(struct state *s, int64_t more)
+{
+    const int64_t left = s->wanted - more;
+    put_vectors(s, s->product);
+    memcpy(s->basis + s->locked * s->n, s->product, (size_t)(more * s->n) * sizeof *s->basis);
+    memmove(s->product, s->product + more * s->n, (size_t)(left * s->n) * sizeof *s->product);
+    memset(s->product + left * s->n, 0, (size_t)((s->width - left) * s->n) * sizeof *s->product);
+    memset(s->small, 0, (size_t)(s->cap * s->cap) * sizeof *s->small);
+    s->m = s->locked += more;
+    add_block(s, s->m, s->width);
+}
+
+/* --- when to stop ------------------------------------------------------------------------ */
+
+static bool is_zero(const struct state *s, int64_t i)
+{
+    return !(s->values[i] > s->problem->zero * s->values[0]);
+}
+
+static bool is_above_rounding(const struct state *s, int64_t i)
+{
+    return ROUNDING * s->values[s->locked] <= s->problem->tol * s->values[i];
+}
+
+static bool is_done(const struct state *s, int64_t i)
+{
+    return is_zero(s, i) || (s->residuals[i] <= s->problem->tol * s->values[i] && is_above_rounding(s, i));
+}
+
+/* How many vectors to lock now: 0 while more products help all that are wanted. */
+static int64_t lockable(const struct state *s)
+{
+    const double scale = s->values[s->locked];
+    const int64_t end = s->locked + s->wanted, k = s->problem->k;
+    int64_t i = s->locked;
+    bool needed = false;
+    for (int64_t c = i; c < k && c < end; c++)
+        needed |= !is_zero(s, c) && !is_above_rounding(s, c);
+    while (i < end && s->residuals[i] <= SETTLED * scale && (s->values[i] >= TOGETHER * scale || is_above_rounding(s, i)))
+        i++;
+    const bool apart = i == end || s->values[i] <= APART * scale || s->residuals[i] <= SETTLED * scale;
+    return needed && apart ? i - s->locked : 0;
+}
+
+/* Locked vectors are as good as they can be. */
+static bool all_done(const struct state *s)
+{
+    bool done = s->locked + s->wanted >= s->problem->k;
+    for (int64_t i = s->locked; i < s->problem->k && i < s->locked + s->wanted; i++)
+        done &= is_done(s, i);
+    return done;
+}
+
+static double largest_residual(const struct state *s)
+{
+    double most = 0;
+    for (int64_t i = 0; i < s->problem->k && i < s->locked + s->wanted; i++)
+        most = is_zero(s, i) ? most : fmax(most, fmax(s->residuals[i], ROUNDING * s->values[i < s->locked ? i : s->locked]) / s->values[i]);
+    return most;
 }
 
 static int iterate(struct state *s, struct gt_krylov_result *result, struct gt_err *err)
@@ -227,18 +266,19 @@ static int iterate(struct state *s, struct gt_krylov_result *result, struct gt_e
     const struct gt_krylov *problem = s->problem;
     int status = GT_OK;
     for (bool done = false; !done && !status; result->steps++) {
-        const int64_t columns = s->fresh, m = s->m + columns;
+        const int64_t columns = s->fresh;
         if ((status = multiply(s, err)))
             break;
-        s->m = m;
-        result->found = m < s->width ? m : s->width;
-        if ((status = solve(s, m, result->found, err)))
+        const int64_t most = s->m < s->width ? s->m : s->width;
+        if ((status = solve(s, most - s->locked, err)))
             break;
-        result->residual = 0;
-        for (int64_t i = 0; i < problem->k && i < result->found; i++)
-            result->residual = fmax(result->residual, residual_of(s, m, columns, i));
-        done = (m >= problem->k && result->residual <= problem->tol) || s->fresh == 0 || result->steps + 1 >= problem->steps;
-        if (!done && m + s->fresh > s->cap)
+        measure(s, columns);
+        result->residual = largest_residual(s);
+        const int64_t more = lockable(s);
+        done = all_done(s) || s->locked + more >= problem->k || (s->fresh == 0 && !more) || result->steps + 1 >= problem->steps;
+        if (!done && more)
+            deflate(s, more);
+        else if (!done && s->m + s->fresh > s->cap)
             status = restart(s, err);
     }
     return status;
@@ -253,12 +293,16 @@ int gt_krylov_solve(const struct gt_krylov *problem, struct gt_krylov_result *re
         begin(&s);
         status = iterate(&s, result, err);
     }
-    if (!status)
+    if (!status) {
+        result->found = s.locked + s.wanted;
         status = gt_buf_resize(&result->vectors, (size_t)(s.n * result->found) * sizeof(double), err);
+    }
     if (!status)
         status = gt_buf_resize(&result->values, (size_t)result->found * sizeof(double), err);
     if (!status) {
-        put_vectors(&s, s.m, result->found, (double *)(void *)result->vectors.data);
+        double *vectors = gt_buf_f64(&result->vectors);
+        memcpy(vectors, s.basis, (size_t)(s.locked * s.n) * sizeof *vectors);
+        put_vectors(&s, vectors + s.locked * s.n);
         memcpy(result->values.data, s.values, result->values.len);
     }
     gt_buf_release(&s.memory);

@@ -1,4 +1,6 @@
 libgt_a_SOURCES += \
+	%D%/block_orth.c \
+	%D%/block_orth.h \
 	%D%/krylov.c \
 	%D%/krylov.h \
 	%D%/linalg.c \

@@ -70,7 +70,7 @@ struct gt_svd_result {
     int64_t worst;          /* the sample that lacks most, and how much */
     double worst_rate;
     int64_t passes;  /* over the genotypes */
-    double residual; /* of krylov: what was reached, in terms of tol; else 0 */
+    double residual; /* of krylov: estimate of what was reached, in terms of tol */
 };
 
 /* GT_USAGE for what the samples do not allow; GT_NOFIT, as gt_shares_settle says. */

@@ -1,15 +1,16 @@
 #include "calc/svd/array_svd.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-#include "core/base/size.h"
-#include "calc/svd/matmul_pass_int.h"
 #include "arrays/linalg/krylov.h"
 #include "arrays/linalg/linalg.h"
-#include "calc/svd/array_svd_internal.h"
 #include "arrays/linalg/tall_qr.h"
+#include "calc/svd/array_svd_internal.h"
+#include "calc/svd/matmul_pass_int.h"
+#include "core/base/size.h"
 
 enum { USUAL_K = 10, USUAL_OVERSAMPLE = 10, LEAST_LEVEL = 20, KRYLOV_OVERSAMPLE = 6 };
 /* Columns of which a QR is as soon made as passes are. */
@@ -63,7 +64,7 @@ static bool may_be_whole(const struct gt_svd_array_plan *plan, const struct gt_m
 {
     const bool rounded =
         (plan->way == GT_SVD_ARRAY_COMPRESSED && !opts->sketch) || (plan->way == GT_SVD_ARRAY_KRYLOV && opts->tol >= ROUNDED);
-    return rounded && gt_array_whole_may(info);
+    return rounded && !opts->center && gt_array_whole_may(info);
 }
 
 static int too_wide(const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info, struct gt_err *err)
@@ -93,7 +94,7 @@ static int settle(struct gt_svd_array_plan *plan, struct gt_engine *engine, stru
 {
     const struct gt_matrix_info *info = gt_matrix_info(matrix);
     const struct gt_array_pass pass = {
-        .engine = engine, .matrix = matrix, .turned = plan->turned, .mean = opts->mean, .whole = plan->whole};
+        .engine = engine, .matrix = matrix, .turned = plan->turned, .mean = opts->mean, .center = opts->center, .whole = plan->whole};
     const int64_t fixed = plan->whole ? gt_array_whole_fixed_bytes(info->columns, plan->width) : 0;
     const int64_t block = gt_array_pass_bytes(&pass, plan->width);
     plan->share[GT_SVD_ARRAY_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
@@ -133,12 +134,20 @@ int gt_svd_array_plan(struct gt_svd_array_plan *plan, struct gt_engine *engine, 
 
 /* --- the result ------------------------------------------------------------------------ */
 
-void gt_svd_array_values(struct gt_svd_array_work *work, const double *values, int64_t n)
+int gt_svd_array_values(struct gt_svd_array_work *work, const double *values, int64_t n, struct gt_err *err)
 {
     const double floor = DBL_EPSILON * (double)work->rows * values[0];
     struct gt_svd_array_result *result = work->result;
-    for (int64_t i = 0; i < n && i < work->plan->k && values[i] > floor; i++)
-        gt_buf_f64(&result->values)[result->rank++] = values[i];
+    result->rank = 0;
+    for (int64_t i = 0; i < n && i < work->plan->k; i++) {
+        const double value = ldexp(values[i], work->pass.exponent);
+        if (!isfinite(value))
+            return gt_fail(err, GT_INPUT, "singular values of '%s' are numbers that are not finite",
+                           gt_matrix_info(work->pass.matrix)->name);
+        gt_buf_f64(&result->values)[i] = value;
+        result->rank += values[i] > floor;
+    }
+    return GT_OK;
 }
 
 int64_t gt_svd_array_finish_bytes(const struct gt_svd_array_plan *plan, int64_t n)
@@ -148,79 +157,78 @@ int64_t gt_svd_array_finish_bytes(const struct gt_svd_array_plan *plan, int64_t 
     return gt_bytes_add(small, more);
 }
 
-/* The sum of each of V's rows is not below 0. */
-static void turn_signs(double *v, int64_t n_v, double *u, int64_t n_u, int64_t k, int64_t lead)
+/* The sum of each of V's rows is not below 0; and 0 has no sign. */
+static void choose_signs(double *v, int64_t n_v, double *u, int64_t n_u, int64_t k, int64_t lead)
 {
     for (int64_t c = 0; c < k; c++) {
         double sum = 0;
         for (int64_t i = 0; i < n_v; i++)
             sum += v[i * lead + c];
-        for (int64_t i = 0; i < n_v && sum < 0; i++)
-            v[i * lead + c] = -v[i * lead + c];
-        for (int64_t i = 0; i < n_u && sum < 0; i++)
-            u[i * lead + c] = -u[i * lead + c];
+        const double sign = sum < 0 ? -1 : 1;
+        for (int64_t i = 0; i < n_v; i++)
+            v[i * lead + c] = v[i * lead + c] * sign + 0.0;
+        for (int64_t i = 0; i < n_u; i++)
+            u[i * lead + c] = u[i * lead + c] * sign + 0.0;
     }
 }
 
-/* Behind the rank there is nothing; and 0 has no sign. */
-static void clean(double *vectors, int64_t n, int64_t rank, int64_t k, int64_t lead)
+static int64_t length_q(const struct gt_svd_array_work *work, const struct gt_svd_array_factors *of)
 {
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < k; c++)
-            vectors[i * lead + c] = c < rank ? vectors[i * lead + c] + 0.0 : 0;
+    return of->rows ? work->rows : work->columns;
 }
 
-static int hand_out(struct gt_svd_array_work *work, double *rows, double *columns, int64_t lead, struct gt_err *err)
+static int64_t length_b(const struct gt_svd_array_work *work, const struct gt_svd_array_factors *of)
+{
+    return of->rows ? work->columns : work->rows;
+}
+
+int gt_svd_array_hand_out(struct gt_svd_array_work *work, const struct gt_svd_array_factors *of, struct gt_err *err)
 {
     const struct gt_svd_array_plan *plan = work->plan;
-    double *u = plan->turned ? columns : rows, *v = plan->turned ? rows : columns;
-    const int64_t k = plan->k, rank = work->result->rank;
-    turn_signs(v, plan->columns, u, plan->rows, rank, lead);
-    clean(u, plan->rows, rank, k, lead);
-    clean(v, plan->columns, rank, k, lead);
+    const int64_t lead = plan->width;
+    double *u = plan->turned == of->rows ? of->b : of->q, *v = plan->turned == of->rows ? of->q : of->b;
+    choose_signs(v, plan->columns, u, plan->rows, plan->k, lead);
     int status = work->sink->rows(work->sink, true, 0, plan->rows, u, lead, err);
     return status ? status : work->sink->rows(work->sink, false, 0, plan->columns, v, lead, err);
 }
 
-/* B' = Qb R, R = x diag(s) y', so that A = (Q y) diag(s) (Qb x)'. */
-static int solve(struct gt_svd_array_work *work, double *q, double *b, int64_t n_q, int64_t n_b, int64_t n, double *small,
-                 struct gt_err *err)
+/* B = Qb R, R = x diag(s) y, so that A = (Q y') diag(s) (Qb x)'. */
+static int solve(struct gt_svd_array_work *work, const struct gt_svd_array_factors *of, double *small, struct gt_err *err)
 {
     struct gt_budget *budget = &work->engine->budget;
-    const int64_t lead = work->plan->width;
+    const int64_t lead = work->plan->width, n = of->n, n_q = length_q(work, of), n_b = length_b(work, of);
     double *x = small + n * n, *yt = x + n * n, *y = yt + n * n, *values = y + n * n;
-    int status = gt_tall_qr(n_b, n, b, lead, small, budget, err);
+    int status = gt_tall_qr(n_b, n, of->b, lead, small, budget, err);
     if (!status)
         status = gt_linalg_svd(n, small, values, x, yt, budget, err);
     for (int64_t i = 0; i < n * n && !status; i++)
         y[i] = yt[i / n + i % n * n];
     if (!status)
-        status = gt_tall_times(n_b, n, b, lead, x, budget, err);
+        status = gt_tall_times(n_b, n, of->b, lead, x, budget, err);
     if (!status)
-        status = gt_tall_times(n_q, n, q, lead, y, budget, err);
+        status = gt_tall_times(n_q, n, of->q, lead, y, budget, err);
+    return status ? status : gt_svd_array_values(work, values, n, err);
+}
+
+int gt_svd_array_solve(struct gt_svd_array_work *work, const struct gt_svd_array_factors *of, struct gt_err *err)
+{
+    struct gt_buf small = {.budget = &work->engine->budget};
+    int status = gt_buf_resize(&small, (size_t)((4 * of->n + 1) * of->n) * sizeof(double), err);
     if (!status)
-        gt_svd_array_values(work, values, n);
+        status = solve(work, of, gt_buf_f64(&small), err);
+    gt_buf_release(&small);
     return status;
 }
 
-int gt_svd_array_finish(struct gt_svd_array_work *work, double *q, double *b, bool rows, int64_t n, struct gt_err *err)
+int gt_svd_array_mend(struct gt_svd_array_work *work, const struct gt_svd_array_factors *of, struct gt_err *err)
 {
-    struct gt_buf small = {.budget = &work->engine->budget};
-    int status = gt_buf_resize(&small, (size_t)((4 * n + 1) * n) * sizeof(double), err);
-    if (!status)
-        status = solve(work, q, b, rows ? work->rows : work->columns, rows ? work->columns : work->rows, n, gt_buf_f64(&small), err);
-    gt_buf_release(&small);
-    return status ? status : hand_out(work, rows ? q : b, rows ? b : q, work->plan->width, err);
-}
-
-int gt_svd_array_mend(struct gt_svd_array_work *work, double *q, int64_t n_q, double *b, int64_t n_b, int64_t n, struct gt_err *err)
-{
+    const int64_t n = of->n, lead = work->plan->width;
     struct gt_buf r = {.budget = &work->engine->budget};
     int status = work->pass.whole ? gt_buf_resize(&r, (size_t)(n * n) * sizeof(double), err) : GT_OK;
     if (!status && work->pass.whole) {
-        status = gt_tall_qr(n_q, n, q, work->plan->width, gt_buf_f64(&r), &work->engine->budget, err);
+        status = gt_tall_qr(length_q(work, of), n, of->q, lead, gt_buf_f64(&r), &work->engine->budget, err);
         if (!status)
-            gt_linalg_solve_upper_turned(n_b, n, gt_buf_f64(&r), n, b, work->plan->width);
+            gt_linalg_solve_upper_turned(length_b(work, of), n, gt_buf_f64(&r), n, of->b, lead);
     }
     gt_buf_release(&r);
     return status;
@@ -234,14 +242,18 @@ static int run_way(struct gt_svd_array_work *work, struct gt_err *err)
                                          : gt_svd_array_compressed)(work, err);
 }
 
-/* All over, as doubles: what was read has another number than 0, 1 and 2. */
+/* All over: what was read has another number than 0, 1 and 2, or numbers far from 1. */
 static int run_again(struct gt_svd_array_work *work, struct gt_err *err)
 {
+    struct gt_matrix *sketch = work->opts->sketch;
+    if (!work->pass.rescaled)
+        work->pass.passes = 0;
     gt_array_codes_release(&work->pass.codes);
     gt_err_clear(err);
-    work->pass.whole = false;
-    work->pass.passes = 0;
+    work->pass.whole = work->pass.rescaled = false;
     int status = gt_matrix_rewind(work->pass.matrix, err);
+    if (!status && sketch)
+        status = gt_matrix_rewind(sketch, err);
     return status ? status : run_way(work, err);
 }
 
@@ -258,20 +270,22 @@ int gt_svd_array_run(struct gt_engine *engine, struct gt_matrix *matrix, const s
                                               .matrix = matrix,
                                               .turned = plan->turned,
                                               .mean = opts->mean,
+                                              .center = opts->center,
+                                              .largest = INT_MIN,
                                               .memory = plan->share[GT_SVD_ARRAY_BLOCKS].size,
                                               .kept.memory = plan->share[GT_SVD_ARRAY_VALUES].size,
                                               .codes.memory = plan->share[GT_SVD_ARRAY_VALUES].size,
                                               .whole = plan->whole},
                                      .sink = sink,
                                      .result = result};
-    *result = (struct gt_svd_array_result){.values.budget = &engine->budget};
+    *result = (struct gt_svd_array_result){.values.budget = &engine->budget, .residuals.budget = &engine->budget};
     gt_matrix_grant(matrix, plan->share[GT_SVD_ARRAY_READING].size);
     int status = gt_buf_zeros(&result->values, (size_t)plan->k * sizeof(double), err);
     if (!status)
         status = gt_array_means(&work.pass, err);
     if (!status)
         status = run_way(&work, err);
-    if (status && work.pass.codes.others)
+    if (status && (work.pass.codes.others || work.pass.rescaled))
         status = run_again(&work, err);
     if (status == GT_INPUT && work.pass.looked)
         gt_hint(err, "values of '%s' are so large that their products are beyond numbers", gt_matrix_info(matrix)->name);
@@ -301,4 +315,5 @@ void gt_svd_array_scale(double *values, int64_t n, int exponent)
 void gt_svd_array_release(struct gt_svd_array_result *result)
 {
     gt_buf_release(&result->values);
+    gt_buf_release(&result->residuals);
 }

@@ -19,6 +19,7 @@ struct gt_svd_array_opts {
     int64_t k; /* singular values; 0: all of TSQR, else 10, or as many as there are */
     enum gt_svd_array_way way;
     bool mean;          /* NaN counts as the mean of its column; else it is an error */
+    bool center;        /* A is the array less the means of its columns */
     double tol;         /* of KRYLOV, as passes; see calc/krylov.h */
     int64_t passes;     /* at most */
     int64_t oversample; /* columns beyond k, at least; below 0: 10 of COMPRESSED, 6 of KRYLOV */
@@ -52,14 +53,17 @@ struct gt_svd_array_sink {
 };
 
 struct gt_svd_array_result {
-    struct gt_buf values; /* double [k], largest first; 0 behind the rank */
-    int64_t rank;         /* of the k, those that are not 0: the vectors of others are 0 */
+    struct gt_buf values; /* double [k], largest first */
+    int64_t rank;         /* of the k, those above what rounding makes of 0: max(rows, columns) eps times the largest */
     int64_t passes;
     int64_t missing; /* values that were replaced by means */
-    double residual; /* of KRYLOV */
+    /* Of KRYLOV: |A'u - s v| / s of each component, computed from the array in the last pass, with what rounding adds to it; NaN
+     * where s is 0.  Else empty. */
+    struct gt_buf residuals; /* double [k] */
+    double level_u;          /* ... and the square of the cosine between the first column of U and a constant one */
 };
 
-/* May turn the matrix, which has two axes and was opened without a cast.  GT_USAGE for what the
+/* May transpose the matrix, which has two axes and was opened without a cast.  GT_USAGE for what the
  * shape does not allow; GT_NOFIT, as gt_shares_settle says. */
 int gt_svd_array_plan(struct gt_svd_array_plan *plan, struct gt_engine *engine, struct gt_matrix *matrix,
                       const struct gt_svd_array_opts *opts, struct gt_err *err);

@@ -32,23 +32,31 @@ static inline int64_t gt_svd_array_short(const struct gt_svd_array_plan *plan)
     return plan->turned ? plan->rows : plan->columns;
 }
 
-/* A = Q B with Q orthonormal, q: n_q x n, and B' = b: n_b x n, both row major, plan->width apart; what
- * is on the rows of M when `rows` says so is q, else b.  Both are lost.  Finds the
- * result's values, and hands out the vectors. */
-int gt_svd_array_finish(struct gt_svd_array_work *work, double *q, double *b, bool rows, int64_t n, struct gt_err *err);
-/* Bytes that it takes of the budget, at most. */
+/* A = Q B' up to what is not of Q: q, n_q x n, orthonormal; b, n_b x n; row major, plan->width apart.  `rows`: q is on the rows
+ * of M, and b on its columns; else the other way round. */
+struct gt_svd_array_factors {
+    double *q, *b;
+    bool rows;
+    int64_t n;
+};
+
+/* q and b become singular vectors; the result gets the values. */
+int gt_svd_array_solve(struct gt_svd_array_work *work, const struct gt_svd_array_factors *of, struct gt_err *err);
+/* Vectors that it made go to the sink. */
+int gt_svd_array_hand_out(struct gt_svd_array_work *work, const struct gt_svd_array_factors *of, struct gt_err *err);
+/* Bytes that they take of the budget, at most. */
 int64_t gt_svd_array_finish_bytes(const struct gt_svd_array_plan *plan, int64_t n);
 
-/* Where a pass rounds in place what is multiplied: q, n_q x n, was orthonormal before, and is so again; b, n_b x n, was made
- * with it, and becomes what it is with q as it is then.  Row major, plan->width apart. */
-int gt_svd_array_mend(struct gt_svd_array_work *work, double *q, int64_t n_q, double *b, int64_t n_b, int64_t n, struct gt_err *err);
+/* Where a pass rounds in place what is multiplied: q was orthonormal before, and is so again; b, which was made with it, becomes
+ * what it is with q as it is then. */
+int gt_svd_array_mend(struct gt_svd_array_work *work, const struct gt_svd_array_factors *of, struct gt_err *err);
 
 /* Exponent of the largest of the numbers, as frexp gives it; 0 where all are 0 or one is infinite.  And numbers times
  * 2^exponent. */
 int gt_svd_array_exponent(const double *values, int64_t n);
 void gt_svd_array_scale(double *values, int64_t n, int exponent);
 
-/* values[0..n) -> result, of which it sets the rank. */
-void gt_svd_array_values(struct gt_svd_array_work *work, const double *values, int64_t n);
+/* values[0..n) of M as passes have it -> result, of which it sets the rank.  GT_INPUT when one is not a number then. */
+int gt_svd_array_values(struct gt_svd_array_work *work, const double *values, int64_t n, struct gt_err *err);
 
 #endif

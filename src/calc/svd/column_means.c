@@ -1,15 +1,16 @@
-/* Means of the columns of an array in which values are missing. */
+/* Means of the columns of an array: of the values that are not missing. */
 #include <math.h>
 #include <string.h>
 
-#include "core/base/size.h"
 #include "calc/svd/matmul_pass.h"
+#include "core/base/size.h"
 #include "core/engine/flow.h"
 
 struct run {
     struct gt_array_pass *pass;
     int64_t rows, columns, stripe;
     double *sums;   /* of the named array's columns: those of the view, or its rows */
+    double *rest;   /* what rounding lost of them (Neumaier 1974) */
     int64_t *known; /* values that are not missing */
 };
 
@@ -28,9 +29,14 @@ static int64_t means_of(const struct gt_array_pass *pass)
     return pass->turned ? info->rows : info->columns;
 }
 
+static bool is_wanted(const struct gt_array_pass *pass)
+{
+    return pass->center || (pass->mean && is_real(pass));
+}
+
 int64_t gt_array_means_bytes(const struct gt_array_pass *pass)
 {
-    return pass->mean && is_real(pass) ? gt_bytes_mul(2 * (int64_t)sizeof(double), means_of(pass)) : 0;
+    return is_wanted(pass) ? gt_bytes_mul(3 * (int64_t)sizeof(double), means_of(pass)) : 0;
 }
 
 static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
@@ -50,13 +56,20 @@ static void release(void *ctx, void *it)
 /* Columns from..from + n of the view, n at most STEP. */
 enum { STEP = 256 };
 
+static inline void add(double *sum, double *rest, double value)
+{
+    const double next = *sum + value;
+    *rest += fabs(*sum) >= fabs(value) ? *sum - next + value : value - next + *sum;
+    *sum = next;
+}
+
 static void add_row(const struct run *run, int64_t row, int64_t from, int64_t n, const double *values)
 {
     for (int64_t j = 0; j < n; j++) {
         const int64_t at = run->pass->turned ? row : from + j;
         if (isnan(values[j]))
             continue;
-        run->sums[at] += values[j];
+        add(&run->sums[at], &run->rest[at], values[j]);
         run->known[at]++;
     }
 }
@@ -90,11 +103,11 @@ static int finish(struct run *run, struct gt_err *err)
 {
     const int64_t n = means_of(run->pass), of = run->rows * run->columns / n;
     for (int64_t i = 0; i < n; i++) {
-        if (!run->known[i])
+        if (!run->known[i] && run->pass->mean)
             return gt_fail(err, GT_INPUT, "'%s': all values of column %lld are missing (NaN)", gt_matrix_info(run->pass->matrix)->name,
                            (long long)i);
-        run->sums[i] /= (double)run->known[i];
-        run->pass->missing += of - run->known[i];
+        run->sums[i] = (run->sums[i] + run->rest[i]) / (double)run->known[i];
+        run->pass->missing += run->pass->mean ? of - run->known[i] : 0;
     }
     return GT_OK;
 }
@@ -121,23 +134,27 @@ int gt_array_means(struct gt_array_pass *pass, struct gt_err *err)
 {
     const struct gt_matrix_info *info = gt_matrix_info(pass->matrix);
     const size_t n = (size_t)means_of(pass);
-    struct gt_buf known = {.budget = &pass->engine->budget};
-    if (!pass->mean || !is_real(pass) || pass->means.len)
+    struct gt_buf known = {.budget = &pass->engine->budget}, rest = known;
+    if (!is_wanted(pass) || pass->means.len)
         return GT_OK;
     pass->means.budget = &pass->engine->budget;
     int status = gt_buf_zeros(&pass->means, n * sizeof(double), err);
     if (!status)
         status = gt_buf_zeros(&known, n * sizeof(int64_t), err);
+    if (!status)
+        status = gt_buf_zeros(&rest, n * sizeof(double), err);
     if (!status) {
         struct run run = {.pass = pass,
                           .rows = info->rows,
                           .columns = info->columns,
                           .stripe = pass->turned ? info->columns : gt_ceil_div(info->columns, 4 * pass->engine->limits.threads),
-                          .sums = (double *)(void *)pass->means.data,
-                          .known = (int64_t *)(void *)known.data};
+                          .sums = gt_buf_f64(&pass->means),
+                          .rest = gt_buf_f64(&rest),
+                          .known = gt_buf_i64(&known)};
         status = run_pass(&run, err);
         status = status ? status : finish(&run, err);
     }
     gt_buf_release(&known);
+    gt_buf_release(&rest);
     return status;
 }

@@ -1,10 +1,12 @@
 #include "calc/svd/matmul_pass.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "core/base/size.h"
 #include "calc/svd/matmul_pass_int.h"
+#include "core/base/size.h"
 #include "core/engine/flow.h"
 
 /* A tile of doubles stays in the second cache, with what it is multiplied with.  Its rows are not a power of 2
@@ -57,17 +59,22 @@ static int bad_value(const struct gt_array_pass *pass, double value, int64_t row
     return GT_INPUT;
 }
 
-/* One that is not finite has all bits of its exponent set. */
-static bool all_finite(const double *values, int64_t n)
+/* Bits of the largest magnitude; those of numbers that are not finite are above all others. */
+static uint64_t largest_bits(const double *values, int64_t n)
 {
     uint64_t most = 0;
     for (int64_t i = 0; i < n; i++) {
         uint64_t bits;
         memcpy(&bits, &values[i], sizeof bits);
-        bits &= UINT64_C(0x7ff) << 52;
+        bits &= UINT64_MAX >> 1;
         most = bits > most ? bits : most;
     }
-    return most < UINT64_C(0x7ff) << 52;
+    return most;
+}
+
+static bool all_finite(const double *values, int64_t n)
+{
+    return largest_bits(values, n) < UINT64_C(0x7ff) << 52;
 }
 
 /* A row of a tile whose numbers are not all finite. */
@@ -76,19 +83,59 @@ static int mend_row(const struct gt_array_pass *pass, int64_t row, int64_t colum
     for (int64_t j = 0; j < n; j++) {
         if (isfinite(values[j]))
             continue;
-        if (isinf(values[j]) || !pass->means.len)
+        if (isinf(values[j]) || !pass->mean)
             return bad_value(pass, values[j], row, column + j, err);
         values[j] = gt_buf_f64(&pass->means)[pass->turned ? row : column + j];
     }
     return GT_OK;
 }
 
-int gt_array_tile(const struct gt_array_pass *pass, const struct gt_matrix_block *block, int64_t row, int64_t n, int64_t column,
-                  int64_t width, double *out, int64_t lead, struct gt_err *err)
+/* Exponents of the largest value from which on all are scaled: fourth powers of singular values are numbers below it. */
+enum { FAR = 200, FARTHEST = 1000 };
+
+static void center(const struct gt_array_pass *pass, int64_t row, int64_t column, int64_t n, double *values)
+{
+    const double *means = gt_buf_f64(&pass->means) + (pass->turned ? row : column);
+    for (int64_t j = 0; j < n; j++)
+        values[j] -= means[pass->turned ? 0 : j];
+}
+
+static void find_largest(struct gt_array_pass *pass, const double *values, int64_t n)
+{
+    const uint64_t bits = largest_bits(values, n);
+    double largest;
+    int exponent, before = atomic_load_explicit(&pass->largest, memory_order_relaxed);
+    memcpy(&largest, &bits, sizeof largest);
+    frexp(largest, &exponent);
+    while (largest > 0 && isfinite(largest) && exponent > before && !atomic_compare_exchange_weak(&pass->largest, &before, exponent))
+        ;
+}
+
+static void scale(double *values, int64_t n, double factor)
+{
+    for (int64_t j = 0; j < n; j++)
+        values[j] *= factor;
+}
+
+int gt_array_pass_looked(struct gt_array_pass *pass, struct gt_err *err)
+{
+    const int largest = atomic_load(&pass->largest);
+    const bool first = !pass->looked && gt_matrix_info(pass->matrix)->type == GT_F64;
+    pass->looked = true;
+    if (!first || largest == INT_MIN || abs(largest) <= FAR)
+        return GT_OK;
+    pass->exponent = largest < -FARTHEST ? -FARTHEST : largest > FARTHEST ? FARTHEST : largest;
+    pass->rescaled = true;
+    return gt_fail(err, GT_INPUT, "values of '%s' are about 2^%d", gt_matrix_info(pass->matrix)->name, largest);
+}
+
+int gt_array_tile(struct gt_array_pass *pass, const struct gt_matrix_block *block, int64_t row, int64_t n, int64_t column, int64_t width,
+                  double *out, int64_t lead, struct gt_err *err)
 {
     const struct gt_matrix_info *info = gt_matrix_info(pass->matrix);
     const int64_t size = (int64_t)gt_dtype_of(info->type).size;
-    const bool real = info->type >= GT_F16, look = real && (!pass->looked || pass->means.len);
+    const bool real = info->type >= GT_F16, look = real && (!pass->looked || pass->missing);
+    const double factor = ldexp(1, -pass->exponent);
     int status = GT_OK;
     for (int64_t i = 0; i < n && !status; i++) {
         const uint8_t *from = block->values.data + ((row + i) * info->columns + column) * size;
@@ -96,6 +143,12 @@ int gt_array_tile(const struct gt_array_pass *pass, const struct gt_matrix_block
         gt_kernels()->cast((enum gt_number)info->type, from, GT_NUMBER_F64, to, width);
         if (look && !all_finite(to, width))
             status = mend_row(pass, block->first + row + i, column, width, to, err);
+        if (pass->center)
+            center(pass, block->first + row + i, column, width, to);
+        if (!pass->looked && info->type == GT_F64)
+            find_largest(pass, to, width);
+        if (pass->exponent)
+            scale(to, width, factor);
     }
     return status;
 }
@@ -243,6 +296,5 @@ int gt_array_pass_run(struct gt_array_pass *pass, const struct gt_array_products
         status = gt_array_flow(pass, products, &stages, run.stripe, gt_array_pass_bytes(pass, products->width), &run, err);
     const int ended = gt_array_kept_end(&pass->kept, status ? &ignored : err);
     status = status ? status : ended;
-    pass->looked = pass->looked || !status;
-    return status;
+    return status ? status : gt_array_pass_looked(pass, err);
 }

@@ -7,11 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "arrays/linalg/linalg.h"
+#include "arrays/linalg/tall_qr.h"
+#include "calc/svd/array_svd_internal.h"
 #include "core/base/philox.h"
 #include "core/base/size.h"
-#include "arrays/linalg/linalg.h"
-#include "calc/svd/array_svd_internal.h"
-#include "arrays/linalg/tall_qr.h"
 
 /* Of a Y that is not more oblong than this, B = R^-T Y'A is as good as Q'A, which takes one more pass. */
 #define ROUND 1e3
@@ -160,6 +160,26 @@ static int look_at(const struct run *run, const double *r, double *small, bool *
     return status;
 }
 
+/* Q is on the rows of the array. */
+static struct gt_svd_array_factors factors_of(const struct run *run)
+{
+    const bool rows = !run->work->plan->turned;
+    return (struct gt_svd_array_factors){.q = rows ? run->left : run->sum, .b = rows ? run->sum : run->left, .rows = rows, .n = run->level};
+}
+
+static int mend(const struct run *run, struct gt_err *err)
+{
+    const struct gt_svd_array_factors of = factors_of(run);
+    return gt_svd_array_mend(run->work, &of, err);
+}
+
+static int finish(const struct run *run, struct gt_err *err)
+{
+    const struct gt_svd_array_factors of = factors_of(run);
+    int status = gt_svd_array_solve(run->work, &of, err);
+    return status ? status : gt_svd_array_hand_out(run->work, &of, err);
+}
+
 /* --- A is what is read -------------------------------------------------------------------- */
 
 /* Y in left, and Y'A in sum, with a pass; then Q in left and B in sum, if need be with one more. */
@@ -177,7 +197,7 @@ static int project(struct run *run, double *r, struct gt_err *err)
         gt_linalg_solve_upper_turned(work->columns, run->level, r, run->level, run->sum, run->width);
     else if (!status)
         status = multiply(run, NULL, run->left, run->sum, true, err);
-    return status || is_round ? status : gt_svd_array_mend(run->work, run->left, work->rows, run->sum, work->columns, run->level, err);
+    return status || is_round ? status : mend(run, err);
 }
 
 static int by_rows_qr(struct run *run, double *r, struct gt_err *err)
@@ -197,7 +217,7 @@ static int by_rows_qr(struct run *run, double *r, struct gt_err *err)
     }
     if (!status)
         status = multiply(run, NULL, run->left, run->sum, true, err);
-    return status ? status : gt_svd_array_mend(run->work, run->left, work->rows, run->sum, work->columns, run->level, err);
+    return status ? status : mend(run, err);
 }
 
 static int by_rows(struct run *run, double *r, struct gt_err *err)
@@ -210,7 +230,7 @@ static int by_rows(struct run *run, double *r, struct gt_err *err)
         status = iterate(run, work->opts->power, r, err);
         status = status ? status : project(run, r, err);
     }
-    return status ? status : gt_svd_array_finish(work, run->left, run->sum, true, run->level, err);
+    return status ? status : finish(run, err);
 }
 
 /* --- A' is what is read -------------------------------------------------------------------- */
@@ -246,8 +266,8 @@ static int by_columns(struct run *run, double *r, struct gt_err *err)
     if (!status)
         status = multiply(run, run->sum, run->left, NULL, true, err);
     if (!status)
-        status = gt_svd_array_mend(run->work, run->sum, work->columns, run->left, work->rows, run->level, err);
-    return status ? status : gt_svd_array_finish(work, run->sum, run->left, false, run->level, err);
+        status = mend(run, err);
+    return status ? status : finish(run, err);
 }
 
 int gt_svd_array_compressed(struct gt_svd_array_work *work, struct gt_err *err)

@@ -1,38 +1,52 @@
 /* Exact: M = Q R by blocks of rows, R = x diag(s) V' (Benson, Gleich, Demmel 2013).
  *
- * Q is not kept: U = M W with W = V diag(s)^-1 is made in another pass, row by row.  What rounding makes of
- * that is not orthonormal where s differ much; its own triangle, found in one more pass, takes that off
- * again, since the same rounding comes each time. */
+ * Q is not kept: U = M W with W = V diag(s)^-1 is made in another pass, row by row.  Rounding of that is not small where s
+ * differ much, and U is not orthonormal then.  Its own triangle, found in one more pass, takes that off, since the rounding is
+ * the same each time; once more where the triangle itself is far from 1.
+ *
+ * A singular value at the level of rounding says nothing of its left vector, which LAPACK completes to an orthonormal basis: its
+ * column of U is random numbers before that. */
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
-#include "core/base/size.h"
-#include "arrays/linalg/streaming_qr.h"
 #include "arrays/linalg/linalg.h"
+#include "arrays/linalg/streaming_qr.h"
 #include "calc/svd/array_svd_internal.h"
+#include "core/base/philox.h"
+#include "core/base/size.h"
 
 /* Largest over smallest value up to which U is orthonormal as it is. */
-#define EVEN 1e4
+#define EVEN 300
+/* A singular value below this proportion of the largest is rounding error. */
+#define NO_VALUE (8 * DBL_EPSILON)
+/* U's columns may fall to this length in its triangle, and are orthonormal after it was taken off once. */
+#define ENOUGH 0.1
+/* Triangles, at most. */
+enum { TRIANGLES = 4 };
 
 struct run {
     struct gt_svd_array_work *work;
-    int64_t n, k, rank, width;
+    int64_t n, k, width;
+    int64_t known; /* of the k: values that are above rounding */
     struct gt_leaf_qr qr;
-    struct gt_buf sums;    /* double [n]: of M's columns */
-    struct gt_buf values;  /* double [n] */
-    struct gt_buf square;  /* double 2 n x n: x, V' */
-    struct gt_buf narrow;  /* double n x width: V, then W */
-    struct gt_buf mending; /* double [rank][width]: the inverse of U's own triangle */
-    struct gt_buf mended;  /* double [rows of a piece][width] */
-    bool uneven;
+    struct gt_buf sums;               /* double [n]: of M's columns */
+    struct gt_buf values;             /* double [n] */
+    struct gt_buf square;             /* double 2 n x n: x, V' */
+    struct gt_buf narrow;             /* double n x width: V, then W */
+    struct gt_buf sums_u;             /* double [width]: of U's columns; then the signs of components */
+    struct gt_buf inverse[TRIANGLES]; /* double [k][width]: of U's own triangles, one after another */
+    int triangles;                    /* that are known */
+    struct gt_buf piece[2];           /* double [rows of a piece][width] */
 };
 
-/* Rows of M V that are mended at once. */
+/* Rows of U that are made at once. */
 enum { PIECE = 256 };
 
 int64_t gt_svd_array_tsqr_bytes(const struct gt_svd_array_plan *plan)
 {
-    const int64_t n = gt_svd_array_short(plan), values = gt_bytes_add(gt_bytes_mul(2 * n, n), gt_bytes_mul(plan->width, 2 * n + PIECE));
+    const int64_t n = gt_svd_array_short(plan), narrow = gt_bytes_mul(plan->width, n + TRIANGLES * plan->width + 2 * PIECE + 1);
+    const int64_t values = gt_bytes_add(gt_bytes_mul(2 * n, n), narrow);
     return gt_bytes_add(gt_bytes_add(gt_leaf_qr_bytes(n), gt_leaf_qr_bytes(plan->width)),
                         gt_bytes_add(gt_bytes_mul((int64_t)sizeof(double), gt_bytes_add(values, 2 * n)), gt_linalg_svd_bytes(n)));
 }
@@ -72,55 +86,97 @@ static int find_triangle(struct run *run, struct gt_err *err)
         status = take_block(run, block, err);
         gt_matrix_done(pass->matrix, block);
     }
-    pass->looked = pass->looked || status == GT_END;
-    return status == GT_END ? gt_leaf_qr_finish(&run->qr, err) : status;
+    if (status == GT_END)
+        status = gt_array_pass_looked(pass, err);
+    return status ? status : gt_leaf_qr_finish(&run->qr, err);
 }
 
 /* --- V ---------------------------------------------------------------------------------- */
 
-/* The sum of a row of A's V is not below 0. */
-static double sign_of(const struct run *run, const double *column)
+/* V and, with W, V diag(s)^-1: 0 where s is rounding error. */
+static void put_v(struct run *run, bool divided)
 {
-    double sum = 0;
-    for (int64_t i = 0; i < run->n; i++)
-        sum += (run->work->plan->turned ? gt_buf_f64(&run->sums)[i] : 1) * column[i * run->width];
-    return sum < 0 ? -1 : 1;
-}
-
-static void put_v(struct run *run)
-{
-    const double *vt = gt_buf_f64(&run->square) + run->n * run->n;
+    const double *vt = gt_buf_f64(&run->square) + run->n * run->n, *values = gt_buf_f64(&run->values);
     double *v = gt_buf_f64(&run->narrow);
     memset(v, 0, (size_t)(run->n * run->width) * sizeof *v);
-    for (int64_t c = 0; c < run->rank; c++) {
-        for (int64_t i = 0; i < run->n; i++)
-            v[i * run->width + c] = vt[c + i * run->n];
-        const double sign = sign_of(run, v + c);
-        for (int64_t i = 0; i < run->n; i++)
-            v[i * run->width + c] = v[i * run->width + c] * sign + 0.0;
-    }
+    for (int64_t i = 0; i < run->n; i++)
+        for (int64_t c = 0; c < (divided ? run->known : run->k); c++)
+            v[i * run->width + c] = divided ? vt[c + i * run->n] / values[c] : vt[c + i * run->n];
 }
 
 static int find_values(struct run *run, struct gt_err *err)
 {
     double *x = gt_buf_f64(&run->square), *values = gt_buf_f64(&run->values);
     int status = gt_linalg_svd(run->n, gt_buf_f64(&run->qr.r), values, x, x + run->n * run->n, &run->work->engine->budget, err);
-    if (status)
-        return status;
-    gt_svd_array_values(run->work, values, run->n);
-    run->rank = run->work->result->rank;
-    run->uneven = run->rank && values[0] > EVEN * values[run->rank - 1];
-    put_v(run);
-    return run->work->sink->rows(run->work->sink, run->work->plan->turned, 0, run->n, gt_buf_f64(&run->narrow), run->width, err);
+    while (!status && run->known < run->k && values[run->known] > NO_VALUE * values[0])
+        run->known++;
+    return status ? status : gt_svd_array_values(run->work, values, run->n, err);
+}
+
+/* The sum of a row of A's V is not below 0.  A' is what was read if `turned`: V is on the side of U then. */
+static double sign_of(const struct run *run, int64_t c)
+{
+    const bool turned = run->work->plan->turned;
+    const double *vt = gt_buf_f64(&run->square) + run->n * run->n, *sums = gt_buf_f64(&run->sums);
+    double sum = turned && run->triangles ? gt_buf_f64(&run->sums_u)[c] : 0;
+    for (int64_t i = 0; i < run->n && !(turned && run->triangles); i++)
+        sum += (turned ? sums[i] : 1) * vt[c + i * run->n];
+    return sum < 0 ? -1 : 1;
+}
+
+static void choose_signs(struct run *run)
+{
+    for (int64_t c = 0; c < run->k; c++)
+        gt_buf_f64(&run->sums_u)[c] = sign_of(run, c);
+}
+
+/* Rows of vectors get their signs; 0 has none. */
+static void put_signs(const struct run *run, double *rows, int64_t n)
+{
+    const double *signs = gt_buf_f64(&run->sums_u);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < run->k; c++)
+            rows[i * run->width + c] = rows[i * run->width + c] * signs[c] + 0.0;
+}
+
+static int give_v(struct run *run, struct gt_err *err)
+{
+    double *v = gt_buf_f64(&run->narrow);
+    put_v(run, false);
+    put_signs(run, v, run->n);
+    return run->work->sink->rows(run->work->sink, run->work->plan->turned, 0, run->n, v, run->width, err);
 }
 
 /* --- U ---------------------------------------------------------------------------------- */
 
-static void divide(struct run *run)
+/* Columns of rounding error become random ones of about length 1, which the place of a number decides. */
+static void draw(const struct run *run, int64_t first, int64_t n, double *rows)
 {
-    for (int64_t i = 0; i < run->n; i++)
-        for (int64_t c = 0; c < run->rank; c++)
-            gt_buf_f64(&run->narrow)[i * run->width + c] /= gt_buf_f64(&run->values)[c];
+    const double scale = sqrt(3 / (double)run->work->rows);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = run->known; c < run->k; c++) {
+            const uint32_t at[4] = {(uint32_t)(first + i), (uint32_t)((first + i) >> 32), (uint32_t)c, 2}, key[2] = {0, 0};
+            uint32_t bits[4];
+            gt_philox(at, key, bits);
+            rows[i * run->width + c] = scale * (2 * gt_unit32(bits[0]) - 1);
+        }
+}
+
+/* Rows [first, first + n) of U, n at most PIECE, of those of M W, as far as triangles are known. */
+static double *make_rows(const struct run *run, int64_t first, int64_t n, const double *values)
+{
+    const size_t size = (size_t)(n * run->width) * sizeof *values;
+    double *rows = gt_buf_f64(&run->piece[0]), *next = gt_buf_f64(&run->piece[1]);
+    memcpy(rows, values, size);
+    draw(run, first, n, rows);
+    for (int t = 0; t < run->triangles; t++) {
+        double *made = next;
+        memset(made, 0, size);
+        gt_kernels()->narrow(rows, run->width, 1, n, run->k, gt_buf_f64(&run->inverse[t]), run->width, made);
+        next = rows;
+        rows = made;
+    }
+    return rows;
 }
 
 static int pass_over(struct run *run, int (*rows)(void *, int64_t, int64_t, const double *, struct gt_err *), struct gt_err *err)
@@ -129,58 +185,85 @@ static int pass_over(struct run *run, int (*rows)(void *, int64_t, int64_t, cons
     return gt_array_pass_run(&run->work->pass, &products, err);
 }
 
+/* U's rows go to its QR. */
 static int gather(void *ctx, int64_t first, int64_t n, const double *values, struct gt_err *err)
 {
     struct run *run = ctx;
     int status = GT_OK;
-    (void)first;
     for (int64_t at = 0, some; at < n && !status; at += some) {
-        double *to = gt_leaf_qr_next(&run->qr, &some);
-        some = n - at < some ? n - at : some;
-        for (int64_t i = 0; i < some; i++)
-            memcpy(to + i * run->rank, values + (at + i) * run->width, (size_t)run->rank * sizeof *to);
+        double *to = gt_leaf_qr_next(&run->qr, &some), *sums = gt_buf_f64(&run->sums_u);
+        some = gt_least(gt_least(n - at, some), PIECE);
+        const double *rows = make_rows(run, first + at, some, values + at * run->width);
+        for (int64_t i = 0; i < some; i++) {
+            memcpy(to + i * run->k, rows + i * run->width, (size_t)run->k * sizeof *to);
+            for (int64_t c = 0; c < run->k; c++)
+                sums[c] += rows[i * run->width + c];
+        }
         status = gt_leaf_qr_add(&run->qr, some, err);
     }
     return status;
 }
 
-/* The triangle's diagonal becomes positive, since Q is to be what U is already, almost. */
-static int find_rest(struct run *run, struct gt_err *err)
+/* The triangle's diagonal becomes positive, so that taking it off keeps the directions of columns; the smallest entry of it is
+ * returned. */
+static double make_positive(double *r, int64_t n)
 {
+    double least = INFINITY;
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = n - 1; j >= i; j--)
+            r[i + j * n] = r[i + i * n] < 0 ? -r[i + j * n] : r[i + j * n];
+        least = fmin(least, r[i + i * n]);
+    }
+    return least;
+}
+
+/* Finds one more triangle of U, and its inverse; least: its smallest diagonal entry. */
+static int find_triangle_of_u(struct run *run, double *least, struct gt_err *err)
+{
+    const int64_t k = run->k, width = run->width;
+    struct gt_buf *inverse = &run->inverse[run->triangles];
+    double *sums = gt_buf_f64(&run->sums_u);
     gt_leaf_qr_release(&run->qr);
-    int status = gt_leaf_qr_start(&run->qr, run->rank, &run->work->engine->budget, err);
+    memset(sums, 0, (size_t)width * sizeof *sums);
+    int status = gt_leaf_qr_start(&run->qr, k, &run->work->engine->budget, err);
     if (!status)
         status = pass_over(run, gather, err);
     if (!status)
         status = gt_leaf_qr_finish(&run->qr, err);
-    double *r = gt_buf_f64(&run->qr.r);
-    for (int64_t i = 0; i < run->rank && !status; i++)
-        for (int64_t j = run->rank - 1; j >= i; j--)
-            r[i + j * run->rank] = r[i + i * run->rank] < 0 ? -r[i + j * run->rank] : r[i + j * run->rank];
     if (!status)
-        status = gt_buf_zeros(&run->mending, (size_t)(run->rank * run->width) * sizeof *r, err);
-    for (int64_t i = 0; i < run->rank && !status; i++)
-        gt_buf_f64(&run->mending)[i * run->width + i] = 1;
-    if (!status)
-        gt_linalg_solve_upper_turned(run->rank, run->rank, r, run->rank, gt_buf_f64(&run->mending), run->width);
+        status = gt_buf_zeros(inverse, (size_t)(k * width) * sizeof *sums, err);
+    if (status)
+        return status;
+    *least = make_positive(gt_buf_f64(&run->qr.r), k);
+    for (int64_t i = 0; i < k; i++)
+        gt_buf_f64(inverse)[i * width + i] = 1;
+    gt_linalg_solve_upper_turned(k, k, gt_buf_f64(&run->qr.r), k, gt_buf_f64(inverse), width);
+    gt_linalg_solve_upper_turned(1, k, gt_buf_f64(&run->qr.r), k, sums, width);
+    run->triangles++;
+    return GT_OK;
+}
+
+/* U becomes orthonormal. */
+static int find_triangles(struct run *run, struct gt_err *err)
+{
+    const double *values = gt_buf_f64(&run->values);
+    double least = run->known < run->k || values[0] > EVEN * values[run->k - 1] ? 0 : 1;
+    int status = GT_OK;
+    while (!status && !(least > ENOUGH) && run->triangles < TRIANGLES)
+        status = find_triangle_of_u(run, &least, err);
     return status;
 }
 
 static int give_rows(void *ctx, int64_t first, int64_t n, const double *values, struct gt_err *err)
 {
     struct run *run = ctx;
-    double *mended = gt_buf_f64(&run->mended);
+    struct gt_svd_array_sink *sink = run->work->sink;
     int status = GT_OK;
     for (int64_t at = 0, some; at < n && !status; at += some) {
-        some = n - at < PIECE ? n - at : PIECE;
-        if (run->uneven) {
-            memset(mended, 0, (size_t)(some * run->width) * sizeof *mended);
-            gt_kernels()->narrow(values + at * run->width, run->width, 1, some, run->rank, gt_buf_f64(&run->mending), run->width, mended);
-        } else
-            memcpy(mended, values + at * run->width, (size_t)(some * run->width) * sizeof *mended);
-        for (int64_t i = 0; i < some * run->width; i++)
-            mended[i] += 0.0;
-        status = run->work->sink->rows(run->work->sink, !run->work->plan->turned, first + at, some, mended, run->width, err);
+        some = gt_least(n - at, PIECE);
+        double *rows = make_rows(run, first + at, some, values + at * run->width);
+        put_signs(run, rows, some);
+        status = sink->rows(sink, !run->work->plan->turned, first + at, some, rows, run->width, err);
     }
     return status;
 }
@@ -189,7 +272,10 @@ static int start(struct run *run, struct gt_err *err)
 {
     struct gt_budget *budget = &run->work->engine->budget;
     const size_t n = (size_t)run->n, size = sizeof(double);
-    run->sums.budget = run->values.budget = run->square.budget = run->narrow.budget = run->mended.budget = run->mending.budget = budget;
+    run->sums.budget = run->values.budget = run->square.budget = run->narrow.budget = run->sums_u.budget = budget;
+    run->piece[0].budget = run->piece[1].budget = budget;
+    for (int i = 0; i < TRIANGLES; i++)
+        run->inverse[i].budget = budget;
     int status = gt_leaf_qr_start(&run->qr, run->n, budget, err);
     if (!status)
         status = gt_buf_zeros(&run->sums, n * size, err);
@@ -199,7 +285,21 @@ static int start(struct run *run, struct gt_err *err)
         status = gt_buf_resize(&run->square, 2 * n * n * size, err);
     if (!status)
         status = gt_buf_resize(&run->narrow, n * (size_t)run->width * size, err);
-    return status ? status : gt_buf_resize(&run->mended, (size_t)(PIECE * run->width) * size, err);
+    if (!status)
+        status = gt_buf_zeros(&run->sums_u, (size_t)run->width * size, err);
+    for (int i = 0; i < 2 && !status; i++)
+        status = gt_buf_resize(&run->piece[i], (size_t)(PIECE * run->width) * size, err);
+    return status;
+}
+
+static void release(struct run *run)
+{
+    struct gt_buf *const bufs[] = {&run->sums, &run->values, &run->square, &run->narrow, &run->sums_u, &run->piece[0], &run->piece[1]};
+    gt_leaf_qr_release(&run->qr);
+    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+        gt_buf_release(bufs[i]);
+    for (int i = 0; i < TRIANGLES; i++)
+        gt_buf_release(&run->inverse[i]);
 }
 
 int gt_svd_array_tsqr(struct gt_svd_array_work *work, struct gt_err *err)
@@ -210,15 +310,16 @@ int gt_svd_array_tsqr(struct gt_svd_array_work *work, struct gt_err *err)
         status = find_triangle(&run, err);
     if (!status)
         status = find_values(&run, err);
-    if (!status)
-        divide(&run);
-    if (!status && run.uneven)
-        status = find_rest(&run, err);
-    if (!status)
+    if (!status) {
+        put_v(&run, true);
+        status = find_triangles(&run, err);
+    }
+    if (!status) {
+        choose_signs(&run);
         status = pass_over(&run, give_rows, err);
-    gt_leaf_qr_release(&run.qr);
-    struct gt_buf *const bufs[] = {&run.sums, &run.values, &run.square, &run.narrow, &run.mended, &run.mending};
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        gt_buf_release(bufs[i]);
+    }
+    if (!status)
+        status = give_v(&run, err);
+    release(&run);
     return status;
 }

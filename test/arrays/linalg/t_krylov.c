@@ -75,6 +75,20 @@ static double off_by(struct matrix *a, const struct gt_krylov_result *r, int64_t
     return most;
 }
 
+static struct gt_krylov problem_of(struct matrix *a, int64_t k, double tol, int64_t steps, struct gt_budget *budget)
+{
+    return (struct gt_krylov){.n = a->n,
+                              .k = k,
+                              .width = a->width,
+                              .tol = tol,
+                              .zero = 1e-26,
+                              .steps = steps,
+                              .seed = 7,
+                              .multiply = multiply,
+                              .ctx = a,
+                              .budget = budget};
+}
+
 static void solve(int64_t n, int64_t k, int64_t width, int64_t rank, double gap, int64_t steps, double tol, double most, const char *what)
 {
     static struct matrix a;
@@ -83,13 +97,69 @@ static void solve(int64_t n, int64_t k, int64_t width, int64_t rank, double gap,
     struct gt_err err = {0};
     gt_budget_init(&budget, INT64_C(1) << 30);
     make(&a, n, width, rank, gap);
-    const struct gt_krylov problem = {n, k, width, tol, steps, 7, multiply, &a, &budget};
+    const struct gt_krylov problem = problem_of(&a, k, tol, steps, &budget);
     int status = gt_krylov_solve(&problem, &r, &err);
     bool fits = budget.high <= gt_krylov_bytes(n, width) && r.steps <= steps;
     double off = status ? INFINITY : off_by(&a, &r, k);
     gt_buf_release(&r.vectors), gt_buf_release(&r.values);
     ok(!status && off <= most && (r.residual <= tol || r.steps == steps) && fits && budget.used == 0,
        "%s: off by %.2g after %lld products, residual %.2g%s", what, off, (long long)r.steps, r.residual, err.msg);
+}
+
+/* What the first k have of eigenvectors of other values, and |u'u - 1| of all. */
+static void graded(const double *values, int64_t n, int64_t k, double tol, int64_t most_steps, const char *what)
+{
+    static struct matrix a;
+    static double columns[MOST * 16];
+    struct gt_budget budget;
+    struct gt_krylov_result r;
+    struct gt_err err = {0};
+    double most = 0, off = 0;
+    gt_budget_init(&budget, INT64_C(1) << 30);
+    make(&a, n, 16, n, 1);
+    memcpy(a.values, values, (size_t)n * sizeof *values);
+    const struct gt_krylov problem = problem_of(&a, k, tol, 200, &budget);
+    int status = gt_krylov_solve(&problem, &r, &err);
+    if (!status)
+        memcpy(columns, r.vectors.data, r.vectors.len);
+    for (int64_t c = 0; c < r.found && !status; c++)
+        for (int64_t b = 0; b <= c; b++) {
+            double sum = b == c ? -1 : 0;
+            for (int64_t i = 0; i < n; i++)
+                sum += columns[i + b * n] * columns[i + c * n];
+            off = fmax(off, fabs(sum));
+        }
+    for (int64_t c = 0; c < k && !status; c++) {
+        double sum = 0;
+        reflect(&a, columns + c * n);
+        for (int64_t i = 0; i < n; i++)
+            sum += values[i] < values[c] || values[i] > values[c] ? pow(columns[i + c * n], 2) : 0;
+        most = fmax(most, sqrt(sum));
+    }
+    ok(!status && r.found == 16 && most <= 20 * tol && off < 1e-13 && r.steps <= most_steps,
+       "%s: vectors off by %.2g with tol %g after %lld products, |u'u - 1| %.2g %s", what, most, tol, (long long)r.steps, off, err.msg);
+    gt_buf_release(&r.vectors), gt_buf_release(&r.values);
+}
+
+static void check_graded(void)
+{
+    double values[300];
+    for (int i = 0; i < 300; i++)
+        values[i] = i ? 1 / (double)i : 1e10;
+    graded(values, 300, 8, 1e-4, 30, "the first value dominates by 1e10");
+    graded(values, 300, 8, 1e-8, 40, "the same, more exactly");
+    values[0] = 1e14;
+    values[1] = 1e7;
+    graded(values, 300, 8, 1e-4, 30, "two values dominate");
+    for (int i = 0; i < 300; i++)
+        values[i] = pow(10, -2 * i);
+    graded(values, 300, 10, 1e-2, 30, "a hundredth from value to value");
+    for (int i = 0; i < 300; i++)
+        values[i] = i < 3 ? 1 : 0;
+    graded(values, 300, 8, 1e-8, 6, "three equal values, and nothing else");
+    for (int i = 0; i < 300; i++)
+        values[i] = 1;
+    graded(values, 300, 8, 1e-8, 2, "all values are equal");
 }
 
 static void check_stop(void)
@@ -101,7 +171,7 @@ static void check_stop(void)
     gt_budget_init(&budget, INT64_C(1) << 30);
     make(&a, 300, 8, 300, 20);
     a.products = 100000;
-    const struct gt_krylov problem = {300, 5, 8, 1e-6, 100, 7, multiply, &a, &budget};
+    const struct gt_krylov problem = problem_of(&a, 5, 1e-6, 100, &budget);
     ok(gt_krylov_solve(&problem, &r, &err) == GT_FAIL && budget.used == 0, "what the product says is handed on: %s", err.msg);
     gt_buf_release(&r.vectors), gt_buf_release(&r.values);
 }
@@ -116,6 +186,7 @@ int main(void)
     solve(5, 5, 8, 5, 0, 50, 1e-9, 1e-9, "fewer rows than a block has columns");
     solve(1, 1, 8, 1, 0, 50, 1e-9, 1e-9, "one row");
     solve(900, 6, 8, 900, 5, 4, 1e-12, 100, "no more products than asked for");
+    check_graded();
     check_stop();
     return done_testing();
 }

@@ -276,6 +276,7 @@ base|-k 2 --algorithm gram|--passes 5|$some_kinds
 base|-k 2 --algorithm gram|--oversample 5|$some_kinds
 base|-k 2 --algorithm gram|--seed 5|$some_kinds
 base|-k 2 --algorithm gram|--power-iterations 1|$some_kinds
+base|-k 2|--center|$some_kinds
 base|-k 2|--missing mean|$some_kinds
 base|-k 2|--algorithm tsqr|$some_kinds
 base|-k 2|--iterator QR|$some_kinds
@@ -298,7 +299,7 @@ TABLE
     gt-svd -k 2 -n --algorithm krylov base.vcf > many
     run ! cmp -s few many
     # shellcheck disable=SC2086
-    selection | covers gt-svd array components algorithm scale tol passes oversample seed power-iterations iterator sketch missing loadings scores fit project match min-match plot groups no-version output-format $ways $reads $apart
+    selection | covers gt-svd array components algorithm scale tol passes oversample seed power-iterations iterator sketch center missing loadings scores fit project match min-match plot groups no-version output-format $ways $reads $apart
 }
 
 @test "gt-svd: every option with a plain array" {
@@ -316,6 +317,7 @@ base||--fit list.txt|plain_x
 base||--project pca.model.zip|plain_x
 base||--plot -|plain_x
 base||--groups groups.txt|plain_x
+base||--center|
 base|-k 1|--algorithm tsqr -k 2|
 base||--algorithm krylov --tol 0.9 --passes 3 -k 2|
 TABLE

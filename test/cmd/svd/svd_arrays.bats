@@ -95,7 +95,7 @@ PY
     done
     GT_CPU=ref gt-svd -q -f --algorithm compressed -k 5 y.npy -o one
     gt-svd -q -f --algorithm compressed -k 5 y.npy -o other && same
-    gt-svd -n --algorithm compressed x.npy | grep -q '^numbers .*two bits each'
+    gt-svd -n --algorithm compressed x.npy | grep -q '^numbers .*in two bits'
     gt-svd -n --algorithm krylov --tol 1e-8 x.npy | run ! grep '^numbers'
 }
 
@@ -130,14 +130,84 @@ PY
             "$PYTHON" - << 'PY'
 import numpy as np
 x, (u, s, v) = np.load("x.npy").astype(float), (np.load("out.%s.npy" % part) for part in "usv")
-rank = np.linalg.matrix_rank(x)
-assert (s[:rank] > 0).all() and (s[rank:] == 0).all() and (u[:, rank:] == 0).all() and (v[rank:] == 0).all(), (rank, s)
+rank, want, notes = np.linalg.matrix_rank(x), np.linalg.svd(x, compute_uv=False)[:len(s)], open("notes").read()
+assert abs(s - want).max() <= 1e-14 * want[0] and (s >= 0).all(), (s, want)
 assert abs(u * s @ v - x).max() <= 1e-13 * abs(x).max() * len(s), abs(u * s @ v - x).max()
-assert abs(u[:, :rank].T @ u[:, :rank] - np.eye(rank)).max(initial=0) < 1e-13
-assert ("rank %d" % rank in open("notes").read()) == (rank < len(s)), open("notes").read()
+assert max(abs(u.T @ u - np.eye(len(s))).max(), abs(v @ v.T - np.eye(len(s))).max()) < 1e-13
+assert ("numerical rank %d: component" % rank in notes) == (rank < len(s)) and "residual above" not in notes, notes
 PY
         done
     done
+}
+
+@test "tsqr keeps singular values that are small, as LAPACK does; arrays near the limits of doubles" {
+    need_dask
+    "$PYTHON" - << 'PY'
+import subprocess, numpy as np
+rng = np.random.default_rng(2)
+
+def ours(x, *args):
+    np.save("x.npy", x)
+    done = subprocess.run(["gt-svd", "-f", *args, "x.npy", "-o", "out"], capture_output=True, text=True)
+    assert not done.returncode, (args, done.stderr)
+    return [np.load("out.%s.npy" % part) for part in "usv"]
+
+def check(x, scale, most, *args):
+    u, s, v = ours(x, *args)
+    k, want = len(s), np.linalg.svd(x / scale / scale, compute_uv=False)
+    off = abs(s / scale / scale - want[:k]).max() - most * want[0]
+    wrong = [abs(q - np.eye(k)).max() for q in (u.T @ u, v @ v.T)]
+    assert off <= 0 and max(wrong) < 1e-12, (args, x.shape, scale, off, wrong, s)
+
+def made(rows, values):
+    n = len(values)
+    return np.linalg.qr(rng.standard_normal((rows, n)))[0] * values @ np.linalg.qr(rng.standard_normal((n, n)))[0]
+
+s = np.array([1, 1e-3, 1e-6, 1e-9, 1e-11])
+for x in made(200000, s), made(200000, s).T.copy():
+    got = ours(x, "--algorithm", "tsqr")[1]
+    assert (abs(got - s) < 1e-15).all(), got
+for values in 10.0 ** -np.arange(25.0), np.append(np.ones(3), np.zeros(5)), np.zeros(4), np.full(6, 1e-17):
+    for x in made(3000, values), made(len(values), values), made(3000, values).T.copy():
+        check(x, 1.0, 2e-15, "--algorithm", "tsqr")
+check(made(3000, np.ones(6))[:, [0, 1, 2, 0, 1, 2]], 1.0, 2e-15, "--algorithm", "tsqr")  # columns twice
+for x in rng.standard_normal((400, 300)), rng.standard_normal((300, 400)):
+    for power in -308, -307, -300, -170, -150, 0, 150, 170, 300, 305:
+        scale = 2.0 ** (power * 5 // 3)  # squared: about 10 ** power
+        most = 1e-13 if power > -305 else 1e-6  # denormals
+        y = x * scale * scale
+        check(y, scale, most, "--algorithm", "tsqr")
+        for way in ["compressed", "--oversample", "290"], ["krylov", "--tol", "1e-8"]:
+            check(y, scale, max(most, 1e-12), "--algorithm", *way, "-k", "10")
+PY
+}
+
+@test "hard spectra: residuals are computed, printed, and warned of; vectors are orthonormal" {
+    need_dask
+    OPENBLAS_NUM_THREADS=1 "$PYTHON" "$GT_SOURCE/test/support/svd_spectra.py"
+}
+
+@test "residuals: with -v, in --json, null where not computed; what helps" {
+    need_dask
+    make_x '1e4 + rng.standard_normal((900, 500))'
+    gt-svd --json -v x.npy -o out --algorithm krylov -k 3 --passes 4 > summary 2> notes
+    grep -q '^gt-svd: component 1: singular value 670[0-9.]*, residual [0-9.]*e-[01][0-9]$' notes
+    grep -q '^gt-svd: warning: components 2 to 3: residual above --tol 0.0001 after 4 passes (largest: 0\.[0-9]*); --center subtracts the column means, which make up component 1; --algorithm tsqr is exact$' notes
+    "$PYTHON" -c 'import json; s = json.load(open("summary")); r = s["residuals"]; assert s["residual"] == max(r) > 1e-2 and 0 < r[0] < 1e-8 and len(r) == 3, s'
+    gt-svd x.npy -f -o out --center --algorithm krylov -k 3 --passes 4 2>&1 | grep -q 'components 1 to 3: residual above .*; try more --passes, or --algorithm tsqr$'
+    run ! grep warning < <(gt-svd x.npy -f -o out --center --algorithm krylov -k 3 2>&1)
+    for way in tsqr compressed; do
+        gt-svd --json x.npy -f -o out -k 3 --algorithm $way 2> notes |
+            "$PYTHON" -c 'import json, sys; s = json.load(sys.stdin); assert s["residual"] is None and s["residuals"] is None, s'
+    done
+    gt-sim -q --samples 60 --variants 300 -o g.bed
+    for way in gram compressed; do
+        gt-svd --json -q g -f -o out -k 3 --algorithm $way |
+            "$PYTHON" -c 'import json, sys; s = json.load(sys.stdin); assert "residual" in s and s["residual"] is None, s'
+    done
+    gt-svd --json -q g -f -o out -k 3 --algorithm krylov |
+        "$PYTHON" -c 'import json, sys; s = json.load(sys.stdin); assert 0 < s["residual"] <= 1e-4, s'
+    refused 2 "--center is for plain arrays" gt-svd --center g
 }
 
 @test "krylov: numbers whose fourth powers are none" {
