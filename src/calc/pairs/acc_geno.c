@@ -86,6 +86,42 @@ static struct gt_cpu_span both_columns(const struct gt_pair_box *box, int64_t s)
     return (struct gt_cpu_span){.from = (int32_t)(from / GT_BIT_ROW), .to = (int32_t)gt_ceil_div(box->col1, GT_BIT_ROW)};
 }
 
+/* s / GT_BIT_ROW, added up over s < end. */
+static int64_t sum_of_rows(int64_t end)
+{
+    const int64_t whole = end / GT_BIT_ROW, rest = end % GT_BIT_ROW;
+    return whole * (whole - 1) / 2 * GT_BIT_ROW + whole * rest;
+}
+
+/* Vectors of all gap_columns(): between two ends of the box's sides all samples have the same. */
+static int64_t count_gaps(const struct gt_pair_box *box, int64_t n)
+{
+    int64_t ends[] = {0, box->row0, box->row1, box->col0, box->col1, n}, vectors = 0;
+    for (size_t i = 1; i < sizeof ends / sizeof *ends; i++)
+        for (size_t k = i; k && ends[k] < ends[k - 1]; k--) {
+            const int64_t end = ends[k];
+            ends[k] = ends[k - 1];
+            ends[k - 1] = end;
+        }
+    for (size_t i = 1; i < sizeof ends / sizeof *ends; i++) {
+        const struct gt_cpu_span span = gap_columns(box, ends[i - 1]);
+        vectors += (ends[i] - ends[i - 1]) * (span.to - span.from);
+    }
+    return vectors;
+}
+
+/* Of both_columns(): from the first column, or from the sample itself on. */
+static int64_t count_both(const struct gt_pair_box *box)
+{
+    const int64_t last = gt_ceil_div(box->col1, GT_BIT_ROW), before = gt_least(box->row1, box->col0) - box->row0;
+    const int64_t from = gt_most(box->row0, box->col0), to = gt_least(box->row1, box->col1);
+    int64_t vectors = before > 0 && box->col0 < box->col1 ? before * (last - box->col0 / GT_BIT_ROW) : 0;
+    if (from < to)
+        vectors += (to - from) * last - (sum_of_rows(to) - sum_of_rows(from));
+    return vectors;
+}
+
+/* Without a loop: plans ask for it box by box. */
 static void measure(struct gt_cpu_acc *acc)
 {
     const struct gt_pair_box *of = &acc->base.setup.box;
@@ -95,13 +131,9 @@ static void measure(struct gt_cpu_acc *acc)
     acc->panels = (struct gt_cpu_rect){(int32_t)(box.row0 / GT_PANEL), (int32_t)gt_ceil_div(box.row1, GT_PANEL),
                                        (int32_t)(box.col0 / GT_PANEL), (int32_t)gt_ceil_div(box.col1, GT_PANEL)};
     acc->vectors = gt_ceil_div(acc->n, GT_BIT_ROW);
-    for (int64_t a = acc->panels.row0; a < acc->panels.row1; a++)
-        acc->tiles += gt_most(0, acc->panels.column1 - gt_most(a, acc->panels.column0));
-    for (int64_t s = 0; s < acc->n; s++) {
-        struct gt_cpu_span gap = gap_columns(&box, s), both = both_columns(&box, s);
-        acc->gap_size += (int64_t)(gap.to - gap.from) * GT_BIT_ROW;
-        acc->both_size += (int64_t)(both.to - both.from) * GT_BIT_ROW;
-    }
+    acc->tiles = gt_box_cells(&(struct gt_pair_box){acc->panels.row0, acc->panels.row1, acc->panels.column0, acc->panels.column1});
+    acc->gap_size = count_gaps(&box, acc->n) * GT_BIT_ROW;
+    acc->both_size = count_both(&box) * GT_BIT_ROW;
 }
 
 #define MOST_RECTS INT64_C(64) /* for a part that is wanted */

@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calc/pairs/counts_file.h"
 #include "core/base/le.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "calc/pairs/counts_file.h"
+#include "core/engine/shares.h"
 
 struct counts_acc {
     struct gt_acc base;
@@ -52,17 +53,10 @@ static int64_t length_of(const struct gt_pair_box *box, int64_t j)
     return end > box->row0 ? end - box->row0 : 0;
 }
 
-static int64_t count_pairs(const struct gt_pair_box *box)
-{
-    int64_t n = 0;
-    for (int64_t j = box->col0; j < box->col1; j++)
-        n += length_of(box, j);
-    return n;
-}
-
 static int64_t sums_bytes(const struct gt_acc_setup *setup)
 {
-    return (count_pairs(&setup->box) * setup->n_planes + setup->box.col1 - setup->box.col0) * (int64_t)sizeof(int64_t) + 2 * 64;
+    const int64_t numbers = gt_bytes_add(gt_bytes_mul(gt_box_cells(&setup->box), setup->n_planes), setup->box.col1 - setup->box.col0);
+    return gt_bytes_add(gt_bytes_mul(numbers, (int64_t)sizeof(int64_t)), 2 * 64);
 }
 
 static int64_t block_bytes(const struct gt_acc_setup *setup)
@@ -88,7 +82,7 @@ static int init(struct gt_acc **out, const struct gt_acc_setup *setup, struct gt
     if (!acc)
         return GT_FAIL;
     acc->base = (struct gt_acc){.ops = &gt_acc_counts, .setup = *setup, .parts = 1};
-    acc->pairs = count_pairs(box);
+    acc->pairs = gt_box_cells(box);
     acc->start.budget = acc->sums.budget = setup->sums ? setup->sums : setup->budget;
     for (int k = 0; k < setup->n_planes; k++)
         acc->mirror[k] = mirror_of(setup, k);

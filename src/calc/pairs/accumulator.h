@@ -76,6 +76,14 @@ struct gt_numbers {
 struct gt_pair_box {
     int64_t row0, row1, col0, col1;
 };
+/* Cells (i, j) of it with i <= j. */
+static inline int64_t gt_box_cells(const struct gt_pair_box *box)
+{
+    const int64_t beyond = box->col1 - box->col0, left = (box->row1 < box->col0 ? box->row1 : box->col0) - box->row0;
+    const int64_t from = box->row0 > box->col0 ? box->row0 : box->col0, to = box->row1 < box->col1 ? box->row1 : box->col1;
+    const int64_t n = from < to ? to - from : 0, longest = box->col1 - from;
+    return (left > 0 && beyond > 0 ? left * beyond : 0) + n * longest - n * (n - 1) / 2;
+}
 /* row0 and col0 of the box that an accumulator counts are multiples of this. */
 #define GT_PAIR_STEP 64
 #define GT_MAX_PLANES 8

@@ -25,12 +25,12 @@ static int64_t rects_of_band(const struct gt_tiling *t, int64_t band)
     return gt_ceil_div(tiles_of_row(t, t->panels.row0 + band * t->side), t->side);
 }
 
+/* Bands in front of the first column have equally many, each later one has one less. */
 static int64_t count_rects(const struct gt_tiling *t)
 {
-    int64_t n = 0;
-    for (int64_t band = 0; band < bands(t); band++)
-        n += rects_of_band(t, band);
-    return n;
+    const int64_t all = bands(t), before = gt_most(0, gt_least(all, gt_ceil_div(t->panels.column0 - t->panels.row0, t->side)));
+    const int64_t longest = before < all ? rects_of_band(t, before) : 0, n = gt_least(all - before, longest);
+    return (before ? before * rects_of_band(t, 0) : 0) + n * longest - n * (n - 1) / 2;
 }
 
 void gt_tiling_measure(struct gt_tiling *t, const struct gt_pair_box *box, int64_t wanted)
@@ -38,8 +38,7 @@ void gt_tiling_measure(struct gt_tiling *t, const struct gt_pair_box *box, int64
     *t = (struct gt_tiling){
         .panels = {box->row0 / GT_PANEL, gt_ceil_div(box->row1, GT_PANEL), box->col0 / GT_PANEL, gt_ceil_div(box->col1, GT_PANEL)},
         .side = LARGEST_SIDE};
-    for (int64_t a = t->panels.row0; a < t->panels.row1; a++)
-        t->tiles += tiles_of_row(t, a);
+    t->tiles = gt_box_cells(&(struct gt_pair_box){t->panels.row0, t->panels.row1, t->panels.column0, t->panels.column1});
     while (t->side > 1 && count_rects(t) < wanted)
         t->side /= 2;
     while (count_rects(t) > RECTS_WANTED * gt_most(wanted, RECTS_WANTED))

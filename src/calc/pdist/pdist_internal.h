@@ -60,6 +60,7 @@ struct gt_pdist_walk {
     int64_t pass;       /* boxes so far */
     int stretch;
     int64_t at;
+    int64_t steps; /* of samples in the last box: the next one has about as many */
 };
 bool gt_pdist_next_box(const struct gt_pdist_plan *plan, const struct gt_engine *engine, struct gt_pdist_walk *walk);
 /* Bytes of sums: of the widest box that cannot be cut, and of all in one pass. */

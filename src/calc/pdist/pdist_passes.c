@@ -1,8 +1,8 @@
 /* Which pairs a run is about, and the boxes of them that its passes count. */
 #include <math.h>
 
-#include "core/base/size.h"
 #include "calc/pdist/pdist_internal.h"
+#include "core/base/size.h"
 
 /* --- parts -------------------------------------------------------------------- */
 
@@ -88,6 +88,39 @@ static struct gt_pair_box first_steps(const struct gt_pdist_plan *plan, int whic
     return box_of(plan, which, from, gt_least(from + steps * GT_PAIR_STEP, stretch_of(plan, which).to));
 }
 
+static bool fits(const struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_pdist_walk *walk, int64_t steps)
+{
+    const struct gt_pair_box box = first_steps(plan, walk->stretch, walk->at, steps);
+    return bytes_of(plan, engine, &box) <= plan->share[GT_PDIST_SUMS].size;
+}
+
+/* Most steps of samples that fit, of up to `most`; one always does.  The search begins at those of the box before. */
+static int64_t most_steps(const struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_pdist_walk *walk, int64_t most)
+{
+    int64_t low = gt_most(1, gt_least(walk->steps, most)), high = low, by = 1;
+    if (low > 1 && !fits(plan, engine, walk, low)) {
+        do {
+            high = low - 1;
+            low = gt_most(1, low - by);
+            by *= 2;
+        } while (low > 1 && !fits(plan, engine, walk, low));
+    } else {
+        for (high = most; low < most; low = gt_least(low + by, most), by *= 2)
+            if (!fits(plan, engine, walk, gt_least(low + by, most))) {
+                high = gt_least(low + by, most) - 1;
+                break;
+            }
+    }
+    while (low < high) {
+        const int64_t steps = (low + high + 1) / 2;
+        if (fits(plan, engine, walk, steps))
+            low = steps;
+        else
+            high = steps - 1;
+    }
+    return low;
+}
+
 bool gt_pdist_next_box(const struct gt_pdist_plan *plan, const struct gt_engine *engine, struct gt_pdist_walk *walk)
 {
     while (walk->pass && walk->stretch < STRETCHES && walk->at >= stretch_of(plan, walk->stretch).to)
@@ -97,18 +130,11 @@ bool gt_pdist_next_box(const struct gt_pdist_plan *plan, const struct gt_engine 
         walk->stretch = stretch_of(plan, BEFORE).to ? BEFORE : BAND, walk->at = stretch_of(plan, walk->stretch).from;
     if (walk->stretch == STRETCHES)
         return false;
-    int64_t to = stretch_of(plan, walk->stretch).to, high = gt_ceil_div(to - walk->at, GT_PAIR_STEP), low = gt_least(1, high);
-    while (low < high) { /* steps of samples that fit: low do, as one always does, more than high do not */
-        int64_t steps = (low + high + 1) / 2;
-        walk->box = first_steps(plan, walk->stretch, walk->at, steps);
-        if (bytes_of(plan, engine, &walk->box) <= plan->share[GT_PDIST_SUMS].size)
-            low = steps;
-        else
-            high = steps - 1;
-    }
-    walk->box = first_steps(plan, walk->stretch, walk->at, low);
+    const int64_t to = stretch_of(plan, walk->stretch).to, all = gt_ceil_div(to - walk->at, GT_PAIR_STEP);
+    walk->steps = all > 1 ? most_steps(plan, engine, walk, all) : gt_least(1, all);
+    walk->box = first_steps(plan, walk->stretch, walk->at, walk->steps);
     walk->sums_bytes = bytes_of(plan, engine, &walk->box);
-    walk->at = gt_least(walk->at + low * GT_PAIR_STEP, to);
+    walk->at = gt_least(walk->at + walk->steps * GT_PAIR_STEP, to);
     return true;
 }
 

@@ -1,10 +1,10 @@
 /* How a run will go. */
 #include <string.h>
 
-#include "core/base/size.h"
 #include "calc/cluster/cluster.h"
-#include "calc/pdist/pdist_internal.h"
 #include "calc/pairs/tile_writer.h"
+#include "calc/pdist/pdist_internal.h"
+#include "core/base/size.h"
 #include "core/engine/flow.h"
 
 /* Sites of a block, and what one takes with all that is made of it. */
@@ -46,7 +46,7 @@ static int64_t longest(const struct gt_strs *ids)
 {
     size_t most = 0;
     for (size_t i = 0; i < ids->n; i++)
-        most = strlen(gt_strs_get(ids, i)) > most ? strlen(gt_strs_get(ids, i)) : most;
+        most = gt_strs_len(ids, i) > most ? gt_strs_len(ids, i) : most;
     return (int64_t)most;
 }
 

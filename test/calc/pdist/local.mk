@@ -1,2 +1,4 @@
+unit_tests += \
+	%D%/t_pdist_plan
 test_tools += \
 	%D%/metric_list
