@@ -57,7 +57,9 @@ struct gt_sink_wants gt_pairs_wants(const struct gt_pairs_opts *opts)
     static const char *const distance[] = {"distance", NULL}, *const pairs[] = {"distance", "n", NULL},
                              *const kin0[] = {"n", "hethet", "ibs0", "distance", NULL};
     struct gt_sink_wants wants = {.part = part_of(opts), .planes = distance, .self = opts->self};
-    wants.check_ids = opts->format == GT_PAIRS_PHYLIP ? gt_phylip_check_ids : NULL;
+    wants.check_ids = opts->format == GT_PAIRS_PHYLIP ? gt_phylip_check_ids
+                      : opts->format == GT_PAIRS_PLINK || opts->format == GT_PAIRS_GRM || opts->format == GT_PAIRS_KIN0 ? gt_check_plink_ids
+                                                                                                                        : NULL;
     wants.kept = opts->neighbours;
     wants.kept_bytes = gt_nearest_pair_bytes();
     if (opts->format == GT_PAIRS_COUNTS)

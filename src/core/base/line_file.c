@@ -13,6 +13,8 @@
  * filling the memory. */
 #define LINE_MAX_LEN ((size_t)1 << 20)
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
 /* One line into *line; 1 = there is one, 0 = the end or no memory, -1 = too long. */
 static int get_line(gzFile file, struct gt_str *line)
 {
@@ -52,7 +54,7 @@ int gt_lines_read(const char *path, int (*line)(void *ctx, char *text, int64_t n
     if (!file)
         return gt_fail_errno(err, errno ? errno : ENOMEM, "cannot open '%s'", path);
     for (int64_t number = 1; !status && (got = get_line(file, &text)) > 0; number++)
-        status = line(ctx, text.s, number, err);
+        status = line(ctx, text.s + (number == 1 && strncmp(text.s, BYTE_ORDER_MARK, 3) == 0 ? 3 : 0), number, err);
     if (got < 0)
         status = gt_fail(err, GT_INPUT, "'%s': a line is longer than %zu bytes", path, LINE_MAX_LEN);
     if (!status)

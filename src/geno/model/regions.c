@@ -138,8 +138,9 @@ struct file_ctx {
 static int add_line(void *ctx, char *line, int64_t number, struct gt_err *err)
 {
     struct file_ctx *f = ctx;
-    char *save, *name = strtok_r(line, " \t", &save);
-    char *a = name ? strtok_r(NULL, " \t", &save) : NULL, *b = a ? strtok_r(NULL, " \t", &save) : NULL;
+    const char *between = gt_line_between(line);
+    char *save, *name = strtok_r(line, between, &save);
+    char *a = name ? strtok_r(NULL, between, &save) : NULL, *b = a ? strtok_r(NULL, between, &save) : NULL;
     if (!name || *name == '#' || strcmp(name, "track") == 0 || strcmp(name, "browser") == 0)
         return 0;
     if (!a && !f->zero_based)

@@ -125,7 +125,8 @@ int gt_sample_in_line(const struct gt_names *numbers, char *text, int64_t line, 
     *name = text;
     if (*number >= 0)
         return 0;
-    char *save, *first = strtok_r(text, " \t", &save), *second = strtok_r(NULL, " \t", &save);
+    const char *between = gt_line_between(text);
+    char *save, *first = strtok_r(text, between, &save), *second = strtok_r(NULL, between, &save);
     *name = second ? second : first;
     if (second)
         return gt_sample_in_columns(numbers, first, second, number, err);

@@ -8,10 +8,11 @@
 
 static int add_line(void *ctx, char *text, int64_t number, struct gt_err *err)
 {
+    const char *between = gt_line_between(text);
     char *save;
     int status = GT_OK;
     (void)number;
-    for (char *id = strtok_r(text, " \t", &save); id && !status; id = strtok_r(NULL, " \t", &save))
+    for (char *id = strtok_r(text, between, &save); id && !status; id = strtok_r(NULL, between, &save))
         status = gt_names_add(ctx, id, strlen(id), 0, NULL, err);
     return status;
 }

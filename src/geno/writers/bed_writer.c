@@ -62,7 +62,7 @@ static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, st
 
     bed->n_samples = info->n_samples;
     base->variant_bytes = gt_bed_variant_bytes(info->n_samples);
-    int status = gt_check_ids(&info->samples, err);
+    int status = gt_check_plink_ids(&info->samples, err);
     for (size_t s = 0; s < info->samples.n; s++)
         add_sample(&text, bed, info, s);
     if (!status)

@@ -10,6 +10,20 @@ int gt_check_ids(const struct gt_strs *ids, struct gt_err *err)
     return GT_OK;
 }
 
+int gt_check_plink_ids(const struct gt_strs *ids, struct gt_err *err)
+{
+    for (size_t i = 0; i < ids->n; i++) {
+        const char *id = gt_strs_get(ids, i);
+        if (*id && !strpbrk(id, " \t\r\n\v\f"))
+            continue;
+        gt_fail(err, GT_INPUT, *id ? "sample id '%s' has white space in it, which PLINK's files cannot hold" : "sample id '%s' is empty",
+                id);
+        gt_hint(err, "bcftools reheader -s renames samples");
+        return GT_INPUT;
+    }
+    return GT_OK;
+}
+
 void gt_ids_text(struct gt_str *text, const struct gt_strs *ids, const struct gt_strs *plink_ids, enum gt_id_style style)
 {
     if (style == GT_IDS_PLINK2)

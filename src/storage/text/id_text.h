@@ -8,6 +8,10 @@
  * goes into could not be read back. */
 int gt_check_ids(const struct gt_strs *ids, struct gt_err *err);
 
+/* GT_INPUT, naming the id, when one holds white space or is empty: PLINK and the programs that read its files split lines at
+ * blanks too. */
+int gt_check_plink_ids(const struct gt_strs *ids, struct gt_err *err);
+
 enum gt_id_style {
     GT_IDS_PLAIN,
     GT_IDS_PLINK,  /* family and id; "0<tab>id" where the family is not known */

@@ -15,6 +15,7 @@ suites += \
 	%D%/outputs.bats \
 	%D%/races.bats \
 	%D%/remote.bats \
+	%D%/sample_ids.bats \
 	%D%/scripts.bats \
 	%D%/select.bats \
 	%D%/sex.bats \
