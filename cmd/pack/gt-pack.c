@@ -19,7 +19,7 @@
 static const char *chunks, *codec;
 static const char *wanted;
 static int64_t ploidy;
-static bool local_alleles;
+static bool local_alleles, no_update;
 static int zarr_format, layout = -1; /* indices into the choices */
 enum { LAYOUT_PACKED, LAYOUT_VCZ };
 
@@ -30,6 +30,7 @@ static const struct gt_opt options[] = {
     {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed|vcz", "packed (default): 2 bits a genotype; vcz: all of a VCF"},
     {0, "fields", GT_OPT_TEXT, &wanted, "LIST", NULL, "vcz: INFO/AC,FORMAT/DP,GT, all (default), none"},
     {0, "ploidy", GT_OPT_COUNT, &ploidy, "N", NULL, "vcz: of call_genotype; default as many as there are"},
+    {'I', "no-update", GT_OPT_FLAG, &no_update, NULL, NULL, "vcz: with -s keep INFO/AC, AN and AF as they are"},
     {0, "local-alleles", GT_OPT_FLAG, &local_alleles, NULL, NULL, "vcz: of AD and PL the values of the alleles that a call has"},
     {0},
 };
@@ -77,8 +78,12 @@ static int check_layout(const struct gt_cli *cli, struct gt_err *err)
         return gt_fail(err, GT_USAGE, "--ploidy 0: calls have one allele at least");
     if (wanted && !*wanted)
         return gt_fail(err, GT_USAGE, "--fields '': 'none' keeps none of them, 'all' keeps all");
-    if (layout == LAYOUT_PACKED && (wanted || ploidy || local_alleles))
-        return gt_fail(err, GT_USAGE, "%s is of --layout vcz", wanted ? "--fields" : ploidy ? "--ploidy" : "--local-alleles");
+    if (layout == LAYOUT_PACKED && (wanted || ploidy || local_alleles || no_update))
+        return gt_fail(err, GT_USAGE, "%s needs --layout vcz",
+                       wanted          ? "--fields"
+                       : ploidy        ? "--ploidy"
+                       : local_alleles ? "--local-alleles"
+                                       : "--no-update");
     if (local_alleles && ploidy && ploidy != 2)
         return gt_fail(err, GT_USAGE, "--local-alleles are those of diploid calls, and --ploidy says %lld", (long long)ploidy);
     return 0;
@@ -244,6 +249,8 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     opts.wanted = wanted;
     opts.ploidy = ploidy;
     opts.local_alleles = local_alleles;
+    cli->select.no_update = no_update;
+    opts.recount = gt_select_recounts(&cli->select);
     from.fields |= opts.fields ? GT_SITE_RECORD : 0;
     opts.stream = gt_store_is_stream(cli->output);
     rc = rc ? rc : gt_source_open(&source, &cli->engine, &from, err);

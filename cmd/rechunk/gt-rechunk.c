@@ -18,7 +18,7 @@
 #include "storage/input/input.h"
 
 static const char *chunks, *shard, *slice, *pick, *order, *reduce, *dtype, *codec, *array_path;
-static bool transpose;
+static bool transpose, no_update;
 static int cast, layout = -1, zarr_format = -1, format = -1; /* indices into the choices */
 static bool npy;
 
@@ -32,6 +32,7 @@ static const struct gt_opt options[] = {
     {0, "order", GT_OPT_TEXT, &order, "AXES", NULL, "the axes in this order: names or numbers"},
     {0, "reduce", GT_OPT_TEXT, &reduce, "OP:AXES", NULL, "sum, mean, min, max, std, any, all or count along axes"},
     {0, "dtype", GT_OPT_TEXT, &dtype, "T", NULL, "the type of numbers: int8, float32, ..."},
+    {'I', "no-update", GT_OPT_FLAG, &no_update, NULL, NULL, "keep variant_AC, AN and AF of all samples with -s"},
     {0, "cast", GT_OPT_CHOICE, &cast, NULL, "safe|unsafe", "numbers that do not fit: an error, or wrapped"},
     {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed|plain|calls", "genotypes in 2 bits, as dosages, as alleles"},
     {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "zstd:1, blosc:lz4:5:shuffle, gzip:6, none"},
@@ -128,6 +129,8 @@ static void say_summary(struct gt_cli *cli, const struct gt_rechunk_store *store
                 gt_format_size(b, store->bytes_kept));
     if (store->opts.layout == GT_LAYOUT_CALLS && !store->group)
         gt_note(cli, "an array alone does not tell which sites have more than two alleles: calls are written as if none had");
+    if (store->dropped_counts)
+        gt_warn(cli, "variant_AC, variant_AN and variant_AF are left out: they count all samples (-I keeps them)");
     if (store->dropped_index)
         gt_note(cli, "region_index was left out: it is an index of the chunks as they were");
 }
@@ -169,6 +172,7 @@ static int rechunk(struct gt_cli *cli, struct gt_store *source, const char *path
                                    .order = order,
                                    .reduce = reduce,
                                    .wrap = cast == 1,
+                                   .no_update = no_update,
                                    .codec = codec,
                                    .zarr_format = zarr_format < 0 ? 0 : zarr_format + 2,
                                    .npy = npy,

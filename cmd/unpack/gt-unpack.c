@@ -28,10 +28,11 @@ static int format = -1;
 #define BCF_LEVEL 4
 
 static int64_t level = -1;
-static bool skip_multiallelic;
+static bool skip_multiallelic, no_update;
 
 static const struct gt_opt options[] = {
     {'O', "output-format", GT_OPT_CHOICE, &format, NULL, FORMATS, "what to write (default by name, else vcf)"},
+    {'I', "no-update", GT_OPT_FLAG, &no_update, NULL, NULL, "with -s keep INFO/AC, AN and AF as they are"},
     {0, "skip-multiallelic", GT_OPT_FLAG, &skip_multiallelic, NULL, NULL, "leave out sites with more than one ALT"},
     {0, "level", GT_OPT_COUNT, &level, "N", NULL, "compression of BCF (default 4) and VCF.gz (default 1), 1 to 12"},
     {0},
@@ -230,6 +231,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     struct gt_unpack_plan plan;
 
     cli->select.one_alt = skip_multiallelic;
+    cli->select.no_update = no_update;
     int status = gt_source_open(&source, &cli->engine, &from, err);
     status = status ? status : check_has(gt_source_info(source), err);
     status = status ? status : check_rules(cli, gt_source_info(source), err);

@@ -192,12 +192,44 @@ static void leave_main(struct gt_rechunk_store *store)
     store->group = NULL;
 }
 
+/* Allele counts of all samples are not those of some. */
+static bool is_count(const char *path)
+{
+    static const char *const counts[] = {"variant_AC", "variant_AN", "variant_AF"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        is = is || strcmp(path, counts[i]) == 0;
+    return is;
+}
+
+static void drop_counts(struct gt_rechunk_store *store)
+{
+    const struct gt_rechunk_job *main = &store->job[store->main];
+    const int axis = gt_rechunk_job_axis(main, "samples", 7);
+    size_t n = 0;
+    if (axis < 0 || store->opts.no_update || main->view.all.count[axis] == main->from.shape[axis])
+        return;
+    for (size_t i = 0; i < store->n_jobs; i++) {
+        if ((int64_t)i != store->main && is_count(gt_rechunk_in_group(store, store->job[i].source->path))) {
+            gt_array_free(store->job[i].source);
+            store->dropped_counts = true;
+            continue;
+        }
+        if ((int64_t)i == store->main)
+            store->main = (int64_t)n;
+        store->job[n++] = store->job[i];
+    }
+    store->n_jobs = n;
+}
+
 static int make_jobs(struct gt_rechunk_store *store, struct gt_err *err)
 {
     int status = 0;
     if (store->main >= 0)
         status = gt_rechunk_job_view(store, &store->job[store->main], err);
     status = status ? status : name_lengths(store, err);
+    if (!status && store->main >= 0)
+        drop_counts(store);
     for (size_t i = 0; i < store->n_jobs && !status; i++) {
         if ((int64_t)i != store->main)
             status = gt_rechunk_job_view(store, &store->job[i], err);

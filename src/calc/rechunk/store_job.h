@@ -27,6 +27,7 @@ struct gt_rechunk_opts {
     const char *reduce;         /* "OP:AXES" or "OP": see calc/fold.h, of axes as they are ordered; the main array comes alone; NULL */
     int type;                   /* enum gt_type; -1 = as it is */
     bool wrap;                  /* see gt_rechunk_new */
+    bool no_update;             /* variant_AC, AN and AF stay where some samples are selected */
     const char *codec;          /* NULL = as it is, where the format has it */
     int zarr_format;            /* 0 = as it is */
     enum gt_rechunk_layout layout;
@@ -59,6 +60,7 @@ struct gt_rechunk_store {
     struct gt_group_spec *groups; /* of the output; paths are owned */
     size_t n_groups, cap_groups;
     bool dropped_index;                /* region_index, which is of other chunks, is left out */
+    bool dropped_counts;               /* variant_AC, AN or AF, which are of all samples, is left out */
     int64_t bytes_read, bytes_written; /* of chunks, as stored: once it ran, */
     int64_t chunks_kept, bytes_kept;   /* and those that a run before it had written */
 };

@@ -72,6 +72,7 @@ struct gt_select_opts {
     int64_t require_sites;            /* fewer rows in the end are an error; 0 = off */
     bool skip_absent;                 /* samples or contigs that do not exist: go on */
     const char *slice;                /* --slice on variants, samples[, ploidy] */
+    bool no_update;                   /* -I: INFO/AC, AN and AF stay as they are where samples are selected */
     /* dosage rules */
     const char *sex;        /* see geno/sex.h */
     const char *sex_counts; /* the same for filters alone (internal: the rule was applied before) */
@@ -83,6 +84,12 @@ struct gt_select_opts {
     bool records;    /* all of a record is wanted (internal, GT_SITE_RECORD): it may have no calls, the input no samples */
     bool full;       /* no filter by genotypes: geno, maf, mac, hwe, polymorphic (internal: first pass of --mind) */
 };
+
+/* INFO/AC, AN and AF are to be counted anew: the selection may leave samples out. */
+static inline bool gt_select_recounts(const struct gt_select_opts *o)
+{
+    return !o->no_update && (o->samples || o->samples_file || o->slice || o->mind >= 0);
+}
 
 /* Counts of what the selection dropped and of what the dosage rules met; added
  * up in block order, complete when the source has ended. */

@@ -175,6 +175,7 @@ int fields_make(struct gt_fields *fields, struct gt_err *err)
     fields->arrays[FIELD_LOCAL].left_out = true;
     status = status ? status : fields_make_local(fields, err);
     status = status ? status : fields_make_literals(fields, err);
+    fields_find_counted(fields);
     for (int i = 0; i < fields->n; i++)
         fields->arrays[i].codec =
             fields->arrays[i].kind == GT_COLUMN_TEXT ? "zstd:1"

@@ -50,6 +50,9 @@ struct fields_array {
     int literal_of; /* it is the one that marks those of this array; 0: it is not */
 };
 
+/* INFO fields that gt_fields_opts.recount is of. */
+enum { COUNT_AC, COUNT_AN, COUNT_AF, FIELDS_COUNTED };
+
 /* What was seen so far. */
 struct fields_seen {
     struct gt_column_form *form; /* by array */
@@ -76,6 +79,7 @@ struct gt_fields {
     struct gt_array **made; /* by gt_fields_settle, n of them, NULL where left out */
     struct gt_array **list; /* those that are */
     int n;
+    int counted[FIELDS_COUNTED];                /* arrays; 0: not there, or as the records have it */
     struct gt_names *info_names, *format_names; /* -> number of an array */
     int64_t n_samples, parts;                   /* parts: chunks of samples */
     int64_t height;                             /* of chunks: fewer than chunk_variants where there are fewer variants */
@@ -126,7 +130,7 @@ struct gt_fields_stripe {
     struct fields_alike alike;
     const struct gt_vcf_header *header;
     struct gt_buf keys[2]; /* of BCF: numbers of its dictionary -> array of INFO, FORMAT */
-    struct gt_buf values, filters, marks;
+    struct gt_buf values, filters, marks, counts;
     int64_t *literals;    /* by array, of this stripe */
     bool negative;        /* the record may have values -1 and -2 */
     struct gt_buf chunks; /* struct fields_chunk; offset is in `out`, absent likewise */
@@ -159,6 +163,14 @@ static inline bool fields_is_literal(uint32_t x)
 {
     return x >= UINT32_MAX - 1;
 }
+/* fields_counted.c */
+void fields_find_counted(struct gt_fields *fields);
+static inline bool fields_is_counted(const struct gt_fields *fields, int64_t array)
+{
+    return array == fields->counted[COUNT_AC] || array == fields->counted[COUNT_AN] || array == fields->counted[COUNT_AF];
+}
+/* From the record's calls, which are in their column. */
+int fields_put_counted(struct gt_fields_stripe *s, int64_t v, struct gt_err *err);
 /* fields_literal.c: arrays of marks for the arrays of whole numbers that there are so far. */
 int fields_make_literals(struct gt_fields *fields, struct gt_err *err);
 /* The marks of records behind the last one that has any. */

@@ -21,7 +21,8 @@ int gt_fields_stripe_new(struct gt_fields *fields, struct gt_fields_stripe **out
     s->same = gt_alloc((size_t)fields->n, sizeof *s->same, err);
     s->rows = gt_alloc(s->cap_rows, sizeof *s->rows, err);
     s->literals = gt_alloc((size_t)fields->n, sizeof *s->literals, err);
-    s->format.budget = s->keys[0].budget = s->keys[1].budget = s->values.budget = s->filters.budget = s->marks.budget = budget;
+    s->format.budget = s->keys[0].budget = s->keys[1].budget = s->values.budget = s->filters.budget = s->marks.budget = s->counts.budget =
+        budget;
     s->chunks.budget = s->out.budget = s->alike.marks.budget = s->alike.numbers.budget = budget;
     for (int i = 0; i < FIELDS_BUFS; i++)
         s->bufs[i].budget = budget;
@@ -47,8 +48,8 @@ void gt_fields_stripe_free(struct gt_fields_stripe *s)
         gt_column_release(&s->columns[i]);
     for (size_t i = 0; s->rows && i < s->cap_rows; i++)
         gt_buf_release(&s->rows[i].values);
-    struct gt_buf *bufs[] = {&s->format, &s->keys[0], &s->keys[1],     &s->values,        &s->filters,
-                             &s->chunks, &s->out,     &s->alike.marks, &s->alike.numbers, &s->marks};
+    struct gt_buf *bufs[] = {&s->format, &s->keys[0],     &s->keys[1],       &s->values, &s->filters, &s->chunks,
+                             &s->out,    &s->alike.marks, &s->alike.numbers, &s->marks,  &s->counts};
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         gt_buf_release(bufs[i]);
     for (int i = 0; i < FIELDS_BUFS; i++)
@@ -78,7 +79,7 @@ int fields_bad(const struct gt_fields_stripe *s, struct gt_err *err, const char 
 int fields_find(struct gt_fields_stripe *s, bool format, const char *name, size_t n, int *array, struct gt_err *err)
 {
     const int64_t at = gt_names_find(format ? s->fields->format_names : s->fields->info_names, name, n);
-    *array = at < 0 || s->fields->arrays[at].left_out ? -1 : (int)at;
+    *array = at < 0 || s->fields->arrays[at].left_out || fields_is_counted(s->fields, at) ? -1 : (int)at;
     if (at >= 0)
         return 0;
     if (format && n == 2 && memcmp(name, "GT", 2) == 0 && !s->fields->opts.wanted) {
@@ -176,6 +177,7 @@ static int put_record(struct gt_fields_stripe *s, int64_t v, struct gt_err *err)
     s->negative = false;
     if (!status)
         status = raw->bcf ? fields_parse_bcf(s, v, raw, data, err) : fields_parse_text(s, v, (const char *)data, raw->n, err);
+    status = status ? status : fields_put_counted(s, v, err);
     for (int i = FIELD_GENOTYPE; i < s->fields->n && !status; i++)
         if (!s->fields->arrays[i].left_out && !fields_is_derived(s->fields, i) && !fields_done(s, i, v))
             status = gt_column_none(&s->columns[i], err);

@@ -10,6 +10,7 @@ libgt_a_SOURCES += \
 	%D%/fields_batch.c \
 	%D%/fields_bcf.c \
 	%D%/fields_checkpoint.c \
+	%D%/fields_counted.c \
 	%D%/fields_encode.c \
 	%D%/fields_info.c \
 	%D%/fields_internal.h \

@@ -10,6 +10,7 @@ libgt_a_SOURCES += \
 	%D%/zarr_reader.h \
 	%D%/zarr_record_fill.c \
 	%D%/zarr_records.c \
+	%D%/zarr_recount.c \
 	%D%/zarr_records.h \
 	%D%/zarr_region.c \
 	%D%/zarr_row_select.c \

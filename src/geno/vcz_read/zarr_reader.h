@@ -54,6 +54,7 @@ struct zr_field {
     struct zr_column column; /* of alleles: the genotypes themselves, whose cache is the reader's */
     enum gt_record_kind kind;
     bool literal; /* bytes for the field before it, see geno/model/record_columns.h */
+    enum zr_recount { ZR_AS_STORED, ZR_COUNT_AC, ZR_COUNT_AN, ZR_COUNT_AF } recount; /* of the pass that runs: made of its calls */
     char *name;
     struct gt_buf take, take_from; /* of the pass that runs: samples that are taken, by column of chunks */
 };

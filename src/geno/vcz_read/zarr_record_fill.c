@@ -210,11 +210,12 @@ int zr_gather_records(struct zarr_reader *r, struct zr_item *item, int64_t ticke
         status = status ? status : add_records(r, item, err);
         for (size_t k = 0; k < r->n_fields && !status; k++) {
             const size_t i = ((size_t)ticket + k) % r->n_fields;
-            if (!zr_is_text(zr_fields(r) + i))
+            if (!zr_is_text(zr_fields(r) + i) && !zr_fields(r)[i].recount)
                 status = gather_numbers(r, item, i, err);
         }
         for (int64_t j = 0; j < item->block.n; j++)
             gt_block_sites(&item->block)[j].record = (uint32_t)j;
+        status = status ? status : zr_count_alleles(r, item, err);
     }
     zr_give_records(r, item);
     return status;

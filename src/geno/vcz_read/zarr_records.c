@@ -78,6 +78,22 @@ static int plan_samples(const struct zarr_reader *r, struct zr_field *field, str
     return 0;
 }
 
+/* INFO/AC, AN and AF of all samples are not those of some. */
+static enum zr_recount recount_of(const struct zarr_reader *r, const struct zr_field *field)
+{
+    const enum gt_type type = field->column.array->dtype.type;
+    const bool whole = type >= GT_I8 && type <= GT_U64;
+
+    if (field->kind != GT_RECORD_INFO || field->literal || !gt_select_recounts(r->select))
+        return ZR_AS_STORED;
+    if (strcmp(field->name, "AF") == 0)
+        return type == GT_F32 || type == GT_F64 ? ZR_COUNT_AF : ZR_AS_STORED;
+    return !whole                           ? ZR_AS_STORED
+           : strcmp(field->name, "AC") == 0 ? ZR_COUNT_AC
+           : strcmp(field->name, "AN") == 0 ? ZR_COUNT_AN
+                                            : ZR_AS_STORED;
+}
+
 /* Places of columns in a record. */
 static int plan_columns(struct zarr_reader *r, struct gt_err *err)
 {
@@ -90,14 +106,17 @@ static int plan_columns(struct zarr_reader *r, struct gt_err *err)
     *columns = (struct gt_record_columns){.list = list, .n = r->n_fields};
     gt_filter_samples(r->base.filter, &columns->n_samples);
     for (size_t i = 0; i < r->n_fields; i++) {
-        const struct zr_field *field = zr_fields(r) + i;
-        const struct gt_dtype *t = &field->column.array->dtype;
+        struct zr_field *field = zr_fields(r) + i;
+        struct gt_dtype t = field->column.array->dtype;
+        field->recount = recount_of(r, field);
+        if (field->recount)
+            t = (struct gt_dtype){.type = field->recount == ZR_COUNT_AF ? GT_F32 : GT_I32, .size = 4};
         const bool text = zr_is_text(field);
         const int64_t values = gt_bytes_mul(zr_of_calls(field) ? columns->n_samples : 1, zr_width(field));
-        const int64_t bytes = text ? 4 : gt_bytes_mul(values, (int64_t)t->size);
+        const int64_t bytes = text ? 4 : gt_bytes_mul(values, (int64_t)t.size);
         list[i] = (struct gt_record_column){
-            field->name, field->kind, text ? GT_STRING : t->type, text ? 0 : t->size, zr_width(field), columns->fixed, 0, field->literal};
-        if (field->literal && i)
+            field->name, field->kind, text ? GT_STRING : t.type, text ? 0 : t.size, zr_width(field), columns->fixed, 0, field->literal};
+        if (field->literal && !field[-1].recount)
             list[i - 1].literal = columns->fixed;
         if (bytes > INT32_MAX - 8 - (int64_t)columns->fixed)
             return gt_fail(err, GT_NOFIT, "'%s': a record with '%s' is larger than 2 GiB", r->base.info.name, field->column.array->path);
@@ -181,7 +200,7 @@ int zr_hold_records(struct zarr_reader *r, struct zr_item *item, struct gt_err *
         return GT_FAIL;
     zr_give_records(r, item);
     for (size_t i = 0; i < r->n_fields && !status; i++)
-        status = hold_field(r, item, i, err);
+        status = zr_fields(r)[i].recount ? 0 : hold_field(r, item, i, err);
     return status;
 }
 

@@ -35,4 +35,7 @@ static inline struct gt_cache *zr_field_cache(const struct zarr_reader *r, const
     return field->kind == GT_RECORD_ALLELES ? r->calls : field->column.cache;
 }
 
+/* zarr_recount.c: INFO/AC, AN and AF of the records that are gathered, of the samples that are kept. */
+int zr_count_alleles(const struct zarr_reader *r, struct zr_item *item, struct gt_err *err);
+
 #endif

@@ -1,2 +1,3 @@
 suites += \
+	%D%/allele_counts.bats \
 	%D%/unpack.bats
