@@ -172,13 +172,20 @@ static int run_passes(struct gt_engine *engine, struct gt_source *source, const 
 
 /* --- the result --------------------------------------------------------------------------- */
 
-/* The largest entry is positive; of those that are alike to rounding, the first one. */
-static void turn_signs(double *vector, int64_t n)
+/* Entries that differ by less than this proportion count as equal: those of two samples that mirror each other differ by what the
+ * iteration leaves. */
+#define TIED 1e-3
+
+/* The largest entry is positive; of those that are equal to it, the first one. */
+static void choose_sign(double *vector, int64_t n)
 {
+    double largest = 0;
     int64_t at = 0;
-    for (int64_t i = 1; i < n; i++)
-        at = fabs(vector[i]) > fabs(vector[at]) * (1 + 1e-9) ? i : at;
-    const double sign = vector[at] < 0 ? -1 : 1;
+    for (int64_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs(vector[i]));
+    while (at < n && fabs(vector[at]) < largest * (1 - TIED))
+        at++;
+    const double sign = at < n && vector[at] < 0 ? -1 : 1;
     for (int64_t i = 0; i < n; i++)
         vector[i] = vector[i] * sign + 0.0; /* 0 has no sign */
 }
@@ -191,7 +198,7 @@ static void finish(struct gt_svd_result *result, int64_t n, int64_t k)
     memset(values + result->rank, 0, (size_t)(k - result->rank) * sizeof *values);
     memset(vectors + result->rank * n, 0, (size_t)((k - result->rank) * n) * sizeof *vectors);
     for (int64_t c = 0; c < result->rank; c++)
-        turn_signs(vectors + c * n, n);
+        choose_sign(vectors + c * n, n);
 }
 
 int gt_svd_run(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan, const struct gt_svd_opts *opts,

@@ -61,7 +61,7 @@ struct gt_svd_plan {
 #define GT_SVD_GAPPY 0.1
 
 struct gt_svd_result {
-    struct gt_buf vectors;  /* double [k][samples], of length 1, the largest entry positive; all 0 behind the rank */
+    struct gt_buf vectors;  /* double [k][samples], of length 1, the largest entry positive; all 0 after the rank */
     struct gt_buf values;   /* double [k]: squared singular values, largest first; 0 behind the rank */
     int64_t rank;           /* of those k, how many are not 0 */
     int64_t used, constant; /* variants in X, and left out */

@@ -147,6 +147,33 @@ PY
     paste exact.eigenval 1e-9.eigenval | awk '{ off = $1 / $2 - 1 } off > 1e-8 || off < -1e-8 { exit 1 } END { exit NR != 10 }'
 }
 
+@test "the sign of components whose entries are tied: populations that mirror each other" {
+    need_numpy
+    "$PYTHON" - << 'PY'
+import subprocess, numpy as np
+rng, n, m = np.random.default_rng(1), 40, 1500
+a = rng.binomial(2, rng.beta(1, 1, (4, m))[rng.integers(0, 4, n)])
+both = np.vstack([a, 2 - a])  # sample i + n is sample i with REF and ALT exchanged: minus sample i in each component
+for order in np.arange(2 * n), rng.permutation(2 * n), rng.permutation(2 * n):
+    g = both[order]
+    calls = np.array(["0/0", "0/1", "1/1"])[g.T]
+    with open("x.vcf", "w") as out:
+        print('##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="GT">', file=out)
+        print("#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT", *("s%d" % i for i in range(2 * n)), sep="\t", file=out)
+        for v in range(m):
+            print(1, v + 1, ".", "A", "C", ".", ".", ".", "GT", *calls[v], sep="\t", file=out)
+    p = g.mean(axis=0) / 2
+    used = (p > 0) & (p < 1)
+    want = np.linalg.svd(((g - 2 * p) / np.sqrt(2 * p * (1 - p) + ~used))[:, used])[0][:, :5]
+    tied = [np.flatnonzero(abs(x) > abs(x).max() * (1 - 1e-9)) for x in want.T]
+    assert all(len(t) == 2 for t in tied)
+    want *= [np.sign(x[t[0]]) for x, t in zip(want.T, tied)]
+    for args in "gram", "krylov", "krylov --seed 3", "krylov --seed 4", "krylov --tol 1e-9", "compressed --power-iterations 30":
+        subprocess.run(["gt-svd", "-q", "-f", "-k", "5", "--algorithm", *args.split(), "x.vcf", "-o", "o.npy"], check=True)
+        assert abs(np.load("o.npy") - want).max() < 0.02, (args, np.load("o.npy")[[t[0] for t in tied]])
+PY
+}
+
 @test "krylov settles where many samples share few variants: no end of passes" {
     gt-sim -q --samples 20000 --variants 1500 --pops 6 --missing 0.01 --seed 1 -o x.bed
     gt-svd -q --json x -o out > said

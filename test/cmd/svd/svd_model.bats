@@ -392,6 +392,38 @@ PY
     [ ! -e g.svg ]
 }
 
+@test "--plot: the bars of the eigenvalues have the heights that the axis beside them says" {
+    need_numpy
+    make_x
+    for k in 3 12; do gt-svd -q -k $k x --plot $k.svg; done
+    gt-svd -q -k 4 x --loadings -o m && gt-svd -q --project m.model.zip x --plot projected.svg
+    "$PYTHON" - "$n" << 'PY'
+import re, sys, xml.dom.minidom, numpy as np
+codes = np.fromfile("x.bed", "u1")[3:].reshape(int(sys.argv[1]), -1)
+g = np.array([2, np.nan, 1, 0])[(codes[:, :, None] >> np.arange(0, 8, 2)) & 3].reshape(len(codes), -1)[:, :120]
+p = np.nanmean(g, axis=1, keepdims=True) / 2
+squares = np.linalg.svd(np.nan_to_num((g - 2 * p) / np.sqrt(2 * p * (1 - p))), compute_uv=False) ** 2
+
+def bars_and_axis(name):
+    page = xml.dom.minidom.parse(name)
+    number = lambda e, key: float(e.getAttribute(key))
+    bars = [r for r in page.getElementsByTagName("rect") if r.getAttribute("fill") == "#7f8fa6"]
+    frame = [r for r in page.getElementsByTagName("rect") if r.getAttribute("fill") == "none"][-1]
+    left, bottom = number(frame, "x"), number(frame, "y") + number(frame, "height")
+    ticks = [l for l in page.getElementsByTagName("line") if number(l, "x1") == left and number(l, "x2") < left
+             and number(l, "y1") == number(l, "y2") and number(frame, "y") <= number(l, "y1") <= bottom]
+    labels = [float(l.nextSibling.nextSibling.firstChild.data) for l in ticks]
+    slope, zero = np.polyfit([number(l, "y1") for l in ticks], labels, 1)
+    assert len(ticks) > 3 and abs(slope * bottom + zero) < 1e-3 * max(labels)
+    assert all(abs(number(b, "y") + number(b, "height") - bottom) < 0.1 for b in bars)
+    return np.array([slope * number(b, "y") + zero for b in bars])
+
+for name, want in ("3.svg", 100 * squares[:3] / squares.sum()), ("12.svg", 100 * squares[:12] / squares.sum()), ("projected.svg", squares[:4] / len(g)):
+    got = bars_and_axis(name)
+    assert len(got) == len(want) and abs(got - want).max() < 2e-3 * want[0], (name, got, want)
+PY
+}
+
 @test "a damaged model is refused" {
     need_zarr
     make_x
