@@ -5,7 +5,7 @@
 
 struct pack {
     struct gt_engine *engine;
-    struct gt_regroup *stripes; /* the source's variants by stripe */
+    struct gt_source *source; /* in stripes */
     struct gt_pack_resume *resume;
     int64_t first; /* stripe of this run */
     int64_t row_bytes;
@@ -13,9 +13,9 @@ struct pack {
 
 /* A ticket: one stripe. */
 struct item {
-    bool ready;                   /* buffers know their budget */
-    const struct gt_block *block; /* until it is encoded */
-    struct gt_pack_end end;
+    bool ready;             /* buffers know their budget */
+    struct gt_block *block; /* until it is encoded */
+    struct gt_checkpoint end;
     int64_t number;
     struct gt_fields_stripe *fields; /* NULL: packed */
     struct gt_buf bytes[GT_CALLS_BUFS];
@@ -33,10 +33,10 @@ static int read_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err
     item->ready = true;
     if (pack->resume->fields && !item->fields)
         status = gt_fields_stripe_new(pack->resume->fields, &item->fields, err);
-    status = status ? status : gt_regroup_next(pack->stripes, &item->block, err);
+    status = status ? status : gt_source_next(pack->source, &item->block, err);
     if (status)
         return status;
-    gt_regroup_mark(pack->stripes, &item->end.mark, &item->end.skip);
+    gt_source_checkpoint(pack->source, &item->end);
     gt_flow_bytes(item->fields ? (int64_t)item->block->texts.len : item->block->n * pack->row_bytes);
     return 0;
 }
@@ -53,7 +53,7 @@ static int encode_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *e
     status = gt_vcz_encode(pack->resume->vcz, item->number, item->block, NULL, item->bytes, err);
     if (item->fields && !status)
         status = gt_fields_encode(pack->resume->fields, item->number, item->block, item->fields, err);
-    gt_regroup_done(pack->stripes, item->block);
+    gt_source_done(pack->source, item->block);
     item->block = NULL;
     return status;
 }
@@ -76,7 +76,7 @@ static void release_stripe(void *ctx, void *data)
     struct item *item = data;
 
     if (item->block)
-        gt_regroup_done(pack->stripes, item->block);
+        gt_source_done(pack->source, item->block);
     gt_fields_stripe_free(item->fields);
     for (int i = 0; i < GT_CALLS_BUFS && item->ready; i++)
         gt_buf_release(&item->bytes[i]);
@@ -87,7 +87,7 @@ int gt_pack_stripes(struct gt_engine *engine, struct gt_source *source, const st
 {
     const struct gt_flow_ops ops = {
         .name = "pack",
-        .read_name = "regroup",
+        .read_name = "reblock",
         .work_name = resume->fields ? "parse and encode" : "encode",
         .item_size = sizeof(struct item),
         .read = read_stripe,
@@ -100,16 +100,15 @@ int gt_pack_stripes(struct gt_engine *engine, struct gt_source *source, const st
         .ticket_bytes = (size_t)plan->shape.stripe_bytes,
         .memory = plan->share[GT_PACK_STRIPES].size,
     };
-    const struct gt_regroup_opts blocks = {.variants = plan->shape.chunk_variants, .sites = true};
-    struct pack pack = {.engine = engine, .resume = resume, .row_bytes = gt_ceil_div(gt_source_info(source)->n_samples, 4)};
+    const struct gt_reblock_opts blocks = {.variants = plan->shape.chunk_variants, .sites = true};
+    struct pack pack = {
+        .engine = engine, .source = source, .resume = resume, .row_bytes = gt_ceil_div(gt_source_info(source)->n_samples, 4)};
     gt_source_grant(source, plan->share[GT_PACK_READING].size);
-    int status = gt_pack_resume(resume, plan, source, err);
+    int status = gt_source_reblock(source, &blocks, err);
+    status = status ? status : gt_pack_resume(resume, plan, source, err);
 
     *kept = pack.first = resume->stripes;
-    status = status ? status : gt_regroup_open(&pack.stripes, engine, source, &blocks, err);
-    if (!status)
-        gt_regroup_skip(pack.stripes, resume->skip);
     status = status ? status : gt_flow_run(engine, &ops, &opts, &pack, put_stripe, err);
-    gt_regroup_free(pack.stripes);
+    gt_source_stop(source);
     return status;
 }

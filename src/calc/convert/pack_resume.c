@@ -8,8 +8,8 @@
 #include "core/base/mem.h"
 #include "geno/vcz_write/checkpoint_text.h"
 
-enum { MARK = sizeof(struct gt_checkpoint) / sizeof(int64_t) };
-_Static_assert(sizeof(struct gt_checkpoint) == MARK * sizeof(int64_t), "a mark is whole numbers");
+enum { POSITION = sizeof(struct gt_checkpoint) / sizeof(int64_t) };
+_Static_assert(sizeof(struct gt_checkpoint) == POSITION * sizeof(int64_t), "a checkpoint is whole numbers");
 
 enum { SHAPE = 3 };
 
@@ -19,22 +19,21 @@ static void shape_numbers(const struct gt_vcz_shape *shape, int64_t numbers[SHAP
     memcpy(numbers, own, sizeof own);
 }
 
-int gt_pack_note(struct gt_pack_resume *r, int64_t stripes, const struct gt_pack_end *end, const struct gt_fields_stripe *stripe,
+int gt_pack_note(struct gt_pack_resume *r, int64_t stripes, const struct gt_checkpoint *end, const struct gt_fields_stripe *stripe,
                  struct gt_err *err)
 {
     struct gt_str line = {0};
-    int64_t mark[MARK], shape[SHAPE];
+    int64_t position[POSITION], shape[SHAPE];
     if (!gt_store_has_notes(r->store) || !gt_vcz_can_note(r->vcz))
         return 0;
-    memcpy(mark, &end->mark, sizeof mark);
+    memcpy(position, end, sizeof position);
     shape_numbers(&r->shape, shape);
     gt_note_add(&line, r->stripes);
     gt_note_add(&line, stripes);
     for (int i = 0; i < SHAPE; i++)
         gt_note_add(&line, shape[i]);
-    gt_note_add(&line, end->skip);
-    for (int i = 0; i < MARK; i++)
-        gt_note_add(&line, mark[i]);
+    for (int i = 0; i < POSITION; i++)
+        gt_note_add(&line, position[i]);
     if (r->fields)
         gt_fields_note(r->fields, stripe, &line);
     gt_vcz_note(r->vcz, &line);
@@ -90,15 +89,14 @@ static int check_shape(const struct gt_pack_resume *r, const int64_t was[SHAPE],
 }
 
 /* One note.  GT_NOENT: it, and what is behind it, is not there as it was. */
-static int take_note(struct gt_pack_resume *r, const char *at, struct gt_pack_end *end, struct gt_err *err)
+static int take_note(struct gt_pack_resume *r, const char *at, struct gt_checkpoint *end, struct gt_err *err)
 {
-    int64_t stripes = 0, shape[SHAPE], skip = 0, mark[MARK];
+    int64_t stripes = 0, shape[SHAPE], position[POSITION];
     bool whole = gt_note_take(&at, &stripes);
     for (int i = 0; i < SHAPE; i++)
         whole = whole && gt_note_take(&at, &shape[i]);
-    whole = whole && gt_note_take(&at, &skip);
-    for (int i = 0; i < MARK; i++)
-        whole = whole && gt_note_take(&at, &mark[i]);
+    for (int i = 0; i < POSITION; i++)
+        whole = whole && gt_note_take(&at, &position[i]);
     if (!whole || stripes <= r->stripes)
         return GT_NOENT;
     int status = check_shape(r, shape, err);
@@ -109,8 +107,7 @@ static int take_note(struct gt_pack_resume *r, const char *at, struct gt_pack_en
     status = gt_vcz_restore(r->vcz, stripes, &at, err);
     if (status)
         return status == GT_NOENT && r->fields ? gt_fail(err, GT_INPUT, "the journal of '%s.partial' is damaged", r->store->name) : status;
-    memcpy(&end->mark, mark, sizeof mark);
-    end->skip = skip;
+    memcpy(end, position, sizeof position);
     r->stripes = stripes;
     return 0;
 }
@@ -118,7 +115,7 @@ static int take_note(struct gt_pack_resume *r, const char *at, struct gt_pack_en
 int gt_pack_resume(struct gt_pack_resume *r, const struct gt_pack_plan *plan, struct gt_source *source, struct gt_err *err)
 {
     struct noted noted = {0};
-    struct gt_pack_end end;
+    struct gt_checkpoint end;
     int fd, status = 0;
     r->shape = plan->shape;
     if (!gt_store_has_notes(r->store))
@@ -132,9 +129,7 @@ int gt_pack_resume(struct gt_pack_resume *r, const struct gt_pack_plan *plan, st
     free(noted.line);
     if (status && status != GT_NOENT)
         return status;
-    if (!r->stripes)
-        return 0;
-    status = gt_source_continue(source, &end.mark, &r->skip, err);
-    r->skip += end.skip;
-    return status;
+    if (r->stripes)
+        gt_source_start_at(source, &end);
+    return GT_OK;
 }

@@ -4,7 +4,7 @@
 #define GT_CALC_PACK_RESUME_H
 
 #include "calc/convert/pack.h"
-#include "geno/source/stage_reblock.h"
+#include "geno/model/stage.h"
 #include "geno/vcz_fields/fields.h"
 #include "geno/vcz_write/vcz.h"
 
@@ -14,22 +14,15 @@ struct gt_pack_resume {
     struct gt_vcz *vcz;
     struct gt_fields *fields; /* NULL: packed */
     int64_t stripes;          /* that another run put, or that a note told of */
-    int64_t skip;             /* for gt_regroup_skip */
 };
 
-/* Where a stripe ends. */
-struct gt_pack_end {
-    struct gt_checkpoint mark;
-    int64_t skip;
-};
-
-/* Of a zeroed one but for the writers, which nothing was put into, and the store; nothing was read of the source.  Takes
- * what was noted, and moves the source behind it.  GT_INPUT: with chunks of another shape, or the notes are damaged; and the
+/* Of a zeroed one but for the writers, which nothing was put into, and the store; nothing was read of the source, which is in stripes.
+ * Takes what was noted, and moves the source behind it.  GT_INPUT: with chunks of another shape, or the notes are damaged; and the
  * errors of the store and the source. */
 int gt_pack_resume(struct gt_pack_resume *resume, const struct gt_pack_plan *plan, struct gt_source *source, struct gt_err *err);
 /* Once `stripes` are put, of which the last ends there; stripe: of fields, borrowed.  Of a store without notes nothing.  Errors:
  * the store's. */
-int gt_pack_note(struct gt_pack_resume *resume, int64_t stripes, const struct gt_pack_end *end, const struct gt_fields_stripe *stripe,
+int gt_pack_note(struct gt_pack_resume *resume, int64_t stripes, const struct gt_checkpoint *end, const struct gt_fields_stripe *stripe,
                  struct gt_err *err);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "core/base/size.h"
 #include "core/engine/flow.h"
-#include "geno/source/stage_reblock.h"
 
 #define STRIPE_BYTES ((int64_t)2 << 20) /* of what a format makes */
 #define STRIPE_MOST 8192
@@ -12,15 +11,15 @@
 
 struct unpack {
     struct gt_engine *engine;
-    struct gt_regroup *stripes;
+    struct gt_source *source; /* in stripes */
     struct gt_calls_sink *sink;
     int64_t row_bytes, variants;
 };
 
 struct item {
     bool ready;
-    const struct gt_block *block; /* until it is written */
-    struct gt_calls calls;        /* a view of the block */
+    struct gt_block *block; /* until it is written */
+    struct gt_calls calls;  /* a view of the block */
     struct gt_buf bytes[GT_CALLS_BUFS];
 };
 
@@ -33,7 +32,7 @@ static int read_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err
     for (int i = 0; i < GT_CALLS_BUFS && !item->ready; i++)
         item->bytes[i].budget = &unpack->engine->budget;
     item->ready = true;
-    int status = gt_regroup_next(unpack->stripes, &item->block, err);
+    int status = gt_source_next(unpack->source, &item->block, err);
     if (status)
         return status;
     item->calls = (struct gt_calls){.block = *item->block};
@@ -59,7 +58,7 @@ static int write_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *er
 
     (void)ticket;
     unpack->variants += item->block->n;
-    gt_regroup_done(unpack->stripes, item->block);
+    gt_source_done(unpack->source, item->block);
     item->block = NULL;
     return status;
 }
@@ -70,7 +69,7 @@ static void release_stripe(void *ctx, void *data)
     struct item *item = data;
 
     if (item->block)
-        gt_regroup_done(unpack->stripes, item->block);
+        gt_source_done(unpack->source, item->block);
     for (int i = 0; i < GT_CALLS_BUFS && item->ready; i++)
         gt_buf_release(&item->bytes[i]);
 }
@@ -94,7 +93,7 @@ static int run_flow(struct unpack *unpack, struct gt_source *source, const struc
 {
     static const struct gt_flow_ops ops = {
         .name = "unpack",
-        .read_name = "regroup",
+        .read_name = "reblock",
         .work_name = "format",
         .item_size = sizeof(struct item),
         .read = read_stripe,
@@ -107,12 +106,13 @@ static int run_flow(struct unpack *unpack, struct gt_source *source, const struc
         .ticket_bytes = (size_t)plan->stripe_bytes,
         .memory = plan->share[GT_UNPACK_STRIPES].size,
     };
-    const struct gt_regroup_opts blocks = {.variants = plan->stripe, .sites = unpack->sink->fields != GT_SITE_NONE};
+    const struct gt_reblock_opts blocks = {.variants = plan->stripe, .sites = unpack->sink->fields != GT_SITE_NONE};
 
     gt_source_grant(source, plan->share[GT_UNPACK_READING].size);
-    int status = gt_regroup_open(&unpack->stripes, unpack->engine, source, &blocks, err);
+    unpack->source = source;
+    int status = gt_source_reblock(source, &blocks, err);
     status = status ? status : gt_flow_run(unpack->engine, &ops, &opts, unpack, write_stripe, err);
-    gt_regroup_free(unpack->stripes);
+    gt_source_stop(source);
     return status;
 }
 

@@ -146,10 +146,11 @@ static int iterate(struct gt_svd_passes *passes, const struct gt_svd_opts *opts,
 static int run_passes(struct gt_engine *engine, struct gt_source *source, const struct gt_svd_plan *plan, const struct gt_svd_opts *opts,
                       struct gt_svd_result *result, struct gt_err *err)
 {
-    struct gt_svd_passes passes = {.engine = engine, .plan = plan, .scale = opts->scale, .missing.budget = &engine->budget};
-    const struct gt_regroup_opts blocks = {.variants = plan->block_rows, .again = !plan->once, .keep = plan->share[GT_SVD_KEPT].size};
+    struct gt_svd_passes passes = {
+        .engine = engine, .source = source, .plan = plan, .scale = opts->scale, .missing.budget = &engine->budget};
+    const struct gt_reblock_opts blocks = {.variants = plan->block_rows, .again = !plan->once, .keep = plan->share[GT_SVD_KEPT].size};
     gt_source_grant(source, plan->share[GT_SVD_READING].size);
-    int status = gt_regroup_open(&passes.regroup, engine, source, &blocks, err);
+    int status = gt_source_reblock(source, &blocks, err);
     if (status)
         return status;
     status = gt_buf_zeros(&passes.missing, (size_t)plan->samples * sizeof(uint32_t), err);
@@ -166,7 +167,7 @@ static int run_passes(struct gt_engine *engine, struct gt_source *source, const 
     if (!status)
         gt_svd_tell_missing(result, gt_buf_u32(&passes.missing), plan->samples);
     gt_buf_release(&passes.missing);
-    gt_regroup_free(passes.regroup);
+    gt_source_stop(source);
     return status;
 }
 

@@ -3,7 +3,7 @@
 #define GT_CALC_SVD_IMPL_H
 
 #include "calc/pca/pca.h"
-#include "geno/source/stage_reblock.h"
+#include "geno/source/source.h"
 
 /* A variant's row of X is (dosage - mean) times the root of weight. */
 struct gt_svd_site {
@@ -27,7 +27,7 @@ struct gt_svd_survey {
 
 struct gt_svd_passes {
     struct gt_engine *engine;
-    struct gt_regroup *regroup;
+    struct gt_source *source; /* in fixed blocks */
     const struct gt_svd_plan *plan;
     enum gt_svd_scale scale;
     struct gt_svd_survey survey; /* known after the first pass, as is: */

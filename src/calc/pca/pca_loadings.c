@@ -8,7 +8,7 @@
 
 struct run {
     struct gt_engine *engine;
-    struct gt_regroup *regroup;
+    struct gt_source *source; /* in fixed blocks */
     const struct gt_svd_plan *plan;
     struct gt_svd_fixed vectors; /* of the samples */
     struct gt_svd_model *model;
@@ -17,7 +17,7 @@ struct run {
 };
 
 struct item {
-    const struct gt_block *from; /* NULL: given back */
+    struct gt_block *from; /* NULL: given back */
     struct gt_svd_block block;
 };
 
@@ -42,7 +42,7 @@ static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     struct item *item = it;
     (void)ticket;
     gt_svd_block_budget(&item->block, &run->engine->budget);
-    int status = gt_regroup_next(run->regroup, &item->from, err);
+    int status = gt_source_next(run->source, &item->from, err);
     if (!status)
         gt_flow_bytes(item->from->n * (int64_t)item->from->stride);
     return status;
@@ -51,7 +51,7 @@ static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
 static void give_back(const struct run *run, struct item *item)
 {
     if (item->from)
-        gt_regroup_done(run->regroup, item->from);
+        gt_source_done(run->source, item->from);
     item->from = NULL;
 }
 
@@ -122,7 +122,7 @@ static int run_pass(struct run *run, struct gt_source *source, struct gt_err *er
                                            .work = multiply,
                                            .release = release};
     const struct gt_svd_plan *plan = run->plan;
-    const struct gt_regroup_opts blocks = {.variants = plan->block_rows, .sites = true};
+    const struct gt_reblock_opts blocks = {.variants = plan->block_rows, .sites = true};
     const struct gt_flow_opts opts = {.tickets = -1,
                                       .readers = 1,
                                       .ticket_bytes = (size_t)gt_svd_block_bytes(plan->samples, plan->block_rows, run->vectors.width),
@@ -130,10 +130,11 @@ static int run_pass(struct run *run, struct gt_source *source, struct gt_err *er
     int status = gt_source_rewind(source, err);
     gt_source_grant(source, plan->loading[GT_SVD_READING].size);
     if (!status)
-        status = gt_regroup_open(&run->regroup, run->engine, source, &blocks, err);
+        status = gt_source_reblock(source, &blocks, err);
+    run->source = source;
     if (!status)
         status = gt_flow_run(run->engine, &ops, &opts, run, add_block, err);
-    gt_regroup_free(run->regroup);
+    gt_source_stop(source);
     return status;
 }
 

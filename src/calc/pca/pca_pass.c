@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/base/size.h"
 #include "calc/pca/pca_block.h"
+#include "core/base/size.h"
 #include "core/engine/flow.h"
 
 struct run {
@@ -19,7 +19,7 @@ struct run {
 };
 
 struct item {
-    const struct gt_block *from; /* NULL: given back */
+    struct gt_block *from; /* NULL: given back */
     struct gt_svd_block block;
     struct gt_buf inner; /* double [width][width] */
 };
@@ -40,7 +40,7 @@ static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     (void)ticket;
     gt_svd_block_budget(&item->block, &run->passes->engine->budget);
     item->inner.budget = &run->passes->engine->budget;
-    int status = gt_regroup_next(run->passes->regroup, &item->from, err);
+    int status = gt_source_next(run->passes->source, &item->from, err);
     if (!status)
         gt_flow_bytes(item->from->n * (int64_t)item->from->stride);
     return status;
@@ -49,7 +49,7 @@ static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
 static void give_back(const struct run *run, struct item *item)
 {
     if (item->from)
-        gt_regroup_done(run->passes->regroup, item->from);
+        gt_source_done(run->passes->source, item->from);
     item->from = NULL;
 }
 
@@ -164,7 +164,7 @@ static int run_pass(struct run *run, const struct gt_flow_ops *ops, int (*commit
                                       .ticket_bytes =
                                           (size_t)gt_svd_block_bytes(passes->plan->samples, passes->plan->block_rows, passes->plan->width),
                                       .memory = passes->plan->share[GT_SVD_BLOCKS].size};
-    int status = passes->passes++ ? gt_regroup_rewind(passes->regroup, err) : GT_OK;
+    int status = passes->passes++ ? gt_source_rewind(passes->source, err) : GT_OK;
     return status ? status : gt_flow_run(passes->engine, ops, &opts, run, commit, err);
 }
 

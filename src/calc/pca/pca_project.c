@@ -11,7 +11,7 @@ enum { DIGITS = 2 };
 
 struct run {
     struct gt_engine *engine;
-    struct gt_regroup *regroup;
+    struct gt_source *source; /* in fixed blocks */
     const struct gt_svd_scores_plan *plan;
     const struct gt_svd_model *model;
     struct gt_svd_match *match;
@@ -84,18 +84,18 @@ static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     struct item *item = it;
-    const struct gt_block *from;
+    struct gt_block *from;
     (void)ticket;
     gt_svd_block_budget(&item->block, &run->engine->budget);
     item->rows.budget = item->variant.budget = &run->engine->budget;
-    int status = gt_regroup_next(run->regroup, &from, err);
+    int status = gt_source_next(run->source, &from, err);
     if (status)
         return status;
     gt_flow_bytes(from->n * (int64_t)from->stride);
     status = from->sites.len || !from->n
                  ? gather(run, from, item, err)
                  : gt_fail(err, GT_INPUT, "the input does not tell where its variants are, and the model's cannot be found");
-    gt_regroup_done(run->regroup, from);
+    gt_source_done(run->source, from);
     return status;
 }
 
@@ -220,17 +220,18 @@ static int run_pass(struct run *run, struct gt_source *source, struct gt_err *er
                                            .part = add_up,
                                            .release = release};
     const struct gt_svd_scores_plan *plan = run->plan;
-    const struct gt_regroup_opts blocks = {.variants = plan->block_rows, .sites = true};
+    const struct gt_reblock_opts blocks = {.variants = plan->block_rows, .sites = true};
     const struct gt_flow_opts opts = {.tickets = -1,
                                       .parts = gt_ceil_div(plan->samples, run->stripe),
                                       .readers = 1,
                                       .ticket_bytes = (size_t)gt_svd_block_bytes(plan->samples, plan->block_rows, plan->width),
                                       .memory = plan->share[GT_SVD_SCORES_BLOCKS].size};
     gt_source_grant(source, plan->share[GT_SVD_SCORES_READING].size);
-    int status = gt_regroup_open(&run->regroup, run->engine, source, &blocks, err);
+    int status = gt_source_reblock(source, &blocks, err);
+    run->source = source;
     if (!status)
         status = gt_flow_run(run->engine, &ops, &opts, run, commit, err);
-    gt_regroup_free(run->regroup);
+    gt_source_stop(source);
     return status;
 }
 

@@ -4,13 +4,12 @@
 
 #include "calc/pdist/feed.h"
 #include "core/base/mem.h"
-#include "geno/source/stage_reblock.h"
+#include "geno/source/source.h"
 
 struct geno {
     struct gt_feed base;
     struct gt_engine *engine;
     struct gt_source *source;
-    struct gt_regroup *regroup;
     bool digest; /* the rows of this pass are to be counted in */
 };
 
@@ -18,11 +17,11 @@ struct geno {
 static int start(struct gt_feed *base, const struct gt_feed_opts *opts, struct gt_err *err)
 {
     struct geno *feed = (struct geno *)base;
-    const struct gt_regroup_opts blocks = {
+    const struct gt_reblock_opts blocks = {
         .variants = opts->block_sites, .least = (opts->block_sites + 3) / 4, .again = opts->again, .keep = opts->keep};
     gt_source_grant(feed->source, opts->memory);
     feed->digest = opts->digest;
-    return gt_regroup_open(&feed->regroup, feed->engine, feed->source, &blocks, err);
+    return gt_source_reblock(feed->source, &blocks, err);
 }
 
 static void add_digest(struct gt_feed_info *info, const struct gt_block *block)
@@ -33,9 +32,9 @@ static void add_digest(struct gt_feed_info *info, const struct gt_block *block)
 
 static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, struct gt_err *err)
 {
-    const struct gt_block *block;
+    struct gt_block *block;
     struct geno *feed = (struct geno *)base;
-    int status = gt_regroup_next(feed->regroup, &block, err);
+    int status = gt_source_next(feed->source, &block, err);
     if (status) {
         feed->digest = false;
         return status;
@@ -49,17 +48,17 @@ static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, s
 
 static void done(struct gt_feed *base, const void *held)
 {
-    gt_regroup_done(((struct geno *)base)->regroup, held);
+    gt_source_done(((struct geno *)base)->source, (struct gt_block *)held);
 }
 
 static int rewind_feed(struct gt_feed *base, struct gt_err *err)
 {
-    return gt_regroup_rewind(((struct geno *)base)->regroup, err);
+    return gt_source_rewind(((struct geno *)base)->source, err);
 }
 
 static void free_feed(struct gt_feed *base)
 {
-    gt_regroup_free(((struct geno *)base)->regroup);
+    gt_source_stop(((struct geno *)base)->source);
     free(base);
 }
 

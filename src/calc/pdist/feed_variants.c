@@ -8,7 +8,7 @@
 #include "core/base/size.h"
 #include "core/engine/flow.h"
 #include "core/engine/shares.h"
-#include "geno/source/stage_reblock.h"
+#include "geno/source/source.h"
 #include "kernels/kernels.h"
 
 /* Variants of a block, multiples of 64, and its bytes, about; blocks on their way; samples of a part. */
@@ -17,7 +17,6 @@ enum { MOST_VARIANTS = 1024, FEWEST_VARIANTS = 64, BLOCK_BYTES = 1 << 20, BLOCKS
 struct variants {
     struct gt_engine *engine;
     struct gt_source *source;
-    struct gt_regroup *regroup;
     bool read;          /* it has to be rewound */
     int64_t block, row; /* variants of a block; bytes of a row, which hold a multiple of 64 codes */
     struct gt_strs ids;
@@ -70,7 +69,7 @@ struct making {
 };
 
 struct item {
-    const struct gt_block *block;
+    struct gt_block *block;
     int64_t first; /* its first variant */
 };
 
@@ -79,7 +78,7 @@ static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     struct making *making = ctx;
     struct item *item = it;
     (void)ticket;
-    int status = gt_regroup_next(making->self->regroup, &item->block, err);
+    int status = gt_source_next(making->self->source, &item->block, err);
     if (status)
         return status;
     item->first = making->at;
@@ -103,7 +102,7 @@ static void give_back(void *ctx, void *it)
 {
     struct item *item = it;
     if (item->block)
-        gt_regroup_done(((struct making *)ctx)->self->regroup, item->block);
+        gt_source_done(((struct making *)ctx)->self->source, item->block);
     item->block = NULL;
 }
 
@@ -126,7 +125,7 @@ static int make_rows(void *ctx, int64_t first, int64_t n, uint8_t *out, struct g
     struct variants *self = ctx;
     struct making making = {self, first, n, out, 0};
     const struct gt_flow_opts opts = {.tickets = -1, .parts = gt_ceil_div(n, SOME), .readers = 1, .max_items = 2};
-    int status = self->read ? gt_regroup_rewind(self->regroup, err) : GT_OK;
+    int status = self->read ? gt_source_rewind(self->source, err) : GT_OK;
     self->read = true;
     return status ? status : gt_flow_run(self->engine, &ops, &opts, &making, end_block, err);
 }
@@ -141,15 +140,15 @@ static int64_t blocks_bytes(const struct variants *self)
 static int start(void *ctx, int64_t memory, struct gt_err *err)
 {
     struct variants *self = ctx;
-    const struct gt_regroup_opts opts = {.variants = self->block, .again = true};
+    const struct gt_reblock_opts opts = {.variants = self->block, .again = true};
     gt_source_grant(self->source, memory - blocks_bytes(self));
-    return gt_regroup_open(&self->regroup, self->engine, self->source, &opts, err);
+    return gt_source_reblock(self->source, &opts, err);
 }
 
 static void variants_free(void *ctx)
 {
     struct variants *self = ctx;
-    gt_regroup_free(self->regroup);
+    gt_source_stop(self->source);
     gt_strs_release(&self->ids);
     free(self);
 }

@@ -66,7 +66,7 @@ static void reader_needs(const struct gt_stage *stage, unsigned fields, struct g
     needs->block = gt_sim_stripe(r->sim);
 }
 
-static int reader_start(struct gt_stage *stage, const struct gt_start *start, struct gt_err *err)
+static int reader_start(struct gt_stage *stage, struct gt_start *start, struct gt_err *err)
 {
     struct reader *r = (struct reader *)stage;
     int64_t each = gt_sim_stripe(r->sim);
@@ -110,7 +110,7 @@ static void reader_close(struct gt_stage *stage)
     free(stage);
 }
 
-static const struct gt_stage_ops ops = {reader_needs, reader_start, reader_next, reader_release, reader_stop, reader_close};
+static const struct gt_stage_ops ops = {reader_needs, reader_start, reader_next, reader_release, reader_stop, reader_close, NULL};
 
 int gt_sim_reader(struct gt_reader **out, struct gt_engine *engine, const struct gt_sim *sim, struct gt_err *err)
 {

@@ -106,6 +106,13 @@ struct gt_select_stats {
     int64_t missing, genotypes; /* among kept samples and sites */
 };
 
+_Static_assert(sizeof(struct gt_select_stats) % sizeof(int64_t) == 0, "counts alone");
+static inline void gt_select_stats_add(struct gt_select_stats *sum, const struct gt_select_stats *more)
+{
+    for (size_t i = 0; i < sizeof *sum / sizeof(int64_t); i++)
+        ((int64_t *)sum)[i] += ((const int64_t *)more)[i];
+}
+
 /* Do any of these filters look at calls, and so ask how they count? */
 static inline bool gt_select_counts(const struct gt_select_opts *o)
 {

@@ -32,15 +32,18 @@ struct gt_checkpoint {
 
 /* How a pass begins. */
 struct gt_start {
-    unsigned fields;                /* enum gt_site_fields that the consumer needs */
-    int64_t memory;                 /* needs.least or more */
-    const struct gt_checkpoint *at; /* of a chain that was built in the same way; NULL: the first variant */
+    unsigned fields; /* enum gt_site_fields that the consumer needs */
+    int64_t memory;  /* needs.least or more */
+    /* Of a chain that was built in the same way; NULL: the first variant.  A stage that cannot begin there sets it to NULL
+     * and begins with the first variant. */
+    const struct gt_checkpoint *at;
 };
 
 struct gt_stage_ops {
     /* Of a pass with these fields.  What is given beyond the least is used as it comes. */
     void (*needs)(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs);
-    int (*start)(struct gt_stage *stage, const struct gt_start *start, struct gt_err *err);
+    /* Begins a pass, and ends the one before, with all its blocks released.  `at` is borrowed until start returns. */
+    int (*start)(struct gt_stage *stage, struct gt_start *start, struct gt_err *err);
     /* The next block, in order; GT_END after the last.  One caller at a time.  The block is the consumer's, who may change
      * it, until its owner releases it. */
     int (*next)(struct gt_stage *stage, struct gt_block **block, struct gt_err *err);
@@ -48,8 +51,10 @@ struct gt_stage_ops {
     void (*release)(struct gt_stage *stage, struct gt_block *block);
     /* Ends the pass: threads stop, memory is given back.  All blocks were released.  Nothing to do without a pass. */
     void (*stop)(struct gt_stage *stage);
-    /* Stops and frees the stage. */
+    /* Stops and frees the stage, and not the one before it. */
     void (*close)(struct gt_stage *stage);
+    /* Of the block that next delivered last.  NULL: a reader, whose position is in its blocks. */
+    void (*checkpoint)(const struct gt_stage *stage, struct gt_checkpoint *checkpoint);
 };
 
 struct gt_stage {
@@ -57,6 +62,7 @@ struct gt_stage {
     const struct gt_geno_info *info; /* of what leaves the stage; tables may grow in next */
     struct gt_stage *in;             /* NULL: a reader */
     bool can_restart;                /* more than one pass can be made: not of a pipe */
+    struct gt_select_stats stats;    /* what this stage counted in this pass; those of a chain are added up */
 };
 
 static inline void gt_stage_release(struct gt_block *block)

@@ -127,7 +127,7 @@ static void needs(const struct gt_stage *stage, unsigned fields, struct gt_stage
     needs->block = file->rows;
 }
 
-static int start(struct gt_stage *stage, const struct gt_start *start, struct gt_err *err)
+static int start(struct gt_stage *stage, struct gt_start *start, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "rows",
                                            .read_name = "read",
@@ -191,7 +191,7 @@ static void close_reader(struct gt_stage *stage)
     close_file(file);
 }
 
-static const struct gt_stage_ops ops = {needs, start, next, give_back, stop, close_reader};
+static const struct gt_stage_ops ops = {needs, start, next, give_back, stop, close_reader, NULL};
 
 /* --- rows that are sites ------------------------------------------------------------ */
 

@@ -156,7 +156,6 @@ int gt_filter_new(struct gt_filter **out, const struct gt_select_opts *opts, con
         return GT_FAIL;
     f->opts = opts ? *opts : everything;
     f->input = input;
-    f->to = INT64_MAX;
     int status = parse(f, err);
     if (!status)
         status = index_contigs(f, err);
@@ -198,10 +197,9 @@ const struct gt_strs *gt_filter_absent(const struct gt_filter *f)
     return &f->absent;
 }
 
-void gt_filter_range(struct gt_filter *f, int64_t from, int64_t to)
+void gt_filter_begin_at(struct gt_filter *f, int64_t from)
 {
     f->from = from;
-    f->to = to;
 }
 
 /* The part of [from, to) of all joined variants that is in an input of n, as numbers in it. */
@@ -217,7 +215,7 @@ static void clip(const struct gt_filter *f, int64_t n, int64_t *from, int64_t *t
 void gt_filter_window(const struct gt_filter *f, int64_t n, int64_t *from, int64_t *to)
 {
     *from = f->from;
-    *to = f->to;
+    *to = INT64_MAX;
     if (f->variants.given && (n >= 0 || !gt_filter_needs_total(f))) {
         *from = *from > f->start ? *from : f->start;
         *to = *to < f->stop ? *to : f->stop;
@@ -227,7 +225,7 @@ void gt_filter_window(const struct gt_filter *f, int64_t n, int64_t *from, int64
 
 int64_t gt_filter_passed_over(const struct gt_filter *f, int64_t n, int64_t from, int64_t to)
 {
-    int64_t range_from = f->from, range_to = f->to;
+    int64_t range_from = f->from, range_to = INT64_MAX;
     clip(f, n, &range_from, &range_to);
     from = from > range_from ? from : range_from;
     to = to < range_to ? to : range_to;
@@ -274,7 +272,7 @@ bool gt_filter_looks_at_genotypes(const struct gt_filter *f)
 
 bool gt_filter_by_place(const struct gt_filter *f)
 {
-    return (f->use_regions || gt_filter_by_contig(f)) && !f->variants.given && f->opts.thin <= 1 && f->from == 0 && f->to == INT64_MAX;
+    return (f->use_regions || gt_filter_by_contig(f)) && !f->variants.given && f->opts.thin <= 1 && f->from == 0;
 }
 
 const struct gt_intervals *gt_filter_places(const struct gt_filter *f, const char *contig)
@@ -300,7 +298,6 @@ const struct gt_select_opts *gt_filter_opts(const struct gt_filter *f)
 unsigned gt_filter_fields(const struct gt_filter *f)
 {
     unsigned fields = f->use_regions || f->sexes || gt_filter_by_contig(f) || f->opts.exclude_long_range ? GT_SITE_POS : GT_SITE_NONE;
-    fields |= f->opts.rm_dup ? GT_SITE_POS | GT_SITE_ALLELES : GT_SITE_NONE;
     fields |= f->extract || f->exclude ? GT_SITE_ID : GT_SITE_NONE;
     if (f->opts.snps || f->opts.polymorphic || (f->use_regions && f->opts.overlap == GT_OVERLAP_VARIANT) || gt_filter_splits(f) ||
         counts_alleles(f))
@@ -346,8 +343,7 @@ int64_t gt_filter_count_max(const struct gt_filter *f, int64_t n)
 
 int64_t gt_filter_count(const struct gt_filter *f, int64_t n)
 {
-    if (n < 0 || f->opts.rm_dup || f->opts.mask || gt_filter_looks_at_sites(f) || gt_filter_looks_at_genotypes(f) ||
-        (f->variants.given && f->opts.thin > 1))
+    if (n < 0 || f->opts.mask || gt_filter_looks_at_sites(f) || gt_filter_looks_at_genotypes(f) || (f->variants.given && f->opts.thin > 1))
         return -1;
     return gt_filter_count_max(f, n);
 }

@@ -30,8 +30,8 @@ const struct gt_strs *gt_filter_absent(const struct gt_filter *filter);
  * one is number `first` of them.  Before readers start; default 0, n_variants.
  * GT_USAGE when --slice names a single variant that is not there. */
 int gt_filter_place(struct gt_filter *filter, int64_t first, int64_t total, struct gt_err *err);
-/* Only variants [from, to) of all joined ones: others are not kept, and count nowhere. */
-void gt_filter_range(struct gt_filter *filter, int64_t from, int64_t to);
+/* Of all joined variants those before `from` are not kept, and count nowhere. */
+void gt_filter_begin_at(struct gt_filter *filter, int64_t from);
 /* Of an input of n variants (-1 = not known) those that may be kept, as far as their number in
  * the input tells: none outside of [*from, *to) is.  Readers may leave those out. */
 void gt_filter_window(const struct gt_filter *filter, int64_t n, int64_t *from, int64_t *to);

@@ -19,7 +19,7 @@ struct gt_filter {
     struct gt_slice variants;
     int64_t first;             /* number of the input's first variant among all */
     int64_t start, stop, step; /* the variants slice, resolved */
-    int64_t from, to;          /* gt_filter_range */
+    int64_t from;              /* gt_filter_begin_at */
     struct gt_regions regions;
     bool use_regions;
     struct gt_names *extract, *exclude; /* ids; NULL = not given */

@@ -1,4 +1,4 @@
-/* Rows that go after they were counted: --rm-dup, --ld-prune. */
+/* Rows that go after a block was made: --rm-dup, --ld-prune. */
 #include "config.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "geno/source/source_internal.h"
 #include "kernels/kernels.h"
 
-void gt_source_move_row(struct gt_block *block, int64_t from, int64_t to)
+void gt_block_move_row(struct gt_block *block, int64_t from, int64_t to)
 {
     if (from == to)
         return;
@@ -23,22 +23,22 @@ static int64_t missing_pairs(const uint8_t *row, int64_t calls)
     return n;
 }
 
-void gt_source_uncount_row(const struct gt_source *source, struct gt_select_stats *stats, const struct gt_block *block, int64_t v)
+int gt_block_cut(struct gt_block *block, int64_t n, const struct gt_geno_info *info, bool haplotypes, struct gt_err *err)
 {
-    const int64_t calls = source->select.haplotypes ? source->info.n_samples / 2 : source->info.n_samples;
-    int64_t counts[4];
-    if (source->select.haplotypes)
-        counts[3] = missing_pairs(gt_block_row(block, v), calls);
-    else
-        gt_kernels()->count_codes(gt_block_row(block, v), calls, counts);
-    stats->sites_kept--;
-    stats->missing -= counts[3];
-    stats->genotypes -= calls;
-    stats->multiallelic -= gt_block_sites(block)[v].multiallelic;
-}
-
-int gt_source_cut_rows(struct gt_block *block, int64_t n, struct gt_err *err)
-{
+    const int64_t calls = haplotypes ? info->n_samples / 2 : info->n_samples;
+    struct gt_select_stats *stats = &block->stats;
+    stats->sites_kept = n;
+    stats->genotypes = n * calls;
+    stats->missing = stats->multiallelic = 0;
+    for (int64_t v = 0; v < n; v++) {
+        int64_t counts[4] = {0};
+        if (haplotypes)
+            counts[3] = missing_pairs(gt_block_row(block, v), calls);
+        else
+            gt_kernels()->count_codes(gt_block_row(block, v), calls, counts);
+        stats->missing += counts[3];
+        stats->multiallelic += gt_block_sites(block)[v].multiallelic;
+    }
     block->n = n;
     block->sites.len = (size_t)n * sizeof(struct gt_site);
     return gt_buf_resize(&block->rows, (size_t)n * block->stride + GT_KERNEL_PAD, err);

@@ -2,13 +2,12 @@
 #ifndef GT_GENO_JOIN_IMPL_H
 #define GT_GENO_JOIN_IMPL_H
 
-#include "geno/model/reader.h"
-#include "geno/source/source.h"
+#include "geno/source/source_internal.h"
 
 struct gt_side {
-    struct gt_source *source;
-    struct gt_block *block; /* NULL: there is none yet, or no more */
-    int64_t at;             /* its variants before that were delivered */
+    struct gt_concat *inputs; /* one of them */
+    struct gt_block *block;   /* NULL: there is none yet, or no more */
+    int64_t at;               /* its variants before that were delivered */
     bool ended;
     size_t warned; /* warnings that were taken over */
 };
@@ -17,13 +16,12 @@ struct gt_joined {
     struct gt_reader base;
     struct gt_side *side;
     int n;
-    bool fresh; /* the sources were not read yet */
     int64_t delivered;
 };
 
 static inline const struct gt_geno_info *gt_joined_info(const struct gt_joined *r, int i)
 {
-    return gt_source_info(r->side[i].source);
+    return r->side[i].inputs->stage.info;
 }
 
 /* The v-th variant that was not delivered. */

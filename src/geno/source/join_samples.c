@@ -12,7 +12,6 @@
 #include "geno/samples/pedigree.h"
 #include "geno/select/filter.h"
 #include "geno/source/join_internal.h"
-#include "geno/source/source.h"
 #include "kernels/kernels.h"
 
 /* --- blocks ----------------------------------------------------------------------------- */
@@ -20,7 +19,7 @@
 static void give_back(struct gt_side *side)
 {
     if (side->block)
-        gt_source_done(side->source, side->block);
+        gt_stage_release(side->block);
     side->block = NULL;
 }
 
@@ -39,7 +38,7 @@ static int step(struct gt_side *side, struct gt_select_stats *stats, struct gt_e
     while (!status && (!side->block || side->at == side->block->n)) {
         give_back(side);
         side->at = 0;
-        status = gt_source_next(side->source, &side->block, err);
+        status = side->inputs->stage.ops->next(&side->inputs->stage, &side->block, err);
         side->block = status ? NULL : side->block;
         side->ended = status == GT_END;
         if (!status)
@@ -107,7 +106,7 @@ static int join_hets(const struct gt_joined *r, struct gt_block *block, int64_t 
     return status;
 }
 
-/* Names that the first source has met on its way. */
+/* Names that the first input has met on its way. */
 static int take_names(struct gt_strs *to, const struct gt_strs *from, struct gt_err *err)
 {
     int status = GT_OK;
@@ -157,7 +156,7 @@ static int take_warnings(struct gt_joined *r, struct gt_err *err)
 {
     int status = GT_OK;
     for (int i = 0; i < r->n; i++) {
-        const struct gt_strs *warnings = gt_source_warnings(r->side[i].source);
+        const struct gt_strs *warnings = &r->side[i].inputs->tables.warnings;
         for (size_t *at = &r->side[i].warned; *at < warnings->n && !status; ++*at)
             status = gt_strs_add(&r->base.warnings, gt_strs_get(warnings, *at), strlen(gt_strs_get(warnings, *at)), err);
     }
@@ -186,23 +185,31 @@ static int joined_next(struct gt_stage *stage, struct gt_block **out, struct gt_
 
 /* --- the reader -------------------------------------------------------------------------- */
 
+static struct gt_stage_needs needs_of(const struct gt_side *side)
+{
+    const struct gt_stage *stage = &side->inputs->stage;
+    struct gt_stage_needs needs;
+    stage->ops->needs(stage, side->inputs->start.fields, &needs);
+    return needs;
+}
+
 static void joined_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
 {
     const struct gt_joined *r = (const struct gt_joined *)stage;
     (void)fields;
     *needs = (struct gt_stage_needs){0};
     for (int i = 0; i < r->n; i++) {
-        const struct gt_geno_info *info = gt_joined_info(r, i);
-        needs->least = gt_bytes_add(needs->least, info->read_least);
-        needs->wanted = gt_bytes_add(needs->wanted, info->read_wanted);
-        needs->block = needs->block > info->read_block ? needs->block : info->read_block;
+        const struct gt_stage_needs one = needs_of(&r->side[i]);
+        needs->least = gt_bytes_add(needs->least, one.least);
+        needs->wanted = gt_bytes_add(needs->wanted, one.wanted);
+        needs->block = gt_most(needs->block, one.block);
     }
     const int64_t rows = gt_bytes_mul(needs->block + 2, 2 * ((r->base.info.n_samples + 3) / 4 + 64)); /* wide ones, in turn */
     needs->least = gt_bytes_add(needs->least, rows);
     needs->wanted = gt_bytes_add(needs->wanted, gt_bytes_mul(rows, 2));
 }
 
-static int joined_start(struct gt_stage *stage, const struct gt_start *start, struct gt_err *err)
+static int joined_start(struct gt_stage *stage, struct gt_start *start, struct gt_err *err)
 {
     struct gt_joined *r = (struct gt_joined *)stage;
     int status = GT_OK;
@@ -210,13 +217,13 @@ static int joined_start(struct gt_stage *stage, const struct gt_start *start, st
     joined_needs(stage, start->fields, &needs);
     const int64_t more = gt_most(0, start->memory - needs.least) / (2 * r->n);
     for (int i = 0; i < r->n && !status; i++) {
-        give_back(&r->side[i]);
-        r->side[i].at = 0;
-        r->side[i].ended = false;
-        status = r->fresh ? GT_OK : gt_source_rewind(r->side[i].source, err);
-        gt_source_grant(r->side[i].source, gt_joined_info(r, i)->read_least + more);
+        struct gt_side *side = &r->side[i];
+        struct gt_start begin = {.fields = side->inputs->start.fields, .memory = needs_of(side).least + more};
+        give_back(side);
+        side->at = 0;
+        side->ended = false;
+        status = side->inputs->stage.ops->start(&side->inputs->stage, &begin, err);
     }
-    r->fresh = false;
     r->delivered = 0;
     return status;
 }
@@ -224,8 +231,10 @@ static int joined_start(struct gt_stage *stage, const struct gt_start *start, st
 static void joined_stop(struct gt_stage *stage)
 {
     struct gt_joined *r = (struct gt_joined *)stage;
-    for (int i = 0; i < r->n; i++)
+    for (int i = 0; i < r->n; i++) {
         give_back(&r->side[i]);
+        r->side[i].inputs->stage.ops->stop(&r->side[i].inputs->stage);
+    }
 }
 
 static void joined_close(struct gt_stage *stage)
@@ -233,7 +242,7 @@ static void joined_close(struct gt_stage *stage)
     struct gt_joined *r = (struct gt_joined *)stage;
     joined_stop(stage);
     for (int i = 0; i < r->n; i++)
-        gt_source_free(r->side[i].source);
+        gt_chain_close(&r->side[i].inputs->stage, NULL);
     free(r->side);
     gt_reader_base_release(&r->base);
     free(r);
@@ -271,7 +280,7 @@ static int add_info(struct gt_joined *r, int i, struct gt_err *err)
     all->two_alleles = (!i || all->two_alleles) && in->two_alleles;
     all->open_contigs |= in->open_contigs;
     all->n_variants = all->n_variants >= 0 ? all->n_variants : in->n_variants;
-    r->base.stage.can_restart = (!i || r->base.stage.can_restart) && gt_source_can_rewind(r->side[i].source);
+    r->base.stage.can_restart = (!i || r->base.stage.can_restart) && r->side[i].inputs->stage.can_restart;
     return GT_OK;
 }
 
@@ -322,23 +331,22 @@ static int set_tables(struct gt_joined *r, struct gt_err *err)
     return status ? status : all->kind ? GT_OK : GT_FAIL;
 }
 
-int gt_reader_join_samples(struct gt_reader **out, struct gt_engine *engine, struct gt_source **sources, int n, struct gt_err *err)
+int gt_reader_join_samples(struct gt_reader **out, struct gt_engine *engine, struct gt_concat **sides, int n, struct gt_err *err)
 {
-    static const struct gt_stage_ops ops = {joined_needs, joined_start, joined_next, joined_release, joined_stop, joined_close};
+    static const struct gt_stage_ops ops = {joined_needs, joined_start, joined_next, joined_release, joined_stop, joined_close, NULL};
     struct gt_joined *r = gt_alloc(1, sizeof *r, err);
     if (r)
         r->side = gt_alloc((size_t)n, sizeof *r->side, err);
     for (int i = 0; i < n && (!r || !r->side); i++)
-        gt_source_free(sources[i]);
+        gt_chain_close(&sides[i]->stage, NULL);
     if (!r || !r->side) {
         free(r);
         return GT_FAIL;
     }
     gt_reader_init(&r->base, &ops, engine, true);
     r->base.recounts = true;
-    r->fresh = true;
     for (; r->n < n; r->n++)
-        r->side[r->n].source = sources[r->n];
+        r->side[r->n].inputs = sides[r->n];
     int status = set_tables(r, err);
     if (status)
         joined_close(&r->base.stage);

@@ -8,7 +8,7 @@ libgt_a_SOURCES += \
 	%D%/site_compare.h \
 	%D%/source.c \
 	%D%/source.h \
-	%D%/source_checkpoint.c \
+	%D%/source_chain.c \
 	%D%/source_concat_samples.c \
 	%D%/source_count.c \
 	%D%/source_filters.c \
@@ -17,7 +17,10 @@ libgt_a_SOURCES += \
 	%D%/source_open.c \
 	%D%/source_sexes.c \
 	%D%/source_tables.c \
+	%D%/stage_concat.c \
+	%D%/stage_count.c \
 	%D%/stage_dedup.c \
 	%D%/stage_ld_prune.c \
+	%D%/stage_order.c \
 	%D%/stage_reblock.c \
-	%D%/stage_reblock.h
+	%D%/stage_segment.c

@@ -34,7 +34,7 @@ const struct gt_geno_info *gt_source_info(const struct gt_source *source);
 /* What the first of its inputs that has not all of `has` (enum gt_has) says of itself, for a message that names it; NULL: all
  * have it. */
 const struct gt_geno_info *gt_source_lacking(const struct gt_source *source, unsigned has);
-/* Complete after GT_END. */
+/* Complete after GT_END; later passes leave them as they are. */
 const struct gt_select_stats *gt_source_stats(const struct gt_source *source);
 /* Of --ld-prune: ids of the variants that stay, complete after the first pass, where GT_SITE_ID was
  * asked for; NULL without the option. */
@@ -52,30 +52,35 @@ void gt_source_grant(struct gt_source *source, int64_t memory);
 int gt_source_next(struct gt_source *source, struct gt_block **block, struct gt_err *err);
 void gt_source_done(struct gt_source *source, struct gt_block *block);
 
-/* Variants [from, to) of the input only, numbered as they stand in it, all inputs together
- * and before any selection; to may be INT64_MAX.  Before the first gt_source_next or after a
- * rewind; it holds for later passes too.  Reads what they need: chunks and rows are looked up, text is passed over.
- * Variants outside the range count nowhere in the statistics. */
-int gt_source_range(struct gt_source *source, int64_t from, int64_t to, struct gt_err *err);
-/* Part i of n: a range whose ends are multiples of `align` variants, parts as equal as that allows.
- * Where the number of variants is not known it is counted first, which takes an input
- * that can be read again. */
-int gt_source_part(struct gt_source *source, int64_t i, int64_t n, int64_t align, struct gt_err *err);
-
-/* Start again from the first variant, for another pass.  GT_FAIL when the input
+/* Start again from the first variant, for another pass, with all blocks back.  GT_FAIL when the input
  * is a stream, which gt_source_can_rewind knows before. */
 int gt_source_rewind(struct gt_source *source, struct gt_err *err);
 bool gt_source_can_rewind(const struct gt_source *source);
-/* As rewind, for one pass that begins at variant `from` of the input.  After its GT_END the
- * statistics are what they were, of the whole. */
-int gt_source_resume(struct gt_source *source, int64_t from, struct gt_err *err);
+/* Ends the pass, with all blocks back, and fixed blocks: their memory is given back. */
+void gt_source_stop(struct gt_source *source);
 
-/* Of the block that gt_source_next delivered last. */
-void gt_source_mark(const struct gt_source *source, struct gt_checkpoint *mark);
-/* Before the first gt_source_next, and no pass may follow: what is delivered begins at the mark of another source that was
- * opened in the same way, and its statistics with what they were there.  *skip: variants that come although they were
- * delivered before it, where the place in the input is not known. */
-int gt_source_continue(struct gt_source *source, const struct gt_checkpoint *mark, int64_t *skip, struct gt_err *err);
+/* Before the block that gt_source_next delivered last: of fixed blocks, after it. */
+void gt_source_checkpoint(const struct gt_source *source, struct gt_checkpoint *checkpoint);
+/* The first pass begins at the checkpoint of another source that was opened in the same way, with fixed blocks of the
+ * same size; its statistics, with what they were there. */
+void gt_source_start_at(struct gt_source *source, const struct gt_checkpoint *checkpoint);
+
+/* Fixed blocks: block b holds the variants delivered as b * variants and following, the last is shorter, none is empty.
+ * Float sums that are made per block stand on that; integer sums do not, and take what needs less copying (`least`). */
+struct gt_reblock_opts {
+    int64_t variants; /* of every block but the last */
+    int64_t least;    /* a block may have from this many to `variants`, not the same ones in every pass; 0 = exactly `variants` */
+    bool sites;       /* with the sites, if the source has them; else rows alone.  Not with again */
+    bool again;       /* gt_source_rewind will be called, of streams too */
+    int64_t keep;     /* with again: bytes that rows may take between passes */
+};
+/* From the next pass on, before the first gt_source_next or after a rewind; until gt_source_stop.  A block that fits is handed
+ * on as it is, one that is taller in parts, without a copy: blocks are to be read only.  GT_KERNEL_PAD bytes
+ * behind the rows can be read, pad bits are 0.  Blocks must come back without one more next.  With `again` decoded blocks stay in
+ * memory between passes, up to `keep`; what has no room there is read again, or, when the input can be read once only, put
+ * into a file in tmpdir. */
+int gt_source_reblock(struct gt_source *source, const struct gt_reblock_opts *opts, struct gt_err *err);
+
 /* How many of the samples kept are of which sex, for what goes by it; false: nothing does. */
 struct gt_sex_counts;
 bool gt_source_sexes(const struct gt_source *source, struct gt_sex_counts *counts);

@@ -8,11 +8,10 @@
 #include "geno/source/join_samples.h"
 #include "geno/source/source_internal.h"
 
-/* Each input as a source of its own, with what concerns single calls. */
-static int open_side(struct gt_source *source, const struct gt_source_opts *from, bool again, int i, struct gt_source **side,
-                     struct gt_err *err)
+/* Each input with tables of its own, and with what concerns single calls. */
+static int open_side(struct gt_concat *c, const struct gt_source_opts *from, bool again, int i, struct gt_concat **side, struct gt_err *err)
 {
-    const struct gt_select_opts *all = &source->select;
+    const struct gt_select_opts *all = &c->select;
     struct gt_select_opts rules = GT_SELECT_ALL;
     rules.haploid = all->haploid;
     rules.half_call = all->half_call;
@@ -24,42 +23,41 @@ static int open_side(struct gt_source *source, const struct gt_source_opts *from
                                         .opened = i ? NULL : from->opened,
                                         .array = from->array,
                                         .select = &rules,
-                                        .fields = GT_SITE_ALL | (source->fields & GT_SITE_HETS),
+                                        .fields = GT_SITE_ALL | (c->start.fields & GT_SITE_HETS),
                                         .again = again};
-    int status = gt_source_open(side, source->engine, &opts, err);
+    int status = gt_inputs_open(side, c->engine, &opts, err);
     if (!status)
-        source->size = source->size < 0 || (*side)->size <= 0 ? -1 : source->size + (*side)->size;
+        c->size = c->size < 0 || (*side)->size <= 0 ? -1 : c->size + (*side)->size;
     return status;
 }
 
-int gt_source_open_beside(struct gt_source *source, const struct gt_source_opts *opts, bool again, struct gt_err *err)
+int gt_concat_add_samples(struct gt_concat *c, const struct gt_source_opts *opts, bool again, struct gt_err *err)
 {
     const int n = opts->n_paths;
-    if (source->fields & GT_SITE_RECORD)
+    if (c->start.fields & GT_SITE_RECORD)
         return gt_fail(err, GT_USAGE, "--concat samples puts dosages side by side, and --layout vcz keeps whole records");
     struct gt_slice axes[GT_SLICE_AXES] = {{0}};
-    int status = source->select.slice ? gt_slice_parse(source->select.slice, axes, GT_SLICE_AXES, err) : GT_OK;
+    int status = c->select.slice ? gt_slice_parse(c->select.slice, axes, GT_SLICE_AXES, err) : GT_OK;
     if (!status && axes[2].given)
         status = gt_fail(err, GT_USAGE, "--concat samples puts dosages side by side, and --slice takes one allele of each call");
     if (status)
         return status;
-    struct gt_source **sides = gt_alloc((size_t)n, sizeof *sides, err);
+    struct gt_concat **sides = gt_alloc((size_t)n, sizeof *sides, err);
     int opened = 0;
     status = sides ? GT_OK : GT_FAIL;
     for (; opened < n && !status; opened += !status)
-        status = open_side(source, opts, again, opened, &sides[opened], err);
+        status = open_side(c, opts, again, opened, &sides[opened], err);
     if (!status) {
         struct gt_reader *reader;
-        status = gt_reader_join_samples(&reader, source->engine, sides, n, err);
-        if (!status)
-            gt_source_init_piece(&source->pieces[source->n++], reader);
+        status = gt_reader_join_samples(&reader, c->engine, sides, n, err);
+        status = status ? status : gt_concat_add(c, reader, err);
         opened = 0;
     }
     while (opened > 0)
-        gt_source_free(sides[--opened]);
+        gt_chain_close(&sides[--opened]->stage, NULL);
     free(sides);
-    source->select.sex_counts = source->select.sex;
-    source->select.sex = source->select.sites = NULL; /* done */
-    source->fields &= ~(unsigned)GT_SITE_COLUMNS;
+    c->select.sex_counts = c->select.sex;
+    c->select.sex = c->select.sites = NULL; /* done */
+    c->start.fields &= ~(unsigned)GT_SITE_COLUMNS;
     return status;
 }

@@ -1,4 +1,4 @@
-/* Passes over a source before the first one: how many variants there are, and --mind. */
+/* Passes that are made before the first one: how many variants there are, and --mind. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -33,52 +33,39 @@ static void count_missing(const struct gt_block *block, int64_t n_samples, struc
     }
 }
 
-/* Reads all that the filters let through: *sites of them; missing may be NULL. */
-static int count_pass(struct gt_source *source, struct missing *missing, int64_t *sites, struct gt_err *err)
+/* Reads all that the filters let through, on the chain without the stages of the consumer: *sites of them; missing may be NULL. */
+static int count_pass(struct gt_concat *c, struct missing *missing, int64_t *sites, struct gt_err *err)
 {
+    struct gt_start start = {.fields = GT_SITE_NONE, .memory = c->start.memory};
+    const struct gt_start consumer = c->start;
+    struct gt_stage *last;
     struct gt_block *block;
-    unsigned fields = source->fields;
-    int status;
-    source->fields = source->n > 1 ? GT_SITE_POS : GT_SITE_NONE;
-    source->counting = true;
-    gt_source_begin_pass(source);
-    while ((status = gt_source_next(source, &block, err)) == 0) {
+    *sites = 0;
+    int status = gt_chain_build(&last, c, true, err);
+    if (status)
+        return status;
+    status = last->ops->start(last, &start, err);
+    while (!status && (status = last->ops->next(last, &block, err)) == 0) {
         if (missing)
-            count_missing(block, source->info.n_samples, missing);
-        gt_source_done(source, block);
+            count_missing(block, c->tables.info.n_samples, missing);
+        *sites += block->n;
+        gt_stage_release(block);
     }
-    *sites = source->delivered;
-    source->fields = fields;
-    source->counting = false;
-    return status == GT_END ? gt_source_rewind(source, err) : status;
+    last->ops->stop(last);
+    gt_chain_close(last, &c->stage);
+    c->start = consumer;
+    return status == GT_END ? gt_concat_check_restart(c, err) : status;
 }
 
-int gt_source_total(struct gt_source *source, int64_t *total, struct gt_err *err)
-{
-    int64_t sites;
-    bool known = true;
-    int status = 0;
-    for (int i = 0; i < source->n; i++)
-        known &= source->pieces[i].sites >= 0;
-    source->from = 0;
-    source->to = INT64_MAX;
-    if (!known)
-        status = count_pass(source, NULL, &sites, err);
-    *total = 0;
-    for (int i = 0; i < source->n && !status; i++)
-        *total += source->pieces[i].sites;
-    return status;
-}
-
-int gt_source_count_variants(struct gt_source *source, struct gt_err *err)
+int gt_concat_count_variants(struct gt_concat *c, struct gt_err *err)
 {
     bool unknown = false;
     int64_t sites;
-    for (int i = 0; i < source->n; i++)
-        unknown |= source->pieces[i].sites < 0;
-    if (!unknown || !gt_filter_needs_total(source->pieces[0].filter))
+    for (int i = 0; i < c->n; i++)
+        unknown |= c->segment[i]->sites < 0;
+    if (!unknown || !gt_filter_needs_total(c->segment[0]->filter))
         return 0;
-    return count_pass(source, NULL, &sites, err);
+    return count_pass(c, NULL, &sites, err);
 }
 
 /* Y tells nothing of those who are no males. */
@@ -89,38 +76,38 @@ static double rate_of(const struct missing *m, int64_t output, int64_t input, in
     return of ? (double)n / (double)of : 0;
 }
 
-static int apply_mind(struct gt_source *source, const struct missing *missing, int64_t sites, struct gt_err *err)
+static int apply_mind(struct gt_concat *c, const struct missing *missing, int64_t sites, struct gt_err *err)
 {
-    double *rates = gt_alloc((size_t)source->stats.samples_in, sizeof *rates, err);
+    double *rates = gt_alloc((size_t)c->stage.stats.samples_in, sizeof *rates, err);
     struct gt_select_stats others = {0};
     int64_t n;
     if (!rates)
         return GT_FAIL;
-    const uint32_t *chosen = gt_filter_samples(source->pieces[0].filter, &n);
+    const uint32_t *chosen = gt_filter_samples(c->segment[0]->filter, &n);
     for (int64_t i = 0; i < n; i++) {
         const int64_t input = chosen ? chosen[i] : i;
         rates[input] = rate_of(missing, i, input, sites);
     }
-    int status = gt_source_make_filters(source, false, err);
-    for (int i = 0; i < source->n && !status; i++)
-        status = gt_filter_mind(source->pieces[i].filter, rates, i ? &others : &source->stats, err);
+    int status = gt_concat_make_filters(c, false, err);
+    for (int i = 0; i < c->n && !status; i++)
+        status = gt_filter_mind(c->segment[i]->filter, rates, i ? &others : &c->stage.stats, err);
     free(rates);
     return status;
 }
 
-int gt_source_drop_samples(struct gt_source *source, struct gt_err *err)
+int gt_concat_drop_samples(struct gt_concat *c, struct gt_err *err)
 {
-    if (source->select.mind < 0)
+    if (c->select.mind < 0)
         return 0;
     int64_t sites;
-    int status = gt_source_make_filters(source, true, err);
-    if (status || (status = gt_source_set_samples(source, err)))
+    int status = gt_concat_make_filters(c, true, err);
+    if (status || (status = gt_concat_set_samples(c, err)))
         return status;
-    struct missing missing = {gt_alloc((size_t)source->info.n_samples, sizeof(uint32_t), err),
-                              gt_alloc((size_t)source->info.n_samples, sizeof(uint32_t), err), 0, gt_source_any_sexes(source)};
-    status = missing.elsewhere && missing.on_y ? count_pass(source, &missing, &sites, err) : GT_FAIL;
+    struct missing missing = {gt_alloc((size_t)c->tables.info.n_samples, sizeof(uint32_t), err),
+                              gt_alloc((size_t)c->tables.info.n_samples, sizeof(uint32_t), err), 0, gt_concat_sexes(c)};
+    status = missing.elsewhere && missing.on_y ? count_pass(c, &missing, &sites, err) : GT_FAIL;
     if (!status)
-        status = apply_mind(source, &missing, sites, err);
+        status = apply_mind(c, &missing, sites, err);
     free(missing.elsewhere);
     free(missing.on_y);
     return status;

@@ -25,17 +25,17 @@ static int same_samples(const struct gt_geno_info *a, const struct gt_geno_info 
     return 0;
 }
 
-static int set_name(struct gt_source *source, const struct gt_geno_info *first, struct gt_err *err)
+static int set_name(struct gt_concat *c, const struct gt_geno_info *first, struct gt_err *err)
 {
     struct gt_str name = {0};
     gt_str_add(&name, first->name);
-    if (source->n > 1)
-        gt_str_addf(&name, " (and %d more)", source->n - 1);
+    if (c->n > 1)
+        gt_str_addf(&name, " (and %d more)", c->n - 1);
     if (gt_str_check(&name, err))
         return GT_FAIL;
-    source->info.name = name.s;
-    source->info.kind = gt_strdup(first->kind, err);
-    return source->info.kind ? 0 : GT_FAIL;
+    c->tables.info.name = name.s;
+    c->tables.info.kind = gt_strdup(first->kind, err);
+    return c->tables.info.kind ? 0 : GT_FAIL;
 }
 
 /* Descriptions of the filters that the input is about to add. */
@@ -52,63 +52,63 @@ static int add_filter_texts(struct gt_geno_info *all, const struct gt_geno_info 
     return status;
 }
 
-/* What piece i is takes part in what all are. */
-static int join_piece(struct gt_source *source, int i, struct gt_err *err)
+/* The part of segment i in what all are. */
+static int join_segment(struct gt_concat *c, int i, struct gt_err *err)
 {
-    struct piece *piece = &source->pieces[i];
-    struct gt_geno_info *all = &source->info;
-    const struct gt_geno_info *in = &piece->reader->info;
-    piece->sites = in->n_variants;
+    struct gt_segment *segment = c->segment[i];
+    struct gt_geno_info *all = &c->tables.info;
+    const struct gt_geno_info *in = &segment->reader->info;
+    segment->sites = in->n_variants;
     all->two_alleles = (i == 0 || all->two_alleles) && in->two_alleles;
     all->open_contigs |= in->open_contigs;
     all->has = i == 0 ? in->has : (all->has & in->has) | ((all->has | in->has) & GT_HAS_OF_ONE);
     all->record_bytes = in->record_bytes > all->record_bytes ? in->record_bytes : all->record_bytes;
-    int status = same_samples(&source->pieces[0].reader->info, in, err);
-    if (!status && (source->fields & (GT_SITE_RECORD | GT_SITE_COLUMNS)))
-        status = gt_vcf_fields_merge(&all->fields, &in->fields, source->pieces[0].reader->info.name, in->name,
-                                     source->fields & GT_SITE_COLUMNS, err);
+    int status = same_samples(&c->segment[0]->reader->info, in, err);
+    if (!status && (c->start.fields & (GT_SITE_RECORD | GT_SITE_COLUMNS)))
+        status = gt_vcf_fields_merge(&all->fields, &in->fields, c->segment[0]->reader->info.name, in->name,
+                                     c->start.fields & GT_SITE_COLUMNS, err);
     if (!status && all->filter_texts.n == all->filters.n)
         status = add_filter_texts(all, in, err);
-    return status ? status : gt_source_extend_maps(source, piece, err);
+    return status ? status : gt_tables_add(&c->tables, in, &segment->contigs, &segment->filters, err);
 }
 
-int gt_source_join_infos(struct gt_source *source, struct gt_err *err)
+int gt_concat_join_infos(struct gt_concat *c, struct gt_err *err)
 {
-    const struct gt_select_opts *select = &source->select;
-    const struct gt_geno_info *first = &source->pieces[0].reader->info;
-    int status = set_name(source, first, err);
+    const struct gt_select_opts *select = &c->select;
+    const struct gt_geno_info *first = &c->segment[0]->reader->info;
+    int status = set_name(c, first, err);
     if (!status)
-        status = gt_strs_copy(&source->info.header, &first->header, err);
-    for (int i = 0; i < source->n && !status; i++)
-        status = join_piece(source, i, err);
-    for (int i = 0; i < source->n && !status; i++) {
-        const struct gt_geno_info *in = &source->pieces[i].reader->info;
-        status = gt_select_check(select, in, in->has | (source->info.has & GT_HAS_OF_ONE), err);
+        status = gt_strs_copy(&c->tables.info.header, &first->header, err);
+    for (int i = 0; i < c->n && !status; i++)
+        status = join_segment(c, i, err);
+    for (int i = 0; i < c->n && !status; i++) {
+        const struct gt_geno_info *in = &c->segment[i]->reader->info;
+        status = gt_select_check(select, in, in->has | (c->tables.info.has & GT_HAS_OF_ONE), err);
     }
-    source->info.two_alleles |= select->split || select->biallelic || (select->max_alleles && select->max_alleles <= 2);
+    c->tables.info.two_alleles |= select->split || select->biallelic || (select->max_alleles && select->max_alleles <= 2);
     return status;
 }
 
 /* --- what the selection leaves ---------------------------------------------------- */
 
-static int64_t piece_bound(const struct piece *piece)
+static int64_t bound_of(const struct gt_segment *segment)
 {
-    int64_t n = piece->sites >= 0 ? piece->sites : piece->reader->info.n_variants_max;
-    return gt_filter_count_max(piece->filter, n);
+    int64_t n = segment->sites >= 0 ? segment->sites : segment->reader->info.n_variants_max;
+    return gt_filter_count_max(segment->filter, n);
 }
 
-void gt_source_set_counts(struct gt_source *source)
+void gt_concat_set_counts(struct gt_concat *c)
 {
     int64_t n = 0, max = 0, guess = 0;
-    for (int i = 0; i < source->n; i++) {
-        int64_t count = gt_filter_count(source->pieces[i].filter, source->pieces[i].sites), bound = piece_bound(&source->pieces[i]);
+    for (int i = 0; i < c->n; i++) {
+        int64_t count = gt_filter_count(c->segment[i]->filter, c->segment[i]->sites), bound = bound_of(c->segment[i]);
         n = n < 0 || count < 0 ? -1 : n + count;
         max = max < 0 || bound < 0 ? -1 : max + bound;
-        guess += bound < 0 ? source->pieces[i].reader->info.n_variants_guess : bound;
+        guess += bound < 0 ? c->segment[i]->reader->info.n_variants_guess : bound;
     }
-    source->info.n_variants = n;
-    source->info.n_variants_max = n >= 0 ? n : max;
-    source->info.n_variants_guess = guess;
+    c->tables.info.n_variants = n;
+    c->tables.info.n_variants_max = n >= 0 ? n : max;
+    c->tables.info.n_variants_guess = guess;
 }
 
 static int take_chosen(struct gt_strs *to, const struct gt_strs *from, const uint32_t *chosen, int64_t n, struct gt_err *err)
@@ -140,22 +140,22 @@ static int double_samples(struct gt_strs *samples, struct gt_err *err)
     return status;
 }
 
-int gt_source_set_samples(struct gt_source *source, struct gt_err *err)
+int gt_concat_set_samples(struct gt_concat *c, struct gt_err *err)
 {
-    const struct gt_geno_info *in = &source->pieces[0].reader->info;
+    const struct gt_geno_info *in = &c->segment[0]->reader->info;
     int64_t n;
-    const uint32_t *chosen = gt_filter_samples(source->pieces[0].filter, &n);
-    int status = take_chosen(&source->info.samples, &in->samples, chosen, n, err);
-    const bool haplotypes = gt_filter_wants_haplotypes(source->pieces[0].filter);
+    const uint32_t *chosen = gt_filter_samples(c->segment[0]->filter, &n);
+    int status = take_chosen(&c->tables.info.samples, &in->samples, chosen, n, err);
+    const bool haplotypes = gt_filter_wants_haplotypes(c->segment[0]->filter);
     if (in->plink_ids.n && !haplotypes && !status)
-        status = take_chosen(&source->info.plink_ids, &in->plink_ids, chosen, n, err);
+        status = take_chosen(&c->tables.info.plink_ids, &in->plink_ids, chosen, n, err);
     if (in->pedigree.n && !haplotypes && !status)
-        status = take_chosen(&source->info.pedigree, &in->pedigree, chosen, n, err);
+        status = take_chosen(&c->tables.info.pedigree, &in->pedigree, chosen, n, err);
     if (haplotypes && !status)
-        status = double_samples(&source->info.samples, err);
-    source->info.has &= haplotypes ? ~(unsigned)GT_HAS_DOSAGES : ~0u;
-    source->info.n_samples = haplotypes ? 2 * n : n;
-    source->stats.samples_in = source->pieces[0].reader->info.n_samples;
-    source->stats.samples_kept = n;
+        status = double_samples(&c->tables.info.samples, err);
+    c->tables.info.has &= haplotypes ? ~(unsigned)GT_HAS_DOSAGES : ~0u;
+    c->tables.info.n_samples = haplotypes ? 2 * n : n;
+    c->stage.stats.samples_in = c->segment[0]->reader->info.n_samples;
+    c->stage.stats.samples_kept = n;
     return status;
 }

@@ -5,28 +5,28 @@
 #include "geno/source/source_internal.h"
 
 /* The filter of the first input that has X, Y or MT; NULL: none has, or nobody asks. */
-static const struct gt_filter *filter_of(const struct gt_source *source)
+static const struct gt_filter *filter_of(const struct gt_concat *c)
 {
-    for (int i = 0; i < source->n; i++)
-        if (gt_filter_sexes(source->pieces[i].filter))
-            return source->pieces[i].filter;
+    for (int i = 0; i < c->n; i++)
+        if (gt_filter_sexes(c->segment[i]->filter))
+            return c->segment[i]->filter;
     return NULL;
 }
 
-const struct gt_sexes *gt_source_any_sexes(const struct gt_source *source)
+const struct gt_sexes *gt_concat_sexes(const struct gt_concat *c)
 {
-    const struct gt_filter *filter = filter_of(source);
+    const struct gt_filter *filter = filter_of(c);
     return filter ? gt_filter_sexes(filter) : NULL;
 }
 
 const struct gt_sex_rows *gt_source_sex_rows(const struct gt_source *source)
 {
-    const struct gt_filter *filter = filter_of(source);
+    const struct gt_filter *filter = filter_of(source->inputs);
     return filter ? gt_filter_sex_rows(filter) : NULL;
 }
 
 /* Is somebody male by the one and female by the other? */
-static int compare(const struct piece *a, const struct piece *b, struct gt_err *err)
+static int compare(const struct gt_segment *a, const struct gt_segment *b, struct gt_err *err)
 {
     const struct gt_sexes *one = gt_filter_sexes(a->filter), *other = gt_filter_sexes(b->filter);
     for (int64_t i = 0; i < a->reader->info.n_samples; i++) {
@@ -42,34 +42,35 @@ static int compare(const struct piece *a, const struct piece *b, struct gt_err *
     return 0;
 }
 
-int gt_source_check_sexes(const struct gt_source *source, struct gt_err *err)
+int gt_concat_check_sexes(const struct gt_concat *c, struct gt_err *err)
 {
-    const struct piece *first = NULL;
+    const struct gt_segment *first = NULL;
     int status = 0;
-    for (int i = 0; i < source->n && !status; i++) {
-        const struct piece *piece = &source->pieces[i];
-        if (!gt_filter_sexes(piece->filter))
+    for (int i = 0; i < c->n && !status; i++) {
+        const struct gt_segment *segment = c->segment[i];
+        if (!gt_filter_sexes(segment->filter))
             continue;
         if (first)
-            status = compare(first, piece, err);
+            status = compare(first, segment, err);
         else
-            first = piece;
+            first = segment;
     }
     return status;
 }
 
 bool gt_source_sexes(const struct gt_source *source, struct gt_sex_counts *counts)
 {
-    const struct gt_filter *first = filter_of(source);
+    const struct gt_concat *c = source->inputs;
+    const struct gt_filter *first = filter_of(c);
     int64_t n;
     if (!first)
         return false;
     const uint32_t *kept = gt_filter_samples(first, &n);
     gt_sexes_count(gt_filter_sexes(first), kept, n, counts);
-    for (int i = 0; i < source->n; i++) {
+    for (int i = 0; i < c->n; i++) {
         struct gt_sex_counts one = {0};
-        if (gt_filter_sexes(source->pieces[i].filter))
-            gt_sexes_count(gt_filter_sexes(source->pieces[i].filter), NULL, 0, &one);
+        if (gt_filter_sexes(c->segment[i]->filter))
+            gt_sexes_count(gt_filter_sexes(c->segment[i]->filter), NULL, 0, &one);
         counts->no_build |= one.no_build;
     }
     return true;

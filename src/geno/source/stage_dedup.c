@@ -12,49 +12,44 @@
 #include "core/base/mem.h"
 #include "geno/source/source_internal.h"
 
-struct gt_duplicates {
+struct dedup {
+    struct gt_stage stage;
+    struct gt_budget *budget;
+    enum gt_rm_dup rule;
+    bool haplotypes;
     struct gt_names *seen; /* the alleles at the place, when there are several rows; else NULL */
     XXH128_hash_t first;   /* of the alleles of the first of them, each with its end */
-    int32_t contig;        /* INT32_MIN: there was none yet */
-    int64_t position;
+    struct gt_locus place; /* contig INT32_MIN: there was none yet */
     XXH3_state_t *state;
 };
 
-int gt_source_dup_open(struct gt_source *source, struct gt_err *err)
+static struct dedup *of_stage(struct gt_stage *stage)
 {
-    if (!source->select.rm_dup)
-        return GT_OK;
-    struct gt_duplicates *d = source->duplicates = gt_alloc(1, sizeof *d, err);
-    if (!d)
-        return GT_FAIL;
-    d->contig = INT32_MIN;
-    d->state = XXH3_createState();
-    return d->state ? GT_OK : gt_no_memory(err);
+    return (struct dedup *)stage;
 }
 
-static void forget(struct gt_duplicates *d)
+static void forget(struct dedup *d)
 {
     gt_names_free(d->seen);
     d->seen = NULL;
-    d->contig = INT32_MIN;
+    d->place.contig = INT32_MIN;
 }
 
-void gt_source_dup_rewind(struct gt_source *source)
+static void dedup_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
 {
-    if (source->duplicates)
-        forget(source->duplicates);
+    gt_stage_needs_of_in(stage, fields | GT_SITE_POS | GT_SITE_ALLELES, needs);
 }
 
-void gt_source_dup_free(struct gt_source *source)
+static int dedup_start(struct gt_stage *stage, struct gt_start *start, struct gt_err *err)
 {
-    if (!source->duplicates)
-        return;
-    forget(source->duplicates);
-    XXH3_freeState(source->duplicates->state);
-    free(source->duplicates);
+    struct gt_start own = {.fields = start->fields | GT_SITE_POS | GT_SITE_ALLELES, .memory = start->memory};
+    start->at = NULL; /* what stays depends on the variants before it */
+    forget(of_stage(stage));
+    stage->stats.dropped_dup = 0;
+    return stage->in->ops->start(stage->in, &own, err);
 }
 
-static XXH128_hash_t key_of(struct gt_duplicates *d, const struct gt_block *block, const struct gt_site *site)
+static XXH128_hash_t key_of(struct dedup *d, const struct gt_block *block, const struct gt_site *site)
 {
     XXH3_128bits_reset(d->state);
     for (int32_t a = 0; a < site->n_alleles; a++) {
@@ -73,57 +68,97 @@ static int add_key(struct gt_names *seen, const XXH128_hash_t *key, bool *twice,
 }
 
 /* Was a row like this one there before?  It is, from now on.  Places that are not known (0) are all different. */
-static int is_twice(struct gt_source *source, const struct gt_block *block, const struct gt_site *site, bool *twice, struct gt_err *err)
+static int is_twice(struct dedup *d, const struct gt_block *block, const struct gt_site *site, bool *twice, struct gt_err *err)
 {
-    struct gt_duplicates *d = source->duplicates;
     const bool known = site->contig >= 0 && site->position > 0;
     int status = GT_OK;
     *twice = false;
-    if (!known || site->contig != d->contig || site->position != d->position) {
+    if (!known || site->contig != d->place.contig || site->position != d->place.position) {
         forget(d);
-        if (known)
-            *d = (struct gt_duplicates){
-                .first = key_of(d, block, site), .contig = site->contig, .position = site->position, .state = d->state};
+        if (known) {
+            d->first = key_of(d, block, site);
+            d->place = (struct gt_locus){site->contig, site->position};
+        }
         return GT_OK;
     }
     const XXH128_hash_t key = key_of(d, block, site);
     if (!d->seen) {
-        d->seen = gt_names_new(&source->engine->budget, err);
+        d->seen = gt_names_new(d->budget, err);
         status = d->seen ? add_key(d->seen, &d->first, twice, err) : GT_FAIL;
     }
     return status ? status : add_key(d->seen, &key, twice, err);
 }
 
-static int refuse(const struct gt_source *source, const struct gt_block *block, const struct gt_site *site, struct gt_err *err)
+static int refuse(const struct dedup *d, const struct gt_block *block, const struct gt_site *site, struct gt_err *err)
 {
     struct gt_str alleles = {0};
     for (int32_t a = 0; a < site->n_alleles && a < 4; a++)
         gt_str_addf(&alleles, " %.20s", gt_strs_get(&block->alleles, site->first_allele + (size_t)a));
-    gt_fail(err, GT_INPUT, "'%s' has %s:%lld%s%s twice", source->info.name, gt_strs_get(&source->info.contigs, (size_t)site->contig),
-            (long long)site->position, alleles.s ? alleles.s : "", site->n_alleles > 4 ? " ..." : "");
+    gt_fail(err, GT_INPUT, "'%s' has %s:%lld%s%s twice", d->stage.info->name, gt_site_contig(block, site), (long long)site->position,
+            alleles.s ? alleles.s : "", site->n_alleles > 4 ? " ..." : "");
     gt_str_release(&alleles);
     gt_hint(err, "--rm-dup force-first keeps the first of them");
     return GT_INPUT;
 }
 
-int gt_source_drop_duplicates(struct gt_source *source, struct gt_block *block, struct gt_err *err)
+static int drop_duplicates(struct dedup *d, struct gt_block *block, struct gt_err *err)
 {
     struct gt_site *sites = gt_block_sites(block);
+    const int64_t n = block->n;
     int64_t out = 0;
-    int status = GT_OK;
-    if (!source->duplicates || !block->n)
-        return GT_OK;
-    for (int64_t v = 0; v < block->n && !status; v++) {
+    for (int64_t v = 0; v < n; v++) {
         bool twice;
-        status = is_twice(source, block, &sites[v], &twice, err);
-        if (status || !twice) {
-            gt_source_move_row(block, v, out++);
-            continue;
-        }
-        if (source->select.rm_dup == GT_DUP_ERROR)
-            status = refuse(source, block, &sites[v], err);
-        gt_source_uncount_row(source, &block->stats, block, v);
-        block->stats.dropped_dup++;
+        int status = is_twice(d, block, &sites[v], &twice, err);
+        if (!status && twice && d->rule == GT_DUP_ERROR)
+            status = refuse(d, block, &sites[v], err);
+        if (status)
+            return status;
+        if (!twice)
+            gt_block_move_row(block, v, out++);
     }
-    return status ? status : gt_source_cut_rows(block, out, err);
+    d->stage.stats.dropped_dup += n - out;
+    return out < n ? gt_block_cut(block, out, d->stage.info, d->haplotypes, err) : GT_OK;
+}
+
+static int dedup_next(struct gt_stage *stage, struct gt_block **out, struct gt_err *err)
+{
+    int status = stage->in->ops->next(stage->in, out, err);
+    if (!status && (status = drop_duplicates(of_stage(stage), *out, err)) != 0)
+        gt_stage_release(*out);
+    return status;
+}
+
+static void dedup_checkpoint(const struct gt_stage *stage, struct gt_checkpoint *checkpoint)
+{
+    stage->in->ops->checkpoint(stage->in, checkpoint);
+    checkpoint->input = -1;
+}
+
+static void dedup_close(struct gt_stage *stage)
+{
+    struct dedup *d = of_stage(stage);
+    forget(d);
+    XXH3_freeState(d->state);
+    free(d);
+}
+
+int gt_dedup_open(struct gt_stage **last, struct gt_concat *inputs, struct gt_err *err)
+{
+    static const struct gt_stage_ops ops = {dedup_needs, dedup_start, dedup_next, NULL, gt_stage_stop_in, dedup_close, dedup_checkpoint};
+    struct dedup *d = gt_alloc(1, sizeof *d, err);
+    if (!d)
+        return GT_FAIL;
+    d->stage = gt_stage_over(*last, &ops);
+    d->budget = &inputs->engine->budget;
+    d->rule = inputs->select.rm_dup;
+    d->haplotypes = inputs->select.haplotypes;
+    d->place.contig = INT32_MIN;
+    d->state = XXH3_createState();
+    if (!d->state) {
+        free(d);
+        return gt_no_memory(err);
+    }
+    inputs->tables.info.n_variants = -1;
+    *last = &d->stage;
+    return GT_OK;
 }

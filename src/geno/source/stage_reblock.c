@@ -1,6 +1,5 @@
+/* Blocks of a fixed number of variants, whatever the sizes that come, and what is kept of them between passes. */
 #include "config.h"
-
-#include "geno/source/stage_reblock.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,11 +8,12 @@
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/base/spoolfile.h"
+#include "geno/source/source_internal.h"
 #include "kernels/kernels.h"
 
-/* A block of the source that is in use: by us until all of it is taken, and by every
+/* A block of the stage before that is in use: by us until all of it is taken, and by every
  * view of it that is out. */
-struct lent {
+struct shared {
     struct gt_block *block;
     int users;
 };
@@ -21,73 +21,57 @@ struct lent {
 struct part {
     struct gt_block block; /* first: what is handed out; its own buffers, or a view */
     struct gt_block spare; /* of a view: the own buffers */
-    struct lent *of;       /* of a view: what it looks at */
+    struct shared *of;     /* of a view: what it looks at */
     bool kept;
     struct part *next; /* free */
 };
 
-/* Where the blocks that are not kept begin: behind `skip` variants of those that the source
- * delivers from number `input` of the input on; -1: from the first one on. */
-struct resume {
-    int64_t input, skip;
-    bool known;
+struct reading {
+    struct shared *from;
+    int64_t taken; /* variants of it */
+    int64_t skip;  /* variants still to be passed over */
+    bool ended;
+    struct gt_checkpoint before; /* the block taken last, which may have been released; skip: the variants taken of it */
 };
 
-struct gt_regroup {
-    struct gt_engine *engine;
-    struct gt_source *source;
-    struct gt_regroup_opts opts;
-    size_t row_bytes;
-    struct lent *lent;
-    struct gt_checkpoint mark;
-    int64_t taken;     /* variants of it */
-    int64_t marked;    /* the same of the block that `mark` is of, which may have been given back */
-    int64_t skip;      /* variants still to be passed over */
-    int64_t delivered; /* in this pass */
-    bool ended, full;  /* full: no more blocks are kept */
-    int64_t pass;
-    struct part **kept;
-    size_t n_kept, cap_kept, next_kept;
-    struct gt_budget keep; /* what kept rows are counted in */
-    struct resume resume;
-    bool spools;
-    struct gt_spoolfile spool; /* rows without padding */
-    int64_t spool_at;
+struct kept {
+    struct part **part;
+    size_t n, cap, next;
+    struct gt_budget budget; /* of rows */
+    bool full;               /* no more blocks are kept */
+    bool more;               /* and what came after them begins at `rest` */
+    struct gt_checkpoint rest;
+};
+
+struct spooled {
+    bool used;
+    struct gt_spoolfile file; /* rows without padding */
+    int64_t at;
     struct gt_buf scratch;
-    pthread_mutex_t lock; /* free parts, users of what is lent */
+};
+
+struct reblock {
+    struct gt_stage stage;
+    struct gt_engine *engine;
+    struct gt_reblock_opts opts;
+    size_t row_bytes;
+    int64_t delivered; /* in this pass */
+    int64_t pass;      /* -1: none yet */
+    struct reading reading;
+    struct kept kept;
+    struct spooled spool;
+    pthread_mutex_t lock; /* free parts, users of what is shared */
     struct part *free;
 };
 
-int gt_regroup_open(struct gt_regroup **out, struct gt_engine *engine, struct gt_source *source, const struct gt_regroup_opts *opts,
-                    struct gt_err *err)
+static struct reblock *of_stage(struct gt_stage *stage)
 {
-    if (opts->variants < 1 || opts->least > opts->variants || (opts->sites && opts->again))
-        return gt_fail(err, GT_USAGE, "blocks of %lld variants cannot be made", (long long)opts->variants);
-    struct gt_regroup *r = gt_alloc(1, sizeof *r, err);
-    *out = NULL;
-    if (!r)
-        return GT_FAIL;
-    r->engine = engine;
-    r->source = source;
-    r->opts = *opts;
-    r->opts.least = opts->least ? opts->least : opts->variants;
-    r->row_bytes = ((size_t)gt_source_info(source)->n_samples + 3) / 4;
-    r->full = !opts->again;
-    r->spools = opts->again && !gt_source_can_rewind(source);
-    r->spool = (struct gt_spoolfile){.fd = -1, .tmpdir = engine->tmpdir};
-    r->scratch.budget = &engine->budget;
-    pthread_mutex_init(&r->lock, NULL);
-    int status = opts->again ? gt_budget_part(&r->keep, &engine->budget, opts->keep, err) : 0;
-    if (status)
-        gt_regroup_free(r);
-    else
-        *out = r;
-    return status;
+    return (struct reblock *)stage;
 }
 
 /* --- parts -------------------------------------------------------------------- */
 
-static struct part *new_part(struct gt_regroup *r, struct gt_err *err)
+static struct part *new_part(struct reblock *r, struct gt_err *err)
 {
     pthread_mutex_lock(&r->lock);
     struct part *part = r->free;
@@ -96,12 +80,14 @@ static struct part *new_part(struct gt_regroup *r, struct gt_err *err)
     pthread_mutex_unlock(&r->lock);
     if (!part && (part = gt_alloc(1, sizeof *part, err)) != NULL)
         gt_block_init(&part->block, &r->engine->budget);
-    if (part && part->block.rows.budget == &r->keep) { /* it was to be kept, but nothing came */
+    if (part && part->block.rows.budget == &r->kept.budget) { /* it was to be kept, but nothing came */
         gt_buf_release(&part->block.rows);
         part->block.rows.budget = &r->engine->budget;
     }
-    if (part)
+    if (part) {
         gt_block_clear(&part->block);
+        part->block.owner = &r->stage;
+    }
     return part;
 }
 
@@ -111,24 +97,25 @@ static void free_part(struct part *part)
     free(part);
 }
 
-static void give_back(struct gt_regroup *r, struct lent *lent)
+static void leave(struct reblock *r, struct shared *shared)
 {
     pthread_mutex_lock(&r->lock);
-    bool last = --lent->users == 0;
+    bool last = --shared->users == 0;
     pthread_mutex_unlock(&r->lock);
     if (!last)
         return;
-    gt_source_done(r->source, lent->block);
-    free(lent);
+    gt_stage_release(shared->block);
+    free(shared);
 }
 
-void gt_regroup_done(struct gt_regroup *r, const struct gt_block *block)
+static void reblock_release(struct gt_stage *stage, struct gt_block *block)
 {
+    struct reblock *r = of_stage(stage);
     struct part *part = (struct part *)block;
     if (part->kept)
         return;
     if (part->of) {
-        give_back(r, part->of);
+        leave(r, part->of);
         part->of = NULL;
         part->block = part->spare;
     }
@@ -138,14 +125,15 @@ void gt_regroup_done(struct gt_regroup *r, const struct gt_block *block)
     pthread_mutex_unlock(&r->lock);
 }
 
-/* n variants of what is lent, where they stand. */
-static void look_at(struct gt_regroup *r, struct part *part, int64_t n)
+/* n variants of what is shared, where they stand. */
+static void look_at(struct reblock *r, struct part *part, int64_t n)
 {
-    const struct gt_block *src = r->lent->block;
+    const struct gt_block *src = r->reading.from->block;
     struct gt_block *view = &part->block;
-    const size_t first = (size_t)r->taken, site = sizeof(struct gt_site);
+    const size_t first = (size_t)r->reading.taken, site = sizeof(struct gt_site);
     part->spare = *view;
     *view = *src;
+    view->owner = &r->stage;
     view->n = n;
     view->first = r->delivered;
     view->rows.data += first * src->stride;
@@ -153,56 +141,58 @@ static void look_at(struct gt_regroup *r, struct part *part, int64_t n)
     view->sites.len = !r->opts.sites || !src->sites.len ? 0 : (size_t)n * site;
     if (view->sites.len)
         view->sites.data += first * site;
-    part->of = r->lent;
+    part->of = r->reading.from;
     pthread_mutex_lock(&r->lock);
-    r->lent->users++;
+    part->of->users++;
     pthread_mutex_unlock(&r->lock);
 }
 
-/* --- from the source ------------------------------------------------------------- */
+/* --- from the stage before ------------------------------------------------------- */
 
-static void drop_lent(struct gt_regroup *r)
+static void drop_shared(struct reblock *r)
 {
-    if (r->lent)
-        give_back(r, r->lent);
-    r->lent = NULL;
-    r->taken = 0;
+    if (r->reading.from)
+        leave(r, r->reading.from);
+    r->reading.from = NULL;
+    r->reading.taken = 0;
 }
 
-static int lend(struct gt_regroup *r, struct gt_err *err)
+static int share(struct reblock *r, struct gt_err *err)
 {
-    struct lent *lent = gt_alloc(1, sizeof *lent, err);
-    int status = lent ? gt_source_next(r->source, &lent->block, err) : GT_FAIL;
+    struct reading *reading = &r->reading;
+    struct gt_stage *in = r->stage.in;
+    struct shared *shared = gt_alloc(1, sizeof *shared, err);
+    int status = shared ? in->ops->next(in, &shared->block, err) : GT_FAIL;
     if (status) {
-        free(lent);
-        r->ended = status == GT_END;
+        free(shared);
+        reading->ended = status == GT_END;
         return status;
     }
-    lent->users = 1;
-    r->lent = lent;
-    gt_source_mark(r->source, &r->mark);
-    r->mark.delivered = lent->block->first; /* of what is left of the source's, where it prunes */
-    r->taken = r->skip < lent->block->n ? r->skip : lent->block->n;
-    r->skip -= r->taken;
-    r->marked = r->taken;
-    return 0;
+    shared->users = 1;
+    reading->from = shared;
+    in->ops->checkpoint(in, &reading->before);
+    reading->taken = gt_least(reading->skip, shared->block->n);
+    reading->skip -= reading->taken;
+    reading->before.skip = reading->taken;
+    return GT_OK;
 }
 
 /* A block with variants left in it; GT_END after the last. */
-static int need_lent(struct gt_regroup *r, struct gt_err *err)
+static int need_shared(struct reblock *r, struct gt_err *err)
 {
-    while (!r->lent || r->taken == r->lent->block->n) {
-        drop_lent(r);
-        int status = r->ended ? GT_END : lend(r, err);
+    struct reading *reading = &r->reading;
+    while (!reading->from || reading->taken == reading->from->block->n) {
+        drop_shared(r);
+        int status = reading->ended ? GT_END : share(r, err);
         if (status)
             return status;
     }
-    return 0;
+    return GT_OK;
 }
 
-/* Room for the records of a part, if all are as long as those of the source's block, and that is not too much; else it grows, and is
+/* Room for the records of a part, if all are as long as those of the block that comes, and that is not too much; else it grows, and is
  * copied. */
-static void expect_texts(const struct gt_regroup *r, struct gt_block *to, const struct gt_block *src)
+static void expect_texts(const struct reblock *r, struct gt_block *to, const struct gt_block *src)
 {
     size_t likely;
     if (src->texts.len && gt_mul_size(src->texts.len / (size_t)src->n + 1, (size_t)r->opts.variants, &likely) &&
@@ -210,42 +200,44 @@ static void expect_texts(const struct gt_regroup *r, struct gt_block *to, const 
         (void)gt_buf_try(&to->texts, likely);
 }
 
-static int copy_rows(struct gt_regroup *r, struct gt_block *to, int64_t n, struct gt_err *err)
+static int copy_rows(struct reblock *r, struct gt_block *to, int64_t n, struct gt_err *err)
 {
-    const struct gt_block *src = r->lent->block;
+    const struct gt_block *src = r->reading.from->block;
+    const int64_t from = r->reading.taken;
     if (r->opts.sites && !to->n)
         expect_texts(r, to, src);
     if (r->opts.sites)
-        return gt_block_append(to, src, r->taken, n, err);
+        return gt_block_append(to, src, from, n, err);
     to->stride = r->row_bytes;
     int status = gt_block_rows(to, to->n + n, err);
     if (status)
         return status;
     uint8_t *dst = to->rows.data + (size_t)to->n * to->stride;
     if (src->stride == to->stride)
-        memcpy(dst, gt_block_row(src, r->taken), (size_t)n * to->stride);
+        memcpy(dst, gt_block_row(src, from), (size_t)n * to->stride);
     for (int64_t v = 0; v < n && src->stride != to->stride; v++)
-        memcpy(dst + (size_t)v * to->stride, gt_block_row(src, r->taken + v), to->stride);
+        memcpy(dst + (size_t)v * to->stride, gt_block_row(src, from + v), to->stride);
     to->n += n;
     return 0;
 }
 
 /* The next variants as they come into the part; own: into its own buffers. */
-static int assemble(struct gt_regroup *r, struct part *part, bool own, struct gt_err *err)
+static int assemble(struct reblock *r, struct part *part, bool own, struct gt_err *err)
 {
+    struct reading *reading = &r->reading;
     struct gt_block *block = &part->block;
     int status = 0;
-    while (!status && block->n < r->opts.least && (status = need_lent(r, err)) == 0) {
-        int64_t left = r->lent->block->n - r->taken, room = r->opts.variants - block->n, n = left < room ? left : room;
+    while (!status && block->n < r->opts.least && (status = need_shared(r, err)) == 0) {
+        int64_t left = reading->from->block->n - reading->taken, room = r->opts.variants - block->n, n = left < room ? left : room;
         if (!own && !block->n && n >= r->opts.least)
             look_at(r, part, n);
         else
             status = copy_rows(r, block, n, err);
-        r->taken += n;
-        r->marked = r->taken;
+        reading->taken += n;
+        reading->before.skip = reading->taken;
     }
-    if (r->lent && r->taken == r->lent->block->n)
-        drop_lent(r);
+    if (reading->from && reading->taken == reading->from->block->n)
+        drop_shared(r);
     block->first = r->delivered;
     return status == GT_END && block->n ? 0 : status;
 }
@@ -253,10 +245,11 @@ static int assemble(struct gt_regroup *r, struct part *part, bool own, struct gt
 /* --- between passes ---------------------------------------------------------------- */
 
 /* Has one more block room in memory?  Takes it. */
-static bool can_keep(struct gt_regroup *r, struct part *part)
+static bool can_keep(struct reblock *r, struct part *part)
 {
-    struct gt_buf rows = {.budget = &r->keep};
-    if (gt_grow(&r->kept, &r->cap_kept, r->n_kept + 1, sizeof(struct part *), NULL) ||
+    struct kept *kept = &r->kept;
+    struct gt_buf rows = {.budget = &kept->budget};
+    if (gt_grow(&kept->part, &kept->cap, kept->n + 1, sizeof(struct part *), NULL) ||
         !gt_buf_try(&rows, (size_t)r->opts.variants * r->row_bytes + GT_KERNEL_PAD))
         return false;
     gt_buf_release(&part->block.rows);
@@ -264,54 +257,57 @@ static bool can_keep(struct gt_regroup *r, struct part *part)
     return true;
 }
 
-/* What comes from here on is not kept: where is it in the input? */
-static int note_place(struct gt_regroup *r, struct gt_err *err)
+/* What comes from here on is not kept: where does it begin? */
+static int note_rest(struct reblock *r, struct gt_err *err)
 {
-    int status = need_lent(r, err);
+    int status = need_shared(r, err);
     if (status)
         return status;
-    int64_t input = r->lent->block->input;
-    r->resume = input < 0 ? (struct resume){-1, r->delivered, true} : (struct resume){input, r->taken, true};
-    return 0;
+    r->kept.more = true;
+    r->kept.rest = r->reading.before;
+    return GT_OK;
 }
 
-static int put_into_spool(struct gt_regroup *r, const struct gt_block *block, struct gt_err *err)
+static int put_into_spool(struct reblock *r, const struct gt_block *block, struct gt_err *err)
 {
+    struct spooled *spool = &r->spool;
     size_t bytes = (size_t)block->n * r->row_bytes;
     const uint8_t *rows = block->rows.data;
-    int status = gt_spoolfile_open(&r->spool, err);
+    int status = gt_spoolfile_open(&spool->file, err);
     if (!status && block->stride != r->row_bytes) {
-        status = gt_buf_resize(&r->scratch, bytes, err);
+        status = gt_buf_resize(&spool->scratch, bytes, err);
         for (int64_t v = 0; v < block->n && !status; v++)
-            memcpy(r->scratch.data + (size_t)v * r->row_bytes, gt_block_row(block, v), r->row_bytes);
-        rows = r->scratch.data;
+            memcpy(spool->scratch.data + (size_t)v * r->row_bytes, gt_block_row(block, v), r->row_bytes);
+        rows = spool->scratch.data;
     }
-    return status ? status : gt_spoolfile_write(&r->spool, rows, bytes, r->spool.end, err);
+    return status ? status : gt_spoolfile_write(&spool->file, rows, bytes, spool->file.end, err);
 }
 
-static int read_first_pass(struct gt_regroup *r, struct part *part, struct gt_err *err)
+static int read_first_pass(struct reblock *r, struct part *part, struct gt_err *err)
 {
-    bool keep = !r->full && can_keep(r, part);
+    struct kept *kept = &r->kept;
+    bool keep = !kept->full && can_keep(r, part);
     int status = 0;
-    if (r->opts.again && !keep && !r->full) {
-        r->full = true;
-        status = note_place(r, err);
+    if (r->opts.again && !keep && !kept->full) {
+        kept->full = true;
+        status = note_rest(r, err);
     }
     if (!status)
         status = assemble(r, part, keep, err);
     if (!status && keep) {
         part->kept = true;
-        r->kept[r->n_kept++] = part;
-    } else if (!status && r->spools) {
+        kept->part[kept->n++] = part;
+    } else if (!status && r->spool.used) {
         status = put_into_spool(r, &part->block, err);
     }
     return status;
 }
 
-static int read_spool(struct gt_regroup *r, struct part *part, struct gt_err *err)
+static int read_spool(struct reblock *r, struct part *part, struct gt_err *err)
 {
+    struct spooled *spool = &r->spool;
     struct gt_block *block = &part->block;
-    int64_t left = (r->spool.end - r->spool_at) / (int64_t)r->row_bytes;
+    int64_t left = (spool->file.end - spool->at) / (int64_t)r->row_bytes;
     block->n = left < r->opts.variants ? left : r->opts.variants;
     block->first = r->delivered;
     block->stride = r->row_bytes;
@@ -320,31 +316,32 @@ static int read_spool(struct gt_regroup *r, struct part *part, struct gt_err *er
     int status = gt_block_rows(block, block->n, err);
     size_t bytes = (size_t)block->n * r->row_bytes;
     if (!status)
-        status = gt_spoolfile_read(&r->spool, block->rows.data, bytes, r->spool_at, err);
-    r->spool_at += (int64_t)bytes;
+        status = gt_spoolfile_read(&spool->file, block->rows.data, bytes, spool->at, err);
+    spool->at += (int64_t)bytes;
     return status;
 }
 
-static int read_later_pass(struct gt_regroup *r, struct part *part, struct gt_err *err)
+static int read_later_pass(struct reblock *r, struct part *part, struct gt_err *err)
 {
-    if (!r->resume.known) /* all of it was kept */
+    if (!r->kept.more)
         return GT_END;
-    return r->spools ? read_spool(r, part, err) : assemble(r, part, false, err);
+    return r->spool.used ? read_spool(r, part, err) : assemble(r, part, false, err);
 }
 
-int gt_regroup_next(struct gt_regroup *r, const struct gt_block **block, struct gt_err *err)
+static int reblock_next(struct gt_stage *stage, struct gt_block **block, struct gt_err *err)
 {
+    struct reblock *r = of_stage(stage);
     struct part *part;
     int status = 0;
-    if (r->pass && r->next_kept < r->n_kept) {
-        part = r->kept[r->next_kept++];
+    if (r->pass && r->kept.next < r->kept.n) {
+        part = r->kept.part[r->kept.next++];
     } else {
         if (!(part = new_part(r, err)))
             return GT_FAIL;
         status = r->pass ? read_later_pass(r, part, err) : read_first_pass(r, part, err);
     }
     if (status) {
-        gt_regroup_done(r, &part->block);
+        reblock_release(stage, &part->block);
         return status;
     }
     r->delivered += part->block.n;
@@ -352,48 +349,84 @@ int gt_regroup_next(struct gt_regroup *r, const struct gt_block **block, struct 
     return 0;
 }
 
-void gt_regroup_skip(struct gt_regroup *r, int64_t skip)
+/* --- passes ------------------------------------------------------------------------ */
+
+static void reblock_stop(struct gt_stage *stage)
 {
-    r->skip = skip;
+    drop_shared(of_stage(stage));
+    gt_stage_stop_in(stage);
 }
 
-void gt_regroup_mark(const struct gt_regroup *r, struct gt_checkpoint *mark, int64_t *skip)
+static int start_in(struct reblock *r, struct gt_start *start, struct gt_err *err)
 {
-    *mark = r->mark;
-    *skip = r->marked;
+    const struct gt_checkpoint *at = start->at;
+    int status = r->stage.in->ops->start(r->stage.in, start, err);
+    r->reading.skip = at ? at->skip + (start->at ? 0 : at->delivered) : 0;
+    return status;
 }
 
-int gt_regroup_rewind(struct gt_regroup *r, struct gt_err *err)
+static int reblock_start(struct gt_stage *stage, struct gt_start *start, struct gt_err *err)
 {
-    if (!r->opts.again)
-        return gt_fail(err, GT_FAIL, "'%s' was not opened to be read again", gt_source_info(r->source)->name);
-    drop_lent(r);
-    r->pass++;
-    r->next_kept = 0;
-    r->spool_at = r->delivered = 0;
-    r->ended = false;
-    if (!r->resume.known || r->spools)
-        return 0;
-    r->skip = r->resume.skip;
-    return r->resume.input < 0 ? gt_source_rewind(r->source, err) : gt_source_resume(r->source, r->resume.input, err);
+    struct reblock *r = of_stage(stage);
+    struct gt_start rest = {.fields = start->fields, .memory = start->memory, .at = &r->kept.rest};
+    reblock_stop(stage);
+    r->pass += r->pass < 0 || r->opts.again;
+    r->kept.next = 0;
+    r->spool.at = r->delivered = 0;
+    r->reading.ended = false;
+    if (!r->pass)
+        return start_in(r, start, err);
+    return r->kept.more && !r->spool.used ? start_in(r, &rest, err) : GT_OK;
 }
 
-void gt_regroup_free(struct gt_regroup *r)
+static void reblock_checkpoint(const struct gt_stage *stage, struct gt_checkpoint *checkpoint)
 {
-    if (!r)
-        return;
-    drop_lent(r);
-    for (size_t i = 0; i < r->n_kept; i++)
-        free_part(r->kept[i]);
+    *checkpoint = ((const struct reblock *)stage)->reading.before;
+}
+
+static void reblock_close(struct gt_stage *stage)
+{
+    struct reblock *r = of_stage(stage);
+    reblock_stop(stage);
+    for (size_t i = 0; i < r->kept.n; i++)
+        free_part(r->kept.part[i]);
     while (r->free) {
         struct part *next = r->free->next;
         free_part(r->free);
         r->free = next;
     }
-    free(r->kept);
-    gt_budget_part_end(&r->keep);
-    gt_buf_release(&r->scratch);
-    gt_spoolfile_release(&r->spool);
+    free(r->kept.part);
+    gt_budget_part_end(&r->kept.budget);
+    gt_buf_release(&r->spool.scratch);
+    gt_spoolfile_release(&r->spool.file);
     pthread_mutex_destroy(&r->lock);
     free(r);
+}
+
+int gt_reblock_open(struct gt_stage **last, struct gt_engine *engine, const struct gt_reblock_opts *opts, struct gt_err *err)
+{
+    static const struct gt_stage_ops ops = {gt_stage_needs_of_in, reblock_start, reblock_next,      reblock_release,
+                                            reblock_stop,         reblock_close, reblock_checkpoint};
+    if (opts->variants < 1 || opts->least > opts->variants || (opts->sites && opts->again))
+        return gt_fail(err, GT_USAGE, "blocks of %lld variants cannot be made", (long long)opts->variants);
+    struct reblock *r = gt_alloc(1, sizeof *r, err);
+    if (!r)
+        return GT_FAIL;
+    r->stage = gt_stage_over(*last, &ops);
+    r->engine = engine;
+    r->opts = *opts;
+    r->opts.least = opts->least ? opts->least : opts->variants;
+    r->row_bytes = ((size_t)r->stage.info->n_samples + 3) / 4;
+    r->pass = -1;
+    r->kept.full = !opts->again;
+    r->spool = (struct spooled){
+        .used = opts->again && !r->stage.can_restart, .file = {.fd = -1, .tmpdir = engine->tmpdir}, .scratch.budget = &engine->budget};
+    r->stage.can_restart |= opts->again;
+    pthread_mutex_init(&r->lock, NULL);
+    int status = opts->again ? gt_budget_part(&r->kept.budget, &engine->budget, opts->keep, err) : 0;
+    if (status)
+        reblock_close(&r->stage);
+    else
+        *last = &r->stage;
+    return status;
 }

@@ -142,7 +142,7 @@ static int begin_pass(struct gt_vcf *vcf, const struct gt_start *start, struct g
     return status;
 }
 
-static int vcf_start(struct gt_stage *stage, const struct gt_start *start, struct gt_err *err)
+static int vcf_start(struct gt_stage *stage, struct gt_start *start, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "vcf",
                                            .read_name = "cut",
@@ -308,7 +308,7 @@ static void vcf_close(struct gt_stage *stage)
     free_vcf(vcf);
 }
 
-static const struct gt_stage_ops vcf_ops = {vcf_needs, vcf_start, vcf_next, vcf_release_block, vcf_stop, vcf_close};
+static const struct gt_stage_ops vcf_ops = {vcf_needs, vcf_start, vcf_next, vcf_release_block, vcf_stop, vcf_close, NULL};
 
 int gt_reader_open_vcf(struct gt_reader **out, struct gt_engine *engine, struct gt_input *input, const struct gt_select_opts *select,
                        struct gt_err *err)

@@ -155,7 +155,7 @@ static void begin_pass(struct zarr_reader *r, unsigned fields)
     r->to = INT64_MAX;
 }
 
-static int reader_start(struct gt_stage *stage, const struct gt_start *start, struct gt_err *err)
+static int reader_start(struct gt_stage *stage, struct gt_start *start, struct gt_err *err)
 {
     struct zarr_reader *r = (struct zarr_reader *)stage;
     const int64_t memory = start->memory;
@@ -268,7 +268,7 @@ static void reader_close(struct gt_stage *stage)
 static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_input *input, int slice, bool haplotypes, bool columns,
                                       bool again, struct gt_err *err)
 {
-    static const struct gt_stage_ops ops = {reader_needs, reader_start, reader_next, reader_release, reader_stop, reader_close};
+    static const struct gt_stage_ops ops = {reader_needs, reader_start, reader_next, reader_release, reader_stop, reader_close, NULL};
     struct zarr_reader *r = gt_alloc(1, sizeof *r, err);
 
     if (!r)

@@ -64,7 +64,7 @@ struct fake {
     int64_t at;
 };
 
-static int fake_start(struct gt_stage *stage, const struct gt_start *start, struct gt_err *err)
+static int fake_start(struct gt_stage *stage, struct gt_start *start, struct gt_err *err)
 {
     (void)stage, (void)start, (void)err;
     return 0;
@@ -167,7 +167,7 @@ static void fake_needs(const struct gt_stage *stage, unsigned fields, struct gt_
     *needs = (struct gt_stage_needs){0};
 }
 
-static const struct gt_stage_ops fake_ops = {fake_needs, fake_start, fake_next, fake_release, fake_stop, fake_close};
+static const struct gt_stage_ops fake_ops = {fake_needs, fake_start, fake_next, fake_release, fake_stop, fake_close, NULL};
 
 static struct gt_reader *fake_new(struct gt_engine *engine, const struct shape *shape)
 {

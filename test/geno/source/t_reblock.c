@@ -1,10 +1,10 @@
 /* Blocks of a fixed size from every kind of source, again and again: from memory, from the
- * input, from a file; ranges and parts of a source. */
+ * input, from a file; passes that begin at a checkpoint. */
 #include <unistd.h>
 
 #include "geno/model/reader.h"
 #include "geno/select/filter.h"
-#include "geno/source/stage_reblock.h"
+#include "geno/source/source.h"
 #include "kernels/kernels.h"
 #include "test/support/geno_test.h"
 #include "test/support/scratch.h"
@@ -43,7 +43,7 @@ struct scraps {
     int64_t at;
 };
 
-static int scraps_start(struct gt_stage *stage, const struct gt_start *start, struct gt_err *err)
+static int scraps_start(struct gt_stage *stage, struct gt_start *start, struct gt_err *err)
 {
     struct scraps *s = (struct scraps *)stage;
     (void)start;
@@ -98,7 +98,7 @@ static void scraps_close(struct gt_stage *stage)
 static struct gt_source *open_scraps(struct gt_engine *engine, const struct whole *all, const struct gt_select_opts *select,
                                      unsigned fields, bool once)
 {
-    static const struct gt_stage_ops ops = {scraps_needs, scraps_start, scraps_next, scraps_release, scraps_stop, scraps_close};
+    static const struct gt_stage_ops ops = {scraps_needs, scraps_start, scraps_next, scraps_release, scraps_stop, scraps_close, NULL};
     struct gt_source_opts opts = {.select = select, .fields = fields};
     struct scraps *s = calloc(1, sizeof *s);
     struct gt_source *source = NULL;
@@ -143,29 +143,29 @@ static bool same_site(const struct gt_block *a, int64_t i, const struct gt_block
 }
 
 /* One pass; the sizes are as the options say, rows and sites those of `all`. */
-static bool pass_agrees(struct gt_regroup *regroup, const struct gt_regroup_opts *opts, const struct gt_block *all, int64_t samples,
+static bool pass_agrees(struct gt_source *source, const struct gt_reblock_opts *opts, const struct gt_block *all, int64_t samples,
                         bool sites, struct gt_err *err)
 {
-    const struct gt_block *held[3] = {NULL}, *block;
+    struct gt_block *held[3] = {NULL}, *block;
     int64_t at = 0, least = opts->least ? opts->least : opts->variants, before = least;
     size_t bytes = (size_t)(samples + 3) / 4;
     bool good = true;
     int status;
-    while ((status = gt_regroup_next(regroup, &block, err)) == 0 && good) {
+    while ((status = gt_source_next(source, &block, err)) == 0 && good) {
         good = block->first == at && block->n > 0 && block->n <= opts->variants && before >= least && at + block->n <= all->n;
         for (int64_t v = 0; good && v < block->n; v++)
             good = memcmp(gt_block_row(block, v), gt_block_row(all, at + v), bytes) == 0 && (!sites || same_site(block, v, all, at + v));
         before = block->n;
         at += block->n;
         if (held[2])
-            gt_regroup_done(regroup, held[2]);
+            gt_source_done(source, held[2]);
         held[2] = held[1];
         held[1] = held[0];
         held[0] = block;
     }
     for (int i = 0; i < 3; i++)
         if (held[i])
-            gt_regroup_done(regroup, held[i]);
+            gt_source_done(source, held[i]);
     if (!good || status != GT_END || at != all->n)
         diag("at %lld of %lld: %s", (long long)at, (long long)all->n, err->msg);
     return good && status == GT_END && at == all->n;
@@ -184,8 +184,7 @@ static void choose(struct gt_select_opts *select)
 static void trial(struct gt_engine *engine, const struct whole *input, int number)
 {
     struct gt_select_opts select;
-    struct gt_regroup_opts opts = {.variants = 1 + rnd(90), .again = number % 3 == 0};
-    struct gt_regroup *regroup = NULL;
+    struct gt_reblock_opts opts = {.variants = 1 + rnd(90), .again = number % 3 == 0};
     struct gt_err err = {0};
     struct whole all;
     unsigned fields = opts.again || rnd(2) ? GT_SITE_NONE : GT_SITE_ALL;
@@ -199,16 +198,15 @@ static void trial(struct gt_engine *engine, const struct whole *input, int numbe
     bool agreed = drain(source, &all, &err) == 0;
     gt_source_free(source);
     source = open_scraps(engine, input, &select, fields, once);
-    agreed &= source && gt_regroup_open(&regroup, engine, source, &opts, &err) == 0;
+    agreed &= source && gt_source_reblock(source, &opts, &err) == 0;
     for (int pass = 0; agreed && pass < (opts.again ? 3 : 1); pass++) {
         if (pass)
-            agreed = gt_regroup_rewind(regroup, &err) == 0;
-        agreed = agreed && pass_agrees(regroup, &opts, &all.block, (int64_t)all.samples.n, fields, &err) &&
+            agreed = gt_source_rewind(source, &err) == 0;
+        agreed = agreed && pass_agrees(source, &opts, &all.block, (int64_t)all.samples.n, fields, &err) &&
                  memcmp(gt_source_stats(source), &all.stats, sizeof all.stats) == 0;
     }
     ok(agreed, "trial %d: blocks of %lld (%lld)%s%s, %lld bytes kept%s: %s", number, (long long)opts.variants, (long long)opts.least,
        opts.again ? ", three times" : "", once ? " of a stream" : "", (long long)opts.keep, fields ? ", sites" : "", err.msg);
-    gt_regroup_free(regroup);
     gt_source_free(source);
     whole_release(&all);
 }
@@ -216,8 +214,7 @@ static void trial(struct gt_engine *engine, const struct whole *input, int numbe
 /* Standard input, which can be read once only: three passes all the same. */
 static void test_pipe(struct gt_engine *engine, int64_t keep)
 {
-    struct gt_regroup_opts opts = {.variants = 64, .again = true, .keep = keep};
-    struct gt_regroup *regroup = NULL;
+    struct gt_reblock_opts opts = {.variants = 64, .again = true, .keep = keep};
     struct gt_err err;
     struct whole all;
     char command[8192];
@@ -227,14 +224,13 @@ static void test_pipe(struct gt_engine *engine, int64_t keep)
     FILE *pipe_in = popen(command, "r");
     dup2(fileno(pipe_in), STDIN_FILENO);
     struct gt_source *source = open_one(engine, "-", NULL, GT_SITE_NONE);
-    agreed &= source && gt_regroup_open(&regroup, engine, source, &opts, &err) == 0;
+    agreed &= source && gt_source_reblock(source, &opts, &err) == 0;
     for (int pass = 0; agreed && pass < 3; pass++) {
-        agreed = !pass || gt_regroup_rewind(regroup, &err) == 0;
-        agreed = agreed && pass_agrees(regroup, &opts, &all.block, SAMPLES, false, &err);
+        agreed = !pass || gt_source_rewind(source, &err) == 0;
+        agreed = agreed && pass_agrees(source, &opts, &all.block, SAMPLES, false, &err);
     }
     ok(agreed && memcmp(gt_source_stats(source), &all.stats, sizeof all.stats) == 0, "a pipe three times, %lld bytes kept",
        (long long)keep);
-    gt_regroup_free(regroup);
     gt_source_free(source);
     dup2(saved, STDIN_FILENO);
     close(saved);
@@ -242,80 +238,65 @@ static void test_pipe(struct gt_engine *engine, int64_t keep)
     whole_release(&all);
 }
 
-/* --- ranges ------------------------------------------------------------------------------- */
-
-static void add_stats(int64_t *sum, const struct gt_select_stats *stats)
-{
-    for (size_t i = 3; i < sizeof *stats / sizeof *sum; i++) /* all but those of samples */
-        sum[i] += ((const int64_t *)stats)[i];
-}
-
-/* Parts of a source, in turn, are the source; so are their statistics. */
-static void test_parts(struct gt_engine *engine, int number)
-{
-    const char *path = files[number % FILES];
-    int64_t n = 1 + rnd(7), align = 1 + rnd(100), out = 0, sum[sizeof(struct gt_select_stats) / sizeof(int64_t)] = {0};
-    struct gt_select_opts select;
-    struct gt_err err;
-    struct whole all;
-    choose(&select);
-    bool good = read_path(engine, path, &select, GT_SITE_ALL, &all, &err) == 0;
-    struct gt_source *source = open_one(engine, path, &select, GT_SITE_ALL);
-    for (int64_t i = 0; good && i < n; i++) {
-        struct whole part = {.samples = {0}};
-        good = (!i || gt_source_rewind(source, &err) == 0) && gt_source_part(source, i, n, align, &err) == 0 &&
-               drain(source, &part, &err) == 0 && part.block.n <= all.block.n - out;
-        int64_t bound = gt_source_info(source)->n_variants, most = gt_source_info(source)->n_variants_max;
-        good = good && (bound < 0 || bound == part.block.n) && (most < 0 || most >= part.block.n);
-        for (int64_t v = 0; good && v < part.block.n; v++)
-            good = same_site(&part.block, v, &all.block, out + v) &&
-                   memcmp(gt_block_row(&part.block, v), gt_block_row(&all.block, out + v), (all.samples.n + 3) / 4) == 0;
-        out += part.block.n;
-        add_stats(sum, &part.stats);
-        whole_release(&part);
-    }
-    for (size_t i = 3; good && i < sizeof sum / sizeof *sum; i++)
-        good = sum[i] == ((const int64_t *)&all.stats)[i];
-    ok(good && out == all.block.n, "%s in %lld parts, aligned to %lld: %s", files[number % FILES], (long long)n, (long long)align, err.msg);
-    gt_source_free(source);
-    whole_release(&all);
-}
-
-/* Chunks that a range does not need may be absent. */
+/* Chunks that a slice does not need may be absent. */
 static void test_reads_little(struct gt_engine *engine)
 {
     struct gt_err err = {0};
     struct whole part = {.samples = {0}};
+    struct gt_select_opts select = GT_SELECT_ALL;
     char key[64];
     for (int row = 0; row < SITES / 32 + 1; row++)
         for (int col = 0; col < 2 && (row < 3 || row > 5); col++) {
             snprintf(key, sizeof key, "packed.zarr/packed_dosage/%d.%d", row, col);
             unlink(key);
         }
-    struct gt_source *source = open_one(engine, "packed.zarr", NULL, GT_SITE_ALL);
-    int status = gt_source_range(source, 3 * 32, 6 * 32, &err);
-    status = status ? status : drain(source, &part, &err);
-    ok(status == 0 && part.block.n == 96 && part.stats.sites_in == 96, "a range of a store reads its own chunks: %s", err.msg);
-    whole_release(&part);
-    gt_source_free(source);
-    struct gt_select_opts select = GT_SELECT_ALL;
     select.slice = "100:190:3";
-    status = read_path(engine, "packed.zarr", &select, GT_SITE_ALL, &part, &err);
+    int status = read_path(engine, "packed.zarr", &select, GT_SITE_ALL, &part, &err);
     ok(status == 0 && part.block.n == 30 && part.stats.sites_in == SITES && part.stats.dropped_slice == SITES - 30,
-       "and so does a slice: %s", err.msg);
+       "a slice of a store reads its own chunks: %s", err.msg);
     whole_release(&part);
     ok(read_path(engine, "packed.zarr", NULL, GT_SITE_ALL, &part, &err) == GT_INPUT, "the whole does not: %s", err.msg);
     whole_release(&part);
 }
 
-static void test_refused(struct gt_engine *engine)
+/* --- checkpoints -------------------------------------------------------------------------- */
+
+/* A pass that another source begins at the checkpoint of a block delivers the rest, and counts what one whole pass does. */
+static void test_checkpoints(struct gt_engine *engine, int number)
 {
+    const char *path = files[number % FILES];
+    const struct gt_reblock_opts opts = {.variants = 1 + rnd(60), .sites = true};
+    struct gt_checkpoint at;
+    struct gt_select_opts select;
+    struct gt_block *block;
     struct gt_err err = {0};
-    struct gt_source *source = open_one(engine, "two.bed", NULL, GT_SITE_NONE);
-    ok(gt_source_range(source, 5, 4, &err) == GT_USAGE, "%s", err.msg);
-    err = (struct gt_err){0};
-    ok(gt_source_part(source, 3, 3, 1, &err) == GT_USAGE, "%s", err.msg);
+    struct whole all, rest = {.samples = {0}};
+    int64_t n = 0;
+    choose(&select);
+    select.rm_dup = rnd(3) ? GT_DUP_KEEP : GT_DUP_FIRST;
+    bool good = read_path(engine, path, &select, GT_SITE_ALL, &all, &err) == 0;
+    struct gt_source *source = open_one(engine, path, &select, GT_SITE_ALL);
+    const int64_t blocks = 1 + rnd((int)(all.block.n / opts.variants) + 1);
+    good = good && gt_source_reblock(source, &opts, &err) == 0;
+    for (int64_t i = 0; good && i < blocks && gt_source_next(source, &block, &err) == 0; i++) {
+        n += block->n;
+        gt_source_checkpoint(source, &at);
+        gt_source_done(source, block);
+    }
     gt_source_free(source);
+    source = open_one(engine, path, &select, GT_SITE_ALL);
+    good = good && gt_source_reblock(source, &opts, &err) == 0;
+    if (n)
+        gt_source_start_at(source, &at);
+    good = good && drain(source, &rest, &err) == 0 && rest.block.n == all.block.n - n;
+    for (int64_t v = 0; good && v < rest.block.n; v++)
+        good = same_site(&rest.block, v, &all.block, n + v) &&
+               memcmp(gt_block_row(&rest.block, v), gt_block_row(&all.block, n + v), (all.samples.n + 3) / 4) == 0;
+    ok(good && memcmp(&rest.stats, &all.stats, sizeof all.stats) == 0, "%s from variant %lld of %lld on: %s", path, (long long)n,
+       (long long)all.block.n, err.msg);
+    gt_source_free(source);
+    whole_release(&rest);
+    whole_release(&all);
 }
 
 int main(void)
@@ -337,9 +318,8 @@ int main(void)
     whole_release(&input);
     for (int64_t keep = 0; keep < 4000; keep += 1000)
         test_pipe(engine, keep);
-    for (int i = 0; i < 100; i++)
-        test_parts(engine, i);
-    test_refused(engine);
+    for (int i = 0; i < 200; i++)
+        test_checkpoints(engine, i);
     test_reads_little(engine);
     free_engine(engine);
     scratch_close();
