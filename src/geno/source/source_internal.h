@@ -68,6 +68,11 @@ int gt_segment_open(struct gt_segment **out, struct gt_reader *reader, struct gt
 
 /* --- stage_concat.c ------------------------------------------------------------------------- */
 
+/* The last site: of the segments before this one, and with this one. */
+struct gt_reach {
+    struct gt_locus high, top;
+};
+
 /* Inputs joined along variants; the only one, where there is one alone. */
 struct gt_concat {
     struct gt_stage stage;
@@ -81,7 +86,7 @@ struct gt_concat {
     struct gt_start start;       /* of this pass, or as a pass of the consumer will begin; at: NULL, or begin */
     struct gt_checkpoint begin;  /* where this pass began */
     struct gt_checkpoint before; /* of the block delivered last */
-    struct gt_locus high, top;   /* the last site of the segments before this one, and with this one */
+    struct gt_reach reach;
 };
 
 /* Without segments yet. */

@@ -55,8 +55,8 @@ static int begin_at(struct gt_concat *c, const struct gt_checkpoint *at, struct 
     c->begin = *at;
     c->start.at = &c->begin;
     c->current = (int)at->segment;
-    c->high = (struct gt_locus){(int32_t)at->high_contig, at->high_position};
-    c->top = (struct gt_locus){(int32_t)at->top_contig, at->top_position};
+    c->reach.high = (struct gt_locus){(int32_t)at->high_contig, at->high_position};
+    c->reach.top = (struct gt_locus){(int32_t)at->top_contig, at->top_position};
     c->stage.stats = at->stats;
     if (c->segment[at->segment]->reader->recounts)
         c->stage.stats.half_calls = c->stage.stats.haploid_calls = c->stage.stats.polyploid_calls = c->stage.stats.het_haploid_calls = 0;
@@ -73,7 +73,7 @@ static int concat_start(struct gt_stage *stage, struct gt_start *start, struct g
         start->at = NULL;
     c->start = (struct gt_start){.fields = start->fields | (c->n > 1 ? GT_SITE_POS : 0), .memory = start->memory};
     c->current = 0;
-    c->high = c->top = (struct gt_locus){.contig = INT32_MIN};
+    c->reach.high = c->reach.top = (struct gt_locus){.contig = INT32_MIN};
     gt_engine_pass(c->engine, c->size > 0 ? c->size : 0);
     return start->at ? begin_at(c, start->at, err) : GT_OK;
 }
@@ -104,14 +104,14 @@ static int check_order(struct gt_concat *c, const struct gt_segment *segment, co
 {
     for (int64_t v = 0; v < block->n && block->sites.len && c->n > 1; v++) {
         const struct gt_site *site = &gt_block_sites(block)[v];
-        if (!is_behind(site, &c->high)) {
+        if (!is_behind(site, &c->reach.high)) {
             gt_fail(err, GT_INPUT, "'%s' overlaps an input before it at %s:%lld", segment->stage.info->name, gt_site_contig(block, site),
                     (long long)site->position);
             gt_hint(err, "inputs are joined along variants: each must hold its own stretch of the genome");
             return GT_INPUT;
         }
-        if (is_behind(site, &c->top))
-            c->top = (struct gt_locus){site->contig, site->position};
+        if (is_behind(site, &c->reach.top))
+            c->reach.top = (struct gt_locus){site->contig, site->position};
     }
     return GT_OK;
 }
@@ -127,10 +127,10 @@ static void note_position(struct gt_concat *c, const struct gt_segment *segment,
         .place = block->place,
         .contigs = (int64_t)c->tables.info.contigs.n,
         .filters = (int64_t)c->tables.info.filters.n,
-        .high_contig = c->high.contig,
-        .high_position = c->high.position,
-        .top_contig = c->top.contig,
-        .top_position = c->top.position,
+        .high_contig = c->reach.high.contig,
+        .high_position = c->reach.high.position,
+        .top_contig = c->reach.top.contig,
+        .top_position = c->reach.top.position,
         .stats = c->stage.stats,
     };
 }
@@ -160,7 +160,7 @@ static int end_pass(struct gt_concat *c, struct gt_err *err)
 static int concat_next(struct gt_stage *stage, struct gt_block **out, struct gt_err *err)
 {
     struct gt_concat *c = of_stage(stage);
-    for (; c->current < c->n; c->current++, c->high = c->top) {
+    for (; c->current < c->n; c->current++, c->reach.high = c->reach.top) {
         struct gt_segment *segment = c->segment[c->current];
         int status = atomic_load(&segment->users) ? GT_OK : start_segment(c, segment, err);
         if (!status)

@@ -100,6 +100,7 @@ int zr_choose_tickets(struct zarr_reader *r, struct gt_err *err)
         status = gt_array_read_all(index, &raw, err);
         if (!status && is_usable(r, index, &raw))
             status = look_up(r, index, &raw, err);
+        r->base.unnumbered = r->by_place; /* sites that it does not look at are counted with the first block */
     }
     gt_array_free(index);
     gt_group_free(group);

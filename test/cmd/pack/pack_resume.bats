@@ -92,6 +92,25 @@ bats_require_minimum_version 1.5.0
     done
 }
 
+@test "--resume counts the variants outside of a region once" {
+    gt-sim -q --samples 20 --variants 20000 --missing 0.02 --contigs 4 -O vcf -o a.vcf
+    gt-pack -q --chunks variants=100 a.vcf -o s.zarr
+    args=(--no-version --chunks variants=100 -r 1,2,3 s.zarr)
+    gt-pack "${args[@]}" -q --json -o want.zarr | sed 's/"stripes_kept.*//' > want.counts
+    grep -q '"variants_in": 20000,.*"region": 5000,' want.counts
+    chunk=s.zarr/packed_dosage/140.0
+    cp -p $chunk good
+    printf damaged | dd of=$chunk conv=notrunc bs=1 status=none
+    touch -r good $chunk
+    run ! gt-pack "${args[@]}" -q --resume -o o.zarr
+    [ -e o.zarr.partial ]
+    cp -p good $chunk
+    gt-pack "${args[@]}" -q --resume --json -o o.zarr > said
+    [ "$(sed 's/.*"stripes_kept": *\([0-9]*\).*/\1/' said)" -ge 10 ]
+    diff want.counts <(sed 's/"stripes_kept.*//' said)
+    diff -r want.zarr o.zarr
+}
+
 @test "--resume does not trust a file whose ends differ, whatever its time" {
     small_vcf > s.vcf
     cp -p s.vcf was.vcf
