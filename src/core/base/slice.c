@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FAR ((int64_t)1 << 62)
+
 static int bad(const char *text, const char *why, struct gt_err *err)
 {
     gt_fail(err, GT_USAGE, "bad slice '%s': %s", text, why);
@@ -19,41 +21,43 @@ static const char *skip_space(const char *p)
     return p + strspn(p, " \t");
 }
 
-/* A whole number at *p, or none; *p moves behind it. */
-static int number(const char *text, const char **p, bool *has, int64_t *value, struct gt_err *err)
+/* A whole number at *p, or none; *p moves behind it.  What does not fit becomes the first or the last that does. */
+static bool number(const char **p, bool *has, int64_t *value)
 {
     char *end;
     *p = skip_space(*p);
     errno = 0;
     long long v = strtoll(*p, &end, 10);
     *has = end != *p;
-    if (errno)
-        return bad(text, "a number is too large", err);
     *value = *has ? v : 0;
     *p = skip_space(end);
-    return 0;
+    return errno == 0;
+}
+
+/* A bound or a step behind the end of every axis is as good as one far behind it, and sums of two do not overflow. */
+static int64_t limit(int64_t v)
+{
+    return v > FAR ? FAR : v < -FAR ? -FAR : v;
 }
 
 static int parse_axis(const char *text, const char **p, struct gt_slice *axis, struct gt_err *err)
 {
+    bool has_step;
     *axis = (struct gt_slice){.given = true, .step = 1};
-    if (number(text, p, &axis->has_start, &axis->start, err))
-        return GT_USAGE;
+    const bool fits = number(p, &axis->has_start, &axis->start);
     if (**p != ':') {
         axis->is_index = true;
-        return axis->has_start ? 0 : bad(text, "a number or ':' is missing", err);
+        return !fits ? bad(text, "an index is too large", err) : axis->has_start ? 0 : bad(text, "a number or ':' is missing", err);
     }
     ++*p;
-    if (number(text, p, &axis->has_stop, &axis->stop, err))
-        return GT_USAGE;
+    axis->start = limit(axis->start);
+    number(p, &axis->has_stop, &axis->stop);
+    axis->stop = limit(axis->stop);
     if (**p != ':')
         return 0;
     ++*p;
-    bool has_step;
-    if (number(text, p, &has_step, &axis->step, err))
-        return GT_USAGE;
-    if (!has_step)
-        axis->step = 1;
+    number(p, &has_step, &axis->step);
+    axis->step = has_step ? limit(axis->step) : 1;
     if (axis->step < 0)
         return bad(text, "a negative step would reverse the axis", err);
     return axis->step == 0 ? bad(text, "a step is 0", err) : 0;
@@ -115,15 +119,15 @@ int gt_slice_resolve(const struct gt_slice *slice, int64_t n, const char *axis, 
         return 0;
     if (slice->is_index) {
         *start = slice->start < 0 ? slice->start + n : slice->start;
-        *stop = *start + 1;
         if (*start < 0 || *start >= n)
             return gt_fail(err, GT_USAGE, "index %lld is outside the %s axis of %lld", (long long)slice->start, axis, (long long)n);
+        *stop = *start + 1;
         return 0;
     }
     if (slice->has_start)
         *start = clamp(slice->start, n);
     if (slice->has_stop)
         *stop = clamp(slice->stop, n);
-    *step = slice->step;
+    *step = slice->step < n ? slice->step : n > 0 ? n : 1; /* the next item is behind the end in either case */
     return 0;
 }

@@ -244,7 +244,7 @@ int gt_filter_place(struct gt_filter *f, int64_t first, int64_t total, struct gt
     if (total >= 0)
         return gt_slice_resolve(v, total, "variants", &f->start, &f->stop, &f->step, err);
     f->start = v->start;
-    f->stop = v->is_index ? v->start + 1 : v->has_stop ? v->stop : INT64_MAX;
+    f->stop = v->is_index && v->start < INT64_MAX ? v->start + 1 : v->has_stop ? v->stop : INT64_MAX;
     f->step = v->given ? v->step : 1;
     return 0;
 }
@@ -337,8 +337,8 @@ int64_t gt_filter_count_max(const struct gt_filter *f, int64_t n)
         return -1;
     /* of start, start + step, ... those in the window */
     int64_t behind = f->first + from - start;
-    from += behind > 0 && behind % step ? step - behind % step : 0;
-    return from < to ? (to - from + step - 1) / step : 0;
+    int64_t skip = behind > 0 && behind % step ? step - behind % step : 0;
+    return to > from && to - from > skip ? (to - from - skip - 1) / step + 1 : 0;
 }
 
 int64_t gt_filter_count(const struct gt_filter *f, int64_t n)

@@ -429,4 +429,37 @@ PY
     done
     run --separate-stderr gt-rechunk --regions-overlap pos x.zarr -o y.zarr
     [ "$status" -eq 2 ] && [[ "$stderr" == *"--regions-overlap needs -r or -R"* ]] && [ ! -e y.zarr ]
+@test "--slice near 2^63 selects what Python selects" {
+    gt-sim -q --samples 6 --variants 50 -O vcf -o big.vcf
+    gt-pack -q big.vcf -o big.zarr
+    "$PYTHON" -c 'import numpy, zarr; zarr.save("table.zarr", numpy.arange(100).reshape(50, 2))'
+    for slice in 9223372036854775807: :9223372036854775807 :9223372036854775808 ::9223372036854775807 1::9223372036854775807 49::9223372036854775806 \
+        50::9223372036854775807 -9223372036854775808: -9223372036854775808::9223372036854775807 3:9223372036854775807:9223372036854775807 \
+        3:-9223372036854775808:4611686018427387904 ::99999999999999999999 -99999999999999999999:99999999999999999999:2; do
+        for input in big.vcf big.zarr; do
+            rm -rf o.zarr
+            gt-pack -q "--slice=$slice" $input -o o.zarr
+            "$PYTHON" - "$slice" << 'PY'
+import sys, zarr
+want = range(50)[slice(*(int(x) if x else None for x in sys.argv[1].split(":")))]
+site = [line.split("\t")[1] for line in open("big.vcf") if line[0] != "#"]
+assert list(zarr.open("o.zarr/variant_position", "r")[:]) == [int(site[i]) for i in want], (sys.argv, list(want))
+PY
+        done
+        rm -rf o.zarr
+        gt-rechunk -q "--slice=$slice,1" table.zarr -o o.zarr
+        "$PYTHON" - "$slice" << 'PY'
+import sys, zarr
+want = zarr.open("table.zarr", "r")[:][slice(*(int(x) if x else None for x in sys.argv[1].split(":")))][:, 1]
+assert (zarr.open("o.zarr", "r")[:] == want).all() and zarr.open("o.zarr", "r").shape == want.shape, sys.argv
+PY
+    done
+    for slice in 9223372036854775807 -9223372036854775808; do
+        for input in big.vcf big.zarr; do
+            run -2 gt-pack -q "--slice=$slice" $input -o q.zarr
+            [ "${lines[0]}" = "gt-pack: index $slice is outside the variants axis of 50" ]
+        done
+    done
+    run -2 gt-pack -q --slice 9223372036854775808 big.vcf -o q.zarr
+    [ "${lines[0]}" = "gt-pack: bad slice '9223372036854775808': an index is too large" ]
 }
