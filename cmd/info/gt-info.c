@@ -148,7 +148,7 @@ static int show_store(struct gt_cli *cli, const char *path, struct gt_input *inp
     if (!status)
         status = gt_str_check(&inner, err);
     if (!status)
-        status = info_store_open(&info, cli, input, head < 0, err);
+        status = info_store_open(&info, cli, input, head < 0, check, err);
     if (!status && cli->dry_run && check)
         status = info_check_plan(cli, &info, path, deep, err);
     else if (!status && cli->dry_run && head >= 0)

@@ -26,8 +26,10 @@ struct info_array {
 
 struct info_store {
     struct gt_store *store;
-    struct gt_group *root; /* NULL when the root is an array */
-    const char *inner;     /* what of the store was asked for, "" for all */
+    struct gt_group *root;  /* NULL when the root is an array */
+    char *root_fault;       /* its metadata cannot be used, and this says why; NULL: they can */
+    struct gt_strs orphans; /* keys that are chunks of no array */
+    const char *inner;      /* what of the store was asked for, "" for all */
     struct gt_node *groups;
     size_t n_groups;
     struct info_array *arrays;
@@ -37,8 +39,9 @@ struct info_store {
     int64_t bytes, keys;    /* of the whole store */
 };
 
-/* Reads all metadata below inner.  sizes: lists the keys as well (a stream is read to its end). */
-int info_store_open(struct info_store *info, struct gt_cli *cli, struct gt_input *input, bool sizes, struct gt_err *err);
+/* Reads all metadata below inner.  sizes: lists the keys as well (a stream is read to its end).  damaged: a root group whose metadata
+ * cannot be used is no failure, and arrays are looked for in the store's keys. */
+int info_store_open(struct info_store *info, struct gt_cli *cli, struct gt_input *input, bool sizes, bool damaged, struct gt_err *err);
 void info_store_release(struct info_store *info);
 
 /* Is `path` inner itself, or below it? */

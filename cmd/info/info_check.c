@@ -4,14 +4,15 @@
 #include "cmd/info/info.h"
 #include "cmd/info/info_row.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
+#include "calc/rechunk/partition.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/base/spares.h"
-#include "calc/rechunk/partition.h"
 #include "core/engine/flow.h"
 #include "core/engine/shares.h"
 #include "geno/model/geno_arrays.h"
@@ -24,7 +25,7 @@ struct check {
     struct info_store *info;
     int64_t *first; /* number of the first chunk of array i; n + 1 entries */
     struct gt_outfile *out;
-    struct json_object *damaged_list, *unsupported_list; /* with --json */
+    struct json_object *damaged_list, *unsupported_list, *orphaned_list; /* with --json */
     int64_t checked, absent, damaged, unsupported;
     pthread_mutex_t lock;          /* of what follows */
     struct gt_spares stored, work; /* buffers that chunks left, for the next ones */
@@ -62,10 +63,18 @@ static void release_spares(struct check *check)
     pthread_mutex_unlock(&check->lock);
 }
 
-/* A chunk at fault does not end the check; failures of the machine do. */
-static int keep_fault(struct item *item, const struct gt_err *why, struct gt_err *err)
+/* A fault of one value, damaged or not to be read; else it is one of the machine, or of all the store. */
+static bool is_of_value(const struct check *check, const struct gt_err *why)
 {
-    if (why->status != GT_INPUT) {
+    const int n = why->errnum;
+    return why->status == GT_INPUT || (why->status == GT_FAIL && n && n != ENOMEM && n != EMFILE && n != ENFILE &&
+                                       strcmp(check->info->store->ops->kind, "directory") == 0);
+}
+
+/* A chunk at fault does not end the check; other failures do. */
+static int keep_fault(const struct check *check, struct item *item, const struct gt_err *why, struct gt_err *err)
+{
+    if (!is_of_value(check, why)) {
         *err = *why;
         return why->status;
     }
@@ -96,7 +105,7 @@ static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     status = gt_array_fetch(check->info->arrays[item->array].array, item->index, &item->stored, &why);
     item->absent = status == GT_NOENT;
     gt_flow_bytes(status ? 0 : (int64_t)item->stored.len);
-    return status > 0 ? keep_fault(item, &why, err) : GT_OK;
+    return status > 0 ? keep_fault(check, item, &why, err) : GT_OK;
 }
 
 static int on_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
@@ -116,7 +125,7 @@ static int on_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     for (int i = 0; i < 3; i++)
         put_spare(check, &check->work, bufs[i]);
     put_spare(check, &check->stored, &item->stored);
-    return status ? keep_fault(item, &why, err) : GT_OK;
+    return status ? keep_fault(check, item, &why, err) : GT_OK;
 }
 
 static void on_release(void *ctx, void *data)
@@ -130,21 +139,20 @@ static void on_release(void *ctx, void *data)
     gt_buf_release(&item->scratch[1]);
 }
 
-/* A line, or an object of --json, for what is damaged or not supported. */
-static int say(struct check *check, bool unsupported, const char *key, const char *why, struct gt_err *err)
+/* A line, or an object of --json, for what is found. */
+static int say_what(struct check *check, const char *what, struct json_object *list, const char *key, const char *why, struct gt_err *err)
 {
     struct gt_str line = {0};
     int status = GT_OK;
 
-    (*(unsupported ? &check->unsupported : &check->damaged))++;
     if (check->cli->json) {
         struct json_object *obj = json_object_new_object();
         bool ok = gt_json_set(obj, "key", json_object_new_string(key)) && gt_json_set(obj, "cause", json_object_new_string(why)) &&
-                  gt_json_add_shared(unsupported ? check->unsupported_list : check->damaged_list, obj);
+                  gt_json_add_shared(list, obj);
         json_object_put(obj);
         status = ok ? GT_OK : gt_no_memory(err);
     } else {
-        gt_str_addf(&line, "%s\t", unsupported ? "not supported" : "damaged");
+        gt_str_addf(&line, "%s\t", what);
         info_add_name(&line, key);
         gt_str_add(&line, "\t");
         info_add_name(&line, why);
@@ -152,6 +160,25 @@ static int say(struct check *check, bool unsupported, const char *key, const cha
         status = gt_text_put(check->out, &line, 0, err);
     }
     gt_str_release(&line);
+    return status;
+}
+
+/* What is damaged, or not supported. */
+static int say(struct check *check, bool unsupported, const char *key, const char *why, struct gt_err *err)
+{
+    (*(unsupported ? &check->unsupported : &check->damaged))++;
+    return say_what(check, unsupported ? "not supported" : "damaged", unsupported ? check->unsupported_list : check->damaged_list, key, why,
+                    err);
+}
+
+/* Files that nothing reads: chunks outside of their array's grid, or below what is no array. */
+static int list_orphans(struct check *check, struct gt_err *err)
+{
+    const struct gt_strs *orphans = &check->info->orphans;
+    int status = GT_OK;
+
+    for (size_t i = 0; i < orphans->n && !status; i++)
+        status = say_what(check, "orphaned", check->orphaned_list, gt_strs_get(orphans, i), "no array has such a chunk", err);
     return status;
 }
 
@@ -183,7 +210,9 @@ static int check_arrays(struct check *check, struct gt_err *err)
     for (size_t i = 0; i < check->info->n_arrays && !status; i++) {
         const struct info_array *entry = &check->info->arrays[i];
         int64_t chunks = entry->array ? entry->chunks : 0;
-        if (!entry->array) {
+        if (!entry->array && !*entry->path && check->info->root_fault) {
+            chunks = 0; /* check_root has it */
+        } else if (!entry->array) {
             status = say(check, entry->unsupported, entry->path, entry->fault, err);
         } else if (chunks - entry->present > MAX_ABSENT) {
             status = entry->array->whole ? say(check, false, entry->path, "nearly all of its chunks are missing", err)
@@ -253,7 +282,7 @@ static int check_document(struct check *check, const char *path, const char *doc
         status = gt_no_memory(&why);
     if (status == GT_NOENT)
         status = say(check, false, key.s, "the metadata is missing", err);
-    else if (status == GT_INPUT)
+    else if (status && is_of_value(check, &why))
         status = say(check, false, key.s, why.msg, err);
     else if (status)
         *err = why;
@@ -261,13 +290,30 @@ static int check_document(struct check *check, const char *path, const char *doc
     return status;
 }
 
+/* The root's metadata cannot be used: all of its documents that are no JSON, or what else is wrong. */
+static int check_root(struct check *check, struct gt_err *err)
+{
+    static const char *const documents[] = {"zarr.json", ".zgroup", ".zmetadata", ".zattrs"};
+    const int64_t before = check->damaged;
+    int status = GT_OK;
+
+    for (size_t i = 0; i < sizeof documents / sizeof *documents && !status; i++) {
+        struct json_object *obj = NULL;
+        struct gt_err why = {0};
+        if (gt_group_document(check->info->root, "", documents[i], &obj, &why) == GT_INPUT)
+            status = say(check, false, documents[i], why.msg, err);
+        json_object_put(obj);
+    }
+    return status || check->damaged > before ? status : say(check, false, "", check->info->root_fault, err);
+}
+
 static int check_documents(struct check *check, struct gt_err *err)
 {
     struct gt_group *root = check->info->root;
-    int status;
+    int status = check->info->root_fault ? check_root(check, err) : GT_OK;
 
-    if (!root || !root->consolidated || *check->info->inner)
-        return GT_OK;
+    if (status || !root || !root->consolidated || *check->info->inner)
+        return status;
     status = gt_group_expect_documents(root, err);
     json_object_object_foreach(root->consolidated, key, doc)
     {
@@ -288,11 +334,15 @@ static int write_counts(const struct check *check, struct gt_err *err)
         bool ok = gt_json_set(obj, "chunks", json_object_new_int64(check->checked)) &&
                   gt_json_set(obj, "not_there", json_object_new_int64(check->absent)) &&
                   gt_json_set_shared(obj, "damaged", check->damaged_list) &&
-                  gt_json_set_shared(obj, "not_supported", check->unsupported_list);
+                  gt_json_set_shared(obj, "not_supported", check->unsupported_list) &&
+                  gt_json_set_shared(obj, "orphaned", check->orphaned_list);
         return info_write_json(check->out, gt_json_whole(obj, ok), err);
     }
-    gt_str_addf(&text, "%lld chunk%s checked, %lld not there, %lld damaged, %lld not supported\n", (long long)check->checked,
+    gt_str_addf(&text, "%lld chunk%s checked, %lld not there, %lld damaged, %lld not supported", (long long)check->checked,
                 check->checked == 1 ? "" : "s", (long long)check->absent, (long long)check->damaged, (long long)check->unsupported);
+    if (check->info->orphans.n)
+        gt_str_addf(&text, ", %zu orphaned", check->info->orphans.n);
+    gt_str_add(&text, "\n");
     status = gt_text_put(check->out, &text, 0, err);
     gt_str_release(&text);
     return status;
@@ -356,14 +406,18 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
 {
     static const struct gt_flow_ops ops = {
         .name = "check", .work_name = "decode", .item_size = sizeof(struct item), .read = on_read, .work = on_work, .release = on_release};
-    struct check check = {
-        .cli = cli, .info = info, .out = out, .damaged_list = json_object_new_array(), .unsupported_list = json_object_new_array()};
+    struct check check = {.cli = cli,
+                          .info = info,
+                          .out = out,
+                          .damaged_list = json_object_new_array(),
+                          .unsupported_list = json_object_new_array(),
+                          .orphaned_list = json_object_new_array()};
     struct gt_flow_opts opts = {.readers = info->store->stream ? 1 : cli->engine.limits.io_threads};
     int status;
 
     pthread_mutex_init(&check.lock, NULL);
     check.first = gt_alloc(info->n_arrays + 1, sizeof *check.first, err);
-    if (!check.first || !check.damaged_list || !check.unsupported_list)
+    if (!check.first || !check.damaged_list || !check.unsupported_list || !check.orphaned_list)
         status = gt_no_memory(err);
     else
         status = check_documents(&check, err);
@@ -376,11 +430,14 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
     if (!status && deep && !check.damaged && genotypes(info))
         status = read_as_source(&check, path, err);
     if (!status)
+        status = list_orphans(&check, err);
+    if (!status)
         status = finish(&check, told, err);
     release_spares(&check);
     pthread_mutex_destroy(&check.lock);
     json_object_put(check.damaged_list);
     json_object_put(check.unsupported_list);
+    json_object_put(check.orphaned_list);
     free(check.first);
     return status;
 }

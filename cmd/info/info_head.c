@@ -64,8 +64,7 @@ static void add_time(struct gt_str *out, const char *unit, int64_t x)
         const char *name;
         int64_t a_day;
         int digits;
-    } units[] = {{"D", 1, -1},           {"s", 86400, 0},          {"ms", 86400000, 3},
-                 {"us", 86400000000, 6}, {"ns", 86400000000000, 9}};
+    } units[] = {{"D", 1, -1}, {"s", 86400, 0}, {"ms", 86400000, 3}, {"us", 86400000000, 6}, {"ns", 86400000000000, 9}};
     size_t i = 0;
     while (i < sizeof units / sizeof *units && strcmp(units[i].name, unit) != 0)
         i++;

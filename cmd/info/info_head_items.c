@@ -5,10 +5,10 @@
 
 #include <stdlib.h>
 
+#include "arrays/zarr/region.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/engine/shares.h"
-#include "arrays/zarr/region.h"
 
 /* An item in a chunk that is held: a text, or the bytes of what is none. */
 struct cell {

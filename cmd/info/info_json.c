@@ -1,6 +1,6 @@
+#include "cmd/info/info.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
-#include "cmd/info/info.h"
 
 int info_write_json(struct gt_outfile *out, struct json_object *obj, struct gt_err *err)
 {

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/zarr/open.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "geno/model/packed.h"
-#include "arrays/zarr/open.h"
 
 static int64_t n_chunks(const struct gt_array *array)
 {
@@ -113,12 +113,33 @@ static int add_group(struct info_store *info, const struct gt_node *node, struct
 /* Of a store that cannot tell what is in it: arrays with the names of VCF Zarr and scikit-allel, and what was asked for. */
 static int try_names(struct info_store *info, struct gt_err *err)
 {
-    static const char *const names[] = {
-        "packed_dosage",    "call_genotype",    "call_genotype_phased", "call_genotype_mask", "calldata/GT",        "contig_id",
-        "contig_length",    "filter_id",        "region_index",         "sample_id",          "samples",            "variant_allele",
-        "variant_contig",   "variant_filter",   "variant_id",           "variant_id_mask",    "variant_length",     "variant_multiallelic",
-        "variant_position", "variant_quality",  "variants/ALT",         "variants/CHROM",     "variants/FILTER_PASS", "variants/ID",
-        "variants/POS",     "variants/QUAL",    "variants/REF"};
+    static const char *const names[] = {"packed_dosage",
+                                        "call_genotype",
+                                        "call_genotype_phased",
+                                        "call_genotype_mask",
+                                        "calldata/GT",
+                                        "contig_id",
+                                        "contig_length",
+                                        "filter_id",
+                                        "region_index",
+                                        "sample_id",
+                                        "samples",
+                                        "variant_allele",
+                                        "variant_contig",
+                                        "variant_filter",
+                                        "variant_id",
+                                        "variant_id_mask",
+                                        "variant_length",
+                                        "variant_multiallelic",
+                                        "variant_position",
+                                        "variant_quality",
+                                        "variants/ALT",
+                                        "variants/CHROM",
+                                        "variants/FILTER_PASS",
+                                        "variants/ID",
+                                        "variants/POS",
+                                        "variants/QUAL",
+                                        "variants/REF"};
     const size_t n = sizeof names / sizeof *names;
     int status = *info->inner ? GT_OK : gt_group_expect_arrays(info->root, names, n, err);
 
@@ -221,8 +242,10 @@ static int on_key(void *ctx, const char *key, int64_t size)
 
     info->keys++;
     info->bytes += size;
-    if (is_metadata(key) || !(entry = array_of(info, key)))
+    if (is_metadata(key))
         return GT_OK;
+    if (!(entry = array_of(info, key)))
+        return gt_strs_add(&info->orphans, key, strlen(key), listing->err);
     if (entry->array)
         status = parse_chunk(entry->array, key + strlen(entry->path) + (*entry->path ? 1 : 0), &is_chunk, listing->err);
     if (is_chunk) {
@@ -231,6 +254,7 @@ static int on_key(void *ctx, const char *key, int64_t size)
         entry->empty += entry->array && size == 0;
     } else {
         entry->foreign++;
+        status = status ? status : gt_strs_add(&info->orphans, key, strlen(key), listing->err);
     }
     return status;
 }
@@ -243,20 +267,33 @@ static int count_nothing(void *ctx, const char *key, int64_t size)
     return GT_OK;
 }
 
-int info_store_open(struct info_store *info, struct gt_cli *cli, struct gt_input *input, bool sizes, struct gt_err *err)
+static int open_root(struct info_store *info, bool damaged, struct gt_err *err)
+{
+    struct gt_err why = {0};
+    int status = gt_group_open(&info->root, info->store, "", &why);
+
+    if (status == GT_INPUT && damaged && info->store->ops->list) {
+        info->root_fault = gt_strdup(why.msg, err);
+        return info->root_fault ? gt_group_bare(&info->root, info->store, err) : GT_FAIL;
+    }
+    if (status > 0)
+        *err = why;
+    return status == GT_NOENT ? GT_OK : status;
+}
+
+int info_store_open(struct info_store *info, struct gt_cli *cli, struct gt_input *input, bool sizes, bool damaged, struct gt_err *err)
 {
     struct listing listing = {info, err};
     int status = gt_zarr_open_store(&info->store, &cli->engine, input, true, err);
 
+    info->orphans.budget = &cli->engine.budget;
     info->index = gt_names_new(&cli->engine.budget, err);
     if (!status && !info->index)
         status = GT_FAIL;
     if (!status && info->store->stream) /* what counts is the metadata at its end */
         status = info->store->ops->list(info->store, "", count_nothing, NULL, err);
     if (!status)
-        status = gt_group_open(&info->root, info->store, "", err);
-    if (status == GT_NOENT)
-        status = GT_OK;
+        status = open_root(info, damaged, err);
     if (!status && info->root && gt_group_provisional(info->root)) {
         status = gt_fail(err, GT_INPUT, "'%s' is unfinished: its metadata is still that of the beginning of a stream", info->store->name);
         gt_hint(err, "the command that wrote it did not come to its end; make it again");
@@ -283,6 +320,8 @@ void info_store_release(struct info_store *info)
     gt_nodes_free(info->groups, info->n_groups);
     free(info->arrays);
     gt_names_free(info->index);
+    gt_strs_release(&info->orphans);
+    free(info->root_fault);
     gt_group_free(info->root);
     gt_store_free(info->store);
 }

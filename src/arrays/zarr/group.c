@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/zarr/meta.h"
 #include "core/base/mem.h"
 #include "storage/codec/shard.h"
-#include "arrays/zarr/meta.h"
 
 static const char *const KNOWN_V3[] = {"zarr_format", "node_type", "attributes", "consolidated_metadata", NULL};
 
@@ -107,6 +107,20 @@ int gt_group_open(struct gt_group **out, struct gt_store *store, const char *pat
     }
     *out = group;
     return status;
+}
+
+int gt_group_bare(struct gt_group **out, struct gt_store *store, struct gt_err *err)
+{
+    struct gt_group *group = gt_alloc(1, sizeof *group, err);
+
+    *out = group;
+    if (!group)
+        return GT_FAIL;
+    group->store = store;
+    group->zarr_format = 2;
+    group->path = gt_strdup("", err);
+    group->attrs = group->path ? json_object_new_object() : NULL;
+    return group->attrs ? GT_OK : gt_no_memory(err);
 }
 
 bool gt_group_provisional(const struct gt_group *group)

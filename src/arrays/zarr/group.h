@@ -24,6 +24,8 @@ struct gt_group {
 
 /* GT_NOENT when path is no group. */
 int gt_group_open(struct gt_group **out, struct gt_store *store, const char *path, struct gt_err *err);
+/* The root of a store whose metadata cannot be used: no attributes, nothing consolidated. */
+int gt_group_bare(struct gt_group **out, struct gt_store *store, struct gt_err *err);
 void gt_group_free(struct gt_group *group);
 /* The metadata is that of the beginning of a stream (gt_stream: {provisional:
  * true} in the root's attributes), which the end was to replace. */

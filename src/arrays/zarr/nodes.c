@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/mem.h"
 #include "arrays/zarr/meta.h"
+#include "core/base/mem.h"
 
 struct nodes {
     struct gt_group *group;
@@ -75,6 +75,7 @@ static int on_key(void *ctx, const char *key, int64_t size)
     size_t skip = strlen(nodes->group->path), len;
     const char *rel = skip && strncmp(key, nodes->group->path, skip) == 0 && key[skip] == '/' ? key + skip + 1 : key;
     struct json_object *doc;
+    struct gt_err why = {0};
     int status;
 
     (void)size;
@@ -84,7 +85,12 @@ static int on_key(void *ctx, const char *key, int64_t size)
         return add(nodes, rel, len, false, 2);
     if (!ends_in(rel, "zarr.json", &len))
         return GT_OK;
-    if ((status = gt_meta_get(nodes->group->store, "", key, &doc, nodes->err)) != GT_OK)
+    status = gt_meta_get(nodes->group->store, "", key, &doc, &why);
+    if (status == GT_INPUT) /* whoever opens it is told what is wrong */
+        return add(nodes, rel, len, true, 3);
+    if (status > 0 && nodes->err)
+        *nodes->err = why;
+    if (status)
         return status;
     status = add(nodes, rel, len, !gt_meta_is_group(doc), 3);
     json_object_put(doc);

@@ -56,6 +56,7 @@ int gt_fail_errno(struct gt_err *err, int errnum, const char *fmt, ...)
     va_end(ap);
     /* a long name is cut so that the cause is still seen */
     gt_fail(err, status, "%.800s: %s", text, strerror_r(errnum, why, sizeof why));
+    err->errnum = errnum;
     if (errnum == EMFILE)
         gt_hint(err, "raise the limit of open files (ulimit -Hn), or give fewer inputs");
     return status;

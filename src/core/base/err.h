@@ -26,6 +26,7 @@ enum gt_status {
 
 struct gt_err {
     int status;       /* as returned */
+    int errnum;       /* of gt_fail_errno; else 0 */
     bool unsupported; /* of GT_INPUT: nothing is wrong with the input, but we do not read this kind */
     char msg[1024];   /* one line, no newline at the end, no program name */
     char hint[512];   /* the remedy when it is known, else "" */

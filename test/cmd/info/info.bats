@@ -167,6 +167,67 @@ PY
     has "damaged	x	"
 }
 
+@test "--check goes on after what cannot be read, and lists all damage and orphaned chunks" {
+    gt-sim -q --samples 40 --variants 400 --seed 3 -O vcf -o in.vcf
+    for format in 2 3; do
+        for layout in packed vcz; do
+            rm -rf s.zarr
+            gt-pack -q --zarr-format $format --layout $layout --chunks variants=100,samples=20 in.vcf -o s.zarr
+            run "$info" --check s.zarr
+            code 0
+            [[ $output == *" 0 damaged, 0 not supported" ]]
+            "$PYTHON" - $format <<'PY'
+import os, random, sys
+random.seed(4)
+meta = "zarr.json" if sys.argv[1] == "3" else ".zarray"
+arrays = [n for n in sorted(os.listdir("s.zarr")) if os.path.isdir("s.zarr/" + n)]
+chunks = {a: sorted(os.path.join(d, f)[7:] for d, _, fs in os.walk("s.zarr/" + a) for f in fs if f[0].isdigit()) for a in arrays}
+planted, orphans = set(), set()
+cut = {"variant_position", "sample_id"}
+for a in cut:
+    os.truncate(f"s.zarr/{a}/{meta}", 20)
+    planted |= {a, f"{a}/{meta}"}
+for a in set(arrays) - cut:
+    for kind, key in zip(("loop", "cut", "empty"), random.sample(chunks[a], min(3, len(chunks[a])))):
+        path = "s.zarr/" + key
+        size = os.path.getsize(path)
+        if kind == "loop":
+            os.remove(path)
+            os.symlink(os.path.basename(path), path)
+        else:
+            os.truncate(path, size // 2 if kind == "cut" else 0)
+        planted.add(key)
+    last = chunks[a][-1]
+    orphan = os.path.join(os.path.dirname(last), "977" if "." not in os.path.basename(last) else "977" + os.path.basename(last)[os.path.basename(last).index("."):])
+    orphans.add(orphan)
+    open("s.zarr/" + orphan, "w").write("x")
+os.mkdir("s.zarr/gone")
+open("s.zarr/gone/0.0", "w").write("x")
+orphans.add("gone/0.0")
+root = ["zarr.json"] if sys.argv[1] == "3" else [".zmetadata", ".zattrs"]
+open("planted", "w").writelines(sorted(k + "\n" for k in planted))
+open("orphans", "w").writelines(sorted(k + "\n" for k in orphans))
+open("root", "w").writelines(sorted(k + "\n" for k in root))
+PY
+            run "$info" --check s.zarr
+            code 3
+            sed -n 's/^damaged\t\([^\t]*\)\t.*/\1/p' <<<"$output" | LC_ALL=C sort -u >found
+            # consolidated metadata have the arrays whose own documents are cut: these are read
+            grep -vx -e variant_position -e sample_id planted | diff - found
+            sed -n 's/^orphaned\t\([^\t]*\)\tno array has such a chunk$/\1/p' <<<"$output" | LC_ALL=C sort | diff <(LC_ALL=C sort orphans) -
+            has ", $(wc -l <orphans) orphaned"
+            "$info" --check --json s.zarr 2>/dev/null | "$PYTHON" -c 'import json, sys; assert sorted(o["key"] for o in json.load(sys.stdin)["orphaned"]) == sorted(open("orphans").read().split())'
+            # now the root's are cut as well
+            while read -r key; do truncate -s 30 s.zarr/$key; done <root
+            run "$info" --check s.zarr
+            code 3
+            sed -n 's/^damaged\t\([^\t]*\)\t.*/\1/p' <<<"$output" | LC_ALL=C sort -u >found
+            # and the arrays are known by their own documents alone
+            { grep -v -e variant_position/ -e sample_id/ planted; cat root; } | LC_ALL=C sort | diff - found
+        done
+    done
+}
+
 @test "--check of packed genotypes: a missing chunk is damage" {
     make_store s.zarr
     mkdir s.zarr/packed_dosage s.zarr/sample_id
