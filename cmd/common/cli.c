@@ -249,6 +249,7 @@ static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
         status = gt_engine_init(&cli->engine, &limits, cli->tmpdir, err);
     if (status)
         return status;
+    cli->engine.all_chunks = cli->all_chunks;
     status = gt_signals_watch(&cli->engine, err);
     if (!status)
         status = run_watched(cli, err);

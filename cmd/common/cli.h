@@ -86,6 +86,7 @@ struct gt_cli {
     int64_t threads, io_threads, memory;
     double timeout;   /* of stores by URL, seconds */
     bool missing_403; /* of those */
+    bool all_chunks;  /* a chunk that a store lacks is an error */
     int progress;     /* 0 by terminal, 1 yes, -1 no */
     struct gt_select_opts select;
     const struct gt_opt_table *options; /* in cmd->check: which options were given, see gt_given */

@@ -14,7 +14,7 @@ static struct gt_cli shared = {
     .select = {.geno = -1, .mind = -1, .maf = -1, .hwe = -1, .mac = -1, .thin = -1, .min_alleles = -1, .max_alleles = -1},
 };
 static int half_call = -1, haploid = -1, polyploid = -1, rm_dup = -1, concat = 0,
-           overlap = -1; /* indices into the choices; -1 = not given */
+           overlap = -1, missing_chunks = 0; /* indices into the choices; -1 = not given */
 
 static const enum gt_overlap overlaps[] = {GT_OVERLAP_POS, GT_OVERLAP_RECORD, GT_OVERLAP_VARIANT};
 
@@ -97,6 +97,7 @@ static const struct gt_opt input_options[] = {
     {0, "io", GT_OPT_COUNT, &shared.io_threads, "N", NULL, "threads that only read; default 2, of stores by URL 8"},
     {0, "timeout", GT_OPT_REAL, &shared.timeout, "SECONDS", NULL, "give up a store by URL that is silent so long; default 60"},
     {0, "missing-403", GT_OPT_FLAG, &shared.missing_403, NULL, NULL, "of a store by URL: status 403 says 'not there'"},
+    {0, "missing-chunks", GT_OPT_CHOICE, &missing_chunks, NULL, "fill|error", "chunks that a store lacks; default fill values"},
     {0, "tmpdir", GT_OPT_TEXT, &shared.tmpdir, "DIR", NULL, "for spooled streams; default TMPDIR or /tmp"},
     {0},
 };
@@ -191,6 +192,7 @@ int gt_shared_check(struct gt_err *err)
         status = gt_fail(err, GT_USAGE, "options '--quiet' and '--verbose' exclude each other, but for a --log");
     shared.select.overlap_given = overlap >= 0;
     shared.select.overlap = overlap < 0 ? GT_OVERLAP_RECORD : overlaps[overlap % 3];
+    shared.all_chunks = missing_chunks == 1;
     shared.select.concat_samples = concat == 1;
     shared.select.rm_dup = (enum gt_rm_dup)(rm_dup + 1);
     shared.select.haploid = haploid + 1;

@@ -8,10 +8,12 @@ does not tell its size, /cut/NAME breaks off half way, /status/NNN/NAME answers 
 /slow/NAME after 50 ms, /silent/NAME never, /faulty/NAME answers every fifth request
 with 503, breaks off every tenth and falls silent in the middle of every 40th.
 /refused/NAME answers 403 for what is not there, /shifted/NAME gives the bytes in front
-of those that a range asks for, and says so.  /most tells how many requests of
+of those that a range asks for, and says so.  /gzip/NAME sends all in gzip, and says so, /polite/NAME unless identity is asked
+for.  /once/NNN/NAME answers NNN the first time, with Retry-After where that is 429.  /most tells how many requests of
 /slow were there at once, /rounds how many of them came after one another: each
 when the one before it was answered, since /rounds was last asked for.
 """
+import gzip
 import http.server
 import os
 import re
@@ -25,6 +27,7 @@ folder, port_file, log_name = sys.argv[1:4]
 lock = threading.Lock()
 faulty_requests = slow_now = slow_most = 0
 slow_times = []
+answered = set()
 
 
 def rounds():
@@ -52,12 +55,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def answer(self, body):
         kind, name = "", self.path.split("?")[0].lstrip("/")
-        for prefix in ("whole/", "stream/", "cut/", "status/", "slow/", "silent/", "faulty/", "refused/", "shifted/"):
+        for prefix in ("whole/", "stream/", "cut/", "status/", "slow/", "silent/", "faulty/", "refused/", "shifted/", "gzip/", "polite/", "once/"):
             if name.startswith(prefix):
                 kind, name = prefix[:-1], name[len(prefix):]
         name = urllib.parse.unquote(name)
         if kind == "status":
             return self.send_error(int(name.split("/")[0]))
+        if kind == "once":
+            code, name = name.split("/", 1)
+            with lock:
+                first_time = (code, name) not in answered
+                answered.add((code, name))
+            if first_time:
+                return self.answer_once(int(code))
         if name == "most":
             return self.tell(str(slow_most).encode())
         if name == "rounds":
@@ -74,6 +84,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if not os.path.isfile(path):
             return self.send_error(403 if kind == "refused" else 404)
         data = open(path, "rb").read()
+        encoded = kind == "gzip" or (kind == "polite" and self.headers.get("Accept-Encoding") != "identity")
+        if encoded:
+            data = gzip.compress(data)
         wanted = re.match(r"bytes=(\d*)-(\d*)", self.headers.get("Range", ""))
         first, last = 0, len(data) - 1
         if wanted and kind not in ("whole", "stream"):
@@ -89,6 +102,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Range", f"bytes {first}-{last}/{len(data)}")
         else:
             self.send_response(200)
+        if encoded:
+            self.send_header("Content-Encoding", "gzip")
         if kind == "stream":
             self.send_header("Connection", "close")
             self.close_connection = True
@@ -99,6 +114,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         if body:
             self.send(name, data, first, last + 1, kind)
+
+    def answer_once(self, code):
+        with lock, open(log_name, "a") as log:
+            log.write(f"once {code} 0\n")
+        self.send_response(code)
+        if code == 429:
+            self.send_header("Retry-After", "1")
+        self.send_header("Content-Length", "4")
+        self.end_headers()
+        self.wfile.write(b"wait")
 
     def tell(self, text):
         self.send_response(200)

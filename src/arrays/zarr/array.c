@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/zarr/fill.h"
+#include "arrays/zarr/meta.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/base/str.h"
 #include "storage/codec/shard.h"
-#include "arrays/zarr/fill.h"
-#include "arrays/zarr/meta.h"
 
 void gt_array_free(struct gt_array *array)
 {
@@ -39,6 +39,7 @@ int gt_array_from_json(struct gt_array **out, struct gt_store *store, const char
     array->store = store;
     array->path = gt_strdup(path, err);
     array->zarr_format = zarr_format;
+    array->whole = store && store->all_chunks;
     if (zarr_format == 3)
         attrs = gt_json_get(meta, "attributes");
     array->attrs = json_object_is_type(attrs, json_type_object) ? json_object_get(attrs) : json_object_new_object();
@@ -167,7 +168,9 @@ int gt_array_check_fetched(const struct gt_array *array, const char *key, int st
         return gt_fail(err, GT_INPUT, "%s: chunk '%s' is empty (no bytes)", array->store->name, key);
     if (status == GT_NOENT && array->whole) {
         status = gt_fail(err, GT_INPUT, "%s: chunk '%s' is missing", array->store->name, key);
-        gt_hint(err, "such a store is written with all its chunks: this one is incomplete, copied in part perhaps");
+        gt_hint(err, array->store->all_chunks
+                         ? "--missing-chunks fill reads it as fill values, if all chunks of the array may be missing"
+                         : "such a store is written with all its chunks: this one is incomplete, copied in part perhaps");
     }
     return status;
 }

@@ -21,6 +21,7 @@ int gt_zarr_open_store(struct gt_store **out, struct gt_engine *engine, struct g
         status = gt_store_open_dir(out, input->path, err);
     if (!status) {
         (*out)->budget = &engine->budget;
+        (*out)->all_chunks = engine->all_chunks;
         if (input->kind != GT_KIND_TAR)
             gt_input_release(input);
     }

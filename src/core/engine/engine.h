@@ -19,6 +19,7 @@ struct gt_engine {
     struct gt_comm comm;
     struct gt_trace trace;
     struct gt_pool *pool;
+    bool all_chunks;       /* a chunk that a store for reading lacks is an error, and not fill values */
     const char *tmpdir;    /* --tmpdir, $TMPDIR or /tmp */
     _Atomic int cancelled; /* 0, or the status that flows stop with */
     struct gt_pass {

@@ -27,6 +27,7 @@ struct seat {
     int64_t due;         /* PAUSED: when it goes on */
     int64_t begun;       /* this try, or the last byte of it */
     int64_t heard;       /* the last byte of any try, or the first try's beginning */
+    bool looked;         /* at the headers of what comes */
     bool too_long;       /* more came than was asked for */
     struct gt_err why;   /* no room for what comes */
     char message[CURL_ERROR_SIZE];

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/base/mem.h"
 #include "core/base/size.h"
@@ -63,6 +64,17 @@ static int make_room(struct seat *seat, size_t n)
     return gt_buf_reserve(buf, buf->len + n <= buf->cap ? buf->len + n : 2 * buf->len + n, &seat->why);
 }
 
+/* Of a value that is sent in another form than it is stored in, ranges mean nothing; NULL: it is sent as it is.  aws-chunked is how it
+ * was uploaded. */
+static const char *encoding_of(const struct seat *seat)
+{
+    struct curl_header *header;
+    if (curl_easy_header(seat->easy, "Content-Encoding", 0, CURLH_HEADER, -1, &header) != CURLHE_OK || !*header->value ||
+        strcasecmp(header->value, "identity") == 0 || strcasecmp(header->value, "aws-chunked") == 0)
+        return NULL;
+    return header->value;
+}
+
 static size_t on_data(char *data, size_t size, size_t n, void *ctx)
 {
     struct seat *seat = ctx;
@@ -73,6 +85,9 @@ static size_t on_data(char *data, size_t size, size_t n, void *ctx)
     seat->begun = seat->heard = http_now();
     if (status != 200 && status != 206) /* what it says of a failure */
         return n;
+    if (!seat->looked && encoding_of(seat))
+        return 0;
+    seat->looked = true;
     if (seat->end > 0) {
         seat->at = seat->at >= 0 ? seat->at : status == 206 ? seat->get->offset : 0;
         seat->too_long = status == 206 && seat->at + (int64_t)n > seat->end;
@@ -127,7 +142,7 @@ int http_start(struct call *call, struct seat *seat)
             seat->gets[i]->buf->len = 0;
     seat->at = -1;
     seat->part = 0;
-    seat->too_long = false;
+    seat->too_long = seat->looked = false;
     seat->message[0] = 0;
     seat->begun = http_now();
     if (seat->tries++ == 0)
@@ -168,6 +183,8 @@ static CURL *new_easy(struct gt_http *http, struct seat *seat)
     curl_easy_setopt(easy, CURLOPT_USERAGENT, PACKAGE_NAME "/" PACKAGE_VERSION);
     curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 256L << 10);
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, http->headers);
+    curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "identity"); /* no header of ours: these are signed, and proxies change this one */
+    curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
     curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L); /* HTTP/2 has all on one connection */
     if (ca_file())
         curl_easy_setopt(easy, CURLOPT_CAINFO, ca_file());
@@ -316,6 +333,15 @@ static int judge(struct call *call, struct seat *seat)
     return rc;
 }
 
+static int fail_encoded(struct call *call, const struct seat *seat)
+{
+    char why[192];
+    snprintf(why, sizeof why, "the server sends it with Content-Encoding %.64s, though identity was asked for", encoding_of(seat));
+    fail(call, seat, GT_FAIL, why);
+    gt_hint(call->err, "store the files without a Content-Encoding, or turn compression off for them in the server");
+    return GT_FAIL;
+}
+
 static int weigh(struct call *call, struct seat *seat, CURLcode code)
 {
     const char *why = seat->message[0] ? seat->message : curl_easy_strerror(code);
@@ -323,6 +349,8 @@ static int weigh(struct call *call, struct seat *seat, CURLcode code)
     case CURLE_OK:
         return judge(call, seat);
     case CURLE_WRITE_ERROR:
+        if (!seat->looked && !seat->why.status && encoding_of(seat))
+            return fail_encoded(call, seat);
         if (!seat->why.status)
             return fail(call, seat, GT_FAIL,
                         !seat->too_long                                ? why

@@ -64,6 +64,7 @@ struct gt_store {
     const struct gt_store_ops *ops;
     char *name;  /* for messages: the path, or "standard input" */
     struct gt_budget *budget; /* what metadata of it is counted in while it is looked at; may be NULL */
+    bool all_chunks; /* for reading: a chunk that is not there is an error */
     bool stream; /* tar: keys come in the order of the stream, get of a later key reads on */
 };
 

@@ -140,7 +140,7 @@ covers() {
 
 # They say how, not what: threads, memory, where spools go; what is said on standard error.
 ways="threads memory progress no-progress quiet verbose trace log json dry-run force h help version"
-reads="io timeout missing-403 tmpdir output"
+reads="io timeout missing-403 missing-chunks tmpdir output"
 # Stores beside the input, several inputs: test/cmd/common/sites_mask.bats, test/cmd/common/concat.bats.
 apart="sites mask concat"
 

@@ -345,6 +345,26 @@ tell() { "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(
     run ! grep -q ' 0 of them repeated' notes
 }
 
+@test "a server that answers 429 or 408 once is asked again" {
+    for code in 429 408; do
+        : > log
+        timeout 120 gt-pack -v --no-version "$url/once/$code/v3.zarr" -o once.tar -f 2> notes
+        cmp once.tar <(pack v3.zarr)
+        n=$(grep -c "^once $code" log)
+        [ "$n" -gt 3 ]
+        [[ $(cat notes) == *" of them repeated: "* ]]
+        run ! grep -q ' 0 of them repeated' notes
+    done
+}
+
+@test "values are asked for without Content-Encoding, and refused with one" {
+    pack "$url/polite/v3.zarr" | cmp - <(pack v3.zarr)
+    timeout 60 gt-rechunk -q --no-version -c 10,10 "$url/polite/shards.zarr" -o - | cmp - <(gt-rechunk -q --no-version -c 10,10 shards.zarr -o -)
+    run -1 --separate-stderr timeout 30 gt-pack "$url/gzip/v3.zarr" -o none.zarr
+    [[ "${stderr_lines[0]}" = *"gt-pack: "*"cannot read '$url/gzip/v3.zarr/"*"': the server sends it with Content-Encoding gzip, though identity was asked for" ]]
+    [ ! -e none.zarr ]
+}
+
 @test "a server that is silent, fails always, refuses, or is not there is an error that names the URL" {
     SECONDS=0
     run --separate-stderr timeout 30 gt-pack --timeout 1 "$url/silent/s.zarr" -o none.zarr
@@ -403,6 +423,33 @@ two() {
     log_format two "\$connection \$server_protocol";
     server { listen 127.0.0.1:$port2 ssl http2; access_log $PWD/nginx/two.log two; ssl_certificate $PWD/cert.pem; ssl_certificate_key $PWD/key.pem; root $PWD; }
 CONF
+}
+
+@test "--missing-chunks error refuses what else reads as fill values, in every kind of store" {
+    "$PYTHON" - << 'PY'
+import numpy, zarr
+a = zarr.open("holes.zarr", mode="w", shape=(100, 8), chunks=(10, 8), dtype="i4", fill_value=7)
+a[:30] = numpy.arange(240).reshape(30, 8)
+a[90:] = 1
+PY
+    in_one_file holes.zarr holes
+    for store in holes.zarr holes.zip holes.tar "$url/holes.zarr" "$url/holes.zip"; do
+        for way in "" "--missing-chunks fill"; do
+            timeout 60 gt-rechunk -q $way -c 50,4 "$store" -o filled.zarr -f
+            "$PYTHON" -c 'import zarr; assert (zarr.open("filled.zarr", "r")[:] == zarr.open("holes.zarr", "r")[:]).all()'
+        done
+        for command in "gt-rechunk -q -c 50,4 -f -o no.zarr" "gt-pdist -q -m euclidean -f -o no.npy" "gt-svd -q -k 2 -f -o no"; do
+            run -3 --separate-stderr timeout 60 $command --missing-chunks error "$store"
+            [[ "${stderr_lines[0]}" = *"chunk '"[3-8]".0' is missing" ]]
+            [[ "${stderr_lines[1]}" = "hint: --missing-chunks fill"* ]]
+        done
+        run -3 timeout 60 gt-info --check --missing-chunks error "$store"
+        [ "$(grep -c "^damaged	[3-8].0	.* is missing$" <<< "$output")" -eq 6 ]
+    done
+    # what our own stores leave out by agreement does not count
+    gt-pack -q --missing-chunks error s.zarr -o whole.zarr -f
+    gt-rechunk -q --missing-chunks error -c variants=70 s.zarr -o whole.zarr -f
+    gt-info --check --deep --missing-chunks error s.zarr
 }
 
 @test "nginx, with HTTP/2 many requests on a connection" {
