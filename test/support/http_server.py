@@ -43,6 +43,7 @@ def rounds():
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # the end of an answer does not wait for an ACK of its beginning
 
     def log_message(self, *args):
         pass

@@ -5,6 +5,7 @@ noinst_HEADERS += \
 	%D%/test_engine.h \
 	%D%/geno_test.h \
 	%D%/guard_page.h \
+	%D%/level.h \
 	%D%/random.h \
 	%D%/ranks.h \
 	%D%/scratch.h \
@@ -14,6 +15,7 @@ noinst_HEADERS += \
 EXTRA_DIST += \
 	%D%/genotypes.bash \
 	%D%/http_server.py \
+	%D%/level.bash \
 	%D%/limit \
 	%D%/options_data.py \
 	%D%/output_crashes.sh \
@@ -28,6 +30,7 @@ EXTRA_DIST += \
 	%D%/rechunk_oracle.py \
 	%D%/resume_kills.sh \
 	%D%/run_suites.py \
+	%D%/seconds.tsv \
 	%D%/sites_mask.py \
 	%D%/svd_arrays.py \
 	%D%/svd_spectra.py \

@@ -18,6 +18,7 @@ part may take; GT_TEST_LEVEL, GT_TEST_DATA, PYTHON and PYTHON_* are for the suit
 import heapq
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -218,6 +219,7 @@ class Runner:
         env = dict(os.environ, GT_BUILD=self.build, GT_SOURCE=self.source, TMPDIR=tmp)
         env["PATH"] = self.build + ":" + env["PATH"]
         env.setdefault("PYTHON", "/usr/bin/python3")
+        env.setdefault("OPENBLAS_NUM_THREADS", "1")  # of numpy: its threads would only wait for a cpu
         env.setdefault("GT_TEST_LEVEL", "quick")
         env["GT_TEST_DATA"] = os.path.realpath(env.get("GT_TEST_DATA") or os.path.join(self.source, "..", "shared", "data"))
         env["GT_TEST_CACHE"] = os.path.join(self.build, "tests", "cache")
@@ -276,10 +278,12 @@ class Runner:
         for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
             signal.signal(number, self.stop)
         workers = [threading.Thread(target=self.work) for _ in range(int(os.environ.get("GT_TEST_JOBS") or os.cpu_count()))]
+        begun = time.monotonic()
         for worker in workers:
             worker.start()
         for worker in workers:
             worker.join()
+        self.seconds = time.monotonic() - begun
 
 
 def record_seconds(path, table, results):
@@ -309,6 +313,8 @@ def summary(runner):
         print("failed in %s: %s" % (result.part.name, "; ".join(b[0] for b in result.failures)))
     if failed:
         print("logs: %s" % runner.log)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print("%.0f s, %.0f s of cpu time" % (runner.seconds, used.ru_utime + used.ru_stime))
     if runner.stopped:
         print("interrupted: %d of %d parts were run" % (len(results), runner.n))
     print("%d passed, %d failed, %d skipped" % tuple(sum(getattr(r, k) for r in results) for k in ("passed", "failed", "skipped")))

@@ -3,6 +3,8 @@
 
 bats_require_minimum_version 1.5.0
 
+. "$GT_SOURCE/test/support/level.bash"
+
 setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
 
 # 8,000 x 200,000 as a .bed whose genotypes are a hole in the file.
@@ -47,9 +49,10 @@ tall_bed() {
 }
 
 @test "random commands, inputs, memory and threads: no exit 4 after an accepted plan" {
-    local trials=40
+    local trials
+    trials=$(by_level 15 80 2000)
     ! ldd "$(command -v gt-pack)" | grep -q -e libasan -e libtsan || trials=12
-    run "$GT_SOURCE/test/support/plan_trials.sh" "${GT_TRIALS_SEED:-1}" "${GT_TRIALS:-$trials}" "$PWD"
+    run "$GT_SOURCE/test/support/plan_trials.sh" "${GT_TRIALS_SEED:-1}" "$trials" "$PWD"
     echo "# ${lines[-1]}" >&3
     [ "$status" -eq 0 ] || { echo "$output"; return 1; }
     [[ "${lines[-1]}" =~ :\ [1-9][0-9]*\ accepted ]]

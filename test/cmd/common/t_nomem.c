@@ -2,7 +2,7 @@
  * k-th call fails (test/cmd/common/nomem.c), for many k, and once more with all that follow
  * it failing too.  Each run does its work as if nothing was, or ends with exit 1,
  * one line on standard error, and nothing under the output's name or beside it.
- * GT_NOMEM_ALL=1 tries every k. */
+ * GT_TEST_LEVEL says how many k. */
 #include "config.h"
 
 #include <dirent.h>
@@ -16,10 +16,9 @@
 #include <unistd.h>
 
 #include "core/base/cleanup.h"
+#include "test/support/level.h"
 #include "test/support/scratch.h"
 #include "test/support/tap.h"
-
-#define RUNS 30 /* of a command, unless all were asked for */
 
 static const char *const commands[] = {
     "gt-sim -q --samples 20 --variants 100 --contigs 2 --no-version -O vcf -o out/x.vcf.gz",
@@ -182,7 +181,7 @@ static void try_command(const char *command, const char *preload, bool go_on)
     int code = run(command, counting);
     size_t n = result(expected, sizeof expected);
     count[slurp("count", count, sizeof count - 1)] = '\0';
-    long calls = atol(count), step = getenv("GT_NOMEM_ALL") || calls < RUNS ? 1 : calls / RUNS, faults = 0, tried = 0;
+    long calls = atol(count), runs = by_level(10, 30, calls), step = calls <= runs ? 1 : calls / runs, faults = 0, tried = 0;
     for (long k = go_on ? step / 2 : 0; k < calls && faults < 5; k += step, tried++) {
         snprintf(at, sizeof at, "%ld", k);
         const char *what = fault(command, failing, n);

@@ -4,6 +4,8 @@
 
 bats_require_minimum_version 1.5.0
 
+. "$GT_SOURCE/test/support/level.bash"
+
 setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1
 }
@@ -172,16 +174,16 @@ PY
 
 @test "random arrays of any type come back as they were: codecs, orders, versions, shapes, kinds of store" {
     "$PYTHON" -c 'import numpy' 2> /dev/null || skip "no numpy"
-    timeout 300 "$PYTHON" -W ignore "$GT_SOURCE/test/support/zarr_trips.py" "${GT_TRIALS_SEED:-1}" "${GT_TRIALS:-30}"
+    timeout 3600 "$PYTHON" -W ignore "$GT_SOURCE/test/support/zarr_trips.py" "${GT_TRIALS_SEED:-1}" "$(by_level 20 60 1000)"
 }
 
 @test "zarr-python 3 reads random arrays as they were" {
     need_zarr3
-    timeout 300 "$PYTHON_ZARR3" -W ignore "$GT_SOURCE/test/support/zarr_trips.py" "${GT_TRIALS_SEED:-2}" "${GT_TRIALS:-30}"
+    timeout 3600 "$PYTHON_ZARR3" -W ignore "$GT_SOURCE/test/support/zarr_trips.py" "${GT_TRIALS_SEED:-2}" "$(by_level 20 60 1000)"
 }
 
 @test "damaged chunks of all codecs are found and named, whole ones are not" {
-    timeout 300 "$PYTHON" "$GT_SOURCE/test/support/zarr_damage.py" "${GT_TRIALS_SEED:-1}" "${GT_DAMAGE_ROUNDS:-1}"
+    timeout 3600 "$PYTHON" "$GT_SOURCE/test/support/zarr_damage.py" "${GT_TRIALS_SEED:-1}" "$(by_level 1 1 20)"
 }
 
 @test "a chunk is missing where there is no file of its name, and for no other reason" {

@@ -3,6 +3,7 @@
 
 bats_require_minimum_version 1.5.0
 
+. "$GT_SOURCE/test/support/level.bash"
 . "$GT_SOURCE/test/support/genotypes.bash"
 
 need_zarr() { "$PYTHON" -c 'import zarr, numpy' 2> /dev/null || skip "no python3-zarr"; }
@@ -298,7 +299,8 @@ PY
 @test "--split-multiallelic is bcftools norm -m-: VCF, BCF and a store of calls" {
     need_data; need_zarr; need bcftools
     local edge=$GT_TEST_DATA/vcf/edge
-    for vcf in "$pinf" "$chr22" "$edge/sample.vcf.gz" "$edge/chr_m_indels.vcf.gz" "$edge/CEUTrio.20.21.gatk3.4.g.vcf.bgz"; do
+    # shellcheck disable=SC2046
+    for vcf in "$pinf" $(by_level "" "$chr22" "$chr22") "$edge/sample.vcf.gz" "$edge/chr_m_indels.vcf.gz" "$edge/CEUTrio.20.21.gatk3.4.g.vcf.bgz"; do
         bcftools norm -m- "$vcf" -Oz -o norm.vcf.gz 2> /dev/null
         gt-pack -qf --split-multiallelic "$vcf" -o t.zarr
         oracle vcf t.zarr norm.vcf.gz
@@ -567,18 +569,20 @@ PY
     refused 3 "ploidy" gt-pack ploidy.vcf -o out.zarr
 }
 
-@test "bad input: a NUL byte in a line or the header, of both layouts; a line of 100 MB is read" {
+@test "bad input: a NUL byte in a line or the header, of both layouts; a line of many MB is read" {
     small_vcf > s.vcf
+    local long
+    long=$(by_level 10000000 100000000 100000000)
     sed '$s/$/\x00/' s.vcf > line.vcf
     sed '2s/=/\x00/' s.vcf > head.vcf
     { cat s.vcf; head -c 3000000 /dev/zero; } > zeros.vcf
-    { header; columns a; printf '1\t5\t.\t'; head -c 100000000 /dev/zero | tr '\0' A; printf '\tC\t.\t.\t.\tGT\t0/1\n'; } > long.vcf
+    { header; columns a; printf '1\t5\t.\t'; head -c "$long" /dev/zero | tr '\0' A; printf '\tC\t.\t.\t.\tGT\t0/1\n'; } > long.vcf
     for layout in packed vcz; do
         refused 3 "'line.vcf', line $(wc -l < s.vcf)" gt-pack --layout $layout line.vcf -o out.zarr
         refused 3 "'head.vcf': bad VCF header: it holds a NUL byte" gt-pack --layout $layout head.vcf -o out.zarr
         refused 3 "'zeros.vcf'" gt-pack --layout $layout zeros.vcf -o out.zarr
         gt-pack -qf --memory 1G --layout $layout long.vcf -o long.zip
-        [ "$(gt-unpack -q long.zip | grep -v '^#' | cut -f 4 | tr -d '\n' | wc -c)" -eq 100000000 ]
+        [ "$(gt-unpack -q long.zip | grep -v '^#' | cut -f 4 | tr -d '\n' | wc -c)" -eq "$long" ]
         rm long.zip
     done
 }

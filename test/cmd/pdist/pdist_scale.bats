@@ -3,6 +3,8 @@
 
 bats_require_minimum_version 1.5.0
 
+. "$GT_SOURCE/test/support/level.bash"
+
 setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
 
 need_arrays() { "$PYTHON" -c 'import numpy, scipy, zarr' 2> /dev/null || skip "no python3-scipy, -zarr"; }
@@ -233,7 +235,7 @@ counts_of() {
 
 @test "--min, --max, --knn: the pairs of a full table, also in little memory and in parts" {
     need_arrays
-    gt-sim -q --samples 2200 --variants 40 --missing 0.1 --seed 7 -o x.zarr
+    gt-sim -q --samples "$(by_level 1200 2200 2200)" --variants 40 --missing 0.1 --seed 7 -o x.zarr
     for metric in cityblock ibs; do
         gt-pdist -q -m $metric -O pairs x.zarr > all
         awk -v OFS='\t' 'NR == 1 || ($3 >= 0.7 && $3 <= 12)' all > want

@@ -3,6 +3,8 @@
 
 bats_require_minimum_version 1.5.0
 
+. "$GT_SOURCE/test/support/level.bash"
+
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit 1
     gt-sim -q --samples 30 --variants 500 --missing 0.05 --seed 1 -O packed -o packed.zarr
@@ -29,7 +31,7 @@ fails() {
 
 @test "random arrays: slices, orders, types, chunks, codecs, formats, shards" {
     need_zarr
-    "$PYTHON" "$oracle" trials "${GT_TRIALS_SEED:-1}" "${GT_TRIALS:-40}"
+    "$PYTHON" "$oracle" trials "${GT_TRIALS_SEED:-1}" "$(by_level 30 80 1000)"
 }
 
 @test "a group: axes of one name go together, attributes and groups come along" {
@@ -457,7 +459,7 @@ assert list(a['samples'][:]) == ['S9', 'S2', 'S17']"
 }
 
 @test "killed at random moments and started again with --resume the output is the same" {
-    "$GT_SOURCE/test/support/resume_kills.sh" "${GT_KILLS_SEED:-1}" "${GT_KILLS:-24}" . gt-rechunk
+    "$GT_SOURCE/test/support/resume_kills.sh" "${GT_KILLS_SEED:-1}" "$(by_level 11 40 1000)" . gt-rechunk
 }
 
 @test "--resume goes on with what is whole, and with nothing else" {

@@ -1,0 +1,21 @@
+# shellcheck shell=bash
+# by_level QUICK FULL LONG: one of the three, as GT_TEST_LEVEL says (quick when it is not set): how
+# many random trials, kills, failing allocations or variants a case takes.
+by_level() {
+    case ${GT_TEST_LEVEL:-quick} in
+    quick) echo "$1" ;;
+    full) echo "$2" ;;
+    long) echo "$3" ;;
+    *) echo "GT_TEST_LEVEL=$GT_TEST_LEVEL: quick, full or long" >&2 && return 1 ;;
+    esac
+}
+
+# few N WORD...: N of the words, evenly spread, for a quick run; all of them otherwise.
+few() {
+    local n=$1 i
+    shift
+    n=$(by_level "$n" $# $#)
+    for ((i = 0; i < n; i++)); do
+        printf '%s\n' "${@:1 + i * $# / n:1}"
+    done
+}
