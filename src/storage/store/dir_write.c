@@ -166,17 +166,15 @@ static int sync_all(struct dir_writer *self, struct gt_err *err)
     return rc;
 }
 
-/* A folder's entries are on disk.  File systems that cannot say so, and folders that may not be read, are left alone. */
-static int sync_parent(const char *path, struct gt_err *err)
+/* The entries of the folder that the store is in are on disk.  File systems that cannot say so, and folders that may not be read,
+ * are left alone.  The store has its name already, so this must not fail for lack of memory. */
+static int sync_parent(struct dir_writer *self, struct gt_err *err)
 {
-    const char *slash = strrchr(path, '/');
-    char *dir = slash ? gt_strndup(path, slash > path ? (size_t)(slash - path) : 1, err) : gt_strdup(".", err);
-    int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1, rc = dir ? GT_OK : GT_FAIL;
+    int fd = openat(self->root, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = GT_OK;
     if (fd >= 0 && fsync(fd) != 0 && errno != EINVAL && errno != ENOSYS && errno != EROFS)
-        rc = gt_fail_errno(err, errno, "cannot write '%s'", dir);
+        rc = gt_fail_errno(err, errno, "cannot write the folder of '%s'", self->base.name);
     if (fd >= 0)
         close(fd);
-    free(dir);
     return rc;
 }
 
@@ -226,7 +224,7 @@ static int take_name(struct dir_writer *self, struct gt_err *err)
 /* The store has its name: what it replaced goes, and its journal last, when the name is on disk. */
 static int drop_replaced(struct dir_writer *self, struct gt_err *err)
 {
-    int rc = sync_parent(self->base.name, err);
+    int rc = sync_parent(self, err);
     if (!rc && self->exchanged)
         gt_remove_aside(self->partial);
     if (!rc && unlinkat(self->root, GT_JOURNAL, 0) != 0)

@@ -194,6 +194,26 @@ static void try_command(const char *command, const char *preload, bool go_on)
     ok(code == 0 && tried > 0 && !faults, "%s%s", command, go_on ? ", and no memory from then on" : "");
 }
 
+/* The last calls of a run that makes a store: once it has its name the run must not fail. */
+static void try_last_calls(const char *command, const char *preload)
+{
+    char count[32], at[32];
+    const char *const counting[] = {"LD_PRELOAD", preload, "NOMEM_COUNT", "count", NULL};
+    const char *const failing[] = {"LD_PRELOAD", preload, "NOMEM_AT", at, NULL};
+    gt_remove_tree("out");
+    mkdir("out", 0777);
+    int code = run(command, counting), faults = 0;
+    size_t n = result(expected, sizeof expected);
+    count[slurp("count", count, sizeof count - 1)] = '\0';
+    for (long calls = atol(count), k = calls - 40; k < calls; k++) {
+        snprintf(at, sizeof at, "%ld", k);
+        const char *what = fault(command, failing, n);
+        if (what)
+            diag("call %ld of %ld: %s", k, calls, what), faults++;
+    }
+    ok(code == 0 && faults == 0, "%s, the last calls", command);
+}
+
 static void write_file(const char *path, const void *bytes, size_t n)
 {
     FILE *file = fopen(path, "wb");
@@ -282,6 +302,7 @@ int main(void)
         try_command(commands[i], preload, false);
         try_command(commands[i], preload, true);
     }
+    try_last_calls("gt-pack -q --no-version s.vcf.gz -o out/x.zarr", preload);
     scratch_close();
     return done_testing();
 }
