@@ -3,21 +3,21 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/size.h"
 #include "calc/pairs/counts_file.h"
 #include "calc/pdist/pdist.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/formats.h"
+#include "cmd/common/report.h"
+#include "cmd/common/suggest.h"
+#include "cmd/pdist/pdist_column_file.h"
 #include "cmd/pdist/pdist_draw.h"
 #include "cmd/pdist/pdist_format.h"
 #include "cmd/pdist/pdist_input.h"
-#include "cmd/pdist/pdist_column_file.h"
-#include "cmd/pdist/pdist_two_inputs.h"
 #include "cmd/pdist/pdist_part.h"
 #include "cmd/pdist/pdist_subset.h"
+#include "cmd/pdist/pdist_two_inputs.h"
 #include "cmd/pdist/pdist_unrelated.h"
-#include "cmd/common/report.h"
-#include "cmd/common/suggest.h"
+#include "core/base/size.h"
 #include "kernels/kernels.h"
 
 static const char *metric; /* NULL = that of the format */
@@ -56,6 +56,7 @@ static const struct gt_opt options[] = {
     {0, "part", GT_OPT_TEXT, &scale.part_text, "I/N", NULL, "the Ith of N parts of the rows, for cat"},
     {0, "merge", GT_OPT_FLAG, &scale.merge, NULL, NULL, "inputs are files of pair counts (-O counts): the parts of one"},
     {0, "sum", GT_OPT_FLAG, &scale.sum, NULL, NULL, "with --merge: counts of different variants are added up"},
+    {0, "allow-overlaps", GT_OPT_FLAG, &scale.overlaps, NULL, NULL, "with --sum: even if files may have variants in common"},
     {0, "unrelated", GT_OPT_REAL, &unrelated, "T", NULL,
      "lists of samples without kinship above T, OUT.in.id, and of the others, OUT.out.id"},
     {0, "tree", GT_OPT_WRITES, &draw.opts.tree, "FILE", "newick", "write a tree (Newick); the matrix only with -o or -O"},
@@ -264,14 +265,12 @@ static int open_input(struct pdist_input *in, struct gt_cli *cli, struct gt_err 
         int status = pdist_input_open(in, cli, &look, err);
         return status ? status : pdist_other_open(&other, cli, in, &look, err);
     }
-    int status = pdist_input_open_counts(in, cli, scale.sum, err);
+    int status = pdist_input_open_counts(in, cli, scale.overlaps ? GT_COUNTS_SUM_OVERLAPS : scale.sum ? GT_COUNTS_SUM : GT_COUNTS_ONE, err);
     if (status)
         return status;
     pairs.counts_flags = in->feed->info.counts->flags;
     if (pairs.counts_flags & GT_COUNTS_LITERAL)
         use.missing = GT_MISSING_LITERAL;
-    if (in->feed->info.again)
-        gt_warn(cli, "the genotypes of '%s' are those of another input, and count twice", in->feed->info.again);
     return GT_OK;
 }
 

@@ -107,7 +107,7 @@ static int open_genotypes(struct pdist_input *in, struct gt_cli *cli, struct gt_
                                         .array = look->array,
                                         .select = look->select,
                                         .fields = GT_SITE_MULTI | (variants ? GT_SITE_ID | GT_SITE_POS : 0) |
-                                                  (look->beside ? GT_SITE_POS | GT_SITE_ALLELES : 0),
+                                                  (look->beside || look->counts ? GT_SITE_POS | GT_SITE_ALLELES : 0),
                                         .again = variants || look->beside};
     if (!status)
         status = gt_source_open(&in->source, &cli->engine, &opts, err);
@@ -167,7 +167,7 @@ int pdist_input_check_counts(const struct pdist_input *in, bool autosomal, struc
     return GT_USAGE;
 }
 
-int pdist_input_open_counts(struct pdist_input *in, struct gt_cli *cli, bool sum, struct gt_err *err)
+int pdist_input_open_counts(struct pdist_input *in, struct gt_cli *cli, enum gt_counts_sum sum, struct gt_err *err)
 {
     memset(in, 0, sizeof *in);
     for (int i = 0; i < cli->n_operands; i++)

@@ -39,7 +39,7 @@ int pdist_input_open(struct pdist_input *in, struct gt_cli *cli, const struct pd
 int pdist_input_plan(struct pdist_input *in, struct gt_err *err);
 int pdist_input_prepare(struct pdist_input *in, struct gt_err *err);
 /* Opens the operands as files of pair counts. */
-int pdist_input_open_counts(struct pdist_input *in, struct gt_cli *cli, bool sum, struct gt_err *err);
+int pdist_input_open_counts(struct pdist_input *in, struct gt_cli *cli, enum gt_counts_sum sum, struct gt_err *err);
 /* Counts for one metric may serve others, but not where that would mean other contigs: GT_USAGE then.  autosomal: the metric
  * leaves out sex chromosomes. */
 int pdist_input_check_counts(const struct pdist_input *in, bool autosomal, struct gt_err *err);

@@ -48,6 +48,8 @@ static int check_counts(const struct pdist_scale *scale, const struct gt_cli *cl
     const bool later = missing == GT_MISSING_RESCALE || missing == GT_MISSING_IGNORE;
     if (scale->sum && !scale->merge)
         return gt_fail(err, GT_USAGE, "--sum is for --merge");
+    if (scale->overlaps && !scale->sum)
+        return gt_fail(err, GT_USAGE, "--allow-overlaps needs --merge --sum");
     if (scale->merge && selects)
         return gt_fail(err, GT_USAGE, "--%s is for genotypes, and --merge reads pair counts", selects);
     if (counts && power)

@@ -8,7 +8,7 @@
 
 struct pdist_scale {
     const char *part_text; /* --part, NULL = not given */
-    bool merge, sum;
+    bool merge, sum, overlaps;
     double min, max; /* NaN = not given */
     int64_t knn;
     int width; /* --dtype, a number of PDIST_WIDTHS; -1 = not given */

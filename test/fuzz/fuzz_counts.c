@@ -7,8 +7,8 @@
 
 #include "calc/pairs/counts_file.h"
 #include "calc/pdist/feed.h"
-#include "fuzz_engine.h"
 #include "fuzz.h"
+#include "fuzz_engine.h"
 #include "memfile.h"
 
 /* GT_END, with the numbers of a pass, or a failure with a message. */
@@ -62,7 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     if (write(file.fd, end, sizeof end) != sizeof end)
         abort();
     const char *paths[] = {file.path, file.path};
-    int status = gt_feed_counts(&feed, fuzz_engine(), paths, data[0] & 2 ? 2 : 1, data[0] & 1, &err);
+    int status = gt_feed_counts(&feed, fuzz_engine(), paths, data[0] & 2 ? 2 : 1,
+                                (enum gt_counts_sum)((data[0] & 1) + (data[0] >> 2 & 1 & data[0])), &err);
     if (!status) {
         read_twice(feed);
         feed->ops->free(feed);
@@ -85,6 +86,7 @@ size_t fuzz_seed(unsigned which, uint8_t *out, size_t room)
                                   .width = which & 4 ? 8 : 4,
                                   .plane = {"n", "square"}};
     struct gt_strs ids = {0};
+    struct gt_variant_ranges ranges;
     struct gt_buf bytes = {0};
     size_t n;
 
@@ -92,8 +94,12 @@ size_t fuzz_seed(unsigned which, uint8_t *out, size_t room)
         return 0;
     for (int k = 0; k < head.samples; k++)
         gt_strs_add(&ids, &"abcde"[k], 1, NULL);
-    if (gt_counts_put_head(&bytes, &head, &ids, NULL))
+    gt_variant_ranges_init(&ranges, NULL);
+    for (int k = 0; k < 4; k++)
+        gt_variant_ranges_add(&ranges, k < 3 ? "1" : "X", 10 * k + (int)which, &ids, 0, 2, NULL);
+    if (gt_counts_put_head(&bytes, &head, &ids, &ranges, NULL))
         abort();
+    gt_variant_ranges_release(&ranges);
     n = 1 + bytes.len + (size_t)gt_counts_data_bytes(&head);
     if (n > room)
         abort();

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "calc/pair_files/pair_writers_internal.h"
+#include "calc/pairs/counts_file.h"
 #include "core/base/le.h"
 #include "core/base/mem.h"
-#include "calc/pairs/counts_file.h"
-#include "calc/pair_files/pair_writers_internal.h"
 
 struct counts_sink {
     struct gt_sink base;
@@ -43,7 +43,7 @@ static int counts_begin(struct gt_sink *base, const struct gt_sink_subject *subj
     }
     sink->base.cell_bytes = (int64_t)head->n_planes * head->width;
     XXH3_64bits_reset(sink->hash);
-    int status = gt_counts_put_head(&bytes, head, subject->rows, err);
+    int status = gt_counts_put_head(&bytes, head, subject->rows, subject->ranges, err);
     if (!status)
         status = put(sink, bytes.data, bytes.len, err);
     gt_buf_release(&bytes);

@@ -5,13 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "calc/pairs/pair_count.h"
 #include "core/base/le.h"
 #include "core/base/size.h"
-#include "calc/pairs/pair_count.h"
 
 static const char magic[8] = "\x93"
                              "GTPAIRS";
-enum { VERSION = 1, FIXED = 72, ALIGN = 64, DIGEST = 8 };
+enum { VERSION = 2, FIXED = 88, ALIGN = 64, DIGEST = 8 };
 
 int gt_counts_width(int64_t sites)
 {
@@ -29,7 +29,7 @@ int gt_counts_bits(const char *plane)
 
 int64_t gt_counts_head_bytes(const struct gt_counts_head *head)
 {
-    return gt_ceil_div(FIXED + (int64_t)head->n_planes * GT_COUNTS_NAME + head->ids_bytes, ALIGN) * ALIGN;
+    return gt_ceil_div(FIXED + (int64_t)head->n_planes * GT_COUNTS_NAME + head->ids_bytes + head->ranges_bytes, ALIGN) * ALIGN;
 }
 
 int64_t gt_counts_data_bytes(const struct gt_counts_head *head)
@@ -37,9 +37,11 @@ int64_t gt_counts_data_bytes(const struct gt_counts_head *head)
     return gt_counts_before(head, head->last) * head->width;
 }
 
-int gt_counts_put_head(struct gt_buf *out, struct gt_counts_head *head, const struct gt_strs *ids, struct gt_err *err)
+static int put_head(struct gt_buf *out, struct gt_counts_head *head, const struct gt_strs *ids, const struct gt_buf *ranges,
+                    struct gt_err *err)
 {
     head->ids_bytes = 0;
+    head->ranges_bytes = (int64_t)ranges->len;
     for (size_t i = 0; i < ids->n; i++)
         head->ids_bytes += (int64_t)strlen(gt_strs_get(ids, i)) + 1;
     int status = gt_buf_resize(out, (size_t)gt_counts_head_bytes(head), err);
@@ -55,6 +57,8 @@ int gt_counts_put_head(struct gt_buf *out, struct gt_counts_head *head, const st
     at = gt_le_put(at, (uint64_t)head->n_planes, 4);
     at = gt_le_put(at, (uint64_t)head->width, 4);
     at = gt_le_put(at, (uint64_t)head->ids_bytes, 8);
+    at = gt_le_put(at, (uint64_t)head->n_ranges, 8);
+    at = gt_le_put(at, (uint64_t)head->ranges_bytes, 8);
     for (int k = 0; k < head->n_planes; k++, at += GT_COUNTS_NAME)
         memcpy(at, head->plane[k], GT_COUNTS_NAME);
     for (size_t i = 0; i < ids->n; i++) {
@@ -62,7 +66,21 @@ int gt_counts_put_head(struct gt_buf *out, struct gt_counts_head *head, const st
         memcpy(at, gt_strs_get(ids, i), n);
         at += n;
     }
+    if (ranges->len)
+        memcpy(at, ranges->data, ranges->len);
     return GT_OK;
+}
+
+int gt_counts_put_head(struct gt_buf *out, struct gt_counts_head *head, const struct gt_strs *ids, const struct gt_variant_ranges *ranges,
+                       struct gt_err *err)
+{
+    struct gt_buf bytes = {.budget = out->budget};
+    int status = ranges ? gt_variant_ranges_put(ranges, &bytes, err) : GT_OK;
+    head->n_ranges = ranges ? (int64_t)gt_variant_ranges_n(ranges) : 0;
+    if (!status)
+        status = put_head(out, head, ids, &bytes, err);
+    gt_buf_release(&bytes);
+    return status;
 }
 
 /* --- reading -------------------------------------------------------------------- */
@@ -92,7 +110,8 @@ static bool is_sound(const struct gt_counts_head *head, int64_t size)
     const int64_t numbers = INT64_C(1) << 50;
     return below(head->samples, INT32_MAX) && below(head->last, head->samples + 1) && below(head->first, head->last + 1) &&
            head->sites >= 0 && head->n_planes >= 1 && head->n_planes <= GT_MAX_PLANES && (head->width == 4 || head->width == 8) &&
-           below(head->ids_bytes, size) && head->ids_bytes >= head->samples && gt_counts_before(head, head->last) < numbers &&
+           below(head->ids_bytes, size) && below(head->ranges_bytes, size) && below(head->n_ranges, size) &&
+           head->ids_bytes >= head->samples && gt_counts_before(head, head->last) < numbers &&
            gt_counts_head_bytes(head) + gt_counts_data_bytes(head) + DIGEST == size;
 }
 
@@ -120,7 +139,8 @@ static int take_ids(const struct gt_counts_head *head, const char *at, const cha
     return status;
 }
 
-int gt_counts_get_head(int fd, int64_t size, const char *name, struct gt_counts_head *head, struct gt_strs *ids, struct gt_err *err)
+int gt_counts_get_head(int fd, int64_t size, const char *name, struct gt_counts_head *head, struct gt_strs *ids,
+                       struct gt_variant_ranges *ranges, struct gt_err *err)
 {
     uint8_t fixed[FIXED] = {0};
     struct gt_buf rest = {.budget = ids->budget};
@@ -139,7 +159,9 @@ int gt_counts_get_head(int fd, int64_t size, const char *name, struct gt_counts_
                                     .digest = gt_le64(fixed + 48),
                                     .n_planes = (int)gt_le32(fixed + 56),
                                     .width = (int)gt_le32(fixed + 60),
-                                    .ids_bytes = (int64_t)gt_le64(fixed + 64)};
+                                    .ids_bytes = (int64_t)gt_le64(fixed + 64),
+                                    .n_ranges = (int64_t)gt_le64(fixed + 72),
+                                    .ranges_bytes = (int64_t)gt_le64(fixed + 80)};
     if (!is_sound(head, size))
         return gt_fail(err, GT_INPUT, "'%s' is damaged, or was not copied whole: its length is not what it says", name);
     size_t names = (size_t)head->n_planes * GT_COUNTS_NAME;
@@ -150,6 +172,12 @@ int gt_counts_get_head(int fd, int64_t size, const char *name, struct gt_counts_
         status = take_names(head, rest.data, name, err);
     if (!status)
         status = take_ids(head, (const char *)rest.data + names, name, ids, err);
+    if (!status) {
+        status =
+            gt_variant_ranges_take(ranges, (size_t)head->n_ranges, rest.data + names + head->ids_bytes, (size_t)head->ranges_bytes, err);
+        if (status)
+            gt_fail_prefix(err, "'%s'", name);
+    }
     gt_buf_release(&rest);
     return status;
 }

@@ -4,13 +4,15 @@
  * All numbers are little endian.  A head:
  *
  *     8 bytes   magic "\x93GTPAIRS"
- *     u32       version, 1
+ *     u32       version, 2
  *     u32       flags, enum gt_counts_flags
  *     u64 * 5   samples; rows [first, last) of them that this file has; sites; digest
  *     u32, u32  planes; bytes of a number, 4 or 8
  *     u64       bytes of ids
+ *     u64 * 2   ranges of variants; bytes of these
  *     16 * planes bytes, names, filled up with NULs
  *     ids, each with its NUL behind it
+ *     ranges of variants (calc/pairs/variant_ranges.h)
  *     NULs up to a multiple of 64
  *
  * then for each row i, and each plane, the numbers of the pairs (i, 0) to (i, i); and last, the
@@ -18,8 +20,9 @@
 #ifndef GT_CALC_COUNTS_H
 #define GT_CALC_COUNTS_H
 
-#include "core/base/str.h"
 #include "calc/pairs/accumulator.h"
+#include "calc/pairs/variant_ranges.h"
+#include "core/base/str.h"
 
 #define GT_COUNTS_NAME 16
 
@@ -36,6 +39,7 @@ struct gt_counts_head {
     int n_planes, width;
     char plane[GT_MAX_PLANES][GT_COUNTS_NAME];
     int64_t ids_bytes;
+    int64_t n_ranges, ranges_bytes;
 };
 
 /* Bytes of a number where counts of so many sites have room. */
@@ -52,11 +56,13 @@ static inline int64_t gt_counts_before(const struct gt_counts_head *head, int64_
     return (i * (i + 1) / 2 - head->first * (head->first + 1) / 2) * head->n_planes;
 }
 
-/* The head as it stands in a file.  head->ids_bytes is set. */
-int gt_counts_put_head(struct gt_buf *out, struct gt_counts_head *head, const struct gt_strs *ids, struct gt_err *err);
-/* Of an open file of `size` bytes, which is left behind the head; ids are added to a list.
+/* The head as it stands in a file.  head->ids_bytes, n_ranges and ranges_bytes are set.  ranges: NULL for none. */
+int gt_counts_put_head(struct gt_buf *out, struct gt_counts_head *head, const struct gt_strs *ids, const struct gt_variant_ranges *ranges,
+                       struct gt_err *err);
+/* Of an open file of `size` bytes, which is left behind the head; ids and ranges are added to those given.
  * GT_INPUT for what is no such file, or is one of another length than it says. */
-int gt_counts_get_head(int fd, int64_t size, const char *name, struct gt_counts_head *head, struct gt_strs *ids, struct gt_err *err);
+int gt_counts_get_head(int fd, int64_t size, const char *name, struct gt_counts_head *head, struct gt_strs *ids,
+                       struct gt_variant_ranges *ranges, struct gt_err *err);
 
 /* GT_USAGE where a file lacks one of the planes, of which `whole` is to be made. */
 int gt_counts_check(const struct gt_counts_head *head, const char *name, const struct gt_plane *planes, int n, const char *whole,

@@ -23,4 +23,6 @@ libgt_a_SOURCES += \
 	%D%/tile_writer.c \
 	%D%/tile_writer.h \
 	%D%/tiling.c \
-	%D%/tiling.h
+	%D%/tiling.h \
+	%D%/variant_ranges.c \
+	%D%/variant_ranges.h

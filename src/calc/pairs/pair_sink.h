@@ -42,8 +42,8 @@ struct gt_sink_wants {
     int64_t (*memory)(const struct gt_sink_wants *wants, const struct gt_strs *rows, const struct gt_strs *columns);
     const double *self; /* what stands on the diagonal where the metric has no number; NULL: NaN */
     int (*check_ids)(const struct gt_strs *ids, struct gt_err *err); /* NULL: any will do */
-    int width;     /* bytes of a number, where memory asks for it */
-    int64_t held;  /* bytes that it takes in the end, whatever there is */
+    int width;                                                       /* bytes of a number, where memory asks for it */
+    int64_t held;                                                    /* bytes that it takes in the end, whatever there is */
     int triangles; /* so many float64 a pair that it keeps until the end, for calc/cluster.h */
     int lines;     /* a pair is a line of text with two ids and so many numbers; 0 = it is one number */
     bool counts;   /* all that is counted, as it was counted, and not "distance"; planes are then among these */
@@ -62,7 +62,8 @@ struct gt_sink_subject {
     const char *const *planes; /* names of those in a tile; NULL behind the last */
     struct gt_budget *budget;  /* of what a sink keeps */
     int64_t sites;
-    uint64_t digest; /* of the genotypes, see struct gt_feed_info; where counts are wanted */
+    uint64_t digest;                        /* of the genotypes, see struct gt_feed_info; where counts are wanted */
+    const struct gt_variant_ranges *ranges; /* likewise; NULL: not known */
 };
 
 /* begin before all, finish after all; free without finish leaves nothing under the

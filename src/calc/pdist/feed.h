@@ -4,12 +4,13 @@
 #ifndef GT_CALC_FEED_H
 #define GT_CALC_FEED_H
 
+#include "arrays/matrix/matrix.h"
 #include "calc/pairs/accumulator.h"
 #include "geno/source/source.h"
-#include "arrays/matrix/matrix.h"
 
 struct gt_feed;
 struct gt_counts_head;
+struct gt_variant_ranges;
 struct gt_feed_info {
     enum gt_row_kind rows;
     int64_t samples;
@@ -23,11 +24,11 @@ struct gt_feed_info {
     const uint32_t *row_samples, *column_samples; /* of a rectangle within one input: numbers of its samples; else NULL */
     const struct gt_strs *plink_ids;              /* "FID<tab>IID" of the samples; NULL: not known */
     const char *name;                             /* for messages */
-    uint64_t digest;                     /* of all rows, whatever their order; complete after the first pass, where it was asked for */
-    const struct gt_counts_head *counts; /* of GT_ROWS_COUNTS: what they are of; else NULL */
-    const char *again;                   /* a file with the same rows as another one; NULL: none */
-    bool whole;                          /* values are whole numbers from -128 to 255, or missing */
-    int64_t slab_row;                    /* bytes of a row of what is made many rows at a time (calc/feed_slab.h); else 0 */
+    uint64_t digest;                        /* of all rows, whatever their order; complete after the first pass, where it was asked for */
+    const struct gt_counts_head *counts;    /* of GT_ROWS_COUNTS: what they are of; else NULL */
+    const struct gt_variant_ranges *ranges; /* of all rows, as the digest; NULL: not known */
+    bool whole;                             /* values are whole numbers from -128 to 255, or missing */
+    int64_t slab_row;                       /* bytes of a row of what is made many rows at a time (calc/feed_slab.h); else 0 */
 };
 
 /* Passes over the input for each of the rows, with such a share of memory. */
@@ -74,8 +75,11 @@ int gt_feed_gather(struct gt_feed **out, struct gt_engine *engine, struct gt_fee
  * numbers of sites differ, then or at the end of a pass. */
 int gt_feed_join(struct gt_feed **out, struct gt_engine *engine, struct gt_feed *rows, struct gt_feed *columns, struct gt_err *err);
 /* Files of pair counts, as calc/counts.h has them: all parts of one input, or with `sum` of
- * several.  GT_INPUT where a part is missing or there twice, where they are of different samples
- * or metrics, and, at the end of a pass, where one is damaged.  paths are borrowed. */
-int gt_feed_counts(struct gt_feed **out, struct gt_engine *engine, const char *const *paths, int n_paths, bool sum, struct gt_err *err);
+ * several, which have no variant in common.  GT_INPUT where a part is missing or there twice, where they are of different
+ * samples or metrics, where two may have a variant in common, and, at the end of a pass, where one is damaged.  paths are
+ * borrowed. */
+enum gt_counts_sum { GT_COUNTS_ONE, GT_COUNTS_SUM, GT_COUNTS_SUM_OVERLAPS /* even so */ };
+int gt_feed_counts(struct gt_feed **out, struct gt_engine *engine, const char *const *paths, int n_paths, enum gt_counts_sum sum,
+                   struct gt_err *err);
 
 #endif

@@ -7,14 +7,15 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "core/base/mem.h"
-#include "core/base/size.h"
 #include "calc/pairs/counts_file.h"
 #include "calc/pdist/feed.h"
+#include "core/base/mem.h"
+#include "core/base/size.h"
 
 struct file {
     const char *path;
     struct gt_counts_head head;
+    struct gt_variant_ranges ranges;
     int64_t chain; /* which set of parts that make a whole it is in; -1: it has no rows */
     bool leads;    /* the first of it: it counts the sites */
 };
@@ -24,6 +25,7 @@ struct counts_feed {
     struct gt_engine *engine;
     struct file *files;
     int n_files;
+    struct gt_variant_ranges ranges; /* of all that are summed */
     struct gt_strs ids;
     int64_t piece_bytes;
     int at, fd;   /* the file that is read; fd -1: it is not open yet */
@@ -181,6 +183,9 @@ static void free_feed(struct gt_feed *base)
     close_file(feed);
     XXH3_freeState(feed->hash);
     gt_strs_release(&feed->ids);
+    gt_variant_ranges_release(&feed->ranges);
+    for (int k = 0; feed->files && k < feed->n_files; k++)
+        gt_variant_ranges_release(&feed->files[k].ranges);
     free(feed->files);
     free(feed);
 }
@@ -208,9 +213,10 @@ static int read_head(struct counts_feed *feed, struct file *file, struct gt_err 
     struct gt_strs ids = {.budget = &feed->engine->budget};
     const bool first = file == feed->files;
     int64_t size;
+    gt_variant_ranges_init(&file->ranges, &feed->engine->budget);
     int status = open_file(file->path, &feed->fd, &size, err);
     if (!status)
-        status = gt_counts_get_head(feed->fd, size, file->path, &file->head, first ? &feed->ids : &ids, err);
+        status = gt_counts_get_head(feed->fd, size, file->path, &file->head, first ? &feed->ids : &ids, &file->ranges, err);
     close_file(feed);
     if (!status && !first && !same_ids(&feed->ids, &ids))
         status = gt_fail(err, GT_INPUT, "'%s' and '%s' are of different samples, or in another order", feed->files->path, file->path);
@@ -255,7 +261,7 @@ static int make_chain(struct counts_feed *feed, const struct file *like, int64_t
     return GT_OK;
 }
 
-static int check_chain(const struct counts_feed *feed, const struct file *file, int64_t chain, bool sum, struct gt_err *err)
+static int check_chain(const struct counts_feed *feed, const struct file *file, int64_t chain, enum gt_counts_sum sum, struct gt_err *err)
 {
     if (chain == 1 || sum)
         return GT_OK;
@@ -266,16 +272,38 @@ static int check_chain(const struct counts_feed *feed, const struct file *file, 
     return GT_INPUT;
 }
 
-/* Is there a whole of the same sites before this one? */
-static bool is_again(const struct counts_feed *feed, const struct file *file)
+static int fail_overlap(const struct file *x, const struct file *y, size_t i, size_t j, struct gt_err *err)
 {
-    bool again = false;
-    for (const struct file *other = feed->files; other < file && file->head.sites; other++)
-        again |= other->chain > 0 && same_sites(&other->head, &file->head);
-    return again;
+    const struct gt_variant_range *a = gt_variant_range(&x->ranges, i), *b = gt_variant_range(&y->ranges, j);
+    if (a->n == b->n && a->hash == b->hash)
+        gt_fail(err, GT_INPUT, "'%s' and '%s' have the same %lld variants of contig %s", x->path, y->path, (long long)a->n,
+                gt_strs_get(&x->ranges.contigs, i));
+    else
+        gt_fail(err, GT_INPUT, "'%s' and '%s' overlap: %s:%lld-%lld and %s:%lld-%lld", x->path, y->path, gt_strs_get(&x->ranges.contigs, i),
+                (long long)a->first, (long long)a->last, gt_strs_get(&y->ranges.contigs, j), (long long)b->first, (long long)b->last);
+    gt_hint(err, "count windows with --regions-overlap pos; if no variant is in both files, add --allow-overlaps");
+    return GT_INPUT;
 }
 
-static int make_chains(struct counts_feed *feed, bool sum, struct gt_err *err)
+/* A variant in two files would count twice. */
+static int check_overlap(const struct counts_feed *feed, const struct file *file, struct gt_err *err)
+{
+    for (const struct file *other = feed->files; other < file; other++) {
+        size_t i, j;
+        if (!other->leads)
+            continue;
+        if (gt_variant_ranges_overlap(&other->ranges, &file->ranges, &i, &j))
+            return fail_overlap(other, file, i, j, err);
+        if (file->head.sites && !gt_variant_ranges_n(&file->ranges) && same_sites(&other->head, &file->head)) {
+            gt_fail(err, GT_INPUT, "'%s' and '%s' have the same genotypes", other->path, file->path);
+            gt_hint(err, "if they are of different variants, add --allow-overlaps");
+            return GT_INPUT;
+        }
+    }
+    return GT_OK;
+}
+
+static int make_chains(struct counts_feed *feed, enum gt_counts_sum sum, struct gt_err *err)
 {
     int64_t chains = 0;
     int status = GT_OK;
@@ -288,8 +316,6 @@ static int make_chains(struct counts_feed *feed, bool sum, struct gt_err *err)
         if (file->chain)
             continue;
         status = check_chain(feed, file, ++chains, sum, err);
-        if (is_again(feed, file))
-            feed->base.info.again = file->path;
         if (!status && file->head.samples)
             status = make_chain(feed, file, chains, err);
         else if (!status)
@@ -297,6 +323,13 @@ static int make_chains(struct counts_feed *feed, bool sum, struct gt_err *err)
         if (!status && __builtin_add_overflow(feed->base.info.sites, file->head.sites, &feed->base.info.sites))
             status = gt_fail(err, GT_INPUT, "'%s' is damaged: it tells of %lld sites", file->path, (long long)file->head.sites);
         feed->base.info.digest += file->head.digest;
+    }
+    for (struct file *file = feed->files; file < feed->files + feed->n_files && !status; file++) {
+        if (!file->leads)
+            continue;
+        status = sum == GT_COUNTS_SUM ? check_overlap(feed, file, err) : GT_OK;
+        if (!status)
+            status = gt_variant_ranges_append(&feed->ranges, &file->ranges, err);
     }
     return !status && !chains ? gt_fail(err, GT_INPUT, "'%s' has no rows", feed->files->path) : status;
 }
@@ -311,7 +344,8 @@ static int read_heads(struct counts_feed *feed, const char *const *paths, struct
     return status;
 }
 
-int gt_feed_counts(struct gt_feed **out, struct gt_engine *engine, const char *const *paths, int n_paths, bool sum, struct gt_err *err)
+int gt_feed_counts(struct gt_feed **out, struct gt_engine *engine, const char *const *paths, int n_paths, enum gt_counts_sum sum,
+                   struct gt_err *err)
 {
     static const struct gt_feed_ops ops = {start, next, done, rewind_feed, free_feed};
     struct counts_feed *feed = gt_alloc(1, sizeof *feed, err);
@@ -319,6 +353,7 @@ int gt_feed_counts(struct gt_feed **out, struct gt_engine *engine, const char *c
         return GT_FAIL;
     *feed = (struct counts_feed){.base = {.ops = &ops}, .engine = engine, .n_files = n_paths, .ids = {.budget = &engine->budget}, .fd = -1};
     feed->files = gt_alloc((size_t)n_paths, sizeof *feed->files, err);
+    gt_variant_ranges_init(&feed->ranges, &engine->budget);
     feed->hash = XXH3_createState();
     int status = !feed->files ? GT_FAIL : !feed->hash ? gt_no_memory(err) : read_heads(feed, paths, err);
     if (!status) {
@@ -327,6 +362,7 @@ int gt_feed_counts(struct gt_feed **out, struct gt_engine *engine, const char *c
                                                 .row_bytes = GT_COUNTS_ROW,
                                                 .ids = &feed->ids,
                                                 .name = paths[0],
+                                                .ranges = &feed->ranges,
                                                 .counts = &feed->files->head};
         status = make_chains(feed, sum, err);
     }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
+#include "calc/pairs/variant_ranges.h"
 #include "calc/pdist/feed.h"
 #include "core/base/mem.h"
 #include "geno/source/source.h"
@@ -11,14 +12,32 @@ struct geno {
     struct gt_engine *engine;
     struct gt_source *source;
     bool digest; /* the rows of this pass are to be counted in */
+    struct gt_variant_ranges ranges;
 };
+
+static int add_ranges(void *ctx, const struct gt_block *block, struct gt_err *err)
+{
+    struct geno *feed = ctx;
+    int status = GT_OK;
+    for (int64_t v = 0; v < block->n && block->sites.len && !status; v++) {
+        const struct gt_site *site = &gt_block_sites(block)[v];
+        const size_t first = site->first_allele, n = first + (size_t)site->n_alleles <= block->alleles.n ? (size_t)site->n_alleles : 0;
+        if (site->contig >= 0 && site->position > 0)
+            status = gt_variant_ranges_add(&feed->ranges, gt_site_contig(block, site), site->position, &block->alleles, first, n, err);
+    }
+    return status;
+}
 
 /* Integer sums do not depend on where blocks end: what fills a quarter is handed on as it is. */
 static int start(struct gt_feed *base, const struct gt_feed_opts *opts, struct gt_err *err)
 {
     struct geno *feed = (struct geno *)base;
-    const struct gt_reblock_opts blocks = {
-        .variants = opts->block_sites, .least = (opts->block_sites + 3) / 4, .again = opts->again, .keep = opts->keep};
+    const struct gt_reblock_opts blocks = {.variants = opts->block_sites,
+                                           .least = (opts->block_sites + 3) / 4,
+                                           .again = opts->again,
+                                           .keep = opts->keep,
+                                           .look = opts->digest ? add_ranges : NULL,
+                                           .look_ctx = feed};
     gt_source_grant(feed->source, opts->memory);
     feed->digest = opts->digest;
     return gt_source_reblock(feed->source, &blocks, err);
@@ -59,6 +78,7 @@ static int rewind_feed(struct gt_feed *base, struct gt_err *err)
 static void free_feed(struct gt_feed *base)
 {
     gt_source_stop(((struct geno *)base)->source);
+    gt_variant_ranges_release(&((struct geno *)base)->ranges);
     free(base);
 }
 
@@ -78,7 +98,9 @@ int gt_feed_genotypes(struct gt_feed **out, struct gt_engine *engine, struct gt_
                                             .read_wanted = info->read_wanted,
                                             .ids = &info->samples,
                                             .plink_ids = info->plink_ids.n ? &info->plink_ids : NULL,
+                                            .ranges = &feed->ranges,
                                             .name = info->name};
+    gt_variant_ranges_init(&feed->ranges, &engine->budget);
     feed->engine = engine;
     feed->source = source;
     *out = &feed->base;

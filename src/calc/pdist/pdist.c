@@ -4,9 +4,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "core/base/size.h"
-#include "calc/pdist/pdist_internal.h"
 #include "calc/pairs/tile_writer.h"
+#include "calc/pdist/pdist_internal.h"
+#include "core/base/size.h"
 #include "core/engine/flow.h"
 
 /* --- summing: feed -> blocks -> parts ---------------------------------------- */
@@ -106,7 +106,7 @@ static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err
 struct distances {
     const struct gt_pdist_plan *plan;
     struct gt_metric_use use;
-    bool counts; /* are wanted as they are */
+    bool counts;        /* are wanted as they are */
     const double *self; /* as struct gt_sink_wants has it */
     int64_t sites;
     _Atomic int64_t low_overlap, no_overlap, no_value;
@@ -178,7 +178,8 @@ static int begin_sink(struct gt_engine *engine, const struct sum_run *run, struc
                                             .planes = plan->results,
                                             .budget = &engine->budget,
                                             .sites = run->acc->sites,
-                                            .digest = info->digest};
+                                            .digest = info->digest,
+                                            .ranges = info->ranges};
     return sink->ops->begin(sink, &subject, err);
 }
 

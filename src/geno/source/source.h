@@ -73,6 +73,9 @@ struct gt_reblock_opts {
     bool sites;       /* with the sites, if the source has them; else rows alone.  Not with again */
     bool again;       /* gt_source_rewind will be called, of streams too */
     int64_t keep;     /* with again: bytes that rows may take between passes */
+    /* Called with each block of the first pass as it comes, with its sites; NULL: nobody asks. */
+    int (*look)(void *ctx, const struct gt_block *block, struct gt_err *err);
+    void *look_ctx;
 };
 /* From the next pass on, before the first gt_source_next or after a rewind; until gt_source_stop.  A block that fits is handed
  * on as it is, one that is taller in parts, without a copy: blocks are to be read only.  GT_KERNEL_PAD bytes

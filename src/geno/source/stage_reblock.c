@@ -174,7 +174,7 @@ static int share(struct reblock *r, struct gt_err *err)
     reading->taken = gt_least(reading->skip, shared->block->n);
     reading->skip -= reading->taken;
     reading->before.skip = reading->taken;
-    return GT_OK;
+    return r->opts.look && !r->pass ? r->opts.look(r->opts.look_ctx, shared->block, err) : GT_OK;
 }
 
 /* A block with variants left in it; GT_END after the last. */

@@ -207,10 +207,79 @@ counts_of() {
     run gt-pdist 1.counts
     [ "$status" -eq 3 ]
     [[ "$output" == *"hint: --merge reads files of pair counts"* ]]
-    # the same counts twice are told of
-    run --separate-stderr gt-pdist --merge --sum -m king 1.counts 1.counts
-    [ "$status" -eq 0 ]
-    [[ "$stderr" == *"the genotypes of '1.counts' are those of another input, and count twice"* ]]
+    refused 3 "'1.counts' and '1.counts' have the same" --merge --sum -m king 1.counts 1.counts
+    refused 2 "--allow-overlaps needs --merge --sum" --merge --allow-overlaps 1.counts
+    gt-pdist -q --merge --sum --allow-overlaps -m king 1.counts 1.counts > /dev/null
+}
+
+@test "--merge --sum: files with variants in common are refused, windows with --regions-overlap pos are not" {
+    "$PYTHON" - << 'PY'
+import random
+random.seed(4)
+with open("x.vcf", "w") as f:
+    f.write("##fileformat=VCFv4.2\n##contig=<ID=1,length=9000>\n##contig=<ID=2,length=9000>\n"
+            "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"x\">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t"
+            + "\t".join("s%d" % i for i in range(9)) + "\n")
+    for contig in "12":
+        pos = 0
+        for i in range(200):
+            pos += random.choice([0, 1, 3, 20]) if i else 1
+            ref = "".join(random.choice("ACGT") for _ in range(random.choice([1, 1, 1, 12])))
+            alt = ref[0] if len(ref) > 1 else {"A": "C", "C": "G", "G": "T", "T": "A"}[ref]
+            f.write("\t".join([contig, str(pos), ".", ref, alt, ".", ".", ".", "GT"] + [random.choice(["0/0", "0/1", "1/1"]) for _ in range(9)]) + "\n")
+PY
+    gt-pack -q x.vcf -o x.zarr
+    gt-pdist -q -m king -O kin0 x.zarr > whole
+    counts() { gt-pdist -q -m king -O counts "$@"; }
+    refused() { # STATUS TEXT OPTION...
+        run --separate-stderr timeout 60 gt-pdist "${@:3}"
+        # shellcheck disable=SC2154
+        { [ "$status" -eq "$1" ] && [[ "${stderr_lines[0]}" == *"$2"* ]] && [ -z "$output" ]; } ||
+            { echo "${*:3}: status $status: $stderr"; return 1; }
+    }
+    join() { gt-pdist -m king -O kin0 --merge --sum "$@"; }
+    # windows of 100 bases: by pos they are the whole, whatever the order, and in two steps
+    files=()
+    for contig in 1 2; do
+        for from in $(seq 1 100 2500); do
+            counts -r "$contig:$from-$((from + 99))" --regions-overlap pos x.zarr -o w$contig.$from.counts
+            files+=("w$contig.$from.counts")
+        done
+    done
+    join -q "${files[@]}" | cmp - whole
+    join -q $(printf '%s\n' "${files[@]}" | tac) | cmp - whole
+    gt-pdist -q -m king --merge --sum -O counts "${files[@]:0:20}" -o some.counts
+    join -q some.counts "${files[@]:20}" | cmp - whole
+    refused 3 "'some.counts' and '${files[3]}' have the same " -m king --merge --sum some.counts "${files[3]}"
+    # by record a deletion on a border is in two windows
+    for from in 1 101 201 301 401 501 601 701; do counts -r "1:$from-$((from + 99))" x.zarr -o r$from.counts; done
+    refused 3 " overlap: 1:" -m king --merge --sum r*.counts
+    [[ "$stderr" == *"hint: count windows with --regions-overlap pos; if no variant is in both files, add --allow-overlaps"* ]]
+    # a genome and one of its chromosomes, also under another name, in several passes, and from a pipe
+    counts x.zarr -o all.counts
+    counts -r 2 x.zarr -o 2.counts
+    refused 3 "'all.counts' and '2.counts' have the same 200 variants of contig 2" -m king --merge --sum all.counts 2.counts
+    sed 's/^2\t/chr2\t/; s/ID=2,/ID=chr2,/' x.vcf > chr.vcf
+    counts -r chr2 - < chr.vcf -o chr2.counts
+    refused 3 "'all.counts' and 'chr2.counts' have the same 200 variants of contig 2" -m king --merge --sum all.counts chr2.counts
+    counts -r 1 x.vcf -o 1.counts
+    join -q 1.counts chr2.counts | cmp - whole
+    join -q --allow-overlaps all.counts 2.counts > twice
+    [ "$(awk 'NR == 2 { print $5 }' twice)" -eq 600 ]
+    # windows that meet at one position: variants of it are told apart where each has one
+    printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n' > head
+    line() { printf '1\t%s\t.\tA\t%s\t.\t.\t.\tGT\t0/1\t1/1\n' "$@"; }
+    (cat head; line 5 C 9 C) | counts - -o a.counts
+    (cat head; line 9 G 12 C) | counts - -o b.counts
+    (cat head; line 9 C 12 C) | counts - -o c.counts
+    (cat head; line 6 C 8 C) | counts - -o inside.counts
+    join -q a.counts b.counts > /dev/null
+    refused 3 "'a.counts' and 'c.counts' overlap: 1:5-9 and 1:9-12" -m king --merge --sum a.counts c.counts
+    refused 3 "'a.counts' and 'inside.counts' overlap" -m king --merge --sum a.counts inside.counts
+    # parts of one run have the same variants, and are one
+    for part in 1 2 3; do counts --part $part/3 -r 1 x.zarr -o p$part.counts; done
+    join -q p2.counts 2.counts p1.counts p3.counts | cmp - whole
+    refused 3 "have the same 200 variants" -m king --merge --sum p1.counts p2.counts p3.counts all.counts
 }
 
 @test "--merge: no variants, one sample, no samples" {
