@@ -27,7 +27,7 @@ static const struct gt_opt options[] = {
     {'k', "components", GT_OPT_COUNT, &geno.opts.k, "K", NULL, "so many components (default 10)"},
     {0, "algorithm", GT_OPT_CHOICE, &algorithm, NULL, ALGORITHMS, "gram and tsqr are exact (default auto)"},
     {0, "scale", GT_OPT_CHOICE, &scale, NULL, SCALES, "of variants (default binomial)"},
-    {0, "tol", GT_OPT_REAL, &geno.opts.tol, "X", NULL, "krylov: residual to stop at (default 1e-4)"},
+    {0, "tol", GT_OPT_REAL, &geno.opts.tol, "X", NULL, "krylov: residual to stop at (default 1e-4); compressed: warn above it"},
     {0, "passes", GT_OPT_COUNT, &geno.opts.passes, "N", NULL, "krylov: passes at most (default 200)"},
     {0, "oversample", GT_OPT_COUNT, &geno.opts.oversample, "N", NULL, "columns beyond K in a block (default 6; compressed 10)"},
     {0, "power-iterations", GT_OPT_COUNT, &array.power, "Q", NULL, "compressed: power iterations (default 0)"},
@@ -69,7 +69,7 @@ static int check_ways(const struct gt_cli *cli, struct gt_err *err)
     static const struct {
         const char *name;
         int ways;
-    } own[] = {{"tol", OF_KRYLOV},
+    } own[] = {{"tol", OF_BOTH},
                {"passes", OF_KRYLOV},
                {"oversample", OF_BOTH},
                {"seed", OF_BOTH},
@@ -139,6 +139,7 @@ static void fill_array(const struct gt_cli *cli)
     array.opts.way = ways[algorithm];
     array.opts.k = gt_given(cli, "components") ? opts->k : 0;
     array.opts.tol = opts->tol;
+    array.opts.verify = gt_given(cli, "tol");
     array.opts.passes = opts->passes;
     array.opts.oversample = opts->oversample;
     array.opts.seed = opts->seed;
@@ -177,6 +178,8 @@ static int check(struct gt_cli *cli, struct gt_err *err)
 /* What genotypes do not take. */
 static int check_genotypes(const struct gt_input *input, struct gt_err *err)
 {
+    if (array.opts.verify && (opts->algorithm == GT_SVD_COMPRESSED || array.power > 0))
+        return gt_fail(err, GT_USAGE, "--tol with --algorithm compressed needs a plain array, and '%s' holds genotypes", input->name);
     const char *foreign = algorithm == TSQR     ? "--algorithm tsqr"
                           : array.missing >= 0  ? "--missing"
                           : array.center        ? "--center"

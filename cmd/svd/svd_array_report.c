@@ -80,6 +80,8 @@ static const char *advice(const struct gt_svd_array_plan *plan, const struct gt_
     if (level)
         return small ? "--center subtracts the column means, which make up component 1; --algorithm tsqr is exact"
                      : "--center subtracts the column means, which make up component 1";
+    if (plan->way == GT_SVD_ARRAY_COMPRESSED)
+        return small ? "try more --power-iterations, --algorithm krylov or tsqr" : "try more --power-iterations, or --algorithm krylov";
     if (result->passes >= opts->passes)
         return small ? "try more --passes, or --algorithm tsqr" : "try more --passes";
     return small ? "rounding allows no better here; --algorithm tsqr is exact" : "rounding allows no better here; try a larger --tol";

@@ -159,7 +159,8 @@ def main():
         reference = Reference(x)
         tried = [(tol, ["--algorithm", "krylov", "-k", str(K), "--tol", str(tol), "--passes", str(n)]) for n, tol in krylov]
         tried += [(None, ["--algorithm", "tsqr"])]
-        tried += [(None, ["--algorithm", "compressed", "-k", str(K), *more]) for more in compressed[0 if full else 1 :]]
+        checked = [(tol, [*more, "--tol", str(tol)]) for more in (compressed if full else compressed[1:2]) for tol in (tols if full else [1e-3])]
+        tried += [(tol, ["--algorithm", "compressed", "-k", str(K), *more]) for tol, more in [(None, compressed[0]), *checked]]
         for tol, args in tried:
             if "--passes" in args and int(args[-1]) < 3:
                 wrong = [] if run(args)[0] == 2 else ["fewer than 3 passes are not refused"]

@@ -56,7 +56,9 @@ static void choose_width(struct gt_svd_array_plan *plan, const struct gt_svd_arr
                   : plan->way == GT_SVD_ARRAY_COMPRESSED ? gt_least(gt_most(LEAST_LEVEL, plan->k + beyond), few)
                                                          : plan->k + beyond;
     plan->width = gt_ceil_div(plan->level, GT_NARROW) * GT_NARROW;
-    plan->passes = plan->way == GT_SVD_ARRAY_TSQR ? 3 : plan->way == GT_SVD_ARRAY_KRYLOV ? opts->passes : opts->qr ? 2 + 2 * q : 2 + q;
+    plan->passes = plan->way == GT_SVD_ARRAY_TSQR     ? 3
+                   : plan->way == GT_SVD_ARRAY_KRYLOV ? opts->passes
+                                                      : (opts->qr ? 2 + 2 * q : 2 + q) + opts->verify;
 }
 
 /* With a sketch dask's numbers are asked for, to the last bits of doubles. */
@@ -84,8 +86,8 @@ static int64_t narrow_bytes(const struct gt_svd_array_plan *plan)
 static int64_t values_bytes(const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info, const struct gt_svd_array_opts *opts)
 {
     const int64_t all = gt_bytes_mul(gt_bytes_mul(plan->rows, plan->columns), (int64_t)gt_dtype_of(info->stored).size);
-    const bool once =
-        plan->way == GT_SVD_ARRAY_TSQR || (plan->way == GT_SVD_ARRAY_COMPRESSED && !opts->power && !opts->qr && !plan->turned);
+    const bool once = plan->way == GT_SVD_ARRAY_TSQR ||
+                      (plan->way == GT_SVD_ARRAY_COMPRESSED && !opts->power && !opts->qr && !plan->turned && !opts->verify);
     return once ? 0 : gt_bytes_add(all, all / 64 + (1 << 20)); /* what blocks have behind them, too */
 }
 

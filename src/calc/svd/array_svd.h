@@ -25,6 +25,7 @@ struct gt_svd_array_opts {
     int64_t oversample; /* columns beyond k, at least; below 0: 10 of COMPRESSED, 6 of KRYLOV */
     int64_t power;      /* of COMPRESSED: power iterations */
     bool qr;            /* ... of which each product is made orthonormal */
+    bool verify;        /* of COMPRESSED: residuals are computed, in one more pass, for `tol` */
     uint64_t seed;
     struct gt_matrix *sketch;    /* of COMPRESSED: what A is multiplied with first, cast to GT_F64; NULL: random numbers */
     enum gt_svd_array_way tuned; /* whose options were given; AUTO: none's */
@@ -57,8 +58,8 @@ struct gt_svd_array_result {
     int64_t rank;         /* of the k, those above what rounding makes of 0: max(rows, columns) eps times the largest */
     int64_t passes;
     int64_t missing; /* values that were replaced by means */
-    /* Of KRYLOV: |A'u - s v| / s of each component, computed from the array in the last pass, with what rounding adds to it; NaN
-     * where s is 0.  Else empty. */
+    /* max(|A v - s u|, |A'u - s v|) / s of each component, computed from the array in the last pass, with what rounding adds to it;
+     * NaN where s is 0.  Of KRYLOV, and of COMPRESSED with `verify`; else empty. */
     struct gt_buf residuals; /* double [k] */
     double level_u;          /* ... and the square of the cosine between the first column of U and a constant one */
 };

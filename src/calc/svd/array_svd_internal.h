@@ -44,6 +44,8 @@ struct gt_svd_array_factors {
 int gt_svd_array_solve(struct gt_svd_array_work *work, const struct gt_svd_array_factors *of, struct gt_err *err);
 /* Vectors that it made go to the sink. */
 int gt_svd_array_hand_out(struct gt_svd_array_work *work, const struct gt_svd_array_factors *of, struct gt_err *err);
+/* The residuals of vectors that it made, in a pass.  spare: M's columns x width; not used if of->rows. */
+int gt_svd_array_verify(struct gt_svd_array_work *work, const struct gt_svd_array_factors *of, double *spare, struct gt_err *err);
 /* Bytes that they take of the budget, at most. */
 int64_t gt_svd_array_finish_bytes(const struct gt_svd_array_plan *plan, int64_t n);
 

@@ -75,7 +75,7 @@ static int put_vectors(struct run *run, const struct gt_krylov_result *found, st
     return status;
 }
 
-/* A = (M V) V', as far as V goes: U and V are singular vectors then. */
+/* A = (M V) V', as far as V goes: U and V are singular vectors then, and their residuals are computed in another pass. */
 static int project(struct run *run, const struct gt_krylov_result *found, struct gt_err *err)
 {
     const struct gt_array_products products = {.width = run->work->plan->width, .right = run->right, .left = run->left};
@@ -85,56 +85,9 @@ static int project(struct run *run, const struct gt_krylov_result *found, struct
         status = gt_array_pass_run(&run->work->pass, &products, err);
     if (!status)
         status = gt_svd_array_mend(run->work, &of, err);
-    return status ? status : gt_svd_array_solve(run->work, &of, err);
-}
-
-/* --- residuals ------------------------------------------------------------------------------ */
-
-/* Rounding of M V - U diag(s), which U is made of, as a proportion of the largest value. */
-#define ROUNDING (2 * DBL_EPSILON)
-
-/* |M'U - s V| / s by columns, with M'U in sum, and what rounding adds. */
-static void put_residuals(const struct run *run)
-{
-    const int64_t n = run->work->columns, width = run->work->plan->width;
-    const struct gt_svd_array_result *result = run->work->result;
-    const double rounding = ROUNDING * ldexp(gt_buf_f64(&result->values)[0], -run->work->pass.exponent);
-    for (int64_t c = 0; c < run->work->plan->k; c++) {
-        const double value = ldexp(gt_buf_f64(&result->values)[c], -run->work->pass.exponent);
-        double squares = 0;
-        for (int64_t i = 0; i < n; i++) {
-            const double off = run->sum[i * width + c] - value * run->right[i * width + c];
-            squares += off * off;
-        }
-        gt_buf_f64(&result->residuals)[c] = value > 0 ? sqrt(squares + rounding * rounding) / value : NAN;
-    }
-}
-
-/* U's first column against a constant one. */
-static double find_level(const struct run *run)
-{
-    const struct gt_svd_array_plan *plan = run->work->plan;
-    const double *u = plan->turned ? run->right : run->left;
-    double sum = 0;
-    for (int64_t i = 0; i < plan->rows; i++)
-        sum += u[i * plan->width];
-    return sum * sum / (double)plan->rows;
-}
-
-/* A pass that computes residuals from the array: M V is U diag(s) by the way U was made. */
-static int verify(struct run *run, struct gt_err *err)
-{
-    const int64_t n = run->work->columns, width = run->work->plan->width;
-    const struct gt_array_products products = {.width = width, .left = run->left, .sum = run->sum};
-    memset(run->sum, 0, (size_t)(n * width) * sizeof(double));
-    int status = gt_array_pass_run(&run->work->pass, &products, err);
     if (!status)
-        status = gt_buf_resize(&run->work->result->residuals, (size_t)run->work->plan->k * sizeof(double), err);
-    if (status)
-        return status;
-    put_residuals(run);
-    run->work->result->level_u = find_level(run);
-    return GT_OK;
+        status = gt_svd_array_solve(run->work, &of, err);
+    return status ? status : gt_svd_array_verify(run->work, &of, run->sum, err);
 }
 
 /* --- the iteration ------------------------------------------------------------------------ */
@@ -167,8 +120,6 @@ static int iterate(struct run *run, bool start, struct gt_err *err)
     int status = gt_krylov_solve(&problem, &found, err);
     if (!status)
         status = project(run, &found, err);
-    if (!status)
-        status = verify(run, err);
     gt_buf_release(&found.vectors);
     gt_buf_release(&found.values);
     return status;

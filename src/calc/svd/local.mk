@@ -3,6 +3,7 @@ libgt_a_SOURCES += \
 	%D%/array_svd.h \
 	%D%/array_svd_internal.h \
 	%D%/array_svd_krylov.c \
+	%D%/array_svd_verify.c \
 	%D%/chunk_pin.c \
 	%D%/chunk_pin.h \
 	%D%/column_means.c \

@@ -177,6 +177,8 @@ static int finish(const struct run *run, struct gt_err *err)
 {
     const struct gt_svd_array_factors of = factors_of(run);
     int status = gt_svd_array_solve(run->work, &of, err);
+    if (!status && run->work->opts->verify)
+        status = gt_svd_array_verify(run->work, &of, run->before, err);
     return status ? status : gt_svd_array_hand_out(run->work, &of, err);
 }
 

@@ -200,7 +200,13 @@ PY
         gt-svd --json x.npy -f -o out -k 3 --algorithm $way 2> notes |
             "$PYTHON" -c 'import json, sys; s = json.load(sys.stdin); assert s["residual"] is None and s["residuals"] is None, s'
     done
+    gt-svd --json -v x.npy -f -o out -k 3 --algorithm compressed --tol 1e-3 > summary 2> notes
+    grep -q '^gt-svd: warning: components 2 to 3: residual above --tol 0.001 after 3 passes (largest: 0\.[0-9]*); --center subtracts' notes
+    "$PYTHON" -c 'import json; r = json.load(open("summary"))["residuals"]; assert 0 < r[0] < 1e-3 < r[1], r'
+    gt-svd x.npy -f -o out -k 3 --center --power-iterations 1 --tol 1e-3 2>&1 | grep -q 'residual above .*; try more --power-iterations, --algorithm krylov or tsqr$'
+    run ! grep warning < <(gt-svd x.npy -f -o out -k 1 --iterator QR --power-iterations 2 --tol 1e-3 2>&1)
     gt-sim -q --samples 60 --variants 300 -o g.bed
+    refused 2 "--tol with --algorithm compressed needs a plain array" gt-svd --power-iterations 1 --tol 1e-3 g
     for way in gram compressed; do
         gt-svd --json -q g -f -o out -k 3 --algorithm $way |
             "$PYTHON" -c 'import json, sys; s = json.load(sys.stdin); assert "residual" in s and s["residual"] is None, s'
@@ -252,7 +258,7 @@ assert abs(np.load('out.s.npy') * 10.0 ** -($power) / want - 1).max() < 1e-7, $p
     refused 2 "--maf is for genotypes" gt-svd --maf 0.1 x.npy
     refused 2 "one is decomposed at a time" gt-svd x.npy x.npy
     refused 2 "--tol is for --algorithm krylov" gt-svd --algorithm tsqr --tol 0.1 x.npy
-    refused 2 "--iterator is for --algorithm compressed" gt-svd --tol 0.1 --iterator QR x.npy
+    refused 2 "--iterator is for --algorithm compressed" gt-svd --passes 9 --iterator QR x.npy
     refused 2 "--seed draws" gt-svd --seed 1 --sketch x.npy x.npy
     cp x.npy sketch.npy
     refused 3 "a sketch of 'x.npy' has 40 and 20" gt-svd --sketch sketch.npy x.npy
