@@ -132,7 +132,7 @@ struct file_ctx {
     struct gt_regions *regions;
     const struct gt_strs *known;
     const char *name;
-    bool zero_based;
+    bool zero_based, any;
 };
 
 static int add_line(void *ctx, char *line, int64_t number, struct gt_err *err)
@@ -143,6 +143,7 @@ static int add_line(void *ctx, char *line, int64_t number, struct gt_err *err)
     char *a = name ? strtok_r(NULL, between, &save) : NULL, *b = a ? strtok_r(NULL, between, &save) : NULL;
     if (!name || *name == '#' || strcmp(name, "track") == 0 || strcmp(name, "browser") == 0)
         return 0;
+    f->any = true;
     if (!a && !f->zero_based)
         return add_text(f->regions, name, f->known, err);
     int64_t from, to;
@@ -182,8 +183,10 @@ int gt_regions_parse(struct gt_regions *regions, const char *list, const char *f
 {
     int status = list ? add_list(regions, list, known, err) : 0;
     if (!status && file) {
-        struct file_ctx ctx = {regions, known, file, gt_ends_with(file, ".bed") || gt_ends_with(file, ".bed.gz")};
+        struct file_ctx ctx = {regions, known, file, gt_ends_with(file, ".bed") || gt_ends_with(file, ".bed.gz"), false};
         status = gt_lines_read(file, add_line, &ctx, err);
+        if (!status && !ctx.any)
+            status = gt_fail(err, GT_USAGE, "'%s' lists no regions", file);
     }
     for (size_t i = 0; i < regions->contigs.n; i++)
         make_ready(&regions->of[i]);

@@ -18,6 +18,7 @@ struct choice {
     const char *input; /* for messages */
     bool skip_absent;
     uint8_t *listed; /* one an input sample */
+    bool any;        /* a line of the list names a sample */
     uint32_t *list;
     int64_t n;
 };
@@ -152,6 +153,7 @@ static int take_line(void *ctx, char *text, int64_t number, struct gt_err *err)
     int status = gt_sample_in_line(c->numbers, text, number, &name, &at, err);
     if (status || !name)
         return status;
+    c->any = true;
     if (at < 0)
         return absent(c, name, err);
     if (name == first) /* else text was cut */
@@ -191,6 +193,8 @@ static int read_lists(struct choice *c, const struct gt_select_opts *opts, struc
     text += exclude;
     if (!status)
         status = opts->samples ? take_list(c, text, err) : gt_lines_read(text, take_line, c, err);
+    if (!status && !opts->samples && !c->any)
+        status = gt_fail(err, GT_USAGE, "'%s' lists no samples", text);
     if (!status && exclude)
         invert(c);
     return status;

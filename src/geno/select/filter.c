@@ -133,8 +133,8 @@ static int parse(struct gt_filter *f, struct gt_err *err)
     f->variants = axes[0];
     if (!status)
         status = gt_samples_choose(&f->opts, &axes[1], f->input, &f->samples, &f->n_samples, err);
-    if (!status && f->opts.thin < 0)
-        status = gt_fail(err, GT_USAGE, "--thin needs a number above 0");
+    if (!status && (f->opts.thin < 0 || f->opts.thin == 1))
+        status = gt_fail(err, GT_USAGE, "--thin %lld: the number must be at least 2", (long long)f->opts.thin);
     if (!status)
         status = parse_contigs(f, err);
     if (!status)

@@ -1,4 +1,5 @@
-/* --rm-dup: rows of one place with the same alleles, of which the first stays.
+/* --rm-dup: rows of one position with the same REF and the same ALTs in any order, all in any case, of which the first stays, as
+ * for bcftools norm -d exact.
  *
  * Sites come in order, so all rows of a place stand together: no more than its sets of alleles are held,
  * as hashes, in the budget. */
@@ -18,7 +19,7 @@ struct dedup {
     enum gt_rm_dup rule;
     bool haplotypes;
     struct gt_names *seen; /* the alleles at the place, when there are several rows; else NULL */
-    XXH128_hash_t first;   /* of the alleles of the first of them, each with its end */
+    XXH128_hash_t first;   /* of the alleles of the first of them */
     struct gt_locus place; /* contig INT32_MIN: there was none yet */
     XXH3_state_t *state;
 };
@@ -49,14 +50,28 @@ static int dedup_start(struct gt_stage *stage, struct gt_start *start, struct gt
     return stage->in->ops->start(stage->in, &own, err);
 }
 
+/* An allele in capitals. */
+static XXH128_hash_t hash_allele(XXH3_state_t *state, const char *text)
+{
+    char some[256];
+    XXH3_128bits_reset(state);
+    for (size_t n; *text; text += n) {
+        for (n = 0; n < sizeof some && text[n]; n++)
+            some[n] = text[n] >= 'a' && text[n] <= 'z' ? (char)(text[n] - 'a' + 'A') : text[n];
+        XXH3_128bits_update(state, some, n);
+    }
+    return XXH3_128bits_digest(state);
+}
+
 static XXH128_hash_t key_of(struct dedup *d, const struct gt_block *block, const struct gt_site *site)
 {
-    XXH3_128bits_reset(d->state);
+    XXH128_hash_t sum = {0, 0}; /* of hashes, which order does not change; REF's is turned, to be no ALT's */
     for (int32_t a = 0; a < site->n_alleles; a++) {
-        const char *text = gt_strs_get(&block->alleles, site->first_allele + (size_t)a);
-        XXH3_128bits_update(d->state, text, strlen(text) + 1);
+        const XXH128_hash_t one = hash_allele(d->state, gt_strs_get(&block->alleles, site->first_allele + (size_t)a));
+        sum.low64 += a ? one.low64 : one.high64;
+        sum.high64 += a ? one.high64 : one.low64;
     }
-    return XXH3_128bits_digest(d->state);
+    return sum;
 }
 
 static int add_key(struct gt_names *seen, const XXH128_hash_t *key, bool *twice, struct gt_err *err)
