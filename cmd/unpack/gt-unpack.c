@@ -145,6 +145,7 @@ static int64_t variant_bytes(const struct gt_cli *cli, const struct gt_geno_info
 static int open_sink(const struct gt_cli *cli, const struct gt_geno_info *info, struct gt_calls_sink **sink, struct gt_err *err)
 {
     const struct gt_vcf_opts vcf = {.records = whole_records(info),
+                                    .ends = true,
                                     .level = level_of(cli->output),
                                     .index = is_indexed(cli->output),
                                     .key = "gt_unpackCommand",

@@ -2,6 +2,8 @@
 #ifndef GT_OUT_SITE_H
 #define GT_OUT_SITE_H
 
+#include <string.h>
+
 #include "geno/model/block.h"
 
 /* GT_INPUT, naming the site, when a file cannot hold it: it is on no contig, has no alleles, a text of
@@ -15,6 +17,16 @@ static inline const char *gt_site_id(const struct gt_block *block, const struct 
 static inline const char *gt_site_allele(const struct gt_block *block, const struct gt_site *site, int32_t allele)
 {
     return gt_strs_get(&block->alleles, site->first_allele + (size_t)allele);
+}
+/* INFO/END of a site that its REF does not tell the end of: an ALT is symbolic, or there is none.  0: it needs none. */
+static inline int64_t gt_site_end(const struct gt_block *block, const struct gt_site *site)
+{
+    bool symbolic = site->n_alleles == 1;
+    for (int32_t a = 1; a < site->n_alleles; a++)
+        symbolic = symbolic || *gt_site_allele(block, site, a) == '<';
+    if (!symbolic || site->n_alleles < 1 || site->length <= 0 || site->length == (int64_t)strlen(gt_site_allele(block, site, 0)))
+        return 0;
+    return site->position + site->length - 1;
 }
 static inline int32_t gt_site_filter(const struct gt_block *block, const struct gt_site *site, uint32_t i)
 {

@@ -19,7 +19,7 @@ struct bcf {
     struct gt_records *records;
     int64_t n_samples;
     size_t contigs, filters;     /* that the header has */
-    int32_t gt;                  /* number of GT in the header's dictionary */
+    int32_t gt, end;             /* numbers of GT and END in the header's dictionary */
     struct gt_record_keys *keys; /* of records: of all fields */
     uint8_t quad[256][8];        /* of a packed byte: four unphased calls */
 };
@@ -40,12 +40,12 @@ int64_t gt_bcf_variant_bytes(int64_t n_samples)
 }
 
 /* FILTERs come first in the dictionary, so that they have their numbers there. */
-static int32_t number_of_gt(const struct gt_geno_info *info)
+static int32_t number_of(const struct gt_geno_info *info, const char *name, int32_t next)
 {
     for (size_t f = 1; f < info->filters.n; f++)
-        if (strcmp(gt_strs_get(&info->filters, f), "GT") == 0)
+        if (strcmp(gt_strs_get(&info->filters, f), name) == 0)
             return (int32_t)f;
-    return info->filters.n ? (int32_t)info->filters.n : 1;
+    return next;
 }
 
 static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, struct gt_err *err)
@@ -57,7 +57,9 @@ static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, st
     bcf->n_samples = info->n_samples;
     bcf->contigs = info->contigs.n;
     bcf->filters = info->filters.n;
-    bcf->gt = number_of_gt(info);
+    const int32_t next = info->filters.n ? (int32_t)info->filters.n : 1;
+    bcf->gt = number_of(info, "GT", next);
+    bcf->end = number_of(info, "END", bcf->gt == next ? next + 1 : next);
     if (bcf->opts.records && gt_record_keys_new(&bcf->keys, info, err))
         return GT_FAIL;
     base->variant_bytes = gt_bcf_variant_bytes(info->n_samples);
@@ -115,7 +117,7 @@ static int check_site(const struct bcf *bcf, const struct gt_block *block, const
 
 static size_t record_bytes(const struct bcf *bcf, const struct gt_block *block, const struct gt_site *site)
 {
-    size_t n = LENGTHS + SHARED + 32 + strlen(gt_site_id(block, site)) + 4 * (size_t)site->filter_n;
+    size_t n = LENGTHS + SHARED + 48 + strlen(gt_site_id(block, site)) + 4 * (size_t)site->filter_n;
 
     for (int32_t a = 0; a < site->n_alleles; a++)
         n += 6 + strlen(gt_site_allele(block, site, a));
@@ -150,8 +152,13 @@ static uint8_t *put_calls(uint8_t *to, const struct bcf *bcf, const uint8_t *row
 static uint8_t *put_record(uint8_t *to, const struct bcf *bcf, const struct gt_block *block, int64_t v)
 {
     uint8_t *shared = to + LENGTHS, *calls = put_site(shared, bcf, block, gt_block_sites(block) + v);
-    uint8_t *end = put_calls(calls, bcf, gt_block_row(block, v));
+    const int64_t last = bcf->opts.ends ? gt_site_end(block, gt_block_sites(block) + v) : 0;
 
+    if (last) {
+        calls = gt_bcf_put_int(gt_bcf_put_int(calls, bcf->end), last);
+        gt_le_put(shared + COUNTS, 1 | (uint64_t)gt_block_sites(block)[v].n_alleles << 16, 4);
+    }
+    uint8_t *end = put_calls(calls, bcf, gt_block_row(block, v));
     gt_le_put(to, (uint64_t)(calls - shared), 4);
     gt_le_put(to + 4, (uint64_t)(end - calls), 4);
     return end;

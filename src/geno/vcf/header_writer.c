@@ -91,6 +91,8 @@ int gt_vcf_head(struct gt_str *text, const struct gt_geno_info *info, const stru
         add_field(text, &info->fields, i);
     if (!opts->records)
         gt_str_add(text, "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n");
+    if (!opts->records && opts->ends)
+        gt_str_add(text, "##INFO=<ID=END,Number=1,Type=Integer,Description=\"End position of the variant\">\n");
     gt_str_add(text, "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO");
     for (size_t s = 0; s < info->samples.n; s++) {
         gt_str_add(text, s == 0 ? "\tFORMAT\t" : "\t");

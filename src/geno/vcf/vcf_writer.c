@@ -13,7 +13,7 @@
 #include "storage/text/decimal.h"
 
 /* Most bytes of a line in front of its genotypes, without the texts. */
-#define FIXED_BYTES 128
+#define FIXED_BYTES 160
 
 struct vcf {
     struct gt_calls_sink base;
@@ -161,7 +161,12 @@ static int format(struct gt_calls_sink *base, const struct gt_calls *calls, stru
         const struct gt_site *site = gt_block_sites(block) + v;
         struct pen pen = {(char *)text->data + text->len};
         put_fixed(&pen, block, site);
-        put(&pen, ".\tGT\t", 5);
+        const int64_t end = vcf->opts.ends ? gt_site_end(block, site) : 0;
+        if (end)
+            pen.at += snprintf(pen.at, 32, "END=%lld", (long long)end);
+        else
+            *pen.at++ = '.';
+        put(&pen, "\tGT\t", 4);
         put_calls(&pen, vcf, calls, v, site->multiallelic);
         pen.at[-1] = '\n';
         text->len = (size_t)(pen.at - (char *)text->data);

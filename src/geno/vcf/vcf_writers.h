@@ -8,6 +8,7 @@ struct gt_vcf_opts {
     bool phased;         /* 0|1 rather than 0/1 */
     bool alts;           /* some sites may have two ALTs */
     bool records;        /* all that a store says: of sources that have GT_HAS_COLUMNS, opened with GT_SITE_COLUMNS */
+    bool ends;           /* without records: INFO/END of symbolic alleles */
     int level;           /* BGZF at this level (out/bgzf.h); 0 = plain */
     bool index;          /* with FILE.csi, unless it is a pipe; not of plain text */
     const char *key;     /* of the header line that holds */

@@ -405,3 +405,27 @@ make_fields() {
     refused 3 "INFO/S 'a;b' holds what separates fields" gt-unpack x.vcz -o out.vcf
     refused 3 "INFO/S 'a;b' holds what separates fields" gt-unpack x.vcz -o out.bcf
 }
+
+@test "END of symbolic ALTs and of records without ALT comes back from packed stores" {
+    {
+        printf '##fileformat=VCFv4.3\n##FILTER=<ID=q,Description="q">\n##contig=<ID=1>\n##INFO=<ID=END,Number=1,Type=Integer,Description="e">\n'
+        printf '##ALT=<ID=DEL,Description="d">\n##FORMAT=<ID=GT,Number=1,Type=String,Description="g">\n'
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n'
+        while read -r pos ref alt filter info; do
+            printf '1\t%s\tv%s\t%s\t%s\t1.5\t%s\t%s\tGT\t0/0\t%s\n' "$pos" "$pos" "$ref" "$alt" "$filter" "$info" "$([ "$alt" = . ] && echo 0/0 || echo 0/1)"
+        done <<< '5 A C PASS .
+9 A <DEL> q END=2000000
+10 A . PASS END=20
+12 ATC A PASS .
+13 ATC <DUP:TANDEM> q END=14
+14 A <INS> PASS .
+15 A <*> PASS END=300'
+    } > in.vcf
+    gt-pack -q in.vcf -o p.zarr
+    fields='%CHROM %POS %ID %REF %ALT %QUAL %FILTER %END %INFO[ %GT]\n'
+    bcftools query -f "$fields" in.vcf > want
+    gt-unpack -q -O vcf p.zarr | bcftools query -f "$fields" | diff want -
+    gt-unpack -q p.zarr -o p.bcf
+    bcftools query -f "$fields" p.bcf | diff want -
+    [ "$(bcftools view -H -r 1:1500000 p.bcf | cut -f 3)" = v9 ]
+}
