@@ -20,7 +20,7 @@ static const char *chunks, *codec;
 static const char *wanted;
 static int64_t ploidy;
 static bool local_alleles, no_update;
-static int zarr_format, layout = -1; /* indices into the choices */
+static int zarr_format, strict, layout = -1; /* indices into the choices */
 enum { LAYOUT_PACKED, LAYOUT_VCZ };
 
 static const struct gt_opt options[] = {
@@ -30,6 +30,7 @@ static const struct gt_opt options[] = {
     {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed|vcz", "packed (default): 2 bits a genotype; vcz: all of a VCF"},
     {0, "fields", GT_OPT_TEXT, &wanted, "LIST", NULL, "vcz: INFO/AC,FORMAT/DP,GT, all (default), none"},
     {0, "ploidy", GT_OPT_COUNT, &ploidy, "N", NULL, "vcz: of call_genotype; default as many as there are"},
+    {0, "strict", GT_OPT_CHOICE, &strict, NULL, "yes|no", "vcz: a list that ends in a comma is an error (default yes)"},
     {'I', "no-update", GT_OPT_FLAG, &no_update, NULL, NULL, "vcz: with -s keep INFO/AC, AN and AF as they are"},
     {0, "local-alleles", GT_OPT_FLAG, &local_alleles, NULL, NULL, "vcz: of AD and PL the values of the alleles that a call has"},
     {0},
@@ -78,12 +79,13 @@ static int check_layout(const struct gt_cli *cli, struct gt_err *err)
         return gt_fail(err, GT_USAGE, "--ploidy 0: calls have one allele at least");
     if (wanted && !*wanted)
         return gt_fail(err, GT_USAGE, "--fields '': 'none' keeps none of them, 'all' keeps all");
-    if (layout == LAYOUT_PACKED && (wanted || ploidy || local_alleles || no_update))
+    if (layout == LAYOUT_PACKED && (wanted || ploidy || local_alleles || no_update || gt_given(cli, "strict")))
         return gt_fail(err, GT_USAGE, "%s needs --layout vcz",
                        wanted          ? "--fields"
                        : ploidy        ? "--ploidy"
                        : local_alleles ? "--local-alleles"
-                                       : "--no-update");
+                       : no_update     ? "--no-update"
+                                       : "--strict");
     if (local_alleles && ploidy && ploidy != 2)
         return gt_fail(err, GT_USAGE, "--local-alleles are those of diploid calls, and --ploidy says %lld", (long long)ploidy);
     return 0;
@@ -249,6 +251,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     opts.wanted = wanted;
     opts.ploidy = ploidy;
     opts.local_alleles = local_alleles;
+    opts.lenient = strict == 1;
     cli->select.no_update = no_update;
     opts.recount = gt_select_recounts(&cli->select);
     from.fields |= opts.fields ? GT_SITE_RECORD : 0;

@@ -12,7 +12,7 @@ struct gt_pack_opts {
     const char *wanted; /* as in struct gt_fields_opts */
     int64_t ploidy;
     bool local_alleles;
-    bool recount;                          /* as in struct gt_fields_opts */
+    bool recount, lenient; /* as in struct gt_fields_opts */
     int64_t chunk_variants, chunk_samples; /* 0 = chosen from the shape; samples a multiple of 4, -1 = all */
     const char *codec;                     /* SPEC for all arrays; NULL = by array */
     int zarr_format;                       /* 0 = 2 */

@@ -59,6 +59,7 @@ int gt_pack_fields(struct gt_engine *engine, struct gt_source *source, struct gt
                                           .ploidy = opts->ploidy,
                                           .local_alleles = opts->local_alleles,
                                           .recount = opts->recount,
+                                          .lenient = opts->lenient,
                                           .chunk_variants = plan->shape.chunk_variants,
                                           .chunk_samples = plan->shape.chunk_samples,
                                           .codec = opts->codec,

@@ -168,10 +168,6 @@ static int take_fields(struct gt_geno_info *info, const bcf_hdr_t *hdr, struct g
         struct gt_vcf_field field = {.format = hrec->type == BCF_HL_FMT,
                                      .type = gt_vcf_type_of(value_of(hrec, "Type")),
                                      .number = gt_vcf_number_of(value_of(hrec, "Number"))};
-        if (field.format && field.type == GT_VCF_FLAG) { /* samples have no flags: what stands there is kept as it is */
-            field.type = GT_VCF_STRING;
-            field.number = GT_VCF_ANY_NUMBER;
-        }
         status = add_unquoted(&texts, value_of(hrec, "Description"), err);
         if (!status)
             status = gt_vcf_fields_add(&info->fields, &field, value_of(hrec, "ID"), gt_strs_get(&texts, texts.n - 1), err);

@@ -19,6 +19,7 @@
 struct gt_fields_opts {
     const char *wanted;     /* --fields: "INFO/AC,FORMAT/DP", "GT", "all", "none"; NULL = all */
     int64_t ploidy;         /* 0 = the largest that is seen; fewer than that is an error */
+    bool lenient;           /* a value that is not written, as behind the comma of "5,", is missing; else it is GT_INPUT */
     bool recount;           /* INFO/AC, AN and AF are counted from the calls of these samples; without calls they are left out */
     bool local_alleles;     /* call_LA, and call_LAD and call_LPL in place of call_AD and call_PL; ploidy is 2 then */
     int64_t chunk_variants; /* 1 or more */

@@ -127,6 +127,14 @@ static int check_path(const struct gt_fields *fields, const char *path, bool for
     return GT_INPUT;
 }
 
+/* htslib refuses records that have such a field, and VCF 4.3 headers that declare it. */
+static int refuse_flag(const struct gt_fields *fields, const char *name, struct gt_err *err)
+{
+    gt_fail(err, GT_INPUT, "'%s': FORMAT/%.100s has Type=Flag, which FORMAT fields cannot have", fields->info->name, name);
+    gt_hint(err, "--fields leaves it out; bcftools reheader gives it another type");
+    return GT_INPUT;
+}
+
 static int add_array(struct gt_fields *fields, const struct gt_vcf_field *field, struct gt_err *err)
 {
     const struct gt_strs *texts = &fields->info->fields.texts;
@@ -145,6 +153,8 @@ static int add_array(struct gt_fields *fields, const struct gt_vcf_field *field,
     int status = gt_str_check(&path, err) || gt_str_check(&axis, err) ? GT_FAIL : 0;
     a->path = path.s;
     a->axis_name = axis.s;
+    if (!status && !a->left_out && field->format && field->type == GT_VCF_FLAG)
+        status = refuse_flag(fields, name, err);
     if (!status && !a->left_out)
         status = check_path(fields, path.s, field->format, name, err);
     struct gt_names *names = field->format ? fields->format_names : fields->info_names;

@@ -87,11 +87,11 @@ static void spread_row(const int32_t *numbers, int64_t period, int64_t n, int64_
     }
 }
 
-/* A value that no vector could read, in front of that mark. */
-static bool read_value(const struct fields_alike *alike, int64_t mark, bool whole, uint32_t *x)
+/* A value that no vector could read, in front of that mark; one that is not there is alone. */
+static bool read_value(const struct fields_alike *alike, int64_t mark, bool whole, bool alone, uint32_t *x)
 {
     const char *p = place(alike, mark - 1) + 1, *stop = place(alike, mark);
-    return fields_value(&p, stop, whole, x) && p == stop;
+    return (alone || p < stop) && fields_value(&p, stop, whole, x) && p == stop;
 }
 
 /* How many of n samples have what the row can hold; numbers: the row's of the first one, of mark number `mark`. */
@@ -105,7 +105,7 @@ static int64_t settle_row(struct gt_fields_stripe *s, const struct fields_row *r
             uint32_t x = (uint32_t)numbers[at];
             if (whole && numbers[at] != GT_MARKED_OTHER)
                 continue;
-            if (row->array == FIELD_GENOTYPE || !read_value(alike, mark + at, whole, &x))
+            if (row->array == FIELD_GENOTYPE || !read_value(alike, mark + at, whole, row->k == 1, &x))
                 return r;
             numbers[at] = (int32_t)x;
             s->negative |= fields_is_literal(x);

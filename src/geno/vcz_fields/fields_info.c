@@ -14,10 +14,18 @@ int fields_grow(struct gt_buf *buf, size_t n, struct gt_err *err)
     return gt_buf_resize(buf, n * 4, err);
 }
 
+int fields_lacks_value(struct gt_fields_stripe *s, const char *whose, const char *name, const char *text, size_t n, struct gt_err *err)
+{
+    fields_bad(s, err, "%.120s has %s '%.*s': a number is missing beside a comma", whose, name, n < 40 ? (int)n : 40, text);
+    gt_hint(err, "--strict no reads it as '.', a missing value");
+    return GT_INPUT;
+}
+
 /* The values of INFO [p, end), numbers, between commas. */
 static int info_numbers(struct gt_fields_stripe *s, int array, const char *p, const char *end, struct gt_err *err)
 {
     const bool whole = s->columns[array].kind == GT_COLUMN_INT;
+    const char *const text = p;
     int64_t n = 0;
     int status = 0;
     for (bool more = true; more && !status; n++) {
@@ -26,6 +34,8 @@ static int info_numbers(struct gt_fields_stripe *s, int array, const char *p, co
         if (p < end && *p != ',' && !(*p == '.' && (p + 1 == end || p[1] == ',')))
             x = whole ? (uint32_t)gt_vcf_int(p, end, &stop) : gt_vcf_float(p, end, &stop);
         s->negative |= fields_is_literal(x);
+        if (!s->fields->opts.lenient && end > text && (p == end || *p == ','))
+            return fields_lacks_value(s, "INFO", strchr(s->fields->arrays[array].path, '_') + 1, text, (size_t)(end - text), err);
         status = fields_grow(&s->values, (size_t)n + 1, err);
         if (!status)
             ((uint32_t *)(void *)s->values.data)[n] = x;

@@ -208,7 +208,9 @@ int fields_parse_bcf(struct gt_fields_stripe *s, int64_t v, const struct gt_raw 
  * both move on.  Samples that differ, and what is wrong with them, are left to the caller. */
 int fields_alike(struct gt_fields_stripe *s, int64_t *sample, const char **at, const char *end, uint8_t *phased, struct gt_err *err);
 
-/* fields_info.c: INFO [p, end) likewise. */
+/* fields_info.c: a list of numbers lacks one between its commas.  text: the list; n: of its bytes that are shown. */
+int fields_lacks_value(struct gt_fields_stripe *s, const char *whose, const char *name, const char *text, size_t n, struct gt_err *err);
+/* INFO [p, end) likewise. */
 int fields_parse_info(struct gt_fields_stripe *s, int64_t v, const char *p, const char *end, struct gt_err *err);
 /* A row of texts between commas, [p, end). */
 int fields_texts(struct gt_column *column, const char *p, const char *end, struct gt_err *err);

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "core/base/le.h"
-#include "geno/vcz_fields/fields_internal.h"
 #include "core/engine/shares.h"
+#include "geno/vcz_fields/fields_internal.h"
 
 enum { NONE = -2 };
 
@@ -80,13 +80,14 @@ static inline int32_t item(const uint8_t *row, int size, int64_t k, int64_t i)
     return size == 1 ? (int8_t)row[i] : size == 2 ? (int16_t)gt_le16(row + 2 * i) : (int32_t)gt_le32(row + 4 * i);
 }
 
-/* The alleles of a call in order, the second one NONE where it is the first again. */
-static inline void alleles_of(const uint8_t *call, struct gt_column_form form, int32_t la[2])
+/* The alleles of a call in order, the second one NONE where it is the first again.  True: the call is haploid. */
+static inline bool alleles_of(const uint8_t *call, struct gt_column_form form, int32_t la[2])
 {
     const uint32_t x = (uint32_t)item(call, form.size, form.k, 0), y = (uint32_t)item(call, form.size, form.k, 1);
     const uint32_t least = x < y ? x : y, most = x < y ? y : x; /* those below 0 are the largest */
     la[0] = (int32_t)least < 0 ? NONE : (int32_t)least;
     la[1] = (int32_t)most < 0 || most == least ? NONE : (int32_t)most;
+    return (int32_t)y == NONE;
 }
 
 static inline int64_t genotype(int64_t a, int64_t b)
@@ -94,13 +95,13 @@ static inline int64_t genotype(int64_t a, int64_t b)
     return b * (b + 1) / 2 + a;
 }
 
-/* A row of `n` local values: of each allele, or of the genotypes of both. */
-static inline void values_of(const uint8_t *row, struct gt_column_form form, const int32_t la[2], int n, int32_t *to)
+/* A row of `n` local values: of each allele, or of the genotypes of both; `haploid`: the row has a value for each allele. */
+static inline void values_of(const uint8_t *row, struct gt_column_form form, const int32_t la[2], bool haploid, int n, int32_t *to)
 {
     const int64_t a = la[0], b = la[1];
     to[0] = to[1] = to[n - 1] = NONE;
     if (a >= 0)
-        to[0] = item(row, form.size, form.k, n == 2 ? a : genotype(a, a));
+        to[0] = item(row, form.size, form.k, n == 2 || haploid ? a : genotype(a, a));
     if (b >= 0)
         to[1] = item(row, form.size, form.k, n == 2 ? b : genotype(a, b));
     if (b >= 0 && n == 3)
@@ -108,29 +109,33 @@ static inline void values_of(const uint8_t *row, struct gt_column_form form, con
 }
 
 /* A row of the array `a` of sample r of variant v. */
-static inline void local_row(const struct gt_column *calls, const struct gt_column *column, int n, int64_t v, int64_t r, int32_t *to)
+static inline void local_row(const struct gt_column *calls, const struct gt_column *column, int n, int64_t n_alleles, int64_t v, int64_t r,
+                             int32_t *to)
 {
     const int64_t at = v * calls->rows + r;
     int32_t la[2];
-    alleles_of(calls->data.data + at * calls->form.k * calls->form.size, calls->form, la);
-    if (!column)
+    const bool haploid = alleles_of(calls->data.data + at * calls->form.k * calls->form.size, calls->form, la);
+    if (!column) {
         memcpy(to, la, sizeof la);
-    else
-        values_of(column->data.data + at * column->form.k * column->form.size, column->form, la, n, to);
+        return;
+    }
+    /* some callers write the likelihoods of diploid genotypes for haploid calls too */
+    const uint8_t *row = column->data.data + at * column->form.k * column->form.size;
+    values_of(row, column->form, la, haploid && item(row, column->form.size, column->form.k, n_alleles) == NONE, n, to);
 }
 
 #define PUT_ROWS(type)                                                                                                                     \
     do {                                                                                                                                   \
         type *out = (type *)(void *)to;                                                                                                    \
         for (int64_t r = 0; r < rows; r++) {                                                                                               \
-            local_row(calls, column, n, v, from + r, x);                                                                                   \
+            local_row(calls, column, n, n_alleles, v, from + r, x);                                                                        \
             for (int i = 0; i < n; i++)                                                                                                    \
                 *out++ = (type)x[i];                                                                                                       \
         }                                                                                                                                  \
     } while (0)
 
-static void put_rows(const struct gt_column *calls, const struct gt_column *column, int n, int64_t v, int64_t from, int64_t rows, int size,
-                     uint8_t *to)
+static void put_rows(const struct gt_column *calls, const struct gt_column *column, int n, int64_t n_alleles, int64_t v, int64_t from,
+                     int64_t rows, int size, uint8_t *to)
 {
     int32_t x[3];
     if (column && column->absent.data[v])
@@ -157,6 +162,6 @@ int fields_local_chunk(const struct gt_fields_stripe *s, int array, int size, in
     if (raw->len && (calls->variants < fields->height || rows < width))
         memset(raw->data, 0, raw->len);
     for (int64_t v = 0; v < calls->variants; v++)
-        put_rows(calls, column, n, v, from, rows, size, raw->data + v * row);
+        put_rows(calls, column, n, gt_block_sites(s->block)[v].n_alleles, v, from, rows, size, raw->data + v * row);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* FORMAT and the sample columns of a line of VCF text.  The text ends in a tab. */
 #include "config.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "geno/vcz_fields/fields_internal.h"
@@ -86,6 +87,13 @@ static int bad_value(struct gt_fields_stripe *s, int array, int64_t sample, cons
                       s->fields->arrays[array].path + 5, n < 40 ? (int)n : 40, p);
 }
 
+static int no_value(struct gt_fields_stripe *s, int array, int64_t sample, const char *p, struct gt_err *err)
+{
+    char whose[128];
+    snprintf(whose, sizeof whose, "sample '%.100s'", gt_strs_get(&s->fields->info->samples, (size_t)sample));
+    return fields_lacks_value(s, whose, s->fields->arrays[array].path + 5, p, strcspn(p, ":\t"), err);
+}
+
 /* The values of a sample; *at: at a ':' or tab afterwards. */
 static inline int numbers(struct gt_fields_stripe *s, struct fields_row *row, int64_t sample, const char **at, const char *end, bool whole,
                           struct gt_err *err)
@@ -103,8 +111,11 @@ static inline int numbers(struct gt_fields_stripe *s, struct fields_row *row, in
                     return status;
                 to = (uint32_t *)(void *)row->values.data + sample * row->k;
             }
+            const char *from = p;
             if (!fields_value(&p, end, whole, &to[n]))
                 return bad_value(s, row->array, sample, *at, err);
+            if (p == from && !s->fields->opts.lenient)
+                return no_value(s, row->array, sample, *at, err);
             s->negative |= fields_is_literal(to[n++]);
             if (*p != ',')
                 break;

@@ -142,6 +142,7 @@ covers() {
 ways="threads memory progress no-progress quiet verbose trace log json dry-run force h help version"
 reads="io timeout missing-403 missing-chunks tmpdir output"
 # Stores beside the input, several inputs: test/cmd/common/sites_mask.bats, test/cmd/common/concat.bats.
+# --no-update: test/cmd/unpack/allele_counts.bats; --strict: test/cmd/pack/vcz.bats.
 apart="sites mask concat"
 
 @test "gt-pack: every option, every kind of input" {
@@ -168,7 +169,7 @@ TABLE
     gt-pack --resume base.vcf -o once.zarr 2>&1 | grep -q "is made already"
     gt-pack -f --verify base.vcf -o once.zarr 2>&1 | grep -q "read back, .*: all are what was written"
     # shellcheck disable=SC2086
-    selection | covers gt-pack array chunks codec zarr-format no-version layout fields ploidy local-alleles resume verify $ways $reads $apart
+    selection | covers gt-pack array chunks codec zarr-format no-version layout fields ploidy local-alleles no-update strict resume verify $ways $reads $apart
 }
 
 @test "gt-rechunk: every option, every kind of store" {
@@ -208,7 +209,7 @@ TABLE
     gt-rechunk --resume base.packed -o again.zarr 2>&1 | grep -q "is made already"
     gt-rechunk -f --verify base.packed -o again.zarr 2>&1 | grep -q "read back, .*: all are what was written"
     # shellcheck disable=SC2086
-    covers gt-rechunk chunks array slice pick output-format reduce samples samples-file regions regions-file regions-overlap skip-absent transpose order dtype cast layout codec zarr-format shard no-version resume verify $ways $reads < /dev/null
+    covers gt-rechunk chunks array slice pick output-format reduce samples samples-file regions regions-file regions-overlap skip-absent transpose order dtype cast layout codec zarr-format shard no-update no-version resume verify $ways $reads < /dev/null
 }
 
 @test "gt-pdist: every option, every kind of input" {
@@ -519,7 +520,7 @@ TABLE
     rows "gt-unpack -q --no-version -O npy" <<< "base||--skip-multiallelic|"
     rows "gt-unpack -q --skip-multiallelic" <<< "base||--no-version|"
     # shellcheck disable=SC2086
-    selection | covers gt-unpack array level skip-multiallelic output-format no-version $ways $reads $apart
+    selection | covers gt-unpack array level skip-multiallelic no-update output-format no-version $ways $reads $apart
 }
 
 @test "gt-pi: every option" {
