@@ -44,6 +44,32 @@ show_failure() {
     say "all of it is in $1"
 }
 
+# run_check COMMAND...: a check that is one case.
+run_check() {
+    if "$@"; then echo "1 passed, 0 failed, 0 skipped"; else echo "0 passed, 1 failed, 0 skipped" && return 1; fi
+}
+
+# Checks of the source files, one case each: check-words and check-format belong here as soon as they pass.
+SOURCE_CHECKS=()
+check_sources() {
+    local check
+    for check in "${SOURCE_CHECKS[@]}"; do
+        step "scripts/$check" "build/$check.log" run_check "scripts/$check"
+    done
+}
+
+# Every file that git knows is in the distribution, but for those that only git needs.
+check_distribution() {
+    local from
+    from=$(sources) && rm -rf build/dist && mkdir build/dist && make -s -C build distdir distdir=dist/tree || return
+    (cd "$from" && git -C "$TOP" ls-files | grep -v '^path$\|\(^\|/\)\.git') | sort > build/dist/git
+    (cd build/dist/tree && find . -type f | sed 's|^\./||' | sort) > build/dist/made
+    comm -23 build/dist/git build/dist/made > build/dist/missing
+    cat build/dist/missing
+    chmod -R u+w build/dist/tree && rm -r build/dist/tree
+    [ ! -s build/dist/missing ]
+}
+
 # finish: prints the sum; the exit status says whether all went well.
 finish() {
     printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
@@ -100,8 +126,12 @@ use_pythons() {
 fixed=()
 ! setarch -R true 2> /dev/null || fixed=(setarch -R)
 
-# What is computed by kernels, and so depends on the instruction set.
-KERNEL_SUITES=(kernels arrays/linalg arrays/matrix calc cmd/pdist cmd/svd cmd/pack/pack cmd/unpack cmd/info/stats)
+# What is computed by kernels, and so depends on the instruction set; the tests of kernels try all of them at once.
+KERNEL_SUITES=(arrays/linalg calc/convert calc/stats cmd/pdist/pdist cmd/pdist/pdist_missing cmd/pdist/pdist_related cmd/svd/svd
+    cmd/pack/pgen cmd/unpack cmd/info/stats)
+
+# What the distribution is tried with, beside the list of its files: one suite for each kind of helper.
+DIST_SUITES=(storage/codec cmd/common/man cmd/common/scripts cmd/common/docs cmd/common/inputs cmd/rechunk/zarr_readers)
 
 # Threads: small runs of each kind.
 THREAD_SUITES=(core/base/t_base core/engine/t_comm core/engine/t_engine core/engine/t_flow core/engine/t_flow_memory
@@ -144,8 +174,11 @@ run_all() {
     fi
 
     # The suites ran above: here the distribution has to hold all that they need.
+    step "files of the distribution" build/dist.log run_check check_distribution
+    mapfile -t suites < <(select_suites "${DIST_SUITES[@]}")
+    suites=("${suites[@]/#/test/}")
     step "make distcheck" build/distcheck.log env GT_TEST_DATA=/nowhere \
-        make -C build distcheck -j"$(nproc)" DISTCHECK_CONFIGURE_FLAGS=--enable-werror
+        make -C build distcheck -j"$(nproc)" DISTCHECK_CONFIGURE_FLAGS=--enable-werror TESTS="${suites[*]%.c}"
 }
 
 # --- scripts/test --long -------------------------------------------------------------------

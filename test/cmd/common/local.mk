@@ -5,6 +5,7 @@ test_tools += \
 suites += \
 	%D%/cli.bats \
 	%D%/concat.bats \
+	%D%/docs.bats \
 	%D%/edges.bats \
 	%D%/inputs.bats \
 	%D%/man.bats \
