@@ -108,7 +108,7 @@ def main():
     mode, path, other = sys.argv[1:4]
     options = sys.argv[4:]
     z = zarr.open(path, mode="r")
-    assert z.attrs["vcf_zarr_version"] == "0.4" and "gt_stream" not in z.attrs
+    assert z.attrs["vcf_zarr_version"] == "0.5" and "gt_stream" not in z.attrs
     d = contents(z)
     if mode == "vcf":
         half, haploid = take(options, "--half-call", "missing"), int(take(options, "--haploid", "2"))

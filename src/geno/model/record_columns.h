@@ -19,7 +19,7 @@ enum gt_record_kind {
 struct gt_record_column {
     const char *name; /* as VCF has it */
     enum gt_record_kind kind;
-    enum gt_type type; /* of the numbers: bool, integers, F32, F64; GT_STRING: texts */
+    enum gt_type type; /* of the numbers: bool, integers, F16, F32, F64; GT_STRING: texts */
     size_t size;       /* bytes of a number */
     int64_t width;     /* values of a record, of calls: of a sample */
     size_t at;         /* its place; a multiple of 8 */
@@ -36,6 +36,8 @@ struct gt_record_columns {
 
 /* VCF Zarr's numbers for "." and for "there is none"; of floats those of BCF (geno/vcf_number.h) and: */
 enum { GT_INT_MISSING = -1, GT_INT_FILL = -2 };
+#define GT_F16_MISSING 0x7C01u
+#define GT_F16_FILL 0x7C02u
 #define GT_F64_MISSING 0x7FF0000000000001u
 #define GT_F64_FILL 0x7FF0000000000002u
 

@@ -6,6 +6,7 @@
 
 #include "geno/model/vcf_number.h"
 #include "geno/vcf/record_writer.h"
+#include "kernels/half.h"
 
 enum gt_value_state { GT_VALUE, GT_VALUE_MISSING, GT_VALUE_FILL };
 
@@ -36,14 +37,19 @@ static inline enum gt_value_state gt_int_state(int64_t v)
 
 static inline bool gt_column_is_float(const struct gt_record_column *column)
 {
-    return column->type == GT_F32 || column->type == GT_F64;
+    return column->type == GT_F16 || column->type == GT_F32 || column->type == GT_F64;
 }
 
 static inline enum gt_value_state gt_float_state(const struct gt_record_column *column, const uint8_t *p)
 {
+    uint16_t w;
     uint32_t x;
     uint64_t y;
 
+    if (column->type == GT_F16) {
+        memcpy(&w, p, sizeof w);
+        return w == GT_F16_MISSING ? GT_VALUE_MISSING : w == GT_F16_FILL ? GT_VALUE_FILL : GT_VALUE;
+    }
     if (column->type == GT_F32) {
         memcpy(&x, p, sizeof x);
         return x == GT_VCF_FLOAT_MISSING ? GT_VALUE_MISSING : x == GT_VCF_FLOAT_END ? GT_VALUE_FILL : GT_VALUE;
@@ -61,7 +67,12 @@ static inline double gt_column_float(const struct gt_record_column *column, cons
 {
     double d;
     float f;
+    uint16_t w;
 
+    if (column->type == GT_F16) {
+        memcpy(&w, p, sizeof w);
+        return (double)gt_half_number(w);
+    }
     if (column->type == GT_F64) {
         memcpy(&d, p, sizeof d);
         return d;

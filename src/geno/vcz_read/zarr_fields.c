@@ -22,7 +22,7 @@ static bool holds_values(const struct gt_array *array)
 {
     const enum gt_type type = array->dtype.type;
 
-    return type <= GT_U64 || type == GT_F32 || type == GT_F64 || type == GT_STRING || type == GT_BYTES || type == GT_UCS4;
+    return type <= GT_U64 || type == GT_F16 || type == GT_F32 || type == GT_F64 || type == GT_STRING || type == GT_BYTES || type == GT_UCS4;
 }
 
 /* A name as a VCF can have it: the specification's characters, and what else stands between no others. */
@@ -76,7 +76,7 @@ static enum gt_vcf_type type_of(const struct gt_array *array, bool calls)
 {
     const struct gt_dtype *t = &array->dtype;
 
-    if (t->type == GT_F32 || t->type == GT_F64)
+    if (t->type == GT_F16 || t->type == GT_F32 || t->type == GT_F64)
         return GT_VCF_FLOAT;
     if ((t->type == GT_BYTES && t->size == 1) || (t->type == GT_UCS4 && t->size == 4))
         return GT_VCF_CHARACTER;

@@ -208,7 +208,7 @@ static bool suits(const struct zarr_reader *r, const struct gt_array *array, int
     if (text)
         return holds_text(array);
     return holds_integers(array) ||
-           ((which == ZR_QUAL || which == ZR_POS || which == ZR_LENGTH) && array->dtype.type >= GT_F32 && array->dtype.type <= GT_F64);
+           ((which == ZR_QUAL || which == ZR_POS || which == ZR_LENGTH) && array->dtype.type >= GT_F16 && array->dtype.type <= GT_F64);
 }
 
 static int open_site(struct zarr_reader *r, struct gt_group *group, int which, struct gt_err *err)

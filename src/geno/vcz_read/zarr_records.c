@@ -87,7 +87,7 @@ static enum zr_recount recount_of(const struct zarr_reader *r, const struct zr_f
     if (field->kind != GT_RECORD_INFO || field->literal || !gt_select_recounts(r->select))
         return ZR_AS_STORED;
     if (strcmp(field->name, "AF") == 0)
-        return type == GT_F32 || type == GT_F64 ? ZR_COUNT_AF : ZR_AS_STORED;
+        return type >= GT_F16 && type <= GT_F64 ? ZR_COUNT_AF : ZR_AS_STORED;
     return !whole                           ? ZR_AS_STORED
            : strcmp(field->name, "AC") == 0 ? ZR_COUNT_AC
            : strcmp(field->name, "AN") == 0 ? ZR_COUNT_AN

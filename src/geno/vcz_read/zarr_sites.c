@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "geno/vcz_read/zarr_reader.h"
+#include "kernels/half.h"
 #include "storage/archive/tar_store.h"
 
 /* --- values ------------------------------------------------------------------------ */
@@ -39,7 +40,12 @@ static double real_of(enum gt_type type, const uint8_t *p)
 {
     double d;
     float f;
+    uint16_t h;
 
+    if (type == GT_F16) {
+        memcpy(&h, p, 2);
+        return (double)gt_half_number(h);
+    }
     if (type == GT_F64) {
         memcpy(&d, p, 8);
         return d;
@@ -53,7 +59,7 @@ static int64_t number_at(const struct zarr_reader *reader, const struct zr_item 
     struct gt_dtype dtype = reader->site[which].array->dtype;
     const uint8_t *p = bytes_at(reader, item, which, v, k);
 
-    if (dtype.type == GT_F32 || dtype.type == GT_F64) {
+    if (dtype.type >= GT_F16 && dtype.type <= GT_F64) {
         double d = real_of(dtype.type, p);
         return d >= -0x1p62 && d <= 0x1p62 ? (int64_t)d : -1;
     }
@@ -211,6 +217,13 @@ static int add_filter(const struct zarr_reader *reader, struct zr_item *item, st
     return gt_buf_append(&item->block.filters, &reader->filter_map[k], sizeof(int32_t), err);
 }
 
+/* Missing and fill are NaNs. */
+static void set_quality(struct gt_site *site, double quality)
+{
+    if (quality == quality)
+        site->quality = (float)quality;
+}
+
 static int quality_of(const struct zarr_reader *reader, struct zr_item *item, struct gt_site *site, int64_t v, struct gt_err *err)
 {
     const struct zr_column *quality = &reader->site[ZR_QUAL], *filter = &reader->site[ZR_FILTER];
@@ -220,8 +233,8 @@ static int quality_of(const struct zarr_reader *reader, struct zr_item *item, st
     gt_site_no_quality(site);
     if (quality->array && quality->array->dtype.type == GT_F32)
         memcpy(&site->quality, bytes_at(reader, item, ZR_QUAL, v, 0), 4); /* the bits: missing is a signalling NaN */
-    else if (quality->array && quality->array->dtype.type == GT_F64)
-        site->quality = (float)real_of(GT_F64, bytes_at(reader, item, ZR_QUAL, v, 0));
+    else if (quality->array && quality->array->dtype.type >= GT_F16 && quality->array->dtype.type <= GT_F64)
+        set_quality(site, real_of(quality->array->dtype.type, bytes_at(reader, item, ZR_QUAL, v, 0)));
     else if (quality->array)
         site->quality = (float)number_at(reader, item, ZR_QUAL, v, 0);
     site->filter_from = (uint32_t)(item->block.filters.len / sizeof(int32_t));

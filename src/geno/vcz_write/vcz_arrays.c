@@ -165,7 +165,7 @@ int vcz_new_attrs(struct gt_vcz *vcz, struct gt_err *err)
 {
     struct json_object *attrs = vcz->attrs = json_object_new_object(), *pairs = json_object_new_array();
     const struct gt_strs *header = &vcz->info->header;
-    bool ok = gt_json_set(attrs, "vcf_zarr_version", json_object_new_string("0.4")) &&
+    bool ok = gt_json_set(attrs, "vcf_zarr_version", json_object_new_string("0.5")) &&
               gt_json_set(attrs, "source", json_object_new_string("gt-utils " PACKAGE_VERSION));
 
     for (size_t i = 0; ok && i + 1 < header->n; i += 2)

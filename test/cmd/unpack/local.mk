@@ -1,3 +1,4 @@
 suites += \
 	%D%/allele_counts.bats \
-	%D%/unpack.bats
+	%D%/unpack.bats \
+	%D%/vcz_half.bats
