@@ -374,6 +374,25 @@ sample: warning: beware of 'none'" ]
     [ -z "$output" ]
 }
 
+@test "progress: the time that is left follows from the percentage and the time that went by" {
+    "${PYTHON:-python3}" - "$sample" << 'END'
+import re, subprocess, sys, time
+begun = time.monotonic()
+run = subprocess.Popen([sys.argv[1], *"--do slow -c 200 -@ 1 -f -o out --progress".split()], stderr=subprocess.PIPE, text=True)
+seen = 0
+for line in run.stderr:
+    got = re.search(r"(\d+) % .*ETA (\d+):(\d+)", line)
+    if not got or int(got[1]) == 0:
+        continue
+    seen += 1
+    passed, part, eta = time.monotonic() - begun, int(got[1]) / 100, int(got[2]) * 60 + int(got[3])
+    # the percentage is rounded; the program began a little after we did
+    least, most = (t * (1 - p) / p for t, p in ((passed - 1, part + 0.005), (passed, part - 0.005)))
+    assert least - 1 <= eta <= most + 1, (line, passed, least, most)
+assert run.wait() == 0 and seen > 1, seen
+END
+}
+
 @test "progress goes by the bytes of the input where it reads text" {
     run "$sample" --do read -c 90 -@ 1 -o out --progress
     code 0

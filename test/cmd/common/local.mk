@@ -21,7 +21,8 @@ suites += \
 	%D%/select.bats \
 	%D%/sex.bats \
 	%D%/sites_mask.bats \
-	%D%/urls.bats
+	%D%/urls.bats \
+	%D%/vcf_edges.bats
 # The allocator that t_nomem preloads into the commands.
 EXTRA_DIST += %D%/nomem.c
 check_DATA += %D%/nomem.so
