@@ -108,11 +108,12 @@ static void warn_residuals(struct gt_cli *cli, const struct gt_svd_array_plan *p
 
 static void warn_rank(struct gt_cli *cli, const struct gt_svd_array_plan *plan, const struct gt_svd_array_result *result)
 {
-    if (result->rank + 1 == plan->k)
-        gt_warn(cli, "the array has numerical rank %lld: component %lld is rounding error", (long long)result->rank, (long long)plan->k);
-    else if (result->rank < plan->k)
-        gt_warn(cli, "the array has numerical rank %lld: components %lld to %lld are rounding error", (long long)result->rank,
-                (long long)result->rank + 1, (long long)plan->k);
+    char which[GT_THINGS_LEN];
+    const long long rank = (long long)result->rank, k = (long long)plan->k;
+    if (rank == k)
+        return;
+    snprintf(which, sizeof which, rank + 1 == k ? "component %lld" : "components %lld to %lld", rank + 1, k);
+    gt_warn(cli, "the array has numerical rank %lld, as numpy.linalg.matrix_rank: %s may be rounding error", rank, which);
 }
 
 void svd_array_report(struct gt_cli *cli, const struct gt_svd_array_plan *plan, const struct gt_svd_array_opts *opts,

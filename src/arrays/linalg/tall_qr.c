@@ -4,11 +4,9 @@
 #include "core/engine/shares.h"
 #include "kernels/kernels.h"
 
-/* Values of a block: it stays in the second cache. */
 enum { BLOCK_VALUES = 1 << 16 };
 
-/* The last block has what is left as well, so that none has fewer rows than columns. */
-static int64_t block_rows(int64_t columns)
+int64_t gt_qr_block_rows(int64_t columns)
 {
     const int64_t rows = BLOCK_VALUES / columns;
     return rows > 4 * columns ? rows : 4 * columns;
@@ -16,13 +14,13 @@ static int64_t block_rows(int64_t columns)
 
 static int64_t blocks_of(int64_t rows, int64_t columns)
 {
-    const int64_t blocks = rows / block_rows(columns);
+    const int64_t blocks = rows / gt_qr_block_rows(columns);
     return blocks > 1 ? blocks : 1;
 }
 
 int64_t gt_tall_qr_bytes(int64_t rows, int64_t columns)
 {
-    const int64_t blocks = blocks_of(rows, columns), block = gt_bytes_mul(2 * block_rows(columns), columns);
+    const int64_t blocks = blocks_of(rows, columns), block = gt_bytes_mul(2 * gt_qr_block_rows(columns), columns);
     const int64_t own = gt_bytes_mul(gt_bytes_add(gt_bytes_mul(2 * blocks, columns * columns), block), (int64_t)sizeof(double));
     return gt_bytes_add(gt_bytes_add(own, gt_linalg_qr_bytes(columns)), blocks > 1 ? gt_tall_qr_bytes(blocks * columns, columns) : 0);
 }
@@ -59,7 +57,7 @@ static int64_t rows_of(const struct tree *t, int64_t block)
 
 static int start(struct tree *t, struct gt_err *err)
 {
-    t->block = block_rows(t->columns);
+    t->block = gt_qr_block_rows(t->columns);
     t->blocks = blocks_of(t->rows, t->columns);
     t->copy.budget = t->stack.budget = t->budget;
     int status = gt_buf_resize(&t->copy, (size_t)(rows_of(t, t->blocks - 1) * t->columns) * sizeof(double), err);
@@ -112,7 +110,7 @@ int gt_tall_qr(int64_t rows, int64_t columns, double *a, int64_t lead, double *r
 
 int gt_tall_times(int64_t rows, int64_t columns, double *a, int64_t lead, const double *b, struct gt_budget *budget, struct gt_err *err)
 {
-    const int64_t most = block_rows(columns);
+    const int64_t most = gt_qr_block_rows(columns);
     struct gt_buf copy = {.budget = budget};
     int status = gt_buf_resize(&copy, (size_t)(most * columns) * sizeof(double), err);
     for (int64_t at = 0; at < rows && !status; at += most) {

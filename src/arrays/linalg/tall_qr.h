@@ -4,6 +4,10 @@
 
 #include "core/base/budget.h"
 
+/* Rows of a block that is factored at once: it stays in the second cache, unless columns are many.  The last block of a matrix may
+ * be longer, so that none has fewer rows than columns. */
+int64_t gt_qr_block_rows(int64_t columns);
+
 /* a: rows x columns, row major, lead >= columns, rows >= columns.  a becomes Q; r, column
  * major, columns x columns, becomes R. */
 int gt_tall_qr(int64_t rows, int64_t columns, double *a, int64_t lead, double *r, struct gt_budget *budget, struct gt_err *err);

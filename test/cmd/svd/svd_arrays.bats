@@ -134,7 +134,7 @@ rank, want, notes = np.linalg.matrix_rank(x), np.linalg.svd(x, compute_uv=False)
 assert abs(s - want).max() <= 1e-14 * want[0] and (s >= 0).all(), (s, want)
 assert abs(u * s @ v - x).max() <= 1e-13 * abs(x).max() * len(s), abs(u * s @ v - x).max()
 assert max(abs(u.T @ u - np.eye(len(s))).max(), abs(v @ v.T - np.eye(len(s))).max()) < 1e-13
-assert ("numerical rank %d: component" % rank in notes) == (rank < len(s)) and "residual above" not in notes, notes
+assert ("numerical rank %d, as numpy.linalg.matrix_rank: component" % rank in notes) == (rank < len(s)) and "residual above" not in notes, notes
 PY
         done
     done
