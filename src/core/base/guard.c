@@ -226,18 +226,28 @@ static void see_below(struct look *look, int fd, int depth)
     closedir(dir);
 }
 
-enum { END_BYTES = 4096 };
+enum { BLOCK = 4096, BLOCKS = 256 };
 
-/* Of the first and the last bytes of a file; 0: it cannot be read. */
-static uint64_t hash_ends(const char *path, int64_t size)
+/* Of all bytes of a file of up to 1 MiB; of a larger one of blocks at equal distances, the first and the last among them.  0: it cannot be
+ * read. */
+static uint64_t hash_file(const char *path, int64_t size)
 {
-    uint8_t bytes[2 * END_BYTES];
-    const int64_t last = size > END_BYTES ? size - END_BYTES : 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t a = fd < 0 ? -1 : pread(fd, bytes, END_BYTES, 0), b = a < 0 ? -1 : pread(fd, bytes + a, END_BYTES, last);
+    uint8_t bytes[BLOCK];
+    const int64_t last = size - BLOCK;
+    int64_t n = size <= (int64_t)BLOCK * BLOCKS ? (size + BLOCK - 1) / BLOCK : BLOCKS;
+    XXH3_state_t *state = XXH3_createState();
+    int fd = state ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    bool ok = fd >= 0 && XXH3_64bits_reset(state) == XXH_OK;
+    for (int64_t i = 0; i < n && ok; i++) {
+        const int64_t at = n < BLOCKS ? i * BLOCK : i * (last / (BLOCKS - 1)) + i * (last % (BLOCKS - 1)) / (BLOCKS - 1);
+        const ssize_t got = pread(fd, bytes, BLOCK, at);
+        ok = got >= 0 && XXH3_64bits_update(state, bytes, (size_t)got) == XXH_OK;
+    }
+    const uint64_t hash = ok ? XXH3_64bits_digest(state) : 0;
     if (fd >= 0)
         close(fd);
-    return b < 0 ? 0 : XXH3_64bits(bytes, (size_t)(a + b));
+    XXH3_freeState(state);
+    return hash;
 }
 
 int gt_guard_print(struct gt_str *text, struct timespec *newest, struct gt_err *err)
@@ -258,7 +268,7 @@ int gt_guard_print(struct gt_str *text, struct timespec *newest, struct gt_err *
         gt_str_addf(text, "input %s (%lld files of %lld bytes, changed at %lld.%09lld", path, (long long)look.files, (long long)look.bytes,
                     (long long)look.newest.tv_sec, (long long)look.newest.tv_nsec);
         if (S_ISREG(st.st_mode))
-            gt_str_addf(text, ", ends %016llx", (unsigned long long)hash_ends(path, st.st_size));
+            gt_str_addf(text, ", hash %016llx", (unsigned long long)hash_file(path, st.st_size));
         gt_str_add(text, ")\n");
         see_time(newest, look.newest);
     }

@@ -23,7 +23,7 @@ int gt_guard_input_fd(int fd, const char *name, struct gt_err *err);
 int gt_guard_output(const char *path, struct gt_err *err);
 int gt_guard_output_fd(int fd, const char *name, struct gt_err *err);
 
-/* A line for each input: its path, its size, when it changed, and a hash of its first and last 4,096 bytes; of a directory
+/* A line for each input: its path, its size, when it changed, and a hash of 1 MiB of it, evenly spread; of a directory
  * the files below it, their bytes and the time of the newest.  *newest: that of all of them.  What has no path is left out. */
 int gt_guard_print(struct gt_str *text, struct timespec *newest, struct gt_err *err);
 

@@ -112,16 +112,37 @@ bats_require_minimum_version 1.5.0
     diff -r want.zarr o.zarr
 }
 
-@test "--resume does not trust a file whose ends differ, whatever its time" {
-    small_vcf > s.vcf
-    cp -p s.vcf was.vcf
-    sed 's/1\t30\trs3\tAT\tA\t50/1\t30\trs3\tAT\tA\tx0/' was.vcf > s.vcf
-    touch -r was.vcf s.vcf
-    run ! gt-pack -q --resume s.vcf -o o.zarr
-    cp -p was.vcf s.vcf
-    run gt-pack -q --resume s.vcf -o o.zarr
-    [ "$status" -eq 3 ]
-    [[ "${lines[0]}" == *"was begun differently"*"ends "* ]]
+@test "--resume does not trust a file that differs in its middle, at its end or in its size, whatever its time" {
+    # begin FILE LINE TEXT: a run of a file like that one, with the same time, that ends at a damaged QUAL
+    begin() {
+        rm -rf o.zarr o.zarr.partial
+        cp -p "$1" s.vcf
+        awk -F '\t' -v OFS='\t' -v line="$2" -v text="$3" 'NR == line { $6 = text } { print }' "$1" > damaged
+        cat damaged > s.vcf
+        touch -r "$1" s.vcf
+        [ "$(stat -c %Y.%y s.vcf)" = "$(stat -c %Y.%y "$1")" ]
+        run -3 gt-pack -q --resume s.vcf -o o.zarr
+        [ -e o.zarr.partial/.gt-journal ]
+        cp -p "$1" s.vcf
+        run -3 gt-pack -q --resume s.vcf -o o.zarr
+        [[ "${lines[0]}" == *"was begun differently: with input $PWD/s.vcf ("*", now with input $PWD/s.vcf ("* ]]
+        [ ! -e o.zarr ]
+    }
+    gt-sim -q --samples 10 --variants 800 --seed 1 -O vcf | awk -F '\t' -v OFS='\t' '!/^#/ { $6 = "50" } { print }' > small.vcf
+    gt-sim -q --samples 100 --variants 9000 --seed 1 -O vcf | awk -F '\t' -v OFS='\t' '!/^#/ { $6 = "50" } { print }' > large.vcf
+    [ "$(stat -c %s small.vcf)" -gt 20000 ] && [ "$(stat -c %s large.vcf)" -gt 3000000 ]
+    for file in small large; do
+        n=$(wc -l < $file.vcf)
+        begin $file.vcf "$n" x0                # its end
+        begin $file.vcf $((n / 2)) x00         # its size
+        [ $file = large ] || begin $file.vcf $((n / 2)) x0 # its middle
+    done
+    # what did not change is gone on with
+    begin small.vcf 500 x0
+    rm -r o.zarr.partial
+    gt-pack -q small.vcf -o want.zarr --no-version
+    gt-pack -q --resume --no-version s.vcf -o o.zarr
+    diff -r want.zarr o.zarr
 }
 
 @test "--resume: a store is not made already where an input changed after it, in the same second or not" {

@@ -107,6 +107,43 @@ static void test_packbits(void)
     ok(damage, "cut short they are an error");
 }
 
+/* Every other count of padding bits than the right one is damage, wherever it stands. */
+static void test_padding_count(void)
+{
+    static const struct {
+        const char *type, *codecs;
+        int format;
+        bool last;
+    } forms[] = {
+        {"bool", "[{\"name\":\"packbits\",\"configuration\":{\"padding_encoding\":\"first_byte\"}}]", 3, false},
+        {"int4", "[{\"name\":\"packbits\",\"configuration\":{\"padding_encoding\":\"last_byte\"}}]", 3, true},
+        {"bool", "[{\"name\":\"numcodecs.packbits\",\"configuration\":{}},\"bytes\"]", 3, false},
+        {"|b1", "[{\"id\":\"packbits\"}]", 2, false},
+    };
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+        bool found = true;
+        for (size_t n = 1; n < 40; n++) {
+            struct gt_dtype dtype = type_of(forms[f].type, forms[f].format);
+            struct gt_err err = {0};
+            struct bufs b = {0};
+            struct gt_codec_chain *chain = chain_of(forms[f].codecs, dtype, n, forms[f].format, &err);
+            fill_raw(&b, dtype, n);
+            found &= there_and_back(chain, &b, &err);
+            uint8_t *count = &b.coded.data[forms[f].last ? b.coded.len - 1 : 0];
+            const uint8_t right = *count;
+            for (int wrong = 0; wrong < 256; wrong++) {
+                *count = (uint8_t)wrong;
+                gt_err_clear(&err);
+                int status = gt_codec_decode(chain, b.coded.data, b.coded.len, &b.back, b.scratch, &err);
+                found &= wrong == right ? status == GT_OK : status == GT_INPUT;
+            }
+            gt_codec_free(chain);
+            bufs_release(&b);
+        }
+        ok(found, "a wrong count of padding bits is an error: %s %s", forms[f].type, forms[f].codecs);
+    }
+}
+
 /* Layouts as the specification has them. */
 static void test_layouts(void)
 {
@@ -120,7 +157,13 @@ static void test_layouts(void)
     } cases[] = {
         {"bool", "[\"packbits\"]", 3, {0, 1, 1, 0, 0, 0, 0, 0}, 8, {0x06}, 1},
         {"uint2", "[\"packbits\"]", 3, {1, 2, 3}, 3, {0x39}, 1},
-        {"int4", "[{\"name\":\"packbits\",\"configuration\":{\"padding_encoding\":\"first_byte\"}}]", 3, {0xFF, 0xF8, 7}, 3, {4, 0x8F, 7}, 3},
+        {"int4",
+         "[{\"name\":\"packbits\",\"configuration\":{\"padding_encoding\":\"first_byte\"}}]",
+         3,
+         {0xFF, 0xF8, 7},
+         3,
+         {4, 0x8F, 7},
+         3},
         {"uint2", "[{\"name\":\"packbits\",\"configuration\":{\"padding_encoding\":\"last_byte\"}}]", 3, {1, 2, 3}, 3, {0x39, 2}, 2},
         {"bool", "[{\"name\":\"numcodecs.packbits\",\"configuration\":{}},\"bytes\"]", 3, {1, 0, 1}, 3, {5, 0xA0}, 2},
         {"|b1", "[{\"id\":\"packbits\"}]", 2, {1, 0, 1}, 3, {5, 0xA0}, 2},
@@ -245,6 +288,7 @@ static void test_refused(void)
 int main(void)
 {
     test_packbits();
+    test_padding_count();
     test_layouts();
     test_upper_bits();
     test_compressors();

@@ -166,6 +166,34 @@ static void test_dir_replace(void)
     ok(gt_store_create_dir(&store, "no/such/x.zarr", false, "", &err) == GT_FAIL, "%s", err.msg);
 }
 
+/* A journal that names a key twice: the last line counts, whichever of the values the file has. */
+static void test_journal_twice(void)
+{
+    struct gt_store *store;
+    struct gt_err err = {0};
+    int64_t size = -1, values, bytes;
+    static const char *const texts[] = {"first", "other"}; /* of one size */
+    for (int last = 0; last < 2; last++) {
+        gt_store_create_dir(&store, "j.zarr", false, "plan", &err);
+        gt_store_keep(store, true, &err);
+        put(store, "x/0", texts[!last], &err);
+        put(store, "y/0", "between", &err);
+        put(store, "x/0", texts[last], &err);
+        gt_store_free(store);
+        ok(gt_store_resume(&store, "j.zarr", false, "plan", &err) == 0, "resumed %s", err.msg);
+        ok(gt_store_done(store, "x/0", &size, &err) == 0 && size == 5 && holds(store, "x/0", texts[last]), "the last value is whole");
+        ok(gt_store_verify(store, &values, &bytes, &err) == 0 && values == 2 && bytes == 12, "and counted once: %lld values, %lld bytes %s",
+           (long long)values, (long long)bytes, err.msg);
+        scratch_write("j.zarr.partial/x/0", texts[!last], 5);
+        ok(gt_store_done(store, "x/0", &size, &err) == GT_NOENT, "what the first line says is not whole");
+        ok(gt_store_verify(store, &values, &bytes, &err) == GT_INPUT && strstr(err.msg, "x/0"), "%s", err.msg);
+        gt_err_clear(&err);
+        gt_store_keep(store, false, &err);
+        gt_store_free(store);
+        ok(!scratch_exists("j.zarr.partial") && !scratch_exists("j.zarr.partial.old"), "nothing is left");
+    }
+}
+
 /* Fails as a full disk does, at a file size. */
 static void with_file_limit(rlim_t bytes)
 {
@@ -406,6 +434,7 @@ int main(void)
     test_memory();
     test_dir();
     test_dir_replace();
+    test_journal_twice();
     test_full_disk();
     test_unreadable();
     test_zip();
