@@ -18,7 +18,7 @@
 #include "storage/input/input.h"
 
 static const char *chunks, *shard, *slice, *pick, *order, *reduce, *dtype, *codec, *array_path;
-static bool transpose, no_update;
+static bool transpose, no_update, skip_missing;
 static int cast, layout = -1, zarr_format = -1, format = -1; /* indices into the choices */
 static bool npy;
 
@@ -31,6 +31,7 @@ static const struct gt_opt options[] = {
     {0, "transpose", GT_OPT_FLAG, &transpose, NULL, NULL, "the axes the other way round"},
     {0, "order", GT_OPT_TEXT, &order, "AXES", NULL, "the axes in this order: names or numbers"},
     {0, "reduce", GT_OPT_TEXT, &reduce, "OP:AXES", NULL, "sum, mean, min, max, std, any, all or count along axes"},
+    {0, "skip-missing", GT_OPT_FLAG, &skip_missing, NULL, NULL, "--reduce leaves out fill values and NaN"},
     {0, "dtype", GT_OPT_TEXT, &dtype, "T", NULL, "the type of numbers: int8, float32, ..."},
     {'I', "no-update", GT_OPT_FLAG, &no_update, NULL, NULL, "keep variant_AC, AN and AF of all samples with -s"},
     {0, "cast", GT_OPT_CHOICE, &cast, NULL, "safe|unsafe", "numbers that do not fit: an error, or wrapped"},
@@ -89,6 +90,8 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     int chosen, type, status = parse_dtype(&type, err);
     if (!status && cast && !dtype)
         status = gt_fail(err, GT_USAGE, "--cast is about the numbers that --dtype makes");
+    if (!status && skip_missing && !reduce)
+        status = gt_fail(err, GT_USAGE, "--skip-missing needs --reduce");
     if (!status && transpose && order)
         status = gt_fail(err, GT_USAGE, "--transpose and --order exclude one another");
     status = status ? status : guard_picks(err);
@@ -171,6 +174,7 @@ static int rechunk(struct gt_cli *cli, struct gt_store *source, const char *path
                                    .transpose = transpose,
                                    .order = order,
                                    .reduce = reduce,
+                                   .skip_missing = skip_missing,
                                    .wrap = cast == 1,
                                    .no_update = no_update,
                                    .codec = codec,

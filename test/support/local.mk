@@ -41,6 +41,7 @@ EXTRA_DIST += \
 	%D%/unpack_same.py \
 	%D%/vcz_oracle.py \
 	%D%/vcz_same.py \
+	%D%/xarray_masks.py \
 	%D%/zarr_damage.py \
 	%D%/zarr_odd.py \
 	%D%/zarr_readers.py \

@@ -159,8 +159,7 @@ static int base64_digit(char c)
     return p ? (int)(p - digits) : -1;
 }
 
-/* Bytes of `text`, or false when it is no base64.  out takes 3/4 of its length. */
-static bool base64(const char *text, size_t len, char *out, size_t *n)
+bool gt_fill_base64(const char *text, size_t len, char *out, size_t *n)
 {
     size_t used = len;
     uint32_t acc = 0;
@@ -190,7 +189,7 @@ static bool bytes_fill(struct gt_array *array, const char *text, size_t len, str
     if (!out)
         return false;
 
-    if (!base64(text, len, out, &n) || n > array->dtype.size) {
+    if (!gt_fill_base64(text, len, out, &n) || n > array->dtype.size) {
         memset(out, 0, len + 1);
         ok = len <= array->dtype.size;
         if (ok)
@@ -228,7 +227,7 @@ static bool string_fill(struct gt_array *array, const char *text, size_t len, st
         return false;
     if (!array->dtype.binary || array->zarr_format == 2)
         memcpy(out, text, len);
-    else if (!base64(text, len, out, &len))
+    else if (!gt_fill_base64(text, len, out, &len))
         return false;
     if (memchr(out, 0, len) == NULL)
         return true;
@@ -258,6 +257,10 @@ int gt_fill_parse(struct gt_array *array, struct json_object *value, struct gt_e
     if (json_object_is_type(value, json_type_array) && json_object_array_length(value) == 1)
         value = json_object_array_get_idx(value, 0);
     array->fill_null = value == NULL;
+    if (!value && gt_type_is_time(type)) { /* as zarr-python 3 reads it */
+        const int64_t none = INT64_MIN;
+        memcpy(array->fill, &none, sizeof none);
+    }
     if (!value)
         return GT_OK;
     if (gt_type_is_text(type))

@@ -12,6 +12,8 @@ libgt_a_SOURCES += \
 	%D%/group.c \
 	%D%/group.h \
 	%D%/group_write.c \
+	%D%/mask.c \
+	%D%/mask.h \
 	%D%/meta.c \
 	%D%/meta.h \
 	%D%/meta_v2.c \

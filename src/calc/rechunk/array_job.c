@@ -2,12 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calc/rechunk/missing.h"
+#include "calc/rechunk/store_job.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "calc/rechunk/store_job.h"
-#include "storage/codec/shard.h"
 #include "geno/model/packed.h"
+#include "storage/codec/shard.h"
 
 /* --- form, type and name ---------------------------------------------------------------------- */
 
@@ -193,15 +194,6 @@ static char separator_of(const struct gt_rechunk_store *store, const struct gt_r
     return own_keys && job->source->zarr_format == store->zarr_format && !store->opts.npy ? job->source->separator : 0;
 }
 
-/* The fill value stays where all numbers do, since readers may take it for what is missing. */
-static struct json_object *fill_of(const struct gt_rechunk_store *store, const struct gt_rechunk_job *job, enum gt_rechunk_form form,
-                                   enum gt_type type)
-{
-    const struct gt_array *source = job->source;
-    const bool same = form == job->from.form && type == source->dtype.type && source->zarr_format == store->zarr_format;
-    return same && !store->fold && !store->opts.npy ? source->fill_json : NULL;
-}
-
 /* --- the new array --------------------------------------------------------------------------------- */
 
 /* A shard's codec, as a SPEC in JSON. */
@@ -313,15 +305,17 @@ int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *j
     spec.path = path.s;
     spec.separator = separator_of(store, job);
     spec.genotypes = form == GT_FORM_PACKED || form == GT_FORM_CALLS;
-    spec.fill = fill_of(store, job, form, spec.type);
     if (!status && !(spec.attrs = make_attrs(store, job, &to, err)))
         status = GT_FAIL;
+    status = status ? status : gt_rechunk_missing(store, job, form, spec.type, spec.attrs, &spec.fill, err);
     status = status ? status : make_array(store, job, &spec, &shapes, err);
     json_object_put(spec.attrs);
+    json_object_put(spec.fill);
     gt_str_release(&path);
     if (status)
         return status;
     gt_rechunk_end_init(&job->to, job->array, true, form, to.shape[1]);
     job->to.fold = store->fold;
+    job->to.skip = gt_rechunk_skip(store, job);
     return plan(store, job, err);
 }

@@ -10,6 +10,8 @@ libgt_a_SOURCES += \
 	%D%/index_list.c \
 	%D%/index_list.h \
 	%D%/layout_convert.c \
+	%D%/missing.c \
+	%D%/missing.h \
 	%D%/npy_from_array.c \
 	%D%/npy_from_array.h \
 	%D%/partition.c \

@@ -28,6 +28,7 @@ struct gt_rechunk_end {
     enum gt_type type;
     size_t item; /* bytes; of texts of variable length 0 */
     const struct gt_fold *fold; /* of what is written: it is made of all items along the axes that the view lacks; NULL: they have one */
+    struct gt_fold_skip skip;   /* what of it is left out */
 };
 /* samples: of packed genotypes.  The array is borrowed. */
 void gt_rechunk_end_init(struct gt_rechunk_end *end, struct gt_array *array, bool written, enum gt_rechunk_form form, int64_t samples);

@@ -18,8 +18,8 @@ struct gt_fold {
     void (*real)(struct gt_fold_state *state, const double *x, int64_t n);
     void (*join_whole)(struct gt_fold_state *state, const struct gt_fold_state *more);
     void (*join_real)(struct gt_fold_state *state, const struct gt_fold_state *more);
-    double (*finish)(const struct gt_fold_state *state); /* of reals; NULL: the state's number is it */
-    bool counts;                                         /* what comes out is state->whole, also of reals */
+    double (*finish)(const struct gt_fold_state *state);                    /* of reals; NULL: the state's number is it */
+    bool counts;                                                            /* what comes out is state->whole, also of reals */
     double (*finish_whole)(const struct gt_fold_state *state, bool turned); /* a real of whole numbers; NULL: state->whole is it */
 };
 
@@ -271,8 +271,28 @@ static void load(const struct gt_fold *fold, enum gt_type type, const uint8_t *i
         turn(x->whole, n);
 }
 
+/* n numbers from `at` on without those that are left out; returns how many stay. */
+static int64_t leave_out(const struct gt_fold *fold, const struct gt_fold_skip *skip, enum gt_type type, union numbers *x, int64_t at,
+                         int64_t n)
+{
+    int64_t kept = at;
+    for (int64_t i = at; i < at + n; i++) {
+        bool out = !as_wholes(fold, type) && isnan(x->real[i]);
+        for (int k = 0; k < skip->n && !out; k++) {
+            union numbers value;
+            load(fold, type, skip->item[k], 0, 1, &value);
+            out = as_wholes(fold, type) ? x->whole[i] == value.whole[0] : x->real[i] == value.real[0];
+        }
+        if (!out)
+            x->whole[kept++] = x->whole[i]; /* the bits of either */
+    }
+    return kept - at;
+}
+
 static void add(const struct gt_fold *fold, enum gt_type type, const union numbers *x, int64_t at, int64_t n, struct gt_fold_state *state)
 {
+    if (n == 0)
+        return;
     if (as_wholes(fold, type))
         fold->whole(state, x->whole + at, n);
     else
@@ -280,7 +300,8 @@ static void add(const struct gt_fold *fold, enum gt_type type, const union numbe
     state->n += n;
 }
 
-void gt_fold_rows(const struct gt_fold *fold, enum gt_type type, const uint8_t *items, int64_t rows, int64_t n, struct gt_fold_state *states)
+void gt_fold_rows(const struct gt_fold *fold, const struct gt_fold_skip *skip, enum gt_type type, const uint8_t *items, int64_t rows,
+                  int64_t n, struct gt_fold_state *states)
 {
     const int64_t together = n > 0 && n < BLOCK ? BLOCK / n : 1; /* rows that are loaded at once */
     union numbers x;
@@ -291,7 +312,7 @@ void gt_fold_rows(const struct gt_fold *fold, enum gt_type type, const uint8_t *
             const int64_t length = n - at < BLOCK ? n - at : BLOCK;
             load(fold, type, items, i * n + at, some * length, &x);
             for (int64_t k = 0; k < some; k++)
-                add(fold, type, &x, k * length, length, &states[i + k]);
+                add(fold, type, &x, k * length, skip->on ? leave_out(fold, skip, type, &x, k * length, length) : length, &states[i + k]);
         }
     }
 }
@@ -317,16 +338,26 @@ static int64_t whole_of(const struct gt_fold *fold, enum gt_type type, const str
     return is_turned(fold, type) ? state->whole ^ INT64_MIN : state->whole;
 }
 
-void gt_fold_finish(const struct gt_fold *fold, enum gt_type type, const struct gt_fold_state *states, int64_t n, uint8_t *to)
+void gt_fold_finish(const struct gt_fold *fold, const struct gt_fold_skip *skip, enum gt_type type, const struct gt_fold_state *states,
+                    int64_t n, uint8_t *to)
 {
     const enum gt_type result = fold->type(type);
     const size_t size = gt_dtype_of(result).size;
     const bool wholes = as_wholes(fold, type), whole = (wholes && !fold->finish_whole) || fold->counts;
     for (int64_t i = 0; i < n; i++) {
+        if (states[i].n == 0 && !fold->of_none) {
+            const double nan = NAN;
+            if (is_real(type))
+                gt_kernels()->cast(GT_NUMBER_F64, &nan, (enum gt_number)result, to + (size_t)i * size, 1);
+            else
+                memcpy(to + (size_t)i * size, skip->item[0], size);
+            continue;
+        }
         const int64_t number = whole_of(fold, type, &states[i]);
-        const double value = whole             ? 0
+        const double value = whole          ? 0
                              : wholes       ? fold->finish_whole(&states[i], is_turned(fold, type))
-                             : fold->finish ? fold->finish(&states[i]) : states[i].real;
+                             : fold->finish ? fold->finish(&states[i])
+                                            : states[i].real;
         if (whole)
             gt_kernels()->cast(GT_NUMBER_I64, &number, (enum gt_number)result, to + (size_t)i * size, 1);
         else

@@ -26,6 +26,13 @@ struct gt_fold_state {
 
 struct gt_fold;
 
+/* Items that are left out: these numbers of the array's type, and NaN. */
+struct gt_fold_skip {
+    bool on;
+    int n;
+    uint8_t item[2][8];
+};
+
 /* sum, mean, min, max, std, any, all or count, n bytes of name; NULL: none of them. */
 const struct gt_fold *gt_fold_find(const char *name, size_t n);
 const char *gt_fold_name(const struct gt_fold *fold);
@@ -35,10 +42,13 @@ enum gt_type gt_fold_type(const struct gt_fold *fold, enum gt_type from);
 bool gt_fold_of_none(const struct gt_fold *fold);
 
 /* Each of `rows` rows of n items, one behind the other, into a state. */
-void gt_fold_rows(const struct gt_fold *fold, enum gt_type type, const uint8_t *items, int64_t rows, int64_t n, struct gt_fold_state *states);
+void gt_fold_rows(const struct gt_fold *fold, const struct gt_fold_skip *skip, enum gt_type type, const uint8_t *items, int64_t rows,
+                  int64_t n, struct gt_fold_state *states);
 /* `more`, of items behind them, into a state; one of n = 0 takes it as it is. */
 void gt_fold_join(const struct gt_fold *fold, enum gt_type type, struct gt_fold_state *state, const struct gt_fold_state *more);
-/* States into numbers of gt_fold_type(fold, type). */
-void gt_fold_finish(const struct gt_fold *fold, enum gt_type type, const struct gt_fold_state *states, int64_t n, uint8_t *to);
+/* States into numbers of gt_fold_type(fold, type); where all items were left out, what numpy makes of none, and of the least and the
+ * largest NaN, or of whole numbers the first of those that are left out. */
+void gt_fold_finish(const struct gt_fold *fold, const struct gt_fold_skip *skip, enum gt_type type, const struct gt_fold_state *states,
+                    int64_t n, uint8_t *to);
 
 #endif

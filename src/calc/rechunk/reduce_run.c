@@ -1,7 +1,7 @@
 /* Units of a box, each folded by a thread of its own into states, which are joined in the order of units: so what comes out does not
  * depend on threads, nor on memory, since a box has all units that an item is made of. */
-#include "core/base/size.h"
 #include "calc/rechunk/rechunk_internal.h"
+#include "core/base/size.h"
 
 struct gt_box gt_rechunk_folded(const struct gt_rechunk *r, const struct gt_box *box)
 {
@@ -74,7 +74,8 @@ static int unit_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     const struct gt_rechunk_room room = {.box = unit->items, .type = r->from.type, .item = r->from.item, .data = unit->rows.data};
     status = gt_rechunk_put_in(f->r, &f->box, f->count, &room, &unit->held, err);
     if (!status)
-        gt_fold_rows(r->fold, r->from.type, unit->rows.data, cells, items / cells, (struct gt_fold_state *)(void *)unit->states.data);
+        gt_fold_rows(r->fold, &r->to.skip, r->from.type, unit->rows.data, cells, items / cells,
+                     (struct gt_fold_state *)(void *)unit->states.data);
     return status;
 }
 
@@ -133,7 +134,7 @@ int gt_rechunk_fold(struct gt_rechunk *r, const struct gt_box *box, uint8_t *to,
     int status = gt_buf_zeros(&f.states, (size_t)cells * sizeof(struct gt_fold_state), err);
     status = status || r->none ? status : fold_units(&f, err);
     if (!status)
-        gt_fold_finish(r->fold, r->from.type, (const struct gt_fold_state *)(const void *)f.states.data, cells, to);
+        gt_fold_finish(r->fold, &r->to.skip, r->from.type, (const struct gt_fold_state *)(const void *)f.states.data, cells, to);
     gt_buf_release(&f.states);
     return status;
 }

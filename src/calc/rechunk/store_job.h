@@ -25,6 +25,7 @@ struct gt_rechunk_opts {
     bool transpose;             /* the axes that are left the other way round, */
     const char *order;          /* or in this order: names or numbers; NULL */
     const char *reduce;         /* "OP:AXES" or "OP": see calc/fold.h, of axes as they are ordered; the main array comes alone; NULL */
+    bool skip_missing;          /* reduce leaves out NaN and what xarray takes for missing (zarr/mask.h); of packed genotypes missing ones */
     int type;                   /* enum gt_type; -1 = as it is */
     bool wrap;                  /* see gt_rechunk_new */
     bool no_update;             /* variant_AC, AN and AF stay where some samples are selected */

@@ -40,3 +40,28 @@ setup() { cd "$BATS_FILE_TMPDIR" || exit 1; }
         ! "$PYTHON_ZARR3" -c "import $library" 2> /dev/null || [ "$(grep -c " $library" read)" -eq 6 ]
     done
 }
+
+@test "xarray reads after gt-rechunk what it read before: fill values, scales, reductions" {
+    [ -n "${PYTHON_ZARR3:-}" ] && "$PYTHON_ZARR3" -c 'import xarray' 2> /dev/null || skip "no xarray: PYTHON_ZARR3 is not set (scripts/test makes it where it can)"
+    mkdir masks
+    cd masks
+    timeout 600 "$PYTHON_ZARR3" "$GT_SOURCE/test/support/xarray_masks.py" "${GT_MASKS_SEED:-1}" "${GT_MASKS:-0.06}"
+}
+
+@test "--skip-missing: missing calls, empty cells, and what it needs" {
+    gt-sim -q --samples 30 --variants 200 --missing 0.2 --seed 5 -O packed -o m.zarr
+    gt-rechunk -q --layout plain m.zarr/packed_dosage -o plain.zarr
+    for op in sum mean min max std; do
+        rm -rf r.zarr
+        gt-rechunk -q --skip-missing --reduce $op:samples m.zarr/packed_dosage -o r.zarr
+        "$PYTHON" - $op << 'PY'
+import sys, numpy, zarr
+x = zarr.open("plain.zarr", "r")[:].astype(float)
+x[x < 0] = numpy.nan
+assert numpy.isnan(x).any()
+assert numpy.allclose(zarr.open("r.zarr", "r")[:], getattr(numpy, "nan" + sys.argv[1])(x, axis=1))
+PY
+    done
+    run -2 gt-rechunk -q --skip-missing m.zarr -o n.zarr
+    [ "${lines[0]}" = "gt-rechunk: --skip-missing needs --reduce" ]
+}
