@@ -186,7 +186,8 @@ int zr_genotypes(struct zarr_reader *r, struct zr_item *item, struct gt_err *err
         status = zr_alts_begin(r, item, err);
     if (status)
         return status;
-    const size_t whole = r->layout == ZR_PACKED ? item->block.rows.len - GT_KERNEL_PAD : 0; /* bytes that are copied one and all */
+    const size_t whole =
+        r->layout == ZR_PACKED && !r->wanted.len ? item->block.rows.len - GT_KERNEL_PAD : 0; /* bytes that are copied one and all */
     memset(item->block.rows.data + whole, 0, item->block.rows.len - whole);
     if (r->layout == ZR_SITES) {
         item->block.n = item->n_rows;
@@ -195,6 +196,8 @@ int zr_genotypes(struct zarr_reader *r, struct zr_item *item, struct gt_err *err
     for (next_span(r, item, &span); span.j < span.end && !status; next_span(r, item, &span)) {
         span.at = (size_t)((span.row - item->calls.first) * item->calls.columns);
         for (span.col = 0; span.col < gt_array_units(a, 1) && !status; span.col++, span.at += (size_t)span.layers) {
+            if (r->wanted.len && !r->wanted.data[span.col])
+                continue;
             status = (r->layout == ZR_PACKED ? decode_packed : decode_calls)(r, item, &span, err);
             zr_give_some_calls(r, item, span.at, (size_t)span.layers);
         }

@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/engine/shares.h"
+#include "geno/select/filter.h"
 #include "kernels/kernels.h"
 
 #define MAX_HELD ((size_t)1 << 24) /* chunks of a ticket */
@@ -73,6 +74,11 @@ int zr_caches_open(struct zarr_reader *r, int64_t memory, struct gt_err *err)
         .budget = &r->base.engine->budget, .ordered = keep_calls(r, memory), .behind = stream ? 0 : 1, .pad = GT_KERNEL_PAD};
     int status = open_site_caches(r, stream ? 0 : 1, err);
 
+    r->wanted.budget = r->site[ZR_PHASED].wanted.budget = &r->base.engine->budget;
+    if (!status && r->layout != ZR_SITES)
+        status = zr_want_columns(r, r->geno, r->layout == ZR_PACKED ? 4 : 1, &r->wanted, err);
+    if (!status && r->site[ZR_PHASED].array)
+        status = zr_want_columns(r, r->site[ZR_PHASED].array, 1, &r->site[ZR_PHASED].wanted, err);
     if (!status && r->layout != ZR_SITES)
         status = gt_cache_new(&r->calls, r->geno, &opts, err);
     return status ? status : zr_records_begin(r, memory, err);
@@ -80,6 +86,8 @@ int zr_caches_open(struct zarr_reader *r, int64_t memory, struct gt_err *err)
 
 void zr_caches_close(struct zarr_reader *r)
 {
+    gt_buf_release(&r->wanted);
+    gt_buf_release(&r->site[ZR_PHASED].wanted);
     for (int i = 0; i < ZR_SITE_ARRAYS; i++) {
         gt_cache_free(r->site[i].cache);
         r->site[i].cache = NULL;
@@ -200,6 +208,30 @@ int zr_held_room(struct zr_held *held, int64_t first, int64_t rows, int64_t colu
     return GT_OK;
 }
 
+int zr_want_columns(const struct zarr_reader *r, const struct gt_array *a, int per_item, struct gt_buf *wanted, struct gt_err *err)
+{
+    const uint8_t *keep = gt_filter_keep(r->base.filter);
+    size_t n = 0;
+
+    wanted->len = 0;
+    if (!keep || a->ndim < 2)
+        return 0;
+    int status = gt_buf_zeros(wanted, (size_t)gt_array_units(a, 1), err);
+    for (int64_t s = 0; s < r->base.info.n_samples && !status; s++)
+        if (keep[s] && (size_t)(s / per_item / a->unit[1]) < wanted->len)
+            wanted->data[s / per_item / a->unit[1]] = 1;
+    for (size_t c = 0; c < wanted->len; c++)
+        n += wanted->data[c];
+    if (n == wanted->len)
+        wanted->len = 0;
+    return status;
+}
+
+static bool is_wanted(const struct gt_buf *wanted, int64_t column)
+{
+    return !wanted->len || wanted->data[column];
+}
+
 static int hold_column(struct zr_column *column, struct zr_held *held, const struct zr_item *item, int64_t columns, struct gt_err *err)
 {
     const struct gt_array *a = column->array;
@@ -209,7 +241,8 @@ static int hold_column(struct zr_column *column, struct zr_held *held, const str
     zr_held_give(column->cache, held);
     status = zr_held_room(held, first, rows, columns, err);
     for (int64_t i = 0; i < rows * columns && !status; i++)
-        status = gt_cache_hold(column->cache, (int64_t[]){first + i / columns, i % columns}, &held->chunk[i], err);
+        if (is_wanted(&column->wanted, i % columns))
+            status = gt_cache_hold(column->cache, (int64_t[]){first + i / columns, i % columns}, &held->chunk[i], err);
     return status;
 }
 
@@ -225,7 +258,8 @@ int zr_hold_sites(struct zarr_reader *r, struct zr_item *item, unsigned fields, 
     return status;
 }
 
-int zr_held_row(struct gt_cache *cache, const struct gt_array *a, struct zr_held *held, int64_t row, struct gt_err *err)
+int zr_held_row(struct gt_cache *cache, const struct gt_array *a, const struct gt_buf *wanted, struct zr_held *held, int64_t row,
+                struct gt_err *err)
 {
     int64_t index[GT_MAX_DIMS] = {row}, units[GT_MAX_DIMS];
     int status = GT_OK;
@@ -234,7 +268,8 @@ int zr_held_row(struct gt_cache *cache, const struct gt_array *a, struct zr_held
         units[i] = gt_array_units(a, i);
     for (int64_t i = 0; i < held->columns && !status; i++) {
         gt_nd_index(a->ndim - 1, units + 1, i, index + 1);
-        status = gt_cache_hold(cache, index, &held->chunk[(row - held->first) * held->columns + i], err);
+        if (a->ndim < 2 || is_wanted(wanted, index[1]))
+            status = gt_cache_hold(cache, index, &held->chunk[(row - held->first) * held->columns + i], err);
     }
     return status;
 }
@@ -258,10 +293,10 @@ int zr_hold_calls(struct zarr_reader *r, struct zr_item *item, struct gt_err *er
     for (int64_t j = 0; item->chosen && j < item->n_rows && !status; j++)
         if (zr_record_of(item, j) / unit > row) {
             row = zr_record_of(item, j) / unit;
-            status = zr_held_row(r->calls, a, &item->calls, row, err);
+            status = zr_held_row(r->calls, a, &r->wanted, &item->calls, row, err);
         }
     for (row = first; !item->chosen && row <= last && !status; row++)
-        status = zr_held_row(r->calls, a, &item->calls, row, err);
+        status = zr_held_row(r->calls, a, &r->wanted, &item->calls, row, err);
     return status;
 }
 
@@ -353,7 +388,8 @@ int zr_decode_sites(struct zarr_reader *r, struct zr_item *item, struct gt_err *
 
     for (int i = 0; i < ZR_SITE_ARRAYS; i++)
         for (size_t k = 0; k < item->site[i].n && !status; k++)
-            status = gt_cache_decode(r->site[i].cache, item->site[i].chunk[k], item->scratch, err);
+            if (item->site[i].chunk[k])
+                status = gt_cache_decode(r->site[i].cache, item->site[i].chunk[k], item->scratch, err);
     return status;
 }
 

@@ -47,6 +47,7 @@ struct zr_column {
     struct gt_array *array; /* NULL: there is none */
     struct gt_cache *cache; /* of the pass that runs; NULL: it is not needed */
     struct gt_strs fill;    /* of texts: the fill value */
+    struct gt_buf wanted;   /* of the pass that runs: see zr_want_columns */
 };
 
 /* An array of records, see geno/columns.h. */
@@ -116,6 +117,7 @@ struct zarr_reader {
     int64_t unseen;         /* variants that no ticket has, by place */
     int64_t stored_max;     /* bytes that read fetches for a ticket */
     struct gt_cache *calls; /* chunks of genotypes */
+    struct gt_buf wanted;   /* of them, see zr_want_columns */
     struct gt_flow *flow;
 };
 
@@ -204,8 +206,13 @@ int zr_decode_calls(struct zarr_reader *reader, struct zr_item *item, size_t at,
 void zr_held_give(struct gt_cache *cache, struct zr_held *held);
 /* Room for rows x columns chunks, none of them held yet. */
 int zr_held_room(struct zr_held *held, int64_t first, int64_t rows, int64_t columns, struct gt_err *err);
-/* Holds all chunks of a row of the grid. */
-int zr_held_row(struct gt_cache *cache, const struct gt_array *array, struct zr_held *held, int64_t row, struct gt_err *err);
+/* Which columns of chunks along the axis of samples, the second one, have a sample that is kept: a byte each, 1 or 0.  Empty where
+ * all have.  per_item: samples of an item of that axis (4 in packed rows). */
+int zr_want_columns(const struct zarr_reader *reader, const struct gt_array *array, int per_item, struct gt_buf *wanted,
+                    struct gt_err *err);
+/* Holds the chunks of a row of the grid, of the columns that are wanted. */
+int zr_held_row(struct gt_cache *cache, const struct gt_array *array, const struct gt_buf *wanted, struct zr_held *held, int64_t row,
+                struct gt_err *err);
 /* Gets stored bytes until *left of them are taken, about. */
 int zr_held_fetch(struct gt_cache *cache, const struct zr_held *held, int64_t *left, struct gt_err *err);
 

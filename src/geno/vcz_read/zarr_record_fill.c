@@ -102,6 +102,8 @@ static int gather_numbers(struct zarr_reader *r, struct zr_item *item, size_t i,
         for (int64_t c = 0; c < held->columns && !status; c++) {
             struct gt_chunk **chunk = &held->chunk[(row - held->first) * held->columns + c];
             const struct part part = part_of(field, c);
+            if (!*chunk) /* of samples that are not kept */
+                continue;
             status = gt_cache_decode(zr_field_cache(r, field), *chunk, item->scratch, err);
             for (int64_t k = j; k < to && !status; k++) {
                 const struct gt_raw *raw = (const struct gt_raw *)(const void *)item->block.records.data + k;

@@ -59,6 +59,9 @@ static int plan_samples(const struct zarr_reader *r, struct zr_field *field, str
     field->take.len = field->take_from.len = 0;
     if (!kept)
         return 0;
+    status = zr_want_columns(r, a, 1, &field->column.wanted, err);
+    if (status)
+        return status;
     const int64_t columns = gt_array_units(a, 1);
     status = gt_buf_zeros(&field->take_from, (size_t)(columns + 2) * sizeof(uint32_t), err);
     if (!status)
@@ -140,7 +143,7 @@ int zr_records_begin(struct zarr_reader *r, int64_t memory, struct gt_err *err)
                                      .few = true,
                                      .ordered = r->store->stream || all <= memory / 4,
                                      .behind = r->store->stream ? 0 : 1};
-        field->take.budget = field->take_from.budget = field->column.fill.budget = &r->base.engine->budget;
+        field->take.budget = field->take_from.budget = field->column.fill.budget = field->column.wanted.budget = &r->base.engine->budget;
         status = plan_samples(r, field, err);
         if (!status && field->kind != GT_RECORD_ALLELES)
             status = gt_cache_new(&field->column.cache, field->column.array, &opts, err);
@@ -153,6 +156,7 @@ void zr_records_end(struct zarr_reader *r)
     for (size_t i = 0; i < r->n_fields; i++) {
         gt_cache_free(zr_fields(r)[i].column.cache);
         zr_fields(r)[i].column.cache = NULL;
+        gt_buf_release(&zr_fields(r)[i].column.wanted);
     }
 }
 
@@ -184,7 +188,7 @@ static int hold_field(struct zarr_reader *r, struct zr_item *item, size_t i, str
     for (int64_t j = 0; j < (item->chosen ? item->n_rows : item->n) && !status; j++) {
         const int64_t row = (item->chosen ? zr_record_of(item, j) : item->first + j) / a->unit[0];
         if (row > done)
-            status = zr_held_row(zr_field_cache(r, field), a, held, row, err);
+            status = zr_held_row(zr_field_cache(r, field), a, &field->column.wanted, held, row, err);
         done = row > done ? row : done;
     }
     return status;

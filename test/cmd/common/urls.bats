@@ -555,3 +555,61 @@ PY
         "s3://cohorts/a b+c/v3.zarr" -o none.zarr
     [ "$status" -eq 1 ]
 }
+
+# columns_asked KEY: the columns of chunks of an array (key like NAME/ROW.COLUMN... or NAME/c/ROW/COLUMN...) that the server was asked for.
+columns_asked() { sed -n "s,.*/$1/\(c/\)*[0-9]*[./]\([0-9]*\).* [0-9]* [0-9]*\$,\2,p" log | sort -n | uniq -c | awk '{ printf "%s%s:%s", s, $2, $1; s = " " }'; }
+
+@test "of samples that are not kept no chunk is fetched: every layout, requests and bytes" {
+    mkdir -p some
+    gt-sim -q --samples 600 --variants 1200 --missing 0.02 --seed 4 -o some/x.vcf
+    local how="variants=400,samples=64" # three rows of ten columns of chunks
+    gt-pack -q --chunks $how some/x.vcf -o some/packed.zarr
+    gt-pack -q --chunks $how --zarr-format 3 some/x.vcf -o some/packed3.zarr
+    gt-pack -q --layout vcz --chunks $how some/x.vcf -o some/vcz.zarr
+    gt-pack -q --layout vcz --chunks $how --zarr-format 3 some/x.vcf -o some/vcz3.zarr
+    gt-pdist -q -s S1,S130 some/x.vcf > some/pair
+    gt-pdist -q -s ^S3 some/x.vcf > some/most # all columns have samples that are kept
+    gt-svd -q -k 2 -s S1,S70,S100,S130,S65 some/x.vcf -o some/pca
+    for name in packed packed3 vcz vcz3; do
+        case $name in packed*) array=packed_dosage ;; *) array=call_genotype ;; esac
+        for select in "-s S1,S130" "-s S130,S1" "--slice :,0:130:129"; do
+            : > log
+            # shellcheck disable=SC2086
+            gt-pdist -q $select "$url/some/$name.zarr" > some/ours
+            [ "$select" = "-s S130,S1" ] || cmp some/ours some/pair
+            [ "$(columns_asked $array)" = "0:3 2:3" ] || { echo "$name $select: $(columns_asked $array)"; cat log; return 1; }
+            [ "$(taken)" -lt $(($(du -bs "some/$name.zarr" | cut -f 1) / 2)) ]
+        done
+        : > log
+        gt-pdist -q -s ^S3 "$url/some/$name.zarr" | cmp - some/most
+        [ "$(columns_asked $array)" = "0:3 1:3 2:3 3:3 4:3 5:3 6:3 7:3 8:3 9:3" ]
+        : > log
+        gt-svd -q -k 2 -s S1,S70,S100,S130,S65 "$url/some/$name.zarr" -o some/ours
+        cmp some/ours.eigenvec some/pca.eigenvec
+        [ "$(columns_asked $array | tr ' ' '\n' | cut -d : -f 1 | tr '\n' ' ')" = "0 1 2 " ]
+        # the same of a stream, where what is not wanted is passed over, and of one file
+        in_one_file some/$name.zarr some/$name
+        gt-pdist -q -s S1,S130 - < some/$name.tar | cmp - some/pair
+        gt-pdist -q -s S1,S130 some/$name.zip | cmp - some/pair
+        rm some/$name.tar some/$name.zip
+        # a filter that looks at sites first, and one that counts the samples that are kept
+        gt-pdist -q -s S1,S130 -r 1:1-200000 --geno 0 some/x.vcf | cmp - <(gt-pdist -q -s S1,S130 -r 1:1-200000 --geno 0 some/$name.zarr)
+        diff <(gt-info --stats samples -s S200,S500 some/x.vcf 2>&1) <(gt-info --stats samples -s S200,S500 some/$name.zarr 2>&1)
+    done
+    # records: every array of calls
+    : > log
+    gt-unpack -q --no-version -s S1,S130 "$url/some/vcz.zarr" | grep -v '^##' > some/ours
+    gt-unpack -q --no-version -s S1,S130 some/x.vcf | grep -v '^##' | cmp - some/ours
+    [ "$(columns_asked call_genotype)" = "0:3 2:3" ]
+    # no array of calls has been asked for another column
+    [ -z "$(grep -E '/call_[a-z_]*/[0-9]+\.' log | sed -E 's,.*/call_[a-z_]*/[0-9]+\.([0-9]+).*,\1,' | grep -v -E '^(0|2)$')" ]
+    # phases are looked up in chunks of their own
+    gt-unpack -q some/x.vcf | sed '/^#/!s,\t\([01.]\)/,\t\1|,g' > some/phased.vcf
+    gt-pack -q --layout vcz --chunks $how some/phased.vcf -o some/phased.zarr
+    gt-pdist -q --haplotypes some/phased.vcf > some/all
+    gt-pdist -q --haplotypes some/phased.zarr | cmp - some/all
+    gt-pdist -q --haplotypes -s S1,S130 some/phased.vcf > some/pair
+    : > log
+    gt-pdist -q --haplotypes -s S1,S130 "$url/some/phased.zarr" | cmp - some/pair
+    [ "$(columns_asked call_genotype_phased)" = "0:3 2:3" ]
+}
