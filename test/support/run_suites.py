@@ -222,7 +222,6 @@ class Runner:
         env.setdefault("OPENBLAS_NUM_THREADS", "1")  # of numpy: its threads would only wait for a cpu
         env.setdefault("GT_TEST_LEVEL", "quick")
         env["GT_TEST_DATA"] = os.path.realpath(env.get("GT_TEST_DATA") or os.path.join(self.source, "..", "shared", "data"))
-        env["GT_TEST_CACHE"] = os.path.join(self.build, "tests", "cache")
         return env
 
     def run_part(self, part):
@@ -272,7 +271,7 @@ class Runner:
             process.terminate()
 
     def run(self):
-        for path in self.log, self.tmp, os.path.join(self.build, "tests", "cache"):
+        for path in self.log, self.tmp:
             subprocess.run(["rm", "-rf", path], check=True)
             os.makedirs(path)
         for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
