@@ -11,9 +11,9 @@ static struct gt_cli shared = {
     .io_threads = -1,
     .memory = -1,
     .timeout = 60,
-    .select = {.geno = -1, .mind = -1, .maf = -1, .hwe = -1, .mac = -1, .thin = -1, .min_alleles = -1, .max_alleles = -1},
+    .select = {.geno = -1, .mind = -1, .maf = -1, .hwe = -1, .mac = -1, .thin = -1, .min_alleles = -1, .max_alleles = -1, .ploidy = -1},
 };
-static int half_call = -1, haploid = -1, polyploid = -1, rm_dup = -1, concat = 0,
+static int half_call = -1, polyploid = -1, rm_dup = -1, concat = 0,
            overlap = -1, missing_chunks = 0; /* indices into the choices; -1 = not given */
 
 static const enum gt_overlap overlaps[] = {GT_OVERLAP_POS, GT_OVERLAP_RECORD, GT_OVERLAP_VARIANT};
@@ -80,7 +80,7 @@ static const struct gt_opt select_options[] = {
     {0, "thin", GT_OPT_COUNT, &shared.select.thin, "N", NULL, "keep every Nth site"},
     {0, "slice", GT_OPT_TEXT, &shared.select.slice, "SLICE", NULL, "numpy slice on variants,samples: '::10,:100'"},
     {0, "require-sites", GT_OPT_COUNT, &shared.select.require_sites, "N", NULL, "fail if fewer than N sites are left"},
-    {0, "haploid", GT_OPT_CHOICE, &haploid, NULL, "1|2", "dosage of a haploid ALT call; default 2"},
+    {0, "ploidy", GT_OPT_COUNT, &shared.select.ploidy, "N", NULL, "ploidy of the data, 1 or 2; default as its calls show"},
     {0, "sex", GT_OPT_READS, &shared.select.sex, "FILE|auto", NULL, "males have one X and Y; IID SEX in FILE, or as the input says"},
     {0, "half-call", GT_OPT_CHOICE, &half_call, NULL, "missing|haploid|reference|error", "what ./1 is; default missing"},
     {0, "polyploid", GT_OPT_CHOICE, &polyploid, NULL, "error|missing", "what a call of ploidy above 2 is; default error"},
@@ -178,6 +178,8 @@ int gt_shared_check(struct gt_err *err)
         status = check_positive("min-alleles", &shared.select.min_alleles, INT64_MAX, err);
     if (!status)
         status = check_positive("max-alleles", &shared.select.max_alleles, INT64_MAX, err);
+    if (!status)
+        status = check_positive("ploidy", &shared.select.ploidy, INT64_MAX, err);
     if (!status && !(shared.timeout > 0 && shared.timeout <= 86400))
         status = gt_fail(err, GT_USAGE, "option '--timeout' must be above 0 and at most 86400");
     if (!status && shared.select.maf > 0.5)
@@ -195,7 +197,6 @@ int gt_shared_check(struct gt_err *err)
     shared.all_chunks = missing_chunks == 1;
     shared.select.concat_samples = concat == 1;
     shared.select.rm_dup = (enum gt_rm_dup)(rm_dup + 1);
-    shared.select.haploid = haploid + 1;
     shared.select.half_call = (enum gt_half_call)(half_call + 1);
     shared.select.polyploid = (enum gt_polyploid)(polyploid + 1);
     return status;

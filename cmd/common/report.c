@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
+#include "geno/model/ploidy.h"
 #include "geno/samples/sex.h"
 
 struct drop {
@@ -25,14 +26,16 @@ static void note_drops(struct gt_cli *cli, const struct drop *drops, size_t n, c
 }
 
 /* How calls were understood that are no plain diploid ones. */
-static void note_calls(struct gt_cli *cli, const struct gt_select_stats *s)
+static void note_calls(struct gt_cli *cli, int ploidy, const struct gt_select_stats *s)
 {
     char a[GT_THINGS_LEN];
     static const char *const half[] = {"missing", "missing", "haploid", "reference", "error"};
     if (s->half_calls)
         gt_note(cli, "%s, taken as %s", gt_format_things(a, s->half_calls, "half call"), half[cli->select.half_call]);
-    if (s->haploid_calls)
-        gt_note(cli, "%s, of dosage 0 or %d", gt_format_things(a, s->haploid_calls, "haploid call"), cli->select.haploid == 1 ? 1 : 2);
+    if (ploidy == GT_HAPLOID)
+        gt_note(cli, "haploid data: allele counts are 0 and 1");
+    else if (s->haploid_calls)
+        gt_note(cli, "%s counted as homozygous, 0 or 2", gt_format_things(a, s->haploid_calls, "haploid call"));
     if (s->het_haploid_calls)
         gt_note(cli, "%s where there is one X or Y, heterozygous, counted as missing", gt_format_things(a, s->het_haploid_calls, "call"));
     if (s->polyploid_calls)
@@ -110,14 +113,14 @@ static void report_selection(struct gt_cli *cli, const struct gt_source *source)
 void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
 {
     report_selection(cli, source);
-    note_calls(cli, gt_source_stats(source));
+    note_calls(cli, gt_source_info(source)->ploidy, gt_source_stats(source));
 }
 
 void gt_report_records(struct gt_cli *cli, const struct gt_source *source)
 {
     report_selection(cli, source);
     if (gt_select_counts(&cli->select))
-        note_calls(cli, gt_source_stats(source));
+        note_calls(cli, gt_source_info(source)->ploidy, gt_source_stats(source));
 }
 
 void gt_print_inputs(const struct gt_cli *cli, const struct gt_geno_info *info)

@@ -10,6 +10,7 @@
 #include "cmd/info/info_row.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
+#include "geno/model/ploidy.h"
 #include "geno/samples/groups.h"
 
 struct stats {
@@ -29,6 +30,11 @@ static double share(int64_t part, int64_t all)
     return all ? (double)part / (double)all : NAN;
 }
 
+static bool is_haploid(const struct stats *s)
+{
+    return gt_source_info(s->source)->ploidy == GT_HAPLOID;
+}
+
 static const char *group_name(const struct stats *s, int g)
 {
     return gt_strs_get(&s->groups.names, (size_t)g);
@@ -36,22 +42,23 @@ static const char *group_name(const struct stats *s, int g)
 
 /* --- rows -------------------------------------------------------------------------- */
 
-/* het and hom_alt are not told apart at a collapsed site. */
-static void add_counts(struct info_row *row, const int64_t counts[4], int64_t more_called, bool collapsed)
+/* het and hom_alt are not told apart at a collapsed site; haploid data has no het. */
+static void add_counts(struct info_row *row, const int64_t counts[4], int64_t more_called, bool collapsed, bool haploid)
 {
     int64_t known = counts[0] + counts[1] + counts[2], called = known + more_called;
     info_row_count(row, "called", called);
     info_row_count(row, "missing", counts[3]);
     info_row_real(row, "missing_rate", called + counts[3] ? share(counts[3], called + counts[3]) : 0);
     info_row_count(row, "hom_ref", counts[0]);
-    if (collapsed) {
+    if (collapsed || haploid)
         info_row_real(row, "het", NAN);
-        info_row_real(row, "hom_alt", NAN);
-    } else {
+    else
         info_row_count(row, "het", counts[1]);
+    if (collapsed)
+        info_row_real(row, "hom_alt", NAN);
+    else
         info_row_count(row, "hom_alt", counts[2]);
-    }
-    info_row_real(row, "heterozygosity", collapsed ? NAN : share(counts[1], known));
+    info_row_real(row, "heterozygosity", collapsed || haploid ? NAN : share(counts[1], known));
 }
 
 static void add_alts(struct info_row *row, struct gt_str *scratch, const struct gt_block *block, const struct gt_site *site)
@@ -72,11 +79,11 @@ static void add_site(struct info_row *row, struct gt_str *scratch, const struct 
     add_alts(row, scratch, block, site);
 }
 
-static void add_site_stats(struct info_row *row, const struct gt_site_stats *s)
+static void add_site_stats(struct info_row *row, const struct gt_site_stats *s, bool haploid)
 {
     const int64_t counts[4] = {s->hom_ref, s->het, s->hom_alt, s->missing};
     const int64_t ref_halves = s->halves - s->alt_halves;
-    add_counts(row, counts, 0, s->collapsed);
+    add_counts(row, counts, 0, s->collapsed, haploid);
     info_row_real(row, "alt_frequency", share(s->alt_halves, s->halves));
     info_row_real(row, "maf", share(s->alt_halves < ref_halves ? s->alt_halves : ref_halves, s->halves));
     info_row_real(row, "hwe", s->hwe);
@@ -96,7 +103,7 @@ static int format_sites(void *ctx, const struct gt_block *block, const struct gt
             add_site(&row, &scratch, block, gt_block_sites(block) + v);
             if (s->grouped)
                 info_row_text(&row, "group", group_name(s, g));
-            add_site_stats(&row, &stats[v * s->opts.n_groups + g]);
+            add_site_stats(&row, &stats[v * s->opts.n_groups + g], is_haploid(s));
             info_row_end(&row);
         }
     int status = gt_str_check(&text, err);
@@ -108,10 +115,10 @@ static int format_sites(void *ctx, const struct gt_block *block, const struct gt
     return status;
 }
 
-static void add_sample(struct info_row *row, const struct gt_sample_stats *s)
+static void add_sample(struct info_row *row, const struct gt_sample_stats *s, bool haploid)
 {
     const int64_t counts[4] = {s->hom_ref, s->het, s->hom_alt, s->missing};
-    add_counts(row, counts, s->collapsed, false);
+    add_counts(row, counts, s->collapsed, false, haploid);
     info_row_count(row, "multiallelic", s->collapsed);
     info_row_count(row, "f_sites", s->f_sites);
     info_row_count(row, "hom", s->f_hom);
@@ -160,7 +167,7 @@ static int write_samples(struct stats *s, const struct gt_sample_stats *stats, s
             info_row_text(&row, "sample", gt_strs_get(&info->samples, samples ? samples[i] : (size_t)i));
             if (s->grouped)
                 info_row_text(&row, "group", group_name(s, g));
-            add_sample(&row, stats);
+            add_sample(&row, stats, is_haploid(s));
             info_row_end(&row);
             status = gt_str_check(&text, err);
             status = status ? status : write_rows(s, &(struct gt_buf){.data = (uint8_t *)text.s, .len = text.len}, err);
@@ -217,7 +224,6 @@ static int open_stats(struct stats *s, unsigned fields, const char *groups, stru
     int status = gt_source_open(&s->source, &s->cli->engine, &opts, err);
     if (!status && !(gt_source_info(s->source)->has & GT_HAS_DOSAGES))
         status = gt_fail(err, GT_USAGE, "--stats counts genotypes, and --slice leaves one allele of each call");
-    s->opts.haploid = select->haploid;
     s->opts.all_contigs = select->contigs && strcmp(select->contigs, "all") == 0;
     return status ? status : make_groups(s, groups, err);
 }

@@ -14,11 +14,11 @@
 #include "cmd/common/store_opts.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
+#include "geno/model/ploidy.h"
 #include "storage/archive/store_create.h"
 
 static const char *chunks, *codec;
 static const char *wanted;
-static int64_t ploidy;
 static bool local_alleles, no_update;
 static int zarr_format, strict, layout = -1; /* indices into the choices */
 enum { LAYOUT_PACKED, LAYOUT_VCZ };
@@ -29,7 +29,6 @@ static const struct gt_opt options[] = {
     {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "Zarr format; default 2"},
     {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed|vcz", "packed (default): 2 bits a genotype; vcz: all of a VCF"},
     {0, "fields", GT_OPT_TEXT, &wanted, "LIST", NULL, "vcz: INFO/AC,FORMAT/DP,GT, all (default), none"},
-    {0, "ploidy", GT_OPT_COUNT, &ploidy, "N", NULL, "vcz: of call_genotype; default as many as there are"},
     {0, "strict", GT_OPT_CHOICE, &strict, NULL, "yes|no", "vcz: a list that ends in a comma is an error (default yes)"},
     {'I', "no-update", GT_OPT_FLAG, &no_update, NULL, NULL, "vcz: with -s keep INFO/AC, AN and AF as they are"},
     {0, "local-alleles", GT_OPT_FLAG, &local_alleles, NULL, NULL, "vcz: of AD and PL the values of the alleles that a call has"},
@@ -63,7 +62,6 @@ static const char *of_dosages(const struct gt_select_opts *s)
            : s->haplotypes                       ? "--haplotypes"
            : filters                             ? NULL
            : s->sex                              ? "--sex"
-           : s->haploid                          ? "--haploid"
            : s->half_call != GT_HALF_UNSAID      ? "--half-call"
            : s->polyploid != GT_POLYPLOID_UNSAID ? "--polyploid"
                                                  : NULL;
@@ -75,19 +73,16 @@ static int check_layout(const struct gt_cli *cli, struct gt_err *err)
 
     if (layout == LAYOUT_VCZ && option)
         return gt_fail(err, GT_USAGE, "%s makes dosages of calls, and --layout vcz keeps the calls", option);
-    if (gt_given(cli, "ploidy") && ploidy < 1)
-        return gt_fail(err, GT_USAGE, "--ploidy 0: calls have one allele at least");
     if (wanted && !*wanted)
         return gt_fail(err, GT_USAGE, "--fields '': 'none' keeps none of them, 'all' keeps all");
-    if (layout == LAYOUT_PACKED && (wanted || ploidy || local_alleles || no_update || gt_given(cli, "strict")))
+    if (layout == LAYOUT_PACKED && (wanted || local_alleles || no_update || gt_given(cli, "strict")))
         return gt_fail(err, GT_USAGE, "%s needs --layout vcz",
                        wanted          ? "--fields"
-                       : ploidy        ? "--ploidy"
                        : local_alleles ? "--local-alleles"
                        : no_update     ? "--no-update"
                                        : "--strict");
-    if (local_alleles && ploidy && ploidy != 2)
-        return gt_fail(err, GT_USAGE, "--local-alleles are those of diploid calls, and --ploidy says %lld", (long long)ploidy);
+    if (local_alleles && cli->select.ploidy && cli->select.ploidy != GT_DIPLOID)
+        return gt_fail(err, GT_USAGE, "--local-alleles is for diploid calls, and --ploidy says %lld", (long long)cli->select.ploidy);
     return 0;
 }
 
@@ -249,7 +244,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     opts.chunk_samples = chunk[1];
     opts.fields = layout == LAYOUT_VCZ;
     opts.wanted = wanted;
-    opts.ploidy = ploidy;
+    opts.ploidy = cli->select.ploidy;
     opts.local_alleles = local_alleles;
     opts.lenient = strict == 1;
     cli->select.no_update = no_update;

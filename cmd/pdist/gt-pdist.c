@@ -18,6 +18,7 @@
 #include "cmd/pdist/pdist_two_inputs.h"
 #include "cmd/pdist/pdist_unrelated.h"
 #include "core/base/size.h"
+#include "geno/model/ploidy.h"
 #include "kernels/kernels.h"
 
 static const char *metric; /* NULL = that of the format */
@@ -263,6 +264,7 @@ static int open_input(struct pdist_input *in, struct gt_cli *cli, struct gt_err 
         pairs.counts_flags = (use.missing == GT_MISSING_LITERAL ? GT_COUNTS_LITERAL : 0) | (autosomal ? GT_COUNTS_AUTOSOMAL : 0) |
                              (cli->select.contigs ? GT_COUNTS_CONTIGS : 0);
         int status = pdist_input_open(in, cli, &look, err);
+        pairs.counts_flags |= !status && in->feed->info.ploidy == GT_HAPLOID ? GT_COUNTS_HAPLOID : 0;
         return status ? status : pdist_other_open(&other, cli, in, &look, err);
     }
     int status = pdist_input_open_counts(in, cli, scale.overlaps ? GT_COUNTS_SUM_OVERLAPS : scale.sum ? GT_COUNTS_SUM : GT_COUNTS_ONE, err);

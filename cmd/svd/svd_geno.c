@@ -21,6 +21,7 @@ static int write_store(const struct gt_cli *cli, const char *path, bool replace,
                        struct gt_err *err)
 {
     const struct gt_svd_stored what = {.scale = svd->opts.scale,
+                                       .ploidy = table->info->ploidy,
                                        .ids = &table->info->samples,
                                        .fit = table->fit,
                                        .k = table->k,

@@ -118,7 +118,7 @@ static bool whole_records(const struct gt_geno_info *info)
 static int check_rules(const struct gt_cli *cli, const struct gt_geno_info *info, struct gt_err *err)
 {
     const struct gt_select_opts *o = &cli->select;
-    const char *rule = o->sex ? "sex" : o->haploid ? "haploid" : o->half_call ? "half-call" : o->polyploid ? "polyploid" : NULL;
+    const char *rule = o->sex ? "sex" : o->ploidy ? "ploidy" : o->half_call ? "half-call" : o->polyploid ? "polyploid" : NULL;
     if (!rule || !whole_records(info) || gt_select_counts(o))
         return GT_OK;
     return gt_fail(err, GT_USAGE, "--%s says how dosages are made, and the calls of '%s' are written as they are", rule, info->name);

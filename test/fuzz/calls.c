@@ -33,7 +33,7 @@ void calls_make(struct calls *calls, struct choices *c)
     calls->crlf = flags & 1;
     calls->cut = flags & 2;
     calls->declared = flags & 4;
-    calls->haploid = flags & 8 ? 1 : 2;
+    calls->ploidy = flags >> 3 & 1;
     calls->half_call = (enum gt_half_call)(GT_HALF_MISSING + (flags >> 4 & 3) % 3);
     calls->polyploid = flags & 64 ? GT_POLYPLOID_MISSING : GT_POLYPLOID_UNSAID;
     int most = 1 + (flags >= 0xf8 ? 1000000 : 20000) / calls->n_samples;
@@ -118,10 +118,10 @@ static int code_of(const struct calls *calls, const struct call *call)
         alt += call->allele[i] > 0;
     }
     if (called == call->n)
-        return call->n == 1 ? alt * calls->haploid : alt;
+        return call->n == 1 ? alt * 2 : alt;
     if (called == 0 || calls->half_call == GT_HALF_MISSING)
         return 3;
-    return calls->half_call == GT_HALF_HAPLOID ? alt * calls->haploid : alt;
+    return calls->half_call == GT_HALF_HAPLOID ? alt * 2 : alt;
 }
 
 int calls_code(const struct calls *calls, const struct run *run, int record, int sample, bool bcf)

@@ -47,7 +47,7 @@ struct calls {
     bool crlf, cut; /* cut: no newline at the end */
     bool declared;  /* the contigs are in the header */
     struct run runs[CALLS_RUNS];
-    int haploid; /* dosage rules */
+    int ploidy; /* dosage rules; ploidy: 0 or 1, of damaged files */
     enum gt_half_call half_call;
     enum gt_polyploid polyploid;
 };

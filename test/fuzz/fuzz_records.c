@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         damage(&file, &c, damages);
     memfile_open(&memfile, (const uint8_t *)file.s, file.len);
     struct gt_select_opts select = GT_SELECT_ALL;
-    select.haploid = calls.haploid;
+    select.ploidy = damages ? calls.ploidy : 2; /* as calls.c counts them */
     select.half_call = calls.half_call;
     select.polyploid = calls.polyploid;
     const char *path = memfile.path;

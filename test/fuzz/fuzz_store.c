@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         {.geno = -1, .mind = -1, .maf = -1, .slice = ":,:,1"},
         {.geno = 0.5, .mind = 0.9, .maf = 0.01, .pass = true, .snps = true, .biallelic = true},
         {.geno = -1, .mind = -1, .maf = -1, .regions = "1:2-3,2", .samples = "s2,s0", .skip_absent = true},
-        {.geno = -1, .mind = -1, .maf = -1, .slice = "-3:,::2", .haploid = 1},
+        {.geno = -1, .mind = -1, .maf = -1, .slice = "-3:,::2", .ploidy = 1},
     };
     struct gt_str zip = {0};
     struct memfile file;

@@ -28,6 +28,7 @@ EXTRA_DIST += \
 	%D%/pgen_vcf.py \
 	%D%/pgen_write.py \
 	%D%/plan_trials.sh \
+	%D%/ploidy.py \
 	%D%/rechunk_oracle.py \
 	%D%/resume_kills.sh \
 	%D%/run_suites.py \

@@ -1,6 +1,6 @@
 """What a packed store must hold, worked out from text by other tools.
 
-    pack_oracle.py vcf STORE VCF [--half-call KIND] [--haploid N] [bcftools view options]
+    pack_oracle.py vcf STORE VCF [--half-call KIND] [bcftools view options]
     pack_oracle.py raw STORE FILE.raw       plink --recode A, of the same variants
     pack_oracle.py same STORE STORE         the same content, whatever the chunks
     pack_oracle.py rows STORE STORE EXPR    STORE 1 is STORE 2 after the numpy selection EXPR, which gives (variants, samples)
@@ -54,13 +54,13 @@ def compare(a, b):
         assert not len(bad), (k, len(bad), bad[0], a[k][tuple(bad[0])], b[k][tuple(bad[0])])
 
 
-def dosage(text, half, haploid):
+def dosage(text, half):
     alleles = text.replace("|", "/").split("/")
     if len(alleles) > 2:
         raise ValueError("ploidy")
     n = sum(a not in (".", "0") for a in alleles)
     if len(alleles) == 1:
-        return -1 if "." in alleles else haploid * n
+        return -1 if "." in alleles else 2 * n
     if alleles == [".", "."]:
         return -1
     if "." in alleles:
@@ -68,7 +68,7 @@ def dosage(text, half, haploid):
     return n
 
 
-def from_vcf(vcf, options, half, haploid):
+def from_vcf(vcf, options, half):
     head = subprocess.run(["bcftools", "view", "-h"] + options + [vcf], check=True, capture_output=True, text=True).stdout
     samples = head.splitlines()[-1].split("\t")[9:]
     gt = "[\t%GT]" if "##FORMAT=<ID=GT," in head else "[\t.]"
@@ -84,7 +84,7 @@ def from_vcf(vcf, options, half, haploid):
     alt = [r[5].split(",") if r[5] != "." else [] for r in rows]
     qual = np.array([MISSING if q == "." else np.float32(q).view("u4") for q in col(6)], "u4")
     cache = {}
-    g = np.array([[cache.setdefault(t, dosage(t, half, haploid)) for t in r[8:]] for r in rows], "i1")
+    g = np.array([[cache.setdefault(t, dosage(t, half)) for t in r[8:]] for r in rows], "i1")
     return {
         "samples": obj(samples), "variant_contig": obj(col(0)), "variant_position": pos,
         "variant_length": np.array(col(2), "i8") - pos + 1, "variant_id": obj(col(3)),
@@ -111,8 +111,8 @@ def main():
     assert z.attrs["vcf_zarr_version"] == "0.5" and "gt_stream" not in z.attrs
     d = contents(z)
     if mode == "vcf":
-        half, haploid = take(options, "--half-call", "missing"), int(take(options, "--haploid", "2"))
-        want = from_vcf(other, options, half, haploid)
+        half = take(options, "--half-call", "missing")
+        want = from_vcf(other, options, half)
         if not len(want["g"]):
             want = {k: want[k] for k in ("samples", "g")}
         compare(want, d)

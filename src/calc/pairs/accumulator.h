@@ -60,6 +60,7 @@ struct gt_plane {
     double (*of)(double x, double y); /* for the terms */
     enum gt_float_term term;          /* float64 rows */
     bool unweighted;                  /* float64 rows: weights are not for this one */
+    int ploidy;                       /* packed rows: of the data, see geno/model/ploidy.h; for the terms */
 };
 
 /* What is done with float64 values: they are compared as (x - shift) / scale. */

@@ -30,6 +30,7 @@ enum gt_counts_flags {
     GT_COUNTS_LITERAL = 1,   /* missing dosages were the number -1 */
     GT_COUNTS_AUTOSOMAL = 2, /* sex chromosomes and mitochondria were left out, as the metric wants it */
     GT_COUNTS_CONTIGS = 4,   /* --contigs said which contigs were to be used */
+    GT_COUNTS_HAPLOID = 8,   /* of haploid data */
 };
 
 struct gt_counts_head {

@@ -12,7 +12,7 @@ static void same(int64_t value, int codes, int64_t add[4][4])
             add[x][y] = value;
 }
 
-/* w (x - m)(y - m) where c = 1 - m: from heterozygotes on, that is w (x - 1)(y - 1) +
+/* w (x - m)(y - m) where c = 1 - m: from code 1 on, that is w (x - 1)(y - 1) +
  * w c (x - 1 + y - 1) + w c c. */
 static void centred(double w, double c, int64_t add[4][4])
 {
@@ -23,34 +23,31 @@ static void centred(double w, double c, int64_t add[4][4])
 }
 
 /* Of the known calls, and of their alleles that are not the reference. */
-static bool varies(const int64_t n[4], double *known, double *alt)
+static bool varies(const struct gt_plane *plane, const int64_t n[4], double *known, double *alt)
 {
     *known = (double)(n[0] + n[1] + n[2]);
     *alt = (double)(n[1] + 2 * n[2]);
-    return *alt > 0 && *alt < 2 * *known;
+    return *alt > 0 && *alt < plane->ploidy * *known;
 }
 
 void gt_terms_related(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
 {
-    (void)plane;
     double known, alt;
-    if (varies(n, &known, &alt))
-        centred(2 * known * known / (alt * (2 * known - alt)), (known - alt) / known, add);
+    if (varies(plane, n, &known, &alt))
+        centred(plane->ploidy * known * known / (alt * (plane->ploidy * known - alt)), (known - alt) / known, add);
 }
 
 void gt_terms_related_plain(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
 {
-    (void)plane;
     double known, alt;
-    if (varies(n, &known, &alt))
+    if (varies(plane, n, &known, &alt))
         centred(1, (known - alt) / known, add);
 }
 
 void gt_terms_related_standard(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
 {
-    (void)plane;
     double known, alt;
-    if (!varies(n, &known, &alt))
+    if (!varies(plane, n, &known, &alt))
         return;
     const double variance = (known * (double)(n[1] + 4 * n[2]) - alt * alt) / (known * known);
     if (n[0] + n[2] > 0) /* else all are heterozygous */
@@ -59,18 +56,17 @@ void gt_terms_related_standard(const struct gt_plane *plane, const int64_t n[4],
 
 void gt_terms_variance(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
 {
-    (void)plane;
     double known, alt;
-    if (!varies(n, &known, &alt))
+    if (!varies(plane, n, &known, &alt))
         return;
-    same(UNITS(alt * (2 * known - alt) / (2 * known * known)), 3, add);
+    same(UNITS(alt * (plane->ploidy * known - alt) / (plane->ploidy * known * known)), 3, add);
 }
 
 /* PLINK takes 1/2 for a frequency where no call is known, and 1 for the weight where all are the same. */
-static int64_t expected(const int64_t n[4])
+static int64_t expected(const struct gt_plane *plane, const int64_t n[4])
 {
     double known, alt;
-    if (!varies(n, &known, &alt) && known > 0)
+    if (!varies(plane, n, &known, &alt) && known > 0)
         return UNITS(1);
     const double p = known > 0 ? alt / (2 * known) : 0.5;
     return UNITS(p * (1 - p) * (p * p - p + 1));
@@ -78,14 +74,12 @@ static int64_t expected(const int64_t n[4])
 
 void gt_terms_expected(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
 {
-    (void)plane;
-    same(expected(n), 3, add);
+    same(expected(plane, n), 3, add);
 }
 
 void gt_terms_expected_of_all(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
 {
-    (void)plane;
-    same(expected(n), 4, add);
+    same(expected(plane, n), 4, add);
 }
 
 void gt_terms_seen(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])

@@ -1,16 +1,16 @@
 /* Counts of two samples that depend on the frequency of the alternative alleles at a site: each
- * is a gt_site_terms of calc/accumulator.h.  p is that frequency among the known calls; where
- * all of them are the same, nothing is added. */
+ * is a gt_site_terms of calc/accumulator.h.  p is that frequency among the known calls, k the ploidy
+ * (plane->ploidy); where all of them are the same, nothing is added. */
 #ifndef GT_CALC_TERMS_H
 #define GT_CALC_TERMS_H
 
 #include "calc/pairs/accumulator.h"
 
-gt_site_terms gt_terms_related;          /* (x - 2p)(y - 2p) / 2p(1 - p) */
-gt_site_terms gt_terms_related_plain;    /* (x - 2p)(y - 2p) */
-gt_site_terms gt_terms_related_standard; /* (x - 2p)(y - 2p) over the variance of the known dosages */
-gt_site_terms gt_terms_variance;         /* 2p(1 - p) */
-gt_site_terms gt_terms_expected; /* p(1 - p)(p^2 - p + 1), what PLINK 1.9 --distance expects of |x - y|; 1 where all calls are the same */
+gt_site_terms gt_terms_related;          /* (x - kp)(y - kp) / kp(1 - p) */
+gt_site_terms gt_terms_related_plain;    /* (x - kp)(y - kp) */
+gt_site_terms gt_terms_related_standard; /* (x - kp)(y - kp) over the variance of the known dosages */
+gt_site_terms gt_terms_variance;         /* kp(1 - p) */
+gt_site_terms gt_terms_expected; /* p(1 - p)(p^2 - p + 1), what PLINK 1.9 --distance expects of |x - y| in diploid data; 1 where all calls are the same */
 /* And of those without calls too, all pairs alike: */
 gt_site_terms gt_terms_expected_of_all; /* the same */
 gt_site_terms gt_terms_seen;            /* 1 where any call is known */

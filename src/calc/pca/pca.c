@@ -76,7 +76,7 @@ int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_so
 {
     const struct gt_geno_info *info = gt_source_info(source);
     char a[GT_THINGS_LEN];
-    *plan = (struct gt_svd_plan){.samples = info->n_samples, .variants = info->n_variants};
+    *plan = (struct gt_svd_plan){.samples = info->n_samples, .ploidy = info->ploidy, .variants = info->n_variants};
     if (opts->k > plan->samples)
         return gt_fail(err, GT_USAGE, "-k %lld: '%s' has %s, and no more components than that", (long long)opts->k, info->name,
                        gt_format_things(a, plan->samples, "sample"));

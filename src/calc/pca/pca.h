@@ -11,7 +11,7 @@
 #include "calc/pdist/pdist.h"
 
 enum gt_svd_scale {
-    GT_SVD_BINOMIAL,  /* sqrt(2p(1 - p)), p the frequency among the known calls */
+    GT_SVD_BINOMIAL,  /* sqrt(kp(1 - p)), p the frequency among the known calls, k the ploidy */
     GT_SVD_PATTERSON, /* sqrt(p(1 - p)) */
     GT_SVD_CENTER,    /* 1 */
     GT_SVD_STANDARD,  /* the standard deviation of the known calls */
@@ -45,6 +45,7 @@ struct gt_svd_plan {
     enum gt_svd_algorithm algorithm;
     const char *why; /* static text */
     int64_t samples;
+    int ploidy;                                     /* of the data, see geno/model/ploidy.h */
     int64_t variants;                               /* -1 = not known before the end */
     int64_t width;                                  /* of krylov and compressed: columns of a block */
     int64_t level;                                  /* of compressed: columns of the projection */

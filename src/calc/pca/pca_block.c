@@ -56,10 +56,10 @@ int64_t gt_svd_block_bytes(int64_t samples, int64_t rows, int64_t width)
 /* --- forward ------------------------------------------------------------------------------- */
 
 /* A row with these numbers of each code. */
-static struct gt_svd_site look_at(struct gt_svd_survey *survey, enum gt_svd_scale scale, const int64_t counts[4])
+static struct gt_svd_site look_at(struct gt_svd_survey *survey, enum gt_svd_scale scale, int ploidy, const int64_t counts[4])
 {
     struct gt_svd_site site;
-    const bool used = gt_svd_site(scale, counts, &site);
+    const bool used = gt_svd_site(scale, ploidy, counts, &site);
     survey->used += used;
     survey->constant += !used;
     survey->trace += site.square;
@@ -75,13 +75,14 @@ int gt_svd_block_missing(struct gt_svd_block *block, const struct gt_block *from
     return status;
 }
 
-int gt_svd_block_look(struct gt_svd_block *block, const struct gt_block *from, int64_t samples, enum gt_svd_scale scale, struct gt_err *err)
+int gt_svd_block_look(struct gt_svd_block *block, const struct gt_block *from, int64_t samples, enum gt_svd_scale scale, int ploidy,
+                      struct gt_err *err)
 {
     block->survey = (struct gt_svd_survey){0};
     for (int64_t v = 0; v < from->n; v++) {
         int64_t counts[4];
         gt_kernels()->count_codes(gt_block_row(from, v), samples, counts);
-        look_at(&block->survey, scale, counts);
+        look_at(&block->survey, scale, ploidy, counts);
     }
     return gt_svd_block_missing(block, from, samples, err);
 }
@@ -118,7 +119,7 @@ static void finish_values(struct gt_svd_block *block, const struct gt_svd_fixed 
     }
 }
 
-int gt_svd_block_forward(struct gt_svd_block *block, const struct gt_block *from, enum gt_svd_scale scale,
+int gt_svd_block_forward(struct gt_svd_block *block, const struct gt_block *from, enum gt_svd_scale scale, int ploidy,
                          const struct gt_svd_fixed *columns, struct gt_err *err)
 {
     const struct gt_kernels *k = gt_kernels();
@@ -132,7 +133,7 @@ int gt_svd_block_forward(struct gt_svd_block *block, const struct gt_block *from
     for (int64_t v = 0; v < from->n; v++) {
         int64_t counts[4];
         k->count_codes(gt_block_row(from, v), samples, counts);
-        const struct gt_svd_site site = look_at(&block->survey, scale, counts);
+        const struct gt_svd_site site = look_at(&block->survey, scale, ploidy, counts);
         gt_buf_f64(&block->means)[v] = site.mean;
         gt_buf_f64(&block->weights)[v] = site.weight;
         if (counts[3] == 0)

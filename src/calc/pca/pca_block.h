@@ -30,12 +30,12 @@ int64_t gt_svd_block_rows(int64_t samples);
 int64_t gt_svd_block_bytes(int64_t samples, int64_t rows, int64_t width);
 
 /* Fills in the survey and `missing` alone. */
-int gt_svd_block_look(struct gt_svd_block *block, const struct gt_block *from, int64_t samples, enum gt_svd_scale scale,
+int gt_svd_block_look(struct gt_svd_block *block, const struct gt_block *from, int64_t samples, enum gt_svd_scale scale, int ploidy,
                       struct gt_err *err);
 /* Fills in `missing`. */
 int gt_svd_block_missing(struct gt_svd_block *block, const struct gt_block *from, int64_t samples, struct gt_err *err);
 /* Survey, means, weights, and values = rows of X times `columns`, but for the root of their weights. */
-int gt_svd_block_forward(struct gt_svd_block *block, const struct gt_block *from, enum gt_svd_scale scale,
+int gt_svd_block_forward(struct gt_svd_block *block, const struct gt_block *from, enum gt_svd_scale scale, int ploidy,
                          const struct gt_svd_fixed *columns, struct gt_err *err);
 
 /* Room for rows whose means, weights and values the caller fills in, width of them each; columns: of y and gaps, which are

@@ -32,7 +32,7 @@ static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, s
         struct gt_svd_site site;
         int64_t counts[4];
         gt_kernels()->count_codes((const uint8_t *)rows->data + (size_t)v * rows->stride, base->info.samples, counts);
-        bool used = gt_svd_site(feed->scale, counts, &site);
+        bool used = gt_svd_site(feed->scale, base->info.ploidy, counts, &site);
         feed->used += used;
         feed->constant += !used;
     }
@@ -97,7 +97,7 @@ static void sums(const double *const c[], double p, double *restrict out)
         .name = called, .traits = GT_METRIC_SUM, .genotypes = { {GT_COUNT_N, count}, sums }                                                \
     }
 
-/* By scale; patterson is twice binomial. */
+/* By scale; patterson is binomial times the ploidy. */
 static const struct gt_metric products[] = {[GT_SVD_BINOMIAL] = SUMS("binomial", GT_COUNT_RELATED),
                                             [GT_SVD_PATTERSON] = SUMS("binomial", GT_COUNT_RELATED),
                                             [GT_SVD_CENTER] = SUMS("center", GT_COUNT_RELATED_PLAIN),
@@ -164,7 +164,7 @@ int gt_svd_gram(struct gt_engine *engine, struct gt_source *source, const struct
     double *a = gt_buf_f64(&matrix);
     if (!status)
         status = make_matrix(a, engine, source, plan, opts, result, err);
-    const double times = opts->scale == GT_SVD_PATTERSON ? 2 : 1;
+    const double times = opts->scale == GT_SVD_PATTERSON ? plan->ploidy : 1;
     for (int64_t i = 0; i < n && !status; i++)
         result->trace += times * a[i + i * n];
     if (!status)

@@ -11,8 +11,8 @@ struct gt_svd_site {
     double square; /* of the row of X: its sum */
 };
 
-/* Of the numbers of each code; false for a row that is left out, all of it 0 then. */
-bool gt_svd_site(enum gt_svd_scale scale, const int64_t counts[4], struct gt_svd_site *site);
+/* Of the numbers of each code, in data of that ploidy (geno/model/ploidy.h); false for a row that is left out, all of it 0 then. */
+bool gt_svd_site(enum gt_svd_scale scale, int ploidy, const int64_t counts[4], struct gt_svd_site *site);
 
 /* The result's gappy and worst, of calls that are missing. */
 void gt_svd_tell_missing(struct gt_svd_result *result, const uint32_t *missing, int64_t samples);

@@ -66,7 +66,7 @@ static int multiply(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     const struct run *run = ctx;
     struct item *item = it;
     (void)ticket;
-    return gt_svd_block_forward(&item->block, item->from, run->model->scale, &run->vectors, err);
+    return gt_svd_block_forward(&item->block, item->from, run->model->scale, run->model->ploidy, &run->vectors, err);
 }
 
 static int add_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
@@ -160,6 +160,7 @@ int gt_svd_loadings(struct gt_engine *engine, struct gt_source *source, const st
 {
     struct run run = {.engine = engine, .plan = plan, .model = model};
     model->scale = opts->scale;
+    model->ploidy = plan->ploidy;
     model->k = opts->k;
     model->variants = result->used + result->constant;
     int status = gt_buf_append(&model->values, result->values.data, (size_t)opts->k * sizeof(double), err);

@@ -10,11 +10,12 @@
 
 struct gt_svd_model {
     enum gt_svd_scale scale;
+    int ploidy;             /* of the data, see geno/model/ploidy.h */
     int64_t k, n;           /* components; variants, those that are in X */
     int64_t variants;       /* with those that were left out of X: what eigenvalues are shares of */
     struct gt_buf values;   /* double [k]: squared singular values */
     struct gt_buf loadings; /* double [n][k]: U of X = U diag(s) V'; its columns have length 1, or are 0 behind the rank */
-    struct gt_buf means;    /* double [n]: of the dosage, 2p */
+    struct gt_buf means;    /* double [n]: of the allele count: p times the ploidy */
     struct gt_buf weights;  /* double [n]: squares of what the dosage less its mean is multiplied with */
     struct gt_buf contig;   /* int32_t [n]: into contigs; -1 = none */
     struct gt_buf position; /* int64_t [n]: 1-based; 0 = not known */

@@ -68,7 +68,7 @@ static int look_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     const struct run *run = ctx;
     struct item *item = it;
     (void)ticket;
-    int status = gt_svd_block_look(&item->block, item->from, run->passes->plan->samples, run->passes->scale, err);
+    int status = gt_svd_block_look(&item->block, item->from, run->passes->plan->samples, run->passes->scale, run->passes->plan->ploidy, err);
     give_back(run, item);
     return status;
 }
@@ -96,7 +96,7 @@ static int multiply_work(void *ctx, int64_t ticket, void *it, struct gt_err *err
     const struct run *run = ctx;
     struct item *item = it;
     (void)ticket;
-    int status = gt_svd_block_forward(&item->block, item->from, run->passes->scale, &run->operand, err);
+    int status = gt_svd_block_forward(&item->block, item->from, run->passes->scale, run->passes->plan->ploidy, &run->operand, err);
     if (!status)
         status = gt_svd_block_turn(&item->block, item->from->rows.data, item->from->stride, run->operand.rows, err);
     if (!status && run->unseen)
@@ -130,7 +130,7 @@ static int project_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     struct item *item = it;
     const int64_t width = run->operand.width;
     (void)ticket;
-    int status = gt_svd_block_forward(&item->block, item->from, run->passes->scale, &run->operand, err);
+    int status = gt_svd_block_forward(&item->block, item->from, run->passes->scale, run->passes->plan->ploidy, &run->operand, err);
     give_back(run, item);
     if (!status)
         status = gt_buf_zeros(&item->inner, (size_t)(width * width) * sizeof(double), err);

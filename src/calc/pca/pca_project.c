@@ -6,6 +6,7 @@
 #include "calc/pca/pca_block.h"
 #include "core/base/size.h"
 #include "core/engine/flow.h"
+#include "geno/model/ploidy.h"
 
 enum { DIGITS = 2 };
 
@@ -39,6 +40,12 @@ int gt_svd_scores_plan(struct gt_svd_scores_plan *plan, struct gt_engine *engine
     char a[GT_THINGS_LEN];
     if (k > model->k)
         return gt_fail(err, GT_USAGE, "-k %lld: the model has %s", (long long)k, gt_format_things(a, model->k, "component"));
+    if (model->ploidy != info->ploidy) {
+        gt_fail(err, GT_INPUT, "the model is of %s data, and '%s' is %s", model->ploidy == GT_HAPLOID ? "haploid" : "diploid", info->name,
+                info->ploidy == GT_HAPLOID ? "haploid" : "diploid");
+        gt_hint(err, "--ploidy %d reads the data as the model needs it", model->ploidy);
+        return GT_INPUT;
+    }
     *plan = (struct gt_svd_scores_plan){.opts = *opts,
                                         .samples = info->n_samples,
                                         .variants = info->n_variants,
@@ -115,7 +122,7 @@ static double factor(const struct gt_svd_model *model, int64_t variant, int64_t 
     return square > 0 ? gt_buf_f64(&model->loadings)[variant * model->k + c] * sqrt(gt_buf_f64(&model->weights)[variant] / square) : 0;
 }
 
-/* A swapped dosage is 2 less what is read: less its mean, it is -(what is read - (2 - mean)). */
+/* A swapped allele count is the ploidy k less what is read: less its mean, it is -(what is read - (k - mean)). */
 static void fill(const struct run *run, struct item *item)
 {
     const struct gt_svd_model *model = run->model;
@@ -124,7 +131,7 @@ static void fill(const struct run *run, struct item *item)
         const int64_t at = gt_buf_i64(&item->variant)[v], variant = at < 0 ? ~at : at;
         double *values = gt_buf_f64(&item->block.values) + v * width;
         gt_buf_f64(&item->block.weights)[v] = 1;
-        gt_buf_f64(&item->block.means)[v] = at < 0 ? 2 - gt_buf_f64(&model->means)[variant] : gt_buf_f64(&model->means)[variant];
+        gt_buf_f64(&item->block.means)[v] = at < 0 ? model->ploidy - gt_buf_f64(&model->means)[variant] : gt_buf_f64(&model->means)[variant];
         for (int64_t c = 0; c < width; c++)
             values[c] = c < run->plan->k ? (at < 0 ? -1 : 1) * factor(model, variant, c) : 0;
     }

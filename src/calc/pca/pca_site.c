@@ -13,7 +13,7 @@ void gt_svd_tell_missing(struct gt_svd_result *result, const uint32_t *missing, 
     }
 }
 
-bool gt_svd_site(enum gt_svd_scale scale, const int64_t counts[4], struct gt_svd_site *site)
+bool gt_svd_site(enum gt_svd_scale scale, int ploidy, const int64_t counts[4], struct gt_svd_site *site)
 {
     const double known = (double)(counts[0] + counts[1] + counts[2]), alt = (double)(counts[1] + 2 * counts[2]);
     *site = (struct gt_svd_site){0};
@@ -22,14 +22,14 @@ bool gt_svd_site(enum gt_svd_scale scale, const int64_t counts[4], struct gt_svd
         site->square = (double)(counts[1] + 4 * counts[2]);
         return alt > 0;
     }
-    if (!(alt > 0 && alt < 2 * known) || (scale == GT_SVD_STANDARD && counts[0] + counts[2] == 0)) /* all are heterozygous */
+    if (!(alt > 0 && alt < ploidy * known) || (scale == GT_SVD_STANDARD && counts[0] + counts[2] == 0)) /* all are heterozygous */
         return false;
     const double variance = (known * (double)(counts[1] + 4 * counts[2]) - alt * alt) / (known * known);
-    const double binomial = 2 * known * known / (alt * (2 * known - alt));
+    const double binomial = ploidy * known * known / (alt * (ploidy * known - alt));
     site->mean = alt / known;
     site->weight = scale == GT_SVD_CENTER      ? 1
                    : scale == GT_SVD_STANDARD  ? 1 / variance
-                   : scale == GT_SVD_PATTERSON ? 2 * binomial
+                   : scale == GT_SVD_PATTERSON ? ploidy * binomial
                                                : binomial;
     site->square = site->weight * known * variance;
     return true;

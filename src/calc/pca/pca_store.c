@@ -10,6 +10,7 @@
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/engine/shares.h"
+#include "geno/model/ploidy.h"
 #include "storage/archive/store_create.h"
 
 /* By enum gt_svd_scale. */
@@ -104,6 +105,7 @@ static int put_end(struct gt_put *put, const struct gt_svd_stored *what, struct 
     struct json_object *attrs = json_object_new_object(), *own = json_object_new_object();
     bool ok = gt_json_set(own, "version", json_object_new_int(VERSION)) &&
               gt_json_set(own, "scale", json_object_new_string(scale_name[what->scale])) &&
+              (what->ploidy != GT_HAPLOID || gt_json_set(own, GT_PLOIDY_ATTR, json_object_new_int(what->ploidy))) &&
               gt_json_set(own, "variants", json_object_new_int64(what->variants)) && gt_json_set_shared(attrs, "gt_svd", own);
     int status = ok ? gt_attrs_add_history(attrs, what->history, err) : gt_no_memory(err);
     if (!status)
@@ -184,7 +186,7 @@ static int read_attrs(struct gt_svd_model *model, const struct gt_group *group, 
 {
     struct json_object *own = gt_json_get(group->attrs, "gt_svd");
     const char *scale = gt_json_text(own, "scale");
-    int64_t version = 0;
+    int64_t version = 0, ploidy = GT_DIPLOID;
     size_t i = 0;
     if (!own || !gt_json_i64(gt_json_get(own, "version"), &version) || !gt_json_i64(gt_json_get(own, "variants"), &model->variants))
         return no_model(group, "gt_svd is not among its attributes", err);
@@ -196,6 +198,8 @@ static int read_attrs(struct gt_svd_model *model, const struct gt_group *group, 
     if (!scale || i == SCALES)
         return no_model(group, "its scale is not known", err);
     model->scale = (enum gt_svd_scale)i;
+    gt_json_i64(gt_json_get(own, GT_PLOIDY_ATTR), &ploidy);
+    model->ploidy = ploidy == GT_HAPLOID ? GT_HAPLOID : GT_DIPLOID;
     return GT_OK;
 }
 
@@ -208,7 +212,7 @@ static int check(const struct gt_svd_model *model, const struct gt_group *group,
     for (int64_t v = 0; v < model->n; v++) {
         const int32_t contig = ((const int32_t *)(const void *)model->contig.data)[v];
         const double mean = gt_buf_f64(&model->means)[v], weight = gt_buf_f64(&model->weights)[v];
-        ok = ok && contig >= -1 && contig < (int64_t)model->contigs.n && mean >= 0 && mean <= 2 && weight > 0 && isfinite(weight);
+        ok = ok && contig >= -1 && contig < (int64_t)model->contigs.n && mean >= 0 && mean <= model->ploidy && weight > 0 && isfinite(weight);
     }
     for (int64_t i = 0; i < model->n * model->k; i++)
         ok = ok && fabs(gt_buf_f64(&model->loadings)[i]) <= 1.001;

@@ -6,7 +6,8 @@
  *   variant_mean, variant_scale (variants): what the dosage less its mean is divided by, variant_component (variants,
  *   components): U
  *
- * gt_svd in the root's attributes: {"version": 1, "scale": "binomial", "variants": with those that were left out}. */
+ * gt_svd in the root's attributes: {"version": 1, "scale": "binomial", "variants": with those that were left out}, and
+ * "ploidy": 1 where the data is haploid. */
 #ifndef GT_CALC_SVD_STORE_H
 #define GT_CALC_SVD_STORE_H
 
@@ -15,6 +16,7 @@
 
 struct gt_svd_stored {
     enum gt_svd_scale scale;
+    int ploidy;                       /* of the data, see geno/model/ploidy.h */
     const struct gt_strs *ids;        /* of the samples */
     const uint8_t *fit;               /* [samples], 1 = in the fit; NULL: all are */
     int64_t k, variants;              /* variants: as struct gt_svd_model has them */

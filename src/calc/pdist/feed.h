@@ -13,6 +13,7 @@ struct gt_counts_head;
 struct gt_variant_ranges;
 struct gt_feed_info {
     enum gt_row_kind rows;
+    int ploidy; /* of genotypes and their counts, see geno/model/ploidy.h */
     int64_t samples;
     int64_t sites;      /* -1 = not known before the end */
     size_t row_bytes;   /* about, of a row */

@@ -11,6 +11,7 @@
 #include "calc/pdist/feed.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
+#include "geno/model/ploidy.h"
 
 struct file {
     const char *path;
@@ -221,7 +222,7 @@ static int read_head(struct counts_feed *feed, struct file *file, struct gt_err 
     if (!status && !first && !same_ids(&feed->ids, &ids))
         status = gt_fail(err, GT_INPUT, "'%s' and '%s' are of different samples, or in another order", feed->files->path, file->path);
     if (!status && !same_planes(&feed->files->head, &file->head))
-        status = gt_fail(err, GT_INPUT, "'%s' and '%s' hold counts for different metrics, or of different contigs", feed->files->path,
+        status = gt_fail(err, GT_INPUT, "'%s' and '%s' hold counts for different metrics, of different contigs, or of another ploidy", feed->files->path,
                          file->path);
     gt_strs_release(&ids);
     return status;
@@ -363,7 +364,8 @@ int gt_feed_counts(struct gt_feed **out, struct gt_engine *engine, const char *c
                                                 .ids = &feed->ids,
                                                 .name = paths[0],
                                                 .ranges = &feed->ranges,
-                                                .counts = &feed->files->head};
+                                                .counts = &feed->files->head,
+                                                .ploidy = feed->files->head.flags & GT_COUNTS_HAPLOID ? GT_HAPLOID : GT_DIPLOID};
         status = make_chains(feed, sum, err);
     }
     if (status)

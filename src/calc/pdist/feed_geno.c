@@ -91,6 +91,7 @@ int gt_feed_genotypes(struct gt_feed **out, struct gt_engine *engine, struct gt_
         return GT_FAIL;
     feed->base.ops = &ops;
     feed->base.info = (struct gt_feed_info){.rows = GT_ROWS_PACKED,
+                                            .ploidy = info->ploidy,
                                             .samples = info->n_samples,
                                             .sites = info->n_variants,
                                             .row_bytes = ((size_t)info->n_samples + 3) / 4,

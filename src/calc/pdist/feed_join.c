@@ -126,6 +126,12 @@ static int check(const struct gt_feed_info *a, const struct gt_feed_info *b, str
     if (a->sites >= 0 && b->sites >= 0 && a->sites != b->sites)
         return gt_fail(err, GT_INPUT, "'%s' has %s %s, and '%s' has %s", a->name, gt_format_count(m, a->sites),
                        a->rows == GT_ROWS_PACKED ? "variants" : "columns", b->name, gt_format_count(n, b->sites));
+    if (a->ploidy != b->ploidy) {
+        gt_fail(err, GT_INPUT, "'%s' is haploid, and '%s' is diploid", a->ploidy < b->ploidy ? a->name : b->name,
+                a->ploidy < b->ploidy ? b->name : a->name);
+        gt_hint(err, "--ploidy 2 counts haploid calls as homozygous");
+        return GT_INPUT;
+    }
     if (!a->samples || !b->samples)
         return gt_fail(err, GT_INPUT, "'%s' has nothing to be compared", a->samples ? b->name : a->name);
     return GT_OK;

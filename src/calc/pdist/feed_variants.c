@@ -173,6 +173,7 @@ int gt_feed_variants(struct gt_feed **out, struct gt_engine *engine, struct gt_s
     int status = name_all(self, err);
     self->row = gt_ceil_div((int64_t)self->ids.n, 64) * 16;
     const struct gt_feed_info info = {.rows = GT_ROWS_PACKED,
+                                      .ploidy = from->ploidy,
                                       .samples = (int64_t)self->ids.n,
                                       .sites = from->n_samples,
                                       .read_least = gt_bytes_add(from->read_least, blocks_bytes(self)),

@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "geno/model/ploidy.h"
+
 /* --- formulas ----------------------------------------------------------------- */
 
 /* a b - c d as if rounded twice at most, whatever they have in common (Kahan). */
@@ -41,6 +43,7 @@ FORMULA(root, sqrt(C(1)))
 FORMULA(share, C(1) / C(0))
 FORMULA(half_share, C(1) / (2 * C(0)))
 FORMULA(less_half_share, 1 - C(1) / (2 * C(0)))
+FORMULA(less_share, 1 - C(1) / C(0))
 FORMULA(canberra, C(1) / 3)
 FORMULA(chebyshev, C(3) > 0 ? 3 : C(2) > 0 ? 2 : C(1) > 0)
 FORMULA(minkowski, pow(C(1) + (pow(2, p) - 1) * C(2) + (pow(3, p) - pow(2, p)) * C(3), 1 / p))
@@ -76,14 +79,15 @@ FORMULA(king, 0.5 - C(1) / (4 * (C(2) < C(3) ? C(2) : C(3))))
     {                                                                                                                                      \
         {0}, NULL                                                                                                                          \
     }
-#define BOTH_BY(formula, ...) BY(formula, __VA_ARGS__), BY(formula, __VA_ARGS__)
-#define GENOTYPES_BY(formula, ...) BY(formula, __VA_ARGS__), NONE
-#define ARRAYS_BY(formula, ...) NONE, BY(formula, __VA_ARGS__)
+#define BOTH_BY(formula, ...) BY(formula, __VA_ARGS__), BY(formula, __VA_ARGS__), NONE
+#define GENOTYPES_BY(formula, ...) BY(formula, __VA_ARGS__), NONE, NONE
+#define HAPLOID_BY(formula, ...) NONE, BY(formula, __VA_ARGS__) /* behind BY(...) of diploid data */
+#define ARRAYS_BY(formula, ...) NONE, BY(formula, __VA_ARGS__), NONE
 #define ZEROS GT_COUNT_BOTH, GT_COUNT_NONZERO
 #define PRODUCTS GT_COUNT_X, GT_COUNT_Y, GT_COUNT_XX, GT_COUNT_YY, GT_COUNT_XY
 #define DIFFERENCES GT_COUNT_DIFFER, GT_COUNT_OVER_ONE, GT_COUNT_OVER_TWO
 
-/* Behind the traits: how it is made of genotypes, and of plain arrays. */
+/* Behind the traits: how it is made of genotypes, of plain arrays, and of haploid genotypes where that is another way. */
 static const struct gt_metric metrics[] = {
     {"euclidean", "sqrt(sum (x - y)^2)", "scipy", WEIGHTS | SUM, BOTH_BY(root, GT_COUNT_SQUARE)},
     {"sqeuclidean", "sum (x - y)^2", "scipy", WEIGHTS | SUM, BOTH_BY(sum, GT_COUNT_SQUARE)},
@@ -93,13 +97,13 @@ static const struct gt_metric metrics[] = {
      ARRAYS_BY(root, GT_COUNT_SQUARE)},
     {"cityblock", "sum |x - y|", "scipy", WEIGHTS | SUM, BOTH_BY(sum, GT_COUNT_ABS)},
     {"minkowski", "(sum |x - y|^p)^(1/p)", "scipy", WEIGHTS | SUM | GT_METRIC_POWER, BY(minkowski, DIFFERENCES),
-     BY(powers, GT_COUNT_POWER)},
-    {"chebyshev", "max |x - y|", "scipy", WEIGHTS, BY(chebyshev, DIFFERENCES), BY(sum, GT_COUNT_MAX)},
-    {"canberra", "sum |x - y| / (|x| + |y|)", "scipy", WEIGHTS | SUM, BY(canberra, GT_COUNT_CANBERRA3), BY(sum, GT_COUNT_CANBERRA)},
+     BY(powers, GT_COUNT_POWER), NONE},
+    {"chebyshev", "max |x - y|", "scipy", WEIGHTS, BY(chebyshev, DIFFERENCES), BY(sum, GT_COUNT_MAX), NONE},
+    {"canberra", "sum |x - y| / (|x| + |y|)", "scipy", WEIGHTS | SUM, BY(canberra, GT_COUNT_CANBERRA3), BY(sum, GT_COUNT_CANBERRA), NONE},
     {"braycurtis", "sum |x - y| / sum |x + y|", "scipy", WEIGHTS, BOTH_BY(ratio, GT_COUNT_ABS, GT_COUNT_TOTAL)},
     {"cosine", "1 - sum x y / sqrt(sum x^2 sum y^2)", "scipy", WEIGHTS, BOTH_BY(cosine, GT_COUNT_XY, GT_COUNT_XX, GT_COUNT_YY)},
     {"correlation", "1 - the correlation of x and y", "scipy", WEIGHTS | GT_METRIC_CENTRED, BY(correlation, PRODUCTS),
-     BY(centred, PRODUCTS)},
+     BY(centred, PRODUCTS), NONE},
     {"hamming", "the share of sites with x != y", "scipy", WEIGHTS, BOTH_BY(share, GT_COUNT_DIFFER)},
     {"jaccard", "sites with x != y / sites with x or y not 0", "scipy", WEIGHTS, BOTH_BY(of_those, GT_COUNT_DIFFER, GT_COUNT_NONZERO)},
     {"jensenshannon", "sqrt((sum p log(p / m) + sum q log(q / m)) / 2), with p = x / sum x, q = y / sum y, m = (p + q) / 2", "scipy",
@@ -115,19 +119,21 @@ static const struct gt_metric metrics[] = {
      BOTH_BY(yule, GT_COUNT_BOTH, GT_COUNT_ONLY_X, GT_COUNT_ONLY_Y)},
     {"mismatches", "the number of alleles that differ, sum |x - y|", "gt-utils", SUM, GENOTYPES_BY(sum, GT_COUNT_ABS)},
     {"allele-count", "sum |x - y|", "PLINK 1.9 --distance allele-ct", PLINK | SUM, GENOTYPES_BY(sum, GT_COUNT_ABS)},
-    {"1-ibs", "sum |x - y| / 2n", "PLINK 1.9 --distance 1-ibs", PLINK, GENOTYPES_BY(half_share, GT_COUNT_ABS)},
-    {"ibs", "1 - sum |x - y| / 2n", "PLINK 1.9 --distance ibs", PLINK | LIKENESS, GENOTYPES_BY(less_half_share, GT_COUNT_ABS)},
+    {"1-ibs", "sum |x - y| / 2n", "PLINK 1.9 --distance 1-ibs", PLINK, BY(half_share, GT_COUNT_ABS), HAPLOID_BY(share, GT_COUNT_ABS)},
+    {"ibs", "1 - sum |x - y| / 2n", "PLINK 1.9 --distance ibs", PLINK | LIKENESS, BY(less_half_share, GT_COUNT_ABS),
+     HAPLOID_BY(less_share, GT_COUNT_ABS)},
     {"ibs-prob", "the mean probability that one allele of each, drawn at random, are the same", "sgkit identity_by_state", LIKENESS,
-     GENOTYPES_BY(half_share, GT_COUNT_SAME)},
-    {"ibs0", "the share of sites with |x - y| = 2", "KING, PLINK 2 --make-king-table", PLINK, GENOTYPES_BY(share, GT_COUNT_OPPOSITE)},
+     BY(half_share, GT_COUNT_SAME), HAPLOID_BY(less_share, GT_COUNT_ABS)},
+    {"ibs0", "the share of sites with |x - y| = 2", "KING, PLINK 2 --make-king-table", PLINK, BY(share, GT_COUNT_OPPOSITE),
+     HAPLOID_BY(share, GT_COUNT_DIFFER)},
     {"king", "1/2 - sum (x - y)^2 / 4 min(hx, hy), with hx and hy the numbers of heterozygotes", "KING-robust, PLINK 2 --make-king",
-     PLINK | LIKENESS, GENOTYPES_BY(king, GT_COUNT_SQUARE, GT_COUNT_HET_X, GT_COUNT_HET_Y)},
+     PLINK | LIKENESS | GT_METRIC_DIPLOID, GENOTYPES_BY(king, GT_COUNT_SQUARE, GT_COUNT_HET_X, GT_COUNT_HET_Y)},
     {"grm", "the mean of (x - 2f)(y - 2f) / 2f(1 - f), with f the frequency of a variant", "GCTA, PLINK 2 --make-rel", KINSHIP,
      GENOTYPES_BY(share, GT_COUNT_RELATED)},
     {"grm-vanraden", "sum (x - 2f)(y - 2f) / sum 2f(1 - f)", "VanRaden 2008, method 1", KINSHIP,
      GENOTYPES_BY(ratio, GT_COUNT_RELATED_PLAIN, GT_COUNT_VARIANCE)},
     {"weir-goudet", "(s - m) / (1 - m), with s what ibs-prob is and m the mean of s over all pairs",
-     "Weir and Goudet 2017, sgkit Weir_Goudet_beta", PLINK | LIKENESS | GT_METRIC_RELATIVE, GENOTYPES_BY(half_share, GT_COUNT_SAME)},
+     "Weir and Goudet 2017, sgkit Weir_Goudet_beta", PLINK | LIKENESS | GT_METRIC_RELATIVE, BY(half_share, GT_COUNT_SAME), HAPLOID_BY(less_share, GT_COUNT_ABS)},
 };
 
 const struct gt_metric gt_metric_covariance = {"mahalanobis", "sum (x - mean)(y - mean) / (n - 1)", "numpy.cov",
@@ -164,6 +170,8 @@ const struct gt_metric *gt_metric_find(const char *name)
 
 const struct gt_metric_way *gt_metric_way(const struct gt_metric_use *use)
 {
+    if (use->ploidy == GT_HAPLOID && !use->arrays && use->metric->haploid.values)
+        return &use->metric->haploid;
     return use->arrays ? &use->metric->arrays : &use->metric->genotypes;
 }
 
@@ -215,6 +223,8 @@ int gt_metric_check_missing(const struct gt_metric_use *use, struct gt_err *err)
         gt_hint(err, "it is for -m allele-count, 1-ibs, ibs, mismatches and cityblock");
         return GT_USAGE;
     }
+    if (use->missing == GT_MISSING_PLINK && use->ploidy == GT_HAPLOID)
+        return gt_fail(err, GT_USAGE, "--missing plink is for diploid data: PLINK expects differences of diploid genotypes");
     if (use->missing != GT_MISSING_PLINK && !numeric)
         return gt_fail(err, GT_USAGE, "metric '%s' is of genotypes, not of numbers: --missing %s has no meaning for it", metric->name,
                        gt_missing_name(use->missing));

@@ -20,6 +20,7 @@ enum {
     GT_METRIC_LIKENESS = 16, /* the larger, the nearer */
     GT_METRIC_ONE_ALT = 32,  /* leaves out sites of several ALT alleles, unless they are split */
     GT_METRIC_RELATIVE = 64, /* what the formula gives, from 0 to 1, is then seen from its mean over all pairs: (x - mean) / (1 - mean) */
+    GT_METRIC_DIPLOID = 128, /* is about heterozygotes */
     /* of plain arrays */
     GT_METRIC_WEIGHTS = 256,   /* takes weights of sites */
     GT_METRIC_CENTRED = 512,   /* values are compared less their sample's mean, */
@@ -45,6 +46,7 @@ struct gt_metric {
     const char *source;  /* whose definition it is */
     unsigned traits;
     struct gt_metric_way genotypes, arrays; /* values is NULL where it is not of them */
+    struct gt_metric_way haploid;           /* genotypes of haploid data; values is NULL where that is the same */
 };
 
 /* The table, by number; NULL behind the last. */
@@ -60,6 +62,7 @@ struct gt_metric_use {
     enum gt_missing missing;
     double p;      /* of minkowski */
     bool arrays;   /* of plain arrays, not of genotypes */
+    int ploidy;    /* of genotypes (geno/model/ploidy.h) */
     double weight; /* of all sites, where they have weights; 0: they have none */
     double mean;   /* of GT_METRIC_RELATIVE; 0 leaves numbers as they are */
 };

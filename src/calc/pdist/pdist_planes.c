@@ -3,6 +3,7 @@
 
 #include "calc/pairs/counts_file.h"
 #include "calc/pdist/pdist_internal.h"
+#include "geno/model/ploidy.h"
 
 static enum gt_count find_count(const char *name)
 {
@@ -15,6 +16,7 @@ static enum gt_count find_count(const char *name)
 static void add_plane(struct gt_pdist_plan *plan, enum gt_count count, enum gt_missing missing)
 {
     plan->planes[plan->n_planes] = gt_count_plane(count, missing);
+    plan->planes[plan->n_planes].ploidy = plan->ploidy;
     plan->results[plan->n_planes++] = gt_count_name(count);
 }
 
@@ -31,6 +33,7 @@ struct gt_metric_use gt_pdist_use(const struct gt_pdist_plan *plan, const struct
     struct gt_metric_use use = opts->use;
     use.arrays = plan->kind == GT_ROWS_F64;
     use.weight = plan->weight;
+    use.ploidy = plan->ploidy;
     return use;
 }
 
@@ -76,6 +79,8 @@ int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_feed_info
     if (!gt_metric_way(&use)->values)
         return gt_fail(err, GT_USAGE, "metric '%s' is for %s, and this is %s", metric->name, use.arrays ? "genotypes" : "plain arrays",
                        use.arrays ? "a plain array" : "genotypes");
+    if (use.ploidy == GT_HAPLOID && (metric->traits & GT_METRIC_DIPLOID))
+        return gt_fail(err, GT_USAGE, "-m %s needs heterozygous calls, and '%s' is haploid", metric->name, info->name);
     int status = gt_metric_check_missing(&use, err);
     if (status)
         return status;

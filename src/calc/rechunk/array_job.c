@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "geno/model/packed.h"
+#include "geno/model/ploidy.h"
 #include "storage/codec/shard.h"
 
 /* --- form, type and name ---------------------------------------------------------------------- */
@@ -69,11 +70,13 @@ static int name_output(const struct gt_rechunk_store *store, const struct gt_rec
 
 /* --- attributes --------------------------------------------------------------------------------- */
 
-static bool set_packed(struct json_object *attrs, int64_t samples)
+static bool set_packed(struct json_object *attrs, int64_t samples, int ploidy)
 {
     struct json_object *packed = json_object_new_object();
     bool ok = gt_json_set(packed, "bits", json_object_new_int(2)) && gt_json_set(packed, "samples", json_object_new_int64(samples)) &&
-              gt_json_set(packed, "missing", json_object_new_int(3)) && gt_json_set_shared(attrs, GT_PACKED_ATTR, packed);
+              gt_json_set(packed, "missing", json_object_new_int(3)) &&
+              (ploidy != GT_HAPLOID || gt_json_set(packed, GT_PLOIDY_ATTR, json_object_new_int(ploidy))) &&
+              gt_json_set_shared(attrs, GT_PACKED_ATTR, packed);
     json_object_put(packed);
     return ok;
 }
@@ -90,10 +93,13 @@ static struct json_object *make_attrs(const struct gt_rechunk_store *store, cons
         bool drop = false;
         for (size_t i = 0; i < sizeof own / sizeof *own; i++)
             drop = drop || strcmp(key, own[i]) == 0;
+        drop = drop || (to->form != GT_FORM_PLAIN && strcmp(key, GT_PLOIDY_ATTR) == 0);
         ok = ok && (drop || gt_json_set_shared(attrs, key, value));
     }
     if (ok && to->form == GT_FORM_PACKED)
-        ok = set_packed(attrs, to->shape[1]);
+        ok = set_packed(attrs, to->shape[1], job->from.ploidy);
+    if (ok && to->form == GT_FORM_PLAIN && job->from.form != GT_FORM_PLAIN && job->from.ploidy == GT_HAPLOID)
+        ok = gt_json_set(attrs, GT_PLOIDY_ATTR, json_object_new_int(GT_HAPLOID));
     if (ok && !store->group)
         ok = gt_attrs_add_history(attrs, store->opts.history, err) == 0;
     if (!ok)
@@ -298,7 +304,7 @@ int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *j
         spec.dim_names[k] = per == 4 ? "samples_packed" : gt_rechunk_axis_name(job, job->view.axis[k]);
     }
     if (form == GT_FORM_CALLS || form == GT_FORM_CALLS_MASK) {
-        spec.shape[2] = spec.chunk[2] = shapes.inner[2] = 2;
+        spec.shape[2] = spec.chunk[2] = shapes.inner[2] = job->from.ploidy == GT_HAPLOID ? 1 : 2;
         spec.dim_names[2] = "ploidy";
         spec.ndim = 3;
     }

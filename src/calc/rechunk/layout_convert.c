@@ -4,6 +4,7 @@
 #include "core/base/size.h"
 #include "calc/rechunk/store_job.h"
 #include "geno/model/geno_arrays.h"
+#include "geno/vcz_read/zarr_ploidy.h"
 #include "arrays/matrix/matrix.h"
 
 #define MULTIALLELIC "variant_multiallelic" /* of stores of dosages: is a site one of more than two alleles? */
@@ -36,9 +37,9 @@ static void drop(struct gt_rechunk_store *store, const char *name, const char *o
 static int read_calls(struct gt_rechunk_store *store, struct gt_rechunk_job *job, struct gt_err *err)
 {
     const struct gt_array *array = job->source;
-    if (array->dtype.type != GT_I8 || array->shape[2] != 2)
-        return gt_fail(err, GT_USAGE, "--layout: '%s' has no calls of two alleles in int8", gt_rechunk_name(array));
-    if (array->unit[2] != 2) {
+    if (array->dtype.type != GT_I8 || array->shape[2] > 2)
+        return gt_fail(err, GT_USAGE, "--layout: '%s' has no calls of one or two alleles in int8", gt_rechunk_name(array));
+    if (array->unit[2] != array->shape[2]) {
         gt_fail(err, GT_USAGE, "--layout: the two alleles of the calls in '%s' are in chunks of their own", gt_rechunk_name(array));
         gt_hint(err, "gt-rechunk -c ploidy=2 puts them together");
         return GT_USAGE;
@@ -50,7 +51,8 @@ static int read_calls(struct gt_rechunk_store *store, struct gt_rechunk_job *job
     }
     gt_rechunk_end_init(&job->from, job->source, false, GT_FORM_CALLS, 0);
     drop(store, GT_CALLS_MASK_ARRAY, GT_PHASED_ARRAY); /* dosages have neither phase nor alleles */
-    return 0;
+    return gt_calls_ploidy(job->source, job->source->store, store->group ? store->group->path : NULL, &store->engine->budget,
+                           &job->from.ploidy, err);
 }
 
 /* The genotypes once more, for an array that stands beside calls. */

@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "calc/rechunk/rechunk_internal.h"
+#include "geno/model/packed.h"
 #include "storage/codec/shard.h"
 #include "kernels/kernels.h"
 
@@ -156,6 +157,7 @@ void gt_rechunk_end_init(struct gt_rechunk_end *end, struct gt_array *array, boo
     *end = (struct gt_rechunk_end){.array = array, .form = form, .ndim = array->ndim, .type = array->dtype.type, .item = array->dtype.size};
     memcpy(end->shape, array->shape, sizeof end->shape);
     memcpy(end->cell, written ? array->chunk : array->unit, sizeof end->cell);
+    end->ploidy = gt_packed_ploidy(array);
     if (form != GT_FORM_PLAIN) {
         end->ndim = 2;
         end->type = GT_I8;

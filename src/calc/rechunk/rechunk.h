@@ -22,6 +22,7 @@ enum gt_rechunk_form {
 struct gt_rechunk_end {
     struct gt_array *array;
     enum gt_rechunk_form form;
+    int ploidy; /* of genotypes that are read, see geno/model/ploidy.h */
     int ndim;
     int64_t shape[GT_MAX_DIMS];
     int64_t cell[GT_MAX_DIMS]; /* the read units of what is read, the chunks of what is written */

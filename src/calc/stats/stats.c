@@ -9,6 +9,7 @@
 #include "core/engine/flow.h"
 #include "geno/model/contigs.h"
 #include "geno/model/hwe.h"
+#include "geno/model/ploidy.h"
 #include "kernels/kernels.h"
 
 /* --- what both share --------------------------------------------------------------- */
@@ -24,6 +25,7 @@ int stats_begin(struct stats_run *run, struct gt_engine *engine, struct gt_sourc
                               .opts = opts,
                               .totals = totals,
                               .has_calls = gt_source_info(source)->has & GT_HAS_CALLS,
+                              .ploidy = gt_source_info(source)->ploidy,
                               .who = gt_alloc((size_t)opts->n_groups, sizeof *run->who, err)};
     if (!run->who)
         return GT_FAIL;
@@ -72,7 +74,7 @@ int stats_row(const struct stats_run *run, struct stats_scratch *scratch, const 
     const struct gt_stats_group *group = &run->opts->groups[g];
     const struct gt_site *site = gt_block_sites(block) + v;
     struct gt_budget *budget = &run->engine->budget;
-    *row = (struct stats_row){gt_block_row(block, v), gt_block_hets(block, site), group->n, &run->who[g], (enum gt_place)site->place};
+    *row = (struct stats_row){gt_block_row(block, v), gt_block_hets(block, site), group->n, &run->who[g], (enum gt_place)site->place, run->ploidy};
     int status = of_group(row, group, budget, 3, &row->codes, &scratch->codes, err);
     return status ? status : of_group(row, group, budget, 0, &row->hets, &scratch->hets, err);
 }
@@ -89,6 +91,10 @@ void stats_count(const struct stats_row *row, int64_t counts[STATS_COUNTS])
     int64_t hets[4];
     gt_kernels()->count_codes(row->codes, row->n, counts); /* codes in the order of the first four */
     counts[ALT_ALLELES] = counts[HET] + 2 * counts[HOM_ALT];
+    if (row->ploidy == GT_HAPLOID) {
+        counts[HOM_ALT] += counts[HET];
+        counts[HET] = 0;
+    }
     if (!row->hets)
         return;
     gt_kernels()->count_codes(row->hets, row->n, hets);
@@ -98,7 +104,7 @@ void stats_count(const struct stats_row *row, int64_t counts[STATS_COUNTS])
 
 bool stats_is_collapsed(const struct stats_run *run, const struct gt_site *site)
 {
-    return site->multiallelic && !site->hets && !run->has_calls;
+    return run->ploidy != GT_HAPLOID && site->multiallelic && !site->hets && !run->has_calls;
 }
 
 static bool is_off_autosomes(const struct gt_block *block, const struct gt_site *site)
@@ -108,7 +114,7 @@ static bool is_off_autosomes(const struct gt_block *block, const struct gt_site 
 
 bool stats_is_tested(const struct stats_run *run, const struct gt_block *block, const struct gt_site *site)
 {
-    return !site->multiallelic && (run->opts->all_contigs || !is_off_autosomes(block, site));
+    return run->ploidy != GT_HAPLOID && !site->multiallelic && (run->opts->all_contigs || !is_off_autosomes(block, site));
 }
 
 void stats_totals_of(const struct stats_run *run, const struct gt_block *block, struct gt_stats_totals *totals)
@@ -150,20 +156,20 @@ static int read_block(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 }
 
 /* NaN where there is nothing to test. */
-static double hwe_of(const struct gt_sex_tally *c, const struct gt_sex_rule *rule, const int64_t n[STATS_COUNTS])
+static double hwe_of(const struct gt_sex_tally *c, const int64_t n[STATS_COUNTS])
 {
     int64_t known = 0;
     if (c->place == GT_ELSEWHERE)
         return n[HOM_REF] + n[HET] + n[HOM_ALT] ? gt_hwe_midp(n[HOM_REF], n[HET], n[HOM_ALT]) : NAN;
     for (int code = 0; code < 3; code++)
         known += c->males[code] + c->females[code];
-    return c->place == GT_ON_X && known ? gt_sex_hwe_x(c, rule, 2) : NAN;
+    return c->place == GT_ON_X && known ? gt_sex_hwe_x(c, 2) : NAN;
 }
 
 static int count_site(const struct stats_run *run, struct stats_scratch *scratch, const struct stats_row *row, const struct gt_site *site,
                       bool tested, struct gt_site_stats *s, struct gt_err *err)
 {
-    const struct gt_sex_rule rule = {.haploid = run->opts->haploid, .test = tested};
+    const struct gt_sex_rule rule = {.ploidy = run->ploidy, .test = tested};
     struct gt_sex_tally c;
     int64_t n[STATS_COUNTS];
     int status = row_room(&scratch->masked, &run->engine->budget, row->n, err);
@@ -178,7 +184,7 @@ static int count_site(const struct stats_run *run, struct stats_scratch *scratch
                                 .halves = c.halves,
                                 .alt_halves = c.alt_halves,
                                 .collapsed = stats_is_collapsed(run, site),
-                                .hwe = tested ? hwe_of(&c, &rule, n) : NAN};
+                                .hwe = tested ? hwe_of(&c, n) : NAN};
     return GT_OK;
 }
 

@@ -29,7 +29,6 @@ struct gt_stats_opts {
     const struct gt_stats_group *groups;
     int n_groups;
     int64_t memory;   /* share of counting */
-    int haploid;      /* as in struct gt_select_opts */
     bool all_contigs; /* no contig is left out of Hardy-Weinberg and inbreeding */
 };
 

@@ -11,6 +11,7 @@ struct stats_run {
     const struct gt_stats_opts *opts;
     struct gt_stats_totals *totals;
     bool has_calls;          /* the input knows the alleles of a call */
+    int ploidy;              /* of the data, see geno/model/ploidy.h */
     struct gt_sex_rows *who; /* of each group */
 };
 
@@ -26,6 +27,7 @@ struct stats_row {
     int64_t n;
     const struct gt_sex_rows *who;
     enum gt_place place;
+    int ploidy;
 };
 
 /* Rows of a group's samples, one site at a time. */
@@ -37,7 +39,8 @@ int stats_row(const struct stats_run *run, struct stats_scratch *scratch, const 
               struct stats_row *row, struct gt_err *err);
 void stats_scratch_release(struct stats_scratch *scratch);
 
-/* Calls homozygous for REF, heterozygous, homozygous for an ALT, missing; and last the non-reference alleles. */
+/* Calls homozygous for REF, heterozygous, homozygous for an ALT, missing; and last the non-reference alleles.  Haploid calls
+ * count as homozygous. */
 enum { HOM_REF, HET, HOM_ALT, MISSING, ALT_ALLELES, STATS_COUNTS };
 void stats_count(const struct stats_row *row, int64_t counts[STATS_COUNTS]);
 

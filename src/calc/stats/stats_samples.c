@@ -10,6 +10,7 @@
 #include "calc/stats/stats_internal.h"
 #include "calc/stats/code_counts.h"
 #include "core/engine/flow.h"
+#include "geno/model/ploidy.h"
 
 struct samples_run {
     struct stats_run base;
@@ -183,7 +184,7 @@ static int work_samples(void *ctx, int64_t ticket, void *data, struct gt_err *er
 /* --- the sums ------------------------------------------------------------------------ */
 
 /* Who is no male misses nothing on Y. */
-static void add_sample(const struct part *part, const struct gt_sex_rows *who, int64_t i, struct gt_sample_stats *s)
+static void add_sample(const struct part *part, const struct gt_sex_rows *who, int64_t i, int ploidy, struct gt_sample_stats *s)
 {
     const struct extra *extra = (const struct extra *)part->extra.data + i;
     int64_t tested[4] = {part->n_tested}, other[4] = {part->n_other};
@@ -192,6 +193,10 @@ static void add_sample(const struct part *part, const struct gt_sex_rows *who, i
         other[code] = gt_tally_counts(&part->other, code)[i];
         tested[0] -= tested[code];
         other[0] -= other[code];
+    }
+    if (ploidy == GT_HAPLOID) { /* none are tested */
+        other[2] += other[1];
+        other[1] = 0;
     }
     s->hom_ref += tested[0] + other[0];
     s->het += tested[1] + other[1] + extra->hets;
@@ -212,7 +217,7 @@ static int commit_samples(void *ctx, int64_t ticket, void *data, struct gt_err *
     (void)ticket, (void)err;
     for (int g = 0; g < item->n_parts; g++)
         for (int64_t i = 0; i < run->base.opts->groups[g].n; i++)
-            add_sample(&item->part[g], &run->base.who[g], i, to++);
+            add_sample(&item->part[g], &run->base.who[g], i, run->base.ploidy, to++);
     stats_add_totals(&run->base, &item->totals);
     gt_source_done(run->base.source, item->block);
     return GT_OK;

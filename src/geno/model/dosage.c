@@ -9,7 +9,8 @@ enum { PART = 4096 }; /* samples whose masks are looked at together */
 struct gt_dosage_rule gt_dosage_rule(const struct gt_select_opts *select, const uint8_t *keep)
 {
     return (struct gt_dosage_rule){
-        .haploid_alt = select && select->haploid == 1 ? 1 : 2,
+        .ploidy = select && select->data_ploidy == GT_HAPLOID ? GT_HAPLOID : GT_DIPLOID,
+        .as_one = select && select->ploidy == GT_HAPLOID,
         .half_call = select ? select->half_call : GT_HALF_MISSING,
         .polyploid_missing = select && select->polyploid == GT_POLYPLOID_MISSING,
         .keep = keep,
@@ -20,6 +21,8 @@ const char *gt_call_fault(int code)
 {
     return code == GT_CALL_HALF_ERROR ? "a half call"
            : code == GT_CALL_UNPHASED ? "a heterozygote that is not phased"
+           : code == GT_CALL_DIPLOID  ? "a diploid call, and the calls before are haploid"
+           : code == GT_CALL_HET      ? "a heterozygous call, and the data is taken as haploid"
                                       : "its ploidy is above 2";
 }
 
@@ -29,6 +32,10 @@ void gt_call_hint(int code, struct gt_err *err)
         gt_hint(err, "--polyploid missing counts such calls as missing");
     if (code == GT_CALL_UNPHASED)
         gt_hint(err, "--haplotypes is for phased calls, such as 0|1; programs like Beagle or SHAPEIT phase them");
+    if (code == GT_CALL_DIPLOID)
+        gt_hint(err, "--ploidy 2 counts haploid calls as homozygous, --ploidy 1 counts homozygous calls as haploid");
+    if (code == GT_CALL_HET)
+        gt_hint(err, "bcftools +setGT IN -- -t q -n . -i 'GT=\"het\"' sets such calls to missing");
 }
 
 void gt_call_counts_add(const struct gt_call_counts *counts, struct gt_select_stats *stats)
@@ -45,7 +52,7 @@ int gt_half_call_code(const struct gt_dosage_rule *rule, int32_t allele, int64_t
     counts->half += kept;
     switch (rule->half_call) {
     case GT_HALF_HAPLOID:
-        return allele > 0 ? rule->haploid_alt : 0;
+        return allele > 0 ? rule->ploidy : 0;
     case GT_HALF_REFERENCE:
         return allele > 0;
     case GT_HALF_ERROR:
@@ -53,6 +60,15 @@ int gt_half_call_code(const struct gt_dosage_rule *rule, int32_t allele, int64_t
     default:
         return GT_CALL_MISSING;
     }
+}
+
+int gt_two_alleles_code(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int64_t sample)
+{
+    if (!gt_dosage_kept(rule, sample))
+        return GT_CALL_MISSING;
+    if (!rule->as_one)
+        return GT_CALL_DIPLOID;
+    return a != b ? GT_CALL_HET : a > 0;
 }
 
 bool gt_copies_fault(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int64_t sample, struct gt_call_counts *counts)
@@ -140,9 +156,9 @@ static int put_part(const struct gt_dosage_rule *rule, const int8_t *calls, int 
     struct met met; /* not cleared: a row is short */
     met.what = GT_CALLS_HAPLOID;
     if (ploidy == 1)
-        gt_kernels()->pack_haploid(calls, n, rule->haploid_alt, row, met.haploid);
+        gt_kernels()->pack_haploid(calls, n, rule->ploidy, row, met.haploid);
     else
-        met.what = gt_kernels()->pack_calls(calls, n, rule->haploid_alt, row, met.haploid, met.half);
+        met.what = gt_kernels()->pack_calls(calls, n, rule->ploidy, row, met.haploid, met.half);
     return put_met(rule, &met, calls, false, first, n, row, counts, sample);
 }
 
@@ -154,7 +170,7 @@ int gt_dosage_row_bcf(const struct gt_dosage_rule *rule, const int8_t *gt, int n
     for (int64_t s = 0; s < n && !fault; s += PART) {
         struct met met;
         int64_t part = n - s < PART ? n - s : PART;
-        met.what = gt_kernels()->pack_bcf(gt + 2 * s, part, n_alleles, rule->haploid_alt, row + s / 4, met.haploid, met.half);
+        met.what = gt_kernels()->pack_bcf(gt + 2 * s, part, n_alleles, rule->ploidy, row + s / 4, met.haploid, met.half);
         if (met.what & GT_CALLS_BAD)
             fault = GT_CALL_OTHER;
         else
@@ -195,7 +211,7 @@ int gt_dosage_row(const struct gt_dosage_rule *rule, const int8_t *calls, int pl
                   struct gt_call_counts *counts, int64_t *sample)
 {
     int fault = 0;
-    if (ploidy > 2 || rule->copies)
+    if (ploidy > 2 || rule->copies || (ploidy == 2 && rule->ploidy == GT_HAPLOID))
         return put_wide(rule, calls, ploidy, first, n, row, counts, sample);
     for (int64_t s = 0; s < n && !fault; s += PART)
         fault = put_part(rule, calls + s * ploidy, ploidy, first + s, n - s < PART ? n - s : PART, row + s / 4, counts, sample);

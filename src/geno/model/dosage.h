@@ -7,6 +7,7 @@
 #ifndef GT_GENO_DOSAGE_H
 #define GT_GENO_DOSAGE_H
 
+#include "geno/model/ploidy.h"
 #include "geno/model/select_opts.h"
 
 #define GT_ALLELE_MISSING (-1) /* '.' */
@@ -16,7 +17,8 @@
 enum gt_copies { GT_COPIES_TWO, GT_COPIES_ONE, GT_COPIES_NONE };
 
 struct gt_dosage_rule {
-    int haploid_alt; /* code of a haploid ALT call: 1 or 2 */
+    int ploidy;  /* of the data (geno/model/ploidy.h), which is the code of one allele that is ALT: 1 or 2 */
+    bool as_one; /* haploid data: two equal alleles count as one; else they are refused, as different ones are */
     enum gt_half_call half_call;
     bool polyploid_missing; /* polyploid calls count as missing; else they are refused */
     const uint8_t *keep;    /* one an input sample: where it is 0, calls do not count and are never refused; NULL = all */
@@ -27,7 +29,7 @@ struct gt_dosage_rule {
 struct gt_dosage_rule gt_dosage_rule(const struct gt_select_opts *select, const uint8_t *keep);
 
 /* What a call is beside the codes 0, 1, 2. */
-enum { GT_CALL_MISSING = 3, GT_CALL_HALF_ERROR, GT_CALL_POLYPLOID_ERROR, GT_CALL_UNPHASED, GT_CALL_OTHER };
+enum { GT_CALL_MISSING = 3, GT_CALL_HALF_ERROR, GT_CALL_POLYPLOID_ERROR, GT_CALL_UNPHASED, GT_CALL_DIPLOID, GT_CALL_HET, GT_CALL_OTHER };
 
 /* What is wrong with a call that is refused, and the hint for it. */
 const char *gt_call_fault(int code);
@@ -50,6 +52,9 @@ int gt_half_call_code(const struct gt_dosage_rule *rule, int32_t allele, int64_t
 /* A call of more than two alleles; known: one of them is. */
 int gt_polyploid_code(const struct gt_dosage_rule *rule, bool known, int64_t sample, struct gt_call_counts *counts);
 
+/* Of two known alleles in haploid data. */
+int gt_two_alleles_code(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int64_t sample);
+
 /* Has the call two alleles that differ, where there is one copy, or any where there is none?  Then it counts as
  * missing, and is counted in the former case. */
 bool gt_copies_fault(const struct gt_dosage_rule *rule, int32_t a, int32_t b, int64_t sample, struct gt_call_counts *counts);
@@ -61,14 +66,14 @@ static inline int gt_call_code(const struct gt_dosage_rule *rule, int32_t a, int
     if (one && gt_copies_fault(rule, a, b, sample, counts))
         return GT_CALL_MISSING;
     if (a >= 0 && b >= 0)
-        return one && a > 0 ? rule->haploid_alt : (a > 0) + (b > 0);
+        return rule->ploidy == GT_HAPLOID ? gt_two_alleles_code(rule, a, b, sample) : (a > 0) + (b > 0);
     if (a < 0 && b < 0)
         return GT_CALL_MISSING;
     int32_t known = a >= 0 ? a : b, other = a >= 0 ? b : a;
     if (other != GT_ALLELE_NONE)
         return gt_half_call_code(rule, known, sample, counts);
     counts->haploid += gt_dosage_kept(rule, sample);
-    return known > 0 ? rule->haploid_alt : 0;
+    return known > 0 ? rule->ploidy : 0;
 }
 
 static inline unsigned gt_haplotype_code(const struct gt_dosage_rule *rule, int32_t allele)

@@ -23,6 +23,7 @@ struct gt_geno_info {
     struct gt_buf mask;           /* --mask: bits of variants of the input, in front of selection; empty: all stay */
     struct gt_strs filters;       /* PASS first */
     unsigned has;                 /* enum gt_has; of several inputs: see GT_HAS_OF_ONE */
+    int ploidy;                   /* geno/model/ploidy.h: of a source 1 or 2; of a reader what its calls show, else 0 */
     bool two_alleles;             /* no site has more than REF and one ALT, whatever is still to come */
     struct gt_vcf_fields fields;  /* of VCF and BCF: INFO and FORMAT as declared */
     struct gt_strs filter_texts;  /* descriptions of filters, as far as they have one: fewer than filters, or as many */

@@ -19,6 +19,8 @@ libgt_a_SOURCES += \
 	%D%/packed.h \
 	%D%/reader.c \
 	%D%/reader.h \
+	%D%/ploidy.c \
+	%D%/ploidy.h \
 	%D%/record_columns.h \
 	%D%/regions.c \
 	%D%/regions.h \

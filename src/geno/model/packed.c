@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "geno/model/ploidy.h"
 
 bool gt_packed_add_columns(struct json_object *list, int64_t rows, int64_t columns)
 {
@@ -52,6 +53,15 @@ int gt_packed_mark_whole(struct gt_array *array, struct gt_err *err)
         array->columns[array->n_columns++] = (struct gt_array_columns){at, columns};
     }
     return at == grid ? GT_OK : does_not_fit(array, err);
+}
+
+int gt_packed_ploidy(const struct gt_array *array)
+{
+    struct json_object *packed = gt_json_get(array->attrs, GT_PACKED_ATTR);
+    int64_t ploidy = GT_DIPLOID;
+
+    gt_json_i64(gt_json_get(packed ? packed : array->attrs, GT_PLOIDY_ATTR), &ploidy);
+    return ploidy == GT_HAPLOID ? GT_HAPLOID : GT_DIPLOID;
 }
 
 void gt_put_codes(uint8_t *row, int64_t s, const uint8_t *codes, int64_t n)

@@ -77,7 +77,8 @@ struct gt_select_opts {
     const char *sex;        /* see geno/sex.h */
     const char *sex_counts; /* the same for filters alone (internal: the rule was applied before) */
     bool by_sex;            /* who reads the source counts by the sexes that the input says (internal, GT_SITE_PLACE) */
-    int haploid;            /* dosage of a haploid ALT call, 2 or 1; 0 = nothing said, which is 2 */
+    int64_t ploidy;         /* --ploidy: of the data (geno/model/ploidy.h); 0 = as the input shows */
+    int data_ploidy;        /* what it turned out to be (internal); 0 = not known yet, which counts as diploid */
     enum gt_half_call half_call;
     enum gt_polyploid polyploid;
     bool haplotypes; /* the output has two samples of each, ID_0 and ID_1: codes 0, 1 and 3 are single alleles */

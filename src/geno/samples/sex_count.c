@@ -6,6 +6,7 @@
 
 #include "core/base/mem.h"
 #include "geno/model/hwe.h"
+#include "geno/model/ploidy.h"
 #include "kernels/kernels.h"
 
 /* --- rows ------------------------------------------------------------------------------ */
@@ -99,9 +100,8 @@ static void count_some(int64_t samples, const uint8_t *row, const uint8_t *mask,
 static void add_alleles(const struct gt_sex_rule *rule, const int64_t n[4], int copies, struct gt_sex_tally *c)
 {
     const int64_t known = n[0] + n[1] + n[2];
-    const int64_t het = copies == 1 && rule->haploid == 1 ? 2 : 1; /* else half an allele */
-    c->halves += 2 * copies * known;
-    c->alt_halves += copies * (2 * n[2] + het * n[1]);
+    c->halves += 2 * known * (rule->ploidy == GT_HAPLOID ? 1 : copies);
+    c->alt_halves += (2 * n[2] + n[1]) * (rule->ploidy == GT_HAPLOID ? 2 : copies);
 }
 
 void gt_sex_count(const struct gt_sex_rows *rows, const struct gt_sex_rule *rule, enum gt_place place, const uint8_t *row, uint8_t *scratch,
@@ -129,8 +129,7 @@ void gt_sex_count(const struct gt_sex_rows *rows, const struct gt_sex_rule *rule
     }
 }
 
-double gt_sex_hwe_x(const struct gt_sex_tally *c, const struct gt_sex_rule *rule, double enough)
+double gt_sex_hwe_x(const struct gt_sex_tally *c, double enough)
 {
-    const int64_t alt = c->males[2] + (rule->haploid == 1 ? c->males[1] : 0);
-    return gt_hwe_exact_x(c->males[0], alt, c->females[0], c->females[1], c->females[2], enough);
+    return gt_hwe_exact_x(c->males[0], c->males[2], c->females[0], c->females[1], c->females[2], enough);
 }

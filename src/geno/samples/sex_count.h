@@ -29,7 +29,7 @@ struct gt_sex_tally {
 
 /* What is to be known beside it. */
 struct gt_sex_rule {
-    int haploid; /* as in struct gt_select_opts */
+    int ploidy; /* of the data; haploid data has no sexes */
     bool test;   /* gt_sex_hwe_x is to be asked */
 };
 
@@ -37,6 +37,6 @@ struct gt_sex_rule {
 void gt_sex_count(const struct gt_sex_rows *rows, const struct gt_sex_rule *rule, enum gt_place place, const uint8_t *row, uint8_t *scratch,
                   struct gt_sex_tally *tally);
 /* Of a site on X: as gt_hwe_exact_x. */
-double gt_sex_hwe_x(const struct gt_sex_tally *tally, const struct gt_sex_rule *rule, double enough);
+double gt_sex_hwe_x(const struct gt_sex_tally *tally, double enough);
 
 #endif

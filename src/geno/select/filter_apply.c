@@ -143,13 +143,14 @@ int gt_filter_split(const struct gt_filter *f, struct gt_block *block, const str
 
 /* Two alleles or more among the kept samples.  Codes tell it, but for a site with several
  * ALTs whose alleles nobody counted and where no call has REF: it is not known to be. */
-static bool is_polymorphic(const struct gt_site *site, const int64_t counts[4], struct gt_select_stats *stats)
+static bool is_polymorphic(const struct gt_site *site, int ploidy, const int64_t counts[4], struct gt_select_stats *stats)
 {
+    const int64_t het = ploidy == GT_HAPLOID ? 0 : counts[1], alt = counts[1] + counts[2];
     if (site && site->alleles_seen)
         return site->alleles_seen > 1;
-    if (counts[1] > 0 || (counts[0] > 0 && counts[2] > 0))
+    if (het > 0 || (counts[0] > 0 && alt > 0))
         return true;
-    stats->not_known_polymorphic += site && site->multiallelic && counts[2] > 0;
+    stats->not_known_polymorphic += site && site->multiallelic && alt > 0;
     return false;
 }
 
@@ -162,22 +163,22 @@ static enum gt_place place_of(const struct gt_filter *f, const struct gt_block *
 }
 
 /* Is it, by --hwe? */
-static bool in_equilibrium(const struct gt_filter *f, const struct gt_sex_rule *rule, const struct gt_sex_tally *c)
+static bool in_equilibrium(const struct gt_filter *f, const struct gt_sex_tally *c)
 {
     if (c->place == GT_ON_X)
-        return gt_sex_hwe_x(c, rule, f->opts.hwe) >= f->opts.hwe * (1 - 1e-9);
+        return gt_sex_hwe_x(c, f->opts.hwe) >= f->opts.hwe * (1 - 1e-9);
     return c->place != GT_ELSEWHERE || gt_hwe_exact(c->codes[0], c->codes[1], c->codes[2]) >= f->opts.hwe;
 }
 
 static bool genotypes_pass(const struct gt_filter *f, const struct gt_site *site, enum gt_place place, struct gt_block *block,
                            const uint8_t *row)
 {
-    const struct gt_sex_rule rule = {.haploid = f->opts.haploid, .test = f->opts.hwe > 0};
+    const struct gt_sex_rule rule = {.ploidy = f->opts.data_ploidy, .test = f->opts.hwe > 0};
     struct gt_select_stats *stats = &block->stats;
     struct gt_sex_tally c;
     gt_sex_count(&f->who, &rule, place, row, block->scratch.data, &c);
     const int64_t minor = c.alt_halves < c.halves - c.alt_halves ? c.alt_halves : c.halves - c.alt_halves;
-    if (f->opts.polymorphic && !is_polymorphic(site, c.codes, stats))
+    if (f->opts.polymorphic && !is_polymorphic(site, rule.ploidy, c.codes, stats))
         return stats->dropped_polymorphic++, false;
     if (f->opts.geno >= 0 && c.samples && (double)c.missing / (double)c.samples > f->opts.geno)
         return stats->dropped_geno++, false;
@@ -185,7 +186,7 @@ static bool genotypes_pass(const struct gt_filter *f, const struct gt_site *site
         return stats->dropped_maf++, false;
     if (minor / 2 < f->opts.mac)
         return stats->dropped_mac++, false;
-    if (f->opts.hwe > 0 && !in_equilibrium(f, &rule, &c))
+    if (f->opts.hwe > 0 && !in_equilibrium(f, &c))
         return stats->dropped_hwe++, false;
     return true;
 }
@@ -253,6 +254,20 @@ static void use_copies(const struct gt_filter *f, struct gt_block *block, const 
     gt_call_counts_add(&counts, &block->stats);
 }
 
+/* Likewise, where the data is haploid, or its codes are. */
+static int use_ploidy(const struct gt_filter *f, struct gt_block *block, int64_t v, struct gt_err *err)
+{
+    const int from = f->input->ploidy == GT_HAPLOID ? GT_HAPLOID : GT_DIPLOID, to = f->opts.data_ploidy;
+    if (to != GT_HAPLOID && from != GT_HAPLOID)
+        return GT_OK;
+    const int64_t sample = gt_ploidy_row(block->rows.data + (size_t)v * block->stride, f->input->n_samples, from, to);
+    if (sample < 0)
+        return GT_OK;
+    gt_fail(err, GT_INPUT, "'%s': sample '%s' at variant %lld: %s", f->input->name, gt_strs_get(&f->input->samples, (size_t)sample),
+            (long long)(block->first + v) + 1, from == GT_HAPLOID ? "not a haploid code" : gt_call_fault(GT_CALL_HET));
+    return GT_INPUT;
+}
+
 int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt_err *err)
 {
     struct gt_site *sites = block->sites.len ? gt_block_sites(block) : NULL;
@@ -263,6 +278,7 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
     int status = gt_buf_resize(&block->scratch, f->samples || f->sexes ? 2 * stride + GT_KERNEL_PAD : 0, err);
     if (status)
         return status;
+    const bool codes = (f->input->has & (GT_HAS_CALLS | GT_HAS_DOSAGES)) == GT_HAS_DOSAGES;
     for (int64_t v = 0; v < block->n; v++) {
         const struct gt_site *site = sites ? &sites[v] : &no_site;
         if (!block->screened && !gt_filter_site(f, block, site, block->first + v))
@@ -271,6 +287,8 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
             block->stats.dropped_multiallelic++;
             continue;
         }
+        if (codes && (status = use_ploidy(f, block, v, err)) != 0)
+            return status;
         if (f->opts.sex && !(f->input->has & GT_HAS_CALLS))
             use_copies(f, block, site, v);
         choose_row(f, block, &block->rows, (size_t)v, (size_t)out, stride);

@@ -8,6 +8,7 @@
 #include "core/base/err.h"
 #include "geno/model/geno_info.h"
 #include "geno/select/select_check.h"
+#include "geno/model/ploidy.h"
 
 static int refuse(const struct gt_geno_info *input, const char *option, unsigned has, struct gt_err *err)
 {
@@ -49,8 +50,11 @@ static int check_sense(const struct gt_select_opts *o, struct gt_err *err)
     if (o->min_alleles && o->max_alleles && o->min_alleles > o->max_alleles)
         return gt_fail(err, GT_USAGE, "--min-alleles %lld is above --max-alleles %lld", (long long)o->min_alleles,
                        (long long)o->max_alleles);
-    if (o->haplotypes && o->haploid)
-        return gt_fail(err, GT_USAGE, "--haploid is about dosages, and --haplotypes takes the alleles of a call one by one");
+    if (o->ploidy == GT_HAPLOID && (o->haplotypes || o->sex))
+        return gt_fail(err, GT_USAGE, "--ploidy 1 cannot be combined with %s, which is for diploid data",
+                       o->haplotypes ? "--haplotypes" : "--sex");
+    if (o->ploidy > GT_DIPLOID && !o->records)
+        return gt_fail(err, GT_USAGE, "--ploidy %lld: allele counts are of haploid (1) or diploid (2) data", (long long)o->ploidy);
     if (o->haplotypes && o->sex)
         return gt_fail(err, GT_USAGE, "--sex is about dosages, and --haplotypes takes the alleles of a call one by one");
     if (o->concat_samples && (o->haplotypes || o->split))
@@ -106,7 +110,7 @@ int gt_select_check(const struct gt_select_opts *o, const struct gt_geno_info *i
         {o->skip_absent, "--skip-absent", GT_HAS_GENOTYPES},
         {o->haplotypes, "--haplotypes", GT_HAS_GENOTYPES | GT_HAS_DOSAGES | GT_HAS_CALLS | GT_HAS_PAIRS},
         {o->sex, "--sex", GT_HAS_GENOTYPES | GT_HAS_DOSAGES | GT_HAS_CONTIGS | GT_HAS_POSITIONS},
-        {o->haploid && !o->sex && !o->sex_counts, "--haploid", GT_HAS_GENOTYPES | GT_HAS_CALLS},
+        {o->ploidy, "--ploidy", GT_HAS_GENOTYPES | (o->records ? 0 : GT_HAS_DOSAGES)},
         {o->half_call != GT_HALF_UNSAID, "--half-call", GT_HAS_GENOTYPES | GT_HAS_CALLS | GT_HAS_PAIRS},
         {o->polyploid != GT_POLYPLOID_UNSAID, "--polyploid", GT_HAS_GENOTYPES | GT_HAS_CALLS | GT_HAS_MORE},
     };

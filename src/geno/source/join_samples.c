@@ -9,6 +9,7 @@
 #include "core/base/size.h"
 #include "core/engine/shares.h"
 #include "geno/model/packed.h"
+#include "geno/model/ploidy.h"
 #include "geno/samples/pedigree.h"
 #include "geno/select/filter.h"
 #include "geno/source/join_internal.h"
@@ -270,6 +271,9 @@ static int add_info(struct gt_joined *r, int i, struct gt_err *err)
 {
     struct gt_geno_info *all = &r->base.info;
     const struct gt_geno_info *in = gt_joined_info(r, i);
+    int status = gt_ploidy_beside(&all->ploidy, in, err);
+    if (status)
+        return status;
     char a[GT_THINGS_LEN], b[GT_NUM_LEN];
     if (i && all->n_variants >= 0 && in->n_variants >= 0 && all->n_variants != in->n_variants)
         return gt_fail(err, GT_INPUT, "'%s' has %s and '%s' has %s", gt_joined_info(r, 0)->name,

@@ -13,7 +13,7 @@ static int open_side(struct gt_concat *c, const struct gt_source_opts *from, boo
 {
     const struct gt_select_opts *all = &c->select;
     struct gt_select_opts rules = GT_SELECT_ALL;
-    rules.haploid = all->haploid;
+    rules.ploidy = all->ploidy;
     rules.half_call = all->half_call;
     rules.polyploid = all->polyploid;
     rules.sex = all->sex;

@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "geno/select/select_check.h"
+#include "geno/model/ploidy.h"
 #include "geno/source/source_internal.h"
 
 /* --- joining -------------------------------------------------------------------- */
@@ -72,6 +73,26 @@ static int join_segment(struct gt_concat *c, int i, struct gt_err *err)
     return status ? status : gt_tables_add(&c->tables, in, &segment->contigs, &segment->filters, err);
 }
 
+/* See geno/model/ploidy.h. */
+static int settle_ploidy(struct gt_concat *c, struct gt_err *err)
+{
+    struct gt_select_opts *select = &c->select;
+    struct gt_geno_info *info = &c->tables.info;
+    const bool whole = select->records || ((c->start.fields & GT_SITE_COLUMNS) && (info->has & GT_HAS_COLUMNS));
+    const bool asked = select->ploidy, counted = !whole || gt_select_counts(select); /* records keep their calls as they are */
+    int shown = GT_PLOIDY_UNKNOWN, status = GT_OK;
+    for (int i = 0; i < c->n && !asked && !select->sex && !select->sex_counts && counted; i++)
+        shown = gt_ploidy_add(shown, c->segment[i]->reader->info.ploidy);
+    if (asked)
+        shown = select->ploidy == GT_HAPLOID ? GT_HAPLOID : GT_DIPLOID;
+    info->ploidy = select->data_ploidy = shown ? shown : GT_DIPLOID;
+    if (select->hwe > 0)
+        status = gt_ploidy_need_diploid(info, "--hwe", err);
+    if (!status && select->haplotypes)
+        status = gt_ploidy_need_diploid(info, "--haplotypes", err);
+    return status;
+}
+
 int gt_concat_join_infos(struct gt_concat *c, struct gt_err *err)
 {
     const struct gt_select_opts *select = &c->select;
@@ -85,6 +106,7 @@ int gt_concat_join_infos(struct gt_concat *c, struct gt_err *err)
         const struct gt_geno_info *in = &c->segment[i]->reader->info;
         status = gt_select_check(select, in, in->has | (c->tables.info.has & GT_HAS_OF_ONE), err);
     }
+    status = status ? status : settle_ploidy(c, err);
     c->tables.info.two_alleles |= select->split || select->biallelic || (select->max_alleles && select->max_alleles <= 2);
     return status;
 }

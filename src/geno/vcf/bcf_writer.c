@@ -4,6 +4,7 @@
 
 #include "core/base/le.h"
 #include "core/base/mem.h"
+#include "geno/model/ploidy.h"
 #include "geno/model/site_check.h"
 #include "geno/vcf/bcf_write_value.h"
 #include "geno/vcf/header_writer.h"
@@ -21,17 +22,18 @@ struct bcf {
     size_t contigs, filters;     /* that the header has */
     int32_t gt, end;             /* numbers of GT and END in the header's dictionary */
     struct gt_record_keys *keys; /* of records: of all fields */
+    size_t ploidy;               /* alleles of a call */
     uint8_t quad[256][8];        /* of a packed byte: four unphased calls */
 };
 
 /* An allele is (number + 1) << 1, a missing one 0. */
-static void make_table(uint8_t quad[256][8])
+static void make_table(struct bcf *bcf)
 {
-    static const uint8_t call[4][2] = {{2, 2}, {2, 4}, {4, 4}, {0, 0}};
+    static const uint8_t call[4][2] = {{2, 2}, {2, 4}, {4, 4}, {0, 0}}, one[4] = {2, 4, 4, 0};
 
     for (unsigned byte = 0; byte < 256; byte++)
         for (unsigned i = 0; i < 4; i++)
-            memcpy(quad[byte] + 2 * i, call[byte >> 2 * i & 3], 2);
+            memcpy(bcf->quad[byte] + bcf->ploidy * i, bcf->ploidy == GT_HAPLOID ? &one[byte >> 2 * i & 3] : call[byte >> 2 * i & 3], bcf->ploidy);
 }
 
 int64_t gt_bcf_variant_bytes(int64_t n_samples)
@@ -55,6 +57,8 @@ static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, st
     struct gt_buf head = {.budget = info->contigs.budget};
 
     bcf->n_samples = info->n_samples;
+    bcf->ploidy = info->ploidy == GT_HAPLOID ? GT_HAPLOID : GT_DIPLOID;
+    make_table(bcf);
     bcf->contigs = info->contigs.n;
     bcf->filters = info->filters.n;
     const int32_t next = info->filters.n ? (int32_t)info->filters.n : 1;
@@ -143,10 +147,10 @@ static uint8_t *put_site(uint8_t *to, const struct bcf *bcf, const struct gt_blo
 
 static uint8_t *put_calls(uint8_t *to, const struct bcf *bcf, const uint8_t *row)
 {
-    to = gt_bcf_put_type(gt_bcf_put_int(to, bcf->gt), 2, GT_BCF_INT8);
+    to = gt_bcf_put_type(gt_bcf_put_int(to, bcf->gt), (int64_t)bcf->ploidy, GT_BCF_INT8);
     for (int64_t i = 0; 4 * i < bcf->n_samples; i++)
-        memcpy(to + 8 * i, bcf->quad[row[i]], 8);
-    return to + 2 * bcf->n_samples;
+        memcpy(to + 4 * bcf->ploidy * (size_t)i, bcf->quad[row[i]], sizeof bcf->quad[0]);
+    return to + (int64_t)bcf->ploidy * bcf->n_samples;
 }
 
 static uint8_t *put_record(uint8_t *to, const struct bcf *bcf, const struct gt_block *block, int64_t v)
@@ -254,7 +258,6 @@ int gt_sink_bcf(struct gt_calls_sink **out, const char *path, const struct gt_vc
     bcf->base.ops = opts->records ? &ops_records : &ops;
     bcf->base.fields = GT_SITE_ALL | (opts->records ? GT_SITE_COLUMNS : 0);
     bcf->opts = *opts;
-    make_table(bcf->quad);
     int status = gt_records_open(&bcf->records, path, &file, err);
     if (status) {
         free(bcf);

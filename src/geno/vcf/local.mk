@@ -26,6 +26,7 @@ libgt_a_SOURCES += \
 	%D%/vcf_open.c \
 	%D%/vcf_parse.c \
 	%D%/vcf_parse.h \
+	%D%/vcf_ploidy.c \
 	%D%/vcf_reader.c \
 	%D%/vcf_text.c \
 	%D%/vcf_writer.c

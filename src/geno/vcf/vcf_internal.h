@@ -65,6 +65,8 @@ struct gt_vcf_item {
 
 /* vcf_open.c: the header, and some of the first record. */
 int gt_vcf_read_header(struct gt_vcf *vcf, struct gt_err *err);
+/* vcf_ploidy.c: what the whole records that follow the header show, as far as they were read. */
+int gt_vcf_ploidy_shown(const struct gt_vcf *vcf);
 /* vcf_cut.c: the next records into the item; GT_END behind the last. */
 int gt_vcf_read(void *ctx, int64_t ticket, void *item, struct gt_err *err);
 /* vcf_index.c: where an index tells which stretches hold all that the filter can let

@@ -103,13 +103,18 @@ static int parse_header(struct gt_vcf *vcf, size_t size, struct gt_err *err)
     return 0;
 }
 
-/* Some of the first record, so that tickets can be sized by it. */
-static int read_first_line(struct gt_vcf *vcf, struct gt_err *err)
+/* The first record, so that tickets can be sized by it, and as many more as show the ploidy. */
+static int read_first_records(struct gt_vcf *vcf, struct gt_err *err)
 {
-    size_t enough = (size_t)64 << 20;
-    int status = 0;
-    while (!status && !vcf->bcf && vcf->carry.len < enough && !memchr(vcf->carry.data, '\n', vcf->carry.len))
+    const size_t record = (size_t)64 << 20, ploidy = (size_t)1 << 20;
+    int *shown = &vcf->base.info.ploidy, status = 0;
+    while (!status && !vcf->bcf && vcf->carry.len < record && !memchr(vcf->carry.data, '\n', vcf->carry.len))
         status = gt_bytes_pull(vcf->bytes, &vcf->carry, err);
+    *shown = gt_vcf_ploidy_shown(vcf);
+    while (!status && vcf->base.info.n_samples && !*shown && vcf->carry.len < ploidy) {
+        status = gt_bytes_pull(vcf->bytes, &vcf->carry, err);
+        *shown = gt_vcf_ploidy_shown(vcf);
+    }
     gt_bytes_mark(vcf->bytes);
     return status == GT_END ? 0 : status;
 }
@@ -138,7 +143,7 @@ int gt_vcf_read_header(struct gt_vcf *vcf, struct gt_err *err)
     if (!status)
         status = parse_header(vcf, size, err);
     if (!status)
-        status = read_first_line(vcf, err);
+        status = read_first_records(vcf, err);
     if (!status)
         vcf->base.info.record_bytes = first_record(&vcf->carry, vcf->bcf);
     if (!status)

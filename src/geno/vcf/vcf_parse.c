@@ -22,13 +22,13 @@ int gt_row_begin(const struct gt_vcf_parse *parse, struct gt_block *block, struc
     const bool haplotypes = parse->fields & GT_SITE_HAPLOTYPES;
     const int64_t n = parse->info->n_samples;
     bool hets = site->multiallelic && (parse->fields & GT_SITE_HETS);
-    bool seen = parse->want_seen && (site->n_alleles > 2 || parse->rule.haploid_alt == 1);
+    bool seen = parse->want_seen && site->n_alleles > 2;
     int status = gt_block_rows(block, block->n + 1, err);
     if (status)
         return status;
     *kind = (struct gt_row_kind){.alt = alt, .rule = parse->rule};
     kind->rule.copies = gt_filter_copies(parse->filter, block, site);
-    kind->exact = alt || seen || hets || haplotypes || kind->rule.copies;
+    kind->exact = alt || seen || hets || haplotypes || kind->rule.copies || parse->rule.ploidy == GT_HAPLOID;
     status = haplotypes ? gt_block_haplotypes(block, block->n + 1, n, err) : GT_OK;
     if (status)
         return status;

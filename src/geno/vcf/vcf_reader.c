@@ -129,11 +129,13 @@ static int begin_pass(struct gt_vcf *vcf, const struct gt_start *start, struct g
         vcf->record = at->record;
     } else if (!status && !vcf->limited)
         status = gt_buf_append(&vcf->tail, vcf->carry.data, vcf->carry.len, err);
+    struct gt_select_opts select = vcf->select;
+    select.data_ploidy = gt_filter_opts(filter)->data_ploidy;
     vcf->parse = (struct gt_vcf_parse){
         .header = &vcf->header,
         .info = &vcf->base.info,
         .filter = filter,
-        .rule = gt_dosage_rule(&vcf->select, gt_filter_keep(filter)),
+        .rule = gt_dosage_rule(&select, gt_filter_keep(filter)),
         .want_seen = gt_filter_wants_seen(filter),
         .split = gt_filter_splits(filter),
         .numbered = !vcf->limited,

@@ -5,6 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/engine/shares.h"
+#include "geno/model/ploidy.h"
 #include "geno/model/site_check.h"
 #include "geno/vcf/header_writer.h"
 #include "geno/vcf/record_file.h"
@@ -20,6 +21,7 @@ struct vcf {
     struct gt_vcf_opts opts;
     struct gt_records *records;
     int64_t n_samples;
+    size_t width;       /* of a call with its tab: 4; 2 of haploid data */
     char quad[256][16]; /* text of a packed byte: four unphased biallelic calls */
     char call[32][4];   /* text of one call, by the bits of gt_call_alleles */
 };
@@ -35,8 +37,10 @@ static void put(struct pen *pen, const char *text, size_t n)
     pen->at += n;
 }
 
-static void make_tables(struct vcf *vcf)
+static void make_tables(struct vcf *vcf, int ploidy)
 {
+    static const char one[4][2] = {"0\t", "1\t", "1\t", ".\t"}; /* of haploid data, which has no phases or second ALTs */
+    vcf->width = ploidy == GT_HAPLOID ? sizeof one[0] : sizeof vcf->call[0];
     for (unsigned bits = 0; bits < 32; bits++) {
         struct gt_alleles a = gt_call_alleles(bits, vcf->opts.phased);
         char *to = vcf->call[bits];
@@ -47,7 +51,8 @@ static void make_tables(struct vcf *vcf)
     }
     for (unsigned byte = 0; byte < 256; byte++)
         for (unsigned i = 0; i < 4; i++)
-            memcpy(vcf->quad[byte] + 4 * i, vcf->call[byte >> 2 * i & 3], 4);
+            memcpy(vcf->quad[byte] + vcf->width * i, ploidy == GT_HAPLOID ? one[byte >> 2 * i & 3] : vcf->call[byte >> 2 * i & 3],
+                   vcf->width);
 }
 
 /* --- lines ------------------------------------------------------------------- */
@@ -70,6 +75,7 @@ static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, st
     struct gt_str text = {0};
 
     vcf->n_samples = info->n_samples;
+    make_tables(vcf, info->ploidy);
     base->variant_bytes =
         vcf->opts.records ? gt_record_variant_bytes(info, vcf->opts.level) : gt_vcf_variant_bytes(info->n_samples, vcf->opts.level);
     int status = gt_vcf_head(&text, info, &vcf->opts, err);
@@ -125,10 +131,10 @@ static void put_calls(struct pen *pen, const struct vcf *vcf, const struct gt_ca
     const uint8_t *second = multiallelic && calls->second.len ? calls->second.data + (size_t)v * calls->block.stride : NULL;
     char *at = pen->at;
 
-    pen->at += 4 * vcf->n_samples;
+    pen->at += (int64_t)vcf->width * vcf->n_samples;
     if (!phase && !second) {
-        for (int64_t i = 0; 4 * i < vcf->n_samples; i++, at += 16)
-            memcpy(at, vcf->quad[row[i]], 16);
+        for (int64_t i = 0; 4 * i < vcf->n_samples; i++, at += 4 * vcf->width)
+            memcpy(at, vcf->quad[row[i]], sizeof vcf->quad[0]);
         return;
     }
     for (int64_t s = 0; s < vcf->n_samples; s++, at += 4) {
@@ -229,7 +235,6 @@ int gt_sink_vcf(struct gt_calls_sink **out, const char *path, const struct gt_vc
     vcf->base.fields = GT_SITE_ALL | (opts->records ? GT_SITE_COLUMNS : 0);
     vcf->base.want = (opts->phased ? GT_CALLS_PHASE : 0) | (opts->alts ? GT_CALLS_ALTS : 0);
     vcf->opts = *opts;
-    make_tables(vcf);
     const struct gt_records_opts file = {.level = opts->level, .index = opts->index && opts->level};
     int status = gt_records_open(&vcf->records, path, &file, err);
     if (status) {

@@ -6,6 +6,8 @@ libgt_a_SOURCES += \
 	%D%/zarr_chunks.c \
 	%D%/zarr_fields.c \
 	%D%/zarr_open.c \
+	%D%/zarr_ploidy.c \
+	%D%/zarr_ploidy.h \
 	%D%/zarr_reader.c \
 	%D%/zarr_reader.h \
 	%D%/zarr_record_fill.c \

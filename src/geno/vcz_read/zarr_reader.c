@@ -328,6 +328,8 @@ int gt_reader_open_zarr(struct gt_reader **out, struct gt_engine *engine, struct
     if (!status)
         status = zr_open_tables(r, err);
     if (!status)
+        status = zr_show_ploidy(r, err);
+    if (!status)
         status = zr_open_fields(r, err);
     if (!status)
         status = name_kind(r, err);

@@ -179,6 +179,9 @@ int zr_read_filters(struct zarr_reader *reader, struct gt_err *err);
  * of a stream can be got once only, and what is added makes new chunks. */
 int zr_read_more(struct zarr_reader *reader, const char *name, size_t have, struct gt_strs *list, struct gt_err *err);
 
+/* zarr_ploidy.c: info.ploidy. */
+int zr_show_ploidy(struct zarr_reader *reader, struct gt_err *err);
+
 /* zarr_hold.c: chunks of a ticket, from the caches of a pass. */
 int zr_caches_open(struct zarr_reader *reader, int64_t memory, struct gt_err *err);
 void zr_caches_close(struct zarr_reader *reader);

@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "geno/vcz_write/vcz_internal.h"
 #include "geno/model/packed.h"
+#include "geno/model/ploidy.h"
 
 struct layout {
     const char *path, *dims[3];
@@ -98,11 +99,13 @@ int vcz_new_array(struct gt_vcz *vcz, int which, enum gt_type type, const int64_
 /* --- the axis of variants --------------------------------------------------------- */
 
 /* NULL when memory is out. */
-static struct json_object *dosage_attrs(int64_t samples)
+static struct json_object *dosage_attrs(int64_t samples, int ploidy)
 {
     struct json_object *attrs = json_object_new_object(), *packed = json_object_new_object();
     bool ok = gt_json_set(packed, "bits", json_object_new_int(2)) && gt_json_set(packed, "samples", json_object_new_int64(samples)) &&
-              gt_json_set(packed, "missing", json_object_new_int(3)) && gt_json_set_shared(attrs, GT_PACKED_ATTR, packed);
+              gt_json_set(packed, "missing", json_object_new_int(3)) &&
+              (ploidy != GT_HAPLOID || gt_json_set(packed, GT_PLOIDY_ATTR, json_object_new_int(ploidy))) &&
+              gt_json_set_shared(attrs, GT_PACKED_ATTR, packed);
 
     json_object_put(packed);
     return gt_json_whole(attrs, ok);
@@ -111,7 +114,7 @@ static struct json_object *dosage_attrs(int64_t samples)
 static int new_dosage(struct gt_vcz *vcz, int64_t variants, struct gt_err *err)
 {
     const int64_t shape[] = {variants, (vcz->n_samples + 3) / 4}, chunk[] = {vcz->opts.chunk_variants, vcz->opts.chunk_samples / 4};
-    struct json_object *attrs = dosage_attrs(vcz->n_samples);
+    struct json_object *attrs = dosage_attrs(vcz->n_samples, vcz->info->ploidy);
     int status = attrs ? vcz_new_array(vcz, VCZ_DOSAGE, GT_U8, shape, chunk, attrs, err) : gt_no_memory(err);
 
     json_object_put(attrs);

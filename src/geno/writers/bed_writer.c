@@ -9,6 +9,7 @@
 #include "geno/model/site_check.h"
 #include "geno/writers/geno_writers.h"
 #include "storage/text/id_text.h"
+#include "geno/model/ploidy.h"
 #include "storage/text/text_file.h"
 
 enum { BED, BIM, FAM, FILES };
@@ -18,9 +19,11 @@ struct bed {
     struct gt_outfile file[FILES];
     struct gt_strs families;
     int64_t n_samples;
+    int ploidy;
 };
 
-/* Codes 0, 1, 2, missing of ALT (A1) are 11, 10, 00, 01 in .bed: the higher bit the other way
+/* Haploid data has homozygous calls in .bed, as PLINK has it.
+ * Codes 0, 1, 2, missing of ALT (A1) are 11, 10, 00, 01 in .bed: the higher bit the other way
  * round, the lower one where both were the same. */
 static uint64_t turn_word(uint64_t codes)
 {
@@ -61,6 +64,7 @@ static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, st
     struct gt_str text = {0};
 
     bed->n_samples = info->n_samples;
+    bed->ploidy = info->ploidy;
     base->variant_bytes = gt_bed_variant_bytes(info->n_samples);
     int status = gt_check_plink_ids(&info->samples, err);
     for (size_t s = 0; s < info->samples.n; s++)
@@ -99,7 +103,10 @@ static int format(struct gt_calls_sink *base, const struct gt_calls *calls, stru
     for (int64_t v = 0; v < block->n && !status; v++) {
         const uint8_t *row = gt_block_row(block, v);
         uint8_t *to = bytes[BED].data + (size_t)v * row_bytes;
-        turn_row(row, row_bytes, to);
+        memcpy(to, row, row_bytes);
+        if (bed->ploidy == GT_HAPLOID)
+            gt_ploidy_row(to, bed->n_samples, GT_HAPLOID, GT_DIPLOID);
+        turn_row(to, row_bytes, to);
         if (bed->n_samples % 4)
             to[row_bytes - 1] &= (uint8_t)((1 << bed->n_samples % 4 * 2) - 1);
         status = add_site(block, gt_block_sites(block) + v, &text, err);

@@ -25,7 +25,7 @@ code() { [ "$status" -eq "$1" ] || { echo "exit $status, not $1: $output"; retur
     code 0
     has "flag=0 keep=1 text=none count=7 size=1024 real=0.5 rate=0.25 choice=0"
     has "output=- force=0 version=1 dry_run=0 json=0 progress=0 seed=0"
-    has "geno=-1 mind=-1 maf=-1 thin=0 haploid=0 half_call=0"
+    has "geno=-1 mind=-1 maf=-1 thin=0 ploidy=0 half_call=0"
 }
 
 @test "values behind a space, an equals sign and a letter" {
@@ -82,10 +82,10 @@ code() { [ "$status" -eq "$1" ] || { echo "exit $status, not $1: $output"; retur
 }
 
 @test "choices and rates" {
-    run "$sample" -m blue --rate 1 --half-call error --haploid 1 --geno 0
+    run "$sample" -m blue --rate 1 --half-call error --ploidy 1 --geno 0
     code 0
     has "rate=1 choice=2"
-    has "haploid=1 half_call=4"
+    has "ploidy=1 half_call=4"
     has "geno=0"
 }
 

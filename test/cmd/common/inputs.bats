@@ -71,9 +71,9 @@ TABLE
     [ "$status" -eq 2 ]
     [[ "${lines[0]}" == *"calls of more than two alleles, and those of '"*"' have two at most" ]]
     gt-pack -qf 12.calls2 -o 12.packed
-    run gt-pack --haploid 1 12.packed x.calls1 -o no.zarr
+    run gt-pack --half-call missing 12.packed x.calls1 -o no.zarr
     [ "$status" -eq 2 ]
-    [[ "${lines[0]}" == *"--haploid is about calls, and '12.packed' (packed store) has dosages only" ]]
+    [[ "${lines[0]}" == *"--half-call is about calls, and '12.packed' (packed store) has dosages only" ]]
 }
 
 @test "a FIFO where several passes are needed: --mind, slices from the end, several inputs" {

@@ -14,6 +14,7 @@ suites += \
 	%D%/options.bats \
 	%D%/output_races.bats \
 	%D%/outputs.bats \
+	%D%/ploidy.bats \
 	%D%/races.bats \
 	%D%/remote.bats \
 	%D%/sample_ids.bats \

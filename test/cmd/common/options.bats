@@ -53,11 +53,14 @@ declare -gA known # results of command lines without the option
 
 # The option is refused by the kinds $5, and changes what comes out of the others.
 row() {
-    local data=$1 command=$2 context=$3 option=$4 refused=" $5 " kind with name=${4%% *}
+    local data=$1 command=$2 context=$3 option=$4 refused=" $5 " kind with given name=${4%% *}
     for kind in $kinds; do
         path_of base "$kind" > /dev/null || continue
+        # calls of one allele are haploid as they are
+        given=$option
+        [ "$kind $option" != "calls1 --ploidy 1" ] || given="--ploidy 2"
         # shellcheck disable=SC2086
-        try "$data" "$kind" $command $context $option || return 1
+        try "$data" "$kind" $command $context $given || return 1
         with=$result
         if [[ $refused == *" $kind "* ]]; then
             { [ "${with%% *}" = 2 ] && head -1 "$BATS_TEST_TMPDIR/out.err" | grep -q -e "$name"; } ||
@@ -102,7 +105,7 @@ base||--geno 0.1|
 base||--mind 0.2|
 base||--maf 0.3|
 base||--mac 2|
-base||--hwe 0.9|
+base||--hwe 0.9|calls1
 base||--ld-prune 3,0.1|
 base||--extract ids.txt|bare
 base||--exclude ids.txt|bare
@@ -121,7 +124,7 @@ base||--require-sites 1000|
 base|-s S0,a|--skip-absent|
 base||--skip-absent|$all_kinds plain
 base||--sex sexes.txt|bare
-base||--haploid 1|bed $packed
+base||--ploidy 1|
 base||--half-call reference|bed $packed calls1
 poly||--polyploid missing|bed $packed calls1 calls2 bare
 TABLE
@@ -344,7 +347,7 @@ TABLE
     [ "$(gt-pdist -q --array x base.plain | cksum)" != "$(gt-pdist -q --array y base.plain | cksum)" ]
     "$PYTHON" -c 'open("x.npy", "wb").write(b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + b"{\"descr\": \"<f8\", \"fortran_order\": False, \"shape\": (4, 3), }".replace(b"\"", b"\x27").ljust(117) + b"\n" + open("base.plain/x/0.0", "rb").read())'
     [ "$(gt-pdist -q x.npy | cksum)" = "$(gt-pdist -q base.plain/x | cksum)" ]
-    for option in "--array x" "-s 0" "--snps" "--haploid 1" "--require-sites 3"; do
+    for option in "--array x" "-s 0" "--snps" "--ploidy 1" "--require-sites 3"; do
         # shellcheck disable=SC2086
         run gt-pdist -q $option x.npy
         [ "$status" -eq 2 ]
@@ -422,7 +425,7 @@ TABLE
         run ! cmp -s 0.tsv 1.tsv
         gt-pdist -q --slice ':,:,1' --geno 0.1 --polymorphic base.$kind > 2.tsv
         run ! cmp -s 2.tsv 1.tsv
-        for option in "--maf 0.1" "--haploid 1" "--half-call missing" "--polyploid missing" "-m king" "-m ibs" "-m ibs-prob"; do
+        for option in "--maf 0.1" "--ploidy 1" "--half-call missing" "--polyploid missing" "-m king" "-m ibs" "-m ibs-prob"; do
             # shellcheck disable=SC2086
             run gt-pdist -q --slice ':,:,1' $option base.$kind
             [ "$status" -eq 2 ] && [[ "${lines[0]}" == *"${option%% *}"*" is about"* ]] || { echo "$option: $output"; return 1; }
@@ -504,7 +507,7 @@ TABLE
 @test "gt-unpack: every option, every kind of input" {
     kinds=${all_kinds/ bare/}
     # stores of calls are written as they are
-    selection | sed '/--slice/d; /--ha\|--poly\|--sex/s/$/ calls1 calls2 calls3/; /--polym/s/ calls.*//' | rows "gt-unpack -q --no-version --skip-multiallelic"
+    selection | sed '/--slice/d; /--ha\|--ploi\|--poly\|--sex/s/$/ calls1 calls2 calls3/; /--polym/s/ calls.*//' | rows "gt-unpack -q --no-version --skip-multiallelic"
     kinds=bare
     selection | sed '/--slice/d; s/base|-s S0,a/base|-s S0,a/' | rows "gt-unpack -q -O npy"
     kinds="vcf bed packed pipe stream"

@@ -40,8 +40,8 @@ static int print_values(struct gt_cli *cli)
     printf("output=%s force=%d version=%d dry_run=%d json=%d progress=%d seed=%" PRId64 "\n", cli->output ? cli->output : "-", cli->force,
            cli->version, cli->dry_run, cli->json, cli->progress, cli->seed);
     printf("threads=%d memory=%" PRId64 "\n", cli->engine.limits.threads, cli->engine.limits.memory);
-    printf("geno=%g mind=%g maf=%g thin=%" PRId64 " haploid=%d half_call=%d\n", cli->select.geno, cli->select.mind, cli->select.maf,
-           cli->select.thin, cli->select.haploid, (int)cli->select.half_call);
+    printf("geno=%g mind=%g maf=%g thin=%" PRId64 " ploidy=%" PRId64 " half_call=%d\n", cli->select.geno, cli->select.mind, cli->select.maf,
+           cli->select.thin, cli->select.ploidy, (int)cli->select.half_call);
     printf("line=%s\n", cli->command_line);
     for (int i = 0; i < cli->n_operands; i++)
         printf("operand=%s\n", cli->operands[i]);

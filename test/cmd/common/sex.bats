@@ -64,7 +64,7 @@ make_bed() { dressed 'NR % 3' --samples 41 --variants 400 --contigs 4 --seed 7; 
     grep -q 'calls where there is one X or Y, heterozygous, counted as missing' said
 }
 
-@test "--sex: the pseudoautosomal regions of GRCh37 and GRCh38, haploid calls, --haploid 1" {
+@test "--sex: the pseudoautosomal regions of GRCh37 and GRCh38, haploid calls" {
     make_vcf() { # LENGTH POSITION...
         printf '##fileformat=VCFv4.2\n##contig=<ID=chrX%s>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tm1\tm2\tm3\tm4\tf\tu\n' "$1"
         printf 'chrX\t%s\t.\tA\tC,G\t.\t.\t.\tGT\t0/1\t1|1\t1\t1/2\t0/1\t0/1\n' "${@:2}"
@@ -83,11 +83,8 @@ make_bed() { dressed 'NR % 3' --samples 41 --variants 400 --contigs 4 --seed 7; 
         gt-pack -qf --layout $layout 37.vcf -o $layout.zarr
     done
     [ "$(codes --sex sex vcz.zarr)" = "$in $in $out $out $out $in" ]
-    [ "$(codes --sex sex --haploid 1 none.vcf)" = "x11x11 x11x11" ]
-    [ "$(codes --sex sex --haploid 1 vcz.zarr)" = "121211 121211 x11x11 x11x11 x11x11 121211" ]
     # of a packed store 1/2 is two ALTs
     [ "$(codes --sex sex packed.zarr)" = "$in $in x22211 x22211 x22211 $in" ]
-    [ "$(codes --sex sex --haploid 1 -r chrX:100000000 packed.zarr)" = "x11111" ]
     [ "$(codes --sex sex --split-multiallelic none.vcf)" = "x22x11 000x00 x22x11 000x00" ]
 }
 
@@ -138,7 +135,7 @@ more_contigs() { dressed 'NR * 7 % 5 % 3' --samples 60 --variants 250 --contigs 
     awk '{print $1, $2}' x.fam | tail -35 > b
     gt-unpack -q -S a x.bed -o a.bed
     gt-unpack -q -S b x.bed -o b.bed
-    for how in "--maf 0.3" "--mac 20" "--geno 0.1 --mind 0.11" "--hwe 0.1" "--haploid 1 --maf 0.3 --hwe 0.1"; do
+    for how in "--maf 0.3" "--mac 20" "--geno 0.1 --mind 0.11" "--hwe 0.1" "--maf 0.3 --hwe 0.1"; do
         gt-unpack -qf --sex auto $how x.bed -o one.bed
         gt-unpack -qf --sex auto --concat samples $how a.bed b.bed -o two.bed
         cmp one.bed two.bed && cmp one.bim two.bim && cmp one.fam two.fam
@@ -154,15 +151,13 @@ more_contigs() { dressed 'NR * 7 % 5 % 3' --samples 60 --variants 250 --contigs 
     printf 'MT\t9\tm\tA\tG\t.\t.\t.\tGT\t1/1\t0/1\t0/0\t0/0\t0\t0/0\n' >> x.vcf # 1.5 G of 6
     printf 'm1 1\nm2 M\nm3 1\nf1 2\nf2 F\nnobody 1\n' > sex
     kept() { gt-unpack -q --sex sex "$@" x.vcf | grep -v '^#' | cut -f3 | tr '\n' ' '; }
-    for haploid in 1 2; do
-        [ "$(kept --haploid $haploid --maf 0.42)" = "x y " ]
-        [ "$(kept --haploid $haploid --maf 0.43)" = "y " ]
-        [ "$(kept --haploid $haploid --geno 0.33)" = "x m " ]
-        [ "$(kept --haploid $haploid --geno 0.34)" = "x y m " ]
-        [ "$(kept --haploid $haploid --mac 3)" = "x " ]
-        [ "$(kept --haploid $haploid --mac 1)" = "x y m " ]
-    done
-    [ "$(kept --haploid 2 --mac 2)" = "x " ]
+    [ "$(kept --maf 0.42)" = "x y " ]
+    [ "$(kept --maf 0.43)" = "y " ]
+    [ "$(kept --geno 0.33)" = "x m " ]
+    [ "$(kept --geno 0.34)" = "x y m " ]
+    [ "$(kept --mac 3)" = "x " ]
+    [ "$(kept --mac 1)" = "x y m " ]
+    [ "$(kept --mac 2)" = "x " ]
     # Y says nothing of f1 and f2; of u neither
     [ "$(gt-unpack -q --sex sex --mind 0.4 x.vcf | grep '^#C' | cut -f10-)" = $'m1\tm2\tm3\tf1\tu' ]
     # without sexes nothing is special

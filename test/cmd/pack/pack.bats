@@ -72,7 +72,7 @@ PY
     oracle vcf s.zarr s.vcf
 }
 
-@test "dosage rules: --half-call and --haploid" {
+@test "dosage rules: --half-call" {
     need_zarr
     need bcftools
     small_vcf > s.vcf
@@ -80,8 +80,6 @@ PY
         gt-pack -q --half-call $half s.vcf -o $half.zarr
         oracle vcf $half.zarr s.vcf --half-call $half
     done
-    gt-pack -q --haploid 1 s.vcf -o one.zarr
-    oracle vcf one.zarr s.vcf --haploid 1
     refused 3 "half call" gt-pack --half-call error s.vcf -o out.zarr
 }
 
@@ -329,9 +327,8 @@ PY
     need_data
     small_vcf > s.vcf
     gt-pack -q s.vcf -o s.zarr
-    refused 2 "haploid is about calls" gt-pack --haploid 1 s.zarr -o out.zarr
     refused 2 "half-call is about calls" gt-pack --half-call missing s.zarr -o out.zarr
-    refused 2 "haploid is about calls" gt-pack --haploid 2 "$hm3" -o out.zarr
+    refused 2 "half-call is about calls" gt-pack --half-call missing "$hm3" -o out.zarr
     rm -r s.zarr/variant_allele s.zarr/.zmetadata
     echo '{}' > s.zarr/.zattrs # not as gt-pack wrote it: less may stand there
     for option in --snps --biallelic "--min-alleles 2" "--max-alleles 2"; do

@@ -270,7 +270,7 @@ PY
 
 @test "vcz: what cannot be is refused, and nothing is left" {
     many > m.vcf
-    for option in --split-multiallelic "--haploid 1" "--half-call missing" "--polyploid missing"; do
+    for option in --split-multiallelic "--half-call missing" "--polyploid missing"; do
         # shellcheck disable=SC2086
         refused 2 "--layout vcz keeps the calls" m.vcf $option
     done

@@ -145,7 +145,7 @@ assert np.allclose(got, want, rtol=1e-13, atol=0, equal_nan=True), abs(got - wan
 2|a.zarr|--haplotypes is for genotypes, and 'a.zarr' is a plain array
 2|--slice :,:,1 x.zarr|--haplotypes is about calls, and 'x.zarr' (VCF Zarr store) has single alleles only
 2|-m king x.zarr|-m king is about genotypes, and --haplotypes leaves one allele
-2|--haploid 1 x.zarr|--haploid is about dosages
+2|--ploidy 1 x.zarr|--ploidy 1 cannot be combined with --haplotypes
 2|--merge x.counts|--haplotypes is for genotypes, and --merge reads pair counts
 EOF
 }

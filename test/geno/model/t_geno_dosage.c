@@ -121,7 +121,7 @@ struct want {
 
 static int want_code(const int8_t *call, const struct gt_select_opts *o, bool kept, struct want *w)
 {
-    int n = 0, known = 0, alt = 0, one = o->haploid == 1 ? 1 : 2;
+    int n = 0, known = 0, alt = 0, one = o->ploidy == 1 ? 1 : 2;
     for (; n < MOST && call[n] != -2; n++) {
         known += call[n] >= 0;
         alt += call[n] > 0;
@@ -135,8 +135,9 @@ static int want_code(const int8_t *call, const struct gt_select_opts *o, bool ke
     w->haploid += kept && n == 1;
     w->half += kept && known < n;
     w->refused |= kept && known < n && o->half_call == GT_HALF_ERROR;
+    w->refused |= kept && one == 1 && known == 2 && call[0] != call[1];
     if (known == n)
-        return n == 1 ? alt * one : alt;
+        return n == 1 ? alt * one : one == 1 ? alt > 0 : alt;
     return o->half_call == GT_HALF_HAPLOID ? alt * one : o->half_call == GT_HALF_REFERENCE ? alt : 3;
 }
 
@@ -151,9 +152,9 @@ static void check(const char *what, const char *file, const struct gt_select_opt
             same &= code_at(&all.block, v, s) == w->code[v][samples[s]];
     if (same && !w->refused)
         same = all.stats.half_calls == w->half && all.stats.haploid_calls == w->haploid && all.stats.polyploid_calls == w->polyploid;
-    ok(same, "%s: half calls %d, haploid %d, polyploid %d, %d samples: %s", what, (int)o->half_call, o->haploid, (int)o->polyploid, n,
+    ok(same, "%s: half calls %d, ploidy %d, polyploid %d, %d samples: %s", what, (int)o->half_call, (int)o->ploidy, (int)o->polyploid, n,
        w->refused ? err.msg : "the same codes and counts");
-    if (same && w->refused && strstr(err.msg, "ploidy"))
+    if (same && w->refused && strstr(err.msg, "ploidy is above 2"))
         same = strstr(err.hint, "--polyploid missing") != NULL;
     if (!same)
         ok(false, "the hint: %s", err.hint);
@@ -172,7 +173,7 @@ static void test_rules(int ploidy)
         struct gt_str list = {0};
         int samples[SAMPLES], n = 0;
         o.half_call = (enum gt_half_call)(trial % 5);
-        o.haploid = trial % 3;
+        o.ploidy = 1 + trial % 3 % 2;
         o.polyploid = trial % 4 ? GT_POLYPLOID_MISSING : (enum gt_polyploid)(trial / 4 % 2);
         for (int s = 0; s < SAMPLES; s++)
             if (trial % 2 == 0 || random_below(3))
@@ -236,7 +237,8 @@ static void test_rows(void)
     for (int trial = 0; trial < 600; trial++, trials++) {
         struct gt_select_opts o = GT_SELECT_ALL;
         o.half_call = (enum gt_half_call)(trial % 5);
-        o.haploid = 1 + trial % 2;
+        o.data_ploidy = 1 + trial % 2;
+        o.ploidy = trial / 2 % 2;
         struct gt_dosage_rule rule = gt_dosage_rule(&o, trial % 3 ? keep : NULL);
         int64_t n = trial % 10 ? random_below(300) : 4000 + random_below(8000);
         int odd = trial % 4 == 0 ? 100000 : trial % 4 == 1 ? 50 : 4, ploidy = 1 + random_below(2);

@@ -42,18 +42,17 @@ static int one_alt(int allele, int alt)
 /* Code of a call; *hets: it has two different ALTs. */
 static int code(struct call c, int alt, const struct gt_select_opts *o, bool *hets)
 {
-    int one = o->haploid == 1 ? 1 : 2;
     *hets = !alt && c.a > 0 && c.b > 0 && c.a != c.b;
     c.a = one_alt(c.a, alt);
     c.b = one_alt(c.b, alt);
     if (c.a < 0 && c.b < 0)
         return 3;
     if (c.b == -2)
-        return c.a > 0 ? one : 0;
+        return c.a > 0 ? 2 : 0;
     if (c.a >= 0 && c.b >= 0)
         return (c.a > 0) + (c.b > 0);
     int allele = c.a >= 0 ? c.a : c.b;
-    return o->half_call == GT_HALF_HAPLOID ? (allele > 0 ? one : 0) : o->half_call == GT_HALF_REFERENCE ? allele > 0 : 3;
+    return o->half_call == GT_HALF_HAPLOID ? (allele > 0 ? 2 : 0) : o->half_call == GT_HALF_REFERENCE ? allele > 0 : 3;
 }
 
 static bool in_regions(const struct data *d, int v, const struct want *w)
@@ -393,7 +392,7 @@ static void choose_filters(struct want *w, struct gt_select_opts *o)
     o->geno = rnd(3) ? -1 : rnd(40) / 100.;
     o->maf = rnd(3) ? -1 : rnd(30) / 100.;
     o->mind = rnd(4) ? -1 : 0.05 + rnd(20) / 100.;
-    o->haploid = w->kind == PACKED ? 0 : rnd(3);
+    o->ploidy = 2; /* haploid data: test/cmd/common/ploidy.bats */
     o->half_call = w->kind == PACKED ? GT_HALF_UNSAID : (enum gt_half_call)rnd(GT_HALF_ERROR);
 }
 
@@ -403,7 +402,7 @@ static void show(const struct want *w, const struct gt_select_opts *o)
          o->samples_file, o->slice, o->regions, o->regions_file, o->contigs, (int)o->thin, o->pass ? " --pass" : "",
          o->snps ? " --snps" : "", o->biallelic ? " --biallelic" : "", o->polymorphic ? " --polymorphic" : "", o->split ? " --split" : "",
          (int)o->min_alleles, (int)o->max_alleles);
-    diag("--geno %g --maf %g --mind %g --haploid %d --half-call %d, %d samples", o->geno, o->maf, o->mind, o->haploid, o->half_call,
+    diag("--geno %g --maf %g --mind %g --half-call %d, %d samples", o->geno, o->maf, o->mind, o->half_call,
          w->n_samples);
 }
 

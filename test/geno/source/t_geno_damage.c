@@ -123,7 +123,8 @@ static void test_lines(void)
     READS("header only", HEAD COLUMNS, "");
     READS("header only, no newline", HEAD "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb", "");
     READS("blank lines", HEAD COLUMNS "\n" SITE "GT\t0|1\t1/1\n\n\n", "12");
-    READS("haploid, missing", HEAD COLUMNS SITE "GT\t1\t.\n", "23");
+    READS("haploid, missing", HEAD COLUMNS SITE "GT\t1\t.\n", "13");
+    READS("haploid beside diploid", HEAD COLUMNS SITE "GT\t1\t0/1\n", "21");
     READS("half calls", HEAD COLUMNS SITE "GT\t./1\t1|.\n", "33");
     READS("GT is not first", HEAD COLUMNS SITE "DP:GT:X\t1:0/1:7\t1\n", "13");
     READS("no GT in one of two", HEAD COLUMNS SITE "DP\t1\t.\n" SITE "GT\t0|1\t1/1\n", "33");
