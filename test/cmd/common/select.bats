@@ -131,6 +131,51 @@ prunes() { # BFILE...
     [ "$(wc -l < our.in)" -lt 5800 ]
 }
 
+# linked DISTANCE: 60 samples, 40 pairs of variants DISTANCE bases apart with the same or the opposite calls, far from each other.
+linked() {
+    "$PYTHON" - "$1" << 'PY'
+import random, sys
+random.seed(5)
+apart, pos, rows = int(sys.argv[1]), 1000, []
+for k in range(40):
+    codes = [random.choice([0, 2, 2, 3, 3]) for _ in range(60)]
+    other = codes if k % 2 else [{0: 3, 2: 2, 3: 0}[c] for c in codes]  # frequencies f and f, or f and 1 - f
+    for step, row in ((0, codes), (apart, other)):
+        rows.append((pos + step, row))
+    pos += 100000
+rows += [(pos + step, [random.choice([0, 2, 3]) for _ in range(60)]) for step in (0, 10)]  # PLINK 2 wants a pair in a window
+with open("two.bed", "wb") as bed, open("two.bim", "w") as bim, open("two.fam", "w") as fam:
+    bed.write(b"\x6c\x1b\x01")
+    for n, (at, row) in enumerate(rows):
+        bed.write(bytes(sum(row[i + j] << 2 * j for j in range(4)) for i in range(0, 60, 4)))
+        bim.write("1\tv%d\t0\t%d\tA\tC\n" % (n, at))
+    fam.writelines("f%d\ti%d\t0\t0\t0\t-9\n" % (i, i) for i in range(60))
+PY
+}
+
+@test "--ld-prune: two linked variants exactly the window apart, and of equal frequency, as PLINK 1.9 and 2" {
+    need_plink2
+    command -v plink1.9 > /dev/null || skip "no plink1.9"
+    for apart in 2999 3000 3001; do
+        linked $apart
+        plink2 --bfile two --indep-pairwise 3kb 1 0.5 --silent --out p2 > /dev/null
+        plink1.9 --bfile two --allow-no-sex --indep-pairwise 3kb 1 0.5 --silent --out p1 > /dev/null
+        gt-info -q --stats variants --ld-prune 3kb,0.5 two.bed | tail -n +2 | cut -f 3 > our.in
+        cmp our.in p2.prune.in || { echo "$apart: plink2"; return 1; }
+        cmp our.in p1.prune.in || { echo "$apart: plink1.9"; return 1; }
+        echo "$(wc -l < our.in)" >> kept
+    done
+    [ "$(tr '\n' ' ' < kept)" = "42 42 82 " ]
+    for window in "2 1" "3 1" "2 2"; do
+        # shellcheck disable=SC2086
+        set -- $window
+        linked 10
+        plink2 --bfile two --indep-pairwise "$1" "$2" 0.5 --silent --out p2 > /dev/null || continue
+        gt-info -q --stats variants --ld-prune "$1,$2,0.5" two.bed | tail -n +2 | cut -f 3 > our.in
+        cmp our.in p2.prune.in || { echo "$window: plink2"; return 1; }
+    done
+}
+
 @test "--ld-prune with linkage, missing calls and variants that do not differ, as PLINK" {
     need_plink2
     for shape in "60 2000 0.1 25" "130 3000 0 10" "701 1500 0.3 40"; do
@@ -474,6 +519,8 @@ PY
     done
     run --separate-stderr gt-rechunk --regions-overlap pos x.zarr -o y.zarr
     [ "$status" -eq 2 ] && [[ "$stderr" == *"--regions-overlap needs -r or -R"* ]] && [ ! -e y.zarr ]
+}
+
 @test "--slice near 2^63 selects what Python selects" {
     gt-sim -q --samples 6 --variants 50 -O vcf -o big.vcf
     gt-pack -q big.vcf -o big.zarr

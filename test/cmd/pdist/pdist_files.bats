@@ -243,6 +243,44 @@ print("\n".join(t.text for t in root.iter(svg + "text")))
 PY
 }
 
+@test "--plot with more samples than cells: a cell has the group of most of its samples" {
+    for n in 670 640 901; do # 300 cells: borders of populations are inside of cells
+        gt-sim -q --samples $n --variants 600 --pops 3 --fst 0.5 --seed 8 -f -o s.bed
+        awk -v n=$n '{ print $2 "\tg" int((NR - 1) * 3 / n) }' s.fam > groups
+        gt-pdist -q -m 1-ibs --plot d.svg --groups groups s
+        "$PYTHON" - $n << 'PY'
+import re, sys
+n, cells, side = int(sys.argv[1]), 300, 600
+groups = [line.split()[1] for line in open("groups")]
+names = sorted(set(groups))
+rect = [dict(re.findall(r'(\w+)="([^"]*)"', r)) for r in re.findall(r"<rect ([^>]*)>", open("d.svg").read())]
+top, left = 57, 25
+strips = sorted((float(r["y"]), float(r["height"]), r["fill"]) for r in rect if r.get("width") == "10" and float(r["x"]) < left)
+columns = sorted((float(r["x"]), float(r["width"]), r["fill"]) for r in rect if r.get("height") == "10" and float(r["y"]) < top)
+colour = {}
+for r in rect:  # the legend: one square a group, from top to bottom
+    if float(r.get("x", "0").rstrip("%")) > 700:
+        colour[r["fill"]] = names[len(colour)]
+assert len(strips) == 3 and len(colour) == 3, (strips, colour)
+order = [g for _, _, c in strips for g in [colour[c]] * groups.count(colour[c])]  # populations are apart: each is one run
+want = []
+for k in range(cells):
+    cell = order[-(-k * n // cells):-(-(k + 1) * n // cells)]
+    want.append(max(names, key=lambda g: (cell.count(g), -names.index(g))))
+runs, at = [], 0
+while at < cells:
+    end = at
+    while end < cells and want[end] == want[at]:
+        end += 1
+    runs.append((at * side / cells, (end - at) * side / cells, want[at]))
+    at = end
+for start, got in ((top, strips), (left, columns)):
+    for (a, length, c), (b, wanted, g) in zip(got, runs):
+        assert abs(a - start - b) < 0.011 and abs(length - wanted) < 0.011 and colour[c] == g, (n, got, runs)
+PY
+    done
+}
+
 @test "--plot: one cell a pair, names beside it, groups in order of clusters" {
     gt-sim -q --samples 12 --variants 400 --pops 3 --fst 0.3 --seed 8 -O vcf -o s.vcf
     bcftools query -l s.vcf | awk '{print $1 "\tp&" int((NR - 1) / 4)}' | tail -n +2 > groups

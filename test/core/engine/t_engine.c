@@ -7,6 +7,7 @@
 
 #include "core/engine/engine.h"
 #include "core/engine/flow.h"
+#include "core/engine/shares.h"
 #include "test/support/tap.h"
 
 static void test_budget(void)
@@ -138,8 +139,26 @@ static void test_engine(void)
     ok(gt_engine_init(&engine, &limits, NULL, &err) == GT_NOFIT && strstr(err.msg, "10.0 MiB"), "too little memory: %s", err.msg);
 }
 
+static void test_bytes(void)
+{
+    const int64_t most = INT64_MAX / 2;
+    ok(gt_bytes_mul(1, most) == most && gt_bytes_mul(3, 5) == 15 &&
+           gt_bytes_mul(INT64_C(1) << 31, (INT64_C(1) << 31) - 1) == (INT64_C(1) << 62) - (INT64_C(1) << 31),
+       "products that fit");
+    ok(gt_bytes_mul(INT64_C(1) << 31, INT64_C(1) << 31) == most, "a product of 2^62 is the most there is");
+    ok(gt_bytes_mul(INT64_C(1) << 32, INT64_C(1) << 31) == most && gt_bytes_mul(INT64_MAX, 2) == most &&
+           gt_bytes_mul(INT64_MAX, INT64_MAX) == most && gt_bytes_mul((INT64_C(1) << 32) + 1, INT64_C(1) << 32) == most &&
+           gt_bytes_mul(INT64_C(3037000500), INT64_C(3037000500)) == most,
+       "products of 2^63, beyond 2^63 and beyond 2^64");
+    ok(gt_bytes_mul(-1, INT64_MAX) == 0 && gt_bytes_mul(INT64_MIN, 2) == 0 && gt_bytes_mul(0, INT64_MAX) == 0, "products of nothing");
+    ok(gt_bytes_add(most, 1) == most && gt_bytes_add(INT64_MAX, INT64_MAX) == most && gt_bytes_add(-5, 7) == 7 &&
+           gt_bytes_add(most - 1, 1) == most,
+       "sums");
+}
+
 int main(void)
 {
+    test_bytes();
     test_budget();
     test_budget_threads();
     test_engine();

@@ -83,6 +83,17 @@ int main(void)
     }
     all_same("values next to a half of the last digit");
 
+    for (int i = 0; i < 60000; i++) { /* a few ulps around it, on both sides */
+        double down = ((double)(1000000000u + random_u64() % 9000000000u) + 0.5) / pow(10, (int)(random_u64() % 14)), up = down;
+        for (int ulps = 0; ulps < 12; ulps++) {
+            check(down);
+            check(up);
+            down = nextafter(down, 0);
+            up = nextafter(up, 1e300);
+        }
+    }
+    all_same("values a few ulps around a half of the last digit");
+
     for (int i = 0; i < 300000; i++) {
         uint64_t bits = random_u64();
         double value;
