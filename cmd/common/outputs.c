@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/common/formats.h"
+#include "core/base/expect.h"
 #include "core/base/guard.h"
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
@@ -221,6 +222,8 @@ int gt_outputs_check(const struct gt_cli *cli, const struct gt_opt_table *table,
             status = check_pair(&outputs[k], &outputs[i], err);
     for (int i = 0; i < n_outputs && !status; i++)
         status = check_place(&outputs[i], may_replace(cli, &outputs[i]), err);
+    for (int i = 0; i < n_outputs && !status; i++)
+        status = is_store_dir(&outputs[i]) ? GT_OK : gt_expect_output(outputs[i].path, err);
     return status;
 }
 
@@ -238,12 +241,14 @@ int gt_output_add_late(const struct gt_cli *cli, const char *option, const char 
     status = gt_guard_output(path, err);
     for (int k = 0; k < n && !status; k++)
         status = check_pair(&outputs[k], &outputs[n], err);
-    return status ? status : check_place(&outputs[n], may_replace(cli, &outputs[n]), err);
+    status = status ? status : check_place(&outputs[n], may_replace(cli, &outputs[n]), err);
+    return status || is_store_dir(&outputs[n]) ? status : gt_expect_output(outputs[n].path, err);
 }
 
 void gt_outputs_release(void)
 {
     while (n_outputs)
         free(outputs[--n_outputs].path);
+    gt_expect_forget(NULL);
     gt_guard_release();
 }

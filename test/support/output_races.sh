@@ -59,7 +59,7 @@ for ((round = 1; round <= rounds; round++)); do
         rc=$?
         if [ $rc -eq 0 ]; then
             won+=("$i")
-        elif [ $rc -ne 1 ] || ! grep -Eq 'another process is writing it|already exists' "err.$i"; then
+        elif [ $rc -ne 1 ] || ! grep -Eq 'another process (is writing it|has written it since this command began)|already exists' "err.$i"; then
             fail "exit $rc: $(cat "err.$i")"
         fi
     done
@@ -68,7 +68,7 @@ for ((round = 1; round <= rounds; round++)); do
     [ ${#won[@]} -gt 0 ] || fail "nobody won: $(cat err.*)"
     [ ${#won[@]} -le 1 ] || several=$((several + 1))
     [ $right -eq 1 ] || fail "what stands there is nobody's, of ${won[*]}"
-    left=$(ls -Ad o.* .o* 2> /dev/null | grep -vx -e "$out" -e o.npy.id)
+    left=$(find . -maxdepth 1 -name 'o.*' ! -name "$out" ! -name o.npy.id)
     [ -z "$left" ] || fail "left: $left"
 done
 echo "$kind: $rounds rounds of $processes processes, delays to $us us, $several with winners one after another, $wrong wrong"

@@ -8,6 +8,8 @@ libgt_a_SOURCES += \
 	%D%/cleanup.h \
 	%D%/err.c \
 	%D%/err.h \
+	%D%/expect.c \
+	%D%/expect.h \
 	%D%/guard.c \
 	%D%/guard.h \
 	%D%/json.c \

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/base/cleanup.h"
+#include "core/base/expect.h"
 #include "core/base/guard.h"
 #include "core/base/lock.h"
 #include "core/base/mem.h"
@@ -193,7 +194,8 @@ static int open_beside(struct gt_outfile *out, const char *path, const struct st
         return gt_fail_errno(err, EISDIR, "cannot write '%s'", path);
     if (st && access(path, W_OK))
         return gt_fail_errno(err, errno, "cannot write '%s'", path);
-    return open_temp(out, target, err);
+    status = open_temp(out, target, err);
+    return status ? status : gt_expect_check(path, err); /* with the lock: nobody else writes it from now on */
 }
 
 int gt_outfile_open(struct gt_outfile *out, const char *path, bool binary, struct gt_err *err)
@@ -331,6 +333,7 @@ static int take_names(struct gt_outfile *const out[], int n, struct gt_err *err)
         if (i + 1 < n)
             drop_old(out[i], kept[i], status != GT_OK);
     for (int i = 0; i < taken && !status; i++) {
+        gt_expect_forget(out[i]->path);
         free(out[i]->temp);
         out[i]->temp = NULL;
     }

@@ -42,7 +42,7 @@ bool gt_is_stream(const char *path);
 /* Through links to the file that they mean, so that the links stay, be it there or not. */
 int gt_outfile_target(const char *path, char target[PATH_MAX], struct gt_err *err);
 
-/* Opens for writing.  GT_FAIL: also when another process is writing it.  GT_USAGE: binary data to a terminal, or to an input (base/guard.h). */
+/* Opens for writing.  GT_FAIL: also when another process is writing it, or has written it (core/base/expect.h).  GT_USAGE: binary data to a terminal, or to an input (base/guard.h). */
 int gt_outfile_open(struct gt_outfile *out, const char *path, bool binary, struct gt_err *err);
 /* Appends all n bytes; EPIPE becomes GT_PIPE. */
 int gt_outfile_write(struct gt_outfile *out, const void *data, size_t n, struct gt_err *err);

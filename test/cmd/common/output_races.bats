@@ -29,6 +29,32 @@ preloads() {
     done
 }
 
+@test "what another process has written since a command began is not replaced by it" {
+    gt-sim -q --samples 10 --variants 100 --seed 1 -O vcf -o a.vcf
+    gt-sim -q --samples 9 --variants 100 --seed 2 -O vcf -o b.vcf
+    mkfifo pipe
+    for before in none old; do
+        rm -f d.*
+        [ $before = none ] || gt-pdist -q -m ibs b.vcf -o d.npy
+        timeout 60 gt-pdist -q pipe -o d.npy 2> said 3>&- &
+        exec 9> pipe # it reads now
+        gt-pdist -q b.vcf -o d.npy
+        cp d.npy want.npy
+        cat a.vcf >&9
+        exec 9>&-
+        status=0
+        wait $! || status=$?
+        [ $status -eq 1 ]
+        grep -qx "gt-pdist: cannot create 'd.npy': another process has written it since this command began" said
+        cmp d.npy want.npy
+        [ "$(wc -l < d.npy.id)" -eq 9 ]
+        [ "$(find . -name 'd.*' | wc -l)" -eq 2 ]
+    done
+    # in one command after another
+    gt-pdist -q a.vcf -o d.npy
+    [ "$(wc -l < d.npy.id)" -eq 10 ]
+}
+
 @test "killed before any system call a command leaves the old output or the new one, and the next run clears up" {
     preloads
     # GT_CRASHES=open,...: more of them
