@@ -3,6 +3,8 @@
 
 bats_require_minimum_version 1.5.0
 
+. "$GT_SOURCE/test/support/level.bash"
+
 setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1
     preload=$GT_BUILD/test/support/syscalls.so
@@ -16,16 +18,16 @@ preloads() {
 
 @test "of several commands that write one output one wins, and the others say that it is taken" {
     for kind in dir dir-force dead zip tar npy; do
-        "$support/output_races.sh" "${GT_RACES:-4}" 2 $kind .
-        "$support/output_races.sh" "${GT_RACES:-4}" 4 $kind .
+        "$support/output_races.sh" "$(by_level 2 6 500)" 2 $kind .
+        "$support/output_races.sh" "$(by_level 2 6 500)" 4 $kind .
     done
 }
 
 @test "the same with delays before system calls" {
     preloads
     for kind in dir dir-force dead zip tar npy; do
-        "$support/output_races.sh" "${GT_RACES:-3}" 2 $kind . 10000 "$preload"
-        "$support/output_races.sh" "${GT_RACES:-3}" 4 $kind . 10000 "$preload"
+        "$support/output_races.sh" "$(by_level 2 6 500)" 2 $kind . 10000 "$preload"
+        "$support/output_races.sh" "$(by_level 2 6 500)" 4 $kind . 10000 "$preload"
     done
 }
 
@@ -57,8 +59,8 @@ preloads() {
 
 @test "killed before any system call a command leaves the old output or the new one, and the next run clears up" {
     preloads
-    # GT_CRASHES=open,...: more of them
-    SYSCALL_ONLY=${GT_CRASHES:-rename,link,unlink,rmdir,flock,fsync,truncate} "$support/output_crashes.sh" "$preload" .
+    calls=rename,link,rmdir,flock,fsync,truncate
+    SYSCALL_ONLY=$(by_level $calls $calls,unlink $calls,unlink,open,mkdir) "$support/output_crashes.sh" "$preload" .
 }
 
 @test "a store is on disk before it has its name, and its name before what it replaces is gone" {
@@ -74,7 +76,7 @@ preloads() {
     # a disk that fails: the old store stays, or the new one does, and the status tells
     for n in 1 2; do
         run -1 env SYSCALL_ONLY=fsync SYSCALL_FAIL=$n,5 LD_PRELOAD="$preload" gt-pack -q -f -s ^S1 in.zarr -o o.zarr
-        [[ "$output" == "gt-pack: cannot write '"*"': Input/output error" ]]
+        [[ "$output" == "gt-pack: cannot write "*"'o.zarr': Input/output error" ]]
         gt-info --check --deep o.zarr
         [ "$(gt-info --head 20 o.zarr/sample_id | wc -l)" -eq $((n == 1 ? 10 : 9)) ]
     done

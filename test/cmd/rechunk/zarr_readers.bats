@@ -3,6 +3,8 @@
 
 bats_require_minimum_version 1.5.0
 
+. "$GT_SOURCE/test/support/level.bash"
+
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit 1
     gt-sim -q --samples 40 --variants 300 --missing 0.05 --multiallelic 0.1 --phased --contigs 2 --seed 3 -O vcf -o x.vcf
@@ -45,7 +47,7 @@ setup() { cd "$BATS_FILE_TMPDIR" || exit 1; }
     [ -n "${PYTHON_ZARR3:-}" ] && "$PYTHON_ZARR3" -c 'import xarray' 2> /dev/null || skip "no xarray: PYTHON_ZARR3 is not set (scripts/test makes it where it can)"
     mkdir masks
     cd masks
-    timeout 600 "$PYTHON_ZARR3" "$GT_SOURCE/test/support/xarray_masks.py" "${GT_MASKS_SEED:-1}" "${GT_MASKS:-0.06}"
+    timeout "$(by_level 600 600 14000)" "$PYTHON_ZARR3" "$GT_SOURCE/test/support/xarray_masks.py" "${GT_MASKS_SEED:-1}" "$(by_level 0.03 0.1 1)"
 }
 
 @test "--skip-missing: missing calls, empty cells, and what it needs" {
