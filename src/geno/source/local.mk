@@ -4,6 +4,8 @@ libgt_a_SOURCES += \
 	%D%/join_samples.c \
 	%D%/join_samples.h \
 	%D%/join_sites.c \
+	%D%/row_spool.c \
+	%D%/row_spool.h \
 	%D%/site_compare.c \
 	%D%/site_compare.h \
 	%D%/source.c \

@@ -7,7 +7,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/base/spoolfile.h"
+#include "geno/source/row_spool.h"
 #include "geno/source/source_internal.h"
 #include "kernels/kernels.h"
 
@@ -43,13 +43,6 @@ struct kept {
     struct gt_checkpoint rest;
 };
 
-struct spooled {
-    bool used;
-    struct gt_spoolfile file; /* rows without padding */
-    int64_t at;
-    struct gt_buf scratch;
-};
-
 struct reblock {
     struct gt_stage stage;
     struct gt_engine *engine;
@@ -59,7 +52,8 @@ struct reblock {
     int64_t pass;      /* -1: none yet */
     struct reading reading;
     struct kept kept;
-    struct spooled spool;
+    bool spools;
+    struct gt_row_spool spool;
     pthread_mutex_t lock; /* free parts, users of what is shared */
     struct part *free;
 };
@@ -268,21 +262,6 @@ static int note_rest(struct reblock *r, struct gt_err *err)
     return GT_OK;
 }
 
-static int put_into_spool(struct reblock *r, const struct gt_block *block, struct gt_err *err)
-{
-    struct spooled *spool = &r->spool;
-    size_t bytes = (size_t)block->n * r->row_bytes;
-    const uint8_t *rows = block->rows.data;
-    int status = gt_spoolfile_open(&spool->file, err);
-    if (!status && block->stride != r->row_bytes) {
-        status = gt_buf_resize(&spool->scratch, bytes, err);
-        for (int64_t v = 0; v < block->n && !status; v++)
-            memcpy(spool->scratch.data + (size_t)v * r->row_bytes, gt_block_row(block, v), r->row_bytes);
-        rows = spool->scratch.data;
-    }
-    return status ? status : gt_spoolfile_write(&spool->file, rows, bytes, spool->file.end, err);
-}
-
 static int read_first_pass(struct reblock *r, struct part *part, struct gt_err *err)
 {
     struct kept *kept = &r->kept;
@@ -297,27 +276,9 @@ static int read_first_pass(struct reblock *r, struct part *part, struct gt_err *
     if (!status && keep) {
         part->kept = true;
         kept->part[kept->n++] = part;
-    } else if (!status && r->spool.used) {
-        status = put_into_spool(r, &part->block, err);
+    } else if (!status && r->spools) {
+        status = gt_row_spool_put(&r->spool, &part->block, err);
     }
-    return status;
-}
-
-static int read_spool(struct reblock *r, struct part *part, struct gt_err *err)
-{
-    struct spooled *spool = &r->spool;
-    struct gt_block *block = &part->block;
-    int64_t left = (spool->file.end - spool->at) / (int64_t)r->row_bytes;
-    block->n = left < r->opts.variants ? left : r->opts.variants;
-    block->first = r->delivered;
-    block->stride = r->row_bytes;
-    if (!block->n)
-        return GT_END;
-    int status = gt_block_rows(block, block->n, err);
-    size_t bytes = (size_t)block->n * r->row_bytes;
-    if (!status)
-        status = gt_spoolfile_read(&spool->file, block->rows.data, bytes, spool->at, err);
-    spool->at += (int64_t)bytes;
     return status;
 }
 
@@ -325,7 +286,8 @@ static int read_later_pass(struct reblock *r, struct part *part, struct gt_err *
 {
     if (!r->kept.more)
         return GT_END;
-    return r->spool.used ? read_spool(r, part, err) : assemble(r, part, false, err);
+    part->block.first = r->delivered;
+    return r->spools ? gt_row_spool_next(&r->spool, r->opts.variants, &part->block, err) : assemble(r, part, false, err);
 }
 
 static int reblock_next(struct gt_stage *stage, struct gt_block **block, struct gt_err *err)
@@ -372,11 +334,12 @@ static int reblock_start(struct gt_stage *stage, struct gt_start *start, struct 
     reblock_stop(stage);
     r->pass += r->pass < 0 || r->opts.again;
     r->kept.next = 0;
-    r->spool.at = r->delivered = 0;
+    gt_row_spool_rewind(&r->spool);
+    r->delivered = 0;
     r->reading.ended = false;
     if (!r->pass)
         return start_in(r, start, err);
-    return r->kept.more && !r->spool.used ? start_in(r, &rest, err) : GT_OK;
+    return r->kept.more && !r->spools ? start_in(r, &rest, err) : GT_OK;
 }
 
 static void reblock_checkpoint(const struct gt_stage *stage, struct gt_checkpoint *checkpoint)
@@ -397,8 +360,7 @@ static void reblock_close(struct gt_stage *stage)
     }
     free(r->kept.part);
     gt_budget_part_end(&r->kept.budget);
-    gt_buf_release(&r->spool.scratch);
-    gt_spoolfile_release(&r->spool.file);
+    gt_row_spool_release(&r->spool);
     pthread_mutex_destroy(&r->lock);
     free(r);
 }
@@ -419,8 +381,8 @@ int gt_reblock_open(struct gt_stage **last, struct gt_engine *engine, const stru
     r->row_bytes = ((size_t)r->stage.info->n_samples + 3) / 4;
     r->pass = -1;
     r->kept.full = !opts->again;
-    r->spool = (struct spooled){
-        .used = opts->again && !r->stage.can_restart, .file = {.fd = -1, .tmpdir = engine->tmpdir}, .scratch.budget = &engine->budget};
+    r->spools = opts->again && !r->stage.can_restart;
+    gt_row_spool_init(&r->spool, engine, r->row_bytes);
     r->stage.can_restart |= opts->again;
     pthread_mutex_init(&r->lock, NULL);
     int status = opts->again ? gt_budget_part(&r->kept.budget, &engine->budget, opts->keep, err) : 0;
