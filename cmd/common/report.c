@@ -63,7 +63,7 @@ void gt_report_collapsed(struct gt_cli *cli, const struct gt_source *source)
     char a[GT_THINGS_LEN];
     int64_t n = gt_source_stats(source)->multiallelic;
     if (n)
-        gt_note(cli, "%s: all non-reference alleles of a site count alike", gt_format_things(a, n, "multiallelic variant"));
+        gt_note(cli, "%s: all ALT alleles of a variant count as one (1/1 equals 2/2)", gt_format_things(a, n, "multiallelic variant"));
 }
 
 static void report_selection(struct gt_cli *cli, const struct gt_source *source)
