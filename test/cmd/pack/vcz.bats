@@ -97,9 +97,9 @@ many() {
         bcftools index -f $f.vcf.gz
         # BCF has the same values, htslib having written it
         bcftools view --no-version -Ob $f.vcf.gz -o $f.bcf
-        rm -rf ours* && vcz $f.vcf.gz -o ours.vcz
-        vcz $f.vcf.gz -o ours7.vcz --chunks variants=7,samples=3
-        vcz $f.bcf -o oursbcf.vcz
+        rm -rf ours* && vcz --strict no $f.vcf.gz -o ours.vcz
+        vcz --strict no $f.vcf.gz -o ours7.vcz --chunks variants=7,samples=3
+        vcz --strict no $f.bcf -o oursbcf.vcz
         "$PYTHON_VCZ" "$GT_SOURCE/test/support/vcz_oracle.py" --vcf $f.vcf.gz ours.vcz $f.vcf.gz ours7.vcz $f.vcf.gz oursbcf.vcz
     done
 }
@@ -375,7 +375,7 @@ PY
     sed 's|2.1:|0/2/1:|' l.vcf > t.vcf
     refused 3 "local alleles are of two" t.vcf --local-alleles
     run --separate-stderr gt-pack -q l.vcf --local-alleles -o out.zarr
-    [ "$status" -eq 2 ] && [[ "$stderr" == *"--local-alleles is of --layout vcz"* ]]
+    [ "$status" -eq 2 ] && [[ "$stderr" == *"--local-alleles needs --layout vcz"* ]]
     vcz l.vcf --local-alleles --fields GT,PL -o pl.vcz
     [ "$(cd pl.vcz && echo call_L*)" = "call_LA call_LPL" ]
 }
