@@ -51,6 +51,36 @@ PY
     like_plink y
 }
 
+@test "hwe: tables that are as likely as the one seen, and not next to it, count half" {
+    "$PYTHON" - > t.vcf << 'PY'
+# n genotypes with a rare alleles: those with het heterozygotes and with `other` are exactly as likely
+ties = [(165, 86, 62, 66), (188, 36, 30, 36), (219, 34, 30, 34), (224, 75, 61, 65)]
+print("##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"g\">")
+print("#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t" + "\t".join("s%d" % i for i in range(224)))
+for n, a, *hets in ties:
+    for het in hets:
+        rare = (a - het) // 2
+        calls = ["1/1"] * rare + ["0/1"] * het + ["0/0"] * (n - rare - het) + ["./."] * (224 - n)
+        print("1\t%d\t%d,%d\tA\tC\t.\t.\t.\tGT\t%s" % (n, a, het, "\t".join(calls)))
+PY
+    "$info" -q --stats variants t.vcf > table
+    "$PYTHON" - << 'PY'
+from fractions import Fraction
+from math import factorial
+lines = [line.split("\t") for line in open("table").read().splitlines()]
+assert len(lines) == 9
+for line in lines[1:]:
+    row = dict(zip(lines[0], line))
+    n, (a, het) = int(row["position"]), map(int, row["id"].split(","))
+    assert int(row["het"]) == het and int(row["called"]) == n, row
+    weight = {h: Fraction(2**h, factorial((a - h) // 2) * factorial(h) * factorial(n - (a + h) // 2)) for h in range(a % 2, a + 1, 2)}
+    tied = [h for h in weight if weight[h] == weight[het]]
+    assert len(tied) == 2 and abs(tied[0] - tied[1]) > 2
+    p = (sum(w for w in weight.values() if w < weight[het]) + sum(weight[h] for h in tied) / 2) / sum(weight.values())
+    assert abs(float(row["hwe"]) - float(p)) < 1e-9 * float(p), (row, float(p))
+PY
+}
+
 @test "HapMap: hwe and F as plink2 has them" {
     need plink2
     need_data
