@@ -8,6 +8,9 @@
 #include "core/base/size.h"
 #include "geno/model/ploidy.h"
 #include "geno/samples/sex.h"
+#include "core/engine/shares.h"
+
+#define MIB (INT64_C(1) << 20)
 
 struct drop {
     int64_t count;
@@ -133,11 +136,22 @@ void gt_print_inputs(const struct gt_cli *cli, const struct gt_geno_info *info)
     printf("variants       %s\n", info->n_variants < 0 ? "not known before the end" : gt_format_count(a, info->n_variants));
 }
 
+char *gt_format_memory(char text[GT_MEMORY_LEN], const struct gt_engine *engine)
+{
+    const int64_t most = engine->needs->wanted < engine->limits.memory ? engine->needs->wanted : engine->limits.memory;
+    char ceiling[GT_NUM_LEN];
+
+    gt_shares_note(engine, 0, 0);
+    snprintf(text, GT_MEMORY_LEN, "%lldM needed, %lldM used at most; ceiling %s (%s)", (long long)gt_ceil_div(engine->needs->least, MIB),
+             (long long)gt_ceil_div(most > engine->needs->least ? most : engine->needs->least, MIB),
+             gt_format_size(ceiling, engine->limits.memory), engine->limits.memory_from);
+    return text;
+}
+
 void gt_print_memory(const struct gt_cli *cli)
 {
-    char a[GT_NUM_LEN], b[GT_NUM_LEN];
-    printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
-           gt_format_size(b, cli->engine.limits.memory));
+    char text[GT_MEMORY_LEN];
+    printf("memory         %s\n", gt_format_memory(text, &cli->engine));
 }
 
 int gt_print_summary(const struct gt_cli *cli, struct json_object *summary, struct gt_err *err)

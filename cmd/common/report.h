@@ -17,6 +17,9 @@ void gt_report_collapsed(struct gt_cli *cli, const struct gt_source *source);
 /* Of -n: lines of the plan about the inputs and what is chosen of them; about memory. */
 void gt_print_inputs(const struct gt_cli *cli, const struct gt_geno_info *info);
 void gt_print_memory(const struct gt_cli *cli);
+/* "38M needed, 72M used at most; ceiling 14.1 GiB (60 % of RAM)": what the plan needs, what it can use, what it may. */
+#define GT_MEMORY_LEN 160
+char *gt_format_memory(char text[GT_MEMORY_LEN], const struct gt_engine *engine);
 
 /* --json: the summary on whichever standard stream the output is not, in one line.
  * Takes it over; NULL: memory ran out when it was made. */

@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "geno/source/source.h"
+#include "cmd/common/report.h"
 
 enum { STATS_NONE = -1, STATS_SAMPLES, STATS_VARIANTS };
 
@@ -247,6 +248,17 @@ static int check_all(struct gt_cli *cli, struct gt_err *err)
     return gt_output_add("-o", cli->output, cli->json ? "json" : table ? "tsv" : "txt", err);
 }
 
+static int show_memory(const struct gt_cli *cli, struct gt_outfile *out, struct gt_err *err)
+{
+    char memory[GT_MEMORY_LEN];
+    struct gt_str text = {0};
+
+    gt_str_addf(&text, "memory         %s\n", gt_format_memory(memory, &cli->engine));
+    int status = gt_text_put(out, &text, 0, err);
+    gt_str_release(&text);
+    return status;
+}
+
 static int run(struct gt_cli *cli, struct gt_err *err)
 {
     struct gt_outfile out = {0};
@@ -262,6 +274,8 @@ static int run(struct gt_cli *cli, struct gt_err *err)
         status = info_stats(cli, stats == STATS_SAMPLES, groups, &out, err);
     else
         status = show_path(cli, cli->operands[0], &out, err);
+    if (!status && cli->dry_run)
+        status = show_memory(cli, &out, err);
     if (!status || told) {
         int written = gt_outfile_commit(&out, status ? NULL : err);
         status = status ? status : written;

@@ -263,7 +263,6 @@ static int show_plan(const struct stats *s, struct gt_err *err)
     if (s->grouped)
         gt_str_addf(&text, "groups         %d\n", s->opts.n_groups);
     gt_str_addf(&text, "variants       %s\n", info->n_variants < 0 ? "not known before the end" : gt_format_count(a, info->n_variants));
-    gt_str_addf(&text, "memory         %s for the process\n", gt_format_size(a, s->cli->engine.limits.memory));
     int status = gt_text_put(s->out, &text, 0, err);
     gt_str_release(&text);
     return status;

@@ -11,6 +11,7 @@
 #include "cmd/common/cli.h"
 #include "cmd/pi/pi_graph.h"
 #include "cmd/common/progress.h"
+#include "cmd/common/report.h"
 #include "kernels/kernels.h"
 
 enum { DEFAULT_POINTS = 1000000000, MAX_COUNTS = 64, MAX_RUNS = 1000 };
@@ -214,7 +215,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pi_plan *plan)
     printf("chunk        %s points", gt_format_count(a, most));
     if (most <= INT64_MAX / GT_PI_POINT_BYTES)
         printf(", %s bytes (%s)", gt_format_count(a, most * GT_PI_POINT_BYTES), gt_format_size(b, most * GT_PI_POINT_BYTES));
-    printf("\nmemory       constant: a chunk in flight is two numbers; ceiling %s\n", gt_format_size(a, cli->engine.limits.memory));
+    printf("\nmemory       %s\n", gt_format_memory((char[GT_MEMORY_LEN]){0}, &cli->engine));
     printf("runs         %" PRId64 "\n", runs);
     printf("threads      ");
     for (int i = 0; i < n_counts; i++)

@@ -8,6 +8,7 @@
 #include "storage/codec/shard.h"
 #include "core/engine/shares.h"
 #include "storage/archive/store_create.h"
+#include "cmd/common/report.h"
 
 /* Rates that machines of today come near to, bytes a second: of a thread that decodes or encodes, with LZ4 or without codec and
  * with others, moving the items too, and of all of them where they copy files. */
@@ -143,8 +144,7 @@ static void print_decodes(const struct rechunk_totals *t)
 void rechunk_print_plan(const struct gt_cli *cli, const struct gt_rechunk_store *store, const struct gt_store *source, bool npy)
 {
     const struct rechunk_totals t = rechunk_totals(store);
-    const int64_t beside = cli->engine.limits.memory - cli->engine.budget.limit;
-    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    char a[GT_NUM_LEN];
     printf("input          %s (%s)\n", source->name, source->ops->kind);
     if (npy)
         printf("output         %s, NumPy array\n", gt_is_stdout(cli->output) ? "standard output" : cli->output);
@@ -161,9 +161,7 @@ void rechunk_print_plan(const struct gt_cli *cli, const struct gt_rechunk_store 
            t.spilled ? cli->engine.tmpdir : "");
     if (!npy && gt_store_is_directory(cli->output))
         printf("chunk files    %s\n", gt_format_count(a, t.chunks));
-    printf("memory         %s at the most, of %s\n", gt_format_size(a, gt_bytes_add(t.peak, beside)),
-           gt_format_size(b, cli->engine.limits.memory));
-    printf("least memory   %lldM\n", (long long)gt_shares_memory(&cli->engine, t.least));
+    gt_print_memory(cli);
     printf("time           about %.3g s\n", t.seconds);
     printf("threads        %d\n", cli->engine.limits.threads);
 }

@@ -203,8 +203,7 @@ static void print_plan(const struct gt_cli *cli, const char *path, const struct 
                gt_format_count(b, shape->chunk_samples));
         gt_print_files(shape, path);
     }
-    printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
-           gt_format_size(b, cli->engine.limits.memory));
+    gt_print_memory(cli);
     printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
 }
 

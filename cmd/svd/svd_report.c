@@ -14,9 +14,7 @@ enum { ENOUGH = 95 };
 
 void svd_print_resources(const struct gt_cli *cli)
 {
-    char a[GT_NUM_LEN], b[GT_NUM_LEN];
-    printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
-           gt_format_size(b, cli->engine.limits.memory));
+    gt_print_memory(cli);
     printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
 }
 

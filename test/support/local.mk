@@ -27,7 +27,7 @@ EXTRA_DIST += \
 	%D%/pdist_trees.py \
 	%D%/pgen_vcf.py \
 	%D%/pgen_write.py \
-	%D%/plan_trials.sh \
+	%D%/plan_trials.py \
 	%D%/ploidy.py \
 	%D%/rechunk_oracle.py \
 	%D%/resume_kills.sh \

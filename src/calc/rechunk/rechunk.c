@@ -101,8 +101,7 @@ static int check_cuts(const struct gt_rechunk *r, struct gt_err *err)
 {
     for (int k = 0; k < r->wish.ndim; k++) {
         const struct gt_cut_axis *axis = &r->wish.axis[k];
-        const int64_t units = axis->list                ? axis->list->parts.n
-                              : axis->step < axis->unit ? axis->n / axis->unit * axis->step : axis->n;
+        const int64_t units = axis->list ? axis->list->parts.n : axis->step < axis->unit ? axis->n / axis->unit * axis->step : axis->n;
         if (axis->n / axis->chunk > MOST_CUTS || units > MOST_CUTS)
             return gt_fail(err, GT_USAGE, "'%s': an axis of %lld items in chunks of %lld is more than %d chunks",
                            gt_rechunk_name(r->from.array), (long long)axis->n,
@@ -144,7 +143,9 @@ static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, in
     r->wish.memory = memory - list_bytes(r);
     status = gt_rechunk_plan_make(&r->plan, &r->wish, err);
     r->plan.least += list_bytes(r);
-    const bool boxes = !status && (r->plan.way == GT_RECHUNK_BATCHES || r->plan.way == GT_RECHUNK_GATHER || r->plan.way == GT_RECHUNK_SPILL);
+    gt_shares_note(r->engine, r->plan.least, r->plan.peak);
+    const bool boxes =
+        !status && (r->plan.way == GT_RECHUNK_BATCHES || r->plan.way == GT_RECHUNK_GATHER || r->plan.way == GT_RECHUNK_SPILL);
     for (int k = 0; k < r->wish.ndim && boxes && !status; k++)
         status = gt_cuts_make(&r->chunk_cuts[k], &r->wish.axis[k], GT_CUT_CHUNKS, 1, err);
     if (status == GT_NOFIT)

@@ -9,6 +9,7 @@
 
 #include "core/base/size.h"
 #include "core/engine/flow_impl.h"
+#include "core/base/mem.h"
 
 #define MIB (INT64_C(1) << 20)
 
@@ -52,7 +53,9 @@ int gt_engine_init(struct gt_engine *engine, const struct gt_limits *limits, con
         return GT_NOFIT;
     }
     gt_budget_init(&engine->budget, limits->memory - taken);
-    if ((status = gt_trace_init(&engine->trace, err)) == GT_OK)
+    engine->needs = gt_alloc(1, sizeof *engine->needs, err);
+    status = engine->needs ? gt_trace_init(&engine->trace, err) : GT_FAIL;
+    if (!status)
         status = gt_pool_start(&engine->pool, limits->threads, err);
     if (!status)
         gt_flow_keep_memory(engine);
@@ -68,6 +71,8 @@ void gt_engine_release(struct gt_engine *engine)
     engine->pool = NULL;
     gt_trace_release(&engine->trace);
     gt_comm_release(&engine->comm);
+    free(engine->needs);
+    engine->needs = NULL;
 }
 
 void gt_engine_pass(struct gt_engine *engine, int64_t size)

@@ -13,12 +13,20 @@
 
 struct gt_pool; /* engine/pool.h */
 
+/* Memory that a command takes by its plan, as values of --memory.  Each plan raises both (engine/shares.h). */
+struct gt_needs {
+    int64_t least;  /* bytes; with fewer it is refused; 0: nothing was planned */
+    int64_t wanted; /* bytes; more are not used; INT64_MAX / 2 when there is no bound */
+    bool told;      /* the hint of a refusal says all that is needed */
+};
+
 struct gt_engine {
     struct gt_limits limits;
     struct gt_budget budget;
     struct gt_comm comm;
     struct gt_trace trace;
     struct gt_pool *pool;
+    struct gt_needs *needs; /* memory that the plans so far take */
     bool all_chunks;       /* a chunk that a store for reading lacks is an error, and not fill values */
     const char *tmpdir;    /* --tmpdir, $TMPDIR or /tmp */
     _Atomic int cancelled; /* 0, or the status that flows stop with */

@@ -29,10 +29,28 @@ int64_t gt_shares_of_flow(const struct gt_engine *engine, int readers, int64_t t
     return gt_bytes_mul(gt_flow_most_items(engine, readers), ticket_bytes);
 }
 
+/* Code and libraries, and what is counted in the budget already. */
+static int64_t taken_by(const struct gt_engine *engine)
+{
+    return engine->limits.memory - engine->budget.limit + atomic_load(&engine->budget.used);
+}
+
+void gt_shares_note(const struct gt_engine *engine, int64_t least, int64_t wanted)
+{
+    struct gt_needs *needs = engine->needs;
+    const int64_t peak = engine->limits.memory - engine->budget.limit + atomic_load(&engine->budget.high);
+    int64_t all = gt_bytes_add(taken_by(engine), least);
+
+    all = all > peak ? all : peak;
+    needs->least = needs->least > all ? needs->least : all;
+    all = gt_bytes_add(taken_by(engine), wanted > least ? wanted : least);
+    needs->wanted = needs->wanted > all ? needs->wanted : all;
+    needs->wanted = needs->wanted > needs->least ? needs->wanted : needs->least;
+}
+
 int64_t gt_shares_memory(const struct gt_engine *engine, int64_t least)
 {
-    int64_t taken = engine->limits.memory - engine->budget.limit + atomic_load(&engine->budget.used);
-    return gt_ceil_div(gt_bytes_add(taken, least), MIB);
+    return gt_ceil_div(gt_bytes_add(taken_by(engine), least), MIB);
 }
 
 static int64_t all_least(const struct gt_share *shares, int n)
@@ -40,6 +58,14 @@ static int64_t all_least(const struct gt_share *shares, int n)
     int64_t sum = 0;
     for (int i = 0; i < n; i++)
         sum = gt_bytes_add(sum, shares[i].least);
+    return sum;
+}
+
+static int64_t all_wanted(const struct gt_share *shares, int n)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < n; i++)
+        sum = gt_bytes_add(sum, shares[i].wanted > shares[i].least ? shares[i].wanted : shares[i].least);
     return sum;
 }
 
@@ -86,6 +112,7 @@ static void spread(struct gt_share *shares, int n, int64_t rest)
 int gt_shares_settle(struct gt_share *shares, int n, const struct gt_engine *engine, struct gt_err *err)
 {
     int64_t room = engine->budget.limit - atomic_load(&engine->budget.used), least = all_least(shares, n);
+    gt_shares_note(engine, least, all_wanted(shares, n));
     if (least > room)
         return refuse(shares, n, room, engine, err);
     for (int i = 0; i < n; i++)

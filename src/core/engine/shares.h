@@ -24,6 +24,10 @@ int gt_shares_settle(struct gt_share *shares, int n, const struct gt_engine *eng
 /* The smallest --memory, in MiB, at which `least` bytes are left for shares. */
 int64_t gt_shares_memory(const struct gt_engine *engine, int64_t least);
 
+/* A plan takes at least `least` and at most `wanted` bytes for shares, beside what is taken already: kept in
+ * engine->needs.  gt_shares_settle does so itself. */
+void gt_shares_note(const struct gt_engine *engine, int64_t least, int64_t wanted);
+
 /* Tickets that a flow has in flight when memory does not bound them, times what one takes. */
 int64_t gt_shares_of_flow(const struct gt_engine *engine, int readers, int64_t ticket_bytes);
 
