@@ -15,12 +15,14 @@
 #include "core/base/outfile.h"
 #include "core/base/size.h"
 #include "core/base/str.h"
+#include "cmd/common/ceiling.h"
 #include "cmd/common/message.h"
 #include "cmd/common/options.h"
 #include "cmd/common/outputs.h"
 #include "cmd/common/progress.h"
 #include "cmd/common/resume.h"
 #include "cmd/common/signals.h"
+#include "core/engine/shares.h"
 #include "kernels/kernels.h"
 #include "storage/text/text_file.h"
 #include "storage/http/url.h"
@@ -245,8 +247,11 @@ static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
     int status = gt_limits_get(&limits, (int)cli->threads, (int)cli->io_threads, cli->memory, err);
     limits.io_bytes = connection;
     gt_url_configure(&(struct gt_url_opts){.timeout = cli->timeout, .parallel = limits.io_threads, .missing_403 = cli->missing_403});
-    if (!status)
-        status = gt_engine_init(&cli->engine, &limits, cli->tmpdir, err);
+    if (status)
+        return status;
+    status = gt_engine_init(&cli->engine, &limits, cli->tmpdir, err);
+    if (status == GT_NOFIT)
+        gt_ceiling_find(cli, &limits, err);
     if (status)
         return status;
     cli->engine.all_chunks = cli->all_chunks;
@@ -256,7 +261,10 @@ static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
     if (status)
         gt_comm_fail(&cli->engine.comm, err); /* the other ranks wait for no results of this one */
     *signal = gt_signals_unwatch();
+    const bool refused = status == GT_NOFIT && cli->engine.comm.size == 1 && !gt_shares_accepted(&cli->engine);
     gt_engine_release(&cli->engine);
+    if (refused && !*signal)
+        gt_ceiling_find(cli, &limits, err);
     return status;
 }
 

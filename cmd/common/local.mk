@@ -1,4 +1,6 @@
 libcmd_a_SOURCES += \
+	%D%/ceiling.c \
+	%D%/ceiling.h \
 	%D%/cli.c \
 	%D%/cli.h \
 	%D%/common_options.c \

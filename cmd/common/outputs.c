@@ -54,6 +54,15 @@ static void resolve(const char *path, char real[PATH_MAX])
     memcpy(real + len, base, strlen(base) + 1);
 }
 
+/* A command that is planned again lists its outputs again. */
+static bool is_listed(const char *option, const char *path, const char *kind)
+{
+    for (int i = 0; i < n_outputs; i++)
+        if (outputs[i].kind == kind && strcmp(outputs[i].option, option) == 0 && strcmp(outputs[i].path, path) == 0)
+            return true;
+    return false;
+}
+
 int gt_output_add(const char *option, const char *path, const char *kind, struct gt_err *err)
 {
     struct output *out = &outputs[n_outputs];
@@ -61,6 +70,8 @@ int gt_output_add(const char *option, const char *path, const char *kind, struct
         return GT_OK;
     if (!*path)
         return gt_fail(err, GT_USAGE, "option '%s' has an empty name", option);
+    if (is_listed(option, path, kind))
+        return GT_OK;
     if (n_outputs == MAX_OUTPUTS)
         return gt_fail(err, GT_USAGE, "more than %d output files", MAX_OUTPUTS);
     *out = (struct output){.option = option, .kind = kind, .path = gt_strdup(path, err)};

@@ -9,6 +9,7 @@
 #include "geno/model/ploidy.h"
 #include "geno/samples/sex.h"
 #include "core/engine/shares.h"
+#include "geno/samples/sex.h"
 
 #define MIB (INT64_C(1) << 20)
 
@@ -141,7 +142,7 @@ char *gt_format_memory(char text[GT_MEMORY_LEN], const struct gt_engine *engine)
     const int64_t most = engine->needs->wanted < engine->limits.memory ? engine->needs->wanted : engine->limits.memory;
     char ceiling[GT_NUM_LEN];
 
-    gt_shares_note(engine, 0, 0);
+    gt_shares_note(engine, 1, 1); /* what the engine takes is not enough */
     snprintf(text, GT_MEMORY_LEN, "%lldM needed, %lldM used at most; ceiling %s (%s)", (long long)gt_ceil_div(engine->needs->least, MIB),
              (long long)gt_ceil_div(most > engine->needs->least ? most : engine->needs->least, MIB),
              gt_format_size(ceiling, engine->limits.memory), engine->limits.memory_from);

@@ -35,8 +35,11 @@ struct info_store {
     struct info_array *arrays;
     size_t n_arrays;
     struct gt_names *index; /* path -> number in arrays */
-    bool listed;            /* the store can list its keys: what is stored of arrays is known, and */
-    int64_t bytes, keys;    /* of the whole store */
+    struct gt_engine *engine;
+    bool json;           /* the listing will be a tree */
+    int64_t counted;     /* in the engine's budget: what is listed of arrays and groups */
+    bool listed;         /* the store can list its keys: what is stored of arrays is known, and */
+    int64_t bytes, keys; /* of the whole store */
 };
 
 /* Reads all metadata below inner.  sizes: lists the keys as well (a stream is read to its end).  damaged: a root group whose metadata

@@ -21,7 +21,8 @@ struct head {
     struct gt_region region; /* the rows of a band, all in one row of chunks */
     int64_t stride[GT_MAX_DIMS];
     int64_t row_items, most; /* items of a row; rows of a band */
-    struct cell *cells;      /* the items of a band */
+    struct gt_buf band, one; /* struct cell: the items of a band, and of a chunk */
+    struct cell *cells;
     struct gt_chunk **held;
     size_t n_held, cap_held;
     struct cell *of_chunk;
@@ -82,45 +83,51 @@ static int show_band(struct head *h, struct gt_outfile *out, struct gt_err *err)
     return status;
 }
 
-/* Room for a band. */
-static int prepare(struct head *h, const struct gt_array *array, int64_t n, struct gt_err *err)
+/* What a band is. */
+static int measure(struct head *h, const struct gt_array *array, int64_t n, struct gt_err *err)
 {
     int64_t cells;
-    size_t items = 1;
     h->row_items = 1;
-    for (int i = 0; i < array->ndim; i++) {
-        h->row_items *= i ? array->shape[i] : 1; /* at most the number of items, which was checked */
-        items *= (size_t)array->unit[i];
-    }
+    for (int i = 1; i < array->ndim; i++)
+        h->row_items *= array->shape[i]; /* at most the number of items, which was checked */
     h->most = array->ndim && array->unit[0] < n ? array->unit[0] : n;
     if (!gt_mul_i64(h->most, h->row_items, &cells) || cells > 1 << 28)
         return gt_fail(err, GT_INPUT, "rows of array '%s' are too large to show", array->path);
     gt_region_all(&h->region, array);
     gt_nd_strides(array->ndim, array->shape, h->stride);
-    h->cells = gt_alloc((size_t)cells, sizeof *h->cells, err);
-    h->of_chunk = gt_alloc(items, sizeof *h->of_chunk, err);
-    return h->cells && h->of_chunk ? GT_OK : GT_FAIL;
+    return GT_OK;
+}
+
+/* Room for a band. */
+static int prepare(struct head *h, const struct gt_array *array, struct gt_err *err)
+{
+    int status = gt_buf_resize(&h->band, (size_t)(h->most * h->row_items) * sizeof(struct cell), err);
+    status = status ? status : gt_buf_resize(&h->one, array->unit_items * sizeof(struct cell), err);
+    h->cells = (struct cell *)(void *)h->band.data;
+    h->of_chunk = (struct cell *)(void *)h->one.data;
+    return status;
 }
 
 static void release(struct head *h)
 {
     free(h->held);
-    free(h->cells);
-    free(h->of_chunk);
+    gt_buf_release(&h->band);
+    gt_buf_release(&h->one);
     gt_buf_release(&h->scratch[0]);
     gt_buf_release(&h->scratch[1]);
     gt_str_release(&h->text);
     gt_cache_free(h->cache);
 }
 
-/* A row of chunks, stored, decoded and as texts. */
-static int settle(const struct gt_cli *cli, const struct gt_array *array, struct gt_err *err)
+/* A row of chunks, stored, decoded and as texts, and the items of the band. */
+static int settle(const struct gt_cli *cli, const struct head *h, const struct gt_array *array, struct gt_err *err)
 {
     enum { TEXT = 48 };
-    int64_t chunks = 1, bytes = gt_bytes_add(gt_bytes_mul(3, (int64_t)array->chunk_bytes), gt_bytes_mul(TEXT, (int64_t)array->chunk_items));
+    int64_t chunks = 1, bytes = gt_bytes_add(gt_bytes_mul(3, (int64_t)array->unit_bytes), gt_bytes_mul(TEXT, (int64_t)array->unit_items));
+    const int64_t cells = gt_bytes_mul(gt_bytes_add(gt_bytes_mul(h->most, h->row_items), (int64_t)array->unit_items), sizeof(struct cell));
     for (int i = 1; i < array->ndim; i++)
-        chunks = gt_bytes_mul(chunks, gt_array_grid(array, i));
-    struct gt_share share = {.name = "a row of chunks", .least = gt_bytes_mul(chunks, bytes)};
+        chunks = gt_bytes_mul(chunks, gt_array_units(array, i));
+    struct gt_share share = {.name = "a row of chunks", .least = gt_bytes_add(gt_bytes_mul(chunks, bytes), cells)};
     return gt_shares_settle(&share, 1, &cli->engine, err);
 }
 
@@ -128,16 +135,16 @@ int info_head_items(struct gt_cli *cli, struct gt_array *array, int64_t n, struc
 {
     const struct gt_cache_opts opts = {.budget = &cli->engine.budget, .texts = gt_type_is_text(array->dtype.type), .nul = true};
     const int64_t rows = array->ndim == 0 ? n > 0 : n < array->shape[0] ? n : array->shape[0];
-    struct head h = {.scratch = {{.budget = &cli->engine.budget}, {.budget = &cli->engine.budget}}};
-    int status = rows ? prepare(&h, array, rows, err) : GT_OK;
+    struct head h = {.scratch = {{.budget = &cli->engine.budget}, {.budget = &cli->engine.budget}},
+                     .band.budget = &cli->engine.budget,
+                     .one.budget = &cli->engine.budget};
+    int status = rows ? measure(&h, array, rows, err) : GT_OK;
     if (!status && rows)
-        status = settle(cli, array, err);
-    if (status || cli->dry_run) {
-        release(&h);
+        status = settle(cli, &h, array, err);
+    if (status || cli->dry_run || !rows)
         return status;
-    }
-    if (!status && rows)
-        status = gt_cache_new(&h.cache, array, &opts, err);
+    status = prepare(&h, array, err);
+    status = status ? status : gt_cache_new(&h.cache, array, &opts, err);
     for (int64_t at = 0; at < rows && h.row_items && !status; at += h.most) {
         h.region.start[0] = array->ndim ? at : 0;
         h.region.count[0] = rows - at < h.most ? rows - at : h.most;

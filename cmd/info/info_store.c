@@ -8,6 +8,7 @@
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
+#include "core/engine/shares.h"
 #include "geno/model/packed.h"
 
 static int64_t n_chunks(const struct gt_array *array)
@@ -151,6 +152,26 @@ static int try_names(struct info_store *info, struct gt_err *err)
     return status;
 }
 
+/* What a node takes in the listing, as text or as a tree. */
+static int64_t listing_bytes(const struct info_store *info)
+{
+    return info->json ? 5120 : 640;
+}
+
+/* Counts the listing of n nodes; the metadata of arrays, and the index of paths, are counted as they are made. */
+static int count_nodes(struct info_store *info, const struct gt_node *nodes, size_t n, struct gt_err *err)
+{
+    const int64_t each = listing_bytes(info);
+    int64_t all = (each + GT_ARRAY_BYTES) * (int64_t)(n + 1);
+    for (size_t i = 0; i < n; i++)
+        all = gt_bytes_add(all, 128 + 4 * (int64_t)strlen(nodes[i].path)); /* tables that grow are there twice for a moment */
+    int status = gt_shares_metadata(info->engine, all, err);
+    status = status ? status : gt_budget_take(&info->engine->budget, n * (size_t)each, err);
+    if (!status)
+        info->counted = (int64_t)n * each;
+    return status;
+}
+
 static int read_nodes(struct info_store *info, struct gt_err *err)
 {
     enum { NAMES = 32 }; /* room for those of try_names */
@@ -158,8 +179,11 @@ static int read_nodes(struct info_store *info, struct gt_err *err)
     size_t n = 0;
     int status = info->root ? gt_group_nodes(info->root, &nodes, &n, err) : GT_OK;
 
-    if (status)
+    status = status ? status : count_nodes(info, nodes, n, err);
+    if (status) {
+        gt_nodes_free(nodes, n);
         return status;
+    }
     info->arrays = gt_alloc(n + NAMES, sizeof *info->arrays, err);
     info->groups = gt_alloc(n + 1, sizeof *info->groups, err);
     if (!info->arrays || !info->groups)
@@ -287,6 +311,8 @@ int info_store_open(struct info_store *info, struct gt_cli *cli, struct gt_input
     int status = gt_zarr_open_store(&info->store, &cli->engine, input, true, err);
 
     info->orphans.budget = &cli->engine.budget;
+    info->engine = &cli->engine;
+    info->json = cli->json;
     info->index = gt_names_new(&cli->engine.budget, err);
     if (!status && !info->index)
         status = GT_FAIL;
@@ -317,6 +343,8 @@ void info_store_release(struct info_store *info)
         free(info->arrays[i].path);
         free(info->arrays[i].fault);
     }
+    if (info->counted)
+        gt_budget_give(&info->engine->budget, (size_t)info->counted);
     gt_nodes_free(info->groups, info->n_groups);
     free(info->arrays);
     gt_names_free(info->index);

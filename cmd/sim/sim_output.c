@@ -65,7 +65,7 @@ int sim_output_shape(struct gt_cli *cli, const struct gt_sim *sim, const struct 
                                .zarr_format = to->zarr_format,
                                .stream = gt_store_is_stream(to->path),
                                .codec = to->codec,
-                               .memory = cli->engine.budget.limit / 2};
+                               .memory = cli->engine.budget.limit - atomic_load(&cli->engine.budget.used)};
     int64_t chunk[2] = {0, 0};
     int status = gt_chunks_parse(to->chunks, chunk, err);
 

@@ -17,7 +17,7 @@ enum { SHORT = 4000 };
 
 void svd_array_print_plan(const struct gt_cli *cli, const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info)
 {
-    char a[GT_NUM_LEN], b[GT_NUM_LEN];
+    char a[GT_NUM_LEN];
     int64_t narrow = plan->share[GT_SVD_ARRAY_NARROW].size - GT_LINALG_BYTES;
     printf("input          %s (%s)\n", info->name, info->kind);
     printf("rows           %s\n", gt_format_count(a, plan->rows));
@@ -33,8 +33,7 @@ void svd_array_print_plan(const struct gt_cli *cli, const struct gt_svd_array_pl
     if (plan->way != GT_SVD_ARRAY_TSQR)
         printf("projection     %s columns\n", gt_format_count(a, plan->level));
     printf("%-14s %s\n", plan->way == GT_SVD_ARRAY_TSQR ? "blocks of QR" : "vectors", gt_format_size(a, narrow));
-    printf("memory         %s for buffers, %s for the process\n", gt_format_size(a, cli->engine.budget.limit),
-           gt_format_size(b, cli->engine.limits.memory));
+    gt_print_memory(cli);
     printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
 }
 

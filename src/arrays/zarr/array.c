@@ -24,6 +24,8 @@ void gt_array_free(struct gt_array *array)
     json_object_put(array->codec_meta[0]);
     json_object_put(array->codec_meta[1]);
     gt_codec_free(array->codecs);
+    if (array->counted)
+        gt_budget_give(array->counted, GT_ARRAY_BYTES);
     free(array);
 }
 
@@ -37,6 +39,13 @@ int gt_array_from_json(struct gt_array **out, struct gt_store *store, const char
     if (!array)
         return GT_FAIL;
     array->store = store;
+    if (store && store->budget) {
+        if ((status = gt_budget_take(store->budget, GT_ARRAY_BYTES, err)) != 0) {
+            gt_array_free(array);
+            return status;
+        }
+        array->counted = store->budget;
+    }
     array->path = gt_strdup(path, err);
     array->zarr_format = zarr_format;
     array->whole = store && store->all_chunks;

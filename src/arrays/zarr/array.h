@@ -12,9 +12,14 @@ struct gt_array_columns {
     int64_t end, columns;
 };
 
+/* What an array takes with its codecs and attributes, about.  Counted in the store's budget while an array that was
+ * opened lives. */
+#define GT_ARRAY_BYTES 5120
+
 struct gt_array {
-    struct gt_store *store; /* borrowed */
-    char *path;             /* "" for an array at the root, else "calldata/GT" */
+    struct gt_store *store;    /* borrowed */
+    struct gt_budget *counted; /* NULL: it is not */
+    char *path;                /* "" for an array at the root, else "calldata/GT" */
     int zarr_format;
     struct gt_dtype dtype;
     int ndim;

@@ -3,13 +3,13 @@
 #include "core/base/size.h"
 #include "core/engine/flow.h"
 
-/* Names of samples for the metadata, and what is known at the end only. */
+#define HEADER_BYTES 256 /* of a text of the header, which the metadata have again */
+
+/* Names of samples and the header for the metadata, and what is known at the end only. */
 static int64_t table_bytes(const struct gt_geno_info *info)
 {
-    return gt_bytes_add(gt_bytes_mul(info->n_samples, 48), 64 << 10);
+    return gt_bytes_add(gt_bytes_mul(info->n_samples, 48), gt_bytes_add(gt_bytes_mul((int64_t)info->header.n, HEADER_BYTES), 64 << 10));
 }
-
-#define HEADER_BYTES 256 /* of a text of the header, which the metadata have again */
 
 static int64_t room_of(const struct gt_engine *engine)
 {
@@ -44,8 +44,7 @@ static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, con
     plan->share[GT_PACK_STRIPES] =
         (struct gt_share){.name = "a stripe", .least = plan->shape.stripe_bytes, .wanted = gt_bytes_mul(stripes, plan->shape.stripe_bytes)};
     plan->share[GT_PACK_SITES] = (struct gt_share){.name = "chunks of sites", .least = plan->shape.site_bytes};
-    plan->share[GT_PACK_TABLES] =
-        (struct gt_share){.name = "tables", .least = gt_bytes_add(table_bytes(info), gt_bytes_mul((int64_t)info->header.n, HEADER_BYTES))};
+    plan->share[GT_PACK_TABLES] = (struct gt_share){.name = "tables", .least = table_bytes(info)};
     int status = gt_shares_settle(plan->share, GT_PACK_SHARES, engine, err);
     if (status == GT_NOFIT)
         advise(plan, engine, err);
@@ -58,8 +57,9 @@ static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, con
 #define FIELDS_VARIANTS 1000
 #define FIELDS_SAMPLES 10000
 #define FIELDS_TALLEST 64000
-#define FIELD_BYTES 768 /* of a stripe and of the metadata: what a field takes, whether records have it or not */
-#define SITE_BYTES 512  /* of what a record has beside its text: site, ids, alleles, values of INFO */
+#define FIELDS_STRIPE (INT64_C(512) << 20) /* bytes of a stripe that has grown, at the most */
+#define FIELD_BYTES 768                    /* of a stripe and of the metadata: what a field takes, whether records have it or not */
+#define SITE_BYTES 512                     /* of what a record has beside its text: site, ids, alleles, values of INFO */
 
 /* Of a stripe: the text of its records; columns, a chunk of one of them, and what is encoded, each of which is
  * no larger than the text as a rule. */
@@ -92,11 +92,11 @@ static int choose_fields(struct gt_vcz_shape *shape, const struct gt_geno_info *
         return gt_fail(err, GT_USAGE, "chunks must be positive");
     *shape = (struct gt_vcz_shape){.chunk_samples = width < 0 || width > n ? (n > 0 ? n : 1) : width, .about = true, .files = -1};
     shape->chunk_variants = height ? height : FIELDS_VARIANTS;
+    while (!height && shape->chunk_variants < FIELDS_TALLEST && fields_files(info, shape, likely) > GT_VCZ_FILES &&
+           fields_stripe(info, 2 * shape->chunk_variants) <= FIELDS_STRIPE)
+        shape->chunk_variants *= 2;
     while (!height && shape->chunk_variants > 1 && fields_stripe(info, shape->chunk_variants) > memory)
         shape->chunk_variants /= 2;
-    while (!height && shape->chunk_variants >= FIELDS_VARIANTS && shape->chunk_variants < FIELDS_TALLEST &&
-           fields_files(info, shape, likely) > GT_VCZ_FILES && fields_stripe(info, 2 * shape->chunk_variants) <= memory / 4)
-        shape->chunk_variants *= 2;
     shape->site_variants = shape->chunk_variants;
     shape->stripe_bytes = fields_stripe(info, shape->chunk_variants);
     if (likely > 0)
@@ -104,18 +104,16 @@ static int choose_fields(struct gt_vcz_shape *shape, const struct gt_geno_info *
     return 0;
 }
 
-/* A stripe may take half of the memory, where reading leaves that. */
 int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info,
                       const struct gt_pack_opts *opts, struct gt_err *err)
 {
-    int64_t half = engine->budget.limit / 2, room = room_of(engine) - gt_bytes_add(info->read_least, table_bytes(info));
     struct gt_vcz_wish wish = {.layout = GT_VCZ_PACKED,
                                .chunk_variants = opts->chunk_variants,
                                .chunk_samples = opts->chunk_samples,
                                .zarr_format = opts->zarr_format ? opts->zarr_format : 2,
                                .stream = opts->stream,
                                .codec = opts->codec,
-                               .memory = room < half ? room : half};
+                               .memory = room_of(engine) - gt_bytes_add(info->read_least, table_bytes(info))};
     int status;
 
     *plan = (struct gt_pack_plan){.stripes = -1};

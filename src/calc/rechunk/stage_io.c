@@ -82,8 +82,7 @@ int64_t gt_rechunk_chunk_bytes(const struct gt_rechunk_end *to, bool cast)
     const bool text = to->type == GT_STRING;
     bool exact;
     size_t bound = text ? 0 : gt_codec_bound(array->codecs, &exact);
-    size_t work = gt_codec_work_bytes(array->codecs, text ? (size_t)texts(to) : array->chunk_bytes);
-    int64_t coding = gt_bytes_add((int64_t)bound, work > GT_CODEC_KEPT ? (int64_t)work : 0);
+    int64_t coding = gt_bytes_add((int64_t)bound, gt_codec_encode_bytes(array->codecs, text ? (size_t)texts(to) : array->chunk_bytes));
     if (text)
         return gt_bytes_add(texts(to), coding);
     return gt_bytes_add(gt_bytes_add(gt_bytes_mul(2, (int64_t)array->chunk_bytes), beside(to, cast)), gt_bytes_add(coding, 64 << 10));

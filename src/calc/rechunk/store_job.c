@@ -6,6 +6,7 @@
 #include "arrays/zarr/open.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
+#include "core/engine/shares.h"
 #include "geno/model/packed.h"
 #include "storage/archive/tar_store.h"
 
@@ -21,12 +22,18 @@ static int64_t packed_samples(const struct gt_array *array)
     return is ? samples : -1;
 }
 
+/* A job, with the array that is written and its metadata as they are consolidated. */
+enum { JOB_BYTES = 2 * (int)sizeof(struct gt_rechunk_job) + 2 * GT_ARRAY_BYTES };
+
 int gt_rechunk_job_add(struct gt_rechunk_store *store, struct gt_array *array, struct gt_err *err)
 {
     const int64_t samples = packed_samples(array);
-    if (gt_grow(&store->job, &store->cap_jobs, store->n_jobs + 1, sizeof *store->job, err)) {
+    int status = gt_budget_take(&store->engine->budget, JOB_BYTES, err);
+    store->counted += status ? 0 : JOB_BYTES;
+    status = status ? status : gt_grow(&store->job, &store->cap_jobs, store->n_jobs + 1, sizeof *store->job, err);
+    if (status) {
         gt_array_free(array);
-        return GT_FAIL;
+        return status;
     }
     struct gt_rechunk_job *job = &store->job[store->n_jobs++];
     *job = (struct gt_rechunk_job){.source = array};
@@ -76,6 +83,7 @@ static int add_all(struct gt_rechunk_store *store, struct gt_err *err)
     struct gt_node *nodes = NULL;
     size_t n = 0;
     int status = gt_group_nodes(store->group, &nodes, &n, err);
+    status = status ? status : gt_shares_metadata(store->engine, gt_bytes_mul((int64_t)n, GT_ARRAY_BYTES + JOB_BYTES), err);
     for (size_t i = 0; i < n && !status; i++)
         status = add_node(store, &nodes[i], err);
     gt_nodes_free(nodes, n);
@@ -276,6 +284,8 @@ void gt_rechunk_store_release(struct gt_rechunk_store *store)
         json_object_put(store->groups[i].attrs);
     }
     gt_rechunk_picks_release(store);
+    if (store->counted)
+        gt_budget_give(&store->engine->budget, (size_t)store->counted);
     free(store->job);
     free(store->groups);
     gt_group_free(store->group);

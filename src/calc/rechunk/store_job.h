@@ -7,11 +7,11 @@
 #ifndef GT_CALC_RECHUNK_STORE_H
 #define GT_CALC_RECHUNK_STORE_H
 
+#include "arrays/zarr/group.h"
+#include "calc/rechunk/axes.h"
 #include "calc/rechunk/index_list.h"
 #include "calc/rechunk/rechunk.h"
-#include "calc/rechunk/axes.h"
 #include "geno/model/select_opts.h"
-#include "arrays/zarr/group.h"
 
 /* Of the main array, where it has genotypes: packed, dosages as numbers, or calls, unphased, of two alleles. */
 enum gt_rechunk_layout { GT_LAYOUT_AS_IS, GT_LAYOUT_PACKED, GT_LAYOUT_PLAIN, GT_LAYOUT_CALLS };
@@ -32,7 +32,7 @@ struct gt_rechunk_opts {
     const char *codec;          /* NULL = as it is, where the format has it */
     int zarr_format;            /* 0 = as it is */
     enum gt_rechunk_layout layout;
-    bool npy;                   /* the main array alone, for out/npy_store.h; chunks, shard, codec, zarr_format: not given */
+    bool npy; /* the main array alone, for out/npy_store.h; chunks, shard, codec, zarr_format: not given */
     const char *history;
 };
 
@@ -51,7 +51,8 @@ struct gt_rechunk_store {
     struct gt_group *group; /* NULL: an array alone */
     struct gt_rechunk_job *job;
     size_t n_jobs, cap_jobs;
-    int64_t main; /* number of the job, -1 = there is none */
+    int64_t counted;                  /* in the engine's budget, for jobs */
+    int64_t main;                     /* number of the job, -1 = there is none */
     struct gt_pick pick[GT_MAX_DIMS]; /* of the main array's axes */
     bool picked[GT_MAX_DIMS];
     const struct gt_fold *fold; /* NULL: --reduce was not given */

@@ -281,9 +281,8 @@ static int64_t ticket_bytes(const struct gt_sim_array *a, const struct gt_array 
 {
     int64_t chunk = gt_bytes_mul(gt_bytes_mul(a->chunk[0], a->chunk[1]), (int64_t)gt_dtype_of(a->type).size);
     int64_t vectors = a->kind == GT_SIM_RANK ? gt_bytes_mul(a->chunk[0] + a->chunk[1], a->rank * 8) : 0;
-    size_t work = gt_codec_work_bytes(array->codecs, array->chunk_bytes);
 
-    chunk = gt_bytes_add(gt_bytes_mul(3, chunk), work > GT_CODEC_KEPT ? (int64_t)work : 0);
+    chunk = gt_bytes_add(gt_bytes_mul(3, chunk), gt_codec_encode_bytes(array->codecs, array->chunk_bytes));
     return gt_bytes_add(gt_bytes_add(chunk, vectors), gt_bytes_mul(a->chunk[1], 12) + 4096);
 }
 

@@ -74,10 +74,27 @@ static int get_threads(struct gt_limits *limits, int flag, double cpus, struct g
     return GT_OK;
 }
 
+/* 60 % of what the machine, the cgroup and the limit on address space leave; returns which of them it was. */
+static const char *machine_memory(int64_t cgroup, int64_t *memory)
+{
+    const char *from = "60 % of RAM";
+    int64_t smallest = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    struct rlimit as;
+    if (cgroup && cgroup < smallest) {
+        smallest = cgroup;
+        from = "60 % of the cgroup limit";
+    }
+    if (getrlimit(RLIMIT_AS, &as) == 0 && as.rlim_cur != RLIM_INFINITY && as.rlim_cur < (rlim_t)smallest) {
+        smallest = (int64_t)as.rlim_cur;
+        from = "60 % of RLIMIT_AS";
+    }
+    *memory = smallest / 10 * 6;
+    return from;
+}
+
 static int get_memory(struct gt_limits *limits, int64_t flag, int64_t cgroup, struct gt_err *err)
 {
-    const char *text = getenv("GT_MEMORY");
-    struct rlimit as;
+    const char *text = getenv("GT_MEMORY"), *from = machine_memory(cgroup, &limits->machine);
     if (flag < 0)
         return gt_fail(err, GT_USAGE, "--memory: a negative size");
     if (flag) {
@@ -92,17 +109,8 @@ static int get_memory(struct gt_limits *limits, int64_t flag, int64_t cgroup, st
             return gt_fail(err, GT_USAGE, "environment variable GT_MEMORY: '%s' is not a size", text);
         return GT_OK;
     }
-    int64_t smallest = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
-    limits->memory_from = "60 % of RAM";
-    if (cgroup && cgroup < smallest) {
-        smallest = cgroup;
-        limits->memory_from = "60 % of the cgroup limit";
-    }
-    if (getrlimit(RLIMIT_AS, &as) == 0 && as.rlim_cur != RLIM_INFINITY && as.rlim_cur < (rlim_t)smallest) {
-        smallest = (int64_t)as.rlim_cur;
-        limits->memory_from = "60 % of RLIMIT_AS";
-    }
-    limits->memory = smallest / 10 * 6;
+    limits->memory = limits->machine;
+    limits->memory_from = from;
     return GT_OK;
 }
 

@@ -13,6 +13,7 @@ struct gt_limits {
     int io_threads;           /* threads that only wait for I/O, >= 1 */
     int64_t io_bytes;         /* what each of them takes beside buffers and its stack, for connections; 0 from gt_limits_get */
     int64_t memory;           /* ceiling for the whole process, bytes */
+    int64_t machine;          /* what that is when nothing was said */
     const char *threads_from; /* "--threads", "GT_THREADS", "cgroup", ...: static text */
     const char *memory_from;
 };

@@ -53,6 +53,12 @@ int64_t gt_shares_memory(const struct gt_engine *engine, int64_t least)
     return gt_ceil_div(gt_bytes_add(taken_by(engine), least), MIB);
 }
 
+bool gt_shares_accepted(const struct gt_engine *engine)
+{
+    const struct gt_needs *needs = engine->needs;
+    return needs->told || (needs->least > 0 && needs->least <= engine->limits.memory);
+}
+
 static int64_t all_least(const struct gt_share *shares, int n)
 {
     int64_t sum = 0;
@@ -119,4 +125,12 @@ int gt_shares_settle(struct gt_share *shares, int n, const struct gt_engine *eng
         shares[i].size = shares[i].least;
     spread(shares, n, room - least);
     return GT_OK;
+}
+
+int gt_shares_metadata(const struct gt_engine *engine, int64_t bytes, struct gt_err *err)
+{
+    struct gt_share share = {.name = "metadata", .least = bytes};
+    int status = gt_shares_settle(&share, 1, engine, err);
+    engine->needs->told = status && share.least > GT_PLANNING_BYTES / 2;
+    return status;
 }

@@ -28,6 +28,15 @@ int64_t gt_shares_memory(const struct gt_engine *engine, int64_t least);
  * engine->needs.  gt_shares_settle does so itself. */
 void gt_shares_note(const struct gt_engine *engine, int64_t least, int64_t wanted);
 
+/* Is there room for metadata of so many bytes, which are counted as they are read?  GT_NOFIT. */
+int gt_shares_metadata(const struct gt_engine *engine, int64_t bytes, struct gt_err *err);
+
+/* What planning again to name a ceiling may take (cmd/common/ceiling.h). */
+#define GT_PLANNING_BYTES (INT64_C(256) << 20)
+
+/* Has a plan been accepted, or its refusal said all (gt_needs.told)?  Then planning again finds nothing. */
+bool gt_shares_accepted(const struct gt_engine *engine);
+
 /* Tickets that a flow has in flight when memory does not bound them, times what one takes. */
 int64_t gt_shares_of_flow(const struct gt_engine *engine, int readers, int64_t ticket_bytes);
 

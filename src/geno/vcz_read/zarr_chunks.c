@@ -162,7 +162,7 @@ bool zr_site_needed(const struct zarr_reader *r, int which, unsigned fields)
 }
 
 /* Columns of texts behind the second are mostly empty: see `few` of gt_cache_opts. */
-int64_t zr_site_bytes(const struct zarr_reader *r, unsigned fields)
+int64_t zr_site_bytes(const struct zarr_reader *r, int64_t rows, unsigned fields)
 {
     enum { TEXT = 48, FULL = 2, EMPTY = 16 << 10 }; /* of a text, about, with the buffers that it goes through */
     int64_t sum = 0;
@@ -177,6 +177,8 @@ int64_t zr_site_bytes(const struct zarr_reader *r, unsigned fields)
             sum = gt_bytes_add(sum, gt_bytes_mul(columns - FULL, EMPTY));
             columns = FULL;
         }
+        if (rows > array->unit[0])
+            columns = gt_bytes_mul(columns, gt_ceil_div(rows, array->unit[0]) + 1);
         sum = gt_bytes_add(sum, gt_bytes_mul(columns, is_text(array) ? gt_bytes_add(bytes, texts) : bytes));
     }
     return sum;
@@ -321,25 +323,28 @@ void zr_give_some_calls(struct zarr_reader *r, struct zr_item *item, size_t at, 
 
 /* --- reading ----------------------------------------------------------------------------- */
 
-/* The next chunks, from *i on. */
-static size_t take_some(const struct zr_held *held, size_t *i, struct gt_chunk *some[AT_ONCE])
+/* The next chunks, from *i on: as many as `bytes` have room for where they do not compress, but one. */
+static size_t take_some(const struct gt_array *array, const struct zr_held *held, int64_t bytes, size_t *i, struct gt_chunk *some[AT_ONCE])
 {
+    if (!held->n)
+        return 0;
+    const size_t most = (size_t)gt_most(1, gt_least(AT_ONCE, bytes / gt_most(1, (int64_t)array->unit_bytes)));
     size_t n = 0;
 
-    for (; *i < held->n && n < AT_ONCE; (*i)++)
+    for (; *i < held->n && n < most; (*i)++)
         if (held->chunk[*i])
             some[n++] = held->chunk[*i];
     return n;
 }
 
-int zr_held_fetch(struct gt_cache *cache, const struct zr_held *held, int64_t *left, struct gt_err *err)
+int zr_held_fetch(struct gt_cache *cache, const struct gt_array *array, const struct zr_held *held, int64_t *left, struct gt_err *err)
 {
     struct gt_chunk *some[AT_ONCE];
     int64_t bytes;
     int status = GT_OK;
 
     for (size_t i = 0; i < held->n && !status && *left > 0;) {
-        size_t n = take_some(held, &i, some);
+        size_t n = take_some(array, held, *left, &i, some);
         if (n == 0)
             break;
         status = gt_cache_fetch(cache, some, n, &bytes, err);
@@ -358,7 +363,9 @@ static int fetch_first(struct zarr_reader *r, struct zr_item *item, int64_t *cal
 
     for (int i = 0; i <= ZR_SITE_ARRAYS; i++) {
         struct gt_cache *cache = i < ZR_SITE_ARRAYS ? r->site[i].cache : r->calls;
-        size_t from = 0, k = take_some(i < ZR_SITE_ARRAYS ? &item->site[i] : &item->calls, &from, some[n]);
+        const bool site = i < ZR_SITE_ARRAYS;
+        size_t from = 0, k = site ? take_some(r->site[i].array, &item->site[i], INT64_MAX, &from, some[n])
+                                  : take_some(r->geno, &item->calls, r->stored_max, &from, some[n]);
         if (k > 0)
             wish[n] = (struct gt_cache_wish){.cache = cache, .chunks = some[n], .n = k}, n++;
     }
@@ -378,8 +385,8 @@ int zr_fetch(struct zarr_reader *r, struct zr_item *item, struct gt_err *err)
 
     calls -= first;
     for (int i = 0; i < ZR_SITE_ARRAYS && !status; i++)
-        status = zr_held_fetch(r->site[i].cache, &item->site[i], &sites, err);
-    return status ? status : zr_held_fetch(r->calls, &item->calls, &calls, err);
+        status = zr_held_fetch(r->site[i].cache, r->site[i].array, &item->site[i], &sites, err);
+    return status ? status : zr_held_fetch(r->calls, r->geno, &item->calls, &calls, err);
 }
 
 int zr_decode_sites(struct zarr_reader *r, struct zr_item *item, struct gt_err *err)

@@ -30,14 +30,14 @@ static int64_t bytes_of_row(const struct zarr_reader *r, unsigned fields)
 
     return gt_bytes_add((fields & GT_SITE_HAPLOTYPES ? 4 : 2) * stride_of(r) + (fields ? 240 : 0), record);
 }
-static int64_t bytes_of_chunks(const struct zarr_reader *r, unsigned fields)
+static int64_t bytes_of_chunks(const struct zarr_reader *r, int64_t rows, unsigned fields)
 {
     int64_t largest = (int64_t)r->geno->unit_bytes, record = 0, all;
 
     if (r->columns && (fields & GT_SITE_COLUMNS))
         zr_record_chunks(r, &record, &all);
     largest = record > largest ? record : largest;
-    return gt_bytes_add(gt_bytes_mul(3, largest), gt_bytes_add(zr_site_bytes(r, fields), 64 << 10));
+    return gt_bytes_add(gt_bytes_mul(3, largest), gt_bytes_add(zr_site_bytes(r, rows, fields), 64 << 10));
 }
 
 /* Records of a ticket: so many bytes of them keep a thread busy for long enough. */
@@ -46,7 +46,7 @@ static int64_t bytes_of_chunks(const struct zarr_reader *r, unsigned fields)
 /* Variants of a ticket, see zarr_reader.h, where reading takes `memory` for it. */
 static int64_t choose_rows(const struct zarr_reader *r, int64_t step, unsigned fields, int64_t memory)
 {
-    int64_t rows = step, row = bytes_of_row(r, fields), room = memory - bytes_of_chunks(r, fields);
+    int64_t rows = step, row = bytes_of_row(r, fields), room;
 
     if (r->n_variants < 0)
         return step;
@@ -54,6 +54,7 @@ static int64_t choose_rows(const struct zarr_reader *r, int64_t step, unsigned f
         rows = r->n_variants > 0 ? r->n_variants : 1;
     while (rows < 1024 && rows * 2 * stride_of(r) <= 1 << 20 && rows < r->n_variants)
         rows += step;
+    room = memory - bytes_of_chunks(r, rows, fields);
     if (r->columns && (fields & GT_SITE_COLUMNS) && room / 2 > RECORDS)
         room = 2 * RECORDS;
     if (!is_stream(r) && rows > room / 2 / row) {
@@ -65,7 +66,7 @@ static int64_t choose_rows(const struct zarr_reader *r, int64_t step, unsigned f
 
 static int64_t ticket_bytes(const struct zarr_reader *r, int64_t rows, unsigned fields)
 {
-    return gt_bytes_add(gt_bytes_mul(rows, bytes_of_row(r, fields)), bytes_of_chunks(r, fields));
+    return gt_bytes_add(gt_bytes_mul(rows, bytes_of_row(r, fields)), bytes_of_chunks(r, rows, fields));
 }
 
 /* At the least a ticket has so many rows that it is worth it; those of a stream are not cut. */

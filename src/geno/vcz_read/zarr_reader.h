@@ -188,8 +188,8 @@ void zr_caches_close(struct zarr_reader *reader);
 void zr_caches_trim(struct zarr_reader *reader);
 /* Is the array needed for these site fields? */
 bool zr_site_needed(const struct zarr_reader *reader, int which, unsigned fields);
-/* Bytes of the chunks of site arrays, stored and decoded, that one ticket needs for these fields. */
-int64_t zr_site_bytes(const struct zarr_reader *reader, unsigned fields);
+/* Bytes of the chunks of site arrays, stored and decoded, that a ticket of so many variants needs for these fields. */
+int64_t zr_site_bytes(const struct zarr_reader *reader, int64_t rows, unsigned fields);
 /* Holds what the fields need of the site arrays. */
 int zr_hold_sites(struct zarr_reader *reader, struct zr_item *item, unsigned fields, struct gt_err *err);
 /* Holds the genotypes of the rows that were chosen, of all when none were yet. */
@@ -217,7 +217,7 @@ int zr_want_columns(const struct zarr_reader *reader, const struct gt_array *arr
 int zr_held_row(struct gt_cache *cache, const struct gt_array *array, const struct gt_buf *wanted, struct zr_held *held, int64_t row,
                 struct gt_err *err);
 /* Gets stored bytes until *left of them are taken, about. */
-int zr_held_fetch(struct gt_cache *cache, const struct zr_held *held, int64_t *left, struct gt_err *err);
+int zr_held_fetch(struct gt_cache *cache, const struct gt_array *array, const struct zr_held *held, int64_t *left, struct gt_err *err);
 
 /* zarr_fields.c: the arrays of records. */
 static inline struct zr_field *zr_fields(const struct zarr_reader *reader)

@@ -214,6 +214,6 @@ int zr_fetch_records(struct zarr_reader *r, struct zr_item *item, struct gt_err 
     int status = 0;
 
     for (size_t i = 0; i < r->n_fields && item->fields && !status && left > 0; i++)
-        status = zr_held_fetch(zr_field_cache(r, zr_fields(r) + i), &item->fields[i], &left, err);
+        status = zr_held_fetch(zr_field_cache(r, zr_fields(r) + i), zr_fields(r)[i].column.array, &item->fields[i], &left, err);
     return status;
 }

@@ -78,8 +78,7 @@ int vcz_chunk_work(enum gt_vcz_layout layout, int which, const char *codec, int 
 
     if (status)
         return status;
-    size_t work = gt_codec_work_bytes(array->codecs, array->chunk_bytes ? array->chunk_bytes : TEXT_BYTES * array->chunk_items);
-    *bytes = work > GT_CODEC_KEPT ? (int64_t)work : 0;
+    *bytes = gt_codec_encode_bytes(array->codecs, array->chunk_bytes ? array->chunk_bytes : TEXT_BYTES * array->chunk_items);
     gt_array_free(array);
     return 0;
 }

@@ -1,6 +1,7 @@
 #include "geno/vcz_write/vcz_shape.h"
 
 #include "core/base/size.h"
+#include "core/engine/shares.h"
 #include "geno/vcz_write/vcz_internal.h"
 #include "kernels/kernels.h"
 
@@ -33,6 +34,7 @@ struct count {
     const struct gt_vcz_wish *wish;
     const struct gt_geno_info *info;
     int64_t variants; /* that are likely; -1 = any number */
+    int64_t memory;   /* for stripes and site arrays */
     int *status;      /* of what failed when a codec was looked at */
     struct gt_err *err;
 };
@@ -126,7 +128,7 @@ static bool fits(struct gt_vcz_shape *s, const struct count *c, int n)
     if (!count_buffers(s, c))
         return false;
     *c->status = *c->status ? *c->status : count_codecs(s, c, c->err);
-    return !*c->status && s->stripe_bytes <= (c->wish->memory - s->site_bytes) / n;
+    return !*c->status && s->stripe_bytes <= (c->memory - s->site_bytes) / n;
 }
 
 /* --- choosing -------------------------------------------------------------------------- */
@@ -222,13 +224,17 @@ static int check(const struct gt_vcz_wish *wish, int64_t n_samples, struct gt_er
 int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_wish *wish, struct gt_err *err)
 {
     int status = check(wish, info->n_samples, err);
-    struct count count = {wish, info, likely_variants(info), &status, err};
+    struct count count = {wish, info, likely_variants(info), INT64_MAX / 4, &status, err};
 
     *shape = (struct gt_vcz_shape){.files = -1};
     if (status)
         return status;
     shape->chunk_samples = choose_samples(wish, info->n_samples);
     choose_height(shape, &count);
+    if (!status && gt_bytes_add(shape->stripe_bytes, shape->site_bytes) > wish->memory) {
+        count.memory = wish->memory / 2;
+        choose_height(shape, &count);
+    }
     if (status)
         return status;
     if (!count_buffers(shape, &count))

@@ -3,8 +3,9 @@
  *
  * Small chunks are quick to get at and easy to hand to many threads; a large store has so
  * many of them that file systems, copies and backups choke.  So chunks are as small as they
- * may be while the store stays under GT_VCZ_FILES, and grow, up to what memory allows,
- * where it would not. */
+ * may be while the store stays under GT_VCZ_FILES, and grow where it would not.  Memory has
+ * no say in it, so that a store is the same under any --memory that has room for one stripe;
+ * with less, chunks are lower. */
 #ifndef GT_CALC_VCZ_SHAPE_H
 #define GT_CALC_VCZ_SHAPE_H
 
@@ -27,7 +28,7 @@ struct gt_vcz_wish {
     int zarr_format;
     bool stream;
     const char *codec; /* as in struct gt_vcz_opts */
-    int64_t memory;    /* for stripe_bytes and site_bytes, where that can be */
+    int64_t memory;    /* that is left for stripe_bytes and site_bytes together */
 };
 
 /* GT_USAGE for a shape or codec that cannot be. */

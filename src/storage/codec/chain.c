@@ -105,6 +105,27 @@ size_t gt_codec_work_bytes(const struct gt_codec_chain *chain, size_t n)
     return most;
 }
 
+int64_t gt_codec_encode_bytes(const struct gt_codec_chain *chain, size_t n)
+{
+    size_t between[2] = {0};
+    int64_t own = 0;
+    int which = 0;
+    for (int i = 0; i <= chain->last_active; i++) {
+        const struct gt_step *step = &chain->step[i];
+        bool exact;
+        if (step->idle)
+            continue;
+        const size_t work = step_work(step, n);
+        const int64_t all = (work > GT_CODEC_KEPT ? (int64_t)work : 0) + (step->codec->buffers ? step->codec->buffers(step, n) : 0);
+        own = all > own ? all : own;
+        n = step->codec->bound(step, n, &exact);
+        if (i < chain->last_active && n > between[which])
+            between[which] = n;
+        which ^= 1;
+    }
+    return own + (int64_t)between[0] + (int64_t)between[1];
+}
+
 /* Its memory is counted while it works, where it is too much to be kept. */
 static int encode_step(const struct gt_step *step, struct gt_view view, struct gt_buf *to, struct gt_err *err)
 {

@@ -55,6 +55,9 @@ int gt_codec_encode(const struct gt_codec_chain *chain, const struct gt_buf *raw
  * while the chunk is encoded. */
 #define GT_CODEC_KEPT ((size_t)3 << 19)
 size_t gt_codec_work_bytes(const struct gt_codec_chain *chain, size_t n);
+/* What encoding n bytes takes of budgets beside `raw` and `out`, at the most: scratch, what codecs need for themselves,
+ * and the inner chunks of a shard.  For plans. */
+int64_t gt_codec_encode_bytes(const struct gt_codec_chain *chain, size_t n);
 /* The largest legal size of an encoded chunk; *exact: it is always that. */
 size_t gt_codec_bound(const struct gt_codec_chain *chain, bool *exact);
 /* Decode the n bytes at data.  For fixed-size items exactly n_items * item_size

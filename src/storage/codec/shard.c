@@ -118,6 +118,16 @@ static size_t bound(const struct gt_step *step, size_t n, bool *exact)
     return (all > n ? all : n) + shard->base.index_bytes;
 }
 
+/* Of a shard of strings a list of all of them, and one of those of an inner chunk. */
+static int64_t encode_buffers(const struct gt_step *step, size_t n)
+{
+    const struct shard *shard = step->own;
+    const size_t unit = shard->item_size > 0 ? shard->base.unit_items * shard->item_size : n / shard->base.n;
+    const size_t lists = shard->item_size > 0 ? 0 : 2 * n + (sizeof(size_t) + 1) * shard->base.n * shard->base.unit_items;
+    return (int64_t)(3 * 16 * shard->base.n + 2 * shard->base.index_bytes + 2 * (unit + unit / 8 + 4096) + lists) +
+           gt_codec_encode_bytes(shard->base.inner, unit);
+}
+
 /* --- the index ---------------------------------------------------------------------- */
 
 int gt_shard_index(const struct gt_shard *shard, const void *data, struct gt_buf *index, struct gt_buf scratch[2], struct gt_err *err)
@@ -219,10 +229,14 @@ static int decode_items(const struct shard *shard, struct gt_view bytes, struct 
 static int decode_texts(const struct shard *shard, struct gt_view bytes, struct gt_buf *out, struct buffers *b, struct gt_err *err)
 {
     const struct gt_shard *base = &shard->base;
-    struct gt_strs *lists = gt_alloc(base->n, sizeof *lists, err), all = {0};
+    struct gt_buf room = {.budget = out->budget};
+    struct gt_strs all = {.budget = out->budget};
     int64_t index[GT_MAX_DIMS] = {0}, at[GT_MAX_DIMS], in[GT_MAX_DIMS];
-    int rc = lists ? 0 : GT_FAIL;
+    size_t size = 0;
+    int rc = gt_mul_size(base->n, sizeof all, &size) ? gt_buf_zeros(&room, size, err) : gt_no_memory(err);
+    struct gt_strs *lists = (struct gt_strs *)(void *)room.data;
     for (size_t i = 0; i < base->n && rc <= 0; i++) {
+        lists[i].budget = out->budget;
         rc = decode_inner(shard, bytes, i, b, err);
         if (!rc)
             rc = gt_vlen_unpack(&b->raw, true, &lists[i], err);
@@ -241,9 +255,9 @@ static int decode_texts(const struct shard *shard, struct gt_view bytes, struct 
         } while (!rc && gt_nd_next(base->ndim, shard->chunk, index));
     if (!rc)
         rc = gt_vlen_pack(&all, 0, all.n, all.n, out, err);
-    for (size_t i = 0; i < base->n && lists; i++)
+    for (size_t i = 0; i < room.len / sizeof all; i++)
         gt_strs_release(&lists[i]);
-    free(lists);
+    gt_buf_release(&room);
     gt_strs_release(&all);
     return rc;
 }
@@ -335,6 +349,10 @@ static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *
         rc = list_texts(shard, in, &texts, err);
     if (!rc)
         rc = gt_step_room(out, shard->base.index_at_start ? shard->base.index_bytes : 0, err);
+    if (!rc && shard->item_size > 0) {
+        bool exact; /* all of its room at once: one that grows is there twice while it is copied */
+        gt_buf_try(out, bound(step, in.n, &exact));
+    }
     for (size_t i = 0; i < shard->base.n && !rc; i++, gt_nd_next(shard->base.ndim, shard->base.grid, at)) {
         rc = shard->item_size > 0 ? take_items(shard, in, at, &b.raw, err) : take_texts(shard, &texts, at, &b.raw, err);
         rc = rc ? rc : gt_codec_encode(shard->base.inner, &b.raw, &b.coded, b.scratch, err);
@@ -364,6 +382,7 @@ const struct gt_codec gt_codec_sharding_indexed = {.name = "sharding_indexed",
                                                    .parse = parse,
                                                    .release = release,
                                                    .bound = bound,
+                                                   .buffers = encode_buffers,
                                                    .encode = encode,
                                                    .decode = decode,
                                                    .describe = describe};

@@ -249,6 +249,61 @@ static struct json_object *first_step(size_t item_size)
     return gt_json_whole(step, ok);
 }
 
+/* What a configuration that does not name it stands for here.  Readers of Zarr 3 want all members, and have other defaults. */
+static bool add_defaults(const char *name, size_t item_size, struct json_object *conf)
+{
+    static const struct {
+        const char *codec, *member, *value;
+    } defaults[] = {{"zstd", "level", "0"},
+                    {"zstd", "checksum", "true"},
+                    {"gzip", "level", "1"},
+                    {"blosc", "cname", "\"lz4\""},
+                    {"blosc", "clevel", "5"},
+                    {"blosc", "blocksize", "0"},
+                    {"blosc", "shuffle", "\"shuffle\""},
+                    {"bytes", "endian", "\"little\""}};
+    bool ok = conf;
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults && ok; i++)
+        if (strcmp(name, defaults[i].codec) == 0 && !json_object_object_get_ex(conf, defaults[i].member, NULL))
+            ok = gt_json_set(conf, defaults[i].member, json_tokener_parse(defaults[i].value));
+    if (ok && strcmp(name, "blosc") == 0 && !json_object_object_get_ex(conf, "typesize", NULL))
+        ok = add_int(conf, "typesize", item_size > 0 ? (int)item_size : 1);
+    return ok;
+}
+
+static struct json_object *complete_list(struct json_object *list, size_t item_size);
+
+/* A codec as others read it: an object, not its name alone, with a configuration and all of its members. */
+static struct json_object *complete(struct json_object *entry, size_t item_size)
+{
+    static const char *const lists[] = {"codecs", "index_codecs"};
+    const char *name = json_object_is_type(entry, json_type_string) ? json_object_get_string(entry) : gt_json_text(entry, "name");
+    struct json_object *whole = json_object_new_object(), *conf = gt_json_get(entry, "configuration"), *value;
+    if (!name || (conf && !json_object_is_type(conf, json_type_object))) { /* refused when it is parsed */
+        json_object_put(whole);
+        return json_object_get(entry);
+    }
+    conf = conf ? json_object_get(conf) : json_object_new_object();
+    bool ok = add_text(whole, "name", name) && ((strcmp(name, "bytes") == 0 && item_size < 2) || add_defaults(name, item_size, conf));
+    for (int i = 0; i < 2 && ok; i++)
+        if (strcmp(name, "sharding_indexed") == 0 && json_object_object_get_ex(conf, lists[i], &value) &&
+            json_object_is_type(value, json_type_array))
+            ok = gt_json_set(conf, lists[i], complete_list(value, i ? sizeof(uint64_t) : item_size));
+    if (ok && (json_object_object_length(conf) > 0 || strncmp(name, "numcodecs.", 10) == 0))
+        ok = gt_json_set_shared(whole, "configuration", conf);
+    json_object_put(conf);
+    return gt_json_whole(whole, ok);
+}
+
+static struct json_object *complete_list(struct json_object *list, size_t item_size)
+{
+    struct json_object *whole = json_object_new_array();
+    bool ok = whole;
+    for (size_t i = 0; i < json_object_array_length(list) && ok; i++)
+        ok = gt_json_add(whole, complete(json_object_array_get_idx(list, i), item_size));
+    return gt_json_whole(whole, ok);
+}
+
 int gt_codec_spec_v3(const char *spec, const struct gt_codec_array *array, struct json_object **codecs, struct gt_err *err)
 {
     struct gt_codec_chain *chain = NULL;
@@ -264,7 +319,7 @@ int gt_codec_spec_v3(const char *spec, const struct gt_codec_array *array, struc
         if (i == place)
             ok = gt_json_add(result, first_step(array->item_size));
         if (i < n)
-            ok = ok && gt_json_add_shared(result, json_object_array_get_idx(list, (size_t)i));
+            ok = ok && gt_json_add(result, complete(json_object_array_get_idx(list, (size_t)i), array->item_size));
     }
     ok = (!codec || gt_json_add(result, codec)) && ok;
     json_object_put(list);

@@ -56,6 +56,8 @@ struct gt_codec {
     size_t (*bound)(const struct gt_step *step, size_t n, bool *exact);
     /* Memory beside the buffers that encoding n bytes takes; NULL: less than GT_CODEC_KEPT. */
     size_t (*work)(const struct gt_step *step, size_t n);
+    /* Buffers of its own, counted in the budget of `out`, that encoding n bytes takes; NULL: none. */
+    int64_t (*buffers)(const struct gt_step *step, size_t n);
     int (*encode)(const struct gt_step *step, struct gt_view in, struct gt_buf *out, struct gt_err *err);
     /* *view is the input, then the output, which is in `out` if step->writes. */
     int (*decode)(const struct gt_step *step, struct gt_view *view, struct gt_buf *out, struct gt_err *err);

@@ -91,7 +91,7 @@ static size_t bound(const struct gt_step *step, size_t n, bool *exact)
 static int turn_texts(const struct gt_nd *nd, struct gt_view in, struct gt_buf *out, struct gt_err *err)
 {
     struct gt_buf raw = {.data = (uint8_t *)in.data, .len = in.n};
-    struct gt_strs from = {0}, to = {0};
+    struct gt_strs from = {.budget = out->budget}, to = {.budget = out->budget};
     struct gt_nd_walk walk;
     int rc = gt_vlen_unpack(&raw, true, &from, err);
     for (gt_nd_walk_begin(&walk, nd); !rc && gt_nd_walk_run(&walk); gt_nd_walk_next(&walk))
@@ -132,10 +132,5 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     return 0;
 }
 
-const struct gt_codec gt_codec_transpose = {.name = "transpose",
-                                            .kind = GT_ARRAY_ARRAY,
-                                            .v3_only = true,
-                                            .parse = parse,
-                                            .bound = bound,
-                                            .encode = encode,
-                                            .decode = decode};
+const struct gt_codec gt_codec_transpose = {
+    .name = "transpose", .kind = GT_ARRAY_ARRAY, .v3_only = true, .parse = parse, .bound = bound, .encode = encode, .decode = decode};

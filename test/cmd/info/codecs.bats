@@ -246,3 +246,15 @@ PY
         done < <(gt-info --json "$store" | "$PYTHON" -c 'import json, sys; print(*(a["path"] for a in json.load(sys.stdin)["arrays"]), sep="\n")')
     done
 }
+
+@test "--codec as JSON: a name alone is written so that zarr-python 3 opens it" {
+    need_zarr3
+    gt-sim -q --samples 20 --variants 300 --uniform 0..2 --dtype int32 -O zarr -o plain.zarr
+    local codec
+    for codec in '[{"name":"zstd"}]' '["zstd"]' '{"name":"blosc"}' '["gzip","crc32c"]' '["bytes",{"name":"zstd","configuration":{"level":3}}]' \
+        '{"name":"sharding_indexed","configuration":{"chunk_shape":[50,10],"codecs":["bytes","zstd"],"index_codecs":["bytes","crc32c"]}}'; do
+        rm -rf named.zarr
+        gt-rechunk -q --zarr-format 3 -c 100,10 --codec "$codec" plain.zarr -o named.zarr
+        "$PYTHON_ZARR3" -W ignore -c 'import zarr; a, b = (zarr.open(p, mode="r")[:] for p in ("named.zarr", "plain.zarr")); assert (a == b).all()'
+    done
+}

@@ -1,0 +1,94 @@
+#include "cmd/common/ceiling.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/size.h"
+#include "core/engine/shares.h"
+
+#define MIB (INT64_C(1) << 20)
+
+enum { TRIES = 6 };
+
+/* Plans under `memory` bytes; *least: what that plan needs, 0 when it does not get so far. */
+static int plan(struct gt_cli *cli, struct gt_limits limits, int64_t memory, int64_t *least)
+{
+    struct gt_err err = {0};
+    limits.memory = memory;
+    *least = 0;
+    int status = gt_engine_init(&cli->engine, &limits, cli->tmpdir, &err);
+    if (status)
+        return status;
+    cli->engine.needs->only_plans = true;
+    status = cli->cmd->run(cli, &err);
+    if (status == GT_OK)
+        gt_shares_note(&cli->engine, 1, 1);
+    *least = cli->engine.needs->least;
+    gt_engine_release(&cli->engine);
+    return status;
+}
+
+/* In MiB; 0: not found. */
+static int64_t find(struct gt_cli *cli, const struct gt_limits *limits)
+{
+    const int64_t machine = gt_most(limits->machine, limits->memory);
+    int64_t memory = gt_least(gt_most(GT_PLANNING_BYTES, gt_bytes_mul(4, limits->memory)), machine), least;
+    int status = plan(cli, *limits, memory, &least);
+    for (int i = 0; i < TRIES && least > 0 && (status == GT_OK || status == GT_NOFIT); i++) {
+        memory = gt_most(gt_ceil_div(least, MIB), limits->memory / MIB + 1) * MIB;
+        status = plan(cli, *limits, memory, &least);
+        if (status == GT_OK)
+            return memory / MIB;
+        least = gt_most(least, memory + MIB);
+    }
+    return 0;
+}
+
+/* The figure of the hint, if it has one, else a hint with it. */
+static void put_figure(struct gt_err *err, int64_t mib)
+{
+    static const char option[] = "--memory ";
+    char rest[sizeof err->hint] = "";
+    char *at = strstr(err->hint, option);
+    size_t digits = at ? strspn(at + strlen(option), "0123456789") : 0;
+    if (digits) {
+        at += strlen(option);
+        snprintf(rest, sizeof rest, "%s", at + digits);
+        snprintf(at, sizeof err->hint - (size_t)(at - err->hint), "%lld%s", (long long)mib, rest);
+    } else {
+        err->hint[0] = '\0';
+        gt_hint(err, "--memory %lldM would do", (long long)mib);
+    }
+}
+
+static bool reads_stdin(const struct gt_cli *cli)
+{
+    for (int i = 0; i < cli->n_operands; i++)
+        if (cli->cmd->takes_input && strcmp(cli->operands[i], "-") == 0)
+            return true;
+    return false;
+}
+
+void gt_ceiling_find(struct gt_cli *cli, const struct gt_limits *limits, struct gt_err *err)
+{
+    if (reads_stdin(cli) || fflush(stdout))
+        return;
+    const int shown = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    const bool dry_run = cli->dry_run, quiet = cli->quiet;
+    if (shown >= 0 && nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0) {
+        cli->dry_run = cli->quiet = true;
+        const int64_t mib = find(cli, limits);
+        cli->dry_run = dry_run;
+        cli->quiet = quiet;
+        if (mib)
+            put_figure(err, mib);
+        fflush(stdout);
+        dup2(shown, STDOUT_FILENO);
+    }
+    if (shown >= 0)
+        close(shown);
+    if (nowhere >= 0)
+        close(nowhere);
+}
