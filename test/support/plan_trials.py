@@ -22,7 +22,7 @@ import zlib
 
 MARGIN = 1.0  # peak resident memory over the ceiling: none
 SHAPES = [(3, 30000), (90, 12000), (1142, 3000), (2504, 1500), (8000, 500), (30000, 100), (120000, 24)]
-GENOTYPES = ["packed", "tall", "sharded", "zip", "tar", "vcz", "gt", "vcf", "vcf.gz", "bcf", "bed", "pgen", "geno"]
+GENOTYPES = ["packed", "tall", "sharded", "zip", "tar", "vcz", "gt", "vcf", "vcf.gz", "bcf", "bed", "pgen", "geno", "samples", "pieces"]
 ARRAYS = ["float", "codes", "npy"]
 # Not wait4: the resident memory of the process that forks counts there.
 TIME = ["/usr/bin/time", "-q", "-f", "%M", "-o", "peak"] if os.access("/usr/bin/time", os.X_OK) else []
@@ -83,7 +83,14 @@ def make_input(kind, samples, variants):
     rng = random.Random(samples)
     sim = ["gt-sim", "-q", "--samples", str(samples), "--variants", str(variants), "--seed", "1"]
     some = [*sim, "--missing", "0.02"]
-    if kind in ("packed", "zip", "tar"):
+    if kind in ("samples", "pieces"):  # two halves, for --concat
+        half = samples // 2 if kind == "samples" else variants // 2
+        sh(*some, "-O", "packed", "-o", "in.tmp")
+        for i, part in enumerate((f":{half}", f"{half}:")):
+            part = f":,{part}" if kind == "samples" else f"{part},:"
+            sh("gt-pack", "-q", "--slice", part, "in.tmp", "-o", f"{path}.{i}")
+        os.mkdir(path)
+    elif kind in ("packed", "zip", "tar"):
         sh(*some, "--contigs", "2", "-O", "packed", "-o", path)
     elif kind == "tall":
         sh(*some, "-O", "packed", "-o", "in.tmp")
@@ -218,6 +225,8 @@ def command(rng, kind, samples, variants, path):
     if where == 1:
         return ["gt-info", "--stats", rng.choice(["samples", "variants"]), path, "-o", "out.txt"]
     if where == 2:
+        if kind in ("samples", "pieces"):
+            return ["gt-svd", "-k", "2", path, "-o", "out.pca"]
         return ["gt-info", "--check", path, "-o", "out.txt"] + (["--deep"] if kind in ("packed", "tall", "zip", "vcz") else [])
     if where == 3:
         return ["gt-pi", "--points", "1e6", "--chunks", rng.choice(["1", "64", "5000"])]
@@ -342,7 +351,11 @@ class Trials:
         if not path:
             self.skipped += 1
             return
-        cmd = [*command(rng, kind, samples, variants, path), "-@", rng.choice(["1", "2", "2", "3", "8"])]
+        cmd = command(rng, kind, samples, variants, path)
+        if kind in ("samples", "pieces") and path in cmd:
+            at = cmd.index(path)
+            cmd[at : at + 1] = [f"{path}.0", f"{path}.1", *(["--concat", "samples"] if kind == "samples" else [])]
+        cmd = [*cmd, "-@", rng.choice(["1", "2", "2", "3", "8"])]
         if cmd[0] != "gt-pi":
             cmd += ["-f"]
         if cmd[0] in ("gt-pack", "gt-rechunk", "gt-sim", "gt-unpack") or "--loadings" in cmd or {"out.zarr", "out.zip", "out.tar"} & {*cmd}:
@@ -376,7 +389,7 @@ class Trials:
 
 def adapts(cmd):
     """Chunks are lower where --memory has no room for those of the plan."""
-    return cmd[0] in ("gt-pack", "gt-sim") and "--chunks" not in cmd
+    return cmd[0] in ("gt-pack", "gt-sim")
 
 
 def sanitized():

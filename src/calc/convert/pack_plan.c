@@ -41,8 +41,10 @@ static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, con
                   struct gt_err *err)
 {
     plan->share[GT_PACK_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
-    plan->share[GT_PACK_STRIPES] =
-        (struct gt_share){.name = "a stripe", .least = plan->shape.stripe_bytes, .wanted = gt_bytes_mul(stripes, plan->shape.stripe_bytes)};
+    /* the table of samples is encoded when no stripe is */
+    plan->share[GT_PACK_STRIPES] = (struct gt_share){.name = "a stripe",
+                                                     .least = gt_most(plan->shape.stripe_bytes, plan->shape.table_bytes),
+                                                     .wanted = gt_bytes_mul(stripes, plan->shape.stripe_bytes)};
     plan->share[GT_PACK_SITES] = (struct gt_share){.name = "chunks of sites", .least = plan->shape.site_bytes};
     plan->share[GT_PACK_TABLES] = (struct gt_share){.name = "tables", .least = table_bytes(info)};
     int status = gt_shares_settle(plan->share, GT_PACK_SHARES, engine, err);
@@ -82,8 +84,8 @@ static int64_t fields_files(const struct gt_geno_info *info, const struct gt_vcz
     return gt_bytes_add(gt_bytes_mul(stripes, gt_bytes_add(arrays, gt_bytes_mul(calls, parts))), 2 * (arrays + calls) + 16);
 }
 
-static int choose_fields(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_pack_opts *opts, int64_t memory,
-                         struct gt_err *err)
+static int choose_fields(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_pack_opts *opts,
+                         const struct gt_vcz_wish *wish, struct gt_err *err)
 {
     const int64_t likely = info->n_variants >= 0 ? info->n_variants : info->n_variants_guess, n = info->n_samples;
     int64_t width = opts->chunk_samples ? opts->chunk_samples : FIELDS_SAMPLES, height = opts->chunk_variants;
@@ -95,19 +97,19 @@ static int choose_fields(struct gt_vcz_shape *shape, const struct gt_geno_info *
     while (!height && shape->chunk_variants < FIELDS_TALLEST && fields_files(info, shape, likely) > GT_VCZ_FILES &&
            fields_stripe(info, 2 * shape->chunk_variants) <= FIELDS_STRIPE)
         shape->chunk_variants *= 2;
-    while (!height && shape->chunk_variants > 1 && fields_stripe(info, shape->chunk_variants) > memory)
+    while (!height && shape->chunk_variants > 1 && fields_stripe(info, shape->chunk_variants) > wish->memory)
         shape->chunk_variants /= 2;
     shape->site_variants = shape->chunk_variants;
     shape->stripe_bytes = fields_stripe(info, shape->chunk_variants);
     if (likely > 0)
         shape->files = fields_files(info, shape, likely);
-    return 0;
+    return gt_vcz_shape_codecs(shape, info, wish, err);
 }
 
 int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info,
                       const struct gt_pack_opts *opts, struct gt_err *err)
 {
-    struct gt_vcz_wish wish = {.layout = GT_VCZ_PACKED,
+    struct gt_vcz_wish wish = {.layout = opts->fields ? GT_VCZ_CALLS : GT_VCZ_PACKED,
                                .chunk_variants = opts->chunk_variants,
                                .chunk_samples = opts->chunk_samples,
                                .zarr_format = opts->zarr_format ? opts->zarr_format : 2,
@@ -119,7 +121,7 @@ int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine,
     *plan = (struct gt_pack_plan){.stripes = -1};
     if (info->n_samples <= 0 && !opts->fields)
         return gt_fail(err, GT_INPUT, "'%s' has no samples to pack", info->name);
-    status = opts->fields ? choose_fields(&plan->shape, info, opts, wish.memory, err) : gt_vcz_shape_choose(&plan->shape, info, &wish, err);
+    status = opts->fields ? choose_fields(&plan->shape, info, opts, &wish, err) : gt_vcz_shape_choose(&plan->shape, info, &wish, err);
     if (status)
         return status;
     plan->sample_chunks = gt_ceil_div(info->n_samples, plan->shape.chunk_samples);

@@ -74,6 +74,8 @@ static void release_stripe(void *ctx, void *data)
         gt_buf_release(&item->bytes[i]);
 }
 
+enum { LINE_ROOM = 12 }; /* times the bytes of a record: see record_room in geno/vcf/record_write_text.c */
+
 int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info, int64_t variant_bytes,
                         struct gt_err *err)
 {
@@ -83,6 +85,8 @@ int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *eng
     if (info->n_samples <= 0 && !(info->has & GT_HAS_COLUMNS))
         return gt_fail(err, GT_INPUT, "'%s' has no samples", info->name);
     plan->stripe_bytes = gt_bytes_add(gt_bytes_mul(plan->stripe, one), 64 << 10);
+    if (info->has & GT_HAS_COLUMNS) /* a line gets the room that its columns may need at the most, and half of that */
+        plan->stripe_bytes = gt_bytes_add(plan->stripe_bytes, gt_bytes_mul(LINE_ROOM, info->record_bytes));
     plan->share[GT_UNPACK_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
     plan->share[GT_UNPACK_STRIPES] =
         (struct gt_share){.name = "a stripe", .least = plan->stripe_bytes, .wanted = gt_shares_of_flow(engine, 1, plan->stripe_bytes)};

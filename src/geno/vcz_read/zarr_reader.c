@@ -30,6 +30,17 @@ static int64_t bytes_of_row(const struct zarr_reader *r, unsigned fields)
 
     return gt_bytes_add((fields & GT_SITE_HAPLOTYPES ? 4 : 2) * stride_of(r) + (fields ? 240 : 0), record);
 }
+
+/* Chunks of genotypes in a row of the grid: all stay decoded where several tickets share them, and where records need them. */
+static int64_t bytes_of_shared(const struct zarr_reader *r)
+{
+    int64_t columns = 1;
+
+    for (int i = 1; i < r->geno->ndim; i++)
+        columns = gt_bytes_mul(columns, gt_array_units(r->geno, i));
+    return gt_bytes_mul(columns, (int64_t)r->geno->unit_bytes);
+}
+
 static int64_t bytes_of_chunks(const struct zarr_reader *r, int64_t rows, unsigned fields)
 {
     int64_t largest = (int64_t)r->geno->unit_bytes, record = 0, all;
@@ -37,16 +48,24 @@ static int64_t bytes_of_chunks(const struct zarr_reader *r, int64_t rows, unsign
     if (r->columns && (fields & GT_SITE_COLUMNS))
         zr_record_chunks(r, &record, &all);
     largest = record > largest ? record : largest;
-    return gt_bytes_add(gt_bytes_mul(3, largest), gt_bytes_add(zr_site_bytes(r, rows, fields), 64 << 10));
+    const int64_t held = r->columns && (fields & GT_SITE_COLUMNS) ? bytes_of_shared(r) : 0;
+    return gt_bytes_add(gt_bytes_add(held, gt_bytes_mul(3, largest)), gt_bytes_add(zr_site_bytes(r, rows, fields), 64 << 10));
 }
 
 /* Records of a ticket: so many bytes of them keep a thread busy for long enough. */
 #define RECORDS ((int64_t)4 << 20)
 
+/* Variants of that size that make a ticket large enough. */
+static int64_t worth_it(int64_t row)
+{
+    return gt_ceil_div(256 << 10, row);
+}
+
 /* Variants of a ticket, see zarr_reader.h, where reading takes `memory` for it. */
 static int64_t choose_rows(const struct zarr_reader *r, int64_t step, unsigned fields, int64_t memory)
 {
-    int64_t rows = step, row = bytes_of_row(r, fields), room;
+    const int64_t row = bytes_of_row(r, fields);
+    int64_t rows = step, room;
 
     if (r->n_variants < 0)
         return step;
@@ -57,11 +76,12 @@ static int64_t choose_rows(const struct zarr_reader *r, int64_t step, unsigned f
     room = memory - bytes_of_chunks(r, rows, fields);
     if (r->columns && (fields & GT_SITE_COLUMNS) && room / 2 > RECORDS)
         room = 2 * RECORDS;
-    if (!is_stream(r) && rows > room / 2 / row) {
-        int64_t parts = gt_ceil_div(rows, room / 2 / row > 0 ? room / 2 / row : 1);
-        rows = gt_ceil_div(rows, parts);
-    }
-    return rows;
+    if (is_stream(r) || rows <= room / 2 / row)
+        return rows;
+    const int64_t cut = (room - bytes_of_shared(r)) / 2 / row;
+    if (cut < worth_it(row) && rows <= room / row) /* one ticket at a time, of all rows */
+        return rows;
+    return gt_ceil_div(rows, gt_ceil_div(rows, gt_most(1, cut)));
 }
 
 static int64_t ticket_bytes(const struct zarr_reader *r, int64_t rows, unsigned fields)
@@ -69,14 +89,16 @@ static int64_t ticket_bytes(const struct zarr_reader *r, int64_t rows, unsigned 
     return gt_bytes_add(gt_bytes_mul(rows, bytes_of_row(r, fields)), bytes_of_chunks(r, rows, fields));
 }
 
-/* At the least a ticket has so many rows that it is worth it; those of a stream are not cut. */
+/* At the least a ticket has all rows of a chunk, or so many that it is worth it; those of a stream are not cut. */
 static void reader_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
 {
     const struct zarr_reader *r = (const struct zarr_reader *)stage;
     int64_t step = r->provisional ? r->geno->chunk[0] : r->geno->unit[0], whole = choose_rows(r, step, fields, INT64_MAX / 2);
-    int64_t some = gt_ceil_div(256 << 10, bytes_of_row(r, fields)), largest, all;
+    int64_t some = worth_it(bytes_of_row(r, fields)), largest, all;
 
-    needs->least = ticket_bytes(r, is_stream(r) || whole < some ? whole : some, fields);
+    needs->least = ticket_bytes(r, whole, fields);
+    if (!is_stream(r) && some < whole)
+        needs->least = gt_least(needs->least, gt_bytes_add(ticket_bytes(r, some, fields), bytes_of_shared(r)));
     needs->wanted = gt_bytes_mul(2, gt_shares_of_flow(r->base.engine, r->base.engine->limits.io_threads, ticket_bytes(r, whole, fields)));
     if (r->columns && (fields & GT_SITE_COLUMNS)) {
         zr_record_chunks(r, &largest, &all);

@@ -97,7 +97,8 @@ static bool count_buffers(struct gt_vcz_shape *s, const struct count *c)
         return false;
     if (chunk > MAX_CHUNK_BYTES || rows > INT64_MAX / 8 || stored > INT64_MAX / 8 || sites > INT64_MAX / 8)
         return false;
-    s->stripe_bytes = rows + (parts > 1 || !packed ? chunk : 0) + chunk + stored + stored / 64 + GT_KERNEL_PAD;
+    /* rows, a chunk of them, the same encoded, and all that are: twice for the moment in which that grows */
+    s->stripe_bytes = rows + (parts > 1 || !packed ? chunk : 0) + 2 * chunk + 2 * stored + stored / 64 + GT_KERNEL_PAD;
     s->site_bytes = sites;
     return true;
 }
@@ -109,12 +110,14 @@ static int count_codecs(struct gt_vcz_shape *s, const struct count *c, struct gt
     bool packed = wish->layout == GT_VCZ_PACKED;
     const int64_t genotypes[] = {s->chunk_variants, packed ? gt_ceil_div(s->chunk_samples, 4) : s->chunk_samples, 2};
     const int64_t sites[] = {s->site_variants > 0 ? s->site_variants : 1};
+    const int64_t samples[] = {c->info->n_samples > 0 ? c->info->n_samples : 1};
     int64_t numbers, texts;
     int status =
         vcz_chunk_work(wish->layout, packed ? VCZ_DOSAGE : VCZ_GENOTYPE, wish->codec, wish->zarr_format, genotypes, &s->codec_bytes, err);
 
     status = status ? status : vcz_chunk_work(wish->layout, VCZ_POSITION, wish->codec, wish->zarr_format, sites, &numbers, err);
     status = status ? status : vcz_chunk_work(wish->layout, VCZ_ID, wish->codec, wish->zarr_format, sites, &texts, err);
+    status = status ? status : vcz_chunk_work(wish->layout, VCZ_SAMPLE_ID, wish->codec, wish->zarr_format, samples, &s->table_bytes, err);
     if (status)
         return status;
     s->stripe_bytes += s->codec_bytes;
@@ -247,4 +250,10 @@ int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_geno_info *i
         shape->files = count_files(shape, &count);
     shape->about = info->n_variants < 0 || !info->two_alleles;
     return 0;
+}
+
+int gt_vcz_shape_codecs(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_wish *wish, struct gt_err *err)
+{
+    const struct count count = {.wish = wish, .info = info};
+    return count_codecs(shape, &count, err);
 }

@@ -20,6 +20,7 @@ struct gt_vcz_shape {
     int64_t stripe_bytes; /* buffers of one stripe while it is encoded, its rows among them, and what the codec takes */
     int64_t site_bytes;   /* the same of the chunks of site arrays that stripes in flight fill */
     int64_t codec_bytes;  /* of stripe_bytes, beside buffers */
+    int64_t table_bytes;  /* what the codec takes for the ids of samples */
 };
 
 struct gt_vcz_wish {
@@ -33,5 +34,8 @@ struct gt_vcz_wish {
 
 /* GT_USAGE for a shape or codec that cannot be. */
 int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_wish *wish, struct gt_err *err);
+
+/* Adds to stripe_bytes and site_bytes, and puts into the other two, what codecs take for chunks that were chosen otherwise. */
+int gt_vcz_shape_codecs(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_wish *wish, struct gt_err *err);
 
 #endif
