@@ -140,6 +140,25 @@ PY
     done
 }
 
+@test "--concat samples: peak memory is within the ceiling that -n names, below the size of the genotypes" {
+    [ -x /usr/bin/time ] || skip "no /usr/bin/time"
+    ! ldd "$(command -v gt-pack)" | grep -q -e libasan -e libtsan || skip "not under sanitizers"
+    gt-sim -q --samples 4000 --variants 80000 --missing 0.02 -O packed -o all.zarr # 76 MiB of genotypes
+    gt-pack -q --slice :,:2000 all.zarr -o a.zarr
+    gt-pack -q --slice :,2000: all.zarr -o b.zarr
+    local command
+    for command in "gt-pack -o out.zip" "gt-unpack -o out.bed" "gt-pdist -m king --part 1/100 -O condensed -o out.part"; do
+        run $command -n -@ 2 --concat samples a.zarr b.zarr
+        [[ "$output" =~ memory\ +([0-9]+)M\ needed ]]
+        [ "${BASH_REMATCH[1]}" -lt 76 ]
+        /usr/bin/time -f %M -o peak $command -q -f -@ 2 --memory "${BASH_REMATCH[1]}M" --concat samples a.zarr b.zarr
+        echo "# $command: $(cat peak) KiB of ${BASH_REMATCH[1]} MiB"
+        [ "$(cat peak)" -le $((BASH_REMATCH[1] * 1024)) ]
+    done
+    gt-unpack -q all.zarr -o all.bed
+    cmp all.bed out.bed
+}
+
 @test "random commands at the smallest --memory of their plans: they run in it, and write the same bytes" {
     run "$PYTHON" "$GT_SOURCE/test/support/plan_trials.py" "${GT_TRIALS_SEED:-1}" "${GT_TRIALS:-$(by_level 6 24 2000)}" "$PWD"
     echo "# ${lines[-1]}" >&3
