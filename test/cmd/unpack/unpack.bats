@@ -350,9 +350,9 @@ make_fields() {
     grep -qx '##contig=<ID=1,length=9000>' all.vcf
     for o in '' '-s d,a' '-s ^b' '-r 2' '-r 1:20-30' '--min-alleles 3' '--pass' '-s e,b,a -r 1' '--snps' '--thin 2' '--slice 1:4,::2'; do
         # shellcheck disable=SC2086
-        gt-unpack -q $o x.vcz -o out.vcf -f
+        gt-unpack -q -I $o x.vcz -o out.vcf -f
         # shellcheck disable=SC2086
-        gt-unpack -q $o x.vcz -o out.bcf -f
+        gt-unpack -q -I $o x.vcz -o out.bcf -f
         bcftools view -H out.vcf > a
         bcftools view -H out.bcf > b
         cmp a b
