@@ -147,7 +147,8 @@ assert z['call_genotype_mask'].dtype == z['call_genotype_phased'].dtype == bool
 assert z['call_genotype'].attrs['_ARRAY_DIMENSIONS'] == ['variants', 'samples', 'ploidy']
 assert 'variant_multiallelic' not in z
 assert (zarr.open('alone.zarr', 'r')[:] == want[3::2]).all()"
-    gt-unpack -q --no-version "$in/packed.zarr" > want
+    # of packed genotypes the header declares END, which comes from their lengths
+    gt-unpack -q --no-version "$in/packed.zarr" | grep -v '^##INFO=<ID=END,' > want
     gt-unpack -q --no-version calls.zarr | cmp - want
     gt-pack -q x.vcf -o p.zarr
     fails 3 "with more than two alleles, which do not say what the calls were" gt-rechunk --layout calls p.zarr -o o.zarr
