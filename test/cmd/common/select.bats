@@ -418,7 +418,7 @@ for pos in range(1, 60):
 --sex sexes
 END
     refused 2 "-S '/dev/fd/" gt-unpack --mind 0.9 -S ^<(cat some) x.bed -o y.bed
-    gt-unpack -q --exclude /dev/null c1.bed c2.bed -o y.bed
+    refused 2 "'/dev/null' lists no ids" gt-unpack --exclude /dev/null c1.bed c2.bed -o y.bed
 }
 
 @test "--mac beyond all counts, families that begin as a header does" {
