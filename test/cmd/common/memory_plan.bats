@@ -159,6 +159,12 @@ PY
     cmp all.bed out.bed
 }
 
+@test "a hint for what is far larger than the ceiling is arithmetic: nothing is read or made for it" {
+    [ -x /usr/bin/time ] || skip "no /usr/bin/time"
+    refused_within 256 gt-sim --samples 1e9 --variants 1 -o a.zarr
+    [[ "$stderr" =~ hint:\ --memory\ [0-9]+M\ would\ do ]]
+}
+
 @test "random commands at the smallest --memory of their plans: they run in it, and write the same bytes" {
     run "$PYTHON" "$GT_SOURCE/test/support/plan_trials.py" "${GT_TRIALS_SEED:-1}" "${GT_TRIALS:-$(by_level 6 24 2000)}" "$PWD"
     echo "# ${lines[-1]}" >&3
