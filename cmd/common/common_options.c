@@ -13,29 +13,29 @@ static struct gt_cli shared = {
     .timeout = 60,
     .select = {.geno = -1, .mind = -1, .maf = -1, .hwe = -1, .mac = -1, .thin = -1, .min_alleles = -1, .max_alleles = -1, .ploidy = -1},
 };
-static int half_call = -1, polyploid = -1, rm_dup = -1, concat = 0,
-           overlap = -1, missing_chunks = 0; /* indices into the choices; -1 = not given */
+static int half_call = -1, polyploid = -1, rm_dup = -1, concat = 0, overlap = -1,
+           missing_chunks = 0; /* indices into the choices; -1 = not given */
 
 static const enum gt_overlap overlaps[] = {GT_OVERLAP_POS, GT_OVERLAP_RECORD, GT_OVERLAP_VARIANT};
 
 static const struct gt_opt output_options[] = {
-    {'o', "output", GT_OPT_TEXT, &shared.output, "FILE", NULL, "write to FILE; default standard output (-)"},
+    {'o', "output", GT_OPT_TEXT, &shared.output, "FILE", NULL, "write to FILE (default: standard output)"},
     {0},
 };
 
 static const struct gt_opt force_options[] = {
-    {'f', "force", GT_OPT_FLAG, &shared.force, NULL, NULL, "replace a store, or a file of another kind, that is there"},
+    {'f', "force", GT_OPT_FLAG, &shared.force, NULL, NULL, "replace an existing store, or a file of another type"},
     {0},
 };
 
 static const struct gt_opt store_options[] = {
-    {0, "no-version", GT_OPT_NEGATE, &shared.version, NULL, NULL, "leave out provenance: same input, same bytes"},
+    {0, "no-version", GT_OPT_NEGATE, &shared.version, NULL, NULL, "do not record the command line, so that output is reproducible"},
     {0},
 };
 
 static const struct gt_opt resume_options[] = {
-    {0, "resume", GT_OPT_FLAG, &shared.resume, NULL, NULL, "go on where a run was ended: OUT.partial; nothing if OUT is made"},
-    {0, "verify", GT_OPT_FLAG, &shared.verify, NULL, NULL, "read back from disk what was written, before OUT has its name"},
+    {0, "resume", GT_OPT_FLAG, &shared.resume, NULL, NULL, "continue an interrupted run from OUT.partial; do nothing if OUT is complete"},
+    {0, "verify", GT_OPT_FLAG, &shared.verify, NULL, NULL, "read the output back and compare it before it is renamed to OUT"},
     {0},
 };
 
@@ -45,77 +45,83 @@ static const struct gt_opt array_options[] = {
 };
 
 static const struct gt_opt place_options[] = {
-    {'s', "samples", GT_OPT_TEXT, &shared.select.samples, "LIST", NULL, "samples A,B,...; ^A,B,... leaves them out"},
-    {'S', "samples-file", GT_OPT_READS, &shared.select.samples_file, "FILE", NULL, "samples, one a line; ^FILE leaves them out"},
-    {'r', "regions", GT_OPT_TEXT, &shared.select.regions, "LIST", NULL, "sites in CHR[:FROM-TO],... (1-based, both ends in)"},
-    {'R', "regions-file", GT_OPT_READS, &shared.select.regions_file, "FILE", NULL, "regions from FILE; 0-based if it ends in .bed"},
-    {0, "regions-overlap", GT_OPT_CHOICE, &overlap, NULL, "pos|record|variant|0|1|2", "what -r and -R look at (default record)"},
-    {0, "skip-absent", GT_OPT_FLAG, &shared.select.skip_absent, NULL, NULL, "named samples or contigs may be absent"},
+    {'s', "samples", GT_OPT_TEXT, &shared.select.samples, "LIST", NULL, "keep samples A,B,...; ^A,B,... excludes them"},
+    {'S', "samples-file", GT_OPT_READS, &shared.select.samples_file, "FILE", NULL,
+     "keep the samples listed in FILE, one per line; ^FILE excludes them"},
+    {'r', "regions", GT_OPT_TEXT, &shared.select.regions, "LIST", NULL, "keep variants in CHR[:FROM-TO],... (1-based, inclusive)"},
+    {'R', "regions-file", GT_OPT_READS, &shared.select.regions_file, "FILE", NULL,
+     "keep variants in the regions of FILE (0-based if it ends in .bed)"},
+    {0, "regions-overlap", GT_OPT_CHOICE, &overlap, NULL, "pos|record|variant|0|1|2", "what must overlap a region (default record)"},
+    {0, "skip-absent", GT_OPT_FLAG, &shared.select.skip_absent, NULL, NULL, "ignore samples and contigs that are named but absent"},
     {0},
 };
 
 static const struct gt_opt select_options[] = {
-    {0, "contigs", GT_OPT_TEXT, &shared.select.contigs, "LIST", NULL, "contigs A,B,..., 'autosomes' or 'all'"},
-    {0, "exclude-long-range", GT_OPT_TEXT, &shared.select.exclude_long_range, "b37|b38|FILE", NULL,
-     "drop sites in regions of long-range LD"},
-    {0, "extract", GT_OPT_READS, &shared.select.extract, "FILE", NULL, "keep the sites whose ids are in FILE"},
-    {0, "exclude", GT_OPT_READS, &shared.select.exclude, "FILE", NULL, "drop the sites whose ids are in FILE"},
-    {0, "concat", GT_OPT_CHOICE, &concat, NULL, "variants|samples", "how several inputs are joined; default variants"},
-    {0, "sites", GT_OPT_READS, &shared.select.sites, "STORE", NULL, "positions and alleles of calls that stand alone"},
-    {0, "mask", GT_OPT_READS, &shared.select.mask, "STORE[/ARRAY]", NULL, "keep the sites for which a boolean array is true"},
-    {0, "geno", GT_OPT_RATE, &shared.select.geno, "F", NULL, "drop sites with more than F missing"},
-    {0, "mind", GT_OPT_RATE, &shared.select.mind, "F", NULL, "drop samples with over F missing, before --geno and --maf"},
-    {0, "maf", GT_OPT_RATE, &shared.select.maf, "F", NULL, "drop sites with minor allele frequency below F"},
-    {0, "mac", GT_OPT_COUNT, &shared.select.mac, "N", NULL, "drop sites with fewer than N minor alleles"},
-    {0, "hwe", GT_OPT_RATE, &shared.select.hwe, "P", NULL, "drop sites with a Hardy-Weinberg exact test p below P"},
-    {0, "ld-prune", GT_OPT_TEXT, &shared.select.ld_prune, "WINDOW,R2", NULL, "prune as PLINK: 1000kb,0.1 or 50,5,0.2"},
-    {0, "snps", GT_OPT_FLAG, &shared.select.snps, NULL, NULL, "keep only SNPs"},
-    {0, "biallelic", GT_OPT_FLAG, &shared.select.biallelic, NULL, NULL, "keep sites of REF and one ALT, as bcftools -m2 -M2"},
-    {0, "min-alleles", GT_OPT_COUNT, &shared.select.min_alleles, "N", NULL, "keep sites with N alleles or more, REF among them"},
-    {0, "max-alleles", GT_OPT_COUNT, &shared.select.max_alleles, "N", NULL, "keep sites with N alleles or fewer"},
-    {0, "polymorphic", GT_OPT_FLAG, &shared.select.polymorphic, NULL, NULL, "keep sites where the samples kept show two alleles"},
-    {0, "split-multiallelic", GT_OPT_FLAG, &shared.select.split, NULL, NULL, "a row for each ALT; the other ALTs count as REF"},
-    {0, "rm-dup", GT_OPT_CHOICE, &rm_dup, NULL, "force-first|error", "of a position, the first of the same alleles"},
-    {0, "pass", GT_OPT_FLAG, &shared.select.pass, NULL, NULL, "keep sites that passed all filters"},
-    {0, "thin", GT_OPT_COUNT, &shared.select.thin, "N", NULL, "keep every Nth site"},
-    {0, "slice", GT_OPT_TEXT, &shared.select.slice, "SLICE", NULL, "numpy slice on variants,samples: '::10,:100'"},
-    {0, "require-sites", GT_OPT_COUNT, &shared.select.require_sites, "N", NULL, "fail if fewer than N sites are left"},
-    {0, "ploidy", GT_OPT_COUNT, &shared.select.ploidy, "N", NULL, "ploidy of the data, 1 or 2; default as its calls show"},
-    {0, "sex", GT_OPT_READS, &shared.select.sex, "FILE|auto", NULL, "males have one X and Y; IID SEX in FILE, or as the input says"},
-    {0, "half-call", GT_OPT_CHOICE, &half_call, NULL, "missing|haploid|reference|error", "what ./1 is; default missing"},
-    {0, "polyploid", GT_OPT_CHOICE, &polyploid, NULL, "error|missing", "what a call of ploidy above 2 is; default error"},
+    {0, "contigs", GT_OPT_TEXT, &shared.select.contigs, "LIST", NULL, "keep contigs A,B,..., 'autosomes' or 'all'"},
+    {0, "exclude-long-range", GT_OPT_TEXT, &shared.select.exclude_long_range, "b37|b38|FILE", NULL, "exclude regions of long-range LD"},
+    {0, "extract", GT_OPT_READS, &shared.select.extract, "FILE", NULL, "keep variants whose IDs are in FILE"},
+    {0, "exclude", GT_OPT_READS, &shared.select.exclude, "FILE", NULL, "exclude variants whose IDs are in FILE"},
+    {0, "concat", GT_OPT_CHOICE, &concat, NULL, "variants|samples", "axis along which inputs are concatenated (default variants)"},
+    {0, "sites", GT_OPT_READS, &shared.select.sites, "STORE", NULL, "take positions and alleles from STORE, for calls stored without them"},
+    {0, "mask", GT_OPT_READS, &shared.select.mask, "STORE[/ARRAY]", NULL, "keep variants where a boolean array is true"},
+    {0, "geno", GT_OPT_RATE, &shared.select.geno, "F", NULL, "exclude variants with a missing rate above F"},
+    {0, "mind", GT_OPT_RATE, &shared.select.mind, "F", NULL, "exclude samples with a missing rate above F, before --geno and --maf"},
+    {0, "maf", GT_OPT_RATE, &shared.select.maf, "F", NULL, "exclude variants with a minor allele frequency below F"},
+    {0, "mac", GT_OPT_COUNT, &shared.select.mac, "N", NULL, "exclude variants with a minor allele count below N"},
+    {0, "hwe", GT_OPT_RATE, &shared.select.hwe, "P", NULL, "exclude variants with a Hardy-Weinberg exact test p-value below P"},
+    {0, "ld-prune", GT_OPT_TEXT, &shared.select.ld_prune, "WINDOW,R2", NULL,
+     "prune by LD as plink --indep-pairwise: 1000kb,0.1 or 50,5,0.2"},
+    {0, "snps", GT_OPT_FLAG, &shared.select.snps, NULL, NULL, "keep SNPs only"},
+    {0, "biallelic", GT_OPT_FLAG, &shared.select.biallelic, NULL, NULL, "keep records with REF and one ALT, as bcftools view -m2 -M2"},
+    {0, "min-alleles", GT_OPT_COUNT, &shared.select.min_alleles, "N", NULL, "keep records with at least N alleles, counting REF"},
+    {0, "max-alleles", GT_OPT_COUNT, &shared.select.max_alleles, "N", NULL, "keep records with at most N alleles, counting REF"},
+    {0, "polymorphic", GT_OPT_FLAG, &shared.select.polymorphic, NULL, NULL, "keep variants with two or more alleles in the kept samples"},
+    {0, "split-multiallelic", GT_OPT_FLAG, &shared.select.split, NULL, NULL, "make one row per ALT; the other ALTs count as REF"},
+    {0, "rm-dup", GT_OPT_CHOICE, &rm_dup, NULL, "force-first|error",
+     "of variants with the same position and alleles, keep the first or fail"},
+    {0, "pass", GT_OPT_FLAG, &shared.select.pass, NULL, NULL, "keep variants whose FILTER is PASS"},
+    {0, "thin", GT_OPT_COUNT, &shared.select.thin, "N", NULL, "keep every Nth variant"},
+    {0, "slice", GT_OPT_TEXT, &shared.select.slice, "SLICE", NULL, "NumPy slice of variants and samples, such as '::10,:100'"},
+    {0, "require-sites", GT_OPT_COUNT, &shared.select.require_sites, "N", NULL, "fail if fewer than N variants remain"},
+    {0, "ploidy", GT_OPT_COUNT, &shared.select.ploidy, "N", NULL, "ploidy of the data, 1 or 2 (default: detected from the calls)"},
+    {0, "sex", GT_OPT_READS, &shared.select.sex, "FILE|auto", NULL,
+     "treat males as haploid on X and Y (FILE: IID SEX; auto: sexes of the input)"},
+    {0, "half-call", GT_OPT_CHOICE, &half_call, NULL, "missing|haploid|reference|error",
+     "how to treat calls such as ./1 (default missing)"},
+    {0, "polyploid", GT_OPT_CHOICE, &polyploid, NULL, "error|missing", "how to treat calls of more than two alleles (default error)"},
     {0},
 };
 
 static const struct gt_opt resource_options[] = {
-    {'@', "threads", GT_OPT_COUNT, &shared.threads, "N", NULL, "computing threads; default GT_THREADS or what the machine gives"},
-    {0, "memory", GT_OPT_SIZE, &shared.memory, "SIZE", NULL, "ceiling for the whole process; default GT_MEMORY or 60 % of memory"},
+    {'@', "threads", GT_OPT_COUNT, &shared.threads, "N", NULL, "computing threads (default: GT_THREADS, else all CPUs available)"},
+    {0, "memory", GT_OPT_SIZE, &shared.memory, "SIZE", NULL, "memory limit of the whole process (default: GT_MEMORY, else 60 % of RAM)"},
     {0},
 };
 
 static const struct gt_opt input_options[] = {
-    {0, "io", GT_OPT_COUNT, &shared.io_threads, "N", NULL, "threads that only read; default 2, of stores by URL 8"},
-    {0, "timeout", GT_OPT_REAL, &shared.timeout, "SECONDS", NULL, "give up a store by URL that is silent so long; default 60"},
-    {0, "missing-403", GT_OPT_FLAG, &shared.missing_403, NULL, NULL, "of a store by URL: status 403 says 'not there'"},
-    {0, "missing-chunks", GT_OPT_CHOICE, &missing_chunks, NULL, "fill|error", "chunks that a store lacks; default fill values"},
-    {0, "tmpdir", GT_OPT_TEXT, &shared.tmpdir, "DIR", NULL, "for spooled streams; default TMPDIR or /tmp"},
+    {0, "io", GT_OPT_COUNT, &shared.io_threads, "N", NULL, "reader threads, or requests in flight for URLs (default 2; URLs 8)"},
+    {0, "timeout", GT_OPT_REAL, &shared.timeout, "SECONDS", NULL, "URLs: give up after SECONDS without data (default 60)"},
+    {0, "missing-403", GT_OPT_FLAG, &shared.missing_403, NULL, NULL, "URLs: treat status 403 as a missing chunk"},
+    {0, "missing-chunks", GT_OPT_CHOICE, &missing_chunks, NULL, "fill|error",
+     "treat missing chunks as fill values, or fail (default fill)"},
+    {0, "tmpdir", GT_OPT_TEXT, &shared.tmpdir, "DIR", NULL, "directory for temporary files (default: TMPDIR, else /tmp)"},
     {0},
 };
 
 static const struct gt_opt seed_options[] = {
-    {0, "seed", GT_OPT_COUNT, &shared.seed, "N", NULL, "seed of the random numbers; default 0"},
+    {0, "seed", GT_OPT_COUNT, &shared.seed, "N", NULL, "random seed (default 0)"},
     {0},
 };
 
 static const struct gt_opt watch_options[] = {
     {'n', "dry-run", GT_OPT_FLAG, &shared.dry_run, NULL, NULL, "print the plan and stop"},
     {0, "json", GT_OPT_FLAG, &shared.json, NULL, NULL, "print the summary as JSON"},
-    {0, "progress", GT_OPT_YES, &shared.progress, NULL, NULL, "show progress; default if standard error is a terminal"},
-    {0, "no-progress", GT_OPT_NO, &shared.progress, NULL, NULL, "never show progress"},
-    {0, "trace", GT_OPT_WRITES, &shared.trace, "FILE", "trace", "write what each thread did, as Chrome trace JSON"},
-    {0, "log", GT_OPT_WRITES, &shared.log, "FILE", "log", "write messages to FILE too"},
-    {'q', "quiet", GT_OPT_FLAG, &shared.quiet, NULL, NULL, "no notes and warnings on standard error"},
-    {'v', "verbose", GT_OPT_FLAG, &shared.verbose, NULL, NULL, "say what was used: threads, memory, time of each stage"},
+    {0, "progress", GT_OPT_YES, &shared.progress, NULL, NULL, "show progress (default: if standard error is a terminal)"},
+    {0, "no-progress", GT_OPT_NO, &shared.progress, NULL, NULL, "do not show progress"},
+    {0, "trace", GT_OPT_WRITES, &shared.trace, "FILE", "trace", "write a timeline of all threads (Chrome trace JSON)"},
+    {0, "log", GT_OPT_WRITES, &shared.log, "FILE", "log", "also write messages to FILE"},
+    {'q', "quiet", GT_OPT_FLAG, &shared.quiet, NULL, NULL, "no notes or warnings on standard error"},
+    {'v', "verbose", GT_OPT_FLAG, &shared.verbose, NULL, NULL, "report threads, memory and the time of each stage"},
     {0},
 };
 

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "core/base/str.h"
 #include "cmd/common/options.h"
+#include "core/base/str.h"
 
 enum { WIDTH = 79, SHORT_LINES = 23, SHORT_INDENT = 26, LONG_INDENT = 8 };
 
@@ -77,7 +77,7 @@ static int count_lines(const struct gt_str *text)
     return n;
 }
 
-/* "Selection: -s -S --geno ..." for the options of a group from `first` on. */
+/* "Samples and variants: -s -S --geno ..." for the options of a group from `first` on. */
 static void add_names(struct gt_str *out, const struct gt_opt_table *table, enum gt_opt_group group, int first)
 {
     struct gt_str names = {0};
@@ -144,7 +144,7 @@ static int make_short(struct gt_str *out, const struct gt_cmd *cmd, const struct
         add_short_option(out, table->opt[i], whole);
     for (int g = GT_GROUP_OWN; g < GT_N_GROUPS; g++)
         add_names(out, table, g, own);
-    gt_str_addf(out, "\nAll of it: %s --help, man %s\n", cmd->name, cmd->name);
+    gt_str_addf(out, "\nMore help: %s --help, man %s\n", cmd->name, cmd->name);
     return count_lines(out);
 }
 
@@ -189,8 +189,8 @@ int gt_help_long(FILE *to, const struct gt_cmd *cmd, const struct gt_opt_table *
     if (cmd->examples)
         gt_str_addf(&out, "\nExamples\n%s%s", cmd->examples,
                     cmd->examples[0] && cmd->examples[strlen(cmd->examples) - 1] != '\n' ? "\n" : "");
-    gt_str_add(&out, "\nExit status: 0 done, 1 failed while running, 2 usage, 3 input malformed or\n"
-                     "inconsistent, 4 does not fit the memory given.\n");
+    gt_str_add(&out, "\nExit status: 0 success, 1 run-time error, 2 usage error, 3 malformed or\n"
+                     "inconsistent input, 4 more memory needed than --memory allows.\n");
     return put(to, &out, err);
 }
 

@@ -3,17 +3,17 @@
 
 #include <string.h>
 
-#include "core/base/size.h"
-#include "core/base/str.h"
 #include "cmd/common/options.h"
 #include "cmd/common/suggest.h"
+#include "core/base/size.h"
+#include "core/base/str.h"
 
 static bool help_short, help_long, version_wish, list_wish; /* only their addresses are used: see is_wish */
 
 static const struct gt_opt general_options[] = {
-    {'h', NULL, GT_OPT_FLAG, &help_short, NULL, NULL, "a short help"},
-    {0, "help", GT_OPT_FLAG, &help_long, NULL, NULL, "all options"},
-    {0, "version", GT_OPT_FLAG, &version_wish, NULL, NULL, "version, libraries and instruction sets"},
+    {'h', NULL, GT_OPT_FLAG, &help_short, NULL, NULL, "print a short help"},
+    {0, "help", GT_OPT_FLAG, &help_long, NULL, NULL, "print all options"},
+    {0, "version", GT_OPT_FLAG, &version_wish, NULL, NULL, "print version, libraries and instruction sets"},
     {0},
 };
 
@@ -72,8 +72,8 @@ bool gt_opt_was_given(const struct gt_opt_table *table, const char *name)
 const char *gt_opt_group_title(enum gt_opt_group group)
 {
     static const char *const titles[GT_N_GROUPS] = {
-        [GT_GROUP_OWN] = "Options",         [GT_GROUP_OUTPUT] = "Output",       [GT_GROUP_SELECT] = "Selection",
-        [GT_GROUP_RESOURCES] = "Resources", [GT_GROUP_SEED] = "Random numbers", [GT_GROUP_WATCH] = "Watching",
+        [GT_GROUP_OWN] = "Options",         [GT_GROUP_OUTPUT] = "Output",       [GT_GROUP_SELECT] = "Samples and variants",
+        [GT_GROUP_RESOURCES] = "Resources", [GT_GROUP_SEED] = "Random numbers", [GT_GROUP_WATCH] = "Diagnostics",
         [GT_GROUP_GENERAL] = "General",
     };
     return titles[group];

@@ -1,4 +1,4 @@
-/* gt-pi: Monte Carlo pi, the engine's benchmark and smoke test. */
+/* gt-pi: Monte Carlo estimate of 3.14159..., a benchmark and smoke test of the engine. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/size.h"
 #include "calc/pi/pi.h"
 #include "cmd/common/cli.h"
-#include "cmd/pi/pi_graph.h"
 #include "cmd/common/progress.h"
 #include "cmd/common/report.h"
+#include "cmd/pi/pi_graph.h"
+#include "core/base/size.h"
 #include "kernels/kernels.h"
 
 enum { DEFAULT_POINTS = 1000000000, MAX_COUNTS = 64, MAX_RUNS = 1000 };
@@ -23,12 +23,12 @@ static const char *threads_text, *graph;
 static int counts[MAX_COUNTS], n_counts;
 
 static const struct gt_opt options[] = {
-    {0, "points", GT_OPT_COUNT, &points, "N", NULL, "number of points; default 1e9"},
-    {0, "bytes", GT_OPT_SIZE, &bytes, "SIZE", NULL, "as many points as fill SIZE at 16 bytes a point"},
-    {0, "chunks", GT_OPT_COUNT, &chunks, "N", NULL, "number of chunks; default by the number of points"},
-    {0, "runs", GT_OPT_COUNT, &runs, "N", NULL, "measure N times: median and spread; default 1"},
+    {0, "points", GT_OPT_COUNT, &points, "N", NULL, "number of points (default 1e9)"},
+    {0, "bytes", GT_OPT_SIZE, &bytes, "SIZE", NULL, "as many points as fit in SIZE, at 16 bytes per point"},
+    {0, "chunks", GT_OPT_COUNT, &chunks, "N", NULL, "number of chunks (default: by the number of points)"},
+    {0, "runs", GT_OPT_COUNT, &runs, "N", NULL, "repeat N times and print median and range (default 1)"},
     {'@', "threads", GT_OPT_TEXT, &threads_text, "N[,N...]", NULL, "computing threads; a list prints scaling tables"},
-    {0, "graph", GT_OPT_WRITES, &graph, "FILE", "graph", "draw the task graph as FILE.dot, FILE.svg or - (dot)"},
+    {0, "graph", GT_OPT_WRITES, &graph, "FILE", "graph", "draw the task graph to FILE.dot, FILE.svg or - (dot)"},
     {0},
 };
 
@@ -297,7 +297,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 
 static const struct gt_cmd command = {
     .name = "gt-pi",
-    .summary = "Monte Carlo pi, the engine's benchmark",
+    .summary = "Monte Carlo estimate of 3.14159..., a benchmark",
     .synopsis = "[--points N | --bytes SIZE] [--chunks N] [--seed N] [--runs N]",
     .examples = "  gt-pi --bytes 100GB --chunks 40\n"
                 "  gt-pi --threads 1,2,4 --runs 5\n"

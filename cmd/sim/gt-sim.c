@@ -1,22 +1,22 @@
-/* gt-sim: made-up genotypes and matrices. */
+/* gt-sim: simulated genotypes and matrices. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/outfile.h"
-#include "core/base/size.h"
 #include "calc/sim/sim_array.h"
+#include "calc/sim/truth_json.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/formats.h"
 #include "cmd/common/outputs.h"
 #include "cmd/common/report.h"
-#include "cmd/sim/sim_output.h"
 #include "cmd/common/store_files.h"
 #include "cmd/common/store_opts.h"
+#include "cmd/sim/sim_output.h"
+#include "core/base/outfile.h"
+#include "core/base/size.h"
 #include "kernels/kernels.h"
-#include "storage/text/text_file.h"
-#include "calc/sim/truth_json.h"
 #include "storage/archive/store_create.h"
+#include "storage/text/text_file.h"
 
 static const char *const format_names[] = {"packed", "vcz", "vcf", "bed", "zarr"};
 
@@ -27,27 +27,27 @@ static int format = FORMAT_BY_NAME, spectrum, zarr_format;
 static const char *uniform, *dtype, *truth, *chunks, *codec;
 
 static const struct gt_opt options[] = {
-    {0, "samples", GT_OPT_COUNT, &samples, "N", NULL, "samples, or columns of a matrix"},
-    {0, "variants", GT_OPT_COUNT, &variants, "M", NULL, "variants, or rows of a matrix"},
-    {'O', "output-format", GT_OPT_CHOICE, &format, NULL, FORMATS, "what to write (default by name)"},
-    {0, "pops", GT_OPT_COUNT, &pops, "P", NULL, "populations, in runs of samples (default 1)"},
-    {0, "fst", GT_OPT_REAL, &fst, "F", NULL, "drift of each (default 0.1; 0 for one population)"},
-    {0, "missing", GT_OPT_RATE, &missing, "RATE", NULL, "share of missing genotypes (default 0)"},
-    {0, "ld", GT_OPT_COUNT, &ld, "BLOCK", NULL, "linkage within blocks of so many variants"},
-    {0, "contigs", GT_OPT_COUNT, &contigs, "C", NULL, "chromosomes (default 1)"},
+    {0, "samples", GT_OPT_COUNT, &samples, "N", NULL, "number of samples (columns of a matrix)"},
+    {0, "variants", GT_OPT_COUNT, &variants, "M", NULL, "number of variants (rows of a matrix)"},
+    {'O', "output-format", GT_OPT_CHOICE, &format, NULL, FORMATS, "output format (default: by the name of OUT)"},
+    {0, "pops", GT_OPT_COUNT, &pops, "P", NULL, "number of populations (default 1)"},
+    {0, "fst", GT_OPT_REAL, &fst, "F", NULL, "F_ST between populations (default 0.1; 0 for one population)"},
+    {0, "missing", GT_OPT_RATE, &missing, "RATE", NULL, "proportion of missing genotypes (default 0)"},
+    {0, "ld", GT_OPT_COUNT, &ld, "BLOCK", NULL, "simulate LD within blocks of BLOCK variants"},
+    {0, "contigs", GT_OPT_COUNT, &contigs, "C", NULL, "number of chromosomes (default 1)"},
     {0, "phased", GT_OPT_FLAG, &phased, NULL, NULL, "write phased genotypes"},
-    {0, "truth", GT_OPT_WRITES, &truth, "FILE", "json", "write populations, frequencies, singular values"},
-    {0, "multiallelic", GT_OPT_RATE, &multiallelic, "RATE", NULL, "share of sites with two ALTs (default 0)"},
-    {0, "spectrum", GT_OPT_CHOICE, &spectrum, NULL, "neutral|flat", "ancestral frequencies (default neutral, 1/p)"},
-    {0, "min-maf", GT_OPT_REAL, &min_maf, "F", NULL, "least ancestral frequency (default 0.01)"},
-    {0, "uniform", GT_OPT_TEXT, &uniform, "A..B", NULL, "a matrix of uniform numbers instead"},
-    {0, "normal", GT_OPT_FLAG, &normal, NULL, NULL, "a matrix of standard normal numbers instead"},
-    {0, "rank", GT_OPT_COUNT, &sim_rank, "R", NULL, "a matrix of rank R with noise instead"},
-    {0, "noise", GT_OPT_REAL, &noise, "SD", NULL, "of the noise that --rank adds (default 0.01)"},
-    {0, "dtype", GT_OPT_TEXT, &dtype, "T", NULL, "of a matrix: int8, float32, ... (default by content)"},
-    {0, "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "variants=N,samples=M of a store"},
-    {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "compression of a store"},
-    {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "Zarr format of a store (default 2)"},
+    {0, "truth", GT_OPT_WRITES, &truth, "FILE", "json", "also write the true parameters as JSON"},
+    {0, "multiallelic", GT_OPT_RATE, &multiallelic, "RATE", NULL, "proportion of variants with two ALTs (default 0)"},
+    {0, "spectrum", GT_OPT_CHOICE, &spectrum, NULL, "neutral|flat", "ancestral frequency spectrum (default neutral, 1/p)"},
+    {0, "min-maf", GT_OPT_REAL, &min_maf, "F", NULL, "smallest ancestral frequency (default 0.01)"},
+    {0, "uniform", GT_OPT_TEXT, &uniform, "A..B", NULL, "matrix of uniform random numbers"},
+    {0, "normal", GT_OPT_FLAG, &normal, NULL, NULL, "matrix of standard normal numbers"},
+    {0, "rank", GT_OPT_COUNT, &sim_rank, "R", NULL, "matrix of rank R plus noise"},
+    {0, "noise", GT_OPT_REAL, &noise, "SD", NULL, "--rank: standard deviation of the noise (default 0.01)"},
+    {0, "dtype", GT_OPT_TEXT, &dtype, "T", NULL, "data type of a matrix: int8, float32, ..."},
+    {0, "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "chunk shape, variants=N,samples=M (default: by size)"},
+    {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "compression: zstd:1, blosc:lz4:5:shuffle, gzip:6, none"},
+    {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "Zarr format (default 2)"},
     {0}};
 
 /* --- options ------------------------------------------------------------------- */
@@ -297,7 +297,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 
 static const struct gt_cmd command = {
     .name = "gt-sim",
-    .summary = "made-up genotypes and matrices",
+    .summary = "simulate genotypes, or matrices of random numbers",
     .synopsis = "--samples N --variants M [OPTION...] [-O FORMAT] [-o OUT]",
     .examples = "  gt-sim --samples 2504 --variants 1e6 --pops 5 --missing 0.01 -o sim.zarr\n"
                 "  gt-sim --samples 500 --variants 2e4 --ld 100 --phased -o sim.vcf.gz\n"

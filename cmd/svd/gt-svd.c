@@ -24,26 +24,26 @@ static int algorithm, scale;
 static const char *const format_names[] = {"plink", "tsv", "npy", "zarr"};
 
 static const struct gt_opt options[] = {
-    {'k', "components", GT_OPT_COUNT, &geno.opts.k, "K", NULL, "so many components (default 10)"},
-    {0, "algorithm", GT_OPT_CHOICE, &algorithm, NULL, ALGORITHMS, "gram and tsqr are exact (default auto)"},
-    {0, "scale", GT_OPT_CHOICE, &scale, NULL, SCALES, "of variants (default binomial)"},
-    {0, "tol", GT_OPT_REAL, &geno.opts.tol, "X", NULL, "krylov: residual to stop at (default 1e-4); compressed: warn above it"},
-    {0, "passes", GT_OPT_COUNT, &geno.opts.passes, "N", NULL, "krylov: passes at most (default 200)"},
-    {0, "oversample", GT_OPT_COUNT, &geno.opts.oversample, "N", NULL, "columns beyond K in a block (default 6; compressed 10)"},
-    {0, "power-iterations", GT_OPT_COUNT, &array.power, "Q", NULL, "compressed: power iterations (default 0)"},
-    {0, "iterator", GT_OPT_CHOICE, &array.iterator, NULL, SVD_ITERATORS, "compressed: how they are made (default power)"},
-    {0, "sketch", GT_OPT_READS, &array.sketch, "FILE", NULL, "compressed: the matrix to begin with (.npy; default random)"},
-    {0, "center", GT_OPT_FLAG, &array.center, NULL, NULL, "subtract the column means of a plain array"},
-    {0, "missing", GT_OPT_CHOICE, &array.missing, NULL, SVD_MISSING, "NaN in a plain array (default error)"},
-    {'O', "output-format", GT_OPT_CHOICE, &geno.format, NULL, SVD_FORMATS, "of components (default by name, else plink)"},
-    {0, "loadings", GT_OPT_FLAG, &geno.loadings, NULL, NULL, "write the variants' side, and a model for --project"},
-    {0, "scores", GT_OPT_FLAG, &geno.scores, NULL, NULL, "components times their singular values"},
-    {0, "fit", GT_OPT_READS, &geno.fit, "FILE", NULL, "axes of these samples; others are projected"},
-    {0, "project", GT_OPT_READS, &geno.project, "MODEL", NULL, "samples on the axes of a model"},
-    {0, "plot", GT_OPT_WRITES, &geno.plot, "FILE", "svg", "draw components and eigenvalues (.svg); tables only with -o or -O"},
-    {0, "groups", GT_OPT_READS, &geno.groups, "FILE", NULL, "colours of --plot: a sample and its group a line"},
+    {'k', "components", GT_OPT_COUNT, &geno.opts.k, "K", NULL, "number of components (default 10)"},
+    {'O', "output-format", GT_OPT_CHOICE, &geno.format, NULL, SVD_FORMATS, "output format (default: by the name of PREFIX, else plink)"},
+    {0, "scores", GT_OPT_FLAG, &geno.scores, NULL, NULL, "scale each PC by its singular value"},
+    {0, "loadings", GT_OPT_FLAG, &geno.loadings, NULL, NULL, "also write variant loadings, and a model for --project"},
+    {0, "project", GT_OPT_READS, &geno.project, "MODEL", NULL, "project samples onto the PCs of a model"},
     {0, "match", GT_OPT_CHOICE, &geno.match, NULL, SVD_MATCHES, "how --project matches variants (default position)"},
     {0, "min-match", GT_OPT_REAL, &geno.min_match, "F", NULL, "proportion of model variants that must be found (default 0.5)"},
+    {0, "fit", GT_OPT_READS, &geno.fit, "FILE", NULL, "compute PCs from these samples and project the others"},
+    {0, "plot", GT_OPT_WRITES, &geno.plot, "FILE", "svg", "plot PCs and eigenvalues as SVG; tables only with -o or -O"},
+    {0, "groups", GT_OPT_READS, &geno.groups, "FILE", NULL, "colour --plot by group (lines: sample, group)"},
+    {0, "scale", GT_OPT_CHOICE, &scale, NULL, SCALES, "how genotypes are scaled (default binomial)"},
+    {0, "center", GT_OPT_FLAG, &array.center, NULL, NULL, "arrays: subtract the mean of each column"},
+    {0, "missing", GT_OPT_CHOICE, &array.missing, NULL, SVD_MISSING, "arrays: how NaN is treated (default error)"},
+    {0, "algorithm", GT_OPT_CHOICE, &algorithm, NULL, ALGORITHMS, "algorithm (default auto); gram and tsqr are exact"},
+    {0, "tol", GT_OPT_REAL, &geno.opts.tol, "X", NULL, "krylov: stop at this residual (default 1e-4); compressed: warn above it"},
+    {0, "passes", GT_OPT_COUNT, &geno.opts.passes, "N", NULL, "krylov: maximum number of passes (default 200)"},
+    {0, "oversample", GT_OPT_COUNT, &geno.opts.oversample, "N", NULL, "extra columns in a block (default: krylov 6, compressed 10)"},
+    {0, "power-iterations", GT_OPT_COUNT, &array.power, "Q", NULL, "compressed: number of power iterations (default 0)"},
+    {0, "iterator", GT_OPT_CHOICE, &array.iterator, NULL, SVD_ITERATORS, "compressed: kind of power iteration (default power)"},
+    {0, "sketch", GT_OPT_READS, &array.sketch, "FILE", NULL, "compressed: random matrix to start from (.npy)"},
     {0}};
 
 /* --- options -------------------------------------------------------------------------- */
@@ -213,11 +213,13 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 
 static const struct gt_cmd command = {
     .name = "gt-svd",
-    .summary = "principal components of samples, singular values and vectors of arrays",
+    .summary = "principal components of genotypes, SVD of arrays",
     .synopsis = "[-k K] [-O FORMAT] [-o PREFIX] [IN...]",
-    .examples = "  gt-svd -k 10 cohort.zarr -o pca\n"
-                "  gt-svd --maf 0.01 --geno 0.05 cohort.bed > pca.eigenvec\n"
-                "  gt-svd --algorithm compressed -k 10 x.zarr -o x\n",
+    .examples = "  gt-svd --maf 0.01 --ld-prune 1000kb,0.1 cohort.zarr -o pca\n"
+                "  gt-svd cohort.zarr --plot pca.svg --groups populations.txt\n"
+                "  gt-svd --fit unrelated.txt --loadings cohort.bed -o pca\n"
+                "  gt-svd --project pca.model.zip study.vcf.gz -o study\n"
+                "  gt-svd --center -k 10 measurements.npy -o x\n",
     .options = options,
     .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT | GT_SHARED_SEED,
     .check = check,

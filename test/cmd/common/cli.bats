@@ -197,7 +197,7 @@ LIST
         grep -qE -- "-$name( |$)" long || { echo "-$name is not in --help"; return 1; }
     done <list
     run cat long
-    has_line "Selection"
+    has_line "Samples and variants"
     has_line "Resources"
     has_line "Examples"
 }
