@@ -189,8 +189,8 @@ int gt_help_long(FILE *to, const struct gt_cmd *cmd, const struct gt_opt_table *
     if (cmd->examples)
         gt_str_addf(&out, "\nExamples\n%s%s", cmd->examples,
                     cmd->examples[0] && cmd->examples[strlen(cmd->examples) - 1] != '\n' ? "\n" : "");
-    gt_str_add(&out, "\nExit status: 0 success, 1 run-time error, 2 usage error, 3 malformed or\n"
-                     "inconsistent input, 4 more memory needed than --memory allows.\n");
+    gt_str_add(&out, "\nExit status: 0 success, 1 failure while running, 2 usage error, 3 malformed\n"
+                     "or inconsistent input, 4 more memory needed than --memory allows.\n");
     return put(to, &out, err);
 }
 

@@ -73,7 +73,7 @@ const char *gt_opt_group_title(enum gt_opt_group group)
 {
     static const char *const titles[GT_N_GROUPS] = {
         [GT_GROUP_OWN] = "Options",         [GT_GROUP_OUTPUT] = "Output",       [GT_GROUP_SELECT] = "Samples and variants",
-        [GT_GROUP_RESOURCES] = "Resources", [GT_GROUP_SEED] = "Random numbers", [GT_GROUP_WATCH] = "Diagnostics",
+        [GT_GROUP_RESOURCES] = "Resources", [GT_GROUP_SEED] = "Random numbers", [GT_GROUP_WATCH] = "Progress and messages",
         [GT_GROUP_GENERAL] = "General",
     };
     return titles[group];
