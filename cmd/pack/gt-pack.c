@@ -1,4 +1,4 @@
-/* gt-pack: VCF, BCF, PLINK or another store to a packed store. */
+/* gt-pack: converts VCF, BCF, PLINK or EIGENSTRAT genotypes to a Zarr store. */
 #include "config.h"
 
 #include <stdio.h>
@@ -24,14 +24,14 @@ static int zarr_format, strict, layout = -1; /* indices into the choices */
 enum { LAYOUT_PACKED, LAYOUT_VCZ };
 
 static const struct gt_opt options[] = {
-    {0, "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "variants=N,samples=M; default by size (see the page)"},
-    {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "zstd:1 (default), blosc:lz4:5:shuffle, gzip:6, none"},
-    {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "Zarr format; default 2"},
-    {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed|vcz", "packed (default): 2 bits a genotype; vcz: all of a VCF"},
-    {0, "fields", GT_OPT_TEXT, &wanted, "LIST", NULL, "vcz: INFO/AC,FORMAT/DP,GT, all (default), none"},
-    {0, "strict", GT_OPT_CHOICE, &strict, NULL, "yes|no", "vcz: a list that ends in a comma is an error (default yes)"},
-    {'I', "no-update", GT_OPT_FLAG, &no_update, NULL, NULL, "vcz: with -s keep INFO/AC, AN and AF as they are"},
-    {0, "local-alleles", GT_OPT_FLAG, &local_alleles, NULL, NULL, "vcz: of AD and PL the values of the alleles that a call has"},
+    {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed|vcz", "packed: 2 bits per genotype (default); vcz: all fields of a VCF"},
+    {0, "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "chunk shape, variants=N,samples=M (default: by data size)"},
+    {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "compression: zstd:1, gzip:6, lz4, blosc:..., none"},
+    {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "Zarr format version (default 2)"},
+    {0, "fields", GT_OPT_TEXT, &wanted, "LIST", NULL, "vcz: fields to keep (default all; INFO/AC,FORMAT/DP,GT; none)"},
+    {0, "strict", GT_OPT_CHOICE, &strict, NULL, "yes|no", "vcz: treat a list such as '5,' as an error (default yes)"},
+    {'I', "no-update", GT_OPT_FLAG, &no_update, NULL, NULL, "vcz: do not recompute INFO/AC, AN and AF for selected samples"},
+    {0, "local-alleles", GT_OPT_FLAG, &local_alleles, NULL, NULL, "vcz: store AD and PL only for the alleles of each call"},
     {0},
 };
 
@@ -268,10 +268,11 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 
 static const struct gt_cmd command = {
     .name = "gt-pack",
-    .summary = "VCF, BCF, PLINK or another store to a packed genotype store",
-    .synopsis = "[-o OUT] [--chunks SHAPE] [--codec SPEC] [IN...]",
+    .summary = "convert VCF, BCF, PLINK or EIGENSTRAT genotypes to a Zarr store",
+    .synopsis = "[-o OUT] [--layout packed|vcz] [--codec SPEC] [IN...]",
     .examples = "  gt-pack cohort.vcf.gz -o cohort.zarr\n"
                 "  gt-pack -@ 8 --maf 0.01 chr*.bcf -o cohort.zip\n"
+                "  gt-pack cohort.vcf.gz -o cohort.vcz\n"
                 "  bcftools view -v snps x.bcf | gt-pack | gt-pdist -o dist.tsv\n",
     .options = options,
     .shared = GT_SHARED_RESOURCES | GT_SHARED_WATCH | GT_SHARED_SELECT | GT_SHARED_OUTPUT | GT_SHARED_RESUME,
