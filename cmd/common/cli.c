@@ -24,8 +24,8 @@
 #include "cmd/common/signals.h"
 #include "core/engine/shares.h"
 #include "kernels/kernels.h"
-#include "storage/text/text_file.h"
 #include "storage/http/url.h"
+#include "storage/text/text_file.h"
 
 /* A file that we open must never become descriptor 0, 1 or 2. */
 static void occupy_standard_descriptors(void)
@@ -177,8 +177,8 @@ static void say_requests(struct gt_cli *cli)
     char a[GT_THINGS_LEN], b[GT_NUM_LEN], c[GT_NUM_LEN];
     gt_url_counts(&counts);
     if (counts.requests)
-        gt_note(cli, "%s to servers, %s of them repeated: %s", gt_format_things(a, counts.requests, "request"),
-                gt_format_count(b, counts.retries), gt_format_size(c, counts.bytes));
+        gt_note(cli, "%s to servers (%s repeated): %s", gt_format_things(a, counts.requests, "request"), gt_format_count(b, counts.retries),
+                gt_format_size(c, counts.bytes));
 }
 
 /* --progress, --no-progress, or neither: then not under -q, and not when data goes
@@ -201,7 +201,7 @@ static int run_watched(struct gt_cli *cli, struct gt_err *err)
         if (cli->verbose)
             say_limits(cli);
         if (cli->idle)
-            gt_note(cli, "--%s does nothing here: it is about stores by URL", cli->idle);
+            gt_note(cli, "--%s only applies to stores at URLs, and there is none here", cli->idle);
         gt_progress_start(&cli->engine, progress_mode(cli));
         status = cli->cmd->run(cli, err);
         gt_progress_stop();

@@ -193,11 +193,11 @@ int gt_shared_check(struct gt_err *err)
     if (!status && shared.output && !*shared.output)
         status = gt_fail(err, GT_USAGE, "option '--output' has an empty name");
     if (!status && shared.log && gt_text_is_packed(shared.log))
-        status = gt_fail(err, GT_USAGE, "a log is not compressed, it is written line by line: '%s' must not end so", shared.log);
+        status = gt_fail(err, GT_USAGE, "--log '%s': a log cannot be compressed; choose another suffix", shared.log);
     if (!status && shared.dry_run && shared.json)
-        status = gt_fail(err, GT_USAGE, "options '--dry-run' and '--json' exclude each other: the plan is text");
+        status = gt_fail(err, GT_USAGE, "--dry-run cannot be combined with --json: the plan is text");
     if (!status && shared.quiet && shared.verbose && !shared.log)
-        status = gt_fail(err, GT_USAGE, "options '--quiet' and '--verbose' exclude each other, but for a --log");
+        status = gt_fail(err, GT_USAGE, "--quiet cannot be combined with --verbose, except with --log");
     shared.select.overlap_given = overlap >= 0;
     shared.select.overlap = overlap < 0 ? GT_OVERLAP_RECORD : overlaps[overlap % 3];
     shared.all_chunks = missing_chunks == 1;

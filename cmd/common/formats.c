@@ -127,11 +127,11 @@ static int first_choice(const struct kind *kind, const char *choices)
 
 static int not_written(const char *cmd, const char *path, const struct kind *kind, const char *choices, struct gt_err *err)
 {
-    gt_fail(err, GT_USAGE, "'%s' is the name of %s, which %s does not write", path, kind->what, cmd);
+    gt_fail(err, GT_USAGE, "'%s' has the suffix of %s, which %s does not write", path, kind->what, cmd);
     if (strchr(choices, '|') && strncmp(choices, "packed", 6) != 0)
         gt_hint(err, "it writes %s", choices);
     else if (strncmp(choices, "packed", 6) == 0)
-        gt_hint(err, "a name ending in .zip or .tar makes one file, any other a directory, such as x.zarr");
+        gt_hint(err, "a name ending in .zip or .tar gives one file, any other name a directory, such as x.zarr");
     return GT_USAGE;
 }
 
@@ -144,8 +144,8 @@ int gt_format_choose(const char *cmd, const char *path, const char *choices, int
     if (named && by_name < 0)
         return not_written(cmd, path, named, choices, err);
     if (named && given >= 0 && find_part(named->formats, word, len) < 0) {
-        gt_fail(err, GT_USAGE, "format %.*s contradicts the name '%s', which is that of %s", (int)len, word, path, named->what);
-        gt_hint(err, "leave the format out, or give the output another name");
+        gt_fail(err, GT_USAGE, "format %.*s contradicts '%s', which has the suffix of %s", (int)len, word, path, named->what);
+        gt_hint(err, "omit the format, or choose another output name");
         return GT_USAGE;
     }
     *format = given >= 0 ? given : by_name >= 0 ? by_name : 0;
@@ -153,8 +153,8 @@ int gt_format_choose(const char *cmd, const char *path, const char *choices, int
     kind = named ? named : find_kind(word, len);
     if (gt_text_stem(path) == strlen(path) || (kind && kind->text))
         return GT_OK;
-    gt_fail(err, GT_USAGE, "'%s' is the name of a compressed file, and %.*s is not compressed", path, (int)len, word);
-    gt_hint(err, kind && strstr(kind->formats, "packed") ? "leave out the .gz: the chunks of a store are compressed" : "leave out the .gz");
+    gt_fail(err, GT_USAGE, "'%s' has the suffix of a compressed file, but %.*s is not compressed", path, (int)len, word);
+    gt_hint(err, kind && strstr(kind->formats, "packed") ? "omit .gz: the chunks of a store are compressed" : "leave out the .gz");
     return GT_USAGE;
 }
 

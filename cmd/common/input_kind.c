@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "geno/model/geno_arrays.h"
 #include "arrays/zarr/open.h"
+#include "geno/model/geno_arrays.h"
 
 static int look_at_array(struct plain *plain, struct gt_engine *engine, const struct gt_array *array, struct gt_err *err)
 {
@@ -54,9 +54,9 @@ int plain_check_axes(const struct gt_matrix_info *info, struct gt_err *err)
 {
     if (info->ndim == 2)
         return GT_OK;
-    gt_fail(err, GT_USAGE, "'%s' has %d ax%s, and a matrix of rows and columns was expected", info->name, info->ndim,
+    gt_fail(err, GT_USAGE, "'%s' has %d ax%s; a matrix with rows and columns is needed", info->name, info->ndim,
             info->ndim == 1 ? "is" : "es");
     if (info->ndim > 2)
-        gt_hint(err, "--slice with an index takes an axis away: ':,:,0'");
+        gt_hint(err, "an index in --slice removes an axis: --slice ':,:,0'");
     return GT_USAGE;
 }

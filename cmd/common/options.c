@@ -176,9 +176,9 @@ static int check_again(const struct gt_opt *opt, const char *value, const char *
     const char *had = *(const char **)opt->value;
     if (!had || strcmp(had, value) == 0)
         return GT_OK;
-    gt_fail(err, GT_USAGE, "option '%s' was given twice, '%s' and '%s'", shown, had, value);
+    gt_fail(err, GT_USAGE, "option '%s' was given twice: '%s' and '%s'", shown, had, value);
     if (list)
-        gt_hint(err, "one list has them all: %s A,B", shown);
+        gt_hint(err, "give one list: %s A,B", shown);
     return GT_USAGE;
 }
 

@@ -183,9 +183,9 @@ static int check_place(const struct output *out, bool force, struct gt_err *err)
     if (force || gt_file_is(out->path, file_kind(out)))
         return GT_OK;
     if (what)
-        gt_fail(err, GT_FAIL, "cannot replace '%s': what is there does not look like %s", out->path, what);
+        gt_fail(err, GT_FAIL, "cannot replace '%s': it does not look like %s", out->path, what);
     else
-        gt_fail(err, GT_FAIL, "cannot replace '%s': it is there", out->path);
+        gt_fail(err, GT_FAIL, "cannot replace '%s': it already exists", out->path);
     gt_hint(err, "replace it with --force");
     return GT_FAIL;
 }
@@ -210,7 +210,7 @@ static int check_pair(const struct output *a, const struct output *b, struct gt_
                 (stat(a->path, &x) == 0 && stat(b->path, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
     if (!same || is_device(a->path))
         return GT_OK;
-    return gt_fail(err, GT_USAGE, "'%s' (%s) and '%s' (%s) are one place: two outputs need two names", a->path, a->option, b->path,
+    return gt_fail(err, GT_USAGE, "'%s' (%s) and '%s' (%s) are the same file; two outputs need two names", a->path, a->option, b->path,
                    b->option);
 }
 

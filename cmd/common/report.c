@@ -41,9 +41,9 @@ static void note_calls(struct gt_cli *cli, int ploidy, const struct gt_select_st
     else if (s->haploid_calls)
         gt_note(cli, "%s counted as homozygous, 0 or 2", gt_format_things(a, s->haploid_calls, "haploid call"));
     if (s->het_haploid_calls)
-        gt_note(cli, "%s where there is one X or Y, heterozygous, counted as missing", gt_format_things(a, s->het_haploid_calls, "call"));
+        gt_note(cli, "%s heterozygous on a haploid chromosome, set to missing", gt_format_things(a, s->het_haploid_calls, "call"));
     if (s->polyploid_calls)
-        gt_note(cli, "%s of ploidy above 2 counted as missing", gt_format_things(a, s->polyploid_calls, "call"));
+        gt_note(cli, "%s of ploidy above 2 set to missing", gt_format_things(a, s->polyploid_calls, "call"));
 }
 
 static void note_sexes(struct gt_cli *cli, const struct gt_source *source)
@@ -53,13 +53,15 @@ static void note_sexes(struct gt_cli *cli, const struct gt_source *source)
     if (!gt_source_sexes(source, &n))
         return;
     gt_note(cli, "%s, %s and %s%s", gt_format_things(male, n.male, "male"), gt_format_things(female, n.female, "female"),
-            gt_format_things(a, n.unknown, "sample"), cli->select.sex ? " of unknown sex" : " of unknown sex, as the input says");
+            gt_format_things(a, n.unknown, "sample"), cli->select.sex ? " of unknown sex" : " of unknown sex (from the input)");
     if (n.absent)
         gt_note(cli, "%s not in '%s'", gt_format_things(a, n.absent, "sample"), cli->select.sex);
     if (n.unnamed)
-        gt_note(cli, "%s of '%s' for nobody here", gt_format_things(a, n.unnamed, "line"), cli->select.sex);
+        gt_note(cli, "%s of '%s' name samples that the input does not have", gt_format_things(a, n.unnamed, "line"), cli->select.sex);
     if (n.no_build)
-        gt_note(cli, "the length of X is that of no build known: all of it is taken for what males have one of");
+        gt_note(
+            cli,
+            "contig X has the length of neither GRCh37 nor GRCh38: no pseudoautosomal regions are assumed, males are haploid on all of X");
 }
 
 void gt_report_collapsed(struct gt_cli *cli, const struct gt_source *source)
@@ -103,13 +105,13 @@ static void report_selection(struct gt_cli *cli, const struct gt_source *source)
         gt_warn(cli, "%s", gt_strs_get(warnings, i));
     note_drops(cli, samples, sizeof samples / sizeof *samples, "sample", s->samples_kept, s->samples_in);
     if (s->split_rows)
-        gt_note(cli, "%s became %s, one an ALT", gt_format_things(a, s->sites_in, "variant"),
+        gt_note(cli, "%s split into %s, one per ALT allele", gt_format_things(a, s->sites_in, "variant"),
                 gt_format_things(b, s->sites_in + s->split_rows, "row"));
     note_drops(cli, sites, sizeof sites / sizeof *sites, "variant", s->sites_kept, s->sites_in + s->split_rows);
     if (cli->select.exclude_long_range && !s->dropped_long_range)
-        gt_note(cli, "no variant is in a region of --exclude-long-range %s", cli->select.exclude_long_range);
+        gt_note(cli, "no variant lies in a region of --exclude-long-range %s", cli->select.exclude_long_range);
     if (s->not_known_polymorphic)
-        gt_note(cli, "%s of those have two ALT alleles in every call, and the input does not tell which",
+        gt_note(cli, "%s of these have two ALT alleles in every call, and the input does not say which",
                 gt_format_count(a, s->not_known_polymorphic));
     note_sexes(cli, source);
 }

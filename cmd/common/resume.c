@@ -98,7 +98,7 @@ int gt_resume_check(const struct gt_cli *cli, struct gt_err *err)
     if (!option)
         return GT_OK;
     if (!gt_store_is_directory(cli->output))
-        return gt_fail(err, GT_USAGE, "%s is about stores that are directories, and '%s' is none", option, cli->output);
+        return gt_fail(err, GT_USAGE, "%s needs an output that is a directory store, and '%s' is not one", option, cli->output);
     const char *pipe = cli->resume ? read_once(cli) : NULL;
     if (pipe && strcmp(pipe, "-") == 0)
         return gt_fail(err, GT_USAGE, "--resume: standard input cannot be read again");
@@ -186,11 +186,12 @@ static int look_at_finished(const struct gt_cli *cli, struct timespec newest, st
     status = status ? status : shorten(line.s, &was, err);
     status = status || !cli->history ? status : shorten(cli->history, &is, err);
     if (!status && !cli->history)
-        status = gt_fail(err, GT_INPUT, "'%s' is there, and with --no-version nothing tells what made it", cli->output);
+        status = gt_fail(err, GT_INPUT, "'%s' already exists, and with --no-version there is no record of what made it", cli->output);
     else if (!status && strcmp(was.s, is.s) != 0)
-        status = gt_fail(err, GT_INPUT, "'%s' is there, made by '%s'; this is '%s'", cli->output, *was.s ? was.s : "another program", is.s);
+        status = gt_fail(err, GT_INPUT, "'%s' already exists, made by '%s'; this is '%s'", cli->output, *was.s ? was.s : "another program",
+                         is.s);
     else if (!status && (newest.tv_sec > st.st_mtim.tv_sec || (newest.tv_sec == st.st_mtim.tv_sec && newest.tv_nsec > st.st_mtim.tv_nsec)))
-        status = gt_fail(err, GT_INPUT, "'%s' is there, and older than its input", cli->output);
+        status = gt_fail(err, GT_INPUT, "'%s' already exists and is older than its input", cli->output);
     if (status)
         gt_hint(err, "replace it with --force");
     gt_str_release(&line);
@@ -218,7 +219,7 @@ int gt_resume_create(struct gt_cli *cli, struct gt_store **out, struct gt_err *e
     }
     gt_str_release(&plan);
     if (status == GT_END) {
-        gt_note(cli, "'%s' is made already", cli->output);
+        gt_note(cli, "'%s' is already complete", cli->output);
         return GT_OK;
     }
     return status || read_once(cli) ? status : gt_store_keep(*out, true, err);
@@ -276,7 +277,7 @@ int gt_resume_print(const struct gt_cli *cli, int64_t chunks, struct gt_err *err
     if (!status && access(journal.s, F_OK) == 0)
         status = look_at_begun(cli, plan.s, journal.s, &there, &bytes, err);
     if (status == GT_END)
-        printf("resume         it is made already\n");
+        printf("resume         already complete\n");
     else if (!status && chunks < 0)
         printf("resume         %s chunks are there, %s\n", gt_format_count(a, there), gt_format_size(b, bytes));
     else if (!status)
@@ -293,7 +294,7 @@ static int verify(struct gt_cli *cli, struct gt_store *out, struct gt_err *err)
     char a[GT_THINGS_LEN], b[GT_NUM_LEN];
     int status = gt_store_verify(out, &values, &bytes, err);
     if (!status)
-        gt_note(cli, "%s read back, %s: all are what was written", gt_format_things(a, values, "file"), gt_format_size(b, bytes));
+        gt_note(cli, "%s read back (%s): all match what was written", gt_format_things(a, values, "file"), gt_format_size(b, bytes));
     return status;
 }
 
@@ -306,7 +307,7 @@ int gt_resume_finish(struct gt_cli *cli, struct gt_store *out, int status, struc
     if (status && status != GT_CANCEL && !cli->resume)
         gt_store_keep(out, false, NULL);
     else if (status && can)
-        gt_note(cli, "what was finished is in '%s.partial': --resume goes on there", cli->output);
+        gt_note(cli, "finished chunks are kept in '%s.partial'; continue with --resume", cli->output);
     gt_store_free(out);
     return status;
 }

@@ -22,6 +22,6 @@ void gt_note_files(struct gt_cli *cli, const char *path, int64_t files, bool abo
     char n[GT_NUM_LEN];
 
     if (gt_store_is_directory(path) && files > GT_VCZ_FILES)
-        gt_note(cli, "'%s' has %s%s files; a name that ends in .zip makes one of them, taller --chunks fewer", path, about ? "about " : "",
+        gt_note(cli, "'%s' will have %s%s files; a name ending in .zip gives one file, longer --chunks fewer", path, about ? "about " : "",
                 gt_format_count(n, files));
 }

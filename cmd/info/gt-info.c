@@ -109,7 +109,7 @@ static int show_head(struct gt_cli *cli, const struct info_store *info, struct g
 
     if (at < 0) {
         gt_fail(err, GT_USAGE, "--head needs an array, and '%s' is a group", *info->inner ? info->inner : info->store->name);
-        gt_hint(err, "name an array of it, as in %s/%s", info->store->name, info->n_arrays ? info->arrays[0].path : "ARRAY");
+        gt_hint(err, "name one of its arrays, such as %s/%s", info->store->name, info->n_arrays ? info->arrays[0].path : "ARRAY");
         return GT_USAGE;
     }
     if (!info->arrays[at].array)
@@ -189,15 +189,15 @@ static int show_file(struct gt_cli *cli, const char *path, struct gt_input *inpu
 {
     bool once = reads_once(input);
     if (head >= 0 || array_path)
-        return gt_fail(err, GT_USAGE, "--%s looks into stores, and '%s' is %s", head >= 0 ? "head" : "array", input->name,
+        return gt_fail(err, GT_USAGE, "--%s needs a store; '%s' is %s", head >= 0 ? "head" : "array", input->name,
                        gt_input_kind_name(input->kind));
     if (deep)
-        return gt_fail(err, GT_USAGE, "--deep is about stores, and '%s' is %s, which --check reads in full", input->name,
+        return gt_fail(err, GT_USAGE, "--deep needs a store; '%s' is %s, which --check reads in full", input->name,
                        gt_input_kind_name(input->kind));
     if (once && !check) {
-        gt_fail(err, GT_USAGE, "'%s' can be read once only: of such, only a store (tar) can be shown, and it is %s", input->name,
+        gt_fail(err, GT_USAGE, "'%s' is a stream; only a store (tar) can be shown from a stream, and this is %s", input->name,
                 gt_input_kind_name(input->kind));
-        gt_hint(err, "--stats and --check work on any input; or give a file");
+        gt_hint(err, "use --stats or --check, or give a file");
         return GT_USAGE;
     }
     if (!check)
@@ -213,7 +213,7 @@ static int show_path(struct gt_cli *cli, const char *path, struct gt_outfile *ou
     if (status)
         return status;
     if (is_store(&input) && deep && reads_once(&input))
-        status = gt_fail(err, GT_USAGE, "--deep reads its input twice, and '%s' can be read once only", input.name);
+        status = gt_fail(err, GT_USAGE, "--deep reads its input twice, and '%s' is a stream", input.name);
     else if (is_store(&input))
         status = show_store(cli, path, &input, out, err);
     else if (input.kind == GT_KIND_NPY && !check)
@@ -227,11 +227,11 @@ static int show_path(struct gt_cli *cli, const char *path, struct gt_outfile *ou
 static int check_options(const struct gt_cli *cli, struct gt_err *err)
 {
     if ((check != false) + (head >= 0) + (stats != STATS_NONE) > 1 || (deep && !check))
-        return gt_fail(err, GT_USAGE, deep && !check ? "--deep goes with --check" : "--check, --head and --stats exclude each other");
+        return gt_fail(err, GT_USAGE, deep && !check ? "--deep needs --check" : "--check, --head and --stats cannot be combined");
     if (stats == STATS_NONE && (groups || cli->selected_by))
-        return gt_fail(err, GT_USAGE, "--%s goes with --stats", groups ? "groups" : cli->selected_by);
+        return gt_fail(err, GT_USAGE, "--%s needs --stats", groups ? "groups" : cli->selected_by);
     if (head >= 0 && cli->json)
-        return gt_fail(err, GT_USAGE, "--head prints values as text: --json does not go with it");
+        return gt_fail(err, GT_USAGE, "--head cannot be combined with --json");
     return GT_OK;
 }
 
@@ -265,7 +265,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     int status = GT_OK;
 
     if (stats == STATS_NONE && cli->n_operands > 1)
-        return gt_fail(err, GT_USAGE, "one input at a time, and %d were given", cli->n_operands);
+        return gt_fail(err, GT_USAGE, "give one input, not %d", cli->n_operands);
     cli->array = array_path;
     status = gt_text_open(&out, cli->dry_run ? "-" : cli->output, &cli->engine.budget, err);
     if (status)

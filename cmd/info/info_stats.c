@@ -195,9 +195,9 @@ static int make_groups(struct stats *s, const char *path, struct gt_err *err)
         s->group[g] = (struct gt_stats_group){s->groups.samples + s->groups.first[g], s->groups.first[g + 1] - s->groups.first[g]};
     s->opts.groups = s->group;
     if (s->groups.absent)
-        gt_note(s->cli, "%s of '%s' name no sample of the input", gt_format_things(a, s->groups.absent, "line"), path);
+        gt_note(s->cli, "%s of '%s' name samples that the input does not have", gt_format_things(a, s->groups.absent, "line"), path);
     if (s->groups.left_out)
-        gt_note(s->cli, "%s without a group are left out", gt_format_things(a, s->groups.left_out, "sample"));
+        gt_note(s->cli, "%s without a group excluded", gt_format_things(a, s->groups.left_out, "sample"));
     return GT_OK;
 }
 
@@ -206,10 +206,10 @@ static void say_totals(const struct stats *s)
     char a[GT_THINGS_LEN];
     gt_report_source(s->cli, s->source);
     if (s->totals.collapsed)
-        gt_note(s->cli, "%s of a packed store: their calls of two ALT alleles may be heterozygous, which is not known",
+        gt_note(s->cli, "%s in a packed store: whether calls of two ALT alleles are heterozygous is not known",
                 gt_format_things(a, s->totals.collapsed, "multiallelic variant"));
     if (s->totals.off_autosomes && !s->opts.all_contigs)
-        gt_note(s->cli, "%s on X, Y or MT are left out of hwe and f; --contigs all keeps them",
+        gt_note(s->cli, "%s on X, Y or MT excluded from hwe and f; --contigs all keeps them",
                 gt_format_things(a, s->totals.off_autosomes, "variant"));
 }
 

@@ -321,8 +321,8 @@ int info_store_open(struct info_store *info, struct gt_cli *cli, struct gt_input
     if (!status)
         status = open_root(info, damaged, err);
     if (!status && info->root && gt_group_provisional(info->root)) {
-        status = gt_fail(err, GT_INPUT, "'%s' is unfinished: its metadata is still that of the beginning of a stream", info->store->name);
-        gt_hint(err, "the command that wrote it did not come to its end; make it again");
+        status = gt_fail(err, GT_INPUT, "'%s' is unfinished: it has only the provisional metadata of a stream", info->store->name);
+        gt_hint(err, "the command that wrote it did not finish; run it again");
     }
     if (!status)
         status = read_nodes(info, err);

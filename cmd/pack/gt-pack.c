@@ -193,9 +193,9 @@ static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opt
     if (rc || there)
         return rc;
     if (stats.kept)
-        gt_note(cli, "%s were there already", gt_format_things(n, stats.kept, "stripe"));
+        gt_note(cli, "%s were already complete", gt_format_things(n, stats.kept, "stripe"));
     if (!(gt_source_info(source)->has & GT_HAS_DOSAGES))
-        gt_warn(cli, "--slice leaves one allele of each call: its number is stored as the dosage");
+        gt_warn(cli, "--slice selects one allele of each call; its index is stored as the allele count");
     genotypes = (double)stats.variants * (double)stats.samples;
     s.seconds = gt_elapsed(cli);
     s.missing_rate = s.select->genotypes ? (double)s.select->missing / (double)s.select->genotypes : 0;
@@ -207,7 +207,7 @@ static int pack(struct gt_cli *cli, struct gt_source *source, struct gt_pack_opt
         gt_report_records(cli, source);
     }
     if (stats.undeclared)
-        gt_warn(cli, "%s of fields that the header does not declare %s left out, the first is %s",
+        gt_warn(cli, "%s of fields that the header does not declare %s dropped; the first is %s",
                 gt_format_things(n, stats.undeclared, "value"), stats.undeclared == 1 ? "is" : "are", stats.undeclared_name);
     if (stats.literals)
         gt_warn(cli,
@@ -225,8 +225,8 @@ static int check_source(const struct gt_source *source, struct gt_err *err)
 
     if (!other)
         return 0;
-    gt_fail(err, GT_USAGE, "--layout vcz takes VCF, BCF, PLINK and EIGENSTRAT, and '%s' is a %s", other->name, other->kind);
-    gt_hint(err, "gt-unpack -O vcf %s makes a VCF of it", other->name);
+    gt_fail(err, GT_USAGE, "--layout vcz reads VCF, BCF, PLINK and EIGENSTRAT; '%s' is a %s", other->name, other->kind);
+    gt_hint(err, "convert it first: gt-unpack -O vcf %s", other->name);
     return GT_USAGE;
 }
 
@@ -261,7 +261,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     if (!rc && !cli->dry_run)
         rc = pack(cli, source, &opts, err);
     if (!rc && opts.fields && !chunk[0] && plan.shape.chunk_variants < 1000)
-        gt_note(cli, "chunks have %lld variants: --memory has no room for 1,000", (long long)plan.shape.chunk_variants);
+        gt_note(cli, "chunks have %lld variants, since 1,000 do not fit in --memory", (long long)plan.shape.chunk_variants);
     gt_source_free(source);
     return rc;
 }

@@ -75,22 +75,22 @@ static int choose_metric(struct gt_err *err)
     use = (struct gt_metric_use){.metric = gt_metric_find(metric), .missing = (enum gt_missing)missing, .p = isnan(power) ? 2 : power};
     metric = use.metric ? use.metric->name : metric;
     if (use.metric && !isnan(power) && !(use.metric->traits & GT_METRIC_POWER))
-        return gt_fail(err, GT_USAGE, "-p is for -m minkowski, and '%s' has no power", metric);
+        return gt_fail(err, GT_USAGE, "-p needs -m minkowski; '%s' has no power", metric);
     if (use.metric && !(use.p > 0 && use.p <= 1000))
-        return gt_fail(err, GT_USAGE, "-p %g: a power above 0, of 1000 at most, was expected", power);
+        return gt_fail(err, GT_USAGE, "-p %g: must be above 0 and at most 1000", power);
     if (use.metric && variances && !(use.metric->traits & GT_METRIC_STANDARD))
-        return gt_fail(err, GT_USAGE, "-V is for -m seuclidean, and '%s' takes no variances", metric);
+        return gt_fail(err, GT_USAGE, "-V needs -m seuclidean; '%s' takes no variances", metric);
     if (use.metric && inverse && !(use.metric->traits & GT_METRIC_WHITE))
-        return gt_fail(err, GT_USAGE, "--vi is for -m mahalanobis, and '%s' takes no inverse covariance", metric);
+        return gt_fail(err, GT_USAGE, "--vi needs -m mahalanobis; '%s' takes no inverse covariance", metric);
     if (use.metric && weights && !(use.metric->traits & GT_METRIC_WEIGHTS))
-        return gt_fail(err, GT_USAGE, "-m %s takes no --weights", metric);
+        return gt_fail(err, GT_USAGE, "-m %s cannot be weighted: --weights does not apply", metric);
     if (use.metric)
         return GT_OK;
     for (int k = 0; (entry = gt_metric_at(k)); k++)
         gt_str_addf(&names, "%s%s", k ? "|" : "", entry->name);
-    gt_fail(err, GT_USAGE, "no metric is called '%s'", metric);
+    gt_fail(err, GT_USAGE, "unknown metric '%s'", metric);
     gt_suggest_choice(names.s ? names.s : "", metric, err);
-    gt_hint(err, "-m takes %s", names.s ? names.s : "");
+    gt_hint(err, "choose one of %s", names.s ? names.s : "");
     gt_str_release(&names);
     return GT_USAGE;
 }
@@ -183,12 +183,12 @@ static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const 
     if (!in->source && (!plan->samples || !stats->sites)) /* a source tells that itself */
         gt_warn(cli, "no %s of '%s' are left", plan->samples ? in->overs : in->items, in->name);
     if (in->matrix && gt_matrix_any_negative(in->matrix))
-        gt_note(cli, "integers below 0 in '%s' count as missing; numbers of another kind are compared as they are", in->name);
+        gt_note(cli, "negative integers in '%s' are taken as missing; floating-point values are compared as they are", in->name);
     if (stats->sites && stats->low_overlap)
-        gt_warn(cli, "under half of the %s are observed in both %s of %s, none in %s", in->overs, in->items,
+        gt_warn(cli, "less than half of the %s are observed in both %s of %s; none in %s", in->overs, in->items,
                 gt_format_things(a, stats->low_overlap, "pair"), gt_format_count(b, stats->no_overlap));
     if (stats->no_value)
-        gt_warn(cli, "%s: %s of %s without a finite number", use.metric->name, gt_format_things(a, stats->no_value, "pair"), in->items);
+        gt_warn(cli, "%s: %s of %s have no finite value", use.metric->name, gt_format_things(a, stats->no_value, "pair"), in->items);
     gt_note(cli, "%s, %s, %.2f s: %.2e pairs x %s a second", gt_format_things(a, plan->pairs, "pair"),
             gt_format_things(b, stats->sites, in->over), seconds, (double)plan->pairs * (double)stats->sites / seconds, in->overs);
 }
@@ -239,7 +239,7 @@ static int check_metric(const struct pdist_input *in, struct gt_err *err)
 {
     if (!in->source || (gt_source_info(in->source)->has & GT_HAS_DOSAGES) || (use.metric->traits & GT_METRIC_NUMERIC))
         return GT_OK;
-    return gt_fail(err, GT_USAGE, "-m %s is about genotypes, and --%s leaves one allele of each call of '%s'", use.metric->name,
+    return gt_fail(err, GT_USAGE, "-m %s needs genotypes, but --%s selects single alleles of the calls of '%s'", use.metric->name,
                    haplotypes ? "haplotypes" : "slice", in->name);
 }
 
@@ -289,7 +289,7 @@ static int read_weights(struct gt_buf *numbers, struct gt_cli *cli, struct gt_er
         sum_of_all += values[k];
     }
     if (!status && !(sum_of_all > 0))
-        status = gt_fail(err, GT_INPUT, "'%s' has no number above 0", weights ? weights : variances);
+        status = gt_fail(err, GT_INPUT, "'%s' has no value above 0", weights ? weights : variances);
     return status;
 }
 

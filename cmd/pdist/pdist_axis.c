@@ -6,9 +6,9 @@ int pdist_axis_check(const struct pdist_axis *axis, bool merge, struct gt_err *e
 {
     const char *given = axis->axis >= 0 ? "--axis" : "--between";
     if (axis->axis >= 0 && axis->between >= 0)
-        return gt_fail(err, GT_USAGE, "--axis and --between both say what is compared");
+        return gt_fail(err, GT_USAGE, "--axis cannot be combined with --between");
     if (merge && (axis->axis >= 0 || axis->between >= 0))
-        return gt_fail(err, GT_USAGE, "%s is for genotypes and arrays, and --merge reads pair counts", given);
+        return gt_fail(err, GT_USAGE, "%s cannot be combined with --merge, which reads pair counts", given);
     return GT_OK;
 }
 
@@ -20,13 +20,13 @@ int pdist_axis_of_genotypes(const struct pdist_axis *axis, const struct gt_metri
     if (!*variants)
         return GT_OK;
     if (!(use->metric->traits & GT_METRIC_NUMERIC)) {
-        gt_fail(err, GT_USAGE, "-m %s is about two samples, and not about two variants", use->metric->name);
-        gt_hint(err, "variants are compared by numbers: -m correlation, euclidean, hamming, ...");
+        gt_fail(err, GT_USAGE, "-m %s compares samples, not variants", use->metric->name);
+        gt_hint(err, "use a numeric metric: -m correlation, euclidean, hamming, ...");
         return GT_USAGE;
     }
     if (use->missing == GT_MISSING_MEAN || use->missing == GT_MISSING_PLINK)
-        return gt_fail(err, GT_USAGE, "--missing %s is about two samples, and not about two variants", gt_missing_name(use->missing));
-    return counts ? gt_fail(err, GT_USAGE, "-O counts is for samples: counts of variants cannot be added up") : GT_OK;
+        return gt_fail(err, GT_USAGE, "--missing %s applies to samples, not to variants", gt_missing_name(use->missing));
+    return counts ? gt_fail(err, GT_USAGE, "-O counts needs samples: counts of variants cannot be added") : GT_OK;
 }
 
 static int find_samples(const struct gt_matrix_info *info)
@@ -44,11 +44,11 @@ int pdist_axis_of_array(const struct pdist_axis *axis, const struct gt_matrix_in
     if (axis->axis > 1)
         return gt_fail(err, GT_USAGE, "--axis %lld: '%s' has axes 0 and 1", (long long)axis->axis, info->name);
     if (axis->between >= 0 && !samples) {
-        gt_fail(err, GT_USAGE, "no axis of '%s' is named samples, so that --between says nothing", info->name);
+        gt_fail(err, GT_USAGE, "--between needs an axis named samples, and '%s' has none", info->name);
         gt_hint(err, "--axis 0 compares rows, --axis 1 columns");
         return GT_USAGE;
     }
     if (axis->axis < 0 && at < 0)
-        return gt_fail(err, GT_USAGE, "'%s': --slice leaves one sample, and nothing to compare it with", info->name);
+        return gt_fail(err, GT_USAGE, "'%s': --slice selects one sample; there is nothing to compare it with", info->name);
     return GT_OK;
 }

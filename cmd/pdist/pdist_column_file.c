@@ -2,10 +2,10 @@
 
 #include <math.h>
 
+#include "arrays/matrix/matrix.h"
+#include "core/base/line_file.h"
 #include "core/base/size.h"
 #include "core/base/str.h"
-#include "core/base/line_file.h"
-#include "arrays/matrix/matrix.h"
 
 struct reading {
     struct gt_buf *numbers;
@@ -17,7 +17,7 @@ static int add_line(void *ctx, char *text, int64_t number, struct gt_err *err)
     struct reading *reading = ctx;
     double value;
     if (gt_parse_double(text, &value, NULL))
-        return gt_fail(err, GT_INPUT, "'%s', line %lld: '%.40s' is no number", reading->path, (long long)number, text);
+        return gt_fail(err, GT_INPUT, "'%s', line %lld: '%.40s' is not a number", reading->path, (long long)number, text);
     return gt_buf_append(reading->numbers, &value, sizeof value, err);
 }
 
@@ -31,7 +31,7 @@ static int read_npy(struct gt_buf *numbers, struct gt_engine *engine, const char
     if (!status)
         status = gt_matrix_open(&matrix, engine, &input, &opts, err);
     if (!status && gt_matrix_info(matrix)->ndim != 1)
-        status = gt_fail(err, GT_INPUT, "'%s' has %d axes, and one was expected", path, gt_matrix_info(matrix)->ndim);
+        status = gt_fail(err, GT_INPUT, "'%s' has %d axes; one is needed", path, gt_matrix_info(matrix)->ndim);
     while (!status && !(status = gt_matrix_next(matrix, &block, err))) {
         status = gt_buf_append(numbers, block->values.data, (size_t)block->n * sizeof(double), err);
         gt_matrix_done(matrix, block);
@@ -49,6 +49,6 @@ int pdist_numbers_read(struct gt_buf *numbers, struct gt_engine *engine, const c
     const double *values = (const double *)(const void *)numbers->data;
     for (size_t k = 0; !status && k < numbers->len / sizeof *values; k++)
         if (!(values[k] >= 0 && isfinite(values[k])))
-            status = gt_fail(err, GT_INPUT, "'%s': number %zu is %g, and none may be below 0, infinite or missing", path, k + 1, values[k]);
+            status = gt_fail(err, GT_INPUT, "'%s': value %zu is %g; values must be finite and not negative", path, k + 1, values[k]);
     return status;
 }

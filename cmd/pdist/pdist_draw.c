@@ -30,8 +30,8 @@ int pdist_draw_check_name(const char *output, struct gt_err *err)
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         if (!is_named(output, names[k].suffix))
             continue;
-        gt_fail(err, GT_USAGE, "'%s' is the name of %s, and -o is where the matrix goes", output, names[k].what);
-        gt_hint(err, "--%s %s makes one", names[k].option, output);
+        gt_fail(err, GT_USAGE, "'%s' has the suffix of %s, but -o names the matrix", output, names[k].what);
+        gt_hint(err, "use --%s %s", names[k].option, output);
         return GT_USAGE;
     }
     return GT_OK;
@@ -40,12 +40,12 @@ int pdist_draw_check_name(const char *output, struct gt_err *err)
 static int check_pairs(const char *option, const struct gt_pairs_opts *pairs, bool some, struct gt_err *err)
 {
     if (pairs->format == GT_PAIRS_COUNTS) {
-        gt_fail(err, GT_USAGE, "--%s is made of distances, and -O counts is what comes before them", option);
-        gt_hint(err, "--merge makes distances of counts, and takes --%s", option);
+        gt_fail(err, GT_USAGE, "--%s needs distances, but -O counts writes pair counts", option);
+        gt_hint(err, "compute distances from the counts with --merge, which accepts --%s", option);
         return GT_USAGE;
     }
     if (pairs->list || pairs->rectangle || some)
-        return gt_fail(err, GT_USAGE, "--%s is made of all pairs, and --%s takes some", option,
+        return gt_fail(err, GT_USAGE, "--%s needs all pairs, but --%s selects some", option,
                        pairs->list        ? "pairs"
                        : pairs->rectangle ? "rows or --cols"
                                           : "part");
@@ -67,8 +67,8 @@ static int check_tree(const struct gt_metric *metric, struct gt_err *err)
 {
     if (!(metric->traits & GT_METRIC_LIKENESS))
         return GT_OK;
-    gt_fail(err, GT_USAGE, "--tree is made of distances, and -m %s is a likeness: near ones have large numbers", metric->name);
-    gt_hint(err, "-m 1-ibs or -m euclidean");
+    gt_fail(err, GT_USAGE, "--tree needs distances, but %s is a similarity", metric->name);
+    gt_hint(err, "use -m 1-ibs or -m euclidean");
     return GT_USAGE;
 }
 
@@ -77,13 +77,13 @@ int pdist_draw_check(struct pdist_draw *draw, const struct gt_cli *cli, const st
 {
     struct gt_drawn_opts *opts = &draw->opts;
     if (!opts->tree && draw->method >= 0)
-        return gt_fail(err, GT_USAGE, "--tree-method is for --tree");
+        return gt_fail(err, GT_USAGE, "--tree-method needs --tree");
     if (!opts->plot && draw->groups_file)
-        return gt_fail(err, GT_USAGE, "--groups is for --plot");
+        return gt_fail(err, GT_USAGE, "--groups needs --plot");
     if (!draws(draw))
         return GT_OK;
     if (opts->plot && !gt_is_stdout(opts->plot) && !is_named(opts->plot, ".svg") && strncmp(opts->plot, "/dev/", 5) != 0)
-        return gt_fail(err, GT_USAGE, "--plot '%s': what is drawn is SVG, and the name must end in .svg", opts->plot);
+        return gt_fail(err, GT_USAGE, "--plot '%s': plots are SVG; the name must end in .svg", opts->plot);
     int status = check_pairs(opts->tree ? "tree" : "plot", pairs, some, err);
     if (!status && opts->tree)
         status = check_tree(metric, err);

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "core/base/outfile.h"
-#include "core/base/str.h"
 #include "cmd/common/formats.h"
 #include "cmd/common/outputs.h"
+#include "core/base/outfile.h"
+#include "core/base/str.h"
 
 enum format { TSV, NPY, CONDENSED, TRIANGLE, PAIRS = PDIST_PAIRS, PHYLIP, PLINK, KING, KIN0, COUNTS, GRM, ZARR, FORMATS };
 
@@ -89,7 +89,7 @@ static int name_grm(struct gt_cli *cli, struct gt_err *err)
     const char *given = cli->output;
     size_t n = strlen(given);
     if (gt_is_stdout(given) || strncmp(given, "/dev/", 5) == 0)
-        return gt_fail(err, GT_USAGE, "-O grm writes three files, PREFIX.grm.bin, .grm.N.bin and .grm.id: -o PREFIX says where");
+        return gt_fail(err, GT_USAGE, "-O grm writes PREFIX.grm.bin, PREFIX.grm.N.bin and PREFIX.grm.id: it needs -o PREFIX");
     n -= gt_ends_with(given, ".grm.N.bin") ? strlen(".grm.N.bin")
          : gt_ends_with(given, ".grm.bin") ? strlen(".grm.bin")
          : gt_ends_with(given, ".grm")     ? strlen(".grm")
@@ -108,9 +108,9 @@ static int check_name(const struct pdist_format *chosen, const char *output, str
     if (gt_ends_with(output, ".bin") == binary)
         return GT_OK;
     if (binary)
-        gt_fail(err, GT_USAGE, "'%s' is the name of a text matrix, but --plink-shape asks for a binary one", output);
+        gt_fail(err, GT_USAGE, "'%s' has the suffix of a text matrix, but --plink-shape asks for a binary one", output);
     else
-        gt_fail(err, GT_USAGE, "'%s' is the name of a binary matrix, but this one is text", output);
+        gt_fail(err, GT_USAGE, "'%s' has the suffix of a binary matrix, but this one is text", output);
     gt_hint(err, binary ? "omit the suffix, or end the name in .bin" : "use --plink-shape bin or bin-square for a binary matrix");
     return GT_USAGE;
 }
@@ -129,7 +129,7 @@ static int complete_name(const struct pdist_format *chosen, struct gt_cli *cli, 
         return check_name(chosen, cli->output, err);
     for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
         if (is_named(cli->output, ends[k]))
-            return gt_fail(err, GT_USAGE, "'%s' is not what PLINK calls a file of '%s', which ends in %s", cli->output, metric, suffix);
+            return gt_fail(err, GT_USAGE, "'%s' is not PLINK's name for '%s', which ends in %s", cli->output, metric, suffix);
     gt_str_addf(&name, "%s%s%s", cli->output, suffix, chosen->shape >= GT_PLINK_BIN ? ".bin" : "");
     int status = gt_str_check(&name, err);
     cli->output = status ? cli->output : name.s;
@@ -162,11 +162,11 @@ static int check_choice(const struct pdist_format *chosen, const struct gt_cli *
     if (chosen->shape >= 0 && !is_set(chosen->format))
         return gt_fail(err, GT_USAGE, "--plink-shape needs -O plink or -O king");
     if (!cli->version && chosen->format != ZARR)
-        return gt_fail(err, GT_USAGE, "--no-version is for -O zarr: no other format tells where it comes from");
+        return gt_fail(err, GT_USAGE, "--no-version needs -O zarr: no other format records its history");
     if (chosen->format == GRM && !is_relatedness(metric))
-        return gt_fail(err, GT_USAGE, "this format is GCTA's, and -m %s is no relatedness: -m grm or grm-vanraden", metric);
+        return gt_fail(err, GT_USAGE, "GCTA's format holds relatedness, and %s is not one; use -m grm or -m grm-vanraden", metric);
     if ((chosen->format == KING || chosen->format == KIN0) && strcmp(metric, "king") != 0)
-        return gt_fail(err, GT_USAGE, "this format is KING's, and -m %s is no kinship: -m king", metric);
+        return gt_fail(err, GT_USAGE, "KING's format holds kinship, and %s is not one; use -m king", metric);
     return GT_OK;
 }
 

@@ -82,7 +82,7 @@ static int open_array(struct pdist_input *in, struct gt_cli *cli, struct gt_inpu
     const struct gt_geno_info plain = {.name = input->name, .kind = "plain array"};
     int status = gt_select_check(look->select, &plain, 0, err);
     if (!status && look->n_paths > 1)
-        status = gt_fail(err, GT_USAGE, "'%s' is a plain array: one is compared at a time, and %d were given", input->name, look->n_paths);
+        status = gt_fail(err, GT_USAGE, "'%s' is a plain array; give one array at a time, not %d", input->name, look->n_paths);
     if (!status)
         status = open_matrix(in, cli, input, view, look, err);
     if (!status)
@@ -163,7 +163,7 @@ int pdist_input_check_counts(const struct pdist_input *in, bool autosomal, struc
         return GT_OK;
     gt_fail(err, GT_USAGE, "'%s' was made %s X, Y and mitochondria, which this metric %s", info->name, autosomal ? "with" : "without",
             autosomal ? "leaves out" : "keeps");
-    gt_hint(err, "make it with the -m that it is for, or say --contigs there");
+    gt_hint(err, "make the counts with the same -m, or with --contigs");
     return GT_USAGE;
 }
 
@@ -172,7 +172,7 @@ int pdist_input_open_counts(struct pdist_input *in, struct gt_cli *cli, enum gt_
     memset(in, 0, sizeof *in);
     for (int i = 0; i < cli->n_operands; i++)
         if (strcmp(cli->operands[i], "-") == 0)
-            return gt_fail(err, GT_USAGE, "--merge reads files of pair counts by their names, not standard input");
+            return gt_fail(err, GT_USAGE, "--merge needs the names of files of pair counts; it does not read standard input");
     int status = gt_feed_counts(&in->feed, &cli->engine, cli->operands, cli->n_operands, sum, err);
     if (status) {
         pdist_input_release(in);

@@ -34,7 +34,7 @@ static int choose_part(struct pdist_scale *scale, struct gt_err *err)
         memcpy(number, text, (size_t)(slash - text));
     if (!slash || gt_parse_count(number, &scale->part, NULL) || gt_parse_count(slash + 1, &scale->parts, NULL) || scale->part < 1 ||
         scale->part > scale->parts)
-        return gt_fail(err, GT_USAGE, "--part %s: I/N was expected, with I from 1 to N", text);
+        return gt_fail(err, GT_USAGE, "--part %s: must be I/N, with I from 1 to N", text);
     scale->part--;
     return GT_OK;
 }
@@ -51,13 +51,13 @@ static int check_counts(const struct pdist_scale *scale, const struct gt_cli *cl
     if (scale->overlaps && !scale->sum)
         return gt_fail(err, GT_USAGE, "--allow-overlaps needs --merge --sum");
     if (scale->merge && selects)
-        return gt_fail(err, GT_USAGE, "--%s is for genotypes, and --merge reads pair counts", selects);
+        return gt_fail(err, GT_USAGE, "--%s cannot be combined with --merge, which reads pair counts", selects);
     if (counts && power)
-        return gt_fail(err, GT_USAGE, "-p is for --merge, which makes numbers of the counts");
+        return gt_fail(err, GT_USAGE, "-p belongs to --merge, which computes distances from the counts");
     if (gt_given(cli, "missing") && scale->merge && (counts || !later))
-        return gt_fail(err, GT_USAGE, "--missing %s is for the run that counts genotypes", rule);
+        return gt_fail(err, GT_USAGE, "--missing %s belongs to the run that counts genotypes, not to --merge", rule);
     if (gt_given(cli, "missing") && counts && later)
-        return gt_fail(err, GT_USAGE, "--missing %s is for --merge, which makes numbers of the counts", rule);
+        return gt_fail(err, GT_USAGE, "--missing %s belongs to --merge, which computes distances from the counts", rule);
     return GT_OK;
 }
 
@@ -69,19 +69,19 @@ static bool takes_width(enum gt_pairs_format format)
 static int check_list(const struct pdist_scale *scale, const struct gt_cli *cli, const struct gt_pairs_opts *pairs, struct gt_err *err)
 {
     if (gt_given(cli, "knn") && scale->knn < 1)
-        return gt_fail(err, GT_USAGE, "--knn 0: at least one neighbour is needed");
+        return gt_fail(err, GT_USAGE, "--knn 0: must be at least 1");
     if (scale->min > scale->max)
-        return gt_fail(err, GT_USAGE, "--min %g is above --max %g: no pair is between", scale->min, scale->max);
+        return gt_fail(err, GT_USAGE, "--min %g is above --max %g: no pair would be written", scale->min, scale->max);
     if (scale->knn && pairs->format != GT_PAIRS_LIST)
-        return gt_fail(err, GT_USAGE, "--knn is for -O pairs");
+        return gt_fail(err, GT_USAGE, "--knn needs -O pairs");
     if (is_limited(scale) && pairs->format != GT_PAIRS_LIST && pairs->format != GT_PAIRS_KIN0)
-        return gt_fail(err, GT_USAGE, "--%s is for -O pairs and -O kin0", isnan(scale->min) ? "max" : "min");
+        return gt_fail(err, GT_USAGE, "--%s needs -O pairs or -O kin0", isnan(scale->min) ? "max" : "min");
     if (scale->width >= 0 && !takes_width(pairs->format))
-        return gt_fail(err, GT_USAGE, "--dtype is for -O npy, condensed and zarr");
+        return gt_fail(err, GT_USAGE, "--dtype needs -O npy, condensed or zarr");
     if (scale->parts < 2 || pairs->format != GT_PAIRS_ZARR)
         return GT_OK;
-    gt_fail(err, GT_USAGE, "--part is not for -O zarr: a chunk may have rows of two parts");
-    gt_hint(err, "-O counts takes --part, and -O zarr --merge of its files writes the store");
+    gt_fail(err, GT_USAGE, "--part cannot be combined with -O zarr: a chunk may hold rows of two parts");
+    gt_hint(err, "write parts with -O counts --part I/N, then --merge them with -O zarr");
     return GT_USAGE;
 }
 
@@ -107,6 +107,6 @@ int pdist_scale_check_rows(const struct pdist_scale *scale, int64_t rows, const 
     if (rows <= MOST_ROWS || is_limited(scale) || scale->knn || scale->parts)
         return GT_OK;
     gt_fail(err, GT_USAGE, "%s %s have %s pairs", gt_format_count(a, rows), items, gt_format_count(b, rows * (rows - 1) / 2));
-    gt_hint(err, "--pairs, --knn, --min, --max or --part says which of them are meant; --part 1/1 takes all");
+    gt_hint(err, "select some with --pairs, --knn, --min, --max or --part; --part 1/1 writes all");
     return GT_USAGE;
 }

@@ -13,27 +13,26 @@ int pdist_subset_check(struct pdist_subset *subset, bool other_list, bool merge,
 {
     const bool rectangle = subset->rows || subset->columns;
     if (merge && (subset->pairs || rectangle))
-        return gt_fail(err, GT_USAGE, "--%s is for genotypes, and --merge reads pair counts",
+        return gt_fail(err, GT_USAGE, "--%s cannot be combined with --merge, which reads pair counts",
                        subset->pairs  ? "pairs"
                        : subset->rows ? "rows"
                                       : "cols");
     if (subset->pairs && use->metric->traits & GT_METRIC_RELATIVE)
-        return gt_fail(err, GT_USAGE, "-m %s is about the mean of all pairs: --pairs is not for it", use->metric->name);
+        return gt_fail(err, GT_USAGE, "-m %s needs the mean of all pairs: it cannot be combined with --pairs", use->metric->name);
     if (of_all && (subset->pairs || rectangle)) {
-        gt_fail(err, GT_USAGE, "this metric has variances of all rows, and --pairs, --rows and --cols look at some");
-        gt_hint(err, "-V gives the variances, --vi the inverse covariance");
+        gt_fail(err, GT_USAGE, "this metric needs the variances of all rows: it cannot be combined with --pairs, --rows or --cols");
+        gt_hint(err, "give the variances with -V, or the inverse covariance with --vi");
         return GT_USAGE;
     }
     if (subset->pairs && rectangle)
-        return gt_fail(err, GT_USAGE, "--pairs and --%s both say what is compared", subset->rows ? "rows" : "cols");
+        return gt_fail(err, GT_USAGE, "--pairs cannot be combined with --%s", subset->rows ? "rows" : "cols");
     if (subset->pairs && other_list)
-        return gt_fail(err, GT_USAGE, "--pairs says which pairs are written: --knn, --min, --max and --part have no meaning beside it");
+        return gt_fail(err, GT_USAGE, "--pairs cannot be combined with --knn, --min, --max or --part");
     if (subset->pairs && pairs->format != GT_PAIRS_LIST)
-        return gt_fail(err, GT_USAGE, "--pairs is for -O pairs");
+        return gt_fail(err, GT_USAGE, "--pairs needs -O pairs");
     if (rectangle && pairs->format != GT_PAIRS_LIST && pairs->format != GT_PAIRS_TSV && pairs->format != GT_PAIRS_NPY &&
         pairs->format != GT_PAIRS_ZARR)
-        return gt_fail(err, GT_USAGE,
-                       "--rows and --cols are for -O tsv, npy, zarr and pairs: no other format has rows that are not its columns");
+        return gt_fail(err, GT_USAGE, "--rows and --cols need -O tsv, npy, zarr or pairs: other formats are square");
     pairs->list = subset->pairs ? &subset->list : NULL;
     pairs->rectangle = rectangle;
     return GT_OK;
@@ -56,14 +55,14 @@ static int add_number(struct gt_buf *to, uint32_t number, struct gt_err *err)
 
 static int absent(const struct reading *r, const char *id, int64_t number, struct gt_err *err)
 {
-    return gt_fail(err, GT_INPUT, "%s, line %lld: there is no '%s' in '%s'", r->path, (long long)number, id, r->info->name);
+    return gt_fail(err, GT_INPUT, "%s, line %lld: sample '%s' is not in '%s'", r->path, (long long)number, id, r->info->name);
 }
 
 /* ... of this family. */
 static int absent_there(const struct reading *r, const char *fid, const char *iid, int64_t number, struct gt_err *err)
 {
-    return gt_fail(err, GT_INPUT, "%s, line %lld: there is no '%s %s' in '%s': its family is another", r->path, (long long)number, fid, iid,
-                   r->info->name);
+    return gt_fail(err, GT_INPUT, "%s, line %lld: sample '%s %s' is not in '%s': it has another family id", r->path, (long long)number, fid,
+                   iid, r->info->name);
 }
 
 static int take_id(void *ctx, char *text, int64_t number, struct gt_err *err)
@@ -116,12 +115,12 @@ static int take_pair(void *ctx, char *text, int64_t number, struct gt_err *err)
         return GT_OK;
     int n = cut(text, columns);
     if (n < (r->iids ? 4 : 2))
-        return gt_fail(err, GT_INPUT, "%s, line %lld: two ids were expected", r->path, (long long)number);
+        return gt_fail(err, GT_INPUT, "%s, line %lld: two ids are needed", r->path, (long long)number);
     int status = find(r, columns, number, &a, err);
     if (!status)
         status = find(r, columns + (r->iids ? 2 : 1), number, &b, err);
     if (!status && a == b)
-        status = gt_fail(err, GT_INPUT, "%s, line %lld: a pair of '%s' with itself", r->path, (long long)number,
+        status = gt_fail(err, GT_INPUT, "%s, line %lld: '%s' is paired with itself", r->path, (long long)number,
                          gt_strs_get(r->info->ids, (size_t)a));
     if (!status)
         status = add_number(r->numbers, (uint32_t)a, err);
@@ -132,7 +131,7 @@ static int read_file(struct reading *r, const char *path, int (*line)(void *, ch
 {
     r->path = path;
     int status = gt_lines_read(path, line, r, err);
-    return !status && !r->numbers->len ? gt_fail(err, GT_INPUT, "'%s' names none", path) : status;
+    return !status && !r->numbers->len ? gt_fail(err, GT_INPUT, "'%s' is empty", path) : status;
 }
 
 static int read_samples(struct reading *r, const char *path, struct gt_err *err)

@@ -24,7 +24,7 @@ int pdist_other_find(struct pdist_other *other, struct pdist_subset *subset, str
     const bool rows = subset->rows && is_input(subset->rows), columns = subset->columns && is_input(subset->columns);
     if (rows && columns) {
         gt_fail(err, GT_USAGE, "'%s' and '%s' are both inputs", subset->rows, subset->columns);
-        gt_hint(err, "one of them is IN: gt-pdist --cols %s %s", subset->columns, subset->rows);
+        gt_hint(err, "give one of them as IN: gt-pdist --cols %s %s", subset->columns, subset->rows);
         return GT_USAGE;
     }
     if (!rows && !columns)
@@ -39,9 +39,9 @@ int pdist_other_find(struct pdist_other *other, struct pdist_subset *subset, str
 static int check(const struct pdist_other *other, const struct pdist_look *look, const struct pdist_input *in, struct gt_err *err)
 {
     if (look->white)
-        return gt_fail(err, GT_USAGE, "-m %s is for the rows of one array, and '%s' is another", look->use->metric->name, other->path);
+        return gt_fail(err, GT_USAGE, "-m %s compares rows of one array, and '%s' is a second one", look->use->metric->name, other->path);
     if (strcmp(in->item, "variant") == 0)
-        return gt_fail(err, GT_USAGE, "variants are compared within one input, and '%s' is another", other->path);
+        return gt_fail(err, GT_USAGE, "variants are compared within one input, and '%s' is a second one", other->path);
     return GT_OK;
 }
 

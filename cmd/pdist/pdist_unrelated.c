@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/base/outfile.h"
 #include "cmd/common/outputs.h"
+#include "core/base/outfile.h"
 
 /* Options about numbers that are written, or about some of the pairs. */
 static int check_others(const struct gt_cli *cli, struct gt_err *err)
@@ -13,8 +13,7 @@ static int check_others(const struct gt_cli *cli, struct gt_err *err)
                                          "cols",          "part",        "between", "tree", "tree-method", "plot", "groups"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (gt_given(cli, others[k]))
-            return gt_fail(err, GT_USAGE, "--unrelated looks at all pairs and writes lists of samples: --%s has no meaning beside it",
-                           others[k]);
+            return gt_fail(err, GT_USAGE, "--unrelated cannot be combined with --%s", others[k]);
     return GT_OK;
 }
 
@@ -22,12 +21,12 @@ int pdist_unrelated_check(double most, const struct gt_cli *cli, const struct gt
                           struct gt_err *err)
 {
     if (!(most >= 0 && most < 0.5))
-        return gt_fail(err, GT_USAGE, "--unrelated %g: a kinship from 0 on, below 0.5, was expected", most);
+        return gt_fail(err, GT_USAGE, "--unrelated %g: must be a kinship from 0 to below 0.5", most);
     if (strcmp(metric->name, "king") != 0)
-        return gt_fail(err, GT_USAGE, "--unrelated is about kinship, and -m %s is none: -m king", metric->name);
+        return gt_fail(err, GT_USAGE, "--unrelated needs kinship, and %s is not one; use -m king", metric->name);
     int status = check_others(cli, err);
     if (!status && (gt_is_stdout(cli->output) || strncmp(cli->output, "/dev/", 5) == 0))
-        status = gt_fail(err, GT_USAGE, "--unrelated writes two files, PREFIX.in.id and PREFIX.out.id: -o PREFIX says where");
+        status = gt_fail(err, GT_USAGE, "--unrelated writes PREFIX.in.id and PREFIX.out.id: it needs -o PREFIX");
     if (!status)
         status = gt_output_add_beside("-o", cli->output, ".in.id", "id", err);
     if (!status)

@@ -70,11 +70,11 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     if (bytes >= 0)
         points = bytes / GT_PI_POINT_BYTES;
     if (points == 0)
-        return gt_fail(err, GT_USAGE, "--points 0: at least one point is needed");
+        return gt_fail(err, GT_USAGE, "--points 0: must be at least 1");
     if (points < 0)
         points = DEFAULT_POINTS;
     if (chunks == 0)
-        return gt_fail(err, GT_USAGE, "--chunks 0: at least one chunk is needed");
+        return gt_fail(err, GT_USAGE, "--chunks 0: must be at least 1");
     if (runs < 1 || runs > MAX_RUNS)
         return gt_fail(err, GT_USAGE, "--runs %" PRId64 ": give a number from 1 to %d", runs, MAX_RUNS);
     if (threads_text && (status = parse_threads(threads_text, err)) != GT_OK)
@@ -89,7 +89,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     if ((status = gt_pi_plan(&plan, points, chunks < 0 ? 0 : chunks, err)) != GT_OK)
         return status;
     if (graph && !strcmp(graph, "-") && (cli->json || runs > 1))
-        return gt_fail(err, GT_USAGE, "--graph - draws and stops: nothing is run for --%s", cli->json ? "json" : "runs");
+        return gt_fail(err, GT_USAGE, "--graph - only draws: it cannot be combined with --%s", cli->json ? "json" : "runs");
     return graph ? gt_pi_graph_check(&plan, graph, err) : GT_OK;
 }
 

@@ -79,8 +79,8 @@ static int check_npy(const struct gt_cli *cli, struct gt_err *err)
     static const char *const of_stores[] = {"chunks", "shard", "codec", "zarr-format", "resume", "verify"};
     for (size_t i = 0; i < sizeof of_stores / sizeof *of_stores; i++)
         if (gt_given(cli, of_stores[i]))
-            return gt_fail(err, GT_USAGE, "--%s is about stores, and '%s' is to be a NumPy array", of_stores[i], cli->output);
-    return layout == 0 || layout == 2 ? gt_fail(err, GT_USAGE, "--layout %s is about stores, and '%s' is to be a NumPy array",
+            return gt_fail(err, GT_USAGE, "--%s needs a store as output, but '%s' is a NumPy array", of_stores[i], cli->output);
+    return layout == 0 || layout == 2 ? gt_fail(err, GT_USAGE, "--layout %s needs a store as output, but '%s' is a NumPy array",
                                                 layout ? "calls" : "packed", cli->output)
                                       : 0;
 }
@@ -93,7 +93,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     if (!status && skip_missing && !reduce)
         status = gt_fail(err, GT_USAGE, "--skip-missing needs --reduce");
     if (!status && transpose && order)
-        status = gt_fail(err, GT_USAGE, "--transpose and --order exclude one another");
+        status = gt_fail(err, GT_USAGE, "--transpose cannot be combined with --order");
     status = status ? status : guard_picks(err);
     status = status ? status : gt_format_choose("gt-rechunk", cli->output, "zarr|vcz|npy", format, &chosen, err);
     npy = !status && chosen == NPY;
@@ -128,14 +128,14 @@ static void say_summary(struct gt_cli *cli, const struct gt_rechunk_store *store
             gt_format_size(b, store->bytes_read), gt_format_size(c, store->bytes_written), t.spilled ? ", spilled " : "",
             t.spilled ? gt_format_size(d, t.spilled) : "", gt_elapsed(cli));
     if (store->chunks_kept)
-        gt_note(cli, "%s of an earlier run were there, %s", gt_format_things(a, store->chunks_kept, "chunk"),
+        gt_note(cli, "%s of an earlier run kept, %s", gt_format_things(a, store->chunks_kept, "chunk"),
                 gt_format_size(b, store->bytes_kept));
     if (store->opts.layout == GT_LAYOUT_CALLS && !store->group)
-        gt_note(cli, "an array alone does not tell which sites have more than two alleles: calls are written as if none had");
+        gt_note(cli, "a single array does not say which variants are multiallelic: calls are written as if none were");
     if (store->dropped_counts)
         gt_warn(cli, "variant_AC, variant_AN and variant_AF are left out: they count all samples (-I keeps them)");
     if (store->dropped_index)
-        gt_note(cli, "region_index was left out: it is an index of the chunks as they were");
+        gt_note(cli, "region_index dropped: it describes the old chunks");
 }
 
 /* --- all of it ---------------------------------------------------------------------------- */
@@ -204,8 +204,8 @@ static int check_kind(const struct gt_input *input, struct gt_err *err)
 {
     if (input->kind == GT_KIND_ZARR_DIR || input->kind == GT_KIND_ZIP || input->kind == GT_KIND_TAR)
         return 0;
-    gt_fail(err, GT_INPUT, "'%s' is no store: it is %s", input->name, gt_input_kind_name(input->kind));
-    gt_hint(err, "gt-pack makes a store of it");
+    gt_fail(err, GT_INPUT, "'%s' is not a store: it is %s", input->name, gt_input_kind_name(input->kind));
+    gt_hint(err, "make a store with gt-pack");
     return GT_INPUT;
 }
 
@@ -215,7 +215,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     struct gt_store *source = NULL;
     struct gt_str path = {0};
     if (cli->n_operands > 1)
-        return gt_fail(err, GT_USAGE, "one input at a time: '%s' and '%s' were given", cli->operands[0], cli->operands[1]);
+        return gt_fail(err, GT_USAGE, "more than one input: '%s' and '%s'", cli->operands[0], cli->operands[1]);
     int status = gt_input_open(&input, cli->operands[0], err);
     status = status ? status : check_kind(&input, err);
     status = status ? status : gt_zarr_path(&path, &input, array_path, err);

@@ -137,7 +137,7 @@ static int choose_plain(const char *path, struct gt_err *err)
     const char *how = uniform ? "gt-sim --uniform" : normal ? "gt-sim --normal" : "gt-sim --rank";
     int only;
     if (format != FORMAT_BY_NAME && format != FORMAT_ZARR)
-        return gt_fail(err, GT_USAGE, "a matrix cannot be written as %s: -O zarr only", format_names[format]);
+        return gt_fail(err, GT_USAGE, "a matrix cannot be written as %s; use -O zarr", format_names[format]);
     format = FORMAT_ZARR;
     return gt_format_choose(how, path, "zarr", -1, &only, err);
 }
@@ -153,7 +153,7 @@ static int choose_format(const char *path, struct gt_err *err)
     if (status)
         return status;
     if (format == FORMAT_BED && strcmp(path, "-") == 0)
-        return gt_fail(err, GT_USAGE, "-O bed writes three files: give their prefix with -o");
+        return gt_fail(err, GT_USAGE, "-O bed writes PREFIX.bed, PREFIX.bim and PREFIX.fam: it needs -o PREFIX");
     return 0;
 }
 
@@ -165,7 +165,7 @@ static int check_options(struct gt_err *err)
         return GT_USAGE;
     }
     if (!!uniform + normal + (sim_rank >= 0) > 1)
-        return gt_fail(err, GT_USAGE, "--uniform, --normal and --rank exclude one another");
+        return gt_fail(err, GT_USAGE, "--uniform, --normal and --rank cannot be combined");
     return 0;
 }
 

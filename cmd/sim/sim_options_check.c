@@ -27,6 +27,6 @@ int sim_check_uses(const struct gt_cli *cli, enum format format, bool of_rank, s
     unsigned written = of_rank ? RANK : 1u << format;
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (!(uses[i].with & written) && gt_given(cli, uses[i].option))
-            return gt_fail(err, GT_USAGE, "--%s goes with %s, and what is written is %s", uses[i].option, uses[i].goes_with, what[format]);
+            return gt_fail(err, GT_USAGE, "--%s needs %s; the output is %s", uses[i].option, uses[i].goes_with, what[format]);
     return 0;
 }

@@ -51,14 +51,13 @@ static const struct gt_opt options[] = {
 static int check_numbers(struct gt_err *err)
 {
     if (opts->k < 1 || opts->k > MOST_COMPONENTS)
-        return gt_fail(err, GT_USAGE, "-k %lld: from 1 to %d components were expected", (long long)opts->k, MOST_COMPONENTS);
+        return gt_fail(err, GT_USAGE, "-k %lld: must be from 1 to %d", (long long)opts->k, MOST_COMPONENTS);
     if (!(opts->tol > 0 && opts->tol < 1))
-        return gt_fail(err, GT_USAGE, "--tol %g: a number above 0 and below 1 was expected", opts->tol);
+        return gt_fail(err, GT_USAGE, "--tol %g: must be above 0 and below 1", opts->tol);
     if (opts->passes < 3)
-        return gt_fail(err, GT_USAGE, "--passes %lld: krylov looks at the genotypes, multiplies with them, and sums up: 3 at least",
-                       (long long)opts->passes);
+        return gt_fail(err, GT_USAGE, "--passes %lld: krylov needs at least 3", (long long)opts->passes);
     if (opts->oversample > MOST_COMPONENTS)
-        return gt_fail(err, GT_USAGE, "--oversample %lld: %d at most", (long long)opts->oversample, MOST_COMPONENTS);
+        return gt_fail(err, GT_USAGE, "--oversample %lld: must be at most %d", (long long)opts->oversample, MOST_COMPONENTS);
     return GT_OK;
 }
 
@@ -83,13 +82,13 @@ static int check_ways(const struct gt_cli *cli, struct gt_err *err)
         ways &= own[i].ways;
         opts->tuned = true;
         if ((algorithm != AUTO && !(own[i].ways & 1 << algorithm)) || !ways)
-            return gt_fail(err, GT_USAGE, "--%s is for --algorithm %s", own[i].name,
+            return gt_fail(err, GT_USAGE, "--%s needs --algorithm %s", own[i].name,
                            own[i].ways == OF_BOTH     ? "krylov and compressed"
                            : own[i].ways == OF_KRYLOV ? "krylov"
                                                       : "compressed");
     }
     if (gt_given(cli, "seed") && array.sketch)
-        return gt_fail(err, GT_USAGE, "--seed draws the matrix that --sketch gives");
+        return gt_fail(err, GT_USAGE, "--seed cannot be combined with --sketch, which gives the random matrix");
     array.opts.tuned = !opts->tuned ? GT_SVD_ARRAY_AUTO : ways & OF_KRYLOV ? GT_SVD_ARRAY_KRYLOV : GT_SVD_ARRAY_COMPRESSED;
     return GT_OK;
 }
@@ -101,7 +100,7 @@ static int check_model(const struct gt_cli *cli, struct gt_err *err)
                                           "power-iterations", "fit",   "loadings"};
     for (size_t i = 0; geno.project && i < sizeof decided / sizeof *decided; i++)
         if (gt_given(cli, decided[i]))
-            return gt_fail(err, GT_USAGE, "--%s is for what makes a model, and --project takes one that is made", decided[i]);
+            return gt_fail(err, GT_USAGE, "--%s cannot be combined with --project, which uses an existing model", decided[i]);
     if (geno.match >= 0 && !geno.project)
         return gt_fail(err, GT_USAGE, "--match needs --project");
     if (gt_given(cli, "min-match") && !geno.project)
@@ -117,17 +116,16 @@ static int check_model(const struct gt_cli *cli, struct gt_err *err)
 static int check_plot(const struct gt_cli *cli, struct gt_err *err)
 {
     if (geno.groups && !geno.plot)
-        return gt_fail(err, GT_USAGE, "--groups is for --plot");
+        return gt_fail(err, GT_USAGE, "--groups needs --plot");
     if (!geno.plot)
         return GT_OK;
     geno.alone = !gt_given(cli, "output") && !gt_given(cli, "output-format");
     if (!gt_is_stream(geno.plot) && !gt_ends_with(geno.plot, ".svg") && !gt_ends_with(geno.plot, ".svg.gz"))
-        return gt_fail(err, GT_USAGE, "--plot '%s': what is drawn is SVG, and the name must end in .svg", geno.plot);
+        return gt_fail(err, GT_USAGE, "--plot '%s': plots are SVG; the name must end in .svg", geno.plot);
     if (!geno.alone && gt_is_stdout(geno.plot) && gt_is_stdout(cli->output))
         return gt_fail(err, GT_USAGE, "--plot and the components cannot both go to standard output");
     if (geno.alone && (geno.loadings || !cli->version))
-        return gt_fail(err, GT_USAGE, "--%s writes files beside the components: -o PREFIX says where",
-                       geno.loadings ? "loadings" : "no-version");
+        return gt_fail(err, GT_USAGE, "--%s writes several files: it needs -o PREFIX", geno.loadings ? "loadings" : "no-version");
     return GT_OK;
 }
 
@@ -187,7 +185,7 @@ static int check_genotypes(const struct gt_input *input, struct gt_err *err)
                           : array.iterator >= 0 ? "--iterator"
                                                 : NULL;
     if (foreign)
-        return gt_fail(err, GT_USAGE, "%s is for plain arrays, and '%s' holds genotypes", foreign, input->name);
+        return gt_fail(err, GT_USAGE, "%s needs a plain array; '%s' holds genotypes", foreign, input->name);
     return GT_OK;
 }
 

@@ -32,12 +32,11 @@ static int choose_format(const struct svd_array *svd, const struct gt_cli *cli, 
         known |= asked;
     }
     if (!known)
-        return gt_fail(err, GT_USAGE, "-O %s is for components of genotypes: u, s and v of an array are written as npy, tsv or zarr",
-                       svd->format);
+        return gt_fail(err, GT_USAGE, "-O %s is for genotypes; u, s and v of an array are written as npy, tsv or zarr", svd->format);
     if (*format == ZARR && (gt_is_stream(cli->output) || gt_ends_with(cli->output, ".tar")))
-        return gt_fail(err, GT_USAGE, "-O zarr writes a directory or a .zip: -o says where");
+        return gt_fail(err, GT_USAGE, "-O zarr writes a directory or a .zip: it needs -o");
     if (!cli->version && *format != ZARR)
-        return gt_fail(err, GT_USAGE, "--no-version is for -O zarr: nothing else tells where it comes from");
+        return gt_fail(err, GT_USAGE, "--no-version needs -O zarr: no other format records its history");
     return GT_OK;
 }
 
@@ -140,10 +139,9 @@ static int open_array(struct gt_matrix **matrix, struct gt_cli *cli, struct gt_i
     const struct gt_matrix_opts opts = {.array = cli->array, .slice = cli->select.slice};
     int status = gt_select_check(&cli->select, &plain, 0, err);
     if (!status && foreign)
-        status = gt_fail(err, GT_USAGE, "%s is for genotypes, and '%s' is a plain array", foreign, input->name);
+        status = gt_fail(err, GT_USAGE, "%s needs genotypes; '%s' is a plain array", foreign, input->name);
     if (!status && cli->n_operands > 1)
-        status =
-            gt_fail(err, GT_USAGE, "'%s' is a plain array: one is decomposed at a time, and %d were given", input->name, cli->n_operands);
+        status = gt_fail(err, GT_USAGE, "'%s' is a plain array; give one array, not %d", input->name, cli->n_operands);
     if (!status)
         status = gt_matrix_open(matrix, &cli->engine, input, &opts, err);
     return status ? status : plain_check_axes(gt_matrix_info(*matrix), err);

@@ -216,9 +216,9 @@ int svd_open_source(struct gt_source **source, struct gt_cli *cli, struct gt_sou
         return status;
     const struct gt_geno_info *info = gt_source_info(*source);
     if (!(info->has & GT_HAS_DOSAGES))
-        return gt_fail(err, GT_USAGE, "components are of genotypes, and --slice leaves one allele of each call of '%s'", info->name);
+        return gt_fail(err, GT_USAGE, "gt-svd needs genotypes, but --slice selects one allele of each call of '%s'", info->name);
     if (option && !(info->has & GT_HAS_ALLELES))
-        return gt_fail(err, GT_USAGE, "--%s tells variants by their alleles, and '%s' has none", option, info->name);
+        return gt_fail(err, GT_USAGE, "--%s matches variants by their alleles, and '%s' has none", option, info->name);
     return GT_OK;
 }
 
@@ -231,7 +231,7 @@ static int check_fit(const struct gt_cli *cli, const struct gt_input *input, str
     if (!stream)
         return GT_OK;
     gt_fail(err, GT_USAGE, "--fit reads its input twice, and '%s' is a stream", input->name);
-    gt_hint(err, "gt-pack makes a store of it");
+    gt_hint(err, "make a store with gt-pack");
     return GT_USAGE;
 }
 
@@ -276,7 +276,7 @@ int svd_geno_run(struct svd_geno *svd, struct gt_cli *cli, struct gt_input *inpu
     svd->opts.loadings = svd->loadings || svd->fit;
     int status = svd->alone ? GT_OK : svd_names_choose(&names, cli, svd->format, svd->project ? 0 : beside, err);
     if (!status && svd->scores && names.format == SVD_ZARR)
-        status = gt_fail(err, GT_USAGE, "--scores is for tables: -O zarr has the singular values beside the components");
+        status = gt_fail(err, GT_USAGE, "--scores cannot be combined with -O zarr, which stores the singular values");
     if (!status && svd->fit)
         status = check_fit(cli, input, err);
     if (!status)

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "core/base/outfile.h"
 #include "cmd/common/formats.h"
 #include "cmd/common/outputs.h"
+#include "core/base/outfile.h"
 
 static int add(struct gt_str *name, const struct gt_cli *cli, size_t stem, const char *end, const char *kind, struct gt_err *err)
 {
@@ -45,18 +45,18 @@ int svd_names_choose(struct svd_names *names, struct gt_cli *cli, int given, uns
 {
     const bool plinks = gt_ends_with(cli->output, ".eigenvec");
     if (plinks && given > SVD_PLINK)
-        return gt_fail(err, GT_USAGE, "'%s' is what PLINK calls its table: -O plink writes that", cli->output);
+        return gt_fail(err, GT_USAGE, "'%s' is PLINK's name for its table; use -O plink", cli->output);
     int status = plinks ? GT_OK : gt_format_choose("gt-svd", cli->output, SVD_FORMATS, given, &names->format, err);
     names->format = plinks ? SVD_PLINK : names->format;
     names->stream = gt_is_stream(cli->output);
     if (status)
         return status;
     if (names->format == SVD_ZARR && (names->stream || gt_ends_with(cli->output, ".tar")))
-        return gt_fail(err, GT_USAGE, "-O zarr writes a directory or a .zip: -o says where");
+        return gt_fail(err, GT_USAGE, "-O zarr writes a directory or a .zip: it needs -o");
     if (!cli->version && names->format != SVD_ZARR && !(beside & SVD_LOADINGS))
-        return gt_fail(err, GT_USAGE, "--no-version is for -O zarr and --loadings: nothing else tells where it comes from");
+        return gt_fail(err, GT_USAGE, "--no-version needs -O zarr or --loadings: no other format records its history");
     if (names->stream && beside & SVD_LOADINGS)
-        return gt_fail(err, GT_USAGE, "--loadings writes files beside the components: -o PREFIX says where");
+        return gt_fail(err, GT_USAGE, "--loadings writes several files: it needs -o PREFIX");
     return names->stream ? gt_output_add_late(cli, "-o", cli->output, NULL, err) : name_all(names, cli, beside, err);
 }
 

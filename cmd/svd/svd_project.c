@@ -192,7 +192,7 @@ static int write_all(struct svd_geno *svd, struct gt_cli *cli, const struct svd_
     if (!status)
         svd_say_found(cli, plan, fitted->model, result);
     if (!status)
-        gt_note(cli, "%s projected on the axes of %s", gt_format_things(a, n - inside, "sample"),
+        gt_note(cli, "%s projected onto the PCs of %s", gt_format_things(a, n - inside, "sample"),
                 gt_format_count(b, (int64_t)fitted->ids->n));
     gt_buf_release(&fit);
     return status;

@@ -1,15 +1,15 @@
-/* What gt-svd tells of components of genotypes. */
+/* What gt-svd prints about a PCA: plan, summary and warnings. */
 #include <stdio.h>
 
 #include "cmd/common/report.h"
 #include "cmd/svd/svd_geno.h"
 #include "core/base/size.h"
 
-/* Fewer samples say little of others. */
+/* With fewer samples a warning is printed. */
 enum { FEW_SAMPLES = 50 };
-/* More are hardly independent of one another. */
+/* With more variants than this and no pruning a warning is printed. */
 enum { MANY_VARIANTS = 200000 };
-/* So many of a model's variants should be there, in hundredths. */
+/* With fewer of the model's variants in the data (per cent) a warning is printed. */
 enum { ENOUGH = 95 };
 
 void svd_print_resources(const struct gt_cli *cli)
@@ -67,28 +67,28 @@ void svd_say_end(const struct svd_geno *svd, struct gt_cli *cli, const struct gt
 {
     char a[GT_THINGS_LEN], b[GT_THINGS_LEN], c[GT_THINGS_LEN];
     if (result->constant)
-        gt_note(cli, "%s left out: all calls are alike", gt_format_things(a, result->constant, "variant"));
+        gt_note(cli, "%s excluded", gt_format_things(a, result->constant, "monomorphic variant"));
     if (plan->samples < FEW_SAMPLES)
-        gt_warn(cli, "%s are few for components that say something of others", gt_format_things(a, plan->samples, "sample"));
+        gt_warn(cli, "only %s: these PCs may not generalise to other samples", gt_format_things(a, plan->samples, "sample"));
     if (result->used > MANY_VARIANTS && !cli->select.ld_prune)
-        gt_warn(cli, "%s may be in linkage, which components then tell of: --ld-prune 1000kb,0.1 prunes them",
+        gt_warn(cli, "%s may be in linkage disequilibrium, which PCs then reflect; --ld-prune 1000kb,0.1 would prune them",
                 gt_format_things(c, result->used, "variant"));
     if (result->gappy)
-        gt_warn(cli, "%s %s more than %g %% of the calls, %s most (%.3g %%): --mind %g leaves them out",
-                gt_format_things(a, result->gappy, "sample"), result->gappy == 1 ? "lacks" : "lack", 100 * GT_SVD_GAPPY, worst,
-                100 * result->worst_rate, GT_SVD_GAPPY);
+        gt_warn(cli, "%s %s more than %g %% missing genotypes (highest: %s, %.3g %%); --mind %g would exclude %s",
+                gt_format_things(a, result->gappy, "sample"), result->gappy == 1 ? "has" : "have", 100 * GT_SVD_GAPPY, worst,
+                100 * result->worst_rate, GT_SVD_GAPPY, result->gappy == 1 ? "it" : "them");
     if (result->rank < svd->opts.k)
-        gt_warn(cli, "the data has %s: those behind are 0", gt_format_things(a, result->rank, "component"));
+        gt_warn(cli, "the data has only %s; the others are 0", gt_format_things(a, result->rank, "component"));
     if (plan->algorithm == GT_SVD_KRYLOV && result->residual > svd->opts.tol)
         gt_warn(cli, "the residual is %.2g after %lld passes, above --tol %g", result->residual, (long long)result->passes, svd->opts.tol);
-    gt_note(cli, "%s of %s over %s tell %.4g %% of the variance, %s %.2f s", gt_format_things(a, svd->opts.k, "component"),
-            gt_format_things(b, plan->samples, "sample"), gt_format_things(c, result->used, "variant"), 100 * share_of(result, svd->opts.k),
-            plan->algorithm == GT_SVD_GRAM     ? "exactly,"
-            : plan->algorithm == GT_SVD_KRYLOV ? "by krylov,"
-                                               : "by random projection,",
-            gt_elapsed(cli));
+    char how[64] = "exact";
     if (plan->algorithm == GT_SVD_KRYLOV)
-        gt_note(cli, "%lld passes, residual %.2g", (long long)result->passes, result->residual);
+        snprintf(how, sizeof how, "krylov, %lld passes, residual %.2g", (long long)result->passes, result->residual);
+    else if (plan->algorithm != GT_SVD_GRAM)
+        snprintf(how, sizeof how, "random projection");
+    gt_note(cli, "%s of %s, %s: %.4g %% of the variance explained (%s, %.2f s)", gt_format_things(a, svd->opts.k, "PC"),
+            gt_format_things(b, plan->samples, "sample"), gt_format_things(c, result->used, "variant"), 100 * share_of(result, svd->opts.k),
+            how, gt_elapsed(cli));
 }
 
 static bool add_count(struct json_object *o, const char *key, int64_t n)
@@ -115,21 +115,21 @@ int svd_print_summary(const struct svd_geno *svd, const struct gt_cli *cli, cons
     return gt_print_summary(cli, gt_json_whole(o, ok), err);
 }
 
-/* Of a model's variants, which were in the data. */
+/* How many of the model's variants were in the data. */
 void svd_say_match(struct gt_cli *cli, const struct gt_svd_scores_plan *plan, const struct gt_svd_model *model,
                    const struct gt_svd_scores_result *result)
 {
     char a[GT_THINGS_LEN], b[GT_NUM_LEN];
     const struct gt_svd_match_stats *match = &result->match;
     const int64_t found = match->same + match->swapped;
-    gt_note(cli, "%s of the model's %s found, %s with REF and ALT the other way round", gt_format_things(a, found, "variant"),
+    gt_note(cli, "%s of the model's %s found, %s with REF and ALT swapped", gt_format_things(a, found, "variant"),
             gt_format_count(b, model->n), gt_format_count((char[GT_NUM_LEN]){0}, match->swapped));
     if (match->others)
-        gt_note(cli, "%s left out: the model has other alleles there", gt_format_things(a, match->others, "variant"));
+        gt_note(cli, "%s excluded: the model has other alleles there", gt_format_things(a, match->others, "variant"));
     if (match->again)
-        gt_note(cli, "%s left out: the model has no more than were found before them", gt_format_things(a, match->again, "duplicate"));
+        gt_note(cli, "%s excluded: the model's variant was found before", gt_format_things(a, match->again, "duplicate"));
     if (match->unknown)
-        gt_note(cli, "%s left out: the model does not have them", gt_format_things(a, match->unknown, "variant"));
+        gt_note(cli, "%s excluded: not in the model", gt_format_things(a, match->unknown, "variant"));
     svd_say_found(cli, plan, model, result);
 }
 
@@ -141,5 +141,5 @@ void svd_say_found(struct gt_cli *cli, const struct gt_svd_scores_plan *plan, co
         gt_warn(cli, "%s of %s model variants not found in the data by %s (--match)", gt_format_count(b, result->absent),
                 gt_format_count((char[GT_NUM_LEN]){0}, model->n), plan->opts.by_id ? "id" : "position");
     if (result->empty)
-        gt_warn(cli, "%s without any call of the model's variants: all components are 0", gt_format_things(a, result->empty, "sample"));
+        gt_warn(cli, "%s with no call at any of the model's variants: all PCs are 0", gt_format_things(a, result->empty, "sample"));
 }

@@ -62,7 +62,7 @@ static int check_level(const char *path, struct gt_err *err)
         return gt_fail(err, GT_USAGE, "--level %lld is not between 1 and %d", (long long)level, GT_BGZF_MOST);
     if (level_of(path))
         return 0;
-    return gt_fail(err, GT_USAGE, "--level is for BCF and VCF.gz, and what is written is %s", names[format]);
+    return gt_fail(err, GT_USAGE, "--level needs BCF or VCF.gz; the output is %s", names[format]);
 }
 
 static int add_outputs(const char *path, struct gt_err *err)
@@ -85,7 +85,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
     int status = gt_format_choose("gt-unpack", cli->output, FORMATS, format, &format, err);
 
     if (!status && format == FORMAT_BED && gt_is_stdout(cli->output))
-        status = gt_fail(err, GT_USAGE, "-O bed writes three files: give their prefix with -o");
+        status = gt_fail(err, GT_USAGE, "-O bed writes PREFIX.bed, PREFIX.bim and PREFIX.fam: it needs -o PREFIX");
     status = status ? status : check_level(cli->output, err);
     return status ? status : add_outputs(cli->output, err);
 }
@@ -96,7 +96,7 @@ static int check_has(const struct gt_geno_info *info, struct gt_err *err)
     unsigned lacks = (GT_HAS_CONTIGS | GT_HAS_POSITIONS | GT_HAS_ALLELES) & ~info->has;
 
     if (!(info->has & GT_HAS_DOSAGES))
-        return gt_fail(err, GT_USAGE, "--slice leaves one allele of each call, which is no genotype");
+        return gt_fail(err, GT_USAGE, "--slice selects one allele of each call, which is not a genotype");
     if (!lacks || format == FORMAT_NPY)
         return 0;
     gt_fail(err, GT_INPUT, "'%s' has no %s, which %s needs", info->name,
@@ -104,7 +104,7 @@ static int check_has(const struct gt_geno_info *info, struct gt_err *err)
             : lacks & GT_HAS_POSITIONS ? "positions"
                                        : "alleles",
             names[format]);
-    gt_hint(err, "-O npy writes the genotypes alone");
+    gt_hint(err, "write only genotypes with -O npy");
     return GT_INPUT;
 }
 
@@ -121,7 +121,7 @@ static int check_rules(const struct gt_cli *cli, const struct gt_geno_info *info
     const char *rule = o->sex ? "sex" : o->ploidy ? "ploidy" : o->half_call ? "half-call" : o->polyploid ? "polyploid" : NULL;
     if (!rule || !whole_records(info) || gt_select_counts(o))
         return GT_OK;
-    return gt_fail(err, GT_USAGE, "--%s says how dosages are made, and the calls of '%s' are written as they are", rule, info->name);
+    return gt_fail(err, GT_USAGE, "--%s does not apply: the calls of '%s' are written as they are", rule, info->name);
 }
 
 static int64_t variant_bytes(const struct gt_cli *cli, const struct gt_geno_info *info)
@@ -206,7 +206,7 @@ static int unpack(struct gt_cli *cli, struct gt_source *source, const struct gt_
     if (!status) {
         (whole_records(info) ? gt_report_records : gt_report_source)(cli, source);
         if (!whole_records(info) && (info->has & GT_HAS_CALLS) && format != FORMAT_BED && format != FORMAT_NPY)
-            gt_note(cli, "genotypes alone were written, unphased: GT without other fields");
+            gt_note(cli, "only GT was written, unphased");
         if (sink->note)
             gt_warn(cli, "'%s' has no index: %s", cli->output, sink->note);
         gt_note(cli, "%s, %s: %.2f s", gt_format_things(a, info->n_samples, "sample"), gt_format_things(b, variants, "variant"),

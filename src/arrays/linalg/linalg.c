@@ -96,7 +96,7 @@ int gt_linalg_eigen(int64_t n, double *a, int64_t lead, int64_t k, double *value
     if (!k)
         return GT_OK;
     if (!is_finite(n, a, lead))
-        return gt_fail(err, GT_INPUT, "a matrix of %lld rows has numbers that are not finite", (long long)n);
+        return gt_fail(err, GT_INPUT, "a matrix of %lld rows has values that are not finite", (long long)n);
     int status = gt_buf_resize(&scratch, (size_t)gt_linalg_eigen_bytes(n, k), err);
     if (!status)
         status = solve(n, a, lead, k, values, vectors, (double *)(void *)scratch.data, err);

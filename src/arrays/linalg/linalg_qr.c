@@ -100,7 +100,7 @@ int gt_linalg_svd(int64_t n, double *a, double *values, double *u, double *vt, s
     const lapack_int side = (lapack_int)n;
     struct gt_buf scratch = {.budget = budget};
     if (!is_finite(a, n * n))
-        return gt_fail(err, GT_INPUT, "a matrix of %lld columns has numbers that are not finite", (long long)n);
+        return gt_fail(err, GT_INPUT, "a matrix of %lld columns has values that are not finite", (long long)n);
     int status = n ? gt_buf_resize(&scratch, (size_t)gt_linalg_svd_bytes(n), err) : GT_OK;
     if (status || !n)
         return status;

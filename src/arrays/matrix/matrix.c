@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/matrix/matrix_impl.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/engine/shares.h"
-#include "arrays/matrix/matrix_impl.h"
 
 /* Blocks have about so many bytes where nothing else says how many rows they have. */
 #define BLOCK_BYTES ((int64_t)4 << 20)
@@ -109,7 +109,7 @@ static int64_t ticket_bytes(const struct gt_matrix *m)
 static int does_not_fit(const struct gt_matrix *m, int64_t rows, struct gt_err *err)
 {
     char need[GT_NUM_LEN], have[GT_NUM_LEN], columns[GT_NUM_LEN];
-    gt_fail(err, GT_NOFIT, "'%s': a block of %lld rows of %s values takes %s, and %s are there", m->info.name, (long long)rows,
+    gt_fail(err, GT_NOFIT, "'%s': a block of %lld rows of %s values needs %s, but only %s are available", m->info.name, (long long)rows,
             gt_format_count(columns, m->info.columns), gt_format_size(need, rows * m->row_bytes), gt_format_size(have, m->memory));
     gt_hint(err, "--memory %lldM would do", (long long)gt_shares_memory(m->engine, least_bytes(m, rows)));
     return GT_NOFIT;
@@ -186,7 +186,7 @@ void gt_matrix_done(struct gt_matrix *m, const struct gt_matrix_block *block)
 int gt_matrix_range(struct gt_matrix *m, int64_t from, int64_t to, struct gt_err *err)
 {
     if (from < 0 || to < from || to > m->info.rows)
-        return gt_fail(err, GT_USAGE, "'%s' has %lld rows, of which %lld to %lld are none", m->info.name, (long long)m->info.rows,
+        return gt_fail(err, GT_USAGE, "'%s' has %lld rows; %lld to %lld is not a range of them", m->info.name, (long long)m->info.rows,
                        (long long)from, (long long)to);
     m->from = from;
     m->to = to;
@@ -275,15 +275,14 @@ static int open_back(struct gt_matrix *m, struct gt_input *input, const struct g
     switch (input->kind) {
     case GT_KIND_NPY:
         if (opts->array)
-            return gt_fail(err, GT_USAGE, "--array names an array of a store, and '%s' is %s", input->name,
-                           gt_input_kind_name(input->kind));
+            return gt_fail(err, GT_USAGE, "--array needs a store; '%s' is %s", input->name, gt_input_kind_name(input->kind));
         return gt_matrix_open_npy(&m->back, m->engine, input, err);
     case GT_KIND_ZARR_DIR:
     case GT_KIND_ZIP:
     case GT_KIND_TAR:
         return gt_matrix_open_zarr(&m->back, m->engine, input, opts->array, err);
     default:
-        return gt_fail(err, GT_INPUT, "'%s' is %s, and an array of numbers was expected", input->name, gt_input_kind_name(input->kind));
+        return gt_fail(err, GT_INPUT, "'%s' is %s; an array of numbers is needed", input->name, gt_input_kind_name(input->kind));
     }
 }
 

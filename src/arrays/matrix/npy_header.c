@@ -4,9 +4,9 @@
 
 #include <string.h>
 
+#include "arrays/matrix/matrix_impl.h"
 #include "core/base/le.h"
 #include "core/base/size.h"
-#include "arrays/matrix/matrix_impl.h"
 
 #define MAGIC "\x93NUMPY"
 #define MAX_HEADER ((size_t)1 << 20)
@@ -63,14 +63,14 @@ static int parse_descr(struct parse *s)
 {
     char descr[64];
     if (next(s) == '[')
-        return gt_fail(s->err, GT_INPUT, "'%s' is an array of structures; only numbers are read", s->name);
+        return gt_fail(s->err, GT_INPUT, "'%s' is a structured array; only numbers are supported", s->name);
     if (!text(s, descr, sizeof descr))
         return bad(s, "descr is no data type");
     if (descr[0] == '=')
         descr[0] = '<';
     int status = gt_dtype_parse_v2(&s->npy->dtype, descr, NULL);
     if (status || s->npy->dtype.type > GT_F64)
-        return gt_fail(s->err, GT_INPUT, "'%s' has data of type '%s'; integers, floats and booleans are read", s->name, descr);
+        return gt_fail(s->err, GT_INPUT, "'%s' has type '%s'; only integers, floats and booleans are supported", s->name, descr);
     return 0;
 }
 
@@ -172,12 +172,12 @@ int gt_npy_parse(struct gt_npy *npy, const char *name, const uint8_t *data, size
     if (n < *need)
         return 0;
     if (memcmp(data, MAGIC, 6) != 0)
-        return gt_fail(err, GT_INPUT, "'%s' is no .npy file", name);
+        return gt_fail(err, GT_INPUT, "'%s' is not a .npy file", name);
     if (data[6] < 1 || data[6] > 3)
-        return gt_fail(err, GT_INPUT, "'%s' is a .npy file of version %d.%d; 1.0, 2.0 and 3.0 are read", name, data[6], data[7]);
+        return gt_fail(err, GT_INPUT, "'%s' is a .npy file of version %d.%d; supported are 1.0, 2.0 and 3.0", name, data[6], data[7]);
     size_t from = data[6] == 1 ? 10 : 12, length = data[6] == 1 ? gt_le16(data + 8) : gt_le32(data + 8);
     if (length > MAX_HEADER)
-        return gt_fail(err, GT_INPUT, "'%s': bad .npy header: it says it has %zu bytes", name, length);
+        return gt_fail(err, GT_INPUT, "'%s': bad .npy header: it claims %zu bytes", name, length);
     *need = from + length > 12 ? from + length : 12;
     if (n < *need)
         return 0;

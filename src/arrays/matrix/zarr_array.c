@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/mem.h"
-#include "core/base/size.h"
 #include "arrays/matrix/matrix_impl.h"
 #include "arrays/zarr/group.h"
 #include "arrays/zarr/open.h"
+#include "core/base/mem.h"
+#include "core/base/size.h"
 
 struct zarr {
     struct gt_matrix_back base;
@@ -112,8 +112,8 @@ static int not_numbers(const struct zarr *z, const char *path, struct gt_err *er
 {
     char type[GT_DTYPE_NAME];
     if (gt_type_is_text(z->array->dtype.type))
-        return gt_fail(err, GT_INPUT, "'%s': array '%s' holds text where numbers were expected", z->store->name, path);
-    return gt_fail_unsupported(err, "'%s': array '%s' is of %s; integers, floats and booleans are read", z->store->name, path,
+        return gt_fail(err, GT_INPUT, "'%s': array '%s' holds strings; numbers are needed", z->store->name, path);
+    return gt_fail_unsupported(err, "'%s': array '%s' has type %s; only integers, floats and booleans are supported", z->store->name, path,
                                gt_dtype_name_v3(&z->array->dtype, type));
 }
 
@@ -126,8 +126,8 @@ static int open_array(struct zarr *z, const char *path, struct gt_err *err)
         gt_group_free(group);
         if (status)
             return status == GT_NOENT ? gt_zarr_fail_absent(z->store, path, err) : status;
-        gt_fail(err, GT_INPUT, "'%s': '%s' is a group where an array was expected", z->store->name, *path ? path : "/");
-        gt_hint(err, "gt-info lists the arrays; name one behind the store's path");
+        gt_fail(err, GT_INPUT, "'%s': '%s' is a group; an array is needed", z->store->name, *path ? path : "/");
+        gt_hint(err, "list the arrays with gt-info, and give one as STORE/ARRAY");
         return GT_INPUT;
     }
     if (!status && z->array->dtype.type > GT_F64)

@@ -278,7 +278,7 @@ int gt_fill_parse(struct gt_array *array, struct json_object *value, struct gt_e
     if (!ok && err && err->status)
         return err->status;
     if (!ok)
-        return gt_fail(err, GT_INPUT, "fill value %.64s does not suit the data type", json_object_to_json_string(value));
+        return gt_fail(err, GT_INPUT, "fill value %.64s does not fit the data type", json_object_to_json_string(value));
     return GT_OK;
 }
 

@@ -14,7 +14,7 @@ int gt_meta_shape(struct gt_array *array, struct json_object *shape, struct json
     size_t ndim;
 
     if (!json_object_is_type(shape, json_type_array) || !json_object_is_type(chunk, json_type_array))
-        return gt_fail(err, GT_INPUT, "shape or chunk shape is missing or no list");
+        return gt_fail(err, GT_INPUT, "shape or chunk shape is missing or not a list");
     ndim = json_object_array_length(shape);
     if (ndim > GT_MAX_DIMS)
         return gt_fail_unsupported(err, "%zu dimensions, more than %d, are not supported", ndim, GT_MAX_DIMS);
@@ -103,7 +103,7 @@ int gt_meta_check_format(struct json_object *meta, int format, struct gt_err *er
     if (url && strncmp(url, "http", 4) == 0) /* drafts of v3, which GDAL wrote before 3.8 and zarr-python 2 */
         return gt_fail_unsupported(err, "zarr_format '%.80s' is not supported: a draft of Zarr v3", url);
     if (!gt_json_i64(gt_json_get(meta, "zarr_format"), &is))
-        return gt_fail(err, GT_INPUT, "zarr_format is missing or no whole number");
+        return gt_fail(err, GT_INPUT, "zarr_format is missing or not an integer");
     if (is == format)
         return GT_OK;
     if (is == 2 || is == 3)
@@ -148,7 +148,7 @@ int gt_meta_get(struct gt_store *store, const char *path, const char *document, 
     } else if (!status) {
         status = gt_json_parse(out, (const char *)buf.data, buf.len, key.s, store->budget, err);
         if (!status && !json_object_is_type(*out, json_type_object)) {
-            status = gt_fail(err, GT_INPUT, "'%s': metadata is no JSON object", key.s);
+            status = gt_fail(err, GT_INPUT, "'%s': metadata is not a JSON object", key.s);
             json_object_put(*out);
             *out = NULL;
         }

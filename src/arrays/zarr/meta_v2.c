@@ -45,7 +45,7 @@ static int parse_codecs(struct gt_array *array, struct json_object *meta, struct
     struct gt_codec_array info = gt_meta_codec_array(array);
 
     if (filters && !json_object_is_type(filters, json_type_array))
-        return gt_fail(err, GT_INPUT, "filters is no list");
+        return gt_fail(err, GT_INPUT, "filters is not a list");
     if (filters && json_object_array_length(filters) == 0)
         filters = NULL;
     if (array->dtype.type == GT_STRING && !filters)

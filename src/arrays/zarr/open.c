@@ -50,7 +50,7 @@ int gt_zarr_open_beside(struct gt_store **out, struct gt_str *inner, struct gt_e
     struct gt_input input = {0};
     int status = gt_input_open(&input, name, err);
     if (!status && input.kind != GT_KIND_ZARR_DIR && input.kind != GT_KIND_ZIP)
-        status = gt_fail(err, GT_INPUT, "%s takes a store, and '%s' is %s", option, input.name, gt_input_kind_name(input.kind));
+        status = gt_fail(err, GT_INPUT, "%s needs a store; '%s' is %s", option, input.name, gt_input_kind_name(input.kind));
     if (!status)
         status = gt_zarr_path(inner, &input, NULL, err);
     if (!status)

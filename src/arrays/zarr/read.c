@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/zarr/region.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/base/str.h"
-#include "arrays/zarr/region.h"
 
 #define MAX_STRINGS ((size_t)1 << 24)
 
@@ -77,7 +77,7 @@ static size_t utf8(uint32_t c, char out[4])
 static int add_text(const struct gt_array *array, const char *text, size_t n, bool nul, struct gt_strs *strs, struct gt_err *err)
 {
     if (!nul && n > 0 && memchr(text, 0, n))
-        return gt_fail_unsupported(err, "array '%s' has a text with a NUL inside, which is not supported", array->path);
+        return gt_fail_unsupported(err, "array '%s' has a string with a NUL inside, which is not supported", array->path);
     return gt_strs_add(strs, text, n, err);
 }
 
@@ -101,7 +101,7 @@ int gt_array_item_text(const struct gt_array *array, const uint8_t *item, bool n
         n = utf8(c, bytes);
         if (n == 0) {
             gt_str_release(&text);
-            return gt_fail(err, GT_INPUT, "array '%s' holds %#x, which is no Unicode character", array->path, (unsigned)c);
+            return gt_fail(err, GT_INPUT, "array '%s' holds %#x, which is not a Unicode character", array->path, (unsigned)c);
         }
         gt_str_addn(&text, bytes, n);
     }
@@ -239,7 +239,7 @@ int gt_array_read_strings(struct gt_array *array, struct gt_budget *budget, stru
     if (status)
         return status;
     if (array->dtype.type < GT_BYTES)
-        return gt_fail(err, GT_INPUT, "array '%s' holds numbers where strings were expected", array->path);
+        return gt_fail(err, GT_INPUT, "array '%s' holds numbers; strings are needed", array->path);
     if (items > MAX_STRINGS || array->chunk_items > MAX_STRINGS)
         return gt_fail(err, GT_INPUT, "array '%s' has %zu strings in chunks of %zu, more than the %zu that are read at once", array->path,
                        items, array->chunk_items, MAX_STRINGS);

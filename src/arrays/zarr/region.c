@@ -91,7 +91,7 @@ int gt_region_read(struct gt_cache *cache, const struct gt_region *region, void 
     if (status)
         return status;
     if (size == 0)
-        return gt_fail(err, GT_INPUT, "array '%s' holds strings where numbers were expected", array->path);
+        return gt_fail(err, GT_INPUT, "array '%s' holds strings; numbers are needed", array->path);
     for (gt_region_walk_begin(&walk, array, region, stride); !status && gt_region_walk_chunk(&walk); gt_region_walk_next(&walk)) {
         status = gt_cache_hold(cache, walk.index, &chunk, err);
         if (status)

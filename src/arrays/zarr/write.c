@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/zarr/fill.h"
+#include "arrays/zarr/meta.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/base/str.h"
-#include "arrays/zarr/fill.h"
-#include "arrays/zarr/meta.h"
 
 static int make_codecs(struct gt_array *array, const struct gt_array_spec *spec, struct gt_err *err)
 {
@@ -228,7 +228,7 @@ int gt_array_encode(const struct gt_array *array, const struct gt_buf *raw, stru
                     struct gt_err *err)
 {
     if (array->dtype.type != GT_STRING && raw->len != array->chunk_bytes)
-        return gt_fail(err, GT_FAIL, "array '%s': a chunk of %zu bytes where %zu were expected", array->path, raw->len, array->chunk_bytes);
+        return gt_fail(err, GT_FAIL, "array '%s': a chunk of %zu bytes; its shape needs %zu", array->path, raw->len, array->chunk_bytes);
     return gt_codec_encode(array->codecs, raw, stored, scratch, err);
 }
 

@@ -82,9 +82,9 @@ static int check_shape(const struct gt_pack_resume *r, const int64_t was[SHAPE],
     shape_numbers(&r->shape, is);
     if (memcmp(was, is, sizeof is) == 0)
         return 0;
-    gt_fail(err, GT_INPUT, "'%s.partial' was begun with chunks of %lld variants x %lld samples, now with %lld x %lld", r->store->name,
+    gt_fail(err, GT_INPUT, "'%s.partial' was begun with chunks of %lld variants x %lld samples, not %lld x %lld", r->store->name,
             (long long)was[0], (long long)was[1], (long long)is[0], (long long)is[1]);
-    gt_hint(err, "with less --memory chunks may be smaller: give it the same, or --chunks; without --resume it is begun anew");
+    gt_hint(err, "give the same --memory or --chunks, or omit --resume to start again");
     return GT_INPUT;
 }
 

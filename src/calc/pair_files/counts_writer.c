@@ -53,9 +53,9 @@ static int counts_begin(struct gt_sink *base, const struct gt_sink_subject *subj
 static int too_large(double value, int bits, int width, struct gt_err *err)
 {
     if (!bits)
-        return gt_fail(err, GT_FAIL, "a count is %g, which is not a whole number of %d bytes", value, width);
-    gt_fail(err, GT_INPUT, "a weighted sum of %g is larger than a double can hold to its last bit", ldexp(value, -bits));
-    gt_hint(err, "count fewer variants at once, such as those of one chromosome: --merge --sum adds them up");
+        return gt_fail(err, GT_FAIL, "a count is %g, which is not an integer of %d bytes", value, width);
+    gt_fail(err, GT_INPUT, "a weighted sum of %g is too large to be exact in double precision", ldexp(value, -bits));
+    gt_hint(err, "count one chromosome at a time and add the counts with --merge --sum");
     return GT_INPUT;
 }
 

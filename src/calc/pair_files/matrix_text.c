@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calc/pair_files/pair_writers_internal.h"
 #include "core/base/mem.h"
 #include "storage/bgzf/bgzf_write.h"
-#include "calc/pair_files/pair_writers_internal.h"
 #include "storage/text/text_file.h"
 
 struct table;
@@ -246,7 +246,7 @@ int gt_phylip_check_ids(const struct gt_strs *ids, struct gt_err *err)
 {
     for (size_t i = 0; i < ids->n; i++)
         if (strpbrk(gt_strs_get(ids, i), " ()[]:;,"))
-            return gt_fail(err, GT_INPUT, "sample id '%s' holds what PHYLIP's readers take for something else: one of ()[]:;, or a blank",
+            return gt_fail(err, GT_INPUT, "sample id '%s' cannot be written as PHYLIP: it has a blank or one of ()[]:;,",
                            gt_strs_get(ids, i));
     return GT_OK;
 }
@@ -299,7 +299,7 @@ static int check_numbers(const struct table *table, const struct gt_tile *tile, 
     for (int64_t k = 0; k < tile->rows * tile->columns; k++) {
         const int64_t i = tile->row + k / tile->columns, j = tile->column + k % tile->columns;
         if (!isfinite(tile->planes[0][k]))
-            return gt_fail(err, GT_INPUT, "'%s' and '%s' have no finite distance, and PHYLIP's format has no word for that",
+            return gt_fail(err, GT_INPUT, "'%s' and '%s' have no finite distance, which PHYLIP's format cannot hold",
                            gt_strs_get(&table->ids, (size_t)i), gt_strs_get(&table->ids, (size_t)j));
     }
     return GT_OK;

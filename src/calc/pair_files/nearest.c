@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calc/pair_files/pair_writers_internal.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "calc/pair_files/pair_writers_internal.h"
 #include "storage/text/text_file.h"
 
 enum { LOCKS = 64 };
@@ -108,7 +108,7 @@ static int nearest_begin(struct gt_sink *base, const struct gt_sink_subject *sub
     if (!status)
         status = gt_strs_copy(&sink->column_ids, subject->columns, err);
     if (!status && !gt_mul_size((size_t)(sink->rows * sink->most), sizeof(struct neighbour), &bytes))
-        status = gt_fail(err, GT_NOFIT, "so many neighbours do not fit an address space");
+        status = gt_fail(err, GT_NOFIT, "too many neighbours to address");
     if (!status)
         status = gt_buf_resize(&sink->heap, bytes, err);
     if (!status)

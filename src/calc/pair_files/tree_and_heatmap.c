@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/mem.h"
 #include "calc/pair_files/tree_and_heatmap_internal.h"
+#include "core/base/mem.h"
 #include "storage/text/id_text.h"
 #include "storage/text/text_file.h"
 
@@ -98,9 +98,9 @@ static int check_finite(const struct drawn *sink, struct gt_err *err)
     for (size_t i = 1; i < sink->ids.n; i++)
         for (size_t j = 0; j < i; j++, value++)
             if (!isfinite(*value)) {
-                gt_fail(err, GT_INPUT, "a tree needs a number for every pair, and that of '%s' and '%s' is %s", gt_strs_get(&sink->ids, j),
-                        gt_strs_get(&sink->ids, i), isnan(*value) ? "nan" : "inf");
-                gt_hint(err, sink->any_sites ? "--mind leaves out samples without data" : "the input has nothing to compare them by");
+                gt_fail(err, GT_INPUT, "a tree needs a finite distance for every pair; that of '%s' and '%s' is %s",
+                        gt_strs_get(&sink->ids, j), gt_strs_get(&sink->ids, i), isnan(*value) ? "nan" : "inf");
+                gt_hint(err, sink->any_sites ? "--mind excludes samples without data" : "the input has nothing to compare them by");
                 return GT_INPUT;
             }
     return GT_OK;

@@ -179,7 +179,7 @@ static int check_sizes(const struct gt_cpu_acc *acc, struct gt_err *err)
     for (int k = 0; k < acc->base.setup.n_planes; k++)
         for (int64_t s = 0; s < acc->n && acc->weighed[k].plane; s++)
             if (gt_cpu_i64(&acc->weighed[k].size)[s] >> (62 - GT_CPU_SIZE_SHIFT))
-                return gt_fail(err, GT_FAIL, "the sums of so many variants, weighted, do not fit 64 bits");
+                return gt_fail(err, GT_FAIL, "the weighted sums over this many variants do not fit 64 bits");
     return GT_OK;
 }
 

@@ -94,7 +94,7 @@ static int read_all(int fd, void *to, size_t n, const char *name, struct gt_err 
         if (got < 0)
             return gt_fail_errno(err, errno, "cannot read '%s'", name);
         if (got == 0)
-            return gt_fail(err, GT_INPUT, "'%s' ends in the middle: it is damaged or was not copied whole", name);
+            return gt_fail(err, GT_INPUT, "'%s' is truncated or damaged", name);
     }
     return GT_OK;
 }
@@ -135,7 +135,7 @@ static int take_ids(const struct gt_counts_head *head, const char *at, const cha
         at += n + 1;
     }
     if (status == GT_INPUT || (!status && at != end))
-        return gt_fail(err, GT_INPUT, "'%s' is damaged: it has other than %lld ids", name, (long long)head->samples);
+        return gt_fail(err, GT_INPUT, "'%s' is damaged: it does not have %lld ids", name, (long long)head->samples);
     return status;
 }
 
@@ -148,9 +148,10 @@ int gt_counts_get_head(int fd, int64_t size, const char *name, struct gt_counts_
     if (status)
         return status;
     if (memcmp(fixed, magic, sizeof magic) != 0)
-        return gt_fail(err, GT_INPUT, "'%s' is no file of pair counts, as -O counts writes them", name);
+        return gt_fail(err, GT_INPUT, "'%s' is not a file of pair counts (gt-pdist -O counts)", name);
     if (gt_le32(fixed + 8) != VERSION)
-        return gt_fail_unsupported(err, "'%s' is of version %u of pair counts, and version %d is read", name, gt_le32(fixed + 8), VERSION);
+        return gt_fail_unsupported(err, "'%s' has version %u of the format; this program reads version %d", name, gt_le32(fixed + 8),
+                                   VERSION);
     *head = (struct gt_counts_head){.flags = gt_le32(fixed + 12),
                                     .samples = (int64_t)gt_le64(fixed + 16),
                                     .first = (int64_t)gt_le64(fixed + 24),
@@ -163,7 +164,7 @@ int gt_counts_get_head(int fd, int64_t size, const char *name, struct gt_counts_
                                     .n_ranges = (int64_t)gt_le64(fixed + 72),
                                     .ranges_bytes = (int64_t)gt_le64(fixed + 80)};
     if (!is_sound(head, size))
-        return gt_fail(err, GT_INPUT, "'%s' is damaged, or was not copied whole: its length is not what it says", name);
+        return gt_fail(err, GT_INPUT, "'%s' is truncated or damaged: its length does not match its header", name);
     size_t names = (size_t)head->n_planes * GT_COUNTS_NAME;
     status = gt_buf_resize(&rest, (size_t)gt_counts_head_bytes(head) - FIXED, err);
     if (!status)
@@ -203,8 +204,8 @@ int gt_counts_check(const struct gt_counts_head *head, const char *name, const s
         return GT_OK;
     for (int k = 0; k < head->n_planes; k++)
         gt_str_addf(&has, "%s%s", k ? ", " : "", head->plane[k]);
-    gt_fail(err, GT_USAGE, "'%s' lacks the count '%s', of which '%s' is made", name, planes[lacks].name, whole);
-    gt_hint(err, "it has %s; counts are made with the -m that they are for", has.s ? has.s : "");
+    gt_fail(err, GT_USAGE, "'%s' lacks the count '%s', which %s needs", name, planes[lacks].name, whole);
+    gt_hint(err, "it has %s; make the counts with the same -m", has.s ? has.s : "");
     gt_str_release(&has);
     return GT_USAGE;
 }

@@ -15,7 +15,7 @@ int gt_tiles_begin(struct gt_tiles *tiles, struct gt_engine *engine, struct gt_s
         while (maker->names[k] && strcmp(maker->names[k], *want) != 0)
             k++;
         if (!maker->names[k])
-            return gt_fail(err, GT_USAGE, "this metric has no '%s' to write", *want);
+            return gt_fail(err, GT_USAGE, "this metric has no '%s'", *want);
         tiles->wanted[tiles->n_wanted++] = k;
     }
     return GT_OK;

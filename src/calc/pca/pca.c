@@ -78,7 +78,7 @@ int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_so
     char a[GT_THINGS_LEN];
     *plan = (struct gt_svd_plan){.samples = info->n_samples, .ploidy = info->ploidy, .variants = info->n_variants};
     if (opts->k > plan->samples)
-        return gt_fail(err, GT_USAGE, "-k %lld: '%s' has %s, and no more components than that", (long long)opts->k, info->name,
+        return gt_fail(err, GT_USAGE, "-k %lld is more than '%s' has (%s)", (long long)opts->k, info->name,
                        gt_format_things(a, plan->samples, "sample"));
     choose(plan, opts);
     plan->block_rows = gt_svd_block_rows(plan->samples);

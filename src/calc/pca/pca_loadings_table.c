@@ -27,7 +27,8 @@ static int check_texts(const struct gt_strs *texts, struct gt_err *err)
 {
     for (size_t i = 0; i < texts->n; i++)
         if (strpbrk(gt_strs_get(texts, i), "\t\r\n"))
-            return gt_fail(err, GT_INPUT, "'%s', of a variant, holds a tab or a line end: no table can have it", gt_strs_get(texts, i));
+            return gt_fail(err, GT_INPUT, "'%s' (of a variant) has a tab or a line end and cannot be written in a table",
+                           gt_strs_get(texts, i));
     return GT_OK;
 }
 

@@ -101,7 +101,7 @@ static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     gt_flow_bytes(from->n * (int64_t)from->stride);
     status = from->sites.len || !from->n
                  ? gather(run, from, item, err)
-                 : gt_fail(err, GT_INPUT, "the input does not tell where its variants are, and the model's cannot be found");
+                 : gt_fail(err, GT_INPUT, "the input has no positions, so that the model's variants cannot be found");
     gt_source_done(run->source, from);
     return status;
 }

@@ -141,8 +141,8 @@ int gt_svd_store_write(const char *path, bool replace, const char *plan, const s
 
 static int no_model(const struct gt_group *group, const char *what, struct gt_err *err)
 {
-    gt_fail(err, GT_INPUT, "'%s' is no model: %s", group->store->name, what);
-    gt_hint(err, "gt-svd --loadings writes one");
+    gt_fail(err, GT_INPUT, "'%s' is not a model: %s", group->store->name, what);
+    gt_hint(err, "make a model with gt-svd --loadings");
     return GT_INPUT;
 }
 
@@ -191,8 +191,8 @@ static int read_attrs(struct gt_svd_model *model, const struct gt_group *group, 
     if (!own || !gt_json_i64(gt_json_get(own, "version"), &version) || !gt_json_i64(gt_json_get(own, "variants"), &model->variants))
         return no_model(group, "gt_svd is not among its attributes", err);
     if (version != VERSION)
-        return gt_fail(err, GT_INPUT, "'%s' is a model of version %lld, and %d was expected", group->store->name, (long long)version,
-                       VERSION);
+        return gt_fail(err, GT_INPUT, "'%s' is a model of version %lld; this program reads version %d", group->store->name,
+                       (long long)version, VERSION);
     while (i < SCALES && scale && strcmp(scale, scale_name[i]) != 0)
         i++;
     if (!scale || i == SCALES)
@@ -231,9 +231,10 @@ static int check_memory(const struct gt_engine *engine, int64_t n, int64_t k, st
     char variants[GT_NUM_LEN], takes[GT_NUM_LEN], memory[GT_NUM_LEN], left[GT_NUM_LEN];
     if (need <= room)
         return GT_OK;
-    gt_fail(err, GT_NOFIT, "the model has %s variants, which take %s, and %s of memory leave %s for data", gt_format_count(variants, n),
-            gt_format_size(takes, need), gt_format_size(memory, engine->limits.memory), gt_format_size(left, room > 0 ? room : 0));
-    gt_hint(err, "give more, from --memory %lldM on", (long long)gt_shares_memory(engine, need));
+    gt_fail(err, GT_NOFIT, "the model's %s variants take %s, but with a memory limit of %s only %s is left for data",
+            gt_format_count(variants, n), gt_format_size(takes, need), gt_format_size(memory, engine->limits.memory),
+            gt_format_size(left, room > 0 ? room : 0));
+    gt_hint(err, "use --memory %lldM or more", (long long)gt_shares_memory(engine, need));
     return GT_NOFIT;
 }
 
@@ -289,7 +290,7 @@ int gt_svd_store_read(struct gt_svd_model *model, struct gt_engine *engine, stru
     struct gt_store *store = NULL;
     struct gt_group *group = NULL;
     struct gt_str inner = {0};
-    int status = zarr ? GT_OK : gt_fail(err, GT_INPUT, "'%s' is %s, and no model", input->name, gt_input_kind_name(input->kind));
+    int status = zarr ? GT_OK : gt_fail(err, GT_INPUT, "'%s' is %s, not a model", input->name, gt_input_kind_name(input->kind));
     if (!status)
         status = gt_zarr_path(&inner, input, NULL, err);
     if (!status)

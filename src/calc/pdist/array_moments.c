@@ -3,8 +3,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/base/size.h"
 #include "calc/pdist/pdist_internal.h"
+#include "core/base/size.h"
 #include "core/engine/flow.h"
 
 int gt_pdist_choose_numbers(struct gt_pdist_plan *plan, const struct gt_feed_info *info, const struct gt_pdist_opts *opts,
@@ -13,10 +13,10 @@ int gt_pdist_choose_numbers(struct gt_pdist_plan *plan, const struct gt_feed_inf
     const struct gt_metric *metric = opts->use.metric;
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
     if (opts->weights && plan->kind != GT_ROWS_F64)
-        return gt_fail(err, GT_USAGE, "weights of sites are for plain arrays, and '%s' has genotypes", info->name);
+        return gt_fail(err, GT_USAGE, "weights need a plain array; '%s' has genotypes", info->name);
     if (opts->weights && opts->n_weights != info->sites)
-        return gt_fail(err, GT_USAGE, "%s weights or variances were given, and '%s' has %s columns, each of which wants one",
-                       gt_format_count(a, opts->n_weights), info->name, gt_format_count(b, info->sites));
+        return gt_fail(err, GT_USAGE, "%s weights or variances for '%s', which has %s columns", gt_format_count(a, opts->n_weights),
+                       info->name, gt_format_count(b, info->sites));
     if (plan->kind != GT_ROWS_F64)
         return GT_OK;
     plan->survey = metric->traits & (GT_METRIC_CENTRED | GT_METRIC_SHARES);

@@ -51,7 +51,7 @@ static int read_some(struct counts_feed *feed, void *to, size_t n, struct gt_err
         if (got < 0)
             return gt_fail_errno(err, errno, "cannot read '%s'", path);
         if (got == 0)
-            return gt_fail(err, GT_INPUT, "'%s' has become shorter while it was read", path);
+            return gt_fail(err, GT_INPUT, "'%s' became shorter while it was read", path);
     }
     return GT_OK;
 }
@@ -63,7 +63,7 @@ static int open_file(const char *path, int *fd, int64_t *size, struct gt_err *er
     if (*fd < 0 || fstat(*fd, &st))
         return gt_fail_errno(err, errno, "cannot open '%s'", path);
     if (!S_ISREG(st.st_mode))
-        return gt_fail(err, GT_USAGE, "'%s' is no regular file: --merge reads its inputs more than once", path);
+        return gt_fail(err, GT_USAGE, "'%s' is not a regular file: --merge reads its inputs more than once", path);
     *size = st.st_size;
     return GT_OK;
 }
@@ -103,7 +103,7 @@ static int end_file(struct counts_feed *feed, struct gt_err *err)
     for (int k = 8; k > 0; k--)
         said = said << 8 | sum[k - 1];
     if (!status && said != XXH3_64bits_digest(feed->hash))
-        status = gt_fail(err, GT_INPUT, "'%s' is damaged: its checksum is another one", feed->files[feed->at].path);
+        status = gt_fail(err, GT_INPUT, "'%s' is damaged: its checksum does not match", feed->files[feed->at].path);
     close_file(feed);
     feed->at++;
     return status;
@@ -220,7 +220,7 @@ static int read_head(struct counts_feed *feed, struct file *file, struct gt_err 
         status = gt_counts_get_head(feed->fd, size, file->path, &file->head, first ? &feed->ids : &ids, &file->ranges, err);
     close_file(feed);
     if (!status && !first && !same_ids(&feed->ids, &ids))
-        status = gt_fail(err, GT_INPUT, "'%s' and '%s' are of different samples, or in another order", feed->files->path, file->path);
+        status = gt_fail(err, GT_INPUT, "'%s' and '%s' have different samples, or another order of them", feed->files->path, file->path);
     if (!status && !same_planes(&feed->files->head, &file->head))
         status = gt_fail(err, GT_INPUT, "'%s' and '%s' hold counts for different metrics, of different contigs, or of another ploidy", feed->files->path,
                          file->path);
@@ -249,9 +249,9 @@ static int make_chain(struct counts_feed *feed, const struct file *like, int64_t
     for (int64_t row = 0; row < feed->base.info.samples;) {
         struct file *file = find_file(feed, like, row);
         if (!file) {
-            gt_fail(err, GT_INPUT, "rows from %lld on of what '%s' is a part of are missing", (long long)row + 1,
-                    before ? before->path : like->path);
-            gt_hint(err, "all parts are put together, each once");
+            gt_fail(err, GT_INPUT, "'%s' is one of several parts, and rows from %lld on are missing", before ? before->path : like->path,
+                    (long long)row + 1);
+            gt_hint(err, "give all parts, each once");
             return GT_INPUT;
         }
         file->chain = chain;
@@ -267,9 +267,9 @@ static int check_chain(const struct counts_feed *feed, const struct file *file, 
     if (chain == 1 || sum)
         return GT_OK;
     if (same_sites(&feed->files->head, &file->head))
-        return gt_fail(err, GT_INPUT, "rows of '%s' are in another file too", file->path);
-    gt_fail(err, GT_INPUT, "'%s' and '%s' are of different variants", feed->files->path, file->path);
-    gt_hint(err, "--sum adds up counts of different variants");
+        return gt_fail(err, GT_INPUT, "'%s' has rows that another file has too", file->path);
+    gt_fail(err, GT_INPUT, "'%s' and '%s' have different variants", feed->files->path, file->path);
+    gt_hint(err, "add counts of different variants with --sum");
     return GT_INPUT;
 }
 
@@ -322,7 +322,7 @@ static int make_chains(struct counts_feed *feed, enum gt_counts_sum sum, struct 
         else if (!status)
             file->chain = chains, file->leads = true;
         if (!status && __builtin_add_overflow(feed->base.info.sites, file->head.sites, &feed->base.info.sites))
-            status = gt_fail(err, GT_INPUT, "'%s' is damaged: it tells of %lld sites", file->path, (long long)file->head.sites);
+            status = gt_fail(err, GT_INPUT, "'%s' is damaged: it claims %lld variants", file->path, (long long)file->head.sites);
         feed->base.info.digest += file->head.digest;
     }
     for (struct file *file = feed->files; file < feed->files + feed->n_files && !status; file++) {

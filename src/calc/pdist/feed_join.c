@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calc/pdist/feed.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "calc/pdist/feed.h"
 #include "core/engine/shares.h"
 
 struct side {
@@ -56,7 +56,7 @@ static int read_side(struct side *side, struct gt_err *err)
 
 static int differ(const struct join *join, struct gt_err *err)
 {
-    return gt_fail(err, GT_INPUT, "'%s' and '%s' do not have as many sites as each other", join->side[0].feed->info.name,
+    return gt_fail(err, GT_INPUT, "'%s' and '%s' have different numbers of variants", join->side[0].feed->info.name,
                    join->side[1].feed->info.name);
 }
 
@@ -121,7 +121,7 @@ static int check(const struct gt_feed_info *a, const struct gt_feed_info *b, str
 {
     char m[GT_NUM_LEN], n[GT_NUM_LEN];
     if (a->rows != b->rows)
-        return gt_fail(err, GT_INPUT, "'%s' has genotypes and '%s' has not: they cannot be compared",
+        return gt_fail(err, GT_INPUT, "'%s' has genotypes and '%s' does not: they cannot be compared",
                        a->rows == GT_ROWS_PACKED ? a->name : b->name, a->rows == GT_ROWS_PACKED ? b->name : a->name);
     if (a->sites >= 0 && b->sites >= 0 && a->sites != b->sites)
         return gt_fail(err, GT_INPUT, "'%s' has %s %s, and '%s' has %s", a->name, gt_format_count(m, a->sites),
@@ -133,7 +133,7 @@ static int check(const struct gt_feed_info *a, const struct gt_feed_info *b, str
         return GT_INPUT;
     }
     if (!a->samples || !b->samples)
-        return gt_fail(err, GT_INPUT, "'%s' has nothing to be compared", a->samples ? b->name : a->name);
+        return gt_fail(err, GT_INPUT, "'%s' has nothing to compare", a->samples ? b->name : a->name);
     return GT_OK;
 }
 

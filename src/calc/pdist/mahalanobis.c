@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calc/pairs/dense_square.h"
+#include "calc/pdist/feed_transposed.h"
+#include "calc/pdist/mahalanobis_internal.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "calc/pdist/feed_transposed.h"
-#include "calc/pairs/dense_square.h"
-#include "calc/pdist/mahalanobis_internal.h"
 #include "core/engine/flow.h"
 #include "core/engine/shares.h"
 
@@ -42,20 +42,20 @@ static int check_shapes(const struct gt_white *white, struct gt_err *err)
 {
     const struct gt_matrix_info *matrix = gt_matrix_info(white->matrix);
     if (white->sites > INT32_MAX)
-        return gt_fail(err, GT_NOFIT, "'%s' has more %ss than a covariance can be made of", matrix->name, white->over);
+        return gt_fail(err, GT_NOFIT, "'%s' has too many %ss for a covariance matrix", matrix->name, white->over);
     if (white->inverse) {
         const struct gt_matrix_info *info = gt_matrix_info(white->inverse);
         if (info->ndim == 2 && info->rows == white->sites && info->columns == white->sites)
             return GT_OK;
-        return gt_fail(err, GT_INPUT, "'%s' has %d axes of %lld and %lld, and the inverse covariance of '%s' is %lld by %lld", info->name,
+        return gt_fail(err, GT_INPUT, "'%s' has %d axes (%lld, %lld); the inverse covariance of '%s' must be %lld x %lld", info->name,
                        info->ndim, (long long)info->rows, (long long)info->columns, matrix->name, (long long)white->sites,
                        (long long)white->sites);
     }
     if (white->samples > white->sites)
         return GT_OK;
-    gt_fail(err, GT_INPUT, "'%s': the covariance of %lld %ss takes %lld %ss or more, and there are %lld", matrix->name,
+    gt_fail(err, GT_INPUT, "'%s': the covariance of %lld %ss needs at least %lld %ss; there are %lld", matrix->name,
             (long long)white->sites, white->over, (long long)white->sites + 1, white->item, (long long)white->samples);
-    gt_hint(err, "--vi gives an inverse covariance");
+    gt_hint(err, "give an inverse covariance with --vi");
     return GT_INPUT;
 }
 

@@ -17,8 +17,8 @@ static int no_inverse(const struct gt_white *white, struct gt_err *err)
     if (white->upper)
         return gt_fail(err, GT_INPUT, "'%s' is not the inverse of a covariance: it is not positive definite",
                        gt_matrix_info(white->inverse)->name);
-    gt_fail(err, GT_INPUT, "'%s': the covariance of its %ss is singular, and has no inverse", name, white->over);
-    gt_hint(err, "leave out %ss that others add up to", white->over);
+    gt_fail(err, GT_INPUT, "'%s': the covariance of its %ss is singular", name, white->over);
+    gt_hint(err, "remove %ss that are linear combinations of others", white->over);
     return GT_INPUT;
 }
 
@@ -29,10 +29,10 @@ static int check_finite(const struct gt_white *white, struct gt_err *err)
     const int64_t d = white->sites, step = white->upper ? 1 : d + 1;
     for (int64_t k = 0; k < d * d; k += step)
         if (!isfinite(a[k]) && white->upper)
-            return gt_fail(err, GT_INPUT, "'%s' has missing or infinite numbers", gt_matrix_info(white->inverse)->name);
+            return gt_fail(err, GT_INPUT, "'%s' has missing or infinite values", gt_matrix_info(white->inverse)->name);
         else if (!isfinite(a[k]))
-            return gt_fail(err, GT_INPUT, "'%s', %s %lld: -m mahalanobis takes no missing and no infinite numbers",
-                           gt_matrix_info(white->matrix)->name, white->over, (long long)(k / d));
+            return gt_fail(err, GT_INPUT, "'%s', %s %lld: -m mahalanobis needs finite values", gt_matrix_info(white->matrix)->name,
+                           white->over, (long long)(k / d));
     return GT_OK;
 }
 
@@ -44,7 +44,7 @@ static int scale_square(const struct gt_white *white, struct gt_err *err)
     for (int64_t i = 0; i < d; i++) {
         scale[i] = sqrt(a[i * d + i]);
         if (!(scale[i] > 0) && !white->upper)
-            return gt_fail(err, GT_INPUT, "'%s': all numbers of %s %lld are the same, so that the covariance has no inverse",
+            return gt_fail(err, GT_INPUT, "'%s': all values of %s %lld are identical, so that the covariance is singular",
                            gt_matrix_info(white->matrix)->name, white->over, (long long)i);
         if (!(scale[i] > 0))
             return no_inverse(white, err);

@@ -213,23 +213,23 @@ int gt_metric_check_missing(const struct gt_metric_use *use, struct gt_err *err)
     if (!literal && use->missing != GT_MISSING_MEAN && use->missing != GT_MISSING_PLINK)
         return GT_OK;
     if (use->arrays && use->missing != GT_MISSING_MEAN)
-        return gt_fail(err, GT_USAGE, "--missing %s is for genotypes, and this is a plain array", gt_missing_name(use->missing));
+        return gt_fail(err, GT_USAGE, "--missing %s needs genotypes; this is a plain array", gt_missing_name(use->missing));
     if (use->arrays && metric->traits & GT_METRIC_COMPLETE)
-        return gt_fail(err, GT_USAGE, "metric '%s' takes no missing values: --missing mean has no meaning for it", metric->name);
+        return gt_fail(err, GT_USAGE, "%s does not allow missing values: --missing mean does not apply", metric->name);
     if (use->arrays)
         return GT_OK;
     if (use->missing == GT_MISSING_PLINK && !is_of_differences(&metric->genotypes)) {
-        gt_fail(err, GT_USAGE, "metric '%s' has no weights of PLINK's: --missing plink has no meaning for it", metric->name);
-        gt_hint(err, "it is for -m allele-count, 1-ibs, ibs, mismatches and cityblock");
+        gt_fail(err, GT_USAGE, "PLINK does not define weights for %s: --missing plink does not apply", metric->name);
+        gt_hint(err, "use it with -m allele-count, 1-ibs, ibs, mismatches or cityblock");
         return GT_USAGE;
     }
     if (use->missing == GT_MISSING_PLINK && use->ploidy == GT_HAPLOID)
         return gt_fail(err, GT_USAGE, "--missing plink is for diploid data: PLINK expects differences of diploid genotypes");
     if (use->missing != GT_MISSING_PLINK && !numeric)
-        return gt_fail(err, GT_USAGE, "metric '%s' is of genotypes, not of numbers: --missing %s has no meaning for it", metric->name,
+        return gt_fail(err, GT_USAGE, "%s compares genotypes, not numbers: --missing %s does not apply", metric->name,
                        gt_missing_name(use->missing));
     if (use->missing == GT_MISSING_MEAN && !takes_means(&metric->genotypes))
-        return gt_fail(err, GT_USAGE, "metric '%s' is counted of whole dosages: --missing mean has no meaning for it", metric->name);
+        return gt_fail(err, GT_USAGE, "%s counts whole alleles: --missing mean does not apply", metric->name);
     return GT_OK;
 }
 

@@ -43,12 +43,12 @@ static int check_missing(const struct sum_run *run, struct gt_err *err)
     const struct gt_metric_use *use = &run->opts->use;
     const char *things = run->plan->kind == GT_ROWS_F64 ? "values" : "genotypes", *name = run->feed->info.name;
     if (use->metric->traits & GT_METRIC_COMPLETE)
-        return gt_fail(err, GT_INPUT, "%s has missing %s%s, and metric '%s' takes none", name,
+        return gt_fail(err, GT_INPUT, "%s has missing %s%s, and %s does not allow any", name,
                        use->metric->traits & GT_METRIC_WHITE ? "or infinite " : "", things, use->metric->name);
     if (use->missing != GT_MISSING_ERROR)
         return GT_OK;
     gt_fail(err, GT_INPUT, "%s has missing %s", name, things);
-    gt_hint(err, "--missing rescale or --missing ignore says how to treat them");
+    gt_hint(err, "choose how to treat them: --missing rescale or --missing ignore");
     return GT_INPUT;
 }
 

@@ -47,14 +47,14 @@ static int check_terms(const struct gt_pdist_plan *plan, const struct gt_feed_in
     for (int k = 0; k < plan->n_planes; k++)
         any |= plan->planes[k].terms != NULL;
     if (any && info->rectangle) { /* a sample may stand there more than once */
-        gt_fail(err, GT_USAGE, "%s %s takes %s from %s that are compared: --rows and --cols are not for it", option, name,
+        gt_fail(err, GT_USAGE, "%s %s takes %s from %s compared: it cannot be combined with --rows and --cols", option, name,
                 plan->numbers.fill ? "means" : "frequencies", plan->numbers.fill ? "all" : "the samples");
         if (!plan->numbers.fill)
-            gt_hint(err, "-S with the samples of both gives the whole square");
+            gt_hint(err, "compute the whole square: -S with the samples of both");
         return GT_USAGE;
     }
     if (any && by_rule && (opts->wants.counts || info->counts))
-        return gt_fail(err, GT_USAGE, "%s %s takes weighted sums, and a file of counts has whole numbers", option, name);
+        return gt_fail(err, GT_USAGE, "%s %s needs weighted sums, but a file of counts has integers", option, name);
     return GT_OK;
 }
 
@@ -63,10 +63,10 @@ static int check_relative(const struct gt_feed_info *info, const struct gt_pdist
 {
     if (!gt_pdist_is_relative(opts) || !(info->rectangle || opts->parts))
         return GT_OK;
-    gt_fail(err, GT_USAGE, "-m %s is about the mean of all pairs: %s not for it", opts->use.metric->name,
+    gt_fail(err, GT_USAGE, "-m %s needs the mean of all pairs: %s not possible", opts->use.metric->name,
             opts->parts ? "--part is" : "--rows and --cols are");
-    gt_hint(err, opts->parts ? "-O counts takes --part, and --merge makes numbers of all parts"
-                             : "-S with the samples of both gives the whole square");
+    gt_hint(err, opts->parts ? "write the parts with -O counts --part I/N, then --merge them"
+                             : "compute the whole square: -S with the samples of both");
     return GT_USAGE;
 }
 
@@ -77,7 +77,7 @@ int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_feed_info
     const struct gt_metric *metric = use.metric;
     enum gt_count counts[GT_METRIC_PLANES];
     if (!gt_metric_way(&use)->values)
-        return gt_fail(err, GT_USAGE, "metric '%s' is for %s, and this is %s", metric->name, use.arrays ? "genotypes" : "plain arrays",
+        return gt_fail(err, GT_USAGE, "metric %s needs %s; this is %s", metric->name, use.arrays ? "genotypes" : "plain arrays",
                        use.arrays ? "a plain array" : "genotypes");
     if (use.ploidy == GT_HAPLOID && (metric->traits & GT_METRIC_DIPLOID))
         return gt_fail(err, GT_USAGE, "-m %s needs heterozygous calls, and '%s' is haploid", metric->name, info->name);
@@ -88,7 +88,7 @@ int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_feed_info
     for (int k = 0; k < n; k++)
         add_plane(plan, counts[k], use.missing);
     if (use.arrays && opts->wants.counts)
-        return gt_fail(err, GT_USAGE, "-O counts is for genotypes: sums over '%s' are no whole numbers", info->name);
+        return gt_fail(err, GT_USAGE, "-O counts needs genotypes: sums over '%s' are not integers", info->name);
     if ((status = check_terms(plan, info, opts, err)) || (status = check_relative(info, opts, err)))
         return status;
     if (!opts->wants.counts)
@@ -98,7 +98,7 @@ int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_feed_info
             continue;
         enum gt_count count = find_count(*name);
         if (!count || plan->n_planes == GT_MAX_PLANES)
-            return gt_fail(err, GT_USAGE, "metric '%s' has no '%s' to write", metric->name, *name);
+            return gt_fail(err, GT_USAGE, "metric %s has no '%s'", metric->name, *name);
         add_plane(plan, count, use.missing);
     }
     return info->counts ? gt_counts_check(info->counts, info->name, plan->planes, plan->n_planes, metric->name, err) : GT_OK;

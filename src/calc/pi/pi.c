@@ -20,7 +20,7 @@ int gt_pi_plan(struct gt_pi_plan *plan, int64_t points, int64_t chunks, struct g
 {
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
     if (points < 1 || chunks < 0)
-        return gt_fail(err, GT_USAGE, "at least one point is needed");
+        return gt_fail(err, GT_USAGE, "the number of points must be at least 1");
     if (chunks > points)
         return gt_fail(err, GT_USAGE, "%s chunks are more than the %s points there are", gt_format_count(a, chunks),
                        gt_format_count(b, points));

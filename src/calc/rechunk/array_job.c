@@ -33,11 +33,11 @@ static int check_form(const struct gt_rechunk_store *store, const struct gt_rech
         return 0;
     const bool packed = form == GT_FORM_PACKED;
     if (job->view.ndim != 2)
-        return gt_fail(err, GT_USAGE, "--layout %s: '%s' is to have %d axes, and %s have variants and samples", packed ? "packed" : "calls",
+        return gt_fail(err, GT_USAGE, "--layout %s: '%s' would have %d axes; %s need variants and samples", packed ? "packed" : "calls",
                        gt_rechunk_name(job->source), job->view.ndim, packed ? "packed genotypes" : "dosages");
     if (gt_rechunk_is_main(store, job) && store->opts.type >= 0)
-        return packed ? gt_fail(err, GT_USAGE, "--layout packed excludes --dtype: packed genotypes are of 2 bits")
-                      : gt_fail(err, GT_USAGE, "--layout calls excludes --dtype: alleles are int8");
+        return packed ? gt_fail(err, GT_USAGE, "--layout packed cannot be combined with --dtype: packed genotypes have 2 bits")
+                      : gt_fail(err, GT_USAGE, "--layout calls cannot be combined with --dtype: alleles are int8");
     return 0;
 }
 
@@ -180,12 +180,12 @@ static int choose_chunks(struct gt_rechunk_store *store, struct gt_rechunk_job *
         if (form == GT_FORM_PACKED && k == 1 && inner == gt_most(1, job->view.all.count[axis]))
             inner = gt_ceil_div(inner > 0 ? inner : 1, 4) * 4;
         if (form == GT_FORM_PACKED && k == 1 && inner % 4)
-            return gt_fail(err, GT_USAGE, "-c: packed chunks have a multiple of 4 samples, and %lld is none", (long long)inner);
+            return gt_fail(err, GT_USAGE, "-c: packed chunks need a multiple of 4 samples; %lld is not one", (long long)inner);
         int64_t shard = shard_length(store, job, k, inner);
         if (!shard && stay)
             shard = gt_ceil_div(whole, inner) * inner;
         if (shard % inner)
-            return gt_fail(err, GT_USAGE, "--shard: %lld is no multiple of the %lld of a chunk", (long long)shard, (long long)inner);
+            return gt_fail(err, GT_USAGE, "--shard: %lld is not a multiple of the chunk length %lld", (long long)shard, (long long)inner);
         shapes->sharded = shapes->sharded || shard > 0;
         shapes->inner[k] = inner;
         shapes->chunk[k] = shard > 0 ? shard : inner;
@@ -286,7 +286,7 @@ int gt_rechunk_job_make(struct gt_rechunk_store *store, struct gt_rechunk_job *j
 {
     const enum gt_rechunk_form form = form_of(store, job);
     if (job->source->dtype.binary)
-        return gt_fail_unsupported(err, "array '%s': variable-length bytes are read and not written", job->source->path);
+        return gt_fail_unsupported(err, "array '%s': variable-length bytes cannot be written", job->source->path);
     struct gt_array_spec spec = {
         .type = type_of(store, job, form), .item_size = job->from.item, .unit = job->source->dtype.unit, .ndim = job->view.ndim};
     struct gt_rechunk_end to = {.form = form};

@@ -10,7 +10,7 @@ static int read_pick(struct gt_rechunk_store *store, const struct gt_pick_part *
     if (axis < 0)
         return gt_fail(err, GT_USAGE, "--pick: '%s' has no axis '%s'", gt_rechunk_name(job->source), part->axis);
     if (store->picked[axis])
-        return gt_fail(err, GT_USAGE, "--pick: axis '%s' is given twice", part->axis);
+        return gt_fail(err, GT_USAGE, "--pick: axis '%s' was given twice", part->axis);
     store->picked[axis] = true;
     return gt_pick_read(&store->pick[axis], store->engine, part->path, part->axis, job->from.shape[axis], err);
 }

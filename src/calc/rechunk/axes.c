@@ -56,7 +56,7 @@ static int add_length(struct gt_lengths *lengths, const char *text, size_t n, st
     const char *from = equals ? equals + 1 : text;
     const size_t digits = n - (size_t)(from - text);
     if (lengths->n > 0 && lengths->named != (equals != NULL))
-        return gt_fail(err, GT_USAGE, "%s: all lengths have a name, or none", lengths->option);
+        return gt_fail(err, GT_USAGE, "%s: name all lengths or none", lengths->option);
     if (digits < sizeof number)
         memcpy(number, from, digits);
     if (strcmp(number, "-1") == 0)
@@ -69,7 +69,7 @@ static int add_length(struct gt_lengths *lengths, const char *text, size_t n, st
     for (int i = 0; equals && i < lengths->n; i++)
         if (strcmp(lengths->axis[i].name, length->name) == 0) {
             lengths->n++;
-            return gt_fail(err, GT_USAGE, "%s: '%s' is given twice", lengths->option, length->name);
+            return gt_fail(err, GT_USAGE, "%s: '%s' was given twice", lengths->option, length->name);
         }
     lengths->n++;
     return 0;
@@ -90,7 +90,7 @@ int gt_lengths_name(struct gt_lengths *lengths, const char *array, int ndim, con
     if (lengths->named || lengths->n == 0)
         return 0;
     if (lengths->n != ndim)
-        return gt_fail(err, GT_USAGE, "%s has %d lengths, and '%s' is to have %d axes", lengths->option, lengths->n, array, ndim);
+        return gt_fail(err, GT_USAGE, "%s has %d lengths, but '%s' has %d axes", lengths->option, lengths->n, array, ndim);
     for (int i = 0; i < ndim; i++)
         if (names[i] && !(lengths->axis[i].name = gt_strdup(names[i], err)))
             return GT_FAIL;

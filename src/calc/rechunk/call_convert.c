@@ -1,8 +1,8 @@
 /* Diploid calls, two alleles each, and dosages. */
 #include <string.h>
 
-#include "core/base/size.h"
 #include "calc/rechunk/rechunk_internal.h"
+#include "core/base/size.h"
 #include "geno/model/dosage.h"
 #include "kernels/kernels.h"
 

@@ -40,7 +40,7 @@ static int does_not_fit(const struct gt_rechunk *r, const int64_t *at, const cha
                                   : snprintf(text + len, sizeof text - len, "%s%" PRId64, i ? ", " : "", index[i]));
     int status = gt_fail(err, GT_INPUT, "'%s': %s at [%s] does not fit in %s", gt_rechunk_name(r->from.array), number, text,
                          gt_dtype_name_v3(&dtype, name));
-    gt_hint(err, "--cast unsafe wraps and rounds such numbers");
+    gt_hint(err, "--cast unsafe wraps and rounds such values");
     return status;
 }
 

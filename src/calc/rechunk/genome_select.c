@@ -19,7 +19,7 @@ static int find_axis(struct gt_rechunk_store *store, const char *name, int *axis
     if (*axis < 0)
         return gt_fail(err, GT_USAGE, "--%s: '%s' has no axis '%s'", store->opts.selected_by, gt_rechunk_name(job->source), name);
     if (store->picked[*axis])
-        return gt_fail(err, GT_USAGE, "--%s and --pick: both choose %s", store->opts.selected_by, name);
+        return gt_fail(err, GT_USAGE, "--%s cannot be combined with --pick: both select %s", store->opts.selected_by, name);
     store->picked[*axis] = true;
     store->pick[*axis] = (struct gt_pick){.place.budget = &store->engine->budget};
     return 0;
@@ -86,7 +86,7 @@ static int open_group(struct sites *s, const struct gt_array *array, struct gt_e
 
 static int fail_numbers(const struct gt_array *array, int64_t n, struct gt_err *err)
 {
-    return gt_fail(err, GT_INPUT, "array '%s' is not one of %lld sites", array->path, (long long)n);
+    return gt_fail(err, GT_INPUT, "array '%s' does not have %lld variants", array->path, (long long)n);
 }
 
 static int read_blocks(struct sites *s, struct gt_array *array, struct gt_buf *numbers, struct gt_err *err)
@@ -175,8 +175,8 @@ static int read_sites(struct sites *s, struct gt_err *err)
             status = read_alleles(s, "variant_allele", NULL, err);
     }
     if (status == GT_NOENT) {
-        gt_fail(err, GT_INPUT, "'%s' does not tell where its sites are", s->group->store->name);
-        gt_hint(err, "variant_position, variant_contig and contig_id do, or variants/POS, variants/CHROM and variants/REF");
+        gt_fail(err, GT_INPUT, "'%s' has no positions of its variants", s->group->store->name);
+        gt_hint(err, "they are read from variant_position, variant_contig and contig_id, or variants/POS, variants/CHROM and variants/REF");
         status = GT_INPUT;
     }
     return status;

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/mem.h"
-#include "core/base/line_file.h"
 #include "arrays/matrix/matrix.h"
+#include "core/base/line_file.h"
+#include "core/base/mem.h"
 
 /* A list that is being read. */
 struct list {
@@ -48,7 +48,8 @@ static int check_mask(const struct list *l, struct gt_err *err)
 {
     if (l->seen == l->length)
         return 0;
-    return gt_fail(err, GT_USAGE, "'%s' has %" PRId64 " booleans, and the %s axis has %" PRId64 " items", l->path, l->seen, l->axis, l->length);
+    return gt_fail(err, GT_USAGE, "'%s' has %" PRId64 " booleans, and the %s axis has %" PRId64 " items", l->path, l->seen, l->axis,
+                   l->length);
 }
 
 /* --- text ---------------------------------------------------------------------------------- */
@@ -66,7 +67,8 @@ static int on_line(void *ctx, char *text, int64_t number, struct gt_err *err)
     errno = 0;
     const long long value = strtoll(text, &end, 10);
     if (!alone || (!yes && !no && (end != text + n || errno)) || ((yes || no) ? l->numbers : l->seen > 0))
-        return gt_fail(err, GT_INPUT, "'%s', line %" PRId64 ": '%s' is no %s", l->path, number, text, l->seen > 0 ? "'true' or 'false'" : "index");
+        return gt_fail(err, GT_INPUT, "'%s', line %" PRId64 ": '%s' is no %s", l->path, number, text,
+                       l->seen > 0 ? "'true' or 'false'" : "index");
     return yes || no ? add_bool(l, yes, err) : add_number(l, value, err);
 }
 
@@ -100,8 +102,8 @@ static int add_blocks(struct list *l, struct gt_matrix *matrix, struct gt_err *e
     const struct gt_matrix_block *block;
     int status = 0;
     if (info->ndim != 1 || info->stored > GT_U64)
-        return gt_fail(err, GT_INPUT, "'%s' is no list of indices: %s", l->path,
-                       info->ndim != 1 ? "it has not one axis" : "it holds no whole numbers or booleans");
+        return gt_fail(err, GT_INPUT, "'%s' is not a list of indices: %s", l->path,
+                       info->ndim != 1 ? "it does not have one axis" : "its values are neither integers nor booleans");
     while (!status && (status = gt_matrix_next(matrix, &block, err)) == 0) {
         status = add_values(l, info->stored, block, err);
         gt_matrix_done(matrix, block);

@@ -6,6 +6,9 @@
 #include "geno/model/geno_arrays.h"
 #include "geno/vcz_read/zarr_ploidy.h"
 #include "arrays/matrix/matrix.h"
+#include "calc/rechunk/store_job.h"
+#include "core/base/size.h"
+#include "geno/model/geno_arrays.h"
 
 #define MULTIALLELIC "variant_multiallelic" /* of stores of dosages: is a site one of more than two alleles? */
 
@@ -45,8 +48,8 @@ static int read_calls(struct gt_rechunk_store *store, struct gt_rechunk_job *job
         return GT_USAGE;
     }
     if (store->group && store->opts.layout == GT_LAYOUT_PACKED && !store->opts.reduce) {
-        gt_fail(err, GT_USAGE, "--layout packed: packed genotypes of a store have more beside them than its calls have");
-        gt_hint(err, "gt-pack packs a store of calls; --array %s packs these alone", array->path);
+        gt_fail(err, GT_USAGE, "--layout packed: a packed store needs arrays that a store of calls does not have");
+        gt_hint(err, "use gt-pack, or --array %s for the genotypes alone", array->path);
         return GT_USAGE;
     }
     gt_rechunk_end_init(&job->from, job->source, false, GT_FORM_CALLS, 0);
@@ -99,9 +102,9 @@ static int check_alleles(struct gt_rechunk_store *store, struct gt_err *err)
         return 0;
     if (status)
         return status;
-    gt_fail(err, GT_INPUT, "'%s' has dosages of %s with more than two alleles, which do not say what the calls were",
+    gt_fail(err, GT_INPUT, "'%s' has allele counts of %s with several ALTs, which do not determine the calls",
             gt_rechunk_name(store->job[store->main].source), gt_format_things(sites, marked, "site"));
-    gt_hint(err, "gt-unpack --skip-multiallelic leaves such sites out");
+    gt_hint(err, "gt-unpack --skip-multiallelic drops such variants");
     return GT_INPUT;
 }
 
@@ -113,9 +116,9 @@ static int check_stream(const struct gt_rechunk_store *store, struct gt_err *err
         any |= is_called(store, &store->job[i], MULTIALLELIC);
     if (!any)
         return 0;
-    gt_fail(err, GT_INPUT, "--layout calls: '%s' may have sites with more than two alleles, of which a stream tells too late",
+    gt_fail(err, GT_INPUT, "--layout calls: '%s' is a stream and may have multiallelic variants, which are known only at its end",
             gt_rechunk_name(store->job[store->main].source));
-    gt_hint(err, "make a directory or a zip of it first");
+    gt_hint(err, "store it as a directory or zip first");
     return GT_INPUT;
 }
 

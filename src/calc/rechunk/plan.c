@@ -59,7 +59,8 @@ static bool is_mixed(const struct gt_rechunk_wish *wish)
 static void widen(struct sides *sides, const struct gt_rechunk_wish *wish, int64_t bytes)
 {
     for (int i = wish->ndim - 1; i >= 0; i--) {
-        int64_t others = side_bytes(sides, wish) / gt_most(1, sides->width[i]), n = wish->axis[i].folded ? sides->width[i] : wish->axis[i].n;
+        int64_t others = side_bytes(sides, wish) / gt_most(1, sides->width[i]),
+                n = wish->axis[i].folded ? sides->width[i] : wish->axis[i].n;
         int64_t fits = others > 0 ? bytes / others : n;
         sides->width[i] = gt_most(sides->width[i], gt_least(n, fits));
         if (sides->width[i] < n)
@@ -191,7 +192,8 @@ static void plan_spill(struct gt_rechunk_plan *plan, struct sides *slab, struct 
 {
     plan->way = GT_RECHUNK_SPILL;
     for (plan->tickets = gt_most(1, wish->tickets); plan->tickets > 1;) {
-        const int64_t enough = plan->tickets > 2 ? wish->memory / 2 : wish->memory; /* one that decodes and one that writes gain more than large bands */
+        const int64_t enough =
+            plan->tickets > 2 ? wish->memory / 2 : wish->memory; /* one that decodes and one that writes gain more than large bands */
         if (spill_bytes(plan, slab, band, wish) <= enough)
             break;
         plan->tickets--;
@@ -274,8 +276,8 @@ static int cut_all(struct gt_rechunk_plan *plan, const struct sides *slab, const
 static int does_not_fit(const struct gt_rechunk_plan *plan, const struct gt_rechunk_wish *wish, struct gt_err *err)
 {
     char least_size[GT_NUM_LEN], memory[GT_NUM_LEN];
-    return gt_fail(err, GT_NOFIT, "%s of memory for data are less than the %s that the largest chunks take",
-                   gt_format_size(memory, wish->memory), gt_format_size(least_size, plan->least));
+    return gt_fail(err, GT_NOFIT, "%s of memory for data is less than the largest chunks need (%s)", gt_format_size(memory, wish->memory),
+                   gt_format_size(least_size, plan->least));
 }
 
 int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_wish *wish, struct gt_err *err)

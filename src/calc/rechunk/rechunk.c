@@ -3,12 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calc/rechunk/rechunk_internal.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "calc/rechunk/rechunk_internal.h"
 #include "geno/model/packed.h"
 #include "storage/codec/shard.h"
 #include "kernels/kernels.h"
+#include "storage/codec/shard.h"
 
 /* --- plan -------------------------------------------------------------------------------- */
 
@@ -64,12 +66,12 @@ static int check_types(const struct gt_rechunk *r, struct gt_err *err)
 {
     const struct gt_rechunk_end *a = &r->from, *b = &r->to;
     if (r->fold && a->type > GT_F64)
-        return gt_fail(err, GT_USAGE, "'%s': --reduce is of numbers, and these are %s", gt_rechunk_name(a->array),
-                       gt_type_is_text(a->type) ? "texts" : "complex numbers or times");
+        return gt_fail(err, GT_USAGE, "'%s': --reduce needs numbers; these are %s", gt_rechunk_name(a->array),
+                       gt_type_is_text(a->type) ? "texts" : "complex numbers or datetimes");
     if ((a->type <= GT_F64 && b->type <= GT_F64) || (a->type == b->type && a->item == b->item))
         return 0;
-    return gt_fail(err, GT_USAGE, "'%s': %s are not cast", gt_rechunk_name(a->array),
-                   gt_type_is_text(a->type) || gt_type_is_text(b->type) ? "texts" : "complex numbers and times");
+    return gt_fail(err, GT_USAGE, "'%s': %s cannot be cast", gt_rechunk_name(a->array),
+                   gt_type_is_text(a->type) || gt_type_is_text(b->type) ? "texts" : "complex numbers and datetimes");
 }
 
 static int check_shape(const struct gt_rechunk *r, const struct gt_matrix_view *view, struct gt_err *err)
@@ -77,14 +79,14 @@ static int check_shape(const struct gt_rechunk *r, const struct gt_matrix_view *
     bool same = view->ndim == r->to.ndim && view->array_ndim == r->from.ndim;
     for (int k = 0; same && k < view->ndim; k++)
         same = r->to.shape[k] == view->all.count[view->axis[k]];
-    return same ? 0 : gt_fail(err, GT_USAGE, "'%s' has another shape than is written", gt_rechunk_name(r->from.array));
+    return same ? 0 : gt_fail(err, GT_USAGE, "'%s' does not have the shape that is written", gt_rechunk_name(r->from.array));
 }
 
 /* Items of an axis that stays must not be mixed: units are folded one by one. */
 static int check_fold(const struct gt_rechunk *r, struct gt_err *err)
 {
     if (r->none && !gt_fold_of_none(r->fold))
-        return gt_fail(err, GT_USAGE, "'%s': there is no %s of no items", gt_rechunk_name(r->from.array), gt_fold_name(r->fold));
+        return gt_fail(err, GT_USAGE, "'%s': %s of an empty axis is undefined", gt_rechunk_name(r->from.array), gt_fold_name(r->fold));
     for (int k = 0; k < r->wish.ndim && r->fold; k++)
         if (r->list[k].order) {
             gt_fail(err, GT_USAGE, "'%s': --reduce with items that --pick mixes across chunks", gt_rechunk_name(r->from.array));

@@ -156,7 +156,7 @@ static int pack(const struct gt_rechunk *r, const struct gt_buf *dosages, struct
         above |= gt_kernels()->pack_i8((const int8_t *)dosages->data + i * 4 * row, (int64_t)(4 * row), codes->data + i * row);
     if (!status && above) {
         status = gt_fail(err, GT_INPUT, "'%s' has dosages above 2, which packed genotypes cannot have", gt_rechunk_name(r->from.array));
-        gt_hint(err, "--layout plain keeps them as int8");
+        gt_hint(err, "keep them as int8 with --layout plain");
     }
     return status;
 }

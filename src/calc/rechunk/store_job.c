@@ -128,7 +128,7 @@ static int read_source(struct gt_rechunk_store *store, struct gt_store *source, 
         status = source->stream ? gt_tar_drain(source, err) : 0;
         status = status ? status : gt_group_open(&store->group, source, path, err);
         if (!status && gt_group_provisional(store->group))
-            status = gt_fail(err, GT_INPUT, "'%s' is unfinished: its metadata is still that of the beginning of a stream", source->name);
+            status = gt_fail(err, GT_INPUT, "'%s' is unfinished: it has only the provisional metadata of a stream", source->name);
     }
     if (!status)
         return add_all(store, err);

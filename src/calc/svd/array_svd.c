@@ -24,11 +24,11 @@ static int check_shape(const struct gt_matrix_info *info, const struct gt_svd_ar
 {
     const int64_t few = gt_least(info->rows, info->columns);
     if (few == 0)
-        return gt_fail(err, GT_INPUT, "'%s' has %lld rows and %lld columns, and nothing to decompose", info->name, (long long)info->rows,
+        return gt_fail(err, GT_INPUT, "'%s' is %lld x %lld: there is nothing to decompose", info->name, (long long)info->rows,
                        (long long)info->columns);
     if (opts->k > few)
-        return gt_fail(err, GT_USAGE, "-k %lld: '%s' has %lld rows and %lld columns, and no more singular values than %lld",
-                       (long long)opts->k, info->name, (long long)info->rows, (long long)info->columns, (long long)few);
+        return gt_fail(err, GT_USAGE, "-k %lld: '%s' is %lld x %lld and has at most %lld singular values", (long long)opts->k, info->name,
+                       (long long)info->rows, (long long)info->columns, (long long)few);
     return GT_OK;
 }
 
@@ -71,7 +71,7 @@ static bool may_be_whole(const struct gt_svd_array_plan *plan, const struct gt_m
 
 static int too_wide(const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info, struct gt_err *err)
 {
-    return gt_fail(err, GT_NOFIT, "'%s' has %lld rows and %lld columns, of which the fewer are too many", info->name, (long long)plan->rows,
+    return gt_fail(err, GT_NOFIT, "'%s' is %lld x %lld: its shorter side is too long", info->name, (long long)plan->rows,
                    (long long)plan->columns);
 }
 
@@ -111,8 +111,8 @@ static int settle(struct gt_svd_array_plan *plan, struct gt_engine *engine, stru
     int status = gt_shares_settle(plan->share, GT_SVD_ARRAY_SHARES, engine, err);
     plan->kept = values > 0 && plan->share[GT_SVD_ARRAY_VALUES].size >= values;
     if (status == GT_NOFIT && plan->way == GT_SVD_ARRAY_TSQR)
-        gt_fail_prefix(err, "tsqr is for arrays with a short side, and '%s' has %lld rows and %lld columns", info->name,
-                       (long long)plan->rows, (long long)plan->columns);
+        gt_fail_prefix(err, "tsqr needs an array with a short side; '%s' is %lld x %lld", info->name, (long long)plan->rows,
+                       (long long)plan->columns);
     return status;
 }
 
@@ -144,8 +144,7 @@ int gt_svd_array_values(struct gt_svd_array_work *work, const double *values, in
     for (int64_t i = 0; i < n && i < work->plan->k; i++) {
         const double value = ldexp(values[i], work->pass.exponent);
         if (!isfinite(value))
-            return gt_fail(err, GT_INPUT, "singular values of '%s' are numbers that are not finite",
-                           gt_matrix_info(work->pass.matrix)->name);
+            return gt_fail(err, GT_INPUT, "singular values of '%s' are not finite", gt_matrix_info(work->pass.matrix)->name);
         gt_buf_f64(&result->values)[i] = value;
         result->rank += values[i] > floor;
     }
@@ -290,7 +289,7 @@ int gt_svd_array_run(struct gt_engine *engine, struct gt_matrix *matrix, const s
     if (status && (work.pass.codes.others || work.pass.rescaled))
         status = run_again(&work, err);
     if (status == GT_INPUT && work.pass.looked)
-        gt_hint(err, "values of '%s' are so large that their products are beyond numbers", gt_matrix_info(matrix)->name);
+        gt_hint(err, "products of the values of '%s' overflow", gt_matrix_info(matrix)->name);
     result->passes = work.pass.passes;
     result->missing = work.pass.missing;
     gt_array_pass_release(&work.pass);

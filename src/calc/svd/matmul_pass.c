@@ -55,7 +55,7 @@ static int bad_value(const struct gt_array_pass *pass, double value, int64_t row
     gt_fail(err, GT_INPUT, "'%s': %s in row %lld, column %lld", gt_matrix_info(pass->matrix)->name,
             isnan(value) ? "a value is missing (NaN)" : "a value is infinite", i, j);
     if (isnan(value))
-        gt_hint(err, "--missing mean takes the mean of its column instead");
+        gt_hint(err, "use --missing mean to replace it by the mean of its column");
     return GT_INPUT;
 }
 

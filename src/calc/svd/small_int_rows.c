@@ -59,7 +59,7 @@ int gt_array_codes_begin(struct gt_array_codes *codes, struct gt_engine *engine,
             most = value > most ? value : most;                                                                                            \
             out[i] = (int8_t)value;                                                                                                        \
         }                                                                                                                                  \
-        return most <= 2;                                                                                                                      \
+        return most <= 2;                                                                                                                  \
     }
 NARROW(uint16_t)
 NARROW(uint32_t)
@@ -79,7 +79,7 @@ static int pack_row(struct gt_array_codes *codes, const struct gt_matrix_info *i
     if (bytes && !codes->others) /* below 0, or 128 and more */
         gt_kernels()->count_codes(row, info->columns, counts);
     codes->others = codes->others || counts[3] > 0;
-    return codes->others ? gt_fail(err, GT_INPUT, "'%s' has other numbers than 0, 1 and 2", info->name) : GT_OK;
+    return codes->others ? gt_fail(err, GT_INPUT, "'%s' has values other than 0, 1 and 2", info->name) : GT_OK;
 }
 
 /* --- blocks ------------------------------------------------------------------------------- */

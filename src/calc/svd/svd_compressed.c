@@ -67,9 +67,9 @@ static int check_sketch(const struct run *run, const struct gt_matrix_info *info
 {
     if (info->ndim == 2 && info->rows == n && info->columns == run->level)
         return GT_OK;
-    gt_fail(err, GT_INPUT, "'%s' has %lld rows and %lld columns, and a sketch of '%s' has %lld and %lld", info->name, (long long)info->rows,
+    gt_fail(err, GT_INPUT, "'%s' is %lld x %lld; a sketch of '%s' must be %lld x %lld", info->name, (long long)info->rows,
             (long long)info->columns, gt_matrix_info(run->work->pass.matrix)->name, (long long)n, (long long)run->level);
-    gt_hint(err, "a row for each column of the array, and -k and --oversample columns, 20 at least");
+    gt_hint(err, "one row for each column of the array, and k + oversample columns, at least 20");
     return GT_INPUT;
 }
 

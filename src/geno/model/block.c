@@ -206,7 +206,7 @@ int gt_block_append(struct gt_block *to, const struct gt_block *src, int64_t fro
     to->contigs = src->contigs; /* the later block knows more of them */
     to->filter_names = src->filter_names;
     if (to->n > 0 && with_sites != (to->sites.len > 0))
-        return gt_fail(err, GT_FAIL, "blocks with and without sites do not join");
+        return gt_fail(err, GT_FAIL, "blocks with and without sites cannot be joined");
     if (to->n == 0)
         to->first = src->first + from;
     int status = append_rows(to, src, from, n, err);

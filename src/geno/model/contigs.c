@@ -47,9 +47,9 @@ bool gt_contig_is_autosome(const char *name)
 void gt_hint_absent(struct gt_err *err, const char *like, const char *name)
 {
     if (like)
-        gt_hint(err, "did you mean '%s'?  --skip-absent goes on without '%s'", like, name);
+        gt_hint(err, "did you mean '%s'? --skip-absent continues without '%s'", like, name);
     else
-        gt_hint(err, "--skip-absent goes on without it");
+        gt_hint(err, "--skip-absent continues without it");
 }
 
 int gt_contig_absent(const char *name, int inputs, const char *input, struct gt_err *err)

@@ -29,7 +29,7 @@ const char *gt_call_fault(int code)
 void gt_call_hint(int code, struct gt_err *err)
 {
     if (code == GT_CALL_POLYPLOID_ERROR)
-        gt_hint(err, "--polyploid missing counts such calls as missing");
+        gt_hint(err, "--polyploid missing sets such calls to missing");
     if (code == GT_CALL_UNPHASED)
         gt_hint(err, "--haplotypes is for phased calls, such as 0|1; programs like Beagle or SHAPEIT phase them");
     if (code == GT_CALL_DIPLOID)

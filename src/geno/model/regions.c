@@ -150,7 +150,7 @@ static int add_line(void *ctx, char *line, int64_t number, struct gt_err *err)
     const char *p = a, *q = b ? b : a;
     bool good = a && (b || !f->zero_based) && position(&p, &from) && !*p && position(&q, &to) && !*q;
     if (!good || to < from)
-        return gt_fail(err, GT_INPUT, "'%s', line %lld: no region", f->name, (long long)number);
+        return gt_fail(err, GT_INPUT, "'%s', line %lld: not a region", f->name, (long long)number);
     if (f->zero_based && from == to)
         return 0;
     return add(f->regions, name, strlen(name), from + f->zero_based, to, err);

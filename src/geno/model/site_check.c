@@ -10,7 +10,7 @@ static int bad_text(const struct gt_block *block, const struct gt_site *site, co
         n++;
     if (n && !text[n])
         return 0;
-    return gt_fail(err, GT_INPUT, "site %s:%lld: its %s '%s' %s", gt_site_contig(block, site), (long long)site->position, what, text,
+    return gt_fail(err, GT_INPUT, "%s:%lld: its %s '%s' %s", gt_site_contig(block, site), (long long)site->position, what, text,
                    n ? "holds a blank" : "is no text");
 }
 
@@ -30,13 +30,13 @@ static int check_texts(const struct gt_block *block, const struct gt_site *site,
 int gt_site_check(const struct gt_block *block, const struct gt_site *site, bool alts, struct gt_err *err)
 {
     if (site->contig < 0 || (size_t)site->contig >= block->contigs.n)
-        return gt_fail(err, GT_INPUT, "a site at position %lld is on no contig", (long long)site->position);
+        return gt_fail(err, GT_INPUT, "a variant at position %lld has no contig", (long long)site->position);
     if (site->n_alleles < 1)
-        return gt_fail(err, GT_INPUT, "site %s:%lld has no alleles", gt_site_contig(block, site), (long long)site->position);
+        return gt_fail(err, GT_INPUT, "%s:%lld has no alleles", gt_site_contig(block, site), (long long)site->position);
     if (site->multiallelic && !alts) {
-        gt_fail(err, GT_INPUT, "site %s:%lld has more than one ALT, and its dosages do not tell which", gt_site_contig(block, site),
+        gt_fail(err, GT_INPUT, "%s:%lld is multiallelic; genotypes cannot be restored from allele counts", gt_site_contig(block, site),
                 (long long)site->position);
-        gt_hint(err, "--skip-multiallelic leaves such sites out; of calls --split-multiallelic makes a row for each ALT");
+        gt_hint(err, "--skip-multiallelic drops such variants; for calls, --split-multiallelic makes a row for each ALT");
         return GT_INPUT;
     }
     return check_texts(block, site, err);

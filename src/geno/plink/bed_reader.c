@@ -20,18 +20,18 @@ static int check_magic(struct gt_beside *file, struct gt_err *err)
     const struct gt_input *input = &file->input;
     uint8_t magic[HEADER] = {0};
     if (input->size < HEADER)
-        return gt_fail(err, GT_INPUT, "'%s' is truncated: %lld bytes are no .bed", input->name, (long long)input->size);
+        return gt_fail(err, GT_INPUT, "'%s' is truncated: a .bed has more than %lld bytes", input->name, (long long)input->size);
     int status = gt_input_pread(&file->input, magic, HEADER, 0, err);
     if (status)
         return status;
     if (magic[0] != 0x6c || magic[1] != 0x1b)
-        return gt_fail(err, GT_INPUT, "'%s' is no PLINK 1 .bed: it begins with %02x %02x, not 6c 1b", input->name, magic[0], magic[1]);
+        return gt_fail(err, GT_INPUT, "'%s' is not a PLINK 1 .bed: it begins with %02x %02x, not 6c 1b", input->name, magic[0], magic[1]);
     if (magic[2] == 1)
         return 0;
     if (magic[2] != 0)
-        return gt_fail(err, GT_INPUT, "'%s' is no PLINK 1 .bed: its third byte is %02x", input->name, magic[2]);
-    gt_fail(err, GT_INPUT, "'%s' is a sample-major .bed, which is not read", input->name);
-    gt_hint(err, "plink1.9 --bfile PREFIX --make-bed writes it variant-major");
+        return gt_fail(err, GT_INPUT, "'%s' is not a PLINK 1 .bed: its third byte is %02x", input->name, magic[2]);
+    gt_fail(err, GT_INPUT, "'%s' is a sample-major .bed, which is not supported", input->name);
+    gt_hint(err, "convert it: plink1.9 --bfile PREFIX --make-bed");
     return GT_INPUT;
 }
 

@@ -61,7 +61,7 @@ static int ind_line(void *ctx, char *text, int64_t number, struct gt_err *err)
         return gt_fail(err, GT_INPUT, "'%s', line %lld: not the three columns of a .ind: id, sex, group", ind->path, (long long)number);
     int status = gt_names_add(ind->seen, id, strlen(id), 0, &had, err);
     if (!status && had >= 0)
-        status = gt_fail(err, GT_INPUT, "'%s', line %lld: sample %s is there twice", ind->path, (long long)number, id);
+        status = gt_fail(err, GT_INPUT, "'%s', line %lld: sample %s is duplicated", ind->path, (long long)number, id);
     struct gt_str family = {0}, pedigree = {0};
     gt_str_addf(&family, "%s\t%s", group, id);
     gt_str_addf(&pedigree, "0\t0\t%c\t-9", *sex == 'M' ? '1' : *sex == 'F' ? '2' : '0');
@@ -163,7 +163,7 @@ static int begin_packed(struct gt_beside *file, struct gt_err *err)
     int status = gt_input_pread(&file->input, line, (size_t)there, 0, err);
     if (!status && sscanf(line, "%*s %18lld %18lld", &own->n_samples, &own->n_variants) != 2)
         status =
-            gt_fail(err, GT_INPUT, "'%s': its first line is damaged: numbers of samples and of variants are expected", file->input.name);
+            gt_fail(err, GT_INPUT, "'%s': its first line is damaged: it must give the numbers of samples and variants", file->input.name);
     return status;
 }
 
@@ -178,8 +178,8 @@ static int check_numbers(const struct gt_beside *file, struct gt_err *err)
     const int64_t samples = file->base.info.n_samples, variants = file->bim.n;
     if (own->n_samples == samples && own->n_variants == variants)
         return 0;
-    return gt_fail(err, GT_INPUT, "'%s' says that it has %lld samples and %lld variants; .ind and .snp have %lld and %lld",
-                   file->input.name, own->n_samples, own->n_variants, (long long)samples, (long long)variants);
+    return gt_fail(err, GT_INPUT, "'%s' declares %lld samples and %lld variants; .ind and .snp have %lld and %lld", file->input.name,
+                   own->n_samples, own->n_variants, (long long)samples, (long long)variants);
 }
 
 static int lay_packed(struct gt_beside *file, struct gt_err *err)

@@ -71,9 +71,9 @@ static int write_calls(const struct gt_beside *file, struct gt_block *block, str
         const uint8_t *row = gt_block_row(block, v);
         uint8_t *to = block->texts.data + record->from + record->n - samples * GT_CALL_TEXT;
         if (site->multiallelic) {
-            gt_fail(err, GT_INPUT, "'%s' (%s:%lld): which of several ALTs a call has is not read", file->input.name,
+            gt_fail(err, GT_INPUT, "'%s' (%s:%lld): multiallelic calls of this format are not supported", file->input.name,
                     gt_strs_get(&file->base.info.contigs, (size_t)site->contig), (long long)site->position);
-            gt_hint(err, "--biallelic leaves such sites out");
+            gt_hint(err, "--biallelic drops such variants");
             return GT_INPUT;
         }
         for (int64_t s = 0; s < samples; s++)
@@ -226,7 +226,7 @@ int gt_beside_check_rows(const struct gt_beside *file, int64_t rows, int64_t spa
         return gt_fail(err, GT_INPUT, "'%s': %s of %s are too many", input->name, variants, samples);
     if (input->size <= (int64_t)bytes && input->size >= (int64_t)bytes - (rows ? spare : 0))
         return 0;
-    return gt_fail(err, GT_INPUT, "'%s' %s: it has %lld bytes, and %s x %s (%s, %s) need %zu", input->name,
+    return gt_fail(err, GT_INPUT, "'%s' %s: it has %lld bytes; %s x %s (%s, %s) need %zu", input->name,
                    input->size < (int64_t)bytes ? "is truncated" : "is too long", (long long)input->size, samples, variants,
                    file->form->samples, file->form->sites, bytes);
 }
@@ -304,7 +304,7 @@ int gt_beside_open(struct gt_reader **out, struct gt_engine *engine, struct gt_i
 {
     struct gt_beside *file;
     if (!input->seekable)
-        return gt_fail(err, GT_INPUT, "'%s': %s is read from a regular file, with its %s and %s beside it", input->name,
+        return gt_fail(err, GT_INPUT, "'%s': %s needs a regular file, with its %s and %s in the same folder", input->name,
                        gt_input_kind_name(input->kind), form->sites, form->samples);
     if (!(file = gt_alloc(1, form->size, err)))
         return GT_FAIL;

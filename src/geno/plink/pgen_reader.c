@@ -222,7 +222,7 @@ static int scan(struct pgen *pgen, struct gt_err *err)
     }
     if (status || at == file->input.size)
         return status;
-    return gt_fail(err, GT_INPUT, "'%s' is too long: %lld bytes stand behind its last record", file->input.name,
+    return gt_fail(err, GT_INPUT, "'%s' is too long: %lld bytes follow its last record", file->input.name,
                    (long long)(file->input.size - at));
 }
 

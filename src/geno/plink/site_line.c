@@ -126,7 +126,7 @@ int bim_header(struct gt_bim *bim, const char *p, const char *end, struct gt_err
                 bim->at[c] = bim->columns;
     for (int c = 0; c < BIM_COLUMNS; c++)
         if (PVAR[c] && bim->at[c] < 0)
-            return gt_fail(err, GT_INPUT, "'%s': its header names no %s", bim->path, PVAR[c]);
+            return gt_fail(err, GT_INPUT, "'%s': its header has no column %s", bim->path, PVAR[c]);
     return 0;
 }
 

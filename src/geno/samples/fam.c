@@ -40,7 +40,7 @@ static int psam_header(struct fam *fam, char *text, int64_t number, struct gt_er
     fam->named = true;
     if (fam->at[IID] >= 0)
         return 0;
-    return gt_fail(err, GT_INPUT, "'%s', line %lld: the header names no IID", fam->path, (long long)number);
+    return gt_fail(err, GT_INPUT, "'%s', line %lld: the header has no column IID", fam->path, (long long)number);
 }
 
 /* A line under a header as one of a .fam. */
@@ -56,7 +56,7 @@ static int psam_line(struct fam *fam, char *text, int64_t number, struct gt_err 
         for (int c = 0; c < FAM_COLUMNS; c++)
             value[c] = fam->at[c] == n ? word : value[c];
     if (!value[IID])
-        return gt_fail(err, GT_INPUT, "'%s', line %lld: it ends before its IID", fam->path, (long long)number);
+        return gt_fail(err, GT_INPUT, "'%s', line %lld: it has no IID", fam->path, (long long)number);
     for (int c = 0; c < FAM_COLUMNS; c++)
         value[c] = !value[c] || strcmp(value[c], "NA") == 0 || (c == PHENO && strcmp(value[c], "NONE") == 0)
                        ? (unknown[c] ? unknown[c] : value[c])
@@ -90,7 +90,7 @@ static int fam_line(void *ctx, char *text, int64_t number, struct gt_err *err)
     if (!fid)
         return 0;
     if (!iid)
-        return gt_fail(err, GT_INPUT, "'%s', line %lld: one column, where FID and IID were expected", fam->path, (long long)number);
+        return gt_fail(err, GT_INPUT, "'%s', line %lld: one column; FID and IID are needed", fam->path, (long long)number);
     int64_t had = -1;
     int status = add_more(fam, save, err);
     if (!status)
@@ -127,7 +127,7 @@ static int check_unique(const struct fam *fam, const struct gt_strs *ids, struct
     for (size_t i = 0; i < ids->n && !status; i++) {
         status = gt_names_add(seen, gt_strs_get(ids, i), strlen(gt_strs_get(ids, i)), 0, &had, err);
         if (!status && had >= 0)
-            status = gt_fail(err, GT_INPUT, "'%s': sample %s %s is there twice", fam->path, gt_strs_get(&fam->fids, i),
+            status = gt_fail(err, GT_INPUT, "'%s': sample %s %s is duplicated", fam->path, gt_strs_get(&fam->fids, i),
                              gt_strs_get(&fam->iids, i));
     }
     gt_names_free(seen);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/mem.h"
 #include "core/base/line_file.h"
+#include "core/base/mem.h"
 #include "geno/samples/sample_list.h"
 
 struct reading {
@@ -60,8 +60,8 @@ static int check_family(const struct reading *r, const struct columns *c, int64_
     const bool same = strncmp(both, c->first, (size_t)n) == 0 && !c->first[n];
     if (same || strncmp(both, "0\t", 2) == 0 || strcmp(c->first, "0") == 0 || strcmp(both + n + 1, c->second) != 0)
         return GT_OK;
-    return gt_fail(err, GT_INPUT, "'%s', line %lld: '%s' is of family '%.*s' in '%s', and not of '%s'", r->path, (long long)number,
-                   c->second, n, both, r->input, c->first);
+    return gt_fail(err, GT_INPUT, "'%s', line %lld: '%s' has family id '%.*s' in '%s', not '%s'", r->path, (long long)number, c->second, n,
+                   both, r->input, c->first);
 }
 
 static int take_line(void *ctx, char *text, int64_t number, struct gt_err *err)
@@ -117,7 +117,7 @@ static int read_file(struct reading *r, struct gt_err *err)
     if (!status)
         status = gt_lines_read(r->path, take_line, r, err);
     if (!status && !r->groups->names.n)
-        status = gt_fail(err, GT_INPUT, "'%s' names no sample of '%s'", r->path, r->input);
+        status = gt_fail(err, GT_INPUT, "'%s' has no sample of '%s'", r->path, r->input);
     return status ? status : put_in_order(r->groups, (int64_t)r->samples->n, err);
 }
 

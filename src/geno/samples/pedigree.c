@@ -77,7 +77,7 @@ int gt_fam_take(struct gt_geno_info *info, const struct gt_strs texts[GT_FAM_COL
     for (int c = 0; c < GT_FAM_COLUMNS; c++) {
         any |= texts[c].n > 0;
         if (texts[c].n && texts[c].n != info->samples.n)
-            return gt_fail(err, GT_INPUT, "'%s': %s has %zu texts for %zu samples", info->name, gt_fam_arrays[c], texts[c].n,
+            return gt_fail(err, GT_INPUT, "'%s': %s has %zu values for %zu samples", info->name, gt_fam_arrays[c], texts[c].n,
                            info->samples.n);
     }
     for (size_t s = 0; any && s < info->samples.n && !status; s++) {

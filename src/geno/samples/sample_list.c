@@ -63,7 +63,7 @@ static int absent(const struct choice *c, const char *name, struct gt_err *err)
     const char *like = sample_like(c->samples, name);
     gt_fail(err, GT_INPUT, "there is no sample '%s' in '%s'", name, c->input);
     if (is_joined(c, name))
-        gt_hint(err, "its IIDs are not unique: samples are FID_IID, which lines \"FID IID\" mean too");
+        gt_hint(err, "its IIDs are not unique: use FID_IID, or lines \"FID IID\"");
     else
         gt_hint_absent(err, like, name);
     return GT_INPUT;
@@ -140,8 +140,8 @@ static int other_family(const struct choice *c, const char *fid, const char *kno
     if (c->skip_absent)
         return 0;
     const int n = (int)strcspn(known, "\t");
-    gt_fail(err, GT_INPUT, "there is no sample '%s %s' in '%s': its family is '%.*s'", fid, known + n + 1, c->input, n, known);
-    gt_hint(err, "IIDs alone, one a line, go by those; --skip-absent goes on without it");
+    gt_fail(err, GT_INPUT, "there is no sample '%s %s' in '%s': its family id is '%.*s'", fid, known + n + 1, c->input, n, known);
+    gt_hint(err, "list IIDs alone, one per line; --skip-absent continues without it");
     return GT_INPUT;
 }
 
@@ -161,7 +161,7 @@ static int take_line(void *ctx, char *text, int64_t number, struct gt_err *err)
     const char *other = gt_sample_other_family(c->families, first, name, at);
     const int64_t also = c->families->n ? -1 : gt_names_find(c->numbers, first, strlen(first));
     if (also >= 0 && also != at)
-        return gt_fail(err, GT_INPUT, "'%s %s' names two samples of '%s': one a line is expected", first, name, c->input);
+        return gt_fail(err, GT_INPUT, "'%s %s' names two samples of '%s': give one per line", first, name, c->input);
     return other ? other_family(c, first, other, err) : take(c, at, err);
 }
 
@@ -181,7 +181,7 @@ static int read_lists(struct choice *c, const struct gt_select_opts *opts, struc
     bool exclude = text && *text == '^';
     int status = 0;
     if (opts->samples && opts->samples_file)
-        return gt_fail(err, GT_USAGE, "-s and -S exclude each other");
+        return gt_fail(err, GT_USAGE, "-s cannot be combined with -S");
     if (!text) {
         invert(c);
         return 0;
@@ -229,7 +229,7 @@ int gt_samples_choose(const struct gt_select_opts *opts, const struct gt_slice *
     if (!status)
         status = apply_slice(&c, slice, err);
     if (!status && c.n == 0 && opts->samples_file && *opts->samples_file != '^' && !slice->given)
-        status = gt_fail(err, GT_INPUT, "'%s' names no samples of '%s'", opts->samples_file, input->name);
+        status = gt_fail(err, GT_INPUT, "'%s' has no samples of '%s'", opts->samples_file, input->name);
     else if (!status && c.n == 0)
         status = gt_fail(err, GT_INPUT, "no samples of '%s' are left", input->name);
     bool as_is = c.n == (int64_t)samples->n;

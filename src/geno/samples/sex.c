@@ -146,13 +146,13 @@ static int header_line(struct list *l, char *text, const char *between, struct g
     gt_psam_header(text, between, at);
     l->iid = at[GT_PSAM_IID];
     l->sex = at[GT_PSAM_SEX];
-    return l->iid >= 0 && l->sex >= 0 ? GT_OK : gt_fail(err, GT_INPUT, "'%s': its header names no IID and SEX", l->path);
+    return l->iid >= 0 && l->sex >= 0 ? GT_OK : gt_fail(err, GT_INPUT, "'%s': its header has no columns IID and SEX", l->path);
 }
 
 static int take(struct list *l, int64_t sample, int sex, int64_t number, struct gt_err *err)
 {
     if (l->said[sample] && l->said[sample] != sex + 1)
-        return gt_fail(err, GT_INPUT, "'%s', line %lld: sample '%s' had another sex before", l->path, (long long)number,
+        return gt_fail(err, GT_INPUT, "'%s', line %lld: sample '%s' has another sex above", l->path, (long long)number,
                        gt_strs_get(&l->input->samples, (size_t)sample));
     l->known += sex != UNKNOWN && !l->said[sample];
     l->said[sample] = (uint8_t)(sex + 1);
@@ -178,7 +178,7 @@ static int one_line(void *ctx, char *text, int64_t number, struct gt_err *err)
     const bool named = l->iid >= 0;
     const int iid = named ? l->iid : n > 2, sex = named ? l->sex : n > 4 ? 4 : n - 1;
     if (n < 2 || (!named && n == 4) || iid >= n || sex >= n)
-        return gt_fail(err, GT_INPUT, "'%s', line %lld: %d column%s, where IID SEX, FID IID SEX or those of a .fam were expected", l->path,
+        return gt_fail(err, GT_INPUT, "'%s', line %lld: %d column%s; needed are IID SEX, FID IID SEX, or those of a .fam", l->path,
                        (long long)number, n, n == 1 ? "" : "s");
     int64_t sample = gt_names_find(l->numbers, word[iid], strlen(word[iid]));
     int status = sample < 0 && iid == 1 ? gt_sample_in_columns(l->numbers, word[0], word[1], &sample, err) : GT_OK;
@@ -203,7 +203,7 @@ static int read_file(struct gt_sexes *s, const char *path, const struct gt_geno_
     for (size_t i = 0; i < input->samples.n && !status; i++)
         s->absent[i] = !l.said[i];
     if (!status && !l.known)
-        status = gt_fail(err, GT_INPUT, "'%s' tells the sex of no sample of '%s'", path, input->name);
+        status = gt_fail(err, GT_INPUT, "'%s' has no sex for any sample of '%s'", path, input->name);
     gt_names_free(l.numbers);
     free(l.said);
     return status;
@@ -248,8 +248,8 @@ int gt_sexes_new(struct gt_sexes **out, const char *from, const struct gt_geno_i
         return status;
     gt_sexes_free(*out);
     *out = NULL;
-    gt_fail(err, GT_INPUT, "--sex auto: '%s' tells the sex of no sample", input->name);
-    gt_hint(err, "--sex FILE takes lines 'IID SEX', with 1 or M for a male, 2 or F for a female");
+    gt_fail(err, GT_INPUT, "--sex auto: '%s' has no sex for any sample", input->name);
+    gt_hint(err, "use --sex FILE with lines 'IID SEX' (1 or M: male, 2 or F: female)");
     return GT_INPUT;
 }
 

@@ -93,7 +93,7 @@ static int parse_regions(struct gt_filter *f, struct gt_err *err)
 {
     f->use_regions = f->opts.regions || f->opts.regions_file;
     if (f->opts.regions && f->opts.regions_file)
-        return gt_fail(err, GT_USAGE, "-r and -R exclude each other");
+        return gt_fail(err, GT_USAGE, "-r cannot be combined with -R");
     int status = gt_regions_parse(&f->regions, f->opts.regions, f->opts.regions_file, &f->input->contigs, err);
     for (size_t i = 0; !status && i < f->regions.contigs.n; i++)
         status = note_absent(f, gt_strs_get(&f->regions.contigs, i), err);

@@ -48,8 +48,8 @@ struct gt_prune {
 
 static int bad(const char *text, struct gt_err *err)
 {
-    gt_fail(err, GT_USAGE, "--ld-prune %s: a window and a squared correlation were expected", text);
-    gt_hint(err, "1000kb,0.1 (bases), 50,0.2 (variants), or 50,5,0.2 (variants, and by how many the window moves)");
+    gt_fail(err, GT_USAGE, "--ld-prune %s: give a window and a squared correlation", text);
+    gt_hint(err, "1000kb,0.1 (bases), 50,0.2 (variants), or 50,5,0.2 (variants, step of the window)");
     return GT_USAGE;
 }
 

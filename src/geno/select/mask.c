@@ -38,8 +38,8 @@ static int find_array(struct gt_array **array, struct gt_store *store, const cha
         status = open_at(array, store, inner, "", filter, err);
     if (status != GT_NOENT)
         return status;
-    gt_fail(err, GT_INPUT, "--mask: '%s' is no array, and has no %s%s%s", name, contig, *contig ? "/" : "", filter);
-    gt_hint(err, "gt-info %s lists what is there", name);
+    gt_fail(err, GT_INPUT, "--mask: '%s' is not an array, and has no %s%s%s", name, contig, *contig ? "/" : "", filter);
+    gt_hint(err, "list its arrays with gt-info %s", name);
     return GT_INPUT;
 }
 
@@ -47,10 +47,10 @@ static int check_array(const struct gt_array *array, const struct gt_geno_info *
 {
     char n[GT_THINGS_LEN], other[GT_NUM_LEN];
     if (array->ndim != 1 || (array->dtype.type > GT_U64))
-        return gt_fail(err, GT_INPUT, "--mask: array '%s' of '%s' is no list of booleans", array->path, name);
+        return gt_fail(err, GT_INPUT, "--mask: array '%s' of '%s' is not a list of booleans", array->path, name);
     if (!alone) {
-        gt_fail(err, GT_USAGE, "--mask: array '%s' of '%s' goes by the numbers of variants of one input", array->path, name);
-        gt_hint(err, "a group with an array for each contig, CONTIG/variants/filter_pass, is for several");
+        gt_fail(err, GT_USAGE, "--mask: array '%s' of '%s' indexes the variants of one input", array->path, name);
+        gt_hint(err, "for several inputs, give a group with an array for each contig: CONTIG/variants/filter_pass");
         return GT_USAGE;
     }
     if (array->shape[0] == info->n_variants)
@@ -95,9 +95,9 @@ int gt_mask_read(struct gt_geno_info *info, int inputs, struct gt_engine *engine
     struct gt_str inner = {0};
     bool of_contig;
     if (info->n_variants < 0) {
-        gt_fail(err, GT_USAGE, "--mask goes by the numbers of variants, and '%s' (%s) does not tell how many it has", info->name,
+        gt_fail(err, GT_USAGE, "--mask selects variants by index, and the number of variants of '%s' (%s) is not known", info->name,
                 info->kind);
-        gt_hint(err, "gt-pack makes a store of it, which does");
+        gt_hint(err, "make a store first: gt-pack");
         return GT_USAGE;
     }
     int status = gt_zarr_open_beside(&store, &inner, engine, "--mask", path, err);

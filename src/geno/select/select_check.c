@@ -14,19 +14,18 @@ static int refuse(const struct gt_geno_info *input, const char *option, unsigned
 {
     switch (has) {
     case GT_HAS_GENOTYPES:
-        return gt_fail(err, GT_USAGE, "%s is for genotypes, and '%s' is a plain array: --slice takes parts of it", option, input->name);
+        return gt_fail(err, GT_USAGE, "%s needs genotypes; '%s' is a plain array: use --slice", option, input->name);
     case GT_HAS_DOSAGES:
-        return gt_fail(err, GT_USAGE, "%s is about genotypes, and --slice leaves one allele of each call of '%s'", option, input->name);
+        return gt_fail(err, GT_USAGE, "%s needs genotypes, but --slice selects one allele of each call of '%s'", option, input->name);
     case GT_HAS_CALLS:
-        return gt_fail(err, GT_USAGE, "%s is about calls, and '%s' (%s) has %s only", option, input->name, input->kind,
+        return gt_fail(err, GT_USAGE, "%s needs calls; '%s' (%s) has only %s", option, input->name, input->kind,
                        input->has & GT_HAS_DOSAGES ? "dosages" : "single alleles");
     case GT_HAS_PAIRS:
-        return gt_fail(err, GT_USAGE, "%s is about calls of two alleles, and those of '%s' have one", option, input->name);
+        return gt_fail(err, GT_USAGE, "%s needs diploid calls; those of '%s' have one allele", option, input->name);
     case GT_HAS_MORE:
-        return gt_fail(err, GT_USAGE, "%s is about calls of more than two alleles, and those of '%s' have two at most", option,
-                       input->name);
+        return gt_fail(err, GT_USAGE, "%s needs calls of ploidy above 2; those of '%s' have at most 2 alleles", option, input->name);
     default:
-        return gt_fail(err, GT_USAGE, "%s needs %s and '%s' has none", option,
+        return gt_fail(err, GT_USAGE, "%s needs %s, and '%s' has none", option,
                        has == GT_HAS_FILTERS     ? "FILTERs"
                        : has == GT_HAS_ALLELES   ? "alleles"
                        : has == GT_HAS_POSITIONS ? "positions"
@@ -46,7 +45,7 @@ static bool names_something(const struct gt_select_opts *o)
 static int check_sense(const struct gt_select_opts *o, struct gt_err *err)
 {
     if (o->min_alleles < 0 || o->max_alleles < 0)
-        return gt_fail(err, GT_USAGE, "a site has one allele at least");
+        return gt_fail(err, GT_USAGE, "--min-alleles must be at least 1");
     if (o->min_alleles && o->max_alleles && o->min_alleles > o->max_alleles)
         return gt_fail(err, GT_USAGE, "--min-alleles %lld is above --max-alleles %lld", (long long)o->min_alleles,
                        (long long)o->max_alleles);
@@ -56,16 +55,16 @@ static int check_sense(const struct gt_select_opts *o, struct gt_err *err)
     if (o->ploidy > GT_DIPLOID && !o->records)
         return gt_fail(err, GT_USAGE, "--ploidy %lld: allele counts are of haploid (1) or diploid (2) data", (long long)o->ploidy);
     if (o->haplotypes && o->sex)
-        return gt_fail(err, GT_USAGE, "--sex is about dosages, and --haplotypes takes the alleles of a call one by one");
+        return gt_fail(err, GT_USAGE, "--sex cannot be combined with --haplotypes");
     if (o->concat_samples && (o->haplotypes || o->split))
-        return gt_fail(err, GT_USAGE, "--concat samples puts dosages side by side, and %s asks for the alleles of calls",
+        return gt_fail(err, GT_USAGE, "--concat samples joins allele counts: it cannot be combined with %s",
                        o->split ? "--split-multiallelic" : "--haplotypes");
     if (o->biallelic && o->split)
-        return gt_fail(err, GT_USAGE, "--biallelic leaves no site for --split-multiallelic to split");
+        return gt_fail(err, GT_USAGE, "--biallelic cannot be combined with --split-multiallelic");
     if (o->overlap_given && !o->regions && !o->regions_file)
         return gt_fail(err, GT_USAGE, "--regions-overlap needs -r or -R");
     if (o->skip_absent && !names_something(o))
-        return gt_fail(err, GT_USAGE, "--skip-absent is about what -s, -S, -r, -R or --contigs names, and none of them is given");
+        return gt_fail(err, GT_USAGE, "--skip-absent needs -s, -S, -r, -R or --contigs");
     return 0;
 }
 

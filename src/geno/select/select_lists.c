@@ -31,9 +31,9 @@ int gt_select_check_lists(const struct gt_select_opts *o, int n_inputs, struct g
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         if ((!lists[i].each && o->mind < 0) || !is_read_once(lists[i].path))
             continue;
-        gt_fail(err, GT_USAGE, "%s '%s' can be read once, and %s reads it again", lists[i].option, lists[i].path,
+        gt_fail(err, GT_USAGE, "%s '%s' is a pipe, and %s reads it again", lists[i].option, lists[i].path,
                 lists[i].each ? "each input" : "--mind");
-        gt_hint(err, "a file can be read as often as that is needed");
+        gt_hint(err, "use a regular file");
         return GT_USAGE;
     }
     return 0;

@@ -260,7 +260,7 @@ static int add_samples(struct gt_joined *r, struct gt_names *seen, int i, struct
         int64_t had = -1;
         status = gt_names_add(seen, id, strlen(id), i, &had, err);
         if (!status && had >= 0)
-            status = gt_fail(err, GT_INPUT, "sample '%s' is in '%s' and in '%s'", id, gt_joined_info(r, (int)had)->name, in->name);
+            status = gt_fail(err, GT_INPUT, "sample '%s' is in both '%s' and '%s'", id, gt_joined_info(r, (int)had)->name, in->name);
         if (!status)
             status = gt_strs_add(&r->base.info.samples, id, strlen(id), err);
     }

@@ -33,7 +33,7 @@ static int refuse(const struct gt_joined *r, int i, int64_t v, struct gt_err *er
     status = status ? status : gt_str_check(&other, err);
     if (!status) {
         status = gt_fail(err, GT_INPUT, "variant %lld: %s, and %s", (long long)(r->delivered + v + 1), one.s, other.s);
-        gt_hint(err, "--concat samples takes inputs of the same sites in the same order");
+        gt_hint(err, "--concat samples needs the same variants in the same order");
     }
     gt_str_release(&one);
     gt_str_release(&other);

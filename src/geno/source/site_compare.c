@@ -34,7 +34,7 @@ static const char *contig_of(const struct side *side)
 
 static int hint(struct gt_err *err)
 {
-    gt_hint(err, "two inputs are compared site by site: bring them to the same sites first, as bcftools isec does");
+    gt_hint(err, "both inputs need the same variants; see bcftools isec");
     return GT_INPUT;
 }
 
@@ -48,7 +48,7 @@ static int compare(const struct side *a, const struct side *b, struct gt_err *er
                 contig_of(b), (long long)site_of(b)->position);
         return hint(err);
     case GT_SITE_OTHER_ALLELES:
-        gt_fail(err, GT_INPUT, "'%s' and '%s' have different alleles at %s:%lld, or in another order", first, second, contig_of(a),
+        gt_fail(err, GT_INPUT, "'%s' and '%s' have different alleles, or another order of them, at %s:%lld", first, second, contig_of(a),
                 (long long)site_of(a)->position);
         return hint(err);
     default:
@@ -66,7 +66,7 @@ static int compare_all(struct side *a, struct side *b, struct gt_err *err)
             return GT_OK;
         if (first || second) {
             const struct side *more = first ? b : a;
-            gt_fail(err, GT_INPUT, "'%s' goes on at %s:%lld, and '%s' has ended", gt_source_info(more->source)->name, contig_of(more),
+            gt_fail(err, GT_INPUT, "'%s' continues at %s:%lld, but '%s' has ended", gt_source_info(more->source)->name, contig_of(more),
                     (long long)site_of(more)->position, gt_source_info(first ? a->source : b->source)->name);
             return hint(err);
         }

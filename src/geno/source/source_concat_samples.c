@@ -35,11 +35,11 @@ int gt_concat_add_samples(struct gt_concat *c, const struct gt_source_opts *opts
 {
     const int n = opts->n_paths;
     if (c->start.fields & GT_SITE_RECORD)
-        return gt_fail(err, GT_USAGE, "--concat samples puts dosages side by side, and --layout vcz keeps whole records");
+        return gt_fail(err, GT_USAGE, "--concat samples cannot be combined with --layout vcz");
     struct gt_slice axes[GT_SLICE_AXES] = {{0}};
     int status = c->select.slice ? gt_slice_parse(c->select.slice, axes, GT_SLICE_AXES, err) : GT_OK;
     if (!status && axes[2].given)
-        status = gt_fail(err, GT_USAGE, "--concat samples puts dosages side by side, and --slice takes one allele of each call");
+        status = gt_fail(err, GT_USAGE, "--concat samples cannot be combined with a --slice of the ploidy axis");
     if (status)
         return status;
     struct gt_concat **sides = gt_alloc((size_t)n, sizeof *sides, err);

@@ -22,7 +22,7 @@ static int absent_contig(const struct gt_concat *c, const char *name, struct gt_
     const char *like = gt_contigs_like(&c->tables.info.contigs, name), *word = word_like(c, name);
     int status = gt_contig_absent(name, c->n, c->tables.info.name, err);
     if (word && !like)
-        gt_hint(err, "did you mean --contigs %s, with nothing beside it?", word);
+        gt_hint(err, "did you mean --contigs %s alone?", word);
     else
         gt_hint_absent(err, like, name);
     return status;
@@ -66,7 +66,7 @@ int gt_concat_place_filters(struct gt_concat *c, struct gt_err *err)
     for (int i = 0; i < c->n; i++) {
         int64_t sites = c->segment[i]->sites;
         if (__builtin_add_overflow(first, sites > 0 ? sites : 0, &first))
-            return gt_fail(err, GT_INPUT, "'%s' have too many variants together", c->tables.info.name);
+            return gt_fail(err, GT_INPUT, "the inputs '%s' have too many variants", c->tables.info.name);
         total = total < 0 || sites < 0 ? -1 : first;
     }
     first = 0;

@@ -63,12 +63,11 @@ static int open_kind(struct gt_concat *c, const struct open_ctx *ctx, struct gt_
         return gt_fail(err, GT_INPUT, "'%s' holds no genotypes: it is %s", input->name, gt_input_kind_name(input->kind));
     }
     if (c->select.sites)
-        return gt_fail(err, GT_USAGE, "--sites gives a store of calls its sites, and '%s' is %s", input->name,
-                       gt_input_kind_name(input->kind));
+        return gt_fail(err, GT_USAGE, "--sites needs a store of calls; '%s' is %s", input->name, gt_input_kind_name(input->kind));
     if (ctx->axes[2].given)
         return gt_fail(err, GT_USAGE, "'%s' has no ploidy axis to slice", input->name);
     if (ctx->opts->array)
-        return gt_fail(err, GT_USAGE, "--array names an array of a store, and '%s' is %s", input->name, gt_input_kind_name(input->kind));
+        return gt_fail(err, GT_USAGE, "--array needs a store; '%s' is %s", input->name, gt_input_kind_name(input->kind));
     if (input->kind == GT_KIND_PGEN || (input->kind == GT_KIND_BED && gt_ends_with(input->path, ".pgen")))
         return gt_reader_open_pgen(out, c->engine, input, err);
     if (input->kind == GT_KIND_BED)
@@ -132,7 +131,7 @@ static int check_inputs(const struct gt_source_opts *opts, struct gt_slice axes[
     if (opts->n_paths < 1)
         return gt_fail(err, GT_USAGE, "no input was given");
     if (select && select->concat_samples && opts->n_paths == 1)
-        return gt_fail(err, GT_USAGE, "--concat samples puts inputs side by side, and there is one alone");
+        return gt_fail(err, GT_USAGE, "--concat samples needs at least two inputs");
     for (int i = 0; i < opts->n_paths; i++)
         pipes += strcmp(opts->paths[i], "-") == 0;
     if (pipes > 1)

@@ -34,9 +34,9 @@ static int compare(const struct gt_segment *a, const struct gt_segment *b, struc
         if (!male && !(gt_sexes_is_female(one, i) && gt_sexes_is_male(other, i)))
             continue;
         const char *name = gt_strs_get(&a->reader->info.samples, (size_t)i);
-        gt_fail(err, GT_INPUT, "sample '%.100s' is %s by '%s' and %s by '%s'", name, male ? "male" : "female", a->reader->info.name,
+        gt_fail(err, GT_INPUT, "sample '%.100s' is %s in '%s' but %s in '%s'", name, male ? "male" : "female", a->reader->info.name,
                 male ? "female" : "male", b->reader->info.name);
-        gt_hint(err, "--sex FILE says who is what");
+        gt_hint(err, "give the sexes with --sex FILE");
         return GT_INPUT;
     }
     return 0;

@@ -105,9 +105,9 @@ static int check_order(struct gt_concat *c, const struct gt_segment *segment, co
     for (int64_t v = 0; v < block->n && block->sites.len && c->n > 1; v++) {
         const struct gt_site *site = &gt_block_sites(block)[v];
         if (!is_behind(site, &c->reach.high)) {
-            gt_fail(err, GT_INPUT, "'%s' overlaps an input before it at %s:%lld", segment->stage.info->name, gt_site_contig(block, site),
+            gt_fail(err, GT_INPUT, "'%s' overlaps an earlier input at %s:%lld", segment->stage.info->name, gt_site_contig(block, site),
                     (long long)site->position);
-            gt_hint(err, "inputs are joined along variants: each must hold its own stretch of the genome");
+            gt_hint(err, "inputs are concatenated along variants; they must not overlap");
             return GT_INPUT;
         }
         if (is_behind(site, &c->reach.top))

@@ -41,7 +41,7 @@ static int require(struct count *c, int64_t n, bool bound, struct gt_err *err)
     char left[GT_THINGS_LEN], asked[GT_NUM_LEN];
     if (n >= c->required)
         return GT_OK;
-    return gt_fail(err, GT_INPUT, "%s%s of '%s' %s left, and --require-sites asks for %s", bound ? "at most " : "",
+    return gt_fail(err, GT_INPUT, "%s%s of '%s' %s left; --require-sites needs %s", bound ? "at most " : "",
                    gt_format_things(left, n, "variant"), c->stage.info->name, n == 1 ? "is" : "are", gt_format_count(asked, c->required));
 }
 

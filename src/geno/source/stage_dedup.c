@@ -109,10 +109,10 @@ static int refuse(const struct dedup *d, const struct gt_block *block, const str
     struct gt_str alleles = {0};
     for (int32_t a = 0; a < site->n_alleles && a < 4; a++)
         gt_str_addf(&alleles, " %.20s", gt_strs_get(&block->alleles, site->first_allele + (size_t)a));
-    gt_fail(err, GT_INPUT, "'%s' has %s:%lld%s%s twice", d->stage.info->name, gt_site_contig(block, site), (long long)site->position,
-            alleles.s ? alleles.s : "", site->n_alleles > 4 ? " ..." : "");
+    gt_fail(err, GT_INPUT, "'%s' has duplicated variants at %s:%lld%s%s", d->stage.info->name, gt_site_contig(block, site),
+            (long long)site->position, alleles.s ? alleles.s : "", site->n_alleles > 4 ? " ..." : "");
     gt_str_release(&alleles);
-    gt_hint(err, "--rm-dup force-first keeps the first of them");
+    gt_hint(err, "keep the first with --rm-dup force-first");
     return GT_INPUT;
 }
 

@@ -42,9 +42,9 @@ static int refuse(struct order *o, const char *name, const struct gt_site *site,
     const struct gt_strs *contigs = &o->tables->info.contigs;
     const char *here = gt_strs_get(contigs, (size_t)site->contig), *before = gt_strs_get(contigs, (size_t)o->last.contig);
     if (o->required) {
-        gt_fail(err, GT_INPUT, "--rm-dup takes sites in order, and in '%s' %s:%lld comes after %s:%lld", name, here,
-                (long long)site->position, before, (long long)o->last.position);
-        gt_hint(err, "'bcftools sort' puts them in order");
+        gt_fail(err, GT_INPUT, "--rm-dup needs sorted input: in '%s', %s:%lld comes after %s:%lld", name, here, (long long)site->position,
+                before, (long long)o->last.position);
+        gt_hint(err, "sort it with 'bcftools sort'");
         return GT_INPUT;
     }
     struct gt_str text = {0};

@@ -69,7 +69,7 @@ static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, st
     base->variant_bytes = gt_bcf_variant_bytes(info->n_samples);
     int status = gt_vcf_head(&text, info, &bcf->opts, err);
     if (!status && text.len >= UINT32_MAX)
-        status = gt_fail(err, GT_INPUT, "a header of %zu bytes is more than BCF can hold", text.len);
+        status = gt_fail(err, GT_INPUT, "a header of %zu bytes is too long for BCF", text.len);
     if (!status)
         status = gt_buf_resize(&head, 9, err);
     if (!status) {
@@ -110,12 +110,12 @@ static int check_site(const struct bcf *bcf, const struct gt_block *block, const
         if (gt_site_filter(block, site, f) > 0 && (size_t)gt_site_filter(block, site, f) >= bcf->filters)
             late = gt_strs_get(&block->filter_names, (size_t)gt_site_filter(block, site, f));
     if (late) {
-        gt_fail(err, GT_INPUT, "the header of the input lacks '%s', which BCF cannot add behind its own", late);
+        gt_fail(err, GT_INPUT, "the header of the input lacks '%s', and a BCF header cannot grow while it is written", late);
         gt_hint(err, "write VCF, or through a store: gt-pack IN -o x.zarr && gt-unpack x.zarr -o x.bcf");
         return GT_INPUT;
     }
     if (site->position > INT32_MAX)
-        return gt_fail(err, GT_INPUT, "position %lld is beyond what BCF can hold", (long long)site->position);
+        return gt_fail(err, GT_INPUT, "position %lld is too large for BCF", (long long)site->position);
     return 0;
 }
 
@@ -191,8 +191,7 @@ static int add_record(void *ctx, const struct gt_block *block, const struct gt_s
         return status;
     }
     if (bytes->len - from > INT32_MAX)
-        return gt_fail(err, GT_INPUT, "site %s:%lld is larger than a record of BCF can be", gt_site_contig(block, site),
-                       (long long)site->position);
+        return gt_fail(err, GT_INPUT, "%s:%lld is too large for a BCF record", gt_site_contig(block, site), (long long)site->position);
     uint8_t *head = bytes->data + from;
     gt_le_put(head, (uint64_t)(info_end - from - LENGTHS), 4);
     gt_le_put(head + 4, (uint64_t)(bytes->len - info_end), 4);

@@ -174,7 +174,7 @@ static int add_texts(const struct gt_record_view *record, const struct gt_record
     }
     size_t all;
     if (!gt_mul_size(longest, (size_t)rows, &all) || all > INT32_MAX)
-        return gt_fail(err, GT_INPUT, "the texts of %s are more than BCF can hold", c->name);
+        return gt_fail(err, GT_INPUT, "the strings of %s are too long for BCF", c->name);
     int status = gt_bcf_reserve(bytes, all + 16, err);
     if (status)
         return status;

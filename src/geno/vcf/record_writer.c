@@ -53,7 +53,7 @@ int gt_record_check(const struct gt_record_view *record, const struct gt_block *
         const char *text = column->type == GT_STRING ? gt_record_texts(record, column) : NULL;
         for (int64_t i = 0, n = gt_record_values(record, column); text && i < n; i++, text += strlen(text) + 1)
             if (text[strcspn(text, bad)])
-                return gt_fail(err, GT_INPUT, "site %s:%lld: its %s/%s '%.60s' holds what separates fields in a VCF",
+                return gt_fail(err, GT_INPUT, "%s:%lld: its %s/%s '%.60s' has a character that separates fields in a VCF",
                                gt_site_contig(block, site), (long long)site->position, column->kind == GT_RECORD_INFO ? "INFO" : "FORMAT",
                                column->name, text);
     }

@@ -32,7 +32,7 @@ static int add_sample(struct gt_geno_info *info, struct gt_names *seen, const ch
         return bad(info, "a sample has no name", err);
     int status = gt_names_add(seen, name, n, 0, &had, err);
     if (!status && had >= 0)
-        status = gt_fail(err, GT_INPUT, "'%s': sample '%.*s' is there twice", info->name, n < 1000 ? (int)n : 1000, name);
+        status = gt_fail(err, GT_INPUT, "'%s': sample '%.*s' is duplicated", info->name, n < 1000 ? (int)n : 1000, name);
     return status ? status : gt_strs_add(&info->samples, name, n, err);
 }
 

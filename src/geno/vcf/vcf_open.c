@@ -34,10 +34,10 @@ static int bcf_header(const struct gt_vcf *vcf, const struct gt_buf *text, size_
     if (text->len < 9)
         return 0;
     if (memcmp(text->data, "BCF\2", 4) != 0)
-        return gt_fail(err, GT_INPUT, "'%s' is no BCF2 file", vcf->base.info.name);
+        return gt_fail(err, GT_INPUT, "'%s' is not a BCF2 file", vcf->base.info.name);
     size_t n = gt_le32(text->data + 5);
     if (n > HEADER_MAX)
-        return gt_fail(err, GT_INPUT, "'%s': bad BCF header: it says it has %zu bytes", vcf->base.info.name, n);
+        return gt_fail(err, GT_INPUT, "'%s': bad BCF header: it claims %zu bytes", vcf->base.info.name, n);
     if (text->len - 9 >= n)
         *size = n + 9;
     return 0;
@@ -92,7 +92,7 @@ static int parse_header(struct gt_vcf *vcf, size_t size, struct gt_err *err)
     int status = gt_vcf_header_parse(&vcf->header, info, text, n, err);
     free(text);
     if (!status && !info->n_samples && !vcf->select.records)
-        status = gt_fail(err, GT_INPUT, "'%s' has no samples: it is a VCF of sites only", info->name);
+        status = gt_fail(err, GT_INPUT, "'%s' has no samples (sites-only VCF)", info->name);
     if (status)
         return status;
     info->open_contigs = !vcf->bcf;

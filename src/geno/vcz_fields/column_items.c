@@ -62,5 +62,5 @@ bool gt_items_bytes(int64_t variants, int64_t rows, struct gt_column_form form, 
 
 int gt_items_too_large(struct gt_err *err)
 {
-    return gt_fail(err, GT_NOFIT, "a field with so many values a variant is too large");
+    return gt_fail(err, GT_NOFIT, "a field has too many values per variant");
 }

@@ -122,8 +122,8 @@ static int check_path(const struct gt_fields *fields, const char *path, bool for
     if (!taken && *name && !strchr(name, '/') && *name != '.')
         return 0;
     gt_fail(err, GT_INPUT, "'%s': %s/%.100s cannot be an array of VCF Zarr: %s", fields->info->name, format ? "FORMAT" : "INFO", name,
-            taken ? "the specification has another one of that name" : "the name is no name of a file");
-    gt_hint(err, "--fields leaves it out");
+            taken ? "the specification uses that name for another array" : "its name is not a file name");
+    gt_hint(err, "exclude it with --fields");
     return GT_INPUT;
 }
 

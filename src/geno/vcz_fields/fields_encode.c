@@ -49,7 +49,7 @@ static int tell(struct gt_fields_stripe *s, int64_t number, struct fields_seen *
     }
     pthread_mutex_unlock(&fields->lock);
     if (fields->opts.ploidy && now->ploidy > fields->opts.ploidy)
-        status = fields->opts.local_alleles ? gt_fail(err, GT_INPUT, "'%s' has calls of ploidy %lld, and local alleles are of two",
+        status = fields->opts.local_alleles ? gt_fail(err, GT_INPUT, "'%s' has calls of ploidy %lld; --local-alleles needs diploid calls",
                                                       fields->info->name, (long long)now->ploidy)
                                             : gt_fail(err, GT_INPUT, "'%s' has calls of ploidy %lld, more than --ploidy %lld",
                                                       fields->info->name, (long long)now->ploidy, (long long)fields->opts.ploidy);
@@ -111,7 +111,7 @@ int fields_check_chunk(const struct fields_array *a, const struct gt_buf *raw, s
     if (raw->len <= INT32_MAX)
         return 0;
     gt_fail(err, GT_INPUT, "'%s': a chunk of %zu bytes is larger than 2 GiB", a->path, raw->len);
-    gt_hint(err, "--chunks with fewer variants or samples, or --fields to leave it out");
+    gt_hint(err, "use smaller --chunks, or exclude it with --fields");
     return GT_INPUT;
 }
 

@@ -23,8 +23,8 @@ static int field_of(const struct gt_fields *fields, const char *name)
 
 static int clash(const struct gt_fields *fields, const char *name, struct gt_err *err)
 {
-    gt_fail(err, GT_INPUT, "'%s': FORMAT/%s is in the header, and --local-alleles makes another one", fields->info->name, name);
-    gt_hint(err, "--fields leaves it out");
+    gt_fail(err, GT_INPUT, "'%s': FORMAT/%s is in the header, and --local-alleles would write it again", fields->info->name, name);
+    gt_hint(err, "exclude it with --fields");
     return GT_INPUT;
 }
 
@@ -58,7 +58,7 @@ int fields_make_local(struct gt_fields *fields, struct gt_err *err)
     if (!fields->opts.local_alleles)
         return 0;
     if (fields->arrays[FIELD_GENOTYPE].left_out)
-        return gt_fail(err, GT_USAGE, "--local-alleles are those of genotypes, and %s '%s' has none",
+        return gt_fail(err, GT_USAGE, "--local-alleles needs genotypes, and %s '%s' has none",
                        gt_names_find(fields->format_names, "GT", 2) < 0 ? "the header of" : "what --fields keeps of", fields->info->name);
     const int64_t other = gt_names_find(fields->format_names, "LA", 2);
     if (other >= 0 && !fields->arrays[other].left_out)

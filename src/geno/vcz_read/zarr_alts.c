@@ -26,7 +26,7 @@ static bool ambiguous(struct zr_calls *c, int8_t a)
 
     if (is && !c->failed) {
         c->failed = true;
-        gt_fail(c->err, GT_INPUT, "'%s': variant %lld has calls of allele 127 or above, which are not told apart in a store",
+        gt_fail(c->err, GT_INPUT, "'%s': variant %lld has calls of allele 127 or above, which this store cannot hold",
                 c->reader->base.info.name, (long long)c->variant + 1);
     }
     return is;

@@ -22,9 +22,8 @@ int zr_refuse_call(const struct zr_calls *c, int code, int64_t sample)
 
 static int refuse_number(const struct zr_calls *c, int value, int64_t sample)
 {
-    return gt_fail(c->err, GT_INPUT, "'%s': %s %d at variant %lld, sample '%s', where only 0, 1 and 2 can be held",
-                   c->reader->base.info.name, c->reader->slice >= 0 ? "allele" : "the number", value, (long long)c->variant + 1,
-                   sample_name(c, sample));
+    return gt_fail(c->err, GT_INPUT, "'%s': %s %d at variant %lld, sample '%s'; only 0, 1 and 2 are possible", c->reader->base.info.name,
+                   c->reader->slice >= 0 ? "allele" : "the number", value, (long long)c->variant + 1, sample_name(c, sample));
 }
 
 /* n calls -> n 2-bit codes, the last byte filled up with 0. */

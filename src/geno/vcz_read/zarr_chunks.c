@@ -199,7 +199,7 @@ int zr_held_room(struct zr_held *held, int64_t first, int64_t rows, int64_t colu
     size_t n;
 
     if (!gt_mul_size((size_t)rows, (size_t)columns, &n) || n > MAX_HELD)
-        return gt_fail(err, GT_INPUT, "it is cut into too many chunks");
+        return gt_fail(err, GT_INPUT, "it has too many chunks");
     if (n > held->cap && gt_grow(&held->chunk, &held->cap, n, sizeof(struct gt_chunk *), err))
         return GT_FAIL;
     if (n)

@@ -64,7 +64,7 @@ static bool cut_last(char *path)
 
 static int no_genotypes(struct zarr_reader *r, const char *path, struct gt_err *err)
 {
-    gt_fail(err, GT_INPUT, "'%s' has no genotypes: none of packed_dosage, call_genotype, calldata/GT, call_dosage is in %s%s",
+    gt_fail(err, GT_INPUT, "'%s' has no genotypes: there is no packed_dosage, call_genotype, calldata/GT or call_dosage in %s%s",
             r->base.info.name, *path ? "its group " : "the store's root", path);
     gt_hint(err, "gt-info lists the arrays; name one with --array");
     return GT_INPUT;
@@ -86,8 +86,7 @@ static int find_sites(struct zarr_reader *r, struct gt_group *group, struct gt_e
         return GT_NOENT;
     int status = gt_group_array(group, "variant_position", &r->geno, err);
     if (!status && r->geno->ndim != 1)
-        status =
-            gt_fail(err, GT_INPUT, "'%s': array '%s' has a shape or data type that does not suit it", r->base.info.name, r->geno->path);
+        status = gt_fail(err, GT_INPUT, "'%s': array '%s' has the wrong shape or data type", r->base.info.name, r->geno->path);
     return status;
 }
 
@@ -150,7 +149,7 @@ static int classify_packed(struct zarr_reader *r, struct json_object *packed, st
         (!gt_json_i64(gt_json_get(packed, "samples"), &r->base.info.n_samples) || r->base.info.n_samples < 0))
         return bad_array(r, err, "has no usable number of samples in gt_packed");
     if (r->slice >= 0)
-        return gt_fail(err, GT_USAGE, "'%s': packed dosages have no ploidy axis to slice", r->base.info.name);
+        return gt_fail(err, GT_USAGE, "'%s': packed allele counts have no ploidy axis to slice", r->base.info.name);
     return GT_OK;
 }
 
@@ -167,7 +166,7 @@ static int classify(struct zarr_reader *r, struct gt_err *err)
         return classify_packed(r, packed, err);
     if (gt_array_is_turned(a)) {
         bad_array(r, err, "has samples first, and genotypes have variants first");
-        gt_hint(err, "gt-rechunk --transpose turns it; named by itself it is read as a plain array");
+        gt_hint(err, "transpose it with gt-rechunk --transpose, or name it to read it as a plain array");
         return GT_INPUT;
     }
     if (!holds_integers(a))
@@ -190,7 +189,7 @@ static int classify(struct zarr_reader *r, struct gt_err *err)
 int zr_fail_incomplete(const struct zarr_reader *r, const char *name, struct gt_err *err)
 {
     gt_fail(err, GT_INPUT, "'%s' has no array '%s'", r->base.info.name, name);
-    gt_hint(err, "such a store is written with it: this one is incomplete, copied in part perhaps");
+    gt_hint(err, "the store is incomplete; was it copied in part?");
     return GT_INPUT;
 }
 
@@ -232,7 +231,7 @@ static int open_site(struct zarr_reader *r, struct gt_group *group, int which, s
     if (status)
         return status;
     if (!suits(r, array, which))
-        return gt_fail(err, GT_INPUT, "'%s': array '%s' has a shape or data type that does not suit it", r->base.info.name, array->path);
+        return gt_fail(err, GT_INPUT, "'%s': array '%s' has the wrong shape or data type", r->base.info.name, array->path);
     if (!r->provisional && array->shape[0] != r->geno->shape[0])
         return gt_fail(err, GT_INPUT, "'%s': '%s' has %s and '%s' has %s", r->base.info.name, array->path,
                        gt_format_things(n, array->shape[0], "variant"), r->geno->path, gt_format_count(other, r->geno->shape[0]));
@@ -291,8 +290,8 @@ static int check_provisional(struct zarr_reader *r, struct gt_err *err)
     r->provisional = !status && gt_group_provisional(root);
     gt_group_free(root);
     if (r->provisional && !r->store->stream) {
-        gt_fail(err, GT_INPUT, "'%s' is unfinished: its metadata is still that of the beginning of a stream", r->base.info.name);
-        gt_hint(err, "the command that wrote it did not come to its end; make it again");
+        gt_fail(err, GT_INPUT, "'%s' is unfinished: it has only the provisional metadata of a stream", r->base.info.name);
+        gt_hint(err, "the command that wrote it did not finish; run it again");
         return GT_INPUT;
     }
     return status == GT_NOENT ? GT_OK : status;
@@ -346,8 +345,8 @@ int zr_finish_stream(struct zarr_reader *r, struct gt_err *err)
         return status;
     status = gt_group_open(&root, r->store, "", err);
     if (!status && gt_group_provisional(root))
-        status = gt_fail(err, GT_INPUT, "'%s' ended without its final metadata: the command that wrote it did not come to its end",
-                         r->base.info.name);
+        status =
+            gt_fail(err, GT_INPUT, "'%s' ended without its final metadata: the command that wrote it did not finish", r->base.info.name);
     if (!status)
         status = gt_group_array(root, r->array_path, &last, err);
     if (!status)

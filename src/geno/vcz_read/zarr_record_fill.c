@@ -165,7 +165,7 @@ static int gather_texts(struct zarr_reader *r, struct zr_item *item, int64_t v, 
             }
     }
     if (!status && item->record_texts.len > INT32_MAX - r->record_columns.fixed)
-        status = gt_fail(err, GT_INPUT, "'%s': variant %lld has more than 2 GiB of texts", r->base.info.name, (long long)v + 1);
+        status = gt_fail(err, GT_INPUT, "'%s': variant %lld has more than 2 GiB of strings", r->base.info.name, (long long)v + 1);
     return status;
 }
 

@@ -126,7 +126,7 @@ static int contig_by_number(struct zarr_reader *reader, struct gt_block *block, 
         status = load_late_contigs(reader, err);
     if (!status && (number < 0 || (size_t)number - reader->n_known >= reader->late.n ||
                     !*gt_strs_get(&reader->late, (size_t)number - reader->n_known)))
-        status = gt_fail(err, GT_INPUT, "'%s': variant_contig has %lld, which is no index into contig_id", reader->base.info.name,
+        status = gt_fail(err, GT_INPUT, "'%s': variant_contig has %lld, which is not an index into contig_id", reader->base.info.name,
                          (long long)number);
     if (!status)
         status = new_contig(block, gt_strs_get(&reader->late, (size_t)number - reader->n_known), contig, err);
@@ -250,7 +250,7 @@ static int no_position(const struct zarr_reader *reader, int64_t position, int64
 {
     gt_fail(err, GT_INPUT, "'%s': variant %lld has position %lld in '%s'; positions count from 1", reader->base.info.name, (long long)v + 1,
             (long long)position, reader->site[ZR_POS].array->path);
-    gt_hint(err, "a store that was copied in part lacks chunks, which read as 0");
+    gt_hint(err, "missing chunks read as 0; was the store copied in part?");
     return GT_INPUT;
 }
 

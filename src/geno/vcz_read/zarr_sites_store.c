@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/zarr/open.h"
 #include "core/base/mem.h"
 #include "geno/vcz_read/zarr_reader.h"
-#include "arrays/zarr/open.h"
 
 struct gt_store *zr_sites_store(const struct zarr_reader *r)
 {
@@ -53,18 +53,18 @@ static int find_group(struct zarr_reader *r, const char *inner, const char *name
         status = try_group(r, inner, "", err);
     if (status != GT_NOENT)
         return status;
-    gt_fail(err, GT_INPUT, "--sites: '%s' has no positions for '%s': none of variant_position, variants/POS is in it%s%s%s", name,
+    gt_fail(err, GT_INPUT, "--sites: '%s' has no positions for '%s': there is no variant_position or variants/POS in it%s%s%s", name,
             r->base.info.name, *own ? ", or in its group '" : "", own, *own ? "'" : "");
-    gt_hint(err, "gt-info %s lists what is there", name);
+    gt_hint(err, "list its arrays with gt-info %s", name);
     return GT_INPUT;
 }
 
 static int check_calls(const struct zarr_reader *r, struct gt_err *err)
 {
     if (r->store->stream)
-        return gt_fail(err, GT_USAGE, "--sites is for calls in a store on disk or behind a URL, and '%s' is a stream", r->base.info.name);
+        return gt_fail(err, GT_USAGE, "--sites needs calls in a store on disk or at a URL; '%s' is a stream", r->base.info.name);
     if (r->whole || r->layout == ZR_SITES)
-        return gt_fail(err, GT_USAGE, "--sites is for stores of calls alone, and '%s' has its own sites", r->base.info.name);
+        return gt_fail(err, GT_USAGE, "--sites needs a store of calls alone; '%s' has its own sites", r->base.info.name);
     return GT_OK;
 }
 

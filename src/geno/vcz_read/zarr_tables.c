@@ -101,7 +101,7 @@ static int check_samples(const struct zarr_reader *r, struct gt_err *err)
     if (n == 0)
         return r->columns ? GT_OK : gt_fail(err, GT_INPUT, "'%s' has no samples", info->name);
     if (r->layout == ZR_PACKED && r->geno->shape[1] != (n + 3) / 4)
-        return gt_fail(err, GT_INPUT, "'%s': array '%s' has %lld bytes a variant, which is not what %s take", info->name, r->geno->path,
+        return gt_fail(err, GT_INPUT, "'%s': array '%s' has %lld bytes per variant, which does not fit %s", info->name, r->geno->path,
                        (long long)r->geno->shape[1], gt_format_things(a, n, "sample"));
     return check_ids(r, err);
 }
@@ -165,7 +165,7 @@ static int read_lengths(struct zarr_reader *r, struct gt_group *group, struct gt
     if (!status)
         array->whole = r->whole;
     if (!status && (array->dtype.type > GT_U64 || array->ndim != 1))
-        status = gt_fail(err, GT_INPUT, "'%s': contig_length is no list of integers", info->name);
+        status = gt_fail(err, GT_INPUT, "'%s': contig_length is not a list of integers", info->name);
     if (!status)
         status = gt_array_read_all(array, &raw, err);
     if (status <= 0)

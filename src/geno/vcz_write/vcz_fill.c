@@ -24,8 +24,7 @@ static int put_int(const struct gt_vcz *vcz, int which, uint8_t *to, int64_t x, 
     else if (x == x32)
         memcpy(to, &x32, 4);
     else
-        return gt_fail(err, GT_INPUT, "a site at position %lld does not fit 32 bits, and no contig is declared that long",
-                       (long long)site->position);
+        return gt_fail(err, GT_INPUT, "position %lld does not fit 32 bits, and no contig is declared that long", (long long)site->position);
     return 0;
 }
 
@@ -82,7 +81,7 @@ static int add_text(struct gt_buf *buf, const char *text, struct gt_err *err)
     int status;
 
     if (n > INT32_MAX)
-        return gt_fail(err, GT_INPUT, "a text of %zu bytes is larger than 2 GiB", n);
+        return gt_fail(err, GT_INPUT, "a string of %zu bytes is larger than 2 GiB", n);
     status = gt_check_utf8("text", text, n, err);
     status = status ? status : gt_buf_append(buf, &n32, 4, err);
     return status || !n ? status : gt_buf_append(buf, text, n, err);
@@ -107,7 +106,7 @@ static int add_alleles(const struct gt_vcz *vcz, struct vcz_piece *piece, const 
     int status = 0;
 
     if (!vcz_is_packed(vcz) && site->n_alleles > near)
-        return gt_fail(err, GT_FAIL, "a site has %d alleles, %lld were announced", (int)site->n_alleles, (long long)near);
+        return gt_fail(err, GT_FAIL, "a variant has %d alleles; %lld were declared", (int)site->n_alleles, (long long)near);
     for (int64_t a = 0; a < near && !status; a++) {
         const char *text = a < site->n_alleles ? gt_strs_get(&block->alleles, site->first_allele + (size_t)a) : "";
         status = add_text(&piece->allele[vcz_is_packed(vcz) ? a : 0], text, err);

@@ -80,7 +80,7 @@ int vcz_check_count(const struct gt_vcz *vcz, struct gt_err *err)
 
     if (info->n_variants < 0 || info->n_variants == vcz->stats.variants)
         return 0;
-    return gt_fail(err, GT_INPUT, "'%s' has %lld variants, not the %lld that it announced", info->name, (long long)vcz->stats.variants,
+    return gt_fail(err, GT_INPUT, "'%s' has %lld variants, not the %lld that it declared", info->name, (long long)vcz->stats.variants,
                    (long long)info->n_variants);
 }
 

@@ -219,7 +219,7 @@ static int check(const struct gt_vcz_wish *wish, int64_t n_samples, struct gt_er
     if (wish->chunk_variants < 0 || wish->chunk_samples < -1)
         return gt_fail(err, GT_USAGE, "chunks must be positive");
     if (wish->layout == GT_VCZ_PACKED && wish->chunk_samples > 0 && wish->chunk_samples % 4 && wish->chunk_samples < n_samples)
-        return gt_fail(err, GT_USAGE, "chunks of %lld samples: four samples share a byte, so the number must be a multiple of 4",
+        return gt_fail(err, GT_USAGE, "chunks of %lld samples: must be a multiple of 4, since four samples share a byte",
                        (long long)wish->chunk_samples);
     return 0;
 }

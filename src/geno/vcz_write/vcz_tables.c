@@ -130,8 +130,8 @@ int vcz_put_tables(struct gt_vcz *vcz, struct gt_err *err)
 
 static int too_many_contigs(int64_t limit, struct gt_err *err)
 {
-    gt_fail(err, GT_INPUT, "more contigs than the %lld that a stream could announce", (long long)limit + 1);
-    gt_hint(err, "write to a directory or a .zip, or add the ##contig lines that the header lacks");
+    gt_fail(err, GT_INPUT, "more contigs than the %lld that the start of the stream declared", (long long)limit + 1);
+    gt_hint(err, "write a directory or .zip, or add the missing ##contig lines to the header");
     return GT_INPUT;
 }
 

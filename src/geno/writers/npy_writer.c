@@ -50,8 +50,8 @@ static int begin(struct gt_calls_sink *base, const struct gt_geno_info *info, st
     npy->told = info->n_variants;
     base->variant_bytes = gt_npy_variant_bytes(info->n_samples);
     if (npy->told < 0 && npy->file.in_place) {
-        gt_fail(err, GT_INPUT, "the header of .npy has the number of variants, which is not known before the end");
-        gt_hint(err, "write a file: -o FILE.npy");
+        gt_fail(err, GT_INPUT, "a .npy header needs the number of variants, which is not known before the end");
+        gt_hint(err, "write to a file: -o FILE.npy");
         return GT_INPUT;
     }
     int status = npy->file.in_place ? 0 : write_ids(npy, info, err);
@@ -91,7 +91,7 @@ static int finish(struct gt_calls_sink *base, struct gt_err *err)
     int status = 0;
 
     if (npy->variants != npy->told && npy->file.in_place)
-        status = gt_fail(err, GT_INPUT, "%lld variants came, and the header says %lld", (long long)npy->variants, (long long)npy->told);
+        status = gt_fail(err, GT_INPUT, "%lld variants read, but the header says %lld", (long long)npy->variants, (long long)npy->told);
     else if (npy->variants != npy->told)
         status = gt_outfile_pwrite(&npy->file, head, head_of(npy, npy->variants, head), 0, err);
     return status ? status : gt_outfile_commit_all(files, 2, err);

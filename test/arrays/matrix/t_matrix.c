@@ -403,7 +403,7 @@ static void test_headers(struct gt_engine *engine)
     HEAD("{'descr': '<c16', 'fortran_order': False, 'shape': (2,), }", 32, GT_INPUT, "'<c16'");
     HEAD("{'descr': '|O', 'fortran_order': False, 'shape': (2,), }", 32, GT_INPUT, "'|O'");
     HEAD("{'descr': '<U3', 'fortran_order': False, 'shape': (2,), }", 24, GT_INPUT, "'<U3'");
-    HEAD("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (2,), }", 8, GT_INPUT, "structures");
+    HEAD("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (2,), }", 8, GT_INPUT, "structured");
     HEAD("{'descr': '<i4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", 8, GT_INPUT, "too large");
     HEAD("{'descr': '<i4', 'fortran_order': False, 'shape': (9223372036854775807,), }", 8, GT_INPUT, "too large");
     HEAD("{'descr': '<i4', 'fortran_order': False, 'shape': (99999999999999999999,), }", 8, GT_INPUT, "no extent");
@@ -421,7 +421,7 @@ static void test_headers(struct gt_engine *engine)
     HEAD("[]", 8, GT_INPUT, "no dict");
     HEAD("{'descr': '<i4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1), }", 4,
          GT_INPUT, "32 axes");
-    HEAD("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 200000), }", 1600000, GT_NOFIT, "200,000 values takes 1.5 MiB");
+    HEAD("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 200000), }", 1600000, GT_NOFIT, "200,000 values needs 1.5 MiB");
 }
 
 static void test_opened(struct gt_engine *engine, const char *path, const struct gt_matrix_opts *opts, int want, const char *text)

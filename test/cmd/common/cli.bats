@@ -481,7 +481,7 @@ PY
             [[ "${lines[0]}" == *"was given twice"* ]] || { echo "$command $option: $output"; return 1; }
         done
     done
-    [[ "${lines[1]}" == "hint: one list has them all: --contigs A,B" ]]
+    [[ "${lines[1]}" == "hint: give one list: --contigs A,B" ]]
     gt-pdist -q -r 1 -r 1 s.zarr > same # the same list again says nothing else
     gt-pdist -q -r 1 s.zarr | cmp - same
     gt-pdist -q -@ 1 -@ 2 -m king -m euclidean -r 1 s.zarr | cmp - same # of other options the last one counts
@@ -493,7 +493,7 @@ PY
     for word in autosome AUTOSOMES autosomal ALL autosomes,1; do
         run gt-pdist --contigs $word s.vcf
         [ "$status" -eq 3 ]
-        [[ "${lines[-1]}" == "hint: did you mean --contigs a"*", with nothing beside it?" ]] || { echo "$word: $output"; return 1; }
+        [[ "${lines[-1]}" == "hint: did you mean --contigs a"*" alone?" ]] || { echo "$word: $output"; return 1; }
     done
     gt-pdist -q --memory 4gb s.vcf > with
     gt-pdist -q --memory 1GiB s.vcf | cmp - with

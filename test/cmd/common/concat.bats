@@ -69,12 +69,12 @@ make_parts() {
     refused 3 "'short.vcf' ends after 300 variants, and 'p1-5.vcf', line $((line + 1)), has" gt-pack --concat samples p1-5.vcf short.vcf -o y.zarr
     refused 3 "'short.vcf' ends after 300 variants" gt-pack --concat samples short.vcf p1-5.vcf -o y.zarr
     cp p6-13.vcf b.vcf
-    refused 3 "sample 'S6' is in 'p6-13.vcf' and in 'b.vcf'" gt-pack --concat samples p6-13.vcf b.vcf -o y.zarr
+    refused 3 "sample 'S6' is in both 'p6-13.vcf' and 'b.vcf'" gt-pack --concat samples p6-13.vcf b.vcf -o y.zarr
     gt-pack -q short.vcf -o short.zarr
     gt-pack -q p1-5.vcf -o a.zarr
     refused 3 "'a.zarr' has 700 variants and 'short.zarr' has 300" gt-pack --concat samples a.zarr short.zarr -o y.zarr
-    refused 2 "--layout vcz keeps whole records" gt-pack --layout vcz --concat samples p1-5.vcf p6-13.vcf -o y.zarr
-    refused 2 "--haplotypes asks for the alleles of calls" gt-pdist --haplotypes --concat samples p1-5.vcf p6-13.vcf
+    refused 2 "--concat samples cannot be combined with --layout vcz" gt-pack --layout vcz --concat samples p1-5.vcf p6-13.vcf -o y.zarr
+    refused 2 "--concat samples joins allele counts: it cannot be combined with --haplotypes" gt-pdist --haplotypes --concat samples p1-5.vcf p6-13.vcf
     [ ! -e y.zarr ]
 }
 
@@ -101,5 +101,5 @@ make_parts() {
     gt-pack -q --concat samples a.bed b.bed -o ours.zarr
     gt-unpack -q --sex auto ours.zarr -o again.bed # which needs someone's sex
     cat a.fam b.fam | cmp - again.fam
-    refused 2 "puts inputs side by side, and there is one alone" gt-pack --concat samples a.bed -o no.zarr
+    refused 2 "--concat samples needs at least two inputs" gt-pack --concat samples a.bed -o no.zarr
 }

@@ -69,7 +69,7 @@ TABLE
     [[ "${lines[0]}" == *"calls of two alleles, and those of 'x.calls1' have one" ]]
     run gt-pack --polyploid missing 12.calls2 x.calls1 -o no.zarr
     [ "$status" -eq 2 ]
-    [[ "${lines[0]}" == *"calls of more than two alleles, and those of '"*"' have two at most" ]]
+    [[ "${lines[0]}" == *"needs calls of ploidy above 2; those of '"*"' have at most 2 alleles" ]]
     gt-pack -qf 12.calls2 -o 12.packed
     run gt-pack --half-call missing 12.packed x.calls1 -o no.zarr
     [ "$status" -eq 2 ]

@@ -169,8 +169,8 @@ TABLE
     kinds="vcf bed packed pipe stream"
     rows "gt-pack -q" <<< "base||--no-version|"
     gt-pack -q base.vcf -o once.zarr
-    gt-pack --resume base.vcf -o once.zarr 2>&1 | grep -q "is made already"
-    gt-pack -f --verify base.vcf -o once.zarr 2>&1 | grep -q "read back, .*: all are what was written"
+    gt-pack --resume base.vcf -o once.zarr 2>&1 | grep -q "is already complete"
+    gt-pack -f --verify base.vcf -o once.zarr 2>&1 | grep -q "read back (.*): all match what was written"
     # shellcheck disable=SC2086
     selection | covers gt-pack array chunks codec zarr-format no-version layout fields ploidy local-alleles no-update strict resume verify $ways $reads $apart
 }
@@ -209,8 +209,8 @@ TABLE
     gt-rechunk -q base.packed -o again.zarr
     run gt-rechunk -q base.packed -o again.zarr
     [ "$status" -eq 1 ]
-    gt-rechunk --resume base.packed -o again.zarr 2>&1 | grep -q "is made already"
-    gt-rechunk -f --verify base.packed -o again.zarr 2>&1 | grep -q "read back, .*: all are what was written"
+    gt-rechunk --resume base.packed -o again.zarr 2>&1 | grep -q "is already complete"
+    gt-rechunk -f --verify base.packed -o again.zarr 2>&1 | grep -q "read back (.*): all match what was written"
     # shellcheck disable=SC2086
     covers gt-rechunk chunks array slice pick output-format reduce skip-missing samples samples-file regions regions-file regions-overlap skip-absent transpose order dtype cast layout codec zarr-format shard no-update no-version resume verify $ways $reads < /dev/null
 }
@@ -376,7 +376,7 @@ TABLE
     selection | while IFS='|' read -r _ context option _; do
         # shellcheck disable=SC2086
         run gt-info $context $option base.vcf
-        { [ "$status" -eq 2 ] && [[ "${lines[0]}" == *"goes with --stats"* ]]; } || { echo "$option: $output"; return 1; }
+        { [ "$status" -eq 2 ] && [[ "${lines[0]}" == *"needs --stats"* ]]; } || { echo "$option: $output"; return 1; }
     done
     rows "gt-info -q" << TABLE
 base||--check|
@@ -408,7 +408,7 @@ TABLE
                 # shellcheck disable=SC2086
                 run $command $option --require-sites 1 base.$kind
                 [ "$status" -eq 3 ]
-                [[ "$output" == *"0 variants of 'base.$kind' are left, and --require-sites asks for 1"* ]]
+                [[ "$output" == *"0 variants of 'base.$kind' are left; --require-sites needs 1"* ]]
             done
         done
     done
@@ -432,10 +432,10 @@ TABLE
         done
         run gt-info --stats samples --slice ':,:,1' base.$kind
         [ "$status" -eq 2 ]
-        [[ "${lines[0]}" == *"--stats counts genotypes"* ]]
+        [[ "${lines[0]}" == *"--stats needs genotypes"* ]]
     done
     gt-pack --slice ':,:,1' base.calls2 -o a.zarr -f 2> said
-    grep -q 'one allele of each call: its number is stored as the dosage' said
+    grep -q 'one allele of each call; its index is stored as the allele count' said
     for kind in vcf bed packed calls1; do
         run gt-pdist -q --slice ':,:,1' base.$kind
         [ "$status" -eq 2 ]
@@ -542,7 +542,7 @@ TABLE
         # shellcheck disable=SC2086
         run gt-pi --points 5000 --chunks 7 --graph - $option
         [ "$status" -eq 2 ]
-        [[ "${lines[0]}" == *"--graph - draws and stops"* ]]
+        [[ "${lines[0]}" == *"--graph - only draws"* ]]
     done
     # shellcheck disable=SC2086
     covers gt-pi points bytes chunks runs graph seed $ways < /dev/null
@@ -554,12 +554,12 @@ TABLE
         # shellcheck disable=SC2086
         run --separate-stderr gt-pack $option base.vcf
         [ "$status" -eq 0 ]
-        [[ $stderr == *"${option% *} does nothing here: it is about stores by URL"* ]]
+        [[ $stderr == *"${option% *} only applies to stores at URLs"* ]]
     done
     run --separate-stderr gt-pack --timeout 5 http://127.0.0.1:1/x.zarr -o none.zarr
-    [[ $status -eq 1 && $stderr != *"does nothing"* ]]
+    [[ $status -eq 1 && $stderr != *"only applies to"* ]]
     run --separate-stderr gt-pdist --timeout 5 --mask http://127.0.0.1:1/x.zarr/mask base.vcf
-    [[ $stderr != *"does nothing"* ]]
+    [[ $stderr != *"only applies to"* ]]
 }
 
 @test "what all commands share: each option has its effect" {

@@ -83,7 +83,7 @@ preloads() {
     gt-pack -q -f in.zarr -o o.zarr
     [ ! -e o.zarr.partial ] && [ ! -e o.zarr/.gt-journal ] && [ ! -e o.zarr.partial.old ]
     run -1 env SYSCALL_ONLY=fsync SYSCALL_FAIL=2,5 LD_PRELOAD="$preload" gt-pack -q in.zarr -o p.zarr
-    gt-pack --resume in.zarr -o p.zarr 2>&1 | grep -q "is made already"
+    gt-pack --resume in.zarr -o p.zarr 2>&1 | grep -q "is already complete"
     [ ! -e p.zarr/.gt-journal ]
 }
 

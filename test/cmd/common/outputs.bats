@@ -40,8 +40,8 @@ refused() {
     ln in/x.vcf.gz hard.vcf.gz
     ln -s in folder
     local own="it is the input"
-    refused "'in/x.vcf.gz' is the name of a VCF, which gt-pdist does not write" gt-pdist in/x.vcf.gz -o in/x.vcf.gz
-    refused "'in/b.fam' is the name of a PLINK .fam, which gt-pdist does not write" gt-pdist in/b -o in/b.fam
+    refused "'in/x.vcf.gz' has the suffix of a VCF, which gt-pdist does not write" gt-pdist in/x.vcf.gz -o in/x.vcf.gz
+    refused "'in/b.fam' has the suffix of a PLINK .fam, which gt-pdist does not write" gt-pdist in/b -o in/b.fam
     for out in in/samples folder/samples ./in/../in/samples "$PWD/in/samples" /proc/self/cwd/in/samples; do
         refused "$own" gt-pdist -S in/samples in/x.vcf.gz -f -o "$out"
         refused "$own" gt-pdist -S ^in/samples in/x.vcf.gz -f -o "$out"
@@ -150,7 +150,7 @@ keeps() {
     cp "$file" kept
     run "$@"
     [ "$status" -eq 1 ] || { echo "exit $status: $* $output"; return 1; }
-    [[ "${lines[0]}" == *": cannot replace '$file': what is there does not look like a"* ]] || { echo "$output"; return 1; }
+    [[ "${lines[0]}" == *": cannot replace '$file': it does not look like a"* ]] || { echo "$output"; return 1; }
     [ "${lines[1]}" = "hint: replace it with --force" ]
     cmp "$file" kept
     "$@" -f -q > /dev/null
@@ -242,7 +242,7 @@ keeps() {
     timeout 60 gt-pdist -q w.zarr -o p.gz
     wait
     cmp d.tsv piped
-    refused "a log is not compressed" gt-pdist w.zarr --log x.log.gz
+    refused "a log cannot be compressed" gt-pdist w.zarr --log x.log.gz
 }
 
 @test "pipes that do not wait: a slow reader of the output, a slow writer of the input" {
@@ -291,9 +291,9 @@ PY
 }
 
 @test "a name that contradicts -O, or is that of something else, is an error" {
-    refused "format tsv contradicts the name 'd.npy', which is that of a NumPy array" gt-pdist in/s.zarr -O tsv -o d.npy
-    refused "format npy contradicts the name 'd.tsv'" gt-pdist in/s.zarr -O npy -o d.tsv
-    refused "format bed contradicts the name 'x.vcf.gz'" gt-sim --samples 2 --variants 2 -O bed -o x.vcf.gz
+    refused "format tsv contradicts 'd.npy', which has the suffix of a NumPy array" gt-pdist in/s.zarr -O tsv -o d.npy
+    refused "format npy contradicts 'd.tsv'" gt-pdist in/s.zarr -O npy -o d.tsv
+    refused "format bed contradicts 'x.vcf.gz'" gt-sim --samples 2 --variants 2 -O bed -o x.vcf.gz
     for name in d.vcf d.vcf.gz d.bcf d.bed d.fam d.vcz d.csv d.csv.gz d.npz; do
         refused "which gt-pdist does not write" gt-pdist in/s.zarr -o $name
         [ ! -e $name ]
@@ -303,11 +303,11 @@ PY
         refused "which gt-sim --normal does not write" gt-sim --samples 2 --variants 2 --normal -o $name
     done
     refused "which gt-info does not write" gt-info in/s.zarr -o d.npy
-    refused "is the name of a compressed file, and npy is not compressed" gt-pdist in/s.zarr -o d.npy.gz
-    refused "is the name of a compressed file" gt-pack in/b -o d.gz
-    refused "is the name of a compressed file, and packed is not compressed" gt-pack in/b -o d.tar.gz
-    [ "${stderr_lines[1]}" = "hint: leave out the .gz: the chunks of a store are compressed" ]
-    refused "is the name of a compressed file" gt-pdist in/b -O npy -o d.gz
+    refused "has the suffix of a compressed file, but npy is not compressed" gt-pdist in/s.zarr -o d.npy.gz
+    refused "has the suffix of a compressed file" gt-pack in/b -o d.gz
+    refused "has the suffix of a compressed file, but packed is not compressed" gt-pack in/b -o d.tar.gz
+    [ "${stderr_lines[1]}" = "hint: omit .gz: the chunks of a store are compressed" ]
+    refused "has the suffix of a compressed file" gt-pdist in/b -O npy -o d.gz
 }
 
 @test "a name that is too long is said to be so" {

@@ -89,7 +89,7 @@ around() {
     gt-pack --exclude-long-range b38 x.vcf -o x.zarr 2> said
     grep -q '  3 dropped by --exclude-long-range' said
     gt-pack --exclude-long-range b38 -r chr9 x.vcf -o 9.zarr 2> said
-    grep -q 'no variant is in a region of --exclude-long-range b38' said
+    grep -q 'no variant lies in a region of --exclude-long-range b38' said
     refused 1 "cannot open 'b36'" gt-pack --exclude-long-range b36 x.vcf -o y.zarr
 }
 
@@ -233,12 +233,12 @@ PY
     [ "$(ours --ld-prune 50,0.2 --maf 0.5 --mac 19 -r 1:1-2 x.vcf.gz | wc -l)" -eq 0 ]
     [ "$(ours --ld-prune 50,0.2 -s S1 x.vcf.gz | wc -l)" -eq 0 ]
     for wrong in 50 50,2 1,0.1 50,0,0.1 50,51,0.1 1000kb,5,0.1 kb,0.1 50, 50,0.1x 50,-1 50,nan 0kb,0.1 50.5,0.1 ,0.1; do
-        refused 2 "--ld-prune $wrong: a window and a squared correlation were expected" gt-pack --ld-prune "$wrong" x.vcf.gz -o y.zarr
+        refused 2 "--ld-prune $wrong: give a window and a squared correlation" gt-pack --ld-prune "$wrong" x.vcf.gz -o y.zarr
     done
     zcat x.vcf.gz | awk '/^#/ { print; next } { line[n++] = $0 } END { for (i = n; i--;) print line[i] }' > back.vcf
     refused 3 "--ld-prune in kb takes positions in order" gt-pack --ld-prune 10kb,0.1 back.vcf -o y.zarr
     gt-pack -q --ld-prune 50,0.1 back.vcf -o y.zarr
-    refused 3 "are left, and --require-sites asks for 100" gt-pack --ld-prune 50,0.01 --require-sites 100 x.vcf.gz -o z.zarr
+    refused 3 "are left; --require-sites needs 100" gt-pack --ld-prune 50,0.01 --require-sites 100 x.vcf.gz -o z.zarr
     [ ! -e z.zarr ]
 }
 
@@ -253,7 +253,7 @@ PY
         diff <(gt-info -q --stats samples -S two $from | tail -n +2 | cut -f 1 | sort) <(tail -n +2 their.id | cut -f 2 | sort)
         diff <(gt-info -q --stats samples -S ^two $from | tail -n +2 | cut -f 1) <(printf 'i1\ni4\ni5\n')
         printf 'f2 i3\nf1 i4\n' > other
-        refused 3 "there is no sample 'f1 i4' in '$from': its family is 'f2'" gt-info --stats samples -S other $from
+        refused 3 "there is no sample 'f1 i4' in '$from': its family id is 'f2'" gt-info --stats samples -S other $from
         diff <(gt-info -q --stats samples --skip-absent -S other $from | tail -n +2 | cut -f 1) <(echo i3)
         # of no family, on either side; IIDs alone; an id and something else
         diff <(printf '0 i3\nf9 i6\ni1\ni5 control\n' | gt-info -q --stats samples -S /dev/stdin $from | tail -n +2 | cut -f 1) \
@@ -375,7 +375,7 @@ for pos in range(1, 60):
     gt-pack -q --rm-dup error once.vcf.gz -o y.zarr
     [ "$(ours y.zarr | wc -l)" -eq 400 ]
     { grep '^#' twins.vcf; grep -v '^#' twins.vcf | tac; } > back.vcf
-    refused 3 "--rm-dup takes sites in order, and in 'back.vcf'" gt-pack --rm-dup force-first back.vcf -o z.zarr
+    refused 3 "--rm-dup needs sorted input: in 'back.vcf'" gt-pack --rm-dup force-first back.vcf -o z.zarr
     refused 2 "--rm-dup" gt-pack --rm-dup exclude-all twins.vcf -o z.zarr
 }
 
@@ -402,8 +402,8 @@ for pos in range(1, 60):
     awk '{ print $1, $2, NR % 2 + 1 }' x.fam > sexes
     printf '1\t1\t900\n2\t1\t900\n' > where
     while read -r option list; do
-        refused 2 "can be read once, and --mind reads it again" gt-unpack --mind 0.9 "$option" <(cat "$list") x.bed -o y.bed
-        refused 2 "can be read once, and each input reads it again" gt-unpack "$option" <(cat "$list") c1.bed c2.bed -o y.bed
+        refused 2 "is a pipe, and --mind reads it again" gt-unpack --mind 0.9 "$option" <(cat "$list") x.bed -o y.bed
+        refused 2 "is a pipe, and each input reads it again" gt-unpack "$option" <(cat "$list") c1.bed c2.bed -o y.bed
         [ ! -e y.bed ]
         gt-unpack -qf "$option" <(cat "$list") x.bed -o one.bed
         gt-unpack -qf "$option" "$list" x.bed -o file.bed

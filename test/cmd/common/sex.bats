@@ -61,7 +61,7 @@ make_bed() { dressed 'NR % 3' --samples 41 --variants 400 --contigs 4 --seed 7; 
     gt-pack --json --sex auto x.bed -o j.zarr > json 2> said
     grep -q '"het_haploid_calls": *[1-9]' json
     grep -q '14 males, 14 females and 13 samples of unknown sex' said
-    grep -q 'calls where there is one X or Y, heterozygous, counted as missing' said
+    grep -q 'calls heterozygous on a haploid chromosome, set to missing' said
 }
 
 @test "--sex: the pseudoautosomal regions of GRCh37 and GRCh38, haploid calls" {
@@ -91,18 +91,18 @@ make_bed() { dressed 'NR % 3' --samples 41 --variants 400 --contigs 4 --seed 7; 
 @test "--sex: what is no list of sexes, and where there is none" {
     make_bed
     gt-unpack -q x.bed -o x.vcf
-    refused 3 "--sex auto: 'x.vcf' tells the sex of no sample" gt-pack --sex auto x.vcf -o y.zarr
+    refused 3 "--sex auto: 'x.vcf' has no sex for any sample" gt-pack --sex auto x.vcf -o y.zarr
     echo "S1" > one
     refused 3 "'one', line 1: 1 column" gt-pack --sex one x.vcf -o y.zarr
     printf 'S1 1\nS2 2\nS1 2\n' > twice
-    refused 3 "'twice', line 3: sample 'S1' had another sex before" gt-pack --sex twice x.vcf -o y.zarr
+    refused 3 "'twice', line 3: sample 'S1' has another sex above" gt-pack --sex twice x.vcf -o y.zarr
     printf 'a 1\nb 2\n' > others
-    refused 3 "'others' tells the sex of no sample of 'x.vcf'" gt-pack --sex others x.vcf -o y.zarr
+    refused 3 "'others' has no sex for any sample of 'x.vcf'" gt-pack --sex others x.vcf -o y.zarr
     printf '#IID AGE\nS1 2\n' > header
-    refused 3 "its header names no IID and SEX" gt-pack --sex header x.vcf -o y.zarr
+    refused 3 "its header has no columns IID and SEX" gt-pack --sex header x.vcf -o y.zarr
     refused 1 "nothere" gt-pack --sex nothere x.vcf -o y.zarr
-    refused 2 "--sex makes dosages" gt-pack --layout vcz --sex x.fam x.vcf -o y.zarr
-    refused 2 "--sex is about dosages" gt-pdist --haplotypes --sex x.fam x.vcf -o y.tsv
+    refused 2 "--sex changes how allele counts are made" gt-pack --layout vcz --sex x.fam x.vcf -o y.zarr
+    refused 2 "--sex cannot be combined with --haplotypes" gt-pdist --haplotypes --sex x.fam x.vcf -o y.tsv
     [ ! -e y.zarr ]
 }
 
@@ -166,8 +166,8 @@ more_contigs() { dressed 'NR * 7 % 5 % 3' --samples 60 --variants 250 --contigs 
     gt-unpack --sex sex x.vcf -o o.vcf 2> said
     grep -q '3 males, 2 females and 1 sample of unknown sex' said
     grep -q "1 sample not in 'sex'" said
-    grep -q "1 line of 'sex' for nobody here" said
-    grep -q 'the length of X is that of no build known' said
+    grep -q "1 line of 'sex' name samples that the input does not have" said
+    grep -q 'contig X has the length of neither GRCh37 nor GRCh38' said
     # those that are selected are told, and -s takes none of the others
     gt-unpack -f --sex sex -s m1,f1,m2 x.vcf -o o.vcf 2> said
     grep -q '2 males, 1 female and 0 samples of unknown sex' said
@@ -177,7 +177,7 @@ more_contigs() { dressed 'NR * 7 % 5 % 3' --samples 60 --variants 250 --contigs 
     grep -q "1 sample not in 'sex'" said
     sed -i 's/ID=X>/ID=X,length=156040895>/' x.vcf
     gt-unpack -f --sex sex x.vcf -o o.vcf 2> said
-    run ! grep -q 'no build known' said
+    run ! grep -q 'length of neither' said
 }
 
 @test "sexes: --mind of files by contig, in any order, is that of one file" {

@@ -71,13 +71,13 @@ rows() { gt-unpack -qf -O npy "$1" -o codes.npy && "$PYTHON" -c 'import numpy as
     refused 3 "--sites: 'filters.zarr' has no positions for 'set1.zarr/2R'" gt-pack set1.zarr/2R --sites filters.zarr -o no.zarr
     refused 3 "'set1.zarr/3L' has 33 variants and array 'gamb/2R/variants/filter_pass' of --mask" \
         gt-pack set1.zarr/3L --mask filters.zarr/gamb/2R/variants/filter_pass -o no.zarr
-    refused 3 "--mask: 'sites.zarr' is no array, and has no 2R/variants/filter_pass" gt-pack set1.zarr/2R --mask sites.zarr -o no.zarr
-    refused 2 "goes by the numbers of variants of one input" \
+    refused 3 "--mask: 'sites.zarr' is not an array, and has no 2R/variants/filter_pass" gt-pack set1.zarr/2R --mask sites.zarr -o no.zarr
+    refused 2 "indexes the variants of one input" \
         gt-pack set1.zarr/2R set1.zarr/2R --sites sites.zarr --mask filters.zarr/gamb/2R/variants/filter_pass -o no.zarr
-    refused 3 "is no list of booleans" gt-pack set1.zarr/2R --mask set2.zarr/2R/calldata/GT -o no.zarr
+    refused 3 "is not a list of booleans" gt-pack set1.zarr/2R --mask set2.zarr/2R/calldata/GT -o no.zarr
     gt-sim -qf --samples 3 --variants 20 -O vcf -o x.vcf
-    refused 2 "--sites gives a store of calls its sites, and 'x.vcf' is a VCF" gt-pack x.vcf --sites sites.zarr -o no.zarr
-    refused 2 "--mask goes by the numbers of variants, and 'x.vcf' (VCF) does not tell how many it has" gt-pack x.vcf --mask filters.zarr -o no.zarr
+    refused 2 "--sites needs a store of calls; 'x.vcf' is a VCF" gt-pack x.vcf --sites sites.zarr -o no.zarr
+    refused 2 "--mask selects variants by index, and the number of variants of 'x.vcf' (VCF) is not known" gt-pack x.vcf --mask filters.zarr -o no.zarr
     gt-pack -qf x.vcf -o x.zarr
     refused 2 "'x.zarr' has its own sites" gt-pack x.zarr --sites sites.zarr -o no.zarr
     refused 3 "x.vcf" gt-pack set1.zarr/2R --sites x.vcf -o no.zarr

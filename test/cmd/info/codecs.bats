@@ -227,7 +227,7 @@ PY
             cmp <(gt-info --head 12 $name$version.zip) <(gt-info --head 12 in.zarr/$name)
             run gt-rechunk -q --array $name --dtype float64 in.zarr -o cast.zip
             [ "$status" -eq 2 ]
-            [[ $output == *"complex numbers and times are not cast"* ]]
+            [[ $output == *"complex numbers and datetimes cannot be cast"* ]]
         done
     done
 }

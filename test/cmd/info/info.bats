@@ -62,7 +62,7 @@ make_store() {
     [ -z "$("$info" --head 0 s.zarr/x)" ]
     run "$info" --head 4 s.zarr
     code 2
-    has "hint: name an array of it, as in s.zarr/sub/y"
+    has "hint: name one of its arrays, such as s.zarr/sub/y"
 }
 
 @test "--head of texts and of three axes" {
@@ -371,13 +371,13 @@ EOF
     timeout 60 cat "$vcf" >p.fifo 3>&- &
     run timeout 20 "$info" p.fifo
     code 2
-    has "'p.fifo' can be read once only: of such, only a store (tar) can be shown, and it is a VCF (BGZF)"
+    has "'p.fifo' is a stream; only a store (tar) can be shown from a stream, and this is a VCF (BGZF)"
     run timeout 20 bash -c '"$0" <(zcat "$1")' "$info" "$vcf"
     code 2
     has "and it is a VCF"
     run timeout 20 bash -c 'cat "$1" | "$0"' "$info" "$vcf"
     code 2
-    has "'standard input' can be read once only"
+    has "'standard input' is a stream"
     run timeout 20 bash -c '"$0" <(cat "$1")' "$info" "$GT_TEST_DATA/plink/HM3_thinned.bed"
     code 2
     has "and it is a PLINK .bed"

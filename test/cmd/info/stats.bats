@@ -206,7 +206,7 @@ PY
     awk 'BEGIN { for (i = 60; i >= 1; i--) if (i % 3) print "S" i "\t" (i % 3 == 1 ? "blue" : "red") }' > groups
     for input in a.vcf a.zarr; do
         "$info" --stats variants --groups groups $input > grouped 2> err
-        grep -qx 'gt-info: 20 samples without a group are left out' err
+        grep -qx 'gt-info: 20 samples without a group excluded' err
         "$info" -q --stats samples --groups groups $input > sgrouped
         for group in red blue; do
             awk -v g=$group '$2 == g { print $1 }' groups | sort -V > list
@@ -224,7 +224,7 @@ PY
     printf '#IID POP\nS1 p\nS2 q\n\nS9 r\n' > g
     run "$info" --stats samples --groups g a.zarr
     [ "$status" -eq 0 ]
-    [[ "$output" == *"1 line of 'g' name no sample of the input"* && "$output" == *"2 samples without a group"* ]]
+    [[ "$output" == *"1 line of 'g' name samples that the input does not have"* && "$output" == *"2 samples without a group"* ]]
     printf 'FID IID dad mom population\nf1 S1 0 0 p\nf1 S2 0 0 q\n' > g
     "$info" -q --stats samples --groups g a.zarr | cut -f 1,2 > table
     [ "$(cat table)" = "$(printf 'sample\tgroup\nS1\tp\nS2\tq')" ]
@@ -239,7 +239,7 @@ PY
     done
     run "$info" --groups g a.zarr
     [ "$status" -eq 2 ]
-    [[ "${lines[0]}" == "gt-info: --groups goes with --stats" ]]
+    [[ "${lines[0]}" == "gt-info: --groups needs --stats" ]]
     run "$info" --stats samples --groups g g -o g -f
     [ "$status" -eq 2 ]
 }
@@ -257,7 +257,7 @@ PY
             # shellcheck disable=SC2086
             run "$info" $mode $option a.zarr
             [ "$status" -eq 2 ]
-            [[ "${lines[0]}" == "gt-info: --"*" goes with --stats" ]]
+            [[ "${lines[0]}" == "gt-info: --"*" needs --stats" ]]
         done
     done
     run "$info" --stats samples --require-sites 500 a.zarr -o x.tsv
@@ -269,7 +269,7 @@ PY
     gt-sim -q --samples 40 --variants 300 --missing 0.1 --contigs 3 --seed 8 -o a.vcf
     sed 's/^2\t/chrX\t/; s/^##contig=<ID=2\>/##contig=<ID=chrX/; s/^3\t/MT\t/; s/^##contig=<ID=3\>/##contig=<ID=MT/' a.vcf > x.vcf
     "$info" --stats variants x.vcf > table 2> err
-    grep -qx 'gt-info: 200 variants on X, Y or MT are left out of hwe and f; --contigs all keeps them' err
+    grep -qx 'gt-info: 200 variants on X, Y or MT excluded from hwe and f; --contigs all keeps them' err
     awk -F '\t' 'NR > 1 && ($1 == "1") == ($15 == "nan") { exit 1 }' table
     "$info" -q --stats samples x.vcf | cut -f 10- > auto
     "$info" -q --stats samples --contigs 1 a.vcf | cut -f 10- | cmp auto

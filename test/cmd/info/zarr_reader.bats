@@ -202,7 +202,7 @@ need_pack() {
     cmp <("$info" --stats variants slice.zarr | cut -f 6-) <("$info" --stats variants slice2.zarr | cut -f 6-)
     run gt-pack -f --slice ':,:,1' packed.zarr -o slice3.zarr
     [ "$status" -eq 2 ]
-    [[ $output == *"packed dosages have no ploidy axis"* ]]
+    [[ $output == *"packed allele counts have no ploidy axis"* ]]
 }
 
 # --- only what is needed is read ---------------------------------------------------------

@@ -129,11 +129,11 @@ sys.exit(not (np.where(x < 0, x, 2 - x) == y).all())'
         head -c 12 $form.geno > b.geno
         refused 3 "first line is damaged" gt-pack b.geno -o t.zarr
         sed '1s/ 30 / 31 /' $form.geno > b.geno
-        refused 3 "says that it has 7 samples and 31 variants" gt-pack b.geno -o t.zarr
+        refused 3 "declares 7 samples and 31 variants" gt-pack b.geno -o t.zarr
     done
     cp t.geno b.geno
     printf 'i0 U p\n' >> b.ind
-    refused 3 "b.ind', line 8: sample i0 is there twice" gt-pack b.geno -o t.zarr
+    refused 3 "b.ind', line 8: sample i0 is duplicated" gt-pack b.geno -o t.zarr
     echo i9 > b.ind
     refused 3 "line 1: not the three columns of a .ind" gt-pack b.geno -o t.zarr
     : > b.ind

@@ -12,7 +12,7 @@ oracle() { "$PYTHON" "$GT_SOURCE/test/support/pack_oracle.py" "$@"; }
 @test "a million INFO keys: values of the undeclared are left out, a header of them has to fit" {
     { small_vcf | sed '$d'; printf '1\t30\trs3\tAT\tA\t50\t.\t'; seq -f 'K%.0f=1;' 1000000 | tr -d '\n'; printf 'Z\tGT:DP\t1:3\t.:3\t0:.\t1/1\n'; } > k.vcf
     gt-pack --layout vcz k.vcf -o k.zarr 2> said
-    grep -q "1,000,001 values of fields that the header does not declare are left out, the first is INFO/K1$" said
+    grep -q "1,000,001 values of fields that the header does not declare are dropped; the first is INFO/K1$" said
     small_vcf > s.vcf
     gt-pack -q --no-version s.vcf -o want.zarr
     gt-pack -q --no-version k.vcf -o p.zarr
@@ -92,7 +92,7 @@ PY
     refused 2 "--polyploid" gt-pack --polyploid none p.vcf -o out.zarr
     run --separate-stderr gt-pack --polyploid missing p.vcf -o p.zarr
     [ "$status" -eq 0 ]
-    [[ "$stderr" == *"of ploidy above 2 counted as missing"* ]]
+    [[ "$stderr" == *"of ploidy above 2 set to missing"* ]]
     gt-pack -q m.vcf -o m.zarr
     diff -r p.zarr/packed_dosage m.zarr/packed_dosage
 }
@@ -204,10 +204,10 @@ PY
     for name in s3 ' S3' 'S3 '; do
         run --separate-stderr gt-pack -s "S1,$name" s.zarr -o out.zarr
         [ "$status" -eq 3 ]
-        [ "${stderr_lines[1]}" = "hint: did you mean 'S3'?  --skip-absent goes on without '$name'" ]
+        [ "${stderr_lines[1]}" = "hint: did you mean 'S3'? --skip-absent continues without '$name'" ]
     done
     run --separate-stderr gt-pack -s S1,S s.zarr -o out.zarr
-    [ "${stderr_lines[1]}" = "hint: --skip-absent goes on without it" ]
+    [ "${stderr_lines[1]}" = "hint: --skip-absent continues without it" ]
 }
 
 @test "selections: regions and contigs" {
@@ -291,7 +291,7 @@ PY
     run --separate-stderr gt-pack --polymorphic all.zarr -o p.zarr
     [ "$status" -eq 0 ]
     [ "$(gt-info --stats variants p.zarr | cut -f 2 | xargs)" = "position 10 20 30" ]
-    [[ "$stderr" == *"1 of those have two ALT alleles in every call, and the input does not tell which"* ]]
+    [[ "$stderr" == *"1 of these have two ALT alleles in every call, and the input does not say which"* ]]
 }
 
 @test "--split-multiallelic is bcftools norm -m-: VCF, BCF and a store of calls" {
@@ -316,7 +316,7 @@ PY
     oracle vcf s.zarr s.vcf.gz
     [[ "$(gt-pack --split-multiallelic "$pinf" -o n.zarr 2>&1)" == *"22,031 variants became 22,356 rows"* ]]
     gt-pack -q "$pinf" -o packed.zarr
-    refused 2 "about calls" gt-pack --split-multiallelic packed.zarr -o out.zarr
+    refused 2 "needs calls" gt-pack --split-multiallelic packed.zarr -o out.zarr
     refused 2 "biallelic" gt-pack --split-multiallelic --biallelic "$pinf" -o out.zarr
     gt-pack -q --biallelic "$pinf" -o two.zarr
     gt-pack -q --split-multiallelic two.zarr -o same.zarr # nothing to split
@@ -398,7 +398,7 @@ PY
     [ "$(grep -c "warning: 'e.zarr' has no variants" <<< "$stderr")" -eq 1 ]
     gt-pack -q --require-sites 3 s.vcf -o s.zarr
     for from in s.vcf s.zarr; do
-        refused 3 "2 variants of '$from' are left, and --require-sites asks for 3" gt-pack --require-sites 3 --thin 2 $from -o out.zarr
+        refused 3 "2 variants of '$from' are left; --require-sites needs 3" gt-pack --require-sites 3 --thin 2 $from -o out.zarr
         refused 3 "1 variant of '$from' is left, and" gt-pack --require-sites 3 --thin 3 $from -o out.zarr
         refused 3 "2 variants of '$from' are left" gt-pack --require-sites 3 --maf 0.4 $from -o out.zarr
         run gt-pdist -q --require-sites 3 --maf 0.4 $from -o out.tsv

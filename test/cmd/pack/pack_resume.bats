@@ -19,7 +19,7 @@ bats_require_minimum_version 1.5.0
         touch -r good.vcf in.vcf
         cmp -s in.vcf good.vcf && return 1
         run ! gt-pack "${args[@]}" --resume in.vcf -o o.zarr
-        [[ $output == *"'o.zarr.partial': --resume goes on there"* ]]
+        [[ $output == *"'o.zarr.partial'; continue with --resume"* ]]
         cp -p good.vcf in.vcf
         n=$(grep -c '^+ ' o.zarr.partial/.gt-journal)
         [ "$n" -gt "$1" ]
@@ -60,12 +60,12 @@ bats_require_minimum_version 1.5.0
     gt-pack "${args[@]}" -n --resume in.vcf -o o.zarr | grep -q '^resume  *[0-9,]* chunks are there'
     goes_on 50
     gt-pack -q in.vcf -o p.zarr
-    gt-pack --resume -@ 1 --memory 200M in.vcf -o p.zarr 2>&1 | grep -q "is made already"
+    gt-pack --resume -@ 1 --memory 200M in.vcf -o p.zarr 2>&1 | grep -q "is already complete"
     run gt-pack --resume --geno 0.5 in.vcf -o p.zarr
     [ "$status" -eq 3 ]
     run gt-pack --resume - -o q.zarr < in.vcf
     [ "$status" -eq 2 ]
-    gt-pack -f --verify in.vcf -o p.zarr 2>&1 | grep -q "read back, .*: all are what was written"
+    gt-pack -f --verify in.vcf -o p.zarr 2>&1 | grep -q "read back (.*): all match what was written"
 }
 
 @test "--resume counts calls once, also where all inputs are read again" {
@@ -148,9 +148,9 @@ bats_require_minimum_version 1.5.0
 @test "--resume: a store is not made already where an input changed after it, in the same second or not" {
     small_vcf > s.vcf
     gt-pack -q --resume s.vcf -o o.zarr
-    gt-pack --resume s.vcf -o o.zarr 2>&1 | grep -q "is made already"
+    gt-pack --resume s.vcf -o o.zarr 2>&1 | grep -q "is already complete"
     touch -d "$(stat -c %y o.zarr | sed 's/\.[0-9]*/.999999999/')" s.vcf
     run gt-pack -q --resume s.vcf -o o.zarr
     [ "$status" -eq 3 ]
-    [[ "${lines[0]}" == *"is there, and older than its input"* ]]
+    [[ "${lines[0]}" == *"already exists and is older than its input"* ]]
 }

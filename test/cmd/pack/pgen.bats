@@ -146,7 +146,7 @@ items() { tail -c +"$(($(od -An -tu2 -j8 -N2 "$1") + 11))" "$1"; }
     [ "$(gt-unpack -q bed.vcz | grep -v '^#' | cut -f 9-)" = "$(cat calls)" ]
     sed -i 's/\tC\t7.5/\tC,G\t7.5/' x.pvar
     run --separate-stderr gt-pack -q -f --layout vcz x.pgen -o pgen.vcz
-    [ "$status" -eq 3 ] && [[ "$stderr" == *"(1:7): which of several ALTs a call has is not read"* ]]
+    [ "$status" -eq 3 ] && [[ "$stderr" == *"(1:7): multiallelic calls of this format are not supported"* ]]
     gt-pack -q -f --layout vcz --biallelic x.pgen -o pgen.vcz
     sed -i 's/ID=F,Number=0/ID=F,IDX=4000000000,Number=0/' x.pvar
     gt-pack -f x.pgen -o x.zarr 2> said
@@ -181,7 +181,7 @@ items() { tail -c +"$(($(od -An -tu2 -j8 -N2 "$1") + 11))" "$1"; }
     [ "$(wc -l < b.bim)" -eq 1 ]
     [ "$(tr ' ' '\t' < b.fam | sed -n 1p)" = "$(printf 'f\ta\tp\tm\t2\t1.5')" ]
     run ! --separate-stderr gt-unpack -q x.pgen
-    grep -q "more than one ALT" <<< "$stderr"
+    grep -q "is multiallelic" <<< "$stderr"
     gt-pack -q x.pgen -o x.zarr
     gt-info --head 1 x.zarr/variant_allele | grep -q DEL
 }
@@ -249,7 +249,7 @@ refused() {
     sed 's/\tA\tC/\tA\tC,/' whole.pvar > x.pvar
     refused "x.pvar', line 1: an empty column or allele"
     grep -v '^#' whole.pvar | sed 's/\t[^\t]*$//' | cat <(printf '#CHROM\tPOS\tREF\tALT\n') - > x.pvar
-    refused "its header names no ID"
+    refused "its header has no column ID"
     cp whole.pvar x.pvar
     printf '\x6c\x1b\x03' > x.pgen
     refused "dosages of one width is not supported"
@@ -259,7 +259,7 @@ refused() {
     refused "truncated"
     printf '#SID\na\n' > x.psam
     cp whole.pgen x.pgen
-    refused "the header names no IID"
+    refused "the header has no column IID"
     run ! --separate-stderr gt-unpack - < whole.pgen
     grep -q "its .pvar and .psam are needed" <<< "$stderr"
 }

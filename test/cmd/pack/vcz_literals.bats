@@ -80,7 +80,7 @@ values() { bcftools query -f '%POS %SVLEN %N %M %P[ %GT:%CN:%V]\n' "$@"; }
     run ! gt-pack --no-version -q -@ 1 --layout vcz --chunks variants=50,samples=4 --resume in.vcf -o out.vcz
     cp -p good.vcf in.vcf
     gt-pack --no-version -@ 1 --layout vcz --chunks variants=50,samples=4 --resume in.vcf -o out.vcz 2> said
-    grep -q "were there already" said
+    grep -q "were already complete" said
     grep -q "values -1 or -2 ($(cat counts))" said
     gt-pack --no-version -q --layout vcz --chunks variants=50,samples=4 in.vcf -o want.vcz
     diff -r want.vcz out.vcz

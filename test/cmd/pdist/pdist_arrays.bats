@@ -117,7 +117,7 @@ x = np.arange(12, dtype="i2").reshape(3, 4); np.save("x.npy", x); x[1, 2] = -7; 
     done
     run gt-pdist -O tsv m.npy
     [ "$status" -eq 0 ]
-    [[ "$output" == *"integers below 0 in 'm.npy' count as missing"* ]]
+    [[ "$output" == *"negative integers in 'm.npy' are taken as missing"* ]]
 }
 
 @test "a row of one value has no correlation, whatever its mean is rounded to" {
@@ -126,7 +126,7 @@ x = np.arange(12, dtype="i2").reshape(3, 4); np.save("x.npy", x); x[1, 2] = -7; 
 x = np.random.RandomState(4).rand(4, 1001); x[1] = 0.1; x[2] = 1 / 3; np.save("x.npy", x)'
     run --separate-stderr gt-pdist -m correlation x.npy
     [ "$(cut -f 3,4 <<< "${lines[1]}")" = "$(printf 'nan\tnan')" ]
-    [[ "$stderr" == *"correlation: 5 pairs of rows without a finite number"* ]]
+    [[ "$stderr" == *"correlation: 5 pairs of rows have no finite value"* ]]
 }
 
 @test "mahalanobis: the same bytes for any memory, threads, level and axis; what it cannot take is refused" {
@@ -147,25 +147,25 @@ y = x.copy(); y[:, 3] = y[:, 1] + 2 * y[:, 2]; np.save("singular.npy", y); y[:, 
     for i in 1 2 3; do gt-pdist -q -m mahalanobis --part $i/3 big.npy; done > parts.tsv
     gt-pdist -q -m mahalanobis big.npy | cmp - parts.tsv
     refuses -m mahalanobis << 'EOF'
-3|nan.npy|nan.npy has missing values, and metric 'mahalanobis' takes none
-3|inf.npy|'inf.npy', column 2: -m mahalanobis takes no missing and no infinite numbers
+3|nan.npy|nan.npy has missing values, and mahalanobis does not allow any
+3|inf.npy|'inf.npy', column 2: -m mahalanobis needs finite values
 3|--vi v.npy nan.npy|nan.npy has missing or infinite values
 3|--vi v.npy inf.npy|inf.npy has missing or infinite values
 3|singular.npy|'singular.npy': the covariance of its columns is singular
-3|same.npy|'same.npy': all numbers of column 3 are the same
-3|--axis 1 x.npy|'x.npy': the covariance of 20 rows takes 21 columns or more, and there are 5
-3|few.npy|'few.npy': the covariance of 5 columns takes 6 rows or more, and there are 5
-3|--vi v3.npy x.npy|'v3.npy' has 2 axes of 3 and 3, and the inverse covariance of 'x.npy' is 5 by 5
+3|same.npy|'same.npy': all values of column 3 are identical
+3|--axis 1 x.npy|'x.npy': the covariance of 20 rows needs at least 21 columns; there are 5
+3|few.npy|'few.npy': the covariance of 5 columns needs at least 6 rows; there are 5
+3|--vi v3.npy x.npy|'v3.npy' has 2 axes (3, 3); the inverse covariance of 'x.npy' must be 5 x 5
 3|--vi v1.npy x.npy|'v1.npy' has 1 axes
 3|--vi below.npy x.npy|'below.npy' is not the inverse of a covariance
-3|--vi vnan.npy x.npy|'vnan.npy' has missing or infinite numbers
+3|--vi vnan.npy x.npy|'vnan.npy' has missing or infinite values
 4|--memory 200M wide.npy|hint: --memory
-2|--weights v1.npy x.npy|-m mahalanobis takes no --weights
+2|--weights v1.npy x.npy|-m mahalanobis cannot be weighted
 2|--rows v1.npy x.npy|this metric has variances of all rows
 EOF
     run gt-pdist --vi v.npy x.npy
     [ "$status" -eq 2 ]
-    [[ "$output" == *"--vi is for -m mahalanobis, and 'euclidean' takes no inverse covariance"* ]]
+    [[ "$output" == *"--vi needs -m mahalanobis; 'euclidean' takes no inverse covariance"* ]]
     gt-sim -q --samples 3 --variants 4 --seed 1 -o s.zarr
     run gt-pdist -q -m mahalanobis s.zarr
     [ "$status" -eq 2 ]
@@ -193,7 +193,7 @@ x[0, 2] = x[1, 2] = np.inf; x[2, 2] = -np.inf; np.save("infinite.npy", x)'
     for x in one.npy none.npy; do
         run gt-pdist -q -m mahalanobis $x
         [ "$status" -eq 3 ]
-        [[ "$output" == *"rows or more, and there are"* ]]
+        [[ "$output" == *" rows; there are"* ]]
     done
     # shellcheck disable=SC2086
     "$PYTHON" -W ignore - $metrics << 'PY'
@@ -229,24 +229,24 @@ np.save("wide.npy", np.ones((2, 4))); x = np.arange(12.).reshape(3, 4); x[0, 0] 
     printf '1\ntwo\n0\n1\n' > word.txt
     printf '0\n0\n0\n0\n' > zeros.txt
     refuses << 'EOF'
-2|--weights short.txt x.npy|3 weights or variances were given, and 'x.npy' has 4 columns
+2|--weights short.txt x.npy|3 weights or variances for 'x.npy', which has 4 columns
 3|--weights below.txt x.npy|'below.txt': number 2 is -2
-3|--weights word.txt x.npy|'word.txt', line 2: 'two' is no number
-3|--weights zeros.txt x.npy|'zeros.txt' has no number above 0
+3|--weights word.txt x.npy|'word.txt', line 2: 'two' is not a number
+3|--weights zeros.txt x.npy|'zeros.txt' has no value above 0
 3|--weights wide.npy x.npy|'wide.npy' has 2 axes
 1|--weights none.txt x.npy|none.txt
-2|-m seuclidean --weights w.txt x.npy|-m seuclidean takes no --weights
+2|-m seuclidean --weights w.txt x.npy|-m seuclidean cannot be weighted
 2|-m cityblock -V v.npy x.npy|-V is for -m seuclidean
-3|-m jensenshannon m.npy|m.npy has missing values, and metric 'jensenshannon' takes none
-2|-m king x.npy|metric 'king' is for genotypes, and this is a plain array
+3|-m jensenshannon m.npy|m.npy has missing values, and jensenshannon does not allow any
+2|-m king x.npy|metric king needs genotypes; this is a plain array
 EOF
     gt-sim -q --samples 3 --variants 4 --seed 1 -o s.zarr
     run gt-pdist -q --weights w.txt s.zarr
     [ "$status" -eq 2 ]
-    [[ "$output" == *"weights of sites are for plain arrays"* ]]
+    [[ "$output" == *"weights need a plain array"* ]]
     run gt-pdist -q -m seuclidean s.zarr
     [ "$status" -eq 2 ]
-    [[ "$output" == *"metric 'seuclidean' is for plain arrays, and this is genotypes"* ]]
+    [[ "$output" == *"metric seuclidean needs plain arrays; this is genotypes"* ]]
 }
 
 @test "--missing mean: scipy's distances of arrays whose missing values are their column's mean" {
@@ -282,7 +282,7 @@ for name in sys.argv[1:]:
 PY
     run gt-pdist -q -m jensenshannon --missing mean x.npy
     [ "$status" -eq 2 ]
-    [[ "$output" == *"takes no missing values: --missing mean has no meaning for it"* ]]
+    [[ "$output" == *"does not allow missing values: --missing mean does not apply"* ]]
     printf '0\n1\n' > rows
     run gt-pdist -q --missing mean --rows rows x.npy
     [ "$status" -eq 2 ]

@@ -178,21 +178,21 @@ PY
         [ ! -e t.nwk ] && [ ! -e d.tsv ]
     }
     refused 2 "-m king is a likeness" -m king --tree t.nwk
-    refused 2 "-O counts is what comes before them" -O counts -o c.counts --tree t.nwk
-    refused 2 "--part takes some" --part 1/2 --tree t.nwk -o d.tsv
-    refused 2 "--tree-method is for --tree" --tree-method nj -o d.tsv
+    refused 2 "-O counts writes pair counts" -O counts -o c.counts --tree t.nwk
+    refused 2 "--part selects some" --part 1/2 --tree t.nwk -o d.tsv
+    refused 2 "--tree-method needs --tree" --tree-method nj -o d.tsv
     refused 2 "cannot both go to standard output" --tree - -o -
-    refused 2 "'t.nwk' is the name of a tree" -o t.nwk
-    [[ "${lines[1]}" == "hint: --tree t.nwk makes one" ]]
+    refused 2 "'t.nwk' has the suffix of a tree" -o t.nwk
+    [[ "${lines[1]}" == "hint: use --tree t.nwk" ]]
     refused 2 "two outputs need two names" --tree d.tsv -o d.tsv
     refused 2 "is the input" --tree s.vcf
     echo S1 > S1
-    refused 2 "--rows or --cols takes some" --rows S1 --tree t.nwk
+    refused 2 "--rows or --cols selects some" --rows S1 --tree t.nwk
     sed 's/\t[01][/|][01]$/\t.\/./' s.vcf > missing.vcf
     run gt-pdist -q missing.vcf --tree t.nwk -o d.tsv
     [ "$status" -eq 3 ]
-    [[ "${lines[0]}" == "gt-pdist: a tree needs a number for every pair, and that of 'S1' and 'S6' is nan" ]]
-    [[ "${lines[1]}" == "hint: --mind leaves out samples without data" ]]
+    [[ "${lines[0]}" == "gt-pdist: a tree needs a finite distance for every pair; that of 'S1' and 'S6' is nan" ]]
+    [[ "${lines[1]}" == "hint: --mind excludes samples without data" ]]
     grep '^#' s.vcf > none.vcf
     run gt-pdist -q none.vcf --tree t.nwk -o d.tsv
     [ "$status" -eq 3 ]
@@ -339,25 +339,25 @@ PY
         [[ "${lines[0]}" == *"$2"* ]] || { echo "$output"; return 1; }
         [ ! -e d.svg ] && [ ! -e d.tsv ]
     }
-    refused 2 "--groups is for --plot" --groups nogroup -o d.tsv
+    refused 2 "--groups needs --plot" --groups nogroup -o d.tsv
     refused 2 "the name must end in .svg" --plot d.png
-    refused 2 "'d.svg' is the name of a drawing" -o d.svg
+    refused 2 "'d.svg' has the suffix of a drawing" -o d.svg
     refused 2 "--tree and --plot cannot both" --plot - --tree -
     refused 2 "--plot and the matrix cannot both" --plot - -O npy
     refused 3 "line 1: a sample without a group" --plot d.svg --groups nogroup
-    refused 3 "'stranger' names no sample of" --plot d.svg --groups stranger
+    refused 3 "'stranger' has no sample of" --plot d.svg --groups stranger
     gt-sim -q --samples 6 --variants 20 --seed 6 -O bed -o b
     awk '{ print "F" NR % 2, $2, $3, $4, $5, $6 }' b.fam > fam && mv fam b.fam
     printf 'F1 S1 g\nF0 S3 h\n' > families
     run gt-pdist b --plot d.svg --groups families
     [ "$status" -eq 3 ]
-    [ "${lines[0]}" = "gt-pdist: 'families', line 2: 'S3' is of family 'F1' in 'b', and not of 'F0'" ]
+    [ "${lines[0]}" = "gt-pdist: 'families', line 2: 'S3' has family id 'F1' in 'b', not 'F0'" ]
     [ ! -e d.svg ]
     run gt-info --stats samples b --groups families
     [ "$status" -eq 3 ]
     printf 'F1 S1 g\n0 S3 h\nS2 h\n' > families
     gt-pdist -q b --plot other.svg --groups families
-    refused 2 "--part takes some" --plot d.svg --part 1/2
+    refused 2 "--part selects some" --plot d.svg --part 1/2
     refused 4 "MiB are needed" --plot d.svg --memory 30M
     run gt-pdist s.vcf -n --plot d.svg
     [[ "$output" == *"output keeps"* ]]

@@ -87,7 +87,7 @@ for m in "euclidean", "correlation", "canberra", "jensenshannon":
     gt-pdist -q --cols b.vcf a.zarr > /dev/null
     refuses << 'EOF'
 3|--cols moved.vcf a.zarr|where 'moved.vcf' has
-3|--cols turned.vcf a.zarr|have different alleles at
+3|--cols turned.vcf a.zarr|have different alleles, or another order of them, at
 3|--cols short.vcf a.zarr|, and 'short.vcf' has ended
 3|--cols chr.vcf a.zarr|where 'chr.vcf' has chr1:
 2|--rows a.zarr --cols b.zarr all.zarr|are both inputs

@@ -158,9 +158,9 @@ PY
     printf '0 %s\n' "$iid" > rows
     [ "$(gt-pdist -q --rows rows x -o - | tail -n +2 | cut -f 1)" = "$iid" ]
     printf 'elsewhere %s\n' "$iid" > rows
-    refused 3 "there is no 'elsewhere $iid' in 'x': its family is another" gt-pdist --rows rows x -o -
+    refused 3 "sample 'elsewhere $iid' is not in 'x': it has another family id" gt-pdist --rows rows x -o -
     printf '#FID1\tIID1\tFID2\tIID2\nelsewhere\t%s\t0\ti27\n' "$iid" > pairs
-    refused 3 "there is no 'elsewhere $iid'" gt-pdist --pairs pairs x -o -
+    refused 3 "sample 'elsewhere $iid' is not in" gt-pdist --pairs pairs x -o -
     gt-sim -q --samples 5 --variants 40 -o x.vcf.gz
     printf 'S1 S2\n' > two
     refused 3 "'S1 S2' names two samples of 'x.vcf.gz'" gt-pdist -S two x.vcf.gz -o -
@@ -207,17 +207,17 @@ PY
 @test "names of PLINK's binary matrices are for those, and no others" {
     families x
     for name in d.mdist.bin d.mibs.bin d.dist.bin d.rel.bin d.king.bin; do
-        refused 2 "'$name' is the name of a binary matrix, but this one is text" gt-pdist x -o $name
+        refused 2 "'$name' has the suffix of a binary matrix, but this one is text" gt-pdist x -o $name
         gt-pdist -q --plink-shape bin-square x -o $name
         [ "$(stat -c %s $name)" -eq $((60 * 60 * 8)) ]
-        refused 2 "'${name%.bin}' is the name of a text matrix, but --plink-shape asks for a binary one" gt-pdist --plink-shape bin x -o ${name%.bin}
+        refused 2 "'${name%.bin}' has the suffix of a text matrix, but --plink-shape asks for a binary one" gt-pdist --plink-shape bin x -o ${name%.bin}
     done
     gt-pdist -q -m grm x -o g.grm.N.bin
     [ -s g.grm.bin ] && [ "$(stat -c %s g.grm.N.bin)" -eq $((60 * 61 / 2 * 4)) ]
-    refused 2 "contradicts the name 'x.pairs'" gt-pdist -O tsv x -o x.pairs
+    refused 2 "contradicts 'x.pairs'" gt-pdist -O tsv x -o x.pairs
     gt-pdist -q x -o x.pairs
     [ "$(wc -l < x.pairs)" -eq $((60 * 59 / 2 + 1)) ]
-    refused 3 "at most 2,000 variants of 'x' are left, and --require-sites asks for 2,001" gt-pdist --require-sites 2001 -r 1:1-9000 x -o -
+    refused 3 "at most 2,000 variants of 'x' are left; --require-sites needs 2,001" gt-pdist --require-sites 2001 -r 1:1-9000 x -o -
 }
 
 # same_numbers OURS PLINK'S BYTES: as many numbers of that many bytes, float32 bit by bit, float64 up to four ulps (PLINK rounds more often).

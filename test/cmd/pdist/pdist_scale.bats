@@ -65,7 +65,7 @@ parts() {
     for bad in 0/3 4/3 3 /3 3/ a/3 1/a 1/0 -1/3 1.5/3 1/3/3; do
         run gt-pdist --part $bad x.zarr -o no.tsv
         [ "$status" -eq 2 ]
-        [ "${lines[0]}" = "gt-pdist: --part $bad: I/N was expected, with I from 1 to N" ]
+        [ "${lines[0]}" = "gt-pdist: --part $bad: must be I/N, with I from 1 to N" ]
         [ ! -e no.tsv ]
     done
     # every pair is counted in one of the parts
@@ -143,7 +143,7 @@ counts_of() {
     cmp d.npy whole.npy
     run gt-pdist --merge --sum 1.1.counts 2.?.counts -o e.npy
     [ "$status" -eq 3 ]
-    [[ "${lines[0]}" == "gt-pdist: rows from 1061 on of what '1.1.counts' is a part of are missing" ]]
+    [[ "${lines[0]}" == "gt-pdist: '1.1.counts' is one of several parts, and rows from 1061 on are missing" ]]
 }
 
 @test "--merge: damage and what does not belong together is refused with one line, and nothing is written" {
@@ -168,12 +168,12 @@ counts_of() {
     done
     cp 1.counts bad.counts
     printf X | dd of=bad.counts bs=1 seek=$((size / 2)) conv=notrunc 2> /dev/null
-    refused 3 "'bad.counts' is damaged: its checksum is another one" --merge -m king bad.counts
+    refused 3 "'bad.counts' is damaged: its checksum does not match" --merge -m king bad.counts
     for i in 1 2; do # more sites than any number holds
         cp $i.counts bad$i.counts
         printf '\1\0\0\0\0\0\0\x7f' | dd of=bad$i.counts bs=1 seek=40 conv=notrunc 2> /dev/null
     done
-    refused 3 "'bad2.counts' is damaged: it tells of" --merge --sum -m king bad1.counts bad2.counts
+    refused 3 "'bad2.counts' is damaged: it claims" --merge --sum -m king bad1.counts bad2.counts
     run --separate-stderr gt-pdist --merge -m king bad.counts # and nothing on standard output
     [ -z "$output" ]
     for n in 0 5 71 72 500 $((size - 8)) $((size - 1)); do
@@ -181,9 +181,9 @@ counts_of() {
         refused 3 "bad.counts" --merge -m king bad.counts
     done
     cat 1.counts 1.counts > bad.counts
-    refused 3 "its length is not what it says" --merge -m king bad.counts
-    refused 3 "'1.counts' and '2.counts' are of different variants" --merge -m king 1.counts 2.counts
-    refused 3 "rows of '1.counts' are in another file too" --merge -m king 1.counts 1.counts
+    refused 3 "its length does not match its header" --merge -m king bad.counts
+    refused 3 "'1.counts' and '2.counts' have different variants" --merge -m king 1.counts 2.counts
+    refused 3 "'1.counts' has rows that another file has too" --merge -m king 1.counts 1.counts
     refused 2 "'1.counts' lacks the count 'abs', of which 'ibs' is made" --merge -m ibs 1.counts
     refused 2 "was made without X, Y and mitochondria, which this metric keeps" --merge -m sqeuclidean 1.counts
     gt-pdist -q -m ibs -O counts -r 2 a.zarr -o ibs.counts
@@ -191,18 +191,18 @@ counts_of() {
     gt-pdist -q -m king -O counts -s ^S1 -r 2 a.zarr -o few.counts
     refused 3 "'1.counts' and 'few.counts' are of different samples" --merge --sum -m king 1.counts few.counts
     gt-pdist -q -O counts --part 2/3 a.zarr -o part.counts
-    refused 3 "rows from 1 on of what 'part.counts' is a part of are missing" --merge part.counts
+    refused 3 "'part.counts' is one of several parts, and rows from 1 on are missing" --merge part.counts
     refused 1 "cannot open 'none.counts'" --merge none.counts
     refused 3 "'a.vcf' is no file of pair counts" --merge "$(echo text > a.vcf; echo a.vcf)"
-    refused 2 "is no regular file" --merge .
-    refused 2 "--sum is for --merge" --sum a.zarr
+    refused 2 "is not a regular file" --merge .
+    refused 2 "--sum needs --merge" --sum a.zarr
     refused 2 "--maf is for genotypes" --merge --maf 0.1 1.counts
-    refused 2 "--missing literal is for the run that counts genotypes" --merge --missing literal 1.counts
+    refused 2 "--missing literal belongs to the run that counts genotypes" --merge --missing literal 1.counts
     for args in "--missing rescale" "-m minkowski -p 3"; do
         # shellcheck disable=SC2086
         run gt-pdist $args -O counts a.zarr -o no.counts
         [ "$status" -eq 2 ]
-        [[ "${lines[0]}" == *"is for --merge, which makes numbers of the counts" ]]
+        [[ "${lines[0]}" == *"belongs to --merge, which computes distances from the counts" ]]
     done
     run gt-pdist 1.counts
     [ "$status" -eq 3 ]
@@ -299,7 +299,7 @@ PY
     "$PYTHON" -c 'import numpy as np; np.save("x.npy", np.ones((3, 4)))'
     run gt-pdist -O counts x.npy -o x.counts
     [ "$status" -eq 2 ]
-    [[ "${lines[0]}" == *"-O counts is for genotypes"* ]]
+    [[ "${lines[0]}" == *"-O counts needs genotypes"* ]]
 }
 
 @test "--min, --max, --knn: the pairs of a full table, also in little memory and in parts" {
@@ -496,18 +496,18 @@ PY
     printf 'S1 S2\nS1 X\n' > bad
     run gt-pdist --pairs bad s.zarr -o no.tsv
     [ "$status" -eq 3 ]
-    [ "${lines[0]}" = "gt-pdist: bad, line 2: there is no 'X' in 's.zarr'" ]
+    [ "${lines[0]}" = "gt-pdist: bad, line 2: sample 'X' is not in 's.zarr'" ]
     printf 'S1 S1\n' > bad
     run gt-pdist --pairs bad s.zarr -o no.tsv
     [ "$status" -eq 3 ]
     printf 'S1\n' > bad
     run gt-pdist --pairs bad s.zarr -o no.tsv
-    [[ "${lines[0]}" == "gt-pdist: bad, line 1: two ids were expected" ]]
+    [[ "${lines[0]}" == "gt-pdist: bad, line 1: two ids are needed" ]]
     : > bad
     for option in pairs rows cols; do
         run gt-pdist --$option bad s.zarr -o no.tsv
         [ "$status" -eq 3 ]
-        [ "${lines[0]}" = "gt-pdist: 'bad' names none" ]
+        [ "${lines[0]}" = "gt-pdist: 'bad' is empty" ]
         run gt-pdist --$option absent s.zarr -o no.tsv
         [ "$status" -eq 1 ]
     done
@@ -553,6 +553,6 @@ PY
     for operand in "" -; do
         run gt-pdist --merge $operand < /dev/null
         [ "$status" -eq 2 ]
-        [[ "$output" == "gt-pdist: --merge reads files of pair counts by their names, not standard input" ]]
+        [[ "$output" == "gt-pdist: --merge needs the names of files of pair counts; it does not read standard input" ]]
     done
 }

@@ -105,13 +105,13 @@ PY
 2|--between variants --missing mean s.zarr|--missing mean is about two samples
 2|--axis 2 s.zarr|genotypes have variants on axis 0
 2|--axis 2 x.npy|'x.npy' has axes 0 and 1
-2|--between variants x.npy|no axis of 'x.npy' is named samples
+2|--between variants x.npy|--between needs an axis named samples, and 'x.npy' has none
 2|--axis 1 --between samples s.zarr|--axis and --between both say
 2|--axis 1 --merge s.zarr|--axis is for genotypes and arrays
 EOF
     run gt-pdist -q --between variants -O counts s.zarr -o no.counts
     [ "$status" -eq 2 ]
-    [[ "$output" == *"-O counts is for samples"* ]]
+    [[ "$output" == *"-O counts needs samples"* ]]
     run gt-pdist -q --between variants --memory 28M s.zarr -@ 1
     [ "$status" -eq 0 ] || [ "$status" -eq 4 ]
 }

@@ -106,13 +106,13 @@ refuse() {
 }
 
 @test "nonsense options are refused with a clear line" {
-    refuse "at least one point" --points 0
+    refuse "must be at least 1" --points 0
     refuse "too large" --points 9223372036854775808
     refuse "too large" --points 1e19
     refuse "not a whole number" --points -5
     refuse "not a whole number" --points 1.5
     refuse "11 chunks are more than the 10 points" --points 10 --chunks 11
-    refuse "at least one chunk" --chunks 0
+    refuse "must be at least 1" --chunks 0
     refuse "less than one point" --bytes 15
     refuse "not both" --points 10 --bytes 1K
     refuse "--runs 0" --runs 0

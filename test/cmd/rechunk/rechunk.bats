@@ -151,15 +151,15 @@ assert (zarr.open('alone.zarr', 'r')[:] == want[3::2]).all()"
     gt-unpack -q --no-version "$in/packed.zarr" | grep -v '^##INFO=<ID=END,' > want
     gt-unpack -q --no-version calls.zarr | cmp - want
     gt-pack -q x.vcf -o p.zarr
-    fails 3 "with more than two alleles, which do not say what the calls were" gt-rechunk --layout calls p.zarr -o o.zarr
+    fails 3 "with several ALTs, which do not determine the calls" gt-rechunk --layout calls p.zarr -o o.zarr
     gt-rechunk -q p.zarr -o p.tar
-    fails 3 "of which a stream tells too late" gt-rechunk --layout calls p.tar -o o.zarr
+    fails 3 "which are known only at its end" gt-rechunk --layout calls p.tar -o o.zarr
     run gt-rechunk --layout calls --array packed_dosage p.zarr -o first.zarr
-    [[ "$status" -eq 0 && "$output" == *"an array alone does not tell which sites have more than two alleles"* ]]
-    fails 3 "not -1, 0, 1 or 2" gt-rechunk --layout calls "$in/plain.zarr" -o o.zarr
-    fails 2 "more beside them than its calls have" gt-rechunk --layout packed x.vcz -o o.zarr
+    [[ "$status" -eq 0 && "$output" == *"a single array does not say which variants are multiallelic"* ]]
+    fails 3 "other than -1, 0, 1 and 2" gt-rechunk --layout calls "$in/plain.zarr" -o o.zarr
+    fails 2 "a packed store needs arrays that a store of calls does not have" gt-rechunk --layout packed x.vcz -o o.zarr
     gt-rechunk -q -c ploidy=1 x.vcz -o apart.vcz
-    fails 2 "are in chunks of their own" gt-rechunk --layout plain apart.vcz -o o.zarr
+    fails 2 "are in different chunks" gt-rechunk --layout plain apart.vcz -o o.zarr
     [ ! -e o.zarr ] && [ ! -e o.zarr.partial ]
 }
 
@@ -184,7 +184,7 @@ f = np.arange(600.0).reshape(20, 30); f[3, 7] = 0.25; f[19, 29] = np.nan; zarr.s
     gt-rechunk -q --dtype int8 --slice ':4,:' n.zarr -o few.zarr
     same few.zarr n.zarr 'x[:4].astype("i1")'
     fails 3 "dosages above 2, which packed genotypes cannot have" gt-rechunk --layout packed --slice ':4,:' n.zarr -o o.zarr
-    fails 2 "texts are not cast" gt-rechunk --array sample_id --dtype int8 "$in/packed.zarr" -o o.zarr
+    fails 2 "cannot be cast" gt-rechunk --array sample_id --dtype int8 "$in/packed.zarr" -o o.zarr
 }
 
 @test "-n tells what runs, and what is refused runs with the memory that is named" {
@@ -208,7 +208,7 @@ f = np.arange(600.0).reshape(20, 30); f[3, 7] = 0.25; f[19, 29] = np.nan; zarr.s
     [ "$code" -eq 4 ]
     least=$(gt-rechunk -n --memory 46M -c -1,-1 --dtype float64 big.zarr -o huge.zarr 2>&1 | grep -o '[0-9]*M would do')
     gt-rechunk -q --memory "${least% would do}" -c -1,-1 --dtype float64 big.zarr -o huge.zarr
-    fails 4 "that the largest chunks take" gt-rechunk --memory "$((${least%M*} - 1))M" -c -1,-1 --dtype float64 big.zarr -o huger.zarr
+    fails 4 "less than the largest chunks need" gt-rechunk --memory "$((${least%M*} - 1))M" -c -1,-1 --dtype float64 big.zarr -o huger.zarr
 }
 
 @test "chunks that stay what they are are copied" {
@@ -226,23 +226,23 @@ f = np.arange(600.0).reshape(20, 30); f[3, 7] = 0.25; f[19, 29] = np.nan; zarr.s
 @test "what cannot be done is a usage error" {
     x=$in/packed.zarr
     fails 2 "-c: no array has an axis 'variant'" gt-rechunk -c variant=3 "$x" -o o.zarr
-    fails 2 "-c has 3 lengths, and 'packed_dosage' is to have 2 axes" gt-rechunk -c 3,3,3 "$x" -o o.zarr
+    fails 2 "-c has 3 lengths, but 'packed_dosage' has 2 axes" gt-rechunk -c 3,3,3 "$x" -o o.zarr
     fails 2 "-c: 'variants=0' is not a length" gt-rechunk -c variants=0 "$x" -o o.zarr
-    fails 2 "-c: 'variants' is given twice" gt-rechunk -c variants=5,variants=6 "$x" -o o.zarr
-    fails 2 "-c: all lengths have a name, or none" gt-rechunk -c variants=5,7 "$x" -o o.zarr
+    fails 2 "-c: 'variants' was given twice" gt-rechunk -c variants=5,variants=6 "$x" -o o.zarr
+    fails 2 "-c: name all lengths or none" gt-rechunk -c variants=5,7 "$x" -o o.zarr
     fails 2 "packed chunks have a multiple of 4 samples, and 6 is none" gt-rechunk -c samples=6 "$x" -o o.zarr
     fails 2 "--shard: Zarr 2 has no shards" gt-rechunk --shard variants=100 "$x" -o o.zarr
-    fails 2 "--shard: 150 is no multiple of the 100 of a chunk" gt-rechunk --zarr-format 3 -c variants=100 --shard variants=150 "$x" -o o.zarr
+    fails 2 "--shard: 150 is not a multiple of the chunk length 100" gt-rechunk --zarr-format 3 -c variants=100 --shard variants=150 "$x" -o o.zarr
     fails 2 "--order: 'packed_dosage' has no axis 'ploidy'" gt-rechunk --order ploidy,samples "$x" -o o.zarr
     fails 2 "--order: of 'packed_dosage', 'samples' is there twice" gt-rechunk --order samples,samples "$x" -o o.zarr
     fails 2 "--order names 1 axes, and 'packed_dosage' has 2" gt-rechunk --order samples "$x" -o o.zarr
-    fails 2 "--transpose and --order exclude one another" gt-rechunk --transpose --order 1,0 "$x" -o o.zarr
-    fails 2 "--cast is about the numbers that --dtype makes" gt-rechunk --cast unsafe "$x" -o o.zarr
-    fails 2 "--layout packed excludes --dtype: packed genotypes are of 2 bits" gt-rechunk --layout packed --dtype int8 "$x" -o o.zarr
-    fails 2 "one input at a time: 'a' and 'b' were given" gt-rechunk a b -o o.zarr
+    fails 2 "--transpose cannot be combined with --order" gt-rechunk --transpose --order 1,0 "$x" -o o.zarr
+    fails 2 "--cast needs --dtype" gt-rechunk --cast unsafe "$x" -o o.zarr
+    fails 2 "--layout packed cannot be combined with --dtype: packed genotypes have 2 bits" gt-rechunk --layout packed --dtype int8 "$x" -o o.zarr
+    fails 2 "more than one input: 'a' and 'b'" gt-rechunk a b -o o.zarr
     fails 3 "there is no Zarr array or group 'nothing'" gt-rechunk --array nothing "$x" -o o.zarr
     gt-sim -q --samples 3 --variants 3 -O vcf -o x.vcf
-    fails 3 "'x.vcf' is no store: it is a VCF" gt-rechunk x.vcf -o o.zarr
+    fails 3 "'x.vcf' is not a store: it is a VCF" gt-rechunk x.vcf -o o.zarr
     [ ! -e o.zarr ]
     # a group without genotypes
     cp -r "$x" some.zarr && rm -r some.zarr/packed_dosage some.zarr/.zmetadata
@@ -294,12 +294,12 @@ assert list(b['sample_id'][:]) == list(a['sample_id'][:][[29, 3, 3, -1, 0]])"
     fails 2 "'some.txt': index 29 is outside the 1 axis of 9" gt-rechunk --pick 1:some.txt c9.zarr -o o.zarr
     fails 2 "is outside the 0 axis of 500" gt-rechunk --pick 0:huge.npy all.zarr -o o.zarr
     fails 3 "'odd.txt', line 4: 'x' is no index" gt-rechunk --pick 1:odd.txt all.zarr -o o.zarr
-    fails 3 "it holds no whole numbers or booleans" gt-rechunk --pick 1:real.npy all.zarr -o o.zarr
-    fails 3 "it has not one axis" gt-rechunk --pick 1:two.npy all.zarr -o o.zarr
+    fails 3 "its values are neither integers nor booleans" gt-rechunk --pick 1:real.npy all.zarr -o o.zarr
+    fails 3 "it does not have one axis" gt-rechunk --pick 1:two.npy all.zarr -o o.zarr
     fails 1 "No such file or directory" gt-rechunk --pick 1:nowhere.npy all.zarr -o o.zarr
     fails 2 "--pick: 'x' is not AXIS:FILE" gt-rechunk --pick x all.zarr -o o.zarr
     fails 2 "--pick: 'all.zarr' has no axis 'ploidy'" gt-rechunk --pick ploidy:some.txt all.zarr -o o.zarr
-    fails 2 "--pick: axis 'samples' is given twice" gt-rechunk --pick 1:some.txt,samples:some.txt "$x" -o o.zarr
+    fails 2 "--pick: axis 'samples' was given twice" gt-rechunk --pick 1:some.txt,samples:some.txt "$x" -o o.zarr
     fails 2 "both choose items of 'all.zarr' along axis 1" gt-rechunk --pick 1:some.txt --slice ':,3:' all.zarr -o o.zarr
     fails 2 "" gt-rechunk -f --pick 1:mask.zarr all.zarr -o mask.zarr
     gt-rechunk -q --pick samples:some2.txt "$x" -o e.zarr
@@ -343,7 +343,7 @@ assert got.dtype == want.dtype and got.shape == want.shape and np.allclose(got, 
     gt-rechunk -q -f --reduce mean:0 none.zarr -o o.zarr && close none.zarr "np.full(4, np.nan)"
     gt-rechunk -q -f --reduce all:0 none.zarr -o o.zarr && close none.zarr "x.all(0)"
     fails 2 "there is no min of no items" gt-rechunk -f --reduce min:0 none.zarr -o o.zarr
-    fails 2 "--reduce is of numbers, and these are texts" gt-rechunk -f --reduce max text.zarr -o o.zarr
+    fails 2 "--reduce needs numbers; these are texts" gt-rechunk -f --reduce max text.zarr -o o.zarr
     fails 2 "'median' is none of sum, mean, min, max, std, any, all, count" gt-rechunk -f --reduce median:0 f.zarr -o o.zarr
     fails 2 "'f.zarr' has no axis '3'" gt-rechunk -f --reduce sum:3 f.zarr -o o.zarr
     fails 2 "'0' is there twice" gt-rechunk -f --reduce sum:0,0 f.zarr -o o.zarr
@@ -385,9 +385,9 @@ zarr.save('one.zarr', np.float64(7)); zarr.save('days.zarr', np.array(['2026-11-
 import subprocess, numpy as np
 subprocess.run(['gt-rechunk', '-q', 'days.zarr', '-o', 'd.npy'], check=True); assert np.load('d.npy').dtype == 'M8[D]'"
     gt-rechunk -n "$x" -o p.npy | grep -qx 'output  *p.npy, NumPy array'
-    fails 2 "--chunks is about stores, and 'p.npy' is to be a NumPy array" gt-rechunk -c 3,3 "$x" -o p.npy
-    fails 2 "--layout packed is about stores, and 'p.npy' is to be a NumPy array" gt-rechunk --layout packed "$x" -o p.npy
-    fails 2 "has texts of variable length, which .npy files do not" gt-rechunk --array variant_id "$in/packed.zarr" -o p.npy
+    fails 2 "--chunks needs a store as output, but 'p.npy' is a NumPy array" gt-rechunk -c 3,3 "$x" -o p.npy
+    fails 2 "--layout packed needs a store as output, but 'p.npy' is a NumPy array" gt-rechunk --layout packed "$x" -o p.npy
+    fails 2 "has strings of variable length, which .npy cannot hold" gt-rechunk --array variant_id "$in/packed.zarr" -o p.npy
     fails 3 "does not fit in int8" gt-rechunk --dtype int8 wide.zarr -o p.npy
     [ ! -e p.npy ]
 }
@@ -428,7 +428,7 @@ assert list(a['samples'][:]) == ['S9', 'S2', 'S17']"
     gt-rechunk -q --skip-absent -r 9,1 packed.zarr -o some.zarr
     fails 2 "a selection and --slice: both choose items of 'packed_dosage' along axis 0" gt-rechunk -r 1 --slice :5 packed.zarr -o o.zarr
     echo 3 > places.txt
-    fails 2 "--samples and --pick: both choose samples" gt-rechunk -s S1 --pick samples:places.txt packed.zarr -o o.zarr
+    fails 2 "--samples cannot be combined with --pick: both select samples" gt-rechunk -s S1 --pick samples:places.txt packed.zarr -o o.zarr
     fails 3 "has no ids for its 300 samples" gt-rechunk -s S1 "$in/plain.zarr" -o o.zarr
     [ ! -e o.zarr ]
 }
@@ -518,8 +518,8 @@ assert list(a['samples'][:]) == ['S9', 'S2', 'S17']"
     diff -r --exclude .zattrs want.zarr o.zarr
     # made already, by this command or by another
     gt-rechunk -q -c 50,100 in.zarr -o p.zarr
-    gt-rechunk -n --resume -c 50,100 in.zarr -o p.zarr | grep -qx 'resume  *it is made already'
-    gt-rechunk --resume -@ 1 --memory 1G -v -c 50,100 in.zarr -o p.zarr 2>&1 | grep -q "'p.zarr' is made already"
+    gt-rechunk -n --resume -c 50,100 in.zarr -o p.zarr | grep -qx 'resume  *already complete'
+    gt-rechunk --resume -@ 1 --memory 1G -v -c 50,100 in.zarr -o p.zarr 2>&1 | grep -q "'p.zarr' is already complete"
     fails 3 "gt-rechunk -c 10,-1 in.zarr -o p.zarr'" gt-rechunk --resume -c 10,-1 in.zarr -o p.zarr
     gt-rechunk -q -f --resume -c 500,500 in.zarr -o p.zarr
     # an error leaves nothing, but under --resume
@@ -532,7 +532,7 @@ zarr.save('n.zarr', np.arange(4000).reshape(1000, 4) % 200)"
     fails 3 "does not fit in int8" gt-rechunk -q --resume --dtype int8 -c 10,4 n.zarr -o e.zarr
     [ ! -e e.zarr ] && [ -e e.zarr.partial ]
     gt-rechunk -q --dtype uint8 -c 10,4 n.zarr -o e.zarr
-    fails 2 "--resume is about stores that are directories, and 'x.zip' is none" gt-rechunk --resume in.zarr -o x.zip
-    fails 2 "--verify is about stores that are directories, and '-' is none" gt-rechunk --verify in.zarr
+    fails 2 "--resume needs an output that is a directory store, and 'x.zip' is not one" gt-rechunk --resume in.zarr -o x.zip
+    fails 2 "--verify needs an output that is a directory store, and '-' is not one" gt-rechunk --verify in.zarr
     fails 2 "--resume: standard input cannot be read again" gt-rechunk --resume -o x.zarr < in.zarr/.zarray
 }

@@ -51,7 +51,7 @@ CASES
     gt-rechunk -n --shard 200,300 s.zarr -o n.zarr > plan
     grep -q '^array .* in chunks of 20 x 30 in shards of 100 x 60, ' plan
     grep -q ' -> .* in chunks of 20 x 30 in shards of 200 x 300, ' plan
-    fails 2 "--shard: 90 is no multiple of the 20 of a chunk" gt-rechunk --shard 90,60 s.zarr -o n.zarr
+    fails 2 "--shard: 90 is not a multiple of the chunk length 20" gt-rechunk --shard 90,60 s.zarr -o n.zarr
 }
 
 # slashes DIR: "/" between the indices in the keys of its root array.

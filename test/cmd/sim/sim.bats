@@ -260,16 +260,16 @@ PYTHON
     refused "--variants 9223372036854775807 is too large" --samples 5 --variants 9223372036854775807
     refused "--ld must be" --samples 5 --variants 5 --ld 0
     refused "--min-maf must be" --samples 5 --variants 5 --min-maf 0.6
-    refused "--dtype goes with" --samples 5 --variants 5 --dtype i1
+    refused "--dtype needs" --samples 5 --variants 5 --dtype i1
     refused "the range is empty" --samples 5 --variants 5 --uniform 2..0
     refused "expected A..B" --samples 5 --variants 5 --uniform 3
     refused "does not fit the --dtype" --samples 5 --variants 5 --uniform 0..300 --dtype i1
-    refused "exclude one another" --samples 5 --variants 5 --normal --rank 3
+    refused "cannot be combined" --samples 5 --variants 5 --normal --rank 3
     refused "--rank must be" --samples 5 --variants 5 --rank 6
-    refused "--pops goes with genotypes" --samples 5 --variants 5 --normal --pops 2
+    refused "--pops needs genotypes" --samples 5 --variants 5 --normal --pops 2
     refused "cannot be written as vcf" --samples 5 --variants 5 --normal -O vcf
     refused "-O zarr needs" --samples 5 --variants 5 -O zarr
-    refused "--multiallelic goes with" --samples 5 --variants 5 -O bed --multiallelic 0.1
+    refused "--multiallelic needs" --samples 5 --variants 5 -O bed --multiallelic 0.1
     refused "--chunks 'x=5'" --samples 5 --variants 5 --chunks x=5
     refused "unexpected" --samples 5 --variants 5 some.vcf
     run "$sim" --samples 5 --variants 5 -O bed

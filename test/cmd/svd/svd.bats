@@ -233,7 +233,7 @@ PY
 @test "more than 200,000 variants that were not pruned: a warning" {
     gt-sim -q --samples 12 --variants 201000 --min-maf 0.3 --seed 1 -O packed -o x.zarr
     gt-svd -k 2 x.zarr -o many 2> said
-    grep -q 'variants may be in linkage.*--ld-prune' said
+    grep -q 'variants may be in linkage disequilibrium.*--ld-prune' said
     gt-svd -k 2 --ld-prune 2,0.99 x.zarr -o pruned 2> said
     run ! grep -q 'linkage' said
     gt-svd -k 2 --thin 2 x.zarr -o few 2> said
@@ -271,7 +271,7 @@ vcf() { # NAMES, then lines of genotypes on standard input
     for i in 0 1 0 1 1 0 0 1 0 0; do echo "0/$i 1/$i 0/$i 0/$i ./."; done | vcf a b c d lost > dup.vcf
     for way in gram krylov; do
         gt-svd -k 5 --algorithm $way dup.vcf -o out.tsv 2> said
-        grep -q 'warning: the data has [1-4] components\?: those behind are 0' said
+        grep -q 'warning: the data has only [1-4] components\?; the others are 0' said
         run ! grep -q -i -e nan -e inf out.tsv out.eigenval
         awk -F '\t' 'NR > 1 && $6 != 0' out.tsv | grep . && return 1
         awk -F '\t' '$1 == "a" { a = $2 } $1 == "c" && ($2 - a > 1e-7 || a - $2 > 1e-7) { exit 1 } $1 == "lost" && ($2 > 1e-7 || $2 < -1e-7) { exit 1 }' out.tsv
@@ -281,7 +281,7 @@ vcf() { # NAMES, then lines of genotypes on standard input
 @test "compressed: no more components than variants" {
     gt-sim -q --samples 30 --variants 4 --spectrum flat -O vcf -o few.vcf
     gt-svd -k 5 --algorithm compressed few.vcf -o out 2> said
-    grep -q 'warning: the data has 4 components: those behind are 0' said
+    grep -q 'warning: the data has only 4 components; the others are 0' said
     [ "$(tail -n 1 out.eigenval)" = 0 ]
     awk '$1 > 0' out.eigenval | wc -l | grep -qx 4
 }
@@ -296,9 +296,9 @@ vcf() { # NAMES, then lines of genotypes on standard input
     refused 2 "--oversample 2000: 1000 at most" gt-svd --oversample 2000 two.vcf
     for option in "--tol 1e-3" "--passes 9" "--oversample 8" "--seed 2"; do
         # shellcheck disable=SC2086
-        refused 2 "${option% *} is for --algorithm krylov" gt-svd --algorithm gram $option two.vcf
+        refused 2 "${option% *} needs --algorithm krylov" gt-svd --algorithm gram $option two.vcf
     done
-    refused 2 "-O plink writes that" gt-svd -O npy two.vcf -o x.eigenvec
+    refused 2 "use -O plink" gt-svd -O npy two.vcf -o x.eigenvec
     refused 2 "which gt-svd does not write" gt-svd two.vcf -o x.vcf
     refused 4 "are needed: " gt-svd -k 1 --algorithm krylov --memory 34M two.vcf
 }
@@ -437,7 +437,7 @@ PY
         run ! grep -qi nan few.eigenvec few.eigenval
     done
     gt-svd -n -k 3 --power-iterations 2 x.bed | grep -q 'algorithm *compressed (whose options are given)'
-    refused 2 "--tol is for --algorithm krylov" gt-svd --algorithm compressed --tol 0.1 x.bed
+    refused 2 "--tol needs --algorithm krylov" gt-svd --algorithm compressed --tol 0.1 x.bed
 }
 
 @test "samples that lack many calls are told of" {

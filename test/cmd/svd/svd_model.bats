@@ -190,7 +190,7 @@ PY
     gt-svd -q --project x.zarr x -o a.npy
     gt-svd -q --project x.model.zip x -o b.npy
     cmp a.npy b.npy
-    refused 3 "is no model" gt-svd --project bare.zarr x -o c
+    refused 3 "is not a model" gt-svd --project bare.zarr x -o c
     [ ! -e c.eigenvec ]
 }
 
@@ -290,15 +290,15 @@ PY
     { cat x.bim && head -n 1 x.bim; } > two.bim
     ln -s x.fam two.fam
     gt-svd --json --project x.model.zip two -o two.npy > said 2> told && cmp two.npy y.npy
-    grep -q '"duplicates": *1,' said && grep -q '"other_alleles": *0,' said && grep -q '1 duplicate left out' told
+    grep -q '"duplicates": *1,' said && grep -q '"other_alleles": *0,' said && grep -q '1 duplicate excluded' told
 }
 
 @test "a model that memory does not hold is refused with a figure" {
     gt-sim -q --samples 20 --variants 200000 --seed 1 -o m.bed
     gt-svd -q --loadings -k 10 m -o m
-    refused 4 "the model has" gt-svd --memory 32M -@ 1 --project m.model.zip m -o y
+    refused 4 "the model's" gt-svd --memory 32M -@ 1 --project m.model.zip m -o y
     gt-svd --memory 32M -@ 1 --project m.model.zip m -o y 2> said || true
-    least=$(sed -n 's/^hint: give more, from --memory \([0-9]*\)M on$/\1/p' said)
+    least=$(sed -n 's/^hint: use --memory \([0-9]*\)M or more$/\1/p' said)
     gt-svd -q --memory $((least + 40))M -@ 1 --project m.model.zip m -o y.npy && [ -s y.npy ]
 }
 
@@ -306,17 +306,17 @@ PY
     make_x
     gt-svd -q -k 3 --loadings x -o x
     refused 2 "-k 4: the model has 3 components" gt-svd --project x.model.zip -k 4 x -o y
-    refused 3 "and no model" gt-svd --project x.bed x -o y
+    refused 3 "not a model" gt-svd --project x.bed x -o y
     refused 1 "cannot open 'absent'" gt-svd --project absent x -o y
     refused 2 "--match needs --project" gt-svd --match id x -o y
     for option in "--scale none" "--tol 1e-3" "--algorithm gram" "--loadings" "--seed 1"; do
         # shellcheck disable=SC2086
-        refused 2 "and --project takes one that is made" gt-svd --project x.model.zip $option x -o y
+        refused 2 "which uses an existing model" gt-svd --project x.model.zip $option x -o y
     done
-    refused 2 "--loadings writes files" gt-svd --loadings x
-    refused 2 "--scores is for tables" gt-svd --scores -O zarr x -o y.zarr
+    refused 2 "--loadings writes several files" gt-svd --loadings x
+    refused 2 "--scores cannot be combined with -O zarr" gt-svd --scores -O zarr x -o y.zarr
     refused 2 "-O zarr writes a directory or a .zip" gt-svd -O zarr x
-    refused 2 "--no-version is for" gt-svd --no-version x -o y
+    refused 2 "--no-version needs" gt-svd --no-version x -o y
     gt-unpack -q x -o x.vcf
     refused 2 "--fit reads its input twice" gt-svd --fit x.fam - -o y < x.vcf
     cp x.bed z.bed && cp x.fam z.fam
@@ -386,9 +386,9 @@ assert "PC2" in read("m.svg")[0] and "eigenvalue" in read("m.svg")[0]
 PY
     refused 2 "the name must end in .svg" gt-svd x --plot p.png
     refused 2 "cannot both go to standard output" gt-svd x --plot - -O tsv
-    refused 2 "--groups is for --plot" gt-svd x --groups groups
+    refused 2 "--groups needs --plot" gt-svd x --groups groups
     refused 1 "cannot open 'absent'" gt-svd x --plot g.svg --groups absent
-    refused 2 "--loadings writes files" gt-svd x --plot g.svg --loadings
+    refused 2 "--loadings writes several files" gt-svd x --plot g.svg --loadings
     [ ! -e g.svg ]
 }
 

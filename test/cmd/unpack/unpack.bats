@@ -212,7 +212,7 @@ PY
     gt-unpack --skip-multiallelic x.zarr -o out.bed 2>&1 | grep '1 dropped'
     [ "$(gt-unpack -q --split-multiallelic x.vcf | records | wc -l)" -eq 5 ]
     rm out.*
-    refused 2 "is about calls" gt-unpack --split-multiallelic x.zarr -o out.vcf
+    refused 2 "needs calls" gt-unpack --split-multiallelic x.zarr -o out.vcf
 }
 
 @test "a contig or FILTER that the header lacks: VCF has it, BCF says so" {
@@ -256,13 +256,13 @@ bare_store() {
 
 @test "usage" {
     make_vcf > x.vcf
-    refused 2 "writes three files" gt-unpack -O bed x.vcf
-    refused 2 "is the name of a table" gt-unpack x.vcf -o out.tsv
-    refused 2 "contradicts the name" gt-unpack -O vcf x.vcf -o out.bcf
+    refused 2 "-O bed writes PREFIX.bed" gt-unpack -O bed x.vcf
+    refused 2 "has the suffix of a table" gt-unpack x.vcf -o out.tsv
+    refused 2 "contradicts" gt-unpack -O vcf x.vcf -o out.bcf
     refused 2 "not between 1 and 12" gt-unpack --level 13 x.vcf -o out.bcf
-    refused 2 "--level is for BCF and VCF.gz" gt-unpack --level 3 x.vcf -o out.vcf
+    refused 2 "--level needs BCF or VCF.gz" gt-unpack --level 3 x.vcf -o out.vcf
     bare_store x.zarr
-    refused 2 "which is no genotype" gt-unpack --slice ':,:,1' x.zarr -o out.vcf
+    refused 2 "which is not a genotype" gt-unpack --slice ':,:,1' x.zarr -o out.vcf
     cp x.vcf y.vcf
     run gt-unpack y.vcf -f -o y.vcf
     [ "$status" -eq 2 ]

@@ -84,7 +84,7 @@ static void test_lines(void)
     refused(HEAD "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\n", "no samples");
     refused(HEAD "#CHROM\tPOS\tID\tREF\tALT\n", "eight columns");
     refused(HEAD "#CHROM\tPOS\tREF\tID\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n", "column 3 is not ID");
-    refused(HEAD "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\ta\n", "sample 'a' is there twice");
+    refused(HEAD "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\ta\n", "sample 'a' is duplicated");
     refused(HEAD "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\t\n", "no name");
     refused(HEAD "##FORMAT=<ID=GX,Number=1,Type=String,IDX=2000000000>\n" COLUMNS, "IDX");
     refused(HEAD COLUMNS "1\t10\t.\tA\tC\n", "5 columns");
