@@ -223,7 +223,7 @@ static int open_stats(struct stats *s, unsigned fields, const char *groups, stru
                                   .fields = fields | GT_STATS_FIELDS};
     int status = gt_source_open(&s->source, &s->cli->engine, &opts, err);
     if (!status && !(gt_source_info(s->source)->has & GT_HAS_DOSAGES))
-        status = gt_fail(err, GT_USAGE, "--stats counts genotypes, and --slice leaves one allele of each call");
+        status = gt_fail(err, GT_USAGE, "--stats needs genotypes, but --slice selects one allele of each call");
     s->opts.all_contigs = select->contigs && strcmp(select->contigs, "all") == 0;
     return status ? status : make_groups(s, groups, err);
 }

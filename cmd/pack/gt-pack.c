@@ -72,9 +72,9 @@ static int check_layout(const struct gt_cli *cli, struct gt_err *err)
     const char *option = of_dosages(&cli->select);
 
     if (layout == LAYOUT_VCZ && option)
-        return gt_fail(err, GT_USAGE, "%s makes dosages of calls, and --layout vcz keeps the calls", option);
+        return gt_fail(err, GT_USAGE, "%s changes how allele counts are made, but --layout vcz keeps the calls as they are", option);
     if (wanted && !*wanted)
-        return gt_fail(err, GT_USAGE, "--fields '': 'none' keeps none of them, 'all' keeps all");
+        return gt_fail(err, GT_USAGE, "--fields '': use 'none' for no fields, 'all' for all");
     if (layout == LAYOUT_PACKED && (wanted || local_alleles || no_update || gt_given(cli, "strict")))
         return gt_fail(err, GT_USAGE, "%s needs --layout vcz",
                        wanted          ? "--fields"

@@ -47,7 +47,7 @@ static int check_counts(const struct pdist_scale *scale, const struct gt_cli *cl
     const char *const selects = gt_given(cli, "haplotypes") ? "haplotypes" : cli->selected_by;
     const bool later = missing == GT_MISSING_RESCALE || missing == GT_MISSING_IGNORE;
     if (scale->sum && !scale->merge)
-        return gt_fail(err, GT_USAGE, "--sum is for --merge");
+        return gt_fail(err, GT_USAGE, "--sum needs --merge");
     if (scale->overlaps && !scale->sum)
         return gt_fail(err, GT_USAGE, "--allow-overlaps needs --merge --sum");
     if (scale->merge && selects)

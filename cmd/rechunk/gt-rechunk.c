@@ -89,7 +89,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
 {
     int chosen, type, status = parse_dtype(&type, err);
     if (!status && cast && !dtype)
-        status = gt_fail(err, GT_USAGE, "--cast is about the numbers that --dtype makes");
+        status = gt_fail(err, GT_USAGE, "--cast needs --dtype");
     if (!status && skip_missing && !reduce)
         status = gt_fail(err, GT_USAGE, "--skip-missing needs --reduce");
     if (!status && transpose && order)

@@ -177,9 +177,8 @@ int gt_array_check_fetched(const struct gt_array *array, const char *key, int st
         return gt_fail(err, GT_INPUT, "%s: chunk '%s' is empty (no bytes)", array->store->name, key);
     if (status == GT_NOENT && array->whole) {
         status = gt_fail(err, GT_INPUT, "%s: chunk '%s' is missing", array->store->name, key);
-        gt_hint(err, array->store->all_chunks
-                         ? "--missing-chunks fill reads it as fill values, if all chunks of the array may be missing"
-                         : "such a store is written with all its chunks: this one is incomplete, copied in part perhaps");
+        gt_hint(err, array->store->all_chunks ? "--missing-chunks fill reads it as fill values, if all chunks of the array may be missing"
+                                              : "the store is incomplete; was it copied in part?");
     }
     return status;
 }

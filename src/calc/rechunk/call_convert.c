@@ -69,7 +69,7 @@ int gt_rechunk_calls_out(const struct gt_rechunk *r, const struct gt_buf *dosage
     if (most > (haploid ? 2 : 3)) {
         status = gt_fail(err, GT_INPUT, "'%s' has dosages that are no calls of %s: they are not -1, 0%s", gt_rechunk_name(r->from.array),
                          haploid ? "one allele" : "two alleles", haploid ? " or 1" : ", 1 or 2");
-        gt_hint(err, "--layout plain keeps them as int8");
+        gt_hint(err, "keep them as int8 with --layout plain");
     }
     return status;
 }

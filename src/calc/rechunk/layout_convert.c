@@ -1,14 +1,11 @@
 /* --layout: calls as dosages and dosages as calls, and the arrays that stand beside calls. */
 #include <string.h>
 
-#include "core/base/size.h"
-#include "calc/rechunk/store_job.h"
-#include "geno/model/geno_arrays.h"
-#include "geno/vcz_read/zarr_ploidy.h"
 #include "arrays/matrix/matrix.h"
 #include "calc/rechunk/store_job.h"
 #include "core/base/size.h"
 #include "geno/model/geno_arrays.h"
+#include "geno/vcz_read/zarr_ploidy.h"
 
 #define MULTIALLELIC "variant_multiallelic" /* of stores of dosages: is a site one of more than two alleles? */
 
@@ -43,8 +40,8 @@ static int read_calls(struct gt_rechunk_store *store, struct gt_rechunk_job *job
     if (array->dtype.type != GT_I8 || array->shape[2] > 2)
         return gt_fail(err, GT_USAGE, "--layout: '%s' has no calls of one or two alleles in int8", gt_rechunk_name(array));
     if (array->unit[2] != array->shape[2]) {
-        gt_fail(err, GT_USAGE, "--layout: the two alleles of the calls in '%s' are in chunks of their own", gt_rechunk_name(array));
-        gt_hint(err, "gt-rechunk -c ploidy=2 puts them together");
+        gt_fail(err, GT_USAGE, "--layout: the alleles of a call in '%s' are in different chunks", gt_rechunk_name(array));
+        gt_hint(err, "join them with gt-rechunk -c ploidy=2");
         return GT_USAGE;
     }
     if (store->group && store->opts.layout == GT_LAYOUT_PACKED && !store->opts.reduce) {

@@ -31,7 +31,7 @@ void gt_call_hint(int code, struct gt_err *err)
     if (code == GT_CALL_POLYPLOID_ERROR)
         gt_hint(err, "--polyploid missing sets such calls to missing");
     if (code == GT_CALL_UNPHASED)
-        gt_hint(err, "--haplotypes is for phased calls, such as 0|1; programs like Beagle or SHAPEIT phase them");
+        gt_hint(err, "--haplotypes needs phased calls such as 0|1; Beagle or SHAPEIT phase genotypes");
     if (code == GT_CALL_DIPLOID)
         gt_hint(err, "--ploidy 2 counts haploid calls as homozygous, --ploidy 1 counts homozygous calls as haploid");
     if (code == GT_CALL_HET)
