@@ -6,9 +6,7 @@
 #include "calc/rechunk/rechunk_internal.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "calc/rechunk/rechunk_internal.h"
 #include "geno/model/packed.h"
-#include "storage/codec/shard.h"
 #include "kernels/kernels.h"
 #include "storage/codec/shard.h"
 
