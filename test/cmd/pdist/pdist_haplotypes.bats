@@ -140,12 +140,12 @@ assert np.allclose(got, want, rtol=1e-13, atol=0, equal_nan=True), abs(got - wan
     gt-sim -q --samples 6 --variants 20 --normal -o a.zarr
     gt-pdist -q -O counts x.zarr -o x.counts
     refuses --haplotypes << 'EOF'
-2|p.zarr|--haplotypes is about calls, and 'p.zarr' (packed store) has dosages only
-2|b|--haplotypes is about calls, and 'b' (PLINK bed) has dosages only
-2|a.zarr|--haplotypes is for genotypes, and 'a.zarr' is a plain array
-2|--slice :,:,1 x.zarr|--haplotypes is about calls, and 'x.zarr' (VCF Zarr store) has single alleles only
-2|-m king x.zarr|-m king is about genotypes, and --haplotypes leaves one allele
+2|p.zarr|--haplotypes needs calls; 'p.zarr' (packed store) has only dosages
+2|b|--haplotypes needs calls; 'b' (PLINK bed) has only dosages
+2|a.zarr|--haplotypes needs genotypes; 'a.zarr' is a plain array
+2|--slice :,:,1 x.zarr|--haplotypes needs calls; 'x.zarr' (VCF Zarr store) has only single alleles
+2|-m king x.zarr|-m king needs genotypes, but --haplotypes selects single alleles
 2|--ploidy 1 x.zarr|--ploidy 1 cannot be combined with --haplotypes
-2|--merge x.counts|--haplotypes is for genotypes, and --merge reads pair counts
+2|--merge x.counts|--haplotypes cannot be combined with --merge
 EOF
 }

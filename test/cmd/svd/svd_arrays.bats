@@ -256,10 +256,10 @@ assert abs(np.load('out.s.npy') * 10.0 ** -($power) / want - 1).max() < 1e-7, $p
     refused 2 "--algorithm gram is for genotypes" gt-svd --algorithm gram x.npy
     refused 2 "-O plink is for components of genotypes" gt-svd -O plink x.npy -o x
     refused 2 "--maf is for genotypes" gt-svd --maf 0.1 x.npy
-    refused 2 "one is decomposed at a time" gt-svd x.npy x.npy
-    refused 2 "--tol is for --algorithm krylov" gt-svd --algorithm tsqr --tol 0.1 x.npy
-    refused 2 "--iterator is for --algorithm compressed" gt-svd --passes 9 --iterator QR x.npy
-    refused 2 "--seed draws" gt-svd --seed 1 --sketch x.npy x.npy
+    refused 2 "give one array" gt-svd x.npy x.npy
+    refused 2 "--tol needs --algorithm krylov" gt-svd --algorithm tsqr --tol 0.1 x.npy
+    refused 2 "--iterator needs --algorithm compressed" gt-svd --passes 9 --iterator QR x.npy
+    refused 2 "--seed cannot be combined with --sketch" gt-svd --seed 1 --sketch x.npy x.npy
     cp x.npy sketch.npy
     refused 3 "a sketch of 'x.npy' has 40 and 20" gt-svd --sketch sketch.npy x.npy
     "$PYTHON" -c "import numpy as np; np.lib.format.open_memmap('big.npy', mode='w+', dtype='u1', shape=(20000, 21000))"
