@@ -12,9 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/base/outfile.h"
-#include "core/base/size.h"
-#include "core/base/str.h"
 #include "cmd/common/ceiling.h"
 #include "cmd/common/message.h"
 #include "cmd/common/options.h"
@@ -22,6 +19,9 @@
 #include "cmd/common/progress.h"
 #include "cmd/common/resume.h"
 #include "cmd/common/signals.h"
+#include "core/base/outfile.h"
+#include "core/base/size.h"
+#include "core/base/str.h"
 #include "core/engine/shares.h"
 #include "kernels/kernels.h"
 #include "storage/http/url.h"
@@ -104,7 +104,7 @@ static int take_operands(struct gt_cli *cli, int n, char **operands, bool *stdin
     for (int i = 0; i < cli->n_operands; i++)
         dashes += !strcmp(cli->operands[i], "-");
     if (dashes > 1)
-        return gt_fail(err, GT_USAGE, "standard input ('-') is given %d times", dashes);
+        return gt_fail(err, GT_USAGE, "standard input ('-') was given %d times", dashes);
     *stdin_shown = dashes && isatty(STDIN_FILENO);
     return GT_OK;
 }

@@ -131,7 +131,7 @@ static int not_written(const char *cmd, const char *path, const struct kind *kin
     if (strchr(choices, '|') && strncmp(choices, "packed", 6) != 0)
         gt_hint(err, "it writes %s", choices);
     else if (strncmp(choices, "packed", 6) == 0)
-        gt_hint(err, "a name ending in .zip or .tar gives one file, any other name a directory, such as x.zarr");
+        gt_hint(err, "a name ending in .zip or .tar makes one file; any other name a directory, such as x.zarr");
     return GT_USAGE;
 }
 

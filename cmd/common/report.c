@@ -6,9 +6,8 @@
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
-#include "geno/model/ploidy.h"
-#include "geno/samples/sex.h"
 #include "core/engine/shares.h"
+#include "geno/model/ploidy.h"
 #include "geno/samples/sex.h"
 
 #define MIB (INT64_C(1) << 20)
@@ -35,7 +34,7 @@ static void note_calls(struct gt_cli *cli, int ploidy, const struct gt_select_st
     char a[GT_THINGS_LEN];
     static const char *const half[] = {"missing", "missing", "haploid", "reference", "error"};
     if (s->half_calls)
-        gt_note(cli, "%s, taken as %s", gt_format_things(a, s->half_calls, "half call"), half[cli->select.half_call]);
+        gt_note(cli, "%s, read as %s", gt_format_things(a, s->half_calls, "half call"), half[cli->select.half_call]);
     if (ploidy == GT_HAPLOID)
         gt_note(cli, "haploid data: allele counts are 0 and 1");
     else if (s->haploid_calls)
@@ -111,7 +110,7 @@ static void report_selection(struct gt_cli *cli, const struct gt_source *source)
     if (cli->select.exclude_long_range && !s->dropped_long_range)
         gt_note(cli, "no variant lies in a region of --exclude-long-range %s", cli->select.exclude_long_range);
     if (s->not_known_polymorphic)
-        gt_note(cli, "%s of these have two ALT alleles in every call, and the input does not say which",
+        gt_note(cli, "%s of these have two ALT alleles in every call, and the input does not show which",
                 gt_format_count(a, s->not_known_polymorphic));
     note_sexes(cli, source);
 }
@@ -136,7 +135,7 @@ void gt_print_inputs(const struct gt_cli *cli, const struct gt_geno_info *info)
     for (int i = 1; i < cli->n_operands; i++)
         printf("               %s\n", cli->operands[i]);
     printf("samples        %s\n", gt_format_count(a, info->n_samples));
-    printf("variants       %s\n", info->n_variants < 0 ? "not known before the end" : gt_format_count(a, info->n_variants));
+    printf("variants       %s\n", info->n_variants < 0 ? "unknown before the end" : gt_format_count(a, info->n_variants));
 }
 
 char *gt_format_memory(char text[GT_MEMORY_LEN], const struct gt_engine *engine)

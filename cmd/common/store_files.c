@@ -12,7 +12,7 @@ void gt_print_files(const struct gt_vcz_shape *shape, const char *path)
     if (!gt_store_is_directory(path))
         printf("files          1\n");
     else if (shape->files < 0)
-        printf("files          not known before the end\n");
+        printf("files          unknown before the end\n");
     else
         printf("files          %s%s\n", shape->about ? "about " : "", gt_format_count(n, shape->files));
 }

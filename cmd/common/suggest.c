@@ -32,7 +32,7 @@ static const struct foreign {
     {"force-samples", "skip-absent", "bcftools' --force-samples is --skip-absent here"},
     {"apply-filters", "pass", "bcftools' --apply-filters PASS is --pass here"},
     {"types", "snps", "bcftools' --types snps is --snps here"},
-    {"include", "samples", "expressions are bcftools': bcftools view -i EXPR IN, and a pipe"},
+    {"include", "samples", "use bcftools for expressions: bcftools view -i EXPR IN | gt-..."},
     {"distance", "metric", "leave it out: -m names the metric, -O the format"},
     {"distance-matrix", "metric", "leave it out: -m names the metric, -O the format"},
     {"make-king", "metric", "plink2's --make-king is -O king here"},

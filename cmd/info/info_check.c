@@ -178,7 +178,7 @@ static int list_orphans(struct check *check, struct gt_err *err)
     int status = GT_OK;
 
     for (size_t i = 0; i < orphans->n && !status; i++)
-        status = say_what(check, "orphaned", check->orphaned_list, gt_strs_get(orphans, i), "no array has such a chunk", err);
+        status = say_what(check, "orphaned", check->orphaned_list, gt_strs_get(orphans, i), "it belongs to no array", err);
     return status;
 }
 
@@ -216,7 +216,7 @@ static int check_arrays(struct check *check, struct gt_err *err)
             status = say(check, entry->unsupported, entry->path, entry->fault, err);
         } else if (chunks - entry->present > MAX_ABSENT) {
             status = entry->array->whole ? say(check, false, entry->path, "nearly all of its chunks are missing", err)
-                                         : say(check, true, entry->path, "too few of its chunks are stored to look for each", err);
+                                         : say(check, true, entry->path, "too few of its chunks are stored to check each", err);
             chunks = 0;
         }
         if (__builtin_add_overflow(check->first[i], chunks, &check->first[i + 1]))
@@ -338,7 +338,7 @@ static int write_counts(const struct check *check, struct gt_err *err)
                   gt_json_set_shared(obj, "orphaned", check->orphaned_list);
         return info_write_json(check->out, gt_json_whole(obj, ok), err);
     }
-    gt_str_addf(&text, "%lld chunk%s checked, %lld not there, %lld damaged, %lld not supported", (long long)check->checked,
+    gt_str_addf(&text, "%lld chunk%s checked, %lld missing, %lld damaged, %lld not supported", (long long)check->checked,
                 check->checked == 1 ? "" : "s", (long long)check->absent, (long long)check->damaged, (long long)check->unsupported);
     if (check->info->orphans.n)
         gt_str_addf(&text, ", %zu orphaned", check->info->orphans.n);

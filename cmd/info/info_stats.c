@@ -206,7 +206,7 @@ static void say_totals(const struct stats *s)
     char a[GT_THINGS_LEN];
     gt_report_source(s->cli, s->source);
     if (s->totals.collapsed)
-        gt_note(s->cli, "%s in a packed store: whether calls of two ALT alleles are heterozygous is not known",
+        gt_note(s->cli, "%s in a packed store: whether calls of two ALT alleles are heterozygous is unknown",
                 gt_format_things(a, s->totals.collapsed, "multiallelic variant"));
     if (s->totals.off_autosomes && !s->opts.all_contigs)
         gt_note(s->cli, "%s on X, Y or MT excluded from hwe and f; --contigs all keeps them",
@@ -262,7 +262,7 @@ static int show_plan(const struct stats *s, struct gt_err *err)
     gt_str_addf(&text, "samples        %s\n", gt_format_count(a, info->n_samples));
     if (s->grouped)
         gt_str_addf(&text, "groups         %d\n", s->opts.n_groups);
-    gt_str_addf(&text, "variants       %s\n", info->n_variants < 0 ? "not known before the end" : gt_format_count(a, info->n_variants));
+    gt_str_addf(&text, "variants       %s\n", info->n_variants < 0 ? "unknown before the end" : gt_format_count(a, info->n_variants));
     int status = gt_text_put(s->out, &text, 0, err);
     gt_str_release(&text);
     return status;

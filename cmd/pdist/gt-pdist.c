@@ -142,7 +142,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
         printf("%-14s %s by %s\n", in->items, gt_format_count(a, plan->rows), gt_format_count(b, plan->samples - plan->column_at));
     else
         printf("%-14s %s\n", in->items, gt_format_count(a, plan->samples));
-    printf("%-14s %s\n", in->overs, plan->variants < 0 ? "not known before the end" : gt_format_count(a, plan->variants));
+    printf("%-14s %s\n", in->overs, plan->variants < 0 ? "unknown before the end" : gt_format_count(a, plan->variants));
     if (scale.parts)
         printf("part           %lld of %lld: %s of %s rows\n", (long long)scale.part + 1, (long long)scale.parts,
                gt_format_count(a, plan->last - plan->first), gt_format_count(b, plan->rows));
@@ -167,7 +167,7 @@ static void say_start(struct gt_cli *cli, const struct gt_pdist_plan *plan, cons
     if (plan->variants >= 0)
         gt_note(cli, "comparing %s%s over %s", a, with, gt_format_things(b, plan->variants, in->over));
     else
-        gt_note(cli, "comparing %s%s over all %s that come", a, with, in->overs);
+        gt_note(cli, "comparing %s%s (number of %s not known in advance)", a, with, in->overs);
 }
 
 static void say_end(struct gt_cli *cli, const struct gt_pdist_plan *plan, const struct pdist_input *in, const struct gt_pdist_stats *stats)

@@ -53,11 +53,11 @@ static int check_counts(const struct pdist_scale *scale, const struct gt_cli *cl
     if (scale->merge && selects)
         return gt_fail(err, GT_USAGE, "--%s cannot be combined with --merge, which reads pair counts", selects);
     if (counts && power)
-        return gt_fail(err, GT_USAGE, "-p belongs to --merge, which computes distances from the counts");
+        return gt_fail(err, GT_USAGE, "-p applies to --merge, which computes distances from the counts");
     if (gt_given(cli, "missing") && scale->merge && (counts || !later))
-        return gt_fail(err, GT_USAGE, "--missing %s belongs to the run that counts genotypes, not to --merge", rule);
+        return gt_fail(err, GT_USAGE, "--missing %s applies when genotypes are counted, not with --merge", rule);
     if (gt_given(cli, "missing") && counts && later)
-        return gt_fail(err, GT_USAGE, "--missing %s belongs to --merge, which computes distances from the counts", rule);
+        return gt_fail(err, GT_USAGE, "--missing %s applies to --merge, which computes distances from the counts", rule);
     return GT_OK;
 }
 

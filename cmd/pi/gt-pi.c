@@ -48,8 +48,8 @@ static int parse_threads(const char *text, struct gt_err *err)
                 value = 0;
         }
         if (value < 1 || value > GT_MAX_THREADS)
-            return gt_fail(err, GT_USAGE, "--threads '%s': give a number from 1 to %d, or up to %d such with commas", text, GT_MAX_THREADS,
-                           MAX_COUNTS);
+            return gt_fail(err, GT_USAGE, "--threads '%s': give a number from 1 to %d, or at most %d of them, separated by commas", text,
+                           GT_MAX_THREADS, MAX_COUNTS);
         counts[n_counts] = (int)value;
         item += n;
         if (!*item++)
@@ -132,8 +132,8 @@ static int measure(struct gt_cli *cli, struct series *series, int n, struct gt_e
                 return status;
             if (s->result[r].inside != s->result[0].inside)
                 return gt_fail(err, GT_FAIL,
-                               "run %" PRId64 " counted %" PRId64 " points and run 1 %" PRId64 ": the machine computes wrongly", r + 1,
-                               s->result[r].inside, s->result[0].inside);
+                               "run %" PRId64 " counted %" PRId64 " points and run 1 %" PRId64 ": this machine computes wrong results",
+                               r + 1, s->result[r].inside, s->result[0].inside);
         }
     for (int i = 0; i < n; i++)
         sort_series(&series[i]);

@@ -131,9 +131,9 @@ static void say_summary(struct gt_cli *cli, const struct gt_rechunk_store *store
         gt_note(cli, "%s of an earlier run kept, %s", gt_format_things(a, store->chunks_kept, "chunk"),
                 gt_format_size(b, store->bytes_kept));
     if (store->opts.layout == GT_LAYOUT_CALLS && !store->group)
-        gt_note(cli, "a single array does not say which variants are multiallelic: calls are written as if none were");
+        gt_note(cli, "a single array does not show which variants are multiallelic: all are written as biallelic");
     if (store->dropped_counts)
-        gt_warn(cli, "variant_AC, variant_AN and variant_AF are left out: they count all samples (-I keeps them)");
+        gt_warn(cli, "variant_AC, variant_AN and variant_AF are dropped: they count all samples (-I keeps them)");
     if (store->dropped_index)
         gt_note(cli, "region_index dropped: it describes the old chunks");
 }

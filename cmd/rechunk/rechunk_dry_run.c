@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/common/report.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
-#include "storage/codec/shard.h"
 #include "core/engine/shares.h"
 #include "storage/archive/store_create.h"
-#include "cmd/common/report.h"
+#include "storage/codec/shard.h"
 
 /* Rates that machines of today come near to, bytes a second: of a thread that decodes or encodes, with LZ4 or without codec and
  * with others, moving the items too, and of all of them where they copy files. */
@@ -136,7 +136,7 @@ static void print_decodes(const struct rechunk_totals *t)
     char a[GT_NUM_LEN];
     printf("decodes        every chunk of the input once");
     if (t->decodes > t->units)
-        printf(", but for %s: %s at most, of %s", t->mixed ? "items that --pick mixes" : "texts of variable length",
+        printf(", except %s: at most %s, of %s", t->mixed ? "items that --pick mixes" : "strings of variable length",
                gt_format_count(a, t->decodes), gt_format_count((char[GT_NUM_LEN]){0}, t->units));
     printf("\n");
 }

@@ -27,7 +27,7 @@ void svd_array_print_plan(const struct gt_cli *cli, const struct gt_svd_array_pl
     printf("passes         %s at most, by %s\n", gt_format_count(a, plan->passes), plan->turned ? "columns" : "rows");
     if (plan->share[GT_SVD_ARRAY_VALUES].wanted)
         printf("array          %s\n",
-               plan->kept ? "stays in memory between passes" : "is read again in each pass, except what memory holds");
+               plan->kept ? "stays in memory between passes" : "is read again in each pass, except what fits in memory");
     if (plan->whole)
         printf("numbers        if all are 0, 1 or 2: stored in two bits, multiplied as integers\n");
     if (plan->way != GT_SVD_ARRAY_TSQR)

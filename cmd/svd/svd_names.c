@@ -45,7 +45,7 @@ int svd_names_choose(struct svd_names *names, struct gt_cli *cli, int given, uns
 {
     const bool plinks = gt_ends_with(cli->output, ".eigenvec");
     if (plinks && given > SVD_PLINK)
-        return gt_fail(err, GT_USAGE, "'%s' is PLINK's name for its table; use -O plink", cli->output);
+        return gt_fail(err, GT_USAGE, "'%s' is the name of PLINK's table; use -O plink", cli->output);
     int status = plinks ? GT_OK : gt_format_choose("gt-svd", cli->output, SVD_FORMATS, given, &names->format, err);
     names->format = plinks ? SVD_PLINK : names->format;
     names->stream = gt_is_stream(cli->output);

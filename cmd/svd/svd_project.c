@@ -24,7 +24,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_svd_scores_plan
     char a[GT_NUM_LEN];
     printf("input          %s (%s)\n", info->name, info->kind);
     printf("samples        %s\n", gt_format_count(a, plan->samples));
-    printf("variants       %s\n", plan->variants < 0 ? "not known before the end" : gt_format_count(a, plan->variants));
+    printf("variants       %s\n", plan->variants < 0 ? "unknown before the end" : gt_format_count(a, plan->variants));
     printf("components     %s\n", gt_format_count(a, plan->k));
     printf("model          %s variants\n", gt_format_count(a, model->n));
     printf("passes         1\n");

@@ -30,7 +30,7 @@ void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const 
     const bool krylov = plan->algorithm == GT_SVD_KRYLOV;
     printf("input          %s (%s)\n", info->name, info->kind);
     printf("samples        %s\n", gt_format_count(a, plan->samples));
-    printf("variants       %s\n", plan->variants < 0 ? "not known before the end" : gt_format_count(a, plan->variants));
+    printf("variants       %s\n", plan->variants < 0 ? "unknown before the end" : gt_format_count(a, plan->variants));
     printf("components     %s\n", gt_format_count(a, svd->opts.k));
     printf("algorithm      %s (%s)\n", name_of(plan), plan->why);
     if (plan->algorithm == GT_SVD_GRAM) {
@@ -44,7 +44,7 @@ void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const 
                krylov ? " at most" : "");
         printf("genotypes      %s\n", plan->once   ? "are read once"
                                       : plan->kept ? "stay in memory between passes"
-                                                   : "are read again in each pass, but for what memory holds");
+                                                   : "are read again in each pass, except what fits in memory");
         printf("columns        %s a block\n", gt_format_count(a, plan->width));
         printf("vectors        %s\n", gt_format_size(a, plan->share[GT_SVD_SOLVING].size));
     }
@@ -125,9 +125,9 @@ void svd_say_match(struct gt_cli *cli, const struct gt_svd_scores_plan *plan, co
     gt_note(cli, "%s of the model's %s found, %s with REF and ALT swapped", gt_format_things(a, found, "variant"),
             gt_format_count(b, model->n), gt_format_count((char[GT_NUM_LEN]){0}, match->swapped));
     if (match->others)
-        gt_note(cli, "%s excluded: the model has other alleles there", gt_format_things(a, match->others, "variant"));
+        gt_note(cli, "%s excluded: alleles differ from the model", gt_format_things(a, match->others, "variant"));
     if (match->again)
-        gt_note(cli, "%s excluded: the model's variant was found before", gt_format_things(a, match->again, "duplicate"));
+        gt_note(cli, "%s excluded: the model's variant was already found", gt_format_things(a, match->again, "duplicate"));
     if (match->unknown)
         gt_note(cli, "%s excluded: not in the model", gt_format_things(a, match->unknown, "variant"));
     svd_say_found(cli, plan, model, result);

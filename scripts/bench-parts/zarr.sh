@@ -78,7 +78,7 @@ ours() {
     local from
     from=$(date +%s.%N)
     ${WITH:-} "$GT_BIN/gt-info" --check --deep -@ "$threads" "$1" > said
-    grep -q ' 0 not there, 0 damaged, 0 not supported' said
+    grep -q ' 0 missing, 0 damaged, 0 not supported' said
     echo "$(date +%s.%N) - $from" | bc
 }
 bytes=$((n * n * n * 2))

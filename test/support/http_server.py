@@ -7,7 +7,7 @@ where it began and how many bytes were taken.  /whole/NAME has no ranges, /strea
 does not tell its size, /cut/NAME breaks off half way, /status/NNN/NAME answers NNN,
 /slow/NAME after 50 ms, /silent/NAME never, /faulty/NAME answers every fifth request
 with 503, breaks off every tenth and falls silent in the middle of every 40th.
-/refused/NAME answers 403 for what is not there, /shifted/NAME gives the bytes in front
+/refused/NAME answers 403 for what is missing, /shifted/NAME gives the bytes in front
 of those that a range asks for, and says so.  /gzip/NAME sends all in gzip, and says so, /polite/NAME unless identity is asked
 for.  /once/NNN/NAME answers NNN the first time, with Retry-After where that is 429.  /most tells how many requests of
 /slow were there at once, /rounds how many of them came after one another: each

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/matrix/matrix_impl.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/engine/shares.h"
-#include "arrays/matrix/matrix_impl.h"
 #include "storage/input/spool.h"
 
 #define PIECE ((int64_t)4 << 20) /* bytes read at once, at most */
@@ -178,7 +178,7 @@ static int check_size(const struct npy *npy, const struct gt_input *input, struc
     int64_t end = npy->head.data + npy->head.items * (int64_t)npy->head.dtype.size;
     if (input->size == end)
         return 0;
-    return gt_fail(err, GT_INPUT, "'%s' %s: it has %lld bytes, and its header asks for %lld", input->name,
+    return gt_fail(err, GT_INPUT, "'%s' %s: it has %lld bytes, but its header needs %lld", input->name,
                    input->size < end ? "is truncated" : "is too long", (long long)input->size, (long long)end);
 }
 

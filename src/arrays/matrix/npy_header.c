@@ -65,7 +65,7 @@ static int parse_descr(struct parse *s)
     if (next(s) == '[')
         return gt_fail(s->err, GT_INPUT, "'%s' is a structured array; only numbers are supported", s->name);
     if (!text(s, descr, sizeof descr))
-        return bad(s, "descr is no data type");
+        return bad(s, "descr is not a data type");
     if (descr[0] == '=')
         descr[0] = '<';
     int status = gt_dtype_parse_v2(&s->npy->dtype, descr, NULL);
@@ -101,12 +101,12 @@ static bool extent(struct parse *s, int64_t *n)
 static int parse_shape(struct parse *s)
 {
     if (!take(s, '('))
-        return bad(s, "shape is no tuple");
+        return bad(s, "shape is not a tuple");
     while (!take(s, ')')) {
         if (s->npy->ndim == GT_MAX_DIMS)
             return bad(s, "more than 32 axes");
         if (!extent(s, &s->npy->shape[s->npy->ndim++]))
-            return bad(s, "shape has what is no extent");
+            return bad(s, "shape contains a value that is not a size");
         if (!take(s, ',') && next(s) != ')')
             return bad(s, "shape is not closed");
     }
@@ -124,7 +124,7 @@ static int parse_entry(struct parse *s)
           : strcmp(key, "shape") == 0         ? &s->shape
                                               : NULL;
     if (!met || *met)
-        return bad(s, met ? "a key stands twice" : "an unknown key");
+        return bad(s, met ? "a key occurs twice" : "an unknown key");
     *met = true;
     if (met == &s->descr)
         return parse_descr(s);
@@ -146,8 +146,8 @@ static int parse_dict(struct parse *s)
             return bad(s, "the dict is not closed");
     }
     if (next(s))
-        return bad(s, "text behind the dict");
-    return s->descr && s->order && s->shape ? 0 : bad(s, "descr, fortran_order and shape are not all there");
+        return bad(s, "text after the dict");
+    return s->descr && s->order && s->shape ? 0 : bad(s, "descr, fortran_order or shape is missing");
 }
 
 static int count_items(struct gt_npy *npy, const char *name, struct gt_err *err)

@@ -9,7 +9,7 @@
 #include "geno/vcz_write/checkpoint_text.h"
 
 enum { POSITION = sizeof(struct gt_checkpoint) / sizeof(int64_t) };
-_Static_assert(sizeof(struct gt_checkpoint) == POSITION * sizeof(int64_t), "a checkpoint is whole numbers");
+_Static_assert(sizeof(struct gt_checkpoint) == POSITION * sizeof(int64_t), "a checkpoint consists of integers");
 
 enum { SHAPE = 3 };
 

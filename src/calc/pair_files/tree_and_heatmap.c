@@ -100,7 +100,7 @@ static int check_finite(const struct drawn *sink, struct gt_err *err)
             if (!isfinite(*value)) {
                 gt_fail(err, GT_INPUT, "a tree needs a finite distance for every pair; that of '%s' and '%s' is %s",
                         gt_strs_get(&sink->ids, j), gt_strs_get(&sink->ids, i), isnan(*value) ? "nan" : "inf");
-                gt_hint(err, sink->any_sites ? "--mind excludes samples without data" : "the input has nothing to compare them by");
+                gt_hint(err, sink->any_sites ? "--mind excludes samples without data" : "the input has nothing to compare");
                 return GT_INPUT;
             }
     return GT_OK;

@@ -123,7 +123,7 @@ static int init(struct gt_acc **out, const struct gt_acc_setup *setup, struct gt
     acc->sums.budget = acc->singles.budget = acc->apart.budget = budget;
     int status = gt_tiling_init(&acc->tiling, &setup->box, setup->parts_wanted, budget, err);
     if (!status && sums_bytes(setup) == INT64_MAX)
-        status = gt_fail(err, GT_NOFIT, "the sums for this many samples are too large to address");
+        status = gt_fail(err, GT_NOFIT, "the sums for this many samples do not fit in memory");
     if (!status)
         status = make_sums(acc, err);
     acc->base.parts = acc->tiling.rects + 1;

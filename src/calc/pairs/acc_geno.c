@@ -173,7 +173,7 @@ static int zeroed(struct gt_buf *buf, int64_t n, size_t size, struct gt_err *err
 {
     size_t bytes;
     if (n < 0 || !gt_mul_size((size_t)n, size, &bytes))
-        return gt_fail(err, GT_NOFIT, "the sums for this many samples are too large to address");
+        return gt_fail(err, GT_NOFIT, "the sums for this many samples do not fit in memory");
     return gt_buf_zeros(buf, bytes, err);
 }
 

@@ -88,7 +88,7 @@ static int init(struct gt_acc **out, const struct gt_acc_setup *setup, struct gt
         acc->mirror[k] = mirror_of(setup, k);
     int status = gt_mul_size((size_t)acc->pairs, (size_t)setup->n_planes * sizeof(int64_t), &bytes)
                      ? gt_buf_zeros(&acc->sums, bytes, err)
-                     : gt_fail(err, GT_NOFIT, "the sums for this many samples are too large to address");
+                     : gt_fail(err, GT_NOFIT, "the sums for this many samples do not fit in memory");
     if (!status)
         status = gt_buf_resize(&acc->start, (size_t)(box->col1 - box->col0) * sizeof(int64_t), err);
     if (status) {
@@ -205,7 +205,7 @@ static int merge(struct gt_acc *base, const struct gt_acc *from, struct gt_err *
 static int finish(struct gt_acc *acc, struct gt_comm *comm, struct gt_err *err)
 {
     (void)acc;
-    return comm->size == 1 ? GT_OK : gt_fail(err, GT_USAGE, "files of counts are merged by one process only");
+    return comm->size == 1 ? GT_OK : gt_fail(err, GT_USAGE, "count files can only be merged by one process");
 }
 
 static void tile(const struct gt_acc *base, const struct gt_pair_box *box, double *const planes[])

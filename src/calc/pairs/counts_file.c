@@ -120,7 +120,7 @@ static int take_names(struct gt_counts_head *head, const uint8_t *at, const char
     for (int k = 0; k < head->n_planes; k++, at += GT_COUNTS_NAME) {
         memcpy(head->plane[k], at, GT_COUNTS_NAME);
         if (!head->plane[k][0] || head->plane[k][GT_COUNTS_NAME - 1])
-            return gt_fail(err, GT_INPUT, "'%s' is damaged: what it counts has no name", name);
+            return gt_fail(err, GT_INPUT, "'%s' is damaged: its counts have no name", name);
     }
     return GT_OK;
 }

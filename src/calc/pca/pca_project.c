@@ -99,9 +99,8 @@ static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     if (status)
         return status;
     gt_flow_bytes(from->n * (int64_t)from->stride);
-    status = from->sites.len || !from->n
-                 ? gather(run, from, item, err)
-                 : gt_fail(err, GT_INPUT, "the input has no positions, so that the model's variants cannot be found");
+    status = from->sites.len || !from->n ? gather(run, from, item, err)
+                                         : gt_fail(err, GT_INPUT, "the input has no positions, so the model's variants cannot be found");
     gt_source_done(run->source, from);
     return status;
 }
@@ -131,7 +130,8 @@ static void fill(const struct run *run, struct item *item)
         const int64_t at = gt_buf_i64(&item->variant)[v], variant = at < 0 ? ~at : at;
         double *values = gt_buf_f64(&item->block.values) + v * width;
         gt_buf_f64(&item->block.weights)[v] = 1;
-        gt_buf_f64(&item->block.means)[v] = at < 0 ? model->ploidy - gt_buf_f64(&model->means)[variant] : gt_buf_f64(&model->means)[variant];
+        gt_buf_f64(&item->block.means)[v] =
+            at < 0 ? model->ploidy - gt_buf_f64(&model->means)[variant] : gt_buf_f64(&model->means)[variant];
         for (int64_t c = 0; c < width; c++)
             values[c] = c < run->plan->k ? (at < 0 ? -1 : 1) * factor(model, variant, c) : 0;
     }

@@ -196,7 +196,7 @@ static int read_attrs(struct gt_svd_model *model, const struct gt_group *group, 
     while (i < SCALES && scale && strcmp(scale, scale_name[i]) != 0)
         i++;
     if (!scale || i == SCALES)
-        return no_model(group, "its scale is not known", err);
+        return no_model(group, "its scale is unknown", err);
     model->scale = (enum gt_svd_scale)i;
     gt_json_i64(gt_json_get(own, GT_PLOIDY_ATTR), &ploidy);
     model->ploidy = ploidy == GT_HAPLOID ? GT_HAPLOID : GT_DIPLOID;
@@ -212,11 +212,12 @@ static int check(const struct gt_svd_model *model, const struct gt_group *group,
     for (int64_t v = 0; v < model->n; v++) {
         const int32_t contig = ((const int32_t *)(const void *)model->contig.data)[v];
         const double mean = gt_buf_f64(&model->means)[v], weight = gt_buf_f64(&model->weights)[v];
-        ok = ok && contig >= -1 && contig < (int64_t)model->contigs.n && mean >= 0 && mean <= model->ploidy && weight > 0 && isfinite(weight);
+        ok = ok && contig >= -1 && contig < (int64_t)model->contigs.n && mean >= 0 && mean <= model->ploidy && weight > 0 &&
+             isfinite(weight);
     }
     for (int64_t i = 0; i < model->n * model->k; i++)
         ok = ok && fabs(gt_buf_f64(&model->loadings)[i]) <= 1.001;
-    return ok ? GT_OK : no_model(group, "some of its numbers are none of a decomposition", err);
+    return ok ? GT_OK : no_model(group, "some of its values cannot come from a decomposition", err);
 }
 
 /* Of a variant: its id and alleles, unless they are long, with where they stand. */

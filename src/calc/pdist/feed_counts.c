@@ -220,10 +220,11 @@ static int read_head(struct counts_feed *feed, struct file *file, struct gt_err 
         status = gt_counts_get_head(feed->fd, size, file->path, &file->head, first ? &feed->ids : &ids, &file->ranges, err);
     close_file(feed);
     if (!status && !first && !same_ids(&feed->ids, &ids))
-        status = gt_fail(err, GT_INPUT, "'%s' and '%s' have different samples, or another order of them", feed->files->path, file->path);
+        status =
+            gt_fail(err, GT_INPUT, "'%s' and '%s' have different samples, or the same in another order", feed->files->path, file->path);
     if (!status && !same_planes(&feed->files->head, &file->head))
-        status = gt_fail(err, GT_INPUT, "'%s' and '%s' hold counts for different metrics, of different contigs, or of another ploidy", feed->files->path,
-                         file->path);
+        status = gt_fail(err, GT_INPUT, "'%s' and '%s' hold counts for different metrics, of different contigs, or of another ploidy",
+                         feed->files->path, file->path);
     gt_strs_release(&ids);
     return status;
 }
@@ -249,7 +250,7 @@ static int make_chain(struct counts_feed *feed, const struct file *like, int64_t
     for (int64_t row = 0; row < feed->base.info.samples;) {
         struct file *file = find_file(feed, like, row);
         if (!file) {
-            gt_fail(err, GT_INPUT, "'%s' is one of several parts, and rows from %lld on are missing", before ? before->path : like->path,
+            gt_fail(err, GT_INPUT, "'%s' is one of several parts; rows from %lld on are missing", before ? before->path : like->path,
                     (long long)row + 1);
             gt_hint(err, "give all parts, each once");
             return GT_INPUT;
@@ -297,7 +298,7 @@ static int check_overlap(const struct counts_feed *feed, const struct file *file
             return fail_overlap(other, file, i, j, err);
         if (file->head.sites && !gt_variant_ranges_n(&file->ranges) && same_sites(&other->head, &file->head)) {
             gt_fail(err, GT_INPUT, "'%s' and '%s' have the same genotypes", other->path, file->path);
-            gt_hint(err, "if they are of different variants, add --allow-overlaps");
+            gt_hint(err, "if their variants are different, add --allow-overlaps");
             return GT_INPUT;
         }
     }

@@ -121,13 +121,13 @@ static int check(const struct gt_feed_info *a, const struct gt_feed_info *b, str
 {
     char m[GT_NUM_LEN], n[GT_NUM_LEN];
     if (a->rows != b->rows)
-        return gt_fail(err, GT_INPUT, "'%s' has genotypes and '%s' does not: they cannot be compared",
+        return gt_fail(err, GT_INPUT, "'%s' has genotypes but '%s' does not: they cannot be compared",
                        a->rows == GT_ROWS_PACKED ? a->name : b->name, a->rows == GT_ROWS_PACKED ? b->name : a->name);
     if (a->sites >= 0 && b->sites >= 0 && a->sites != b->sites)
-        return gt_fail(err, GT_INPUT, "'%s' has %s %s, and '%s' has %s", a->name, gt_format_count(m, a->sites),
+        return gt_fail(err, GT_INPUT, "'%s' has %s %s, but '%s' has %s", a->name, gt_format_count(m, a->sites),
                        a->rows == GT_ROWS_PACKED ? "variants" : "columns", b->name, gt_format_count(n, b->sites));
     if (a->ploidy != b->ploidy) {
-        gt_fail(err, GT_INPUT, "'%s' is haploid, and '%s' is diploid", a->ploidy < b->ploidy ? a->name : b->name,
+        gt_fail(err, GT_INPUT, "'%s' is haploid, but '%s' is diploid", a->ploidy < b->ploidy ? a->name : b->name,
                 a->ploidy < b->ploidy ? b->name : a->name);
         gt_hint(err, "--ploidy 2 counts haploid calls as homozygous");
         return GT_INPUT;

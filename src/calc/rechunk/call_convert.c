@@ -24,7 +24,8 @@ int gt_rechunk_calls_in(const struct gt_rechunk *r, const struct gt_buf *calls, 
         int64_t sample;
         const int fault = gt_dosage_row(&rule, alleles + axis * i, axis, 0, some, codes, &counts, &sample);
         if (fault)
-            return gt_fail(err, GT_INPUT, "'%s' has calls that have no dosage: %s", gt_rechunk_name(r->from.array), gt_call_fault(fault));
+            return gt_fail(err, GT_INPUT, "'%s' has calls without an allele count: %s", gt_rechunk_name(r->from.array),
+                           gt_call_fault(fault));
         gt_kernels()->unpack_i8(codes, some, (int8_t *)dosages->data + i);
     }
     return status;
@@ -67,7 +68,7 @@ int gt_rechunk_calls_out(const struct gt_rechunk *r, const struct gt_buf *dosage
     const unsigned most = haploid ? put_alleles(!calls, dosages->data, dosages->len, chunk->data)
                                   : put_pairs(calls ? CALLS : MASK, dosages->data, dosages->len, chunk->data);
     if (most > (haploid ? 2 : 3)) {
-        status = gt_fail(err, GT_INPUT, "'%s' has dosages that are no calls of %s: they are not -1, 0%s", gt_rechunk_name(r->from.array),
+        status = gt_fail(err, GT_INPUT, "'%s' has dosages that are not calls of %s: they are not -1, 0%s", gt_rechunk_name(r->from.array),
                          haploid ? "one allele" : "two alleles", haploid ? " or 1" : ", 1 or 2");
         gt_hint(err, "keep them as int8 with --layout plain");
     }

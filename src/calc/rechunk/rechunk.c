@@ -87,8 +87,8 @@ static int check_fold(const struct gt_rechunk *r, struct gt_err *err)
         return gt_fail(err, GT_USAGE, "'%s': %s of an empty axis is undefined", gt_rechunk_name(r->from.array), gt_fold_name(r->fold));
     for (int k = 0; k < r->wish.ndim && r->fold; k++)
         if (r->list[k].order) {
-            gt_fail(err, GT_USAGE, "'%s': --reduce with items that --pick mixes across chunks", gt_rechunk_name(r->from.array));
-            gt_hint(err, "pick them from what --reduce makes, or in the order of the input");
+            gt_fail(err, GT_USAGE, "'%s': --reduce with items that --pick reorders across chunks", gt_rechunk_name(r->from.array));
+            gt_hint(err, "apply --pick to the output of --reduce, or pick in the input's order");
             return GT_USAGE;
         }
     return 0;

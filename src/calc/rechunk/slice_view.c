@@ -102,7 +102,7 @@ static int set_order(struct gt_rechunk_job *job, const char *text, struct gt_err
         const size_t len = strcspn(p, ",");
         int axis = find_axis(job, p, len);
         if (axis < 0 || seen[axis])
-            return gt_fail(err, GT_USAGE, axis < 0 ? "--order: '%s' has no axis '%.*s'" : "--order: of '%s', '%.*s' is there twice",
+            return gt_fail(err, GT_USAGE, axis < 0 ? "--order: '%s' has no axis '%.*s'" : "--order of '%s': axis '%.*s' is given twice",
                            gt_rechunk_name(job->source), (int)len, p);
         seen[axis] = true;
         order[n++] = axis;
@@ -117,7 +117,7 @@ static int reduce_axis(struct gt_rechunk_job *job, const char *text, size_t n, b
 {
     const int axis = find_axis(job, text, n);
     if (axis < 0 || goes[axis])
-        return gt_fail(err, GT_USAGE, axis < 0 ? "--reduce: '%s' has no axis '%.*s'" : "--reduce: of '%s', '%.*s' is there twice",
+        return gt_fail(err, GT_USAGE, axis < 0 ? "--reduce: '%s' has no axis '%.*s'" : "--reduce of '%s': axis '%.*s' is given twice",
                        gt_rechunk_name(job->source), (int)n, text);
     goes[axis] = true;
     return 0;
@@ -131,7 +131,8 @@ static int set_reduce(struct gt_rechunk_store *store, struct gt_rechunk_job *job
     bool goes[GT_MAX_DIMS] = {0};
     int status = 0;
     if (!(store->fold = gt_fold_find(text, n)))
-        return gt_fail(err, GT_USAGE, "--reduce: '%.*s' is none of sum, mean, min, max, std, any, all, count", (int)n, text);
+        return gt_fail(err, GT_USAGE, "--reduce: unknown function '%.*s'; choose sum, mean, min, max, std, any, all or count", (int)n,
+                       text);
     for (const char *p = text[n] ? text + n + 1 : NULL; p && !status; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
         status = reduce_axis(job, p, strcspn(p, ","), goes, err);
     for (int k = 0; k < was.ndim && !status; k++) {

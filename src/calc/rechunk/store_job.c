@@ -159,7 +159,7 @@ static int need_main(const struct gt_rechunk_store *store, struct gt_err *err)
                                                                  : NULL;
     if (store->main >= 0 || !what)
         return 0;
-    gt_fail(err, GT_USAGE, "%s: the store has no genotypes, and which of its %zu arrays is meant is not said", what, store->n_jobs);
+    gt_fail(err, GT_USAGE, "%s: the store has no genotypes, and it has %zu arrays", what, store->n_jobs);
     gt_hint(err, "name it with --array");
     return GT_USAGE;
 }

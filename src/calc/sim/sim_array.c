@@ -3,15 +3,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "arrays/zarr/group.h"
+#include "calc/sim/sim.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/philox.h"
 #include "core/base/size.h"
-#include "calc/sim/sim.h"
 #include "core/engine/flow.h"
 #include "core/engine/shares.h"
 #include "kernels/kernels.h"
-#include "arrays/zarr/group.h"
 
 #include <json-c/json.h>
 
@@ -50,9 +50,9 @@ static int check_range(const struct gt_sim_array *a, struct gt_err *err)
     if (!is_whole(a->type))
         return 0;
     if (a->low != floor(a->low) || a->high != floor(a->high))
-        return gt_fail(err, GT_USAGE, "--uniform: whole numbers are needed for a whole --dtype");
+        return gt_fail(err, GT_USAGE, "--uniform: an integer --dtype needs integer limits");
     if (a->high - a->low >= 0x1p32)
-        return gt_fail(err, GT_USAGE, "--uniform: at most 2^32 different whole numbers");
+        return gt_fail(err, GT_USAGE, "--uniform: at most 2^32 different integers");
     if (a->low < least[a->type] || a->high > most[a->type])
         return gt_fail(err, GT_USAGE, "--uniform: the range does not fit the --dtype");
     return 0;

@@ -45,8 +45,8 @@ int gt_lines_read(const char *path, int (*line)(void *ctx, char *text, int64_t n
     struct gt_str text = {0};
     int status = 0, got = 0, code;
     if (strcmp(path, "-") == 0) {
-        gt_fail(err, GT_USAGE, "'-': a list is read from a file, and not from standard input");
-        gt_hint(err, "/dev/stdin is the name of that");
+        gt_fail(err, GT_USAGE, "'-': a list must be a file, not standard input");
+        gt_hint(err, "use /dev/stdin");
         return GT_USAGE;
     }
     errno = 0;

@@ -88,7 +88,7 @@ int gt_parse_size(const char *text, int64_t *bytes, struct gt_err *err)
     bool whole;
     if (!unit) {
         int status = gt_fail(err, GT_USAGE, "'%s' is not a size", text);
-        gt_hint(err, "write for instance 512M, 1.5G or 100MB");
+        gt_hint(err, "for example 512M, 1.5G or 100MB");
         return status;
     }
     if (!scale(d, unit, bytes, &whole))
@@ -105,7 +105,7 @@ int gt_parse_count(const char *text, int64_t *count, struct gt_err *err)
     if ((!rest && digits_only) || (rest && !*rest && !scale(d, 1, count, &whole)))
         return gt_fail(err, GT_USAGE, "number '%s' is too large", text);
     if (!rest || *rest || !whole)
-        return gt_fail(err, GT_USAGE, "'%s' is not a whole number", text);
+        return gt_fail(err, GT_USAGE, "'%s' is not an integer", text);
     return GT_OK;
 }
 

@@ -67,9 +67,9 @@ static int too_many(int n_axes, const char *text, struct gt_err *err)
 {
     char why[48];
     if (n_axes == 3)
-        snprintf(why, sizeof why, "there are three axes at most");
+        snprintf(why, sizeof why, "there are at most three axes");
     else
-        snprintf(why, sizeof why, n_axes == 1 ? "there is one axis" : "there are %d axes at most", n_axes);
+        snprintf(why, sizeof why, n_axes == 1 ? "there is one axis" : "there are at most %d axes", n_axes);
     return bad(text, why, err);
 }
 
@@ -84,7 +84,7 @@ int gt_slice_parse(const char *text, struct gt_slice *axes, int n_axes, struct g
         p = skip_space(p);
         if (strncmp(p, "...", 3) == 0) {
             if (dots)
-                return bad(text, "'...' stands twice", err);
+                return bad(text, "'...' occurs twice", err);
             dots = true;
             p = skip_space(p + 3);
             at += n_axes - (n_parts - 1);

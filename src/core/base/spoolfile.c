@@ -28,7 +28,7 @@ int gt_spoolfile_open(struct gt_spoolfile *spool, struct gt_err *err)
     if (spool->fd >= 0)
         return 0;
     int rc = gt_fail_errno(err, errno, "cannot create a temporary file in '%s'", spool->tmpdir);
-    gt_hint(err, "name another directory with --tmpdir");
+    gt_hint(err, "choose another directory with --tmpdir");
     return rc;
 }
 
@@ -40,7 +40,7 @@ int gt_spoolfile_write(struct gt_spoolfile *spool, const void *data, size_t n, i
             continue;
         if (done < 0) {
             int rc = gt_fail_errno(err, errno, "cannot write a temporary file in '%s'", spool->tmpdir);
-            gt_hint(err, "name another directory with --tmpdir");
+            gt_hint(err, "choose another directory with --tmpdir");
             return rc;
         }
         at += done, offset += done, n -= (size_t)done;

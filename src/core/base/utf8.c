@@ -39,7 +39,7 @@ int gt_check_utf8(const char *what, const char *text, size_t n, struct gt_err *e
     for (; len < 40 && len < n; len++)
         shown[len] = text[len] >= ' ' && text[len] < 0x7f ? text[len] : '?';
     shown[len] = '\0';
-    gt_fail(err, GT_INPUT, "%s '%s' is not UTF-8, which texts of a Zarr store are", what, shown);
-    gt_hint(err, "iconv -f LATIN1 -t UTF-8 makes UTF-8 of a VCF");
+    gt_fail(err, GT_INPUT, "%s '%s' is not UTF-8, which strings of a Zarr store must be", what, shown);
+    gt_hint(err, "convert the VCF with iconv -f LATIN1 -t UTF-8");
     return GT_INPUT;
 }

@@ -279,7 +279,7 @@ static int gather_sizes(struct gt_comm *comm, uint64_t *sizes, uint64_t *total, 
         if (r != comm->rank)
             status = comm->ops->recv(comm, r, &sizes[r], sizeof sizes[r], err);
         if (!status && !gt_add_size(*total, sizes[r], total))
-            status = gt_fail(err, GT_NOFIT, "what %d ranks have does not fit any memory", comm->size);
+            status = gt_fail(err, GT_NOFIT, "the data of %d ranks does not fit in memory", comm->size);
     }
     return status;
 }

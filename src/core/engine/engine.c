@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/engine/flow_impl.h"
-#include "core/base/mem.h"
 
 #define MIB (INT64_C(1) << 20)
 
@@ -48,7 +48,7 @@ int gt_engine_init(struct gt_engine *engine, const struct gt_limits *limits, con
     if (limits->memory <= taken) {
         gt_fail(err, GT_NOFIT, "%s of memory (%s) is too little: code, libraries and %d threads take about %s",
                 gt_format_size(given, limits->memory), limits->memory_from, limits->threads, gt_format_size(needed, taken));
-        gt_hint(err, "give more, from --memory %lldM on, or fewer threads with -@%s", (long long)(taken / MIB + 1),
+        gt_hint(err, "use --memory %lldM or more, or fewer threads with -@%s", (long long)(taken / MIB + 1),
                 limits->io_bytes ? ", or fewer connections with --io" : "");
         return GT_NOFIT;
     }

@@ -110,7 +110,7 @@ int gt_flow_start(struct gt_flow **out, struct gt_engine *engine, const struct g
     int n_readers = !ops->read ? 0 : opts->readers > 1 ? opts->readers : 1, status = GT_OK;
     *out = NULL;
     if ((!ops->read && !ops->work && !ops->part) || (!ops->read && opts->tickets < 0) || opts->parts < 0)
-        return gt_fail(err, GT_USAGE, "flow '%s' has no callback, or no number of tickets", ops->name);
+        return gt_fail(err, GT_USAGE, "flow '%s' has no callback, or no number of tasks", ops->name);
     struct gt_flow *flow = make_flow(engine, ops, opts, n_readers, ctx, err);
     if (!flow)
         return GT_FAIL;
@@ -231,7 +231,7 @@ static int run_commit(struct gt_flow *flow, int64_t ticket, void *item, int (*co
         pthread_mutex_unlock(&flow->pool->lock);
     }
     if (status < 0)
-        status = gt_fail(err, GT_FAIL, "%s/commit failed at ticket %lld", flow->ops.name, (long long)ticket);
+        status = gt_fail(err, GT_FAIL, "%s/commit failed at task %lld", flow->ops.name, (long long)ticket);
     return status;
 }
 

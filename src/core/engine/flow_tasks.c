@@ -85,7 +85,7 @@ static void fail_at(struct gt_flow *flow, int64_t ticket, int status, const char
     if (status < 0)
         status = GT_FAIL;
     if (!err->status)
-        gt_fail(err, status, "%s/%s failed at ticket %lld", flow->ops.name, stage, (long long)ticket);
+        gt_fail(err, status, "%s/%s failed at task %lld", flow->ops.name, stage, (long long)ticket);
     flow->error = *err;
     flow->error.status = status;
     flow->failed_at = ticket;

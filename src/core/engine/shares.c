@@ -85,7 +85,7 @@ static int refuse(const struct gt_share *shares, int n, int64_t room, const stru
     int status = gt_str_check(&parts, err);
     if (!status) {
         status =
-            gt_fail(err, GT_NOFIT, "%s of memory leave %s for data, and %s are needed: %s", gt_format_size(memory, engine->limits.memory),
+            gt_fail(err, GT_NOFIT, "%s of memory leaves %s for data, but %s is needed: %s", gt_format_size(memory, engine->limits.memory),
                     gt_format_size(left, room > 0 ? room : 0), gt_format_size(need, all_least(shares, n)), parts.s);
         gt_hint(err, "--memory %lldM would do", (long long)gt_shares_memory(engine, all_least(shares, n)));
     }

@@ -198,7 +198,7 @@ static int append_site(struct gt_block *to, const struct gt_block *src, const st
 int gt_block_append(struct gt_block *to, const struct gt_block *src, int64_t from, int64_t n, struct gt_err *err)
 {
     if (from < 0 || n < 0 || n > src->n - from)
-        return gt_fail(err, GT_FAIL, "variants %lld to %lld asked of a block of %lld", (long long)from, (long long)(from + n),
+        return gt_fail(err, GT_FAIL, "variants %lld to %lld requested from a block of %lld", (long long)from, (long long)(from + n),
                        (long long)src->n);
     if (n == 0)
         return 0;

@@ -20,9 +20,9 @@ struct gt_dosage_rule gt_dosage_rule(const struct gt_select_opts *select, const 
 const char *gt_call_fault(int code)
 {
     return code == GT_CALL_HALF_ERROR ? "a half call"
-           : code == GT_CALL_UNPHASED ? "a heterozygote that is not phased"
-           : code == GT_CALL_DIPLOID  ? "a diploid call, and the calls before are haploid"
-           : code == GT_CALL_HET      ? "a heterozygous call, and the data is taken as haploid"
+           : code == GT_CALL_UNPHASED ? "an unphased heterozygous call"
+           : code == GT_CALL_DIPLOID  ? "a diploid call after haploid calls"
+           : code == GT_CALL_HET      ? "a heterozygous call in data that is read as haploid"
                                       : "its ploidy is above 2";
 }
 

@@ -62,7 +62,7 @@ int gt_ploidy_beside(int *all, const struct gt_geno_info *input, struct gt_err *
 {
     const int ploidy = input->ploidy;
     if (*all && ploidy && *all != ploidy) {
-        gt_fail(err, GT_INPUT, "'%s' is %s, and the inputs before it are %s", input->name, ploidy == GT_HAPLOID ? "haploid" : "diploid",
+        gt_fail(err, GT_INPUT, "'%s' is %s, but the inputs before it are %s", input->name, ploidy == GT_HAPLOID ? "haploid" : "diploid",
                 ploidy == GT_HAPLOID ? "diploid" : "haploid");
         gt_hint(err, "--ploidy 2 counts haploid calls as homozygous");
         return GT_INPUT;

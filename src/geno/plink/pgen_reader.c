@@ -66,7 +66,7 @@ static int records_header(struct pgen *pgen, uint8_t how, struct gt_err *err)
 {
     const unsigned kind = how & 15;
     if (kind > 7)
-        return bad(&pgen->file, "its header tells types and lengths of records in a way that is not supported", err);
+        return bad(&pgen->file, "its header stores record types and lengths in a way that is not supported", err);
     pgen->type_bits = kind < 4 ? 4 : 8;
     pgen->length_bytes = (kind & 3) + 1;
     pgen->allele_bytes = how >> 4 & 3;
@@ -89,9 +89,9 @@ static int begin(struct gt_beside *file, struct gt_err *err)
         return 0;
     }
     if (pgen->form == 3 || pgen->form == 4)
-        return bad(file, "a .pgen of dosages of one width is not supported: plink2 --make-pgen writes another", err);
+        return bad(file, "a .pgen with fixed-width dosages is not supported: rewrite it with plink2 --make-pgen", err);
     if (pgen->form != FORM_ROWS && pgen->form != FORM_RECORDS)
-        return gt_fail(err, GT_INPUT, "'%s': a .pgen of form 0x%02x is not supported", file->input.name, pgen->form);
+        return gt_fail(err, GT_INPUT, "'%s': .pgen storage mode 0x%02x is not supported", file->input.name, pgen->form);
     if (file->input.size < HEADER)
         return bad(file, "it is truncated: a .pgen begins with 12 bytes", err);
     pgen->n_variants = (int64_t)gt_le32(head + 3);
@@ -107,7 +107,7 @@ static int layout(struct gt_beside *file, struct gt_err *err)
     char a[GT_THINGS_LEN], b[GT_NUM_LEN];
     int64_t rows = 1;
     if (pgen->n_samples >= 0 && pgen->n_samples != file->base.info.n_samples)
-        return gt_fail(err, GT_INPUT, "'%s' has %s and its .psam %s", file->input.name, gt_format_things(a, pgen->n_samples, "sample"),
+        return gt_fail(err, GT_INPUT, "'%s' has %s, but its .psam has %s", file->input.name, gt_format_things(a, pgen->n_samples, "sample"),
                        gt_format_count(b, file->base.info.n_samples));
     gt_beside_lay_rows(file, gt_ceil_div(file->base.info.n_samples, 4));
     while (pgen->form == FORM_RECORDS && rows * 2 <= gt_least(file->rows, TICKET_ROWS)) /* a part of a block */
@@ -181,7 +181,7 @@ static int add_group(struct pgen *pgen, int64_t first, int64_t n, int64_t *at, s
         return status;
     if (gt_pgen_is_difference(types[0])) {
         if (first % BLOCK == 0)
-            return bad(&pgen->file, "the first record of a block differs from one that there is not", err);
+            return bad(&pgen->file, "the first record of a block refers to an earlier one", err);
         group.base = base->base;
         group.base_bytes = base->base_bytes;
         group.base_type = base->base_type;
@@ -214,11 +214,11 @@ static int scan(struct pgen *pgen, struct gt_err *err)
         if (first % BLOCK == 0) {
             status = gt_input_pread(&file->input, offset, 8, HEADER + 8 * (first / BLOCK), err);
             if (!status && gt_le64(offset) != (uint64_t)at)
-                status = bad(file, "its header lies: a block of records does not begin where the one before ends", err);
+                status = bad(file, "its header is damaged: a block of records does not begin where the previous one ends", err);
         }
         status = status ? status : add_group(pgen, first, gt_least(file->rows, n - first), &at, &base, err);
         if (!status && at > file->input.size)
-            status = bad(file, "it is truncated: its header tells of records behind the end", err);
+            status = bad(file, "it is truncated: its header lists records beyond the end", err);
     }
     if (status || at == file->input.size)
         return status;
@@ -232,7 +232,7 @@ static int warn_left_out(struct gt_beside *file, struct gt_err *err)
     struct gt_str text = {0};
     if (!(types & (GT_PGEN_PHASE | GT_PGEN_DOSAGE)))
         return 0;
-    gt_str_addf(&text, "'%s': hard calls are read, and %s left out", file->input.name,
+    gt_str_addf(&text, "'%s': only hard calls are read; %s are ignored", file->input.name,
                 !(types & GT_PGEN_DOSAGE) ? "phases are"
                 : types & GT_PGEN_PHASE   ? "phases and dosages are"
                                           : "dosages are");
@@ -247,8 +247,8 @@ static int check(struct gt_beside *file, struct gt_err *err)
     struct pgen *pgen = of_file(file);
     char a[GT_THINGS_LEN], b[GT_NUM_LEN];
     if (pgen->n_variants >= 0 && pgen->n_variants != file->bim.n)
-        return gt_fail(err, GT_INPUT, "'%s' has %s and its .pvar %s", file->input.name, gt_format_things(a, pgen->n_variants, "variant"),
-                       gt_format_count(b, file->bim.n));
+        return gt_fail(err, GT_INPUT, "'%s' has %s, but its .pvar has %s", file->input.name,
+                       gt_format_things(a, pgen->n_variants, "variant"), gt_format_count(b, file->bim.n));
     if (pgen->form != FORM_RECORDS)
         return gt_beside_check_rows(file, file->bim.n, 0, err);
     int status = scan(pgen, err);

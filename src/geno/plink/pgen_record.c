@@ -13,7 +13,7 @@
 #include "geno/plink/pgen_list.h"
 #include "geno/plink/pgen_tracks.h"
 
-static const char NO_BASE[] = "a record differs from one that does not exist", BAD_TYPE[] = "a record has an unknown type";
+static const char NO_BASE[] = "a record refers to one that does not exist", BAD_TYPE[] = "a record has an unknown type";
 
 /* Bits of a byte, apart by one. */
 static unsigned spread(unsigned x)

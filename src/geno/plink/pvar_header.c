@@ -65,7 +65,7 @@ static int take(struct gt_bim *bim, struct gt_geno_info *info, const struct gt_v
 static int left_out(struct gt_beside *file, struct gt_err *err)
 {
     struct gt_str text = {0};
-    gt_str_addf(&text, "'%s': its header is left out: htslib does not take it", file->bim.path);
+    gt_str_addf(&text, "'%s': its header is dropped: htslib cannot parse it", file->bim.path);
     int status = gt_str_check(&text, err);
     status = status ? status : gt_strs_add(&file->base.warnings, text.s, text.len, err);
     gt_str_release(&text);

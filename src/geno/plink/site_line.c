@@ -148,7 +148,7 @@ static const char *pvar_columns(const struct gt_bim *bim, const char *p, const c
             if (bim->at[c] == n)
                 columns[c] = column;
     if (n != bim->columns)
-        return "not as many columns as its header";
+        return "the number of columns differs from the header";
     if (has_empty_allele(&columns[4]) || !columns[5].n || !columns[0].n || !columns[1].n)
         return "an empty column or allele";
     return NULL;
@@ -165,12 +165,12 @@ int bim_line(const struct gt_bim *bim, int64_t line, const char *p, const char *
     if (memchr(p, '\0', (size_t)(end - p)))
         return bim_bad_line(bim, line, "a NUL byte", err);
     if (bim->snp && !from_snp(columns, n))
-        return bim_bad_line(bim, line, "not the six columns of a .snp, nor four without alleles", err);
+        return bim_bad_line(bim, line, "a .snp line has six columns, or four without alleles", err);
     if (!bim->snp && n == BIM_COLUMNS - 1) { /* that occurs too: without the genetic distance */
         memmove(&columns[3], &columns[2], 3 * sizeof *columns);
         n++;
     }
     if (!bim->snp && n != BIM_COLUMNS)
-        return bim_bad_line(bim, line, "not the six columns of a .bim", err);
+        return bim_bad_line(bim, line, "a .bim line has six columns", err);
     return parse_position(&columns[3], position) ? 0 : bim_bad_line(bim, line, "the position is not a whole number", err);
 }

@@ -261,7 +261,7 @@ static int place(struct gt_prune *p, int32_t contig, int64_t position, struct gt
     const bool first = p->n == p->stretch;
     const int64_t last = first ? 0 : site(p, p->n - 1)->position;
     if (!first && contig == p->contig && p->opts.bases && position < last)
-        return gt_fail(err, GT_INPUT, "--ld-prune in kb takes positions in order, and %lld follows %lld", (long long)position,
+        return gt_fail(err, GT_INPUT, "--ld-prune with a kb window needs sorted positions, but %lld comes after %lld", (long long)position,
                        (long long)last);
     if (!first && (contig != p->contig || (p->opts.bases && position - p->opts.window > last)))
         end_stretch(p);

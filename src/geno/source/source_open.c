@@ -135,7 +135,7 @@ static int check_inputs(const struct gt_source_opts *opts, struct gt_slice axes[
     for (int i = 0; i < opts->n_paths; i++)
         pipes += strcmp(opts->paths[i], "-") == 0;
     if (pipes > 1)
-        return gt_fail(err, GT_USAGE, "standard input ('-') is given %d times", pipes);
+        return gt_fail(err, GT_USAGE, "standard input ('-') was given %d times", pipes);
     if (select)
         status = gt_select_check_lists(select, opts->n_paths, err);
     if (select && select->slice && !status)

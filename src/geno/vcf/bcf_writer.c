@@ -33,7 +33,8 @@ static void make_table(struct bcf *bcf)
 
     for (unsigned byte = 0; byte < 256; byte++)
         for (unsigned i = 0; i < 4; i++)
-            memcpy(bcf->quad[byte] + bcf->ploidy * i, bcf->ploidy == GT_HAPLOID ? &one[byte >> 2 * i & 3] : call[byte >> 2 * i & 3], bcf->ploidy);
+            memcpy(bcf->quad[byte] + bcf->ploidy * i, bcf->ploidy == GT_HAPLOID ? &one[byte >> 2 * i & 3] : call[byte >> 2 * i & 3],
+                   bcf->ploidy);
 }
 
 int64_t gt_bcf_variant_bytes(int64_t n_samples)
@@ -110,7 +111,7 @@ static int check_site(const struct bcf *bcf, const struct gt_block *block, const
         if (gt_site_filter(block, site, f) > 0 && (size_t)gt_site_filter(block, site, f) >= bcf->filters)
             late = gt_strs_get(&block->filter_names, (size_t)gt_site_filter(block, site, f));
     if (late) {
-        gt_fail(err, GT_INPUT, "the header of the input lacks '%s', and a BCF header cannot grow while it is written", late);
+        gt_fail(err, GT_INPUT, "the input's header lacks '%s', and a BCF header cannot be extended after it is written", late);
         gt_hint(err, "write VCF, or through a store: gt-pack IN -o x.zarr && gt-unpack x.zarr -o x.bcf");
         return GT_INPUT;
     }

@@ -194,7 +194,7 @@ static size_t parse_bytes(const char *text, size_t n)
 static int parse(struct gt_vcf_header *header, struct gt_geno_info *info, bcf_hdr_t *hdr, char *text, struct gt_err *err)
 {
     if (bcf_hdr_parse(hdr, text) < 0 || bcf_hdr_sync(hdr) < 0)
-        return bad(info, "htslib does not take it", err);
+        return bad(info, "htslib cannot parse it", err);
     int status = take_contigs(header, info, hdr, err);
     status = status ? status : take_filters(header, info, hdr, err);
     return status ? status : take_fields(info, hdr, err);

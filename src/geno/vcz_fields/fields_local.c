@@ -23,7 +23,7 @@ static int field_of(const struct gt_fields *fields, const char *name)
 
 static int clash(const struct gt_fields *fields, const char *name, struct gt_err *err)
 {
-    gt_fail(err, GT_INPUT, "'%s': FORMAT/%s is in the header, and --local-alleles would write it again", fields->info->name, name);
+    gt_fail(err, GT_INPUT, "'%s': FORMAT/%s already exists, and --local-alleles would write it again", fields->info->name, name);
     gt_hint(err, "exclude it with --fields");
     return GT_INPUT;
 }

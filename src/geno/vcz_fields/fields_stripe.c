@@ -83,7 +83,7 @@ int fields_find(struct gt_fields_stripe *s, bool format, const char *name, size_
     if (at >= 0)
         return 0;
     if (format && n == 2 && memcmp(name, "GT", 2) == 0 && !s->fields->opts.wanted) {
-        fields_bad(s, err, "GT is in FORMAT, and the header does not declare it");
+        fields_bad(s, err, "FORMAT has GT, but the header does not declare it");
         gt_hint(err, "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\"> belongs in it; bcftools reheader adds a line");
         return GT_INPUT;
     }

@@ -44,8 +44,7 @@ static int left_out(struct zarr_reader *r, const struct gt_array *array, struct 
 {
     struct gt_str text = {0};
 
-    gt_str_addf(&text, "'%s': array '%s' is left out: its name, shape or data type suits no field of a VCF", r->base.info.name,
-                array->path);
+    gt_str_addf(&text, "'%s': array '%s' is skipped: its name, shape or data type matches no VCF field", r->base.info.name, array->path);
     int status = gt_str_check(&text, err);
     status = status ? status : gt_strs_add(&r->base.warnings, text.s, text.len, err);
     gt_str_release(&text);

@@ -141,7 +141,7 @@ static int classify_packed(struct zarr_reader *r, struct json_object *packed, st
     r->whole = gt_packed_is_ours(a);
     r->geno->whole = true;
     if (a->dtype.type != GT_U8 || a->ndim != 2)
-        return bad_array(r, err, "is no matrix of uint8, as packed genotypes are");
+        return bad_array(r, err, "is not a uint8 matrix, which packed genotypes need");
     if ((gt_json_get(packed, "bits") && (!gt_json_i64(gt_json_get(packed, "bits"), &bits) || bits != 2)) ||
         (gt_json_get(packed, "missing") && (!gt_json_i64(gt_json_get(packed, "missing"), &missing) || missing != 3)))
         return bad_array(r, err, "is packed in a way that is not supported (gt_packed must have bits 2 and missing 3)");
@@ -165,12 +165,12 @@ static int classify(struct zarr_reader *r, struct gt_err *err)
     if (packed || strcmp(name, GT_PACKED_ARRAY) == 0)
         return classify_packed(r, packed, err);
     if (gt_array_is_turned(a)) {
-        bad_array(r, err, "has samples first, and genotypes have variants first");
+        bad_array(r, err, "has samples first; genotypes need variants first");
         gt_hint(err, "transpose it with gt-rechunk --transpose, or name it to read it as a plain array");
         return GT_INPUT;
     }
     if (!holds_integers(a))
-        return bad_array(r, err, "does not hold integers, as genotypes are");
+        return bad_array(r, err, "does not hold integers, which genotypes need");
     if (a->ndim != 2 && a->ndim != 3)
         return bad_array(r, err, "is neither (variants, samples) nor (variants, samples, ploidy)");
     r->layout = a->ndim == 3 || strcmp(name, "call_genotype") == 0 || strcmp(name, "GT") == 0 ? ZR_CALLS : ZR_DOSAGES;
@@ -332,7 +332,7 @@ static int same_array(const struct zarr_reader *r, const struct gt_array *last, 
 
     for (int i = 0; same && i < last->ndim; i++)
         same = last->chunk[i] == r->geno->chunk[i] && (i == 0 || last->shape[i] == r->geno->shape[i]);
-    return same ? GT_OK : bad_array(r, err, "is another one at the end of the stream than at its beginning");
+    return same ? GT_OK : bad_array(r, err, "at the end of the stream differs from the one at its beginning");
 }
 
 int zr_finish_stream(struct zarr_reader *r, struct gt_err *err)

@@ -328,7 +328,7 @@ static int warn_of_phases(struct zarr_reader *r, struct gt_err *err)
 
     if (!r->haplotypes || r->layout != ZR_CALLS || r->site[ZR_PHASED].array)
         return GT_OK;
-    gt_str_addf(&text, "'%s' does not say which calls are phased (call_genotype_phased): all are taken to be", r->base.info.name);
+    gt_str_addf(&text, "'%s' has no call_genotype_phased: all calls are assumed to be phased", r->base.info.name);
     status = gt_str_check(&text, err);
     status = status ? status : gt_strs_add(&r->base.warnings, text.s, text.len, err);
     gt_str_release(&text);

@@ -211,7 +211,7 @@ static int add_filter(const struct zarr_reader *reader, struct zr_item *item, st
     if (reader->n_filter_map == 0)
         return GT_OK;
     if ((size_t)k >= reader->n_filter_map || reader->filter_map[k] < 0)
-        return gt_fail(err, GT_INPUT, "'%s': column %lld of variant_filter is set, and filter_id has no name for it",
+        return gt_fail(err, GT_INPUT, "'%s': column %lld of variant_filter is set, but filter_id has no name for it",
                        reader->base.info.name, (long long)k);
     site->filter_n++;
     return gt_buf_append(&item->block.filters, &reader->filter_map[k], sizeof(int32_t), err);

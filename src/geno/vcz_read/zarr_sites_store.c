@@ -75,8 +75,7 @@ static int say_override(struct zarr_reader *r, const char *path, struct gt_err *
     struct gt_str text = {0};
     int status = gt_group_open(&group, r->store, r->group_path ? r->group_path : "", err);
     if (!status && has_positions(group, err, &status)) {
-        gt_str_addf(&text, "'%s' has sites of its own beside '%s'; those of --sites '%s' are taken", r->base.info.name, r->geno->path,
-                    path);
+        gt_str_addf(&text, "'%s' has its own sites beside '%s'; those of --sites '%s' are used", r->base.info.name, r->geno->path, path);
         status = gt_str_check(&text, err);
         if (!status)
             status = gt_strs_add(&r->base.warnings, text.s, text.len, err);

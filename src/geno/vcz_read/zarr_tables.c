@@ -75,7 +75,7 @@ static int number_samples(struct zarr_reader *r, struct gt_err *err)
         return GT_OK;
     }
     if (info->n_samples < 0)
-        return gt_fail(err, GT_INPUT, "'%s': array '%s' does not say how many samples it has, and there is no sample_id", info->name,
+        return gt_fail(err, GT_INPUT, "'%s': array '%s' does not give its number of samples, and there is no sample_id", info->name,
                        r->geno->path);
     if (info->n_samples > MAX_UNNAMED)
         return gt_fail(err, GT_INPUT, "'%s': array '%s' has %lld samples, and there is no sample_id", info->name, r->geno->path,

@@ -98,7 +98,7 @@ static int read_slot(struct tar_reader *self, struct tar_slot *slot, const char 
     int64_t room = self->budget->limit / MEMORY_SHARE - self->in_memory;
     self->pending = false;
     if (!slot->meta && tar_table_find(&self->table, slot->key))
-        return gt_fail(err, GT_INPUT, "'%s' holds the chunk '%.200s' twice", self->base.name, slot->key);
+        return gt_fail(err, GT_INPUT, "'%s' holds chunk '%.200s' twice", self->base.name, slot->key);
     pthread_mutex_unlock(&self->lock);
     rc = read_entry(self, slot, is_it ? direct : NULL, keep, room, err);
     pthread_mutex_lock(&self->lock);

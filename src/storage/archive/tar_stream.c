@@ -214,7 +214,7 @@ int gt_tar_stream_take(struct gt_tar_stream *stream, int64_t size, struct gt_buf
         return rc;
     while ((rc = next_data(stream, &data, &n, &at, err)) == 0) {
         if (at < (int64_t)done || at > size || n > (size_t)(size - at))
-            return gt_fail(err, GT_INPUT, "'%s' is a damaged tar stream: an entry has more data than it says", stream->input.name);
+            return gt_fail(err, GT_INPUT, "'%s' is a damaged tar stream: an entry has more data than its header gives", stream->input.name);
         memset(buf->data + done, 0, (size_t)at - done); /* a hole */
         if (n > 0)
             memcpy(buf->data + at, data, n);
@@ -238,7 +238,7 @@ int gt_tar_stream_spool(struct gt_tar_stream *stream, int64_t size, struct gt_sp
     *offset = spool->end;
     while ((rc = next_data(stream, &data, &n, &at, err)) == 0) {
         if (at < 0 || at > size || n > (size_t)(size - at))
-            return gt_fail(err, GT_INPUT, "'%s' is a damaged tar stream: an entry has more data than it says", stream->input.name);
+            return gt_fail(err, GT_INPUT, "'%s' is a damaged tar stream: an entry has more data than its header gives", stream->input.name);
         if ((rc = gt_spoolfile_write(spool, data, n, *offset + at, err)) != 0)
             return rc;
     }

@@ -92,7 +92,7 @@ static int put_entry(struct tar_writer *self, const char *key, const void *data,
     if (gt_names_add(self->names, key, strlen(key), 0, &had, &self->why))
         return fail(self, err);
     if (had >= 0 && !gt_key_is_meta(key)) {
-        gt_fail(&self->why, GT_FAIL, "cannot write '%s': chunk '%s' came twice", self->base.name, key);
+        gt_fail(&self->why, GT_FAIL, "cannot write '%s': chunk '%s' was written twice", self->base.name, key);
         return fail(self, err);
     }
     fill_entry(self->entry, key, n);

@@ -6,9 +6,9 @@
 
 #include "core/base/le.h"
 #include "core/base/mem.h"
-#include "storage/store/key.h"
 #include "storage/archive/zip.h"
 #include "storage/archive/zip_internal.h"
+#include "storage/store/key.h"
 
 enum { MAX_COMMENT = 65535 };
 
@@ -87,7 +87,7 @@ static int read_central(struct zip_reader *self, struct gt_err *err)
     if (rc)
         return rc;
     if (self->central_at > end_at || central_size > end_at - self->central_at)
-        return zip_bad(self, "its directory is not inside it", err);
+        return zip_bad(self, "its directory lies outside it", err);
     if (self->central_n > central_size / GT_ZIP_CENTRAL_LEN || self->central_n > UINT32_MAX)
         return zip_bad(self, "more entries than its directory can hold", err);
     rc = gt_buf_resize(&self->central, (size_t)central_size, err);
@@ -138,18 +138,18 @@ static int parse_entry(struct zip_reader *self, size_t *pos, struct zip_entry *e
     if (name + extra + comment > left - GT_ZIP_CENTRAL_LEN)
         return zip_bad(self, "its directory is cut short", err);
     *entry = (struct zip_entry){.flags = gt_le16(p + 8),
-                            .method = gt_le16(p + 10),
-                            .crc = gt_le32(p + 16),
-                            .packed = gt_le32(p + 20),
-                            .size = gt_le32(p + 24),
-                            .offset = gt_le32(p + 42),
-                            .key = (const char *)p + GT_ZIP_CENTRAL_LEN,
-                            .key_len = (uint16_t)name};
+                                .method = gt_le16(p + 10),
+                                .crc = gt_le32(p + 16),
+                                .packed = gt_le32(p + 20),
+                                .size = gt_le32(p + 24),
+                                .offset = gt_le32(p + 42),
+                                .key = (const char *)p + GT_ZIP_CENTRAL_LEN,
+                                .key_len = (uint16_t)name};
     *pos += GT_ZIP_CENTRAL_LEN + name + extra + comment;
     if (!read_extra64(entry, p + GT_ZIP_CENTRAL_LEN + name, extra))
         return zip_bad(self, "its 64-bit numbers are cut short", err);
     if (entry->offset > self->central_at || entry->packed > self->central_at - entry->offset)
-        return zip_bad(self, "an entry is not inside it", err);
+        return zip_bad(self, "an entry lies outside it", err);
     return 0;
 }
 

@@ -80,7 +80,7 @@ int zip_data_start(const struct zip_reader *self, const struct zip_entry *entry,
     *start = entry->offset + GT_ZIP_LOCAL_LEN + gt_le16(local + 26) + gt_le16(local + 28);
     if (gt_le32(local) != GT_ZIP_LOCAL || *start > self->central_at || entry->packed > self->central_at - *start ||
         gt_le16(local + 26) != name || memcmp(local + GT_ZIP_LOCAL_LEN, entry->key - entry->skipped, name) != 0)
-        return zip_bad_value(self, key, "is not where the directory says", err);
+        return zip_bad_value(self, key, "is not where the directory says it is", err);
     return 0;
 }
 
@@ -121,7 +121,7 @@ static int decompress(const struct zip_reader *self, const struct zip_entry *ent
     const bool zstd = entry->method == GT_ZIP_ZSTD;
     size_t got;
     if (entry->size / (zstd ? ZSTD_RATIO : DEFLATE_RATIO) > entry->packed)
-        return zip_bad_value(self, key, "says more bytes than it can hold", err);
+        return zip_bad_value(self, key, "claims more bytes than it can hold", err);
     int rc = gt_buf_reserve(buf, (size_t)entry->size + 1, err);
     if (!rc)
         rc = gt_buf_resize(buf, (size_t)entry->size, err);
@@ -282,7 +282,7 @@ static int open_file(struct zip_reader *self, const char *path, struct gt_err *e
     if (fstat(self->fd, &st) != 0)
         return gt_fail_errno(err, errno, "cannot read '%s'", path);
     if (!S_ISREG(st.st_mode))
-        return gt_fail(err, GT_INPUT, "'%s' is no regular file, as a zip must be", path);
+        return gt_fail(err, GT_INPUT, "'%s' is not a regular file, which a zip needs", path);
     self->size = (uint64_t)st.st_size;
     return 0;
 }

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "storage/http/http.h"
-#include "storage/store/range.h"
 #include "storage/archive/zip.h"
 #include "storage/archive/zip_internal.h"
+#include "storage/http/http.h"
+#include "storage/store/range.h"
 
 enum { USUAL_EXTRA = 64 /* bytes of extra fields that a local header may well have */ };
 
@@ -32,13 +32,14 @@ void zip_url_free(struct zip_url *url)
 
 static int get_tail(struct zip_reader *self, struct gt_err *err)
 {
-    struct gt_get get = {.key = "", .range = true, .at_most = true, .offset = -ZIP_USUAL_TAIL, .n = ZIP_USUAL_TAIL, .buf = &self->url->tail};
+    struct gt_get get = {
+        .key = "", .range = true, .at_most = true, .offset = -ZIP_USUAL_TAIL, .n = ZIP_USUAL_TAIL, .buf = &self->url->tail};
     int rc = gt_http_get_many(self->url->http, &get, 1, false, err);
     rc = rc ? rc : get.status;
     if (rc == GT_NOENT)
         return gt_fail_errno(err, ENOENT, "cannot open '%s'", self->base.name);
     if (!rc && get.size < 0)
-        return gt_fail(err, GT_FAIL, "cannot read '%s': the server does not tell its size", self->base.name);
+        return gt_fail(err, GT_FAIL, "cannot read '%s': the server does not report its size", self->base.name);
     self->size = (uint64_t)get.size;
     return rc;
 }
@@ -176,7 +177,7 @@ static int take_value(const struct zip_reader *self, struct want *want, struct g
     struct gt_get *get = want->get;
     uint64_t start;
     if (want->local.len < zip_local_len(entry))
-        return zip_bad_value(self, get->key, "is not where the directory says", err);
+        return zip_bad_value(self, get->key, "is not where the directory says it is", err);
     int rc = zip_data_start(self, entry, get->key, want->local.data, &start, err);
     if (rc)
         return rc;

@@ -9,9 +9,9 @@
 #include "core/base/mem.h"
 #include "core/engine/flow.h"
 #include "core/engine/shares.h"
+#include "kernels/kernels.h"
 #include "storage/bgzf/bgzf_read.h"
 #include "storage/bgzf/byte_stream_internal.h"
-#include "kernels/kernels.h"
 
 #define PULL ((size_t)1 << 16) /* of what is pulled: headers are short as a rule */
 #define RAW ((size_t)1 << 18)  /* of a read */
@@ -239,7 +239,7 @@ int gt_bytes_seek(struct gt_bytes *bytes, uint64_t place, struct gt_err *err)
     const bool bgzf = bytes->kind == BYTES_BGZF;
     const int64_t offset = (int64_t)(bgzf ? place >> 16 : place);
     if (bytes->kind == BYTES_GZIP || offset < 0 || offset > bytes->input->size)
-        return gt_fail(err, GT_INPUT, "'%s' has no place %llx", bytes->input->name, (unsigned long long)place);
+        return gt_fail(err, GT_INPUT, "'%s' has no virtual offset %llx", bytes->input->name, (unsigned long long)place);
     bytes->at.offset = offset;
     bytes->at.end_block = false;
     bytes->drop = bgzf ? place & 0xffff : 0;

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "core/engine/flow.h"
+#include "kernels/kernels.h"
 #include "storage/bgzf/bgzf_read.h"
 #include "storage/bgzf/byte_stream_internal.h"
-#include "kernels/kernels.h"
 
 #define END_MAX ((int64_t)1 << 20) /* bytes that empty blocks at the end of a file may take */
 
@@ -41,7 +41,7 @@ static int next_block(struct gt_bytes *bytes, size_t *size, size_t *text, struct
 
 int gt_bytes_misfit(const struct gt_bytes *bytes, struct gt_err *err)
 {
-    gt_fail(err, GT_INPUT, "'%s' is not what its index says", bytes->input->name);
+    gt_fail(err, GT_INPUT, "'%s' does not match its index", bytes->input->name);
     gt_hint(err, "index it again, or remove the index");
     return GT_INPUT;
 }

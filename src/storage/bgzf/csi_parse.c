@@ -50,7 +50,7 @@ static int parse_tabix(struct gt_index *index, struct cursor *c, struct gt_err *
     if (c->bad || (length && c->at[length - 1]))
         return damaged(index, err);
     if (format != TABIX_VCF)
-        return gt_fail(err, GT_INPUT, "'%s' is no index of a VCF", index->path);
+        return gt_fail(err, GT_INPUT, "'%s' is not an index of a VCF", index->path);
     index->named = true;
     for (const uint8_t *end = c->at + length; c->at < end;) {
         size_t n = strlen((const char *)c->at);
@@ -152,7 +152,7 @@ int gt_index_parse(struct gt_index *index, const struct gt_buf *text, struct gt_
 {
     int status = 0;
     if (text->len < 8 || (memcmp(text->data, "TBI\1", 4) && memcmp(text->data, "CSI\1", 4)))
-        return gt_fail(err, GT_INPUT, "'%s' is no index", index->path);
+        return gt_fail(err, GT_INPUT, "'%s' is not an index", index->path);
     struct cursor c = {text->data, text->data + text->len, false};
     index->csi = text->data[0] == 'C';
     index->min_shift = 14;

@@ -43,7 +43,7 @@ static int cast_all(struct gt_dtype from, const uint8_t *in, struct gt_dtype to,
 {
     for (size_t i = 0; i < n; i++)
         if (!cast_one(from, in + i * from.size, to, out + i * to.size))
-            return gt_fail(err, status, "number %zu does not fit the other type", i);
+            return gt_fail(err, status, "value %zu does not fit the other type", i);
     return 0;
 }
 
@@ -51,7 +51,7 @@ static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *
 {
     const struct cast *c = step->own;
     if (step->codec != &gt_codec_astype)
-        return gt_fail_unsupported(err, "it is read and not written");
+        return gt_fail_unsupported(err, "it can be read but not written");
     size_t n = in.n / c->in.size;
     int rc = gt_step_room(out, n * c->out.size, err);
     return rc ? rc : cast_all(c->in, in.data, c->out, out->data, n, GT_FAIL, err);
@@ -103,7 +103,7 @@ static size_t round_bound(const struct gt_step *step, size_t n, bool *exact)
 static int round_encode(const struct gt_step *step, struct gt_view in, struct gt_buf *out, struct gt_err *err)
 {
     (void)step, (void)in, (void)out;
-    return gt_fail_unsupported(err, "it is read and not written");
+    return gt_fail_unsupported(err, "it can be read but not written");
 }
 
 static int round_decode(const struct gt_step *step, struct gt_view *view, struct gt_buf *out, struct gt_err *err)

@@ -30,7 +30,7 @@ int gt_step_items(const struct gt_step *step, const struct gt_view *view, size_t
                   struct gt_err *err)
 {
     *n = view->n / stored;
-    int rc = view->n % stored ? gt_fail(err, GT_INPUT, "%zu bytes are no whole number of items", view->n)
+    int rc = view->n % stored ? gt_fail(err, GT_INPUT, "%zu bytes are not a whole number of items", view->n)
                               : gt_step_check_size(step, *n * decoded, err);
     return rc ? rc : gt_step_room(out, *n * decoded, err);
 }

@@ -24,9 +24,9 @@ static int check_place(const struct build *build, const struct gt_codec *codec, 
     if (build->chain->n == GT_CHAIN_STEPS)
         return gt_fail_unsupported(err, "more than %d codecs in a row are not supported", GT_CHAIN_STEPS);
     if (codec->kind == GT_BYTES_BYTES && !build->bytes)
-        return gt_fail(err, GT_INPUT, "codec '%s' stands where one from array to bytes must", codec->name);
+        return gt_fail(err, GT_INPUT, "codec '%s' is in the place of the array-to-bytes codec", codec->name);
     if (codec->kind != GT_BYTES_BYTES && build->bytes && !filter)
-        return gt_fail(err, GT_INPUT, "codec '%s' stands behind one that makes bytes of the array", codec->name);
+        return gt_fail(err, GT_INPUT, "codec '%s' comes after the array-to-bytes codec", codec->name);
     if (((codec == &gt_codec_vlen_utf8 || codec == &gt_codec_vlen_bytes) && build->array.item_size > 0) ||
         ((codec == &gt_codec_bytes || codec == &gt_codec_packbits) && build->array.item_size == 0))
         return gt_fail(err, GT_INPUT, "codec '%s' does not fit items of %s size", codec->name,
@@ -117,7 +117,7 @@ static int begin(struct build *build, const struct gt_codec_array *array, int za
 static int end(struct build *build, int rc, struct gt_codec_chain **out, struct gt_err *err)
 {
     if (!rc && !build->bytes)
-        rc = gt_fail(err, GT_INPUT, "no codec makes bytes of the array");
+        rc = gt_fail(err, GT_INPUT, "there is no array-to-bytes codec");
     if (rc || (rc = finish_chain(build->chain, err)) != 0) {
         gt_codec_free(build->chain);
         return rc;
@@ -140,7 +140,7 @@ static int add_v3(struct build *build, struct json_object *entry, struct gt_err 
         return gt_fail(err, GT_INPUT, "a codec has no name");
     if (json_object_is_type(entry, json_type_object) && json_object_object_get_ex(entry, "configuration", &conf) && conf &&
         !json_object_is_type(conf, json_type_object))
-        return gt_fail(err, GT_INPUT, "codec '%s': 'configuration' is no object", name);
+        return gt_fail(err, GT_INPUT, "codec '%s': 'configuration' is not an object", name);
     const char *plain = name;
     if (strncmp(name, "numcodecs.", 10) == 0)
         plain += 10, format = 2;
@@ -155,7 +155,7 @@ int gt_codec_parse_v3(struct gt_codec_chain **out, struct json_object *codecs, c
     struct build build;
     *out = NULL;
     if (!json_object_is_type(codecs, json_type_array) || json_object_array_length(codecs) == 0)
-        return gt_fail(err, GT_INPUT, "'codecs' is no list of codecs");
+        return gt_fail(err, GT_INPUT, "'codecs' is not a list of codecs");
     int rc = begin(&build, array, 3, err);
     if (rc)
         return rc;
@@ -198,7 +198,7 @@ int gt_codec_parse_v2(struct gt_codec_chain **out, struct json_object *filters, 
     int rc;
     *out = NULL;
     if (filters && !json_object_is_type(filters, json_type_array))
-        return gt_fail(err, GT_INPUT, "'filters' is no list of codecs");
+        return gt_fail(err, GT_INPUT, "'filters' is not a list of codecs");
     size_t n_filters = filters ? json_object_array_length(filters) : 0;
     if (array->item_size == 0 && n_filters == 0)
         return gt_fail(err, GT_INPUT, "strings without the filter 'vlen-utf8'");

@@ -73,7 +73,7 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     const uint8_t *data = view->data + (step->at_start ? 4 : 0), *mark = step->at_start ? view->data : data + n;
     uint32_t want = gt_le32(mark), have = sum_of(step, data, n);
     if (have != want)
-        return gt_fail(err, GT_INPUT, "checksum is %08x, of the data %08x", want, have);
+        return gt_fail(err, GT_INPUT, "stored checksum %08x, computed %08x", want, have);
     *view = (struct gt_view){data, n};
     return gt_step_check_size(step, n, err);
 }

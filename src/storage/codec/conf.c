@@ -26,9 +26,9 @@ int gt_conf_int(struct json_object *conf, const char *key, int low, int high, in
     if (!conf || !json_object_object_get_ex(conf, key, &member) || !member)
         return 0;
     if (!whole_number(member, &n))
-        return gt_fail(err, GT_INPUT, "'%s' is not a whole number", key);
+        return gt_fail(err, GT_INPUT, "'%s' is not an integer", key);
     if (n < low || n > high)
-        return gt_fail(err, GT_INPUT, "'%s' is %lld, outside %d to %d", key, (long long)n, low, high);
+        return gt_fail(err, GT_INPUT, "'%s' is %lld; it must be from %d to %d", key, (long long)n, low, high);
     *value = (int)n;
     return 0;
 }
@@ -39,7 +39,7 @@ int gt_conf_real(struct json_object *conf, const char *key, double *value, struc
     if (conf)
         json_object_object_get_ex(conf, key, &member);
     if (!json_object_is_type(member, json_type_int) && !json_object_is_type(member, json_type_double))
-        return gt_fail(err, GT_INPUT, "'%s' is no number", key);
+        return gt_fail(err, GT_INPUT, "'%s' is not a number", key);
     *value = json_object_get_double(member);
     return 0;
 }
@@ -62,7 +62,7 @@ int gt_conf_text(struct json_object *conf, const char *key, const char **value, 
     if (!conf || !json_object_object_get_ex(conf, key, &member))
         return 0;
     if (!json_object_is_type(member, json_type_string))
-        return gt_fail(err, GT_INPUT, "'%s' is not a text", key);
+        return gt_fail(err, GT_INPUT, "'%s' is not a string", key);
     *value = json_object_get_string(member);
     return 0;
 }

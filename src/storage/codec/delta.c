@@ -20,7 +20,7 @@ static int parse(struct gt_step *step, struct json_object *conf, int zarr_format
     if ((rc = gt_conf_number(conf, "astype", true, &delta->out, err)))
         return rc;
     if (gt_number_is_float(delta->in) != gt_number_is_float(delta->out))
-        return gt_fail_unsupported(err, "differences of whole numbers as reals, or the other way round, are not supported");
+        return gt_fail_unsupported(err, "delta between integer and floating-point types is not supported");
     return gt_step_retype(step, array, &delta->in, &delta->out, err);
 }
 

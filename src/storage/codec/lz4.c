@@ -41,7 +41,7 @@ static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *
 static int decode(const struct gt_step *step, struct gt_view *view, struct gt_buf *out, struct gt_err *err)
 {
     if (view->n < 5 || view->n - 4 > INT_MAX)
-        return gt_fail(err, GT_INPUT, "%zu bytes are no lz4 block", view->n);
+        return gt_fail(err, GT_INPUT, "%zu bytes are not an lz4 block", view->n);
     const uint8_t *p = view->data;
     uint32_t n = gt_le32(p);
     int rc = gt_step_check_size(step, n, err);

@@ -37,7 +37,7 @@ static int parse_filters(struct raw *raw, struct json_object *list, struct gt_er
 {
     size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
     if (n < 1 || n > MOST_FILTERS)
-        return gt_fail(err, GT_INPUT, "'filters' is no list of 1 to %d filters, which raw streams need", MOST_FILTERS);
+        return gt_fail(err, GT_INPUT, "'filters' is not a list of 1 to %d filters, which raw streams need", MOST_FILTERS);
     for (size_t i = 0; i < n; i++) {
         struct json_object *entry = json_object_array_get_idx(list, i), *id = NULL;
         if (json_object_is_type(entry, json_type_object))
@@ -85,7 +85,7 @@ static size_t bound(const struct gt_step *step, size_t n, bool *exact)
 static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *out, struct gt_err *err)
 {
     (void)step, (void)in, (void)out;
-    return gt_fail_unsupported(err, "it is read and not written");
+    return gt_fail_unsupported(err, "it can be read but not written");
 }
 
 /* What the decoder takes is counted: a header may ask for more than a GB. */
@@ -174,7 +174,8 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     }
     size_t made = out->len - stream.avail_out;
     /* A raw stream of LZMA1 has no mark at its end. */
-    bool whole = status == LZMA_STREAM_END || (status == LZMA_BUF_ERROR && step->level == RAW && stream.avail_in == 0 && step->raw_exact && made == step->raw_limit);
+    bool whole = status == LZMA_STREAM_END ||
+                 (status == LZMA_BUF_ERROR && step->level == RAW && stream.avail_in == 0 && step->raw_exact && made == step->raw_limit);
     if (!rc && (!whole || stream.avail_in > 0))
         rc = fail(whole ? LZMA_DATA_ERROR : status, err);
     lzma_end(&stream);
@@ -185,10 +186,5 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     return 0;
 }
 
-const struct gt_codec gt_codec_lzma = {.name = "lzma",
-                                       .kind = GT_BYTES_BYTES,
-                                       .v2_only = true,
-                                       .parse = parse,
-                                       .bound = bound,
-                                       .encode = encode,
-                                       .decode = decode};
+const struct gt_codec gt_codec_lzma = {
+    .name = "lzma", .kind = GT_BYTES_BYTES, .v2_only = true, .parse = parse, .bound = bound, .encode = encode, .decode = decode};

@@ -46,7 +46,7 @@ static int parse(struct gt_step *step, struct json_object *conf, int zarr_format
     while (padding && step->padding <= PAD_LAST && strcmp(padding, names[step->padding]) != 0)
         step->padding++;
     if (step->padding > PAD_LAST)
-        return gt_fail(err, GT_INPUT, "'padding_encoding' is '%s', none of none, first_byte, last_byte", padding);
+        return gt_fail(err, GT_INPUT, "'padding_encoding' is '%s'; it must be none, first_byte or last_byte", padding);
     step->bits = (int)bits_of(array);
     if (step->bits > 8) /* whole bytes: as they lie in memory */
         step->bits = 8;
@@ -93,7 +93,7 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
     if (view->n != bytes + (step->padding != NO_PAD))
         return gt_fail(err, GT_INPUT, "%zu bytes instead of %zu", view->n, bytes + (step->padding != NO_PAD));
     if (step->padding != NO_PAD && view->data[step->padding == PAD_FIRST ? 0 : bytes] != pad_bits(step, n))
-        return gt_fail(err, GT_INPUT, "damaged: the count of bits of padding is wrong");
+        return gt_fail(err, GT_INPUT, "damaged: wrong number of padding bits");
     int rc = gt_step_room(out, n, err);
     if (rc)
         return rc;
@@ -113,7 +113,7 @@ static int filter_parse(struct gt_step *step, struct json_object *conf, int zarr
 {
     (void)conf, (void)zarr_format;
     if (array->type != GT_BOOL)
-        return gt_fail(err, GT_INPUT, "items are no booleans");
+        return gt_fail(err, GT_INPUT, "items are not booleans");
     if (array->zarr_format == 3) { /* what comes out is an array of bytes with one axis */
         array->type = GT_U8;
         array->n_items = 1 + (step->raw_limit + 7) / 8;
@@ -147,7 +147,7 @@ static int filter_encode(const struct gt_step *step, struct gt_view in, struct g
 static int filter_decode(const struct gt_step *step, struct gt_view *view, struct gt_buf *out, struct gt_err *err)
 {
     if (view->n < 1 || view->data[0] > 7 || (view->n == 1 && view->data[0] > 0))
-        return gt_fail(err, GT_INPUT, "truncated or damaged: no count of bits of padding");
+        return gt_fail(err, GT_INPUT, "truncated or damaged: the number of padding bits is missing");
     size_t n = 8 * (view->n - 1) - view->data[0];
     int rc = gt_step_check_size(step, n, err);
     if (rc || (rc = gt_step_room(out, n, err)))

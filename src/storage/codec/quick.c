@@ -19,6 +19,6 @@ int gt_quick_decode(const void *data, size_t len, void *to, size_t n, struct gt_
 {
     struct gt_blosc_frame frame;
     if (!gt_blosc_open(&frame, data, len) || frame.n != n)
-        return gt_fail(err, GT_FAIL, "what was put aside was read back damaged");
+        return gt_fail(err, GT_FAIL, "a temporary file was read back damaged");
     return gt_blosc_decode(&frame, 0, frame.n_blocks, to, err);
 }

@@ -57,7 +57,7 @@ static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *
     for (size_t i = 0; i < n && !rc; i++) {
         double x = gt_number_load(s->in, in.data + i * s->in.size);
         if (!gt_number_store(s->out, out->data + i * s->out.size, encoded(s, x)))
-            rc = gt_fail(err, GT_FAIL, "%g does not fit the type that it is to be stored as", x);
+            rc = gt_fail(err, GT_FAIL, "%g does not fit the stored type", x);
     }
     return rc;
 }

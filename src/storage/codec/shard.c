@@ -24,7 +24,7 @@ static int parse_shape(struct shard *shard, struct json_object *value, const str
 {
     struct gt_shard *base = &shard->base;
     if (!json_object_is_type(value, json_type_array) || json_object_array_length(value) != (size_t)array->ndim)
-        return gt_fail(err, GT_INPUT, "'chunk_shape' is no shape of %d axes", array->ndim);
+        return gt_fail(err, GT_INPUT, "'chunk_shape' is not a shape of %d axes", array->ndim);
     base->ndim = array->ndim;
     base->n = base->unit_items = 1;
     for (int i = 0; i < array->ndim; i++) {
@@ -145,7 +145,7 @@ int gt_shard_entry(const struct gt_buf *index, size_t i, uint64_t shard_bytes, u
     if (*offset == UINT64_MAX && *n == UINT64_MAX)
         return GT_NOENT;
     if (*n == 0 || *offset > INT64_MAX || *n > INT64_MAX - *offset || *offset + *n > shard_bytes)
-        return gt_fail(err, GT_INPUT, "inner chunk %zu is said to be %llu bytes from byte %llu on, which is not in the shard", i,
+        return gt_fail(err, GT_INPUT, "inner chunk %zu: the index gives %llu bytes at byte %llu, which is outside the shard", i,
                        (unsigned long long)*n, (unsigned long long)*offset);
     return 0;
 }
@@ -302,7 +302,7 @@ static int list_texts(const struct shard *shard, struct gt_view in, struct gt_st
     const struct gt_buf raw = {.data = (uint8_t *)in.data, .len = in.n};
     int rc = gt_vlen_unpack(&raw, true, texts, err);
     if (!rc && texts->n != shard->base.n * shard->base.unit_items)
-        rc = gt_fail(err, GT_FAIL, "%zu texts where a shard has %zu", texts->n, shard->base.n * shard->base.unit_items);
+        rc = gt_fail(err, GT_FAIL, "%zu strings where a shard has %zu", texts->n, shard->base.n * shard->base.unit_items);
     return rc;
 }
 
@@ -328,7 +328,7 @@ static int put_index(const struct shard *shard, struct buffers *b, struct gt_buf
 {
     int rc = gt_codec_encode(shard->base.index_chain, &b->index, &b->coded, b->scratch, err);
     if (!rc && b->coded.len != shard->base.index_bytes)
-        rc = gt_fail(err, GT_FAIL, "the index of a shard came out as %zu bytes instead of %zu", b->coded.len, shard->base.index_bytes);
+        rc = gt_fail(err, GT_FAIL, "the index of a shard encodes to %zu bytes instead of %zu", b->coded.len, shard->base.index_bytes);
     if (rc)
         return rc;
     if (!shard->base.index_at_start)

@@ -36,7 +36,7 @@ static void move(uint8_t *to, const uint8_t *from, size_t n, size_t unit, bool a
 static int shuffle(const struct gt_step *step, struct gt_view in, bool apart, struct gt_buf *out, struct gt_err *err)
 {
     if (in.n % step->unit)
-        return gt_fail(err, GT_INPUT, "%zu bytes are no whole number of items of %zu", in.n, step->unit);
+        return gt_fail(err, GT_INPUT, "%zu bytes are not a whole number of items of %zu", in.n, step->unit);
     int rc = gt_step_room(out, in.n, err);
     if (!rc)
         move(out->data, in.data, in.n, step->unit, apart);

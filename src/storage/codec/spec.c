@@ -44,7 +44,7 @@ static int parse_level(const char *text, const char *of, int low, int high, int 
     errno = 0;
     long n = strtol(text, &end, 10);
     if (errno || *end || isspace((unsigned char)*text) || n < low || n > high)
-        return gt_fail(err, GT_USAGE, "level '%s' of codec '%s' is no number from %d to %d", text, of, low, high);
+        return gt_fail(err, GT_USAGE, "level '%s' of codec '%s' is not a number from %d to %d", text, of, low, high);
     *level = (int)n;
     return 0;
 }
@@ -67,7 +67,7 @@ static int parse_block(const char *text, int64_t *bytes, struct gt_err *err)
         return 0;
     int rc = gt_parse_size(text, bytes, err);
     if (!rc && (*bytes < 1 || *bytes > MOST_BLOCK))
-        rc = gt_fail(err, GT_USAGE, "blocks of '%s' of codec 'blosc' are not from 1 byte to 16M", text);
+        rc = gt_fail(err, GT_USAGE, "codec 'blosc': block size '%s' is not from 1 byte to 16M", text);
     return rc;
 }
 
@@ -83,7 +83,7 @@ static int blosc_conf(const struct spec *spec, size_t item_size, int format, str
     while (shuffle < 3 && strcmp(shuffles[shuffle], name) != 0)
         shuffle++;
     if (shuffle == 3)
-        return gt_fail(err, GT_USAGE, "shuffle '%s' is none of noshuffle, shuffle, bitshuffle", name);
+        return gt_fail(err, GT_USAGE, "unknown shuffle '%s'; choose noshuffle, shuffle or bitshuffle", name);
     bool ok = add_text(conf, "cname", *spec->field[1] ? spec->field[1] : "lz4") && add_int(conf, "clevel", level);
     if (format == 3)
         ok = ok && add_text(conf, "shuffle", name) && add_int(conf, "typesize", item_size > 0 ? (int)item_size : 1);
@@ -95,7 +95,7 @@ static int blosc_conf(const struct spec *spec, size_t item_size, int format, str
 static int level_conf(const struct spec *spec, int low, int high, int level, const char *key, struct json_object *conf, struct gt_err *err)
 {
     if (spec->n > 2)
-        return gt_fail(err, GT_USAGE, "codec '%s' has one number, its level", spec->field[0]);
+        return gt_fail(err, GT_USAGE, "codec '%s' takes one number, its level", spec->field[0]);
     int rc = parse_level(spec->field[1], spec->field[0], low, high, &level, err);
     if (!rc && !add_int(conf, key, level))
         rc = gt_no_memory(err);
@@ -127,7 +127,7 @@ static int short_conf(struct spec *spec, size_t item_size, int format, struct js
             rc = gt_no_memory(err);
         return rc;
     }
-    rc = gt_fail(err, GT_USAGE, "codec '%s' is not known", spec->field[0]);
+    rc = gt_fail(err, GT_USAGE, "unknown codec '%s'", spec->field[0]);
     gt_hint(err, "codecs are zstd:LEVEL, blosc:NAME:LEVEL:SHUFFLE:BLOCK, gzip:LEVEL, lz4, none, or the JSON of a Zarr codec list");
     return rc;
 }
@@ -179,7 +179,7 @@ static int check_numbers(struct json_object *list, struct gt_err *err)
         {
             const char *text = json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "";
             if (isdigit((unsigned char)text[*text == '-']))
-                return gt_fail(err, GT_USAGE, "'%s' of --codec is a text and no number: \"%s\"", key, text);
+                return gt_fail(err, GT_USAGE, "--codec: '%s' is a string where a number is needed: \"%s\"", key, text);
         }
     }
     return 0;

@@ -68,7 +68,7 @@ static int parse(struct gt_step *step, struct json_object *conf, int zarr_format
     struct turn *turn;
     (void)zarr_format;
     if (!conf || !json_object_object_get_ex(conf, "order", &value) || !read_order(value, array->ndim, order))
-        return gt_fail(err, GT_INPUT, "'order' is no order of %d axes", array->ndim);
+        return gt_fail(err, GT_INPUT, "'order' is not a permutation of %d axes", array->ndim);
     step->own = turn = gt_alloc(1, sizeof *turn, err);
     if (!turn)
         return GT_FAIL;

@@ -40,7 +40,7 @@ static int walk(const uint8_t *data, size_t n, bool nul, size_t *count, struct g
     }
     for (size_t i = 0; i < *count; i++) {
         if (!next_text(data, n, &pos, &text, &len))
-            return gt_fail(err, GT_INPUT, "truncated strings: %zu of %zu are whole", i, *count);
+            return gt_fail(err, GT_INPUT, "truncated strings: %zu of %zu are complete", i, *count);
         if (!nul && memchr(text, 0, len))
             return gt_fail_unsupported(err, "string %zu holds a NUL byte, which is not supported", i);
         int rc = list ? gt_strs_add(list, text, len, err) : 0;
@@ -149,4 +149,5 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
 }
 
 const struct gt_codec gt_codec_vlen_utf8 = {.name = "vlen-utf8", .kind = GT_ARRAY_BYTES, .parse = parse, .bound = bound, .decode = decode};
-const struct gt_codec gt_codec_vlen_bytes = {.name = "vlen-bytes", .kind = GT_ARRAY_BYTES, .parse = parse, .bound = bound, .decode = decode};
+const struct gt_codec gt_codec_vlen_bytes = {
+    .name = "vlen-bytes", .kind = GT_ARRAY_BYTES, .parse = parse, .bound = bound, .decode = decode};

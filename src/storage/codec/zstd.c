@@ -81,7 +81,7 @@ static int damaged(size_t code, struct gt_err *err)
     if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation)
         return gt_no_memory(err);
     if (ZSTD_getErrorCode(code) == ZSTD_error_checksum_wrong)
-        return gt_fail(err, GT_INPUT, "damaged zstd data: its checksum is that of other data");
+        return gt_fail(err, GT_INPUT, "damaged zstd data: wrong checksum");
     return gt_fail(err, GT_INPUT, "damaged zstd data: %s", ZSTD_getErrorName(code));
 }
 
@@ -125,7 +125,7 @@ static int decode(const struct gt_step *step, struct gt_view *view, struct gt_bu
         return rc;
     size_t n = ZSTD_decompressDCtx(thread->decompress, out->data, out->len, view->data, view->n);
     if (ZSTD_isError(n) && ZSTD_getErrorCode(n) == ZSTD_error_dstSize_tooSmall)
-        return gt_fail(err, GT_INPUT, "damaged zstd data, or not %zu bytes of it: %s", step->raw_limit, ZSTD_getErrorName(n));
+        return gt_fail(err, GT_INPUT, "damaged zstd data, or not %zu bytes: %s", step->raw_limit, ZSTD_getErrorName(n));
     if (ZSTD_isError(n))
         return damaged(n, err);
     *view = (struct gt_view){out->data, n};
@@ -137,5 +137,11 @@ static void describe(const struct gt_step *step, struct gt_str *text)
     gt_str_addf(text, ":%d", step->level);
 }
 
-const struct gt_codec gt_codec_zstd = {
-    .name = "zstd", .kind = GT_BYTES_BYTES, .parse = parse, .bound = bound, .work = work, .encode = encode, .decode = decode, .describe = describe};
+const struct gt_codec gt_codec_zstd = {.name = "zstd",
+                                       .kind = GT_BYTES_BYTES,
+                                       .parse = parse,
+                                       .bound = bound,
+                                       .work = work,
+                                       .encode = encode,
+                                       .decode = decode,
+                                       .describe = describe};

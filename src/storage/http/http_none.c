@@ -18,7 +18,7 @@ int gt_http_new(struct gt_http **out, const struct gt_http_site *site, const cha
 {
     (void)site;
     *out = NULL;
-    return gt_fail(err, GT_FAIL, "cannot open '%s': built without libcurl, which reads stores by URL", name);
+    return gt_fail(err, GT_FAIL, "cannot open '%s': built without libcurl, which is needed for URLs", name);
 }
 
 void gt_http_free(struct gt_http *http)

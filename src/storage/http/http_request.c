@@ -105,7 +105,7 @@ static int fail(const struct call *call, const struct seat *seat, int status, co
 {
     const char *name = call->http->name;
     gt_fail(call->err, status, "cannot read '%.*s%s%s': %s%s", (int)strcspn(name, "?"), name, *seat->get->key ? "/" : "", seat->get->key,
-            why, seat->tries > 1 ? ", also when asked again" : "");
+            why, seat->tries > 1 ? ", after retries" : "");
     return status;
 }
 
@@ -287,7 +287,7 @@ static int check_body(struct call *call, struct seat *seat, long status)
     if (seat->end > 0 ? seat->part == seat->n_gets : status == 206 && get->buf->len == get->n)
         return 0;
     if (status == 206 || seat->end > 0)
-        return fail(call, seat, GT_INPUT, "it is truncated: it has fewer bytes than are needed");
+        return fail(call, seat, GT_INPUT, "it is truncated: it has fewer bytes than needed");
     int rc = gt_range_resolve(call->http->name, get->key, (int64_t)get->buf->len, &offset, get->n, call->err);
     if (!rc && get->n > 0)
         memmove(get->buf->data, get->buf->data + offset, get->n);
@@ -318,15 +318,15 @@ static int judge(struct call *call, struct seat *seat)
     if (status == 408 || status == 429 || (status >= 500 && status != 501))
         return again_or(call, seat, TRIES, why);
     if (status == 416)
-        return fail(call, seat, GT_INPUT, "it is truncated: it has fewer bytes than are needed");
+        return fail(call, seat, GT_INPUT, "it is truncated: it has fewer bytes than needed");
     if (status != 200 && status != 206) {
         fail(call, seat, GT_FAIL, why);
         if (status == 403)
-            gt_hint(call->err, "a server that may not say what is missing answers so for it: --missing-403 takes it for that");
+            gt_hint(call->err, "some servers answer 403 for missing objects: --missing-403 treats 403 as missing");
         return GT_FAIL;
     }
     if (status == 206 && !call->look && is_elsewhere(seat))
-        return fail(call, seat, GT_FAIL, "the server gives other bytes than were asked for");
+        return fail(call, seat, GT_FAIL, "the server returned other bytes than requested");
     int rc = call->look ? 0 : check_body(call, seat, status);
     if (!rc)
         set_status(seat, 0);
@@ -336,7 +336,7 @@ static int judge(struct call *call, struct seat *seat)
 static int fail_encoded(struct call *call, const struct seat *seat)
 {
     char why[192];
-    snprintf(why, sizeof why, "the server sends it with Content-Encoding %.64s, though identity was asked for", encoding_of(seat));
+    snprintf(why, sizeof why, "the server sent Content-Encoding %.64s, although identity was requested", encoding_of(seat));
     fail(call, seat, GT_FAIL, why);
     gt_hint(call->err, "store the files without a Content-Encoding, or turn compression off for them in the server");
     return GT_FAIL;
@@ -354,8 +354,8 @@ static int weigh(struct call *call, struct seat *seat, CURLcode code)
         if (!seat->why.status)
             return fail(call, seat, GT_FAIL,
                         !seat->too_long                                ? why
-                        : seat->get->at_most && status_of(seat) == 200 ? "the server gives no parts of files, which are needed"
-                                                                       : "more bytes come than were asked for");
+                        : seat->get->at_most && status_of(seat) == 200 ? "the server does not support range requests"
+                                                                       : "the server sent more bytes than requested");
         if (call->err && !call->err->status)
             *call->err = seat->why;
         return seat->why.status;

@@ -173,7 +173,7 @@ int gt_http_site_parse(struct gt_http_site *site, const char *url, struct gt_err
     else if (!rc && (place = after(url, "gs://")))
         rc = parse_gs(site, place, &base, err);
     else if (!rc)
-        rc = gt_store_is_url(url) ? parse_http(site, url, &base, err) : gt_fail(err, GT_USAGE, "'%s' is no URL of a store", url);
+        rc = gt_store_is_url(url) ? parse_http(site, url, &base, err) : gt_fail(err, GT_USAGE, "'%s' is not the URL of a store", url);
     if (!rc && place && (*place == '/' || *place == 0))
         rc = gt_fail(err, GT_USAGE, "'%s' names no bucket", url);
     trim(&base);

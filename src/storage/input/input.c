@@ -55,12 +55,13 @@ static int unknown_kind(const struct gt_input *input, struct gt_err *err)
     if (n == 0)
         return gt_fail(err, GT_INPUT, "'%s' is empty", input->name);
     if (gt_ends_with(input->path, ".bed"))
-        return gt_fail(err, GT_INPUT, "'%s' is no PLINK 1 .bed file: wrong first bytes", input->name);
+        return gt_fail(err, GT_INPUT, "'%s' is not a PLINK 1 .bed file: wrong first bytes", input->name);
     bool gzip = n > 1 && p[0] == 0x1f && p[1] == 0x8b;
     int rc = gzip ? gt_sniff_inflate(p, n, inside, sizeof inside, &n, err) : 0;
     if (rc)
         return rc;
-    rc = gt_fail(err, GT_INPUT, "'%s' is no VCF, BCF, PLINK .bed or .pgen, EIGENSOFT .geno, Zarr store (directory, zip, tar) or NumPy .npy",
+    rc = gt_fail(err, GT_INPUT,
+                 "'%s' is not a VCF, BCF, PLINK .bed or .pgen, EIGENSTRAT .geno, Zarr store (directory, zip, tar) or NumPy .npy",
                  input->name);
     if (gzip) {
         if (gt_sniff_tar(inside, n) || (n >= 262 && memcmp(inside + 257, "ustar", 5) == 0))
@@ -94,7 +95,7 @@ static int sniff_open(struct gt_input *input, struct gt_err *err)
     if (fstat(input->fd, &st) != 0)
         return gt_fail_errno(err, errno, "cannot read '%s'", input->name);
     if (S_ISDIR(st.st_mode)) /* standard input may be one */
-        return gt_fail(err, GT_INPUT, "'%s' is a directory but no Zarr store", input->name);
+        return gt_fail(err, GT_INPUT, "'%s' is a directory but not a Zarr store", input->name);
     input->seekable = S_ISREG(st.st_mode) && lseek(input->fd, 0, SEEK_CUR) == 0;
     input->size = input->seekable ? st.st_size : -1;
     return sniff(input, err);
@@ -115,7 +116,7 @@ static int open_remote(struct gt_input *input, struct gt_err *err)
         input->remote = NULL;
     } else if (!rc && (input->kind == GT_KIND_BED || input->kind == GT_KIND_PGEN || input->kind == GT_KIND_EIGENSTRAT ||
                        input->kind == GT_KIND_ZIP || input->kind == GT_KIND_NPY)) {
-        rc = gt_fail(err, GT_INPUT, "'%s' is %s, which is not read by URL", input->name, gt_input_kind_name(input->kind));
+        rc = gt_fail(err, GT_INPUT, "'%s' is %s, which cannot be read by URL", input->name, gt_input_kind_name(input->kind));
     }
     return rc;
 }
@@ -144,7 +145,7 @@ static int open_path(struct gt_input *input, struct gt_err *err)
     int errnum, rc = gt_path_find(input, &errnum, err);
     if (rc == GT_NOENT)
         return errnum ? gt_fail_errno(err, errnum, "cannot open '%s'", input->name)
-                      : gt_fail(err, GT_INPUT, "'%s' is a directory but no Zarr store", input->name);
+                      : gt_fail(err, GT_INPUT, "'%s' is a directory but not a Zarr store", input->name);
     if (rc || input->kind == GT_KIND_ZARR_DIR)
         return rc;
     input->fd = open(input->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -273,7 +274,7 @@ void gt_input_release(struct gt_input *input)
 const char *gt_input_kind_name(enum gt_input_kind kind)
 {
     static const char *const names[] = {
-        [GT_KIND_UNKNOWN] = "of no known kind",
+        [GT_KIND_UNKNOWN] = "of an unknown kind",
         [GT_KIND_ZARR_DIR] = "a Zarr directory",
         [GT_KIND_ZIP] = "a zip store",
         [GT_KIND_TAR] = "a tar stream",

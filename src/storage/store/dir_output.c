@@ -98,7 +98,7 @@ static int check_target(const char *path, bool replace, struct gt_err *err)
         return errno == ENOENT ? 0 : gt_fail_errno(err, errno, "cannot create '%s'", path);
     bool file = S_ISREG(st.st_mode);
     if (!file && !S_ISDIR(st.st_mode))
-        return gt_fail(err, GT_FAIL, "cannot create '%s': something else is there", path);
+        return gt_fail(err, GT_FAIL, "cannot create '%s': it exists and is something else", path);
     if (!replace) {
         rc = gt_fail(err, GT_FAIL, "cannot create '%s': %s already exists", path, file ? "a file of that name" : "it");
         gt_hint(err, "replace it with --force");

@@ -33,7 +33,7 @@ static bool missing(int errnum, const char *key)
 /* Chunks below it may have been written under names that the metadata does not say. */
 static int is_directory(const char *store, const char *key, struct gt_err *err)
 {
-    return gt_key_is_meta(key) ? GT_NOENT : gt_fail(err, GT_INPUT, "'%s/%s' is a directory and no chunk", store, key);
+    return gt_key_is_meta(key) ? GT_NOENT : gt_fail(err, GT_INPUT, "'%s/%s' is a directory, not a chunk", store, key);
 }
 
 static int cannot_open(const char *store, const char *key, int errnum, struct gt_err *err)
@@ -41,7 +41,7 @@ static int cannot_open(const char *store, const char *key, int errnum, struct gt
     if (missing(errnum, key))
         return GT_NOENT;
     if (errnum == ENOTDIR)
-        return gt_fail(err, GT_INPUT, "'%s/%s': there is a file where a directory is to be", store, key);
+        return gt_fail(err, GT_INPUT, "'%s/%s': a file is in the place of a directory", store, key);
     return gt_fail_errno(err, errnum, "cannot open '%s/%s'", store, key);
 }
 
@@ -160,7 +160,7 @@ static int walk_entry(const struct walk *walk, int dir, const char *name, const 
     int rc = gt_str_check(&key, walk->err);
     if (!rc && fstatat(dir, name, &st, 0) != 0) {
         if (errno != ENOENT && errno != ELOOP) /* removed meanwhile, or a link to nowhere */
-            rc = gt_fail_errno(walk->err, errno, "cannot look at '%s/%s'", walk->store, key.s);
+            rc = gt_fail_errno(walk->err, errno, "cannot stat '%s/%s'", walk->store, key.s);
     } else if (!rc && S_ISDIR(st.st_mode) && !is_loop(up, &st)) {
         int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         rc = fd < 0 ? gt_fail_errno(walk->err, errno, "cannot open '%s/%s'", walk->store, key.s) : walk_dir(walk, fd, key.s, up, depth + 1);
@@ -186,7 +186,7 @@ static int walk_dir(const struct walk *walk, int fd, const char *path, const str
         close(fd);
         return rc;
     }
-    int rc = fstat(fd, &st) == 0 ? 0 : gt_fail_errno(walk->err, errno, "cannot look at '%s/%s'", walk->store, path);
+    int rc = fstat(fd, &st) == 0 ? 0 : gt_fail_errno(walk->err, errno, "cannot stat '%s/%s'", walk->store, path);
     struct dirent *entry;
     here.device = rc ? 0 : st.st_dev, here.inode = rc ? 0 : st.st_ino;
     while (errno = 0, !rc && (entry = readdir(dir)) != NULL)

@@ -172,7 +172,7 @@ static int sync_parent(struct dir_writer *self, struct gt_err *err)
 {
     int fd = openat(self->root, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = GT_OK;
     if (fd >= 0 && fsync(fd) != 0 && errno != EINVAL && errno != ENOSYS && errno != EROFS)
-        rc = gt_fail_errno(err, errno, "cannot write the folder of '%s'", self->base.name);
+        rc = gt_fail_errno(err, errno, "cannot sync the directory of '%s'", self->base.name);
     if (fd >= 0)
         close(fd);
     return rc;

@@ -266,7 +266,7 @@ static int verify_lines(const struct gt_journal *j, struct gt_journal_file *r, c
             continue;
         status = is_whole(j, key, &entry, true, &whole, err);
         if (!status && !whole)
-            status = gt_fail(err, GT_INPUT, "'%s/%s' is not what was written", j->store, key);
+            status = gt_fail(err, GT_INPUT, "'%s/%s' differs from what was written", j->store, key);
         ++*values;
         *bytes += entry.size;
     }

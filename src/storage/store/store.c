@@ -10,8 +10,7 @@ int gt_range_resolve(const char *store, const char *key, int64_t size, int64_t *
     if (*offset < 0)
         *offset += size;
     if (*offset < 0 || *offset > size || n > (uint64_t)(size - *offset))
-        return gt_fail(err, GT_INPUT, "'%s/%s' is truncated: %zu bytes of it are needed, and it has %lld in all", store, key, n,
-                       (long long)size);
+        return gt_fail(err, GT_INPUT, "'%s/%s' is truncated: %zu bytes of it are needed, but it has %lld", store, key, n, (long long)size);
     return 0;
 }
 
@@ -51,5 +50,5 @@ int gt_store_verify(struct gt_store *store, int64_t *values, int64_t *bytes, str
     *values = *bytes = 0;
     if (store->ops->verify)
         return store->ops->verify(store, values, bytes, err);
-    return gt_fail(err, GT_USAGE, "what was written to a %s is not read back", store->ops->kind);
+    return gt_fail(err, GT_USAGE, "data written to a %s was not read back", store->ops->kind);
 }

@@ -6,7 +6,7 @@ int gt_check_ids(const struct gt_strs *ids, struct gt_err *err)
 {
     for (size_t i = 0; i < ids->n; i++)
         if (strpbrk(gt_strs_get(ids, i), "\t\r\n"))
-            return gt_fail(err, GT_INPUT, "sample id '%s' holds a tab or a line end", gt_strs_get(ids, i));
+            return gt_fail(err, GT_INPUT, "sample id '%s' contains a tab or newline", gt_strs_get(ids, i));
     return GT_OK;
 }
 
@@ -16,8 +16,7 @@ int gt_check_plink_ids(const struct gt_strs *ids, struct gt_err *err)
         const char *id = gt_strs_get(ids, i);
         if (*id && !strpbrk(id, " \t\r\n\v\f"))
             continue;
-        gt_fail(err, GT_INPUT, *id ? "sample id '%s' has white space in it, which PLINK's files cannot hold" : "sample id '%s' is empty",
-                id);
+        gt_fail(err, GT_INPUT, *id ? "sample id '%s' contains white space, which PLINK files cannot hold" : "sample id '%s' is empty", id);
         gt_hint(err, "bcftools reheader -s renames samples");
         return GT_INPUT;
     }

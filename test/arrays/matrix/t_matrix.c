@@ -406,17 +406,17 @@ static void test_headers(struct gt_engine *engine)
     HEAD("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (2,), }", 8, GT_INPUT, "structured");
     HEAD("{'descr': '<i4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", 8, GT_INPUT, "too large");
     HEAD("{'descr': '<i4', 'fortran_order': False, 'shape': (9223372036854775807,), }", 8, GT_INPUT, "too large");
-    HEAD("{'descr': '<i4', 'fortran_order': False, 'shape': (99999999999999999999,), }", 8, GT_INPUT, "no extent");
-    HEAD("{'descr': '<i4', 'fortran_order': False, 'shape': (-2,), }", 8, GT_INPUT, "no extent");
-    HEAD("{'descr': '<i4', 'fortran_order': False, 'shape': 2, }", 8, GT_INPUT, "no tuple");
+    HEAD("{'descr': '<i4', 'fortran_order': False, 'shape': (99999999999999999999,), }", 8, GT_INPUT, "not a size");
+    HEAD("{'descr': '<i4', 'fortran_order': False, 'shape': (-2,), }", 8, GT_INPUT, "not a size");
+    HEAD("{'descr': '<i4', 'fortran_order': False, 'shape': 2, }", 8, GT_INPUT, "not a tuple");
     HEAD("{'descr': '<i4', 'fortran_order': 0, 'shape': (2,), }", 8, GT_INPUT, "neither True nor False");
-    HEAD("{'descr': '<i4', 'shape': (2,), }", 8, GT_INPUT, "not all there");
+    HEAD("{'descr': '<i4', 'shape': (2,), }", 8, GT_INPUT, "is missing");
     HEAD("{'descr': '<i4', 'descr': '<i4', 'fortran_order': False, 'shape': (2,), }", 8, GT_INPUT, "twice");
     HEAD("{'descr': '<i4', 'fortran_order': False, 'shape': (2,), 'x': 1}", 8, GT_INPUT, "unknown key");
-    HEAD("{'descr': '<i4', 'fortran_order': False, 'shape': (2,), } x", 8, GT_INPUT, "behind the dict");
+    HEAD("{'descr': '<i4', 'fortran_order': False, 'shape': (2,), } x", 8, GT_INPUT, "after the dict");
     HEAD("{'descr': '<i4', 'fortran_order': False, 'shape': (2", 8, GT_INPUT, "not closed");
     HEAD("{'descr': '<i4', 'fortran_order': False, 'shape': (2,)", 8, GT_INPUT, "not closed");
-    HEAD("{'descr': '<i4", 8, GT_INPUT, "no data type");
+    HEAD("{'descr': '<i4", 8, GT_INPUT, "not a data type");
     HEAD("", 0, GT_INPUT, "truncated");
     HEAD("[]", 8, GT_INPUT, "no dict");
     HEAD("{'descr': '<i4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1), }", 4,

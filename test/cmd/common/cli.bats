@@ -123,7 +123,7 @@ code() { [ "$status" -eq "$1" ] || { echo "exit $status, not $1: $output"; retur
 --threads 1e9|option '--threads' must be at most
 --memory 0|option '--memory' must be at least 1
 --thin 0|option '--thin' must be at least 1
-- -|standard input ('-') is given 2 times
+- -|standard input ('-') was given 2 times
 LIST
 }
 
@@ -158,12 +158,12 @@ gt-pdist|--bfile x|inputs are operands: give PREFIX or PREFIX.bed alone
 gt-pdist|--out x|the output is -o FILE here
 gt-pdist|-t 22|bcftools' --targets LIST is -r LIST here
 gt-pdist|--force-samples|bcftools' --force-samples is --skip-absent here
-gt-pack|-i QUAL>30|expressions are bcftools': bcftools view -i EXPR IN, and a pipe
+gt-pack|-i QUAL>30|use bcftools for expressions: bcftools view -i EXPR IN | gt-...
 gt-info|--hardy|plink's --hardy is --stats variants here
 gt-pack|-m2|bcftools' -m N is --min-alleles N here
 gt-info|-M 2|bcftools' -M N is --max-alleles N here
 gt-pack|-Oz|the output's name says it: .zip or .tar is a file, any other a directory
-gt-pack|-e QUAL<30|expressions are bcftools': bcftools view -i EXPR IN, and a pipe
+gt-pack|-e QUAL<30|use bcftools for expressions: bcftools view -i EXPR IN | gt-...
 gt-pdist|--distance|leave it out: -m names the metric, -O the format
 gt-pdist|--make-king|plink2's --make-king is -O king here
 gt-pdist|-m allele-ct|did you mean 'allele-count'?

@@ -86,7 +86,7 @@ for name in [n for n in glob.glob("y.zarr/*/c/**", recursive=True) if os.path.is
     os.rename(name, f"{array}/{key}")
 PY
         gt-info --stats samples y.zarr | cmp - want || { echo "$kind"; return 1; }
-        gt-info --check y.zarr | grep -q ", 0 not there, 0 damaged" || { echo "$kind"; return 1; }
+        gt-info --check y.zarr | grep -q ", 0 missing, 0 damaged" || { echo "$kind"; return 1; }
         rm -r y.zarr
     done
 }

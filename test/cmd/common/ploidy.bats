@@ -136,7 +136,7 @@ TABLE
     gt-pdist -q -m mismatches -O counts --ploidy 2 --part 2/2 h.vcf -o 3.counts
     refused 3 "or of another ploidy" gt-pdist -m mismatches --merge 1.counts 3.counts
     gt-unpack -q --ploidy 2 h.vcf -o d.vcf
-    refused 3 "'h.vcf' is haploid, and 'd.vcf' is diploid" gt-pdist --cols d.vcf h.vcf -O npy -o o.npy
+    refused 3 "'h.vcf' is haploid, but 'd.vcf' is diploid" gt-pdist --cols d.vcf h.vcf -O npy -o o.npy
 }
 
 @test "gt-svd: the scale of one allele, and models that know their ploidy" {
@@ -170,7 +170,7 @@ PY
     [ "$(unpacked --ploidy 2 late.vcf | sort | uniq -c | tr -s ' \t\n' ' ')" = " 40000 0/0 1/1 ./. 1 1/1 0/0 ./. " ]
     [ "$(unpacked --ploidy 1 late.vcf | sort | uniq -c | tr -s ' \t\n' ' ')" = " 40000 0 1 . 1 1 0 . " ]
     sed -i '$ s,0/0,0/1,' late.vcf
-    refused 3 "a heterozygous call, and the data is taken as haploid" gt-pack --ploidy 1 late.vcf -o x.zarr
+    refused 3 "a heterozygous call in data that is read as haploid" gt-pack --ploidy 1 late.vcf -o x.zarr
     [[ "$stderr" == *"bcftools +setGT"* ]]
     vcf c <<< 'c 0/0 1/1 ./.' > d.vcf # by itself it is diploid data
     [ "$(unpacked d.vcf)" = $'0/0\t1/1\t./.' ]

@@ -84,7 +84,7 @@ taken() {
     pack -r 2:1000000-1500000 "$url/stream/big.vcf.gz" | cmp - <(pack -r 2:1000000-1500000 big.vcf.gz)
 }
 
-@test "what is not there, not allowed, or breaks off is an error that names it" {
+@test "what is missing, not allowed, or breaks off is an error that names it" {
     run --separate-stderr gt-pack "$url/none.vcf.gz" -o out.zarr
     [ "$status" -eq 1 ]
     [[ $stderr == *"cannot open '$url/none.vcf.gz': No such file"* ]]

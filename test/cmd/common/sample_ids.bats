@@ -41,10 +41,10 @@ refused() { # TEXT COMMAND...
 }
 
 @test "PLINK's files cannot hold ids with spaces: an error that names the id" {
-    refused "sample id 'my sample' has white space in it" gt-unpack -q -O bed in.vcf -o out
-    refused "sample id 'my sample' has white space in it" gt-pdist -q -m ibs -O plink in.vcf -o out
-    refused "sample id 'my sample' has white space in it" gt-pdist -q -O kin0 in.vcf -o out
-    refused "sample id 'my sample' has white space in it" gt-pdist -q -O grm in.vcf -o out
+    refused "sample id 'my sample' contains white space" gt-unpack -q -O bed in.vcf -o out
+    refused "sample id 'my sample' contains white space" gt-pdist -q -m ibs -O plink in.vcf -o out
+    refused "sample id 'my sample' contains white space" gt-pdist -q -O kin0 in.vcf -o out
+    refused "sample id 'my sample' contains white space" gt-pdist -q -O grm in.vcf -o out
     bcftools reheader -s <(printf 'my_sample\na\nmy\nsample\nb_c_d\nz\n') in.vcf > good.vcf
     gt-unpack -q -O bed good.vcf -o good
     plink2 --bfile good --export vcf --out back > /dev/null

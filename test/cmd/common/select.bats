@@ -236,7 +236,7 @@ PY
         refused 2 "--ld-prune $wrong: give a window and a squared correlation" gt-pack --ld-prune "$wrong" x.vcf.gz -o y.zarr
     done
     zcat x.vcf.gz | awk '/^#/ { print; next } { line[n++] = $0 } END { for (i = n; i--;) print line[i] }' > back.vcf
-    refused 3 "--ld-prune in kb takes positions in order" gt-pack --ld-prune 10kb,0.1 back.vcf -o y.zarr
+    refused 3 "--ld-prune with a kb window needs sorted positions" gt-pack --ld-prune 10kb,0.1 back.vcf -o y.zarr
     gt-pack -q --ld-prune 50,0.1 back.vcf -o y.zarr
     refused 3 "are left; --require-sites needs 100" gt-pack --ld-prune 50,0.01 --require-sites 100 x.vcf.gz -o z.zarr
     [ ! -e z.zarr ]

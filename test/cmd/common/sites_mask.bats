@@ -32,9 +32,9 @@ rows() { gt-unpack -qf -O npy "$1" -o codes.npy && "$PYTHON" -c 'import numpy as
     gt-pack -qf set1.zarr/2R set1.zarr/3L --sites sites.zarr -o ours.zarr
     diff <(rows ours.zarr) <(cut -f 1-9 want.tsv)
     gt-pack -f --no-version whole.zarr --array 2R/calldata/GT --sites sites.zarr/2R -o c.zip 2> said
-    grep -q "'whole.zarr' has sites of its own beside '2R/calldata/GT'; those of --sites 'sites.zarr/2R' are taken" said
+    grep -q "'whole.zarr' has its own sites beside '2R/calldata/GT'; those of --sites 'sites.zarr/2R' are used" said
     gt-pack -f set1.zarr/2R --sites sites.zarr -o d.zip 2> said
-    run ! grep 'of its own' said
+    run ! grep 'its own sites' said
     for options in "-r 2R:300-600" "--snps --maf 0.3" "--split-multiallelic --polymorphic" "--max-alleles 3" "--thin 3 -s set1-4,set1-0"; do
         # shellcheck disable=SC2086
         cmp <(gt-pdist -q -m cityblock --between variants $options set1.zarr/2R --sites sites.zarr 2>&1) \

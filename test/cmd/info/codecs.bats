@@ -190,17 +190,17 @@ PY
     gt-sim -q --samples 30 --variants 40 --uniform 0..9 --zarr-format 3 --chunks variants=10,samples=10 -o x.zarr
     gt-info --head 40 x.zarr > want
     rm x.zarr/c/1/1
-    [ "$(gt-info --check x.zarr)" = "12 chunks checked, 1 not there, 0 damaged, 0 not supported" ]
+    [ "$(gt-info --check x.zarr)" = "12 chunks checked, 1 missing, 0 damaged, 0 not supported" ]
     gt-info --head 40 x.zarr | cut -f 1-10 | cmp - <(cut -f 1-10 want)
     mkdir x.zarr/c/1/1
     run gt-info --check x.zarr
     [ "$status" -eq 3 ]
-    [[ $output == *"damaged	c/1/1	"*"is a directory and no chunk"* ]]
+    [[ $output == *"damaged	c/1/1	"*"is a directory, not a chunk"* ]]
     rm -r x.zarr/c/1
     : > x.zarr/c/1
     run gt-info --check x.zarr
     [ "$status" -eq 3 ]
-    [[ $output == *"damaged	c/1/0	"*"a file where a directory is to be"* ]]
+    [[ $output == *"damaged	c/1/0	"*"a file is in the place of a directory"* ]]
     rm x.zarr/c/1
     ln -s 1 x.zarr/c/1
     run gt-info --head 40 x.zarr

@@ -121,14 +121,14 @@ PY
     make_store s.zarr
     run "$info" --check s.zarr
     code 0
-    [ "$output" = "5 chunks checked, 1 not there, 0 damaged, 0 not supported" ]
+    [ "$output" = "5 chunks checked, 1 missing, 0 damaged, 0 not supported" ]
     printf '\1' >s.zarr/x/2
     : >s.zarr/sub/y/0.1
     run "$info" --check s.zarr
     code 3
     has "damaged	x/2	"
     has "damaged	sub/y/0.1	"
-    has "5 chunks checked, 1 not there, 2 damaged, 0 not supported"
+    has "5 chunks checked, 1 missing, 2 damaged, 0 not supported"
     has "gt-info: 's.zarr' is damaged"
     [ "$("$info" --check --json s.zarr 2>/dev/null | shape '["damaged"][1]["key"]')" = "x/2" ]
 }
@@ -159,7 +159,7 @@ PY
     run "$info" --check s.zarr
     code 0
     has "not supported	x	"
-    has "2 chunks checked, 0 not there, 0 damaged, 1 not supported"
+    has "2 chunks checked, 0 missing, 0 damaged, 1 not supported"
     [ "$("$info" --check --json s.zarr | shape '["not_supported"][0]["key"]')" = "x" ]
     sed -i 's/"chunks":\[2\]/"chunks":[-2]/' s.zarr/x/.zarray
     run "$info" --check s.zarr
@@ -359,9 +359,9 @@ EOF
     make_store s.zarr
     sed -i 's/"compressor":null/"compressor":{"id":"nonesuch"}/' s.zarr/sub/y/.zarray
     checked 0 "0 damaged, 1 not supported" s.zarr
-    checked 0 "3 chunks checked, 1 not there, " s.zarr
+    checked 0 "3 chunks checked, 1 missing, " s.zarr
     : >s.zarr/x/0
-    checked 3 "1 not there, 1 damaged, 1 not supported" s.zarr
+    checked 3 "1 missing, 1 damaged, 1 not supported" s.zarr
 }
 
 @test "pipes with a path are read once, as standard input is" {
@@ -374,7 +374,7 @@ EOF
     has "'p.fifo' is a stream; only a store (tar) can be shown from a stream, and this is a VCF (BGZF)"
     run timeout 20 bash -c '"$0" <(zcat "$1")' "$info" "$vcf"
     code 2
-    has "and it is a VCF"
+    has "and this is a VCF"
     run timeout 20 bash -c 'cat "$1" | "$0"' "$info" "$vcf"
     code 2
     has "'standard input' is a stream"

@@ -74,7 +74,7 @@ variants() { "$info" --stats variants "$@" | tail -n +2; }
     for name in unnamed beyond; do
         run timeout 60 "$GT_BUILD/gt-pack" $name.zarr -o $name-out.zarr
         [ "$status" -eq 3 ]
-        [[ $output == *"of variant_filter is set, and filter_id has no name for it"* ]]
+        [[ $output == *"of variant_filter is set, but filter_id has no name for it"* ]]
         [ ! -e $name-out.zarr ]
     done
 }

@@ -45,7 +45,7 @@ sim_as_planned() {
     grep -q "\"files\": $(count v.zarr)," json
     [ "$(gt-pack -n x.vcf -o x.zip | planned)" = 1 ]
     [ "$(gt-pack -n x.vcf | planned)" = 1 ]
-    [[ "$(cat x.vcf | gt-pack -n - -o p.zarr | planned)" == "not known before the end" ]]
+    [[ "$(cat x.vcf | gt-pack -n - -o p.zarr | planned)" == "unknown before the end" ]]
 }
 
 @test "up to 1e11 genotypes a directory has about 5,000 files; above that a note says how many" {
@@ -77,7 +77,7 @@ many_alleles() {
     [ "$(find x.zarr/variant_allele -name '*.299')" = x.zarr/variant_allele/6.299 ]
     [ "$(find x.zarr/variant_allele -name '*.2')" = x.zarr/variant_allele/6.2 ]
     gt-info --check --deep x.zarr > check
-    grep -q "2682 not there, 0 damaged" check
+    grep -q "2682 missing, 0 damaged" check
     gt-pack -q --no-version --chunks variants=500 x.vcf -o x.zip
     gt-pack -q --no-version --chunks variants=500 x.vcf -o x.tar
     [ "$(tar tf x.tar | grep -c variant_allele)" -lt 500 ]

@@ -150,7 +150,7 @@ items() { tail -c +"$(($(od -An -tu2 -j8 -N2 "$1") + 11))" "$1"; }
     gt-pack -q -f --layout vcz --biallelic x.pgen -o pgen.vcz
     sed -i 's/ID=F,Number=0/ID=F,IDX=4000000000,Number=0/' x.pvar
     gt-pack -f x.pgen -o x.zarr 2> said
-    grep -q "its header is left out" said
+    grep -q "its header is dropped" said
 }
 
 @test "QUAL and FILTER are those of the VCF that plink2 made a .pgen of" {
@@ -252,7 +252,7 @@ refused() {
     refused "its header has no column ID"
     cp whole.pvar x.pvar
     printf '\x6c\x1b\x03' > x.pgen
-    refused "dosages of one width is not supported"
+    refused "fixed-width dosages is not supported"
     printf '\x6c\x1b\x11' > x.pgen
     refused "form 0x11 is not supported"
     head -c 11 whole.pgen > x.pgen

@@ -137,8 +137,8 @@ many() {
         done
     } > n.vcf
     echo >> n.vcf
-    refused 3 "(1:1): sample 's2' has FI '5,': a number is missing beside a comma" --fields FI n.vcf
-    refused 3 "(1:1): INFO has IF '5,': a number is missing beside a comma" --fields INFO/IF n.vcf
+    refused 3 "(1:1): sample 's2' has FI '5,': a value is missing next to a comma" --fields FI n.vcf
+    refused 3 "(1:1): INFO has IF '5,': a value is missing next to a comma" --fields INFO/IF n.vcf
     vcz --strict no --fields FI,FM,II,IF n.vcf -o n.vcz
     "$PYTHON" -c '
 import numpy as np, zarr
@@ -276,7 +276,7 @@ PY
     done
     gt-pack -q m.vcf --polyploid missing -o p.zarr
     refused 2 "--layout vcz reads VCF, BCF, PLINK" p.zarr
-    refused 2 "EIGENSTRAT, and 'p.zarr' is a packed store" m.vcf p.zarr
+    refused 2 "EIGENSTRAT; 'p.zarr' is a packed store" m.vcf p.zarr
     sed 's/:1,1:t1/:1,x:t1/' m.vcf > x.vcf
     refused 3 "(1:10): sample 'a' has FI '1,x': not a number" x.vcf
     sed '$ s/$/:more/' m.vcf > x.vcf
@@ -419,8 +419,8 @@ one_call() {
 
 @test "calls that the header does not declare are no field like others: an error" {
     one_call x r s | sed '/^##FORMAT/d' > x.vcf
-    refused 3 "GT is in FORMAT, and the header does not declare it" x.vcf
-    refused 2 "--ploidy 0" --ploidy 0 x.vcf
+    refused 3 "FORMAT has GT, but the header does not declare it" x.vcf
+    refused 2 "option '--ploidy' must be at least 1" --ploidy 0 x.vcf
     refused 2 "--fields ''" --fields '' x.vcf
     gt-pack -q x.vcf -o x.zarr # which has nothing but calls
 }

@@ -161,7 +161,7 @@ y = x.copy(); y[:, 3] = y[:, 1] + 2 * y[:, 2]; np.save("singular.npy", y); y[:, 
 3|--vi vnan.npy x.npy|'vnan.npy' has missing or infinite values
 4|--memory 200M wide.npy|hint: --memory
 2|--weights v1.npy x.npy|-m mahalanobis cannot be weighted
-2|--rows v1.npy x.npy|this metric has variances of all rows
+2|--rows v1.npy x.npy|this metric needs the variances of all rows
 EOF
     run gt-pdist --vi v.npy x.npy
     [ "$status" -eq 2 ]
@@ -169,7 +169,7 @@ EOF
     gt-sim -q --samples 3 --variants 4 --seed 1 -o s.zarr
     run gt-pdist -q -m mahalanobis s.zarr
     [ "$status" -eq 2 ]
-    [[ "$output" == *"metric 'mahalanobis' is for plain arrays"* ]]
+    [[ "$output" == *"mahalanobis needs a plain array"* ]]
 }
 
 @test "bad input, every metric of arrays: one row, none, no columns, missing values, infinite ones" {
@@ -236,7 +236,7 @@ np.save("wide.npy", np.ones((2, 4))); x = np.arange(12.).reshape(3, 4); x[0, 0] 
 3|--weights wide.npy x.npy|'wide.npy' has 2 axes
 1|--weights none.txt x.npy|none.txt
 2|-m seuclidean --weights w.txt x.npy|-m seuclidean cannot be weighted
-2|-m cityblock -V v.npy x.npy|-V is for -m seuclidean
+2|-m cityblock -V v.npy x.npy|-V needs -m seuclidean
 3|-m jensenshannon m.npy|m.npy has missing values, and jensenshannon does not allow any
 2|-m king x.npy|metric king needs genotypes; this is a plain array
 EOF
@@ -286,7 +286,7 @@ PY
     printf '0\n1\n' > rows
     run gt-pdist -q --missing mean --rows rows x.npy
     [ "$status" -eq 2 ]
-    [[ "$output" == *"--missing mean takes means from all that are compared"* ]]
+    [[ "$output" == *"--missing mean needs the mean of all pairs"* ]]
     for rule in plink literal; do
         run gt-pdist -q --missing $rule x.npy
         [ "$status" -eq 2 ]

@@ -130,7 +130,7 @@ assert np.allclose(got, want, rtol=1e-13, atol=0, equal_nan=True), abs(got - wan
     [[ "$output" == *"'x.zarr': the call of sample "*": a heterozygote that is not phased"* ]]
     rm -r x.zarr/call_genotype_phased x.zarr/.zmetadata
     gt-pdist --haplotypes -m cityblock x.zarr > d.tsv 2> err
-    grep -q "'x.zarr' does not say which calls are phased (call_genotype_phased): all are taken to be" err
+    grep -q "'x.zarr' has no call_genotype_phased: all calls are assumed to be phased" err
 }
 
 @test "--haplotypes: what has none is refused" {

@@ -69,13 +69,13 @@ for m in "euclidean", "correlation", "canberra", "jensenshannon":
     assert np.allclose(np.load(m + ".npy"), cdist(np.load("a.npy"), np.load("b.npy"), m), rtol=1e-12), m'
     run gt-pdist -q --cols narrow.npy a.npy
     [ "$status" -eq 3 ]
-    [[ "$output" == *"'a.npy' has 33 columns, and 'narrow.npy' has 32"* ]]
+    [[ "$output" == *"'a.npy' has 33 columns, but 'narrow.npy' has 32"* ]]
     run gt-pdist -q -m mahalanobis --vi v.npy --cols b.npy a.npy
     [ "$status" -eq 2 ]
     [[ "$output" == *"-m mahalanobis is for the rows of one array"* ]]
     run gt-pdist -q --cols b.npy a.zarr
     [ "$status" -eq 3 ]
-    [[ "$output" == *"'a.zarr' has genotypes and 'b.npy' has not"* ]]
+    [[ "$output" == *"'a.zarr' has genotypes but 'b.npy' does not"* ]]
 }
 
 @test "another input of other sites is refused, and what has no meaning" {
@@ -93,7 +93,7 @@ for m in "euclidean", "correlation", "canberra", "jensenshannon":
 2|--rows a.zarr --cols b.zarr all.zarr|are both inputs
 2|--between variants --cols b.zarr a.zarr|variants are compared within one input
 2|-m grm --cols b.zarr a.zarr|takes frequencies from the samples that are compared
-2|-O triangle --cols b.zarr a.zarr|--rows and --cols are for
+2|-O triangle --cols b.zarr a.zarr|--rows and --cols need
 2|--merge --cols b.zarr a.zarr|--cols is for genotypes
 1|--cols none.zarr a.zarr|none.zarr
 EOF

@@ -165,7 +165,7 @@ PY
     gt-pdist -q -m grm -O counts x.zarr -o x.counts
     run gt-pdist --merge x.counts -o d.tsv
     [ "$status" -eq 2 ]
-    [ "${lines[0]}" = "gt-pdist: 'x.counts' lacks the count 'square', of which 'euclidean' is made" ]
+    [ "${lines[0]}" = "gt-pdist: 'x.counts' lacks the count 'square', which euclidean needs" ]
     gt-pdist -q -m mismatches -O counts x.zarr -o y.counts
     run gt-pdist -m ibs --merge y.counts -o d.tsv
     [ "$status" -eq 2 ]

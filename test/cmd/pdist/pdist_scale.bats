@@ -143,7 +143,7 @@ counts_of() {
     cmp d.npy whole.npy
     run gt-pdist --merge --sum 1.1.counts 2.?.counts -o e.npy
     [ "$status" -eq 3 ]
-    [[ "${lines[0]}" == "gt-pdist: '1.1.counts' is one of several parts, and rows from 1061 on are missing" ]]
+    [[ "${lines[0]}" == "gt-pdist: '1.1.counts' is one of several parts; rows from 1061 on are missing" ]]
 }
 
 @test "--merge: damage and what does not belong together is refused with one line, and nothing is written" {
@@ -184,16 +184,16 @@ counts_of() {
     refused 3 "its length does not match its header" --merge -m king bad.counts
     refused 3 "'1.counts' and '2.counts' have different variants" --merge -m king 1.counts 2.counts
     refused 3 "'1.counts' has rows that another file has too" --merge -m king 1.counts 1.counts
-    refused 2 "'1.counts' lacks the count 'abs', of which 'ibs' is made" --merge -m ibs 1.counts
+    refused 2 "'1.counts' lacks the count 'abs', which ibs needs" --merge -m ibs 1.counts
     refused 2 "was made without X, Y and mitochondria, which this metric keeps" --merge -m sqeuclidean 1.counts
     gt-pdist -q -m ibs -O counts -r 2 a.zarr -o ibs.counts
     refused 3 "hold counts for different metrics" --merge --sum -m ibs ibs.counts 1.counts
     gt-pdist -q -m king -O counts -s ^S1 -r 2 a.zarr -o few.counts
-    refused 3 "'1.counts' and 'few.counts' are of different samples" --merge --sum -m king 1.counts few.counts
+    refused 3 "'1.counts' and 'few.counts' have different samples" --merge --sum -m king 1.counts few.counts
     gt-pdist -q -O counts --part 2/3 a.zarr -o part.counts
-    refused 3 "'part.counts' is one of several parts, and rows from 1 on are missing" --merge part.counts
+    refused 3 "'part.counts' is one of several parts; rows from 1 on are missing" --merge part.counts
     refused 1 "cannot open 'none.counts'" --merge none.counts
-    refused 3 "'a.vcf' is no file of pair counts" --merge "$(echo text > a.vcf; echo a.vcf)"
+    refused 3 "'a.vcf' is not a file of pair counts" --merge "$(echo text > a.vcf; echo a.vcf)"
     refused 2 "is not a regular file" --merge .
     refused 2 "--sum needs --merge" --sum a.zarr
     refused 2 "--maf is for genotypes" --merge --maf 0.1 1.counts
@@ -202,7 +202,7 @@ counts_of() {
         # shellcheck disable=SC2086
         run gt-pdist $args -O counts a.zarr -o no.counts
         [ "$status" -eq 2 ]
-        [[ "${lines[0]}" == *"belongs to --merge, which computes distances from the counts" ]]
+        [[ "${lines[0]}" == *"applies to --merge, which computes distances from the counts" ]]
     done
     run gt-pdist 1.counts
     [ "$status" -eq 3 ]
@@ -514,7 +514,7 @@ PY
     for option in pairs rows cols samples-file regions-file; do
         run gt-pdist --$option - s.zarr -o no.tsv < one
         [ "$status" -eq 2 ]
-        [ "${lines[0]}" = "gt-pdist: '-': a list is read from a file, and not from standard input" ]
+        [ "${lines[0]}" = "gt-pdist: '-': a list must be a file, not standard input" ]
         [ "${lines[1]}" = "hint: /dev/stdin is the name of that" ]
     done
     gt-pdist -q --rows /dev/stdin s.zarr < one | cmp - <(gt-pdist -q --rows one s.zarr)

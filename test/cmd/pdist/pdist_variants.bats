@@ -106,7 +106,7 @@ PY
 2|--axis 2 s.zarr|genotypes have variants on axis 0
 2|--axis 2 x.npy|'x.npy' has axes 0 and 1
 2|--between variants x.npy|--between needs an axis named samples, and 'x.npy' has none
-2|--axis 1 --between samples s.zarr|--axis and --between both say
+2|--axis 1 --between samples s.zarr|--axis cannot be combined with --between
 2|--axis 1 --merge s.zarr|--axis is for genotypes and arrays
 EOF
     run gt-pdist -q --between variants -O counts s.zarr -o no.counts

@@ -109,8 +109,8 @@ refuse() {
     refuse "must be at least 1" --points 0
     refuse "too large" --points 9223372036854775808
     refuse "too large" --points 1e19
-    refuse "not a whole number" --points -5
-    refuse "not a whole number" --points 1.5
+    refuse "not an integer" --points -5
+    refuse "not an integer" --points 1.5
     refuse "11 chunks are more than the 10 points" --points 10 --chunks 11
     refuse "must be at least 1" --chunks 0
     refuse "less than one point" --bytes 15

@@ -155,7 +155,7 @@ assert (zarr.open('alone.zarr', 'r')[:] == want[3::2]).all()"
     gt-rechunk -q p.zarr -o p.tar
     fails 3 "which are known only at its end" gt-rechunk --layout calls p.tar -o o.zarr
     run gt-rechunk --layout calls --array packed_dosage p.zarr -o first.zarr
-    [[ "$status" -eq 0 && "$output" == *"a single array does not say which variants are multiallelic"* ]]
+    [[ "$status" -eq 0 && "$output" == *"a single array does not show which variants are multiallelic"* ]]
     fails 3 "other than -1, 0, 1 and 2" gt-rechunk --layout calls "$in/plain.zarr" -o o.zarr
     fails 2 "a packed store needs arrays that a store of calls does not have" gt-rechunk --layout packed x.vcz -o o.zarr
     gt-rechunk -q -c ploidy=1 x.vcz -o apart.vcz
@@ -203,7 +203,7 @@ f = np.arange(600.0).reshape(20, 30); f[3, 7] = 0.25; f[19, 29] = np.nan; zarr.s
     # texts are decoded for each chunk that needs them: 500 of them in chunks of 100 are in two chunks of 250
     gt-rechunk -q -c 100 --array variant_id "$in/packed.zarr" -o ids.zarr
     gt-rechunk -n -c 250 ids.zarr -o ids250.zarr > plan
-    grep -qx 'decodes *every chunk of the input once, but for texts of variable length: 6 at most, of 5' plan
+    grep -qx 'decodes *every chunk of the input once, except strings of variable length: at most 6, of 5' plan
     gt-rechunk -n --memory 46M -c -1,-1 --dtype float64 big.zarr -o huge.zarr > plan || code=$?
     [ "$code" -eq 4 ]
     least=$(gt-rechunk -n --memory 46M -c -1,-1 --dtype float64 big.zarr -o huge.zarr 2>&1 | grep -o '[0-9]*M would do')
@@ -230,11 +230,11 @@ f = np.arange(600.0).reshape(20, 30); f[3, 7] = 0.25; f[19, 29] = np.nan; zarr.s
     fails 2 "-c: 'variants=0' is not a length" gt-rechunk -c variants=0 "$x" -o o.zarr
     fails 2 "-c: 'variants' was given twice" gt-rechunk -c variants=5,variants=6 "$x" -o o.zarr
     fails 2 "-c: name all lengths or none" gt-rechunk -c variants=5,7 "$x" -o o.zarr
-    fails 2 "packed chunks have a multiple of 4 samples, and 6 is none" gt-rechunk -c samples=6 "$x" -o o.zarr
+    fails 2 "packed chunks need a multiple of 4 samples; 6 is not one" gt-rechunk -c samples=6 "$x" -o o.zarr
     fails 2 "--shard: Zarr 2 has no shards" gt-rechunk --shard variants=100 "$x" -o o.zarr
     fails 2 "--shard: 150 is not a multiple of the chunk length 100" gt-rechunk --zarr-format 3 -c variants=100 --shard variants=150 "$x" -o o.zarr
     fails 2 "--order: 'packed_dosage' has no axis 'ploidy'" gt-rechunk --order ploidy,samples "$x" -o o.zarr
-    fails 2 "--order: of 'packed_dosage', 'samples' is there twice" gt-rechunk --order samples,samples "$x" -o o.zarr
+    fails 2 "--order of 'packed_dosage': axis 'samples' is given twice" gt-rechunk --order samples,samples "$x" -o o.zarr
     fails 2 "--order names 1 axes, and 'packed_dosage' has 2" gt-rechunk --order samples "$x" -o o.zarr
     fails 2 "--transpose cannot be combined with --order" gt-rechunk --transpose --order 1,0 "$x" -o o.zarr
     fails 2 "--cast needs --dtype" gt-rechunk --cast unsafe "$x" -o o.zarr
@@ -246,7 +246,7 @@ f = np.arange(600.0).reshape(20, 30); f[3, 7] = 0.25; f[19, 29] = np.nan; zarr.s
     [ ! -e o.zarr ]
     # a group without genotypes
     cp -r "$x" some.zarr && rm -r some.zarr/packed_dosage some.zarr/.zmetadata
-    fails 2 "--slice: the store has no genotypes, and which of its 13 arrays is meant is not said" gt-rechunk --slice :5 some.zarr -o o.zarr
+    fails 2 "--slice: the store has no genotypes, and it has 13 arrays" gt-rechunk --slice :5 some.zarr -o o.zarr
     gt-rechunk -q -c variants=77 some.zarr -o named.zarr
 }
 
@@ -293,7 +293,7 @@ assert list(b['sample_id'][:]) == list(a['sample_id'][:][[29, 3, 3, -1, 0]])"
     gt-rechunk -q --slice :,:9 all.zarr -o c9.zarr
     fails 2 "'some.txt': index 29 is outside the 1 axis of 9" gt-rechunk --pick 1:some.txt c9.zarr -o o.zarr
     fails 2 "is outside the 0 axis of 500" gt-rechunk --pick 0:huge.npy all.zarr -o o.zarr
-    fails 3 "'odd.txt', line 4: 'x' is no index" gt-rechunk --pick 1:odd.txt all.zarr -o o.zarr
+    fails 3 "'odd.txt', line 4: 'x' is not an index" gt-rechunk --pick 1:odd.txt all.zarr -o o.zarr
     fails 3 "its values are neither integers nor booleans" gt-rechunk --pick 1:real.npy all.zarr -o o.zarr
     fails 3 "it does not have one axis" gt-rechunk --pick 1:two.npy all.zarr -o o.zarr
     fails 1 "No such file or directory" gt-rechunk --pick 1:nowhere.npy all.zarr -o o.zarr
@@ -309,7 +309,7 @@ assert list(b['sample_id'][:]) == list(a['sample_id'][:][[29, 3, 3, -1, 0]])"
     gt-sim -q --samples 2000 --variants 9000 --uniform 0..99 --chunks variants=100,samples=2000 --codec none -o big.zarr
     "$PYTHON" -c "import numpy as np; np.save('rows.npy', np.random.default_rng(1).permutation(9000))"
     gt-rechunk -n --memory 44M --pick 0:rows.npy -c 100,-1 big.zarr -o o.zarr > plan
-    grep -q '^decodes  *every chunk of the input once, but for items that --pick mixes: [0-9,]* at most, of 90$' plan
+    grep -q '^decodes  *every chunk of the input once, except items that --pick reorders: at most [0-9,]*, of 90$' plan
     gt-rechunk -q --memory 44M --pick 0:rows.npy -c 100,-1 big.zarr -o mixed.zarr
     same mixed.zarr big.zarr "x[$(load rows.npy)]"
 }
@@ -342,11 +342,11 @@ assert got.dtype == want.dtype and got.shape == want.shape and np.allclose(got, 
     gt-rechunk -q -f --reduce sum big.zarr -o o.zarr && close big.zarr "x.sum()" # modulo 2^64
     gt-rechunk -q -f --reduce mean:0 none.zarr -o o.zarr && close none.zarr "np.full(4, np.nan)"
     gt-rechunk -q -f --reduce all:0 none.zarr -o o.zarr && close none.zarr "x.all(0)"
-    fails 2 "there is no min of no items" gt-rechunk -f --reduce min:0 none.zarr -o o.zarr
+    fails 2 "min of an empty axis is undefined" gt-rechunk -f --reduce min:0 none.zarr -o o.zarr
     fails 2 "--reduce needs numbers; these are texts" gt-rechunk -f --reduce max text.zarr -o o.zarr
-    fails 2 "'median' is none of sum, mean, min, max, std, any, all, count" gt-rechunk -f --reduce median:0 f.zarr -o o.zarr
+    fails 2 "unknown function 'median'" gt-rechunk -f --reduce median:0 f.zarr -o o.zarr
     fails 2 "'f.zarr' has no axis '3'" gt-rechunk -f --reduce sum:3 f.zarr -o o.zarr
-    fails 2 "'0' is there twice" gt-rechunk -f --reduce sum:0,0 f.zarr -o o.zarr
+    fails 2 "axis '0' is given twice" gt-rechunk -f --reduce sum:0,0 f.zarr -o o.zarr
     fails 3 "600000 at [:, 0] does not fit in int16" gt-rechunk -f --reduce sum:0 --dtype int16 u1.zarr -o o.zarr
     # of a store the genotypes alone, by names; and of slices, in another order
     gt-rechunk -q -f --reduce sum:samples --slice '::2,3:20' --transpose "$in/packed.zarr" -o sums.zarr

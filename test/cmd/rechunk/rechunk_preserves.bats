@@ -183,7 +183,7 @@ CASES
     [[ $(gt-info turned.zarr) == *"dosages: 30 samples x 500 variants"* ]]
     for command in "gt-info --stats samples" "gt-pdist" "gt-pack -o o.zarr"; do
         # shellcheck disable=SC2086
-        fails 3 "array 'call_dosage' has samples first, and genotypes have variants first" $command turned.zarr
+        fails 3 "array 'call_dosage' has samples first; genotypes need variants first" $command turned.zarr
     done
     gt-pdist -q turned.zarr/call_dosage > turned.tsv
     gt-rechunk -q --layout plain "$in/packed.zarr" -o plain.zarr

@@ -288,19 +288,19 @@ vcf() { # NAMES, then lines of genotypes on standard input
 
 @test "more components than samples, and other nonsense" {
     printf '0/1 0/0\n0/0 0/1\n' | vcf a b > two.vcf
-    refused 2 "-k 10: 'two.vcf' has 2 samples" gt-svd two.vcf
+    refused 2 "-k 10 is more than 'two.vcf' has (2 samples)" gt-svd two.vcf
     refused 2 "-k 0: from 1 to 1000" gt-svd -k 0 two.vcf
-    refused 2 "--tol 0: a number above 0" gt-svd --tol 0 two.vcf
-    refused 2 "--tol 2: a number above 0" gt-svd --tol 2 two.vcf
+    refused 2 "--tol 0: must be above 0" gt-svd --tol 0 two.vcf
+    refused 2 "--tol 2: must be above 0" gt-svd --tol 2 two.vcf
     refused 2 "--passes 2: krylov" gt-svd --passes 2 two.vcf
-    refused 2 "--oversample 2000: 1000 at most" gt-svd --oversample 2000 two.vcf
+    refused 2 "--oversample 2000: must be at most 1000" gt-svd --oversample 2000 two.vcf
     for option in "--tol 1e-3" "--passes 9" "--oversample 8" "--seed 2"; do
         # shellcheck disable=SC2086
         refused 2 "${option% *} needs --algorithm krylov" gt-svd --algorithm gram $option two.vcf
     done
     refused 2 "use -O plink" gt-svd -O npy two.vcf -o x.eigenvec
     refused 2 "which gt-svd does not write" gt-svd two.vcf -o x.vcf
-    refused 4 "are needed: " gt-svd -k 1 --algorithm krylov --memory 34M two.vcf
+    refused 4 "is needed: " gt-svd -k 1 --algorithm krylov --memory 34M two.vcf
 }
 
 # --- files -----------------------------------------------------------------------------------
@@ -358,11 +358,11 @@ PY
         printf '%s\t%s\t.\t%s\t%s\t.\t.\t.\tGT\t%s\t%s\t%s\n' "$@" >> x.vcf
     done
     gt-svd -k 1 x.vcf 2> said > /dev/null
-    grep -q 'over 2 variants' said
+    grep -q ' samples, 2 variants: ' said
     gt-svd -k 1 --contigs all x.vcf 2> said > /dev/null
-    grep -q 'over 3 variants' said
+    grep -q ' samples, 3 variants: ' said
     gt-svd -k 1 --split-multiallelic x.vcf 2> said > /dev/null
-    grep -q 'over 4 variants' said
+    grep -q ' samples, 4 variants: ' said
 }
 
 # --- random projection --------------------------------------------------------------
@@ -437,7 +437,7 @@ PY
         run ! grep -qi nan few.eigenvec few.eigenval
     done
     gt-svd -n -k 3 --power-iterations 2 x.bed | grep -q 'algorithm *compressed (whose options are given)'
-    refused 2 "--tol needs --algorithm krylov" gt-svd --algorithm compressed --tol 0.1 x.bed
+    refused 2 "--tol with --algorithm compressed needs a plain array" gt-svd --algorithm compressed --tol 0.1 x.bed
 }
 
 @test "samples that lack many calls are told of" {
@@ -455,7 +455,7 @@ PY
     for how in "--algorithm gram" "--algorithm krylov" "--algorithm compressed" "--algorithm compressed --power-iterations 1"; do
         # shellcheck disable=SC2086
         gt-svd -k 3 $how -f x -o x.npy 2> said
-        grep -q 'warning: 3 samples lack more than 10 % of the calls, S70 most (100 %): --mind 0.1 leaves them out' said
+        grep -q 'warning: 3 samples have more than 10 % missing genotypes (highest: S70, 100 %); --mind 0.1 would exclude them' said
         "$PYTHON" -c 'import numpy as np; x = np.load("x.npy"); assert np.isfinite(x).all() and np.abs(x[69]).max() < 1e-4, x[69]'
         # shellcheck disable=SC2086
         gt-svd -k 3 $how -f --mind 0.1 x -o y.npy 2> said

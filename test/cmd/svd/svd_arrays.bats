@@ -242,28 +242,28 @@ assert abs(np.load('out.s.npy') * 10.0 ** -($power) / want - 1).max() < 1e-7, $p
     for way in auto tsqr compressed krylov; do
         refused 3 "are not finite" gt-svd --algorithm $way x.npy
         # shellcheck disable=SC2154
-        [[ "$stderr" == *"values of 'x.npy' are so large"* ]]
+        [[ "$stderr" == *"products of the values of 'x.npy' overflow"* ]]
     done
     make_x 'np.zeros((0, 30))'
-    refused 3 "0 rows and 30 columns" gt-svd x.npy
+    refused 3 "0 x 30" gt-svd x.npy
     make_x 'np.zeros(30)'
     refused 2 "has 1 axis" gt-svd x.npy
     make_x 'np.zeros((30, 4, 2))'
     refused 2 "has 3 axes" gt-svd x.npy
     make_x 'rng.standard_normal((30, 40))'
-    refused 2 "no more singular values than 30" gt-svd -k 31 x.npy
+    refused 2 "has at most 30 singular values" gt-svd -k 31 x.npy
     refused 2 "--scale is for genotypes" gt-svd --scale center x.npy
     refused 2 "--algorithm gram is for genotypes" gt-svd --algorithm gram x.npy
     refused 2 "-O plink is for components of genotypes" gt-svd -O plink x.npy -o x
     refused 2 "--maf is for genotypes" gt-svd --maf 0.1 x.npy
     refused 2 "give one array" gt-svd x.npy x.npy
-    refused 2 "--tol needs --algorithm krylov" gt-svd --algorithm tsqr --tol 0.1 x.npy
+    refused 2 "--tol with --algorithm compressed needs a plain array" gt-svd --algorithm tsqr --tol 0.1 x.npy
     refused 2 "--iterator needs --algorithm compressed" gt-svd --passes 9 --iterator QR x.npy
     refused 2 "--seed cannot be combined with --sketch" gt-svd --seed 1 --sketch x.npy x.npy
     cp x.npy sketch.npy
     refused 3 "a sketch of 'x.npy' has 40 and 20" gt-svd --sketch sketch.npy x.npy
     "$PYTHON" -c "import numpy as np; np.lib.format.open_memmap('big.npy', mode='w+', dtype='u1', shape=(20000, 21000))"
-    refused 4 "a short side, and 'big.npy' has 20000 rows and 21000 columns: 256.0 MiB" gt-svd --memory 256M --algorithm tsqr big.npy
+    refused 4 "a short side; 'big.npy' is 20000 x 21000: 256.0 MiB" gt-svd --memory 256M --algorithm tsqr big.npy
 }
 
 @test "options say which algorithm is meant; the plan tells" {

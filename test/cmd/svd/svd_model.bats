@@ -95,7 +95,7 @@ PY
     done
 }
 
-@test "missing calls, sites that are not there, alleles the other way round: plink2's averages, and numpy" {
+@test "missing calls, sites that are missing, alleles the other way round: plink2's averages, and numpy" {
     need_numpy
     command -v plink2 > /dev/null || skip "no plink2"
     make_x --missing 0.03
@@ -433,14 +433,14 @@ PY
         "$PYTHON" -c "import numpy as np, zarr; g = zarr.open_group('bad.zarr', mode='a'); $3"
         refused "$2" "$1" gt-svd --project bad.zarr x -o y
     }
-    damage "none of a decomposition" 3 "g['variant_mean'][5] = np.nan"
-    damage "none of a decomposition" 3 "g['variant_component'][5, 1] = 1e300"
-    damage "none of a decomposition" 3 "g['variant_contig'][3] = 99"
-    damage "none of a decomposition" 3 "g['variant_scale'][0] = 0"
-    damage "none of a decomposition" 3 "g.attrs['gt_svd'] = {'version': 1, 'scale': 'binomial', 'variants': 0}"
+    damage "cannot come from a decomposition" 3 "g['variant_mean'][5] = np.nan"
+    damage "cannot come from a decomposition" 3 "g['variant_component'][5, 1] = 1e300"
+    damage "cannot come from a decomposition" 3 "g['variant_contig'][3] = 99"
+    damage "cannot come from a decomposition" 3 "g['variant_scale'][0] = 0"
+    damage "cannot come from a decomposition" 3 "g.attrs['gt_svd'] = {'version': 1, 'scale': 'binomial', 'variants': 0}"
     damage "no model: variant_id" 3 "g['variant_id'].resize(10)"
     damage "no model: variant_scale" 3 "del g['variant_scale']"
-    damage "its scale is not known" 3 "g.attrs['gt_svd'] = {'version': 1, 'scale': 'x', 'variants': 9000}"
+    damage "its scale is unknown" 3 "g.attrs['gt_svd'] = {'version': 1, 'scale': 'x', 'variants': 9000}"
     damage "a model of version 2" 3 "g.attrs['gt_svd'] = {'version': 2, 'scale': 'center', 'variants': 9000}"
     damage "no model: variant_mean" 3 "g['variant_mean'].resize(10**12)"
     damage "TiB" 4 "g['variant_component'].resize(10**12, 3)"

@@ -194,7 +194,7 @@ assert g.dtype == np.int8
 assert g.tolist() == [[0, 1, 2, -1, 0], [0, 0, 0, -1, 0], [2, 2, 1, 1, -1], [1, 0, 1, 1, 1]], g
 PY
     rm out.npy*
-    refused 3 "not known before the end" gt-unpack -q -O npy x.vcf -o -
+    refused 3 "unknown before the end" gt-unpack -q -O npy x.vcf -o -
 }
 
 @test "a multiallelic site is refused, left out, or split" {
@@ -203,7 +203,7 @@ PY
     gt-pack -q x.vcf -o x.zarr
     for from in x.vcf x.zarr; do
         for to in out.vcf out.vcf.gz out.bcf out.bed; do
-            refused 3 "site 1:10 has more than one ALT" gt-unpack $from -o $to
+            refused 3 "1:10 is multiallelic" gt-unpack $from -o $to
         done
         [ "$(gt-unpack -q --skip-multiallelic $from | records | wc -l)" -eq 3 ]
         gt-unpack -q $from -o out.npy
@@ -218,8 +218,8 @@ PY
 @test "a contig or FILTER that the header lacks: VCF has it, BCF says so" {
     need bcftools
     make_vcf | grep -v 'ID=3\|ID=q10' > x.vcf
-    refused 3 "the header of the input lacks '3'" gt-unpack -q <(make_vcf | grep -v 'ID=3') -o out.bcf
-    refused 3 "the header of the input lacks 'q10'" gt-unpack -q <(make_vcf | grep -v 'ID=q10') -o out.bcf
+    refused 3 "the input's header lacks '3'" gt-unpack -q <(make_vcf | grep -v 'ID=3') -o out.bcf
+    refused 3 "the input's header lacks 'q10'" gt-unpack -q <(make_vcf | grep -v 'ID=q10') -o out.bcf
     gt-unpack -q x.vcf -o out.vcf
     [ "$(grep -vc '^#' out.vcf)" -eq 4 ]
     gt-pack -q x.vcf -o x.zarr
@@ -402,8 +402,8 @@ make_fields() {
     gt-unpack -q --split-multiallelic --half-call missing x.vcf | grep -v '^##' > split
     gt-unpack -q --split-multiallelic --half-call missing x.vcz | grep -v '^##' | cmp - split
     "$PYTHON" "$GT_SOURCE/test/support/unpack_bad.py" x.vcz
-    refused 3 "INFO/S 'a;b' holds what separates fields" gt-unpack x.vcz -o out.vcf
-    refused 3 "INFO/S 'a;b' holds what separates fields" gt-unpack x.vcz -o out.bcf
+    refused 3 "INFO/S 'a;b' has a character that separates fields" gt-unpack x.vcz -o out.vcf
+    refused 3 "INFO/S 'a;b' has a character that separates fields" gt-unpack x.vcz -o out.bcf
 }
 
 @test "END of symbolic ALTs and of records without ALT comes back from packed stores" {

@@ -312,7 +312,7 @@ static void test_bad_indexes(void)
     scratch_write("bad.vcf.gz.tbi", "", 0);
     test_refused("an empty index", "bad.vcf.gz", "plain.vcf.gz", "bad.vcf.gz.tbi");
     write_bgzf("bad.vcf.gz.tbi", "BAI\1xxxxxxxx", 12);
-    test_refused("something else", "bad.vcf.gz", "plain.vcf.gz", "is no index");
+    test_refused("something else", "bad.vcf.gz", "plain.vcf.gz", "is not an index");
 }
 
 /* Whatever bytes are wrong: an answer, and no crash. */
