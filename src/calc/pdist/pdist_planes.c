@@ -47,8 +47,8 @@ static int check_terms(const struct gt_pdist_plan *plan, const struct gt_feed_in
     for (int k = 0; k < plan->n_planes; k++)
         any |= plan->planes[k].terms != NULL;
     if (any && info->rectangle) { /* a sample may stand there more than once */
-        gt_fail(err, GT_USAGE, "%s %s takes %s from %s compared: it cannot be combined with --rows and --cols", option, name,
-                plan->numbers.fill ? "means" : "frequencies", plan->numbers.fill ? "all" : "the samples");
+        gt_fail(err, GT_USAGE, "%s %s needs the %s of all %s: it cannot be combined with --rows and --cols", option, name,
+                plan->numbers.fill ? "means" : "frequencies", plan->numbers.fill ? "rows" : "samples");
         if (!plan->numbers.fill)
             gt_hint(err, "compute the whole square: -S with the samples of both");
         return GT_USAGE;

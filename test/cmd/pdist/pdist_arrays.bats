@@ -286,7 +286,7 @@ PY
     printf '0\n1\n' > rows
     run gt-pdist -q --missing mean --rows rows x.npy
     [ "$status" -eq 2 ]
-    [[ "$output" == *"--missing mean needs the mean of all pairs"* ]]
+    [[ "$output" == *"--missing mean needs the means of all rows"* ]]
     for rule in plink literal; do
         run gt-pdist -q --missing $rule x.npy
         [ "$status" -eq 2 ]

@@ -177,7 +177,7 @@ PY
         # shellcheck disable=SC2086
         run gt-pdist -q -m cityblock --missing mean $args x.zarr
         [ "$status" -eq 2 ]
-        [[ "$output" == *"--missing mean takes frequencies from the samples that are compared"* ]]
+        [[ "$output" == *"--missing mean needs the frequencies of all samples"* ]]
     done
     run gt-pdist -q -m cityblock --missing plink -O counts x.zarr -o c
     [ "$status" -eq 2 ]

@@ -92,7 +92,7 @@ for m in "euclidean", "correlation", "canberra", "jensenshannon":
 3|--cols chr.vcf a.zarr|where 'chr.vcf' has chr1:
 2|--rows a.zarr --cols b.zarr all.zarr|are both inputs
 2|--between variants --cols b.zarr a.zarr|variants are compared within one input
-2|-m grm --cols b.zarr a.zarr|takes frequencies from the samples that are compared
+2|-m grm --cols b.zarr a.zarr|needs the frequencies of all samples
 2|-O triangle --cols b.zarr a.zarr|--rows and --cols need
 2|--merge --cols b.zarr a.zarr|--cols is for genotypes
 1|--cols none.zarr a.zarr|none.zarr
