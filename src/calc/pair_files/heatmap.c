@@ -196,7 +196,7 @@ static void draw_heading(struct gt_svg *svg, const struct map *map)
     char text[256], n[GT_THINGS_LEN];
     gt_format_things(n, map->n, map->opts->item);
     if (map->cells < map->n)
-        snprintf(text, sizeof text, "%s of %s, means of %.3g x %.3g", map->opts->label, n, (double)map->n / (double)map->cells,
+        snprintf(text, sizeof text, "%s of %s, cells are means of %.3g x %.3g", map->opts->label, n, (double)map->n / (double)map->cells,
                  (double)map->n / (double)map->cells);
     else
         snprintf(text, sizeof text, "%s of %s", map->opts->label, n);
@@ -266,7 +266,7 @@ static void draw_bar(struct gt_svg *svg, const struct map *map)
     gt_svg_axis(svg, &(struct gt_svg_axis){GT_SVG_RIGHT, map->low, map->high, map->top + height, map->top, map->bar_left + BAR, 0,
                                            map->opts->label});
     if (map->cut)
-        gt_svg_text(svg, map->bar_left, map->top + height + LINE, &(struct gt_svg_font){.size = 9}, "1 % is beyond");
+        gt_svg_text(svg, map->bar_left, map->top + height + LINE, &(struct gt_svg_font){.size = 9}, "1 % of values are outside");
 }
 
 /* --- groups ------------------------------------------------------------------------------- */

@@ -160,7 +160,7 @@ static void draw_scree(struct page *page, struct panel panel)
         const double height = SIDE * times * plot->values[c] / panel.high[1];
         gt_svg_rect(&page->svg, panel.left + ((double)c + 0.15) * step, panel.top + SIDE - height, 0.7 * step, height, "#7f8fa6");
     }
-    draw_axes(page, &panel, plot->k < 10 ? (int)plot->k + 1 : 10, "component", plot->trace > 0 ? "% of the variance" : "eigenvalue");
+    draw_axes(page, &panel, plot->k < 10 ? (int)plot->k + 1 : 10, "PC", plot->trace > 0 ? "% of variance explained" : "eigenvalue");
 }
 
 /* --- who is who ---------------------------------------------------------------------------- */
@@ -230,7 +230,7 @@ int gt_pca_plot_write(struct gt_outfile *file, const struct gt_pca_plot *plot, s
     int status = gt_buf_resize(&page.taken, (size_t)PLACES * PLACES / 8 + 1, err);
     if (status)
         return status;
-    snprintf(title, sizeof title, "Components of %s", gt_format_things(samples, plot->samples, "sample"));
+    snprintf(title, sizeof title, "PCs of %s", gt_format_things(samples, plot->samples, "sample"));
     gt_svg_begin(&page.svg, file, page.width, page.height, title, err);
     gt_svg_text(&page.svg, LEFT, TOP - 14, &(struct gt_svg_font){.size = 13}, title);
     draw(&page, pairs);
