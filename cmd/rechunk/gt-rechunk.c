@@ -1,4 +1,4 @@
-/* gt-rechunk: a store, or an array of one, in other chunks. */
+/* gt-rechunk: rewrites a Zarr store, or an array of one, with other chunks. */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,22 +23,22 @@ static int cast, layout = -1, zarr_format = -1, format = -1; /* indices into the
 static bool npy;
 
 static const struct gt_opt options[] = {
-    {'O', "output-format", GT_OPT_CHOICE, &format, NULL, "zarr|vcz|npy", "of the output; default by its name"},
-    {'c', "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "1000,100,-1 or variants=1000,samples=-1"},
-    {0, "array", GT_OPT_TEXT, &array_path, "PATH", NULL, "this array of the store alone; default all of them"},
-    {0, "slice", GT_OPT_TEXT, &slice, "SLICES", NULL, "numpy basic slicing of the array: ':,::10,1'"},
-    {0, "pick", GT_OPT_TEXT, &pick, "LIST", NULL, "items of an axis by a file of indices or booleans: samples:FILE"},
-    {0, "transpose", GT_OPT_FLAG, &transpose, NULL, NULL, "the axes the other way round"},
-    {0, "order", GT_OPT_TEXT, &order, "AXES", NULL, "the axes in this order: names or numbers"},
-    {0, "reduce", GT_OPT_TEXT, &reduce, "OP:AXES", NULL, "sum, mean, min, max, std, any, all or count along axes"},
-    {0, "skip-missing", GT_OPT_FLAG, &skip_missing, NULL, NULL, "--reduce leaves out fill values and NaN"},
-    {0, "dtype", GT_OPT_TEXT, &dtype, "T", NULL, "the type of numbers: int8, float32, ..."},
-    {'I', "no-update", GT_OPT_FLAG, &no_update, NULL, NULL, "keep variant_AC, AN and AF of all samples with -s"},
-    {0, "cast", GT_OPT_CHOICE, &cast, NULL, "safe|unsafe", "numbers that do not fit: an error, or wrapped"},
-    {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed|plain|calls", "genotypes in 2 bits, as dosages, as alleles"},
-    {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "zstd:1, blosc:lz4:5:shuffle, gzip:6, none"},
-    {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "default that of the input"},
-    {0, "shard", GT_OPT_TEXT, &shard, "SHAPE", NULL, "chunks inside shards of this shape (Zarr 3)"},
+    {'c', "chunks", GT_OPT_TEXT, &chunks, "SHAPE", NULL, "chunk shape: 1000,100,-1 or variants=1000,samples=-1"},
+    {0, "slice", GT_OPT_TEXT, &slice, "SLICES", NULL, "NumPy slices of the main array, such as ':,::10,1'"},
+    {0, "transpose", GT_OPT_FLAG, &transpose, NULL, NULL, "reverse the order of the axes"},
+    {0, "reduce", GT_OPT_TEXT, &reduce, "OP:AXES", NULL, "sum, mean, min, max, std, any, all, count over axes"},
+    {0, "dtype", GT_OPT_TEXT, &dtype, "T", NULL, "convert to another data type, such as int8 or float32"},
+    {0, "codec", GT_OPT_TEXT, &codec, "SPEC", NULL, "compression: zstd:1, gzip:6, lz4, blosc:..., none"},
+    {0, "array", GT_OPT_TEXT, &array_path, "PATH", NULL, "copy only this array or group (default: the whole store)"},
+    {'O', "output-format", GT_OPT_CHOICE, &format, NULL, "zarr|vcz|npy", "output format (default: by file name)"},
+    {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "Zarr format version (default: that of the input)"},
+    {0, "shard", GT_OPT_TEXT, &shard, "SHAPE", NULL, "put chunks into shards of this shape (Zarr 3)"},
+    {0, "layout", GT_OPT_CHOICE, &layout, NULL, "packed|plain|calls", "store genotypes in 2 bits, as int8 allele counts, or as calls"},
+    {0, "pick", GT_OPT_TEXT, &pick, "AXIS:FILE", NULL, "take the items of an axis that FILE lists by index or as a mask"},
+    {'I', "no-update", GT_OPT_FLAG, &no_update, NULL, NULL, "keep variant_AC, AN and AF when samples are selected"},
+    {0, "order", GT_OPT_TEXT, &order, "AXES", NULL, "order of the axes: names or numbers"},
+    {0, "skip-missing", GT_OPT_FLAG, &skip_missing, NULL, NULL, "with --reduce: ignore NaN, missing genotypes and fill values"},
+    {0, "cast", GT_OPT_CHOICE, &cast, NULL, "safe|unsafe", "with --dtype: fail on values that do not fit (default), or wrap them"},
     {0},
 };
 
@@ -229,10 +229,10 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 
 static const struct gt_cmd command = {
     .name = "gt-rechunk",
-    .summary = "a store in other chunks, sliced, transposed or cast",
+    .summary = "rechunk, recompress, slice, transpose or reduce a Zarr store",
     .synopsis = "[-c SHAPE] [--slice SLICES] [--transpose] [--dtype T] [--codec SPEC] [-o OUT] [IN]",
     .examples = "  gt-rechunk -c variants=1000,samples=-1 cohort.zarr -o rows.zarr\n"
-                "  gt-rechunk --slice ':,:,1' --transpose -c -1,100000 ag.zarr/calldata/GT -o g\n"
+                "  gt-rechunk --slice ':,:,1' --transpose x.zarr/calldata/GT -o g.zarr\n"
                 "  gt-rechunk --codec blosc:zstd:5:shuffle --zarr-format 3 in.zarr -o out.zip\n"
                 "  gt-rechunk --pick samples:keep.txt --reduce mean:variants x.zarr -o mean.npy\n",
     .options = options,
