@@ -9,23 +9,23 @@
 #include "core/engine/shares.h"
 #include "geno/model/ploidy.h"
 #include "geno/samples/sex.h"
+#include "geno/select/filter_table.h"
 
 #define MIB (INT64_C(1) << 20)
 
-struct drop {
-    int64_t count;
-    const char *why;
-};
-
-static void note_drops(struct gt_cli *cli, const struct drop *drops, size_t n, const char *thing, int64_t kept, int64_t in)
+/* What filters of samples, or of variants, dropped. */
+static void note_drops(struct gt_cli *cli, const struct gt_select_stats *stats, unsigned of, int64_t kept, int64_t in)
 {
+    const struct gt_filter_row *row;
     char a[GT_NUM_LEN], b[GT_THINGS_LEN];
     if (kept == in)
         return;
-    gt_note(cli, "kept %s of %s", gt_format_count(a, kept), gt_format_things(b, in, thing));
-    for (size_t i = 0; i < n; i++)
-        if (drops[i].count)
-            gt_note(cli, "  %s dropped %s", gt_format_count(a, drops[i].count), drops[i].why);
+    gt_note(cli, "kept %s of %s", gt_format_count(a, kept), gt_format_things(b, in, of ? "sample" : "variant"));
+    for (size_t k = 0; (row = gt_filter_row(k)); k++) {
+        const int64_t n = (row->traits & GT_FILTER_SAMPLES) == of ? gt_filter_dropped(row, &cli->select, stats) : 0;
+        if (n)
+            gt_note(cli, "  %s dropped %s", gt_format_count(a, n), row->why);
+    }
 }
 
 /* How calls were understood that are no plain diploid ones. */
@@ -76,37 +76,14 @@ static void report_selection(struct gt_cli *cli, const struct gt_source *source)
     char a[GT_THINGS_LEN], b[GT_THINGS_LEN];
     const struct gt_select_stats *s = gt_source_stats(source);
     const struct gt_strs *warnings = gt_source_warnings(source);
-    const char *by_contig = cli->select.contigs ? "by --contigs" : "on X, Y or mitochondria (--contigs all keeps them)";
-    const struct drop samples[] = {{s->dropped_mind, "by --mind"}};
-    const struct drop sites[] = {
-        {s->dropped_region, "outside the regions"},
-        {s->dropped_contig, by_contig},
-        {s->dropped_long_range, "by --exclude-long-range"},
-        {s->dropped_ids, "by --extract or --exclude"},
-        {s->dropped_mask, "by --mask"},
-        {s->dropped_slice, "by --slice"},
-        {s->dropped_pass, "by --pass"},
-        {s->dropped_snps, "by --snps"},
-        {s->dropped_alleles, "by --min-alleles or --max-alleles"},
-        {s->dropped_biallelic, "by --biallelic"},
-        {s->dropped_multiallelic, "with several ALT alleles (--split-multiallelic keeps them)"},
-        {s->dropped_polymorphic, "by --polymorphic"},
-        {s->dropped_geno, "by --geno"},
-        {s->dropped_maf, "by --maf"},
-        {s->dropped_mac, "by --mac"},
-        {s->dropped_hwe, "by --hwe"},
-        {s->dropped_dup, "by --rm-dup"},
-        {s->dropped_ld, "by --ld-prune"},
-        {s->dropped_thin, "by --thin"},
-    };
     gt_progress_hold(true); /* the work is done: the line would only come back stale */
     for (size_t i = 0; i < warnings->n; i++)
         gt_warn(cli, "%s", gt_strs_get(warnings, i));
-    note_drops(cli, samples, sizeof samples / sizeof *samples, "sample", s->samples_kept, s->samples_in);
+    note_drops(cli, s, GT_FILTER_SAMPLES, s->samples_kept, s->samples_in);
     if (s->split_rows)
         gt_note(cli, "%s split into %s, one per ALT allele", gt_format_things(a, s->sites_in, "variant"),
                 gt_format_things(b, s->sites_in + s->split_rows, "row"));
-    note_drops(cli, sites, sizeof sites / sizeof *sites, "variant", s->sites_kept, s->sites_in + s->split_rows);
+    note_drops(cli, s, 0, s->sites_kept, s->sites_in + s->split_rows);
     if (cli->select.exclude_long_range && !s->dropped_long_range)
         gt_note(cli, "no variant lies in a region of --exclude-long-range %s", cli->select.exclude_long_range);
     if (s->not_known_polymorphic)
@@ -124,7 +101,7 @@ void gt_report_source(struct gt_cli *cli, const struct gt_source *source)
 void gt_report_records(struct gt_cli *cli, const struct gt_source *source)
 {
     report_selection(cli, source);
-    if (gt_select_counts(&cli->select))
+    if (gt_filters_given(&cli->select, GT_FILTER_CALLS))
         note_calls(cli, gt_source_info(source)->ploidy, gt_source_stats(source));
 }
 

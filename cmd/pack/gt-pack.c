@@ -15,6 +15,7 @@
 #include "core/base/outfile.h"
 #include "core/base/size.h"
 #include "geno/model/ploidy.h"
+#include "geno/select/filter_table.h"
 #include "storage/archive/store_create.h"
 
 static const char *chunks, *codec;
@@ -57,14 +58,13 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pack_plan *plan
 /* Options that say how calls become dosages, or rows. */
 static const char *of_dosages(const struct gt_select_opts *s)
 {
-    const bool filters = s->geno >= 0 || s->mind >= 0 || s->maf >= 0 || s->mac > 0 || s->hwe > 0 || s->polymorphic || s->ld_prune;
-    return s->split                              ? "--split-multiallelic"
-           : s->haplotypes                       ? "--haplotypes"
-           : filters                             ? NULL
-           : s->sex                              ? "--sex"
-           : s->half_call != GT_HALF_UNSAID      ? "--half-call"
-           : s->polyploid != GT_POLYPLOID_UNSAID ? "--polyploid"
-                                                 : NULL;
+    return s->split                               ? "--split-multiallelic"
+           : s->haplotypes                        ? "--haplotypes"
+           : gt_filters_given(s, GT_FILTER_CALLS) ? NULL
+           : s->sex                               ? "--sex"
+           : s->half_call != GT_HALF_UNSAID       ? "--half-call"
+           : s->polyploid != GT_POLYPLOID_UNSAID  ? "--polyploid"
+                                                  : NULL;
 }
 
 static int check_layout(const struct gt_cli *cli, struct gt_err *err)
@@ -137,14 +137,10 @@ static bool add_real(struct json_object *o, const char *key, double x)
 static struct json_object *json_dropped(const struct gt_select_stats *s)
 {
     struct json_object *o = json_object_new_object();
-    bool ok = add_count(o, "mind", s->dropped_mind) && add_count(o, "region", s->dropped_region) &&
-              add_count(o, "contigs", s->dropped_contig) && add_count(o, "slice", s->dropped_slice) &&
-              add_count(o, "mask", s->dropped_mask) && add_count(o, "pass", s->dropped_pass) && add_count(o, "snps", s->dropped_snps) &&
-              add_count(o, "alleles", s->dropped_alleles) && add_count(o, "biallelic", s->dropped_biallelic) &&
-              add_count(o, "polymorphic", s->dropped_polymorphic) && add_count(o, "geno", s->dropped_geno) &&
-              add_count(o, "maf", s->dropped_maf) && add_count(o, "mac", s->dropped_mac) && add_count(o, "hwe", s->dropped_hwe) &&
-              add_count(o, "ld", s->dropped_ld) && add_count(o, "duplicates", s->dropped_dup) && add_count(o, "ids", s->dropped_ids) &&
-              add_count(o, "long_range", s->dropped_long_range) && add_count(o, "thin", s->dropped_thin);
+    const struct gt_filter_row *row;
+    bool ok = o;
+    for (size_t k = 0; ok && (row = gt_filter_row(k)); k++)
+        ok = !row->key || add_count(o, row->key, *(const int64_t *)((const char *)s + row->counter));
 
     return gt_json_whole(o, ok);
 }

@@ -6,6 +6,7 @@
 #include "cmd/common/report.h"
 #include "cmd/svd/svd_geno.h"
 #include "core/base/size.h"
+#include "geno/select/filter_table.h"
 #include "geno/source/source.h"
 
 enum { ID = 1 };
@@ -146,11 +147,8 @@ static int put_fitted(double *vectors, uint8_t *fit, int64_t k, const struct gt_
 static struct gt_select_opts without_filters(const struct gt_select_opts *given)
 {
     struct gt_select_opts select = *given;
-    select.geno = select.maf = -1;
-    select.hwe = 0;
-    select.mac = select.thin = select.require_sites = 0;
-    select.polymorphic = false;
-    select.ld_prune = NULL;
+    gt_filters_clear(&select, GT_FILTER_CALLS);
+    select.thin = select.require_sites = 0;
     return select;
 }
 

@@ -15,6 +15,7 @@
 #include "core/base/outfile.h"
 #include "core/base/size.h"
 #include "geno/plink/plink.h"
+#include "geno/select/filter_table.h"
 #include "geno/vcf/vcf_writers.h"
 #include "geno/writers/geno_writers.h"
 #include "storage/bgzf/bgzf_write.h"
@@ -119,7 +120,7 @@ static int check_rules(const struct gt_cli *cli, const struct gt_geno_info *info
 {
     const struct gt_select_opts *o = &cli->select;
     const char *rule = o->sex ? "sex" : o->ploidy ? "ploidy" : o->half_call ? "half-call" : o->polyploid ? "polyploid" : NULL;
-    if (!rule || !whole_records(info) || gt_select_counts(o))
+    if (!rule || !whole_records(info) || gt_filters_given(o, GT_FILTER_CALLS))
         return GT_OK;
     return gt_fail(err, GT_USAGE, "--%s does not apply: the calls of '%s' are written as they are", rule, info->name);
 }

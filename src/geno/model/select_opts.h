@@ -83,7 +83,7 @@ struct gt_select_opts {
     enum gt_polyploid polyploid;
     bool haplotypes; /* the output has two samples of each, ID_0 and ID_1: codes 0, 1 and 3 are single alleles */
     bool records;    /* all of a record is wanted (internal, GT_SITE_RECORD): it may have no calls, the input no samples */
-    bool full;       /* no filter by genotypes: geno, maf, mac, hwe, polymorphic (internal: first pass of --mind) */
+    bool full;       /* no filter by genotypes (internal: first pass of --mind) */
 };
 
 /* INFO/AC, AN and AF are to be counted anew: the selection may leave samples out. */
@@ -112,12 +112,6 @@ static inline void gt_select_stats_add(struct gt_select_stats *sum, const struct
 {
     for (size_t i = 0; i < sizeof *sum / sizeof(int64_t); i++)
         ((int64_t *)sum)[i] += ((const int64_t *)more)[i];
-}
-
-/* Do any of these filters look at calls, and so ask how they count? */
-static inline bool gt_select_counts(const struct gt_select_opts *o)
-{
-    return o->geno >= 0 || o->mind >= 0 || o->maf >= 0 || o->mac || o->hwe > 0 || o->ld_prune || o->polymorphic;
 }
 
 #endif

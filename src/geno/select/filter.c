@@ -148,6 +148,21 @@ static int parse(struct gt_filter *f, struct gt_err *err)
     return status ? status : gt_filter_open_sexes(f, err);
 }
 
+/* The filters of the table that this one applies. */
+static void choose_rows(struct gt_filter *f)
+{
+    const struct gt_filter_row *row;
+    for (size_t k = 0; (row = gt_filter_row(k)); k++) {
+        const bool by_contig = row->counter == offsetof(struct gt_select_stats, dropped_contig);
+        if (!gt_filter_given(row, &f->opts) || (by_contig && !gt_filter_by_contig(f)))
+            continue;
+        if (row->site)
+            f->by_site[f->n_by_site++] = row;
+        if (row->calls && !f->opts.full)
+            f->by_calls[f->n_by_calls++] = row;
+    }
+}
+
 int gt_filter_new(struct gt_filter **out, const struct gt_select_opts *opts, const struct gt_geno_info *input, struct gt_err *err)
 {
     static const struct gt_select_opts everything = GT_SELECT_ALL;
@@ -166,6 +181,7 @@ int gt_filter_new(struct gt_filter **out, const struct gt_select_opts *opts, con
         return status;
     }
     find_pass(f);
+    choose_rows(f);
     gt_filter_place(f, 0, input->n_variants, NULL);
     *out = f;
     return 0;
@@ -254,20 +270,9 @@ bool gt_filter_by_contig(const struct gt_filter *f)
     return f->autosomes || f->autosomal || f->contigs;
 }
 
-static bool counts_alleles(const struct gt_filter *f)
-{
-    return f->opts.biallelic || f->opts.min_alleles || f->opts.max_alleles;
-}
-
 bool gt_filter_looks_at_sites(const struct gt_filter *f)
 {
-    return f->use_regions || gt_filter_by_contig(f) || f->extract || f->exclude || f->opts.exclude_long_range || f->opts.pass ||
-           f->opts.snps || counts_alleles(f);
-}
-
-bool gt_filter_looks_at_genotypes(const struct gt_filter *f)
-{
-    return !f->opts.full && (f->opts.polymorphic || f->opts.geno >= 0 || f->opts.maf >= 0 || f->opts.mac || f->opts.hwe > 0);
+    return f->n_by_site > 0;
 }
 
 bool gt_filter_by_place(const struct gt_filter *f)
@@ -297,13 +302,14 @@ const struct gt_select_opts *gt_filter_opts(const struct gt_filter *f)
 
 unsigned gt_filter_fields(const struct gt_filter *f)
 {
-    unsigned fields = f->use_regions || f->sexes || gt_filter_by_contig(f) || f->opts.exclude_long_range ? GT_SITE_POS : GT_SITE_NONE;
-    fields |= f->extract || f->exclude ? GT_SITE_ID : GT_SITE_NONE;
-    if (f->opts.snps || f->opts.polymorphic || (f->use_regions && f->opts.overlap == GT_OVERLAP_VARIANT) || gt_filter_splits(f) ||
-        counts_alleles(f))
+    unsigned fields = f->sexes ? GT_SITE_POS : GT_SITE_NONE;
+    for (int k = 0; k < f->n_by_site; k++)
+        fields |= f->by_site[k]->fields;
+    for (int k = 0; k < f->n_by_calls; k++)
+        fields |= f->by_calls[k]->fields;
+    if ((f->use_regions && f->opts.overlap == GT_OVERLAP_VARIANT) || gt_filter_splits(f))
         fields |= GT_SITE_ALLELES;
-    fields |= gt_filter_wants_haplotypes(f) ? GT_SITE_HAPLOTYPES : 0;
-    return f->opts.pass ? fields | GT_SITE_QUAL : fields;
+    return fields | (gt_filter_wants_haplotypes(f) ? GT_SITE_HAPLOTYPES : 0);
 }
 
 bool gt_filter_wants_haplotypes(const struct gt_filter *f)
@@ -343,7 +349,7 @@ int64_t gt_filter_count_max(const struct gt_filter *f, int64_t n)
 
 int64_t gt_filter_count(const struct gt_filter *f, int64_t n)
 {
-    if (n < 0 || f->opts.mask || gt_filter_looks_at_sites(f) || gt_filter_looks_at_genotypes(f) || (f->variants.given && f->opts.thin > 1))
+    if (n < 0 || f->opts.mask || f->n_by_site || f->n_by_calls || (f->variants.given && f->opts.thin > 1))
         return -1;
     return gt_filter_count_max(f, n);
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "geno/model/dosage.h"
-#include "geno/model/hwe.h"
 #include "geno/select/filter_internal.h"
 #include "geno/select/mask.h"
 #include "kernels/kernels.h"
@@ -14,8 +13,7 @@ static bool in_slice(const struct gt_filter *f, int64_t number)
     return !f->variants.given || (number >= f->start && number < f->stop && (number - f->start) % f->step == 0);
 }
 
-/* Contigs that are not in the header are known by name only; NULL: it is there. */
-static const char *new_contig(const struct gt_filter *f, const struct gt_block *block, int32_t contig)
+const char *gt_filter_new_contig(const struct gt_filter *f, const struct gt_block *block, int32_t contig)
 {
     if (contig < 0)
         return gt_strs_get(&block->new_contigs, (size_t)(-1 - contig));
@@ -23,55 +21,10 @@ static const char *new_contig(const struct gt_filter *f, const struct gt_block *
                                          : gt_strs_get(&f->input->contigs, (size_t)contig); /* side by side: met by the first input */
 }
 
-static bool on_kept_contig(const struct gt_filter *f, const struct gt_block *block, int32_t contig)
+static bool drop(const struct gt_filter_row *row, struct gt_select_stats *stats)
 {
-    const char *name = new_contig(f, block, contig);
-    return name ? gt_filter_contig_named(f, name) : f->contig_kept[contig];
-}
-
-static bool overlaps(const struct gt_intervals *intervals, enum gt_overlap how, const struct gt_block *block, const struct gt_site *site)
-{
-    const size_t n = (size_t)site->first_allele + (size_t)site->n_alleles <= block->alleles.n ? (size_t)site->n_alleles : 0;
-    const struct gt_interval span = gt_overlap_span(how, site->position, site->length, &block->alleles, site->first_allele, n);
-    return intervals && gt_intervals_overlap(intervals, span.from, span.to);
-}
-
-static bool in_region(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
-{
-    const char *name = new_contig(f, block, site->contig);
-    return overlaps(name ? gt_filter_intervals(f, name) : f->intervals[site->contig], f->opts.overlap, block, site);
-}
-
-static bool is_left_out(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
-{
-    const char *name = new_contig(f, block, site->contig);
-    return overlaps(name ? gt_filter_left_out(f, name) : f->left_out[site->contig], GT_OVERLAP_RECORD, block, site);
-}
-
-static bool is_listed(const struct gt_names *ids, const struct gt_block *block, const struct gt_site *site)
-{
-    const char *id = gt_strs_get(&block->ids, site->id);
-    return gt_names_find(ids, id, strlen(id)) >= 0;
-}
-
-static bool is_pass(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
-{
-    if (site->filter_n != 1)
-        return false;
-    const int32_t *filters = (const int32_t *)block->filters.data;
-    return f->pass >= 0 && filters[site->filter_from] == f->pass;
-}
-
-static bool is_snp(const struct gt_block *block, const struct gt_site *site)
-{
-    if (site->n_alleles < 1 || (size_t)site->first_allele + (size_t)site->n_alleles > block->alleles.n)
-        return false;
-    for (int32_t a = 0; a < site->n_alleles; a++) {
-        const char *text = gt_strs_get(&block->alleles, site->first_allele + (size_t)a);
-        if (!*text || text[1] || !strchr("ACGTNacgtn", *text))
-            return false;
-    }
-    return true;
+    ++*(int64_t *)((char *)stats + row->counter);
+    return false;
 }
 
 bool gt_filter_site(const struct gt_filter *f, struct gt_block *block, const struct gt_site *site, int64_t number)
@@ -88,24 +41,10 @@ bool gt_filter_site(const struct gt_filter *f, struct gt_block *block, const str
         return stats->dropped_thin++, false;
     if (masked)
         return stats->dropped_mask++, false;
-    if (!gt_filter_looks_at_sites(f))
-        return true;
-    if (gt_filter_by_contig(f) && !on_kept_contig(f, block, site->contig))
-        return stats->dropped_contig++, false;
-    if (f->use_regions && !in_region(f, block, site))
-        return stats->dropped_region++, false;
-    if (f->opts.exclude_long_range && is_left_out(f, block, site))
-        return stats->dropped_long_range++, false;
-    if ((f->extract && !is_listed(f->extract, block, site)) || (f->exclude && is_listed(f->exclude, block, site)))
-        return stats->dropped_ids++, false;
-    if (f->opts.pass && !is_pass(f, block, site))
-        return stats->dropped_pass++, false;
-    if ((f->opts.min_alleles && site->n_alleles < f->opts.min_alleles) || (f->opts.max_alleles && site->n_alleles > f->opts.max_alleles))
-        return stats->dropped_alleles++, false;
-    if (f->opts.biallelic && site->n_alleles != 2)
-        return stats->dropped_biallelic++, false;
-    if (f->opts.snps && !(f->opts.split && site->n_alleles > 2) && !is_snp(block, site))
-        return stats->dropped_snps++, false;
+    const bool rows_follow = f->opts.split && site->n_alleles > 2;
+    for (int k = 0; k < f->n_by_site; k++)
+        if (!(rows_follow && f->by_site[k]->traits & GT_FILTER_ROWS) && !f->by_site[k]->site(f, block, site))
+            return drop(f->by_site[k], stats);
     return true;
 }
 
@@ -136,58 +75,31 @@ int gt_filter_split(const struct gt_filter *f, struct gt_block *block, const str
         if (status)
             return status;
     }
-    *kept = !f->opts.snps || is_snp(block, row);
-    block->stats.dropped_snps += !*kept;
+    *kept = true;
+    for (int k = 0; k < f->n_by_site && *kept; k++)
+        if (f->by_site[k]->traits & GT_FILTER_ROWS && !f->by_site[k]->site(f, block, row))
+            *kept = drop(f->by_site[k], &block->stats);
     return 0;
-}
-
-/* Two alleles or more among the kept samples.  Codes tell it, but for a site with several
- * ALTs whose alleles nobody counted and where no call has REF: it is not known to be. */
-static bool is_polymorphic(const struct gt_site *site, int ploidy, const int64_t counts[4], struct gt_select_stats *stats)
-{
-    const int64_t het = ploidy == GT_HAPLOID ? 0 : counts[1], alt = counts[1] + counts[2];
-    if (site && site->alleles_seen)
-        return site->alleles_seen > 1;
-    if (het > 0 || (counts[0] > 0 && alt > 0))
-        return true;
-    stats->not_known_polymorphic += site && site->multiallelic && alt > 0;
-    return false;
 }
 
 static enum gt_place place_of(const struct gt_filter *f, const struct gt_block *block, const struct gt_site *site)
 {
     if (!f->sexes)
         return GT_ELSEWHERE;
-    const char *name = new_contig(f, block, site->contig);
+    const char *name = gt_filter_new_contig(f, block, site->contig);
     return name ? gt_sexes_place_named(name) : gt_sexes_place(f->sexes, site->contig, site->position);
-}
-
-/* Is it, by --hwe? */
-static bool in_equilibrium(const struct gt_filter *f, const struct gt_sex_tally *c)
-{
-    if (c->place == GT_ON_X)
-        return gt_sex_hwe_x(c, f->opts.hwe) >= f->opts.hwe * (1 - 1e-9);
-    return c->place != GT_ELSEWHERE || gt_hwe_exact(c->codes[0], c->codes[1], c->codes[2]) >= f->opts.hwe;
 }
 
 static bool genotypes_pass(const struct gt_filter *f, const struct gt_site *site, enum gt_place place, struct gt_block *block,
                            const uint8_t *row)
 {
     const struct gt_sex_rule rule = {.ploidy = f->opts.data_ploidy, .test = f->opts.hwe > 0};
-    struct gt_select_stats *stats = &block->stats;
-    struct gt_sex_tally c;
-    gt_sex_count(&f->who, &rule, place, row, block->scratch.data, &c);
-    const int64_t minor = c.alt_halves < c.halves - c.alt_halves ? c.alt_halves : c.halves - c.alt_halves;
-    if (f->opts.polymorphic && !is_polymorphic(site, rule.ploidy, c.codes, stats))
-        return stats->dropped_polymorphic++, false;
-    if (f->opts.geno >= 0 && c.samples && (double)c.missing / (double)c.samples > f->opts.geno)
-        return stats->dropped_geno++, false;
-    if (f->opts.maf >= 0 && f->opts.maf > (c.halves ? (double)minor / (double)c.halves : 0))
-        return stats->dropped_maf++, false;
-    if (minor / 2 < f->opts.mac)
-        return stats->dropped_mac++, false;
-    if (f->opts.hwe > 0 && !in_equilibrium(f, &c))
-        return stats->dropped_hwe++, false;
+    struct gt_sex_tally tally;
+    const struct gt_filter_calls calls = {site, &tally, &block->stats};
+    gt_sex_count(&f->who, &rule, place, row, block->scratch.data, &tally);
+    for (int k = 0; k < f->n_by_calls; k++)
+        if (!f->by_calls[k]->calls(f, &calls))
+            return drop(f->by_calls[k], &block->stats);
     return true;
 }
 
@@ -272,7 +184,6 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
 {
     struct gt_site *sites = block->sites.len ? gt_block_sites(block) : NULL;
     size_t stride = f->samples ? ((size_t)f->n_samples + 3) / 4 : block->stride;
-    bool by_genotypes = gt_filter_looks_at_genotypes(f);
     static const struct gt_site no_site = {0};
     int64_t out = 0, counts[4];
     int status = gt_buf_resize(&block->scratch, f->samples || f->sexes ? 2 * stride + GT_KERNEL_PAD : 0, err);
@@ -293,7 +204,7 @@ int gt_filter_block(const struct gt_filter *f, struct gt_block *block, struct gt
             use_copies(f, block, site, v);
         choose_row(f, block, &block->rows, (size_t)v, (size_t)out, stride);
         const enum gt_place place = sites ? place_of(f, block, site) : GT_ELSEWHERE;
-        if (by_genotypes && !genotypes_pass(f, sites ? site : NULL, place, block, block->rows.data + (size_t)out * stride))
+        if (f->n_by_calls && !genotypes_pass(f, sites ? site : NULL, place, block, block->rows.data + (size_t)out * stride))
             continue;
         if (gt_filter_wants_haplotypes(f))
             choose_haplotypes(f, block, (size_t)v, (size_t)out);

@@ -7,6 +7,7 @@
 #include "geno/model/regions.h"
 #include "geno/samples/sex_count.h"
 #include "geno/select/filter.h"
+#include "geno/select/filter_table.h"
 #include "geno/select/id_list.h"
 
 struct gt_filter {
@@ -34,6 +35,9 @@ struct gt_filter {
     struct gt_sex_rows who; /* of the samples kept */
     int32_t pass;           /* number of the filter PASS in the input, -1 = it has none */
     struct gt_strs absent;
+    /* Of the table, those that are given and look at the site; at its calls. */
+    const struct gt_filter_row *by_site[GT_FILTER_MOST], *by_calls[GT_FILTER_MOST];
+    int n_by_site, n_by_calls;
 };
 
 /* Does --contigs name it?  For contigs that the header lacks, too. */
@@ -43,7 +47,8 @@ const struct gt_intervals *gt_filter_intervals(const struct gt_filter *f, const 
 /* Those of --exclude-long-range, whatever form of its name they use. */
 const struct gt_intervals *gt_filter_left_out(const struct gt_filter *f, const char *name);
 bool gt_filter_by_contig(const struct gt_filter *f);
-bool gt_filter_looks_at_genotypes(const struct gt_filter *f);
+/* The name of a contig that is not in the header; NULL: it is there. */
+const char *gt_filter_new_contig(const struct gt_filter *f, const struct gt_block *block, int32_t contig);
 
 /* --- samples: filter_samples.c --- */
 

@@ -27,7 +27,7 @@ static bool counts_by_sex(const struct gt_filter *f)
 {
     const struct gt_select_opts *o = &f->opts;
     const bool sited = (~f->input->has & (GT_HAS_DOSAGES | GT_HAS_CONTIGS | GT_HAS_POSITIONS)) == 0;
-    return sited && !o->haplotypes && (o->by_sex || o->geno >= 0 || o->mind >= 0 || o->maf >= 0 || o->mac || o->hwe > 0);
+    return sited && !o->haplotypes && (o->by_sex || gt_filters_given(o, GT_FILTER_BY_SEX));
 }
 
 int gt_filter_open_sexes(struct gt_filter *f, struct gt_err *err)

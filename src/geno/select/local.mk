@@ -5,6 +5,8 @@ libgt_a_SOURCES += \
 	%D%/filter_apply.c \
 	%D%/filter_internal.h \
 	%D%/filter_samples.c \
+	%D%/filter_table.c \
+	%D%/filter_table.h \
 	%D%/id_list.c \
 	%D%/id_list.h \
 	%D%/ld_prune.c \

@@ -7,8 +7,9 @@
 
 #include "core/base/err.h"
 #include "geno/model/geno_info.h"
-#include "geno/select/select_check.h"
 #include "geno/model/ploidy.h"
+#include "geno/select/filter_table.h"
+#include "geno/select/select_check.h"
 
 static int refuse(const struct gt_geno_info *input, const char *option, unsigned has, struct gt_err *err)
 {
@@ -70,6 +71,7 @@ static int check_sense(const struct gt_select_opts *o, struct gt_err *err)
 
 int gt_select_check(const struct gt_select_opts *o, const struct gt_geno_info *input, unsigned has, struct gt_err *err)
 {
+    /* Beside what the table of filters says. */
     const struct {
         bool asked;
         const char *option;
@@ -79,31 +81,10 @@ int gt_select_check(const struct gt_select_opts *o, const struct gt_geno_info *i
         {o->samples_file, "-S", GT_HAS_GENOTYPES},
         {o->overlap_given, "--regions-overlap", GT_HAS_GENOTYPES | GT_HAS_POSITIONS},
         {o->overlap == GT_OVERLAP_VARIANT, "--regions-overlap variant", GT_HAS_ALLELES},
-        {o->regions, "-r", GT_HAS_GENOTYPES | GT_HAS_POSITIONS},
-        {o->regions_file, "-R", GT_HAS_GENOTYPES | GT_HAS_POSITIONS},
-        {o->extract, "--extract", GT_HAS_GENOTYPES | GT_HAS_IDS},
-        {o->exclude, "--exclude", GT_HAS_GENOTYPES | GT_HAS_IDS},
-        {o->exclude_long_range, "--exclude-long-range", GT_HAS_GENOTYPES | GT_HAS_CONTIGS | GT_HAS_POSITIONS},
-        {o->contigs, "--contigs", GT_HAS_GENOTYPES},
-        {o->contigs && strcmp(o->contigs, "all") != 0, "--contigs", GT_HAS_CONTIGS},
-        {o->geno >= 0, "--geno", GT_HAS_GENOTYPES},
-        {o->mind >= 0, "--mind", GT_HAS_GENOTYPES},
-        {o->maf >= 0, "--maf", GT_HAS_GENOTYPES | GT_HAS_DOSAGES},
-        {o->mac, "--mac", GT_HAS_GENOTYPES | GT_HAS_DOSAGES},
-        {o->hwe > 0, "--hwe", GT_HAS_GENOTYPES | GT_HAS_DOSAGES},
-        {o->ld_prune, "--ld-prune", GT_HAS_GENOTYPES | GT_HAS_DOSAGES},
-        {o->ld_prune && strstr(o->ld_prune, "kb"), "--ld-prune", GT_HAS_POSITIONS},
-        {o->snps, "--snps", GT_HAS_GENOTYPES | GT_HAS_ALLELES},
-        {o->biallelic, "--biallelic", GT_HAS_GENOTYPES | GT_HAS_ALLELES},
-        {o->min_alleles, "--min-alleles", GT_HAS_GENOTYPES | GT_HAS_ALLELES},
-        {o->max_alleles, "--max-alleles", GT_HAS_GENOTYPES | GT_HAS_ALLELES},
-        {o->polymorphic, "--polymorphic", GT_HAS_GENOTYPES},
+        {o->contigs && strcmp(o->contigs, "all") != 0, "--contigs", GT_HAS_GENOTYPES | GT_HAS_CONTIGS},
+        {o->ld_prune && strstr(o->ld_prune, "kb"), "--ld-prune", GT_HAS_GENOTYPES | GT_HAS_POSITIONS},
         {o->split, "--split-multiallelic", GT_HAS_GENOTYPES},
         {o->split && !input->two_alleles, "--split-multiallelic", GT_HAS_ALLELES | GT_HAS_CALLS},
-        {o->rm_dup != GT_DUP_KEEP, "--rm-dup", GT_HAS_GENOTYPES | GT_HAS_POSITIONS | GT_HAS_ALLELES},
-        {o->pass, "--pass", GT_HAS_GENOTYPES | GT_HAS_FILTERS},
-        {o->thin, "--thin", GT_HAS_GENOTYPES},
-        {o->mask, "--mask", GT_HAS_GENOTYPES},
         {o->sites, "--sites", GT_HAS_GENOTYPES},
         {o->require_sites, "--require-sites", GT_HAS_GENOTYPES},
         {o->skip_absent, "--skip-absent", GT_HAS_GENOTYPES},
@@ -113,10 +94,16 @@ int gt_select_check(const struct gt_select_opts *o, const struct gt_geno_info *i
         {o->half_call != GT_HALF_UNSAID, "--half-call", GT_HAS_GENOTYPES | GT_HAS_CALLS | GT_HAS_PAIRS},
         {o->polyploid != GT_POLYPLOID_UNSAID, "--polyploid", GT_HAS_GENOTYPES | GT_HAS_CALLS | GT_HAS_MORE},
     };
+    const struct gt_filter_row *row;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         unsigned absent = options[i].asked ? options[i].needs & ~has : 0;
         if (absent)
             return refuse(input, options[i].option, absent & -absent, err);
+    }
+    for (size_t k = 0; (row = gt_filter_row(k)); k++) {
+        unsigned absent = row->option && gt_filter_given(row, o) ? row->needs & ~has : 0;
+        if (absent)
+            return refuse(input, row->option, absent & -absent, err);
     }
     return check_sense(o, err);
 }

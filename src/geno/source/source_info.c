@@ -6,8 +6,9 @@
 
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "geno/select/select_check.h"
 #include "geno/model/ploidy.h"
+#include "geno/select/filter_table.h"
+#include "geno/select/select_check.h"
 #include "geno/source/source_internal.h"
 
 /* --- joining -------------------------------------------------------------------- */
@@ -79,7 +80,8 @@ static int settle_ploidy(struct gt_concat *c, struct gt_err *err)
     struct gt_select_opts *select = &c->select;
     struct gt_geno_info *info = &c->tables.info;
     const bool whole = select->records || ((c->start.fields & GT_SITE_COLUMNS) && (info->has & GT_HAS_COLUMNS));
-    const bool asked = select->ploidy, counted = !whole || gt_select_counts(select); /* records keep their calls as they are */
+    const bool asked = select->ploidy,
+               counted = !whole || gt_filters_given(select, GT_FILTER_CALLS); /* records keep their calls as they are */
     int shown = GT_PLOIDY_UNKNOWN, status = GT_OK;
     for (int i = 0; i < c->n && !asked && !select->sex && !select->sex_counts && counted; i++)
         shown = gt_ploidy_add(shown, c->segment[i]->reader->info.ploidy);

@@ -1,4 +1,5 @@
 unit_tests += \
+	%D%/t_filter_options \
 	%D%/t_nomem
 test_tools += \
 	%D%/sample

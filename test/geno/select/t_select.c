@@ -381,7 +381,7 @@ static void choose_filters(struct want *w, struct gt_select_opts *o)
 {
     if (rnd(3) == 0)
         o->contigs = w->contigs = rnd(2) ? "autosomes" : "X,chr1";
-    o->thin = rnd(4) ? 0 : 1 + rnd(4);
+    o->thin = rnd(4) ? 0 : 2 + rnd(3);
     o->pass = rnd(4) == 0;
     o->snps = rnd(4) == 0;
     o->split = w->kind != PACKED && rnd(3) == 0;
