@@ -1,14 +1,14 @@
-/* gt-info: what stands in a store, a genotype file or a .npy. */
+/* gt-info: shows and checks a store, a genotype file or a .npy; statistics per sample and variant. */
 #include <string.h>
 
 #include "cmd/common/formats.h"
 #include "cmd/common/outputs.h"
+#include "cmd/common/report.h"
 #include "cmd/info/info.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "geno/source/source.h"
-#include "cmd/common/report.h"
 
 enum { STATS_NONE = -1, STATS_SAMPLES, STATS_VARIANTS };
 
@@ -19,12 +19,12 @@ static int stats = STATS_NONE;
 static const char *array_path, *groups;
 
 static const struct gt_opt options[] = {
-    {0, "check", GT_OPT_FLAG, &check, NULL, NULL, "read and decode everything; damage is exit 3"},
-    {0, "deep", GT_OPT_FLAG, &deep, NULL, NULL, "with --check: a store's genotypes and sites too"},
-    {0, "head", GT_OPT_COUNT, &head, "N", NULL, "the first N values of an array's first axis"},
-    {0, "stats", GT_OPT_CHOICE, &stats, NULL, "samples|variants", "a table: missing, het, frequency, HWE, F"},
-    {0, "groups", GT_OPT_READS, &groups, "FILE", NULL, "with --stats: lines of sample and its group"},
-    {0, "array", GT_OPT_TEXT, &array_path, "PATH", NULL, "the array or group inside the store"},
+    {0, "check", GT_OPT_FLAG, &check, NULL, NULL, "read and decode everything; exit 3 if there is damage"},
+    {0, "deep", GT_OPT_FLAG, &deep, NULL, NULL, "with --check: read a store's variants and genotypes too"},
+    {0, "head", GT_OPT_COUNT, &head, "N", NULL, "print the first N items of an array"},
+    {0, "stats", GT_OPT_CHOICE, &stats, NULL, "samples|variants", "table of missing rate, het., frequency, HWE, F"},
+    {0, "groups", GT_OPT_READS, &groups, "FILE", NULL, "with --stats: statistics by group (FILE: IID GROUP)"},
+    {0, "array", GT_OPT_TEXT, &array_path, "PATH", NULL, "array or group inside the store"},
     {0}};
 
 /* --- VCF, BCF, .bed ------------------------------------------------------------- */
@@ -286,7 +286,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 
 static const struct gt_cmd command = {
     .name = "gt-info",
-    .summary = "look at a store or a genotype file",
+    .summary = "show and check a store or genotype file; statistics",
     .synopsis = "[--check|--head N|--stats WHAT] [--json] [IN...]",
     .examples = "  gt-info cohort.zarr\n"
                 "  gt-info --head 5 cohort.zarr/variant_position\n"

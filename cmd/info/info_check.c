@@ -424,7 +424,7 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
     if (!status)
         status = check_arrays(&check, err);
     opts.tickets = status ? 0 : check.first[info->n_arrays];
-    settle(cli, info, &opts, NULL); /* a chunk that is too large is told of by its name */
+    settle(cli, info, &opts, NULL); /* a chunk that is too large is reported by name below */
     if (!status)
         status = gt_flow_run(&cli->engine, &ops, &opts, &check, on_commit, err);
     if (!status && deep && !check.damaged && genotypes(info))

@@ -62,7 +62,7 @@ static int is_packed(struct info_store *info, const char *path, size_t n, bool *
     *packed = !status && gt_packed_is_ours(array);
     gt_array_free(array);
     gt_str_release(&name);
-    if (status <= 0 || status == GT_INPUT) /* a fault of it is told of with the array */
+    if (status <= 0 || status == GT_INPUT) /* its fault is reported with the array */
         return GT_OK;
     *err = why;
     return status;

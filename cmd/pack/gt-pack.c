@@ -31,7 +31,7 @@ static const struct gt_opt options[] = {
     {0, "zarr-format", GT_OPT_CHOICE, &zarr_format, NULL, "2|3", "Zarr format version (default 2)"},
     {0, "fields", GT_OPT_TEXT, &wanted, "LIST", NULL, "vcz: fields to keep (default all; INFO/AC,FORMAT/DP,GT; none)"},
     {0, "strict", GT_OPT_CHOICE, &strict, NULL, "yes|no", "vcz: treat a list such as '5,' as an error (default yes)"},
-    {'I', "no-update", GT_OPT_FLAG, &no_update, NULL, NULL, "vcz: do not recompute INFO/AC, AN and AF for selected samples"},
+    {'I', "no-update", GT_OPT_FLAG, &no_update, NULL, NULL, "vcz: keep INFO/AC, AN and AF when samples are selected"},
     {0, "local-alleles", GT_OPT_FLAG, &local_alleles, NULL, NULL, "vcz: store AD and PL only for the alleles of each call"},
     {0},
 };

@@ -1,4 +1,4 @@
-/* gt-unpack: genotypes of a store, or of any other input, as VCF, BCF, PLINK .bed or .npy. */
+/* gt-unpack: writes the genotypes of a store, or of any other input, as VCF, BCF, PLINK .bed or .npy. */
 #include "config.h"
 
 #include <stdio.h>
@@ -32,10 +32,10 @@ static int64_t level = -1;
 static bool skip_multiallelic, no_update;
 
 static const struct gt_opt options[] = {
-    {'O', "output-format", GT_OPT_CHOICE, &format, NULL, FORMATS, "what to write (default by name, else vcf)"},
-    {'I', "no-update", GT_OPT_FLAG, &no_update, NULL, NULL, "with -s keep INFO/AC, AN and AF as they are"},
-    {0, "skip-multiallelic", GT_OPT_FLAG, &skip_multiallelic, NULL, NULL, "leave out sites with more than one ALT"},
-    {0, "level", GT_OPT_COUNT, &level, "N", NULL, "compression of BCF (default 4) and VCF.gz (default 1), 1 to 12"},
+    {'O', "output-format", GT_OPT_CHOICE, &format, NULL, FORMATS, "output format (default: by file name, else vcf)"},
+    {'I', "no-update", GT_OPT_FLAG, &no_update, NULL, NULL, "keep INFO/AC, AN and AF when samples are selected"},
+    {0, "skip-multiallelic", GT_OPT_FLAG, &skip_multiallelic, NULL, NULL, "leave out variants with more than one ALT allele"},
+    {0, "level", GT_OPT_COUNT, &level, "N", NULL, "compression level, 1 to 12 (default: BCF 4, VCF.gz 1)"},
     {0},
 };
 
@@ -249,7 +249,7 @@ static int run(struct gt_cli *cli, struct gt_err *err)
 
 static const struct gt_cmd command = {
     .name = "gt-unpack",
-    .summary = "a genotype store to VCF, BCF, PLINK or NumPy",
+    .summary = "convert a genotype store to VCF, BCF, PLINK or NumPy",
     .synopsis = "[-O vcf|bcf|bed|npy] [-o OUT] [IN...]",
     .examples = "  gt-unpack cohort.zarr | bcftools view -H | head\n"
                 "  gt-unpack cohort.zarr -r 22:16050000-17000000 -o part.vcf.gz\n"
