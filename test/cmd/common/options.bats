@@ -418,7 +418,7 @@ TABLE
     done
 }
 
-@test "an allele of each call: what is about genotypes is refused" {
+@test "an allele of each call: options that need genotypes are refused" {
     for kind in calls2 calls3 bare; do
         gt-pdist -q --slice ':,:,1' base.$kind > 1.tsv
         gt-pdist -q --slice ':,:,0' base.$kind > 0.tsv
@@ -428,7 +428,7 @@ TABLE
         for option in "--maf 0.1" "--ploidy 1" "--half-call missing" "--polyploid missing" "-m king" "-m ibs" "-m ibs-prob"; do
             # shellcheck disable=SC2086
             run gt-pdist -q --slice ':,:,1' $option base.$kind
-            [ "$status" -eq 2 ] && [[ "${lines[0]}" == *"${option%% *}"*" is about"* ]] || { echo "$option: $output"; return 1; }
+            [ "$status" -eq 2 ] && [[ "${lines[0]}" == *"${option%% *}"*" needs "* ]] || { echo "$option: $output"; return 1; }
         done
         run gt-info --stats samples --slice ':,:,1' base.$kind
         [ "$status" -eq 2 ]
