@@ -19,9 +19,8 @@ enum { AUTO, KRYLOV, GRAM, COMPRESSED, TSQR };
 
 static struct svd_geno geno = {.opts = {.k = 10, .tol = 1e-4, .passes = 200, .oversample = -1}, .format = -1, .match = -1, .min_match = -1};
 static struct gt_svd_opts *const opts = &geno.opts;
-static struct svd_array array = {.missing = -1, .iterator = -1};
+static struct svd_array array = {.missing = -1, .iterator = -1, .format = -1};
 static int algorithm, scale;
-static const char *const format_names[] = {"plink", "tsv", "npy", "zarr"};
 
 static const struct gt_opt options[] = {
     {'k', "components", GT_OPT_COUNT, &geno.opts.k, "K", NULL, "number of components (default 10)"},
@@ -161,7 +160,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
         status = check_model(cli, err);
     if (!status)
         status = check_plot(cli, err);
-    array.format = geno.format >= 0 ? format_names[geno.format] : NULL;
+    array.format = geno.format;
     opts->algorithm = algorithm == COMPRESSED ? GT_SVD_COMPRESSED : (enum gt_svd_algorithm)algorithm;
     opts->scale = (enum gt_svd_scale)scale;
     opts->seed = (uint64_t)cli->seed;

@@ -7,58 +7,55 @@
 #include "calc/svd/svd_zarr.h"
 #include "cmd/common/input_kind.h"
 #include "cmd/common/outputs.h"
+#include "cmd/svd/svd_names.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
 #include "geno/select/select_check.h"
 #include "geno/source/source.h"
 
-enum svd_array_format { NPY, TSV, ZARR };
-
 /* --- outputs --------------------------------------------------------------------------- */
 
-/* A store is named by -o, and other formats by its PREFIX. */
-static int choose_format(const struct svd_array *svd, const struct gt_cli *cli, enum svd_array_format *format, struct gt_err *err)
+static bool is_store(const struct svd_format *format)
 {
-    static const struct {
-        const char *format, *ends[2];
-        enum svd_array_format is;
-    } formats[] = {{"npy", {".npy", ".npy"}, NPY}, {"tsv", {".tsv", ".tsv"}, TSV}, {"zarr", {".zarr", ".zip"}, ZARR}};
-    bool known = !svd->format;
-    *format = NPY;
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        const bool named = gt_ends_with(cli->output, formats[i].ends[0]) || gt_ends_with(cli->output, formats[i].ends[1]);
-        const bool asked = svd->format && strcmp(svd->format, formats[i].format) == 0;
-        *format = svd->format ? asked ? formats[i].is : *format : named ? formats[i].is : *format;
-        known |= asked;
-    }
-    if (!known)
-        return gt_fail(err, GT_USAGE, "-O %s is for genotypes; u, s and v of an array are written as npy, tsv or zarr", svd->format);
-    if (*format == ZARR && (gt_is_stream(cli->output) || gt_ends_with(cli->output, ".tar")))
+    return !format->components;
+}
+
+static bool is_of_arrays(const struct svd_format *format)
+{
+    return format->arrays || is_store(format);
+}
+
+/* A store is named by -o, and other formats by its PREFIX. */
+static int choose_format(const struct svd_array *svd, const struct gt_cli *cli, const struct svd_format **format, struct gt_err *err)
+{
+    *format = &svd_formats[svd->format < 0 ? SVD_NPY : svd->format];
+    for (size_t i = 0; i < SVD_N_FORMATS && svd->format < 0; i++)
+        if (is_of_arrays(&svd_formats[i]) && svd_name_asks(&svd_formats[i], cli->output))
+            *format = &svd_formats[i];
+    if (!is_of_arrays(*format))
+        return gt_fail(err, GT_USAGE, "-O %s is for genotypes; u, s and v of an array are written as npy, tsv or zarr",
+                       svd_formats[svd->format].name);
+    if (is_store(*format) && (gt_is_stream(cli->output) || gt_ends_with(cli->output, ".tar")))
         return gt_fail(err, GT_USAGE, "-O zarr writes a directory or a .zip: it needs -o");
-    if (!cli->version && *format != ZARR)
+    if (!cli->version && !is_store(*format))
         return gt_fail(err, GT_USAGE, "--no-version needs -O zarr: no other format records its history");
     return GT_OK;
 }
 
 /* PREFIX of PREFIX.u.npy and so on; "" where values go to one stream. */
-static int name_outputs(const struct gt_cli *cli, enum svd_array_format format, struct gt_str *prefix, struct gt_err *err)
+static int name_outputs(const struct gt_cli *cli, const struct svd_format *format, struct gt_str *prefix, struct gt_err *err)
 {
-    static const char *const suffixes[] = {".npy", ".tsv"}, *const parts[] = {".u", ".s", ".v"};
-    const char *kind = format == NPY ? "npy" : "tsv";
-    size_t stem = strlen(cli->output);
-    if (gt_is_stream(cli->output) || format == ZARR)
-        return gt_output_add_late(cli, "-o", cli->output, format == ZARR ? "store" : NULL, err);
-    for (size_t i = 0; i < 2; i++)
-        if (gt_ends_with(cli->output, suffixes[i]))
-            stem = strlen(cli->output) - strlen(suffixes[i]);
-    gt_str_addn(prefix, cli->output, stem);
+    static const char *const parts[] = {".u", ".s", ".v"};
+    if (gt_is_stream(cli->output) || is_store(format))
+        return gt_output_add_late(cli, "-o", cli->output, is_store(format) ? format->kind : NULL, err);
+    gt_str_addn(prefix, cli->output, svd_prefix_len(cli->output));
     int status = gt_str_check(prefix, err);
     for (size_t i = 0; i < 3 && !status; i++) {
         struct gt_str path = {0};
-        gt_str_addf(&path, "%s%s%s", prefix->s, parts[i], gt_svd_suffix[format == NPY ? GT_SVD_NPY : GT_SVD_TSV]);
+        gt_str_addf(&path, "%s%s%s", prefix->s, parts[i], format->arrays->suffix);
         status = gt_str_check(&path, err);
         if (!status)
-            status = gt_output_add_late(cli, "-o", path.s, kind, err);
+            status = gt_output_add_late(cli, "-o", path.s, format->kind, err);
         gt_str_release(&path);
     }
     return status;
@@ -81,13 +78,12 @@ struct results {
 };
 
 static int open_results(struct results *to, struct gt_cli *cli, const struct gt_svd_array_plan *plan, const char *prefix,
-                        enum svd_array_format format, struct gt_err *err)
+                        const struct svd_format *format, struct gt_err *err)
 {
-    if (format == ZARR)
+    if (is_store(format))
         return gt_svd_zarr_open(&to->zarr, cli->output, cli->force, cli->command_line, plan->rows, plan->columns, plan->k,
                                 &cli->engine.budget, err);
-    const enum gt_svd_format file = format == NPY ? GT_SVD_NPY : GT_SVD_TSV;
-    return prefix ? gt_svd_files_open(&to->files, prefix, file, plan->rows, plan->columns, plan->k, err) : GT_OK;
+    return prefix ? gt_svd_files_open(&to->files, prefix, format->arrays, plan->rows, plan->columns, plan->k, err) : GT_OK;
 }
 
 static struct gt_svd_array_sink *sink_of(struct results *to)
@@ -103,7 +99,7 @@ static int finish_results(struct results *to, const struct gt_cli *cli, const do
 }
 
 static int decompose(const struct svd_array *svd, struct gt_cli *cli, struct gt_matrix *matrix, const struct gt_svd_array_plan *plan,
-                     const char *prefix, enum svd_array_format format, struct gt_err *err)
+                     const char *prefix, const struct svd_format *format, struct gt_err *err)
 {
     struct results to = {.none = {.rows = pass_by}};
     struct gt_svd_array_result result = {0};
@@ -152,7 +148,7 @@ int svd_array_run(struct svd_array *svd, struct gt_cli *cli, struct gt_input *in
     struct gt_matrix *matrix = NULL;
     struct gt_svd_array_plan plan;
     struct gt_str prefix = {0};
-    enum svd_array_format format = NPY;
+    const struct svd_format *format = NULL;
     svd->opts.power = svd->power;
     svd->opts.qr = svd->iterator == 1;
     svd->opts.mean = svd->missing == 1;

@@ -16,7 +16,7 @@ struct svd_array {
     bool center;                   /* --center */
     const char *sketch;            /* --sketch */
     const char *foreign;           /* an option of genotypes that was given; NULL: none */
-    const char *format;            /* -O as it was given; NULL: not */
+    int format;                    /* -O, index into SVD_FORMATS; -1: not given */
     struct gt_svd_array_opts opts; /* what stands above is filled in by the run */
 };
 

@@ -60,7 +60,6 @@ static int make_eigenvalues(struct gt_buf *values, const struct svd_table *table
 static int write_tables(struct gt_components_files *files, const struct gt_cli *cli, const struct svd_names *names,
                         const struct svd_table *table, const double *vectors, const double *values, struct gt_err *err)
 {
-    static const enum gt_components_format formats[] = {GT_COMPONENTS_PLINK, GT_COMPONENTS_TSV, GT_COMPONENTS_NPY};
     const struct gt_components c = {.ids = &table->info->samples,
                                     .plink_ids = &table->info->plink_ids,
                                     .k = table->k,
@@ -73,7 +72,7 @@ static int write_tables(struct gt_components_files *files, const struct gt_cli *
                                               .values = path_of(&names->values),
                                               .loadings = path_of(&names->loadings),
                                               .pruned = path_of(&names->pruned)};
-    return gt_components_write(files, &c, formats[names->format], &paths, err);
+    return gt_components_write(files, &c, svd_formats[names->format].components, &paths, err);
 }
 
 /* Reads --groups for the samples of a source; without the option there are none. */
@@ -118,7 +117,7 @@ static int write_plot(struct gt_outfile *file, const struct svd_geno *svd, struc
 int svd_table_write(const struct svd_geno *svd, struct gt_cli *cli, const struct svd_names *names, const struct svd_table *table,
                     struct gt_err *err)
 {
-    const bool store = names->format == SVD_ZARR;
+    const bool store = !svd_formats[names->format].components;
     struct gt_components_files files;
     struct gt_buf scaled = {.budget = &cli->engine.budget}, values = {.budget = &cli->engine.budget};
     int status = make_eigenvalues(&values, table, err);
@@ -275,7 +274,7 @@ int svd_geno_run(struct svd_geno *svd, struct gt_cli *cli, struct gt_input *inpu
     cli->select.autosomal = cli->select.one_alt = true;
     svd->opts.loadings = svd->loadings || svd->fit;
     int status = svd->alone ? GT_OK : svd_names_choose(&names, cli, svd->format, svd->project ? 0 : beside, err);
-    if (!status && svd->scores && names.format == SVD_ZARR)
+    if (!status && svd->scores && !svd_formats[names.format].components)
         status = gt_fail(err, GT_USAGE, "--scores cannot be combined with -O zarr, which stores the singular values");
     if (!status && svd->fit)
         status = check_fit(cli, input, err);

@@ -2,9 +2,14 @@
 
 #include <string.h>
 
+#include "calc/pca/pca_table.h"
+#include "calc/svd/svd_files.h"
 #include "cmd/common/formats.h"
 #include "cmd/common/outputs.h"
 #include "core/base/outfile.h"
+
+#define ROW(id, name, kind, end, other, suffix, components, arrays) {name, kind, {end, other}, suffix, components, arrays},
+const struct svd_format svd_formats[SVD_N_FORMATS] = {SVD_FORMAT_LIST(ROW)};
 
 static int add(struct gt_str *name, const struct gt_cli *cli, size_t stem, const char *end, const char *kind, struct gt_err *err)
 {
@@ -14,23 +19,27 @@ static int add(struct gt_str *name, const struct gt_cli *cli, size_t stem, const
     return status ? status : gt_output_add_late(cli, "-o", name->s, kind, err);
 }
 
-/* Length of PREFIX. */
-static size_t stem_of(const char *given)
+bool svd_name_asks(const struct svd_format *format, const char *name)
 {
-    static const char *const ends[] = {".eigenvec", ".tsv", ".tsv.gz", ".npy"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (gt_ends_with(given, ends[i]))
-            return strlen(given) - strlen(ends[i]);
-    return strlen(given);
+    return gt_ends_with(name, format->ends[0]) || (format->ends[1] && gt_ends_with(name, format->ends[1]));
+}
+
+size_t svd_prefix_len(const char *name)
+{
+    for (size_t i = 0; i < SVD_N_FORMATS; i++)
+        for (size_t e = 0; e < 2 && svd_formats[i].ends[e]; e++)
+            if (gt_ends_with(name, svd_formats[i].ends[e]))
+                return strlen(name) - strlen(svd_formats[i].ends[e]);
+    return strlen(name);
 }
 
 static int name_all(struct svd_names *names, const struct gt_cli *cli, unsigned beside, struct gt_err *err)
 {
-    static const char *const kinds[] = {"eigenvec", "tsv", "npy", "store"};
-    const size_t stem = stem_of(cli->output), all = strlen(cli->output);
-    const bool plink = names->format == SVD_PLINK, store = names->format == SVD_ZARR;
-    int status = add(&names->vectors, cli, plink ? stem : all, plink ? ".eigenvec" : "", kinds[names->format], err);
-    if (!status && names->format == SVD_NPY)
+    const struct svd_format *format = &svd_formats[names->format];
+    const size_t stem = svd_prefix_len(cli->output), all = strlen(cli->output);
+    const bool store = !format->components;
+    int status = add(&names->vectors, cli, *format->suffix ? stem : all, format->suffix, format->kind, err);
+    if (!status && !store && format->components->binary)
         status = add(&names->ids, cli, all, ".id", "id", err);
     if (!status && !store && beside & SVD_VALUES)
         status = add(&names->values, cli, stem, ".eigenval", "eigenval", err);
@@ -51,9 +60,9 @@ int svd_names_choose(struct svd_names *names, struct gt_cli *cli, int given, uns
     names->stream = gt_is_stream(cli->output);
     if (status)
         return status;
-    if (names->format == SVD_ZARR && (names->stream || gt_ends_with(cli->output, ".tar")))
+    if (!svd_formats[names->format].components && (names->stream || gt_ends_with(cli->output, ".tar")))
         return gt_fail(err, GT_USAGE, "-O zarr writes a directory or a .zip: it needs -o");
-    if (!cli->version && names->format != SVD_ZARR && !(beside & SVD_LOADINGS))
+    if (!cli->version && svd_formats[names->format].components && !(beside & SVD_LOADINGS))
         return gt_fail(err, GT_USAGE, "--no-version needs -O zarr or --loadings: no other format records its history");
     if (names->stream && beside & SVD_LOADINGS)
         return gt_fail(err, GT_USAGE, "--loadings writes several files: it needs -o PREFIX");

@@ -4,8 +4,29 @@
 
 #include "cmd/common/cli.h"
 
-#define SVD_FORMATS "plink|tsv|npy|zarr"
-enum { SVD_PLINK, SVD_TSV, SVD_NPY, SVD_ZARR };
+/* Formats, the default first: of -O, the kind of file (cmd/common/formats.c), the ends of names that ask for it and are no
+ * part of PREFIX, the end that tables get, and who writes components of genotypes; u, s and v of arrays (NULL: a store, or not at all). */
+#define SVD_FORMAT_LIST(X)                                                                                                                 \
+    X(PLINK, "plink", "eigenvec", ".eigenvec", NULL, ".eigenvec", &gt_components_plink, NULL)                                              \
+    X(TSV, "tsv", "tsv", ".tsv", ".tsv.gz", "", &gt_components_tsv, &gt_svd_tsv)                                                           \
+    X(NPY, "npy", "npy", ".npy", NULL, "", &gt_components_npy, &gt_svd_npy)                                                                \
+    X(ZARR, "zarr", "store", ".zarr", ".zip", "", NULL, NULL)
+
+#define SVD_FORMAT_ID(id, ...) SVD_##id,
+#define SVD_FORMAT_CHOICE(id, name, ...) "|" name
+enum { SVD_FORMAT_LIST(SVD_FORMAT_ID) SVD_N_FORMATS };
+#define SVD_FORMATS (&(SVD_FORMAT_LIST(SVD_FORMAT_CHOICE))[1]) /* "plink|tsv|..." */
+
+struct svd_format {
+    const char *name, *kind, *ends[2], *suffix;
+    const struct gt_components_format *components;
+    const struct gt_svd_format *arrays;
+};
+extern const struct svd_format svd_formats[SVD_N_FORMATS];
+/* Does the name ask for the format? */
+bool svd_name_asks(const struct svd_format *format, const char *name);
+/* Length of PREFIX in the name. */
+size_t svd_prefix_len(const char *name);
 
 /* What there is beside components. */
 enum { SVD_VALUES = 1, SVD_PRUNED = 2, SVD_LOADINGS = 4 };

@@ -4,18 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "calc/pca/pca_loadings_table.h"
 #include "core/base/outfile.h"
 #include "storage/text/decimal.h"
 #include "storage/text/id_text.h"
-#include "calc/pca/pca_loadings_table.h"
 #include "storage/text/npy_head.h"
 #include "storage/text/text_file.h"
 
-static void add_number(struct gt_str *text, double value, enum gt_components_format format)
+static void add_number(struct gt_str *text, double value, const struct gt_components_format *format)
 {
-    char digits[GT_DECIMAL_LEN], *end;
-    end = format == GT_COMPONENTS_PLINK ? gt_decimal_plink(digits, value) : gt_decimal_double(digits, value);
-    gt_str_addn(text, digits, (size_t)(end - digits));
+    char digits[GT_DECIMAL_LEN];
+    gt_str_addn(text, digits, (size_t)(format->number(digits, value) - digits));
 }
 
 static bool has_families(const struct gt_strs *plink_ids)
@@ -26,10 +25,11 @@ static bool has_families(const struct gt_strs *plink_ids)
     return false;
 }
 
-static int write_table(struct gt_outfile *file, const struct gt_components *c, enum gt_components_format format, struct gt_err *err)
+static int write_table(struct gt_outfile *file, const struct gt_components *c, const struct gt_components_format *format,
+                       struct gt_err *err)
 {
     const size_t n = c->ids->n;
-    const bool plinks = format == GT_COMPONENTS_PLINK, families = plinks && has_families(c->plink_ids);
+    const bool plinks = format == &gt_components_plink, families = plinks && has_families(c->plink_ids);
     const struct gt_strs *ids = families ? c->plink_ids : c->ids;
     struct gt_str text = {0};
     int status = GT_OK;
@@ -52,6 +52,16 @@ static int write_table(struct gt_outfile *file, const struct gt_components *c, e
     status = status ? status : gt_text_put(file, &text, 1, err);
     gt_str_release(&text);
     return status;
+}
+
+static int write_plink(struct gt_outfile *file, const struct gt_components *c, struct gt_err *err)
+{
+    return write_table(file, c, &gt_components_plink, err);
+}
+
+static int write_tsv(struct gt_outfile *file, const struct gt_components *c, struct gt_err *err)
+{
+    return write_table(file, c, &gt_components_tsv, err);
 }
 
 static int write_npy(struct gt_outfile *file, const struct gt_components *c, struct gt_err *err)
@@ -79,7 +89,8 @@ static int write_text(struct gt_outfile *file, struct gt_str *text, struct gt_er
     return status;
 }
 
-static int write_values(struct gt_outfile *file, const struct gt_components *c, enum gt_components_format format, struct gt_err *err)
+static int write_values(struct gt_outfile *file, const struct gt_components *c, const struct gt_components_format *format,
+                        struct gt_err *err)
 {
     struct gt_str text = {0};
     for (int64_t k = 0; k < c->k; k++) {
@@ -119,7 +130,7 @@ static int write_pruned(struct gt_outfile *file, const struct gt_strs *ids, stru
     return status;
 }
 
-static int write_lists(struct gt_outfile files[3], const struct gt_components *c, enum gt_components_format format,
+static int write_lists(struct gt_outfile files[3], const struct gt_components *c, const struct gt_components_format *format,
                        const struct gt_components_paths *paths, struct gt_err *err)
 {
     int status = paths->values ? gt_outfile_open(&files[0], paths->values, false, err) : GT_OK;
@@ -134,23 +145,26 @@ static int write_lists(struct gt_outfile files[3], const struct gt_components *c
     return status || !paths->loadings ? status : gt_loadings_write(&files[2], c->model, err);
 }
 
+const struct gt_components_format gt_components_plink = {.write = write_plink, .number = gt_decimal_plink};
+const struct gt_components_format gt_components_tsv = {.write = write_tsv, .number = gt_decimal_double};
+const struct gt_components_format gt_components_npy = {.write = write_npy, .number = gt_decimal_double, .binary = true};
+
 void gt_components_begin(struct gt_components_files *files)
 {
     for (int i = 0; i < GT_COMPONENTS_FILES; i++)
         files->file[i] = (struct gt_outfile){.fd = -1};
 }
 
-int gt_components_write(struct gt_components_files *files, const struct gt_components *c, enum gt_components_format format,
+int gt_components_write(struct gt_components_files *files, const struct gt_components *c, const struct gt_components_format *format,
                         const struct gt_components_paths *paths, struct gt_err *err)
 {
     struct gt_outfile *const file = files->file;
-    const bool npy = format == GT_COMPONENTS_NPY;
     int status = gt_check_ids(c->ids, err);
     if (!status)
-        status = npy ? gt_outfile_open(&file[0], paths->vectors, true, err) : gt_text_open(&file[0], paths->vectors, NULL, err);
+        status = format->binary ? gt_outfile_open(&file[0], paths->vectors, true, err) : gt_text_open(&file[0], paths->vectors, NULL, err);
     if (!status)
-        status = npy ? write_npy(&file[0], c, err) : write_table(&file[0], c, format, err);
-    if (!status && npy && !file[0].in_place)
+        status = format->write(&file[0], c, err);
+    if (!status && format->binary && !file[0].in_place)
         status = write_ids(&file[1], c, paths->vectors, err);
     return status ? status : write_lists(&file[2], c, format, paths, err);
 }

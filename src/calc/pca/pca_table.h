@@ -2,14 +2,8 @@
 #ifndef GT_OUT_COMPONENTS_H
 #define GT_OUT_COMPONENTS_H
 
-#include "core/base/outfile.h"
 #include "calc/pca/pca_model.h"
-
-enum gt_components_format {
-    GT_COMPONENTS_PLINK, /* as PLINK 2 --pca: "#FID IID PC1 ...", without FID where no sample has one; 6 digits */
-    GT_COMPONENTS_TSV,   /* a table "id PC1 ...", numbers of 10 digits */
-    GT_COMPONENTS_NPY,   /* NumPy .npy 1.0, float64, samples x components; ids in PATH.id */
-};
+#include "core/base/outfile.h"
 
 struct gt_components {
     const struct gt_strs *ids;       /* of the samples */
@@ -21,6 +15,17 @@ struct gt_components {
     const struct gt_svd_model *model; /* whose loadings are written; NULL: none */
     const struct gt_strs *pruned;     /* ids of the variants that pruning left; NULL: nothing was pruned */
 };
+
+/* How they are written.  write: the vectors. */
+struct gt_components_format {
+    int (*write)(struct gt_outfile *, const struct gt_components *, struct gt_err *);
+    char *(*number)(char *at, double value); /* of eigenvalues, as gt_decimal_double */
+    bool binary;                             /* the vectors are no text, and their ids go to PATH.id */
+};
+extern const struct gt_components_format
+    gt_components_plink, /* as PLINK 2 --pca: "#FID IID PC1 ...", without FID where no sample has one; 6 digits */
+    gt_components_tsv,   /* a table "id PC1 ...", numbers of 10 digits */
+    gt_components_npy;   /* NumPy .npy 1.0, float64, samples x components; ids in PATH.id */
 
 struct gt_components_paths {
     const char *vectors;
@@ -38,7 +43,7 @@ struct gt_components_files {
 void gt_components_begin(struct gt_components_files *files);
 /* Writes all files; none has its name before gt_components_commit, which gives it to all or none.  GT_INPUT for an id
  * that a table cannot hold. */
-int gt_components_write(struct gt_components_files *files, const struct gt_components *c, enum gt_components_format format,
+int gt_components_write(struct gt_components_files *files, const struct gt_components *c, const struct gt_components_format *format,
                         const struct gt_components_paths *paths, struct gt_err *err);
 int gt_components_commit(struct gt_components_files *files, struct gt_err *err);
 void gt_components_abort(struct gt_components_files *files); /* also after a failure, and after commit */

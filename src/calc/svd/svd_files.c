@@ -12,13 +12,11 @@
 #include "storage/text/npy_head.h"
 #include "storage/text/text_file.h"
 
-const char *const gt_svd_suffix[GT_SVD_FORMATS] = {".npy", ".tsv"};
-
 enum { U, S, V, FILES };
 
 struct gt_svd_files {
     struct gt_svd_array_sink base;
-    enum gt_svd_format format;
+    const struct gt_svd_format *format;
     int64_t rows, columns, k;
     struct gt_outfile file[FILES];
     struct gt_str text;
@@ -27,10 +25,10 @@ struct gt_svd_files {
 static int open_file(struct gt_svd_files *f, int which, const char *prefix, struct gt_err *err)
 {
     struct gt_str path = {0};
-    gt_str_addf(&path, "%s.%c%s", prefix, "usv"[which], gt_svd_suffix[f->format]);
+    gt_str_addf(&path, "%s.%c%s", prefix, "usv"[which], f -> format -> suffix);
     int status = gt_str_check(&path, err);
     if (!status)
-        status = gt_outfile_open(&f->file[which], path.s, f->format == GT_SVD_NPY, err);
+        status = gt_outfile_open(&f->file[which], path.s, f->format->binary, err);
     gt_str_release(&path);
     return status;
 }
@@ -71,10 +69,11 @@ static int begin_table(struct gt_svd_files *f, int which, struct gt_err *err)
 
 /* --- vectors ---------------------------------------------------------------------------- */
 
-static int put_numbers(struct gt_svd_files *f, int which, int64_t n, const double *values, int64_t lead, struct gt_err *err)
+static int put_numbers(struct gt_svd_files *f, int which, int64_t first, int64_t n, const double *values, int64_t lead, struct gt_err *err)
 {
     double row[64];
     int status = GT_OK;
+    (void)first;
     for (int64_t i = 0; i < n && !status; i++)
         for (int64_t from = 0; from < f->k && !status; from += 64) {
             const int64_t some = f->k - from < 64 ? f->k - from : 64;
@@ -105,13 +104,12 @@ static int put_rows(struct gt_svd_array_sink *sink, bool u, int64_t first, int64
                     struct gt_err *err)
 {
     struct gt_svd_files *f = (struct gt_svd_files *)sink;
-    const int which = u ? U : V;
-    return f->format == GT_SVD_NPY ? put_numbers(f, which, n, values, lead, err) : put_lines(f, which, first, n, values, lead, err);
+    return f->format->rows(f, u ? U : V, first, n, values, lead, err);
 }
 
 /* --- values ------------------------------------------------------------------------------ */
 
-static int put_values(struct gt_outfile *file, const double *values, int64_t k, struct gt_err *err)
+static int put_value_lines(struct gt_outfile *file, const double *values, int64_t k, struct gt_err *err)
 {
     struct gt_str text = {0};
     for (int64_t c = 0; c < k; c++) {
@@ -129,17 +127,31 @@ int gt_svd_values_write(const char *path, const double *values, int64_t k, struc
     int status = gt_outfile_open(&file, path, false, err);
     if (status)
         return status;
-    status = put_values(&file, values, k, err);
+    status = put_value_lines(&file, values, k, err);
     if (!status)
         status = gt_outfile_commit(&file, err);
     gt_outfile_abort(&file);
     return status;
 }
 
+static int put_value_numbers(struct gt_outfile *file, const double *values, int64_t k, struct gt_err *err)
+{
+    int status = GT_OK;
+    for (int64_t c = 0; c < k && !status; c++) {
+        double value = values[c];
+        gt_npy_numbers(&value, 1);
+        status = gt_outfile_write(file, &value, sizeof value, err);
+    }
+    return status;
+}
+
 /* --- all ---------------------------------------------------------------------------------- */
 
-int gt_svd_files_open(struct gt_svd_files **out, const char *prefix, enum gt_svd_format format, int64_t rows, int64_t columns, int64_t k,
-                      struct gt_err *err)
+const struct gt_svd_format gt_svd_npy = {".npy", true, begin_npy, put_numbers, put_value_numbers};
+const struct gt_svd_format gt_svd_tsv = {".tsv", false, begin_table, put_lines, put_value_lines};
+
+int gt_svd_files_open(struct gt_svd_files **out, const char *prefix, const struct gt_svd_format *format, int64_t rows, int64_t columns,
+                      int64_t k, struct gt_err *err)
 {
     struct gt_svd_files *f = gt_alloc(1, sizeof *f, err);
     if (!f)
@@ -155,7 +167,7 @@ int gt_svd_files_open(struct gt_svd_files **out, const char *prefix, enum gt_svd
     for (int i = 0; i < FILES && !status; i++) {
         status = open_file(f, i, prefix, err);
         if (!status)
-            status = format == GT_SVD_NPY ? begin_npy(f, i, err) : begin_table(f, i, err);
+            status = format->begin(f, i, err);
     }
     if (status)
         gt_svd_files_free(f);
@@ -172,14 +184,7 @@ struct gt_svd_array_sink *gt_svd_files_sink(struct gt_svd_files *files)
 int gt_svd_files_finish(struct gt_svd_files *f, const double *values, struct gt_err *err)
 {
     struct gt_outfile *const all[] = {&f->file[U], &f->file[S], &f->file[V]};
-    int status = GT_OK;
-    if (f->format == GT_SVD_TSV)
-        status = put_values(&f->file[S], values, f->k, err);
-    for (int64_t c = 0; c < f->k && f->format == GT_SVD_NPY && !status; c++) {
-        double value = values[c];
-        gt_npy_numbers(&value, 1);
-        status = gt_outfile_write(&f->file[S], &value, sizeof value, err);
-    }
+    int status = f->format->values(&f->file[S], values, f->k, err);
     return status ? status : gt_outfile_commit_all(all, FILES, err);
 }
 

@@ -5,17 +5,23 @@
 
 #include "calc/svd/array_svd.h"
 
-enum gt_svd_format {
-    GT_SVD_NPY, /* NumPy .npy 1.0, float64: u rows x k, s k, v k x columns (in Fortran's order) */
-    GT_SVD_TSV, /* tables with a line for each row (u), column (v), value (s) */
-    GT_SVD_FORMATS
-};
-extern const char *const gt_svd_suffix[GT_SVD_FORMATS]; /* ".npy", ... */
-
+struct gt_outfile;
 struct gt_svd_files;
+
+/* How they are written. */
+struct gt_svd_format {
+    const char *suffix; /* ".npy" */
+    bool binary;
+    int (*begin)(struct gt_svd_files *, int which, struct gt_err *);
+    int (*rows)(struct gt_svd_files *, int which, int64_t first, int64_t n, const double *values, int64_t lead, struct gt_err *);
+    int (*values)(struct gt_outfile *, const double *values, int64_t k, struct gt_err *);
+};
+extern const struct gt_svd_format gt_svd_npy; /* NumPy .npy 1.0, float64: u rows x k, s k, v k x columns (in Fortran's order) */
+extern const struct gt_svd_format gt_svd_tsv; /* tables with a line for each row (u), column (v), value (s) */
+
 /* rows, columns: of the array.  The sink is part of it. */
-int gt_svd_files_open(struct gt_svd_files **out, const char *prefix, enum gt_svd_format format, int64_t rows, int64_t columns, int64_t k,
-                      struct gt_err *err);
+int gt_svd_files_open(struct gt_svd_files **out, const char *prefix, const struct gt_svd_format *format, int64_t rows, int64_t columns,
+                      int64_t k, struct gt_err *err);
 struct gt_svd_array_sink *gt_svd_files_sink(struct gt_svd_files *files);
 /* values: k of them.  All files appear, or none. */
 int gt_svd_files_finish(struct gt_svd_files *files, const double *values, struct gt_err *err);
