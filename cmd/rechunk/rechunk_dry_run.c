@@ -136,7 +136,7 @@ static void print_decodes(const struct rechunk_totals *t)
     char a[GT_NUM_LEN];
     printf("decodes        every chunk of the input once");
     if (t->decodes > t->units)
-        printf(", except %s: at most %s, of %s", t->mixed ? "items that --pick mixes" : "strings of variable length",
+        printf(", except %s: at most %s, of %s", t->mixed ? "items that --pick reorders" : "strings of variable length",
                gt_format_count(a, t->decodes), gt_format_count((char[GT_NUM_LEN]){0}, t->units));
     printf("\n");
 }

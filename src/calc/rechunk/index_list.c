@@ -68,7 +68,7 @@ static int on_line(void *ctx, char *text, int64_t number, struct gt_err *err)
     const long long value = strtoll(text, &end, 10);
     if (!alone || (!yes && !no && (end != text + n || errno)) || ((yes || no) ? l->numbers : l->seen > 0))
         return gt_fail(err, GT_INPUT, "'%s', line %" PRId64 ": '%s' is not %s", l->path, number, text,
-                       l->seen > 0 ? "'true' or 'false'" : "index");
+                       l->seen > 0 ? "'true' or 'false'" : "an index");
     return yes || no ? add_bool(l, yes, err) : add_number(l, value, err);
 }
 

@@ -233,9 +233,9 @@ static int warn_left_out(struct gt_beside *file, struct gt_err *err)
     if (!(types & (GT_PGEN_PHASE | GT_PGEN_DOSAGE)))
         return 0;
     gt_str_addf(&text, "'%s': only hard calls are read; %s are ignored", file->input.name,
-                !(types & GT_PGEN_DOSAGE) ? "phases are"
-                : types & GT_PGEN_PHASE   ? "phases and dosages are"
-                                          : "dosages are");
+                !(types & GT_PGEN_DOSAGE) ? "phases"
+                : types & GT_PGEN_PHASE   ? "phases and dosages"
+                                          : "dosages");
     int status = gt_str_check(&text, err);
     status = status ? status : gt_strs_add(&file->base.warnings, text.s, text.len, err);
     gt_str_release(&text);

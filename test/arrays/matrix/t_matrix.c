@@ -453,7 +453,7 @@ int main(void)
     test_opened(&engine, "g.zarr", &(struct gt_matrix_opts){.array = "a"}, GT_INPUT, "'a' is a group");
     test_opened(&engine, "g.zarr/a/c", &(struct gt_matrix_opts){.array = NULL}, GT_INPUT, "no Zarr array");
     test_opened(&engine, "g.zarr/a/b", &(struct gt_matrix_opts){.slice = "5"}, GT_USAGE, "index 5 is outside the 1. axis of 3");
-    test_opened(&engine, "g.zarr/a/b", &(struct gt_matrix_opts){.slice = ":,:,:"}, GT_USAGE, "2 axes at most");
+    test_opened(&engine, "g.zarr/a/b", &(struct gt_matrix_opts){.slice = ":,:,:"}, GT_USAGE, "at most 2 axes");
     test_opened(&engine, "g.zarr/a/b", &(struct gt_matrix_opts){.slice = "::-1"}, GT_USAGE, "negative step");
     free(a.data);
     gt_engine_release(&engine);

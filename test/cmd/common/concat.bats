@@ -50,8 +50,8 @@ make_parts() {
     gt-svd -qf -k 3 --algorithm krylov --concat samples "${parts[@]}" -o ours.tsv
     gt-svd -qf -k 3 --algorithm krylov whole.vcf -o whole.tsv
     cmp ours.tsv whole.tsv
-    gt-pack -qf --no-version --memory 64M -@ 1 --concat samples "${parts[@]}" -o ours.zip
-    gt-pack -qf --no-version --memory 64M -@ 1 whole.vcf -o whole.zip
+    gt-pack -qf --no-version --memory 64M --chunks variants=1000 -@ 1 --concat samples "${parts[@]}" -o ours.zip
+    gt-pack -qf --no-version --memory 64M --chunks variants=1000 -@ 1 whole.vcf -o whole.zip
     cmp ours.zip whole.zip
 }
 

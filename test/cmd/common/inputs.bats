@@ -73,7 +73,7 @@ TABLE
     gt-pack -qf 12.calls2 -o 12.packed
     run gt-pack --half-call missing 12.packed x.calls1 -o no.zarr
     [ "$status" -eq 2 ]
-    [[ "${lines[0]}" == *"--half-call is about calls, and '12.packed' (packed store) has dosages only" ]]
+    [[ "${lines[0]}" == *"--half-call needs calls; '12.packed' (packed store) has only dosages" ]]
 }
 
 @test "a FIFO where several passes are needed: --mind, slices from the end, several inputs" {

@@ -163,7 +163,7 @@ PY
         printf 'c\t900000\t.\tA\tC\t.\t.\t.\tGT\t1/1\t0/0\t.\n'
     } > late.vcf
     for from in late.vcf "-"; do
-        refused 3 "line 40005 (c:900000): sample 'a' has genotype '1/1': a diploid call, and the calls before are haploid" gt-pack $from -o x.zarr < late.vcf
+        refused 3 "line 40005 (c:900000): sample 'a' has genotype '1/1': a diploid call after haploid calls" gt-pack $from -o x.zarr < late.vcf
         [[ "$stderr" == *"hint: --ploidy 2 counts haploid calls as homozygous, --ploidy 1 counts homozygous calls as haploid"* ]]
         [ ! -e x.zarr ]
     done
@@ -198,7 +198,7 @@ PY
     vcf "c d" <<< 'd 1 1 .' > one.vcf
     [ "$(unpacked first.vcf one.vcf)" = $'0/1\t1/1\t./.\n1/1\t1/1\t./.' ]
     sed 's/\ta\tb\tc$/\td\te\tf/; s/^c/d/' first.vcf > beside.vcf
-    refused 3 "'beside.vcf' is diploid, and the inputs before it are haploid" gt-unpack --concat samples one.vcf beside.vcf
+    refused 3 "'beside.vcf' is diploid, but the inputs before it are haploid" gt-unpack --concat samples one.vcf beside.vcf
     [ "$(unpacked --ploidy 2 --concat samples one.vcf beside.vcf)" = $'1/1\t1/1\t./.\t0/1\t1/1\t./.' ]
 }
 

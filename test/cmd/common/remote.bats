@@ -56,7 +56,7 @@ taken() {
     gt-unpack -q bare.vcf.gz -o x.npy
     run --separate-stderr gt-pack "$url/x.npy" -o out.zarr
     [ "$status" -eq 3 ]
-    [[ $stderr == *"is a NumPy .npy, which is not read by URL"* ]]
+    [[ $stderr == *"is a NumPy .npy, which cannot be read by URL"* ]]
 }
 
 @test "several passes over a URL: read again, or spooled when it cannot be" {

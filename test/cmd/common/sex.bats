@@ -203,7 +203,7 @@ more_contigs() { dressed 'NR * 7 % 5 % 3' --samples 60 --variants 250 --contigs 
     for contig in 1 X Y; do gt-unpack -q -r $contig x.bed -o c$contig.bed; done
     awk -v OFS='\t' '$2 == "S5" || $2 == "S8" {$5 = 3 - $5} {print}' cY.fam > y && mv y cY.fam
     for what in "gt-info --stats variants" "gt-unpack -f --geno 0.1 -o o.vcf" "gt-pack -f --sex auto -o o.zarr"; do
-        refused 3 "sample 'S5' is female by 'cX.bed' and male by 'cY.bed'" $what cX.bed cY.bed
+        refused 3 "sample 'S5' is female in 'cX.bed' but male in 'cY.bed'" $what cX.bed cY.bed
     done
     gt-unpack -q -f --sex x.fam --geno 0.1 c1.bed cX.bed cY.bed -o o.vcf
     gt-unpack -q -f c1.bed cX.bed cY.bed -o o.vcf # where nothing goes by sexes

@@ -361,7 +361,7 @@ tell() { "$PYTHON" -c 'import sys, urllib.request; print(urllib.request.urlopen(
     pack "$url/polite/v3.zarr" | cmp - <(pack v3.zarr)
     timeout 60 gt-rechunk -q --no-version -c 10,10 "$url/polite/shards.zarr" -o - | cmp - <(gt-rechunk -q --no-version -c 10,10 shards.zarr -o -)
     run -1 --separate-stderr timeout 30 gt-pack "$url/gzip/v3.zarr" -o none.zarr
-    [[ "${stderr_lines[0]}" = *"gt-pack: "*"cannot read '$url/gzip/v3.zarr/"*"': the server sends it with Content-Encoding gzip, though identity was asked for" ]]
+    [[ "${stderr_lines[0]}" = *"gt-pack: "*"cannot read '$url/gzip/v3.zarr/"*"': the server sent Content-Encoding gzip, although identity was requested" ]]
     [ ! -e none.zarr ]
 }
 
@@ -571,18 +571,19 @@ columns_asked() { sed -n "s,.*/$1/\(c/\)*[0-9]*[./]\([0-9]*\).* [0-9]* [0-9]*\$,
     gt-pdist -q -s ^S3 some/x.vcf > some/most # all columns have samples that are kept
     gt-svd -q -k 2 -s S1,S70,S100,S130,S65 some/x.vcf -o some/pca
     for name in packed packed3 vcz vcz3; do
-        case $name in packed*) array=packed_dosage ;; *) array=call_genotype ;; esac
+        # the first chunk of calls is read once more when the store is opened: it shows the ploidy
+        case $name in packed*) array=packed_dosage first=3 ;; *) array=call_genotype first=4 ;; esac
         for select in "-s S1,S130" "-s S130,S1" "--slice :,0:130:129"; do
             : > log
             # shellcheck disable=SC2086
             gt-pdist -q $select "$url/some/$name.zarr" > some/ours
             [ "$select" = "-s S130,S1" ] || cmp some/ours some/pair
-            [ "$(columns_asked $array)" = "0:3 2:3" ] || { echo "$name $select: $(columns_asked $array)"; cat log; return 1; }
+            [ "$(columns_asked $array)" = "0:$first 2:3" ] || { echo "$name $select: $(columns_asked $array)"; cat log; return 1; }
             [ "$(taken)" -lt $(($(du -bs "some/$name.zarr" | cut -f 1) / 2)) ]
         done
         : > log
         gt-pdist -q -s ^S3 "$url/some/$name.zarr" | cmp - some/most
-        [ "$(columns_asked $array)" = "0:3 1:3 2:3 3:3 4:3 5:3 6:3 7:3 8:3 9:3" ]
+        [ "$(columns_asked $array)" = "0:$first 1:3 2:3 3:3 4:3 5:3 6:3 7:3 8:3 9:3" ]
         : > log
         gt-svd -q -k 2 -s S1,S70,S100,S130,S65 "$url/some/$name.zarr" -o some/ours
         cmp some/ours.eigenvec some/pca.eigenvec

@@ -214,7 +214,7 @@ PY
             sed -n 's/^damaged\t\([^\t]*\)\t.*/\1/p' <<<"$output" | LC_ALL=C sort -u >found
             # consolidated metadata have the arrays whose own documents are cut: these are read
             grep -vx -e variant_position -e sample_id planted | diff - found
-            sed -n 's/^orphaned\t\([^\t]*\)\tno array has such a chunk$/\1/p' <<<"$output" | LC_ALL=C sort | diff <(LC_ALL=C sort orphans) -
+            sed -n 's/^orphaned\t\([^\t]*\)\tit belongs to no array$/\1/p' <<<"$output" | LC_ALL=C sort | diff <(LC_ALL=C sort orphans) -
             has ", $(wc -l <orphans) orphaned"
             "$info" --check --json s.zarr 2>/dev/null | "$PYTHON" -c 'import json, sys; assert sorted(o["key"] for o in json.load(sys.stdin)["orphaned"]) == sorted(open("orphans").read().split())'
             # now the root's are cut as well
@@ -380,7 +380,7 @@ EOF
     has "'standard input' is a stream"
     run timeout 20 bash -c '"$0" <(cat "$1")' "$info" "$GT_TEST_DATA/plink/HM3_thinned.bed"
     code 2
-    has "and it is a PLINK .bed"
+    has "and this is a PLINK .bed"
     "$info" --stats variants "$vcf" >file
     timeout 60 cat "$vcf" >p.fifo 3>&- &
     timeout 20 "$info" --stats variants p.fifo | cmp file
@@ -463,7 +463,7 @@ EOF
     echo '{"zarr_format":2,"shape":[1e15],"chunks":[1],"dtype":"|u1","compressor":null,"fill_value":7,"order":"C","filters":null}' >s.zarr/x/.zarray
     run timeout 20 "$info" --check s.zarr
     code 0 # chunks that are not there are fill values
-    has "not supported	x	too few of its chunks are stored to look for each"
+    has "not supported	x	too few of its chunks are stored to check each"
     echo '{' >s.zarr/.zmetadata
     run "$info" s.zarr
     code 3

@@ -140,6 +140,6 @@ sys.exit(not (np.where(x < 0, x, 2 - x) == y).all())'
     refused 3 "lists no samples" gt-pack b.geno -o t.zarr
     cp t.ind b.ind
     sed -i '3s/ [ACGT]$//' b.snp
-    refused 3 "b.snp', line 3: not the six columns of a .snp" gt-pack b.geno -o t.zarr
+    refused 3 "b.snp', line 3: a .snp line has six columns" gt-pack b.geno -o t.zarr
     [ ! -e t.zarr ]
 }

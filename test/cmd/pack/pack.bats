@@ -46,7 +46,7 @@ oracle() { "$PYTHON" "$GT_SOURCE/test/support/pack_oracle.py" "$@"; }
     [ "$status" -eq 0 ]
     [ -z "$output" ]
     [[ "$stderr" == *"4 samples, 3 variants, 25 % missing"* ]]
-    [[ "$stderr" == *"1 half call, taken as missing"* ]]
+    [[ "$stderr" == *"1 half call, read as missing"* ]]
     [[ "$stderr" == *"1 multiallelic"* ]]
     "$PYTHON" - << 'PY'
 import zarr
@@ -327,8 +327,8 @@ PY
     need_data
     small_vcf > s.vcf
     gt-pack -q s.vcf -o s.zarr
-    refused 2 "half-call is about calls" gt-pack --half-call missing s.zarr -o out.zarr
-    refused 2 "half-call is about calls" gt-pack --half-call missing "$hm3" -o out.zarr
+    refused 2 "--half-call needs calls" gt-pack --half-call missing s.zarr -o out.zarr
+    refused 2 "--half-call needs calls" gt-pack --half-call missing "$hm3" -o out.zarr
     rm -r s.zarr/variant_allele s.zarr/.zmetadata
     echo '{}' > s.zarr/.zattrs # not as gt-pack wrote it: less may stand there
     for option in --snps --biallelic "--min-alleles 2" "--max-alleles 2"; do
@@ -526,7 +526,7 @@ PY
     refused 2 "empty name" gt-pack s.vcf -o ''
     refused 2 "which gt-pack does not write" gt-pack s.vcf -o s.vcf
     cp s.vcf file
-    refused 1 "it is a file" gt-pack s.vcf -o file
+    refused 1 "a file of that name already exists" gt-pack s.vcf -o file
     cmp s.vcf file
     refused 2 "chunks" gt-pack --chunks variants=0 s.vcf -o out.zarr
     refused 2 "chunks" gt-pack --chunks rows=5 s.vcf -o out.zarr
@@ -544,7 +544,7 @@ PY
     [[ "$stderr" == *"hint: "*"--chunks variants="* ]]
     # the chunks of the input count too
     gt-sim -q --samples 4000 --variants 30000 --chunks variants=30000,samples=4000 -o wide.zarr
-    refused 4 "40.0 MiB of memory leave [0-9.]* MiB for data, .*[0-9.]* MiB for reading" gt-pack -@ 2 --memory 40M wide.zarr -o out.zarr
+    refused 4 "40.0 MiB of memory leaves [0-9.]* MiB for data, .*[0-9.]* MiB for reading" gt-pack -@ 2 --memory 40M wide.zarr -o out.zarr
 }
 
 @test "bad input: one line, exit code, nothing under the output's name" {

@@ -193,7 +193,7 @@ items() { tail -c +"$(($(od -An -tu2 -j8 -N2 "$1") + 11))" "$1"; }
     plink2 --silent --pfile a --make-bed --out a
     run --separate-stderr gt-unpack a.pgen -o b.bed
     [ "$status" -eq 0 ]
-    grep -q "hard calls are read, and phases are left out" <<< "$stderr"
+    grep -q "only hard calls are read; phases are ignored" <<< "$stderr"
     cmp a.bed b.bed
     cmp <(cut -f 1,2,4- a.bim) <(cut -f 1,2,4- b.bim)
     plink2 --silent --vcf "$chr22" --make-pgen vzs erase-phase --out m
@@ -242,10 +242,10 @@ refused() {
     refused "is too long"
     cp whole.pgen x.pgen
     sed -i '$d' x.psam
-    refused "has 20 samples and its .psam 19"
+    refused "has 20 samples, but its .psam has 19"
     cp whole.psam x.psam
     sed -i '$d' x.pvar
-    refused "has 30 variants and its .pvar 29"
+    refused "has 30 variants, but its .pvar has 29"
     sed 's/\tA\tC/\tA\tC,/' whole.pvar > x.pvar
     refused "x.pvar', line 1: an empty column or allele"
     grep -v '^#' whole.pvar | sed 's/\t[^\t]*$//' | cat <(printf '#CHROM\tPOS\tREF\tALT\n') - > x.pvar

@@ -205,7 +205,7 @@ for x in ["5,", ",5", "5,,6", ",", ""]:
         gt-unpack -q x.vcz | grep -v '^##' | cmp - <(grep -v '^##' x.vcf)
         gt-info --check --deep x.vcz | grep " 0 damaged"
         gt-pack -f --geno 0.9 --layout vcz x.vcf -o filtered.vcz 2> said
-        grep -q "half calls, taken as missing" said
+        grep -q "half calls, read as missing" said
         rm "$(find x.vcz/variant_position -name 0)"
         run gt-unpack x.vcz
         [ "$status" -eq 3 ]
@@ -368,7 +368,7 @@ assert "call_AD" not in g and "call_PL" not in g
 PY
     gt-unpack -q whole.vcz > back.vcf
     [ "$(grep -v '^#' back.vcf | head -1 | cut -f 9-)" = $'GT:LA:LAD:LPL\t0/1:0,1:5,20:0,1,2\t2|1:1,2:20,7:2,4,5\t./1:1:20:2\t1:1:20:2' ]
-    refused 3 "FORMAT/LA is in the header, and --local-alleles would write it again" back.vcf --local-alleles
+    refused 3 "FORMAT/LA already exists, and --local-alleles would write it again" back.vcf --local-alleles
     vcz back.vcf -o again.vcz
     refused 2 "what --fields keeps of 'l.vcf' has none" l.vcf --local-alleles --fields AD
     refused 2 "--ploidy says 3" l.vcf --local-alleles --ploidy 3

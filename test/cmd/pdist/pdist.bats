@@ -217,9 +217,9 @@ PY
     small_vcf | sed 's/0\/1/0/; s/1|0/.\/1/' > h.vcf
     gt-pdist h.vcf -o d.npy 2> err
     grep -qx 'gt-pdist: 3 haploid calls counted as homozygous, 0 or 2' err
-    grep -qx 'gt-pdist: 1 half call, taken as missing' err
+    grep -qx 'gt-pdist: 1 half call, read as missing' err
     gt-pdist --half-call reference h.vcf -o d.npy 2> err
-    grep -qx 'gt-pdist: 1 half call, taken as reference' err
+    grep -qx 'gt-pdist: 1 half call, read as reference' err
     gt-pdist -s a -r 1:10 h.vcf -o d.npy 2> err
     grep -qx 'gt-pdist: 0 pairs, 1 variant, .*' err
     grep -qx 'gt-pdist: comparing 1 sample over all variants that come' err

@@ -115,7 +115,7 @@ PY
     [ "$status" -eq 2 ]
     run gt-pdist s.zarr --part 1/2 -o p.zarr
     [ "$status" -eq 2 ]
-    [[ "${lines[1]}" == "hint: -O counts takes --part"* ]]
+    [[ "${lines[1]}" == "hint: write parts with -O counts --part"* ]]
     [ ! -e p.zarr ]
     gt-pdist -q s.zarr --part 1/1 -o p.zarr
     run gt-pdist s.zarr --no-version -o d.tsv
@@ -177,7 +177,7 @@ PY
         [[ "${lines[0]}" == *"$2"* ]] || { echo "$output"; return 1; }
         [ ! -e t.nwk ] && [ ! -e d.tsv ]
     }
-    refused 2 "-m king is a likeness" -m king --tree t.nwk
+    refused 2 "--tree needs distances, but king is a similarity" -m king --tree t.nwk
     refused 2 "-O counts writes pair counts" -O counts -o c.counts --tree t.nwk
     refused 2 "--part selects some" --part 1/2 --tree t.nwk -o d.tsv
     refused 2 "--tree-method needs --tree" --tree-method nj -o d.tsv
@@ -196,7 +196,7 @@ PY
     grep '^#' s.vcf > none.vcf
     run gt-pdist -q none.vcf --tree t.nwk -o d.tsv
     [ "$status" -eq 3 ]
-    [[ "${lines[1]}" == "hint: the input has nothing to compare them by" ]]
+    [[ "${lines[1]}" == "hint: the input has nothing to compare" ]]
     [ ! -e t.nwk ]
     [ ! -e d.tsv ]
 }
@@ -307,7 +307,7 @@ PY
     gt-pdist -q --tree alone.nwk s.zarr
     cmp d.nwk alone.nwk
     look_at d.svg 90000 > words
-    [ "$(sed -n 1p words)" = "euclidean of 700 samples, means of 2.33 x 2.33" ]
+    [ "$(sed -n 1p words)" = "euclidean of 700 samples, cells are means of 2.33 x 2.33" ]
     [ "$(stat -c %s d.svg)" -lt 1000000 ]
     gt-pdist -q -s S1 --plot d.svg -f s.zarr
     look_at d.svg 0 | grep -q 'euclidean of 1 sample$'
@@ -358,7 +358,7 @@ PY
     printf 'F1 S1 g\n0 S3 h\nS2 h\n' > families
     gt-pdist -q b --plot other.svg --groups families
     refused 2 "--part selects some" --plot d.svg --part 1/2
-    refused 4 "MiB are needed" --plot d.svg --memory 30M
+    refused 4 "MiB is needed" --plot d.svg --memory 30M
     run gt-pdist s.vcf -n --plot d.svg
     [[ "$output" == *"output keeps"* ]]
 }

@@ -111,14 +111,14 @@ assert np.allclose(got, want, rtol=1e-13, atol=0, equal_nan=True), abs(got - wan
     done
 }
 
-@test "--haplotypes: a heterozygote that is not phased is an error, of whoever is compared" {
+@test "--haplotypes: an unphased heterozygous call is an error, of whoever is compared" {
     { gt-sim -q --samples 4 --variants 1 --seed 1 -O vcf -o - | grep '^#'; printf '1\t5\t.\tA\tC,G\t.\t.\t.\tGT\t0/0\t1/2\t0/1\t1|0\n'; } > x.vcf
     bcftools view -Ob -o x.bcf x.vcf
     for file in x.vcf x.bcf; do
         run --separate-stderr gt-pdist -q --haplotypes $file
         [ "$status" -eq 3 ]
-        [[ "${stderr_lines[0]}" == *"sample 'S3'"*": a heterozygote that is not phased" ]]
-        [[ "${stderr_lines[1]}" == "hint: --haplotypes is for phased calls"* ]]
+        [[ "${stderr_lines[0]}" == *"sample 'S3'"*": an unphased heterozygous call" ]]
+        [[ "${stderr_lines[1]}" == "hint: --haplotypes needs phased calls"* ]]
         [ -z "$output" ]
         gt-pdist -q --haplotypes -s ^S3 $file > /dev/null # 1/2 is two alleles that are not REF
         run gt-pdist -q --haplotypes --split-multiallelic -s ^S3 $file
@@ -127,7 +127,7 @@ assert np.allclose(got, want, rtol=1e-13, atol=0, equal_nan=True), abs(got - wan
     gt-sim -q --samples 9 --variants 50 --seed 1 -O vcz -o x.zarr
     run gt-pdist -q --haplotypes x.zarr
     [ "$status" -eq 3 ]
-    [[ "$output" == *"'x.zarr': the call of sample "*": a heterozygote that is not phased"* ]]
+    [[ "$output" == *"'x.zarr': the call of sample "*": an unphased heterozygous call"* ]]
     rm -r x.zarr/call_genotype_phased x.zarr/.zmetadata
     gt-pdist --haplotypes -m cityblock x.zarr > d.tsv 2> err
     grep -q "'x.zarr' has no call_genotype_phased: all calls are assumed to be phased" err

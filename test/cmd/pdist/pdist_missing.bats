@@ -170,7 +170,7 @@ PY
     for rule in plink literal; do
         run gt-pdist -q -m cityblock --missing $rule x.plain -o d.tsv
         [ "$status" -eq 2 ]
-        [[ "$output" == *"--missing $rule is for genotypes"* ]]
+        [[ "$output" == *"--missing $rule needs genotypes; this is a plain array"* ]]
     done
     printf 'S1\nS2\n' > a
     for args in "--rows a" "--cols a"; do
@@ -186,7 +186,7 @@ PY
     gt-pdist -q -m cityblock -O counts x.zarr -o c
     run gt-pdist -q -m cityblock --missing plink --merge c
     [ "$status" -eq 2 ]
-    [[ "$output" == *"--missing plink belongs to the run that counts genotypes"* ]]
+    [[ "$output" == *"--missing plink applies when genotypes are counted, not with --merge"* ]]
 }
 
 @test "40 % missing in one sample: rescale keeps all neighbours, ignore makes it everybody's nearest" {

@@ -72,7 +72,7 @@ for m in "euclidean", "correlation", "canberra", "jensenshannon":
     [[ "$output" == *"'a.npy' has 33 columns, but 'narrow.npy' has 32"* ]]
     run gt-pdist -q -m mahalanobis --vi v.npy --cols b.npy a.npy
     [ "$status" -eq 2 ]
-    [[ "$output" == *"-m mahalanobis is for the rows of one array"* ]]
+    [[ "$output" == *"-m mahalanobis compares rows of one array"* ]]
     run gt-pdist -q --cols b.npy a.zarr
     [ "$status" -eq 3 ]
     [[ "$output" == *"'a.zarr' has genotypes but 'b.npy' does not"* ]]
@@ -88,13 +88,13 @@ for m in "euclidean", "correlation", "canberra", "jensenshannon":
     refuses << 'EOF'
 3|--cols moved.vcf a.zarr|where 'moved.vcf' has
 3|--cols turned.vcf a.zarr|have different alleles, or another order of them, at
-3|--cols short.vcf a.zarr|, and 'short.vcf' has ended
+3|--cols short.vcf a.zarr|, but 'short.vcf' has ended
 3|--cols chr.vcf a.zarr|where 'chr.vcf' has chr1:
 2|--rows a.zarr --cols b.zarr all.zarr|are both inputs
 2|--between variants --cols b.zarr a.zarr|variants are compared within one input
 2|-m grm --cols b.zarr a.zarr|needs the frequencies of all samples
 2|-O triangle --cols b.zarr a.zarr|--rows and --cols need
-2|--merge --cols b.zarr a.zarr|--cols is for genotypes
+2|--merge --cols b.zarr a.zarr|--cols cannot be combined with --merge
 1|--cols none.zarr a.zarr|none.zarr
 EOF
     run gt-pdist -q --cols b.zarr a.zarr -o b.zarr -f

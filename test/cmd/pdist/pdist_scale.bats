@@ -196,8 +196,8 @@ counts_of() {
     refused 3 "'a.vcf' is not a file of pair counts" --merge "$(echo text > a.vcf; echo a.vcf)"
     refused 2 "is not a regular file" --merge .
     refused 2 "--sum needs --merge" --sum a.zarr
-    refused 2 "--maf is for genotypes" --merge --maf 0.1 1.counts
-    refused 2 "--missing literal belongs to the run that counts genotypes" --merge --missing literal 1.counts
+    refused 2 "--maf cannot be combined with --merge" --merge --maf 0.1 1.counts
+    refused 2 "--missing literal applies when genotypes are counted, not with --merge" --merge --missing literal 1.counts
     for args in "--missing rescale" "-m minkowski -p 3"; do
         # shellcheck disable=SC2086
         run gt-pdist $args -O counts a.zarr -o no.counts
@@ -515,7 +515,7 @@ PY
         run gt-pdist --$option - s.zarr -o no.tsv < one
         [ "$status" -eq 2 ]
         [ "${lines[0]}" = "gt-pdist: '-': a list must be a file, not standard input" ]
-        [ "${lines[1]}" = "hint: /dev/stdin is the name of that" ]
+        [ "${lines[1]}" = "hint: use /dev/stdin" ]
     done
     gt-pdist -q --rows /dev/stdin s.zarr < one | cmp - <(gt-pdist -q --rows one s.zarr)
     [ ! -e no.tsv ]

@@ -56,9 +56,9 @@ PY
     gt-sim -q --samples 3000 --variants 700 --missing 0.02 --seed 2 -O packed -o a.zarr
     gt-pack -q --chunks variants=37,samples=1000 a.zarr -o b.zarr
     gt-pdist -q --between variants -m correlation -O npy a.zarr -o best.npy
-    [[ "$(gt-pdist -n -@ 1 --between variants -m correlation --memory 36M a.zarr)" =~ passes\ +([0-9]+) ]]
+    [[ "$(gt-pdist -n -@ 1 --between variants -m correlation --memory 37M a.zarr)" =~ passes\ +([0-9]+) ]]
     [ "${BASH_REMATCH[1]}" -gt 5 ]
-    gt-pdist -q -@ 1 --between variants -m correlation --memory 36M -O npy a.zarr -o small.npy
+    gt-pdist -q -@ 1 --between variants -m correlation --memory 37M -O npy a.zarr -o small.npy
     GT_CPU=ref gt-pdist -q -@ 5 --between variants -m correlation -O npy b.zarr -o ref.npy
     cmp best.npy small.npy
     cmp best.npy ref.npy
@@ -100,14 +100,14 @@ PY
     [ "$(gt-pdist -q --axis 1 -m cityblock x.npy | tr '\n' ' ')" = "$(printf 'id\t0\t1\t2 0\t0\t4\t3 1\t4\t0\t3 2\t3\t3\t0 ')" ]
     [ "$(gt-pdist -q --axis 0 -m cityblock x.npy | cksum)" = "$(gt-pdist -q -m cityblock x.npy | cksum)" ]
     refuses << 'EOF'
-2|--between variants -m king s.zarr|-m king is about two samples
-2|--axis 0 -m grm s.zarr|-m grm is about two samples
-2|--between variants --missing mean s.zarr|--missing mean is about two samples
+2|--between variants -m king s.zarr|-m king compares samples
+2|--axis 0 -m grm s.zarr|-m grm compares samples
+2|--between variants --missing mean s.zarr|--missing mean applies to samples
 2|--axis 2 s.zarr|genotypes have variants on axis 0
 2|--axis 2 x.npy|'x.npy' has axes 0 and 1
 2|--between variants x.npy|--between needs an axis named samples, and 'x.npy' has none
 2|--axis 1 --between samples s.zarr|--axis cannot be combined with --between
-2|--axis 1 --merge s.zarr|--axis is for genotypes and arrays
+2|--axis 1 --merge s.zarr|--axis cannot be combined with --merge
 EOF
     run gt-pdist -q --between variants -O counts s.zarr -o no.counts
     [ "$status" -eq 2 ]

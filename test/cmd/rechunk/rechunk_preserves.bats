@@ -141,9 +141,9 @@ member() { "$PYTHON" -c 'import json, sys; print(json.dumps(json.load(open(sys.a
 CASES
     fill y.zarr 2 '<i2' -1 null
     gt-rechunk -q --dtype int32 y.zarr -o y1.zarr
-    [ "$(member y1.zarr/.zarray fill_value)" = null ]
+    [ "$(member y1.zarr/.zarray fill_value)" = -1 ]
     gt-rechunk -q --zarr-format 3 y.zarr -o y3.zarr
-    [ "$(member y3.zarr/zarr.json fill_value)" = 0 ]
+    [ "$(member y3.zarr/zarr.json fill_value)" = -1 ]
     gt-rechunk -q --reduce max:0 y.zarr -o y4.zarr
     [ "$(member y4.zarr/.zarray fill_value)" = null ]
     for format in y y1 y3; do gt-info --head 3 $format.zarr | cmp - <(printf -- '-1\t-1\n%.0s' 1 2 3); done

@@ -280,7 +280,7 @@ PYTHON
     for how in "-o a.zarr" "-o a.vcf" "-o a.bed"; do
         run "$sim" --samples 1e9 --variants 1 --memory 256M $how
         [ "$status" -eq 4 ]
-        [[ ${lines[0]} == "gt-sim: 256.0 MiB of memory leave "*" for names" ]] || { echo "$output"; return 1; }
+        [[ ${lines[0]} == "gt-sim: 256.0 MiB of memory leaves "*" for names" ]] || { echo "$output"; return 1; }
         [ -z "$(ls -A)" ]
     done
 }

@@ -289,7 +289,7 @@ vcf() { # NAMES, then lines of genotypes on standard input
 @test "more components than samples, and other nonsense" {
     printf '0/1 0/0\n0/0 0/1\n' | vcf a b > two.vcf
     refused 2 "-k 10 is more than 'two.vcf' has (2 samples)" gt-svd two.vcf
-    refused 2 "-k 0: from 1 to 1000" gt-svd -k 0 two.vcf
+    refused 2 "-k 0: must be from 1 to 1000" gt-svd -k 0 two.vcf
     refused 2 "--tol 0: must be above 0" gt-svd --tol 0 two.vcf
     refused 2 "--tol 2: must be above 0" gt-svd --tol 2 two.vcf
     refused 2 "--passes 2: krylov" gt-svd --passes 2 two.vcf

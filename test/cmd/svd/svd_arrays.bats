@@ -213,7 +213,7 @@ PY
     done
     gt-svd --json -q g -f -o out -k 3 --algorithm krylov |
         "$PYTHON" -c 'import json, sys; s = json.load(sys.stdin); assert 0 < s["residual"] <= 1e-4, s'
-    refused 2 "--center is for plain arrays" gt-svd --center g
+    refused 2 "--center needs a plain array" gt-svd --center g
 }
 
 @test "krylov: numbers whose fourth powers are none" {
@@ -252,10 +252,10 @@ assert abs(np.load('out.s.npy') * 10.0 ** -($power) / want - 1).max() < 1e-7, $p
     refused 2 "has 3 axes" gt-svd x.npy
     make_x 'rng.standard_normal((30, 40))'
     refused 2 "has at most 30 singular values" gt-svd -k 31 x.npy
-    refused 2 "--scale is for genotypes" gt-svd --scale center x.npy
-    refused 2 "--algorithm gram is for genotypes" gt-svd --algorithm gram x.npy
-    refused 2 "-O plink is for components of genotypes" gt-svd -O plink x.npy -o x
-    refused 2 "--maf is for genotypes" gt-svd --maf 0.1 x.npy
+    refused 2 "--scale needs genotypes" gt-svd --scale center x.npy
+    refused 2 "--algorithm gram needs genotypes" gt-svd --algorithm gram x.npy
+    refused 2 "-O plink is for genotypes" gt-svd -O plink x.npy -o x
+    refused 2 "--maf needs genotypes" gt-svd --maf 0.1 x.npy
     refused 2 "give one array" gt-svd x.npy x.npy
     refused 2 "--tol with --algorithm compressed needs a plain array" gt-svd --algorithm tsqr --tol 0.1 x.npy
     refused 2 "--iterator needs --algorithm compressed" gt-svd --passes 9 --iterator QR x.npy
@@ -325,7 +325,7 @@ PY
     done
     gt-info --check --deep x.zarr > /dev/null
     refused 2 "-O zarr writes a directory or a .zip" gt-svd -O zarr x.npy
-    refused 2 "-O plink is for components" gt-svd -O plink x.npy -o y
+    refused 2 "-O plink is for genotypes" gt-svd -O plink x.npy -o y
     gt-svd -q --no-version -f x.npy -o a.zip && gt-svd -q --no-version -f -@ 1 x.npy -o b.zip
     cmp a.zip b.zip
 }

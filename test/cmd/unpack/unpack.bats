@@ -194,7 +194,7 @@ assert g.dtype == np.int8
 assert g.tolist() == [[0, 1, 2, -1, 0], [0, 0, 0, -1, 0], [2, 2, 1, 1, -1], [1, 0, 1, 1, 1]], g
 PY
     rm out.npy*
-    refused 3 "unknown before the end" gt-unpack -q -O npy x.vcf -o -
+    refused 3 "not known before the end" gt-unpack -q -O npy x.vcf -o -
 }
 
 @test "a multiallelic site is refused, left out, or split" {

@@ -67,7 +67,7 @@ static void test_kinds(void)
     is_kind("a.zarr/2R/nothing", GT_KIND_ZARR_DIR, "a.zarr", "2R/nothing");
     scratch_write("a.zarr/2R/.zmetadata", "{}", 2);
     is_kind("a.zarr/2R/calldata/GT", GT_KIND_ZARR_DIR, "a.zarr/2R", "calldata/GT");
-    fails("plain", GT_INPUT, "'plain' is a directory but no Zarr store");
+    fails("plain", GT_INPUT, "'plain' is a directory but not a Zarr store");
     fails("plain/nothing", GT_FAIL, "cannot open 'plain/nothing': No such file or directory");
     fails("nothing.zarr", GT_FAIL, "cannot open 'nothing.zarr': No such file or directory");
     scratch_write("v.vcf", text, strlen(text));
@@ -83,7 +83,7 @@ static void test_kinds(void)
     is_kind("p.bed", GT_KIND_BED, "p.bed", "");
     is_kind("p", GT_KIND_BED, "p.bed", "");
     scratch_write("q.bed", "chr1\t0\t5\n", 9);
-    fails("q.bed", GT_INPUT, "no PLINK 1 .bed");
+    fails("q.bed", GT_INPUT, "not a PLINK 1 .bed");
     scratch_write("z.zip", "PK\3\4....", 8);
     is_kind("z.zip/call_genotype", GT_KIND_ZIP, "z.zip", "call_genotype");
     scratch_write("n.npy", "\x93NUMPY\1\0", 8);
@@ -93,14 +93,14 @@ static void test_kinds(void)
     scratch_write("empty", "", 0);
     fails("empty", GT_INPUT, "'empty' is empty");
     scratch_write("text", "hello\n", 6);
-    fails("text", GT_INPUT, "'text' is no VCF");
+    fails("text", GT_INPUT, "'text' is not a VCF");
     memset(text, 0, sizeof text);
     scratch_write("zeros", text, sizeof text);
-    fails("zeros", GT_INPUT, "'zeros' is no VCF");
+    fails("zeros", GT_INPUT, "'zeros' is not a VCF");
     gzip_of("text.gz", "hello\n");
-    fails("text.gz", GT_INPUT, "'text.gz' is no VCF");
+    fails("text.gz", GT_INPUT, "'text.gz' is not a VCF");
     scratch_write("cut.gz", "\x1f\x8b\x08\0\0\0", 6);
-    fails("cut.gz", GT_INPUT, "'cut.gz' is no VCF");
+    fails("cut.gz", GT_INPUT, "'cut.gz' is not a VCF");
     fails("", GT_FAIL, "cannot open ''");
 }
 
