@@ -95,7 +95,7 @@ static int store_choice(const struct gt_opt *opt, const char *text, struct gt_er
             break;
         p += n + 1;
     }
-    gt_fail(err, GT_USAGE, "'%s' is none of %s", text, opt->choices);
+    gt_fail(err, GT_USAGE, "unknown value '%s'", text);
     gt_suggest_choice(opt->choices, text, err);
     return GT_USAGE;
 }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "core/base/str.h"
+
 /* Options of plink, vcftools, bcftools and others.  ours: the option that must be in the
  * table for the hint to be of use; NULL = always. */
 static const struct foreign {
@@ -189,6 +191,20 @@ void gt_suggest_letter(const struct gt_opt_table *table, char letter, struct gt_
             hint_foreign(table, foreign_letters[i].as, strlen(foreign_letters[i].as), err);
 }
 
+/* "a|b|c" as "choose a, b or c". */
+static void hint_choices(const char *choices, struct gt_err *err)
+{
+    struct gt_str list = {0};
+    for (const char *p = choices; *p;) {
+        const size_t n = strcspn(p, "|");
+        gt_str_addf(&list, "%s%.*s", p == choices ? "" : p[n] ? ", " : " or ", (int)n, p);
+        p += n + (p[n] != '\0');
+    }
+    if (list.s)
+        gt_hint(err, "choose %s", list.s);
+    gt_str_release(&list);
+}
+
 void gt_suggest_choice(const char *choices, const char *text, struct gt_err *err)
 {
     size_t len = strlen(text), n, best_n = 0;
@@ -210,4 +226,5 @@ void gt_suggest_choice(const char *choices, const char *text, struct gt_err *err
     }
     if (best)
         gt_hint(err, "did you mean '%.*s'?", (int)best_n, best);
+    hint_choices(choices, err);
 }

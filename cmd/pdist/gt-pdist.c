@@ -90,7 +90,6 @@ static int choose_metric(struct gt_err *err)
         gt_str_addf(&names, "%s%s", k ? "|" : "", entry->name);
     gt_fail(err, GT_USAGE, "unknown metric '%s'", metric);
     gt_suggest_choice(names.s ? names.s : "", metric, err);
-    gt_hint(err, "choose one of %s", names.s ? names.s : "");
     gt_str_release(&names);
     return GT_USAGE;
 }

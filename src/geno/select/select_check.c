@@ -15,7 +15,9 @@ static int refuse(const struct gt_geno_info *input, const char *option, unsigned
 {
     switch (has) {
     case GT_HAS_GENOTYPES:
-        return gt_fail(err, GT_USAGE, "%s needs genotypes; '%s' is a plain array: use --slice", option, input->name);
+        gt_fail(err, GT_USAGE, "%s needs genotypes; '%s' is a plain array", option, input->name);
+        gt_hint(err, "--slice selects rows and columns of an array");
+        return GT_USAGE;
     case GT_HAS_DOSAGES:
         return gt_fail(err, GT_USAGE, "%s needs genotypes, but --slice selects one allele of each call of '%s'", option, input->name);
     case GT_HAS_CALLS:

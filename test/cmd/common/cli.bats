@@ -117,8 +117,8 @@ code() { [ "$status" -eq "$1" ] || { echo "exit $status, not $1: $output"; retur
 --real nan|option '--real': 
 --rate 1.01|option '--rate': '1.01' is not between 0 and 1
 --rate -0.1|option '--rate': '-0.1' is not between 0 and 1
--m pink|option '-m': 'pink' is none of red|green|blue
--m re|option '-m': 're' is none of red|green|blue
+-m pink|option '-m': unknown value 'pink'
+-m re|option '-m': unknown value 're'
 --threads 0|option '--threads' must be at least 1
 --threads 1e9|option '--threads' must be at most
 --memory 0|option '--memory' must be at least 1

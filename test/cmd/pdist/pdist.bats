@@ -560,7 +560,7 @@ PY
     [ "${lines[0]}" = "gt-pdist: unknown metric 'citiblock'" ]
     [ "${lines[1]}" = "hint: did you mean 'cityblock'?" ]
     run gt-pdist -m xyz s.vcf
-    [[ "${lines[1]}" == "hint: choose one of euclidean|"*"|king"* ]]
+    [[ "${lines[1]}" == "hint: choose euclidean, "*", king, "* ]]
     for args in "-p 0 -m minkowski" "-p -1 -m minkowski" "-p inf -m minkowski" "-p 2 -m king"; do
         # shellcheck disable=SC2086
         run gt-pdist $args s.vcf
