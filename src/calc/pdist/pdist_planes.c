@@ -77,7 +77,7 @@ int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_feed_info
     const struct gt_metric *metric = use.metric;
     enum gt_count counts[GT_METRIC_PLANES];
     if (!gt_metric_way(&use)->values)
-        return gt_fail(err, GT_USAGE, "metric %s needs %s; this is %s", metric->name, use.arrays ? "genotypes" : "plain arrays",
+        return gt_fail(err, GT_USAGE, "metric %s needs %s, not %s", metric->name, use.arrays ? "genotypes" : "a plain array",
                        use.arrays ? "a plain array" : "genotypes");
     if (use.ploidy == GT_HAPLOID && (metric->traits & GT_METRIC_DIPLOID))
         return gt_fail(err, GT_USAGE, "-m %s needs heterozygous calls, and '%s' is haploid", metric->name, info->name);

@@ -171,7 +171,7 @@ gt-pdist|-O square|did you mean 'tsv'?
 gt-info|--stats sites|did you mean 'variants'?
 gt-pi|--keep x|see gt-pi -h
 gt-pdist|--nothing-like-it|see gt-pdist -h
-gt-pdist|--missing q|see gt-pdist -h
+gt-pdist|--missing q|choose rescale, ignore, plink, mean, error or literal
 LIST
 }
 

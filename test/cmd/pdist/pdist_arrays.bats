@@ -169,7 +169,7 @@ EOF
     gt-sim -q --samples 3 --variants 4 --seed 1 -o s.zarr
     run gt-pdist -q -m mahalanobis s.zarr
     [ "$status" -eq 2 ]
-    [[ "$output" == *"mahalanobis needs a plain array"* ]]
+    [[ "$output" == *"metric mahalanobis needs a plain array, not genotypes"* ]]
 }
 
 @test "bad input, every metric of arrays: one row, none, no columns, missing values, infinite ones" {
@@ -230,7 +230,7 @@ np.save("wide.npy", np.ones((2, 4))); x = np.arange(12.).reshape(3, 4); x[0, 0] 
     printf '0\n0\n0\n0\n' > zeros.txt
     refuses << 'EOF'
 2|--weights short.txt x.npy|3 weights or variances for 'x.npy', which has 4 columns
-3|--weights below.txt x.npy|'below.txt': number 2 is -2
+3|--weights below.txt x.npy|'below.txt': value 2 is -2
 3|--weights word.txt x.npy|'word.txt', line 2: 'two' is not a number
 3|--weights zeros.txt x.npy|'zeros.txt' has no value above 0
 3|--weights wide.npy x.npy|'wide.npy' has 2 axes
@@ -238,7 +238,7 @@ np.save("wide.npy", np.ones((2, 4))); x = np.arange(12.).reshape(3, 4); x[0, 0] 
 2|-m seuclidean --weights w.txt x.npy|-m seuclidean cannot be weighted
 2|-m cityblock -V v.npy x.npy|-V needs -m seuclidean
 3|-m jensenshannon m.npy|m.npy has missing values, and jensenshannon does not allow any
-2|-m king x.npy|metric king needs genotypes; this is a plain array
+2|-m king x.npy|metric king needs genotypes, not a plain array
 EOF
     gt-sim -q --samples 3 --variants 4 --seed 1 -o s.zarr
     run gt-pdist -q --weights w.txt s.zarr
@@ -246,7 +246,7 @@ EOF
     [[ "$output" == *"weights need a plain array"* ]]
     run gt-pdist -q -m seuclidean s.zarr
     [ "$status" -eq 2 ]
-    [[ "$output" == *"metric seuclidean needs plain arrays; this is genotypes"* ]]
+    [[ "$output" == *"metric seuclidean needs a plain array, not genotypes"* ]]
 }
 
 @test "--missing mean: scipy's distances of arrays whose missing values are their column's mean" {

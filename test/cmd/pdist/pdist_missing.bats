@@ -181,7 +181,7 @@ PY
     done
     run gt-pdist -q -m cityblock --missing plink -O counts x.zarr -o c
     [ "$status" -eq 2 ]
-    [[ "$output" == *"--missing plink takes weighted sums"* ]]
+    [[ "$output" == *"--missing plink needs weighted sums"* ]]
     [ ! -e c ]
     gt-pdist -q -m cityblock -O counts x.zarr -o c
     run gt-pdist -q -m cityblock --missing plink --merge c

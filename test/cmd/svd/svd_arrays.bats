@@ -257,7 +257,7 @@ assert abs(np.load('out.s.npy') * 10.0 ** -($power) / want - 1).max() < 1e-7, $p
     refused 2 "-O plink is for genotypes" gt-svd -O plink x.npy -o x
     refused 2 "--maf needs genotypes" gt-svd --maf 0.1 x.npy
     refused 2 "give one array" gt-svd x.npy x.npy
-    refused 2 "--tol with --algorithm compressed needs a plain array" gt-svd --algorithm tsqr --tol 0.1 x.npy
+    refused 2 "--tol needs --algorithm krylov" gt-svd --algorithm tsqr --tol 0.1 x.npy
     refused 2 "--iterator needs --algorithm compressed" gt-svd --passes 9 --iterator QR x.npy
     refused 2 "--seed cannot be combined with --sketch" gt-svd --seed 1 --sketch x.npy x.npy
     cp x.npy sketch.npy
