@@ -10,9 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/base/size.h"
 #include "cmd/common/message.h"
 #include "cmd/common/progress.h"
+#include "core/base/size.h"
 
 #define FIRST_AFTER_MS 1000
 #define TERMINAL_EVERY_MS 170
@@ -51,8 +51,8 @@ static double part_of(int64_t done, int64_t all)
 static void format_line(char *line, size_t size, const struct gt_progress *progress)
 {
     char num[GT_NUM_LEN], text[64];
-    const bool by_size = progress->size > 0; /* a stream of text knows how much there is, and not how many tickets */
-    const double part = by_size ? part_of(progress->read, progress->size) : part_of(progress->done, progress->tickets);
+    const bool by_size = progress->size > 0; /* a stream of text knows how much there is, and not how many tasks */
+    const double part = by_size ? part_of(progress->read, progress->size) : part_of(progress->done, progress->tasks);
     double seconds = by_size ? progress->pass_seconds : progress->seconds;
     seconds = seconds > 0.001 ? seconds : 0.001;
     snprintf(line, size, "%s", progress->flow);

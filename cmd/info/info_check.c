@@ -82,7 +82,7 @@ static int keep_fault(const struct check *check, struct item *item, const struct
     return GT_OK;
 }
 
-static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int on_read(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct check *check = ctx;
     struct item *item = data;
@@ -95,9 +95,9 @@ static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
         item->stored.budget = item->raw.budget = item->scratch[0].budget = item->scratch[1].budget = &check->cli->engine.budget;
     item->ready = true;
     item->fault = why;
-    item->array = (size_t)gt_cuts_find(&(struct gt_cuts){.n = (int64_t)check->info->n_arrays, .at = check->first}, ticket);
+    item->array = (size_t)gt_cuts_find(&(struct gt_cuts){.n = (int64_t)check->info->n_arrays, .at = check->first}, task);
     array = check->info->arrays[item->array].array;
-    chunk = ticket - check->first[item->array];
+    chunk = task - check->first[item->array];
     for (int i = 0; i < array->ndim; i++)
         grid[i] = gt_array_grid(array, i);
     gt_nd_index(array->ndim, grid, chunk, item->index);
@@ -108,7 +108,7 @@ static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     return status > 0 ? keep_fault(check, item, &why, err) : GT_OK;
 }
 
-static int on_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int on_work(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct check *check = ctx;
     struct item *item = data;
@@ -116,7 +116,7 @@ static int on_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     struct gt_err why = {0};
     int status;
 
-    (void)ticket;
+    (void)task;
     if (item->absent || item->fault.status)
         return GT_OK;
     for (int i = 2; i >= 0; i--)
@@ -182,14 +182,14 @@ static int list_orphans(struct check *check, struct gt_err *err)
     return status;
 }
 
-static int on_commit(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int on_commit(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct check *check = ctx;
     struct item *item = data;
     struct gt_str key = {0};
     int status = GT_OK;
 
-    (void)ticket;
+    (void)task;
     check->checked++;
     check->absent += item->absent;
     if (item->fault.status) {
@@ -383,7 +383,7 @@ static int settle(const struct gt_cli *cli, const struct info_store *info, struc
     struct gt_share share = {.name = "a chunk", .least = bytes, .wanted = gt_shares_of_flow(&cli->engine, opts->readers, bytes)};
     int status = gt_shares_settle(&share, 1, &cli->engine, err);
 
-    opts->ticket_bytes = (size_t)bytes;
+    opts->task_bytes = (size_t)bytes;
     opts->memory = share.size;
     return status;
 }
@@ -423,7 +423,7 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
         status = check_documents(&check, err);
     if (!status)
         status = check_arrays(&check, err);
-    opts.tickets = status ? 0 : check.first[info->n_arrays];
+    opts.tasks = status ? 0 : check.first[info->n_arrays];
     settle(cli, info, &opts, NULL); /* a chunk that is too large is reported by name below */
     if (!status)
         status = gt_flow_run(&cli->engine, &ops, &opts, &check, on_commit, err);

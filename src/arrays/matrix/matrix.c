@@ -36,14 +36,14 @@ static void item_init(struct gt_matrix *m, struct gt_matrix_item *item)
         &m->engine->budget;
 }
 
-static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int on_read(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_matrix *m = ctx;
     struct gt_matrix_item *item = data;
     struct gt_matrix_block *block = &item->block;
     int64_t left;
     item_init(m, item);
-    block->first = m->from + ticket * m->info.block_rows;
+    block->first = m->from + task * m->info.block_rows;
     left = m->to - block->first;
     block->n = left < m->info.block_rows ? left : m->info.block_rows;
     gt_matrix_view_rows(&m->view, block->first, block->n, &item->region);
@@ -51,12 +51,12 @@ static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     return status ? status : m->back->ops->fetch(m->back, m->view.stride, item, err);
 }
 
-static int on_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int on_work(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_matrix *m = ctx;
     struct gt_matrix_item *item = data;
     size_t n = (size_t)(item->block.n * m->info.columns);
-    (void)ticket;
+    (void)task;
     int status = m->back->ops->make(m->back, m->view.stride, item, err);
     if (status)
         return status;
@@ -101,7 +101,7 @@ static int64_t least_bytes(const struct gt_matrix *m, int64_t rows)
     return gt_bytes_add(gt_bytes_mul(2, m->back->read_bytes), gt_bytes_add(gt_bytes_mul(4 * rows, m->row_bytes), 64 << 10));
 }
 
-static int64_t ticket_bytes(const struct gt_matrix *m)
+static int64_t task_bytes(const struct gt_matrix *m)
 {
     return gt_bytes_add(gt_bytes_mul(m->info.block_rows, m->row_bytes), gt_bytes_add(m->back->fetch_bytes, m->back->read_bytes));
 }
@@ -143,7 +143,7 @@ static int choose_rows(struct gt_matrix *m, int64_t wanted, int64_t most, struct
     m->info.block_bytes = m->info.block_rows * m->row_bytes;
     keep_chunks(m, unit);
     m->info.read_least = least_bytes(m, wanted ? wanted : 1);
-    m->info.read_wanted = gt_bytes_mul(2, gt_shares_of_flow(m->engine, m->engine->limits.io_threads, ticket_bytes(m)));
+    m->info.read_wanted = gt_bytes_mul(2, gt_shares_of_flow(m->engine, m->engine->limits.io_threads, task_bytes(m)));
     return 0;
 }
 
@@ -158,9 +158,9 @@ static int start(struct gt_matrix *m, struct gt_err *err)
                                            .read = on_read,
                                            .work = on_work,
                                            .release = on_release};
-    struct gt_flow_opts opts = {.tickets = gt_ceil_div(m->to - m->from, m->info.block_rows),
+    struct gt_flow_opts opts = {.tasks = gt_ceil_div(m->to - m->from, m->info.block_rows),
                                 .readers = m->engine->limits.io_threads,
-                                .ticket_bytes = (size_t)ticket_bytes(m),
+                                .task_bytes = (size_t)task_bytes(m),
                                 .memory = m->memory};
     int status = m->back->ops->start ? m->back->ops->start(m->back, err) : 0;
     return status ? status : gt_flow_start(&m->flow, m->engine, &ops, &opts, m, err);
@@ -169,10 +169,10 @@ static int start(struct gt_matrix *m, struct gt_err *err)
 int gt_matrix_next(struct gt_matrix *m, const struct gt_matrix_block **block, struct gt_err *err)
 {
     void *item;
-    int64_t ticket;
+    int64_t task;
     int status = m->flow ? 0 : start(m, err);
     if (!status)
-        status = gt_flow_next(m->flow, &item, &ticket, err);
+        status = gt_flow_next(m->flow, &item, &task, err);
     if (!status)
         *block = item;
     return status;

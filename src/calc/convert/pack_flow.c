@@ -11,7 +11,7 @@ struct pack {
     int64_t row_bytes;
 };
 
-/* A ticket: one stripe. */
+/* A task: one stripe. */
 struct item {
     bool ready;             /* buffers know their budget */
     struct gt_block *block; /* until it is encoded */
@@ -21,13 +21,13 @@ struct item {
     struct gt_buf bytes[GT_CALLS_BUFS];
 };
 
-static int read_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int read_stripe(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct pack *pack = ctx;
     struct item *item = data;
     int status = 0;
 
-    item->number = pack->first + ticket;
+    item->number = pack->first + task;
     for (int i = 0; i < GT_CALLS_BUFS && !item->ready; i++)
         item->bytes[i].budget = &pack->engine->budget;
     item->ready = true;
@@ -41,13 +41,13 @@ static int read_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err
     return 0;
 }
 
-static int encode_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int encode_stripe(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct pack *pack = ctx;
     struct item *item = data;
     int status;
 
-    (void)ticket;
+    (void)task;
     if (!item->fields)
         gt_flow_bytes(item->block->n * pack->row_bytes);
     status = gt_vcz_encode(pack->resume->vcz, item->number, item->block, NULL, item->bytes, err);
@@ -58,13 +58,13 @@ static int encode_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *e
     return status;
 }
 
-static int put_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int put_stripe(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct pack *pack = ctx;
     struct item *item = data;
     int status = gt_vcz_put(pack->resume->vcz, item->number, item->bytes, err);
 
-    (void)ticket;
+    (void)task;
     if (item->fields && !status)
         status = gt_fields_put(pack->resume->fields, item->fields, err);
     return status ? status : gt_pack_note(pack->resume, item->number + 1, &item->end, item->fields, err);
@@ -95,9 +95,9 @@ int gt_pack_stripes(struct gt_engine *engine, struct gt_source *source, const st
         .release = release_stripe,
     };
     const struct gt_flow_opts opts = {
-        .tickets = -1,
+        .tasks = -1,
         .readers = 1,
-        .ticket_bytes = (size_t)plan->shape.stripe_bytes,
+        .task_bytes = (size_t)plan->shape.stripe_bytes,
         .memory = plan->share[GT_PACK_STRIPES].size,
     };
     const struct gt_reblock_opts blocks = {.variants = plan->shape.chunk_variants, .sites = true};

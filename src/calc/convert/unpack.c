@@ -23,12 +23,12 @@ struct item {
     struct gt_buf bytes[GT_CALLS_BUFS];
 };
 
-static int read_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int read_stripe(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct unpack *unpack = ctx;
     struct item *item = data;
 
-    (void)ticket;
+    (void)task;
     for (int i = 0; i < GT_CALLS_BUFS && !item->ready; i++)
         item->bytes[i].budget = &unpack->engine->budget;
     item->ready = true;
@@ -40,23 +40,23 @@ static int read_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err
     return 0;
 }
 
-static int format_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int format_stripe(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct unpack *unpack = ctx;
     struct item *item = data;
 
-    (void)ticket;
+    (void)task;
     gt_flow_bytes(item->block->n * unpack->row_bytes);
     return unpack->sink->ops->format(unpack->sink, &item->calls, item->bytes, err);
 }
 
-static int write_stripe(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int write_stripe(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct unpack *unpack = ctx;
     struct item *item = data;
     int status = unpack->sink->ops->write(unpack->sink, &item->calls, item->bytes, err);
 
-    (void)ticket;
+    (void)task;
     unpack->variants += item->block->n;
     gt_source_done(unpack->source, item->block);
     item->block = NULL;
@@ -105,9 +105,9 @@ static int run_flow(struct unpack *unpack, struct gt_source *source, const struc
         .release = release_stripe,
     };
     const struct gt_flow_opts opts = {
-        .tickets = -1,
+        .tasks = -1,
         .readers = 1,
-        .ticket_bytes = (size_t)plan->stripe_bytes,
+        .task_bytes = (size_t)plan->stripe_bytes,
         .memory = plan->share[GT_UNPACK_STRIPES].size,
     };
     const struct gt_reblock_opts blocks = {.variants = plan->stripe, .sites = unpack->sink->fields != GT_SITE_NONE};

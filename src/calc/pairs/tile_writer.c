@@ -32,8 +32,8 @@ struct pass {
     struct gt_tiles *tiles;
     const struct gt_acc *acc;
     struct rows {
-        int64_t from, to, each; /* rows, and those of a ticket */
-        int64_t tickets;
+        int64_t from, to, each; /* rows, and those of a task */
+        int64_t tasks;
     } straight, mirror; /* mirror images come last */
 };
 
@@ -50,12 +50,12 @@ static bool is_lower(const struct gt_tiles *tiles)
     return tiles->sink->wants.part == GT_PART_LOWER || tiles->sink->wants.part == GT_PART_LOWER_DIAGONAL;
 }
 
-static struct gt_pair_box box_of(const struct pass *pass, int64_t ticket)
+static struct gt_pair_box box_of(const struct pass *pass, int64_t task)
 {
     const struct gt_pair_box *counted = &pass->acc->setup.box;
-    const bool mirrored = ticket >= pass->straight.tickets;
+    const bool mirrored = task >= pass->straight.tasks;
     const struct rows *rows = mirrored ? &pass->mirror : &pass->straight;
-    int64_t row = rows->from + (ticket - (mirrored ? pass->straight.tickets : 0)) * rows->each, end = gt_least(row + rows->each, rows->to);
+    int64_t row = rows->from + (task - (mirrored ? pass->straight.tasks : 0)) * rows->each, end = gt_least(row + rows->each, rows->to);
     if (mirrored)
         return (struct gt_pair_box){row, end, counted->row0, counted->row1};
     if (is_lower(pass->tiles))
@@ -118,13 +118,13 @@ static int read_before(const struct pass *pass, const struct gt_tile *tile, int6
     return status;
 }
 
-static int make(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int make(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     struct pass *pass = ctx;
     struct item *item = it;
     struct gt_sink *sink = pass->tiles->sink;
-    struct gt_pair_box box = box_of(pass, ticket);
-    const bool in_rows = sink->order == GT_TILES_IN_ROWS, mirrored = ticket >= pass->straight.tickets;
+    struct gt_pair_box box = box_of(pass, task);
+    const bool in_rows = sink->order == GT_TILES_IN_ROWS, mirrored = task >= pass->straight.tasks;
     const bool whole_rows = in_rows && !mirrored && sink->wants.part == GT_PART_SQUARE;
     const int64_t before = whole_rows ? box.col0 - pass->tiles->frame.column_at : 0;
     int status = make_results(pass, &box, before, item, err);
@@ -147,14 +147,14 @@ static int keep_mirror(const struct pass *pass, const struct gt_tile *tile, stru
     return status;
 }
 
-static int put(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int put(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     struct pass *pass = ctx;
     struct item *item = it;
     struct gt_sink *sink = pass->tiles->sink;
     if (sink->order == GT_TILES_ANY)
         return GT_OK;
-    return ticket < pass->straight.tickets ? sink->ops->write(sink, &item->tile, &item->bytes, err) : keep_mirror(pass, &item->tile, err);
+    return task < pass->straight.tasks ? sink->ops->write(sink, &item->tile, &item->bytes, err) : keep_mirror(pass, &item->tile, err);
 }
 
 static void release(void *ctx, void *it)
@@ -166,13 +166,13 @@ static void release(void *ctx, void *it)
     gt_buf_release(&item->bytes);
 }
 
-/* As many to a ticket as several of which fit the share. */
+/* As many to a task as several of which fit the share. */
 static struct rows cut_rows(const struct pass *pass, int64_t from, int64_t to, int64_t row_bytes)
 {
     const struct gt_tiles_frame *frame = &pass->tiles->frame;
     struct rows rows = {.from = gt_most(from, frame->first), .to = gt_least(to, frame->last)};
     rows.each = gt_least(gt_most(1, pass->tiles->memory / 4 / gt_most(row_bytes, 1)), GT_TILE_ROWS);
-    rows.tickets = gt_ceil_div(gt_most(0, rows.to - rows.from), rows.each);
+    rows.tasks = gt_ceil_div(gt_most(0, rows.to - rows.from), rows.each);
     return rows;
 }
 
@@ -187,8 +187,7 @@ int gt_tiles_pass(struct gt_tiles *tiles, const struct gt_acc *acc, struct gt_er
     pass.straight = is_lower(tiles) ? cut_rows(&pass, box->col0, box->col1, row_bytes) : cut_rows(&pass, box->row0, box->row1, row_bytes);
     if (tiles->sink->wants.part == GT_PART_SQUARE && !tiles->frame.column_at)
         pass.mirror = cut_rows(&pass, gt_most(box->row1, box->col0), box->col1, (box->row1 - box->row0) * value);
-    struct gt_flow_opts opts = {.tickets = pass.straight.tickets + pass.mirror.tickets,
-                                .ticket_bytes = (size_t)(pass.straight.each * row_bytes),
-                                .memory = tiles->memory};
-    return opts.tickets ? gt_flow_run(tiles->engine, &ops, &opts, &pass, put, err) : GT_OK;
+    struct gt_flow_opts opts = {
+        .tasks = pass.straight.tasks + pass.mirror.tasks, .task_bytes = (size_t)(pass.straight.each * row_bytes), .memory = tiles->memory};
+    return opts.tasks ? gt_flow_run(tiles->engine, &ops, &opts, &pass, put, err) : GT_OK;
 }

@@ -36,11 +36,11 @@ int gt_svd_loadings_plan(struct gt_svd_plan *plan, struct gt_engine *engine, con
     return gt_shares_settle(share, GT_SVD_LOADING_SHARES, engine, err);
 }
 
-static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int read_block(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     struct item *item = it;
-    (void)ticket;
+    (void)task;
     gt_svd_block_budget(&item->block, &run->engine->budget);
     int status = gt_source_next(run->source, &item->from, err);
     if (!status)
@@ -61,15 +61,15 @@ static void release(void *ctx, void *it)
     gt_svd_block_release(&((struct item *)it)->block);
 }
 
-static int multiply(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int multiply(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     struct item *item = it;
-    (void)ticket;
+    (void)task;
     return gt_svd_block_forward(&item->block, item->from, run->model->scale, run->model->ploidy, &run->vectors, err);
 }
 
-static int add_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int add_block(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     struct run *run = ctx;
     struct item *item = it;
@@ -77,7 +77,7 @@ static int add_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     const double *squares = gt_buf_f64(&run->model->values);
     double *row = gt_buf_f64(&run->row);
     int status = GT_OK;
-    (void)ticket;
+    (void)task;
     for (int64_t v = 0; v < block->rows && !status; v++) {
         const double weight = gt_buf_f64(&block->weights)[v], *values = gt_buf_f64(&block->values) + v * run->vectors.width;
         if (!(weight > 0))
@@ -123,9 +123,9 @@ static int run_pass(struct run *run, struct gt_source *source, struct gt_err *er
                                            .release = release};
     const struct gt_svd_plan *plan = run->plan;
     const struct gt_reblock_opts blocks = {.variants = plan->block_rows, .sites = true};
-    const struct gt_flow_opts opts = {.tickets = -1,
+    const struct gt_flow_opts opts = {.tasks = -1,
                                       .readers = 1,
-                                      .ticket_bytes = (size_t)gt_svd_block_bytes(plan->samples, plan->block_rows, run->vectors.width),
+                                      .task_bytes = (size_t)gt_svd_block_bytes(plan->samples, plan->block_rows, run->vectors.width),
                                       .memory = plan->loading[GT_SVD_BLOCKS].size};
     int status = gt_source_rewind(source, err);
     gt_source_grant(source, plan->loading[GT_SVD_READING].size);

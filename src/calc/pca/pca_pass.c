@@ -33,11 +33,11 @@ int64_t gt_svd_pass_bytes(const struct gt_svd_plan *plan)
 
 /* --- a block ---------------------------------------------------------------------------- */
 
-static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int read_block(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     struct run *run = ctx;
     struct item *item = it;
-    (void)ticket;
+    (void)task;
     gt_svd_block_budget(&item->block, &run->passes->engine->budget);
     item->inner.budget = &run->passes->engine->budget;
     int status = gt_source_next(run->passes->source, &item->from, err);
@@ -63,23 +63,24 @@ static void release(void *ctx, void *it)
 
 /* --- the first pass ------------------------------------------------------------------------- */
 
-static int look_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int look_work(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     struct item *item = it;
-    (void)ticket;
-    int status = gt_svd_block_look(&item->block, item->from, run->passes->plan->samples, run->passes->scale, run->passes->plan->ploidy, err);
+    (void)task;
+    int status =
+        gt_svd_block_look(&item->block, item->from, run->passes->plan->samples, run->passes->scale, run->passes->plan->ploidy, err);
     give_back(run, item);
     return status;
 }
 
-static int look_commit(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int look_commit(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     const struct item *item = it;
     struct gt_svd_survey *survey = &run->passes->survey;
     const struct gt_svd_survey *more = &item->block.survey;
-    (void)ticket, (void)err;
+    (void)task, (void)err;
     survey->used += more->used;
     survey->constant += more->constant;
     survey->trace += more->trace;
@@ -91,11 +92,11 @@ static int look_commit(void *ctx, int64_t ticket, void *it, struct gt_err *err)
 
 /* --- products ----------------------------------------------------------------------------------- */
 
-static int multiply_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int multiply_work(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     struct item *item = it;
-    (void)ticket;
+    (void)task;
     int status = gt_svd_block_forward(&item->block, item->from, run->passes->scale, run->passes->plan->ploidy, &run->operand, err);
     if (!status)
         status = gt_svd_block_turn(&item->block, item->from->rows.data, item->from->stride, run->operand.rows, err);
@@ -105,31 +106,31 @@ static int multiply_work(void *ctx, int64_t ticket, void *it, struct gt_err *err
     return status ? status : gt_svd_block_weigh(&item->block, run->operand.width, run->digits, run->unit, err);
 }
 
-static int multiply_part(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_err *err)
+static int multiply_part(void *ctx, int64_t task, int64_t part, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     const struct item *item = it;
     const int64_t left = run->operand.rows - part * run->stripe, n = left < run->stripe ? left : run->stripe;
-    (void)ticket, (void)err;
+    (void)task, (void)err;
     gt_svd_block_back(&item->block, part * run->stripe, n, gt_buf_i64(&run->sums) + part * run->stripe * run->digits * run->operand.width);
     return GT_OK;
 }
 
-static int multiply_commit(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int multiply_commit(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     if (run->unseen)
-        look_commit(ctx, ticket, it, err);
+        look_commit(ctx, task, it, err);
     gt_svd_block_means(&((const struct item *)it)->block, gt_buf_i64(&run->back));
     return GT_OK;
 }
 
-static int project_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int project_work(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     struct item *item = it;
     const int64_t width = run->operand.width;
-    (void)ticket;
+    (void)task;
     int status = gt_svd_block_forward(&item->block, item->from, run->passes->scale, run->passes->plan->ploidy, &run->operand, err);
     give_back(run, item);
     if (!status)
@@ -143,10 +144,10 @@ static int project_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     return status;
 }
 
-static int project_commit(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int project_commit(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
-    (void)ticket, (void)err;
+    (void)task, (void)err;
     for (int64_t i = 0; i < run->operand.width * run->operand.width; i++)
         run->inner[i] += gt_buf_f64(&((struct item *)it)->inner)[i];
     return GT_OK;
@@ -158,10 +159,10 @@ static int run_pass(struct run *run, const struct gt_flow_ops *ops, int (*commit
                     struct gt_err *err)
 {
     struct gt_svd_passes *passes = run->passes;
-    const struct gt_flow_opts opts = {.tickets = -1,
+    const struct gt_flow_opts opts = {.tasks = -1,
                                       .parts = ops->part ? gt_ceil_div(passes->plan->samples, run->stripe) : 0,
                                       .readers = 1,
-                                      .ticket_bytes =
+                                      .task_bytes =
                                           (size_t)gt_svd_block_bytes(passes->plan->samples, passes->plan->block_rows, passes->plan->width),
                                       .memory = passes->plan->share[GT_SVD_BLOCKS].size};
     int status = passes->passes++ ? gt_source_rewind(passes->source, err) : GT_OK;

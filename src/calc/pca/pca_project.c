@@ -87,12 +87,12 @@ static int gather(const struct run *run, const struct gt_block *from, struct ite
     return status;
 }
 
-static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int read_block(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     struct item *item = it;
     struct gt_block *from;
-    (void)ticket;
+    (void)task;
     gt_svd_block_budget(&item->block, &run->engine->budget);
     item->rows.budget = item->variant.budget = &run->engine->budget;
     int status = gt_source_next(run->source, &from, err);
@@ -137,11 +137,11 @@ static void fill(const struct run *run, struct item *item)
     }
 }
 
-static int prepare(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int prepare(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     struct item *item = it;
-    (void)ticket;
+    (void)task;
     int status = gt_svd_block_room(&item->block, item->block.rows, run->plan->width, 0, err);
     if (status || !item->block.rows)
         return status;
@@ -152,12 +152,12 @@ static int prepare(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     return status ? status : gt_svd_block_weigh(&item->block, run->plan->width, DIGITS, run->unit, err);
 }
 
-static int add_up(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_err *err)
+static int add_up(void *ctx, int64_t task, int64_t part, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     const struct gt_svd_block *block = &((const struct item *)it)->block;
     const int64_t from = part * run->stripe, left = run->plan->samples - from, n = left < run->stripe ? left : run->stripe;
-    (void)ticket, (void)err;
+    (void)task, (void)err;
     if (!block->rows)
         return GT_OK;
     gt_svd_block_back(block, from, n, gt_buf_i64(&run->sums) + from * DIGITS * run->plan->width);
@@ -169,11 +169,11 @@ static int add_up(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_e
     return GT_OK;
 }
 
-static int commit(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int commit(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     const struct gt_svd_block *block = &((const struct item *)it)->block;
-    (void)ticket, (void)err;
+    (void)task, (void)err;
     if (block->rows)
         gt_svd_block_means(block, gt_buf_i64(&run->back));
     return GT_OK;
@@ -228,10 +228,10 @@ static int run_pass(struct run *run, struct gt_source *source, struct gt_err *er
                                            .release = release};
     const struct gt_svd_scores_plan *plan = run->plan;
     const struct gt_reblock_opts blocks = {.variants = plan->block_rows, .sites = true};
-    const struct gt_flow_opts opts = {.tickets = -1,
+    const struct gt_flow_opts opts = {.tasks = -1,
                                       .parts = gt_ceil_div(plan->samples, run->stripe),
                                       .readers = 1,
-                                      .ticket_bytes = (size_t)gt_svd_block_bytes(plan->samples, plan->block_rows, plan->width),
+                                      .task_bytes = (size_t)gt_svd_block_bytes(plan->samples, plan->block_rows, plan->width),
                                       .memory = plan->share[GT_SVD_SCORES_BLOCKS].size};
     gt_source_grant(source, plan->share[GT_SVD_SCORES_READING].size);
     int status = gt_source_reblock(source, &blocks, err);

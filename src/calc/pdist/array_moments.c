@@ -51,11 +51,11 @@ struct item {
     const void *held;
 };
 
-static int read_rows(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int read_rows(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     struct pass *pass = ctx;
     struct item *item = it;
-    (void)ticket;
+    (void)task;
     int status = pass->feed->ops->next(pass->feed, &item->rows, &item->held, err);
     if (!status)
         gt_flow_bytes(item->rows.n * (int64_t)item->rows.stride);
@@ -71,12 +71,12 @@ static void see(struct seen *seen, double x)
     seen->sum += x;
 }
 
-static int look(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_err *err)
+static int look(void *ctx, int64_t task, int64_t part, void *it, struct gt_err *err)
 {
     struct pass *pass = ctx;
     const struct item *item = it;
     const int64_t end = pass->samples < (part + 1) * SOME ? pass->samples : (part + 1) * SOME;
-    (void)ticket;
+    (void)task;
     (void)err;
     for (int64_t k = 0; k < item->rows.n; k++) {
         const double *row = (const double *)(const void *)((const char *)item->rows.data + (size_t)k * item->rows.stride);
@@ -94,9 +94,9 @@ static void give_back(void *ctx, void *it)
     item->held = NULL;
 }
 
-static int done(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int done(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
-    (void)ticket;
+    (void)task;
     (void)err;
     give_back(ctx, it);
     return GT_OK;
@@ -139,10 +139,10 @@ int gt_pdist_survey(struct gt_pdist_survey *survey, struct gt_engine *engine, st
                                            .release = give_back};
     const size_t n = (size_t)plan->samples;
     struct pass pass = {.feed = feed, .samples = plan->samples};
-    struct gt_flow_opts opts = {.tickets = -1,
+    struct gt_flow_opts opts = {.tasks = -1,
                                 .parts = gt_ceil_div(plan->samples, SOME),
                                 .readers = 1,
-                                .ticket_bytes = (size_t)plan->block_bytes,
+                                .task_bytes = (size_t)plan->block_bytes,
                                 .memory = plan->share[GT_PDIST_BLOCKS].size};
     survey->numbers = plan->numbers;
     survey->found.budget = &engine->budget;

@@ -73,11 +73,11 @@ struct item {
     int64_t first; /* its first variant */
 };
 
-static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int read_block(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     struct making *making = ctx;
     struct item *item = it;
-    (void)ticket;
+    (void)task;
     int status = gt_source_next(making->self->source, &item->block, err);
     if (status)
         return status;
@@ -87,12 +87,12 @@ static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     return GT_OK;
 }
 
-static int turn(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_err *err)
+static int turn(void *ctx, int64_t task, int64_t part, void *it, struct gt_err *err)
 {
     const struct making *making = ctx;
     const struct gt_block *block = ((const struct item *)it)->block;
     const int64_t row = making->self->row, from = part * SOME, left = making->n - from, n = left < SOME ? left : SOME;
-    (void)ticket, (void)err;
+    (void)task, (void)err;
     gt_kernels()->turn_codes(block->rows.data + (making->first + from) / 4, block->stride, block->n, n,
                              making->out + from * row + ((const struct item *)it)->first / 4, (size_t)row);
     return GT_OK;
@@ -106,9 +106,9 @@ static void give_back(void *ctx, void *it)
     item->block = NULL;
 }
 
-static int end_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int end_block(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
-    (void)ticket, (void)err;
+    (void)task, (void)err;
     give_back(ctx, it);
     return GT_OK;
 }
@@ -124,7 +124,7 @@ static int make_rows(void *ctx, int64_t first, int64_t n, uint8_t *out, struct g
                                            .release = give_back};
     struct variants *self = ctx;
     struct making making = {self, first, n, out, 0};
-    const struct gt_flow_opts opts = {.tickets = -1, .parts = gt_ceil_div(n, SOME), .readers = 1, .max_items = 2};
+    const struct gt_flow_opts opts = {.tasks = -1, .parts = gt_ceil_div(n, SOME), .readers = 1, .max_items = 2};
     int status = self->read ? gt_source_rewind(self->source, err) : GT_OK;
     self->read = true;
     return status ? status : gt_flow_run(self->engine, &ops, &opts, &making, end_block, err);

@@ -165,11 +165,11 @@ struct item {
     const struct gt_matrix_block *block;
 };
 
-static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int read_block(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     struct gt_white *white = ((struct making *)ctx)->white;
     struct item *item = it;
-    (void)ticket;
+    (void)task;
     int status = gt_matrix_next(white->matrix, &item->block, err);
     if (!status && !item->block->first)
         memcpy(white->origin.data, item->block->values.data, white->origin.len);
@@ -215,7 +215,7 @@ static void multiply(const struct gt_white *white, const double *rows, int64_t n
 }
 
 /* Panel number `part` of a block's samples. */
-static int make_part(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_err *err)
+static int make_part(void *ctx, int64_t task, int64_t part, void *it, struct gt_err *err)
 {
     const struct making *making = ctx;
     const struct gt_white *white = making->white;
@@ -224,7 +224,7 @@ static int make_part(void *ctx, int64_t ticket, int64_t part, void *it, struct g
     const int64_t left = block->n - part * GT_PANEL, n = left < GT_PANEL ? left : GT_PANEL, end = making->first + making->n;
     double *out = making->out + block->first + part * GT_PANEL;
     _Alignas(64) double sums[PANELS_AT_ONCE][GT_PANEL][GT_PANEL];
-    (void)ticket, (void)err;
+    (void)task, (void)err;
     for (int64_t k = making->first; n > 0 && k < end; k += PANELS_AT_ONCE * GT_PANEL) {
         int64_t some = end - k < PANELS_AT_ONCE * GT_PANEL ? end - k : PANELS_AT_ONCE * GT_PANEL;
         multiply(white, rows, n, k / GT_PANEL, gt_ceil_div(some, GT_PANEL), sums);
@@ -243,9 +243,9 @@ static void give_back(void *ctx, void *it)
     item->block = NULL;
 }
 
-static int end_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int end_block(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
-    (void)ticket, (void)err;
+    (void)task, (void)err;
     give_back(ctx, it);
     return GT_OK;
 }
@@ -261,7 +261,7 @@ static int make_rows(void *ctx, int64_t first, int64_t n, uint8_t *out, struct g
                                            .release = give_back};
     struct making making = {ctx, first, n, (double *)(void *)out};
     const struct gt_matrix_info *info = gt_matrix_info(making.white->matrix);
-    const struct gt_flow_opts opts = {.tickets = -1, .parts = gt_ceil_div(info->block_rows, GT_PANEL), .readers = 1, .max_items = 2};
+    const struct gt_flow_opts opts = {.tasks = -1, .parts = gt_ceil_div(info->block_rows, GT_PANEL), .readers = 1, .max_items = 2};
     int status = gt_matrix_rewind(making.white->matrix, err);
     return status ? status : gt_flow_run(making.white->engine, &ops, &opts, &making, end_block, err);
 }

@@ -27,11 +27,11 @@ struct sum_item {
     struct gt_acc_block *block;
 };
 
-static int sum_read(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int sum_read(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     struct sum_run *run = ctx;
     struct sum_item *item = it;
-    (void)ticket;
+    (void)task;
     int status = run->feed->ops->next(run->feed, &item->rows, &item->held, err);
     if (!status)
         gt_flow_bytes(item->rows.n * (int64_t)item->rows.stride);
@@ -52,11 +52,11 @@ static int check_missing(const struct sum_run *run, struct gt_err *err)
     return GT_INPUT;
 }
 
-static int sum_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int sum_work(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     struct sum_run *run = ctx;
     struct sum_item *item = it;
-    (void)ticket;
+    (void)task;
     int status = run->acc->ops->prepare(run->acc, &item->rows, &item->block, err);
     run->feed->ops->done(run->feed, item->held);
     item->held = NULL;
@@ -65,11 +65,11 @@ static int sum_work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
     return status;
 }
 
-static int sum_part(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_err *err)
+static int sum_part(void *ctx, int64_t task, int64_t part, void *it, struct gt_err *err)
 {
     struct sum_run *run = ctx;
     struct sum_item *item = it;
-    (void)ticket;
+    (void)task;
     return run->acc->ops->add(run->acc, item->block, part, err);
 }
 
@@ -93,10 +93,10 @@ static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err
                                            .work = sum_work,
                                            .part = sum_part,
                                            .release = sum_release};
-    struct gt_flow_opts opts = {.tickets = -1,
+    struct gt_flow_opts opts = {.tasks = -1,
                                 .parts = run->acc->parts,
                                 .readers = 1,
-                                .ticket_bytes = (size_t)run->plan->block_bytes,
+                                .task_bytes = (size_t)run->plan->block_bytes,
                                 .memory = run->plan->share[GT_PDIST_BLOCKS].size};
     return gt_flow_run(engine, &ops, &opts, run, NULL, err);
 }

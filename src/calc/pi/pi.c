@@ -54,11 +54,11 @@ struct partial {
     int64_t n, inside;
 };
 
-static int count_chunk(void *ctx, int64_t ticket, void *item, struct gt_err *err)
+static int count_chunk(void *ctx, int64_t task, void *item, struct gt_err *err)
 {
     const struct run *run = ctx;
     struct partial *partial = item;
-    int64_t chunk = run->first_chunk + ticket;
+    int64_t chunk = run->first_chunk + task;
     int64_t first = gt_pi_chunk_first(run->plan, chunk), end = gt_pi_chunk_first(run->plan, chunk + 1);
     *partial = (struct partial){.n = end - first};
     /* in steps, so that a large chunk can be cancelled */
@@ -71,11 +71,11 @@ static int count_chunk(void *ctx, int64_t ticket, void *item, struct gt_err *err
     return GT_OK;
 }
 
-static int add_chunk(void *ctx, int64_t ticket, void *item, struct gt_err *err)
+static int add_chunk(void *ctx, int64_t task, void *item, struct gt_err *err)
 {
     struct run *run = ctx;
     const struct partial *partial = item;
-    (void)ticket, (void)err;
+    (void)task, (void)err;
     run->points += partial->n;
     run->inside += partial->inside;
     return GT_OK;
@@ -108,7 +108,7 @@ int gt_pi_run(struct gt_engine *engine, const struct gt_pi_plan *plan, uint64_t 
     const struct gt_comm *comm = &engine->comm;
     int64_t first = gt_comm_partition(plan->chunks, comm->rank, comm->size),
             end = gt_comm_partition(plan->chunks, comm->rank + 1, comm->size);
-    struct gt_flow_opts opts = {.tickets = end - first, .ticket_bytes = sizeof(struct partial), .workers = threads};
+    struct gt_flow_opts opts = {.tasks = end - first, .task_bytes = sizeof(struct partial), .workers = threads};
     struct run run = {.engine = engine, .plan = plan, .first_chunk = first, .seed = seed};
     int64_t begun = gt_trace_now(&engine->trace);
     int status;

@@ -37,11 +37,11 @@ static int64_t side_bytes(const struct sides *sides, const struct gt_rechunk_wis
 
 /* Units or chunks at work beside a box of so many bytes: they get half of the memory, or what
  * the box leaves. */
-static int64_t choose_tickets(const struct gt_rechunk_wish *wish, int64_t box, int64_t each)
+static int64_t choose_tasks(const struct gt_rechunk_wish *wish, int64_t box, int64_t each)
 {
     int64_t half = wish->memory / 2, rest = wish->memory - box, room = gt_least(half, rest);
-    int64_t n = each > 0 ? room / each : wish->tickets;
-    return gt_most(1, gt_least(wish->tickets, n));
+    int64_t n = each > 0 ? room / each : wish->tasks;
+    return gt_most(1, gt_least(wish->tasks, n));
 }
 
 /* Has an axis a list that mixes units? */
@@ -72,23 +72,23 @@ static void widen(struct sides *sides, const struct gt_rechunk_wish *wish, int64
 static bool are_many(const struct sides *sides, const struct gt_rechunk_plan *plan, const struct gt_rechunk_wish *wish)
 {
     int64_t tiles = product(sides->parts, wish->ndim);
-    return tiles >= gt_bytes_mul(4, wish->tickets) || (tiles == plan->units && tiles == plan->chunks);
+    return tiles >= gt_bytes_mul(4, wish->tasks) || (tiles == plan->units && tiles == plan->chunks);
 }
 
 static void plan_one_pass(struct gt_rechunk_plan *plan, struct sides *sides, const struct gt_rechunk_wish *wish)
 {
     int64_t box = side_bytes(sides, wish), both = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
     int64_t work = gt_most(wish->unit_bytes, wish->chunk_bytes), tile = gt_bytes_add(box, both);
-    if (!is_mixed(wish) && !wish->whole_boxes && wish->memory / gt_most(1, tile) >= wish->tickets && are_many(sides, plan, wish)) {
+    if (!is_mixed(wish) && !wish->whole_boxes && wish->memory / gt_most(1, tile) >= wish->tasks && are_many(sides, plan, wish)) {
         plan->way = GT_RECHUNK_TILES;
-        plan->tickets = wish->tickets;
-        plan->peak = gt_bytes_mul(plan->tickets, tile);
+        plan->tasks = wish->tasks;
+        plan->peak = gt_bytes_mul(plan->tasks, tile);
         return;
     }
     plan->way = plan->way == GT_RECHUNK_GATHER ? GT_RECHUNK_GATHER : GT_RECHUNK_BATCHES;
-    plan->tickets = choose_tickets(wish, box, work);
-    widen(sides, wish, wish->memory - gt_bytes_mul(plan->tickets, work));
-    plan->peak = gt_bytes_add(side_bytes(sides, wish), gt_bytes_mul(plan->tickets, work));
+    plan->tasks = choose_tasks(wish, box, work);
+    widen(sides, wish, wish->memory - gt_bytes_mul(plan->tasks, work));
+    plan->peak = gt_bytes_add(side_bytes(sides, wish), gt_bytes_mul(plan->tasks, work));
 }
 
 /* Bytes of all items. */
@@ -168,13 +168,13 @@ static int64_t band_work(const struct sides *slab, const struct sides *band, con
 static int64_t band_bytes(const struct gt_rechunk_plan *plan, const struct sides *slab, const struct sides *band,
                           const struct gt_rechunk_wish *wish)
 {
-    return gt_bytes_add(side_bytes(band, wish), gt_bytes_mul(plan->tickets, band_work(slab, band, wish)));
+    return gt_bytes_add(side_bytes(band, wish), gt_bytes_mul(plan->tasks, band_work(slab, band, wish)));
 }
 
 static int64_t spill_bytes(const struct gt_rechunk_plan *plan, const struct sides *slab, const struct sides *band,
                            const struct gt_rechunk_wish *wish)
 {
-    return gt_most(gt_bytes_mul(plan->tickets, slab_bytes(slab, band, wish)), band_bytes(plan, slab, band, wish));
+    return gt_most(gt_bytes_mul(plan->tasks, slab_bytes(slab, band, wish)), band_bytes(plan, slab, band, wish));
 }
 
 /* Are bands as large as is of use: their pieces of slabs of a good length, and chunks for all threads? */
@@ -184,19 +184,19 @@ static bool are_good(const struct sides *band, const struct sides *slab, const s
     int64_t chunks = 1;
     for (int i = 0; i < wish->ndim; i++)
         chunks = gt_bytes_mul(chunks, gt_ceil_div(band->width[i], gt_most(1, band->narrow[i])));
-    return (double)side_bytes(slab, wish) >= bands * GOOD_PIECE && chunks >= 4 * wish->tickets;
+    return (double)side_bytes(slab, wish) >= bands * GOOD_PIECE && chunks >= 4 * wish->tasks;
 }
 
 /* Bands, and then slabs, grow until they are good; memory that is touched for the first time is not for nothing. */
 static void plan_spill(struct gt_rechunk_plan *plan, struct sides *slab, struct sides *band, const struct gt_rechunk_wish *wish)
 {
     plan->way = GT_RECHUNK_SPILL;
-    for (plan->tickets = gt_most(1, wish->tickets); plan->tickets > 1;) {
+    for (plan->tasks = gt_most(1, wish->tasks); plan->tasks > 1;) {
         const int64_t enough =
-            plan->tickets > 2 ? wish->memory / 2 : wish->memory; /* one that decodes and one that writes gain more than large bands */
+            plan->tasks > 2 ? wish->memory / 2 : wish->memory; /* one that decodes and one that writes gain more than large bands */
         if (spill_bytes(plan, slab, band, wish) <= enough)
             break;
-        plan->tickets--;
+        plan->tasks--;
     }
     for (struct sides wider = *band;
          !are_good(band, slab, wish) && grow(&wider, slab, wish, wish->memory) && spill_bytes(plan, slab, &wider, wish) <= wish->memory;)
@@ -293,22 +293,22 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_w
                                      .units = count_units(wish),
                                      .decodes = count_units(wish),
                                      .chunks = product(band.parts, wish->ndim),
-                                     .tickets = 1};
+                                     .tasks = 1};
     plan->least = gt_least(one_pass, wish->whole_boxes ? one_pass : is_mixed(wish) ? gather : spill_bytes(plan, &slab, &band, wish));
     if (wish->same && same_grid(wish)) {
         plan->least = wish->chunk_bytes;
-        plan->tickets = gt_most(1, gt_least(wish->tickets, wish->memory / gt_most(1, wish->chunk_bytes)));
-        plan->peak = gt_bytes_mul(plan->tickets, wish->chunk_bytes);
+        plan->tasks = gt_most(1, gt_least(wish->tasks, wish->memory / gt_most(1, wish->chunk_bytes)));
+        plan->peak = gt_bytes_mul(plan->tasks, wish->chunk_bytes);
     } else if (wish->alike && same_grid(wish)) {
         plan->way = GT_RECHUNK_RECODE;
         plan->least = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
-        plan->tickets = gt_most(1, gt_least(wish->tickets, wish->memory / gt_most(1, plan->least)));
-        plan->peak = gt_bytes_mul(plan->tickets, plan->least);
+        plan->tasks = gt_most(1, gt_least(wish->tasks, wish->memory / gt_most(1, plan->least)));
+        plan->peak = gt_bytes_mul(plan->tasks, plan->least);
     } else if (wish->texts) {
         plan->way = GT_RECHUNK_TEXTS;
         plan->least = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
-        plan->tickets = gt_most(1, gt_least(wish->tickets, wish->memory / gt_most(1, plan->least)));
-        plan->peak = gt_bytes_mul(plan->tickets, plan->least);
+        plan->tasks = gt_most(1, gt_least(wish->tasks, wish->memory / gt_most(1, plan->least)));
+        plan->peak = gt_bytes_mul(plan->tasks, plan->least);
     } else if (one_pass <= wish->memory || wish->whole_boxes) {
         plan_one_pass(plan, &box, wish);
     } else if (is_mixed(wish)) {

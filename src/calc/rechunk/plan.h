@@ -25,7 +25,7 @@ struct gt_rechunk_wish {
     bool whole_boxes;                     /* boxes in batches are the only way: their items are folded */
     bool same;                            /* chunks of both are the same bytes where they hold the same items */
     bool alike;                           /* or would be, but for the codec */
-    int64_t tickets;                      /* units or chunks at work at the same time, at most */
+    int64_t tasks;                        /* units or chunks at work at the same time, at most */
     int64_t memory;                       /* for all */
 };
 
@@ -44,7 +44,7 @@ struct gt_rechunk_plan {
     int ndim;
     struct gt_cuts slab[GT_MAX_DIMS], band[GT_MAX_DIMS]; /* without a spill the same, each the boxes */
     int64_t slabs, bands;
-    int64_t tickets;       /* of each stage */
+    int64_t tasks;         /* of each stage */
     int64_t units, chunks; /* read and written, each once, */
     int64_t decodes;       /* but for texts and where lists are mixed: units are decoded so often in all, at most */
     int64_t pieces;        /* written to the file, and read back */

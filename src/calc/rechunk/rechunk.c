@@ -139,7 +139,7 @@ static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, in
     const bool alike = alike_chunks(r);
     r->wish.same = alike && gt_codec_alike(codec[0], codec[1]);
     r->wish.alike = alike && !r->wish.texts && !gt_codec_shard(codec[0]) && !gt_codec_shard(codec[1]);
-    r->wish.tickets = gt_flow_most_items(r->engine, r->engine->limits.io_threads);
+    r->wish.tasks = gt_flow_most_items(r->engine, r->engine->limits.io_threads);
     r->wish.memory = memory - list_bytes(r);
     status = gt_rechunk_plan_make(&r->plan, &r->wish, err);
     r->plan.least += list_bytes(r);
@@ -253,9 +253,9 @@ int gt_rechunk_run(struct gt_rechunk *r, struct gt_err *err)
     if (gt_box_items(&r->whole) == 0)
         return 0;
     if (r->plan.peak <= r->wish.memory / 2) {
-        if (!(r->spare = gt_alloc((size_t)r->plan.tickets, sizeof *r->spare, err)))
+        if (!(r->spare = gt_alloc((size_t)r->plan.tasks, sizeof *r->spare, err)))
             return GT_FAIL;
-        r->cap_spare = r->plan.tickets;
+        r->cap_spare = r->plan.tasks;
     }
     switch (r->plan.way) {
     case GT_RECHUNK_COPY:
@@ -270,13 +270,13 @@ int gt_rechunk_run(struct gt_rechunk *r, struct gt_err *err)
     }
 }
 
-int gt_rechunk_flow(struct gt_rechunk *r, const struct gt_flow_ops *ops, int64_t tickets, int64_t ticket_bytes, void *ctx,
-                    int (*commit)(void *ctx, int64_t ticket, void *item, struct gt_err *err), struct gt_err *err)
+int gt_rechunk_flow(struct gt_rechunk *r, const struct gt_flow_ops *ops, int64_t tasks, int64_t task_bytes, void *ctx,
+                    int (*commit)(void *ctx, int64_t task, void *item, struct gt_err *err), struct gt_err *err)
 {
-    const struct gt_flow_opts opts = {.tickets = tickets,
+    const struct gt_flow_opts opts = {.tasks = tasks,
                                       .readers = r->engine->limits.io_threads,
-                                      .ticket_bytes = (size_t)ticket_bytes,
-                                      .memory = r->plan.tickets * ticket_bytes,
-                                      .max_items = (int)r->plan.tickets};
+                                      .task_bytes = (size_t)task_bytes,
+                                      .memory = r->plan.tasks * task_bytes,
+                                      .max_items = (int)r->plan.tasks};
     return gt_flow_run(r->engine, ops, &opts, ctx, commit, err);
 }

@@ -9,8 +9,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "core/base/spoolfile.h"
 #include "calc/rechunk/rechunk.h"
+#include "core/base/spoolfile.h"
 #include "core/engine/flow.h"
 #include "core/engine/shares.h"
 
@@ -152,7 +152,7 @@ struct gt_rechunk_held {
     int64_t number[GT_RECHUNK_AHEAD];
     struct gt_rechunk_coder coder;
 };
-/* How many units of so many bytes, as fetched, a ticket may hold in the memory that the plan leaves; 1 of stores that have one value
+/* How many units of so many bytes, as fetched, a task may hold in the memory that the plan leaves; 1 of stores that have one value
  * after another. */
 int gt_rechunk_ahead(const struct gt_rechunk *r, int64_t bytes);
 /* The next `most` units, of those that have items in the box, of which there are `count`, are held and fetched: any thread. */
@@ -168,9 +168,9 @@ void gt_rechunk_held_release(struct gt_rechunk *r, struct gt_rechunk_held *held)
 
 /* --- rechunk.c ---------------------------------------------------------------------------------- */
 
-/* So many tickets go through a flow, each of which takes so much memory, as many at a time as the plan has. */
-int gt_rechunk_flow(struct gt_rechunk *r, const struct gt_flow_ops *ops, int64_t tickets, int64_t ticket_bytes, void *ctx,
-                    int (*commit)(void *ctx, int64_t ticket, void *item, struct gt_err *err), struct gt_err *err);
+/* So many tasks go through a flow, each of which takes so much memory, as many at a time as the plan has. */
+int gt_rechunk_flow(struct gt_rechunk *r, const struct gt_flow_ops *ops, int64_t tasks, int64_t task_bytes, void *ctx,
+                    int (*commit)(void *ctx, int64_t task, void *item, struct gt_err *err), struct gt_err *err);
 
 /* --- each way ----------------------------------------------------------------------------------- */
 

@@ -44,29 +44,29 @@ struct unit {
     struct gt_buf rows, states;
 };
 
-static int unit_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int unit_read(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct folding *f = ctx;
     struct unit *unit = data;
     unit->rows.budget = unit->states.budget = &f->r->engine->budget;
     int64_t index[GT_MAX_DIMS];
-    gt_rechunk_unit(f->r, &f->box, f->count, ticket, index, &unit->items);
+    gt_rechunk_unit(f->r, &f->box, f->count, task, index, &unit->items);
     unit->cells = gt_rechunk_folded(f->r, &unit->items);
     for (int k = f->r->to.ndim; k < unit->cells.ndim; k++)
         unit->cells.from[k] = f->cells.from[k], unit->cells.to[k] = f->cells.to[k];
-    unit->held.next = ticket;
-    unit->held.end = ticket + 1;
+    unit->held.next = task;
+    unit->held.end = task + 1;
     return gt_rechunk_hold(f->r, &f->box, f->count, 1, &unit->held, err);
 }
 
 /* The unit's items with those that are folded last, so that they are rows; and these folded. */
-static int unit_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int unit_work(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct folding *f = ctx;
     struct unit *unit = data;
     const struct gt_rechunk *r = f->r;
     const int64_t items = gt_box_items(&unit->items), cells = gt_box_items(&unit->cells);
-    (void)ticket;
+    (void)task;
     int status = gt_buf_resize(&unit->rows, (size_t)items * r->from.item, err);
     status = status ? status : gt_buf_resize(&unit->states, (size_t)cells * sizeof(struct gt_fold_state), err);
     if (status)
@@ -80,7 +80,7 @@ static int unit_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 }
 
 /* States of the unit's cells, a run along the last axis that stays at a time. */
-static int unit_join(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int unit_join(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct folding *f = ctx;
     const struct unit *unit = data;
@@ -90,7 +90,7 @@ static int unit_join(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     struct gt_nd nd = {.ndim = f->box.ndim};
     struct gt_nd_walk walk;
     int64_t at = 0, inner = 1;
-    (void)ticket, (void)err;
+    (void)task, (void)err;
     for (int k = 0; k < nd.ndim; k++)
         extent[k] = f->cells.to[k] - f->cells.from[k];
     gt_nd_strides(nd.ndim, extent, stride);

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calc/rechunk/rechunk_internal.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "calc/rechunk/rechunk_internal.h"
 #include "storage/codec/quick.h"
 
 /* A box on its way. */
@@ -21,19 +21,19 @@ struct box {
 
 /* --- units into a box ----------------------------------------------------------------------- */
 
-static int unit_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int unit_read(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct box *box = ctx;
     struct gt_rechunk_held *held = data;
-    held->next = ticket * box->together;
+    held->next = task * box->together;
     held->end = gt_least(held->next + box->together, box->n_units);
     return gt_rechunk_hold(box->r, &box->room.box, box->count, box->together, held, err);
 }
 
-static int unit_work(void *ctx, int64_t ticket, void *held, struct gt_err *err)
+static int unit_work(void *ctx, int64_t task, void *held, struct gt_err *err)
 {
     struct box *box = ctx;
-    (void)ticket;
+    (void)task;
     return gt_rechunk_put_in(box->r, &box->room.box, box->count, &box->room, held, err);
 }
 
@@ -70,7 +70,7 @@ struct chunk {
     struct gt_rechunk_coder coder;
 };
 
-static int chunk_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int chunk_work(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct box *box = ctx;
     struct chunk *chunk = data;
@@ -78,17 +78,17 @@ static int chunk_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     if (!chunk->ready)
         gt_rechunk_coder_take(box->r, &chunk->coder);
     chunk->ready = true;
-    gt_rechunk_chunk(box->r, &box->room.box, box->count, ticket, chunk->index, &items);
+    gt_rechunk_chunk(box->r, &box->room.box, box->count, task, chunk->index, &items);
     int status = gt_rechunk_kept(box->r, chunk->index, &chunk->kept, err);
     if (status || chunk->kept)
         return status;
     return gt_rechunk_encode(box->r, &box->room, chunk->index, &items, &chunk->coder, &chunk->coder.stored, err);
 }
 
-static int chunk_put(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int chunk_put(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct chunk *chunk = data;
-    (void)ticket;
+    (void)task;
     return chunk->kept ? 0 : gt_rechunk_put(((struct box *)ctx)->r, chunk->index, &chunk->coder.stored, err);
 }
 
@@ -132,12 +132,12 @@ static int find_piece(const struct box *box, const struct gt_box *piece, struct 
     return status;
 }
 
-static int piece_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int piece_read(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct box *box = ctx;
     struct piece *piece = data;
     struct gt_rechunk_piece_at at;
-    piece->box = gt_rechunk_piece(&box->room.box, box->r->plan.slab, box->first, box->count, ticket);
+    piece->box = gt_rechunk_piece(&box->room.box, box->r->plan.slab, box->first, box->count, task);
     piece->bytes.budget = &box->r->engine->budget;
     int status = find_piece(box, &piece->box, &at, err);
     piece->bytes.len = 0;
@@ -146,13 +146,13 @@ static int piece_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     return status ? status : gt_spoolfile_read(&box->r->spool, piece->bytes.data, piece->bytes.len, at.offset, err);
 }
 
-static int piece_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int piece_work(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct box *box = ctx;
     struct piece *piece = data;
     const size_t item = box->r->item, n = (size_t)gt_box_items(&piece->box) * item;
     uint8_t *to = box->room.data + (size_t)gt_box_place(&box->room.box, &piece->box) * item;
-    (void)ticket;
+    (void)task;
     if (piece->bytes.len < n)
         return gt_quick_decode(piece->bytes.data, piece->bytes.len, to, n, err);
     memcpy(to, piece->bytes.data, n);

@@ -1,8 +1,8 @@
 /* Texts of variable length: each chunk of the output is put together from the units that it needs. */
 #include <string.h>
 
-#include "core/base/le.h"
 #include "calc/rechunk/rechunk_internal.h"
+#include "core/base/le.h"
 
 struct texts {
     int64_t index[GT_MAX_DIMS];
@@ -70,14 +70,14 @@ static int lay_out(struct texts *t, struct gt_err *err)
     return 0;
 }
 
-static int texts_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int texts_read(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_rechunk *r = ctx;
     struct texts *t = data;
     struct gt_box items;
     int64_t count[GT_MAX_DIMS];
     prepare(r, t);
-    gt_rechunk_box(&t->box, r->plan.band, r->plan.ndim, ticket);
+    gt_rechunk_box(&t->box, r->plan.band, r->plan.ndim, task);
     gt_rechunk_chunks(r, &t->box, count);
     gt_rechunk_chunk(r, &t->box, count, 0, t->index, &items);
     t->held.next = 0;
@@ -86,14 +86,14 @@ static int texts_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     return status || t->kept ? status : gt_rechunk_hold(r, &t->box, t->count, gt_rechunk_ahead(r, r->wish.unit_bytes), &t->held, err);
 }
 
-static int texts_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int texts_work(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_rechunk *r = ctx;
     struct texts *t = data;
     const int most = gt_rechunk_ahead(r, r->wish.unit_bytes);
     struct gt_chunk *unit;
     struct gt_box items;
-    (void)ticket;
+    (void)task;
     if (t->kept)
         return 0;
     gt_strs_clear(&t->list);
@@ -110,10 +110,10 @@ static int texts_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     return status ? status : gt_array_encode(r->to.array, &t->held.coder.raw, &t->stored, t->held.coder.scratch, err);
 }
 
-static int texts_put(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int texts_put(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct texts *t = data;
-    (void)ticket;
+    (void)task;
     return t->kept ? 0 : gt_rechunk_put(ctx, t->index, &t->stored, err);
 }
 
@@ -134,8 +134,8 @@ int gt_rechunk_texts(struct gt_rechunk *r, struct gt_err *err)
                                            .read = texts_read,
                                            .work = texts_work,
                                            .release = texts_release};
-    const struct gt_flow_opts opts = {.tickets = r->plan.bands,
+    const struct gt_flow_opts opts = {.tasks = r->plan.bands,
                                       .readers = r->from.array->store->stream ? 1 : r->engine->limits.io_threads,
-                                      .max_items = (int)r->plan.tickets};
+                                      .max_items = (int)r->plan.tasks};
     return gt_flow_run(r->engine, &ops, &opts, r, texts_put, err);
 }

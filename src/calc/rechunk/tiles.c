@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/mem.h"
 #include "calc/rechunk/rechunk_internal.h"
+#include "core/base/mem.h"
 #include "storage/codec/quick.h"
 
 /* --- copies ----------------------------------------------------------------------------------- */
@@ -17,7 +17,7 @@ struct copy {
     struct gt_rechunk_coder coder;
 };
 
-static int copy_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int copy_read(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_rechunk *r = ctx;
     struct copy *copy = data;
@@ -28,7 +28,7 @@ static int copy_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
         copy->stored.budget = &r->engine->budget;
         gt_rechunk_coder_init(&copy->coder, &r->engine->budget);
     }
-    gt_rechunk_box(&box, r->plan.slab, r->plan.ndim, ticket);
+    gt_rechunk_box(&box, r->plan.slab, r->plan.ndim, task);
     gt_rechunk_units(r, &box, one);
     gt_rechunk_unit(r, &box, one, 0, copy->from, &items);
     gt_rechunk_chunks(r, &box, one);
@@ -46,11 +46,11 @@ static int copy_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 }
 
 /* Here all chunks are written, whatever was left out there; and in another codec all of them. */
-static int copy_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int copy_work(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_rechunk *r = ctx;
     struct copy *copy = data;
-    (void)ticket;
+    (void)task;
     if (copy->kept || (!copy->absent && r->plan.way == GT_RECHUNK_COPY))
         return 0;
     int status =
@@ -66,10 +66,10 @@ static void copy_release(void *ctx, void *data)
     gt_rechunk_coder_release(&copy->coder);
 }
 
-static int copy_put(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int copy_put(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct copy *copy = data;
-    (void)ticket;
+    (void)task;
     return copy->kept ? 0 : gt_rechunk_put(ctx, copy->to, &copy->stored, err);
 }
 
@@ -80,7 +80,7 @@ int gt_rechunk_copy(struct gt_rechunk *r, struct gt_err *err)
                                     .read = copy_read,
                                     .work = copy_work,
                                     .release = copy_release};
-    return gt_rechunk_flow(r, &ops, r->plan.slabs, r->plan.peak / r->plan.tickets, r, copy_put, err);
+    return gt_rechunk_flow(r, &ops, r->plan.slabs, r->plan.peak / r->plan.tasks, r, copy_put, err);
 }
 
 /* --- tiles --------------------------------------------------------------------------------------- */
@@ -145,11 +145,11 @@ static int decode_units(struct gt_rechunk *r, struct tile *tile, const struct gt
     return status;
 }
 
-static int tile_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int tile_read(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_rechunk *r = ctx;
     struct tile *tile = data;
-    gt_rechunk_box(&tile->box, r->plan.slab, r->plan.ndim, ticket);
+    gt_rechunk_box(&tile->box, r->plan.slab, r->plan.ndim, task);
     bool kept;
     tile->n_units = tile->n_chunks = 0;
     int status = gt_rechunk_box_kept(r, &tile->box, &kept, err);
@@ -160,7 +160,7 @@ static int tile_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     return hold_units(r, tile, err);
 }
 
-static int tile_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int tile_work(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_rechunk *r = ctx;
     struct tile *tile = data;
@@ -168,7 +168,7 @@ static int tile_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     struct gt_box items;
     int64_t index[GT_MAX_DIMS];
     int status = decode_units(r, tile, &room, err);
-    (void)ticket;
+    (void)task;
     for (int64_t i = 0; i < tile->n_chunks && !status; i++) {
         gt_rechunk_chunk(r, &tile->box, tile->chunks, i, index, &items);
         status = gt_rechunk_encode(r, &room, index, &items, &tile->coder, &tile->stored[i], err);
@@ -191,14 +191,14 @@ static void tile_release(void *ctx, void *data)
     gt_rechunk_coder_release(&tile->coder);
 }
 
-static int tile_put(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int tile_put(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_rechunk *r = ctx;
     struct tile *tile = data;
     struct gt_box items;
     int64_t index[GT_MAX_DIMS];
     int status = 0;
-    (void)ticket;
+    (void)task;
     for (int64_t i = 0; i < tile->n_chunks && !status; i++) {
         gt_rechunk_chunk(r, &tile->box, tile->chunks, i, index, &items);
         status = gt_rechunk_put(r, index, &tile->stored[i], err);
@@ -210,16 +210,16 @@ int gt_rechunk_tiles(struct gt_rechunk *r, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {
         .name = "rechunk", .item_size = sizeof(struct tile), .read = tile_read, .work = tile_work, .release = tile_release};
-    return gt_rechunk_flow(r, &ops, r->plan.slabs, r->plan.peak / r->plan.tickets, r, tile_put, err);
+    return gt_rechunk_flow(r, &ops, r->plan.slabs, r->plan.peak / r->plan.tasks, r, tile_put, err);
 }
 
 /* --- slabs ----------------------------------------------------------------------------------------- */
 
-static int slab_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int slab_read(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_rechunk *r = ctx;
     struct tile *tile = data;
-    gt_rechunk_box(&tile->box, r->plan.slab, r->plan.ndim, ticket);
+    gt_rechunk_box(&tile->box, r->plan.slab, r->plan.ndim, task);
     tile->n_units = gt_rechunk_units(r, &tile->box, tile->units);
     tile->n_chunks = 0;
     return hold_units(r, tile, err);
@@ -245,7 +245,7 @@ static void put_piece(struct gt_rechunk *r, struct tile *tile, const int64_t *fi
     tile->pieces.len += (size_t)at->bytes;
 }
 
-static int slab_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int slab_work(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_rechunk *r = ctx;
     struct tile *tile = data;
@@ -254,7 +254,7 @@ static int slab_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     const int64_t n = gt_rechunk_pieces(&tile->box, r->plan.band, first, count);
     const size_t head = (size_t)n * sizeof(struct gt_rechunk_piece_at);
     int status = decode_units(r, tile, &room, err);
-    (void)ticket;
+    (void)task;
     tile->pieces.len = 0;
     status = status ? status : gt_buf_resize(&tile->pieces, head + tile->items.len, err);
     if (status)
@@ -266,12 +266,12 @@ static int slab_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
 }
 
 /* One slab behind the other: where each begins is told by slab_at. */
-static int slab_put(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int slab_put(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_rechunk *r = ctx;
     struct tile *tile = data;
     const int64_t at = r->spool.end;
-    r->slab_at[ticket] = at;
+    r->slab_at[task] = at;
     gt_flow_bytes((int64_t)tile->pieces.len);
     return gt_spoolfile_write(&r->spool, tile->pieces.data, tile->pieces.len, at, err);
 }

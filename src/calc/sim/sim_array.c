@@ -202,12 +202,12 @@ static int prepare(const struct job *job, struct item *item, int64_t row, int64_
     return 0;
 }
 
-static int work(void *ctx, int64_t ticket, void *p, struct gt_err *err)
+static int work(void *ctx, int64_t task, void *p, struct gt_err *err)
 {
     const struct job *job = ctx;
     const struct gt_sim_array *a = job->a;
     struct item *item = p;
-    int64_t index[2] = {ticket / job->grid[1], ticket % job->grid[1]};
+    int64_t index[2] = {task / job->grid[1], task % job->grid[1]};
     int64_t row = index[0] * a->chunk[0], column = index[1] * a->chunk[1], skip = column % 4;
     int64_t rows = a->rows - row < a->chunk[0] ? a->rows - row : a->chunk[0];
     int64_t columns = a->columns - column < a->chunk[1] ? a->columns - column : a->chunk[1];
@@ -235,10 +235,10 @@ static int work(void *ctx, int64_t ticket, void *p, struct gt_err *err)
     return gt_array_encode(job->out, &item->raw, &item->stored, item->scratch, err);
 }
 
-static int commit(void *ctx, int64_t ticket, void *p, struct gt_err *err)
+static int commit(void *ctx, int64_t task, void *p, struct gt_err *err)
 {
     struct job *job = ctx;
-    int64_t index[2] = {ticket / job->grid[1], ticket % job->grid[1]};
+    int64_t index[2] = {task / job->grid[1], task % job->grid[1]};
     return gt_array_put(job->out, index, &((struct item *)p)->stored, err);
 }
 
@@ -277,7 +277,7 @@ static int new_array(const struct gt_sim_array *a, struct gt_store *store, struc
 }
 
 /* Of a chunk on its way. */
-static int64_t ticket_bytes(const struct gt_sim_array *a, const struct gt_array *array)
+static int64_t task_bytes(const struct gt_sim_array *a, const struct gt_array *array)
 {
     int64_t chunk = gt_bytes_mul(gt_bytes_mul(a->chunk[0], a->chunk[1]), (int64_t)gt_dtype_of(a->type).size);
     int64_t vectors = a->kind == GT_SIM_RANK ? gt_bytes_mul(a->chunk[0] + a->chunk[1], a->rank * 8) : 0;
@@ -301,7 +301,7 @@ int gt_sim_array_settle(const struct gt_sim_array *a, const struct gt_engine *en
 
     if (status)
         return status;
-    status = settle(ticket_bytes(a, array), engine, memory, err);
+    status = settle(task_bytes(a, array), engine, memory, err);
     gt_array_free(array);
     return status;
 }
@@ -313,14 +313,14 @@ int gt_sim_array_run(const struct gt_sim_array *a, struct gt_engine *engine, str
     struct job job = {.a = a, .engine = engine, .grid = {gt_ceil_div(a->rows, a->chunk[0]), gt_ceil_div(a->columns, a->chunk[1])}};
     struct gt_flow_opts opts = {0};
 
-    if (!gt_mul_i64(job.grid[0], job.grid[1], &opts.tickets))
+    if (!gt_mul_i64(job.grid[0], job.grid[1], &opts.tasks))
         return gt_fail(err, GT_USAGE, "too many chunks");
     int status = new_array(a, out, &job.out, err);
     if (!status)
         status = gt_array_put_meta(job.out, err);
     if (!status) {
-        opts.ticket_bytes = (size_t)ticket_bytes(a, job.out);
-        status = settle((int64_t)opts.ticket_bytes, engine, &opts.memory, err);
+        opts.task_bytes = (size_t)task_bytes(a, job.out);
+        status = settle((int64_t)opts.task_bytes, engine, &opts.memory, err);
     }
     status = status ? status : gt_flow_run(engine, &ops, &opts, &job, commit, err);
     gt_array_free(job.out);

@@ -1,4 +1,4 @@
-/* The simulation as a genotype reader: a flow whose tickets are stripes. */
+/* The simulation as a genotype reader: a flow whose tasks are stripes. */
 #include "calc/sim/sim_internal.h"
 
 #include <stddef.h>
@@ -24,11 +24,11 @@ struct item {
     bool ready;
 };
 
-static int generate(void *ctx, int64_t ticket, void *p, struct gt_err *err)
+static int generate(void *ctx, int64_t task, void *p, struct gt_err *err)
 {
     struct reader *r = ctx;
     struct item *item = p;
-    int64_t each = gt_sim_stripe(r->sim), first = ticket * each, left = r->sim->o.variants - first;
+    int64_t each = gt_sim_stripe(r->sim), first = task * each, left = r->sim->o.variants - first;
 
     if (!item->ready) {
         gt_calls_init(&item->calls, &item->room, &r->base.engine->budget);
@@ -52,7 +52,7 @@ static void release(void *ctx, void *p)
 static const struct gt_flow_ops flow_ops = {
     .name = "sim", .work_name = "generate", .item_size = sizeof(struct item), .work = generate, .release = release};
 
-static size_t ticket_bytes(const struct reader *r)
+static size_t task_bytes(const struct reader *r)
 {
     return gt_sim_stripe_bytes(r->sim, gt_sim_stripe(r->sim), GT_CALLS_DOSAGE);
 }
@@ -61,7 +61,7 @@ static void reader_needs(const struct gt_stage *stage, unsigned fields, struct g
 {
     const struct reader *r = (const struct reader *)stage;
     (void)fields;
-    needs->least = (int64_t)ticket_bytes(r);
+    needs->least = (int64_t)task_bytes(r);
     needs->wanted = gt_shares_of_flow(r->base.engine, 0, needs->least);
     needs->block = gt_sim_stripe(r->sim);
 }
@@ -74,16 +74,16 @@ static int reader_start(struct gt_stage *stage, struct gt_start *start, struct g
     r->fields = start->fields | (r->base.filter ? gt_filter_fields(r->base.filter) : 0);
     return gt_flow_start(
         &r->flow, r->base.engine, &flow_ops,
-        &(struct gt_flow_opts){.tickets = gt_ceil_div(r->sim->o.variants, each), .ticket_bytes = ticket_bytes(r), .memory = start->memory},
-        r, err);
+        &(struct gt_flow_opts){.tasks = gt_ceil_div(r->sim->o.variants, each), .task_bytes = task_bytes(r), .memory = start->memory}, r,
+        err);
 }
 
 static int reader_next(struct gt_stage *stage, struct gt_block **block, struct gt_err *err)
 {
     struct reader *r = (struct reader *)stage;
     void *item;
-    int64_t ticket;
-    int status = gt_flow_next(r->flow, &item, &ticket, err);
+    int64_t task;
+    int status = gt_flow_next(r->flow, &item, &task, err);
     if (status)
         return status;
     *block = &((struct item *)item)->calls.block;

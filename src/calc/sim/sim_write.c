@@ -1,4 +1,4 @@
-/* The simulation into a sink: tickets are stripes, generated and formatted on the
+/* The simulation into a sink: tasks are stripes, generated and formatted on the
  * workers, written in order. */
 #include "calc/sim/sim_internal.h"
 
@@ -20,11 +20,11 @@ struct item {
     bool ready;
 };
 
-static int work(void *ctx, int64_t ticket, void *p, struct gt_err *err)
+static int work(void *ctx, int64_t task, void *p, struct gt_err *err)
 {
     struct job *job = ctx;
     struct item *item = p;
-    int64_t first = ticket * job->each, left = job->sim->o.variants - first;
+    int64_t first = task * job->each, left = job->sim->o.variants - first;
 
     if (!item->ready) {
         gt_calls_init(&item->calls, &item->room, &job->engine->budget);
@@ -39,11 +39,11 @@ static int work(void *ctx, int64_t ticket, void *p, struct gt_err *err)
     return status ? status : job->sink->ops->format(job->sink, &item->calls, item->bytes, err);
 }
 
-static int commit(void *ctx, int64_t ticket, void *p, struct gt_err *err)
+static int commit(void *ctx, int64_t task, void *p, struct gt_err *err)
 {
     struct job *job = ctx;
     struct item *item = p;
-    (void)ticket;
+    (void)task;
     return job->sink->ops->write(job->sink, &item->calls, item->bytes, err);
 }
 
@@ -71,8 +71,8 @@ int gt_sim_write(const struct gt_sim *sim, struct gt_engine *engine, struct gt_c
     if (!status) {
         job.each = sink->stripe ? sink->stripe : gt_sim_stripe(sim);
         const struct gt_sim_needs needs = {job.each, sink->want, sink->variant_bytes, sink->stripe_bytes, true};
-        struct gt_flow_opts opts = {.tickets = gt_ceil_div(sim->o.variants, job.each)};
-        opts.ticket_bytes = gt_sim_stripe_bytes(sim, job.each, sink->want) + (size_t)(job.each * sink->variant_bytes + sink->stripe_bytes);
+        struct gt_flow_opts opts = {.tasks = gt_ceil_div(sim->o.variants, job.each)};
+        opts.task_bytes = gt_sim_stripe_bytes(sim, job.each, sink->want) + (size_t)(job.each * sink->variant_bytes + sink->stripe_bytes);
         status = gt_sim_settle(sim, engine, &needs, &opts.memory, err);
         status = status ? status : gt_flow_run(engine, &ops, &opts, &job, commit, err);
     }

@@ -8,27 +8,27 @@
 #include "core/engine/shares.h"
 #include "storage/text/text_file.h"
 
-/* A ticket has at most so many variants, and about so many bytes of text. */
-enum { MOST_VARIANTS = 2048, TICKET_BYTES = 1 << 20, NUMBER_BYTES = 24 };
+/* A task has at most so many variants, and about so many bytes of text. */
+enum { MOST_VARIANTS = 2048, TASK_BYTES = 1 << 20, NUMBER_BYTES = 24 };
 #define PIECE (64 << 10) /* of names, that is put out at once */
 
 struct job {
     const struct gt_sim *sim;
     struct gt_engine *engine;
     struct gt_outfile *file;
-    int64_t each; /* variants of a ticket */
+    int64_t each; /* variants of a task */
 };
 
 struct item {
     struct gt_buf freq, text;
 };
 
-static int work(void *ctx, int64_t ticket, void *p, struct gt_err *err)
+static int work(void *ctx, int64_t task, void *p, struct gt_err *err)
 {
     const struct job *job = ctx;
     const struct gt_sim_opts *o = gt_sim_options(job->sim);
     struct item *item = p;
-    int64_t first = ticket * job->each, end = o->variants - first < job->each ? o->variants : first + job->each;
+    int64_t first = task * job->each, end = o->variants - first < job->each ? o->variants : first + job->each;
     int status;
 
     item->freq.budget = item->text.budget = &job->engine->budget;
@@ -47,10 +47,10 @@ static int work(void *ctx, int64_t ticket, void *p, struct gt_err *err)
     return 0;
 }
 
-static int commit(void *ctx, int64_t ticket, void *p, struct gt_err *err)
+static int commit(void *ctx, int64_t task, void *p, struct gt_err *err)
 {
     struct item *item = p;
-    (void)ticket;
+    (void)task;
     return gt_outfile_write(((struct job *)ctx)->file, item->text.data, item->text.len, err);
 }
 
@@ -74,20 +74,20 @@ static int64_t line_bytes(const struct gt_sim *sim)
     return gt_bytes_mul(gt_sim_options(sim)->pops + 1, NUMBER_BYTES);
 }
 
-static int64_t variants_of_ticket(const struct gt_sim *sim)
+static int64_t variants_of_task(const struct gt_sim *sim)
 {
-    int64_t n = TICKET_BYTES / line_bytes(sim);
+    int64_t n = TASK_BYTES / line_bytes(sim);
     return n < 1 ? 1 : n > MOST_VARIANTS ? MOST_VARIANTS : n;
 }
 
-static int64_t ticket_bytes(const struct gt_sim *sim)
+static int64_t task_bytes(const struct gt_sim *sim)
 {
-    return gt_bytes_add(gt_bytes_mul(variants_of_ticket(sim), line_bytes(sim)), gt_sim_options(sim)->pops * (int64_t)sizeof(double));
+    return gt_bytes_add(gt_bytes_mul(variants_of_task(sim), line_bytes(sim)), gt_sim_options(sim)->pops * (int64_t)sizeof(double));
 }
 
 int gt_truth_settle(const struct gt_sim *sim, const struct gt_engine *engine, int64_t *memory, struct gt_err *err)
 {
-    int64_t bytes = ticket_bytes(sim);
+    int64_t bytes = task_bytes(sim);
     struct gt_share share = {.name = "frequencies", .least = bytes, .wanted = gt_shares_of_flow(engine, 0, bytes)};
     int status = gt_shares_settle(&share, 1, engine, err);
     *memory = share.size;
@@ -130,8 +130,8 @@ int gt_truth_write(struct gt_outfile *file, const struct gt_sim *sim, struct gt_
         .name = "truth", .work_name = "frequencies", .item_size = sizeof(struct item), .work = work, .release = release};
     static const char middle[] = "],\n \"frequencies\": [";
     const struct gt_sim_opts *o = gt_sim_options(sim);
-    struct job job = {sim, engine, file, variants_of_ticket(sim)};
-    struct gt_flow_opts opts = {.tickets = gt_ceil_div(o->variants, job.each), .ticket_bytes = (size_t)ticket_bytes(sim)};
+    struct job job = {sim, engine, file, variants_of_task(sim)};
+    struct gt_flow_opts opts = {.tasks = gt_ceil_div(o->variants, job.each), .task_bytes = (size_t)task_bytes(sim)};
     int status = gt_truth_settle(sim, engine, &opts.memory, err);
 
     status = status ? status : put_options(file, o, err);

@@ -74,7 +74,8 @@ int stats_row(const struct stats_run *run, struct stats_scratch *scratch, const 
     const struct gt_stats_group *group = &run->opts->groups[g];
     const struct gt_site *site = gt_block_sites(block) + v;
     struct gt_budget *budget = &run->engine->budget;
-    *row = (struct stats_row){gt_block_row(block, v), gt_block_hets(block, site), group->n, &run->who[g], (enum gt_place)site->place, run->ploidy};
+    *row = (struct stats_row){gt_block_row(block, v), gt_block_hets(block, site), group->n,
+                              &run->who[g],           (enum gt_place)site->place, run->ploidy};
     int status = of_group(row, group, budget, 3, &row->codes, &scratch->codes, err);
     return status ? status : of_group(row, group, budget, 0, &row->hets, &scratch->hets, err);
 }
@@ -148,10 +149,10 @@ struct variants_item {
     struct gt_buf stats, bytes;
 };
 
-static int read_block(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int read_block(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct variants_run *run = ctx;
-    (void)ticket;
+    (void)task;
     return gt_source_next(run->base.source, &((struct variants_item *)data)->block, err);
 }
 
@@ -188,13 +189,13 @@ static int count_site(const struct stats_run *run, struct stats_scratch *scratch
     return GT_OK;
 }
 
-static int work_variants(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int work_variants(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct variants_run *run = ctx;
     struct variants_item *item = data;
     const struct gt_block *block = item->block;
     int groups = run->base.opts->n_groups, status;
-    (void)ticket;
+    (void)task;
     item->stats.budget = item->bytes.budget = &run->base.engine->budget;
     status = gt_buf_resize(&item->stats, (size_t)(block->n * groups) * sizeof(struct gt_site_stats), err);
     for (int64_t v = 0; v < block->n && !status; v++) {
@@ -211,11 +212,11 @@ static int work_variants(void *ctx, int64_t ticket, void *data, struct gt_err *e
     return status ? status : run->sink->format(run->sink->ctx, block, (const struct gt_site_stats *)item->stats.data, &item->bytes, err);
 }
 
-static int commit_variants(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int commit_variants(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct variants_run *run = ctx;
     struct variants_item *item = data;
-    (void)ticket;
+    (void)task;
     stats_add_totals(&run->base, &item->totals);
     gt_source_done(run->base.source, item->block);
     return run->sink->write(run->sink->ctx, &item->bytes, err);
@@ -259,9 +260,9 @@ int gt_stats_variants(struct gt_engine *engine, struct gt_source *source, const 
                                            .read = read_block,
                                            .work = work_variants,
                                            .release = release_variants};
-    const struct gt_flow_opts how = {.tickets = -1,
+    const struct gt_flow_opts how = {.tasks = -1,
                                      .readers = 1,
-                                     .ticket_bytes = (size_t)(opts->memory / (engine->limits.threads + 1)),
+                                     .task_bytes = (size_t)(opts->memory / (engine->limits.threads + 1)),
                                      .memory = opts->memory,
                                      .max_items = engine->limits.threads + 1};
     struct variants_run run = {.sink = sink};

@@ -44,7 +44,7 @@ void stats_scratch_release(struct stats_scratch *scratch);
 enum { HOM_REF, HET, HOM_ALT, MISSING, ALT_ALLELES, STATS_COUNTS };
 void stats_count(const struct stats_row *row, int64_t counts[STATS_COUNTS]);
 
-/* What a ticket that counts samples takes. */
+/* What a task that counts samples takes. */
 int64_t stats_samples_bytes(const struct gt_stats_opts *opts);
 
 bool stats_is_collapsed(const struct stats_run *run, const struct gt_site *site);

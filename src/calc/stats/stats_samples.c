@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/mem.h"
+#include "calc/stats/code_counts.h"
 #include "calc/stats/stats.h"
 #include "calc/stats/stats_internal.h"
-#include "calc/stats/code_counts.h"
+#include "core/base/mem.h"
 #include "core/engine/flow.h"
 #include "geno/model/ploidy.h"
 
@@ -135,10 +135,10 @@ static int start_part(struct part *part, struct gt_budget *budget, int64_t n, st
     return status ? status : zeroed(&part->extra, budget, (size_t)n * sizeof(struct extra), err);
 }
 
-static int read_block(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int read_block(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct samples_run *run = ctx;
-    (void)ticket;
+    (void)task;
     return gt_source_next(run->base.source, &((struct samples_item *)data)->block, err);
 }
 
@@ -164,12 +164,12 @@ static int count_group(const struct samples_run *run, struct samples_item *item,
     return GT_OK;
 }
 
-static int work_samples(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int work_samples(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct samples_run *run = ctx;
     struct samples_item *item = data;
     int status = GT_OK;
-    (void)ticket;
+    (void)task;
     if (!item->part) {
         item->n_parts = run->base.opts->n_groups;
         item->part = gt_alloc((size_t)item->n_parts, sizeof *item->part, err);
@@ -209,12 +209,12 @@ static void add_sample(const struct part *part, const struct gt_sex_rows *who, i
     s->f_expected += part->expected - ((const int64_t *)part->missed.data)[i];
 }
 
-static int commit_samples(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int commit_samples(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct samples_run *run = ctx;
     struct samples_item *item = data;
     struct gt_sample_stats *to = run->stats;
-    (void)ticket, (void)err;
+    (void)task, (void)err;
     for (int g = 0; g < item->n_parts; g++)
         for (int64_t i = 0; i < run->base.opts->groups[g].n; i++)
             add_sample(&item->part[g], &run->base.who[g], i, run->base.ploidy, to++);
@@ -257,9 +257,9 @@ int gt_stats_samples(struct gt_engine *engine, struct gt_source *source, const s
                                            .work = work_samples,
                                            .release = release_samples};
     struct samples_run run = {.stats = stats};
-    const struct gt_flow_opts how = {.tickets = -1,
+    const struct gt_flow_opts how = {.tasks = -1,
                                      .readers = 1,
-                                     .ticket_bytes = (size_t)stats_samples_bytes(opts),
+                                     .task_bytes = (size_t)stats_samples_bytes(opts),
                                      .memory = opts->memory,
                                      .max_items = engine->limits.threads + 1};
     int64_t n = 0;

@@ -39,9 +39,9 @@ int64_t gt_array_means_bytes(const struct gt_array_pass *pass)
     return is_wanted(pass) ? gt_bytes_mul(3 * (int64_t)sizeof(double), means_of(pass)) : 0;
 }
 
-static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int read_block(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
-    (void)ticket;
+    (void)task;
     return gt_matrix_next(((struct run *)ctx)->pass->matrix, &((struct item *)it)->block, err);
 }
 
@@ -75,13 +75,13 @@ static void add_row(const struct run *run, int64_t row, int64_t from, int64_t n,
 }
 
 /* A stripe of the view's columns; all of them where its rows are what is added up. */
-static int add_up(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_err *err)
+static int add_up(void *ctx, int64_t task, int64_t part, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     const struct gt_matrix_block *block = ((const struct item *)it)->block;
     const struct gt_matrix_info *info = gt_matrix_info(run->pass->matrix);
     const int64_t size = (int64_t)gt_dtype_of(info->type).size, first = part * run->stripe, end = first + run->stripe;
-    (void)ticket, (void)err;
+    (void)task, (void)err;
     for (int64_t i = 0; i < block->n; i++)
         for (int64_t j = first; j < end && j < run->columns; j += STEP) {
             double values[STEP];
@@ -92,9 +92,9 @@ static int add_up(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_e
     return GT_OK;
 }
 
-static int give_back(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int give_back(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
-    (void)ticket, (void)err;
+    (void)task, (void)err;
     release(ctx, it);
     return GT_OK;
 }
@@ -123,7 +123,7 @@ static int run_pass(struct run *run, struct gt_err *err)
                                            .release = release};
     struct gt_array_pass *pass = run->pass;
     const struct gt_flow_opts opts = {
-        .tickets = -1, .parts = gt_ceil_div(run->columns, run->stripe), .readers = 1, .ticket_bytes = 1, .memory = pass->memory};
+        .tasks = -1, .parts = gt_ceil_div(run->columns, run->stripe), .readers = 1, .task_bytes = 1, .memory = pass->memory};
     int status = pass->passes++ ? gt_matrix_rewind(pass->matrix, err) : GT_OK;
     if (!status)
         status = gt_matrix_regroup(pass->matrix, INT64_MAX, err);

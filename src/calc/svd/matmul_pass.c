@@ -155,9 +155,9 @@ int gt_array_tile(struct gt_array_pass *pass, const struct gt_matrix_block *bloc
 
 /* --- a block -------------------------------------------------------------------------------- */
 
-static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int read_block(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
-    (void)ticket;
+    (void)task;
     return gt_array_kept_next(&((struct run *)ctx)->pass->kept, &((struct item *)it)->block, err);
 }
 
@@ -188,14 +188,14 @@ static int take_tile(const struct run *run, struct gt_buf *tile, struct gt_err *
 }
 
 /* P = M right. */
-static int multiply(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int multiply(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     struct item *item = it;
     const struct gt_array_products *of = run->products;
     const int64_t rows = item->block->n, width = of->width;
     struct gt_buf tile = {0};
-    (void)ticket;
+    (void)task;
     item->left.budget = &run->pass->engine->budget;
     int status = of->left ? GT_OK : gt_buf_resize(&item->left, (size_t)(rows * width) * sizeof(double), err);
     if (!status)
@@ -216,7 +216,7 @@ static int multiply(void *ctx, int64_t ticket, void *it, struct gt_err *err)
 }
 
 /* A stripe of columns of M'P. */
-static int add_up(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_err *err)
+static int add_up(void *ctx, int64_t task, int64_t part, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     const struct item *item = it;
@@ -225,7 +225,7 @@ static int add_up(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_e
     const double *left = left_of(run, item);
     struct gt_buf tile = {0};
     int status = take_tile(run, &tile, err);
-    (void)ticket;
+    (void)task;
     for (int64_t c = from; c < to && !status; c += TILE_COLUMNS)
         for (int64_t r = 0; r < rows && !status; r += TILE_ROWS) {
             const int64_t n = gt_least(rows - r, TILE_ROWS), m = gt_least(to - c, TILE_COLUMNS);
@@ -237,12 +237,12 @@ static int add_up(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_e
     return status;
 }
 
-static int hand_over(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int hand_over(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     struct item *item = it;
     const struct gt_array_products *of = run->products;
-    (void)ticket;
+    (void)task;
     int status = of->rows ? of->rows(of->ctx, item->block->first, item->block->n, left_of(run, item), err) : GT_OK;
     give_back(run, item);
     return status;
@@ -256,7 +256,7 @@ int64_t gt_array_stripe(const struct gt_array_pass *pass, int64_t tile)
 }
 
 int gt_array_flow(const struct gt_array_pass *pass, const struct gt_array_products *products, const struct gt_array_stages *stages,
-                  int64_t stripe, int64_t ticket_bytes, void *ctx, struct gt_err *err)
+                  int64_t stripe, int64_t task_bytes, void *ctx, struct gt_err *err)
 {
     const struct gt_flow_ops ops = {.name = "multiply",
                                     .read_name = "gather",
@@ -267,10 +267,10 @@ int gt_array_flow(const struct gt_array_pass *pass, const struct gt_array_produc
                                     .work = stages->work,
                                     .part = products->sum ? stages->part : NULL,
                                     .release = stages->release};
-    const struct gt_flow_opts opts = {.tickets = -1,
+    const struct gt_flow_opts opts = {.tasks = -1,
                                       .parts = products->sum ? gt_ceil_div(gt_matrix_info(pass->matrix)->columns, stripe) : 0,
                                       .readers = 1,
-                                      .ticket_bytes = (size_t)ticket_bytes,
+                                      .task_bytes = (size_t)task_bytes,
                                       .memory = pass->memory};
     return gt_flow_run(pass->engine, &ops, &opts, ctx, stages->commit, err);
 }

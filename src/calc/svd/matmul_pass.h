@@ -66,18 +66,18 @@ int64_t gt_array_pass_bytes(const struct gt_array_pass *pass, int64_t width);
 /* What ways of multiplying have of their own: stages of engine/flow.h; part: a stripe of columns of M'P. */
 struct gt_array_stages {
     size_t item_size;
-    int (*read)(void *ctx, int64_t ticket, void *item, struct gt_err *err);
-    int (*work)(void *ctx, int64_t ticket, void *item, struct gt_err *err);
-    int (*part)(void *ctx, int64_t ticket, int64_t part, void *item, struct gt_err *err);
+    int (*read)(void *ctx, int64_t task, void *item, struct gt_err *err);
+    int (*work)(void *ctx, int64_t task, void *item, struct gt_err *err);
+    int (*part)(void *ctx, int64_t task, int64_t part, void *item, struct gt_err *err);
     void (*release)(void *ctx, void *item);
-    int (*commit)(void *ctx, int64_t ticket, void *item, struct gt_err *err);
+    int (*commit)(void *ctx, int64_t task, void *item, struct gt_err *err);
 };
 
 /* Columns of a stripe, whole tiles of so many: a few stripes a thread. */
 int64_t gt_array_stripe(const struct gt_array_pass *pass, int64_t tile);
-/* All blocks go through the stages, with no more memory than the pass has, ticket_bytes of it each.  Errors: theirs. */
+/* All blocks go through the stages, with no more memory than the pass has, task_bytes of it each.  Errors: theirs. */
 int gt_array_flow(const struct gt_array_pass *pass, const struct gt_array_products *products, const struct gt_array_stages *stages,
-                  int64_t stripe, int64_t ticket_bytes, void *ctx, struct gt_err *err);
+                  int64_t stripe, int64_t task_bytes, void *ctx, struct gt_err *err);
 
 /* With `mean`, when the array is of floats, and with `center`: finds the means, in a pass of its own.  GT_INPUT for a column of
  * NaN. */

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "core/base/size.h"
 #include "calc/svd/fixed_point.h"
+#include "core/base/size.h"
 
 /* Columns of the array whose sums are made at a time: they stay in the first caches. */
 enum { SOME = 256 };
@@ -40,7 +40,8 @@ int64_t gt_array_whole_bytes(int64_t columns, int64_t width)
 {
     const int64_t rows = gt_array_code_rows(columns), sums = gt_bytes_mul(MOST_DIGITS * width, (int64_t)sizeof(int64_t));
     const int64_t codes = gt_bytes_add(gt_array_code_bytes(columns), gt_bytes_add(gt_bytes_mul(columns, rows / 4), GT_KERNEL_PAD));
-    const int64_t narrow = gt_bytes_add(gt_bytes_mul(rows, gt_bytes_add(sums, width * (int64_t)sizeof(double))), gt_svd_fixed_narrow_bytes(rows, width, MOST_DIGITS));
+    const int64_t narrow = gt_bytes_add(gt_bytes_mul(rows, gt_bytes_add(sums, width * (int64_t)sizeof(double))),
+                                        gt_svd_fixed_narrow_bytes(rows, width, MOST_DIGITS));
     return gt_bytes_add(gt_bytes_add(codes, narrow), gt_bytes_mul(SOME, sums));
 }
 
@@ -51,11 +52,11 @@ int64_t gt_array_whole_fixed_bytes(int64_t columns, int64_t width)
 
 /* --- a block ------------------------------------------------------------------------------ */
 
-static int read_block(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int read_block(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     struct item *item = it;
-    (void)ticket;
+    (void)task;
     item->own.budget = item->y.budget = item->left.budget = item->turned.budget = &run->pass->engine->budget;
     gt_svd_fixed_budget(&item->fixed, &run->pass->engine->budget);
     return gt_array_codes_next(&run->pass->codes, &item->codes, &item->own, err);
@@ -111,12 +112,12 @@ static int prepare(const struct run *run, struct item *item, double *left, struc
     return status;
 }
 
-static int work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
+static int work(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     const struct gt_array_products *of = run->products;
     struct item *item = it;
-    (void)ticket;
+    (void)task;
     int status = of->left ? GT_OK : gt_buf_resize(&item->left, (size_t)(item->codes.n * of->width) * sizeof(double), err);
     double *left = of->left ? of->left + item->codes.first * of->width : gt_buf_f64(&item->left);
     if (!status && of->right)
@@ -125,7 +126,7 @@ static int work(void *ctx, int64_t ticket, void *it, struct gt_err *err)
 }
 
 /* A stripe of columns of M'P.  Blocks come one after another, and their rows are decided by the shape alone. */
-static int add_up(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_err *err)
+static int add_up(void *ctx, int64_t task, int64_t part, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     const struct item *item = it;
@@ -133,7 +134,7 @@ static int add_up(void *ctx, int64_t ticket, int64_t part, void *it, struct gt_e
     const int64_t end = gt_least(run->columns, (part + 1) * run->stripe), width = fixed->width, sums = fixed->digits * width;
     struct gt_buf some = {.budget = &run->pass->engine->budget};
     int status = GT_OK;
-    (void)ticket;
+    (void)task;
     for (int64_t from = part * run->stripe; from < end && !status; from += SOME) {
         const int64_t n = gt_least(end - from, SOME);
         status = gt_buf_zeros(&some, (size_t)(n * sums) * sizeof(int64_t), err);

@@ -28,9 +28,9 @@ struct gt_engine {
     struct gt_trace trace;
     struct gt_pool *pool;
     struct gt_needs *needs; /* memory that the plans so far take */
-    bool all_chunks;       /* a chunk that a store for reading lacks is an error, and not fill values */
-    const char *tmpdir;    /* --tmpdir, $TMPDIR or /tmp */
-    _Atomic int cancelled; /* 0, or the status that flows stop with */
+    bool all_chunks;        /* a chunk that a store for reading lacks is an error, and not fill values */
+    const char *tmpdir;     /* --tmpdir, $TMPDIR or /tmp */
+    _Atomic int cancelled;  /* 0, or the status that flows stop with */
     struct gt_pass {
         _Atomic int64_t size, done, began_ns; /* of the inputs that are read from end to end; size 0: there is no such pass */
     } pass;
@@ -41,14 +41,14 @@ struct gt_engine {
 int gt_engine_init(struct gt_engine *engine, const struct gt_limits *limits, const char *tmpdir, struct gt_err *err);
 void gt_engine_release(struct gt_engine *engine);
 
-/* A pass over inputs of so many bytes begins, and its progress is told by them; 0: it is told as tickets are. */
+/* A pass over inputs of so many bytes begins, and its progress is told by them; 0: it is told as tasks are. */
 void gt_engine_pass(struct gt_engine *engine, int64_t size);
 /* Any thread: so many of them were read. */
 void gt_engine_passed(struct gt_engine *engine, int64_t bytes);
-/* It has ended: what goes on tells of its tickets. */
+/* It has ended: what goes on tells of its tasks. */
 void gt_engine_pass_over(struct gt_engine *engine);
 
-/* Stop all flows at the next ticket; async-signal-unsafe, any thread. */
+/* Stop all flows at the next task; async-signal-unsafe, any thread. */
 void gt_engine_cancel(struct gt_engine *engine, int status);
 
 #endif

@@ -17,10 +17,10 @@ static int64_t choose_items(const struct gt_engine *engine, const struct gt_flow
 {
     int64_t items = opts->max_items > 0 ? opts->max_items : gt_flow_most_items(engine, readers);
     int64_t memory = opts->memory > 0 ? opts->memory : engine->budget.limit / 4;
-    if (opts->ticket_bytes && opts->ticket_bytes > (size_t)(memory / items))
-        items = opts->ticket_bytes > (size_t)memory ? 1 : memory / (int64_t)opts->ticket_bytes;
-    if (opts->tickets >= 0 && opts->tickets < items)
-        items = opts->tickets;
+    if (opts->task_bytes && opts->task_bytes > (size_t)(memory / items))
+        items = opts->task_bytes > (size_t)memory ? 1 : memory / (int64_t)opts->task_bytes;
+    if (opts->tasks >= 0 && opts->tasks < items)
+        items = opts->tasks;
     return items < 1 ? 1 : items;
 }
 
@@ -92,8 +92,8 @@ static struct gt_flow *make_flow(struct gt_engine *engine, const struct gt_flow_
     flow->slots = gt_alloc((size_t)flow->items, sizeof(struct item *), err);
     flow->ready = gt_alloc((size_t)flow->items, sizeof(struct item *), err);
     flow->readers = gt_alloc((size_t)n_readers, sizeof *flow->readers, err);
-    flow->ticket_bytes = opts->ticket_bytes < INT64_MAX ? (int64_t)opts->ticket_bytes : INT64_MAX;
-    flow->end = opts->tickets >= 0 ? opts->tickets : INT64_MAX;
+    flow->task_bytes = opts->task_bytes < INT64_MAX ? (int64_t)opts->task_bytes : INT64_MAX;
+    flow->end = opts->tasks >= 0 ? opts->tasks : INT64_MAX;
     flow->failed_at = INT64_MAX;
     pthread_cond_init(&flow->can_read, NULL);
     pthread_cond_init(&flow->can_deliver, NULL);
@@ -109,7 +109,7 @@ int gt_flow_start(struct gt_flow **out, struct gt_engine *engine, const struct g
 {
     int n_readers = !ops->read ? 0 : opts->readers > 1 ? opts->readers : 1, status = GT_OK;
     *out = NULL;
-    if ((!ops->read && !ops->work && !ops->part) || (!ops->read && opts->tickets < 0) || opts->parts < 0)
+    if ((!ops->read && !ops->work && !ops->part) || (!ops->read && opts->tasks < 0) || opts->parts < 0)
         return gt_fail(err, GT_USAGE, "flow '%s' has no callback, or no number of tasks", ops->name);
     struct gt_flow *flow = make_flow(engine, ops, opts, n_readers, ctx, err);
     if (!flow)
@@ -142,7 +142,7 @@ static int halt_status(const struct gt_flow *flow)
     return flow->stopping || (gt_flow_reading_for && gt_flow_reading_for != flow && gt_flow_reading_for->stopping) ? GT_CANCEL : 0;
 }
 
-int gt_flow_next(struct gt_flow *flow, void **item, int64_t *ticket, struct gt_err *err)
+int gt_flow_next(struct gt_flow *flow, void **item, int64_t *task, struct gt_err *err)
 {
     struct item *found = NULL;
     int status;
@@ -165,8 +165,8 @@ int gt_flow_next(struct gt_flow *flow, void **item, int64_t *ticket, struct gt_e
     } else if (found) {
         flow->next_deliver++;
         *item = found->data;
-        if (ticket)
-            *ticket = found->ticket;
+        if (task)
+            *task = found->task;
     } else if (flow->failed_at < flow->end) {
         status = flow->error.status;
         gt_fail(err, status, "%s", flow->error.msg);
@@ -190,7 +190,7 @@ void gt_flow_done(struct gt_flow *flow, void *data)
     item->state = ITEM_FREE;
     item->free = flow->free_items;
     flow->free_items = item;
-    if (item->ticket == flow->first)
+    if (item->task == flow->first)
         gt_flow_find_first(flow);
     if (flow->ops.read)
         pthread_cond_signal(&flow->can_read);
@@ -219,11 +219,11 @@ void gt_flow_free(struct gt_flow *flow)
     free_flow(flow);
 }
 
-static int run_commit(struct gt_flow *flow, int64_t ticket, void *item, int (*commit)(void *, int64_t, void *, struct gt_err *),
+static int run_commit(struct gt_flow *flow, int64_t task, void *item, int (*commit)(void *, int64_t, void *, struct gt_err *),
                       struct gt_err *err)
 {
     struct call call = gt_flow_call_begin(flow, &flow->commit, gt_flow_item_of(item));
-    int status = commit(flow->ctx, ticket, item, err);
+    int status = commit(flow->ctx, task, item, err);
     int64_t bytes = gt_flow_call_end(&call);
     if (bytes) {
         pthread_mutex_lock(&flow->pool->lock);
@@ -231,20 +231,20 @@ static int run_commit(struct gt_flow *flow, int64_t ticket, void *item, int (*co
         pthread_mutex_unlock(&flow->pool->lock);
     }
     if (status < 0)
-        status = gt_fail(err, GT_FAIL, "%s/commit failed at task %lld", flow->ops.name, (long long)ticket);
+        status = gt_fail(err, GT_FAIL, "%s/commit failed at task %lld", flow->ops.name, (long long)task);
     return status;
 }
 
 int gt_flow_run(struct gt_engine *engine, const struct gt_flow_ops *ops, const struct gt_flow_opts *opts, void *ctx,
-                int (*commit)(void *ctx, int64_t ticket, void *item, struct gt_err *err), struct gt_err *err)
+                int (*commit)(void *ctx, int64_t task, void *item, struct gt_err *err), struct gt_err *err)
 {
     struct gt_flow *flow;
-    int64_t ticket;
+    int64_t task;
     void *item;
     int status = gt_flow_start(&flow, engine, ops, opts, ctx, err);
-    while (!status && (status = gt_flow_next(flow, &item, &ticket, err)) == GT_OK) {
+    while (!status && (status = gt_flow_next(flow, &item, &task, err)) == GT_OK) {
         if (commit)
-            status = run_commit(flow, ticket, item, commit, err);
+            status = run_commit(flow, task, item, commit, err);
         gt_flow_done(flow, item);
     }
     gt_flow_free(flow);
@@ -254,7 +254,7 @@ int gt_flow_run(struct gt_engine *engine, const struct gt_flow_ops *ops, const s
 void gt_progress_get(struct gt_engine *engine, struct gt_progress *progress)
 {
     struct gt_pool_source *source;
-    *progress = (struct gt_progress){.tickets = -1,
+    *progress = (struct gt_progress){.tasks = -1,
                                      .memory_used = atomic_load(&engine->budget.used),
                                      .size = atomic_load(&engine->pass.size),
                                      .read = atomic_load(&engine->pass.done)};
@@ -266,7 +266,7 @@ void gt_progress_get(struct gt_engine *engine, struct gt_progress *progress)
             continue;
         progress->flow = flow->ops.name;
         progress->done = flow->next_deliver;
-        progress->tickets = flow->end == INT64_MAX ? -1 : flow->end;
+        progress->tasks = flow->end == INT64_MAX ? -1 : flow->end;
         progress->seconds = (double)(gt_trace_now(&engine->trace) - flow->begun_ns) / 1e9;
         progress->bytes = flow->bytes;
         break;

@@ -21,10 +21,10 @@ enum item_state {
 struct item {
     struct item *all;  /* the item that was made before it */
     struct item *free; /* the next free one */
-    int64_t ticket;
+    int64_t task;
     enum item_state state;
     bool used;             /* its data may own something */
-    _Atomic int64_t taken; /* bytes that the callbacks of its ticket took and did not give back */
+    _Atomic int64_t taken; /* bytes that the callbacks of its task took and did not give back */
     alignas(max_align_t) unsigned char data[];
 };
 
@@ -35,8 +35,8 @@ struct stage {
 
 /* Everything from `items` on is under the pool's lock.
  *
- * Tickets up to next_deliver were delivered; [next_deliver, next_start) are
- * begun, each holding an item in slots[ticket % items]; the first ticket that
+ * Tasks up to next_deliver were delivered; [next_deliver, next_start) are
+ * begun, each holding an item in slots[task % items]; the first task that
  * will not be delivered is gt_flow_stop_at(). */
 struct gt_flow {
     struct gt_pool_source source;
@@ -57,15 +57,15 @@ struct gt_flow {
     struct item **ready; /* ring: read, wait for work */
     int64_t ready_head, ready_n;
     int64_t next_start, next_deliver;
-    int64_t end;         /* number of tickets, INT64_MAX until known */
-    int64_t failed_at;   /* lowest ticket that failed, else INT64_MAX */
+    int64_t end;         /* number of tasks, INT64_MAX until known */
+    int64_t failed_at;   /* lowest task that failed, else INT64_MAX */
     struct gt_err error; /* its error */
-    int64_t part_ticket; /* parts of the tickets below it are done */
+    int64_t part_task;   /* parts of the tasks below it are done */
     bool part_active;
     int64_t part_next, part_running;
     int64_t bytes;
-    int64_t first;              /* the oldest ticket whose item is not free */
-    int64_t ticket_bytes;       /* what a ticket takes, as planned */
+    int64_t first;              /* the oldest task whose item is not free */
+    int64_t task_bytes;         /* what a task takes, as planned */
     _Atomic int64_t most_taken; /* the most that one took */
     int running;                /* work and part callbacks */
     int consumers;              /* threads inside gt_flow_next */
@@ -96,13 +96,13 @@ static inline bool gt_flow_halted(const struct gt_flow *flow)
     return flow->stopping || atomic_load_explicit(&flow->engine->cancelled, memory_order_relaxed);
 }
 
-/* The first ticket that will not be delivered. */
+/* The first task that will not be delivered. */
 static inline int64_t gt_flow_stop_at(const struct gt_flow *flow)
 {
     return flow->end < flow->failed_at ? flow->end : flow->failed_at;
 }
 
-/* Has the next ticket an item, and memory? */
+/* Has the next task an item, and memory? */
 bool gt_flow_can_start(struct gt_flow *flow);
 /* The same, to be asked by others: nothing is noted. */
 bool gt_flow_could_start(const struct gt_flow *flow);
@@ -111,7 +111,7 @@ bool gt_flow_has_task(const struct gt_flow *flow);
 
 /* Something happened that those who wait for memory may have waited for. */
 void gt_flow_memory_event(struct gt_pool *pool);
-/* Whoever may start a ticket of the flow looks again. */
+/* Whoever may start a task of the flow looks again. */
 void gt_flow_wake_starters(struct gt_flow *flow);
 /* An item is free. */
 void gt_flow_find_first(struct gt_flow *flow);

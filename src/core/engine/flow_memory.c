@@ -1,9 +1,9 @@
 /* Who gets memory when it is short.
  *
- * The first ticket of a flow is the oldest one whose item was not handed back: what the
+ * The first task of a flow is the oldest one whose item was not handed back: what the
  * later ones hold comes back after it.  It takes memory up to the limit, as do threads
- * outside of callbacks.  Later tickets start, and take, only beside what is set aside for
- * the first ones of all flows: for each what a ticket of its flow takes, as planned or as
+ * outside of callbacks.  Later tasks start, and take, only beside what is set aside for
+ * the first ones of all flows: for each what a task of its flow takes, as planned or as
  * seen, less what it has.
  *
  * Who finds no room waits, and the buffers of free items are given back.  While a worker
@@ -45,28 +45,28 @@ static int64_t counter(const _Atomic int64_t *n)
 
 /* --- what is set aside ------------------------------------------------------------ */
 
-/* What a ticket takes. */
+/* What a task takes. */
 static int64_t expected(const struct gt_flow *flow)
 {
-    int64_t seen = counter(&flow->most_taken), n = flow->ticket_bytes > seen ? flow->ticket_bytes : seen;
+    int64_t seen = counter(&flow->most_taken), n = flow->task_bytes > seen ? flow->task_bytes : seen;
     return n < flow->pool->budget->limit ? n : flow->pool->budget->limit;
 }
 
-/* What the ticket of an item may still take.  (Buffers that it kept from the ticket before
+/* What the task of an item may still take.  (Buffers that it kept from the task before
  * are not known here; when memory is short there are none.) */
 static int64_t rest_of(const struct gt_flow *flow, const struct item *item)
 {
     return positive(expected(flow) - counter(&item->taken));
 }
 
-/* For the first ticket, or for all that are begun. */
+/* For the first task, or for all that are begun. */
 static int64_t set_aside(const struct gt_flow *flow, bool all)
 {
     int64_t sum = flow->first == flow->next_start ? expected(flow) : 0;
     if (gt_flow_halted(flow) || flow->first >= gt_flow_stop_at(flow))
         return 0;
     for (const struct item *item = flow->all_items; item; item = item->all)
-        if (item->state != ITEM_FREE && (item->ticket == flow->first || (all && item->state != ITEM_FINISHED)))
+        if (item->state != ITEM_FREE && (item->task == flow->first || (all && item->state != ITEM_FINISHED)))
             sum += rest_of(flow, item);
     return sum;
 }
@@ -87,14 +87,14 @@ void gt_flow_memory_update(struct gt_pool *pool)
     atomic_store_explicit(&pool->budget->easy, easy, memory_order_relaxed);
 }
 
-/* --- starting tickets ---------------------------------------------------------------- */
+/* --- starting tasks ---------------------------------------------------------------- */
 
 void gt_flow_find_first(struct gt_flow *flow)
 {
     flow->first = flow->next_start;
     for (const struct item *item = flow->all_items; item; item = item->all)
-        if (item->state != ITEM_FREE && item->ticket < flow->first)
-            flow->first = item->ticket;
+        if (item->state != ITEM_FREE && item->task < flow->first)
+            flow->first = item->task;
 }
 
 /* Beside what those that are begun may still take. */
@@ -163,7 +163,7 @@ static bool add_beside(struct gt_budget *budget, int64_t n, int64_t rest)
 /* May it take what is set aside? */
 static bool is_first(const struct on_thread *thread)
 {
-    return !thread->item || thread->item->ticket == thread->flow->first;
+    return !thread->item || thread->item->task == thread->flow->first;
 }
 
 static bool take_in_turn(struct gt_pool *pool, const struct on_thread *thread, int64_t n)
@@ -181,7 +181,7 @@ static bool is_needless(const struct gt_pool *pool, const struct on_thread *thre
 {
     if (atomic_load_explicit(&engine_of(pool->budget)->cancelled, memory_order_relaxed))
         return true;
-    return thread->flow && (gt_flow_halted(thread->flow) || thread->item->ticket >= gt_flow_stop_at(thread->flow));
+    return thread->flow && (gt_flow_halted(thread->flow) || thread->item->task >= gt_flow_stop_at(thread->flow));
 }
 
 static void answer(struct gt_pool *pool, struct gt_flow_waiter **at, int with)

@@ -11,15 +11,15 @@ void gt_flow_bytes(int64_t bytes)
 
 /* --- state, under the lock ---------------------------------------------- */
 
-static struct item *start_ticket(struct gt_flow *flow)
+static struct item *start_task(struct gt_flow *flow)
 {
     struct item *item = flow->free_items;
     flow->free_items = item->free;
-    item->ticket = flow->next_start++;
+    item->task = flow->next_start++;
     item->state = ITEM_BUSY;
     item->used = true;
     atomic_store_explicit(&item->taken, 0, memory_order_relaxed);
-    flow->slots[item->ticket % flow->items] = item;
+    flow->slots[item->task % flow->items] = item;
     return item;
 }
 
@@ -27,15 +27,15 @@ static void finish_item(struct gt_flow *flow, struct item *item)
 {
     item->state = ITEM_FINISHED;
     gt_flow_memory_event(flow->pool);
-    if (item->ticket == flow->next_deliver)
+    if (item->task == flow->next_deliver)
         pthread_cond_signal(&flow->can_deliver);
 }
 
-/* Begins the parts of the next ticket when it is ready for them. */
+/* Begins the parts of the next task when it is ready for them. */
 static void try_parts(struct gt_flow *flow)
 {
-    while (!flow->part_active && flow->part_ticket < flow->next_start && flow->part_ticket < gt_flow_stop_at(flow)) {
-        struct item *item = flow->slots[flow->part_ticket % flow->items];
+    while (!flow->part_active && flow->part_task < flow->next_start && flow->part_task < gt_flow_stop_at(flow)) {
+        struct item *item = flow->slots[flow->part_task % flow->items];
         if (item->state != ITEM_WORKED)
             return;
         if (flow->parts > 0) {
@@ -43,7 +43,7 @@ static void try_parts(struct gt_flow *flow)
             flow->part_next = 0;
             gt_pool_tasks(flow->pool, flow->parts);
         } else {
-            flow->part_ticket++;
+            flow->part_task++;
             finish_item(flow, item);
         }
     }
@@ -77,18 +77,18 @@ static void stop_moved(struct gt_flow *flow)
     gt_flow_memory_event(flow->pool);
 }
 
-/* The error of the lowest ticket is the flow's: it does not depend on timing. */
-static void fail_at(struct gt_flow *flow, int64_t ticket, int status, const char *stage, struct gt_err *err)
+/* The error of the lowest task is the flow's: it does not depend on timing. */
+static void fail_at(struct gt_flow *flow, int64_t task, int status, const char *stage, struct gt_err *err)
 {
-    if (ticket >= gt_flow_stop_at(flow))
+    if (task >= gt_flow_stop_at(flow))
         return;
     if (status < 0)
         status = GT_FAIL;
     if (!err->status)
-        gt_fail(err, status, "%s/%s failed at task %lld", flow->ops.name, stage, (long long)ticket);
+        gt_fail(err, status, "%s/%s failed at task %lld", flow->ops.name, stage, (long long)task);
     flow->error = *err;
     flow->error.status = status;
-    flow->failed_at = ticket;
+    flow->failed_at = task;
     stop_moved(flow);
 }
 
@@ -109,7 +109,7 @@ static void sample(struct gt_flow *flow)
 
 struct call gt_flow_call_begin(struct gt_flow *flow, const struct stage *stage, struct item *item)
 {
-    struct call call = {gt_flow_on_thread, gt_trace_begin(&flow->engine->trace, stage->number, item->ticket)};
+    struct call call = {gt_flow_on_thread, gt_trace_begin(&flow->engine->trace, stage->number, item->task)};
     gt_flow_on_thread = (struct on_thread){flow, item, stage == &flow->work || stage == &flow->part};
     return call;
 }
@@ -128,20 +128,20 @@ static void run_work(struct gt_flow *flow, struct item *item)
     flow->running++;
     pthread_mutex_unlock(&flow->pool->lock);
     struct call call = gt_flow_call_begin(flow, &flow->work, item);
-    status = flow->ops.work(flow->ctx, item->ticket, item->data, &err);
+    status = flow->ops.work(flow->ctx, item->task, item->data, &err);
     bytes = gt_flow_call_end(&call);
     pthread_mutex_lock(&flow->pool->lock);
     flow->running--;
     flow->bytes += bytes;
     if (status)
-        fail_at(flow, item->ticket, status, flow->work.name, &err);
+        fail_at(flow, item->task, status, flow->work.name, &err);
     else
         item_worked(flow, item);
 }
 
 static void run_part(struct gt_flow *flow)
 {
-    struct item *item = flow->slots[flow->part_ticket % flow->items];
+    struct item *item = flow->slots[flow->part_task % flow->items];
     int64_t part = flow->part_next++, bytes;
     struct gt_err err = {0};
     int status;
@@ -149,22 +149,22 @@ static void run_part(struct gt_flow *flow)
     flow->part_running++;
     pthread_mutex_unlock(&flow->pool->lock);
     struct call call = gt_flow_call_begin(flow, &flow->part, item);
-    status = flow->ops.part(flow->ctx, item->ticket, part, item->data, &err);
+    status = flow->ops.part(flow->ctx, item->task, part, item->data, &err);
     bytes = gt_flow_call_end(&call);
     pthread_mutex_lock(&flow->pool->lock);
     flow->running--;
     flow->part_running--;
     flow->bytes += bytes;
     if (status) {
-        fail_at(flow, item->ticket, status, flow->part.name, &err);
+        fail_at(flow, item->task, status, flow->part.name, &err);
         flow->part_next = flow->parts;
     }
     if (flow->part_running || flow->part_next < flow->parts)
         return;
     flow->part_active = false;
-    if (item->ticket >= gt_flow_stop_at(flow))
+    if (item->task >= gt_flow_stop_at(flow))
         return;
-    flow->part_ticket++;
+    flow->part_task++;
     finish_item(flow, item);
     try_parts(flow);
 }
@@ -179,7 +179,7 @@ static bool run_one_task(struct gt_flow *flow)
         struct item *item = flow->ready[flow->ready_head];
         flow->ready_head = (flow->ready_head + 1) % flow->items;
         flow->ready_n--;
-        if (item->ticket < gt_flow_stop_at(flow)) {
+        if (item->task < gt_flow_stop_at(flow)) {
             run_work(flow, item);
             return true;
         }
@@ -188,7 +188,7 @@ static bool run_one_task(struct gt_flow *flow)
         return false;
     if (!gt_flow_can_start(flow))
         return flow->pool->starved && gt_flow_trim_one(flow->pool);
-    struct item *item = start_ticket(flow);
+    struct item *item = start_task(flow);
     if (flow->ops.work)
         run_work(flow, item);
     else
@@ -240,11 +240,11 @@ void *gt_flow_reader(void *arg)
                 wait_to_read(flow);
             continue;
         }
-        struct item *item = start_ticket(flow);
+        struct item *item = start_task(flow);
         struct gt_err err = {0};
         pthread_mutex_unlock(&flow->pool->lock);
         struct call call = gt_flow_call_begin(flow, &flow->read, item);
-        int status = flow->ops.read(flow->ctx, item->ticket, item->data, &err);
+        int status = flow->ops.read(flow->ctx, item->task, item->data, &err);
         int64_t bytes = gt_flow_call_end(&call);
         pthread_mutex_lock(&flow->pool->lock);
         flow->bytes += bytes;
@@ -252,11 +252,11 @@ void *gt_flow_reader(void *arg)
         if (!status) {
             item_read(flow, item);
         } else if (status == GT_END) {
-            if (item->ticket < flow->end)
-                flow->end = item->ticket;
+            if (item->task < flow->end)
+                flow->end = item->task;
             stop_moved(flow);
         } else {
-            fail_at(flow, item->ticket, status, flow->read.name, &err);
+            fail_at(flow, item->task, status, flow->read.name, &err);
         }
     }
     flow->pool->active--;

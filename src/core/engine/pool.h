@@ -42,7 +42,7 @@ struct gt_pool {
     struct gt_budget *budget;
     struct gt_flow_waiter *waiters, **last_waiter;
     pthread_cond_t answered;             /* a waiter was */
-    bool starved;                        /* a flow does not start its next ticket for want of memory */
+    bool starved;                        /* a flow does not start its next task for want of memory */
     _Atomic int short_of;                /* waiters, and 1 when one is starved */
     void (*idles)(struct gt_pool *pool); /* a thread is about to wait; may be NULL */
 };

@@ -24,9 +24,9 @@ int64_t gt_bytes_mul(int64_t a, int64_t b)
     return gt_mul_i64(a, b, &n) && n < MOST ? n : MOST;
 }
 
-int64_t gt_shares_of_flow(const struct gt_engine *engine, int readers, int64_t ticket_bytes)
+int64_t gt_shares_of_flow(const struct gt_engine *engine, int readers, int64_t task_bytes)
 {
-    return gt_bytes_mul(gt_flow_most_items(engine, readers), ticket_bytes);
+    return gt_bytes_mul(gt_flow_most_items(engine, readers), task_bytes);
 }
 
 /* Code and libraries, and what is counted in the budget already. */

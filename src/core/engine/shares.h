@@ -37,8 +37,8 @@ int gt_shares_metadata(const struct gt_engine *engine, int64_t bytes, struct gt_
 /* Has a plan been accepted, or its refusal said all (gt_needs.told)?  Then planning again finds nothing. */
 bool gt_shares_accepted(const struct gt_engine *engine);
 
-/* Tickets that a flow has in flight when memory does not bound them, times what one takes. */
-int64_t gt_shares_of_flow(const struct gt_engine *engine, int readers, int64_t ticket_bytes);
+/* Tasks that a flow has in flight when memory does not bound them, times what one takes. */
+int64_t gt_shares_of_flow(const struct gt_engine *engine, int readers, int64_t task_bytes);
 
 /* Sums and products of bytes: INT64_MAX / 2 when they would be more, below 0 counts as 0. */
 int64_t gt_bytes_add(int64_t a, int64_t b);

@@ -176,10 +176,10 @@ static void record(struct gt_trace_impl *impl, const struct gt_trace_event *even
     add(&ring->totals[event->stage].bytes, event->bytes);
 }
 
-struct gt_span gt_trace_begin(struct gt_trace *trace, int stage, int64_t ticket)
+struct gt_span gt_trace_begin(struct gt_trace *trace, int stage, int64_t task)
 {
     struct gt_span outer = current;
-    current = (struct gt_span){.trace = trace, .stage = stage, .ticket = ticket, .start = gt_trace_now(trace)};
+    current = (struct gt_span){.trace = trace, .stage = stage, .task = task, .start = gt_trace_now(trace)};
     return outer;
 }
 
@@ -190,7 +190,7 @@ int64_t gt_trace_end(const struct gt_span *outer)
     current = *outer;
     current.nested += took;
     last_end = end;
-    record(span.trace->impl, &(struct gt_trace_event){.ticket = span.ticket,
+    record(span.trace->impl, &(struct gt_trace_event){.task = span.task,
                                                       .start = span.start,
                                                       .end = end,
                                                       .worked = took - span.waited - span.nested,
@@ -215,7 +215,7 @@ void gt_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock)
     end = gt_trace_now(trace);
     current.waited += end - start;
     record(trace->impl, &(struct gt_trace_event){
-                            .ticket = current.ticket, .start = start, .end = end, .waited = end - start, .stage = current.stage, .wait = true});
+                            .task = current.task, .start = start, .end = end, .waited = end - start, .stage = current.stage, .wait = true});
 }
 
 int gt_trace_totals(const struct gt_trace *trace, struct gt_trace_total totals[GT_TRACE_STAGES])

@@ -29,20 +29,20 @@ struct gt_trace {
 /* A task that runs.  Times are in ns since the trace began. */
 struct gt_span {
     struct gt_trace *trace; /* NULL: none */
-    int64_t ticket, start, bytes;
+    int64_t task, start, bytes;
     int64_t waited, nested; /* ns in waits, and in tasks inside */
     int stage;
 };
 
 /* A moment's view, for the progress line. */
 struct gt_progress {
-    const char *flow;      /* the flow started last that still runs, or NULL */
-    int64_t done, tickets; /* delivered; -1 when not known */
-    double seconds;        /* since that flow began */
-    int64_t bytes;         /* moved by all stages of that flow */
-    int64_t memory_used;   /* budget */
-    int64_t size, read;    /* bytes of the inputs, and of those that were read so far; size 0: they do not tell how far it is */
-    double pass_seconds;   /* since the first of them */
+    const char *flow;    /* the flow started last that still runs, or NULL */
+    int64_t done, tasks; /* delivered; -1 when not known */
+    double seconds;      /* since that flow began */
+    int64_t bytes;       /* moved by all stages of that flow */
+    int64_t memory_used; /* budget */
+    int64_t size, read;  /* bytes of the inputs, and of those that were read so far; size 0: they do not tell how far it is */
+    double pass_seconds; /* since the first of them */
 };
 
 int gt_trace_init(struct gt_trace *trace, struct gt_err *err);
@@ -52,7 +52,7 @@ int gt_trace_stage(struct gt_trace *trace, const char *flow, const char *stage);
 int64_t gt_trace_now(const struct gt_trace *trace);
 
 /* Begins a task on this thread; what is returned goes to gt_trace_end, on the same thread. */
-struct gt_span gt_trace_begin(struct gt_trace *trace, int stage, int64_t ticket);
+struct gt_span gt_trace_begin(struct gt_trace *trace, int stage, int64_t task);
 /* Ends it; the bytes that it moved are returned. */
 int64_t gt_trace_end(const struct gt_span *outer);
 /* The task of this thread has moved so many; outside of tasks, nothing. */
@@ -75,7 +75,7 @@ struct gt_trace_moment {
     int n_queues;
     struct gt_trace_queue {
         const char *flow;
-        int64_t in_flight, waiting; /* tickets begun and not delivered; of these, read and not begun to be worked on */
+        int64_t in_flight, waiting; /* tasks begun and not delivered; of these, read and not begun to be worked on */
     } queue[GT_TRACE_QUEUES];
 };
 /* Is it time to look at them?  For the thread to which it says so, until the next time;

@@ -13,7 +13,7 @@
 
 /* A task, or the part of one that was spent waiting (worked is 0 then). */
 struct gt_trace_event {
-    int64_t ticket, start, end, worked, waited, bytes;
+    int64_t task, start, end, worked, waited, bytes;
     int stage;
     bool wait;
 };

@@ -52,7 +52,7 @@ static void write_event(const struct gt_trace_impl *impl, const struct gt_ring *
 {
     const char *flow = impl->stages[e->stage].flow;
     write_slice(file, ring->number, e->wait ? "waiting" : impl->stages[e->stage].stage, flow, e->start, e->end - e->start);
-    fprintf(file, "{\"ticket\":%" PRId64, e->ticket);
+    fprintf(file, "{\"ticket\":%" PRId64, e->task);
     if (!e->wait)
         fprintf(file, ",\"tasks\":1,\"worked\":%.3f,\"waited\":%.3f,\"bytes\":%" PRId64, us(e->worked), us(e->waited), e->bytes);
     fputs("}}", file);
@@ -94,8 +94,8 @@ static void write_moment(const struct gt_trace_moment *m, FILE *file)
         snprintf(name, sizeof name, "%s: tickets", m->queue[i].flow);
         fputs(",\n{\"name\":", file);
         write_string(file, name);
-        fprintf(file, ",\"ph\":\"C\",\"pid\":1,\"ts\":%.3f,\"args\":{\"waiting\":%" PRId64 ",\"others in flight\":%" PRId64 "}}", us(m->time),
-                m->queue[i].waiting, m->queue[i].in_flight - m->queue[i].waiting);
+        fprintf(file, ",\"ph\":\"C\",\"pid\":1,\"ts\":%.3f,\"args\":{\"waiting\":%" PRId64 ",\"others in flight\":%" PRId64 "}}",
+                us(m->time), m->queue[i].waiting, m->queue[i].in_flight - m->queue[i].waiting);
     }
 }
 
@@ -109,8 +109,8 @@ static void write_totals(const struct gt_trace *trace, FILE *file)
         write_string(file, totals[i].flow);
         fputs(",\"stage\":", file);
         write_string(file, totals[i].stage);
-        fprintf(file, ",\"tasks\":%" PRId64 ",\"worked\":%.3f,\"waited\":%.3f,\"bytes\":%" PRId64 "}", totals[i].count, us(totals[i].worked),
-                us(totals[i].waited), totals[i].bytes);
+        fprintf(file, ",\"tasks\":%" PRId64 ",\"worked\":%.3f,\"waited\":%.3f,\"bytes\":%" PRId64 "}", totals[i].count,
+                us(totals[i].worked), us(totals[i].waited), totals[i].bytes);
     }
     fputs("],\n", file);
 }

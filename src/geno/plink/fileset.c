@@ -14,8 +14,8 @@
 #include "kernels/kernels.h"
 #include "storage/input/input.h"
 
-#define TICKET_BYTES ((int64_t)1 << 20)
-#define TICKET_ROWS 4096
+#define TASK_BYTES ((int64_t)1 << 20)
+#define TASK_ROWS 4096
 
 struct item {
     struct gt_block block; /* first: next hands it out */
@@ -33,11 +33,11 @@ static int64_t rows_of(const struct gt_beside *file, int64_t group)
     return gt_least(file->bim.n - group * file->rows, file->rows);
 }
 
-static int read_group(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int read_group(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_beside *file = ctx;
     struct item *item = data;
-    const int64_t group = file->first_group + ticket, n = rows_of(file, group), bytes = file->form->bytes(file, n);
+    const int64_t group = file->first_group + task, n = rows_of(file, group), bytes = file->form->bytes(file, n);
     if (!item->ready) {
         gt_block_init(&item->block, &file->base.engine->budget);
         item->raw.budget = item->text.budget = &file->base.engine->budget;
@@ -82,12 +82,12 @@ static int write_calls(const struct gt_beside *file, struct gt_block *block, str
     return 0;
 }
 
-static int work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int work(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_beside *file = ctx;
     struct item *item = data;
     struct gt_block *block = &item->block;
-    const int64_t group = file->first_group + ticket, n = rows_of(file, group);
+    const int64_t group = file->first_group + task, n = rows_of(file, group);
     gt_block_clear(block);
     block->first = group * file->rows;
     block->n = n;
@@ -113,7 +113,7 @@ static void release(void *ctx, void *data)
 }
 
 /* Rows as stored and as codes, and what is known of their sites. */
-static int64_t ticket_bytes(const struct gt_beside *file, unsigned fields)
+static int64_t task_bytes(const struct gt_beside *file, unsigned fields)
 {
     return file->form->bytes(file, file->rows) + file->rows * (int64_t)file->stride + 2 * GT_KERNEL_PAD + (fields ? file->rows * 256 : 0) +
            (fields & GT_SITE_RECORD ? file->rows * (file->base.info.record_bytes + 64) : 0) + 4096;
@@ -122,7 +122,7 @@ static int64_t ticket_bytes(const struct gt_beside *file, unsigned fields)
 static void needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
 {
     const struct gt_beside *file = (const struct gt_beside *)stage;
-    needs->least = ticket_bytes(file, fields);
+    needs->least = task_bytes(file, fields);
     needs->wanted = gt_shares_of_flow(file->base.engine, file->base.engine->limits.io_threads, needs->least);
     needs->block = file->rows;
 }
@@ -142,10 +142,10 @@ static int start(struct gt_stage *stage, struct gt_start *start, struct gt_err *
     struct gt_flow_opts opts = {.readers = reader->engine->limits.io_threads, .memory = start->memory};
     gt_filter_window(reader->filter, file->bim.n, &from, &to);
     file->first_group = from / file->rows;
-    opts.tickets = from < to ? gt_ceil_div(to, file->rows) - file->first_group : 0;
+    opts.tasks = from < to ? gt_ceil_div(to, file->rows) - file->first_group : 0;
     reader->passed_over =
-        gt_filter_passed_over(reader->filter, file->bim.n, file->first_group * file->rows, (file->first_group + opts.tickets) * file->rows);
-    opts.ticket_bytes = (size_t)ticket_bytes(file, start->fields);
+        gt_filter_passed_over(reader->filter, file->bim.n, file->first_group * file->rows, (file->first_group + opts.tasks) * file->rows);
+    opts.task_bytes = (size_t)task_bytes(file, start->fields);
     /* two alleles at most, but of a .pvar, which does not tell calls of two ALTs */
     file->fields = start->fields & ~(unsigned)(GT_SITE_HETS | (file->form->pvar ? 0 : GT_SITE_MULTI));
     return gt_flow_start(&file->flow, reader->engine, &ops, &opts, file, err);
@@ -154,8 +154,8 @@ static int start(struct gt_stage *stage, struct gt_start *start, struct gt_err *
 static int next(struct gt_stage *stage, struct gt_block **block, struct gt_err *err)
 {
     void *item;
-    int64_t ticket;
-    int status = gt_flow_next(of_stage(stage)->flow, &item, &ticket, err);
+    int64_t task;
+    int status = gt_flow_next(of_stage(stage)->flow, &item, &task, err);
     if (status)
         return status;
     *block = item;
@@ -209,9 +209,9 @@ int gt_beside_read_rows(struct gt_beside *file, int64_t first, int64_t n, uint8_
 
 void gt_beside_lay_rows(struct gt_beside *file, int64_t pitch)
 {
-    const int64_t rows = TICKET_BYTES / pitch;
+    const int64_t rows = TASK_BYTES / pitch;
     file->pitch = pitch;
-    file->rows = rows < 1 ? 1 : gt_least(rows, TICKET_ROWS);
+    file->rows = rows < 1 ? 1 : gt_least(rows, TASK_ROWS);
     file->stride = ((size_t)file->base.info.n_samples + 3) / 4;
 }
 

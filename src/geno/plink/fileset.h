@@ -15,11 +15,11 @@ struct gt_beside {
     /* of the form, by `layout` */
     int64_t header; /* bytes in front of the rows */
     int64_t pitch;  /* bytes from a row to the next, which are sites, or samples */
-    int64_t rows;   /* sites of a ticket, also the step of the index of sites */
+    int64_t rows;   /* sites of a task, also the step of the index of sites */
     size_t stride;  /* of packed rows */
     /* of a pass */
     unsigned fields;
-    int64_t first_group; /* of the index: ticket 0 */
+    int64_t first_group; /* of the index: task 0 */
     struct gt_flow *flow;
 };
 

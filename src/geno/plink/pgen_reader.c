@@ -4,7 +4,7 @@
  * .bed, form 2 has rows of one length.  Form 0x10 has records of any length: behind a byte that says how these
  * are told, where each 65536 of them begin, and for each of those the types of their records, their lengths,
  * their numbers of alleles, and which REFs are provisional, the last two if at all.  What is kept in memory is
- * where each ticket begins, and the record that its first one may differ from.
+ * where each task begins, and the record that its first one may differ from.
  *
  * Of phases and dosages, which stand behind a record's hard calls, it is said that they are left out.
  *
@@ -23,9 +23,9 @@
 #include "kernels/kernels.h"
 
 enum { FORM_BED = 1, FORM_ROWS = 2, FORM_RECORDS = 0x10 };
-enum { HEADER = 12, BLOCK = 1 << 16, TICKET_ROWS = 4096 };
+enum { HEADER = 12, BLOCK = 1 << 16, TASK_ROWS = 4096 };
 
-/* The records of a ticket. */
+/* The records of a task. */
 struct group {
     int64_t from, bytes;      /* in the file */
     int64_t base, base_bytes; /* of the record that the first one differs from; 0 bytes: it does not */
@@ -110,7 +110,7 @@ static int layout(struct gt_beside *file, struct gt_err *err)
         return gt_fail(err, GT_INPUT, "'%s' has %s, but its .psam has %s", file->input.name, gt_format_things(a, pgen->n_samples, "sample"),
                        gt_format_count(b, file->base.info.n_samples));
     gt_beside_lay_rows(file, gt_ceil_div(file->base.info.n_samples, 4));
-    while (pgen->form == FORM_RECORDS && rows * 2 <= gt_least(file->rows, TICKET_ROWS)) /* a part of a block */
+    while (pgen->form == FORM_RECORDS && rows * 2 <= gt_least(file->rows, TASK_ROWS)) /* a part of a block */
         rows *= 2;
     file->rows = pgen->form == FORM_RECORDS ? rows : file->rows;
     return 0;
@@ -139,10 +139,10 @@ static int64_t blocks_of(const struct pgen *pgen)
     return gt_ceil_div(pgen->n_variants, BLOCK);
 }
 
-/* n integers of `width` bytes, at most TICKET_ROWS, from `at` in the file. */
+/* n integers of `width` bytes, at most TASK_ROWS, from `at` in the file. */
 static int read_integers(struct pgen *pgen, int64_t at, int64_t n, unsigned width, uint32_t *values, struct gt_err *err)
 {
-    uint8_t told[4 * TICKET_ROWS];
+    uint8_t told[4 * TASK_ROWS];
     int status = gt_input_pread(&pgen->file.input, told, (size_t)n * width, at, err);
     for (int64_t i = 0; i < n && !status; i++) {
         values[i] = 0;
@@ -152,12 +152,12 @@ static int read_integers(struct pgen *pgen, int64_t at, int64_t n, unsigned widt
 }
 
 /* Types, lengths and (unless NULL) numbers of alleles of n records from `first` on, all of one block and at most
- * TICKET_ROWS.  Alleles that the header does not count are 0. */
+ * TASK_ROWS.  Alleles that the header does not count are 0. */
 static int read_told(struct pgen *pgen, int64_t first, int64_t n, uint8_t *types, uint32_t *lengths, uint32_t *alleles, struct gt_err *err)
 {
     struct gt_input *input = &pgen->file.input;
     const int64_t block = first / BLOCK, in = first % BLOCK, at = HEADER + 8 * blocks_of(pgen) + block * told_bytes(pgen, BLOCK);
-    uint8_t told[TICKET_ROWS];
+    uint8_t told[TASK_ROWS];
     const int64_t from = pgen->type_bits == 8 ? in : in / 2, to = pgen->type_bits == 8 ? in + n : (in + n + 1) / 2;
     int status = gt_input_pread(input, told, (size_t)(to - from), at + from, err);
     for (int64_t i = 0; i < n && !status; i++)
@@ -170,11 +170,11 @@ static int read_told(struct pgen *pgen, int64_t first, int64_t n, uint8_t *types
     return status;
 }
 
-/* A ticket's records: from *at on, which moves behind them; base: the last record so far that is no difference. */
+/* A task's records: from *at on, which moves behind them; base: the last record so far that is no difference. */
 static int add_group(struct pgen *pgen, int64_t first, int64_t n, int64_t *at, struct group *base, struct gt_err *err)
 {
-    uint8_t types[TICKET_ROWS];
-    uint32_t lengths[TICKET_ROWS];
+    uint8_t types[TASK_ROWS];
+    uint32_t lengths[TASK_ROWS];
     struct group group = {.from = *at};
     int status = read_told(pgen, first, n, types, lengths, NULL, err);
     if (status)
@@ -255,7 +255,7 @@ static int check(struct gt_beside *file, struct gt_err *err)
     return status ? status : warn_left_out(file, err);
 }
 
-/* --- tickets ------------------------------------------------------------------------------------ */
+/* --- tasks ------------------------------------------------------------------------------------ */
 
 /* `raw` of n records: their lengths, numbers of alleles, types, a row for the base, the base, and the records. */
 struct parts {
@@ -287,7 +287,7 @@ static int read_records(struct gt_beside *file, int64_t first, int64_t n, uint8_
         return gt_beside_read_rows(file, first, n, raw, err);
     const struct group *group = group_of(file, first);
     const struct parts p = parts_of(file, n);
-    uint32_t lengths[TICKET_ROWS], alleles[TICKET_ROWS];
+    uint32_t lengths[TASK_ROWS], alleles[TASK_ROWS];
     int64_t sum = 0;
     int status = read_told(pgen, first, n, raw + p.types, lengths, alleles, err);
     for (int64_t i = 0; i < n && !status; i++)

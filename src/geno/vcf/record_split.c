@@ -1,4 +1,4 @@
-/* The bytes of a VCF or BCF -> tickets of whole records.
+/* The bytes of a VCF or BCF -> tasks of whole records.
  *
  * Lines of text are found where the pieces are inflated, side by side.  What is done
  * here in order is little: a line that begins in one piece and ends in another is put
@@ -12,7 +12,7 @@
 #include "geno/vcf/vcf_internal.h"
 #include "kernels/kernels.h"
 
-#define ROWS_MORE ((size_t)1 << 20) /* bytes that the rows of a ticket may take beyond its text */
+#define ROWS_MORE ((size_t)1 << 20) /* bytes that the rows of a task may take beyond its text */
 
 static bool is_blank(const uint8_t *line, size_t n)
 {
@@ -179,7 +179,7 @@ static int read_bcf(struct gt_vcf *vcf, struct gt_vcf_item *item, struct gt_err 
     }
 }
 
-/* --- tickets --------------------------------------------------------------------------- */
+/* --- tasks --------------------------------------------------------------------------- */
 
 /* At the end of a pass that an index limited: how many records it did not see. */
 static int tell_unseen(struct gt_vcf *vcf, struct gt_vcf_item *item)
@@ -192,11 +192,11 @@ static int tell_unseen(struct gt_vcf *vcf, struct gt_vcf_item *item)
     return 0;
 }
 
-int gt_vcf_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+int gt_vcf_read(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_vcf *vcf = ctx;
     struct gt_vcf_item *item = data;
-    (void)ticket;
+    (void)task;
     if (!item->ready) {
         gt_block_init(&item->block, &vcf->base.engine->budget);
         item->joined.budget = &vcf->base.engine->budget;

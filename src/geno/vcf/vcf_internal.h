@@ -3,9 +3,9 @@
 #define GT_GENO_VCF_IMPL_H
 
 #include "core/engine/flow.h"
-#include "storage/bgzf/byte_stream.h"
 #include "geno/model/reader.h"
 #include "geno/vcf/vcf_parse.h"
+#include "storage/bgzf/byte_stream.h"
 
 /* Contigs or FILTERs that the header lacks; touched by next only. */
 struct gt_vcf_late {
@@ -68,7 +68,7 @@ int gt_vcf_read_header(struct gt_vcf *vcf, struct gt_err *err);
 /* vcf_ploidy.c: what the whole records that follow the header show, as far as they were read. */
 int gt_vcf_ploidy_shown(const struct gt_vcf *vcf);
 /* vcf_cut.c: the next records into the item; GT_END behind the last. */
-int gt_vcf_read(void *ctx, int64_t ticket, void *item, struct gt_err *err);
+int gt_vcf_read(void *ctx, int64_t task, void *item, struct gt_err *err);
 /* vcf_index.c: where an index tells which stretches hold all that the filter can let
  * through, the pass is limited to them.  Before gt_bytes_start, after a rewind. */
 int gt_vcf_use_index(struct gt_vcf *vcf, const struct gt_filter *filter, struct gt_err *err);

@@ -103,7 +103,7 @@ static int parse_header(struct gt_vcf *vcf, size_t size, struct gt_err *err)
     return 0;
 }
 
-/* The first record, so that tickets can be sized by it, and as many more as show the ploidy. */
+/* The first record, so that tasks can be sized by it, and as many more as show the ploidy. */
 static int read_first_records(struct gt_vcf *vcf, struct gt_err *err)
 {
     const size_t record = (size_t)64 << 20, ploidy = (size_t)1 << 20;

@@ -1,4 +1,4 @@
-/* The reader of VCF and BCF: bytes -> tickets of whole records -> blocks. */
+/* The reader of VCF and BCF: bytes -> tasks of whole records -> blocks. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static int parse_piece(const struct gt_vcf *vcf, struct gt_vcf_item *item, struc
     return gt_vcf_parse_text(&vcf->parse, &text, &item->block, err);
 }
 
-static int vcf_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int vcf_work(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_vcf *vcf = ctx;
     struct gt_vcf_item *item = data;
@@ -35,7 +35,7 @@ static int vcf_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
                                .record = block->first,
                                .records = item->first.records};
     int status;
-    (void)ticket;
+    (void)task;
     gt_block_clear(block);
     block->first = text.record;
     block->place = item->place;
@@ -79,9 +79,9 @@ static size_t record_bytes(const struct gt_vcf *vcf)
     return first > least ? first : least;
 }
 
-/* Of a ticket whose pieces have n bytes: what is put together of several of them, rows, and
+/* Of a task whose pieces have n bytes: what is put together of several of them, rows, and
  * what is known of the sites. */
-static size_t ticket_bytes(const struct gt_vcf *vcf, unsigned fields, size_t n)
+static size_t task_bytes(const struct gt_vcf *vcf, unsigned fields, size_t n)
 {
     size_t record = record_bytes(vcf), joined = vcf->bcf ? 2 * (n + record) : record + record / 2 + GT_VCF_ROOM_STEP;
     size_t records = (vcf->bcf ? joined : n) / record + 2, row = ((size_t)vcf->base.info.n_samples + 3) / 4;
@@ -90,7 +90,7 @@ static size_t ticket_bytes(const struct gt_vcf *vcf, unsigned fields, size_t n)
     return joined + 2 * records * row + records * (fields ? 280 : 16) + 8192;
 }
 
-/* The beginning of a record is kept beside the tickets, in a buffer that goes round. */
+/* The beginning of a record is kept beside the tasks, in a buffer that goes round. */
 static int64_t tail_bytes(const struct gt_vcf *vcf)
 {
     return 2 * (int64_t)(record_bytes(vcf) + GT_VCF_ROOM_STEP);
@@ -101,9 +101,9 @@ static void vcf_needs(const struct gt_stage *stage, unsigned fields, struct gt_s
     const struct gt_vcf *vcf = (const struct gt_vcf *)stage;
     int64_t pieces_least, pieces_wanted;
     gt_bytes_needs(vcf->bytes, &pieces_least, &pieces_wanted);
-    needs->least = pieces_least + tail_bytes(vcf) + (int64_t)ticket_bytes(vcf, fields, GT_BYTES_LEAST);
+    needs->least = pieces_least + tail_bytes(vcf) + (int64_t)task_bytes(vcf, fields, GT_BYTES_LEAST);
     needs->wanted = gt_bytes_add(pieces_wanted + tail_bytes(vcf),
-                                 gt_shares_of_flow(vcf->base.engine, 1, (int64_t)ticket_bytes(vcf, fields, GT_BYTES_PIECE)));
+                                 gt_shares_of_flow(vcf->base.engine, 1, (int64_t)task_bytes(vcf, fields, GT_BYTES_PIECE)));
     needs->block = (int64_t)((vcf->bcf ? 2 : 1) * GT_BYTES_PIECE / record_bytes(vcf)) + 2;
 }
 
@@ -157,15 +157,15 @@ static int vcf_start(struct gt_stage *stage, struct gt_start *start, struct gt_e
     int64_t pieces, wanted, more;
     gt_bytes_needs(vcf->bytes, &pieces, &wanted);
     /* text is parsed where it was inflated, BCF where it was put together */
-    more = start->memory - pieces - tail_bytes(vcf) - (int64_t)ticket_bytes(vcf, start->fields, GT_BYTES_LEAST);
+    more = start->memory - pieces - tail_bytes(vcf) - (int64_t)task_bytes(vcf, start->fields, GT_BYTES_LEAST);
     pieces += more <= 0 ? 0 : vcf->bcf ? more / 3 : more / 3 * 2;
     int status = begin_pass(vcf, start, err);
     if (!status)
         status = gt_bytes_start(vcf->bytes, !vcf->bcf, pieces, err);
     if (status)
         return name_nofit(vcf, status, err);
-    struct gt_flow_opts opts = {.tickets = -1, .readers = 1, .memory = start->memory - pieces};
-    opts.ticket_bytes = ticket_bytes(vcf, start->fields, gt_bytes_piece(vcf->bytes));
+    struct gt_flow_opts opts = {.tasks = -1, .readers = 1, .memory = start->memory - pieces};
+    opts.task_bytes = task_bytes(vcf, start->fields, gt_bytes_piece(vcf->bytes));
     status = gt_flow_start(&vcf->flow, vcf->base.engine, &ops, &opts, vcf, err);
     if (status)
         gt_bytes_stop(vcf->bytes);
@@ -257,8 +257,8 @@ static int vcf_next(struct gt_stage *stage, struct gt_block **block, struct gt_e
 {
     struct gt_vcf *vcf = of_stage(stage);
     void *item;
-    int64_t ticket;
-    int status = gt_flow_next(vcf->flow, &item, &ticket, err);
+    int64_t task;
+    int status = gt_flow_next(vcf->flow, &item, &task, err);
     if (status == GT_END)
         return end_pass(vcf, err);
     if (status)

@@ -23,12 +23,12 @@ static struct gt_buf *item_bufs(struct chunk_item *item, int i)
     return i < (int)(sizeof bufs / sizeof *bufs) ? bufs[i] : NULL;
 }
 
-static int read_chunk(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int read_chunk(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct replay *replay = ctx;
     struct chunk_item *item = data;
     struct gt_buf *buf;
-    item->chunk = (const struct fields_chunk *)(const void *)replay->fields->chunks.data + ticket;
+    item->chunk = (const struct fields_chunk *)(const void *)replay->fields->chunks.data + task;
     for (int i = 0; !item->ready && (buf = item_bufs(item, i)); i++)
         buf->budget = &replay->fields->engine->budget;
     item->ready = true;
@@ -94,7 +94,7 @@ static bool any_order(const struct replay *replay, const struct chunk_item *item
     return replay->fields->made[item->chunk->array]->store->ops->any_order;
 }
 
-static int work_chunk(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int work_chunk(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct replay *replay = ctx;
     struct chunk_item *item = data;
@@ -102,7 +102,7 @@ static int work_chunk(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     bool axis;
     const struct gt_column_form to =
         fields_form(replay->fields, &replay->fields->seen, item->chunk->array, (int64_t)replay->fields->info->filters.n, &axis);
-    (void)ticket;
+    (void)task;
     gt_flow_bytes((int64_t)item->chunk->n);
     if (!item->chunk->n)
         status = encode_zeros(replay->fields, item, err);
@@ -111,12 +111,12 @@ static int work_chunk(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     return status || !any_order(replay, item) ? status : put(replay, item, err);
 }
 
-static int put_chunk(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int put_chunk(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct replay *replay = ctx;
     struct chunk_item *item = data;
     const struct fields_chunk *c = item->chunk;
-    (void)ticket;
+    (void)task;
     replay->stats->chunks++;
     replay->stats->bytes_all += (int64_t)item->stored.len;
     if (c->array >= FIELD_GENOTYPE && c->array <= FIELD_MASK)
@@ -133,7 +133,7 @@ static void release_chunk(void *ctx, void *data)
 }
 
 /* What a chunk takes that is laid out anew, at most. */
-static size_t ticket_bytes(const struct gt_fields *fields)
+static size_t task_bytes(const struct gt_fields *fields)
 {
     size_t most = 0;
     for (int i = 0; i < fields->n; i++)
@@ -153,9 +153,9 @@ int gt_fields_replay(struct gt_fields *fields, int64_t memory, struct gt_fields_
                                            .release = release_chunk};
     struct replay replay = {fields, stats};
     *stats = (struct gt_fields_stats){.max_alleles = fields->seen.alleles, .undeclared = fields->n_undeclared};
-    const struct gt_flow_opts opts = {.tickets = (int64_t)(fields->chunks.len / sizeof(struct fields_chunk)),
+    const struct gt_flow_opts opts = {.tasks = (int64_t)(fields->chunks.len / sizeof(struct fields_chunk)),
                                       .readers = 1,
-                                      .ticket_bytes = ticket_bytes(fields),
+                                      .task_bytes = task_bytes(fields),
                                       .memory = memory};
-    return opts.tickets ? gt_flow_run(fields->engine, &ops, &opts, &replay, put_chunk, err) : 0;
+    return opts.tasks ? gt_flow_run(fields->engine, &ops, &opts, &replay, put_chunk, err) : 0;
 }

@@ -1,4 +1,4 @@
-/* The chunks that a ticket holds while it needs them. */
+/* The chunks that a task holds while it needs them. */
 #include "geno/vcz_read/zarr_reader.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "geno/select/filter.h"
 #include "kernels/kernels.h"
 
-#define MAX_HELD ((size_t)1 << 24) /* chunks of a ticket */
+#define MAX_HELD ((size_t)1 << 24) /* chunks of a task */
 #define AT_ONCE 64                 /* that are asked for in one question */
 
 static bool is_text(const struct gt_array *array)
@@ -53,7 +53,7 @@ static int open_site_caches(struct zarr_reader *r, int behind, struct gt_err *er
     return status;
 }
 
-/* Chunks of genotypes are dropped with their ticket, unless the next one will want them:
+/* Chunks of genotypes are dropped with their task, unless the next one will want them:
  * a part of them, or another part of their shard. */
 static bool keep_calls(const struct zarr_reader *r, int64_t memory)
 {
@@ -354,7 +354,7 @@ int zr_held_fetch(struct gt_cache *cache, const struct gt_array *array, const st
     return status;
 }
 
-/* The first chunks of all that is held, as one question: of a small ticket these are all.  *calls: bytes of those of genotypes. */
+/* The first chunks of all that is held, as one question: of a small task these are all.  *calls: bytes of those of genotypes. */
 static int fetch_first(struct zarr_reader *r, struct zr_item *item, int64_t *calls, struct gt_err *err)
 {
     struct gt_chunk *some[ZR_SITE_ARRAYS + 1][AT_ONCE];

@@ -23,7 +23,7 @@ static int64_t stride_of(const struct zarr_reader *r)
     return (r->base.info.n_samples + 3) / 4 + 1;
 }
 
-/* Bytes that a ticket takes for a variant, and beside: chunks, stored, on their way and decoded. */
+/* Bytes that a task takes for a variant, and beside: chunks, stored, on their way and decoded. */
 static int64_t bytes_of_row(const struct zarr_reader *r, unsigned fields)
 {
     const int64_t record = r->columns && (fields & GT_SITE_COLUMNS) ? zr_record_bytes(r, r->base.info.n_samples) : 0;
@@ -31,7 +31,7 @@ static int64_t bytes_of_row(const struct zarr_reader *r, unsigned fields)
     return gt_bytes_add((fields & GT_SITE_HAPLOTYPES ? 4 : 2) * stride_of(r) + (fields ? 240 : 0), record);
 }
 
-/* Chunks of genotypes in a row of the grid: all stay decoded where several tickets share them, and where records need them. */
+/* Chunks of genotypes in a row of the grid: all stay decoded where several tasks share them, and where records need them. */
 static int64_t bytes_of_shared(const struct zarr_reader *r)
 {
     int64_t columns = 1;
@@ -52,16 +52,16 @@ static int64_t bytes_of_chunks(const struct zarr_reader *r, int64_t rows, unsign
     return gt_bytes_add(gt_bytes_add(held, gt_bytes_mul(3, largest)), gt_bytes_add(zr_site_bytes(r, rows, fields), 64 << 10));
 }
 
-/* Records of a ticket: so many bytes of them keep a thread busy for long enough. */
+/* Records of a task: so many bytes of them keep a thread busy for long enough. */
 #define RECORDS ((int64_t)4 << 20)
 
-/* Variants of that size that make a ticket large enough. */
+/* Variants of that size that make a task large enough. */
 static int64_t worth_it(int64_t row)
 {
     return gt_ceil_div(256 << 10, row);
 }
 
-/* Variants of a ticket, see zarr_reader.h, where reading takes `memory` for it. */
+/* Variants of a task, see zarr_reader.h, where reading takes `memory` for it. */
 static int64_t choose_rows(const struct zarr_reader *r, int64_t step, unsigned fields, int64_t memory)
 {
     const int64_t row = bytes_of_row(r, fields);
@@ -79,27 +79,27 @@ static int64_t choose_rows(const struct zarr_reader *r, int64_t step, unsigned f
     if (is_stream(r) || rows <= room / 2 / row)
         return rows;
     const int64_t cut = (room - bytes_of_shared(r)) / 2 / row;
-    if (cut < worth_it(row) && rows <= room / row) /* one ticket at a time, of all rows */
+    if (cut < worth_it(row) && rows <= room / row) /* one task at a time, of all rows */
         return rows;
     return gt_ceil_div(rows, gt_ceil_div(rows, gt_most(1, cut)));
 }
 
-static int64_t ticket_bytes(const struct zarr_reader *r, int64_t rows, unsigned fields)
+static int64_t task_bytes(const struct zarr_reader *r, int64_t rows, unsigned fields)
 {
     return gt_bytes_add(gt_bytes_mul(rows, bytes_of_row(r, fields)), bytes_of_chunks(r, rows, fields));
 }
 
-/* At the least a ticket has all rows of a chunk, or so many that it is worth it; those of a stream are not cut. */
+/* At the least a task has all rows of a chunk, or so many that it is worth it; those of a stream are not cut. */
 static void reader_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
 {
     const struct zarr_reader *r = (const struct zarr_reader *)stage;
     int64_t step = r->provisional ? r->geno->chunk[0] : r->geno->unit[0], whole = choose_rows(r, step, fields, INT64_MAX / 2);
     int64_t some = worth_it(bytes_of_row(r, fields)), largest, all;
 
-    needs->least = ticket_bytes(r, whole, fields);
+    needs->least = task_bytes(r, whole, fields);
     if (!is_stream(r) && some < whole)
-        needs->least = gt_least(needs->least, gt_bytes_add(ticket_bytes(r, some, fields), bytes_of_shared(r)));
-    needs->wanted = gt_bytes_mul(2, gt_shares_of_flow(r->base.engine, r->base.engine->limits.io_threads, ticket_bytes(r, whole, fields)));
+        needs->least = gt_least(needs->least, gt_bytes_add(task_bytes(r, some, fields), bytes_of_shared(r)));
+    needs->wanted = gt_bytes_mul(2, gt_shares_of_flow(r->base.engine, r->base.engine->limits.io_threads, task_bytes(r, whole, fields)));
     if (r->columns && (fields & GT_SITE_COLUMNS)) {
         zr_record_chunks(r, &largest, &all);
         needs->wanted = gt_bytes_add(needs->wanted, gt_bytes_mul(8, all));
@@ -182,7 +182,7 @@ static int reader_start(struct gt_stage *stage, struct gt_start *start, struct g
 {
     struct zarr_reader *r = (struct zarr_reader *)stage;
     const int64_t memory = start->memory;
-    struct gt_flow_opts opts = {.tickets = -1, .readers = 1, .memory = memory};
+    struct gt_flow_opts opts = {.tasks = -1, .readers = 1, .memory = memory};
     int status;
 
     begin_pass(r, start->fields);
@@ -193,17 +193,17 @@ static int reader_start(struct gt_stage *stage, struct gt_start *start, struct g
         return status;
     r->step = r->provisional ? r->geno->chunk[0] : r->geno->unit[0];
     r->rows = choose_rows(r, r->step, r->fields, memory);
-    r->stored_max = (memory - ticket_bytes(r, r->rows, r->fields)) / 8;
-    opts.ticket_bytes = (size_t)ticket_bytes(r, r->rows, r->fields);
-    status = zr_choose_tickets(r, err);
+    r->stored_max = (memory - task_bytes(r, r->rows, r->fields)) / 8;
+    opts.task_bytes = (size_t)task_bytes(r, r->rows, r->fields);
+    status = zr_choose_tasks(r, err);
     if (!status)
         status = zr_caches_open(r, memory, err);
     if (status)
         return status;
     if (!is_stream(r)) {
         choose_window(r);
-        opts.tickets = r->by_place ? (int64_t)(r->tickets.len / sizeof(struct zr_ticket)) : gt_ceil_div(r->to - r->from, r->rows);
-        opts.tickets = opts.tickets == 0 && r->unseen ? 1 : opts.tickets;
+        opts.tasks = r->by_place ? (int64_t)(r->tasks.len / sizeof(struct zr_task)) : gt_ceil_div(r->to - r->from, r->rows);
+        opts.tasks = opts.tasks == 0 && r->unseen ? 1 : opts.tasks;
         opts.readers = r->base.engine->limits.io_threads;
     }
     return gt_flow_start(&r->flow, r->base.engine, &zr_flow_ops, &opts, r, err);
@@ -231,8 +231,8 @@ static int reader_next(struct gt_stage *stage, struct gt_block **block, struct g
 {
     struct zarr_reader *r = (struct zarr_reader *)stage;
     void *item;
-    int64_t ticket;
-    int status = gt_flow_next(r->flow, &item, &ticket, err);
+    int64_t task;
+    int status = gt_flow_next(r->flow, &item, &task, err);
 
     if (status)
         return status;
@@ -270,7 +270,7 @@ static void reader_close(struct gt_stage *stage)
     pthread_mutex_destroy(&r->late_lock);
     zr_close_fields(r);
     gt_array_free(r->geno);
-    gt_buf_release(&r->tickets);
+    gt_buf_release(&r->tasks);
     gt_strs_release(&r->late);
     gt_names_free(r->known);
     gt_names_free(r->numbers);
@@ -306,7 +306,7 @@ static struct zarr_reader *reader_new(struct gt_engine *engine, const struct gt_
     r->known = gt_names_new(&engine->budget, err);
     r->numbers = gt_names_new(&engine->budget, err);
     pthread_mutex_init(&r->late_lock, NULL);
-    r->tickets.budget = &engine->budget;
+    r->tasks.budget = &engine->budget;
     if (r->base.info.name && r->known && r->numbers)
         return r;
     reader_close(&r->base.stage);

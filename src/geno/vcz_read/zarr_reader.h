@@ -1,15 +1,15 @@
 /* Inside the Zarr reader.
  *
- * Tickets.  A ticket is `rows` consecutive variants: one row of the read units of the
+ * Tasks.  A task is `rows` consecutive variants: one row of the read units of the
  * genotype array (all its sample chunks), as a rule.  Where units are short, several
- * rows of them make a ticket; where one row would take more than its share of memory
- * as 2-bit rows, it is cut into several tickets, which share its chunks while they
- * run side by side.  Site arrays may be chunked otherwise: tickets share their chunks
+ * rows of them make a task; where one row would take more than its share of memory
+ * as 2-bit rows, it is cut into several tasks, which share its chunks while they
+ * run side by side.  Site arrays may be chunked otherwise: tasks share their chunks
  * too (zarr/cache.h).
  *
- * read fetches the stored chunks of a ticket.  Where the filter looks at sites, it is
+ * read fetches the stored chunks of a task.  Where the filter looks at sites, it is
  * asked there, about the sites alone, and only genotypes are fetched of which it keeps
- * some; where it looks at places and the store has an index of them, only the tickets
+ * some; where it looks at places and the store has an index of them, only the tasks
  * are gone through that it may keep sites of.  work decodes and makes the block; next
  * hands it out. */
 #ifndef GT_GENO_ZARR_READER_H
@@ -69,8 +69,8 @@ enum zr_layout {
     ZR_SITES,   /* none: `geno` is the array of positions */
 };
 
-/* Variants of a ticket. */
-struct zr_ticket {
+/* Variants of a task. */
+struct zr_task {
     int64_t first, n;
 };
 
@@ -109,13 +109,13 @@ struct zarr_reader {
     unsigned fields, first_fields; /* site fields: all, and those that the filter asks for a site */
     const struct gt_select_opts *select;
     struct gt_dosage_rule rule;
-    int64_t step;          /* rows of the genotype array that are read together: of a unit */
-    int64_t rows;          /* variants of a ticket */
-    int64_t from, to;      /* variants that are read; to: while n_variants is not known, as many as come */
-    struct gt_buf tickets; /* by place: struct zr_ticket of those that are gone through */
+    int64_t step;        /* rows of the genotype array that are read together: of a unit */
+    int64_t rows;        /* variants of a task */
+    int64_t from, to;    /* variants that are read; to: while n_variants is not known, as many as come */
+    struct gt_buf tasks; /* by place: struct zr_task of those that are gone through */
     bool by_place;
-    int64_t unseen;         /* variants that no ticket has, by place */
-    int64_t stored_max;     /* bytes that read fetches for a ticket */
+    int64_t unseen;         /* variants that no task has, by place */
+    int64_t stored_max;     /* bytes that read fetches for a task */
     struct gt_cache *calls; /* chunks of genotypes */
     struct gt_buf wanted;   /* of them, see zr_want_columns */
     struct gt_flow *flow;
@@ -127,7 +127,7 @@ struct zr_row {
     int32_t alt;
 };
 
-/* Chunks that a ticket holds: [row][column], of a grid from row `first` on; NULL: that one is not needed. */
+/* Chunks that a task holds: [row][column], of a grid from row `first` on; NULL: that one is not needed. */
 struct zr_held {
     struct gt_chunk **chunk;
     size_t n, cap;
@@ -139,7 +139,7 @@ struct zr_item {
     bool ready;            /* buffers know their budget */
     bool chosen;           /* rows were chosen */
     int64_t first, n;      /* variants */
-    int64_t unseen;        /* variants that no ticket has, of which this block tells */
+    int64_t unseen;        /* variants that no task has, of which this block tells */
     struct gt_buf scratch[2], tile, codes, seen, alt_calls;
     struct gt_buf records; /* struct gt_site of all n, where the filter looks at sites */
     struct gt_buf rows;    /* struct zr_row: what is kept of them */
@@ -149,7 +149,7 @@ struct zr_item {
     struct gt_buf record_texts, record_starts;
 };
 
-/* zarr_ticket.c: tickets of the reader's flow, whose items are struct zr_item. */
+/* zarr_task.c: tasks of the reader's flow, whose items are struct zr_item. */
 extern const struct gt_flow_ops zr_flow_ops;
 
 /* --- zarr_elsewhere.c: --sites --- */
@@ -182,13 +182,13 @@ int zr_read_more(struct zarr_reader *reader, const char *name, size_t have, stru
 /* zarr_ploidy.c: info.ploidy. */
 int zr_show_ploidy(struct zarr_reader *reader, struct gt_err *err);
 
-/* zarr_hold.c: chunks of a ticket, from the caches of a pass. */
+/* zarr_hold.c: chunks of a task, from the caches of a pass. */
 int zr_caches_open(struct zarr_reader *reader, int64_t memory, struct gt_err *err);
 void zr_caches_close(struct zarr_reader *reader);
 void zr_caches_trim(struct zarr_reader *reader);
 /* Is the array needed for these site fields? */
 bool zr_site_needed(const struct zarr_reader *reader, int which, unsigned fields);
-/* Bytes of the chunks of site arrays, stored and decoded, that a ticket of so many variants needs for these fields. */
+/* Bytes of the chunks of site arrays, stored and decoded, that a task of so many variants needs for these fields. */
 int64_t zr_site_bytes(const struct zarr_reader *reader, int64_t rows, unsigned fields);
 /* Holds what the fields need of the site arrays. */
 int zr_hold_sites(struct zarr_reader *reader, struct zr_item *item, unsigned fields, struct gt_err *err);
@@ -241,10 +241,10 @@ void zr_give_records(struct zarr_reader *reader, struct zr_item *item);
 /* zarr_gather.c: the records of what the filter keeps.  Before gt_filter_block: which row a site is of; and after it: the records of those
  * that stay. */
 void zr_records_mark(struct zarr_reader *reader, struct zr_item *item);
-int zr_gather_records(struct zarr_reader *reader, struct zr_item *item, int64_t ticket, struct gt_err *err);
+int zr_gather_records(struct zarr_reader *reader, struct zr_item *item, int64_t task, struct gt_err *err);
 
-/* zarr_place.c: the tickets that the filter may keep sites of, by the store's region_index. */
-int zr_choose_tickets(struct zarr_reader *reader, struct gt_err *err);
+/* zarr_place.c: the tasks that the filter may keep sites of, by the store's region_index. */
+int zr_choose_tasks(struct zarr_reader *reader, struct gt_err *err);
 
 /* zarr_sites.c: sites of what is held and decoded. */
 /* item->records of all variants, with the fields that the filter asks for. */

@@ -1,8 +1,8 @@
-/* Records of a ticket's block: what the columns say of each row (geno/columns.h).
+/* Records of a task's block: what the columns say of each row (geno/columns.h).
  *
  * Sites are filtered first, so that only rows that stay are gathered.  Texts come before numbers:
  * they tell how long a record is.  A chunk is given back as soon as its rows have been copied; where
- * memory allows, the caches keep chunks for the tickets that share them.  Tickets begin with different
+ * memory allows, the caches keep chunks for the tasks that share them.  Tasks begin with different
  * columns, so that threads that run side by side decode different chunks. */
 #include <string.h>
 
@@ -203,7 +203,7 @@ void zr_records_mark(struct zarr_reader *r, struct zr_item *item)
         gt_block_sites(&item->block)[j].record = (uint32_t)j;
 }
 
-int zr_gather_records(struct zarr_reader *r, struct zr_item *item, int64_t ticket, struct gt_err *err)
+int zr_gather_records(struct zarr_reader *r, struct zr_item *item, int64_t task, struct gt_err *err)
 {
     int status = 0;
 
@@ -211,7 +211,7 @@ int zr_gather_records(struct zarr_reader *r, struct zr_item *item, int64_t ticke
         status = decode_texts(r, item, err);
         status = status ? status : add_records(r, item, err);
         for (size_t k = 0; k < r->n_fields && !status; k++) {
-            const size_t i = ((size_t)ticket + k) % r->n_fields;
+            const size_t i = ((size_t)task + k) % r->n_fields;
             if (!zr_is_text(zr_fields(r) + i) && !zr_fields(r)[i].recount)
                 status = gather_numbers(r, item, i, err);
         }

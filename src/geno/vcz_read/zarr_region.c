@@ -33,11 +33,11 @@ static bool is_usable(const struct zarr_reader *r, const struct gt_array *index,
 }
 
 /* Variants [from, end) may be kept: whole units of genotypes, or pieces of one, as many
- * together as a ticket has. */
-static int add_tickets(struct zarr_reader *r, int64_t from, int64_t end, struct gt_err *err)
+ * together as a task has. */
+static int add_tasks(struct zarr_reader *r, int64_t from, int64_t end, struct gt_err *err)
 {
-    int64_t piece = r->rows < r->step ? r->rows : r->step, n = (int64_t)(r->tickets.len / sizeof(struct zr_ticket));
-    struct zr_ticket *last = n > 0 ? (struct zr_ticket *)r->tickets.data + n - 1 : NULL;
+    int64_t piece = r->rows < r->step ? r->rows : r->step, n = (int64_t)(r->tasks.len / sizeof(struct zr_task));
+    struct zr_task *last = n > 0 ? (struct zr_task *)r->tasks.data + n - 1 : NULL;
     int status = GT_OK;
 
     from = from / piece * piece;
@@ -50,8 +50,8 @@ static int add_tickets(struct zarr_reader *r, int64_t from, int64_t end, struct 
             last->n += more;
             continue;
         }
-        status = gt_buf_append(&r->tickets, &(struct zr_ticket){from, more}, sizeof(struct zr_ticket), err);
-        last = (struct zr_ticket *)(r->tickets.data + r->tickets.len) - 1;
+        status = gt_buf_append(&r->tasks, &(struct zr_task){from, more}, sizeof(struct zr_task), err);
+        last = (struct zr_task *)(r->tasks.data + r->tasks.len) - 1;
     }
     return status;
 }
@@ -63,14 +63,14 @@ static int look_up(struct zarr_reader *r, const struct gt_array *index, const st
 
     r->by_place = true;
     r->unseen = r->n_variants;
-    r->tickets.len = 0;
+    r->tasks.len = 0;
     for (int64_t i = 0; i < index->shape[0] && !status; i++) {
         int64_t n = field(index, raw, i, COUNT), start = field(index, raw, i, START), end = field(index, raw, i, END),
                 max_end = field(index, raw, i, MAX_END);
         const struct gt_intervals *places =
             gt_filter_places(r->base.filter, gt_strs_get(&r->base.info.contigs, (size_t)field(index, raw, i, CONTIG)));
         if (places && gt_intervals_overlap(places, start < end ? start : end, max_end > end ? max_end : end))
-            status = add_tickets(r, at, at + n, err);
+            status = add_tasks(r, at, at + n, err);
         at += n;
     }
     return status;
@@ -81,7 +81,7 @@ static bool has_form(const struct zarr_reader *r, const struct gt_array *index)
     return index->ndim == 2 && index->shape[1] == FIELDS && index->dtype.type <= GT_U64 && index->shape[0] <= r->n_variants;
 }
 
-int zr_choose_tickets(struct zarr_reader *r, struct gt_err *err)
+int zr_choose_tasks(struct zarr_reader *r, struct gt_err *err)
 {
     struct gt_buf raw = {.budget = &r->base.engine->budget};
     struct gt_group *group = NULL;

@@ -1,4 +1,4 @@
-/* Which rows a ticket's block will have: filters that look at a site alone are asked
+/* Which rows a task's block will have: filters that look at a site alone are asked
  * before genotypes are decoded, and records are split. */
 #include "geno/select/filter.h"
 #include "geno/vcz_read/zarr_reader.h"

@@ -1,4 +1,4 @@
-/* struct gt_site made of the site arrays' chunks that a ticket holds. */
+/* struct gt_site made of the site arrays' chunks that a task holds. */
 #include <string.h>
 
 #include "geno/vcz_read/zarr_reader.h"
@@ -7,7 +7,7 @@
 
 /* --- values ------------------------------------------------------------------------ */
 
-/* Item (v, k) of a site array of the ticket: its chunk, and its place there.  NULL: it
+/* Item (v, k) of a site array of the task: its chunk, and its place there.  NULL: it
  * is not stored. */
 static const struct gt_chunk *find(const struct zarr_reader *reader, const struct zr_item *item, int which, int64_t v, int64_t k,
                                    size_t *at)

@@ -1,4 +1,4 @@
-/* A ticket: what of the store it reads, and the block that is made of it. */
+/* A task: what of the store it reads, and the block that is made of it. */
 #include "geno/vcz_read/zarr_reader.h"
 
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static void item_release(void *ctx, void *data)
     free(item->fields);
 }
 
-/* --- read: the stored chunks of a ticket ------------------------------------------- */
+/* --- read: the stored chunks of a task ------------------------------------------- */
 
 /* A stream whose number of variants is not known yet: row `row` of chunks is
  * there, or the stream has ended and its final metadata was read. */
@@ -87,40 +87,40 @@ static int hold_all(struct zarr_reader *r, struct zr_item *item, struct gt_err *
     return status ? status : zr_fetch_records(r, item, err);
 }
 
-/* n of a ticket of a stream that has not told how many variants it has.  A stripe is
+/* n of a task of a stream that has not told how many variants it has.  A stripe is
  * handed on only when the next one has appeared, or the end has told how long it is. */
-static int provisional_extent(struct zarr_reader *r, int64_t ticket, struct zr_item *item, struct gt_err *err)
+static int provisional_extent(struct zarr_reader *r, int64_t task, struct zr_item *item, struct gt_err *err)
 {
     bool there = true;
-    int status = has_row(r, ticket, &there, err);
+    int status = has_row(r, task, &there, err);
 
     if (status || !there || r->n_variants >= 0)
         return status;
     status = hold_all(r, item, err);
     if (!status)
-        status = has_row(r, ticket + 1, &there, err);
+        status = has_row(r, task + 1, &there, err);
     if (!status && r->n_variants >= 0 && item->first >= r->n_variants)
         status = gt_fail(err, GT_INPUT, "'%s' has chunks beyond its %lld variants", r->base.info.name, (long long)r->n_variants);
     return status;
 }
 
-/* first and n of the ticket. */
-static int ticket_extent(struct zarr_reader *r, int64_t ticket, struct zr_item *item, struct gt_err *err)
+/* first and n of the task. */
+static int task_extent(struct zarr_reader *r, int64_t task, struct zr_item *item, struct gt_err *err)
 {
     int status = GT_OK;
 
-    item->first = r->from + ticket * r->rows;
+    item->first = r->from + task * r->rows;
     item->n = r->rows;
     item->unseen = 0;
     if (r->by_place) {
-        bool any = ticket < (int64_t)(r->tickets.len / sizeof(struct zr_ticket));
-        struct zr_ticket t = any ? ((const struct zr_ticket *)r->tickets.data)[ticket] : (struct zr_ticket){r->n_variants, 0};
-        item->unseen = ticket == 0 ? r->unseen : 0;
+        bool any = task < (int64_t)(r->tasks.len / sizeof(struct zr_task));
+        struct zr_task t = any ? ((const struct zr_task *)r->tasks.data)[task] : (struct zr_task){r->n_variants, 0};
+        item->unseen = task == 0 ? r->unseen : 0;
         item->first = t.first;
         item->n = t.n;
     }
     if (r->n_variants < 0)
-        status = provisional_extent(r, ticket, item, err);
+        status = provisional_extent(r, task, item, err);
     if (!status && r->n_variants >= 0 && item->n > r->n_variants - item->first)
         item->n = r->n_variants - item->first;
     if (!status && item->n > r->to - item->first)
@@ -147,7 +147,7 @@ static int read_chosen(struct zarr_reader *r, struct zr_item *item, struct gt_er
     return status || item->n_rows == 0 ? status : hold_all(r, item, err);
 }
 
-static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int on_read(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct zarr_reader *r = ctx;
     struct zr_item *item = data;
@@ -159,7 +159,7 @@ static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     zr_give_records(r, item);
     item->chosen = false;
     gt_block_clear(&item->block);
-    status = ticket_extent(r, ticket, item, err);
+    status = task_extent(r, task, item, err);
     item->block.first = item->first;
     if (!status && item->n <= 0 && !item->unseen) {
         status = is_stream(r) ? zr_finish_stream(r, err) : GT_OK;
@@ -194,7 +194,7 @@ static int make_block(struct zarr_reader *r, struct zr_item *item, struct gt_err
     return status;
 }
 
-static int on_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int on_work(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct zarr_reader *r = ctx;
     struct zr_item *item = data;
@@ -205,7 +205,7 @@ static int on_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     zr_records_mark(r, item);
     if (!status)
         status = gt_filter_block(r->base.filter, &item->block, err);
-    return status ? status : zr_gather_records(r, item, ticket, err);
+    return status ? status : zr_gather_records(r, item, task, err);
 }
 
 const struct gt_flow_ops zr_flow_ops = {.name = "zarr",

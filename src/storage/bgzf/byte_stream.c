@@ -83,11 +83,11 @@ static void init_item(const struct gt_bytes *bytes, struct gt_bytes_item *item)
     item->ready = true;
 }
 
-static int bytes_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int bytes_read(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_bytes *bytes = ctx;
     struct gt_bytes_item *item = data;
-    (void)ticket;
+    (void)task;
     if (!item->ready)
         init_item(bytes, item);
     if (bytes->kind == BYTES_BGZF)
@@ -111,12 +111,12 @@ static void find_lines(struct gt_piece *piece)
     }
 }
 
-static int bytes_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int bytes_work(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_bytes *bytes = ctx;
     struct gt_bytes_item *item = data;
     int status = bytes->kind == BYTES_BGZF ? gt_bytes_inflate(bytes, item, err) : 0;
-    (void)ticket;
+    (void)task;
     if (!status && bytes->lines)
         find_lines(&item->piece);
     return status;
@@ -256,7 +256,7 @@ void gt_bytes_limit(struct gt_bytes *bytes, const struct gt_stretch *stretches, 
 }
 
 /* The text, and what it is inflated from. */
-static size_t ticket_bytes(size_t piece)
+static size_t task_bytes(size_t piece)
 {
     return piece + piece / 2 + GT_KERNEL_PAD;
 }
@@ -266,8 +266,8 @@ static size_t ticket_bytes(size_t piece)
 void gt_bytes_needs(const struct gt_bytes *bytes, int64_t *least, int64_t *wanted)
 {
     int64_t window = bytes->kind == BYTES_PLAIN ? 0 : (int64_t)(RAW + GT_BYTES_LEAST);
-    *least = window + 2 * (int64_t)ticket_bytes(GT_BYTES_LEAST);
-    *wanted = gt_bytes_add(window, gt_shares_of_flow(bytes->engine, 1, (int64_t)ticket_bytes(GT_BYTES_PIECE)));
+    *least = window + 2 * (int64_t)task_bytes(GT_BYTES_LEAST);
+    *wanted = gt_bytes_add(window, gt_shares_of_flow(bytes->engine, 1, (int64_t)task_bytes(GT_BYTES_PIECE)));
 }
 
 int gt_bytes_start(struct gt_bytes *bytes, bool lines, int64_t memory, struct gt_err *err)
@@ -292,7 +292,7 @@ int gt_bytes_start(struct gt_bytes *bytes, bool lines, int64_t memory, struct gt
         piece /= 2;
     bytes->piece = piece;
     bytes->lines = lines;
-    struct gt_flow_opts opts = {.tickets = -1, .readers = 1, .memory = memory, .ticket_bytes = ticket_bytes(piece)};
+    struct gt_flow_opts opts = {.tasks = -1, .readers = 1, .memory = memory, .task_bytes = task_bytes(piece)};
     return gt_flow_start(&bytes->flow, bytes->engine, bytes->kind == BYTES_BGZF ? &inflating : &reading, &opts, bytes, err);
 }
 
@@ -305,8 +305,8 @@ int gt_bytes_next(struct gt_bytes *bytes, struct gt_piece **piece, struct gt_err
 {
     for (;;) {
         void *item;
-        int64_t ticket;
-        int status = gt_flow_next(bytes->flow, &item, &ticket, err);
+        int64_t task;
+        int status = gt_flow_next(bytes->flow, &item, &task, err);
         if (status)
             return status;
         struct gt_piece *next = &((struct gt_bytes_item *)item)->piece;

@@ -78,7 +78,7 @@ static int next_stretch(struct gt_bytes *bytes, struct gt_bytes_item *item)
     return 0;
 }
 
-/* --- tickets -------------------------------------------------------------------------- */
+/* --- tasks -------------------------------------------------------------------------- */
 
 static int take_block(struct gt_bytes *bytes, struct gt_bytes_item *item, size_t size, size_t text, struct gt_err *err)
 {

@@ -21,7 +21,7 @@ struct gt_bytes {
     struct gt_bytes_place at, mark;
     struct gt_buf raw; /* read and not yet used: [raw_pos, raw.len) */
     size_t raw_pos;
-    size_t piece; /* text of a ticket */
+    size_t piece; /* text of a task */
     bool lines;
     struct gt_flow *flow;
     /* BGZF */
@@ -67,10 +67,10 @@ static inline int64_t gt_bytes_offset(const struct gt_bytes *bytes)
     return bytes->at.offset - (int64_t)(bytes->raw.len - bytes->raw_pos);
 }
 
-/* bytes_bgzf.c: the blocks of a ticket, GT_END behind the last; their text. */
+/* bytes_bgzf.c: the blocks of a task, GT_END behind the last; their text. */
 int gt_bytes_read_bgzf(struct gt_bytes *bytes, struct gt_bytes_item *item, struct gt_err *err);
 int gt_bytes_inflate(const struct gt_bytes *bytes, struct gt_bytes_item *item, struct gt_err *err);
-/* bytes_gzip.c: the text of a ticket. */
+/* bytes_gzip.c: the text of a task. */
 int gt_bytes_read_gzip(struct gt_bytes *bytes, struct gt_buf *text, struct gt_err *err);
 /* bytes_bgzf.c */
 uint64_t gt_bytes_block_place(const struct gt_bytes_item *item, size_t n);

@@ -13,7 +13,7 @@ static void choose(struct gt_rechunk_wish *wish)
                                      .chunk_bytes = random_below(400),
                                      .same = random_below(4) == 0,
                                      .alike = random_below(3) == 0,
-                                     .tickets = 1 + random_below(6)};
+                                     .tasks = 1 + random_below(6)};
     for (int i = 0; i < wish->ndim; i++) {
         struct gt_cut_axis *axis = &wish->axis[i];
         *axis = (struct gt_cut_axis){.n = random_below(12) ? 1 + random_below(MOST) : 0,
@@ -111,16 +111,16 @@ static const char *what_is_wrong(const struct gt_rechunk_plan *plan, const struc
         return "units or chunks are miscounted";
     if (spills && !(pieces_fill(plan, wish, true) && pieces_fill(plan, wish, false)))
         return "pieces";
-    if (plan->peak > wish->memory || plan->least > wish->memory || plan->tickets < 1 || plan->tickets > wish->tickets)
+    if (plan->peak > wish->memory || plan->least > wish->memory || plan->tasks < 1 || plan->tasks > wish->tasks)
         return "more memory than there is";
-    if (plan->way == GT_RECHUNK_TILES && plan->peak < plan->tickets * (slab + wish->unit_bytes + wish->chunk_bytes))
+    if (plan->way == GT_RECHUNK_TILES && plan->peak < plan->tasks * (slab + wish->unit_bytes + wish->chunk_bytes))
         return "more memory than is said for tiles";
-    if (spills && (plan->peak < band + plan->tickets * (plan->piece_bytes > wish->chunk_bytes ? plan->piece_bytes : wish->chunk_bytes) ||
-                   plan->slab_bytes < 2 * slab + wish->unit_bytes || plan->peak < plan->tickets * plan->slab_bytes))
+    if (spills && (plan->peak < band + plan->tasks * (plan->piece_bytes > wish->chunk_bytes ? plan->piece_bytes : wish->chunk_bytes) ||
+                   plan->slab_bytes < 2 * slab + wish->unit_bytes || plan->peak < plan->tasks * plan->slab_bytes))
         return "more memory than is said for slabs or bands";
-    if (plan->way == GT_RECHUNK_RECODE && plan->peak < plan->tickets * (wish->unit_bytes + wish->chunk_bytes))
+    if (plan->way == GT_RECHUNK_RECODE && plan->peak < plan->tasks * (wish->unit_bytes + wish->chunk_bytes))
         return "more memory than is said for chunks by themselves";
-    if (plan->way == GT_RECHUNK_BATCHES && plan->peak < slab + plan->tickets * work)
+    if (plan->way == GT_RECHUNK_BATCHES && plan->peak < slab + plan->tasks * work)
         return "more memory than is said";
     if (spills && wish->memory >= plan->peak && plan->slabs == 1 && plan->bands == 1)
         return "a spill of what fits";
@@ -191,7 +191,7 @@ static void test_tall_to_wide(void)
                                    .held_bytes = 10 << 20,
                                    .unit_bytes = 31 << 20,
                                    .chunk_bytes = 6 << 20,
-                                   .tickets = 5};
+                                   .tasks = 5};
     static const int64_t memory[3] = {64 << 20, 900 << 20, INT64_C(3) << 30};
     for (int i = 0; i < 3; i++) {
         struct gt_rechunk_plan plan;

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/common/cli.h"
 #include "core/base/cleanup.h"
 #include "core/base/outfile.h"
-#include "cmd/common/cli.h"
 #include "core/engine/flow.h"
 
 static bool flag, keep = true;
@@ -48,20 +48,20 @@ static int print_values(struct gt_cli *cli)
     return GT_OK;
 }
 
-static int sleep_a_little(void *ctx, int64_t ticket, void *item, struct gt_err *err)
+static int sleep_a_little(void *ctx, int64_t task, void *item, struct gt_err *err)
 {
-    (void)ticket, (void)item, (void)err;
+    (void)task, (void)item, (void)err;
     usleep(20000);
     gt_flow_bytes(1 << 20);
     gt_engine_passed(ctx, 1 << 20);
     return GT_OK;
 }
 
-/* Half a result file and a flow of `tickets` tickets of 20 ms and 1 MiB each on one thread, which reads input of so many bytes. */
-static int write_slowly(struct gt_cli *cli, int64_t tickets, int64_t bytes, struct gt_err *err)
+/* Half a result file and a flow of `tasks` tasks of 20 ms and 1 MiB each on one thread, which reads input of so many bytes. */
+static int write_slowly(struct gt_cli *cli, int64_t tasks, int64_t bytes, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "sample", .item_size = 8, .work = sleep_a_little};
-    struct gt_flow_opts opts = {.tickets = tickets};
+    struct gt_flow_opts opts = {.tasks = tasks};
     struct gt_outfile out = {0};
     int status = gt_outfile_open(&out, cli->output, false, err);
     gt_engine_pass(&cli->engine, bytes);

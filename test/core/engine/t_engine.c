@@ -61,9 +61,9 @@ static void test_budget_threads(void)
     ok(budget.used == 0 && budget.high <= 12 && budget.high >= 6, "counted right from four threads");
 }
 
-static int work(void *ctx, int64_t ticket, void *item, struct gt_err *err)
+static int work(void *ctx, int64_t task, void *item, struct gt_err *err)
 {
-    (void)ctx, (void)ticket, (void)item, (void)err;
+    (void)ctx, (void)task, (void)item, (void)err;
     gt_flow_bytes(5);
     return GT_OK;
 }
@@ -97,7 +97,7 @@ static void test_engine(void)
     ok(engine.comm.size == 1 && engine.comm.rank == 0, "of one rank");
 
     static const struct gt_flow_ops ops = {.name = "a \"quoted\" flow", .work_name = "tick", .item_size = 1, .work = work};
-    struct gt_flow_opts opts = {.tickets = 300};
+    struct gt_flow_opts opts = {.tasks = 300};
     ok(gt_trace_stage(&engine.trace, "f", "s") == gt_trace_stage(&engine.trace, "f", "s"), "a stage keeps its number");
     ok(gt_flow_run(&engine, &ops, &opts, NULL, NULL, &err) == GT_OK, "a flow without commit");
     char *text = NULL;
@@ -106,7 +106,7 @@ static void test_engine(void)
     ok(gt_trace_write(&engine.trace, file, &err) == GT_OK && fclose(file) == 0 && events_in(text) == 300,
        "the trace is JSON with every task");
     free(text);
-    opts.tickets = 60000;
+    opts.tasks = 60000;
     gt_flow_run(&engine, &ops, &opts, NULL, NULL, &err);
     struct gt_trace_total totals[GT_TRACE_STAGES];
     int stages = gt_trace_totals(&engine.trace, totals), ticks = -1;

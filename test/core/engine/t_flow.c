@@ -21,17 +21,17 @@ static void spin(int64_t ns)
         continue;
 }
 
-/* One context for all flows here: what to do at which ticket, and what was seen. */
+/* One context for all flows here: what to do at which task, and what was seen. */
 struct probe {
     int64_t n;                                            /* read ends here when > 0 */
-    int64_t fail_read, fail_work, fail_part, fail_commit; /* ticket, -1 none */
-    int64_t hang_read;                                    /* ticket at which read waits for cancellation of the engine */
+    int64_t fail_read, fail_work, fail_part, fail_commit; /* task, -1 none */
+    int64_t hang_read;                                    /* task at which read waits for cancellation of the engine */
     bool meet;                                            /* the first read waits until another one is there */
     int64_t spin_ns;
     struct gt_flow *upstream;
     _Atomic int64_t in_flight, most, reads, works, part_calls, released, live;
     _Atomic int64_t readers, most_readers;
-    _Atomic int64_t part_ticket, out_of_order;
+    _Atomic int64_t part_task, out_of_order;
     int64_t delivered, sum, wrong;
     uint64_t part_sum[8]; /* owned by its part: no lock */
     int64_t part_last[8];
@@ -39,7 +39,7 @@ struct probe {
 
 struct item {
     bool seen;
-    int64_t ticket, value;
+    int64_t task, value;
 };
 
 static struct probe new_probe(void)
@@ -57,28 +57,28 @@ static void raise_to(_Atomic int64_t *most, int64_t v)
         continue;
 }
 
-static void enter(struct probe *p, struct item *item, int64_t ticket)
+static void enter(struct probe *p, struct item *item, int64_t task)
 {
     if (!item->seen)
         p->live++;
     item->seen = true;
-    item->ticket = ticket;
-    item->value = ticket;
+    item->task = task;
+    item->value = task;
     raise_to(&p->most, ++p->in_flight);
 }
 
-static int do_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int do_read(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct probe *p = ctx;
     struct item *item = data;
-    if (p->n > 0 && ticket >= p->n)
+    if (p->n > 0 && task >= p->n)
         return GT_END;
-    if (ticket == p->fail_read)
-        return gt_fail(err, GT_INPUT, "read %lld", (long long)ticket);
+    if (task == p->fail_read)
+        return gt_fail(err, GT_INPUT, "read %lld", (long long)task);
     raise_to(&p->most_readers, ++p->readers);
     p->reads++;
-    enter(p, item, ticket);
-    while (ticket == p->hang_read && !atomic_load(&engine.cancelled))
+    enter(p, item, task);
+    while (task == p->hang_read && !atomic_load(&engine.cancelled))
         usleep(1000);
     while (p->meet && p->most_readers < 2)
         usleep(100);
@@ -88,7 +88,7 @@ static int do_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     return GT_OK;
 }
 
-static int do_pull(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int do_pull(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct probe *p = ctx;
     struct item *item = data, *from;
@@ -96,36 +96,36 @@ static int do_pull(void *ctx, int64_t ticket, void *data, struct gt_err *err)
     int status = gt_flow_next(p->upstream, (void **)&from, &up, err);
     if (status)
         return status;
-    if (up != ticket || from->value != 3 * ticket + 1)
+    if (up != task || from->value != 3 * task + 1)
         p->out_of_order++;
-    enter(p, item, ticket);
+    enter(p, item, task);
     gt_flow_done(p->upstream, from);
     return GT_OK;
 }
 
-static int do_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int do_work(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct probe *p = ctx;
     struct item *item = data;
-    if (ticket == p->fail_work)
-        return gt_fail(err, GT_INPUT, "work %lld", (long long)ticket);
-    if (!item->seen || item->ticket != ticket)
-        enter(p, item, ticket);
+    if (task == p->fail_work)
+        return gt_fail(err, GT_INPUT, "work %lld", (long long)task);
+    if (!item->seen || item->task != task)
+        enter(p, item, task);
     item->value = 3 * item->value + 1;
     p->works++;
     spin(p->spin_ns);
     return GT_OK;
 }
 
-static int do_part(void *ctx, int64_t ticket, int64_t part, void *data, struct gt_err *err)
+static int do_part(void *ctx, int64_t task, int64_t part, void *data, struct gt_err *err)
 {
     struct probe *p = ctx;
     struct item *item = data;
-    if (ticket == p->fail_part && part == 1)
-        return gt_fail(err, GT_INPUT, "part %lld", (long long)ticket);
-    if (item->ticket != ticket || p->part_last[part] != ticket - 1)
+    if (task == p->fail_part && part == 1)
+        return gt_fail(err, GT_INPUT, "part %lld", (long long)task);
+    if (item->task != task || p->part_last[part] != task - 1)
         p->out_of_order++;
-    p->part_last[part] = ticket;
+    p->part_last[part] = task;
     p->part_sum[part] = p->part_sum[part] * 31 + (uint64_t)item->value;
     p->part_calls++;
     return GT_OK;
@@ -139,13 +139,13 @@ static void do_release(void *ctx, void *data)
         p->released++;
 }
 
-static int do_commit(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int do_commit(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct probe *p = ctx;
     struct item *item = data;
-    if (ticket == p->fail_commit)
-        return gt_fail(err, GT_FAIL, "commit %lld", (long long)ticket);
-    if (ticket != p->delivered || item->ticket != ticket || item->value != 3 * ticket + 1)
+    if (task == p->fail_commit)
+        return gt_fail(err, GT_FAIL, "commit %lld", (long long)task);
+    if (task != p->delivered || item->task != task || item->value != 3 * task + 1)
         p->wrong++;
     p->delivered++;
     p->in_flight--;
@@ -164,7 +164,7 @@ static void test_order(int threads)
     struct gt_err err = {0};
     start_engine(&engine, threads);
     struct probe p = new_probe();
-    struct gt_flow_opts opts = {.tickets = 3000, .parts = 5, .max_items = 7};
+    struct gt_flow_opts opts = {.tasks = 3000, .parts = 5, .max_items = 7};
     int status = gt_flow_run(&engine, &all_ops, &opts, &p, do_commit, &err);
     ok(status == GT_OK && p.delivered == 3000 && !p.wrong, "%d threads: every ticket, in order", threads);
     ok(p.most <= 7 && p.live == p.released && p.live <= 7, "%d threads: at most 7 in flight (%" PRId64 "), all released", threads, p.most);
@@ -173,33 +173,33 @@ static void test_order(int threads)
 
     p = new_probe();
     p.n = 501;
-    opts = (struct gt_flow_opts){.tickets = -1, .parts = 3};
+    opts = (struct gt_flow_opts){.tasks = -1, .parts = 3};
     ok(gt_flow_run(&engine, &all_ops, &opts, &p, do_commit, &err) == GT_OK && p.delivered == 501 && !p.wrong && p.most <= 2 * threads + 2,
        "%d threads: an unknown number of tickets", threads);
 
     p = new_probe();
-    opts = (struct gt_flow_opts){.tickets = 2000, .max_items = 3};
+    opts = (struct gt_flow_opts){.tasks = 2000, .max_items = 3};
     ok(gt_flow_run(&engine, &work_ops, &opts, &p, do_commit, &err) == GT_OK && p.delivered == 2000 && !p.wrong && p.most <= 3,
        "%d threads: work alone", threads);
 
     p = new_probe();
-    opts = (struct gt_flow_opts){.tickets = 400, .readers = 4, .max_items = 6};
+    opts = (struct gt_flow_opts){.tasks = 400, .readers = 4, .max_items = 6};
     p.meet = true;
     status = gt_flow_run(&engine, &read_ops, &opts, &p, do_commit, &err);
     ok(status == GT_OK && p.delivered == 400 && !p.wrong && p.most <= 6 && p.most_readers > 1 && p.most_readers <= 4,
        "%d threads: four readers, in order and bounded (%" PRId64 " side by side)", threads, p.most_readers);
 
     p = new_probe();
-    opts = (struct gt_flow_opts){.tickets = 0, .parts = 2};
+    opts = (struct gt_flow_opts){.tasks = 0, .parts = 2};
     ok(gt_flow_run(&engine, &all_ops, &opts, &p, do_commit, &err) == GT_OK && p.delivered == 0 && p.reads == 0, "%d threads: no tickets",
        threads);
 
     p = new_probe();
-    opts = (struct gt_flow_opts){.tickets = 50, .parts = 0};
+    opts = (struct gt_flow_opts){.tasks = 50, .parts = 0};
     ok(gt_flow_run(&engine, &all_ops, &opts, &p, do_commit, &err) == GT_OK && p.delivered == 50, "%d threads: no parts", threads);
 
     p = new_probe();
-    opts = (struct gt_flow_opts){.tickets = 100, .ticket_bytes = 1 << 20, .memory = 5 << 19};
+    opts = (struct gt_flow_opts){.tasks = 100, .task_bytes = 1 << 20, .memory = 5 << 19};
     ok(gt_flow_run(&engine, &read_ops, &opts, &p, do_commit, &err) == GT_OK && p.delivered == 100 && p.most <= 2,
        "%d threads: memory bounds the items", threads);
     p = new_probe();
@@ -212,7 +212,7 @@ static void test_order(int threads)
 static void test_errors(int threads)
 {
     static const char *const where[] = {"read", "work", "part", "commit"};
-    struct gt_flow_opts opts = {.tickets = 1000, .parts = 3};
+    struct gt_flow_opts opts = {.tasks = 1000, .parts = 3};
     start_engine(&engine, threads);
     for (int stage = 0; stage < 4; stage++)
         for (int64_t at = 0; at < 1000; at += 333) {
@@ -235,13 +235,13 @@ static void test_errors(int threads)
     gt_flow_run(&engine, &all_ops, &opts, &p, do_commit, &err);
     ok(!strcmp(err.msg, "part 38") && p.delivered == 38, "%d threads: of several errors the lowest ticket's", threads);
     err = (struct gt_err){0};
-    opts = (struct gt_flow_opts){.tickets = -1};
+    opts = (struct gt_flow_opts){.tasks = -1};
     ok(gt_flow_run(&engine, &work_ops, &opts, &p, do_commit, &err) == GT_USAGE, "no read and no number of tickets: %s", err.msg);
     gt_engine_release(&engine);
 }
 
-/* Tickets 3 and 4 are worked on side by side and fail one after the other, both before
- * ticket 2 is done. */
+/* Tasks 3 and 4 are worked on side by side and fail one after the other, both before
+ * task 2 is done. */
 struct two_failures {
     int64_t first;
     _Atomic int begun, failed;
@@ -253,28 +253,28 @@ static void wait_for(_Atomic int *count, int n)
         usleep(100);
 }
 
-static int fail_in_turn(void *ctx, int64_t ticket, void *item, struct gt_err *err)
+static int fail_in_turn(void *ctx, int64_t task, void *item, struct gt_err *err)
 {
     struct two_failures *two = ctx;
     (void)item;
-    if (ticket < 2 || ticket > 4)
+    if (task < 2 || task > 4)
         return GT_OK;
     two->begun++;
     wait_for(&two->begun, 3);
-    if (ticket != two->first) {
-        wait_for(&two->failed, ticket == 2 ? 2 : 1);
+    if (task != two->first) {
+        wait_for(&two->failed, task == 2 ? 2 : 1);
         usleep(20000); /* until the flow has heard of it */
     }
-    if (ticket == 2)
+    if (task == 2)
         return GT_OK;
     two->failed++;
-    return gt_fail(err, GT_INPUT, "work %d", (int)ticket);
+    return gt_fail(err, GT_INPUT, "work %d", (int)task);
 }
 
 static void test_two_failures(void)
 {
     static const struct gt_flow_ops ops = {.name = "two", .item_size = 8, .work = fail_in_turn};
-    struct gt_flow_opts opts = {.tickets = 1000};
+    struct gt_flow_opts opts = {.tasks = 1000};
     start_engine(&engine, 3);
     for (int first = 3; first <= 4; first++) {
         struct two_failures two = {.first = first};
@@ -298,20 +298,20 @@ static void come(struct company *c)
         continue;
 }
 
-static int work_in_company(void *ctx, int64_t ticket, void *item, struct gt_err *err)
+static int work_in_company(void *ctx, int64_t task, void *item, struct gt_err *err)
 {
     struct company *c = ctx;
-    (void)ticket, (void)item, (void)err;
+    (void)task, (void)item, (void)err;
     come(c);
     usleep(500);
     c->here--;
     return GT_OK;
 }
 
-static int part_in_company(void *ctx, int64_t ticket, int64_t part, void *item, struct gt_err *err)
+static int part_in_company(void *ctx, int64_t task, int64_t part, void *item, struct gt_err *err)
 {
     struct company *c = ctx;
-    (void)ticket, (void)part, (void)item, (void)err;
+    (void)task, (void)part, (void)item, (void)err;
     come(c);
     for (int i = 0; i < 5000 && c->most < c->wanted; i++)
         usleep(1000);
@@ -326,11 +326,11 @@ static void test_company(void)
     struct gt_err err = {0};
     start_engine(&engine, 9);
     struct company four = {.wanted = 4}, few = {0};
-    struct gt_flow_opts opts = {.tickets = 1, .parts = 4};
+    struct gt_flow_opts opts = {.tasks = 1, .parts = 4};
     usleep(20000); /* all nine are idle */
     int status = gt_flow_run(&engine, &parts, &opts, &four, NULL, &err);
     ok(!status && four.most == 4, "as many idle workers are woken as there are parts: %d", four.most);
-    opts = (struct gt_flow_opts){.tickets = 300, .workers = 2};
+    opts = (struct gt_flow_opts){.tasks = 300, .workers = 2};
     status = gt_flow_run(&engine, &works, &opts, &few, NULL, &err);
     ok(!status && few.most == 2, "a flow of two workers has two of nine: %d", few.most);
     gt_engine_release(&engine);
@@ -350,7 +350,7 @@ static void test_cancel(void)
     int with = GT_CANCEL;
     start_engine(&engine, 2);
     struct probe p = new_probe();
-    struct gt_flow_opts opts = {.tickets = -1, .parts = 3};
+    struct gt_flow_opts opts = {.tasks = -1, .parts = 3};
     p.hang_read = 1000;
     pthread_create(&thread, NULL, cancel_soon, &with);
     int status = gt_flow_run(&engine, &all_ops, &opts, &p, do_commit, &err);
@@ -368,7 +368,7 @@ static void test_cancel(void)
         struct gt_flow *flow;
         void *item, *held = NULL;
         p = new_probe();
-        opts = (struct gt_flow_opts){.tickets = -1, .parts = 3, .readers = 1 + i % 3};
+        opts = (struct gt_flow_opts){.tasks = -1, .parts = 3, .readers = 1 + i % 3};
         gt_flow_start(&flow, &engine, &all_ops, &opts, &p, &err);
         for (int k = 0; k < i % 5; k++) {
             gt_flow_next(flow, &item, NULL, &err);
@@ -395,16 +395,16 @@ static const struct gt_flow_ops pull_ops = {
 static int run_chain(struct probe p[3], int64_t stop_after, struct gt_err *err)
 {
     struct gt_flow *flow[3] = {0};
-    struct gt_flow_opts opts = {.tickets = -1, .parts = 3, .max_items = 4};
+    struct gt_flow_opts opts = {.tasks = -1, .parts = 3, .max_items = 4};
     struct item *item;
-    int64_t ticket;
+    int64_t task;
     int status = gt_flow_start(&flow[0], &engine, &read_ops, &opts, &p[0], err);
     for (int i = 1; i < 3 && !status; i++) {
         p[i].upstream = flow[i - 1];
         status = gt_flow_start(&flow[i], &engine, &pull_ops, &opts, &p[i], err);
     }
-    while (!status && p[2].delivered < stop_after && (status = gt_flow_next(flow[2], (void **)&item, &ticket, err)) == GT_OK) {
-        status = do_commit(&p[2], ticket, item, err);
+    while (!status && p[2].delivered < stop_after && (status = gt_flow_next(flow[2], (void **)&item, &task, err)) == GT_OK) {
+        status = do_commit(&p[2], task, item, err);
         gt_flow_done(flow[2], item);
     }
     for (int i = 3; i-- > 0;)
@@ -442,16 +442,16 @@ static void test_chain(int threads)
     gt_engine_release(&engine);
 }
 
-static int keep_nothing(void *ctx, int64_t ticket, void *item, struct gt_err *err)
+static int keep_nothing(void *ctx, int64_t task, void *item, struct gt_err *err)
 {
-    (void)ctx, (void)ticket, (void)item, (void)err;
+    (void)ctx, (void)task, (void)item, (void)err;
     return GT_OK;
 }
 
 static void test_cost(int threads)
 {
     static const struct gt_flow_ops ops = {.name = "empty", .item_size = 8, .work = keep_nothing};
-    struct gt_flow_opts opts = {.tickets = 100000};
+    struct gt_flow_opts opts = {.tasks = 100000};
     struct gt_err err = {0};
     double us = 1e9;
     int status = GT_OK;
@@ -459,7 +459,7 @@ static void test_cost(int threads)
     for (int run = 0; run < 5 && !status && us >= 50; run++) { /* the machine may be busy */
         int64_t begin = gt_trace_now(&engine.trace);
         status = gt_flow_run(&engine, &ops, &opts, NULL, keep_nothing, &err);
-        us = (double)(gt_trace_now(&engine.trace) - begin) / 1e3 / (double)opts.tickets;
+        us = (double)(gt_trace_now(&engine.trace) - begin) / 1e3 / (double)opts.tasks;
     }
     ok(!status && us < 50, "%d threads: %.2f microseconds a task", threads, us);
     gt_engine_release(&engine);
@@ -474,16 +474,16 @@ static void test_progress(void)
     struct gt_trace_total totals[GT_TRACE_STAGES];
     start_engine(&engine, 2);
     gt_progress_get(&engine, &progress);
-    ok(!progress.flow && progress.tickets == -1, "no flow, no progress");
+    ok(!progress.flow && progress.tasks == -1, "no flow, no progress");
     struct probe p = new_probe();
-    struct gt_flow_opts opts = {.tickets = 20, .parts = 2};
+    struct gt_flow_opts opts = {.tasks = 20, .parts = 2};
     gt_flow_start(&flow, &engine, &all_ops, &opts, &p, &err);
     for (int i = 0; i < 7; i++) {
         gt_flow_next(flow, &item, NULL, &err);
         gt_flow_done(flow, item);
     }
     gt_progress_get(&engine, &progress);
-    ok(progress.flow && !strcmp(progress.flow, "all") && progress.done == 7 && progress.tickets == 20 && progress.bytes >= 70 &&
+    ok(progress.flow && !strcmp(progress.flow, "all") && progress.done == 7 && progress.tasks == 20 && progress.bytes >= 70 &&
            progress.seconds > 0,
        "progress of a flow");
     gt_engine_pass(&engine, 1000);

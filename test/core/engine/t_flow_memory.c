@@ -26,16 +26,16 @@ static void start_small_engine(int threads)
     engine.budget.easy = LIMIT;
 }
 
-/* What tickets take: in read, work and each part, in hundredths of the limit. */
+/* What tasks take: in read, work and each part, in hundredths of the limit. */
 struct plan {
-    int64_t tickets;
+    int64_t tasks;
     int items, readers, parts;
     int read, work, part;
     int64_t large_at; /* this one takes `large` more in work, and every 64th behind it */
     int large;
-    bool keeps;      /* items keep what the ticket before took, as buffers do */
+    bool keeps;      /* items keep what the task before took, as buffers do */
     int again;       /* work gives back what it took and takes it again, so often */
-    int declared;    /* ticket_bytes */
+    int declared;    /* task_bytes */
     int64_t fail_at; /* work fails, once somebody waits for memory */
     int64_t hang_at; /* work waits for the end of the engine */
     uint32_t seed;   /* not 0: of random amounts up to those above */
@@ -45,15 +45,15 @@ struct plan {
 
 struct item {
     int64_t taken; /* of the budget */
-    int64_t used;  /* of that, by this ticket */
+    int64_t used;  /* of that, by this task */
     void *from;
 };
 
-static int64_t percent(const struct plan *p, int64_t ticket, int stage, int n)
+static int64_t percent(const struct plan *p, int64_t task, int stage, int n)
 {
     if (p->seed) {
         uint32_t r[4];
-        gt_philox((uint32_t[4]){(uint32_t)ticket, (uint32_t)stage}, (uint32_t[2]){p->seed}, r);
+        gt_philox((uint32_t[4]){(uint32_t)task, (uint32_t)stage}, (uint32_t[2]){p->seed}, r);
         n = (int)(r[0] % (uint32_t)(n + 1));
     }
     return LIMIT / 100 * n;
@@ -83,7 +83,7 @@ static void give_all(struct item *item)
     give_back(item, item->taken);
 }
 
-static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int on_read(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct plan *p = ctx;
     struct item *item = data;
@@ -95,7 +95,7 @@ static int on_read(void *ctx, int64_t ticket, void *data, struct gt_err *err)
             return status;
     }
     item->used = 0;
-    return take(p, item, percent(p, ticket, 0, p->read), err);
+    return take(p, item, percent(p, task, 0, p->read), err);
 }
 
 static void wait_for_waiters(void)
@@ -104,32 +104,32 @@ static void wait_for_waiters(void)
         usleep(1000);
 }
 
-static int on_work(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int on_work(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct plan *p = ctx;
     struct item *item = data;
     if (item->from)
         gt_flow_done(p->upstream, item->from);
     item->from = NULL;
-    if (ticket == p->fail_at) {
+    if (task == p->fail_at) {
         wait_for_waiters();
-        return gt_fail(err, GT_INPUT, "work %" PRId64, ticket);
+        return gt_fail(err, GT_INPUT, "work %" PRId64, task);
     }
-    while (ticket == p->hang_at && !atomic_load(&engine.cancelled))
+    while (task == p->hang_at && !atomic_load(&engine.cancelled))
         usleep(1000);
-    bool large = p->large && ticket >= p->large_at && (ticket - p->large_at) % 64 == 0;
-    int status = take(p, item, percent(p, ticket, 1, p->work), err);
+    bool large = p->large && task >= p->large_at && (task - p->large_at) % 64 == 0;
+    int status = take(p, item, percent(p, task, 1, p->work), err);
     for (int k = 0; k < p->again && !status; k++) {
-        give_back(item, percent(p, ticket, 1, p->work));
-        status = take(p, item, percent(p, ticket, 1, p->work), err);
+        give_back(item, percent(p, task, 1, p->work));
+        status = take(p, item, percent(p, task, 1, p->work), err);
     }
     return !status && large ? take(p, item, LIMIT / 100 * p->large, err) : status;
 }
 
-static int on_part(void *ctx, int64_t ticket, int64_t part, void *data, struct gt_err *err)
+static int on_part(void *ctx, int64_t task, int64_t part, void *data, struct gt_err *err)
 {
     struct plan *p = ctx;
-    size_t n = (size_t)percent(p, ticket, 2 + (int)part, p->part);
+    size_t n = (size_t)percent(p, task, 2 + (int)part, p->part);
     (void)data;
     int status = gt_budget_take(&engine.budget, n, err);
     if (!status)
@@ -151,12 +151,12 @@ static const struct gt_flow_ops ops = {
 
 static int start(struct gt_flow **flow, struct plan *p, struct gt_err *err)
 {
-    struct gt_flow_opts opts = {.tickets = p->upstream ? -1 : p->tickets,
+    struct gt_flow_opts opts = {.tasks = p->upstream ? -1 : p->tasks,
                                 .parts = p->parts,
                                 .readers = p->readers,
                                 .max_items = p->items,
                                 .memory = INT64_MAX / 2,
-                                .ticket_bytes = (size_t)(LIMIT / 100 * p->declared)};
+                                .task_bytes = (size_t)(LIMIT / 100 * p->declared)};
     return gt_flow_start(flow, &engine, &ops, &opts, p, err);
 }
 
@@ -164,7 +164,7 @@ static int start(struct gt_flow **flow, struct plan *p, struct gt_err *err)
 static int run_chain(struct plan *p, int n, int64_t *delivered, struct gt_err *err)
 {
     struct gt_flow *flow[8] = {0};
-    int64_t ticket;
+    int64_t task;
     void *item;
     int status = GT_OK;
     *delivered = 0;
@@ -174,23 +174,23 @@ static int run_chain(struct plan *p, int n, int64_t *delivered, struct gt_err *e
         status = start(&flow[i], &p[i], err);
     }
     go = true;
-    while (!status && (status = gt_flow_next(flow[n - 1], &item, &ticket, err)) == GT_OK) {
+    while (!status && (status = gt_flow_next(flow[n - 1], &item, &task, err)) == GT_OK) {
         if (!p[n - 1].keeps)
             give_all(item);
         gt_flow_done(flow[n - 1], item);
-        status = ticket == (*delivered)++ ? GT_OK : GT_FAIL;
+        status = task == (*delivered)++ ? GT_OK : GT_FAIL;
     }
     for (int i = n; i-- > 0;)
         gt_flow_free(flow[i]);
     return status;
 }
 
-static struct plan new_plan(int64_t tickets, int items)
+static struct plan new_plan(int64_t tasks, int items)
 {
-    return (struct plan){.tickets = tickets, .items = items, .readers = 1, .large_at = -1, .fail_at = -1, .hang_at = -1};
+    return (struct plan){.tasks = tasks, .items = items, .readers = 1, .large_at = -1, .fail_at = -1, .hang_at = -1};
 }
 
-/* All tickets come, nothing was refused, nothing is left, and the limit held. */
+/* All tasks come, nothing was refused, nothing is left, and the limit held. */
 static void finishes(struct plan *p, int n, const char *what, int threads)
 {
     struct gt_err err = {0};
@@ -198,9 +198,9 @@ static void finishes(struct plan *p, int n, const char *what, int threads)
     int status = run_chain(p, n, &delivered, &err);
     for (int i = 0; i < n; i++)
         refused += p[i].refused;
-    ok(status == GT_END && delivered == p[0].tickets && !refused && engine.budget.used == 0 && engine.budget.high <= LIMIT &&
+    ok(status == GT_END && delivered == p[0].tasks && !refused && engine.budget.used == 0 && engine.budget.high <= LIMIT &&
            engine.pool->short_of == 0 && !engine.pool->waiters,
-       "%d threads: %s (%" PRId64 " of %" PRId64 ", high %" PRId64 " %%) %s", threads, what, delivered, p[0].tickets,
+       "%d threads: %s (%" PRId64 " of %" PRId64 ", high %" PRId64 " %%) %s", threads, what, delivered, p[0].tasks,
        engine.budget.high / (LIMIT / 100), err.msg);
     engine.budget.high = 0;
 }
@@ -368,9 +368,9 @@ static void test_free(int threads)
     gt_engine_release(&engine);
 }
 
-/* --- tickets that wait for one another --------------------------------------------------- */
+/* --- tasks that wait for one another --------------------------------------------------- */
 
-/* Two tickets after each other need the same thing, which the first who comes makes; the
+/* Two tasks after each other need the same thing, which the first who comes makes; the
  * other waits for it.  The younger may come first, and find no memory. */
 struct shared {
     pthread_mutex_t lock;
@@ -414,20 +414,20 @@ static int make(struct shared *s, int64_t which, struct gt_err *err)
     return status;
 }
 
-static int work_shared(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int work_shared(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct shared *s = ctx;
     (void)data;
-    if (ticket % 2 == 0)
+    if (task % 2 == 0)
         usleep(300); /* so that the younger one comes first */
-    return make(s, ticket / 2, err);
+    return make(s, task / 2, err);
 }
 
-static int commit_shared(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int commit_shared(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct shared *s = ctx;
     (void)data, (void)err;
-    if (ticket % 2)
+    if (task % 2)
         gt_budget_give(&engine.budget, (size_t)s->cost);
     return GT_OK;
 }
@@ -436,7 +436,7 @@ static void test_shared(int threads)
 {
     static const struct gt_flow_ops shared_ops = {.name = "shared", .item_size = 8, .work = work_shared};
     struct shared s = {.cost = LIMIT / 100 * 70};
-    struct gt_flow_opts opts = {.tickets = 512, .ticket_bytes = (size_t)s.cost, .max_items = 8, .memory = INT64_MAX / 2};
+    struct gt_flow_opts opts = {.tasks = 512, .task_bytes = (size_t)s.cost, .max_items = 8, .memory = INT64_MAX / 2};
     struct gt_err err = {0};
     start_small_engine(threads);
     pthread_mutex_init(&s.lock, NULL);
@@ -446,10 +446,10 @@ static void test_shared(int threads)
     gt_engine_release(&engine);
 }
 
-static int work_locked(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int work_locked(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     pthread_mutex_t *lock = ctx;
-    (void)data, (void)ticket;
+    (void)data, (void)task;
     pthread_mutex_lock(lock);
     gt_budget_locked();
     int status = gt_budget_take(&engine.budget, LIMIT / 100, err);
@@ -458,9 +458,9 @@ static int work_locked(void *ctx, int64_t ticket, void *data, struct gt_err *err
     return status ? status : gt_budget_take(&engine.budget, LIMIT / 100 * 40, err);
 }
 
-static int commit_locked(void *ctx, int64_t ticket, void *data, struct gt_err *err)
+static int commit_locked(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
-    (void)ctx, (void)ticket, (void)data, (void)err;
+    (void)ctx, (void)task, (void)data, (void)err;
     gt_budget_give(&engine.budget, LIMIT / 100 * 40);
     gt_budget_give(&engine.budget, LIMIT / 100);
     return GT_OK;
@@ -469,7 +469,7 @@ static int commit_locked(void *ctx, int64_t ticket, void *data, struct gt_err *e
 static void test_locked(int threads)
 {
     static const struct gt_flow_ops locked_ops = {.name = "locked", .item_size = 8, .work = work_locked};
-    struct gt_flow_opts opts = {.tickets = 400, .max_items = 8, .ticket_bytes = LIMIT / 100 * 41, .memory = INT64_MAX / 2};
+    struct gt_flow_opts opts = {.tasks = 400, .max_items = 8, .task_bytes = LIMIT / 100 * 41, .memory = INT64_MAX / 2};
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct gt_err err = {0};
     start_small_engine(threads);

@@ -131,9 +131,9 @@ static bool adds_up(const struct gt_trace *of, const char *stage, int64_t tasks)
 
 /* --- every task ------------------------------------------------------------------------------ */
 
-static void run_task(int stage, int64_t ticket, int64_t bytes)
+static void run_task(int stage, int64_t task, int64_t bytes)
 {
-    struct gt_span outer = gt_trace_begin(&trace, stage, ticket);
+    struct gt_span outer = gt_trace_begin(&trace, stage, task);
     gt_trace_bytes(bytes);
     gt_trace_end(&outer);
 }
@@ -225,7 +225,8 @@ static void wait_ready(void)
 static void test_waiting(void)
 {
     start_trace();
-    int waits = gt_trace_stage(&trace, "f", "waits"), has = gt_trace_stage(&trace, "f", "has"), inner = gt_trace_stage(&trace, "f", "inner");
+    int waits = gt_trace_stage(&trace, "f", "waits"), has = gt_trace_stage(&trace, "f", "has"),
+        inner = gt_trace_stage(&trace, "f", "inner");
     wait_ready(); /* in no task */
     int64_t begun = gt_trace_now(&trace);
     struct gt_span outer = gt_trace_begin(&trace, waits, 0);
@@ -263,10 +264,10 @@ struct chain {
     struct gt_flow *slow;
 };
 
-static int work_slowly(void *ctx, int64_t ticket, void *item, struct gt_err *err)
+static int work_slowly(void *ctx, int64_t task, void *item, struct gt_err *err)
 {
     struct gt_buf *buf = item;
-    (void)ticket;
+    (void)task;
     buf->budget = &((struct chain *)ctx)->engine.budget;
     sleep_ns(2000000);
     return gt_buf_resize(buf, ITEM_BYTES, err);
@@ -278,11 +279,11 @@ static void release_buf(void *ctx, void *item)
     gt_buf_release(item);
 }
 
-static int pull(void *ctx, int64_t ticket, void *item, struct gt_err *err)
+static int pull(void *ctx, int64_t task, void *item, struct gt_err *err)
 {
     struct chain *chain = ctx;
     void *upstream;
-    (void)ticket, (void)item;
+    (void)task, (void)item;
     int status = gt_flow_next(chain->slow, &upstream, NULL, err);
     if (!status)
         gt_flow_done(chain->slow, upstream);
@@ -295,7 +296,7 @@ static void test_chain(void)
         .name = "slow", .work_name = "sleep", .item_size = sizeof(struct gt_buf), .work = work_slowly, .release = release_buf};
     static const struct gt_flow_ops fast = {.name = "fast", .read_name = "pull", .item_size = 8, .read = pull};
     struct gt_limits limits = {.threads = 1, .io_threads = 1, .memory = 1 << 30, .threads_from = "test", .memory_from = "test"};
-    struct gt_flow_opts slow_opts = {.tickets = TICKETS, .max_items = 3}, fast_opts = {.tickets = -1};
+    struct gt_flow_opts slow_opts = {.tasks = TICKETS, .max_items = 3}, fast_opts = {.tasks = -1};
     struct chain chain;
     struct gt_err err = {0};
     int status = gt_engine_init(&chain.engine, &limits, NULL, &err);
@@ -304,8 +305,8 @@ static void test_chain(void)
     if (!status)
         status = gt_flow_run(&chain.engine, &fast, &fast_opts, &chain, NULL, &err);
     struct gt_trace_total pulled = total_of(&chain.engine.trace, "pull"), slept = total_of(&chain.engine.trace, "sleep");
-    ok(!status && pulled.waited > TICKETS * 1000000 && pulled.worked < pulled.waited, "a reader that waits for another flow does not work: %s",
-       err.msg);
+    ok(!status && pulled.waited > TICKETS * 1000000 && pulled.worked < pulled.waited,
+       "a reader that waits for another flow does not work: %s", err.msg);
     ok(slept.worked >= TICKETS * 2000000 && slept.waited == 0, "that one does");
     struct read_back r = read_back(&chain.engine.trace, "pull");
     ok(r.samples >= 6 && r.most_memory >= ITEM_BYTES && r.most_memory <= 3 * ITEM_BYTES && r.most_in_flight >= 1 && r.most_in_flight <= 4,

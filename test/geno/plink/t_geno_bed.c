@@ -45,7 +45,7 @@ static void test_against_vcf(const char *data, const char *name, int threads)
 
 /* --- a made-up set ------------------------------------------------------------------- */
 
-enum { SAMPLES = 5, SITES = 9000 }; /* more than one ticket of rows */
+enum { SAMPLES = 5, SITES = 9000 }; /* more than one task of rows */
 
 #define PUT(name, text) scratch_write(name, text, sizeof(text) - 1)
 
