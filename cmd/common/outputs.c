@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "cmd/common/formats.h"
+#include "core/base/alias_check.h"
 #include "core/base/expect.h"
-#include "core/base/guard.h"
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
 #include "core/base/str.h"
@@ -106,16 +106,16 @@ int gt_output_add_bed(const char *option, const char *path, struct gt_err *err)
     return status;
 }
 
-static int guard_inputs(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err)
+static int register_inputs(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err)
 {
     int status = GT_OK;
     for (int i = 0; i < cli->n_operands && !status; i++)
-        status = gt_input_guard(cli->operands[i], err);
+        status = gt_input_register(cli->operands[i], err);
     for (int i = 0; i < table->n && !status; i++) {
         const struct gt_opt *opt = table->opt[i];
         const char *path = opt->kind == GT_OPT_READS ? *(const char **)opt->value : NULL;
         if (path)
-            status = gt_input_guard(path + (*path == '^'), err);
+            status = gt_input_register(path + (*path == '^'), err);
     }
     return status;
 }
@@ -222,12 +222,12 @@ static bool may_replace(const struct gt_cli *cli, const struct output *out)
 
 int gt_outputs_check(const struct gt_cli *cli, const struct gt_opt_table *table, struct gt_err *err)
 {
-    int status = guard_inputs(cli, table, err);
+    int status = register_inputs(cli, table, err);
     status = status ? status : add_written(cli, table, err);
-    status = status ? status : gt_guard_output_fd(STDOUT_FILENO, "standard output", err);
-    status = status ? status : gt_guard_output_fd(STDERR_FILENO, "standard error", err);
+    status = status ? status : gt_alias_check_output_fd(STDOUT_FILENO, "standard output", err);
+    status = status ? status : gt_alias_check_output_fd(STDERR_FILENO, "standard error", err);
     for (int i = 0; i < n_outputs && !status; i++)
-        status = gt_guard_output(outputs[i].path, err);
+        status = gt_alias_check_output(outputs[i].path, err);
     for (int i = 0; i < n_outputs && !status; i++)
         for (int k = 0; k < i && !status; k++)
             status = check_pair(&outputs[k], &outputs[i], err);
@@ -249,7 +249,7 @@ int gt_output_add_late(const struct gt_cli *cli, const char *option, const char 
     int status = gt_output_add(option, path, kind, err);
     if (status || n_outputs == n)
         return status;
-    status = gt_guard_output(path, err);
+    status = gt_alias_check_output(path, err);
     for (int k = 0; k < n && !status; k++)
         status = check_pair(&outputs[k], &outputs[n], err);
     status = status ? status : check_place(&outputs[n], may_replace(cli, &outputs[n]), err);
@@ -261,5 +261,5 @@ void gt_outputs_release(void)
     while (n_outputs)
         free(outputs[--n_outputs].path);
     gt_expect_forget(NULL);
-    gt_guard_release();
+    gt_alias_release();
 }

@@ -13,7 +13,7 @@
 #include "arrays/zarr/array.h"
 #include "arrays/zarr/group.h"
 #include "cmd/common/message.h"
-#include "core/base/guard.h"
+#include "core/base/alias_check.h"
 #include "core/base/json.h"
 #include "core/base/size.h"
 #include "core/base/str.h"
@@ -109,7 +109,7 @@ int gt_resume_check(const struct gt_cli *cli, struct gt_err *err)
 static int make_plan(const struct gt_cli *cli, struct gt_str *plan, struct timespec *newest, struct gt_err *err)
 {
     gt_str_add(plan, noted.s);
-    int status = gt_guard_print(plan, newest, err);
+    int status = gt_alias_print_inputs(plan, newest, err);
     for (int i = 0; i < cli->n_operands; i++)
         if (gt_store_is_url(cli->operands[i]))
             gt_str_addf(plan, "input %s\n", cli->operands[i]);

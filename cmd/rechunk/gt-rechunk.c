@@ -61,13 +61,13 @@ static int parse_dtype(int *type, struct gt_err *err)
 }
 
 /* Files of --pick are inputs, too. */
-static int guard_picks(struct gt_err *err)
+static int register_index_files(struct gt_err *err)
 {
     int status = 0;
     for (const char *p = pick, *next; p && !status; p = next) {
         struct gt_pick_part part;
         status = gt_pick_part(&part, p, &next, err);
-        status = status ? status : gt_input_guard(part.path, err);
+        status = status ? status : gt_input_register(part.path, err);
         gt_pick_part_release(&part);
     }
     return status;
@@ -94,7 +94,7 @@ static int check(struct gt_cli *cli, struct gt_err *err)
         status = gt_fail(err, GT_USAGE, "--skip-missing needs --reduce");
     if (!status && transpose && order)
         status = gt_fail(err, GT_USAGE, "--transpose cannot be combined with --order");
-    status = status ? status : guard_picks(err);
+    status = status ? status : register_index_files(err);
     status = status ? status : gt_format_choose("gt-rechunk", cli->output, "zarr|vcz|npy", format, &chosen, err);
     npy = !status && chosen == NPY;
     status = status || !npy ? status : check_npy(cli, err);

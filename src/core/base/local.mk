@@ -10,8 +10,8 @@ libgt_a_SOURCES += \
 	%D%/err.h \
 	%D%/expect.c \
 	%D%/expect.h \
-	%D%/guard.c \
-	%D%/guard.h \
+	%D%/alias_check.c \
+	%D%/alias_check.h \
 	%D%/json.c \
 	%D%/json.h \
 	%D%/le.h \

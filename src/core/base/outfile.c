@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alias_check.h"
 #include "core/base/cleanup.h"
 #include "core/base/expect.h"
-#include "core/base/guard.h"
 #include "core/base/lock.h"
 #include "core/base/mem.h"
 
@@ -184,7 +184,7 @@ static int open_beside(struct gt_outfile *out, const char *path, const struct st
 {
     char target[PATH_MAX];
     int status = gt_outfile_target(path, target, err);
-    status = status ? status : gt_guard_output(target, err);
+    status = status ? status : gt_alias_check_output(target, err);
     if (status)
         return status;
     out->path = gt_strdup(path, err);
@@ -203,7 +203,7 @@ int gt_outfile_open(struct gt_outfile *out, const char *path, bool binary, struc
     struct stat st;
     int status;
     *out = (struct gt_outfile){.fd = -1, .lock = -1};
-    if ((status = gt_is_stdout(path) ? GT_OK : gt_guard_output(path, err)))
+    if ((status = gt_is_stdout(path) ? GT_OK : gt_alias_check_output(path, err)))
         return status;
     bool exists = stat(path, &st) == 0;
     if (gt_is_stdout(path) || (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))

@@ -24,12 +24,12 @@ struct gt_outfile_filter {
 
 struct gt_outfile {
     int fd;
-    bool in_place;   /* no rename: stdout, FIFO, device */
-    char *path;      /* the target, as the user wrote it */
-    char *temp;      /* what is being written: the target, links followed, and a tail; NULL when in place */
+    bool in_place; /* no rename: stdout, FIFO, device */
+    char *path;    /* the target, as the user wrote it */
+    char *temp;    /* what is being written: the target, links followed, and a tail; NULL when in place */
     size_t target_len;
-    int lock;        /* another descriptor of temp, which keeps it locked; -1 */
-    int64_t pos;     /* bytes that went to the file, but for gt_outfile_pwrite */
+    int lock;                               /* another descriptor of temp, which keeps it locked; -1 */
+    int64_t pos;                            /* bytes that went to the file, but for gt_outfile_pwrite */
     const struct gt_outfile_filter *filter; /* NULL: none */
     void *filter_data;
 };
@@ -42,7 +42,8 @@ bool gt_is_stream(const char *path);
 /* Through links to the file that they mean, so that the links stay, be it there or not. */
 int gt_outfile_target(const char *path, char target[PATH_MAX], struct gt_err *err);
 
-/* Opens for writing.  GT_FAIL: also when another process is writing it, or has written it (core/base/expect.h).  GT_USAGE: binary data to a terminal, or to an input (base/guard.h). */
+/* Opens for writing.  GT_FAIL: also when another process is writing it, or has written it (core/base/expect.h).  GT_USAGE: binary data to a
+ * terminal, or to an input (base/alias_check.h). */
 int gt_outfile_open(struct gt_outfile *out, const char *path, bool binary, struct gt_err *err);
 /* Appends all n bytes; EPIPE becomes GT_PIPE. */
 int gt_outfile_write(struct gt_outfile *out, const void *data, size_t n, struct gt_err *err);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/guard.h"
+#include "core/base/alias_check.h"
 #include "core/base/mem.h"
 #include "core/base/str.h"
 #include "storage/http/url.h"
@@ -176,7 +176,7 @@ int gt_input_open(struct gt_input *input, const char *path, struct gt_err *err)
 }
 
 /* PATH and what is read along with it: STEM.bim and STEM.fam of a .bed, .pvar and .psam of a .pgen, the index of a VCF. */
-static int guard_files(const char *path, const char *name, struct gt_err *err)
+static int register_files(const char *path, const char *name, struct gt_err *err)
 {
     static const char *const ends[] = {"", ".tbi", ".csi", ".bim", ".fam", ".pvar", ".pvar.zst", ".psam"};
     size_t n = strlen(path), stem = gt_ends_with(path, ".bed") ? n - 4 : gt_ends_with(path, ".pgen") ? n - 5 : n;
@@ -187,23 +187,23 @@ static int guard_files(const char *path, const char *name, struct gt_err *err)
         gt_str_addn(&file, path, i < 3 ? n : stem);
         gt_str_add(&file, ends[i]);
         if ((rc = gt_str_check(&file, err)) == 0)
-            rc = gt_guard_input(file.s, i ? file.s : name, err);
+            rc = gt_alias_add_input(file.s, i ? file.s : name, err);
     }
     gt_str_release(&file);
     return rc;
 }
 
-int gt_input_guard(const char *path, struct gt_err *err)
+int gt_input_register(const char *path, struct gt_err *err)
 {
     struct gt_input input;
     int errnum;
     if (strcmp(path, "-") == 0)
-        return gt_guard_input_fd(STDIN_FILENO, "standard input", err);
+        return gt_alias_add_input_fd(STDIN_FILENO, "standard input", err);
     int rc = init(&input, path, err);
     if (!rc)
         rc = gt_path_find(&input, &errnum, err);
     if (!rc)
-        rc = guard_files(input.path, input.name, err);
+        rc = register_files(input.path, input.name, err);
     gt_input_release(&input);
     return rc == GT_NOENT ? 0 : rc;
 }

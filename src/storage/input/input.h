@@ -13,15 +13,16 @@
 
 enum gt_input_kind {
     GT_KIND_UNKNOWN,
-    GT_KIND_ZARR_DIR, /* a directory, or a URL below which there is such a tree, with .zgroup, .zarray or zarr.json (path may go on inside) */
-    GT_KIND_ZIP, /* a file, or the URL of one */
+    GT_KIND_ZARR_DIR, /* a directory, or a URL below which there is such a tree, with .zgroup, .zarray or zarr.json (path may go on inside)
+                       */
+    GT_KIND_ZIP,      /* a file, or the URL of one */
     GT_KIND_TAR,
     GT_KIND_VCF, /* plain text */
     GT_KIND_VCF_BGZF,
-    GT_KIND_VCF_GZIP, /* gzip without BGZF blocks */
-    GT_KIND_BCF,      /* BCF\2, in BGZF or plain */
-    GT_KIND_BED,      /* PLINK 1, with .bim and .fam beside it */
-    GT_KIND_PGEN,     /* PLINK 2, with .pvar and .psam beside it */
+    GT_KIND_VCF_GZIP,   /* gzip without BGZF blocks */
+    GT_KIND_BCF,        /* BCF\2, in BGZF or plain */
+    GT_KIND_BED,        /* PLINK 1, with .bim and .fam beside it */
+    GT_KIND_PGEN,       /* PLINK 2, with .pvar and .psam beside it */
     GT_KIND_EIGENSTRAT, /* text or packed, with .snp and .ind beside it */
     GT_KIND_NPY,
 };
@@ -44,10 +45,10 @@ struct gt_input {
  * GT_FAIL "cannot open 'x': No such file or directory"; GT_INPUT when the
  * content is of no known kind; GT_USAGE when standard input is a terminal. */
 int gt_input_open(struct gt_input *input, const char *path, struct gt_err *err);
-/* Registers what opening `path` would read with base/guard.h: the file or the store
+/* Registers what opening `path` would read with base/alias_check.h: the file or the store
  * that it means, and the files that belong to it (.bim, .fam, .tbi, .csi).  Opens nothing;
  * a path that does not exist is left for gt_input_open to report. */
-int gt_input_guard(const char *path, struct gt_err *err);
+int gt_input_register(const char *path, struct gt_err *err);
 /* Up to n bytes; *got = 0 at the end. */
 int gt_input_read(struct gt_input *input, void *data, size_t n, size_t *got, struct gt_err *err);
 /* n bytes at an offset; seekable inputs only; short is GT_INPUT "truncated".  Of a URL

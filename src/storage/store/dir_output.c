@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alias_check.h"
 #include "core/base/cleanup.h"
-#include "core/base/guard.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
@@ -81,9 +81,9 @@ size_t gt_dir_name_length(const char *path)
 static int guard(const char *path, struct gt_err *err)
 {
     struct gt_str partial = {0};
-    int rc = gt_guard_output(path, err);
+    int rc = gt_alias_check_output(path, err);
     gt_str_addf(&partial, "%s.partial", path);
-    rc = rc ? rc : gt_guard_output(partial.s, err);
+    rc = rc ? rc : gt_alias_check_output(partial.s, err);
     gt_str_release(&partial);
     return rc;
 }

@@ -7,7 +7,7 @@
 int gt_store_open_dir(struct gt_store **out, const char *path, struct gt_err *err);
 
 /* May a directory store be made at `path`, as things stand?  As gt_store_create_dir would
- * answer; GT_USAGE when it would take an input's place (base/guard.h). */
+ * answer; GT_USAGE when it would take an input's place (base/alias_check.h). */
 int gt_store_check_dir(const char *path, bool replace, struct gt_err *err);
 /* Creates a directory store.  replace: an existing OUT is replaced at finish (--force); without it an existing
  * directory, or a regular file, is GT_FAIL with a hint.  plan: lines that

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alias_check.h"
 #include "core/base/cgroup.h"
 #include "core/base/cleanup.h"
-#include "core/base/guard.h"
 #include "core/base/json.h"
 #include "core/base/limits.h"
 #include "core/base/outfile.h"
@@ -416,21 +416,22 @@ static void test_guard(void)
     gt_outfile_write(&out, "kept", 4, &err);
     gt_outfile_commit(&out, &err);
     ok(!link(at("g/in"), at("g/hard")) && !symlink("in", at("g/soft")), "two links");
-    ok(!gt_guard_input(at("g/in"), "the file", &err) && !gt_guard_input(at("g/store"), "the store", &err) &&
-           !gt_guard_input(at("g/absent"), "none", &err) && !gt_guard_input("/dev/null", "a device", &err),
+    ok(!gt_alias_add_input(at("g/in"), "the file", &err) && !gt_alias_add_input(at("g/store"), "the store", &err) &&
+           !gt_alias_add_input(at("g/absent"), "none", &err) && !gt_alias_add_input("/dev/null", "a device", &err),
        "inputs are registered");
     static const char *const refused[] = {"g/in", "g/hard", "g/soft", "g/store", "g/store/new", "g/store/../in", "g"};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         gt_err_clear(&err);
-        ok(gt_guard_output(at(refused[i]), &err) == GT_USAGE && strstr(err.msg, "the "), "%s: %s", refused[i], err.msg);
+        ok(gt_alias_check_output(at(refused[i]), &err) == GT_USAGE && strstr(err.msg, "the "), "%s: %s", refused[i], err.msg);
     }
     gt_err_clear(&err);
     ok(gt_outfile_open(&out, at("g/hard"), false, &err) == GT_USAGE && !out.path && holds(at("g/in"), "kept"), "it is not opened");
     gt_err_clear(&err);
-    ok(!gt_guard_output(at("g/other"), &err) && !gt_guard_output(at("g/absent"), &err) && !gt_guard_output("/dev/null", &err),
+    ok(!gt_alias_check_output(at("g/other"), &err) && !gt_alias_check_output(at("g/absent"), &err) &&
+           !gt_alias_check_output("/dev/null", &err),
        "others may be written %s", err.msg);
-    gt_guard_release();
-    ok(!gt_guard_output(at("g/in"), &err), "forgotten inputs may be written %s", err.msg);
+    gt_alias_release();
+    ok(!gt_alias_check_output(at("g/in"), &err), "forgotten inputs may be written %s", err.msg);
 }
 
 static void test_outfile(void)
@@ -472,11 +473,11 @@ static void test_outfile(void)
        "a link to a file that is not there yet makes that file");
     ok(gt_outfile_open(&out, at("o/round"), false, &err) == GT_FAIL && strstr(err.msg, "symbolic links"), "a ring: %s", err.msg);
     gt_err_clear(&err);
-    gt_guard_input(at("o/in"), "a store", &err);
+    gt_alias_add_input(at("o/in"), "a store", &err);
     unlink(at("o/in/new"));
     ok(gt_outfile_open(&out, at("o/ahead"), false, &err) == GT_USAGE, "through a link into an input: %s", err.msg);
     gt_err_clear(&err);
-    gt_guard_release();
+    gt_alias_release();
     unlink(at("o/ahead"));
     unlink(at("o/round"));
     rmdir(at("o/in"));
@@ -585,7 +586,7 @@ static void *register_and_forget(void *arg)
     for (int i = 0; i < 200; i++) {
         snprintf(path, sizeof path, "/nowhere/%lx/%d", (unsigned long)pthread_self(), i);
         gt_cleanup_add(path, NULL);
-        gt_guard_input(dir, path, NULL);
+        gt_alias_add_input(dir, path, NULL);
         if (i % 2)
             gt_cleanup_forget(path);
     }
@@ -601,9 +602,9 @@ static void test_registries(void)
     for (int i = 0; i < 4; i++)
         pthread_join(thread[i], NULL);
     gt_cleanup_run();
-    ok(gt_guard_output(dir, NULL) == GT_USAGE, "what several threads registered is there");
-    gt_guard_release();
-    ok(gt_guard_output(dir, NULL) == GT_OK, "and gone");
+    ok(gt_alias_check_output(dir, NULL) == GT_USAGE, "what several threads registered is there");
+    gt_alias_release();
+    ok(gt_alias_check_output(dir, NULL) == GT_OK, "and gone");
 }
 
 static void test_cleanup(void)

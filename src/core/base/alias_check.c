@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "core/base/guard.h"
+#include "core/base/alias_check.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -55,19 +55,19 @@ static int add(const struct stat *st, const char *name, const char *path, struct
     return status;
 }
 
-int gt_guard_input(const char *path, const char *name, struct gt_err *err)
+int gt_alias_add_input(const char *path, const char *name, struct gt_err *err)
 {
     struct stat st;
     return stat(path, &st) == 0 && counts(&st) ? add(&st, name, path, err) : GT_OK;
 }
 
-int gt_guard_input_fd(int fd, const char *name, struct gt_err *err)
+int gt_alias_add_input_fd(int fd, const char *name, struct gt_err *err)
 {
     struct stat st;
     return fstat(fd, &st) == 0 && counts(&st) ? add(&st, name, NULL, err) : GT_OK;
 }
 
-void gt_guard_release(void)
+void gt_alias_release(void)
 {
     pthread_mutex_lock(&lock);
     while (n_inputs) {
@@ -159,7 +159,7 @@ static int check(const char *path, const struct stat *st, bool by_path, struct g
 
 /* --- end of what the lock is for ------------------------------------------------ */
 
-int gt_guard_output(const char *path, struct gt_err *err)
+int gt_alias_check_output(const char *path, struct gt_err *err)
 {
     struct stat st;
     bool exists = stat(path, &st) == 0;
@@ -171,7 +171,7 @@ int gt_guard_output(const char *path, struct gt_err *err)
     return status;
 }
 
-int gt_guard_output_fd(int fd, const char *name, struct gt_err *err)
+int gt_alias_check_output_fd(int fd, const char *name, struct gt_err *err)
 {
     struct stat st;
     if (fstat(fd, &st) != 0 || !counts(&st))
@@ -250,7 +250,7 @@ static uint64_t hash_file(const char *path, int64_t size)
     return hash;
 }
 
-int gt_guard_print(struct gt_str *text, struct timespec *newest, struct gt_err *err)
+int gt_alias_print_inputs(struct gt_str *text, struct timespec *newest, struct gt_err *err)
 {
     *newest = (struct timespec){0};
     pthread_mutex_lock(&lock);
