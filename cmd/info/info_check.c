@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "calc/rechunk/partition.h"
+#include "core/base/buf_pool.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/base/spares.h"
 #include "core/engine/flow.h"
 #include "core/engine/shares.h"
 #include "geno/model/geno_arrays.h"
@@ -27,8 +27,8 @@ struct check {
     struct gt_outfile *out;
     struct json_object *damaged_list, *unsupported_list, *orphaned_list; /* with --json */
     int64_t checked, absent, damaged, unsupported;
-    pthread_mutex_t lock;          /* of what follows */
-    struct gt_spares stored, work; /* buffers that chunks left, for the next ones */
+    pthread_mutex_t lock;            /* of what follows */
+    struct gt_buf_pool stored, work; /* buffers that chunks left, for the next ones */
 };
 
 struct item {
@@ -41,25 +41,25 @@ struct item {
 };
 
 /* Each buffer goes back where it came from, so there are never more than the items would have. */
-static void take_spare(struct check *check, struct gt_spares *spares, struct gt_buf *buf)
+static void take_free_buf(struct check *check, struct gt_buf_pool *free_bufs, struct gt_buf *buf)
 {
     pthread_mutex_lock(&check->lock);
-    gt_spares_take(spares, buf);
+    gt_buf_pool_take(free_bufs, buf);
     pthread_mutex_unlock(&check->lock);
 }
 
-static void put_spare(struct check *check, struct gt_spares *spares, struct gt_buf *buf)
+static void put_free_buf(struct check *check, struct gt_buf_pool *free_bufs, struct gt_buf *buf)
 {
     pthread_mutex_lock(&check->lock);
-    gt_spares_put(spares, buf, GT_SPARES);
+    gt_buf_pool_put(free_bufs, buf, GT_BUF_POOL_MAX);
     pthread_mutex_unlock(&check->lock);
 }
 
-static void release_spares(struct check *check)
+static void release_free_bufs(struct check *check)
 {
     pthread_mutex_lock(&check->lock);
-    gt_spares_release(&check->stored);
-    gt_spares_release(&check->work);
+    gt_buf_pool_release(&check->stored);
+    gt_buf_pool_release(&check->work);
     pthread_mutex_unlock(&check->lock);
 }
 
@@ -101,7 +101,7 @@ static int on_read(void *ctx, int64_t task, void *data, struct gt_err *err)
     for (int i = 0; i < array->ndim; i++)
         grid[i] = gt_array_grid(array, i);
     gt_nd_index(array->ndim, grid, chunk, item->index);
-    take_spare(check, &check->stored, &item->stored);
+    take_free_buf(check, &check->stored, &item->stored);
     status = gt_array_fetch(check->info->arrays[item->array].array, item->index, &item->stored, &why);
     item->absent = status == GT_NOENT;
     gt_flow_bytes(status ? 0 : (int64_t)item->stored.len);
@@ -120,11 +120,11 @@ static int on_work(void *ctx, int64_t task, void *data, struct gt_err *err)
     if (item->absent || item->fault.status)
         return GT_OK;
     for (int i = 2; i >= 0; i--)
-        take_spare(check, &check->work, bufs[i]);
+        take_free_buf(check, &check->work, bufs[i]);
     status = gt_array_decode(check->info->arrays[item->array].array, item->index, &item->stored, &item->raw, item->scratch, &why);
     for (int i = 0; i < 3; i++)
-        put_spare(check, &check->work, bufs[i]);
-    put_spare(check, &check->stored, &item->stored);
+        put_free_buf(check, &check->work, bufs[i]);
+    put_free_buf(check, &check->stored, &item->stored);
     return status ? keep_fault(check, item, &why, err) : GT_OK;
 }
 
@@ -132,7 +132,7 @@ static void on_release(void *ctx, void *data)
 {
     struct item *item = data;
 
-    release_spares(ctx);
+    release_free_bufs(ctx);
     gt_buf_release(&item->stored);
     gt_buf_release(&item->raw);
     gt_buf_release(&item->scratch[0]);
@@ -433,7 +433,7 @@ int info_check(struct gt_cli *cli, struct info_store *info, const char *path, bo
         status = list_orphans(&check, err);
     if (!status)
         status = finish(&check, told, err);
-    release_spares(&check);
+    release_free_bufs(&check);
     pthread_mutex_destroy(&check.lock);
     json_object_put(check.damaged_list);
     json_object_put(check.unsupported_list);

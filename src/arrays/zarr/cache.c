@@ -37,16 +37,16 @@ struct gt_array *gt_cache_array(const struct gt_cache *cache)
 
 /* --- buffers ------------------------------------------------------------------------ */
 
-static void drop_spares(struct gt_cache *cache)
+static void drop_free_bufs(struct gt_cache *cache)
 {
-    gt_spares_release(&cache->raw);
-    gt_spares_release(&cache->stored);
+    gt_buf_pool_release(&cache->raw);
+    gt_buf_pool_release(&cache->stored);
 }
 
 void gt_cache_trim(struct gt_cache *cache)
 {
     pthread_mutex_lock(&cache->lock);
-    drop_spares(cache);
+    drop_free_bufs(cache);
     pthread_mutex_unlock(&cache->lock);
 }
 
@@ -74,8 +74,8 @@ static void drop(struct gt_cache *cache, struct entry *entry)
 
     *slot_of(cache, entry->key) = entry->next;
     cache->n--;
-    gt_spares_put(&cache->raw, &entry->chunk.raw, CACHE_SPARES);
-    gt_spares_put(&cache->stored, &entry->stored, CACHE_SPARES);
+    gt_buf_pool_put(&cache->raw, &entry->chunk.raw, CACHE_FREE_BUFS);
+    gt_buf_pool_put(&cache->stored, &entry->stored, CACHE_FREE_BUFS);
     gt_strs_release(&entry->chunk.texts);
     gt_buf_release(&entry->chunk.places);
     free(entry);
@@ -197,7 +197,7 @@ void gt_cache_free(struct gt_cache *cache)
     if (!cache)
         return;
     sweep(cache, true);
-    drop_spares(cache);
+    drop_free_bufs(cache);
     pthread_cond_destroy(&cache->changed);
     pthread_mutex_destroy(&cache->lock);
     free(cache->bucket);

@@ -215,7 +215,7 @@ static int fetch_batches(struct batch *batches, size_t n, struct gt_err *err)
 static void add(struct batch *batch, struct entry *entry)
 {
     entry->state = FETCHING;
-    gt_spares_take(&batch->cache->stored, &entry->stored);
+    gt_buf_pool_take(&batch->cache->stored, &entry->stored);
     batch->entry[batch->n++] = entry;
 }
 
@@ -246,7 +246,7 @@ static void read_index(struct gt_cache *cache, struct entry *entry)
     gt_buf_release(&scratch[1]);
     pthread_mutex_lock(&cache->lock);
     if (!all)
-        gt_spares_put(&cache->stored, &entry->stored, CACHE_SPARES);
+        gt_buf_pool_put(&cache->stored, &entry->stored, CACHE_FREE_BUFS);
     cache_settle(cache, entry, status, &why, READY);
 }
 

@@ -5,9 +5,9 @@
 
 #include <pthread.h>
 
-#include "core/base/spares.h"
-#include "storage/codec/shard.h"
 #include "arrays/zarr/cache.h"
+#include "core/base/buf_pool.h"
+#include "storage/codec/shard.h"
 
 enum state {
     NEW,      /* nothing was read */
@@ -33,7 +33,7 @@ struct entry {
     struct gt_err why;
 };
 
-enum { CACHE_SPARES = 16 }; /* of each kind */
+enum { CACHE_FREE_BUFS = 16 }; /* of each kind */
 
 struct gt_cache {
     struct gt_array *array;
@@ -45,9 +45,9 @@ struct gt_cache {
     int waiting;     /* threads that wait for the next change */
     int64_t changes; /* ever */
     struct entry **bucket;
-    size_t n, n_buckets; /* a power of two */
-    int64_t newest;      /* index along the axis of the order */
-    struct gt_spares raw, stored; /* buffers that chunks left, for the next ones */
+    size_t n, n_buckets;            /* a power of two */
+    int64_t newest;                 /* index along the axis of the order */
+    struct gt_buf_pool raw, stored; /* buffers that chunks left, for the next ones */
 };
 
 /* All with the lock.  Ends what this thread did to an entry, which is `next`, or has failed. */

@@ -12,7 +12,7 @@ static void decode(struct gt_cache *cache, struct entry *entry, size_t first, si
 
     entry->state = DECODING;
     if (!again)
-        gt_spares_take(&cache->raw, &chunk->raw);
+        gt_buf_pool_take(&cache->raw, &chunk->raw);
     pthread_mutex_unlock(&cache->lock);
     part = !again && cache_has_part(cache, entry, &first, &end);
     status = again  ? cache_make_rest(cache, entry, &why)
@@ -22,9 +22,9 @@ static void decode(struct gt_cache *cache, struct entry *entry, size_t first, si
     entry->first = part ? first : 0;
     entry->end = part ? end : 0;
     if (!part)
-        gt_spares_put(&cache->stored, &entry->stored, CACHE_SPARES);
+        gt_buf_pool_put(&cache->stored, &entry->stored, CACHE_FREE_BUFS);
     if (cache->opts.texts)
-        gt_spares_put(&cache->raw, &chunk->raw, CACHE_SPARES);
+        gt_buf_pool_put(&cache->raw, &chunk->raw, CACHE_FREE_BUFS);
     cache_settle(cache, entry, status, &why, READY);
 }
 

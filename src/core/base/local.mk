@@ -33,8 +33,8 @@ libgt_a_SOURCES += \
 	%D%/size.h \
 	%D%/slice.c \
 	%D%/slice.h \
-	%D%/spares.c \
-	%D%/spares.h \
+	%D%/buf_pool.c \
+	%D%/buf_pool.h \
 	%D%/spoolfile.c \
 	%D%/spoolfile.h \
 	%D%/str.c \
