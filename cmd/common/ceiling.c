@@ -33,18 +33,18 @@ static int plan(struct gt_cli *cli, struct gt_limits limits, int64_t memory, int
 /* In MiB; 0: not found.  What is more than planning may take is not tried. */
 static int64_t find(struct gt_cli *cli, const struct gt_limits *limits)
 {
-    const int64_t machine = gt_most(limits->machine, limits->memory),
-                  most = gt_least(gt_most(GT_PLANNING_BYTES, gt_bytes_mul(4, limits->memory)), machine);
+    const int64_t machine = gt_max_i64(limits->machine, limits->memory),
+                  most = gt_min_i64(gt_max_i64(GT_PLANNING_BYTES, gt_bytes_mul(4, limits->memory)), machine);
     int64_t memory = most, least;
     int status = plan(cli, *limits, memory, &least);
     for (int i = 0; i < TRIES && least > 0 && (status == GT_OK || status == GT_NOFIT); i++) {
-        memory = gt_most(gt_ceil_div(least, MIB), limits->memory / MIB + 1) * MIB;
+        memory = gt_max_i64(gt_ceil_div(least, MIB), limits->memory / MIB + 1) * MIB;
         if (memory > most)
             return memory / MIB;
         status = plan(cli, *limits, memory, &least);
         if (status == GT_OK)
             return memory / MIB;
-        least = gt_most(least, memory + MIB);
+        least = gt_max_i64(least, memory + MIB);
     }
     return 0;
 }

@@ -229,7 +229,7 @@ static void count_input(const char *input, bool *remote, int64_t *connection)
     if (!input || !gt_store_is_url(input))
         return;
     *remote = true;
-    *connection = gt_most(*connection, gt_url_connection_bytes(input));
+    *connection = gt_max_i64(*connection, gt_url_connection_bytes(input));
 }
 
 static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)

@@ -282,7 +282,7 @@ int gt_resume_print(const struct gt_cli *cli, int64_t chunks, struct gt_err *err
         printf("resume         %s chunks are there, %s\n", gt_format_count(a, there), gt_format_size(b, bytes));
     else if (!status)
         printf("resume         %s chunks are there, %s; %s of %s are left\n", gt_format_count(a, there), gt_format_size(b, bytes),
-               gt_format_count(c, gt_most(0, chunks - there)), gt_format_count((char[GT_NUM_LEN]){0}, chunks));
+               gt_format_count(c, gt_max_i64(0, chunks - there)), gt_format_count((char[GT_NUM_LEN]){0}, chunks));
     gt_str_release(&plan);
     gt_str_release(&journal);
     return status == GT_END ? GT_OK : status;

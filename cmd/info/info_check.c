@@ -369,9 +369,9 @@ static int64_t largest_chunk(const struct info_store *info)
     for (size_t i = 0; i < info->n_arrays; i++) {
         const struct gt_array *array = info->arrays[i].array;
         if (array && array->chunk_bytes)
-            largest = gt_most(largest, (int64_t)array->chunk_bytes);
+            largest = gt_max_i64(largest, (int64_t)array->chunk_bytes);
         else if (array)
-            largest = gt_most(largest, gt_least(gt_bytes_mul(TEXT_BYTES, (int64_t)array->chunk_items), TEXTS_MOST));
+            largest = gt_max_i64(largest, gt_min_i64(gt_bytes_mul(TEXT_BYTES, (int64_t)array->chunk_items), TEXTS_MOST));
     }
     return largest;
 }

@@ -218,7 +218,7 @@ static int read_texts(struct gt_array *array, struct gt_budget *budget, struct g
     for (int64_t row = 0; row < rows && !status; row++) {
         if (row % AHEAD == 0 && far) {
             give_ahead(t.cache, ahead);
-            status = get_ahead(t.cache, row, gt_least(AHEAD, rows - row), ahead, err);
+            status = get_ahead(t.cache, row, gt_min_i64(AHEAD, rows - row), ahead, err);
         }
         status = status ? status : add_row(&t, row, strs, err);
     }

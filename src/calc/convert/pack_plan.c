@@ -43,7 +43,7 @@ static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, con
     plan->share[GT_PACK_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
     /* the table of samples is encoded when no stripe is */
     plan->share[GT_PACK_STRIPES] = (struct gt_share){.name = "a stripe",
-                                                     .least = gt_most(plan->shape.stripe_bytes, plan->shape.table_bytes),
+                                                     .least = gt_max_i64(plan->shape.stripe_bytes, plan->shape.table_bytes),
                                                      .wanted = gt_bytes_mul(stripes, plan->shape.stripe_bytes)};
     plan->share[GT_PACK_SITES] = (struct gt_share){.name = "chunks of sites", .least = plan->shape.site_bytes};
     plan->share[GT_PACK_TABLES] = (struct gt_share){.name = "tables", .least = table_bytes(info)};

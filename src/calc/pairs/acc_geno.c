@@ -72,7 +72,7 @@ static struct gt_pair_box local_box(const struct gt_cpu_acc *acc)
 static struct gt_cpu_span gap_columns(const struct gt_pair_box *box, int64_t s)
 {
     bool row = within(s, box->row0, box->row1), column = within(s, box->col0, box->col1);
-    int64_t from = column ? box->row0 : gt_most(box->col0, s), to = row ? box->col1 : gt_least(box->row1, s + 1);
+    int64_t from = column ? box->row0 : gt_max_i64(box->col0, s), to = row ? box->col1 : gt_min_i64(box->row1, s + 1);
     if ((!row && !column) || from >= to)
         return (struct gt_cpu_span){0};
     return (struct gt_cpu_span){.from = (int32_t)(from / GT_BIT_ROW), .to = (int32_t)gt_ceil_div(to, GT_BIT_ROW)};
@@ -80,7 +80,7 @@ static struct gt_cpu_span gap_columns(const struct gt_pair_box *box, int64_t s)
 
 static struct gt_cpu_span both_columns(const struct gt_pair_box *box, int64_t s)
 {
-    int64_t from = gt_most(box->col0, s);
+    int64_t from = gt_max_i64(box->col0, s);
     if (!within(s, box->row0, box->row1) || from >= box->col1)
         return (struct gt_cpu_span){0};
     return (struct gt_cpu_span){.from = (int32_t)(from / GT_BIT_ROW), .to = (int32_t)gt_ceil_div(box->col1, GT_BIT_ROW)};
@@ -113,8 +113,8 @@ static int64_t count_gaps(const struct gt_pair_box *box, int64_t n)
 /* Of both_columns(): from the first column, or from the sample itself on. */
 static int64_t count_both(const struct gt_pair_box *box)
 {
-    const int64_t last = gt_ceil_div(box->col1, GT_BIT_ROW), before = gt_least(box->row1, box->col0) - box->row0;
-    const int64_t from = gt_most(box->row0, box->col0), to = gt_least(box->row1, box->col1);
+    const int64_t last = gt_ceil_div(box->col1, GT_BIT_ROW), before = gt_min_i64(box->row1, box->col0) - box->row0;
+    const int64_t from = gt_max_i64(box->row0, box->col0), to = gt_min_i64(box->row1, box->col1);
     int64_t vectors = before > 0 && box->col0 < box->col1 ? before * (last - box->col0 / GT_BIT_ROW) : 0;
     if (from < to)
         vectors += (to - from) * last - (sum_of_rows(to) - sum_of_rows(from));
@@ -125,8 +125,8 @@ static int64_t count_both(const struct gt_pair_box *box)
 static void measure(struct gt_cpu_acc *acc)
 {
     const struct gt_pair_box *of = &acc->base.setup.box;
-    acc->first = gt_least(of->row0, of->col0);
-    acc->n = gt_most(of->row1, of->col1) - acc->first;
+    acc->first = gt_min_i64(of->row0, of->col0);
+    acc->n = gt_max_i64(of->row1, of->col1) - acc->first;
     struct gt_pair_box box = local_box(acc);
     acc->panels = (struct gt_cpu_rect){(int32_t)(box.row0 / GT_PANEL), (int32_t)gt_ceil_div(box.row1, GT_PANEL),
                                        (int32_t)(box.col0 / GT_PANEL), (int32_t)gt_ceil_div(box.col1, GT_PANEL)};
@@ -151,7 +151,7 @@ static int64_t sums_bytes(const struct gt_acc_setup *setup)
         numbers += acc.gap[g] ? acc.gap_size : 0;
     numbers += acc.both ? acc.both_size : 0;
     int64_t tables = acc.n * (int64_t)(GT_CPU_BITS * sizeof(int64_t) + 2 * sizeof(struct gt_cpu_span));
-    int64_t rects = gt_least(acc.tiles, MOST_RECTS * gt_most(setup->parts_wanted, MOST_RECTS)) * (int64_t)sizeof(struct gt_cpu_rect);
+    int64_t rects = gt_min_i64(acc.tiles, MOST_RECTS * gt_max_i64(setup->parts_wanted, MOST_RECTS)) * (int64_t)sizeof(struct gt_cpu_rect);
     return numbers * (int64_t)sizeof(uint32_t) + tables + rects + (acc.panels.row1 - acc.panels.row0) * 8 + SUM_BUFS * 64 +
            gt_cpu_weigh_sums_bytes(&acc);
 }
@@ -183,7 +183,7 @@ static int place_tiles(struct gt_cpu_acc *acc, struct gt_err *err)
     int64_t *start = (int64_t *)(void *)acc->tile_start.data, at = 0;
     for (int64_t a = acc->panels.row0; !status && a < acc->panels.row1; a++) {
         *start++ = at;
-        at += gt_most(0, acc->panels.column1 - gt_most(a, acc->panels.column0));
+        at += gt_max_i64(0, acc->panels.column1 - gt_max_i64(a, acc->panels.column0));
     }
     return status;
 }
@@ -209,10 +209,10 @@ static int64_t cut(const struct gt_cpu_acc *acc, int64_t side, struct gt_cpu_rec
     const struct gt_cpu_rect *p = &acc->panels;
     int64_t n = 0;
     for (int64_t a = p->row0; a < p->row1; a += side) {
-        int64_t a1 = gt_least(a + side, p->row1);
-        for (int64_t b = gt_most(a, p->column0); b < p->column1; b += side, n++)
+        int64_t a1 = gt_min_i64(a + side, p->row1);
+        for (int64_t b = gt_max_i64(a, p->column0); b < p->column1; b += side, n++)
             if (rects)
-                rects[n] = (struct gt_cpu_rect){(int32_t)a, (int32_t)a1, (int32_t)b, (int32_t)gt_least(b + side, p->column1)};
+                rects[n] = (struct gt_cpu_rect){(int32_t)a, (int32_t)a1, (int32_t)b, (int32_t)gt_min_i64(b + side, p->column1)};
     }
     return n;
 }
@@ -223,7 +223,7 @@ static int make_parts(struct gt_cpu_acc *acc, struct gt_err *err)
     int64_t side = 8, wanted = acc->base.setup.parts_wanted;
     while (side > 1 && cut(acc, side, NULL) < wanted)
         side /= 2;
-    while (cut(acc, side, NULL) > MOST_RECTS * gt_most(wanted, MOST_RECTS))
+    while (cut(acc, side, NULL) > MOST_RECTS * gt_max_i64(wanted, MOST_RECTS))
         side *= 2;
     acc->n_rects = cut(acc, side, NULL);
     acc->n_chunks = acc->both || acc->gap[GT_CPU_HOM] || acc->gap[GT_CPU_ALT] ? gt_ceil_div(acc->n, 64) : 0;

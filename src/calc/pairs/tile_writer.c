@@ -55,7 +55,7 @@ static struct gt_pair_box box_of(const struct pass *pass, int64_t task)
     const struct gt_pair_box *counted = &pass->acc->setup.box;
     const bool mirrored = task >= pass->straight.tasks;
     const struct rows *rows = mirrored ? &pass->mirror : &pass->straight;
-    int64_t row = rows->from + (task - (mirrored ? pass->straight.tasks : 0)) * rows->each, end = gt_least(row + rows->each, rows->to);
+    int64_t row = rows->from + (task - (mirrored ? pass->straight.tasks : 0)) * rows->each, end = gt_min_i64(row + rows->each, rows->to);
     if (mirrored)
         return (struct gt_pair_box){row, end, counted->row0, counted->row1};
     if (is_lower(pass->tiles))
@@ -93,12 +93,12 @@ static int make_results(const struct pass *pass, const struct gt_pair_box *box, 
     const int64_t rows = box->row1 - box->row0, width = before + box->col1 - box->col0;
     const int n = pass->acc->setup.n_planes, wanted = pass->tiles->n_wanted;
     item->counts.budget = item->results.budget = item->bytes.budget = &pass->tiles->engine->budget;
-    int status = gt_buf_resize(&item->counts, (size_t)(n * rows * gt_least(width, COLUMNS_AT_ONCE)) * sizeof(double), err);
+    int status = gt_buf_resize(&item->counts, (size_t)(n * rows * gt_min_i64(width, COLUMNS_AT_ONCE)) * sizeof(double), err);
     if (!status)
         status = gt_buf_resize(&item->results, (size_t)(wanted * rows * width) * sizeof(double), err);
     double *results = (double *)(void *)item->results.data;
     for (int64_t column = box->col0; column < box->col1 && !status; column += COLUMNS_AT_ONCE) {
-        const struct gt_pair_box part = {box->row0, box->row1, column, gt_least(column + COLUMNS_AT_ONCE, box->col1)};
+        const struct gt_pair_box part = {box->row0, box->row1, column, gt_min_i64(column + COLUMNS_AT_ONCE, box->col1)};
         make_columns(pass, &part, (double *)(void *)item->counts.data, results + before + column - box->col0, width);
     }
     for (int k = 0; k < wanted; k++)
@@ -170,9 +170,9 @@ static void release(void *ctx, void *it)
 static struct rows cut_rows(const struct pass *pass, int64_t from, int64_t to, int64_t row_bytes)
 {
     const struct gt_tiles_frame *frame = &pass->tiles->frame;
-    struct rows rows = {.from = gt_most(from, frame->first), .to = gt_least(to, frame->last)};
-    rows.each = gt_least(gt_most(1, pass->tiles->memory / 4 / gt_most(row_bytes, 1)), GT_TILE_ROWS);
-    rows.tasks = gt_ceil_div(gt_most(0, rows.to - rows.from), rows.each);
+    struct rows rows = {.from = gt_max_i64(from, frame->first), .to = gt_min_i64(to, frame->last)};
+    rows.each = gt_min_i64(gt_max_i64(1, pass->tiles->memory / 4 / gt_max_i64(row_bytes, 1)), GT_TILE_ROWS);
+    rows.tasks = gt_ceil_div(gt_max_i64(0, rows.to - rows.from), rows.each);
     return rows;
 }
 
@@ -186,7 +186,7 @@ int gt_tiles_pass(struct gt_tiles *tiles, const struct gt_acc *acc, struct gt_er
     const int64_t row_bytes = tiles->frame.columns * (value + tiles->sink->cell_bytes);
     pass.straight = is_lower(tiles) ? cut_rows(&pass, box->col0, box->col1, row_bytes) : cut_rows(&pass, box->row0, box->row1, row_bytes);
     if (tiles->sink->wants.part == GT_PART_SQUARE && !tiles->frame.column_at)
-        pass.mirror = cut_rows(&pass, gt_most(box->row1, box->col0), box->col1, (box->row1 - box->row0) * value);
+        pass.mirror = cut_rows(&pass, gt_max_i64(box->row1, box->col0), box->col1, (box->row1 - box->row0) * value);
     struct gt_flow_opts opts = {
         .tasks = pass.straight.tasks + pass.mirror.tasks, .task_bytes = (size_t)(pass.straight.each * row_bytes), .memory = tiles->memory};
     return opts.tasks ? gt_flow_run(tiles->engine, &ops, &opts, &pass, put, err) : GT_OK;

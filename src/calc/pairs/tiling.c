@@ -7,12 +7,12 @@ enum { LARGEST_SIDE = 4, RECTS_WANTED = 64 };
 /* Columns of a row panel begin there. */
 static int64_t first_column(const struct gt_tiling *t, int64_t a)
 {
-    return gt_most(a, t->panels.column0);
+    return gt_max_i64(a, t->panels.column0);
 }
 
 static int64_t tiles_of_row(const struct gt_tiling *t, int64_t a)
 {
-    return gt_most(0, t->panels.column1 - first_column(t, a));
+    return gt_max_i64(0, t->panels.column1 - first_column(t, a));
 }
 
 static int64_t bands(const struct gt_tiling *t)
@@ -28,8 +28,8 @@ static int64_t rects_of_band(const struct gt_tiling *t, int64_t band)
 /* Bands in front of the first column have equally many, each later one has one less. */
 static int64_t count_rects(const struct gt_tiling *t)
 {
-    const int64_t all = bands(t), before = gt_most(0, gt_least(all, gt_ceil_div(t->panels.column0 - t->panels.row0, t->side)));
-    const int64_t longest = before < all ? rects_of_band(t, before) : 0, n = gt_least(all - before, longest);
+    const int64_t all = bands(t), before = gt_max_i64(0, gt_min_i64(all, gt_ceil_div(t->panels.column0 - t->panels.row0, t->side)));
+    const int64_t longest = before < all ? rects_of_band(t, before) : 0, n = gt_min_i64(all - before, longest);
     return (before ? before * rects_of_band(t, 0) : 0) + n * longest - n * (n - 1) / 2;
 }
 
@@ -41,7 +41,7 @@ void gt_tiling_measure(struct gt_tiling *t, const struct gt_pair_box *box, int64
     t->tiles = gt_box_cells(&(struct gt_pair_box){t->panels.row0, t->panels.row1, t->panels.column0, t->panels.column1});
     while (t->side > 1 && count_rects(t) < wanted)
         t->side /= 2;
-    while (count_rects(t) > RECTS_WANTED * gt_most(wanted, RECTS_WANTED))
+    while (count_rects(t) > RECTS_WANTED * gt_max_i64(wanted, RECTS_WANTED))
         t->side *= 2;
     t->rects = count_rects(t);
 }
@@ -103,5 +103,5 @@ struct gt_rect gt_tiling_rect_at(const struct gt_tiling *t, int64_t rect)
             high = middle - 1;
     }
     int64_t a = t->panels.row0 + low * t->side, b = first_column(t, a) + (rect - first[low]) * t->side;
-    return (struct gt_rect){a, gt_least(a + t->side, t->panels.row1), b, gt_least(b + t->side, t->panels.column1)};
+    return (struct gt_rect){a, gt_min_i64(a + t->side, t->panels.row1), b, gt_min_i64(b + t->side, t->panels.column1)};
 }

@@ -41,7 +41,7 @@ static int64_t columns_of(struct gt_svd_plan *plan, const struct gt_svd_opts *op
     if (plan->algorithm != GT_SVD_COMPRESSED)
         return opts->k + (opts->oversample < 0 ? OVERSAMPLE : opts->oversample);
     const int64_t level = opts->k + (opts->oversample < 0 ? COMPRESSED_OVERSAMPLE : opts->oversample);
-    return plan->level = gt_least(level > LEAST_LEVEL ? level : LEAST_LEVEL, plan->samples);
+    return plan->level = gt_min_i64(level > LEAST_LEVEL ? level : LEAST_LEVEL, plan->samples);
 }
 
 /* Is one product in one digit all? */

@@ -88,11 +88,11 @@ static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, s
     if (slab->at >= slab->first + slab->n || slab->at < slab->first) {
         slab->first = slab->at;
         slab->n = 0;
-        int64_t n = gt_least(slab->most, base->info.sites - slab->at);
+        int64_t n = gt_min_i64(slab->most, base->info.sites - slab->at);
         status = slab->ops->make(slab->ctx, slab->first, n, slab->rows.data, err);
         slab->n = status ? 0 : n;
     }
-    int64_t n = gt_least(slab->block_sites, slab->first + slab->n - slab->at);
+    int64_t n = gt_min_i64(slab->block_sites, slab->first + slab->n - slab->at);
     if (!status)
         status = copy_rows(slab, n, &copy, err);
     if (status)

@@ -59,10 +59,10 @@ struct stretch {
 /* A part without rows has a pass nevertheless: what it reads is looked at and counted. */
 static struct stretch stretch_of(const struct gt_pdist_plan *plan, int which)
 {
-    int64_t from = gt_most(0, gt_least(plan->first, plan->rows - 1)) / GT_PAIR_STEP * GT_PAIR_STEP;
+    int64_t from = gt_max_i64(0, gt_min_i64(plan->first, plan->rows - 1)) / GT_PAIR_STEP * GT_PAIR_STEP;
     if (which == BEFORE)
         return (struct stretch){0, plan->part == GT_PART_SQUARE && !plan->column_at ? from : 0};
-    return (struct stretch){from, gt_most(plan->last, gt_least(from + GT_PAIR_STEP, plan->rows))};
+    return (struct stretch){from, gt_max_i64(plan->last, gt_min_i64(from + GT_PAIR_STEP, plan->rows))};
 }
 
 /* Of a square: the pairs of all rows before the part, then those of its own rows with all
@@ -85,7 +85,7 @@ static int64_t bytes_of(const struct gt_pdist_plan *plan, const struct gt_engine
 
 static struct gt_pair_box first_steps(const struct gt_pdist_plan *plan, int which, int64_t from, int64_t steps)
 {
-    return box_of(plan, which, from, gt_least(from + steps * GT_PAIR_STEP, stretch_of(plan, which).to));
+    return box_of(plan, which, from, gt_min_i64(from + steps * GT_PAIR_STEP, stretch_of(plan, which).to));
 }
 
 static bool fits(const struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_pdist_walk *walk, int64_t steps)
@@ -97,17 +97,17 @@ static bool fits(const struct gt_pdist_plan *plan, const struct gt_engine *engin
 /* Most steps of samples that fit, of up to `most`; one always does.  The search begins at those of the box before. */
 static int64_t most_steps(const struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_pdist_walk *walk, int64_t most)
 {
-    int64_t low = gt_most(1, gt_least(walk->steps, most)), high = low, by = 1;
+    int64_t low = gt_max_i64(1, gt_min_i64(walk->steps, most)), high = low, by = 1;
     if (low > 1 && !fits(plan, engine, walk, low)) {
         do {
             high = low - 1;
-            low = gt_most(1, low - by);
+            low = gt_max_i64(1, low - by);
             by *= 2;
         } while (low > 1 && !fits(plan, engine, walk, low));
     } else {
-        for (high = most; low < most; low = gt_least(low + by, most), by *= 2)
-            if (!fits(plan, engine, walk, gt_least(low + by, most))) {
-                high = gt_least(low + by, most) - 1;
+        for (high = most; low < most; low = gt_min_i64(low + by, most), by *= 2)
+            if (!fits(plan, engine, walk, gt_min_i64(low + by, most))) {
+                high = gt_min_i64(low + by, most) - 1;
                 break;
             }
     }
@@ -131,10 +131,10 @@ bool gt_pdist_next_box(const struct gt_pdist_plan *plan, const struct gt_engine 
     if (walk->stretch == STRETCHES)
         return false;
     const int64_t to = stretch_of(plan, walk->stretch).to, all = gt_ceil_div(to - walk->at, GT_PAIR_STEP);
-    walk->steps = all > 1 ? most_steps(plan, engine, walk, all) : gt_least(1, all);
+    walk->steps = all > 1 ? most_steps(plan, engine, walk, all) : gt_min_i64(1, all);
     walk->box = first_steps(plan, walk->stretch, walk->at, walk->steps);
     walk->sums_bytes = bytes_of(plan, engine, &walk->box);
-    walk->at = gt_least(walk->at + walk->steps * GT_PAIR_STEP, to);
+    walk->at = gt_min_i64(walk->at + walk->steps * GT_PAIR_STEP, to);
     return true;
 }
 
@@ -146,13 +146,13 @@ void gt_pdist_sums(const struct gt_pdist_plan *plan, const struct gt_engine *eng
     for (int which = BEFORE; which < STRETCHES; which++) {
         struct stretch s = stretch_of(plan, which);
         int64_t step = GT_PAIR_STEP, last = s.to > s.from ? (s.to - 1) / step * step : s.from;
-        const int64_t from[] = {s.from, gt_most(s.from, last - step), last};
+        const int64_t from[] = {s.from, gt_max_i64(s.from, last - step), last};
         for (size_t k = 0; k < sizeof from / sizeof *from; k++) {
             struct gt_pair_box box = first_steps(plan, which, from[k], 1);
-            *at_least = gt_most(*at_least, bytes_of(plan, engine, &box));
+            *at_least = gt_max_i64(*at_least, bytes_of(plan, engine, &box));
         }
         struct gt_pair_box all = box_of(plan, which, s.from, s.to);
-        *at_once = gt_most(*at_once, bytes_of(plan, engine, &all));
+        *at_once = gt_max_i64(*at_once, bytes_of(plan, engine, &all));
     }
 }
 

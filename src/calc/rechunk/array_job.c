@@ -143,17 +143,17 @@ enum { STRETCH = 4 << 20 };
 
 static void choose_stretches(const struct gt_rechunk_job *job, size_t item, int64_t *chunk)
 {
-    int64_t room = gt_most(1, STRETCH / (int64_t)gt_most(1, (int64_t)item));
+    int64_t room = gt_max_i64(1, STRETCH / (int64_t)gt_max_i64(1, (int64_t)item));
     for (int k = job->view.ndim - 1; k >= 0; k--) {
         const int axis = job->view.axis[k];
-        const int64_t n = gt_most(1, job->view.all.count[axis]), unit = gt_most(1, job->from.cell[axis] / job->view.all.step[axis]);
-        chunk[k] = gt_least(n, room);
+        const int64_t n = gt_max_i64(1, job->view.all.count[axis]), unit = gt_max_i64(1, job->from.cell[axis] / job->view.all.step[axis]);
+        chunk[k] = gt_min_i64(n, room);
         if (chunk[k] < n && chunk[k] >= unit)
             chunk[k] -= chunk[k] % unit;
         while (chunk[k] < n && chunk[k] < unit && unit % chunk[k])
             chunk[k]--;
         room = chunk[k] < n ? 1 : room / n;
-        room = gt_most(1, room);
+        room = gt_max_i64(1, room);
     }
 }
 
@@ -177,7 +177,7 @@ static int choose_chunks(struct gt_rechunk_store *store, struct gt_rechunk_job *
         const int axis = job->view.axis[k];
         const int64_t times = job->from.form == GT_FORM_PACKED && axis == 1 ? 4 : 1, whole = job->source->chunk[axis] * times;
         int64_t inner = chunk_length(store, job, k, in_shards ? job->from.cell[axis] : whole);
-        if (form == GT_FORM_PACKED && k == 1 && inner == gt_most(1, job->view.all.count[axis]))
+        if (form == GT_FORM_PACKED && k == 1 && inner == gt_max_i64(1, job->view.all.count[axis]))
             inner = gt_ceil_div(inner > 0 ? inner : 1, 4) * 4;
         if (form == GT_FORM_PACKED && k == 1 && inner % 4)
             return gt_fail(err, GT_USAGE, "-c: packed chunks need a multiple of 4 samples; %lld is not one", (long long)inner);

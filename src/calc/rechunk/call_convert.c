@@ -20,7 +20,7 @@ int gt_rechunk_calls_in(const struct gt_rechunk *r, const struct gt_buf *calls, 
     uint8_t codes[RUN / 4 + GT_KERNEL_PAD];
     int status = gt_buf_resize(dosages, (size_t)n, err);
     for (int64_t i = 0; i < n && !status; i += RUN) {
-        const int64_t some = gt_least(RUN, n - i);
+        const int64_t some = gt_min_i64(RUN, n - i);
         int64_t sample;
         const int fault = gt_dosage_row(&rule, alleles + axis * i, axis, 0, some, codes, &counts, &sample);
         if (fault)

@@ -67,7 +67,7 @@ static int64_t first_item(const struct npy_store *s, const int64_t *index, int64
     for (int i = 0; i < array->ndim; i++) {
         const int64_t at = index[i] * array->chunk[i];
         first = first * array->shape[i] + at;
-        *n *= gt_least(array->chunk[i], array->shape[i] - at);
+        *n *= gt_min_i64(array->chunk[i], array->shape[i] - at);
     }
     return first;
 }
@@ -105,7 +105,7 @@ static int unspool(struct npy_store *s, struct gt_err *err)
     uint8_t *piece = gt_alloc(PIECE, 1, err);
     int status = piece ? 0 : GT_FAIL;
     while (!status && s->file.pos < end) {
-        const size_t n = (size_t)gt_least(PIECE, end - s->file.pos);
+        const size_t n = (size_t)gt_min_i64(PIECE, end - s->file.pos);
         status = gt_spoolfile_read(&s->spool, piece, n, s->file.pos, err);
         status = status ? status : gt_outfile_write(&s->file, piece, n, err);
     }

@@ -11,7 +11,7 @@ static int64_t unit_from(const struct gt_cut_axis *axis, int64_t from)
     if (axis->list)
         return axis->list->parts.at[gt_cuts_find(&axis->list->parts, from - 1) + 1];
     int64_t unit = (axis->start + (from - 1) * axis->step) / axis->unit;
-    return gt_least(axis->n, gt_ceil_div((unit + 1) * axis->unit - axis->start, axis->step));
+    return gt_min_i64(axis->n, gt_ceil_div((unit + 1) * axis->unit - axis->start, axis->step));
 }
 
 static int64_t chunk_from(const struct gt_cut_axis *axis, int64_t from)
@@ -139,7 +139,7 @@ int64_t gt_cut_cell(const struct gt_cut_axis *axis, enum gt_cut_at where, int64_
         return listed_unit(axis, from, i, first, end);
     const int64_t cell = skips(&grid) ? cell_of(&grid, from + i) : cell_of(&grid, from) + i;
     *first = first_of(&grid, cell);
-    *end = gt_least(axis->n, first_of(&grid, cell + 1));
+    *end = gt_min_i64(axis->n, first_of(&grid, cell + 1));
     return cell;
 }
 
@@ -177,7 +177,7 @@ struct gt_box gt_box_both(const struct gt_box *a, const struct gt_box *b)
     struct gt_box both = {.ndim = a->ndim};
     for (int i = 0; i < a->ndim; i++) {
         both.from[i] = a->from[i] > b->from[i] ? a->from[i] : b->from[i];
-        both.to[i] = gt_least(a->to[i], b->to[i]);
+        both.to[i] = gt_min_i64(a->to[i], b->to[i]);
     }
     return both;
 }

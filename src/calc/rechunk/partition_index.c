@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calc/rechunk/partition.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "calc/rechunk/partition.h"
 #include "core/engine/shares.h"
 
 /* --- parts of a unit each ----------------------------------------------------------------- */
@@ -69,7 +69,7 @@ static void find_parts(struct gt_cut_list *list, const struct owned *at, int64_t
         reach[at[k].item] = last;
     }
     for (int64_t i = 0; i < list->n; i++) {
-        far = gt_most(far, reach[i]);
+        far = gt_max_i64(far, reach[i]);
         if (far == i)
             add_part(&list->parts, i + 1);
     }
@@ -184,7 +184,7 @@ bool gt_cut_list_has(const struct gt_cut_axis *axis, int64_t unit, int64_t from,
     if (!axis->list || !axis->list->order)
         return true;
     for (int64_t next; from < to; from = next) { /* the part's end may come first */
-        next = gt_least(to, axis->list->parts.at[gt_cuts_find(&axis->list->parts, from) + 1]);
+        next = gt_min_i64(to, axis->list->parts.at[gt_cuts_find(&axis->list->parts, from) + 1]);
         if (gt_cut_list_items(axis->list, unit, from, next, &at) > 0)
             return true;
     }

@@ -17,7 +17,7 @@ static void measure(struct sides *sides, const struct gt_rechunk_wish *wish, enu
     for (int i = 0; i < wish->ndim; i++) {
         gt_cuts_measure(&wish->axis[i], where, &sides->narrow[i], &sides->parts[i]);
         if (wish->axis[i].folded)
-            sides->narrow[i] = gt_least(1, sides->narrow[i]);
+            sides->narrow[i] = gt_min_i64(1, sides->narrow[i]);
         sides->width[i] = sides->narrow[i];
     }
 }
@@ -39,9 +39,9 @@ static int64_t side_bytes(const struct sides *sides, const struct gt_rechunk_wis
  * the box leaves. */
 static int64_t choose_tasks(const struct gt_rechunk_wish *wish, int64_t box, int64_t each)
 {
-    int64_t half = wish->memory / 2, rest = wish->memory - box, room = gt_least(half, rest);
+    int64_t half = wish->memory / 2, rest = wish->memory - box, room = gt_min_i64(half, rest);
     int64_t n = each > 0 ? room / each : wish->tasks;
-    return gt_most(1, gt_least(wish->tasks, n));
+    return gt_max_i64(1, gt_min_i64(wish->tasks, n));
 }
 
 /* Has an axis a list that mixes units? */
@@ -59,10 +59,10 @@ static bool is_mixed(const struct gt_rechunk_wish *wish)
 static void widen(struct sides *sides, const struct gt_rechunk_wish *wish, int64_t bytes)
 {
     for (int i = wish->ndim - 1; i >= 0; i--) {
-        int64_t others = side_bytes(sides, wish) / gt_most(1, sides->width[i]),
+        int64_t others = side_bytes(sides, wish) / gt_max_i64(1, sides->width[i]),
                 n = wish->axis[i].folded ? sides->width[i] : wish->axis[i].n;
         int64_t fits = others > 0 ? bytes / others : n;
-        sides->width[i] = gt_most(sides->width[i], gt_least(n, fits));
+        sides->width[i] = gt_max_i64(sides->width[i], gt_min_i64(n, fits));
         if (sides->width[i] < n)
             return;
     }
@@ -78,8 +78,8 @@ static bool are_many(const struct sides *sides, const struct gt_rechunk_plan *pl
 static void plan_one_pass(struct gt_rechunk_plan *plan, struct sides *sides, const struct gt_rechunk_wish *wish)
 {
     int64_t box = side_bytes(sides, wish), both = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
-    int64_t work = gt_most(wish->unit_bytes, wish->chunk_bytes), tile = gt_bytes_add(box, both);
-    if (!is_mixed(wish) && !wish->whole_boxes && wish->memory / gt_most(1, tile) >= wish->tasks && are_many(sides, plan, wish)) {
+    int64_t work = gt_max_i64(wish->unit_bytes, wish->chunk_bytes), tile = gt_bytes_add(box, both);
+    if (!is_mixed(wish) && !wish->whole_boxes && wish->memory / gt_max_i64(1, tile) >= wish->tasks && are_many(sides, plan, wish)) {
         plan->way = GT_RECHUNK_TILES;
         plan->tasks = wish->tasks;
         plan->peak = gt_bytes_mul(plan->tasks, tile);
@@ -120,7 +120,7 @@ static bool grow(struct sides *sides, const struct sides *other, const struct gt
     double best_share = 2;
     for (int i = 0; i < wish->ndim; i++) {
         const struct gt_cut_axis *axis = &wish->axis[i];
-        int64_t old = sides->width[i], width = gt_least(axis->n, old + gt_most(sides->narrow[i], old / 4));
+        int64_t old = sides->width[i], width = gt_min_i64(axis->n, old + gt_max_i64(sides->narrow[i], old / 4));
         sides->width[i] = width;
         bool fits = width > old && side_bytes(sides, wish) <= bytes;
         sides->width[i] = old;
@@ -139,7 +139,7 @@ static int64_t count_pieces(const struct gt_cuts *a, const struct gt_cuts *b)
 {
     int64_t n = 0;
     for (int64_t i = 0, k = 0; i < a->n && k < b->n; n++) {
-        int64_t end = gt_least(a->at[i + 1], b->at[k + 1]);
+        int64_t end = gt_min_i64(a->at[i + 1], b->at[k + 1]);
         i += a->at[i + 1] == end;
         k += b->at[k + 1] == end;
     }
@@ -152,17 +152,17 @@ static int64_t slab_bytes(const struct sides *slab, const struct sides *band, co
 {
     int64_t box = side_bytes(slab, wish), units = 1, pieces = 1;
     for (int i = 0; i < wish->ndim; i++) {
-        units = gt_bytes_mul(units, gt_ceil_div(slab->width[i], gt_most(1, slab->narrow[i])));
-        pieces = gt_bytes_mul(pieces, gt_least(slab->width[i], gt_ceil_div(slab->width[i], gt_most(1, band->width[i])) + 1));
+        units = gt_bytes_mul(units, gt_ceil_div(slab->width[i], gt_max_i64(1, slab->narrow[i])));
+        pieces = gt_bytes_mul(pieces, gt_min_i64(slab->width[i], gt_ceil_div(slab->width[i], gt_max_i64(1, band->width[i])) + 1));
     }
-    int64_t aside = gt_bytes_add(box, gt_bytes_mul(pieces, HEAD_BYTES)), held = gt_bytes_mul(gt_most(1, units) - 1, wish->held_bytes);
+    int64_t aside = gt_bytes_add(box, gt_bytes_mul(pieces, HEAD_BYTES)), held = gt_bytes_mul(gt_max_i64(1, units) - 1, wish->held_bytes);
     return gt_bytes_add(gt_bytes_add(box, aside), gt_bytes_add(held, wish->unit_bytes));
 }
 
 /* What each of the threads at work on a band takes beside it: a piece that is read back, or a chunk. */
 static int64_t band_work(const struct sides *slab, const struct sides *band, const struct gt_rechunk_wish *wish)
 {
-    return gt_most(gt_least(side_bytes(slab, wish), side_bytes(band, wish)), wish->chunk_bytes);
+    return gt_max_i64(gt_min_i64(side_bytes(slab, wish), side_bytes(band, wish)), wish->chunk_bytes);
 }
 
 static int64_t band_bytes(const struct gt_rechunk_plan *plan, const struct sides *slab, const struct sides *band,
@@ -174,16 +174,16 @@ static int64_t band_bytes(const struct gt_rechunk_plan *plan, const struct sides
 static int64_t spill_bytes(const struct gt_rechunk_plan *plan, const struct sides *slab, const struct sides *band,
                            const struct gt_rechunk_wish *wish)
 {
-    return gt_most(gt_bytes_mul(plan->tasks, slab_bytes(slab, band, wish)), band_bytes(plan, slab, band, wish));
+    return gt_max_i64(gt_bytes_mul(plan->tasks, slab_bytes(slab, band, wish)), band_bytes(plan, slab, band, wish));
 }
 
 /* Are bands as large as is of use: their pieces of slabs of a good length, and chunks for all threads? */
 static bool are_good(const struct sides *band, const struct sides *slab, const struct gt_rechunk_wish *wish)
 {
-    const double bands = (double)all_bytes(wish) / (double)gt_most(1, side_bytes(band, wish));
+    const double bands = (double)all_bytes(wish) / (double)gt_max_i64(1, side_bytes(band, wish));
     int64_t chunks = 1;
     for (int i = 0; i < wish->ndim; i++)
-        chunks = gt_bytes_mul(chunks, gt_ceil_div(band->width[i], gt_most(1, band->narrow[i])));
+        chunks = gt_bytes_mul(chunks, gt_ceil_div(band->width[i], gt_max_i64(1, band->narrow[i])));
     return (double)side_bytes(slab, wish) >= bands * GOOD_PIECE && chunks >= 4 * wish->tasks;
 }
 
@@ -191,7 +191,7 @@ static bool are_good(const struct sides *band, const struct sides *slab, const s
 static void plan_spill(struct gt_rechunk_plan *plan, struct sides *slab, struct sides *band, const struct gt_rechunk_wish *wish)
 {
     plan->way = GT_RECHUNK_SPILL;
-    for (plan->tasks = gt_most(1, wish->tasks); plan->tasks > 1;) {
+    for (plan->tasks = gt_max_i64(1, wish->tasks); plan->tasks > 1;) {
         const int64_t enough =
             plan->tasks > 2 ? wish->memory / 2 : wish->memory; /* one that decodes and one that writes gain more than large bands */
         if (spill_bytes(plan, slab, band, wish) <= enough)
@@ -205,7 +205,7 @@ static void plan_spill(struct gt_rechunk_plan *plan, struct sides *slab, struct 
          !are_good(band, slab, wish) && grow(&wider, band, wish, wish->memory) && spill_bytes(plan, &wider, band, wish) <= wish->memory;)
         *slab = wider;
     plan->slab_bytes = slab_bytes(slab, band, wish);
-    plan->piece_bytes = gt_least(side_bytes(slab, wish), side_bytes(band, wish));
+    plan->piece_bytes = gt_min_i64(side_bytes(slab, wish), side_bytes(band, wish));
     plan->peak = spill_bytes(plan, slab, band, wish);
 }
 
@@ -287,27 +287,27 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_w
     measure(&box, wish, GT_CUT_BOTH);
     measure(&slab, wish, GT_CUT_UNITS);
     measure(&band, wish, GT_CUT_CHUNKS);
-    const int64_t work = gt_most(wish->unit_bytes, wish->chunk_bytes), one_pass = gt_bytes_add(side_bytes(&box, wish), work),
+    const int64_t work = gt_max_i64(wish->unit_bytes, wish->chunk_bytes), one_pass = gt_bytes_add(side_bytes(&box, wish), work),
                   gather = gt_bytes_add(side_bytes(&band, wish), work);
     *plan = (struct gt_rechunk_plan){.ndim = wish->ndim,
                                      .units = count_units(wish),
                                      .decodes = count_units(wish),
                                      .chunks = product(band.parts, wish->ndim),
                                      .tasks = 1};
-    plan->least = gt_least(one_pass, wish->whole_boxes ? one_pass : is_mixed(wish) ? gather : spill_bytes(plan, &slab, &band, wish));
+    plan->least = gt_min_i64(one_pass, wish->whole_boxes ? one_pass : is_mixed(wish) ? gather : spill_bytes(plan, &slab, &band, wish));
     if (wish->same && same_grid(wish)) {
         plan->least = wish->chunk_bytes;
-        plan->tasks = gt_most(1, gt_least(wish->tasks, wish->memory / gt_most(1, wish->chunk_bytes)));
+        plan->tasks = gt_max_i64(1, gt_min_i64(wish->tasks, wish->memory / gt_max_i64(1, wish->chunk_bytes)));
         plan->peak = gt_bytes_mul(plan->tasks, wish->chunk_bytes);
     } else if (wish->alike && same_grid(wish)) {
         plan->way = GT_RECHUNK_RECODE;
         plan->least = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
-        plan->tasks = gt_most(1, gt_least(wish->tasks, wish->memory / gt_most(1, plan->least)));
+        plan->tasks = gt_max_i64(1, gt_min_i64(wish->tasks, wish->memory / gt_max_i64(1, plan->least)));
         plan->peak = gt_bytes_mul(plan->tasks, plan->least);
     } else if (wish->texts) {
         plan->way = GT_RECHUNK_TEXTS;
         plan->least = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
-        plan->tasks = gt_most(1, gt_least(wish->tasks, wish->memory / gt_most(1, plan->least)));
+        plan->tasks = gt_max_i64(1, gt_min_i64(wish->tasks, wish->memory / gt_max_i64(1, plan->least)));
         plan->peak = gt_bytes_mul(plan->tasks, plan->least);
     } else if (one_pass <= wish->memory || wish->whole_boxes) {
         plan_one_pass(plan, &box, wish);

@@ -8,7 +8,7 @@ int gt_rechunk_ahead(const struct gt_rechunk *r, int64_t bytes)
     const int64_t left = r->wish.memory - r->plan.peak;
     if (!store->ops->get_many || store->stream || left <= 0)
         return 1;
-    return 1 + (int)gt_least(GT_RECHUNK_AHEAD - 1, left / gt_most(1, r->plan.tasks) / gt_most(1, bytes));
+    return 1 + (int)gt_min_i64(GT_RECHUNK_AHEAD - 1, left / gt_max_i64(1, r->plan.tasks) / gt_max_i64(1, bytes));
 }
 
 int gt_rechunk_hold(struct gt_rechunk *r, const struct gt_box *box, const int64_t *count, int most, struct gt_rechunk_held *held,

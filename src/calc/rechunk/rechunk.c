@@ -20,7 +20,7 @@ static int set_axis(struct gt_rechunk *r, const struct gt_matrix_view *view, int
                                            .start = view->all.start[axis],
                                            .step = view->all.step[axis],
                                            .unit = r->from.cell[axis],
-                                           .chunk = k < r->to.ndim ? r->to.cell[k] : gt_most(1, view->all.count[axis]),
+                                           .chunk = k < r->to.ndim ? r->to.cell[k] : gt_max_i64(1, view->all.count[axis]),
                                            .folded = k >= r->to.ndim};
     if (r->fold && k >= r->to.ndim && r->wish.axis[k].n == 0) {
         r->wish.axis[k].n = 1; /* there are places for what comes of no items */

@@ -23,7 +23,7 @@ int64_t gt_rechunk_fold_unit(const struct gt_rechunk *r)
     int64_t items = (int64_t)r->from.item, cells = (int64_t)sizeof(struct gt_fold_state);
     for (int k = 0; k < r->wish.ndim; k++) {
         const struct gt_cut_axis *axis = &r->wish.axis[k];
-        const int64_t n = axis->list ? axis->list->parts.widest : gt_least(axis->unit, axis->n);
+        const int64_t n = axis->list ? axis->list->parts.widest : gt_min_i64(axis->unit, axis->n);
         items = gt_bytes_mul(items, n);
         cells = gt_bytes_mul(cells, axis->folded ? 1 : n);
     }

@@ -26,7 +26,7 @@ static int unit_read(void *ctx, int64_t task, void *data, struct gt_err *err)
     struct box *box = ctx;
     struct gt_rechunk_held *held = data;
     held->next = task * box->together;
-    held->end = gt_least(held->next + box->together, box->n_units);
+    held->end = gt_min_i64(held->next + box->together, box->n_units);
     return gt_rechunk_hold(box->r, &box->room.box, box->count, box->together, held, err);
 }
 
@@ -58,7 +58,7 @@ static int decode(struct box *box, struct gt_err *err)
     const struct gt_rechunk_wish *wish = &box->r->wish;
     box->n_units = gt_rechunk_units(box->r, &box->room.box, box->count);
     const int64_t share = box->n_units / (4 * box->r->engine->limits.threads); /* all threads have something to decode */
-    box->together = (int)gt_most(1, gt_least(gt_rechunk_ahead(box->r, wish->held_bytes), share));
+    box->together = (int)gt_max_i64(1, gt_min_i64(gt_rechunk_ahead(box->r, wish->held_bytes), share));
     return gt_rechunk_flow(box->r, &ops, gt_ceil_div(box->n_units, box->together), wish->unit_bytes, box, NULL, err);
 }
 

@@ -22,7 +22,7 @@ enum { FEW_COLUMNS = 256 };
 
 static int check_shape(const struct gt_matrix_info *info, const struct gt_svd_array_opts *opts, struct gt_err *err)
 {
-    const int64_t few = gt_least(info->rows, info->columns);
+    const int64_t few = gt_min_i64(info->rows, info->columns);
     if (few == 0)
         return gt_fail(err, GT_INPUT, "'%s' is %lld x %lld: there is nothing to decompose", info->name, (long long)info->rows,
                        (long long)info->columns);
@@ -51,9 +51,9 @@ static void choose_width(struct gt_svd_array_plan *plan, const struct gt_svd_arr
     const int64_t beyond = opts->oversample >= 0              ? opts->oversample
                            : plan->way == GT_SVD_ARRAY_KRYLOV ? KRYLOV_OVERSAMPLE
                                                               : USUAL_OVERSAMPLE;
-    plan->k = opts->k ? opts->k : all ? few : gt_least(USUAL_K, few);
+    plan->k = opts->k ? opts->k : all ? few : gt_min_i64(USUAL_K, few);
     plan->level = plan->way == GT_SVD_ARRAY_TSQR         ? plan->k
-                  : plan->way == GT_SVD_ARRAY_COMPRESSED ? gt_least(gt_most(LEAST_LEVEL, plan->k + beyond), few)
+                  : plan->way == GT_SVD_ARRAY_COMPRESSED ? gt_min_i64(gt_max_i64(LEAST_LEVEL, plan->k + beyond), few)
                                                          : plan->k + beyond;
     plan->width = gt_ceil_div(plan->level, GT_NARROW) * GT_NARROW;
     plan->passes = plan->way == GT_SVD_ARRAY_TSQR     ? 3
@@ -154,7 +154,7 @@ int gt_svd_array_values(struct gt_svd_array_work *work, const double *values, in
 int64_t gt_svd_array_finish_bytes(const struct gt_svd_array_plan *plan, int64_t n)
 {
     const int64_t small = gt_bytes_mul(gt_bytes_mul(4 * n + 1, n), (int64_t)sizeof(double));
-    const int64_t more = gt_most(gt_tall_qr_bytes(gt_svd_array_long(plan), n), gt_linalg_svd_bytes(n));
+    const int64_t more = gt_max_i64(gt_tall_qr_bytes(gt_svd_array_long(plan), n), gt_linalg_svd_bytes(n));
     return gt_bytes_add(small, more);
 }
 

@@ -108,7 +108,7 @@ static int iterate(struct run *run, bool start, struct gt_err *err)
                                       .width = work->plan->width,
                                       .tol = work->opts->tol,
                                       .zero = zero * zero,
-                                      .steps = gt_most(steps_left(run), 1),
+                                      .steps = gt_max_i64(steps_left(run), 1),
                                       .seed = work->opts->seed,
                                       .start = start ? run->sum : NULL,
                                       .multiply = multiply,

@@ -35,9 +35,9 @@ int64_t gt_array_pass_rows(const struct gt_matrix_info *info)
 int64_t gt_array_pass_bytes(const struct gt_array_pass *pass, int64_t width)
 {
     const struct gt_matrix_info *info = gt_matrix_info(pass->matrix);
-    const int64_t rows = gt_bytes_mul(gt_bytes_mul(gt_least(gt_array_pass_rows(info), info->rows), width), (int64_t)sizeof(double));
+    const int64_t rows = gt_bytes_mul(gt_bytes_mul(gt_min_i64(gt_array_pass_rows(info), info->rows), width), (int64_t)sizeof(double));
     const int64_t tiles = gt_bytes_add(2 * TILE_BYTES, rows);
-    return pass->whole ? gt_most(tiles, gt_array_whole_bytes(info->columns, width)) : tiles;
+    return pass->whole ? gt_max_i64(tiles, gt_array_whole_bytes(info->columns, width)) : tiles;
 }
 
 void gt_array_pass_release(struct gt_array_pass *pass)
@@ -206,7 +206,7 @@ static int multiply(void *ctx, int64_t task, void *it, struct gt_err *err)
     memset(left, 0, (size_t)(rows * width) * sizeof *left);
     for (int64_t r = 0; r < rows; r += TILE_ROWS)
         for (int64_t c = 0; c < run->columns && !status; c += TILE_COLUMNS) {
-            const int64_t n = gt_least(rows - r, TILE_ROWS), m = gt_least(run->columns - c, TILE_COLUMNS);
+            const int64_t n = gt_min_i64(rows - r, TILE_ROWS), m = gt_min_i64(run->columns - c, TILE_COLUMNS);
             status = gt_array_tile(run->pass, item->block, r, n, c, m, gt_buf_f64(&tile), LEAD, err);
             if (!status)
                 gt_kernels()->narrow(gt_buf_f64(&tile), LEAD, 1, n, m, of->right + c * width, width, left + r * width);
@@ -221,14 +221,14 @@ static int add_up(void *ctx, int64_t task, int64_t part, void *it, struct gt_err
     const struct run *run = ctx;
     const struct item *item = it;
     const struct gt_array_products *of = run->products;
-    const int64_t from = part * run->stripe, to = gt_least(run->columns, from + run->stripe), rows = item->block->n;
+    const int64_t from = part * run->stripe, to = gt_min_i64(run->columns, from + run->stripe), rows = item->block->n;
     const double *left = left_of(run, item);
     struct gt_buf tile = {0};
     int status = take_tile(run, &tile, err);
     (void)task;
     for (int64_t c = from; c < to && !status; c += TILE_COLUMNS)
         for (int64_t r = 0; r < rows && !status; r += TILE_ROWS) {
-            const int64_t n = gt_least(rows - r, TILE_ROWS), m = gt_least(to - c, TILE_COLUMNS);
+            const int64_t n = gt_min_i64(rows - r, TILE_ROWS), m = gt_min_i64(to - c, TILE_COLUMNS);
             status = gt_array_tile(run->pass, item->block, r, n, c, m, gt_buf_f64(&tile), LEAD, err);
             if (!status)
                 gt_kernels()->narrow(gt_buf_f64(&tile), 1, LEAD, m, n, left + r * of->width, of->width, of->sum + c * of->width);

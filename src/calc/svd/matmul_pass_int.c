@@ -131,12 +131,12 @@ static int add_up(void *ctx, int64_t task, int64_t part, void *it, struct gt_err
     const struct run *run = ctx;
     const struct item *item = it;
     const struct gt_svd_fixed *fixed = &item->fixed;
-    const int64_t end = gt_least(run->columns, (part + 1) * run->stripe), width = fixed->width, sums = fixed->digits * width;
+    const int64_t end = gt_min_i64(run->columns, (part + 1) * run->stripe), width = fixed->width, sums = fixed->digits * width;
     struct gt_buf some = {.budget = &run->pass->engine->budget};
     int status = GT_OK;
     (void)task;
     for (int64_t from = part * run->stripe; from < end && !status; from += SOME) {
-        const int64_t n = gt_least(end - from, SOME);
+        const int64_t n = gt_min_i64(end - from, SOME);
         status = gt_buf_zeros(&some, (size_t)(n * sums) * sizeof(int64_t), err);
         if (status)
             break;
@@ -158,7 +158,7 @@ static int bits_of_product(int right_bits, int64_t columns)
 {
     int exponent;
     frexp(2 * (double)columns, &exponent);
-    return gt_least(right_bits + exponent, ALL_BITS);
+    return gt_min_i64(right_bits + exponent, ALL_BITS);
 }
 
 int gt_array_whole_run(struct gt_array_pass *pass, const struct gt_array_products *products, struct gt_err *err)

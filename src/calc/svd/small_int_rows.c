@@ -130,11 +130,11 @@ int gt_array_codes_next(struct gt_array_codes *codes, struct gt_array_code_block
     const int64_t most = gt_array_code_rows(info->columns);
     if (codes->next < codes->n) {
         block->first = (int64_t)codes->next * most;
-        block->n = gt_least(most, info->rows - block->first);
+        block->n = gt_min_i64(most, info->rows - block->first);
         block->rows = codes->block[codes->next++].data;
         return GT_OK;
     }
-    *block = (struct gt_array_code_block){.first = codes->row, .n = gt_least(most, info->rows - codes->row)};
+    *block = (struct gt_array_code_block){.first = codes->row, .n = gt_min_i64(most, info->rows - codes->row)};
     if (block->n <= 0)
         return GT_END;
     const size_t bytes = (size_t)block->n * gt_array_code_stride(info->columns);

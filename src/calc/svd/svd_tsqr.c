@@ -192,7 +192,7 @@ static int gather(void *ctx, int64_t first, int64_t n, const double *values, str
     int status = GT_OK;
     for (int64_t at = 0, some; at < n && !status; at += some) {
         double *to = gt_leaf_qr_next(&run->qr, &some), *sums = gt_buf_f64(&run->sums_u);
-        some = gt_least(gt_least(n - at, some), PIECE);
+        some = gt_min_i64(gt_min_i64(n - at, some), PIECE);
         const double *rows = make_rows(run, first + at, some, values + at * run->width);
         for (int64_t i = 0; i < some; i++) {
             memcpy(to + i * run->k, rows + i * run->width, (size_t)run->k * sizeof *to);
@@ -260,7 +260,7 @@ static int give_rows(void *ctx, int64_t first, int64_t n, const double *values, 
     struct gt_svd_array_sink *sink = run->work->sink;
     int status = GT_OK;
     for (int64_t at = 0, some; at < n && !status; at += some) {
-        some = gt_least(n - at, PIECE);
+        some = gt_min_i64(n - at, PIECE);
         double *rows = make_rows(run, first + at, some, values + at * run->width);
         put_signs(run, rows, some);
         status = sink->rows(sink, !run->work->plan->turned, first + at, some, rows, run->width, err);

@@ -9,13 +9,31 @@
 #include "core/base/err.h"
 
 /* a*b and a+b into *out; false when the result does not fit. */
-static inline bool gt_mul_size(size_t a, size_t b, size_t *out) { return !__builtin_mul_overflow(a, b, out); }
-static inline bool gt_add_size(size_t a, size_t b, size_t *out) { return !__builtin_add_overflow(a, b, out); }
-static inline bool gt_mul_i64(int64_t a, int64_t b, int64_t *out) { return !__builtin_mul_overflow(a, b, out); }
+static inline bool gt_mul_size(size_t a, size_t b, size_t *out)
+{
+    return !__builtin_mul_overflow(a, b, out);
+}
+static inline bool gt_add_size(size_t a, size_t b, size_t *out)
+{
+    return !__builtin_add_overflow(a, b, out);
+}
+static inline bool gt_mul_i64(int64_t a, int64_t b, int64_t *out)
+{
+    return !__builtin_mul_overflow(a, b, out);
+}
 
-static inline int64_t gt_ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-static inline int64_t gt_least(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t gt_most(int64_t a, int64_t b) { return a > b ? a : b; }
+static inline int64_t gt_ceil_div(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+static inline int64_t gt_min_i64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+static inline int64_t gt_max_i64(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
 
 /* "64K", "1.5G", "100MB": K M G T P are powers of 1024, KB MB ... of 1000,
  * KiB ... of 1024, in large or small letters.  GT_USAGE when the text is not a size, is negative or does

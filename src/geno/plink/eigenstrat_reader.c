@@ -92,7 +92,7 @@ static int lay_text(struct gt_beside *file, struct gt_err *err)
 {
     const int64_t n = file->base.info.n_samples;
     uint8_t end[2] = {0};
-    const int64_t there = gt_least(file->input.size - n, 2);
+    const int64_t there = gt_min_i64(file->input.size - n, 2);
     int status = there > 0 ? gt_input_pread(&file->input, end, (size_t)there, n, err) : 0;
     ((struct eigenstrat *)file)->line_end = end[0] == '\r' && end[1] == '\n' ? 2 : 1;
     gt_beside_lay_rows(file, n + of_file(file)->line_end);
@@ -159,7 +159,7 @@ static int begin_packed(struct gt_beside *file, struct gt_err *err)
 {
     struct eigenstrat *own = (struct eigenstrat *)file;
     char line[RECORD + 1] = {0};
-    const int64_t there = gt_least(file->input.size, RECORD);
+    const int64_t there = gt_min_i64(file->input.size, RECORD);
     int status = gt_input_pread(&file->input, line, (size_t)there, 0, err);
     if (!status && sscanf(line, "%*s %18lld %18lld", &own->n_samples, &own->n_variants) != 2)
         status =
@@ -169,7 +169,7 @@ static int begin_packed(struct gt_beside *file, struct gt_err *err)
 
 static int64_t record_bytes(int64_t n)
 {
-    return gt_most(gt_ceil_div(n, 4), RECORD);
+    return gt_max_i64(gt_ceil_div(n, 4), RECORD);
 }
 
 static int check_numbers(const struct gt_beside *file, struct gt_err *err)
@@ -215,7 +215,7 @@ static int lay_turned(struct gt_beside *file, struct gt_err *err)
     const int64_t n = file->base.info.n_samples;
     (void)err;
     file->header = RECORD;
-    file->rows = 4 * gt_least(gt_most(((int64_t)8 << 20) / n / 64 * 64, PIECE), PIECE_MOST);
+    file->rows = 4 * gt_min_i64(gt_max_i64(((int64_t)8 << 20) / n / 64 * 64, PIECE), PIECE_MOST);
     file->stride = ((size_t)n + 63) / 64 * 16;
     return 0;
 }

@@ -30,7 +30,7 @@ static struct gt_beside *of_stage(struct gt_stage *stage)
 
 static int64_t rows_of(const struct gt_beside *file, int64_t group)
 {
-    return gt_least(file->bim.n - group * file->rows, file->rows);
+    return gt_min_i64(file->bim.n - group * file->rows, file->rows);
 }
 
 static int read_group(void *ctx, int64_t task, void *data, struct gt_err *err)
@@ -204,14 +204,14 @@ int gt_beside_read_rows(struct gt_beside *file, int64_t first, int64_t n, uint8_
 {
     const int64_t from = file->header + first * file->pitch;
     /* of lines the last one may lack its end */
-    return gt_input_pread(&file->input, raw, (size_t)gt_least(n * file->pitch, file->input.size - from), from, err);
+    return gt_input_pread(&file->input, raw, (size_t)gt_min_i64(n * file->pitch, file->input.size - from), from, err);
 }
 
 void gt_beside_lay_rows(struct gt_beside *file, int64_t pitch)
 {
     const int64_t rows = TASK_BYTES / pitch;
     file->pitch = pitch;
-    file->rows = rows < 1 ? 1 : gt_least(rows, TASK_ROWS);
+    file->rows = rows < 1 ? 1 : gt_min_i64(rows, TASK_ROWS);
     file->stride = ((size_t)file->base.info.n_samples + 3) / 4;
 }
 

@@ -79,7 +79,7 @@ static int begin(struct gt_beside *file, struct gt_err *err)
     struct pgen *pgen = of_file(file);
     uint8_t head[HEADER] = {0};
     pgen->groups.budget = &file->base.engine->budget;
-    int status = gt_input_pread(&file->input, head, (size_t)gt_least(HEADER, file->input.size), 0, err);
+    int status = gt_input_pread(&file->input, head, (size_t)gt_min_i64(HEADER, file->input.size), 0, err);
     if (status)
         return status;
     pgen->form = head[2];
@@ -110,7 +110,7 @@ static int layout(struct gt_beside *file, struct gt_err *err)
         return gt_fail(err, GT_INPUT, "'%s' has %s, but its .psam has %s", file->input.name, gt_format_things(a, pgen->n_samples, "sample"),
                        gt_format_count(b, file->base.info.n_samples));
     gt_beside_lay_rows(file, gt_ceil_div(file->base.info.n_samples, 4));
-    while (pgen->form == FORM_RECORDS && rows * 2 <= gt_least(file->rows, TASK_ROWS)) /* a part of a block */
+    while (pgen->form == FORM_RECORDS && rows * 2 <= gt_min_i64(file->rows, TASK_ROWS)) /* a part of a block */
         rows *= 2;
     file->rows = pgen->form == FORM_RECORDS ? rows : file->rows;
     return 0;
@@ -120,7 +120,7 @@ static int layout(struct gt_beside *file, struct gt_err *err)
 
 static int64_t block_records(const struct pgen *pgen, int64_t block)
 {
-    return gt_least(pgen->n_variants - block * BLOCK, BLOCK);
+    return gt_min_i64(pgen->n_variants - block * BLOCK, BLOCK);
 }
 
 static int64_t type_bytes(const struct pgen *pgen, int64_t n)
@@ -193,7 +193,7 @@ static int add_group(struct pgen *pgen, int64_t first, int64_t n, int64_t *at, s
         *at += lengths[i];
     }
     group.bytes = *at - group.from;
-    pgen->most = gt_most(pgen->most, group.bytes + group.base_bytes);
+    pgen->most = gt_max_i64(pgen->most, group.bytes + group.base_bytes);
     return gt_buf_append(&pgen->groups, &group, sizeof group, err);
 }
 
@@ -216,7 +216,7 @@ static int scan(struct pgen *pgen, struct gt_err *err)
             if (!status && gt_le64(offset) != (uint64_t)at)
                 status = bad(file, "its header is damaged: a block of records does not begin where the previous one ends", err);
         }
-        status = status ? status : add_group(pgen, first, gt_least(file->rows, n - first), &at, &base, err);
+        status = status ? status : add_group(pgen, first, gt_min_i64(file->rows, n - first), &at, &base, err);
         if (!status && at > file->input.size)
             status = bad(file, "it is truncated: its header lists records beyond the end", err);
     }

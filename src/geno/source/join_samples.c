@@ -203,7 +203,7 @@ static void joined_needs(const struct gt_stage *stage, unsigned fields, struct g
         const struct gt_stage_needs one = needs_of(&r->side[i]);
         needs->least = gt_bytes_add(needs->least, one.least);
         needs->wanted = gt_bytes_add(needs->wanted, one.wanted);
-        needs->block = gt_most(needs->block, one.block);
+        needs->block = gt_max_i64(needs->block, one.block);
     }
     const int64_t rows = gt_bytes_mul(needs->block + 2, 2 * ((r->base.info.n_samples + 3) / 4 + 64)); /* wide ones, in turn */
     needs->least = gt_bytes_add(needs->least, rows);
@@ -216,7 +216,7 @@ static int joined_start(struct gt_stage *stage, struct gt_start *start, struct g
     int status = GT_OK;
     struct gt_stage_needs needs;
     joined_needs(stage, start->fields, &needs);
-    const int64_t more = gt_most(0, start->memory - needs.least) / (2 * r->n);
+    const int64_t more = gt_max_i64(0, start->memory - needs.least) / (2 * r->n);
     for (int i = 0; i < r->n && !status; i++) {
         struct gt_side *side = &r->side[i];
         struct gt_start begin = {.fields = side->inputs->start.fields, .memory = needs_of(side).least + more};

@@ -33,7 +33,7 @@ int gt_row_spool_put(struct gt_row_spool *spool, const struct gt_block *block, s
 
 int gt_row_spool_next(struct gt_row_spool *spool, int64_t n, struct gt_block *block, struct gt_err *err)
 {
-    block->n = gt_least((spool->file.end - spool->at) / (int64_t)spool->row_bytes, n);
+    block->n = gt_min_i64((spool->file.end - spool->at) / (int64_t)spool->row_bytes, n);
     block->stride = spool->row_bytes;
     if (!block->n)
         return GT_END;

@@ -23,9 +23,9 @@ static void concat_needs(const struct gt_stage *stage, unsigned fields, struct g
         struct gt_stage_needs one;
         struct gt_stage *segment = &c->segment[i]->stage;
         segment->ops->needs(segment, fields | (c->n > 1 ? GT_SITE_POS : 0), &one);
-        needs->least = gt_most(needs->least, gt_bytes_mul(one.least, c->n > 1 ? 2 : 1));
-        needs->wanted = gt_most(needs->wanted, one.wanted);
-        needs->block = gt_most(needs->block, one.block);
+        needs->least = gt_max_i64(needs->least, gt_bytes_mul(one.least, c->n > 1 ? 2 : 1));
+        needs->wanted = gt_max_i64(needs->wanted, one.wanted);
+        needs->block = gt_max_i64(needs->block, one.block);
     }
 }
 

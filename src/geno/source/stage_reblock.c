@@ -165,7 +165,7 @@ static int share(struct reblock *r, struct gt_err *err)
     shared->users = 1;
     reading->from = shared;
     in->ops->checkpoint(in, &reading->before);
-    reading->taken = gt_least(reading->skip, shared->block->n);
+    reading->taken = gt_min_i64(reading->skip, shared->block->n);
     reading->skip -= reading->taken;
     reading->before.skip = reading->taken;
     return r->opts.look && !r->pass ? r->opts.look(r->opts.look_ctx, shared->block, err) : GT_OK;

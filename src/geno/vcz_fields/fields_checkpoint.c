@@ -73,7 +73,7 @@ static int take_chunks(struct gt_fields *fields, const char **at, struct gt_err 
         for (int k = 0; k < CHUNK; k++)
             if (!gt_note_take(at, &x[k]))
                 return GT_NOENT;
-        if (x[0] < 0 || x[0] >= fields->n || x[1] < 0 || x[1] >= gt_most(fields->parts, 1) || x[2] != fields->stripes || x[8] < 0)
+        if (x[0] < 0 || x[0] >= fields->n || x[1] < 0 || x[1] >= gt_max_i64(fields->parts, 1) || x[2] != fields->stripes || x[8] < 0)
             return GT_NOENT;
         const struct fields_chunk chunk = {(int32_t)x[0], (int32_t)x[1], x[2], {(int)x[3], x[4]}, x[5], x[6], x[7], (size_t)x[8]};
         status = gt_buf_append(&fields->chunks, &chunk, sizeof chunk, err);

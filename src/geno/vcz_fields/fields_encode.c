@@ -11,7 +11,7 @@
 void fields_see(struct gt_fields *fields, int array, struct gt_column_form form)
 {
     struct gt_column_form *seen = &fields->seen.form[array];
-    seen->k = gt_most(form.k, seen->k);
+    seen->k = gt_max_i64(form.k, seen->k);
     seen->size = form.size > seen->size ? form.size : seen->size;
 }
 
@@ -20,8 +20,8 @@ void fields_see_calls(struct gt_fields *fields, int64_t alleles, int64_t ploidy)
     struct fields_seen *seen = &fields->seen;
     seen->form[FIELD_MASK].k = seen->form[FIELD_GENOTYPE].k;
     seen->form[FIELD_LOCAL].size = seen->form[FIELD_GENOTYPE].size;
-    seen->alleles = gt_most(alleles, seen->alleles);
-    seen->ploidy = gt_most(ploidy, seen->ploidy);
+    seen->alleles = gt_max_i64(alleles, seen->alleles);
+    seen->ploidy = gt_max_i64(ploidy, seen->ploidy);
 }
 
 /* What the stripe saw is told; *now: what all have until now. */

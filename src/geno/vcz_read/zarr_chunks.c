@@ -328,7 +328,7 @@ static size_t take_some(const struct gt_array *array, const struct zr_held *held
 {
     if (!held->n)
         return 0;
-    const size_t most = (size_t)gt_most(1, gt_least(AT_ONCE, bytes / gt_most(1, (int64_t)array->unit_bytes)));
+    const size_t most = (size_t)gt_max_i64(1, gt_min_i64(AT_ONCE, bytes / gt_max_i64(1, (int64_t)array->unit_bytes)));
     size_t n = 0;
 
     for (; *i < held->n && n < most; (*i)++)

@@ -1,12 +1,12 @@
 /* The ploidy that a store shows, for geno/model/ploidy.h: by an attribute, by its ploidy axis, or by its first calls. */
+#include "geno/vcz_read/zarr_ploidy.h"
+#include "arrays/zarr/region.h"
 #include "core/base/json.h"
 #include "core/base/size.h"
 #include "geno/model/packed.h"
 #include "geno/model/ploidy.h"
 #include "geno/samples/sex.h"
-#include "geno/vcz_read/zarr_ploidy.h"
 #include "geno/vcz_read/zarr_reader.h"
-#include "arrays/zarr/region.h"
 #include "kernels/kernels.h"
 
 enum { ROWS = 64 }; /* variants that are looked at */
@@ -24,7 +24,7 @@ static int read_first(struct gt_array *array, int64_t rows, struct gt_budget *bu
     for (int i = 0; i < array->ndim; i++) {
         const int64_t most = i == 0 ? rows : i == 2 ? array->shape[2] : array->unit[i];
         region.step[i] = 1;
-        region.count[i] = count[i] = gt_least(most, array->shape[i]);
+        region.count[i] = count[i] = gt_min_i64(most, array->shape[i]);
         bytes *= (size_t)count[i];
     }
     gt_nd_strides(array->ndim, count, stride);
@@ -76,7 +76,7 @@ static int counts_on(struct gt_store *store, const char *group, struct gt_budget
         others = gt_sexes_place_named(gt_strs_get(&contigs, i)) == GT_ELSEWHERE;
     *counts |= !others;
     if (!*counts && !status)
-        status = read_first(array[0], gt_least(ROWS, array[0]->unit[0]), budget, &raw, count, err);
+        status = read_first(array[0], gt_min_i64(ROWS, array[0]->unit[0]), budget, &raw, count, err);
     for (int64_t i = 0; !*counts && !status && i < count[0]; i++) {
         const int64_t contig = gt_dtype_whole(array[0]->dtype.type, array[0]->dtype.size, raw.data + (size_t)i * array[0]->dtype.size);
         *counts = contig >= 0 && (size_t)contig < contigs.n && gt_sexes_place_named(gt_strs_get(&contigs, (size_t)contig)) == GT_ELSEWHERE;
@@ -100,7 +100,7 @@ int gt_calls_ploidy(struct gt_array *calls, struct gt_store *sites, const char *
     *ploidy = axis == 1 ? GT_HAPLOID : axis > 2 ? GT_DIPLOID : GT_PLOIDY_UNKNOWN;
     if (*ploidy || calls->dtype.type != GT_I8 || calls->store->stream || !calls->shape[0] || !calls->shape[1])
         return GT_OK;
-    status = read_first(calls, gt_least(ROWS, calls->unit[0]), budget, &raw, count, err);
+    status = read_first(calls, gt_min_i64(ROWS, calls->unit[0]), budget, &raw, count, err);
     if (!status)
         *ploidy = calls_show((const int8_t *)raw.data, count[0] * count[1], axis);
     if (!status && *ploidy == GT_HAPLOID && group)

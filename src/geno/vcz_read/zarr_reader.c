@@ -81,7 +81,7 @@ static int64_t choose_rows(const struct zarr_reader *r, int64_t step, unsigned f
     const int64_t cut = (room - bytes_of_shared(r)) / 2 / row;
     if (cut < worth_it(row) && rows <= room / row) /* one task at a time, of all rows */
         return rows;
-    return gt_ceil_div(rows, gt_ceil_div(rows, gt_most(1, cut)));
+    return gt_ceil_div(rows, gt_ceil_div(rows, gt_max_i64(1, cut)));
 }
 
 static int64_t task_bytes(const struct zarr_reader *r, int64_t rows, unsigned fields)
@@ -98,7 +98,7 @@ static void reader_needs(const struct gt_stage *stage, unsigned fields, struct g
 
     needs->least = task_bytes(r, whole, fields);
     if (!is_stream(r) && some < whole)
-        needs->least = gt_least(needs->least, gt_bytes_add(task_bytes(r, some, fields), bytes_of_shared(r)));
+        needs->least = gt_min_i64(needs->least, gt_bytes_add(task_bytes(r, some, fields), bytes_of_shared(r)));
     needs->wanted = gt_bytes_mul(2, gt_shares_of_flow(r->base.engine, r->base.engine->limits.io_threads, task_bytes(r, whole, fields)));
     if (r->columns && (fields & GT_SITE_COLUMNS)) {
         zr_record_chunks(r, &largest, &all);

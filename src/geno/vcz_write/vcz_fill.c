@@ -64,7 +64,7 @@ static int add_filters(const struct gt_vcz *vcz, struct vcz_sites *sites, struct
                 sites->number[VCZ_FILTER].data[(at + v) * width + f] = 1;
                 continue;
             }
-            *columns = gt_most(*columns, f / width + 1);
+            *columns = gt_max_i64(*columns, f / width + 1);
             status = gt_buf_append(&piece->filters, &(struct vcz_more){(uint32_t)v, (uint32_t)f, 0}, sizeof(struct vcz_more), err);
         }
     }
@@ -113,7 +113,7 @@ static int add_alleles(const struct gt_vcz *vcz, struct vcz_piece *piece, const 
     }
     for (int64_t a = near; a < site->n_alleles && !status; a++)
         status = add_more(piece, v, a, gt_strs_get(&block->alleles, site->first_allele + (size_t)a), err);
-    *columns = vcz_is_packed(vcz) ? gt_most(*columns, site->n_alleles) : 1;
+    *columns = vcz_is_packed(vcz) ? gt_max_i64(*columns, site->n_alleles) : 1;
     return status;
 }
 

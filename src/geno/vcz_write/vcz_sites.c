@@ -115,8 +115,8 @@ static bool close_sites(struct gt_vcz *vcz, struct vcz_sites *sites, int64_t var
 
     pthread_mutex_lock(&vcz->lock);
     sites->variants += variants;
-    sites->alleles = gt_most(sites->alleles, alleles);
-    sites->filters = gt_most(sites->filters, filters);
+    sites->alleles = gt_max_i64(sites->alleles, alleles);
+    sites->filters = gt_max_i64(sites->filters, filters);
     last = ++sites->stripes == vcz->each;
     if (last) {
         struct vcz_sites **at = &vcz->open;

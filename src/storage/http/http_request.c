@@ -259,7 +259,7 @@ static bool is_elsewhere(const struct seat *seat)
     int64_t size, first = told_range(seat, &size);
     if (!get->range || get->n == 0 || first < 0 || (get->offset < 0 && size < 0))
         return false;
-    return first != (get->offset >= 0 ? get->offset : gt_most(0, size + get->offset));
+    return first != (get->offset >= 0 ? get->offset : gt_max_i64(0, size + get->offset));
 }
 
 /* The last bytes, or all of it. */

@@ -56,7 +56,7 @@ static bool has_spans(const struct gt_pair_box *box)
 {
     /* counts of missing calls of one side, of the other, and of both */
     const struct gt_plane plane = {.name = "x", .f = {{0, 1, 4, 2}, {1, 0, 1, 3}, {4, 1, 0, 5}, {2, 3, 5, 7}}};
-    const int64_t n = gt_most(box->row1, box->col1);
+    const int64_t n = gt_max_i64(box->row1, box->col1);
     const struct gt_acc_setup setup = {
         .n_samples = n, .box = *box, .planes = &plane, .n_planes = 1, .block_rows = 64, .parts_wanted = 4, .budget = &engine.budget};
     struct gt_acc *acc;
@@ -166,7 +166,7 @@ static void check_boxes(void)
             for (struct gt_pdist_walk walk = {0}; gt_pdist_next_box(&plan, &engine, &walk);)
                 plan.boxes++;
             all = is_greedy(&plan);
-            most = gt_most(most, plan.boxes);
+            most = gt_max_i64(most, plan.boxes);
         }
         ok(all && most >= 9000 / GT_PAIR_STEP, "boxes are the largest that fit, up to %lld of them (part %d)", (long long)most,
            (int)parts[k]);
