@@ -119,12 +119,12 @@ static bool is_signed(enum gt_number type)
 static bool wholes_fit(enum gt_number from, const int64_t x[BLOCK], enum gt_number to)
 {
     const uint64_t all = UINT64_MAX >> (64 - bits_of(to));
-    const int64_t most = all > INT64_MAX ? INT64_MAX : (int64_t)all, least = is_signed(to) ? -most - 1 : 0;
+    const int64_t most = all > INT64_MAX ? INT64_MAX : (int64_t)all, minimum = is_signed(to) ? -most - 1 : 0;
     int bad = 0;
     if (from == GT_NUMBER_U64)
         FOR_BLOCK bad |= (uint64_t)x[i] > all;
     else
-        FOR_BLOCK bad |= (x[i] < least) | (x[i] > most);
+        FOR_BLOCK bad |= (x[i] < minimum) | (x[i] > most);
     return !bad;
 }
 
@@ -144,14 +144,14 @@ static int64_t wrap(double x)
 /* Reals as whole numbers, and whether they are that. */
 static bool whole_reals(const double x[BLOCK], enum gt_number to, int64_t whole[BLOCK])
 {
-    const double end = 2 * (double)(UINT64_C(1) << (bits_of(to) - 1)), least = is_signed(to) ? -end : 0;
+    const double end = 2 * (double)(UINT64_C(1) << (bits_of(to) - 1)), minimum = is_signed(to) ? -end : 0;
     int bad = 0, far = 0;
     FOR_BLOCK far |= !(x[i] > -0x1p63 && x[i] < 0x1p63);
     if (far)
         FOR_BLOCK whole[i] = wrap(x[i]);
     else
         FOR_BLOCK whole[i] = (int64_t)x[i];
-    FOR_BLOCK bad |= !(x[i] >= least && x[i] < end) | (x[i] < 0x1p63 && (double)whole[i] != x[i]);
+    FOR_BLOCK bad |= !(x[i] >= minimum && x[i] < end) | (x[i] < 0x1p63 && (double)whole[i] != x[i]);
     if (to == GT_NUMBER_BOOL)
         FOR_BLOCK whole[i] = x[i] != 0;
     return !bad;

@@ -6,26 +6,26 @@
 #include <unistd.h>
 
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 #define MIB (INT64_C(1) << 20)
 
 enum { TRIES = 6 };
 
 /* Plans under `memory` bytes; *least: what that plan needs, 0 when it does not get so far. */
-static int plan(struct gt_cli *cli, struct gt_limits limits, int64_t memory, int64_t *least)
+static int plan(struct gt_cli *cli, struct gt_limits limits, int64_t memory, int64_t *minimum)
 {
     struct gt_err err = {0};
     limits.memory = memory;
-    *least = 0;
+    *minimum = 0;
     int status = gt_engine_init(&cli->engine, &limits, cli->tmpdir, &err);
     if (status)
         return status;
     cli->engine.needs->only_plans = true;
     status = cli->cmd->run(cli, &err);
     if (status == GT_OK)
-        gt_shares_note(&cli->engine, 1, 1);
-    *least = cli->engine.needs->least;
+        gt_memory_plan_note(&cli->engine, 1, 1);
+    *minimum = cli->engine.needs->minimum;
     gt_engine_release(&cli->engine);
     return status;
 }
@@ -35,16 +35,16 @@ static int64_t find(struct gt_cli *cli, const struct gt_limits *limits)
 {
     const int64_t machine = gt_max_i64(limits->machine, limits->memory),
                   most = gt_min_i64(gt_max_i64(GT_PLANNING_BYTES, gt_bytes_mul(4, limits->memory)), machine);
-    int64_t memory = most, least;
-    int status = plan(cli, *limits, memory, &least);
-    for (int i = 0; i < TRIES && least > 0 && (status == GT_OK || status == GT_NOFIT); i++) {
-        memory = gt_max_i64(gt_ceil_div(least, MIB), limits->memory / MIB + 1) * MIB;
+    int64_t memory = most, minimum;
+    int status = plan(cli, *limits, memory, &minimum);
+    for (int i = 0; i < TRIES && minimum > 0 && (status == GT_OK || status == GT_NOFIT); i++) {
+        memory = gt_max_i64(gt_ceil_div(minimum, MIB), limits->memory / MIB + 1) * MIB;
         if (memory > most)
             return memory / MIB;
-        status = plan(cli, *limits, memory, &least);
+        status = plan(cli, *limits, memory, &minimum);
         if (status == GT_OK)
             return memory / MIB;
-        least = gt_max_i64(least, memory + MIB);
+        minimum = gt_max_i64(minimum, memory + MIB);
     }
     return 0;
 }

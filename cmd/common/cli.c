@@ -22,7 +22,7 @@
 #include "core/base/outfile.h"
 #include "core/base/size.h"
 #include "core/base/str.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "kernels/kernels.h"
 #include "storage/http/url.h"
 #include "storage/text/text_file.h"
@@ -261,7 +261,7 @@ static int run_engine(struct gt_cli *cli, int *signal, struct gt_err *err)
     if (status)
         gt_comm_fail(&cli->engine.comm, err); /* the other ranks wait for no results of this one */
     *signal = gt_signals_unwatch();
-    const bool refused = status == GT_NOFIT && cli->engine.comm.size == 1 && !gt_shares_accepted(&cli->engine);
+    const bool refused = status == GT_NOFIT && cli->engine.comm.size == 1 && !gt_memory_plan_accepted(&cli->engine);
     gt_engine_release(&cli->engine);
     if (refused && !*signal)
         gt_ceiling_find(cli, &limits, err);

@@ -6,7 +6,7 @@
 #include "core/base/mem.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/model/ploidy.h"
 #include "geno/samples/sex.h"
 #include "geno/select/filter_table.h"
@@ -117,12 +117,12 @@ void gt_print_inputs(const struct gt_cli *cli, const struct gt_geno_info *info)
 
 char *gt_format_memory(char text[GT_MEMORY_LEN], const struct gt_engine *engine)
 {
-    const int64_t most = engine->needs->wanted < engine->limits.memory ? engine->needs->wanted : engine->limits.memory;
+    const int64_t most = engine->needs->preferred < engine->limits.memory ? engine->needs->preferred : engine->limits.memory;
     char ceiling[GT_NUM_LEN];
 
-    gt_shares_note(engine, 1, 1); /* what the engine takes is not enough */
-    snprintf(text, GT_MEMORY_LEN, "%lldM needed, %lldM used at most; ceiling %s (%s)", (long long)gt_ceil_div(engine->needs->least, MIB),
-             (long long)gt_ceil_div(most > engine->needs->least ? most : engine->needs->least, MIB),
+    gt_memory_plan_note(engine, 1, 1); /* what the engine takes is not enough */
+    snprintf(text, GT_MEMORY_LEN, "%lldM needed, %lldM used at most; ceiling %s (%s)", (long long)gt_ceil_div(engine->needs->minimum, MIB),
+             (long long)gt_ceil_div(most > engine->needs->minimum ? most : engine->needs->minimum, MIB),
              gt_format_size(ceiling, engine->limits.memory), engine->limits.memory_from);
     return text;
 }

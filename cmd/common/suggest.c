@@ -118,7 +118,7 @@ static bool same(const char *text, const char *word, size_t n)
 
 enum { LONGEST = 32 };
 
-static int least(int a, int b)
+static int minimum(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -134,9 +134,9 @@ static int edits(const char *a, size_t n, const char *b, size_t m)
         int *now = row[i % 3], *before = row[(i + 2) % 3];
         now[0] = (int)i;
         for (size_t j = 1; j <= m; j++) {
-            now[j] = least(least(now[j - 1], before[j]) + 1, before[j - 1] + (a[i - 1] != b[j - 1]));
+            now[j] = minimum(minimum(now[j - 1], before[j]) + 1, before[j - 1] + (a[i - 1] != b[j - 1]));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                now[j] = least(now[j], row[(i + 1) % 3][j - 2] + 1);
+                now[j] = minimum(now[j], row[(i + 1) % 3][j - 2] + 1);
         }
     }
     return row[n % 3][m];

@@ -14,7 +14,7 @@
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/engine/flow.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/model/geno_arrays.h"
 #include "geno/source/source.h"
 
@@ -380,11 +380,12 @@ static int64_t largest_chunk(const struct info_store *info)
 static int settle(const struct gt_cli *cli, const struct info_store *info, struct gt_flow_opts *opts, struct gt_err *err)
 {
     int64_t bytes = gt_bytes_add(gt_bytes_mul(3, largest_chunk(info)), 65536);
-    struct gt_share share = {.name = "a chunk", .least = bytes, .wanted = gt_shares_of_flow(&cli->engine, opts->readers, bytes)};
-    int status = gt_shares_settle(&share, 1, &cli->engine, err);
+    struct gt_allotment allotment = {
+        .name = "a chunk", .minimum = bytes, .preferred = gt_memory_plan_of_flow(&cli->engine, opts->readers, bytes)};
+    int status = gt_memory_plan_fit(&allotment, 1, &cli->engine, err);
 
     opts->task_bytes = (size_t)bytes;
-    opts->memory = share.size;
+    opts->memory = allotment.size;
     return status;
 }
 

@@ -6,7 +6,7 @@
 #include "cmd/info/info.h"
 #include "core/base/json.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/model/reader.h"
 #include "geno/plink/plink_readers.h"
 #include "geno/vcf/vcf_reader.h"
@@ -116,10 +116,10 @@ static int write_text(const struct file_check *check, struct gt_err *err)
 int info_settle_reading(const struct gt_cli *cli, struct gt_source *source, struct gt_err *err)
 {
     const struct gt_geno_info *info = gt_source_info(source);
-    struct gt_share share = {.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
-    int status = gt_shares_settle(&share, 1, &cli->engine, err);
+    struct gt_allotment allotment = {.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
+    int status = gt_memory_plan_fit(&allotment, 1, &cli->engine, err);
     if (!status)
-        gt_source_grant(source, share.size);
+        gt_source_set_memory(source, allotment.size);
     return status;
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "kernels/half.h"
 
 static void add_real(struct gt_str *out, double d, int digits)
@@ -124,9 +124,9 @@ static void print_rows(const struct gt_matrix_info *info, const struct gt_matrix
 static int settle(const struct gt_cli *cli, struct gt_matrix *matrix, int64_t rows, struct gt_err *err)
 {
     const struct gt_matrix_info *info = gt_matrix_info(matrix);
-    struct gt_share share = {.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
-    int status = gt_shares_settle(&share, 1, &cli->engine, err);
-    gt_matrix_grant(matrix, share.size);
+    struct gt_allotment allotment = {.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
+    int status = gt_memory_plan_fit(&allotment, 1, &cli->engine, err);
+    gt_matrix_set_memory(matrix, allotment.size);
     return status ? status : gt_matrix_regroup(matrix, rows > 0 ? rows : 1, err);
 }
 

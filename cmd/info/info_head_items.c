@@ -8,7 +8,7 @@
 #include "arrays/zarr/region.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 /* An item in a chunk that is held: a text, or the bytes of what is none. */
 struct cell {
@@ -127,8 +127,8 @@ static int settle(const struct gt_cli *cli, const struct head *h, const struct g
     const int64_t cells = gt_bytes_mul(gt_bytes_add(gt_bytes_mul(h->most, h->row_items), (int64_t)array->unit_items), sizeof(struct cell));
     for (int i = 1; i < array->ndim; i++)
         chunks = gt_bytes_mul(chunks, gt_array_units(array, i));
-    struct gt_share share = {.name = "a row of chunks", .least = gt_bytes_add(gt_bytes_mul(chunks, bytes), cells)};
-    return gt_shares_settle(&share, 1, &cli->engine, err);
+    struct gt_allotment allotment = {.name = "a row of chunks", .minimum = gt_bytes_add(gt_bytes_mul(chunks, bytes), cells)};
+    return gt_memory_plan_fit(&allotment, 1, &cli->engine, err);
 }
 
 int info_head_items(struct gt_cli *cli, struct gt_array *array, int64_t n, struct gt_outfile *out, struct gt_err *err)

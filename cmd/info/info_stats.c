@@ -25,7 +25,7 @@ struct stats {
     bool begun; /* JSON: an object stands before the next one */
 };
 
-static double share(int64_t part, int64_t all)
+static double fraction(int64_t part, int64_t all)
 {
     return all ? (double)part / (double)all : NAN;
 }
@@ -48,7 +48,7 @@ static void add_counts(struct info_row *row, const int64_t counts[4], int64_t mo
     int64_t known = counts[0] + counts[1] + counts[2], called = known + more_called;
     info_row_count(row, "called", called);
     info_row_count(row, "missing", counts[3]);
-    info_row_real(row, "missing_rate", called + counts[3] ? share(counts[3], called + counts[3]) : 0);
+    info_row_real(row, "missing_rate", called + counts[3] ? fraction(counts[3], called + counts[3]) : 0);
     info_row_count(row, "hom_ref", counts[0]);
     if (collapsed || haploid)
         info_row_real(row, "het", NAN);
@@ -58,7 +58,7 @@ static void add_counts(struct info_row *row, const int64_t counts[4], int64_t mo
         info_row_real(row, "hom_alt", NAN);
     else
         info_row_count(row, "hom_alt", counts[2]);
-    info_row_real(row, "heterozygosity", collapsed || haploid ? NAN : share(counts[1], known));
+    info_row_real(row, "heterozygosity", collapsed || haploid ? NAN : fraction(counts[1], known));
 }
 
 static void add_alts(struct info_row *row, struct gt_str *scratch, const struct gt_block *block, const struct gt_site *site)
@@ -84,8 +84,8 @@ static void add_site_stats(struct info_row *row, const struct gt_site_stats *s, 
     const int64_t counts[4] = {s->hom_ref, s->het, s->hom_alt, s->missing};
     const int64_t ref_halves = s->halves - s->alt_halves;
     add_counts(row, counts, 0, s->collapsed, haploid);
-    info_row_real(row, "alt_frequency", share(s->alt_halves, s->halves));
-    info_row_real(row, "maf", share(s->alt_halves < ref_halves ? s->alt_halves : ref_halves, s->halves));
+    info_row_real(row, "alt_frequency", fraction(s->alt_halves, s->halves));
+    info_row_real(row, "maf", fraction(s->alt_halves < ref_halves ? s->alt_halves : ref_halves, s->halves));
     info_row_real(row, "hwe", s->hwe);
 }
 
@@ -231,17 +231,17 @@ static int open_stats(struct stats *s, unsigned fields, const char *groups, stru
 /* Samples have a table of results; the line of a variant is some LINE bytes. */
 static int settle(struct stats *s, bool of_samples, struct gt_err *err)
 {
-    enum { LINE = 160, READING = 0, COUNTING, TABLE, SHARES };
+    enum { LINE = 160, READING = 0, COUNTING, TABLE, ALLOTMENTS };
     const struct gt_geno_info *info = gt_source_info(s->source);
     int64_t n = s->grouped ? s->groups.first[s->groups.names.n] : info->n_samples;
     int64_t table = of_samples ? gt_bytes_mul(n, (int64_t)sizeof(struct gt_sample_stats)) : 0;
-    struct gt_share share[SHARES] = {{.name = "reading", .least = info->read_least, .wanted = info->read_wanted},
-                                     {0},
-                                     {.name = "the table", .least = table, .wanted = table}};
-    gt_stats_share(&share[COUNTING], &s->cli->engine, info, &s->opts, of_samples ? 0 : LINE);
-    int status = gt_shares_settle(share, SHARES, &s->cli->engine, err);
-    gt_source_grant(s->source, share[READING].size);
-    s->opts.memory = share[COUNTING].size;
+    struct gt_allotment allotment[ALLOTMENTS] = {{.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred},
+                                                 {0},
+                                                 {.name = "the table", .minimum = table, .preferred = table}};
+    gt_stats_share(&allotment[COUNTING], &s->cli->engine, info, &s->opts, of_samples ? 0 : LINE);
+    int status = gt_memory_plan_fit(allotment, ALLOTMENTS, &s->cli->engine, err);
+    gt_source_set_memory(s->source, allotment[READING].size);
+    s->opts.memory = allotment[COUNTING].size;
     return status;
 }
 

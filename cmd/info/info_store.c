@@ -8,7 +8,7 @@
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/model/packed.h"
 
 static int64_t n_chunks(const struct gt_array *array)
@@ -165,7 +165,7 @@ static int count_nodes(struct info_store *info, const struct gt_node *nodes, siz
     int64_t all = (each + GT_ARRAY_BYTES) * (int64_t)(n + 1);
     for (size_t i = 0; i < n; i++)
         all = gt_bytes_add(all, 128 + 4 * (int64_t)strlen(nodes[i].path)); /* tables that grow are there twice for a moment */
-    int status = gt_shares_metadata(info->engine, all, err);
+    int status = gt_memory_plan_metadata(info->engine, all, err);
     status = status ? status : gt_budget_take(&info->engine->budget, n * (size_t)each, err);
     if (!status)
         info->counted = (int64_t)n * each;

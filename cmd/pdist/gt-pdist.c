@@ -151,8 +151,8 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
     printf("passes         %s\n", gt_format_count(a, plan->reads + (in->white ? gt_white_passes(in->white) : 0)));
     printf("block          %s sites at most, %s\n", gt_format_count(a, plan->block_sites), gt_format_size(b, plan->block_bytes));
     printf("pair sums      %s\n", gt_format_size(a, plan->sums_bytes));
-    if (plan->share[GT_PDIST_SINK].size)
-        printf("output keeps   %s\n", gt_format_size(a, plan->share[GT_PDIST_SINK].size));
+    if (plan->allotment[GT_PDIST_SINK].size)
+        printf("output keeps   %s\n", gt_format_size(a, plan->allotment[GT_PDIST_SINK].size));
     gt_print_memory(cli);
     printf("device         cpu, %d threads, kernels %s\n", cli->engine.limits.threads, gt_kernels()->name);
 }

@@ -6,7 +6,7 @@
 #include "cmd/common/report.h"
 #include "core/base/outfile.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "storage/archive/store_create.h"
 #include "storage/codec/shard.h"
 
@@ -53,7 +53,7 @@ static void add_job(struct rechunk_totals *t, const struct gt_rechunk_job *job, 
     t->written = gt_bytes_add(t->written, out);
     t->spilled = gt_bytes_add(t->spilled, job->spilled);
     t->peak = job->peak > t->peak ? job->peak : t->peak;
-    t->least = job->least > t->least ? job->least : t->least;
+    t->minimum = job->minimum > t->minimum ? job->minimum : t->minimum;
     if (job->way == GT_RECHUNK_COPY)
         t->seconds += (double)in / COPYING;
     else

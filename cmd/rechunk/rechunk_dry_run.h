@@ -8,9 +8,9 @@
 /* Of all arrays together; bytes are those of items in memory, but for spilled. */
 struct rechunk_totals {
     int64_t units, decodes, chunks, read, written, spilled;
-    int64_t peak, least; /* memory for data: of the array that takes the most */
-    bool mixed;          /* lists of items are, so that chunks are decoded several times */
-    double seconds;      /* about */
+    int64_t peak, minimum; /* memory for data: of the array that takes the most */
+    bool mixed;            /* lists of items are, so that chunks are decoded several times */
+    double seconds;        /* about */
 };
 struct rechunk_totals rechunk_totals(const struct gt_rechunk_store *store);
 

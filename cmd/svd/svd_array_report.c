@@ -18,14 +18,14 @@ enum { SHORT = 4000 };
 void svd_array_print_plan(const struct gt_cli *cli, const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info)
 {
     char a[GT_NUM_LEN];
-    int64_t narrow = plan->share[GT_SVD_ARRAY_NARROW].size - GT_LINALG_BYTES;
+    int64_t narrow = plan->allotment[GT_SVD_ARRAY_NARROW].size - GT_LINALG_BYTES;
     printf("input          %s (%s)\n", info->name, info->kind);
     printf("rows           %s\n", gt_format_count(a, plan->rows));
     printf("columns        %s\n", gt_format_count(a, plan->columns));
     printf("values         %s\n", gt_format_count(a, plan->k));
     printf("algorithm      %s (%s)\n", names[plan->way], plan->why);
     printf("passes         %s at most, by %s\n", gt_format_count(a, plan->passes), plan->turned ? "columns" : "rows");
-    if (plan->share[GT_SVD_ARRAY_VALUES].wanted)
+    if (plan->allotment[GT_SVD_ARRAY_VALUES].preferred)
         printf("array          %s\n",
                plan->kept ? "stays in memory between passes" : "is read again in each pass, except what fits in memory");
     if (plan->whole)

@@ -46,7 +46,7 @@ void svd_print_plan(const struct svd_geno *svd, const struct gt_cli *cli, const 
                                       : plan->kept ? "stay in memory between passes"
                                                    : "are read again in each pass, except what fits in memory");
         printf("columns        %s a block\n", gt_format_count(a, plan->width));
-        printf("vectors        %s\n", gt_format_size(a, plan->share[GT_SVD_SOLVING].size));
+        printf("vectors        %s\n", gt_format_size(a, plan->allotment[GT_SVD_SOLVING].size));
     }
     if (svd->opts.loadings)
         printf("loadings       %s, in one more pass\n", gt_format_size(a, plan->loading[GT_SVD_SOLVING].size));

@@ -66,7 +66,7 @@ int64_t gt_marked_ints_avx2(const char *text, const int32_t *marks, int64_t n, i
 void gt_settle_ints_avx2(int32_t *x, int64_t n, int32_t range[2])
 {
     const __m256i none = _mm256_set1_epi32(INT32_MIN), end = _mm256_set1_epi32(INT32_MIN + 1);
-    __m256i least = _mm256_set1_epi32(range[0]), most = _mm256_set1_epi32(range[1]);
+    __m256i minimum = _mm256_set1_epi32(range[0]), most = _mm256_set1_epi32(range[1]);
     int64_t i = 0;
     int32_t each[2][8];
     for (; i + 8 <= n; i += 8) {
@@ -74,10 +74,10 @@ void gt_settle_ints_avx2(int32_t *x, int64_t n, int32_t range[2])
         v = _mm256_blendv_epi8(v, _mm256_set1_epi32(-1), _mm256_cmpeq_epi32(v, none));
         v = _mm256_blendv_epi8(v, _mm256_set1_epi32(-2), _mm256_cmpeq_epi32(v, end));
         _mm256_storeu_si256((__m256i *)(void *)(x + i), v);
-        least = _mm256_min_epi32(least, v);
+        minimum = _mm256_min_epi32(minimum, v);
         most = _mm256_max_epi32(most, v);
     }
-    _mm256_storeu_si256((__m256i *)(void *)each[0], least);
+    _mm256_storeu_si256((__m256i *)(void *)each[0], minimum);
     _mm256_storeu_si256((__m256i *)(void *)each[1], most);
     for (int k = 0; k < 8; k++) {
         range[0] = each[0][k] < range[0] ? each[0][k] : range[0];

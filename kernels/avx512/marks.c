@@ -98,16 +98,16 @@ int64_t gt_marked_ints_avx512(const char *text, const int32_t *marks, int64_t n,
 
 void gt_settle_ints_avx512(int32_t *x, int64_t n, int32_t range[2])
 {
-    vec least = _mm512_set1_epi32(range[0]), most = _mm512_set1_epi32(range[1]);
+    vec minimum = _mm512_set1_epi32(range[0]), most = _mm512_set1_epi32(range[1]);
     for (int64_t i = 0; i < n; i += 16) {
         const __mmask16 here = (__mmask16)_bzhi_u32(0xffff, n - i < 16 ? (unsigned)(n - i) : 16);
         vec v = _mm512_maskz_loadu_epi32(here, x + i);
         v = _mm512_mask_mov_epi32(v, _mm512_cmpeq_epi32_mask(v, _mm512_set1_epi32(INT32_MIN)), _mm512_set1_epi32(-1));
         v = _mm512_mask_mov_epi32(v, _mm512_cmpeq_epi32_mask(v, _mm512_set1_epi32(INT32_MIN + 1)), _mm512_set1_epi32(-2));
         _mm512_mask_storeu_epi32(x + i, here, v);
-        least = _mm512_mask_min_epi32(least, here, least, v);
+        minimum = _mm512_mask_min_epi32(minimum, here, minimum, v);
         most = _mm512_mask_max_epi32(most, here, most, v);
     }
-    range[0] = _mm512_reduce_min_epi32(least);
+    range[0] = _mm512_reduce_min_epi32(minimum);
     range[1] = _mm512_reduce_max_epi32(most);
 }

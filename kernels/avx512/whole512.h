@@ -27,7 +27,7 @@ GT_INLINE vec absolute(vec x)
 {
     return _mm512_abs_epi16(x);
 }
-GT_INLINE vec least(vec x, vec y) /* without signs */
+GT_INLINE vec minimum(vec x, vec y) /* without signs */
 {
     return _mm512_min_epu16(x, y);
 }

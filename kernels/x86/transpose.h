@@ -96,7 +96,7 @@ GT_INLINE void turn_edge(int size, int64_t rows, int64_t columns, const uint8_t 
             memcpy(to + c * to_stride + r * size, from + r * from_stride + c * size, (size_t)size);
 }
 
-GT_INLINE int64_t least(int64_t a, int64_t b)
+GT_INLINE int64_t minimum(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -111,7 +111,7 @@ GT_INLINE void turn_block(int size, int64_t rows, int64_t columns, const uint8_t
             if (r + tall <= rows && c + wide <= columns)
                 turn_tile(size, source, from_stride, target, to_stride);
             else
-                turn_edge(size, least(tall, rows - r), least(wide, columns - c), source, from_stride, target, to_stride);
+                turn_edge(size, minimum(tall, rows - r), minimum(wide, columns - c), source, from_stride, target, to_stride);
         }
 }
 
@@ -120,7 +120,7 @@ GT_INLINE void turn_all(int size, int64_t rows, int64_t columns, const uint8_t *
     const int64_t side = BLOCK / size;
     for (int64_t c = 0; c < columns; c += side)
         for (int64_t r = 0; r < rows; r += side)
-            turn_block(size, least(side, rows - r), least(side, columns - c), from + r * from_stride + c * size, from_stride,
+            turn_block(size, minimum(side, rows - r), minimum(side, columns - c), from + r * from_stride + c * size, from_stride,
                        to + c * to_stride + r * size, to_stride);
 }
 
@@ -130,7 +130,7 @@ GT_INLINE void transpose(size_t size, int64_t rows, int64_t columns, const uint8
     if (size == 1 && transpose_zip(rows, columns, from, from_stride, to, to_stride))
         return;
     /* Few large items a line: moved one by one, they already come as fast as memory is. */
-    if (size >= 4 && least(rows, columns) * (int64_t)size < 64)
+    if (size >= 4 && minimum(rows, columns) * (int64_t)size < 64)
         gt_transpose_ref(size, rows, columns, from, from_stride, to, to_stride);
     else if (size == 1)
         turn_all(1, rows, columns, from, from_stride, to, to_stride);

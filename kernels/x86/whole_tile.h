@@ -20,15 +20,15 @@ GT_INLINE vec factor(const enum gt_float_term term, vec x, vec y)
     case GT_FLOAT_TOTAL:
         return absolute(add(x, y));
     case GT_FLOAT_DIFFER:
-        return least(sub(x, y), one);
+        return minimum(sub(x, y), one);
     case GT_FLOAT_NONZERO:
-        return least(either(x, y), one);
+        return minimum(either(x, y), one);
     case GT_FLOAT_BOTH:
-        return least(least(x, y), one);
+        return minimum(minimum(x, y), one);
     case GT_FLOAT_ONLY_X:
-        return sub(least(either(x, y), one), least(y, one));
+        return sub(minimum(either(x, y), one), minimum(y, one));
     default:
-        return sub(least(either(x, y), one), least(x, one));
+        return sub(minimum(either(x, y), one), minimum(x, one));
     }
 }
 

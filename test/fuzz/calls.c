@@ -279,7 +279,7 @@ static void add_alleles(const struct run *run, struct gt_str *out)
 /* GT of all samples: as many alleles as the largest call of the run has. */
 static void add_bcf_gt(const struct calls *calls, const struct run *run, int record, struct gt_str *out)
 {
-    int32_t least = run->width == 1 ? INT8_MIN : run->width == 2 ? INT16_MIN : INT32_MIN;
+    int32_t minimum = run->width == 1 ? INT8_MIN : run->width == 2 ? INT16_MIN : INT32_MIN;
     int ploidy = run->form == FORM_TRIPLE ? 3 : run->form == FORM_HAPLOID || run->form == FORM_DOT ? 1 : 2;
     add_byte(out, (unsigned)ploidy << 4 | (run->width == 1 ? 1 : run->width == 2 ? 2 : 3));
     static char values[CALLS_SAMPLES * 3 * 4];
@@ -289,7 +289,7 @@ static void add_bcf_gt(const struct calls *calls, const struct run *run, int rec
         if (call.n == 0)
             call.n = 1, call.allele[0] = -1;
         for (int i = 0; i < ploidy; i++)
-            to = put_int(to, run->width, i < call.n ? (call.allele[i] + 1) << 1 | (i && run->phased) : least + 1);
+            to = put_int(to, run->width, i < call.n ? (call.allele[i] + 1) << 1 | (i && run->phased) : minimum + 1);
     }
     gt_str_addn(out, values, (size_t)(to - values));
 }

@@ -33,7 +33,7 @@ static int read_pass(struct gt_feed *feed, int64_t *numbers, struct gt_err *err)
 
 static void read_twice(struct gt_feed *feed)
 {
-    const struct gt_feed_opts opts = {.block_sites = 16, .again = true, .memory = feed->info.read_least};
+    const struct gt_feed_opts opts = {.block_sites = 16, .again = true, .memory = feed->info.read_minimum};
     struct gt_err err = {0};
     int64_t first, second;
     int status = feed->ops->start(feed, &opts, &err);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "storage/bgzf/csi_internal.h"
 #include "memfile.h"
+#include "storage/bgzf/csi_internal.h"
 
 enum { CHOICES = 8 };
 
@@ -29,10 +29,10 @@ static void ask(const struct gt_index *index, const uint8_t *choices)
     struct gt_buf found = {.budget = &budget};
     struct gt_interval at[2] = {{choices[0], choices[0] + choices[1]}, {(int64_t)choices[2] << choices[3] % 40, INT64_MAX}};
     struct gt_intervals intervals = {at, 1 + choices[4] % 2, 2};
-    uint64_t least = UINT64_MAX, most = 0, last;
+    uint64_t minimum = UINT64_MAX, most = 0, last;
     const struct gt_stretch *all = (const struct gt_stretch *)index->stretches.data;
     for (size_t i = 0; i < index->stretches.len / sizeof *all; i++) {
-        least = all[i].from < least ? all[i].from : least;
+        minimum = all[i].from < minimum ? all[i].from : minimum;
         most = all[i].to > most ? all[i].to : most;
     }
     for (int64_t contig = -1; contig <= 3; contig++)
@@ -41,7 +41,7 @@ static void ask(const struct gt_index *index, const uint8_t *choices)
     gt_stretches_join(&found);
     const struct gt_stretch *stretch = (const struct gt_stretch *)found.data;
     for (size_t i = 0; i < found.len / sizeof *stretch; i++)
-        if (stretch[i].from < least || stretch[i].to > most || stretch[i].from > stretch[i].to ||
+        if (stretch[i].from < minimum || stretch[i].to > most || stretch[i].from > stretch[i].to ||
             (i && stretch[i].from <= stretch[i - 1].to))
             abort();
     gt_index_check(index, choices[5], &last);

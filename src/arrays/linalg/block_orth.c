@@ -121,7 +121,7 @@ static void factor_pivoted(const struct gt_block_orth *o)
 /* Columns in their order; r: the triangle.  Returns the length of the shortest before it was normalised. */
 static double factor(const struct gt_block_orth *o, double *r)
 {
-    double least = 1;
+    double minimum = 1;
     memset(r, 0, (size_t)(o->width * o->width) * sizeof *r);
     for (int64_t c = 0; c < o->made; c++) {
         double *column = o->block + c * o->n;
@@ -131,14 +131,14 @@ static double factor(const struct gt_block_orth *o, double *r)
             r[f + c * o->width] = part;
         }
         const double length = sqrt(dot(column, column, o->n));
-        least = length > least ? least : length;
+        minimum = length > minimum ? minimum : length;
         if (length > NOTHING) {
             put_scaled(o->out + c * o->n, column, length, o->n);
             r[c + c * o->width] = length;
         } else
             draw(o, c);
     }
-    return least;
+    return minimum;
 }
 
 static double again(const struct gt_block_orth *o)
@@ -154,9 +154,9 @@ static double again(const struct gt_block_orth *o)
                 o->more[i + c * o->lead] = -o->more[i + c * o->lead];
         gt_linalg_product(o->m, o->columns, o->made, &more, &rest, 1, o->seen, o->lead);
     }
-    const double least = factor(o, r);
+    const double minimum = factor(o, r);
     gt_linalg_product(o->made, o->columns, o->made, &triangle, &rest, 0, o->rest, o->width);
-    return least;
+    return minimum;
 }
 
 void gt_block_orth(struct gt_block_orth *o)

@@ -8,7 +8,7 @@
 #include "arrays/linalg/block_orth.h"
 #include "arrays/linalg/linalg.h"
 #include "core/base/philox.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 /* Blocks of a basis, at most, and those kept of a full one. */
 enum { BLOCKS = 24, KEPT = 3 };

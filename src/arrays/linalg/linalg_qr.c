@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "arrays/linalg/linalg_internal.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 /* Columns that LAPACK takes at once. */
 enum { STEP = 32 };

@@ -4,7 +4,7 @@
 
 #include "arrays/linalg/linalg.h"
 #include "arrays/linalg/tall_qr.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "kernels/kernels.h"
 
 int64_t gt_leaf_qr_bytes(int64_t columns)

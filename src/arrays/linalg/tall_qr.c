@@ -1,7 +1,7 @@
 #include "arrays/linalg/tall_qr.h"
 
 #include "arrays/linalg/linalg.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "kernels/kernels.h"
 
 enum { BLOCK_VALUES = 1 << 16 };

@@ -8,7 +8,7 @@
 #include "arrays/matrix/matrix_impl.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 /* Blocks have about so many bytes where nothing else says how many rows they have. */
 #define BLOCK_BYTES ((int64_t)4 << 20)
@@ -96,7 +96,7 @@ static int64_t unit_rows(const struct gt_matrix *m)
 }
 
 /* For blocks of so many rows, each a quarter of what is not for units on their way. */
-static int64_t least_bytes(const struct gt_matrix *m, int64_t rows)
+static int64_t minimum_bytes(const struct gt_matrix *m, int64_t rows)
 {
     return gt_bytes_add(gt_bytes_mul(2, m->back->read_bytes), gt_bytes_add(gt_bytes_mul(4 * rows, m->row_bytes), 64 << 10));
 }
@@ -111,7 +111,7 @@ static int does_not_fit(const struct gt_matrix *m, int64_t rows, struct gt_err *
     char need[GT_NUM_LEN], have[GT_NUM_LEN], columns[GT_NUM_LEN];
     gt_fail(err, GT_NOFIT, "'%s': a block of %lld rows of %s values needs %s, but only %s are available", m->info.name, (long long)rows,
             gt_format_count(columns, m->info.columns), gt_format_size(need, rows * m->row_bytes), gt_format_size(have, m->memory));
-    gt_hint(err, "--memory %lldM would do", (long long)gt_shares_memory(m->engine, least_bytes(m, rows)));
+    gt_hint(err, "--memory %lldM would do", (long long)gt_memory_plan_ceiling(m->engine, minimum_bytes(m, rows)));
     return GT_NOFIT;
 }
 
@@ -142,8 +142,8 @@ static int choose_rows(struct gt_matrix *m, int64_t wanted, int64_t most, struct
     m->info.block_rows = rows > 0 ? rows : 1;
     m->info.block_bytes = m->info.block_rows * m->row_bytes;
     keep_chunks(m, unit);
-    m->info.read_least = least_bytes(m, wanted ? wanted : 1);
-    m->info.read_wanted = gt_bytes_mul(2, gt_shares_of_flow(m->engine, m->engine->limits.io_threads, task_bytes(m)));
+    m->info.read_minimum = minimum_bytes(m, wanted ? wanted : 1);
+    m->info.read_preferred = gt_bytes_mul(2, gt_memory_plan_of_flow(m->engine, m->engine->limits.io_threads, task_bytes(m)));
     return 0;
 }
 
@@ -193,7 +193,7 @@ int gt_matrix_range(struct gt_matrix *m, int64_t from, int64_t to, struct gt_err
     return 0;
 }
 
-void gt_matrix_grant(struct gt_matrix *m, int64_t memory)
+void gt_matrix_set_memory(struct gt_matrix *m, int64_t memory)
 {
     m->memory = memory;
 }

@@ -13,8 +13,8 @@
 
 #include "core/base/nd.h"
 #include "core/base/str.h"
-#include "storage/codec/dtype.h"
 #include "core/engine/engine.h"
+#include "storage/codec/dtype.h"
 #include "storage/input/input.h"
 
 struct gt_matrix;
@@ -24,14 +24,14 @@ struct gt_matrix_info {
     int64_t rows, columns; /* of the view */
     int ndim;              /* of the view, as are shape and axis */
     int64_t shape[GT_MAX_DIMS];
-    char *axis[GT_MAX_DIMS];                          /* names (dimension_names, _ARRAY_DIMENSIONS), NULL where there is none */
-    enum gt_type stored, type;                           /* in the file; as delivered */
+    char *axis[GT_MAX_DIMS];                       /* names (dimension_names, _ARRAY_DIMENSIONS), NULL where there is none */
+    enum gt_type stored, type;                     /* in the file; as delivered */
     int64_t start[GT_MAX_DIMS], step[GT_MAX_DIMS]; /* item i of an axis is number start + i * step of the array's */
-    int64_t block_rows;                                  /* of every block but the last */
-    int64_t block_bytes;                                 /* memory for a block's values */
-    int64_t read_least, read_wanted;                     /* memory for reading: at the least, and when all threads are kept busy */
-    const char *kind;                                    /* "npy", "Zarr array" */
-    char *name;                                          /* for messages */
+    int64_t block_rows;                            /* of every block but the last */
+    int64_t block_bytes;                           /* memory for a block's values */
+    int64_t read_minimum, read_preferred;          /* memory for reading: at the least, and when all threads are kept busy */
+    const char *kind;                              /* "npy", "Zarr array" */
+    char *name;                                    /* for messages */
 };
 
 struct gt_matrix_opts {
@@ -72,7 +72,7 @@ void gt_matrix_done(struct gt_matrix *matrix, const struct gt_matrix_block *bloc
 /* The view with its axes reversed once more, before the first next. */
 int gt_matrix_transpose(struct gt_matrix *matrix, struct gt_err *err);
 /* The share that a plan settled for reading, read_least or more; before gt_matrix_regroup. */
-void gt_matrix_grant(struct gt_matrix *matrix, int64_t memory);
+void gt_matrix_set_memory(struct gt_matrix *matrix, int64_t memory);
 /* Blocks of at most so many rows, from the next rewind or the first next on: the array's chunks
  * decide how many.  GT_NOFIT as above. */
 int gt_matrix_regroup(struct gt_matrix *matrix, int64_t most, struct gt_err *err);

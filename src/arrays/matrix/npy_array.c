@@ -11,7 +11,7 @@
 #include "arrays/matrix/matrix_impl.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "storage/input/spool.h"
 
 #define PIECE ((int64_t)4 << 20) /* bytes read at once, at most */

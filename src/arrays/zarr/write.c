@@ -91,12 +91,12 @@ int gt_array_new(struct gt_array **out, struct gt_store *store, const struct gt_
 }
 
 /* The names of the dimensions as a member of doc, null where there is none; as long as so many have one. */
-static bool set_names(struct json_object *doc, const char *key, const struct gt_array *array, int least)
+static bool set_names(struct json_object *doc, const char *key, const struct gt_array *array, int minimum)
 {
     int n = 0;
     for (int i = 0; i < array->ndim; i++)
         n += array->dim_names[i] != NULL;
-    if (n < least)
+    if (n < minimum)
         return true;
     struct json_object *list = json_object_new_array();
     bool ok = true;

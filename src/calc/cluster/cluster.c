@@ -36,11 +36,11 @@ static double *distance(const struct average *c, int64_t i, int64_t j)
 static int64_t nearest(const struct average *c, int64_t i, int64_t before)
 {
     int64_t found = before;
-    double least = before < 0 ? INFINITY : *distance(c, i, before);
+    double minimum = before < 0 ? INFINITY : *distance(c, i, before);
     for (int64_t j = 0; j < c->n; j++)
-        if (c->slot[j].items && j != i && (found < 0 || *distance(c, i, j) < least)) {
+        if (c->slot[j].items && j != i && (found < 0 || *distance(c, i, j) < minimum)) {
             found = j;
-            least = *distance(c, i, j);
+            minimum = *distance(c, i, j);
         }
     return found;
 }

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/base/mem.h"
 #include "calc/cluster/cluster.h"
+#include "core/base/mem.h"
 
 /* A node stands in the slot of an item.  The u of a slot that is free is -inf, so that its q is inf. */
 struct nj {
@@ -42,7 +42,7 @@ static bool is_free(const struct nj *t, int64_t i)
 static double least_of(const double *restrict d, const double *restrict u, int64_t n)
 {
     enum { LANES = 8 };
-    double lane[LANES], least = INFINITY;
+    double lane[LANES], minimum = INFINITY;
     int64_t j = 0;
     for (int k = 0; k < LANES; k++)
         lane[k] = INFINITY;
@@ -52,18 +52,18 @@ static double least_of(const double *restrict d, const double *restrict u, int64
             lane[k] = x < lane[k] ? x : lane[k];
         }
     for (int k = 0; k < LANES; k++)
-        least = lane[k] < least ? lane[k] : least;
+        minimum = lane[k] < minimum ? lane[k] : minimum;
     for (; j < n; j++)
-        least = d[j] - u[j] < least ? d[j] - u[j] : least;
-    return least;
+        minimum = d[j] - u[j] < minimum ? d[j] - u[j] : minimum;
+    return minimum;
 }
 
 /* --- a step: which pair ---------------------------------------------------------------- */
 
 static void look_through(struct nj *t, int64_t row, struct pair *best)
 {
-    double least = least_of(t->triangle + gt_triangle_at(row, 0), t->u, row), q = least - t->u[row];
-    t->low[row] = least + t->grown;
+    double minimum = least_of(t->triangle + gt_triangle_at(row, 0), t->u, row), q = minimum - t->u[row];
+    t->low[row] = minimum + t->grown;
     if (q < best->q || (q == best->q && row < best->row))
         *best = (struct pair){row, -1, q};
 }
@@ -85,9 +85,9 @@ static struct pair find_pair(struct nj *t)
     for (int64_t i = 1; i < t->slots; i++)
         if (i != first && !is_free(t, i) && bound(t, i) <= best.q + t->slack)
             look_through(t, i, &best);
-    const double *d = t->triangle + gt_triangle_at(best.row, 0), least = least_of(d, t->u, best.row);
+    const double *d = t->triangle + gt_triangle_at(best.row, 0), minimum = least_of(d, t->u, best.row);
     best.column = 0;
-    while (d[best.column] - t->u[best.column] != least)
+    while (d[best.column] - t->u[best.column] != minimum)
         best.column++;
     return best;
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 /* Words of the rows before a sample's: row i has one for each 64 before i, or part of them. */
 static int64_t first_word(int64_t sample)

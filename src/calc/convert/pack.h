@@ -2,7 +2,7 @@
 #ifndef GT_CALC_PACK_H
 #define GT_CALC_PACK_H
 
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/source/source.h"
 #include "geno/vcz_write/vcz_shape.h"
 #include "storage/store/store.h"
@@ -12,7 +12,7 @@ struct gt_pack_opts {
     const char *wanted; /* as in struct gt_fields_opts */
     int64_t ploidy;
     bool local_alleles;
-    bool recount, lenient; /* as in struct gt_fields_opts */
+    bool recount, lenient;                 /* as in struct gt_fields_opts */
     int64_t chunk_variants, chunk_samples; /* 0 = chosen from the shape; samples a multiple of 4, -1 = all */
     const char *codec;                     /* SPEC for all arrays; NULL = by array */
     int zarr_format;                       /* 0 = 2 */
@@ -33,7 +33,7 @@ struct gt_pack_stats {
     char literal_names[400];
 };
 
-enum { GT_PACK_READING, GT_PACK_STRIPES, GT_PACK_SITES, GT_PACK_TABLES, GT_PACK_SHARES };
+enum { GT_PACK_READING, GT_PACK_STRIPES, GT_PACK_SITES, GT_PACK_TABLES, GT_PACK_ALLOTMENTS };
 
 /* What gt_pack_run will do: the chunk shape and the memory of a stripe (all
  * chunks of chunk_variants variants, the unit of its flow). */
@@ -41,11 +41,11 @@ struct gt_pack_plan {
     struct gt_vcz_shape shape;
     int64_t sample_chunks; /* chunks of packed_dosage in a stripe */
     int64_t stripes;       /* -1 while the number of variants is unknown */
-    struct gt_share share[GT_PACK_SHARES];
+    struct gt_allotment allotment[GT_PACK_ALLOTMENTS];
 };
 
 /* GT_USAGE for a chunk shape that cannot be, GT_INPUT without samples, GT_NOFIT, as
- * gt_shares_settle says, when one stripe is more than there is room for. */
+ * gt_memory_plan_fit says, when one stripe is more than there is room for. */
 int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info,
                       const struct gt_pack_opts *opts, struct gt_err *err);
 

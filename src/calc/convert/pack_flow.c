@@ -98,12 +98,12 @@ int gt_pack_stripes(struct gt_engine *engine, struct gt_source *source, const st
         .tasks = -1,
         .readers = 1,
         .task_bytes = (size_t)plan->shape.stripe_bytes,
-        .memory = plan->share[GT_PACK_STRIPES].size,
+        .memory = plan->allotment[GT_PACK_STRIPES].size,
     };
     const struct gt_reblock_opts blocks = {.variants = plan->shape.chunk_variants, .sites = true};
     struct pack pack = {
         .engine = engine, .source = source, .resume = resume, .row_bytes = gt_ceil_div(gt_source_info(source)->n_samples, 4)};
-    gt_source_grant(source, plan->share[GT_PACK_READING].size);
+    gt_source_set_memory(source, plan->allotment[GT_PACK_READING].size);
     int status = gt_source_reblock(source, &blocks, err);
     status = status ? status : gt_pack_resume(resume, plan, source, err);
 

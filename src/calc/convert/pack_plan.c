@@ -20,14 +20,14 @@ static int64_t room_of(const struct gt_engine *engine)
 static void advise(const struct gt_pack_plan *plan, const struct gt_engine *engine, struct gt_err *err)
 {
     int64_t others = 0, bytes = plan->shape.stripe_bytes + plan->shape.site_bytes;
-    for (int i = 0; i < GT_PACK_SHARES; i++)
-        others = gt_bytes_add(others, i == GT_PACK_STRIPES || i == GT_PACK_SITES ? 0 : plan->share[i].least);
+    for (int i = 0; i < GT_PACK_ALLOTMENTS; i++)
+        others = gt_bytes_add(others, i == GT_PACK_STRIPES || i == GT_PACK_SITES ? 0 : plan->allotment[i].minimum);
     double fits = (double)plan->shape.chunk_variants * (double)(room_of(engine) - others) / (double)bytes * 0.9;
     if (fits < 1 || !err)
         return;
     err->hint[0] = '\0';
-    gt_hint(err, "--memory %lldM would do, or --chunks variants=%lld", (long long)gt_shares_memory(engine, gt_bytes_add(others, bytes)),
-            (long long)fits);
+    gt_hint(err, "--memory %lldM would do, or --chunks variants=%lld",
+            (long long)gt_memory_plan_ceiling(engine, gt_bytes_add(others, bytes)), (long long)fits);
 }
 
 /* Stripes in flight of complete VCF Zarr: one a worker, and some that are being filled.  Each has tens of MB of text, and
@@ -40,14 +40,15 @@ static int64_t fields_stripes(const struct gt_engine *engine)
 static int settle(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info, int64_t stripes,
                   struct gt_err *err)
 {
-    plan->share[GT_PACK_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
+    plan->allotment[GT_PACK_READING] =
+        (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
     /* the table of samples is encoded when no stripe is */
-    plan->share[GT_PACK_STRIPES] = (struct gt_share){.name = "a stripe",
-                                                     .least = gt_max_i64(plan->shape.stripe_bytes, plan->shape.table_bytes),
-                                                     .wanted = gt_bytes_mul(stripes, plan->shape.stripe_bytes)};
-    plan->share[GT_PACK_SITES] = (struct gt_share){.name = "chunks of sites", .least = plan->shape.site_bytes};
-    plan->share[GT_PACK_TABLES] = (struct gt_share){.name = "tables", .least = table_bytes(info)};
-    int status = gt_shares_settle(plan->share, GT_PACK_SHARES, engine, err);
+    plan->allotment[GT_PACK_STRIPES] = (struct gt_allotment){.name = "a stripe",
+                                                             .minimum = gt_max_i64(plan->shape.stripe_bytes, plan->shape.table_bytes),
+                                                             .preferred = gt_bytes_mul(stripes, plan->shape.stripe_bytes)};
+    plan->allotment[GT_PACK_SITES] = (struct gt_allotment){.name = "chunks of sites", .minimum = plan->shape.site_bytes};
+    plan->allotment[GT_PACK_TABLES] = (struct gt_allotment){.name = "tables", .minimum = table_bytes(info)};
+    int status = gt_memory_plan_fit(plan->allotment, GT_PACK_ALLOTMENTS, engine, err);
     if (status == GT_NOFIT)
         advise(plan, engine, err);
     return status;
@@ -115,7 +116,7 @@ int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine,
                                .zarr_format = opts->zarr_format ? opts->zarr_format : 2,
                                .stream = opts->stream,
                                .codec = opts->codec,
-                               .memory = room_of(engine) - gt_bytes_add(info->read_least, table_bytes(info))};
+                               .memory = room_of(engine) - gt_bytes_add(info->read_minimum, table_bytes(info))};
     int status;
 
     *plan = (struct gt_pack_plan){.stripes = -1};

@@ -87,10 +87,11 @@ int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *eng
     plan->stripe_bytes = gt_bytes_add(gt_bytes_mul(plan->stripe, one), 64 << 10);
     if (info->has & GT_HAS_COLUMNS) /* a line gets the room that its columns may need at the most, and half of that */
         plan->stripe_bytes = gt_bytes_add(plan->stripe_bytes, gt_bytes_mul(LINE_ROOM, info->record_bytes));
-    plan->share[GT_UNPACK_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
-    plan->share[GT_UNPACK_STRIPES] =
-        (struct gt_share){.name = "a stripe", .least = plan->stripe_bytes, .wanted = gt_shares_of_flow(engine, 1, plan->stripe_bytes)};
-    return gt_shares_settle(plan->share, GT_UNPACK_SHARES, engine, err);
+    plan->allotment[GT_UNPACK_READING] =
+        (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
+    plan->allotment[GT_UNPACK_STRIPES] = (struct gt_allotment){
+        .name = "a stripe", .minimum = plan->stripe_bytes, .preferred = gt_memory_plan_of_flow(engine, 1, plan->stripe_bytes)};
+    return gt_memory_plan_fit(plan->allotment, GT_UNPACK_ALLOTMENTS, engine, err);
 }
 
 static int run_flow(struct unpack *unpack, struct gt_source *source, const struct gt_unpack_plan *plan, struct gt_err *err)
@@ -108,11 +109,11 @@ static int run_flow(struct unpack *unpack, struct gt_source *source, const struc
         .tasks = -1,
         .readers = 1,
         .task_bytes = (size_t)plan->stripe_bytes,
-        .memory = plan->share[GT_UNPACK_STRIPES].size,
+        .memory = plan->allotment[GT_UNPACK_STRIPES].size,
     };
     const struct gt_reblock_opts blocks = {.variants = plan->stripe, .sites = unpack->sink->fields != GT_SITE_NONE};
 
-    gt_source_grant(source, plan->share[GT_UNPACK_READING].size);
+    gt_source_set_memory(source, plan->allotment[GT_UNPACK_READING].size);
     unpack->source = source;
     int status = gt_source_reblock(source, &blocks, err);
     status = status ? status : gt_flow_run(unpack->engine, &ops, &opts, unpack, write_stripe, err);

@@ -2,20 +2,20 @@
 #ifndef GT_CALC_UNPACK_H
 #define GT_CALC_UNPACK_H
 
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/model/geno_sink.h"
 #include "geno/source/source.h"
 
-enum { GT_UNPACK_READING, GT_UNPACK_STRIPES, GT_UNPACK_SHARES };
+enum { GT_UNPACK_READING, GT_UNPACK_STRIPES, GT_UNPACK_ALLOTMENTS };
 
 struct gt_unpack_plan {
     int64_t stripe; /* variants that are formatted together: by the shape alone */
     int64_t stripe_bytes;
-    struct gt_share share[GT_UNPACK_SHARES];
+    struct gt_allotment allotment[GT_UNPACK_ALLOTMENTS];
 };
 
 /* variant_bytes: what the format takes for a variant.  GT_INPUT when there are no samples, nor records of them; GT_NOFIT, as
- * gt_shares_settle says. */
+ * gt_memory_plan_fit says. */
 int gt_unpack_plan_make(struct gt_unpack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info, int64_t variant_bytes,
                         struct gt_err *err);
 

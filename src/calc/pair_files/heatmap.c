@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calc/pair_files/tree_and_heatmap_internal.h"
 #include "core/base/size.h"
 #include "geno/samples/groups.h"
-#include "calc/pair_files/tree_and_heatmap_internal.h"
 #include "storage/text/svg.h"
 
 /* So many cells a side at most, of as many samples as needed; shades; pixels. */
@@ -205,8 +205,8 @@ static void draw_heading(struct gt_svg *svg, const struct map *map)
 
 static int shade_of(const struct map *map, double value)
 {
-    const double share = (value - map->low) / (map->high - map->low);
-    return isnan(value) ? -1 : share <= 0 ? 0 : share < 1 ? (int)(share * SHADES) : SHADES - 1;
+    const double fraction = (value - map->low) / (map->high - map->low);
+    return isnan(value) ? -1 : fraction <= 0 ? 0 : fraction < 1 ? (int)(fraction * SHADES) : SHADES - 1;
 }
 
 /* Each shade is one path: a stroke for each run of such cells in a row. */

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/zarr/group.h"
+#include "calc/pair_files/pair_writers_internal.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "storage/codec/vlen.h"
-#include "core/engine/shares.h"
-#include "calc/pair_files/pair_writers_internal.h"
+#include "core/engine/memory_plan.h"
 #include "storage/archive/store_create.h"
-#include "arrays/zarr/group.h"
+#include "storage/codec/vlen.h"
 
 /* A chunk has 1 MiB of float64.  Rows are gathered in bands of chunks, of 32 MiB at most, so that
  * the chunks of many columns are low. */

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/mem.h"
 #include "calc/cluster/unrelated.h"
-#include "core/engine/shares.h"
 #include "calc/pair_files/pair_writers_internal.h"
+#include "core/base/mem.h"
+#include "core/engine/memory_plan.h"
 #include "storage/text/text_file.h"
 
 enum { IN, OUT, LISTS };

@@ -5,7 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 bool gt_float_single(const struct gt_plane *plane, enum gt_single *single, bool *of_column)
 {

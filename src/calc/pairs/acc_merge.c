@@ -7,7 +7,7 @@
 #include "core/base/le.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 struct counts_acc {
     struct gt_acc base;

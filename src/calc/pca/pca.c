@@ -60,14 +60,15 @@ static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine,
     const int64_t all = plan->once ? 0 : n < 0 ? INT64_MAX / 4 : gt_bytes_mul(gt_bytes_add(n, plan->block_rows), row + 16);
     const int64_t way = plan->algorithm == GT_SVD_COMPRESSED ? gt_svd_compressed_bytes(plan) : gt_krylov_bytes(plan->samples, plan->width);
     const int64_t solving = gt_bytes_add(way, gt_svd_pass_bytes(plan));
-    plan->share[GT_SVD_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
-    plan->share[GT_SVD_BLOCKS] =
-        (struct gt_share){.name = "a block of variants", .least = block, .wanted = gt_shares_of_flow(engine, 1, block)};
-    plan->share[GT_SVD_SOLVING] = (struct gt_share){
-        .name = "vectors", .least = gt_bytes_add(gt_bytes_add(solving, gt_svd_vectors_bytes(plan->samples, opts->k)), GT_LINALG_BYTES)};
-    plan->share[GT_SVD_KEPT] = (struct gt_share){.name = "genotypes between passes", .wanted = all};
-    int status = gt_shares_settle(plan->share, GT_SVD_SHARES, engine, err);
-    plan->kept = plan->share[GT_SVD_KEPT].size >= all;
+    plan->allotment[GT_SVD_READING] =
+        (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
+    plan->allotment[GT_SVD_BLOCKS] =
+        (struct gt_allotment){.name = "a block of variants", .minimum = block, .preferred = gt_memory_plan_of_flow(engine, 1, block)};
+    plan->allotment[GT_SVD_SOLVING] = (struct gt_allotment){
+        .name = "vectors", .minimum = gt_bytes_add(gt_bytes_add(solving, gt_svd_vectors_bytes(plan->samples, opts->k)), GT_LINALG_BYTES)};
+    plan->allotment[GT_SVD_KEPT] = (struct gt_allotment){.name = "genotypes between passes", .preferred = all};
+    int status = gt_memory_plan_fit(plan->allotment, GT_SVD_ALLOTMENTS, engine, err);
+    plan->kept = plan->allotment[GT_SVD_KEPT].size >= all;
     return status;
 }
 
@@ -148,8 +149,8 @@ static int run_passes(struct gt_engine *engine, struct gt_source *source, const 
 {
     struct gt_svd_passes passes = {
         .engine = engine, .source = source, .plan = plan, .scale = opts->scale, .missing.budget = &engine->budget};
-    const struct gt_reblock_opts blocks = {.variants = plan->block_rows, .again = !plan->once, .keep = plan->share[GT_SVD_KEPT].size};
-    gt_source_grant(source, plan->share[GT_SVD_READING].size);
+    const struct gt_reblock_opts blocks = {.variants = plan->block_rows, .again = !plan->once, .keep = plan->allotment[GT_SVD_KEPT].size};
+    gt_source_set_memory(source, plan->allotment[GT_SVD_READING].size);
     int status = gt_source_reblock(source, &blocks, err);
     if (status)
         return status;

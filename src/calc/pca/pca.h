@@ -38,24 +38,31 @@ struct gt_svd_opts {
     bool loadings; /* gt_svd_loadings will follow */
 };
 
-enum { GT_SVD_READING, GT_SVD_BLOCKS, GT_SVD_SOLVING, GT_SVD_LOADING_SHARES, GT_SVD_KEPT = GT_SVD_LOADING_SHARES, GT_SVD_SHARES };
+enum {
+    GT_SVD_READING,
+    GT_SVD_BLOCKS,
+    GT_SVD_SOLVING,
+    GT_SVD_LOADING_ALLOTMENTS,
+    GT_SVD_KEPT = GT_SVD_LOADING_ALLOTMENTS,
+    GT_SVD_ALLOTMENTS
+};
 
 /* How a run will go: made before data is touched, printed by --dry-run. */
 struct gt_svd_plan {
     enum gt_svd_algorithm algorithm;
     const char *why; /* static text */
     int64_t samples;
-    int ploidy;                                     /* of the data, see geno/model/ploidy.h */
-    int64_t variants;                               /* -1 = not known before the end */
-    int64_t width;                                  /* of krylov and compressed: columns of a block */
-    int64_t level;                                  /* of compressed: columns of the projection */
-    int64_t block_rows;                             /* variants of a block */
-    int64_t most;                                   /* variants at most; -1 = not known */
-    bool once;                                      /* there is one pass */
-    bool kept;                                      /* all genotypes stay in memory between passes; of krylov */
-    struct gt_share share[GT_SVD_SHARES];           /* of krylov */
-    struct gt_share loading[GT_SVD_LOADING_SHARES]; /* of gt_svd_loadings, when all else is over */
-    struct gt_pdist_plan sums;                      /* of gram */
+    int ploidy;                                             /* of the data, see geno/model/ploidy.h */
+    int64_t variants;                                       /* -1 = not known before the end */
+    int64_t width;                                          /* of krylov and compressed: columns of a block */
+    int64_t level;                                          /* of compressed: columns of the projection */
+    int64_t block_rows;                                     /* variants of a block */
+    int64_t most;                                           /* variants at most; -1 = not known */
+    bool once;                                              /* there is one pass */
+    bool kept;                                              /* all genotypes stay in memory between passes; of krylov */
+    struct gt_allotment allotment[GT_SVD_ALLOTMENTS];       /* of krylov */
+    struct gt_allotment loading[GT_SVD_LOADING_ALLOTMENTS]; /* of gt_svd_loadings, when all else is over */
+    struct gt_pdist_plan sums;                              /* of gram */
 };
 
 /* A sample that lacks more of its calls is warned of. */
@@ -74,7 +81,7 @@ struct gt_svd_result {
     double residual; /* of krylov: estimate of what was reached, in terms of tol */
 };
 
-/* GT_USAGE for what the samples do not allow; GT_NOFIT, as gt_shares_settle says. */
+/* GT_USAGE for what the samples do not allow; GT_NOFIT, as gt_memory_plan_fit says. */
 int gt_svd_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct gt_source *source, const struct gt_svd_opts *opts,
                 struct gt_err *err);
 /* Runs the plan.  GT_INPUT when no variant differs between samples.  The result is released also

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 enum { BUFFERS = 7 };
 /* Genotypes of a block: its rows are a whole number of words of turned rows. */

@@ -25,15 +25,16 @@ int gt_svd_loadings_plan(struct gt_svd_plan *plan, struct gt_engine *engine, con
 {
     const int64_t width = gt_svd_width(k), block = gt_svd_block_bytes(plan->samples, plan->block_rows, width);
     const int64_t most = plan->variants < 0 ? info->n_variants_max : plan->variants;
-    struct gt_share *share = plan->loading;
-    share[GT_SVD_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
-    share[GT_SVD_BLOCKS] = (struct gt_share){.name = "a block of variants", .least = block, .wanted = gt_shares_of_flow(engine, 1, block)};
-    share[GT_SVD_SOLVING] =
-        (struct gt_share){.name = "loadings",
-                          .least = gt_bytes_add(gt_svd_model_bytes(most < 0 ? 0 : most, k),
-                                                gt_bytes_add(gt_svd_fixed_bytes(plan->samples, width, 2),
-                                                             gt_bytes_mul(plan->samples, 2 * width * (int64_t)sizeof(double))))};
-    return gt_shares_settle(share, GT_SVD_LOADING_SHARES, engine, err);
+    struct gt_allotment *allotment = plan->loading;
+    allotment[GT_SVD_READING] = (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
+    allotment[GT_SVD_BLOCKS] =
+        (struct gt_allotment){.name = "a block of variants", .minimum = block, .preferred = gt_memory_plan_of_flow(engine, 1, block)};
+    allotment[GT_SVD_SOLVING] =
+        (struct gt_allotment){.name = "loadings",
+                              .minimum = gt_bytes_add(gt_svd_model_bytes(most < 0 ? 0 : most, k),
+                                                      gt_bytes_add(gt_svd_fixed_bytes(plan->samples, width, 2),
+                                                                   gt_bytes_mul(plan->samples, 2 * width * (int64_t)sizeof(double))))};
+    return gt_memory_plan_fit(allotment, GT_SVD_LOADING_ALLOTMENTS, engine, err);
 }
 
 static int read_block(void *ctx, int64_t task, void *it, struct gt_err *err)
@@ -128,7 +129,7 @@ static int run_pass(struct run *run, struct gt_source *source, struct gt_err *er
                                       .task_bytes = (size_t)gt_svd_block_bytes(plan->samples, plan->block_rows, run->vectors.width),
                                       .memory = plan->loading[GT_SVD_BLOCKS].size};
     int status = gt_source_rewind(source, err);
-    gt_source_grant(source, plan->loading[GT_SVD_READING].size);
+    gt_source_set_memory(source, plan->loading[GT_SVD_READING].size);
     if (!status)
         status = gt_source_reblock(source, &blocks, err);
     run->source = source;

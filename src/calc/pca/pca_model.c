@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 /* Of a variant: id and alleles, with where they stand. */
 enum { TEXT_BYTES = 64 };

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/base/philox.h"
 #include "arrays/linalg/linalg.h"
 #include "calc/pca/pca_internal.h"
-#include "core/engine/shares.h"
+#include "core/base/philox.h"
+#include "core/engine/memory_plan.h"
 
 /* Eigenvalues of W below this share of the largest one are what rounding to so many digits leaves. */
 static const double no_value[] = {0, 1e-5, 1e-9};

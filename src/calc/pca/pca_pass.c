@@ -164,7 +164,7 @@ static int run_pass(struct run *run, const struct gt_flow_ops *ops, int (*commit
                                       .readers = 1,
                                       .task_bytes =
                                           (size_t)gt_svd_block_bytes(passes->plan->samples, passes->plan->block_rows, passes->plan->width),
-                                      .memory = passes->plan->share[GT_SVD_BLOCKS].size};
+                                      .memory = passes->plan->allotment[GT_SVD_BLOCKS].size};
     int status = passes->passes++ ? gt_source_rewind(passes->source, err) : GT_OK;
     return status ? status : gt_flow_run(passes->engine, ops, &opts, run, commit, err);
 }

@@ -57,8 +57,8 @@ static struct panel panel_at(int64_t number, double columns)
 
 static int place_of(const struct panel *panel, int axis, double value)
 {
-    const double share = (value - panel->low[axis]) / (panel->high[axis] - panel->low[axis]);
-    return (int)lround((axis ? 1 - share : share) * (PLACES - 1));
+    const double fraction = (value - panel->low[axis]) / (panel->high[axis] - panel->low[axis]);
+    return (int)lround((axis ? 1 - fraction : fraction) * (PLACES - 1));
 }
 
 static bool take(struct page *page, int x, int y)
@@ -119,11 +119,11 @@ static void draw_axes(struct page *page, const struct panel *panel, int ticks, c
 
 static const char *name_of(const struct page *page, int64_t component, char text[64])
 {
-    const double share = page->plot->trace > 0 && component >= 0 ? 100 * page->plot->values[component] / page->plot->trace : 0;
+    const double fraction = page->plot->trace > 0 && component >= 0 ? 100 * page->plot->values[component] / page->plot->trace : 0;
     if (component < 0)
         snprintf(text, 64, "sample");
-    else if (share > 0)
-        snprintf(text, 64, "PC%lld (%.3g %%)", (long long)component + 1, share);
+    else if (fraction > 0)
+        snprintf(text, 64, "PC%lld (%.3g %%)", (long long)component + 1, fraction);
     else
         snprintf(text, 64, "PC%lld", (long long)component + 1);
     return text;

@@ -56,12 +56,13 @@ int gt_svd_scores_plan(struct gt_svd_scores_plan *plan, struct gt_engine *engine
     const int64_t block =
         gt_bytes_add(gt_svd_block_bytes(plan->samples, plan->block_rows, plan->width), gt_bytes_mul(plan->block_rows, row + number));
     const int64_t sums = gt_bytes_mul(plan->samples + 1, (DIGITS * plan->width + plan->width + plan->k + 1) * number);
-    plan->share[GT_SVD_SCORES_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
-    plan->share[GT_SVD_SCORES_BLOCKS] =
-        (struct gt_share){.name = "a block of variants", .least = block, .wanted = gt_shares_of_flow(engine, 1, block)};
-    plan->share[GT_SVD_SCORES_SUMS] =
-        (struct gt_share){.name = "sums of samples", .least = gt_bytes_add(sums, gt_svd_match_bytes(model->n))};
-    return gt_shares_settle(plan->share, GT_SVD_SCORES_SHARES, engine, err);
+    plan->allotment[GT_SVD_SCORES_READING] =
+        (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
+    plan->allotment[GT_SVD_SCORES_BLOCKS] =
+        (struct gt_allotment){.name = "a block of variants", .minimum = block, .preferred = gt_memory_plan_of_flow(engine, 1, block)};
+    plan->allotment[GT_SVD_SCORES_SUMS] =
+        (struct gt_allotment){.name = "sums of samples", .minimum = gt_bytes_add(sums, gt_svd_match_bytes(model->n))};
+    return gt_memory_plan_fit(plan->allotment, GT_SVD_SCORES_ALLOTMENTS, engine, err);
 }
 
 /* --- a block ------------------------------------------------------------------------------- */
@@ -232,8 +233,8 @@ static int run_pass(struct run *run, struct gt_source *source, struct gt_err *er
                                       .parts = gt_ceil_div(plan->samples, run->stripe),
                                       .readers = 1,
                                       .task_bytes = (size_t)gt_svd_block_bytes(plan->samples, plan->block_rows, plan->width),
-                                      .memory = plan->share[GT_SVD_SCORES_BLOCKS].size};
-    gt_source_grant(source, plan->share[GT_SVD_SCORES_READING].size);
+                                      .memory = plan->allotment[GT_SVD_SCORES_BLOCKS].size};
+    gt_source_set_memory(source, plan->allotment[GT_SVD_SCORES_READING].size);
     int status = gt_source_reblock(source, &blocks, err);
     run->source = source;
     if (!status)
@@ -305,15 +306,15 @@ static void hint_at_match(const struct run *run, struct gt_source *source, const
 
 static int check_match(const struct run *run, struct gt_source *source, const struct gt_svd_match_stats *match, struct gt_err *err)
 {
-    const double least = run->plan->opts.min_match;
+    const double minimum = run->plan->opts.min_match;
     const int64_t found = match->same + match->swapped;
     const char *how = run->plan->opts.by_id ? "id" : "position", *name = gt_source_info(source)->name;
     char a[GT_NUM_LEN], b[GT_NUM_LEN];
-    if (found && (double)found >= least * (double)run->model->n)
+    if (found && (double)found >= minimum * (double)run->model->n)
         return GT_OK;
     if (found)
         gt_fail(err, GT_INPUT, "only %s of %s model variants found in '%s' by %s (--min-match %g)", gt_format_count(a, found),
-                gt_format_count(b, run->model->n), name, how, least);
+                gt_format_count(b, run->model->n), name, how, minimum);
     else
         gt_fail(err, GT_INPUT, "none of %s model variants found in '%s' by %s", gt_format_count(b, run->model->n), name, how);
     hint_at_match(run, source, match, err);

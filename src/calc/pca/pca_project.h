@@ -7,7 +7,7 @@
 
 #include "calc/pca/variant_match.h"
 
-enum { GT_SVD_SCORES_READING, GT_SVD_SCORES_BLOCKS, GT_SVD_SCORES_SUMS, GT_SVD_SCORES_SHARES };
+enum { GT_SVD_SCORES_READING, GT_SVD_SCORES_BLOCKS, GT_SVD_SCORES_SUMS, GT_SVD_SCORES_ALLOTMENTS };
 
 struct gt_svd_scores_opts {
     int64_t k;        /* components */
@@ -20,7 +20,7 @@ struct gt_svd_scores_plan {
     int64_t samples, variants; /* of the data; variants: -1 = not known before the end */
     int64_t k, width;          /* components; columns of a block */
     int64_t block_rows;
-    struct gt_share share[GT_SVD_SCORES_SHARES];
+    struct gt_allotment allotment[GT_SVD_SCORES_ALLOTMENTS];
 };
 
 struct gt_svd_scores_result {

@@ -9,7 +9,7 @@
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/model/ploidy.h"
 #include "storage/archive/store_create.h"
 
@@ -235,7 +235,7 @@ static int check_memory(const struct gt_engine *engine, int64_t n, int64_t k, st
     gt_fail(err, GT_NOFIT, "the model's %s variants take %s, but with a memory limit of %s only %s is left for data",
             gt_format_count(variants, n), gt_format_size(takes, need), gt_format_size(memory, engine->limits.memory),
             gt_format_size(left, room > 0 ? room : 0));
-    gt_hint(err, "use --memory %lldM or more", (long long)gt_shares_memory(engine, need));
+    gt_hint(err, "use --memory %lldM or more", (long long)gt_memory_plan_ceiling(engine, need));
     return GT_NOFIT;
 }
 

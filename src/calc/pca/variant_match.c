@@ -6,7 +6,7 @@
 #include <xxhash.h>
 
 #include "core/base/mem.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/model/contigs.h"
 
 /* Bytes of a variant in both maps. */

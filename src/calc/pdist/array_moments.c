@@ -143,7 +143,7 @@ int gt_pdist_survey(struct gt_pdist_survey *survey, struct gt_engine *engine, st
                                 .parts = gt_ceil_div(plan->samples, SOME),
                                 .readers = 1,
                                 .task_bytes = (size_t)plan->block_bytes,
-                                .memory = plan->share[GT_PDIST_BLOCKS].size};
+                                .memory = plan->allotment[GT_PDIST_BLOCKS].size};
     survey->numbers = plan->numbers;
     survey->found.budget = &engine->budget;
     int status = gt_buf_resize(&survey->found, n * (sizeof(struct seen) + 2 * sizeof(double)), err);

@@ -15,10 +15,10 @@ struct gt_feed_info {
     enum gt_row_kind rows;
     int ploidy; /* of genotypes and their counts, see geno/model/ploidy.h */
     int64_t samples;
-    int64_t sites;      /* -1 = not known before the end */
-    size_t row_bytes;   /* about, of a row */
-    int64_t read_least; /* memory that reading takes: at the least, and when all threads are kept busy */
-    int64_t read_wanted;
+    int64_t sites;        /* -1 = not known before the end */
+    size_t row_bytes;     /* about, of a row */
+    int64_t read_minimum; /* memory that reading takes: at the least, and when all threads are kept busy */
+    int64_t read_preferred;
     const struct gt_strs *ids; /* of the samples, or of the rows of a rectangle */
     int64_t rectangle;         /* so many samples are compared with those from the next multiple of GT_PAIR_STEP on; 0 = all with all */
     const struct gt_strs *column_ids;             /* of those */

@@ -33,12 +33,12 @@ static int start(struct gt_feed *base, const struct gt_feed_opts *opts, struct g
 {
     struct geno *feed = (struct geno *)base;
     const struct gt_reblock_opts blocks = {.variants = opts->block_sites,
-                                           .least = (opts->block_sites + 3) / 4,
+                                           .minimum = (opts->block_sites + 3) / 4,
                                            .again = opts->again,
                                            .keep = opts->keep,
                                            .look = opts->digest ? add_ranges : NULL,
                                            .look_ctx = feed};
-    gt_source_grant(feed->source, opts->memory);
+    gt_source_set_memory(feed->source, opts->memory);
     feed->digest = opts->digest;
     return gt_source_reblock(feed->source, &blocks, err);
 }
@@ -95,8 +95,8 @@ int gt_feed_genotypes(struct gt_feed **out, struct gt_engine *engine, struct gt_
                                             .samples = info->n_samples,
                                             .sites = info->n_variants,
                                             .row_bytes = ((size_t)info->n_samples + 3) / 4,
-                                            .read_least = info->read_least,
-                                            .read_wanted = info->read_wanted,
+                                            .read_minimum = info->read_minimum,
+                                            .read_preferred = info->read_preferred,
                                             .ids = &info->samples,
                                             .plink_ids = info->plink_ids.n ? &info->plink_ids : NULL,
                                             .ranges = &feed->ranges,

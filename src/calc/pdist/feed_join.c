@@ -5,7 +5,7 @@
 #include "calc/pdist/feed.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 struct side {
     struct gt_feed *feed;
@@ -26,12 +26,12 @@ static int start(struct gt_feed *base, const struct gt_feed_opts *opts, struct g
 {
     struct join *join = (struct join *)base;
     struct gt_feed *a = join->side[0].feed, *b = join->side[1].feed;
-    const int64_t rest = opts->memory - a->info.read_least - b->info.read_least;
+    const int64_t rest = opts->memory - a->info.read_minimum - b->info.read_minimum;
     struct gt_feed_opts half = *opts;
     half.keep = opts->keep / 2;
-    half.memory = a->info.read_least + rest / 2;
+    half.memory = a->info.read_minimum + rest / 2;
     int status = a->ops->start(a, &half, err);
-    half.memory = b->info.read_least + rest / 2;
+    half.memory = b->info.read_minimum + rest / 2;
     return status ? status : b->ops->start(b, &half, err);
 }
 
@@ -166,8 +166,8 @@ int gt_feed_join(struct gt_feed **out, struct gt_engine *engine, struct gt_feed 
     info->whole = rows->info.whole && columns->info.whole;
     info->sites = rows->info.sites < 0 ? columns->info.sites : rows->info.sites;
     info->row_bytes = rows->info.row_bytes + columns->info.row_bytes + join->stride;
-    info->read_least = gt_bytes_add(rows->info.read_least, columns->info.read_least);
-    info->read_wanted = gt_bytes_add(rows->info.read_wanted, columns->info.read_wanted);
+    info->read_minimum = gt_bytes_add(rows->info.read_minimum, columns->info.read_minimum);
+    info->read_preferred = gt_bytes_add(rows->info.read_preferred, columns->info.read_preferred);
     *out = &join->base;
     return GT_OK;
 }

@@ -1,8 +1,8 @@
 /* A plain array as a feed: its rows are sites, its columns samples. */
 #include <stdlib.h>
 
-#include "core/base/mem.h"
 #include "calc/pdist/feed.h"
+#include "core/base/mem.h"
 
 struct feed_matrix {
     struct gt_feed base;
@@ -13,7 +13,7 @@ struct feed_matrix {
 static int start(struct gt_feed *base, const struct gt_feed_opts *opts, struct gt_err *err)
 {
     struct gt_matrix *matrix = ((struct feed_matrix *)base)->matrix;
-    gt_matrix_grant(matrix, opts->memory);
+    gt_matrix_set_memory(matrix, opts->memory);
     return gt_matrix_regroup(matrix, opts->block_sites, err);
 }
 
@@ -56,8 +56,8 @@ int gt_feed_matrix(struct gt_feed **out, struct gt_matrix *matrix, const struct 
                                             .sites = info->rows,
                                             .row_bytes = (size_t)info->columns * sizeof(double),
                                             .whole = gt_dtype_of(info->stored).size == 1,
-                                            .read_least = info->read_least,
-                                            .read_wanted = info->read_wanted,
+                                            .read_minimum = info->read_minimum,
+                                            .read_preferred = info->read_preferred,
                                             .ids = ids,
                                             .name = info->name};
     feed->matrix = matrix;

@@ -5,7 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 struct slab {
     struct gt_feed base;
@@ -19,7 +19,7 @@ struct slab {
 
 /* --- memory ------------------------------------------------------------------------ */
 
-static int64_t least_bytes(const struct gt_feed_info *info)
+static int64_t minimum_bytes(const struct gt_feed_info *info)
 {
     int64_t rows = info->sites < GT_SLAB_STEP ? info->sites : GT_SLAB_STEP;
     return gt_bytes_mul(rows, info->slab_row) + GT_KERNEL_PAD;
@@ -28,7 +28,7 @@ static int64_t least_bytes(const struct gt_feed_info *info)
 /* What reading asks for holds a slab beside the input's own; what is left is shared evenly. */
 static int64_t rows_of(const struct gt_feed_info *info, int64_t memory)
 {
-    int64_t input = info->read_least - least_bytes(info), room = memory - input - GT_KERNEL_PAD;
+    int64_t input = info->read_minimum - minimum_bytes(info), room = memory - input - GT_KERNEL_PAD;
     if (!info->slab_row || gt_bytes_mul(info->sites, info->slab_row) <= room)
         return info->sites;
     int64_t rows = room / info->slab_row / GT_SLAB_STEP * GT_SLAB_STEP;
@@ -132,8 +132,8 @@ int gt_feed_slab(struct gt_feed **out, struct gt_engine *engine, const struct gt
     slab->ctx = ctx;
     slab->rows.budget = &engine->budget;
     slab->base.info.row_bytes = (size_t)info->slab_row;
-    slab->base.info.read_least = gt_bytes_add(info->read_least, least_bytes(info));
-    slab->base.info.read_wanted = gt_bytes_add(info->read_wanted, gt_bytes_mul(info->sites, info->slab_row) + GT_KERNEL_PAD);
+    slab->base.info.read_minimum = gt_bytes_add(info->read_minimum, minimum_bytes(info));
+    slab->base.info.read_preferred = gt_bytes_add(info->read_preferred, gt_bytes_mul(info->sites, info->slab_row) + GT_KERNEL_PAD);
     *out = &slab->base;
     return GT_OK;
 }

@@ -7,7 +7,7 @@
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/engine/flow.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/source/source.h"
 #include "kernels/kernels.h"
 
@@ -46,11 +46,12 @@ static int name_variant(struct variants *self, const struct gt_block *block, int
 static int name_all(struct variants *self, struct gt_err *err)
 {
     const struct gt_geno_info *info = gt_source_info(self->source);
-    struct gt_share reading = {.name = "reading the names of variants", .least = info->read_least, .wanted = info->read_wanted};
+    struct gt_allotment reading = {
+        .name = "reading the names of variants", .minimum = info->read_minimum, .preferred = info->read_preferred};
     struct gt_block *block;
-    int status = gt_shares_settle(&reading, 1, self->engine, err);
+    int status = gt_memory_plan_fit(&reading, 1, self->engine, err);
     if (!status)
-        gt_source_grant(self->source, reading.size);
+        gt_source_set_memory(self->source, reading.size);
     while (!status && !(status = gt_source_next(self->source, &block, err))) {
         for (int64_t v = 0; v < block->n && !status; v++)
             status = name_variant(self, block, v, err);
@@ -141,7 +142,7 @@ static int start(void *ctx, int64_t memory, struct gt_err *err)
 {
     struct variants *self = ctx;
     const struct gt_reblock_opts opts = {.variants = self->block, .again = true};
-    gt_source_grant(self->source, memory - blocks_bytes(self));
+    gt_source_set_memory(self->source, memory - blocks_bytes(self));
     return gt_source_reblock(self->source, &opts, err);
 }
 
@@ -176,8 +177,8 @@ int gt_feed_variants(struct gt_feed **out, struct gt_engine *engine, struct gt_s
                                       .ploidy = from->ploidy,
                                       .samples = (int64_t)self->ids.n,
                                       .sites = from->n_samples,
-                                      .read_least = gt_bytes_add(from->read_least, blocks_bytes(self)),
-                                      .read_wanted = gt_bytes_add(from->read_wanted, blocks_bytes(self)),
+                                      .read_minimum = gt_bytes_add(from->read_minimum, blocks_bytes(self)),
+                                      .read_preferred = gt_bytes_add(from->read_preferred, blocks_bytes(self)),
                                       .ids = &self->ids,
                                       .name = from->name,
                                       .slab_row = self->row};

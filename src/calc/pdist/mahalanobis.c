@@ -10,7 +10,7 @@
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/engine/flow.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 /* --- opening ------------------------------------------------------------------------ */
 
@@ -269,7 +269,7 @@ static int make_rows(void *ctx, int64_t first, int64_t n, uint8_t *out, struct g
 static int start(void *ctx, int64_t memory, struct gt_err *err)
 {
     struct gt_white *white = ctx;
-    gt_matrix_grant(white->matrix, memory - factor_bytes(white));
+    gt_matrix_set_memory(white->matrix, memory - factor_bytes(white));
     int status = gt_matrix_rewind(white->matrix, err);
     return status ? status : gt_matrix_regroup(white->matrix, INT64_MAX, err);
 }
@@ -287,8 +287,8 @@ int gt_feed_white(struct gt_feed **out, struct gt_white *white, const struct gt_
     const struct gt_feed_info info = {.rows = GT_ROWS_F64,
                                       .samples = white->samples,
                                       .sites = white->sites,
-                                      .read_least = gt_bytes_add(matrix->read_least, factor_bytes(white)),
-                                      .read_wanted = gt_bytes_add(matrix->read_wanted, factor_bytes(white)),
+                                      .read_minimum = gt_bytes_add(matrix->read_minimum, factor_bytes(white)),
+                                      .read_preferred = gt_bytes_add(matrix->read_preferred, factor_bytes(white)),
                                       .ids = ids,
                                       .name = matrix->name,
                                       .slab_row = gt_bytes_mul(white->samples, (int64_t)sizeof(double))};

@@ -59,12 +59,12 @@ static int scale_square(const struct gt_white *white, struct gt_err *err)
 static double smallest_pivot(const struct gt_white *white)
 {
     const double *l = numbers(&white->square);
-    double least = 1;
+    double minimum = 1;
     for (int64_t i = 0; i < white->sites; i++) {
         double pivot = l[i + i * white->sites];
-        least = pivot * pivot < least ? pivot * pivot : least;
+        minimum = pivot * pivot < minimum ? pivot * pivot : minimum;
     }
-    return least;
+    return minimum;
 }
 
 /* L of the square, or its inverse, stands in the returned buffer. */

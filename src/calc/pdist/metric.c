@@ -40,7 +40,7 @@ static double square_of(double n, double xx, double x)
 
 FORMULA(sum, C(1))
 FORMULA(root, sqrt(C(1)))
-FORMULA(share, C(1) / C(0))
+FORMULA(proportion, C(1) / C(0))
 FORMULA(half_share, C(1) / (2 * C(0)))
 FORMULA(less_half_share, 1 - C(1) / (2 * C(0)))
 FORMULA(less_share, 1 - C(1) / C(0))
@@ -104,7 +104,7 @@ static const struct gt_metric metrics[] = {
     {"cosine", "1 - sum x y / sqrt(sum x^2 sum y^2)", "scipy", WEIGHTS, BOTH_BY(cosine, GT_COUNT_XY, GT_COUNT_XX, GT_COUNT_YY)},
     {"correlation", "1 - correlation of x and y", "scipy", WEIGHTS | GT_METRIC_CENTRED, BY(correlation, PRODUCTS), BY(centred, PRODUCTS),
      NONE},
-    {"hamming", "proportion of variants with x != y", "scipy", WEIGHTS, BOTH_BY(share, GT_COUNT_DIFFER)},
+    {"hamming", "proportion of variants with x != y", "scipy", WEIGHTS, BOTH_BY(proportion, GT_COUNT_DIFFER)},
     {"jaccard", "(variants with x != y) / (variants with x or y not 0)", "scipy", WEIGHTS,
      BOTH_BY(of_those, GT_COUNT_DIFFER, GT_COUNT_NONZERO)},
     {"jensenshannon", "sqrt((sum p log(p / m) + sum q log(q / m)) / 2), where p = x / sum x, q = y / sum y, m = (p + q) / 2", "scipy",
@@ -119,17 +119,17 @@ static const struct gt_metric metrics[] = {
     {"yule", "2st / (bz + st)", "scipy", WEIGHTS, BOTH_BY(yule, GT_COUNT_BOTH, GT_COUNT_ONLY_X, GT_COUNT_ONLY_Y)},
     {"mismatches", "sum |x - y|, the number of differing alleles", "gt-utils", SUM, GENOTYPES_BY(sum, GT_COUNT_ABS)},
     {"allele-count", "sum |x - y|", "PLINK 1.9 --distance allele-ct", PLINK | SUM, GENOTYPES_BY(sum, GT_COUNT_ABS)},
-    {"1-ibs", "sum |x - y| / 2n", "PLINK 1.9 --distance 1-ibs", PLINK, BY(half_share, GT_COUNT_ABS), HAPLOID_BY(share, GT_COUNT_ABS)},
+    {"1-ibs", "sum |x - y| / 2n", "PLINK 1.9 --distance 1-ibs", PLINK, BY(half_share, GT_COUNT_ABS), HAPLOID_BY(proportion, GT_COUNT_ABS)},
     {"ibs", "1 - sum |x - y| / 2n", "PLINK 1.9 --distance ibs", PLINK | LIKENESS, BY(less_half_share, GT_COUNT_ABS),
      HAPLOID_BY(less_share, GT_COUNT_ABS)},
     {"ibs-prob", "mean probability that two alleles, one drawn at random from each sample, are identical", "sgkit identity_by_state",
      LIKENESS, BY(half_share, GT_COUNT_SAME), HAPLOID_BY(less_share, GT_COUNT_ABS)},
-    {"ibs0", "proportion of variants with |x - y| = 2", "KING, PLINK 2 --make-king-table", PLINK, BY(share, GT_COUNT_OPPOSITE),
-     HAPLOID_BY(share, GT_COUNT_DIFFER)},
+    {"ibs0", "proportion of variants with |x - y| = 2", "KING, PLINK 2 --make-king-table", PLINK, BY(proportion, GT_COUNT_OPPOSITE),
+     HAPLOID_BY(proportion, GT_COUNT_DIFFER)},
     {"king", "1/2 - sum (x - y)^2 / (4 min(hx, hy)), where hx and hy count the heterozygous genotypes of x and y",
      "KING-robust, PLINK 2 --make-king", PLINK | LIKENESS | GT_METRIC_DIPLOID,
      GENOTYPES_BY(king, GT_COUNT_SQUARE, GT_COUNT_HET_X, GT_COUNT_HET_Y)},
-    {"grm", "mean of (x - 2f)(y - 2f) / (2f(1 - f))", "GCTA, PLINK 2 --make-rel", KINSHIP, GENOTYPES_BY(share, GT_COUNT_RELATED)},
+    {"grm", "mean of (x - 2f)(y - 2f) / (2f(1 - f))", "GCTA, PLINK 2 --make-rel", KINSHIP, GENOTYPES_BY(proportion, GT_COUNT_RELATED)},
     {"grm-vanraden", "sum (x - 2f)(y - 2f) / sum 2f(1 - f)", "VanRaden 2008, method 1", KINSHIP,
      GENOTYPES_BY(ratio, GT_COUNT_RELATED_PLAIN, GT_COUNT_VARIANCE)},
     {"weir-goudet", "(s - m) / (1 - m), where s is ibs-prob and m is its mean over all pairs",

@@ -97,7 +97,7 @@ static int sum_pass(struct gt_engine *engine, struct sum_run *run, struct gt_err
                                 .parts = run->acc->parts,
                                 .readers = 1,
                                 .task_bytes = (size_t)run->plan->block_bytes,
-                                .memory = run->plan->share[GT_PDIST_BLOCKS].size};
+                                .memory = run->plan->allotment[GT_PDIST_BLOCKS].size};
     return gt_flow_run(engine, &ops, &opts, run, NULL, err);
 }
 
@@ -244,7 +244,7 @@ static int begin_output(struct output *out, const struct sum_run *run, struct gt
 {
     const struct gt_pdist_plan *plan = run->plan;
     const struct gt_tiles_frame frame = {plan->samples - plan->column_at, plan->column_at, plan->first, plan->last};
-    const int64_t memory = plan->share[GT_PDIST_RESULTS].size;
+    const int64_t memory = plan->allotment[GT_PDIST_RESULTS].size;
     out->relative = gt_pdist_is_relative(run->opts);
     gt_pdist_mean_init(&out->mean, plan);
     int status = gt_tiles_begin(&out->tiles, out->engine, sink, maker, &frame, memory, err);
@@ -262,8 +262,8 @@ int gt_pdist_run(struct gt_engine *engine, struct gt_feed *feed, const struct gt
     const struct gt_feed_opts feeding = {.block_sites = plan->block_sites,
                                          .again = plan->passes > 1 || plan->survey,
                                          .digest = opts->wants.counts,
-                                         .keep = plan->share[GT_PDIST_KEPT].size,
-                                         .memory = plan->share[GT_PDIST_READING].size};
+                                         .keep = plan->allotment[GT_PDIST_KEPT].size,
+                                         .memory = plan->allotment[GT_PDIST_READING].size};
     int status = begin_output(&out, &run, sink, &maker, &looker, err);
     if (!status)
         status = gt_budget_part(&sums, &engine->budget, plan->sums_bytes, err);

@@ -3,10 +3,10 @@
 #ifndef GT_CALC_PDIST_H
 #define GT_CALC_PDIST_H
 
+#include "calc/pairs/pair_sink.h"
 #include "calc/pdist/feed.h"
 #include "calc/pdist/metric.h"
-#include "calc/pairs/pair_sink.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 struct gt_pdist_opts {
     struct gt_metric_use use;
@@ -16,7 +16,7 @@ struct gt_pdist_opts {
     int64_t part, parts; /* part 0 .. parts - 1 of the rows; parts 0 = all */
 };
 
-enum { GT_PDIST_READING, GT_PDIST_BLOCKS, GT_PDIST_SUMS, GT_PDIST_RESULTS, GT_PDIST_SINK, GT_PDIST_KEPT, GT_PDIST_SHARES };
+enum { GT_PDIST_READING, GT_PDIST_BLOCKS, GT_PDIST_SUMS, GT_PDIST_RESULTS, GT_PDIST_SINK, GT_PDIST_KEPT, GT_PDIST_ALLOTMENTS };
 
 /* How a run will go: made before data is touched, printed by --dry-run. */
 struct gt_pdist_plan {
@@ -40,7 +40,7 @@ struct gt_pdist_plan {
     int64_t block_sites;       /* sites that are added at once, at most */
     int64_t sums_bytes;        /* pair sums of one pass, at most */
     int64_t block_bytes;       /* one block with all that is made of it */
-    struct gt_share share[GT_PDIST_SHARES];
+    struct gt_allotment allotment[GT_PDIST_ALLOTMENTS];
 };
 
 struct gt_pdist_stats {
@@ -50,7 +50,7 @@ struct gt_pdist_stats {
     int64_t no_value;    /* pairs with some, whose number is infinite or NaN */
 };
 
-/* GT_NOFIT, as gt_shares_settle says, when not even the narrowest band of rows fits the budget;
+/* GT_NOFIT, as gt_memory_plan_fit says, when not even the narrowest band of rows fits the budget;
  * GT_USAGE when the metric is not one of such rows, or lacks what the sink wants. */
 int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info,
                   const struct gt_pdist_opts *opts, struct gt_err *err);

@@ -15,12 +15,12 @@ static bool is_lower(const struct gt_pdist_plan *plan)
  * is the same on every machine. */
 static int64_t first_row(const struct gt_pdist_plan *plan, int64_t i, int64_t n)
 {
-    double share = (double)i / (double)n, rows = (double)plan->rows;
+    double fraction = (double)i / (double)n, rows = (double)plan->rows;
     if (i == n)
         return plan->rows;
     if (is_lower(plan))
-        return (int64_t)(rows * sqrt(share));
-    return (int64_t)(plan->part == GT_PART_UPPER ? rows - rows * sqrt(1 - share) : rows * share);
+        return (int64_t)(rows * sqrt(fraction));
+    return (int64_t)(plan->part == GT_PART_UPPER ? rows - rows * sqrt(1 - fraction) : rows * fraction);
 }
 
 /* Pairs below the diagonal, in rows up to `row`. */
@@ -91,7 +91,7 @@ static struct gt_pair_box first_steps(const struct gt_pdist_plan *plan, int whic
 static bool fits(const struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_pdist_walk *walk, int64_t steps)
 {
     const struct gt_pair_box box = first_steps(plan, walk->stretch, walk->at, steps);
-    return bytes_of(plan, engine, &box) <= plan->share[GT_PDIST_SUMS].size;
+    return bytes_of(plan, engine, &box) <= plan->allotment[GT_PDIST_SUMS].size;
 }
 
 /* Most steps of samples that fit, of up to `most`; one always does.  The search begins at those of the box before. */

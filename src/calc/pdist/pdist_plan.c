@@ -30,8 +30,8 @@ static int64_t block_limit(const struct gt_pdist_plan *plan, int64_t room)
     bool products = false;
     for (int k = 0; k < plan->n_planes; k++)
         products |= plan->planes[k].terms && plan->planes[k].reach == GT_TERMS_PRODUCTS;
-    int64_t share = products ? room / 12 : room / 32, most = products ? 6 * BLOCK_BYTES : BLOCK_BYTES;
-    return share < most ? share : most;
+    int64_t bytes = products ? room / 12 : room / 32, most = products ? 6 * BLOCK_BYTES : BLOCK_BYTES;
+    return bytes < most ? bytes : most;
 }
 
 static int count_planes(const struct gt_sink_wants *wants)
@@ -59,46 +59,50 @@ static int64_t triangle_bytes(const struct gt_feed_info *info, int triangles)
 }
 
 /* At the least boxes are as narrow as can be, and blocks and tiles as low. */
-static void name_shares(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info,
-                        const struct gt_pdist_opts *opts)
+static void name_allotments(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info,
+                            const struct gt_pdist_opts *opts)
 {
     struct gt_pdist_plan low = *plan;
     int64_t wanted_planes = opts->wants.counts ? plan->n_planes : count_planes(&opts->wants);
     int64_t cell = (plan->n_planes + 2 * wanted_planes) * (int64_t)sizeof(double) +
                    gt_sink_cell_bytes(&opts->wants, longest(info->plink_ids ? info->plink_ids : info->ids));
-    int64_t row = gt_bytes_mul(plan->samples - plan->column_at, cell) + 4096, least, wanted;
+    int64_t row = gt_bytes_mul(plan->samples - plan->column_at, cell) + 4096, minimum, wanted;
     low.block_sites = FEWEST_SITES;
-    plan->share[GT_PDIST_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
-    plan->share[GT_PDIST_BLOCKS] = (struct gt_share){
-        .name = "blocks of sites", .least = block_bytes(&low, engine, info), .wanted = gt_shares_of_flow(engine, 1, plan->block_bytes)};
-    gt_pdist_sums(plan, engine, &least, &wanted);
-    plan->share[GT_PDIST_SUMS] = (struct gt_share){.name = "pair sums of the fewest rows", .least = least, .wanted = wanted};
-    plan->share[GT_PDIST_RESULTS] = (struct gt_share){
-        .name = "a row of results", .least = row, .wanted = gt_shares_of_flow(engine, 0, gt_bytes_mul(GT_TILE_ROWS, row))};
+    plan->allotment[GT_PDIST_READING] =
+        (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
+    plan->allotment[GT_PDIST_BLOCKS] = (struct gt_allotment){.name = "blocks of sites",
+                                                             .minimum = block_bytes(&low, engine, info),
+                                                             .preferred = gt_memory_plan_of_flow(engine, 1, plan->block_bytes)};
+    gt_pdist_sums(plan, engine, &minimum, &wanted);
+    plan->allotment[GT_PDIST_SUMS] = (struct gt_allotment){.name = "pair sums of the fewest rows", .minimum = minimum, .preferred = wanted};
+    plan->allotment[GT_PDIST_RESULTS] = (struct gt_allotment){
+        .name = "a row of results", .minimum = row, .preferred = gt_memory_plan_of_flow(engine, 0, gt_bytes_mul(GT_TILE_ROWS, row))};
     int64_t columns = plan->samples - plan->column_at, kept = opts->wants.kept < columns ? opts->wants.kept : columns;
-    plan->share[GT_PDIST_SINK] = (struct gt_share){
-        .name = "what the output keeps",
-        .least = gt_bytes_mul(plan->last - plan->first, kept ? gt_bytes_mul(kept, opts->wants.kept_bytes) + (int64_t)sizeof(int64_t) : 0)};
+    plan->allotment[GT_PDIST_SINK] =
+        (struct gt_allotment){.name = "what the output keeps",
+                              .minimum = gt_bytes_mul(plan->last - plan->first,
+                                                      kept ? gt_bytes_mul(kept, opts->wants.kept_bytes) + (int64_t)sizeof(int64_t) : 0)};
     if (opts->wants.memory)
-        plan->share[GT_PDIST_SINK].least = gt_bytes_add(
-            plan->share[GT_PDIST_SINK].least, opts->wants.memory(&opts->wants, info->ids, info->column_ids ? info->column_ids : info->ids));
+        plan->allotment[GT_PDIST_SINK].minimum =
+            gt_bytes_add(plan->allotment[GT_PDIST_SINK].minimum,
+                         opts->wants.memory(&opts->wants, info->ids, info->column_ids ? info->column_ids : info->ids));
     if (opts->wants.triangles)
-        plan->share[GT_PDIST_SINK].least =
-            gt_bytes_add(plan->share[GT_PDIST_SINK].least + opts->wants.held, triangle_bytes(info, opts->wants.triangles));
-    plan->share[GT_PDIST_KEPT] = (struct gt_share){.name = "rows between passes"};
+        plan->allotment[GT_PDIST_SINK].minimum =
+            gt_bytes_add(plan->allotment[GT_PDIST_SINK].minimum + opts->wants.held, triangle_bytes(info, opts->wants.triangles));
+    plan->allotment[GT_PDIST_KEPT] = (struct gt_allotment){.name = "rows between passes"};
 }
 
 /* Rows that stay in memory between passes take a part of what the sums of one pass would like. */
 static int settle(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info, struct gt_err *err)
 {
     int64_t room = engine->budget.limit - atomic_load(&engine->budget.used);
-    int status = gt_shares_settle(plan->share, GT_PDIST_SHARES, engine, err);
-    if (status || info->slab_row || plan->share[GT_PDIST_SUMS].size >= plan->share[GT_PDIST_SUMS].wanted)
+    int status = gt_memory_plan_fit(plan->allotment, GT_PDIST_ALLOTMENTS, engine, err);
+    if (status || info->slab_row || plan->allotment[GT_PDIST_SUMS].size >= plan->allotment[GT_PDIST_SUMS].preferred)
         return status;
-    plan->share[GT_PDIST_KEPT].wanted = info->sites < 0 || gt_bytes_mul(info->sites, (int64_t)info->row_bytes) > room / 12
-                                            ? room / 12
-                                            : gt_bytes_mul(info->sites, (int64_t)info->row_bytes);
-    return gt_shares_settle(plan->share, GT_PDIST_SHARES, engine, err);
+    plan->allotment[GT_PDIST_KEPT].preferred = info->sites < 0 || gt_bytes_mul(info->sites, (int64_t)info->row_bytes) > room / 12
+                                                   ? room / 12
+                                                   : gt_bytes_mul(info->sites, (int64_t)info->row_bytes);
+    return gt_memory_plan_fit(plan->allotment, GT_PDIST_ALLOTMENTS, engine, err);
 }
 
 /* Blocks of few samples are short, to stay in the second cache: their sums are soon gone through. */
@@ -107,7 +111,7 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
 {
     int64_t n = info->samples, room = engine->budget.limit - atomic_load(&engine->budget.used);
     *plan = (struct gt_pdist_plan){.kind = info->rows,
-                                    .ploidy = info->ploidy,
+                                   .ploidy = info->ploidy,
                                    .part = opts->wants.part,
                                    .samples = n,
                                    .rows = info->rectangle ? info->rectangle : n,
@@ -126,14 +130,14 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
     while (plan->block_sites > SHORT_SITES && plan->block_sites > 8 * n)
         plan->block_sites /= 2;
     shrink_blocks(plan, engine, info, block_limit(plan, room));
-    name_shares(plan, engine, info, opts);
+    name_allotments(plan, engine, info, opts);
     status = settle(plan, engine, info, err);
     if (status)
         return status;
-    shrink_blocks(plan, engine, info, plan->share[GT_PDIST_BLOCKS].size);
+    shrink_blocks(plan, engine, info, plan->allotment[GT_PDIST_BLOCKS].size);
     for (struct gt_pdist_walk walk = {0}; gt_pdist_next_box(plan, engine, &walk); plan->boxes++)
         plan->sums_bytes = walk.sums_bytes > plan->sums_bytes ? walk.sums_bytes : plan->sums_bytes;
     plan->passes = plan->boxes > 1 && gt_pdist_is_relative(opts) ? 2 * plan->boxes : plan->boxes;
-    plan->reads = plan->passes * gt_feed_reads(info, plan->share[GT_PDIST_READING].size) + (plan->survey != 0);
+    plan->reads = plan->passes * gt_feed_reads(info, plan->allotment[GT_PDIST_READING].size) + (plan->survey != 0);
     return GT_OK;
 }

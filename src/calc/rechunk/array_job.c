@@ -277,7 +277,7 @@ static int plan(const struct gt_rechunk_store *store, struct gt_rechunk_job *job
     job->chunks = plan->chunks;
     job->spilled = plan->spilled;
     job->peak = plan->peak;
-    job->least = plan->least;
+    job->minimum = plan->minimum;
     gt_rechunk_free(rechunk);
     return 0;
 }

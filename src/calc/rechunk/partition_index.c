@@ -5,7 +5,7 @@
 #include "calc/rechunk/partition.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 /* --- parts of a unit each ----------------------------------------------------------------- */
 
@@ -154,12 +154,12 @@ void gt_cut_list_release(struct gt_cut_list *list)
 }
 
 /* The first of `at`, n rising numbers, that is not below `least`. */
-static int64_t lower(const int64_t *at, int64_t n, int64_t least)
+static int64_t lower(const int64_t *at, int64_t n, int64_t minimum)
 {
     int64_t low = 0;
     while (n > 0) {
         const int64_t half = n / 2;
-        const bool right = at[low + half] < least;
+        const bool right = at[low + half] < minimum;
         low += right ? half + 1 : 0;
         n = right ? n - half - 1 : half;
     }

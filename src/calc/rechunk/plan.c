@@ -1,7 +1,7 @@
 #include "calc/rechunk/plan.h"
 
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 /* The sides of boxes, 1 along axes that are folded, that are cut at the same places: none narrower than the narrowest that
  * may be, and those that are wanted up to `width`. */
@@ -126,9 +126,9 @@ static bool grow(struct sides *sides, const struct sides *other, const struct gt
         sides->width[i] = old;
         if (!fits)
             continue;
-        double share = pieces_along(axis, width, other->width[i]) / pieces_along(axis, old, other->width[i]);
-        if (share < best_share)
-            best = i, best_share = share, best_width = width;
+        double part = pieces_along(axis, width, other->width[i]) / pieces_along(axis, old, other->width[i]);
+        if (part < best_share)
+            best = i, best_share = part, best_width = width;
     }
     if (best >= 0)
         sides->width[best] = best_width;
@@ -277,7 +277,7 @@ static int does_not_fit(const struct gt_rechunk_plan *plan, const struct gt_rech
 {
     char least_size[GT_NUM_LEN], memory[GT_NUM_LEN];
     return gt_fail(err, GT_NOFIT, "%s of memory for data is less than the largest chunks need (%s)", gt_format_size(memory, wish->memory),
-                   gt_format_size(least_size, plan->least));
+                   gt_format_size(least_size, plan->minimum));
 }
 
 int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_wish *wish, struct gt_err *err)
@@ -294,21 +294,21 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_w
                                      .decodes = count_units(wish),
                                      .chunks = product(band.parts, wish->ndim),
                                      .tasks = 1};
-    plan->least = gt_min_i64(one_pass, wish->whole_boxes ? one_pass : is_mixed(wish) ? gather : spill_bytes(plan, &slab, &band, wish));
+    plan->minimum = gt_min_i64(one_pass, wish->whole_boxes ? one_pass : is_mixed(wish) ? gather : spill_bytes(plan, &slab, &band, wish));
     if (wish->same && same_grid(wish)) {
-        plan->least = wish->chunk_bytes;
+        plan->minimum = wish->chunk_bytes;
         plan->tasks = gt_max_i64(1, gt_min_i64(wish->tasks, wish->memory / gt_max_i64(1, wish->chunk_bytes)));
         plan->peak = gt_bytes_mul(plan->tasks, wish->chunk_bytes);
     } else if (wish->alike && same_grid(wish)) {
         plan->way = GT_RECHUNK_RECODE;
-        plan->least = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
-        plan->tasks = gt_max_i64(1, gt_min_i64(wish->tasks, wish->memory / gt_max_i64(1, plan->least)));
-        plan->peak = gt_bytes_mul(plan->tasks, plan->least);
+        plan->minimum = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
+        plan->tasks = gt_max_i64(1, gt_min_i64(wish->tasks, wish->memory / gt_max_i64(1, plan->minimum)));
+        plan->peak = gt_bytes_mul(plan->tasks, plan->minimum);
     } else if (wish->texts) {
         plan->way = GT_RECHUNK_TEXTS;
-        plan->least = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
-        plan->tasks = gt_max_i64(1, gt_min_i64(wish->tasks, wish->memory / gt_max_i64(1, plan->least)));
-        plan->peak = gt_bytes_mul(plan->tasks, plan->least);
+        plan->minimum = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
+        plan->tasks = gt_max_i64(1, gt_min_i64(wish->tasks, wish->memory / gt_max_i64(1, plan->minimum)));
+        plan->peak = gt_bytes_mul(plan->tasks, plan->minimum);
     } else if (one_pass <= wish->memory || wish->whole_boxes) {
         plan_one_pass(plan, &box, wish);
     } else if (is_mixed(wish)) {
@@ -318,7 +318,7 @@ int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_w
     } else {
         plan_spill(plan, &slab, &band, wish);
     }
-    if (wish->memory < plan->least)
+    if (wish->memory < plan->minimum)
         return does_not_fit(plan, wish, err);
     bool apart = plan->way == GT_RECHUNK_SPILL || plan->way == GT_RECHUNK_TEXTS;
     status = cut_all(plan, apart ? &slab : &box, apart ? &band : &box, wish, err);

@@ -52,7 +52,7 @@ struct gt_rechunk_plan {
     int64_t slab_bytes;    /* memory that a slab takes on its thread, */
     int64_t piece_bytes;   /* and a piece on its way back */
     int64_t peak;          /* memory in use at most, never more than there is */
-    int64_t least;         /* with this memory there is a plan, with less there is none */
+    int64_t minimum;       /* with this memory there is a plan, with less there is none */
 };
 
 /* GT_NOFIT, with plan->least, when memory is less than that. */

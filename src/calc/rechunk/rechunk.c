@@ -142,14 +142,14 @@ static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, in
     r->wish.tasks = gt_flow_most_items(r->engine, r->engine->limits.io_threads);
     r->wish.memory = memory - list_bytes(r);
     status = gt_rechunk_plan_make(&r->plan, &r->wish, err);
-    r->plan.least += list_bytes(r);
-    gt_shares_note(r->engine, r->plan.least, r->plan.peak);
+    r->plan.minimum += list_bytes(r);
+    gt_memory_plan_note(r->engine, r->plan.minimum, r->plan.peak);
     const bool boxes =
         !status && (r->plan.way == GT_RECHUNK_BATCHES || r->plan.way == GT_RECHUNK_GATHER || r->plan.way == GT_RECHUNK_SPILL);
     for (int k = 0; k < r->wish.ndim && boxes && !status; k++)
         status = gt_cuts_make(&r->chunk_cuts[k], &r->wish.axis[k], GT_CUT_CHUNKS, 1, err);
     if (status == GT_NOFIT)
-        gt_hint(err, "--memory %lldM would do", (long long)gt_shares_memory(r->engine, r->plan.least));
+        gt_hint(err, "--memory %lldM would do", (long long)gt_memory_plan_ceiling(r->engine, r->plan.minimum));
     return status;
 }
 

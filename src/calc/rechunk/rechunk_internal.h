@@ -12,7 +12,7 @@
 #include "calc/rechunk/rechunk.h"
 #include "core/base/spoolfile.h"
 #include "core/engine/flow.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 /* What units and chunks go through: rechunk_code.c. */
 struct gt_rechunk_coder {

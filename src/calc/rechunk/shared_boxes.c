@@ -57,8 +57,8 @@ static int decode(struct box *box, struct gt_err *err)
                                            .release = unit_release};
     const struct gt_rechunk_wish *wish = &box->r->wish;
     box->n_units = gt_rechunk_units(box->r, &box->room.box, box->count);
-    const int64_t share = box->n_units / (4 * box->r->engine->limits.threads); /* all threads have something to decode */
-    box->together = (int)gt_max_i64(1, gt_min_i64(gt_rechunk_ahead(box->r, wish->held_bytes), share));
+    const int64_t each = box->n_units / (4 * box->r->engine->limits.threads); /* all threads have something to decode */
+    box->together = (int)gt_max_i64(1, gt_min_i64(gt_rechunk_ahead(box->r, wish->held_bytes), each));
     return gt_rechunk_flow(box->r, &ops, gt_ceil_div(box->n_units, box->together), wish->unit_bytes, box, NULL, err);
 }
 

@@ -6,7 +6,7 @@
 #include "arrays/zarr/open.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/model/packed.h"
 #include "storage/archive/tar_store.h"
 
@@ -83,7 +83,7 @@ static int add_all(struct gt_rechunk_store *store, struct gt_err *err)
     struct gt_node *nodes = NULL;
     size_t n = 0;
     int status = gt_group_nodes(store->group, &nodes, &n, err);
-    status = status ? status : gt_shares_metadata(store->engine, gt_bytes_mul((int64_t)n, GT_ARRAY_BYTES + JOB_BYTES), err);
+    status = status ? status : gt_memory_plan_metadata(store->engine, gt_bytes_mul((int64_t)n, GT_ARRAY_BYTES + JOB_BYTES), err);
     for (size_t i = 0; i < n && !status; i++)
         status = add_node(store, &nodes[i], err);
     gt_nodes_free(nodes, n);

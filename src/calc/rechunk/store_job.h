@@ -22,15 +22,15 @@ struct gt_rechunk_opts {
     const char *pick;           /* "AXIS:FILE,...": of axes of the main array, by name or number, the items that calc/pick.h reads */
     const struct gt_select_opts *select; /* NULL, or samples and regions alone: of the main array's axes of these names */
     const char *selected_by;             /* its option, for messages; NULL: none was given */
-    bool transpose;             /* the axes that are left the other way round, */
-    const char *order;          /* or in this order: names or numbers; NULL */
-    const char *reduce;         /* "OP:AXES" or "OP": see calc/fold.h, of axes as they are ordered; the main array comes alone; NULL */
-    bool skip_missing;          /* reduce leaves out NaN and what xarray takes for missing (zarr/mask.h); of packed genotypes missing ones */
-    int type;                   /* enum gt_type; -1 = as it is */
-    bool wrap;                  /* see gt_rechunk_new */
-    bool no_update;             /* variant_AC, AN and AF stay where some samples are selected */
-    const char *codec;          /* NULL = as it is, where the format has it */
-    int zarr_format;            /* 0 = as it is */
+    bool transpose;                      /* the axes that are left the other way round, */
+    const char *order;                   /* or in this order: names or numbers; NULL */
+    const char *reduce; /* "OP:AXES" or "OP": see calc/fold.h, of axes as they are ordered; the main array comes alone; NULL */
+    bool skip_missing;  /* reduce leaves out NaN and what xarray takes for missing (zarr/mask.h); of packed genotypes missing ones */
+    int type;           /* enum gt_type; -1 = as it is */
+    bool wrap;          /* see gt_rechunk_new */
+    bool no_update;     /* variant_AC, AN and AF stay where some samples are selected */
+    const char *codec;  /* NULL = as it is, where the format has it */
+    int zarr_format;    /* 0 = as it is */
     enum gt_rechunk_layout layout;
     bool npy; /* the main array alone, for out/npy_store.h; chunks, shard, codec, zarr_format: not given */
     const char *history;
@@ -41,7 +41,7 @@ struct gt_rechunk_job {
     struct gt_rechunk_end from, to;
     struct gt_matrix_view view;
     enum gt_rechunk_form beside; /* of an array that stands beside calls that are made of dosages; GT_FORM_PLAIN: it is none */
-    int64_t units, decodes, chunks, spilled, peak, least; /* of its plan, as is the way */
+    int64_t units, decodes, chunks, spilled, peak, minimum; /* of its plan, as is the way */
     enum gt_rechunk_way way;
 };
 

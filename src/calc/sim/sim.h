@@ -109,7 +109,7 @@ struct gt_sim_needs {
     int64_t stripe_bytes;  /* and beside, for a stripe */
     bool named;            /* names of samples and contigs are made already */
 };
-/* *memory: the share of stripes on their way.  GT_NOFIT, as gt_shares_settle says. */
+/* *memory: the share of stripes on their way.  GT_NOFIT, as gt_memory_plan_fit says. */
 int gt_sim_settle(const struct gt_sim *sim, const struct gt_engine *engine, const struct gt_sim_needs *needs, int64_t *memory,
                   struct gt_err *err);
 

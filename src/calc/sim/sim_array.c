@@ -10,7 +10,7 @@
 #include "core/base/philox.h"
 #include "core/base/size.h"
 #include "core/engine/flow.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "kernels/kernels.h"
 
 #include <json-c/json.h>
@@ -43,7 +43,7 @@ double gt_sim_array_singular(const struct gt_sim_array *a, int64_t r)
 static int check_range(const struct gt_sim_array *a, struct gt_err *err)
 {
     static const double most[] = {1, INT8_MAX, INT16_MAX, INT32_MAX, 0x1p53, UINT8_MAX, UINT16_MAX, UINT32_MAX, 0x1p53};
-    static const double least[] = {0, INT8_MIN, INT16_MIN, INT32_MIN, -0x1p53, 0, 0, 0, 0};
+    static const double minimum[] = {0, INT8_MIN, INT16_MIN, INT32_MIN, -0x1p53, 0, 0, 0, 0};
 
     if (!(a->low <= a->high) || !isfinite(a->low) || !isfinite(a->high))
         return gt_fail(err, GT_USAGE, "--uniform: the range is empty");
@@ -53,7 +53,7 @@ static int check_range(const struct gt_sim_array *a, struct gt_err *err)
         return gt_fail(err, GT_USAGE, "--uniform: an integer --dtype needs integer limits");
     if (a->high - a->low >= 0x1p32)
         return gt_fail(err, GT_USAGE, "--uniform: at most 2^32 different integers");
-    if (a->low < least[a->type] || a->high > most[a->type])
+    if (a->low < minimum[a->type] || a->high > most[a->type])
         return gt_fail(err, GT_USAGE, "--uniform: the range does not fit the --dtype");
     return 0;
 }
@@ -288,9 +288,9 @@ static int64_t task_bytes(const struct gt_sim_array *a, const struct gt_array *a
 
 static int settle(int64_t bytes, const struct gt_engine *engine, int64_t *memory, struct gt_err *err)
 {
-    struct gt_share share = {.name = "a chunk", .least = bytes, .wanted = gt_shares_of_flow(engine, 0, bytes)};
-    int status = gt_shares_settle(&share, 1, engine, err);
-    *memory = share.size;
+    struct gt_allotment allotment = {.name = "a chunk", .minimum = bytes, .preferred = gt_memory_plan_of_flow(engine, 0, bytes)};
+    int status = gt_memory_plan_fit(&allotment, 1, engine, err);
+    *memory = allotment.size;
     return status;
 }
 

@@ -7,7 +7,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 /* Where part k of `parts` starts when n things are dealt out in runs. */
 static int64_t deal(int64_t n, int64_t parts, int64_t k)
@@ -118,16 +118,17 @@ size_t gt_sim_stripe_bytes(const struct gt_sim *sim, int64_t n, unsigned what)
 int gt_sim_settle(const struct gt_sim *sim, const struct gt_engine *engine, const struct gt_sim_needs *needs, int64_t *memory,
                   struct gt_err *err)
 {
-    enum { STRIPES, NAMES, SHARES };
+    enum { STRIPES, NAMES, ALLOTMENTS };
     int64_t n = needs->stripe ? needs->stripe : gt_sim_stripe(sim);
     int64_t bytes = gt_bytes_add((int64_t)gt_sim_stripe_bytes(sim, n, needs->want), gt_bytes_mul(n, needs->variant_bytes));
 
     bytes = gt_bytes_add(bytes, needs->stripe_bytes);
     /* a name is some 20 bytes, and is copied once by what writes it */
     int64_t names = needs->named ? 0 : sim->o.samples * 40 + sim->o.contigs * 80 + 4096;
-    struct gt_share share[SHARES] = {{.name = "a stripe", .least = bytes, .wanted = gt_shares_of_flow(engine, 0, bytes)},
-                                     {.name = "names", .least = names, .wanted = names}};
-    int status = gt_shares_settle(share, SHARES, engine, err);
-    *memory = share[STRIPES].size;
+    struct gt_allotment allotment[ALLOTMENTS] = {
+        {.name = "a stripe", .minimum = bytes, .preferred = gt_memory_plan_of_flow(engine, 0, bytes)},
+        {.name = "names", .minimum = names, .preferred = names}};
+    int status = gt_memory_plan_fit(allotment, ALLOTMENTS, engine, err);
+    *memory = allotment[STRIPES].size;
     return status;
 }

@@ -7,7 +7,7 @@
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/engine/flow.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/model/reader.h"
 #include "geno/select/filter.h"
 
@@ -61,8 +61,8 @@ static void reader_needs(const struct gt_stage *stage, unsigned fields, struct g
 {
     const struct reader *r = (const struct reader *)stage;
     (void)fields;
-    needs->least = (int64_t)task_bytes(r);
-    needs->wanted = gt_shares_of_flow(r->base.engine, 0, needs->least);
+    needs->minimum = (int64_t)task_bytes(r);
+    needs->preferred = gt_memory_plan_of_flow(r->base.engine, 0, needs->minimum);
     needs->block = gt_sim_stripe(r->sim);
 }
 

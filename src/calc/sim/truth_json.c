@@ -5,7 +5,7 @@
 
 #include "core/base/size.h"
 #include "core/engine/flow.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "storage/text/text_file.h"
 
 /* A task has at most so many variants, and about so many bytes of text. */
@@ -88,9 +88,9 @@ static int64_t task_bytes(const struct gt_sim *sim)
 int gt_truth_settle(const struct gt_sim *sim, const struct gt_engine *engine, int64_t *memory, struct gt_err *err)
 {
     int64_t bytes = task_bytes(sim);
-    struct gt_share share = {.name = "frequencies", .least = bytes, .wanted = gt_shares_of_flow(engine, 0, bytes)};
-    int status = gt_shares_settle(&share, 1, engine, err);
-    *memory = share.size;
+    struct gt_allotment allotment = {.name = "frequencies", .minimum = bytes, .preferred = gt_memory_plan_of_flow(engine, 0, bytes)};
+    int status = gt_memory_plan_fit(&allotment, 1, engine, err);
+    *memory = allotment.size;
     return status;
 }
 

@@ -2,16 +2,16 @@
 #ifndef GT_OUT_TRUTH_H
 #define GT_OUT_TRUTH_H
 
-#include "core/base/outfile.h"
 #include "calc/sim/sim.h"
 #include "calc/sim/sim_array.h"
+#include "core/base/outfile.h"
 
 /* Appends the options, "populations": [{"name", "first", "samples": [ids]}] and
  * "frequencies": one [ancestor, population 1, ...] a variant, in order.  The
  * frequencies are computed again, by a flow, so that memory stays bounded. */
 int gt_truth_write(struct gt_outfile *file, const struct gt_sim *sim, struct gt_engine *engine, struct gt_err *err);
 
-/* *memory: the share of frequencies on their way.  GT_NOFIT, as gt_shares_settle says. */
+/* *memory: the share of frequencies on their way.  GT_NOFIT, as gt_memory_plan_fit says. */
 int gt_truth_settle(const struct gt_sim *sim, const struct gt_engine *engine, int64_t *memory, struct gt_err *err);
 
 /* "singular_values" of the matrix without its noise, and "noise_norm", which the

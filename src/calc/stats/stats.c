@@ -236,7 +236,7 @@ static int64_t site_bytes(const struct gt_stats_opts *opts, int64_t text_bytes)
     return gt_bytes_mul(opts->n_groups, (int64_t)sizeof(struct gt_site_stats) + 2 * text_bytes);
 }
 
-void gt_stats_share(struct gt_share *share, const struct gt_engine *engine, const struct gt_geno_info *info,
+void gt_stats_share(struct gt_allotment *allotment, const struct gt_engine *engine, const struct gt_geno_info *info,
                     const struct gt_stats_opts *opts, int64_t text_bytes)
 {
     enum { SOME = 1024 };
@@ -247,7 +247,7 @@ void gt_stats_share(struct gt_share *share, const struct gt_engine *engine, cons
     }
     one = gt_bytes_add(one, info->n_samples + 4096);
     most = gt_bytes_add(most, info->n_samples + 4096);
-    *share = (struct gt_share){.name = "counting", .least = one, .wanted = gt_bytes_mul(engine->limits.threads + 1, most)};
+    *allotment = (struct gt_allotment){.name = "counting", .minimum = one, .preferred = gt_bytes_mul(engine->limits.threads + 1, most)};
 }
 
 int gt_stats_variants(struct gt_engine *engine, struct gt_source *source, const struct gt_stats_opts *opts,

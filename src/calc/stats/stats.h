@@ -13,7 +13,7 @@
 #ifndef GT_CALC_STATS_H
 #define GT_CALC_STATS_H
 
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/source/source.h"
 
 /* What a source has to be opened with. */
@@ -57,7 +57,7 @@ struct gt_stats_sink {
 
 /* What counting takes beside reading: of samples, or of variants of which each is some
  * text_bytes a group. */
-void gt_stats_share(struct gt_share *share, const struct gt_engine *engine, const struct gt_geno_info *info,
+void gt_stats_share(struct gt_allotment *allotment, const struct gt_engine *engine, const struct gt_geno_info *info,
                     const struct gt_stats_opts *opts, int64_t text_bytes);
 
 int gt_stats_variants(struct gt_engine *engine, struct gt_source *source, const struct gt_stats_opts *opts,

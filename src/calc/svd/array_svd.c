@@ -99,17 +99,18 @@ static int settle(struct gt_svd_array_plan *plan, struct gt_engine *engine, stru
         .engine = engine, .matrix = matrix, .turned = plan->turned, .mean = opts->mean, .center = opts->center, .whole = plan->whole};
     const int64_t fixed = plan->whole ? gt_array_whole_fixed_bytes(info->columns, plan->width) : 0;
     const int64_t block = gt_array_pass_bytes(&pass, plan->width);
-    plan->share[GT_SVD_ARRAY_READING] = (struct gt_share){.name = "reading", .least = info->read_least, .wanted = info->read_wanted};
-    plan->share[GT_SVD_ARRAY_BLOCKS] =
-        (struct gt_share){.name = "a block of rows", .least = block, .wanted = gt_shares_of_flow(engine, 1, block)};
-    plan->share[GT_SVD_ARRAY_NARROW] =
-        (struct gt_share){.name = plan->way == GT_SVD_ARRAY_TSQR ? "QR of blocks of rows" : "vectors",
-                          .least = gt_bytes_add(gt_bytes_add(gt_bytes_add(narrow_bytes(plan), fixed), gt_array_means_bytes(&pass)),
-                                                gt_bytes_add(GT_LINALG_BYTES, gt_bytes_mul(plan->k, (int64_t)sizeof(double))))};
+    plan->allotment[GT_SVD_ARRAY_READING] =
+        (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};
+    plan->allotment[GT_SVD_ARRAY_BLOCKS] =
+        (struct gt_allotment){.name = "a block of rows", .minimum = block, .preferred = gt_memory_plan_of_flow(engine, 1, block)};
+    plan->allotment[GT_SVD_ARRAY_NARROW] =
+        (struct gt_allotment){.name = plan->way == GT_SVD_ARRAY_TSQR ? "QR of blocks of rows" : "vectors",
+                              .minimum = gt_bytes_add(gt_bytes_add(gt_bytes_add(narrow_bytes(plan), fixed), gt_array_means_bytes(&pass)),
+                                                      gt_bytes_add(GT_LINALG_BYTES, gt_bytes_mul(plan->k, (int64_t)sizeof(double))))};
     const int64_t values = values_bytes(plan, info, opts);
-    plan->share[GT_SVD_ARRAY_VALUES] = (struct gt_share){.name = "values between passes", .wanted = values};
-    int status = gt_shares_settle(plan->share, GT_SVD_ARRAY_SHARES, engine, err);
-    plan->kept = values > 0 && plan->share[GT_SVD_ARRAY_VALUES].size >= values;
+    plan->allotment[GT_SVD_ARRAY_VALUES] = (struct gt_allotment){.name = "values between passes", .preferred = values};
+    int status = gt_memory_plan_fit(plan->allotment, GT_SVD_ARRAY_ALLOTMENTS, engine, err);
+    plan->kept = values > 0 && plan->allotment[GT_SVD_ARRAY_VALUES].size >= values;
     if (status == GT_NOFIT && plan->way == GT_SVD_ARRAY_TSQR)
         gt_fail_prefix(err, "tsqr needs an array with a short side; '%s' is %lld x %lld", info->name, (long long)plan->rows,
                        (long long)plan->columns);
@@ -273,14 +274,14 @@ int gt_svd_array_run(struct gt_engine *engine, struct gt_matrix *matrix, const s
                                               .mean = opts->mean,
                                               .center = opts->center,
                                               .largest = INT_MIN,
-                                              .memory = plan->share[GT_SVD_ARRAY_BLOCKS].size,
-                                              .kept.memory = plan->share[GT_SVD_ARRAY_VALUES].size,
-                                              .codes.memory = plan->share[GT_SVD_ARRAY_VALUES].size,
+                                              .memory = plan->allotment[GT_SVD_ARRAY_BLOCKS].size,
+                                              .kept.memory = plan->allotment[GT_SVD_ARRAY_VALUES].size,
+                                              .codes.memory = plan->allotment[GT_SVD_ARRAY_VALUES].size,
                                               .whole = plan->whole},
                                      .sink = sink,
                                      .result = result};
     *result = (struct gt_svd_array_result){.values.budget = &engine->budget, .residuals.budget = &engine->budget};
-    gt_matrix_grant(matrix, plan->share[GT_SVD_ARRAY_READING].size);
+    gt_matrix_set_memory(matrix, plan->allotment[GT_SVD_ARRAY_READING].size);
     int status = gt_buf_zeros(&result->values, (size_t)plan->k * sizeof(double), err);
     if (!status)
         status = gt_array_means(&work.pass, err);

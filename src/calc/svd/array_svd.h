@@ -31,7 +31,7 @@ struct gt_svd_array_opts {
     enum gt_svd_array_way tuned; /* whose options were given; AUTO: none's */
 };
 
-enum { GT_SVD_ARRAY_READING, GT_SVD_ARRAY_BLOCKS, GT_SVD_ARRAY_NARROW, GT_SVD_ARRAY_VALUES, GT_SVD_ARRAY_SHARES };
+enum { GT_SVD_ARRAY_READING, GT_SVD_ARRAY_BLOCKS, GT_SVD_ARRAY_NARROW, GT_SVD_ARRAY_VALUES, GT_SVD_ARRAY_ALLOTMENTS };
 
 struct gt_svd_array_plan {
     enum gt_svd_array_way way;
@@ -44,7 +44,7 @@ struct gt_svd_array_plan {
     int64_t width;  /* of narrow matrices */
     int64_t passes; /* over the array, at most */
     bool kept;      /* all values stay in memory between passes */
-    struct gt_share share[GT_SVD_ARRAY_SHARES];
+    struct gt_allotment allotment[GT_SVD_ARRAY_ALLOTMENTS];
 };
 
 /* Takes the vectors: n of them from `first` on of U's rows (u) or V's columns, k numbers each, `lead`
@@ -65,7 +65,7 @@ struct gt_svd_array_result {
 };
 
 /* May transpose the matrix, which has two axes and was opened without a cast.  GT_USAGE for what the
- * shape does not allow; GT_NOFIT, as gt_shares_settle says. */
+ * shape does not allow; GT_NOFIT, as gt_memory_plan_fit says. */
 int gt_svd_array_plan(struct gt_svd_array_plan *plan, struct gt_engine *engine, struct gt_matrix *matrix,
                       const struct gt_svd_array_opts *opts, struct gt_err *err);
 /* Released also after a failure. */

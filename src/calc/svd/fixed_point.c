@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 /* Numbers below it are 0. */
 enum { LEAST_EXPONENT = -900 };
@@ -68,16 +68,16 @@ void gt_svd_fixed_columns(struct gt_svd_fixed *f, const double *columns)
 }
 
 /* The smallest exponent at which the largest number fits. */
-static int exponent_of(double most, int least)
+static int exponent_of(double most, int minimum)
 {
     int exponent;
     if (!(most > 0))
-        return least;
+        return minimum;
     frexp(most, &exponent);
     exponent -= 14;
     if (ldexp(most, -exponent) > GT_SVD_LARGEST)
         exponent++;
-    return exponent > least ? exponent : least;
+    return exponent > minimum ? exponent : minimum;
 }
 
 /* Of a row, with its mean. */
@@ -97,12 +97,12 @@ static void put_row(struct gt_svd_fixed *f, int64_t row, const double *values, d
     }
 }
 
-int gt_svd_fixed_rows(struct gt_svd_fixed *f, const double *values, const double *means, int least)
+int gt_svd_fixed_rows(struct gt_svd_fixed *f, const double *values, const double *means, int minimum)
 {
     double most = 0;
     for (int64_t i = 0; i < f->rows * f->width; i++)
         most = fabs(values[i]) > most ? fabs(values[i]) : most;
-    const int exponent = exponent_of(most, least);
+    const int exponent = exponent_of(most, minimum);
     const double unit = ldexp(1, -exponent);
     for (int64_t r = 0; r < f->rows; r++)
         put_row(f, r, values + r * f->width, unit, means[r]);

@@ -65,6 +65,6 @@ int64_t gt_svd_fixed_narrow_bytes(int64_t rows, int64_t width, int digits);
 
 /* values, [rows][width]: they are 2^exponent times the numbers, which is returned, `least` or more.
  * Panels are of the values; numbers and sums of means[row] times what the panels hold. */
-int gt_svd_fixed_rows(struct gt_svd_fixed *f, const double *values, const double *means, int least);
+int gt_svd_fixed_rows(struct gt_svd_fixed *f, const double *values, const double *means, int minimum);
 
 #endif

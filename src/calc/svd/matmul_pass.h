@@ -14,7 +14,7 @@
 #include "arrays/matrix/matrix.h"
 #include "calc/svd/chunk_pin.h"
 #include "calc/svd/small_int_rows.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "kernels/kernels.h"
 
 struct gt_array_pass {

@@ -5,7 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "kernels/kernels.h"
 
 /* Numbers of a block, about; and its rows, which are whole words of turned rows. */

@@ -33,9 +33,9 @@ static int open_file(struct gt_svd_files *f, int which, const char *prefix, stru
     return status;
 }
 
-static int flush(struct gt_svd_files *f, int which, size_t least, struct gt_err *err)
+static int flush(struct gt_svd_files *f, int which, size_t minimum, struct gt_err *err)
 {
-    return gt_text_put(&f->file[which], &f->text, least, err);
+    return gt_text_put(&f->file[which], &f->text, minimum, err);
 }
 
 static void add_number(struct gt_str *text, double value)

@@ -208,17 +208,17 @@ static int gather(void *ctx, int64_t first, int64_t n, const double *values, str
  * returned. */
 static double make_positive(double *r, int64_t n)
 {
-    double least = INFINITY;
+    double minimum = INFINITY;
     for (int64_t i = 0; i < n; i++) {
         for (int64_t j = n - 1; j >= i; j--)
             r[i + j * n] = r[i + i * n] < 0 ? -r[i + j * n] : r[i + j * n];
-        least = fmin(least, r[i + i * n]);
+        minimum = fmin(minimum, r[i + i * n]);
     }
-    return least;
+    return minimum;
 }
 
 /* Finds one more triangle of U, and its inverse; least: its smallest diagonal entry. */
-static int find_triangle_of_u(struct run *run, double *least, struct gt_err *err)
+static int find_triangle_of_u(struct run *run, double *minimum, struct gt_err *err)
 {
     const int64_t k = run->k, width = run->width;
     struct gt_buf *inverse = &run->inverse[run->triangles];
@@ -234,7 +234,7 @@ static int find_triangle_of_u(struct run *run, double *least, struct gt_err *err
         status = gt_buf_zeros(inverse, (size_t)(k * width) * sizeof *sums, err);
     if (status)
         return status;
-    *least = make_positive(gt_buf_f64(&run->qr.r), k);
+    *minimum = make_positive(gt_buf_f64(&run->qr.r), k);
     for (int64_t i = 0; i < k; i++)
         gt_buf_f64(inverse)[i * width + i] = 1;
     gt_linalg_solve_upper_turned(k, k, gt_buf_f64(&run->qr.r), k, gt_buf_f64(inverse), width);
@@ -247,10 +247,10 @@ static int find_triangle_of_u(struct run *run, double *least, struct gt_err *err
 static int find_triangles(struct run *run, struct gt_err *err)
 {
     const double *values = gt_buf_f64(&run->values);
-    double least = run->known < run->k || values[0] > EVEN * values[run->k - 1] ? 0 : 1;
+    double minimum = run->known < run->k || values[0] > EVEN * values[run->k - 1] ? 0 : 1;
     int status = GT_OK;
-    while (!status && !(least > ENOUGH) && run->triangles < TRIANGLES)
-        status = find_triangle_of_u(run, &least, err);
+    while (!status && !(minimum > ENOUGH) && run->triangles < TRIANGLES)
+        status = find_triangle_of_u(run, &minimum, err);
     return status;
 }
 

@@ -13,12 +13,12 @@
 
 struct gt_pool; /* engine/pool.h */
 
-/* Memory that a command takes by its plan, as values of --memory.  Each plan raises both (engine/shares.h). */
+/* Memory that a command takes by its plan, as values of --memory.  Each plan raises both (engine/memory_plan.h). */
 struct gt_needs {
-    int64_t least;   /* bytes; with fewer it is refused; 0: nothing was planned */
-    int64_t wanted;  /* bytes; more are not used; INT64_MAX / 2 when there is no bound */
-    bool told;       /* the hint of a refusal says already what is needed */
-    bool only_plans; /* nothing will be computed: passes that only make the plan exact are left out */
+    int64_t minimum;   /* bytes; with fewer it is refused; 0: nothing was planned */
+    int64_t preferred; /* bytes; more are not used; INT64_MAX / 2 when there is no bound */
+    bool told;         /* the hint of a refusal says already what is needed */
+    bool only_plans;   /* nothing will be computed: passes that only make the plan exact are left out */
 };
 
 struct gt_engine {

@@ -62,7 +62,7 @@ struct gt_flow_opts {
     int64_t parts;     /* calls of part a task; 0 when part is NULL */
     int readers;       /* I/O threads; 0 = 1 */
     size_t task_bytes; /* what one task may take, for choosing `items` */
-    int64_t memory;    /* this flow's share (engine/shares.h); 0 = a quarter of the budget */
+    int64_t memory;    /* this flow's share (engine/memory_plan.h); 0 = a quarter of the budget */
     int max_items;     /* 0 = 2 * threads + readers + 1 */
     int workers;       /* at most so many computing threads; 0 = all (for scaling measurements) */
 };

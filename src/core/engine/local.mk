@@ -11,8 +11,8 @@ libgt_a_SOURCES += \
 	%D%/flow_trim.c \
 	%D%/pool.c \
 	%D%/pool.h \
-	%D%/shares.c \
-	%D%/shares.h \
+	%D%/memory_plan.c \
+	%D%/memory_plan.h \
 	%D%/trace.c \
 	%D%/trace.h \
 	%D%/trace_impl.h \

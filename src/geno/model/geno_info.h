@@ -10,8 +10,8 @@ struct gt_geno_info {
     int64_t n_variants;           /* after selection; -1 while unknown */
     int64_t n_variants_max;       /* an upper bound; -1 when there is none */
     int64_t n_variants_guess;     /* where there is none, what the size of the input makes likely; 0 = no idea */
-    int64_t read_least;           /* memory that reading takes at the least: a chunk of a store, a line of text */
-    int64_t read_wanted;          /* and when all threads are kept busy */
+    int64_t read_minimum;         /* memory that reading takes at the least: a chunk of a store, a line of text */
+    int64_t read_preferred;       /* and when all threads are kept busy */
     int64_t read_block;           /* variants of a block, at most, about */
     struct gt_strs samples;       /* ids in output order */
     struct gt_strs plink_ids;     /* "FID<tab>IID" of each, as a .fam has them; none of other inputs */

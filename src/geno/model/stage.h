@@ -13,7 +13,7 @@ struct gt_stage;
 
 /* What a pass takes of memory, in bytes. */
 struct gt_stage_needs {
-    int64_t least, wanted;
+    int64_t minimum, preferred;
     int64_t block; /* variants of a block, at most, about */
 };
 

@@ -8,7 +8,7 @@
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/engine/flow.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/samples/fam.h"
 #include "geno/select/filter.h"
 #include "kernels/kernels.h"
@@ -122,8 +122,8 @@ static int64_t task_bytes(const struct gt_beside *file, unsigned fields)
 static void needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
 {
     const struct gt_beside *file = (const struct gt_beside *)stage;
-    needs->least = task_bytes(file, fields);
-    needs->wanted = gt_shares_of_flow(file->base.engine, file->base.engine->limits.io_threads, needs->least);
+    needs->minimum = task_bytes(file, fields);
+    needs->preferred = gt_memory_plan_of_flow(file->base.engine, file->base.engine->limits.io_threads, needs->minimum);
     needs->block = file->rows;
 }
 

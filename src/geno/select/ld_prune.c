@@ -8,7 +8,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "kernels/kernels.h"
 
 /* What PLINK calls equal: frequencies, and a correlation with the threshold. */

@@ -7,7 +7,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/model/packed.h"
 #include "geno/model/ploidy.h"
 #include "geno/samples/pedigree.h"
@@ -201,13 +201,13 @@ static void joined_needs(const struct gt_stage *stage, unsigned fields, struct g
     *needs = (struct gt_stage_needs){0};
     for (int i = 0; i < r->n; i++) {
         const struct gt_stage_needs one = needs_of(&r->side[i]);
-        needs->least = gt_bytes_add(needs->least, one.least);
-        needs->wanted = gt_bytes_add(needs->wanted, one.wanted);
+        needs->minimum = gt_bytes_add(needs->minimum, one.minimum);
+        needs->preferred = gt_bytes_add(needs->preferred, one.preferred);
         needs->block = gt_max_i64(needs->block, one.block);
     }
     const int64_t rows = gt_bytes_mul(needs->block + 2, 2 * ((r->base.info.n_samples + 3) / 4 + 64)); /* wide ones, in turn */
-    needs->least = gt_bytes_add(needs->least, rows);
-    needs->wanted = gt_bytes_add(needs->wanted, gt_bytes_mul(rows, 2));
+    needs->minimum = gt_bytes_add(needs->minimum, rows);
+    needs->preferred = gt_bytes_add(needs->preferred, gt_bytes_mul(rows, 2));
 }
 
 static int joined_start(struct gt_stage *stage, struct gt_start *start, struct gt_err *err)
@@ -216,10 +216,10 @@ static int joined_start(struct gt_stage *stage, struct gt_start *start, struct g
     int status = GT_OK;
     struct gt_stage_needs needs;
     joined_needs(stage, start->fields, &needs);
-    const int64_t more = gt_max_i64(0, start->memory - needs.least) / (2 * r->n);
+    const int64_t more = gt_max_i64(0, start->memory - needs.minimum) / (2 * r->n);
     for (int i = 0; i < r->n && !status; i++) {
         struct gt_side *side = &r->side[i];
-        struct gt_start begin = {.fields = side->inputs->start.fields, .memory = needs_of(side).least + more};
+        struct gt_start begin = {.fields = side->inputs->start.fields, .memory = needs_of(side).minimum + more};
         give_back(side);
         side->at = 0;
         side->ended = false;

@@ -1,6 +1,6 @@
 #include "geno/source/site_compare.h"
 
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 
 struct side {
     struct gt_source *source;
@@ -79,14 +79,14 @@ static int compare_all(struct side *a, struct side *b, struct gt_err *err)
 int gt_sources_agree(struct gt_engine *engine, struct gt_source *a, struct gt_source *b, struct gt_err *err)
 {
     struct side first = {.source = a}, second = {.source = b};
-    struct gt_share reading[] = {
-        {.name = "reading", .least = gt_source_info(a)->read_least, .wanted = gt_source_info(a)->read_wanted},
-        {.name = "reading the other input", .least = gt_source_info(b)->read_least, .wanted = gt_source_info(b)->read_wanted}};
-    int status = gt_shares_settle(reading, 2, engine, err);
+    struct gt_allotment reading[] = {
+        {.name = "reading", .minimum = gt_source_info(a)->read_minimum, .preferred = gt_source_info(a)->read_preferred},
+        {.name = "reading the other input", .minimum = gt_source_info(b)->read_minimum, .preferred = gt_source_info(b)->read_preferred}};
+    int status = gt_memory_plan_fit(reading, 2, engine, err);
     if (status)
         return status;
-    gt_source_grant(a, reading[0].size);
-    gt_source_grant(b, reading[1].size);
+    gt_source_set_memory(a, reading[0].size);
+    gt_source_set_memory(b, reading[1].size);
     status = compare_all(&first, &second, err);
     if (first.block)
         gt_source_done(a, first.block);

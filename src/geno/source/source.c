@@ -15,7 +15,7 @@ void gt_source_free(struct gt_source *source)
     free(source);
 }
 
-void gt_source_grant(struct gt_source *source, int64_t memory)
+void gt_source_set_memory(struct gt_source *source, int64_t memory)
 {
     source->start.memory = memory;
 }

@@ -44,7 +44,7 @@ const struct gt_strs *gt_source_warnings(const struct gt_source *source);
 
 /* The share that a plan settled for reading, read_least or more; before the first
  * gt_source_next or after a rewind.  Without it reading has a third of the budget. */
-void gt_source_grant(struct gt_source *source, int64_t memory);
+void gt_source_set_memory(struct gt_source *source, int64_t memory);
 
 /* The next block, in order; GT_END after the last.  The block is the caller's
  * until gt_source_done.  Blocks may be empty.  One caller at a time (it may be
@@ -69,7 +69,7 @@ void gt_source_start_at(struct gt_source *source, const struct gt_checkpoint *ch
  * Float sums that are made per block stand on that; integer sums do not, and take what needs less copying (`least`). */
 struct gt_reblock_opts {
     int64_t variants; /* of every block but the last */
-    int64_t least;    /* a block may have from this many to `variants`, not the same ones in every pass; 0 = exactly `variants` */
+    int64_t minimum;  /* a block may have from this many to `variants`, not the same ones in every pass; 0 = exactly `variants` */
     bool sites;       /* with the sites, if the source has them; else rows alone.  Not with again */
     bool again;       /* gt_source_rewind will be called, of streams too */
     int64_t keep;     /* with again: bytes that rows may take between passes */

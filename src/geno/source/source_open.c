@@ -6,7 +6,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/slice.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/plink/plink_readers.h"
 #include "geno/select/ld_prune.h"
 #include "geno/select/mask.h"
@@ -195,8 +195,8 @@ static int open_source(struct gt_source **out, struct gt_concat *inputs, struct 
     source->engine = inputs->engine;
     source->start = inputs->start;
     source->last->ops->needs(source->last, source->start.fields, &needs);
-    inputs->tables.info.read_least = needs.least;
-    inputs->tables.info.read_wanted = needs.wanted;
+    inputs->tables.info.read_minimum = needs.minimum;
+    inputs->tables.info.read_preferred = needs.preferred;
     inputs->tables.info.read_block = needs.block;
     *out = source;
     return GT_OK;

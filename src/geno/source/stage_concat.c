@@ -6,7 +6,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/source/source_internal.h"
 
 static struct gt_concat *of_stage(struct gt_stage *stage)
@@ -23,8 +23,8 @@ static void concat_needs(const struct gt_stage *stage, unsigned fields, struct g
         struct gt_stage_needs one;
         struct gt_stage *segment = &c->segment[i]->stage;
         segment->ops->needs(segment, fields | (c->n > 1 ? GT_SITE_POS : 0), &one);
-        needs->least = gt_max_i64(needs->least, gt_bytes_mul(one.least, c->n > 1 ? 2 : 1));
-        needs->wanted = gt_max_i64(needs->wanted, one.wanted);
+        needs->minimum = gt_max_i64(needs->minimum, gt_bytes_mul(one.minimum, c->n > 1 ? 2 : 1));
+        needs->preferred = gt_max_i64(needs->preferred, one.preferred);
         needs->block = gt_max_i64(needs->block, one.block);
     }
 }

@@ -7,7 +7,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/select/ld_prune.h"
 #include "geno/source/source_internal.h"
 
@@ -49,8 +49,8 @@ static void prune_needs(const struct gt_stage *stage, unsigned fields, struct gt
     gt_stage_needs_of_in(stage, fields | GT_SITE_POS, needs);
     const int64_t waiting = gt_bytes_mul(gt_bytes_add(window, 2 * needs->block), row + (int64_t)sizeof(struct gt_site) + 16);
     const int64_t bytes = gt_bytes_add(gt_prune_bytes(info->n_samples, window), waiting);
-    needs->least = gt_bytes_add(needs->least, bytes);
-    needs->wanted = gt_bytes_add(needs->wanted, bytes);
+    needs->minimum = gt_bytes_add(needs->minimum, bytes);
+    needs->preferred = gt_bytes_add(needs->preferred, bytes);
 }
 
 static void release_pending(struct gt_stage *stage, struct gt_block *block)

@@ -151,7 +151,7 @@ static void drop_shared(struct reblock *r)
     r->reading.taken = 0;
 }
 
-static int share(struct reblock *r, struct gt_err *err)
+static int share_block(struct reblock *r, struct gt_err *err)
 {
     struct reading *reading = &r->reading;
     struct gt_stage *in = r->stage.in;
@@ -177,7 +177,7 @@ static int need_shared(struct reblock *r, struct gt_err *err)
     struct reading *reading = &r->reading;
     while (!reading->from || reading->taken == reading->from->block->n) {
         drop_shared(r);
-        int status = reading->ended ? GT_END : share(r, err);
+        int status = reading->ended ? GT_END : share_block(r, err);
         if (status)
             return status;
     }
@@ -221,9 +221,9 @@ static int assemble(struct reblock *r, struct part *part, bool own, struct gt_er
     struct reading *reading = &r->reading;
     struct gt_block *block = &part->block;
     int status = 0;
-    while (!status && block->n < r->opts.least && (status = need_shared(r, err)) == 0) {
+    while (!status && block->n < r->opts.minimum && (status = need_shared(r, err)) == 0) {
         int64_t left = reading->from->block->n - reading->taken, room = r->opts.variants - block->n, n = left < room ? left : room;
-        if (!own && !block->n && n >= r->opts.least)
+        if (!own && !block->n && n >= r->opts.minimum)
             look_at(r, part, n);
         else
             status = copy_rows(r, block, n, err);
@@ -369,7 +369,7 @@ int gt_reblock_open(struct gt_stage **last, struct gt_engine *engine, const stru
 {
     static const struct gt_stage_ops ops = {gt_stage_needs_of_in, reblock_start, reblock_next,      reblock_release,
                                             reblock_stop,         reblock_close, reblock_checkpoint};
-    if (opts->variants < 1 || opts->least > opts->variants || (opts->sites && opts->again))
+    if (opts->variants < 1 || opts->minimum > opts->variants || (opts->sites && opts->again))
         return gt_fail(err, GT_USAGE, "blocks of %lld variants cannot be made", (long long)opts->variants);
     struct reblock *r = gt_alloc(1, sizeof *r, err);
     if (!r)
@@ -377,7 +377,7 @@ int gt_reblock_open(struct gt_stage **last, struct gt_engine *engine, const stru
     r->stage = gt_stage_over(*last, &ops);
     r->engine = engine;
     r->opts = *opts;
-    r->opts.least = opts->least ? opts->least : opts->variants;
+    r->opts.minimum = opts->minimum ? opts->minimum : opts->variants;
     r->row_bytes = ((size_t)r->stage.info->n_samples + 3) / 4;
     r->pass = -1;
     r->kept.full = !opts->again;

@@ -180,10 +180,10 @@ static bool gt_is_first(const struct reader *r)
 static int32_t allele_at(const struct gt_bcf_value *gt, int64_t i)
 {
     int32_t v = gt_bcf_int(gt, i);
-    int32_t least = gt_bcf_missing(gt);
-    if (v == least)
+    int32_t minimum = gt_bcf_missing(gt);
+    if (v == minimum)
         return GT_ALLELE_MISSING;
-    if (v == least + 1)
+    if (v == minimum + 1)
         return GT_ALLELE_NONE;
     return v < 0 ? -3 : (v >> 1) - 1;
 }

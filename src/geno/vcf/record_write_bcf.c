@@ -59,18 +59,18 @@ static uint8_t *put_missing(uint8_t *to, int type, bool end)
     return gt_le_put(to, first[type] + end, gt_bcf_size(type));
 }
 
-static int int_type(int64_t least, int64_t most)
+static int int_type(int64_t minimum, int64_t most)
 {
-    return least >= INT8_MIN + 8 && most <= INT8_MAX     ? GT_BCF_INT8
-           : least >= INT16_MIN + 8 && most <= INT16_MAX ? GT_BCF_INT16
-                                                         : GT_BCF_INT32;
+    return minimum >= INT8_MIN + 8 && most <= INT8_MAX     ? GT_BCF_INT8
+           : minimum >= INT16_MIN + 8 && most <= INT16_MAX ? GT_BCF_INT16
+                                                           : GT_BCF_INT32;
 }
 
 /* Columns of numbers: the narrowest type, and as many values as the longest row has. */
 static int number_shape(const struct gt_record_view *record, const struct gt_record_column *c, struct shape *shape, struct gt_err *err)
 {
     const uint8_t *p = record->data + c->at;
-    int64_t least = 0, most = 0;
+    int64_t minimum = 0, most = 0;
 
     *shape = (struct shape){.n = 1, .rows = c->kind == GT_RECORD_INFO ? 1 : record->columns->n_samples};
     for (int64_t row = 0; row < shape->rows; row++)
@@ -78,13 +78,13 @@ static int number_shape(const struct gt_record_view *record, const struct gt_rec
             const enum gt_value_state state = gt_record_state(c, record->data, p);
             const int64_t v = state == GT_VALUE && !gt_column_is_float(c) ? gt_column_int(c, p) : 0;
             shape->n = state != GT_VALUE_FILL && i >= shape->n ? i + 1 : shape->n;
-            least = v < least ? v : least;
+            minimum = v < minimum ? v : minimum;
             most = v > most ? v : most;
         }
-    if (least < INT32_MIN + 8 || most > INT32_MAX || (c->type == GT_U64 && least < 0))
+    if (minimum < INT32_MIN + 8 || most > INT32_MAX || (c->type == GT_U64 && minimum < 0))
         return gt_fail(err, GT_INPUT, "%s/%s has %lld, which BCF cannot hold", c->kind == GT_RECORD_INFO ? "INFO" : "FORMAT", c->name,
-                       (long long)(most > INT32_MAX ? most : least));
-    shape->type = gt_column_is_float(c) ? GT_BCF_FLOAT : int_type(least, most);
+                       (long long)(most > INT32_MAX ? most : minimum));
+    shape->type = gt_column_is_float(c) ? GT_BCF_FLOAT : int_type(minimum, most);
     return 0;
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/vcf/vcf_internal.h"
 #include "geno/vcf/vcf_reader.h"
 
@@ -73,10 +73,10 @@ static int name_nofit(const struct gt_vcf *vcf, int status, struct gt_err *err)
 /* Bytes of a record, about: of the first one, or of GT alone. */
 static size_t record_bytes(const struct gt_vcf *vcf)
 {
-    size_t samples = (size_t)vcf->base.info.n_samples, least = (vcf->bcf ? samples : 2 * samples) + 24;
+    size_t samples = (size_t)vcf->base.info.n_samples, minimum = (vcf->bcf ? samples : 2 * samples) + 24;
     const uint8_t *nl = vcf->bcf || !vcf->carry.len ? NULL : memchr(vcf->carry.data, '\n', vcf->carry.len);
     size_t first = nl ? (size_t)(nl + 1 - vcf->carry.data) : vcf->bcf ? 0 : vcf->carry.len;
-    return first > least ? first : least;
+    return first > minimum ? first : minimum;
 }
 
 /* Of a task whose pieces have n bytes: what is put together of several of them, rows, and
@@ -99,11 +99,11 @@ static int64_t tail_bytes(const struct gt_vcf *vcf)
 static void vcf_needs(const struct gt_stage *stage, unsigned fields, struct gt_stage_needs *needs)
 {
     const struct gt_vcf *vcf = (const struct gt_vcf *)stage;
-    int64_t pieces_least, pieces_wanted;
-    gt_bytes_needs(vcf->bytes, &pieces_least, &pieces_wanted);
-    needs->least = pieces_least + tail_bytes(vcf) + (int64_t)task_bytes(vcf, fields, GT_BYTES_LEAST);
-    needs->wanted = gt_bytes_add(pieces_wanted + tail_bytes(vcf),
-                                 gt_shares_of_flow(vcf->base.engine, 1, (int64_t)task_bytes(vcf, fields, GT_BYTES_PIECE)));
+    int64_t pieces_minimum, pieces_preferred;
+    gt_bytes_needs(vcf->bytes, &pieces_minimum, &pieces_preferred);
+    needs->minimum = pieces_minimum + tail_bytes(vcf) + (int64_t)task_bytes(vcf, fields, GT_BYTES_MIN);
+    needs->preferred = gt_bytes_add(pieces_preferred + tail_bytes(vcf),
+                                    gt_memory_plan_of_flow(vcf->base.engine, 1, (int64_t)task_bytes(vcf, fields, GT_BYTES_PIECE)));
     needs->block = (int64_t)((vcf->bcf ? 2 : 1) * GT_BYTES_PIECE / record_bytes(vcf)) + 2;
 }
 
@@ -157,7 +157,7 @@ static int vcf_start(struct gt_stage *stage, struct gt_start *start, struct gt_e
     int64_t pieces, wanted, more;
     gt_bytes_needs(vcf->bytes, &pieces, &wanted);
     /* text is parsed where it was inflated, BCF where it was put together */
-    more = start->memory - pieces - tail_bytes(vcf) - (int64_t)task_bytes(vcf, start->fields, GT_BYTES_LEAST);
+    more = start->memory - pieces - tail_bytes(vcf) - (int64_t)task_bytes(vcf, start->fields, GT_BYTES_MIN);
     pieces += more <= 0 ? 0 : vcf->bcf ? more / 3 : more / 3 * 2;
     int status = begin_pass(vcf, start, err);
     if (!status)

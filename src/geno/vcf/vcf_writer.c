@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/model/ploidy.h"
 #include "geno/model/site_check.h"
 #include "geno/vcf/header_writer.h"

@@ -83,12 +83,12 @@ static int next_variant(struct gt_column *column, struct gt_column_form form, bo
     return 0;
 }
 
-static int size_of(int64_t least, int64_t most)
+static int size_of(int64_t minimum, int64_t most)
 {
-    return least >= INT8_MIN && most <= INT8_MAX     ? 1
-           : least >= INT16_MIN && most <= INT16_MAX ? 2
-           : least >= INT32_MIN && most <= INT32_MAX ? 4
-                                                     : 8;
+    return minimum >= INT8_MIN && most <= INT8_MAX     ? 1
+           : minimum >= INT16_MIN && most <= INT16_MAX ? 2
+           : minimum >= INT32_MIN && most <= INT32_MAX ? 4
+                                                       : 8;
 }
 
 /* Rows of n numbers as rows of k. */

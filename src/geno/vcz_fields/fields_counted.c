@@ -44,8 +44,8 @@ static int put_frequencies(struct gt_fields_stripe *s, const int32_t *count, int
 {
     int status = fields_grow(&s->values, (size_t)n_alts, err);
     for (int64_t a = 0; a < n_alts && !status; a++) {
-        const float share = (float)((double)count[a] / (double)all);
-        memcpy(s->values.data + 4 * a, &share, 4);
+        const float fraction = (float)((double)count[a] / (double)all);
+        memcpy(s->values.data + 4 * a, &fraction, 4);
     }
     return status
                ? status

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/base/le.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/vcz_fields/fields_internal.h"
 
 enum { NONE = -2 };
@@ -84,9 +84,9 @@ static inline int32_t item(const uint8_t *row, int size, int64_t k, int64_t i)
 static inline bool alleles_of(const uint8_t *call, struct gt_column_form form, int32_t la[2])
 {
     const uint32_t x = (uint32_t)item(call, form.size, form.k, 0), y = (uint32_t)item(call, form.size, form.k, 1);
-    const uint32_t least = x < y ? x : y, most = x < y ? y : x; /* those below 0 are the largest */
-    la[0] = (int32_t)least < 0 ? NONE : (int32_t)least;
-    la[1] = (int32_t)most < 0 || most == least ? NONE : (int32_t)most;
+    const uint32_t minimum = x < y ? x : y, most = x < y ? y : x; /* those below 0 are the largest */
+    la[0] = (int32_t)minimum < 0 ? NONE : (int32_t)minimum;
+    la[1] = (int32_t)most < 0 || most == minimum ? NONE : (int32_t)most;
     return (int32_t)y == NONE;
 }
 

@@ -5,7 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/select/filter.h"
 #include "kernels/kernels.h"
 

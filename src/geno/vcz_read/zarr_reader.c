@@ -6,7 +6,7 @@
 #include "arrays/zarr/open.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/select/filter.h"
 #include "geno/vcz_read/vcz_reader.h"
 #include "storage/archive/tar_store.h"
@@ -96,13 +96,14 @@ static void reader_needs(const struct gt_stage *stage, unsigned fields, struct g
     int64_t step = r->provisional ? r->geno->chunk[0] : r->geno->unit[0], whole = choose_rows(r, step, fields, INT64_MAX / 2);
     int64_t some = worth_it(bytes_of_row(r, fields)), largest, all;
 
-    needs->least = task_bytes(r, whole, fields);
+    needs->minimum = task_bytes(r, whole, fields);
     if (!is_stream(r) && some < whole)
-        needs->least = gt_min_i64(needs->least, gt_bytes_add(task_bytes(r, some, fields), bytes_of_shared(r)));
-    needs->wanted = gt_bytes_mul(2, gt_shares_of_flow(r->base.engine, r->base.engine->limits.io_threads, task_bytes(r, whole, fields)));
+        needs->minimum = gt_min_i64(needs->minimum, gt_bytes_add(task_bytes(r, some, fields), bytes_of_shared(r)));
+    needs->preferred =
+        gt_bytes_mul(2, gt_memory_plan_of_flow(r->base.engine, r->base.engine->limits.io_threads, task_bytes(r, whole, fields)));
     if (r->columns && (fields & GT_SITE_COLUMNS)) {
         zr_record_chunks(r, &largest, &all);
-        needs->wanted = gt_bytes_add(needs->wanted, gt_bytes_mul(8, all));
+        needs->preferred = gt_bytes_add(needs->preferred, gt_bytes_mul(8, all));
     }
     needs->block = whole;
 }

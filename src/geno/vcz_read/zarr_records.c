@@ -3,7 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/select/filter.h"
 
 /* --- the plan of a pass ----------------------------------------------------------------- */

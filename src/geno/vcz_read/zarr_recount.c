@@ -27,13 +27,13 @@ static void put_counts(enum zr_recount what, const int64_t *count, int64_t n_all
 {
     for (int64_t a = 1; a <= width; a++, to += 4) {
         const int32_t n = a < n_alleles ? (int32_t)count[a] : GT_INT_FILL;
-        const float share = all > 0 && a < n_alleles ? (float)((double)count[a] / (double)all) : 0;
+        const float fraction = all > 0 && a < n_alleles ? (float)((double)count[a] / (double)all) : 0;
         const uint32_t none = a < n_alleles ? GT_VCF_FLOAT_MISSING : GT_VCF_FLOAT_END;
 
         if (what == ZR_COUNT_AC)
             memcpy(to, &n, 4);
         else
-            memcpy(to, all > 0 && a < n_alleles ? (const void *)&share : (const void *)&none, 4);
+            memcpy(to, all > 0 && a < n_alleles ? (const void *)&fraction : (const void *)&none, 4);
     }
 }
 

@@ -1,7 +1,7 @@
 #include "geno/vcz_write/vcz_shape.h"
 
 #include "core/base/size.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "geno/vcz_write/vcz_internal.h"
 #include "kernels/kernels.h"
 

@@ -8,7 +8,7 @@
 
 #include "core/base/mem.h"
 #include "core/engine/flow.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "kernels/kernels.h"
 #include "storage/bgzf/bgzf_read.h"
 #include "storage/bgzf/byte_stream_internal.h"
@@ -263,11 +263,11 @@ static size_t task_bytes(size_t piece)
 
 /* Blocks of BGZF are cut out of what was read.  One piece may be held while the next one is
  * waited for. */
-void gt_bytes_needs(const struct gt_bytes *bytes, int64_t *least, int64_t *wanted)
+void gt_bytes_needs(const struct gt_bytes *bytes, int64_t *minimum, int64_t *preferred)
 {
-    int64_t window = bytes->kind == BYTES_PLAIN ? 0 : (int64_t)(RAW + GT_BYTES_LEAST);
-    *least = window + 2 * (int64_t)task_bytes(GT_BYTES_LEAST);
-    *wanted = gt_bytes_add(window, gt_shares_of_flow(bytes->engine, 1, (int64_t)task_bytes(GT_BYTES_PIECE)));
+    int64_t window = bytes->kind == BYTES_PLAIN ? 0 : (int64_t)(RAW + GT_BYTES_MIN);
+    *minimum = window + 2 * (int64_t)task_bytes(GT_BYTES_MIN);
+    *preferred = gt_bytes_add(window, gt_memory_plan_of_flow(bytes->engine, 1, (int64_t)task_bytes(GT_BYTES_PIECE)));
 }
 
 int gt_bytes_start(struct gt_bytes *bytes, bool lines, int64_t memory, struct gt_err *err)
@@ -288,7 +288,7 @@ int gt_bytes_start(struct gt_bytes *bytes, bool lines, int64_t memory, struct gt
                                                .release = bytes_release};
     /* small pieces where memory is scarce, so that a few still fit side by side */
     size_t piece = GT_BYTES_PIECE;
-    while (piece > GT_BYTES_LEAST && (int64_t)piece * 8 > memory)
+    while (piece > GT_BYTES_MIN && (int64_t)piece * 8 > memory)
         piece /= 2;
     bytes->piece = piece;
     bytes->lines = lines;

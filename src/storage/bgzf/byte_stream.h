@@ -15,7 +15,7 @@ struct gt_bytes;
 
 /* Text of a piece; where memory is scarce. */
 #define GT_BYTES_PIECE ((size_t)1 << 19)
-#define GT_BYTES_LEAST ((size_t)1 << 16)
+#define GT_BYTES_MIN ((size_t)1 << 16)
 
 /* The input is borrowed and must outlive the stream. */
 int gt_bytes_open(struct gt_bytes **out, struct gt_engine *engine, struct gt_input *input, struct gt_err *err);
@@ -59,7 +59,7 @@ struct gt_piece {
 };
 
 /* Memory for reading ahead: at the least, and when all threads are kept busy. */
-void gt_bytes_needs(const struct gt_bytes *bytes, int64_t *least, int64_t *wanted);
+void gt_bytes_needs(const struct gt_bytes *bytes, int64_t *minimum, int64_t *preferred);
 /* Read ahead from here on, and look for the lines.  memory: for pieces in flight. */
 int gt_bytes_start(struct gt_bytes *bytes, bool lines, int64_t memory, struct gt_err *err);
 size_t gt_bytes_piece(const struct gt_bytes *bytes); /* text of a piece, at most */

@@ -80,7 +80,7 @@ static uint64_t least_place(const struct gt_index *index, const struct index_con
     for (;;) {
         const struct index_bin *bin = bin_from(index, contig, number);
         if (bin && bin->number == number)
-            return bin->least;
+            return bin->minimum;
         if (number == 0)
             return 0;
         number = (number - 1) % 8 ? number - 1 : (number - 1) / 8;
@@ -93,11 +93,11 @@ static int find_in_level(const struct gt_index *index, const struct index_contig
     const struct index_bin *end = (const struct index_bin *)index->bins.data + contig->bin + contig->n_bins;
     const struct gt_stretch *all = (const struct gt_stretch *)index->stretches.data;
     int shift = index->min_shift + 3 * (index->depth - level), status = 0;
-    uint64_t first = gt_index_bin_first(level), least = least_place(index, contig, range);
+    uint64_t first = gt_index_bin_first(level), minimum = least_place(index, contig, range);
     const struct index_bin *bin = bin_from(index, contig, first + (range.from >> shift));
     for (; bin && bin < end && bin->number <= first + ((range.to - 1) >> shift); bin++)
         for (uint32_t i = 0; i < bin->n && !status; i++)
-            if (all[bin->first + i].to > least)
+            if (all[bin->first + i].to > minimum)
                 status = gt_buf_append(stretches, &all[bin->first + i], sizeof *all, err);
     return status;
 }

@@ -11,7 +11,7 @@ struct index_bin {
     uint32_t number;
     uint32_t n; /* stretches */
     uint64_t first;
-    uint64_t least; /* CSI: where the first record that overlaps the bin's beginning or what follows stands */
+    uint64_t minimum; /* CSI: where the first record that overlaps the bin's beginning or what follows stands */
 };
 
 struct index_contig {

@@ -69,7 +69,7 @@ static int parse_bin(struct gt_index *index, struct cursor *c, int64_t *records,
     struct index_bin bin = {.number = (uint32_t)number(c, 4), .first = index->stretches.len / sizeof(struct gt_stretch)};
     const uint64_t bins = gt_index_bin_first(index->depth + 1);
     if (index->csi)
-        bin.least = number(c, 8);
+        bin.minimum = number(c, 8);
     size_t n = count(c, sizeof(struct gt_stretch));
     bin.n = (uint32_t)n;
     if (c->bad || bin.number > bins + 1)

@@ -17,7 +17,7 @@ static size_t block_size(const struct gt_blosc *how, size_t item, size_t n)
     static const uint8_t units[] = {1, 2, 4, 8, 16, 16, 32, 32, 32, 32};
     size_t block = n;
     if (how->blocksize > 0)
-        block = how->blocksize < LEAST_BYTES ? LEAST_BYTES : how->blocksize;
+        block = how->blocksize < MINIMUM_BYTES ? MINIMUM_BYTES : how->blocksize;
     else if (n >= 32 << 10)
         block = ((size_t)units[how->level] << 13) << how->zstd << (how->zstd && how->level == 9);
     if (how->level > 0 && !how->zstd && gt_blosc_splits(block, item)) {
@@ -129,7 +129,7 @@ int gt_blosc_encode(const struct gt_blosc *how, const uint8_t *data, size_t n, u
     frame.flags = how->shuffle == GT_BLOSC_BYTES ? BYTES_SHUFFLED : how->shuffle == GT_BLOSC_BITS ? BITS_SHUFFLED : 0;
     frame.flags |=
         (how->zstd ? ZSTD_KIND : LZ4_KIND) << KIND_SHIFT | (how->zstd || !gt_blosc_splits(frame.block, frame.item) ? NOT_SPLIT : 0);
-    if (how->level > 0 && n >= LEAST_BYTES) {
+    if (how->level > 0 && n >= MINIMUM_BYTES) {
         const size_t head = GT_BLOSC_HEAD + 4 * frame.n_blocks;
         int status = gt_blosc_room(&aside, frame.block, err);
         if (!status && how->zstd)

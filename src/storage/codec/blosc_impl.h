@@ -6,7 +6,7 @@
 
 enum { BLOSC_FORMAT = 2, COMPRESSOR_FORMAT = 1, LZ4_KIND = 1, ZSTD_KIND = 4 };
 enum blosc_flag { BYTES_SHUFFLED = 0x01, STORED = 0x02, BITS_SHUFFLED = 0x04, FUTURE = 0x08, NOT_SPLIT = 0x10 };
-enum { KIND_SHIFT = 5, MOST_SPLITS = 16, LEAST_SPLIT = 128, LEAST_BYTES = 128, MOST_ITEM = 255 };
+enum { KIND_SHIFT = 5, MOST_SPLITS = 16, LEAST_SPLIT = 128, MINIMUM_BYTES = 128, MOST_ITEM = 255 };
 
 /* Is a block one stream for each byte of an item? */
 static inline bool gt_blosc_splits(size_t block, size_t item)

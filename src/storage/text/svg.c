@@ -154,9 +154,9 @@ void gt_svg_text(struct gt_svg *svg, double x, double y, const struct gt_svg_fon
 static double round_step(double range, int most)
 {
     static const double steps[] = {1, 2, 5, 10};
-    const double least = range / most, power = pow(10, floor(log10(least)));
+    const double minimum = range / most, power = pow(10, floor(log10(minimum)));
     int k = 0;
-    while (k < 3 && steps[k] * power < least * (1 - 1e-9))
+    while (k < 3 && steps[k] * power < minimum * (1 - 1e-9))
         k++;
     return steps[k] * power;
 }
@@ -215,13 +215,13 @@ void gt_svg_axis(struct gt_svg *svg, const struct gt_svg_axis *axis)
 
 /* --- colours ------------------------------------------------------------------------------ */
 
-void gt_svg_shade(double share, char colour[GT_SVG_COLOUR_LEN])
+void gt_svg_shade(double fraction, char colour[GT_SVG_COLOUR_LEN])
 {
     /* Matplotlib's viridis at equal distances. */
     static const uint8_t stops[][3] = {{68, 1, 84},    {72, 40, 120},  {62, 74, 137},  {49, 104, 142}, {38, 130, 142},
                                        {31, 158, 137}, {53, 183, 121}, {109, 205, 89}, {180, 222, 44}, {253, 231, 37}};
     enum { LAST = sizeof stops / sizeof *stops - 1 };
-    const double at = (share > 0 ? share < 1 ? share : 1 : 0) * LAST;
+    const double at = (fraction > 0 ? fraction < 1 ? fraction : 1 : 0) * LAST;
     const int k = at < LAST ? (int)at : LAST - 1;
     unsigned part[3];
     for (int c = 0; c < 3; c++)

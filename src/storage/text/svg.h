@@ -52,7 +52,7 @@ int gt_svg_ticks(double low, double high, double ticks[], int most);
 #define GT_SVG_COLOUR_LEN 8
 /* A colour for a share from 0 (dark blue) to 1 (yellow); lighter all the way, also in print and
  * for those who see no red or green. */
-void gt_svg_shade(double share, char colour[GT_SVG_COLOUR_LEN]);
+void gt_svg_shade(double fraction, char colour[GT_SVG_COLOUR_LEN]);
 /* A colour for group k. */
 void gt_svg_group_colour(int64_t k, char colour[GT_SVG_COLOUR_LEN]);
 

@@ -83,10 +83,10 @@ int gt_text_open(struct gt_outfile *out, const char *path, struct gt_budget *bud
     return status;
 }
 
-int gt_text_put(struct gt_outfile *out, struct gt_str *text, size_t least, struct gt_err *err)
+int gt_text_put(struct gt_outfile *out, struct gt_str *text, size_t minimum, struct gt_err *err)
 {
     int status = gt_str_check(text, err);
-    if (status || !text->len || text->len < least)
+    if (status || !text->len || text->len < minimum)
         return status;
     status = gt_outfile_write(out, text->s, text->len, err);
     gt_str_clear(text);

@@ -26,6 +26,6 @@ int gt_text_flush(struct gt_outfile *out, struct gt_err *err);
 /* So much text is gathered before it is written. */
 #define GT_TEXT_GATHER ((size_t)64 << 10)
 /* Writes the text, if it is as long as `least`, to any gt_outfile, and clears it; fails as gt_str_check does, too. */
-int gt_text_put(struct gt_outfile *out, struct gt_str *text, size_t least, struct gt_err *err);
+int gt_text_put(struct gt_outfile *out, struct gt_str *text, size_t minimum, struct gt_err *err);
 
 #endif

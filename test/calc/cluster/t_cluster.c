@@ -45,13 +45,13 @@ static struct gt_join plain_step(int n, int left, double sum[], double u[], bool
     int x = -1, y = -1;
     double best = INFINITY;
     for (int i = 0; i < n; i++) {
-        double least = INFINITY;
+        double minimum = INFINITY;
         int at = -1;
         for (int j = 0; j < i && !is_free[i]; j++)
-            if (!is_free[j] && square[i][j] - u[j] < least)
-                least = square[i][j] - u[j], at = j;
-        if (at >= 0 && least - u[i] < best)
-            best = least - u[i], y = i, x = at;
+            if (!is_free[j] && square[i][j] - u[j] < minimum)
+                minimum = square[i][j] - u[j], at = j;
+        if (at >= 0 && minimum - u[i] < best)
+            best = minimum - u[i], y = i, x = at;
     }
     double d = square[y][x], apart = (sum[x] - sum[y]) / (left - 2), all = 0;
     struct gt_join join = {.children = 2, .child = {node[x], node[y]}, .length = {(d + apart) / 2, (d - apart) / 2}};

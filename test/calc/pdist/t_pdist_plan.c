@@ -6,7 +6,7 @@
 #include "calc/pairs/acc_geno.h"
 #include "calc/pairs/tiling.h"
 #include "calc/pdist/pdist_internal.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "test/support/random.h"
 #include "test/support/tap.h"
 #include "test/support/test_engine.h"
@@ -98,8 +98,8 @@ static bool plan_for(struct gt_pdist_plan *plan, const struct gt_strs *ids, enum
                                       .samples = (int64_t)ids->n,
                                       .sites = 1000000,
                                       .row_bytes = rows == GT_ROWS_F64 ? ids->n * sizeof(double) : (ids->n + 3) / 4,
-                                      .read_least = 1 << 20,
-                                      .read_wanted = 1 << 24,
+                                      .read_minimum = 1 << 20,
+                                      .read_preferred = 1 << 24,
                                       .ids = ids,
                                       .name = "test"};
     const struct gt_pdist_opts opts = {.use = {.metric = gt_metric_find("euclidean"), .missing = GT_MISSING_RESCALE},
@@ -133,7 +133,7 @@ static int64_t bytes_of(const struct gt_pdist_plan *plan, const struct gt_pair_b
 static bool is_greedy(const struct gt_pdist_plan *plan)
 {
     const bool lower = plan->part == GT_PART_LOWER || plan->part == GT_PART_LOWER_DIAGONAL;
-    const int64_t room = plan->share[GT_PDIST_SUMS].size;
+    const int64_t room = plan->allotment[GT_PDIST_SUMS].size;
     int64_t at = 0, boxes = 0;
     for (struct gt_pdist_walk walk = {0}; gt_pdist_next_box(plan, &engine, &walk); boxes++) {
         struct gt_pair_box more = walk.box;
@@ -159,9 +159,10 @@ static void check_boxes(void)
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         bool all = plan_for(&plan, &ids, GT_ROWS_PACKED, parts[k], 0);
         int64_t most = 0;
-        const int64_t whole = plan.share[GT_PDIST_SUMS].size;
-        for (int64_t share = whole; share > whole / 5000 && all; share = share * 3 / 4) { /* many boxes, then one step each */
-            plan.share[GT_PDIST_SUMS].size = share;
+        const int64_t whole = plan.allotment[GT_PDIST_SUMS].size;
+        for (int64_t allotment = whole; allotment > whole / 5000 && all;
+             allotment = allotment * 3 / 4) { /* many boxes, then one step each */
+            plan.allotment[GT_PDIST_SUMS].size = allotment;
             plan.boxes = 0;
             for (struct gt_pdist_walk walk = {0}; gt_pdist_next_box(&plan, &engine, &walk);)
                 plan.boxes++;

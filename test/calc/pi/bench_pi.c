@@ -12,7 +12,7 @@
 
 #include "kernels/kernels.h"
 
-struct share {
+struct part {
     pthread_t thread;
     uint64_t first;
     int64_t n, inside;
@@ -20,8 +20,8 @@ struct share {
 
 static void *count(void *arg)
 {
-    struct share *share = arg;
-    share->inside = gt_kernels()->pi_count(0, share->first, share->n);
+    struct part *part = arg;
+    part->inside = gt_kernels()->pi_count(0, part->first, part->n);
     return NULL;
 }
 
@@ -37,21 +37,21 @@ int main(int argc, char **argv)
     int64_t points = argc > 1 ? (int64_t)atof(argv[1]) : 1000000000, threads = argc > 2 ? atoi(argv[2]) : 1, inside = 0;
     if (points < 1 || threads < 1 || threads > 1000 || gt_kernels_select(argc > 3 ? argv[3] : NULL))
         return 2;
-    struct share *shares = calloc((size_t)threads, sizeof *shares);
-    if (!shares)
+    struct part *parts = calloc((size_t)threads, sizeof *parts);
+    if (!parts)
         return 1;
     double begin = now();
     for (int64_t i = 0; i < threads; i++) {
-        shares[i].first = (uint64_t)(points / threads * i);
-        shares[i].n = i + 1 < threads ? points / threads : points - points / threads * i;
-        if (pthread_create(&shares[i].thread, NULL, count, &shares[i]))
+        parts[i].first = (uint64_t)(points / threads * i);
+        parts[i].n = i + 1 < threads ? points / threads : points - points / threads * i;
+        if (pthread_create(&parts[i].thread, NULL, count, &parts[i]))
             return 1;
     }
     for (int64_t i = 0; i < threads; i++) {
-        pthread_join(shares[i].thread, NULL);
-        inside += shares[i].inside;
+        pthread_join(parts[i].thread, NULL);
+        inside += parts[i].inside;
     }
     printf("%.4g points/s, %" PRId64 " inside, %s\n", (double)points / (now() - begin), inside, gt_kernels()->name);
-    free(shares);
+    free(parts);
     return 0;
 }

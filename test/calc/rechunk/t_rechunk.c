@@ -184,10 +184,10 @@ static int run_trial(struct trial *t, int64_t memory, int *way, bool *within, st
     int status = plan_trial(&rechunk, t->source, &t->view, t->to, INT64_C(1) << 40, err);
     if (status)
         return status;
-    const int64_t least = gt_rechunk_plan(rechunk)->least;
+    const int64_t minimum = gt_rechunk_plan(rechunk)->minimum;
     gt_rechunk_free(rechunk);
     if (memory)
-        memory = least + (random_below(2) ? 0 : random_below(4000));
+        memory = minimum + (random_below(2) ? 0 : random_below(4000));
     status = plan_trial(&rechunk, t->source, &t->view, t->to, memory ? memory : INT64_C(1) << 28, err);
     if (status)
         return status;

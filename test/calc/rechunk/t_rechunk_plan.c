@@ -111,7 +111,7 @@ static const char *what_is_wrong(const struct gt_rechunk_plan *plan, const struc
         return "units or chunks are miscounted";
     if (spills && !(pieces_fill(plan, wish, true) && pieces_fill(plan, wish, false)))
         return "pieces";
-    if (plan->peak > wish->memory || plan->least > wish->memory || plan->tasks < 1 || plan->tasks > wish->tasks)
+    if (plan->peak > wish->memory || plan->minimum > wish->memory || plan->tasks < 1 || plan->tasks > wish->tasks)
         return "more memory than there is";
     if (plan->way == GT_RECHUNK_TILES && plan->peak < plan->tasks * (slab + wish->unit_bytes + wish->chunk_bytes))
         return "more memory than is said for tiles";
@@ -158,8 +158,8 @@ static void test_random(void)
         int status = gt_rechunk_plan_make(&plan, &wish, &err);
         if (status) {
             refused++;
-            wrong += status != GT_NOFIT || wish.memory >= plan.least;
-            wish.memory = plan.least;
+            wrong += status != GT_NOFIT || wish.memory >= plan.minimum;
+            wish.memory = plan.minimum;
             gt_err_clear(&err);
             status = gt_rechunk_plan_make(&plan, &wish, &err);
         }

@@ -7,7 +7,7 @@
 
 #include "core/engine/engine.h"
 #include "core/engine/flow.h"
-#include "core/engine/shares.h"
+#include "core/engine/memory_plan.h"
 #include "test/support/tap.h"
 
 static void test_budget(void)

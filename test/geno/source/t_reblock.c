@@ -147,12 +147,12 @@ static bool pass_agrees(struct gt_source *source, const struct gt_reblock_opts *
                         bool sites, struct gt_err *err)
 {
     struct gt_block *held[3] = {NULL}, *block;
-    int64_t at = 0, least = opts->least ? opts->least : opts->variants, before = least;
+    int64_t at = 0, minimum = opts->minimum ? opts->minimum : opts->variants, before = minimum;
     size_t bytes = (size_t)(samples + 3) / 4;
     bool good = true;
     int status;
     while ((status = gt_source_next(source, &block, err)) == 0 && good) {
-        good = block->first == at && block->n > 0 && block->n <= opts->variants && before >= least && at + block->n <= all->n;
+        good = block->first == at && block->n > 0 && block->n <= opts->variants && before >= minimum && at + block->n <= all->n;
         for (int64_t v = 0; good && v < block->n; v++)
             good = memcmp(gt_block_row(block, v), gt_block_row(all, at + v), bytes) == 0 && (!sites || same_site(block, v, all, at + v));
         before = block->n;
@@ -191,7 +191,7 @@ static void trial(struct gt_engine *engine, const struct whole *input, int numbe
     bool once = rnd(3) == 0;
     choose(&select);
     opts.sites = fields;
-    opts.least = rnd(2) ? 0 : 1 + rnd((int)opts.variants);
+    opts.minimum = rnd(2) ? 0 : 1 + rnd((int)opts.variants);
     opts.keep = rnd(4) ? rnd(6000) : 0;
     struct gt_source *source = open_scraps(engine, input, &select, GT_SITE_ALL, false);
     memset(&all, 0, sizeof all);
@@ -205,7 +205,7 @@ static void trial(struct gt_engine *engine, const struct whole *input, int numbe
         agreed = agreed && pass_agrees(source, &opts, &all.block, (int64_t)all.samples.n, fields, &err) &&
                  memcmp(gt_source_stats(source), &all.stats, sizeof all.stats) == 0;
     }
-    ok(agreed, "trial %d: blocks of %lld (%lld)%s%s, %lld bytes kept%s: %s", number, (long long)opts.variants, (long long)opts.least,
+    ok(agreed, "trial %d: blocks of %lld (%lld)%s%s, %lld bytes kept%s: %s", number, (long long)opts.variants, (long long)opts.minimum,
        opts.again ? ", three times" : "", once ? " of a stream" : "", (long long)opts.keep, fields ? ", sites" : "", err.msg);
     gt_source_free(source);
     whole_release(&all);

@@ -4,41 +4,41 @@
  * takes at the least and what it could use.  What is settled is handed to those who keep to
  * it: flows (gt_flow_opts.memory), parts (gt_budget_part).  Memory that is taken already,
  * for names and tables, is not shared out. */
-#ifndef GT_ENGINE_SHARES_H
-#define GT_ENGINE_SHARES_H
+#ifndef GT_ENGINE_MEMORY_PLAN_H
+#define GT_ENGINE_MEMORY_PLAN_H
 
 #include <stdint.h>
 
 #include "core/engine/engine.h"
 
-struct gt_share {
-    const char *name; /* for messages: "a stripe" */
-    int64_t least;    /* bytes without which nothing goes */
-    int64_t wanted;   /* more than this is of no use; less than least counts as least */
-    int64_t size;     /* settled: least, and of what is left as much as the others get, up to wanted */
+struct gt_allotment {
+    const char *name;  /* for messages: "a stripe" */
+    int64_t minimum;   /* bytes without which nothing goes */
+    int64_t preferred; /* more than this is of no use; less than least counts as least */
+    int64_t size;      /* settled: least, and of what is left as much as the others get, up to preferred */
 };
 
 /* GT_NOFIT, with the numbers and the smallest --memory that would do, when the least is too much. */
-int gt_shares_settle(struct gt_share *shares, int n, const struct gt_engine *engine, struct gt_err *err);
+int gt_memory_plan_fit(struct gt_allotment *allotments, int n, const struct gt_engine *engine, struct gt_err *err);
 
 /* The smallest --memory, in MiB, at which `least` bytes are left for shares. */
-int64_t gt_shares_memory(const struct gt_engine *engine, int64_t least);
+int64_t gt_memory_plan_ceiling(const struct gt_engine *engine, int64_t minimum);
 
-/* A plan takes at least `least` and at most `wanted` bytes for shares, beside what is taken already: kept in
- * engine->needs.  gt_shares_settle does so itself. */
-void gt_shares_note(const struct gt_engine *engine, int64_t least, int64_t wanted);
+/* A plan takes at least `least` and at most `preferred` bytes for shares, beside what is taken already: kept in
+ * engine->needs.  gt_memory_plan_fit does so itself. */
+void gt_memory_plan_note(const struct gt_engine *engine, int64_t minimum, int64_t preferred);
 
 /* Is there room for metadata of so many bytes, which are counted as they are read?  GT_NOFIT. */
-int gt_shares_metadata(const struct gt_engine *engine, int64_t bytes, struct gt_err *err);
+int gt_memory_plan_metadata(const struct gt_engine *engine, int64_t bytes, struct gt_err *err);
 
 /* What planning again to name a ceiling may take (cmd/common/ceiling.h). */
 #define GT_PLANNING_BYTES (INT64_C(256) << 20)
 
 /* Has a plan been accepted, or its refusal said all (gt_needs.told)?  Then planning again finds nothing. */
-bool gt_shares_accepted(const struct gt_engine *engine);
+bool gt_memory_plan_accepted(const struct gt_engine *engine);
 
 /* Tasks that a flow has in flight when memory does not bound them, times what one takes. */
-int64_t gt_shares_of_flow(const struct gt_engine *engine, int readers, int64_t task_bytes);
+int64_t gt_memory_plan_of_flow(const struct gt_engine *engine, int readers, int64_t task_bytes);
 
 /* Sums and products of bytes: INT64_MAX / 2 when they would be more, below 0 counts as 0. */
 int64_t gt_bytes_add(int64_t a, int64_t b);
