@@ -11,7 +11,7 @@
 
 enum { ROWS = 512, MEMORY = 128 << 20 };
 
-struct bench {
+struct pool {
     const struct gt_kernels *k;
     int64_t samples, panels, blocks;
     size_t stride, turned_stride;
@@ -28,43 +28,43 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static const uint8_t *block_at(const struct bench *b, int64_t i)
+static const uint8_t *block_at(const struct pool *b, int64_t i)
 {
     return b->rows + (size_t)(i * ROWS) * b->stride;
 }
 
-static void product(const struct bench *b, int64_t i)
+static void product(const struct pool *b, int64_t i)
 {
     b->k->sketch(block_at(b, i), b->stride, ROWS, b->samples, b->by_sample, b->panels, 0, b->sums);
 }
 
-static void turn(const struct bench *b, int64_t i)
+static void turn(const struct pool *b, int64_t i)
 {
     b->k->turn_codes(block_at(b, i), b->stride, ROWS, b->samples, b->turned, b->turned_stride);
 }
 
-static void back(const struct bench *b)
+static void back(const struct pool *b)
 {
     b->k->sketch(b->turned, b->turned_stride, b->samples, ROWS, b->by_row, b->panels, 0, b->sums + ROWS * b->panels * GT_SKETCH);
 }
 
-static void gaps(const struct bench *b, int64_t i)
+static void gaps(const struct pool *b, int64_t i)
 {
     b->k->sketch_gaps(block_at(b, i), b->stride, ROWS, b->samples, b->numbers, b->panels, 0, b->sums);
     b->k->sketch_gaps(b->turned, b->turned_stride, b->samples, ROWS, b->numbers, b->panels, 0, b->sums + ROWS * b->panels * GT_SKETCH);
 }
 
-static void pass(const struct bench *b, int64_t i)
+static void pass(const struct pool *b, int64_t i)
 {
     product(b, i), turn(b, i), back(b);
 }
 
-static void pass_with_gaps(const struct bench *b, int64_t i)
+static void pass_with_gaps(const struct pool *b, int64_t i)
 {
     pass(b, i), gaps(b, i);
 }
 
-static double rate(const struct bench *b, void (*work)(const struct bench *, int64_t), bool from_memory)
+static double rate(const struct pool *b, void (*work)(const struct pool *, int64_t), bool from_memory)
 {
     const int64_t rounds = b->k->name[0] == 'r' ? 1 : b->blocks; /* the reference takes its time */
     double best = 1e9;
@@ -78,7 +78,7 @@ static double rate(const struct bench *b, void (*work)(const struct bench *, int
     return (double)b->samples * ROWS * (double)rounds / best;
 }
 
-static void fill(struct bench *b, int permille)
+static void fill(struct pool *b, int permille)
 {
     const size_t wide = (size_t)(b->samples > ROWS ? b->samples : ROWS) * (size_t)b->panels * GT_SKETCH;
     const size_t block = (size_t)ROWS * b->stride;
@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 {
     int n;
     const struct gt_kernels *const *all = gt_kernels_all(&n);
-    struct bench b = {.samples = argc > 1 ? atoll(argv[1]) : 2504, .panels = argc > 2 ? atoll(argv[2]) : 2, .turned_stride = ROWS / 4};
+    struct pool b = {.samples = argc > 1 ? atoll(argv[1]) : 2504, .panels = argc > 2 ? atoll(argv[2]) : 2, .turned_stride = ROWS / 4};
     b.stride = (size_t)(b.samples + 3) / 4;
     b.blocks = 1 + MEMORY / ROWS / (int64_t)b.stride;
     fill(&b, argc > 3 ? atoi(argv[3]) : 10);

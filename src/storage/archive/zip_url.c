@@ -15,7 +15,7 @@
 enum { USUAL_EXTRA = 64 /* bytes of extra fields that a local header may well have */ };
 
 struct zip_url {
-    struct gt_http_site site;
+    struct gt_http_endpoint site;
     struct gt_http *http;
     struct gt_buf tail; /* the end of the file */
 };
@@ -25,7 +25,7 @@ void zip_url_free(struct zip_url *url)
     if (!url)
         return;
     gt_http_free(url->http);
-    gt_http_site_release(&url->site);
+    gt_http_endpoint_release(&url->site);
     gt_buf_release(&url->tail);
     free(url);
 }
@@ -50,7 +50,7 @@ int zip_url_open(struct zip_reader *self, const char *path, struct gt_err *err)
     if (!url)
         return GT_FAIL;
     url->tail.budget = self->central.budget;
-    int rc = gt_http_site_parse(&url->site, path, err);
+    int rc = gt_http_endpoint_parse(&url->site, path, err);
     if (!rc)
         rc = gt_http_new(&url->http, &url->site, self->base.name, err);
     return rc ? rc : get_tail(self, err);

@@ -1,6 +1,6 @@
 /* Each call borrows a bench: connections that stay open between calls, with as many
- * requests on their way at once as there are seats.  A request that is to be put again
- * keeps its seat until its time has come. */
+ * requests on their way at once as there are slots.  A request that is to be put again
+ * keeps its slot until its time has come. */
 #include "config.h"
 
 #include "storage/http/http_internal.h"
@@ -10,9 +10,9 @@
 #include "core/base/mem.h"
 
 /* A thread's first request always goes. */
-static bool may_sit(struct call *call)
+static bool may_start(struct call *call)
 {
-    return call->bench->sitting == 0 || call->http->sitting < http_opts.parallel;
+    return call->pool->in_flight == 0 || call->http->in_flight < http_opts.parallel;
 }
 
 /* What is due begins; *wait: ms until something has to be looked after. */
@@ -22,19 +22,19 @@ static int look_round(struct call *call, struct gt_get ***next, struct gt_get **
     int rc = 0;
     *busy = 0;
     *wait = 1000;
-    for (int i = 0; i < SEATS && !rc; i++) {
-        struct seat *seat = &call->bench->seat[i];
-        if (seat->state == RUNNING)
-            rc = http_check_silence(call, seat, now);
-        else if (seat->state == PAUSED && seat->due <= now)
-            rc = http_start(call, seat);
-        else if (seat->state == FREE && *next < end && may_sit(call)) {
-            *next += http_join(seat, *next, (size_t)(end - *next));
-            rc = http_sit_down(call, seat);
+    for (int i = 0; i < SLOTS && !rc; i++) {
+        struct slot *slot = &call->pool->slot[i];
+        if (slot->state == RUNNING)
+            rc = http_check_timeout(call, slot, now);
+        else if (slot->state == PAUSED && slot->due <= now)
+            rc = http_start(call, slot);
+        else if (slot->state == FREE && *next < end && may_start(call)) {
+            *next += http_join(slot, *next, (size_t)(end - *next));
+            rc = http_start_slot(call, slot);
         }
-        int64_t left = seat->state == FREE ? *wait : http_due(seat) - now;
+        int64_t left = slot->state == FREE ? *wait : http_due(slot) - now;
         *wait = left < *wait ? left > 0 ? left : 0 : *wait;
-        *busy += seat->state != FREE;
+        *busy += slot->state != FREE;
     }
     return rc;
 }
@@ -45,24 +45,24 @@ static int take_messages(struct call *call, bool *ended)
     CURLMsg *message;
     int left, rc = 0;
     *ended = false;
-    while (!rc && (message = curl_multi_info_read(call->bench->multi, &left)) != NULL) {
-        struct seat *seat;
+    while (!rc && (message = curl_multi_info_read(call->pool->multi, &left)) != NULL) {
+        struct slot *slot;
         if (message->msg != CURLMSG_DONE)
             continue;
         CURLcode code = message->data.result; /* the message goes with the handle */
-        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)(void *)&seat);
-        rc = http_end(call, seat, code);
+        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)(void *)&slot);
+        rc = http_end(call, slot, code);
         *ended = true;
     }
     return rc;
 }
 
 /* What this thread spent on other things, memory that it waited for, is no silence of a server. */
-static void forget(struct bench *bench, int64_t ms)
+static void forget(struct pool *pool, int64_t ms)
 {
-    for (int i = 0; i < SEATS && ms > 50; i++) {
-        bench->seat[i].begun += ms;
-        bench->seat[i].heard += ms;
+    for (int i = 0; i < SLOTS && ms > 50; i++) {
+        pool->slot[i].begun += ms;
+        pool->slot[i].last_byte += ms;
     }
 }
 
@@ -74,12 +74,12 @@ static int run(struct call *call, struct gt_get **gets, size_t n)
     int busy = 0, running, rc;
     while (!(rc = look_round(call, &next, gets + n, &busy, &wait)) && busy > 0) {
         int64_t before = http_now();
-        if (curl_multi_perform(call->bench->multi, &running) != CURLM_OK)
+        if (curl_multi_perform(call->pool->multi, &running) != CURLM_OK)
             return gt_no_memory(call->err);
-        forget(call->bench, http_now() - before);
+        forget(call->pool, http_now() - before);
         if ((rc = take_messages(call, &ended)) != 0)
             break;
-        if (!ended && curl_multi_poll(call->bench->multi, NULL, 0, (int)wait, NULL) != CURLM_OK)
+        if (!ended && curl_multi_poll(call->pool->multi, NULL, 0, (int)wait, NULL) != CURLM_OK)
             return gt_no_memory(call->err);
     }
     return rc;
@@ -88,44 +88,44 @@ static int run(struct call *call, struct gt_get **gets, size_t n)
 /* After a failure: what is on its way is let go. */
 static void clear(struct call *call)
 {
-    for (int i = 0; i < SEATS; i++) {
-        struct seat *seat = &call->bench->seat[i];
-        if (seat->state == RUNNING)
-            curl_multi_remove_handle(call->bench->multi, seat->easy);
-        seat->state = FREE;
-        seat->get = NULL;
-        seat->gets = NULL;
-        seat->n_gets = 0;
+    for (int i = 0; i < SLOTS; i++) {
+        struct slot *slot = &call->pool->slot[i];
+        if (slot->state == RUNNING)
+            curl_multi_remove_handle(call->pool->multi, slot->easy);
+        slot->state = FREE;
+        slot->get = NULL;
+        slot->gets = NULL;
+        slot->n_gets = 0;
     }
-    http_sit(call, -call->bench->sitting);
+    http_count_in_flight(call, -call->pool->in_flight);
 }
 
-static void free_bench(struct bench *bench)
+static void free_pool(struct pool *pool)
 {
-    for (int i = 0; i < SEATS; i++)
-        if (bench->seat[i].easy)
-            curl_easy_cleanup(bench->seat[i].easy);
-    curl_multi_cleanup(bench->multi);
-    free(bench);
+    for (int i = 0; i < SLOTS; i++)
+        if (pool->slot[i].easy)
+            curl_easy_cleanup(pool->slot[i].easy);
+    curl_multi_cleanup(pool->multi);
+    free(pool);
 }
 
-static struct bench *take_bench(struct gt_http *http, struct gt_err *err)
+static struct pool *take_pool(struct gt_http *http, struct gt_err *err)
 {
     pthread_mutex_lock(&http->lock);
-    struct bench *bench = http->benches;
-    if (bench)
-        http->benches = bench->next;
+    struct pool *pool = http->pools;
+    if (pool)
+        http->pools = pool->next;
     pthread_mutex_unlock(&http->lock);
-    if (bench || !(bench = gt_alloc(1, sizeof *bench, err)))
-        return bench;
-    bench->multi = curl_multi_init();
-    if (!bench->multi) {
+    if (pool || !(pool = gt_alloc(1, sizeof *pool, err)))
+        return pool;
+    pool->multi = curl_multi_init();
+    if (!pool->multi) {
         gt_no_memory(err);
-        free(bench);
+        free(pool);
         return NULL;
     }
-    curl_multi_setopt(bench->multi, CURLMOPT_MAXCONNECTS, (long)SEATS);
-    return bench;
+    curl_multi_setopt(pool->multi, CURLMOPT_MAXCONNECTS, (long)SLOTS);
+    return pool;
 }
 
 int gt_http_get_many(struct gt_http *http, struct gt_get *gets, size_t n, bool look, struct gt_err *err)
@@ -134,8 +134,8 @@ int gt_http_get_many(struct gt_http *http, struct gt_get *gets, size_t n, bool l
     if (n == 0)
         return 0;
     struct gt_get **order = gt_alloc(n, sizeof *order, err);
-    call.bench = order ? take_bench(http, err) : NULL;
-    if (!call.bench) {
+    call.pool = order ? take_pool(http, err) : NULL;
+    if (!call.pool) {
         free(order);
         return GT_FAIL;
     }
@@ -146,8 +146,8 @@ int gt_http_get_many(struct gt_http *http, struct gt_get *gets, size_t n, bool l
     clear(&call);
     free(order);
     pthread_mutex_lock(&http->lock);
-    call.bench->next = http->benches;
-    http->benches = call.bench;
+    call.pool->next = http->pools;
+    http->pools = call.pool;
     pthread_mutex_unlock(&http->lock);
     return rc;
 }
@@ -157,7 +157,7 @@ static void init_curl(void)
     curl_global_init(CURL_GLOBAL_DEFAULT);
 }
 
-int gt_http_new(struct gt_http **out, const struct gt_http_site *site, const char *name, struct gt_err *err)
+int gt_http_new(struct gt_http **out, const struct gt_http_endpoint *site, const char *name, struct gt_err *err)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct gt_http *http = gt_alloc(1, sizeof *http, err);
@@ -184,10 +184,10 @@ void gt_http_free(struct gt_http *http)
 {
     if (!http)
         return;
-    while (http->benches) {
-        struct bench *bench = http->benches;
-        http->benches = bench->next;
-        free_bench(bench);
+    while (http->pools) {
+        struct pool *pool = http->pools;
+        http->pools = pool->next;
+        free_pool(pool);
     }
     curl_slist_free_all(http->headers);
     pthread_mutex_destroy(&http->lock);

@@ -14,7 +14,7 @@ void gt_url_counts(struct gt_url_counts *counts)
     *counts = (struct gt_url_counts){0};
 }
 
-int gt_http_new(struct gt_http **out, const struct gt_http_site *site, const char *name, struct gt_err *err)
+int gt_http_new(struct gt_http **out, const struct gt_http_endpoint *site, const char *name, struct gt_err *err)
 {
     (void)site;
     *out = NULL;

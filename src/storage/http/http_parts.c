@@ -36,33 +36,33 @@ static bool is_whole(const struct gt_get *get)
     return get->buf->len == get->n;
 }
 
-size_t http_join(struct seat *seat, struct gt_get **gets, size_t n)
+size_t http_join(struct slot *slot, struct gt_get **gets, size_t n)
 {
     size_t k = 1;
-    seat->gets = gets;
-    seat->get = gets[0];
-    seat->end = is_plain_range(gets[0]) ? end_of(gets[0]) : 0;
-    for (; k < n && seat->end && is_plain_range(gets[k]) && strcmp(gets[k]->key, gets[0]->key) == 0; k++) {
-        const int64_t end = end_of(gets[k]) > seat->end ? end_of(gets[k]) : seat->end;
-        if (gets[k]->offset - seat->end > GAP || end - gets[0]->offset > LONGEST)
+    slot->gets = gets;
+    slot->get = gets[0];
+    slot->end = is_plain_range(gets[0]) ? end_of(gets[0]) : 0;
+    for (; k < n && slot->end && is_plain_range(gets[k]) && strcmp(gets[k]->key, gets[0]->key) == 0; k++) {
+        const int64_t end = end_of(gets[k]) > slot->end ? end_of(gets[k]) : slot->end;
+        if (gets[k]->offset - slot->end > GAP || end - gets[0]->offset > LONGEST)
             break;
-        seat->end = end;
+        slot->end = end;
     }
-    return seat->n_gets = k;
+    return slot->n_gets = k;
 }
 
-int http_take_parts(struct seat *seat, const char *data, size_t n)
+int http_take_parts(struct slot *slot, const char *data, size_t n)
 {
-    const int64_t from = seat->at, end = from + (int64_t)n;
-    seat->at = end;
-    for (size_t i = seat->part; i < seat->n_gets && seat->gets[i]->offset < end; i++) {
-        struct gt_get *get = seat->gets[i];
+    const int64_t from = slot->at, end = from + (int64_t)n;
+    slot->at = end;
+    for (size_t i = slot->part; i < slot->n_gets && slot->gets[i]->offset < end; i++) {
+        struct gt_get *get = slot->gets[i];
         const int64_t next = get->offset + (int64_t)get->buf->len, last = end_of(get) < end ? end_of(get) : end;
-        if (last > next && (gt_buf_reserve(get->buf, get->n, &seat->why) ||
-                            gt_buf_append(get->buf, data + (next - from), (size_t)(last - next), &seat->why)))
-            return seat->why.status;
+        if (last > next && (gt_buf_reserve(get->buf, get->n, &slot->why) ||
+                            gt_buf_append(get->buf, data + (next - from), (size_t)(last - next), &slot->why)))
+            return slot->why.status;
     }
-    while (seat->part < seat->n_gets && is_whole(seat->gets[seat->part]))
-        seat->part++;
+    while (slot->part < slot->n_gets && is_whole(slot->gets[slot->part]))
+        slot->part++;
     return 0;
 }

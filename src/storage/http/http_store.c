@@ -19,7 +19,7 @@ enum { KEPT = 8 << 20, KEPT_NAMES = 10000 }; /* of values */
 
 struct http_store {
     struct gt_store base;
-    struct gt_http_site site;
+    struct gt_http_endpoint site;
     struct gt_http *http;
     pthread_mutex_t lock; /* of what follows */
     struct gt_store *values;
@@ -150,7 +150,7 @@ static void destroy(struct http_store *self)
     gt_names_free(self->absent);
     pthread_mutex_destroy(&self->lock);
     gt_http_free(self->http);
-    gt_http_site_release(&self->site);
+    gt_http_endpoint_release(&self->site);
     free(self->base.name);
     free(self);
 }
@@ -187,7 +187,7 @@ int gt_store_open_url(struct gt_store **out, const char *url, struct gt_err *err
     self->absent = gt_names_new(NULL, err);
     int rc = self->base.name && self->absent ? gt_store_new_memory(&self->values, NULL, err) : GT_FAIL;
     if (!rc)
-        rc = gt_http_site_parse(&self->site, url, err);
+        rc = gt_http_endpoint_parse(&self->site, url, err);
     if (!rc)
         rc = gt_http_new(&self->http, &self->site, self->base.name, err);
     if (rc) {

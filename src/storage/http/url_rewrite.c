@@ -80,7 +80,7 @@ static void read_credentials(struct gt_str *key, struct gt_str *secret, struct g
 }
 
 /* Without credentials, or with AWS_NO_SIGN_REQUEST, requests are anonymous. */
-static int sign_s3(struct gt_http_site *site, const char *region, struct gt_err *err)
+static int sign_s3(struct gt_http_endpoint *site, const char *region, struct gt_err *err)
 {
     struct gt_str key = {0}, secret = {0}, token = {0}, text = {0};
     int rc = 0;
@@ -114,7 +114,7 @@ static int sign_s3(struct gt_http_site *site, const char *region, struct gt_err 
 
 /* On a server of one's own the bucket is in the path; at Amazon it is in the host's name, unless
  * its dots would not go with the certificate. */
-static int parse_s3(struct gt_http_site *site, const char *place, struct gt_str *url, struct gt_err *err)
+static int parse_s3(struct gt_http_endpoint *site, const char *place, struct gt_str *url, struct gt_err *err)
 {
     const char *endpoint = env("AWS_ENDPOINT_URL_S3") ? env("AWS_ENDPOINT_URL_S3") : env("AWS_ENDPOINT_URL");
     const char *region = env("AWS_REGION") ? env("AWS_REGION") : env("AWS_DEFAULT_REGION") ? env("AWS_DEFAULT_REGION") : "us-east-1";
@@ -136,7 +136,7 @@ static int parse_s3(struct gt_http_site *site, const char *place, struct gt_str 
 
 /* --- gs, http ------------------------------------------------------------------------- */
 
-static int parse_gs(struct gt_http_site *site, const char *place, struct gt_str *url, struct gt_err *err)
+static int parse_gs(struct gt_http_endpoint *site, const char *place, struct gt_str *url, struct gt_err *err)
 {
     const char *host = env("STORAGE_EMULATOR_HOST"), *token = env("GCS_OAUTH_TOKEN");
     struct gt_str header = {0};
@@ -153,7 +153,7 @@ static int parse_gs(struct gt_http_site *site, const char *place, struct gt_str 
 }
 
 /* What is in a URL of the web is escaped already where it has to be. */
-static int parse_http(struct gt_http_site *site, const char *url, struct gt_str *base, struct gt_err *err)
+static int parse_http(struct gt_http_endpoint *site, const char *url, struct gt_str *base, struct gt_err *err)
 {
     size_t n = strcspn(url, "?#"), query = strcspn(url + n, "#");
     gt_str_addn(base, url, n);
@@ -162,11 +162,11 @@ static int parse_http(struct gt_http_site *site, const char *url, struct gt_str 
     return site->query ? 0 : GT_FAIL;
 }
 
-int gt_http_site_parse(struct gt_http_site *site, const char *url, struct gt_err *err)
+int gt_http_endpoint_parse(struct gt_http_endpoint *site, const char *url, struct gt_err *err)
 {
     struct gt_str base = {0};
     const char *place = NULL;
-    *site = (struct gt_http_site){.query = gt_strdup("", err)};
+    *site = (struct gt_http_endpoint){.query = gt_strdup("", err)};
     int rc = site->query ? 0 : GT_FAIL;
     if (!rc && (place = after(url, "s3://")))
         rc = parse_s3(site, place, &base, err);
@@ -181,21 +181,21 @@ int gt_http_site_parse(struct gt_http_site *site, const char *url, struct gt_err
         rc = gt_str_check(&base, err);
     site->base = base.s;
     if (rc)
-        gt_http_site_release(site);
+        gt_http_endpoint_release(site);
     return rc;
 }
 
 int64_t gt_url_connection_bytes(const char *url)
 {
-    struct gt_http_site site;
-    if (!gt_store_is_url(url) || gt_http_site_parse(&site, url, NULL))
+    struct gt_http_endpoint site;
+    if (!gt_store_is_url(url) || gt_http_endpoint_parse(&site, url, NULL))
         return 0;
     const bool tls = after(site.base, "https://");
-    gt_http_site_release(&site);
+    gt_http_endpoint_release(&site);
     return tls ? INT64_C(10) << 20 : 0;
 }
 
-void gt_http_site_release(struct gt_http_site *site)
+void gt_http_endpoint_release(struct gt_http_endpoint *site)
 {
     free(site->base);
     free(site->query);
