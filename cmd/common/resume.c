@@ -211,7 +211,7 @@ int gt_resume_create(struct gt_cli *cli, struct gt_store **out, struct gt_err *e
         return gt_store_create(out, cli->output, cli->force, "", err);
     int status = make_plan(cli, &plan, &newest, err);
     if (!status && cli->resume) {
-        status = gt_store_settle(cli->output, err);
+        status = gt_store_recover(cli->output, err);
         status = status ? status : look_at_finished(cli, newest, err);
         status = status ? status : gt_store_resume(out, cli->output, cli->force, plan.s, err);
     } else if (!status) {

@@ -135,7 +135,7 @@ static bool is_replaced(const char *partial)
 }
 
 /* With OUT's journal locked nobody else does this. */
-int gt_dir_settle(const char *out, const char *partial, struct gt_err *err)
+int gt_dir_recover(const char *out, const char *partial, struct gt_err *err)
 {
     int dir = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC), journal;
     if (dir < 0)
@@ -152,12 +152,12 @@ int gt_dir_settle(const char *out, const char *partial, struct gt_err *err)
     return rc;
 }
 
-int gt_store_settle(const char *path, struct gt_err *err)
+int gt_store_recover(const char *path, struct gt_err *err)
 {
     struct gt_str partial = {0};
     gt_str_addf(&partial, "%.*s.partial", (int)gt_dir_name_length(path), path);
     int rc = gt_str_check(&partial, err);
-    rc = rc ? rc : gt_dir_settle(path, partial.s, err);
+    rc = rc ? rc : gt_dir_recover(path, partial.s, err);
     gt_str_release(&partial);
     return rc;
 }

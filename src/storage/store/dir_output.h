@@ -14,5 +14,5 @@ bool gt_dir_is_empty(int dir, const char *but);
 
 /* Of a run that was killed after OUT had its name: its journal goes, and first what OUT was before.  GT_FAIL: another
  * process is writing it, or it cannot be removed. */
-int gt_dir_settle(const char *out, const char *partial, struct gt_err *err);
+int gt_dir_recover(const char *out, const char *partial, struct gt_err *err);
 #endif

@@ -18,6 +18,6 @@ int gt_store_create_dir(struct gt_store **out, const char *path, bool replace, c
 int gt_store_resume(struct gt_store **out, const char *path, bool replace, const char *plan, struct gt_err *err);
 /* Puts in order what a run left that was killed when its output had its name already.  gt_store_create_dir and
  * gt_store_resume do it themselves. */
-int gt_store_settle(const char *path, struct gt_err *err);
+int gt_store_recover(const char *path, struct gt_err *err);
 
 #endif

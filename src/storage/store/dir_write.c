@@ -319,7 +319,7 @@ static void unclaim(struct dir_writer *self)
 /* With OUT.partial claimed nobody else makes OUT.  GT_NOENT: what a dead run left was removed. */
 static int begin(struct dir_writer *self, bool resume, bool fresh, const char *plan, struct gt_err *err)
 {
-    int rc = gt_dir_settle(self->base.name, self->partial, err);
+    int rc = gt_dir_recover(self->base.name, self->partial, err);
     rc = rc ? rc : gt_store_check_dir(self->base.name, self->replace, err);
     if (rc && !fresh)
         return rc;
@@ -348,7 +348,7 @@ static int make_partial(struct dir_writer *self, bool resume, const char *plan, 
         rc = claim(self, &fresh, err);
         if (!rc)
             rc = begin(self, resume, fresh, plan, err);
-        else if (rc == GT_END && odd++ == 0 && (rc = gt_dir_settle(self->base.name, self->partial, err)) == GT_OK)
+        else if (rc == GT_END && odd++ == 0 && (rc = gt_dir_recover(self->base.name, self->partial, err)) == GT_OK)
             rc = GT_NOENT;
         if (rc)
             unclaim(self);
@@ -373,7 +373,7 @@ static int create(struct gt_store **out, const char *path, bool replace, bool re
     self->replace = replace;
     self->root = -1;
     int rc = self->base.name ? gt_str_check(&partial, err) : GT_FAIL;
-    rc = rc ? rc : gt_dir_settle(self->base.name, self->partial, err);
+    rc = rc ? rc : gt_dir_recover(self->base.name, self->partial, err);
     rc = rc ? rc : gt_store_check_dir(self->base.name, replace, err);
     rc = rc ? rc : make_partial(self, resume, plan ? plan : "", err);
     if (rc)
