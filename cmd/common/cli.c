@@ -285,14 +285,14 @@ static int close_stdout(struct gt_err *err)
     return GT_OK;
 }
 
-static int answer_wish(enum gt_opt_wish wish, const struct gt_cmd *cmd, const struct gt_opt_table *table, struct gt_err *err)
+static int do_action(enum gt_opt_action request, const struct gt_cmd *cmd, const struct gt_opt_table *table, struct gt_err *err)
 {
-    switch (wish) {
-    case GT_WISH_SHORT_HELP:
+    switch (request) {
+    case GT_ACTION_SHORT_HELP:
         return gt_help_short(stdout, cmd, table, err);
-    case GT_WISH_HELP:
+    case GT_ACTION_HELP:
         return gt_help_long(stdout, cmd, table, err);
-    case GT_WISH_VERSION:
+    case GT_ACTION_VERSION:
         gt_version_print(stdout, cmd);
         return GT_OK;
     default:
@@ -336,17 +336,17 @@ static int check_options(struct gt_cli *cli, const struct gt_opt_table *table, s
 static int whole(struct gt_cli *cli, int argc, char **argv, int *signal, struct gt_err *err)
 {
     struct gt_opt_table table;
-    enum gt_opt_wish wish;
+    enum gt_opt_action request;
     bool stdin_shown = false;
     int n_operands;
     gt_opt_table_make(&table, cli->cmd);
-    int status = gt_opt_parse(&table, argc, argv, &n_operands, &wish, err);
-    if (!status && wish != GT_WISH_RUN && wish != GT_WISH_VERSION)
-        return answer_wish(wish, cli->cmd, &table, err);
+    int status = gt_opt_parse(&table, argc, argv, &n_operands, &request, err);
+    if (!status && request != GT_ACTION_RUN && request != GT_ACTION_VERSION)
+        return do_action(request, cli->cmd, &table, err);
     if (!status)
         status = select_kernels(err);
-    if (!status && wish == GT_WISH_VERSION)
-        return answer_wish(wish, cli->cmd, &table, err);
+    if (!status && request == GT_ACTION_VERSION)
+        return do_action(request, cli->cmd, &table, err);
     if (!status) {
         cli->idle = find_idle(&table, argc, argv);
         status = check_options(cli, &table, err);

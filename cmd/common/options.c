@@ -8,17 +8,17 @@
 #include "core/base/size.h"
 #include "core/base/str.h"
 
-static bool help_short, help_long, version_wish, list_wish; /* only their addresses are used: see is_wish */
+static bool help_short, help_long, version_action, list_action; /* only their addresses are used: see is_action */
 
 static const struct gt_opt general_options[] = {
     {'h', NULL, GT_OPT_FLAG, &help_short, NULL, NULL, "print a short help"},
     {0, "help", GT_OPT_FLAG, &help_long, NULL, NULL, "print all options"},
-    {0, "version", GT_OPT_FLAG, &version_wish, NULL, NULL, "print version, libraries and instruction sets"},
+    {0, "version", GT_OPT_FLAG, &version_action, NULL, NULL, "print version, libraries and instruction sets"},
     {0},
 };
 
 /* For completions and the check of the man pages; in no help. */
-static const struct gt_opt list_option = {0, "help-options", GT_OPT_FLAG, &list_wish, NULL, NULL, "the table"};
+static const struct gt_opt list_option = {0, "help-options", GT_OPT_FLAG, &list_action, NULL, NULL, "the table"};
 
 /* --- the table ---------------------------------------------------------------- */
 
@@ -148,13 +148,13 @@ static void store_flag(const struct gt_opt *opt)
     }
 }
 
-static enum gt_opt_wish is_wish(const struct gt_opt *opt)
+static enum gt_opt_action is_action(const struct gt_opt *opt)
 {
-    return opt->value == &help_short     ? GT_WISH_SHORT_HELP
-           : opt->value == &help_long    ? GT_WISH_HELP
-           : opt->value == &version_wish ? GT_WISH_VERSION
-           : opt->value == &list_wish    ? GT_WISH_LIST
-                                         : GT_WISH_RUN;
+    return opt->value == &help_short       ? GT_ACTION_SHORT_HELP
+           : opt->value == &help_long      ? GT_ACTION_HELP
+           : opt->value == &version_action ? GT_ACTION_VERSION
+           : opt->value == &list_action    ? GT_ACTION_LIST
+                                           : GT_ACTION_RUN;
 }
 
 /* --- the walk over argv ------------------------------------------------------------ */
@@ -163,7 +163,7 @@ struct walk {
     struct gt_opt_table *table;
     int argc, at; /* argv[at] is being looked at */
     char **argv;
-    enum gt_opt_wish wish;
+    enum gt_opt_action request;
     struct gt_err *err;
 };
 
@@ -186,7 +186,7 @@ static int check_again(const struct gt_opt *opt, const char *value, const char *
  * user wrote it, for messages. */
 static int apply(struct walk *w, const struct gt_opt *opt, const char *value, const char *shown)
 {
-    w->wish = is_wish(opt);
+    w->request = is_action(opt);
     if (!gt_opt_takes_value(opt)) {
         if (value)
             return gt_fail(w->err, GT_USAGE, "option '%s' takes no value", shown);
@@ -242,7 +242,7 @@ static int parse_long(struct walk *w)
 
 static int parse_letters(struct walk *w)
 {
-    for (const char *p = w->argv[w->at] + 1; *p && w->wish == GT_WISH_RUN; p++) {
+    for (const char *p = w->argv[w->at] + 1; *p && w->request == GT_ACTION_RUN; p++) {
         const struct gt_opt *found = NULL;
         for (int i = 0; i < w->table->n && !found; i++)
             if (w->table->opt[i]->letter == *p)
@@ -261,12 +261,12 @@ static int parse_letters(struct walk *w)
     return GT_OK;
 }
 
-int gt_opt_parse(struct gt_opt_table *table, int argc, char **argv, int *n_operands, enum gt_opt_wish *wish, struct gt_err *err)
+int gt_opt_parse(struct gt_opt_table *table, int argc, char **argv, int *n_operands, enum gt_opt_action *request, struct gt_err *err)
 {
-    struct walk w = {.table = table, .argc = argc, .at = 1, .argv = argv, .wish = GT_WISH_RUN, .err = err};
+    struct walk w = {.table = table, .argc = argc, .at = 1, .argv = argv, .request = GT_ACTION_RUN, .err = err};
     bool options_end = false;
     int status = GT_OK, kept = 1;
-    for (; w.at < argc && !status && w.wish == GT_WISH_RUN; w.at++) {
+    for (; w.at < argc && !status && w.request == GT_ACTION_RUN; w.at++) {
         char *arg = argv[w.at];
         if (options_end || arg[0] != '-' || !arg[1])
             argv[kept++] = arg;
@@ -276,6 +276,6 @@ int gt_opt_parse(struct gt_opt_table *table, int argc, char **argv, int *n_opera
             status = arg[1] == '-' ? parse_long(&w) : parse_letters(&w);
     }
     *n_operands = kept - 1;
-    *wish = w.wish;
+    *request = w.request;
     return status;
 }

@@ -31,7 +31,7 @@ struct gt_opt_table {
 };
 
 /* What the general options asked for. */
-enum gt_opt_wish { GT_WISH_RUN, GT_WISH_SHORT_HELP, GT_WISH_HELP, GT_WISH_VERSION, GT_WISH_LIST };
+enum gt_opt_action { GT_ACTION_RUN, GT_ACTION_SHORT_HELP, GT_ACTION_HELP, GT_ACTION_VERSION, GT_ACTION_LIST };
 
 void gt_opt_table_make(struct gt_opt_table *table, const struct gt_cmd *cmd);
 /* The first option of a group that was given; NULL when none was. */
@@ -46,8 +46,8 @@ static inline bool gt_opt_takes_value(const struct gt_opt *opt)
 /* Stores the values of argv[1..] where the table says.  Operands are moved to
  * the front of argv (from argv[1] on), *n_operands of them.  Options and operands
  * may mix; "--" ends the options; a long name is never abbreviated.  Stops at a
- * wish for help or version.  GT_USAGE for anything that is not in the table. */
-int gt_opt_parse(struct gt_opt_table *table, int argc, char **argv, int *n_operands, enum gt_opt_wish *wish, struct gt_err *err);
+ * request for help or version.  GT_USAGE for anything that is not in the table. */
+int gt_opt_parse(struct gt_opt_table *table, int argc, char **argv, int *n_operands, enum gt_opt_action *request, struct gt_err *err);
 
 /* shared.c: the shared options that a command takes, in the order of --help, each
  * part ending with a zeroed entry; and the values behind them. */

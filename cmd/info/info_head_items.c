@@ -35,7 +35,7 @@ static int take_chunk(struct head *h, const struct gt_region_walk *walk, struct 
 {
     struct gt_chunk *chunk;
     int status = gt_grow(&h->held, &h->cap_held, h->n_held + 1, sizeof(struct gt_chunk *), err);
-    status = status ? status : gt_cache_hold(h->cache, walk->index, &chunk, err);
+    status = status ? status : gt_cache_acquire(h->cache, walk->index, &chunk, err);
     if (status)
         return status;
     h->held[h->n_held++] = chunk;

@@ -61,19 +61,19 @@ int sim_output_shape(struct gt_cli *cli, const struct gt_sim *sim, const struct 
                      struct gt_err *err)
 {
     struct gt_geno_info info = {0};
-    struct gt_vcz_wish wish = {.layout = to->format == FORMAT_VCZ ? GT_VCZ_CALLS : GT_VCZ_PACKED,
-                               .zarr_format = to->zarr_format,
-                               .stream = gt_store_is_stream(to->path),
-                               .codec = to->codec,
-                               .memory = cli->engine.budget.limit - atomic_load(&cli->engine.budget.used)};
+    struct gt_vcz_request request = {.layout = to->format == FORMAT_VCZ ? GT_VCZ_CALLS : GT_VCZ_PACKED,
+                                     .zarr_format = to->zarr_format,
+                                     .stream = gt_store_is_stream(to->path),
+                                     .codec = to->codec,
+                                     .memory = cli->engine.budget.limit - atomic_load(&cli->engine.budget.used)};
     int64_t chunk[2] = {0, 0};
     int status = gt_chunks_parse(to->chunks, chunk, err);
 
     gt_geno_info_count_in(&info, &cli->engine.budget);
-    wish.chunk_variants = chunk[0];
-    wish.chunk_samples = chunk[1];
+    request.chunk_variants = chunk[0];
+    request.chunk_samples = chunk[1];
     status = status ? status : gt_sim_info(sim, &info, err);
-    status = status ? status : gt_vcz_shape_choose(shape, &info, &wish, err);
+    status = status ? status : gt_vcz_shape_choose(shape, &info, &request, err);
     gt_geno_info_release(&info);
     return status;
 }

@@ -46,7 +46,7 @@ static int zarr_fetch(struct gt_matrix_back *back, const int64_t *stride, struct
             break;
         status = gt_grow(&item->held, &item->cap_held, item->n_held + 1, sizeof(struct gt_chunk *), err);
         if (!status)
-            status = gt_cache_hold(z->cache, walk.index, &item->held[item->n_held], err);
+            status = gt_cache_acquire(z->cache, walk.index, &item->held[item->n_held], err);
         if (status)
             return status;
         item->n_held++;
@@ -89,7 +89,7 @@ static int zarr_make(struct gt_matrix_back *back, const int64_t *stride, struct 
     for (gt_region_walk_begin(&walk, z->array, &item->region, stride); gt_region_walk_chunk(&walk) && !status; gt_region_walk_next(&walk)) {
         struct gt_chunk *chunk = at < n ? item->held[at++] : NULL;
         if (!chunk)
-            status = gt_cache_hold(z->cache, walk.index, &chunk, err);
+            status = gt_cache_acquire(z->cache, walk.index, &chunk, err);
         if (!status)
             status = take_chunk(z, chunk, &walk, item, err);
     }

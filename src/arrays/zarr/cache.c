@@ -166,7 +166,7 @@ static struct entry *hold(struct gt_cache *cache, const int64_t *index, struct g
     return entry;
 }
 
-int gt_cache_hold(struct gt_cache *cache, const int64_t *index, struct gt_chunk **chunk, struct gt_err *err)
+int gt_cache_acquire(struct gt_cache *cache, const int64_t *index, struct gt_chunk **chunk, struct gt_err *err)
 {
     struct entry *entry;
 

@@ -11,8 +11,8 @@
 #ifndef GT_ZARR_CACHE_H
 #define GT_ZARR_CACHE_H
 
-#include "core/base/str.h"
 #include "arrays/zarr/array.h"
+#include "core/base/str.h"
 
 struct gt_cache;
 
@@ -48,24 +48,25 @@ struct gt_array *gt_cache_array(const struct gt_cache *cache);
 void gt_cache_trim(struct gt_cache *cache);
 
 /* Holds a chunk; nothing is read yet. */
-int gt_cache_hold(struct gt_cache *cache, const int64_t *index, struct gt_chunk **chunk, struct gt_err *err);
+int gt_cache_acquire(struct gt_cache *cache, const int64_t *index, struct gt_chunk **chunk, struct gt_err *err);
 /* Gets the stored bytes of n chunks, in as few questions to the store as can be; not
  * those that somebody got or is getting.  *bytes: what this call read; may be NULL. */
 int gt_cache_fetch(struct gt_cache *cache, struct gt_chunk *const *chunks, size_t n, int64_t *bytes, struct gt_err *err);
 /* The same of several caches, whose arrays are of one store: one question for all. */
-struct gt_cache_wish {
+struct gt_cache_request {
     struct gt_cache *cache;
     struct gt_chunk *const *chunks;
     size_t n;
     int64_t bytes; /* out: what was read */
 };
-int gt_caches_fetch(struct gt_cache_wish *wishes, size_t n, struct gt_err *err);
+int gt_caches_fetch(struct gt_cache_request *requests, size_t n, struct gt_err *err);
 /* Makes the items ready to be read, fetching first what was not; waits when somebody
  * else is at it.  scratch: two buffers of the calling thread, reused between calls. */
 int gt_cache_decode(struct gt_cache *cache, struct gt_chunk *chunk, struct gt_buf scratch[2], struct gt_err *err);
 /* The same for n items from `first` on; the others are ready or not.  For who needs a small part
  * of chunks, of which some codecs decode no more than that. */
-int gt_cache_decode_part(struct gt_cache *cache, struct gt_chunk *chunk, size_t first, size_t n, struct gt_buf scratch[2], struct gt_err *err);
+int gt_cache_decode_part(struct gt_cache *cache, struct gt_chunk *chunk, size_t first, size_t n, struct gt_buf scratch[2],
+                         struct gt_err *err);
 /* Text of item i of a chunk that is decoded and not absent. */
 const char *gt_chunk_text(const struct gt_chunk *chunk, size_t i);
 /* The chunk is no longer this user's. */

@@ -251,19 +251,19 @@ static void read_index(struct gt_cache *cache, struct entry *entry)
 }
 
 /* Fetches those indexes, of the shards that the entries are in, which nobody has begun to read. */
-static int fetch_shards(const struct gt_cache_wish *wish, int64_t *bytes, struct gt_err *err)
+static int fetch_shards(const struct gt_cache_request *request, int64_t *bytes, struct gt_err *err)
 {
-    struct entry *const *entries = (struct entry *const *)wish->chunks;
+    struct entry *const *entries = (struct entry *const *)request->chunks;
     struct batch batch;
-    int status = batch_room(&batch, wish->cache, wish->n, err);
+    int status = batch_room(&batch, request->cache, request->n, err);
 
     if (status)
         return status;
-    pthread_mutex_lock(&wish->cache->lock);
-    for (size_t i = 0; i < wish->n; i++)
+    pthread_mutex_lock(&request->cache->lock);
+    for (size_t i = 0; i < request->n; i++)
         if (entries[i]->shard->state == NEW)
             add(&batch, entries[i]->shard);
-    pthread_mutex_unlock(&wish->cache->lock);
+    pthread_mutex_unlock(&request->cache->lock);
     status = fetch_batches(&batch, 1, err);
     *bytes += batch.bytes;
     batch_release(&batch);
@@ -286,80 +286,80 @@ static bool settle_shard(struct gt_cache *cache, struct entry *shard)
 }
 
 /* The indexes of all shards that the entries are in. */
-static int read_shards(const struct gt_cache_wish *wish, int64_t *bytes, struct gt_err *err)
+static int read_shards(const struct gt_cache_request *request, int64_t *bytes, struct gt_err *err)
 {
-    struct entry *const *entries = (struct entry *const *)wish->chunks;
-    int status = fetch_shards(wish, bytes, err);
+    struct entry *const *entries = (struct entry *const *)request->chunks;
+    int status = fetch_shards(request, bytes, err);
 
-    for (size_t i = 0; i < wish->n && !status; i++)
-        while (!status && !settle_shard(wish->cache, entries[i]->shard)) /* who had begun was stopped by another failure */
-            status = fetch_shards(&(struct gt_cache_wish){wish->cache, &wish->chunks[i], 1, 0}, bytes, err);
+    for (size_t i = 0; i < request->n && !status; i++)
+        while (!status && !settle_shard(request->cache, entries[i]->shard)) /* who had begun was stopped by another failure */
+            status = fetch_shards(&(struct gt_cache_request){request->cache, &request->chunks[i], 1, 0}, bytes, err);
     return status;
 }
 
 /* --- fetching ---------------------------------------------------------------------------------- */
 
-/* Those of a wish that are new. */
-static void add_new(struct batch *batch, const struct gt_cache_wish *wish)
+/* Those of a request that are new. */
+static void add_new(struct batch *batch, const struct gt_cache_request *request)
 {
-    struct entry *const *entries = (struct entry *const *)wish->chunks;
+    struct entry *const *entries = (struct entry *const *)request->chunks;
 
-    pthread_mutex_lock(&wish->cache->lock);
-    for (size_t i = 0; i < wish->n; i++) {
+    pthread_mutex_lock(&request->cache->lock);
+    for (size_t i = 0; i < request->n; i++) {
         struct entry *entry = entries[i];
         if (entry->state != NEW)
             continue;
         if (entry->shard && entry->shard->state == FAILED)
-            cache_settle(wish->cache, entry, entry->shard->why.status, &entry->shard->why, FAILED);
+            cache_settle(request->cache, entry, entry->shard->why.status, &entry->shard->why, FAILED);
         else
             add(batch, entry);
     }
-    pthread_mutex_unlock(&wish->cache->lock);
+    pthread_mutex_unlock(&request->cache->lock);
 }
 
-static int tell_all(const struct gt_cache_wish *wish, struct gt_err *err)
+static int tell_all(const struct gt_cache_request *request, struct gt_err *err)
 {
     int status = GT_OK;
 
-    pthread_mutex_lock(&wish->cache->lock);
-    for (size_t i = 0; i < wish->n && !status; i++)
-        status = cache_tell((const struct entry *)wish->chunks[i], err);
-    pthread_mutex_unlock(&wish->cache->lock);
+    pthread_mutex_lock(&request->cache->lock);
+    for (size_t i = 0; i < request->n && !status; i++)
+        status = cache_tell((const struct entry *)request->chunks[i], err);
+    pthread_mutex_unlock(&request->cache->lock);
     return status;
 }
 
 /* Nobody waits for another's entries while some are marked as this thread's. */
-int gt_caches_fetch(struct gt_cache_wish *wishes, size_t n, struct gt_err *err)
+int gt_caches_fetch(struct gt_cache_request *requests, size_t n, struct gt_err *err)
 {
     struct batch *batches = gt_alloc(n, sizeof *batches, err);
     int status = batches ? GT_OK : GT_FAIL;
 
     for (size_t w = 0; w < n; w++)
-        wishes[w].bytes = 0;
+        requests[w].bytes = 0;
     for (size_t w = 0; w < n && !status; w++)
-        if (wishes[w].cache->shard)
-            status = read_shards(&wishes[w], &wishes[w].bytes, err);
+        if (requests[w].cache->shard)
+            status = read_shards(&requests[w], &requests[w].bytes, err);
     for (size_t w = 0; w < n && !status; w++)
-        status = batch_room(&batches[w], wishes[w].cache, wishes[w].n, err);
+        status = batch_room(&batches[w], requests[w].cache, requests[w].n, err);
     for (size_t w = 0; w < n && !status; w++)
-        add_new(&batches[w], &wishes[w]);
+        add_new(&batches[w], &requests[w]);
     status = status ? status : fetch_batches(batches, n, err);
     for (size_t w = 0; w < n && batches; w++) {
-        wishes[w].bytes += batches[w].bytes;
+        requests[w].bytes += batches[w].bytes;
         batch_release(&batches[w]);
     }
     free(batches);
     for (size_t w = 0; w < n && !status; w++)
-        status = tell_all(&wishes[w], err);
+        status = tell_all(&requests[w], err);
     return status;
 }
 
 int gt_cache_fetch(struct gt_cache *cache, struct gt_chunk *const *chunks, size_t n, int64_t *bytes, struct gt_err *err)
 {
-    struct gt_cache_wish wish = {cache, chunks, n, 0};
-    int status = gt_caches_fetch(&wish, 1, err);
+    struct gt_cache_request request = {cache, chunks, n, 0};
+    int status = gt_caches_fetch(&request, 1, err);
 
     if (bytes)
-        *bytes = wish.bytes;
+        *bytes = request.bytes;
     return status;
 }

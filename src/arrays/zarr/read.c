@@ -130,7 +130,7 @@ static int hold_row(struct texts *t, int64_t row, struct gt_err *err)
 
     t->n = 0;
     do {
-        status = gt_cache_hold(t->cache, index, &t->chunk[t->n], err);
+        status = gt_cache_acquire(t->cache, index, &t->chunk[t->n], err);
         if (status)
             return status;
         status = gt_cache_decode(t->cache, t->chunk[t->n++], t->scratch, err);
@@ -144,7 +144,7 @@ static int get_ahead(struct gt_cache *cache, int64_t from, int64_t n, struct gt_
     int status = GT_OK;
 
     for (int64_t i = 0; i < n && !status; i++, from++)
-        status = gt_cache_hold(cache, &from, &ahead[i], err);
+        status = gt_cache_acquire(cache, &from, &ahead[i], err);
     return status ? status : gt_cache_fetch(cache, ahead, (size_t)n, NULL, err);
 }
 

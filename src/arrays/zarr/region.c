@@ -93,7 +93,7 @@ int gt_region_read(struct gt_cache *cache, const struct gt_region *region, void 
     if (size == 0)
         return gt_fail(err, GT_INPUT, "array '%s' holds strings; numbers are needed", array->path);
     for (gt_region_walk_begin(&walk, array, region, stride); !status && gt_region_walk_chunk(&walk); gt_region_walk_next(&walk)) {
-        status = gt_cache_hold(cache, walk.index, &chunk, err);
+        status = gt_cache_acquire(cache, walk.index, &chunk, err);
         if (status)
             break;
         status = gt_cache_decode_part(cache, chunk, (size_t)walk.from, gt_region_walk_span(&walk), scratch, err);

@@ -86,7 +86,7 @@ static int64_t fields_files(const struct gt_geno_info *info, const struct gt_vcz
 }
 
 static int choose_fields(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_pack_opts *opts,
-                         const struct gt_vcz_wish *wish, struct gt_err *err)
+                         const struct gt_vcz_request *request, struct gt_err *err)
 {
     const int64_t likely = info->n_variants >= 0 ? info->n_variants : info->n_variants_guess, n = info->n_samples;
     int64_t width = opts->chunk_samples ? opts->chunk_samples : FIELDS_SAMPLES, height = opts->chunk_variants;
@@ -98,31 +98,31 @@ static int choose_fields(struct gt_vcz_shape *shape, const struct gt_geno_info *
     while (!height && shape->chunk_variants < FIELDS_TALLEST && fields_files(info, shape, likely) > GT_VCZ_FILES &&
            fields_stripe(info, 2 * shape->chunk_variants) <= FIELDS_STRIPE)
         shape->chunk_variants *= 2;
-    while (!height && shape->chunk_variants > 1 && fields_stripe(info, shape->chunk_variants) > wish->memory)
+    while (!height && shape->chunk_variants > 1 && fields_stripe(info, shape->chunk_variants) > request->memory)
         shape->chunk_variants /= 2;
     shape->site_variants = shape->chunk_variants;
     shape->stripe_bytes = fields_stripe(info, shape->chunk_variants);
     if (likely > 0)
         shape->files = fields_files(info, shape, likely);
-    return gt_vcz_shape_codecs(shape, info, wish, err);
+    return gt_vcz_shape_codecs(shape, info, request, err);
 }
 
 int gt_pack_plan_make(struct gt_pack_plan *plan, const struct gt_engine *engine, const struct gt_geno_info *info,
                       const struct gt_pack_opts *opts, struct gt_err *err)
 {
-    struct gt_vcz_wish wish = {.layout = opts->fields ? GT_VCZ_CALLS : GT_VCZ_PACKED,
-                               .chunk_variants = opts->chunk_variants,
-                               .chunk_samples = opts->chunk_samples,
-                               .zarr_format = opts->zarr_format ? opts->zarr_format : 2,
-                               .stream = opts->stream,
-                               .codec = opts->codec,
-                               .memory = room_of(engine) - gt_bytes_add(info->read_minimum, table_bytes(info))};
+    struct gt_vcz_request request = {.layout = opts->fields ? GT_VCZ_CALLS : GT_VCZ_PACKED,
+                                     .chunk_variants = opts->chunk_variants,
+                                     .chunk_samples = opts->chunk_samples,
+                                     .zarr_format = opts->zarr_format ? opts->zarr_format : 2,
+                                     .stream = opts->stream,
+                                     .codec = opts->codec,
+                                     .memory = room_of(engine) - gt_bytes_add(info->read_minimum, table_bytes(info))};
     int status;
 
     *plan = (struct gt_pack_plan){.stripes = -1};
     if (info->n_samples <= 0 && !opts->fields)
         return gt_fail(err, GT_INPUT, "'%s' has no samples to pack", info->name);
-    status = opts->fields ? choose_fields(&plan->shape, info, opts, &wish, err) : gt_vcz_shape_choose(&plan->shape, info, &wish, err);
+    status = opts->fields ? choose_fields(&plan->shape, info, opts, &request, err) : gt_vcz_shape_choose(&plan->shape, info, &request, err);
     if (status)
         return status;
     plan->sample_chunks = gt_ceil_div(info->n_samples, plan->shape.chunk_samples);

@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "core/base/size.h"
 #include "calc/rechunk/rechunk_internal.h"
+#include "core/base/size.h"
 
 /* --- units and chunks of a box ---------------------------------------------------------- */
 
@@ -9,7 +9,7 @@ static int64_t count_cells(const struct gt_rechunk *r, enum gt_cut_at where, con
 {
     int64_t all = 1;
     for (int k = 0; k < box->ndim; k++)
-        all *= count[k] = gt_cut_cells(&r->wish.axis[k], where, box->from[k], box->to[k]);
+        all *= count[k] = gt_cut_cells(&r->request.axis[k], where, box->from[k], box->to[k]);
     return all;
 }
 
@@ -21,7 +21,7 @@ static void find_cell(const struct gt_rechunk *r, enum gt_cut_at where, const st
     gt_nd_index(box->ndim, count, i, at);
     items->ndim = box->ndim;
     for (int k = 0; k < box->ndim; k++)
-        cell[k] = gt_cut_cell(&r->wish.axis[k], where, box->from[k], at[k], &items->from[k], &items->to[k]);
+        cell[k] = gt_cut_cell(&r->request.axis[k], where, box->from[k], at[k], &items->from[k], &items->to[k]);
 }
 
 int64_t gt_rechunk_units(const struct gt_rechunk *r, const struct gt_box *box, int64_t *count)
@@ -44,7 +44,7 @@ bool gt_rechunk_unit_has(const struct gt_rechunk *r, const struct gt_box *box, c
 {
     bool has = true;
     for (int k = 0; k < box->ndim && has; k++)
-        has = gt_cut_list_has(&r->wish.axis[k], index[r->axis[k]], box->from[k], box->to[k]);
+        has = gt_cut_list_has(&r->request.axis[k], index[r->axis[k]], box->from[k], box->to[k]);
     return has;
 }
 
@@ -99,8 +99,8 @@ struct gt_rechunk_place gt_rechunk_unit_place(const struct gt_rechunk *r, const 
     struct gt_rechunk_place place = {0};
     int64_t stride[GT_MAX_DIMS];
     gt_nd_strides(r->from.ndim, r->from.cell, stride);
-    for (int k = 0; k < r->wish.ndim; k++) {
-        const struct gt_cut_axis *axis = &r->wish.axis[k];
+    for (int k = 0; k < r->request.ndim; k++) {
+        const struct gt_cut_axis *axis = &r->request.axis[k];
         const int64_t begin = index[r->axis[k]] * axis->unit;
         place.stride[k] = stride[r->axis[k]] * (axis->list ? 1 : axis->step);
         place.zero += ((axis->list ? 0 : axis->start) - begin) * stride[r->axis[k]];
@@ -163,7 +163,7 @@ static void move_stretch(const struct gt_rechunk *r, const struct gt_rechunk_roo
                          bool in)
 {
     int64_t stride[GT_MAX_DIMS], extent[GT_MAX_DIMS], here = s->at, there = side->place.zero;
-    struct gt_nd nd = {.ndim = r->wish.ndim};
+    struct gt_nd nd = {.ndim = r->request.ndim};
     struct gt_nd_list lists[GT_MAX_DIMS];
     for (int k = 0; k < nd.ndim; k++)
         extent[k] = s->whole.to[k] - s->whole.from[k];

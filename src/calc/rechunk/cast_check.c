@@ -31,9 +31,9 @@ static int does_not_fit(const struct gt_rechunk *r, const int64_t *at, const cha
     bool folded[GT_MAX_DIMS] = {0};
     char text[256] = "", name[GT_DTYPE_NAME];
     size_t len = 0;
-    for (int k = 0; k < r->wish.ndim; k++) {
-        folded[r->axis[k]] = r->fold && r->wish.axis[k].folded;
-        index[r->axis[k]] = gt_cut_place(&r->wish.axis[k], at[k]);
+    for (int k = 0; k < r->request.ndim; k++) {
+        folded[r->axis[k]] = r->fold && r->request.axis[k].folded;
+        index[r->axis[k]] = gt_cut_place(&r->request.axis[k], at[k]);
     }
     for (int i = 0; i < r->from.ndim && len < sizeof text; i++)
         len += (size_t)(folded[i] ? snprintf(text + len, sizeof text - len, "%s:", i ? ", " : "")

@@ -11,12 +11,12 @@ struct sides {
     int64_t parts[GT_MAX_DIMS]; /* of narrow ones */
 };
 
-static void measure(struct sides *sides, const struct gt_rechunk_wish *wish, enum gt_cut_at where)
+static void measure(struct sides *sides, const struct gt_rechunk_request *request, enum gt_cut_at where)
 {
     sides->where = where;
-    for (int i = 0; i < wish->ndim; i++) {
-        gt_cuts_measure(&wish->axis[i], where, &sides->narrow[i], &sides->parts[i]);
-        if (wish->axis[i].folded)
+    for (int i = 0; i < request->ndim; i++) {
+        gt_cuts_measure(&request->axis[i], where, &sides->narrow[i], &sides->parts[i]);
+        if (request->axis[i].folded)
             sides->narrow[i] = gt_min_i64(1, sides->narrow[i]);
         sides->width[i] = sides->narrow[i];
     }
@@ -30,37 +30,37 @@ static int64_t product(const int64_t *of, int n)
     return all;
 }
 
-static int64_t side_bytes(const struct sides *sides, const struct gt_rechunk_wish *wish)
+static int64_t side_bytes(const struct sides *sides, const struct gt_rechunk_request *request)
 {
-    return gt_bytes_mul(product(sides->width, wish->ndim), wish->item_bytes);
+    return gt_bytes_mul(product(sides->width, request->ndim), request->item_bytes);
 }
 
 /* Units or chunks at work beside a box of so many bytes: they get half of the memory, or what
  * the box leaves. */
-static int64_t choose_tasks(const struct gt_rechunk_wish *wish, int64_t box, int64_t each)
+static int64_t choose_tasks(const struct gt_rechunk_request *request, int64_t box, int64_t each)
 {
-    int64_t half = wish->memory / 2, rest = wish->memory - box, room = gt_min_i64(half, rest);
-    int64_t n = each > 0 ? room / each : wish->tasks;
-    return gt_max_i64(1, gt_min_i64(wish->tasks, n));
+    int64_t half = request->memory / 2, rest = request->memory - box, room = gt_min_i64(half, rest);
+    int64_t n = each > 0 ? room / each : request->tasks;
+    return gt_max_i64(1, gt_min_i64(request->tasks, n));
 }
 
 /* Has an axis a list that mixes units? */
-static bool is_mixed(const struct gt_rechunk_wish *wish)
+static bool is_mixed(const struct gt_rechunk_request *request)
 {
     bool mixed = false;
-    for (int i = 0; i < wish->ndim; i++)
-        mixed = mixed || (wish->axis[i].list && wish->axis[i].list->order);
+    for (int i = 0; i < request->ndim; i++)
+        mixed = mixed || (request->axis[i].list && request->axis[i].list->order);
     return mixed;
 }
 
 /* --- one pass ---------------------------------------------------------------------------- */
 
 /* Wider boxes, the last axis first, so that chunks are written in their order. */
-static void widen(struct sides *sides, const struct gt_rechunk_wish *wish, int64_t bytes)
+static void widen(struct sides *sides, const struct gt_rechunk_request *request, int64_t bytes)
 {
-    for (int i = wish->ndim - 1; i >= 0; i--) {
-        int64_t others = side_bytes(sides, wish) / gt_max_i64(1, sides->width[i]),
-                n = wish->axis[i].folded ? sides->width[i] : wish->axis[i].n;
+    for (int i = request->ndim - 1; i >= 0; i--) {
+        int64_t others = side_bytes(sides, request) / gt_max_i64(1, sides->width[i]),
+                n = request->axis[i].folded ? sides->width[i] : request->axis[i].n;
         int64_t fits = others > 0 ? bytes / others : n;
         sides->width[i] = gt_max_i64(sides->width[i], gt_min_i64(n, fits));
         if (sides->width[i] < n)
@@ -69,34 +69,35 @@ static void widen(struct sides *sides, const struct gt_rechunk_wish *wish, int64
 }
 
 /* Boxes of one chunk each, or many of them: threads need not share one. */
-static bool are_many(const struct sides *sides, const struct gt_rechunk_plan *plan, const struct gt_rechunk_wish *wish)
+static bool are_many(const struct sides *sides, const struct gt_rechunk_plan *plan, const struct gt_rechunk_request *request)
 {
-    int64_t tiles = product(sides->parts, wish->ndim);
-    return tiles >= gt_bytes_mul(4, wish->tasks) || (tiles == plan->units && tiles == plan->chunks);
+    int64_t tiles = product(sides->parts, request->ndim);
+    return tiles >= gt_bytes_mul(4, request->tasks) || (tiles == plan->units && tiles == plan->chunks);
 }
 
-static void plan_one_pass(struct gt_rechunk_plan *plan, struct sides *sides, const struct gt_rechunk_wish *wish)
+static void plan_one_pass(struct gt_rechunk_plan *plan, struct sides *sides, const struct gt_rechunk_request *request)
 {
-    int64_t box = side_bytes(sides, wish), both = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
-    int64_t work = gt_max_i64(wish->unit_bytes, wish->chunk_bytes), tile = gt_bytes_add(box, both);
-    if (!is_mixed(wish) && !wish->whole_boxes && wish->memory / gt_max_i64(1, tile) >= wish->tasks && are_many(sides, plan, wish)) {
+    int64_t box = side_bytes(sides, request), both = gt_bytes_add(request->unit_bytes, request->chunk_bytes);
+    int64_t work = gt_max_i64(request->unit_bytes, request->chunk_bytes), tile = gt_bytes_add(box, both);
+    if (!is_mixed(request) && !request->whole_boxes && request->memory / gt_max_i64(1, tile) >= request->tasks &&
+        are_many(sides, plan, request)) {
         plan->way = GT_RECHUNK_TILES;
-        plan->tasks = wish->tasks;
+        plan->tasks = request->tasks;
         plan->peak = gt_bytes_mul(plan->tasks, tile);
         return;
     }
     plan->way = plan->way == GT_RECHUNK_GATHER ? GT_RECHUNK_GATHER : GT_RECHUNK_BATCHES;
-    plan->tasks = choose_tasks(wish, box, work);
-    widen(sides, wish, wish->memory - gt_bytes_mul(plan->tasks, work));
-    plan->peak = gt_bytes_add(side_bytes(sides, wish), gt_bytes_mul(plan->tasks, work));
+    plan->tasks = choose_tasks(request, box, work);
+    widen(sides, request, request->memory - gt_bytes_mul(plan->tasks, work));
+    plan->peak = gt_bytes_add(side_bytes(sides, request), gt_bytes_mul(plan->tasks, work));
 }
 
 /* Bytes of all items. */
-static int64_t all_bytes(const struct gt_rechunk_wish *wish)
+static int64_t all_bytes(const struct gt_rechunk_request *request)
 {
-    int64_t bytes = wish->item_bytes;
-    for (int i = 0; i < wish->ndim; i++)
-        bytes = gt_bytes_mul(bytes, wish->axis[i].n);
+    int64_t bytes = request->item_bytes;
+    for (int i = 0; i < request->ndim; i++)
+        bytes = gt_bytes_mul(bytes, request->axis[i].n);
     return bytes;
 }
 
@@ -113,16 +114,16 @@ static double pieces_along(const struct gt_cut_axis *axis, int64_t slab, int64_t
 
 /* One axis of the sides grows by a quarter: that which leaves the fewest pieces.  false: none
  * has room. */
-static bool grow(struct sides *sides, const struct sides *other, const struct gt_rechunk_wish *wish, int64_t bytes)
+static bool grow(struct sides *sides, const struct sides *other, const struct gt_rechunk_request *request, int64_t bytes)
 {
     int best = -1;
     int64_t best_width = 0;
     double best_share = 2;
-    for (int i = 0; i < wish->ndim; i++) {
-        const struct gt_cut_axis *axis = &wish->axis[i];
+    for (int i = 0; i < request->ndim; i++) {
+        const struct gt_cut_axis *axis = &request->axis[i];
         int64_t old = sides->width[i], width = gt_min_i64(axis->n, old + gt_max_i64(sides->narrow[i], old / 4));
         sides->width[i] = width;
-        bool fits = width > old && side_bytes(sides, wish) <= bytes;
+        bool fits = width > old && side_bytes(sides, request) <= bytes;
         sides->width[i] = old;
         if (!fits)
             continue;
@@ -148,94 +149,96 @@ static int64_t count_pieces(const struct gt_cuts *a, const struct gt_cuts *b)
 
 /* A slab, what its units take as they are stored (but for the one that is decoded, whose bytes have it), and the pieces of it or of
  * the one before, each with its head. */
-static int64_t slab_bytes(const struct sides *slab, const struct sides *band, const struct gt_rechunk_wish *wish)
+static int64_t slab_bytes(const struct sides *slab, const struct sides *band, const struct gt_rechunk_request *request)
 {
-    int64_t box = side_bytes(slab, wish), units = 1, pieces = 1;
-    for (int i = 0; i < wish->ndim; i++) {
+    int64_t box = side_bytes(slab, request), units = 1, pieces = 1;
+    for (int i = 0; i < request->ndim; i++) {
         units = gt_bytes_mul(units, gt_ceil_div(slab->width[i], gt_max_i64(1, slab->narrow[i])));
         pieces = gt_bytes_mul(pieces, gt_min_i64(slab->width[i], gt_ceil_div(slab->width[i], gt_max_i64(1, band->width[i])) + 1));
     }
-    int64_t aside = gt_bytes_add(box, gt_bytes_mul(pieces, HEAD_BYTES)), held = gt_bytes_mul(gt_max_i64(1, units) - 1, wish->held_bytes);
-    return gt_bytes_add(gt_bytes_add(box, aside), gt_bytes_add(held, wish->unit_bytes));
+    int64_t aside = gt_bytes_add(box, gt_bytes_mul(pieces, HEAD_BYTES)), held = gt_bytes_mul(gt_max_i64(1, units) - 1, request->held_bytes);
+    return gt_bytes_add(gt_bytes_add(box, aside), gt_bytes_add(held, request->unit_bytes));
 }
 
 /* What each of the threads at work on a band takes beside it: a piece that is read back, or a chunk. */
-static int64_t band_work(const struct sides *slab, const struct sides *band, const struct gt_rechunk_wish *wish)
+static int64_t band_work(const struct sides *slab, const struct sides *band, const struct gt_rechunk_request *request)
 {
-    return gt_max_i64(gt_min_i64(side_bytes(slab, wish), side_bytes(band, wish)), wish->chunk_bytes);
+    return gt_max_i64(gt_min_i64(side_bytes(slab, request), side_bytes(band, request)), request->chunk_bytes);
 }
 
 static int64_t band_bytes(const struct gt_rechunk_plan *plan, const struct sides *slab, const struct sides *band,
-                          const struct gt_rechunk_wish *wish)
+                          const struct gt_rechunk_request *request)
 {
-    return gt_bytes_add(side_bytes(band, wish), gt_bytes_mul(plan->tasks, band_work(slab, band, wish)));
+    return gt_bytes_add(side_bytes(band, request), gt_bytes_mul(plan->tasks, band_work(slab, band, request)));
 }
 
 static int64_t spill_bytes(const struct gt_rechunk_plan *plan, const struct sides *slab, const struct sides *band,
-                           const struct gt_rechunk_wish *wish)
+                           const struct gt_rechunk_request *request)
 {
-    return gt_max_i64(gt_bytes_mul(plan->tasks, slab_bytes(slab, band, wish)), band_bytes(plan, slab, band, wish));
+    return gt_max_i64(gt_bytes_mul(plan->tasks, slab_bytes(slab, band, request)), band_bytes(plan, slab, band, request));
 }
 
 /* Are bands as large as is of use: their pieces of slabs of a good length, and chunks for all threads? */
-static bool are_good(const struct sides *band, const struct sides *slab, const struct gt_rechunk_wish *wish)
+static bool are_good(const struct sides *band, const struct sides *slab, const struct gt_rechunk_request *request)
 {
-    const double bands = (double)all_bytes(wish) / (double)gt_max_i64(1, side_bytes(band, wish));
+    const double bands = (double)all_bytes(request) / (double)gt_max_i64(1, side_bytes(band, request));
     int64_t chunks = 1;
-    for (int i = 0; i < wish->ndim; i++)
+    for (int i = 0; i < request->ndim; i++)
         chunks = gt_bytes_mul(chunks, gt_ceil_div(band->width[i], gt_max_i64(1, band->narrow[i])));
-    return (double)side_bytes(slab, wish) >= bands * GOOD_PIECE && chunks >= 4 * wish->tasks;
+    return (double)side_bytes(slab, request) >= bands * GOOD_PIECE && chunks >= 4 * request->tasks;
 }
 
 /* Bands, and then slabs, grow until they are good; memory that is touched for the first time is not for nothing. */
-static void plan_spill(struct gt_rechunk_plan *plan, struct sides *slab, struct sides *band, const struct gt_rechunk_wish *wish)
+static void plan_spill(struct gt_rechunk_plan *plan, struct sides *slab, struct sides *band, const struct gt_rechunk_request *request)
 {
     plan->way = GT_RECHUNK_SPILL;
-    for (plan->tasks = gt_max_i64(1, wish->tasks); plan->tasks > 1;) {
+    for (plan->tasks = gt_max_i64(1, request->tasks); plan->tasks > 1;) {
         const int64_t enough =
-            plan->tasks > 2 ? wish->memory / 2 : wish->memory; /* one that decodes and one that writes gain more than large bands */
-        if (spill_bytes(plan, slab, band, wish) <= enough)
+            plan->tasks > 2 ? request->memory / 2 : request->memory; /* one that decodes and one that writes gain more than large bands */
+        if (spill_bytes(plan, slab, band, request) <= enough)
             break;
         plan->tasks--;
     }
-    for (struct sides wider = *band;
-         !are_good(band, slab, wish) && grow(&wider, slab, wish, wish->memory) && spill_bytes(plan, slab, &wider, wish) <= wish->memory;)
+    for (struct sides wider = *band; !are_good(band, slab, request) && grow(&wider, slab, request, request->memory) &&
+                                     spill_bytes(plan, slab, &wider, request) <= request->memory;)
         *band = wider;
-    for (struct sides wider = *slab;
-         !are_good(band, slab, wish) && grow(&wider, band, wish, wish->memory) && spill_bytes(plan, &wider, band, wish) <= wish->memory;)
+    for (struct sides wider = *slab; !are_good(band, slab, request) && grow(&wider, band, request, request->memory) &&
+                                     spill_bytes(plan, &wider, band, request) <= request->memory;)
         *slab = wider;
-    plan->slab_bytes = slab_bytes(slab, band, wish);
-    plan->piece_bytes = gt_min_i64(side_bytes(slab, wish), side_bytes(band, wish));
-    plan->peak = spill_bytes(plan, slab, band, wish);
+    plan->slab_bytes = slab_bytes(slab, band, request);
+    plan->piece_bytes = gt_min_i64(side_bytes(slab, request), side_bytes(band, request));
+    plan->peak = spill_bytes(plan, slab, band, request);
 }
 
 /* --- all --------------------------------------------------------------------------------- */
 
 /* Are chunks of the output chunks of the source, with nothing else in them? */
-static bool same_grid(const struct gt_rechunk_wish *wish)
+static bool same_grid(const struct gt_rechunk_request *request)
 {
-    for (int i = 0; i < wish->ndim; i++) {
-        const struct gt_cut_axis *axis = &wish->axis[i];
+    for (int i = 0; i < request->ndim; i++) {
+        const struct gt_cut_axis *axis = &request->axis[i];
         if (axis->list || axis->step != 1 || axis->unit != axis->chunk || axis->start % axis->chunk != 0 ||
-            (axis->n % axis->chunk != 0 && axis->start + axis->n != wish->size[i]))
+            (axis->n % axis->chunk != 0 && axis->start + axis->n != request->size[i]))
             return false;
     }
     return true;
 }
 
-static int64_t count_units(const struct gt_rechunk_wish *wish)
+static int64_t count_units(const struct gt_rechunk_request *request)
 {
     int64_t units = 1;
-    for (int i = 0; i < wish->ndim; i++)
-        units = gt_bytes_mul(units, gt_cut_cells(&wish->axis[i], GT_CUT_UNITS, 0, wish->axis[i].n));
+    for (int i = 0; i < request->ndim; i++)
+        units = gt_bytes_mul(units, gt_cut_cells(&request->axis[i], GT_CUT_UNITS, 0, request->axis[i].n));
     return units;
 }
 
-static int cut(struct gt_cuts *cuts, const struct sides *sides, const struct gt_rechunk_wish *wish, int64_t *boxes, struct gt_err *err)
+static int cut(struct gt_cuts *cuts, const struct sides *sides, const struct gt_rechunk_request *request, int64_t *boxes,
+               struct gt_err *err)
 {
     *boxes = 1;
-    for (int i = 0; i < wish->ndim; i++) {
-        int status = gt_cuts_make(&cuts[i], &wish->axis[i], sides->where, wish->axis[i].folded ? wish->axis[i].n : sides->width[i], err);
+    for (int i = 0; i < request->ndim; i++) {
+        int status =
+            gt_cuts_make(&cuts[i], &request->axis[i], sides->where, request->axis[i].folded ? request->axis[i].n : sides->width[i], err);
         if (status)
             return status;
         *boxes = gt_bytes_mul(*boxes, cuts[i].n);
@@ -244,84 +247,86 @@ static int cut(struct gt_cuts *cuts, const struct sides *sides, const struct gt_
 }
 
 /* Of the units that boxes have items of, in all. */
-static int64_t count_decodes(const struct gt_cuts *cuts, const struct gt_rechunk_wish *wish)
+static int64_t count_decodes(const struct gt_cuts *cuts, const struct gt_rechunk_request *request)
 {
     int64_t all = 1;
-    for (int k = 0; k < wish->ndim; k++) {
+    for (int k = 0; k < request->ndim; k++) {
         int64_t units = 0;
         for (int64_t i = 0; i < cuts[k].n; i++)
-            units += gt_cut_cells(&wish->axis[k], GT_CUT_UNITS, cuts[k].at[i], cuts[k].at[i + 1]);
+            units += gt_cut_cells(&request->axis[k], GT_CUT_UNITS, cuts[k].at[i], cuts[k].at[i + 1]);
         all = gt_bytes_mul(all, units);
     }
     return all;
 }
 
-static int cut_all(struct gt_rechunk_plan *plan, const struct sides *slab, const struct sides *band, const struct gt_rechunk_wish *wish,
-                   struct gt_err *err)
+static int cut_all(struct gt_rechunk_plan *plan, const struct sides *slab, const struct sides *band,
+                   const struct gt_rechunk_request *request, struct gt_err *err)
 {
-    int status = cut(plan->slab, slab, wish, &plan->slabs, err);
+    int status = cut(plan->slab, slab, request, &plan->slabs, err);
     if (!status)
-        status = cut(plan->band, band, wish, &plan->bands, err);
+        status = cut(plan->band, band, request, &plan->bands, err);
     if (!status && (plan->way == GT_RECHUNK_TEXTS || plan->way == GT_RECHUNK_GATHER))
-        plan->decodes = count_decodes(plan->band, wish);
+        plan->decodes = count_decodes(plan->band, request);
     if (status || plan->way != GT_RECHUNK_SPILL)
         return status;
     plan->pieces = 1;
-    for (int i = 0; i < wish->ndim; i++)
+    for (int i = 0; i < request->ndim; i++)
         plan->pieces = gt_bytes_mul(plan->pieces, count_pieces(&plan->slab[i], &plan->band[i]));
-    plan->spilled = all_bytes(wish);
+    plan->spilled = all_bytes(request);
     return 0;
 }
 
-static int does_not_fit(const struct gt_rechunk_plan *plan, const struct gt_rechunk_wish *wish, struct gt_err *err)
+static int does_not_fit(const struct gt_rechunk_plan *plan, const struct gt_rechunk_request *request, struct gt_err *err)
 {
     char least_size[GT_NUM_LEN], memory[GT_NUM_LEN];
-    return gt_fail(err, GT_NOFIT, "%s of memory for data is less than the largest chunks need (%s)", gt_format_size(memory, wish->memory),
-                   gt_format_size(least_size, plan->minimum));
+    return gt_fail(err, GT_NOFIT, "%s of memory for data is less than the largest chunks need (%s)",
+                   gt_format_size(memory, request->memory), gt_format_size(least_size, plan->minimum));
 }
 
-int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_wish *wish, struct gt_err *err)
+int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_request *request, struct gt_err *err)
 {
     struct sides box, slab, band;
     int status;
-    measure(&box, wish, GT_CUT_BOTH);
-    measure(&slab, wish, GT_CUT_UNITS);
-    measure(&band, wish, GT_CUT_CHUNKS);
-    const int64_t work = gt_max_i64(wish->unit_bytes, wish->chunk_bytes), one_pass = gt_bytes_add(side_bytes(&box, wish), work),
-                  gather = gt_bytes_add(side_bytes(&band, wish), work);
-    *plan = (struct gt_rechunk_plan){.ndim = wish->ndim,
-                                     .units = count_units(wish),
-                                     .decodes = count_units(wish),
-                                     .chunks = product(band.parts, wish->ndim),
+    measure(&box, request, GT_CUT_BOTH);
+    measure(&slab, request, GT_CUT_UNITS);
+    measure(&band, request, GT_CUT_CHUNKS);
+    const int64_t work = gt_max_i64(request->unit_bytes, request->chunk_bytes), one_pass = gt_bytes_add(side_bytes(&box, request), work),
+                  gather = gt_bytes_add(side_bytes(&band, request), work);
+    *plan = (struct gt_rechunk_plan){.ndim = request->ndim,
+                                     .units = count_units(request),
+                                     .decodes = count_units(request),
+                                     .chunks = product(band.parts, request->ndim),
                                      .tasks = 1};
-    plan->minimum = gt_min_i64(one_pass, wish->whole_boxes ? one_pass : is_mixed(wish) ? gather : spill_bytes(plan, &slab, &band, wish));
-    if (wish->same && same_grid(wish)) {
-        plan->minimum = wish->chunk_bytes;
-        plan->tasks = gt_max_i64(1, gt_min_i64(wish->tasks, wish->memory / gt_max_i64(1, wish->chunk_bytes)));
-        plan->peak = gt_bytes_mul(plan->tasks, wish->chunk_bytes);
-    } else if (wish->alike && same_grid(wish)) {
+    plan->minimum = gt_min_i64(one_pass, request->whole_boxes ? one_pass
+                                         : is_mixed(request)  ? gather
+                                                              : spill_bytes(plan, &slab, &band, request));
+    if (request->same && same_grid(request)) {
+        plan->minimum = request->chunk_bytes;
+        plan->tasks = gt_max_i64(1, gt_min_i64(request->tasks, request->memory / gt_max_i64(1, request->chunk_bytes)));
+        plan->peak = gt_bytes_mul(plan->tasks, request->chunk_bytes);
+    } else if (request->alike && same_grid(request)) {
         plan->way = GT_RECHUNK_RECODE;
-        plan->minimum = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
-        plan->tasks = gt_max_i64(1, gt_min_i64(wish->tasks, wish->memory / gt_max_i64(1, plan->minimum)));
+        plan->minimum = gt_bytes_add(request->unit_bytes, request->chunk_bytes);
+        plan->tasks = gt_max_i64(1, gt_min_i64(request->tasks, request->memory / gt_max_i64(1, plan->minimum)));
         plan->peak = gt_bytes_mul(plan->tasks, plan->minimum);
-    } else if (wish->texts) {
+    } else if (request->texts) {
         plan->way = GT_RECHUNK_TEXTS;
-        plan->minimum = gt_bytes_add(wish->unit_bytes, wish->chunk_bytes);
-        plan->tasks = gt_max_i64(1, gt_min_i64(wish->tasks, wish->memory / gt_max_i64(1, plan->minimum)));
+        plan->minimum = gt_bytes_add(request->unit_bytes, request->chunk_bytes);
+        plan->tasks = gt_max_i64(1, gt_min_i64(request->tasks, request->memory / gt_max_i64(1, plan->minimum)));
         plan->peak = gt_bytes_mul(plan->tasks, plan->minimum);
-    } else if (one_pass <= wish->memory || wish->whole_boxes) {
-        plan_one_pass(plan, &box, wish);
-    } else if (is_mixed(wish)) {
+    } else if (one_pass <= request->memory || request->whole_boxes) {
+        plan_one_pass(plan, &box, request);
+    } else if (is_mixed(request)) {
         plan->way = GT_RECHUNK_GATHER;
-        plan_one_pass(plan, &band, wish);
+        plan_one_pass(plan, &band, request);
         box = band;
     } else {
-        plan_spill(plan, &slab, &band, wish);
+        plan_spill(plan, &slab, &band, request);
     }
-    if (wish->memory < plan->minimum)
-        return does_not_fit(plan, wish, err);
+    if (request->memory < plan->minimum)
+        return does_not_fit(plan, request, err);
     bool apart = plan->way == GT_RECHUNK_SPILL || plan->way == GT_RECHUNK_TEXTS;
-    status = cut_all(plan, apart ? &slab : &box, apart ? &band : &box, wish, err);
+    status = cut_all(plan, apart ? &slab : &box, apart ? &band : &box, request, err);
     if (status)
         gt_rechunk_plan_release(plan);
     return status;

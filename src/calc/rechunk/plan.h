@@ -14,7 +14,7 @@
 
 #include "calc/rechunk/partition.h"
 
-struct gt_rechunk_wish {
+struct gt_rechunk_request {
     int ndim;
     struct gt_cut_axis axis[GT_MAX_DIMS]; /* in the order of the output; one that is sliced to an index has one item */
     int64_t size[GT_MAX_DIMS];            /* of the source along them */
@@ -56,7 +56,7 @@ struct gt_rechunk_plan {
 };
 
 /* GT_NOFIT, with plan->least, when memory is less than that. */
-int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_wish *wish, struct gt_err *err);
+int gt_rechunk_plan_make(struct gt_rechunk_plan *plan, const struct gt_rechunk_request *request, struct gt_err *err);
 void gt_rechunk_plan_release(struct gt_rechunk_plan *plan);
 
 /* Slab or band number i; and the number of one. */

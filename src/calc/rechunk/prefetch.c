@@ -5,7 +5,7 @@
 int gt_rechunk_ahead(const struct gt_rechunk *r, int64_t bytes)
 {
     const struct gt_store *store = r->from.array->store;
-    const int64_t left = r->wish.memory - r->plan.peak;
+    const int64_t left = r->request.memory - r->plan.peak;
     if (!store->ops->get_many || store->stream || left <= 0)
         return 1;
     return 1 + (int)gt_min_i64(GT_RECHUNK_AHEAD - 1, left / gt_max_i64(1, r->plan.tasks) / gt_max_i64(1, bytes));
@@ -25,7 +25,7 @@ int gt_rechunk_hold(struct gt_rechunk *r, const struct gt_box *box, const int64_
             continue;
         held->unit[held->n] = NULL;
         held->number[held->n] = held->next;
-        status = gt_cache_hold(r->cache, index, &held->unit[held->n], err);
+        status = gt_cache_acquire(r->cache, index, &held->unit[held->n], err);
         held->n += held->unit[held->n] != NULL;
     }
     return status || !held->n ? status : gt_rechunk_fetch_held(r, held->unit, held->n, err);

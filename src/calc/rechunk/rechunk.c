@@ -15,21 +15,21 @@
 static int set_axis(struct gt_rechunk *r, const struct gt_matrix_view *view, int k, int axis, struct gt_err *err)
 {
     r->axis[k] = axis;
-    r->wish.size[k] = r->from.shape[axis];
-    r->wish.axis[k] = (struct gt_cut_axis){.n = view->all.count[axis],
-                                           .start = view->all.start[axis],
-                                           .step = view->all.step[axis],
-                                           .unit = r->from.cell[axis],
-                                           .chunk = k < r->to.ndim ? r->to.cell[k] : gt_max_i64(1, view->all.count[axis]),
-                                           .folded = k >= r->to.ndim};
-    if (r->fold && k >= r->to.ndim && r->wish.axis[k].n == 0) {
-        r->wish.axis[k].n = 1; /* there are places for what comes of no items */
+    r->request.size[k] = r->from.shape[axis];
+    r->request.axis[k] = (struct gt_cut_axis){.n = view->all.count[axis],
+                                              .start = view->all.start[axis],
+                                              .step = view->all.step[axis],
+                                              .unit = r->from.cell[axis],
+                                              .chunk = k < r->to.ndim ? r->to.cell[k] : gt_max_i64(1, view->all.count[axis]),
+                                              .folded = k >= r->to.ndim};
+    if (r->fold && k >= r->to.ndim && r->request.axis[k].n == 0) {
+        r->request.axis[k].n = 1; /* there are places for what comes of no items */
         r->none = true;
     }
-    r->whole.to[k] = r->wish.axis[k].n;
+    r->whole.to[k] = r->request.axis[k].n;
     if (!view->list[axis])
         return 0;
-    r->wish.axis[k].list = &r->list[k];
+    r->request.axis[k].list = &r->list[k];
     return gt_cut_list_make(&r->list[k], view->list[axis], view->all.count[axis], r->from.cell[axis], &r->engine->budget, err);
 }
 
@@ -45,7 +45,7 @@ static int set_axes(struct gt_rechunk *r, const struct gt_matrix_view *view, str
     for (int axis = 0; axis < view->array_ndim && !status; axis++)
         if (!in_view[axis])
             status = set_axis(r, view, n++, axis, err);
-    r->wish.ndim = r->whole.ndim = n;
+    r->request.ndim = r->whole.ndim = n;
     return status;
 }
 
@@ -85,7 +85,7 @@ static int check_fold(const struct gt_rechunk *r, struct gt_err *err)
 {
     if (r->none && !gt_fold_of_none(r->fold))
         return gt_fail(err, GT_USAGE, "'%s': %s of an empty axis is undefined", gt_rechunk_name(r->from.array), gt_fold_name(r->fold));
-    for (int k = 0; k < r->wish.ndim && r->fold; k++)
+    for (int k = 0; k < r->request.ndim && r->fold; k++)
         if (r->list[k].order) {
             gt_fail(err, GT_USAGE, "'%s': --reduce with items that --pick reorders across chunks", gt_rechunk_name(r->from.array));
             gt_hint(err, "apply --pick to the output of --reduce, or pick in the input's order");
@@ -99,8 +99,8 @@ enum { MOST_CUTS = 1 << 24 };
 
 static int check_cuts(const struct gt_rechunk *r, struct gt_err *err)
 {
-    for (int k = 0; k < r->wish.ndim; k++) {
-        const struct gt_cut_axis *axis = &r->wish.axis[k];
+    for (int k = 0; k < r->request.ndim; k++) {
+        const struct gt_cut_axis *axis = &r->request.axis[k];
         const int64_t units = axis->list ? axis->list->parts.n : axis->step < axis->unit ? axis->n / axis->unit * axis->step : axis->n;
         if (axis->n / axis->chunk > MOST_CUTS || units > MOST_CUTS)
             return gt_fail(err, GT_USAGE, "'%s': an axis of %lld items in chunks of %lld is more than %d chunks",
@@ -113,7 +113,7 @@ static int check_cuts(const struct gt_rechunk *r, struct gt_err *err)
 static int64_t list_bytes(const struct gt_rechunk *r)
 {
     int64_t bytes = 0;
-    for (int k = 0; k < r->wish.ndim; k++)
+    for (int k = 0; k < r->request.ndim; k++)
         bytes += r->list[k].bytes;
     return bytes;
 }
@@ -125,29 +125,29 @@ static int make_plan(struct gt_rechunk *r, const struct gt_matrix_view *view, in
     status = status ? status : check_cuts(r, err);
     if (status)
         return status;
-    r->wish.item_bytes = (int64_t)r->item;
-    r->wish.held_bytes = (int64_t)r->from.array->unit_bytes;
-    r->wish.unit_bytes = gt_rechunk_unit_bytes(&r->from, r->type != r->from.type);
-    r->wish.chunk_bytes = gt_rechunk_chunk_bytes(&r->to, r->type != r->to.type);
+    r->request.item_bytes = (int64_t)r->item;
+    r->request.held_bytes = (int64_t)r->from.array->unit_bytes;
+    r->request.unit_bytes = gt_rechunk_unit_bytes(&r->from, r->type != r->from.type);
+    r->request.chunk_bytes = gt_rechunk_chunk_bytes(&r->to, r->type != r->to.type);
     if (r->fold) {
-        r->wish.whole_boxes = true;
-        r->wish.item_bytes = gt_rechunk_fold_cell(r);
-        r->wish.unit_bytes = gt_bytes_add(gt_rechunk_unit_bytes(&r->from, false), gt_rechunk_fold_unit(r));
+        r->request.whole_boxes = true;
+        r->request.item_bytes = gt_rechunk_fold_cell(r);
+        r->request.unit_bytes = gt_bytes_add(gt_rechunk_unit_bytes(&r->from, false), gt_rechunk_fold_unit(r));
     }
-    r->wish.texts = r->from.type == GT_STRING;
+    r->request.texts = r->from.type == GT_STRING;
     const struct gt_codec_chain *codec[2] = {r->from.array->codecs, r->to.array->codecs};
     const bool alike = alike_chunks(r);
-    r->wish.same = alike && gt_codec_alike(codec[0], codec[1]);
-    r->wish.alike = alike && !r->wish.texts && !gt_codec_shard(codec[0]) && !gt_codec_shard(codec[1]);
-    r->wish.tasks = gt_flow_most_items(r->engine, r->engine->limits.io_threads);
-    r->wish.memory = memory - list_bytes(r);
-    status = gt_rechunk_plan_make(&r->plan, &r->wish, err);
+    r->request.same = alike && gt_codec_alike(codec[0], codec[1]);
+    r->request.alike = alike && !r->request.texts && !gt_codec_shard(codec[0]) && !gt_codec_shard(codec[1]);
+    r->request.tasks = gt_flow_most_items(r->engine, r->engine->limits.io_threads);
+    r->request.memory = memory - list_bytes(r);
+    status = gt_rechunk_plan_make(&r->plan, &r->request, err);
     r->plan.minimum += list_bytes(r);
     gt_memory_plan_note(r->engine, r->plan.minimum, r->plan.peak);
     const bool boxes =
         !status && (r->plan.way == GT_RECHUNK_BATCHES || r->plan.way == GT_RECHUNK_GATHER || r->plan.way == GT_RECHUNK_SPILL);
-    for (int k = 0; k < r->wish.ndim && boxes && !status; k++)
-        status = gt_cuts_make(&r->chunk_cuts[k], &r->wish.axis[k], GT_CUT_CHUNKS, 1, err);
+    for (int k = 0; k < r->request.ndim && boxes && !status; k++)
+        status = gt_cuts_make(&r->chunk_cuts[k], &r->request.axis[k], GT_CUT_CHUNKS, 1, err);
     if (status == GT_NOFIT)
         gt_hint(err, "--memory %lldM would do", (long long)gt_memory_plan_ceiling(r->engine, r->plan.minimum));
     return status;
@@ -252,7 +252,7 @@ int gt_rechunk_run(struct gt_rechunk *r, struct gt_err *err)
 {
     if (gt_box_items(&r->whole) == 0)
         return 0;
-    if (r->plan.peak <= r->wish.memory / 2) {
+    if (r->plan.peak <= r->request.memory / 2) {
         if (!(r->spare = gt_alloc((size_t)r->plan.tasks, sizeof *r->spare, err)))
             return GT_FAIL;
         r->cap_spare = r->plan.tasks;

@@ -24,7 +24,7 @@ struct gt_rechunk {
     struct gt_engine *engine;
     struct gt_rechunk_end from, to;
     struct gt_cache *cache; /* of the source */
-    struct gt_rechunk_wish wish;
+    struct gt_rechunk_request request;
     struct gt_rechunk_plan plan;
     int axis[GT_MAX_DIMS]; /* -> of the source */
     enum gt_type type;     /* of items in memory: that of from or of to, whichever is smaller; with a fold what it makes */

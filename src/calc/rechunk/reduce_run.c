@@ -7,7 +7,7 @@ struct gt_box gt_rechunk_folded(const struct gt_rechunk *r, const struct gt_box 
 {
     struct gt_box folded = *box;
     for (int k = 0; k < box->ndim; k++)
-        if (r->fold && r->wish.axis[k].folded)
+        if (r->fold && r->request.axis[k].folded)
             folded.to[k] = folded.from[k] + 1;
     return folded;
 }
@@ -21,8 +21,8 @@ int64_t gt_rechunk_fold_cell(const struct gt_rechunk *r)
 int64_t gt_rechunk_fold_unit(const struct gt_rechunk *r)
 {
     int64_t items = (int64_t)r->from.item, cells = (int64_t)sizeof(struct gt_fold_state);
-    for (int k = 0; k < r->wish.ndim; k++) {
-        const struct gt_cut_axis *axis = &r->wish.axis[k];
+    for (int k = 0; k < r->request.ndim; k++) {
+        const struct gt_cut_axis *axis = &r->request.axis[k];
         const int64_t n = axis->list ? axis->list->parts.widest : gt_min_i64(axis->unit, axis->n);
         items = gt_bytes_mul(items, n);
         cells = gt_bytes_mul(cells, axis->folded ? 1 : n);
@@ -124,7 +124,7 @@ static int fold_units(struct folding *f, struct gt_err *err)
                                            .work = unit_work,
                                            .release = unit_release};
     const int64_t units = gt_rechunk_units(f->r, &f->box, f->count);
-    return gt_rechunk_flow(f->r, &ops, units, f->r->wish.unit_bytes, f, unit_join, err);
+    return gt_rechunk_flow(f->r, &ops, units, f->r->request.unit_bytes, f, unit_join, err);
 }
 
 int gt_rechunk_fold(struct gt_rechunk *r, const struct gt_box *box, uint8_t *to, struct gt_err *err)

@@ -55,11 +55,11 @@ static int decode(struct box *box, struct gt_err *err)
                                            .read = unit_read,
                                            .work = unit_work,
                                            .release = unit_release};
-    const struct gt_rechunk_wish *wish = &box->r->wish;
+    const struct gt_rechunk_request *request = &box->r->request;
     box->n_units = gt_rechunk_units(box->r, &box->room.box, box->count);
     const int64_t each = box->n_units / (4 * box->r->engine->limits.threads); /* all threads have something to decode */
-    box->together = (int)gt_max_i64(1, gt_min_i64(gt_rechunk_ahead(box->r, wish->held_bytes), each));
-    return gt_rechunk_flow(box->r, &ops, gt_ceil_div(box->n_units, box->together), wish->unit_bytes, box, NULL, err);
+    box->together = (int)gt_max_i64(1, gt_min_i64(gt_rechunk_ahead(box->r, request->held_bytes), each));
+    return gt_rechunk_flow(box->r, &ops, gt_ceil_div(box->n_units, box->together), request->unit_bytes, box, NULL, err);
 }
 
 /* --- chunks out of a box ---------------------------------------------------------------------- */
@@ -104,7 +104,7 @@ static int encode(struct box *box, struct gt_err *err)
     static const struct gt_flow_ops ops = {
         .name = "encode", .work_name = "encode", .item_size = sizeof(struct chunk), .work = chunk_work, .release = chunk_release};
     int64_t n = gt_rechunk_chunks(box->r, &box->room.box, box->count);
-    return gt_rechunk_flow(box->r, &ops, n, box->r->wish.chunk_bytes, box, chunk_put, err);
+    return gt_rechunk_flow(box->r, &ops, n, box->r->request.chunk_bytes, box, chunk_put, err);
 }
 
 /* --- the file --------------------------------------------------------------------------------- */

@@ -141,7 +141,7 @@ int gt_rechunk_decode(struct gt_rechunk *r, const struct gt_rechunk_room *room, 
     if (!status)
         gt_rechunk_fill(r, room, unit->index, items, data);
     gt_cache_give(r->cache, unit);
-    if ((r->plan.way == GT_RECHUNK_SPILL ? r->plan.tasks * r->plan.slab_bytes : r->plan.peak) > r->wish.memory / 2)
+    if ((r->plan.way == GT_RECHUNK_SPILL ? r->plan.tasks * r->plan.slab_bytes : r->plan.peak) > r->request.memory / 2)
         gt_cache_trim(r->cache); /* the plan has no room for what it keeps */
     return status;
 }

@@ -83,14 +83,14 @@ static int texts_read(void *ctx, int64_t task, void *data, struct gt_err *err)
     t->held.next = 0;
     t->held.end = gt_rechunk_units(r, &t->box, t->count);
     int status = gt_rechunk_kept(r, t->index, &t->kept, err);
-    return status || t->kept ? status : gt_rechunk_hold(r, &t->box, t->count, gt_rechunk_ahead(r, r->wish.unit_bytes), &t->held, err);
+    return status || t->kept ? status : gt_rechunk_hold(r, &t->box, t->count, gt_rechunk_ahead(r, r->request.unit_bytes), &t->held, err);
 }
 
 static int texts_work(void *ctx, int64_t task, void *data, struct gt_err *err)
 {
     struct gt_rechunk *r = ctx;
     struct texts *t = data;
-    const int most = gt_rechunk_ahead(r, r->wish.unit_bytes);
+    const int most = gt_rechunk_ahead(r, r->request.unit_bytes);
     struct gt_chunk *unit;
     struct gt_box items;
     (void)task;

@@ -125,7 +125,7 @@ static int hold_units(struct gt_rechunk *r, struct tile *tile, struct gt_err *er
     for (int64_t i = 0; i < tile->n_units && !status; i++) {
         gt_rechunk_unit(r, &tile->box, tile->units, i, index, &items);
         tile->held[i] = NULL;
-        status = gt_cache_hold(r->cache, index, &tile->held[i], err);
+        status = gt_cache_acquire(r->cache, index, &tile->held[i], err);
         tile->n_held += tile->held[i] != NULL;
     }
     return status || !tile->n_units ? status : gt_rechunk_fetch_held(r, tile->held, tile->n_units, err);

@@ -244,7 +244,7 @@ static int hold_column(struct zr_column *column, struct zr_held *held, const str
     status = zr_held_room(held, first, rows, columns, err);
     for (int64_t i = 0; i < rows * columns && !status; i++)
         if (is_wanted(&column->wanted, i % columns))
-            status = gt_cache_hold(column->cache, (int64_t[]){first + i / columns, i % columns}, &held->chunk[i], err);
+            status = gt_cache_acquire(column->cache, (int64_t[]){first + i / columns, i % columns}, &held->chunk[i], err);
     return status;
 }
 
@@ -271,7 +271,7 @@ int zr_held_row(struct gt_cache *cache, const struct gt_array *a, const struct g
     for (int64_t i = 0; i < held->columns && !status; i++) {
         gt_nd_index(a->ndim - 1, units + 1, i, index + 1);
         if (a->ndim < 2 || is_wanted(wanted, index[1]))
-            status = gt_cache_hold(cache, index, &held->chunk[(row - held->first) * held->columns + i], err);
+            status = gt_cache_acquire(cache, index, &held->chunk[(row - held->first) * held->columns + i], err);
     }
     return status;
 }
@@ -358,7 +358,7 @@ int zr_held_fetch(struct gt_cache *cache, const struct gt_array *array, const st
 static int fetch_first(struct zarr_reader *r, struct zr_item *item, int64_t *calls, struct gt_err *err)
 {
     struct gt_chunk *some[ZR_SITE_ARRAYS + 1][AT_ONCE];
-    struct gt_cache_wish wish[ZR_SITE_ARRAYS + 1];
+    struct gt_cache_request request[ZR_SITE_ARRAYS + 1];
     size_t n = 0;
 
     for (int i = 0; i <= ZR_SITE_ARRAYS; i++) {
@@ -367,12 +367,12 @@ static int fetch_first(struct zarr_reader *r, struct zr_item *item, int64_t *cal
         size_t from = 0, k = site ? take_some(r->site[i].array, &item->site[i], INT64_MAX, &from, some[n])
                                   : take_some(r->geno, &item->calls, r->stored_max, &from, some[n]);
         if (k > 0)
-            wish[n] = (struct gt_cache_wish){.cache = cache, .chunks = some[n], .n = k}, n++;
+            request[n] = (struct gt_cache_request){.cache = cache, .chunks = some[n], .n = k}, n++;
     }
-    int status = n > 1 ? gt_caches_fetch(wish, n, err) : GT_OK;
+    int status = n > 1 ? gt_caches_fetch(request, n, err) : GT_OK;
     for (size_t w = 0; w < n && n > 1; w++) {
-        gt_flow_bytes(wish[w].bytes);
-        *calls += wish[w].cache == r->calls ? wish[w].bytes : 0;
+        gt_flow_bytes(request[w].bytes);
+        *calls += request[w].cache == r->calls ? request[w].bytes : 0;
     }
     return status;
 }

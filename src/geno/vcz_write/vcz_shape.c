@@ -31,7 +31,7 @@
 /* --- how many files ---------------------------------------------------------------- */
 
 struct count {
-    const struct gt_vcz_wish *wish;
+    const struct gt_vcz_request *request;
     const struct gt_geno_info *info;
     int64_t variants; /* that are likely; -1 = any number */
     int64_t memory;   /* for stripes and site arrays */
@@ -61,14 +61,14 @@ static int64_t family_arrays(const struct gt_geno_info *info)
 /* Two columns of alleles, and one chunk of each table. */
 static int64_t count_files(const struct gt_vcz_shape *s, const struct count *c)
 {
-    bool packed = c->wish->layout == GT_VCZ_PACKED, lengths = any_length(c->info);
-    int64_t genotypes = packed ? 1 : 3, sites = packed ? 9 : 8, regions = !c->wish->stream && c->variants > 0;
+    bool packed = c->request->layout == GT_VCZ_PACKED, lengths = any_length(c->info);
+    int64_t genotypes = packed ? 1 : 3, sites = packed ? 9 : 8, regions = !c->request->stream && c->variants > 0;
     int64_t family = family_arrays(c->info), arrays = genotypes + sites + 3 + lengths + regions + family;
     int64_t tables = (c->info->samples.n > 0) + family + (c->info->contigs.n > 0) * (1 + lengths) + 1 + regions;
     int64_t stripes = gt_ceil_div(c->variants, s->chunk_variants), rows = gt_ceil_div(c->variants, s->site_variants);
 
     return genotypes * stripes * gt_ceil_div(c->info->n_samples, s->chunk_samples) + (sites + packed) * rows + tables +
-           (c->wish->zarr_format == 3 ? 1 + arrays : 3 + 2 * arrays);
+           (c->request->zarr_format == 3 ? 1 + arrays : 3 + 2 * arrays);
 }
 
 /* Where nothing is known of their number it is taken to be large, and not the largest. */
@@ -88,7 +88,7 @@ static bool too_many(const struct gt_vcz_shape *s, const struct count *c)
 /* False: larger than can be. */
 static bool count_buffers(struct gt_vcz_shape *s, const struct count *c)
 {
-    bool packed = c->wish->layout == GT_VCZ_PACKED;
+    bool packed = c->request->layout == GT_VCZ_PACKED;
     int64_t n_samples = c->info->n_samples, row = gt_ceil_div(n_samples, 4), width = packed ? s->chunk_samples / 4 : 2 * s->chunk_samples;
     int64_t parts = gt_ceil_div(n_samples, s->chunk_samples), rows, chunk, stored, sites;
 
@@ -106,18 +106,19 @@ static bool count_buffers(struct gt_vcz_shape *s, const struct count *c)
 /* What codecs take is known of the largest array of each kind: genotypes, numbers, texts. */
 static int count_codecs(struct gt_vcz_shape *s, const struct count *c, struct gt_err *err)
 {
-    const struct gt_vcz_wish *wish = c->wish;
-    bool packed = wish->layout == GT_VCZ_PACKED;
+    const struct gt_vcz_request *request = c->request;
+    bool packed = request->layout == GT_VCZ_PACKED;
     const int64_t genotypes[] = {s->chunk_variants, packed ? gt_ceil_div(s->chunk_samples, 4) : s->chunk_samples, 2};
     const int64_t sites[] = {s->site_variants > 0 ? s->site_variants : 1};
     const int64_t samples[] = {c->info->n_samples > 0 ? c->info->n_samples : 1};
     int64_t numbers, texts;
-    int status =
-        vcz_chunk_work(wish->layout, packed ? VCZ_DOSAGE : VCZ_GENOTYPE, wish->codec, wish->zarr_format, genotypes, &s->codec_bytes, err);
+    int status = vcz_chunk_work(request->layout, packed ? VCZ_DOSAGE : VCZ_GENOTYPE, request->codec, request->zarr_format, genotypes,
+                                &s->codec_bytes, err);
 
-    status = status ? status : vcz_chunk_work(wish->layout, VCZ_POSITION, wish->codec, wish->zarr_format, sites, &numbers, err);
-    status = status ? status : vcz_chunk_work(wish->layout, VCZ_ID, wish->codec, wish->zarr_format, sites, &texts, err);
-    status = status ? status : vcz_chunk_work(wish->layout, VCZ_SAMPLE_ID, wish->codec, wish->zarr_format, samples, &s->table_bytes, err);
+    status = status ? status : vcz_chunk_work(request->layout, VCZ_POSITION, request->codec, request->zarr_format, sites, &numbers, err);
+    status = status ? status : vcz_chunk_work(request->layout, VCZ_ID, request->codec, request->zarr_format, sites, &texts, err);
+    status = status ? status
+                    : vcz_chunk_work(request->layout, VCZ_SAMPLE_ID, request->codec, request->zarr_format, samples, &s->table_bytes, err);
     if (status)
         return status;
     s->stripe_bytes += s->codec_bytes;
@@ -137,23 +138,24 @@ static bool fits(struct gt_vcz_shape *s, const struct count *c, int n)
 /* --- choosing -------------------------------------------------------------------------- */
 
 /* All samples in one chunk while that stays narrow, else equal parts. */
-static int64_t choose_samples(const struct gt_vcz_wish *wish, int64_t n)
+static int64_t choose_samples(const struct gt_vcz_request *request, int64_t n)
 {
-    int64_t all = wish->layout == GT_VCZ_PACKED ? gt_ceil_div(n, 4) * 4 : n, parts = gt_ceil_div(n, MAX_SAMPLES), m = wish->chunk_samples;
+    int64_t all = request->layout == GT_VCZ_PACKED ? gt_ceil_div(n, 4) * 4 : n, parts = gt_ceil_div(n, MAX_SAMPLES),
+            m = request->chunk_samples;
 
     if (m == 0)
-        m = wish->layout == GT_VCZ_PACKED ? gt_ceil_div(gt_ceil_div(n, parts), 4) * 4 : CALLS_SAMPLES;
+        m = request->layout == GT_VCZ_PACKED ? gt_ceil_div(gt_ceil_div(n, parts), 4) * 4 : CALLS_SAMPLES;
     return m < 0 || m > all ? all : m;
 }
 
 /* taller: times the least height. */
-static int64_t stripe_height(const struct gt_vcz_wish *wish, const struct gt_vcz_shape *s, int64_t n_samples, int64_t taller)
+static int64_t stripe_height(const struct gt_vcz_request *request, const struct gt_vcz_shape *s, int64_t n_samples, int64_t taller)
 {
     int64_t row = gt_ceil_div(n_samples, 4), most = CALLS_BYTES / (MIN_VARIANTS * 2 * s->chunk_samples), height;
 
-    if (wish->chunk_variants)
-        return wish->chunk_variants;
-    if (wish->layout == GT_VCZ_CALLS)
+    if (request->chunk_variants)
+        return request->chunk_variants;
+    if (request->layout == GT_VCZ_CALLS)
         return MIN_VARIANTS * (taller <= most ? taller : most > 0 ? most : 1);
     height = gt_ceil_div(gt_ceil_div(STRIPE_BYTES * taller, row), 1000) * 1000;
     return height < MIN_VARIANTS ? MIN_VARIANTS : height > MAX_VARIANTS * taller ? MAX_VARIANTS * taller : height;
@@ -164,7 +166,7 @@ static int64_t stripe_height(const struct gt_vcz_wish *wish, const struct gt_vcz
  * stripes tall as `taller` says, or as tall as there are variants. */
 static int64_t site_height(const struct count *c, int64_t stripe, int64_t most, int64_t taller)
 {
-    if (c->wish->stream || c->wish->layout == GT_VCZ_CALLS)
+    if (c->request->stream || c->request->layout == GT_VCZ_CALLS)
         return stripe;
     while (taller > 1 && stripe > most / taller)
         taller--;
@@ -178,8 +180,8 @@ static void set_height(struct gt_vcz_shape *s, const struct count *c, int64_t ta
 {
     int64_t most = c->info->n_variants >= 0 ? c->info->n_variants : c->info->n_variants_max;
 
-    s->chunk_variants = stripe_height(c->wish, s, c->info->n_samples, taller);
-    if (most >= 0 && s->chunk_variants > most && !c->wish->chunk_variants)
+    s->chunk_variants = stripe_height(c->request, s, c->info->n_samples, taller);
+    if (most >= 0 && s->chunk_variants > most && !c->request->chunk_variants)
         s->chunk_variants = most > 0 ? most : 1;
     s->site_variants = site_height(c, s->chunk_variants, MAX_SITES * taller, sites_taller);
 }
@@ -188,16 +190,16 @@ static void set_height(struct gt_vcz_shape *s, const struct count *c, int64_t ta
  * with, and sites no taller than one does. */
 static void choose_height(struct gt_vcz_shape *s, const struct count *c)
 {
-    int64_t tallest = c->wish->layout == GT_VCZ_PACKED ? TALLEST : CALLS_TALLEST;
+    int64_t tallest = c->request->layout == GT_VCZ_PACKED ? TALLEST : CALLS_TALLEST;
 
     for (int64_t sites = SITES_TALLER; sites > 0; sites /= 2) {
         set_height(s, c, 1, sites);
         if (fits(s, c, 1))
             break;
     }
-    while (!c->wish->chunk_variants && s->chunk_variants > MIN_VARIANTS && !fits(s, c, 1))
+    while (!c->request->chunk_variants && s->chunk_variants > MIN_VARIANTS && !fits(s, c, 1))
         s->site_variants = s->chunk_variants = s->chunk_variants / 2 < MIN_VARIANTS ? MIN_VARIANTS : s->chunk_variants / 2;
-    for (int64_t taller = 1; taller <= tallest && !c->wish->stream && too_many(s, c); taller *= 2)
+    for (int64_t taller = 1; taller <= tallest && !c->request->stream && too_many(s, c); taller *= 2)
         for (int64_t sites = SITES_TALLER; sites <= 2 * SITES_TALLER && too_many(s, c); sites *= 2) {
             struct gt_vcz_shape next = *s;
             set_height(&next, c, taller, sites);
@@ -214,28 +216,29 @@ static int64_t likely_variants(const struct gt_geno_info *info)
     return info->n_variants_guess > 0 ? info->n_variants_guess : -1;
 }
 
-static int check(const struct gt_vcz_wish *wish, int64_t n_samples, struct gt_err *err)
+static int check(const struct gt_vcz_request *request, int64_t n_samples, struct gt_err *err)
 {
-    if (wish->chunk_variants < 0 || wish->chunk_samples < -1)
+    if (request->chunk_variants < 0 || request->chunk_samples < -1)
         return gt_fail(err, GT_USAGE, "chunks must be positive");
-    if (wish->layout == GT_VCZ_PACKED && wish->chunk_samples > 0 && wish->chunk_samples % 4 && wish->chunk_samples < n_samples)
+    if (request->layout == GT_VCZ_PACKED && request->chunk_samples > 0 && request->chunk_samples % 4 && request->chunk_samples < n_samples)
         return gt_fail(err, GT_USAGE, "chunks of %lld samples: must be a multiple of 4, since four samples share a byte",
-                       (long long)wish->chunk_samples);
+                       (long long)request->chunk_samples);
     return 0;
 }
 
-int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_wish *wish, struct gt_err *err)
+int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_request *request,
+                        struct gt_err *err)
 {
-    int status = check(wish, info->n_samples, err);
-    struct count count = {wish, info, likely_variants(info), INT64_MAX / 4, &status, err};
+    int status = check(request, info->n_samples, err);
+    struct count count = {request, info, likely_variants(info), INT64_MAX / 4, &status, err};
 
     *shape = (struct gt_vcz_shape){.files = -1};
     if (status)
         return status;
-    shape->chunk_samples = choose_samples(wish, info->n_samples);
+    shape->chunk_samples = choose_samples(request, info->n_samples);
     choose_height(shape, &count);
-    if (!status && gt_bytes_add(shape->stripe_bytes, shape->site_bytes) > wish->memory) {
-        count.memory = wish->memory / 2;
+    if (!status && gt_bytes_add(shape->stripe_bytes, shape->site_bytes) > request->memory) {
+        count.memory = request->memory / 2;
         choose_height(shape, &count);
     }
     if (status)
@@ -252,8 +255,9 @@ int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_geno_info *i
     return 0;
 }
 
-int gt_vcz_shape_codecs(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_wish *wish, struct gt_err *err)
+int gt_vcz_shape_codecs(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_request *request,
+                        struct gt_err *err)
 {
-    const struct count count = {.wish = wish, .info = info};
+    const struct count count = {.request = request, .info = info};
     return count_codecs(shape, &count, err);
 }

@@ -23,7 +23,7 @@ struct gt_vcz_shape {
     int64_t table_bytes;  /* what the codec takes for the ids of samples */
 };
 
-struct gt_vcz_wish {
+struct gt_vcz_request {
     enum gt_vcz_layout layout;
     int64_t chunk_variants, chunk_samples; /* 0 = to be chosen; samples: -1 = all */
     int zarr_format;
@@ -33,9 +33,11 @@ struct gt_vcz_wish {
 };
 
 /* GT_USAGE for a shape or codec that cannot be. */
-int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_wish *wish, struct gt_err *err);
+int gt_vcz_shape_choose(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_request *request,
+                        struct gt_err *err);
 
 /* Adds to stripe_bytes and site_bytes, and puts into the other two, what codecs take for chunks that were chosen otherwise. */
-int gt_vcz_shape_codecs(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_wish *wish, struct gt_err *err);
+int gt_vcz_shape_codecs(struct gt_vcz_shape *shape, const struct gt_geno_info *info, const struct gt_vcz_request *request,
+                        struct gt_err *err);
 
 #endif

@@ -17,7 +17,7 @@ enum {
     CONNECT_TRIES = 4, /* where there is no server to speak to */
     FIRST_PAUSE = 100, /* ms */
     LONGEST_PAUSE = 4000,
-    LONGEST_WISH = 30000 /* of a server that names a pause */
+    LONGEST_ACTION = 30000 /* of a server that names a pause */
 };
 
 struct gt_url_opts http_opts = {.timeout = 60, .parallel = SLOTS / 2};
@@ -223,11 +223,11 @@ int http_start_slot(struct call *call, struct slot *slot)
 static int again_or(struct call *call, struct slot *slot, int most, const char *why)
 {
     int64_t pause = (int64_t)FIRST_PAUSE << (slot->tries < 10 ? slot->tries - 1 : 9), now = http_now();
-    curl_off_t wish = 0;
+    curl_off_t request = 0;
     pause = pause < LONGEST_PAUSE ? pause : LONGEST_PAUSE;
-    curl_easy_getinfo(slot->easy, CURLINFO_RETRY_AFTER, &wish);
-    if (wish > 0 && wish * 1000 > pause)
-        pause = wish * 1000 < LONGEST_WISH ? wish * 1000 : LONGEST_WISH;
+    curl_easy_getinfo(slot->easy, CURLINFO_RETRY_AFTER, &request);
+    if (request > 0 && request * 1000 > pause)
+        pause = request * 1000 < LONGEST_ACTION ? request * 1000 : LONGEST_ACTION;
     if (slot->tries >= most || now + pause - slot->last_byte > timeout_ms())
         return fail(call, slot, GT_FAIL, why);
     slot->state = PAUSED;

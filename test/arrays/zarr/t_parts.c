@@ -123,7 +123,7 @@ static void *use(void *arg)
         u->state = u->state * 6364136223846793005u + 1442695040888963407u;
         size_t from = (size_t)(u->state >> 33) % (ROWS * COLUMNS), n = 1 + (size_t)(u->state >> 20) % 3000;
         n = n < ROWS * COLUMNS - from ? n : ROWS * COLUMNS - from;
-        if (gt_cache_hold(u->cache, index, &chunk, NULL))
+        if (gt_cache_acquire(u->cache, index, &chunk, NULL))
             return NULL;
         if (gt_cache_decode_part(u->cache, chunk, from, n, own, NULL) || memcmp(chunk->raw.data + 2 * from, u->data + from, 2 * n) != 0)
             u->wrong++;

@@ -236,7 +236,7 @@ static void test_shard_without_memory(void)
     gt_region_read(cache, &region, have, stride, scratch, NULL);
     int before = store.ranges;
     calloc_fails = 2;
-    ok(gt_cache_hold(cache, index, &chunk, NULL) != 0 && !calloc_fails, "no memory for a chunk of a shard");
+    ok(gt_cache_acquire(cache, index, &chunk, NULL) != 0 && !calloc_fails, "no memory for a chunk of a shard");
     store.ranges = 0;
     int status = gt_region_read(cache, &region, have, stride, scratch, NULL);
     ok(!status && store.ranges == before, "its shard is not held: %d ranges, %d before", store.ranges, before);
@@ -316,10 +316,10 @@ static void test_order(void)
     counting_init(&store);
     struct gt_array *array = matrix(&store, data);
     gt_cache_new(&cache, array, &(struct gt_cache_opts){.ordered = true}, NULL);
-    gt_cache_hold(cache, (int64_t[]){0, 1}, &held, NULL);
+    gt_cache_acquire(cache, (int64_t[]){0, 1}, &held, NULL);
     for (int64_t row = 0; row < 10; row++)
         for (int turn = 0; turn < 3; turn++) {
-            gt_cache_hold(cache, (int64_t[]){row, 0}, &chunk, NULL);
+            gt_cache_acquire(cache, (int64_t[]){row, 0}, &chunk, NULL);
             gt_cache_decode(cache, chunk, scratch, NULL);
             gt_cache_give(cache, chunk);
         }
@@ -327,7 +327,7 @@ static void test_order(void)
     gt_cache_decode(cache, held, scratch, NULL);
     ok(memcmp(held->raw.data, data + 4, 16) == 0, "one that is held stays however far the others went");
     gt_cache_give(cache, held);
-    gt_cache_hold(cache, (int64_t[]){0, 0}, &chunk, NULL);
+    gt_cache_acquire(cache, (int64_t[]){0, 0}, &chunk, NULL);
     gt_cache_decode(cache, chunk, scratch, NULL);
     gt_cache_give(cache, chunk);
     ok(store.gets == 12, "what lies behind is read again");
@@ -357,7 +357,7 @@ static void *user(void *arg)
         struct gt_chunk *chunk;
         struct gt_err err = {0};
         pthread_barrier_wait(&crowd->start);
-        gt_cache_hold(crowd->cache, (int64_t[]){row, 1}, &chunk, NULL);
+        gt_cache_acquire(crowd->cache, (int64_t[]){row, 1}, &chunk, NULL);
         pthread_barrier_wait(&crowd->start);
         gt_cache_fetch(crowd->cache, &chunk, 1, NULL, NULL);
         if (gt_cache_decode(crowd->cache, chunk, scratch, &err))

@@ -5,17 +5,17 @@
 
 enum { DIMS = 3, MOST = 24 };
 
-static void choose(struct gt_rechunk_wish *wish)
+static void choose(struct gt_rechunk_request *request)
 {
-    *wish = (struct gt_rechunk_wish){.ndim = (int)random_below(DIMS + 1),
-                                     .item_bytes = 1 << random_below(4),
-                                     .unit_bytes = random_below(400),
-                                     .chunk_bytes = random_below(400),
-                                     .same = random_below(4) == 0,
-                                     .alike = random_below(3) == 0,
-                                     .tasks = 1 + random_below(6)};
-    for (int i = 0; i < wish->ndim; i++) {
-        struct gt_cut_axis *axis = &wish->axis[i];
+    *request = (struct gt_rechunk_request){.ndim = (int)random_below(DIMS + 1),
+                                           .item_bytes = 1 << random_below(4),
+                                           .unit_bytes = random_below(400),
+                                           .chunk_bytes = random_below(400),
+                                           .same = random_below(4) == 0,
+                                           .alike = random_below(3) == 0,
+                                           .tasks = 1 + random_below(6)};
+    for (int i = 0; i < request->ndim; i++) {
+        struct gt_cut_axis *axis = &request->axis[i];
         *axis = (struct gt_cut_axis){.n = random_below(12) ? 1 + random_below(MOST) : 0,
                                      .start = random_below(3) ? 0 : random_below(20),
                                      .step = random_below(3) ? 1 : 1 + random_below(4),
@@ -23,7 +23,7 @@ static void choose(struct gt_rechunk_wish *wish)
                                      .chunk = 1 + random_below(12)};
         if (random_below(3) == 0)
             axis->chunk = axis->unit * (1 + random_below(3));
-        wish->size[i] = axis->start + axis->n * axis->step + (random_below(2) ? 0 : random_below(9));
+        request->size[i] = axis->start + axis->n * axis->step + (random_below(2) ? 0 : random_below(9));
     }
 }
 
@@ -48,11 +48,11 @@ static bool holds_whole(const struct gt_cuts *cuts, const struct gt_cut_axis *ax
     return holds;
 }
 
-static int64_t count_groups(const struct gt_rechunk_wish *wish, bool chunks)
+static int64_t count_groups(const struct gt_rechunk_request *request, bool chunks)
 {
     int64_t all = 1;
-    for (int k = 0; k < wish->ndim; k++) {
-        const struct gt_cut_axis *axis = &wish->axis[k];
+    for (int k = 0; k < request->ndim; k++) {
+        const struct gt_cut_axis *axis = &request->axis[k];
         int64_t n = axis->n > 0;
         for (int64_t i = 1; i < axis->n; i++)
             n += group_of(axis, chunks, i) != group_of(axis, chunks, i - 1);
@@ -61,16 +61,16 @@ static int64_t count_groups(const struct gt_rechunk_wish *wish, bool chunks)
     return all;
 }
 
-static int64_t largest_box(const struct gt_cuts *cuts, const struct gt_rechunk_wish *wish)
+static int64_t largest_box(const struct gt_cuts *cuts, const struct gt_rechunk_request *request)
 {
     int64_t items = 1;
-    for (int i = 0; i < wish->ndim; i++)
+    for (int i = 0; i < request->ndim; i++)
         items *= cuts[i].widest;
-    return items * wish->item_bytes;
+    return items * request->item_bytes;
 }
 
 /* Pieces fill slabs and bands without gaps, and each has its place in either. */
-static bool pieces_fill(const struct gt_rechunk_plan *plan, const struct gt_rechunk_wish *wish, bool of_slabs)
+static bool pieces_fill(const struct gt_rechunk_plan *plan, const struct gt_rechunk_request *request, bool of_slabs)
 {
     const struct gt_cuts *outer = of_slabs ? plan->slab : plan->band, *inner = of_slabs ? plan->band : plan->slab;
     const int64_t n_outer = of_slabs ? plan->slabs : plan->bands, n_inner = of_slabs ? plan->bands : plan->slabs;
@@ -91,48 +91,49 @@ static bool pieces_fill(const struct gt_rechunk_plan *plan, const struct gt_rech
         }
         if (at != gt_box_items(&box))
             return false;
-        bytes += at * wish->item_bytes;
+        bytes += at * request->item_bytes;
     }
     return pieces == plan->pieces && bytes == plan->spilled;
 }
 
-static const char *what_is_wrong(const struct gt_rechunk_plan *plan, const struct gt_rechunk_wish *wish)
+static const char *what_is_wrong(const struct gt_rechunk_plan *plan, const struct gt_rechunk_request *request)
 {
     const bool spills = plan->way == GT_RECHUNK_SPILL;
-    const int64_t work = wish->unit_bytes > wish->chunk_bytes ? wish->unit_bytes : wish->chunk_bytes;
-    const int64_t slab = largest_box(plan->slab, wish), band = largest_box(plan->band, wish);
-    for (int i = 0; i < wish->ndim; i++) {
-        if (!holds_whole(&plan->slab[i], &wish->axis[i], false) || (!spills && !holds_whole(&plan->slab[i], &wish->axis[i], true)))
+    const int64_t work = request->unit_bytes > request->chunk_bytes ? request->unit_bytes : request->chunk_bytes;
+    const int64_t slab = largest_box(plan->slab, request), band = largest_box(plan->band, request);
+    for (int i = 0; i < request->ndim; i++) {
+        if (!holds_whole(&plan->slab[i], &request->axis[i], false) || (!spills && !holds_whole(&plan->slab[i], &request->axis[i], true)))
             return "a slab has a part of a unit or chunk";
-        if (!holds_whole(&plan->band[i], &wish->axis[i], true))
+        if (!holds_whole(&plan->band[i], &request->axis[i], true))
             return "a band has a part of a chunk";
     }
-    if (plan->units != count_groups(wish, false) || plan->chunks != count_groups(wish, true))
+    if (plan->units != count_groups(request, false) || plan->chunks != count_groups(request, true))
         return "units or chunks are miscounted";
-    if (spills && !(pieces_fill(plan, wish, true) && pieces_fill(plan, wish, false)))
+    if (spills && !(pieces_fill(plan, request, true) && pieces_fill(plan, request, false)))
         return "pieces";
-    if (plan->peak > wish->memory || plan->minimum > wish->memory || plan->tasks < 1 || plan->tasks > wish->tasks)
+    if (plan->peak > request->memory || plan->minimum > request->memory || plan->tasks < 1 || plan->tasks > request->tasks)
         return "more memory than there is";
-    if (plan->way == GT_RECHUNK_TILES && plan->peak < plan->tasks * (slab + wish->unit_bytes + wish->chunk_bytes))
+    if (plan->way == GT_RECHUNK_TILES && plan->peak < plan->tasks * (slab + request->unit_bytes + request->chunk_bytes))
         return "more memory than is said for tiles";
-    if (spills && (plan->peak < band + plan->tasks * (plan->piece_bytes > wish->chunk_bytes ? plan->piece_bytes : wish->chunk_bytes) ||
-                   plan->slab_bytes < 2 * slab + wish->unit_bytes || plan->peak < plan->tasks * plan->slab_bytes))
+    if (spills &&
+        (plan->peak < band + plan->tasks * (plan->piece_bytes > request->chunk_bytes ? plan->piece_bytes : request->chunk_bytes) ||
+         plan->slab_bytes < 2 * slab + request->unit_bytes || plan->peak < plan->tasks * plan->slab_bytes))
         return "more memory than is said for slabs or bands";
-    if (plan->way == GT_RECHUNK_RECODE && plan->peak < plan->tasks * (wish->unit_bytes + wish->chunk_bytes))
+    if (plan->way == GT_RECHUNK_RECODE && plan->peak < plan->tasks * (request->unit_bytes + request->chunk_bytes))
         return "more memory than is said for chunks by themselves";
     if (plan->way == GT_RECHUNK_BATCHES && plan->peak < slab + plan->tasks * work)
         return "more memory than is said";
-    if (spills && wish->memory >= plan->peak && plan->slabs == 1 && plan->bands == 1)
+    if (spills && request->memory >= plan->peak && plan->slabs == 1 && plan->bands == 1)
         return "a spill of what fits";
     return NULL;
 }
 
 /* Chunks may be copied, or recoded by themselves, only where those of the source have the same items, and no others. */
-static bool copies_rightly(const struct gt_rechunk_plan *plan, const struct gt_rechunk_wish *wish)
+static bool copies_rightly(const struct gt_rechunk_plan *plan, const struct gt_rechunk_request *request)
 {
     bool may = true;
-    for (int k = 0; k < wish->ndim; k++) {
-        const struct gt_cut_axis *axis = &wish->axis[k];
+    for (int k = 0; k < request->ndim; k++) {
+        const struct gt_cut_axis *axis = &request->axis[k];
         bool alike = axis->unit == axis->chunk && axis->step == 1;
         for (int64_t i = 0; i < axis->n; i++)
             alike = alike && (axis->start + i) % axis->unit == i % axis->chunk;
@@ -140,31 +141,32 @@ static bool copies_rightly(const struct gt_rechunk_plan *plan, const struct gt_r
             alike = alike && axis->start % axis->chunk == 0;
         /* the unit of the last item holds nothing that the output has not */
         int64_t after = axis->start + axis->n;
-        alike = alike && (after % axis->unit == 0 || after == wish->size[k] || axis->n % axis->chunk == 0);
+        alike = alike && (after % axis->unit == 0 || after == request->size[k] || axis->n % axis->chunk == 0);
         may = may && alike;
     }
-    return (plan->way == GT_RECHUNK_COPY) == (may && wish->same) && (plan->way == GT_RECHUNK_RECODE) == (may && wish->alike && !wish->same);
+    return (plan->way == GT_RECHUNK_COPY) == (may && request->same) &&
+           (plan->way == GT_RECHUNK_RECODE) == (may && request->alike && !request->same);
 }
 
 static void test_random(void)
 {
     int ways[GT_RECHUNK_TEXTS + 1] = {0}, refused = 0, wrong = 0;
     for (int turn = 0; turn < 20000; turn++) {
-        struct gt_rechunk_wish wish;
+        struct gt_rechunk_request request;
         struct gt_rechunk_plan plan;
         struct gt_err err = {0};
-        choose(&wish);
-        wish.memory = random_below(5) ? random_below(1 << (6 + random_below(12))) : INT64_C(1) << 40;
-        int status = gt_rechunk_plan_make(&plan, &wish, &err);
+        choose(&request);
+        request.memory = random_below(5) ? random_below(1 << (6 + random_below(12))) : INT64_C(1) << 40;
+        int status = gt_rechunk_plan_make(&plan, &request, &err);
         if (status) {
             refused++;
-            wrong += status != GT_NOFIT || wish.memory >= plan.minimum;
-            wish.memory = plan.minimum;
+            wrong += status != GT_NOFIT || request.memory >= plan.minimum;
+            request.memory = plan.minimum;
             gt_err_clear(&err);
-            status = gt_rechunk_plan_make(&plan, &wish, &err);
+            status = gt_rechunk_plan_make(&plan, &request, &err);
         }
-        const char *what = status ? err.msg : what_is_wrong(&plan, &wish);
-        if (!what && !copies_rightly(&plan, &wish))
+        const char *what = status ? err.msg : what_is_wrong(&plan, &request);
+        if (!what && !copies_rightly(&plan, &request))
             what = "chunks are copied that differ, or not those that do not";
         if (what) {
             wrong++;
@@ -184,20 +186,20 @@ static void test_random(void)
 /* 2 GiB of int8, from chunks of 1,000 whole rows to chunks of 10 whole columns. */
 static void test_tall_to_wide(void)
 {
-    struct gt_rechunk_wish wish = {.ndim = 2,
-                                   .axis = {{200000, 0, 1, 1000, 200000, .list = NULL}, {10000, 0, 1, 10000, 10, .list = NULL}},
-                                   .size = {200000, 10000},
-                                   .item_bytes = 1,
-                                   .held_bytes = 10 << 20,
-                                   .unit_bytes = 31 << 20,
-                                   .chunk_bytes = 6 << 20,
-                                   .tasks = 5};
+    struct gt_rechunk_request request = {.ndim = 2,
+                                         .axis = {{200000, 0, 1, 1000, 200000, .list = NULL}, {10000, 0, 1, 10000, 10, .list = NULL}},
+                                         .size = {200000, 10000},
+                                         .item_bytes = 1,
+                                         .held_bytes = 10 << 20,
+                                         .unit_bytes = 31 << 20,
+                                         .chunk_bytes = 6 << 20,
+                                         .tasks = 5};
     static const int64_t memory[3] = {64 << 20, 900 << 20, INT64_C(3) << 30};
     for (int i = 0; i < 3; i++) {
         struct gt_rechunk_plan plan;
         struct gt_err err = {0};
-        wish.memory = memory[i];
-        if (gt_rechunk_plan_make(&plan, &wish, &err)) {
+        request.memory = memory[i];
+        if (gt_rechunk_plan_make(&plan, &request, &err)) {
             ok(false, "%s", err.msg);
             continue;
         }
