@@ -35,7 +35,7 @@ static struct json_object *texts_json(const struct gt_strs *texts)
     bool ok = list;
     for (size_t i = 0; ok && i < texts->n; i++)
         ok = gt_json_add(list, json_object_new_string(gt_strs_get(texts, i)));
-    return gt_json_whole(list, ok);
+    return gt_json_if_complete(list, ok);
 }
 
 static struct json_object *source_json(const struct gt_geno_info *info)
@@ -49,7 +49,7 @@ static struct json_object *source_json(const struct gt_geno_info *info)
                                      : gt_json_set_shared(obj, "variants", NULL)) &&
               gt_json_set(obj, "sample_id", texts_json(&info->samples)) && gt_json_set(obj, "contig_id", texts_json(&info->contigs)) &&
               gt_json_set(obj, "filter_id", texts_json(&info->filters));
-    return gt_json_whole(obj, ok);
+    return gt_json_if_complete(obj, ok);
 }
 
 /* The first few names, and how many more. */

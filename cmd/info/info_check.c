@@ -336,7 +336,7 @@ static int write_counts(const struct check *check, struct gt_err *err)
                   gt_json_set_shared(obj, "damaged", check->damaged_list) &&
                   gt_json_set_shared(obj, "not_supported", check->unsupported_list) &&
                   gt_json_set_shared(obj, "orphaned", check->orphaned_list);
-        return info_write_json(check->out, gt_json_whole(obj, ok), err);
+        return info_write_json(check->out, gt_json_if_complete(obj, ok), err);
     }
     gt_str_addf(&text, "%lld chunk%s checked, %lld missing, %lld damaged, %lld not supported", (long long)check->checked,
                 check->checked == 1 ? "" : "s", (long long)check->absent, (long long)check->damaged, (long long)check->unsupported);

@@ -86,9 +86,9 @@ static struct json_object *faults(const struct file_check *check, bool unsupport
         fault = json_object_new_object();
         ok = gt_json_set(fault, "key", json_object_new_string(check->name)) &&
              gt_json_set(fault, "cause", json_object_new_string(check->fault.msg));
-        ok = gt_json_add(list, gt_json_whole(fault, ok));
+        ok = gt_json_add(list, gt_json_if_complete(fault, ok));
     }
-    return gt_json_whole(list, ok);
+    return gt_json_if_complete(list, ok);
 }
 
 static int write_json(const struct file_check *check, struct gt_err *err)
@@ -97,7 +97,7 @@ static int write_json(const struct file_check *check, struct gt_err *err)
     bool ok = gt_json_set(obj, "variants", json_object_new_int64(check->variants)) &&
               gt_json_set(obj, "samples", json_object_new_int64(check->samples)) && gt_json_set(obj, "damaged", faults(check, false)) &&
               gt_json_set(obj, "not_supported", faults(check, true));
-    return info_write_json(check->out, gt_json_whole(obj, ok), err);
+    return info_write_json(check->out, gt_json_if_complete(obj, ok), err);
 }
 
 static int write_text(const struct file_check *check, struct gt_err *err)

@@ -22,7 +22,7 @@ static void add_real(struct gt_str *out, double d, int digits)
 
 static void add_number(struct gt_str *out, enum gt_type type, const uint8_t *p)
 {
-    int64_t whole = type <= GT_U64 ? gt_dtype_whole(type, gt_dtype_of(type).size, p) : 0;
+    int64_t whole = type <= GT_U64 ? gt_dtype_load_int(type, gt_dtype_of(type).size, p) : 0;
     uint16_t h;
     float f;
     double d;
@@ -94,7 +94,7 @@ static void add_complex(struct gt_str *out, enum gt_type part, const uint8_t *p)
 
 void info_add_item(struct gt_str *out, const struct gt_dtype *dtype, const uint8_t *item)
 {
-    int64_t x = dtype->type >= GT_DATETIME ? gt_dtype_whole(GT_I64, 8, item) : 0;
+    int64_t x = dtype->type >= GT_DATETIME ? gt_dtype_load_int(GT_I64, 8, item) : 0;
     if (dtype->type == GT_C64 || dtype->type == GT_C128)
         add_complex(out, dtype->type == GT_C64 ? GT_F32 : GT_F64, item);
     else if (x == INT64_MIN)

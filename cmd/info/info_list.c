@@ -193,7 +193,7 @@ static struct json_object *names_json(const struct gt_array *a)
     bool ok = names;
     for (int i = 0; ok && i < a->ndim; i++)
         ok = a->dim_names[i] ? gt_json_add(names, json_object_new_string(a->dim_names[i])) : gt_json_add_shared(names, NULL);
-    return gt_json_whole(names, ok);
+    return gt_json_if_complete(names, ok);
 }
 
 /* null where it is not known. */
@@ -218,7 +218,7 @@ static struct json_object *array_json(const struct info_store *info, const struc
     else
         ok = ok && add_text(obj, "error", entry->fault);
     ok = ok && add_stored(obj, info, "chunks_stored", entry->present) && add_stored(obj, info, "bytes_stored", entry->bytes);
-    return gt_json_whole(obj, ok);
+    return gt_json_if_complete(obj, ok);
 }
 
 static struct json_object *groups_json(const struct info_store *info)
@@ -227,7 +227,7 @@ static struct json_object *groups_json(const struct info_store *info)
     bool ok = list;
     for (size_t i = 0; ok && i < info->n_groups; i++)
         ok = gt_json_add(list, json_object_new_string(info->groups[i].path));
-    return gt_json_whole(list, ok);
+    return gt_json_if_complete(list, ok);
 }
 
 static struct json_object *arrays_json(const struct info_store *info)
@@ -236,7 +236,7 @@ static struct json_object *arrays_json(const struct info_store *info)
     bool ok = list;
     for (size_t i = 0; ok && i < info->n_arrays; i++)
         ok = gt_json_add(list, array_json(info, &info->arrays[i]));
-    return gt_json_whole(list, ok);
+    return gt_json_if_complete(list, ok);
 }
 
 struct json_object *info_store_json(const struct info_store *info, const char *name)
@@ -255,5 +255,5 @@ struct json_object *info_store_json(const struct info_store *info, const char *n
         ok = ok && gt_json_set_shared(obj, "history", history);
     if (info->root)
         ok = ok && gt_json_set_shared(obj, "attributes", info->root->attrs);
-    return gt_json_whole(obj, ok);
+    return gt_json_if_complete(obj, ok);
 }

@@ -15,7 +15,7 @@ static struct json_object *npy_json(const struct gt_matrix_info *info)
     ok = ok && gt_json_set(obj, "name", json_object_new_string(info->name)) &&
          gt_json_set(obj, "kind", json_object_new_string(info->kind)) &&
          gt_json_set(obj, "dtype", json_object_new_string(gt_dtype_name_v3(&dtype, type)));
-    return gt_json_whole(obj, ok);
+    return gt_json_if_complete(obj, ok);
 }
 
 static void npy_text(const struct gt_matrix_info *info, struct gt_str *out)

@@ -74,7 +74,7 @@ void info_row_count(struct info_row *row, const char *name, int64_t count)
     start_field(row, name);
     if (count < 0)
         gt_str_add(row->out, "-");
-    gt_str_addn(row->out, text, (size_t)(gt_decimal_whole(text, count < 0 ? 0 - (uint64_t)count : (uint64_t)count) - text));
+    gt_str_addn(row->out, text, (size_t)(gt_decimal_uint(text, count < 0 ? 0 - (uint64_t)count : (uint64_t)count) - text));
 }
 
 void info_row_real(struct info_row *row, const char *name, double value)

@@ -142,7 +142,7 @@ static struct json_object *json_dropped(const struct gt_select_stats *s)
     for (size_t k = 0; ok && (row = gt_filter_row(k)); k++)
         ok = !row->key || add_count(o, row->key, *(const int64_t *)((const char *)s + row->counter));
 
-    return gt_json_whole(o, ok);
+    return gt_json_if_complete(o, ok);
 }
 
 static int print_json(const struct gt_cli *cli, const struct summary *s, struct gt_err *err)
@@ -160,7 +160,7 @@ static int print_json(const struct gt_cli *cli, const struct summary *s, struct 
               add_count(o, "files", gt_store_is_directory(cli->output) ? s->pack->files : 1) && add_real(o, "seconds", s->seconds) &&
               add_count(o, "bytes_read", atomic_load(&cli->engine.pass.done)) && add_count(o, "threads", cli->engine.limits.threads);
 
-    return gt_print_summary(cli, gt_json_whole(o, ok), err);
+    return gt_print_summary(cli, gt_json_if_complete(o, ok), err);
 }
 
 /* *there: under --resume it was finished before. */

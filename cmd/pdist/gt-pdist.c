@@ -211,7 +211,7 @@ static int print_summary(const struct gt_cli *cli, const struct gt_pdist_plan *p
              add_count(o, "haploid_calls", select->haploid_calls);
     ok = ok && gt_json_set(o, "seconds", json_object_new_double(gt_elapsed(cli))) && add_count(o, "threads", cli->engine.limits.threads) &&
          gt_json_set(o, "kernels", json_object_new_string(gt_kernels()->name));
-    return gt_print_summary(cli, gt_json_whole(o, ok), err);
+    return gt_print_summary(cli, gt_json_if_complete(o, ok), err);
 }
 
 static int compare(struct gt_cli *cli, struct pdist_input *in, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,

@@ -117,7 +117,7 @@ static int print_json(const struct gt_cli *cli, const struct gt_rechunk_store *s
               add_count(o, "bytes_written", store->bytes_written) && add_count(o, "bytes_spilled", t.spilled) &&
               add_count(o, "chunks_kept", store->chunks_kept) && add_count(o, "bytes_kept", store->bytes_kept) &&
               gt_json_set(o, "seconds", json_object_new_double(gt_elapsed(cli))) && add_count(o, "threads", cli->engine.limits.threads);
-    return gt_print_summary(cli, gt_json_whole(o, ok), err);
+    return gt_print_summary(cli, gt_json_if_complete(o, ok), err);
 }
 
 static void say_summary(struct gt_cli *cli, const struct gt_rechunk_store *store)

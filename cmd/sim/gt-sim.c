@@ -275,7 +275,7 @@ static struct json_object *summary(const struct gt_cli *cli)
     bool ok = gt_json_set(o, "samples", json_object_new_int64(samples)) && gt_json_set(o, "variants", json_object_new_int64(variants)) &&
               gt_json_set(o, "format", json_object_new_string(format_names[format])) &&
               gt_json_set(o, "seed", json_object_new_int64(cli->seed));
-    return gt_json_whole(o, ok);
+    return gt_json_if_complete(o, ok);
 }
 
 static int run(struct gt_cli *cli, struct gt_err *err)

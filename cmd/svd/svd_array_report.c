@@ -155,7 +155,7 @@ static bool set_residuals(struct json_object *o, const struct gt_svd_array_plan 
         most = c < result->rank ? fmax(most, r) : most;
         ok = isnan(r) ? gt_json_add_shared(all, NULL) : gt_json_add(all, json_object_new_double(r));
     }
-    return set_number(o, "residual", most) && gt_json_set(o, "residuals", gt_json_whole(all, ok));
+    return set_number(o, "residual", most) && gt_json_set(o, "residuals", gt_json_if_complete(all, ok));
 }
 
 int svd_array_print_summary(const struct gt_cli *cli, const struct gt_svd_array_plan *plan, const struct gt_svd_array_opts *opts,
@@ -168,5 +168,5 @@ int svd_array_print_summary(const struct gt_cli *cli, const struct gt_svd_array_
               gt_json_set(o, "algorithm", json_object_new_string(names[plan->way])) && add_count(o, "passes", result->passes) &&
               set_residuals(o, plan, result) && gt_json_set(o, "seconds", json_object_new_double(gt_elapsed(cli))) &&
               add_count(o, "threads", cli->engine.limits.threads) && gt_json_set(o, "kernels", json_object_new_string(gt_kernels()->name));
-    return gt_print_summary(cli, gt_json_whole(o, ok), err);
+    return gt_print_summary(cli, gt_json_if_complete(o, ok), err);
 }

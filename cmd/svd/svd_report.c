@@ -112,7 +112,7 @@ int svd_print_summary(const struct svd_geno *svd, const struct gt_cli *cli, cons
               add_number(o, "trace", result->trace) && add_number(o, "variance_explained", share_of(result, svd->opts.k)) &&
               add_number(o, "seconds", gt_elapsed(cli)) && add_count(o, "threads", cli->engine.limits.threads) &&
               gt_json_set(o, "kernels", json_object_new_string(gt_kernels()->name));
-    return gt_print_summary(cli, gt_json_whole(o, ok), err);
+    return gt_print_summary(cli, gt_json_if_complete(o, ok), err);
 }
 
 /* How many of the model's variants were in the data. */

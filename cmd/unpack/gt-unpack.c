@@ -192,7 +192,7 @@ static int print_json(const struct gt_cli *cli, const struct gt_select_stats *s,
               add_count(o, "variants_in", s->sites_in) && add_count(o, "dropped_multiallelic", s->dropped_multiallelic) &&
               gt_json_set(o, "format", json_object_new_string(names[format])) && gt_json_set(o, "seconds", json_object_new_double(seconds));
 
-    return gt_print_summary(cli, gt_json_whole(o, ok), err);
+    return gt_print_summary(cli, gt_json_if_complete(o, ok), err);
 }
 
 static int unpack(struct gt_cli *cli, struct gt_source *source, const struct gt_unpack_plan *plan, struct gt_err *err)

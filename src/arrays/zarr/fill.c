@@ -327,7 +327,7 @@ static struct json_object *complex_zero(void)
 {
     struct json_object *pair = json_object_new_array();
     bool ok = gt_json_add(pair, json_object_new_double(0.0)) && gt_json_add(pair, json_object_new_double(0.0));
-    return gt_json_whole(pair, ok);
+    return gt_json_if_complete(pair, ok);
 }
 
 struct json_object *gt_fill_zero_json(enum gt_type type)

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "core/base/mem.h"
 #include "arrays/zarr/meta.h"
+#include "core/base/mem.h"
 
 static bool add_all(struct json_object *to, struct json_object *from)
 {
@@ -43,7 +43,7 @@ static struct json_object *group_doc(int zarr_format, struct json_object *attrs)
     if (zarr_format == 3)
         ok = ok && gt_json_set(doc, "node_type", json_object_new_string("group")) &&
              gt_json_set(doc, "attributes", attrs ? json_object_get(attrs) : json_object_new_object());
-    return gt_json_whole(doc, ok);
+    return gt_json_if_complete(doc, ok);
 }
 
 /* A group below the root. */

@@ -102,7 +102,7 @@ static bool set_names(struct json_object *doc, const char *key, const struct gt_
     bool ok = true;
     for (int i = 0; ok && i < array->ndim; i++)
         ok = array->dim_names[i] ? gt_json_add(list, json_object_new_string(array->dim_names[i])) : gt_json_add_shared(list, NULL);
-    return gt_json_set(doc, key, gt_json_whole(list, ok));
+    return gt_json_set(doc, key, gt_json_if_complete(list, ok));
 }
 
 static bool set_fill(struct json_object *meta, const struct gt_array *array)
@@ -117,7 +117,7 @@ static struct json_object *configured(const char *name, struct json_object *conf
     struct json_object *obj = json_object_new_object();
     ok = ok && gt_json_set(obj, "name", json_object_new_string(name)) && gt_json_set_shared(obj, "configuration", config);
     json_object_put(config);
-    return gt_json_whole(obj, ok);
+    return gt_json_if_complete(obj, ok);
 }
 
 static struct json_object *named(const char *name, const char *key, struct json_object *value)
@@ -164,7 +164,7 @@ static struct json_object *meta_v3(const struct gt_array *array)
               gt_json_set(meta, "chunk_key_encoding", named("default", "separator", separator_json(array))) && set_fill(meta, array) &&
               gt_json_set_shared(meta, "codecs", array->codec_meta[0]) && gt_json_set_shared(meta, "attributes", array->attrs) &&
               set_names(meta, "dimension_names", array, array->ndim ? 1 : 0);
-    return gt_json_whole(meta, ok);
+    return gt_json_if_complete(meta, ok);
 }
 
 static struct json_object *meta_v2(const struct gt_array *array)
@@ -178,7 +178,7 @@ static struct json_object *meta_v2(const struct gt_array *array)
               gt_json_set_shared(meta, "compressor", array->codec_meta[1]) && set_fill(meta, array) &&
               gt_json_set(meta, "order", json_object_new_string("C")) && gt_json_set_shared(meta, "filters", array->codec_meta[0]) &&
               gt_json_set(meta, "dimension_separator", separator_json(array));
-    return gt_json_whole(meta, ok);
+    return gt_json_if_complete(meta, ok);
 }
 
 struct json_object *gt_array_meta_json(const struct gt_array *array)
@@ -190,7 +190,7 @@ struct json_object *gt_array_attrs_json(const struct gt_array *array)
 {
     struct json_object *attrs = json_object_new_object();
     bool ok = set_names(attrs, "_ARRAY_DIMENSIONS", array, array->ndim) && copy_attrs(attrs, array->attrs);
-    return gt_json_whole(attrs, ok);
+    return gt_json_if_complete(attrs, ok);
 }
 
 int gt_meta_put(struct gt_store *store, const char *path, const char *document, struct json_object *obj, struct gt_err *err)

@@ -104,7 +104,7 @@ static struct json_object *make_attrs(const struct gt_rechunk_store *store, cons
         ok = gt_attrs_add_history(attrs, store->opts.history, err) == 0;
     if (!ok)
         gt_no_memory(err);
-    return gt_json_whole(attrs, ok);
+    return gt_json_if_complete(attrs, ok);
 }
 
 /* --- chunks ------------------------------------------------------------------------------------- */

@@ -85,7 +85,7 @@ static int add_values(struct list *l, enum gt_type type, const struct gt_matrix_
     const size_t size = gt_dtype_of(type).size;
     int status = 0;
     for (int64_t i = 0; i < block->n && !status; i++) {
-        const int64_t value = gt_dtype_whole(type, size, block->values.data + (size_t)i * size);
+        const int64_t value = gt_dtype_load_int(type, size, block->values.data + (size_t)i * size);
         if (type == GT_BOOL)
             status = add_bool(l, value != 0, err);
         else if (type == GT_U64 && value < 0)

@@ -59,7 +59,8 @@ static int count_tree(struct json_object *obj, struct gt_budget *budget, size_t 
 }
 
 /* *out is NULL for null, and when it fails. */
-static int parse_text(struct json_object **out, struct json_tokener *tok, const char *text, size_t len, const char *name, struct gt_err *err)
+static int parse_text(struct json_object **out, struct json_tokener *tok, const char *text, size_t len, const char *name,
+                      struct gt_err *err)
 {
     enum json_tokener_error fault;
     json_tokener_set_flags(tok, JSON_TOKENER_STRICT);
@@ -163,7 +164,7 @@ bool gt_json_add_shared(struct json_object *array, struct json_object *value)
     return array && json_object_array_add(array, NULL) == 0;
 }
 
-struct json_object *gt_json_whole(struct json_object *doc, bool whole)
+struct json_object *gt_json_if_complete(struct json_object *doc, bool whole)
 {
     if (whole)
         return doc;
@@ -177,7 +178,7 @@ struct json_object *gt_json_sizes(const int64_t *sizes, int n)
     bool ok = list;
     for (int i = 0; ok && i < n; i++)
         ok = gt_json_add(list, json_object_new_int64(sizes[i]));
-    return gt_json_whole(list, ok);
+    return gt_json_if_complete(list, ok);
 }
 
 /* --- printing: json-c's own drops what it has no memory for, and says nothing --- */

@@ -38,7 +38,7 @@ bool gt_json_set_shared(struct json_object *object, const char *key, struct json
 bool gt_json_add(struct json_object *array, struct json_object *value);
 bool gt_json_add_shared(struct json_object *array, struct json_object *value);
 /* doc when it is whole; else it is freed, and NULL. */
-struct json_object *gt_json_whole(struct json_object *doc, bool whole);
+struct json_object *gt_json_if_complete(struct json_object *doc, bool whole);
 /* A list of n numbers. */
 struct json_object *gt_json_sizes(const int64_t *sizes, int n);
 

@@ -64,7 +64,7 @@ static void add_bits(const struct gt_array *array, const struct gt_buf *raw, int
     const size_t size = array->dtype.size;
     const int64_t left = array->shape[0] - first, n = left < array->chunk[0] ? left : array->chunk[0];
     for (int64_t i = 0; i < n; i++)
-        if (gt_dtype_whole(array->dtype.type, size, raw->data + (size_t)i * size))
+        if (gt_dtype_load_int(array->dtype.type, size, raw->data + (size_t)i * size))
             bits->data[(first + i) / 8] |= (uint8_t)(1 << (first + i) % 8);
 }
 

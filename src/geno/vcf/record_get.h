@@ -60,7 +60,7 @@ static inline enum gt_value_state gt_float_state(const struct gt_record_column *
 
 static inline int64_t gt_column_int(const struct gt_record_column *column, const uint8_t *p)
 {
-    return gt_dtype_whole(column->type, column->size, p);
+    return gt_dtype_load_int(column->type, column->size, p);
 }
 
 static inline double gt_column_float(const struct gt_record_column *column, const uint8_t *p)

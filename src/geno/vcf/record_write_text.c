@@ -36,7 +36,7 @@ static char *put_number(char *at, const struct gt_record_column *column, const u
         return *at = '.', at + 1;
     if (gt_column_is_float(column))
         return gt_decimal_vcf(at, gt_column_float(column, p));
-    return column->type == GT_U64 ? gt_decimal_whole(at, (uint64_t)gt_column_int(column, p))
+    return column->type == GT_U64 ? gt_decimal_uint(at, (uint64_t)gt_column_int(column, p))
                                   : gt_decimal_small(at, gt_column_int(column, p));
 }
 

@@ -46,7 +46,7 @@ static int calls_to_codes(struct zr_calls *c, const int8_t *calls, int64_t n, ui
 /* One value as an allele number: what does not fit an int8 is still "not 0" or missing. */
 static int8_t narrow(const struct gt_dtype *dtype, const uint8_t *p)
 {
-    int64_t v = gt_dtype_whole(dtype->type, dtype->size, p);
+    int64_t v = gt_dtype_load_int(dtype->type, dtype->size, p);
 
     return v > 127 || (v < 0 && dtype->type == GT_U64) ? 127 : v < -2 ? -1 : (int8_t)v;
 }

@@ -78,7 +78,7 @@ static int counts_on(struct gt_store *store, const char *group, struct gt_budget
     if (!*counts && !status)
         status = read_first(array[0], gt_min_i64(ROWS, array[0]->unit[0]), budget, &raw, count, err);
     for (int64_t i = 0; !*counts && !status && i < count[0]; i++) {
-        const int64_t contig = gt_dtype_whole(array[0]->dtype.type, array[0]->dtype.size, raw.data + (size_t)i * array[0]->dtype.size);
+        const int64_t contig = gt_dtype_load_int(array[0]->dtype.type, array[0]->dtype.size, raw.data + (size_t)i * array[0]->dtype.size);
         *counts = contig >= 0 && (size_t)contig < contigs.n && gt_sexes_place_named(gt_strs_get(&contigs, (size_t)contig)) == GT_ELSEWHERE;
     }
     gt_array_free(array[0]);

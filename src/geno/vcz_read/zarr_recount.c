@@ -13,7 +13,7 @@ static int64_t count_alleles(const struct gt_record_columns *columns, const uint
 
     memset(count, 0, (size_t)n_alleles * sizeof *count);
     for (int64_t i = 0; i < n; i++) {
-        const int64_t allele = c->size == 1 ? (int8_t)call[i] : gt_dtype_whole(c->type, c->size, call + (size_t)i * c->size);
+        const int64_t allele = c->size == 1 ? (int8_t)call[i] : gt_dtype_load_int(c->type, c->size, call + (size_t)i * c->size);
         if (allele < 0 || allele >= n_alleles)
             continue;
         count[allele]++;

@@ -14,7 +14,7 @@ enum { CHUNK, CONTIG, START, END, MAX_END, COUNT, FIELDS };
 static int64_t field(const struct gt_array *index, const struct gt_buf *raw, int64_t row, int which)
 {
     size_t size = index->dtype.size;
-    return gt_dtype_whole(index->dtype.type, size, raw->data + (size_t)(row * FIELDS + which) * size);
+    return gt_dtype_load_int(index->dtype.type, size, raw->data + (size_t)(row * FIELDS + which) * size);
 }
 
 static bool is_usable(const struct zarr_reader *r, const struct gt_array *index, const struct gt_buf *raw)

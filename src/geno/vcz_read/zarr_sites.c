@@ -63,7 +63,7 @@ static int64_t number_at(const struct zarr_reader *reader, const struct zr_item 
         double d = real_of(dtype.type, p);
         return d >= -0x1p62 && d <= 0x1p62 ? (int64_t)d : -1;
     }
-    return gt_dtype_whole(dtype.type, dtype.size, p);
+    return gt_dtype_load_int(dtype.type, dtype.size, p);
 }
 
 bool zr_is_phased(const struct zarr_reader *reader, const struct zr_item *item, int64_t variant, int64_t sample)

@@ -175,7 +175,7 @@ static int read_lengths(struct zarr_reader *r, struct gt_group *group, struct gt
         int64_t value = 0;
         length = (int64_t *)info->contig_lengths.data;
         if (i < (size_t)array->shape[0])
-            value = gt_dtype_whole(array->dtype.type, size, raw.data + i * size);
+            value = gt_dtype_load_int(array->dtype.type, size, raw.data + i * size);
         length[i] = value > 0 ? value : 0;
     }
     gt_array_free(array);

@@ -6,9 +6,9 @@
 
 #include "core/base/json.h"
 #include "core/base/mem.h"
-#include "geno/vcz_write/vcz_internal.h"
 #include "geno/model/packed.h"
 #include "geno/model/ploidy.h"
+#include "geno/vcz_write/vcz_internal.h"
 
 struct layout {
     const char *path, *dims[3];
@@ -107,7 +107,7 @@ static struct json_object *dosage_attrs(int64_t samples, int ploidy)
               gt_json_set_shared(attrs, GT_PACKED_ATTR, packed);
 
     json_object_put(packed);
-    return gt_json_whole(attrs, ok);
+    return gt_json_if_complete(attrs, ok);
 }
 
 static int new_dosage(struct gt_vcz *vcz, int64_t variants, struct gt_err *err)

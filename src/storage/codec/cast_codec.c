@@ -35,7 +35,7 @@ static bool cast_one(struct gt_dtype from, const uint8_t *p, struct gt_dtype to,
 {
     if (gt_number_is_float(from) || gt_number_is_float(to))
         return gt_number_store(to, q, gt_number_load(from, p));
-    gt_number_store_whole(to, q, gt_number_load_whole(from, p));
+    gt_number_store_int(to, q, gt_number_load_int(from, p));
     return true;
 }
 

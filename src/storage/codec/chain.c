@@ -64,7 +64,7 @@ static bool only_compresses(const struct gt_codec_chain *chain)
     return true;
 }
 
-bool gt_codec_alike(const struct gt_codec_chain *a, const struct gt_codec_chain *b)
+bool gt_codec_same_chain(const struct gt_codec_chain *a, const struct gt_codec_chain *b)
 {
     return only_compresses(a) && only_compresses(b) && strcmp(gt_codec_describe(a), gt_codec_describe(b)) == 0;
 }

@@ -84,7 +84,7 @@ int gt_codec_spec_v2(const char *spec, const struct gt_codec_array *array, struc
 
 /* Does either decode, to the same items, what the other encodes?  Only said of chains that
  * compress the items as they lie in memory. */
-bool gt_codec_alike(const struct gt_codec_chain *a, const struct gt_codec_chain *b);
+bool gt_codec_same_chain(const struct gt_codec_chain *a, const struct gt_codec_chain *b);
 
 /* A short name for people: "zstd:1", "blosc:lz4:5:shuffle", "none". The text is the chain's. */
 const char *gt_codec_describe(const struct gt_codec_chain *chain);

@@ -35,8 +35,8 @@ static void encode_whole(const struct delta *d, const uint8_t *from, uint8_t *to
 {
     uint64_t last = 0;
     for (size_t i = 0; i < n; i++, from += d->in.size, to += d->out.size) {
-        uint64_t x = (uint64_t)gt_number_load_whole(d->in, from);
-        gt_number_store_whole(d->out, to, (int64_t)(x - last));
+        uint64_t x = (uint64_t)gt_number_load_int(d->in, from);
+        gt_number_store_int(d->out, to, (int64_t)(x - last));
         last = x;
     }
 }
@@ -45,8 +45,8 @@ static void decode_whole(const struct delta *d, const uint8_t *from, uint8_t *to
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < n; i++, from += d->out.size, to += d->in.size) {
-        sum += (uint64_t)gt_number_load_whole(d->out, from);
-        gt_number_store_whole(d->in, to, (int64_t)sum);
+        sum += (uint64_t)gt_number_load_int(d->out, from);
+        gt_number_store_int(d->in, to, (int64_t)sum);
     }
 }
 

@@ -10,21 +10,34 @@
 #include "core/base/err.h"
 
 enum gt_type {
-    GT_BOOL, GT_I8, GT_I16, GT_I32, GT_I64, GT_U8, GT_U16, GT_U32, GT_U64, GT_F16, GT_F32, GT_F64,
-    GT_C64, GT_C128, /* real part, then imaginary */
-    GT_DATETIME, GT_TIMEDELTA, /* int64 in the unit of the type, INT64_MIN = not a time */
-    GT_BYTES, /* S<n>: n bytes, NUL-padded */
-    GT_UCS4,  /* <U<n>: n code points of 4 bytes */
-    GT_STRING /* variable length, UTF-8; or any bytes, see gt_dtype.binary */
+    GT_BOOL,
+    GT_I8,
+    GT_I16,
+    GT_I32,
+    GT_I64,
+    GT_U8,
+    GT_U16,
+    GT_U32,
+    GT_U64,
+    GT_F16,
+    GT_F32,
+    GT_F64,
+    GT_C64,
+    GT_C128, /* real part, then imaginary */
+    GT_DATETIME,
+    GT_TIMEDELTA, /* int64 in the unit of the type, INT64_MIN = not a time */
+    GT_BYTES,     /* S<n>: n bytes, NUL-padded */
+    GT_UCS4,      /* <U<n>: n code points of 4 bytes */
+    GT_STRING     /* variable length, UTF-8; or any bytes, see gt_dtype.binary */
 };
 
 struct gt_dtype {
     enum gt_type type;
-    size_t size;     /* bytes of an item, 0 for GT_STRING */
-    bool big_endian; /* v2 only */
+    size_t size;        /* bytes of an item, 0 for GT_STRING */
+    bool big_endian;    /* v2 only */
     unsigned char bits; /* 2 or 4 where an item is that small (int2, uint4): in memory it is an int8 or uint8; else 0 */
-    bool binary;  /* GT_STRING: of any bytes; is read, and not written */
-    char unit[8]; /* of times: "ns", "25us", "" = generic */
+    bool binary;        /* GT_STRING: of any bytes; is read, and not written */
+    char unit[8];       /* of times: "ns", "25us", "" = generic */
 };
 
 /* Room for the name of a type. */
@@ -70,7 +83,7 @@ struct gt_dtype gt_dtype_of(enum gt_type type); /* fixed sizes and GT_STRING */
 
 /* A whole number or bool of a decoded chunk, `size` bytes at p; a uint64 above
  * INT64_MAX comes out negative. */
-static inline int64_t gt_dtype_whole(enum gt_type type, size_t size, const uint8_t *p)
+static inline int64_t gt_dtype_load_int(enum gt_type type, size_t size, const uint8_t *p)
 {
     bool is_signed = type >= GT_I8 && type <= GT_I64;
     uint16_t x16;

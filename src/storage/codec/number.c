@@ -35,13 +35,14 @@ double gt_number_load(struct gt_dtype d, const uint8_t *p)
 {
     if (gt_number_is_float(d))
         return gt_number_load_real(d, p);
-    int64_t x = gt_number_load_whole(d, p);
+    int64_t x = gt_number_load_int(d, p);
     return d.type == GT_U64 ? (double)(uint64_t)x : (double)x;
 }
 
 bool gt_number_store(struct gt_dtype d, uint8_t *p, double x)
 {
-    double bits = 8.0 * (double)d.size, high = gt_number_is_signed(d) ? exp2(bits - 1) : exp2(bits), low = gt_number_is_signed(d) ? -high : 0;
+    double bits = 8.0 * (double)d.size, high = gt_number_is_signed(d) ? exp2(bits - 1) : exp2(bits),
+           low = gt_number_is_signed(d) ? -high : 0;
     if (gt_number_is_float(d)) {
         gt_number_store_real(d, p, x);
         return true;
@@ -49,6 +50,6 @@ bool gt_number_store(struct gt_dtype d, uint8_t *p, double x)
     x = trunc(x);
     if (!(x >= low && x < high))
         return false;
-    gt_number_store_whole(d, p, d.type == GT_U64 ? (int64_t)(uint64_t)x : (int64_t)x);
+    gt_number_store_int(d, p, d.type == GT_U64 ? (int64_t)(uint64_t)x : (int64_t)x);
     return true;
 }

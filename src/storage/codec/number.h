@@ -28,17 +28,17 @@ static inline void gt_number_bytes(struct gt_dtype d, const uint8_t *from, uint8
         to[i] = from[d.big_endian ? d.size - 1 - i : i];
 }
 
-static inline int64_t gt_number_load_whole(struct gt_dtype d, const uint8_t *p)
+static inline int64_t gt_number_load_int(struct gt_dtype d, const uint8_t *p)
 {
     uint8_t bytes[8];
     if (!d.big_endian)
-        return gt_dtype_whole(d.type, d.size, p);
+        return gt_dtype_load_int(d.type, d.size, p);
     gt_number_bytes(d, p, bytes);
-    return gt_dtype_whole(d.type, d.size, bytes);
+    return gt_dtype_load_int(d.type, d.size, bytes);
 }
 
 /* The lowest bytes of x. */
-static inline void gt_number_store_whole(struct gt_dtype d, uint8_t *p, int64_t x)
+static inline void gt_number_store_int(struct gt_dtype d, uint8_t *p, int64_t x)
 {
     uint8_t bytes[8];
     memcpy(bytes, &x, 8);

@@ -246,7 +246,7 @@ static struct json_object *first_step(size_t item_size)
         ok = add_text(conf, "endian", "little") && gt_json_set_shared(step, "configuration", conf) && ok;
         json_object_put(conf);
     }
-    return gt_json_whole(step, ok);
+    return gt_json_if_complete(step, ok);
 }
 
 /* What a configuration that does not name it stands for here.  Readers of Zarr 3 want all members, and have other defaults. */
@@ -292,7 +292,7 @@ static struct json_object *complete(struct json_object *entry, size_t item_size)
     if (ok && (json_object_object_length(conf) > 0 || strncmp(name, "numcodecs.", 10) == 0))
         ok = gt_json_set_shared(whole, "configuration", conf);
     json_object_put(conf);
-    return gt_json_whole(whole, ok);
+    return gt_json_if_complete(whole, ok);
 }
 
 static struct json_object *complete_list(struct json_object *list, size_t item_size)
@@ -301,7 +301,7 @@ static struct json_object *complete_list(struct json_object *list, size_t item_s
     bool ok = whole;
     for (size_t i = 0; i < json_object_array_length(list) && ok; i++)
         ok = gt_json_add(whole, complete(json_object_array_get_idx(list, i), item_size));
-    return gt_json_whole(whole, ok);
+    return gt_json_if_complete(whole, ok);
 }
 
 int gt_codec_spec_v3(const char *spec, const struct gt_codec_array *array, struct json_object **codecs, struct gt_err *err)

@@ -21,7 +21,7 @@ const char gt_decimal_listed[1000][4] = {
     HUNDRED('2'), HUNDRED('3'), HUNDRED('4'), HUNDRED('5'), HUNDRED('6'), HUNDRED('7'), HUNDRED('8'), HUNDRED('9'),
 };
 
-char *gt_decimal_whole(char *at, uint64_t value)
+char *gt_decimal_uint(char *at, uint64_t value)
 {
     char digits[20];
     int n = 0;
@@ -92,7 +92,7 @@ char *gt_decimal_double(char *at, double value)
     if (isnan(value))
         return put_nan(at);
     if (value >= 0 && value < 0x1p53 && value == floor(value) && !signbit(value))
-        return gt_decimal_whole(at, (uint64_t)value);
+        return gt_decimal_uint(at, (uint64_t)value);
     if (!(value >= 1e-4 && value < 1e10))
         return by_printf(at, value, DIGITS);
     int whole = digits_before(value);

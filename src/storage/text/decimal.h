@@ -9,7 +9,7 @@
 #define GT_DECIMAL_LEN 25
 
 /* A whole number; returns the end of what was written. */
-char *gt_decimal_whole(char *at, uint64_t value);
+char *gt_decimal_uint(char *at, uint64_t value);
 
 /* A whole number below 2^53 with all its digits, else as "%.10g"; a NaN of either
  * sign is "nan".  Returns the end of what was written. */
@@ -19,15 +19,15 @@ char *gt_decimal_double(char *at, double value);
  * one goes to the even neighbour.  Infinities are "inf" and "-inf". */
 char *gt_decimal_plink(char *at, double value);
 
-/* What is not negative and below 1000 (as most numbers of a VCF are), else gt_decimal_whole with its sign. */
+/* What is not negative and below 1000 (as most numbers of a VCF are), else gt_decimal_uint with its sign. */
 static inline char *gt_decimal_small(char *at, int64_t value)
 {
     if (value < 0) {
         *at++ = '-';
-        return gt_decimal_whole(at, 0 - (uint64_t)value);
+        return gt_decimal_uint(at, 0 - (uint64_t)value);
     }
     if (value >= 1000)
-        return gt_decimal_whole(at, (uint64_t)value);
+        return gt_decimal_uint(at, (uint64_t)value);
     const unsigned v = (unsigned)value, hundreds = v / 100, tens = v / 10;
     *at = (char)('0' + hundreds);
     at += hundreds > 0;
@@ -54,7 +54,7 @@ static inline char *gt_decimal_comma(char *at, uint32_t value)
         memcpy(at, text, 4);
         at += 4;
     } else {
-        at = gt_decimal_whole(at, value);
+        at = gt_decimal_uint(at, value);
     }
     *at = ',';
     return at + 1;
