@@ -225,7 +225,7 @@ static int compare(struct gt_cli *cli, struct pdist_input *in, const struct gt_p
         return status;
     say_start(cli, plan, in);
     status = pdist_input_prepare(in, err);
-    status = status ? status : gt_pdist_run(&cli->engine, in->feed, plan, opts, sink, &stats, err);
+    status = status ? status : gt_pdist_run(&cli->engine, in->row_source, plan, opts, sink, &stats, err);
     sink->ops->free(sink);
     if (status)
         return status;
@@ -263,13 +263,13 @@ static int open_input(struct pdist_input *in, struct gt_cli *cli, struct gt_err 
         pairs.counts_flags = (use.missing == GT_MISSING_LITERAL ? GT_COUNTS_LITERAL : 0) | (autosomal ? GT_COUNTS_AUTOSOMAL : 0) |
                              (cli->select.contigs ? GT_COUNTS_CONTIGS : 0);
         int status = pdist_input_open(in, cli, &look, err);
-        pairs.counts_flags |= !status && in->feed->info.ploidy == GT_HAPLOID ? GT_COUNTS_HAPLOID : 0;
+        pairs.counts_flags |= !status && in->row_source->info.ploidy == GT_HAPLOID ? GT_COUNTS_HAPLOID : 0;
         return status ? status : pdist_other_open(&other, cli, in, &look, err);
     }
     int status = pdist_input_open_counts(in, cli, scale.overlaps ? GT_COUNTS_SUM_OVERLAPS : scale.sum ? GT_COUNTS_SUM : GT_COUNTS_ONE, err);
     if (status)
         return status;
-    pairs.counts_flags = in->feed->info.counts->flags;
+    pairs.counts_flags = in->row_source->info.counts->flags;
     if (pairs.counts_flags & GT_COUNTS_LITERAL)
         use.missing = GT_MISSING_LITERAL;
     return GT_OK;
@@ -310,9 +310,9 @@ static int run(struct gt_cli *cli, struct gt_err *err)
     status = status ? status : pdist_subset_open(&subset, cli, &in, err);
     status = status ? status : pdist_other_join(&other, cli, &in, err);
     if (!status && !subset.pairs)
-        status = pdist_scale_check_rows(&scale, in.feed->info.samples, in.items, err);
+        status = pdist_scale_check_rows(&scale, in.row_source->info.samples, in.items, err);
     status = status ? status : pdist_draw_input(&draw, cli, &in, err);
-    status = status ? status : gt_pdist_plan(&plan, &cli->engine, &in.feed->info, &opts, err);
+    status = status ? status : gt_pdist_plan(&plan, &cli->engine, &in.row_source->info, &opts, err);
     status = status ? status : pdist_input_check_counts(&in, use.metric->traits & GT_METRIC_AUTOSOMAL, err);
     status = status ? status : pdist_input_plan(&in, err);
     if (!status && cli->dry_run)

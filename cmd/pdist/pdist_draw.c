@@ -100,7 +100,7 @@ int pdist_draw_input(struct pdist_draw *draw, struct gt_cli *cli, const struct p
     draw->opts.item = in->item;
     if (!draw->groups_file)
         return GT_OK;
-    int status = gt_groups_read(&draw->groups, draw->groups_file, in->feed->info.ids, in->feed->info.plink_ids, in->name, err);
+    int status = gt_groups_read(&draw->groups, draw->groups_file, in->row_source->info.ids, in->row_source->info.plink_ids, in->name, err);
     if (status)
         return status;
     draw->opts.groups = &draw->groups;

@@ -66,14 +66,14 @@ static int open_inverse(struct pdist_input *in, struct gt_cli *cli, const char *
     return status;
 }
 
-static int open_feed(struct pdist_input *in, struct gt_cli *cli, const struct pdist_look *look, struct gt_err *err)
+static int open_row_source(struct pdist_input *in, struct gt_cli *cli, const struct pdist_look *look, struct gt_err *err)
 {
     if (!look->white)
-        return gt_feed_matrix(&in->feed, in->matrix, &in->ids, err);
+        return gt_row_source_matrix(&in->row_source, in->matrix, &in->ids, err);
     int status = look->inverse ? open_inverse(in, cli, look->inverse, err) : GT_OK;
     if (!status)
         status = gt_white_open(&in->white, &cli->engine, in->matrix, in->inverse, in->item, in->over, err);
-    return status ? status : gt_feed_white(&in->feed, in->white, &in->ids, err);
+    return status ? status : gt_row_source_white(&in->row_source, in->white, &in->ids, err);
 }
 
 static int open_array(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, struct array_view *view,
@@ -86,7 +86,7 @@ static int open_array(struct pdist_input *in, struct gt_cli *cli, struct gt_inpu
     if (!status)
         status = open_matrix(in, cli, input, view, look, err);
     if (!status)
-        status = open_feed(in, cli, look, err);
+        status = open_row_source(in, cli, look, err);
     if (status)
         return status;
     in->name = gt_matrix_info(in->matrix)->name;
@@ -112,7 +112,7 @@ static int open_genotypes(struct pdist_input *in, struct gt_cli *cli, struct gt_
     if (!status)
         status = gt_source_open(&in->source, &cli->engine, &opts, err);
     if (!status)
-        status = (variants ? gt_feed_variants : gt_feed_genotypes)(&in->feed, &cli->engine, in->source, err);
+        status = (variants ? gt_row_source_variants : gt_row_source_genotypes)(&in->row_source, &cli->engine, in->source, err);
     if (status)
         return status;
     in->name = gt_source_info(in->source)->name;
@@ -157,7 +157,7 @@ int pdist_input_prepare(struct pdist_input *in, struct gt_err *err)
 
 int pdist_input_check_counts(const struct pdist_input *in, bool autosomal, struct gt_err *err)
 {
-    const struct gt_feed_info *info = &in->feed->info;
+    const struct gt_row_source_info *info = &in->row_source->info;
     const uint32_t flags = info->counts ? info->counts->flags : GT_COUNTS_CONTIGS;
     if (flags & GT_COUNTS_CONTIGS || autosomal == !!(flags & GT_COUNTS_AUTOSOMAL))
         return GT_OK;
@@ -173,12 +173,12 @@ int pdist_input_open_counts(struct pdist_input *in, struct gt_cli *cli, enum gt_
     for (int i = 0; i < cli->n_operands; i++)
         if (strcmp(cli->operands[i], "-") == 0)
             return gt_fail(err, GT_USAGE, "--merge needs the names of files of pair counts; it does not read standard input");
-    int status = gt_feed_counts(&in->feed, &cli->engine, cli->operands, cli->n_operands, sum, err);
+    int status = gt_row_source_counts(&in->row_source, &cli->engine, cli->operands, cli->n_operands, sum, err);
     if (status) {
         pdist_input_release(in);
         return status;
     }
-    in->name = in->feed->info.name;
+    in->name = in->row_source->info.name;
     in->kind = "pair counts";
     in->item = "sample";
     in->items = "samples";
@@ -189,8 +189,8 @@ int pdist_input_open_counts(struct pdist_input *in, struct gt_cli *cli, enum gt_
 
 void pdist_input_release(struct pdist_input *in)
 {
-    if (in->feed)
-        in->feed->ops->free(in->feed);
+    if (in->row_source)
+        in->row_source->ops->free(in->row_source);
     gt_source_free(in->source);
     gt_white_free(in->white);
     gt_matrix_free(in->matrix);

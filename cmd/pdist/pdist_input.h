@@ -2,8 +2,8 @@
 #ifndef GT_CMD_PDIST_INPUT_H
 #define GT_CMD_PDIST_INPUT_H
 
-#include "calc/pdist/feed.h"
 #include "calc/pdist/mahalanobis.h"
+#include "calc/pdist/row_source.h"
 #include "cmd/common/cli.h"
 #include "cmd/pdist/pdist_axis.h"
 
@@ -27,7 +27,7 @@ struct pdist_input {
     struct gt_matrix *inverse; /* as struct gt_white has it */
     struct gt_white *white;
     struct gt_strs ids; /* of its samples */
-    struct gt_feed *feed;
+    struct gt_row_source *row_source;
     const char *name, *kind;
     const char *item, *items, *over, *overs; /* "sample", "samples", "variant", "variants" */
 };

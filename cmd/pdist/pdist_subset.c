@@ -42,7 +42,7 @@ int pdist_subset_check(struct pdist_subset *subset, bool other_list, bool merge,
 
 struct reading {
     const char *path;
-    const struct gt_feed_info *info;
+    const struct gt_row_source_info *info;
     struct gt_names *names; /* of the input: their numbers */
     struct gt_buf *numbers; /* uint32_t of what was read */
     bool iids;              /* of four columns two each are "FID IID" */
@@ -217,7 +217,7 @@ int pdist_subset_open(struct pdist_subset *subset, struct gt_cli *cli, struct pd
 {
     struct gt_budget *budget = &cli->engine.budget;
     struct gt_buf first = {.budget = budget}, second = {.budget = budget};
-    struct reading r = {.info = &in->feed->info, .numbers = &first};
+    struct reading r = {.info = &in->row_source->info, .numbers = &first};
     if (!subset->pairs && !subset->rows && !subset->columns)
         return GT_OK;
     subset->buffers[0].budget = subset->buffers[1].budget = budget;
@@ -235,9 +235,10 @@ int pdist_subset_open(struct pdist_subset *subset, struct gt_cli *cli, struct pd
     }
     const uint32_t *a = (const uint32_t *)(const void *)first.data, *b = (const uint32_t *)(const void *)second.data;
     if (!status && subset->pairs)
-        status = gt_feed_gather(&in->feed, &cli->engine, in->feed, b, count(&second), NULL, 0, err);
+        status = gt_row_source_gather(&in->row_source, &cli->engine, in->row_source, b, count(&second), NULL, 0, err);
     else if (!status)
-        status = gt_feed_gather(&in->feed, &cli->engine, in->feed, a, count(&first), subset->other ? NULL : b, count(&second), err);
+        status = gt_row_source_gather(&in->row_source, &cli->engine, in->row_source, a, count(&first), subset->other ? NULL : b,
+                                      count(&second), err);
     gt_names_free(r.names);
     gt_buf_release(&first);
     gt_buf_release(&second);

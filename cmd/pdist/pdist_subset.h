@@ -2,9 +2,9 @@
 #ifndef GT_CMD_PDIST_SUBSET_H
 #define GT_CMD_PDIST_SUBSET_H
 
+#include "calc/pair_files/pair_writers.h"
 #include "calc/pdist/metric.h"
 #include "cmd/pdist/pdist_input.h"
-#include "calc/pair_files/pair_writers.h"
 
 struct pdist_subset {
     const char *pairs, *rows, *columns; /* files; NULL = not given */
@@ -17,7 +17,7 @@ struct pdist_subset {
  * cmd->check. */
 int pdist_subset_check(struct pdist_subset *subset, bool other_list, bool merge, bool of_all, const struct gt_metric_use *use,
                        struct gt_pairs_opts *pairs, struct gt_err *err);
-/* Reads the files; in->feed becomes one of the samples that they name.  GT_INPUT for one that is
+/* Reads the files; in->row_source becomes one of the samples that they name.  GT_INPUT for one that is
  * not there. */
 int pdist_subset_open(struct pdist_subset *subset, struct gt_cli *cli, struct pdist_input *in, struct gt_err *err);
 void pdist_subset_release(struct pdist_subset *subset);

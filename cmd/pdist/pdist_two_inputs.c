@@ -69,10 +69,11 @@ int pdist_other_open(struct pdist_other *other, struct gt_cli *cli, struct pdist
 
 int pdist_other_join(struct pdist_other *other, struct gt_cli *cli, struct pdist_input *in, struct gt_err *err)
 {
-    struct gt_feed *rows = other->rows ? other->in.feed : in->feed, *columns = other->rows ? in->feed : other->in.feed;
-    int status = other->path ? gt_feed_join(&in->feed, &cli->engine, rows, columns, err) : GT_OK;
+    struct gt_row_source *rows = other->rows ? other->in.row_source : in->row_source,
+                         *columns = other->rows ? in->row_source : other->in.row_source;
+    int status = other->path ? gt_row_source_join(&in->row_source, &cli->engine, rows, columns, err) : GT_OK;
     if (!status)
-        other->in.feed = NULL;
+        other->in.row_source = NULL;
     return status;
 }
 

@@ -17,7 +17,7 @@ int pdist_other_find(struct pdist_other *other, struct pdist_subset *subset, str
 /* Opens it beside `in`, which was opened as look says.  GT_INPUT unless both have the same sites. */
 int pdist_other_open(struct pdist_other *other, struct gt_cli *cli, struct pdist_input *in, const struct pdist_look *look,
                      struct gt_err *err);
-/* in->feed becomes one of both, rows by columns. */
+/* in->row_source becomes one of both, rows by columns. */
 int pdist_other_join(struct pdist_other *other, struct gt_cli *cli, struct pdist_input *in, struct gt_err *err);
 void pdist_other_release(struct pdist_other *other); /* after what was joined */
 

@@ -6,41 +6,41 @@
 #include <xxhash.h>
 
 #include "calc/pairs/counts_file.h"
-#include "calc/pdist/feed.h"
+#include "calc/pdist/row_source.h"
 #include "fuzz.h"
 #include "fuzz_engine.h"
 #include "memfile.h"
 
 /* GT_END, with the numbers of a pass, or a failure with a message. */
-static int read_pass(struct gt_feed *feed, int64_t *numbers, struct gt_err *err)
+static int read_pass(struct gt_row_source *row_source, int64_t *numbers, struct gt_err *err)
 {
     struct gt_rows rows;
     const void *held;
     int status;
 
     *numbers = 0;
-    while ((status = feed->ops->next(feed, &rows, &held, err)) == 0) {
+    while ((status = row_source->ops->next(row_source, &rows, &held, err)) == 0) {
         for (int64_t k = 0; k < rows.n; k++) {
             const struct gt_counts_piece *piece = (const void *)((const uint8_t *)rows.data + (size_t)k * rows.stride);
             volatile uint8_t last = piece->n ? piece->data[piece->n * piece->head->width - 1] : 0;
             (void)last;
             *numbers += piece->n;
         }
-        feed->ops->done(feed, held);
+        row_source->ops->done(row_source, held);
     }
     return status;
 }
 
-static void read_twice(struct gt_feed *feed)
+static void read_twice(struct gt_row_source *row_source)
 {
-    const struct gt_feed_opts opts = {.block_sites = 16, .again = true, .memory = feed->info.read_minimum};
+    const struct gt_row_source_opts opts = {.block_sites = 16, .again = true, .memory = row_source->info.read_minimum};
     struct gt_err err = {0};
     int64_t first, second;
-    int status = feed->ops->start(feed, &opts, &err);
+    int status = row_source->ops->start(row_source, &opts, &err);
 
-    status = status ? status : read_pass(feed, &first, &err);
-    if (status == GT_END && !(status = feed->ops->rewind(feed, &err)) &&
-        ((status = read_pass(feed, &second, &err)) != GT_END || first != second))
+    status = status ? status : read_pass(row_source, &first, &err);
+    if (status == GT_END && !(status = row_source->ops->rewind(row_source, &err)) &&
+        ((status = read_pass(row_source, &second, &err)) != GT_END || first != second))
         abort();
     if (status != GT_END && !err.msg[0])
         abort();
@@ -49,7 +49,7 @@ static void read_twice(struct gt_feed *feed)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     struct memfile file;
-    struct gt_feed *feed = NULL;
+    struct gt_row_source *row_source = NULL;
     struct gt_err err = {0};
 
     if (n == 0)
@@ -62,11 +62,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     if (write(file.fd, end, sizeof end) != sizeof end)
         abort();
     const char *paths[] = {file.path, file.path};
-    int status = gt_feed_counts(&feed, fuzz_engine(), paths, data[0] & 2 ? 2 : 1,
-                                (enum gt_counts_sum)((data[0] & 1) + (data[0] >> 2 & 1 & data[0])), &err);
+    int status = gt_row_source_counts(&row_source, fuzz_engine(), paths, data[0] & 2 ? 2 : 1,
+                                      (enum gt_counts_sum)((data[0] & 1) + (data[0] >> 2 & 1 & data[0])), &err);
     if (!status) {
-        read_twice(feed);
-        feed->ops->free(feed);
+        read_twice(row_source);
+        row_source->ops->free(row_source);
     } else if (!err.msg[0]) {
         abort();
     }

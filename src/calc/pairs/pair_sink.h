@@ -62,7 +62,7 @@ struct gt_sink_subject {
     const char *const *planes; /* names of those in a tile; NULL behind the last */
     struct gt_budget *budget;  /* of what a sink keeps */
     int64_t sites;
-    uint64_t digest;                        /* of the genotypes, see struct gt_feed_info; where counts are wanted */
+    uint64_t digest;                        /* of the genotypes, see struct gt_row_source_info; where counts are wanted */
     const struct gt_variant_ranges *ranges; /* likewise; NULL: not known */
 };
 

@@ -2,84 +2,85 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/mem.h"
 #include "arrays/linalg/linalg.h"
 #include "calc/pairs/dense_square.h"
 #include "calc/pca/pca_internal.h"
+#include "core/base/mem.h"
 
 /* --- variants are counted on their way --------------------------------------------------- */
 
 struct counting {
-    struct gt_feed base;
-    struct gt_feed *from;
+    struct gt_row_source base;
+    struct gt_row_source *from;
     int64_t used, constant;
     struct gt_buf missing; /* uint32_t [samples]: calls */
     bool first;            /* pass */
     enum gt_svd_scale scale;
 };
 
-static int start(struct gt_feed *base, const struct gt_feed_opts *opts, struct gt_err *err)
+static int start(struct gt_row_source *base, const struct gt_row_source_opts *opts, struct gt_err *err)
 {
-    struct counting *feed = (struct counting *)base;
-    return feed->from->ops->start(feed->from, opts, err);
+    struct counting *row_source = (struct counting *)base;
+    return row_source->from->ops->start(row_source->from, opts, err);
 }
 
-static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, struct gt_err *err)
+static int next(struct gt_row_source *base, struct gt_rows *rows, const void **held, struct gt_err *err)
 {
-    struct counting *feed = (struct counting *)base;
-    int status = feed->from->ops->next(feed->from, rows, held, err);
-    for (int64_t v = 0; !status && feed->first && v < rows->n; v++) {
+    struct counting *row_source = (struct counting *)base;
+    int status = row_source->from->ops->next(row_source->from, rows, held, err);
+    for (int64_t v = 0; !status && row_source->first && v < rows->n; v++) {
         struct gt_svd_site site;
         int64_t counts[4];
         gt_kernels()->count_codes((const uint8_t *)rows->data + (size_t)v * rows->stride, base->info.samples, counts);
-        bool used = gt_svd_site(feed->scale, base->info.ploidy, counts, &site);
-        feed->used += used;
-        feed->constant += !used;
+        bool used = gt_svd_site(row_source->scale, base->info.ploidy, counts, &site);
+        row_source->used += used;
+        row_source->constant += !used;
     }
-    if (!status && feed->first)
-        gt_kernels()->add_missing(rows->data, rows->stride, rows->n, base->info.samples, gt_buf_u32(&feed->missing));
+    if (!status && row_source->first)
+        gt_kernels()->add_missing(rows->data, rows->stride, rows->n, base->info.samples, gt_buf_u32(&row_source->missing));
     return status;
 }
 
-static void done(struct gt_feed *base, const void *held)
+static void done(struct gt_row_source *base, const void *held)
 {
-    struct gt_feed *from = ((struct counting *)base)->from;
+    struct gt_row_source *from = ((struct counting *)base)->from;
     from->ops->done(from, held);
 }
 
-static int rewind_feed(struct gt_feed *base, struct gt_err *err)
+static int rewind_row_source(struct gt_row_source *base, struct gt_err *err)
 {
-    struct counting *feed = (struct counting *)base;
-    feed->first = false;
-    return feed->from->ops->rewind(feed->from, err);
+    struct counting *row_source = (struct counting *)base;
+    row_source->first = false;
+    return row_source->from->ops->rewind(row_source->from, err);
 }
 
-static void free_feed(struct gt_feed *base)
+static void free_row_source(struct gt_row_source *base)
 {
-    struct counting *feed = (struct counting *)base;
-    feed->from->ops->free(feed->from);
-    gt_buf_release(&feed->missing);
-    free(feed);
+    struct counting *row_source = (struct counting *)base;
+    row_source->from->ops->free(row_source->from);
+    gt_buf_release(&row_source->missing);
+    free(row_source);
 }
 
-static int open_feed(struct counting **out, struct gt_engine *engine, struct gt_source *source, enum gt_svd_scale scale, struct gt_err *err)
+static int open_row_source(struct counting **out, struct gt_engine *engine, struct gt_source *source, enum gt_svd_scale scale,
+                           struct gt_err *err)
 {
-    static const struct gt_feed_ops ops = {start, next, done, rewind_feed, free_feed};
-    struct counting *feed = gt_alloc(1, sizeof *feed, err);
-    int status = feed ? gt_feed_genotypes(&feed->from, engine, source, err) : GT_FAIL;
+    static const struct gt_row_source_ops ops = {start, next, done, rewind_row_source, free_row_source};
+    struct counting *row_source = gt_alloc(1, sizeof *row_source, err);
+    int status = row_source ? gt_row_source_genotypes(&row_source->from, engine, source, err) : GT_FAIL;
     if (status) {
-        free(feed);
+        free(row_source);
         return status;
     }
-    feed->base = (struct gt_feed){&ops, feed->from->info};
-    feed->first = true;
-    feed->scale = scale;
-    feed->missing.budget = &engine->budget;
-    status = gt_buf_zeros(&feed->missing, (size_t)feed->base.info.samples * sizeof(uint32_t), err);
+    row_source->base = (struct gt_row_source){&ops, row_source->from->info};
+    row_source->first = true;
+    row_source->scale = scale;
+    row_source->missing.budget = &engine->budget;
+    status = gt_buf_zeros(&row_source->missing, (size_t)row_source->base.info.samples * sizeof(uint32_t), err);
     if (status)
-        free_feed(&feed->base);
+        free_row_source(&row_source->base);
     else
-        *out = feed;
+        *out = row_source;
     return status;
 }
 
@@ -125,12 +126,12 @@ int gt_svd_gram_plan(struct gt_svd_plan *plan, struct gt_engine *engine, struct 
                      struct gt_err *err)
 {
     const struct gt_pdist_opts sums_opts = options_of(opts);
-    struct counting *feed;
-    int status = open_feed(&feed, engine, source, opts->scale, err);
+    struct counting *row_source;
+    int status = open_row_source(&row_source, engine, source, opts->scale, err);
     if (status)
         return status;
-    status = gt_pdist_plan(&plan->sums, engine, &feed->base.info, &sums_opts, err);
-    free_feed(&feed->base);
+    status = gt_pdist_plan(&plan->sums, engine, &row_source->base.info, &sums_opts, err);
+    free_row_source(&row_source->base);
     return status;
 }
 
@@ -140,17 +141,17 @@ static int make_matrix(double *a, struct gt_engine *engine, struct gt_source *so
     const struct gt_pdist_opts sums_opts = options_of(opts);
     struct gt_square square = gt_square_sink(&sums_opts.wants, a, plan->samples);
     struct gt_pdist_stats stats;
-    struct counting *feed;
-    int status = open_feed(&feed, engine, source, opts->scale, err);
+    struct counting *row_source;
+    int status = open_row_source(&row_source, engine, source, opts->scale, err);
     if (status)
         return status;
-    status = gt_pdist_run(engine, &feed->base, &plan->sums, &sums_opts, &square.base, &stats, err);
-    result->used = feed->used;
-    result->constant = feed->constant;
+    status = gt_pdist_run(engine, &row_source->base, &plan->sums, &sums_opts, &square.base, &stats, err);
+    result->used = row_source->used;
+    result->constant = row_source->constant;
     result->passes = plan->sums.passes;
     if (!status)
-        gt_svd_tell_missing(result, gt_buf_u32(&feed->missing), plan->samples);
-    free_feed(&feed->base);
+        gt_svd_tell_missing(result, gt_buf_u32(&row_source->missing), plan->samples);
+    free_row_source(&row_source->base);
     return status;
 }
 

@@ -7,7 +7,7 @@
 #include "core/base/size.h"
 #include "core/engine/flow.h"
 
-int gt_pdist_choose_numbers(struct gt_pdist_plan *plan, const struct gt_feed_info *info, const struct gt_pdist_opts *opts,
+int gt_pdist_choose_numbers(struct gt_pdist_plan *plan, const struct gt_row_source_info *info, const struct gt_pdist_opts *opts,
                             struct gt_err *err)
 {
     const struct gt_metric *metric = opts->use.metric;
@@ -41,7 +41,7 @@ struct seen {
 enum { SOME = 256 };
 
 struct pass {
-    struct gt_feed *feed;
+    struct gt_row_source *row_source;
     int64_t samples;
     struct seen *seen;
 };
@@ -56,7 +56,7 @@ static int read_rows(void *ctx, int64_t task, void *it, struct gt_err *err)
     struct pass *pass = ctx;
     struct item *item = it;
     (void)task;
-    int status = pass->feed->ops->next(pass->feed, &item->rows, &item->held, err);
+    int status = pass->row_source->ops->next(pass->row_source, &item->rows, &item->held, err);
     if (!status)
         gt_flow_bytes(item->rows.n * (int64_t)item->rows.stride);
     return status;
@@ -90,7 +90,7 @@ static void give_back(void *ctx, void *it)
 {
     struct item *item = it;
     if (item->held)
-        ((struct pass *)ctx)->feed->ops->done(((struct pass *)ctx)->feed, item->held);
+        ((struct pass *)ctx)->row_source->ops->done(((struct pass *)ctx)->row_source, item->held);
     item->held = NULL;
 }
 
@@ -127,8 +127,8 @@ static void find_sums(double *shift, double *scale, const struct seen *seen, siz
     }
 }
 
-int gt_pdist_survey(struct gt_pdist_survey *survey, struct gt_engine *engine, struct gt_feed *feed, const struct gt_pdist_plan *plan,
-                    struct gt_err *err)
+int gt_pdist_survey(struct gt_pdist_survey *survey, struct gt_engine *engine, struct gt_row_source *row_source,
+                    const struct gt_pdist_plan *plan, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "survey",
                                            .read_name = "gather",
@@ -138,7 +138,7 @@ int gt_pdist_survey(struct gt_pdist_survey *survey, struct gt_engine *engine, st
                                            .part = look,
                                            .release = give_back};
     const size_t n = (size_t)plan->samples;
-    struct pass pass = {.feed = feed, .samples = plan->samples};
+    struct pass pass = {.row_source = row_source, .samples = plan->samples};
     struct gt_flow_opts opts = {.tasks = -1,
                                 .parts = gt_ceil_div(plan->samples, SOME),
                                 .readers = 1,

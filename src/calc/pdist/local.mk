@@ -1,14 +1,14 @@
 libgt_a_SOURCES += \
 	%D%/array_moments.c \
-	%D%/feed.h \
-	%D%/feed_counts.c \
-	%D%/feed_geno.c \
-	%D%/feed_join.c \
-	%D%/feed_matrix.c \
-	%D%/feed_subset.c \
-	%D%/feed_transposed.c \
-	%D%/feed_transposed.h \
-	%D%/feed_variants.c \
+	%D%/row_source.h \
+	%D%/row_source_counts.c \
+	%D%/row_source_geno.c \
+	%D%/row_source_join.c \
+	%D%/row_source_matrix.c \
+	%D%/row_source_subset.c \
+	%D%/row_source_transposed.c \
+	%D%/row_source_transposed.h \
+	%D%/row_source_variants.c \
 	%D%/mahalanobis.c \
 	%D%/mahalanobis.h \
 	%D%/mahalanobis_factor.c \

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "calc/pairs/dense_square.h"
-#include "calc/pdist/feed_transposed.h"
 #include "calc/pdist/mahalanobis_internal.h"
+#include "calc/pdist/row_source_transposed.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/engine/flow.h"
@@ -61,7 +61,7 @@ static int check_shapes(const struct gt_white *white, struct gt_err *err)
 
 static int plan_covariance(struct gt_white *white, struct gt_err *err)
 {
-    int status = gt_feed_matrix(&white->columns, white->matrix, &white->names, err);
+    int status = gt_row_source_matrix(&white->columns, white->matrix, &white->names, err);
     white->opts = (struct gt_pdist_opts){.use = {.metric = &gt_metric_covariance}, .wants = gt_square_wants};
     return status ? status : gt_pdist_plan(&white->plan, white->engine, &white->columns->info, &white->opts, err);
 }
@@ -274,23 +274,23 @@ static int start(void *ctx, int64_t memory, struct gt_err *err)
     return status ? status : gt_matrix_regroup(white->matrix, INT64_MAX, err);
 }
 
-/* It is not the feed's. */
+/* It is not the row_source's. */
 static void leave(void *ctx)
 {
     (void)ctx;
 }
 
-int gt_feed_white(struct gt_feed **out, struct gt_white *white, const struct gt_strs *ids, struct gt_err *err)
+int gt_row_source_white(struct gt_row_source **out, struct gt_white *white, const struct gt_strs *ids, struct gt_err *err)
 {
     static const struct gt_slab_ops ops = {start, make_rows, leave};
     const struct gt_matrix_info *matrix = gt_matrix_info(white->matrix);
-    const struct gt_feed_info info = {.rows = GT_ROWS_F64,
-                                      .samples = white->samples,
-                                      .sites = white->sites,
-                                      .read_minimum = gt_bytes_add(matrix->read_minimum, factor_bytes(white)),
-                                      .read_preferred = gt_bytes_add(matrix->read_preferred, factor_bytes(white)),
-                                      .ids = ids,
-                                      .name = matrix->name,
-                                      .slab_row = gt_bytes_mul(white->samples, (int64_t)sizeof(double))};
-    return gt_feed_slab(out, white->engine, &ops, white, &info, err);
+    const struct gt_row_source_info info = {.rows = GT_ROWS_F64,
+                                            .samples = white->samples,
+                                            .sites = white->sites,
+                                            .read_minimum = gt_bytes_add(matrix->read_minimum, factor_bytes(white)),
+                                            .read_preferred = gt_bytes_add(matrix->read_preferred, factor_bytes(white)),
+                                            .ids = ids,
+                                            .name = matrix->name,
+                                            .slab_row = gt_bytes_mul(white->samples, (int64_t)sizeof(double))};
+    return gt_row_source_slab(out, white->engine, &ops, white, &info, err);
 }

@@ -1,12 +1,12 @@
 /* Mahalanobis distances as euclidean ones: of the samples of a plain array, multiplied by a
  * matrix W with W'W the inverse of the covariance of its sites, or another such matrix.
  *
- * A run: open; the plan of what the feed is for; then gt_white_plan, and gt_white_find before
+ * A run: open; the plan of what the row_source is for; then gt_white_plan, and gt_white_find before
  * that runs. */
 #ifndef GT_CALC_WHITE_H
 #define GT_CALC_WHITE_H
 
-#include "calc/pdist/feed.h"
+#include "calc/pdist/row_source.h"
 
 struct gt_white;
 
@@ -15,7 +15,7 @@ struct gt_white;
  * the inverse has another shape. */
 int gt_white_open(struct gt_white **out, struct gt_engine *engine, struct gt_matrix *matrix, struct gt_matrix *inverse, const char *item,
                   const char *over, struct gt_err *err);
-/* Takes the memory of W, of which the feed's read_least tells.  GT_NOFIT when what is left is
+/* Takes the memory of W, of which the row_source's read_least tells.  GT_NOFIT when what is left is
  * not enough to find it. */
 int gt_white_plan(struct gt_white *white, struct gt_err *err);
 /* Passes over the matrix that find takes; planned. */
@@ -26,6 +26,6 @@ int gt_white_find(struct gt_white *white, struct gt_err *err);
 void gt_white_free(struct gt_white *white); /* NULL is fine */
 
 /* Float64 rows of W times the samples.  white is borrowed; ids: one a sample. */
-int gt_feed_white(struct gt_feed **out, struct gt_white *white, const struct gt_strs *ids, struct gt_err *err);
+int gt_row_source_white(struct gt_row_source **out, struct gt_white *white, const struct gt_strs *ids, struct gt_err *err);
 
 #endif

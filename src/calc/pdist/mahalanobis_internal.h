@@ -2,17 +2,17 @@
 #ifndef GT_CALC_WHITE_IMPL_H
 #define GT_CALC_WHITE_IMPL_H
 
-#include "calc/pdist/pdist.h"
 #include "calc/pdist/mahalanobis.h"
+#include "calc/pdist/pdist.h"
 
 struct gt_white {
     struct gt_engine *engine;
     struct gt_matrix *matrix, *inverse;
     const char *item, *over; /* "row", "column" */
     int64_t samples, sites;
-    struct gt_feed *columns;   /* of the covariance: the matrix with sites as samples */
-    struct gt_strs names;      /* of which there are none */
-    struct gt_pdist_opts opts; /* likewise */
+    struct gt_row_source *columns; /* of the covariance: the matrix with sites as samples */
+    struct gt_strs names;          /* of which there are none */
+    struct gt_pdist_opts opts;     /* likewise */
     struct gt_pdist_plan plan;
     struct gt_buf square; /* double [sites][sites]: what W is made of */
     struct gt_buf factor; /* W: double [panels][sites][GT_PANEL], of the rows of a panel at each site */

@@ -9,10 +9,10 @@
 #include "core/base/size.h"
 #include "core/engine/flow.h"
 
-/* --- summing: feed -> blocks -> parts ---------------------------------------- */
+/* --- summing: row_source -> blocks -> parts ---------------------------------------- */
 
 struct sum_run {
-    struct gt_feed *feed;
+    struct gt_row_source *row_source;
     const struct gt_pdist_plan *plan;
     const struct gt_pdist_opts *opts;
     struct gt_pdist_survey survey;
@@ -32,7 +32,7 @@ static int sum_read(void *ctx, int64_t task, void *it, struct gt_err *err)
     struct sum_run *run = ctx;
     struct sum_item *item = it;
     (void)task;
-    int status = run->feed->ops->next(run->feed, &item->rows, &item->held, err);
+    int status = run->row_source->ops->next(run->row_source, &item->rows, &item->held, err);
     if (!status)
         gt_flow_bytes(item->rows.n * (int64_t)item->rows.stride);
     return status;
@@ -41,7 +41,7 @@ static int sum_read(void *ctx, int64_t task, void *it, struct gt_err *err)
 static int check_missing(const struct sum_run *run, struct gt_err *err)
 {
     const struct gt_metric_use *use = &run->opts->use;
-    const char *things = run->plan->kind == GT_ROWS_F64 ? "values" : "genotypes", *name = run->feed->info.name;
+    const char *things = run->plan->kind == GT_ROWS_F64 ? "values" : "genotypes", *name = run->row_source->info.name;
     if (use->metric->traits & GT_METRIC_COMPLETE)
         return gt_fail(err, GT_INPUT, "%s has missing %s%s, and %s does not allow any", name,
                        use->metric->traits & GT_METRIC_WHITE ? "or infinite " : "", things, use->metric->name);
@@ -58,7 +58,7 @@ static int sum_work(void *ctx, int64_t task, void *it, struct gt_err *err)
     struct sum_item *item = it;
     (void)task;
     int status = run->acc->ops->prepare(run->acc, &item->rows, &item->block, err);
-    run->feed->ops->done(run->feed, item->held);
+    run->row_source->ops->done(run->row_source, item->held);
     item->held = NULL;
     if (!status && item->block->any_missing)
         status = check_missing(run, err);
@@ -78,7 +78,7 @@ static void sum_release(void *ctx, void *it)
     struct sum_run *run = ctx;
     struct sum_item *item = it;
     if (item->held)
-        run->feed->ops->done(run->feed, item->held);
+        run->row_source->ops->done(run->row_source, item->held);
     run->acc->ops->block_free(item->block);
 }
 
@@ -166,7 +166,7 @@ static void make_distances(void *ctx, const struct gt_pair_box *box, double *con
 static int begin_sink(struct gt_engine *engine, const struct sum_run *run, struct gt_sink *sink, struct gt_err *err)
 {
     const struct gt_pdist_plan *plan = run->plan;
-    const struct gt_feed_info *info = &run->feed->info;
+    const struct gt_row_source_info *info = &run->row_source->info;
     const struct gt_sink_subject subject = {.rows = info->ids,
                                             .columns = info->column_ids ? info->column_ids : info->ids,
                                             .plink_ids = info->plink_ids,
@@ -218,11 +218,11 @@ static int write_box(struct output *out, struct sum_run *run, struct gt_err *err
     return status ? status : gt_tiles_pass(&out->tiles, run->acc, err);
 }
 
-/* A box: one pass over the feed, then its distances. */
+/* A box: one pass over the row_source, then its distances. */
 static int run_box(struct output *out, struct sum_run *run, struct distances *d, const struct gt_pair_box *box, struct gt_err *err)
 {
     const bool looked = run->boxes >= run->plan->boxes;
-    int status = run->boxes || run->plan->survey ? run->feed->ops->rewind(run->feed, err) : GT_OK;
+    int status = run->boxes || run->plan->survey ? run->row_source->ops->rewind(run->row_source, err) : GT_OK;
     if (!status)
         status = count_box(out->engine, run, box, err);
     run->boxes++;
@@ -251,26 +251,26 @@ static int begin_output(struct output *out, const struct sum_run *run, struct gt
     return status || !out->relative ? status : gt_tiles_begin(&out->looks, out->engine, &out->mean.sink, looker, &frame, memory, err);
 }
 
-int gt_pdist_run(struct gt_engine *engine, struct gt_feed *feed, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
-                 struct gt_sink *sink, struct gt_pdist_stats *stats, struct gt_err *err)
+int gt_pdist_run(struct gt_engine *engine, struct gt_row_source *row_source, const struct gt_pdist_plan *plan,
+                 const struct gt_pdist_opts *opts, struct gt_sink *sink, struct gt_pdist_stats *stats, struct gt_err *err)
 {
     struct gt_budget sums = {0};
-    struct sum_run run = {.feed = feed, .plan = plan, .opts = opts, .survey.numbers = plan->numbers, .sums = &sums};
+    struct sum_run run = {.row_source = row_source, .plan = plan, .opts = opts, .survey.numbers = plan->numbers, .sums = &sums};
     struct distances d = {.plan = plan, .use = gt_pdist_use(plan, opts), .counts = opts->wants.counts, .self = opts->wants.self};
     const struct gt_tile_maker maker = {make_distances, &d, plan->results}, looker = {make_numbers, &d, plan->results};
     struct output out = {.engine = engine};
-    const struct gt_feed_opts feeding = {.block_sites = plan->block_sites,
-                                         .again = plan->passes > 1 || plan->survey,
-                                         .digest = opts->wants.counts,
-                                         .keep = plan->allotment[GT_PDIST_KEPT].size,
-                                         .memory = plan->allotment[GT_PDIST_READING].size};
+    const struct gt_row_source_opts feeding = {.block_sites = plan->block_sites,
+                                               .again = plan->passes > 1 || plan->survey,
+                                               .digest = opts->wants.counts,
+                                               .keep = plan->allotment[GT_PDIST_KEPT].size,
+                                               .memory = plan->allotment[GT_PDIST_READING].size};
     int status = begin_output(&out, &run, sink, &maker, &looker, err);
     if (!status)
         status = gt_budget_part(&sums, &engine->budget, plan->sums_bytes, err);
     if (!status)
-        status = feed->ops->start(feed, &feeding, err);
+        status = row_source->ops->start(row_source, &feeding, err);
     if (!status && plan->survey)
-        status = gt_pdist_survey(&run.survey, engine, feed, plan, err);
+        status = gt_pdist_survey(&run.survey, engine, row_source, plan, err);
     while (!status && run.boxes < plan->passes)
         for (struct gt_pdist_walk walk = {0}; !status && gt_pdist_next_box(plan, engine, &walk);)
             status = run_box(&out, &run, &d, &walk.box, err);

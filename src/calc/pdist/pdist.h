@@ -4,8 +4,8 @@
 #define GT_CALC_PDIST_H
 
 #include "calc/pairs/pair_sink.h"
-#include "calc/pdist/feed.h"
 #include "calc/pdist/metric.h"
+#include "calc/pdist/row_source.h"
 #include "core/engine/memory_plan.h"
 
 struct gt_pdist_opts {
@@ -52,11 +52,11 @@ struct gt_pdist_stats {
 
 /* GT_NOFIT, as gt_memory_plan_fit says, when not even the narrowest band of rows fits the budget;
  * GT_USAGE when the metric is not one of such rows, or lacks what the sink wants. */
-int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info,
+int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info,
                   const struct gt_pdist_opts *opts, struct gt_err *err);
 
 /* Runs the plan and hands to the sink what it wants, begin to finish. */
-int gt_pdist_run(struct gt_engine *engine, struct gt_feed *feed, const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts,
-                 struct gt_sink *sink, struct gt_pdist_stats *stats, struct gt_err *err);
+int gt_pdist_run(struct gt_engine *engine, struct gt_row_source *row_source, const struct gt_pdist_plan *plan,
+                 const struct gt_pdist_opts *opts, struct gt_sink *sink, struct gt_pdist_stats *stats, struct gt_err *err);
 
 #endif

@@ -14,22 +14,22 @@ enum { GT_PDIST_NUMBER, GT_PDIST_DISTANCE };
 /* As the rows ask for it. */
 struct gt_metric_use gt_pdist_use(const struct gt_pdist_plan *plan, const struct gt_pdist_opts *opts);
 /* Those of the metric, then others of the sink.  GT_USAGE where the metric is not one of such rows, or lacks what the sink wants. */
-int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_feed_info *info, const struct gt_pdist_opts *opts,
+int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_row_source_info *info, const struct gt_pdist_opts *opts,
                            struct gt_err *err);
 /* What is counted for a pass over a box. */
 struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_engine *engine, const struct gt_pair_box *box);
 
 /* pdist_survey.c.  What is wanted of the values of a plain array; GT_USAGE where that and the
  * options do not go together. */
-int gt_pdist_choose_numbers(struct gt_pdist_plan *plan, const struct gt_feed_info *info, const struct gt_pdist_opts *opts,
+int gt_pdist_choose_numbers(struct gt_pdist_plan *plan, const struct gt_row_source_info *info, const struct gt_pdist_opts *opts,
                             struct gt_err *err);
-/* A pass over the feed, which has started: *numbers are the plan's with what was found. */
+/* A pass over the row_source, which has started: *numbers are the plan's with what was found. */
 struct gt_pdist_survey {
     struct gt_numbers numbers;
     struct gt_buf found;
 };
-int gt_pdist_survey(struct gt_pdist_survey *survey, struct gt_engine *engine, struct gt_feed *feed, const struct gt_pdist_plan *plan,
-                    struct gt_err *err);
+int gt_pdist_survey(struct gt_pdist_survey *survey, struct gt_engine *engine, struct gt_row_source *row_source,
+                    const struct gt_pdist_plan *plan, struct gt_err *err);
 
 /* pdist_mean.c.  Are numbers made of the mean of all?  Counts are not. */
 bool gt_pdist_is_relative(const struct gt_pdist_opts *opts);

@@ -10,14 +10,14 @@
 /* Sites of a block, and what one takes with all that is made of it. */
 enum { MOST_SITES = 8192, SHORT_SITES = 2048, FEWEST_SITES = 64, BLOCK_BYTES = 24 << 20 };
 
-static int64_t block_bytes(const struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info)
+static int64_t block_bytes(const struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info)
 {
     struct gt_pair_box all = gt_pdist_all(plan);
     struct gt_acc_setup setup = gt_pdist_setup(plan, (struct gt_engine *)engine, &all);
     return (int64_t)info->row_bytes * plan->block_sites + gt_acc_choose(&setup)->block_bytes(&setup) + 4096;
 }
 
-static void shrink_blocks(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info, int64_t most)
+static void shrink_blocks(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info, int64_t most)
 {
     while (plan->block_sites > FEWEST_SITES && block_bytes(plan, engine, info) > most)
         plan->block_sites /= 2;
@@ -51,7 +51,7 @@ static int64_t longest(const struct gt_strs *ids)
 }
 
 /* With what is made of them, and the ids. */
-static int64_t triangle_bytes(const struct gt_feed_info *info, int triangles)
+static int64_t triangle_bytes(const struct gt_row_source_info *info, int triangles)
 {
     const int64_t n = info->samples, pairs = gt_bytes_mul(n, n) / 2;
     return gt_bytes_add(gt_bytes_mul(pairs, triangles * (int64_t)sizeof(double)),
@@ -59,7 +59,7 @@ static int64_t triangle_bytes(const struct gt_feed_info *info, int triangles)
 }
 
 /* At the least boxes are as narrow as can be, and blocks and tiles as low. */
-static void name_allotments(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info,
+static void name_allotments(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info,
                             const struct gt_pdist_opts *opts)
 {
     struct gt_pdist_plan low = *plan;
@@ -93,7 +93,7 @@ static void name_allotments(struct gt_pdist_plan *plan, const struct gt_engine *
 }
 
 /* Rows that stay in memory between passes take a part of what the sums of one pass would like. */
-static int settle(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info, struct gt_err *err)
+static int settle(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info, struct gt_err *err)
 {
     int64_t room = engine->budget.limit - atomic_load(&engine->budget.used);
     int status = gt_memory_plan_fit(plan->allotment, GT_PDIST_ALLOTMENTS, engine, err);
@@ -106,7 +106,7 @@ static int settle(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
 }
 
 /* Blocks of few samples are short, to stay in the second cache: their sums are soon gone through. */
-int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_feed_info *info,
+int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, const struct gt_row_source_info *info,
                   const struct gt_pdist_opts *opts, struct gt_err *err)
 {
     int64_t n = info->samples, room = engine->budget.limit - atomic_load(&engine->budget.used);
@@ -138,6 +138,6 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
     for (struct gt_pdist_walk walk = {0}; gt_pdist_next_box(plan, engine, &walk); plan->boxes++)
         plan->sums_bytes = walk.sums_bytes > plan->sums_bytes ? walk.sums_bytes : plan->sums_bytes;
     plan->passes = plan->boxes > 1 && gt_pdist_is_relative(opts) ? 2 * plan->boxes : plan->boxes;
-    plan->reads = plan->passes * gt_feed_reads(info, plan->allotment[GT_PDIST_READING].size) + (plan->survey != 0);
+    plan->reads = plan->passes * gt_row_source_reads(info, plan->allotment[GT_PDIST_READING].size) + (plan->survey != 0);
     return GT_OK;
 }

@@ -38,7 +38,7 @@ struct gt_metric_use gt_pdist_use(const struct gt_pdist_plan *plan, const struct
 }
 
 /* Terms by site are about all that are compared; a file of counts is one for every rule of missing calls. */
-static int check_terms(const struct gt_pdist_plan *plan, const struct gt_feed_info *info, const struct gt_pdist_opts *opts,
+static int check_terms(const struct gt_pdist_plan *plan, const struct gt_row_source_info *info, const struct gt_pdist_opts *opts,
                        struct gt_err *err)
 {
     const bool by_rule = opts->use.missing == GT_MISSING_MEAN || opts->use.missing == GT_MISSING_PLINK;
@@ -59,7 +59,7 @@ static int check_terms(const struct gt_pdist_plan *plan, const struct gt_feed_in
 }
 
 /* The mean of all pairs is not known from some of them. */
-static int check_relative(const struct gt_feed_info *info, const struct gt_pdist_opts *opts, struct gt_err *err)
+static int check_relative(const struct gt_row_source_info *info, const struct gt_pdist_opts *opts, struct gt_err *err)
 {
     if (!gt_pdist_is_relative(opts) || !(info->rectangle || opts->parts))
         return GT_OK;
@@ -70,7 +70,7 @@ static int check_relative(const struct gt_feed_info *info, const struct gt_pdist
     return GT_USAGE;
 }
 
-int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_feed_info *info, const struct gt_pdist_opts *opts,
+int gt_pdist_choose_planes(struct gt_pdist_plan *plan, const struct gt_row_source_info *info, const struct gt_pdist_opts *opts,
                            struct gt_err *err)
 {
     const struct gt_metric_use use = gt_pdist_use(plan, opts);

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "arrays/linalg/streaming_qr.h"
 #include "arrays/linalg/linalg.h"
+#include "arrays/linalg/streaming_qr.h"
 #include "arrays/linalg/tall_qr.h"
 #include "test/support/random.h"
 #include "test/support/tap.h"
@@ -104,7 +104,7 @@ static void check_times(void)
 
 /* --- rows that come by and by ------------------------------------------------------------- */
 
-static int feed(struct gt_leaf_qr *qr, const double *a, int64_t rows, int64_t most)
+static int row_source(struct gt_leaf_qr *qr, const double *a, int64_t rows, int64_t most)
 {
     int status = gt_leaf_qr_start(qr, qr->columns, &budget, &err);
     for (int64_t at = 0, room; at < rows && !status; at += room) {
@@ -145,10 +145,10 @@ static void check_leaves(void)
         double *a = new_matrix(rows, n, n, i % 2);
         struct gt_leaf_qr one = {.columns = n}, other = {.columns = n};
         gt_budget_init(&budget, 1 << 28);
-        int status = feed(&one, a, rows, rows);
+        int status = row_source(&one, a, rows, rows);
         if (budget.high > gt_leaf_qr_bytes(n))
             most = INFINITY;
-        status |= feed(&other, a, rows, 1000);
+        status |= row_source(&other, a, rows, 1000);
         most = fmax(most, status ? INFINITY : gram_off(a, rows, &one));
         differ += memcmp(one.r.data, other.r.data, one.r.len) != 0;
         gt_leaf_qr_release(&one);

@@ -141,7 +141,7 @@ static void start(struct run *run, const struct gt_acc_setup *setup)
     run->status = gt_acc_choose(setup) == &gt_acc_float ? gt_acc_float.init(&run->acc, setup, &run->err) : -1;
 }
 
-static void feed(struct run *run, const struct data *d, int64_t from, int64_t to)
+static void row_source(struct run *run, const struct data *d, int64_t from, int64_t to)
 {
     struct gt_acc_block *block = NULL;
     for (int64_t s = from, n; !run->status && s < to; s += n) {
@@ -189,7 +189,7 @@ static int64_t check(const struct data *d, const struct plane_set *set, enum loo
     struct run run;
     gt_comm_self(&comm);
     start(&run, &setup);
-    feed(&run, d, 0, SITES);
+    row_source(&run, d, 0, SITES);
     run.status = run.status ? run.status : gt_acc_float.finish(run.acc, &comm, &run.err);
     int64_t wrong = run.status ? 1 : errors(&run, d, set, look, SITES, &seen) + errors(&run, d, set, look, SITES, &turned);
     if (wrong)
@@ -230,7 +230,7 @@ static void check_variance(struct data *d)
     setup = setup_of(d, &set, PLAIN, (struct gt_pair_box){0, 3, 0, 3});
     setup.numbers.by_variance = true;
     start(&run, &setup);
-    feed(&run, d, 0, 3);
+    row_source(&run, d, 0, 3);
     double *got = tile_of(&run, &setup.box);
     ok(!run.status && fabs(got[9 + 1] - 1 / 7.) < 1e-15 && fabs(got[9 + 2] - (25 / 7. + 4 / 2.)) < 1e-14 && got[2] == 2 && got[5] == 1,
        "squares over the variance of what is there: %g %g", got[9 + 1], got[9 + 2]);
@@ -293,9 +293,9 @@ static void check_merge(struct data *d)
         make_data(d, 70, LATE);
         setup = setup_of(d, &sets[1], PLAIN, all);
         start(&parts[0], &setup), start(&parts[1], &setup), start(&whole, &setup);
-        feed(&parts[late_first], d, 0, 200);
-        feed(&parts[1 - late_first], d, 200, SITES);
-        feed(&whole, d, 0, SITES);
+        row_source(&parts[late_first], d, 0, 200);
+        row_source(&parts[1 - late_first], d, 200, SITES);
+        row_source(&whole, d, 0, SITES);
         wrong += gt_acc_float.merge(parts[0].acc, parts[1].acc, &parts[0].err) + (parts[0].acc->sites != SITES);
         double *got = tile_of(&parts[0], &all), *expected = tile_of(&whole, &all);
         for (int k = 0; k < sets[1].n * 70 * 70; k++)
@@ -317,7 +317,7 @@ static void check_bytes(struct data *d)
         struct gt_acc_setup setup = setup_of(d, &sets[1], WEIGHTS, (struct gt_pair_box){0, n, 0, n});
         setup.budget = &own;
         start(&run, &setup);
-        feed(&run, d, 0, SITES);
+        row_source(&run, d, 0, SITES);
         int64_t said = gt_acc_float.sums_bytes(&setup) + gt_acc_float.block_bytes(&setup);
         fits &= !run.status && own.high <= said && own.high * 10 > gt_acc_float.sums_bytes(&setup) * 9;
         gt_acc_float.free(run.acc);

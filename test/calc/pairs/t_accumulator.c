@@ -185,7 +185,7 @@ static void start(struct run *run, const struct gt_acc_ops *ops, const struct pl
 }
 
 /* Sites [from, to) in blocks of `cut`, parts in an order of their own. */
-static void feed(struct run *run, const struct data *d, int64_t from, int64_t to, int64_t cut)
+static void row_source(struct run *run, const struct data *d, int64_t from, int64_t to, int64_t cut)
 {
     struct gt_acc_block *block = NULL;
     for (int64_t s = from; !run->status && s < to; s += cut) {
@@ -243,8 +243,8 @@ static int64_t check(const struct data *d, const struct plane_set *set, struct g
     gt_comm_self(&comm);
     start(&cpu, &gt_acc_cpu, set, d->n, box, parts);
     start(&oracle, &oracle_ops, set, d->n, box, 1);
-    feed(&cpu, d, 0, d->sites, cut);
-    feed(&oracle, d, 0, d->sites, d->sites + 1);
+    row_source(&cpu, d, 0, d->sites, cut);
+    row_source(&oracle, d, 0, d->sites, d->sites + 1);
     cpu.status = cpu.status ? cpu.status : cpu.ops->finish(cpu.acc, &comm, &cpu.err);
     oracle.ops->finish(oracle.acc, &comm, &oracle.err);
     int64_t wrong = cpu.status ? 1 : compare(&cpu, &oracle, &box, set->n) + (cpu.acc->sites != oracle.acc->sites);
@@ -336,7 +336,7 @@ static void check_reuse(void)
         cpu.status |= block->any_missing != (rates[k] > 0 && d.sites);
         for (int64_t p = 0; p < cpu.acc->parts; p++)
             cpu.status |= cpu.ops->add(cpu.acc, block, p, &cpu.err);
-        feed(&oracle, &d, 0, d.sites, 100);
+        row_source(&oracle, &d, 0, d.sites, 100);
         guard_free(&d.rows);
     }
     cpu.status |= cpu.ops->finish(cpu.acc, &comm, &cpu.err) | oracle.ops->finish(oracle.acc, &comm, &oracle.err);
@@ -357,10 +357,10 @@ static void check_merge(const struct plane_set *set)
         start(&whole, &gt_acc_cpu, set, d.n, all, 1);
         start(&first, &gt_acc_cpu, set, d.n, all, 1);
         start(&second, &gt_acc_cpu, set, d.n, all, 9);
-        feed(&whole, complete ? &none : &d, 0, 100, 30);
-        feed(&whole, &none, 0, 100, 100);
-        feed(&second, complete ? &none : &d, 0, 100, 11);
-        feed(&first, &none, 0, 100, 41);
+        row_source(&whole, complete ? &none : &d, 0, 100, 30);
+        row_source(&whole, &none, 0, 100, 100);
+        row_source(&second, complete ? &none : &d, 0, 100, 11);
+        row_source(&first, &none, 0, 100, 41);
         struct gt_comm comm;
         gt_comm_self(&comm);
         wrong += whole.ops->finish(whole.acc, &comm, &whole.err) || first.ops->finish(first.acc, &comm, &first.err) ||
@@ -395,9 +395,9 @@ static int sum_rank(struct gt_comm *comm, void *ctx, struct gt_err *err)
     int busy = comm->size - 1, last = comm->rank == busy;
     start(&run, shared->ops, shared->set, shared->some.n, all, 1);
     if (comm->rank == 0)
-        feed(&run, &shared->none, 0, 100, 100);
+        row_source(&run, &shared->none, 0, 100, 100);
     if (!last)
-        feed(&run, &shared->some, gt_comm_partition(400, comm->rank, busy), gt_comm_partition(400, comm->rank + 1, busy), 100);
+        row_source(&run, &shared->some, gt_comm_partition(400, comm->rank, busy), gt_comm_partition(400, comm->rank + 1, busy), 100);
     int status = run.status ? run.status : run.ops->finish(run.acc, comm, err);
     if (!status && comm->rank == 0) {
         shared->sites = run.acc->sites;
@@ -415,8 +415,8 @@ static void check_ranks(const struct gt_acc_ops *ops, const struct plane_set *se
     struct gt_comm self;
     gt_comm_self(&self);
     start(&shared.whole, ops, set, 50, all, 1);
-    feed(&shared.whole, &shared.none, 0, 100, 100);
-    feed(&shared.whole, &shared.some, 0, 400, 100);
+    row_source(&shared.whole, &shared.none, 0, 100, 100);
+    row_source(&shared.whole, &shared.some, 0, 400, 100);
     shared.whole.ops->finish(shared.whole.acc, &self, &shared.whole.err);
     for (int n = 2; n <= 5; n++) {
         shared.differ = -1;
@@ -435,7 +435,7 @@ static void check_limits(void)
     struct run run;
     start(&run, &gt_acc_cpu, &sets[0], 5, (struct gt_pair_box){0, 5, 0, 5}, 1);
     run.acc->sites = INT32_MAX - 9;
-    feed(&run, &d, 0, 10, 10);
+    row_source(&run, &d, 0, 10, 10);
     ok(run.status == GT_FAIL && strstr(run.err.msg, "2,147,483,647"), "more sites than 32 bits can count are an error: %s", run.err.msg);
     run.ops->free(run.acc);
     struct plane_set odd = {.planes = {{.f = {{0, 0, 1, 0}}}}, .n = 1};
@@ -464,7 +464,7 @@ static void check_bytes(const struct plane_set *set)
             struct run run = {.ops = &gt_acc_cpu};
             gt_budget_init(&own, INT64_C(1) << 30);
             run.status = run.ops->init(&run.acc, &setup, &run.err);
-            feed(&run, &d, 0, 2000, 2000);
+            row_source(&run, &d, 0, 2000, 2000);
             int64_t said = run.ops->sums_bytes(&setup) + run.ops->block_bytes(&setup);
             fits &= own.high <= said + 64 * 20 && own.high * 10 > said * 7;
             if (own.high > said + 64 * 20 || own.high * 10 <= said * 7)

@@ -94,14 +94,14 @@ static const char *const distance[] = {"distance", NULL};
 
 static bool plan_for(struct gt_pdist_plan *plan, const struct gt_strs *ids, enum gt_row_kind rows, enum gt_sink_part part, int64_t parts_of)
 {
-    const struct gt_feed_info info = {.rows = rows,
-                                      .samples = (int64_t)ids->n,
-                                      .sites = 1000000,
-                                      .row_bytes = rows == GT_ROWS_F64 ? ids->n * sizeof(double) : (ids->n + 3) / 4,
-                                      .read_minimum = 1 << 20,
-                                      .read_preferred = 1 << 24,
-                                      .ids = ids,
-                                      .name = "test"};
+    const struct gt_row_source_info info = {.rows = rows,
+                                            .samples = (int64_t)ids->n,
+                                            .sites = 1000000,
+                                            .row_bytes = rows == GT_ROWS_F64 ? ids->n * sizeof(double) : (ids->n + 3) / 4,
+                                            .read_minimum = 1 << 20,
+                                            .read_preferred = 1 << 24,
+                                            .ids = ids,
+                                            .name = "test"};
     const struct gt_pdist_opts opts = {.use = {.metric = gt_metric_find("euclidean"), .missing = GT_MISSING_RESCALE},
                                        .wants = {.part = part, .planes = distance},
                                        .part = parts_of ? parts_of / 2 : 0,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calc/pdist/feed_transposed.h"
+#include "calc/pdist/row_source_transposed.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/engine/flow.h"
@@ -131,7 +131,7 @@ static int make_rows(void *ctx, int64_t first, int64_t n, uint8_t *out, struct g
     return status ? status : gt_flow_run(self->engine, &ops, &opts, &making, end_block, err);
 }
 
-/* --- the feed ------------------------------------------------------------------------------ */
+/* --- the row_source ------------------------------------------------------------------------------ */
 
 static int64_t blocks_bytes(const struct variants *self)
 {
@@ -160,7 +160,7 @@ static int64_t block_variants(int64_t samples)
     return n < FEWEST_VARIANTS ? FEWEST_VARIANTS : n < MOST_VARIANTS ? n : MOST_VARIANTS;
 }
 
-int gt_feed_variants(struct gt_feed **out, struct gt_engine *engine, struct gt_source *source, struct gt_err *err)
+int gt_row_source_variants(struct gt_row_source **out, struct gt_engine *engine, struct gt_source *source, struct gt_err *err)
 {
     static const struct gt_slab_ops ops = {start, make_rows, variants_free};
     const struct gt_geno_info *from = gt_source_info(source);
@@ -173,17 +173,17 @@ int gt_feed_variants(struct gt_feed **out, struct gt_engine *engine, struct gt_s
     self->ids.budget = &engine->budget;
     int status = name_all(self, err);
     self->row = gt_ceil_div((int64_t)self->ids.n, 64) * 16;
-    const struct gt_feed_info info = {.rows = GT_ROWS_PACKED,
-                                      .ploidy = from->ploidy,
-                                      .samples = (int64_t)self->ids.n,
-                                      .sites = from->n_samples,
-                                      .read_minimum = gt_bytes_add(from->read_minimum, blocks_bytes(self)),
-                                      .read_preferred = gt_bytes_add(from->read_preferred, blocks_bytes(self)),
-                                      .ids = &self->ids,
-                                      .name = from->name,
-                                      .slab_row = self->row};
+    const struct gt_row_source_info info = {.rows = GT_ROWS_PACKED,
+                                            .ploidy = from->ploidy,
+                                            .samples = (int64_t)self->ids.n,
+                                            .sites = from->n_samples,
+                                            .read_minimum = gt_bytes_add(from->read_minimum, blocks_bytes(self)),
+                                            .read_preferred = gt_bytes_add(from->read_preferred, blocks_bytes(self)),
+                                            .ids = &self->ids,
+                                            .name = from->name,
+                                            .slab_row = self->row};
     if (!status)
-        status = gt_feed_slab(out, engine, &ops, self, &info, err);
+        status = gt_row_source_slab(out, engine, &ops, self, &info, err);
     if (status)
         variants_free(self);
     return status;

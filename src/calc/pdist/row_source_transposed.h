@@ -1,9 +1,9 @@
-/* A feed of rows that stand across the input: each of them takes a value from all of it.  So
+/* A row_source of rows that stand across the input: each of them takes a value from all of it.  So
  * they are made many at a time, as many as memory holds, by one pass over the input. */
-#ifndef GT_CALC_FEED_SLAB_H
-#define GT_CALC_FEED_SLAB_H
+#ifndef GT_CALC_ROW_SOURCE_SLAB_H
+#define GT_CALC_ROW_SOURCE_SLAB_H
 
-#include "calc/pdist/feed.h"
+#include "calc/pdist/row_source.h"
 
 struct gt_slab_ops {
     /* The share of memory that reading has, the input's read_least or more; before make. */
@@ -16,8 +16,8 @@ struct gt_slab_ops {
 #define GT_SLAB_STEP 64
 
 /* info: of the rows, with what reading the input takes; slab_row is all that is added.  ctx
- * becomes the feed's, unless this fails. */
-int gt_feed_slab(struct gt_feed **out, struct gt_engine *engine, const struct gt_slab_ops *ops, void *ctx, const struct gt_feed_info *info,
-                 struct gt_err *err);
+ * becomes the row_source's, unless this fails. */
+int gt_row_source_slab(struct gt_row_source **out, struct gt_engine *engine, const struct gt_slab_ops *ops, void *ctx,
+                       const struct gt_row_source_info *info, struct gt_err *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "calc/pdist/feed_transposed.h"
+#include "calc/pdist/row_source_transposed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "core/engine/memory_plan.h"
 
 struct slab {
-    struct gt_feed base;
+    struct gt_row_source base;
     struct gt_engine *engine;
     const struct gt_slab_ops *ops;
     void *ctx;
@@ -19,14 +19,14 @@ struct slab {
 
 /* --- memory ------------------------------------------------------------------------ */
 
-static int64_t minimum_bytes(const struct gt_feed_info *info)
+static int64_t minimum_bytes(const struct gt_row_source_info *info)
 {
     int64_t rows = info->sites < GT_SLAB_STEP ? info->sites : GT_SLAB_STEP;
     return gt_bytes_mul(rows, info->slab_row) + GT_KERNEL_PAD;
 }
 
 /* What reading asks for holds a slab beside the input's own; what is left is shared evenly. */
-static int64_t rows_of(const struct gt_feed_info *info, int64_t memory)
+static int64_t rows_of(const struct gt_row_source_info *info, int64_t memory)
 {
     int64_t input = info->read_minimum - minimum_bytes(info), room = memory - input - GT_KERNEL_PAD;
     if (!info->slab_row || gt_bytes_mul(info->sites, info->slab_row) <= room)
@@ -35,7 +35,7 @@ static int64_t rows_of(const struct gt_feed_info *info, int64_t memory)
     return rows > GT_SLAB_STEP ? rows : GT_SLAB_STEP;
 }
 
-int64_t gt_feed_reads(const struct gt_feed_info *info, int64_t memory)
+int64_t gt_row_source_reads(const struct gt_row_source_info *info, int64_t memory)
 {
     int64_t rows = info->slab_row ? rows_of(info, memory) : 0;
     return rows ? gt_ceil_div(info->sites, rows) : 1;
@@ -43,7 +43,7 @@ int64_t gt_feed_reads(const struct gt_feed_info *info, int64_t memory)
 
 /* --- verbs ------------------------------------------------------------------------- */
 
-static int start(struct gt_feed *base, const struct gt_feed_opts *opts, struct gt_err *err)
+static int start(struct gt_row_source *base, const struct gt_row_source_opts *opts, struct gt_err *err)
 {
     struct slab *slab = (struct slab *)base;
     slab->most = rows_of(&base->info, opts->memory);
@@ -53,7 +53,7 @@ static int start(struct gt_feed *base, const struct gt_feed_opts *opts, struct g
     return status ? status : slab->ops->start(slab->ctx, opts->memory - bytes, err);
 }
 
-static void done(struct gt_feed *base, const void *held)
+static void done(struct gt_row_source *base, const void *held)
 {
     struct gt_buf *rows = (struct gt_buf *)held;
     (void)base;
@@ -78,7 +78,7 @@ static int copy_rows(struct slab *slab, int64_t n, struct gt_buf **out, struct g
     return status;
 }
 
-static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, struct gt_err *err)
+static int next(struct gt_row_source *base, struct gt_rows *rows, const void **held, struct gt_err *err)
 {
     struct slab *slab = (struct slab *)base;
     struct gt_buf *copy;
@@ -103,14 +103,14 @@ static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, s
     return GT_OK;
 }
 
-static int rewind_feed(struct gt_feed *base, struct gt_err *err)
+static int rewind_row_source(struct gt_row_source *base, struct gt_err *err)
 {
     (void)err;
     ((struct slab *)base)->at = 0;
     return GT_OK;
 }
 
-static void free_feed(struct gt_feed *base)
+static void free_row_source(struct gt_row_source *base)
 {
     struct slab *slab = (struct slab *)base;
     slab->ops->free(slab->ctx);
@@ -118,14 +118,14 @@ static void free_feed(struct gt_feed *base)
     free(slab);
 }
 
-int gt_feed_slab(struct gt_feed **out, struct gt_engine *engine, const struct gt_slab_ops *ops, void *ctx, const struct gt_feed_info *info,
-                 struct gt_err *err)
+int gt_row_source_slab(struct gt_row_source **out, struct gt_engine *engine, const struct gt_slab_ops *ops, void *ctx,
+                       const struct gt_row_source_info *info, struct gt_err *err)
 {
-    static const struct gt_feed_ops feed_ops = {start, next, done, rewind_feed, free_feed};
+    static const struct gt_row_source_ops row_source_ops = {start, next, done, rewind_row_source, free_row_source};
     struct slab *slab = gt_alloc(1, sizeof *slab, err);
     if (!slab)
         return GT_FAIL;
-    slab->base.ops = &feed_ops;
+    slab->base.ops = &row_source_ops;
     slab->base.info = *info;
     slab->engine = engine;
     slab->ops = ops;

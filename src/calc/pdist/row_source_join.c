@@ -1,14 +1,14 @@
-/* Samples of one feed as rows, those of another as columns: rows of both side by side. */
+/* Samples of one row_source as rows, those of another as columns: rows of both side by side. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "calc/pdist/feed.h"
+#include "calc/pdist/row_source.h"
 #include "core/base/mem.h"
 #include "core/base/size.h"
 #include "core/engine/memory_plan.h"
 
 struct side {
-    struct gt_feed *feed;
+    struct gt_row_source *row_source;
     struct gt_rows rows; /* that came, of which `used` are used up */
     const void *held;
     int64_t used;
@@ -16,18 +16,18 @@ struct side {
 };
 
 struct join {
-    struct gt_feed base;
+    struct gt_row_source base;
     struct gt_engine *engine;
     struct side side[2];
     size_t column_at, stride; /* in bytes */
 };
 
-static int start(struct gt_feed *base, const struct gt_feed_opts *opts, struct gt_err *err)
+static int start(struct gt_row_source *base, const struct gt_row_source_opts *opts, struct gt_err *err)
 {
     struct join *join = (struct join *)base;
-    struct gt_feed *a = join->side[0].feed, *b = join->side[1].feed;
+    struct gt_row_source *a = join->side[0].row_source, *b = join->side[1].row_source;
     const int64_t rest = opts->memory - a->info.read_minimum - b->info.read_minimum;
-    struct gt_feed_opts half = *opts;
+    struct gt_row_source_opts half = *opts;
     half.keep = opts->keep / 2;
     half.memory = a->info.read_minimum + rest / 2;
     int status = a->ops->start(a, &half, err);
@@ -35,7 +35,7 @@ static int start(struct gt_feed *base, const struct gt_feed_opts *opts, struct g
     return status ? status : b->ops->start(b, &half, err);
 }
 
-static void done(struct gt_feed *base, const void *held)
+static void done(struct gt_row_source *base, const void *held)
 {
     struct gt_buf *rows = (struct gt_buf *)held;
     (void)base;
@@ -48,16 +48,16 @@ static int read_side(struct side *side, struct gt_err *err)
     if (side->held && side->used < side->rows.n)
         return GT_OK;
     if (side->held)
-        side->feed->ops->done(side->feed, side->held);
+        side->row_source->ops->done(side->row_source, side->held);
     side->held = NULL;
     side->used = 0;
-    return side->feed->ops->next(side->feed, &side->rows, &side->held, err);
+    return side->row_source->ops->next(side->row_source, &side->rows, &side->held, err);
 }
 
 static int differ(const struct join *join, struct gt_err *err)
 {
-    return gt_fail(err, GT_INPUT, "'%s' and '%s' have different numbers of variants", join->side[0].feed->info.name,
-                   join->side[1].feed->info.name);
+    return gt_fail(err, GT_INPUT, "'%s' and '%s' have different numbers of variants", join->side[0].row_source->info.name,
+                   join->side[1].row_source->info.name);
 }
 
 static void copy_side(struct side *side, int64_t n, size_t stride, uint8_t *out)
@@ -67,7 +67,7 @@ static void copy_side(struct side *side, int64_t n, size_t stride, uint8_t *out)
     side->used += n;
 }
 
-static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, struct gt_err *err)
+static int next(struct gt_row_source *base, struct gt_rows *rows, const void **held, struct gt_err *err)
 {
     struct join *join = (struct join *)base;
     struct side *a = &join->side[0], *b = &join->side[1];
@@ -95,29 +95,29 @@ static int next(struct gt_feed *base, struct gt_rows *rows, const void **held, s
     return GT_OK;
 }
 
-static int rewind_feed(struct gt_feed *base, struct gt_err *err)
+static int rewind_row_source(struct gt_row_source *base, struct gt_err *err)
 {
     struct join *join = (struct join *)base;
     int status = GT_OK;
     for (int k = 0; k < 2 && !status; k++)
-        status = join->side[k].feed->ops->rewind(join->side[k].feed, err);
+        status = join->side[k].row_source->ops->rewind(join->side[k].row_source, err);
     return status;
 }
 
-static void free_feed(struct gt_feed *base)
+static void free_row_source(struct gt_row_source *base)
 {
     struct join *join = (struct join *)base;
     for (int k = 0; k < 2; k++) {
         struct side *side = &join->side[k];
         if (side->held)
-            side->feed->ops->done(side->feed, side->held);
-        if (side->feed)
-            side->feed->ops->free(side->feed);
+            side->row_source->ops->done(side->row_source, side->held);
+        if (side->row_source)
+            side->row_source->ops->free(side->row_source);
     }
     free(join);
 }
 
-static int check(const struct gt_feed_info *a, const struct gt_feed_info *b, struct gt_err *err)
+static int check(const struct gt_row_source_info *a, const struct gt_row_source_info *b, struct gt_err *err)
 {
     char m[GT_NUM_LEN], n[GT_NUM_LEN];
     if (a->rows != b->rows)
@@ -137,14 +137,15 @@ static int check(const struct gt_feed_info *a, const struct gt_feed_info *b, str
     return GT_OK;
 }
 
-static size_t bytes_of(const struct gt_feed_info *info, int64_t samples)
+static size_t bytes_of(const struct gt_row_source_info *info, int64_t samples)
 {
     return info->rows == GT_ROWS_PACKED ? (size_t)gt_ceil_div(samples, 4) : (size_t)samples * sizeof(double);
 }
 
-int gt_feed_join(struct gt_feed **out, struct gt_engine *engine, struct gt_feed *rows, struct gt_feed *columns, struct gt_err *err)
+int gt_row_source_join(struct gt_row_source **out, struct gt_engine *engine, struct gt_row_source *rows, struct gt_row_source *columns,
+                       struct gt_err *err)
 {
-    static const struct gt_feed_ops ops = {start, next, done, rewind_feed, free_feed};
+    static const struct gt_row_source_ops ops = {start, next, done, rewind_row_source, free_row_source};
     const int64_t at = gt_ceil_div(rows->info.samples, GT_PAIR_STEP) * GT_PAIR_STEP;
     int status = check(&rows->info, &columns->info, err);
     if (status)
@@ -155,11 +156,11 @@ int gt_feed_join(struct gt_feed **out, struct gt_engine *engine, struct gt_feed 
     join->base.ops = &ops;
     join->base.info = rows->info;
     join->engine = engine;
-    join->side[0] = (struct side){.feed = rows, .bytes = bytes_of(&rows->info, rows->info.samples)};
-    join->side[1] = (struct side){.feed = columns, .bytes = bytes_of(&columns->info, columns->info.samples)};
+    join->side[0] = (struct side){.row_source = rows, .bytes = bytes_of(&rows->info, rows->info.samples)};
+    join->side[1] = (struct side){.row_source = columns, .bytes = bytes_of(&columns->info, columns->info.samples)};
     join->column_at = bytes_of(&rows->info, at);
     join->stride = join->column_at + join->side[1].bytes;
-    struct gt_feed_info *info = &join->base.info;
+    struct gt_row_source_info *info = &join->base.info;
     info->samples = at + columns->info.samples;
     info->rectangle = rows->info.samples;
     info->column_ids = columns->info.ids;
