@@ -11,7 +11,7 @@ static void add_wrapped(int64_t *to, int64_t more)
 
 static int64_t pair_sums(const struct gt_cpu_acc *acc, const struct gt_plane *plane)
 {
-    return plane->reach == GT_TERMS_ALONE ? 0 : acc->tiles * GT_CPU_CELLS;
+    return plane->reach == GT_SITE_WEIGHTS_ALONE ? 0 : acc->tiles * GT_CPU_CELLS;
 }
 
 /* What a sample adds alone is summed once, or for rows and columns. */
@@ -161,9 +161,9 @@ void gt_cpu_weigh_rect(struct gt_cpu_acc *acc, const struct gt_cpu_block *block,
     for (int k = 0; k < acc->base.setup.n_planes; k++) {
         const struct gt_cpu_weighed *sum = &acc->weighed[k];
         struct gaps gaps = {.acc = acc, .block = block, .weights = &block->weights[k]};
-        if (!sum->plane || sum->plane->reach == GT_TERMS_ALONE)
+        if (!sum->plane || sum->plane->reach == GT_SITE_WEIGHTS_ALONE)
             continue;
-        if (sum->plane->reach == GT_TERMS_PRODUCTS)
+        if (sum->plane->reach == GT_SITE_WEIGHTS_PRODUCTS)
             add_products(acc, sum, &block->weights[k], rect);
         if (!block->n_missing)
             continue;
@@ -256,7 +256,7 @@ void gt_cpu_weigh_row(const struct gt_cpu_acc *acc, int k, int64_t a, int64_t i,
     static const int64_t none[GT_PANEL] = {0};
     const int64_t *column = gt_cpu_i64(&sum->alone[sides(sum->plane) - 1]) + b * GT_PANEL, *at = none;
     const uint64_t row = sum->sites + (uint64_t)gt_cpu_i64(&sum->alone[0])[a * GT_PANEL + i];
-    if (sum->plane->reach != GT_TERMS_ALONE)
+    if (sum->plane->reach != GT_SITE_WEIGHTS_ALONE)
         at = a <= b ? tile_of(acc, sum, a, b) + i * GT_PANEL : tile_of(acc, sum, b, a) + i;
     const int64_t step = a <= b || at == none ? 1 : GT_PANEL;
     for (int64_t j = 0; j < GT_PANEL; j++)

@@ -23,7 +23,7 @@ struct gt_cpu_rect;
 struct gt_cpu_weighed {
     const struct gt_plane *plane; /* NULL: the plane has no such terms */
     uint64_t sites;               /* of all sites, if both were heterozygous */
-    struct gt_buf sums;           /* int64_t [tiles][GT_PANEL][GT_PANEL]; none of GT_TERMS_ALONE */
+    struct gt_buf sums;           /* int64_t [tiles][GT_PANEL][GT_PANEL]; none of GT_SITE_WEIGHTS_ALONE */
     struct gt_buf alone[2];       /* int64_t [panels][GT_PANEL]: of a row's sample, and if that is not the same a column's, beside
                                      heterozygotes */
     struct gt_buf size;           /* the same: no sum of a sample is larger than this many 2^24 */

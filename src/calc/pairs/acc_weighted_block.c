@@ -34,7 +34,7 @@ int64_t gt_cpu_weigh_block_bytes(const struct gt_cpu_acc *acc)
         const struct gt_plane *plane = &setup->planes[k];
         any |= plane->terms != NULL;
         bytes += plane->terms ? setup->block_rows * (GT_CPU_TABLES * 4 + 1) * (int64_t)sizeof(int64_t) : 0;
-        if (plane->reach == GT_TERMS_PRODUCTS)
+        if (plane->reach == GT_SITE_WEIGHTS_PRODUCTS)
             bytes += digits * (panels * gt_kernels()->weigh_bytes(most) + most / GT_WEIGHT_SITES) + most * (int64_t)row_bytes(acc);
     }
     return bytes + any * (setup->block_rows * panels * (int64_t)sizeof(uint64_t) + most * (int64_t)sizeof(int32_t));
@@ -241,7 +241,7 @@ int gt_cpu_weigh_prepare(const struct gt_cpu_acc *acc, const struct gt_rows *row
             continue;
         any = true;
         status = make_tables(acc, rows, plane, &block->weights[k], err);
-        if (!status && plane->reach == GT_TERMS_PRODUCTS)
+        if (!status && plane->reach == GT_SITE_WEIGHTS_PRODUCTS)
             status = cut_digits(acc, rows, block, &block->weights[k], err);
     }
     return !status && any ? make_panel_codes(acc, rows, &block->panel_codes, err) : status;

@@ -41,21 +41,21 @@ struct gt_rows {
  * row have code c, in GT_SITE_UNIT: a(x) + b(y) + g(x, y), with g symmetric, and of two that are not
  * 3 g is w (x - 1)(y - 1), with w from 0 to the number of samples + 1. */
 struct gt_plane;
-typedef void gt_site_terms(const struct gt_plane *plane, const int64_t counts[4], int64_t add[4][4]);
+typedef void gt_site_weights(const struct gt_plane *plane, const int64_t counts[4], int64_t add[4][4]);
 #define GT_SITE_UNIT 0x1p-31
 
 /* What of the terms is not always 0. */
-enum gt_terms_reach {
-    GT_TERMS_ALONE,    /* a and b */
-    GT_TERMS_MISSING,  /* and g where a code is 3 */
-    GT_TERMS_PRODUCTS, /* and w */
+enum gt_site_weights_reach {
+    GT_SITE_WEIGHTS_ALONE,    /* a and b */
+    GT_SITE_WEIGHTS_MISSING,  /* and g where a code is 3 */
+    GT_SITE_WEIGHTS_PRODUCTS, /* and w */
 };
 
 struct gt_plane {
     const char *name;
     int8_t f[4][4];                   /* packed rows: what code x of sample i and code y of sample j add, -9 to 9; any where one is 3 */
-    gt_site_terms *terms;             /* and beside that, site by site; NULL: nothing */
-    enum gt_terms_reach reach;        /* of the terms */
+    gt_site_weights *terms;           /* and beside that, site by site; NULL: nothing */
+    enum gt_site_weights_reach reach; /* of the terms */
     bool sided;                       /* their a and b are not the same */
     double (*of)(double x, double y); /* for the terms */
     enum gt_float_term term;          /* float64 rows */

@@ -18,8 +18,8 @@ libgt_a_SOURCES += \
 	%D%/pair_count.c \
 	%D%/pair_count.h \
 	%D%/pair_sink.h \
-	%D%/site_terms.c \
-	%D%/site_terms.h \
+	%D%/site_weights.c \
+	%D%/site_weights.h \
 	%D%/tile_writer.c \
 	%D%/tile_writer.h \
 	%D%/tiling.c \

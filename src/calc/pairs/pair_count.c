@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "calc/pairs/site_terms.h"
+#include "calc/pairs/site_weights.h"
 
 static double one(double x, double y)
 {
@@ -106,8 +106,8 @@ static const struct {
     double (*of)(double x, double y);         /* whole numbers of whole ones */
     enum { OF_CALLS, ADDED, TOGETHER } means; /* of numbers between too: a sum of one of x and one of y; no such sum */
     enum gt_float_term term;                  /* of plain arrays; N where there is none */
-    gt_site_terms *terms;                     /* and of genotypes, where the site says it */
-    enum gt_terms_reach reach;                /* of those */
+    gt_site_weights *terms;                   /* and of genotypes, where the site says it */
+    enum gt_site_weights_reach reach;         /* of those */
 } counts[GT_COUNTS] = {
     [GT_COUNT_N] = {.name = "n", .of = one, .term = GT_FLOAT_N},
     [GT_COUNT_ABS] = {.name = "abs", .of = distance, .means = TOGETHER, .term = GT_FLOAT_ABS},
@@ -131,13 +131,15 @@ static const struct {
     [GT_COUNT_HET_Y] = {.name = "het_y", .of = het_y},
     [GT_COUNT_HET_BOTH] = {.name = "hethet", .of = het_both},
     [GT_COUNT_SAME] = {.name = "same", .of = same},
-    [GT_COUNT_RELATED] = {.name = "related", .terms = gt_terms_related, .reach = GT_TERMS_PRODUCTS},
-    [GT_COUNT_RELATED_PLAIN] = {.name = "related_plain", .terms = gt_terms_related_plain, .reach = GT_TERMS_PRODUCTS},
-    [GT_COUNT_RELATED_STANDARD] = {.name = "related_standard", .terms = gt_terms_related_standard, .reach = GT_TERMS_PRODUCTS},
-    [GT_COUNT_VARIANCE] = {.name = "variance", .terms = gt_terms_variance, .reach = GT_TERMS_MISSING},
-    [GT_COUNT_EXPECTED] = {.name = "expected", .terms = gt_terms_expected, .reach = GT_TERMS_MISSING},
-    [GT_COUNT_EXPECTED_OF_ALL] = {.name = "expected_of_all", .terms = gt_terms_expected_of_all},
-    [GT_COUNT_SEEN] = {.name = "seen", .terms = gt_terms_seen},
+    [GT_COUNT_RELATED] = {.name = "related", .terms = gt_site_weights_related, .reach = GT_SITE_WEIGHTS_PRODUCTS},
+    [GT_COUNT_RELATED_PLAIN] = {.name = "related_plain", .terms = gt_site_weights_related_plain, .reach = GT_SITE_WEIGHTS_PRODUCTS},
+    [GT_COUNT_RELATED_STANDARD] = {.name = "related_standard",
+                                   .terms = gt_site_weights_related_standard,
+                                   .reach = GT_SITE_WEIGHTS_PRODUCTS},
+    [GT_COUNT_VARIANCE] = {.name = "variance", .terms = gt_site_weights_variance, .reach = GT_SITE_WEIGHTS_MISSING},
+    [GT_COUNT_EXPECTED] = {.name = "expected", .terms = gt_site_weights_expected, .reach = GT_SITE_WEIGHTS_MISSING},
+    [GT_COUNT_EXPECTED_OF_ALL] = {.name = "expected_of_all", .terms = gt_site_weights_expected_of_all},
+    [GT_COUNT_SEEN] = {.name = "seen", .terms = gt_site_weights_seen},
     [GT_COUNT_MAX] = {.name = "max", .term = GT_FLOAT_MAX},
     [GT_COUNT_POWER] = {.name = "power", .term = GT_FLOAT_POWER},
     [GT_COUNT_CANBERRA] = {.name = "canberra", .term = GT_FLOAT_CANBERRA},
@@ -178,8 +180,8 @@ struct gt_plane gt_count_plane(enum gt_count count, enum gt_missing missing)
             plane.f[x][y] = counts[count].of && (all || (x < 3 && y < 3)) ? (int8_t)counts[count].of(values[x], values[y]) : 0;
     if (means) {
         plane.of = counts[count].of;
-        plane.terms = gt_terms_mean;
-        plane.reach = counts[count].means == ADDED ? GT_TERMS_ALONE : GT_TERMS_MISSING;
+        plane.terms = gt_site_weights_mean;
+        plane.reach = counts[count].means == ADDED ? GT_SITE_WEIGHTS_ALONE : GT_SITE_WEIGHTS_MISSING;
         plane.sided = is_sided(plane.f);
     }
     return plane;

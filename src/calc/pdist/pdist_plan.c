@@ -29,7 +29,7 @@ static int64_t block_limit(const struct gt_pdist_plan *plan, int64_t room)
 {
     bool products = false;
     for (int k = 0; k < plan->n_planes; k++)
-        products |= plan->planes[k].terms && plan->planes[k].reach == GT_TERMS_PRODUCTS;
+        products |= plan->planes[k].terms && plan->planes[k].reach == GT_SITE_WEIGHTS_PRODUCTS;
     int64_t bytes = products ? room / 12 : room / 32, most = products ? 6 * BLOCK_BYTES : BLOCK_BYTES;
     return bytes < most ? bytes : most;
 }

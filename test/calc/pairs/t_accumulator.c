@@ -114,7 +114,7 @@ static void small_terms(const struct gt_plane *plane, const int64_t counts[4], i
 /* What a sample adds alone is another thing for a row than for a column. */
 static void sided_terms(const struct gt_plane *plane, const int64_t counts[4], int64_t add[4][4])
 {
-    if (plane->reach != GT_TERMS_ALONE)
+    if (plane->reach != GT_SITE_WEIGHTS_ALONE)
         any_terms(plane, counts, add);
     for (int x = 0; x < 4; x++)
         for (int y = 0; y < 4; y++)
@@ -139,12 +139,12 @@ static const struct plane_set {
     {"observed alone", {{.f = OBSERVED}}, 1},
     {"king", {{.f = SQUARE}, {.f = HET_OF_I}, {.f = OBSERVED}, {.f = IBS0}}, 4},
     {"correlation", {{.f = PRODUCT}, {.f = X_OF_J}, {.f = OBSERVED}}, 3},
-    {"terms by site", {{.f = OBSERVED}, {.terms = any_terms, .reach = GT_TERMS_PRODUCTS}}, 2},
+    {"terms by site", {{.f = OBSERVED}, {.terms = any_terms, .reach = GT_SITE_WEIGHTS_PRODUCTS}}, 2},
     {"terms of rows and columns",
-     {{.f = X_OF_J, .terms = sided_terms, .sided = true}, {.terms = sided_terms, .sided = true, .reach = GT_TERMS_PRODUCTS}},
+     {{.f = X_OF_J, .terms = sided_terms, .sided = true}, {.terms = sided_terms, .sided = true, .reach = GT_SITE_WEIGHTS_PRODUCTS}},
      2},
     {"terms of missing calls",
-     {{.f = SQUARE, .terms = small_terms, .reach = GT_TERMS_MISSING}, {.terms = even_terms, .reach = GT_TERMS_PRODUCTS}},
+     {{.f = SQUARE, .terms = small_terms, .reach = GT_SITE_WEIGHTS_MISSING}, {.terms = even_terms, .reach = GT_SITE_WEIGHTS_PRODUCTS}},
      2},
 };
 

@@ -1,4 +1,4 @@
-#include "calc/pairs/site_terms.h"
+#include "calc/pairs/site_weights.h"
 
 #include <math.h>
 
@@ -30,21 +30,21 @@ static bool varies(const struct gt_plane *plane, const int64_t n[4], double *kno
     return *alt > 0 && *alt < plane->ploidy * *known;
 }
 
-void gt_terms_related(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
+void gt_site_weights_related(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
 {
     double known, alt;
     if (varies(plane, n, &known, &alt))
         centred(plane->ploidy * known * known / (alt * (plane->ploidy * known - alt)), (known - alt) / known, add);
 }
 
-void gt_terms_related_plain(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
+void gt_site_weights_related_plain(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
 {
     double known, alt;
     if (varies(plane, n, &known, &alt))
         centred(1, (known - alt) / known, add);
 }
 
-void gt_terms_related_standard(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
+void gt_site_weights_related_standard(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
 {
     double known, alt;
     if (!varies(plane, n, &known, &alt))
@@ -54,7 +54,7 @@ void gt_terms_related_standard(const struct gt_plane *plane, const int64_t n[4],
         centred(1 / variance, (known - alt) / known, add);
 }
 
-void gt_terms_variance(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
+void gt_site_weights_variance(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
 {
     double known, alt;
     if (!varies(plane, n, &known, &alt))
@@ -72,23 +72,23 @@ static int64_t expected(const struct gt_plane *plane, const int64_t n[4])
     return UNITS(p * (1 - p) * (p * p - p + 1));
 }
 
-void gt_terms_expected(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
+void gt_site_weights_expected(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
 {
     same(expected(plane, n), 3, add);
 }
 
-void gt_terms_expected_of_all(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
+void gt_site_weights_expected_of_all(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
 {
     same(expected(plane, n), 4, add);
 }
 
-void gt_terms_seen(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
+void gt_site_weights_seen(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
 {
     (void)plane;
     same(n[0] + n[1] + n[2] ? UNITS(1) : 0, 4, add);
 }
 
-void gt_terms_mean(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
+void gt_site_weights_mean(const struct gt_plane *plane, const int64_t n[4], int64_t add[4][4])
 {
     const double known = (double)(n[0] + n[1] + n[2]), mean = (double)(n[1] + 2 * n[2]) / known, value[] = {0, 1, 2, mean};
     for (int x = 0; x < 4 && known > 0; x++)
