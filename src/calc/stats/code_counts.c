@@ -7,46 +7,46 @@
 /* Words come in groups of eight, loops over which compilers turn into vector code. */
 enum { CODES = 3, FEW = 3, SOME = 85, GROUP = 8 };
 
-static uint64_t *few_of(const struct gt_tally *tally, int code)
+static uint64_t *few_of(const struct gt_code_counts *counters, int code)
 {
-    return (uint64_t *)tally->fields.data + (size_t)code * tally->words;
+    return (uint64_t *)counters->fields.data + (size_t)code * counters->words;
 }
 
 /* Bytes with the counts of samples k, k + 4, k + 8, ... */
-static uint64_t *some_of(const struct gt_tally *tally, int code, int k)
+static uint64_t *some_of(const struct gt_code_counts *counters, int code, int k)
 {
-    return (uint64_t *)tally->fields.data + ((size_t)CODES + (size_t)(4 * code + k)) * tally->words;
+    return (uint64_t *)counters->fields.data + ((size_t)CODES + (size_t)(4 * code + k)) * counters->words;
 }
 
-int gt_tally_start(struct gt_tally *tally, struct gt_budget *budget, int64_t n, struct gt_err *err)
+int gt_code_counts_start(struct gt_code_counts *counters, struct gt_budget *budget, int64_t n, struct gt_err *err)
 {
-    tally->n = n;
-    tally->words = (size_t)gt_ceil_div(n, 32 * GROUP) * GROUP;
-    tally->few = tally->some = 0;
-    tally->fields.budget = tally->counts.budget = budget;
-    int status = gt_buf_resize(&tally->fields, (size_t)(CODES + 4 * CODES) * tally->words * sizeof(uint64_t), err);
+    counters->n = n;
+    counters->words = (size_t)gt_ceil_div(n, 32 * GROUP) * GROUP;
+    counters->few = counters->some = 0;
+    counters->fields.budget = counters->counts.budget = budget;
+    int status = gt_buf_resize(&counters->fields, (size_t)(CODES + 4 * CODES) * counters->words * sizeof(uint64_t), err);
     if (!status)
-        status = gt_buf_resize(&tally->counts, CODES * (size_t)n * sizeof(uint32_t), err);
+        status = gt_buf_resize(&counters->counts, CODES * (size_t)n * sizeof(uint32_t), err);
     if (status)
         return status;
-    memset(tally->fields.data, 0, tally->fields.len);
-    memset(tally->counts.data, 0, tally->counts.len);
+    memset(counters->fields.data, 0, counters->fields.len);
+    memset(counters->counts.data, 0, counters->counts.len);
     return GT_OK;
 }
 
 /* Bytes into counters. */
-static void count_bytes(struct gt_tally *tally)
+static void count_bytes(struct gt_code_counts *counters)
 {
     for (int code = 0; code < CODES; code++) {
-        uint32_t *counts = (uint32_t *)tally->counts.data + (size_t)code * (size_t)tally->n;
+        uint32_t *counts = (uint32_t *)counters->counts.data + (size_t)code * (size_t)counters->n;
         for (int k = 0; k < 4; k++) {
-            const uint8_t *bytes = (const uint8_t *)some_of(tally, code, k);
-            for (int64_t s = k; s < tally->n; s += 4)
+            const uint8_t *bytes = (const uint8_t *)some_of(counters, code, k);
+            for (int64_t s = k; s < counters->n; s += 4)
                 counts[s] += bytes[s / 4];
         }
     }
-    memset(some_of(tally, 0, 0), 0, (size_t)(4 * CODES) * tally->words * sizeof(uint64_t));
-    tally->some = 0;
+    memset(some_of(counters, 0, 0), 0, (size_t)(4 * CODES) * counters->words * sizeof(uint64_t));
+    counters->some = 0;
 }
 
 static void add_fields(uint64_t *restrict some, const uint64_t *restrict few, size_t words, int shift)
@@ -57,15 +57,15 @@ static void add_fields(uint64_t *restrict some, const uint64_t *restrict few, si
 }
 
 /* Fields of two bits into bytes. */
-static void widen(struct gt_tally *tally)
+static void widen(struct gt_code_counts *counters)
 {
     for (int code = 0; code < CODES; code++)
         for (int k = 0; k < 4; k++)
-            add_fields(some_of(tally, code, k), few_of(tally, code), tally->words, 2 * k);
-    memset(few_of(tally, 0), 0, CODES * tally->words * sizeof(uint64_t));
-    tally->few = 0;
-    if (++tally->some == SOME)
-        count_bytes(tally);
+            add_fields(some_of(counters, code, k), few_of(counters, code), counters->words, 2 * k);
+    memset(few_of(counters, 0), 0, CODES * counters->words * sizeof(uint64_t));
+    counters->few = 0;
+    if (++counters->some == SOME)
+        count_bytes(counters);
 }
 
 static void add_codes(uint64_t *restrict one, uint64_t *restrict two, uint64_t *restrict three, const uint8_t *restrict row)
@@ -80,23 +80,23 @@ static void add_codes(uint64_t *restrict one, uint64_t *restrict two, uint64_t *
     }
 }
 
-void gt_tally_add(struct gt_tally *tally, const uint8_t *row)
+void gt_code_counts_add(struct gt_code_counts *counters, const uint8_t *row)
 {
-    uint64_t *one = few_of(tally, 0), *two = few_of(tally, 1), *three = few_of(tally, 2);
-    for (size_t w = 0; w < tally->words; w += GROUP)
+    uint64_t *one = few_of(counters, 0), *two = few_of(counters, 1), *three = few_of(counters, 2);
+    for (size_t w = 0; w < counters->words; w += GROUP)
         add_codes(one + w, two + w, three + w, row + w * sizeof *one);
-    if (++tally->few == FEW)
-        widen(tally);
+    if (++counters->few == FEW)
+        widen(counters);
 }
 
-void gt_tally_finish(struct gt_tally *tally)
+void gt_code_counts_finish(struct gt_code_counts *counters)
 {
-    widen(tally);
-    count_bytes(tally);
+    widen(counters);
+    count_bytes(counters);
 }
 
-void gt_tally_release(struct gt_tally *tally)
+void gt_code_counts_release(struct gt_code_counts *counters)
 {
-    gt_buf_release(&tally->fields);
-    gt_buf_release(&tally->counts);
+    gt_buf_release(&counters->fields);
+    gt_buf_release(&counters->counts);
 }

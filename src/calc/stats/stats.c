@@ -157,7 +157,7 @@ static int read_block(void *ctx, int64_t task, void *data, struct gt_err *err)
 }
 
 /* NaN where there is nothing to test. */
-static double hwe_of(const struct gt_sex_tally *c, const int64_t n[STATS_COUNTS])
+static double hwe_of(const struct gt_sex_site_counts *c, const int64_t n[STATS_COUNTS])
 {
     int64_t known = 0;
     if (c->place == GT_ELSEWHERE)
@@ -171,7 +171,7 @@ static int count_site(const struct stats_run *run, struct stats_scratch *scratch
                       bool tested, struct gt_site_stats *s, struct gt_err *err)
 {
     const struct gt_sex_rule rule = {.ploidy = run->ploidy, .test = tested};
-    struct gt_sex_tally c;
+    struct gt_sex_site_counts c;
     int64_t n[STATS_COUNTS];
     int status = row_room(&scratch->masked, &run->engine->budget, row->n, err);
     if (status)

@@ -42,7 +42,7 @@ struct gt_stats_totals {
 /* A site in one group. */
 struct gt_site_stats {
     int64_t hom_ref, het, hom_alt, missing;
-    int64_t halves, alt_halves; /* as in struct gt_sex_tally */
+    int64_t halves, alt_halves; /* as in struct gt_sex_site_counts */
     bool collapsed;             /* het are calls of one non-reference allele, hom_alt of two, be they alike or not */
     double hwe;                 /* exact mid-p, see geno/hwe.h, and on X gt_sex_hwe_x; NaN where it is left out, and without calls */
 };

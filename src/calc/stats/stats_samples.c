@@ -19,7 +19,7 @@ struct samples_run {
 
 /* A block in one group. */
 struct part {
-    struct gt_tally tested, other; /* codes at the sites of F, and at the rest of those that are not collapsed */
+    struct gt_code_counts tested, other; /* codes at the sites of F, and at the rest of those that are not collapsed */
     int64_t n_tested, n_other, n_collapsed;
     int64_t n_on_y;       /* of all of them */
     int64_t expected;     /* over the sites of F */
@@ -95,7 +95,7 @@ static void count_tested(struct part *part, const struct stats_row *row, const i
     int64_t expected = expected_homozygous(counts[ALT_ALLELES], 2 * (row->n - counts[MISSING]));
     part->n_tested++;
     part->expected += expected;
-    gt_tally_add(&part->tested, row->codes);
+    gt_code_counts_add(&part->tested, row->codes);
     if (counts[MISSING])
         add_missed(part, row, expected);
 }
@@ -110,7 +110,7 @@ static void count_row(struct part *part, const struct stats_row *row, bool teste
         return;
     }
     part->n_other++;
-    gt_tally_add(&part->other, row->codes);
+    gt_code_counts_add(&part->other, row->codes);
     if (row->hets)
         add_hets(part, row);
 }
@@ -129,8 +129,8 @@ static int zeroed(struct gt_buf *buf, struct gt_budget *budget, size_t bytes, st
 static int start_part(struct part *part, struct gt_budget *budget, int64_t n, struct gt_err *err)
 {
     part->n_tested = part->n_other = part->n_collapsed = part->n_on_y = part->expected = 0;
-    int status = gt_tally_start(&part->tested, budget, n, err);
-    status = status ? status : gt_tally_start(&part->other, budget, n, err);
+    int status = gt_code_counts_start(&part->tested, budget, n, err);
+    status = status ? status : gt_code_counts_start(&part->other, budget, n, err);
     status = status ? status : zeroed(&part->missed, budget, (size_t)n * sizeof(int64_t), err);
     return status ? status : zeroed(&part->extra, budget, (size_t)n * sizeof(struct extra), err);
 }
@@ -159,8 +159,8 @@ static int count_group(const struct samples_run *run, struct samples_item *item,
     }
     if (status)
         return status;
-    gt_tally_finish(&part->tested);
-    gt_tally_finish(&part->other);
+    gt_code_counts_finish(&part->tested);
+    gt_code_counts_finish(&part->other);
     return GT_OK;
 }
 
@@ -189,8 +189,8 @@ static void add_sample(const struct part *part, const struct gt_sex_rows *who, i
     const struct extra *extra = (const struct extra *)part->extra.data + i;
     int64_t tested[4] = {part->n_tested}, other[4] = {part->n_other};
     for (int code = 1; code < 4; code++) {
-        tested[code] = gt_tally_counts(&part->tested, code)[i];
-        other[code] = gt_tally_counts(&part->other, code)[i];
+        tested[code] = gt_code_counts_get(&part->tested, code)[i];
+        other[code] = gt_code_counts_get(&part->other, code)[i];
         tested[0] -= tested[code];
         other[0] -= other[code];
     }
@@ -228,8 +228,8 @@ static void release_samples(void *ctx, void *data)
     struct samples_item *item = data;
     (void)ctx;
     for (int g = 0; item->part && g < item->n_parts; g++) {
-        gt_tally_release(&item->part[g].tested);
-        gt_tally_release(&item->part[g].other);
+        gt_code_counts_release(&item->part[g].tested);
+        gt_code_counts_release(&item->part[g].other);
         gt_buf_release(&item->part[g].missed);
         gt_buf_release(&item->part[g].extra);
     }

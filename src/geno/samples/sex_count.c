@@ -97,7 +97,7 @@ static void count_some(int64_t samples, const uint8_t *row, const uint8_t *mask,
 }
 
 /* n codes of calls of one copy, or two. */
-static void add_alleles(const struct gt_sex_rule *rule, const int64_t n[4], int copies, struct gt_sex_tally *c)
+static void add_alleles(const struct gt_sex_rule *rule, const int64_t n[4], int copies, struct gt_sex_site_counts *c)
 {
     const int64_t known = n[0] + n[1] + n[2];
     c->halves += 2 * known * (rule->ploidy == GT_HAPLOID ? 1 : copies);
@@ -105,9 +105,9 @@ static void add_alleles(const struct gt_sex_rule *rule, const int64_t n[4], int 
 }
 
 void gt_sex_count(const struct gt_sex_rows *rows, const struct gt_sex_rule *rule, enum gt_place place, const uint8_t *row, uint8_t *scratch,
-                  struct gt_sex_tally *c)
+                  struct gt_sex_site_counts *c)
 {
-    *c = (struct gt_sex_tally){.place = place, .samples = rows->n};
+    *c = (struct gt_sex_site_counts){.place = place, .samples = rows->n};
     gt_kernels()->count_codes(row, rows->n, c->codes);
     if (place == GT_ON_X || place == GT_ON_Y)
         count_some(rows->n, row, rows->males, rows->n_males, scratch, c->males);
@@ -129,7 +129,7 @@ void gt_sex_count(const struct gt_sex_rows *rows, const struct gt_sex_rule *rule
     }
 }
 
-double gt_sex_hwe_x(const struct gt_sex_tally *c, double enough)
+double gt_sex_hwe_x(const struct gt_sex_site_counts *c, double enough)
 {
     return gt_hwe_exact_x(c->males[0], c->males[2], c->females[0], c->females[1], c->females[2], enough);
 }

@@ -19,7 +19,7 @@ void gt_sex_rows_release(struct gt_sex_rows *rows);
 /* Row `row` becomes that of a site on Y, where only males have calls, in `to`: others are `nothing`, a code. */
 void gt_sex_rows_on_y(const struct gt_sex_rows *rows, const uint8_t *row, unsigned nothing, uint8_t *to);
 
-struct gt_sex_tally {
+struct gt_sex_site_counts {
     enum gt_place place;
     int64_t codes[4];             /* of all samples */
     int64_t males[4], females[4]; /* of those, on X; males on Y too */
@@ -30,13 +30,13 @@ struct gt_sex_tally {
 /* What is to be known beside it. */
 struct gt_sex_rule {
     int ploidy; /* of the data; haploid data has no sexes */
-    bool test;   /* gt_sex_hwe_x is to be asked */
+    bool test;  /* gt_sex_hwe_x is to be asked */
 };
 
 /* row: of the samples of `rows`; scratch: as long, with GT_KERNEL_PAD; not looked at elsewhere than on X and Y. */
 void gt_sex_count(const struct gt_sex_rows *rows, const struct gt_sex_rule *rule, enum gt_place place, const uint8_t *row, uint8_t *scratch,
-                  struct gt_sex_tally *tally);
+                  struct gt_sex_site_counts *counters);
 /* Of a site on X: as gt_hwe_exact_x. */
-double gt_sex_hwe_x(const struct gt_sex_tally *tally, double enough);
+double gt_sex_hwe_x(const struct gt_sex_site_counts *counters, double enough);
 
 #endif

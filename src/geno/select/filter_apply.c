@@ -94,9 +94,9 @@ static bool genotypes_pass(const struct gt_filter *f, const struct gt_site *site
                            const uint8_t *row)
 {
     const struct gt_sex_rule rule = {.ploidy = f->opts.data_ploidy, .test = f->opts.hwe > 0};
-    struct gt_sex_tally tally;
-    const struct gt_filter_calls calls = {site, &tally, &block->stats};
-    gt_sex_count(&f->who, &rule, place, row, block->scratch.data, &tally);
+    struct gt_sex_site_counts counters;
+    const struct gt_filter_calls calls = {site, &counters, &block->stats};
+    gt_sex_count(&f->who, &rule, place, row, block->scratch.data, &counters);
     for (int k = 0; k < f->n_by_calls; k++)
         if (!f->by_calls[k]->calls(f, &calls))
             return drop(f->by_calls[k], &block->stats);

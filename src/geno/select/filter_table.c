@@ -94,7 +94,7 @@ static bool is_snp(const struct gt_filter *f, const struct gt_block *block, cons
 static bool is_polymorphic(const struct gt_filter *f, const struct gt_filter_calls *calls)
 {
     const struct gt_site *site = calls->site;
-    const int64_t *codes = calls->tally->codes;
+    const int64_t *codes = calls->counters->codes;
     const int64_t het = f->opts.data_ploidy == GT_HAPLOID ? 0 : codes[1], alt = codes[1] + codes[2];
     if (site && site->alleles_seen)
         return site->alleles_seen > 1;
@@ -105,31 +105,31 @@ static bool is_polymorphic(const struct gt_filter *f, const struct gt_filter_cal
 }
 
 /* Twice the minor alleles. */
-static int64_t minor_halves(const struct gt_sex_tally *c)
+static int64_t minor_halves(const struct gt_sex_site_counts *c)
 {
     return c->alt_halves < c->halves - c->alt_halves ? c->alt_halves : c->halves - c->alt_halves;
 }
 
 static bool few_missing(const struct gt_filter *f, const struct gt_filter_calls *calls)
 {
-    const struct gt_sex_tally *c = calls->tally;
+    const struct gt_sex_site_counts *c = calls->counters;
     return !c->samples || (double)c->missing / (double)c->samples <= f->opts.geno;
 }
 
 static bool frequent(const struct gt_filter *f, const struct gt_filter_calls *calls)
 {
-    const struct gt_sex_tally *c = calls->tally;
+    const struct gt_sex_site_counts *c = calls->counters;
     return f->opts.maf <= (c->halves ? (double)minor_halves(c) / (double)c->halves : 0);
 }
 
 static bool enough_minor(const struct gt_filter *f, const struct gt_filter_calls *calls)
 {
-    return minor_halves(calls->tally) / 2 >= f->opts.mac;
+    return minor_halves(calls->counters) / 2 >= f->opts.mac;
 }
 
 static bool in_equilibrium(const struct gt_filter *f, const struct gt_filter_calls *calls)
 {
-    const struct gt_sex_tally *c = calls->tally;
+    const struct gt_sex_site_counts *c = calls->counters;
     if (c->place == GT_ON_X)
         return gt_sex_hwe_x(c, f->opts.hwe) >= f->opts.hwe * (1 - 1e-9);
     return c->place != GT_ELSEWHERE || gt_hwe_exact(c->codes[0], c->codes[1], c->codes[2]) >= f->opts.hwe;

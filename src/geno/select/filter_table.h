@@ -12,7 +12,7 @@
 #include "geno/model/select_opts.h"
 
 struct gt_filter;
-struct gt_sex_tally;
+struct gt_sex_site_counts;
 
 /* How a member of gt_select_opts says that its option was given. */
 enum gt_filter_kind {
@@ -34,7 +34,7 @@ enum {
 /* What a filter by genotypes sees: the site, NULL where the input has none, and what its calls count. */
 struct gt_filter_calls {
     const struct gt_site *site;
-    const struct gt_sex_tally *tally;
+    const struct gt_sex_site_counts *counters;
     struct gt_select_stats *stats;
 };
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calc/stats/stats.h"
 #include "calc/stats/code_counts.h"
+#include "calc/stats/stats.h"
 #include "geno/model/contigs.h"
 #include "geno/model/hwe.h"
 #include "kernels/kernels.h"
@@ -105,24 +105,24 @@ static void test_hwe_x(void)
     ok(large >= 1e-3, "X: a hundred million samples: %.6f", large);
 }
 
-static bool same_counts(const struct gt_tally *tally, const uint8_t *rows, size_t stride, int64_t n_rows)
+static bool same_counts(const struct gt_code_counts *counters, const uint8_t *rows, size_t stride, int64_t n_rows)
 {
-    for (int64_t s = 0; s < tally->n; s++) {
+    for (int64_t s = 0; s < counters->n; s++) {
         uint32_t want[4] = {0};
         for (int64_t r = 0; r < n_rows; r++)
             want[rows[(size_t)r * stride + (size_t)s / 4] >> s % 4 * 2 & 3]++;
         for (int code = 1; code < 4; code++)
-            if (gt_tally_counts(tally, code)[s] != want[code])
+            if (gt_code_counts_get(counters, code)[s] != want[code])
                 return false;
     }
     return true;
 }
 
 /* All sizes around the words and the widths of fields, with what is no sample filled with noise. */
-static void test_tally(void)
+static void test_code_counts(void)
 {
     static const int64_t samples[] = {1, 3, 31, 32, 33, 255, 256, 257, 1000}, rows[] = {0, 1, 2, 3, 4, 254, 255, 256, 700};
-    struct gt_tally tally = {0};
+    struct gt_code_counts counters = {0};
     bool good = true;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -130,14 +130,14 @@ static void test_tally(void)
             uint8_t *data = malloc(bytes);
             for (size_t b = 0; b < bytes; b++)
                 data[b] = k % 2 ? 0xff : (uint8_t)below(256);
-            good = good && gt_tally_start(&tally, NULL, samples[i], NULL) == GT_OK;
+            good = good && gt_code_counts_start(&counters, NULL, samples[i], NULL) == GT_OK;
             for (int64_t r = 0; r < rows[k]; r++)
-                gt_tally_add(&tally, data + (size_t)r * stride);
-            gt_tally_finish(&tally);
-            good = good && same_counts(&tally, data, stride, rows[k]);
+                gt_code_counts_add(&counters, data + (size_t)r * stride);
+            gt_code_counts_finish(&counters);
+            good = good && same_counts(&counters, data, stride, rows[k]);
             free(data);
         }
-    gt_tally_release(&tally);
+    gt_code_counts_release(&counters);
     ok(good, "counts of codes a sample, 81 shapes");
 }
 
@@ -155,7 +155,7 @@ int main(void)
 {
     test_hwe();
     test_hwe_x();
-    test_tally();
+    test_code_counts();
     test_names();
     return done_testing();
 }
