@@ -7,15 +7,15 @@
 #include "core/engine/memory_plan.h"
 #include "kernels/kernels.h"
 
-int64_t gt_leaf_qr_bytes(int64_t columns)
+int64_t gt_streaming_qr_bytes(int64_t columns)
 {
     const int64_t values = gt_bytes_mul(gt_bytes_add(2 * gt_qr_block_rows(columns), 4 * columns), columns);
     return gt_bytes_add(gt_bytes_mul(values, (int64_t)sizeof(double)), gt_bytes_add(gt_linalg_qr_bytes(columns), 1 << 10));
 }
 
-int gt_leaf_qr_start(struct gt_leaf_qr *qr, int64_t columns, struct gt_budget *budget, struct gt_err *err)
+int gt_streaming_qr_start(struct gt_streaming_qr *qr, int64_t columns, struct gt_budget *budget, struct gt_err *err)
 {
-    *qr = (struct gt_leaf_qr){.columns = columns, .rows = gt_qr_block_rows(columns), .budget = budget};
+    *qr = (struct gt_streaming_qr){.columns = columns, .rows = gt_qr_block_rows(columns), .budget = budget};
     const size_t values = (size_t)(qr->rows * columns) * sizeof(double), triangle = (size_t)(columns * columns) * sizeof(double);
     qr->block.budget = qr->turned.budget = qr->r.budget = qr->below.budget = budget;
     int status = gt_buf_resize(&qr->block, values, err);
@@ -26,13 +26,13 @@ int gt_leaf_qr_start(struct gt_leaf_qr *qr, int64_t columns, struct gt_budget *b
     return status ? status : gt_buf_resize(&qr->below, triangle, err);
 }
 
-double *gt_leaf_qr_next(struct gt_leaf_qr *qr, int64_t *n)
+double *gt_streaming_qr_next(struct gt_streaming_qr *qr, int64_t *n)
 {
     *n = qr->rows - qr->filled;
     return gt_buf_f64(&qr->block) + qr->filled * qr->columns;
 }
 
-static int factor(struct gt_leaf_qr *qr, struct gt_err *err)
+static int factor(struct gt_streaming_qr *qr, struct gt_err *err)
 {
     const int64_t n = qr->columns, size = (int64_t)sizeof(double);
     double *r = gt_buf_f64(qr->begun ? &qr->below : &qr->r);
@@ -45,14 +45,14 @@ static int factor(struct gt_leaf_qr *qr, struct gt_err *err)
     return status;
 }
 
-int gt_leaf_qr_add(struct gt_leaf_qr *qr, int64_t n, struct gt_err *err)
+int gt_streaming_qr_add(struct gt_streaming_qr *qr, int64_t n, struct gt_err *err)
 {
     qr->filled += n;
     return qr->filled == qr->rows ? factor(qr, err) : GT_OK;
 }
 
 /* Rows of zeros change nothing. */
-int gt_leaf_qr_finish(struct gt_leaf_qr *qr, struct gt_err *err)
+int gt_streaming_qr_finish(struct gt_streaming_qr *qr, struct gt_err *err)
 {
     if (!qr->filled)
         return GT_OK;
@@ -60,7 +60,7 @@ int gt_leaf_qr_finish(struct gt_leaf_qr *qr, struct gt_err *err)
     return factor(qr, err);
 }
 
-void gt_leaf_qr_release(struct gt_leaf_qr *qr)
+void gt_streaming_qr_release(struct gt_streaming_qr *qr)
 {
     gt_buf_release(&qr->block);
     gt_buf_release(&qr->turned);

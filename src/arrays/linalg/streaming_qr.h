@@ -1,11 +1,11 @@
 /* The triangle R of a tall matrix A = Q R whose rows come by and by: blocks of a fixed number of rows are
  * factored, and their triangles one after another; so its bits do not depend on how rows come. */
-#ifndef GT_CALC_LEAF_QR_H
-#define GT_CALC_LEAF_QR_H
+#ifndef GT_LINALG_STREAMING_QR_H
+#define GT_LINALG_STREAMING_QR_H
 
 #include "core/base/budget.h"
 
-struct gt_leaf_qr {
+struct gt_streaming_qr {
     int64_t columns, rows;  /* rows: of a block */
     int64_t filled;         /* rows that stand in it */
     bool begun;             /* r is that of the blocks before */
@@ -16,14 +16,14 @@ struct gt_leaf_qr {
 };
 
 /* Zero-initialise first.  columns > 0. */
-int gt_leaf_qr_start(struct gt_leaf_qr *qr, int64_t columns, struct gt_budget *budget, struct gt_err *err);
+int gt_streaming_qr_start(struct gt_streaming_qr *qr, int64_t columns, struct gt_budget *budget, struct gt_err *err);
 /* Where the next rows go: *n of them at most. */
-double *gt_leaf_qr_next(struct gt_leaf_qr *qr, int64_t *n);
+double *gt_streaming_qr_next(struct gt_streaming_qr *qr, int64_t *n);
 /* So many have been put there. */
-int gt_leaf_qr_add(struct gt_leaf_qr *qr, int64_t n, struct gt_err *err);
+int gt_streaming_qr_add(struct gt_streaming_qr *qr, int64_t n, struct gt_err *err);
 /* R, in qr->r: after the last row. */
-int gt_leaf_qr_finish(struct gt_leaf_qr *qr, struct gt_err *err);
-void gt_leaf_qr_release(struct gt_leaf_qr *qr);
-int64_t gt_leaf_qr_bytes(int64_t columns);
+int gt_streaming_qr_finish(struct gt_streaming_qr *qr, struct gt_err *err);
+void gt_streaming_qr_release(struct gt_streaming_qr *qr);
+int64_t gt_streaming_qr_bytes(int64_t columns);
 
 #endif

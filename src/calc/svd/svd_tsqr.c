@@ -29,7 +29,7 @@ struct run {
     struct gt_svd_array_work *work;
     int64_t n, k, width;
     int64_t known; /* of the k: values that are above rounding */
-    struct gt_leaf_qr qr;
+    struct gt_streaming_qr qr;
     struct gt_buf sums;               /* double [n]: of M's columns */
     struct gt_buf values;             /* double [n] */
     struct gt_buf square;             /* double 2 n x n: x, V' */
@@ -47,7 +47,7 @@ int64_t gt_svd_array_tsqr_bytes(const struct gt_svd_array_plan *plan)
 {
     const int64_t n = gt_svd_array_short(plan), narrow = gt_bytes_mul(plan->width, n + TRIANGLES * plan->width + 2 * PIECE + 1);
     const int64_t values = gt_bytes_add(gt_bytes_mul(2 * n, n), narrow);
-    return gt_bytes_add(gt_bytes_add(gt_leaf_qr_bytes(n), gt_leaf_qr_bytes(plan->width)),
+    return gt_bytes_add(gt_bytes_add(gt_streaming_qr_bytes(n), gt_streaming_qr_bytes(plan->width)),
                         gt_bytes_add(gt_bytes_mul((int64_t)sizeof(double), gt_bytes_add(values, 2 * n)), gt_linalg_svd_bytes(n)));
 }
 
@@ -64,13 +64,13 @@ static int take_block(struct run *run, const struct gt_matrix_block *block, stru
 {
     int status = GT_OK;
     for (int64_t at = 0, n; at < block->n && !status; at += n) {
-        double *rows = gt_leaf_qr_next(&run->qr, &n);
+        double *rows = gt_streaming_qr_next(&run->qr, &n);
         n = block->n - at < n ? block->n - at : n;
         status = gt_array_tile(&run->work->pass, block, at, n, 0, run->n, rows, run->n, err);
         if (!status)
             add_sums(run, rows, n);
         if (!status)
-            status = gt_leaf_qr_add(&run->qr, n, err);
+            status = gt_streaming_qr_add(&run->qr, n, err);
     }
     return status;
 }
@@ -88,7 +88,7 @@ static int find_triangle(struct run *run, struct gt_err *err)
     }
     if (status == GT_END)
         status = gt_array_pass_looked(pass, err);
-    return status ? status : gt_leaf_qr_finish(&run->qr, err);
+    return status ? status : gt_streaming_qr_finish(&run->qr, err);
 }
 
 /* --- V ---------------------------------------------------------------------------------- */
@@ -191,7 +191,7 @@ static int gather(void *ctx, int64_t first, int64_t n, const double *values, str
     struct run *run = ctx;
     int status = GT_OK;
     for (int64_t at = 0, some; at < n && !status; at += some) {
-        double *to = gt_leaf_qr_next(&run->qr, &some), *sums = gt_buf_f64(&run->sums_u);
+        double *to = gt_streaming_qr_next(&run->qr, &some), *sums = gt_buf_f64(&run->sums_u);
         some = gt_min_i64(gt_min_i64(n - at, some), PIECE);
         const double *rows = make_rows(run, first + at, some, values + at * run->width);
         for (int64_t i = 0; i < some; i++) {
@@ -199,7 +199,7 @@ static int gather(void *ctx, int64_t first, int64_t n, const double *values, str
             for (int64_t c = 0; c < run->k; c++)
                 sums[c] += rows[i * run->width + c];
         }
-        status = gt_leaf_qr_add(&run->qr, some, err);
+        status = gt_streaming_qr_add(&run->qr, some, err);
     }
     return status;
 }
@@ -223,13 +223,13 @@ static int find_triangle_of_u(struct run *run, double *minimum, struct gt_err *e
     const int64_t k = run->k, width = run->width;
     struct gt_buf *inverse = &run->inverse[run->triangles];
     double *sums = gt_buf_f64(&run->sums_u);
-    gt_leaf_qr_release(&run->qr);
+    gt_streaming_qr_release(&run->qr);
     memset(sums, 0, (size_t)width * sizeof *sums);
-    int status = gt_leaf_qr_start(&run->qr, k, &run->work->engine->budget, err);
+    int status = gt_streaming_qr_start(&run->qr, k, &run->work->engine->budget, err);
     if (!status)
         status = pass_over(run, gather, err);
     if (!status)
-        status = gt_leaf_qr_finish(&run->qr, err);
+        status = gt_streaming_qr_finish(&run->qr, err);
     if (!status)
         status = gt_buf_zeros(inverse, (size_t)(k * width) * sizeof *sums, err);
     if (status)
@@ -276,7 +276,7 @@ static int start(struct run *run, struct gt_err *err)
     run->piece[0].budget = run->piece[1].budget = budget;
     for (int i = 0; i < TRIANGLES; i++)
         run->inverse[i].budget = budget;
-    int status = gt_leaf_qr_start(&run->qr, run->n, budget, err);
+    int status = gt_streaming_qr_start(&run->qr, run->n, budget, err);
     if (!status)
         status = gt_buf_zeros(&run->sums, n * size, err);
     if (!status)
@@ -295,7 +295,7 @@ static int start(struct run *run, struct gt_err *err)
 static void release(struct run *run)
 {
     struct gt_buf *const bufs[] = {&run->sums, &run->values, &run->square, &run->narrow, &run->sums_u, &run->piece[0], &run->piece[1]};
-    gt_leaf_qr_release(&run->qr);
+    gt_streaming_qr_release(&run->qr);
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         gt_buf_release(bufs[i]);
     for (int i = 0; i < TRIANGLES; i++)

@@ -104,22 +104,22 @@ static void check_times(void)
 
 /* --- rows that come by and by ------------------------------------------------------------- */
 
-static int row_source(struct gt_leaf_qr *qr, const double *a, int64_t rows, int64_t most)
+static int row_source(struct gt_streaming_qr *qr, const double *a, int64_t rows, int64_t most)
 {
-    int status = gt_leaf_qr_start(qr, qr->columns, &budget, &err);
+    int status = gt_streaming_qr_start(qr, qr->columns, &budget, &err);
     for (int64_t at = 0, room; at < rows && !status; at += room) {
-        double *to = gt_leaf_qr_next(qr, &room);
+        double *to = gt_streaming_qr_next(qr, &room);
         const int64_t some = 1 + random_below(most);
         room = some < room ? some : room;
         room = rows - at < room ? rows - at : room;
         memcpy(to, a + at * qr->columns, (size_t)(room * qr->columns) * sizeof *a);
-        status = gt_leaf_qr_add(qr, room, &err);
+        status = gt_streaming_qr_add(qr, room, &err);
     }
-    return status ? status : gt_leaf_qr_finish(qr, &err);
+    return status ? status : gt_streaming_qr_finish(qr, &err);
 }
 
 /* R'R is A'A. */
-static double gram_off(const double *a, int64_t rows, const struct gt_leaf_qr *qr)
+static double gram_off(const double *a, int64_t rows, const struct gt_streaming_qr *qr)
 {
     const double *r = (const double *)(const void *)qr->r.data;
     const int64_t n = qr->columns;
@@ -143,16 +143,16 @@ static void check_leaves(void)
     for (int i = 0; i < 2 * SHAPES; i++) {
         const int64_t rows = 2 * shapes[i / 2].rows + 1, n = shapes[i / 2].columns;
         double *a = new_matrix(rows, n, n, i % 2);
-        struct gt_leaf_qr one = {.columns = n}, other = {.columns = n};
+        struct gt_streaming_qr one = {.columns = n}, other = {.columns = n};
         gt_budget_init(&budget, 1 << 28);
         int status = row_source(&one, a, rows, rows);
-        if (budget.high > gt_leaf_qr_bytes(n))
+        if (budget.high > gt_streaming_qr_bytes(n))
             most = INFINITY;
         status |= row_source(&other, a, rows, 1000);
         most = fmax(most, status ? INFINITY : gram_off(a, rows, &one));
         differ += memcmp(one.r.data, other.r.data, one.r.len) != 0;
-        gt_leaf_qr_release(&one);
-        gt_leaf_qr_release(&other);
+        gt_streaming_qr_release(&one);
+        gt_streaming_qr_release(&other);
         free(a);
     }
     ok(most < 1e-11, "the triangle of rows that come: off by %g", most);
