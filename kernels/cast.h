@@ -36,7 +36,7 @@
         }                                                                                                                                  \
         return
 
-static void load_wholes(enum gt_number type, const uint8_t *src, int64_t to[BLOCK])
+static void load_ints(enum gt_number type, const uint8_t *src, int64_t to[BLOCK])
 {
     switch (type) {
         LOAD_AS(GT_NUMBER_I8, int8_t, int64_t, SAME);
@@ -72,7 +72,7 @@ static void load_reals(enum gt_number type, const uint8_t *src, double to[BLOCK]
 
 #define IS_SET(x) ((x) != 0)
 
-static void store_wholes(enum gt_number type, const int64_t from[BLOCK], uint8_t *dst)
+static void store_ints(enum gt_number type, const int64_t from[BLOCK], uint8_t *dst)
 {
     switch (type) {
         STORE_AS(GT_NUMBER_BOOL, uint8_t, IS_SET);
@@ -116,7 +116,7 @@ static bool is_signed(enum gt_number type)
     return type >= GT_NUMBER_I8 && type <= GT_NUMBER_I64;
 }
 
-static bool wholes_fit(enum gt_number from, const int64_t x[BLOCK], enum gt_number to)
+static bool ints_fit(enum gt_number from, const int64_t x[BLOCK], enum gt_number to)
 {
     const uint64_t all = UINT64_MAX >> (64 - bits_of(to));
     const int64_t most = all > INT64_MAX ? INT64_MAX : (int64_t)all, minimum = is_signed(to) ? -most - 1 : 0;
@@ -168,7 +168,7 @@ static bool reals_fit(const double x[BLOCK], enum gt_number to)
 /* --- a block ----------------------------------------------------------------------------- */
 
 /* By way of double it would be rounded twice. */
-static void wholes_to_floats(enum gt_number type, const int64_t x[BLOCK], uint8_t *dst)
+static void ints_to_floats(enum gt_number type, const int64_t x[BLOCK], uint8_t *dst)
 {
     float y[BLOCK];
     if (type == GT_NUMBER_U64)
@@ -184,11 +184,11 @@ static bool cast_block(enum gt_number from, const uint8_t *src, enum gt_number t
     double real[BLOCK];
     bool fit = true;
     if (!is_real(from) && (!is_real(to) || to == GT_NUMBER_F32)) {
-        load_wholes(from, src, whole);
+        load_ints(from, src, whole);
         if (is_real(to))
-            wholes_to_floats(from, whole, dst);
+            ints_to_floats(from, whole, dst);
         else
-            fit = wholes_fit(from, whole, to);
+            fit = ints_fit(from, whole, to);
     } else {
         load_reals(from, src, real);
         fit = is_real(to) ? reals_fit(real, to) : whole_reals(real, to, whole);
@@ -196,7 +196,7 @@ static bool cast_block(enum gt_number from, const uint8_t *src, enum gt_number t
             store_reals(to, real, dst);
     }
     if (!is_real(to))
-        store_wholes(to, whole, dst);
+        store_ints(to, whole, dst);
     return fit;
 }
 

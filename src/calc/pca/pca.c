@@ -66,9 +66,9 @@ static int plan_passes(struct gt_svd_plan *plan, const struct gt_engine *engine,
         (struct gt_allotment){.name = "a block of variants", .minimum = block, .preferred = gt_memory_plan_of_flow(engine, 1, block)};
     plan->allotment[GT_SVD_SOLVING] = (struct gt_allotment){
         .name = "vectors", .minimum = gt_bytes_add(gt_bytes_add(solving, gt_svd_vectors_bytes(plan->samples, opts->k)), GT_LINALG_BYTES)};
-    plan->allotment[GT_SVD_KEPT] = (struct gt_allotment){.name = "genotypes between passes", .preferred = all};
+    plan->allotment[GT_SVD_CACHE] = (struct gt_allotment){.name = "genotypes between passes", .preferred = all};
     int status = gt_memory_plan_fit(plan->allotment, GT_SVD_ALLOTMENTS, engine, err);
-    plan->kept = plan->allotment[GT_SVD_KEPT].size >= all;
+    plan->kept = plan->allotment[GT_SVD_CACHE].size >= all;
     return status;
 }
 
@@ -149,7 +149,7 @@ static int run_passes(struct gt_engine *engine, struct gt_source *source, const 
 {
     struct gt_svd_passes passes = {
         .engine = engine, .source = source, .plan = plan, .scale = opts->scale, .missing.budget = &engine->budget};
-    const struct gt_reblock_opts blocks = {.variants = plan->block_rows, .again = !plan->once, .keep = plan->allotment[GT_SVD_KEPT].size};
+    const struct gt_reblock_opts blocks = {.variants = plan->block_rows, .again = !plan->once, .keep = plan->allotment[GT_SVD_CACHE].size};
     gt_source_set_memory(source, plan->allotment[GT_SVD_READING].size);
     int status = gt_source_reblock(source, &blocks, err);
     if (status)
@@ -158,12 +158,12 @@ static int run_passes(struct gt_engine *engine, struct gt_source *source, const 
     if (!status && !plan->once)
         status = gt_svd_look(&passes, err);
     passes.coarse = is_coarse(plan, opts);
-    passes.digits = opts->tol < COARSE * sqrt((double)plan->samples / (double)passes.survey.used) ? 2 : 1;
-    if (!status && (plan->once || passes.survey.trace > 0))
+    passes.digits = opts->tol < COARSE * sqrt((double)plan->samples / (double)passes.moments.used) ? 2 : 1;
+    if (!status && (plan->once || passes.moments.trace > 0))
         status = (plan->algorithm == GT_SVD_COMPRESSED ? gt_svd_compressed : iterate)(&passes, opts, result, err);
-    result->used = passes.survey.used;
-    result->constant = passes.survey.constant;
-    result->trace = passes.survey.trace;
+    result->used = passes.moments.used;
+    result->constant = passes.moments.constant;
+    result->trace = passes.moments.trace;
     result->passes = passes.passes;
     if (!status)
         gt_svd_tell_missing(result, gt_buf_u32(&passes.missing), plan->samples);

@@ -56,14 +56,14 @@ int64_t gt_svd_block_bytes(int64_t samples, int64_t rows, int64_t width)
 /* --- forward ------------------------------------------------------------------------------- */
 
 /* A row with these numbers of each code. */
-static struct gt_svd_site look_at(struct gt_svd_survey *survey, enum gt_svd_scale scale, int ploidy, const int64_t counts[4])
+static struct gt_svd_site look_at(struct gt_svd_moments *moments, enum gt_svd_scale scale, int ploidy, const int64_t counts[4])
 {
     struct gt_svd_site site;
     const bool used = gt_svd_site(scale, ploidy, counts, &site);
-    survey->used += used;
-    survey->constant += !used;
-    survey->trace += site.square;
-    survey->weights += site.weight;
+    moments->used += used;
+    moments->constant += !used;
+    moments->trace += site.square;
+    moments->weights += site.weight;
     return site;
 }
 
@@ -78,11 +78,11 @@ int gt_svd_block_missing(struct gt_svd_block *block, const struct gt_block *from
 int gt_svd_block_look(struct gt_svd_block *block, const struct gt_block *from, int64_t samples, enum gt_svd_scale scale, int ploidy,
                       struct gt_err *err)
 {
-    block->survey = (struct gt_svd_survey){0};
+    block->moments = (struct gt_svd_moments){0};
     for (int64_t v = 0; v < from->n; v++) {
         int64_t counts[4];
         gt_kernels()->count_codes(gt_block_row(from, v), samples, counts);
-        look_at(&block->survey, scale, ploidy, counts);
+        look_at(&block->moments, scale, ploidy, counts);
     }
     return gt_svd_block_missing(block, from, samples, err);
 }
@@ -126,14 +126,14 @@ int gt_svd_block_forward(struct gt_svd_block *block, const struct gt_block *from
     const int64_t samples = columns->rows, sums = columns->digits * columns->width;
     const int16_t *numbers = (const int16_t *)(const void *)columns->numbers.data;
     block->any_gaps = false;
-    block->survey = (struct gt_svd_survey){0};
+    block->moments = (struct gt_svd_moments){0};
     int status = gt_svd_block_room(block, from->n, columns->width, sums, err);
     if (status)
         return status;
     for (int64_t v = 0; v < from->n; v++) {
         int64_t counts[4];
         k->count_codes(gt_block_row(from, v), samples, counts);
-        const struct gt_svd_site site = look_at(&block->survey, scale, ploidy, counts);
+        const struct gt_svd_site site = look_at(&block->moments, scale, ploidy, counts);
         gt_buf_f64(&block->means)[v] = site.mean;
         gt_buf_f64(&block->weights)[v] = site.weight;
         if (counts[3] == 0)

@@ -3,13 +3,13 @@
 #ifndef GT_CALC_SVD_BLOCK_H
 #define GT_CALC_SVD_BLOCK_H
 
-#include "calc/svd/fixed_point.h"
 #include "calc/pca/pca_internal.h"
+#include "calc/svd/fixed_point.h"
 
 /* Buffers are its own, and are used again for the next block. */
 struct gt_svd_block {
     int64_t rows, samples;
-    struct gt_svd_survey survey;
+    struct gt_svd_moments moments;
     bool any_gaps;                /* some call is missing */
     struct gt_buf missing;        /* uint32_t [samples]: calls of a sample, where they were asked for */
     struct gt_buf means, weights; /* double [rows], see struct gt_svd_site */

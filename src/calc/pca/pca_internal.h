@@ -20,7 +20,7 @@ void gt_svd_tell_missing(struct gt_svd_result *result, const uint32_t *missing, 
 /* --- passes over blocks of variants -------------------------------------------------- */
 
 /* Added up in order of blocks. */
-struct gt_svd_survey {
+struct gt_svd_moments {
     int64_t used, constant;
     double trace, weights; /* of X'X; the sum of all weights */
 };
@@ -30,11 +30,11 @@ struct gt_svd_passes {
     struct gt_source *source; /* in fixed blocks */
     const struct gt_svd_plan *plan;
     enum gt_svd_scale scale;
-    struct gt_svd_survey survey; /* known after the first pass, as is: */
-    struct gt_buf missing;       /* uint32_t [samples]: calls */
-    int digits;                  /* of 15 bits, that numbers are cut into where they are multiplied */
-    bool coarse;                 /* units are chosen by the numbers of samples and variants alone; not of GT_SVD_NONE */
-    int64_t passes;              /* that were begun */
+    struct gt_svd_moments moments; /* known after the first pass, as is: */
+    struct gt_buf missing;         /* uint32_t [samples]: calls */
+    int digits;                    /* of 15 bits, that numbers are cut into where they are multiplied */
+    bool coarse;                   /* units are chosen by the numbers of samples and variants alone; not of GT_SVD_NONE */
+    int64_t passes;                /* that were begun */
 };
 
 int gt_svd_look(struct gt_svd_passes *passes, struct gt_err *err);

@@ -95,7 +95,7 @@ static int project(struct run *run, int64_t *rank, struct gt_err *err)
 {
     const struct gt_matrix_ref turned = {run->columns, run->n, true}, z = {run->product, run->n, false};
     const struct gt_matrix_ref vectors = {run->vectors, run->level, false};
-    const int64_t n = run->level, most = run->passes->survey.used;
+    const int64_t n = run->level, most = run->passes->moments.used;
     const double floor = no_value[run->passes->digits];
     gt_linalg_product(n, n, run->n, &turned, &z, 0, run->small, n);
     for (int64_t i = 0; i < n; i++)

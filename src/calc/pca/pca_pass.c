@@ -78,13 +78,13 @@ static int look_commit(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     const struct run *run = ctx;
     const struct item *item = it;
-    struct gt_svd_survey *survey = &run->passes->survey;
-    const struct gt_svd_survey *more = &item->block.survey;
+    struct gt_svd_moments *moments = &run->passes->moments;
+    const struct gt_svd_moments *more = &item->block.moments;
     (void)task, (void)err;
-    survey->used += more->used;
-    survey->constant += more->constant;
-    survey->trace += more->trace;
-    survey->weights += more->weights;
+    moments->used += more->used;
+    moments->constant += more->constant;
+    moments->trace += more->trace;
+    moments->weights += more->weights;
     for (int64_t s = 0; s < run->passes->plan->samples; s++)
         gt_buf_u32(&run->passes->missing)[s] += gt_buf_u32(&item->block.missing)[s];
     return GT_OK;
@@ -178,7 +178,7 @@ int gt_svd_look(struct gt_svd_passes *passes, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = STAGES("look", .work_name = "count", .work = look_work);
     struct run run = {.passes = passes};
-    passes->survey = (struct gt_svd_survey){0};
+    passes->moments = (struct gt_svd_moments){0};
     return run_pass(&run, &ops, look_commit, err);
 }
 
@@ -206,10 +206,10 @@ static void end(struct run *run)
 
 /* No sum of a sample is larger than 2 sum |w y|, over rows of X without their scale; that is
  * 2 sqrt(trace sum w) at most (Cauchy and Schwarz), and four times as much with what is rounded. */
-static int unit_of(const struct gt_svd_survey *survey)
+static int unit_of(const struct gt_svd_moments *moments)
 {
     int exponent;
-    frexp(8 * sqrt(survey->trace * survey->weights), &exponent);
+    frexp(8 * sqrt(moments->trace * moments->weights), &exponent);
     return exponent - 62;
 }
 
@@ -217,10 +217,10 @@ static int unit_of(const struct gt_svd_survey *survey)
  * the most where one sample differs, and by Patterson's scale. */
 static int unit_of_any(const struct gt_svd_passes *passes)
 {
-    const int64_t known = passes->plan->most, variants = known >= 0 ? known : passes->survey.used + passes->survey.constant;
+    const int64_t known = passes->plan->most, variants = known >= 0 ? known : passes->moments.used + passes->moments.constant;
     const double most = 4 * (double)passes->plan->samples * (double)variants;
-    const struct gt_svd_survey survey = {.trace = most, .weights = most};
-    return unit_of(&survey);
+    const struct gt_svd_moments moments = {.trace = most, .weights = most};
+    return unit_of(&moments);
 }
 
 int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double *product, struct gt_err *err)
@@ -228,7 +228,7 @@ int gt_svd_multiply(struct gt_svd_passes *passes, const double *columns, double 
     static const struct gt_flow_ops ops =
         STAGES("multiply", .work_name = "forward", .work = multiply_work, .part_name = "back", .part = multiply_part);
     struct run run = {
-        .passes = passes, .unit = passes->coarse ? unit_of_any(passes) : unit_of(&passes->survey), .unseen = passes->passes == 0};
+        .passes = passes, .unit = passes->coarse ? unit_of_any(passes) : unit_of(&passes->moments), .unseen = passes->passes == 0};
     const int64_t all = passes->digits * passes->plan->width;
     int status = begin(&run, columns, passes->digits, err);
     if (!status)

@@ -19,12 +19,12 @@ int gt_pdist_choose_numbers(struct gt_pdist_plan *plan, const struct gt_row_sour
                        info->name, gt_format_count(b, info->sites));
     if (plan->kind != GT_ROWS_F64)
         return GT_OK;
-    plan->survey = metric->traits & (GT_METRIC_CENTRED | GT_METRIC_SHARES);
+    plan->moments = metric->traits & (GT_METRIC_CENTRED | GT_METRIC_SHARES);
     plan->numbers = (struct gt_numbers){.weights = opts->weights,
                                         .by_variance = (metric->traits & GT_METRIC_STANDARD) && !opts->weights,
                                         .fill = opts->use.missing == GT_MISSING_MEAN,
                                         .p = opts->use.p,
-                                        .whole = info->whole && !plan->survey};
+                                        .whole = info->whole && !plan->moments};
     for (int64_t k = 0; k < opts->n_weights && (metric->traits & GT_METRIC_WEIGHTS); k++)
         plan->weight += opts->weights[k];
     return GT_OK;
@@ -127,8 +127,8 @@ static void find_sums(double *shift, double *scale, const struct seen *seen, siz
     }
 }
 
-int gt_pdist_survey(struct gt_pdist_survey *survey, struct gt_engine *engine, struct gt_row_source *row_source,
-                    const struct gt_pdist_plan *plan, struct gt_err *err)
+int gt_pdist_moments(struct gt_pdist_moments *moments, struct gt_engine *engine, struct gt_row_source *row_source,
+                     const struct gt_pdist_plan *plan, struct gt_err *err)
 {
     static const struct gt_flow_ops ops = {.name = "survey",
                                            .read_name = "gather",
@@ -144,21 +144,21 @@ int gt_pdist_survey(struct gt_pdist_survey *survey, struct gt_engine *engine, st
                                 .readers = 1,
                                 .task_bytes = (size_t)plan->block_bytes,
                                 .memory = plan->allotment[GT_PDIST_BLOCKS].size};
-    survey->numbers = plan->numbers;
-    survey->found.budget = &engine->budget;
-    int status = gt_buf_resize(&survey->found, n * (sizeof(struct seen) + 2 * sizeof(double)), err);
+    moments->numbers = plan->numbers;
+    moments->found.budget = &engine->budget;
+    int status = gt_buf_resize(&moments->found, n * (sizeof(struct seen) + 2 * sizeof(double)), err);
     if (status || !n)
         return status;
-    double *found = (double *)(void *)survey->found.data;
+    double *found = (double *)(void *)moments->found.data;
     pass.seen = (struct seen *)(void *)(found + 2 * n);
     for (size_t i = 0; i < n; i++)
         pass.seen[i] = (struct seen){0};
     status = gt_flow_run(engine, &ops, &opts, &pass, done, err);
-    survey->numbers.shift = found;
-    if (plan->survey & GT_METRIC_CENTRED) {
+    moments->numbers.shift = found;
+    if (plan->moments & GT_METRIC_CENTRED) {
         find_means(found, pass.seen, n);
     } else {
-        survey->numbers.scale = found + n;
+        moments->numbers.scale = found + n;
         find_sums(found, found + n, pass.seen, n);
     }
     return status;

@@ -15,7 +15,7 @@ struct sum_run {
     struct gt_row_source *row_source;
     const struct gt_pdist_plan *plan;
     const struct gt_pdist_opts *opts;
-    struct gt_pdist_survey survey;
+    struct gt_pdist_moments moments;
     struct gt_acc *acc;
     struct gt_budget *sums;
     int64_t boxes, written; /* that were counted, of several sweeps together; of them those that the sink has */
@@ -196,7 +196,7 @@ static int count_box(struct gt_engine *engine, struct sum_run *run, const struct
     struct gt_acc_setup setup = gt_pdist_setup(run->plan, engine, box);
     const struct gt_acc_ops *ops = gt_acc_choose(&setup);
     setup.sums = run->sums;
-    setup.numbers = run->survey.numbers;
+    setup.numbers = run->moments.numbers;
     int status = ops->init(&run->acc, &setup, err);
     if (!status)
         status = sum_pass(engine, run, err);
@@ -222,7 +222,7 @@ static int write_box(struct output *out, struct sum_run *run, struct gt_err *err
 static int run_box(struct output *out, struct sum_run *run, struct distances *d, const struct gt_pair_box *box, struct gt_err *err)
 {
     const bool looked = run->boxes >= run->plan->boxes;
-    int status = run->boxes || run->plan->survey ? run->row_source->ops->rewind(run->row_source, err) : GT_OK;
+    int status = run->boxes || run->plan->moments ? run->row_source->ops->rewind(run->row_source, err) : GT_OK;
     if (!status)
         status = count_box(out->engine, run, box, err);
     run->boxes++;
@@ -255,26 +255,26 @@ int gt_pdist_run(struct gt_engine *engine, struct gt_row_source *row_source, con
                  const struct gt_pdist_opts *opts, struct gt_sink *sink, struct gt_pdist_stats *stats, struct gt_err *err)
 {
     struct gt_budget sums = {0};
-    struct sum_run run = {.row_source = row_source, .plan = plan, .opts = opts, .survey.numbers = plan->numbers, .sums = &sums};
+    struct sum_run run = {.row_source = row_source, .plan = plan, .opts = opts, .moments.numbers = plan->numbers, .sums = &sums};
     struct distances d = {.plan = plan, .use = gt_pdist_use(plan, opts), .counts = opts->wants.counts, .self = opts->wants.self};
     const struct gt_tile_maker maker = {make_distances, &d, plan->results}, looker = {make_numbers, &d, plan->results};
     struct output out = {.engine = engine};
     const struct gt_row_source_opts feeding = {.block_sites = plan->block_sites,
-                                               .again = plan->passes > 1 || plan->survey,
+                                               .again = plan->passes > 1 || plan->moments,
                                                .digest = opts->wants.counts,
-                                               .keep = plan->allotment[GT_PDIST_KEPT].size,
+                                               .keep = plan->allotment[GT_PDIST_CACHE].size,
                                                .memory = plan->allotment[GT_PDIST_READING].size};
     int status = begin_output(&out, &run, sink, &maker, &looker, err);
     if (!status)
         status = gt_budget_part(&sums, &engine->budget, plan->sums_bytes, err);
     if (!status)
         status = row_source->ops->start(row_source, &feeding, err);
-    if (!status && plan->survey)
-        status = gt_pdist_survey(&run.survey, engine, row_source, plan, err);
+    if (!status && plan->moments)
+        status = gt_pdist_moments(&run.moments, engine, row_source, plan, err);
     while (!status && run.boxes < plan->passes)
         for (struct gt_pdist_walk walk = {0}; !status && gt_pdist_next_box(plan, engine, &walk);)
             status = run_box(&out, &run, &d, &walk.box, err);
-    gt_buf_release(&run.survey.found);
+    gt_buf_release(&run.moments.found);
     gt_budget_part_end(&sums);
     gt_tiles_release(&out.tiles);
     gt_pdist_mean_release(&out.mean);

@@ -16,7 +16,7 @@ struct gt_pdist_opts {
     int64_t part, parts; /* part 0 .. parts - 1 of the rows; parts 0 = all */
 };
 
-enum { GT_PDIST_READING, GT_PDIST_BLOCKS, GT_PDIST_SUMS, GT_PDIST_RESULTS, GT_PDIST_SINK, GT_PDIST_KEPT, GT_PDIST_ALLOTMENTS };
+enum { GT_PDIST_READING, GT_PDIST_BLOCKS, GT_PDIST_SUMS, GT_PDIST_RESULTS, GT_PDIST_SINK, GT_PDIST_CACHE, GT_PDIST_ALLOTMENTS };
 
 /* How a run will go: made before data is touched, printed by --dry-run. */
 struct gt_pdist_plan {
@@ -30,7 +30,7 @@ struct gt_pdist_plan {
     int64_t rows, column_at;   /* of the whole output: the first `rows` samples by those from column_at on */
     int64_t first, last;       /* rows that come */
     bool head;                 /* they are the first part's */
-    unsigned survey;           /* a pass before the others, for GT_METRIC_CENTRED or _SHARES; 0: none */
+    unsigned moments;          /* a pass before the others, for GT_METRIC_CENTRED or _SHARES; 0: none */
     struct gt_numbers numbers; /* of plain arrays; weights are borrowed from the options */
     double weight;             /* of all sites, where formulas have weights; else 0 */
     int64_t variants;          /* -1 = not known before the end */

@@ -24,12 +24,12 @@ struct gt_acc_setup gt_pdist_setup(const struct gt_pdist_plan *plan, struct gt_e
 int gt_pdist_choose_numbers(struct gt_pdist_plan *plan, const struct gt_row_source_info *info, const struct gt_pdist_opts *opts,
                             struct gt_err *err);
 /* A pass over the row_source, which has started: *numbers are the plan's with what was found. */
-struct gt_pdist_survey {
+struct gt_pdist_moments {
     struct gt_numbers numbers;
     struct gt_buf found;
 };
-int gt_pdist_survey(struct gt_pdist_survey *survey, struct gt_engine *engine, struct gt_row_source *row_source,
-                    const struct gt_pdist_plan *plan, struct gt_err *err);
+int gt_pdist_moments(struct gt_pdist_moments *moments, struct gt_engine *engine, struct gt_row_source *row_source,
+                     const struct gt_pdist_plan *plan, struct gt_err *err);
 
 /* pdist_mean.c.  Are numbers made of the mean of all?  Counts are not. */
 bool gt_pdist_is_relative(const struct gt_pdist_opts *opts);

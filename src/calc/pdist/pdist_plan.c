@@ -89,7 +89,7 @@ static void name_allotments(struct gt_pdist_plan *plan, const struct gt_engine *
     if (opts->wants.triangles)
         plan->allotment[GT_PDIST_SINK].minimum =
             gt_bytes_add(plan->allotment[GT_PDIST_SINK].minimum + opts->wants.held, triangle_bytes(info, opts->wants.triangles));
-    plan->allotment[GT_PDIST_KEPT] = (struct gt_allotment){.name = "rows between passes"};
+    plan->allotment[GT_PDIST_CACHE] = (struct gt_allotment){.name = "rows between passes"};
 }
 
 /* Rows that stay in memory between passes take a part of what the sums of one pass would like. */
@@ -99,9 +99,9 @@ static int settle(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
     int status = gt_memory_plan_fit(plan->allotment, GT_PDIST_ALLOTMENTS, engine, err);
     if (status || info->slab_row || plan->allotment[GT_PDIST_SUMS].size >= plan->allotment[GT_PDIST_SUMS].preferred)
         return status;
-    plan->allotment[GT_PDIST_KEPT].preferred = info->sites < 0 || gt_bytes_mul(info->sites, (int64_t)info->row_bytes) > room / 12
-                                                   ? room / 12
-                                                   : gt_bytes_mul(info->sites, (int64_t)info->row_bytes);
+    plan->allotment[GT_PDIST_CACHE].preferred = info->sites < 0 || gt_bytes_mul(info->sites, (int64_t)info->row_bytes) > room / 12
+                                                    ? room / 12
+                                                    : gt_bytes_mul(info->sites, (int64_t)info->row_bytes);
     return gt_memory_plan_fit(plan->allotment, GT_PDIST_ALLOTMENTS, engine, err);
 }
 
@@ -138,6 +138,6 @@ int gt_pdist_plan(struct gt_pdist_plan *plan, const struct gt_engine *engine, co
     for (struct gt_pdist_walk walk = {0}; gt_pdist_next_box(plan, engine, &walk); plan->boxes++)
         plan->sums_bytes = walk.sums_bytes > plan->sums_bytes ? walk.sums_bytes : plan->sums_bytes;
     plan->passes = plan->boxes > 1 && gt_pdist_is_relative(opts) ? 2 * plan->boxes : plan->boxes;
-    plan->reads = plan->passes * gt_row_source_reads(info, plan->allotment[GT_PDIST_READING].size) + (plan->survey != 0);
+    plan->reads = plan->passes * gt_row_source_reads(info, plan->allotment[GT_PDIST_READING].size) + (plan->moments != 0);
     return GT_OK;
 }

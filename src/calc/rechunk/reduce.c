@@ -240,7 +240,7 @@ bool gt_fold_of_none(const struct gt_fold *fold)
 
 /* --- rows -------------------------------------------------------------------------------------------------- */
 
-static bool as_wholes(const struct gt_fold *fold, enum gt_type type)
+static bool as_ints(const struct gt_fold *fold, enum gt_type type)
 {
     return fold->whole && !is_real(type);
 }
@@ -265,7 +265,7 @@ union numbers {
 /* At most BLOCK items, from number `at` on, made what the operation adds up. */
 static void load(const struct gt_fold *fold, enum gt_type type, const uint8_t *items, int64_t at, int64_t n, union numbers *x)
 {
-    const enum gt_number to = as_wholes(fold, type) ? GT_NUMBER_I64 : GT_NUMBER_F64;
+    const enum gt_number to = as_ints(fold, type) ? GT_NUMBER_I64 : GT_NUMBER_F64;
     gt_kernels()->cast((enum gt_number)type, items + (size_t)at * gt_dtype_of(type).size, to, x, n);
     if (to == GT_NUMBER_I64 && is_turned(fold, type))
         turn(x->whole, n);
@@ -277,11 +277,11 @@ static int64_t leave_out(const struct gt_fold *fold, const struct gt_fold_skip *
 {
     int64_t kept = at;
     for (int64_t i = at; i < at + n; i++) {
-        bool out = !as_wholes(fold, type) && isnan(x->real[i]);
+        bool out = !as_ints(fold, type) && isnan(x->real[i]);
         for (int k = 0; k < skip->n && !out; k++) {
             union numbers value;
             load(fold, type, skip->item[k], 0, 1, &value);
-            out = as_wholes(fold, type) ? x->whole[i] == value.whole[0] : x->real[i] == value.real[0];
+            out = as_ints(fold, type) ? x->whole[i] == value.whole[0] : x->real[i] == value.real[0];
         }
         if (!out)
             x->whole[kept++] = x->whole[i]; /* the bits of either */
@@ -293,7 +293,7 @@ static void add(const struct gt_fold *fold, enum gt_type type, const union numbe
 {
     if (n == 0)
         return;
-    if (as_wholes(fold, type))
+    if (as_ints(fold, type))
         fold->whole(state, x->whole + at, n);
     else
         fold->real(state, x->real + at, n);
@@ -325,7 +325,7 @@ void gt_fold_join(const struct gt_fold *fold, enum gt_type type, struct gt_fold_
         *state = *more;
         return;
     }
-    (as_wholes(fold, type) ? fold->join_whole : fold->join_real)(state, more);
+    (as_ints(fold, type) ? fold->join_whole : fold->join_real)(state, more);
     state->n += more->n;
 }
 
@@ -343,7 +343,7 @@ void gt_fold_finish(const struct gt_fold *fold, const struct gt_fold_skip *skip,
 {
     const enum gt_type result = fold->type(type);
     const size_t size = gt_dtype_of(result).size;
-    const bool wholes = as_wholes(fold, type), whole = (wholes && !fold->finish_whole) || fold->counts;
+    const bool wholes = as_ints(fold, type), whole = (wholes && !fold->finish_whole) || fold->counts;
     for (int64_t i = 0; i < n; i++) {
         if (states[i].n == 0 && !fold->of_none) {
             const double nan = NAN;

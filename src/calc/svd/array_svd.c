@@ -66,7 +66,7 @@ static bool may_be_whole(const struct gt_svd_array_plan *plan, const struct gt_m
 {
     const bool rounded =
         (plan->way == GT_SVD_ARRAY_COMPRESSED && !opts->sketch) || (plan->way == GT_SVD_ARRAY_KRYLOV && opts->tol >= ROUNDED);
-    return rounded && !opts->center && gt_array_whole_may(info);
+    return rounded && !opts->center && gt_matmul_int_possible(info);
 }
 
 static int too_wide(const struct gt_svd_array_plan *plan, const struct gt_matrix_info *info, struct gt_err *err)
@@ -97,7 +97,7 @@ static int settle(struct gt_svd_array_plan *plan, struct gt_engine *engine, stru
     const struct gt_matrix_info *info = gt_matrix_info(matrix);
     const struct gt_array_pass pass = {
         .engine = engine, .matrix = matrix, .turned = plan->turned, .mean = opts->mean, .center = opts->center, .whole = plan->whole};
-    const int64_t fixed = plan->whole ? gt_array_whole_fixed_bytes(info->columns, plan->width) : 0;
+    const int64_t fixed = plan->whole ? gt_matmul_int_fixed_bytes(info->columns, plan->width) : 0;
     const int64_t block = gt_array_pass_bytes(&pass, plan->width);
     plan->allotment[GT_SVD_ARRAY_READING] =
         (struct gt_allotment){.name = "reading", .minimum = info->read_minimum, .preferred = info->read_preferred};

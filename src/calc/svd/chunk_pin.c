@@ -6,7 +6,7 @@
 #include "core/base/mem.h"
 #include "kernels/kernels.h"
 
-int gt_array_kept_begin(struct gt_array_kept *kept, struct gt_engine *engine, int64_t most, struct gt_err *err)
+int gt_pinned_chunks_begin(struct gt_pinned_chunks *kept, struct gt_engine *engine, int64_t most, struct gt_err *err)
 {
     int status = GT_OK;
     if (!kept->begun && kept->memory > 0)
@@ -28,7 +28,7 @@ static void free_block(struct gt_matrix_block *block)
 }
 
 /* A copy of a block of the first pass, or not: then none that follows is kept. */
-static void keep(struct gt_array_kept *kept, const struct gt_matrix_block *from)
+static void keep(struct gt_pinned_chunks *kept, const struct gt_matrix_block *from)
 {
     struct gt_matrix_block *block = calloc(1, sizeof *block);
     if (block)
@@ -49,7 +49,7 @@ static void keep(struct gt_array_kept *kept, const struct gt_matrix_block *from)
     kept->rows = from->first + from->n;
 }
 
-int gt_array_kept_next(struct gt_array_kept *kept, const struct gt_matrix_block **block, struct gt_err *err)
+int gt_pinned_chunks_next(struct gt_pinned_chunks *kept, const struct gt_matrix_block **block, struct gt_err *err)
 {
     if (kept->next < kept->n) {
         *block = kept->block[kept->next++];
@@ -63,19 +63,19 @@ int gt_array_kept_next(struct gt_array_kept *kept, const struct gt_matrix_block 
     return status;
 }
 
-void gt_array_kept_done(struct gt_array_kept *kept, const struct gt_matrix_block *block)
+void gt_pinned_chunks_done(struct gt_pinned_chunks *kept, const struct gt_matrix_block *block)
 {
     if (kept->first || block->first >= kept->rows)
         gt_matrix_done(kept->matrix, block);
 }
 
-int gt_array_kept_end(struct gt_array_kept *kept, struct gt_err *err)
+int gt_pinned_chunks_end(struct gt_pinned_chunks *kept, struct gt_err *err)
 {
     int status = gt_matrix_rewind(kept->matrix, err);
     return status ? status : gt_matrix_range(kept->matrix, 0, gt_matrix_info(kept->matrix)->rows, err);
 }
 
-void gt_array_kept_release(struct gt_array_kept *kept)
+void gt_pinned_chunks_release(struct gt_pinned_chunks *kept)
 {
     for (size_t i = 0; i < kept->n; i++)
         free_block(kept->block[i]);

@@ -1,12 +1,12 @@
 /* Blocks of an array that stay in memory between passes, as they are stored: the first ones, as many as a share has
  * room for.  The rest is read again in each pass. */
-#ifndef GT_CALC_ARRAY_KEPT_H
-#define GT_CALC_ARRAY_KEPT_H
+#ifndef GT_CALC_CHUNK_PIN_H
+#define GT_CALC_CHUNK_PIN_H
 
-#include "core/engine/engine.h"
 #include "arrays/matrix/matrix.h"
+#include "core/engine/engine.h"
 
-struct gt_array_kept {
+struct gt_pinned_chunks {
     struct gt_matrix *matrix; /* borrowed */
     int64_t memory;           /* of the share; 0 = nothing is kept */
     /* its own: */
@@ -18,12 +18,12 @@ struct gt_array_kept {
 };
 
 /* A pass over all rows follows, in blocks of `most` rows at most. */
-int gt_array_kept_begin(struct gt_array_kept *kept, struct gt_engine *engine, int64_t most, struct gt_err *err);
+int gt_pinned_chunks_begin(struct gt_pinned_chunks *kept, struct gt_engine *engine, int64_t most, struct gt_err *err);
 /* As gt_matrix_next and gt_matrix_done. */
-int gt_array_kept_next(struct gt_array_kept *kept, const struct gt_matrix_block **block, struct gt_err *err);
-void gt_array_kept_done(struct gt_array_kept *kept, const struct gt_matrix_block *block);
+int gt_pinned_chunks_next(struct gt_pinned_chunks *kept, const struct gt_matrix_block **block, struct gt_err *err);
+void gt_pinned_chunks_done(struct gt_pinned_chunks *kept, const struct gt_matrix_block *block);
 /* The pass is over, or has failed: the matrix has all of its rows again. */
-int gt_array_kept_end(struct gt_array_kept *kept, struct gt_err *err);
-void gt_array_kept_release(struct gt_array_kept *kept);
+int gt_pinned_chunks_end(struct gt_pinned_chunks *kept, struct gt_err *err);
+void gt_pinned_chunks_release(struct gt_pinned_chunks *kept);
 
 #endif

@@ -37,13 +37,13 @@ int64_t gt_array_pass_bytes(const struct gt_array_pass *pass, int64_t width)
     const struct gt_matrix_info *info = gt_matrix_info(pass->matrix);
     const int64_t rows = gt_bytes_mul(gt_bytes_mul(gt_min_i64(gt_array_pass_rows(info), info->rows), width), (int64_t)sizeof(double));
     const int64_t tiles = gt_bytes_add(2 * TILE_BYTES, rows);
-    return pass->whole ? gt_max_i64(tiles, gt_array_whole_bytes(info->columns, width)) : tiles;
+    return pass->whole ? gt_max_i64(tiles, gt_matmul_int_bytes(info->columns, width)) : tiles;
 }
 
 void gt_array_pass_release(struct gt_array_pass *pass)
 {
     gt_buf_release(&pass->means);
-    gt_array_kept_release(&pass->kept);
+    gt_pinned_chunks_release(&pass->kept);
     gt_array_codes_release(&pass->codes);
 }
 
@@ -158,13 +158,13 @@ int gt_array_tile(struct gt_array_pass *pass, const struct gt_matrix_block *bloc
 static int read_block(void *ctx, int64_t task, void *it, struct gt_err *err)
 {
     (void)task;
-    return gt_array_kept_next(&((struct run *)ctx)->pass->kept, &((struct item *)it)->block, err);
+    return gt_pinned_chunks_next(&((struct run *)ctx)->pass->kept, &((struct item *)it)->block, err);
 }
 
 static void give_back(const struct run *run, struct item *item)
 {
     if (item->block)
-        gt_array_kept_done(&run->pass->kept, item->block);
+        gt_pinned_chunks_done(&run->pass->kept, item->block);
     item->block = NULL;
 }
 
@@ -287,14 +287,14 @@ int gt_array_pass_run(struct gt_array_pass *pass, const struct gt_array_products
     struct run run = {.pass = pass, .products = products, .columns = info->columns, .stripe = gt_array_stripe(pass, TILE_ROWS)};
     struct gt_err ignored;
     if (pass->whole)
-        return gt_array_whole_run(pass, products, err);
+        return gt_matmul_int_run(pass, products, err);
     pass->kept.matrix = pass->matrix;
     int status = pass->passes++ ? gt_matrix_rewind(pass->matrix, err) : GT_OK;
     if (!status)
-        status = gt_array_kept_begin(&pass->kept, pass->engine, gt_array_pass_rows(info), err);
+        status = gt_pinned_chunks_begin(&pass->kept, pass->engine, gt_array_pass_rows(info), err);
     if (!status)
         status = gt_array_flow(pass, products, &stages, run.stripe, gt_array_pass_bytes(pass, products->width), &run, err);
-    const int ended = gt_array_kept_end(&pass->kept, status ? &ignored : err);
+    const int ended = gt_pinned_chunks_end(&pass->kept, status ? &ignored : err);
     status = status ? status : ended;
     return status ? status : gt_array_pass_looked(pass, err);
 }

@@ -19,15 +19,15 @@
 
 struct gt_array_pass {
     struct gt_engine *engine;
-    struct gt_matrix *matrix;    /* opened without a cast, two axes; borrowed */
-    bool turned;                 /* its columns are the rows of the array that the user named; for messages and means */
-    bool mean;                   /* NaN counts as the mean of the named array's column; else it is an error */
-    bool center;                 /* M's values are the array's less the means of the named array's columns */
-    int64_t memory;              /* of blocks: share `blocks` */
-    int64_t passes;              /* that were begun */
-    struct gt_array_kept kept;   /* between passes, its memory: share `values`; 0 = all is read again */
-    bool whole;                  /* the numbers are 0, 1 and 2, as far as is known: see calc/array_whole.h */
-    struct gt_array_codes codes; /* then it is this that is kept */
+    struct gt_matrix *matrix;     /* opened without a cast, two axes; borrowed */
+    bool turned;                  /* its columns are the rows of the array that the user named; for messages and means */
+    bool mean;                    /* NaN counts as the mean of the named array's column; else it is an error */
+    bool center;                  /* M's values are the array's less the means of the named array's columns */
+    int64_t memory;               /* of blocks: share `blocks` */
+    int64_t passes;               /* that were begun */
+    struct gt_pinned_chunks kept; /* between passes, its memory: share `values`; 0 = all is read again */
+    bool whole;                   /* the numbers are 0, 1 and 2, as far as is known: see calc/array_whole.h */
+    struct gt_array_codes codes;  /* then it is this that is kept */
     /* its own: */
     bool looked;         /* no value is infinite, and none NaN without `mean` */
     atomic_int largest;  /* exponent of the largest value of float64, as long as it has not looked */

@@ -31,12 +31,12 @@ struct run {
     int bits; /* of P */
 };
 
-bool gt_array_whole_may(const struct gt_matrix_info *info)
+bool gt_matmul_int_possible(const struct gt_matrix_info *info)
 {
     return info->type < GT_F16 && info->columns <= MOST_COLUMNS;
 }
 
-int64_t gt_array_whole_bytes(int64_t columns, int64_t width)
+int64_t gt_matmul_int_bytes(int64_t columns, int64_t width)
 {
     const int64_t rows = gt_array_code_rows(columns), sums = gt_bytes_mul(MOST_DIGITS * width, (int64_t)sizeof(int64_t));
     const int64_t codes = gt_bytes_add(gt_array_code_bytes(columns), gt_bytes_add(gt_bytes_mul(columns, rows / 4), GT_KERNEL_PAD));
@@ -45,7 +45,7 @@ int64_t gt_array_whole_bytes(int64_t columns, int64_t width)
     return gt_bytes_add(gt_bytes_add(codes, narrow), gt_bytes_mul(SOME, sums));
 }
 
-int64_t gt_array_whole_fixed_bytes(int64_t columns, int64_t width)
+int64_t gt_matmul_int_fixed_bytes(int64_t columns, int64_t width)
 {
     return gt_bytes_add(gt_svd_fixed_narrow_bytes(columns, width, MOST_DIGITS), columns + GT_KERNEL_PAD);
 }
@@ -161,7 +161,7 @@ static int bits_of_product(int right_bits, int64_t columns)
     return gt_min_i64(right_bits + exponent, ALL_BITS);
 }
 
-int gt_array_whole_run(struct gt_array_pass *pass, const struct gt_array_products *products, struct gt_err *err)
+int gt_matmul_int_run(struct gt_array_pass *pass, const struct gt_array_products *products, struct gt_err *err)
 {
     const int64_t columns = gt_matrix_info(pass->matrix)->columns;
     const int right_bits = products->right_bits ? products->right_bits : ALL_BITS;
@@ -182,7 +182,7 @@ int gt_array_whole_run(struct gt_array_pass *pass, const struct gt_array_product
     if (!status)
         status = gt_array_codes_begin(&pass->codes, pass->engine, gt_array_pass_rows(gt_matrix_info(pass->matrix)), err);
     if (!status)
-        status = gt_array_flow(pass, products, &stages, run.stripe, gt_array_whole_bytes(columns, products->width), &run, err);
+        status = gt_array_flow(pass, products, &stages, run.stripe, gt_matmul_int_bytes(columns, products->width), &run, err);
     const int ended = gt_array_codes_end(&pass->codes, status ? &ignored : err);
     gt_svd_fixed_release(&run.right);
     return status ? status : ended;

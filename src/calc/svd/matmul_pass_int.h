@@ -3,18 +3,18 @@
  * what is rounded are exact but for the last bit of doubles.
  *
  * What is rounded is so in place.  So M'P is of the P that stands in `left`, and P = M right of the `right` that stands there. */
-#ifndef GT_CALC_ARRAY_WHOLE_H
-#define GT_CALC_ARRAY_WHOLE_H
+#ifndef GT_CALC_MATMUL_PASS_INT_H
+#define GT_CALC_MATMUL_PASS_INT_H
 
 #include "calc/svd/matmul_pass.h"
 
 /* Can all numbers of an array of such a type be 0, 1 and 2, and do the kernels take as many? */
-bool gt_array_whole_may(const struct gt_matrix_info *info);
+bool gt_matmul_int_possible(const struct gt_matrix_info *info);
 /* GT_INPUT, and pass->codes.others is true, when there is another number. */
-int gt_array_whole_run(struct gt_array_pass *pass, const struct gt_array_products *products, struct gt_err *err);
+int gt_matmul_int_run(struct gt_array_pass *pass, const struct gt_array_products *products, struct gt_err *err);
 
 /* Memory of a block at work, and of what a pass has beside blocks. */
-int64_t gt_array_whole_bytes(int64_t columns, int64_t width);
-int64_t gt_array_whole_fixed_bytes(int64_t columns, int64_t width);
+int64_t gt_matmul_int_bytes(int64_t columns, int64_t width);
+int64_t gt_matmul_int_fixed_bytes(int64_t columns, int64_t width);
 
 #endif

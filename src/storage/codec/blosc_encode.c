@@ -108,7 +108,7 @@ static int make_context(struct gt_codec_thread *thread, struct gt_err *err)
 /* The context of a high level is not kept. */
 static void drop_context(struct gt_codec_thread *thread)
 {
-    if (ZSTD_sizeof_CCtx(thread->compress) > GT_CODEC_KEPT) {
+    if (ZSTD_sizeof_CCtx(thread->compress) > GT_CODEC_REUSE_MAX) {
         ZSTD_freeCCtx(thread->compress);
         thread->compress = NULL;
     }

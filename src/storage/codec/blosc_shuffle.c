@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "kernels/kernels.h"
 #include "storage/codec/blosc_impl.h"
 #include "storage/codec/step.h"
-#include "kernels/kernels.h"
 
 int gt_blosc_room(struct gt_blosc_room *room, size_t block, struct gt_err *err)
 {
@@ -14,7 +14,7 @@ int gt_blosc_room(struct gt_blosc_room *room, size_t block, struct gt_err *err)
     *room = (struct gt_blosc_room){0};
     if (!thread)
         return gt_no_memory(err);
-    if (2 * block <= GT_CODEC_KEPT) {
+    if (2 * block <= GT_CODEC_REUSE_MAX) {
         if (thread->cap_aside < 2 * block) {
             free(thread->aside);
             thread->cap_aside = 0;

@@ -116,7 +116,7 @@ int64_t gt_codec_encode_bytes(const struct gt_codec_chain *chain, size_t n)
         if (step->idle)
             continue;
         const size_t work = step_work(step, n);
-        const int64_t all = (work > GT_CODEC_KEPT ? (int64_t)work : 0) + (step->codec->buffers ? step->codec->buffers(step, n) : 0);
+        const int64_t all = (work > GT_CODEC_REUSE_MAX ? (int64_t)work : 0) + (step->codec->buffers ? step->codec->buffers(step, n) : 0);
         own = all > own ? all : own;
         n = step->codec->bound(step, n, &exact);
         if (i < chain->last_active && n > between[which])
@@ -131,7 +131,7 @@ static int encode_step(const struct gt_step *step, struct gt_view view, struct g
 {
     size_t work = step_work(step, view.n);
     int rc;
-    if (work <= GT_CODEC_KEPT || !to->budget)
+    if (work <= GT_CODEC_REUSE_MAX || !to->budget)
         return step->codec->encode(step, view, to, err);
     if ((rc = gt_budget_take(to->budget, work, err)) != 0)
         return rc;

@@ -50,10 +50,10 @@ void gt_codec_free(struct gt_codec_chain *chain);
  * calls to save allocations. */
 int gt_codec_encode(const struct gt_codec_chain *chain, const struct gt_buf *raw, struct gt_buf *out, struct gt_buf scratch[2],
                     struct gt_err *err);
-/* Memory that encoding n bytes takes beside the buffers.  Up to GT_CODEC_KEPT a thread keeps
+/* Memory that encoding n bytes takes beside the buffers.  Up to GT_CODEC_REUSE_MAX a thread keeps
  * it for the next chunk, and nobody counts it; what is more is counted in the budget of `out`
  * while the chunk is encoded. */
-#define GT_CODEC_KEPT ((size_t)3 << 19)
+#define GT_CODEC_REUSE_MAX ((size_t)3 << 19)
 size_t gt_codec_work_bytes(const struct gt_codec_chain *chain, size_t n);
 /* What encoding n bytes takes of budgets beside `raw` and `out`, at the most: scratch, what codecs need for themselves,
  * and the inner chunks of a shard.  For plans. */

@@ -67,7 +67,7 @@ static int encode(const struct gt_step *step, struct gt_view in, struct gt_buf *
     gt_zstd_set(thread->compress, step->level, step->genotypes);
     ZSTD_CCtx_setParameter(thread->compress, ZSTD_c_checksumFlag, step->checksum);
     size_t n = ZSTD_compress2(thread->compress, out->data, out->len, in.data, in.n);
-    if (ZSTD_sizeof_CCtx(thread->compress) > GT_CODEC_KEPT) {
+    if (ZSTD_sizeof_CCtx(thread->compress) > GT_CODEC_REUSE_MAX) {
         ZSTD_freeCCtx(thread->compress);
         thread->compress = NULL;
     }
