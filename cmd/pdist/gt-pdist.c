@@ -80,7 +80,7 @@ static int choose_metric(struct gt_err *err)
         return gt_fail(err, GT_USAGE, "-p %g: must be above 0 and at most 1000", power);
     if (use.metric && variances && !(use.metric->traits & GT_METRIC_STANDARD))
         return gt_fail(err, GT_USAGE, "-V needs -m seuclidean; '%s' takes no variances", metric);
-    if (use.metric && inverse && !(use.metric->traits & GT_METRIC_WHITE))
+    if (use.metric && inverse && !(use.metric->traits & GT_METRIC_MAHALANOBIS))
         return gt_fail(err, GT_USAGE, "--vi needs -m mahalanobis; '%s' takes no inverse covariance", metric);
     if (use.metric && weights && !(use.metric->traits & GT_METRIC_WEIGHTS))
         return gt_fail(err, GT_USAGE, "-m %s cannot be weighted: --weights does not apply", metric);
@@ -97,7 +97,7 @@ static int choose_metric(struct gt_err *err)
 /* Does it look at all samples together? */
 static bool is_of_all(void)
 {
-    return ((use.metric->traits & GT_METRIC_STANDARD) && !variances) || ((use.metric->traits & GT_METRIC_WHITE) && !inverse);
+    return ((use.metric->traits & GT_METRIC_STANDARD) && !variances) || ((use.metric->traits & GT_METRIC_MAHALANOBIS) && !inverse);
 }
 
 static int check_unrelated(struct gt_cli *cli, struct gt_err *err)
@@ -148,7 +148,7 @@ static void print_plan(const struct gt_cli *cli, const struct gt_pdist_plan *pla
     printf("pairs          %s\n", gt_format_count(a, plan->pairs));
     if (plan->variants >= 0)
         printf("pair-sites     %.3g\n", (double)plan->pairs * (double)plan->variants);
-    printf("passes         %s\n", gt_format_count(a, plan->reads + (in->white ? gt_white_passes(in->white) : 0)));
+    printf("passes         %s\n", gt_format_count(a, plan->reads + (in->mahalanobis ? gt_mahalanobis_passes(in->mahalanobis) : 0)));
     printf("block          %s sites at most, %s\n", gt_format_count(a, plan->block_sites), gt_format_size(b, plan->block_bytes));
     printf("pair sums      %s\n", gt_format_size(a, plan->sums_bytes));
     if (plan->allotment[GT_PDIST_SINK].size)
@@ -254,7 +254,7 @@ static int open_input(struct pdist_input *in, struct gt_cli *cli, struct gt_err 
                                     .axis = &compared,
                                     .use = &use,
                                     .counts = pairs.format == GT_PAIRS_COUNTS,
-                                    .white = use.metric->traits & GT_METRIC_WHITE,
+                                    .mahalanobis = use.metric->traits & GT_METRIC_MAHALANOBIS,
                                     .inverse = inverse};
     cli->select.autosomal = autosomal;
     cli->select.haplotypes = haplotypes;

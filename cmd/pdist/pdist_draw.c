@@ -65,7 +65,7 @@ static int check_stdout(const struct pdist_draw *draw, const struct gt_cli *cli,
 
 static int check_tree(const struct gt_metric *metric, struct gt_err *err)
 {
-    if (!(metric->traits & GT_METRIC_LIKENESS))
+    if (!(metric->traits & GT_METRIC_SIMILARITY))
         return GT_OK;
     gt_fail(err, GT_USAGE, "--tree needs distances, but %s is a similarity", metric->name);
     gt_hint(err, "use -m 1-ibs or -m euclidean");
@@ -89,7 +89,7 @@ int pdist_draw_check(struct pdist_draw *draw, const struct gt_cli *cli, const st
         status = check_tree(metric, err);
     opts->method = draw->method == 1 ? GT_TREE_UPGMA : GT_TREE_NJ;
     opts->label = metric->name;
-    opts->likeness = metric->traits & GT_METRIC_LIKENESS;
+    opts->likeness = metric->traits & GT_METRIC_SIMILARITY;
     draw->alone = !asked && !gt_given(cli, "output") && !gt_given(cli, "output-format");
     return status ? status : check_stdout(draw, cli, err);
 }

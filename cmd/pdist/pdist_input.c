@@ -52,7 +52,7 @@ static int open_matrix(struct pdist_input *in, struct gt_cli *cli, struct gt_inp
         status = pdist_axis_of_array(look->axis, gt_matrix_info(in->matrix), view->plain.samples_axis >= 0, &view->compared, err);
     if (!status)
         status = name_items(in, view, err);
-    return status || (view->compared == 1) != look->white ? status : gt_matrix_transpose(in->matrix, err);
+    return status || (view->compared == 1) != look->mahalanobis ? status : gt_matrix_transpose(in->matrix, err);
 }
 
 static int open_inverse(struct pdist_input *in, struct gt_cli *cli, const char *path, struct gt_err *err)
@@ -68,12 +68,12 @@ static int open_inverse(struct pdist_input *in, struct gt_cli *cli, const char *
 
 static int open_row_source(struct pdist_input *in, struct gt_cli *cli, const struct pdist_look *look, struct gt_err *err)
 {
-    if (!look->white)
+    if (!look->mahalanobis)
         return gt_row_source_matrix(&in->row_source, in->matrix, &in->ids, err);
     int status = look->inverse ? open_inverse(in, cli, look->inverse, err) : GT_OK;
     if (!status)
-        status = gt_white_open(&in->white, &cli->engine, in->matrix, in->inverse, in->item, in->over, err);
-    return status ? status : gt_row_source_white(&in->row_source, in->white, &in->ids, err);
+        status = gt_mahalanobis_open(&in->mahalanobis, &cli->engine, in->matrix, in->inverse, in->item, in->over, err);
+    return status ? status : gt_row_source_whitened(&in->row_source, in->mahalanobis, &in->ids, err);
 }
 
 static int open_array(struct pdist_input *in, struct gt_cli *cli, struct gt_input *input, struct array_view *view,
@@ -147,12 +147,12 @@ int pdist_input_open(struct pdist_input *in, struct gt_cli *cli, const struct pd
 
 int pdist_input_plan(struct pdist_input *in, struct gt_err *err)
 {
-    return in->white ? gt_white_plan(in->white, err) : GT_OK;
+    return in->mahalanobis ? gt_mahalanobis_plan(in->mahalanobis, err) : GT_OK;
 }
 
 int pdist_input_prepare(struct pdist_input *in, struct gt_err *err)
 {
-    return in->white ? gt_white_find(in->white, err) : GT_OK;
+    return in->mahalanobis ? gt_mahalanobis_find(in->mahalanobis, err) : GT_OK;
 }
 
 int pdist_input_check_counts(const struct pdist_input *in, bool autosomal, struct gt_err *err)
@@ -192,7 +192,7 @@ void pdist_input_release(struct pdist_input *in)
     if (in->row_source)
         in->row_source->ops->free(in->row_source);
     gt_source_free(in->source);
-    gt_white_free(in->white);
+    gt_mahalanobis_free(in->mahalanobis);
     gt_matrix_free(in->matrix);
     gt_matrix_free(in->inverse);
     gt_strs_release(&in->ids);

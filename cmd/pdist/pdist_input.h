@@ -17,15 +17,15 @@ struct pdist_look {
     const struct pdist_axis *axis;
     const struct gt_metric_use *use; /* for which it is */
     bool counts;                     /* -O counts */
-    bool white;                      /* for a metric of GT_METRIC_WHITE */
+    bool mahalanobis;                /* for a metric of GT_METRIC_MAHALANOBIS */
     const char *inverse;             /* file of the inverse covariance; NULL: that of the array */
 };
 
 struct pdist_input {
     struct gt_source *source;  /* genotypes, or */
     struct gt_matrix *matrix;  /* a plain array */
-    struct gt_matrix *inverse; /* as struct gt_white has it */
-    struct gt_white *white;
+    struct gt_matrix *inverse; /* as struct gt_mahalanobis has it */
+    struct gt_mahalanobis *mahalanobis;
     struct gt_strs ids; /* of its samples */
     struct gt_row_source *row_source;
     const char *name, *kind;

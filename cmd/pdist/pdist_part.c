@@ -96,7 +96,7 @@ int pdist_scale_check(struct pdist_scale *scale, const struct gt_cli *cli, const
     pairs->limits =
         (struct gt_pairs_limits){is_limited(scale), isnan(scale->min) ? -INFINITY : scale->min, isnan(scale->max) ? INFINITY : scale->max};
     pairs->neighbours = scale->knn;
-    pairs->largest = use->metric->traits & GT_METRIC_LIKENESS;
+    pairs->largest = use->metric->traits & GT_METRIC_SIMILARITY;
     pairs->width = scale->width == 1 ? 4 : 8;
     return status;
 }

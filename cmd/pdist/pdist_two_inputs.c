@@ -38,7 +38,7 @@ int pdist_other_find(struct pdist_other *other, struct pdist_subset *subset, str
 
 static int check(const struct pdist_other *other, const struct pdist_look *look, const struct pdist_input *in, struct gt_err *err)
 {
-    if (look->white)
+    if (look->mahalanobis)
         return gt_fail(err, GT_USAGE, "-m %s compares rows of one array; '%s' is a second one", look->use->metric->name, other->path);
     if (strcmp(in->item, "variant") == 0)
         return gt_fail(err, GT_USAGE, "variants are compared within one input; '%s' is a second one", other->path);

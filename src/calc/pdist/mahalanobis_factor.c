@@ -11,43 +11,43 @@ static double *numbers(const struct gt_buf *buf)
     return (double *)(void *)buf->data;
 }
 
-static int no_inverse(const struct gt_white *white, struct gt_err *err)
+static int no_inverse(const struct gt_mahalanobis *mahalanobis, struct gt_err *err)
 {
-    const char *name = gt_matrix_info(white->matrix)->name;
-    if (white->upper)
+    const char *name = gt_matrix_info(mahalanobis->matrix)->name;
+    if (mahalanobis->upper)
         return gt_fail(err, GT_INPUT, "'%s' is not the inverse of a covariance: it is not positive definite",
-                       gt_matrix_info(white->inverse)->name);
-    gt_fail(err, GT_INPUT, "'%s': the covariance of its %ss is singular", name, white->over);
-    gt_hint(err, "remove %ss that are linear combinations of others", white->over);
+                       gt_matrix_info(mahalanobis->inverse)->name);
+    gt_fail(err, GT_INPUT, "'%s': the covariance of its %ss is singular", name, mahalanobis->over);
+    gt_hint(err, "remove %ss that are linear combinations of others", mahalanobis->over);
     return GT_INPUT;
 }
 
 /* What is not finite shows on the diagonal of a covariance. */
-static int check_finite(const struct gt_white *white, struct gt_err *err)
+static int check_finite(const struct gt_mahalanobis *mahalanobis, struct gt_err *err)
 {
-    const double *a = numbers(&white->square);
-    const int64_t d = white->sites, step = white->upper ? 1 : d + 1;
+    const double *a = numbers(&mahalanobis->square);
+    const int64_t d = mahalanobis->sites, step = mahalanobis->upper ? 1 : d + 1;
     for (int64_t k = 0; k < d * d; k += step)
-        if (!isfinite(a[k]) && white->upper)
-            return gt_fail(err, GT_INPUT, "'%s' has missing or infinite values", gt_matrix_info(white->inverse)->name);
+        if (!isfinite(a[k]) && mahalanobis->upper)
+            return gt_fail(err, GT_INPUT, "'%s' has missing or infinite values", gt_matrix_info(mahalanobis->inverse)->name);
         else if (!isfinite(a[k]))
-            return gt_fail(err, GT_INPUT, "'%s', %s %lld: -m mahalanobis needs finite values", gt_matrix_info(white->matrix)->name,
-                           white->over, (long long)(k / d));
+            return gt_fail(err, GT_INPUT, "'%s', %s %lld: -m mahalanobis needs finite values", gt_matrix_info(mahalanobis->matrix)->name,
+                           mahalanobis->over, (long long)(k / d));
     return GT_OK;
 }
 
 /* Columns of different units are no reason to call it singular: the diagonal becomes 1. */
-static int scale_square(const struct gt_white *white, struct gt_err *err)
+static int scale_square(const struct gt_mahalanobis *mahalanobis, struct gt_err *err)
 {
-    double *a = numbers(&white->square), *scale = numbers(&white->scale);
-    const int64_t d = white->sites;
+    double *a = numbers(&mahalanobis->square), *scale = numbers(&mahalanobis->scale);
+    const int64_t d = mahalanobis->sites;
     for (int64_t i = 0; i < d; i++) {
         scale[i] = sqrt(a[i * d + i]);
-        if (!(scale[i] > 0) && !white->upper)
+        if (!(scale[i] > 0) && !mahalanobis->upper)
             return gt_fail(err, GT_INPUT, "'%s': all values of %s %lld are identical, so that the covariance is singular",
-                           gt_matrix_info(white->matrix)->name, white->over, (long long)i);
+                           gt_matrix_info(mahalanobis->matrix)->name, mahalanobis->over, (long long)i);
         if (!(scale[i] > 0))
-            return no_inverse(white, err);
+            return no_inverse(mahalanobis, err);
     }
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j < d; j++)
@@ -56,64 +56,65 @@ static int scale_square(const struct gt_white *white, struct gt_err *err)
 }
 
 /* The share of a column that those before it do not make up, at the least. */
-static double smallest_pivot(const struct gt_white *white)
+static double smallest_pivot(const struct gt_mahalanobis *mahalanobis)
 {
-    const double *l = numbers(&white->square);
+    const double *l = numbers(&mahalanobis->square);
     double minimum = 1;
-    for (int64_t i = 0; i < white->sites; i++) {
-        double pivot = l[i + i * white->sites];
+    for (int64_t i = 0; i < mahalanobis->sites; i++) {
+        double pivot = l[i + i * mahalanobis->sites];
         minimum = pivot * pivot < minimum ? pivot * pivot : minimum;
     }
     return minimum;
 }
 
 /* L of the square, or its inverse, stands in the returned buffer. */
-static int cut_in_two(struct gt_white *white, struct gt_buf **out, struct gt_err *err)
+static int cut_in_two(struct gt_mahalanobis *mahalanobis, struct gt_buf **out, struct gt_err *err)
 {
     struct gt_err why = {0};
-    const int64_t d = white->sites;
-    double *inverse = numbers(&white->factor);
-    if (gt_linalg_cholesky(d, numbers(&white->square), d, &why) || (!white->upper && smallest_pivot(white) < (double)d * DBL_EPSILON))
-        return no_inverse(white, err);
-    *out = &white->square;
-    if (white->upper)
+    const int64_t d = mahalanobis->sites;
+    double *inverse = numbers(&mahalanobis->factor);
+    if (gt_linalg_cholesky(d, numbers(&mahalanobis->square), d, &why) ||
+        (!mahalanobis->upper && smallest_pivot(mahalanobis) < (double)d * DBL_EPSILON))
+        return no_inverse(mahalanobis, err);
+    *out = &mahalanobis->square;
+    if (mahalanobis->upper)
         return GT_OK;
-    memset(inverse, 0, white->factor.len);
+    memset(inverse, 0, mahalanobis->factor.len);
     for (int64_t i = 0; i < d; i++)
         inverse[i + i * d] = 1;
-    gt_linalg_solve_lower(d, d, numbers(&white->square), d, inverse, d);
-    *out = &white->factor;
+    gt_linalg_solve_lower(d, d, numbers(&mahalanobis->square), d, inverse, d);
+    *out = &mahalanobis->factor;
     return GT_OK;
 }
 
 /* W at a row and column. */
-static double factor_at(const struct gt_white *white, const double *l, int64_t row, int64_t column)
+static double factor_at(const struct gt_mahalanobis *mahalanobis, const double *l, int64_t row, int64_t column)
 {
-    const double *scale = numbers(&white->scale);
-    const int64_t d = white->sites;
-    if (row >= d || (white->upper ? column < row : column > row))
+    const double *scale = numbers(&mahalanobis->scale);
+    const int64_t d = mahalanobis->sites;
+    if (row >= d || (mahalanobis->upper ? column < row : column > row))
         return 0;
-    return white->upper ? l[column + row * d] * scale[column] : l[row + column * d] / scale[column];
+    return mahalanobis->upper ? l[column + row * d] * scale[column] : l[row + column * d] / scale[column];
 }
 
-int gt_white_factor(struct gt_white *white, struct gt_err *err)
+int gt_mahalanobis_factor(struct gt_mahalanobis *mahalanobis, struct gt_err *err)
 {
     struct gt_buf *l;
-    if (!white->sites)
+    if (!mahalanobis->sites)
         return GT_OK;
-    int status = check_finite(white, err);
+    int status = check_finite(mahalanobis, err);
     if (!status)
-        status = scale_square(white, err);
+        status = scale_square(mahalanobis, err);
     if (!status)
-        status = cut_in_two(white, &l, err);
+        status = cut_in_two(mahalanobis, &l, err);
     if (status)
         return status;
-    if (l == &white->factor)
-        gt_buf_swap(&white->square, &white->factor);
-    double *out = numbers(&white->factor);
-    for (int64_t p = 0; p < gt_white_panels(white); p++)
-        for (int64_t j = 0; j < white->sites; j++)
+    if (l == &mahalanobis->factor)
+        gt_buf_swap(&mahalanobis->square, &mahalanobis->factor);
+    double *out = numbers(&mahalanobis->factor);
+    for (int64_t p = 0; p < gt_mahalanobis_panels(mahalanobis); p++)
+        for (int64_t j = 0; j < mahalanobis->sites; j++)
             for (int64_t i = 0; i < GT_PANEL; i++)
-                *out++ = factor_at(white, numbers(&white->square), p * GT_PANEL + i, j);
+                *out++ = factor_at(mahalanobis, numbers(&mahalanobis->square), p * GT_PANEL + i, j);
     return GT_OK;
 }

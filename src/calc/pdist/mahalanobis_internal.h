@@ -1,11 +1,11 @@
 /* What the parts of white share. */
-#ifndef GT_CALC_WHITE_IMPL_H
-#define GT_CALC_WHITE_IMPL_H
+#ifndef GT_CALC_MAHALANOBIS_INTERNAL_H
+#define GT_CALC_MAHALANOBIS_INTERNAL_H
 
 #include "calc/pdist/mahalanobis.h"
 #include "calc/pdist/pdist.h"
 
-struct gt_white {
+struct gt_mahalanobis {
     struct gt_engine *engine;
     struct gt_matrix *matrix, *inverse;
     const char *item, *over; /* "row", "column" */
@@ -21,12 +21,12 @@ struct gt_white {
     bool upper;           /* W has zeros below its diagonal, else above it */
 };
 
-static inline int64_t gt_white_panels(const struct gt_white *white)
+static inline int64_t gt_mahalanobis_panels(const struct gt_mahalanobis *mahalanobis)
 {
-    return (white->sites + GT_PANEL - 1) / GT_PANEL;
+    return (mahalanobis->sites + GT_PANEL - 1) / GT_PANEL;
 }
 
 /* white_factor.c: the square, a covariance or with `upper` the inverse of one, becomes the factor. */
-int gt_white_factor(struct gt_white *white, struct gt_err *err);
+int gt_mahalanobis_factor(struct gt_mahalanobis *mahalanobis, struct gt_err *err);
 
 #endif

@@ -69,8 +69,8 @@ FORMULA(king, 0.5 - C(1) / (4 * (C(2) < C(3) ? C(2) : C(3))))
 #define WEIGHTS (GT_METRIC_NUMERIC | GT_METRIC_WEIGHTS)
 #define SUM GT_METRIC_SUM
 #define PLINK GT_METRIC_AUTOSOMAL
-#define LIKENESS GT_METRIC_LIKENESS
-#define KINSHIP (GT_METRIC_AUTOSOMAL | GT_METRIC_ONE_ALT | GT_METRIC_LIKENESS)
+#define SIMILARITY GT_METRIC_SIMILARITY
+#define KINSHIP (GT_METRIC_AUTOSOMAL | GT_METRIC_ONE_ALT | GT_METRIC_SIMILARITY)
 #define BY(formula, ...)                                                                                                                   \
     {                                                                                                                                      \
         {GT_COUNT_N, __VA_ARGS__}, formula                                                                                                 \
@@ -93,8 +93,8 @@ static const struct gt_metric metrics[] = {
     {"sqeuclidean", "sum (x - y)^2", "scipy", WEIGHTS | SUM, BOTH_BY(sum, GT_COUNT_SQUARE)},
     {"seuclidean", "sqrt(sum (x - y)^2 / v), where v is the variance of a column", "scipy", SUM | GT_METRIC_STANDARD,
      ARRAYS_BY(root, GT_COUNT_SQUARE)},
-    {"mahalanobis", "sqrt((x - y)' V^-1 (x - y)), where V is the covariance of the columns", "scipy", GT_METRIC_COMPLETE | GT_METRIC_WHITE,
-     ARRAYS_BY(root, GT_COUNT_SQUARE)},
+    {"mahalanobis", "sqrt((x - y)' V^-1 (x - y)), where V is the covariance of the columns", "scipy",
+     GT_METRIC_COMPLETE | GT_METRIC_MAHALANOBIS, ARRAYS_BY(root, GT_COUNT_SQUARE)},
     {"cityblock", "sum |x - y|", "scipy", WEIGHTS | SUM, BOTH_BY(sum, GT_COUNT_ABS)},
     {"minkowski", "(sum |x - y|^p)^(1/p)", "scipy", WEIGHTS | SUM | GT_METRIC_POWER, BY(minkowski, DIFFERENCES), BY(powers, GT_COUNT_POWER),
      NONE},
@@ -110,7 +110,7 @@ static const struct gt_metric metrics[] = {
     {"jensenshannon", "sqrt((sum p log(p / m) + sum q log(q / m)) / 2), where p = x / sum x, q = y / sum y, m = (p + q) / 2", "scipy",
      GT_METRIC_SHARES | GT_METRIC_COMPLETE, ARRAYS_BY(shannon, GT_COUNT_SHANNON)},
     {"dice", "d / (2b + d)", "scipy", WEIGHTS, BOTH_BY(dice, ZEROS)},
-    {"kulczynski1", "b / d", "scipy", WEIGHTS | LIKENESS, BOTH_BY(kulczynski1, ZEROS)},
+    {"kulczynski1", "b / d", "scipy", WEIGHTS | SIMILARITY, BOTH_BY(kulczynski1, ZEROS)},
     {"kulsinski", "(d - b + n) / (d + n)", "scipy before 1.11", WEIGHTS, BOTH_BY(kulsinski, ZEROS)},
     {"rogerstanimoto", "2d / (n + d)", "scipy", WEIGHTS, BOTH_BY(rogers_tanimoto, ZEROS)},
     {"russellrao", "(n - b) / n", "scipy", WEIGHTS, BOTH_BY(russell_rao, ZEROS)},
@@ -120,20 +120,20 @@ static const struct gt_metric metrics[] = {
     {"mismatches", "sum |x - y|, the number of differing alleles", "gt-utils", SUM, GENOTYPES_BY(sum, GT_COUNT_ABS)},
     {"allele-count", "sum |x - y|", "PLINK 1.9 --distance allele-ct", PLINK | SUM, GENOTYPES_BY(sum, GT_COUNT_ABS)},
     {"1-ibs", "sum |x - y| / 2n", "PLINK 1.9 --distance 1-ibs", PLINK, BY(half_share, GT_COUNT_ABS), HAPLOID_BY(proportion, GT_COUNT_ABS)},
-    {"ibs", "1 - sum |x - y| / 2n", "PLINK 1.9 --distance ibs", PLINK | LIKENESS, BY(less_half_share, GT_COUNT_ABS),
+    {"ibs", "1 - sum |x - y| / 2n", "PLINK 1.9 --distance ibs", PLINK | SIMILARITY, BY(less_half_share, GT_COUNT_ABS),
      HAPLOID_BY(less_share, GT_COUNT_ABS)},
     {"ibs-prob", "mean probability that two alleles, one drawn at random from each sample, are identical", "sgkit identity_by_state",
-     LIKENESS, BY(half_share, GT_COUNT_SAME), HAPLOID_BY(less_share, GT_COUNT_ABS)},
+     SIMILARITY, BY(half_share, GT_COUNT_SAME), HAPLOID_BY(less_share, GT_COUNT_ABS)},
     {"ibs0", "proportion of variants with |x - y| = 2", "KING, PLINK 2 --make-king-table", PLINK, BY(proportion, GT_COUNT_OPPOSITE),
      HAPLOID_BY(proportion, GT_COUNT_DIFFER)},
     {"king", "1/2 - sum (x - y)^2 / (4 min(hx, hy)), where hx and hy count the heterozygous genotypes of x and y",
-     "KING-robust, PLINK 2 --make-king", PLINK | LIKENESS | GT_METRIC_DIPLOID,
+     "KING-robust, PLINK 2 --make-king", PLINK | SIMILARITY | GT_METRIC_DIPLOID,
      GENOTYPES_BY(king, GT_COUNT_SQUARE, GT_COUNT_HET_X, GT_COUNT_HET_Y)},
     {"grm", "mean of (x - 2f)(y - 2f) / (2f(1 - f))", "GCTA, PLINK 2 --make-rel", KINSHIP, GENOTYPES_BY(proportion, GT_COUNT_RELATED)},
     {"grm-vanraden", "sum (x - 2f)(y - 2f) / sum 2f(1 - f)", "VanRaden 2008, method 1", KINSHIP,
      GENOTYPES_BY(ratio, GT_COUNT_RELATED_PLAIN, GT_COUNT_VARIANCE)},
     {"weir-goudet", "(s - m) / (1 - m), where s is ibs-prob and m is its mean over all pairs",
-     "Weir and Goudet 2017, sgkit Weir_Goudet_beta", PLINK | LIKENESS | GT_METRIC_RELATIVE, BY(half_share, GT_COUNT_SAME),
+     "Weir and Goudet 2017, sgkit Weir_Goudet_beta", PLINK | SIMILARITY | GT_METRIC_RELATIVE, BY(half_share, GT_COUNT_SAME),
      HAPLOID_BY(less_share, GT_COUNT_ABS)},
 };
 

@@ -13,21 +13,21 @@
 
 /* Of a metric. */
 enum {
-    GT_METRIC_SUM = 1,       /* grows with the number of sites, and so is rescaled */
-    GT_METRIC_NUMERIC = 2,   /* takes dosages as numbers: of genotypes by every rule of missing ones */
-    GT_METRIC_AUTOSOMAL = 4, /* leaves out sex chromosomes and mitochondria, unless they are asked for */
-    GT_METRIC_POWER = 8,     /* has a p */
-    GT_METRIC_LIKENESS = 16, /* the larger, the nearer */
-    GT_METRIC_ONE_ALT = 32,  /* leaves out sites of several ALT alleles, unless they are split */
-    GT_METRIC_RELATIVE = 64, /* what the formula gives, from 0 to 1, is then seen from its mean over all pairs: (x - mean) / (1 - mean) */
-    GT_METRIC_DIPLOID = 128, /* is about heterozygotes */
+    GT_METRIC_SUM = 1,         /* grows with the number of sites, and so is rescaled */
+    GT_METRIC_NUMERIC = 2,     /* takes dosages as numbers: of genotypes by every rule of missing ones */
+    GT_METRIC_AUTOSOMAL = 4,   /* leaves out sex chromosomes and mitochondria, unless they are asked for */
+    GT_METRIC_POWER = 8,       /* has a p */
+    GT_METRIC_SIMILARITY = 16, /* the larger, the nearer */
+    GT_METRIC_ONE_ALT = 32,    /* leaves out sites of several ALT alleles, unless they are split */
+    GT_METRIC_RELATIVE = 64,   /* what the formula gives, from 0 to 1, is then seen from its mean over all pairs: (x - mean) / (1 - mean) */
+    GT_METRIC_DIPLOID = 128,   /* is about heterozygotes */
     /* of plain arrays */
-    GT_METRIC_WEIGHTS = 256,   /* takes weights of sites */
-    GT_METRIC_CENTRED = 512,   /* values are compared less their sample's mean, */
-    GT_METRIC_SHARES = 1024,   /* over their sample's sum, */
-    GT_METRIC_STANDARD = 2048, /* with a weight of 1 / variance for each site */
-    GT_METRIC_COMPLETE = 4096, /* takes no missing ones */
-    GT_METRIC_WHITE = 8192,    /* of samples that were multiplied (calc/white.h) */
+    GT_METRIC_WEIGHTS = 256,      /* takes weights of sites */
+    GT_METRIC_CENTRED = 512,      /* values are compared less their sample's mean, */
+    GT_METRIC_SHARES = 1024,      /* over their sample's sum, */
+    GT_METRIC_STANDARD = 2048,    /* with a weight of 1 / variance for each site */
+    GT_METRIC_COMPLETE = 4096,    /* takes no missing ones */
+    GT_METRIC_MAHALANOBIS = 8192, /* of samples that were multiplied (calc/white.h) */
 };
 
 #define GT_METRIC_COUNTS 6

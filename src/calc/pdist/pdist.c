@@ -44,7 +44,7 @@ static int check_missing(const struct sum_run *run, struct gt_err *err)
     const char *things = run->plan->kind == GT_ROWS_F64 ? "values" : "genotypes", *name = run->row_source->info.name;
     if (use->metric->traits & GT_METRIC_COMPLETE)
         return gt_fail(err, GT_INPUT, "%s has missing %s%s, and %s does not allow any", name,
-                       use->metric->traits & GT_METRIC_WHITE ? "or infinite " : "", things, use->metric->name);
+                       use->metric->traits & GT_METRIC_MAHALANOBIS ? "or infinite " : "", things, use->metric->name);
     if (use->missing != GT_MISSING_ERROR)
         return GT_OK;
     gt_fail(err, GT_INPUT, "%s has missing %s", name, things);
